@@ -14,7 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hartscope/block.h>
 #include <hartscope/error.h>
+#include <hartscope/recording.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +58,21 @@ struct hs_recorder_mark {
 	uint64_t value;
 };
 
+/**
+ * Takes what a program executes while it does: blocks and events of a hart, canonical, in their
+ * order, with HS_KIND_VERSION where code changed (hs_rec_stream_follow_versions()); those of
+ * several harts as they come.  The program waits when it is far ahead.
+ *
+ * Called by threads of the recorder, one at a time.  Forked children are not given.
+ *
+ * @param rec  Open while the program runs: hs_rec_image() and hs_rec_code() of what it executed so
+ *             far.  It must not be closed.
+ * @param n    0: the hart has ended.
+ * @return  false: nothing more is wanted; the program continues.
+ */
+typedef bool (*hs_recorder_take_fn)(void *to, const struct hs_rec *rec, uint32_t hart,
+                                    const struct hs_block *blocks, size_t n);
+
 /** How to record a program.  Zero is a good value of every member but size. */
 struct hs_recorder_options {
 	uint32_t size;         /**< sizeof(struct hs_recorder_options) */
@@ -85,6 +102,8 @@ struct hs_recorder_options {
 	                            hart more; they are written when the program ends, however it
 	                            does, or reaches @to.  The recording has no beginning where
 	                            more was executed (hs_rec_info.skipped); 0: keep all */
+	hs_recorder_take_fn take; /**< takes blocks; without @keep_last.  NULL: nothing does */
+	void *take_to;            /**< the first argument of take */
 };
 
 /** How a recorded program ended. */
@@ -103,6 +122,7 @@ struct hs_recorder_result {
  *
  * @param output   Directory of the recording; it must not exist, or be a recording, which is
  *                 replaced when the new one is whole: until then that is @output with ".new".
+ *                 NULL: there is no recording; options.take is set.
  * @param argv     Program and arguments, NULL at the end.  qemu-system-riscv64 or -riscv32 (any
  *                 path) and its arguments: a whole machine; then exact_faults, qemu and sysroot
  *                 have no effect.
@@ -113,9 +133,10 @@ struct hs_recorder_result {
  * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
  *                          recorded can be read.  With a full disk an older recording stays, and
  *                          what was recorded is in @output with ".new".
- * @retval HS_E_ARG         @output or argv[0] is NULL.
+ * @retval HS_E_ARG         argv[0] is NULL, or @output and options.take are.
  * @retval HS_E_CONFIG      @options: size is below 4, data, context or a mark's kind is none, or
- *                          members that this library does not know are not zero.
+ *                          members that this library does not know are not zero; take with
+ *                          keep_last.
  * @retval HS_E_UNSUPPORTED Not a RISC-V program.
  * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or
  *                          another directory is there, or another process writes it.

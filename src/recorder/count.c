@@ -18,6 +18,8 @@ static void log_resumed(struct recorder_hart *h, uint32_t run)
 	pthread_mutex_unlock(&h->process->lock);
 	for (uint32_t i = 0; code != NULL && i < h->resumed.count; i++) {
 		r.signal = h->resumed.numbers[i];
+		if (h->process->live != NULL)
+			recorder_live_resume(h, &r);
 		if (h->process->keep == NULL)
 			recorder_log_resume(h->process, &r);
 		else if (!recorder_keep_resume(h, &r))

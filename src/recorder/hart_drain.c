@@ -42,6 +42,8 @@ static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n
 	if (n == 0)
 		return;
 	recorder_log_drain(h->process);
+	if (h->process->live != NULL)
+		recorder_live_begin(h);
 	for (size_t done = 0, now; done < n; done += now) {
 		const bool anew = h->keeping == NULL || begins_anew(h, words[done]);
 
@@ -50,6 +52,8 @@ static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n
 			return;
 		}
 		now = recorder_count(h, words + done, n - done);
+		if (h->process->live != NULL)
+			recorder_live_words(h, words + done, now);
 		if (h->process->keep == NULL)
 			rec_out_frame(&h->out, &h->zip, words + done, 4 * now);
 		else
@@ -197,6 +201,8 @@ static void *drain_hart(void *argument)
 	h->retired = h->wire->instructions;
 	h->instructions += h->retired;
 	recorder_count_end(h);
+	if (h->process->live != NULL)
+		recorder_live_end(h);
 	if (h->process->keep == NULL)
 		rec_out_close(&h->out);
 	rec_zip_close(&h->zip);
@@ -249,11 +255,12 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 	join_done(p);
 	rec_hart_name(name, number);
 	if (h != NULL) {
-		*h = (struct recorder_hart){ .process = p, .wire = wire, .number = number,
-		                           .next = p->harts };
+		*h = (struct recorder_hart){
+			.process = p, .wire = wire, .number = number, .out.fd = -1, .next = p->harts
+		};
 		status = rec_zip_open(&h->zip);
 	}
-	if (status == HS_OK)
+	if (status == HS_OK && p->dir >= 0)
 		rec_out_open(&h->out, p->dir, name, e); /* if it fails, the program still runs */
 	if (status != HS_OK || start_thread(h) != 0) {
 		munmap(wire, HS_WIRE_HART_SIZE);

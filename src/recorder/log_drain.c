@@ -19,7 +19,7 @@ enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e)
 	}
 	if (rec_zip_open(&p->zip) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	return rec_out_open(&p->out, p->dir, "runs.zst", e);
+	return p->dir < 0 ? HS_OK : rec_out_open(&p->out, p->dir, "runs.zst", e);
 }
 
 /* Count the instructions of runs that are new in the log. */

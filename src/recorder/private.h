@@ -60,6 +60,7 @@ struct recorder_hart {
 	uint64_t skipped;                        /* instructions before what was written */
 	uint32_t skipped_signals, resume_count, resume_room;
 	struct hs_rec_log_resume *resumes;
+	struct hs_rec_stream *stream; /* live.c */
 };
 
 struct recorder_process {
@@ -67,7 +68,7 @@ struct recorder_process {
 	struct hs_wire_process *wire;
 	uint64_t token;
 	pid_t pid;
-	int pidfd, dir;
+	int pidfd, dir; /* dir -1: nothing is written */
 	uint32_t number;
 	uint32_t recorded; /* children that connected */
 	char *path;
@@ -86,6 +87,7 @@ struct recorder_process {
 	int status;    /* of waitpid(); -1: not our child */
 	const struct recorder_machine *machine; /* NULL: a program */
 	struct recorder_keep *keep;             /* NULL: all is written as it comes */
+	struct recorder_live *live;             /* what takes its blocks; NULL: nothing does */
 	bool damaged, written, finished;
 };
 
@@ -116,6 +118,8 @@ struct recorder_session {
 	bool exact, system, forwards;
 	uint8_t data; /* enum hs_recorder_data */
 	struct recorder_keep *keep; /* NULL: the whole run is wanted */
+	hs_recorder_take_fn take;   /* in place of files; NULL: nothing takes blocks */
+	void *take_to;
 	struct hs_error *error;
 };
 
@@ -135,6 +139,14 @@ bool recorder_keep_frame(struct recorder_hart *h, const void *bytes, size_t n);
 bool recorder_keep_resume(struct recorder_hart *h, const struct hs_rec_log_resume *r);
 void recorder_keep_write(struct recorder_hart *h);
 void recorder_keep_write_resumes(struct recorder_hart *h);
+
+/* live.c */
+enum hs_status recorder_live_open(struct recorder_process *p, hs_recorder_take_fn take, void *to);
+void recorder_live_close(struct recorder_process *p);
+void recorder_live_begin(struct recorder_hart *h); /* before its first words are counted */
+void recorder_live_words(struct recorder_hart *h, const uint32_t *words, size_t n);
+void recorder_live_resume(struct recorder_hart *h, const struct hs_rec_log_resume *r);
+void recorder_live_end(struct recorder_hart *h);
 
 /* count.c.  Returns how many words were counted: up to HS_REC_ESCAPE_ANEW, unless that is the
  * first. */

@@ -62,14 +62,21 @@ static json_t *new_manifest(const struct recorder_session *s)
 enum hs_status recorder_prepare(struct recorder_session *s)
 {
 	json_t *m;
-	enum hs_status status = rec_place_open(&s->place, s->output, s->error);
+	enum hs_status status = HS_OK;
 
-	if (status != HS_OK)
+	if (s->output != NULL)
+		status = rec_place_open(&s->place, s->output, s->error);
+	if (status != HS_OK || s->output == NULL)
 		return status;
 	m = new_manifest(s);
 	status = rec_manifest_write(s->place.dir, m, s->error);
 	json_decref(m);
 	return status;
+}
+
+static enum hs_status store_manifest(struct recorder_process *p, struct hs_error *e)
+{
+	return p->dir < 0 ? HS_OK : rec_manifest_write(p->dir, p->manifest, e);
 }
 
 static enum hs_status make_child_directory(struct recorder_process *p, struct hs_error *e)
@@ -83,6 +90,8 @@ static enum hs_status make_child_directory(struct recorder_process *p, struct hs
 /* The first process writes to the place that was prepared. */
 static enum hs_status open_directory(struct recorder_session *s, struct recorder_process *p)
 {
+	if (s->output == NULL)
+		return HS_OK;
 	if (p->parent != NULL)
 		return make_child_directory(p, s->error);
 	p->dir = fcntl(s->place.dir, F_DUPFD_CLOEXEC, 0);
@@ -104,12 +113,15 @@ static enum hs_status set_up_process(struct recorder_session *s, struct recorder
 	if (status == HS_OK && p->parent != NULL && !recorder_log_inherit(p, p->parent, log_bytes))
 		status = HS_E_MEMORY;
 	if (status == HS_OK)
-		status = rec_manifest_write(p->dir, p->manifest, s->error);
+		status = store_manifest(p, s->error);
+	if (status == HS_OK && s->take != NULL && p->parent == NULL)
+		status = recorder_live_open(p, s->take, s->take_to);
 	return status;
 }
 
 static void free_process(struct recorder_process *p)
 {
+	recorder_live_close(p);
 	recorder_log_close(p);
 	for (struct recorder_hart *h = p->harts, *next; h != NULL; h = next) {
 		next = h->next;
@@ -133,7 +145,7 @@ static char *path_of(const struct recorder_session *s, const struct recorder_pro
 	char *path = NULL;
 
 	if (parent == NULL)
-		return strdup(s->place.path);
+		return strdup(s->place.path == NULL ? "" : s->place.path);
 	if (asprintf(&path, "%s/child-%" PRIu32, parent->path, number) < 0)
 		return NULL;
 	return path;
@@ -341,7 +353,7 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	rec_manifest_set_end(p->manifest, is_complete(p), end);
 	if (p->machine != NULL)
 		json_object_set_new(p->manifest, "resets", json_integer(p->machine->resets));
-	rec_manifest_write(p->dir, p->manifest, e);
+	store_manifest(p, e);
 }
 
 static void add_to_parent(struct recorder_process *p)
@@ -407,7 +419,7 @@ void recorder_process_finish(struct recorder_session *s, struct recorder_process
 	add_to_parent(p);
 	write_manifest(p, s->error);
 	if (p->parent != NULL && p->parent->finished)
-		rec_manifest_write(p->parent->dir, p->parent->manifest, s->error);
+		store_manifest(p->parent, s->error);
 }
 
 /* How many forked children never connected (another network name space, no memory). */
@@ -423,7 +435,7 @@ void recorder_note_missing(struct recorder_session *s, struct recorder_process *
 	if (recorder_missing(p) == 0)
 		return;
 	json_object_set_new(p->manifest, "childrenNotRecorded", json_integer(recorder_missing(p)));
-	rec_manifest_write(p->dir, p->manifest, s->error);
+	store_manifest(p, s->error);
 }
 
 void recorder_processes_free(struct recorder_session *s)

@@ -244,8 +244,8 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 	enum hs_status status;
 
 	*result = (struct hs_recorder_result){ .exit_status = 127 };
-	if (output == NULL || argv[0] == NULL)
-		return hs_error_set(error, HS_E_ARG, "no directory or no program");
+	if (argv[0] == NULL)
+		return hs_error_set(error, HS_E_ARG, "no program");
 	if (options != NULL && (base_take_config(&o, sizeof(o), options) != HS_OK ||
 	                        o.data > HS_RECORDER_DATA_VALUES ||
 	                        o.context > HS_RECORDER_CONTEXT_NONE ||
@@ -253,6 +253,11 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 	                        o.to.kind > HS_RECORDER_MARK_ECALL))
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "struct hs_recorder_options is of another library");
+
+	if (output == NULL && o.take == NULL)
+		return hs_error_set(error, HS_E_ARG, "no directory");
+	if (o.take != NULL && o.keep_last != 0)
+		return hs_error_set(error, HS_E_CONFIG, "take and keep_last exclude each other");
 
 	struct recorder_keep keep;
 	struct recorder_session s = { .output = output,
@@ -263,7 +268,9 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 		                      .machine = { .fd = -1, .qemu = -1 },
 		                      .place = { .dir = -1, .old = -1 },
 		                      .error = error,
-		                      .keep = o.keep_last == 0 ? NULL : &keep };
+		                      .keep = o.keep_last == 0 ? NULL : &keep,
+		                      .take = o.take,
+		                      .take_to = o.take_to };
 
 	recorder_keep_init(&keep, o.keep_last);
 	clock_gettime(CLOCK_MONOTONIC, &from);

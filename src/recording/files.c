@@ -204,12 +204,47 @@ static bool refill_input(struct rec_in *in)
 	return in->in.size > 0 || in->file == NULL || !ferror(in->file);
 }
 
+enum hs_status rec_feed_add(struct rec_feed *f, const void *bytes, size_t n)
+{
+	if (f->at > 0)
+		memmove(f->bytes, f->bytes + f->at, f->count - f->at);
+	f->count -= f->at;
+	f->at = 0;
+	if (f->room - f->count < n) {
+		const size_t room = 2 * (f->count + n);
+		uint8_t *more = realloc(f->bytes, room);
+
+		if (more == NULL)
+			return HS_E_MEMORY;
+		f->bytes = more;
+		f->room = room;
+	}
+	if (n > 0)
+		memcpy(f->bytes + f->count, bytes, n);
+	f->count += n;
+	return HS_OK;
+}
+
+static enum hs_status read_feed(struct rec_feed *f, void *out, size_t cap, size_t *n)
+{
+	const size_t left = f->count - f->at;
+
+	*n = left < cap ? left : cap;
+	if (*n == 0)
+		return f->ended ? HS_END : HS_MORE;
+	memcpy(out, f->bytes + f->at, *n);
+	f->at += *n;
+	return HS_OK;
+}
+
 /* Up to @cap bytes.  HS_OK: *n > 0.  HS_END: the file ended between two frames.  HS_E_CUT: it
  * ended inside one.  HS_E_FORMAT: not zstd, or damaged.  HS_E_SYSTEM: it cannot be read. */
 enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 {
 	ZSTD_outBuffer to = { out, cap, 0 };
 
+	if (in->feed != NULL)
+		return read_feed(in->feed, out, cap, n);
 	while (to.pos < cap) {
 		const size_t before = to.pos;
 

@@ -51,8 +51,17 @@ bool rec_out_frame(struct rec_out *out, struct rec_zip *zip, const void *bytes, 
 bool rec_out_bytes(struct rec_out *out, const void *bytes, size_t n);
 void rec_out_close(struct rec_out *out);
 
+/* Bytes that come while they are read, not compressed. */
+struct rec_feed {
+	uint8_t *bytes;
+	size_t count, at, room; /* bytes there are, bytes that were read */
+	bool ended;
+};
+enum hs_status rec_feed_add(struct rec_feed *feed, const void *bytes, size_t n);
+
 /* A file that is read. */
 struct rec_in {
+	struct rec_feed *feed; /* NULL: a file, or memory */
 	FILE *file; /* NULL: in memory, all of it in @in */
 	ZSTD_DStream *stream;
 	uint8_t *room;
@@ -61,6 +70,7 @@ struct rec_in {
 };
 enum hs_status rec_in_open(struct rec_in *in, const struct rec_folder *folder, const char *name,
                            struct hs_error *e);
+/* HS_MORE: of a feed, there is no more by now. */
 enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n);
 void rec_in_close(struct rec_in *in);
 

@@ -33,6 +33,11 @@ static uint32_t find_page(const struct rec_moves *m, const struct rec_log *log, 
 	return low;
 }
 
+uint32_t rec_moves_first(const struct rec_moves *m, const struct rec_log *log, uint32_t run)
+{
+	return m->order[find_page(m, log, page_of(log, run))];
+}
+
 static enum hs_status allocate(struct rec_moves *m, const struct rec_log *log)
 {
 	m->run_count = log->run_count;

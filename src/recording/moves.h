@@ -28,6 +28,9 @@ struct rec_moves {
 enum hs_status rec_moves_build(struct rec_moves *m, const struct rec_log *log);
 void rec_moves_free(struct rec_moves *m);
 
+/* The run with the least number that starts in the page of @run. */
+uint32_t rec_moves_first(const struct rec_moves *m, const struct rec_log *log, uint32_t run);
+
 /* Run @k of move @move. */
 static inline uint32_t rec_moves_run(const struct rec_moves *m, uint32_t move, uint32_t k)
 {

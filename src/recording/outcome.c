@@ -148,6 +148,11 @@ static bool can_lead_to(const struct rec_run *p, uint64_t addr)
 	return rec_run_is_open(p) || rec_run_falls_to(p, addr) || addr == rec_run_target(p);
 }
 
+static bool may_lead_anywhere(const struct rec_run *p)
+{
+	return hs_itype_uninferable(p->block.itype) && p->block.itype > HS_ITYPE_XRET;
+}
+
 /* How the block of @prev ended, now that the next run starts at @addr. */
 static void queue_outcome(struct hs_rec_stream *s, uint64_t addr)
 {
@@ -158,8 +163,7 @@ static void queue_outcome(struct hs_rec_stream *s, uint64_t addr)
 		queue_before_interrupt(s);
 	} else if (p->block.itype == HS_ITYPE_NONE) {
 		join(s, p, p->block.iretire, p->block.ilast);
-	} else if (s->signal && hs_itype_uninferable(p->block.itype) &&
-	           p->block.itype > HS_ITYPE_XRET && find_interrupted(s, &to)) {
+	} else if (s->signal && may_lead_anywhere(p) && find_interrupted(s, &to)) {
 		queue_interrupted(s, to);
 	} else {
 		struct hs_block b = joined_block(s, p);
@@ -168,6 +172,24 @@ static void queue_outcome(struct hs_rec_stream *s, uint64_t addr)
 		queue_block(s, &b);
 		close_block(s);
 	}
+}
+
+#define PATIENCE ((size_t)64 << 20) /* bytes of words that wait for a handler's return */
+
+bool rec_stream_waits(const struct hs_rec_stream *s, const struct rec_run *next)
+{
+	const struct rec_run *p = s->prev;
+	const bool depends =
+		p != NULL && (can_lead_to(p, next->block.iaddr) ? s->signal && may_lead_anywhere(p)
+	                                                        : rec_run_is_branch(p) != 0);
+
+	if (s->rec->live == NULL || !depends || s->signals == 0 || s->feed.ended ||
+	    s->feed.count - s->feed.at > PATIENCE)
+		return false;
+	for (uint32_t i = s->resume_at; i < s->resumes; i++)
+		if (s->resume[i].signal + 1u >= s->signals)
+			return s->resume[i].signal + 1u > s->signals;
+	return true;
 }
 
 void rec_stream_follow(struct hs_rec_stream *s, const struct rec_run *next)
@@ -326,7 +348,9 @@ static enum hs_status read_access(struct hs_rec_stream *s, const uint32_t *words
  * say what the words before did. */
 static enum hs_status read_anew(struct hs_rec_stream *s, uint32_t events, uint64_t before)
 {
-	const json_t *skipped = json_object_get(s->rec->listed[s->index], "skipped");
+	const json_t *skipped = s->rec->listed == NULL
+	                                ? NULL
+	                                : json_object_get(s->rec->listed[s->index], "skipped");
 	const struct hs_block note = { .value = skipped == NULL
 		                                        ? before
 		                                        : (uint64_t)json_integer_value(skipped),

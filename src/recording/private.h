@@ -80,6 +80,8 @@ struct rec_runs {
 	uint32_t count;
 };
 enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log);
+/* Add those that are new in the log, for which there is room. */
+enum hs_status rec_runs_add(struct rec_runs *runs, const struct rec_log *log);
 
 /* image.c: the code snapshot. */
 struct rec_image {
@@ -94,8 +96,11 @@ void rec_image_free(struct rec_image *image);
 
 #define REC_WRONG_SIZE 112u
 
+struct rec_live;
+
 /* reader.c */
 struct hs_rec {
+	struct rec_live *live; /* it is read while it is made (live.h); NULL: it is whole */
 	struct rec_folder folder;
 	struct hs_rec_info info;
 	json_t *manifest;

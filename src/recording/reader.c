@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recording/live.h"
 #include "recording/private.h"
 #include "recording/processes.h"
 #include "support/hash.h"
@@ -284,6 +285,7 @@ void hs_rec_close(struct hs_rec *rec)
 	free(rec->processes);
 	free(rec->harts);
 	free(rec->listed);
+	rec_live_free(rec);
 	free(rec->runs.runs);
 	rec_moves_free(&rec->moves);
 	rec_image_free(&rec->image);

@@ -69,13 +69,17 @@ enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run
 
 enum hs_status rec_runs_build(struct rec_runs *runs, const struct rec_log *log)
 {
-	const struct hs_isa isa = rec_log_isa(log);
-
 	/* Two cache lines hold three runs unless the first is aligned. */
 	runs->runs = aligned_alloc(64, (log->run_count + 2u) / 2u * 64u);
-	if (runs->runs == NULL)
-		return HS_E_MEMORY;
-	for (runs->count = 0; runs->count < log->run_count; runs->count++) {
+	runs->count = 0;
+	return runs->runs == NULL ? HS_E_MEMORY : rec_runs_add(runs, log);
+}
+
+enum hs_status rec_runs_add(struct rec_runs *runs, const struct rec_log *log)
+{
+	const struct hs_isa isa = rec_log_isa(log);
+
+	for (; runs->count < log->run_count; runs->count++) {
 		const struct hs_rec_log_head *head = rec_log_record(log, runs->count);
 		struct rec_run *r = &runs->runs[runs->count];
 		struct hs_block_checker check = { 0 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/live.h"
 #include "recording/stream.h"
 
 #define WORDS (REC_FRAME_BYTES / 4)
@@ -71,8 +72,9 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 		status = rec_in_open(&s->in, &rec->folder, name, error);
 	}
 	s->packed = rec->log.start.flags & HS_REC_LOG_PACKED;
-	if (status == HS_OK && (s->words == NULL || read_resumes(s) != HS_OK ||
-	                        (s->packed && rec_unpack_open(&s->unpack, &rec->runs) != HS_OK)))
+	if (status == HS_OK &&
+	    (s->words == NULL || read_resumes(s) != HS_OK ||
+	     (s->packed && rec_unpack_open(&s->unpack, rec->runs.count) != HS_OK)))
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (status != HS_OK) {
 		hs_rec_stream_close(s);
@@ -92,6 +94,7 @@ void hs_rec_stream_close(struct hs_rec_stream *s)
 	rec_stream_moves_free(s);
 	free(s->words);
 	free(s->resume);
+	free(s->feed.bytes);
 	free(s);
 }
 
@@ -252,7 +255,8 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 
 	if (word >= HS_REC_WORD_ESCAPE)
 		return rec_stream_escape(s);
-	if (word >= s->rec->runs.count)
+	if (word >= s->rec->runs.count &&
+	    (rec_live_update(s->rec) != HS_OK || word >= s->rec->runs.count))
 		return s->whole ? HS_E_FORMAT : HS_E_CUT;
 	if (!s->rec->is_flow) {
 		if (s->versions != NULL && rec_versions_pending(s->versions, word) &&
@@ -262,6 +266,9 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 
 		if (run == NULL)
 			return HS_E_MEMORY;
+		s->starved = rec_stream_waits(s, run);
+		if (s->starved)
+			return HS_OK;
 		rec_stream_follow(s, run);
 		s->begun = true;
 		s->at++;
@@ -297,15 +304,18 @@ static void read_next(struct hs_rec_stream *s)
 		status = read_word(s);
 	if (status == HS_MORE)
 		status = refill_words(s);
-	if (status != HS_OK)
+	if (status == HS_MORE)
+		s->starved = true;
+	else if (status != HS_OK)
 		end_stream(s, status);
 }
 
 static void say_end(const struct hs_rec_stream *s, struct hs_error *error)
 {
-	char wrong[REC_WRONG_SIZE];
+	char wrong[REC_WRONG_SIZE] = "";
 
-	rec_stream_is_wrong(s->rec, s->index, wrong);
+	if (s->rec->live == NULL)
+		rec_stream_is_wrong(s->rec, s->index, wrong);
 	hs_error_set(error, s->end, "hart %" PRIu32 ": %s%s", s->hart, hs_status_text(s->end),
 	             wrong);
 }
@@ -315,7 +325,8 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 {
 	size_t got = 0;
 
-	while (got < cap) {
+	s->starved = false;
+	while (got < cap && !s->starved) {
 		if (s->queued > 0)
 			got += send_queue(s, out + got, cap - got);
 		else if (s->end != HS_OK)
@@ -331,6 +342,8 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 			read_next(s);
 	}
 	*n = got;
+	if (got == 0 && s->starved)
+		return HS_MORE;
 	if (s->end == HS_OK || (s->end == HS_END && got > 0) || s->queued > 0)
 		return HS_OK;
 	if (s->end != HS_END)

@@ -28,6 +28,7 @@ struct stream_moves {
 	const struct rec_run **now; /* of each run; NULL: not built since its page moved */
 	struct moved_run **built;   /* of each run, the place that it had last, or NULL */
 	uint32_t *move;             /* of each run: 1 + the move, 0: in its place */
+	uint32_t count;             /* of runs */
 	struct moved_run before;    /* the run before, where it was built anew */
 };
 
@@ -64,11 +65,17 @@ struct hs_rec_stream {
 	struct stream_moves *moves; /* NULL: all runs are where their records have them */
 	bool begun;                 /* words were read */
 	uint32_t repeated;          /* events to come that say what is known */
+	/* of a recording that is read while it is made: */
+	struct rec_feed feed;
+	struct hs_rec_stream *next; /* of the same recording */
+	bool starved;               /* there is no more by now */
 };
 
 /* stream_moves.c */
 /* A page of code is elsewhere from here on. */
 enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move);
+/* There are more runs than when the moves began.  @before: how many there were. */
+enum hs_status rec_stream_moves_grow(struct hs_rec_stream *s, uint32_t before);
 /* The run that a word names, where it is now; NULL: out of memory. */
 const struct rec_run *rec_stream_run(struct hs_rec_stream *s, uint32_t number);
 /* The number that hs_rec_code() knows it by where it is now, and by how much it is moved. */
@@ -82,6 +89,9 @@ uint32_t rec_stream_number(const struct hs_rec_stream *s, const struct rec_run *
 /* outcome.c */
 /* Continue with the run @next, whose address decides how @prev ended. */
 void rec_stream_follow(struct hs_rec_stream *s, const struct rec_run *next);
+/* Of a stream that is fed: does how @prev ended depend on where a signal handler returns to, which
+ * is not known yet? */
+bool rec_stream_waits(const struct hs_rec_stream *s, const struct rec_run *next);
 /* Read the escape at words[at].  HS_MORE: its words are not all there. */
 enum hs_status rec_stream_escape(struct hs_rec_stream *s);
 /* The words have ended: queue what is certain of the open block. */

@@ -1,25 +1,62 @@
 /* A stream of a machine whose pages of code move (moves.h): the runs that its words name, where
  * they are.  Each run has one place at a time, and is built when it executes there. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "recording/live.h"
 #include "recording/stream.h"
+
+/* Make an array of @before items longer; what is new is zero. */
+static bool grow(void *array, size_t item, uint32_t before, uint32_t count)
+{
+	void **const p = array;
+	uint8_t *more = realloc(*p, item * count);
+
+	if (more == NULL)
+		return false;
+	memset(more + item * before, 0, item * (count - before));
+	*p = more;
+	return true;
+}
+
+/* Room for all runs; those from @before on are new. */
+static bool make_room(struct hs_rec_stream *s, uint32_t before)
+{
+	const uint32_t count = s->rec->runs.count;
+	struct stream_moves *m = s->moves;
+
+	if (!grow(&m->now, sizeof(*m->now), before, count) ||
+	    !grow(&m->built, sizeof(*m->built), before, count) ||
+	    !grow(&m->move, sizeof(*m->move), before, count))
+		return false;
+	for (uint32_t i = before; i < count; i++)
+		m->now[i] = &s->rec->runs.runs[i];
+	m->count = count;
+	return true;
+}
 
 static enum hs_status begin_moves(struct hs_rec_stream *s)
 {
-	const uint32_t count = s->rec->runs.count;
-	struct stream_moves *m = s->moves = calloc(1, sizeof(*m));
+	s->moves = calloc(1, sizeof(*s->moves));
+	return s->moves != NULL && make_room(s, 0) ? HS_OK : HS_E_MEMORY;
+}
 
-	if (m == NULL)
+/* All runs of a page are at the same place: the new ones where its first is. */
+enum hs_status rec_stream_moves_grow(struct hs_rec_stream *s, uint32_t before)
+{
+	const struct rec_moves *moves = &s->rec->moves;
+
+	if (s->moves == NULL)
+		return HS_OK;
+	if (!make_room(s, before))
 		return HS_E_MEMORY;
-	m->now = calloc(count, sizeof(*m->now));
-	m->built = calloc(count, sizeof(*m->built));
-	m->move = calloc(count, sizeof(*m->move));
-	if (m->now == NULL || m->built == NULL || m->move == NULL) {
-		rec_stream_moves_free(s);
-		return HS_E_MEMORY;
+	for (uint32_t run = before; run < s->rec->runs.count; run++) {
+		const uint32_t move = s->moves->move[rec_moves_first(moves, &s->rec->log, run)];
+
+		s->moves->move[run] = move;
+		if (move != 0)
+			s->moves->now[run] = NULL;
 	}
-	for (uint32_t i = 0; i < count; i++)
-		m->now[i] = &s->rec->runs.runs[i];
 	return HS_OK;
 }
 
@@ -27,7 +64,7 @@ enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move)
 {
 	const struct rec_moves *moves = &s->rec->moves;
 
-	if (move >= moves->count)
+	if (move >= moves->count && (rec_live_update(s->rec) != HS_OK || move >= moves->count))
 		return s->rec->info.complete ? HS_E_FORMAT : HS_E_CUT;
 	if (s->moves == NULL && begin_moves(s) != HS_OK)
 		return HS_E_MEMORY;
@@ -45,7 +82,7 @@ enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move)
 
 void rec_stream_moves_reset(struct hs_rec_stream *s)
 {
-	for (uint32_t run = 0; s->moves != NULL && run < s->rec->runs.count; run++) {
+	for (uint32_t run = 0; s->moves != NULL && run < s->moves->count; run++) {
 		if (s->moves->move[run] == 0)
 			continue;
 		s->moves->move[run] = 0;
@@ -111,7 +148,7 @@ void rec_stream_moves_free(struct hs_rec_stream *s)
 {
 	struct stream_moves *m = s->moves;
 
-	for (uint32_t i = 0; m != NULL && m->built != NULL && i < s->rec->runs.count; i++)
+	for (uint32_t i = 0; m != NULL && m->built != NULL && i < m->count; i++)
 		free(m->built[i]);
 	if (m != NULL) {
 		free(m->now);

@@ -15,9 +15,9 @@ static void forget(struct rec_unpack *u)
 	u->last = NONE;
 }
 
-enum hs_status rec_unpack_open(struct rec_unpack *u, const struct rec_runs *runs)
+enum hs_status rec_unpack_open(struct rec_unpack *u, uint32_t runs)
 {
-	const uint32_t limit = runs->count < HS_REC_PACKED_RUNS ? runs->count : HS_REC_PACKED_RUNS;
+	const uint32_t limit = runs < HS_REC_PACKED_RUNS ? runs : HS_REC_PACKED_RUNS;
 
 	*u = (struct rec_unpack){ .limit = limit, .last = NONE };
 	u->successors = malloc((limit + 1u) * sizeof(*u->successors));

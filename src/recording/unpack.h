@@ -15,8 +15,8 @@ struct rec_unpack {
 	bool wrong;                /* an outcome has no run */
 };
 
-/* A stream begins. */
-enum hs_status rec_unpack_open(struct rec_unpack *u, const struct rec_runs *runs);
+/* A stream begins, of so many runs at most. */
+enum hs_status rec_unpack_open(struct rec_unpack *u, uint32_t runs);
 void rec_unpack_close(struct rec_unpack *u);
 /* As rec_in_read(), in words; HS_E_FORMAT: also where an outcome has no run. */
 enum hs_status rec_unpack_read(struct rec_unpack *u, struct rec_in *in, uint32_t *out, size_t cap,

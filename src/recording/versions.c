@@ -170,6 +170,25 @@ enum hs_status rec_versions_new(const struct hs_rec *rec, struct rec_versions **
 	return status;
 }
 
+enum hs_status rec_versions_renew(struct rec_versions **v, const struct hs_rec *rec,
+                                  const struct rec_image *before)
+{
+	struct rec_versions *more = NULL, *old = *v;
+	const enum hs_status status = rec_versions_new(rec, &more);
+
+	if (status != HS_OK)
+		return status;
+	for (size_t i = 0; old != NULL && more != NULL && i < before->image.count; i++) {
+		const struct hs_section *s = &before->sections[i];
+		const size_t at = (size_t)(snapshot_of(rec, s->start) - rec->image.bytes);
+
+		memcpy(more->view + at, old->view + (s->bytes - before->bytes), s->size);
+	}
+	rec_versions_free(old);
+	*v = more;
+	return HS_OK;
+}
+
 void rec_versions_free(struct rec_versions *v)
 {
 	if (v == NULL)

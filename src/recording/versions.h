@@ -26,6 +26,12 @@ struct rec_versions {
 enum hs_status rec_versions_new(const struct hs_rec *rec, struct rec_versions **versions);
 void rec_versions_free(struct rec_versions *v); /* NULL is allowed */
 
+/* The recording has more runs than before: the same view, of its new snapshot.  @before: the one
+ * that it had. */
+struct rec_image;
+enum hs_status rec_versions_renew(struct rec_versions **v, const struct hs_rec *rec,
+                                  const struct rec_image *before);
+
 /* Run @number executes, moved by so much.  True: other bytes were in its place, and now it is in
  * the view. */
 bool rec_versions_enter(struct rec_versions *v, uint32_t number, uint64_t by);

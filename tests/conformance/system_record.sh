@@ -226,6 +226,13 @@ options=()
 record one 64 "${one_hart[@]}"
 kept one-kept
 same_end one-kept one
+timeout 100 "$HARTSCOPE" record -q --encode ntrace --set trTeContext=1 --recording "$work/live.rec" \
+	-o "$work/live.nt" -- \
+	"$qemu/bin/qemu-system-riscv64" -L "$qemu/share/qemu" -M virt -display none -serial none \
+	-monitor none -audio none "${one_hart[@]}" </dev/null >"$work/log" 2>&1 &&
+	"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 -o "$work/want.nt" \
+		"$work/live.rec" && cmp "$work/want.nt" "$work/live.nt" >"$work/log" 2>&1
+verdict 'firmware, encoded while it runs: the bytes of its recording' $? "$work/log"
 opensbi=$qemu/share/qemu/opensbi-riscv64-generic-fw_dynamic.bin
 [ ! -e "$opensbi" ] && opensbi=/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin
 if [ -e "$opensbi" ]; then

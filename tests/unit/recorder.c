@@ -227,8 +227,17 @@ static void a_signal_cuts_the_recording(void **state)
 	remove_all(room);
 }
 
+static bool take_none(void *to, const struct hs_rec *rec, uint32_t hart, const struct hs_block *b,
+                      size_t n)
+{
+	(void)to, (void)rec, (void)hart, (void)b, (void)n;
+	return false;
+}
+
 static void wrong_calls(void **state)
 {
+	struct hs_recorder_options both = { .size = sizeof(both), .take = take_none,
+		                            .keep_last = 1 };
 	struct {
 		struct hs_recorder_options o;
 		uint32_t later;
@@ -243,6 +252,9 @@ static void wrong_calls(void **state)
 	assert_int_equal(hs_recorder_run("x", none, NULL, &result, &error), HS_E_ARG);
 	assert_int_equal(hs_recorder_run("x", program, &small, &result, &error), HS_E_CONFIG);
 	assert_int_equal(hs_recorder_run("x", program, &newer.o, &result, &error), HS_E_CONFIG);
+	assert_int_equal(hs_recorder_run("x", program, &both, &result, &error), HS_E_CONFIG);
+	both.keep_last = 0;
+	assert_int_equal(hs_recorder_run(NULL, program, &both, &result, &error), HS_E_SYSTEM);
 	newer.later = 0;
 	assert_int_equal(hs_recorder_run("x", program, &newer.o, &result, &error), HS_E_SYSTEM);
 	assert_int_equal(result.exit_status, 127);

@@ -5,32 +5,29 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/code_changes.h>
 #include <hartscope/etrace.h>
 #include <hartscope/registers.h>
 
-#include "commands/encode_perf.h"
-#include "common/new_file.h"
+#include "commands/encode_job.h"
 #include "common/system.h"
 
-static const struct usage usage = {
+const struct usage encode_usage = {
 	.name = "encode",
 	.form = "--protocol ntrace [--set NAME=VALUE]... [--filter TERMS]... [-o TRACE] REC",
-	.text =
-	"Encodes a recording as a trace.  The parameters are written next to it, to TRACE.json,\n"
-	"where decode, list, dump and stat read them.  Without -o the trace is next to REC, with\n"
-	"the ending .nt; '-o -' writes it to standard output, and no TRACE.json.  Where code changed\n"
-	"while it ran, what changed when is written to TRACE.code.  The harts of a recording\n"
-	"become one stream with SRC fields.  With --transport the samples of a trace\n"
-	"port, or CoreSight frames with an ID for each hart from 1 on, are written.\n"
-	"With --queue each hart has a queue of so many bytes, from which --drain bits leave in a\n"
-	"cycle: a full one loses messages, which the trace reports as hardware does (N-Trace: Error\n"
-	"and a synchronisation; E-Trace: a support packet and one), or stalls the hart with --stall.\n"
-	"The size that loses nothing is in stat --rate.\n"
-	"With --perf-data the harts are CPUs or threads of a perf.data, with a buffer each and what a\n"
-	"kernel reports: mappings, processes, switches, changes of code (docs/perf-data.md).\n"
-	"With --system the harts run in a trace system, and -o is a folder: for each sink it gets\n"
-	"what the sink holds, its registers (.regs, for --registers), and TRACE.json.",
+	.text = "Encodes a recording as a trace.  The parameters are written next to it, to TRACE.json,\n"
+		"where decode, list, dump and stat read them.  Without -o the trace is next to REC, with\n"
+		"the ending .nt; '-o -' writes it to standard output, and no TRACE.json.  Where code changed\n"
+		"while it ran, what changed when is written to TRACE.code.  The harts of a recording\n"
+		"become one stream with SRC fields.  With --transport the samples of a trace\n"
+		"port, or CoreSight frames with an ID for each hart from 1 on, are written.\n"
+		"With --queue each hart has a queue of so many bytes, from which --drain bits leave in a\n"
+		"cycle: a full one loses messages, which the trace reports as hardware does (N-Trace: Error\n"
+		"and a synchronisation; E-Trace: a support packet and one), or stalls the hart with --stall.\n"
+		"The size that loses nothing is in stat --rate.\n"
+		"With --perf-data the harts are CPUs or threads of a perf.data, with a buffer each and what a\n"
+		"kernel reports: mappings, processes, switches, changes of code (docs/perf-data.md).\n"
+		"With --system the harts run in a trace system, and -o is a folder: for each sink it gets\n"
+		"what the sink holds, its registers (.regs, for --registers), and TRACE.json.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec\n"
 		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec\n"
 		   "  hartscope encode --transport tpiu --source 0x22=other.et -o both.tpiu "
@@ -44,53 +41,6 @@ static const struct usage usage = {
 };
 
 #define TYPES 128
-#define TIMED_BATCH 64 /* few, so that harts stay together */
-
-/* One hart of the recording with its encoder. */
-struct lane {
-	struct hs_source *source;
-	struct block_reader reader;
-	struct feed feed;
-	struct port port; /* in use where job.ported */
-	struct hs_qualifier qualifier;
-	struct hs_block read[READ_BATCH], qualified[READ_BATCH];
-	uint64_t time; /* of the last block that was read, where there is a clock */
-	uint64_t blocks; /* that were encoded */
-	uint32_t hart;
-	struct perf_buffer *buffer; /* with --perf-data */
-	struct job *job;
-	uint8_t id; /* in frames */
-	bool ended;
-};
-
-/* A trace that exists, among the frames. */
-struct other {
-	uint8_t id;
-	int fd;
-};
-
-struct job {
-	struct hs_trace_params *params;
-	const struct hs_protocol *protocol;
-	struct hs_source *source;
-	struct lane *lanes;
-	uint32_t count;
-	struct new_file file;
-	uint8_t *out;
-	uint64_t bytes;
-	struct hs_code_changes *changes; /* of the code, for TRACE.code */
-	struct pin_output output;
-	struct perf_output *perf; /* with --perf-data */
-	struct hs_qualifier_config filter;
-	bool filtered;
-	bool ported; /* there is a queue, or options change */
-	bool timed; /* blocks have times */
-	struct other others[PARTS_MAX];
-	size_t other_count;
-	struct damage damage;
-	struct hs_error error;
-};
-
 #define OTHER_PIECE 64
 
 /* Some bytes of each other trace.  False: the output cannot be written; *more: there are others. */
@@ -154,14 +104,24 @@ static bool encode_qualified(struct job *j, struct lane *l, const struct hs_bloc
 	return good;
 }
 
+static const struct hs_image *image_of(const struct job *j)
+{
+	return j->source ? hs_source_image(j->source) : hs_rec_image(j->rec);
+}
+
+static enum hs_status code_of(const struct job *j, uint32_t number, struct hs_section *code)
+{
+	return j->source ? hs_source_code(j->source, number, code)
+	                 : hs_rec_code(j->rec, number, code);
+}
+
 /* The hart comes to code that is not what it was. */
 static bool note_change(struct job *j, const struct lane *l, uint32_t number)
 {
 	struct hs_code_change c = { .hart = l->hart, .blocks = l->blocks,
 		                    .offset = l->buffer ? perf_output_bytes(l->buffer) : j->bytes };
 
-	if (hs_source_code(j->source, number, &c.code) == HS_OK &&
-	    hs_code_changes_add(j->changes, &c) == HS_OK)
+	if (code_of(j, number, &c.code) == HS_OK && hs_code_changes_add(j->changes, &c) == HS_OK)
 		return !l->buffer || perf_output_poke(l->buffer, &c.code);
 	hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	return false;
@@ -219,8 +179,7 @@ static bool note_item(struct job *j, struct lane *l, size_t at)
 	       (j->filtered ? encode_qualified(j, l, item, 1) : encode_blocks(j, l, item, 1));
 }
 
-/* Encode what was read, and keep where the code changes. */
-static bool encode_read(struct job *j, struct lane *l)
+bool encode_read(struct job *j, struct lane *l)
 {
 	bool good = true;
 
@@ -305,8 +264,7 @@ static bool has_filter(const struct hs_qualifier_config *c)
 	return any;
 }
 
-/* The filters of a dump of registers, unless --filter says what is traced. */
-static enum hs_status take_filters(struct job *j, const struct options *o)
+enum hs_status encode_take_filters(struct job *j, const struct options *o)
 {
 	const struct hs_registers *r = hs_trace_params_registers(j->params);
 
@@ -321,7 +279,7 @@ static enum hs_status take_filters(struct job *j, const struct options *o)
 static enum hs_status open_filter(struct job *j, struct lane *l, uint32_t hart)
 {
 	const void *config = hs_trace_params_config(j->params);
-	const struct hs_image *image = hs_source_image(j->source);
+	const struct hs_image *image = image_of(j);
 
 	if (!j->filter.address_bits && image->isa.xlen == 32)
 		j->filter.address_bits = 32;
@@ -337,11 +295,15 @@ static enum hs_status open_filter(struct job *j, struct lane *l, uint32_t hart)
 	                    "filter_*_p and ecause_choice_p");
 }
 
-static enum hs_status open_lane(struct job *j, const struct options *o, struct lane *l,
+enum hs_status encode_open_lane(struct job *j, const struct options *o, struct lane *l,
                                 uint32_t hart, bool set_id)
 {
-	enum hs_status s = hs_source_open_hart(j->source, hart, &l->source, &j->error);
+	enum hs_status s = HS_OK;
 
+	if (j->source)
+		s = hs_source_open_hart(j->source, hart, &l->source, &j->error);
+	if (s == HS_OK)
+		s = open_filter(j, l, hart);
 	if (s != HS_OK)
 		return s;
 	l->hart = hart;
@@ -351,8 +313,12 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 		                           .damage = &j->damage,
 		                           .own = l->read,
 		                           .room = j->timed ? TIMED_BATCH : READ_BATCH };
-	l->feed = (struct feed){ .protocol = j->protocol, .image = hs_source_image(j->source),
-		                 .out = j->out, .put = write_bytes, .to = l, .damage = &j->damage };
+	l->feed = (struct feed){ .protocol = j->protocol,
+		                 .image = image_of(j),
+		                 .out = j->out,
+		                 .put = write_bytes,
+		                 .to = l,
+		                 .damage = &j->damage };
 	if (j->perf)
 		l->buffer = perf_output_add(j->perf, hart);
 	if (j->perf && !l->buffer)
@@ -378,22 +344,16 @@ static enum hs_status open_lane(struct job *j, const struct options *o, struct l
 	                                 j->protocol->name);
 }
 
-static enum hs_status open_lanes(struct job *j, const struct options *o)
+enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t count,
+                                    bool *set_id)
 {
-	void *config = hs_trace_params_edit_config(j->params);
-	const uint32_t *harts;
-	uint32_t count;
-	enum hs_status s = hs_source_get_harts(j->source, &harts, &count, &j->error);
-
-	if (s != HS_OK)
-		return s;
-	hs_trace_params_set_default_width(j->params, &hs_source_image(j->source)->isa);
+	hs_trace_params_set_default_width(j->params, &image_of(j)->isa);
 	/* of a single hart, options may choose the number; a buffer says itself whose it is */
 	const bool own_id = setting_given(o, "trTeSrcID") || o->params.registers;
 	const bool framed = hs_transport_frames(o->capture.transport);
 	const bool apart = o->perf.given || framed; /* each hart in bytes of its own */
-	const bool set_id = apart ? setting_given(o, "trTeSrcBits") : count > 1 || !own_id;
 
+	*set_id = apart ? setting_given(o, "trTeSrcBits") : count > 1 || !own_id;
 	if (framed && count + j->other_count > HS_FRAME_SOURCE_MAX)
 		return hs_error_set(&j->error, HS_E_CONFIG, "frames have IDs for %u sources",
 		                    HS_FRAME_SOURCE_MAX);
@@ -407,10 +367,25 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 	j->out = malloc(FEED_ROOM);
 	if (!j->lanes || !j->out || hs_code_changes_new(&j->changes) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	if (j->protocol->config_sources(config, apart ? 1 : count) != HS_OK)
-		return hs_error_set(&j->error, HS_E_CONFIG,
-		                    "%u harts do not fit the number of sources of %s (trTeSrcBits)",
-		                    count, j->protocol->name);
+	if (j->protocol->config_sources(hs_trace_params_edit_config(j->params),
+	                                apart ? 1 : count) == HS_OK)
+		return HS_OK;
+	return hs_error_set(&j->error, HS_E_CONFIG,
+	                    "%u harts do not fit the number of sources of %s (trTeSrcBits)", count,
+	                    j->protocol->name);
+}
+
+static enum hs_status open_lanes(struct job *j, const struct options *o)
+{
+	const uint32_t *harts;
+	uint32_t count;
+	bool set_id;
+	enum hs_status s = hs_source_get_harts(j->source, &harts, &count, &j->error);
+
+	if (s == HS_OK)
+		s = encode_prepare_lanes(j, o, count, &set_id);
+	if (s != HS_OK)
+		return s;
 	if (o->perf.given)
 		j->perf = perf_output_open(&o->perf, j->params, j->source, &j->error);
 	if (o->perf.given && !j->perf)
@@ -418,12 +393,10 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 	for (uint32_t i = 0; i < count && s == HS_OK; i++) {
 		struct lane *l = &j->lanes[j->count++];
 
-		s = open_filter(j, l, harts[i]);
-		if (s == HS_OK)
-			s = open_lane(j, o, l, harts[i], set_id);
+		s = encode_open_lane(j, o, l, harts[i], set_id);
 	}
 	if (s == HS_OK && set_id)
-		j->protocol->config_hart(config, 0);
+		j->protocol->config_hart(hs_trace_params_edit_config(j->params), 0);
 	return s;
 }
 
@@ -459,7 +432,7 @@ static enum hs_status check_queue(struct job *j, const struct options *o)
 }
 
 /* The parameters as for a trace that is read, but TRACE.json does not exist yet. */
-static enum hs_status configure(struct job *j, const struct options *o)
+enum hs_status encode_configure(struct job *j, const struct options *o)
 {
 	const enum hs_status s = read_params(o, NULL, &j->params, &j->error);
 
@@ -496,7 +469,7 @@ static enum hs_status open_recording(struct job *j, const struct options *o)
 	return hs_source_open(&so, &j->source, &j->error);
 }
 
-static void close_job(struct job *j)
+void encode_close(struct job *j)
 {
 	for (uint32_t i = 0; i < j->count; i++) {
 		hs_source_close(j->lanes[i].source);
@@ -615,7 +588,9 @@ static enum hs_status write_params(struct job *j, const char *trace, const struc
 {
 	if (hs_transport_frames(o->capture.transport) && add_sources(j, o) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	if (hs_trace_params_set_recording(j->params, o->args[0]) != HS_OK ||
+	const char *recording = j->source ? o->args[0] : NULL;
+
+	if (hs_trace_params_set_recording(j->params, recording) != HS_OK ||
 	    hs_trace_params_set_transport(j->params, o->capture.transport) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	return hs_trace_params_write_beside(j->params, trace, &j->error);
@@ -634,7 +609,7 @@ static bool replace(struct job *j, const char *trace)
 	return new_file_commit(&j->file);
 }
 
-static int finish(struct job *j, const char *trace, const struct options *o)
+int encode_finish(struct job *j, const char *trace, const struct options *o)
 {
 	if (strcmp(trace, "-") == 0)
 		return damage_exit(&j->damage);
@@ -649,7 +624,7 @@ static int finish(struct job *j, const char *trace, const struct options *o)
 	return damage_exit(&j->damage);
 }
 
-static enum hs_status check_transport(struct job *j, const struct options *o)
+enum hs_status encode_check_transport(struct job *j, const struct options *o)
 {
 	const struct hs_protocol *protocol = hs_trace_params_protocol(j->params);
 	const char *name = o->capture.transport;
@@ -712,11 +687,11 @@ static bool end_others(struct job *j)
 
 static int run(struct job *j, const char *trace, const struct options *o)
 {
-	if (configure(j, o) != HS_OK || check_transport(j, o) != HS_OK)
+	if (encode_configure(j, o) != HS_OK || encode_check_transport(j, o) != HS_OK)
 		return fail(&j->error);
 	if (!open_others(j, o))
 		return EXIT_USAGE;
-	if (take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
+	if (encode_take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
 	    open_lanes(j, o) != HS_OK)
 		return fail(&j->error);
 	if (!new_file_open(&j->file, trace))
@@ -725,7 +700,7 @@ static int run(struct job *j, const char *trace, const struct options *o)
 	    !encode_all(j, o->quiet) || !end_others(j) || !pin_output_end(&j->output) ||
 	    (j->perf && !perf_output_end(j->perf, j->file.fd)))
 		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
-	return finish(j, trace, o);
+	return encode_finish(j, trace, o);
 }
 
 int cmd_encode(int argc, char **argv)
@@ -735,7 +710,7 @@ int cmd_encode(int argc, char **argv)
 	char *trace;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&encode_usage, argc, argv, &o, &status))
 		return status;
 	if (o.system)
 		return encode_system(&o);
@@ -745,7 +720,7 @@ int cmd_encode(int argc, char **argv)
 		return EXIT_USAGE;
 	}
 	status = run(&j, trace, &o);
-	close_job(&j);
+	encode_close(&j);
 	free(trace);
 	return status;
 }

@@ -8,6 +8,7 @@
 
 #include <hartscope/recorder.h>
 
+#include "commands/encode_live.h"
 #include "common/mark.h"
 
 int cmd_record(int argc, char **argv);
@@ -37,6 +38,12 @@ static const char usage[] =
 	"      --keep-last SIZE  keep the last SIZE bytes (such as 64M; all harts together, as\n"
 	"                      compressed) in memory, and write them when the program ends,\n"
 	"                      crashes or reaches --to\n"
+	"      --encode PROTOCOL  no recording: a trace, ntrace or etrace, which is encoded while\n"
+	"                      the program runs; -o is its name (default: PROG.nt, PROG.et)\n"
+	"      --set NAME=VALUE   a parameter of its encoder (hartscope encode --help)\n"
+	"      --recording DIR    of --encode: a recording, too\n"
+	"      --harts N       how many harts the trace has room for (default: 1; of a machine\n"
+	"                      its -smp)\n"
 	"      --sysroot DIR   libraries of a dynamically linked program\n"
 	"                      (default: /usr/riscv64-linux-gnu)\n"
 	"      --qemu PATH     emulator (default: qemu-riscv64 or qemu-riscv32)\n"
@@ -50,6 +57,7 @@ static const char usage[] =
 	"Example:\n"
 	"  hartscope record -o sort.rec -- ./sort words.txt\n"
 	"  hartscope record --keep-last 64M --to ecall:93 -o last.rec -- ./sort words.txt\n"
+	"  hartscope record --encode ntrace -o sort.nt -- ./sort words.txt\n"
 	"  hartscope record --from main --to ecall:93#2 -- ./sort words.txt\n"
 	"  hartscope record -o boot.rec -- qemu-system-riscv64 -M virt -bios fw.elf -nographic\n";
 
@@ -60,6 +68,10 @@ enum {
 	OPT_FROM,
 	OPT_TO,
 	OPT_KEEP,
+	OPT_ENCODE,
+	OPT_SET,
+	OPT_HARTS,
+	OPT_RECORDING,
 	OPT_SYSROOT,
 	OPT_QEMU,
 	OPT_PLUGIN
@@ -73,6 +85,10 @@ static const struct option options[] = {
 	{ "from", required_argument, NULL, OPT_FROM },
 	{ "to", required_argument, NULL, OPT_TO },
 	{ "keep-last", required_argument, NULL, OPT_KEEP },
+	{ "encode", required_argument, NULL, OPT_ENCODE },
+	{ "set", required_argument, NULL, OPT_SET },
+	{ "harts", required_argument, NULL, OPT_HARTS },
+	{ "recording", required_argument, NULL, OPT_RECORDING },
 	{ "sysroot", required_argument, NULL, OPT_SYSROOT },
 	{ "qemu", required_argument, NULL, OPT_QEMU },
 	{ "plugin", required_argument, NULL, OPT_PLUGIN },
@@ -81,11 +97,19 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+#define SETTINGS 64u
+#define HARTS 4096u
+
 struct arguments {
 	struct hs_recorder_options options;
 	struct mark from, to;
 	const char *output;
 	bool quiet;
+	const char *encode;    /* protocol; NULL: a recording */
+	const char *recording; /* next to the trace; NULL: none */
+	const char *settings[SETTINGS];
+	size_t setting_count;
+	uint32_t harts; /* of the trace; 0: not given */
 	char **program; /* and its arguments */
 };
 
@@ -139,6 +163,37 @@ static bool parse_context(const char *what, uint8_t *context)
 	return false;
 }
 
+/* The parameters of a trace.  The same. */
+static bool parse_trace(int option, const char *text, struct arguments *a)
+{
+	const unsigned long harts = option == OPT_HARTS ? strtoul(text, NULL, 10) : 1;
+
+	if (harts == 0 || harts > HARTS || a->setting_count == SETTINGS) {
+		fprintf(stderr, "hartscope record: %s: 1 to %u harts, at most %u parameters\n",
+		        text, HARTS, SETTINGS);
+		return false;
+	}
+	if (option == OPT_ENCODE)
+		a->encode = text;
+	else if (option == OPT_SET)
+		a->settings[a->setting_count++] = text;
+	else
+		a->harts = (uint32_t)harts;
+	return true;
+}
+
+/* Options that go together. */
+static bool check(const struct arguments *a)
+{
+	if (a->encode == NULL && (a->setting_count != 0 || a->harts != 0 || a->recording != NULL))
+		fputs("hartscope record: --set, --harts and --recording need --encode\n", stderr);
+	else if (a->encode != NULL && a->options.keep_last != 0)
+		fputs("hartscope record: --keep-last keeps recordings, not traces\n", stderr);
+	else
+		return true;
+	return false;
+}
+
 /* 0: record; otherwise 1 + exit status. */
 static int parse(int argc, char **argv, struct arguments *a)
 {
@@ -172,6 +227,15 @@ static int parse(int argc, char **argv, struct arguments *a)
 			if (!parse_size(optarg, &a->options.keep_last))
 				return 1 + 2;
 			break;
+		case OPT_ENCODE:
+		case OPT_SET:
+		case OPT_HARTS:
+			if (!parse_trace(c, optarg, a))
+				return 1 + 2;
+			break;
+		case OPT_RECORDING:
+			a->recording = optarg;
+			break;
 		case OPT_SYSROOT: a->options.sysroot = optarg; break;
 		case OPT_QEMU: a->options.qemu = optarg; break;
 		case OPT_PLUGIN: a->options.plugin = optarg; break;
@@ -184,15 +248,60 @@ static int parse(int argc, char **argv, struct arguments *a)
 		return 1 + 2;
 	}
 	a->program = argv + optind;
-	return 0;
+	return check(a) ? 0 : 1 + 2;
 }
 
-static const char *default_output(const char *program, char *room, size_t size)
+static const char *default_output(const struct arguments *a, char *room, size_t size)
 {
-	const char *slash = strrchr(program, '/');
+	const char *slash = strrchr(a->program[0], '/');
+	const char *ending = a->encode == NULL                  ? "rec"
+	                     : strcmp(a->encode, "etrace") == 0 ? "et"
+	                                                        : "nt";
 
-	snprintf(room, size, "%s.rec", slash == NULL ? program : slash + 1);
+	snprintf(room, size, "%s.%s", slash == NULL ? a->program[0] : slash + 1, ending);
 	return room;
+}
+
+/* How many harts a machine has, as its arguments say. */
+static uint32_t machine_harts(char *const *argv)
+{
+	for (size_t i = 1; argv[i] != NULL && argv[i + 1] != NULL; i++) {
+		const char *n = argv[i + 1];
+
+		if (strcmp(argv[i], "-smp") != 0)
+			continue;
+		if (strstr(n, "cpus=") != NULL)
+			n = strstr(n, "cpus=") + 5;
+		return (uint32_t)strtoul(n, NULL, 10);
+	}
+	return 1;
+}
+
+static char *word(const char *text)
+{
+	return (char *)(uintptr_t)text; /* getopt_long() moves words, and leaves them as they are */
+}
+
+/* NULL: a message was written. */
+static struct encode_live *open_encoder(const struct arguments *a)
+{
+	const uint32_t harts = a->harts != 0 ? a->harts : machine_harts(a->program);
+	char *argv[2 * SETTINGS + 8];
+	int n = 0;
+
+	argv[n++] = word("encode");
+	argv[n++] = word("-q");
+	argv[n++] = word("--protocol");
+	argv[n++] = word(a->encode);
+	for (size_t i = 0; i < a->setting_count; i++) {
+		argv[n++] = word("--set");
+		argv[n++] = word(a->settings[i]);
+	}
+	argv[n++] = word("-o");
+	argv[n++] = word(a->output);
+	argv[n++] = a->program[0];
+	argv[n] = NULL;
+	return encode_live_open(n, argv, harts == 0 || harts > HARTS ? 1 : harts);
 }
 
 /* The terminal is the program's while it runs; afterwards one line is ours. */
@@ -224,29 +333,53 @@ static bool resolve_marks(struct arguments *a)
 	return true;
 }
 
+/* Run the program.  Returns an exit status. */
+static int record(const struct arguments *a, const char *output)
+{
+	struct hs_recorder_result result;
+	struct hs_error error = { 0 };
+	const enum hs_status status =
+		hs_recorder_run(output, a->program, &a->options, &result, &error);
+
+	if (status != HS_OK)
+		fprintf(stderr, "hartscope record: %s\n", error.text);
+	if (status == HS_OK && result.instructions == 0 && a->from.mark.kind != 0)
+		fputs("hartscope record: --from was not reached: nothing is recorded\n", stderr);
+	if (status != HS_OK && status != HS_E_CUT)
+		return 126;
+	sum_up(a, &result);
+	return result.exit_status;
+}
+
+/* The same, and encode what it executes. */
+static int record_trace(struct arguments *a)
+{
+	struct encode_live *e = open_encoder(a);
+	int status;
+
+	if (e == NULL)
+		return 126;
+	a->options.take = encode_live_take;
+	a->options.take_to = e;
+	status = record(a, a->recording);
+	if (status == 126)
+		encode_live_discard(e);
+	else if (encode_live_close(e) != 0)
+		status = 126;
+	return status;
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct arguments a = { .options = { .size = sizeof(a.options), .forward_signals = true } };
-	struct hs_recorder_result result;
-	struct hs_error error = { 0 };
-	enum hs_status status;
 	char room[256];
 	const int stop = parse(argc, argv, &a);
 
 	if (stop != 0)
 		return stop - 1;
 	if (a.output == NULL)
-		a.output = default_output(a.program[0], room, sizeof(room));
+		a.output = default_output(&a, room, sizeof(room));
 	if (!resolve_marks(&a))
 		return 126;
-	status = hs_recorder_run(a.output, a.program, &a.options, &result, &error);
-	if (status != HS_OK)
-		fprintf(stderr, "hartscope record: %s\n", error.text);
-	if (status == HS_OK && result.instructions == 0 && a.from.mark.kind != 0)
-		fputs("hartscope record: --from was not reached: nothing is recorded\n", stderr);
-	if (status == HS_OK || status == HS_E_CUT) {
-		sum_up(&a, &result);
-		return result.exit_status;
-	}
-	return 126;
+	return a.encode != NULL ? record_trace(&a) : record(&a, a.output);
 }

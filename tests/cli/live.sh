@@ -1,0 +1,120 @@
+#!/bin/sh
+# record --encode: the trace of a program that runs is that of its recording.
+. "$(dirname "$0")/lib.sh"
+: "${HARTSCOPE_SOURCE:?the source folder}"
+gcc=riscv64-linux-gnu-gcc
+for tool in $gcc qemu-riscv64; do
+	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
+done
+for name in last signals faults selfmod jit rewrite fork; do
+	$gcc -O2 -static -pthread -o $name "$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
+done
+
+protocols='ntrace etrace'
+settings=
+
+# same TEXT STATUS ARGUMENTS...: one run, recorded and encoded; its trace, and what is next to it,
+# is what encode makes of the recording, for both protocols
+same() {
+	name=$1 status=$2
+	shift 2
+	for protocol in $protocols; do
+		text="$name, $protocol"
+		rm -rf live* both*
+		exits "$text" "$status" "$HARTSCOPE" record -q --encode $protocol $settings \
+			--recording both.rec -o live "$@"
+		exits "$text: encode" 0 "$HARTSCOPE" encode -q --protocol $protocol $settings \
+			-o both both.rec
+		cmp -s live both && ok "$text: $(wc -c <live) bytes" || bad "$text: other bytes"
+		[ ! -e both.code ] && [ ! -e live.code ] || cmp -s live.code both.code &&
+			ok "$text: changes of the code" || bad "$text: other changes of the code"
+	done
+}
+
+same 'a run' 0 -- ./last 100000
+same 'a crash' 139 -- ./last 1000 fault
+same 'signals' 0 -- ./signals 40
+same 'faults that are handled' 0 --exact-faults -- ./faults
+same 'code that changes' 0 -- ./selfmod
+same 'code that is made' 0 -- ./jit
+same 'from and to a mark' 0 --from main --to reached -- ./last 1000
+
+protocols=etrace settings='--set data-trace=1'
+same 'accesses' 0 --data -- ./last 100
+
+# Without a recording: the same program, the same bytes; the program's file is enough to decode.
+"$HARTSCOPE" record -q -o alone.rec -- ./last 20000 >out
+"$HARTSCOPE" encode -q --protocol ntrace -o want alone.rec
+exits 'no recording' 0 "$HARTSCOPE" record -q --encode ntrace -o alone.nt -- ./last 20000
+is 'no recording: output' walked "$(cat out)"
+cmp -s want alone.nt && ok 'no recording: the same bytes' || bad 'no recording: other bytes'
+is 'no recording: what there is' 'alone.nt alone.nt.json alone.rec' \
+	"$(echo alone*)"
+exits 'no recording: decode' 0 "$HARTSCOPE" decode -q --elf last -o alone.flow alone.nt
+exits 'no recording: check' 0 "$HARTSCOPE" check alone.rec alone.flow
+
+# by_source FILE: the messages of each source, in their order
+by_source() {
+	"$HARTSCOPE" dump "$1" | sed -n 's/^ *[0-9a-f]*  *[0-9]*  src/src/p' | sort -s -k 2,2n
+}
+
+# Several harts: each has the messages that encode makes of it; which come first may differ.
+for program in './last 20000 exit 3' ./rewrite; do
+	rm -rf live* both*
+	exits "$program" 0 "$HARTSCOPE" record -q --encode ntrace --recording both.rec --harts 4 \
+		-o live -- $program
+	"$HARTSCOPE" encode -q --protocol ntrace -o both both.rec
+	by_source both >want
+	by_source live >have
+	[ -s want ] && cmp -s want have && ok "$program: the messages of each hart" ||
+		bad "$program: other messages"
+	for protocol in ntrace etrace; do
+		exits "$program, $protocol" 0 "$HARTSCOPE" record -q --encode $protocol \
+			--recording both.rec --harts 4 -o live -- $program
+		exits "$program, $protocol: decode" 0 "$HARTSCOPE" decode -q --image both.rec \
+			-o live.flow live
+		exits "$program, $protocol: check" 0 "$HARTSCOPE" check both.rec live.flow
+	done
+done
+
+# More threads than there is room for: said, and the program ends as it does.
+exits 'too many harts' 126 "$HARTSCOPE" record -q --encode ntrace --harts 2 -o live -- \
+	./last 1000 exit 3
+is 'too many harts: output' walked "$(cat out)"
+has 'too many harts: said' '2 harts are not in the trace, which has room for 2' err
+
+# Children are not in the trace.
+exits 'fork' 0 "$HARTSCOPE" record -q --encode ntrace -o live -- ./fork
+is 'fork: output' "$(qemu-riscv64 ./fork)" "$(cat out)"
+
+# The program waits for who reads the trace, and it is the same.
+mkfifo slow
+{ sleep 1; cat; } <slow >read &
+exits 'a slow reader' 0 "$HARTSCOPE" record -q --encode ntrace -o slow -- ./last 300000
+wait
+"$HARTSCOPE" record -q --encode ntrace -o fast -- ./last 300000 >out
+cmp -s read fast && ok 'a slow reader: the same bytes' || bad 'a slow reader: other bytes'
+
+# QEMU is killed: what was executed until then.
+"$HARTSCOPE" record -q --encode ntrace --recording both.rec -o live -- ./last 100000 wait >out \
+	2>err &
+recorder=$!
+for i in $(seq 100); do
+	grep -q walked out && break
+	sleep 0.1
+done
+kill -KILL $(cat /proc/$recorder/task/$recorder/children)
+wait $recorder
+is 'killed: exit status' 137 $?
+"$HARTSCOPE" encode -q --protocol ntrace -o both both.rec 2>err
+cmp -s live both && ok 'killed: the same bytes' || bad 'killed: other bytes'
+
+# What does not go together.
+exits '--set without --encode' 2 "$HARTSCOPE" record --set trTeInstMode=btm -- ./last
+exits '--encode and --keep-last' 2 "$HARTSCOPE" record --encode ntrace --keep-last 1M -- ./last
+exits '--harts 0' 2 "$HARTSCOPE" record --encode ntrace --harts 0 -- ./last
+exits 'no such protocol' 126 "$HARTSCOPE" record --encode ctr -o none -- ./last
+exits 'no such parameter' 126 "$HARTSCOPE" record --encode ntrace --set x=1 -o none -- ./last
+exits 'timestamps' 126 "$HARTSCOPE" record --encode ntrace --set trTsEnable=1 -o none -- ./last
+is 'nothing is left' 'none*' "$(echo none*)"
+exit $failed

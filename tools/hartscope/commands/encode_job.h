@@ -1,0 +1,77 @@
+/* What encode and record --encode share: encoders for the harts of a recording (encode.c). */
+#ifndef ENCODE_JOB_H
+#define ENCODE_JOB_H
+
+#include <hartscope/code_changes.h>
+
+#include "commands/encode_perf.h"
+#include "common/new_file.h"
+#include "common/tool.h"
+
+extern const struct usage encode_usage;
+
+#define TIMED_BATCH 64 /* few, so that harts stay together */
+
+/* One hart of the recording with its encoder. */
+struct lane {
+	struct hs_source *source;
+	struct block_reader reader;
+	struct feed feed;
+	struct port port; /* in use where job.ported */
+	struct hs_qualifier qualifier;
+	struct hs_block read[READ_BATCH], qualified[READ_BATCH];
+	uint64_t time;   /* of the last block that was read, where there is a clock */
+	uint64_t blocks; /* that were encoded */
+	uint32_t hart;
+	struct perf_buffer *buffer; /* with --perf-data */
+	struct job *job;
+	uint8_t id; /* in frames */
+	bool ended;
+};
+
+/* A trace that exists, among the frames. */
+struct other {
+	uint8_t id;
+	int fd;
+};
+
+struct job {
+	struct hs_trace_params *params;
+	const struct hs_protocol *protocol;
+	struct hs_source *source; /* NULL: @rec, which is being recorded */
+	const struct hs_rec *rec;
+	struct lane *lanes;
+	uint32_t count;
+	struct new_file file;
+	uint8_t *out;
+	uint64_t bytes;
+	struct hs_code_changes *changes; /* of the code, for TRACE.code */
+	struct pin_output output;
+	struct perf_output *perf; /* with --perf-data */
+	struct hs_qualifier_config filter;
+	bool filtered;
+	bool ported; /* there is a queue, or options change */
+	bool timed;  /* blocks have times */
+	struct other others[PARTS_MAX];
+	size_t other_count;
+	struct damage damage;
+	struct hs_error error;
+};
+
+/* In these functions job.error says why a result is not HS_OK. */
+enum hs_status encode_configure(struct job *j, const struct options *o);
+enum hs_status encode_check_transport(struct job *j, const struct options *o);
+/* The filters of a dump of registers, unless --filter says what is traced. */
+enum hs_status encode_take_filters(struct job *j, const struct options *o);
+/* Room for lanes, and parameters for so many.  *set_id: each gets its number. */
+enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t count,
+                                    bool *set_id);
+enum hs_status encode_open_lane(struct job *j, const struct options *o, struct lane *l,
+                                uint32_t hart, bool set_id);
+/* Encode what was read, and keep where the code changes.  False: the output cannot be written. */
+bool encode_read(struct job *j, struct lane *l);
+/* The trace is whole: it and its files get their names.  Returns an exit status. */
+int encode_finish(struct job *j, const char *trace, const struct options *o);
+void encode_close(struct job *j);
+
+#endif
