@@ -20,10 +20,10 @@ static bool is_usable(const struct hs_et_short *s, const struct hs_et_layout *l,
 	const unsigned head = s->prefix_bits + 2 + l->width[HS_ETF_BRANCHES] + 31;
 
 	return c->version != HS_ET_0_026 && c->version != HS_ET_FAST && !c->tstamp_bytes &&
-	       !c->no_compress && !l->spare && w->chunk_bytes <= 1 && !w->trap_tval &&
-	       (w->padding == HS_ET_PADDING_SIGN || w->padding == HS_ET_PADDING_ADDRESS) &&
-	       w->frame != HS_ET_FRAME_BARE && w->frame != HS_ET_FRAME_INDEXED &&
-	       s->prefix_bits && head < 64 && head + l->width[HS_ETF_ADDRESS] < 120;
+	       !c->no_compress && w->chunk_bytes <= 1 && !w->trap_tval &&
+	       w->padding != HS_ET_PADDING_ZERO && w->padding != HS_ET_PADDING_ANY &&
+	       w->frame != HS_ET_FRAME_BARE && w->frame != HS_ET_FRAME_INDEXED && s->prefix_bits &&
+	       head < 64 && head + l->width[HS_ETF_ADDRESS] < 120;
 }
 
 void et_short_init(struct hs_et_short *s, const struct hs_et_layout *l,
@@ -64,7 +64,8 @@ size_t et_short_write(const struct hs_et_short *s, const struct hs_et_layout *l,
 	const uint64_t high = extended >> (64 - head) | sign << head;
 	const uint64_t above = high ^ sign;
 	const unsigned bits = above ? 64 + et_length(above) : et_length(low ^ sign);
-	const unsigned whole = (head + width + s->after + 7) / 8, kept = (bits + 8) / 8;
+	const unsigned whole = (head + width + s->after + l->spare + 7) / 8;
+	const unsigned kept = (bits + l->spare + 8) / 8;
 	const unsigned most = kept < s->least ? s->least : kept, n = most < whole ? most : whole;
 
 	store(out, low);
