@@ -132,6 +132,8 @@ struct hs_source_options {
 	/** Of a trace: threads that may decode, the caller's among them; 0 and 1: only that one.
 	 * The items are the same, in the same order (ADR-0151).  Each takes about 40 MB. */
 	uint32_t threads;
+	/** hs_source_get_place() and hs_source_get_state() are wanted. */
+	bool places;
 	uint32_t thread_bytes; /**< that one of them decodes at once; 0: 64 KiB; at least 8 KiB */
 };
 
@@ -216,30 +218,46 @@ HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error
 /* ---- places of a trace --------------------------------------------------------- */
 
 /** A place of a trace at which reading can begin: what a decoder gives that begins at a byte and
- * decodes some more is, from then on, what the trace gives there (ADR-0152). */
+ * decodes some more is, from then on, what the trace gives there (ADR-0152).  Of a recording its
+ * members are 0: all that it needs is in its state (ADR-0162). */
 struct hs_source_place {
 	uint64_t offset; /**< byte at which the decoder begins */
 	uint64_t bytes;  /**< after which its items are those of the trace */
 	uint64_t check;  /**< a sum of these bytes */
 };
 
-/** Is the next item of a trace one at which reading can begin?  They are found where several
- * threads decode (hs_source_options.threads), about one in each thread_bytes; ask after each
- * hs_source_next() that gave no item. */
+/** Is the next item one at which reading can begin?  With hs_source_options.places; of a trace they
+ * are found where several threads decode (hs_source_options.threads), about one in each
+ * thread_bytes, and of a recording about one in each 10^6 blocks.  Ask after each
+ * hs_source_next(). */
 HS_API bool hs_source_get_place(const struct hs_source *source, struct hs_source_place *place);
 
 /**
- * Continue at a place of the same trace, program and parameters; one thread decodes from there.
+ * What continuing at this place needs in addition, in words: which hart it is, its contexts, code
+ * that has changed, and of a recording where its stream stands.
+ * @param[out] state  The caller frees it.
  * @retval HS_OK
- * @retval HS_E_FORMAT  The trace has other bytes there.
- * @retval HS_E_UNSUPPORTED  Not a trace in a file or memory whose bytes are those of one hart's
- *                      trace as they are, or its code changes.
+ * @retval HS_E_ARG     Not at a place, or without hs_source_options.places.
+ * @retval HS_E_MEMORY  Also: more than 64 harts.
+ */
+HS_API enum hs_status hs_source_get_state(struct hs_source *source, uint32_t **state,
+                                          size_t *count);
+
+/**
+ * Continue at a place of the same source, program and parameters; one thread reads from there.  The
+ * first items say which hart it is, its contexts and the code that has changed: they come again.
+ * @param state  From hs_source_get_state(), @count words.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  The trace has other bytes there, or @state is of another place.
+ * @retval HS_E_UNSUPPORTED  Not a recording as a whole without a clock, or not a trace in a file or
+ *                      memory whose bytes are those of the trace as they are, without code that
+ *                      changes.
  * @retval HS_E_SYSTEM
  * @retval HS_E_MEMORY
  * After an error call hs_source_rewind().
  */
 HS_API enum hs_status hs_source_seek(struct hs_source *source, const struct hs_source_place *place,
-                                     struct hs_error *error);
+                                     const uint32_t *state, size_t count, struct hs_error *error);
 
 /* ---- slices of a trace: work for several processes ------------------------------ */
 
@@ -282,37 +300,50 @@ HS_API bool hs_source_get_slice(const struct hs_source *source, struct hs_source
  * @return     How many were written. */
 HS_API size_t hs_source_slice_lead(const struct hs_source *source, struct hs_block *out);
 
-/** A number for a trace (its size and samples of its bytes), its parameters, its programs (the
- * same) and this library's version; 0: not a trace that hs_source_seek() takes.  Other data has,
+/** A number for a trace or recording (sizes and samples of its files), its parameters, its programs
+ * (the same) and this library's version; 0: hs_source_seek() does not take it.  Other data has,
  * all but certainly, another number; a change that the samples miss has not. */
 HS_API uint64_t hs_source_fingerprint(struct hs_source *source);
 
-/** A place, and how many instructions were executed before it. */
+/* ---- an index: places on disk ---------------------------------------------------- */
+
+/** A place, and what was before it. */
 struct hs_trace_index_entry {
 	struct hs_source_place place;
-	uint64_t instructions;
-	struct hs_block context; /**< the last HS_KIND_CONTEXT before it; kind is 0: none */
+	uint64_t instructions; /**< executed before it */
+	uint64_t time;         /**< of the last HS_KIND_TIME; 0: there was none */
+	struct hs_span state;  /**< words, little-endian; of an entry that was found in the index */
 };
 
-#define HS_TRACE_INDEX_HEAD 40u  /**< bytes of an index before its entries */
-#define HS_TRACE_INDEX_ENTRY 56u /**< bytes of an entry */
+#define HS_TRACE_INDEX_HEAD 48u  /**< bytes of an index before its entries */
+#define HS_TRACE_INDEX_ENTRY 64u /**< bytes of an entry */
 
-/** Write the index of a trace, HS_TRACE_INDEX_HEAD + @count * HS_TRACE_INDEX_ENTRY bytes
- * (docs/trace-index.md).  @entries: in order.  @instructions: of the whole trace. */
+/** What hs_trace_index_find() looks at. */
+enum hs_trace_index_key {
+	HS_TRACE_INDEX_INSTRUCTIONS,
+	HS_TRACE_INDEX_TIME,
+	HS_TRACE_INDEX_BYTE /**< of a trace, after which its items are those of the trace */
+};
+
+/** Write the beginning of an index, HS_TRACE_INDEX_HEAD + @count * HS_TRACE_INDEX_ENTRY bytes
+ * (docs/trace-index.md); after it belong the states of all entries, in their order.
+ * @param entries       In order.
+ * @param instructions  Of the whole trace. */
 HS_API void hs_trace_index_write(uint64_t fingerprint, uint64_t instructions,
                                  const struct hs_trace_index_entry *entries, size_t count,
                                  uint8_t *out);
 
 /**
- * The last entry with fewer than @instructions before it.
+ * The last entry before the first one of which @key is not below @value.
  * @param file  A whole index, from anywhere.
  * @param[out] total  Instructions of the whole trace; also with HS_END.  May be NULL.
  * @retval HS_OK
- * @retval HS_END       It has no such entry.
- * @retval HS_E_FORMAT  Not an index, damaged, or of another trace than @fingerprint says.
+ * @retval HS_END        It has no such entry.
+ * @retval HS_E_DIFFERS  It is of another trace, program or parameters than @fingerprint says.
+ * @retval HS_E_FORMAT   Not an index, or damaged.
  */
 HS_API enum hs_status hs_trace_index_find(const struct hs_span *file, uint64_t fingerprint,
-                                          uint64_t instructions,
+                                          enum hs_trace_index_key key, uint64_t value,
                                           struct hs_trace_index_entry *out, uint64_t *total);
 
 /* ---- harts of a recording ------------------------------------------------------- */

@@ -243,6 +243,9 @@ enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 {
 	ZSTD_outBuffer to = { out, cap, 0 };
 
+	*n = 0;
+	if (in->damaged)
+		return HS_E_FORMAT;
 	if (in->feed != NULL)
 		return read_feed(in->feed, out, cap, n);
 	while (to.pos < cap) {
@@ -268,6 +271,46 @@ enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 	if (*n > 0)
 		return HS_OK;
 	return in->inside ? HS_E_CUT : HS_END;
+}
+
+/* Take what is left of a frame whose bytes were all given: its checksum. */
+bool rec_in_end_frame(struct rec_in *in)
+{
+	uint8_t none;
+	ZSTD_outBuffer to = { &none, 0, 0 };
+
+	if (in->feed != NULL)
+		return false;
+	if (!in->inside)
+		return true;
+	if (!refill_input(in) || in->in.size == 0)
+		return false;
+	const size_t hint = ZSTD_decompressStream(in->stream, &to, &in->in);
+
+	in->damaged = ZSTD_isError(hint);
+	in->inside = in->damaged || hint != 0;
+	return !in->inside;
+}
+
+uint64_t rec_in_offset(const struct rec_in *in)
+{
+	const off_t at = in->file == NULL ? (off_t)in->in.size : ftello(in->file);
+
+	return (uint64_t)at - (in->in.size - in->in.pos);
+}
+
+bool rec_in_seek(struct rec_in *in, uint64_t offset)
+{
+	if (in->feed != NULL)
+		return false;
+	in->inside = false;
+	ZSTD_DCtx_reset(in->stream, ZSTD_reset_session_only);
+	if (in->file == NULL) {
+		in->in.pos = offset < in->in.size ? (size_t)offset : in->in.size;
+		return in->in.pos == offset;
+	}
+	in->in.size = in->in.pos = 0;
+	return offset <= INT64_MAX && fseeko(in->file, (off_t)offset, SEEK_SET) == 0;
 }
 
 void rec_in_close(struct rec_in *in)

@@ -67,11 +67,16 @@ struct rec_in {
 	uint8_t *room;
 	ZSTD_inBuffer in;
 	bool inside; /* a frame has begun and not ended */
+	bool damaged; /* its end */
 };
 enum hs_status rec_in_open(struct rec_in *in, const struct rec_folder *folder, const char *name,
                            struct hs_error *e);
 /* HS_MORE: of a feed, there is no more by now. */
 enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n);
+/* Where in the file the next byte is, between two frames; and to go there.  False: it cannot be. */
+bool rec_in_end_frame(struct rec_in *in); /* false: it has more bytes, or is damaged */
+uint64_t rec_in_offset(const struct rec_in *in);
+bool rec_in_seek(struct rec_in *in, uint64_t offset);
 void rec_in_close(struct rec_in *in);
 
 #endif

@@ -320,6 +320,19 @@ static void say_end(const struct hs_rec_stream *s, struct hs_error *error)
 	             wrong);
 }
 
+/* Stop at a place, once, after @got items of this call. */
+static bool stops(struct hs_rec_stream *s, size_t got)
+{
+	const bool was = s->stopped;
+
+	s->given += got;
+	s->stopped = !was && s->at == s->count && rec_stream_is_at_place(s);
+	s->given -= got;
+	if (s->stopped)
+		s->last_place = s->given + got;
+	return s->stopped;
+}
+
 enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap,
                                   size_t *n, struct hs_error *error)
 {
@@ -338,10 +351,13 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 			got += s->moves == NULL
 			               ? convert_runs(s, find_stop(s), out + got, cap - got)
 			               : convert_moved(s, find_stop(s), out + got, cap - got);
+		if (got < cap && s->queued == 0 && s->end == HS_OK && stops(s, got))
+			break;
 		if (got < cap && s->queued == 0 && s->end == HS_OK)
 			read_next(s);
 	}
 	*n = got;
+	s->given += got;
 	if (got == 0 && s->starved)
 		return HS_MORE;
 	if (s->end == HS_OK || (s->end == HS_END && got > 0) || s->queued > 0)

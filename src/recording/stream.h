@@ -62,6 +62,8 @@ struct hs_rec_stream {
 	size_t stop;          /* with versions: the first word from @at on that may be a run which
 	                         has to be compared; count: none.  Good while @looked */
 	bool looked;
+	uint64_t place_every, given, last_place; /* blocks and events: stream_state.c */
+	bool stopped;                            /* at a place, which was not read on from */
 	struct stream_moves *moves; /* NULL: all runs are where their records have them */
 	bool begun;                 /* words were read */
 	uint32_t repeated;          /* events to come that say what is known */
@@ -85,6 +87,12 @@ void rec_stream_moves_reset(struct hs_rec_stream *s);
 void rec_stream_moves_free(struct hs_rec_stream *s);
 /* The number of its record. */
 uint32_t rec_stream_number(const struct hs_rec_stream *s, const struct rec_run *r);
+
+/* The run @number is where @move, from 1 on, has put it.  HS_E_FORMAT: there is no such one. */
+enum hs_status rec_stream_put_run(struct hs_rec_stream *s, uint32_t number, uint32_t move);
+
+/* stream_state.c: is it time to stop here, and could a stream continue here? */
+bool rec_stream_is_at_place(struct hs_rec_stream *s);
 
 /* outcome.c */
 /* Continue with the run @next, whose address decides how @prev ended. */

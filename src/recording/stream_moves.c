@@ -93,6 +93,23 @@ void rec_stream_moves_reset(struct hs_rec_stream *s)
 	s->looked = false;
 }
 
+enum hs_status rec_stream_put_run(struct hs_rec_stream *s, uint32_t number, uint32_t move)
+{
+	const struct rec_moves *moves = &s->rec->moves;
+
+	if (number >= s->rec->runs.count || move == 0 || move > moves->count)
+		return HS_E_FORMAT;
+	const struct rec_move *m = &moves->items[move - 1];
+
+	if (moves->rank[number] < m->first || moves->rank[number] - m->first >= m->runs)
+		return HS_E_FORMAT;
+	if (s->moves == NULL && begin_moves(s) != HS_OK)
+		return HS_E_MEMORY;
+	s->moves->now[number] = NULL;
+	s->moves->move[number] = move;
+	return HS_OK;
+}
+
 /* Build a run where it is now.  What was built at its last place may still be the run before. */
 static const struct rec_run *build_run(struct hs_rec_stream *s, uint32_t number, uint64_t by)
 {

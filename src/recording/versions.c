@@ -219,3 +219,14 @@ bool rec_versions_enter(struct rec_versions *v, uint32_t number, uint64_t by)
 	v->pending[number / 64] &= ~(UINT64_C(1) << number % 64);
 	return differs;
 }
+
+bool rec_versions_put(struct rec_versions *v, const struct hs_section *code)
+{
+	size_t n;
+	const uint8_t *at = hs_img_bytes(&v->rec->image.image, code->start, &n);
+
+	if (at == NULL || n < code->size)
+		return false;
+	memcpy(v->view + (at - v->rec->image.bytes), code->bytes, code->size);
+	return true;
+}

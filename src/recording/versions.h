@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <hartscope/image.h>
 #include <hartscope/status.h>
 
 struct hs_rec;
@@ -37,6 +38,9 @@ enum hs_status rec_versions_renew(struct rec_versions **v, const struct hs_rec *
 bool rec_versions_enter(struct rec_versions *v, uint32_t number, uint64_t by);
 /* It has to be compared again, if it is contested: it has another place. */
 void rec_versions_again(struct rec_versions *v, uint32_t number);
+
+/* This code is in the view.  False: it is not of the snapshot. */
+bool rec_versions_put(struct rec_versions *v, const struct hs_section *code);
 
 static inline bool rec_versions_pending(const struct rec_versions *v, uint32_t number)
 {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "source/parallel.h"
+#include "support/sum.h"
 
 #define THREADS_MAX 64u
 #define SYNCS 1u                    /* of a chunk, in which joins are looked for */
@@ -173,7 +174,7 @@ static void adopt(struct source_parallel *p, struct source_trace *t, struct chun
 	const struct chunk_decoder before = { t->decoder, p->fresh };
 
 	p->place = (struct hs_source_place){ next->offset, j->in,
-		                             source_sum(SOURCE_SUM_START, next->bytes, j->in) };
+		                             support_sum(SUPPORT_SUM_START, next->bytes, j->in) };
 	p->placed = true;
 	t->protocol->decoder_follow(next->by.decoder, j->state, t->decoder);
 	t->decoder = next->by.decoder;

@@ -1,29 +1,20 @@
 /* Sources: places of a trace at which reading can begin (ADR-0152). */
 #include <string.h>
-#include <unistd.h>
 
 #include <hartscope/version.h>
 
 #include "source/private.h"
+#include "support/sum.h"
 
-#define SAMPLES 64u
-#define SAMPLE_BYTES ((size_t)4096)
 #define ITEMS 1024
-
-/* FNV-1a. */
-uint64_t source_sum(uint64_t sum, const void *bytes, size_t n)
-{
-	const uint8_t *p = bytes;
-
-	for (size_t i = 0; i < n; i++)
-		sum = (sum ^ p[i]) * UINT64_C(0x100000001b3);
-	return sum;
-}
 
 bool hs_source_get_place(const struct hs_source *s, struct hs_source_place *place)
 {
-	return s->ops == &source_trace_ops && !s->selection && !s->one_hart &&
-	       source_parallel_place(&s->trace, place);
+	*place = (struct hs_source_place){ 0 };
+	if (s->selection || s->one_hart || s->spare.at < s->spare.n)
+		return false;
+	return s->ops == &source_trace_ops ? source_parallel_place(&s->trace, place)
+	                                   : s->marks && source_recording_has_place(s);
 }
 
 bool source_may_seek(const struct hs_source *s)
@@ -42,7 +33,7 @@ bool source_may_seek(const struct hs_source *s)
 static enum hs_status decode_place(struct source_trace *t, const struct hs_source_place *place,
                                    struct hs_error *error)
 {
-	uint64_t left = place->bytes, sum = SOURCE_SUM_START;
+	uint64_t left = place->bytes, sum = SUPPORT_SUM_START;
 	struct hs_block items[ITEMS];
 
 	while (left) {
@@ -57,7 +48,7 @@ static enum hs_status decode_place(struct source_trace *t, const struct hs_sourc
 		if (!n)
 			return hs_error_set(error, HS_E_FORMAT, "%s: a place after its end",
 			                    t->name);
-		sum = source_sum(sum, in.p, n);
+		sum = support_sum(sum, in.p, n);
 		left -= n;
 		t->left.p += n;
 		t->left.n -= n;
@@ -68,17 +59,13 @@ static enum hs_status decode_place(struct source_trace *t, const struct hs_sourc
 	                           : hs_error_set(error, HS_E_FORMAT, "%s has changed", t->name);
 }
 
-enum hs_status hs_source_seek(struct hs_source *s, const struct hs_source_place *place,
-                              struct hs_error *error)
+/* One thread continues at a place of a trace. */
+static enum hs_status seek_trace(struct hs_source *s, const struct hs_source_place *place,
+                                 struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
+	const enum hs_status status = hs_capture_seek(t->capture, place->offset, error);
 
-	if (!source_may_seek(s))
-		return hs_error_set(error, HS_E_UNSUPPORTED, "this source has no places");
-	enum hs_status status = hs_source_rewind(s, error);
-
-	if (status == HS_OK)
-		status = hs_capture_seek(t->capture, place->offset, error);
 	if (status != HS_OK)
 		return status;
 	t->threads = 0;
@@ -88,56 +75,61 @@ enum hs_status hs_source_seek(struct hs_source *s, const struct hs_source_place 
 	return decode_place(t, place, error);
 }
 
+static bool may_resume(const struct hs_source *s)
+{
+	return s->ops == &source_trace_ops ? source_may_seek(s)
+	                                   : !s->selection && !s->one_hart && !s->recording.timed;
+}
+
+enum hs_status hs_source_seek(struct hs_source *s, const struct hs_source_place *place,
+                              const uint32_t *state, size_t count, struct hs_error *error)
+{
+	if (!may_resume(s))
+		return hs_error_set(error, HS_E_UNSUPPORTED, "this source has no places");
+	enum hs_status status = hs_source_rewind(s, error);
+
+	if (status == HS_OK && s->ops == &source_trace_ops)
+		status = seek_trace(s, place, error);
+	return status == HS_OK ? source_resume(s, state, count, error) : status;
+}
+
 /* ---- which trace it is ---------------------------------------------------------- */
-
-static uint64_t sum_number(uint64_t sum, uint64_t v)
-{
-	return source_sum(sum, &v, sizeof(v));
-}
-
-/* Samples of @n bytes at @p; NULL: of the file. */
-static uint64_t sum_samples(uint64_t sum, const uint8_t *p, int fd, uint64_t n)
-{
-	uint8_t sample[SAMPLE_BYTES];
-	const uint64_t rest = n > SAMPLE_BYTES ? n - SAMPLE_BYTES : 0;
-
-	sum = sum_number(sum, n);
-	for (unsigned i = 0; i < SAMPLES; i++) {
-		const uint64_t at = rest / (SAMPLES - 1) * i;
-		const size_t size = n - at < SAMPLE_BYTES ? (size_t)(n - at) : SAMPLE_BYTES;
-		const ssize_t got = p ? 0 : pread(fd, sample, size, (off_t)at);
-
-		sum = source_sum(sum, p ? p + at : sample, p ? size : got > 0 ? (size_t)got : 0);
-		if (!rest)
-			break;
-	}
-	return sum;
-}
 
 static uint64_t sum_image(uint64_t sum, const struct hs_image *image)
 {
 	for (size_t i = 0; i < image->count; i++) {
-		sum = sum_number(sum, image->sections[i].start);
-		sum = sum_samples(sum, image->sections[i].bytes, -1, image->sections[i].size);
+		sum = support_sum_number(sum, image->sections[i].start);
+		sum = support_sum_samples(sum, image->sections[i].bytes, -1,
+		                          image->sections[i].size);
 	}
-	return sum_number(sum, image->jvt);
+	return support_sum_number(sum, image->jvt);
+}
+
+static uint64_t sum_trace(const struct hs_source *s, uint64_t sum)
+{
+	const struct source_trace *t = &s->trace;
+
+	sum = support_sum(sum, t->protocol->name, strlen(t->protocol->name));
+	for (unsigned i = 0; i < t->protocol->param_count; i++)
+		sum = support_sum_number(sum, hs_protocol_get(t->protocol, t->config, i));
+	return support_sum_samples(sum, t->memory.p, t->fd, t->total);
 }
 
 uint64_t hs_source_fingerprint(struct hs_source *s)
 {
-	const struct source_trace *t = &s->trace;
 	const char *version = hs_version_string();
-	uint64_t sum = source_sum(SOURCE_SUM_START, version, strlen(version));
+	uint64_t sum = support_sum(SUPPORT_SUM_START, version, strlen(version));
 
-	if (!source_may_seek(s))
+	if (!may_resume(s))
 		return 0;
-	sum = source_sum(sum, t->protocol->name, strlen(t->protocol->name));
-	for (unsigned i = 0; i < t->protocol->param_count; i++)
-		sum = sum_number(sum, hs_protocol_get(t->protocol, t->config, i));
-	sum = sum_samples(sum, t->memory.p, t->fd, t->total);
+	sum = s->ops == &source_trace_ops
+	              ? sum_trace(s, sum)
+	              : support_sum_number(sum, hs_rec_fingerprint(s->recording.rec));
+	if (s->ops == &source_recording_ops)
+		sum = support_sum_number(sum, s->recording.versions);
 	sum = sum_image(sum, hs_program_image(s->code.set.first));
 	for (size_t i = 0; i < s->code.set.count; i++)
-		sum = sum_image(sum_number(sum, s->code.set.contexts[i]),
+		sum = sum_image(support_sum_number(sum, s->code.set.contexts[i]),
 		                hs_program_image(s->code.set.programs[i]));
 	return sum ? sum : 1;
 }

@@ -133,6 +133,7 @@ struct source_spare {
 };
 
 struct source_selection;
+struct source_marks;
 
 struct hs_source {
 	const struct source_ops *ops;
@@ -143,6 +144,9 @@ struct hs_source {
 	uint32_t hart;
 	uint32_t threads, thread_bytes; /* as the caller asked */
 	struct source_spare spare;
+	struct source_marks *marks; /* NULL: places are not wanted */
+	struct hs_block *first;     /* items after a seek, before those of the trace or stream */
+	size_t first_at, first_n;
 	struct hs_block *view; /* of hs_source_view(), which was not called while it is NULL */
 	struct source_selection *selection; /* NULL: everything is wanted */
 	union {
@@ -213,11 +217,20 @@ void source_slice_free(struct source_trace *t); /* also if there is none */
 /* Take those before the slice from counts of messages.  Returns how many are left. */
 unsigned source_slice_counts(const struct source_slice *s, struct hs_message_count *out,
                              unsigned n);
+/* state.c: what items mean to those after a place. */
+enum hs_status source_marks_new(struct source_marks **marks);
+void source_marks_free(struct source_marks *m); /* NULL is allowed */
+void source_marks_rewind(struct source_marks *m);
+void source_marks_follow(struct source_marks *m, const struct hs_source *s,
+                         const struct hs_block *items, size_t n);
+/* Continue with a state: at the start of a recording, at the place of a trace. */
+enum hs_status source_resume(struct hs_source *s, const uint32_t *state, size_t count,
+                             struct hs_error *error);
+bool source_recording_has_place(const struct hs_source *s);
+/* A stream looks for places, if they are wanted. */
+void source_find_places(const struct hs_source *s, struct hs_rec_stream *stream);
 /* place.c: are the bytes those of one trace, in a file or memory, with code that stays? */
 bool source_may_seek(const struct hs_source *s);
-/* A sum that goes on. */
-#define SOURCE_SUM_START UINT64_C(0xcbf29ce484222325)
-uint64_t source_sum(uint64_t sum, const void *bytes, size_t n);
 /* What reading bytes said after the last ones, as hs_capture_read(). */
 enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error *error);
 

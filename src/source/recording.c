@@ -35,6 +35,8 @@ static enum hs_status open_stream(struct hs_source *s, struct hs_block *out, siz
 	const enum hs_status status =
 		source_open_stream(r, r->next_stream++, &r->stream, error);
 
+	if (status == HS_OK)
+		source_find_places(s, r->stream);
 	if (status == HS_OK && !s->one_hart && hs_rec_get_info(r->rec)->harts > 1)
 		out[(*n)++] = (struct hs_block){ .kind = HS_KIND_HART,
 			                         .arg = hs_rec_stream_hart(r->stream) };

@@ -66,7 +66,11 @@ enum hs_status hs_source_open(const struct hs_source_options *options, struct hs
 	s->code.set.first = s->code.program;
 	s->one_hart = o.one_hart;
 	s->hart = o.hart;
-	status = open_kind(s, &o, error);
+	status = o.places ? source_marks_new(&s->marks) : HS_OK;
+	if (status == HS_OK)
+		status = open_kind(s, &o, error);
+	else
+		hs_error_set(error, status, "%s: out of memory", o.path);
 	reset_hart(s);
 	if (status == HS_OK)
 		status = source_add_guest(s, &o, error);
@@ -87,6 +91,8 @@ void hs_source_close(struct hs_source *s)
 	source_selection_free(s->selection);
 	source_free_code(&s->code);
 	free(s->view);
+	free(s->first);
+	source_marks_free(s->marks);
 	free(s);
 }
 
@@ -110,8 +116,18 @@ enum hs_status source_read_items(struct hs_source *s, struct hs_block *out, size
                                  struct hs_error *error)
 {
 	*n = 0;
+	if (s->first_at < s->first_n) {
+		const size_t left = s->first_n - s->first_at;
+
+		*n = left < cap ? left : cap;
+		memcpy(out, s->first + s->first_at, *n * sizeof(*out));
+		s->first_at += *n;
+		return HS_OK;
+	}
 	const enum hs_status status = s->ops->next(s, out, cap, n, error);
 
+	if (s->marks)
+		source_marks_follow(s->marks, s, out, *n);
 	if (s->one_hart)
 		*n = keep_hart(s, out, *n);
 	return status;
@@ -164,8 +180,8 @@ enum hs_status hs_source_view(struct hs_source *s, const struct hs_block **items
 		return hs_error_set(error, HS_END, "out of memory");
 	v.room = s->view;
 	v.items = s->view;
-	if (s->ops == &source_trace_ops && !s->selection && !s->one_hart &&
-	    s->spare.at == s->spare.n)
+	if (s->ops == &source_trace_ops && !s->selection && !s->one_hart && !s->marks &&
+	    s->first_at == s->first_n && s->spare.at == s->spare.n)
 		status = source_view_trace(s, &v, n, error);
 	else
 		status = hs_source_next(s, s->view, SOURCE_VIEW, n, error);
@@ -177,6 +193,9 @@ enum hs_status hs_source_rewind(struct hs_source *s, struct hs_error *error)
 {
 	reset_hart(s);
 	s->spare.at = s->spare.n = 0;
+	s->first_at = s->first_n = 0;
+	if (s->marks)
+		source_marks_rewind(s->marks);
 	if (s->selection)
 		source_selection_rewind(s->selection);
 	return s->ops->rewind(s, error);

@@ -2,15 +2,16 @@
 # Several threads decode a trace as one does (ADR-0151), byte for byte: pieces of traces, whole and
 # damaged, of both protocols and their options, and what commands print.
 #
-#   threads.sh PROGRAM [CASES]     tests/conformance/threads.c; by default 10
+#   threads.sh THREADS PLACES [CASES]     programs of those names next to this file; by default 10
 #
 # With sanitizers a shorter program, and 4 cases.
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/trip.sh"
 threads=$(realpath "$1")
-cases=${2:-10}
+places=$(realpath "$2")
+cases=${3:-10}
 sentences=12000
 if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
-	cases=${2:-4}
+	cases=${3:-4}
 	sentences=800
 fi
 cd "$work" || exit 1
@@ -89,6 +90,12 @@ ranges()
 	"$HARTSCOPE" list --elf program --from $from --limit 400 plain >by_index 2>/dev/null
 	[ -s one ] && cmp one by_index >out 2>&1
 	verdict "$2: the index of another trace is not used" $? out
+	cp "$1.idx" plain.idx
+	printf x | dd of=plain.idx bs=1 seek=70 conv=notrunc 2>/dev/null
+	"$HARTSCOPE" list --elf program --from $from --limit 400 plain >by_index 2>err
+	[ -s one ] && cmp one by_index >out 2>&1 && grep -q 'plain.idx is not used' err
+	verdict "$2: a damaged index is not used, which is said" $? out
+	rm plain.idx
 }
 
 # damage FROM TO: some bytes are others
@@ -123,4 +130,61 @@ cp trace.short.idx trace.other
 ranges trace.nt.short 'N-Trace'
 damage trace.nt.short bad.nt
 ranges bad.nt 'N-Trace with damage'
+
+# Recordings and flows: at each place, and what list shows.
+"$HARTSCOPE" decode -q --elf program -o trace.flow trace.nt &&
+	"$places" program.rec trace.flow >out 2>&1
+verdict 'recordings continue at their places' $? out
+
+# same TEXT SOURCE OPTION...: list with an index of SOURCE, and without one
+same()
+{
+	local text=$1 source=$2
+
+	shift 2
+	mv "$source.idx" idx
+	"$HARTSCOPE" list "$@" "$source" >one 2>&1
+	mv idx "$source.idx"
+	"$HARTSCOPE" list "$@" "$source" >by_index 2>&1
+	[ -s one ] && cmp one by_index >out 2>&1
+	verdict "$text" $? out
+}
+
+for source in program.rec trace.flow; do
+	"$HARTSCOPE" index -q $source >out 2>&1
+	verdict "$source: it has an index" $? out
+	last=$("$HARTSCOPE" index --json $source |
+		sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
+	same "$source: --from" $source --from $((last * 9 / 10)) --limit 500
+	same "$source: --last" $source --last 500
+	same "$source: --around" $source --around $((last / 2))
+done
+
+# Positions, against what a list of all PCs says.
+"$HARTSCOPE" list --format pc --limit 3000000 program.rec >pcs
+pc=$(sed -n 2000000p pcs)
+nth=$(head -n 2000000 pcs | grep -cx "$pc")
+"$HARTSCOPE" list --format pc --from "0x$pc@$nth" --limit 300 program.rec >got 2>out
+sed -n 2000000,2000299p pcs | cmp - got >>out 2>&1
+verdict 'a PC, the Nth time' $? out
+"$HARTSCOPE" list --format pc --around "0x$pc@$nth" --limit 21 program.rec >got 2>out
+sed -n 1999990,2000010p pcs | cmp - got >>out 2>&1
+verdict '--around a PC' $? out
+main=$(riscv64-linux-gnu-nm program | sed -n 's/^0*\([0-9a-f]*\) T main$/\1/p')
+"$HARTSCOPE" list --format pc --from main --limit 50 program.rec >got 2>out
+grep -nx -m 1 "$main" pcs | cut -d: -f1 >line
+tail -n "+$(cat line)" pcs | head -n 50 | cmp - got >>out 2>&1
+verdict 'a function' $? out
+"$HARTSCOPE" list --from no_such_function program.rec >got 2>&1
+[ $? = 1 ] && grep -q "no function 'no_such_function'" got
+verdict 'a function that is not known' $? got
+"$HARTSCOPE" list --format pc --from byte:300000 --limit 1 --elf program trace.nt >one 2>&1 &&
+	"$HARTSCOPE" index -q --elf program trace.nt &&
+	"$HARTSCOPE" list --format pc --from byte:300000 --limit 1 --elf program trace.nt \
+		>got 2>&1 && [ -s one ]
+verdict 'a byte of a trace, by its index too' $? got
+"$HARTSCOPE" list --around 5 --last 3 program.rec >got 2>&1
+[ $? = 2 ] && "$HARTSCOPE" list --from time: program.rec >got 2>&1
+[ $? = 2 ]
+verdict 'positions that are none' $? got
 exit $status

@@ -22,44 +22,56 @@ static void find_entries(const struct hs_span *file, uint64_t fingerprint)
 {
 	static const uint64_t wanted[] = { 0, 1, 1000, UINT64_MAX };
 
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+	for (size_t i = 0; i < 3 * sizeof(wanted) / sizeof(*wanted); i++) {
 		struct hs_trace_index_entry e;
 		uint64_t total;
-		const enum hs_status s =
-			hs_trace_index_find(file, fingerprint, wanted[i], &e, &total);
+		const enum hs_status s = hs_trace_index_find(
+			file, fingerprint, (enum hs_trace_index_key)(i % 3), wanted[i / 3], &e,
+			&total);
 
-		fuzz_must(s == HS_OK || s == HS_END || s == HS_E_FORMAT);
+		fuzz_must(s == HS_OK || s == HS_END || s == HS_E_FORMAT || s == HS_E_DIFFERS);
 		if (s == HS_OK)
-			fuzz_must(e.instructions < wanted[i] &&
-			          (!e.context.kind || e.context.kind == HS_KIND_CONTEXT));
+			fuzz_must(e.state.p >= file->p &&
+			          e.state.n <= (size_t)(file->p + file->n - e.state.p) &&
+			          (i % 3 || e.instructions < wanted[i / 3]));
 	}
 }
 
-/* Entries of these bytes, in order, as an index. */
+/* Entries of these bytes, in order, as an index whose states are all of them. */
 static void write_and_find(const uint8_t *data, size_t n)
 {
+	const size_t head = HS_TRACE_INDEX_HEAD + ENTRIES * HS_TRACE_INDEX_ENTRY;
 	struct hs_trace_index_entry e[ENTRIES], got;
-	uint8_t out[HS_TRACE_INDEX_HEAD + ENTRIES * HS_TRACE_INDEX_ENTRY];
-	const size_t count = n / 16 < ENTRIES ? n / 16 : ENTRIES;
+	const size_t count = n / 16 < ENTRIES ? n / 16 : ENTRIES, each = n / 4 * 4;
+	uint8_t *out = malloc(head + count * each + 1);
 	uint64_t at = 0;
 
+	fuzz_must(out != NULL);
 	memset(e, 0, sizeof(e));
 	for (size_t i = 0; i < count; i++) {
 		memcpy(&e[i].place, data + 16 * i, 16);
 		at += 1 + data[16 * i];
 		e[i].instructions = at;
+		e[i].state = (struct hs_span){ data, each };
 	}
 	hs_trace_index_write(7, at + 1, e, count, out);
-	const struct hs_span file = { out, HS_TRACE_INDEX_HEAD + count * HS_TRACE_INDEX_ENTRY };
+	const size_t end = HS_TRACE_INDEX_HEAD + count * HS_TRACE_INDEX_ENTRY;
+	const struct hs_span file = { out, end + count * each };
 
+	for (size_t i = 0; i < count; i++)
+		memcpy(out + end + i * each, data, each);
 	for (size_t i = 0; i < count; i++) {
-		fuzz_must(hs_trace_index_find(&file, 7, e[i].instructions + 1, &got, NULL) ==
-		          HS_OK);
+		fuzz_must(hs_trace_index_find(&file, 7, HS_TRACE_INDEX_INSTRUCTIONS,
+		                              e[i].instructions + 1, &got, NULL) == HS_OK);
 		fuzz_must(memcmp(&got.place, &e[i].place, sizeof(got.place)) == 0);
+		fuzz_must(got.state.n == each && memcmp(got.state.p, data, each) == 0);
 	}
-	fuzz_must(hs_trace_index_find(&file, 8, at, &got, NULL) == HS_E_FORMAT);
-	out[file.n - 1] ^= 1;
-	fuzz_must(hs_trace_index_find(&file, 7, at, &got, NULL) == HS_E_FORMAT);
+	fuzz_must(hs_trace_index_find(&file, 8, HS_TRACE_INDEX_INSTRUCTIONS, at, &got, NULL) ==
+	          HS_E_DIFFERS);
+	out[9] ^= 1;
+	fuzz_must(hs_trace_index_find(&file, 7, HS_TRACE_INDEX_INSTRUCTIONS, at, &got, NULL) ==
+	          HS_E_FORMAT);
+	free(out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -83,7 +95,7 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 
 	if (i > 3 || n > size)
 		return 0;
-	e[1].context = (struct hs_block){ .value = 7, .arg = 2, .kind = HS_KIND_CONTEXT };
+	e[1].time = 77;
 	hs_trace_index_write(0x1234, 6000, e, i, data);
 	return n;
 }

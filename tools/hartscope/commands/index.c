@@ -1,22 +1,21 @@
-/* hartscope index: places of a trace, so that list --from need not decode what is before. */
+/* hartscope index: places of a trace or recording, so that list --from need not read what is
+ * before. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <hartscope/listing.h>
 
 #include "common/new_file.h"
-#include "common/tool.h"
-
-#define INDEX_MAX ((long)1 << 28)
+#include "common/position.h"
 
 static const struct usage usage = {
 	.name = "index",
-	.form = "[--protocol ntrace] [--elf FILE]... TRACE",
+	.form = "[--protocol ntrace] [--elf FILE]... REC|FLOW|TRACE",
 	.text =
-	"Writes TRACE.idx, by which list --from decodes only a few hundred thousand instructions\n"
-	"before the first one that it lists.  Give the options with which it will be listed.  An\n"
-	"index that does not belong to the trace, its program and its parameters is not used.",
+	"Writes NAME.idx next to a recording, flow or trace of that name, by which list reaches any\n"
+	"position in a fraction of a second.  Give the options with which it will be listed.  An\n"
+	"index that does not belong to what is listed, its program and its parameters is not used,\n"
+	"which is said.  No other command writes one.",
 	.example = "  hartscope index --elf app.elf app.nt\n"
 		   "  hartscope list --elf app.elf --from 9000000000 --limit 50 app.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
@@ -26,47 +25,32 @@ static const struct usage usage = {
 };
 
 struct making {
-	struct hs_trace_index_entry *entries;
+	struct hs_source *source;
+	struct hs_trace_index_entry *entries; /* each with its state, which is freed */
 	size_t count, cap;
+	uint64_t time;
 	struct hs_listing *listing; /* it only counts */
-	struct hs_block context;
-	bool several; /* harts: a place would need to know where each is */
 };
 
-static char *path_of(const char *trace)
+/* The words of a state, little-endian, in their own place. */
+static struct hs_span to_bytes(uint32_t *state, size_t count)
 {
-	const size_t n = strlen(trace) + sizeof(".idx");
-	char *path = malloc(n);
+	uint8_t *to = (uint8_t *)state;
 
-	if (path)
-		snprintf(path, n, "%s.idx", trace);
-	return path;
-}
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t w = state[i];
 
-bool trace_index_read(const char *trace, struct hs_span *file)
-{
-	char *path = path_of(trace);
-	FILE *f = path ? fopen(path, "rbe") : NULL;
-	uint8_t *bytes = NULL;
-	long n = -1;
-
-	free(path);
-	if (f && fseek(f, 0, SEEK_END) == 0)
-		n = ftell(f);
-	if (n > 0 && n <= INDEX_MAX && fseek(f, 0, SEEK_SET) == 0)
-		bytes = malloc((size_t)n);
-	if (bytes && fread(bytes, 1, (size_t)n, f) != (size_t)n) {
-		free(bytes);
-		bytes = NULL;
+		for (unsigned k = 0; k < 4; k++)
+			to[4 * i + k] = (uint8_t)(w >> 8 * k);
 	}
-	if (f)
-		fclose(f);
-	*file = (struct hs_span){ bytes, (size_t)n };
-	return bytes;
+	return (struct hs_span){ to, 4 * count };
 }
 
 static bool add_place(struct making *m, const struct hs_source_place *place)
 {
+	uint32_t *state;
+	size_t count;
+
 	if (m->count == m->cap) {
 		const size_t cap = m->cap ? 2 * m->cap : 1024;
 		void *more = reallocarray(m->entries, cap, sizeof(*m->entries));
@@ -76,24 +60,26 @@ static bool add_place(struct making *m, const struct hs_source_place *place)
 		m->entries = more;
 		m->cap = cap;
 	}
-	m->entries[m->count++] = (struct hs_trace_index_entry){
-		.place = *place, .instructions = hs_listing_count(m->listing),
-		.context = m->context };
+	if (hs_source_get_state(m->source, &state, &count) != HS_OK)
+		return false;
+	m->entries[m->count++] =
+		(struct hs_trace_index_entry){ .place = *place,
+		                               .instructions = hs_listing_count(m->listing),
+		                               .time = m->time,
+		                               .state = to_bytes(state, count) };
 	return true;
 }
 
 static bool take_items(struct making *m, const struct hs_block *b, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		m->several |= b[i].kind == HS_KIND_HART;
-		if (b[i].kind == HS_KIND_CONTEXT)
-			m->context = b[i];
-	}
+	for (size_t i = 0; i < n; i++)
+		if (b[i].kind == HS_KIND_TIME)
+			m->time = b[i].value;
 	return hs_listing_add(m->listing, b, n) == HS_OK;
 }
 
-/* Read the whole trace. */
-static bool find_places(struct making *m, struct hs_source *source, struct damage *damage)
+/* Read all of it. */
+static bool find_places(struct making *m, struct damage *damage)
 {
 	static struct hs_block items[READ_BATCH];
 	enum hs_status s = HS_OK;
@@ -104,11 +90,11 @@ static bool find_places(struct making *m, struct hs_source *source, struct damag
 		struct hs_error e = { 0 };
 		size_t n;
 
-		s = hs_source_next(source, items, READ_BATCH, &n, &e);
+		s = hs_source_next(m->source, items, READ_BATCH, &n, &e);
 		if (s != HS_OK && s != HS_END)
-			damage_add(damage, &e, hs_source_reason(source));
+			damage_add(damage, &e, hs_source_reason(m->source));
 		good = take_items(m, items, n);
-		if (good && !n && !m->several && hs_source_get_place(source, &place))
+		if (good && s == HS_OK && hs_source_get_place(m->source, &place))
 			good = add_place(m, &place);
 	}
 	return good;
@@ -118,19 +104,29 @@ static bool write_index(const struct making *m, const char *trace, uint64_t fing
 {
 	const size_t n = HS_TRACE_INDEX_HEAD + m->count * HS_TRACE_INDEX_ENTRY;
 	uint8_t *bytes = malloc(n);
-	char *path = path_of(trace);
+	char *path = index_path(trace);
 	struct new_file f = { .fd = -1 };
 	bool good = bytes && path && new_file_open(&f, path);
 
 	if (good) {
 		hs_trace_index_write(fingerprint, hs_listing_count(m->listing), m->entries,
 		                     m->count, bytes);
-		good = write_all(f.fd, bytes, n) && new_file_commit(&f);
+		good = write_all(f.fd, bytes, n);
+		for (size_t i = 0; i < m->count && good; i++)
+			good = write_all(f.fd, m->entries[i].state.p, m->entries[i].state.n);
+		good = good && new_file_commit(&f);
 		new_file_discard(&f);
 	}
 	free(bytes);
 	free(path);
 	return good;
+}
+
+static void free_places(const struct making *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free((void *)(uintptr_t)m->entries[i].state.p);
+	free(m->entries);
 }
 
 static bool discard(void *context, const void *text, size_t n)
@@ -143,7 +139,7 @@ static bool discard(void *context, const void *text, size_t n)
 
 static int make(struct hs_source *source, const struct options *o)
 {
-	struct making m = { .entries = NULL };
+	struct making m = { .source = source };
 	const uint64_t fingerprint = hs_source_fingerprint(source);
 	const struct hs_listing_options lo = {
 		.size = sizeof(lo), .format = HS_LISTING_PC, .program = hs_source_program(source),
@@ -152,16 +148,16 @@ static int make(struct hs_source *source, const struct options *o)
 	struct report r;
 
 	if (!fingerprint) {
-		complain("%s: has no places to seek to: only a trace in a file, without a "
-		         "transport and without code that changes, has", o->args[0]);
+		complain("%s: has no places to seek to: only a recording, or a trace in a file "
+		         "without a transport and without code that changes, has",
+		         o->args[0]);
 		return EXIT_USAGE;
 	}
 	if (hs_listing_new(&lo, &m.listing) != HS_OK) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
-	const bool good = find_places(&m, source, &damage) &&
-	                  write_index(&m, o->args[0], fingerprint);
+	const bool good = find_places(&m, &damage) && write_index(&m, o->args[0], fingerprint);
 
 	if (good && (!o->quiet || o->json)) {
 		report_begin(&r, stdout, o->json);
@@ -171,7 +167,7 @@ static int make(struct hs_source *source, const struct options *o)
 		report_end(&r);
 	}
 	hs_listing_free(m.listing);
-	free(m.entries);
+	free_places(&m);
 	return good ? damage_exit(&damage) : EXIT_USAGE;
 }
 
@@ -184,6 +180,7 @@ int cmd_index(int argc, char **argv)
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
 	o.source.versions = true;
+	o.source.places = true;
 	o.source.threads = o.jobs > 1 ? (uint32_t)o.jobs : 2;
 	source = open_argument(&o, &status);
 	if (!source)

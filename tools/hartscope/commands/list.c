@@ -5,7 +5,9 @@
 
 #include <hartscope/listing.h>
 
-#include "common/tool.h"
+#include "common/position.h"
+
+#define AROUND 20u /* instructions on either side */
 
 static const struct usage usage = {
 	.name = "list",
@@ -16,13 +18,14 @@ static const struct usage usage = {
 	"stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
 	.example = "  hartscope list --limit 40 app.rec\n"
 		   "  hartscope list --last 100 app.rec\n"
+		   "  hartscope list --around parse_line@3 app.rec\n"
+		   "  hartscope list --from time:40000 --to time:41000 --elf app.elf app.nt\n"
 		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 		   "  hartscope list --only sh --mode U --files root --limit 1000 linux.rec\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART |
-	       OPT_AUTO | OPT_RANGE |
-	       OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC |
-	       OPT_CYCLES | OPT_TIME,
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
+	       OPT_RANGE | OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC | OPT_CYCLES |
+	       OPT_TIME,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -87,22 +90,71 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, const 
 	return damage_exit(&damage);
 }
 
-/* --to as a limit.  False: it does not go with the others, or nothing is between. */
-static bool take_range(struct options *o)
-{
-	const uint64_t n = o->to > o->from ? o->to - o->from : 0;
+/* What is to be listed, in instructions. */
+struct range {
+	uint64_t from, limit; /* limit 0: up to the end */
+};
 
+/* The places of --from, --to and --around, which may be NULL. */
+struct positions {
+	struct position from, to, around;
+};
+
+static bool parse_positions(const struct options *o, struct positions *p)
+{
 	if (o->last && (o->from || o->to)) {
 		complain("--last stands without --from and --to");
 		return false;
 	}
+	if (o->around && (o->from || o->to || o->last)) {
+		complain("--around stands without --from, --to and --last");
+		return false;
+	}
+	return (!o->from || position_parse("--from", o->from, &p->from)) &&
+	       (!o->to || position_parse("--to", o->to, &p->to)) &&
+	       (!o->around || position_parse("--around", o->around, &p->around));
+}
+
+/* How many instructions are before a position. */
+static bool find_one(struct hs_source *source, const struct options *o, const struct position *at,
+                     uint64_t *n)
+{
+	if (at->kind == POSITION_INSTRUCTION) {
+		*n = at->value;
+		return true;
+	}
+	if (!position_find(source, o->args[0], at, n))
+		return false;
+	if (hs_source_rewind(source, NULL) == HS_OK)
+		return true;
+	complain("%s: cannot be read from its start again", o->args[0]);
+	return false;
+}
+
+static bool find_range(struct hs_source *source, const struct options *o, const struct positions *p,
+                       struct range *r)
+{
+	uint64_t to = 0, at = 0;
+
+	*r = (struct range){ .limit = o->limit };
+	if (o->around) {
+		r->limit = o->limit ? o->limit : 2 * AROUND + 1;
+		if (!find_one(source, o, &p->around, &at))
+			return false;
+		r->from = at > r->limit / 2 ? at - r->limit / 2 : 0;
+		return true;
+	}
+	if ((o->from && !find_one(source, o, &p->from, &r->from)) ||
+	    (o->to && !find_one(source, o, &p->to, &to)))
+		return false;
 	if (!o->to)
 		return true;
-	if (!n)
-		complain("--to %llu is not after --from %llu", (unsigned long long)o->to,
-		         (unsigned long long)o->from);
-	o->limit = o->limit && o->limit < n ? o->limit : n;
-	return n != 0;
+	if (to <= r->from) {
+		complain("--to %s is not after --from %s", o->to, o->from ? o->from : "0");
+		return false;
+	}
+	r->limit = r->limit && r->limit < to - r->from ? r->limit : to - r->from;
+	return true;
 }
 
 static bool discard(void *context, const struct hs_block *b, size_t n)
@@ -132,46 +184,26 @@ static bool count_all(struct hs_source *source, const struct hs_listing_options 
 	return good && hs_source_rewind(source, NULL) == HS_OK;
 }
 
-/* What the index of the trace has before instruction o->from, or before the last ones that are
- * wanted; false: it has no index of its own. */
-static bool look_up(struct options *o, uint64_t fingerprint, struct hs_trace_index_entry *entry)
+/* Go to the first instruction that is wanted, or near it.  *before: instructions that are before
+ * where the source stands then. */
+static bool seek(const struct options *o, struct hs_source *source, struct range *r,
+                 const struct hs_listing_options *lo, uint64_t *before)
 {
-	uint64_t total = 0;
-	struct hs_span file;
+	struct hs_trace_index_entry entry = { .instructions = 0 };
+	uint64_t total = UINT64_MAX;
 
-	if (!fingerprint || !trace_index_read(o->args[0], &file))
+	if ((r->from || o->last) && !o->function)
+		index_seek(source, o->args[0], HS_TRACE_INDEX_INSTRUCTIONS, r->from, &entry,
+		           &total);
+	if (o->last && total == UINT64_MAX && !count_all(source, lo, &total))
 		return false;
-	enum hs_status s = hs_trace_index_find(&file, fingerprint, o->from, entry, &total);
-
-	if (o->last && (s == HS_OK || s == HS_END)) {
-		o->from = total > o->last ? total - o->last : 0;
-		o->last = 0;
-		s = hs_trace_index_find(&file, fingerprint, o->from, entry, NULL);
+	if (o->last) {
+		r->from = total > o->last ? total - o->last : 0;
+		if (!o->function)
+			index_seek(source, o->args[0], HS_TRACE_INDEX_INSTRUCTIONS, r->from, &entry,
+			           &total);
 	}
-	free((void *)(uintptr_t)file.p);
-	return s == HS_OK;
-}
-
-/* Go to the first instruction that is wanted, or near it.  *entry: where the source stands then; at
- * its start nothing is in it. */
-static bool seek(struct options *o, struct hs_source *source, const struct hs_listing_options *lo,
-                 struct hs_trace_index_entry *entry)
-{
-	const bool wanted = (o->from || o->last) && !o->function;
-	uint64_t total;
-
-	*entry = (struct hs_trace_index_entry){ .instructions = 0 };
-	if (wanted && look_up(o, hs_source_fingerprint(source), entry)) {
-		if (hs_source_seek(source, &entry->place, NULL) == HS_OK)
-			return true;
-		*entry = (struct hs_trace_index_entry){ .instructions = 0 };
-		return hs_source_rewind(source, NULL) == HS_OK;
-	}
-	if (!o->last)
-		return true;
-	if (!count_all(source, lo, &total))
-		return false;
-	o->from = total > o->last ? total - o->last : 0;
+	*before = entry.instructions;
 	return true;
 }
 
@@ -181,16 +213,23 @@ int cmd_list(int argc, char **argv)
 	struct hs_source *source;
 	struct hs_listing *listing;
 	struct hs_disasm *disasm = NULL;
-	struct hs_trace_index_entry entry;
+	struct positions positions = { 0 };
+	struct range range;
 	struct hs_error e = { 0 };
 	struct options o;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status) || !format_of(&o, &lo.format) ||
-	    !take_range(&o))
+	    !parse_positions(&o, &positions))
 		return status;
-	o.source.names = lo.format != HS_LISTING_PC || o.function;
+	o.source.names = lo.format != HS_LISTING_PC || o.function ||
+	                 positions.from.kind == POSITION_FUNCTION ||
+	                 positions.to.kind == POSITION_FUNCTION ||
+	                 positions.around.kind == POSITION_FUNCTION;
 	o.source.versions = true;
+	if (positions.from.kind == POSITION_BYTE || positions.to.kind == POSITION_BYTE ||
+	    positions.around.kind == POSITION_BYTE)
+		o.source.threads = 1; /* which bytes the items come from */
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
@@ -203,16 +242,18 @@ int cmd_list(int argc, char **argv)
 	lo.disasm = disasm;
 	lo.colour = wants_colour(stdout);
 	lo.function = o.function;
-	if (!seek(&o, source, &lo, &entry))
+	if (!find_range(source, &o, &positions, &range)) {
+		hs_disasm_free(disasm);
+		hs_source_close(source);
+		return EXIT_FINDINGS;
+	}
+	if (!seek(&o, source, &range, &lo, &lo.before))
 		complain("%s: cannot be read from its start again", o.args[0]);
-	lo.before = entry.instructions;
-	lo.skip = o.from;
-	lo.limit = o.limit;
+	lo.skip = range.from;
+	lo.limit = range.limit;
 	lo.time = o.source.clock;
 	lo.clock_hz = o.clock_hz;
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
-		if (entry.context.kind == HS_KIND_CONTEXT)
-			hs_listing_add(listing, &entry.context, 1);
 		status = list_all(source, listing, o.itc, isatty(STDOUT_FILENO));
 		hs_listing_free(listing);
 		capture_note(source);

@@ -19,7 +19,7 @@ enum option_id {
 	ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC, ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR,
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
-	ID_PARTS, ID_WORK, ID_HELP
+	ID_AROUND, ID_PARTS, ID_WORK, ID_HELP
 };
 
 static const struct option {
@@ -148,8 +148,13 @@ static const struct option {
 	  OPT_GUEST, ID_ONLY },
 	{ "--mode", 0, "MODES", "only what ran in these modes, such as U or S,M (U, S, M, VU, VS)",
 	  OPT_GUEST, ID_MODE },
-	{ "--from", 0, "N", "skip the first N instructions", OPT_RANGE, ID_FROM },
-	{ "--to", 0, "N", "stop before instruction N, counted from 0", OPT_RANGE, ID_TO },
+	{ "--from", 0, "POSITION",
+	  "begin there: an instruction's number N, counted from 0; time:T in ticks;\n"
+	  "                              byte:OFFSET of a trace; 0xADDRESS or FUNCTION, with @N\n"
+	  "                              the Nth time that it is executed", OPT_RANGE, ID_FROM },
+	{ "--to", 0, "POSITION", "stop before it", OPT_RANGE, ID_TO },
+	{ "--around", 0, "POSITION", "20 instructions before and after it, or as many as --limit",
+	  OPT_RANGE, ID_AROUND },
 	{ "--last", 0, "N", "only the last N instructions", OPT_RANGE, ID_LAST },
 	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
 	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
@@ -293,11 +298,11 @@ static bool keep_setting(struct options *o, const char *name, const char *value)
 	return true;
 }
 
-static bool keep_range(struct options *o, const struct option *r, const char *value)
+static bool keep_limit(struct options *o, const struct option *r, const char *value)
 {
-	uint64_t *to = r->id == ID_FROM ? &o->from : r->id == ID_TO ? &o->to : &o->limit;
+	uint64_t *to = r->id == ID_CLOCK ? &o->clock_hz : r->id == ID_LAST ? &o->last : &o->limit;
 
-	return read_number(r->name, value, UINT64_MAX, r->id == ID_LAST ? &o->last : to);
+	return read_number(r->name, value, UINT64_MAX, to);
 }
 
 static uint64_t count_cores(void)
@@ -624,7 +629,8 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_PROCESSES: return add_guest(o, HS_GUEST_PROCESSES, value);
 	case ID_TIME_CONV: return option_time_conv(o, r->name, value);
 	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
-	case ID_FROM: case ID_LIMIT: case ID_TO: case ID_LAST: return keep_range(o, r, value);
+	case ID_FROM: case ID_TO: case ID_AROUND: return option_position(o, r->name, value);
+	case ID_LIMIT: case ID_LAST: return keep_limit(o, r, value);
 	case ID_FUNCTION: o->function = value; return true;
 	case ID_FORMAT:   o->format = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
@@ -670,8 +676,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_HELP:     o->help = true; return true;
 	case ID_CYCLES:   return add_cycles(o, value);
 	case ID_TIME:     return want_time(o);
-	case ID_CLOCK:
-		return want_time(o) && read_number(r->name, value, UINT64_MAX, &o->clock_hz);
+	case ID_CLOCK:    return want_time(o) && keep_limit(o, r, value);
 	case ID_HART:     return choose_hart(o, value);
 	}
 	return false;

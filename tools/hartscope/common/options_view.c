@@ -139,3 +139,13 @@ bool option_time_conv(struct options *o, const char *name, const char *value)
 	complain("%s needs ZERO,MULT,SHIFT, not '%s'", name, value);
 	return false;
 }
+
+bool option_position(struct options *o, const char *name, const char *value)
+{
+	const char **to = strcmp(name, "--from") == 0 ? &o->from
+	                  : strcmp(name, "--to") == 0 ? &o->to
+	                                              : &o->around;
+
+	*to = value;
+	return true;
+}

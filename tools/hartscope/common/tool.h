@@ -116,7 +116,8 @@ struct options {
 	struct perf_options perf;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
 	size_t change_count;
-	uint64_t from, to, last, limit, top, max, xlen, jobs;
+	const char *from, *to, *around; /* positions (position.h) */
+	uint64_t last, limit, top, max, xlen, jobs;
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */
@@ -196,6 +197,7 @@ bool option_only(struct options *o, const char *process);
  * none. */
 char *option_number_sign(enum hs_code_kind kind, char *text);
 bool option_modes(struct options *o, const char *text);
+bool option_position(struct options *o, const char *name, const char *value);
 bool option_by(struct options *o, const char *name);
 /* --custom MASK/MATCH. */
 bool option_custom(struct options *o, const char *text);
@@ -322,9 +324,6 @@ void progress_end(struct progress *p);
 /* ---- blocks (read.c) ------------------------------------------------------------ */
 
 #define READ_BATCH 4096
-
-/* The index next to a trace, allocated.  False: there is none, or it cannot be one. */
-bool trace_index_read(const char *trace, struct hs_span *file);
 
 /* A source whose items are read batch by batch. */
 struct block_reader {

@@ -1,0 +1,222 @@
+/* Where a stream stands between two frames of its file, as bytes, and to continue there
+ * (ADR-0162). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "recording/stream.h"
+
+#define NONE UINT32_MAX
+#define HEAD 12u /* words before the lists */
+
+/* ---- at a place ----------------------------------------------------------------- */
+
+/* The run that was left in its middle, and continued with another one; it is of use up to that. */
+static const struct rec_run *cut_run(const struct hs_rec_stream *s)
+{
+	return s->prev == NULL && s->joined != 0 ? s->joined_run : NULL;
+}
+
+/* Is a run that was read where it would be built now? */
+static bool is_in_place(struct hs_rec_stream *s, const struct rec_run *r)
+{
+	return r == NULL || s->moves == NULL || s->moves->now[rec_stream_number(s, r)] == r;
+}
+
+static bool has_unpacked_all(const struct rec_unpack *u)
+{
+	return u->left == 0 && u->at == u->count && u->payload == 0;
+}
+
+bool rec_stream_is_at_place(struct hs_rec_stream *s)
+{
+	if (s->place_every == 0 || s->given - s->last_place < s->place_every || s->at != s->count ||
+	    s->event_count != 0 || s->pair || s->signal ||
+	    (s->packed && !has_unpacked_all(&s->unpack)))
+		return false;
+	return is_in_place(s, s->prev) && is_in_place(s, cut_run(s)) && rec_in_end_frame(&s->in);
+}
+
+void hs_rec_stream_find_places(struct hs_rec_stream *s, uint64_t blocks)
+{
+	s->place_every = blocks;
+}
+
+bool hs_rec_stream_has_place(const struct hs_rec_stream *s)
+{
+	return s->stopped;
+}
+
+/* ---- to words ------------------------------------------------------------------- */
+
+/* The words of a state; with NULL they are only counted. */
+struct words {
+	uint32_t *to;
+	size_t n;
+};
+
+static void put_word(struct words *w, uint32_t word)
+{
+	if (w->to != NULL)
+		w->to[w->n] = word;
+	w->n++;
+}
+
+static uint32_t number_of(const struct hs_rec_stream *s, const struct rec_run *r)
+{
+	return r == NULL ? NONE : rec_stream_number(s, r);
+}
+
+/* Of each run that was moved: its number and its move. */
+static void put_moves(const struct hs_rec_stream *s, struct words *w)
+{
+	for (uint32_t i = 0; s->moves != NULL && i < s->rec->runs.count; i++)
+		if (s->moves->move[i] != 0) {
+			put_word(w, i);
+			put_word(w, s->moves->move[i]);
+		}
+}
+
+/* Of each run that has successors: its number and them. */
+static void put_successors(const struct rec_unpack *u, struct words *w)
+{
+	for (uint32_t i = 0; i < u->limit; i++)
+		if (u->successors[i][0] != NONE) {
+			put_word(w, i);
+			put_word(w, u->successors[i][0]);
+			put_word(w, u->successors[i][1]);
+		}
+}
+
+static void put_state(const struct hs_rec_stream *s, struct words *w)
+{
+	const uint64_t offset = rec_in_offset(&s->in);
+	const struct rec_run *cut = cut_run(s);
+	struct words lists = { NULL, 0 };
+
+	put_moves(s, &lists);
+	put_word(w, (uint32_t)offset);
+	put_word(w, (uint32_t)(offset >> 32));
+	put_word(w, number_of(s, s->prev));
+	put_word(w, s->joined);
+	put_word(w, s->joined != 0 ? s->joined_ilast : 0u);
+	put_word(w, number_of(s, cut));
+	put_word(w, cut != NULL ? s->joined_part : 0);
+	put_word(w, s->signals);
+	put_word(w, s->packed ? s->unpack.last : NONE);
+	put_word(w, (uint32_t)lists.n / 2);
+	put_word(w, 0);
+	put_word(w, 0);
+	put_moves(s, w);
+	if (s->packed)
+		put_successors(&s->unpack, w);
+}
+
+enum hs_status hs_rec_stream_get_state(const struct hs_rec_stream *s, uint32_t **state,
+                                       size_t *count)
+{
+	struct words w = { NULL, 0 };
+
+	if (!s->stopped)
+		return HS_E_ARG;
+	put_state(s, &w);
+	w.to = malloc(w.n * sizeof(*w.to));
+	if (w.to == NULL)
+		return HS_E_MEMORY;
+	w.n = 0;
+	put_state(s, &w);
+	*state = w.to;
+	*count = w.n;
+	return HS_OK;
+}
+
+/* ---- from words ----------------------------------------------------------------- */
+
+static bool is_run(const struct hs_rec_stream *s, uint32_t number)
+{
+	return number == NONE || number < s->rec->runs.count;
+}
+
+/* Does the instruction that was joined last end where the run was left? */
+static bool cut_is_good(const struct hs_rec_stream *s, const uint32_t *w)
+{
+	return w[5] == NONE ||
+	       (w[4] <= w[6] && 2 * (uint64_t)w[6] <= rec_log_run(&s->rec->log, w[5])->bytes);
+}
+
+static bool head_is_good(const struct hs_rec_stream *s, const uint32_t *w, size_t n)
+{
+	return n >= HEAD && is_run(s, w[2]) && is_run(s, w[5]) && is_run(s, w[8]) &&
+	       (w[5] != NONE) == (w[2] == NONE && w[3] != 0) && w[4] <= w[3] && w[4] <= UINT8_MAX &&
+	       (!s->rec->is_flow || (w[2] == NONE && w[3] == 0)) && cut_is_good(s, w) &&
+	       w[9] <= (n - HEAD) / 2 && (n - HEAD - 2u * (size_t)w[9]) % (s->packed ? 3 : 1) == 0;
+}
+
+static enum hs_status take_moves(struct hs_rec_stream *s, const uint32_t *w, size_t n)
+{
+	enum hs_status status = HS_OK;
+
+	if (n != 0 && s->rec->is_flow)
+		return HS_E_FORMAT;
+	for (size_t i = 0; i < n && status == HS_OK; i++)
+		status = rec_stream_put_run(s, w[2 * i], w[2 * i + 1]);
+	return status;
+}
+
+static enum hs_status take_successors(struct rec_unpack *u, const uint32_t *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++, w += 3) {
+		if (w[0] >= u->limit || w[1] >= u->limit || (w[2] >= u->limit && w[2] != NONE))
+			return HS_E_FORMAT;
+		u->successors[w[0]][0] = w[1];
+		u->successors[w[0]][1] = w[2];
+	}
+	return HS_OK;
+}
+
+/* What was executed at the addresses of changed code. */
+static enum hs_status take_versions(struct hs_rec_stream *s, const struct hs_block *v, size_t n)
+{
+	for (size_t i = 0; s->versions != NULL && i < n; i++) {
+		struct hs_section code;
+
+		if (hs_rec_code(s->rec, v[i].arg, &code) != HS_OK ||
+		    !rec_versions_put(s->versions, &code))
+			return HS_E_FORMAT;
+	}
+	return HS_OK;
+}
+
+static enum hs_status take_runs(struct hs_rec_stream *s, const uint32_t *w)
+{
+	s->prev = w[2] == NONE ? NULL : rec_stream_run(s, w[2]);
+	s->joined = w[3];
+	s->joined_ilast = (uint8_t)w[4];
+	s->joined_run = w[5] == NONE ? NULL : rec_stream_run(s, w[5]);
+	s->joined_part = w[6];
+	s->signals = w[7];
+	return (s->prev == NULL) == (w[2] == NONE) && (s->joined_run == NULL) == (w[5] == NONE)
+	               ? HS_OK
+	               : HS_E_MEMORY;
+}
+
+enum hs_status hs_rec_stream_set_state(struct hs_rec_stream *s, const uint32_t *state, size_t count,
+                                       const struct hs_block *versions, size_t version_count)
+{
+	const uint32_t *w = state;
+	const size_t moves = count >= HEAD ? w[9] : 0;
+	enum hs_status status;
+
+	if (s->end != HS_OK || !head_is_good(s, w, count))
+		return HS_E_FORMAT;
+	status = take_moves(s, w + HEAD, moves);
+	if (status == HS_OK && s->packed)
+		status = take_successors(&s->unpack, w + HEAD + 2 * moves,
+		                         (count - HEAD - 2 * moves) / 3);
+	if (status == HS_OK)
+		status = take_versions(s, versions, version_count);
+	if (status == HS_OK)
+		status = take_runs(s, w);
+	s->unpack.last = w[8];
+	return status != HS_OK || rec_in_seek(&s->in, w[0] | (uint64_t)w[1] << 32) ? status
+	                                                                           : HS_E_FORMAT;
+}

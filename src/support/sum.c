@@ -1,0 +1,39 @@
+/* Sums of bytes (sum.h). */
+#include <unistd.h>
+
+#include "support/sum.h"
+
+#define SAMPLES 64u
+#define SAMPLE_BYTES ((size_t)4096)
+
+uint64_t support_sum(uint64_t sum, const void *bytes, size_t n)
+{
+	const uint8_t *p = bytes;
+
+	for (size_t i = 0; i < n; i++)
+		sum = (sum ^ p[i]) * UINT64_C(0x100000001b3);
+	return sum;
+}
+
+uint64_t support_sum_number(uint64_t sum, uint64_t v)
+{
+	return support_sum(sum, &v, sizeof(v));
+}
+
+uint64_t support_sum_samples(uint64_t sum, const uint8_t *p, int fd, uint64_t n)
+{
+	uint8_t sample[SAMPLE_BYTES];
+	const uint64_t rest = n > SAMPLE_BYTES ? n - SAMPLE_BYTES : 0;
+
+	sum = support_sum_number(sum, n);
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		const uint64_t at = rest / (SAMPLES - 1) * i;
+		const size_t size = n - at < SAMPLE_BYTES ? (size_t)(n - at) : SAMPLE_BYTES;
+		const ssize_t got = p ? 0 : pread(fd, sample, size, (off_t)at);
+
+		sum = support_sum(sum, p ? p + at : sample, p ? size : got > 0 ? (size_t)got : 0);
+		if (!rest)
+			break;
+	}
+	return sum;
+}
