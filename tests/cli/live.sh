@@ -109,6 +109,19 @@ is 'killed: exit status' 137 $?
 "$HARTSCOPE" encode -q --protocol ntrace -o both both.rec 2>err
 cmp -s live both && ok 'killed: the same bytes' || bad 'killed: other bytes'
 
+# Nothing is executed between the marks: an empty trace.
+exits 'no mark' 0 "$HARTSCOPE" record -q --encode ntrace --from 0x2 -o empty -- ./last 10
+is 'no mark: an empty trace' 0 "$(wc -c <empty)"
+has 'no mark: said' 'from was not reached' err
+
+# A program that writes over the recorder's memory spoils its trace, and nothing waits or fails.
+$gcc -O1 -static -I "$HARTSCOPE_SOURCE/include" -o scribble \
+	"$HARTSCOPE_SOURCE/tests/programs/scribble.c"
+for what in p c e h t; do
+	exits "scribble $what" 3 timeout -k 1 30 "$HARTSCOPE" record -q --encode ntrace \
+		-o scribbled -- ./scribble $what
+done
+
 # What does not go together.
 exits '--set without --encode' 2 "$HARTSCOPE" record --set trTeInstMode=btm -- ./last
 exits '--encode and --keep-last' 2 "$HARTSCOPE" record --encode ntrace --keep-last 1M -- ./last

@@ -108,6 +108,8 @@ int encode_live_close(struct encode_live *e)
 		         e->left_out, e->harts);
 	if (e->set_id && j->lanes)
 		j->protocol->config_hart(hs_trace_params_edit_config(j->params), 0);
+	if (!j->changes) /* nothing was executed */
+		e->failed |= hs_code_changes_new(&j->changes) != HS_OK;
 	if (e->failed || !pin_output_end(&j->output))
 		status = j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
 	else
