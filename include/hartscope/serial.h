@@ -36,7 +36,7 @@ struct hs_serial_config {
 	uint8_t pad[2];   /**< 0 */
 };
 
-/** Least and most of period: 2 and 64 samples of sender and receiver, 3 a bit to find it. */
+/** Least and most of period: 2 and 64 samples of sender and receiver, 2.5 a bit to find it. */
 #define HS_SERIAL_PERIOD_MIN 512
 #define HS_SERIAL_PERIOD_MAX 16384
 

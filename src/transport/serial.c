@@ -46,6 +46,21 @@ static uint32_t units_of(uint32_t samples, uint32_t unit)
 	return (uint32_t)base_divide(((uint64_t)samples << 8) + unit / 2, unit);
 }
 
+/* The mean of the runs of @least samples and of one more: a unit that is no whole number of samples
+ * has both. */
+static uint32_t mean_shortest(const struct hs_serial_receiver *r, uint32_t least)
+{
+	uint64_t samples = 0, units = 0;
+
+	for (unsigned i = 1; i < r->kept; i++) {
+		if (r->runs[i] > least + 1)
+			continue;
+		samples += r->runs[i];
+		units++;
+	}
+	return (uint32_t)base_divide(samples << 8, units);
+}
+
 /* The mean of the runs that are 1 to @most units long, if @unit is about one. */
 static uint32_t mean_unit(const struct hs_serial_receiver *r, uint32_t unit, unsigned most)
 {
@@ -73,7 +88,7 @@ static void find_period(struct hs_serial_receiver *r)
 			least = r->runs[i];
 	if (least == UINT32_MAX)
 		return;
-	unit = least > 1 << 14 ? HS_SERIAL_PERIOD_MAX : least << 8;
+	unit = least > 1 << 14 ? HS_SERIAL_PERIOD_MAX : mean_shortest(r, least);
 	/* short runs first: their samples are rounded, too */
 	for (unsigned most = 1; most <= (uart ? 9u : 2u); most++)
 		unit = mean_unit(r, unit, most);

@@ -46,8 +46,8 @@ static void random_wire(struct rng *r)
 	unsigned gap = GAP;
 
 	t->config = (struct hs_serial_config){ .size = sizeof t->config, .mode = (uint8_t)mode };
-	/* 3 samples a bit or a phase, at least */
-	t->config.period = (mode ? 6u << 8 : 3u << 8) + rng_below(r, 4000);
+	/* 2.5 samples a bit or a phase, at least */
+	t->config.period = (mode ? 5u << 8 : 5u << 7) + rng_below(r, 4000);
 	assert_int_equal(hs_serial_sender_init(&s, &t->config), HS_OK);
 	t->n = t->length = 0;
 	for (unsigned m = 0; m < messages; m++) {
