@@ -302,8 +302,9 @@ bool protocol_et_config_is_timed(const void *config)
 
 bool protocol_et_config_headers(const void *config, uint8_t *src_bytes, uint8_t *tstamp_bytes)
 {
-	const struct hs_et_config c = protocol_et_plain(config);
+	struct hs_et_config c = protocol_et_plain(config);
 
+	c.anchor_bytes = 0; /* zeros align memory, not pins */
 	if (!hs_et_null_run(&c))
 		return false;
 	*src_bytes = c.src_bits / 8;

@@ -47,6 +47,10 @@ for f in *.layout; do
 		--bin loop.bin@0x1000 loop.rec a.et
 done
 
+exits "esp32: zeros align memory, not pins" 2 "$HARTSCOPE" encode -q --protocol etrace \
+	--config esp32-c6.layout --transport pins4 -o x loop.rec
+has "esp32: encode says so" "nothing aligns packets" err
+
 # Types that differ by srcID (EE type).  By hand, source 3 without a type: 03 is the length, 03 the
 # srcID,
 # 73 00 08 format 3, subformat 0, branch 1, privilege 3, address 0x800.
