@@ -111,7 +111,7 @@ void identify_descend(struct identify_search *s, struct identify_guess *g, size_
 	}
 }
 
-static bool same_flow(const struct identify_fit *a, const struct identify_fit *b)
+bool identify_same_flow(const struct identify_fit *a, const struct identify_fit *b)
 {
 	return a->explained == b->explained && a->contradicted == b->contradicted &&
 	       a->flow == b->flow;
@@ -129,18 +129,24 @@ static uint8_t default_of(const struct identify_search *s, const struct identify
 	return axes[axis].values[0];
 }
 
+/* Is there nothing to ask about the parameter?  It is of the other protocol, or packets showed it. */
+static bool is_settled(const struct identify_guess *g, unsigned axis)
+{
+	return axes[axis].etrace != (g->config.et.size != 0) ||
+	       (axis == IDENTIFY_CAUSE && g->cause && g->cause == g->config.et.ecause_width);
+}
+
 void identify_prune(struct identify_search *s, struct identify_guess *g, size_t most)
 {
 	follow(s, g, most, NULL);
 	for (unsigned i = 0; i < IDENTIFY_AXES; i++) {
 		struct identify_guess less = *g;
 
-		if (axes[i].etrace != (g->config.et.size != 0) ||
-		    *value_of(&axes[i], &less.config) == default_of(s, g, i))
+		if (is_settled(g, i) || *value_of(&axes[i], &less.config) == default_of(s, g, i))
 			continue;
 		*value_of(&axes[i], &less.config) = default_of(s, g, i);
 		follow(s, &less, most, &g->fit);
-		if (same_flow(&less.fit, &g->fit))
+		if (identify_same_flow(&less.fit, &g->fit))
 			*g = less;
 	}
 }
@@ -159,7 +165,7 @@ void identify_doubt(struct identify_search *s, const struct identify_guess *g, s
 		for (unsigned k = 0; k < axes[i].count && !unsure; k++) {
 			struct identify_guess other = *g;
 
-			if (axes[i].etrace != (g->config.et.size != 0) || s->code->work > s->end)
+			if (is_settled(g, i) || s->code->work > s->end)
 				break;
 			*value_of(&axes[i], &other.config) = axes[i].values[k];
 			follow(s, &other, most, &same.fit);

@@ -225,6 +225,8 @@ static void try_sizes(struct identify_search *s, const struct identify_guess *gu
 	struct identify_guess g = *guess;
 
 	s->end = most < end ? most : end;
+	if (said->options & HS_ET_IMPLICIT_RETURN)
+		find_together(s, &g, said, said->options, SIZE_BYTES / 4);
 	find_together(s, &g, said, said->options, SIZE_BYTES);
 	s->end = end;
 	if (g.fit.halfwords && g.fit.messages >= 4)
@@ -268,6 +270,7 @@ static void try_place(struct identify_search *s, const struct identify_place *pl
 {
 	struct identify_guess g = { .transport = s->way->transport, .skip = place->frame.skip };
 	struct hs_et_config *c = &g.config.et;
+	bool only;
 
 	identify_cut(&s->bytes, &place->frame, packets);
 	const struct said said = { identify_find_options(packets, place->frame.dialect),
@@ -281,10 +284,11 @@ static void try_place(struct identify_search *s, const struct identify_place *pl
 	if (s->code->image->isa.xlen == 32)
 		c->iaddress_width = 32;
 	identify_widths(place, packets, 0, c);
-	c->ecause_width = (uint8_t)identify_cause(s->code, place, packets);
+	c->ecause_width = (uint8_t)identify_cause(s->code, place, packets, &only);
+	g.cause = only ? c->ecause_width : 0;
 	try_sizes(s, &g, &said, best);
 	try_silent(s, &g, &said, best);
-	c->ecause_width = 0;
+	c->ecause_width = g.cause = 0;
 	/* the draft's packets synchronise alike; its own dialects imply it */
 	identify_set_options(c, 0);
 	c->version = HS_ET_0_026;

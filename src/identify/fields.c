@@ -89,18 +89,20 @@ static unsigned count_hits(const struct identify_code *code, const struct identi
 }
 
 unsigned identify_cause(const struct identify_code *code, const struct identify_place *place,
-                        const struct identify_packets *packets)
+                        const struct identify_packets *packets, bool *only)
 {
 	const struct identify_payload *trap[STARTS];
 	const size_t n = find_packets(packets, TRAP, trap, STARTS);
 	unsigned best = 0, most = 0;
 
+	*only = false;
 	/* the cause, interrupt, thaddr, the address (ET Format 3 subformat 1) */
 	for (unsigned width = 1; width <= 64; width++) {
 		uint64_t addresses = 0;
 		const unsigned hits = count_hits(code, trap, n, place->at + width + 2, place->unit,
 		                                 place->frame.kind, &addresses);
 
+		*only = hits > most || (*only && hits < most);
 		if (hits > most) {
 			most = hits;
 			best = width;

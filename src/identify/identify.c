@@ -12,7 +12,7 @@
 #define DOUBT_BYTES ((size_t)1 << 15)
 #define LAST_BYTES ((size_t)1 << 20)
 #define REFINE_BYTES ((size_t)1 << 17)
-#define WAY_BYTES ((size_t)1 << 18) /* of samples and frames */
+#define WAY_BYTES ((size_t)1 << 19) /* of samples and frames */
 #define PARTS 16
 #define LEAST_FORM 5000 /* of 10,000 bytes, for a way that is worth it */
 #define LEAST_PACKETS 16
@@ -103,6 +103,12 @@ static bool has_pins(const char *transport)
 	return hs_transport_pins(transport, &c) == HS_OK;
 }
 
+/* Are its bytes those of the encoder, from the first on? */
+static bool is_bytes(const char *transport)
+{
+	return strcmp(transport, "raw") == 0 || hs_transport_frames(transport);
+}
+
 static void keep_attempt(struct run *r)
 {
 	struct identify_fit old, new;
@@ -152,7 +158,8 @@ static void look_etrace(struct run *r, struct identify_search *s, struct part *p
 		return;
 	if (r->has_code && identify_etrace(s) && fits(&s->best.fit))
 		keep(p, &s->best, true);
-	if (r->has_code && !r->moved && !p->decodes && strcmp(s->way->transport, "raw") == 0 &&
+	s->end = r->code.work + SEARCH_WORK;
+	if (r->has_code && !r->moved && !p->decodes && is_bytes(s->way->transport) &&
 	    identify_bare(s) && fits(&s->best.fit))
 		keep(p, &s->best, true);
 	if (p->any && p->decodes)
@@ -225,7 +232,8 @@ static void look_at(struct run *r, const struct identify_way *found)
 {
 	struct identify_way way = *found;
 
-	way.most = strcmp(way.transport, "raw") == 0 ? IDENTIFY_CAPTURE : WAY_BYTES;
+	way.most = strcmp(way.transport, "raw") == 0 ? IDENTIFY_CAPTURE
+	                                             : identify_bytes_of(&way, WAY_BYTES);
 	r->next.way = way;
 	r->next.count = 0;
 	if (hs_transport_frames(way.transport))
@@ -237,11 +245,11 @@ static void look_at(struct run *r, const struct identify_way *found)
 
 /* ---- all ways ------------------------------------------------------------------------------ */
 
-/* A way in which hardly anything reads as messages is none; the bytes themselves are always tried:
- * without frames there is no form. */
+/* A way in which hardly anything reads as messages is none; the bytes of encoders are always tried:
+ * packets without frames have no form. */
 static bool is_worth_it(const struct identify_candidate *c)
 {
-	return c->score >= LEAST_FORM || strcmp(c->way.transport, "raw") == 0;
+	return c->score >= LEAST_FORM || is_bytes(c->way.transport);
 }
 
 /* The beginning, as one of a trace and then as the rest of a packet that was cut; other windows,
@@ -284,7 +292,7 @@ static void look_at_ring(struct run *r)
 	ring.ring = true;
 	identify_measure(&r->code, &r->file.window[0], &whole);
 	identify_measure(&r->code, &b.span, &ring);
-	if (b.seam && !identify_better(&whole.fit, &ring.fit)) {
+	if (b.seam && !b.at_end && !identify_better(&whole.fit, &ring.fit)) {
 		p->best = ring;
 		p->best.certain = b.certain;
 		r->best.way.ring = true;
@@ -376,6 +384,7 @@ static struct identify_fit sum_windows(const struct run *r, const struct part *p
 		all.contradicted += f->contradicted;
 		all.halfwords += f->halfwords;
 		all.any |= f->any;
+		all.flooded |= f->flooded;
 	}
 	return all;
 }
@@ -397,7 +406,7 @@ static void describe(const struct run *r, const struct part *p, struct hs_identi
 		.head = p->decodes ? fit.head : 0,
 		.messages = fit.messages,
 		.segments = fit.segments,
-		.contradicted = fit.contradicted,
+		.contradicted = fit.contradicted < fit.segments ? fit.contradicted : fit.segments,
 		.halfwords = fit.halfwords,
 	};
 	for (size_t w = 0; p->decodes && !r->file.whole && w < r->file.windows; w++)
@@ -429,8 +438,21 @@ static struct identify_way way_of(const struct run *r, const struct part *p, siz
 	way.source_id = p->source_id;
 	way.src_bits = p->best.config.nt.src_bits;
 	way.et = p->best.ring && p->best.config.et.size ? &p->best.config.et : NULL;
-	way.most = p->best.ring ? IDENTIFY_CAPTURE : most;
+	way.most = p->best.ring ? IDENTIFY_CAPTURE : identify_bytes_of(&way, most);
 	return way;
+}
+
+/* Leave out what is not needed, also not in what the search did not look at. */
+static void prune(struct identify_search *s, struct identify_guess *g)
+{
+	struct identify_guess all = *g, less;
+
+	identify_prune(s, g, DOUBT_BYTES);
+	less = *g;
+	identify_follow(s->code, &s->bytes, &all, NULL);
+	identify_follow(s->code, &s->bytes, &less, NULL);
+	if (!identify_same_flow(&all.fit, &less.fit))
+		*g = all;
 }
 
 /* Look at more of it than the search did, and at what it does not decide. */
@@ -446,7 +468,7 @@ static void look_at_more(struct run *r, struct part *p)
 		return;
 	s.bytes = b.span;
 	look_again(&s, &p->best);
-	identify_prune(&s, &p->best, DOUBT_BYTES);
+	prune(&s, &p->best);
 	identify_doubt(&s, &p->best, DOUBT_BYTES, p->unsure);
 	identify_drop_bytes(&b);
 }
@@ -480,7 +502,7 @@ static bool is_clear(const struct part *p)
 	const uint64_t idle = f->head < MOST_HEAD ? f->head : 0;
 	const struct identify_fit rest = { .bytes = f->bytes - idle, .explained = f->explained };
 
-	return identify_share(&rest) >= 9900 && !cut && !*p->unsure &&
+	return identify_share(&rest) >= 9900 && !cut && !f->flooded && !*p->unsure &&
 	       (!p->best.ring || p->best.certain || !p->best.config.et.size) &&
 	       f->contradicted * CONTRADICTED_BYTES <= rest.bytes;
 }

@@ -6,6 +6,7 @@
 
 #include "identify/private.h"
 
+#define SERIAL_BYTES 32                 /* of a pin, for each time that no bit could be there */
 #define LEAST_WINDOWS ((size_t)1 << 12) /* less is looked at from its beginning only */
 
 /* @n bytes from @at on, after those that the window before it has.  False: an error. */
@@ -140,6 +141,9 @@ bool identify_transport(const struct hs_span *bytes, const struct identify_way *
 	hs_capture_get_report(c, &r);
 	out->seam = r.ring.found;
 	out->certain = r.ring.certain;
+	out->serial = r.serial && out->span.n >= SERIAL_BYTES &&
+	              r.serial_losses * SERIAL_BYTES <= out->span.n;
+	out->at_end = r.ring.begin < r.ring.end;
 	hs_capture_close(c);
 	if (!any)
 		identify_drop_bytes(out);

@@ -15,6 +15,8 @@
 struct identify_bytes {
 	struct hs_span span;
 	bool seam, certain; /* of a circular buffer: it was found, and only the order shows it */
+	bool serial;        /* samples of one pin, nearly all of which are bits */
+	bool at_end;        /* the seam is between the capture's last byte and its first */
 	uint8_t *own;       /* the memory */
 };
 
@@ -33,6 +35,7 @@ struct identify_way {
 	const char *transport;
 	bool ring, headers; /* headers: packets begin with headers that say how long they are */
 	bool inside;        /* the bytes begin somewhere in a trace */
+	bool samples;       /* a byte of the capture is a sample of few pins */
 	uint8_t src_bits, src_bytes, tstamp_bytes;
 	uint8_t source_id;             /* frames: whose bytes */
 	const struct hs_et_config *et; /* ring: of E-Trace */
@@ -52,12 +55,15 @@ void identify_drop_bytes(struct identify_bytes *b);
 
 /* ---- ways (ways.c) -------------------------------------------------------------------- */
 
-#define IDENTIFY_WAYS 24
+#define IDENTIFY_WAYS 48
 
 struct identify_candidate {
 	struct identify_way way;
 	unsigned score; /* of 10,000 bytes those in messages, by their form */
 };
+
+/* Bytes of the capture that have as many samples as @packed bytes where samples are packed. */
+size_t identify_bytes_of(const struct identify_way *way, size_t packed);
 
 /* The ways in which bytes may have come, the best first.  @return  How many. */
 size_t identify_ways(const struct hs_span *capture, bool inside,
@@ -116,6 +122,7 @@ struct identify_guess {
 	const char *transport;
 	bool ring, certain; /* certain: as in struct hs_ring */
 	uint8_t skip;       /* bytes of what was searched before the first packet */
+	uint8_t cause;      /* width of ecause that the addresses of traps show; 0: none does */
 	int64_t offset; /* of the program */
 	struct identify_fit fit;
 };
@@ -163,6 +170,9 @@ void identify_product(struct identify_search *s, struct identify_guess *g,
 
 /* Try the values of each axis of the protocol, one after the other, until none helps. */
 void identify_descend(struct identify_search *s, struct identify_guess *g, size_t most);
+
+/* Do both explain the same bytes by the same blocks and traps? */
+bool identify_same_flow(const struct identify_fit *a, const struct identify_fit *b);
 
 /* Give the axes the default value again where that changes nothing. */
 void identify_prune(struct identify_search *s, struct identify_guess *g, size_t most);
@@ -290,9 +300,10 @@ struct identify_place {
 /* Places where addresses are in the program's code, the best first.  @return  How many. */
 size_t identify_places(struct identify_search *s, struct identify_place out[IDENTIFY_PLACES]);
 
-/* The width of ecause that leads the addresses of traps into code, too; 0: none does. */
+/* The width of ecause that leads the addresses of traps into code, too; 0: none does, *only: no other
+ * does. */
 unsigned identify_cause(const struct identify_code *code, const struct identify_place *place,
-                        const struct identify_packets *packets);
+                        const struct identify_packets *packets, bool *only);
 
 /* By how many bytes the program may be elsewhere, by the same places: all numbers that differ.
  * @return  How many. */

@@ -7,7 +7,10 @@
 #define FLOOD 256         /* bytes that a trial lacks which a count of blocks ended early */
 #define CHUNK 16       /* bytes that are given at once: what is explained is counted so */
 #define WAIT_BYTES 512 /* messages without blocks that may stand between two with some */
-#define MOST_BLOCKS (UINT64_C(1) << 18)
+#define MOST_BLOCKS (UINT64_C(1) << 18) /* and those of each byte: more are a count that is none */
+#define BYTE_BLOCKS 16
+#define FORM_BYTES 1024
+#define MOST_COUNT (UINT64_C(1) << 24) /* branches that one packet of these may count */
 #define SOURCES 32
 #define ROOM 64
 
@@ -95,11 +98,11 @@ static bool contradicts(const struct decoder *d, enum hs_status s)
 	       r != HS_REASON_INPUT_LOST;
 }
 
-/* Mix a block into the number of a flow (FNV-1a on words). */
-static void mix(uint64_t *flow, const struct hs_block *b)
+/* Mix two words into the number of a flow (FNV-1a on words). */
+static void mix_words(uint64_t *flow, uint64_t a, uint64_t b)
 {
-	*flow = (*flow ^ b->iaddr) * UINT64_C(0x100000001b3);
-	*flow = (*flow ^ (b->iretire | (uint64_t)b->itype << 32)) * UINT64_C(0x100000001b3);
+	*flow = (*flow ^ a) * UINT64_C(0x100000001b3);
+	*flow = (*flow ^ b) * UINT64_C(0x100000001b3);
 }
 
 /* A flow that is being followed. */
@@ -115,6 +118,11 @@ struct follower {
 	uint64_t blocks;
 };
 
+static bool is_flood(const struct follower *f)
+{
+	return f->blocks > MOST_BLOCKS + BYTE_BLOCKS * f->fit->bytes;
+}
+
 static bool take_blocks(struct follower *f)
 {
 	const struct decoder *d = f->decoder;
@@ -123,10 +131,12 @@ static bool take_blocks(struct follower *f)
 	for (size_t i = 0; i < d->n; i++) {
 		const struct hs_block *b = &d->out[i];
 
+		if (b->kind == HS_KIND_TRAP)
+			mix_words(&f->fit->flow, b->value, b->arg);
 		if (b->kind != HS_KIND_BLOCK)
 			continue;
 		f->fit->halfwords += b->iretire;
-		mix(&f->fit->flow, b);
+		mix_words(&f->fit->flow, b->iaddr, b->iretire | (uint64_t)b->itype << 32);
 		f->blocks++;
 		any = true;
 	}
@@ -146,7 +156,7 @@ static void take_chunk(struct follower *f, struct hs_span in)
 		any |= take_blocks(f);
 		bad |= wrong;
 		f->fit->contradicted += wrong;
-		if (s == HS_MORE || f->blocks > MOST_BLOCKS || s == HS_E_SPACE || s == HS_E_ARG)
+		if (s == HS_MORE || is_flood(f) || s == HS_E_SPACE || s == HS_E_ARG)
 			break;
 	}
 	f->waiting = any ? 0 : f->waiting + n;
@@ -175,7 +185,7 @@ static bool decided(const struct follower *f)
 {
 	const struct identify_fit *fit = f->fit;
 
-	if (f->blocks > MOST_BLOCKS)
+	if (is_flood(f))
 		return true;
 	if (f->whole)
 		return false;
@@ -210,6 +220,29 @@ static void take_off_skipped(const struct decoder *d, struct identify_fit *fit)
 		fit->explained -= fit->explained * skipped / fit->messages;
 }
 
+/* Do the first packets of E-Trace have fields that can be?  A count that is none would take long. */
+static bool reads_well(const struct hs_span *bytes, const struct hs_et_config *c)
+{
+	struct hs_span in = { bytes->p, bytes->n < FORM_BYTES ? bytes->n : FORM_BYTES };
+	struct hs_et_reader r;
+	struct hs_et_packet p;
+	unsigned good = 0, bad = 0;
+
+	if (hs_et_reader_init(&r, c) != HS_OK)
+		return false;
+	for (;;) {
+		const enum hs_status s = hs_et_read(&r, &in, &p);
+
+		if (s == HS_MORE)
+			break;
+		if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT)
+			hs_et_reader_follow(&r, &p);
+		bad += s != HS_OK || p.field[HS_ETF_BRANCH_COUNT] > MOST_COUNT;
+		good++;
+	}
+	return bad * 4 <= good + 4;
+}
+
 static void follow(struct identify_code *code, const struct hs_span *bytes,
                    struct identify_guess *g, const struct identify_fit *beat, bool whole)
 {
@@ -222,6 +255,8 @@ static void follow(struct identify_code *code, const struct hs_span *bytes,
 	f.bare = g->config.et.size && g->config.et.dialect == HS_ET_DIALECT_NONE;
 	g->fit = (struct identify_fit){ 0 };
 	code->work += CHUNK;
+	if (beat && g->config.et.size && !f.bare && !reads_well(bytes, &g->config.et))
+		return;
 	if (d && start(d, code, &g->config)) {
 		while (g->fit.bytes < bytes->n && !decided(&f)) {
 			const size_t left = bytes->n - (size_t)g->fit.bytes,
@@ -233,7 +268,7 @@ static void follow(struct identify_code *code, const struct hs_span *bytes,
 		count_messages(d, &g->fit);
 		if (!whole)
 			take_off_skipped(d, &g->fit);
-		g->fit.flooded = f.blocks > MOST_BLOCKS;
+		g->fit.flooded = is_flood(&f);
 		code->work += g->fit.bytes + f.blocks / 4;
 		if (f.bare && g->fit.contradicted) /* the rest makes no sense */
 			g->fit.bytes = bytes->n;

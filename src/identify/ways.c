@@ -8,6 +8,8 @@
 #define VALUE_BYTES ((size_t)1 << 12)
 #define LEAST_SAMPLES 256
 #define RAW_BONUS 300 /* bytes are also samples of pins, without the message that is cut */
+#define SERIAL_BONUS 400 /* start, stop and idle of a pin are where they have to be */
+#define EACH 4           /* ways of one transport */
 #define HEADERS 27    /* 3 widths of srcID in bytes, 9 of the timestamp */
 
 static const struct row {
@@ -17,6 +19,11 @@ static const struct row {
 #define HS_IDENTIFY_WAY(transport, values, headers) { transport, values, headers },
 #include <hartscope/tables/identify.def>
 };
+
+size_t identify_bytes_of(const struct identify_way *way, size_t packed)
+{
+	return way->samples ? 8 * packed : packed;
+}
 
 /* What the ways are looked at for, and those that are worth it so far. */
 struct look {
@@ -28,11 +35,13 @@ struct look {
 /* In order; the first of equals stays in front. */
 static void keep(struct look *l, const struct identify_way *way, unsigned score)
 {
-	size_t at = l->n;
+	size_t at = l->n, same = 0;
 
 	while (at && l->out[at - 1].score < score)
 		at--;
-	if (at == IDENTIFY_WAYS)
+	for (size_t i = 0; i < at; i++)
+		same += strcmp(l->out[i].way.transport, way->transport) == 0;
+	if (at == IDENTIFY_WAYS || same >= EACH)
 		return;
 	l->n += l->n < IDENTIFY_WAYS;
 	memmove(&l->out[at + 1], &l->out[at], (l->n - 1 - at) * sizeof(*l->out));
@@ -68,9 +77,11 @@ static void look_at(struct look *l, const struct identify_way *way)
 
 	if (!identify_transport(l->capture, way, &b))
 		return;
-	const unsigned score = score_bytes(&b.span, way);
+	const unsigned score = score_bytes(&b.span, way) +
+	                       (strcmp(way->transport, "raw") == 0 ? RAW_BONUS : 0) +
+	                       (b.serial ? SERIAL_BONUS : 0);
 
-	keep(l, way, strcmp(way->transport, "raw") == 0 ? score + RAW_BONUS : score);
+	keep(l, way, score);
 	identify_drop_bytes(&b);
 }
 
@@ -130,10 +141,11 @@ size_t identify_ways(const struct hs_span *capture, bool inside,
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct identify_way way = { .transport = rows[i].transport,
 			                    .inside = inside,
-			                    .most = LOOK_BYTES };
+			                    .samples = rows[i].values < 255 };
 
 		if (rows[i].values != values)
 			continue;
+		way.most = identify_bytes_of(&way, LOOK_BYTES);
 		if (hs_transport_frames(way.transport)) {
 			look_at_frames(&l, &way);
 			continue;

@@ -129,14 +129,19 @@ static void show_doubt(const struct options *o, const struct hs_identity *id,
 		complain("without the program (--elf) only the form of messages was looked at");
 	else if (verdict == HS_IDENTIFY_FORM && f->program_differs)
 		complain("%s: it reads as %s, but not as a trace of this program: of %llu segments "
-		         "%llu contradict it",
+		         "%llu contradict it at once",
 		         o->args[0], f->protocol, (unsigned long long)f->segments,
 		         (unsigned long long)f->contradicted);
+	else if (verdict == HS_IDENTIFY_FORM && !f->segments)
+		complain("%s: it reads as %s, but no message synchronises: parameters are not "
+		         "among those tried, or it is something else",
+		         o->args[0], f->protocol);
 	else if (verdict == HS_IDENTIFY_FORM)
-		complain("%s: it reads as %s; of %llu segments %llu contradict this program: it is "
-		         "another one, or parameters are not among those tried", o->args[0],
-		         f->protocol, (unsigned long long)f->segments,
-		         (unsigned long long)f->contradicted);
+		complain(
+			"%s: it reads as %s; of %llu segments %llu contradict this program at once: "
+			"it is another one, or parameters are not among those tried",
+			o->args[0], f->protocol, (unsigned long long)f->segments,
+			(unsigned long long)f->contradicted);
 }
 
 static void show(const struct options *o, const struct hs_identity *id)
