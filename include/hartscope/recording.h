@@ -78,7 +78,8 @@ struct hs_rec_file {
  * No file that is a FIFO or a device is opened.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  The directory, manifest.json or runs.zst cannot be opened or read.
- * @retval HS_E_FORMAT  manifest.json or the log is not in the format, or the log of a complete
+ * @retval HS_E_FORMAT  It is a file, or a folder without manifest.json; manifest.json or the log
+ *                      is not in the format, or the log of a complete
  *                      recording is damaged.
  * @retval HS_E_UNSUPPORTED  Its format version is newer than this library.
  * @retval HS_E_MEMORY

@@ -129,7 +129,7 @@ static uint8_t default_of(const struct identify_search *s, const struct identify
 	return axes[axis].values[0];
 }
 
-/* Is there nothing to ask about the parameter?  It is of the other protocol, or packets showed it. */
+/* Is there nothing to ask about the parameter, which is the other protocol's, or was shown? */
 static bool is_settled(const struct identify_guess *g, unsigned axis)
 {
 	return axes[axis].etrace != (g->config.et.size != 0) ||

@@ -590,6 +590,12 @@ static enum hs_status refuse(const struct hs_span *bytes, const char *path, stru
 	                    kind->hint);
 }
 
+/* Bytes of text are no messages, also where some could be. */
+static bool is_text(const struct hs_span *bytes)
+{
+	return hs_file_kind_of(bytes) != NULL;
+}
+
 static enum hs_status search(struct run *r, struct hs_error *error)
 {
 	r->has_code = r->options->code_count != 0;
@@ -630,7 +636,7 @@ enum hs_status hs_identify(const struct hs_identify_options *options, struct hs_
 		r->id = id;
 		s = refuse(&r->file.window[0], o.path ? o.path : "the capture", &own);
 	}
-	if (s == HS_OK)
+	if (s == HS_OK && !is_text(&r->file.window[0]))
 		s = search(r, &own);
 	if (r)
 		free(r->file.memory);

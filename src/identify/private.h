@@ -300,8 +300,8 @@ struct identify_place {
 /* Places where addresses are in the program's code, the best first.  @return  How many. */
 size_t identify_places(struct identify_search *s, struct identify_place out[IDENTIFY_PLACES]);
 
-/* The width of ecause that leads the addresses of traps into code, too; 0: none does, *only: no other
- * does. */
+/* The width of ecause that leads the addresses of traps into code, too; 0: none does.  *only: no
+ * other one does. */
 unsigned identify_cause(const struct identify_code *code, const struct identify_place *place,
                         const struct identify_packets *packets, bool *only);
 

@@ -220,7 +220,7 @@ static void take_off_skipped(const struct decoder *d, struct identify_fit *fit)
 		fit->explained -= fit->explained * skipped / fit->messages;
 }
 
-/* Do the first packets of E-Trace have fields that can be?  A count that is none would take long. */
+/* Do the first packets of E-Trace have fields that can be?  A count that is none takes long. */
 static bool reads_well(const struct hs_span *bytes, const struct hs_et_config *c)
 {
 	struct hs_span in = { bytes->p, bytes->n < FORM_BYTES ? bytes->n : FORM_BYTES };

@@ -209,6 +209,9 @@ static enum hs_status load_from_directory(int dir, json_t **manifest, json_error
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	struct stat st;
 
+	if (f == NULL && errno == ENOENT)
+		return hs_error_set(e, HS_E_FORMAT,
+		                    "manifest.json: missing: the folder is no recording or flow");
 	if (f == NULL)
 		return hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
 	if (fstat(fd, &st) == 0 && st.st_size <= (off_t)MANIFEST_LIMIT)

@@ -252,7 +252,13 @@ enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_erro
 	r->folder.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->folder.dir >= 0)
 		return open_folder(r, rec, error);
-	status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	if (errno == ENOTDIR)
+		status = hs_error_set(error, HS_E_FORMAT,
+		                      "%s is a file, not a recording: 'hartscope record' and "
+		                      "'import' make one, 'decode' makes a flow of a trace",
+		                      path);
+	else
+		status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	hs_rec_close(r);
 	return status;
 }

@@ -51,12 +51,14 @@ static enum hs_status nothing_decoded(const struct source_trace *t, struct hs_er
 		return HS_END;
 	if (!t->bytes)
 		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
-	return hs_error_set(error, HS_E_FORMAT,
-	                    "%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
-	                    "%s%s", t->name, (unsigned long long)t->bytes,
-	                    report.kind ? "; it looks like " : "",
-	                    report.kind ? report.kind->what : "", report.kind ? ": " : "",
-	                    report.kind ? report.kind->hint : "");
+	return hs_error_set(
+		error, HS_E_FORMAT,
+		"%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
+		"%s%s",
+		t->name, (unsigned long long)t->bytes, report.kind ? "; it looks like " : "",
+		report.kind ? report.kind->what : "", report.kind ? ": " : "; ",
+		report.kind ? report.kind->hint
+			    : "'hartscope identify' tries other protocols and parameters");
 }
 
 static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,

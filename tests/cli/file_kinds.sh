@@ -52,4 +52,58 @@ done
 refused 'an ELF file' 'is an ELF file.*--elf' "$HARTSCOPE" identify
 exits 'a text: identify' 1 "$HARTSCOPE" identify words
 has 'says that it is nothing known' 'no protocol that is known' err
+
+# Every command that takes a capture, a recording or a flow, with every kind of file: its status,
+# and what the last lines say.  Of a text only what it gives shows that it is no trace.
+code='--bin hop.bin@0x100'
+# shellcheck disable=SC2086
+"$HARTSCOPE" decode -q $code -o hop.flow hop.nt
+printf '{ "protocol": "ntrace", "set": {} }\n' >json
+printf '\324\303\262\241\002\000\004\000 packets of a network' >pcap
+printf '\n\r\r\n\034\000\000\000 packets of a network' >pcapng
+cp "$HARTSCOPE" elf
+mkdir folder
+while read -r kind says; do
+	while read -r status command; do
+		case $command in
+		info*) [ $kind != elf ] || continue ;;
+		esac
+		case $kind:$command in
+		folder:import* | folder:identify* | folder:registers* | folder:*--auto*) status=2 ;;
+		words:identify* | words:lint* | words:check* | empty:check*) status=1 ;;
+		folder:* | *:import*) status=3 ;;
+		esac
+		rm -rf out.*
+		# shellcheck disable=SC2086
+		exits "$kind: $command" "$status" "$HARTSCOPE" $command $kind
+		has "$kind: $command: says why" "$says" err
+	done <<-EOS
+		3 encode -q -o out.nt
+		3 decode -q $code -o out.flow
+		3 dump
+		3 lint
+		3 list $code
+		3 list --auto $code
+		3 index $code
+		3 stat $code
+		3 pmu $code
+		3 ctr $code
+		3 check $code hop.flow
+		3 info
+		3 identify
+		3 identify $code
+		3 registers
+		3 import --from spike $code -o out.rec
+	EOS
+done <<-'EOS'
+	empty is empty
+	picture a picture
+	archive a zip archive
+	elf an ELF file
+	words text
+	json JSON
+	pcap a capture of network packets
+	pcapng a capture of network packets
+	folder folder
+EOS
 finish

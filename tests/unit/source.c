@@ -283,7 +283,8 @@ static void nothing_that_synchronises(void **state)
 	assert_int_equal(read_all(s, ROOM, got, &count, &e), 1);
 	assert_int_equal(count, 0);
 	assert_string_equal(e.text,
-	                    "name: no message synchronises in 3 bytes: nothing can be decoded");
+	                    "name: no message synchronises in 3 bytes: nothing can be decoded; "
+	                    "'hartscope identify' tries other protocols and parameters");
 	hs_source_close(s);
 }
 
@@ -499,7 +500,7 @@ static void open_errors(void **state)
 		const char *text;
 	} v[] = {
 		{ { .path = "/nowhere/a.nt" }, HS_E_SYSTEM, "/nowhere/a.nt: No such file" },
-		{ { .path = d->path }, HS_E_SYSTEM, "manifest.json: No such file" },
+		{ { .path = d->path }, HS_E_FORMAT, "manifest.json: missing" },
 		{ { .path = d->trace }, HS_E_CONFIG, "give it with --elf FILE" },
 		{ { .path = d->trace, .code = &missing, .code_count = 1 }, HS_E_SYSTEM,
 		  "/nowhere/elf" },

@@ -156,8 +156,14 @@ static const char *dump_buffer(const struct hs_source *source, const struct styl
 	return style->between;
 }
 
+/* Has the message a meaning, as far as the protocol knows? */
+static bool is_known(const struct hs_message *m)
+{
+	return strcmp(m->name, "Other") != 0 && strcmp(m->name, "Reserved") != 0;
+}
+
 static uint64_t dump_all(struct hs_source *source, const struct style *style,
-                         struct itc_output *itc)
+                         struct itc_output *itc, bool *unlikely)
 {
 	struct hs_message m = { 0 };
 	struct hs_error e = { 0 };
@@ -166,7 +172,7 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 	uint32_t part = UINT32_MAX;
 	char assumed[400];
 	enum hs_status s;
-	uint64_t errors = 0;
+	uint64_t errors = 0, known = 0, all = 0;
 
 	if (hs_trace_params_get_assumed(hs_source_params(source), assumed, sizeof(assumed))) {
 		fputs(before, stdout);
@@ -181,7 +187,9 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 		before = dump_part(source, style, before, &part);
 		fputs(before, stdout);
 		before = style->between;
+		all++;
 		if (s == HS_OK) {
+			known += is_known(&m);
 			style->message(&m);
 			itc_put_message(itc, &m);
 		} else {
@@ -196,6 +204,7 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 		complain("%s", e.text);
 		errors++;
 	}
+	*unlikely = errors && known * 2 < all;
 	return errors;
 }
 
@@ -219,7 +228,8 @@ int cmd_dump(int argc, char **argv)
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
-	uint64_t errors = dump_all(source, &styles[o.json], &itc);
+	bool unlikely;
+	uint64_t errors = dump_all(source, &styles[o.json], &itc, &unlikely);
 
 	errors += !itc_close(&itc);
 
@@ -227,5 +237,7 @@ int cmd_dump(int argc, char **argv)
 	hs_source_close(source);
 	if (errors)
 		complain("%llu error%s", (unsigned long long)errors, errors == 1 ? "" : "s");
+	if (unlikely)
+		hint_of_file(o.args[0]);
 	return errors ? EXIT_DAMAGED : EXIT_GOOD;
 }

@@ -692,8 +692,11 @@ static int run(struct job *j, const char *trace, const struct options *o)
 	if (!open_others(j, o))
 		return EXIT_USAGE;
 	if (encode_take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
-	    open_lanes(j, o) != HS_OK)
+	    open_lanes(j, o) != HS_OK) {
+		if (j->error.status == HS_E_FORMAT)
+			hint_of_kind(o->args[0]);
 		return fail(&j->error);
+	}
 	if (!new_file_open(&j->file, trace))
 		return EXIT_USAGE;
 	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) ||

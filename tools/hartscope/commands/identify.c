@@ -123,9 +123,10 @@ static void show_doubt(const struct options *o, const struct hs_identity *id,
 {
 	const struct hs_identified *f = hs_identity_get(id, 0);
 
-	if (verdict == HS_IDENTIFY_NONE)
+	if (verdict == HS_IDENTIFY_NONE) {
 		complain("%s: no protocol that is known reads this", o->args[0]);
-	else if (verdict == HS_IDENTIFY_FORM && !o->source.code_count)
+		hint_of_kind(o->args[0]);
+	} else if (verdict == HS_IDENTIFY_FORM && !o->source.code_count)
 		complain("without the program (--elf) only the form of messages was looked at");
 	else if (verdict == HS_IDENTIFY_FORM && f->program_differs)
 		complain("%s: it reads as %s, but not as a trace of this program: of %llu segments "
@@ -137,11 +138,10 @@ static void show_doubt(const struct options *o, const struct hs_identity *id,
 		         "among those tried, or it is something else",
 		         o->args[0], f->protocol);
 	else if (verdict == HS_IDENTIFY_FORM)
-		complain(
-			"%s: it reads as %s; of %llu segments %llu contradict this program at once: "
-			"it is another one, or parameters are not among those tried",
-			o->args[0], f->protocol, (unsigned long long)f->segments,
-			(unsigned long long)f->contradicted);
+		complain("%s: it reads as %s; of %llu segments %llu contradict this program at "
+		         "once: it is another one, or parameters are not among those tried",
+		         o->args[0], f->protocol, (unsigned long long)f->segments,
+		         (unsigned long long)f->contradicted);
 }
 
 static void show(const struct options *o, const struct hs_identity *id)

@@ -146,7 +146,10 @@ static int make(struct hs_source *source, const struct options *o)
 		.programs = hs_source_programs(source), .skip = UINT64_MAX, .write = discard };
 	struct damage damage = { 0 };
 	struct report r;
+	struct hs_error e = { .status = HS_OK };
 
+	if (!fingerprint && refuse_file(o->args[0], &e) != HS_OK)
+		return fail(&e);
 	if (!fingerprint) {
 		complain("%s: has no places to seek to: only a recording, or a trace in a file "
 		         "without a transport and without code that changes, has",

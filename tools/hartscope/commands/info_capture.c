@@ -111,5 +111,6 @@ int info_capture(const char *path, bool json)
 		return EXIT_GOOD;
 	complain("%s: neither a program, a recording or a perf.data, nor a capture by its form; with "
 	         "the program 'hartscope identify --elf FILE' looks further", path);
+	hint_of_kind(path);
 	return EXIT_DAMAGED;
 }

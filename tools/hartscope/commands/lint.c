@@ -237,7 +237,7 @@ static void text_summary(const struct tally *t, uint64_t bytes, uint64_t message
 	putchar('\n');
 }
 
-static void summary(const struct tally *t, const void *lint)
+static void summary(const struct tally *t, const void *lint, const char *path)
 {
 	uint64_t bytes, messages;
 
@@ -246,6 +246,10 @@ static void summary(const struct tally *t, const void *lint)
 		json_summary(t, bytes, messages);
 	else
 		text_summary(t, bytes, messages);
+	if (t->of[HS_SEVERITY_ERROR] * 4 > messages)
+		hint_of_file(path);
+	else if (t->of[HS_SEVERITY_ERROR])
+		hint_of_kind(path);
 }
 
 /* ---- the stream ----------------------------------------------------------------- */
@@ -279,7 +283,8 @@ static bool lint_all(void *lint, struct hs_source *source, struct tally *t)
 	return true;
 }
 
-static int lint_source(struct hs_source *source, const void *config, struct tally *t)
+static int lint_source(struct hs_source *source, const void *config, struct tally *t,
+                       const char *path)
 {
 	struct hs_program *p = hs_source_program(source);
 	const struct hs_image *image = p ? hs_program_image(p) : NULL;
@@ -298,7 +303,7 @@ static int lint_source(struct hs_source *source, const void *config, struct tall
 		fputs("\"findings\":[\n", stdout);
 	const bool whole = lint_all(lint, source, t);
 
-	summary(t, lint);
+	summary(t, lint, path);
 	t->protocol->lint_free(lint);
 	if (!whole)
 		return EXIT_DAMAGED;
@@ -359,7 +364,7 @@ static int lint_part(struct hs_source *source, const struct options *o, bool fir
 			print_part(&part, o->json, first);
 		else if (o->json)
 			fputs("{", stdout);
-		status = lint_source(source, hs_trace_params_config(params), &t);
+		status = lint_source(source, hs_trace_params_config(params), &t, o->args[0]);
 	}
 	free(t.kinds);
 	return status;

@@ -173,8 +173,12 @@ static void forget_others(struct job *j)
 
 static enum hs_status configure(struct job *j, const struct options *o)
 {
-	enum hs_status s = read_params(o, o->arg_count ? o->args[0] : NULL, &j->params, &j->error);
+	enum hs_status s = HS_OK;
 
+	if (o->arg_count && !o->capture.transport)
+		s = refuse_file(o->args[0], &j->error);
+	if (s == HS_OK)
+		s = read_params(o, o->arg_count ? o->args[0] : NULL, &j->params, &j->error);
 	if (s != HS_OK)
 		return s;
 	j->protocol = hs_trace_params_protocol(j->params);

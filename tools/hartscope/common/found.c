@@ -115,6 +115,7 @@ static enum hs_status identify(const struct options *o, const char *path, struct
 	if (s != HS_OK || hs_identity_verdict(*id) == HS_IDENTIFY_CLEAR)
 		return s;
 	hs_identity_free(*id);
+	hint_of_kind(path);
 	return hs_error_set(e, HS_E_FORMAT,
 	                    "%s: --auto finds nothing that is clear: 'hartscope identify' with the "
 	                    "same program says what fits in part", path);

@@ -1,4 +1,10 @@
-/* One line after many errors: the likeliest reason, by what most of them are, and what helps. */
+/* One line after many errors: the likeliest reason, by what most of them are, and what helps; or
+ * what a file is that holds no trace. */
+#include <errno.h>
+#include <string.h>
+
+#include <hartscope/file_kind.h>
+
 #include "common/tool.h"
 
 #define MANY 10 /* errors, from which on there is a hint */
@@ -57,4 +63,59 @@ void damage_hint(const struct damage *d)
 		return;
 	complain("hint: %llu of %llu errors %s; 'hartscope identify' tries them",
 	         (unsigned long long)most, (unsigned long long)d->count, best->text);
+}
+
+/* ---- files ----------------------------------------------------------------------- */
+
+/* Read the first bytes of a file.  False: it cannot be. */
+static bool read_first(const char *path, uint8_t bytes[HS_FILE_KIND_BYTES], size_t *n)
+{
+	FILE *f = fopen(path, "rb");
+
+	if (!f)
+		return false;
+	*n = fread(bytes, 1, HS_FILE_KIND_BYTES, f);
+	const bool good = !ferror(f);
+
+	fclose(f);
+	return good;
+}
+
+bool hint_of_kind(const char *path)
+{
+	uint8_t bytes[HS_FILE_KIND_BYTES];
+	struct hs_span first = { bytes, 0 };
+
+	if (strcmp(path, "-") == 0 || !read_first(path, bytes, &first.n))
+		return false;
+	const struct hs_file_kind *kind = hs_file_kind_of(&first);
+
+	if (!first.n)
+		complain("hint: %s is empty: it holds no trace", path);
+	else if (kind)
+		complain("hint: %s looks like %s: %s", path, kind->what, kind->hint);
+	return kind || !first.n;
+}
+
+void hint_of_file(const char *path)
+{
+	if (!hint_of_kind(path))
+		complain("hint: hardly anything in it reads as messages: another protocol, "
+		         "transport or width of the source; 'hartscope identify' tries them");
+}
+
+enum hs_status refuse_file(const char *path, struct hs_error *e)
+{
+	uint8_t bytes[HS_FILE_KIND_BYTES];
+	struct hs_span first = { bytes, 0 };
+
+	if (!read_first(path, bytes, &first.n))
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	if (!first.n)
+		return hs_error_set(e, HS_E_FORMAT, "%s is empty: it holds no trace", path);
+	const struct hs_file_kind *kind = hs_file_kind_of(&first);
+
+	return kind ? hs_error_set(e, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,
+	                           kind->hint)
+	            : HS_OK;
 }

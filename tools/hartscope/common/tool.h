@@ -299,6 +299,15 @@ void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reaso
 int damage_exit(const struct damage *d); /* also prints how many were not shown, and a hint */
 void damage_hint(const struct damage *d); /* (hint.c) */
 
+/* A line of what kind of file it is, if that is known.  @return  Is it? */
+bool hint_of_kind(const char *path);
+
+/* The same where hardly anything in it reads as messages, or else what identify is for. */
+void hint_of_file(const char *path);
+
+/* An error where @path is no file that could be a trace: missing, empty or of another kind. */
+enum hs_status refuse_file(const char *path, struct hs_error *e);
+
 /* hartscope info of a perf.data (info_perf.c). */
 int info_perf(const char *path, bool json);
 /* Of a capture (info_capture.c). */
