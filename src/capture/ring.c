@@ -31,6 +31,7 @@ static enum hs_status find_seam(struct hs_capture *c, const struct hs_capture_op
 	enum hs_status s = read_buffer(c, &buffer, error);
 	const struct hs_span all = { buffer, c->size };
 
+	c->searched = true;
 	if (s == HS_OK && !o->find_ring)
 		hs_ring_find(&all, o->src_bits, &c->ring);
 	else if (s == HS_OK && o->find_ring(o->find_of, &all, HS_RING_UNKNOWN, &c->ring) != HS_OK)
@@ -38,6 +39,28 @@ static enum hs_status find_seam(struct hs_capture *c, const struct hs_capture_op
 		                 c->name);
 	free(buffer);
 	return s;
+}
+
+enum hs_status hs_capture_find_again(struct hs_capture *c,
+                                     enum hs_status (*find)(void *of, const struct hs_span *buffer,
+                                                            struct hs_ring *ring),
+                                     void *of, struct hs_error *error)
+{
+	struct hs_ring ring = c->ring;
+	uint8_t *buffer;
+
+	if (!c->searched || c->ring.found || c->transport->kind != CAPTURE_RAW)
+		return HS_OK;
+	enum hs_status s = read_buffer(c, &buffer, error);
+	const struct hs_span all = { buffer, c->size };
+
+	if (s == HS_OK)
+		s = find(of, &all, &ring);
+	free(buffer);
+	if (s != HS_OK || !ring.found)
+		return s;
+	c->ring = ring;
+	return hs_capture_rewind(c, error);
 }
 
 /* After the write pointer the rest of a packet that was overwritten is left out, where it can be

@@ -707,5 +707,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		status = add_boot(s, error);
 	if ((t->changes || s->code.later_count) && t->versions)
 		source_set_versions(&s->code, source_changed_code, t);
-	return status == HS_OK ? new_decoder(s, error) : status;
+	if (status == HS_OK)
+		status = new_decoder(s, error);
+	return status == HS_OK ? source_find_seam(s, error) : status;
 }

@@ -152,6 +152,30 @@ exits "no such transport" 2 "$HARTSCOPE" dump --transport pins3 hop.nt
 exits "encode to a transport that is not written" 2 "$HARTSCOPE" encode --transport vcd -o x.nt \
 	long.rec
 
+# Loops of 2 and 3 half-words, 300 times each: 781 bytes from the middle of the second on back into
+# the first, whose seam is between two messages.  Only the program shows it (ADR-0156).
+printf '\011\105\175\025\175\375\175\025\001\000\165\375\001\000' >two.bin
+awk 'BEGIN {
+	print "1000"
+	for (i = 0; i < 300; i++) print "1002\n1004"
+	for (i = 0; i < 300; i++) print "1006\n1008\n100a"
+	print "100c" }' >two.pcs
+"$HARTSCOPE" import -q --from pcs --bin two.bin@0x1000 -o two.rec two.pcs
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeInstMode=btm --set trTeInstSyncMode=messages \
+	--set trTeInstSyncMax=0 -o two.nt two.rec
+head -c 1251 two.nt >cut.nt
+{ tail -c 470 cut.nt; tail -c 781 cut.nt | head -c 311; } >ring.nt
+cp two.nt.json ring.nt.json
+exits "circular buffer: by the program" 0 "$HARTSCOPE" list --wrap find --format pc ring.nt
+has "circular buffer: by the program: what shows it" \
+	'begins at 0x1f8 and ends at 0x19b (likely: messages contradict the program there)' err
+n=$(wc -l <out)
+has "circular buffer: by the program: the oldest" '^1002$' out
+is "circular buffer: by the program: from the first loop on to the second" yes \
+	"$([ "$n" -gt 800 ] && [ "$(tail -n 1 out)" = 100a ] && echo yes)"
+is "circular buffer: by the program: one flow" "$(cksum <out)" \
+	"$(tail -n +$((602 - $(grep -c '^100[24]$' out))) two.pcs | head -n "$n" | cksum)"
+
 # E-Trace: a synchronisation sequence is N = 31 null packets and a null.alignment, 80, for neither
 # timestamp nor whole bytes of srcID (EE Synchronization).  The loop 8000 times round, in a buffer
 # of 600 bytes.
