@@ -127,7 +127,8 @@ HS_API enum hs_status hs_profile_add(struct hs_profile *profile, const struct hs
                                      size_t n);
 
 /** Count a block or event that came so often; 0: of an event only what it means to later blocks.
- * An event that changes the context counts as so many switches to it.  Results as hs_profile_add(). */
+ * An event that changes the context counts as so many switches to it.  Results as hs_profile_add().
+ */
 HS_API enum hs_status hs_profile_add_times(struct hs_profile *profile, const struct hs_block *item,
                                            uint64_t times);
 
