@@ -150,18 +150,17 @@ HS_API enum hs_status hs_capture_open_memory(const struct hs_span *bytes, const 
                                              const struct hs_capture_options *options,
                                              struct hs_capture **capture,
                                              struct hs_error *error);
+/** Sets *ring, which is as it was found so far, for all bytes of a circular buffer. */
+typedef enum hs_status (*hs_ring_fn)(void *of, const struct hs_span *buffer, struct hs_ring *ring);
+
 /**
  * Look once more for the seam of a circular buffer, where it was looked for and not found: with
  * what opening it could not know.  Nothing happens with other captures.
- * @param find  Sets *ring, which is as it was found so far, for all bytes of the buffer.
  * @retval HS_OK  Also where @find found nothing.  Where it did, the capture is read from there.
  * @retval HS_E_SYSTEM, HS_E_MEMORY, or what @find returned
  */
-HS_API enum hs_status hs_capture_find_again(struct hs_capture *c,
-                                            enum hs_status (*find)(void *of,
-                                                                   const struct hs_span *buffer,
-                                                                   struct hs_ring *ring),
-                                            void *of, struct hs_error *error);
+HS_API enum hs_status hs_capture_find_again(struct hs_capture *c, hs_ring_fn find, void *of,
+                                            struct hs_error *error);
 
 HS_API void hs_capture_close(struct hs_capture *capture); /**< NULL is allowed */
 

@@ -41,10 +41,8 @@ static enum hs_status find_seam(struct hs_capture *c, const struct hs_capture_op
 	return s;
 }
 
-enum hs_status hs_capture_find_again(struct hs_capture *c,
-                                     enum hs_status (*find)(void *of, const struct hs_span *buffer,
-                                                            struct hs_ring *ring),
-                                     void *of, struct hs_error *error)
+enum hs_status hs_capture_find_again(struct hs_capture *c, hs_ring_fn find, void *of,
+                                     struct hs_error *error)
 {
 	struct hs_ring ring = c->ring;
 	uint8_t *buffer;
