@@ -205,6 +205,8 @@ static void *drain_hart(void *argument)
 		recorder_live_end(h);
 	if (h->process->keep == NULL)
 		rec_out_close(&h->out);
+	else
+		recorder_keep_end(h);
 	rec_zip_close(&h->zip);
 	__atomic_store_n(&h->done, true, __ATOMIC_RELEASE);
 	return NULL;

@@ -39,7 +39,7 @@ static void free_segment(struct recorder_segment *s)
 	free(s);
 }
 
-/* Take the oldest one out of the list; its hart has newer ones. */
+/* Take the oldest one out of the list; its hart has newer ones, or has ended. */
 static void drop_oldest(struct recorder_keep *k)
 {
 	struct recorder_segment *s = k->oldest;
@@ -85,6 +85,20 @@ bool recorder_keep_begin(struct recorder_hart *h)
 	h->asked = false;
 	pthread_mutex_unlock(&k->lock);
 	return true;
+}
+
+/* The hart has ended: what there is of it may go when it is the oldest. */
+void recorder_keep_end(struct recorder_hart *h)
+{
+	struct recorder_keep *k = h->process->keep;
+
+	if (h->keeping == NULL)
+		return;
+	pthread_mutex_lock(&k->lock);
+	end_segment(k, h->keeping);
+	h->keeping = NULL;
+	k->harts--;
+	pthread_mutex_unlock(&k->lock);
 }
 
 void recorder_keep_before(struct recorder_hart *h, uint64_t instructions)
@@ -143,8 +157,7 @@ static struct recorder_segment *take_segments(struct recorder_hart *h)
 	first = h->kept;
 	for (struct recorder_segment *s = first; s != NULL; s = s->next)
 		k->bytes -= s->bytes;
-	h->kept = h->keeping = NULL;
-	k->harts -= first != NULL;
+	h->kept = NULL;
 	pthread_mutex_unlock(&k->lock);
 	return first;
 }
@@ -154,8 +167,8 @@ void recorder_keep_write(struct recorder_hart *h)
 {
 	struct recorder_segment *s = take_segments(h);
 
-	h->skipped = s == NULL ? 0 : s->before;
-	h->skipped_signals = s == NULL ? 0 : s->signals;
+	h->skipped = s == NULL ? h->instructions : s->before;
+	h->skipped_signals = s == NULL ? h->signals : s->signals;
 	for (struct recorder_segment *next; s != NULL; s = next) {
 		next = s->next;
 		for (const struct piece *p = s->first; p != NULL; p = p->next)
@@ -171,7 +184,7 @@ static uint32_t first_signal(struct recorder_hart *h)
 	uint32_t n;
 
 	pthread_mutex_lock(&k->lock);
-	n = h->kept == NULL ? h->skipped_signals : h->kept->signals;
+	n = h->kept == NULL ? 0 : h->kept->signals;
 	pthread_mutex_unlock(&k->lock);
 	return n;
 }

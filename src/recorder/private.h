@@ -137,6 +137,7 @@ bool recorder_keep_begin(struct recorder_hart *h);
 void recorder_keep_before(struct recorder_hart *h, uint64_t instructions);
 bool recorder_keep_frame(struct recorder_hart *h, const void *bytes, size_t n);
 bool recorder_keep_resume(struct recorder_hart *h, const struct hs_rec_log_resume *r);
+void recorder_keep_end(struct recorder_hart *h);
 void recorder_keep_write(struct recorder_hart *h);
 void recorder_keep_write_resumes(struct recorder_hart *h);
 

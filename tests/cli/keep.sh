@@ -128,6 +128,9 @@ sed "/^$reached\$/q" full | tail -n "$(wc -l <kept)" | cmp -s - kept &&
 	ok 'threads: the end of the first' ||
 	bad 'threads: the end of the first'
 
+is 'threads: nothing is kept of those that ended long before' 3 \
+	"$(grep -c '"instructions": 0,' threads.rec/manifest.json)"
+
 # Signals: where handlers returned to is counted from the beginning of what is kept.
 exits signals 0 "$HARTSCOPE" record -q --keep-last 1K -o signals.rec -- ./signals
 exits 'signals: stat agrees' 0 "$HARTSCOPE" stat signals.rec

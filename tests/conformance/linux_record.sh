@@ -57,13 +57,16 @@ counted()
 	verdict "$1: the witness has $started" $? "$work/count"
 }
 
+options=() output=-o # of record
+
 # record NAME HARTS ROUNDS...: to $work/NAME.rec
 record()
 {
 	local name=$1 harts=$2
 
 	shift 2
-	guest_emulator "$work/recorded" "$HARTSCOPE" record -q -o "$work/$name.rec" --
+	guest_emulator "$work/recorded" "$HARTSCOPE" record -q ${options[@]+"${options[@]}"} \
+		$output "$work/$name.rec" --
 	APPEND="-- $*" scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" \
 		"$work/recorded" -smp "$harts" >"$work/log" 2>&1
 	grep -q '^last words$' "$work/log"
@@ -91,6 +94,30 @@ if [ "$form" != long ]; then
 	trip linux etrace $etrace
 	exit $status
 fi
+# The end of a boot in a small ring; a boot that is encoded while it runs.
+for harts in 1 4; do
+	options=(--keep-last 1M)
+	record "kept-$harts" "$harts" 2
+	grep -q '"skipped": [1-9]' "$work/kept-$harts.rec/manifest.json"
+	verdict "kept-$harts: it has no beginning" $?
+	trip "kept-$harts" ntrace $ntrace
+	# shellcheck disable=SC2086
+	trip "kept-$harts" etrace $etrace
+	options=(--encode ntrace --set "$ntrace" -o "$work/live") output=--recording
+	record "live-$harts" "$harts" 2
+	options=() output=-o
+	"$HARTSCOPE" decode -q --image "$work/live-$harts.rec" -o "$work/flow" "$work/live" &&
+		"$HARTSCOPE" check "$work/live-$harts.rec" "$work/flow" >"$work/out" 2>&1
+	good=$?
+	verdict "live-$harts: $(head -n 1 "$work/out")" $good "$work/out"
+	[ "$harts" != 1 ] || {
+		trip live-1 ntrace $ntrace
+		cmp "$work/live" "$work/trace" >"$work/out" 2>&1 &&
+			cmp "$work/live.code" "$work/trace.code" >"$work/out" 2>&1
+		verdict 'live-1: the bytes of its recording' $? "$work/out"
+	}
+	rm -rf "$work"/{kept,live}-$harts.rec "$work"/live*
+done
 [ ! -e "$build/tests/conformance/count-insns.so" ] ||
 	guest_arguments="-plugin $build/tests/conformance/count-insns.so,out=$work/count"
 for harts in 1 4; do
