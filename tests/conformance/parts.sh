@@ -237,6 +237,9 @@ find work -name '*-of-200' -exec stat -c '%n %y %s' {} + | sort >before
 done_before=$(wc -l <before)
 [ "$done_before" -gt 0 ] && [ "$done_before" -lt 200 ]
 verdict "parts that were done: $done_before of 200" $?
+flow=work/decode.200-of-200.flow # killed before there is a manifest
+rm -rf "${flow%.flow}" $flow
+mkdir $flow && : >$flow/runs.zst
 by_ranks merged.decode 2 decode --json --parts 200 --work work --elf program -o flow other
 same whole.decode merged.decode >out 2>&1 && diff -r whole.flow flow >>out 2>&1
 verdict 'the job that is begun again gives the whole' $? out

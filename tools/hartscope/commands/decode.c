@@ -1,6 +1,7 @@
 /* hartscope decode: a trace to a flow. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/job_part.h"
 
@@ -147,6 +148,22 @@ static int write_part(struct job_part *j, struct decoding *d, bool quiet)
 	return job_part_finish(j, payload, sizeof(payload));
 }
 
+/* Remove what a process left that was killed before its flow was one. */
+static void remove_rest(const char *flow)
+{
+	static const char *const names[] = { "runs.zst", "manifest.new" };
+
+	if (hs_is_recording(flow))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/%s", flow, names[i]);
+		unlink(path);
+	}
+	rmdir(flow);
+}
+
 /* --part */
 static int decode_part(struct hs_source *source, const struct options *o)
 {
@@ -157,6 +174,8 @@ static int decode_part(struct hs_source *source, const struct options *o)
 	if (job_part_begin(&j, "decode", HS_PART_FLOW, o, source, &status)) {
 		char *path = job_part_path(o, "decode", o->job_part, ".flow");
 
+		if (path)
+			remove_rest(path);
 		status = path && create(source, o->args[0], path, &d) == HS_OK
 		                 ? write_part(&j, &d, o->quiet)
 		                 : fail(&d.error);
