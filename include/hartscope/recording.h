@@ -254,6 +254,17 @@ HS_API enum hs_status hs_rec_write_code(struct hs_rec_writer *w, const struct hs
 HS_API enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
                                     struct hs_error *error);
 
+/**
+ * Make another flow a part of this one: its streams continue those of the parts before it, and the
+ * blocks that are written otherwise come before those of all parts.  Its files get a second name.
+ * @param path  A flow on the same file system, without parts and without code that changes.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  It is no directory, or another file system.
+ * Other results as hs_rec_write().
+ */
+HS_API enum hs_status hs_rec_add_part(struct hs_rec_writer *w, const char *path,
+                                      struct hs_error *error);
+
 /** Remove what was written, and free @w; an older recording stays.  NULL is allowed. */
 HS_API void hs_rec_discard(struct hs_rec_writer *w);
 

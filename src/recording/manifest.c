@@ -12,7 +12,8 @@
 #include "support/file.h"
 
 #define FORMAT "hartscope-recording"
-#define VERSION 5        /* the newest that is read */
+#define VERSION 6        /* the newest that is read */
+#define VERSION_PARTS 6  /* what is written where a flow has parts */
 #define VERSION_KEPT 5   /* what is written where streams may begin anew */
 #define VERSION_PACKED 4 /* what is written where streams are packed */
 #define VERSION_MOVED 3  /* what is written where pages of code are at several addresses */
@@ -74,6 +75,12 @@ void rec_manifest_set_kept(json_t *manifest, uint64_t bytes)
 {
 	need_version(manifest, VERSION_KEPT);
 	json_object_set_new(manifest, "keepLast", json_integer((json_int_t)bytes));
+}
+
+void rec_manifest_set_parts(json_t *manifest, uint32_t count)
+{
+	need_version(manifest, VERSION_PARTS);
+	json_object_set_new(manifest, "parts", json_integer(count));
 }
 
 void rec_manifest_set_changing(json_t *manifest)

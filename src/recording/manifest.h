@@ -28,6 +28,8 @@ void rec_manifest_set_changing(json_t *manifest);
 void rec_manifest_set_packed(json_t *manifest);
 /* Of its streams the last @bytes are kept: they may have HS_REC_ESCAPE_ANEW. */
 void rec_manifest_set_kept(json_t *manifest, uint64_t bytes);
+/* It has parts. */
+void rec_manifest_set_parts(json_t *manifest, uint32_t count);
 void rec_manifest_set_end(json_t *manifest, bool complete, const char *end);
 enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e);
 enum hs_status rec_manifest_read(const struct rec_folder *folder, json_t **manifest,

@@ -42,14 +42,17 @@ static void close_directory(int *dir)
 
 /* ---- what is in a directory --------------------------------------------------------------- */
 
+/* Is it the directory of a child, or of a part of a flow? */
 static bool is_child(const char *name)
 {
-	return strncmp(name, "child-", 6) == 0 && name[6] != 0 &&
-	       strspn(name + 6, "0123456789") == strlen(name + 6);
+	const size_t n = strncmp(name, "child-", 6) == 0  ? 6
+	                 : strncmp(name, "part-", 5) == 0 ? 5
+	                                                  : 0;
+
+	return n && name[n] != 0 && strspn(name + n, "0123456789") == strlen(name + n);
 }
 
-/* Is it a file that a recording has? */
-static bool is_ours(const char *name)
+bool rec_place_is_ours(const char *name)
 {
 	unsigned number;
 	int end = 0;
@@ -81,7 +84,7 @@ static void remove_files(int dir, unsigned depth)
 	DIR *d = list(dir);
 
 	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;) {
-		if (is_ours(entry->d_name))
+		if (rec_place_is_ours(entry->d_name))
 			unlinkat(dir, entry->d_name, 0);
 		if (!is_child(entry->d_name) || depth == 0)
 			continue;
@@ -104,7 +107,8 @@ static void move_others(int from, int to)
 	DIR *d = list(from);
 
 	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;)
-		if (!is_dots(entry->d_name) && !is_ours(entry->d_name) && !is_child(entry->d_name))
+		if (!is_dots(entry->d_name) && !rec_place_is_ours(entry->d_name) &&
+		    !is_child(entry->d_name))
 			renameat2(from, entry->d_name, to, entry->d_name, RENAME_NOREPLACE);
 	if (d != NULL)
 		closedir(d);

@@ -3,6 +3,8 @@
 #ifndef HS_RECORDING_PLACE_H
 #define HS_RECORDING_PLACE_H
 
+#include <stdbool.h>
+
 #include <hartscope/recording.h>
 
 struct rec_place {
@@ -20,5 +22,8 @@ enum hs_status rec_place_commit(struct rec_place *place, struct hs_error *e);
 void rec_place_discard(struct rec_place *place);
 /* Close and unlock, where neither was called: what was written stays there. */
 void rec_place_close(struct rec_place *place);
+
+/* Is it a file that a recording has? */
+bool rec_place_is_ours(const char *name);
 
 #endif

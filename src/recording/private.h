@@ -111,6 +111,7 @@ struct hs_rec {
 	struct hs_rec_map *maps;
 	const char **children;
 	struct hs_rec_process *processes;
+	uint32_t part_count;   /* of a flow: parts.c */
 	uint32_t *harts; /* number of each stream */
 	const json_t **listed; /* what the manifest says of each; NULL: nothing */
 	bool is_flow;    /* every run is a block */
@@ -118,7 +119,22 @@ struct hs_rec {
 	char wrong[REC_WRONG_SIZE + 4]; /* info.end, where the files are not as listed */
 };
 
+/* reader.c: as hs_rec_open(), of a directory in @dir. */
+enum hs_status rec_open_at(int dir, const char *name, struct hs_rec **rec, struct hs_error *e);
+
+/* parts.c */
+#define REC_PARTS_MAX 1000000
+#define REC_PART_NAME 24u
+/* How many parts it has; one that is missing makes it incomplete. */
+void rec_parts_read(struct hs_rec *rec);
+/* Make the files of the flow at @path part @number of the one in @dir; @folder: of the part, to be
+ * closed. */
+enum hs_status rec_part_link(int dir, uint32_t number, const char *path, struct rec_folder *folder,
+                             struct hs_error *e);
+
 /* verify.c */
+/* Keep the first thing that is wrong, ": " and how; the recording is no longer complete. */
+void rec_set_wrong(struct hs_rec *rec, const char *text);
 /* The size of a file of a recording; -1: there is none, or it is no regular file. */
 int64_t rec_file_size(const struct rec_folder *folder, const char *name);
 /* Is the file of a stream another than the manifest lists?  @text: how, after ": "; else "". */

@@ -225,6 +225,7 @@ static enum hs_status read_all(struct hs_rec *rec, struct hs_error *e)
 	status = build_from_log(rec);
 	if (status == HS_OK)
 		status = read_children(rec);
+	rec_parts_read(rec);
 	if (status == HS_OK)
 		return status;
 	return hs_error_set(e, status, "runs.zst: %s", hs_status_text(status));
@@ -244,12 +245,17 @@ static enum hs_status open_folder(struct hs_rec *r, struct hs_rec **rec, struct 
 
 enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error)
 {
+	return rec_open_at(AT_FDCWD, path, rec, error);
+}
+
+enum hs_status rec_open_at(int dir, const char *path, struct hs_rec **rec, struct hs_error *error)
+{
 	struct hs_rec *r = calloc(1, sizeof(*r));
 	enum hs_status status;
 
 	if (r == NULL)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	r->folder.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	r->folder.dir = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r->folder.dir >= 0)
 		return open_folder(r, rec, error);
 	if (errno == ENOTDIR)

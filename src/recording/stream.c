@@ -88,6 +88,7 @@ void hs_rec_stream_close(struct hs_rec_stream *s)
 {
 	if (s == NULL)
 		return;
+	rec_part_close(s);
 	rec_in_close(&s->in);
 	rec_unpack_close(&s->unpack);
 	rec_versions_free(s->versions);
@@ -362,6 +363,8 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 		return HS_MORE;
 	if (s->end == HS_OK || (s->end == HS_END && got > 0) || s->queued > 0)
 		return HS_OK;
+	if (s->end == HS_END && s->rec->part_count != 0)
+		return rec_part_next(s, out, cap, n, error);
 	if (s->end != HS_END)
 		say_end(s, error);
 	return s->end;

@@ -34,6 +34,9 @@ struct stream_moves {
 
 struct hs_rec_stream {
 	struct hs_rec *rec;
+	struct hs_rec *part_rec;     /* of a flow of parts: the current one, */
+	struct hs_rec_stream *part;  /* its stream, */
+	uint32_t next_part;          /* and how many were begun */
 	struct rec_in in;
 	bool packed;
 	struct rec_unpack unpack; /* of a packed stream */
@@ -72,6 +75,11 @@ struct hs_rec_stream {
 	struct hs_rec_stream *next; /* of the same recording */
 	bool starved;               /* there is no more by now */
 };
+
+/* parts.c: what comes after the stream's own words. */
+enum hs_status rec_part_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap, size_t *n,
+                             struct hs_error *e);
+void rec_part_close(struct hs_rec_stream *s);
 
 /* stream_moves.c */
 /* A page of code is elsewhere from here on. */

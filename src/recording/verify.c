@@ -20,8 +20,7 @@ int64_t rec_file_size(const struct rec_folder *folder, const char *name)
 	return fstatat(folder->dir, name, &st, 0) == 0 && S_ISREG(st.st_mode) ? st.st_size : -1;
 }
 
-/* Keep the first thing that is wrong; the recording is no longer complete. */
-static void set_wrong(struct hs_rec *rec, const char *text)
+void rec_set_wrong(struct hs_rec *rec, const char *text)
 {
 	if (!rec->info.complete)
 		return;
@@ -154,7 +153,7 @@ enum hs_status rec_verify(struct hs_rec *rec)
 	n = read_listed(list, listed);
 	rec->whole = rec->info.complete;
 	if (json_is_integer(runs) && json_integer_value(runs) != rec->log.run_count)
-		set_wrong(rec, ": runs.zst has not as many runs as manifest.json says");
+		rec_set_wrong(rec, ": runs.zst has not as many runs as manifest.json says");
 	rec->whole = rec->info.complete;
 	if (n == 0 && rec->info.harts == 0 && !rec->info.complete)
 		listed[n++] = 0;
@@ -164,6 +163,6 @@ enum hs_status rec_verify(struct hs_rec *rec)
 		status = link_listed(rec, list);
 	for (uint32_t i = 0; status == HS_OK && i < rec->info.harts && rec->info.complete; i++)
 		if (rec_stream_is_wrong(rec, i, text))
-			set_wrong(rec, text);
+			rec_set_wrong(rec, text);
 	return status;
 }

@@ -12,6 +12,7 @@
 #include "base/config.h"
 #include "recording/manifest.h"
 #include "recording/place.h"
+#include "recording/private.h"
 #include "recording/processes.h"
 #include "support/hash.h"
 
@@ -54,6 +55,7 @@ struct hs_rec_writer {
 	struct stream **streams;
 	uint32_t stream_count;
 	struct stream *current;
+	uint32_t part_count;
 	enum hs_status status; /* HS_E_BLOCK once a block was refused */
 };
 
@@ -439,6 +441,28 @@ enum hs_status hs_rec_write_code(struct hs_rec_writer *w, const struct hs_sectio
 		return HS_OK;
 	return hs_error_set(error, HS_E_SYSTEM, "cannot write the recording: %s",
 	                    strerror(w->log.error));
+}
+
+enum hs_status hs_rec_add_part(struct hs_rec_writer *w, const char *path, struct hs_error *error)
+{
+	struct rec_folder folder = { .dir = -1 };
+	uint32_t *harts = NULL;
+	size_t count = 0;
+	enum hs_status status =
+		rec_part_link(w->place.dir, ++w->part_count, path, &folder, error);
+
+	if (status == HS_OK) {
+		status = rec_folder_harts(&folder, &harts, &count);
+		if (status != HS_OK)
+			hs_error_set(error, status, "%s: cannot be listed", path);
+	}
+	for (size_t i = 0; i < count && status == HS_OK; i++)
+		status = select_stream(w, harts[i], error);
+	rec_manifest_set_parts(w->manifest, w->part_count);
+	if (folder.dir >= 0)
+		close(folder.dir);
+	free(harts);
+	return status;
 }
 
 static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)

@@ -8,18 +8,19 @@
 static const struct usage usage = {
 	.name = "decode",
 	.form = "[--protocol ntrace] [--set NAME=VALUE]... [--elf FILE]... [-o FLOW] TRACE",
-	.text = "Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
-		"a recording; without -o it is next to TRACE, with the ending .flow.  Parameters come\n"
-		"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
-		"continues at the next synchronisation, and the flow has a gap there.  With --part only a\n"
-		"part of the trace is decoded; 'hartscope merge decode' then makes FLOW.",
+	.text =
+	"Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
+	"a recording; without -o it is next to TRACE, with the ending .flow.  Parameters come\n"
+	"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
+	"continues at the next synchronisation, and the flow has a gap there.  With --part only a\n"
+	"part of the trace is decoded; 'hartscope merge decode' then makes FLOW.",
 	.example =
 		"  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin\n"
 		"  hartscope decode --elf app.elf --transport tpiu --source 1=ntrace,hart=0 \\\n"
 		"      --source 0x22=etrace,hart=1 -o app.flow both.tpiu\n"
 		"  hartscope decode --elf app.elf --source hart1.nt=hart=1 -o app.flow hart0.nt",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_AUTO |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -29,6 +30,7 @@ struct decoding {
 	struct hs_rec_writer *writer; /* NULL: they are only counted */
 	uint64_t blocks, gaps;
 	bool parts; /* they come from the parts of the trace */
+	bool bare;  /* it is a part */
 	struct damage damage;
 	struct hs_error error; /* of the writer */
 };
@@ -83,7 +85,8 @@ static enum hs_status create(struct hs_source *source, const char *trace, const 
                              struct decoding *d)
 {
 	char made_by[300];
-	struct flow f = { .path = flow, .made_by = made_by, .program = hs_source_program(source),
+	struct flow f = { .path = flow, .made_by = made_by, .bare = d->bare,
+		          .program = hs_source_program(source),
 		          .program_path = hs_source_program_path(source) };
 
 	snprintf(made_by, sizeof(made_by), "decode %.250s", trace);
@@ -167,7 +170,7 @@ static void remove_rest(const char *flow)
 /* --part */
 static int decode_part(struct hs_source *source, const struct options *o)
 {
-	struct decoding d = { 0 };
+	struct decoding d = { .bare = true };
 	struct job_part j;
 	int status;
 
@@ -185,24 +188,14 @@ static int decode_part(struct hs_source *source, const struct options *o)
 	return status;
 }
 
-/* Append the flow of a part. */
+/* Make the flow of a part one of the flow. */
 static bool append_part(struct decoding *d, const struct options *o, uint32_t number)
 {
-	static struct hs_block items[READ_BATCH];
 	char *path = job_part_path(o, "decode", number, ".flow");
-	const struct hs_source_options so = { .size = sizeof(so), .path = path, .no_code = true };
-	struct hs_source *flow = NULL;
-	enum hs_status s = path ? hs_source_open(&so, &flow, &d->error) : HS_E_MEMORY;
-	size_t n;
+	const bool good = path && hs_rec_add_part(d->writer, path, &d->error) == HS_OK;
 
-	while (s == HS_OK) {
-		s = hs_source_next(flow, items, READ_BATCH, &n, &d->error);
-		if (n && hs_rec_write(d->writer, items, n, &d->error) != HS_OK)
-			s = d->error.status;
-	}
-	hs_source_close(flow);
 	free(path);
-	return s == HS_END;
+	return good;
 }
 
 /* --parts */

@@ -124,7 +124,8 @@ enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struc
 	const struct hs_rec_writer_options wo = {
 		.size = sizeof(wo),
 		.program = f->program_path, .source = f->made_by, .xlen = image->isa.xlen,
-		.image = image->count ? image : NULL, .maps = maps, .map_count = map_count,
+		.image = image->count && !f->bare ? image : NULL,
+		.maps = maps, .map_count = f->bare ? 0 : map_count,
 		.processes = f->processes, .process_count = f->process_count,
 		.versions = f->source ? code_of : f->versions,
 		.versions_of = f->source ? (void *)f->source : f->versions_of,

@@ -262,6 +262,7 @@ struct hs_source *open_argument(const struct options *o, int *status);
 struct flow {
 	const char *path;
 	const char *made_by; /* for the manifest */
+	bool bare; /* without code: a part of another one, which has it */
 	const char *program_path;
 	struct hs_program *program;
 	const struct hs_rec_process *processes;
