@@ -160,7 +160,7 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		part.payload.n = HS_PART_HART;
 		hs_part_put_hart(&hart, payload);
 	}
-	hs_part_set_counts(&part, &count, i);
+	hs_part_set_counts(&part, &count, i != 0);
 	hs_part_add_error(&part, &error, HS_REASON_LOST);
 	const size_t n = hs_part_size(&part);
 
