@@ -228,7 +228,7 @@ struct hs_source_place {
 
 /** Is the next item one at which reading can begin?  With hs_source_options.places; of a trace they
  * are found where several threads decode (hs_source_options.threads), about one in each
- * thread_bytes, and of a recording about one in each 10^6 blocks.  Ask after each
+ * thread_bytes, and of a recording about one in each 4 * 10^6 blocks.  Ask after each
  * hs_source_next(). */
 HS_API bool hs_source_get_place(const struct hs_source *source, struct hs_source_place *place);
 

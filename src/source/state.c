@@ -9,7 +9,7 @@
 #include "source/lead.h"
 #include "source/private.h"
 
-#define PLACE_BLOCKS (UINT64_C(1) << 20) /* of a recording, between two places */
+#define PLACE_BLOCKS (UINT64_C(1) << 22) /* of a recording, between two places */
 #define HEAD 2u
 #define ITEM 4u
 

@@ -162,14 +162,30 @@ static uint8_t *read_file(const char *path, size_t *n)
 	return bytes;
 }
 
-/* A piece of the trace from its start, damaged in some cases. */
-static struct hs_span random_piece(const uint8_t *trace, size_t size, uint8_t *to)
+/* A byte in or next to a message that synchronises, at which chunks are cut. */
+static size_t pick_seam(const struct hs_trace_params *params, const uint8_t *trace, size_t n)
+{
+	const struct hs_span bytes = { trace, 1 + pick((uint32_t)n) };
+	const size_t at = hs_trace_params_protocol(params)->find_sync(
+		hs_trace_params_config(params), &bytes);
+	const size_t near = at + pick(12);
+
+	return near < 2 ? 0 : near - 2 < n ? near - 2 : n - 1;
+}
+
+/* A piece of the trace from its start, damaged in some cases, in others at seams. */
+static struct hs_span random_piece(const struct hs_trace_params *params, const uint8_t *trace,
+                                   size_t size, uint8_t *to)
 {
 	const size_t most = size < 400000 ? size : 400000, n = 1 + pick((uint32_t)most);
+	const unsigned kind = pick(3);
 
 	memcpy(to, trace, n);
-	for (unsigned damage = pick(2) ? pick(20) : 0; damage; damage--)
-		to[pick((uint32_t)n)] ^= (uint8_t)(1u << pick(8));
+	for (unsigned damage = kind ? pick(20) : 0; damage; damage--) {
+		const size_t at = kind == 1 ? pick((uint32_t)n) : pick_seam(params, trace, n);
+
+		to[at] ^= (uint8_t)(1u << pick(8));
+	}
 	return (struct hs_span){ to, n };
 }
 
@@ -192,7 +208,7 @@ int main(int argc, char **argv)
 		state = (uint64_t)i;
 		struct hs_source_options o = { .size = sizeof(o), .path = "trace", .code = &program,
 			                       .code_count = 1, .params = params,
-			                       .trace = random_piece(trace, size, piece) };
+			                       .trace = random_piece(params, trace, size, piece) };
 
 		if (!read_all(&o, &one))
 			return 2;
