@@ -7,11 +7,12 @@
 set -eu
 
 # meson and ninja build; the libraries are those of docs/adr/0002.
-build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev'
+build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev
+libiberty-dev'
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # cmocka, a bare-metal compiler for rv32, g++ for the headers and, for RISC-V, for programs with
-# exceptions (14 MB to fetch), xz for packed vectors, and an
+# exceptions and names to show (14 MB to fetch), xz for packed vectors, and an
 # independent disassembler that knows Zcmp and Zcmt; qemu-system, another firmware and callgrind for
 # the PMU; perf and llvm-bolt read what `hartscope ctr` exports (12 and 198 MB installed, 3 and 37
 # MB to fetch); abigail-tools compare the binary interface, clang-format checks lines that a change

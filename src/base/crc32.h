@@ -5,16 +5,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-static inline uint32_t base_crc32(const uint8_t *bytes, size_t n)
+/* That of all bytes, where @crc is that of those before; 0 before the first. */
+static inline uint32_t base_crc32_more(uint32_t crc, const uint8_t *bytes, size_t n)
 {
-	uint32_t crc = UINT32_MAX;
-
+	crc = ~crc;
 	for (size_t i = 0; i < n; i++) {
 		crc ^= bytes[i];
 		for (unsigned bit = 0; bit < 8; bit++)
 			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
 	}
 	return ~crc;
+}
+
+static inline uint32_t base_crc32(const uint8_t *bytes, size_t n)
+{
+	return base_crc32_more(0, bytes, n);
 }
 
 #endif
