@@ -30,6 +30,8 @@ struct hs_calls_function {
 	uint64_t calls;   /**< that led to it (itype 8, 9, 12) */
 	uint64_t returns; /**< to it, from functions and from traps (itype 13, 3) */
 	uint64_t traps;   /**< exceptions and interrupts that led to it (itype 1, 2) */
+	const char *file; /**< path of the file that has it; NULL: not known */
+	bool own_file;    /**< that is the program's first, or the kernel */
 };
 
 /** Calls from one function to another. */

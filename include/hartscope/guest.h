@@ -20,6 +20,7 @@
 #include <hartscope/block.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
+#include <hartscope/program.h>
 #include <hartscope/span.h>
 
 #ifdef __cplusplus
@@ -56,6 +57,11 @@ struct hs_guest_file {
 /** Start an empty guest. @retval HS_OK @retval HS_E_MEMORY */
 HS_API enum hs_status hs_guest_new(struct hs_guest **g);
 HS_API void hs_guest_free(struct hs_guest *g); /**< NULL is allowed */
+/** Set how names are found and shown; before hs_guest_add().  Its debug_dirs stay the caller's
+ * until hs_guest_free().
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  Members that this library lacks. */
+HS_API enum hs_status hs_guest_set_names(struct hs_guest *g, const struct hs_name_options *options);
 
 /**
  * Read a file, or the files of a directory.  Before hs_guest_settle().
@@ -196,16 +202,32 @@ struct hs_guest_place {
 	const char *file;     /**< path; "[kernel]", "[MODULE]" where only its symbols are known */
 	uint64_t start, size; /**< of the function, else of the mapped code; bytes */
 	uint64_t offset;      /**< from start, bytes */
+	const char *symbol;   /**< the function as its file has it; NULL */
+	bool own; /**< of hs_guest_name(): the file is the program's first, or the kernel */
 };
 
 /** File and function of an address.  Always fills @place; true if anything is known. */
 HS_API bool hs_guest_find_place(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
                                 struct hs_guest_place *place);
 
+/**
+ * Name an address as all views do: by the guest, else by the program, else by what else the guest
+ * knows of it.  Always fills @place; its file may be known without a name.
+ * @param g   NULL: no guest.
+ * @param p   NULL: no program.
+ * @param at  Without a mode (HS_PRIV_UNKNOWN) what the guest has there in any.  Its code, where the
+ *            caller has it, must be what a file of @p has: else that file names nothing.
+ * @return    Is there a label?
+ */
+HS_API bool hs_guest_name(struct hs_guest *g, struct hs_program *p, const struct hs_guest_at *at,
+                          uint64_t addr, struct hs_guest_place *place);
+
 /** Where an address is in the source. */
 struct hs_guest_line {
 	const char *file; /**< NULL: the file has no line information */
 	int line, column;
+	const struct hs_program_inlined *inlined; /**< as in struct hs_place */
+	size_t inlined_count;
 };
 
 /** Source line of an address.  Always fills @line; true if it is known. */

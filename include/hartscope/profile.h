@@ -50,6 +50,9 @@ struct hs_profile_function {
 	uint64_t entries;      /**< blocks that begin with its first instruction */
 	uint32_t group;        /**< by process, thread or hart: whose it is, number of its group */
 	uint64_t ends[16];     /**< blocks that end in it, by enum hs_itype */
+	const char *symbol;    /**< as its file has it; NULL */
+	const char *file;      /**< path of the file that has the code; NULL: not known */
+	bool own_file;         /**< that is the program's first, or the kernel */
 };
 
 /** A privilege mode and what ran in it. */

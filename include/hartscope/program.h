@@ -121,6 +121,25 @@ HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *p
                                              uint64_t start, uint64_t offset,
                                              struct hs_error *error);
 
+/** A mapped ELF file. */
+struct hs_program_mapping {
+	uint32_t size; /**< sizeof(struct hs_program_mapping) */
+	const char *path;
+	uint64_t start;          /**< address that the byte at @offset of the file is mapped to */
+	uint64_t offset;         /**< as in /proc/PID/maps and struct hs_rec_map */
+	struct hs_span build_id; /**< of the file that was mapped; empty: not known */
+};
+
+/**
+ * As hs_program_add_mapping(), for a file that may have been built again since it ran.
+ * With another build-id than the mapping's it names nothing, and hs_program_note() says so; then
+ * the debug file of the build-id that ran is looked for.
+ * @retval HS_E_CONFIG  No path, or members that this library lacks.
+ */
+HS_API enum hs_status hs_program_add_mapped(struct hs_program *p,
+                                            const struct hs_program_mapping *mapping,
+                                            struct hs_error *error);
+
 /** The image of all that was added.  Valid until the next add or free. */
 HS_API struct hs_image *hs_program_image(struct hs_program *p);
 
@@ -157,16 +176,65 @@ struct hs_program_segment {
 HS_API bool hs_program_get_segment(const struct hs_program *p, size_t index,
                                    struct hs_program_segment *segment);
 
-/* ---- names and source lines --------------------------------------------------------- */
+/* ---- names and source lines ---------------------------------------------------------
+ *
+ * A file names only what is its own: where the image of a recording (hs_program_add_image()) has
+ * other bytes than the file's code, the file is refused, and hs_program_note() says so.  Code that
+ * may change where it runs (a writable segment, a kernel's) may differ in an eighth of its bytes;
+ * these have no name.  Debug files are found by build-id and .gnu_debuglink (ADR-0169). */
 
-/** A function; its name lives as long as the program. */
-struct hs_program_function {
-	const char *name;     /**< NULL: no symbol covers the address; start and size are 0 then */
-	uint64_t start, size; /**< address, bytes */
+/** How names are found and shown. */
+struct hs_name_options {
+	uint32_t size; /**< sizeof(struct hs_name_options) */
+	bool mangled;  /**< symbols of C++ and Rust as they are; false: as people write them */
+	/** Where debug files are, as DIR/.build-id/xx/yyyy.debug or by the path of their file;
+	 * copied.  None: /usr/lib/debug. */
+	const char *const *debug_dirs;
+	size_t debug_dir_count;
 };
 
-/** Where a function or label begins, by name; of several, a global one first.  To be asked before
- * any address is: then only the best name of each address is left.  False: there is none. */
+/** Set how names are found and shown, before the first file is added.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  Members that this library lacks.
+ * @retval HS_E_MEMORY */
+HS_API enum hs_status hs_program_set_names(struct hs_program *p,
+                                           const struct hs_name_options *options);
+
+/** Why files name nothing: one line each.  @return NULL past the last. */
+HS_API const char *hs_program_note(const struct hs_program *p, size_t index);
+
+/** A function; its strings live as long as the program. */
+struct hs_program_function {
+	const char *name;     /**< as people write it; NULL: no symbol covers the address; start and
+	                           size are 0 then */
+	uint64_t start, size; /**< address, bytes */
+	const char *symbol;   /**< as the file has it */
+	const char *file;     /**< path of the file that has the code, also without a name; NULL:
+	                           not known */
+};
+
+/** Is @wanted a name of a function: its own, its symbol, another symbol of its address, or its name
+ * without parameters?  @p: the program that named it; NULL: without other symbols. */
+HS_API bool hs_program_is_name(struct hs_program *p, const struct hs_program_function *f,
+                               const char *wanted);
+
+/** Path of the ELF file that was added first; NULL without one. */
+HS_API const char *hs_program_own_file(const struct hs_program *p);
+
+/** Is @code, which is at an address, what the file has there that names it?  Of @code the first
+ * instruction counts; NULL: what the image has.  True where no file has the address. */
+HS_API bool hs_program_is_as_in_file(struct hs_program *p, uint64_t addr,
+                                     const struct hs_span *code);
+
+/** A function that the compiler put into another one. */
+struct hs_program_inlined {
+	const char *function; /**< as people write it, without parameters in C */
+	const char *file;     /**< where it is called from; NULL: not known */
+	int line;
+};
+
+/** Where a function or label begins, by its symbol, of several a global one first; else by its name
+ * as people write it, also without parameters.  False: there is none in files that name code. */
 HS_API bool hs_program_find_symbol(const struct hs_program *p, const char *name, uint64_t *addr);
 
 /** The function that covers an address.  Always fills @function; true if there is one. */
@@ -188,6 +256,12 @@ struct hs_place {
 	uint64_t offset;      /**< bytes from the function's start */
 	const char *file;     /**< NULL: no line information */
 	int line, column;
+	const char *symbol; /**< as the file has it */
+	const char *object; /**< path of the file that has the code; NULL: not known */
+	/** Functions that were inlined at the address, the outermost first; two addresses of one
+	 * inlined range have the same pointer. */
+	const struct hs_program_inlined *inlined;
+	size_t inlined_count;
 };
 
 /** Function and source line of an address.  Always fills @place; true if anything is known. */

@@ -35,6 +35,7 @@ struct hs_rec_map {
 	uint64_t size;   /**< bytes */
 	uint64_t offset; /**< where in the file the mapping begins, bytes */
 	const char *path;
+	struct hs_span build_id; /**< of the file when the recording was made; empty: not known */
 };
 
 /** A file of the program that runs in a context (Ownership, NT 7.1). */

@@ -43,6 +43,8 @@ struct hs_trap_kind {
 	uint64_t count;        /**< traps */
 	uint64_t returned;     /**< of them, those whose return was seen */
 	uint64_t instructions; /**< retired inside of them, without those of traps inside */
+	const char *file;      /**< path of the file that has the handler; NULL: not known */
+	bool own_file;         /**< that is the program's first, or the kernel */
 };
 
 /** What was counted. */

@@ -55,21 +55,13 @@ bool export_has_misp(const struct hs_ctr *c)
 const char *export_function(const struct hs_ctr_export *x, const struct hs_ctr_sample *s,
                             uint64_t addr, uint64_t *offset)
 {
-	static const uint8_t modes[] = { HS_PRIV_UNKNOWN, HS_PRIV_S, HS_PRIV_M };
+	const struct hs_guest_at at = { .context = s->context,
+		                        .priv = HS_PRIV_UNKNOWN,
+		                        .has_context = s->has_context };
 	struct hs_guest_place place = { .label = NULL };
-	struct hs_program_function f;
 
-	*offset = 0;
-	for (unsigned i = 0; addr && x->guest && !place.label && i < sizeof(modes); i++) {
-		const struct hs_guest_at at = { .context = s->context, .priv = modes[i],
-			                        .has_context = s->has_context };
-
-		hs_guest_find_place(x->guest, &at, addr, &place);
-	}
-	if (addr && !place.function && hs_program_find_function(s->program, addr, &f)) {
-		*offset = addr - f.start;
-		return f.name;
-	}
+	if (addr)
+		hs_guest_name(x->guest, s->program, &at, addr, &place);
 	*offset = place.offset;
 	return place.label;
 }

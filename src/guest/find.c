@@ -22,18 +22,28 @@ static bool find_kernel(struct hs_guest *g, const struct guest_space *space, uin
                         struct hs_guest_place *place)
 {
 	const struct guest_module *m = guest_find_module(g, addr);
-	const struct guest_symbol *s = NULL;
+	struct guest_symbol *s = NULL;
 	uint64_t moved = addr;
 
 	if (move_to_symbols(g, space, &moved))
 		s = guest_find_symbol(&g->symbols, moved);
-	if (s)
-		*place = (struct hs_guest_place){ s->name, s->name, s->file,
-			                          s->start + (addr - moved), s->size,
-			                          moved - s->start };
-	else if (m)
-		*place = (struct hs_guest_place){ m->label, NULL, m->file, m->start, m->size,
-			                          addr - m->start };
+	if (s) {
+		const char *name = guest_show(g, s);
+
+		*place = (struct hs_guest_place){ .label = name,
+			                          .function = name,
+			                          .file = s->file,
+			                          .start = s->start + (addr - moved),
+			                          .size = s->size,
+			                          .offset = moved - s->start,
+			                          .symbol = s->name };
+	} else if (m) {
+		*place = (struct hs_guest_place){ .label = m->label,
+			                          .file = m->file,
+			                          .start = m->start,
+			                          .size = m->size,
+			                          .offset = addr - m->start };
+	}
 	return s || m;
 }
 
@@ -97,18 +107,26 @@ static const struct guest_mapping *find_mapping(const struct hs_guest *g,
 	return NULL;
 }
 
-static void fill_place(struct guest_object *o, const struct guest_mapping *m,
+static void fill_place(struct hs_guest *g, struct guest_object *o, const struct guest_mapping *m,
                        const struct guest_segment *s, uint64_t addr, struct hs_guest_place *place)
 {
-	struct hs_program *names = guest_names_of(o);
+	struct hs_program *names = guest_names_of(g, o);
 	struct hs_program_function f = { 0 };
 
 	if (names && hs_program_find_function(names, addr - m->bias, &f))
-		*place = (struct hs_guest_place){ f.name, f.name, o->path, f.start + m->bias,
-			                          f.size, addr - m->bias - f.start };
+		*place = (struct hs_guest_place){ .label = f.name,
+			                          .function = f.name,
+			                          .file = o->path,
+			                          .start = f.start + m->bias,
+			                          .size = f.size,
+			                          .offset = addr - m->bias - f.start,
+			                          .symbol = f.symbol };
 	else
-		*place = (struct hs_guest_place){ o->label, NULL, o->path, s->start + m->bias,
-			                          s->size, addr - m->bias - s->start };
+		*place = (struct hs_guest_place){ .label = o->label,
+			                          .file = o->path,
+			                          .start = s->start + m->bias,
+			                          .size = s->size,
+			                          .offset = addr - m->bias - s->start };
 }
 
 /* The space of a question; NULL: nothing ran there. */
@@ -134,7 +152,7 @@ bool hs_guest_find_place(struct hs_guest *g, const struct hs_guest_at *at, uint6
 	const struct guest_mapping *m = space ? find_mapping(g, space, at, addr, &s) : NULL;
 
 	if (m)
-		fill_place(&g->objects.items[m->object], m, s, addr, place);
+		fill_place(g, &g->objects.items[m->object], m, s, addr, place);
 	return place->label != NULL;
 }
 
@@ -144,11 +162,54 @@ bool hs_guest_find_line(struct hs_guest *g, const struct hs_guest_at *at, uint64
 	const struct guest_space *space = space_of(g, at, addr);
 	const struct guest_segment *s;
 	const struct guest_mapping *m = space ? find_mapping(g, space, at, addr, &s) : NULL;
-	struct hs_program *names = m ? guest_names_of(&g->objects.items[m->object]) : NULL;
+	struct hs_program *names = m ? guest_names_of(g, &g->objects.items[m->object]) : NULL;
 	struct hs_place place = { 0 };
 
 	*line = (struct hs_guest_line){ 0 };
 	if (names && hs_program_find_place(names, addr - m->bias, &place))
-		*line = (struct hs_guest_line){ place.file, place.line, place.column };
+		*line = (struct hs_guest_line){ place.file, place.line, place.column, place.inlined,
+			                        place.inlined_count };
 	return line->file != NULL;
+}
+
+/* ---- one name for all views --------------------------------------------------------- */
+
+/* What the guest knows; where no mode is known, in any that has something there. */
+static void ask_guest(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
+                      struct hs_guest_place *place)
+{
+	static const uint8_t modes[] = { HS_PRIV_S, HS_PRIV_M };
+	struct hs_guest_at here = *at;
+
+	hs_guest_find_place(g, &here, addr, place);
+	for (unsigned i = 0; at->priv == HS_PRIV_UNKNOWN && !place->label && i < sizeof(modes);
+	     i++) {
+		here.priv = modes[i];
+		hs_guest_find_place(g, &here, addr, place);
+	}
+}
+
+bool hs_guest_name(struct hs_guest *g, struct hs_program *p, const struct hs_guest_at *at,
+                   uint64_t addr, struct hs_guest_place *place)
+{
+	struct hs_program_function f = { .name = NULL };
+
+	*place = (struct hs_guest_place){ .label = NULL };
+	if (g)
+		ask_guest(g, at, addr, place);
+	place->own = place->file && strcmp(place->file, GUEST_KERNEL) == 0;
+	if (place->function || !p || !hs_program_is_as_in_file(p, addr, &at->code))
+		return place->label != NULL;
+	if (hs_program_find_function(p, addr, &f))
+		*place = (struct hs_guest_place){ .label = f.name,
+			                          .function = f.name,
+			                          .file = f.file,
+			                          .start = f.start,
+			                          .size = f.size,
+			                          .offset = addr - f.start,
+			                          .symbol = f.symbol };
+	else if (!place->label)
+		place->file = f.file;
+	place->own |= place->file && place->file == hs_program_own_file(p);
+	return place->label != NULL;
 }

@@ -4,12 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/config.h"
 #include "guest/private.h"
 
 enum hs_status hs_guest_new(struct hs_guest **g)
 {
 	*g = calloc(1, sizeof(**g));
 	return *g ? HS_OK : HS_E_MEMORY;
+}
+
+enum hs_status hs_guest_set_names(struct hs_guest *g, const struct hs_name_options *options)
+{
+	return base_take_config(&g->names, sizeof(g->names), options);
 }
 
 void hs_guest_free(struct hs_guest *g)

@@ -110,37 +110,6 @@ static enum hs_status add_segment(struct guest_object *o, const GElf_Phdr *ph)
 	return HS_OK;
 }
 
-static uint32_t word_at(const uint8_t *bytes)
-{
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
-}
-
-/* The build-id among the notes of a segment (gABI, Note Section). */
-static void read_notes(struct guest_object *o, const GElf_Phdr *ph)
-{
-	uint64_t at = ph->p_offset, end = at + ph->p_filesz;
-
-	if (at > o->size || ph->p_filesz > o->size - at)
-		return;
-	while (end - at >= 16) {
-		const uint8_t *note = o->bytes + at;
-		const uint32_t name = word_at(note), size = word_at(note + 4);
-		const uint64_t aligned = 12 + ((uint64_t)name + 3) / 4 * 4;
-
-		if (aligned + size > end - at)
-			return;
-		if (word_at(note + 8) == NT_GNU_BUILD_ID && name == 4 &&
-		    memcmp(note + 12, "GNU", 4) == 0 && size <= GUEST_ID_MAX) {
-			memcpy(o->id, note + aligned, size);
-			o->id_size = (uint8_t)size;
-		}
-		at += aligned + ((uint64_t)size + 3) / 4 * 4;
-		if (at > end)
-			return;
-	}
-}
-
 static enum hs_status read_segments(struct guest_object *o, Elf *elf)
 {
 	enum hs_status status = HS_OK;
@@ -150,6 +119,7 @@ static enum hs_status read_segments(struct guest_object *o, Elf *elf)
 	if (elf_getphdrnum(elf, &count) != 0 || !gelf_getehdr(elf, &eh))
 		return HS_OK;
 	o->program = eh.e_type == ET_EXEC;
+	o->id_size = (uint8_t)support_elf_build_id(elf, o->id);
 	for (size_t i = 0; i < count && i < 256 && status == HS_OK; i++) {
 		GElf_Phdr ph;
 
@@ -157,8 +127,6 @@ static enum hs_status read_segments(struct guest_object *o, Elf *elf)
 			break;
 		o->program |= ph.p_type == PT_INTERP;
 		o->kernel |= ph.p_type == PT_LOAD && ph.p_vaddr >> 63;
-		if (ph.p_type == PT_NOTE)
-			read_notes(o, &ph);
 		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X) && ph.p_filesz)
 			status = add_segment(o, &ph);
 	}
@@ -374,7 +342,7 @@ uint32_t guest_count_other(const struct guest_segment *s, uint64_t at, const uin
 	return other;
 }
 
-struct hs_program *guest_names_of(struct guest_object *o)
+struct hs_program *guest_names_of(const struct hs_guest *g, struct guest_object *o)
 {
 	if (o->names || o->no_names)
 		return o->names;
@@ -385,7 +353,9 @@ struct hs_program *guest_names_of(struct guest_object *o)
 		o->no_names = true;
 		return NULL;
 	}
-	if (hs_program_new(&o->names) == HS_OK && o->debug)
+	if (hs_program_new(&o->names) == HS_OK && g->names.size)
+		hs_program_set_names(o->names, &g->names); /* without memory: as by default */
+	if (o->names && o->debug)
 		hs_program_add_symbols_memory(
 			o->names, &(struct hs_span){ o->debug->bytes, o->debug->size },
 			o->debug->path, 0, NULL); /* a damaged one has no names */

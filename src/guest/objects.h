@@ -7,7 +7,7 @@
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
 
-#define GUEST_ID_MAX 32
+#include "support/build_id.h"
 
 /* A part of a file that is mapped as it is. */
 struct guest_segment {
@@ -30,7 +30,7 @@ struct guest_object {
 	bool program; /* not a library */
 	bool patched; /* its code may be patched where it runs: a kernel, the vdso */
 	bool kernel;  /* it is in no user's space */
-	uint8_t id[GUEST_ID_MAX], id_size; /* build-id */
+	uint8_t id[SUPPORT_ID_MAX], id_size; /* build-id */
 	struct guest_segment *segments; /* with code */
 	size_t segment_count;
 	struct hs_program *names; /* made when they are first needed */
@@ -57,7 +57,7 @@ void guest_free_objects(struct guest_objects *o);
 uint32_t guest_count_other(const struct guest_segment *s, uint64_t at, const uint8_t *bytes,
                            uint64_t n);
 /* Its names, at the addresses that the file has; NULL: none. */
-struct hs_program *guest_names_of(struct guest_object *o);
+struct hs_program *guest_names_of(const struct hs_guest *g, struct guest_object *o);
 
 /* debug_files.c: has a file names and lines, and the code is elsewhere? */
 bool guest_is_debug_file(Elf *elf);

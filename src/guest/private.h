@@ -17,11 +17,14 @@ struct guest_text {
 	char text[];
 };
 
+#define GUEST_KERNEL "[kernel]"
+
 /* A symbol of the kernel; name is NULL where it is not of code: there the one before ends. */
 struct guest_symbol {
 	uint64_t start, size;
 	const char *name;
-	const char *file; /* of place: "[kernel]" or "[MODULE]" */
+	const char *shown; /* as people read it; NULL until it is asked for */
+	const char *file;  /* of place: GUEST_KERNEL or "[MODULE]" */
 	unsigned rank;
 };
 
@@ -53,6 +56,7 @@ struct guest_task {
 
 struct hs_guest {
 	struct guest_text *texts;
+	struct hs_name_options names; /* kept; debug_dirs NULL: none */
 	struct guest_symbols symbols;
 	uint64_t bottom; /* of the kernel's addresses, when settled */
 	struct guest_module *modules; /* sorted by start when settled */
@@ -94,8 +98,10 @@ bool guest_take_hex(char **at, uint64_t *value);
 enum hs_status guest_add_symbols(struct hs_guest *g, const struct hs_guest_file *file,
                                  struct hs_error *error);
 void guest_sort_symbols(struct guest_symbols *s);
+/* Its name as people read it. */
+const char *guest_show(struct hs_guest *g, struct guest_symbol *s);
 /* The symbol that covers an address; NULL: none. */
-const struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t addr);
+struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t addr);
 
 /* tasks.c: who is in each space, when its mappings are settled. */
 enum hs_status guest_settle_tasks(struct hs_guest *g);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "guest/private.h"
+#include "support/demangle.h"
 
-#define KERNEL "[kernel]"
 #define SIZE_MAX_GUESS 65536u /* of a symbol that no other one follows */
 
 /* Not mapping symbols ($x, $d; RISC-V ELF psABI), nor local labels of assemblers, which the kernel
@@ -36,7 +36,7 @@ static const char *cut_module(char *name)
 	if (*end != '\0')
 		*end++ = '\0';
 	end += strspn(end, "\t ");
-	return *end == '\0' ? KERNEL : end;
+	return *end == '\0' ? GUEST_KERNEL : end;
 }
 
 static bool read_symbol(char *line, struct guest_symbol *s)
@@ -47,7 +47,7 @@ static bool read_symbol(char *line, struct guest_symbol *s)
 	s->file = cut_module(line + 2);
 	s->rank = rank_of(line[0]);
 	s->name = s->rank ? line + 2 : NULL;
-	return strcmp(s->file, KERNEL) == 0 || *s->file == '[';
+	return strcmp(s->file, GUEST_KERNEL) == 0 || *s->file == '[';
 }
 
 static enum hs_status add_symbol(struct guest_symbols *to, const struct guest_symbol *s)
@@ -138,7 +138,18 @@ void guest_sort_symbols(struct guest_symbols *s)
 	}
 }
 
-const struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t addr)
+const char *guest_show(struct hs_guest *g, struct guest_symbol *s)
+{
+	if (!s->shown) {
+		char *plain = g->names.mangled ? NULL : support_demangle(s->name);
+
+		s->shown = plain ? guest_keep(g, "%s", plain) : s->name;
+		free(plain);
+	}
+	return s->shown ? s->shown : s->name;
+}
+
+struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t addr)
 {
 	size_t low = 0, high;
 

@@ -22,7 +22,8 @@ struct text_scope {
 };
 
 struct listed_header {
-	const char *function, *file;
+	const char *function, *file, *object;
+	const struct hs_program_inlined *inlined;
 	uint64_t function_start;
 	int64_t line;
 };
@@ -66,7 +67,8 @@ static bool same_header(const void *item, const void *key)
 
 static uint32_t number_header(struct listing_texts *t, const struct listed_header *h)
 {
-	const uint32_t hash = support_hash_of((uintptr_t)h->file ^ (uint64_t)h->line << 40,
+	const uint32_t hash = support_hash_of((uintptr_t)h->file ^ (uint64_t)h->line << 40 ^
+	                                              (uintptr_t)h->inlined,
 	                                      (uintptr_t)h->function ^ h->function_start);
 	struct listed_header *known = support_hash_find(&t->headers, hash, same_header, h);
 
@@ -81,8 +83,8 @@ static uint32_t number_header(struct listing_texts *t, const struct listed_heade
 
 uint32_t listing_header_of(struct hs_listing *l, const struct listed_insn *i)
 {
-	const struct listed_header h = { i->place.function, i->place.file, i->function_start,
-		                         i->place.line };
+	const struct listed_header h = { i->place.function, i->place.file,     i->place.object,
+		                         i->place.inlined,  i->function_start, i->place.line };
 
 	return number_header(&l->texts, &h);
 }

@@ -1,5 +1,4 @@
 /* Listings: what is known of each address, in a hash table. */
-#include <stdio.h>
 #include <string.h>
 
 #include "listing/private.h"
@@ -23,53 +22,58 @@ struct hs_guest_at listing_at(const struct hs_listing *l)
 		                     .priv = l->priv };
 }
 
-/* What the guest knows of an address. */
-static bool ask_guest(const struct hs_listing *l, uint64_t addr, struct hs_guest_at *at,
+/* What is at an address, by the guest or by the program, where the code is theirs. */
+static bool find_name(const struct hs_listing *l, uint64_t addr, struct hs_guest_at *at,
                       struct hs_guest_place *place)
 {
 	*at = listing_at(l);
 	at->code.p = hs_img_bytes(program_select_image(&l->select), addr, &at->code.n);
-	return l->o.guest && hs_guest_find_place(l->o.guest, at, addr, place);
+	return hs_guest_name(l->o.guest, l->o.program, at, addr, place);
 }
 
-/* The function at an address, by the guest or by the program. */
-static bool find_function(const struct hs_listing *l, uint64_t addr, struct hs_program_function *f)
+static void find_lines(const struct hs_listing *l, const struct hs_guest_at *at,
+                       struct listed_insn *i)
 {
-	struct hs_guest_place place = { .label = NULL };
-	struct hs_guest_at at;
-	const bool known = ask_guest(l, addr, &at, &place);
+	struct hs_guest_line line = { .file = NULL };
 
-	if (!place.function && hs_program_find_function(l->o.program, addr, f))
-		return true;
-	if (known)
-		*f = (struct hs_program_function){ place.label, place.start, place.size };
-	return known && place.label;
+	if (!hs_program_is_as_in_file(l->o.program, i->addr, &at->code))
+		i->place = (struct hs_place){ .file = NULL };
+	else
+		hs_program_find_place(l->o.program, i->addr, &i->place);
+	if (i->place.file || !l->o.guest || !hs_guest_find_line(l->o.guest, at, i->addr, &line))
+		return;
+	i->place.file = line.file;
+	i->place.line = line.line;
+	i->place.column = line.column;
+	i->place.inlined = line.inlined;
+	i->place.inlined_count = line.inlined_count;
 }
 
-/* Name an instruction as the guest does, where the program does not. */
 static void name_insn(const struct hs_listing *l, struct listed_insn *i)
 {
-	struct hs_guest_place place = { .label = NULL };
-	struct hs_guest_line line = { .file = NULL };
+	struct hs_guest_place place;
 	struct hs_guest_at at;
 
-	if (!ask_guest(l, i->addr, &at, &place))
-		return;
-	if (place.label && (place.function || !i->place.function)) {
-		i->place.function = place.label;
-		i->place.offset = place.offset;
-	}
-	if (!i->place.file && hs_guest_find_line(l->o.guest, &at, i->addr, &line)) {
-		i->place.file = line.file;
-		i->place.line = line.line;
-		i->place.column = line.column;
-	}
+	find_name(l, i->addr, &at, &place);
+	find_lines(l, &at, i);
+	i->place.function = place.label;
+	i->place.symbol = place.symbol;
+	i->place.offset = place.offset;
+	i->place.object = place.file;
+	i->own = place.own;
+	i->function_start = place.label ? i->addr - place.offset : 0;
+	const struct hs_program_function f = { place.function, place.start, place.size,
+		                               place.symbol, place.file };
+
+	i->wanted = !l->o.function || hs_program_is_name(l->o.program, &f, l->o.function) ||
+	            (place.label && strcmp(place.label, l->o.function) == 0);
 }
 
 static void name_target(struct hs_listing *l, struct listed_insn *i, const struct hs_insn *insn)
 {
-	struct hs_program_function f;
 	uint64_t target = insn->target;
+	struct hs_guest_place place;
+	struct hs_guest_at at;
 
 	if (insn->kind == HS_INSN_TABLE_JUMP || insn->kind == HS_INSN_TABLE_CALL) {
 		if (hs_img_table_target(program_select_image(&l->select), insn->index,
@@ -78,16 +82,12 @@ static void name_target(struct hs_listing *l, struct listed_insn *i, const struc
 	} else if (insn->kind < HS_INSN_BRANCH || insn->kind > HS_INSN_CALL) {
 		return;
 	}
+	i->has_target = true;
 	i->target_addr = target;
-	if (!find_function(l, target, &f))
-		snprintf(i->target, sizeof(i->target), "%llx", (unsigned long long)target);
-	else if (target == f.start)
-		snprintf(i->target, sizeof(i->target), "%llx <%s>", (unsigned long long)target,
-		         f.name);
-	else
-		snprintf(i->target, sizeof(i->target), "%llx <%s+0x%llx>",
-		         (unsigned long long)target,
-		         f.name, (unsigned long long)(target - f.start));
+	if (!find_name(l, target, &at, &place))
+		return;
+	i->target = place.label;
+	i->target_offset = place.offset;
 }
 
 static enum hs_status describe_insn(struct hs_listing *l, uint64_t addr, struct listed_insn *i)
@@ -101,9 +101,7 @@ static enum hs_status describe_insn(struct hs_listing *l, uint64_t addr, struct 
 	i->kind = insn.kind;
 	copy_bytes(image, addr, i->bytes, 2u * insn.hwords);
 	hs_disasm_text(l->o.disasm, addr, i->bytes, 2u * insn.hwords, i->text, sizeof(i->text));
-	hs_program_find_place(l->o.program, addr, &i->place);
 	name_insn(l, i);
-	i->function_start = i->place.function ? addr - i->place.offset : 0;
 	name_target(l, i, &insn);
 	return HS_OK;
 }

@@ -3,12 +3,49 @@
 
 #include "listing/private.h"
 
+#define INLINED_SHOWN 16u /* functions in each other */
+
 static void print_string(struct hs_listing *l, const char *text)
+{
+	char quoted[LISTING_NAME_SIZE];
+
+	hs_json_string(quoted, sizeof(quoted), text);
+	listing_print(l, "%s", quoted);
+}
+
+/* One that a line may have many of. */
+static void print_short(struct hs_listing *l, const char *text)
 {
 	char quoted[1024];
 
 	hs_json_string(quoted, sizeof(quoted), text);
 	listing_print(l, "%s", quoted);
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Functions that were inlined, the outermost first, and where they are called from. */
+static void print_inlined(struct hs_listing *l, const struct hs_place *p)
+{
+	listing_print(l, ",\"inlined\":[");
+	for (size_t n = 0; n < p->inlined_count && n < INLINED_SHOWN; n++) {
+		const struct hs_program_inlined *i = &p->inlined[n];
+
+		listing_print(l, "%s{\"function\":", n ? "," : "");
+		print_short(l, i->function);
+		if (i->file) {
+			listing_print(l, ",\"call_file\":");
+			print_short(l, i->file);
+			listing_print(l, ",\"call_line\":%d", i->line);
+		}
+		listing_print(l, "}");
+	}
+	listing_print(l, "]");
 }
 
 static void begin_item(struct hs_listing *l)
@@ -60,12 +97,22 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		print_string(l, i->place.function);
 		listing_print(l, ",\"offset\":%llu", (unsigned long long)i->place.offset);
 	}
+	if (i->place.symbol && i->place.symbol != i->place.function) {
+		listing_print(l, ",\"symbol\":");
+		print_string(l, i->place.symbol);
+	}
+	if (i->place.object) {
+		listing_print(l, ",\"library\":");
+		print_string(l, base_of(i->place.object));
+	}
+	if (i->place.inlined_count)
+		print_inlined(l, &i->place);
 	if (i->place.file) {
 		listing_print(l, ",\"file\":");
 		print_string(l, i->place.file);
 		listing_print(l, ",\"line\":%d", i->place.line);
 	}
-	if (*i->target)
+	if (i->has_target)
 		listing_print(l, ",\"target\":\"0x%llx\"", (unsigned long long)i->target_addr);
 	if (last && last->itype)
 		listing_print(l, ",\"end\":\"%s\"", hs_itype_name(last->itype));

@@ -128,7 +128,7 @@ char *listing_hex(char *to, uint64_t v)
 
 static bool is_wanted(struct hs_listing *l, const struct listed_insn *i)
 {
-	if (l->o.function && (!i->place.function || strcmp(l->o.function, i->place.function) != 0))
+	if (!i->wanted)
 		return false;
 	return l->seen++ >= l->o.skip;
 }

@@ -20,18 +20,22 @@ struct listed_insn {
 	uint64_t context; /* of user mode with a guest; 0 */
 	const struct hs_guest_task *task;
 	struct hs_place place;
+	bool own;    /* of the program's own file, or the kernel's */
+	bool wanted; /* hs_listing_options.function names its function */
 	uint64_t function_start;
 	uint32_t header; /* number of what its header would say */
 	uint8_t hwords;
 	uint8_t kind;
 	uint8_t bytes[HS_INSN_MAX];
 	char text[96];   /* disassembly */
-	char target[96]; /* "10652 <main+0x18>", or "" */
-	uint64_t target_addr;
+	bool has_target;
+	uint64_t target_addr, target_offset;
+	const char *target; /* its function; NULL: not known */
 };
 
 #define OUT_SIZE ((size_t)1 << 18)
-#define LINE_MAX_ 8192 /* most bytes of one line of a listing */
+#define LINE_MAX_ 65536        /* most bytes of one line of a listing */
+#define LISTING_NAME_SIZE 8192 /* of a name with its escapes; longer ones are cut */
 
 /* Texts of blocks (block_text.c). */
 struct listing_texts {

@@ -12,6 +12,8 @@
 #define YELLOW "\033[33m"
 #define PLAIN "\033[0m"
 
+#define INLINED_SHOWN 16u /* functions in each other */
+
 static const char *paint(const struct hs_listing *l, const char *code)
 {
 	return l->o.colour ? code : "";
@@ -37,20 +39,48 @@ static void print_source(struct hs_listing *l, const char *source)
 	listing_print(l, "  %s%.300s%s", paint(l, GREEN), text, paint(l, PLAIN));
 }
 
+/* The file that has the code; what is no file has brackets already: [vdso]. */
+static void print_library(struct hs_listing *l, const char *path)
+{
+	char text[512];
+	const bool plain = *base_of(path) != '[';
+
+	hs_text_escape(text, sizeof(text), base_of(path));
+	listing_print(l, "  %s%s%s%s%s", paint(l, DIM), plain ? "[" : "", text, plain ? "]" : "",
+	              paint(l, PLAIN));
+}
+
+/* The functions that were inlined, the outermost first. */
+static void print_inlined(struct hs_listing *l, const struct hs_place *p)
+{
+	char text[1024];
+
+	listing_print(l, "  %sinlined", paint(l, DIM));
+	for (size_t n = 0; n < p->inlined_count && n < INLINED_SHOWN; n++) {
+		hs_text_escape(text, sizeof(text), p->inlined[n].function);
+		listing_print(l, "%s%s", n ? " > " : " ", text);
+	}
+	listing_print(l, "%s%s", p->inlined_count > INLINED_SHOWN ? " > ..." : "", paint(l, PLAIN));
+}
+
 /* The function and the source line. */
 static void print_header(struct hs_listing *l, const struct listed_insn *i)
 {
 	const struct hs_place *p = &i->place;
 	const char *source;
-	char text[512];
+	char text[LISTING_NAME_SIZE];
 
 	if (!p->function && !p->file)
 		listing_print(l, "%s<no symbol>%s", paint(l, BOLD), paint(l, PLAIN));
 	if (p->function) {
 		hs_text_escape(text, sizeof(text), p->function);
-		listing_print(l, "%s%.200s+0x%llx%s", paint(l, BOLD), text,
+		listing_print(l, "%s%s+0x%llx%s", paint(l, BOLD), text,
 		              (unsigned long long)p->offset, paint(l, PLAIN));
 	}
+	if (p->object && !i->own)
+		print_library(l, p->object);
+	if (p->inlined_count)
+		print_inlined(l, p);
 	if (p->file) {
 		hs_text_escape(text, sizeof(text), base_of(p->file));
 		listing_print(l, "%s%s%.300s:%d%s", p->function ? "  " : "", paint(l, DIM), text,
@@ -71,12 +101,19 @@ static void print_bytes(struct hs_listing *l, const struct listed_insn *i)
 	listing_print(l, "%s%-8s%s", paint(l, DIM), text, paint(l, PLAIN));
 }
 
-static void print_target(struct hs_listing *l, const char *how, const char *target)
+static void print_target(struct hs_listing *l, const char *how, const struct listed_insn *i)
 {
-	char text[512];
+	char text[LISTING_NAME_SIZE];
 
-	hs_text_escape(text, sizeof(text), target);
-	listing_print(l, "  %s# %s%s%s", paint(l, DIM), how, text, paint(l, PLAIN));
+	listing_print(l, "  %s# %s%llx", paint(l, DIM), how, (unsigned long long)i->target_addr);
+	if (i->target) {
+		hs_text_escape(text, sizeof(text), i->target);
+		listing_print(l, " <%s", text);
+		if (i->target_offset)
+			listing_print(l, "+0x%llx", (unsigned long long)i->target_offset);
+		listing_print(l, ">");
+	}
+	listing_print(l, "%s", paint(l, PLAIN));
 }
 
 /* What the last instruction of a block did, where its text does not say so. */
@@ -92,8 +129,8 @@ static void print_outcome(struct hs_listing *l, const struct listed_insn *i,
 	else if (last && (last->itype == HS_ITYPE_EXCEPTION || last->itype == HS_ITYPE_INTERRUPT))
 		listing_print(l, "  %s# %s%s", paint(l, YELLOW), hs_itype_name(last->itype),
 		              paint(l, PLAIN));
-	else if (*i->target)
-		print_target(l, how, i->target);
+	else if (i->has_target)
+		print_target(l, how, i);
 }
 
 static void print_data(struct hs_listing *l, const struct hs_access *data)
@@ -141,7 +178,7 @@ static void print_line(struct hs_listing *l, const struct listed_insn *i,
 		print_column(l, last);
 	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
 	print_bytes(l, i);
-	const bool tail = *i->target || last || data;
+	const bool tail = i->has_target || last || data;
 
 	listing_print(l, tail ? "  %-28s" : "  %s", i->text);
 	if (tail)

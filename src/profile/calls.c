@@ -10,8 +10,8 @@
 
 static bool same_point(const struct calls_point *a, const struct calls_point *b)
 {
-	return a->addr == b->addr && a->of == b->of && a->context == b->context &&
-	       a->has_context == b->has_context && a->priv == b->priv;
+	return a->file == b->file && a->addr == b->addr && a->of == b->of &&
+	       a->context == b->context && a->has_context == b->has_context && a->priv == b->priv;
 }
 
 static bool same_transfer(const void *item, const void *key)

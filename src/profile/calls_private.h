@@ -16,6 +16,8 @@ struct calls_point {
 	uint64_t context; /* with a guest and @has_context: of user mode */
 	bool has_context;
 	uint8_t priv;     /* with a guest */
+	bool own_file;    /* of a function: its file is the program's own */
+	const char *file; /* of a function */
 };
 
 /* How often the flow went from one point to another.  Only calls have a from. */

@@ -12,13 +12,13 @@ static struct calls_point function_of(const struct hs_calls *c, const struct cal
 		                        .priv = p->priv };
 	struct hs_program *program = (struct hs_program *)(uintptr_t)p->of;
 	struct hs_guest_place place = { .label = NULL };
-	struct hs_program_function f = { 0 };
 
-	if (program && c->guest)
-		hs_guest_find_place(c->guest, &at, p->addr, &place);
-	if (program && !place.function && hs_program_find_function(program, p->addr, &f))
-		return (struct calls_point){ .of = f.name, .addr = f.start };
-	return (struct calls_point){ .of = place.label, .addr = place.label ? place.start : 0 };
+	if (program)
+		hs_guest_name(c->guest, program, &at, p->addr, &place);
+	return (struct calls_point){ .of = place.label,
+		                     .addr = place.label ? place.start : 0,
+		                     .file = place.file,
+		                     .own_file = place.own };
 }
 
 enum hs_status profile_calls_link(struct hs_calls *c)
@@ -46,8 +46,10 @@ static int by_start(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return ((uintptr_t)x->name > (uintptr_t)y->name) -
-	       ((uintptr_t)x->name < (uintptr_t)y->name);
+	if (x->name != y->name)
+		return (uintptr_t)x->name < (uintptr_t)y->name ? -1 : 1;
+	return ((uintptr_t)x->file > (uintptr_t)y->file) -
+	       ((uintptr_t)x->file < (uintptr_t)y->file);
 }
 
 static int most_called(const void *a, const void *b)
@@ -74,7 +76,9 @@ static int most_frequent(const void *a, const void *b)
 
 static struct hs_calls_function as_function(const struct calls_point *p)
 {
-	return (struct hs_calls_function){ .name = p->of, .start = p->addr };
+	return (struct hs_calls_function){
+		.name = p->of, .start = p->addr, .file = p->file, .own_file = p->own_file
+	};
 }
 
 /* Every function of a link once, sorted by start. */

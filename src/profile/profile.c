@@ -97,17 +97,22 @@ static bool same_function(const void *item, const void *key)
 {
 	const struct hs_profile_function *a = item, *b = key;
 
-	return a->start == b->start && a->name == b->name && a->group == b->group;
+	return a->start == b->start && a->name == b->name && a->group == b->group &&
+	       a->file == b->file;
 }
 
 /* The entry of a function, a new one where it is the first time.  NULL: no memory. */
 static struct hs_profile_function *function_entry(struct hs_profile *p,
-                                                  const struct hs_program_function *f,
-                                                  uint32_t group)
+                                                  const struct hs_guest_place *f, uint32_t group)
 {
-	const struct hs_profile_function key = { .name = f->name, .start = f->start,
-		                                 .group = group };
-	const uint32_t hash = support_hash_of(f->start, (f->name != NULL) + 2 * (uint64_t)group);
+	const struct hs_profile_function key = { .name = f->label,
+		                                 .start = f->label ? f->start : 0,
+		                                 .group = group,
+		                                 .symbol = f->symbol,
+		                                 .file = f->file,
+		                                 .own_file = f->own };
+	const uint32_t hash = support_hash_of(key.start ^ (uintptr_t)key.file,
+	                                      (key.name != NULL) + 2 * (uint64_t)group);
 	struct hs_profile_function *entry =
 		support_hash_find(&p->functions, hash, same_function, &key);
 
@@ -170,22 +175,15 @@ static struct hs_image code_of(const struct counted_block *c, struct hs_section 
 	return image;
 }
 
-/* The function at an address of a block, by the guest or by the program. */
+/* The function at an address of a block. */
 static void find_function(const struct hs_profile *p, const struct counted_block *c,
-                          const struct hs_image *image, uint64_t addr,
-                          struct hs_program_function *f)
+                          const struct hs_image *image, uint64_t addr, struct hs_guest_place *f)
 {
 	struct hs_guest_at at = profile_owner(&p->owners, (uint32_t)c->owner)->at;
-	struct hs_guest_place place = { .label = NULL };
 
 	at.priv = block_of(c).priv;
-	if (p->owners.guest) {
-		at.code.p = hs_img_bytes(image, addr, &at.code.n);
-		hs_guest_find_place(p->owners.guest, &at, addr, &place);
-	}
-	if ((!place.function && hs_program_find_function(c->program, addr, f)) || !place.label)
-		return;
-	*f = (struct hs_program_function){ place.label, place.start, place.size };
+	at.code.p = hs_img_bytes(image, addr, &at.code.n);
+	hs_guest_name(p->owners.guest, c->program, &at, addr, f);
 }
 
 /* The instructions of a block, cut where the function changes: the end of one function may run
@@ -201,12 +199,12 @@ static enum hs_status expand_instructions(struct hs_profile *p, const struct cou
 	uint64_t at = c->iaddr;
 
 	do {
-		struct hs_program_function f = { 0 };
+		struct hs_guest_place f;
 		const uint64_t from = at;
 		uint64_t to = end;
 
 		find_function(p, c, &image, at, &f);
-		if (f.name && f.size - (at - f.start) < end - at)
+		if (f.label && f.size - (at - f.start) < end - at)
 			to = f.start + f.size;
 		*last = function_entry(p, &f, group);
 		if (!*last)

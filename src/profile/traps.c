@@ -241,13 +241,12 @@ static void name_handler(struct hs_traps *t, struct hs_trap_kind *k)
 {
 	const struct hs_guest_at at = { .context = t->select.at.context, .priv = k->to,
 		                        .has_context = t->select.at.has_context };
-	struct hs_guest_place place = { .label = NULL };
-	struct hs_program_function f;
+	struct hs_guest_place place;
 
-	if (t->guest && hs_guest_find_place(t->guest, &at, k->target, &place))
-		k->handler = place.label;
-	if (!place.function && hs_program_find_function(t->select.program, k->target, &f))
-		k->handler = f.name;
+	hs_guest_name(t->guest, t->select.program, &at, k->target, &place);
+	k->handler = place.label;
+	k->file = place.file;
+	k->own_file = place.own;
 }
 
 /* Count a trap that leads to the block @to. */

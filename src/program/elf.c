@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/config.h"
 #include "program/private.h"
 #include "support/file.h"
 
@@ -24,12 +25,8 @@ void program_close_file(struct program_file *f)
 		elf_end(f->elf);
 	if (f->fd >= 0)
 		close(f->fd);
-	while (f->texts) {
-		struct program_text *t = f->texts;
-
-		f->texts = t->next;
-		free(t);
-	}
+	program_free_texts(f->texts);
+	free(f->code);
 	free(f->bytes);
 	free(f->path);
 	free(f);
@@ -115,10 +112,14 @@ static enum hs_status open_elf(const struct hs_program *p, const struct program_
 }
 
 /* The program owns the file from here on. */
-static enum hs_status keep_file(struct hs_program *p, struct program_file *f,
-                                struct hs_error *error)
+static enum hs_status keep_file(struct hs_program *p, const struct program_input *in,
+                                struct program_file *f, struct hs_error *error)
 {
 	GElf_Ehdr eh;
+
+	f->debug_of = in->debug_of;
+	f->of_old_build = in->debug_of && in->debug_of->refused;
+	f->id_size = (uint8_t)support_elf_build_id(f->elf, f->id);
 
 	if (gelf_getehdr(f->elf, &eh) && !p->have_elf) {
 		p->have_elf = p->have_xlen = true;
@@ -128,7 +129,16 @@ static enum hs_status keep_file(struct hs_program *p, struct program_file *f,
 	program_read_attributes(p, f->elf);
 	f->next = p->open;
 	p->open = f;
-	return program_read_symbols(p, f, error);
+	enum hs_status s = program_read_symbols(p, f, error);
+
+	if (s != HS_OK || f->debug_of)
+		return s;
+	s = program_read_extents(p, f);
+	if (s == HS_OK)
+		s = program_compare_file(p, f, &in->build_id);
+	if (s == HS_OK)
+		s = program_add_debug_file(p, f, f->refused ? &in->build_id : NULL);
+	return s == HS_OK ? s : hs_error_set(error, s, "%s: out of memory", f->path);
 }
 
 /* ---- adding --------------------------------------------------------------------- */
@@ -148,13 +158,13 @@ static enum hs_status add_elf(struct hs_program *p, const struct program_input *
 		s = program_add_sections(p, v, n, in->name, error);
 	free(v);
 	if (s == HS_OK)
-		return keep_file(p, f, error);
+		return keep_file(p, in, f, error);
 	program_close_file(f);
 	return s;
 }
 
-static enum hs_status add_symbols(struct hs_program *p, const struct program_input *in,
-                                  struct hs_error *error)
+enum hs_status program_add_symbols(struct hs_program *p, const struct program_input *in,
+                                   struct hs_error *error)
 {
 	struct program_file *f;
 
@@ -163,7 +173,7 @@ static enum hs_status add_symbols(struct hs_program *p, const struct program_inp
 			return HS_OK;
 	const enum hs_status s = open_elf(p, in, &f, error);
 
-	return s == HS_OK ? keep_file(p, f, error) : s;
+	return s == HS_OK ? keep_file(p, in, f, error) : s;
 }
 
 enum hs_status hs_program_add_elf(struct hs_program *p, const char *path, uint64_t bias,
@@ -175,38 +185,54 @@ enum hs_status hs_program_add_elf(struct hs_program *p, const char *path, uint64
 enum hs_status hs_program_add_elf_memory(struct hs_program *p, const struct hs_span *bytes,
                                          const char *name, uint64_t bias, struct hs_error *error)
 {
-	return add_elf(p, &(struct program_input){ name, bias, bytes }, error);
+	return add_elf(p, &(struct program_input){ .name = name, .bias = bias, .bytes = bytes },
+	               error);
 }
 
 enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, uint64_t bias,
                                       struct hs_error *error)
 {
-	return add_symbols(p, &(struct program_input){ .name = path, .bias = bias }, error);
+	return program_add_symbols(p, &(struct program_input){ .name = path, .bias = bias }, error);
 }
 
 enum hs_status hs_program_add_symbols_memory(struct hs_program *p, const struct hs_span *bytes,
                                              const char *name, uint64_t bias,
                                              struct hs_error *error)
 {
-	return add_symbols(p, &(struct program_input){ name, bias, bytes }, error);
+	return program_add_symbols(
+		p, &(struct program_input){ .name = name, .bias = bias, .bytes = bytes }, error);
+}
+
+enum hs_status hs_program_add_mapped(struct hs_program *p, const struct hs_program_mapping *mapping,
+                                     struct hs_error *error)
+{
+	struct hs_program_mapping m;
+	struct program_file *f = NULL;
+
+	if (base_take_config(&m, sizeof(m), mapping) != HS_OK || !m.path)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "hs_program_mapping: no path, or members "
+		                    "that are not known");
+	struct program_input in = { .name = m.path, .build_id = m.build_id };
+	const enum hs_status s = open_elf(p, &in, &f, error);
+
+	if (s != HS_OK)
+		return s;
+	const bool found = program_find_bias(f->elf, m.start, m.offset, &in.bias);
+
+	program_close_file(f);
+	if (!found)
+		return hs_error_set(error, HS_E_FORMAT, "%s: no segment at file offset 0x%llx",
+		                    m.path, (unsigned long long)m.offset);
+	return program_add_symbols(p, &in, error);
 }
 
 enum hs_status hs_program_add_mapping(struct hs_program *p, const char *path, uint64_t start,
                                       uint64_t offset, struct hs_error *error)
 {
-	const struct program_input in = { .name = path };
-	struct program_file *f = NULL;
-	uint64_t bias = 0;
-	const enum hs_status s = open_elf(p, &in, &f, error);
+	const struct hs_program_mapping m = {
+		.size = sizeof(m), .path = path, .start = start, .offset = offset
+	};
 
-	if (s != HS_OK)
-		return s;
-	const bool found = program_find_bias(f->elf, start, offset, &bias);
-
-	program_close_file(f);
-	if (!found)
-		return hs_error_set(error, HS_E_FORMAT, "%s: no segment at file offset 0x%llx",
-		                    path,
-		                    (unsigned long long)offset);
-	return hs_program_add_symbols(p, path, bias, error);
+	return hs_program_add_mapped(p, &m, error);
 }

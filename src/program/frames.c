@@ -25,37 +25,18 @@ struct frames {
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-/* A name that lives as long as the file. */
-static const char *keep_name(struct program_file *f, const char *name)
-{
-	const size_t n = strlen(name) + 1;
-	struct program_text *t = malloc(sizeof(*t) + n);
-
-	if (!t)
-		return NULL;
-	memcpy(t->text, name, n);
-	t->next = f->texts;
-	f->texts = t;
-	return t->text;
-}
-
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static enum hs_status add_range(const struct frames *fr, uint64_t start, uint64_t size)
 {
 	char name[NAME_MAX_BYTES];
-	struct symbol s = { .start = program_wrap(fr->p, start + fr->file->bias), .size = size,
-		            .rank = RANK_FRAME };
+	struct symbol s = { .start = program_wrap(fr->p, start + fr->file->bias),
+		            .size = size,
+		            .rank = RANK_FRAME,
+		            .file = fr->file };
 
 	s.limit = s.start + size;
-	snprintf(name, sizeof(name), "%.100s:0x%llx", base_of(fr->file->path),
+	snprintf(name, sizeof(name), "%.100s:0x%llx", program_base_of(fr->file->path),
 	         (unsigned long long)program_wrap(fr->p, start));
-	s.name = keep_name(fr->file, name);
+	s.name = program_keep(&fr->file->texts, name);
 	return s.name ? program_add_symbol(fr->p, &s) : HS_E_MEMORY;
 }
 
@@ -193,8 +174,11 @@ static enum hs_status add_stub(struct hs_program *p, struct program_file *f, Elf
 	if (!text || !*text)
 		return HS_OK;
 	snprintf(name, sizeof(name), "%.120s@plt", text);
-	const struct symbol s = { .start = program_wrap(p, start + f->bias), .size = PLT_ENTRY,
-		                  .rank = RANK_FRAME, .name = keep_name(f, name) };
+	const struct symbol s = { .start = program_wrap(p, start + f->bias),
+		                  .size = PLT_ENTRY,
+		                  .rank = RANK_FRAME,
+		                  .file = f,
+		                  .name = program_keep(&f->texts, name) };
 
 	return s.name ? program_add_symbol(p, &s) : HS_E_MEMORY;
 }

@@ -16,13 +16,26 @@ static bool add_line(struct hs_program *p, const struct line *l)
 	return true;
 }
 
-static bool read_unit(struct hs_program *p, const struct program_file *f, Dwarf_Die *die)
+static bool add_unit(struct hs_program *p, struct program_file *f, Dwarf_Off offset)
+{
+	void *v = program_grow(p->units, &p->unit_cap, p->unit_count + 1, sizeof(*p->units));
+
+	if (!v || p->unit_count >= UINT32_MAX)
+		return false;
+	p->units = v;
+	p->units[p->unit_count++] = (struct unit){ .file = f, .offset = offset };
+	return true;
+}
+
+static bool read_unit(struct hs_program *p, struct program_file *f, Dwarf_Die *die)
 {
 	Dwarf_Lines *lines;
 	size_t n;
 
 	if (dwarf_getsrclines(die, &lines, &n) != 0)
 		return true; /* without lines, or damaged: other units may be good */
+	if (!add_unit(p, f, dwarf_dieoffset(die)))
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		Dwarf_Addr addr;
@@ -34,6 +47,7 @@ static bool read_unit(struct hs_program *p, const struct program_file *f, Dwarf_
 		dwarf_lineendsequence(row, &end);
 		l.addr = program_wrap(p, addr + f->bias);
 		l.order = p->line_count;
+		l.unit = (uint32_t)(p->unit_count - 1);
 		if (!end) {
 			l.file = dwarf_linesrc(row, NULL, NULL);
 			dwarf_lineno(row, &l.line);
@@ -85,8 +99,9 @@ static void collect_lines(struct hs_program *p)
 {
 	p->line_count = 0;
 	p->lines_sorted = true;
+	program_free_units(p);
 	for (struct program_file *f = p->open; f; f = f->next)
-		if (f->elf && !read_lines(p, f))
+		if (f->elf && program_is_trusted(f) && !read_lines(p, f))
 			break;
 	if (p->line_count)
 		qsort(p->lines, p->line_count, sizeof(*p->lines), by_address);
@@ -116,14 +131,17 @@ bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place 
 	memset(place, 0, sizeof(*place));
 	if (hs_program_find_function(p, addr, &f)) {
 		place->function = f.name;
+		place->symbol = f.symbol;
 		place->offset = addr - f.start;
 	}
+	place->object = f.file;
 	const struct line *l = find_line(p, addr);
 
-	if (l) {
+	if (l && hs_program_is_as_in_file(p, addr, NULL)) {
 		place->file = l->file;
 		place->line = l->line;
 		place->column = l->column;
+		program_find_inlined(p, l->unit, addr, place);
 	}
 	return place->function || place->file;
 }

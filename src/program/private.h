@@ -7,6 +7,8 @@
 
 #include <hartscope/program.h>
 
+#include "support/build_id.h"
+
 /* A growing array of sections, sorted by start and free of overlaps between calls. */
 struct section_list {
 	struct hs_section *v;
@@ -19,6 +21,14 @@ struct program_text {
 	char text[];
 };
 
+/* Code of a file. */
+struct program_extent {
+	uint64_t start, size; /* address as it was loaded, bytes in the file */
+	uint64_t offset;      /* in the file */
+	bool writable;
+	const uint8_t *bytes; /* read when they are first compared */
+};
+
 /* A file that stays open: its bytes are sections, its strings are names. */
 struct program_file {
 	struct program_file *next;
@@ -29,6 +39,15 @@ struct program_file {
 	Elf *elf;
 	Dwarf *dwarf; /* opened when a line is first asked for */
 	void *bytes;  /* of a raw binary */
+	struct program_extent *code;
+	size_t code_count;
+	uint8_t id[SUPPORT_ID_MAX], id_size; /* build-id */
+	bool same_build;                     /* a recording has the same build-id */
+	bool kernel;                         /* its code may be patched where it runs */
+	bool refused;                        /* its code is not what ran */
+	bool patched;                        /* parts of its code are not what ran */
+	const struct program_file *debug_of; /* it has names and lines of that file's build */
+	bool of_old_build; /* it has those of the build that ran, and debug_of is another one */
 };
 
 /* How good a name is when several symbols have one address.  A frame is a function that has no
@@ -39,6 +58,9 @@ struct symbol {
 	uint64_t start, size;
 	uint64_t limit; /* where its section ends */
 	const char *name;
+	const char *shown; /* as people read it; NULL until it is asked for */
+	const struct program_file *file;
+	bool lonely;  /* others of its file were stripped */
 	size_t outer; /* 1 + index of the symbol around this one, 0 without */
 	unsigned rank;
 };
@@ -48,11 +70,30 @@ struct line {
 	uint64_t addr;
 	const char *file;
 	int line, column;
+	uint32_t unit; /* index of its unit */
 	size_t order; /* of rows with the same address the last wins */
+};
+
+/* A range of a function that was inlined. */
+struct inlined;
+
+/* A compilation unit. */
+struct unit {
+	struct program_file *file;
+	Dwarf_Off offset;        /* of its DIE */
+	struct inlined *inlined; /* sorted by start, outer ones first, when @read */
+	size_t count;
+	bool read;
 };
 
 struct source_file;
 struct landings;
+
+/* What hs_program_set_names() said. */
+struct program_names {
+	bool mangled;
+	char **debug_dirs; /* with a NULL at the end; NULL: the usual one */
+};
 
 struct hs_program {
 	struct hs_image image;
@@ -62,6 +103,8 @@ struct hs_program {
 	struct program_file *open;
 	struct symbol *symbols;
 	size_t symbol_count, symbol_cap;
+	struct symbol *aliases; /* other names of their addresses, sorted by start */
+	size_t alias_count;
 	bool symbols_sorted;
 	struct line *lines;
 	size_t line_count, line_cap;
@@ -69,6 +112,13 @@ struct hs_program {
 	struct landings *landings; /* landings.c */
 	size_t landing_count, landing_cap;
 	bool landings_sorted;
+	struct unit *units; /* of lines */
+	size_t unit_count, unit_cap;
+	size_t inlined_count; /* of all units */
+	struct program_text *texts;
+	struct program_names names;
+	char **notes;
+	size_t note_count, note_cap;
 	struct source_file *sources;
 	uint64_t entry;
 	bool have_elf, have_xlen;
@@ -81,6 +131,8 @@ struct program_input {
 	const char *name; /* path; in memory: for messages */
 	uint64_t bias;
 	const struct hs_span *bytes; /* in memory: all of it; NULL: read the file */
+	struct hs_span build_id;     /* of what ran; empty: not known */
+	const struct program_file *debug_of; /* it is that file's debug file */
 };
 
 /* program.c */
@@ -88,7 +140,14 @@ enum hs_status program_add_sections(struct hs_program *p, const struct hs_sectio
                                     const char *path, struct hs_error *error);
 void *program_grow(void *array, size_t *cap, size_t need, size_t item);
 
+/* Keep a text as long as the list; NULL without memory. */
+const char *program_keep(struct program_text **texts, const char *text);
+void program_free_texts(struct program_text *texts);
+const char *program_base_of(const char *path);
+
 /* elf.c */
+enum hs_status program_add_symbols(struct hs_program *p, const struct program_input *in,
+                                   struct hs_error *error);
 void program_close_file(struct program_file *f);
 uint64_t program_wrap(const struct hs_program *p, uint64_t addr);
 
@@ -104,8 +163,29 @@ enum hs_status program_read_frames(struct hs_program *p, struct program_file *f)
  * HS_OK or HS_E_MEMORY. */
 enum hs_status program_add_landings(struct hs_program *p, const struct program_file *f,
                                     uint64_t start, uint64_t size, uint64_t data);
+/* differs.c: is a file's code what ran?  HS_OK or HS_E_MEMORY. */
+enum hs_status program_read_extents(struct hs_program *p, struct program_file *f);
+enum hs_status program_compare_file(struct hs_program *p, struct program_file *f,
+                                    const struct hs_span *build_id);
+enum hs_status program_compare_files(struct hs_program *p);
+/* May names and lines of a file be used? */
+bool program_is_trusted(const struct program_file *f);
+/* The file that has code at an address; NULL: none, or one whose code is not what ran. */
+const struct program_file *program_file_at(const struct hs_program *p, uint64_t addr);
+
+/* debug_file.c: look for the debug file of a file, or with @build_id for that of the build that
+ * ran in its place, and add it.  HS_OK, also where there is none, or HS_E_MEMORY. */
+enum hs_status program_add_debug_file(struct hs_program *p, const struct program_file *f,
+                                      const struct hs_span *build_id);
+
+/* inlined.c */
+void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
+                          struct hs_place *place);
+void program_free_units(struct hs_program *p);
 
 /* symbols.c */
+/* A symbol as people read it. */
+const char *program_show(struct hs_program *p, const char *symbol);
 enum hs_status program_add_symbol(struct hs_program *p, const struct symbol *s);
 enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f,
                                     struct hs_error *error);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/config.h"
 #include "program/private.h"
 #include "support/file.h"
 
@@ -16,6 +17,70 @@ enum hs_status hs_program_new(struct hs_program **p)
 		return HS_E_MEMORY;
 	(*p)->image.isa.xlen = 64;
 	return HS_OK;
+}
+
+static void free_names(struct program_names *names)
+{
+	for (size_t i = 0; names->debug_dirs && names->debug_dirs[i]; i++)
+		free(names->debug_dirs[i]);
+	free(names->debug_dirs);
+	names->debug_dirs = NULL;
+}
+
+enum hs_status hs_program_set_names(struct hs_program *p, const struct hs_name_options *options)
+{
+	struct hs_name_options o;
+	struct program_names names = { 0 };
+
+	if (base_take_config(&o, sizeof(o), options) != HS_OK)
+		return HS_E_CONFIG;
+	names.mangled = o.mangled;
+	if (o.debug_dir_count)
+		names.debug_dirs = calloc(o.debug_dir_count + 1, sizeof(*names.debug_dirs));
+	for (size_t i = 0; names.debug_dirs && i < o.debug_dir_count; i++)
+		names.debug_dirs[i] = strdup(o.debug_dirs[i]);
+	if (o.debug_dir_count && (!names.debug_dirs || !names.debug_dirs[o.debug_dir_count - 1])) {
+		free_names(&names);
+		return HS_E_MEMORY;
+	}
+	free_names(&p->names);
+	p->names = names;
+	return HS_OK;
+}
+
+const char *hs_program_note(const struct hs_program *p, size_t index)
+{
+	return index < p->note_count ? p->notes[index] : NULL;
+}
+
+const char *program_keep(struct program_text **texts, const char *text)
+{
+	const size_t n = strlen(text) + 1;
+	struct program_text *t = malloc(sizeof(*t) + n);
+
+	if (!t)
+		return NULL;
+	memcpy(t->text, text, n);
+	t->next = *texts;
+	*texts = t;
+	return t->text;
+}
+
+void program_free_texts(struct program_text *texts)
+{
+	while (texts) {
+		struct program_text *t = texts;
+
+		texts = t->next;
+		free(t);
+	}
+}
+
+const char *program_base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
 }
 
 void hs_program_free(struct hs_program *p)
@@ -29,6 +94,13 @@ void hs_program_free(struct hs_program *p)
 		program_close_file(f);
 	}
 	program_free_sources(p);
+	program_free_units(p);
+	program_free_texts(p->texts);
+	for (size_t i = 0; i < p->note_count; i++)
+		free(p->notes[i]);
+	free(p->notes);
+	free_names(&p->names);
+	free(p->aliases);
 	free(p->files.v);
 	free(p->overlay.v);
 	free(p->merged.v);
@@ -237,6 +309,8 @@ enum hs_status hs_program_add_image(struct hs_program *p, const struct hs_image 
 	free(top.v);
 	if (s == HS_OK)
 		s = remerge(p);
+	if (s == HS_OK)
+		s = program_compare_files(p);
 	if (s == HS_OK && !p->have_xlen && image->isa.xlen) {
 		p->image.isa = image->isa;
 		p->have_xlen = true;

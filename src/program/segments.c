@@ -57,7 +57,7 @@ bool hs_program_get_file(const struct hs_program *p, size_t index, struct hs_pro
 	size_t count = 0;
 	GElf_Phdr ph = { 0 };
 
-	while (f && (!f->elf || index--))
+	while (f && (!f->elf || !program_is_trusted(f) || f->debug_of || index--))
 		f = f->next;
 	if (!f || elf_getphdrnum(f->elf, &count) != 0)
 		return false;
@@ -93,7 +93,8 @@ bool hs_program_get_segment(const struct hs_program *p, size_t index,
                             struct hs_program_segment *segment)
 {
 	for (const struct program_file *f = p->open; f; f = f->next)
-		if (f->elf && code_segment(p, f, &index, segment))
+		if (f->elf && program_is_trusted(f) && !f->debug_of &&
+		    code_segment(p, f, &index, segment))
 			return true;
 	return false;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "program/private.h"
+#include "support/demangle.h"
 
 /* Not mapping symbols ($x, $d, $xrv64...; RISC-V ELF psABI), nor local labels of assemblers. */
 static bool is_useful_name(const char *name)
@@ -61,14 +62,14 @@ enum hs_status program_add_symbol(struct hs_program *p, const struct symbol *s)
 	return HS_OK;
 }
 
-static enum hs_status read_table(struct hs_program *p, const struct program_file *f, Elf_Scn *scn,
+static enum hs_status read_table(struct hs_program *p, struct program_file *f, Elf_Scn *scn,
                                  const GElf_Shdr *sh)
 {
 	Elf_Data *d = elf_getdata(scn, NULL);
 	const size_t n = d && sh->sh_entsize ? d->d_size / sh->sh_entsize : 0;
 
 	for (size_t i = 0; i < n && i <= INT32_MAX; i++) {
-		struct symbol s = { 0 };
+		struct symbol s = { .file = f, .lonely = sh->sh_type == SHT_DYNSYM };
 		GElf_Sym sym;
 
 		if (!gelf_getsym(d, (int)i, &sym))
@@ -87,8 +88,7 @@ static enum hs_status read_table(struct hs_program *p, const struct program_file
 	return HS_OK;
 }
 
-static enum hs_status read_tables(struct hs_program *p, const struct program_file *f,
-                                  GElf_Word type)
+static enum hs_status read_tables(struct hs_program *p, struct program_file *f, GElf_Word type)
 {
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(f->elf, scn));) {
 		GElf_Shdr sh;
@@ -115,30 +115,93 @@ enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f
 	return s == HS_OK ? s : hs_error_set(error, s, "%s: out of memory", f->path);
 }
 
+#define COMPARED 512u /* bytes of a name that count: a file may have many names of a megabyte */
+
+/* ---- the best name of each address ---------------------------------------------------- */
+
+/* Names that people write have no underscore in front, as those have that a library keeps for
+ * itself (C17 7.1.3): malloc, not __libc_malloc.  A mangled one has none of its own. */
+static unsigned count_underscores(const char *name)
+{
+	const size_t n = strspn(name, "_");
+
+	return n == 1 && (name[1] == 'Z' || name[1] == 'R') ? 0 : n < 4 ? (unsigned)n : 4;
+}
+
+/* A clone that a compiler made of a function: name.constprop.0, name.localalias. */
+static bool has_suffix(const char *name)
+{
+	return memchr(name, '.', strnlen(name, COMPARED)) != NULL;
+}
+
+/* A function, a label or a frame. */
+static unsigned class_of(const struct symbol *s)
+{
+	return s->rank > RANK_LABEL ? RANK_LOCAL : s->rank;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Negative: @x is the better one of two names of one address (ADR-0169). */
+static int compare_names(const struct symbol *x, const struct symbol *y)
+{
+	int result = compare_numbers(class_of(y), class_of(x));
+
+	if (!result)
+		result = compare_numbers(count_underscores(x->name), count_underscores(y->name));
+	if (!result)
+		result = compare_numbers(has_suffix(x->name), has_suffix(y->name));
+	if (!result)
+		result = compare_numbers(y->rank, x->rank);
+	if (!result)
+		result = compare_numbers(y->size, x->size);
+	if (!result)
+		result = compare_numbers(strnlen(x->name, COMPARED), strnlen(y->name, COMPARED));
+	if (!result)
+		result = strncmp(x->name, y->name, COMPARED);
+	return result ? result : (x->name > y->name) - (x->name < y->name);
+}
+
 /* By address; at the same address the better name first. */
 static int by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank > y->rank ? -1 : 1;
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return x->start == y->start ? compare_names(x, y) : x->start < y->start ? -1 : 1;
+}
+
+/* Leave out what files say that are not what ran. */
+static size_t drop_refused(struct symbol *v, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (program_is_trusted(v[i].file))
+			v[kept++] = v[i];
+	return kept;
+}
+
+static void keep_alias(struct hs_program *p, const struct symbol *s)
+{
+	if (p->aliases && class_of(s) > RANK_LABEL)
+		p->aliases[p->alias_count++] = *s;
 }
 
 /* Keep one name per address, and no label or frame inside a function. */
-static size_t drop_duplicates(struct symbol *v, size_t n)
+static size_t drop_duplicates(struct hs_program *p)
 {
+	struct symbol *const v = p->symbols;
 	uint64_t covered = 0;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < p->symbol_count; i++) {
 		if (kept && v[kept - 1].start == v[i].start) {
 			if (!v[kept - 1].size)
 				v[kept - 1].size = v[i].size;
+			keep_alias(p, &v[i]);
 			continue;
 		}
 		if (v[i].rank <= RANK_LABEL && v[i].start < covered)
@@ -150,43 +213,69 @@ static size_t drop_duplicates(struct symbol *v, size_t n)
 	return kept;
 }
 
-/* A symbol without a size extends to the next one, but not out of its section. */
-static void fill_sizes(struct hs_program *p)
-{
-	struct symbol *v = p->symbols;
-
-	for (size_t i = 0; i < p->symbol_count; i++) {
-		if (v[i].size)
-			continue;
-		v[i].size = v[i].limit - v[i].start;
-		if (i + 1 < p->symbol_count && v[i + 1].start - v[i].start < v[i].size)
-			v[i].size = v[i + 1].start - v[i].start;
-	}
-}
-
 static bool covers(const struct symbol *s, uint64_t addr)
 {
 	return addr - s->start < s->size;
 }
 
+/* A symbol without a size extends to the next one, but not out of its section, nor out of what is
+ * around it.  Where other symbols were stripped, it may be anything's: there it is its first
+ * instruction. */
+static void fill_size(struct hs_program *p, size_t i)
+{
+	struct symbol *s = &p->symbols[i];
+	const struct symbol *around = s->outer ? &p->symbols[s->outer - 1] : NULL;
+
+	if (s->size)
+		return;
+	s->size = s->limit - s->start;
+	if (s->lonely && s->size > 2)
+		s->size = 2;
+	if (i + 1 < p->symbol_count && s[1].start - s->start < s->size)
+		s->size = s[1].start - s->start;
+	if (around && around->start + around->size - s->start < s->size)
+		s->size = around->start + around->size - s->start;
+}
+
 static void sort_symbols(struct hs_program *p)
 {
 	p->symbols_sorted = true;
+	if (!p->aliases)
+		p->alias_count = 0;
+	p->symbol_count = drop_refused(p->symbols, p->symbol_count);
 	if (!p->symbol_count)
 		return;
 	qsort(p->symbols, p->symbol_count, sizeof(*p->symbols), by_address);
-	p->symbol_count = drop_duplicates(p->symbols, p->symbol_count);
-	fill_sizes(p);
+	struct symbol *aliases = reallocarray(p->aliases, p->alias_count + p->symbol_count,
+	                                      sizeof(*aliases)); /* without memory there are none */
+
+	p->aliases = aliases ? aliases : p->aliases;
+	p->alias_count = aliases ? p->alias_count : 0;
+	p->symbol_count = drop_duplicates(p);
 	for (size_t i = 0; i < p->symbol_count; i++) {
 		size_t outer = i; /* 1 + index of the one before */
 
 		while (outer && !covers(&p->symbols[outer - 1], p->symbols[i].start))
 			outer = p->symbols[outer - 1].outer;
 		p->symbols[i].outer = outer;
+		fill_size(p, i);
 	}
+	if (p->alias_count)
+		qsort(p->aliases, p->alias_count, sizeof(*p->aliases), by_address);
 }
 
-static const struct symbol *find_symbol(struct hs_program *p, uint64_t addr)
+/* ---- questions -------------------------------------------------------------------------- */
+
+const char *program_show(struct hs_program *p, const char *symbol)
+{
+	char *plain = p->names.mangled ? NULL : support_demangle(symbol);
+	const char *kept = plain ? program_keep(&p->texts, plain) : NULL;
+
+	free(plain);
+	return kept ? kept : symbol;
+}
+
+static struct symbol *find_symbol(struct hs_program *p, uint64_t addr)
 {
 	size_t lo = 0, hi;
 
@@ -208,23 +297,123 @@ static const struct symbol *find_symbol(struct hs_program *p, uint64_t addr)
 bool hs_program_find_function(struct hs_program *p, uint64_t addr,
                               struct hs_program_function *function)
 {
-	const struct symbol *s = find_symbol(p, addr);
+	struct symbol *s = find_symbol(p, addr);
+	const struct program_file *f = s ? s->file : program_file_at(p, addr);
 
-	*function = (struct hs_program_function){ 0 };
-	if (s)
-		*function = (struct hs_program_function){ s->name, s->start, s->size };
-	return s != NULL;
+	*function = (struct hs_program_function){ .name = NULL };
+	if (f && !hs_program_is_as_in_file(p, addr, NULL))
+		return false;
+	if (f)
+		function->file = f->debug_of ? f->debug_of->path : f->path;
+	if (!s)
+		return false;
+	if (!s->shown)
+		s->shown = program_show(p, s->name);
+	function->name = s->shown;
+	function->symbol = s->name;
+	function->start = s->start;
+	function->size = s->size;
+	return true;
+}
+
+const char *hs_program_own_file(const struct hs_program *p)
+{
+	const char *path = NULL;
+
+	for (const struct program_file *f = p->open; f; f = f->next)
+		if (f->elf && !f->debug_of)
+			path = f->path;
+	return path;
+}
+
+/* Is @wanted the name that is at a place of @name: up to parameters or template arguments? */
+static bool is_here(const char *at, const char *wanted, size_t n)
+{
+	return strncmp(at, wanted, n) == 0 && (at[n] == '(' || at[n] == '<' || at[n] == '\0');
+}
+
+/* Is @wanted @name without what is before it (what a function returns), without parameters, or
+ * without template arguments? */
+static bool is_plain_name(const char *name, const char *wanted)
+{
+	static const char nameless[] = "(anonymous namespace)";
+	const size_t n = strlen(wanted);
+	unsigned depth = 0; /* in template arguments */
+
+	for (const char *at = name; *at && n; at++) {
+		if (!depth && (at == name || at[-1] == ' ') && is_here(at, wanted, n))
+			return true;
+		if (strncmp(at, nameless, sizeof(nameless) - 1) == 0)
+			at += sizeof(nameless) - 2;
+		else if (*at == '(' && !depth)
+			return false;
+		else if (*at == '<')
+			depth++;
+		else if (*at == '>' && depth)
+			depth--;
+	}
+	return false;
+}
+
+bool hs_program_is_name(struct hs_program *p, const struct hs_program_function *f,
+                        const char *wanted)
+{
+	size_t lo = 0, hi = p ? p->alias_count : 0;
+
+	if (!f->name || strcmp(f->name, wanted) == 0 ||
+	    (f->symbol && strcmp(f->symbol, wanted) == 0))
+		return f->name != NULL;
+	if (f->symbol && f->name != f->symbol && is_plain_name(f->name, wanted))
+		return true;
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (p->aliases[mid].start < f->start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; p && lo < p->alias_count && p->aliases[lo].start == f->start; lo++)
+		if (strcmp(p->aliases[lo].name, wanted) == 0)
+			return true;
+	return false;
+}
+
+/* The best of @n symbols that has a name; @best: one that was found before, or NULL. */
+static const struct symbol *find_named(const struct symbol *v, size_t n, const char *name,
+                                       const struct symbol *best)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(v[i].name, name) == 0 && program_is_trusted(v[i].file) &&
+		    (!best || v[i].rank > best->rank))
+			best = &v[i];
+	return best;
+}
+
+/* The first symbol that people read as @name. */
+static const struct symbol *find_shown(const struct hs_program *p, const char *name)
+{
+	const struct symbol *found = NULL;
+
+	for (size_t i = 0; i < p->symbol_count && !found; i++) {
+		const struct symbol *s = &p->symbols[i];
+		char *shown = program_is_trusted(s->file) ? support_demangle(s->name) : NULL;
+
+		if (shown && (strcmp(shown, name) == 0 || is_plain_name(shown, name)))
+			found = s;
+		free(shown);
+	}
+	return found;
 }
 
 bool hs_program_find_symbol(const struct hs_program *p, const char *name, uint64_t *addr)
 {
-	const struct symbol *best = NULL;
+	const struct symbol *found = find_named(p->symbols, p->symbol_count, name, NULL);
 
-	for (size_t i = 0; i < p->symbol_count; i++)
-		if (strcmp(p->symbols[i].name, name) == 0 &&
-		    (best == NULL || p->symbols[i].rank > best->rank))
-			best = &p->symbols[i];
-	if (best != NULL)
-		*addr = best->start;
-	return best != NULL;
+	found = find_named(p->aliases, p->alias_count, name, found);
+	if (!found)
+		found = find_shown(p, name);
+	if (found)
+		*addr = found->start;
+	return found != NULL;
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "recording/manifest.h"
+#include "support/build_id.h"
 #include "support/file.h"
 
 #define FORMAT "hartscope-recording"
@@ -112,6 +113,19 @@ void rec_manifest_add_hart(json_t *m, const struct rec_manifest_hart *h)
 	json_array_insert_new(harts, at, hart);
 }
 
+/* The build-id of the file that is mapped: it may be built again. */
+static void add_build_id(json_t *map)
+{
+	const char *path = json_string_value(json_object_get(map, "path"));
+	char text[2 * SUPPORT_ID_MAX + 1];
+	uint8_t id[SUPPORT_ID_MAX];
+	const size_t n = path != NULL && *path == '/' ? support_file_build_id(path, id) : 0;
+
+	support_id_text(id, n, text);
+	if (n != 0)
+		json_object_set_new(map, "buildId", json_string(text));
+}
+
 /* @known has a key for each map. */
 static void add_map(json_t *maps, json_t *known, const struct hs_rec_log_head *head)
 {
@@ -124,6 +138,7 @@ static void add_map(json_t *maps, json_t *known, const struct hs_rec_log_head *h
 	json_object_set_new(o, "offset", json_integer((json_int_t)map->offset));
 	json_object_set_new(o, "path",
 	                    json_text((const char *)(map + 1), head->size - sizeof(*map)));
+	add_build_id(o);
 	if (asprintf(&key, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %s", map->start, map->size,
 	             map->offset, json_string_value(json_object_get(o, "path"))) < 0)
 		key = NULL;

@@ -109,6 +109,7 @@ struct hs_rec {
 	struct rec_moves moves;
 	struct rec_image image;
 	struct hs_rec_map *maps;
+	uint8_t *id_bytes; /* of their build-ids */
 	const char **children;
 	struct hs_rec_process *processes;
 	uint32_t part_count;   /* of a flow: parts.c */

@@ -9,6 +9,7 @@
 #include "recording/live.h"
 #include "recording/private.h"
 #include "recording/processes.h"
+#include "support/build_id.h"
 #include "support/hash.h"
 
 /* Read the log up to where it ends, is cut or is damaged.  HS_END: its last frame is whole. */
@@ -99,6 +100,54 @@ static bool same_map(const void *item, const void *key)
 	       strcmp(a->path, b->path) == 0;
 }
 
+/* ---- build-ids of mapped files ------------------------------------------------------- */
+
+static int digit_of(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Digits as bytes at @to; how many there are, 0 where they are none. */
+static size_t read_digits(const char *text, uint8_t *to)
+{
+	const size_t n = strlen(text);
+
+	for (size_t i = 0; i < n; i += 2)
+		if (n > 2 * SUPPORT_ID_MAX || digit_of(text[i]) < 0 || digit_of(text[i + 1]) < 0)
+			return 0;
+	for (size_t i = 0; i < n; i += 2)
+		to[i / 2] = (uint8_t)(digit_of(text[i]) << 4 | digit_of(text[i + 1]));
+	return n / 2;
+}
+
+/* What manifest.json says of the maps that the log has. */
+static enum hs_status read_build_ids(struct hs_rec *rec)
+{
+	const json_t *list = json_object_get(rec->manifest, "maps");
+	json_t *known = json_object();
+	size_t at = 0;
+
+	rec->id_bytes = calloc(rec->info.map_count + 1, SUPPORT_ID_MAX);
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *map = json_array_get(list, i);
+		const char *path = get_string(map, "path", NULL);
+		json_t *id = json_object_get(map, "buildId");
+
+		if (path != NULL && json_is_string(id))
+			json_object_set(known, path, id);
+	}
+	for (size_t i = 0; rec->id_bytes != NULL && i < rec->info.map_count; i++) {
+		const json_t *id = json_object_get(known, rec->maps[i].path);
+		uint8_t *to = rec->id_bytes + at;
+		const size_t n = id != NULL ? read_digits(json_string_value(id), to) : 0;
+
+		rec->maps[i].build_id = (struct hs_span){ n != 0 ? to : NULL, n };
+		at += n;
+	}
+	json_decref(known);
+	return rec->id_bytes != NULL ? HS_OK : HS_E_MEMORY;
+}
+
 /* Add the map of a record, unless it is there already.  @known: of pointers to rec->maps. */
 static enum hs_status add_map(struct hs_rec *rec, const struct hs_rec_log_head *head,
                               struct support_hash *known)
@@ -111,7 +160,9 @@ static enum hs_status add_map(struct hs_rec *rec, const struct hs_rec_log_head *
 
 	if (path == NULL)
 		return HS_E_MEMORY;
-	*to = (struct hs_rec_map){ map->start, map->size, map->offset, path };
+	*to = (struct hs_rec_map){
+		.start = map->start, .size = map->size, .offset = map->offset, .path = path
+	};
 	if (support_hash_find(known, hash, same_map, to) != NULL) {
 		free(path);
 		return HS_OK;
@@ -143,7 +194,7 @@ static enum hs_status read_maps(struct hs_rec *rec)
 		if (head->type == HS_REC_LOG_MAP)
 			status = add_map(rec, head, &known);
 	support_hash_free(&known);
-	return status;
+	return status == HS_OK ? read_build_ids(rec) : status;
 }
 
 /* The manifest names the children's directories: these must be inside the recording. */
@@ -293,6 +344,7 @@ void hs_rec_close(struct hs_rec *rec)
 	for (size_t i = 0; i < rec->info.map_count; i++)
 		free((char *)(uintptr_t)rec->maps[i].path);
 	free(rec->maps);
+	free(rec->id_bytes);
 	free(rec->children);
 	free(rec->processes);
 	free(rec->harts);

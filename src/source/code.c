@@ -30,6 +30,19 @@ static void note_path(struct source_code *c, const char *path)
 		c->program_path = realpath(path, NULL);
 }
 
+/* Use the file at @path for a mapping's names. */
+static enum hs_status add_mapped(struct hs_program *p, const struct hs_rec_map *m, const char *path,
+                                 struct hs_error *error)
+{
+	const struct hs_program_mapping mapping = { .size = sizeof(mapping),
+		                                    .path = path,
+		                                    .start = m->start,
+		                                    .offset = m->offset,
+		                                    .build_id = m->build_id };
+
+	return hs_program_add_mapped(p, &mapping, error);
+}
+
 static enum hs_status add_elf(struct source_code *c, struct hs_program *p,
                               const struct hs_code_file *f, const struct hs_rec *rec,
                               struct hs_error *error)
@@ -40,7 +53,7 @@ static enum hs_status add_elf(struct source_code *c, struct hs_program *p,
 	note_path(c, f->path);
 	const struct hs_rec_map *m = rec && !f->has_address ? find_map(rec, f->path) : NULL;
 
-	if (m && hs_program_add_mapping(p, f->path, m->start, m->offset, error) == HS_OK)
+	if (m && add_mapped(p, m, f->path, error) == HS_OK)
 		return HS_OK;
 	return hs_program_add_elf(p, f->path, f->address, error);
 }
@@ -68,16 +81,27 @@ static enum hs_status keep_image(struct source_code *c, struct hs_rec *rec, cons
 	return HS_OK;
 }
 
+/* Is a map of the program itself?  By name where its path is relative. */
+static bool is_program(const struct hs_rec_info *info, const struct hs_rec_map *m)
+{
+	const char *program = info->program ? info->program : "";
+
+	return m->path && strcmp(*program == '/' ? m->path : base_of(m->path),
+	                         *program == '/' ? program : base_of(program)) == 0;
+}
+
 /* Names are not essential: a file that no longer exists only costs its names. */
 static void add_names(struct hs_program *p, const struct hs_rec *rec)
 {
 	const struct hs_rec_info *info = hs_rec_get_info(rec);
 
-	for (size_t i = 0; i < info->map_count; i++) {
-		const struct hs_rec_map *m = &info->maps[i];
+	for (size_t i = 0; i < 2 * info->map_count; i++) { /* the program before its libraries */
+		const struct hs_rec_map *m = &info->maps[i % info->map_count];
+		const bool own = is_program(info, m);
 
-		if (m->path && m->path[0] == '/' && access(m->path, R_OK) == 0)
-			(void)hs_program_add_mapping(p, m->path, m->start, m->offset, NULL);
+		if (m->path && m->path[0] == '/' && own == (i < info->map_count) &&
+		    access(m->path, R_OK) == 0)
+			(void)add_mapped(p, m, m->path, NULL);
 	}
 	if (!info->map_count && info->program && *info->program)
 		(void)hs_program_add_symbols(p, info->program, 0, NULL);
@@ -159,6 +183,18 @@ void source_add_names(struct source_code *c, struct hs_rec *rec)
 {
 	note_path(c, hs_rec_get_info(rec)->program);
 	add_names(c->program, rec);
+}
+
+enum hs_status source_new_program(const struct source_code *c, struct hs_program **p)
+{
+	enum hs_status s = hs_program_new(p);
+
+	if (s != HS_OK || !c->names.size)
+		return s;
+	s = hs_program_set_names(*p, &c->names);
+	if (s != HS_OK)
+		hs_program_free(*p);
+	return s;
 }
 
 void source_free_code(struct source_code *c)

@@ -54,6 +54,8 @@ enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_opti
 		return HS_OK;
 	if (hs_guest_new(&s->code.guest) != HS_OK)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (s->code.names.size)
+		hs_guest_set_names(s->code.guest, &s->code.names);
 	if (o->guest_clock)
 		status = hs_guest_set_clock(s->code.guest, o->guest_clock);
 	if (status != HS_OK)

@@ -33,7 +33,7 @@ static enum hs_status add_moment(struct source_code *c, const struct hs_source_o
                                  uint32_t moment, struct hs_error *error)
 {
 	struct hs_program **p = &c->later[c->later_count];
-	enum hs_status status = hs_program_new(p);
+	enum hs_status status = source_new_program(c, p);
 
 	if (status != HS_OK)
 		return hs_error_set(error, status, "out of memory");

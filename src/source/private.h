@@ -30,6 +30,7 @@ struct source_code {
 	struct hs_program_set set;  /* what the caller sees; its first is not always @program */
 	struct source_image *images;
 	char *program_path;
+	struct hs_name_options names; /* size 0: as by default */
 	/* of contexts */
 	struct hs_program **processes;
 	uint64_t *contexts;
@@ -309,7 +310,9 @@ unsigned source_add_counts(const struct source_trace *t, struct hs_message_count
 /* The hart of the current buffer. */
 uint32_t source_buffer_hart(const struct source_perf *p);
 
-/* code.c.  @rec: the recording that the blocks come from, whose memory map says where files were
+/* code.c: an empty program, with the names that the options ask for. */
+enum hs_status source_new_program(const struct source_code *c, struct hs_program **p);
+/* @rec: the recording that the blocks come from, whose memory map says where files were
  * loaded; NULL for a trace. */
 enum hs_status source_add_code(struct source_code *c, const struct hs_source_options *o,
                                const struct hs_rec *rec, struct hs_error *error);

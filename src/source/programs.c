@@ -52,7 +52,7 @@ static struct hs_program *program_of(struct source_code *c, uint64_t context)
 	for (size_t i = 0; i < c->set.count; i++)
 		if (c->contexts[i] == context)
 			return c->processes[i];
-	if (hs_program_new(&c->processes[c->set.count]) != HS_OK)
+	if (source_new_program(c, &c->processes[c->set.count]) != HS_OK)
 		return NULL;
 	c->contexts[c->set.count] = context;
 	return c->processes[c->set.count++];

@@ -59,7 +59,13 @@ enum hs_status hs_source_open(const struct hs_source_options *options, struct hs
 		o.path = "memory";
 	struct hs_source *s = calloc(1, sizeof(*s));
 
-	if (!s || hs_program_new(&s->code.program) != HS_OK) {
+	if (s && o.name_options)
+		status = base_take_config(&s->code.names, sizeof(s->code.names), o.name_options);
+	if (s && status != HS_OK) {
+		free(s);
+		return hs_error_set(error, status, "hs_name_options: unknown members are set");
+	}
+	if (!s || source_new_program(&s->code, &s->code.program) != HS_OK) {
 		free(s);
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o.path);
 	}

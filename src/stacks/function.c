@@ -36,15 +36,15 @@ static enum stacks_role role_of(const char *name)
 /* What a compiler put elsewhere ("f.cold") is part of its function. */
 static void join_part(struct hs_program *p, struct hs_program_function *f)
 {
-	const char *cold = strstr(f->name, ".cold");
+	const char *cold = strstr(f->symbol, ".cold");
 	char name[256];
 	uint64_t addr;
 	struct hs_program_function whole;
 
-	if (!cold || (size_t)(cold - f->name) >= sizeof(name))
+	if (!cold || (size_t)(cold - f->symbol) >= sizeof(name))
 		return;
-	memcpy(name, f->name, (size_t)(cold - f->name));
-	name[cold - f->name] = '\0';
+	memcpy(name, f->symbol, (size_t)(cold - f->symbol));
+	name[cold - f->symbol] = '\0';
 	if (hs_program_find_symbol(p, name, &addr) && hs_program_find_function(p, addr, &whole))
 		*f = whole;
 }

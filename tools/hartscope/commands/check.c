@@ -22,7 +22,7 @@ static const struct usage usage = {
 		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
 		   "boot.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_GAPS | OPT_AUTO | OPT_PART | OPT_QUIET,
+	       OPT_GAPS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_QUIET,
 	.min_args = 2,
 	.max_args = 2,
 };

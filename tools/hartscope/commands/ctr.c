@@ -33,7 +33,7 @@ static const struct usage usage = {
 		"  hartscope ctr --export bolt -o app.pa app.rec && perf2bolt app -p app.pa -pa -o app.fdata",
 	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
 	       OPT_AUTO | OPT_HART |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET | OPT_CYCLES,
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET | OPT_CYCLES | OPT_NAMES,
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -247,40 +247,33 @@ static int replay_all(struct replay *r)
 
 /* ---- the records ---------------------------------------------------------------------------- */
 
-/* The function at an address, by the guest or by the program.  A record has no mode. */
-static bool find_function(const struct watch *w, uint64_t addr, struct hs_program_function *f)
+/* The function at an address.  A record has no mode. */
+static bool find_function(const struct watch *w, uint64_t addr, struct hs_guest_place *f)
 {
-	static const uint8_t modes[] = { HS_PRIV_UNKNOWN, HS_PRIV_S, HS_PRIV_M };
-	struct hs_guest_place place = { .label = NULL };
+	const struct hs_guest_at at = { .context = w->at.context, .priv = HS_PRIV_UNKNOWN,
+		                        .has_context = w->at.has_context };
 
-	for (unsigned i = 0; w->guest && !place.label && i < sizeof(modes); i++) {
-		const struct hs_guest_at at = { .context = w->at.context, .priv = modes[i],
-			                        .has_context = w->at.has_context };
-
-		hs_guest_find_place(w->guest, &at, addr, &place);
-	}
-	if (!place.function && hs_program_find_function(w->at.program, addr, f))
-		return true;
-	*f = (struct hs_program_function){ place.label, place.start, place.size };
-	return place.label;
+	return hs_guest_name(w->guest, w->at.program, &at, addr, f);
 }
 
-static void function_text(const struct hs_program_function *f, uint64_t addr, char *text,
-                          size_t size)
+static void function_text(const struct hs_guest_place *f, uint64_t addr, char *text, size_t size)
 {
-	char name[256];
+	char name[256], file[96] = "";
 
-	hs_text_escape(name, sizeof(name), f->name);
-	if (addr == f->start)
-		snprintf(text, size, "%llx %s", (unsigned long long)addr, name);
+	hs_text_escape(name, sizeof(name), f->label);
+	if (!f->own && f->file)
+		library_text(f->file, file, sizeof(file));
+	if (!f->offset)
+		snprintf(text, size, "%llx %s%s%s", (unsigned long long)addr, name,
+		         *file ? " " : "", file);
 	else
-		snprintf(text, size, "%llx %s+0x%llx", (unsigned long long)addr, name,
-		         (unsigned long long)(addr - f->start));
+		snprintf(text, size, "%llx %s+0x%llx%s%s", (unsigned long long)addr, name,
+		         (unsigned long long)f->offset, *file ? " " : "", file);
 }
 
 static void place_text(const struct watch *w, uint64_t addr, bool none, char *text, size_t size)
 {
-	struct hs_program_function f;
+	struct hs_guest_place f;
 
 	if (none)
 		snprintf(text, size, "(not recorded)");
@@ -345,10 +338,10 @@ static void show_text(const struct watch *w)
 static void name_of(struct report *out, const struct watch *w, const char *key, uint64_t addr,
                     bool none)
 {
-	struct hs_program_function f;
+	struct hs_guest_place f;
 
 	if (!none && find_function(w, addr, &f))
-		report_text(out, key, "", f.name);
+		report_text(out, key, "", f.label);
 }
 
 static void show_record(struct report *out, const struct watch *w, unsigned i)

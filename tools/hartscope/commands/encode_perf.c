@@ -248,7 +248,8 @@ static bool write_segments(struct perf_output *p, uint32_t pid, const struct hs_
 		return check(HS_E_MEMORY);
 	if (hs_program_add_elf(program, f->path, f->bias, NULL) == HS_OK)
 		for (size_t i = 0; good && hs_program_get_segment(program, i, &g); i++) {
-			m = (struct hs_rec_map){ g.start, g.size, g.offset, g.path };
+			m = (struct hs_rec_map){ .start = g.start, .size = g.size,
+			                         .offset = g.offset, .path = g.path };
 			good = write_mapping(p, pid, &m, false);
 		}
 	hs_program_free(program);

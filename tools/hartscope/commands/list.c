@@ -25,7 +25,7 @@ static const struct usage usage = {
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
 	       OPT_RANGE | OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC | OPT_CYCLES |
-	       OPT_TIME,
+	       OPT_TIME | OPT_NAMES,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -255,6 +255,10 @@ int cmd_list(int argc, char **argv)
 	lo.clock_hz = o.clock_hz;
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
 		status = list_all(source, listing, o.itc, isatty(STDOUT_FILENO));
+		if (o.function && hs_listing_count(listing) == lo.before) {
+			complain("no function that ran is called '%s'", o.function);
+			status = status ? status : EXIT_FINDINGS;
+		}
 		hs_listing_free(listing);
 		capture_note(source);
 	} else {

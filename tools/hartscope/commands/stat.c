@@ -26,7 +26,7 @@ static const struct usage usage = {
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_RATE |
-	       OPT_CYCLES | OPT_PART | OPT_QUIET,
+	       OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -245,6 +245,7 @@ static void show_functions(struct report *r, const struct hs_profile_result *t,
 		                                      (double)t->instructions, "%");
 		report_u64(r, "entries", "", f[i].entries);
 		report_text(r, "name", "", f[i].name ? f[i].name : "(no symbol)");
+		report_library(r, f[i].file, f[i].own_file);
 		if (owned)
 			show_owner(r, t, f[i].group, o->by);
 		report_row_end(r);
@@ -277,6 +278,7 @@ static void show_trap(struct report *r, const struct hs_trap_kind *k)
 	}
 	report_text(r, "name", "", cause ? cause : text);
 	report_text(r, "handler", "", k->handler ? k->handler : "(no symbol)");
+	report_library(r, k->file, k->own_file);
 	report_row_end(r);
 }
 
@@ -305,6 +307,7 @@ static void show_called(struct report *r, const struct hs_calls_result *c, uint6
 		report_u64(r, "returns", "", c->functions[i].returns);
 		report_u64(r, "traps", "", c->functions[i].traps);
 		report_text(r, "name", "", name_of(&c->functions[i]));
+		report_library(r, c->functions[i].file, c->functions[i].own_file);
 		report_row_end(r);
 	}
 	report_list_end(r);

@@ -23,10 +23,24 @@ void note_discovery(const struct hs_source *source)
 		complain("%s", note);
 }
 
+static void note_program(const struct hs_program *p)
+{
+	const char *note;
+
+	for (size_t i = 0; (note = hs_program_note(p, i)); i++)
+		complain("%s", note);
+}
+
 void note_guest(struct hs_source *source)
 {
 	const struct hs_guest *guest = hs_source_guest(source);
+	const struct hs_program_set *set = hs_source_programs(source);
 	const char *note;
+
+	note_program(hs_source_program(source));
+	for (size_t i = 0; set && i < set->count; i++)
+		if (set->programs[i] != hs_source_program(source))
+			note_program(set->programs[i]);
 
 	for (size_t i = 0; guest && (note = hs_guest_note(guest, i)); i++)
 		complain("%s", note);
@@ -99,7 +113,9 @@ static struct hs_rec_map *maps_of(const struct hs_program *program, size_t *coun
 		char *path = realpath(f.path, NULL);
 
 		if (path)
-			maps[(*count)++] = (struct hs_rec_map){ f.start, f.size, f.offset, path };
+			maps[(*count)++] = (struct hs_rec_map){
+				.start = f.start, .size = f.size, .offset = f.offset, .path = path
+			};
 	}
 	return maps;
 }

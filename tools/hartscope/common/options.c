@@ -6,7 +6,6 @@
 
 #include "common/tool.h"
 
-#define FILTER_FILE_MAX 65536
 #define THREADS_MAX 64
 
 enum option_id {
@@ -19,7 +18,8 @@ enum option_id {
 	ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC, ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR,
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
-	ID_AROUND, ID_PARTS, ID_WORK, ID_HELP
+	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR,
+	ID_HELP
 };
 
 static const struct option {
@@ -139,6 +139,12 @@ static const struct option {
 	  "ELF files of the guest, or a directory with some: each names the code that is its own,\n"
 	  "                              wherever it was mapped; may be given several times",
 	  OPT_GUEST, ID_FILES },
+	{ "--no-demangle", 0, NULL, "names of C++ and Rust as the files have them", OPT_NAMES,
+	  ID_NO_DEMANGLE },
+	{ "--debug-dir", 0, "DIR",
+	  "debug files are here, as DIR/.build-id/xx/yyyy.debug or by the path of their file\n"
+	  "                              (/usr/lib/debug); may be given several times",
+	  OPT_NAMES, ID_DEBUG_DIR },
 	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
 	{ "--format", 0, "NAME",
 	  "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
@@ -157,7 +163,8 @@ static const struct option {
 	  OPT_RANGE, ID_AROUND },
 	{ "--last", 0, "N", "only the last N instructions", OPT_RANGE, ID_LAST },
 	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
-	{ "--function", 0, "NAME", "only instructions of this function", OPT_RANGE, ID_FUNCTION },
+	{ "--function", 0, "NAME", "only instructions of this function: its name, or its symbol",
+	  OPT_RANGE, ID_FUNCTION },
 	{ "--time", 0, NULL,
 	  "the time of each block next to its last instruction; of a recording without times\n"
 	  "                              in cycles, of which each instruction takes one",
@@ -322,45 +329,6 @@ static bool set_xlen(struct options *o, const char *name, const char *value)
 	}
 	o->source.xlen = (uint8_t)o->xlen;
 	return true;
-}
-
-static bool read_filter(struct options *o, const char *path)
-{
-	static uint8_t text[FILTER_FILE_MAX];
-	FILE *f = fopen(path, "re");
-	const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
-	const bool good = f && !ferror(f) && n < sizeof text;
-	unsigned line = 0;
-
-	if (f)
-		fclose(f);
-	if (!good) {
-		complain("%s: %s", path,
-		         f && n == sizeof text ? "too long for filters" : strerror(errno));
-		return false;
-	}
-	struct hs_span in = { text, n };
-	const enum hs_status s = hs_qualifier_read(&o->filter, &in, &line);
-
-	if (s != HS_OK)
-		complain("%s: line %u: %s", path, line,
-		         s == HS_E_ARG ? "no filter has this name"
-		                       : "not NAME = VALUE of a filter");
-	return s == HS_OK;
-}
-
-static bool add_filter(struct options *o, const char *text)
-{
-	if (*text == '@')
-		return read_filter(o, text + 1);
-	const enum hs_status s = hs_qualifier_parse(&o->filter, text);
-
-	if (s == HS_E_SPACE)
-		complain("more filters or comparators than there are (%d, %d)", HS_FILTERS,
-		         HS_COMPARATORS);
-	else if (s != HS_OK)
-		complain("--filter needs terms such as iaddr=0x100-0x1ff+priv=U, not '%s'", text);
-	return s == HS_OK;
 }
 
 static bool add_event(struct options *o, const char *name)
@@ -600,6 +568,12 @@ static bool choose_hart(struct options *o, const char *value)
 	return true;
 }
 
+static bool set_context(struct options *o, const char *value)
+{
+	o->one_context = true;
+	return read_number("--context", value, UINT64_MAX, &o->context);
+}
+
 static bool set_option(struct options *o, const struct option *r, char *value)
 {
 	switch (r->id) {
@@ -607,7 +581,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_JSON:     o->json = true; return true;
 	case ID_PROTOCOL: o->params.protocol = value; return true;
 	case ID_CUSTOM:   return option_custom(o, value);
-	case ID_FILTER:   return add_filter(o, value);
+	case ID_FILTER:   return option_filter(o, value);
 	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
 	case ID_CONFIG:   return add_config(o, value);
@@ -661,13 +635,13 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SAMPLE:   return set_sample(o, value);
 	case ID_BY_HART:  o->by_hart = true; return true;
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
-	case ID_CONTEXT:  return (o->one_context = true) &&
-		                 read_number(r->name, value, UINT64_MAX, &o->context);
+	case ID_CONTEXT:  return set_context(o, value);
 	case ID_PERF:     return perf_options_parse(&o->perf, value);
 	case ID_EXPLAIN:  o->explain = value; return true;
 	case ID_SINK:     o->sink = value; return true;
 	case ID_SYSROOT:  o->source.sysroot = value; return true;
 	case ID_SYSTEM:   o->system = value; return true;
+	case ID_NO_DEMANGLE: case ID_DEBUG_DIR: return option_names(o, value);
 	case ID_ITC:      o->itc = value; return true;
 	case ID_AUTO:     o->automatic = true; return true;
 	case ID_QUIET:    o->quiet = true; return true;

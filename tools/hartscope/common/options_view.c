@@ -6,6 +6,7 @@
 
 #include "common/tool.h"
 
+#define FILTER_FILE_MAX 65536
 #define MODES 6u /* that have a name (enum hs_priv) */
 
 bool option_only(struct options *o, const char *process)
@@ -66,6 +67,63 @@ bool option_signal(struct options *o, const char *text)
 		return false;
 	}
 	o->signals[o->signal_count++] = text;
+	return true;
+}
+
+/* A file with a filter. */
+static bool read_filter(struct options *o, const char *path)
+{
+	static uint8_t text[FILTER_FILE_MAX];
+	FILE *f = fopen(path, "re");
+	const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+	const bool good = f && !ferror(f) && n < sizeof text;
+	unsigned line = 0;
+
+	if (f)
+		fclose(f);
+	if (!good) {
+		complain("%s: %s", path,
+		         f && n == sizeof text ? "too long for filters" : strerror(errno));
+		return false;
+	}
+	struct hs_span in = { text, n };
+	const enum hs_status s = hs_qualifier_read(&o->filter, &in, &line);
+
+	if (s != HS_OK)
+		complain("%s: line %u: %s", path, line,
+		         s == HS_E_ARG ? "no filter has this name"
+		                       : "not NAME = VALUE of a filter");
+	return s == HS_OK;
+}
+
+bool option_filter(struct options *o, const char *text)
+{
+	if (*text == '@')
+		return read_filter(o, text + 1);
+	const enum hs_status s = hs_qualifier_parse(&o->filter, text);
+
+	if (s == HS_E_SPACE)
+		complain("more filters or comparators than there are (%d, %d)", HS_FILTERS,
+		         HS_COMPARATORS);
+	else if (s != HS_OK)
+		complain("--filter needs terms such as iaddr=0x100-0x1ff+priv=U, not '%s'", text);
+	return s == HS_OK;
+}
+
+/* --debug-dir DIR, or without a value --no-demangle. */
+bool option_names(struct options *o, const char *dir)
+{
+	if (dir && o->names.debug_dir_count == SETTINGS_MAX) {
+		complain("--debug-dir may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	if (dir)
+		o->debug_dirs[o->names.debug_dir_count++] = dir;
+	else
+		o->names.mangled = true;
+	o->names.size = sizeof(o->names);
+	o->names.debug_dirs = o->debug_dirs;
+	o->source.name_options = &o->names;
 	return true;
 }
 

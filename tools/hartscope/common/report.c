@@ -148,6 +148,32 @@ void report_fine(struct report *r, const char *key, const char *label, double va
 	text_item(r, label, text);
 }
 
+void library_text(const char *path, char *text, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash && slash[1] ? slash + 1 : path;
+	char plain[256];
+
+	hs_text_escape(plain, sizeof(plain), name);
+	snprintf(text, size, *name == '[' ? "%s" : "[%s]", plain);
+}
+
+void report_library(struct report *r, const char *path, bool own)
+{
+	char text[300];
+
+	if (!path || (own && !r->json))
+		return;
+	if (r->json) {
+		const char *slash = strrchr(path, '/');
+
+		report_text(r, "library", "", slash && slash[1] ? slash + 1 : path);
+		return;
+	}
+	library_text(path, text, sizeof(text));
+	fprintf(r->f, "  %s", text);
+}
+
 void report_bool(struct report *r, const char *key, const char *label, bool value)
 {
 	if (!r->json) {

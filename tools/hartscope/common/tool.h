@@ -73,6 +73,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_AUTO (UINT64_C(1) << 30) /* --auto */
 #define OPT_CTR \
 	(UINT64_C(1) << 31) /* --ctr, --predictor, --at, --export, --period, --context, ... */
+#define OPT_NAMES (UINT64_C(1) << 33) /* --no-demangle, --debug-dir */
 #define OPT_PART (UINT64_C(1) << 32) /* --part, --parts, --work */
 
 #define SETTINGS_MAX 64
@@ -110,6 +111,8 @@ struct options {
 	const char *output, *format, *from_format, *function;
 	uint8_t by; /* --by: enum hs_profile_by */
 	bool traps;
+	struct hs_name_options names; /* in use with source.name_options */
+	const char *debug_dirs[SETTINGS_MAX];
 	bool automatic; /* --auto */
 	bool json, quiet, kinds, compare, calls, gaps, rate, help, by_hart;
 	struct queue_options queue;
@@ -218,6 +221,12 @@ enum hs_status parts_take(const char *const *words, size_t count, bool framed, s
 void parts_close(struct parts *p);
 bool part_of_output(char *text, uint8_t *id, const char **path);
 
+/* --filter (options_view.c); false after a complaint. */
+bool option_filter(struct options *o, const char *text);
+
+/* --no-demangle without @dir, --debug-dir (options_view.c); false after a complaint. */
+bool option_names(struct options *o, const char *dir);
+
 /* --ignore, --signal (options_view.c); false after a complaint. */
 bool option_ignore(struct options *o, const char *kind);
 bool option_signal(struct options *o, const char *text);
@@ -253,7 +262,7 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
                            struct hs_error *e);
 /* Complain where the trace describes its encoder otherwise than the parameters. */
 void note_discovery(const struct hs_source *source);
-/* Complain about files of the guest that were refused. */
+/* Complain about files whose names are not used, and files of the guest that were refused. */
 void note_guest(struct hs_source *source);
 /* Open the first argument; NULL after a complaint, and *status is the exit status. */
 struct hs_source *open_argument(const struct options *o, int *status);
@@ -478,6 +487,10 @@ void report_real(struct report *r, const char *key, const char *label, double va
                  const char *unit);
 /* The same with four decimal places in rows. */
 void report_fine(struct report *r, const char *key, const char *label, double value);
+/* The file that has some code: a column of a row, "[libc.so.6]", where it is not the program's own;
+ * in JSON its member "library".  @path may be NULL. */
+void report_library(struct report *r, const char *path, bool own);
+void library_text(const char *path, char *text, size_t size);
 void report_bool(struct report *r, const char *key, const char *label, bool value);
 /* A list of objects; in text it has a title, and everything between report_row() and
  * report_row_end() is one line. */

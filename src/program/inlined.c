@@ -1,0 +1,258 @@
+/* Programs: functions that were inlined, by DWARF (DWARF 5, 3.3.8).
+ *
+ * The DIEs of a unit are read when one of its addresses is first asked for.  They are visited in
+ * the order of their offsets, each once: references in a damaged file cannot make a circle. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program/private.h"
+
+#define DEPTH_MAX 128u         /* of DIEs in each other */
+#define INLINED_MAX (1u << 22) /* ranges of a program */
+#define FRAMES_MAX 64u         /* functions in each other at an address */
+
+struct inlined {
+	uint64_t start, end;
+	struct hs_program_inlined call;
+	size_t outer; /* 1 + index of the range around this one, 0 without */
+	size_t order;
+	const struct hs_program_inlined *frames; /* made when they are first asked for */
+	size_t frame_count;
+};
+
+struct reading {
+	struct hs_program *p;
+	struct unit *unit;
+	Dwarf_Files *files;
+	size_t file_count, cap;
+	Dwarf_Off last; /* offset of the DIE before */
+	bool full;
+};
+
+/* ---- a function -------------------------------------------------------------------- */
+
+static const char *name_of(struct hs_program *p, Dwarf_Die *die)
+{
+	Dwarf_Attribute at;
+	const char *name = NULL;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &at) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &at))
+		name = dwarf_formstring(&at);
+	if (!name && dwarf_attr_integrate(die, DW_AT_name, &at))
+		name = dwarf_formstring(&at);
+	return name ? program_show(p, name) : "(unnamed)";
+}
+
+static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word value = 0;
+
+	if (!dwarf_attr(die, attribute, &at) || dwarf_formudata(&at, &value) != 0)
+		return 0;
+	return value;
+}
+
+static void describe_call(struct reading *r, Dwarf_Die *die, struct hs_program_inlined *call)
+{
+	const Dwarf_Word file = number_of(die, DW_AT_call_file);
+	const Dwarf_Word line = number_of(die, DW_AT_call_line);
+
+	call->function = name_of(r->p, die);
+	if (r->files && file < r->file_count)
+		call->file = dwarf_filesrc(r->files, file, NULL, NULL);
+	call->line = line <= INT32_MAX ? (int)line : 0;
+}
+
+static void add_range(struct reading *r, uint64_t start, uint64_t end,
+                      const struct hs_program_inlined *call)
+{
+	struct unit *u = r->unit;
+
+	if (start >= end)
+		return;
+	void *more = r->p->inlined_count < INLINED_MAX
+	                     ? program_grow(u->inlined, &r->cap, u->count + 1, sizeof(*u->inlined))
+	                     : NULL;
+
+	r->full = !more;
+	if (!more)
+		return;
+	u->inlined = more;
+	u->inlined[u->count] = (struct inlined){ .start = program_wrap(r->p, start + u->file->bias),
+		                                 .end = program_wrap(r->p, end + u->file->bias),
+		                                 .call = *call,
+		                                 .order = u->count };
+	u->count++;
+	r->p->inlined_count++;
+}
+
+static void add_function(struct reading *r, Dwarf_Die *die)
+{
+	struct hs_program_inlined call = { 0 };
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	describe_call(r, die, &call);
+	do {
+		at = dwarf_ranges(die, at, &base, &start, &end);
+		if (at > 0)
+			add_range(r, start, end, &call);
+	} while (at > 0 && !r->full);
+}
+
+/* ---- a unit ------------------------------------------------------------------------ */
+
+/* May a DIE have code inside? */
+static bool has_code(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void read_children(struct reading *r, Dwarf_Die *parent)
+{
+	Dwarf_Die stack[DEPTH_MAX];
+	unsigned depth = 0;
+	bool down = true;
+
+	stack[0] = *parent;
+	while (!r->full) {
+		Dwarf_Die next;
+		const int result = down ? dwarf_child(&stack[depth], &next)
+		                        : dwarf_siblingof(&stack[depth], &next);
+
+		if (result != 0 || dwarf_dieoffset(&next) <= r->last) { /* no more here */
+			depth -= !down;
+			if (result < 0 || depth == 0)
+				return;
+			down = false;
+			continue;
+		}
+		depth += down;
+		stack[depth] = next;
+		r->last = dwarf_dieoffset(&next);
+		const int tag = dwarf_tag(&next);
+
+		if (tag == DW_TAG_inlined_subroutine)
+			add_function(r, &next);
+		down = has_code(tag) && depth + 1 < DEPTH_MAX;
+	}
+}
+
+/* By start; those around others first. */
+static int by_start(const void *a, const void *b)
+{
+	const struct inlined *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static void read_unit(struct hs_program *p, struct unit *u)
+{
+	struct reading r = { .p = p, .unit = u };
+	Dwarf_Die die;
+
+	u->read = true;
+	if (!dwarf_offdie(u->file->dwarf, u->offset, &die))
+		return;
+	if (dwarf_getsrcfiles(&die, &r.files, &r.file_count) != 0)
+		r.files = NULL;
+	r.last = u->offset;
+	read_children(&r, &die);
+	if (u->count)
+		qsort(u->inlined, u->count, sizeof(*u->inlined), by_start);
+	for (size_t i = 0; i < u->count; i++) {
+		size_t outer = i; /* 1 + index of the one before */
+
+		while (outer && u->inlined[outer - 1].end <= u->inlined[i].start)
+			outer = u->inlined[outer - 1].outer;
+		u->inlined[i].outer = outer;
+	}
+}
+
+/* ---- addresses --------------------------------------------------------------------- */
+
+/* The innermost range that has an address. */
+static struct inlined *find_range(const struct unit *u, uint64_t addr)
+{
+	size_t lo = 0, hi = u->count;
+
+	while (lo < hi) {
+		const size_t mid = lo + (hi - lo) / 2;
+
+		if (u->inlined[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	while (lo && u->inlined[lo - 1].end <= addr)
+		lo = u->inlined[lo - 1].outer;
+	return lo ? &u->inlined[lo - 1] : NULL;
+}
+
+static void make_frames(const struct unit *u, struct inlined *i)
+{
+	size_t n = 1;
+
+	for (size_t at = i->outer; at && n < FRAMES_MAX; at = u->inlined[at - 1].outer)
+		n++;
+	struct hs_program_inlined *v = calloc(n, sizeof(*v));
+
+	if (!v)
+		return;
+	i->frames = v;
+	i->frame_count = n;
+	v[--n] = i->call;
+	for (size_t at = i->outer; at && n; at = u->inlined[at - 1].outer)
+		v[--n] = u->inlined[at - 1].call;
+}
+
+void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
+                          struct hs_place *place)
+{
+	struct unit *u = &p->units[unit];
+
+	if (!u->read)
+		read_unit(p, u);
+	struct inlined *i = find_range(u, addr);
+
+	if (i && !i->frames)
+		make_frames(u, i);
+	if (!i || !i->frames)
+		return;
+	place->inlined = i->frames;
+	place->inlined_count = i->frame_count;
+}
+
+void program_free_units(struct hs_program *p)
+{
+	for (size_t k = 0; k < p->unit_count; k++) {
+		for (size_t i = 0; i < p->units[k].count; i++)
+			free((void *)(uintptr_t)p->units[k].inlined[i].frames);
+		free(p->units[k].inlined);
+	}
+	free(p->units);
+	p->units = NULL;
+	p->unit_count = p->unit_cap = 0;
+	p->inlined_count = 0;
+}
