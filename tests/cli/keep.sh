@@ -10,7 +10,7 @@ done
 for name in last signals; do
 	$gcc -O2 -static -pthread -o $name "$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
 done
-steps=1200000
+steps=600000
 reached=$(riscv64-linux-gnu-nm last | sed -n 's/^0*\([0-9a-f]*\) . reached$/\1/p')
 
 until_said() { # until_said FILE TEXT

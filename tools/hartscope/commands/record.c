@@ -52,7 +52,7 @@ static const char usage[] =
 	"  -h, --help          this text\n"
 	"\n"
 	"Exit status: the program's, or 128 + the signal that ended it; 2 for a wrong\n"
-	"command, 126 when the program cannot be recorded.\n"
+	"command, 126 when the program cannot be recorded, or its trace lacks something.\n"
 	"\n"
 	"Example:\n"
 	"  hartscope record -o sort.rec -- ./sort words.txt\n"
