@@ -82,6 +82,8 @@ commands()
 	done
 	"$tool" check -q "$work/large.rec" "$work/large.flow" >/dev/null ||
 		say 'the decoded flow differs from the recording'
+	cost stat-flow "$tool" stat --elf "$work/program" "$work/large.flow"
+	cost stat-trace "$tool" stat --elf "$work/program" "$work/large.nt"
 	for size in pc text json; do
 		cost list-$size "$tool" list --format $size "$work/small.rec"
 	done
@@ -148,6 +150,21 @@ codec_row()
 		"$(calc %.2f "$walk / $encode")" "$decode" "$(calc %.2f "$walk / $decode")"
 }
 
+# count_row MODE TEXT: nanoseconds of a block, decoded, into a profile, and counted into one; ratios
+count_row()
+{
+	local file=$work/$1.txt blocks what ns=()
+
+	blocks=$(value blocks "$file")
+	for what in decode profile count; do
+		ns+=("$(calc %.2f "1e9 * $(value ${what}_seconds "$file") / $blocks")")
+	done
+	figure "$1.count_ns" "${ns[2]}"
+	figure "$1.count_ratio" "$(calc %.2f "${ns[0]} / ${ns[2]}")"
+	printf '| %s | %s | %s | %s | %s | %s |\n' "$2" "${ns[@]}" \
+		"$(calc %.2f "${ns[0]} / ${ns[2]}")" "$(calc %.2f "${ns[1]} / ${ns[2]}")"
+}
+
 # command_row TEXT NAME INSTRUCTIONS [SMALL]: a command; its memory, and that of a smaller run
 command_row()
 {
@@ -196,11 +213,21 @@ report()
 	$(codec_row sort-htm 'N-Trace HTM, examples/sort.c')
 	$(codec_row sort-etrace 'E-Trace, examples/sort.c')
 
+	| counting, ns a block | decode | profile | counted | decode/counted | profile/counted |
+	| --- | ---: | ---: | ---: | ---: | ---: |
+	$(count_row htm 'N-Trace HTM')
+	$(count_row btm 'N-Trace BTM')
+	$(count_row etrace 'E-Trace 2.0, delta addresses')
+	$(count_row sort-htm 'N-Trace HTM, examples/sort.c')
+	$(count_row sort-etrace 'E-Trace, examples/sort.c')
+
 	| command | CPU s | million instructions/s | peak MiB | of a smaller run |
 	| --- | ---: | ---: | ---: | ---: |
 	$(command_row record record "$all" record-small)
 	$(command_row encode encode-large "$all" encode-small)
 	$(command_row decode decode-large "$all" decode-small)
+	$(command_row 'stat, of the flow' stat-flow "$all")
+	$(command_row 'stat, of the trace' stat-trace "$all")
 	$(command_row 'list --format pc' list-pc "$few")
 	$(command_row list list-text "$few")
 	$(command_row 'list --format json' list-json "$few")
@@ -215,7 +242,8 @@ report()
 
 mkdir -p "$work"
 rm -rf "$work"/*.rec "$work"/*.flow "$work/figures"
-forget plain record record-small {encode,decode}-{small,large} list-{pc,text,json}
+forget plain record record-small {encode,decode}-{small,large} list-{pc,text,json} \
+	stat-{flow,trace}
 read -r load _ </proc/loadavg
 say "load average $load"
 say 'building the programs'

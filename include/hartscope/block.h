@@ -123,8 +123,11 @@ enum hs_note {
 	                           them, 0 is bits 63:0 */
 	HS_NOTE_LEFT_OUT = 18, /**< a source was asked for some blocks only; value: how many are
 	                            left out here */
-	HS_NOTE_NOT_KEPT = 19  /**< a recording begins here whose beginning was not kept; value: how
-	                           many instructions the hart had retired */
+	HS_NOTE_NOT_KEPT = 19, /**< a recording begins here whose beginning was not kept; value: how
+	                            many instructions the hart had retired */
+	HS_NOTE_COUNTED = 20   /**< never in recordings: some blocks are counted, not written
+	                            (memo.h).  value: address of the first of them.  The last of
+	                            them comes before the next block */
 };
 
 /** Privilege: V in bit 2, PRV in bits 1:0 (NT 7.1). */
@@ -159,7 +162,14 @@ static inline bool hs_event_breaks(const struct hs_block *b)
 {
 	return b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP ||
 	       (b->kind == HS_KIND_SYNC && b->itype == 1) /* exit from reset (NT Table 25) */ ||
-	       (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_LEFT_OUT);
+	       (b->kind == HS_KIND_NOTE &&
+	        (b->arg == HS_NOTE_LEFT_OUT || b->arg == HS_NOTE_COUNTED));
+}
+
+/** Does an event say that blocks are counted in place of being written? */
+static inline bool hs_event_counts(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_COUNTED;
 }
 
 /** Address after the last retired instruction of a block. */
@@ -179,6 +189,14 @@ static inline bool hs_itype_uninferable(unsigned itype)
 {
 	return (0x754eu >> itype) & 1u; /* 1 2 3, 6, 8, 10, 12, 13, 14 */
 }
+
+/** Blocks that came one after the other, and how often they did (memo.h). */
+struct hs_run_count {
+	const struct hs_block *blocks;
+	size_t n;
+	uint64_t times;
+	uint64_t next; /**< address of the block that came after them, each time */
+};
 
 /**
  * Are two blocks the same instructions with the same end?

@@ -73,6 +73,10 @@ HS_API enum hs_status hs_calls_add(struct hs_calls *calls, const struct hs_block
 HS_API enum hs_status hs_calls_add_times(struct hs_calls *calls, const struct hs_block *block,
                                          uint64_t times);
 
+/** Count the calls in blocks that came several times, and from the last of them to the next block,
+ * as hs_memo_count() gives them.  Results as hs_calls_add(). */
+HS_API enum hs_status hs_calls_add_run(struct hs_calls *calls, const struct hs_run_count *run);
+
 /**
  * What was counted so far.
  * @param[out] result  Its arrays are valid until the next call with @calls.

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/status.h>
+#include <hartscope/block.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,6 +46,30 @@ struct hs_memo_stats {
 };
 
 HS_API const struct hs_memo_stats *hs_memo_get_stats(const struct hs_memo *m);
+
+/** @param run  Valid until the function returns. */
+typedef void hs_memo_count_fn(void *to, const struct hs_run_count *run);
+
+/**
+ * Count runs, for callers to whom the order of blocks means little: a decoder with this memo does
+ * not write the blocks of runs that it finds, but counts them.  In place of them it writes a note
+ * (HS_NOTE_COUNTED) and the last of these runs.  Blocks that are written and blocks that are
+ * counted are together those that a decoder without a memo writes.
+ * @param take  Gets each run that was counted, with how often, when hs_memo_flush() is called, and
+ *              during a call of the decoder: when the memo has no room, when the program or the
+ *              privilege changes, and before an event after which blocks belong to another hart,
+ *              context or moment.  What it gets belongs to those that were current when the call
+ *              began.  NULL: blocks are written again.
+ * @param to    Its first argument.
+ *
+ * Counters of messages that a decoder has (hs_nt_decoder_stats(), hs_et_decoder_stats()) are those
+ * of the last flush.
+ */
+HS_API void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
+
+/** Give what was counted: at the end, or whenever it is wanted between two calls of the decoder,
+ * and before its memory, or that of the decoder, is used for something else. */
+HS_API void hs_memo_flush(struct hs_memo *m);
 
 #ifdef __cplusplus
 }

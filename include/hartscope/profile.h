@@ -135,6 +135,11 @@ HS_API enum hs_status hs_profile_add(struct hs_profile *profile, const struct hs
 HS_API enum hs_status hs_profile_add_times(struct hs_profile *profile, const struct hs_block *item,
                                            uint64_t times);
 
+/** Count blocks that came several times, as hs_memo_count() gives them.  Results as
+ * hs_profile_add(). */
+HS_API enum hs_status hs_profile_add_run(struct hs_profile *profile,
+                                         const struct hs_run_count *run);
+
 /**
  * What was counted so far.
  * @param[out] result  Its functions are valid until the next call with @profile.

@@ -18,6 +18,7 @@
 #include <hartscope/control.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
+#include <hartscope/memo.h>
 #include <hartscope/qualifier.h>
 #include <hartscope/reason.h>
 #include <hartscope/ring.h>
@@ -255,6 +256,8 @@ struct hs_protocol {
 	/** @decoder stood in @state where @before stands: from now on it counts what @before
 	 * decoded in place of what it had decoded then. */
 	void (*decoder_follow)(void *decoder, const void *state, const void *before);
+	/** What the decoder remembers of messages; NULL: its parameters do not let it. */
+	struct hs_memo *(*decoder_memo)(void *decoder);
 	void (*decoder_free)(void *decoder);
 	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out,
 	                         size_t cap, size_t *count);

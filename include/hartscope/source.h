@@ -212,6 +212,16 @@ HS_API enum hs_status hs_source_next_part(struct hs_source *source, struct hs_er
 HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t number,
                                      struct hs_section *code);
 
+/**
+ * For a caller to whom the order of blocks means little: blocks that the decoder of a trace finds
+ * in its memo are not among the items, but given to @take with how often they ran, as
+ * hs_memo_count() says; all of them are when hs_source_next() returns HS_END.  One thread decodes.
+ * Before the first hs_source_next(); it holds after hs_source_rewind(), too.
+ * @return  false: every block is among the items: it is no trace, or one of a perf.data, of several
+ *          parts, of code that changes, or of which some items or a slice only are wanted.
+ */
+HS_API bool hs_source_count_runs(struct hs_source *source, hs_memo_count_fn *take, void *to);
+
 /** Read again from the start.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  Impossible: standard input.

@@ -33,4 +33,15 @@ static inline unsigned word_byte(uint64_t one)
 	return (unsigned)(one * UINT64_C(0x0001020304050607) >> 56);
 }
 
+/* Number of the first byte whose bit 0 is set in @each, which is not 0.  Not every hart counts
+ * bits by an instruction. */
+static inline unsigned word_first(uint64_t each)
+{
+#if defined(__riscv) && !defined(__riscv_zbb)
+	return word_byte(word_lowest(each));
+#else
+	return (unsigned)__builtin_ctzll(each) / 8;
+#endif
+}
+
 #endif

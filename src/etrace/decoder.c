@@ -512,8 +512,11 @@ enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
 		return HS_E_SPACE;
 	stream_begin_call(&d->stream, &items);
 	d->pending.from = NULL;
+	d->pending.seen = out;
 	const enum hs_status status = decode(d, in, &items);
 
+	if (d->recall)
+		d->recall(d, NULL, &items);
 	*n = (size_t)(items.p - out);
 	return status;
 }
@@ -548,10 +551,13 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 
 	stream_begin_call(&d->stream, &items);
 	d->pending.from = NULL;
+	d->pending.seen = out;
 	d->reader.ending = true;
 	const enum hs_status status = decode(d, &none, &items); /* what is left of a packet */
 	const bool closed = status == HS_MORE && close_sources(d, &items);
 
+	if (d->recall)
+		d->recall(d, NULL, &items);
 	*n = (size_t)(items.p - out);
 	if (status != HS_MORE)
 		return status;

@@ -103,7 +103,7 @@ static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
 	r.blocks = (uint8_t)blocks;
 	r.bytes = pending->bytes;
 	r.kind = d->packet.form;
-	flow_memo_add(d->memo, &r, pending->from, s->track.walk.priv);
+	flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
 }
 
 static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
@@ -146,29 +146,51 @@ static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_sp
 	s->path.jumps.mark = (uint32_t)(r->last->moved >> 32);
 }
 
-/* Follow runs as long as they are known. */
-static void follow_runs(struct hs_et_decoder *d, struct recall *r, unsigned mask, uint64_t priv,
-                        struct flow_out *out)
+static bool has_room(const struct flow_out *out)
 {
-	const struct hs_memo *m = d->memo;
-	uint64_t hits = 0;
+	return out->end - out->p >= ROOM;
+}
 
-	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && out->end - out->p >= ROOM) {
+/* Follow runs as long as they are known.  @counts: they are counted. */
+static inline void follow_runs(struct hs_et_decoder *d, struct recall *r, unsigned mask,
+                               uint64_t priv, struct flow_out *out, bool counts)
+{
+	struct hs_memo *m = d->memo;
+	uint64_t hits = 0, latest = m->latest;
+
+	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && (counts || has_room(out))) {
 		look(&r->window, r->p, mask);
-		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key);
+		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key, &latest);
 
 		if (!run)
 			break;
-		flow_memo_put(m, run, priv, out);
-		d->stats.packets[run->kind]++;
-		d->stats.bytes[run->kind] += run->bytes;
-		r->p += run->bytes;
+		if (counts) {
+			flow_memo_count(m, run);
+		} else {
+			flow_memo_put(m, run, priv, out);
+			flow_memo_count_messages(m, run, 1);
+		}
+		r->p += r->window.bytes;
 		r->window.key.state = run->after;
 		r->window.key.extra = run->extra;
 		r->last = run;
 		hits++;
 	}
-	d->memo->stats.hits += hits;
+	m->latest = latest;
+	m->stats.hits += hits;
+}
+
+/* Count runs.  What a reader of the items needs to know is written. */
+static void count_runs(struct hs_et_decoder *d, struct recall *r, unsigned mask, uint64_t priv,
+                       struct flow_out *out)
+{
+	const uint64_t start = d->sources->track.walk.pc;
+
+	if (!has_room(out))
+		return;
+	follow_runs(d, r, mask, priv, out, true);
+	if (r->last)
+		flow_memo_put_last(d->memo, r->last, start, priv, out);
 }
 
 /* The bits of a packet's first byte that say how many follow; 0: that is not where it is said. */
@@ -187,7 +209,12 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 {
 	const unsigned mask = length_mask(&d->config);
 	struct hs_et_source *s = d->sources;
+	const uint64_t priv = s->track.walk.priv;
 
+	if (!in) {
+		flow_memo_end_call(d->memo, &d->pending, out);
+		return;
+	}
 	finish_pending(d, out);
 	if (!mask || !is_plain(d))
 		return;
@@ -196,15 +223,19 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = extra_of(s);
-	follow_runs(d, &r, mask, s->track.walk.priv, out);
+	if (flow_memo_counts(d->memo, &d->pending, priv, out))
+		count_runs(d, &r, mask, priv, out);
+	else
+		follow_runs(d, &r, mask, priv, out, false);
 	if (r.last)
 		settle(d, s, in, &r);
-	if (in->n < MEMO_BYTES || r.window.bytes > MEMO_BYTES || out->end - out->p < ROOM)
+	if (in->n < MEMO_BYTES || r.window.bytes > MEMO_BYTES || !has_room(out))
 		return;
 	d->memo->stats.misses++;
 	d->pending.key = r.window.key;
 	d->pending.bytes = (uint8_t)r.window.bytes;
 	d->pending.end = d->reader.offset + r.window.bytes;
+	d->pending.start = s->track.walk.pc;
 	d->pending.from = out->p;
 }
 
@@ -212,6 +243,10 @@ void hs_et_decoder_set_memo(struct hs_et_decoder *d, struct hs_memo *memo)
 {
 	d->memo = memo;
 	d->recall = memo ? recall : NULL;
-	if (memo)
-		memo->table = NULL;
+	if (!memo)
+		return;
+	memo->table = NULL;
+	memo->lead_kind = 0; /* there are none */
+	memo->messages = d->stats.packets;
+	memo->bytes = d->stats.bytes;
 }

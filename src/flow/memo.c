@@ -11,12 +11,99 @@ static uint32_t block_capacity(uint32_t runs)
 
 size_t hs_memo_memory(uint32_t runs)
 {
-	return (size_t)runs * sizeof(struct hs_memo_run) +
+	return (size_t)runs *
+	               (sizeof(struct hs_memo_run) + sizeof(uint64_t) + 2 * sizeof(uint32_t)) +
 	       (size_t)block_capacity(runs) * sizeof(struct hs_block);
 }
 
+/* ---- counting runs --------------------------------------------------------------- */
+
+/* Copy blocks, in unknown privilege in place of @priv, or the other way round. */
+static void copy_blocks(struct hs_block *to, const struct hs_block *from, unsigned n, uint64_t priv)
+{
+	for (unsigned i = 0; i < n; i++)
+		img_put_block(&to, from[i].iaddr, img_word(&from[i]) ^ priv);
+}
+
+/* Give what is counted of a run. */
+static void give(struct hs_memo *m, uint32_t i)
+{
+	const struct hs_memo_run *r = &m->runs[i];
+	struct hs_block blocks[MEMO_BLOCKS];
+	struct hs_run_count c = { .blocks = blocks, .n = r->blocks };
+
+	if (m->counts[i] < 2)
+		return;
+	c.times = m->counts[i] - 1;
+	c.next = m->blocks[r->first + r->blocks].iaddr;
+	m->counts[i] = 1;
+	flow_memo_count_messages(m, r, c.times);
+	copy_blocks(blocks, m->blocks + r->first, r->blocks, m->priv);
+	m->take(m->to, &c);
+}
+
+void hs_memo_flush(struct hs_memo *m)
+{
+	for (uint32_t i = 0; i < m->listed_count; i++) {
+		give(m, m->listed[i]);
+		m->counts[m->listed[i]] = 0;
+	}
+	m->listed_count = 0;
+}
+
+void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to)
+{
+	hs_memo_flush(m);
+	m->take = take;
+	m->to = to;
+}
+
+/* May blocks after this item belong to another hart, context or moment? */
+static bool divides(const struct hs_block *item)
+{
+	return (1u << item->kind) &
+	       (1u << HS_KIND_HART | 1u << HS_KIND_CONTEXT | 1u << HS_KIND_TIME |
+	        1u << HS_KIND_CODE | 1u << HS_KIND_VERSION);
+}
+
+bool flow_memo_counts(struct hs_memo *m, struct hs_memo_pending *p, uint64_t priv,
+                      const struct flow_out *out)
+{
+	if (!m->take)
+		return false;
+	for (; p->seen != out->p; p->seen++)
+		m->held |= divides(p->seen);
+	if (m->held || priv != m->priv)
+		hs_memo_flush(m);
+	m->priv = priv;
+	return !m->held;
+}
+
+void flow_memo_end_call(struct hs_memo *m, struct hs_memo_pending *p, const struct flow_out *out)
+{
+	flow_memo_counts(m, p, m->priv, out);
+	m->held = false;
+}
+
+void flow_memo_put_last(struct hs_memo *m, const struct hs_memo_run *last, uint64_t start,
+                        uint64_t priv, struct flow_out *out)
+{
+	const struct hs_block note = { .value = start,
+		                       .arg = HS_NOTE_COUNTED,
+		                       .priv = HS_PRIV_UNKNOWN,
+		                       .kind = HS_KIND_NOTE };
+
+	m->counts[last - m->runs]--;
+	flow_memo_count_messages(m, last, 1);
+	img_put_block(&out->p, note.value, img_word(&note) ^ priv);
+	flow_memo_put(m, last, priv, out);
+}
+
+/* ---- runs ------------------------------------------------------------------------ */
+
 static void start_afresh(struct hs_memo *m)
 {
+	hs_memo_flush(m);
 	memset(m->runs, 0, ((size_t)m->mask + 1) * sizeof *m->runs);
 	m->count = 0;
 	m->stats.emptied++;
@@ -31,6 +118,11 @@ enum hs_status hs_memo_init(struct hs_memo *m, void *memory, uint32_t runs)
 	m->runs = memory;
 	m->blocks = (struct hs_block *)(void *)(m->runs + runs);
 	m->capacity = block_capacity(runs);
+	m->counts = (uint64_t *)(void *)(m->blocks + m->capacity);
+	m->listed = (uint32_t *)(void *)(m->counts + runs);
+	m->guesses = m->listed + runs;
+	memset(m->counts, 0, runs * sizeof *m->counts);
+	memset(m->guesses, 0, runs * sizeof *m->guesses);
 	m->mask = runs - 1;
 	m->shift = 64;
 	for (uint32_t n = runs; n > 1; n /= 2)
@@ -54,29 +146,30 @@ void flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t)
 	start_afresh(m);
 }
 
-/* Copy blocks, as in unknown privilege.  False: one of them is no block. */
-static bool take_blocks(struct hs_block *to, const struct hs_block *from, unsigned n, uint64_t priv)
+/* Are there blocks and nothing else, from the address on at which the first one begins? */
+static bool fits(const struct hs_memo_run *r, const struct hs_memo_pending *p)
 {
-	for (unsigned i = 0; i < n; i++) {
-		if (from[i].kind != HS_KIND_BLOCK)
+	for (unsigned i = 0; i < r->blocks; i++)
+		if (p->from[i].kind != HS_KIND_BLOCK)
 			return false;
-		img_put_block(&to, from[i].iaddr, img_word(&from[i]) ^ priv);
-	}
-	return true;
+	return r->blocks && p->from[0].iaddr == p->start;
 }
 
-bool flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_block *from,
-                   uint64_t priv)
+void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
+                   uint64_t next, uint64_t priv)
 {
-	if (m->count + r->blocks + MEMO_GROUP > m->capacity)
+	if (!fits(r, p))
+		return;
+	if (m->count + r->blocks + 1 + MEMO_GROUP > m->capacity)
 		start_afresh(m);
-	if (!take_blocks(m->blocks + m->count, from, r->blocks, priv))
-		return false;
-	struct hs_memo_run *to = &m->runs[flow_memo_slot(m, &r->key)];
+	const uint32_t i = flow_memo_slot(m, &r->key, flow_memo_mix(&r->key));
+	struct hs_block *to = m->blocks + m->count;
 
-	*to = *r;
-	to->first = m->count;
-	m->count += r->blocks;
+	give(m, i);
+	m->runs[i] = *r;
+	m->runs[i].first = m->count;
+	copy_blocks(to, p->from, r->blocks, priv);
+	to[r->blocks].iaddr = next;
+	m->count += r->blocks + 1u;
 	m->stats.kept++;
-	return true;
 }

@@ -8,36 +8,62 @@
 
 #include <hartscope/memo.h>
 
-#include "flow/walk.h"
-#include "image/word.h"
+#include "flow/core.h"
 
 /* Most blocks of a run, and bytes of its messages. */
 #define MEMO_BLOCKS 64u
 #define MEMO_BYTES 16u
 
+/* Bytes of each of the short messages that may stand before the last one of a run. */
+#define MEMO_LEAD_BYTES 2u
+
 /* Blocks are copied in groups of so many, the last of which may write beyond the run. */
 #define MEMO_GROUP 8u
 #define MEMO_ROOM (MEMO_BLOCKS + MEMO_GROUP)
 
-/* The state comes last in the sum: it waits for the run before. */
-static inline uint32_t flow_memo_slot(const struct hs_memo *m, const struct hs_memo_key *k)
+/* The bytes of messages, mixed. */
+static inline uint64_t flow_memo_mix(const struct hs_memo_key *k)
 {
-	const uint64_t bytes = k->bytes[0] * UINT64_C(0x9e3779b97f4a7c15) +
-	                       k->bytes[1] * UINT64_C(0xc2b2ae3d27d4eb4f);
-	const uint64_t mixed = (bytes ^ bytes >> 29) + (k->state ^ k->extra << 8);
+	return k->bytes[0] * UINT64_C(0x9e3779b97f4a7c15) +
+	       k->bytes[1] * UINT64_C(0xc2b2ae3d27d4eb4f);
+}
+
+static inline uint32_t flow_memo_slot(const struct hs_memo *m, const struct hs_memo_key *k,
+                                      uint64_t mix)
+{
+	const uint64_t mixed = (mix ^ mix >> 29) + (k->state ^ k->extra << 8);
 
 	return (uint32_t)(mixed * UINT64_C(0xd6e8feb86659fd93) >> m->shift);
 }
 
-/* The run of a key; NULL: it is not known. */
-static inline const struct hs_memo_run *flow_memo_find(const struct hs_memo *m,
-                                                       const struct hs_memo_key *k)
+static inline bool flow_memo_is(const struct hs_memo_run *r, const struct hs_memo_key *k)
 {
-	const struct hs_memo_run *r = &m->runs[flow_memo_slot(m, k)];
-	const uint64_t differs = (r->key.bytes[0] ^ k->bytes[0]) | (r->key.bytes[1] ^ k->bytes[1]) |
-	                         (r->key.state ^ k->state) | (r->key.extra ^ k->extra);
+	return !((r->key.bytes[0] ^ k->bytes[0]) | (r->key.bytes[1] ^ k->bytes[1]) |
+	         (r->key.state ^ k->state) | (r->key.extra ^ k->extra));
+}
 
-	return differs ? NULL : r;
+/* The run of a key; NULL: it is not known.  @latest: hs_memo.latest.
+ *
+ * The bytes of the latest messages say which run it is likely to be.  They are known before the
+ * state is, which waits for the run before: so the processor need not wait for the memory of one
+ * run after the other. */
+static inline const struct hs_memo_run *flow_memo_find(const struct hs_memo *m,
+                                                       const struct hs_memo_key *k,
+                                                       uint64_t *latest)
+{
+	const uint64_t mix = flow_memo_mix(k);
+
+	*latest = *latest >> 12 ^ mix;
+	uint32_t *guess = &m->guesses[*latest >> m->shift];
+	const struct hs_memo_run *r = &m->runs[*guess];
+
+	if (likely(flow_memo_is(r, k)))
+		return r;
+	r = &m->runs[flow_memo_slot(m, k, mix)];
+	if (!flow_memo_is(r, k))
+		return NULL;
+	*guess = (uint32_t)(r - m->runs);
+	return r;
 }
 
 /* Write the blocks of a run; @priv as in hs_walk.  There is MEMO_ROOM. */
@@ -58,12 +84,47 @@ static inline void flow_memo_put(const struct hs_memo *m, const struct hs_memo_r
 	}
 }
 
+/* Count the messages of a run. */
+static inline void flow_memo_count_messages(struct hs_memo *m, const struct hs_memo_run *r,
+                                            uint64_t times)
+{
+	m->messages[m->lead_kind] += r->lead / MEMO_LEAD_BYTES * times;
+	m->bytes[m->lead_kind] += r->lead * times;
+	m->messages[r->kind] += times;
+	m->bytes[r->kind] += (uint64_t)(r->bytes - r->lead) * times;
+}
+
+/* Count a run in place of that; the first time it is listed. */
+static inline void flow_memo_count(struct hs_memo *m, const struct hs_memo_run *r)
+{
+	const uint32_t i = (uint32_t)(r - m->runs);
+
+	if (unlikely(!m->counts[i])) {
+		m->listed[m->listed_count++] = i;
+		m->counts[i] = 1;
+	}
+	m->counts[i]++;
+}
+
+/* May runs be counted that come after the items of this call?  Those that belong to another hart,
+ * context or moment must not be mixed with those before. */
+bool flow_memo_counts(struct hs_memo *m, struct hs_memo_pending *p, uint64_t priv,
+                      const struct flow_out *out);
+
+/* The call ends, with these items. */
+void flow_memo_end_call(struct hs_memo *m, struct hs_memo_pending *p, const struct flow_out *out);
+
+/* Runs were counted, one after the other.  The last one is written in place of that, after a note:
+ * the next block is not counted any more.  @start: address of their first block. */
+void flow_memo_put_last(struct hs_memo *m, const struct hs_memo_run *last, uint64_t start,
+                        uint64_t priv, struct flow_out *out);
+
 /* Are the runs those of this program as it is?  Else there are none from now on. */
 void flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t);
 
-/* Add a run, of which everything but its blocks is given; these are @from[0..r->blocks), in the
- * privilege @priv.  One that was in its place is forgotten.  False: one of them is no block. */
-bool flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_block *from,
-                   uint64_t priv);
+/* Add a run, of which everything but its blocks is given, if it has any.  The next block begins at
+ * @next; @priv as in hs_walk.  One that was in its place is forgotten. */
+void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
+                   uint64_t next, uint64_t priv);
 
 #endif

@@ -271,8 +271,11 @@ enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
 		return HS_E_SPACE;
 	stream_begin_call(&d->stream, &items);
 	d->pending.from = NULL;
+	d->pending.seen = out;
 	const enum hs_status status = decode(d, in, &items);
 
+	if (d->recall)
+		d->recall(d, NULL, &items);
 	*n = (size_t)(items.p - out);
 	return status;
 }
@@ -303,9 +306,12 @@ enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, 
 
 	stream_begin_call(&d->stream, &items);
 	d->pending.from = NULL;
+	d->pending.seen = out;
 	const enum hs_status status = decode(d, &none, &items); /* what is left of a message */
 	const bool closed = status == HS_MORE && close_sources(d, &items);
 
+	if (d->recall)
+		d->recall(d, NULL, &items);
 	*n = (size_t)(items.p - out);
 	if (status != HS_MORE)
 		return status;

@@ -23,25 +23,30 @@ struct window {
 	unsigned bytes; /* 0: no message ends in it */
 };
 
-/* Without branches: which messages come next is what a processor cannot foresee. */
-static inline void look(struct window *w, const uint8_t *p)
+/* @lanes: a group of DirectBranch messages may come first.  Which they are the processor cannot
+ * foresee, and there are no branches for that; how long the last one is repeats itself. */
+static inline void look(struct window *w, const uint8_t *p, bool lanes)
 {
 	const uint64_t low = word_load(p), high = word_load(p + 8);
-	const uint64_t lanes = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
-	const uint64_t other = word_lowest((lanes + ~LANE_TOPS) & LANE_TOPS);
-	const uint64_t before = (other >> 15) - 1; /* bits of the DirectBranch messages */
+	const uint64_t differs = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
+	const uint64_t other = word_lowest((differs + ~LANE_TOPS) & LANE_TOPS);
+	const uint64_t before =
+		lanes ? (other >> 15) - 1 : 0; /* bits of the DirectBranch messages */
 	const uint64_t ends = low & low >> 1 & WORD_EACH & ~before,
 		       ends2 = high & high >> 1 & WORD_EACH;
-	const uint64_t end = word_lowest(ends), end2 = ends ? 0 : word_lowest(ends2);
 
-	w->key.bytes[0] = low & ((end << 8) - 1);
-	w->key.bytes[1] = ends ? 0 : high & ((end2 << 8) - 1);
-	w->bytes = (ends ? word_byte(end) : 8 + word_byte(end2)) + 1;
-	if (ends | ends2)
-		return;
-	w->key.bytes[0] = low & before;
 	w->key.bytes[1] = 0;
-	w->bytes = other ? word_byte(other >> 15) : 8;
+	if (likely(ends)) {
+		w->key.bytes[0] = low & ((word_lowest(ends) << 8) - 1);
+		w->bytes = 1 + word_first(ends);
+	} else if (likely(ends2)) {
+		w->key.bytes[0] = low;
+		w->key.bytes[1] = high & ((word_lowest(ends2) << 8) - 1);
+		w->bytes = 9 + word_first(ends2);
+	} else {
+		w->key.bytes[0] = low & before;
+		w->bytes = !lanes ? 0 : other ? word_first(other >> 15) : 8;
+	}
 }
 
 /* Does the run that was just added, or the next message, depend on anything but the key? */
@@ -100,7 +105,7 @@ static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
 	r.bytes = (uint8_t)pending->bytes;
 	r.lead = (uint8_t)lead;
 	r.kind = d->msg.tcode;
-	flow_memo_add(d->memo, &r, pending->from, s->track.walk.priv);
+	flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
 }
 
 /* Is the window still being decoded? */
@@ -167,24 +172,14 @@ static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_sp
 	}
 }
 
-static inline void count_messages(struct hs_nt_stats *stats, const struct hs_memo_run *run)
-{
-	stats->messages[HS_NT_DIRECT_BRANCH] += run->lead / NT_BRANCH_BYTES;
-	stats->bytes[HS_NT_DIRECT_BRANCH] += run->lead;
-	stats->messages[run->kind]++;
-	stats->bytes[run->kind] += run->bytes - (unsigned)run->lead;
-}
-
 /* Take one run. */
-static inline void follow(struct hs_nt_decoder *d, struct recall *r, const struct hs_memo_run *run,
-                          const struct hs_bb *bbs)
+static inline void follow(struct recall *r, const struct hs_memo_run *run, const struct hs_bb *bbs)
 {
-	count_messages(&d->stats, run);
-	if (run->kind != HS_NT_RESOURCE_FULL)
+	if (likely(run->kind != HS_NT_RESOURCE_FULL))
 		r->branch = r->p + run->lead;
 	else if (run->lead)
 		r->branch = r->p + run->lead - NT_BRANCH_BYTES;
-	r->p += run->bytes;
+	r->p += r->window.bytes;
 	r->ref ^= run->moved;
 	r->elsewhere = (run->after & ~run->key.state & AT_REF) &&
 	               bbs[(uint32_t)run->after].start != r->ref;
@@ -193,26 +188,53 @@ static inline void follow(struct hs_nt_decoder *d, struct recall *r, const struc
 	r->last = run;
 }
 
-/* Follow runs as long as they are known. */
-static void follow_runs(struct hs_nt_decoder *d, struct recall *r, uint64_t priv,
-                        struct flow_out *out)
+static bool has_room(const struct flow_out *out)
+{
+	return out->end - out->p >= (ptrdiff_t)MEMO_ROOM + NT_STEP_ROOM;
+}
+
+/* Follow runs as long as they are known.  @lanes: as look() has it; @counts: they are counted. */
+static inline void follow_runs(struct hs_nt_decoder *d, struct recall *r, uint64_t priv,
+                               struct flow_out *out, bool lanes, bool counts)
 {
 	const struct hs_bb *bbs = d->sources->track.table->bbs;
-	const struct hs_memo *m = d->memo;
-	uint64_t hits = 0;
+	struct hs_memo *m = d->memo;
+	uint64_t hits = 0, latest = m->latest;
 
 	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && !r->elsewhere &&
-	       out->end - out->p >= (ptrdiff_t)MEMO_ROOM + NT_STEP_ROOM) {
-		look(&r->window, r->p);
-		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key);
+	       (counts || has_room(out))) {
+		look(&r->window, r->p, lanes);
+		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key, &latest);
 
 		if (!run)
 			break;
-		flow_memo_put(m, run, priv, out);
-		follow(d, r, run, bbs);
+		if (counts) {
+			flow_memo_count(m, run);
+		} else {
+			flow_memo_put(m, run, priv, out);
+			flow_memo_count_messages(m, run, 1);
+		}
+		follow(r, run, bbs);
 		hits++;
 	}
-	d->memo->stats.hits += hits;
+	m->latest = latest;
+	m->stats.hits += hits;
+}
+
+/* Count runs.  What a reader of the items needs to know is written. */
+static void count_runs(struct hs_nt_decoder *d, struct recall *r, uint64_t priv,
+                       struct flow_out *out, bool lanes)
+{
+	const uint64_t start = d->sources->track.walk.pc;
+
+	if (!has_room(out))
+		return;
+	if (lanes)
+		follow_runs(d, r, priv, out, true, true);
+	else
+		follow_runs(d, r, priv, out, false, true);
+	if (r->last)
+		flow_memo_put_last(d->memo, r->last, start, priv, out);
 }
 
 /* Decode the window without the memo; it is added then. */
@@ -222,6 +244,7 @@ static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s, const
 	d->memo->stats.misses++;
 	d->pending.key = r->window.key;
 	d->pending.reference = s->ref;
+	d->pending.start = s->track.walk.pc;
 	d->pending.bytes = (uint8_t)r->window.bytes;
 	d->pending.end = d->reader.offset + r->window.bytes;
 	d->pending.from = out->p;
@@ -230,7 +253,13 @@ static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s, const
 static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
 {
 	struct hs_nt_source *s = d->sources;
+	const uint64_t priv = s->track.walk.priv;
+	const bool lanes = s->mode == HS_NT_BTM;
 
+	if (!in) {
+		flow_memo_end_call(d->memo, &d->pending, out);
+		return;
+	}
 	if (finish_pending(d, out) || !is_plain(d))
 		return;
 	flow_memo_check(d->memo, s->track.table);
@@ -238,11 +267,15 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = s->icnt_used;
-	follow_runs(d, &r, s->track.walk.priv, out);
+	if (flow_memo_counts(d->memo, &d->pending, priv, out))
+		count_runs(d, &r, priv, out, lanes);
+	else if (lanes)
+		follow_runs(d, &r, priv, out, true, false);
+	else
+		follow_runs(d, &r, priv, out, false, false);
 	if (r.last)
 		settle(d, s, in, &r);
-	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes &&
-	    out->end - out->p >= (ptrdiff_t)MEMO_ROOM + NT_STEP_ROOM)
+	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes && has_room(out))
 		begin_pending(d, s, &r, out);
 }
 
@@ -250,6 +283,10 @@ void hs_nt_decoder_set_memo(struct hs_nt_decoder *d, struct hs_memo *memo)
 {
 	d->memo = memo;
 	d->recall = memo ? recall : NULL;
-	if (memo)
-		memo->table = NULL;
+	if (!memo)
+		return;
+	memo->table = NULL;
+	memo->lead_kind = HS_NT_DIRECT_BRANCH;
+	memo->messages = d->stats.messages;
+	memo->bytes = d->stats.bytes;
 }

@@ -145,6 +145,14 @@ static void break_flow(struct calls_hart *h)
 	h->target = (struct calls_point){ .of = NULL };
 }
 
+/* The last block led to the first one of those that are counted. */
+static enum hs_status add_first(struct hs_calls *c, const struct hs_block *note)
+{
+	const struct hs_block first = { .iaddr = note->value, .priv = note->priv };
+
+	return hs_calls_add_times(c, &first, 1);
+}
+
 static enum hs_status add_event(struct hs_calls *c, const struct hs_block *b)
 {
 	struct calls_hart *h = current_hart(c);
@@ -159,6 +167,8 @@ static enum hs_status add_event(struct hs_calls *c, const struct hs_block *b)
 	case HS_KIND_TARGET:
 		return add_target(c, b);
 	default:
+		if (hs_event_counts(b) && add_first(c, b) != HS_OK)
+			return HS_E_MEMORY;
 		if (hs_event_breaks(b))
 			break_flow(h);
 		break;
@@ -173,6 +183,22 @@ enum hs_status hs_calls_add(struct hs_calls *c, const struct hs_block *blocks, s
 	for (size_t i = 0; i < n && s == HS_OK; i++)
 		s = blocks[i].kind == HS_KIND_BLOCK ? hs_calls_add_times(c, &blocks[i], 1)
 		                                    : add_event(c, &blocks[i]);
+	return s;
+}
+
+enum hs_status hs_calls_add_run(struct hs_calls *c, const struct hs_run_count *run)
+{
+	struct calls_hart *h = current_hart(c);
+	const struct calls_hart before = *h;
+	const struct hs_block next = { .iaddr = run->next, .priv = run->blocks[run->n - 1].priv };
+	enum hs_status s = HS_OK;
+
+	h->itype = HS_ITYPE_NONE;
+	for (size_t i = 0; i < run->n && s == HS_OK; i++)
+		s = hs_calls_add_times(c, &run->blocks[i], run->times);
+	if (s == HS_OK)
+		s = hs_calls_add_times(c, &next, run->times);
+	*h = before;
 	return s;
 }
 

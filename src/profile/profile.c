@@ -348,6 +348,8 @@ static void count_access(struct hs_profile_data *d, const struct hs_block *item,
 
 static void count_event(struct hs_profile *p, const struct hs_block *b, uint64_t times)
 {
+	if (hs_event_counts(b))
+		return;
 	p->totals.events[b->kind & 31u] += times;
 	if (b->kind == HS_KIND_TRAP && b->itype <= HS_ITYPE_INTERRUPT)
 		p->totals.lone_traps[b->itype] += b->itype != HS_ITYPE_NONE ? times : 0;
@@ -390,6 +392,15 @@ enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *block
 
 	for (size_t i = 0; i < n && s == HS_OK; i++)
 		s = hs_profile_add_times(p, &blocks[i], 1);
+	return s;
+}
+
+enum hs_status hs_profile_add_run(struct hs_profile *p, const struct hs_run_count *run)
+{
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < run->n && s == HS_OK; i++)
+		s = hs_profile_add_times(p, &run->blocks[i], run->times);
 	return s;
 }
 

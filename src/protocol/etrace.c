@@ -256,6 +256,7 @@ const struct hs_protocol protocol_etrace = {
 	.find_sync = protocol_et_find_sync,
 	.decoder_alike = protocol_et_decoder_alike,
 	.decoder_follow = protocol_et_decoder_follow,
+	.decoder_memo = protocol_et_decoder_memo,
 	.decoder_free = protocol_et_decoder_free,
 	.decode = protocol_et_decode,
 	.decode_end = protocol_et_decode_end,

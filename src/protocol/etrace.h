@@ -114,6 +114,7 @@ void protocol_et_decoder_begin(void *decoder, uint64_t offset);
 size_t protocol_et_find_sync(const void *config, const struct hs_span *bytes);
 bool protocol_et_decoder_alike(const void *decoder, const void *other, const void *state);
 void protocol_et_decoder_follow(void *decoder, const void *state, const void *before);
+struct hs_memo *protocol_et_decoder_memo(void *decoder);
 void protocol_et_decoder_free(void *decoder);
 enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
                                        const struct hs_image *image,

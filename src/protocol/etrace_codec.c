@@ -202,6 +202,19 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 	return s;
 }
 
+struct hs_memo *protocol_et_decoder_memo(void *decoder)
+{
+	const unsigned tables =
+		HS_ET_IMPLICIT_RETURN | HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
+	struct decoder *d = decoder;
+	const struct hs_et_config *c = &d->config;
+
+	return c->src_bits || c->options & tables || d->data || d->memory.table_count ||
+	                       c->version == HS_ET_0_026 || c->version == HS_ET_FAST
+	               ? NULL
+	               : &d->memory.memo;
+}
+
 void protocol_et_decoder_guide(void *decoder, const struct hs_code_guide *guide)
 {
 	hs_et_decoder_set_guide(&((struct decoder *)decoder)->et, guide);

@@ -238,6 +238,14 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 	return s;
 }
 
+static struct hs_memo *decoder_memo(void *decoder)
+{
+	struct decoder *d = decoder;
+	const struct hs_nt_config *c = &d->nt.config;
+
+	return c->src_bits || c->implicit_return || d->memory.table_count ? NULL : &d->memory.memo;
+}
+
 static void decoder_guide(void *decoder, const struct hs_code_guide *guide)
 {
 	hs_nt_decoder_set_guide(&((struct decoder *)decoder)->nt, guide);
@@ -514,6 +522,7 @@ const struct hs_protocol protocol_ntrace = {
 	.find_sync = find_sync,
 	.decoder_alike = decoder_alike,
 	.decoder_follow = decoder_follow,
+	.decoder_memo = decoder_memo,
 	.decoder_free = decoder_free,
 	.decode = decode,
 	.decoder_lose = decoder_lose,

@@ -94,6 +94,9 @@ struct source_trace {
 	const struct hs_protocol *protocol;
 	const void *config;
 	void *decoder, *reader;
+	struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
+	hs_memo_count_fn *take; /* NULL: none are to be counted */
+	void *take_to;
 	struct hs_code_search *search; /* in place of decoder: with code of several moments */
 	uint64_t reader_base; /* bytes of its buffer before the reader's first one */
 	struct hs_code_changes *changes; /* NULL: the code does not change */

@@ -286,6 +286,7 @@ enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number, 
 		return hs_error_set(error, HS_E_UNSUPPORTED,
 		                    "only a trace in a file, without a transport and without code "
 		                    "that changes, is decoded in parts");
+	t->take = NULL; /* a slice begins and ends at items */
 	enum hs_status status = hs_source_rewind(source, error);
 
 	if (status != HS_OK)

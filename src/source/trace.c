@@ -76,6 +76,8 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 		return status;
 	}
 	t->ended = true;
+	if (t->memo)
+		hs_memo_flush(t->memo);
 	return t->items ? HS_OK : nothing_decoded(t, error);
 }
 
@@ -154,6 +156,7 @@ static void free_decoder(struct source_trace *t)
 	source_parallel_stop(t);
 	source_slice_free(t);
 	source_free_decoder(t);
+	t->memo = NULL;
 	source_guide_free(t->guide);
 	source_changes_free(t->events);
 	t->guide = NULL;
@@ -302,6 +305,14 @@ static enum hs_status guide_decoder(struct source_trace *t, const struct hs_imag
 	return t->versions ? source_changes_new(adrift, &t->events) : HS_OK;
 }
 
+/* Let the decoder count runs, where it can. */
+static void count_runs(struct source_trace *t)
+{
+	t->memo = t->protocol->decoder_memo(t->decoder);
+	if (t->memo)
+		hs_memo_count(t->memo, t->take, t->take_to);
+}
+
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
@@ -329,6 +340,8 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 
 	if (status == HS_OK && t->changes && !t->search)
 		status = guide_decoder(t, image);
+	if (status == HS_OK && t->take)
+		count_runs(t);
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", t->protocol->name,
 	                                               hs_status_text(status));
 }
@@ -378,7 +391,8 @@ static bool may_share(const struct hs_source *s)
 {
 	const struct source_trace *t = &s->trace;
 
-	return !t->perf && !t->parts && !t->search && !t->changes && t->protocol->decoder_alike &&
+	return !t->perf && !t->parts && !t->search && !t->changes && !t->memo &&
+	       t->protocol->decoder_alike &&
 	       (!t->total || t->total >= UINT64_C(4) * s->thread_bytes);
 }
 
@@ -431,6 +445,20 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 }
 
 const struct source_ops source_trace_ops = { next_blocks, rewind_trace, close_trace };
+
+bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
+{
+	struct source_trace *t = &s->trace;
+
+	if (s->ops != &source_trace_ops || s->selection || s->one_hart || t->perf || t->parts ||
+	    t->slice || t->changes || s->code.later_count)
+		return false;
+	t->take = take;
+	t->take_to = to;
+	if (t->decoder)
+		count_runs(t);
+	return true;
+}
 
 /* ---- opening ------------------------------------------------------------------ */
 

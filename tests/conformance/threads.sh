@@ -1,6 +1,7 @@
 #!/bin/bash
 # Several threads decode a trace as one does (ADR-0151), byte for byte: pieces of traces, whole and
-# damaged, of both protocols and their options, and what commands print.
+# damaged, of both protocols and their options, and what commands print.  What commands count
+# without blocks is what they count of blocks.
 #
 #   threads.sh THREADS PLACES [CASES]     programs of those names next to this file; by default 10
 #
@@ -187,4 +188,22 @@ verdict 'a byte of a trace, by its index too' $? got
 [ $? = 2 ] && "$HARTSCOPE" list --from time: program.rec >got 2>&1
 [ $? = 2 ]
 verdict 'positions that are none' $? got
+
+# What is counted of runs is what is counted of blocks (ADR-0159): those of a flow are all written.
+# of_blocks FILE COMMAND: without what only a trace has
+of_blocks()
+{
+	# shellcheck disable=SC2086  # words
+	"$HARTSCOPE" $2 --top 1000 --elf program "$1" 2>/dev/null |
+		sed '/^protocol/d; /^bytes /d; /^bits/d; /^messages by type/,/^$/d'
+}
+for name in trace trace.nt bad.et bad.nt; do
+	"$HARTSCOPE" decode -q --elf program -o flow "$name" >/dev/null 2>&1
+	for command in stat 'stat --calls' pmu; do
+		of_blocks "$name" "$command" >one
+		of_blocks flow "$command" >four
+		[ -s one ] && cmp one four >out 2>&1
+		verdict "$name: $command counts what it does of the flow" $? out
+	done
+done
 exit $status

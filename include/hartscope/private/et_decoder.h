@@ -75,7 +75,8 @@ struct hs_et_decoder {
 	uint64_t most; /* the highest address */
 	struct hs_et_packet packet; /* the current packet */
 	struct hs_memo *memo;       /* NULL: nothing is remembered */
-	/* Follow packets that the memo knows; NULL: there is no memo, and it is not linked. */
+	/* Follow packets that the memo knows; @in NULL: the call ends.  NULL: there is no memo,
+	 * and it is not linked. */
 	void (*recall)(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out);
 	struct hs_memo_pending pending;
 	struct hs_et_data_coder *data; /* of each source; NULL: data trace is skipped */

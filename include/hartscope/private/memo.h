@@ -3,6 +3,8 @@
 #ifndef HARTSCOPE_PRIVATE_MEMO_H
 #define HARTSCOPE_PRIVATE_MEMO_H
 
+#include <stdbool.h>
+
 #include <hartscope/block.h>
 #include <hartscope/image.h>
 #include <hartscope/memo.h>
@@ -28,7 +30,12 @@ struct hs_memo_run {
 
 struct hs_memo {
 	struct hs_memo_run *runs;
-	struct hs_block *blocks;         /* in unknown privilege */
+	struct hs_block *blocks; /* in unknown privilege; after each run where it led */
+	uint64_t *counts;        /* of each run: 0, or 1 more than it was found */
+	uint32_t *listed;        /* runs whose count is not 0 */
+	uint32_t *guesses;       /* runs, by the bytes of the latest messages */
+	uint64_t latest;         /* these bytes, mixed */
+	uint32_t listed_count;
 	uint32_t count;                  /* blocks in use */
 	uint32_t capacity;               /* blocks */
 	uint32_t mask;                   /* runs - 1 */
@@ -36,6 +43,12 @@ struct hs_memo {
 	const struct hs_bb_table *table; /* of the program that the runs are of */
 	uint32_t version;                /* of the table */
 	struct hs_memo_stats stats;
+	hs_memo_count_fn *take; /* NULL: runs are not counted */
+	void *to;
+	uint64_t priv;              /* of the runs that are counted, as in hs_walk */
+	bool held;                  /* no more runs are counted in this call */
+	uint8_t lead_kind;          /* of the messages before the last one of a run */
+	uint64_t *messages, *bytes; /* the decoder's, by kind */
 };
 
 /* A message that was not found, while it is decoded. */
@@ -43,8 +56,10 @@ struct hs_memo_pending {
 	struct hs_memo_key key;
 	uint64_t reference;          /* address before it */
 	uint64_t end;                /* offset after it */
+	uint64_t start;              /* address of the next block, before it */
 	uint8_t bytes;               /* of it */
 	const struct hs_block *from; /* what it writes; NULL: there is none */
+	const struct hs_block *seen; /* items of this call before it were looked at */
 };
 
 #endif

@@ -40,7 +40,8 @@ struct hs_nt_decoder {
 	struct hs_stream stream;
 	struct hs_nt_msg msg;    /* the current message */
 	struct hs_memo *memo;    /* NULL: nothing is remembered */
-	/* Follow messages that the memo knows; NULL: there is no memo, and it is not linked. */
+	/* Follow messages that the memo knows; @in NULL: the call ends.  NULL: there is no memo,
+	 * and it is not linked. */
 	void (*recall)(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out);
 	struct hs_memo_pending pending;
 	struct hs_nt_diag diag;

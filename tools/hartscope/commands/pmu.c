@@ -65,6 +65,7 @@ struct replay {
 	struct counted_hart **harts; /* --by-hart */
 	size_t hart_count, now;
 	struct pmu_samples *samples; /* --sample, or NULL */
+	bool failed;                 /* no memory for what is counted of runs */
 };
 
 /* ---- the PMU ---------------------------------------------------------------------- */
@@ -182,6 +183,15 @@ static bool add_blocks(void *to, const struct hs_block *b, size_t n)
 	if (r->samples && !pmu_samples_add(r->samples, b, n))
 		return false;
 	return hs_profile_add(r->all.profile, b, n) == HS_OK;
+}
+
+static void add_run(void *to, const struct hs_run_count *run)
+{
+	struct replay *r = to;
+
+	r->failed |= hs_profile_add_run(r->all.profile, run) != HS_OK ||
+	             (r->o->by_hart &&
+	              hs_profile_add_run(r->harts[r->now]->counted.profile, run) != HS_OK);
 }
 
 /* ---- what is printed ------------------------------------------------------------------ */
@@ -383,7 +393,9 @@ static int replay(struct replay *r)
 
 	if (!start(r))
 		return no_memory();
-	const bool counted = read_blocks(&taker, r->source, &damage);
+	if (!r->samples) /* they depend on the order of blocks */
+		hs_source_count_runs(r->source, add_run, r);
+	const bool counted = read_blocks(&taker, r->source, &damage) && !r->failed;
 	const int damaged = damage_exit(&damage);
 
 	if (!counted || !count_all(r, &ran))

@@ -40,6 +40,7 @@ struct counts {
 	struct hs_calls *calls;
 	struct hs_traps *traps; /* NULL: not asked for */
 	bool blocks; /* calls of blocks, too: asked for by --calls */
+	bool failed; /* no memory for what is counted of runs */
 	const struct hs_part *parts; /* all of these were counted; NULL: the source was */
 };
 
@@ -64,12 +65,22 @@ static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 	       (!c->traps || hs_traps_add(c->traps, b, n) == HS_OK);
 }
 
+static void count_run(void *to, const struct hs_run_count *run)
+{
+	struct counts *c = to;
+
+	c->failed |= hs_profile_add_run(c->profile, run) != HS_OK ||
+	             (c->blocks && hs_calls_add_run(c->calls, run) != HS_OK);
+}
+
 static int count_all(struct hs_source *source, struct counts *c, bool quiet)
 {
 	const struct block_taker taker = { "counting", quiet, count_blocks, c };
 	struct damage damage = { 0 };
 
-	if (read_blocks(&taker, source, &damage))
+	if (!c->traps) /* what runs inside a trap depends on the order of blocks */
+		hs_source_count_runs(source, count_run, c);
+	if (read_blocks(&taker, source, &damage) && !c->failed)
 		return damage_exit(&damage);
 	complain("out of memory");
 	return EXIT_USAGE;
