@@ -233,4 +233,36 @@ exits "a dump without the signal" 3 "$HARTSCOPE" dump --transport uart-vcd pin.v
 exits "encode writes no dump" 2 "$HARTSCOPE" encode -q --transport uart-vcd -o x loop.rec
 exits "too few samples a bit" 2 "$HARTSCOPE" list --transport uart --bit 1 hop.uart
 
+# Two harts in each transport of both protocols, and in each framing of E-Trace: there and back.
+for hart in 0 1; do
+	for line in '0000 (0x4509)' '0002 (0x157d)' '0004 (0xfd7d)' '0002 (0x157d)' \
+		'0004 (0xfd7d)' '0006 (0x8082)' '0000 (0x4509)'; do
+		echo "core   $hart: 3 0x000000008000$line"
+	done
+done >harts.log
+"$HARTSCOPE" import -q -o harts.rec harts.log
+
+# two_harts TEXT OPTION...
+two_harts() {
+	text=$1
+	shift
+	"$HARTSCOPE" encode -q -o harts.trace "$@" harts.rec
+	exits "two harts: $text" 0 "$HARTSCOPE" check --image harts.rec harts.rec harts.trace
+}
+
+for t in raw pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-packed uart \
+	uart-packed manchester manchester-packed tpiu tpiu-frames; do
+	two_harts "N-Trace, $t" --protocol ntrace --transport $t
+	two_harts "E-Trace, $t" --protocol etrace --transport $t
+done
+for d in standard atb draft siemens encap1; do
+	two_harts "$d" --protocol etrace --dialect $d
+done
+for d in reference none pulp esp32; do
+	exits "two harts: $d has no place for a source" 2 "$HARTSCOPE" encode -q --protocol etrace \
+		--dialect $d -o harts.trace harts.rec
+	has "two harts: $d: why" 'do not fit the number of sources' err
+	two_harts "$d in frames" --protocol etrace --dialect $d --transport tpiu
+done
+
 exit $failed
