@@ -42,7 +42,7 @@ declare -A sees=(
 	[recording]="$code support recording_format"
 	[recorder]="$code support recording_format recorder_wire recording"
 	[capture]='base support transport'
-	[exec_log]="$code ingress port support"
+	[exec_log]="$code ingress port import support"
 	[perf_data]='base support'
 	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint etrace_ring control"
 	[params]="$code support recording control perf_data protocol"
@@ -72,7 +72,7 @@ declare -A shares=(
 	[program]='base support'
 	[replay]='base support program'
 	[capture]='base'
-	[exec_log]='base support'
+	[exec_log]='base import support'
 	[perf_data]='base support'
 	[listing]='base support program'
 	[profile]='base support program'
@@ -125,7 +125,7 @@ rooms_of image image.h code_guide.h
 rooms_of ingress ingress.h clock.h clock_kinds.def
 rooms_of port port.h port_signals.def
 rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
-rooms_of import import.h
+rooms_of import import.h log_formats.def
 rooms_of flow flow.h memo.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
 	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_lint.h \
@@ -150,7 +150,7 @@ rooms_of program program.h code_view.h
 rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
-rooms_of exec_log exec_log.h log_formats.def
+rooms_of exec_log exec_log.h
 rooms_of capture capture.h vcd.h wave.h file_kind.h file_kinds.def
 rooms_of perf_data perf_data.h perf_writer.h perf_records.def perf_auxtrace.def
 rooms_of protocol protocol.h

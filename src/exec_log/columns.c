@@ -100,7 +100,7 @@ static bool take_value(const struct log_columns *c, struct base_text *t, uint8_t
 	base_text_skip(t, "\"");
 	if (is_at_end(t, c->pairs))
 		return true;
-	if (!log_field_read(&s, t, field, f, why))
+	if (!import_field_read(&s, t, field, f, why))
 		return false;
 	base_text_skip(t, "\"");
 	if (!c->pairs)

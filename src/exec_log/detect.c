@@ -52,7 +52,7 @@ static void probe_line(struct probe *p, const struct base_text *line)
 		p->lines += p->own;
 		return;
 	}
-	m = p->patterns.count ? log_patterns_match(&p->patterns, line, &action, &f, &why)
+	m = p->patterns.count ? import_patterns_match(&p->patterns, line, &action, &f, &why)
 	                      : log_columns_match(&p->columns, line, &f, &why);
 	if (m != LOG_YES)
 		return;
@@ -83,7 +83,7 @@ void hs_log_probe(const struct hs_span *first, const struct hs_log_format *forma
 	memset(found, 0, sizeof(*found));
 	memset(&p, 0, sizeof(p));
 	p.format = p.columns.format = (enum log_format)(format - hs_log_get_format(0));
-	log_patterns_init(&p.patterns, p.format);
+	import_patterns_init(&p.patterns, p.format);
 	for (unsigned n = 0; n < LINES && next_line(&at, end, &line); n++)
 		probe_line(&p, &line);
 	if (p.lines && p.own)

@@ -39,7 +39,7 @@ static void prepare(struct hs_exec_log *l, const struct hs_exec_log_options *o)
 		l->isa.xlen = o->xlen;
 	else if (!o->program || !o->program->count)
 		l->isa.xlen = l->flags & HS_LOG_RV32 ? 32 : 64;
-	log_patterns_init(&l->patterns, l->format);
+	import_patterns_init(&l->patterns, l->format);
 	l->columns.format = l->format;
 	log_code_init(&l->code, o->program);
 	l->blocks.item_size = sizeof(struct log_block);
@@ -161,7 +161,7 @@ static enum hs_status take_pattern_line(struct hs_exec_log *l, struct hs_error *
 	struct log_fields f;
 	enum log_action action;
 	struct base_text rest = l->line;
-	const enum log_match m = log_patterns_match(&l->patterns, &l->line, &action, &f, &why);
+	const enum log_match m = import_patterns_match(&l->patterns, &l->line, &action, &f, &why);
 
 	base_text_skip_blanks(&rest);
 	if (rest.p == rest.end)

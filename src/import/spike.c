@@ -1,16 +1,15 @@
-/* Spike's log as retired blocks.  The forms of its lines:
- *
- *   core   0: 0x0000000080000000 (0x00000297) auipc   t0, 0x0      shown, may trap
- *   core   0: 3 0x0000000080000000 (0x00000297) x5  0x...          committed
- *   core   0: exception trap_load_page_fault, epc 0x...
- *   core   0:           tval 0x...
- *   core   0: exception interrupt #7, epc 0x...
- *   core   0: >>>>  main                                            a symbol
- *
- * Old versions print a commit without "core   0: ", and every code with 8 digits. */
+/* Spike's log as retired blocks, without memory: lines by the patterns of lines.def. */
 #include "import/lines.h"
+#include "import/log_lines.h"
 
 #include "base/mem.h"
+
+/* What a call has: the rows of Spike's lines, which are compiled anew, and what a line had. */
+struct reading {
+	struct hs_spike *spike;
+	struct log_patterns patterns;
+	struct log_fields fields;
+};
 
 enum hs_status hs_spike_init(struct hs_spike *s, const struct hs_isa *isa)
 {
@@ -90,44 +89,35 @@ static void take_trap(struct hs_spike *s, struct hs_spike_hart *h, struct hs_blo
 	report_blocks(s, h, &made, out);
 }
 
-/* Without "0x".  Old versions print RV32's addresses with their sign extended. */
-static uint64_t take_address(const struct hs_spike *s, struct base_text *t)
+/* Old versions print RV32's addresses with their sign extended.  False: too wide, or odd. */
+static bool take_address(const struct hs_spike *s, uint64_t v, uint64_t *addr)
 {
-	const uint64_t v = base_text_number(t, 16, NULL);
+	const bool wide = s->isa.xlen == 32 && v > UINT32_MAX;
 
-	if (s->isa.xlen != 32 || v <= UINT32_MAX)
-		return v;
-	if (v >> 31 != UINT64_C(0x1ffffffff))
-		t->ok = false;
-	return v & UINT32_MAX;
+	*addr = s->isa.xlen == 32 ? v & UINT32_MAX : v;
+	return !wide || v >> 31 == UINT64_C(0x1ffffffff);
 }
 
 /* "0x... (0x...)": an address and the code there. */
-static enum hs_status take_insn(const struct hs_spike *s, struct base_text *t, uint64_t *pc,
+static enum hs_status take_insn(const struct hs_spike *s, const struct log_fields *f, uint64_t *pc,
                                 struct hs_insn *insn)
 {
+	const size_t n = f->code_digits / 2 < 8 ? f->code_digits / 2 : 8;
 	uint8_t bytes[8];
-	unsigned digits;
 
-	base_text_expect(t, "0x");
-	*pc = take_address(s, t);
-	base_text_expect(t, " (0x");
-	const uint64_t code = base_text_number(t, 16, &digits);
-	base_text_expect(t, ")");
-	if (!t->ok || (*pc & 1) != 0)
+	if (!take_address(s, f->v[F_PC], pc) || (*pc & 1) != 0)
 		return HS_E_FORMAT;
 	for (unsigned i = 0; i < 8; i++)
-		bytes[i] = (uint8_t)(code >> (8 * i));
-	const size_t n = digits / 2 < 8 ? digits / 2 : 8;
+		bytes[i] = (uint8_t)(f->v[F_CODE] >> (8 * i));
 	return hs_isa_decode(&s->isa, *pc, bytes, n, insn) == HS_OK ? HS_OK : HS_E_FORMAT;
 }
 
-static enum hs_status take_shown(struct hs_spike *s, struct hs_spike_hart *h, struct base_text *t,
-                                 struct hs_blocks *out)
+static enum hs_status take_shown(struct hs_spike *s, struct hs_spike_hart *h,
+                                 const struct log_fields *f, struct hs_blocks *out)
 {
 	struct hs_insn insn;
 	uint64_t pc;
-	const enum hs_status status = take_insn(s, t, &pc, &insn);
+	const enum hs_status status = take_insn(s, f, &pc, &insn);
 
 	if (status != HS_OK)
 		return status;
@@ -139,59 +129,32 @@ static enum hs_status take_shown(struct hs_spike *s, struct hs_spike_hart *h, st
 	return HS_OK;
 }
 
-static enum hs_status take_commit(struct hs_spike *s, struct hs_spike_hart *h, struct base_text *t,
-                                  unsigned priv, struct hs_blocks *out)
+static enum hs_status take_commit(struct hs_spike *s, struct hs_spike_hart *h,
+                                  const struct log_fields *f, struct hs_blocks *out)
 {
 	struct hs_insn insn;
 	uint64_t pc;
-	const enum hs_status status = take_insn(s, t, &pc, &insn);
+	const enum hs_status status = take_insn(s, f, &pc, &insn);
 
 	if (status != HS_OK)
 		return status;
 	take_trap(s, h, out);
 	s->commits++;
-	retire(s, h, pc, &insn, priv, out);
+	retire(s, h, pc, &insn, (unsigned)f->v[F_PRIV], out);
 	return HS_OK;
 }
 
-static bool trap_code(struct base_text *t, struct hs_trap *trap)
-{
-	static const struct {
-		uint32_t code;
-		const char *name;
-	} names[] = {
-#define HS_SPIKE_TRAP(code, name) { code, name "," },
-#include "import/spike_traps.def"
-#undef HS_SPIKE_TRAP
-	};
-
-	trap->interrupt = base_text_skip(t, "interrupt #");
-	if (trap->interrupt || base_text_skip(t, "trap #")) {
-		const uint64_t code = base_text_number(t, 10, NULL);
-
-		trap->cause = (uint32_t)code;
-		base_text_expect(t, ",");
-		return t->ok && code <= UINT32_MAX;
-	}
-	base_text_expect(t, "trap_");
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (base_text_skip(t, names[i].name)) {
-			trap->cause = names[i].code;
-			return true;
-		}
-	return false;
-}
-
 static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h,
-                                     struct base_text *t, struct hs_blocks *out)
+                                     const struct log_fields *f, struct hs_blocks *out)
 {
-	struct hs_trap trap = { .priv = HS_PRIV_UNKNOWN };
+	const enum log_field cause = log_has(f, F_INTERRUPT) ? F_INTERRUPT
+	                             : log_has(f, F_CAUSE)   ? F_CAUSE
+	                                                     : F_CAUSE_NAME;
+	struct hs_trap trap = { .cause = (uint32_t)f->v[cause],
+		                .priv = HS_PRIV_UNKNOWN,
+		                .interrupt = cause == F_INTERRUPT };
 
-	if (!trap_code(t, &trap))
-		return HS_E_FORMAT;
-	base_text_expect(t, " epc 0x");
-	trap.epc = take_address(s, t);
-	if (!t->ok || (trap.epc & 1) != 0)
+	if (!take_address(s, f->v[F_EPC], &trap.epc) || (trap.epc & 1) != 0)
 		return HS_E_FORMAT;
 	take_trap(s, h, out);
 	h->trap = trap;
@@ -200,67 +163,58 @@ static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h
 }
 
 static enum hs_status take_tval(const struct hs_spike *s, struct hs_spike_hart *h,
-                                struct base_text *t)
+                                const struct log_fields *f)
 {
-	const uint64_t tval = take_address(s, t);
+	uint64_t tval;
 
-	if (!t->ok)
+	if (!take_address(s, f->v[F_TVAL], &tval))
 		return HS_E_FORMAT;
 	if (h->have_trap)
 		h->trap.tval = tval;
 	return HS_OK;
 }
 
-/* "3 " before a commit's address: the privilege. */
-static bool take_priv(struct base_text *t, unsigned *priv)
-{
-	static const char *const modes[] = { "0 0x", "1 0x", "3 0x" };
-
-	for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
-		if (base_text_skip(t, modes[i])) {
-			t->p -= 2;
-			*priv = (unsigned)(modes[i][0] - '0');
-			return true;
-		}
-	return false;
-}
-
 static enum hs_status take_line(void *state, struct hs_blocks *out)
 {
-	struct hs_spike *s = state;
-	struct base_text t = import_text(&s->lines);
-	const bool named = base_text_skip(&t, "core");
-	uint64_t id = 0;
-	unsigned priv;
+	struct reading *r = state;
+	struct hs_spike *s = r->spike;
+	const struct base_text t = import_text(&s->lines);
+	const struct log_fields *f = &r->fields;
+	struct log_refusal why;
+	enum log_action action;
+	const enum log_match m = import_patterns_match(&r->patterns, &t, &action, &r->fields, &why);
 
-	if (named) {
-		base_text_skip_blanks(&t);
-		id = base_text_number(&t, 10, NULL);
-		base_text_expect(&t, ":");
-		base_text_skip_blanks(&t);
-	}
-	const bool commit = take_priv(&t, &priv);
-	if (!t.ok || (!named && !commit))
-		return HS_OK; /* the program's own output */
-	struct hs_spike_hart *h = find_hart(s, id);
+	if (m != LOG_YES) /* the program's own output; or damaged */
+		return m == LOG_NO ? HS_OK : HS_E_FORMAT;
+	struct hs_spike_hart *h = find_hart(s, log_has(f, F_HART) ? f->v[F_HART] : 0);
+
 	if (!h)
 		return HS_E_UNSUPPORTED;
 	h->builder.offset = s->lines.offset;
-	if (commit)
-		return take_commit(s, h, &t, priv, out);
-	if (base_text_peek(&t, '0'))
-		return take_shown(s, h, &t, out);
-	if (base_text_skip(&t, "exception "))
-		return take_exception(s, h, &t, out);
-	if (base_text_skip(&t, "tval 0x"))
-		return take_tval(s, h, &t);
-	return HS_OK;
+	switch (action) {
+	case LOG_RETIRED:
+		return take_commit(s, h, f, out);
+	case LOG_SHOWN:
+		return take_shown(s, h, f, out);
+	case LOG_TRAP:
+		return take_exception(s, h, f, out);
+	default:
+		return take_tval(s, h, f);
+	}
+}
+
+static void begin_reading(struct reading *r, struct hs_spike *s)
+{
+	r->spike = s;
+	import_patterns_init(&r->patterns, LOG_SPIKE);
 }
 
 enum hs_status hs_spike_feed(struct hs_spike *s, struct hs_span *in, struct hs_blocks *out)
 {
-	const struct import_importer i = { &s->lines, s, take_line, HS_IMPORT_ROOM };
+	struct reading r;
+	const struct import_importer i = { &s->lines, &r, take_line, HS_IMPORT_ROOM };
 
+	begin_reading(&r, s);
 	return import_feed(&i, in, out);
 }
 
@@ -279,7 +233,10 @@ static enum hs_status flush_hart(struct hs_spike *s, struct hs_spike_hart *h, st
 
 enum hs_status hs_spike_flush(struct hs_spike *s, struct hs_blocks *out)
 {
-	const struct import_importer importer = { &s->lines, s, take_line, HS_IMPORT_ROOM };
+	struct reading r;
+	const struct import_importer importer = { &s->lines, &r, take_line, HS_IMPORT_ROOM };
+
+	begin_reading(&r, s);
 	enum hs_status status = import_flush(&importer, out);
 
 	for (uint32_t i = 0; i < s->harts && status == HS_OK; i++)

@@ -1,34 +1,36 @@
 /* Fields of lines: numbers, privileges, names of causes. */
-#include <string.h>
+#include "import/log_lines.h"
 
-#include "exec_log/private.h"
+#include "base/mem.h"
 
 enum read { NUMBER, NAME, CPU, LETTER, TIME, PLACE, MARK, TEXT };
 
 static const struct {
 	const char *name, *expected;
 	uint64_t max;
-	uint8_t read, base;
+	uint8_t n, read, base; /* n: characters of name */
 } fields[F_COUNT] = {
-#define HS_LOG_FIELD(id, name, read, base, max, expected) { name, expected, max, read, base },
-#include "exec_log/fields.def"
+#define HS_LOG_FIELD(id, name, read, base, max, expected) \
+	{ name, expected, max, sizeof(name) - 1, read, base },
+#include "import/fields.def"
 #undef HS_LOG_FIELD
 };
 
 static const struct {
 	const char *name;
-	uint8_t format, code, interrupt;
+	uint8_t n, format, code, interrupt;
 } causes[] = {
-#define HS_LOG_CAUSE(format, code, interrupt, name) { name, LOG_##format, code, interrupt },
-#include "exec_log/causes.def"
+#define HS_LOG_CAUSE(format, code, interrupt, name) \
+	{ name, sizeof(name) - 1, LOG_##format, code, interrupt },
+#include "import/causes.def"
 #undef HS_LOG_CAUSE
 };
 
-enum log_field log_field_find(const char *name, size_t n)
+enum log_field import_field_find(const char *name, size_t n)
 {
 	unsigned i = 0;
 
-	while (i < F_COUNT && (strlen(fields[i].name) != n || memcmp(fields[i].name, name, n) != 0))
+	while (i < F_COUNT && (fields[i].n != n || memcmp(fields[i].name, name, n) != 0))
 		i++;
 	return (enum log_field)i;
 }
@@ -41,8 +43,9 @@ static bool read_number(const struct log_source *s, struct base_text *t, enum lo
 	if (s->prefixed && (base_text_skip(t, "0x") || base_text_skip(t, "0X")))
 		base = 16;
 	f->v[field] = base_text_number(t, base, &digits);
-	if (field == F_PC)
-		f->digits = digits < 255 ? (uint8_t)digits : 255;
+	if (field == F_PC || field == F_CODE)
+		*(field == F_PC ? &f->digits : &f->code_digits) =
+			digits < 255 ? (uint8_t)digits : 255;
 	return t->ok && f->v[field] <= fields[field].max;
 }
 
@@ -52,7 +55,7 @@ static bool read_cause(const struct log_source *s, struct base_text *t, struct l
 	size_t best = 0;
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
-		const size_t n = strlen(causes[i].name);
+		const size_t n = causes[i].n;
 
 		if (causes[i].format != s->format || n <= best || (size_t)(t->end - t->p) < n ||
 		    memcmp(t->p, causes[i].name, n) != 0)
@@ -86,13 +89,14 @@ static bool read_cpu(struct base_text *t, struct log_fields *f)
 static bool read_letter(struct base_text *t, struct log_fields *f)
 {
 	static const char letters[] = "USDM"; /* by number (enum hs_priv) */
-	const char *p = t->p < t->end && *t->p ? strchr(letters, *t->p) : NULL;
 
-	if (!p)
-		return false;
-	f->v[F_MODE] = (uint64_t)(p - letters);
-	t->p++;
-	return true;
+	for (unsigned i = 0; letters[i]; i++)
+		if (base_text_peek(t, letters[i])) {
+			f->v[F_MODE] = i;
+			t->p++;
+			return true;
+		}
+	return false;
 }
 
 /* Digits, and what is up to the next blank or comma: ".00", "ns". */
@@ -138,19 +142,28 @@ static bool read_field(const struct log_source *s, struct base_text *t, enum log
                        struct log_fields *f)
 {
 	switch ((enum read)fields[field].read) {
-	case NUMBER: return read_number(s, t, field, f);
-	case NAME: return read_cause(s, t, f);
-	case CPU: return read_cpu(t, f);
-	case LETTER: return read_letter(t, f);
-	case TIME: return read_time(s, t, f);
-	case PLACE: return read_place(t, f);
-	case MARK: f->v[field] = 1; return true;
-	default: return true;
+	case NUMBER:
+		return read_number(s, t, field, f);
+	case NAME:
+		return read_cause(s, t, f);
+	case CPU:
+		return read_cpu(t, f);
+	case LETTER:
+		return read_letter(t, f);
+	case TIME:
+		return read_time(s, t, f);
+	case PLACE:
+		return read_place(t, f);
+	case MARK:
+		f->v[field] = 1;
+		return true;
+	default:
+		return true;
 	}
 }
 
-bool log_field_read(const struct log_source *s, struct base_text *t, enum log_field field,
-                    struct log_fields *f, struct log_refusal *why)
+bool import_field_read(const struct log_source *s, struct base_text *t, enum log_field field,
+                       struct log_fields *f, struct log_refusal *why)
 {
 	const char *start = t->p;
 

@@ -1,7 +1,7 @@
 /* Lines by patterns (lines.def). */
-#include <string.h>
+#include "import/log_lines.h"
 
-#include "exec_log/private.h"
+#include "base/mem.h"
 
 enum log_op_kind { LITERAL, BLANKS, MAYBE_BLANKS, FIELD, REST, SURE, OPTIONAL, DONE };
 
@@ -10,7 +10,7 @@ static const struct {
 	const char *pattern;
 } rows[] = {
 #define HS_LOG_LINE(format, action, pattern) { LOG_##format, LOG_##action, pattern },
-#include "exec_log/lines.def"
+#include "import/lines.def"
 #undef HS_LOG_LINE
 };
 
@@ -25,8 +25,11 @@ static void add(struct log_row *row, enum log_op_kind kind, unsigned arg)
 /* "{name}"; text ends at the character after it.  Returns the place of "}". */
 static const char *add_field(struct log_row *row, const char *p)
 {
-	const char *end = strchr(p, '}');
-	const enum log_field field = log_field_find(p, (size_t)(end - p));
+	const char *end = p;
+
+	while (*end != '}')
+		end++;
+	const enum log_field field = import_field_find(p, (size_t)(end - p));
 
 	if (field == F_TEXT)
 		add(row, REST, (uint8_t)end[1]);
@@ -41,23 +44,39 @@ static void compile(struct log_row *row, const char *p)
 
 	for (; *p; p++) {
 		switch (*p) {
-		case ' ': add(row, BLANKS, 0); break;
-		case '~': add(row, MAYBE_BLANKS, 0); break;
-		case '!': add(row, SURE, 0); break;
-		case '[': open = row->n; add(row, OPTIONAL, 0); break;
+		case ' ':
+			add(row, BLANKS, 0);
+			break;
+		case '~':
+			add(row, MAYBE_BLANKS, 0);
+			break;
+		case '!':
+			add(row, SURE, 0);
+			break;
+		case '[':
+			open = row->n;
+			add(row, OPTIONAL, 0);
+			break;
 		case ']':
 			add(row, DONE, 0);
 			row->op[open].arg = row->n;
 			break;
-		case '{': p = add_field(row, p + 1); break;
-		case '`': p++; add(row, LITERAL, (uint8_t)*p); break;
-		default: add(row, LITERAL, (uint8_t)*p); break;
+		case '{':
+			p = add_field(row, p + 1);
+			break;
+		case '`':
+			p++;
+			add(row, LITERAL, (uint8_t)*p);
+			break;
+		default:
+			add(row, LITERAL, (uint8_t)*p);
+			break;
 		}
 	}
 	add(row, DONE, 0);
 }
 
-void log_patterns_init(struct log_patterns *p, enum log_format format)
+void import_patterns_init(struct log_patterns *p, enum log_format format)
 {
 	memset(p, 0, sizeof(*p));
 	p->format = format;
@@ -108,7 +127,7 @@ static bool take_op(struct match *m, const struct log_op *op)
 		base_text_skip_blanks(&m->text);
 		return true;
 	case FIELD:
-		return log_field_read(&m->source, &m->text, op->arg, m->fields, &m->why);
+		return import_field_read(&m->source, &m->text, op->arg, m->fields, &m->why);
 	case REST:
 		base_text_skip_to(&m->text, (char)op->arg);
 		return true;
@@ -158,13 +177,15 @@ static bool take_row(struct match *m)
 	return true;
 }
 
-enum log_match log_patterns_match(const struct log_patterns *p, const struct base_text *line,
-                                  enum log_action *action, struct log_fields *f,
-                                  struct log_refusal *why)
+enum log_match import_patterns_match(const struct log_patterns *p, const struct base_text *line,
+                                     enum log_action *action, struct log_fields *f,
+                                     struct log_refusal *why)
 {
 	for (unsigned i = 0; i < p->count; i++) {
-		struct match m = { .row = &p->row[i], .source = { p->format, false },
-			           .text = *line, .fields = f };
+		struct match m = { .row = &p->row[i],
+			           .source = { p->format, false },
+			           .text = *line,
+			           .fields = f };
 
 		f->seen = 0;
 		f->interrupt = false;

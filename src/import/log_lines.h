@@ -1,0 +1,102 @@
+/* Lines of execution logs by patterns (lines.def), for hs_spike and for src/exec_log. */
+#ifndef HS_IMPORT_LOG_LINES_H
+#define HS_IMPORT_LOG_LINES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+/* ---- formats, fields ---------------------------------------------------------------------- */
+
+enum log_format {
+#define HS_LOG_FORMAT(id, ...) LOG_##id,
+#include <hartscope/tables/log_formats.def>
+#undef HS_LOG_FORMAT
+	LOG_FORMATS
+};
+
+enum log_field {
+#define HS_LOG_FIELD(id, ...) F_##id,
+#include "import/fields.def"
+#undef HS_LOG_FIELD
+	F_COUNT
+};
+
+enum log_action {
+	LOG_RETIRED,
+	LOG_SHOWN,
+	LOG_TRAP,
+	LOG_TVAL,
+	LOG_BLOCK,
+	LOG_UNDONE,
+	LOG_REWOUND,
+	LOG_START,
+	LOG_PRIV,
+	LOG_CODE,
+	LOG_NOTHING
+};
+
+_Static_assert(F_COUNT <= 32, "a bit for each field");
+
+/* What a line has. */
+struct log_fields {
+	uint64_t v[F_COUNT];
+	uint32_t seen;  /* bit: enum log_field */
+	uint8_t digits; /* of PC */
+	uint8_t code_digits;
+	bool interrupt; /* CAUSE is an interrupt's */
+};
+
+static inline bool log_has(const struct log_fields *f, enum log_field field)
+{
+	return (f->seen >> field & 1u) != 0;
+}
+
+/* Why a line was refused: where, and what was expected. */
+struct log_refusal {
+	const char *at;       /* in the line */
+	const char *expected; /* NULL: @literal */
+	char literal;
+};
+
+/* field.c: read a field of a line; false, and *why, when it is not there.  With @prefixed numbers
+ * may begin with 0x. */
+struct log_source {
+	enum log_format format;
+	bool prefixed;
+};
+bool import_field_read(const struct log_source *s, struct base_text *t, enum log_field field,
+                       struct log_fields *f, struct log_refusal *why);
+enum log_field import_field_find(const char *name, size_t n); /* F_COUNT: none */
+
+/* ---- patterns (pattern.c) ----------------------------------------------------------------- */
+
+#define LOG_OPS 96
+#define LOG_ROWS 12
+
+/* A compiled row of lines.def. */
+struct log_row {
+	enum log_action action;
+	uint8_t n;
+	struct log_op {
+		uint8_t kind; /* enum log_op_kind */
+		uint8_t arg;  /* a character, enum log_field, or where an optional part ends */
+	} op[LOG_OPS];
+};
+
+struct log_patterns {
+	enum log_format format;
+	unsigned count;
+	struct log_row row[LOG_ROWS];
+};
+
+enum log_match { LOG_NO, LOG_YES, LOG_BAD };
+
+void import_patterns_init(struct log_patterns *p, enum log_format format);
+/* The first row that fits.  LOG_BAD: the line is known, but damaged. */
+enum log_match import_patterns_match(const struct log_patterns *p, const struct base_text *line,
+                                     enum log_action *action, struct log_fields *f,
+                                     struct log_refusal *why);
+
+#endif
