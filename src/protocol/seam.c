@@ -57,10 +57,10 @@ static bool align(const struct walk *w, size_t at, size_t *begin)
 /* Does it have a full address?  Where messages end by MSEO, the byte before says that one begins. */
 static bool synchronises(const struct walk *w, size_t at, const struct hs_message *m)
 {
-	const struct hs_span bytes = { w->twice + at - 1, m->length + 1 };
-
 	if (w->protocol->find_ring)
 		return m->length && m->code == HS_ET_FORM_START;
+	const struct hs_span bytes = { w->twice + at - 1, m->length + 1 };
+
 	return m->length && w->protocol->find_sync(w->config, &bytes) == 1;
 }
 
@@ -130,7 +130,7 @@ static enum hs_status walk_from(struct walk *w, size_t at, const struct hs_image
 
 	w->count = 0;
 	w->several = false;
-	if (!align(w, at, &w->first))
+	if (!align(w, at, &w->first) || w->first > w->buffer.n) /* it is there twice only */
 		return HS_OK;
 	s = w->protocol->decoder_new(&w->decoder, w->config, image, set);
 	if (s == HS_OK)

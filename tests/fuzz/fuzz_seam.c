@@ -82,8 +82,13 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t cap)
 	size_t n = 0, used, len = 0, more = 0;
 	void *config;
 
-	if (i > 17 || cap < 600)
+	if (i > 18 || cap < 600)
 		return 0;
+	if (i == 18) { /* no byte ends a message */
+		out[0] = 1;
+		memset(out + 1, 0x81, 200);
+		return 201;
+	}
 	out[0] = (uint8_t)(i < 2 ? 1 : (i - 2) % 8 << 1);
 	out[1] = (uint8_t)(i < 2 ? i : (i - 2) / 8);
 	const struct hs_protocol *p = configure(out, &config);
