@@ -40,7 +40,7 @@ enum hs_frame_how {
 	HS_FRAME_CALL,   /**< it was called */
 	HS_FRAME_TRAP,   /**< an exception or interrupt led to it */
 	HS_FRAME_SIGNAL, /**< a handler of a signal */
-	HS_FRAME_START   /**< the first one of a coroutine */
+	HS_FRAME_START /**< the first one of a coroutine, or of a flow that begins with it */
 };
 
 /** An open function. */

@@ -147,11 +147,12 @@ static enum hs_status follow_block(struct hs_stacks *s, const struct hs_block *b
 		status = take_transfer(s, b, step);
 	} else {
 		const struct stacks_function f = stacks_function_at(s, b->iaddr, b->priv);
+		const bool whole = b->iaddr == f.start && !h->stack;
 
 		step->move = HS_STACK_START;
 		step->opened = 1;
-		s->partial |= b->iaddr != f.start || h->stack;
-		status = stacks_begin(s, &f, HS_FRAME_FOUND, false);
+		s->partial |= !whole;
+		status = stacks_begin(s, &f, whole ? HS_FRAME_START : HS_FRAME_FOUND, false);
 	}
 	h->last = *b;
 	h->has_last = true;

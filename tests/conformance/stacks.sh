@@ -37,6 +37,10 @@ build O0-static -O0 -static
 build O2 -O2 $plain
 for name in O0-static O2; do
 	same $name 0
+	"$HARTSCOPE" calls -q --json $name/stacks.rec >calls.json 2>err &&
+		python3 "$HARTSCOPE_SOURCE/tests/conformance/calls.py" calls.json $name/log.* >out 2>&1
+	good=$?
+	report "$name, the tree of calls: $(tail -n 1 out)" $good out
 done
 for skip in 100000 250000 400000 620000; do
 	same O2 $skip

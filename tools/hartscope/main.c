@@ -21,6 +21,7 @@ static const struct command {
 	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
 	{ "merge", "put together what decode, stat or check made of the parts of a trace",
 	  cmd_merge },
+	{ "calls", "show who called whom, as a tree", cmd_calls },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
 	{ "check", "compare two flows block by block", cmd_check },

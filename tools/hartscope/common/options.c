@@ -18,8 +18,7 @@ enum option_id {
 	ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC, ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR,
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
-	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR,
-	ID_HELP
+	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR, ID_DEPTH, ID_HELP
 };
 
 static const struct option {
@@ -174,6 +173,7 @@ static const struct option {
 	  "cycles of a recording without times: N for instruction (1), load, store, atomic,\n"
 	  "                              multiply, divide, float, vector, csr, branch, taken, jump,\n"
 	  "                              indirect, return, trap", OPT_CYCLES, ID_CYCLES },
+	{ "--depth", 0, "N", "only N levels of the tree", OPT_DEPTH, ID_DEPTH },
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
 	{ "--from", 0, "FORMAT",
 	  "the format of the input, see below; without it the first lines show it",
@@ -608,6 +608,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_FUNCTION: o->function = value; return true;
 	case ID_FORMAT:   o->format = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
+	case ID_DEPTH:    return read_number(r->name, value, UINT32_MAX, &o->depth);
 	case ID_XLEN:     return set_xlen(o, r->name, value);
 	case ID_IMPORT:   o->from_format = value; return true;
 	case ID_SIGNAL:   return option_signal(o, value);

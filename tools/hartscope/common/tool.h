@@ -26,6 +26,7 @@ int cmd_index(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_calls(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
 int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -75,6 +76,7 @@ int cmd_help(int argc, char **argv);
 	(UINT64_C(1) << 31) /* --ctr, --predictor, --at, --export, --period, --context, ... */
 #define OPT_NAMES (UINT64_C(1) << 33) /* --no-demangle, --debug-dir */
 #define OPT_PART (UINT64_C(1) << 32) /* --part, --parts, --work */
+#define OPT_DEPTH (UINT64_C(1) << 40) /* --depth */
 
 #define SETTINGS_MAX 64
 #define CODE_MAX 64
@@ -121,6 +123,7 @@ struct options {
 	size_t change_count;
 	const char *from, *to, *around; /* positions (position.h) */
 	uint64_t last, limit, top, max, xlen, jobs;
+	uint64_t depth;      /* --depth; 0: all */
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */

@@ -1,0 +1,63 @@
+/* Who called whom, how often, and how many instructions that took: the paths of the call stacks of
+ * a flow (stacks.h) as a tree.
+ *
+ * A node is a function on a path from an outermost function.  A tail call counts as a call by the
+ * caller of the function that ended.  What runs before a caller is known (the flow begins in the
+ * middle) has its innermost function as an outermost one.
+ *
+ * Threads: a tree belongs to one thread at a time, and so do the programs that it was given.
+ */
+#ifndef HARTSCOPE_CALL_TREE_H
+#define HARTSCOPE_CALL_TREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/stacks.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hs_call_tree;
+
+/** A function on a path. */
+struct hs_call_node {
+	const char *name; /**< NULL: no symbol covers it */
+	uint64_t start;  /**< address of the function; without a name, where it was entered first */
+	uint64_t calls;  /**< how often control came to it on this path */
+	uint64_t self;   /**< instructions that retired in it */
+	uint64_t total;  /**< and in what it called */
+	uint32_t parent; /**< number of the caller's node; UINT32_MAX: outermost */
+	uint32_t depth;  /**< 0: outermost */
+	uint8_t how;     /**< enum hs_frame_how */
+};
+
+/** The tree. */
+struct hs_call_tree_result {
+	const struct hs_call_node *nodes; /**< each after its caller; of one caller those with the
+	                                       most instructions first */
+	size_t count;
+	uint64_t instructions; /**< in all */
+	uint64_t unsure;       /**< of them, while hs_stacks_are_sure() was false */
+};
+
+/** Start.  @return As hs_stacks_new(). */
+HS_API enum hs_status hs_call_tree_new(const struct hs_stacks_options *options,
+                                       struct hs_call_tree **tree);
+HS_API void hs_call_tree_free(struct hs_call_tree *tree); /**< NULL is allowed */
+
+/** Follow blocks and events.  A tree has at most 4,194,304 nodes: further paths count at their last
+ * node.  @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
+HS_API enum hs_status hs_call_tree_add(struct hs_call_tree *tree, const struct hs_block *blocks,
+                                       size_t n);
+
+/** What was counted so far; valid until the next call with @tree.
+ * @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
+HS_API enum hs_status hs_call_tree_get_result(struct hs_call_tree *tree,
+                                              struct hs_call_tree_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

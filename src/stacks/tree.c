@@ -1,0 +1,240 @@
+/* The tree of calls (call_tree.h): each frame's tag is 1 + the number of its node. */
+#include <stdlib.h>
+
+#include <hartscope/call_tree.h>
+
+#include "program/block_count.h"
+#include "stacks/private.h"
+
+#define NODES_MAX ((uint32_t)1 << 22)
+#define NONE UINT32_MAX
+
+struct hs_call_tree {
+	struct hs_stacks *stacks;
+	struct program_counts counts;
+	struct support_hash nodes; /* of struct hs_call_node, each after its caller */
+	struct hs_call_node *sorted;
+	uint64_t instructions, unsure;
+};
+
+enum hs_status hs_call_tree_new(const struct hs_stacks_options *options, struct hs_call_tree **tree)
+{
+	struct hs_call_tree *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return HS_E_MEMORY;
+	t->nodes.item_size = sizeof(struct hs_call_node);
+	const enum hs_status s = hs_stacks_new(options, &t->stacks);
+
+	if (s == HS_OK)
+		*tree = t;
+	else
+		free(t);
+	return s;
+}
+
+void hs_call_tree_free(struct hs_call_tree *t)
+{
+	if (!t)
+		return;
+	hs_stacks_free(t->stacks);
+	program_counts_free(&t->counts);
+	support_hash_free(&t->nodes);
+	free(t->sorted);
+	free(t);
+}
+
+/* ---- nodes ---------------------------------------------------------------------------- */
+
+static struct hs_call_node *node_of(const struct hs_call_tree *t, uint64_t tag)
+{
+	return support_hash_item(&t->nodes, (uint32_t)(tag - 1));
+}
+
+static bool same_node(const void *item, const void *key)
+{
+	const struct hs_call_node *a = item, *b = key;
+
+	return a->parent == b->parent && a->name == b->name && a->how == b->how &&
+	       (a->start == b->start || !a->name);
+}
+
+/* Control came to a frame by way of @parent.  @tag: that of its node. */
+static enum hs_status enter(struct hs_call_tree *t, uint32_t parent, const struct hs_stack_frame *f,
+                            uint64_t *tag)
+{
+	const struct hs_call_node key = {
+		.name = f->name, .start = f->start, .parent = parent, .how = f->how
+	};
+	const uint32_t hash =
+		support_hash_of(f->name ? f->start : 0, (uint64_t)parent << 8 | f->how);
+	struct hs_call_node *n = support_hash_find(&t->nodes, hash, same_node, &key);
+
+	if (!n && t->nodes.count == NODES_MAX && parent != NONE) {
+		*tag = parent + 1;
+		return HS_OK;
+	}
+	if (!n) {
+		const uint32_t depth = parent == NONE ? 0 : node_of(t, parent + 1)->depth + 1;
+
+		n = support_hash_add(&t->nodes, hash);
+		if (!n)
+			return HS_E_MEMORY;
+		*n = key;
+		n->depth = depth;
+	}
+	n->calls++;
+	*tag = 1 + (uint64_t)(n - (struct hs_call_node *)t->nodes.items);
+	return HS_OK;
+}
+
+/* The frames from the first one without a node on are new. */
+static enum hs_status enter_frames(struct hs_call_tree *t, struct hs_stack_frame *f, size_t n)
+{
+	enum hs_status s = HS_OK;
+	size_t i = n;
+
+	while (i > 0 && !f[i - 1].tag)
+		i--;
+	for (; i < n && s == HS_OK; i++)
+		s = enter(t, i ? (uint32_t)(f[i - 1].tag - 1) : NONE, &f[i], &f[i].tag);
+	return s;
+}
+
+static enum hs_status add_block(struct hs_call_tree *t, const struct hs_block *b,
+                                const struct hs_stack_step *step)
+{
+	uint32_t count = 0;
+	size_t n;
+	struct hs_stack_frame *f = hs_stacks_frames(t->stacks, &n);
+
+	if (step->move == HS_STACK_TAIL)
+		f[n - 1].tag = 0;
+	if (enter_frames(t, f, n) != HS_OK ||
+	    program_count_block(&t->counts, &t->stacks->select, b, &count) != HS_OK)
+		return HS_E_MEMORY;
+	node_of(t, f[n - 1].tag)->self += count;
+	t->instructions += count;
+	if (!hs_stacks_are_sure(t->stacks))
+		t->unsure += count;
+	return HS_OK;
+}
+
+enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *blocks, size_t n)
+{
+	struct hs_stack_step step;
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < n && s == HS_OK; i++) {
+		s = hs_stacks_follow(t->stacks, &blocks[i], &step);
+		if (s == HS_OK && blocks[i].kind == HS_KIND_BLOCK)
+			s = add_block(t, &blocks[i], &step);
+	}
+	return s;
+}
+
+/* ---- the result ------------------------------------------------------------------------- */
+
+/* A node while it is sorted; @at: its number. */
+struct sorting {
+	uint32_t parent, at;
+	uint64_t total;
+};
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct sorting *x = a, *y = b;
+
+	if (x->parent != y->parent) /* NONE first */
+		return x->parent + 1 < y->parent + 1 ? -1 : 1;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static void add_up(const struct hs_call_tree *t)
+{
+	for (uint32_t i = 0; i < t->nodes.count; i++)
+		node_of(t, i + 1u)->total = node_of(t, i + 1u)->self;
+	for (uint32_t i = t->nodes.count; i-- > 0;) {
+		const struct hs_call_node *n = node_of(t, i + 1u);
+
+		if (n->parent != NONE)
+			node_of(t, n->parent + 1u)->total += n->total;
+	}
+}
+
+/* The nodes in their order: rows @v by caller, of which those of a caller begin at first[1 + its
+ * number]; a node without callees has a row of another's there. */
+struct order {
+	const struct sorting *v;
+	const uint32_t *first;
+	uint32_t *todo;  /* rows */
+	uint32_t *place; /* of nodes in the order */
+	uint32_t count, pending, written;
+};
+
+/* The callees of a node come next, the first one of them first. */
+static void push_callees(struct order *o, uint32_t number)
+{
+	const uint32_t first = o->first[number + 1u];
+	uint32_t end = first;
+
+	while (end < o->count && o->v[end].parent == number)
+		end++;
+	while (end > first)
+		o->todo[o->pending++] = --end;
+}
+
+static void write_order(const struct hs_call_tree *t, struct order *o)
+{
+	push_callees(o, NONE);
+	while (o->pending) {
+		const uint32_t number = o->v[o->todo[--o->pending]].at;
+		struct hs_call_node *n = &t->sorted[o->written];
+
+		*n = *node_of(t, number + 1u);
+		n->parent = n->parent == NONE ? NONE : o->place[n->parent];
+		o->place[number] = o->written++;
+		push_callees(o, number);
+	}
+}
+
+static void sort_rows(const struct hs_call_tree *t, struct sorting *v, uint32_t *first)
+{
+	const uint32_t count = t->nodes.count;
+
+	for (uint32_t i = 0; i < count; i++)
+		v[i] = (struct sorting){ node_of(t, i + 1u)->parent, i, node_of(t, i + 1u)->total };
+	qsort(v, count, sizeof(*v), by_caller);
+	for (uint32_t i = count; i-- > 0;)
+		first[v[i].parent + 1u] = i;
+}
+
+enum hs_status hs_call_tree_get_result(struct hs_call_tree *t, struct hs_call_tree_result *result)
+{
+	const uint32_t count = t->nodes.count;
+	struct sorting *v = calloc(count + 1u, sizeof(*v));
+	uint32_t *numbers = calloc(3u * (count + 1u), sizeof(*numbers));
+
+	free(t->sorted);
+	t->sorted = calloc(count + 1u, sizeof(*t->sorted));
+	if (!v || !numbers || !t->sorted) {
+		free(v);
+		free(numbers);
+		return HS_E_MEMORY;
+	}
+	add_up(t);
+	sort_rows(t, v, numbers);
+	struct order o = { .v = v,
+		           .first = numbers,
+		           .todo = numbers + count + 1,
+		           .place = numbers + 2 * (count + 1),
+		           .count = count };
+
+	write_order(t, &o);
+	free(v);
+	free(numbers);
+	*result = (struct hs_call_tree_result){ t->sorted, count, t->instructions, t->unsure };
+	return HS_OK;
+}

@@ -1,0 +1,31 @@
+"""calls.py CALLS LOG...: is each function called as often as the program logged that it was?
+
+CALLS is what `hartscope calls --json` printed: its instructions are those in all nodes, too.
+"""
+import collections
+import json
+import sys
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as text:
+        tree = json.load(text)
+    entered = collections.Counter()
+    for name in sys.argv[2:]:
+        with open(name, encoding="ascii") as log:
+            entered.update(int(line.split()[-1], 16) for line in log)
+    called = collections.Counter()
+    for node in tree["calls"]:
+        if int(node["start"], 16) in entered:
+            called[int(node["start"], 16)] += node["calls"]
+    for function in sorted(entered):
+        if called[function] != entered[function]:
+            numbers = (function, called[function], entered[function])
+            print("  %x: %d calls, entered %d times" % numbers)
+    inside = sum(node["self"] for node in tree["calls"])
+    outermost = sum(node["total"] for node in tree["calls"] if node["depth"] == 0)
+    print("%d functions, %d calls, %d instructions" % (len(entered), sum(called.values()), inside))
+    return called != entered or not entered or not inside == outermost == tree["instructions"]
+
+
+sys.exit(main())

@@ -1,0 +1,136 @@
+/* hartscope calls: the tree of calls. */
+#include <hartscope/call_tree.h>
+
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "calls",
+	.form = "[--depth N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.text = "Shows who called whom as a tree: instructions in a function and in what it\n"
+		"called, their share, those in the function itself, how often it was called on\n"
+		"this path, and its name.  Stacks are exact through tail calls, longjmp,\n"
+		"exceptions, signals, traps and coroutines.  [trap] and [signal] are functions\n"
+		"that nobody called; of [?] the flow does not have the caller, because it begins\n"
+		"inside of it.",
+	.example = "  hartscope calls app.rec | less\n"
+		   "  hartscope calls --depth 4 --elf app.elf app.nt",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_DEPTH |
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+static bool count_blocks(void *to, const struct hs_block *b, size_t n)
+{
+	return hs_call_tree_add(to, b, n) == HS_OK;
+}
+
+static const char *mark_of(uint8_t how)
+{
+	static const char *const marks[] = { [HS_FRAME_FOUND] = " [?]",
+		                             [HS_FRAME_CALL] = "",
+		                             [HS_FRAME_TRAP] = " [trap]",
+		                             [HS_FRAME_SIGNAL] = " [signal]",
+		                             [HS_FRAME_START] = "" };
+
+	return marks[how];
+}
+
+static void show_name(struct report *r, const struct hs_call_node *n)
+{
+	static const char *const kinds[] = { [HS_FRAME_FOUND] = "found",
+		                             [HS_FRAME_CALL] = "call",
+		                             [HS_FRAME_TRAP] = "trap",
+		                             [HS_FRAME_SIGNAL] = "signal",
+		                             [HS_FRAME_START] = "start" };
+	const char *name = n->name ? n->name : "(no symbol)";
+	char text[640];
+
+	if (r->json) {
+		report_text(r, "name", "", name);
+		report_hex(r, "start", "", n->start);
+		report_u64(r, "depth", "", n->depth);
+		report_text(r, "how", "", kinds[n->how]);
+		return;
+	}
+	snprintf(text, sizeof(text), "%*s%.500s%s", 2 * (int)(n->depth < 40 ? n->depth : 40), "",
+	         name, mark_of(n->how));
+	report_text(r, NULL, "", text);
+}
+
+static void show_node(struct report *r, const struct hs_call_node *n, uint64_t instructions)
+{
+	report_row(r);
+	report_u64(r, "total", "", n->total);
+	report_real(r, "percent", "",
+	            instructions ? 100.0 * (double)n->total / (double)instructions : 0, "%");
+	report_u64(r, "self", "", n->self);
+	report_u64(r, "calls", "", n->calls);
+	show_name(r, n);
+	report_row_end(r);
+}
+
+static int show(struct hs_call_tree *tree, const struct options *o)
+{
+	struct hs_call_tree_result t;
+	struct report r;
+
+	if (hs_call_tree_get_result(tree, &t) != HS_OK) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	report_begin(&r, stdout, o->json);
+	report_u64(&r, "instructions", "instructions", t.instructions);
+	if (t.unsure || r.json)
+		report_u64(&r, "unsure", "on a stack that is not sure", t.unsure);
+	report_list(&r, "calls", "calls: instructions, share, in itself, calls");
+	for (size_t i = 0; i < t.count; i++)
+		if (!o->depth || t.nodes[i].depth < o->depth)
+			show_node(&r, &t.nodes[i], t.instructions);
+	report_list_end(&r);
+	report_end(&r);
+	return EXIT_GOOD;
+}
+
+static int count(struct hs_source *source, const struct options *o)
+{
+	const struct hs_stacks_options so = {
+		.size = sizeof(so),
+		.program = hs_source_program(source),
+		.programs = hs_source_programs(source),
+		.guest = hs_source_guest(source),
+	};
+	struct hs_call_tree *tree = NULL;
+	struct damage damage = { 0 };
+	int status = EXIT_USAGE;
+
+	if (hs_call_tree_new(&so, &tree) == HS_OK) {
+		const struct block_taker taker = { "counting", o->quiet, count_blocks, tree };
+
+		if (read_blocks(&taker, source, &damage))
+			status = show(tree, o);
+		else
+			complain("out of memory");
+	}
+	hs_call_tree_free(tree);
+	const int damaged = damage_exit(&damage);
+
+	return damaged ? damaged : status;
+}
+
+int cmd_calls(int argc, char **argv)
+{
+	struct hs_source *source;
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	o.source.names = o.source.versions = true;
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
+	status = count(source, &o);
+	hs_source_close(source);
+	return status;
+}
