@@ -574,11 +574,36 @@ static bool set_context(struct options *o, const char *value)
 	return read_number("--context", value, UINT64_MAX, &o->context);
 }
 
+/* The member of an option without a value that only sets it; NULL: it is another one. */
+static bool *find_flag(struct options *o, enum option_id id)
+{
+	switch (id) {
+	case ID_JSON: return &o->json;
+	case ID_KINDS: return &o->kinds;
+	case ID_TRAPS: return &o->traps;
+	case ID_COMPARE: return &o->compare;
+	case ID_CALLS: return &o->calls;
+	case ID_GAPS: return &o->gaps;
+	case ID_STALL: return &o->queue.stall;
+	case ID_RATE: return &o->rate;
+	case ID_BY_HART: return &o->by_hart;
+	case ID_AUTO: return &o->automatic;
+	case ID_QUIET: return &o->quiet;
+	case ID_HELP: return &o->help;
+	default: return NULL;
+	}
+}
+
 static bool set_option(struct options *o, const struct option *r, char *value)
 {
+	bool *flag = find_flag(o, r->id);
+
+	if (flag) {
+		*flag = true;
+		return true;
+	}
 	switch (r->id) {
 	case ID_OUTPUT:   o->output = value; return true;
-	case ID_JSON:     o->json = true; return true;
 	case ID_PROTOCOL: o->params.protocol = value; return true;
 	case ID_CUSTOM:   return option_custom(o, value);
 	case ID_FILTER:   return option_filter(o, value);
@@ -613,28 +638,20 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_IMPORT:   o->from_format = value; return true;
 	case ID_SIGNAL:   return option_signal(o, value);
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
-	case ID_KINDS:    o->kinds = true; return true;
 	case ID_BY:       return option_by(o, value);
 	case ID_ONLY:     return option_only(o, value);
 	case ID_MODE:     return option_modes(o, value);
-	case ID_TRAPS:    o->traps = true; return true;
 	case ID_SEVERITY: return set_severity(o, value);
 	case ID_IGNORE:   return option_ignore(o, value);
-	case ID_COMPARE:  o->compare = true; return true;
-	case ID_CALLS:    o->calls = true; return true;
-	case ID_GAPS:     o->gaps = true; return true;
 	case ID_QUEUE:    return set_queue(o, r->name, value);
 	case ID_DRAIN:    return set_drain(&o->queue, value);
-	case ID_STALL:    o->queue.stall = true; return true;
 	case ID_OPTIONS_AT: return add_change(o, value);
-	case ID_RATE:     o->rate = true; return true;
 	case ID_CTR:      return add_ctr(o, value);
 	case ID_PREDICTOR: return keep_ctr(o, "predictor", value);
 	case ID_AT:       o->at = value; return true;
 	case ID_EXPORT:   o->export = value; return true;
 	case ID_EVENT:    return add_event(o, value);
 	case ID_SAMPLE:   return set_sample(o, value);
-	case ID_BY_HART:  o->by_hart = true; return true;
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
 	case ID_CONTEXT:  return set_context(o, value);
 	case ID_PERF:     return perf_options_parse(&o->perf, value);
@@ -644,17 +661,14 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SYSTEM:   o->system = value; return true;
 	case ID_NO_DEMANGLE: case ID_DEBUG_DIR: return option_names(o, value);
 	case ID_ITC:      o->itc = value; return true;
-	case ID_AUTO:     o->automatic = true; return true;
-	case ID_QUIET:    o->quiet = true; return true;
 	case ID_JOBS:     return read_number(r->name, value, THREADS_MAX, &o->jobs);
 	case ID_PART: case ID_PARTS: case ID_WORK: return option_job_part(o, r->name, value);
-	case ID_HELP:     o->help = true; return true;
 	case ID_CYCLES:   return add_cycles(o, value);
 	case ID_TIME:     return want_time(o);
 	case ID_CLOCK:    return want_time(o) && keep_limit(o, r, value);
 	case ID_HART:     return choose_hart(o, value);
+	default:          return false;
 	}
-	return false;
 }
 
 /* The row of an option.  *length: where its value begins if it is in the same word. */
