@@ -137,7 +137,8 @@ cat "$work/kallsyms" "$work/symbols" >"$work/all"
 functions()
 {
 	"$HARTSCOPE" stat -q --top 1000000 "$@" "$work/rec" 2>"$work/notes" |
-		awk '$2 ~ /%$/ || $3 == "%" { print $1, $NF }' | grep -w -F -f "$work/functions" |
+		sed 's/  \[[^ ]*]$//' | awk '$2 ~ /%$/ || $3 == "%" { print $1, $NF }' |
+		grep -w -F -f "$work/functions" |
 		sort -k 2
 }
 functions --kallsyms "$work/all" >"$work/expected"
