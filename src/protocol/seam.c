@@ -24,6 +24,7 @@ struct walk {
 	struct hs_span buffer; /* as it was given */
 	uint8_t *twice;
 	void *decoder, *reader;
+	void *fresh; /* the state of the decoder before the first byte */
 	struct hs_block *out;
 	struct stop *stops;
 	size_t count, room, first; /* first: where the walk begins */
@@ -123,8 +124,7 @@ static enum hs_status go_round(struct walk *w)
 	}
 }
 
-static enum hs_status walk_from(struct walk *w, size_t at, const struct hs_image *image,
-                                const struct hs_image_set *set)
+static enum hs_status walk_from(struct walk *w, size_t at)
 {
 	enum hs_status s;
 
@@ -132,16 +132,12 @@ static enum hs_status walk_from(struct walk *w, size_t at, const struct hs_image
 	w->several = false;
 	if (!align(w, at, &w->first) || w->first > w->buffer.n) /* it is there twice only */
 		return HS_OK;
-	s = w->protocol->decoder_new(&w->decoder, w->config, image, set);
-	if (s == HS_OK)
-		s = w->protocol->reader_new(&w->reader, w->config);
-	if (s == HS_OK)
-		s = go_round(w);
-	if (w->decoder)
-		w->protocol->decoder_free(w->decoder);
-	if (w->reader)
-		w->protocol->reader_free(w->reader);
-	w->decoder = w->reader = NULL;
+	w->protocol->decoder_restore(w->decoder, w->fresh);
+	s = w->protocol->reader_new(&w->reader, w->config);
+	if (s != HS_OK)
+		return s;
+	s = go_round(w);
+	w->protocol->reader_free(w->reader);
 	return s;
 }
 
@@ -211,8 +207,7 @@ static bool take_seam(const struct walk *w, struct hs_ring *ring)
 	return true;
 }
 
-static enum hs_status find_contradiction(struct walk *w, const struct hs_image *image,
-                                         const struct hs_image_set *set, struct hs_ring *ring)
+static enum hs_status find_contradiction(struct walk *w, struct hs_ring *ring)
 {
 	const size_t n = w->buffer.n;
 	enum hs_status s = HS_OK;
@@ -220,11 +215,37 @@ static enum hs_status find_contradiction(struct walk *w, const struct hs_image *
 	memcpy(w->twice, w->buffer.p, n);
 	memcpy(w->twice + n, w->buffer.p, n);
 	for (unsigned i = 0; i < STARTS && s == HS_OK && !ring->found; i++) {
-		s = walk_from(w, n / STARTS * i, image, set);
+		s = walk_from(w, n / STARTS * i);
 		if (s == HS_OK)
 			take_seam(w, ring);
 	}
 	return s;
+}
+
+static enum hs_status open_walk(struct walk *w, const struct hs_image *image,
+                                const struct hs_image_set *set)
+{
+	const enum hs_status s = w->protocol->decoder_new(&w->decoder, w->config, image, set);
+
+	if (s != HS_OK)
+		return s;
+	w->twice = malloc(2 * w->buffer.n);
+	w->out = malloc(ROOM * sizeof(*w->out));
+	w->fresh = malloc(w->protocol->decoder_state(w->decoder));
+	if (!w->twice || !w->out || !w->fresh)
+		return HS_E_MEMORY;
+	w->protocol->decoder_save(w->decoder, w->fresh);
+	return HS_OK;
+}
+
+static void close_walk(struct walk *w)
+{
+	if (w->decoder)
+		w->protocol->decoder_free(w->decoder);
+	free(w->twice);
+	free(w->out);
+	free(w->fresh);
+	free(w->stops);
 }
 
 enum hs_status hs_protocol_find_seam(const struct hs_protocol *p, const void *config,
@@ -232,16 +253,13 @@ enum hs_status hs_protocol_find_seam(const struct hs_protocol *p, const void *co
                                      const struct hs_span *buffer, struct hs_ring *ring)
 {
 	struct walk w = { .protocol = p, .config = config, .buffer = *buffer };
-	enum hs_status s = HS_E_MEMORY;
+	enum hs_status s;
 
 	if (ring->found || ring->places || buffer->n < 64) /* what is damaged contradicts, too */
 		return HS_OK;
-	w.twice = malloc(2 * buffer->n);
-	w.out = malloc(ROOM * sizeof(*w.out));
-	if (w.twice && w.out)
-		s = find_contradiction(&w, image, set, ring);
-	free(w.twice);
-	free(w.out);
-	free(w.stops);
+	s = open_walk(&w, image, set);
+	if (s == HS_OK)
+		s = find_contradiction(&w, ring);
+	close_walk(&w);
 	return s;
 }

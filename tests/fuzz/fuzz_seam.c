@@ -1,6 +1,6 @@
 /* Any bytes are a circular buffer of either protocol: the search for a seam that contradicts a
- * program ends, with places that are in the buffer, and finds the same again.  Input: protocol and
- * dialect, options, the buffer. */
+ * program ends, with places that are in the buffer.  Input: protocol and dialect, options, the
+ * buffer. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,20 +61,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < HEAD)
 		return 0;
 	const struct hs_span all = { data + HEAD, size - HEAD };
-	struct hs_ring ring = { .end = all.n }, again = ring;
+	struct hs_ring ring = { .end = all.n };
 	const struct hs_protocol *p = configure(data, &config);
 
-	if (p->config_check(config) == HS_OK) {
+	if (p->config_check(config) == HS_OK)
 		find_seam(p, config, &all, &ring);
-		find_seam(p, config, &all, &again);
-		fuzz_must(again.found == ring.found && again.begin == ring.begin &&
-		          again.end == ring.end);
-	}
 	free(config);
 	return 0;
 }
 
-/* A loop, in which the branch is now and then taken: the newest bytes after an older part. */
+/* A loop: the newest bytes after an older part, of BTM and of the encapsulation.  Each input makes a
+ * decoder, with all of its memory: there are few. */
 size_t fuzz_seed(unsigned i, uint8_t *out, size_t cap)
 {
 	static struct hs_block flow[600];
@@ -82,15 +79,15 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t cap)
 	size_t n = 0, used, len = 0, more = 0;
 	void *config;
 
-	if (i > 18 || cap < 600)
+	if (i > 2 || cap < 600)
 		return 0;
-	if (i == 18) { /* no byte ends a message */
+	if (i == 2) { /* no byte ends a message */
 		out[0] = 1;
 		memset(out + 1, 0x81, 200);
 		return 201;
 	}
-	out[0] = (uint8_t)(i < 2 ? 1 : (i - 2) % 8 << 1);
-	out[1] = (uint8_t)(i < 2 ? i : (i - 2) / 8);
+	out[0] = i == 0;
+	out[1] = 1;
 	const struct hs_protocol *p = configure(out, &config);
 
 	for (; n + 2 < 600; n += 2) {
