@@ -33,20 +33,17 @@ static enum stacks_role role_of(const char *name)
 	return ROLE_NONE;
 }
 
-/* What a compiler put elsewhere ("f.cold") is part of its function. */
-static void join_part(struct hs_program *p, struct hs_program_function *f)
+/* What a compiler put elsewhere ("f.cold") is part of its function.  False: it is none. */
+static bool find_whole(struct hs_program *p, const char *symbol, uint64_t *addr)
 {
-	const char *cold = strstr(f->symbol, ".cold");
+	const char *cold = symbol ? strstr(symbol, ".cold") : NULL;
 	char name[256];
-	uint64_t addr;
-	struct hs_program_function whole;
 
-	if (!cold || (size_t)(cold - f->symbol) >= sizeof(name))
-		return;
-	memcpy(name, f->symbol, (size_t)(cold - f->symbol));
-	name[cold - f->symbol] = '\0';
-	if (hs_program_find_symbol(p, name, &addr) && hs_program_find_function(p, addr, &whole))
-		*f = whole;
+	if (!cold || (size_t)(cold - symbol) >= sizeof(name))
+		return false;
+	memcpy(name, symbol, (size_t)(cold - symbol));
+	name[cold - symbol] = '\0';
+	return hs_program_find_symbol(p, name, addr);
 }
 
 static struct stacks_function find_function(struct hs_stacks *s, uint64_t addr, uint8_t priv)
@@ -54,16 +51,17 @@ static struct stacks_function find_function(struct hs_stacks *s, uint64_t addr, 
 	const struct hs_guest_at at = { .context = s->select.at.context,
 		                        .has_context = s->select.at.has_context,
 		                        .priv = priv };
-	struct hs_guest_place place = { .label = NULL };
-	struct hs_program_function f;
+	struct hs_program *p = s->select.program;
+	struct hs_guest_place place;
+	uint64_t whole;
 
-	if (s->guest && hs_guest_find_place(s->guest, &at, addr, &place) && place.function)
-		return (struct stacks_function){ place.label, place.start, place.size,
-			                         role_of(place.function) };
-	if (!hs_program_find_function(s->select.program, addr, &f))
+	hs_guest_name(s->guest, p, &at, addr, &place);
+	if (!place.function)
 		return (struct stacks_function){ .start = addr };
-	join_part(s->select.program, &f);
-	return (struct stacks_function){ f.name, f.start, f.size, role_of(f.name) };
+	if (find_whole(p, place.symbol, &whole))
+		hs_guest_name(s->guest, p, &at, whole, &place);
+	return (struct stacks_function){ place.label, place.start, place.size,
+		                         role_of(place.symbol) };
 }
 
 struct stacks_function stacks_function_at(struct hs_stacks *s, uint64_t addr, uint8_t priv)
