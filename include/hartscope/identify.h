@@ -30,6 +30,8 @@ struct hs_identify_options {
 	const struct hs_code_file *code; /**< the program; none: only the form counts */
 	size_t code_count;
 	const char *protocol; /**< only this protocol; NULL: all */
+	const char *vcd_clock, *vcd_data; /**< of a value change dump: as in struct
+	                                       hs_capture_options; kept by the caller */
 };
 
 /** How sure a result is. */

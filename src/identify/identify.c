@@ -96,13 +96,6 @@ static bool is_found(const struct run *r)
 	return decodes == r->has_code && identify_share(&fit) > 9000;
 }
 
-static bool has_pins(const char *transport)
-{
-	struct hs_pin_config c;
-
-	return hs_transport_pins(transport, &c) == HS_OK;
-}
-
 /* Are its bytes those of the encoder, from the first on? */
 static bool is_bytes(const char *transport)
 {
@@ -118,7 +111,7 @@ static void keep_attempt(struct run *r)
 	sum_up(&r->next, &decodes, &new);
 	/* bytes are samples of pins, too, which leave out what is cut at their beginning */
 	const bool as_pins = decoded && strcmp(r->best.way.transport, "raw") == 0 &&
-	                     has_pins(r->next.way.transport) &&
+	                     identify_is_pins(r->next.way.transport) &&
 	                     identify_share(&new) < identify_share(&old) + RAW_BETTER;
 
 	if (decodes > decoded || (decodes == decoded && !as_pins && identify_better(&new, &old)))
@@ -187,7 +180,8 @@ static void look_at_part(struct run *r, const struct identify_way *way, struct p
 	p->best.fit.bytes = b.span.n;
 	if (!way->headers)
 		look_ntrace(r, &s, p);
-	if ((way->headers || !has_pins(way->transport)) && !(p->decodes && p->best.fit.halfwords))
+	if ((way->headers || !identify_is_pins(way->transport)) &&
+	    !(p->decodes && p->best.fit.halfwords))
 		look_etrace(r, &s, p);
 	identify_drop_bytes(&b);
 }
@@ -263,7 +257,10 @@ static void look_at_windows(struct run *r)
 
 		r->capture = r->file.window[w];
 		r->next.window = w;
-		const size_t n = identify_ways(&r->capture, pass != 0, c);
+		const struct identify_way given = { .inside = pass != 0,
+			                            .vcd_clock = r->options->vcd_clock,
+			                            .vcd_data = r->options->vcd_data };
+		const size_t n = identify_ways(&r->capture, &given, c);
 
 		for (size_t i = 0; i < n && !is_found(r); i++)
 			if (is_worth_it(&c[i]))
@@ -584,7 +581,7 @@ static enum hs_status refuse(const struct hs_span *bytes, const char *path, stru
 
 	if (!bytes->n)
 		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", path);
-	if (!kind || !kind->certain)
+	if (!kind || !kind->certain || identify_is_dump(bytes))
 		return HS_OK;
 	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,
 	                    kind->hint);
@@ -593,12 +590,14 @@ static enum hs_status refuse(const struct hs_span *bytes, const char *path, stru
 /* Bytes of text are no messages, also where some could be. */
 static bool is_text(const struct hs_span *bytes)
 {
-	return hs_file_kind_of(bytes) != NULL;
+	return hs_file_kind_of(bytes) && !identify_is_dump(bytes);
 }
 
 static enum hs_status search(struct run *r, struct hs_error *error)
 {
 	r->has_code = r->options->code_count != 0;
+	if (identify_is_dump(&r->file.window[0])) /* the others lack its names */
+		r->file.windows = 1;
 	if (r->has_code && !identify_load(&r->code, r->options, 0, error))
 		return error ? error->status : HS_E_FORMAT;
 	look_at_windows(r);

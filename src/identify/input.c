@@ -119,6 +119,8 @@ static struct hs_capture *open_capture(const struct hs_span *bytes, const struct
 		.source_id = way->source_id,
 		.find_ring = way->et ? find_ring : NULL,
 		.find_of = way->et,
+		.vcd_clock = way->vcd_clock,
+		.vcd_data = way->vcd_data,
 		.headers = way->headers ? &headers : NULL,
 	};
 	struct hs_capture *c;

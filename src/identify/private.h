@@ -39,6 +39,7 @@ struct identify_way {
 	uint8_t src_bits, src_bytes, tstamp_bytes;
 	uint8_t source_id;             /* frames: whose bytes */
 	const struct hs_et_config *et; /* ring: of E-Trace */
+	const char *vcd_clock, *vcd_data; /* of a dump */
 	size_t most; /* bytes of the capture that are wanted */
 };
 
@@ -65,8 +66,14 @@ struct identify_candidate {
 /* Bytes of the capture that have as many samples as @packed bytes where samples are packed. */
 size_t identify_bytes_of(const struct identify_way *way, size_t packed);
 
-/* The ways in which bytes may have come, the best first.  @return  How many. */
-size_t identify_ways(const struct hs_span *capture, bool inside,
+/* Is it a value change dump? */
+bool identify_is_dump(const struct hs_span *capture);
+
+/* Samples of pins, which are aligned by messages. */
+bool identify_is_pins(const char *transport);
+
+/* The ways in which bytes may have come, each as @given, the best first.  @return  How many. */
+size_t identify_ways(const struct hs_span *capture, const struct identify_way *given,
                      struct identify_candidate out[IDENTIFY_WAYS]);
 
 /* ---- the program (code.c) --------------------------------------------------------- */

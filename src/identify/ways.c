@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/file_kind.h>
+
 #include "identify/private.h"
 
 #define LOOK_BYTES ((size_t)1 << 16) /* of the capture, for the form */
@@ -48,11 +50,11 @@ static void keep(struct look *l, const struct identify_way *way, unsigned score)
 	l->out[at] = (struct identify_candidate){ *way, score };
 }
 
-static bool is_pins(const char *transport)
+bool identify_is_pins(const char *transport)
 {
 	struct hs_pin_config c;
 
-	return hs_transport_pins(transport, &c) == HS_OK;
+	return hs_transport_pins(transport, &c) == HS_OK || strcmp(transport, "vcd") == 0;
 }
 
 /* How many of 10,000 bytes read as messages of either protocol. */
@@ -65,8 +67,8 @@ static unsigned score_bytes(const struct hs_span *bytes, const struct identify_w
 
 	if (!way->headers && identify_nt_form(bytes, &g))
 		best = identify_share(&g.fit);
-	if ((way->headers || !is_pins(way->transport)) && identify_form(bytes, way, &f, &fit) &&
-	    identify_share(&fit) > best)
+	if ((way->headers || !identify_is_pins(way->transport)) &&
+	    identify_form(bytes, way, &f, &fit) && identify_share(&fit) > best)
 		best = identify_share(&fit);
 	return best;
 }
@@ -124,24 +126,34 @@ static unsigned largest_sample(const struct hs_span *b)
 {
 	unsigned most = 0, values = 255;
 
+	if (identify_is_dump(b))
+		return 0;
 	for (size_t i = 0; i < b->n && i < VALUE_BYTES; i++)
 		most = b->p[i] > most ? b->p[i] : most;
 	for (size_t i = 0; b->n >= LEAST_SAMPLES && i < sizeof(rows) / sizeof(*rows); i++)
-		if (most <= rows[i].values && rows[i].values < values)
+		if (rows[i].values && most <= rows[i].values && rows[i].values < values)
 			values = rows[i].values;
 	return values;
 }
 
-size_t identify_ways(const struct hs_span *capture, bool inside,
+bool identify_is_dump(const struct hs_span *capture)
+{
+	const struct hs_file_kind *kind = hs_file_kind_of(capture);
+
+	return kind && strcmp(kind->what, "a value change dump") == 0;
+}
+
+size_t identify_ways(const struct hs_span *capture, const struct identify_way *given,
                      struct identify_candidate out[IDENTIFY_WAYS])
 {
 	const unsigned values = largest_sample(capture);
 	struct look l = { .capture = capture, .out = out };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct identify_way way = { .transport = rows[i].transport,
-			                    .inside = inside,
-			                    .samples = rows[i].values < 255 };
+		struct identify_way way = *given;
+
+		way.transport = rows[i].transport;
+		way.samples = rows[i].values < 255;
 
 		if (rows[i].values != values)
 			continue;

@@ -265,4 +265,19 @@ for d in reference none pulp esp32; do
 	two_harts "$d in frames" --protocol etrace --dialect $d --transport tpiu
 done
 
+# What identify finds of a value change dump: its samples, with the names that it is given.
+"$HARTSCOPE" encode -q --transport pins4 -o a.pins long.rec
+od -An -v -tu1 -w1 a.pins | awk 'BEGIN {
+		print "$timescale 1 ns $end\n$var wire 1 ! clock $end"
+		print "$var wire 4 \" data [3:0] $end\n$enddefinitions $end"
+		for (n = 0; n < 16; n++)
+			bits[n] = int(n / 8) % 2 "" int(n / 4) % 2 "" int(n / 2) % 2 "" n % 2
+	}
+	{ print "#" 10 * NR - 5 "\nb" bits[$1 + 0] " \"\n#" 10 * NR "\n" NR % 2 "!" }' >a.vcd
+exits "identify a dump" 0 "$HARTSCOPE" identify --bin loop.bin@0x1000 --vcd-clock clock \
+	--vcd-data data a.vcd
+has "identify a dump: how it came" "transport vcd --vcd-clock clock --vcd-data data" out
+exits "identify a dump of other names" 1 "$HARTSCOPE" identify --bin loop.bin@0x1000 a.vcd
+has "identify a dump of other names: says what helps" "a value change dump" err
+
 exit $failed

@@ -14,7 +14,7 @@ static const struct usage usage = {
 		"than the one that ran it says so.  Exit status 1: nothing fits.",
 	.example = "  hartscope identify --elf app.elf capture.bin\n"
 		   "  hartscope identify --json capture.bin",
-	.set = OPT_JSON | OPT_CODE,
+	.set = OPT_JSON | OPT_CODE | OPT_SIGNALS,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -176,6 +176,8 @@ int cmd_identify(int argc, char **argv)
 		.code = o.source.code,
 		.code_count = o.source.code_count,
 		.xlen = o.source.xlen,
+		.vcd_clock = o.capture.vcd_clock,
+		.vcd_data = o.capture.vcd_data,
 	};
 
 	if (hs_is_recording(o.args[0])) {

@@ -65,6 +65,10 @@ void found_text(char *to, size_t size, const struct options *o, const struct hs_
 	}
 	if (strcmp(f->transport, "raw") != 0 && at < size)
 		at += (size_t)snprintf(to + at, size - at, " --transport %s", f->transport);
+	if (o->capture.vcd_clock && at < size)
+		at += (size_t)snprintf(to + at, size - at, " --vcd-clock %s", o->capture.vcd_clock);
+	if (o->capture.vcd_data && at < size)
+		at += (size_t)snprintf(to + at, size - at, " --vcd-data %s", o->capture.vcd_data);
 	for (unsigned i = 0; f->source_id && hs_identity_get(id, i) && at < size; i++) {
 		found_part(part, sizeof(part), hs_identity_get(id, i), i);
 		at += (size_t)snprintf(to + at, size - at, " --source %s", part);
@@ -102,8 +106,13 @@ static enum hs_status identify(const struct options *o, const char *path, struct
                            struct hs_error *e)
 {
 	const struct hs_identify_options io = {
-		.size = sizeof(io), .path = path, .code = o->source.code,
-		.code_count = o->source.code_count, .xlen = o->source.xlen,
+		.size = sizeof(io),
+		.path = path,
+		.code = o->source.code,
+		.code_count = o->source.code_count,
+		.xlen = o->source.xlen,
+		.vcd_clock = o->capture.vcd_clock,
+		.vcd_data = o->capture.vcd_data,
 	};
 
 	if (strcmp(path, "-") == 0)

@@ -91,10 +91,10 @@ static const struct option {
 	{ "--auto", 0, NULL, "find protocol, transport and parameters, as identify does", OPT_AUTO,
 	  ID_AUTO },
 	{ "--vcd-clock", 0, "NAME", "vcd: the clock signal (trc_clk; import: clk, clk_i or clock)",
-	  OPT_CAPTURE | OPT_IMPORT, ID_VCD_CLOCK },
+	  OPT_CAPTURE | OPT_SIGNALS | OPT_IMPORT, ID_VCD_CLOCK },
 	{ "--vcd-data", 0, "NAMES",
 	  "vcd: the data signal, or its bits from 0, with commas (trc_data)",
-	  OPT_CAPTURE, ID_VCD_DATA },
+	  OPT_CAPTURE | OPT_SIGNALS, ID_VCD_DATA },
 	{ "--wrap", 0, "OFFSET",
 	  "a circular buffer: OFFSET of its oldest byte (write pointer), find, or no\n"
 	  "                              (by default as the RAM sink's registers of --registers say)",

@@ -75,6 +75,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_CTR \
 	(UINT64_C(1) << 31) /* --ctr, --predictor, --at, --export, --period, --context, ... */
 #define OPT_NAMES (UINT64_C(1) << 33) /* --no-demangle, --debug-dir */
+#define OPT_SIGNALS (UINT64_C(1) << 34) /* --vcd-clock, --vcd-data without OPT_CAPTURE */
 #define OPT_PART (UINT64_C(1) << 32) /* --part, --parts, --work */
 #define OPT_DEPTH (UINT64_C(1) << 40) /* --depth */
 
