@@ -31,9 +31,9 @@ static void put_sum(uint8_t *p, size_t n)
 
 static void apply_tally(const struct hs_tally *tally)
 {
-	struct hs_profile *profile;
-	struct hs_program *program;
-	struct hs_calls *calls;
+	struct hs_profile *profile = NULL;
+	struct hs_program *program = NULL;
+	struct hs_calls *calls = NULL;
 	struct hs_profile_result r;
 	struct hs_calls_result c;
 

@@ -153,7 +153,11 @@ static bool random_trace(struct rng *r, enum kind kind)
 /* A sink writes words; it stops after any of them, often inside of a packet. */
 static bool make_buffer(struct rng *r)
 {
-	size_t end = rng_one_in(r, 4) ? t->length : t->length - rng_below(r, 60);
+	const size_t less = rng_one_in(r, 4) ? 0 : rng_below(r, 60);
+
+	if (t->length < less)
+		return false;
+	size_t end = t->length - less;
 
 	end -= end % 4;
 	t->size = 600 + 4 * rng_below(r, 600);
