@@ -10,10 +10,10 @@
 mpi=$1
 cases=${2:-1}
 seed=${SEED:-1}
-sentences=1500
+sentences=500
 [ -z "${HARTSCOPE_SANITIZED-}" ] || sentences=200
 if [ "$mpi" = long ]; then
-	cases=20 seed=${SEED:-$(date +%s)}
+	cases=20 sentences=1500 seed=${SEED:-$(date +%s)}
 	mpi=$HARTSCOPE_BUILD/tools/hartscope/hartscope-mpi
 	[ -x "$mpi" ] || mpi=none
 	echo "# SEED=$seed"
