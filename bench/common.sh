@@ -18,13 +18,13 @@ figure()
 }
 
 # cost NAME COMMAND...: once; its CPU seconds to NAME.cpu, seconds of the wall clock to NAME.wall,
-# kibibytes to NAME.kib, one line each
+# kibibytes to NAME.kib, one line each.  What it prints is not kept: a list has gigabytes.
 cost()
 {
 	local name=$1
 
 	shift
-	"$rusage" "$work/cost" "$@" >"$work/stdout" 2>"$work/stderr" || {
+	"$rusage" "$work/cost" "$@" >/dev/null 2>"$work/stderr" || {
 		say "failed: $*"
 		cat "$work/stderr" >&2
 		return 1
