@@ -25,6 +25,7 @@ long_form()
 }
 
 release=$PWD/${BUILD:-build}
+ninja --quiet -C "$release" bench/bench-rusage
 long_form linux
 long_form hypervisor
 long_form linux_record
@@ -32,6 +33,7 @@ long_form linux_images
 long_form user_mode
 long_form identify
 long_form parts
+long_form garbage
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')

@@ -109,13 +109,13 @@ release_lane()
 	step 'specification map' scripts/check-spec-map.sh
 	step 'public headers alone' tests/headers/run.sh
 	step 'freestanding rooms' tests/freestanding/run.sh
-	step 'release tests' suite "$release" 2
+	step 'release tests' suite "$release" 1
 }
 
 sanitizer_lane()
 {
 	step 'sanitizer build' scripts/sanitize-build.sh "$sanitize" &&
-		step 'sanitizer tests' suite "$sanitize" 8
+		step 'sanitizer tests' suite "$sanitize" 4
 }
 
 mkdir -p "$logs"

@@ -3,13 +3,13 @@
 # damaged, of both protocols and their options, and what commands print.  What commands count
 # without blocks is what they count of blocks.
 #
-#   threads.sh THREADS PLACES [CASES]     programs of those names next to this file; by default 10
+#   threads.sh THREADS PLACES [CASES]     programs of those names next to this file; by default 6
 #
 # With sanitizers a shorter program, and 4 cases.
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/trip.sh"
 threads=$(realpath "$1")
 places=$(realpath "$2")
-cases=${3:-10}
+cases=${3:-6}
 sentences=12000
 if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
 	cases=${3:-4}

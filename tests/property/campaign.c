@@ -17,7 +17,7 @@ uint64_t campaign_run(uint64_t cases, void (*one_case)(uint64_t seed))
 {
 	const uint64_t seed = number("HARTSCOPE_SEED", 1);
 
-	cases = number("HARTSCOPE_CASES", getenv("HARTSCOPE_SANITIZED") ? cases / 4 : cases);
+	cases = number("HARTSCOPE_CASES", getenv("HARTSCOPE_SANITIZED") ? cases / 10 : cases);
 	for (uint64_t i = 0; i < cases; i++) {
 		if (i % 10000 == 0)
 			printf("# seeds %llu..\n", (unsigned long long)(seed + i));

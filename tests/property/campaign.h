@@ -1,5 +1,5 @@
 /* A run of random cases: HARTSCOPE_SEED is the first one, HARTSCOPE_CASES how many.  Sanitizers,
- * which take four times as long, get a quarter of the cases. */
+ * which take four times as long, get a tenth of the cases. */
 #ifndef TESTS_CAMPAIGN_H
 #define TESTS_CAMPAIGN_H
 
