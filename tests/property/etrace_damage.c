@@ -19,6 +19,7 @@
 #include <hartscope/etrace.h>
 
 #include "property/campaign.h"
+#include "property/damage.h"
 #include "property/randetrace.h"
 #include "property/randprog.h"
 
@@ -29,7 +30,6 @@
 #define CAPACITY 1024
 #define SRC_BITS 4
 #define SOURCES (1u << SRC_BITS)
-#define DAMAGE_MAX 300
 #define TABLE_SIZE 5 /* of each table, at most */
 
 enum framing {
@@ -40,9 +40,6 @@ static const char *const framing_names[] = {
 	"standard", "atb", "reference", "pulp", "none", "draft", "srcID and time", "layouts",
 	"data trace", "split data trace", "fast", "types of 1 bit", "messages", "indexes"
 };
-
-/* REPEAT and DROP: of a whole packet. */
-enum damage { FLIP, REPEAT, DROP, NOISE, LOSE, ADD, COPY, CUT, DAMAGES };
 
 struct items {
 	struct hs_block at[ITEMS];
@@ -309,58 +306,16 @@ static bool decode_good(void)
 
 /* ---- damage ----------------------------------------------------------------------- */
 
-/* Take @n bytes away at @at and put @m there. */
-static void replace(size_t at, size_t n, const uint8_t *bytes, size_t m)
-{
-	memcpy(t->bad, t->good, at);
-	memcpy(t->bad + at, bytes, m);
-	memcpy(t->bad + at + m, t->good + at + n, t->length - at - n);
-	t->bad_length = t->length - n + m;
-}
-
-/* Damage to packet @k, or from there on.  @return where what is not damaged begins in good. */
+/* Damage to packet @k, or from there on; bits are flipped in its payload, as the byte before it is
+ * the framing's.  @return where what is not damaged begins in good. */
 static size_t damage(struct rng *r, enum damage how, size_t k)
 {
+	struct damaged d = { .good = t->good, .length = t->length, .bad = t->bad };
 	const struct hs_et_packet *p = &t->packets[k];
-	const size_t start = (size_t)p->offset, at = start + rng_below(r, p->length);
-	size_t n = 1 + rng_below(r, 8);
-	uint8_t noise[DAMAGE_MAX];
+	const size_t intact = damage_unit(&d, r, how, (size_t)p->offset, p->length, 1);
 
-	for (size_t i = 0; i < 8; i++)
-		noise[i] = (uint8_t)rng_next(r);
-	n = n > t->length - at ? t->length - at : n;
-	switch (how) {
-	case FLIP: { /* of a payload: the byte before it is the framing's */
-		const size_t byte = start + 1 + rng_below(r, p->length - 1u);
-
-		noise[0] = (uint8_t)(t->good[byte] ^ 1u << rng_below(r, 8));
-		replace(byte, 1, noise, 1);
-		return start + p->length;
-	}
-	case REPEAT:
-		replace(start, 0, t->good + start, p->length);
-		return start + p->length;
-	case DROP:
-		replace(start, p->length, noise, 0);
-		return start + p->length;
-	case NOISE:
-		replace(at, n, noise, n);
-		return at + n;
-	case LOSE:
-		replace(at, n, noise, 0);
-		return at + n;
-	case ADD:
-		replace(at, 0, noise, n);
-		return at;
-	case COPY: /* bytes of elsewhere */
-		n = 1 + rng_below(r, DAMAGE_MAX - 1);
-		n = n > t->length ? t->length : n;
-		replace(at, 0, t->good + rng_below(r, (uint32_t)(t->length - n + 1)), n);
-		return at;
-	default:
-		replace(at, t->length - at, noise, 0);
-		return t->length;
-	}
+	t->bad_length = d.bad_length;
+	return intact;
 }
 
 static bool same(const struct hs_block *a, const struct hs_block *b, size_t n)
@@ -530,9 +485,6 @@ static void one_case(uint64_t seed)
 
 static void damage_is_bounded(void **state)
 {
-	static const char *const names[] = { "flipped", "repeated", "dropped", "noise", "lost",
-		                             "added", "copied", "cut" };
-
 	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
@@ -541,7 +493,7 @@ static void damage_is_bounded(void **state)
 	for (unsigned i = 0; i < DAMAGES; i++)
 		printf("# %llu %s, %llu equal from a synchronising packet on; wrong blocks "
 		       "after %llu, of a careful decoder %llu\n",
-		       (unsigned long long)damages[i], names[i], (unsigned long long)resumed[i],
+		       (unsigned long long)damages[i], damage_names[i], (unsigned long long)resumed[i],
 		       (unsigned long long)wrong[0][i], (unsigned long long)wrong[1][i]);
 	for (unsigned i = 0; i < FRAMINGS; i++)
 		printf("# %llu in %s\n", (unsigned long long)framed[i], framing_names[i]);

@@ -19,16 +19,13 @@
 #include <hartscope/ntrace.h>
 
 #include "property/campaign.h"
+#include "property/damage.h"
 #include "property/randprog.h"
 
 #define BLOCKS 1200
 #define TRACE (BLOCKS * 64)
 #define ITEMS (16 * BLOCKS)
 #define CAPACITY 1024
-#define NOISE_MAX 64
-
-/* REPEAT and DROP: of a whole message; COPY: of bytes from elsewhere. */
-enum damage { FLIP, REPEAT, DROP, NOISE, LOSE, ADD, COPY, CUT, DAMAGES };
 
 struct items {
 	struct hs_block at[ITEMS];
@@ -41,7 +38,7 @@ static struct {
 	struct hs_nt_config config;
 	struct hs_block blocks[BLOCKS];
 	struct hs_nt_encoder encoder;
-	uint8_t good[TRACE], bad[TRACE + NOISE_MAX];
+	uint8_t good[TRACE], bad[TRACE + DAMAGE_MAX];
 	size_t length, bad_length;
 	size_t start[TRACE + 1], mark[TRACE]; /* of messages; items after each */
 	size_t count;
@@ -183,43 +180,15 @@ static bool decode_good(void)
 
 /* ---- damage ---------------------------------------------------------------------- */
 
-/* Take @n bytes away at @at and put @m there. */
-static void replace(size_t at, size_t n, const uint8_t *bytes, size_t m)
-{
-	memcpy(t->bad, t->good, at);
-	memcpy(t->bad + at, bytes, m);
-	memcpy(t->bad + at + m, t->good + at + n, t->length - at - n);
-	t->bad_length = t->length - n + m;
-}
-
 /* Damage in message @k, or from there on.  @return where what is not damaged begins in good. */
 static size_t damage(struct rng *r, enum damage how, size_t k)
 {
-	const size_t start = t->start[k], whole = t->start[k + 1] - start;
-	const size_t at = start + rng_below(r, (uint32_t)whole), left = t->length - at;
-	size_t n = 1 + rng_below(r, 8), m = 1 + rng_below(r, NOISE_MAX - 1);
-	uint8_t noise[NOISE_MAX];
+	struct damaged d = { .good = t->good, .length = t->length, .bad = t->bad };
+	const size_t start = t->start[k];
+	const size_t intact = damage_unit(&d, r, how, start, t->start[k + 1] - start, 0);
 
-	for (size_t i = 0; i < sizeof noise; i++)
-		noise[i] = (uint8_t)rng_next(r);
-	n = n > left ? left : n;
-	m = m > t->length ? t->length : m;
-	switch (how) {
-	case FLIP:
-		noise[0] = (uint8_t)(t->good[at] ^ 1u << rng_below(r, 8));
-		replace(at, 1, noise, 1);
-		return at + 1;
-	case REPEAT: replace(start, 0, t->good + start, whole < NOISE_MAX ? whole : 0); break;
-	case DROP: replace(start, whole, noise, 0); break;
-	case NOISE: replace(at, n, noise, n); return at + n;
-	case LOSE: replace(at, n, noise, 0); return at + n;
-	case ADD: replace(at, 0, noise, n); return at;
-	case COPY:
-		replace(at, 0, t->good + rng_below(r, (uint32_t)(t->length - m + 1)), m);
-		return at;
-	default: replace(at, left, noise, 0); return t->length;
-	}
-	return start + whole;
+	t->bad_length = d.bad_length;
+	return intact;
 }
 
 /* NT 7.5, 7.6, 7.7, 7.10. */
@@ -311,10 +280,6 @@ static void one_case(uint64_t seed)
 
 static void damage_is_bounded(void **state)
 {
-	static const char *const names[] = { "flipped bits", "messages twice", "messages missing",
-		                             "noise", "bytes missing", "bytes added",
-		                             "bytes copied", "traces cut" };
-
 	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
@@ -322,7 +287,7 @@ static void damage_is_bounded(void **state)
 	assert_non_null(t->memory);
 	campaign_run(400, one_case);
 	for (unsigned i = 0; i < DAMAGES; i++) {
-		printf("# %llu %s, %llu resumed\n", (unsigned long long)damages[i], names[i],
+		printf("# %llu %s, %llu resumed\n", (unsigned long long)damages[i], damage_names[i],
 		       (unsigned long long)resumed[i]);
 		if (damages[i] > 100 && i != CUT)
 			assert_true(resumed[i] > damages[i] / 2);
