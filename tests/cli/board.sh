@@ -6,9 +6,7 @@
 BOARD_SOCKET=$dir/socket
 export BOARD_SOCKET
 
-for tool in jimsh riscv64-linux-gnu-gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "ok - # SKIP no $tool"; exit 77; }
-done
+need jimsh riscv64-linux-gnu-gcc qemu-riscv64
 openocd=openocd
 command -v openocd >/dev/null || {
 	echo "ok - in OpenOCD # SKIP no openocd"

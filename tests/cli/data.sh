@@ -4,9 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 gcc=riscv64-linux-gnu-gcc
-for tool in $gcc riscv64-linux-gnu-nm qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
+need $gcc riscv64-linux-gnu-nm qemu-riscv64
 $gcc -O1 -static -nostdlib -ffreestanding -Wl,--no-relax -o data \
 	"$HARTSCOPE_SOURCE/tests/programs/data.c" || { bad 'compiles'; exit 1; }
 

@@ -3,9 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
+need $gcc qemu-riscv64
 $gcc -O2 -static -o echo "$HARTSCOPE_SOURCE/tests/programs/echo.c" || { bad "compiles"; exit 1; }
 printf 'one\n' | "$HARTSCOPE" record -q -o echo.rec -- ./echo 5 >out 2>err
 $gcc -O1 -static -o other "$HARTSCOPE_SOURCE/tests/programs/sort.c"

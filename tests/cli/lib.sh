@@ -2,6 +2,7 @@
 # $HARTSCOPE is the tool, $JSON_CHECK a program that accepts JSON on its standard input.
 set -u
 : "${HARTSCOPE:?the path of the tool}"
+. "$(dirname "$0")/../need.sh"
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT INT TERM
 cd "$dir" || exit 1

@@ -3,9 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
+need $gcc qemu-riscv64
 for name in last signals faults selfmod jit rewrite fork; do
 	$gcc -O2 -static -pthread -o $name "$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
 done

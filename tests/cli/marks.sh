@@ -4,9 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
+need $gcc qemu-riscv64
 source=$HARTSCOPE_SOURCE/tests/programs/marks.c
 $gcc -O1 -static "$source" -o fixed || exit 1
 $gcc -O1 -static-pie -fPIE "$source" -o moved || $gcc -O1 -pie -fPIE "$source" -o moved || exit 1

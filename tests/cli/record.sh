@@ -4,9 +4,7 @@
 : "${HARTSCOPE_SOURCE:?the source folder}"
 programs=$HARTSCOPE_SOURCE/tests/programs
 gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
+need $gcc qemu-riscv64
 for name in sort threads fork forks selfmod echo spin; do
 	$gcc -O2 -static -pthread -o $name "$programs/$name.c" || { bad "$name compiles"; exit 1; }
 done

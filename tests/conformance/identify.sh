@@ -11,9 +11,8 @@ set -u
 cases=${1-12}
 [ "$cases" != long ] || cases=200
 [ -z "${HARTSCOPE_SANITIZED-}" ] || cases=4
-for tool in riscv64-linux-gnu-gcc qemu-riscv64; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/need.sh"
+need riscv64-linux-gnu-gcc qemu-riscv64
 vectors=${HARTSCOPE_VECTORS:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

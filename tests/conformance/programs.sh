@@ -4,11 +4,10 @@
 # shellcheck shell=bash disable=SC2034
 set -u
 : "${HARTSCOPE:?the path of the tool}" "${HARTSCOPE_SOURCE:?the source folder}"
+. "$HARTSCOPE_SOURCE/tests/need.sh"
 programs=$HARTSCOPE_SOURCE/tests/programs
 gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64 ${needs-}; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
+need $gcc qemu-riscv64 ${needs-}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 1

@@ -5,6 +5,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 status=0
+. "$HARTSCOPE_SOURCE/tests/need.sh"
 . "$HARTSCOPE_SOURCE/tests/conformance/verdict.sh"
 
 # complete NAME: is the recording $work/NAME.rec?

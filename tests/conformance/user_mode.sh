@@ -10,9 +10,7 @@ set -u
 form=${1-short}
 programs=$HARTSCOPE_SOURCE/tests/programs
 gcc=riscv64-linux-gnu-gcc
-for tool in $gcc qemu-riscv64 qemu-riscv32; do
-	command -v $tool >/dev/null || { echo "1..0 # SKIP no $tool"; exit 77; }
-done
+need $gcc qemu-riscv64 qemu-riscv32
 build=$(cd "${HARTSCOPE_BUILD:?}" && pwd)
 root=$build/linux-guest/root
 
