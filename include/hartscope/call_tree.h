@@ -10,6 +10,7 @@
 #ifndef HARTSCOPE_CALL_TREE_H
 #define HARTSCOPE_CALL_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ struct hs_call_node {
 	uint64_t calls;  /**< how often control came to it on this path */
 	uint64_t self;   /**< instructions that retired in it */
 	uint64_t total;  /**< and in what it called */
+	uint64_t self_time;  /**< time that passed in it, units of HS_KIND_TIME: where times are
+	                          rarer than blocks, as samples have it */
+	uint64_t total_time; /**< and in what it called */
 	uint32_t parent; /**< number of the caller's node; UINT32_MAX: outermost */
 	uint32_t depth;  /**< 0: outermost */
 	uint8_t how;     /**< enum hs_frame_how */
@@ -40,6 +44,8 @@ struct hs_call_tree_result {
 	size_t count;
 	uint64_t instructions; /**< in all */
 	uint64_t unsure;       /**< of them, while hs_stacks_are_sure() was false */
+	uint64_t time;         /**< in all; 0: the flow has none */
+	bool full;             /**< there were more paths than nodes */
 };
 
 /** Start.  @return As hs_stacks_new(). */

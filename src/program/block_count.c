@@ -3,14 +3,6 @@
 
 #include "program/block_count.h"
 
-#define SLOTS ((size_t)1 << 16)
-
-struct program_counted {
-	uint64_t iaddr, number;
-	const struct hs_program *program;
-	uint32_t iretire, instructions;
-};
-
 static uint32_t count_instructions(const struct hs_image *image, const struct hs_block *b)
 {
 	const uint64_t end = hs_block_end(b);
@@ -26,19 +18,17 @@ static uint32_t count_instructions(const struct hs_image *image, const struct hs
 	return n;
 }
 
-enum hs_status program_count_block(struct program_counts *c, const struct program_select *select,
-                                   const struct hs_block *b, uint32_t *n)
+enum hs_status program_count_anew(struct program_counts *c, const struct program_select *select,
+                                  const struct hs_block *b, uint32_t *n)
 {
 	uint64_t number;
 
 	if (!c->slots)
-		c->slots = calloc(SLOTS, sizeof(*c->slots));
+		c->slots = calloc(PROGRAM_COUNTS, sizeof(*c->slots));
 	if (!c->slots || program_select_number(select, b->iaddr, 2u * (uint64_t)b->iretire,
 	                                       &number) != HS_OK)
 		return HS_E_MEMORY;
-	const uint64_t hash = (b->iaddr ^ (uint64_t)b->iretire << 40 ^ number << 20) *
-	                      UINT64_C(0x9e3779b97f4a7c15);
-	struct program_counted *s = &c->slots[hash >> 32 & (SLOTS - 1)];
+	struct program_counted *s = &c->slots[program_counts_slot(b->iaddr, b->iretire, number)];
 
 	if (s->iaddr != b->iaddr || s->iretire != b->iretire || s->number != number ||
 	    s->program != select->program)

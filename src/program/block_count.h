@@ -4,17 +4,50 @@
 
 #include "program/select.h"
 
-struct program_counted;
+#define PROGRAM_COUNTS ((size_t)1 << 16)
+
+struct program_counted {
+	uint64_t iaddr, number; /* number: of its code (code_view.h) */
+	const struct hs_program *program;
+	uint32_t iretire, instructions;
+};
 
 /* Zero is empty. */
 struct program_counts {
 	struct program_counted *slots; /* allocated when they are first needed */
 };
 
+/* Where a block is in the cache. */
+static inline size_t program_counts_slot(uint64_t iaddr, uint32_t iretire, uint64_t number)
+{
+	const uint64_t hash =
+		(iaddr ^ (uint64_t)iretire << 40 ^ number << 20) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return hash >> 32 & (PROGRAM_COUNTS - 1);
+}
+
+/* The same as program_count_block(), where the cache need not have it. */
+enum hs_status program_count_anew(struct program_counts *c, const struct program_select *select,
+                                  const struct hs_block *b, uint32_t *n);
+
 /* *n: instructions of @b, which executes now; 0 where its code is not known.  HS_OK or
  * HS_E_MEMORY. */
-enum hs_status program_count_block(struct program_counts *c, const struct program_select *select,
-                                   const struct hs_block *b, uint32_t *n);
+static inline enum hs_status program_count_block(struct program_counts *c,
+                                                 const struct program_select *select,
+                                                 const struct hs_block *b, uint32_t *n)
+{
+	if (c->slots && !select->view) {
+		const struct program_counted *s =
+			&c->slots[program_counts_slot(b->iaddr, b->iretire, 0)];
+
+		*n = s->instructions;
+		if (s->iaddr == b->iaddr && s->iretire == b->iretire && !s->number &&
+		    s->program == select->program)
+			return HS_OK;
+	}
+	return program_count_anew(c, select, b, n);
+}
+
 void program_counts_free(struct program_counts *c);
 
 #endif

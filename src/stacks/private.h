@@ -98,6 +98,20 @@ static inline struct hs_stack_frame *stacks_top(const struct stack *t)
 	return &t->frames[t->depth - 1];
 }
 
+/* Ends after which control is in the same function, unless it left that by its address: none,
+ * branches, jumps that are no calls (tail calls to itself, too). */
+#define STACKS_STAYS 0xccf1u
+
+/* Does control stay in the innermost frame's function before @to?  False: it may. */
+static inline bool stacks_stays(const struct stacks_hart *h, const struct hs_block *to)
+{
+	if (!h->has_last || h->lone_trap || !(STACKS_STAYS >> h->last.itype & 1u))
+		return false;
+	const struct hs_stack_frame *top = stacks_top(h->stack);
+
+	return to->iaddr - top->start < top->size;
+}
+
 /* Open a frame of @f.  HS_OK or HS_E_MEMORY. */
 enum hs_status stacks_open(struct stack *t, const struct stacks_function *f, uint8_t how,
                            const uint64_t *resume);

@@ -141,7 +141,9 @@ static enum hs_status follow_block(struct hs_stacks *s, const struct hs_block *b
 	struct stacks_hart *h = stacks_hart(s);
 	enum hs_status status;
 
-	if (h->has_last && h->lone_trap) {
+	if (stacks_stays(h, b)) {
+		status = HS_OK;
+	} else if (h->has_last && h->lone_trap) {
 		status = stacks_take_trap(s, b, step);
 	} else if (h->has_last) {
 		status = take_transfer(s, b, step);

@@ -9,12 +9,22 @@
 #define NODES_MAX ((uint32_t)1 << 22)
 #define NONE UINT32_MAX
 
+/* The last time of a hart, and what was not given to a node yet. */
+struct tree_hart {
+	uint64_t time, due;
+	bool has_time;
+};
+
 struct hs_call_tree {
 	struct hs_stacks *stacks;
 	struct program_counts counts;
+	struct tree_hart *harts; /* by select.index */
+	size_t hart_count;
+	uint32_t now; /* node of the last item's hart, if that item was a block; NONE */
+	bool sure;    /* with it: hs_stacks_are_sure() */
 	struct support_hash nodes; /* of struct hs_call_node, each after its caller */
 	struct hs_call_node *sorted;
-	uint64_t instructions, unsure;
+	uint64_t instructions, unsure, time;
 };
 
 enum hs_status hs_call_tree_new(const struct hs_stacks_options *options, struct hs_call_tree **tree)
@@ -24,6 +34,7 @@ enum hs_status hs_call_tree_new(const struct hs_stacks_options *options, struct 
 	if (!t)
 		return HS_E_MEMORY;
 	t->nodes.item_size = sizeof(struct hs_call_node);
+	t->now = NONE;
 	const enum hs_status s = hs_stacks_new(options, &t->stacks);
 
 	if (s == HS_OK)
@@ -40,6 +51,7 @@ void hs_call_tree_free(struct hs_call_tree *t)
 	hs_stacks_free(t->stacks);
 	program_counts_free(&t->counts);
 	support_hash_free(&t->nodes);
+	free(t->harts);
 	free(t->sorted);
 	free(t);
 }
@@ -101,23 +113,97 @@ static enum hs_status enter_frames(struct hs_call_tree *t, struct hs_stack_frame
 	return s;
 }
 
+/* ---- blocks and times ----------------------------------------------------------------- */
+
+static enum hs_status count_block(struct hs_call_tree *t, const struct hs_block *b)
+{
+	uint32_t count = 0;
+
+	if (program_count_block(&t->counts, &t->stacks->select, b, &count) != HS_OK)
+		return HS_E_MEMORY;
+	node_of(t, t->now + 1u)->self += count;
+	t->instructions += count;
+	t->unsure += t->sure ? 0 : count;
+	return HS_OK;
+}
+
+/* The current hart's; NULL: no memory. */
+static struct tree_hart *hart_of(struct hs_call_tree *t)
+{
+	const size_t count = t->stacks->hart_count;
+
+	if (t->hart_count < count) {
+		struct tree_hart *more = realloc(t->harts, count * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		t->harts = more;
+		while (t->hart_count < count)
+			more[t->hart_count++] = (struct tree_hart){ .has_time = false };
+	}
+	return &t->harts[t->stacks->select.index];
+}
+
+/* What time passed belongs to the innermost function. */
+static void give_time(struct hs_call_tree *t, struct tree_hart *h)
+{
+	size_t n;
+	const struct hs_stack_frame *f = hs_stacks_frames(t->stacks, &n);
+
+	if (n && f[n - 1].tag) {
+		node_of(t, f[n - 1].tag)->self_time += h->due;
+		t->time += h->due;
+	}
+	h->due = 0;
+}
+
+static enum hs_status add_event(struct hs_call_tree *t, const struct hs_block *b)
+{
+	struct tree_hart *h = hart_of(t);
+
+	t->now = NONE;
+	if (!h)
+		return HS_E_MEMORY;
+	if (hs_event_breaks(b))
+		h->has_time = false;
+	if (b->kind != HS_KIND_TIME)
+		return HS_OK;
+	h->due = h->has_time && b->value > h->time ? b->value - h->time : 0;
+	h->due = h->has_time || b->itype != HS_CLOCK_TIME ? h->due : b->value;
+	h->time = b->value;
+	h->has_time = true;
+	if (h->due && b->itype != HS_CLOCK_TIME) /* else it is the next block's */
+		give_time(t, h);
+	return HS_OK;
+}
+
 static enum hs_status add_block(struct hs_call_tree *t, const struct hs_block *b,
                                 const struct hs_stack_step *step)
 {
-	uint32_t count = 0;
 	size_t n;
 	struct hs_stack_frame *f = hs_stacks_frames(t->stacks, &n);
+	struct tree_hart *h = hart_of(t);
 
 	if (step->move == HS_STACK_TAIL)
 		f[n - 1].tag = 0;
-	if (enter_frames(t, f, n) != HS_OK ||
-	    program_count_block(&t->counts, &t->stacks->select, b, &count) != HS_OK)
+	if (!h || enter_frames(t, f, n) != HS_OK)
 		return HS_E_MEMORY;
-	node_of(t, f[n - 1].tag)->self += count;
-	t->instructions += count;
-	if (!hs_stacks_are_sure(t->stacks))
-		t->unsure += count;
-	return HS_OK;
+	if (h->due)
+		give_time(t, h);
+	t->now = (uint32_t)(f[n - 1].tag - 1);
+	t->sure = hs_stacks_are_sure(t->stacks);
+	return count_block(t, b);
+}
+
+/* Most blocks stay in their function. */
+static bool stays(struct hs_call_tree *t, const struct hs_block *b)
+{
+	struct stacks_hart *h = stacks_hart(t->stacks);
+
+	if (t->now == NONE || b->kind != HS_KIND_BLOCK || !stacks_stays(h, b))
+		return false;
+	h->last = *b;
+	return true;
 }
 
 enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *blocks, size_t n)
@@ -126,9 +212,14 @@ enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *b
 	enum hs_status s = HS_OK;
 
 	for (size_t i = 0; i < n && s == HS_OK; i++) {
+		if (stays(t, &blocks[i])) {
+			s = count_block(t, &blocks[i]);
+			continue;
+		}
 		s = hs_stacks_follow(t->stacks, &blocks[i], &step);
-		if (s == HS_OK && blocks[i].kind == HS_KIND_BLOCK)
-			s = add_block(t, &blocks[i], &step);
+		if (s == HS_OK)
+			s = blocks[i].kind == HS_KIND_BLOCK ? add_block(t, &blocks[i], &step)
+			                                    : add_event(t, &blocks[i]);
 	}
 	return s;
 }
@@ -154,13 +245,17 @@ static int by_caller(const void *a, const void *b)
 
 static void add_up(const struct hs_call_tree *t)
 {
-	for (uint32_t i = 0; i < t->nodes.count; i++)
+	for (uint32_t i = 0; i < t->nodes.count; i++) {
 		node_of(t, i + 1u)->total = node_of(t, i + 1u)->self;
+		node_of(t, i + 1u)->total_time = node_of(t, i + 1u)->self_time;
+	}
 	for (uint32_t i = t->nodes.count; i-- > 0;) {
 		const struct hs_call_node *n = node_of(t, i + 1u);
 
-		if (n->parent != NONE)
-			node_of(t, n->parent + 1u)->total += n->total;
+		if (n->parent == NONE)
+			continue;
+		node_of(t, n->parent + 1u)->total += n->total;
+		node_of(t, n->parent + 1u)->total_time += n->total_time;
 	}
 }
 
@@ -235,6 +330,7 @@ enum hs_status hs_call_tree_get_result(struct hs_call_tree *t, struct hs_call_tr
 	write_order(t, &o);
 	free(v);
 	free(numbers);
-	*result = (struct hs_call_tree_result){ t->sorted, count, t->instructions, t->unsure };
+	*result = (struct hs_call_tree_result){ t->sorted, count,   t->instructions,
+		                                t->unsure, t->time, count == NODES_MAX };
 	return HS_OK;
 }
