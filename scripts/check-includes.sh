@@ -162,7 +162,7 @@ rooms_of replay ctr_replay.h
 rooms_of listing listing.h
 rooms_of profile profile.h calls.h traps.h tally.h
 rooms_of part part.h
-rooms_of stacks stacks.h call_tree.h
+rooms_of stacks stacks.h call_tree.h call_graph.h
 rooms_of ctr_export ctr_export.h
 rooms_of ctr_explain ctr_explain.h
 

@@ -2,7 +2,7 @@
 # Every command's --help, usage errors, and their exit status.
 . "$(dirname "$0")/lib.sh"
 
-for c in record encode decode dump list stat calls pmu ctr check info import version; do
+for c in record encode decode dump list stat report calls pmu ctr check info import version; do
 	exits "$c --help" 0 "$HARTSCOPE" "$c" --help
 	has "$c --help shows how to use it" "^[Uu]sage: hartscope $c" out
 	has "$c --help has an example" "^Example:" out
@@ -14,7 +14,7 @@ for c in record encode decode dump list stat calls pmu ctr check info import ver
 	is "$c with an unknown option prints nothing" "" "$(cat out)"
 done
 
-for c in encode decode dump list stat calls pmu ctr check info; do
+for c in encode decode dump list stat report calls pmu ctr check info; do
 	exits "$c without arguments" 2 "$HARTSCOPE" "$c"
 	is "$c without arguments: one line" 1 "$(wc -l <err | tr -d ' ')"
 	has "$c without arguments: says who" "^hartscope: " err

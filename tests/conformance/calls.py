@@ -1,6 +1,7 @@
 """calls.py CALLS LOG...: is each function called as often as the program logged that it was?
 
-CALLS is what `hartscope calls --json` printed: its instructions are those in all nodes, too.
+CALLS is what `hartscope calls --json` printed: its instructions are those in all nodes, too.  Or
+`hartscope report --json`, with all functions.
 """
 import collections
 import json
@@ -15,15 +16,18 @@ def main():
         with open(name, encoding="ascii") as log:
             entered.update(int(line.split()[-1], 16) for line in log)
     called = collections.Counter()
-    for node in tree["calls"]:
+    nodes = tree["calls"] if "calls" in tree else tree["functions"]
+    for node in nodes:
         if int(node["start"], 16) in entered:
             called[int(node["start"], 16)] += node["calls"]
     for function in sorted(entered):
         if called[function] != entered[function]:
             numbers = (function, called[function], entered[function])
             print("  %x: %d calls, entered %d times" % numbers)
-    inside = sum(node["self"] for node in tree["calls"])
-    outermost = sum(node["total"] for node in tree["calls"] if node["depth"] == 0)
+    inside = sum(node["self"] for node in nodes)
+    outermost = inside
+    if "calls" in tree:
+        outermost = sum(node["total"] for node in nodes if node["depth"] == 0)
     print("%d functions, %d calls, %d instructions" % (len(entered), sum(called.values()), inside))
     return called != entered or not entered or not inside == outermost == tree["instructions"]
 

@@ -37,10 +37,14 @@ build O0-static -O0 -static
 build O2 -O2 $plain
 for name in O0-static O2; do
 	same $name 0
-	"$HARTSCOPE" calls -q --json $name/stacks.rec >calls.json 2>err &&
-		python3 "$HARTSCOPE_SOURCE/tests/conformance/calls.py" calls.json $name/log.* >out 2>&1
-	good=$?
-	report "$name, the tree of calls: $(tail -n 1 out)" $good out
+	for view in calls 'report --top 100000'; do
+		# shellcheck disable=SC2086
+		"$HARTSCOPE" $view -q --json $name/stacks.rec >calls.json 2>err &&
+			python3 "$HARTSCOPE_SOURCE/tests/conformance/calls.py" calls.json \
+				$name/log.* >out 2>&1
+		good=$?
+		report "$name, $view: $(tail -n 1 out)" $good out
+	done
 done
 for skip in 100000 250000 400000 620000; do
 	same O2 $skip

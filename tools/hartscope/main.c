@@ -21,6 +21,8 @@ static const struct command {
 	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
 	{ "merge", "put together what decode, stat or check made of the parts of a trace",
 	  cmd_merge },
+	{ "report", "show where instructions went: functions, their callers and callees",
+	  cmd_report },
 	{ "calls", "show who called whom, as a tree", cmd_calls },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },

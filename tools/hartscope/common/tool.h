@@ -26,6 +26,7 @@ int cmd_index(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
 int cmd_ctr(int argc, char **argv);
@@ -78,6 +79,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_SIGNALS (UINT64_C(1) << 34) /* --vcd-clock, --vcd-data without OPT_CAPTURE */
 #define OPT_PART (UINT64_C(1) << 32) /* --part, --parts, --work */
 #define OPT_DEPTH (UINT64_C(1) << 40) /* --depth */
+#define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
 
 #define SETTINGS_MAX 64
 #define CODE_MAX 64
@@ -125,6 +127,7 @@ struct options {
 	const char *from, *to, *around; /* positions (position.h) */
 	uint64_t last, limit, top, max, xlen, jobs;
 	uint64_t depth;      /* --depth; 0: all */
+	const char *callers, *callees; /* --callers, --callees */
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */

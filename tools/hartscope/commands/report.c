@@ -1,0 +1,196 @@
+/* hartscope report: where instructions and time went. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/run.h"
+
+static const struct usage usage = {
+	.name = "report",
+	.form = "[--callers FUNCTION] [--callees FUNCTION] [--top N] REC|FLOW|TRACE",
+	.text = "Shows where instructions went: of each function those that retired in it (self),\n"
+		"those in it and in what it called (total; recursion counts once), and how often\n"
+		"it was called.  With --callers who called a function, with --callees what it\n"
+		"called.  Where the flow has times, or with --cycles-per, also time: where times\n"
+		"are rarer than blocks, that between two of them is of the function in which the\n"
+		"second one is.",
+	.example = "  hartscope report --top 20 app.rec\n"
+		   "  hartscope report --callers malloc --elf app.elf app.nt",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES | OPT_NAMES | OPT_REPORT |
+	       OPT_QUIET,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+/* ---- functions -------------------------------------------------------------------------- */
+
+static void show_function(struct report *r, const struct run *run, const struct run_function *f)
+{
+	const uint64_t all = run->counts.instructions;
+
+	report_row(r);
+	report_u64(r, "self", "", f->self);
+	report_real(r, "selfPercent", "", share(f->self, all), "%");
+	report_u64(r, "total", "", f->total);
+	report_real(r, "totalPercent", "", share(f->total, all), "%");
+	if (run->calls.time) {
+		report_u64(r, "selfTime", "", f->self_time);
+		report_u64(r, "totalTime", "", f->total_time);
+	}
+	report_u64(r, "calls", "", f->calls);
+	report_text(r, "name", "", f->name ? f->name : "(no symbol)");
+	if (r->json && f->name)
+		report_hex(r, "start", "", f->own ? f->own->start : f->called->start);
+	if (f->own)
+		report_library(r, f->own->file, f->own->own_file);
+	report_row_end(r);
+}
+
+static void show_functions(struct report *r, const struct run *run, uint64_t top)
+{
+	report_list(r, "functions",
+	            run->calls.time ? "functions: self, total, time in itself, time in all, calls"
+	                            : "functions: self, total, calls");
+	for (size_t i = 0; i < run->function_count && i < top; i++)
+		show_function(r, run, &run->functions[i]);
+	report_list_end(r);
+}
+
+/* ---- callers, callees ------------------------------------------------------------------- */
+
+static int most_calls(const void *a, const void *b)
+{
+	const struct hs_call_edge *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return (x->calls < y->calls) - (x->calls > y->calls);
+}
+
+static const char *name_of(const struct run *run, uint32_t function)
+{
+	if (function == UINT32_MAX)
+		return "(nobody)";
+	return run->edges.functions[function].name ? run->edges.functions[function].name
+	                                           : "(no symbol)";
+}
+
+static void show_edge(struct report *r, const struct run *run, const struct hs_call_edge *e,
+                      bool callers)
+{
+	report_row(r);
+	report_u64(r, "total", "", e->total);
+	report_real(r, "totalPercent", "", share(e->total, run->counts.instructions), "%");
+	if (run->calls.time)
+		report_u64(r, "totalTime", "", e->total_time);
+	report_u64(r, "calls", "", e->calls);
+	if (callers || r->json)
+		report_text(r, "caller", "", name_of(run, e->caller));
+	if (!callers || r->json)
+		report_text(r, "callee", "", name_of(run, e->callee));
+	report_row_end(r);
+}
+
+/* The edges of the function with this number, by what ran in the calls. */
+static bool show_edges(struct report *r, const struct run *run, uint32_t number, bool callers)
+{
+	struct hs_call_edge *rows = calloc(run->edges.edge_count + 1, sizeof(*rows));
+	size_t n = 0;
+
+	if (!rows)
+		return false;
+	for (size_t i = 0; i < run->edges.edge_count; i++) {
+		const struct hs_call_edge *e = &run->edges.edges[i];
+
+		if ((callers ? e->callee : e->caller) == number)
+			rows[n++] = *e;
+	}
+	qsort(rows, n, sizeof(*rows), most_calls);
+	for (size_t i = 0; i < n; i++)
+		show_edge(r, run, &rows[i], callers);
+	free(rows);
+	return true;
+}
+
+/* --callers, --callees: of all functions that have the name.  False, after a complaint: none has
+ * it. */
+static bool show_relatives(struct report *r, const struct run *run, const char *name, bool callers)
+{
+	char title[300];
+	bool any = false, good = true;
+
+	snprintf(title, sizeof(title),
+	         callers ? "callers of %.200s: total, calls" : "what %.200s called: total, calls",
+	         name);
+	report_list(r, callers ? "callers" : "callees", title);
+	for (size_t i = 0; i < run->function_count && good; i++) {
+		const struct run_function *f = &run->functions[i];
+
+		if (!f->called || !run_is_name(run, f, name))
+			continue;
+		any = true;
+		good = show_edges(r, run, (uint32_t)(f->called - run->edges.functions), callers);
+	}
+	report_list_end(r);
+	if (!any)
+		complain("no function that ran has the name '%s'", name);
+	else if (!good)
+		complain("out of memory");
+	return any && good;
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static int show(const struct run *run, const struct options *o)
+{
+	bool good = true;
+	struct report r;
+
+	report_begin(&r, stdout, o->json);
+	report_u64(&r, "instructions", "instructions", run->counts.instructions);
+	if (run->calls.time)
+		report_u64(&r, "time", "time", run->calls.time);
+	if (run->counts.events[HS_KIND_GAP] || r.json)
+		report_u64(&r, "gaps", "gaps", run->counts.events[HS_KIND_GAP]);
+	if (run->calls.unsure || r.json)
+		report_u64(&r, "unsure", "on a stack that is not sure", run->calls.unsure);
+	if (o->callers)
+		good = show_relatives(&r, run, o->callers, true);
+	if (o->callees)
+		good &= show_relatives(&r, run, o->callees, false);
+	if (!o->callers && !o->callees)
+		show_functions(&r, run, o->top);
+	report_end(&r);
+	if (run->calls.full)
+		complain("more paths of calls than are kept: total of functions deep in them is "
+		         "too small");
+	return good ? EXIT_GOOD : EXIT_USAGE;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct hs_source *source;
+	struct options o;
+	struct run run;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	o.source.names = o.source.versions = true;
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
+	const struct run_wants wants = { .by = o.by, .quiet = o.quiet };
+
+	status = run_count(&run, source, &wants) ? show(&run, &o) : EXIT_USAGE;
+	const int damaged = damage_exit(&run.damage);
+
+	run_close(&run);
+	hs_source_close(source);
+	return damaged ? damaged : status;
+}

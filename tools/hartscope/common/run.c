@@ -1,0 +1,158 @@
+/* A run, counted (run.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/run.h"
+
+static bool count_blocks(void *to, const struct hs_block *b, size_t n)
+{
+	struct run *r = to;
+
+	return hs_profile_add(r->profile, b, n) == HS_OK &&
+	       hs_call_tree_add(r->tree, b, n) == HS_OK;
+}
+
+static bool start(struct run *r, const struct run_wants *wants)
+{
+	const struct hs_profile_options po = {
+		.size = sizeof(po),
+		.by = wants->by,
+		.program = hs_source_program(r->source),
+		.programs = hs_source_programs(r->source),
+		.guest = hs_source_guest(r->source),
+	};
+	const struct hs_stacks_options so = {
+		.size = sizeof(so),
+		.program = po.program,
+		.programs = po.programs,
+		.guest = po.guest,
+	};
+
+	return hs_profile_open(&po, &r->profile) == HS_OK &&
+	       hs_call_tree_new(&so, &r->tree) == HS_OK;
+}
+
+/* ---- functions -------------------------------------------------------------------------- */
+
+static int by_place(const char *a, uint64_t a_start, const char *b, uint64_t b_start)
+{
+	if (a_start != b_start)
+		return a_start < b_start ? -1 : 1;
+	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static int by_own_place(const void *a, const void *b)
+{
+	const struct run_function *x = a, *y = b;
+
+	return by_place(x->own->name, x->own->start, y->own->name, y->own->start);
+}
+
+static int by_heat(const void *a, const void *b)
+{
+	const struct run_function *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return x->name && y->name ? strcmp(x->name, y->name)
+	                          : (x->name != NULL) - (y->name != NULL);
+}
+
+/* The row of a function that ran, of @n sorted ones; NULL: there is none. */
+static struct run_function *find_row(struct run_function *rows, size_t n,
+                                     const struct hs_call_function *f)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		const size_t middle = low + (n - low) / 2;
+		const int order = by_place(f->name, f->start, rows[middle].own->name,
+		                           rows[middle].own->start);
+
+		if (order == 0)
+			return &rows[middle];
+		if (order < 0)
+			n = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+/* Rows of the functions by address, and of those that only calls have. */
+static bool join_functions(struct run *r)
+{
+	const size_t own = r->counts.function_count, called = r->edges.function_count;
+	struct run_function *rows = calloc(own + called + 1, sizeof(*rows));
+	size_t n = own;
+
+	if (!rows)
+		return false;
+	r->functions = rows;
+	for (size_t i = 0; i < own; i++) {
+		const struct hs_profile_function *f = &r->counts.functions[i];
+
+		rows[i] =
+			(struct run_function){ .own = f, .name = f->name, .self = f->instructions };
+	}
+	qsort(rows, own, sizeof(*rows), by_own_place);
+	for (size_t i = 0; i < called; i++) {
+		const struct hs_call_function *f = &r->edges.functions[i];
+		struct run_function *row = find_row(rows, own, f);
+
+		row = row ? row : &rows[n++];
+		row->called = f;
+		row->name = f->name;
+		row->total = f->total;
+		row->calls = f->calls;
+		row->self_time = f->self_time;
+		row->total_time = f->total_time;
+	}
+	for (size_t i = 0; i < n; i++) /* code that a function runs into belongs to no call */
+		rows[i].total = rows[i].total < rows[i].self ? rows[i].self : rows[i].total;
+	r->function_count = n;
+	qsort(rows, n, sizeof(*rows), by_heat);
+	return true;
+}
+
+static bool finish(struct run *r)
+{
+	if (hs_profile_get_result(r->profile, &r->counts) != HS_OK ||
+	    hs_call_tree_get_result(r->tree, &r->calls) != HS_OK ||
+	    hs_call_graph_new(&r->calls, &r->graph) != HS_OK)
+		return false;
+	hs_call_graph_get_result(r->graph, &r->edges);
+	return join_functions(r);
+}
+
+bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants)
+{
+	const struct block_taker taker = { "counting", wants->quiet, count_blocks, r };
+
+	*r = (struct run){ .source = source };
+	if (start(r, wants) && read_blocks(&taker, source, &r->damage) && finish(r))
+		return true;
+	complain("out of memory");
+	return false;
+}
+
+void run_close(struct run *r)
+{
+	free(r->functions);
+	hs_call_graph_free(r->graph);
+	hs_call_tree_free(r->tree);
+	hs_profile_free(r->profile);
+}
+
+bool run_is_name(const struct run *r, const struct run_function *f, const char *name)
+{
+	const struct hs_program_function named = {
+		.name = f->name,
+		.start = f->own ? f->own->start : f->called->start,
+		.symbol = f->own ? f->own->symbol : NULL,
+	};
+
+	return f->name && hs_program_is_name(hs_source_program(r->source), &named, name);
+}

@@ -1,0 +1,42 @@
+/* A run, counted: what report, annotate and their like show. */
+#ifndef HS_TOOLS_HARTSCOPE_COMMON_RUN_H
+#define HS_TOOLS_HARTSCOPE_COMMON_RUN_H
+
+#include <hartscope/call_graph.h>
+
+#include "common/tool.h"
+
+/* A function of a run: what ran in it by address, and what its calls did. */
+struct run_function {
+	const struct hs_profile_function *own; /* NULL: no instruction of it ran */
+	const struct hs_call_function *called; /* NULL: no call led to it */
+	const char *name;                      /* NULL: no symbol */
+	uint64_t self, total, calls, self_time, total_time;
+};
+
+/* The run of a source. */
+struct run {
+	struct hs_source *source;
+	struct hs_profile *profile;
+	struct hs_call_tree *tree;
+	struct hs_call_graph *graph;
+	struct hs_profile_result counts;
+	struct hs_call_tree_result calls;
+	struct hs_call_graph_result edges;
+	struct run_function *functions; /* those with the most instructions first */
+	size_t function_count;
+	struct damage damage;
+};
+
+struct run_wants {
+	uint8_t by; /* enum hs_profile_by */
+	bool quiet;
+};
+/* Count all of @source.  False: no memory, which is said.  Then, too, it is to be closed. */
+bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants);
+void run_close(struct run *r);
+
+/* Is @name a name of the function: its own, its symbol, without parameters? */
+bool run_is_name(const struct run *r, const struct run_function *f, const char *name);
+
+#endif
