@@ -4,8 +4,8 @@
  *   fuzz-NAME --write FOLDER   write the target's own valid inputs as files, for libFuzzer
  *   fuzz-NAME --words FILE     write the target's words as a dictionary of libFuzzer
  *
- * HARTSCOPE_FUZZ_SECONDS limits the time (5), HARTSCOPE_SEED sets the seed (1), HARTSCOPE_FUZZ_CASE
- * runs that one mutation alone, to repeat a failure.
+ * HARTSCOPE_FUZZ_SECONDS limits the time of each stage (5), HARTSCOPE_SEED sets the seed (1),
+ * HARTSCOPE_FUZZ_CASE runs that one mutation alone, to repeat a failure.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -160,25 +160,71 @@ static int write_words(const char *path)
 
 /* ---- fixed inputs --------------------------------------------------------------- */
 
+static uint64_t setting(const char *name, uint64_t otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+/* When a stage that begins now has had its time. */
+static time_t stage_end(void)
+{
+	return time(NULL) + (time_t)setting("HARTSCOPE_FUZZ_SECONDS", 5);
+}
+
 static void run_fill(int byte)
 {
 	static uint8_t data[SIZE_LIMIT];
+	const time_t end = stage_end();
 
 	memset(data, byte, sizeof(data));
-	for (size_t n = 0; n < 300; n++)
-		run(data, n);
-	run(data, 4096);
 	run(data, sizeof(data));
+	run(data, 4096);
+	for (size_t n = 0; n < 300 && time(NULL) <= end; n++)
+		run(data, n);
 }
 
-/* Every truncation of short inputs, and a thousand places in long ones. */
-static void run_truncations(const struct seed *s)
-{
-	const size_t step = 1 + s->size / 1000;
+/* ---- truncations ---------------------------------------------------------------- */
 
-	for (size_t n = 0; n <= s->size; n += step)
-		run(s->data, n);
-	run(s->data, s->size);
+/* How many truncations of an input are tried: every one of a short input, a thousand of a long
+ * one. */
+static size_t places(const struct seed *s)
+{
+	return 1 + s->size / (1 + s->size / 1000);
+}
+
+/* Truncate each input at its @i-th place, in an order that covers an input evenly at any moment.
+ * False: no input has so many. */
+static bool truncate_at(size_t i)
+{
+	const size_t stride = 1009; /* a prime above the number of places */
+	bool any = false;
+
+	for (unsigned k = 0; k < seed_count; k++) {
+		const struct seed *s = &seeds[k];
+		const size_t n = places(s);
+
+		if (i >= n)
+			continue;
+		any = true;
+		run(s->data, i * stride % n * (1 + s->size / 1000));
+		if (i == 0)
+			run(s->data, s->size);
+	}
+	return any;
+}
+
+/* Those for which there is time: all, where the target is fast. */
+static void run_truncations(void)
+{
+	const time_t end = stage_end();
+	size_t i = 0;
+
+	begin("truncations");
+	while (truncate_at(i) && time(NULL) <= end)
+		i++;
+	printf("ok - truncations, at %zu places of each input\n", i);
 }
 
 /* ---- mutations ------------------------------------------------------------------ */
@@ -304,18 +350,10 @@ static void run_mutation(uint64_t number, uint64_t base)
 	run(data, size);
 }
 
-static uint64_t setting(const char *name, uint64_t otherwise)
-{
-	const char *value = getenv(name);
-
-	return value ? strtoull(value, NULL, 0) : otherwise;
-}
-
 static void run_mutations(void)
 {
 	const uint64_t base = setting("HARTSCOPE_SEED", 1);
-	const uint64_t seconds = setting("HARTSCOPE_FUZZ_SECONDS", 5);
-	const time_t end = time(NULL) + (time_t)seconds;
+	const time_t end = stage_end();
 
 	begin("mutations");
 	if (getenv("HARTSCOPE_FUZZ_CASE")) {
@@ -323,8 +361,7 @@ static void run_mutations(void)
 		return;
 	}
 	do
-		for (int i = 0; i < 32; i++)
-			run_mutation(stage_case, base);
+		run_mutation(stage_case, base);
 	while (time(NULL) < end);
 	printf("ok - %" PRIu64 " mutations of %u valid inputs, seed %" PRIu64 "\n", stage_case,
 	       seed_count, base);
@@ -353,11 +390,7 @@ int main(int argc, char **argv)
 	begin("ones");
 	run_fill(0xff);
 	printf("ok - zeros and ones\n");
-	for (unsigned i = 0; i < seed_count; i++) {
-		begin("truncations");
-		run_truncations(&seeds[i]);
-	}
-	printf("ok - truncations\n");
+	run_truncations();
 	run_mutations();
 	for (unsigned i = 0; i < seed_count; i++)
 		free(seeds[i].data);
