@@ -33,6 +33,7 @@ long_form linux_images
 long_form user_mode
 long_form identify
 long_form parts
+long_form jobs
 long_form garbage
 
 while [ "$SECONDS" -lt "$end" ]; do

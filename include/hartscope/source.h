@@ -129,8 +129,10 @@ struct hs_source_options {
 	/** How the times of the trace and of perf's text among @guest belong together; NULL: not
 	 * known.  A perf.data says it itself (TIME_CONV). */
 	const struct hs_guest_clock *guest_clock;
-	/** Of a trace: threads that may decode, the caller's among them; 0 and 1: only that one.
-	 * The items are the same, in the same order (ADR-0151).  Each takes about 40 MB. */
+	/** Threads that may decode a trace, the caller's among them; 0 and 1: only that one.  The
+	 * items are the same, in their order (ADR-0151).  Each takes about 40 MB.  Of a recording
+	 * one of them reads ahead (ADR-0178), and one for each source of hs_source_open_hart(),
+	 * while there are fewer. */
 	uint32_t threads;
 	/** hs_source_get_place() and hs_source_get_state() are wanted. */
 	bool places;

@@ -53,6 +53,11 @@ struct source_recording {
 	struct hs_clock_config clock;
 	struct source_lane *lanes, *current;
 	uint32_t *lane_harts, lane_count;
+	/* with a thread (ahead.c): */
+	struct source_ahead *ahead; /* NULL: the caller's thread reads */
+	uint64_t given;             /* items that it gave */
+	_Atomic uint32_t readers;   /* threads of this source and of those of its harts, which other
+	                             threads may read */
 };
 
 /* The buffers of a perf.data, which are decoded one after the other. */
@@ -176,6 +181,15 @@ enum hs_status source_next_selected(struct hs_source *s, struct hs_block *out, s
 extern const struct source_ops source_recording_ops;
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,
                                      struct hs_error *error);
+/* The next items, one hart after the other, as ops->next(). */
+enum hs_status source_recording_read(struct hs_source *s, struct hs_block *out, size_t cap,
+                                     size_t *n, struct hs_error *error);
+/* ahead.c: does a thread read the next items?  It may be begun, after @given more of them. */
+bool source_ahead_start(struct hs_source *s, size_t given);
+void source_ahead_stop(struct hs_source *s); /* also if there is none */
+/* The next items of that thread, as ops->next(). */
+enum hs_status source_ahead_next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
 /* A stream as the source's options have it. */
 enum hs_status source_open_stream(const struct source_recording *r, uint32_t index,
                                   struct hs_rec_stream **stream, struct hs_error *error);

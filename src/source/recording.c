@@ -54,11 +54,9 @@ static enum hs_status next_timed(struct hs_source *s, struct hs_block *out, size
 	return status == HS_OK ? source_next_timed(s, out, cap, n, error) : status;
 }
 
-static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
-                                  struct hs_error *error)
+enum hs_status source_recording_read(struct hs_source *s, struct hs_block *out, size_t cap,
+                                     size_t *n, struct hs_error *error)
 {
-	if (s->recording.timed)
-		return next_timed(s, out, cap, n, error);
 	if (!s->recording.stream)
 		return open_stream(s, out, n, error);
 	const enum hs_status status = hs_rec_stream_next(s->recording.stream, out, cap, n, error);
@@ -67,6 +65,19 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 		return HS_OK;
 	close_stream(&s->recording);
 	return status == HS_END ? HS_OK : status;
+}
+
+static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                  struct hs_error *error)
+{
+	if (s->recording.timed)
+		return next_timed(s, out, cap, n, error);
+	if (source_ahead_start(s, 0))
+		return source_ahead_next(s, out, cap, n, error);
+	const enum hs_status status = source_recording_read(s, out, cap, n, error);
+
+	source_ahead_start(s, *n);
+	return status;
 }
 
 /* ---- harts -------------------------------------------------------------------- */
@@ -173,6 +184,7 @@ static enum hs_status rewind_recording(struct hs_source *s, struct hs_error *err
 	struct source_recording *r = &s->recording;
 
 	(void)error;
+	source_ahead_stop(s);
 	close_stream(r);
 	source_close_lanes(r);
 	r->next_stream = s->one_hart ? r->end_stream - 1 : 0;
@@ -181,6 +193,7 @@ static enum hs_status rewind_recording(struct hs_source *s, struct hs_error *err
 
 static void close_recording(struct hs_source *s)
 {
+	source_ahead_stop(s);
 	hs_rec_stream_close(s->recording.stream);
 	source_close_lanes(&s->recording);
 	free(s->recording.harts);

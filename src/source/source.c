@@ -70,6 +70,7 @@ enum hs_status hs_source_open(const struct hs_source_options *options, struct hs
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o.path);
 	}
 	s->code.set.first = s->code.program;
+	s->threads = o.threads;
 	s->one_hart = o.one_hart;
 	s->hart = o.hart;
 	status = o.places ? source_marks_new(&s->marks) : HS_OK;

@@ -707,7 +707,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	s->ops = &source_trace_ops;
 	t->fd = -1;
 	t->versions = o->versions;
-	s->threads = t->threads = o->threads;
+	t->threads = o->threads;
 	s->thread_bytes = o->thread_bytes ? o->thread_bytes : THREAD_BYTES;
 	s->thread_bytes = s->thread_bytes < THREAD_BYTES_MIN ? THREAD_BYTES_MIN : s->thread_bytes;
 	t->custom = o->custom;

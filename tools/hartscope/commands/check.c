@@ -197,8 +197,11 @@ static bool is_recording(const struct side *s)
 static enum hs_status open_side(struct side *s, const struct options *o, const char *path,
                                 struct hs_error *e)
 {
-	struct hs_source_options so = { .size = sizeof(so), .path = path, .names = true,
-		                       .versions = true };
+	struct hs_source_options so = { .size = sizeof(so),
+		                        .path = path,
+		                        .names = true,
+		                        .versions = true,
+		                        .threads = o->source.threads };
 
 	s->path = path;
 	if (!hs_is_recording(path))

@@ -59,7 +59,7 @@ static bool write_others(struct job *j, bool *more)
 	return good;
 }
 
-static bool write_bytes(void *lane, const uint8_t *bytes, size_t n)
+bool encode_put(void *lane, const uint8_t *bytes, size_t n)
 {
 	struct lane *l = lane;
 	struct job *j = l->job;
@@ -79,7 +79,7 @@ static bool write_bytes(void *lane, const uint8_t *bytes, size_t n)
 }
 
 /* In these functions false says that the output cannot be written. */
-static bool encode_blocks(struct job *j, struct lane *l, const struct hs_block *b, size_t n)
+static bool encode_blocks(const struct job *j, struct lane *l, const struct hs_block *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		l->blocks += b[i].kind == HS_KIND_BLOCK;
@@ -88,7 +88,7 @@ static bool encode_blocks(struct job *j, struct lane *l, const struct hs_block *
 	const bool good = port_blocks(&l->port, b, n);
 
 	if (l->port.error.status != HS_OK)
-		j->error = l->port.error;
+		l->error = l->port.error;
 	return good;
 }
 
@@ -115,15 +115,15 @@ static enum hs_status code_of(const struct job *j, uint32_t number, struct hs_se
 	                 : hs_rec_code(j->rec, number, code);
 }
 
-/* The hart comes to code that is not what it was. */
-static bool note_change(struct job *j, const struct lane *l, uint32_t number)
+bool encode_note_change(struct job *j, struct lane *l, uint32_t number, uint64_t blocks)
 {
-	struct hs_code_change c = { .hart = l->hart, .blocks = l->blocks,
+	struct hs_code_change c = { .hart = l->hart,
+		                    .blocks = blocks,
 		                    .offset = l->buffer ? perf_output_bytes(l->buffer) : j->bytes };
 
 	if (code_of(j, number, &c.code) == HS_OK && hs_code_changes_add(j->changes, &c) == HS_OK)
 		return !l->buffer || perf_output_poke(l->buffer, &c.code);
-	hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
+	hs_error_set(&l->error, HS_E_MEMORY, "out of memory");
 	return false;
 }
 
@@ -133,7 +133,7 @@ static bool is_noted(const struct lane *l, const struct hs_block *item)
 	return item->kind == HS_KIND_VERSION || (l->buffer && item->kind == HS_KIND_CONTEXT);
 }
 
-static uint64_t count_blocks(const struct job *j)
+uint64_t encode_count_blocks(const struct job *j)
 {
 	uint64_t n = 0;
 
@@ -146,7 +146,7 @@ static uint64_t count_blocks(const struct job *j)
 static void set_time(struct job *j, const struct lane *l)
 {
 	if (l->buffer)
-		perf_output_set_time(j->perf, j->timed ? l->time : count_blocks(j));
+		perf_output_set_time(j->perf, j->timed ? l->time : encode_count_blocks(j));
 }
 
 /* When the item at place @at of what was read happens: with the block after it, else after the one
@@ -172,9 +172,11 @@ static bool note_item(struct job *j, struct lane *l, size_t at)
 {
 	const struct hs_block *item = &l->read[at];
 
-	set_time_at(j, l, at);
+	if (l->buffer)
+		set_time_at(j, l, at);
 	if (item->kind == HS_KIND_VERSION)
-		return note_change(j, l, item->arg);
+		return l->batch ? encode_keep_change(l, item->arg)
+		                : encode_note_change(j, l, item->arg, l->blocks);
 	return perf_output_item(l->buffer, item) &&
 	       (j->filtered ? encode_qualified(j, l, item, 1) : encode_blocks(j, l, item, 1));
 }
@@ -191,64 +193,16 @@ bool encode_read(struct job *j, struct lane *l)
 		if (good && end < l->reader.n)
 			good = note_item(j, l, end);
 	}
+	if (!good && !l->batch && l->error.status != HS_OK)
+		j->error = l->error;
 	return good;
 }
 
-/* Encode some thousand blocks of one hart. */
-static bool encode_batch(struct job *j, struct lane *l)
+bool encode_batch(struct job *j, struct lane *l, bool *ended)
 {
 	set_time(j, l);
-	if (!reader_fill(&l->reader)) {
-		l->ended = true;
-		return feed_end(&l->feed);
-	}
-	return encode_read(j, l);
-}
-
-/* The lane that is read next: without a clock each in turn, with one the earliest. */
-static struct lane *next_lane(struct job *j, uint32_t *turn)
-{
-	struct lane *next = NULL;
-
-	for (uint32_t i = 0; i < j->count; i++) {
-		struct lane *l = &j->lanes[j->timed ? i : (*turn + i) % j->count];
-
-		if (!l->ended && (!next || (j->timed && l->time < next->time)))
-			next = l;
-	}
-	*turn = (uint32_t)(next - j->lanes) + 1;
-	return next;
-}
-
-static void follow_time(struct lane *l)
-{
-	for (size_t i = l->reader.n; i-- > 0;) {
-		if (l->read[i].kind != HS_KIND_TIME)
-			continue;
-		l->time = l->read[i].value;
-		return;
-	}
-}
-
-/* A batch of a hart at a time, until all have ended. */
-static bool encode_all(struct job *j, bool quiet)
-{
-	struct progress progress;
-	uint32_t open = j->count, turn = 0;
-	bool good = true;
-
-	progress_start(&progress, quiet);
-	while (open && good) {
-		struct lane *l = next_lane(j, &turn);
-
-		good = encode_batch(j, l);
-		if (j->timed)
-			follow_time(l);
-		open -= l->ended;
-		progress_show(&progress, "encoding, blocks", count_blocks(j), 0);
-	}
-	progress_end(&progress);
-	return good;
+	*ended = !reader_fill(&l->reader);
+	return *ended ? feed_end(&l->feed) : encode_read(j, l);
 }
 
 /* ---- set-up ------------------------------------------------------------------- */
@@ -316,7 +270,7 @@ enum hs_status encode_open_lane(struct job *j, const struct options *o, struct l
 	l->feed = (struct feed){ .protocol = j->protocol,
 		                 .image = image_of(j),
 		                 .out = j->out,
-		                 .put = write_bytes,
+		                 .put = encode_put,
 		                 .to = l,
 		                 .damage = &j->damage };
 	if (j->perf)
@@ -455,6 +409,7 @@ static enum hs_status open_recording(struct job *j, const struct options *o)
 	j->timed = o->source.clock ||
 	           j->protocol->config_is_timed(hs_trace_params_config(j->params));
 	so.clock = j->timed ? &o->clock : NULL;
+	so.threads = o->source.threads;
 
 	struct hs_rec *rec;
 
@@ -536,7 +491,7 @@ static void print_summary(const struct job *j, const char *trace, const struct o
 	report_text(&r, "trace", "trace", trace);
 	report_text(&r, "protocol", "protocol", j->protocol->name);
 	report_u64(&r, "harts", "harts", j->count);
-	report_u64(&r, "blocks", "blocks", count_blocks(j));
+	report_u64(&r, "blocks", "blocks", encode_count_blocks(j));
 	report_u64(&r, "bytes", "bytes", count_bytes(j));
 	if (j->output.on)
 		report_u64(&r, "sample_bytes", "bytes of samples", j->output.bytes);
@@ -699,8 +654,8 @@ static int run(struct job *j, const char *trace, const struct options *o)
 	}
 	if (!new_file_open(&j->file, trace))
 		return EXIT_USAGE;
-	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) ||
-	    !encode_all(j, o->quiet) || !end_others(j) || !pin_output_end(&j->output) ||
+	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) || !encode_all(j, o) ||
+	    !end_others(j) || !pin_output_end(&j->output) ||
 	    (j->perf && !perf_output_end(j->perf, j->file.fd)))
 		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
 	return encode_finish(j, trace, o);

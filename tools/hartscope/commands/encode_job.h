@@ -27,6 +27,8 @@ struct lane {
 	struct job *job;
 	uint8_t id; /* in frames */
 	bool ended;
+	struct hs_error error;     /* why encoding failed, where the output is not the reason */
+	struct encode_kept *batch; /* where a thread puts what it encodes; NULL: to the output */
 };
 
 /* A trace that exists, among the frames. */
@@ -70,6 +72,18 @@ enum hs_status encode_open_lane(struct job *j, const struct options *o, struct l
                                 uint32_t hart, bool set_id);
 /* Encode what was read, and keep where the code changes.  False: the output cannot be written. */
 bool encode_read(struct job *j, struct lane *l);
+/* Read and encode some thousand blocks of one hart, or its end.  False as encode_read(). */
+bool encode_batch(struct job *j, struct lane *l, bool *ended);
+/* Bytes of a lane to the output. */
+bool encode_put(void *lane, const uint8_t *bytes, size_t n);
+/* Blocks that were encoded, of all harts. */
+uint64_t encode_count_blocks(const struct job *j);
+/* encode_lanes.c: encode all harts, each a batch in turn, on so many threads as --jobs says. */
+bool encode_all(struct job *j, const struct options *o);
+/* A thread: keep that the code changes. */
+bool encode_keep_change(struct lane *l, uint32_t number);
+/* The code changes: after so many blocks of the lane. */
+bool encode_note_change(struct job *j, struct lane *l, uint32_t number, uint64_t blocks);
 /* The trace is whole: it and its files get their names.  Returns an exit status. */
 int encode_finish(struct job *j, const char *trace, const struct options *o);
 void encode_close(struct job *j);

@@ -313,6 +313,8 @@ struct damage {
 	} first[DAMAGE_SHOWN];
 };
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason);
+/* Add what another one has, which is silent: it came after all that @d has. */
+void damage_join(struct damage *d, const struct damage *from);
 int damage_exit(const struct damage *d); /* also prints how many were not shown, and a hint */
 void damage_hint(const struct damage *d); /* (hint.c) */
 

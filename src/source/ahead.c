@@ -1,0 +1,161 @@
+/* A recording that a thread of its own reads ahead of the caller (ADR-0178). */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/private.h"
+
+#define ROOMS 8u
+#define ROOM ((size_t)1 << 12)
+#define ALONE (UINT64_C(1) << 15) /* items after which it is worth a thread */
+
+/* What one call of the reader gave. */
+struct ahead_room {
+	struct hs_block items[ROOM];
+	size_t n;
+	enum hs_status status;
+	struct hs_error error;
+};
+
+struct source_ahead {
+	struct hs_source *source;
+	struct hs_source *counts; /* which counts the threads */
+	pthread_mutex_t lock;     /* of what follows, down to @stop */
+	pthread_cond_t changed;
+	uint64_t filled, taken; /* rooms */
+	bool stop;
+	pthread_t thread;
+	size_t at; /* of the current room */
+	struct ahead_room rooms[ROOMS];
+};
+
+/* Room for the next items; NULL: stop. */
+static struct ahead_room *next_room(struct source_ahead *a)
+{
+	struct ahead_room *r;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->stop && a->filled - a->taken == ROOMS)
+		pthread_cond_wait(&a->changed, &a->lock);
+	r = a->stop ? NULL : &a->rooms[a->filled % ROOMS];
+	pthread_mutex_unlock(&a->lock);
+	return r;
+}
+
+static void *read_ahead(void *ahead)
+{
+	struct source_ahead *a = ahead;
+	struct ahead_room *r = next_room(a);
+
+	while (r) {
+		r->n = 0;
+		r->error.status = HS_OK;
+		r->status = source_recording_read(a->source, r->items, ROOM, &r->n, &r->error);
+		const bool end = r->status == HS_END;
+
+		pthread_mutex_lock(&a->lock);
+		a->filled++;
+		pthread_cond_broadcast(&a->changed);
+		pthread_mutex_unlock(&a->lock);
+		r = end ? NULL : next_room(a);
+	}
+	return NULL;
+}
+
+/* Sources of single harts share the threads of the one that they were made from. */
+static struct hs_source *counting(struct hs_source *s)
+{
+	return s->parent ? s->parent : s;
+}
+
+bool source_ahead_start(struct hs_source *s, size_t given)
+{
+	struct source_recording *r = &s->recording;
+	struct hs_source *counts = counting(s);
+
+	if (r->ahead || r->timed || s->marks || counts->threads < 2)
+		return r->ahead;
+	r->given += given;
+	if (r->given < ALONE || counts->recording.readers + 1 >= counts->threads)
+		return false;
+	r->given = 0;
+	struct source_ahead *a = malloc(sizeof(*a));
+
+	if (!a)
+		return false;
+	a->source = s;
+	a->counts = counts;
+	a->filled = a->taken = 0;
+	a->stop = false;
+	a->at = 0;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	if (pthread_create(&a->thread, NULL, read_ahead, a) != 0) {
+		pthread_mutex_destroy(&a->lock);
+		pthread_cond_destroy(&a->changed);
+		free(a);
+		return false;
+	}
+	counts->recording.readers++;
+	r->ahead = a;
+	return true;
+}
+
+void source_ahead_stop(struct hs_source *s)
+{
+	struct source_ahead *a = s->recording.ahead;
+
+	s->recording.given = 0;
+	if (!a)
+		return;
+	pthread_mutex_lock(&a->lock);
+	a->stop = true;
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	pthread_join(a->thread, NULL);
+	pthread_mutex_destroy(&a->lock);
+	pthread_cond_destroy(&a->changed);
+	a->counts->recording.readers--;
+	free(a);
+	s->recording.ahead = NULL;
+}
+
+/* The room that was read first, once there is one. */
+static struct ahead_room *wait_for_room(struct source_ahead *a)
+{
+	pthread_mutex_lock(&a->lock);
+	while (a->filled == a->taken)
+		pthread_cond_wait(&a->changed, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+	return &a->rooms[a->taken % ROOMS];
+}
+
+static void give_back(struct source_ahead *a)
+{
+	pthread_mutex_lock(&a->lock);
+	a->taken++;
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+	a->at = 0;
+}
+
+enum hs_status source_ahead_next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	struct source_ahead *a = s->recording.ahead;
+	struct ahead_room *r = wait_for_room(a);
+	const size_t left = r->n - a->at;
+
+	*n = left < cap ? left : cap;
+	memcpy(out, r->items + a->at, *n * sizeof(*out));
+	a->at += *n;
+	if (a->at < r->n)
+		return HS_OK;
+	const enum hs_status status = r->status;
+
+	if (error && status != HS_OK && status != HS_END)
+		*error = r->error;
+	if (status != HS_END) /* that one stays: there are no more */
+		give_back(a);
+	return status;
+}

@@ -1,0 +1,351 @@
+/* encode: the harts of a recording, a batch of each in turn, on several threads (ADR-0178).
+ *
+ * A thread encodes the next batch of a hart and keeps its bytes.  The caller's thread puts batches
+ * to the output in the order in which one thread encodes them, so that the trace is the same. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/encode_job.h"
+
+#define AHEAD 4u /* batches of a hart that wait */
+
+/* What happened in a batch, in its order. */
+struct kept_step {
+	bool change;     /* the code changes; else bytes are put */
+	uint32_t number; /* of the code */
+	uint64_t n;      /* bytes; of a change: blocks of the lane before it */
+};
+
+struct encode_kept {
+	uint8_t *bytes;
+	size_t n, cap;
+	struct kept_step *steps;
+	size_t step_count, step_cap;
+	struct damage damage;
+	uint64_t time;   /* of its last HS_KIND_TIME */
+	bool timed;      /* there is one */
+	uint64_t blocks; /* that were encoded */
+	bool ended;      /* nothing comes after it */
+	bool failed;
+};
+
+/* The batches of a hart. */
+struct kept_lane {
+	uint64_t made, taken;
+	bool busy;  /* a thread encodes the next one */
+	bool ended; /* the last one was made */
+	struct encode_kept batches[AHEAD];
+};
+
+struct lanes {
+	struct job *j;
+	pthread_mutex_t
+		lock; /* of what follows, and of members of lanes but batches that are made */
+	pthread_cond_t changed;
+	struct kept_lane *lanes;
+	bool stop;
+};
+
+/* ---- a batch ------------------------------------------------------------------- */
+
+static bool add_step(struct encode_kept *k, const struct kept_step *step)
+{
+	if (k->step_count == k->step_cap) {
+		const size_t cap = k->step_cap ? 2 * k->step_cap : 64;
+		void *more = reallocarray(k->steps, cap, sizeof(*k->steps));
+
+		if (!more)
+			return false;
+		k->steps = more;
+		k->step_cap = cap;
+	}
+	k->steps[k->step_count++] = *step;
+	return true;
+}
+
+static bool fail_lane(struct lane *l)
+{
+	hs_error_set(&l->error, HS_E_MEMORY, "out of memory");
+	return false;
+}
+
+bool encode_keep_change(struct lane *l, uint32_t number)
+{
+	const struct kept_step step = { true, number, l->blocks };
+
+	return add_step(l->batch, &step) || fail_lane(l);
+}
+
+/* As encode_put(), into the batch. */
+static bool keep_bytes(void *lane, const uint8_t *bytes, size_t n)
+{
+	struct lane *l = lane;
+	struct encode_kept *k = l->batch;
+	const struct kept_step step = { false, 0, n };
+
+	if (k->cap - k->n < n) {
+		const size_t cap = 2 * (k->n + n);
+		uint8_t *more = realloc(k->bytes, cap);
+
+		if (!more)
+			return fail_lane(l);
+		k->bytes = more;
+		k->cap = cap;
+	}
+	if (n)
+		memcpy(k->bytes + k->n, bytes, n);
+	k->n += n;
+	return add_step(k, &step) || fail_lane(l);
+}
+
+/* The time of the last block that was read. */
+static bool last_time(const struct lane *l, uint64_t *time)
+{
+	for (size_t i = l->reader.n; i-- > 0;) {
+		if (l->read[i].kind != HS_KIND_TIME)
+			continue;
+		*time = l->read[i].value;
+		return true;
+	}
+	return false;
+}
+
+static void make_batch(struct lanes *a, struct lane *l, struct encode_kept *k)
+{
+	k->n = k->step_count = 0;
+	k->damage = (struct damage){ .silent = true };
+	l->batch = k;
+	l->reader.damage = l->feed.damage = &k->damage;
+	k->blocks = l->blocks;
+	k->failed = !encode_batch(a->j, l, &k->ended);
+	k->blocks = l->blocks - k->blocks;
+	k->timed = a->j->timed && last_time(l, &k->time);
+	k->ended |= k->failed;
+}
+
+/* Put a batch to the output. */
+static bool put_batch(struct job *j, struct lane *l, const struct encode_kept *k)
+{
+	const uint8_t *bytes = k->bytes;
+	bool good = true;
+
+	damage_join(&j->damage, &k->damage);
+	for (size_t i = 0; good && i < k->step_count; i++) {
+		const struct kept_step *s = &k->steps[i];
+
+		good = s->change ? encode_note_change(j, l, s->number, s->n)
+		                 : encode_put(l, bytes, (size_t)s->n);
+		bytes += s->change ? 0 : s->n;
+	}
+	if (k->timed)
+		l->time = k->time;
+	l->ended = k->ended;
+	if (l->error.status != HS_OK)
+		j->error = l->error;
+	return good && !k->failed;
+}
+
+/* ---- threads -------------------------------------------------------------------- */
+
+/* The hart of which the fewest batches wait, and no thread encodes one; @count: there is none. */
+static uint32_t choose_lane(const struct lanes *a)
+{
+	const uint32_t count = a->j->count;
+	uint32_t best = count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct kept_lane *k = &a->lanes[i];
+		const uint64_t waiting = k->made - k->taken;
+
+		if (!k->busy && !k->ended && waiting < AHEAD &&
+		    (best == count || waiting < a->lanes[best].made - a->lanes[best].taken))
+			best = i;
+	}
+	return best;
+}
+
+/* Encode a batch, with the lock.  False: there is nothing to do now. */
+static bool run_one(struct lanes *a)
+{
+	const uint32_t i = choose_lane(a);
+
+	if (i == a->j->count)
+		return false;
+	struct kept_lane *k = &a->lanes[i];
+	struct encode_kept *batch = &k->batches[k->made % AHEAD];
+
+	k->busy = true;
+	pthread_mutex_unlock(&a->lock);
+	make_batch(a, &a->j->lanes[i], batch);
+	pthread_mutex_lock(&a->lock);
+	k->busy = false;
+	k->ended = batch->ended;
+	k->made++;
+	pthread_cond_broadcast(&a->changed);
+	return true;
+}
+
+static void *run_thread(void *lanes)
+{
+	struct lanes *a = lanes;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->stop)
+		if (!run_one(a))
+			pthread_cond_wait(&a->changed, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+/* The next batch of a hart, once it is made. */
+static const struct encode_kept *wait_for(struct lanes *a, uint32_t i)
+{
+	struct kept_lane *k = &a->lanes[i];
+
+	pthread_mutex_lock(&a->lock);
+	while (k->made == k->taken)
+		if (!run_one(a))
+			pthread_cond_wait(&a->changed, &a->lock);
+	pthread_mutex_unlock(&a->lock);
+	return &k->batches[k->taken % AHEAD];
+}
+
+static void give_back(struct lanes *a, uint32_t i)
+{
+	pthread_mutex_lock(&a->lock);
+	a->lanes[i].taken++;
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
+
+/* ---- all harts ------------------------------------------------------------------- */
+
+/* The lane that is next: without a clock each in turn, with one the earliest. */
+static struct lane *next_lane(struct job *j, uint32_t *turn)
+{
+	struct lane *next = NULL;
+
+	for (uint32_t i = 0; i < j->count; i++) {
+		struct lane *l = &j->lanes[j->timed ? i : (*turn + i) % j->count];
+
+		if (!l->ended && (!next || (j->timed && l->time < next->time)))
+			next = l;
+	}
+	*turn = (uint32_t)(next - j->lanes) + 1;
+	return next;
+}
+
+/* The next batch of a lane to the output.  @done: blocks so far. */
+static bool take_made(struct lanes *a, struct lane *l, uint64_t *done)
+{
+	const uint32_t i = (uint32_t)(l - a->j->lanes);
+	const struct encode_kept *k = wait_for(a, i);
+	const bool good = put_batch(a->j, l, k);
+
+	*done += k->blocks;
+	give_back(a, i);
+	return good;
+}
+
+/* The same, on the caller's thread. */
+static bool take_turn(struct job *j, struct lane *l, uint64_t *done)
+{
+	const bool good = encode_batch(j, l, &l->ended);
+	uint64_t time;
+
+	*done = encode_count_blocks(j);
+	if (j->timed && last_time(l, &time))
+		l->time = time;
+	return good;
+}
+
+static bool take_turns(struct job *j, struct lanes *a, bool quiet)
+{
+	struct progress progress;
+	uint32_t open = j->count, turn = 0;
+	uint64_t done = 0;
+	bool good = true;
+
+	progress_start(&progress, quiet);
+	while (open && good) {
+		struct lane *l = next_lane(j, &turn);
+
+		good = a ? take_made(a, l, &done) : take_turn(j, l, &done);
+		open -= l->ended;
+		progress_show(&progress, "encoding, blocks", done, 0);
+	}
+	progress_end(&progress);
+	return good;
+}
+
+/* Each lane writes into memory of its own. */
+static bool prepare(struct lanes *a)
+{
+	bool good = true;
+
+	a->lanes = calloc(a->j->count, sizeof(*a->lanes));
+	for (uint32_t i = 0; a->lanes && i < a->j->count; i++) {
+		struct lane *l = &a->j->lanes[i];
+
+		l->feed.put = keep_bytes;
+		l->feed.out = malloc(FEED_ROOM);
+		good &= l->feed.out != NULL;
+	}
+	return a->lanes && good;
+}
+
+static void finish(struct lanes *a)
+{
+	for (uint32_t i = 0; a->lanes && i < a->j->count; i++) {
+		struct lane *l = &a->j->lanes[i];
+
+		for (unsigned k = 0; k < AHEAD; k++) {
+			free(a->lanes[i].batches[k].bytes);
+			free(a->lanes[i].batches[k].steps);
+		}
+		free(l->feed.out);
+		l->feed.out = a->j->out;
+		l->feed.put = encode_put;
+		l->reader.damage = l->feed.damage = &a->j->damage;
+		l->batch = NULL;
+	}
+	free(a->lanes);
+}
+
+static bool take_turns_with_threads(struct job *j, unsigned count, bool quiet)
+{
+	struct lanes a = { .j = j };
+	pthread_t *threads = calloc(count, sizeof(*threads));
+	unsigned n = 0;
+	bool good = threads && prepare(&a);
+
+	pthread_mutex_init(&a.lock, NULL);
+	pthread_cond_init(&a.changed, NULL);
+	if (!good)
+		hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
+	while (good && n < count && pthread_create(&threads[n], NULL, run_thread, &a) == 0)
+		n++;
+	good = good && take_turns(j, &a, quiet);
+	pthread_mutex_lock(&a.lock);
+	a.stop = true;
+	pthread_cond_broadcast(&a.changed);
+	pthread_mutex_unlock(&a.lock);
+	while (n)
+		pthread_join(threads[--n], NULL);
+	pthread_mutex_destroy(&a.lock);
+	pthread_cond_destroy(&a.changed);
+	finish(&a);
+	free(threads);
+	return good;
+}
+
+bool encode_all(struct job *j, const struct options *o)
+{
+	/* what a perf.data has of a hart depends on what others have encoded by then */
+	const bool share = j->count > 1 && o->jobs > 1 && !j->perf;
+	const unsigned most = j->count < o->jobs ? j->count : (unsigned)o->jobs;
+
+	return share ? take_turns_with_threads(j, most - 1, o->quiet)
+	             : take_turns(j, NULL, o->quiet);
+}
