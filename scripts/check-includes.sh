@@ -54,9 +54,10 @@ declare -A sees=(
 	[profile]="$code support program guest"
 	[part]="$code support flow protocol source"
 	[stacks]="base support program guest"
+	[exports]="$code support program guest stacks"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile part stacks ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile part stacks exports ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -78,6 +79,7 @@ declare -A shares=(
 	[profile]='base support program'
 	[part]='support'
 	[stacks]='base support program'
+	[exports]='base support program'
 	[ctr_export]='base support'
 	[ctr_explain]='base'
 )
@@ -100,7 +102,7 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder replay listing profile part stacks ctr_export ctr_explain exec_log'
+ends='identify recorder replay listing profile part exports ctr_export ctr_explain exec_log'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -163,6 +165,7 @@ rooms_of listing listing.h
 rooms_of profile profile.h calls.h traps.h tally.h
 rooms_of part part.h
 rooms_of stacks stacks.h call_tree.h call_graph.h
+rooms_of exports exports.h export_formats.def
 rooms_of ctr_export ctr_export.h
 rooms_of ctr_explain ctr_explain.h
 

@@ -199,7 +199,7 @@ static enum hs_status bolt_end(struct hs_ctr_export *x)
 		export_print(x, "F %llx %llx %llu\n", (ull)(p->from - k->bias),
 		             (ull)(p->to - k->bias), (ull)p->count);
 	}
-	return x->status;
+	return x->out.status;
 }
 
 static void profgen_pairs(struct hs_ctr_export *x, const struct counts *k,
@@ -222,7 +222,7 @@ static enum hs_status profgen_end(struct hs_ctr_export *x)
 
 	profgen_pairs(x, k, &k->ranges, "-");
 	profgen_pairs(x, k, &k->branches, "->");
-	return x->status;
+	return x->out.status;
 }
 
 const struct export_format export_bolt = {

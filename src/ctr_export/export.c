@@ -1,13 +1,10 @@
 /* Exports of control transfer records: the table of formats, and what they share. */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/config.h"
 #include "ctr_export/private.h"
-
-#define TEXT_ROOM 65536u
 
 /* Filters of traps, of returns from them, and of not-taken branches: code stays straight. */
 #define HARMLESS (HS_CTR_FILTER(HS_CTR_EXCEPTION) | HS_CTR_FILTER(HS_CTR_INTERRUPT) | \
@@ -68,37 +65,18 @@ const char *export_function(const struct hs_ctr_export *x, const struct hs_ctr_s
 
 /* ---- output ------------------------------------------------------------------------ */
 
-static enum hs_status flush_text(struct hs_ctr_export *x)
-{
-	if (x->used && x->status == HS_OK && !x->write(x->context, x->text, x->used))
-		x->status = HS_E_SYSTEM;
-	x->used = 0;
-	return x->status;
-}
-
 enum hs_status export_write(struct hs_ctr_export *x, const void *bytes, size_t n)
 {
-	if (flush_text(x) == HS_OK && !x->write(x->context, bytes, n))
-		x->status = HS_E_SYSTEM;
-	return x->status;
+	return support_out_put(&x->out, bytes, n);
 }
 
 void export_print(struct hs_ctr_export *x, const char *format, ...)
 {
 	va_list args;
-	int n;
 
-	for (int again = 0; again < 2; again++) {
-		va_start(args, format);
-		n = vsnprintf(x->text + x->used, x->size - x->used, format, args);
-		va_end(args);
-		if (n >= 0 && (size_t)n < x->size - x->used) {
-			x->used += (size_t)n;
-			return;
-		}
-		flush_text(x);
-	}
-	x->used = x->size - 1; /* a name that exceeds the room is cut */
+	va_start(args, format);
+	support_out_vprint(&x->out, format, args);
+	va_end(args);
 }
 
 /* ---- samples --------------------------------------------------------------------------- */
@@ -135,7 +113,7 @@ enum hs_status hs_ctr_export_sample(struct hs_ctr_export *x, const struct hs_ctr
 	x->report.samples++;
 	const enum hs_status status = x->format->sample(x, s);
 
-	return status != HS_OK ? status : x->status;
+	return status != HS_OK ? status : x->out.status;
 }
 
 enum hs_status hs_ctr_export_end(struct hs_ctr_export *x, struct hs_ctr_export_report *report)
@@ -143,7 +121,7 @@ enum hs_status hs_ctr_export_end(struct hs_ctr_export *x, struct hs_ctr_export_r
 	enum hs_status s = x->format->end ? x->format->end(x) : HS_OK;
 
 	if (s == HS_OK)
-		s = flush_text(x);
+		s = support_out_flush(&x->out);
 	*report = x->report;
 	return s;
 }
@@ -172,21 +150,6 @@ static enum hs_status check_settings(const struct export_format *f, const struct
 	return HS_OK;
 }
 
-static struct hs_ctr_export *new_export(void)
-{
-	struct hs_ctr_export *x = calloc(1, sizeof(*x));
-
-	if (!x)
-		return NULL;
-	x->size = TEXT_ROOM;
-	x->text = malloc(TEXT_ROOM);
-	if (!x->text) {
-		free(x);
-		return NULL;
-	}
-	return x;
-}
-
 enum hs_status hs_ctr_export_new(struct hs_program *program, const struct hs_ctr *start,
                                  hs_write_fn write, void *context,
                                  const struct hs_ctr_export_options *options,
@@ -206,16 +169,16 @@ enum hs_status hs_ctr_export_new(struct hs_program *program, const struct hs_ctr
 	s = check_settings(f, start, error);
 	if (s != HS_OK)
 		return s;
-	x = new_export();
-	if (!x)
+	x = calloc(1, sizeof(*x));
+	if (!x || support_out_open(&x->out, write, context) != HS_OK) {
+		free(x);
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	}
 	x->format = f;
 	x->program = program;
 	x->program_path = o.program_path;
 	x->guest = o.guest;
 	x->period = o.period ? o.period : 1;
-	x->write = write;
-	x->context = context;
 	x->start = *start;
 	s = f->begin ? f->begin(x) : HS_OK;
 	if (s != HS_OK) {
@@ -233,6 +196,6 @@ void hs_ctr_export_free(struct hs_ctr_export *x)
 	if (x->format && x->format->free)
 		x->format->free(x);
 	export_free_processes(x);
-	free(x->text);
+	support_out_free(&x->out);
 	free(x);
 }

@@ -2,24 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/text.h>
-
 #include "ctr_export/private.h"
+#include "support/folded_name.h"
 #include "support/hash.h"
 
 struct stack {
 	char *text;
 	uint64_t count;
 };
-
-static uint32_t hash_of(const char *text)
-{
-	uint64_t h = 1469598103934665603u; /* FNV-1a */
-
-	for (const char *p = text; *p; p++)
-		h = (h ^ (unsigned char)*p) * 1099511628211u;
-	return (uint32_t)(h >> 32 ^ h);
-}
 
 static bool same_stack(const void *item, const void *key)
 {
@@ -28,7 +18,7 @@ static bool same_stack(const void *item, const void *key)
 
 static enum hs_status count_stack(struct support_hash *stacks, const char *text)
 {
-	const uint32_t hash = hash_of(text);
+	const uint32_t hash = support_hash_text(text);
 	struct stack *s = support_hash_find(stacks, hash, same_stack, text);
 
 	if (!s) {
@@ -45,16 +35,6 @@ static enum hs_status count_stack(struct support_hash *stacks, const char *text)
 	return HS_OK;
 }
 
-/* Without the separator and line ends, which names do not have in this format. */
-static size_t put_name(char *to, size_t room, const char *name)
-{
-	const size_t n = hs_text_escape(to, room, name);
-
-	for (size_t i = 0; i < n; i++)
-		to[i] = to[i] == ';' ? '_' : to[i];
-	return n;
-}
-
 static enum hs_status folded(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
 	char line[16384];
@@ -65,7 +45,7 @@ static enum hs_status folded(struct hs_ctr_export *x, const struct hs_ctr_sample
 		const char *name = export_function(x, s, i ? x->branches[i - 1].from : s->pc,
 		                               &offset);
 
-		n += put_name(line + n, sizeof(line) - n - 1, name ? name : "[unknown]");
+		n += support_folded_name(line + n, sizeof(line) - n - 1, name ? name : "[unknown]");
 		if (i && n + 2 < sizeof(line))
 			line[n++] = ';';
 	}
@@ -102,7 +82,7 @@ static enum hs_status folded_end(struct hs_ctr_export *x)
 
 		export_print(x, "%s %llu\n", s->text, (ull)s->count);
 	}
-	return x->status;
+	return x->out.status;
 }
 
 static void folded_free(struct hs_ctr_export *x)

@@ -15,7 +15,7 @@ static enum hs_status json_begin(struct hs_ctr_export *x)
 	             hs_ctr_depth(&x->start));
 	export_print(x, "  \"period\": %llu,\n  \"program\": %s,\n", (ull)x->period, path);
 	export_print(x, "  \"samples\": [");
-	return x->status;
+	return x->out.status;
 }
 
 static void json_record(struct hs_ctr_export *x, const struct hs_ctr_record *r, bool first)
@@ -52,14 +52,14 @@ static enum hs_status json_sample(struct hs_ctr_export *x, const struct hs_ctr_s
 		first = false;
 	}
 	export_print(x, "]}");
-	return x->status;
+	return x->out.status;
 }
 
 static enum hs_status json_end(struct hs_ctr_export *x)
 {
 	x->report.not_taken = 0; /* they are all there */
 	export_print(x, "\n  ]\n}\n");
-	return x->status;
+	return x->out.status;
 }
 
 const struct export_format export_json = {

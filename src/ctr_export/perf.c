@@ -278,7 +278,7 @@ static enum hs_status end_perf(struct hs_ctr_export *x)
 	const struct perf *p = x->own;
 	const enum hs_status status = hs_perf_writer_end(p->writer, write_file, x);
 
-	return x->status != HS_OK ? x->status : status;
+	return x->out.status != HS_OK ? x->out.status : status;
 }
 
 static void free_perf(struct hs_ctr_export *x)

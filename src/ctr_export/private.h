@@ -4,6 +4,8 @@
 
 #include <hartscope/ctr_export.h>
 
+#include "support/out.h"
+
 #define EXPORT_CYCLES_MAX 65535u /* perf has 16 bits for them */
 #define EXPORT_PAGE_MASK UINT64_C(0xfff)
 
@@ -35,14 +37,10 @@ struct hs_ctr_export {
 	const char *program_path;
 	struct hs_guest *guest; /* or NULL */
 	uint64_t period;
-	hs_write_fn write;
-	void *context;
 	struct hs_ctr_export_report report;
 	struct hs_ctr start;
 	void *own;  /* state of the format */
-	char *text; /* printed and not yet written */
-	size_t used, size;
-	enum hs_status status; /* the first error */
+	struct support_out out;
 	struct export_process **processes; /* in the order of their first samples */
 	size_t process_count;
 	const struct export_process *current; /* of the last sample */
@@ -65,7 +63,7 @@ struct export_format {
 extern const struct export_format export_brstack, export_callchain, export_folded, export_json,
 	export_bolt, export_profgen, export_perf_data;
 
-/* Print text; an error stays in @x->status. */
+/* Print text; an error stays in @x->out.status. */
 void export_print(struct hs_ctr_export *x, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -18,7 +18,7 @@ static enum hs_status print_mmaps(struct hs_ctr_export *x)
 		             (ull)(end - start), (ull)(g.offset & ~EXPORT_PAGE_MASK));
 		export_print(x, "00:00 0 0]: r-xp %s\n", g.path);
 	}
-	return x->status;
+	return x->out.status;
 }
 
 /* 'M': mispredicted, 'P': predicted, '-': not known. */
@@ -45,7 +45,7 @@ static enum hs_status brstack(struct hs_ctr_export *x, const struct hs_ctr_sampl
 	}
 	x->report.branches += x->count;
 	export_print(x, "\n");
-	return x->status;
+	return x->out.status;
 }
 
 const struct export_format export_brstack = {
@@ -86,7 +86,7 @@ static enum hs_status callchain(struct hs_ctr_export *x, const struct hs_ctr_sam
 		print_frame(x, s, x->branches[i].from);
 	x->report.branches += x->count;
 	export_print(x, "\n");
-	return x->status;
+	return x->out.status;
 }
 
 const struct export_format export_callchain = {

@@ -33,6 +33,16 @@ static inline uint32_t support_hash_of(uint64_t a, uint64_t b)
 	return (uint32_t)((a ^ (b << 32 | b >> 32)) * 0x9e3779b97f4a7c15ull >> 32);
 }
 
+/* The hash of a key of text. */
+static inline uint32_t support_hash_text(const char *text)
+{
+	uint64_t h = 1469598103934665603u; /* FNV-1a */
+
+	for (const char *p = text; *p; p++)
+		h = (h ^ (unsigned char)*p) * 1099511628211u;
+	return (uint32_t)(h >> 32 ^ h);
+}
+
 /* The item with a number below @t->count. */
 static inline void *support_hash_item(const struct support_hash *t, uint32_t number)
 {

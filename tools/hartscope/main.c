@@ -24,6 +24,7 @@ static const struct command {
 	{ "report", "show where instructions went: functions, their callers and callees",
 	  cmd_report },
 	{ "calls", "show who called whom, as a tree", cmd_calls },
+	{ "export", "write calls and costs in the format of another tool", cmd_export },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
 	{ "check", "compare two flows block by block", cmd_check },

@@ -148,6 +148,7 @@ static const struct option {
 	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
 	{ "--format", 0, "NAME",
 	  "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
+	{ "--format", 0, "FORMAT", "what to write, see below", OPT_EXPORT, ID_FORMAT },
 	{ "--only", 0, "PROCESS",
 	  "only what ran in this process: its name, program or number as the guest's files say,\n"
 	  "                              or its context; may be given several times",
@@ -170,6 +171,9 @@ static const struct option {
 	  "                              in cycles, of which each instruction takes one",
 	  OPT_TIME, ID_TIME },
 	{ "--clock", 0, "HZ", "ticks in a second: --time in seconds", OPT_TIME, ID_CLOCK },
+	{ "--clock", 0, "HZ",
+	  "the time axis has the times of the flow, of HZ ticks a second; of a recording without\n"
+	  "                              times those are cycles", OPT_EXPORT, ID_CLOCK },
 	{ "--cycles-per", 0, "KIND=N",
 	  "cycles of a recording without times: N for instruction (1), load, store, atomic,\n"
 	  "                              multiply, divide, float, vector, csr, branch, taken, jump,\n"

@@ -28,6 +28,7 @@ int cmd_list(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
+int cmd_export(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
 int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -80,6 +81,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_PART (UINT64_C(1) << 32) /* --part, --parts, --work */
 #define OPT_DEPTH (UINT64_C(1) << 40) /* --depth */
 #define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
+#define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 
 #define SETTINGS_MAX 64
 #define CODE_MAX 64

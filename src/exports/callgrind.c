@@ -1,0 +1,450 @@
+/* The format of callgrind: costs of lines, and calls from line to function with what they cost. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/text.h>
+#include <hartscope/version.h>
+
+#include "exports/private.h"
+#include "support/hash.h"
+
+/* ---- what is counted ------------------------------------------------------------------- */
+
+/* A name of a file; two with equal text are one. */
+struct name {
+	char *text;
+	bool as_file, as_object; /* it was written with its number */
+};
+
+struct function {
+	const char *name;
+	uint64_t start;
+	uint32_t file, object; /* names */
+	int line;
+	bool written;
+};
+
+/* A line in a function. */
+struct cost {
+	uint32_t function, file;
+	int line;
+	uint64_t instructions;
+};
+
+/* Calls from a line of a function. */
+struct edge {
+	uint32_t caller, callee, file;
+	int line;
+	uint64_t calls, instructions;
+};
+
+/* How many instructions of a block are on a line: some of these belong to a block. */
+struct share {
+	uint32_t cost, count;
+};
+
+struct block {
+	const struct hs_program *program;
+	uint64_t iaddr, number;
+	uint32_t function, iretire;
+	uint32_t first, shares; /* of shares */
+};
+
+struct counted {
+	struct support_hash names, functions, costs, edges, blocks;
+	struct share *shares;
+	uint32_t share_count, share_room;
+};
+
+static enum hs_status begin(struct hs_export *x)
+{
+	struct counted *c = calloc(1, sizeof(*c));
+
+	x->own = c;
+	if (!c)
+		return HS_E_MEMORY;
+	c->names.item_size = sizeof(struct name);
+	c->functions.item_size = sizeof(struct function);
+	c->costs.item_size = sizeof(struct cost);
+	c->edges.item_size = sizeof(struct edge);
+	c->blocks.item_size = sizeof(struct block);
+	return HS_OK;
+}
+
+static void free_counted(struct hs_export *x)
+{
+	struct counted *c = x->own;
+
+	for (uint32_t i = 0; i < c->names.count; i++)
+		free(((struct name *)support_hash_item(&c->names, i))->text);
+	support_hash_free(&c->names);
+	support_hash_free(&c->functions);
+	support_hash_free(&c->costs);
+	support_hash_free(&c->edges);
+	support_hash_free(&c->blocks);
+	free(c->shares);
+	free(c);
+}
+
+/* The number of an item; UINT32_MAX: no memory. */
+static uint32_t number_of(const struct support_hash *t, const void *item)
+{
+	return item ? (uint32_t)((size_t)((const char *)item - (const char *)t->items) /
+	                         t->item_size)
+	            : UINT32_MAX;
+}
+
+static bool same_name(const void *item, const void *key)
+{
+	return strcmp(((const struct name *)item)->text, key) == 0;
+}
+
+static uint32_t find_name(struct counted *c, const char *text)
+{
+	const uint32_t hash = support_hash_text(text ? text : "???");
+	struct name *n = support_hash_find(&c->names, hash, same_name, text ? text : "???");
+	char *copy;
+
+	if (!n) {
+		copy = strdup(text ? text : "???");
+		n = copy ? support_hash_add(&c->names, hash) : NULL;
+		if (n)
+			n->text = copy;
+		else
+			free(copy);
+	}
+	return number_of(&c->names, n);
+}
+
+static bool same_function(const void *item, const void *key)
+{
+	const struct function *a = item, *b = key;
+
+	return a->name == b->name && a->start == b->start;
+}
+
+/* The function of a span, which control is in. */
+static uint32_t find_function(struct hs_export *x, const struct exports_span *s, uint8_t priv)
+{
+	struct counted *c = x->own;
+	struct function key = { .name = s->name, .start = s->start };
+	const uint32_t hash = support_hash_of(s->start, (uintptr_t)s->name);
+	struct function *f = support_hash_find(&c->functions, hash, same_function, &key);
+	struct exports_place place;
+
+	if (f)
+		return number_of(&c->functions, f);
+	exports_find(x, s->start, priv, &place);
+	key.file = find_name(c, place.file);
+	key.object = find_name(c, place.object);
+	key.line = place.line;
+	if (key.file == UINT32_MAX || key.object == UINT32_MAX)
+		return UINT32_MAX;
+	f = support_hash_add(&c->functions, hash);
+	if (f)
+		*f = key;
+	return number_of(&c->functions, f);
+}
+
+/* A span's function, kept in it as 1 + its number. */
+static uint32_t function_of(struct hs_export *x, struct exports_span *s)
+{
+	if (!s->own) {
+		const uint32_t f = find_function(x, s, HS_PRIV_UNKNOWN);
+
+		s->own = f == UINT32_MAX ? 0 : 1 + (uint64_t)f;
+		return f;
+	}
+	return (uint32_t)(s->own - 1);
+}
+
+/* ---- lines ------------------------------------------------------------------------------- */
+
+static bool same_cost(const void *item, const void *key)
+{
+	const struct cost *a = item, *b = key;
+
+	return a->function == b->function && a->file == b->file && a->line == b->line;
+}
+
+static uint32_t find_cost(struct hs_export *x, uint32_t function, uint64_t addr, uint8_t priv)
+{
+	struct counted *c = x->own;
+	struct exports_place place;
+
+	exports_find(x, addr, priv, &place);
+	const struct cost key = { .function = function,
+		                  .file = find_name(c, place.file),
+		                  .line = place.line };
+	const uint32_t hash =
+		support_hash_of((uint64_t)function << 32 | key.file, (uint64_t)key.line);
+	struct cost *found = support_hash_find(&c->costs, hash, same_cost, &key);
+
+	if (key.file == UINT32_MAX)
+		return UINT32_MAX;
+	if (!found) {
+		found = support_hash_add(&c->costs, hash);
+		if (found)
+			*found = key;
+	}
+	return number_of(&c->costs, found);
+}
+
+/* One more instruction of the block that was added last is at @cost. */
+static enum hs_status add_share(struct counted *c, struct block *b, uint32_t cost)
+{
+	if (cost == UINT32_MAX)
+		return HS_E_MEMORY;
+	if (b->shares && c->shares[c->share_count - 1].cost == cost) {
+		c->shares[c->share_count - 1].count++;
+		return HS_OK;
+	}
+	if (c->share_count == c->share_room) {
+		const uint32_t room = c->share_room ? 2 * c->share_room : 256;
+		struct share *more = realloc(c->shares, room * sizeof(*more));
+
+		if (!more)
+			return HS_E_MEMORY;
+		c->shares = more;
+		c->share_room = room;
+	}
+	c->shares[c->share_count++] = (struct share){ cost, 1 };
+	b->shares++;
+	return HS_OK;
+}
+
+static enum hs_status add_shares(struct hs_export *x, struct block *b, const struct hs_block *run)
+{
+	const struct hs_image *image = program_select_image(&x->select);
+	const uint64_t end = hs_block_end(run);
+	enum hs_status s = HS_OK;
+	struct hs_insn insn;
+
+	b->first = ((struct counted *)x->own)->share_count;
+	for (uint64_t at = run->iaddr; at < end && s == HS_OK; at += 2u * insn.hwords) {
+		if (hs_img_insn(image, at, &insn) != HS_OK)
+			break;
+		s = add_share(x->own, b, find_cost(x, b->function, at, run->priv));
+	}
+	return s;
+}
+
+static bool same_block(const void *item, const void *key)
+{
+	const struct block *a = item, *b = key;
+
+	return a->iaddr == b->iaddr && a->iretire == b->iretire && a->function == b->function &&
+	       a->number == b->number && a->program == b->program;
+}
+
+static enum hs_status count_block(struct hs_export *x, struct exports_span *span,
+                                  const struct hs_block *run, uint32_t count)
+{
+	struct counted *c = x->own;
+	struct block key = { .program = x->select.program,
+		             .iaddr = run->iaddr,
+		             .iretire = run->iretire,
+		             .function = function_of(x, span) };
+
+	if (!count)
+		return HS_OK;
+	if (key.function == UINT32_MAX ||
+	    program_select_number(&x->select, run->iaddr, 2u * (uint64_t)run->iretire,
+	                          &key.number) != HS_OK)
+		return HS_E_MEMORY;
+	const uint32_t hash = support_hash_of(run->iaddr, (uint64_t)run->iretire << 32 ^
+	                                                          key.function ^ key.number << 16);
+	struct block *b = support_hash_find(&c->blocks, hash, same_block, &key);
+
+	if (!b) {
+		b = support_hash_add(&c->blocks, hash);
+		if (!b)
+			return HS_E_MEMORY;
+		*b = key;
+		if (add_shares(x, b, run) != HS_OK)
+			return HS_E_MEMORY;
+	}
+	for (uint32_t i = b->first; i < b->first + b->shares; i++)
+		((struct cost *)support_hash_item(&c->costs, c->shares[i].cost))->instructions +=
+			c->shares[i].count;
+	return HS_OK;
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+static bool same_edge(const void *item, const void *key)
+{
+	const struct edge *a = item, *b = key;
+
+	return a->caller == b->caller && a->callee == b->callee && a->file == b->file &&
+	       a->line == b->line;
+}
+
+static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
+                                 struct exports_span *s)
+{
+	struct counted *c = x->own;
+	struct exports_place place = { NULL, NULL, 0 };
+
+	if (t->depth < 2)
+		return HS_OK;
+	struct edge key = { .caller = function_of(x, s - 1), .callee = function_of(x, s) };
+
+	if (key.caller == UINT32_MAX || key.callee == UINT32_MAX)
+		return HS_E_MEMORY;
+	const struct function *caller = support_hash_item(&c->functions, key.caller);
+
+	key.file = caller->file;
+	key.line = caller->line;
+	if (s->site)
+		exports_find(x, s->site, HS_PRIV_UNKNOWN, &place);
+	if (place.file) {
+		key.file = find_name(c, place.file);
+		key.line = place.line;
+	}
+	if (key.file == UINT32_MAX)
+		return HS_E_MEMORY;
+	const uint32_t hash = support_hash_of((uint64_t)key.caller << 32 | key.callee,
+	                                      (uint64_t)key.file << 32 | (uint32_t)key.line);
+	struct edge *e = support_hash_find(&c->edges, hash, same_edge, &key);
+
+	if (!e) {
+		e = support_hash_add(&c->edges, hash);
+		if (!e)
+			return HS_E_MEMORY;
+		*e = key;
+	}
+	e->calls += !s->again;
+	e->instructions += s->self + s->inner;
+	return HS_OK;
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+/* "KEY=(NUMBER) NAME", without the name where it was there before. */
+static void print_name(struct hs_export *x, const char *key, uint32_t number, const char *name,
+                       bool *written)
+{
+	char text[4096];
+
+	if (*written) {
+		support_out_print(&x->out, "%s=(%u)\n", key, number + 1);
+		return;
+	}
+	hs_text_escape(text, sizeof(text), name);
+	support_out_print(&x->out, "%s=(%u) %s\n", key, number + 1, text);
+	*written = true;
+}
+
+static void print_file(struct hs_export *x, const char *key, uint32_t number)
+{
+	struct name *n = support_hash_item(&((struct counted *)x->own)->names, number);
+
+	print_name(x, key, number, n->text, &n->as_file);
+}
+
+static void print_object(struct hs_export *x, const char *key, uint32_t number)
+{
+	struct name *n = support_hash_item(&((struct counted *)x->own)->names, number);
+
+	print_name(x, key, number, n->text, &n->as_object);
+}
+
+static void print_function(struct hs_export *x, const char *key, uint32_t number)
+{
+	struct function *f = support_hash_item(&((struct counted *)x->own)->functions, number);
+	char text[32];
+
+	print_name(x, key, number, exports_name(f->name, f->start, text), &f->written);
+}
+
+static void print_cost(struct hs_export *x, const struct function *f, const struct cost *c,
+                       uint32_t *file)
+{
+	if (c->file != *file)
+		print_file(x, c->file == f->file ? "fe" : "fi", c->file);
+	*file = c->file;
+	support_out_print(&x->out, "%d %llu\n", c->line, (ull)c->instructions);
+}
+
+static void print_edge(struct hs_export *x, const struct function *f, const struct edge *e,
+                       uint32_t *file)
+{
+	const struct function *to =
+		support_hash_item(&((struct counted *)x->own)->functions, e->callee);
+
+	if (e->file != *file)
+		print_file(x, e->file == f->file ? "fe" : "fi", e->file);
+	*file = e->file;
+	print_object(x, "cob", to->object);
+	print_file(x, "cfi", to->file);
+	print_function(x, "cfn", e->callee);
+	support_out_print(&x->out, "calls=%llu %d\n%d %llu\n", (ull)e->calls, to->line, e->line,
+	                  (ull)e->instructions);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct cost *x = a, *y = b;
+
+	if (x->function != y->function)
+		return x->function < y->function ? -1 : 1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->caller != y->caller)
+		return x->caller < y->caller ? -1 : 1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->callee > y->callee) - (x->callee < y->callee);
+}
+
+/* Nothing is looked up by cost or edge after this: the tables become sorted arrays. */
+static enum hs_status end(struct hs_export *x)
+{
+	struct counted *c = x->own;
+	const struct cost *cost = c->costs.items;
+	const struct edge *edge = c->edges.items;
+	uint32_t i = 0, e = 0;
+
+	if (c->costs.count)
+		qsort(c->costs.items, c->costs.count, sizeof(*cost), by_place);
+	if (c->edges.count)
+		qsort(c->edges.items, c->edges.count, sizeof(*edge), by_caller);
+	support_out_print(&x->out,
+	                  "# callgrind format\nversion: 1\ncreator: hartscope %s\npid: 0\n"
+	                  "cmd: ",
+	                  hs_version_string());
+	char title[1024];
+
+	hs_text_escape(title, sizeof(title), x->o.title ? x->o.title : "");
+	support_out_print(&x->out, "%s\npart: 1\n\npositions: line\nevents: Ir\nsummary: %llu\n",
+	                  title, (ull)x->report.instructions);
+	for (uint32_t n = 0; n < c->functions.count; n++) {
+		const struct function *f = support_hash_item(&c->functions, n);
+		uint32_t file = f->file;
+
+		support_out_print(&x->out, "\n");
+		print_object(x, "ob", f->object);
+		print_file(x, "fl", f->file);
+		print_function(x, "fn", n);
+		for (; i < c->costs.count && cost[i].function == n; i++)
+			print_cost(x, f, &cost[i], &file);
+		for (; e < c->edges.count && edge[e].caller == n; e++)
+			print_edge(x, f, &edge[e], &file);
+	}
+	support_out_print(&x->out, "\ntotals: %llu\n", (ull)x->report.instructions);
+	return x->out.status;
+}
+
+const struct exports_format exports_callgrind = {
+	.begin = begin, .close = close_call, .block = count_block, .end = end, .free = free_counted
+};

@@ -1,0 +1,51 @@
+#!/bin/bash
+# hartscope export: what its files say where their own tools read them is what hartscope calls says;
+# of recordings and of traces, and with names that mean something to a format.
+#
+#   exports.sh
+needs='riscv64-linux-gnu-g++ riscv64-linux-gnu-objcopy python3 callgrind_annotate'
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
+compare=$HARTSCOPE_SOURCE/tests/conformance/exports.py
+
+riscv64-linux-gnu-g++ -g -O2 -fno-inline -pthread -static "$programs/stacks.cc" -o plain 2>out &&
+	riscv64-linux-gnu-objcopy plain stacks --redefine-sym _ZL7throweri='a;b <script> "c\' \
+		--redefine-sym _ZL4leafv=$'d\ne' 2>>out &&
+	"$HARTSCOPE" record -q -o stacks.rec -- ./stacks >>out 2>&1 &&
+	"$HARTSCOPE" calls -q --json stacks.rec >calls.json
+report "a program with hostile names was recorded" $? out
+grep -q '"a;b <script>' calls.json && grep -q '"d.u000ae"' calls.json
+report "these names ran" $?
+"$HARTSCOPE" encode -q --protocol ntrace -o stacks.nt stacks.rec &&
+	"$HARTSCOPE" encode -q --protocol etrace -o stacks.te stacks.rec
+report "both protocols" $?
+
+# of FORMAT FILE: equal to the tree of calls
+of()
+{
+	python3 "$compare" "$1" calls.json "$2" >out 2>&1
+	good=$?
+	report "$1: $(tail -n 1 out)" $good out
+}
+
+for format in callgrind folded chrome; do
+	"$HARTSCOPE" export -q --format $format -o stacks.$format stacks.rec
+	report "$format is written" $?
+done
+callgrind_annotate --threshold=100 --auto=no stacks.callgrind >stacks.annotated
+report "callgrind_annotate reads it" $?
+of callgrind stacks.annotated
+of edges stacks.callgrind
+of folded stacks.folded
+of chrome stacks.chrome
+for trace in stacks.nt stacks.te; do
+	"$HARTSCOPE" export -q --format folded --image stacks.rec --elf stacks $trace >out 2>err &&
+		cmp out stacks.folded
+	report "$trace: the same stacks" $? err
+done
+"$HARTSCOPE" export -q --format callgrind --depth 3 -o shallow stacks.rec &&
+	[ "$(grep '^summary' shallow)" = "$(grep '^summary' stacks.callgrind)" ]
+report "three levels: the same sum" $?
+"$HARTSCOPE" export -q --format chrome --clock 1000000 -o clock.json stacks.rec &&
+	python3 -c "import json; json.load(open('clock.json'))"
+report "a time axis of cycles" $?
+exit $failed

@@ -1,0 +1,178 @@
+/* hartscope export: calls and costs for the tools of others. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/exports.h>
+
+#include "common/new_file.h"
+#include "common/tool.h"
+
+/* ---- formats ------------------------------------------------------------------------- */
+
+/* Another command writes it, of which it is an option's value. */
+static const struct other {
+	const char *name, *text;
+	int (*run)(int argc, char **argv);
+	const char *command, *option;
+} others[] = {
+	{ "perf-data", "samples with branch records, as CTR would give them to perf", cmd_ctr,
+	  "ctr", "--export" },
+};
+
+#define OTHERS (sizeof(others) / sizeof(*others))
+
+static void list_formats(FILE *to)
+{
+	const struct hs_export_format *f;
+
+	fprintf(to, "\nFormats:\n");
+	for (size_t i = 0; (f = hs_export_format_at(i)); i++)
+		fprintf(to, "  %-10s  %s\n", f->name, f->text);
+	for (size_t i = 0; i < OTHERS; i++)
+		fprintf(to, "  %-10s  %s (hartscope %s)\n", others[i].name, others[i].text,
+		        others[i].command);
+}
+
+static const struct usage usage = {
+	.name = "export",
+	.form = "--format FORMAT [-o FILE] [--depth N] [--elf FILE]... REC|FLOW|TRACE",
+	.text = "Writes calls and what they cost in instructions in a format that another tool\n"
+		"reads.  Calls are those of hartscope calls: exact through tail calls, longjmp,\n"
+		"exceptions, signals, traps and coroutines.  On a time axis an instruction of a\n"
+		"hart takes a nanosecond, unless --clock is given.",
+	.list = list_formats,
+	.example = "  hartscope export --format callgrind -o callgrind.out app.rec\n"
+		   "  callgrind_annotate callgrind.out\n"
+		   "  hartscope export --format chrome --depth 8 -o app.json app.rec\n"
+		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
+	.set = OPT_OUTPUT | OPT_EXPORT | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART | OPT_DEPTH | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES |
+	       OPT_NAMES | OPT_QUIET,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+/* Run another command with the same arguments, but for the option. */
+static int run_other(const struct other *other, int argc, char **argv)
+{
+	char **own = calloc((size_t)argc + 1, sizeof(*own));
+	int status = EXIT_USAGE;
+
+	if (!own)
+		complain("out of memory");
+	for (int i = 0; own && i < argc; i++)
+		own[i] = (char *)(uintptr_t)(i == 0                             ? other->command
+		                             : strcmp(argv[i], "--format") == 0 ? other->option
+		                                                                : argv[i]);
+	if (own)
+		status = other->run(argc, own);
+	free(own);
+	return status;
+}
+
+/* ---- the library's formats -------------------------------------------------------------- */
+
+static bool to_file(void *context, const void *bytes, size_t n)
+{
+	return write_all(*(const int *)context, bytes, n);
+}
+
+struct job {
+	struct hs_export *export;
+	enum hs_status status;
+};
+
+static bool take_blocks(void *to, const struct hs_block *b, size_t n)
+{
+	struct job *j = to;
+
+	j->status = hs_export_add(j->export, b, n);
+	return j->status == HS_OK;
+}
+
+static int write_export(struct hs_source *source, const struct options *o, struct job *j)
+{
+	const struct block_taker taker = { "exporting", o->quiet, take_blocks, j };
+	struct hs_export_report report = { 0 };
+	struct damage damage = { 0 };
+
+	if (read_blocks(&taker, source, &damage))
+		j->status = hs_export_end(j->export, &report);
+	if (j->status == HS_E_MEMORY)
+		complain("out of memory");
+	if (j->status != HS_OK)
+		return EXIT_DAMAGED;
+	if (!o->quiet && o->output && strcmp(o->output, "-") != 0)
+		fprintf(stderr, "hartscope: %s: %llu instructions, %llu calls\n", o->output,
+		        (unsigned long long)report.instructions, (unsigned long long)report.calls);
+	return damage_exit(&damage);
+}
+
+static int export_to(struct hs_source *source, const struct options *o, struct new_file *file)
+{
+	const struct hs_export_options x = {
+		.size = sizeof(x),
+		.format = o->format,
+		.depth = (uint32_t)o->depth,
+		.title = o->args[0],
+		.program = hs_source_program(source),
+		.programs = hs_source_programs(source),
+		.guest = hs_source_guest(source),
+		.write = to_file,
+		.context = &file->fd,
+		.clock_hz = o->clock_hz,
+	};
+	struct job j = { .status = HS_OK };
+	struct hs_error e = { 0 };
+
+	if (hs_export_new(&x, &j.export, &e) != HS_OK)
+		return fail(&e);
+	int status = write_export(source, o, &j);
+
+	hs_export_free(j.export);
+	if (j.status == HS_OK && !new_file_commit(file))
+		status = EXIT_DAMAGED;
+	return status;
+}
+
+static bool is_format(const char *name)
+{
+	const struct hs_export_format *f;
+
+	for (size_t i = 0; name && (f = hs_export_format_at(i)); i++)
+		if (strcmp(f->name, name) == 0)
+			return true;
+	if (name)
+		complain("no format '%s'; 'hartscope export --help' lists them", name);
+	else
+		complain("--format says what to write; 'hartscope export --help' lists the "
+		         "formats");
+	return false;
+}
+
+int cmd_export(int argc, char **argv)
+{
+	struct new_file file;
+	struct hs_source *source;
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	for (size_t i = 0; i < OTHERS; i++)
+		if (o.format && strcmp(o.format, others[i].name) == 0)
+			return run_other(&others[i], argc, argv);
+	if (!is_format(o.format))
+		return EXIT_USAGE;
+	o.source.names = o.source.versions = true;
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
+	status = EXIT_USAGE;
+	if (new_file_open(&file, o.output ? o.output : "-")) {
+		status = export_to(source, &o, &file);
+		new_file_discard(&file);
+	}
+	hs_source_close(source);
+	return status;
+}
