@@ -18,7 +18,7 @@ def main():
     called = collections.Counter()
     nodes = tree["calls"] if "calls" in tree else tree["functions"]
     for node in nodes:
-        if int(node["start"], 16) in entered:
+        if int(node.get("start", "0x0"), 16) in entered:
             called[int(node["start"], 16)] += node["calls"]
     for function in sorted(entered):
         if called[function] != entered[function]:
