@@ -33,6 +33,16 @@ enum hs_profile_by {
 	HS_PROFILE_BY_THREAD = 4
 };
 
+/** A distinct block, and how often it ran. */
+struct hs_profile_block {
+	const struct hs_block *block; /**< iaddr, iretire, itype and priv; the rest is 0 */
+	uint64_t count;
+	struct hs_program *program;   /**< whose it is */
+	const struct hs_image *image; /**< its code, as it was when it ran */
+	const struct hs_guest_at *at; /**< where its hart was; with mode */
+	uint32_t group;               /**< as in struct hs_profile_function */
+};
+
 /** What to count. */
 struct hs_profile_options {
 	uint32_t size;              /**< sizeof(struct hs_profile_options) */
@@ -40,6 +50,10 @@ struct hs_profile_options {
 	struct hs_program *program; /**< code and names; kept */
 	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
 	struct hs_guest *guest;     /**< names of functions and processes, or NULL; kept */
+	/** Called with each distinct block, once or several times, before
+	 * hs_profile_get_result() returns; NULL. */
+	void (*each)(void *to, const struct hs_profile_block *block);
+	void *each_to;
 };
 
 /** A function and what ran in it. */

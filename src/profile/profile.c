@@ -35,10 +35,14 @@ struct hs_profile {
 	struct support_hash functions; /* of struct hs_profile_function */
 	struct hs_profile_function *sorted;
 	struct hs_profile_result totals; /* of the blocks that were expanded; without functions */
+	void (*each)(void *to, const struct hs_profile_block *block);
+	void *each_to;
 };
 
 static enum hs_status start_profile(struct hs_profile *p, const struct hs_profile_options *o)
 {
+	p->each = o->each;
+	p->each_to = o->each_to;
 	p->blocks.item_size = sizeof(struct counted_block);
 	p->functions.item_size = sizeof(struct hs_profile_function);
 	program_select_start(&p->select, o->program, o->programs);
@@ -225,11 +229,26 @@ static enum hs_status expand_instructions(struct hs_profile *p, const struct cou
 	return HS_OK;
 }
 
+static void give_block(const struct hs_profile *p, const struct counted_block *c)
+{
+	const struct owner *owner = profile_owner(&p->owners, (uint32_t)c->owner);
+	const struct hs_block b = block_of(c);
+	struct hs_section own;
+	const struct hs_image image = code_of(c, &own);
+	struct hs_guest_at at = owner->at;
+
+	at.priv = b.priv;
+	p->each(p->each_to,
+	        &(struct hs_profile_block){ &b, c->count, c->program, &image, &at, owner->group });
+}
+
 static enum hs_status expand_block(struct hs_profile *p, const struct counted_block *c)
 {
 	const struct hs_block b = block_of(c);
 	struct hs_profile_function *last;
 
+	if (p->each)
+		give_block(p, c);
 	if (expand_instructions(p, c, &last) != HS_OK)
 		return HS_E_MEMORY;
 	p->totals.blocks += c->count;

@@ -3,8 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 docs=${HARTSCOPE_SOURCE:?}/docs
 
-for c in record encode decode dump lint list index stat report calls export \
-	pmu ctr check info identify registers import; do
+for c in record encode decode dump lint list index stat report annotate calls \
+	export pmu ctr check info identify registers import; do
 	"$HARTSCOPE" $c --help >want
 	sed -n '/^```text$/,/^```$/p' "$docs/cli/$c.md" | sed '1d;$d' >got
 	is "docs/cli/$c.md has the text of --help" "$(cat want)" "$(cat got)"

@@ -2,8 +2,8 @@
 # Every command's --help, usage errors, and their exit status.
 . "$(dirname "$0")/lib.sh"
 
-for c in record encode decode dump list stat report calls export pmu ctr check info import \
-	version; do
+for c in record encode decode dump list stat report annotate calls export pmu ctr check \
+	info import version; do
 	exits "$c --help" 0 "$HARTSCOPE" "$c" --help
 	has "$c --help shows how to use it" "^[Uu]sage: hartscope $c" out
 	has "$c --help has an example" "^Example:" out

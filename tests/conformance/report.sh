@@ -31,4 +31,38 @@ report "report --callees" $? out
 "$HARTSCOPE" report --callees nothing report.rec >out 2>&1
 [ $? -eq 2 ] && grep -q "no function that ran has the name 'nothing'" out
 report "report --callees of no function" $? out
+
+# The same sums by line, library and hart; lines of sum() by what annotate has of it.
+for by in line library hart mode thread; do
+	"$HARTSCOPE" report --by $by --top 100000 --json report.rec >by.json 2>err
+	python3 -c 'import json, sys; r = json.load(open("by.json"))
+rows = [row for key in ("lines", "libraries", "groups") for row in r.get(key, [])]
+sys.exit(sum(row["self"] for row in rows) != r["instructions"] or not rows)' >out 2>&1
+	report "report --by $by: all instructions" $? out
+done
+"$HARTSCOPE" annotate --json sum report.rec >annotate.json 2>err
+python3 - >out 2>&1 <<'END'
+import collections, json
+listed, ends = collections.Counter(), collections.Counter()
+for line in open("list.json", encoding="utf-8"):
+    at = json.loads(line.strip().rstrip(",")) if '"function":"sum"' in line else {}
+    listed[at.get("pc")] += 1
+    ends[at.get("pc"), at.get("end")] += 1
+del listed[None]
+rows = json.load(open("annotate.json", encoding="utf-8"))["code"]
+assert {row["pc"]: row["count"] for row in rows} == listed and len(rows) > 10
+branches = [row for row in rows if "taken" in row]
+for row in branches:
+    assert row["taken"] == ends[row["pc"], "taken branch"]
+    assert row["notTaken"] == ends[row["pc"], "branch not taken"]
+assert len(branches) == 3 and all("line" in row for row in rows)
+END
+report "annotate: counts and branches are those of list" $? out
+"$HARTSCOPE" annotate sum report.rec >out 2>err
+grep -q 'if (next() % 4 == 0)' out &&
+	grep -Eq '\*taken [0-9]+ \([0-9.]+ %\) to 0x[0-9a-f]+,  not' out
+report "annotate: source and branches" $? out
+"$HARTSCOPE" annotate nothing report.rec >out 2>&1
+[ $? -eq 1 ] && grep -q "no function that ran" out
+report "annotate of no function" $? out
 exit $failed

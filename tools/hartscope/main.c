@@ -23,6 +23,7 @@ static const struct command {
 	  cmd_merge },
 	{ "report", "show where instructions went: functions, their callers and callees",
 	  cmd_report },
+	{ "annotate", "show the source and code of a function with counts", cmd_annotate },
 	{ "calls", "show who called whom, as a tree", cmd_calls },
 	{ "export", "write calls and costs in the format of another tool", cmd_export },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },

@@ -280,13 +280,6 @@ static bool write_task(struct perf_output *p, const struct perf_buffer *b, uint3
 	return write_event(p, &e);
 }
 
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The process of a context, a new one if there is none; 0, after a complaint: it cannot be. */
 static uint32_t find_process(struct perf_buffer *b, uint64_t context)
 {
@@ -315,7 +308,7 @@ static uint32_t find_process(struct perf_buffer *b, uint64_t context)
 			good = write_segments(p, pid, &info->processes[i]);
 		}
 	snprintf(name, sizeof(name), "ctx-%llx", (unsigned long long)context);
-	return good && write_comm(p, pid, pid, path ? base_of(path) : name) ? pid : 0;
+	return good && write_comm(p, pid, pid, path ? path_base(path) : name) ? pid : 0;
 }
 
 static bool write_switch(const struct perf_buffer *b, uint32_t other, bool out)
@@ -471,7 +464,7 @@ static bool write_info(struct perf_output *p)
 static bool write_start(struct perf_output *p)
 {
 	const struct hs_rec_info *info = hs_source_info(p->source);
-	const char *name = info->program && *info->program ? base_of(info->program) : "hart";
+	const char *name = info->program && *info->program ? path_base(info->program) : "hart";
 	bool good = write_comm(p, PID, PID, p->machine ? "machine" : name);
 
 	for (size_t i = 0; good && i < info->map_count; i++)

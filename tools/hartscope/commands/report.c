@@ -2,19 +2,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/run.h"
+#include "commands/report.h"
 
 static const struct usage usage = {
 	.name = "report",
-	.form = "[--callers FUNCTION] [--callees FUNCTION] [--top N] REC|FLOW|TRACE",
+	.form = "[--by WHAT] [--callers FUNCTION] [--callees FUNCTION] REC|FLOW|TRACE",
 	.text = "Shows where instructions went: of each function those that retired in it (self),\n"
 		"those in it and in what it called (total; recursion counts once), and how often\n"
 		"it was called.  With --callers who called a function, with --callees what it\n"
-		"called.  Where the flow has times, or with --cycles-per, also time: where times\n"
+		"called.  With --by, in place of functions, source lines, libraries, or who ran.\n"
+		"Where the flow has times, or with --cycles-per, also time: where times\n"
 		"are rarer than blocks, that between two of them is of the function in which the\n"
 		"second one is.",
 	.example = "  hartscope report --top 20 app.rec\n"
-		   "  hartscope report --callers malloc --elf app.elf app.nt",
+		   "  hartscope report --callers malloc --elf app.elf app.nt\n"
+		   "  hartscope report --by thread --kallsyms kallsyms linux.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES | OPT_NAMES | OPT_REPORT |
 	       OPT_QUIET,
@@ -146,7 +148,7 @@ static bool show_relatives(struct report *r, const struct run *run, const char *
 
 /* ---- the command ------------------------------------------------------------------------ */
 
-static int show(const struct run *run, const struct options *o)
+static int show(const struct run *run, const struct options *o, const struct insn_table *insns)
 {
 	bool good = true;
 	struct report r;
@@ -163,7 +165,9 @@ static int show(const struct run *run, const struct options *o)
 		good = show_relatives(&r, run, o->callers, true);
 	if (o->callees)
 		good &= show_relatives(&r, run, o->callees, false);
-	if (!o->callers && !o->callees)
+	if (o->by)
+		good &= report_show_by(&r, run, o, insns);
+	else if (!o->callers && !o->callees)
 		show_functions(&r, run, o->top);
 	report_end(&r);
 	if (run->calls.full)
@@ -172,8 +176,21 @@ static int show(const struct run *run, const struct options *o)
 	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
+/* What --by means: in a recording of a program, where nothing names threads, they are its harts. */
+static uint8_t group_by(const struct options *o, const struct hs_source *source)
+{
+	const struct hs_rec_info *info = hs_source_info(source);
+
+	if (o->by >= BY_LINE)
+		return HS_PROFILE_BY_NOTHING;
+	if (o->by != HS_PROFILE_BY_THREAD || o->source.guest_count || !info || info->process_count)
+		return o->by;
+	return HS_PROFILE_BY_HART;
+}
+
 int cmd_report(int argc, char **argv)
 {
+	struct insn_table insns = { .rows = NULL };
 	struct hs_source *source;
 	struct options o;
 	struct run run;
@@ -182,15 +199,21 @@ int cmd_report(int argc, char **argv)
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
 	o.source.names = o.source.versions = true;
+	o.source.processes = o.by == HS_PROFILE_BY_PROCESS || o.by == HS_PROFILE_BY_THREAD;
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
-	const struct run_wants wants = { .by = o.by, .quiet = o.quiet };
+	const struct run_wants wants = { .by = group_by(&o, source),
+		                         .quiet = o.quiet,
+		                         .insns = o.by == BY_LINE ? &insns : NULL };
 
-	status = run_count(&run, source, &wants) ? show(&run, &o) : EXIT_USAGE;
+	if (o.by < BY_LINE)
+		o.by = wants.by;
+	status = run_count(&run, source, &wants) ? show(&run, &o, &insns) : EXIT_USAGE;
 	const int damaged = damage_exit(&run.damage);
 
 	run_close(&run);
+	insns_free(&insns);
 	hs_source_close(source);
 	return damaged ? damaged : status;
 }

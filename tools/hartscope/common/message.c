@@ -194,3 +194,10 @@ char *with_ending(const char *path, const char *old, const char *ending)
 	}
 	return text;
 }
+
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}

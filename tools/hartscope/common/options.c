@@ -19,7 +19,7 @@ enum option_id {
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
 	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR, ID_DEPTH, ID_CALLERS,
-	ID_CALLEES, ID_HELP
+	ID_CALLEES, ID_REPORT_BY, ID_HELP
 };
 
 static const struct option {
@@ -179,6 +179,8 @@ static const struct option {
 	  "                              multiply, divide, float, vector, csr, branch, taken, jump,\n"
 	  "                              indirect, return, trap", OPT_CYCLES, ID_CYCLES },
 	{ "--depth", 0, "N", "only N levels of the tree", OPT_DEPTH, ID_DEPTH },
+	{ "--by", 0, "WHAT", "function, line, library, process, thread, hart or mode", OPT_REPORT,
+	  ID_REPORT_BY },
 	{ "--callers", 0, "FUNCTION", "who called it", OPT_REPORT, ID_CALLERS },
 	{ "--callees", 0, "FUNCTION", "what it called", OPT_REPORT, ID_CALLEES },
 	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
@@ -640,6 +642,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_FUNCTION: o->function = value; return true;
 	case ID_FORMAT:   o->format = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
+	case ID_REPORT_BY: return option_report_by(o, value);
 	case ID_CALLERS:  o->callers = value; return true;
 	case ID_CALLEES:  o->callees = value; return true;
 	case ID_DEPTH:    return read_number(r->name, value, UINT32_MAX, &o->depth);

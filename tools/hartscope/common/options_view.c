@@ -56,8 +56,18 @@ bool option_by(struct options *o, const char *name)
 		if (strcmp(name, names[i]) == 0)
 			o->by = i;
 	if (!o->by)
-		complain("--by needs process, thread, hart or mode, not '%s'", name);
+		complain("--by cannot be '%s'; the help has what it can be", name);
 	return o->by;
+}
+
+bool option_report_by(struct options *o, const char *name)
+{
+	const bool line = strcmp(name, "line") == 0, library = strcmp(name, "library") == 0;
+
+	if (strcmp(name, "function") == 0)
+		return true;
+	o->by = line ? BY_LINE : library ? BY_LIBRARY : o->by;
+	return line || library || option_by(o, name);
 }
 
 bool option_signal(struct options *o, const char *text)

@@ -20,14 +20,16 @@ static bool start(struct run *r, const struct run_wants *wants)
 		.program = hs_source_program(r->source),
 		.programs = hs_source_programs(r->source),
 		.guest = hs_source_guest(r->source),
+		.each = wants->insns ? insns_add : NULL,
+		.each_to = wants->insns,
 	};
-	const struct hs_stacks_options so = {
-		.size = sizeof(so),
-		.program = po.program,
-		.programs = po.programs,
-		.guest = po.guest,
-	};
+	const struct hs_stacks_options so = { .size = sizeof(so),
+		                              .program = po.program,
+		                              .programs = po.programs,
+		                              .guest = po.guest };
 
+	if (wants->insns)
+		wants->insns->guest = po.guest;
 	return hs_profile_open(&po, &r->profile) == HS_OK &&
 	       hs_call_tree_new(&so, &r->tree) == HS_OK;
 }
@@ -132,7 +134,8 @@ bool run_count(struct run *r, struct hs_source *source, const struct run_wants *
 	const struct block_taker taker = { "counting", wants->quiet, count_blocks, r };
 
 	*r = (struct run){ .source = source };
-	if (start(r, wants) && read_blocks(&taker, source, &r->damage) && finish(r))
+	if (start(r, wants) && read_blocks(&taker, source, &r->damage) && finish(r) &&
+	    (!wants->insns || !wants->insns->failed))
 		return true;
 	complain("out of memory");
 	return false;

@@ -4,7 +4,7 @@
 
 #include <hartscope/call_graph.h>
 
-#include "common/tool.h"
+#include "common/insns.h"
 
 /* A function of a run: what ran in it by address, and what its calls did. */
 struct run_function {
@@ -31,6 +31,7 @@ struct run {
 struct run_wants {
 	uint8_t by; /* enum hs_profile_by */
 	bool quiet;
+	struct insn_table *insns; /* instructions by address, too; NULL */
 };
 /* Count all of @source.  False: no memory, which is said.  Then, too, it is to be closed. */
 bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants);

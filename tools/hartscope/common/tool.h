@@ -26,6 +26,7 @@ int cmd_index(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
+int cmd_annotate(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_export(int argc, char **argv);
@@ -83,6 +84,10 @@ int cmd_help(int argc, char **argv);
 #define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 
+/* --by of report, above enum hs_profile_by. */
+#define BY_LINE 32u
+#define BY_LIBRARY 33u
+
 #define SETTINGS_MAX 64
 #define CODE_MAX 64
 #define CUSTOM_MAX 16
@@ -116,7 +121,7 @@ struct change {
 
 struct options {
 	const char *output, *format, *from_format, *function;
-	uint8_t by; /* --by: enum hs_profile_by */
+	uint8_t by; /* --by: enum hs_profile_by; BY_LINE, BY_LIBRARY */
 	bool traps;
 	struct hs_name_options names; /* in use with source.name_options */
 	const char *debug_dirs[SETTINGS_MAX];
@@ -211,6 +216,7 @@ char *option_number_sign(enum hs_code_kind kind, char *text);
 bool option_modes(struct options *o, const char *text);
 bool option_position(struct options *o, const char *name, const char *value);
 bool option_by(struct options *o, const char *name);
+bool option_report_by(struct options *o, const char *name);
 /* --custom MASK/MATCH. */
 bool option_custom(struct options *o, const char *text);
 /* --bit SAMPLES */
@@ -535,6 +541,9 @@ void versions_lists(struct report *r, const struct hs_source *source);
 
 /* Write all of @n bytes to standard output or a file; false, with a complaint, if it cannot. */
 bool write_all(int fd, const void *bytes, size_t n);
+
+/* A path without its folders. */
+const char *path_base(const char *path);
 
 /* The stem of a path with another ending: "x.rec" and ".nt" give "x.nt". Freed by the caller. */
 char *with_ending(const char *path, const char *old, const char *ending);

@@ -1,0 +1,266 @@
+/* hartscope report --by: lines, libraries, processes, threads, harts and modes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/report.h"
+
+static void report_part(struct report *r, const char *key, uint64_t part, uint64_t all)
+{
+	char percent[32];
+
+	snprintf(percent, sizeof(percent), "%sPercent", key);
+	report_u64(r, key, "", part);
+	report_real(r, percent, "", all ? 100.0 * (double)part / (double)all : 0, "%");
+}
+
+/* ---- lines ------------------------------------------------------------------------------ */
+
+/* A source line, or a function without lines. */
+struct line {
+	const struct insn_row *first;
+	uint64_t self;
+};
+
+static int by_source(const void *a, const void *b)
+{
+	const struct insn_row *x = ((const struct line *)a)->first;
+	const struct insn_row *y = ((const struct line *)b)->first;
+
+	if (!x->source != !y->source)
+		return x->source ? -1 : 1;
+	const int order = x->source ? strcmp(x->source, y->source) : 0;
+
+	if (order || x->line != y->line)
+		return order ? order : x->line - y->line;
+	if (x->source || x->label == y->label)
+		return 0;
+	return (uintptr_t)x->label < (uintptr_t)y->label ? -1 : 1;
+}
+
+static int by_self(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	return by_source(a, b);
+}
+
+static void show_line(struct report *r, const struct line *l, uint64_t all)
+{
+	const struct insn_row *i = l->first;
+	const char *text =
+		i->source ? hs_program_source_line(i->program, i->source, i->line) : NULL;
+	char place[300] = "(no line)";
+
+	if (i->source)
+		snprintf(place, sizeof(place), "%.255s:%d",
+		         r->json ? i->source : path_base(i->source), i->line);
+	report_row(r);
+	report_part(r, "self", l->self, all);
+	report_text(r, "line", "", place);
+	report_text(r, "function", "", i->label ? i->label : "(no symbol)");
+	report_library(r, i->file, i->own_file);
+	while (text && (*text == ' ' || *text == '\t'))
+		text++;
+	if (text)
+		report_text(r, "text", "", text);
+	report_row_end(r);
+}
+
+static bool show_lines(struct report *r, const struct run *run, const struct options *o,
+                       const struct insn_table *t)
+{
+	struct line *lines = calloc(t->count + 1, sizeof(*lines));
+	size_t n = 0;
+
+	if (!lines)
+		return false;
+	for (size_t i = 0; i < t->count; i++)
+		lines[i] = (struct line){ &t->rows[i], t->rows[i].count };
+	qsort(lines, t->count, sizeof(*lines), by_source);
+	for (size_t i = 0; i < t->count; i++) {
+		if (n && by_source(&lines[n - 1], &lines[i]) == 0)
+			lines[n - 1].self += lines[i].self;
+		else
+			lines[n++] = lines[i];
+	}
+	qsort(lines, n, sizeof(*lines), by_self);
+	report_list(r, "lines", "lines: instructions, line, function");
+	for (size_t i = 0; i < n && i < o->top; i++)
+		show_line(r, &lines[i], run->counts.instructions);
+	report_list_end(r);
+	free(lines);
+	return true;
+}
+
+/* ---- libraries -------------------------------------------------------------------------- */
+
+#define UNKNOWN 0u /* number of the library that nothing names */
+#define LIBRARIES_MAX 4096u
+
+/* A file with code: calls to it come from other files. */
+struct library {
+	const char *path;
+	uint64_t self, total, calls;
+	uint32_t open; /* frames of the path that are its */
+};
+
+struct libraries {
+	struct library *rows;
+	uint32_t count;
+	uint32_t *of;   /* of a function of the graph: number of its library */
+	uint32_t *path; /* libraries of the frames to a node */
+};
+
+static uint32_t find_library(struct libraries *l, const char *path)
+{
+	for (uint32_t i = 1; path && i < l->count; i++)
+		if (strcmp(l->rows[i].path, path) == 0)
+			return i;
+	if (!path || l->count == LIBRARIES_MAX)
+		return UNKNOWN;
+	l->rows[l->count] = (struct library){ .path = path };
+	return l->count++;
+}
+
+/* The library of a node; code without symbols is of that which has its address. */
+static uint32_t library_of(struct libraries *l, const struct run *run, size_t node)
+{
+	const struct hs_call_node *n = &run->calls.nodes[node];
+	const struct hs_guest_at at = { .priv = HS_PRIV_UNKNOWN };
+	struct hs_guest_place place;
+
+	if (n->name)
+		return l->of[run->edges.function_of[node]];
+	hs_guest_name(hs_source_guest(run->source), hs_source_program(run->source), &at, n->start,
+	              &place);
+	return find_library(l, place.file);
+}
+
+/* A node of the tree: its instructions are in its library, and in all that it called. */
+static void add_node(struct libraries *l, const struct run *run, size_t node)
+{
+	const struct hs_call_node *n = &run->calls.nodes[node];
+	const uint32_t own = library_of(l, run, node);
+	const uint32_t caller = n->depth ? l->path[n->depth - 1] : UINT32_MAX;
+
+	l->path[n->depth] = own;
+	l->rows[own].calls += own == caller ? 0 : n->calls;
+	l->rows[own].total += l->rows[own].open ? 0 : n->total;
+}
+
+static void add_nodes(struct libraries *l, const struct run *run)
+{
+	uint32_t depth = 0;
+
+	for (size_t i = 0; i < run->calls.count; i++) {
+		while (depth > run->calls.nodes[i].depth)
+			l->rows[l->path[--depth]].open--;
+		add_node(l, run, i);
+		l->rows[l->path[depth++]].open++;
+	}
+}
+
+static int most_first(const void *a, const void *b)
+{
+	const struct library *x = a, *y = b;
+
+	return (x->self < y->self) - (x->self > y->self);
+}
+
+static void print_libraries(struct report *r, struct libraries *l, const struct run *run)
+{
+	for (uint32_t i = 0; i < l->count; i++)
+		if (l->rows[i].total < l->rows[i].self)
+			l->rows[i].total = l->rows[i].self;
+	qsort(l->rows, l->count, sizeof(*l->rows), most_first);
+	report_list(r, "libraries", "libraries: self, total, calls from others");
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct library *b = &l->rows[i];
+
+		if (!b->total)
+			continue;
+		report_row(r);
+		report_part(r, "self", b->self, run->counts.instructions);
+		report_part(r, "total", b->total, run->counts.instructions);
+		report_u64(r, "calls", "", b->calls);
+		report_text(r, "library", "",
+		            b->path ? r->json ? b->path : path_base(b->path) : "(not known)");
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static bool show_libraries(struct report *r, const struct run *run)
+{
+	uint32_t levels = 1;
+
+	for (size_t i = 0; i < run->calls.count; i++)
+		levels = run->calls.nodes[i].depth >= levels ? run->calls.nodes[i].depth + 1
+		                                             : levels;
+	struct libraries l = {
+		.rows = calloc(LIBRARIES_MAX, sizeof(*l.rows)),
+		.of = calloc(run->edges.function_count + 1, sizeof(*l.of)),
+		.path = calloc(levels, sizeof(*l.path)),
+		.count = 1,
+	};
+	const bool good = l.rows && l.of && l.path;
+
+	for (size_t i = 0; good && i < run->function_count; i++) {
+		const struct run_function *f = &run->functions[i];
+		const uint32_t library = find_library(&l, f->own ? f->own->file : NULL);
+
+		l.rows[library].self += f->self;
+		if (f->called)
+			l.of[f->called - run->edges.functions] = library;
+	}
+	if (good) {
+		add_nodes(&l, run);
+		print_libraries(r, &l, run);
+	}
+	free(l.rows);
+	free(l.of);
+	free(l.path);
+	return good;
+}
+
+/* ---- who ran ---------------------------------------------------------------------------- */
+
+static void show_groups(struct report *r, const struct run *run, uint8_t by)
+{
+	report_list(r, "groups",
+	            by == HS_PROFILE_BY_MODE   ? "modes: instructions"
+	            : by == HS_PROFILE_BY_HART ? "harts: instructions"
+	                                       : "who: instructions, switches to it");
+	for (size_t i = 0; i < run->counts.group_count; i++) {
+		const struct hs_profile_group *g = &run->counts.groups[i];
+		const struct who who = { g->task, g->context, g->has_context };
+
+		if (!g->instructions)
+			continue;
+		report_row(r);
+		report_part(r, "self", g->instructions, run->counts.instructions);
+		if (by == HS_PROFILE_BY_MODE) {
+			report_text(r, "mode", "", mode_name(g->priv));
+		} else if (by == HS_PROFILE_BY_HART) {
+			report_u64(r, "hart", "", g->hart);
+		} else {
+			report_u64(r, "switches", "", g->switches);
+			who_report(r, &who);
+		}
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+bool report_show_by(struct report *r, const struct run *run, const struct options *o,
+                    const struct insn_table *insns)
+{
+	if (o->by == BY_LINE)
+		return show_lines(r, run, o, insns);
+	if (o->by == BY_LIBRARY)
+		return show_libraries(r, run);
+	show_groups(r, run, o->by);
+	return true;
+}
