@@ -78,6 +78,83 @@ done
 same 'ctr --export of a trace' ctr --export folded -o output b.nt
 same 'decode' decode -o output b.nt
 
+# One trace to another (ADR-0179): what its flow encodes to.
+# transcoded TEXT FROM PROTOCOL
+transcoded()
+{
+	rm -rf its.flow
+	"$HARTSCOPE" decode -q -o its.flow "$2" >out 2>&1
+	same "$1" encode --protocol "$3" -o output "$2"
+	"$HARTSCOPE" encode -q --protocol "$3" -o its its.flow >out 2>&1 &&
+		cmp output its >why 2>&1
+	report "$1: as of its flow" $? why
+	: >why
+}
+"$HARTSCOPE" encode -q --protocol etrace -o b.et b.rec
+transcoded 'N-Trace to E-Trace' b.nt etrace
+"$HARTSCOPE" check output b.rec >out 2>&1
+report 'N-Trace to E-Trace: as recorded' $? out
+transcoded 'E-Trace to N-Trace' b.et ntrace
+same 'check of two traces' check b.nt b.et
+grep -q '^equal: [1-9]' 1.all
+report 'check of two traces: they are equal' $? 1.all
+"$HARTSCOPE" encode -q --protocol etrace --filter iaddr=0x10000-0x10700 -o part.et b.rec
+same 'check of two traces that differ' check b.nt part.et
+grep -q '^different' 1.all
+report 'check of two traces that differ: it says so' $? 1.all
+"$HARTSCOPE" check --gaps b.nt b.et >out 2>&1
+[ $? = 2 ] && grep -q 'both are traces' out
+report 'check --gaps of two traces: refused' $? out
+"$HARTSCOPE" encode -q --protocol ntrace --elf busy -o its b.rec >out 2>&1
+[ $? = 2 ] && grep -q 'for a trace' out
+report 'encode --elf of a recording: refused' $? out
+"$HARTSCOPE" encode -q --protocol ntrace --set trTsEnable=1 -o its b.et >out 2>&1
+[ $? = 2 ] && grep -q 'timestamps need' out
+report 'encode of a trace with timestamps: refused' $? out
+"$HARTSCOPE" decode -o - b.nt >out 2>&1
+[ $? = 2 ] && grep -q 'take the trace itself' out
+report 'decode to standard output: refused' $? out
+
+# Each command takes a trace as it is, and leaves nothing but what it is asked for.
+# takes COMMAND [OPTION...]: also from standard input, where that can be
+takes()
+{
+	mkdir -p direct
+	(cd direct && "$HARTSCOPE" "$@" ../b.nt) >out 2>err
+	[ $? -le 1 ] && [ -s out ] && [ -z "$(ls direct)" ]
+	report "$1: takes a trace" $? err
+	rm -rf direct
+}
+takes list --limit 1000
+takes list --json --limit 1000
+takes stat
+takes report
+takes calls
+takes pmu
+takes ctr
+takes ctr --export folded
+takes check ../b.rec
+takes check ../b.et
+takes encode -q --protocol etrace -o - --elf ../busy
+takes lint --max 3
+takes dump
+takes info
+"$HARTSCOPE" index -q b.nt >out 2>&1 && [ -s b.nt.idx ]
+report 'index: takes a trace' $? out
+rm -f b.nt.idx
+for command in 'list --limit 1000' stat calls pmu ctr 'lint --max 3' dump; do
+	# shellcheck disable=SC2086  # words
+	"$HARTSCOPE" $command --config b.nt.json --image b.rec - <b.nt >out 2>err
+	[ $? -le 1 ] && [ -s out ]
+	report "${command%% *}: takes a trace from standard input" $? err
+done
+for part in 1 2; do
+	"$HARTSCOPE" stat --part $part/2 --work parts b.nt >out 2>&1
+done
+"$HARTSCOPE" merge stat --parts 2 --work parts b.nt >merged 2>err
+"$HARTSCOPE" stat b.nt 2>err | cmp - merged >out 2>&1
+report 'merge: takes a trace' $? out
+
 # Damage: what is wrong is reported in the same order, and costs the same.
 cp -r b.rec bad.rec
 for stream in bad.rec/hart-1* bad.rec/hart-2*; do
@@ -101,4 +178,5 @@ for command in 'list' 'stat' 'ctr --export folded -o output' 'decode -o output';
 	same "${command%% *} of a damaged trace" $command bad.nt
 done
 same 'check of a damaged trace' check b.rec bad.nt
+transcoded 'a damaged trace to E-Trace' bad.nt etrace
 exit $failed

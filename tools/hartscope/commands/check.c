@@ -10,8 +10,9 @@ static const struct usage usage = {
 	.text = "Compares two flows hart by hart and block by block: first address, length, last\n"
 		"instruction and end of each block, traps and gaps.  Events that one side does not carry\n"
 		"(a decoded flow knows no trap causes and no signals) are left out.  Prints 'equal', or the\n"
-		"first difference with the blocks before it, and then the exit status is 1.  One of the two\n"
-		"may be a trace, which is decoded while it is compared.\n"
+		"first difference with the blocks before it, and then the exit status is 1.  Traces\n"
+		"are decoded while they are compared; of two of them the first one is read once for its\n"
+		"harts, and then for each hart.\n"
 		"With --gaps the flow may lack what its gaps stand for, and nothing else: what is between\n"
 		"two gaps is looked for in the recording, in its order.  Then the share that is equal is\n"
 		"printed.\n"
@@ -19,6 +20,7 @@ static const struct usage usage = {
 
 	.example = "  hartscope check app.rec app.flow\n"
 		   "  hartscope check app.rec app.nt\n"
+		   "  hartscope check app.nt app.et\n"
 		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
 		   "boot.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
@@ -229,14 +231,14 @@ static bool executed_nothing(const struct side *s, uint32_t hart)
 	return nothing;
 }
 
-struct harts {
+struct stream_harts {
 	const uint32_t *v;
 	uint32_t n;
 };
 
 /* A hart of @a that executed, and that @b does not have. */
-static bool find_missing(const struct side *a, const struct harts *of_a, const struct harts *of_b,
-                         uint32_t *hart)
+static bool find_missing(const struct side *a, const struct stream_harts *of_a,
+                         const struct stream_harts *of_b, uint32_t *hart)
 {
 	for (uint32_t i = 0; i < of_a->n; i++) {
 		*hart = of_a->v[i];
@@ -249,7 +251,7 @@ static bool find_missing(const struct side *a, const struct harts *of_a, const s
 /* Two recordings must have the same harts; the number of a single one means nothing. */
 static enum hs_status compare_harts(const struct side *a, const struct side *b, struct hs_error *e)
 {
-	struct harts x, y;
+	struct stream_harts x, y;
 	uint32_t hart;
 
 	if (hs_source_get_harts(a->source, &x.v, &x.n, e) != HS_OK ||
@@ -287,20 +289,34 @@ static int show_result(struct comparison *c, const struct side side[2], const st
 	return check_manifest(c);
 }
 
+/* What --gaps and --part are for. */
+static bool may_compare(const struct side *reference, const struct side *subject,
+                        const struct options *o)
+{
+	const char *why = NULL;
+
+	if (!is_recording(reference) && (o->gaps || o->job_parts))
+		why = "both are traces: --gaps and --part compare one with a recording or flow";
+	else if (o->job_parts && o->gaps)
+		why = "--gaps: not with --part: it looks at all of the trace";
+	else if (o->job_parts && is_recording(subject))
+		why = "both are recordings: --part is for a trace";
+	if (why)
+		complain("%s", why);
+	return !why;
+}
+
 static int compare(struct comparison *c, const struct side side[2], const struct options *o)
 {
-	const struct side *reference = &side[!is_recording(&side[0])];
+	const struct side *reference = &side[!is_recording(&side[0]) && is_recording(&side[1])];
 	const struct side *subject = reference == side ? &side[1] : &side[0];
 
-	if (!is_recording(reference)) {
-		complain("both are traces; decode one of them first");
+	if (!may_compare(reference, subject, o))
 		return EXIT_USAGE;
-	}
-	if (o->job_parts && (is_recording(subject) || o->gaps)) {
-		complain(o->gaps ? "--gaps: not with --part: it looks at all of the trace"
-		                 : "both are recordings: --part is for a trace");
-		return EXIT_USAGE;
-	}
+	if (!is_recording(reference))
+		c->trace = reference->path;
+	c->options = o;
+	c->silent.silent = true;
 	if (is_recording(subject) && compare_harts(reference, subject, &c->error) != HS_OK)
 		return fail(&c->error);
 	c->subject = subject->source;

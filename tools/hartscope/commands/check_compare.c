@@ -8,9 +8,12 @@
 
 static enum hs_status open_hart(struct comparison *c, struct check_hart *h)
 {
-	h->reader = (struct block_reader){ .damage = &c->damage };
+	/* each error of a trace is in the items of each hart */
+	h->reader = (struct block_reader){ .damage = c->trace && h != c->harts ? &c->silent
+		                                                               : &c->damage };
 	const enum hs_status s =
-		hs_source_open_hart(c->reference, h->number, &h->source, &c->error);
+		c->trace ? open_source_hart(c->options, c->trace, h->number, &h->source, &c->error)
+			 : hs_source_open_hart(c->reference, h->number, &h->source, &c->error);
 
 	h->reader.source = h->source;
 	return s;
@@ -183,8 +186,16 @@ bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
 static enum hs_status list_harts(struct comparison *c)
 {
 	const uint32_t *numbers;
-	const enum hs_status s = hs_source_get_harts(c->reference, &numbers, &c->count, &c->error);
+	enum hs_status s = HS_OK;
 
+	if (c->trace)
+		s = read_harts(c->reference, &c->trace_harts, &c->error);
+	else
+		s = hs_source_get_harts(c->reference, &numbers, &c->count, &c->error);
+	if (c->trace) {
+		numbers = c->trace_harts.numbers;
+		c->count = c->trace_harts.count;
+	}
 	if (s != HS_OK)
 		return s;
 	c->harts = calloc((size_t)c->count + 1, sizeof(*c->harts));
@@ -260,6 +271,7 @@ void comparison_free(struct comparison *c)
 		check_gaps_free(&c->harts[i].gaps);
 	}
 	free(c->harts);
+	free(c->trace_harts.numbers);
 	hs_profile_free(c->profile);
 }
 

@@ -41,8 +41,11 @@ struct check_hart {
 	struct hs_block items[2];  /* of the difference, by side */
 };
 
-/* The subject may mix its harts, as a trace does; the reference is a recording or flow. */
+/* The subject may mix its harts, as a trace does; of the reference each hart is read on its own. */
 struct comparison {
+	const struct options *options; /* how a reference that is a trace is opened again, */
+	const char *trace;             /* this one; NULL: it is a recording or flow */
+	struct harts trace_harts;
 	struct hs_source *subject, *reference;
 	struct check_hart *harts; /* in the order of the reference */
 	uint32_t count;
@@ -55,7 +58,7 @@ struct comparison {
 	bool quiet, gaps; /* gaps: --gaps */
 	struct hs_profile *profile; /* of equal blocks of the reference */
 	uint64_t instructions, unmapped; /* what it counted */
-	struct damage damage;
+	struct damage damage, silent;    /* silent: what others have counted */
 	struct hs_error error; /* why comparing stopped */
 };
 

@@ -257,7 +257,8 @@ int cmd_decode(int argc, char **argv)
 	}
 	if ((o.output && strcmp(o.output, "-") == 0) ||
 	    (!o.output && (strcmp(o.args[0], "-") == 0 || strncmp(o.args[0], "/dev/", 5) == 0))) {
-		complain("decode writes a directory: name it with -o FLOW");
+		complain("decode writes a directory: name it with -o FLOW; other commands take the "
+		         "trace itself, also from '-'");
 		return EXIT_USAGE;
 	}
 	o.source.versions = true;

@@ -13,12 +13,14 @@
 
 const struct usage encode_usage = {
 	.name = "encode",
-	.form = "--protocol ntrace [--set NAME=VALUE]... [--filter TERMS]... [-o TRACE] REC",
-	.text = "Encodes a recording as a trace.  The parameters are written next to it, to TRACE.json,\n"
-		"where decode, list, dump and stat read them.  Without -o the trace is next to REC, with\n"
-		"the ending .nt; '-o -' writes it to standard output, and no TRACE.json.  Where code changed\n"
-		"while it ran, what changed when is written to TRACE.code.  The harts of a recording\n"
-		"become one stream with SRC fields.  With --transport the samples of a trace\n"
+	.form = "--protocol ntrace [--set NAME=VALUE]... [--filter TERMS]... [-o TRACE] "
+		"REC|FLOW|TRACE",
+	.text = "Encodes a recording, or a trace that has a TRACE.json, as a trace.  The parameters are\n"
+		"written next to it, to TRACE.json, where other commands read them.  Without -o the\n"
+		"trace is next to REC, with the ending .nt; '-o -' writes it to standard output, and no\n"
+		"TRACE.json.  Where code changed while it ran, what changed when is written to\n"
+		"TRACE.code.  The harts of a recording become one stream with SRC fields.  With\n"
+		"--transport the samples of a trace\n"
 		"port, or CoreSight frames with an ID for each hart from 1 on, are written.\n"
 		"With --queue each hart has a queue of so many bytes, from which --drain bits leave in a\n"
 		"cycle: a full one loses messages, which the trace reports as hardware does (N-Trace: Error\n"
@@ -29,13 +31,14 @@ const struct usage encode_usage = {
 		"With --system the harts run in a trace system, and -o is a folder: for each sink it gets\n"
 		"what the sink holds, its registers (.regs, for --registers), and TRACE.json.",
 	.example = "  hartscope encode --protocol ntrace --set trTeInstMode=htm -o app.nt app.rec\n"
+		   "  hartscope encode --protocol etrace -o app.et app.nt\n"
 		   "  hartscope encode --protocol etrace --queue 64 --drain 4 -o app.et app.rec\n"
 		   "  hartscope encode --transport tpiu --source 0x22=other.et -o both.tpiu "
 		   "app.rec\n"
 		   "  hartscope encode --perf-data cpu -o perf.data app.rec\n"
 		   "  hartscope encode --system board.system -o board app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
-	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM,
+	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -106,6 +109,8 @@ static bool encode_qualified(struct job *j, struct lane *l, const struct hs_bloc
 
 static const struct hs_image *image_of(const struct job *j)
 {
+	if (j->transcodes)
+		return hs_program_image(hs_source_program(j->source));
 	return j->source ? hs_source_image(j->source) : hs_rec_image(j->rec);
 }
 
@@ -201,7 +206,7 @@ bool encode_read(struct job *j, struct lane *l)
 bool encode_batch(struct job *j, struct lane *l, bool *ended)
 {
 	set_time(j, l);
-	*ended = !reader_fill(&l->reader);
+	*ended = j->transcodes ? !encode_fill(&l->reader) : !reader_fill(&l->reader);
 	return *ended ? feed_end(&l->feed) : encode_read(j, l);
 }
 
@@ -254,7 +259,9 @@ enum hs_status encode_open_lane(struct job *j, const struct options *o, struct l
 {
 	enum hs_status s = HS_OK;
 
-	if (j->source)
+	if (j->transcodes)
+		s = encode_open_trace_hart(j, o, hart, &l->source);
+	else if (j->source)
 		s = hs_source_open_hart(j->source, hart, &l->source, &j->error);
 	if (s == HS_OK)
 		s = open_filter(j, l, hart);
@@ -334,8 +341,16 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 	const uint32_t *harts;
 	uint32_t count;
 	bool set_id;
-	enum hs_status s = hs_source_get_harts(j->source, &harts, &count, &j->error);
+	enum hs_status s = HS_OK;
 
+	if (j->transcodes)
+		s = read_harts(j->source, &j->trace_harts, &j->error);
+	else
+		s = hs_source_get_harts(j->source, &harts, &count, &j->error);
+	if (j->transcodes) {
+		harts = j->trace_harts.numbers;
+		count = j->trace_harts.count;
+	}
 	if (s == HS_OK)
 		s = encode_prepare_lanes(j, o, count, &set_id);
 	if (s != HS_OK)
@@ -413,6 +428,12 @@ static enum hs_status open_recording(struct job *j, const struct options *o)
 
 	struct hs_rec *rec;
 
+	j->transcodes = encode_is_trace(so.path);
+	if (j->transcodes)
+		return encode_open_trace(j, o);
+	if (o->source.code_count)
+		return hs_error_set(&j->error, HS_E_CONFIG,
+		                    "--elf and the like are for a trace; a recording has its code");
 	if (!hs_is_recording(
 		    so.path)) { /* a trace would be a source, too; this says what is wrong */
 		const enum hs_status s = hs_rec_open(so.path, &rec, &j->error);
@@ -437,6 +458,7 @@ void encode_close(struct job *j)
 	perf_output_close(j->perf);
 	free(j->lanes);
 	free(j->out);
+	free(j->trace_harts.numbers);
 	hs_trace_params_free(j->params);
 	hs_code_changes_free(j->changes);
 	hs_source_close(j->source);
@@ -543,7 +565,13 @@ static enum hs_status write_params(struct job *j, const char *trace, const struc
 {
 	if (hs_transport_frames(o->capture.transport) && add_sources(j, o) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
+	struct hs_trace_info info;
 	const char *recording = j->source ? o->args[0] : NULL;
+
+	if (j->transcodes) {
+		hs_trace_params_get_info(hs_source_params(j->source), &info);
+		recording = info.recording;
+	}
 
 	if (hs_trace_params_set_recording(j->params, recording) != HS_OK ||
 	    hs_trace_params_set_transport(j->params, o->capture.transport) != HS_OK)

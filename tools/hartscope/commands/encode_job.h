@@ -42,6 +42,8 @@ struct job {
 	const struct hs_protocol *protocol;
 	struct hs_source *source; /* NULL: @rec, which is being recorded */
 	const struct hs_rec *rec;
+	bool transcodes; /* @source is a trace */
+	struct harts trace_harts;
 	struct lane *lanes;
 	uint32_t count;
 	struct new_file file;
@@ -78,6 +80,13 @@ bool encode_batch(struct job *j, struct lane *l, bool *ended);
 bool encode_put(void *lane, const uint8_t *bytes, size_t n);
 /* Blocks that were encoded, of all harts. */
 uint64_t encode_count_blocks(const struct job *j);
+/* encode_trace.c: is it a trace whose parameters are known? */
+bool encode_is_trace(const char *path);
+enum hs_status encode_open_trace(struct job *j, const struct options *o);
+enum hs_status encode_open_trace_hart(struct job *j, const struct options *o, uint32_t hart,
+                                      struct hs_source **source);
+/* As reader_fill(), up to the room of the reader: a batch of a trace does not depend on threads. */
+bool encode_fill(struct block_reader *r);
 /* encode_lanes.c: encode all harts, each a batch in turn, on so many threads as --jobs says. */
 bool encode_all(struct job *j, const struct options *o);
 /* A thread: keep that the code changes. */

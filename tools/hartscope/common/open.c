@@ -46,10 +46,10 @@ void note_guest(struct hs_source *source)
 		complain("%s", note);
 }
 
-enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
-                           struct hs_error *e)
+/* As open_source(), without notes; @so: without what is in files. */
+static enum hs_status open_quietly(const struct options *o, struct hs_source_options so,
+                                   const char *path, struct hs_source **source, struct hs_error *e)
 {
-	struct hs_source_options so = o->source;
 	struct hs_capture_options capture = o->capture;
 	struct hs_code_file code[CODE_MAX];
 	struct found found = { .params = NULL };
@@ -78,11 +78,63 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 		s = hs_source_open(&so, source, e);
 	parts_close(&parts);
 	hs_trace_params_free(found.params);
+	return s;
+}
+
+enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
+                           struct hs_error *e)
+{
+	const enum hs_status s = open_quietly(o, o->source, path, source, e);
+
 	if (s != HS_OK)
 		return s;
 	note_discovery(*source);
 	note_guest(*source);
 	return s;
+}
+
+enum hs_status open_source_hart(const struct options *o, const char *path, uint32_t hart,
+                                struct hs_source **source, struct hs_error *e)
+{
+	struct hs_source_options so = o->source;
+
+	so.one_hart = true;
+	so.hart = hart;
+	return open_quietly(o, so, path, source, e);
+}
+
+static bool add_hart(struct harts *h, uint32_t hart)
+{
+	uint32_t *more;
+
+	if (hart_index(h->numbers, h->count, hart) < h->count)
+		return true;
+	more = reallocarray(h->numbers, (size_t)h->count + 1, sizeof(*more));
+	if (!more)
+		return false;
+	h->numbers = more;
+	more[h->count++] = hart;
+	return true;
+}
+
+enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_error *e)
+{
+	enum hs_status s = HS_OK;
+	bool good = true;
+
+	*h = (struct harts){ .count = 0 };
+	while (good && s != HS_END) {
+		const struct hs_block *items;
+		size_t n;
+
+		s = hs_source_view(source, &items, &n, NULL);
+		for (size_t i = 0; good && i < n; i++)
+			if (items[i].kind == HS_KIND_HART)
+				good = add_hart(h, items[i].arg);
+	}
+	if (!h->count) /* it names none */
+		good = good && add_hart(h, 0);
+	return good ? hs_source_rewind(source, e) : hs_error_set(e, HS_E_MEMORY, "out of memory");
 }
 
 struct hs_source *open_argument(const struct options *o, int *status)

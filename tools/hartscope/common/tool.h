@@ -279,6 +279,16 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 void note_discovery(const struct hs_source *source);
 /* Complain about files whose names are not used, and files of the guest that were refused. */
 void note_guest(struct hs_source *source);
+/* The same, of one hart of a trace, and without notes. */
+enum hs_status open_source_hart(const struct options *o, const char *path, uint32_t hart,
+                                struct hs_source **source, struct hs_error *e);
+/* The harts of a trace in their order, or 0 where it names none.  All of it is read, and @source is
+ * at its start again.  The caller frees the numbers, also after an error. */
+struct harts {
+	uint32_t *numbers;
+	uint32_t count;
+};
+enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_error *e);
 /* Open the first argument; NULL after a complaint, and *status is the exit status. */
 struct hs_source *open_argument(const struct options *o, int *status);
 

@@ -1,0 +1,74 @@
+/* encode: a trace to another one, without a flow on disk (ADR-0179).
+ *
+ * Each hart is decoded on its own, from the start, as the harts of a recording are read. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/encode_job.h"
+
+bool encode_is_trace(const char *path)
+{
+	char *params = with_ending(path, "", ".json");
+	const bool is = params && !hs_is_recording(path) && access(path, R_OK) == 0 &&
+	                access(params, R_OK) == 0;
+
+	free(params);
+	return is;
+}
+
+static struct hs_source_options options_of(const struct job *j, const struct options *o)
+{
+	return (struct hs_source_options){ .size = sizeof(struct hs_source_options),
+		                           .path = o->args[0],
+		                           .code = o->code,
+		                           .code_count = o->source.code_count,
+		                           .xlen = o->source.xlen,
+		                           .versions = true,
+		                           .threads = j->count > 1 ? 1 : o->source.threads };
+}
+
+enum hs_status encode_open_trace(struct job *j, const struct options *o)
+{
+	const struct hs_source_options so = options_of(j, o);
+
+	if (o->perf.given)
+		return hs_error_set(
+			&j->error, HS_E_CONFIG,
+			"--perf-data needs a recording or flow: what ran is not in a trace");
+	if (j->timed)
+		return hs_error_set(
+			&j->error, HS_E_CONFIG,
+			"%s: timestamps need a recording or flow with a clock: decode it "
+			"first",
+			o->args[0]);
+	return hs_source_open(&so, &j->source, &j->error);
+}
+
+enum hs_status encode_open_trace_hart(struct job *j, const struct options *o, uint32_t hart,
+                                      struct hs_source **source)
+{
+	struct hs_source_options so = options_of(j, o);
+
+	so.one_hart = true;
+	so.hart = hart;
+	return hs_source_open(&so, source, &j->error);
+}
+
+bool encode_fill(struct block_reader *r)
+{
+	r->n = 0;
+	r->items = r->own;
+	while (r->n < r->room && !r->ended) {
+		struct hs_error e = { 0 };
+		size_t n;
+		const enum hs_status s =
+			hs_source_next(r->source, r->own + r->n, r->room - r->n, &n, &e);
+
+		r->n += n;
+		r->ended = s == HS_END;
+		if (s != HS_OK && s != HS_END)
+			damage_add(r->damage, &e, hs_source_reason(r->source));
+	}
+	return r->n != 0;
+}
