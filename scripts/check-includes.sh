@@ -52,12 +52,13 @@ declare -A sees=(
 	[replay]="$code support program ctr"
 	[listing]="$code support program guest port filter"
 	[profile]="$code support program guest"
+	[coverage]="$code support program"
 	[part]="$code support flow protocol source"
 	[stacks]="base support program guest"
 	[exports]="$code support program guest stacks"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile part stacks exports ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile coverage part stacks exports ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -77,6 +78,7 @@ declare -A shares=(
 	[perf_data]='base support'
 	[listing]='base support program'
 	[profile]='base support program'
+	[coverage]='base support program'
 	[part]='support'
 	[stacks]='base support program'
 	[exports]='base support program'
@@ -102,7 +104,7 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder replay listing profile part exports ctr_export ctr_explain exec_log'
+ends='identify recorder replay listing profile coverage part exports ctr_export ctr_explain exec_log'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -163,6 +165,7 @@ rooms_of identify identify.h identify.def
 rooms_of replay ctr_replay.h
 rooms_of listing listing.h
 rooms_of profile profile.h calls.h traps.h tally.h
+rooms_of coverage coverage.h
 rooms_of part part.h
 rooms_of stacks stacks.h call_tree.h call_graph.h
 rooms_of exports exports.h export_formats.def

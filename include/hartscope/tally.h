@@ -68,6 +68,16 @@ HS_API void hs_tally_write(const struct hs_tally *tally, uint8_t *out);
  */
 HS_API enum hs_status hs_tally_merge(struct hs_tally *tally, const struct hs_span *bytes);
 
+/** Takes an item that came so often, as hs_profile_add_times() does. */
+typedef enum hs_status hs_tally_take_fn(void *to, const struct hs_block *item, uint64_t times);
+
+/**
+ * Give all that was counted, each item with how often it came, after the hart and the context that
+ * it belongs to, 0 times.
+ * @return HS_OK, or the first status of @take that is another one.
+ */
+HS_API enum hs_status hs_tally_walk(const struct hs_tally *tally, hs_tally_take_fn *take, void *to);
+
 /**
  * Give all that was counted to a profile and to calls, which are new; NULL: not to it.
  * @retval HS_OK

@@ -14,30 +14,38 @@ static struct hs_block hart_item(uint32_t hart)
 	return (struct hs_block){ .arg = hart, .kind = HS_KIND_HART };
 }
 
-/* ---- a profile -------------------------------------------------------------------- */
+/* ---- items ------------------------------------------------------------------------ */
 
-/* Bring the profile to the hart and context of a block without counting anything. */
-static enum hs_status stand_profile(struct hs_profile *p, const struct tally_key *k)
+static enum hs_status give_item(const struct tally_entry *e, hs_tally_take_fn *take, void *to)
 {
-	const struct hs_block hart = hart_item(k->hart), context = context_item(k->context);
-	enum hs_status s = hs_profile_add_times(p, &hart, 0);
+	const struct tally_key *k = &e->key;
+	const struct hs_block item = tally_item(k), hart = hart_item(k->hart);
+	const struct hs_block context = context_item(k->context);
+	const bool changes = item.kind == HS_KIND_CONTEXT && item.arg == PROGRAM_SCONTEXT;
+	const struct hs_block before =
+		context_item(k->flags & TALLY_CHANGE ? item.value + 1 : item.value);
+	enum hs_status s = take(to, &hart, 0);
 
 	if (s == HS_OK && (k->flags & TALLY_CONTEXT))
-		s = hs_profile_add_times(p, &context, 0);
+		s = take(to, &context, 0);
+	if (s == HS_OK && changes)
+		s = take(to, &before, 0);
+	return s == HS_OK ? take(to, &item, e->count) : s;
+}
+
+enum hs_status hs_tally_walk(const struct hs_tally *t, hs_tally_take_fn *take, void *to)
+{
+	const struct tally_entry *e = t->entries.items;
+	enum hs_status s = HS_OK;
+
+	for (uint32_t i = 0; i < t->entries.count && s == HS_OK; i++)
+		s = give_item(&e[i], take, to);
 	return s;
 }
 
-static enum hs_status give_profile(struct hs_profile *p, const struct tally_entry *e)
+static enum hs_status take_profile(void *to, const struct hs_block *item, uint64_t times)
 {
-	const struct hs_block item = tally_item(&e->key);
-	const bool context = item.kind == HS_KIND_CONTEXT && item.arg == PROGRAM_SCONTEXT;
-	const struct hs_block before =
-		context_item(e->key.flags & TALLY_CHANGE ? item.value + 1 : item.value);
-	enum hs_status s = stand_profile(p, &e->key);
-
-	if (s == HS_OK && context)
-		s = hs_profile_add_times(p, &before, 0);
-	return s == HS_OK ? hs_profile_add_times(p, &item, e->count) : s;
+	return hs_profile_add_times(to, item, times);
 }
 
 /* ---- calls ------------------------------------------------------------------------ */
@@ -70,13 +78,9 @@ enum hs_status hs_tally_apply(const struct hs_tally *t, struct hs_profile *profi
                               struct hs_calls *calls)
 {
 	const struct tally_entry *e = t->entries.items;
-	enum hs_status s = HS_OK;
+	enum hs_status s = profile ? hs_tally_walk(t, take_profile, profile) : HS_OK;
 
-	for (uint32_t i = 0; i < t->entries.count && s == HS_OK; i++) {
-		if (profile)
-			s = give_profile(profile, &e[i]);
-		if (s == HS_OK && calls)
-			s = give_calls(calls, &e[i]);
-	}
+	for (uint32_t i = 0; calls && i < t->entries.count && s == HS_OK; i++)
+		s = give_calls(calls, &e[i]);
 	return s;
 }

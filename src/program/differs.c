@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/line_at.h"
 #include "program/private.h"
 
 #define PATCHED_SHARE 8u /* of code that may change where it runs one byte in so many may differ */
@@ -187,6 +188,17 @@ enum hs_status program_compare_files(struct hs_program *p)
 			s = program_compare_file(p, f, &(struct hs_span){ NULL, 0 });
 	p->symbols_sorted = p->lines_sorted = false;
 	return s;
+}
+
+const uint8_t *program_file_code(struct hs_program *p, uint64_t addr, uint64_t *n)
+{
+	const struct program_file *f = program_file_at(p, addr);
+	struct program_extent *e = f ? extent_at(f, addr) : NULL;
+
+	if (!e || !bytes_of(f, e))
+		return NULL;
+	*n = e->size - (addr - e->start);
+	return e->bytes + (addr - e->start);
 }
 
 /* ---- single instructions ----------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Programs: functions that were inlined, by DWARF (DWARF 5, 3.3.8).
+/* Programs: functions that were inlined, and where functions are declared, by DWARF (DWARF 5, 3.3).
  *
  * The DIEs of a unit are read when one of its addresses is first asked for.  They are visited in
  * the order of their offsets, each once: references in a damaged file cannot make a circle. */
@@ -21,11 +21,16 @@ struct inlined {
 	size_t frame_count;
 };
 
+struct declared {
+	uint64_t start;
+	int line;
+};
+
 struct reading {
 	struct hs_program *p;
 	struct unit *unit;
 	Dwarf_Files *files;
-	size_t file_count, cap;
+	size_t file_count, cap, declared_cap;
 	Dwarf_Off last; /* offset of the DIE before */
 	bool full;
 };
@@ -103,6 +108,26 @@ static void add_function(struct reading *r, Dwarf_Die *die)
 	} while (at > 0 && !r->full);
 }
 
+/* A function with code of its own. */
+static void add_declared(struct reading *r, Dwarf_Die *die)
+{
+	struct unit *u = r->unit;
+	struct declared d = { 0 };
+	Dwarf_Addr start;
+
+	if (dwarf_entrypc(die, &start) != 0 || dwarf_decl_line(die, &d.line) != 0 || d.line <= 0)
+		return;
+	void *more = program_grow(u->declared, &r->declared_cap, u->declared_count + 1,
+	                          sizeof(*u->declared));
+
+	r->full = !more;
+	if (!more)
+		return;
+	u->declared = more;
+	d.start = program_wrap(r->p, start + u->file->bias);
+	u->declared[u->declared_count++] = d;
+}
+
 /* ---- a unit ------------------------------------------------------------------------ */
 
 /* May a DIE have code inside? */
@@ -151,6 +176,8 @@ static void read_children(struct reading *r, Dwarf_Die *parent)
 
 		if (tag == DW_TAG_inlined_subroutine)
 			add_function(r, &next);
+		else if (tag == DW_TAG_subprogram)
+			add_declared(r, &next);
 		down = has_code(tag) && depth + 1 < DEPTH_MAX;
 	}
 }
@@ -167,6 +194,13 @@ static int by_start(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+static int by_declared(const void *a, const void *b)
+{
+	const struct declared *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
 static void read_unit(struct hs_program *p, struct unit *u)
 {
 	struct reading r = { .p = p, .unit = u };
@@ -181,6 +215,8 @@ static void read_unit(struct hs_program *p, struct unit *u)
 	read_children(&r, &die);
 	if (u->count)
 		qsort(u->inlined, u->count, sizeof(*u->inlined), by_start);
+	if (u->declared_count)
+		qsort(u->declared, u->declared_count, sizeof(*u->declared), by_declared);
 	for (size_t i = 0; i < u->count; i++) {
 		size_t outer = i; /* 1 + index of the one before */
 
@@ -244,12 +280,26 @@ void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
 	place->inlined_count = i->frame_count;
 }
 
+int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr)
+{
+	const struct declared key = { .start = addr }, *d = NULL;
+	struct unit *u = &p->units[unit];
+
+	if (!u->read)
+		read_unit(p, u);
+	if (u->declared_count)
+		d = bsearch(&key, u->declared, u->declared_count, sizeof(key), by_declared);
+
+	return d ? d->line : 0;
+}
+
 void program_free_units(struct hs_program *p)
 {
 	for (size_t k = 0; k < p->unit_count; k++) {
 		for (size_t i = 0; i < p->units[k].count; i++)
 			free((void *)(uintptr_t)p->units[k].inlined[i].frames);
 		free(p->units[k].inlined);
+		free(p->units[k].declared);
 	}
 	free(p->units);
 	p->units = NULL;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/line_at.h"
 #include "program/private.h"
 
 static bool add_line(struct hs_program *p, const struct line *l)
@@ -122,6 +123,23 @@ static const struct line *find_line(struct hs_program *p, uint64_t addr)
 			hi = mid;
 	}
 	return lo && p->lines[lo - 1].file ? &p->lines[lo - 1] : NULL;
+}
+
+bool program_line_at(struct hs_program *p, uint64_t addr, struct program_line *line)
+{
+	const struct line *l = find_line(p, addr);
+
+	if (!l || l->line <= 0 || !hs_program_is_as_in_file(p, addr, NULL))
+		return false;
+	*line = (struct program_line){ l->file, l->line };
+	return true;
+}
+
+int program_declared_line(struct hs_program *p, uint64_t addr)
+{
+	const struct line *l = find_line(p, addr);
+
+	return l ? program_find_declared(p, l->unit, addr) : 0;
 }
 
 bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place *place)

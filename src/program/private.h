@@ -76,6 +76,8 @@ struct line {
 
 /* A range of a function that was inlined. */
 struct inlined;
+/* Where a function is declared. */
+struct declared;
 
 /* A compilation unit. */
 struct unit {
@@ -83,6 +85,8 @@ struct unit {
 	Dwarf_Off offset;        /* of its DIE */
 	struct inlined *inlined; /* sorted by start, outer ones first, when @read */
 	size_t count;
+	struct declared *declared; /* sorted by start, when @read */
+	size_t declared_count;
 	bool read;
 };
 
@@ -182,6 +186,8 @@ enum hs_status program_add_debug_file(struct hs_program *p, const struct program
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
                           struct hs_place *place);
 void program_free_units(struct hs_program *p);
+/* The line where the function is declared that begins at an address; 0: not known. */
+int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr);
 
 /* symbols.c */
 /* A symbol as people read it. */

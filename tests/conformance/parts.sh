@@ -1,8 +1,8 @@
 #!/bin/bash
 # Parts of a trace and hartscope merge (ADR-0164, docs/part-files.md): what is printed and written
 # is that of one process, byte for byte, of traces of both protocols, whole and damaged, for stat,
-# decode and check; a part that is missing or damaged is named; what is done is not done again.  With
-# OpenMPI the same by hartscope-mpi, and ranks that die.
+# coverage, decode and check; a part that is missing or damaged is named; what is done is not done
+# again.  With OpenMPI the same by hartscope-mpi, and ranks that die.
 #
 #   parts.sh HARTSCOPE_MPI [CASES]     the tool, or none; cases of each trace, by default 1
 #   parts.sh long                      20 cases, other ones in each run
@@ -21,7 +21,7 @@ fi
 [ "$mpi" = none ] || mpi=$(realpath "$mpi")
 cd "$work" || exit 1
 need riscv64-linux-gnu-gcc qemu-riscv64
-riscv64-linux-gnu-gcc -O2 -static -o program "$HARTSCOPE_SOURCE/examples/sort.c" &&
+riscv64-linux-gnu-gcc -O2 -g -static -o program "$HARTSCOPE_SOURCE/examples/sort.c" &&
 	"$HARTSCOPE" record -q -o program.rec -- ./program $sentences >/dev/null 2>&1 || exit 1
 
 # pick N: a random number below N, in $picked
@@ -67,11 +67,13 @@ same()
 
 stat_options=(--json --calls --top 100000 --by mode)
 
-# whole TRACE: what one process gives: whole.stat, whole.decode, whole.check, whole.flow
+# whole TRACE: what one process gives: whole.stat, whole.coverage, whole.decode, whole.check,
+# whole.flow
 whole()
 {
 	rm -rf whole.* flow
 	one whole.stat stat -q -j 1 --elf program "${stat_options[@]}" "$1"
+	one whole.coverage coverage -q -j 1 --json --elf program "$1"
 	one whole.decode decode --json -j 1 --elf program -o flow "$1"
 	mv flow whole.flow
 	one whole.check check -q -j 1 --json --elf program program.rec "$1"
@@ -85,6 +87,7 @@ parts()
 	rm -rf work merged.* flow
 	for k in $(seq "$2"); do
 		"$HARTSCOPE" stat -q --elf program --part "$k/$2" --work work "$1" &&
+			"$HARTSCOPE" coverage -q --elf program --part "$k/$2" --work work "$1" &&
 			"$HARTSCOPE" decode -q --elf program --part "$k/$2" --work work "$1" ||
 			return 1
 	done
@@ -94,12 +97,14 @@ parts()
 	done
 	one merged.stat merge stat -q --parts "$2" --work work --elf program \
 		"${stat_options[@]}" "$1"
+	one merged.coverage merge coverage -q --parts "$2" --work work --elf program --json "$1"
 	one merged.decode merge decode --json --parts "$2" --work work --elf program -o flow "$1"
 	mv flow merged.flow
 	one merged.check merge check -q --parts "$2" --work work --json --elf program \
 		program.rec "$1"
-	same whole.stat merged.stat && same whole.decode merged.decode &&
-		same whole.check merged.check && same_flow merged.flow
+	same whole.stat merged.stat && same whole.coverage merged.coverage &&
+		same whole.decode merged.decode && same whole.check merged.check &&
+		same_flow merged.flow
 }
 
 # same_flow FLOW: has it what whole.flow has, and is it complete?
@@ -217,9 +222,11 @@ whole other
 for n in 1 2 3 4 8; do
 	rm -rf work flow
 	by_ranks merged.stat $n stat -q --work work --elf program "${stat_options[@]}" other
+	by_ranks merged.coverage $n coverage -q --json --work work --elf program other
 	by_ranks merged.decode $n decode --json --work work --elf program -o flow other
 	by_ranks merged.check $n check -q --work work --json --elf program program.rec other
-	same whole.stat merged.stat >out 2>&1 && same whole.decode merged.decode >>out 2>&1 &&
+	same whole.stat merged.stat >out 2>&1 && same whole.coverage merged.coverage >>out 2>&1 &&
+		same whole.decode merged.decode >>out 2>&1 &&
 		same whole.check merged.check >>out 2>&1 && same_flow flow >>out 2>&1
 	verdict "$n ranks do what one process does" $? out
 done

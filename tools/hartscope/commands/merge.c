@@ -8,6 +8,7 @@ static const struct merged {
 	int (*run)(int argc, char **argv);
 } merged[] = {
 	{ "check", cmd_check },
+	{ "coverage", cmd_coverage },
 	{ "decode", cmd_decode },
 	{ "stat", cmd_stat },
 };
@@ -15,7 +16,7 @@ static const struct merged {
 static void print_usage(FILE *to)
 {
 	fprintf(to,
-	        "Usage: hartscope merge decode|stat|check --parts N [OPTIONS] TRACE...\n\n"
+	        "Usage: hartscope merge decode|stat|coverage|check --parts N [OPTIONS] TRACE...\n\n"
 	        "Puts together what N runs of 'hartscope COMMAND --part K/N' made, on one machine or\n"
 	        "on many that share files, and prints what the command prints without --part.\n"
 	        "OPTIONS are those of the command; those that decide how the trace is decoded must\n"
@@ -45,6 +46,7 @@ int cmd_merge(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(merged) / sizeof(*merged); i++)
 		if (strcmp(merged[i].name, name) == 0 && has_parts(argc, argv))
 			return merged[i].run(argc - 1, argv + 1);
-	complain("merge needs decode, stat or check, and --parts N; see 'hartscope merge --help'");
+	complain("merge needs decode, stat, coverage or check, and --parts N; "
+	         "see 'hartscope merge --help'");
 	return EXIT_USAGE;
 }

@@ -31,6 +31,9 @@ bool job_part_read(struct job_part *j, const struct block_taker *taker);
 int job_part_finish(struct job_part *j, const uint8_t *payload, size_t n);
 void job_part_end(struct job_part *j);
 
+/* --part of a command whose parts are tallies: do all of it.  Exit status. */
+int job_tally_part(const char *command, const struct options *o, struct hs_source *source);
+
 /* A word of a payload. */
 void job_put_word(uint8_t *to, uint64_t v);
 

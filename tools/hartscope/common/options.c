@@ -19,7 +19,7 @@ enum option_id {
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
 	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR, ID_DEPTH, ID_CALLERS,
-	ID_CALLEES, ID_REPORT_BY, ID_HELP
+	ID_CALLEES, ID_REPORT_BY, ID_SHOW, ID_HELP
 };
 
 static const struct option {
@@ -178,6 +178,10 @@ static const struct option {
 	  "cycles of a recording without times: N for instruction (1), load, store, atomic,\n"
 	  "                              multiply, divide, float, vector, csr, branch, taken, jump,\n"
 	  "                              indirect, return, trap", OPT_CYCLES, ID_CYCLES },
+	{ "--format", 0, "NAME", "text, lcov (for genhtml, lcov) or gcov-json", OPT_COVERAGE, ID_FORMAT },
+	{ "--show", 0, "LISTS",
+	  "with commas: files, functions, branches, lines (files,functions,branches)",
+	  OPT_COVERAGE, ID_SHOW },
 	{ "--depth", 0, "N", "only N levels of the tree", OPT_DEPTH, ID_DEPTH },
 	{ "--by", 0, "WHAT", "function, line, library, process, thread, hart or mode", OPT_REPORT,
 	  ID_REPORT_BY },
@@ -374,31 +378,6 @@ static bool add_config(struct options *o, const char *path)
 		return false;
 	}
 	o->configs[o->params.config_count++] = path;
-	return true;
-}
-
-/* A decimal number of bits, above 0, with up to three places after the point. */
-static bool set_drain(struct queue_options *q, const char *text)
-{
-	uint32_t bits = 0, scale = 0;
-	const char *at = text;
-
-	for (; *at && bits <= UINT32_MAX / 10 - 1 && scale < 10000; at++) {
-		if (*at == '.' && !scale)
-			scale = 1;
-		else if (*at >= '0' && *at <= '9')
-			bits = 10 * bits + (uint32_t)(*at - '0');
-		else
-			break;
-		scale *= *at == '.' ? 1 : 10;
-	}
-	if (*at || !bits || *text == '.' || scale > 1000) {
-		complain("--drain needs bits in a cycle, such as 4 or 0.5, not '%s'", text);
-		return false;
-	}
-	q->drain_given = true;
-	q->drain_bits = bits;
-	q->drain_cycles = scale ? scale : 1;
 	return true;
 }
 
@@ -645,6 +624,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_REPORT_BY: return option_report_by(o, value);
 	case ID_CALLERS:  o->callers = value; return true;
 	case ID_CALLEES:  o->callees = value; return true;
+	case ID_SHOW:     o->show = value; return true;
 	case ID_DEPTH:    return read_number(r->name, value, UINT32_MAX, &o->depth);
 	case ID_XLEN:     return set_xlen(o, r->name, value);
 	case ID_IMPORT:   o->from_format = value; return true;
@@ -656,7 +636,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SEVERITY: return set_severity(o, value);
 	case ID_IGNORE:   return option_ignore(o, value);
 	case ID_QUEUE:    return set_queue(o, r->name, value);
-	case ID_DRAIN:    return set_drain(&o->queue, value);
+	case ID_DRAIN:    return option_drain(&o->queue, value);
 	case ID_OPTIONS_AT: return add_change(o, value);
 	case ID_CTR:      return add_ctr(o, value);
 	case ID_PREDICTOR: return keep_ctr(o, "predictor", value);

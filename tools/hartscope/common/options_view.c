@@ -217,3 +217,27 @@ bool option_position(struct options *o, const char *name, const char *value)
 	*to = value;
 	return true;
 }
+
+bool option_drain(struct queue_options *q, const char *text)
+{
+	uint32_t bits = 0, scale = 0;
+	const char *at = text;
+
+	for (; *at && bits <= UINT32_MAX / 10 - 1 && scale < 10000; at++) {
+		if (*at == '.' && !scale)
+			scale = 1;
+		else if (*at >= '0' && *at <= '9')
+			bits = 10 * bits + (uint32_t)(*at - '0');
+		else
+			break;
+		scale *= *at == '.' ? 1 : 10;
+	}
+	if (*at || !bits || *text == '.' || scale > 1000) {
+		complain("--drain needs bits in a cycle, such as 4 or 0.5, not '%s'", text);
+		return false;
+	}
+	q->drain_given = true;
+	q->drain_bits = bits;
+	q->drain_cycles = scale ? scale : 1;
+	return true;
+}

@@ -30,6 +30,7 @@ int cmd_annotate(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_coverage(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
 int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -83,6 +84,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_DEPTH (UINT64_C(1) << 40) /* --depth */
 #define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
+#define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
 
 /* --by of report, above enum hs_profile_by. */
 #define BY_LINE 32u
@@ -148,6 +150,7 @@ struct options {
 	uint32_t job_parts;  /* --part, --parts; 0: neither */
 	unsigned job_trace;  /* the argument that is cut into parts */
 	const char *work;    /* --work */
+	const char *show;    /* --show */
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];
@@ -216,6 +219,8 @@ char *option_number_sign(enum hs_code_kind kind, char *text);
 bool option_modes(struct options *o, const char *text);
 bool option_position(struct options *o, const char *name, const char *value);
 bool option_by(struct options *o, const char *name);
+/* --drain: a decimal number of bits, above 0, with up to three places after the point. */
+bool option_drain(struct queue_options *q, const char *text);
 bool option_report_by(struct options *o, const char *name);
 /* --custom MASK/MATCH. */
 bool option_custom(struct options *o, const char *text);

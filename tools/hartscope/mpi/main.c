@@ -1,4 +1,4 @@
-/* hartscope-mpi: decode, stat and check on all processes of an MPI job.
+/* hartscope-mpi: decode, stat, coverage and check on all processes of an MPI job.
  *
  * Each rank makes its parts of the trace as hartscope COMMAND --part K/N does, files included, so
  * that a job that is started again goes on.  What the parts hold is added up along a tree, whose
@@ -20,6 +20,7 @@ static const struct command {
 } commands[] = {
 	{ "decode", cmd_decode, 1, NULL },
 	{ "stat", cmd_stat, 1, NULL },
+	{ "coverage", cmd_coverage, 1, NULL },
 	{ "check", cmd_check, 2, "stat" },
 };
 
@@ -34,8 +35,8 @@ static const struct command *find_command(const char *name)
 static int print_usage(FILE *to)
 {
 	fprintf(to,
-	        "Usage: mpirun hartscope-mpi decode|stat|check [--parts N] [--work DIR] [--figures]\n"
-	        "                            [OPTIONS] [--] TRACE...\n\n"
+	        "Usage: mpirun hartscope-mpi decode|stat|coverage|check [--parts N] [--work DIR]\n"
+	        "                            [--figures] [OPTIONS] [--] TRACE...\n\n"
 	        "Does what 'hartscope COMMAND OPTIONS TRACE' does, on all processes of an MPI job, for\n"
 	        "each TRACE in turn (check: for each two arguments), and prints the same.  The trace\n"
 	        "and the folder of its parts (TRACE.parts, or DIR) are on a file system that all\n"

@@ -1,0 +1,135 @@
+/* Coverage: how often each function, source line and branch direction was executed.
+ *
+ * Takes blocks in any order, or how often each came: as counts of runs (memo.h), or as a tally of
+ * parts (tally.h).  What is counted belongs to a program's own code: blocks of code that changed
+ * while it ran are left out.
+ *
+ * A line's count is that of gcov: how often control came to the line from elsewhere, and how often
+ * it went round within the line.  Lines are those that the line table has instructions of, so that
+ * the brace at the end of a function is one, and a label is not.  Functions are cut into basic
+ * blocks at targets of jumps, after jumps and after calls (ADR-0181).
+ *
+ * Threads: an object belongs to one thread at a time, and so do the programs that it was given.
+ */
+#ifndef HARTSCOPE_COVERAGE_H
+#define HARTSCOPE_COVERAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/program.h>
+#include <hartscope/span.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hs_coverage;
+
+/** A source file. */
+struct hs_coverage_file {
+	const char *path;
+	size_t first_line, line_count;     /**< of lines */
+	size_t lines_executed;
+	size_t branch_count, branches_both; /**< conditional branches; those seen both ways */
+	size_t function_count, functions_executed;
+};
+
+/** A line that has instructions. */
+struct hs_coverage_line {
+	size_t file;     /**< index of files */
+	int line;
+	uint64_t count;  /**< how often it was executed */
+	size_t function; /**< index of functions: one that has it */
+	bool partial;    /**< one of its basic blocks was never executed */
+};
+
+/** A conditional branch. */
+struct hs_coverage_branch {
+	uint64_t address;
+	uint64_t taken, not_taken;
+	size_t file, function; /**< indices */
+	int line; /**< the greatest of its basic block, as gcov has it */
+};
+
+/** A function that has source lines. */
+struct hs_coverage_function {
+	const char *name;   /**< as people write it */
+	const char *symbol; /**< as its file has it */
+	uint64_t start, size;
+	size_t file;        /**< index of files */
+	int line, last_line; /**< where it begins, and the last line of that file that it has */
+	uint64_t entries;   /**< how often it was entered at its start */
+	size_t instructions, instructions_executed; /**< different ones */
+	size_t blocks, blocks_executed;             /**< basic blocks */
+	size_t branches, branches_both;             /**< conditional branches; seen both ways */
+};
+
+/** What was executed.  Each list is sorted: by file and line, branches then by address. */
+struct hs_coverage_result {
+	const struct hs_coverage_file *files;
+	size_t file_count;
+	const struct hs_coverage_line *lines;
+	size_t line_count;
+	const struct hs_coverage_branch *branches;
+	size_t branch_count;
+	const struct hs_coverage_function *functions;
+	size_t function_count;
+	size_t unlined, unlined_executed; /**< functions without source lines */
+};
+
+/**
+ * Start.
+ * @param program   Code, names and lines; kept.
+ * @param programs  The programs of contexts, or NULL; kept.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_coverage_new(struct hs_program *program,
+                                      const struct hs_program_set *programs,
+                                      struct hs_coverage **coverage);
+HS_API void hs_coverage_free(struct hs_coverage *coverage); /**< NULL is allowed */
+
+/** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
+HS_API enum hs_status hs_coverage_add(struct hs_coverage *coverage, const struct hs_block *blocks,
+                                      size_t n);
+
+/** Count a block that came so often, or follow an event.  Results as hs_coverage_add(). */
+HS_API enum hs_status hs_coverage_add_times(struct hs_coverage *coverage,
+                                            const struct hs_block *item, uint64_t times);
+
+/** Count blocks that came several times, as hs_memo_count() gives them.  Results as
+ * hs_coverage_add(). */
+HS_API enum hs_status hs_coverage_add_run(struct hs_coverage *coverage,
+                                          const struct hs_run_count *run);
+
+/**
+ * What was counted so far, and all that was not executed.
+ * @param[out] result  Valid until the next call with @coverage.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY  Only free it now.
+ */
+HS_API enum hs_status hs_coverage_get_result(struct hs_coverage *coverage,
+                                             struct hs_coverage_result *result);
+
+/** Names of the formats of hs_coverage_export(), separated by blanks: "lcov gcov-json". */
+HS_API const char *hs_coverage_formats(void);
+
+/**
+ * Write a result for other tools: lcov (a tracefile, which genhtml and lcov read; branches by
+ * direction, the not taken one first) or gcov-json (as gcov --json-format, not compressed).
+ * @param format  One of hs_coverage_formats().
+ * @retval HS_OK
+ * @retval HS_E_ARG     No such format.
+ * @retval HS_E_SYSTEM  @write returned false.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_coverage_export(const struct hs_coverage_result *result,
+                                         const char *format, hs_write_fn write, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

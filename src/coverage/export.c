@@ -1,0 +1,223 @@
+/* A coverage for other tools: lcov's tracefile and gcov's JSON. */
+#include <inttypes.h>
+#include <string.h>
+
+#include <hartscope/json.h>
+#include <hartscope/text.h>
+#include <hartscope/version.h>
+
+#include "coverage/private.h"
+#include "support/out.h"
+
+/* What belongs to a file of a list that is sorted by files: the items @first to @end - 1. */
+struct part {
+	size_t first, end;
+};
+
+static struct part branches_of(const struct hs_coverage_result *r, size_t file, size_t from)
+{
+	struct part p = { from, from };
+
+	while (p.end < r->branch_count && r->branches[p.end].file == file)
+		p.end++;
+	return p;
+}
+
+static struct part functions_of(const struct hs_coverage_result *r, size_t file, size_t from)
+{
+	struct part p = { from, from };
+
+	while (p.end < r->function_count && r->functions[p.end].file == file)
+		p.end++;
+	return p;
+}
+
+/* ---- lcov ------------------------------------------------------------------------------- */
+
+/* Copies of one function, such as an inline one of a header, are one for lcov. */
+static bool is_copy(const struct hs_coverage_function *a, const struct hs_coverage_function *b)
+{
+	return a->line == b->line && strcmp(a->symbol, b->symbol) == 0;
+}
+
+static void lcov_functions(struct support_out *o, const struct hs_coverage_result *r, struct part p)
+{
+	size_t found = 0, hit = 0;
+	char name[4096];
+
+	for (size_t i = p.first, next; i < p.end; i = next) {
+		const struct hs_coverage_function *f = &r->functions[i];
+		uint64_t entries = 0;
+
+		for (next = i; next < p.end && is_copy(f, &r->functions[next]); next++)
+			entries += r->functions[next].entries;
+		hs_text_escape(name, sizeof(name), f->symbol);
+		support_out_print(o, "FN:%d,%s\nFNDA:%" PRIu64 ",%s\n", f->line, name, entries,
+		                  name);
+		found++;
+		hit += entries != 0;
+	}
+	support_out_print(o, "FNF:%zu\nFNH:%zu\n", found, hit);
+}
+
+/* Was the branch executed? */
+static bool is_seen(const struct hs_coverage_branch *b)
+{
+	return b->taken || b->not_taken;
+}
+
+static void lcov_direction(struct support_out *o, const struct hs_coverage_branch *b, size_t number,
+                           unsigned direction)
+{
+	const uint64_t count = direction ? b->taken : b->not_taken;
+
+	if (is_seen(b))
+		support_out_print(o, "BRDA:%d,%zu,%u,%" PRIu64 "\n", b->line, number, direction,
+		                  count);
+	else
+		support_out_print(o, "BRDA:%d,%zu,%u,-\n", b->line, number, direction);
+}
+
+static void lcov_branches(struct support_out *o, const struct hs_coverage_result *r, struct part p)
+{
+	size_t hit = 0, number = 0;
+
+	for (size_t i = p.first; i < p.end; i++) {
+		const struct hs_coverage_branch *b = &r->branches[i];
+
+		number = i > p.first && b[-1].line == b->line ? number + 1 : 0;
+		lcov_direction(o, b, number, 0);
+		lcov_direction(o, b, number, 1);
+		hit += (b->taken != 0) + (b->not_taken != 0);
+	}
+	support_out_print(o, "BRF:%zu\nBRH:%zu\n", 2 * (p.end - p.first), hit);
+}
+
+static void lcov_file(struct support_out *o, const struct hs_coverage_result *r, size_t file,
+                      const struct part *functions, const struct part *branches)
+{
+	const struct hs_coverage_file *f = &r->files[file];
+	char path[4096];
+
+	hs_text_escape(path, sizeof(path), f->path);
+	support_out_print(o, "TN:\nSF:%s\n", path);
+	lcov_functions(o, r, *functions);
+	lcov_branches(o, r, *branches);
+	for (size_t i = f->first_line; i < f->first_line + f->line_count; i++)
+		support_out_print(o, "DA:%d,%" PRIu64 "\n", r->lines[i].line, r->lines[i].count);
+	support_out_print(o, "LF:%zu\nLH:%zu\nend_of_record\n", f->line_count, f->lines_executed);
+}
+
+/* ---- gcov JSON -------------------------------------------------------------------------- */
+
+static void json_functions(struct support_out *o, const struct hs_coverage_result *r, struct part p)
+{
+	char symbol[4096], name[4096];
+
+	for (size_t i = p.first; i < p.end; i++) {
+		const struct hs_coverage_function *f = &r->functions[i];
+
+		hs_json_string(symbol, sizeof(symbol), f->symbol);
+		hs_json_string(name, sizeof(name), f->name);
+		support_out_print(o,
+		                  "%s\n{\"name\": %s, \"demangled_name\": %s, \"start_line\": %d, "
+		                  "\"start_column\": 1, \"end_line\": %d, \"end_column\": 1,",
+		                  i > p.first ? "," : "", symbol, name, f->line, f->last_line);
+		support_out_print(
+			o,
+			" \"blocks\": %zu, \"blocks_executed\": %zu, \"execution_count\": %" PRIu64
+			"}",
+			f->blocks, f->blocks_executed, f->entries);
+	}
+}
+
+/* The two arcs of a branch: on to the next instruction, and to its target. */
+static void json_branch(struct support_out *o, const struct hs_coverage_branch *b, bool first)
+{
+	support_out_print(o,
+	                  "%s{\"count\": %" PRIu64 ", \"throw\": false, \"fallthrough\": true}, "
+	                  "{\"count\": %" PRIu64 ", \"throw\": false, \"fallthrough\": false}",
+	                  first ? "" : ", ", b->not_taken, b->taken);
+}
+
+static void json_lines(struct support_out *o, const struct hs_coverage_result *r, size_t file,
+                       struct part branches)
+{
+	const struct hs_coverage_file *f = &r->files[file];
+	size_t b = branches.first;
+	char name[4096];
+
+	for (size_t i = f->first_line; i < f->first_line + f->line_count; i++) {
+		const struct hs_coverage_line *l = &r->lines[i];
+		const size_t first = b;
+
+		hs_json_string(name, sizeof(name), r->functions[l->function].symbol);
+		support_out_print(
+			o,
+			"%s\n{\"line_number\": %d, \"function_name\": %s, \"count\": %" PRIu64
+			", \"unexecuted_block\": %s, \"branches\": [",
+			i > f->first_line ? "," : "", l->line, name, l->count,
+			l->partial ? "true" : "false");
+		for (; b < branches.end && r->branches[b].line == l->line; b++)
+			json_branch(o, &r->branches[b], b == first);
+		support_out_print(o, "]}");
+	}
+}
+
+static void json_file(struct support_out *o, const struct hs_coverage_result *r, size_t file,
+                      const struct part *functions, const struct part *branches)
+{
+	char path[4096];
+
+	hs_json_string(path, sizeof(path), r->files[file].path);
+	support_out_print(o, "%s\n{\"file\": %s, \"functions\": [", file ? "," : "", path);
+	json_functions(o, r, *functions);
+	support_out_print(o, "], \"lines\": [");
+	json_lines(o, r, file, *branches);
+	support_out_print(o, "]}");
+}
+
+/* ---- formats ---------------------------------------------------------------------------- */
+
+static const struct format {
+	const char *name, *begin, *end;
+	void (*file)(struct support_out *o, const struct hs_coverage_result *r, size_t file,
+	             const struct part *functions, const struct part *branches);
+} formats[] = {
+	{ "lcov", "", "", lcov_file },
+	{ "gcov-json",
+	  "{\"format_version\": \"1\", \"gcc_version\": \"hartscope " HS_VERSION_STRING "\", "
+	  "\"current_working_directory\": \"\", \"data_file\": \"\", \"files\": [",
+	  "]}\n", json_file },
+};
+
+const char *hs_coverage_formats(void)
+{
+	return "lcov gcov-json";
+}
+
+enum hs_status hs_coverage_export(const struct hs_coverage_result *r, const char *format,
+                                  hs_write_fn write, void *context)
+{
+	struct part functions = { 0, 0 }, branches = { 0, 0 };
+	const struct format *f = formats;
+	struct support_out o;
+
+	while (f < formats + sizeof(formats) / sizeof(*formats) && strcmp(f->name, format) != 0)
+		f++;
+	if (f == formats + sizeof(formats) / sizeof(*formats))
+		return HS_E_ARG;
+	if (support_out_open(&o, write, context) != HS_OK)
+		return HS_E_MEMORY;
+	support_out_print(&o, "%s", f->begin);
+	for (size_t i = 0; i < r->file_count; i++) {
+		functions = functions_of(r, i, functions.end);
+		branches = branches_of(r, i, branches.end);
+		f->file(&o, r, i, &functions, &branches);
+	}
+	support_out_print(&o, "%s", f->end);
+	const enum hs_status s = support_out_flush(&o);
+
+	support_out_free(&o);
+	return s;
+}

@@ -1,0 +1,183 @@
+/* Counts of lines by those of basic blocks, as gcov has them: a block counts at the line of each
+ * file that has the greatest number in it; how often blocks of a line were entered from others,
+ * and went round among themselves, is the line's count.  A line that is the greatest of no block
+ * has the sum of its blocks. */
+#include <stdlib.h>
+
+#include "coverage/private.h"
+
+/* A line in a block. */
+struct use {
+	uint32_t file, node;
+	int line;
+	bool greatest; /* of the block and file */
+};
+
+struct uses {
+	struct use *v;
+	size_t n;
+	uint32_t *nodes, *stack; /* of one line */
+};
+
+static int by_line(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+static int by_node(const void *a, const void *b)
+{
+	const struct use *x = a, *y = b;
+
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+static void collect(struct uses *u, const struct coverage_graph *g)
+{
+	for (uint32_t node = 0; node < g->node_count; node++) {
+		const struct coverage_node *n = &g->nodes[node];
+
+		for (uint32_t i = n->first; i < n->first + n->n; i++) {
+			const struct coverage_insn *insn = &g->insns[i];
+			const struct use *before = u->n ? &u->v[u->n - 1] : NULL;
+
+			if (!insn->line ||
+			    (before && before->node == node && before->file == insn->file &&
+			     before->line == insn->line))
+				continue;
+			u->v[u->n++] = (struct use){ .file = insn->file,
+				                     .node = node,
+				                     .line = insn->line };
+		}
+	}
+}
+
+/* A line that a block comes to again counts once. */
+static void keep_one(struct uses *u)
+{
+	size_t n = 0;
+
+	qsort(u->v, u->n, sizeof(*u->v), by_line);
+	for (size_t i = 0; i < u->n; i++)
+		if (!n || u->v[n - 1].node != u->v[i].node || u->v[n - 1].file != u->v[i].file ||
+		    u->v[n - 1].line != u->v[i].line)
+			u->v[n++] = u->v[i];
+	u->n = n;
+}
+
+static void mark_greatest(struct uses *u)
+{
+	qsort(u->v, u->n, sizeof(*u->v), by_node);
+	for (size_t i = 0; i < u->n; i++)
+		u->v[i].greatest = i + 1 == u->n || u->v[i + 1].node != u->v[i].node ||
+		                   u->v[i + 1].file != u->v[i].file;
+	qsort(u->v, u->n, sizeof(*u->v), by_line);
+}
+
+/* The count of a line by the blocks that end with it, which are @n of u->nodes. */
+static uint64_t count_entered(struct coverage_graph *g, const struct uses *u, size_t n,
+                              uint32_t mark)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		g->nodes[u->nodes[i]].mark = mark;
+		count += g->nodes[u->nodes[i]].count;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct coverage_node *node = &g->nodes[u->nodes[i]];
+
+		for (uint32_t a = node->arcs; a < node->arcs + node->arc_count; a++)
+			if (g->nodes[g->arcs[a].to].mark == mark)
+				count -= g->arcs[a].count; /* not from elsewhere */
+	}
+	return count + coverage_circles(g, u->nodes, n, u->stack);
+}
+
+static bool same_line(const void *item, const void *key)
+{
+	const struct hs_coverage_line *a = item, *b = key;
+
+	return a->file == b->file && a->line == b->line;
+}
+
+static bool add_line(struct hs_coverage *c, const struct hs_coverage_line *line)
+{
+	const uint32_t hash = support_hash_of(line->file, (uint64_t)line->line);
+	struct hs_coverage_line *known = support_hash_find(&c->lines, hash, same_line, line);
+
+	if (known) {
+		known->count += line->count;
+		known->partial |= line->partial;
+		return true;
+	}
+	known = support_hash_add(&c->lines, hash);
+	if (known)
+		*known = *line;
+	return known;
+}
+
+/* Uses @first to @end - 1 are those of one line. */
+static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const struct uses *u,
+                       size_t first, size_t end, size_t function)
+{
+	struct hs_coverage_line line = { .file = u->v[first].file,
+		                         .line = u->v[first].line,
+		                         .function = function };
+	size_t n = 0;
+
+	for (size_t i = first; i < end; i++) {
+		const uint64_t count = g->nodes[u->v[i].node].count;
+
+		line.count += count;
+		line.partial |= !count;
+		if (u->v[i].greatest)
+			u->nodes[n++] = u->v[i].node;
+	}
+	if (n)
+		line.count = count_entered(g, u, n, (uint32_t)end);
+	return add_line(c, &line);
+}
+
+static bool count_lines(struct hs_coverage *c, struct coverage_graph *g, const struct uses *u,
+                        size_t function)
+{
+	bool good = true;
+
+	for (size_t i = 0, end; i < u->n && good; i = end) {
+		for (end = i + 1;
+		     end < u->n && u->v[end].file == u->v[i].file && u->v[end].line == u->v[i].line;
+		     end++)
+			;
+		good = count_line(c, g, u, i, end, function);
+	}
+	return good;
+}
+
+bool coverage_add_lines(struct hs_coverage *c, struct coverage_graph *g, size_t function)
+{
+	struct uses u = { .v = calloc(g->insn_count + 1u, sizeof(*u.v)),
+		          .nodes = calloc(g->node_count + 1u, sizeof(*u.nodes)),
+		          .stack = calloc(g->node_count + 1u, sizeof(*u.stack)) };
+	bool good = u.v && u.nodes && u.stack;
+
+	if (good) {
+		collect(&u, g);
+		keep_one(&u);
+		mark_greatest(&u);
+		good = count_lines(c, g, &u, function);
+	}
+	free(u.v);
+	free(u.nodes);
+	free(u.stack);
+	return good;
+}

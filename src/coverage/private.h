@@ -1,0 +1,138 @@
+/* What the files of a coverage share. */
+#ifndef HS_COVERAGE_PRIVATE_H
+#define HS_COVERAGE_PRIVATE_H
+
+#include <hartscope/coverage.h>
+
+#include "program/select.h"
+#include "support/hash.h"
+
+/* ---- counts (counts.c) ----------------------------------------------------------------- */
+
+/* How often the code of a program was executed. */
+struct coverage_step { /* from @addr on, up to the next step */
+	uint64_t addr, count;
+};
+struct coverage_end { /* the branch that ends at @addr */
+	uint64_t addr, taken, not_taken;
+};
+struct coverage_counts {
+	struct coverage_step *steps;
+	struct coverage_end *ends;
+	size_t step_count, end_count;
+};
+
+/* A block, and how often it came. */
+struct coverage_block {
+	uint64_t iaddr;
+	uint64_t shape; /* iretire, itype of struct hs_block, its second word */
+	struct hs_program *program;
+	uint64_t number; /* of the code (select.h) */
+	uint64_t count;
+	uint64_t foreign; /* 1: it is not the program's own code */
+};
+
+/* The counts of one program, from @n blocks of all.  False: no memory. */
+bool coverage_counts_make(const struct coverage_block *blocks, size_t n,
+                          const struct hs_program *program, struct coverage_counts *c);
+void coverage_counts_free(struct coverage_counts *c);
+uint64_t coverage_count_at(const struct coverage_counts *c, uint64_t addr);
+/* NULL: it was not executed. */
+const struct coverage_end *coverage_end_at(const struct coverage_counts *c, uint64_t addr);
+
+/* ---- a function as basic blocks (function.c) ------------------------------------------- */
+
+#define COVERAGE_NONE UINT32_MAX
+
+/* A basic block.  Its instructions are those of @first to @first + @n - 1. */
+struct coverage_node {
+	uint32_t first, n;
+	uint64_t count;
+	uint64_t entered; /* of them, from no arc that is known */
+	uint32_t arcs;    /* index of its first arc */
+	uint32_t arc_count;
+	uint32_t mark;  /* of the line whose blocks are looked at; 0: none */
+	uint32_t tried; /* of its arcs, while circles are looked for */
+	uint8_t visit;  /* enum coverage_visit */
+};
+
+/* From a basic block to another of the same function. */
+struct coverage_arc {
+	uint32_t from, to;
+	uint64_t count;
+	uint64_t left; /* while circles are counted */
+};
+
+struct coverage_insn {
+	uint64_t addr, target, count;
+	uint8_t hwords, kind;
+	bool leads; /* a basic block begins with it */
+	uint32_t file;
+	int line; /* 0: none */
+};
+
+/* The address after an instruction. */
+static inline uint64_t coverage_insn_end(const struct coverage_insn *i)
+{
+	return i->addr + 2u * i->hwords;
+}
+
+/* A function. */
+struct coverage_graph {
+	struct coverage_insn *insns;
+	struct coverage_node *nodes;
+	struct coverage_arc *arcs; /* by from */
+	uint32_t insn_count, node_count, arc_count;
+};
+
+/* The basic blocks of a function, whose code is in @image.  False: no memory. */
+bool coverage_graph_make(const struct hs_image *image, const struct hs_program_function *f,
+                         const struct coverage_counts *counts, struct coverage_graph *g);
+void coverage_graph_free(struct coverage_graph *g);
+
+/* ---- circles (cycles.c) ---------------------------------------------------------------- */
+
+/* How often control went round within @n nodes, which have one mark.  @stack has room for as
+ * many. */
+uint64_t coverage_circles(struct coverage_graph *g, const uint32_t *nodes, size_t n,
+                          uint32_t *stack);
+
+/* ---- the result (result.c, lines.c) ---------------------------------------------------- */
+
+struct coverage_file {
+	struct hs_coverage_file file;
+	uint64_t number; /* in the order in which they were found */
+};
+
+struct coverage_function {
+	struct hs_coverage_function function;
+	uint64_t number;
+};
+
+/* ---- the object ------------------------------------------------------------------------ */
+
+struct hs_coverage {
+	const struct hs_program_set *programs;
+	struct hs_program *program;
+	struct program_select select;
+	struct support_hash blocks; /* of struct coverage_block */
+	/* the result, with numbers of files and functions in the order in which they were found */
+	struct support_hash files;     /* of struct coverage_file */
+	struct support_hash functions; /* of struct coverage_function */
+	struct support_hash lines;     /* of struct hs_coverage_line */
+	struct support_hash branches;  /* of struct hs_coverage_branch */
+	const char *last_path;         /* the file that was looked for last */
+	uint32_t last_file;
+	struct hs_coverage_result result;
+};
+
+/* result.c */
+enum hs_status coverage_make_result(struct hs_coverage *c);
+void coverage_free_result(struct hs_coverage *c);
+/* The number of a file; COVERAGE_NONE: no memory. */
+uint32_t coverage_file_number(struct hs_coverage *c, const char *path);
+
+/* lines.c: add the lines of a function, which has number @function.  False: no memory. */
+bool coverage_add_lines(struct hs_coverage *c, struct coverage_graph *g, size_t function);
+
+#endif

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Compare coverage with gcov's: coverage.py GCOV.json OURS.json FILE
+Compare the sums that lcov prints with ours: coverage.py lcov SUMMARY OURS.json
+
+The first two are as gcov --json-format writes them.  Lines that both have must have one count; a line that
+only gcov has must be a label, which has no instructions; one that only the other has must be the
+brace where a function ends.  The counts of both directions of branches are compared on lines that
+have no switch, which gcov has as one branch of many ways.  FILE is the source.
+"""
+import json
+import os
+import re
+import sys
+
+LABEL = re.compile(r'\s*(case\b.*|default\s*|[A-Za-z_]\w*\s*):\s*;?\s*$')
+BRACE = re.compile(r'\s*}\s*;?\s*$')
+
+
+def lines_of(path, name):
+    """The lines of a source file by number."""
+    with open(path, encoding='utf-8') as f:
+        files = json.load(f)['files']
+    found = {}
+    for file in files:
+        if os.path.basename(file['file']) != name:
+            continue
+        for line in file['lines']:
+            known = found.setdefault(line['line_number'], {'count': 0, 'branches': []})
+            known['count'] += line['count']
+            known['branches'] += line['branches']
+    return found
+
+
+def directions(line):
+    """The counts of both directions of each branch; which of them the compiler lets fall through
+    differs from build to build."""
+    counts = [arc['count'] for arc in line['branches']]
+    return sorted(tuple(sorted(counts[i:i + 2])) for i in range(0, len(counts), 2))
+
+
+def same_branches(gcov, ours, text):
+    """Do both have the same branches?  A minimum, such as a < b ? a : b, is none for gcov."""
+    if '?' in text and not gcov['branches']:
+        return True
+    return directions(gcov) == directions(ours)
+
+
+def compare_sums():
+    """Has lcov --summary the sums of coverage --json?"""
+    with open(sys.argv[2], encoding='utf-8') as f:
+        text = f.read()
+    with open(sys.argv[3], encoding='utf-8') as f:
+        ours = json.load(f)
+    seen = sum((b['taken'] != 0) + (b['not_taken'] != 0) for b in ours['branches'])
+    for name, hit, found in (('lines', ours['lines_executed'], ours['lines_found']),
+                             ('functions', ours['functions_executed'], ours['functions_found']),
+                             ('branches', seen, 2 * ours['branches_found'])):
+        sums = re.search(name + r'\.*: [0-9.]+% \((\d+) of (\d+) ', text)
+        if not sums or (int(sums[1]), int(sums[2])) != (hit, found):
+            print(text, name, hit, found)
+            return True
+    print('its sums are ours')
+    return False
+
+
+def main():
+    if sys.argv[1] == 'lcov':
+        return compare_sums()
+    gcov = lines_of(sys.argv[1], os.path.basename(sys.argv[3]))
+    ours = lines_of(sys.argv[2], os.path.basename(sys.argv[3]))
+    with open(sys.argv[3], encoding='utf-8') as f:
+        source = [''] + f.read().split('\n')
+    bad = lines = branches = 0
+    for number in sorted(set(gcov) | set(ours)):
+        text = source[number]
+        if number not in ours:
+            good = LABEL.match(text)
+        elif number not in gcov:
+            good = BRACE.match(text)
+        else:
+            good = gcov[number]['count'] == ours[number]['count']
+            lines += 1
+            if not re.search(r'\bswitch\b', text):
+                good = good and same_branches(gcov[number], ours[number], text)
+                branches += len(ours[number]['branches']) // 2
+        if not good:
+            bad += 1
+            print(number, text, gcov.get(number), ours.get(number))
+    print(lines, 'lines,', branches, 'branches:', 'different' if bad else 'equal')
+    return bad != 0 or not lines or not branches
+
+
+sys.exit(main())

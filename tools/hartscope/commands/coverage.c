@@ -1,0 +1,443 @@
+/* hartscope coverage: which functions, lines and branch directions were executed. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/coverage.h>
+#include <hartscope/text.h>
+
+#include "common/job_part.h"
+#include "common/new_file.h"
+
+static const struct usage usage = {
+	.name = "coverage",
+	.form = "[--show LISTS] [--format NAME] [-o FILE] [--part K/N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.text = "Shows which functions, source lines and branch directions were executed, and how often, as\n"
+		"gcov counts them; the program needs no instrumentation, only line information (-g).\n"
+		"Branches are listed with how often each was taken and not taken, and seen: both, taken,\n"
+		"not-taken or never.  The lines show the source text with a count before each, ##### where\n"
+		"nothing was executed; '*' marks a line of which a part never was.  With --format lcov or\n"
+		"gcov-json the same for genhtml, lcov and what reads gcov's JSON.  With --part only a\n"
+		"part of a trace is counted (hartscope merge).",
+	.example =
+		"  hartscope coverage --show lines --elf app.elf app.nt\n"
+		"  hartscope coverage --format lcov -o app.info app.rec && genhtml -o html app.info",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_OUTPUT |
+	       OPT_COVERAGE,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+/* ---- lists ------------------------------------------------------------------------------ */
+
+enum list { LIST_FILES = 1, LIST_FUNCTIONS = 2, LIST_BRANCHES = 4, LIST_LINES = 8 };
+
+static unsigned list_of(const char *name, size_t n)
+{
+	static const char *const names[] = { "files", "functions", "branches", "lines" };
+
+	for (unsigned i = 0; i < 4; i++)
+		if (strlen(names[i]) == n && strncmp(names[i], name, n) == 0)
+			return 1u << i;
+	return 0;
+}
+
+/* The lists of --show; 0, after a complaint: it names another one. */
+static unsigned lists_of(const char *show)
+{
+	unsigned lists = 0;
+
+	for (const char *at = show; *at; at += *at == ',') {
+		const size_t n = strcspn(at, ",");
+		const unsigned one = list_of(at, n);
+
+		if (!one) {
+			complain(
+				"--show has no list '%.*s'; there are: files, functions, branches, "
+				"lines",
+				(int)n, at);
+			return 0;
+		}
+		lists |= one;
+		at += n;
+	}
+	return lists;
+}
+
+static void report_share(struct report *r, const char *key, const char *name, size_t part,
+                         size_t all)
+{
+	report_u64(r, key, "", part);
+	report_u64(r, name, "", all);
+	report_real(r, NULL, "", all ? 100.0 * (double)part / (double)all : 100, "%");
+}
+
+/* Executed and all, also their share as text. */
+static void show_share(struct report *r, const char *executed, const char *all, size_t part,
+                       size_t whole)
+{
+	if (!r->json) {
+		report_share(r, executed, all, part, whole);
+		return;
+	}
+	report_u64(r, executed, "", part);
+	report_u64(r, all, "", whole);
+}
+
+static void show_files(struct report *r, const struct hs_coverage_result *c)
+{
+	report_list(r, "files",
+	            "files: lines executed, of, share; branches seen both ways, of, share");
+	for (size_t i = 0; i < c->file_count; i++) {
+		const struct hs_coverage_file *f = &c->files[i];
+
+		report_row(r);
+		show_share(r, "lines_executed", "lines", f->lines_executed, f->line_count);
+		show_share(r, "branches_both", "branches", f->branches_both, f->branch_count);
+		report_text(r, "path", "", f->path);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void show_place(struct report *r, const struct hs_coverage_result *c, size_t file, int line)
+{
+	char text[4200];
+
+	if (r->json) {
+		report_text(r, "path", "", c->files[file].path);
+		report_u64(r, "line", "", (uint64_t)line);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.4096s:%d", c->files[file].path, line);
+	report_text(r, NULL, "", text);
+}
+
+static void show_functions(struct report *r, const struct hs_coverage_result *c)
+{
+	report_list(
+		r, "functions",
+		"functions: entries; instructions executed, of, share; branches seen both ways, "
+		"of, share");
+	for (size_t i = 0; i < c->function_count; i++) {
+		const struct hs_coverage_function *f = &c->functions[i];
+
+		report_row(r);
+		report_u64(r, "entries", "", f->entries);
+		show_share(r, "instructions_executed", "instructions", f->instructions_executed,
+		           f->instructions);
+		show_share(r, "branches_both", "branches", f->branches_both, f->branches);
+		report_text(r, "name", "", f->name);
+		if (r->json) {
+			report_text(r, "symbol", "", f->symbol);
+			report_hex(r, "start", "", f->start);
+			report_u64(r, "blocks_executed", "", f->blocks_executed);
+			report_u64(r, "blocks", "", f->blocks);
+		}
+		show_place(r, c, f->file, f->line);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static const char *seen(const struct hs_coverage_branch *b)
+{
+	if (b->taken)
+		return b->not_taken ? "both" : "taken";
+	return b->not_taken ? "not-taken" : "never";
+}
+
+static void show_branches(struct report *r, const struct hs_coverage_result *c)
+{
+	report_list(r, "branches", "branches: taken, not taken, seen, address, function, line");
+	for (size_t i = 0; i < c->branch_count; i++) {
+		const struct hs_coverage_branch *b = &c->branches[i];
+
+		report_row(r);
+		report_u64(r, "taken", "", b->taken);
+		report_u64(r, "not_taken", "", b->not_taken);
+		report_text(r, "seen", "", seen(b));
+		report_hex(r, "address", "", b->address);
+		report_text(r, "function", "", c->functions[b->function].name);
+		show_place(r, c, b->file, b->line);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+/* ---- lines ------------------------------------------------------------------------------ */
+
+static void json_lines(struct report *r, const struct hs_coverage_result *c)
+{
+	report_list(r, "lines", "");
+	for (size_t i = 0; i < c->line_count; i++) {
+		const struct hs_coverage_line *l = &c->lines[i];
+
+		report_row(r);
+		show_place(r, c, l->file, l->line);
+		report_u64(r, "count", "", l->count);
+		report_bool(r, "partial", "", l->partial);
+		report_text(r, "function", "", c->functions[l->function].name);
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
+static void print_line(FILE *f, const char *count, int line, const char *text)
+{
+	char plain[4096];
+
+	hs_text_escape(plain, sizeof(plain), text ? text : "");
+	for (char *at = plain; (at = strstr(at, "\\x09")); at++) { /* tabs stay */
+		*at = '\t';
+		memmove(at + 1, at + 4, strlen(at + 4) + 1);
+	}
+	fprintf(f, "%12s:%5d:%s\n", count, line, plain);
+}
+
+/* A file with its text, or where that is not known only the lines that have code. */
+static void print_file(FILE *f, const struct hs_coverage_result *c, size_t file,
+                       struct hs_program *program, size_t *branch)
+{
+	const char *path = c->files[file].path;
+	size_t i = c->files[file].first_line;
+	const size_t end = i + c->files[file].line_count;
+	char count[32];
+
+	fprintf(f, "\n%s\n", path);
+	for (int line = 1; i < end || hs_program_source_line(program, path, line); line++) {
+		const char *text = hs_program_source_line(program, path, line);
+		const bool code = i < end && c->lines[i].line == line;
+
+		if (!code && text)
+			print_line(f, "-", line, text);
+		if (!code && !text)
+			line = c->lines[i].line - 1;
+		if (!code)
+			continue;
+		snprintf(count, sizeof(count), c->lines[i].count ? "%llu%s" : "#####",
+		         (unsigned long long)c->lines[i].count, c->lines[i].partial ? "*" : "");
+		print_line(f, count, line, text);
+		i++;
+		for (; *branch < c->branch_count && c->branches[*branch].file == file &&
+		       c->branches[*branch].line == line;
+		     ++*branch)
+			fprintf(f, "%12s branch at 0x%llx: taken %llu, not taken %llu\n", "",
+			        (unsigned long long)c->branches[*branch].address,
+			        (unsigned long long)c->branches[*branch].taken,
+			        (unsigned long long)c->branches[*branch].not_taken);
+	}
+}
+
+static void show_lines(struct report *r, const struct hs_coverage_result *c,
+                       struct hs_program *program)
+{
+	size_t branch = 0;
+
+	if (r->json) {
+		json_lines(r, c);
+		return;
+	}
+	for (size_t i = 0; i < c->file_count; i++)
+		print_file(r->f, c, i, program, &branch);
+}
+
+/* ---- what is written -------------------------------------------------------------------- */
+
+static void show_sums(struct report *r, const struct hs_coverage_result *c)
+{
+	size_t lines = 0, both = 0, functions = 0;
+
+	for (size_t i = 0; i < c->file_count; i++) {
+		lines += c->files[i].lines_executed;
+		both += c->files[i].branches_both;
+		functions += c->files[i].functions_executed;
+	}
+	report_u64(r, "lines_executed", "lines executed", lines);
+	report_u64(r, "lines_found", "of lines", c->line_count);
+	report_u64(r, "branches_both", "branches seen both ways", both);
+	report_u64(r, "branches_found", "of branches", c->branch_count);
+	report_u64(r, "functions_executed", "functions executed", functions);
+	report_u64(r, "functions_found", "of functions", c->function_count);
+	report_u64(r, "unlined_executed", "without lines executed", c->unlined_executed);
+	report_u64(r, "unlined", "of functions", c->unlined);
+}
+
+static void show(FILE *f, const struct hs_coverage_result *c, struct hs_program *program,
+                 unsigned lists, bool json)
+{
+	struct report r;
+
+	report_begin(&r, f, json);
+	show_sums(&r, c);
+	if (lists & LIST_FILES)
+		show_files(&r, c);
+	if (lists & LIST_FUNCTIONS)
+		show_functions(&r, c);
+	if (lists & LIST_BRANCHES)
+		show_branches(&r, c);
+	if (lists & LIST_LINES)
+		show_lines(&r, c, program);
+	report_end(&r);
+}
+
+static bool write_piece(void *to, const void *bytes, size_t n)
+{
+	return fwrite(bytes, 1, n, to) == n;
+}
+
+/* What was asked for, to a stream. */
+static bool write_result(FILE *f, const struct hs_coverage_result *c, struct hs_program *program,
+                         const struct options *o)
+{
+	const bool text = !o->format || strcmp(o->format, "text") == 0;
+	const unsigned all = LIST_FILES | LIST_FUNCTIONS | LIST_BRANCHES | LIST_LINES;
+	const unsigned usual = o->json ? all : all & ~(unsigned)LIST_LINES;
+
+	if (text)
+		show(f, c, program, o->show ? lists_of(o->show) : usual, o->json);
+	else
+		hs_coverage_export(c, o->format, write_piece, f);
+	return fflush(f) == 0 && !ferror(f);
+}
+
+/* To -o FILE.  Exit status. */
+static int write_file(const struct hs_coverage_result *c, struct hs_program *program,
+                      const struct options *o)
+{
+	struct new_file to = { .fd = -1 };
+	int status = EXIT_USAGE;
+
+	if (!new_file_open(&to, o->output))
+		return status;
+	FILE *f = fdopen(dup(to.fd), "w");
+
+	if (f && write_result(f, c, program, o) && new_file_commit(&to))
+		status = EXIT_GOOD;
+	else
+		complain("%s: cannot be written", o->output);
+	if (f)
+		fclose(f);
+	new_file_discard(&to);
+	return status;
+}
+
+static int finish(struct hs_coverage *coverage, struct hs_source *source, const struct options *o)
+{
+	struct hs_program *program = hs_source_program(source);
+	struct hs_coverage_result c;
+
+	if (hs_coverage_get_result(coverage, &c) != HS_OK) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	if (!c.line_count)
+		complain("the program has no line information: compile it with -g");
+	if (o->output)
+		return write_file(&c, program, o);
+	write_result(stdout, &c, program, o); /* main() says what cannot be written */
+	return EXIT_GOOD;
+}
+
+/* ---- counting --------------------------------------------------------------------------- */
+
+struct counting {
+	struct hs_coverage *coverage;
+	bool failed; /* no memory for what is counted of runs */
+};
+
+static bool count_blocks(void *to, const struct hs_block *b, size_t n)
+{
+	const struct counting *c = to;
+
+	return hs_coverage_add(c->coverage, b, n) == HS_OK;
+}
+
+static void count_run(void *to, const struct hs_run_count *run)
+{
+	struct counting *c = to;
+
+	c->failed |= hs_coverage_add_run(c->coverage, run) != HS_OK;
+}
+
+static bool count_all(struct hs_source *source, struct counting *c, bool quiet,
+                      struct damage *damage)
+{
+	const struct block_taker taker = { "counting", quiet, count_blocks, c };
+
+	hs_source_count_runs(source, count_run, c);
+	if (read_blocks(&taker, source, damage) && !c->failed)
+		return true;
+	complain("out of memory");
+	return false;
+}
+
+static enum hs_status take_item(void *to, const struct hs_block *item, uint64_t times)
+{
+	return hs_coverage_add_times(to, item, times);
+}
+
+/* --parts */
+static bool count_parts(struct hs_source *source, struct counting *c, const struct options *o,
+                        struct damage *damage)
+{
+	struct job_sum sum = { .any = false };
+	const bool good = job_parts_add(&sum, "coverage", HS_PART_TALLY, o, source, 0) &&
+	                  hs_tally_walk(sum.tally, take_item, c->coverage) == HS_OK;
+
+	if (good)
+		job_sum_damage(&sum, damage);
+	job_sum_free(&sum);
+	return good;
+}
+
+static int cover(struct hs_source *source, const struct options *o)
+{
+	struct counting c = { .failed = false };
+	struct damage damage = { 0 };
+	int status = EXIT_USAGE;
+
+	if (hs_coverage_new(hs_source_program(source), hs_source_programs(source), &c.coverage) !=
+	    HS_OK)
+		complain("out of memory");
+	else if (o->job_parts ? count_parts(source, &c, o, &damage)
+	                      : count_all(source, &c, o->quiet, &damage))
+		status = finish(c.coverage, source, o);
+	hs_coverage_free(c.coverage);
+	const int damaged = damage_exit(&damage);
+
+	return damaged ? damaged : status;
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static bool are_good(const struct options *o)
+{
+	if (o->show && !lists_of(o->show))
+		return false;
+	if (!o->format || strcmp(o->format, "text") == 0 || strcmp(o->format, "lcov") == 0 ||
+	    strcmp(o->format, "gcov-json") == 0)
+		return true;
+	complain("no format '%s'; there is: text %s", o->format, hs_coverage_formats());
+	return false;
+}
+
+int cmd_coverage(int argc, char **argv)
+{
+	struct hs_source *source;
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	if (!are_good(&o))
+		return EXIT_USAGE;
+	o.source.names = o.source.versions = true;
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
+	status = o.job_part ? job_tally_part("coverage", &o, source) : cover(source, &o);
+	hs_source_close(source);
+	return status;
+}
