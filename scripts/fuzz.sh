@@ -18,7 +18,10 @@ scripts/configure.sh build --buildtype=release --prefix=/usr/local -Dtests=enabl
 ninja --quiet -C build meson-test-prereq
 CC=clang scripts/configure.sh "$folder" --buildtype=debugoptimized -Dfuzzers=true \
 	-Dc_args=-fsanitize=fuzzer-no-link -Db_sanitize=address,undefined -Db_lundef=false
-ninja --quiet -C "$folder"
+# The targets, and not the other tests of the folder.
+mapfile -t targets < <(ninja -C "$folder" -t targets all |
+	sed -n 's|^\(tests/fuzz/fuzz-[a-z0-9_]*\):.*|\1|p')
+ninja --quiet -C "$folder" "${targets[@]}"
 
 status=0
 for program in "$folder"/tests/fuzz/fuzz-*; do

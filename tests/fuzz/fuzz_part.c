@@ -52,7 +52,7 @@ static void apply_tally(const struct hs_tally *tally)
 /* What a tally reads of another one's bytes is the same again. */
 static void take_tally(const struct hs_span *payload)
 {
-	struct hs_tally *tally, *again;
+	struct hs_tally *tally = NULL, *again = NULL;
 
 	fuzz_must(hs_tally_new(NULL, &tally) == HS_OK && hs_tally_new(NULL, &again) == HS_OK);
 	if (hs_tally_merge(tally, payload) == HS_OK) {
