@@ -18,6 +18,7 @@ struct hs_file_kind {
 	const char *what; /**< such as "an ELF file" */
 	const char *hint; /**< what to do with it, in words */
 	bool certain;     /**< its first bytes are a mark; false: a trace could look like this */
+	bool blank;       /**< one byte, 0 or 0xff, as far as was looked: certain if that is all */
 };
 
 /** As many first bytes of a file are enough for hs_file_kind_of(). */

@@ -74,15 +74,33 @@ enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *config)
 
 /* ---- opening and closing ---------------------------------------------------------- */
 
+static enum hs_status refuse(const struct hs_capture *c, struct hs_error *error)
+{
+	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", c->name, c->kind->what,
+	                    c->kind->hint);
+}
+
 /* Refuse a file that is certainly no trace, by its first bytes. */
 static enum hs_status look_at(struct hs_capture *c, const struct hs_span *first,
                               struct hs_error *error)
 {
 	c->kind = hs_file_kind_of(first);
-	if (!c->kind || !c->kind->certain)
-		return HS_OK;
-	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", c->name, c->kind->what,
-	                    c->kind->hint);
+	return c->kind && c->kind->certain ? refuse(c, error) : HS_OK;
+}
+
+/* Are all bytes of it the one that it begins with? */
+static bool is_blank(const struct hs_capture *c, uint8_t first)
+{
+	uint8_t bytes[8192];
+	uint64_t at = 0;
+	size_t n;
+
+	while (capture_read_at(c, at, bytes, sizeof(bytes), &n, NULL) == HS_OK && n) {
+		if (bytes[0] != first || memcmp(bytes, bytes + 1, n - 1) != 0)
+			return false;
+		at += n;
+	}
+	return at != 0;
 }
 
 /* The same in advance.  A pipe is looked at when it is read. */
@@ -92,7 +110,11 @@ static enum hs_status look(struct hs_capture *c, struct hs_error *error)
 	struct hs_span first = { bytes, 0 };
 
 	c->pipe = capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK;
-	return c->pipe ? HS_OK : look_at(c, &first, error);
+	if (c->pipe)
+		return HS_OK;
+	if (look_at(c, &first, error) != HS_OK)
+		return HS_E_FORMAT;
+	return c->kind && c->kind->blank && is_blank(c, bytes[0]) ? refuse(c, error) : HS_OK;
 }
 
 /* The first bytes of a pipe. */
@@ -147,7 +169,7 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 	if (!c->transport)
 		return hs_error_set(error, HS_E_CONFIG, "no transport '%.40s'; there are: %s",
 		                    o.transport, hs_transport_names());
-	if (c->transport->kind == CAPTURE_RAW && look(c, error) != HS_OK)
+	if (!is_dump(c) && look(c, error) != HS_OK)
 		return HS_E_FORMAT;
 	if (c->transport->kind == CAPTURE_FRAMES)
 		return set_up_frames(c, &o, error);

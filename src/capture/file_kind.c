@@ -5,15 +5,23 @@
 
 /* Fewer bytes may be text by chance. */
 #define TEXT_BYTES 16
+/* Fewer bytes of 0 or 0xff may be idle by chance. */
+#define BLANK_BYTES 64
+
+/* What a file holds nothing else of. */
+enum holds { ANYTHING, TEXT, ONE_BYTE };
 
 static const struct row {
 	struct hs_file_kind kind;
-	bool text;
+	uint8_t holds; /* enum holds */
 	uint8_t length;
 	const char *start;
 } rows[] = {
-#define HS_FILE_KIND(id, text, start, what, hint)                                                  \
-	{ { what, hint, sizeof(start) > 1 }, text, sizeof(start) - 1, start },
+#define HS_FILE_KIND(id, holds, start, what, hint) \
+	{ { what, hint, sizeof(start) > 1 && (holds) != ONE_BYTE, (holds) == ONE_BYTE }, \
+	  holds, \
+	  sizeof(start) - 1, \
+	  start },
 #include <hartscope/tables/file_kinds.def>
 #undef HS_FILE_KIND
 };
@@ -29,12 +37,17 @@ static bool is_text(const struct hs_span *first)
 	return first->n >= TEXT_BYTES;
 }
 
+static bool is_one_byte(const struct hs_span *first)
+{
+	return first->n >= BLANK_BYTES && memcmp(first->p, first->p + 1, first->n - 1) == 0;
+}
+
 const struct hs_file_kind *hs_file_kind_of(const struct hs_span *first)
 {
-	const bool text = is_text(first);
+	const bool fits[] = { true, is_text(first), is_one_byte(first) };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (first->n >= rows[i].length && (text || !rows[i].text) &&
+		if (first->n >= rows[i].length && fits[rows[i].holds] &&
 		    memcmp(first->p, rows[i].start, rows[i].length) == 0)
 			return &rows[i].kind;
 	return NULL;

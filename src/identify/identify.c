@@ -575,22 +575,28 @@ void hs_identity_free(struct hs_identity *id)
 
 /* ---- the call ------------------------------------------------------------------------------- */
 
-static enum hs_status refuse(const struct hs_span *bytes, const char *path, struct hs_error *error)
+static enum hs_status refuse(const struct identify_file *file, const char *path,
+                             struct hs_error *error)
 {
+	const struct hs_span *bytes = &file->window[0];
 	const struct hs_file_kind *kind = hs_file_kind_of(bytes);
 
 	if (!bytes->n)
 		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", path);
-	if (!kind || !kind->certain || identify_is_dump(bytes))
+	if (!kind || !(kind->certain || (kind->blank && file->whole)) || identify_is_dump(bytes))
 		return HS_OK;
 	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,
 	                    kind->hint);
 }
 
-/* Bytes of text are no messages, also where some could be. */
-static bool is_text(const struct hs_span *bytes)
+/* Bytes of text are no messages, also where some could be; nor are bytes that are all the same. */
+static bool is_plain(const struct identify_file *file)
 {
-	return hs_file_kind_of(bytes) && !identify_is_dump(bytes);
+	bool plain = !identify_is_dump(&file->window[0]);
+
+	for (size_t i = 0; i < file->windows && plain; i++)
+		plain = hs_file_kind_of(&file->window[i]) != NULL;
+	return plain;
 }
 
 static enum hs_status search(struct run *r, struct hs_error *error)
@@ -633,9 +639,9 @@ enum hs_status hs_identify(const struct hs_identify_options *options, struct hs_
 	if (s == HS_OK) {
 		r->options = &o;
 		r->id = id;
-		s = refuse(&r->file.window[0], o.path ? o.path : "the capture", &own);
+		s = refuse(&r->file, o.path ? o.path : "the capture", &own);
 	}
-	if (s == HS_OK && !is_text(&r->file.window[0]))
+	if (s == HS_OK && !is_plain(&r->file))
 		s = search(r, &own);
 	if (r)
 		free(r->file.memory);

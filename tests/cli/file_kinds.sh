@@ -63,12 +63,28 @@ printf '\324\303\262\241\002\000\004\000 packets of a network' >pcap
 printf '\n\r\r\n\034\000\000\000 packets of a network' >pcapng
 cp "$HARTSCOPE" elf
 mkdir folder
+head -c 100000 /dev/zero >zeros
+tr '\0' '\377' <zeros >ones
+"$HARTSCOPE" index -q $code hop.nt
+"$HARTSCOPE" stat -q --part 1/2 --work parts $code hop.nt
+cp hop.nt.idx idx
+cp parts/*1* part
+# No pattern in it, and the same each time: multiples of a prime's root (mod 2^31 - 1).
+awk 'BEGIN {
+	for (x = 1; n < 20000; n++) {
+		x = x * 16807 % 2147483647
+		printf "%02x", int(x / 8192) % 256
+	}
+}' | sed 's/../\\x&/g' | xargs -0 printf >noise
 while read -r kind says; do
 	while read -r status command; do
 		case $command in
 		info*) [ $kind != elf ] || continue ;;
 		esac
 		case $kind:$command in
+		zeros:registers* | ones:registers* | noise:registers*)
+			continue ;; # it only looks for another kind of file there
+		noise:identify* | noise:lint* | noise:check*) status=1 ;;
 		folder:import* | folder:identify* | folder:registers* | folder:*--auto*) status=2 ;;
 		words:identify* | words:lint* | words:check* | empty:check*) status=1 ;;
 		folder:* | *:import*) status=3 ;;
@@ -86,6 +102,8 @@ while read -r kind says; do
 		3 list --auto $code
 		3 index $code
 		3 stat $code
+		3 stat --calls $code
+		3 calls $code
 		3 pmu $code
 		3 ctr $code
 		3 check $code hop.flow
@@ -105,5 +123,45 @@ done <<-'EOS'
 	pcap a capture of network packets
 	pcapng a capture of network packets
 	folder folder
+	zeros blank
+	ones blank
+	noise identify\|MSEO order\|not a recording\|no protocol\|no execution
+	idx an index of hartscope
+	part a part of hartscope
 EOS
+
+# Bytes that are all the same are only where a trace begins, or ends.
+{
+	head -c 9000 ones
+	cat hop.nt
+	head -c 9000 ones
+} >idle
+for c in "list --format pc $code" dump lint info; do
+	# shellcheck disable=SC2086
+	exits "idle around a trace: ${c%% *}" 0 "$HARTSCOPE" $c idle
+done
+# shellcheck disable=SC2086
+"$HARTSCOPE" list --format pc $code idle >out
+is "idle around a trace: its flow" "100 102 200" "$(tr '\n' ' ' <out | sed 's/ $//')"
+
+# In parts: the file is refused at once, or merge says what is wrong with all of it.
+while read -r kind says; do
+	# shellcheck disable=SC2086
+	for c in "stat --part 1/2 $code" "merge stat --parts 2 $code"; do
+		refused "$kind" "$says" $kind $c
+	done
+done <<-'EOS'
+	picture a picture
+	elf an ELF file
+	zeros blank
+EOS
+# shellcheck disable=SC2086
+for n in 1 2; do
+	exits "noise: part $n" 0 "$HARTSCOPE" stat --part $n/2 $code noise
+done
+# shellcheck disable=SC2086
+refused "noise, merged" "errors are messages that cannot be read.*identify" noise merge stat \
+	--parts 2 $code
+exits "an empty file: a part" 2 "$HARTSCOPE" stat --part 1/2 --bin hop.bin@0x100 empty
+has "an empty file: a part: says why" 'that is not empty' err
 finish

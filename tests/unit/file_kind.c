@@ -17,6 +17,8 @@ static const struct row {
 	bool certain;
 } rows[] = {
 #define BYTES(s) s, sizeof(s) - 1
+#define ONES8 "\377\377\377\377\377\377\377\377"
+#define ONES56 ONES8 ONES8 ONES8 ONES8 ONES8 ONES8 ONES8
 	{ "ELF (gABI, e_ident)", BYTES("\177ELF\2\1\1"), "an ELF file", true },
 	{ "zstd (RFC 8878, 3.1.1)", BYTES("\x28\xb5\x2f\xfd\x24"), "compressed", true },
 	{ "gzip (RFC 1952, 2.3.1)", BYTES("\x1f\x8b\x08\0\0"), "compressed", true },
@@ -31,6 +33,12 @@ static const struct row {
 	{ "words", BYTES("hello, this is a text\n"), "text", false },
 	{ "so short that a trace may look like it", BYTES("\044U^"), NULL, false },
 	{ "nothing", BYTES(""), NULL, false },
+	{ "an index of hartscope", BYTES("HSTRIDX2\1\0\0\0"), "an index of hartscope", true },
+	{ "a part of hartscope", BYTES("HSPART01\1\0\0\0"), "a part of hartscope", true },
+	{ "64 bytes of 0xff", BYTES(ONES56 ONES8), "blank (bytes of 0xff)", false },
+	{ "64 bytes of 0", (const char[64]){ 0 }, 64, "blank (bytes of 0)", false },
+	{ "63 bytes of 0", (const char[63]){ 0 }, 63, NULL, false },
+	{ "another byte after idle", BYTES(ONES56 ONES8 "\44"), NULL, false },
 	{ "ProgTraceSync (NT 7.5)",
 	  BYTES("\044\025\000\013\204\000\200\340\023\0\0\0\0\0\0\0"), NULL, false },
 };
@@ -48,6 +56,7 @@ static void first_bytes(void **state)
 			continue;
 		assert_string_equal(kind->what, rows[i].what);
 		assert_int_equal(kind->certain, rows[i].certain);
+		assert_int_equal(kind->blank, strncmp(kind->what, "blank", 5) == 0);
 		assert_true(*kind->hint);
 	}
 }
