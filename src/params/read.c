@@ -38,6 +38,18 @@ static enum hs_status set_json(struct hs_trace_params *p, const char *file, cons
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %.400s", file, why.text);
 }
 
+/* A setting that the protocol does not have: the caller may have named another one. */
+static enum hs_status other_protocol(const struct hs_trace_params *p, const char *file,
+                                     const char *protocol, struct hs_error *error)
+{
+	if (!p->protocol_given || !protocol || strcmp(protocol, p->protocol->name) == 0)
+		return HS_E_CONFIG;
+	return hs_error_set(error, HS_E_CONFIG,
+	                    "%s is of a trace of %.20s, not of %s: leave --protocol out, or give "
+	                    "parameters of %s with --config",
+	                    file, protocol, p->protocol->name, p->protocol->name);
+}
+
 static enum hs_status read_settings(struct hs_trace_params *p, const char *file, json_t *set,
                                     struct hs_error *error)
 {
@@ -110,17 +122,22 @@ static enum hs_status read_processes(struct hs_trace_params *p, const char *file
 enum hs_status params_read_own(struct hs_trace_params *p, const char *file, const json_t *root,
                                struct hs_error *error)
 {
-	const char *protocol = json_string_value(json_object_get(root, "protocol"));
+	const char *const says = json_string_value(json_object_get(root, "protocol"));
+	const char *protocol = says;
 	json_t *set = json_object_get(root, "set");
 
 	if (!json_is_object(root) || (set && !json_is_object(set)))
 		return hs_error_set(error, HS_E_FORMAT, "%s: not the parameters of a trace", file);
 	if (p->protocol_given)
 		protocol = p->protocol->name;
-	enum hs_status status = params_start(p, protocol ? protocol : "ntrace", error);
+	else if (!protocol)
+		protocol = "ntrace";
+	enum hs_status status = params_start(p, protocol, error);
 
 	p->plain = false;
-	return status == HS_OK ? read_settings(p, file, set, error) : status;
+	if (status == HS_OK)
+		status = read_settings(p, file, set, error);
+	return status == HS_E_CONFIG ? other_protocol(p, file, says, error) : status;
 }
 
 static enum hs_status read_object(struct hs_trace_params *p, const char *file, const json_t *root,

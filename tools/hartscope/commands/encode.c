@@ -299,10 +299,9 @@ enum hs_status encode_open_lane(struct job *j, const struct options *o, struct l
 	if (s == HS_OK && j->ported &&
 	    !port_open(&l->port, &l->feed, o, hs_trace_params_config(j->params)))
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	return s == HS_OK ? s
-	                  : hs_error_set(&j->error, s,
-	                                 "%s: parameters out of range or contradicting each other",
-	                                 j->protocol->name);
+	if (s == HS_OK || hs_trace_params_check(j->params, &j->error) != HS_OK)
+		return s;
+	return hs_error_set(&j->error, s, "%s: %s", j->protocol->name, hs_status_text(s));
 }
 
 enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t count,
@@ -675,11 +674,8 @@ static int run(struct job *j, const char *trace, const struct options *o)
 	if (!open_others(j, o))
 		return EXIT_USAGE;
 	if (encode_take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
-	    open_lanes(j, o) != HS_OK) {
-		if (j->error.status == HS_E_FORMAT)
-			hint_of_kind(o->args[0]);
-		return fail(&j->error);
-	}
+	    open_lanes(j, o) != HS_OK)
+		return fail_file(o->args[0], &j->error);
 	if (!new_file_open(&j->file, trace))
 		return EXIT_USAGE;
 	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) || !encode_all(j, o) ||
