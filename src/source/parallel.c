@@ -270,7 +270,7 @@ bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t 
 	}
 	c = chunk_of(p, p->at);
 	t->bytes = c->offset + c->n;
-	t->items += *n + (hs_status_get_class(*status) >= HS_CLASS_CALLER);
+	source_count_items(t, v->items, *n, *status);
 	return true;
 }
 

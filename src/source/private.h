@@ -123,6 +123,7 @@ struct source_trace {
 	enum hs_reason reason; /* of the last error */
 	struct hs_error note; /* what the trace says of its encoder contradicts the parameters */
 	uint64_t items; /* blocks, events and errors so far */
+	bool begun;     /* one of them is no gap */
 	struct source_slice *slice;       /* NULL: all of it is read */
 	struct source_parallel *parallel; /* several threads decode; NULL: one does */
 	uint32_t threads;                 /* that may decode; 0: it is decided */
@@ -254,6 +255,9 @@ enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error
 
 /* trace.c: the next bytes, as hs_capture_read() */
 enum hs_status source_refill(struct source_trace *t, struct hs_error *error);
+/* Items, and an error or none after them, that a decoder gave. */
+void source_count_items(struct source_trace *t, const struct hs_block *items, size_t n,
+                        enum hs_status status);
 enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
 /* The next items of the decoder, as ops->next(). */

@@ -284,8 +284,8 @@ enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number, 
 		return hs_error_set(error, HS_E_ARG, "slice %u of %u", number, count);
 	if (!source_may_seek(source) || !t->protocol->decoder_alike)
 		return hs_error_set(error, HS_E_UNSUPPORTED,
-		                    "only a trace in a file, without a transport and without code "
-		                    "that changes, is decoded in parts");
+		                    "only a trace in a file that is not empty, without a transport "
+		                    "and without code that changes, is decoded in parts");
 	t->take = NULL; /* a slice begins and ends at items */
 	enum hs_status status = hs_source_rewind(source, error);
 

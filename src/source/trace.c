@@ -40,7 +40,21 @@ enum hs_status source_refill(struct source_trace *t, struct hs_error *error)
 	return status == HS_END ? HS_OK : status;
 }
 
-/* A trace of which not even an event came out. */
+void source_count_items(struct source_trace *t, const struct hs_block *items, size_t n,
+                        enum hs_status status)
+{
+	for (size_t i = 0; i < n && !t->begun; i++)
+		t->begun = items[i].kind != HS_KIND_GAP && items[i].kind != HS_KIND_HART;
+	t->items += n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
+}
+
+/* Is nothing of a trace known?  Of a part of it, or of a buffer, gaps are enough. */
+static bool is_nothing(const struct source_trace *t)
+{
+	return !t->items || !(t->begun || t->slice || t->perf || t->parts);
+}
+
+/* A trace of which nothing but gaps came out. */
 static enum hs_status nothing_decoded(const struct source_trace *t, struct hs_error *error)
 {
 	struct hs_capture_report report = { .kind = NULL };
@@ -51,14 +65,15 @@ static enum hs_status nothing_decoded(const struct source_trace *t, struct hs_er
 		return HS_END;
 	if (!t->bytes)
 		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
-	return hs_error_set(
-		error, HS_E_FORMAT,
-		"%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
-		"%s%s",
-		t->name, (unsigned long long)t->bytes, report.kind ? "; it looks like " : "",
-		report.kind ? report.kind->what : "", report.kind ? ": " : "; ",
-		report.kind ? report.kind->hint
-			    : "'hartscope identify' tries other protocols and parameters");
+	return hs_error_set(error, HS_E_FORMAT,
+	                    "%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
+	                    "%s%s",
+	                    t->name, (unsigned long long)t->bytes,
+	                    report.kind ? "; it looks like " : "",
+	                    report.kind ? report.kind->what : "", report.kind ? ": " : "; ",
+	                    report.kind ? report.kind->hint
+	                                : "it may be of another protocol or transport (--protocol, "
+	                                  "--transport; 'hartscope identify' tries them)");
 }
 
 static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
@@ -68,7 +83,7 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 		return HS_END;
 	const enum hs_status status = source_decode_end(t, out, cap, n);
 
-	t->items += *n;
+	source_count_items(t, out, *n, HS_OK);
 	if (status == HS_FULL)
 		return HS_OK;
 	if (status != HS_OK) {
@@ -78,7 +93,7 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 	t->ended = true;
 	if (t->memo)
 		hs_memo_flush(t->memo);
-	return t->items ? HS_OK : nothing_decoded(t, error);
+	return is_nothing(t) ? nothing_decoded(t, error) : HS_OK;
 }
 
 /* Decode what was read; one byte of it where each message must be seen on its own. */
@@ -121,7 +136,7 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
 	const enum hs_status status = decode_left(t, out, cap, n);
 
 	t->full = status == HS_FULL; /* one message may give more blocks than fit into @out */
-	t->items += *n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
+	source_count_items(t, out, *n, status);
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
 	t->reason = source_decode_diag(t, status, error);
@@ -188,6 +203,7 @@ static enum hs_status next_buffer(struct source_trace *t, struct hs_error *error
 	}
 	t->reader_base = 0;
 	t->items = 0;
+	t->begun = false;
 	t->eof = t->eof && t->parts;
 	t->ended = t->full = false;
 	return HS_OK;
@@ -363,6 +379,7 @@ static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 	t->threads = s->threads;
 	t->left.n = t->count_count = 0;
 	t->bytes = t->items = 0;
+	t->begun = false;
 	t->eof = t->ended = t->full = false;
 	free_decoder(t);
 	return decodes ? new_decoder(s, error) : HS_OK;

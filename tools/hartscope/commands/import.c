@@ -360,8 +360,7 @@ static int run(struct job *j, const struct options *o)
 		hs_rec_discard(j->writer);
 		hs_error_set(&j->error, HS_E_FORMAT, "%s: no execution in the format '%s' is in it",
 		             j->path, j->import.importer.name);
-		hint_of_kind(j->path);
-		return fail(&j->error);
+		return fail_file(j->path, &j->error);
 	}
 	if (hs_rec_finish(j->writer, true, "end of the input", &j->error) != HS_OK)
 		return fail(&j->error);

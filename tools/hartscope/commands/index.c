@@ -92,7 +92,7 @@ static bool find_places(struct making *m, struct damage *damage)
 
 		s = hs_source_next(m->source, items, READ_BATCH, &n, &e);
 		if (s != HS_OK && s != HS_END)
-			damage_add(damage, &e, hs_source_reason(m->source));
+			damage_add_of(damage, &e, m->source);
 		good = take_items(m, items, n);
 		if (good && s == HS_OK && hs_source_get_place(m->source, &place))
 			good = add_place(m, &place);

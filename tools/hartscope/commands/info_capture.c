@@ -1,11 +1,16 @@
-/* hartscope info of a capture: what TRACE.json says of it, or else its form. */
+/* hartscope info of a capture: what TRACE.json says of it, or else its form; of a log or waves:
+ * what import reads them as. */
 #include <string.h>
 #include <sys/stat.h>
 
 #include <hartscope/file_kind.h>
 #include <hartscope/identify.h>
+#include <hartscope/registers.h>
 
+#include "commands/import_formats.h"
 #include "common/tool.h"
+
+#define FIRST_BYTES 65536 /* as many show the format of a log */
 
 bool info_is_program(const char *path)
 {
@@ -47,31 +52,33 @@ static void show_messages(struct report *r, const char *path, const struct hs_tr
 	report_u64(r, "damaged", "damaged", damaged);
 }
 
-/* TRACE.json next to it says what it is.  False: there is none. */
-static bool show_known(struct report *r, const char *path)
+/* What TRACE.json next to it says.  NULL: there is none; else hs_trace_params_free(). */
+static struct hs_trace_params *params_of(const char *path)
 {
 	struct hs_trace_params *params;
 	struct hs_trace_info info;
 
 	if (hs_trace_params_new(NULL, &params, NULL) != HS_OK)
-		return false;
+		return NULL;
 	if (hs_trace_params_read_beside(params, path, NULL) == HS_OK) {
 		hs_trace_params_get_info(params, &info);
-		if (info.recording || info.transport) {
-			report_text(r, "parameters", "parameters", "TRACE.json next to it");
-			report_text(r, "protocol", "protocol",
-			            hs_trace_params_protocol(params)->name);
-			report_text(r, "transport", "transport",
-			            info.transport ? info.transport : "raw");
-			report_text(r, "recording", "made from",
-			            info.recording ? info.recording : "");
-			show_messages(r, path, params);
-			hs_trace_params_free(params);
-			return true;
-		}
+		if (info.recording || info.transport)
+			return params;
 	}
 	hs_trace_params_free(params);
-	return false;
+	return NULL;
+}
+
+static void show_known(struct report *r, const char *path, const struct hs_trace_params *params)
+{
+	struct hs_trace_info info;
+
+	hs_trace_params_get_info(params, &info);
+	report_text(r, "parameters", "parameters", "TRACE.json next to it");
+	report_text(r, "protocol", "protocol", hs_trace_params_protocol(params)->name);
+	report_text(r, "transport", "transport", info.transport ? info.transport : "raw");
+	report_text(r, "recording", "made from", info.recording ? info.recording : "");
+	show_messages(r, path, params);
 }
 
 static void show_form(struct report *r, const struct hs_identified *f)
@@ -85,32 +92,83 @@ static void show_form(struct report *r, const struct hs_identified *f)
 	            f->bytes ? 100.0 * (double)f->explained / (double)f->bytes : 0, "%");
 }
 
+/* A log, rows or waves that import reads.  False: it is none. */
+static bool show_import(const char *path, bool json)
+{
+	static uint8_t bytes[FIRST_BYTES];
+	char command[4200];
+	struct importer format;
+	uint8_t xlen;
+	struct report r;
+	FILE *f = fopen(path, "rb");
+	const struct hs_span first = { bytes, f ? fread(bytes, 1, sizeof(bytes), f) : 0 };
+
+	if (f)
+		fclose(f);
+	if (!first.n || !importer_detect(&first, &format, &xlen))
+		return false;
+	snprintf(command, sizeof(command), "hartscope import --from %s -o OUT.rec %s", format.name,
+	         path);
+	report_begin(&r, stdout, json);
+	report_text(&r, "kind", "kind", format.waves ? "waves" : "log");
+	report_u64(&r, "bytes", "bytes", bytes_of(path));
+	report_text(&r, "format", "format", format.name);
+	report_text(&r, "what", "what", format.what);
+	if (xlen || json)
+		report_u64(&r, "xlen", "XLEN", xlen);
+	report_text(&r, "command", "command", command);
+	report_end(&r);
+	return true;
+}
+
+/* A dump of trace control registers, which is text.  False: it is none. */
+static bool show_registers(const char *path, bool json)
+{
+	struct hs_registers found;
+
+	return hs_registers_read(path, &found, NULL) == HS_OK &&
+	       registers_show(path, json) == EXIT_GOOD;
+}
+
+/* False: neither TRACE.json nor its form says that it is one. */
+static bool show_capture(const char *path, const struct hs_identified *f, bool json)
+{
+	struct hs_trace_params *params = params_of(path);
+	struct report r;
+
+	if (!params && !f)
+		return false;
+	report_begin(&r, stdout, json);
+	report_text(&r, "kind", "kind", "capture");
+	report_u64(&r, "bytes", "bytes", bytes_of(path));
+	if (params)
+		show_known(&r, path, params);
+	else
+		show_form(&r, f);
+	report_end(&r);
+	if (!params)
+		complain("%s: only the form of its messages was looked at; 'hartscope identify "
+		         "--elf FILE' decides by the program", path);
+	hs_trace_params_free(params);
+	return true;
+}
+
 int info_capture(const char *path, bool json)
 {
 	const struct hs_identify_options o = { .size = sizeof(o), .path = path };
 	struct hs_error e = { .status = HS_OK };
 	struct hs_identity *id;
-	struct report r;
+	const enum hs_status s = hs_identify(&o, &id, &e);
+	const bool captured = s == HS_OK && show_capture(path, hs_identity_get(id, 0), json);
 
-	if (hs_identify(&o, &id, &e) != HS_OK)
-		return fail(&e);
-	const struct hs_identified *f = hs_identity_get(id, 0);
-
-	report_begin(&r, stdout, json);
-	report_text(&r, "kind", "kind", "capture");
-	report_u64(&r, "bytes", "bytes", bytes_of(path));
-	const bool known = show_known(&r, path);
-
-	if (!known && f)
-		show_form(&r, f);
-	report_end(&r);
-	const bool nothing = !known && !f;
-
-	hs_identity_free(id);
-	if (!nothing)
+	if (s == HS_OK)
+		hs_identity_free(id);
+	if (captured || show_import(path, json) || show_registers(path, json))
 		return EXIT_GOOD;
-	complain("%s: neither a program, a recording or a perf.data, nor a capture by its form; with "
-	         "the program 'hartscope identify --elf FILE' looks further", path);
+	if (s != HS_OK)
+		return fail(&e);
+	complain("%s: neither a program, a recording or a perf.data, nor a capture by its form; "
+	         "with the program 'hartscope identify --elf FILE' looks further", path);
 	hint_of_kind(path);
 	return EXIT_DAMAGED;
 }

@@ -7,33 +7,36 @@
 
 #include "common/tool.h"
 
-#define MANY 10 /* errors, from which on there is a hint */
+#define MANY       10 /* errors, from which on there is a hint */
+#define MANY_EQUAL 3  /* for one reason, and there are no others */
 
-/* What one reason, or a run of them, hints at where most errors have it. */
+/* What one reason, or a run of them, hints at where most errors have it.  Synchronisations without
+ * code are reported once. */
 static const struct hint {
 	enum hs_reason first, last;
+	unsigned least; /* errors, where there are no others */
 	const char *text;
 } hints[] = {
-	{ HS_REASON_FRAMING, HS_REASON_FIELD,
-	  "are messages that cannot be read: another protocol, transport, or width of the source "
-	  "(--protocol, --transport, trTeSrcBits)" },
-	{ HS_REASON_SOURCES, HS_REASON_SOURCES,
+	{ HS_REASON_FRAMING, HS_REASON_FIELD, MANY_EQUAL,
+	  "are messages that cannot be read: another protocol, transport, or width of the source or "
+	  "of addresses (--protocol, --transport, trTeSrcBits, iaddress_width_p)" },
+	{ HS_REASON_SOURCES, HS_REASON_SOURCES, MANY_EQUAL,
 	  "are sources that are too many: another width of the source (trTeSrcBits)" },
-	{ HS_REASON_NO_CODE, HS_REASON_STATE_UNSEEN,
+	{ HS_REASON_NO_CODE, HS_REASON_STATE_UNSEEN, MANY_EQUAL,
 	  "are at addresses without code: another program or load address (--elf FILE+OFFSET), or "
 	  "another width of addresses" },
-	{ HS_REASON_NO_CODE_AT_SYNC, HS_REASON_NO_CODE_AT_SYNC,
+	{ HS_REASON_NO_CODE_AT_SYNC, HS_REASON_NO_CODE_AT_SYNC, 1,
 	  "are synchronisations at addresses without code: another program or load address "
 	  "(--elf FILE+OFFSET), or widths before the address (privilege_width_p, time, context)" },
-	{ HS_REASON_ICNT_AT_JUMP, HS_REASON_ICNT_AT_JUMP,
+	{ HS_REASON_ICNT_AT_JUMP, HS_REASON_ICNT_AT_JUMP, MANY_EQUAL,
 	  "are direct jumps that are reported: trTeInstEnAllJumps=1" },
-	{ HS_REASON_NO_HANDLER, HS_REASON_NO_HANDLER,
+	{ HS_REASON_NO_HANDLER, HS_REASON_NO_HANDLER, MANY_EQUAL,
 	  "are traps whose handler is not known: mtvec, stvec" },
-	{ HS_REASON_NOT_PREDICTED, HS_REASON_NOT_PREDICTED,
+	{ HS_REASON_NOT_PREDICTED, HS_REASON_NOT_PREDICTED, MANY_EQUAL,
 	  "are predictions that are off here: bpred_size_p" },
-	{ HS_REASON_CACHE_EMPTY, HS_REASON_CACHE_EMPTY,
+	{ HS_REASON_CACHE_EMPTY, HS_REASON_CACHE_EMPTY, MANY_EQUAL,
 	  "are empty entries of the jump target cache: cache_size_p" },
-	{ HS_REASON_ICNT_IN_INSN, HS_REASON_NO_SYNC_AFTER_TRAP,
+	{ HS_REASON_ICNT_IN_INSN, HS_REASON_NO_SYNC_AFTER_TRAP, MANY_EQUAL,
 	  "contradict the program: another build of it, or parameters of the encoder" },
 };
 
@@ -59,7 +62,7 @@ void damage_hint(const struct damage *d)
 			best = &hints[i];
 		}
 	}
-	if (d->count < MANY || most * 2 < d->count)
+	if (!best || d->count < (most == d->count ? best->least : MANY) || most * 2 < d->count)
 		return;
 	complain("hint: %llu of %llu errors %s; 'hartscope identify' tries them",
 	         (unsigned long long)most, (unsigned long long)d->count, best->text);
@@ -101,7 +104,17 @@ void hint_of_file(const char *path)
 {
 	if (!hint_of_kind(path))
 		complain("hint: hardly anything in it reads as messages: another protocol, "
-		         "transport or width of the source; 'hartscope identify' tries them");
+		         "transport or width of the source (--protocol, --transport, trTeSrcBits); "
+		         "'hartscope identify' tries them");
+}
+
+int fail_file(const char *path, const struct hs_error *e)
+{
+	const int status = fail(e);
+
+	if (e->status == HS_E_FORMAT)
+		hint_of_kind(path);
+	return status;
 }
 
 enum hs_status refuse_file(const char *path, struct hs_error *e)
@@ -115,7 +128,8 @@ enum hs_status refuse_file(const char *path, struct hs_error *e)
 		return hs_error_set(e, HS_E_FORMAT, "%s is empty: it holds no trace", path);
 	const struct hs_file_kind *kind = hs_file_kind_of(&first);
 
-	return kind ? hs_error_set(e, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,
-	                           kind->hint)
-	            : HS_OK;
+	if (!kind || kind->blank) /* a capture may be idle when it begins */
+		return HS_OK;
+	return hs_error_set(e, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,
+	                    kind->hint);
 }

@@ -88,6 +88,18 @@ void damage_join(struct damage *d, const struct damage *from)
 	memcpy(d->by_reason, by_reason, sizeof(by_reason));
 }
 
+void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_source *source)
+{
+	const enum hs_reason reason = hs_source_reason(source);
+
+	if (e->status == HS_E_FORMAT && reason == HS_REASON_NONE && d->count >= DAMAGE_SHOWN &&
+	    !d->silent) {
+		complain("%s", e->text);
+		d->late++;
+	}
+	damage_add(d, e, reason);
+}
+
 void damage_report(struct report *r, const struct damage *d)
 {
 	if (!r->json)
@@ -106,9 +118,9 @@ void damage_report(struct report *r, const struct damage *d)
 
 int damage_exit(const struct damage *d)
 {
-	if (d->count > DAMAGE_SHOWN)
+	if (d->count > DAMAGE_SHOWN + d->late)
 		complain("%llu more errors like these",
-		         (unsigned long long)(d->count - DAMAGE_SHOWN));
+		         (unsigned long long)(d->count - DAMAGE_SHOWN - d->late));
 	damage_hint(d);
 	return d->count ? EXIT_DAMAGED : EXIT_GOOD;
 }

@@ -23,7 +23,7 @@ bool reader_fill(struct block_reader *r)
 
 		r->ended = s == HS_END;
 		if (s != HS_OK && s != HS_END)
-			damage_add(r->damage, &e, hs_source_reason(r->source));
+			damage_add_of(r->damage, &e, r->source);
 	}
 	return r->n != 0;
 }

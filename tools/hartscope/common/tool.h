@@ -329,6 +329,7 @@ int exit_of(enum hs_status s);
 struct damage {
 	bool silent; /* they are only counted */
 	uint64_t count;
+	uint64_t late; /* of them, shown after the first ones */
 	uint64_t by_reason[REASONS]; /* enum hs_reason */
 	struct {
 		struct hs_error error;
@@ -338,6 +339,8 @@ struct damage {
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason);
 /* Add what another one has, which is silent: it came after all that @d has. */
 void damage_join(struct damage *d, const struct damage *from);
+/* Of a source.  That it holds no trace is also shown after many others. */
+void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_source *source);
 int damage_exit(const struct damage *d); /* also prints how many were not shown, and a hint */
 void damage_hint(const struct damage *d); /* (hint.c) */
 
@@ -346,6 +349,9 @@ bool hint_of_kind(const char *path);
 
 /* The same where hardly anything in it reads as messages, or else what identify is for. */
 void hint_of_file(const char *path);
+
+/* Report a failure, and the kind of @path if it has no such format; gives the exit status. */
+int fail_file(const char *path, const struct hs_error *e);
 
 /* An error where @path is no file that could be a trace: missing, empty or of another kind. */
 enum hs_status refuse_file(const char *path, struct hs_error *e);

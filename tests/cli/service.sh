@@ -1,0 +1,166 @@
+#!/bin/sh
+# What commands say of captures that do not fit their options: info of each kind of capture;
+# after many errors the likeliest reason and the option that helps; which parameter contradicts.
+. "$(dirname "$0")/lib.sh"
+need qemu-riscv64 riscv64-linux-gnu-gcc
+
+# A sort of few numbers, and another build of it.
+sed 's/#define N 2000/#define N 24/' "${HARTSCOPE_SOURCE:?the source tree}/tests/programs/sort.c" \
+	>sort.c
+riscv64-linux-gnu-gcc -O1 -static -o sort sort.c &&
+	riscv64-linux-gnu-gcc -O2 -static -o other sort.c || { bad 'compiles'; finish; }
+"$HARTSCOPE" record -q -o sort.rec -- ./sort >/dev/null
+ntrace='--set trTeInstSyncMode=messages --set trTeInstSyncMax=2'
+etrace='--set resync-max=2'
+
+# made FILE PROTOCOL OPTION...: a trace without its TRACE.json
+made() {
+	made=$1 protocol=$2
+	shift 2
+	eval "sync=\$$protocol"
+	# shellcheck disable=SC2154,SC2086
+	"$HARTSCOPE" encode -q --protocol $protocol $sync -o "$made" "$@" sort.rec
+	rm -f "$made.json"
+}
+
+# ---- info of each kind --------------------------------------------------------------------
+
+# info_of FILE PATTERN...: in text and in JSON
+info_of() {
+	file=$1
+	shift
+	exits "info of $file" 0 "$HARTSCOPE" info $file
+	cp out text
+	for pattern; do
+		has "info of $file: $pattern" "^$pattern" text
+	done
+	"$HARTSCOPE" info --json $file >out 2>err
+	json "info of $file" out
+}
+
+for protocol in ntrace etrace; do
+	for t in raw pins1 pins4 uart-packed manchester-packed tpiu; do
+		made "$protocol.$t" $protocol --transport $t
+		info_of $protocol.$t 'kind *capture' "protocol *$protocol" "transport *$t\$" \
+			'messages *[1-9]' 'readable *\(99\|100\)[.]'
+	done
+	# With TRACE.json it is what that says.
+	for t in raw pins8 pins16 pins1-packed pins2-packed pins4-packed tpiu-frames; do
+		"$HARTSCOPE" encode -q --protocol $protocol --transport $t -o known.$t sort.rec
+		info_of known.$t 'parameters *TRACE.json' "protocol *$protocol" \
+			"transport *$t\$" 'messages *[1-9]' 'damaged *0'
+		rm known.$t known.$t.json
+	done
+done
+exits "info: by form" 0 "$HARTSCOPE" info etrace.raw
+has "info: the program decides" "only the form.*'hartscope identify --elf FILE'" err
+for dialect in atb encap1 siemens esp32; do
+	made $dialect etrace --dialect $dialect
+	info_of $dialect 'kind *capture' 'protocol *etrace' 'readable *\(99\|100\)[.]'
+done
+tail -c 3000 ntrace.raw >ring
+head -c 2000 ntrace.raw >>ring
+info_of ring 'kind *capture' 'protocol *ntrace' 'messages *[1-9]'
+"$HARTSCOPE" encode -q --protocol ntrace --perf-data cpu -o perf.data sort.rec
+info_of perf.data 'kind *perf.data'
+od -An -v -tu1 -w1 ntrace.pins4 | awk 'BEGIN {
+		print "$timescale 1 ns $end\n$var wire 1 ! trc_clk $end"
+		print "$var wire 4 \" trc_data [3:0] $end\n$enddefinitions $end"
+		for (n = 0; n < 16; n++)
+			bits[n] = int(n / 8) % 2 "" int(n / 4) % 2 "" int(n / 2) % 2 "" n % 2
+	}
+	{ print "#" 10 * NR - 5 "\nb" bits[$1 + 0] " \"\n#" 10 * NR "\n" NR % 2 "!" }' >pins.vcd
+info_of pins.vcd 'kind *capture' 'protocol *ntrace' 'transport *vcd'
+fst pins.vcd pins.fst && info_of pins.fst 'kind *capture\|kind *waves'
+printf '[ram]\ntrRamWPLow = 0x90000010\n' >regs
+info_of regs 'kind *registers' 'registers *1'
+
+# Logs, rows and waves of docs/import.md.
+python3 - "$HARTSCOPE_SOURCE/docs/import.md" <<-'END'
+	import re, sys
+	page = open(sys.argv[1]).read()
+	for name, text in re.findall(r"^\$ cat (\S+)\n(.*?)^\$ ", page, re.S | re.M):
+	    open(name, "w").write(text)
+END
+for f in *.log *.dasm *.csv; do
+	case $f in
+	dv.csv) format=riscv-dv ;;
+	rvfi.dasm) format=cva6 ;;
+	*) format=${f%.*} ;;
+	esac
+	info_of $f 'kind *log' "format *$format\$" "command *hartscope import --from $format "
+done
+info_of port.vcd 'kind *waves' 'command *hartscope import --from waves '
+
+# ---- many errors --------------------------------------------------------------------------
+
+# many TEXT PATTERN COMMAND...: one hint
+many() {
+	text=$1 pattern=$2
+	shift 2
+	"$@" >out 2>err </dev/null
+	case $? in
+	1 | 3) ok "$text: an error" ;;
+	*) bad "$text: an error" ;;
+	esac
+	has "$text: the hint" "$pattern.*identify" err
+	is "$text: one hint" 1 "$(grep -c identify err)"
+}
+
+# The wrong protocol, of each command that decodes.
+for c in 'decode -q -o out.flow' list index stat 'stat --calls' calls pmu ctr 'check sort.rec'; do
+	many "N-Trace as E-Trace: ${c%% -*}" '--protocol, --transport' \
+		"$HARTSCOPE" $c --elf sort --protocol etrace ntrace.raw
+	many "E-Trace as N-Trace: ${c%% -*}" '--protocol, --transport' \
+		"$HARTSCOPE" $c --elf sort --protocol ntrace etrace.raw
+	rm -rf out.flow ntrace.raw.idx etrace.raw.idx
+done
+for c in dump lint; do
+	many "E-Trace as N-Trace: $c" '--protocol, --transport' \
+		"$HARTSCOPE" $c --protocol ntrace etrace.raw
+	many "samples as bytes: $c" '--protocol, --transport' \
+		"$HARTSCOPE" $c --protocol ntrace ntrace.pins4
+done
+
+# wrong TEXT PATTERN PROTOCOL ENCODE-OPTIONS DECODE-OPTIONS...: other parameters than the encoder's
+wrong() {
+	text=$1 pattern=$2 protocol=$3 options=$4
+	shift 4
+	# shellcheck disable=SC2086
+	made wrong.trace $protocol $options
+	many "$text" "$pattern" "$HARTSCOPE" stat --protocol $protocol "$@" wrong.trace
+}
+
+wrong 'SRC' trTeSrcBits ntrace '' --elf sort --set trTeSrcBits=12
+wrong 'srcID' trTeSrcBits etrace '' --elf sort --set trTeSrcBits=8
+wrong 'no srcID' trTeSrcBits etrace '--set trTeSrcBits=8' --elf sort
+wrong 'a transport' '--transport' ntrace '--transport pins4' --elf sort
+wrong 'frames' '--transport' etrace '--transport tpiu' --elf sort
+wrong 'another place' '--elf FILE+OFFSET' ntrace '' --elf sort+0x100000
+wrong 'another place, E-Trace' '--elf FILE+OFFSET' etrace '' --elf sort+0x100000
+wrong 'another build' 'another build of it' ntrace '' --elf other
+wrong 'another build, E-Trace' 'another build of it' etrace '' --elf other
+wrong 'direct jumps' 'trTeInstEnAllJumps=1' ntrace \
+	'--set trTeInstMode=btm --set trTeInstEnAllJumps=1' --elf sort
+wrong 'returns' 'parameters of the encoder' ntrace '--set trTeInstImplicitReturnMode=full' \
+	--elf sort
+wrong 'widths of addresses' 'iaddress_width_p' etrace '' --elf sort --set iaddress_width_p=32
+
+# ---- parameters that contradict each other ------------------------------------------------
+
+# names TEXT PATTERN OPTION...
+names() {
+	text=$1 pattern=$2
+	shift 2
+	exits "$text" 2 "$HARTSCOPE" list --elf sort "$@" ntrace.raw
+	has "$text: named" "contradicting each other: $pattern\$" err
+}
+names 'an ID without bits' trTeSrcID=3 --set trTeSrcID=3
+names 'a mode without a table' branch-prediction=true --protocol etrace --set branch-prediction=true
+names 'a framing without srcID' 'dialect=reference or trTeSrcBits=4' --protocol etrace \
+	--dialect reference --set trTeSrcBits=4
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeInstMode=htm -o known sort.rec
+exits "TRACE.json of another protocol" 2 "$HARTSCOPE" list --protocol etrace known
+has "TRACE.json of another protocol: says so" \
+	'of a trace of ntrace, not of etrace: leave --protocol out' err
+finish
