@@ -24,12 +24,36 @@ extern "C" {
 
 struct hs_traps;
 
+/** A trap. */
+struct hs_trap_taken {
+	uint64_t number;   /**< of the trap in the flow, from 0 */
+	uint64_t at;       /**< instructions that its hart retired before it */
+	uint64_t length;   /**< and from there until it returned, those of traps inside included */
+	uint64_t epc;      /**< with has_epc: the address where it struck, which its return has */
+	uint64_t value;    /**< with has_cause: trap value (xtval) */
+	uint64_t target;   /**< address of the handler's first instruction */
+	uint64_t time;     /**< with has_time: the last time of the hart before it */
+	uint64_t duration; /**< with has_time: from there to the last time before it returned */
+	const char *function; /**< where it struck; NULL: no symbol covers it, or not known */
+	uint64_t offset;      /**< there, bytes from the function's start */
+	const char *handler;  /**< function of the target; NULL: no symbol covers it */
+	uint32_t hart;
+	uint32_t cause;   /**< as in struct hs_trap_kind */
+	uint8_t from, to; /**< enum hs_priv */
+	bool interrupt, has_cause, has_epc, has_time;
+	bool returned; /**< its return was seen, on its hart: length and duration are known */
+};
+
 /** What to count. */
 struct hs_traps_options {
 	uint32_t size;              /**< sizeof(struct hs_traps_options) */
 	struct hs_program *program; /**< code and names; kept */
 	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
 	struct hs_guest *guest;     /**< names of functions, or NULL; kept */
+	/** Called with each trap when it returned, or before hs_traps_get_result() returns;
+	 * NULL. */
+	void (*each)(void *to, const struct hs_trap_taken *trap);
+	void *each_to;
 };
 
 /** Traps of one kind. */

@@ -229,6 +229,7 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 		l->task = hs_guest_find_task(l->o.guest, &at);
 	}
 
+	l->lone_trap = b->itype != HS_ITYPE_NONE;
 	/* Its block says which kind of trap it is, if it has one (block.h). */
 	if (e.kind == HS_KIND_TRAP && e.itype == HS_ITYPE_NONE)
 		e.itype = l->itype;
@@ -265,6 +266,13 @@ static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 
 	l->itype = b->itype;
 	l->priv = b->priv;
+	if (hs_itype_is_trap(b->itype)) {
+		struct hs_block last = *b;
+
+		if (b->itype == HS_ITYPE_EXCEPTION) /* an ecall may have retired (ADR-0066) */
+			hs_block_drop_ecall(program_select_image(&l->select), &last);
+		l->epc = hs_block_end(&last);
+	}
 	if (skip_block(l, b))
 		s = HS_OK;
 	else if (is_plain(l))
@@ -273,6 +281,47 @@ static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 		s = list_insns(l, b);
 	l->timed = false;
 	return s;
+}
+
+/* What waits for the mode @to of a trap's handler. */
+static enum hs_status release_events(struct hs_listing *l, uint8_t to)
+{
+	const unsigned n = l->held_n;
+	enum hs_status s = HS_OK;
+
+	l->held_n = 0;
+	l->trap_to = to;
+	for (unsigned i = 0; i < n && s == HS_OK; i++) {
+		s = list_event(l, &l->held[i]);
+		if (s == HS_OK)
+			s = listing_room(l, LINE_MAX_);
+	}
+	return s;
+}
+
+/* Keep an event, if it is a trap, or comes between one and its handler. */
+static bool hold_event(struct hs_listing *l, const struct hs_block *b)
+{
+	const bool waits = b->kind == HS_KIND_TRAP && listing_format_of(l)->event;
+
+	if (b->kind == HS_KIND_BLOCK || (!waits && !l->held_n) || l->held_n == LISTING_HELD ||
+	    hs_event_breaks(b) || b->kind == HS_KIND_HART)
+		return false;
+	l->held[l->held_n++] = *b;
+	return true;
+}
+
+static enum hs_status list_item(struct hs_listing *l, const struct hs_block *b)
+{
+	enum hs_status s = HS_OK;
+
+	if (hold_event(l, b))
+		return HS_OK;
+	if (l->held_n)
+		s = release_events(l, b->kind == HS_KIND_BLOCK ? b->priv : HS_PRIV_UNKNOWN);
+	if (s != HS_OK)
+		return s;
+	return b->kind == HS_KIND_BLOCK ? list_block(l, b) : list_event(l, b);
 }
 
 static void name_context(const struct hs_listing *l, const struct hs_block *b, char *text,
@@ -289,11 +338,31 @@ static void name_context(const struct hs_listing *l, const struct hs_block *b, c
 		snprintf(text + n, size - n, ": %.100s", task->name);
 }
 
+/* A trap: also where it struck, and the modes from and to. */
+static void name_trap(const struct hs_listing *l, const struct hs_block *b, char *text, size_t size)
+{
+	static const char *const modes[8] = { "U", "S", "D", "M", "VU", "VS", "?", "?" };
+
+	hs_event_text(b, text, size);
+	if (l->lone_trap)
+		return;
+	size_t n = strlen(text);
+
+	n += (size_t)snprintf(text + n, size - n, ", epc 0x%llx", (unsigned long long)l->epc);
+	if (n < size && (l->priv != HS_PRIV_UNKNOWN || l->trap_to != HS_PRIV_UNKNOWN))
+		snprintf(text + n, size - n, ", %s -> %s", modes[l->priv & 7u],
+		         modes[l->trap_to & 7u]);
+}
+
 void listing_event_text(const struct hs_listing *l, const struct hs_block *b, char *text,
                         size_t size)
 {
 	char time[LISTING_TIME_SIZE];
 
+	if (b->kind == HS_KIND_TRAP) {
+		name_trap(l, b, text, size);
+		return;
+	}
 	if (b->kind == HS_KIND_CONTEXT && b->arg == PROGRAM_SCONTEXT && l->o.guest) {
 		name_context(l, b, text, size);
 		return;
@@ -330,16 +399,17 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 		s = listing_room(l, LINE_MAX_);
 		if (s != HS_OK)
 			return s;
-		s = blocks[i].kind == HS_KIND_BLOCK ? list_block(l, &blocks[i])
-		                                    : list_event(l, &blocks[i]);
+		s = list_item(l, &blocks[i]);
 	}
 	return s;
 }
 
 enum hs_status hs_listing_end(struct hs_listing *l)
 {
-	enum hs_status s = listing_data_flush(l);
+	enum hs_status s = release_events(l, HS_PRIV_UNKNOWN);
 
+	if (s == HS_OK)
+		s = listing_data_flush(l);
 	if (s == HS_OK)
 		s = listing_room(l, LINE_MAX_);
 	if (s == HS_OK) {

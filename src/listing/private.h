@@ -62,6 +62,8 @@ struct listed_data {
 	uint32_t hart;
 };
 
+#define LISTING_HELD 8u
+
 struct hs_listing {
 	struct hs_listing_options o; /* o.program: of the current hart */
 	struct program_select select;
@@ -69,6 +71,12 @@ struct hs_listing {
 	size_t out_n;
 	uint64_t seen;   /* instructions so far, skipped ones too */
 	uint8_t itype, priv; /* of the last block */
+	uint64_t epc;        /* where its trap struck, if it ends in one */
+	/* a trap and the events after it, until the handler's block says its mode: trap_to */
+	struct hs_block held[LISTING_HELD];
+	unsigned held_n;
+	uint8_t trap_to;
+	bool lone_trap;                   /* it has no block */
 	const struct hs_guest_task *task; /* who is in the context; NULL: not known */
 	uint64_t listed;
 	uint64_t unmapped;

@@ -15,6 +15,7 @@
 
 /* A trap that did not return yet. */
 struct open_trap {
+	struct hs_trap_taken trap; /* where each trap is given */
 	uint64_t resume; /* with knows_resume: the end of the block that it ended */
 	uint32_t kind, hart;
 	uint8_t from;
@@ -35,6 +36,7 @@ struct trap_hart {
 	bool has_last, has_cause; /* not after a gap; @cause is an event that follows @last */
 	uint8_t mode, context_mode;
 	uint32_t context; /* number of its context */
+	uint64_t retired; /* instructions, where each trap is given */
 	uint32_t inside;  /* kind of trap; NONE */
 };
 
@@ -47,7 +49,9 @@ struct hs_traps {
 	struct support_hash contexts; /* of struct trap_context */
 	struct support_hash kinds;    /* of struct hs_trap_kind */
 	struct hs_trap_kind *sorted;
-	uint64_t lone_returns;
+	uint64_t lone_returns, traps;
+	void (*each)(void *to, const struct hs_trap_taken *trap);
+	void *each_to;
 };
 
 /* ---- the object ---------------------------------------------------------------- */
@@ -117,6 +121,8 @@ enum hs_status hs_traps_new(const struct hs_traps_options *options, struct hs_tr
 	if (!t)
 		return HS_E_MEMORY;
 	t->guest = o.guest;
+	t->each = o.each;
+	t->each_to = o.each_to;
 	t->contexts.item_size = sizeof(struct trap_context);
 	t->kinds.item_size = sizeof(struct hs_trap_kind);
 	program_select_start(&t->select, o.program, o.programs);
@@ -170,11 +176,30 @@ static void find_inside(const struct hs_traps *t, struct trap_hart *h)
 		}
 }
 
+static void give_trap(const struct hs_traps *t, const struct hs_trap_taken *trap)
+{
+	if (t->each)
+		t->each(t->each_to, trap);
+}
+
+/* A trap returned on the current hart. */
+static void end_trap(const struct hs_traps *t, const struct trap_hart *h,
+                     struct hs_trap_taken *trap)
+{
+	if (trap->hart == t->select.hart) {
+		trap->returned = true;
+		trap->length = h->retired - trap->at;
+		trap->duration = trap->has_time ? t->select.at.moment - trap->time : 0;
+	}
+	give_trap(t, trap);
+}
+
 static enum hs_status push_trap(struct hs_traps *t, struct trap_hart *h, struct open_trap trap)
 {
 	struct trap_context *c = context_of(t, h);
 
 	if (c->count == OPEN_MAX) { /* the oldest will not return any more */
+		give_trap(t, &c->open[0].trap);
 		c->count--;
 		memmove(c->open, c->open + 1, c->count * sizeof(*c->open));
 	}
@@ -221,6 +246,7 @@ static void return_from_trap(struct hs_traps *t, struct trap_hart *h, const stru
 		t->lone_returns++;
 	} else {
 		((struct hs_trap_kind *)support_hash_item(&t->kinds, c->open[i].kind))->returned++;
+		end_trap(t, h, &c->open[i].trap);
 		c->count--;
 		memmove(c->open + i, c->open + i + 1, (c->count - i) * sizeof(*c->open));
 	}
@@ -272,6 +298,62 @@ static struct hs_trap_kind *count_trap(struct hs_traps *t, const struct trap_har
 	return known;
 }
 
+/* ---- each trap ----------------------------------------------------------------- */
+
+/* The address where a trap struck: an ecall or ebreak may have retired (ADR-0066). */
+static uint64_t epc_of(const struct hs_traps *t, struct hs_block last)
+{
+	if (last.itype == HS_ITYPE_EXCEPTION)
+		hs_block_drop_ecall(program_select_image(&t->select), &last);
+	return hs_block_end(&last);
+}
+
+/* What is known of a trap of this kind now that it leads to its handler. */
+static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_hart *h,
+                                          const struct hs_trap_kind *k, bool lone)
+{
+	struct hs_trap_taken trap = {
+		.number = t->traps++,
+		.at = h->retired,
+		.value = h->has_cause ? h->cause.value : 0,
+		.target = k->target,
+		.time = t->select.at.moment,
+		.has_time = t->select.at.has_moment,
+		.handler = k->handler,
+		.hart = t->select.hart,
+		.cause = k->cause,
+		.from = k->from,
+		.to = k->to,
+		.interrupt = k->interrupt,
+		.has_cause = k->has_cause,
+		.has_epc = !lone && h->has_last,
+	};
+	const struct hs_guest_at at = { .context = t->select.at.context,
+		                        .priv = k->from,
+		                        .has_context = t->select.at.has_context };
+	struct hs_guest_place place;
+
+	if (!t->each || !trap.has_epc)
+		return trap;
+	trap.epc = epc_of(t, h->last);
+	hs_guest_name(t->guest, t->select.program, &at, trap.epc, &place);
+	trap.function = place.label;
+	trap.offset = place.offset;
+	return trap;
+}
+
+/* Traps that did not return until now are given; a later return of theirs is not seen. */
+static void give_open(struct hs_traps *t)
+{
+	for (uint32_t i = 0; t->each && i < t->contexts.count; i++) {
+		const struct trap_context *c = support_hash_item(&t->contexts, i);
+
+		for (uint32_t k = 0; k < c->count; k++)
+			give_trap(t, &c->open[k].trap);
+	}
+	t->each = NULL;
+}
+
 /* ---- blocks and events --------------------------------------------------------- */
 
 static unsigned trap_of(const struct trap_hart *h)
@@ -296,11 +378,17 @@ static enum hs_status follow_transfer(struct hs_traps *t, struct trap_hart *h,
 
 		if (!k)
 			return HS_E_MEMORY;
-		if (!is_user(h->mode))
-			return push_trap(t, h, (struct open_trap){
-				.kind = (uint32_t)(k - first), .from = from,
-				.knows_resume = !lone && h->has_last,
-				.resume = hs_block_end(&h->last) });
+		const struct hs_trap_taken trap = describe_trap(t, h, k, lone);
+
+		if (is_user(h->mode))
+			give_trap(t, &trap);
+		else
+			return push_trap(t, h,
+			                 (struct open_trap){ .trap = trap,
+			                                     .kind = (uint32_t)(k - first),
+			                                     .from = from,
+			                                     .knows_resume = !lone && h->has_last,
+			                                     .resume = hs_block_end(&h->last) });
 	} else if (h->has_last && h->last.itype == HS_ITYPE_XRET) {
 		return_from_trap(t, h, b);
 	} else if (is_user(h->mode) != is_user(from)) {
@@ -318,10 +406,12 @@ static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 	h->last = *b;
 	h->has_last = true;
 	h->has_cause = false;
-	if (s == HS_OK && h->inside != NONE && b->iretire) {
-		s = program_count_block(&t->counts, &t->select, b, &n);
+	if (s != HS_OK || !b->iretire || (h->inside == NONE && !t->each))
+		return s;
+	s = program_count_block(&t->counts, &t->select, b, &n);
+	h->retired += n;
+	if (h->inside != NONE)
 		((struct hs_trap_kind *)support_hash_item(&t->kinds, h->inside))->instructions += n;
-	}
 	return s;
 }
 
@@ -383,6 +473,7 @@ enum hs_status hs_traps_get_result(struct hs_traps *t, struct hs_traps_result *r
 {
 	const size_t n = t->kinds.count;
 
+	give_open(t);
 	free(t->sorted);
 	t->sorted = calloc(n + 1, sizeof(*t->sorted));
 	if (!t->sorted)

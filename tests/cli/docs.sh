@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 docs=${HARTSCOPE_SOURCE:?}/docs
 
-for c in record encode decode dump lint list index stat report annotate calls \
+for c in record encode decode dump lint list index stat report annotate traps calls \
 	export pmu ctr check info identify registers import; do
 	"$HARTSCOPE" $c --help >want
 	sed -n '/^```text$/,/^```$/p' "$docs/cli/$c.md" | sed '1d;$d' >got

@@ -2,7 +2,7 @@
 # Every command's --help, usage errors, and their exit status.
 . "$(dirname "$0")/lib.sh"
 
-for c in record encode decode dump list stat report annotate calls export pmu ctr check \
+for c in record encode decode dump list stat report annotate traps calls export pmu ctr check \
 	info import version; do
 	exits "$c --help" 0 "$HARTSCOPE" "$c" --help
 	has "$c --help shows how to use it" "^[Uu]sage: hartscope $c" out

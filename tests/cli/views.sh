@@ -171,4 +171,19 @@ has "traps: of the kernel" '^ *4  *2  *2  S -> M  environment call from S-mode  
 "$HARTSCOPE" stat --traps --json shop.rec >out
 json "stat --traps" out
 
+
+# Traps one by one: the kernel's call of the firmware is inside of the process's.
+exits "traps" 0 "$HARTSCOPE" traps --kallsyms System.map shop.rec
+has "traps: how many" '^traps  *4$' out
+has "traps: handled until the second process's end" \
+	'^ *3  *0  U -> S  environment call from U-mode  handle_call.* 0x1004 .* 15 handled$' out
+has "traps: inside of it" \
+	'^ *5  *0  S -> M  environment call from S-mode .* 0x1102  handle_call+0x2  *2 handled$' out
+has "traps: one that did not return" '^ *12  *0  U -> S .* 0x1004 .*  -$' out
+exits "traps --json" 0 "$HARTSCOPE" traps --json --top 2 shop.rec
+json "traps" out
+is "traps --top" 2 "$(grep -c '"epc"' out)"
+exits "list" 0 "$HARTSCOPE" list shop.rec
+has "list: where a trap struck, and its modes" \
+	'^; trap: cause 9 .*, value 0x0, epc 0x1102, S -> M$' out
 exit $failed

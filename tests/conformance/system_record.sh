@@ -37,7 +37,7 @@ same_traps()
 	sed -nE 's/^riscv_cpu_do_interrupt: hart:0, async:(.), cause:0*([0-9a-f]+), epc.*tval:0x0*([0-9a-f]+), .*/\1 \2 \3/p' \
 		"$work/int" >"$work/want"
 	"$HARTSCOPE" list "$work/$1.rec" | sed -nE \
-		's/^; trap: cause ([0-9]+)[ ,].*value 0x([0-9a-f]+)$/\1 \2/p' |
+		's/^; trap: cause ([0-9]+)[ ,].*value 0x([0-9a-f]+)(,.*)?$/\1 \2/p' |
 		while read -r cause value; do printf '%x %s\n' "$cause" "$value"; done >"$work/have"
 	[ -s "$work/want" ] && [ "$(wc -l <"$work/want")" -eq "$(wc -l <"$work/have")" ] &&
 		paste -d ' ' "$work/want" "$work/have" | awk '

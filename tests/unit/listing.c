@@ -65,7 +65,7 @@ static const struct row {
 	{ "an interrupt and its cause", { .format = HS_LISTING_TEXT },
 	  { LAST, EVENT(TRAP, 0, 0, 7) }, 2,
 	  T_MAIN(e) T_1000E "  # interrupt\n"
-	  "; trap: cause 7 (machine timer interrupt), value 0x0\n", HS_OK, 0 },
+	  "; trap: cause 7 (machine timer interrupt), value 0x0, epc 0x10010, U -> ?\n", HS_OK, 0 },
 	{ "no code", { .format = HS_LISTING_TEXT },
 	  { BLOCK(0x20000, 1, NONE), BLOCK(0x10012, 2, NONE) },
 	  2, "; no code is known at 20000\n" "leaf+0x2  a.c:8\n" T_10012

@@ -27,6 +27,7 @@ static const struct command {
 	{ "export", "write calls and costs in the format of another tool", cmd_export },
 	{ "coverage", "show which functions, lines and branch directions were executed",
 	  cmd_coverage },
+	{ "traps", "list exceptions and interrupts, and how long they were handled", cmd_traps },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
 	{ "check", "compare two flows block by block", cmd_check },

@@ -4,7 +4,6 @@
 
 #include <hartscope/calls.h>
 #include <hartscope/profile.h>
-#include <hartscope/traps.h>
 
 #include "common/job_part.h"
 
@@ -264,46 +263,6 @@ static void show_functions(struct report *r, const struct hs_profile_result *t,
 	report_list_end(r);
 }
 
-/* --traps: a row for each cause, modes and handler. */
-static void show_trap(struct report *r, const struct hs_trap_kind *k)
-{
-	const char *cause = k->has_cause ? hs_trap_cause_name(k->interrupt, k->cause) : NULL;
-	char modes[32], text[64];
-
-	report_row(r);
-	report_u64(r, "instructions", "", k->instructions);
-	report_u64(r, "traps", "", k->count);
-	report_u64(r, "returned", "", k->returned);
-	snprintf(modes, sizeof(modes), "%s -> %s", mode_name(k->from), mode_name(k->to));
-	snprintf(text, sizeof(text), k->has_cause ? "%s %u" : "%s",
-	         k->interrupt ? "interrupt" : "exception", k->cause);
-	if (r->json) {
-		report_text(r, "from", "", mode_name(k->from));
-		report_text(r, "to", "", mode_name(k->to));
-		report_bool(r, "interrupt", "", k->interrupt);
-		if (k->has_cause)
-			report_u64(r, "cause", "", k->cause);
-		report_hex(r, "target", "", k->target);
-	} else {
-		report_text(r, NULL, "", modes);
-	}
-	report_text(r, "name", "", cause ? cause : text);
-	report_text(r, "handler", "", k->handler ? k->handler : "(no symbol)");
-	report_library(r, k->file, k->own_file);
-	report_row_end(r);
-}
-
-static void show_traps(struct report *r, const struct hs_traps_result *t, uint64_t top)
-{
-	report_list(r, "traps_by_cause",
-	            "traps: instructions inside, traps, returns from them, modes, cause, handler");
-	for (size_t i = 0; i < t->count && i < top; i++)
-		show_trap(r, &t->kinds[i]);
-	report_list_end(r);
-	if (t->lone_returns)
-		report_u64(r, "returns_without_trap", "returns without trap", t->lone_returns);
-}
-
 static const char *name_of(const struct hs_calls_function *f)
 {
 	return f->name ? f->name : "(no symbol)";
@@ -383,7 +342,7 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	show_events(&r, &t);
 	show_groups(&r, &t, o->by);
 	if (counts->traps)
-		show_traps(&r, &traps, o->top);
+		traps_report(&r, &traps, o->top);
 	show_functions(&r, &t, o);
 	if (counts->blocks || calls.function_count)
 		show_calls(&r, &calls, o->top);

@@ -187,7 +187,7 @@ static const struct option {
 	  ID_REPORT_BY },
 	{ "--callers", 0, "FUNCTION", "who called it", OPT_REPORT, ID_CALLERS },
 	{ "--callees", 0, "FUNCTION", "what it called", OPT_REPORT, ID_CALLEES },
-	{ "--top", 0, "N", "how many functions (10)", OPT_TOP, ID_TOP },
+	{ "--top", 0, "N", "how many rows of a table (10; traps: all)", OPT_TOP, ID_TOP },
 	{ "--from", 0, "FORMAT",
 	  "the format of the input, see below; without it the first lines show it",
 	  OPT_IMPORT, ID_IMPORT },
@@ -740,7 +740,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 {
 	memset(o, 0, sizeof(*o));
 	o->filter.size = sizeof(o->filter);
-	o->top = 10;
+	o->top = u->top ? u->top : 10;
 	o->idle = UINT64_MAX;
 	o->max = 20;
 	o->period = 10007;

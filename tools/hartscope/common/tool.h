@@ -12,6 +12,7 @@
 #include <hartscope/queue.h>
 #include <hartscope/source.h>
 #include <hartscope/transport.h>
+#include <hartscope/traps.h>
 
 /* Exit status. */
 enum { EXIT_GOOD = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_DAMAGED = 3 };
@@ -31,6 +32,7 @@ int cmd_report(int argc, char **argv);
 int cmd_calls(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_coverage(int argc, char **argv);
+int cmd_traps(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
 int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
@@ -190,6 +192,7 @@ struct usage {
 	const char *example; /* one line or more, each indented */
 	uint64_t set;        /* OPT_x */
 	unsigned min_args, max_args;
+	uint64_t top; /* --top without the option; 0: 10 */
 };
 
 /* Parse.  False: there is nothing else to do; --help or an error was printed, and *status is the
@@ -547,6 +550,9 @@ struct who {
 void who_text(const struct who *w, char *text, size_t size);
 /* The same as a column of a row; as JSON also its parts. */
 void who_report(struct report *r, const struct who *w);
+/* A trap's modes, cause and handler as columns of a row; a table of kinds of traps (traps.c). */
+void trap_kind_report(struct report *r, const struct hs_trap_kind *k);
+void traps_report(struct report *r, const struct hs_traps_result *t, uint64_t top);
 /* "U", "VS" and so on; "unknown". */
 const char *mode_name(unsigned priv);
 

@@ -1,0 +1,170 @@
+/* hartscope traps: exceptions and interrupts, one by one and by kind. */
+#include <stdlib.h>
+#include <string.h>
+
+
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "traps",
+	.form = "[--top N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.text = "Lists exceptions and interrupts: the instructions that the hart retired before it,\n"
+		"the hart, the modes from and to, the cause, the address where it struck (EPC), the\n"
+		"function there, and how long it was handled: instructions until it returned, with\n"
+		"those of traps inside, and time where the flow has times.  '-': it did not return.\n"
+		"Then by kind: instructions inside, without those of traps inside, traps, returns.\n"
+		"--top is how many of each (all).",
+	.example = "  hartscope traps board.rec\n"
+		   "  hartscope traps --top 20 --kallsyms kallsyms linux.rec",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_QUIET,
+	.min_args = 1,
+	.max_args = 1,
+	.top = UINT32_MAX,
+};
+
+/* Traps as they are given, until there are too many. */
+#define TRAPS_MAX ((size_t)1 << 22)
+
+struct trap_list {
+	struct hs_trap_taken *v;
+	size_t count, room;
+	uint64_t seen;
+	bool failed;
+};
+
+static void take_trap(void *to, const struct hs_trap_taken *trap)
+{
+	struct trap_list *l = to;
+
+	l->seen++;
+	if (l->count == TRAPS_MAX || l->failed)
+		return;
+	if (l->count == l->room) {
+		const size_t room = l->room ? 2 * l->room : 256;
+		struct hs_trap_taken *more = realloc(l->v, room * sizeof(*more));
+
+		l->failed = !more;
+		if (!more)
+			return;
+		l->v = more;
+		l->room = room;
+	}
+	l->v[l->count++] = *trap;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct hs_trap_taken *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void show_one(struct report *r, const struct hs_trap_taken *t)
+{
+	struct hs_trap_kind k = { .interrupt = t->interrupt,
+		                  .has_cause = t->has_cause,
+		                  .cause = t->cause,
+		                  .from = t->from,
+		                  .to = t->to,
+		                  .target = t->target,
+		                  .handler = t->handler };
+	char text[400];
+
+	report_row(r);
+	report_u64(r, "at", "", t->at);
+	report_u64(r, "hart", "", t->hart);
+	trap_kind_report(r, &k);
+	if (t->has_epc)
+		report_hex(r, "epc", "", t->epc);
+	snprintf(text, sizeof(text), r->json || !t->function ? "%.300s" : "%.300s+0x%llx",
+	         t->function ? t->function : "(no symbol)", (unsigned long long)t->offset);
+	if (t->has_epc)
+		report_text(r, "function", "", text);
+	if (r->json && t->has_epc)
+		report_u64(r, "offset", "", t->offset);
+	if (r->json && t->has_cause)
+		report_hex(r, "value", "", t->value);
+	if (t->returned)
+		report_u64(r, "instructions", "handled", t->length);
+	else if (!r->json)
+		report_text(r, NULL, "", "-");
+	if (t->returned && t->has_time)
+		report_u64(r, "time", "ticks", t->duration);
+	report_row_end(r);
+}
+
+static int show(struct hs_traps *traps, struct trap_list *l, const struct options *o)
+{
+	struct hs_traps_result t;
+	struct report r;
+
+	if (hs_traps_get_result(traps, &t) != HS_OK || l->failed) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	if (l->count)
+		qsort(l->v, l->count, sizeof(*l->v), by_number);
+	report_begin(&r, stdout, o->json);
+	report_u64(&r, "trapCount", "traps", l->seen);
+	report_list(&r, "traps",
+	            "traps: retired before, hart, modes, cause, handler, EPC, where, handled");
+	for (size_t i = 0; i < l->count && i < o->top; i++)
+		show_one(&r, &l->v[i]);
+	report_list_end(&r);
+	traps_report(&r, &t, o->top);
+	report_end(&r);
+	if (l->seen > l->count)
+		complain("only %zu traps are kept for the list", l->count);
+	return EXIT_GOOD;
+}
+
+static bool follow(void *to, const struct hs_block *b, size_t n)
+{
+	return hs_traps_add(to, b, n) == HS_OK;
+}
+
+static int count(struct hs_source *source, const struct options *o, struct trap_list *l)
+{
+	const struct hs_traps_options to = { .size = sizeof(to),
+		                             .program = hs_source_program(source),
+		                             .programs = hs_source_programs(source),
+		                             .guest = hs_source_guest(source),
+		                             .each = take_trap,
+		                             .each_to = l };
+	struct hs_traps *traps = NULL;
+	struct damage damage = { 0 };
+	int status = EXIT_USAGE;
+
+	if (hs_traps_new(&to, &traps) == HS_OK) {
+		const struct block_taker taker = { "following", o->quiet, follow, traps };
+
+		if (read_blocks(&taker, source, &damage))
+			status = show(traps, l, o);
+		else
+			complain("out of memory");
+	}
+	hs_traps_free(traps);
+	const int damaged = damage_exit(&damage);
+
+	return damaged ? damaged : status;
+}
+
+int cmd_traps(int argc, char **argv)
+{
+	struct trap_list list = { .v = NULL };
+	struct hs_source *source;
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	o.source.names = o.source.versions = true;
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
+	status = count(source, &o, &list);
+	free(list.v);
+	hs_source_close(source);
+	return status;
+}
