@@ -2,7 +2,8 @@
  *
  * A sample is taken at each edge of the clock, as a probe does (NT 3.4), with the values that the
  * data signals have when all changes of that time are done: data may change together with the
- * clock (trPibClkCenter 0) or between its edges (1).  x and z are read as 1, the idle level.
+ * clock (trPibClkCenter 0) or between its edges (1).  x and z are read as 1, the idle level.  The
+ * clock's first value is an edge where it is not one of the first time, whose values are initial.
  *
  * Memory does not grow with the file.
  *

@@ -128,8 +128,10 @@ static enum hs_status end_samples(struct hs_capture *c, uint8_t *out, size_t cap
 		return HS_OK; /* a message that is cut short is reported by its reader */
 	return hs_error_set(error, HS_E_FRAMING,
 	                    "%s: at its end it is not known where messages begin: %s", c->name,
-	                    c->aligned ? "alignment was not found again"
-	                               : "too little idle, or another number of pins");
+	                    c->aligned           ? "alignment was not found again"
+	                    : c->headers.headers ? "no whole synchronisation sequence (EE "
+	                                           "Synchronization), or another number of pins"
+	                                         : "too little idle, or another number of pins");
 }
 
 enum hs_status capture_pins_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,

@@ -7,7 +7,7 @@
 #include "capture/vcd_body.h"
 #include "capture/vcd_private.h"
 
-enum level { LOW, HIGH, UNKNOWN };
+enum level { LOW, HIGH, UNKNOWN, ABSENT };
 
 struct hs_vcd {
 	struct vcd_header header;
@@ -16,13 +16,15 @@ struct hs_vcd {
 	uint64_t offset; /* of the text */
 	struct vcd_body body;
 	bool rising_only;
-	uint8_t clock, clock_before; /* enum level: now, and at the end of the time before */
+	/* enum level: now, and at the end of the time before; ABSENT: it had no value yet */
+	uint8_t clock, clock_before;
 	uint8_t pins[HS_VCD_PINS];
 	uint8_t pending[2];
 	unsigned pending_n;
 	uint64_t repeat; /* more of the pending sample */
 	uint64_t step, time, changed_at, shortest;
 	bool changed, timed; /* since the last change of time; there was one */
+	bool begun; /* the first time of the dump is over, whose values are the initial ones */
 	uint64_t samples, unknown;
 	enum hs_status failed;
 	struct hs_error why;
@@ -41,7 +43,7 @@ enum hs_status hs_vcd_new(const struct hs_vcd_options *options, struct hs_vcd **
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	v->rising_only = o.rising_only;
 	v->step = o.step;
-	v->clock = v->clock_before = UNKNOWN;
+	v->clock = v->clock_before = ABSENT;
 	memset(v->pins, UNKNOWN, sizeof(v->pins));
 	const enum hs_status s = vcd_header_init(&v->header, &o, error);
 
@@ -107,14 +109,23 @@ static void take_sample(struct hs_vcd *v)
 	v->unknown += unknown;
 }
 
+/* A dump has what changes: the clock's first value is an edge, too, unless it is an initial one. */
+static bool is_edge(const struct hs_vcd *v)
+{
+	if (v->clock == v->clock_before || v->clock > HIGH)
+		return false;
+	return v->clock_before <= HIGH || (v->clock_before == ABSENT && v->begun);
+}
+
 /* All changes of a time were read: sample the pins if the clock had an edge. */
 static void end_time(struct hs_vcd *v)
 {
-	const uint8_t before = v->clock_before;
+	const bool edge = is_edge(v) && (!v->rising_only || v->clock == HIGH);
 
+	v->begun = v->timed;
+	v->timed = true;
 	v->clock_before = v->clock;
-	if (v->clock != before && v->clock != UNKNOWN && before != UNKNOWN &&
-	    (!v->rising_only || v->clock == HIGH))
+	if (edge)
 		take_sample(v);
 }
 

@@ -101,6 +101,25 @@ fi
 # shellcheck disable=SC2086
 exits "value change dump, no such signal" 3 "$HARTSCOPE" list $program --transport vcd names.vcd
 has "value change dump, no such signal: which" "no signal is called trc_clk" err
+# One that was written by hand begins with its first change: the clock has no initial value, and
+# packets are found only where none of their zeros is lost (EE Synchronization).
+"$HARTSCOPE" encode --quiet --protocol etrace --transport pins4 -o long-et.pins long.rec
+{
+	printf '%s\n' '$var wire 1 ! trc_clk $end' '$var wire 4 " trc_data [3:0] $end' \
+		'$enddefinitions $end'
+	od -An -v -tu1 -w1 long-et.pins | awk '{
+		bits = ""; v = $1
+		for (i = 0; i < 4; i++) { bits = v % 2 bits; v = int(v / 2) }
+		printf "#%d\nb%s \"\n#%d\n%d!\n", NR * 10 - 5, bits, NR * 10, NR % 2
+	}'
+} >hand.vcd
+is "value change dump by hand, E-Trace" "$(cksum <pcs)" \
+	"$("$HARTSCOPE" list --image long.rec --protocol etrace --transport vcd --format pc hand.vcd \
+		2>err | cksum)"
+has "value change dump by hand: all of it" "$(wc -c <long-et.pins) samples of 4 bits" err
+head -n 60 hand.vcd >short.vcd
+exits "no synchronisation sequence" 3 "$HARTSCOPE" dump --protocol etrace --transport vcd short.vcd
+has "no synchronisation sequence: why" "no whole synchronisation sequence" out
 # shellcheck disable=SC2086
 exits "not a value change dump" 3 "$HARTSCOPE" list $program --transport vcd hop.nt
 
