@@ -1,7 +1,10 @@
 /* Circular buffers (TCI, trRamWrap): where they begin. */
 #include <hartscope/ntrace.h>
 
+#include "base/mem.h"
 #include "transport/pins.h"
+
+#define SOURCES 4096u /* SRC has 12 bits at most (NT 6.2) */
 
 bool hs_ring_skip_partial(struct hs_span *in)
 {
@@ -22,16 +25,34 @@ static bool is_possible(enum hs_status s, const struct hs_nt_msg *m)
 struct walk {
 	struct hs_nt_reader reader;
 	struct hs_span in;
-	bool stopped; /* a ProgTraceCorrelation was the last message of the only source */
+	uint8_t stopped[SOURCES / 8]; /* a ProgTraceCorrelation was the source's last message */
+	uint64_t newest;              /* the end of the last one */
 };
 
+/* Note whether its source stopped with it.  @return  Had it stopped before? */
+static bool note_stop(struct walk *w, const struct hs_nt_msg *m)
+{
+	uint8_t *byte = &w->stopped[m->src % SOURCES / 8];
+	const uint8_t bit = (uint8_t)(1u << m->src % 8);
+	const bool stopped = *byte & bit;
+
+	*byte &= (uint8_t)~bit;
+	if (m->tcode == HS_NT_PROG_TRACE_CORRELATION) {
+		*byte |= bit;
+		w->newest = m->offset + m->length;
+	}
+	return stopped;
+}
+
 /* After a ProgTraceCorrelation trace starts again with a ProgTraceSync (NT 7.5, 7.12).  A message
- * that cannot follow one is older: the ProgTraceCorrelation was the newest message. */
+ * that cannot follow one is older: the last ProgTraceCorrelation is one of the newest messages. */
 static bool cannot_follow(struct walk *w, const struct hs_nt_msg *m)
 {
-	const bool stopped = w->stopped;
+	const uint64_t newest = w->newest;
+	const bool stopped = note_stop(w, m);
 
-	w->stopped = m->tcode == HS_NT_PROG_TRACE_CORRELATION && w->reader.src_bits == 0;
+	if (stopped)
+		w->newest = newest;
 	switch (m->tcode) {
 	case HS_NT_DIRECT_BRANCH: case HS_NT_INDIRECT_BRANCH: case HS_NT_RESOURCE_FULL:
 	case HS_NT_INDIRECT_BRANCH_HIST:
@@ -60,7 +81,8 @@ static bool find_seam(struct walk *w, struct seam *seam)
 	do {
 		s = hs_nt_read(r, &w->in, &m);
 		if (s == HS_OK && cannot_follow(w, &m)) {
-			*seam = (struct seam){ m.offset, m.offset, HS_RING_STOP };
+			*seam = (struct seam){ w->newest, m.offset, HS_RING_STOP };
+			memset(w->stopped, 0, sizeof(w->stopped)); /* they are older, too */
 			return true;
 		}
 	} while (is_possible(s, &m));
@@ -69,7 +91,7 @@ static bool find_seam(struct walk *w, struct seam *seam)
 	if (r->skipping)
 		hs_ring_skip_partial(&rest);
 	*seam = (struct seam){ m.offset, r->offset + (w->in.n - rest.n), HS_RING_FRAMING };
-	w->stopped = false;
+	memset(w->stopped, 0, sizeof(w->stopped));
 	return s != HS_MORE;
 }
 
@@ -90,6 +112,7 @@ void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_rin
 	hs_nt_reader_init(&w.reader, src_bits);
 	if (hs_nt_read(&w.reader, &w.in, &m) == HS_OK)
 		cannot_follow(&w, &m);
+	w.newest = 0; /* counted from there on */
 	w.in = whole;
 	hs_nt_reader_init(&w.reader, src_bits);
 	if (!find_seam(&w, &first))

@@ -94,6 +94,8 @@ static void random_config(struct rng *r, enum kind kind)
 		                                 kind == HTM ? "htm" : "btm", NULL), HS_OK);
 		set("trTeInstSyncMode", rng_one_in(r, 8) ? 0 : 1);
 		set("trTeInstSyncMax", rng_below(r, 3));
+		if (rng_one_in(r, 2))
+			set("trTeSrcBits", 1 + rng_below(r, 12));
 	}
 	assert_int_equal(t->protocol->config_check(t->config), HS_OK);
 }

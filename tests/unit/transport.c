@@ -378,29 +378,40 @@ static const struct ring_row {
 	bool found;
 	uint64_t begin, end;
 	size_t partial;
+	unsigned src_bits;
 } rings[] = {
 	/* The stream 2415000b 0c0f 2415000b 0c0f 840007 in 12 bytes: its first 3 are gone, the
 	 * write pointer is 3, and 0b is what is left of the first message. */
 	{ "wrapped, the oldest message is cut", "840007" "0b" "0c0f" "2415000b" "0c0f", true, 4, 3,
-	  3 },
+	  3, 0 },
 	/* The same, padded with idle to whole words. */
-	{ "wrapped, padded", "840007ff" "000b" "0c0f" "2415000b" "0c0fffff", true, 6, 4, 3 },
+	{ "wrapped, padded", "840007ff" "000b" "0c0f" "2415000b" "0c0fffff", true, 6, 4, 3, 0 },
 	/* The newest message is cut too, after 0c; 0d 0d 0b are three fields of an old one, and
 	 * DirectBranch has two at most. */
-	{ "wrapped in a message", "0f2415000b" "0c" "0d0d0b" "0c0f" "0c", true, 9, 5, 1 },
+	{ "wrapped in a message", "0f2415000b" "0c" "0d0d0b" "0c0f" "0c", true, 9, 5, 1, 0 },
 	/* The write pointer, 3, is between two messages, but trace cannot go on with 0c 0f. */
-	{ "wrapped between messages", "840007" "0c0f" "2415000b" "0c0f", true, 3, 3, 3 },
+	{ "wrapped between messages", "840007" "0c0f" "2415000b" "0c0f", true, 3, 3, 3, 0 },
 	{ "wrapped between messages, after the first", "0c0f840007" "0c0f" "2415000b", true, 5, 5,
-	  2 },
-	{ "trace stopped and started again", "0c0f840007" "2415000b" "0c0f", false, 0, 11, 2 },
-	{ "not wrapped", "2415000b" "0c0f" "840007", false, 0, 9, 4 },
+	  2, 0 },
+	{ "trace stopped and started again", "0c0f840007" "2415000b" "0c0f", false, 0, 11, 2, 0 },
+	{ "not wrapped", "2415000b" "0c0f" "840007", false, 0, 9, 4, 0 },
 	/* A reserved TCODE, 40: nobody sends it. */
 	{ "wrapped, the rest looks like a message", "2415000b0c0f" "a003" "2415000b" "0c0f", true,
-	  8, 6, 4 },
-	{ "vendor's messages are no seam", "2415000b" "e003" "0c0f", false, 0, 8, 4 },
-	{ "damaged at two places", "840007" "0b" "0c0f" "0b" "0c0f", false, 0, 9, 3 },
-	{ "zeros", "00000000", false, 0, 4, 4 },
-	{ "nothing", "", false, 0, 0, 0 },
+	  8, 6, 4, 0 },
+	{ "vendor's messages are no seam", "2415000b" "e003" "0c0f", false, 0, 8, 4, 0 },
+	{ "damaged at two places", "840007" "0b" "0c0f" "0b" "0c0f", false, 0, 9, 3, 0 },
+	{ "zeros", "00000000", false, 0, 4, 4, 0 },
+	{ "nothing", "", false, 0, 0, 0, 0 },
+	/* SRC of 6 bits after TCODE: 04 is source 1, 08 source 2. */
+	{ "wrapped between messages of one source", "84040007" "0c040f" "240415000b" "0c040f", true,
+	  4, 4, 4, 6 },
+	{ "two sources stopped", "84040007" "84080007" "0c080f" "0c040f" "240415000b", true, 8, 8,
+	  4, 6 },
+	/* What is between may be of the newest or of the oldest messages. */
+	{ "one source stopped, another says nothing", "84040007" "0c080f" "0c040f" "240415000b",
+	  true, 7, 4, 4, 6 },
+	{ "one source stopped, another goes on", "240415000b" "84040007" "0c080f", false, 0, 12, 5,
+	  6 },
 };
 
 #define RINGS (sizeof(rings) / sizeof(*rings))
@@ -413,7 +424,7 @@ static void find_seam(void **state)
 	struct hs_span rest = { buffer, n };
 	struct hs_ring ring;
 
-	hs_ring_find(&rest, 0, &ring);
+	hs_ring_find(&rest, r->src_bits, &ring);
 	assert_int_equal(ring.found, r->found);
 	assert_int_equal(ring.begin, r->begin);
 	assert_int_equal(ring.end, r->end);
