@@ -37,28 +37,30 @@ static struct hs_span beginning(const struct identify_search *s, size_t most)
 	return (struct hs_span){ s->bytes.p, s->bytes.n < most ? s->bytes.n : most };
 }
 
-bool identify_try(struct identify_search *s, struct identify_guess *g,
-                  const struct identify_config *config, size_t most)
-{
-	const struct hs_span bytes = beginning(s, most);
-	struct identify_guess other = *g;
-
-	if (s->code->work > s->end)
-		return false;
-	other.config = *config;
-	identify_follow(s->code, &bytes, &other, &g->fit);
-	if (!identify_better(&other.fit, &g->fit))
-		return false;
-	*g = other;
-	return true;
-}
-
 static void follow(struct identify_search *s, struct identify_guess *g, size_t most,
                    const struct identify_fit *beat)
 {
 	const struct hs_span bytes = beginning(s, most);
 
-	identify_follow(s->code, &bytes, g, beat);
+	if (s->strict)
+		identify_follow_strictly(s->code, &bytes, g, beat);
+	else
+		identify_follow(s->code, &bytes, g, beat);
+}
+
+bool identify_try(struct identify_search *s, struct identify_guess *g,
+                  const struct identify_config *config, size_t most)
+{
+	struct identify_guess other = *g;
+
+	if (s->code->work > s->end)
+		return false;
+	other.config = *config;
+	follow(s, &other, most, &g->fit);
+	if (!identify_better(&other.fit, &g->fit))
+		return false;
+	*g = other;
+	return true;
 }
 
 static void try_axes(struct identify_search *s, struct identify_guess *g, struct identify_config *c,

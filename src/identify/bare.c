@@ -19,8 +19,9 @@
 /* Widths with which bytes were read. */
 struct reading {
 	struct hs_et_config config;
-	uint64_t good; /* the bytes up to the last packet whose address is in code */
-	bool cause;    /* no other width of ecause reads as many */
+	uint64_t good;   /* the bytes up to the last packet whose address is in code */
+	unsigned misses; /* addresses before it that are not */
+	bool cause;      /* no other width of ecause reads as well */
 };
 
 struct bare {
@@ -95,6 +96,14 @@ static bool is_hit(const struct bare *b, const struct hs_et_config *c, uint64_t 
 
 static void read_packets(const struct bare *b, struct reading *reading);
 
+/* Above 0: @a reads more than @b; 0: as well as it. */
+static int compare(const struct reading *a, const struct reading *b)
+{
+	if (a->good != b->good)
+		return a->good > b->good ? 1 : -1;
+	return (a->misses < b->misses) - (a->misses > b->misses);
+}
+
 /* A trap at @offset, whose cause has any width: that with which most can be read. */
 static void find_cause(const struct bare *b, struct reading *reading, uint64_t offset)
 {
@@ -106,8 +115,11 @@ static void find_cause(const struct bare *b, struct reading *reading, uint64_t o
 		if (!is_hit(b, &other.config, offset, bits_before(&other.config) + width + 2))
 			continue;
 		read_packets(b, &other);
-		other.cause = other.good > best.good;
-		if (other.good >= best.good)
+		const int better = compare(&other, &best);
+
+		other.cause = better > 0;
+		best.cause &= better < 0;
+		if (better > 0)
 			best = other;
 	}
 	*reading = best;
@@ -123,7 +135,7 @@ static void read_packets(const struct bare *b, struct reading *reading)
 	struct hs_et_packet p;
 	unsigned hits = 0, misses = 0;
 
-	reading->good = 0;
+	reading->good = reading->misses = 0;
 	if (hs_et_reader_init(&r, c) != HS_OK)
 		return;
 	while (misses * 4 <= hits + 3 && hs_et_read(&r, &in, &p) == HS_OK) {
@@ -143,14 +155,17 @@ static void read_packets(const struct bare *b, struct reading *reading)
 		hits += hit;
 		misses += !hit;
 		reading->good = hit ? p.offset : reading->good;
+		reading->misses = hit ? misses : reading->misses;
 	}
 }
 
 static void keep(struct bare *b, const struct reading *r)
 {
-	if (b->n && r->good > b->kept[0].good)
+	const int better = b->n ? compare(r, &b->kept[0]) : 1;
+
+	if (better > 0)
 		b->n = 0;
-	if (b->n < KEPT && (!b->n || r->good == b->kept[0].good))
+	if (better >= 0 && b->n < KEPT)
 		b->kept[b->n++] = *r;
 }
 
@@ -244,6 +259,7 @@ static void follow_all(struct bare *b, struct identify_guess *best)
 			                    .config.et = b->kept[i].config };
 
 		g.cause = b->kept[i].cause ? g.config.et.ecause_width : 0;
+		weigh_widths(s, b->packets, &g);
 		identify_product(s, &g, &predictor, axes, TRIAL_BYTES, i ? &best->fit : NULL);
 		if (!i || identify_better(&g.fit, &best->fit))
 			*best = g;
@@ -262,8 +278,6 @@ bool identify_bare(struct identify_search *s)
 		follow_all(b, &best);
 		if (b->n)
 			identify_find_sizes(s, &best, b->options);
-		if (best.fit.halfwords)
-			weigh_widths(s, b->packets, &best);
 	}
 	if (b)
 		free(b->packets);

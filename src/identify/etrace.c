@@ -4,13 +4,16 @@
 
 #include "identify/private.h"
 
-#define GUESS_WORK (UINT64_C(1) << 23)
+#define STRICT_WORK (UINT64_C(1) << 22) /* of one guess: trials up to a contradiction, */
+#define GUESS_WORK (UINT64_C(1) << 21)  /* and trials that go on after them */
 #define SIZE_BYTES ((size_t)3 << 10)
 #define RETURN_SIZES 8
 #define STEP_BYTES ((size_t)1 << 15)
 #define CUT_BYTES ((size_t)1 << 16)
 #define KEPT 6 /* guesses whose options are looked for */
 #define LEAST_WIDTH 8
+#define OPTION_SETS 6
+#define SUPPORT 15       /* format 3 subformat 3 */
 #define LEAST_SHARE 3000 /* of 10,000 bytes: less will not get better */
 
 /* What packets say of their encoder. */
@@ -21,7 +24,19 @@ struct said {
 
 /* ---- what packets say ----------------------------------------------------------------- */
 
-/* The options of the first support packets: enum hs_et_option. */
+/* The options of a support packet: enum hs_et_option. */
+static unsigned read_options(const struct identify_payload *p, const struct hs_et_layout_config *w)
+{
+	const unsigned at = 7 + w->mode_bits; /* format, subformat, ienable, qual_status */
+	const uint64_t bits = identify_bits(p, at, w->ioptions_width);
+	unsigned found = 0;
+
+	for (unsigned k = 0; k < w->ioptions_width; k++)
+		found |= bits >> k & 1 ? w->ioptions[k] : 0u;
+	return found;
+}
+
+/* The options of the first support packets. */
 unsigned identify_find_options(const struct identify_packets *p, unsigned dialect)
 {
 	struct hs_et_layout_config w;
@@ -29,16 +44,52 @@ unsigned identify_find_options(const struct identify_packets *p, unsigned dialec
 
 	if (hs_et_layout_of(dialect, HS_ET_2_0, &w) != HS_OK)
 		return 0;
-	for (size_t i = 0; i < p->count; i++) {
-		if (identify_bits(&p->payload[i], 0, 4) != 15)
-			continue;
-		const unsigned at = 7 + w.mode_bits; /* format, subformat, ienable, qual_status */
-		const uint64_t bits = identify_bits(&p->payload[i], at, w.ioptions_width);
-
-		for (unsigned k = 0; k < w.ioptions_width; k++)
-			found |= bits >> k & 1 ? w.ioptions[k] : 0u;
-	}
+	for (size_t i = 0; i < p->count; i++)
+		if (identify_bits(&p->payload[i], 0, 4) == SUPPORT)
+			found |= read_options(&p->payload[i], &w);
 	return found;
+}
+
+/* Sets of options, and how many support packets have each. */
+struct options {
+	unsigned set[OPTION_SETS], count[OPTION_SETS];
+	size_t n;
+};
+
+static void add_options(struct options *o, unsigned set)
+{
+	size_t i = 0;
+
+	while (i < o->n && o->set[i] != set)
+		i++;
+	if (i == OPTION_SETS)
+		return;
+	o->n += i == o->n;
+	o->set[i] = set;
+	o->count[i]++;
+}
+
+/* Of bytes that begin inside a trace: what support packets anywhere say, mostly the last one.  What
+ * reads as one after a seam, and is none, says something else each time. */
+static void find_options_anywhere(const struct identify_search *s, const struct identify_frame *f,
+                                  struct identify_packets *scratch, struct options *o)
+{
+	struct identify_frame frame = *f;
+	struct hs_et_layout_config w;
+	struct hs_span in = s->all;
+
+	*o = (struct options){ .n = 0 };
+	if (hs_et_layout_of(f->dialect, HS_ET_2_0, &w) != HS_OK)
+		return;
+	identify_align(&in, &frame, scratch);
+	for (size_t taken = 1; in.n && taken; frame.skip = 0) {
+		identify_cut(&in, &frame, scratch);
+		for (size_t i = 0; i < scratch->count; i++)
+			if (identify_bits(&scratch->payload[i], 0, 4) == SUPPORT)
+				add_options(o, read_options(&scratch->payload[i], &w));
+		taken = scratch->bytes;
+		in = (struct hs_span){ in.p + taken, in.n - taken };
+	}
 }
 
 static void set_frame(struct hs_et_config *c, const struct identify_place *p)
@@ -105,15 +156,18 @@ static void find_widths(struct identify_search *s, struct identify_guess *g,
                         const struct said *said, unsigned tables, size_t most)
 {
 	const struct identify_guess given = *g;
-	const unsigned after = bits_after(&given.config.et);
+	const unsigned before = given.config.et.iaddress_unit == 4
+	                                ? 0
+	                                : 3 - given.config.et.iaddress_unit,
+		       after = bits_after(&given.config.et), over = s->strict ? 0 : 7;
 
 	for (unsigned width = 64; width >= LEAST_WIDTH && said->longest; width--) {
-		const unsigned bits = 2 + width + after;
+		const unsigned bits = before + width + after; /* the format, without lowest bits */
 		struct identify_guess other = given;
 
 		if (identify_is_whole(&g->fit))
 			return;
-		if (bits + 7 < said->longest || bits > said->longest + 7)
+		if (bits + 7 < said->longest || bits > said->longest + over)
 			continue;
 		other.config.et.iaddress_width = (uint8_t)width;
 		find_tables(s, &other, tables, most, &g->fit);
@@ -152,6 +206,28 @@ static void find_together(struct identify_search *s, struct identify_guess *g,
 		if (identify_is_whole(&g->fit))
 			return;
 	}
+}
+
+/* Everything with each other: a trial that ends at its first contradiction is short. */
+static void find_strictly(struct identify_search *s, struct identify_guess *g,
+                          const struct said *said)
+{
+	const struct identify_guess given = *g;
+	const unsigned ways = said->options & HS_ET_IMPLICIT_RETURN ? 3 * RETURN_SIZES : 1;
+
+	s->strict = true;
+	g->fit = (struct identify_fit){ .bytes = 1 };
+	for (unsigned i = 0; i < ways && !identify_is_whole(&g->fit); i++) {
+		struct identify_guess other = given;
+
+		if (ways > 1)
+			set_returns(&other.config.et, i);
+		find_tables(s, &other, said->options, SIZE_BYTES, &g->fit);
+		find_widths(s, &other, said, said->options, SIZE_BYTES);
+		if (identify_better(&other.fit, &g->fit))
+			*g = other;
+	}
+	s->strict = false;
 }
 
 /* Returns hide what tables have wrong, and tables what returns have: all of them together on few
@@ -217,15 +293,25 @@ static bool is_solved(const struct best *b)
 	return b->n && identify_is_whole(&b->guess[0].fit);
 }
 
+/* No more than a share of the work. */
+static void limit(struct identify_search *s, uint64_t end, uint64_t work)
+{
+	const uint64_t most = s->code->work + work;
+
+	s->end = most < end ? most : end;
+}
+
 /* Sizes on few bytes; a guess that is wrong takes no more than its share of the work. */
 static void try_sizes(struct identify_search *s, const struct identify_guess *guess,
                       const struct said *said, struct best *best)
 {
-	const uint64_t end = s->end, most = s->code->work + GUESS_WORK;
+	const uint64_t end = s->end;
 	struct identify_guess g = *guess;
 
-	s->end = most < end ? most : end;
-	if (said->options & HS_ET_IMPLICIT_RETURN)
+	limit(s, end, STRICT_WORK);
+	find_strictly(s, &g, said);
+	limit(s, end, GUESS_WORK);
+	if (!identify_is_whole(&g.fit) && said->options & HS_ET_IMPLICIT_RETURN)
 		find_together(s, &g, said, said->options, SIZE_BYTES / 4);
 	find_together(s, &g, said, said->options, SIZE_BYTES);
 	s->end = end;
@@ -264,32 +350,29 @@ static void try_silent(struct identify_search *s, const struct identify_guess *g
 	}
 }
 
-/* The versions that a place may be of, with the likeliest widths. */
-static void try_place(struct identify_search *s, const struct identify_place *place,
-                      struct identify_packets *packets, struct best *best)
+/* Packets of 2.0 and 1.1 with these options.  Of bytes that begin inside a trace no packet before
+ * them said which are on. */
+static void try_options(struct identify_search *s, const struct identify_guess *guess,
+                        const struct said *said, struct best *best)
 {
-	struct identify_guess g = { .transport = s->way->transport, .skip = place->frame.skip };
+	struct identify_guess g = *guess;
+
+	identify_set_options(&g.config.et, said->options);
+	if (s->way->inside)
+		g.config.et.options = (uint8_t)said->options;
+	try_sizes(s, &g, said, best);
+	if (!is_solved(best))
+		try_silent(s, &g, said, best);
+}
+
+/* The draft's packets synchronise alike; its own dialects imply it. */
+static void try_draft(struct identify_search *s, const struct identify_guess *guess,
+                      unsigned longest, struct best *best)
+{
+	struct identify_guess g = *guess;
 	struct hs_et_config *c = &g.config.et;
-	bool only;
 
-	identify_cut(&s->bytes, &place->frame, packets);
-	const struct said said = { identify_find_options(packets, place->frame.dialect),
-		                   find_longest(packets) };
-
-	if (!identify_widths(place, packets, 0, c))
-		return;
-	set_frame(c, place);
-	c->data_trace = packets->data != 0;
-	identify_set_options(c, said.options);
-	if (s->code->image->isa.xlen == 32)
-		c->iaddress_width = 32;
-	identify_widths(place, packets, 0, c);
-	c->ecause_width = (uint8_t)identify_cause(s->code, place, packets, &only);
-	g.cause = only ? c->ecause_width : 0;
-	try_sizes(s, &g, &said, best);
-	try_silent(s, &g, &said, best);
 	c->ecause_width = g.cause = 0;
-	/* the draft's packets synchronise alike; its own dialects imply it */
 	identify_set_options(c, 0);
 	c->version = HS_ET_0_026;
 	c->context_mark = 1;
@@ -297,8 +380,41 @@ static void try_place(struct identify_search *s, const struct identify_place *pl
 	for (unsigned i = 0; i < 3 && !is_solved(best); i++) {
 		c->options = i == 2 ? HS_ET_FULL_ADDRESS : 0;
 		c->negated = i == 1;
-		try_sizes(s, &g, &(struct said){ 0, said.longest }, best);
+		try_sizes(s, &g, &(struct said){ 0, longest }, best);
 	}
+}
+
+/* The versions that a place may be of, with the likeliest widths. */
+static void try_place(struct identify_search *s, const struct identify_place *place,
+                      struct identify_packets *packets, struct best *best)
+{
+	struct identify_guess g = { .transport = s->way->transport, .skip = place->frame.skip };
+	struct hs_et_config *c = &g.config.et;
+	struct options options = { .n = 0 };
+	bool only;
+
+	if (s->way->inside)
+		find_options_anywhere(s, &place->frame, packets, &options);
+	identify_cut(&s->bytes, &place->frame, packets);
+	struct said said = { identify_find_options(packets, place->frame.dialect),
+		             find_longest(packets) };
+
+	if (!identify_widths(place, packets, 0, c))
+		return;
+	set_frame(c, place);
+	c->data_trace = packets->data != 0;
+	if (s->code->image->isa.xlen == 32)
+		c->iaddress_width = 32;
+	identify_widths(place, packets, 0, c);
+	c->ecause_width = (uint8_t)identify_cause(s->code, place, packets, &only);
+	g.cause = only ? c->ecause_width : 0;
+	try_options(s, &g, &said, best);
+	for (size_t i = 0; i < options.n && !is_solved(best); i++) {
+		if (options.set[i] == said.options)
+			continue;
+		try_options(s, &g, &(struct said){ options.set[i], said.longest }, best);
+	}
+	try_draft(s, &g, said.longest, best);
 }
 
 /* In the draft a cause comes after an address: one width hides the other. */

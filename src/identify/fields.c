@@ -43,11 +43,12 @@ static int compare(const struct identify_place *a, const struct identify_place *
 	return order[b->unit] - order[a->unit];
 }
 
-/* Other names of the same bits: what is srcID, and what is timestamp or type. */
+/* Other names of the same bits: what is srcID, and what is timestamp or type.  Not with another
+ * number of sources: which packets belong together decides the flow. */
 static bool is_same(const struct identify_place *a, const struct identify_place *b)
 {
 	return a->payloads == b->payloads && a->addresses == b->addresses && a->unit == b->unit &&
-	       a->frame.skip == b->frame.skip;
+	       a->frame.skip == b->frame.skip && a->sources == b->sources;
 }
 
 /* Keep a place among the best, in order; the first of equals stays in front. */

@@ -70,6 +70,7 @@ void identify_frame_of(struct identify_frame *f, unsigned dialect, unsigned src,
 		.type_control = w.type_control,
 		.type_data = w.type_data,
 		.family = w.padding + 1u,
+		.stamp_first = w.stamp_first,
 		.prefix = c.type_prefix ? 2 : 0,
 	};
 	for (unsigned i = 0; i < w.ioptions_width; i++)
@@ -175,12 +176,13 @@ static void take_packet(const struct identify_frame *f, const uint8_t *p, size_t
 
 	if (begin + 4u >= payload.end)
 		return;
-	if (f->src_bits) /* of a message the time tag may stand first */
-		add_source(sources, (uint32_t)identify_bits(&whole, 8, f->src_bits));
-	else
-		add_source(sources, 0);
+	const unsigned source_at = 8 + (f->stamp_first ? stamp : 0),
+		       stamp_at = 8u + (f->stamp_first ? 0 : f->src_bits);
+
+	add_source(sources,
+	           f->src_bits ? (uint32_t)identify_bits(&whole, source_at, f->src_bits) : 0);
 	if (stamp) {
-		const uint8_t low = (uint8_t)identify_bits(&whole, 8u + f->src_bits, 8);
+		const uint8_t low = (uint8_t)identify_bits(&whole, stamp_at, 8);
 
 		if (out->stamped == 1)
 			out->first_low = low;

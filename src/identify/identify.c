@@ -11,6 +11,7 @@
 #define MOVED_WORK (UINT64_C(1) << 23)  /* the same for each place where the program may be */
 #define DOUBT_BYTES ((size_t)1 << 15)
 #define LAST_BYTES ((size_t)1 << 20)
+#define ALL_BYTES (3 * LAST_BYTES)
 #define REFINE_BYTES ((size_t)1 << 17)
 #define WAY_BYTES ((size_t)1 << 19) /* of samples and frames */
 #define PARTS 16
@@ -121,8 +122,10 @@ static void keep_attempt(struct run *r)
 /* Does the program follow enough of it to say so? */
 static bool fits(const struct identify_fit *fit)
 {
+	const bool most = identify_share(fit) > 9000 && fit->contradicted * 32 < fit->messages;
+
 	return identify_share(fit) > 5000 && fit->halfwords &&
-	       fit->contradicted * 4 < fit->segments + 4;
+	       (most || fit->contradicted * 4 < fit->segments + 4);
 }
 
 static void set_frame(struct identify_config *c, const struct identify_frame *f)
@@ -177,6 +180,7 @@ static void look_at_part(struct run *r, const struct identify_way *way, struct p
 	if (!identify_transport(&r->capture, way, &b))
 		return;
 	s.bytes = b.span;
+	s.all = strcmp(way->transport, "raw") == 0 ? r->file.window[0] : b.span;
 	p->best.fit.bytes = b.span.n;
 	if (!way->headers)
 		look_ntrace(r, &s, p);
@@ -246,26 +250,33 @@ static bool is_worth_it(const struct identify_candidate *c)
 	return c->score >= LEAST_FORM || is_bytes(c->way.transport);
 }
 
-/* The beginning, as one of a trace and then as the rest of a packet that was cut; other windows,
- * where what is before them is noise or older than the trace. */
-static void look_at_windows(struct run *r)
+/* One window, as the beginning of a trace or as one that begins inside it. */
+static void look_at_window(struct run *r, size_t window, bool inside)
 {
+	const struct identify_way given = { .inside = inside,
+		                            .vcd_clock = r->options->vcd_clock,
+		                            .vcd_data = r->options->vcd_data };
 	struct identify_candidate c[IDENTIFY_WAYS];
 
-	for (size_t pass = 0; pass <= r->file.windows && !is_found(r); pass++) {
-		const size_t w = pass ? pass - 1 : 0;
+	r->capture = r->file.window[window];
+	r->next.window = window;
+	const size_t n = identify_ways(&r->capture, &given, c);
 
-		r->capture = r->file.window[w];
-		r->next.window = w;
-		const struct identify_way given = { .inside = pass != 0,
-			                            .vcd_clock = r->options->vcd_clock,
-			                            .vcd_data = r->options->vcd_data };
-		const size_t n = identify_ways(&r->capture, &given, c);
+	for (size_t i = 0; i < n && !is_found(r); i++)
+		if (is_worth_it(&c[i]))
+			look_at(r, &c[i].way);
+}
 
-		for (size_t i = 0; i < n && !is_found(r); i++)
-			if (is_worth_it(&c[i]))
-				look_at(r, &c[i].way);
-	}
+/* The beginning, as one of a trace and then as the rest of a packet that was cut; other windows,
+ * where what is before them is noise, older than the trace, or newer. */
+static void look_at_windows(struct run *r)
+{
+	const bool halves =
+		r->file.whole && r->file.windows > 1; /* the first begins where all does */
+
+	look_at_window(r, 0, false);
+	for (size_t w = halves; w < r->file.windows && !is_found(r); w++)
+		look_at_window(r, w, true);
 	r->capture = r->file.window[r->best.window];
 }
 
@@ -274,25 +285,27 @@ static void look_at_ring(struct run *r)
 {
 	struct part *p = &r->best.part[0];
 	struct identify_guess ring = p->best, whole = p->best;
-	const struct identify_way way = {
-		.transport = "raw",
-		.ring = true,
-		.most = IDENTIFY_CAPTURE,
-		.src_bits = ring.config.nt.src_bits,
-		.et = ring.config.et.size ? &ring.config.et : NULL,
-	};
+	struct identify_way way = { .transport = "raw", .most = IDENTIFY_CAPTURE };
+	const struct hs_span *all = &r->file.window[0];
 	struct identify_bytes b;
 
-	if (!p->decodes || strcmp(r->best.way.transport, "raw") != 0 || !r->file.whole ||
-	    !identify_transport(&r->file.window[0], &way, &b))
+	if (!p->decodes || strcmp(r->best.way.transport, "raw") != 0 || !r->file.whole)
 		return;
-	ring.ring = true;
-	identify_measure(&r->code, &r->file.window[0], &whole);
+	whole.skip = r->best.window ? 0 : whole.skip;
+	identify_measure(&r->code, all, &whole);
+	if (!whole.fit.head && !whole.skip && !r->best.window) /* it begins with a trace */
+		return;
+	if (!identify_find_ring(&r->code, all, &p->best.config, &ring.ring))
+		return;
+	way.ring = &ring.ring;
+	ring.skip = 0;
+	if (!identify_transport(all, &way, &b))
+		return;
 	identify_measure(&r->code, &b.span, &ring);
-	if (b.seam && !b.at_end && !identify_better(&whole.fit, &ring.fit)) {
+	if (ring.fit.contradicted <= whole.fit.contradicted) {
 		p->best = ring;
-		p->best.certain = b.certain;
-		r->best.way.ring = true;
+		r->best.window = 0;
+		r->capture = *all;
 	}
 	identify_drop_bytes(&b);
 }
@@ -395,7 +408,7 @@ static void describe(const struct run *r, const struct part *p, struct hs_identi
 		.protocol = identify_protocol(&g->config),
 		.transport = r->best.way.transport,
 		.source_id = p->source_id,
-		.ring = g->ring,
+		.ring = g->ring.found,
 		.has_offset = g->offset != 0,
 		.offset = g->offset,
 		.bytes = fit.bytes,
@@ -433,9 +446,8 @@ static struct identify_way way_of(const struct run *r, const struct part *p, siz
 	struct identify_way way = r->best.way;
 
 	way.source_id = p->source_id;
-	way.src_bits = p->best.config.nt.src_bits;
-	way.et = p->best.ring && p->best.config.et.size ? &p->best.config.et : NULL;
-	way.most = p->best.ring ? IDENTIFY_CAPTURE : identify_bytes_of(&way, most);
+	way.ring = p->best.ring.found ? &p->best.ring : NULL;
+	way.most = way.ring ? IDENTIFY_CAPTURE : identify_bytes_of(&way, most);
 	return way;
 }
 
@@ -470,13 +482,13 @@ static void look_at_more(struct run *r, struct part *p)
 	identify_drop_bytes(&b);
 }
 
-/* How it fits in each window. */
+/* How it fits in each window, or in the one that is all of it. */
 static void measure(struct run *r, struct part *p)
 {
-	const struct identify_way way =
-		way_of(r, p, r->file.whole ? IDENTIFY_WINDOWS * LAST_BYTES : LAST_BYTES);
+	const struct identify_way way = way_of(r, p, r->file.whole ? ALL_BYTES : LAST_BYTES);
+	const size_t windows = r->file.whole ? 1 : r->file.windows;
 
-	for (size_t w = 0; w < r->file.windows; w++) {
+	for (size_t w = 0; w < windows; w++) {
 		struct identify_guess g = p->best;
 		struct identify_bytes b;
 
@@ -489,18 +501,26 @@ static void measure(struct run *r, struct part *p)
 	p->best.fit = sum_windows(r, p);
 }
 
+/* Does something show the seam that damage would not?  Messages of N-Trace have a place of their
+ * own for it. */
+static bool is_certain(const struct identify_guess *g)
+{
+	return g->ring.certain || (!g->config.et.size && !(g->ring.evidence & HS_RING_PROGRAM));
+}
+
 /* A trace that does not begin with the capture may be a circular buffer whose seam was not found,
  * or what is before it may be older. */
 static bool is_clear(const struct part *p)
 {
 	const struct identify_fit *f = &p->best.fit;
+	const bool ring = p->best.ring.found;
 	const unsigned most = p->best.config.et.size ? MOST_HEAD : 0;
-	const bool cut = !p->best.ring && (f->head > most || p->best.skip);
+	const bool cut = !ring && (f->head > most || p->best.skip);
 	const uint64_t idle = f->head < MOST_HEAD ? f->head : 0;
 	const struct identify_fit rest = { .bytes = f->bytes - idle, .explained = f->explained };
 
 	return identify_share(&rest) >= 9900 && !cut && !f->flooded && !*p->unsure &&
-	       (!p->best.ring || p->best.certain || !p->best.config.et.size) &&
+	       (!ring || is_certain(&p->best)) &&
 	       f->contradicted * CONTRADICTED_BYTES <= rest.bytes;
 }
 

@@ -7,7 +7,7 @@
 #include "identify/private.h"
 
 #define SERIAL_BYTES 32                 /* of a pin, for each time that no bit could be there */
-#define LEAST_WINDOWS ((size_t)1 << 12) /* less is looked at from its beginning only */
+#define LEAST_WINDOWS ((size_t)1 << 10) /* less is looked at from its beginning only */
 
 /* @n bytes from @at on, after those that the window before it has.  False: an error. */
 static bool read_piece(FILE *f, uint64_t at, size_t n, struct identify_file *out)
@@ -21,11 +21,17 @@ static bool read_piece(FILE *f, uint64_t at, size_t n, struct identify_file *out
 	return !ferror(f);
 }
 
-/* Of a memory, or a file that was read whole: it all, and its second half and last eighth. */
+/* Of a memory, or a file that was read whole: it all; its halves, one of which has no seam of a
+ * circular buffer; its last eighth. */
 static void cut_windows(struct identify_file *out, const struct hs_span *all)
 {
+	const size_t half = all->n / 2 & ~(size_t)15;
+
 	out->window[out->windows++] = *all;
-	for (size_t part = 2; part <= 8 && all->n >= LEAST_WINDOWS; part *= 4) {
+	if (all->n < LEAST_WINDOWS)
+		return;
+	out->window[out->windows++] = (struct hs_span){ all->p, half };
+	for (size_t part = 2; part <= 8; part *= 4) {
 		const size_t at = (all->n - all->n / part) & ~(size_t)15;
 
 		out->window[out->windows++] = (struct hs_span){ all->p + at, all->n - at };
@@ -96,11 +102,14 @@ static bool read_all(struct hs_capture *c, struct identify_bytes *out, size_t ro
 	return out->span.n != 0;
 }
 
-static enum hs_status find_ring(const void *config, const struct hs_span *buffer, uint64_t wp,
+/* The seam that was found before. */
+static enum hs_status give_ring(const void *of, const struct hs_span *buffer, uint64_t wp,
                                 struct hs_ring *ring)
 {
-	(void)wp; /* it is not known */
-	return hs_et_ring_find(buffer, config, ring);
+	(void)buffer;
+	(void)wp;
+	*ring = *(const struct hs_ring *)of;
+	return HS_OK;
 }
 
 static struct hs_capture *open_capture(const struct hs_span *bytes, const struct identify_way *way)
@@ -115,10 +124,9 @@ static struct hs_capture *open_capture(const struct hs_span *bytes, const struct
 		.size = sizeof(o),
 		.transport = way->transport,
 		.wrap = way->ring ? "find" : NULL,
-		.src_bits = way->src_bits,
 		.source_id = way->source_id,
-		.find_ring = way->et ? find_ring : NULL,
-		.find_of = way->et,
+		.find_ring = way->ring ? give_ring : NULL,
+		.find_of = way->ring,
 		.vcd_clock = way->vcd_clock,
 		.vcd_data = way->vcd_data,
 		.headers = way->headers ? &headers : NULL,
@@ -141,11 +149,8 @@ bool identify_transport(const struct hs_span *bytes, const struct identify_way *
 	struct hs_capture_report r;
 
 	hs_capture_get_report(c, &r);
-	out->seam = r.ring.found;
-	out->certain = r.ring.certain;
 	out->serial = r.serial && out->span.n >= SERIAL_BYTES &&
 	              r.serial_losses * SERIAL_BYTES <= out->span.n;
-	out->at_end = r.ring.begin < r.ring.end;
 	hs_capture_close(c);
 	if (!any)
 		identify_drop_bytes(out);

@@ -6,18 +6,17 @@
 #include <hartscope/etrace.h>
 #include <hartscope/identify.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/ring.h>
 
 /* ---- the capture (input.c) ---------------------------------------------------------- */
 
 #define IDENTIFY_CAPTURE ((size_t)1 << 24) /* bytes of a file that are looked at */
-#define IDENTIFY_WINDOWS 3
+#define IDENTIFY_WINDOWS 4
 
 struct identify_bytes {
 	struct hs_span span;
-	bool seam, certain; /* of a circular buffer: it was found, and only the order shows it */
-	bool serial;        /* samples of one pin, nearly all of which are bits */
-	bool at_end;        /* the seam is between the capture's last byte and its first */
-	uint8_t *own;       /* the memory */
+	bool serial;  /* samples of one pin, nearly all of which are bits */
+	uint8_t *own; /* the memory */
 };
 
 /* A capture: parts of it, the first from its beginning on. */
@@ -33,12 +32,12 @@ struct identify_file {
 /* How bytes came. */
 struct identify_way {
 	const char *transport;
-	bool ring, headers; /* headers: packets begin with headers that say how long they are */
-	bool inside;        /* the bytes begin somewhere in a trace */
-	bool samples;       /* a byte of the capture is a sample of few pins */
-	uint8_t src_bits, src_bytes, tstamp_bytes;
-	uint8_t source_id;             /* frames: whose bytes */
-	const struct hs_et_config *et; /* ring: of E-Trace */
+	bool headers; /* packets begin with headers that say how long they are */
+	bool inside;  /* the bytes begin somewhere in a trace */
+	bool samples; /* a byte of the capture is a sample of few pins */
+	uint8_t src_bytes, tstamp_bytes;
+	uint8_t source_id;                /* frames: whose bytes */
+	const struct hs_ring *ring;       /* of a circular buffer: its seam */
 	const char *vcd_clock, *vcd_data; /* of a dump */
 	size_t most; /* bytes of the capture that are wanted */
 };
@@ -50,6 +49,11 @@ void identify_use_memory(const struct hs_span *bytes, struct identify_file *out)
 /* The bytes of a trace that came so.  False: none. */
 bool identify_transport(const struct hs_span *bytes, const struct identify_way *way,
                         struct identify_bytes *out);
+/* Is @buffer a circular buffer that wrapped?  ring.c: *ring is its seam. */
+struct identify_code;
+struct identify_config;
+bool identify_find_ring(const struct identify_code *code, const struct hs_span *buffer,
+                        const struct identify_config *config, struct hs_ring *ring);
 /* The sources of frames, bit by bit.  False: there are no frames. */
 bool identify_sources(const struct hs_span *bytes, const struct identify_way *way, uint64_t ids[2]);
 void identify_drop_bytes(struct identify_bytes *b);
@@ -61,6 +65,7 @@ void identify_drop_bytes(struct identify_bytes *b);
 struct identify_candidate {
 	struct identify_way way;
 	unsigned score; /* of 10,000 bytes those in messages, by their form */
+	size_t bytes;   /* that the part gave which was looked at */
 };
 
 /* Bytes of the capture that have as many samples as @packed bytes where samples are packed. */
@@ -127,7 +132,7 @@ struct identify_fit {
 struct identify_guess {
 	struct identify_config config;
 	const char *transport;
-	bool ring, certain; /* certain: as in struct hs_ring */
+	struct hs_ring ring; /* found: it came in a circular buffer */
 	uint8_t skip;       /* bytes of what was searched before the first packet */
 	uint8_t cause;      /* width of ecause that the addresses of traps show; 0: none does */
 	int64_t offset; /* of the program */
@@ -143,6 +148,10 @@ bool identify_is_whole(const struct identify_fit *fit);  /* without a contradict
 void identify_follow(struct identify_code *code, const struct hs_span *bytes,
                      struct identify_guess *g, const struct identify_fit *beat);
 
+/* The same up to where the program first contradicts: what comes after it explains nothing. */
+void identify_follow_strictly(struct identify_code *code, const struct hs_span *bytes,
+                              struct identify_guess *g, const struct identify_fit *beat);
+
 /* The same to the end of all that there is, from wherever it begins. */
 void identify_measure(struct identify_code *code, const struct hs_span *bytes,
                       struct identify_guess *g);
@@ -152,10 +161,11 @@ void identify_measure(struct identify_code *code, const struct hs_span *bytes,
 /* A search: what to try, on what. */
 struct identify_search {
 	struct identify_code *code; /* NULL: there is no program */
-	struct hs_span bytes;
+	struct hs_span bytes, all;  /* all: also what is before and after them */
 	const struct identify_way *way;   /* how they came */
 	struct identify_guess best, form; /* form: by the form of messages only (N-Trace) */
 	uint64_t end;                     /* of the work that it may do: code->work */
+	bool strict;                      /* trials end where the program first contradicts */
 };
 
 /* Rows of tables/identify.def. */
@@ -234,6 +244,7 @@ struct identify_frame {
 	uint8_t prefix; /* bits of type before the format: 0.026 */
 	uint8_t spare;  /* bits after a payload */
 	uint8_t skip;   /* bytes before the first packet */
+	bool stamp_first; /* the timestamp is before srcID */
 };
 
 /* A payload of instruction trace. */
@@ -301,7 +312,7 @@ struct identify_place {
 	bool odd;                     /* a timestamp that does not look like one, or a flow */
 };
 
-#define IDENTIFY_PLACES 24
+#define IDENTIFY_PLACES 48
 #define IDENTIFY_OFFSETS 12
 
 /* Places where addresses are in the program's code, the best first.  @return  How many. */

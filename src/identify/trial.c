@@ -111,7 +111,7 @@ struct follower {
 	struct identify_fit *fit;
 	uint64_t all;     /* bytes that there are */
 	double beat;      /* the score of something better than which it has to be */
-	bool bare;        /* nothing shows where packets begin: one contradiction ends it */
+	bool strict;      /* one contradiction ends it */
 	bool whole;       /* it is read to its end */
 	bool synced;      /* since the last contradiction */
 	uint64_t waiting; /* bytes since the last block */
@@ -192,7 +192,7 @@ static bool decided(const struct follower *f)
 	if (f->beat >= 0 && fit->contradicted > 4 && fit->explained * 2 < fit->bytes)
 		return true;
 	return (fit->contradicted > 24 && fit->explained * 4 < fit->bytes) ||
-	       (fit->bytes > 4096 && !fit->halfwords) || (f->bare && fit->contradicted) ||
+	       (fit->bytes > 4096 && !fit->halfwords) || (f->strict && fit->contradicted) ||
 	       hope(f) < f->beat;
 }
 
@@ -243,19 +243,26 @@ static bool reads_well(const struct hs_span *bytes, const struct hs_et_config *c
 	return bad * 4 <= good + 4;
 }
 
+/* Where a trial ends. */
+enum end { WHERE_DECIDED, AT_CONTRADICTION, AT_END };
+
 static void follow(struct identify_code *code, const struct hs_span *bytes,
-                   struct identify_guess *g, const struct identify_fit *beat, bool whole)
+                   struct identify_guess *g, const struct identify_fit *beat, enum end end)
 {
+	/* nothing shows where packets begin */
+	const bool bare = g->config.et.size && g->config.et.dialect == HS_ET_DIALECT_NONE;
+
 	if (!code->decoder)
 		code->decoder = calloc(1, sizeof(struct decoder));
 	struct decoder *d = code->decoder;
-	struct follower f = { .decoder = d, .fit = &g->fit, .all = bytes->n, .whole = whole };
+	struct follower f = { .decoder = d, .fit = &g->fit, .all = bytes->n };
 
+	f.whole = end == AT_END;
+	f.strict = bare || end == AT_CONTRADICTION;
 	f.beat = beat ? score(beat) : -1e9;
-	f.bare = g->config.et.size && g->config.et.dialect == HS_ET_DIALECT_NONE;
 	g->fit = (struct identify_fit){ 0 };
 	code->work += CHUNK;
-	if (beat && g->config.et.size && !f.bare && !reads_well(bytes, &g->config.et))
+	if (beat && g->config.et.size && !f.strict && !reads_well(bytes, &g->config.et))
 		return;
 	if (d && start(d, code, &g->config)) {
 		while (g->fit.bytes < bytes->n && !decided(&f)) {
@@ -266,11 +273,11 @@ static void follow(struct identify_code *code, const struct hs_span *bytes,
 			take_chunk(&f, (struct hs_span){ bytes->p + g->fit.bytes - n, n });
 		}
 		count_messages(d, &g->fit);
-		if (!whole)
+		if (!f.whole)
 			take_off_skipped(d, &g->fit);
 		g->fit.flooded = is_flood(&f);
 		code->work += g->fit.bytes + f.blocks / 4;
-		if (f.bare && g->fit.contradicted) /* the rest makes no sense */
+		if (f.strict && g->fit.contradicted) /* the rest makes no sense */
 			g->fit.bytes = bytes->n;
 	}
 	if (d)
@@ -291,11 +298,19 @@ void identify_follow(struct identify_code *code, const struct hs_span *bytes,
 {
 	const struct hs_span in = after_skip(bytes, g);
 
-	follow(code, &in, g, beat, false);
+	follow(code, &in, g, beat, WHERE_DECIDED);
+}
+
+void identify_follow_strictly(struct identify_code *code, const struct hs_span *bytes,
+                              struct identify_guess *g, const struct identify_fit *beat)
+{
+	const struct hs_span in = after_skip(bytes, g);
+
+	follow(code, &in, g, beat, AT_CONTRADICTION);
 }
 
 void identify_measure(struct identify_code *code, const struct hs_span *bytes,
                       struct identify_guess *g)
 {
-	follow(code, bytes, g, NULL, true);
+	follow(code, bytes, g, NULL, AT_END);
 }

@@ -34,12 +34,13 @@ struct look {
 	size_t n;
 };
 
-/* In order; the first of equals stays in front. */
-static void keep(struct look *l, const struct identify_way *way, unsigned score)
+/* In order: of equals the one that gives more bytes, else the first stays in front. */
+static void keep(struct look *l, const struct identify_way *way, unsigned score, size_t bytes)
 {
 	size_t at = l->n, same = 0;
 
-	while (at && l->out[at - 1].score < score)
+	while (at && (l->out[at - 1].score < score ||
+	              (l->out[at - 1].score == score && l->out[at - 1].bytes < bytes)))
 		at--;
 	for (size_t i = 0; i < at; i++)
 		same += strcmp(l->out[i].way.transport, way->transport) == 0;
@@ -47,7 +48,7 @@ static void keep(struct look *l, const struct identify_way *way, unsigned score)
 		return;
 	l->n += l->n < IDENTIFY_WAYS;
 	memmove(&l->out[at + 1], &l->out[at], (l->n - 1 - at) * sizeof(*l->out));
-	l->out[at] = (struct identify_candidate){ *way, score };
+	l->out[at] = (struct identify_candidate){ *way, score, bytes };
 }
 
 bool identify_is_pins(const char *transport)
@@ -83,7 +84,7 @@ static void look_at(struct look *l, const struct identify_way *way)
 	                       (strcmp(way->transport, "raw") == 0 ? RAW_BONUS : 0) +
 	                       (b.serial ? SERIAL_BONUS : 0);
 
-	keep(l, way, score);
+	keep(l, way, score, b.span.n);
 	identify_drop_bytes(&b);
 }
 
@@ -118,7 +119,7 @@ static void look_at_frames(struct look *l, struct identify_way *way)
 		identify_drop_bytes(&b);
 	}
 	way->source_id = 0;
-	keep(l, way, bytes ? (unsigned)(good * 10000 / bytes) : 0);
+	keep(l, way, bytes ? (unsigned)(good * 10000 / bytes) : 0, (size_t)bytes);
 }
 
 /* The largest byte that samples can be, where all bytes look like samples of a byte each. */
