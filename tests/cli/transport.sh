@@ -114,11 +114,12 @@ has "value change dump, no such signal: which" "no signal is called trc_clk" err
 	}'
 } >hand.vcd
 is "value change dump by hand, E-Trace" "$(cksum <pcs)" \
-	"$("$HARTSCOPE" list --image long.rec --protocol etrace --transport vcd --format pc hand.vcd \
-		2>err | cksum)"
+	"$("$HARTSCOPE" list --image long.rec --protocol etrace --transport vcd --format pc \
+		hand.vcd 2>err | cksum)"
 has "value change dump by hand: all of it" "$(wc -c <long-et.pins) samples of 4 bits" err
 head -n 60 hand.vcd >short.vcd
-exits "no synchronisation sequence" 3 "$HARTSCOPE" dump --protocol etrace --transport vcd short.vcd
+exits "no synchronisation sequence" 3 "$HARTSCOPE" dump --protocol etrace --transport vcd \
+	short.vcd
 has "no synchronisation sequence: why" "no whole synchronisation sequence" out
 # shellcheck disable=SC2086
 exits "not a value change dump" 3 "$HARTSCOPE" list $program --transport vcd hop.nt
