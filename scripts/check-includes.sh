@@ -47,7 +47,8 @@ declare -A sees=(
 	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint etrace_ring control"
 	[params]="$code support recording control perf_data protocol"
 	[code_search]="$code support protocol"
-	[source]="$code ingress support flow program guest recording capture perf_data protocol params code_search"
+	[range]="$code ingress support program guest"
+	[source]="$code ingress support flow program guest range recording capture perf_data protocol params code_search"
 	[identify]="$code support ntrace etrace etrace_ring capture protocol params source"
 	[replay]="$code support program ctr"
 	[listing]="$code support program guest port filter"
@@ -58,7 +59,7 @@ declare -A sees=(
 	[exports]="$code support program guest stacks"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search source identify replay listing profile coverage part stacks exports ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing profile coverage part stacks exports ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -77,6 +78,7 @@ declare -A shares=(
 	[exec_log]='base import support'
 	[perf_data]='base support'
 	[listing]='base support program'
+	[range]='base support program'
 	[profile]='base support program'
 	[coverage]='base support program'
 	[part]='support'
@@ -160,6 +162,7 @@ rooms_of perf_data perf_data.h perf_writer.h perf_records.def perf_auxtrace.def
 rooms_of protocol protocol.h
 rooms_of params trace_params.h registers.h
 rooms_of code_search code_search.h
+rooms_of range range.h
 rooms_of source source.h code_changes.h
 rooms_of identify identify.h identify.def
 rooms_of replay ctr_replay.h

@@ -21,6 +21,7 @@
 #include <hartscope/perf_data.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
+#include <hartscope/range.h>
 #include <hartscope/reason.h>
 #include <hartscope/recording.h>
 #include <hartscope/span.h>
@@ -220,7 +221,8 @@ HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t nu
  * hs_memo_count() says; all of them are when hs_source_next() returns HS_END.  One thread decodes.
  * Before the first hs_source_next(); it holds after hs_source_rewind(), too.
  * @return  false: every block is among the items: it is no trace, or one of a perf.data, of several
- *          parts, of code that changes, or of which some items or a slice only are wanted.
+ *          parts, of code that changes, or of which some items, a range or a slice only are
+ *          wanted.
  */
 HS_API bool hs_source_count_runs(struct hs_source *source, hs_memo_count_fn *take, void *to);
 
@@ -229,6 +231,36 @@ HS_API bool hs_source_count_runs(struct hs_source *source, hs_memo_count_fn *tak
  * @retval HS_E_SYSTEM  Impossible: standard input.
  * @retval HS_E_MEMORY */
 HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error *error);
+
+/**
+ * From now on read only a range: at the start of the source, or at the place of the last
+ * hs_source_seek().  Positions are those of the items that are read otherwise, after one_hart and
+ * select; a position by byte wants one thread.  Sources that hs_source_open_hart() makes later give
+ * what the range has of their hart, for which this source is read once.  At the end, before HS_END,
+ * hs_source_next() returns HS_E_NOTHING as hs_range_check() does.
+ * @param range   Its program, programs and guest are ignored: they are the source's.
+ * @param before  Instructions before the place; 0 at the start.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  As hs_range_new().
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_source_set_range(struct hs_source *source,
+                                          const struct hs_range_options *range, uint64_t before,
+                                          struct hs_error *error);
+
+/**
+ * Read only what the range of @whole has of the hart of a source, which was opened of the same file
+ * and program with one_hart.  @whole is read once for all of them, and then to be rewound.
+ * @retval HS_OK
+ * @retval HS_E_ARG      @whole has no range, or @source is not of one hart.
+ * @retval HS_E_NOTHING  As hs_range_check().
+ * Any other status as hs_source_next().
+ */
+HS_API enum hs_status hs_source_take_range(struct hs_source *source, struct hs_source *whole,
+                                           struct hs_error *error);
+
+/** What was found of the range so far.  False: there is none. */
+HS_API bool hs_source_get_range(const struct hs_source *source, struct hs_range_found *found);
 
 /* ---- places of a trace --------------------------------------------------------- */
 

@@ -143,6 +143,7 @@ struct source_spare {
 };
 
 struct source_selection;
+struct source_range;
 struct source_marks;
 
 struct hs_source {
@@ -159,6 +160,7 @@ struct hs_source {
 	size_t first_at, first_n;
 	struct hs_block *view; /* of hs_source_view(), which was not called while it is NULL */
 	struct source_selection *selection; /* NULL: everything is wanted */
+	struct source_range *range;         /* NULL: all of it */
 	union {
 		struct source_recording recording;
 		struct source_trace trace;
@@ -178,6 +180,15 @@ void source_selection_rewind(struct source_selection *c);
 /* The next items that are selected, as hs_source_next(). */
 enum hs_status source_next_selected(struct hs_source *s, struct hs_block *out, size_t cap,
                                     size_t *n, struct hs_error *error);
+/* source.c: the next items that are selected. */
+enum hs_status source_next_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error);
+/* ranged.c */
+void source_range_free(struct source_range *r); /* NULL is allowed */
+void source_range_rewind(struct source_range *r);
+/* The next items of the range, as hs_source_next(). */
+enum hs_status source_next_ranged(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                  struct hs_error *error);
 /* recording.c */
 extern const struct source_ops source_recording_ops;
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,

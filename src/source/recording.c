@@ -165,6 +165,8 @@ enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart, stru
 	if (status == HS_OK && source->selection &&
 	    source_selection_copy(source->selection, &s->selection) != HS_OK)
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (status == HS_OK && source->range)
+		status = hs_source_take_range(s, source, error);
 	if (status == HS_OK)
 		*out = s;
 	else

@@ -96,6 +96,7 @@ void hs_source_close(struct hs_source *s)
 		return;
 	s->ops->close(s);
 	source_selection_free(s->selection);
+	source_range_free(s->range);
 	source_free_code(&s->code);
 	free(s->view);
 	free(s->first);
@@ -140,11 +141,18 @@ enum hs_status source_read_items(struct hs_source *s, struct hs_block *out, size
 	return status;
 }
 
-static enum hs_status next_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+enum hs_status source_next_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error)
 {
 	return s->selection ? source_next_selected(s, out, cap, n, error)
 	                    : source_read_items(s, out, cap, n, error);
+}
+
+static enum hs_status next_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	return s->range ? source_next_ranged(s, out, cap, n, error)
+	                : source_next_items(s, out, cap, n, error);
 }
 
 /* Give items out of the spare array; the result of reading them follows the last one. */
@@ -187,7 +195,8 @@ enum hs_status hs_source_view(struct hs_source *s, const struct hs_block **items
 		return hs_error_set(error, HS_END, "out of memory");
 	v.room = s->view;
 	v.items = s->view;
-	if (s->ops == &source_trace_ops && !s->selection && !s->one_hart && !s->marks &&
+	if (s->ops == &source_trace_ops && !s->selection && !s->range && !s->one_hart &&
+	    !s->marks &&
 	    s->first_at == s->first_n && s->spare.at == s->spare.n)
 		status = source_view_trace(s, &v, n, error);
 	else
@@ -205,6 +214,8 @@ enum hs_status hs_source_rewind(struct hs_source *s, struct hs_error *error)
 		source_marks_rewind(s->marks);
 	if (s->selection)
 		source_selection_rewind(s->selection);
+	if (s->range)
+		source_range_rewind(s->range);
 	return s->ops->rewind(s, error);
 }
 

@@ -467,8 +467,8 @@ bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
 {
 	struct source_trace *t = &s->trace;
 
-	if (s->ops != &source_trace_ops || s->selection || s->one_hart || t->perf || t->parts ||
-	    t->slice || t->changes || s->code.later_count)
+	if (s->ops != &source_trace_ops || s->selection || s->range || s->one_hart ||
+	    t->perf || t->parts || t->slice || t->changes || s->code.later_count)
 		return false;
 	t->take = take;
 	t->take_to = to;

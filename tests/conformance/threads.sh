@@ -175,7 +175,7 @@ grep -nx -m 1 "$main" pcs | cut -d: -f1 >line
 tail -n "+$(cat line)" pcs | head -n 50 | cmp - got >>out 2>&1
 verdict 'a function' $? out
 "$HARTSCOPE" list --from no_such_function program.rec >got 2>&1
-[ $? = 1 ] && grep -q "no function 'no_such_function'" got
+[ $? = 1 ] && grep -q "no function that ran is called 'no_such_function'" got
 verdict 'a function that is not known' $? got
 "$HARTSCOPE" list --format pc --from byte:300000 --limit 1 --elf program trace.nt >one 2>&1 &&
 	"$HARTSCOPE" index -q --elf program trace.nt &&

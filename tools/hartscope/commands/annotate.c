@@ -13,7 +13,7 @@ static const struct usage usage = {
 	.example = "  hartscope annotate main app.rec\n"
 		   "  hartscope annotate 'sum(int)' --elf app.elf app.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_QUIET,
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE | OPT_QUIET,
 	.min_args = 2,
 	.max_args = 2,
 };

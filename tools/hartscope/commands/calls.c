@@ -15,7 +15,8 @@ static const struct usage usage = {
 	.example = "  hartscope calls app.rec | less\n"
 		   "  hartscope calls --depth 4 --elf app.elf app.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_DEPTH |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET,
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_RANGE | OPT_FUNCTION | OPT_NAMES |
+	       OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

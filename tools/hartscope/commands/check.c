@@ -24,7 +24,7 @@ static const struct usage usage = {
 		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
 		   "boot.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_GAPS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_QUIET,
+	       OPT_GAPS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET,
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -209,9 +209,11 @@ static enum hs_status open_side(struct side *s, const struct options *o, const c
 	if (!hs_is_recording(path))
 		return open_source(o, path, &s->source, e);
 	if (hs_source_open(&so, &s->source, NULL) == HS_OK)
-		return HS_OK;
+		return range_set(o, path, s->source, e);
 	so.no_code = true;
-	return hs_source_open(&so, &s->source, e);
+	const enum hs_status status = hs_source_open(&so, &s->source, e);
+
+	return status == HS_OK ? range_set(o, path, s->source, e) : status;
 }
 
 /* Did a hart of a recording execute nothing?  No trace has it: the machine went off before. */

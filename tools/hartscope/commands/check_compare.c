@@ -11,10 +11,12 @@ static enum hs_status open_hart(struct comparison *c, struct check_hart *h)
 	/* each error of a trace is in the items of each hart */
 	h->reader = (struct block_reader){ .damage = c->trace && h != c->harts ? &c->silent
 		                                                               : &c->damage };
-	const enum hs_status s =
+	enum hs_status s =
 		c->trace ? open_source_hart(c->options, c->trace, h->number, &h->source, &c->error)
 			 : hs_source_open_hart(c->reference, h->number, &h->source, &c->error);
 
+	if (s == HS_OK && c->trace && c->options->ranged)
+		s = hs_source_take_range(h->source, c->reference, &c->error);
 	h->reader.source = h->source;
 	return s;
 }

@@ -20,7 +20,7 @@ static const struct usage usage = {
 		"      --source 0x22=etrace,hart=1 -o app.flow both.tpiu\n"
 		"  hartscope decode --elf app.elf --source hart1.nt=hart=1 -o app.flow hart0.nt",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_QUIET,
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_RANGE | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -38,7 +38,8 @@ const struct usage encode_usage = {
 		   "  hartscope encode --perf-data cpu -o perf.data app.rec\n"
 		   "  hartscope encode --system board.system -o board app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
-	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE,
+	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE |
+	       OPT_RANGE,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -417,7 +418,8 @@ enum hs_status encode_configure(struct job *j, const struct options *o)
 
 static enum hs_status open_recording(struct job *j, const struct options *o)
 {
-	struct hs_source_options so = { .size = sizeof(so), .path = o->args[0], .no_code = true,
+	struct hs_source_options so = { .size = sizeof(so), .path = o->args[0],
+		                        .no_code = !o->ranged, .names = o->source.names,
 		                        .versions = true };
 
 	j->timed = o->source.clock ||
@@ -441,7 +443,9 @@ static enum hs_status open_recording(struct job *j, const struct options *o)
 			return s;
 		hs_rec_close(rec);
 	}
-	return hs_source_open(&so, &j->source, &j->error);
+	const enum hs_status s = hs_source_open(&so, &j->source, &j->error);
+
+	return s == HS_OK ? range_set(o, so.path, j->source, &j->error) : s;
 }
 
 void encode_close(struct job *j)

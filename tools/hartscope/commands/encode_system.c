@@ -302,7 +302,9 @@ static void close_job(struct system_job *j)
 static enum hs_status open_job(struct system_job *j)
 {
 	struct hs_source_options so = { .size = sizeof(so), .path = j->o->args[0],
-		                        .no_code = true, .clock = &j->o->clock };
+		                        .no_code = !j->o->ranged,
+		                        .names = j->o->source.names,
+		                        .clock = &j->o->clock };
 
 	if (!j->o->output)
 		return hs_error_set(&j->error, HS_E_CONFIG,
@@ -310,9 +312,11 @@ static enum hs_status open_job(struct system_job *j)
 	if (mkdir(j->o->output, 0777) != 0 && errno != EEXIST)
 		return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->o->output,
 		                    strerror(errno));
-	const enum hs_status s = system_read(j->o->system, &j->system, &j->error);
+	enum hs_status s = system_read(j->o->system, &j->system, &j->error);
 
-	return s == HS_OK ? hs_source_open(&so, &j->source, &j->error) : s;
+	if (s == HS_OK)
+		s = hs_source_open(&so, &j->source, &j->error);
+	return s == HS_OK ? range_set(j->o, so.path, j->source, &j->error) : s;
 }
 
 static enum hs_status run(struct system_job *j)

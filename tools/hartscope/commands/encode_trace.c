@@ -42,7 +42,9 @@ enum hs_status encode_open_trace(struct job *j, const struct options *o)
 			"%s: timestamps need a recording or flow with a clock: decode it "
 			"first",
 			o->args[0]);
-	return hs_source_open(&so, &j->source, &j->error);
+	const enum hs_status s = hs_source_open(&so, &j->source, &j->error);
+
+	return s == HS_OK ? range_set(o, so.path, j->source, &j->error) : s;
 }
 
 enum hs_status encode_open_trace_hart(struct job *j, const struct options *o, uint32_t hart,
@@ -52,7 +54,9 @@ enum hs_status encode_open_trace_hart(struct job *j, const struct options *o, ui
 
 	so.one_hart = true;
 	so.hart = hart;
-	return hs_source_open(&so, source, &j->error);
+	const enum hs_status s = hs_source_open(&so, source, &j->error);
+
+	return s == HS_OK && o->ranged ? hs_source_take_range(*source, j->source, &j->error) : s;
 }
 
 bool encode_fill(struct block_reader *r)

@@ -6,7 +6,7 @@
 #include <hartscope/listing.h>
 
 #include "common/new_file.h"
-#include "common/position.h"
+#include "common/index_file.h"
 
 static const struct usage usage = {
 	.name = "index",

@@ -16,7 +16,7 @@ static const struct usage usage = {
 	"which are the sum of two.",
 	.example = "  hartscope pmu --top 5 app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_GUEST | OPT_HART | OPT_TOP | OPT_QUIET |
-	       OPT_AUTO | OPT_PMU,
+	       OPT_AUTO | OPT_PMU | OPT_RANGE | OPT_FUNCTION,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -19,7 +19,7 @@ static const struct usage usage = {
 		   "  hartscope report --by thread --kallsyms kallsyms linux.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES | OPT_NAMES | OPT_REPORT |
-	       OPT_QUIET,
+	       OPT_RANGE | OPT_FUNCTION | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -25,7 +25,7 @@ static const struct usage usage = {
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_RATE |
-	       OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET,
+	       OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_RANGE | OPT_FUNCTION,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -307,7 +307,7 @@ static void show_calls(struct report *r, const struct hs_calls_result *c, uint64
 /* Does the view leave out what some harts, processes or modes executed? */
 static bool is_part(const struct options *o)
 {
-	return o->source.one_hart || o->select.process_count || o->select.modes;
+	return o->ranged || o->source.one_hart || o->source.select;
 }
 
 static int show(struct hs_source *source, const struct counts *counts, const struct options *o)

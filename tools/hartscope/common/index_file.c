@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/position.h"
+#include "common/index_file.h"
 
 char *index_path(const char *path)
 {

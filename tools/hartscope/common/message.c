@@ -44,6 +44,7 @@ int exit_of(enum hs_status s)
 	case HS_END:
 		return EXIT_GOOD;
 	case HS_E_DIFFERS:
+	case HS_E_NOTHING:
 		return EXIT_FINDINGS;
 	case HS_E_ARG:
 	case HS_E_CONFIG:
@@ -64,6 +65,11 @@ int fail(const struct hs_error *e)
 
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason)
 {
+	if (e->status == HS_E_NOTHING) {
+		d->nothing++;
+		complain("%s", e->text);
+		return;
+	}
 	const uint64_t i = d->count++;
 
 	d->by_reason[(unsigned)reason < REASONS ? reason : HS_REASON_NONE]++;
@@ -122,7 +128,9 @@ int damage_exit(const struct damage *d)
 		complain("%llu more errors like these",
 		         (unsigned long long)(d->count - DAMAGE_SHOWN - d->late));
 	damage_hint(d);
-	return d->count ? EXIT_DAMAGED : EXIT_GOOD;
+	if (d->count)
+		return EXIT_DAMAGED;
+	return d->nothing ? EXIT_FINDINGS : EXIT_GOOD;
 }
 
 bool wants_colour(FILE *f)

@@ -84,12 +84,15 @@ static enum hs_status open_quietly(const struct options *o, struct hs_source_opt
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e)
 {
-	const enum hs_status s = open_quietly(o, o->source, path, source, e);
+	enum hs_status s = open_quietly(o, o->source, path, source, e);
 
 	if (s != HS_OK)
 		return s;
 	note_discovery(*source);
 	note_guest(*source);
+	s = range_set(o, path, *source, e);
+	if (s != HS_OK)
+		hs_source_close(*source);
 	return s;
 }
 

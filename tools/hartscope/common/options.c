@@ -157,15 +157,17 @@ static const struct option {
 	  OPT_GUEST, ID_MODE },
 	{ "--from", 0, "POSITION",
 	  "begin there: an instruction's number N, counted from 0; time:T in ticks;\n"
-	  "                              byte:OFFSET of a trace; 0xADDRESS or FUNCTION, with @N\n"
-	  "                              the Nth time that it is executed", OPT_RANGE, ID_FROM },
-	{ "--to", 0, "POSITION", "stop before it", OPT_RANGE, ID_TO },
-	{ "--around", 0, "POSITION", "20 instructions before and after it, or as many as --limit",
-	  OPT_RANGE, ID_AROUND },
+	  "                              byte:OFFSET of a trace; 0xADDRESS, FUNCTION, insn:BITS,\n"
+	  "                              with @N the Nth time that it is executed",
+	  OPT_RANGE, ID_FROM },
+	{ "--to", 0, "POSITION", "stop before it; without @N the first time after --from",
+	  OPT_RANGE, ID_TO },
 	{ "--last", 0, "N", "only the last N instructions", OPT_RANGE, ID_LAST },
-	{ "--limit", 0, "N", "stop after N instructions", OPT_RANGE, ID_LIMIT },
 	{ "--function", 0, "NAME", "only instructions of this function: its name, or its symbol",
-	  OPT_RANGE, ID_FUNCTION },
+	  OPT_FUNCTION, ID_FUNCTION },
+	{ "--around", 0, "POSITION", "20 instructions before and after it, or as many as --limit",
+	  OPT_LIMIT, ID_AROUND },
+	{ "--limit", 0, "N", "stop after N instructions", OPT_LIMIT, ID_LIMIT },
 	{ "--time", 0, NULL,
 	  "the time of each block next to its last instruction; of a recording without times\n"
 	  "                              in cycles, of which each instruction takes one",
@@ -618,7 +620,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
 	case ID_FROM: case ID_TO: case ID_AROUND: return option_position(o, r->name, value);
 	case ID_LIMIT: case ID_LAST: return keep_limit(o, r, value);
-	case ID_FUNCTION: o->function = value; return true;
+	case ID_FUNCTION: return option_function(o, value);
 	case ID_FORMAT:   o->format = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
 	case ID_REPORT_BY: return option_report_by(o, value);
@@ -760,6 +762,8 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	if (!parse_all(u, argc, argv, o))
 		return false;
 	o->source.threads = (uint32_t)o->jobs;
+	if (!o->help && !option_ranges_fit(o))
+		return false;
 	if (o->help) {
 		usage_print(u, stdout);
 		*status = EXIT_GOOD;

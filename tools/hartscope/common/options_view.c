@@ -208,16 +208,6 @@ bool option_time_conv(struct options *o, const char *name, const char *value)
 	return false;
 }
 
-bool option_position(struct options *o, const char *name, const char *value)
-{
-	const char **to = strcmp(name, "--from") == 0 ? &o->from
-	                  : strcmp(name, "--to") == 0 ? &o->to
-	                                              : &o->around;
-
-	*to = value;
-	return true;
-}
-
 bool option_drain(struct queue_options *q, const char *text)
 {
 	uint32_t bits = 0, scale = 0;

@@ -31,8 +31,10 @@ bool reader_fill(struct block_reader *r)
 bool instructions_fit(const struct hs_source *source, const struct hs_profile_result *t)
 {
 	const struct hs_rec_info *info = hs_source_info(source);
+	struct hs_range_found found;
 
-	if (!info || !info->complete || info->instructions == UINT64_MAX || t->unmapped ||
+	if (hs_source_get_range(source, &found) || !info || !info->complete ||
+	    info->instructions == UINT64_MAX || t->unmapped ||
 	    info->instructions == t->instructions)
 		return true;
 	complain("the recording has %llu instructions, its manifest.json says %llu",

@@ -51,7 +51,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_PROTOCOL (UINT64_C(1) << 2)   /* --protocol, --dialect, --set, --config, --registers */
 #define OPT_CODE (UINT64_C(1) << 3)       /* --elf, --bin, --image */
 #define OPT_HART (UINT64_C(1) << 4)       /* --hart N */
-#define OPT_RANGE (UINT64_C(1) << 5)      /* --from, --limit, --function */
+#define OPT_RANGE (UINT64_C(1) << 5)      /* --from, --to, --last */
 #define OPT_FORMAT (UINT64_C(1) << 6)     /* --format */
 #define OPT_TOP (UINT64_C(1) << 7)        /* --top N */
 #define OPT_IMPORT (UINT64_C(1) << 8)     /* --xlen */
@@ -84,6 +84,8 @@ int cmd_help(int argc, char **argv);
 #define OPT_SIGNALS (UINT64_C(1) << 34) /* --vcd-clock, --vcd-data without OPT_CAPTURE */
 #define OPT_PART (UINT64_C(1) << 32) /* --part, --parts, --work */
 #define OPT_DEPTH (UINT64_C(1) << 40) /* --depth */
+#define OPT_LIMIT (UINT64_C(1) << 48) /* --around, --limit */
+#define OPT_FUNCTION (UINT64_C(1) << 49) /* --function */
 #define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
@@ -135,7 +137,9 @@ struct options {
 	struct perf_options perf;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
 	size_t change_count;
-	const char *from, *to, *around; /* positions (position.h) */
+	struct hs_range_options range; /* --from, --to, --function; with @ranged */
+	bool ranged;                   /* also by --last */
+	struct hs_position around;     /* --around */
 	uint64_t last, limit, top, max, xlen, jobs;
 	uint64_t depth;      /* --depth; 0: all */
 	const char *callers, *callees; /* --callers, --callees */
@@ -220,7 +224,15 @@ bool option_only(struct options *o, const char *process);
  * none. */
 char *option_number_sign(enum hs_code_kind kind, char *text);
 bool option_modes(struct options *o, const char *text);
+/* --from, --to, --around, --function, and whether they fit together (range.c); false after a
+ * complaint. */
 bool option_position(struct options *o, const char *name, const char *value);
+bool option_function(struct options *o, const char *name);
+bool option_ranges_fit(struct options *o);
+/* Read only the range of the options from the start of a source of @path, or from a place of its
+ * index.  open_source() does it. */
+enum hs_status range_set(const struct options *o, const char *path, struct hs_source *source,
+                         struct hs_error *e);
 bool option_by(struct options *o, const char *name);
 /* --drain: a decimal number of bits, above 0, with up to three places after the point. */
 bool option_drain(struct queue_options *q, const char *text);
@@ -333,6 +345,7 @@ struct damage {
 	bool silent; /* they are only counted */
 	uint64_t count;
 	uint64_t late; /* of them, shown after the first ones */
+	uint64_t nothing; /* what was asked for and is not there (HS_E_NOTHING); not in count */
 	uint64_t by_reason[REASONS]; /* enum hs_reason */
 	struct {
 		struct hs_error error;

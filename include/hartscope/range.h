@@ -1,0 +1,130 @@
+/* Ranges: part of a flow, between two positions and by function.
+ *
+ * A range takes blocks and events in order and gives out those of the part: blocks are cut where it
+ * begins and ends, and of the events it keeps those that belong to its blocks, with the hart, the
+ * contexts and the code that hold where it begins.  hs_source_set_range() does this for all that is
+ * read from a source; docs/ranges.md has the words of positions.
+ *
+ * Threads: a range belongs to one thread at a time, and so do the programs and the guest that it
+ * was given.
+ */
+#ifndef HARTSCOPE_RANGE_H
+#define HARTSCOPE_RANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/block.h>
+#include <hartscope/error.h>
+#include <hartscope/guest.h>
+#include <hartscope/program.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct hs_range;
+
+/** What a position is.  A position is before an instruction. */
+enum hs_position_kind {
+	HS_POSITION_NONE = 0,    /**< there is none: the start or the end of the flow */
+	HS_POSITION_INSTRUCTION, /**< value: instruction number, from 0, all harts counted */
+	HS_POSITION_TIME,        /**< value: of each hart the first time (HS_KIND_TIME) that is at
+	                              least this */
+	HS_POSITION_BYTE,        /**< value: offset in a trace: the first block decoded after it */
+	HS_POSITION_PC,          /**< value: address of an instruction */
+	HS_POSITION_BITS,        /**< value: the bits of an instruction, such as a hint */
+	HS_POSITION_FUNCTION     /**< name: the first instruction of a function */
+};
+
+#define HS_POSITION_NAME 1024 /**< bytes of a function's name, with its terminator */
+
+/** A place in a flow.  Zero is none. */
+struct hs_position {
+	enum hs_position_kind kind;
+	uint64_t value;
+	/** PC, bits, function: the Nth time, from 1, counted from the start of the flow; 0: the
+	 * first time, and as an end the first time after the range began. */
+	uint64_t count;
+	char name[HS_POSITION_NAME];
+};
+
+/**
+ * A position from text: N, time:T, byte:OFFSET, 0xADDRESS, insn:BITS or a function's name; the
+ * last three with \@N or #N for the Nth time.
+ * @retval HS_OK
+ * @retval HS_E_ARG  It is none of these.
+ */
+HS_API enum hs_status hs_position_parse(const char *text, struct hs_position *out);
+
+/** What belongs to a range.  Only program is required. */
+struct hs_range_options {
+	uint32_t size;                         /**< sizeof(struct hs_range_options) */
+	struct hs_program *program;            /**< kept */
+	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
+	struct hs_guest *guest;                /**< names of functions, or NULL; kept */
+	struct hs_position from, to;           /**< up to, and without, @to */
+	/** Only instructions of this function, by any of its names; what is left out between them
+	 * is a HS_NOTE_LEFT_OUT.  Copied.  NULL: all. */
+	const char *function;
+};
+
+/**
+ * Start a range.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No program; members that this library lacks.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_range_new(const struct hs_range_options *options, struct hs_range **range);
+HS_API void hs_range_free(struct hs_range *range); /**< NULL is allowed */
+
+/** Start again, @before instructions after the start of the flow.  At a place after that start only
+ * numbers, times and bytes are positions that will be found. */
+HS_API void hs_range_restart(struct hs_range *range, uint64_t before);
+
+/** The items that come next were decoded from bytes before this offset of a trace. */
+HS_API void hs_range_set_byte(struct hs_range *range, uint64_t offset);
+
+/**
+ * Give out what belongs to the range.
+ * @param in, n       Blocks and events, in order.
+ * @param[out] used   Entries taken.
+ * @param out, cap    Room for at least one entry.
+ * @param[out] count  Entries written.
+ * @retval HS_OK    All were taken.
+ * @retval HS_FULL  Call again with in + *used and room.
+ * @retval HS_END   The range has ended: nothing that may follow belongs to it.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_range_take(struct hs_range *range, const struct hs_block *in, size_t n,
+                                    size_t *used, struct hs_block *out, size_t cap, size_t *count);
+
+/** The flow has ended: call hs_range_take() without items until it does not return HS_FULL. */
+HS_API void hs_range_end(struct hs_range *range);
+
+/**
+ * Was there what was asked for?  After the flow has ended.
+ * @retval HS_OK
+ * @retval HS_E_NOTHING  A position was not reached, or nothing ran of the function: @error says
+ *                       which, and the names that are nearest to it.
+ */
+HS_API enum hs_status hs_range_check(const struct hs_range *range, struct hs_error *error);
+
+/** What was found so far, in instructions of the flow. */
+struct hs_range_found {
+	uint64_t seen;       /**< instructions so far */
+	uint64_t begin, end; /**< number of the first one between the positions, and of that after
+	                          the last one; both 0 where there is none */
+	uint64_t wanted;     /**< of them, given out */
+};
+HS_API void hs_range_get_found(const struct hs_range *range, struct hs_range_found *found);
+
+/** The same of one hart, whose instructions are counted from 0.  False: it has none. */
+HS_API bool hs_range_get_hart(const struct hs_range *range, uint32_t hart,
+                              struct hs_range_found *found);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
