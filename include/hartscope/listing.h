@@ -1,7 +1,7 @@
 /* Listings: executed instructions and events as text, for people and for programs.
  *
  * Threads: a listing belongs to one thread at a time, and so do the programs and the disassembler
- * that it was given.
+ * that it was given, unless hs_listing_options.threads says more.
  */
 #ifndef HARTSCOPE_LISTING_H
 #define HARTSCOPE_LISTING_H
@@ -50,6 +50,12 @@ struct hs_listing_options {
 	struct hs_guest *guest;     /**< names of functions and processes, or NULL; kept */
 	uint64_t before;            /**< instructions before the first one that will be given, of
 	                                 which skip counts those */
+	uint32_t threads;           /**< that may make text, the caller's among them; 0 and 1: only
+	                                 that one.  What is written is the same, by the caller's
+	                                 thread.  More help where all instructions are listed and
+	                                 neither a guest is given nor code changes.  While a listing
+	                                 has them, the programs and the disassembler are theirs up
+	                                 to hs_listing_end() or hs_listing_free() (ADR-0178) */
 };
 
 /**

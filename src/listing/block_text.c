@@ -21,13 +21,6 @@ struct text_scope {
 	uint64_t hart;
 };
 
-struct listed_header {
-	const char *function, *file, *object;
-	const struct hs_program_inlined *inlined;
-	uint64_t function_start;
-	int64_t line;
-};
-
 struct block_text {
 	uint64_t iaddr;
 	uint64_t number; /* of its code (code_view.h) */
@@ -89,13 +82,23 @@ uint32_t listing_header_of(struct hs_listing *l, const struct listed_insn *i)
 	return number_header(&l->texts, &h);
 }
 
+struct listed_header listing_header_at(const struct hs_listing *l, uint32_t number)
+{
+	return *(struct listed_header *)support_hash_item(&l->texts.headers, number - 1);
+}
+
+uint32_t listing_number_header(struct hs_listing *l, const struct listed_header *h)
+{
+	return number_header(&l->texts, h);
+}
+
 enum hs_status listing_forget(struct hs_listing *l)
 {
 	struct listing_texts *t = &l->texts;
 	struct listed_header now = { 0 };
 
 	if (l->header)
-		now = *(struct listed_header *)support_hash_item(&t->headers, l->header - 1);
+		now = listing_header_at(l, l->header);
 	support_hash_clear(&l->insns);
 	support_hash_clear(&t->blocks);
 	support_hash_clear(&t->scopes);
@@ -225,10 +228,12 @@ static enum hs_status make_text(struct hs_listing *l, const struct hs_block *b,
 	const size_t out_n = l->out_n;
 	const uint32_t header = l->header;
 	const bool timed = l->timed;
+	struct listing_seam *const seam = l->seam;
 
 	l->out = l->texts.scratch;
 	l->out_n = l->time_at = 0;
 	l->timed = false;
+	l->seam = NULL;
 	const enum hs_status s = print_whole(l, b, t);
 
 	find_time(l, t);
@@ -237,6 +242,7 @@ static enum hs_status make_text(struct hs_listing *l, const struct hs_block *b,
 	l->out_n = out_n;
 	l->header = header;
 	l->timed = timed;
+	l->seam = seam;
 	return s;
 }
 
@@ -314,6 +320,8 @@ static enum hs_status print_text(struct hs_listing *l, const struct block_text *
 
 	if (s != HS_OK)
 		return s;
+	if (t->first && listing_is_seam(l))
+		listing_note_seam(l, t->header_n, t->first);
 	if (t->length - skip <= SHORT && !l->timed) {
 		memcpy(l->out + l->out_n, text + skip, SHORT);
 		l->out_n += t->length - skip;
@@ -344,8 +352,11 @@ enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b
 	key.scope = t->scope;
 	struct block_text *found = find_text(t, &key);
 
-	if (!found)
+	if (!found) {
+		listing_lock(l);
 		s = keep_text(l, b, key.number, &found);
+		listing_unlock(l);
+	}
 	if (s != HS_OK)
 		return s;
 	const uint32_t index = (uint32_t)(found - (struct block_text *)t->blocks.items);

@@ -79,6 +79,7 @@ void hs_listing_free(struct hs_listing *l)
 {
 	if (!l)
 		return;
+	listing_team_free(l);
 	program_select_end(&l->select);
 	free(l->out);
 	free(l->data);
@@ -98,6 +99,7 @@ enum hs_status listing_flush(struct hs_listing *l)
 	const size_t n = l->out_n;
 
 	l->out_n = 0;
+	l->flushed += n;
 	return !n || l->o.write(l->o.context, l->out, n) ? HS_OK : HS_E_SYSTEM;
 }
 
@@ -161,10 +163,27 @@ void listing_put(struct hs_listing *l, const struct listed_insn *i, const struct
 	const struct listing_format *f = listing_format_of(l);
 
 	if (f->header && i->header != l->header) {
+		const size_t n = l->out_n;
+
 		l->header = i->header;
 		f->header(l, i);
+		if (listing_is_seam(l)) {
+			const size_t header_n = l->out_n - n;
+
+			l->out_n = n;
+			listing_note_seam(l, header_n, i->header);
+			l->out_n += header_n;
+		}
 	}
 	f->insn(l, i, last, data);
+}
+
+void listing_note_seam(struct hs_listing *l, size_t n, uint32_t header)
+{
+	*l->seam = (struct listing_seam){ .any = true,
+		                          .at = l->flushed + l->out_n,
+		                          .n = n,
+		                          .header = listing_header_at(l, header) };
 }
 
 /* The instructions of a block one by one, through the filters. */
@@ -260,25 +279,33 @@ static bool is_plain(const struct hs_listing *l)
 	       l->seen >= l->o.skip && (l->listed || !l->o.skip);
 }
 
+void listing_follow_block(struct hs_listing *l, const struct hs_block *b)
+{
+	struct hs_block last = *b;
+
+	l->itype = b->itype;
+	l->priv = b->priv;
+	if (!hs_itype_is_trap(b->itype))
+		return;
+	if (b->itype == HS_ITYPE_EXCEPTION) /* an ecall may have retired (ADR-0066) */
+		hs_block_drop_ecall(program_select_image(&l->select), &last);
+	l->epc = hs_block_end(&last);
+}
+
 static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 {
 	enum hs_status s = HS_MORE;
 
-	l->itype = b->itype;
-	l->priv = b->priv;
-	if (hs_itype_is_trap(b->itype)) {
-		struct hs_block last = *b;
-
-		if (b->itype == HS_ITYPE_EXCEPTION) /* an ecall may have retired (ADR-0066) */
-			hs_block_drop_ecall(program_select_image(&l->select), &last);
-		l->epc = hs_block_end(&last);
-	}
+	listing_follow_block(l, b);
 	if (skip_block(l, b))
 		s = HS_OK;
 	else if (is_plain(l))
 		s = listing_kept_block(l, b);
-	if (s == HS_MORE)
+	if (s == HS_MORE) {
+		listing_lock(l);
 		s = list_insns(l, b);
+		listing_unlock(l);
+	}
 	l->timed = false;
 	return s;
 }
@@ -389,7 +416,7 @@ void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE])
 	         rest < 1e9 ? (unsigned long long)rest : 999999999u);
 }
 
-enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
+enum hs_status listing_add_items(struct hs_listing *l, const struct hs_block *blocks, size_t n)
 {
 	enum hs_status s = HS_OK;
 
@@ -404,10 +431,17 @@ enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *block
 	return s;
 }
 
+enum hs_status hs_listing_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
+{
+	return l->o.threads > 1 ? listing_team_add(l, blocks, n) : listing_add_items(l, blocks, n);
+}
+
 enum hs_status hs_listing_end(struct hs_listing *l)
 {
-	enum hs_status s = release_events(l, HS_PRIV_UNKNOWN);
+	enum hs_status s = listing_team_drain(l);
 
+	if (s == HS_OK)
+		s = release_events(l, HS_PRIV_UNKNOWN);
 	if (s == HS_OK)
 		s = listing_data_flush(l);
 	if (s == HS_OK)

@@ -2,6 +2,7 @@
 #ifndef HS_LISTING_PRIVATE_H
 #define HS_LISTING_PRIVATE_H
 
+#include <pthread.h>
 #include <string.h>
 
 #include <hartscope/access.h>
@@ -49,6 +50,21 @@ struct listing_texts {
 	bool has_last, has_scope, scope_of_user;
 };
 
+/* What a header says. */
+struct listed_header {
+	const char *function, *file, *object;
+	const struct hs_program_inlined *inlined;
+	uint64_t function_start;
+	int64_t line;
+};
+
+/* The first header of a piece of text, which may have been the last one before it (team.c). */
+struct listing_seam {
+	bool any;     /* there is one */
+	size_t at, n; /* in the text */
+	struct listed_header header;
+};
+
 #define LISTING_TIME_SIZE 48
 /* The last time: ticks or seconds. */
 void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE]);
@@ -93,6 +109,12 @@ struct hs_listing {
 	struct support_hash insns; /* of struct listed_insn */
 	struct program_counts counts; /* of blocks that are skipped */
 	struct listing_texts texts;
+	struct listing_team *team; /* threads that make text; NULL: there are none */
+	uint64_t plain;            /* items that they may have */
+	/* of one that makes pieces of text for another one: */
+	pthread_mutex_t *lock;     /* of the programs; NULL: they are its own */
+	struct listing_seam *seam; /* NULL: not wanted */
+	size_t flushed;            /* bytes of the piece that are not in @out any more */
 };
 
 /* How a format prints; a member that is NULL prints nothing. */
@@ -135,13 +157,42 @@ char *listing_hex(char *to, uint64_t v);
 /* Print an instruction and its header.  @last as for struct listing_format. */
 void listing_put(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last,
                  const struct hs_access *data);
+void listing_note_seam(struct hs_listing *l, size_t n, uint32_t header);
 /* Its text into the room that listing_room() made. */
 static inline void listing_append(struct hs_listing *l, const char *text, size_t n)
 {
 	memcpy(l->out + l->out_n, text, n);
 	l->out_n += n;
 }
+/* The programs, where other listings have them, too. */
+static inline void listing_lock(const struct hs_listing *l)
+{
+	if (l->lock)
+		pthread_mutex_lock(l->lock);
+}
+static inline void listing_unlock(const struct hs_listing *l)
+{
+	if (l->lock)
+		pthread_mutex_unlock(l->lock);
+}
+/* listing.c: what a block means to the events after it. */
+void listing_follow_block(struct hs_listing *l, const struct hs_block *b);
+/* Items, on this thread. */
+enum hs_status listing_add_items(struct hs_listing *l, const struct hs_block *blocks, size_t n);
+/* The header that is about to be printed, or at the front of a text that is, is the first one. */
+static inline bool listing_is_seam(const struct hs_listing *l)
+{
+	return l->seam && !l->seam->any;
+}
+/* team.c: as listing_add_items(), where threads may do it. */
+enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blocks, size_t n);
+/* Write all that threads have made or are making. */
+enum hs_status listing_team_drain(struct hs_listing *l);
+void listing_team_free(struct hs_listing *l); /* also if there is none */
 /* block_text.c */
+struct listed_header listing_header_at(const struct hs_listing *l, uint32_t number);
+/* Its number; 0: no memory. */
+uint32_t listing_number_header(struct hs_listing *l, const struct listed_header *h);
 void listing_texts_start(struct listing_texts *t);
 void listing_texts_free(struct listing_texts *t);
 /* Print a block whose text is kept, or is kept from now on.  HS_OK, HS_E_SYSTEM, HS_E_MEMORY; or

@@ -102,6 +102,26 @@ enum hs_status program_select_hart(struct program_select *s, uint32_t hart)
 	return select_hart_of_views(s, hart);
 }
 
+enum hs_status program_select_copy(struct program_select *to, const struct program_select *from)
+{
+	for (uint32_t i = 0; i < from->harts.count; i++) {
+		const struct program_hart *h = support_hash_item(&from->harts, i);
+		struct program_hart *own =
+			i < to->harts.count
+				? support_hash_item(&to->harts, i)
+				: support_hash_add(&to->harts, support_hash_of(h->hart, 0));
+
+		if (!own)
+			return HS_E_MEMORY;
+		*own = *h;
+	}
+	to->program = from->program;
+	to->hart = from->hart;
+	to->at = from->at;
+	to->index = from->index;
+	return HS_OK;
+}
+
 void program_select_start(struct program_select *s, struct hs_program *program,
                           const struct hs_program_set *set)
 {

@@ -41,6 +41,10 @@ void program_select_end(struct program_select *s);
 /* Change to a hart, which is new where it was not seen before.  HS_OK or HS_E_MEMORY. */
 enum hs_status program_select_hart(struct program_select *s, uint32_t hart);
 
+/* Go where another one is, which began alike and has no views: all harts that @to has seen have
+ * come in the same order there.  HS_OK or HS_E_MEMORY. */
+enum hs_status program_select_copy(struct program_select *to, const struct program_select *from);
+
 /* Follow an event; a hart is selected.  HS_OK or HS_E_MEMORY. */
 enum hs_status program_select_event(struct program_select *s, const struct hs_block *b);
 

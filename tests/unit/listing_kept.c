@@ -64,7 +64,10 @@ static struct hs_block random_block(void)
 
 static struct hs_block random_item(void)
 {
-	switch (pick(24)) {
+	switch (pick(25)) {
+	case 24:
+		return (struct hs_block){ .kind = HS_KIND_TRAP, .arg = 8, .value = pick(2),
+			                  .itype = pick(2) ? HS_ITYPE_INTERRUPT : HS_ITYPE_NONE };
 	case 0:
 		return (struct hs_block){ .kind = HS_KIND_HART, .arg = pick(3) };
 	case 1:
@@ -132,9 +135,75 @@ static void kept_as_made(void **unused)
 	hs_program_free(p);
 }
 
+/* Items in pieces of any size, with an access now and then. */
+static void list_pieces(const struct hs_listing_options *options, const struct hs_block *v,
+                        size_t n, struct text *out, uint64_t counts[2])
+{
+	struct hs_listing_options o = *options;
+	struct hs_listing *l;
+
+	out->n = 0;
+	o.context = out;
+	assert_int_equal(hs_listing_new(&o, &l), HS_OK);
+	for (size_t at = 0, piece; at < n; at += piece) {
+		piece = 1 + pick(9000);
+		piece = piece < n - at ? piece : n - at;
+		assert_int_equal(hs_listing_add(l, v + at, piece), HS_OK);
+	}
+	assert_int_equal(hs_listing_end(l), HS_OK);
+	counts[0] = hs_listing_count(l);
+	counts[1] = hs_listing_unmapped(l);
+	hs_listing_free(l);
+}
+
+#define MANY ((size_t)70000)
+#define THREAD_ROUNDS 24u
+
+/* Threads write what one thread writes (ADR-0178). */
+static void threads_as_one(void **unused)
+{
+	static uint8_t elf[SMALL_ELF_MAX];
+	const struct hs_span bytes = { elf, small_elf(elf) };
+	struct text one = { NULL, 0, 0 }, other = { NULL, 0, 0 };
+	struct hs_block *items = calloc(MANY, sizeof(*items));
+	struct hs_program *p;
+
+	(void)unused;
+	assert_non_null(items);
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
+	for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
+		struct hs_listing_options o = {
+			.size = sizeof(o), .program = p, .write = collect, .colour = pick(2),
+			.format = (enum hs_listing_format)pick(3), .time = pick(2),
+			.skip = pick(3) ? 0 : pick(30000) };
+		uint64_t counts[2], threaded[2];
+		const uint32_t lonely = pick(2) ? 20000 : UINT32_MAX;
+
+		for (size_t i = 0; i < MANY; i++) {
+			items[i] = random_item();
+			if (lonely != UINT32_MAX && !pick(lonely))
+				items[i] = (struct hs_block){ .kind = HS_KIND_DATA, .value = 0x40,
+					                      .itype = HS_ACCESS_STORE, .ilast = 2,
+					                      .arg = HS_ACCESS_HAS_ADDRESS << 16 };
+		}
+		list_pieces(&o, items, MANY, &one, counts);
+		o.threads = 2 + round % 7;
+		list_pieces(&o, items, MANY, &other, threaded);
+		assert_int_equal(one.n, other.n);
+		assert_memory_equal(one.s, other.s, one.n);
+		assert_memory_equal(counts, threaded, sizeof(counts));
+	}
+	free(one.s);
+	free(other.s);
+	free(items);
+	hs_program_free(p);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(kept_as_made) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(kept_as_made),
+		                            cmocka_unit_test(threads_as_one) };
 
 	return cmocka_run_group_tests_name("listing_kept", tests, NULL, NULL);
 }

@@ -149,6 +149,7 @@ int cmd_list(int argc, char **argv)
 	lo.colour = wants_colour(stdout);
 	lo.function = o.function;
 	lo.limit = o.limit;
+	lo.threads = (uint32_t)o.jobs;
 	lo.time = o.source.clock;
 	lo.clock_hz = o.clock_hz;
 	if (hs_listing_new(&lo, &listing) == HS_OK) {

@@ -1,0 +1,475 @@
+/* Listings: several threads make the text (ADR-0178).
+ *
+ * Items are cut into batches.  A thread has a listing of its own, goes to where a batch begins, and
+ * makes its text.  The caller's thread writes texts in order.  One thing in a text depends on the
+ * text before: whether its first header is that which was printed last.  Where that header is in
+ * the text is known, so that it can be left out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "listing/private.h"
+
+#define BATCH ((size_t)1 << 12)
+#define BATCH_LEAST ((size_t)1 << 9)
+#define WORTH ((uint64_t)1 << 14) /* items after which it is worth threads */
+#define THREADS_MAX 64u
+
+/* A piece of a text: what a listing's buffer was. */
+struct text_piece {
+	char *text; /* OUT_SIZE bytes */
+	size_t n;
+};
+
+enum batch_state { BATCH_FREE, BATCH_FULL, BATCH_RUNNING, BATCH_DONE };
+
+struct text_batch {
+	struct hs_block items[BATCH];
+	size_t n;
+	enum batch_state state;
+	/* where it begins: */
+	struct program_select select;
+	uint8_t itype, priv;
+	uint64_t epc;
+	/* what came of it: */
+	struct hs_listing *maker;
+	struct text_piece *pieces; /* those after @count are of earlier batches */
+	size_t count, cap;
+	struct listing_seam seam;
+	struct listed_header last; /* the last header, where seam.any */
+	uint64_t seen, unmapped;
+	enum hs_status status;
+};
+
+struct listing_team {
+	pthread_mutex_t programs; /* the lock of all its listings */
+	pthread_mutex_t lock;     /* of what follows, but batches that run */
+	pthread_cond_t changed;
+	struct text_batch **batches; /* a ring */
+	uint32_t room;
+	size_t want; /* items of a batch, whose text then stays in a core's cache */
+	uint64_t filled, started, taken;
+	struct hs_listing **makers; /* that no thread uses now */
+	uint32_t maker_count;
+	bool stop;
+	pthread_t threads[THREADS_MAX];
+	uint32_t thread_count;
+};
+
+/* ---- making a text -------------------------------------------------------------- */
+
+/* The buffer of the listing becomes a piece, and it gets another one. */
+static bool keep_text(void *batch, const void *text, size_t n)
+{
+	struct text_batch *b = batch;
+
+	(void)text;
+	if (b->count == b->cap) {
+		struct text_piece *more = reallocarray(b->pieces, b->cap + 4, sizeof(*more));
+
+		if (!more)
+			return false;
+		memset(more + b->cap, 0, 4 * sizeof(*more));
+		b->pieces = more;
+		b->cap += 4;
+	}
+	struct text_piece *p = &b->pieces[b->count];
+	char *fresh = p->text ? p->text : malloc(OUT_SIZE);
+
+	if (!fresh)
+		return false;
+	*p = (struct text_piece){ b->maker->out, n };
+	b->maker->out = fresh;
+	b->count++;
+	return true;
+}
+
+/* Take a listing to where a batch begins. */
+static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
+{
+	m->o.context = b;
+	b->maker = m;
+	m->itype = b->itype;
+	m->priv = b->priv;
+	m->epc = b->epc;
+	m->held_n = 0;
+	m->timed = false;
+	m->header = 0;
+	m->seam = &b->seam;
+	m->seen = m->unmapped = 0;
+	m->flushed = m->out_n = 0;
+	m->listed = 1; /* it is in the middle */
+	listing_texts_move(m);
+	const enum hs_status s = program_select_copy(&m->select, &b->select);
+
+	m->o.program = m->select.program;
+	return s;
+}
+
+static void make_text(struct hs_listing *m, struct text_batch *b)
+{
+	b->count = 0;
+	b->seam.any = false;
+	b->status = go_to(m, b);
+	if (b->status == HS_OK)
+		b->status = listing_add_items(m, b->items, b->n);
+	if (b->status == HS_OK)
+		b->status = listing_flush(m);
+	if (b->status == HS_E_SYSTEM) /* that is keep_text() */
+		b->status = HS_E_MEMORY;
+	if (m->header)
+		b->last = listing_header_at(m, m->header);
+	b->seen = m->seen;
+	b->unmapped = m->unmapped;
+}
+
+/* Make the text of the next batch, with the lock.  False: there is none. */
+static bool run_one(struct listing_team *t)
+{
+	if (t->started == t->filled || !t->maker_count)
+		return false;
+	struct text_batch *b = t->batches[t->started++ % t->room];
+	struct hs_listing *m = t->makers[--t->maker_count];
+
+	b->state = BATCH_RUNNING;
+	pthread_mutex_unlock(&t->lock);
+	make_text(m, b);
+	pthread_mutex_lock(&t->lock);
+	t->makers[t->maker_count++] = m;
+	b->state = BATCH_DONE;
+	pthread_cond_broadcast(&t->changed);
+	return true;
+}
+
+static void *run_thread(void *team)
+{
+	struct listing_team *t = team;
+
+	pthread_mutex_lock(&t->lock);
+	while (!t->stop)
+		if (!run_one(t))
+			pthread_cond_wait(&t->changed, &t->lock);
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+/* ---- writing texts in order ------------------------------------------------------- */
+
+static bool is_last_header(const struct hs_listing *l, const struct listed_header *h)
+{
+	struct listed_header last;
+
+	if (!l->header)
+		return false;
+	last = listing_header_at(l, l->header);
+	return memcmp(&last, h, sizeof(last)) == 0;
+}
+
+/* Write a piece but its bytes from @from up to @to. */
+static enum hs_status write_piece(const struct hs_listing *l, const struct text_piece *p,
+                                  size_t from, size_t to)
+{
+	const bool good = (!from || l->o.write(l->o.context, p->text, from)) &&
+	                  (to >= p->n || l->o.write(l->o.context, p->text + to, p->n - to));
+
+	return good ? HS_OK : HS_E_SYSTEM;
+}
+
+static enum hs_status write_text(struct hs_listing *l, const struct text_batch *b)
+{
+	const struct listing_seam *seam = &b->seam;
+	const bool leave = seam->any && is_last_header(l, &seam->header);
+	enum hs_status s = b->status == HS_OK ? listing_flush(l) : b->status;
+	size_t at = 0;
+
+	l->seen += b->seen;
+	l->listed += b->seen;
+	l->unmapped += b->unmapped;
+	for (size_t i = 0; i < b->count && s == HS_OK; i++) {
+		const struct text_piece *p = &b->pieces[i];
+		/* a header is all in one piece */
+		const bool here = leave && seam->at >= at && seam->at - at < p->n;
+		const size_t from = here ? seam->at - at : 0;
+
+		s = write_piece(l, p, from, here ? from + seam->n : 0);
+		at += p->n;
+	}
+	if (seam->any) {
+		l->header = listing_number_header(l, &b->last);
+		s = l->header || s != HS_OK ? s : HS_E_MEMORY;
+	}
+	return s;
+}
+
+/* Write the text that is next, once it is made. */
+static enum hs_status take_one(struct hs_listing *l)
+{
+	struct listing_team *t = l->team;
+	struct text_batch *b = t->batches[t->taken % t->room];
+
+	pthread_mutex_lock(&t->lock);
+	while (b->state != BATCH_DONE)
+		if (!run_one(t))
+			pthread_cond_wait(&t->changed, &t->lock);
+	pthread_mutex_unlock(&t->lock);
+	const enum hs_status s = write_text(l, b);
+
+	if (b->count) {
+		const size_t n = (b->count - 1) * OUT_SIZE + b->pieces[b->count - 1].n;
+		const size_t want = b->n * OUT_SIZE / (n + 1);
+
+		t->want = want < BATCH_LEAST ? BATCH_LEAST : want < BATCH ? want : BATCH;
+	}
+	b->state = BATCH_FREE;
+	b->n = 0;
+	t->taken++;
+	return s;
+}
+
+/* ---- cutting into batches --------------------------------------------------------- */
+
+/* Is the text of these items only theirs and their code's?  That of blocks and events is. */
+static bool is_plain(const struct hs_block *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (b[i].kind == HS_KIND_DATA || b[i].kind == HS_KIND_VALUE ||
+		    b[i].kind == HS_KIND_VERSION)
+			return false;
+	return true;
+}
+
+static bool may_share(const struct hs_listing *l)
+{
+	return !l->o.function && !l->o.guest && !l->o.limit && !l->first_item && !l->data_n &&
+	       !l->held_n && !l->timed && !l->select.views && l->seen >= l->o.skip &&
+	       (l->listed || !l->o.skip);
+}
+
+/* Follow what a batch means to the items after it. */
+static enum hs_status follow(struct hs_listing *l, const struct hs_block *b, size_t n)
+{
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < n && s == HS_OK; i++)
+		if (b[i].kind != HS_KIND_BLOCK)
+			s = program_select_event(&l->select, &b[i]);
+		else if (hs_itype_is_trap(b[i].itype))
+			listing_follow_block(l, &b[i]);
+	listing_follow_block(l, &b[n - 1]);
+	l->o.program = l->select.program;
+	listing_texts_move(l);
+	return s;
+}
+
+/* Give a batch to the threads; it ends with a block. */
+static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
+{
+	struct listing_team *t = l->team;
+	enum hs_status s = program_select_copy(&b->select, &l->select);
+
+	b->itype = l->itype;
+	b->priv = l->priv;
+	b->epc = l->epc;
+	if (s == HS_OK)
+		s = follow(l, b->items, b->n);
+	pthread_mutex_lock(&t->lock);
+	b->state = BATCH_FULL;
+	t->filled++;
+	pthread_cond_broadcast(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+	return s;
+}
+
+/* The batch that is being filled, once it is free. */
+static enum hs_status current_batch(struct hs_listing *l, struct text_batch **b)
+{
+	struct listing_team *t = l->team;
+	enum hs_status s = HS_OK;
+
+	if (t->filled - t->taken == t->room)
+		s = take_one(l);
+	*b = t->batches[t->filled % t->room];
+	return s;
+}
+
+/* Up to after the last block. */
+static size_t cut_after_block(const struct text_batch *b)
+{
+	size_t n = b->n;
+
+	while (n && b->items[n - 1].kind != HS_KIND_BLOCK)
+		n--;
+	return n;
+}
+
+/* The batch is full. */
+static enum hs_status submit_full(struct hs_listing *l, struct text_batch *b)
+{
+	const size_t n = cut_after_block(b), rest = b->n - n;
+	struct text_batch *next;
+	enum hs_status s;
+
+	if (!n) /* nothing but events */
+		return listing_team_drain(l);
+	b->n = n;
+	s = submit(l, b);
+	if (s == HS_OK)
+		s = current_batch(l, &next);
+	if (s != HS_OK)
+		return s;
+	memcpy(next->items, b->items + n, rest * sizeof(*b->items));
+	next->n = rest;
+	return HS_OK;
+}
+
+enum hs_status listing_team_drain(struct hs_listing *l)
+{
+	struct listing_team *t = l->team;
+	enum hs_status s = HS_OK;
+
+	if (!t)
+		return HS_OK;
+	while (t->taken < t->filled) {
+		const enum hs_status status = take_one(l);
+
+		s = s == HS_OK ? status : s;
+	}
+	struct text_batch *b = t->batches[t->filled % t->room];
+	const size_t n = b->n;
+
+	b->n = 0;
+	return s == HS_OK ? listing_add_items(l, b->items, n) : s;
+}
+
+/* ---- beginning and ending --------------------------------------------------------- */
+
+/* A listing that makes texts, or NULL. */
+static struct hs_listing *new_maker(const struct hs_listing *l, struct listing_team *t)
+{
+	struct hs_listing_options o = l->o;
+	struct hs_listing *m;
+
+	o.skip = o.before = 0;
+	o.threads = 0;
+	o.write = keep_text;
+	o.program = l->select.first;
+	if (hs_listing_new(&o, &m) != HS_OK)
+		return NULL;
+	m->first_item = false;
+	m->lock = &t->programs;
+	return m;
+}
+
+static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint32_t threads)
+{
+	t->want = BATCH;
+	t->makers = calloc(threads, sizeof(struct hs_listing *));
+	t->batches = calloc(threads + 2, sizeof(struct text_batch *));
+	if (!t->makers || !t->batches)
+		return false;
+	for (t->room = 0; t->room < threads + 2; t->room++) {
+		struct text_batch *b = malloc(sizeof(*b));
+
+		if (!b)
+			return false;
+		b->n = b->count = b->cap = 0;
+		b->pieces = NULL;
+		b->state = BATCH_FREE;
+		program_select_start(&b->select, l->select.first, l->select.set);
+		t->batches[t->room] = b;
+	}
+	for (t->maker_count = 0; t->maker_count < threads; t->maker_count++) {
+		t->makers[t->maker_count] = new_maker(l, t);
+		if (!t->makers[t->maker_count])
+			return false;
+	}
+	return true;
+}
+
+void listing_team_free(struct hs_listing *l)
+{
+	struct listing_team *t = l->team;
+
+	if (!t)
+		return;
+	pthread_mutex_lock(&t->lock);
+	t->stop = true;
+	pthread_cond_broadcast(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+	while (t->thread_count)
+		pthread_join(t->threads[--t->thread_count], NULL);
+	for (uint32_t i = 0; i < t->room; i++) {
+		program_select_end(&t->batches[i]->select);
+		for (size_t k = 0; k < t->batches[i]->cap; k++)
+			free(t->batches[i]->pieces[k].text);
+		free(t->batches[i]->pieces);
+		free(t->batches[i]);
+	}
+	while (t->maker_count)
+		hs_listing_free(t->makers[--t->maker_count]);
+	pthread_mutex_destroy(&t->lock);
+	pthread_mutex_destroy(&t->programs);
+	pthread_cond_destroy(&t->changed);
+	free(t->batches);
+	free(t->makers);
+	free(t);
+	l->team = NULL;
+}
+
+/* Without memory or threads, one thread lists. */
+static void start(struct hs_listing *l)
+{
+	const uint32_t threads = l->o.threads < THREADS_MAX ? l->o.threads : THREADS_MAX;
+	struct listing_team *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return;
+	l->team = t;
+	pthread_mutex_init(&t->programs, NULL);
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->changed, NULL);
+	if (!make_rooms(t, l, threads)) {
+		listing_team_free(l);
+		return;
+	}
+	while (t->thread_count + 1 < threads &&
+	       pthread_create(&t->threads[t->thread_count], NULL, run_thread, t) == 0)
+		t->thread_count++;
+}
+
+/* Items for the threads: as many as the batch takes. */
+static enum hs_status add_some(struct hs_listing *l, const struct hs_block *blocks, size_t n,
+                               size_t *used)
+{
+	const struct listing_team *t = l->team;
+	struct text_batch *b;
+	const enum hs_status s = current_batch(l, &b);
+
+	if (s != HS_OK)
+		return s;
+	const size_t left = b->n < t->want ? t->want - b->n : BATCH - b->n;
+
+	*used = n < left ? n : left;
+	memcpy(b->items + b->n, blocks, *used * sizeof(*blocks));
+	b->n += *used;
+	return b->n >= t->want ? submit_full(l, b) : HS_OK;
+}
+
+enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
+{
+	enum hs_status s = HS_OK;
+
+	if (!may_share(l) || !is_plain(blocks, n)) {
+		s = listing_team_drain(l);
+		return s == HS_OK ? listing_add_items(l, blocks, n) : s;
+	}
+	if (!l->team && l->plain >= WORTH)
+		start(l);
+	l->plain += n;
+	if (!l->team)
+		return listing_add_items(l, blocks, n);
+	for (size_t at = 0, used; at < n && s == HS_OK; at += used) {
+		used = 0;
+		s = add_some(l, blocks + at, n - at, &used);
+	}
+	return s;
+}
