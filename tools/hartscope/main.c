@@ -31,6 +31,8 @@ static const struct command {
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
 	{ "check", "compare two flows block by block", cmd_check },
+	{ "diff", "compare two runs of a program: where they part, and what differs in counts",
+	  cmd_diff },
 	{ "info", "describe a recording, a flow or a program file", cmd_info },
 	{ "identify", "say what a capture is, and how to decode it", cmd_identify },
 	{ "registers", "print the register writes that set a device up for a trace",

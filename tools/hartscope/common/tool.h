@@ -33,6 +33,7 @@ int cmd_calls(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_coverage(int argc, char **argv);
 int cmd_traps(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_pmu(int argc, char **argv);
 int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);

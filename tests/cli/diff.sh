@@ -1,0 +1,53 @@
+#!/bin/sh
+# diff: the example of its page, and two runs as recordings, flows and traces, by hand.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
+if ! command -v riscv64-linux-gnu-gcc >/dev/null; then
+	echo "skipped: no riscv64-linux-gnu-gcc"
+	exit 77
+fi
+cp "$here/diff.S" .
+build() { riscv64-linux-gnu-gcc -g -static -nostdlib -march=rv64gc "$@" diff.S || exit 1; }
+build -Wl,-Ttext=0x10000 -o rounds
+build -Wl,-Ttext=0x20000 -DSHIFTED -o shifted
+"$HARTSCOPE" record -q -o two.rec ./rounds x || exit 1
+"$HARTSCOPE" record -q -o three.rec ./rounds x y || exit 1
+"$HARTSCOPE" record -q -o shifted.rec ./shifted x || exit 1
+
+exits "two runs" 1 "$HARTSCOPE" diff two.rec three.rec
+sed -n '/^    $ hartscope diff/,/^[^ ]/p' "$here/../../docs/cli/diff.md" | sed '1d;$d' |
+	sed 's/^    //' | sed '$d' >page
+is "two runs: as the page says" "$(cat page)" "$(cat out)"
+exits "a run and itself" 0 "$HARTSCOPE" diff two.rec two.rec
+has "a run and itself: nothing parts" '^harts that part  *0$' out
+exits "the same code elsewhere" 0 "$HARTSCOPE" diff two.rec shifted.rec
+exits "the first call" 1 "$HARTSCOPE" diff --from round@1 --to round@2 two.rec three.rec
+has "the first call: instructions" '^instructions of B  *14$' out
+exits "the other way round" 1 "$HARTSCOPE" diff three.rec two.rec
+has "the other way round: A does not take it" '^A  *branch not taken$' out
+
+# The same by traces of both protocols, and by a flow.
+sed -e '/^hart /d' out >want
+for protocol in ntrace etrace; do
+	for run in two three; do
+		"$HARTSCOPE" encode -q --protocol $protocol -o $run.$protocol $run.rec
+	done
+	exits "$protocol" 1 "$HARTSCOPE" diff --elf rounds three.$protocol two.$protocol
+	is "$protocol: the same" "$(cat want)" "$(sed '/^hart /d' out)"
+	exits "$protocol and a recording" 1 "$HARTSCOPE" diff --elf rounds three.$protocol two.rec
+	is "$protocol and a recording: the same" "$(cat want)" "$(sed '/^hart /d' out)"
+done
+"$HARTSCOPE" decode -q --elf rounds -o three.flow three.ntrace
+exits "a flow" 1 "$HARTSCOPE" diff three.flow two.rec
+is "a flow: the same" "$(cat want)" "$(sed '/^hart /d' out)"
+
+exits "--json" 1 "$HARTSCOPE" diff --json two.rec three.rec
+json "--json" out
+has "--json: where" '"last_function": "round"' out
+exits "--top" 1 "$HARTSCOPE" diff --top 1 two.rec three.rec
+has "--top: how many there are" '^functions differ  *3$' out
+is "--top: one" 0 "$(grep -c 'special$' out)"
+exits "no such file" 2 "$HARTSCOPE" diff two.rec nothing.rec
+exits "a range that one does not have" 1 "$HARTSCOPE" diff --from special two.rec three.rec
+has "a range that one does not have: says so" "called 'special'" err
+finish

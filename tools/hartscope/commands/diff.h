@@ -1,0 +1,29 @@
+/* What the files of diff share. */
+#ifndef HS_TOOLS_HARTSCOPE_COMMANDS_DIFF_H
+#define HS_TOOLS_HARTSCOPE_COMMANDS_DIFF_H
+
+#include <hartscope/stacks.h>
+
+#include "common/run.h"
+
+/* One of the two runs. */
+struct diff_side {
+	const char *path;
+	struct hs_source *source; /* all of it */
+	struct harts harts;
+	struct run run;
+	struct insn_table insns;
+	bool counted;
+};
+
+/* diff_part.c: where the harts part.  Shows it; *count: how many harts part.  False: a source
+ * cannot be read, which was said. */
+bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o,
+                  uint64_t *count);
+/* diff_counts.c: the functions and branches that ran another number of times; *count: how many.
+ * False: out of memory. */
+bool diff_functions(struct report *r, const struct diff_side side[2], uint64_t top,
+                    uint64_t *count);
+bool diff_branches(struct report *r, const struct diff_side side[2], uint64_t top, uint64_t *count);
+
+#endif
