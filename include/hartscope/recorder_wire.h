@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define HS_WIRE_MAGIC 0x54524f50u
-#define HS_WIRE_VERSION 3u
+#define HS_WIRE_VERSION 4u
 
 /* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
 #define HS_WIRE_CHUNK_WORDS (1u << 15)
@@ -49,7 +49,12 @@ struct hs_wire_hart {
 	uint32_t ended;      /**< producer: the hart's thread has ended */
 	uint32_t published;  /**< producer: chunks completed; futex of the consumer */
 	uint32_t full;       /**< producer waits for room */
-	uint32_t pad1[14];
+	uint64_t sum;        /**< producer, programs of one thread: where the last run or
+	                          HS_WIRE_SUM_BEFORE begins to count, and the numbers of all runs
+	                          since then, added up; 0: runs are not added up */
+	uint32_t apart;      /**< producer: sum began at HS_WIRE_SUM_BEFORE, though there is a
+	                          last run */
+	uint32_t pad1[11];
 	uint32_t consumed;   /**< consumer: chunks read; futex of the producer */
 	uint32_t hungry;     /**< consumer waits for a chunk */
 	uint32_t anews;      /**< consumer: how often HS_REC_ESCAPE_ANEW is asked for so far */
@@ -69,16 +74,45 @@ struct hs_wire_hart {
 	uint32_t anews_seen; /**< producer: anews, when anew was set last */
 };
 
+/** What a run adds to hs_wire_hart.sum: different for each, and without a pattern, so that no two
+ * ways through a program have one sum. */
+static inline uint64_t hs_wire_number(uint32_t run)
+{
+	uint64_t n = (run + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+
+	n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+	return n ^ n >> 31;
+}
+
+/** The same of a run that is written when it executes: its key in the lower half. */
+static inline uint64_t hs_wire_written(uint32_t run)
+{
+	return (hs_wire_number(run) >> 32 << 32) | (run + UINT64_C(1));
+}
+
+/** hs_wire_hart.sum after a run that was written, by hs_wire_written() of it. */
+static inline uint64_t hs_wire_sum_after(uint64_t written)
+{
+	return __builtin_bswap64(written);
+}
+
+#define HS_WIRE_SUM_BEFORE UINT64_C(0x5bd1e995c2b2ae3d) /**< ... where none was */
+
 /** 1 + number of the last run of a packed stream; 0: there is none. */
 static inline uint32_t hs_wire_last_run(const struct hs_wire_hart *h)
 {
 	return h->slot == h->slots ? h->last_run : (uint32_t)((h->slot - h->slots) / 8);
 }
 
-/* A process's mapping: struct hs_wire_process, then the log, a ring of bytes. */
+/* A process's mapping: struct hs_wire_process, then the log, a ring of bytes, then a bit for each
+ * of the first HS_WIRE_ADDED_RUNS runs: executing it adds to hs_wire_hart.sum. */
 #define HS_WIRE_LOG_SIZE (4u << 20)
 #define HS_WIRE_LOG_AT 4096u
-#define HS_WIRE_PROCESS_SIZE (HS_WIRE_LOG_AT + HS_WIRE_LOG_SIZE)
+#define HS_WIRE_ADDED_AT (HS_WIRE_LOG_AT + HS_WIRE_LOG_SIZE)
+#define HS_WIRE_ADDED_RUNS (1u << 18)
+#define HS_WIRE_ADDED_MOST 20u /**< runs that are added up before one is written */
+#define HS_WIRE_PROCESS_SIZE (HS_WIRE_ADDED_AT + HS_WIRE_ADDED_RUNS / 8)
 
 /** How a process ended, as far as its plugin knows. */
 enum hs_wire_end { HS_WIRE_RUNS = 0, HS_WIRE_EXIT = 1, HS_WIRE_EXEC = 2,

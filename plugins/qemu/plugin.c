@@ -1,7 +1,8 @@
 /* Recorder for qemu-riscv64 and qemu-riscv32: which runs of code executed, in order.
  *
  * Arguments: socket=NAME (the socket of hs_recorder_run()), exact=on, data=addresses or data=values
- * (access.c).  The hot path is on_run(): it writes one word for each run.  Everything rare
+ * (access.c).  The hot path of a program of one thread is on_written(), for runs that are not only
+ * added up by their translated code (added.h), otherwise on_run(), for each run.  Everything rare
  * (handlers, changed code, exact faults) goes through on_special().
  */
 #define _GNU_SOURCE
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "qemu_plugin_api.h"
+#include "added.h"
 #include "code.h"
 #include "marks.h"
 #include "pack.h"
@@ -20,8 +22,16 @@ int qemu_plugin_version = 1;
 
 /* Numbers of the RISC-V system call table. */
 enum {
-	SYS_EXIT = 93, SYS_EXIT_GROUP = 94, SYS_RT_SIGACTION = 134, SYS_RT_SIGRETURN = 139,
-	SYS_MUNMAP = 215, SYS_CLONE = 220, SYS_EXECVE = 221, SYS_MMAP = 222, SYS_MPROTECT = 226
+	SYS_EXIT = 93,
+	SYS_EXIT_GROUP = 94,
+	SYS_RT_SIGACTION = 134,
+	SYS_RT_SIGRETURN = 139,
+	SYS_SHMAT = 196,
+	SYS_MUNMAP = 215,
+	SYS_CLONE = 220,
+	SYS_EXECVE = 221,
+	SYS_MMAP = 222,
+	SYS_MPROTECT = 226
 };
 
 #define SIGNALS 65u
@@ -32,6 +42,8 @@ static qemu_plugin_id_t plugin;
 static uint64_t handlers[SIGNALS];
 static uint64_t guest_base;
 static bool exact;
+static bool adding;        /* what is translated now may be added up: the program has one thread */
+static bool thread_begins; /* that is why it no longer is */
 static enum plugin_data data;
 static unsigned xlen;
 static __thread uint32_t forked;  /* number of the child that this thread just made */
@@ -50,6 +62,7 @@ static __attribute__((noinline)) void on_other(unsigned vcpu, void *udata)
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 	const uint32_t id = pack_id(udata);
 
+	added_end(h);
 	if (h->anew)
 		pack_anew(h, 0);
 	pack_run(h, id, pack_insns(udata), true);
@@ -67,18 +80,44 @@ static void on_run(unsigned vcpu, void *udata)
 		on_full(vcpu, udata);
 }
 
+static __attribute__((noinline)) void on_unknown(void *udata)
+{
+	added_write(added_hart, (uint64_t)(uintptr_t)udata);
+}
+
+static void on_written(unsigned vcpu, void *udata)
+{
+	(void)vcpu;
+	if (__builtin_expect(!added_take(added_hart, (uint64_t)(uintptr_t)udata), 0))
+		on_unknown(udata);
+}
+
+static void on_far(unsigned vcpu, void *udata)
+{
+	(void)vcpu;
+	added_write_apart(added_hart, pack_id(udata), pack_insns(udata));
+}
+
 static void on_special(unsigned vcpu, void *udata)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 	struct plugin_run *run = udata;
 	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
 
+	if (!adding)
+		added_end(h);
+	else
+		added_settle(h);
 	if (exact)
 		plugin_exact_enter(h, run);
 	if (changed != 0)
 		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
 	if (run->handler != 0)
 		plugin_ring_event(h, HS_KIND_NOTE, run->handler - 1, HS_NOTE_SIGNAL);
+	if (h->sum != 0) {
+		added_write_apart(h, run->id, run->insns);
+		return;
+	}
 	if (h->anew)
 		pack_anew(h, 0);
 	pack_run(h, run->id, run->insns, false);
@@ -140,13 +179,24 @@ static void translate_anew(qemu_plugin_id_t id)
 	register_all(id);
 }
 
+/* The first run of a recording. */
+static void begin(struct hs_wire_hart *h, uint32_t id, uint32_t insns)
+{
+	if (h->sum != 0)
+		added_write_apart(h, id, insns);
+	else
+		pack_run(h, id, insns, false);
+}
+
 static void on_mark(unsigned vcpu, void *udata)
 {
 	const struct marked *m = udata;
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
+	if (h->sum != 0)
+		added_settle(h);
 	if (plugin_mark_hit(MARKS_BEFORE))
-		pack_run(h, pack_id(m->run), pack_insns(m->run), false);
+		begin(h, pack_id(m->run), pack_insns(m->run));
 	else if (m->run == NULL && plugin_mark_hit(MARKS_ON))
 		plugin_ring_end(h, m->hwords, m->pc);
 	else
@@ -187,27 +237,54 @@ static void watch_end(struct qemu_plugin_tb *tb)
 	}
 }
 
-/* Log the code of @tb from an instruction on.  @at: what of it changed since it ran last. */
-static uint32_t log_code(struct qemu_plugin_tb *tb, size_t first, uint32_t *changed, uint64_t *at)
+static enum added_kind decide(uint32_t run, uint64_t start, const uint8_t *bytes, uint32_t size)
+{
+	const struct added_code code = { start, bytes, size, plugin_log_retires(run), xlen };
+
+	return added_decide(run, &code);
+}
+
+/* Log the code of @tb from an instruction on.  @at: what of it changed since it ran last.  @kind:
+ * how it is recorded, if it may be added up. */
+static uint32_t log_code(struct qemu_plugin_tb *tb, size_t first, uint32_t *changed, uint64_t *at,
+                         enum added_kind *kind)
 {
 	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, first);
 	const uint64_t start = qemu_plugin_insn_vaddr(insn);
 	const size_t before = start - qemu_plugin_tb_vaddr(tb);
 	uint8_t code[PLUGIN_RUN_BYTES];
 	const uint32_t bytes = plugin_copy_code(tb, code) - (uint32_t)before;
+	uint32_t run;
 
 	*changed = plugin_pages_compare(start, code + before, bytes, at);
 	plugin_maps_note(start, qemu_plugin_insn_haddr(insn));
 	if (*changed != 0)
 		plugin_log_record(HS_REC_LOG_CHANGED, at, sizeof(*at), &(uint64_t){ *changed },
 		                  sizeof(uint64_t));
-	return plugin_log_run(start, (uint32_t)(qemu_plugin_tb_n_insns(tb) - first), code + before,
-	                      bytes);
+	run = plugin_log_run(start, (uint32_t)(qemu_plugin_tb_n_insns(tb) - first), code + before,
+	                     bytes);
+	*kind = adding ? decide(run, start, code + before, bytes) : ADDED_FAR;
+	return run;
 }
 
 static void *argument_of(uint32_t run)
 {
 	return pack_argument(run, plugin_log_retires(run));
+}
+
+static void call_by_kind(struct qemu_plugin_tb *tb, uint32_t run, enum added_kind kind)
+{
+	void *written = (void *)(uintptr_t)hs_wire_written(run);
+
+	if (kind == ADDED_SUMMED)
+		qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
+		                                         &added_hart->sum, hs_wire_number(run));
+	else if (kind == ADDED_WRITTEN)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_written, QEMU_PLUGIN_CB_NO_REGS,
+		                                     written);
+	else
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_far, QEMU_PLUGIN_CB_NO_REGS,
+		                                     argument_of(run));
 }
 
 /* Look for the mark that begins the recording. */
@@ -219,10 +296,11 @@ static void watch_begin(struct qemu_plugin_tb *tb)
 		struct marked m = { .run = NULL };
 		uint32_t changed;
 		uint64_t at;
+		enum added_kind kind;
 
 		if (mark == MARK_NONE)
 			continue;
-		m.run = argument_of(log_code(tb, i, &changed, &at));
+		m.run = argument_of(log_code(tb, i, &changed, &at, &kind));
 		if (data != PLUGIN_DATA_NONE)
 			plugin_access_instrument(tb, i, data, guest_base);
 		watch(insn, mark, &m);
@@ -236,6 +314,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	const uint32_t handler = handler_at(start);
 	uint32_t run, changed;
 	uint64_t at;
+	enum added_kind kind;
 
 	(void)id;
 	if (host != NULL)
@@ -245,11 +324,13 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		watch_begin(tb);
 	if (!plugin_recording())
 		return;
-	run = log_code(tb, 0, &changed, &at);
+	run = log_code(tb, 0, &changed, &at, &kind);
 	if (data != PLUGIN_DATA_NONE)
 		plugin_access_instrument(tb, 0, data, guest_base);
 	if (exact || handler != 0 || changed != 0)
 		call_special(tb, run, handler, changed, at);
+	else if (adding)
+		call_by_kind(tb, run, kind);
 	else
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_run, QEMU_PLUGIN_CB_NO_REGS,
 		                                     argument_of(run));
@@ -269,7 +350,39 @@ static bool read_guest(uint64_t addr, void *to, size_t n)
 static void become_exact(qemu_plugin_id_t id)
 {
 	exact = true;
+	adding = false;
 	register_all(id);
+}
+
+/* From here on each run is written.  QEMU drops all translations. */
+static void add_no_more(qemu_plugin_id_t id)
+{
+	adding = false;
+	register_all(id);
+}
+
+#define GUEST_MAP_TYPE 0x0fu
+#define GUEST_MAP_PRIVATE 0x02u
+#define GUEST_CLONE_VM 0x100u
+#define GUEST_CLONE_VFORK 0x4000u
+
+/* Is a second thread about to begin?  All runs add to one sum.  QEMU (linux-user) then drops all
+ * translations before it runs, unless it did before, for memory that is shared: so that is where
+ * adding ends too.  With CLONE_VFORK it makes a process. */
+static void watch_threads(qemu_plugin_id_t id, struct hs_wire_hart *h, int64_t num, uint64_t a1,
+                          uint64_t a4)
+{
+	const bool ends =
+		num == SYS_SHMAT || (num == SYS_MMAP && (a4 & GUEST_MAP_TYPE) != GUEST_MAP_PRIVATE);
+
+	if (!adding)
+		return;
+	if (num == SYS_CLONE && (a1 & GUEST_CLONE_VM) && !(a1 & GUEST_CLONE_VFORK))
+		thread_begins = true, adding = false;
+	else if (ends)
+		qemu_plugin_reset(id, add_no_more);
+	if (ends || !adding)
+		pack_stop(h); /* so that on_run() looks at the next run */
 }
 
 static void on_sigaction(qemu_plugin_id_t id, uint64_t signal, uint64_t action)
@@ -279,6 +392,8 @@ static void on_sigaction(qemu_plugin_id_t id, uint64_t signal, uint64_t action)
 	if (signal == 0 || signal >= SIGNALS || action == 0 ||
 	    !read_guest(action, &handler, xlen / 8) || handler <= 1 /* default, ignore */)
 		return;
+	if (adding && handler_at(handler) == 0 && added_starts(handler))
+		qemu_plugin_reset(id, register_all); /* a handler's run is not added up */
 	handlers[signal] = handler;
 	if (!exact && signal < 32 && (FAULTS >> signal & 1u))
 		qemu_plugin_reset(id, become_exact);
@@ -312,6 +427,8 @@ static void resume(struct hs_wire_hart *h)
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0));
 	pack_stop(h);
 	h->numbered = 1;
+	if (h->sum != 0)
+		added_apart(h);
 }
 
 static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
@@ -319,9 +436,12 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
-	(void)a3, (void)a4, (void)a5, (void)a6, (void)a7, (void)a8;
+	(void)a3, (void)a5, (void)a6, (void)a7, (void)a8;
 	current = vcpu;
 	h->in_syscall = 1;
+	if (h->sum != 0)
+		added_settle(h);
+	watch_threads(id, h, num, a1, a4);
 	if (at_ecall != NULL && (uint64_t)num == plugin_mark_value())
 		on_mark(vcpu, (void *)(uintptr_t)at_ecall);
 	at_ecall = NULL;
@@ -366,6 +486,8 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 		if (forked != 0 && ret > 0 && plugin_recording())
 			plugin_ring_event(h, HS_KIND_NOTE, forked, HS_NOTE_FORK);
 		forked = 0;
+		if (ret < 0 && thread_begins)
+			qemu_plugin_reset(id, add_no_more);
 		break;
 	}
 }
@@ -385,6 +507,15 @@ static void on_fork_parent(void)
 	forked = forking;
 }
 
+/* @at: where translated code has its ring; NULL: none has. */
+static void open_hart(unsigned vcpu, struct hs_wire_hart *at)
+{
+	plugin_ring_open(vcpu, plugin_process_next_hart(), at);
+	pack_open(vcpu);
+	if (adding)
+		added_open(plugin_ring(vcpu));
+}
+
 /* The child of a fork, in which only the forking thread continues: it has a recording of its
  * own, whose log begins with the parent's. */
 static void on_fork_child(void)
@@ -393,16 +524,15 @@ static void on_fork_child(void)
 
 	plugin_rings_forget();
 	plugin_process_open(forking, parent, plugin_log_bytes());
-	plugin_ring_open(current, plugin_process_next_hart());
-	pack_open(current);
+	open_hart(current, adding ? added_hart : NULL);
 }
 
 static void on_vcpu_start(qemu_plugin_id_t id, unsigned vcpu)
 {
 	(void)id;
+	adding &= added_hart == NULL;
 	plugin_ring_close(vcpu);
-	plugin_ring_open(vcpu, plugin_process_next_hart());
-	pack_open(vcpu);
+	open_hart(vcpu, NULL);
 }
 
 static void on_vcpu_end(qemu_plugin_id_t id, unsigned vcpu)
@@ -437,6 +567,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 		else
 			plugin_marks_argument(argv[i]);
 	}
+	adding = !exact && data == PLUGIN_DATA_NONE;
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
 	if (socket_name == NULL || !plugin_log_open(socket_name, xlen) ||
 	    pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)

@@ -43,7 +43,7 @@ struct plugin_run {
 
 /* wire.c: mappings shared with hs_recorder_run(). */
 bool plugin_wire_open(const char *name);
-void *plugin_wire_share(size_t size, const struct hs_wire_message *message);
+void *plugin_wire_share(size_t size, const struct hs_wire_message *message, void *at);
 bool plugin_wire_alive(void);
 extern struct hs_wire_process *plugin_process; /* never NULL after plugin_process_open() */
 extern bool plugin_quiet;                      /* the recorder is gone */
@@ -54,7 +54,7 @@ uint32_t plugin_process_next_hart(void);
 
 /* ring.c: one per vcpu. */
 extern struct hs_wire_hart *plugin_rings[PLUGIN_VCPUS];
-void plugin_ring_open(unsigned vcpu, uint32_t hart);
+void plugin_ring_open(unsigned vcpu, uint32_t hart, struct hs_wire_hart *at);
 void plugin_ring_close(unsigned vcpu);
 void plugin_rings_forget(void);
 void plugin_ring_next_chunk(struct hs_wire_hart *h);

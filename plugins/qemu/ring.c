@@ -10,13 +10,13 @@
 
 struct hs_wire_hart *plugin_rings[PLUGIN_VCPUS];
 
-/* Hart @hart of this process begins on @vcpu. */
-void plugin_ring_open(unsigned vcpu, uint32_t hart)
+/* Hart @hart of this process begins on @vcpu.  @at: where its ring has to be; NULL: anywhere. */
+void plugin_ring_open(unsigned vcpu, uint32_t hart, struct hs_wire_hart *at)
 {
 	const struct hs_wire_message m = { .magic = HS_WIRE_MAGIC, .version = HS_WIRE_VERSION,
 	                                   .type = HS_WIRE_HART, .number = hart,
 	                                   .token = plugin_process_token() };
-	struct hs_wire_hart *h = plugin_wire_share(HS_WIRE_HART_SIZE, &m);
+	struct hs_wire_hart *h = plugin_wire_share(HS_WIRE_HART_SIZE, &m, at);
 
 	if (h == NULL)
 		_exit(126);
@@ -120,6 +120,7 @@ void plugin_ring_block(struct hs_wire_hart *h, const struct hs_block *event)
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0));
 	for (unsigned i = 0; i < 4; i++)
 		plugin_push(h, words[i]);
+	plugin_ring_await(h);
 }
 
 void plugin_ring_event(struct hs_wire_hart *h, unsigned kind, uint64_t value, uint32_t arg)

@@ -84,22 +84,24 @@ static bool send_mapping(int fd, const struct hs_wire_message *message)
 	return sent;
 }
 
-/* Make a mapping and share it with hs_recorder_run().  Where that fails, the memory is private, and
- * plugin_quiet is set. */
-void *plugin_wire_share(size_t size, const struct hs_wire_message *message)
+/* Make a mapping and share it with hs_recorder_run(), at @at where that is not NULL.  Where that
+ * fails, the memory is private, and plugin_quiet is set. */
+void *plugin_wire_share(size_t size, const struct hs_wire_message *message, void *at)
 {
+	const int fixed = at != NULL ? MAP_FIXED : 0;
 	void *p = MAP_FAILED;
 	int fd;
 
 	fd = plugin_quiet ? -1 : memfd_create("hartscope", MFD_CLOEXEC);
 	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
-		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		p = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, fd, 0);
 	if (p == MAP_FAILED || !send_mapping(fd, message))
 		plugin_quiet = true;
 	if (fd >= 0)
 		close(fd);
 	if (p == MAP_FAILED)
-		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		p = mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1,
+		         0);
 	return p == MAP_FAILED ? NULL : p;
 }
 
@@ -127,11 +129,14 @@ void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes)
 	if (getrandom(&token, sizeof(token), 0) != (ssize_t)sizeof(token))
 		plugin_quiet = true;
 	m.token = token;
-	p = plugin_wire_share(HS_WIRE_PROCESS_SIZE, &m);
+	p = plugin_wire_share(HS_WIRE_PROCESS_SIZE, &m, NULL);
 	if (p == NULL)
 		_exit(126); /* no memory at all: the guest could not run either */
-	if (plugin_process != NULL)
+	if (plugin_process != NULL) { /* the parent's: the translated code is the same */
+		memcpy((uint8_t *)p + HS_WIRE_ADDED_AT,
+		       (uint8_t *)plugin_process + HS_WIRE_ADDED_AT, HS_WIRE_ADDED_RUNS / 8);
 		munmap(plugin_process, HS_WIRE_PROCESS_SIZE);
+	}
 	plugin_process = p;
 	harts = 0;
 }

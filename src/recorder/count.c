@@ -161,6 +161,28 @@ static size_t count_runs(const uint16_t *insns, const uint32_t *w, size_t n, uin
 	return i;
 }
 
+/* The same in a packed stream, where the plugin counts.  @last: the last one with a word of its
+ * own. */
+static size_t skip_runs(const uint32_t *w, size_t n, uint32_t *last)
+{
+	size_t i;
+
+	for (i = 0; i + 8 <= n; i += 8, w += 8) {
+		uint32_t all = 0;
+
+		for (unsigned j = 0; j < 8; j++)
+			all |= w[j] < HS_REC_WORD_ESCAPE ? 0 : 1u;
+		if (all != 0)
+			break;
+	}
+	for (size_t j = 1; j <= i; j++)
+		if (w[-(ptrdiff_t)j] < HS_REC_WORD_OUTCOMES) {
+			*last = w[-(ptrdiff_t)j];
+			break;
+		}
+	return i;
+}
+
 static bool is_anew(uint32_t word)
 {
 	return word >> 16 == HS_REC_WORD(HS_REC_ESCAPE_ANEW, 0) >> 16;
@@ -174,13 +196,14 @@ size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t runs = 0;
 
-		if (h->payload == 0 && !h->resuming && !packed)
+		if (h->payload == 0 && !h->resuming && packed)
+			runs = skip_runs(words + i, n - i, &h->last_run);
+		else if (h->payload == 0 && !h->resuming)
 			runs = count_runs(insns, words + i, n - i, &h->instructions);
 		i += runs;
-		if (runs > 0) {
+		h->open |= runs > 0;
+		if (runs > 0 && !packed)
 			h->last_run = words[i - 1];
-			h->open = true;
-		}
 		if (i == n)
 			break;
 		const uint32_t w = words[i];

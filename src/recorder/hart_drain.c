@@ -166,6 +166,17 @@ static void drain_outcomes(struct recorder_hart *h)
 	h->last_run = hs_wire_last_run(h->wire) - 1;
 }
 
+/* Runs that were only added up.  They are not in the plugin's count. */
+static void drain_added(struct recorder_hart *h)
+{
+	uint32_t way[HS_WIRE_ADDED_MOST];
+	const uint32_t n = recorder_added(h, way);
+
+	write_words(h, way, n);
+	for (uint32_t i = 0; i < n; i++)
+		h->instructions += h->process->insns[way[i]];
+}
+
 static void drain_chunks(struct recorder_hart *h)
 {
 	for (;;) {
@@ -197,6 +208,7 @@ static void *drain_hart(void *argument)
 	}
 	drain_part(h);
 	drain_outcomes(h);
+	drain_added(h);
 	note_partial_run(h);
 	h->retired = h->wire->instructions;
 	h->instructions += h->retired;

@@ -154,6 +154,9 @@ void recorder_live_end(struct recorder_hart *h);
 size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n);
 void recorder_count_end(struct recorder_hart *h);
 
+/* added.c: the runs after the last one that was written; how many. */
+uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST]);
+
 /* hart_drain.c */
 enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_hart *wire,
                                    uint32_t number, struct hs_error *e);

@@ -5,7 +5,7 @@
 programs=$HARTSCOPE_SOURCE/tests/programs
 gcc=riscv64-linux-gnu-gcc
 need $gcc qemu-riscv64
-for name in sort threads fork forks selfmod echo spin; do
+for name in sort threads fork forks selfmod echo spin ways; do
 	$gcc -O2 -static -pthread -o $name "$programs/$name.c" || { bad "$name compiles"; exit 1; }
 done
 $gcc -O2 -o echo-dynamic "$programs/echo.c"
@@ -54,6 +54,21 @@ exits 'a missing emulator' 126 "$HARTSCOPE" record --qemu /missing -o x.rec -- .
 exits 'a missing plugin' 126 env HARTSCOPE_PLUGIN=/missing "$HARTSCOPE" record -o x.rec -- ./sort
 exits 'help' 0 "$HARTSCOPE" record --help
 has 'help has an example' '^Example' out
+
+# Runs that are added up are those that --exact-faults writes one by one; also those of a program
+# that dies, or stops being one that can be added up.
+way() { # way NAME [OPTION]...: the addresses of a run and of its child
+	env -i PATH="$PATH" "$HARTSCOPE" record -q "$@" # the stack is the same each time
+	for rec in ways.rec ways.rec/child-*; do
+		[ ! -f $rec/manifest.json ] || "$HARTSCOPE" list --format pc $rec
+	done
+}
+for how in exit shared clone fork raise fault; do
+	way -o ways.rec -- ./ways 41 $how >added 2>/dev/null
+	manifest "ways, $how: complete" '"complete": true' ways.rec
+	way --exact-faults -o ways.rec -- ./ways 41 $how >written 2>/dev/null
+	is "ways, $how: the same run" "$(cksum <written)" "$(cksum <added)"
+done
 
 # Nine threads, three at a time: a hart each.
 exits 'threads' 0 "$HARTSCOPE" record -o threads.rec -- ./threads

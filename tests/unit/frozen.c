@@ -93,20 +93,32 @@ static const struct row {
 	ROW(offsetof(struct hs_rec_log_resume, to), 8),
 
 	/* recorder_wire.h: a plugin and a recorder of one wire version understand each other. */
-	ROW(HS_WIRE_VERSION, 3), ROW(HS_WIRE_MAGIC, 0x54524f50),
+	ROW(HS_WIRE_VERSION, 4), ROW(HS_WIRE_MAGIC, 0x54524f50),
 	ROW(HS_WIRE_PROCESS, 0), ROW(HS_WIRE_HART, 1),
 	ROW(HS_WIRE_RUNS, 0), ROW(HS_WIRE_EXIT, 1), ROW(HS_WIRE_EXEC, 2),
 	ROW(HS_WIRE_WORDS_AT, 4096), ROW(HS_WIRE_LOG_AT, 4096),
 	ROW(HS_WIRE_HART_SIZE, 4096 + 4 * 16 * 32768),
-		ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576),
+		ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576 + 32768),
+	ROW(HS_WIRE_ADDED_AT, 4096 + 4 * 1048576),
 	ROW(offsetof(struct hs_wire_hart, outcomes), 16),
 		ROW(offsetof(struct hs_wire_hart, instructions), 24),
 	ROW(offsetof(struct hs_wire_hart, progress), 52),
 		ROW(offsetof(struct hs_wire_hart, end), 216),
 	ROW(offsetof(struct hs_wire_hart, published), 64),
 		ROW(offsetof(struct hs_wire_hart, consumed), 128),
+	ROW(offsetof(struct hs_wire_hart, sum), 72), ROW(offsetof(struct hs_wire_hart, apart), 80),
 	ROW(sizeof(struct hs_wire_process), 1064), ROW(sizeof(struct hs_wire_message), 40),
 };
+
+/* SplitMix64: its first two outputs for a state of 0. */
+static void numbers_of_runs(void **state)
+{
+	(void)state;
+	assert_int_equal(hs_wire_number(0), 0xe220a8397b1dcdaf);
+	assert_int_equal(hs_wire_number(1), 0x6e789e6aa1b965f4);
+	assert_int_equal(hs_wire_written(1), 0x6e789e6a00000002);
+	assert_int_equal(hs_wire_sum_after(0x0102030405060708), 0x0807060504030201);
+}
 
 static void keeps_its_number(void **state)
 {
@@ -162,7 +174,7 @@ static void a_packed_block_keeps_its_layout(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 3];
+	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 4];
 	size_t n = 0;
 
 	for (; n < sizeof(rows) / sizeof(rows[0]); n++)
@@ -171,5 +183,6 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_status_has_a_row);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_kind_is_without_a_row);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(a_packed_block_keeps_its_layout);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(numbers_of_runs);
 	return _cmocka_run_group_tests("frozen", tests, n, NULL, NULL);
 }
