@@ -46,12 +46,30 @@ struct hs_call_tree_result {
 	uint64_t unsure;       /**< of them, while hs_stacks_are_sure() was false */
 	uint64_t time;         /**< in all; 0: the flow has none */
 	bool full;             /**< there were more paths than nodes */
+	const uint32_t *place; /**< of struct hs_call.node: which of @nodes it is */
+};
+
+/** A call that ended. */
+struct hs_call {
+	uint64_t start; /**< instructions that its hart retired before it */
+	uint64_t end;   /**< and until it ended, all that it called included */
+	uint32_t node;  /**< number that hs_call_tree_result.place has */
+	uint32_t depth; /**< of its frame; 0: outermost */
+	uint32_t hart;  /**< of its end */
+	uint8_t mode;   /**< enum hs_priv, of its first block */
 };
 
 /** Start.  @return As hs_stacks_new(). */
 HS_API enum hs_status hs_call_tree_new(const struct hs_stacks_options *options,
                                        struct hs_call_tree **tree);
 HS_API void hs_call_tree_free(struct hs_call_tree *tree); /**< NULL is allowed */
+
+/** Call @each, with @to, when a call ends; before blocks are added.  Where control changes to
+ * another stack, the calls that only one of both has end, and begin again when it is back. */
+HS_API void hs_call_tree_set_each(struct hs_call_tree *tree,
+                                  void (*each)(void *to, const struct hs_call *call), void *to);
+/** All calls that are open end now, innermost first. */
+HS_API void hs_call_tree_end_calls(struct hs_call_tree *tree);
 
 /** Follow blocks and events.  A tree has at most 4,194,304 nodes: further paths count at their last
  * node.  @retval HS_OK @retval HS_E_MEMORY  Only free it now. */

@@ -9,9 +9,18 @@
 #define NODES_MAX ((uint32_t)1 << 22)
 #define NONE UINT32_MAX
 
+/* A frame that is open. */
+struct tree_call {
+	uint64_t start;
+	uint32_t node;
+	uint8_t mode;
+};
+
 /* The last time of a hart, and what was not given to a node yet. */
 struct tree_hart {
-	uint64_t time, due;
+	uint64_t time, due, retired;
+	struct tree_call *calls; /* open ones, where each is given; outermost first */
+	uint32_t depth, room, number;
 	bool has_time;
 };
 
@@ -24,6 +33,9 @@ struct hs_call_tree {
 	bool sure;    /* with it: hs_stacks_are_sure() */
 	struct support_hash nodes; /* of struct hs_call_node, each after its caller */
 	struct hs_call_node *sorted;
+	uint32_t *place; /* of nodes, in sorted */
+	void (*each)(void *to, const struct hs_call *call);
+	void *each_to;
 	uint64_t instructions, unsure, time;
 };
 
@@ -51,6 +63,9 @@ void hs_call_tree_free(struct hs_call_tree *t)
 	hs_stacks_free(t->stacks);
 	program_counts_free(&t->counts);
 	support_hash_free(&t->nodes);
+	for (size_t i = 0; i < t->hart_count; i++)
+		free(t->harts[i].calls);
+	free(t->place);
 	free(t->harts);
 	free(t->sorted);
 	free(t);
@@ -122,6 +137,7 @@ static enum hs_status count_block(struct hs_call_tree *t, const struct hs_block 
 	if (program_count_block(&t->counts, &t->stacks->select, b, &count) != HS_OK)
 		return HS_E_MEMORY;
 	node_of(t, t->now + 1u)->self += count;
+	t->harts[t->stacks->select.index].retired += count;
 	t->instructions += count;
 	t->unsure += t->sure ? 0 : count;
 	return HS_OK;
@@ -141,6 +157,7 @@ static struct tree_hart *hart_of(struct hs_call_tree *t)
 		while (t->hart_count < count)
 			more[t->hart_count++] = (struct tree_hart){ .has_time = false };
 	}
+	t->harts[t->stacks->select.index].number = t->stacks->select.hart;
 	return &t->harts[t->stacks->select.index];
 }
 
@@ -177,6 +194,71 @@ static enum hs_status add_event(struct hs_call_tree *t, const struct hs_block *b
 	return HS_OK;
 }
 
+/* ---- calls ------------------------------------------------------------------------------ */
+
+void hs_call_tree_set_each(struct hs_call_tree *t,
+                           void (*each)(void *to, const struct hs_call *call), void *to)
+{
+	t->each = each;
+	t->each_to = to;
+}
+
+/* The innermost calls of a hart end, until @depth are left. */
+static void end_calls(const struct hs_call_tree *t, struct tree_hart *h, uint32_t depth)
+{
+	while (h->depth > depth) {
+		const struct tree_call *c = &h->calls[--h->depth];
+
+		t->each(t->each_to, &(struct hs_call){ .start = c->start,
+		                                       .end = h->retired,
+		                                       .node = c->node,
+		                                       .depth = h->depth,
+		                                       .hart = h->number,
+		                                       .mode = c->mode });
+	}
+}
+
+void hs_call_tree_end_calls(struct hs_call_tree *t)
+{
+	for (size_t i = 0; t->each && i < t->hart_count; i++)
+		end_calls(t, &t->harts[i], 0);
+}
+
+static enum hs_status begin_call(struct tree_hart *h, uint64_t tag, uint8_t mode)
+{
+	if (h->depth == h->room) {
+		const uint32_t room = h->room ? 2 * h->room : 64;
+		struct tree_call *more = realloc(h->calls, room * sizeof(*more));
+
+		if (!more)
+			return HS_E_MEMORY;
+		h->calls = more;
+		h->room = room;
+	}
+	h->calls[h->depth++] = (struct tree_call){ h->retired, (uint32_t)(tag - 1), mode };
+	return HS_OK;
+}
+
+/* The open calls of a hart become those of its @n frames. */
+static enum hs_status follow_calls(const struct hs_call_tree *t, struct tree_hart *h,
+                                   const struct hs_stack_frame *f, size_t n,
+                                   const struct hs_stack_step *step, uint8_t mode)
+{
+	const bool plain =
+		step->opened + step->closed == 1 && h->depth + step->opened - step->closed == n;
+	uint32_t same = 0;
+	enum hs_status s = HS_OK;
+
+	if (plain)
+		same = step->opened ? h->depth : (uint32_t)n;
+	while (!plain && same < h->depth && same < n && h->calls[same].node + 1u == f[same].tag)
+		same++;
+	end_calls(t, h, same);
+	for (size_t i = same; i < n && s == HS_OK; i++)
+		s = begin_call(h, f[i].tag, mode);
+	return s;
+}
+
 static enum hs_status add_block(struct hs_call_tree *t, const struct hs_block *b,
                                 const struct hs_stack_step *step)
 {
@@ -190,6 +272,9 @@ static enum hs_status add_block(struct hs_call_tree *t, const struct hs_block *b
 		return HS_E_MEMORY;
 	if (h->due)
 		give_time(t, h);
+	if (t->each && step->move != HS_STACK_SAME &&
+	    follow_calls(t, h, f, n, step, b->priv) != HS_OK)
+		return HS_E_MEMORY;
 	t->now = (uint32_t)(f[n - 1].tag - 1);
 	t->sure = hs_stacks_are_sure(t->stacks);
 	return count_block(t, b);
@@ -310,11 +395,13 @@ enum hs_status hs_call_tree_get_result(struct hs_call_tree *t, struct hs_call_tr
 {
 	const uint32_t count = t->nodes.count;
 	struct sorting *v = calloc(count + 1u, sizeof(*v));
-	uint32_t *numbers = calloc(3u * (count + 1u), sizeof(*numbers));
+	uint32_t *numbers = calloc(2u * (count + 1u), sizeof(*numbers));
 
 	free(t->sorted);
+	free(t->place);
 	t->sorted = calloc(count + 1u, sizeof(*t->sorted));
-	if (!v || !numbers || !t->sorted) {
+	t->place = calloc(count + 1u, sizeof(*t->place));
+	if (!v || !numbers || !t->sorted || !t->place) {
 		free(v);
 		free(numbers);
 		return HS_E_MEMORY;
@@ -324,13 +411,14 @@ enum hs_status hs_call_tree_get_result(struct hs_call_tree *t, struct hs_call_tr
 	struct order o = { .v = v,
 		           .first = numbers,
 		           .todo = numbers + count + 1,
-		           .place = numbers + 2 * (count + 1),
+		           .place = t->place,
 		           .count = count };
 
 	write_order(t, &o);
 	free(v);
 	free(numbers);
 	*result = (struct hs_call_tree_result){ t->sorted, count,   t->instructions,
-		                                t->unsure, t->time, count == NODES_MAX };
+		                                t->unsure, t->time, count == NODES_MAX,
+		                                t->place };
 	return HS_OK;
 }

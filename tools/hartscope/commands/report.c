@@ -6,7 +6,7 @@
 
 static const struct usage usage = {
 	.name = "report",
-	.form = "[--by WHAT] [--callers FUNCTION] [--callees FUNCTION] REC|FLOW|TRACE",
+	.form = "[--by WHAT] [--callers FUNCTION] [--html -o FILE] REC|FLOW|TRACE",
 	.text = "Shows where instructions went: of each function those that retired in it (self),\n"
 		"those in it and in what it called (total; recursion counts once), and how often\n"
 		"it was called.  With --callers who called a function, with --callees what it\n"
@@ -16,10 +16,11 @@ static const struct usage usage = {
 		"second one is.",
 	.example = "  hartscope report --top 20 app.rec\n"
 		   "  hartscope report --callers malloc --elf app.elf app.nt\n"
+		   "  hartscope report --html -o app.html app.rec\n"
 		   "  hartscope report --by thread --kallsyms kallsyms linux.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES | OPT_NAMES | OPT_REPORT |
-	       OPT_RANGE | OPT_FUNCTION | OPT_QUIET,
+	       OPT_RANGE | OPT_FUNCTION | OPT_OUTPUT | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -198,11 +199,20 @@ int cmd_report(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
+	if (o.html != (o.output != NULL)) {
+		complain("--html and -o FILE belong together");
+		return EXIT_USAGE;
+	}
 	o.source.names = o.source.versions = true;
 	o.source.processes = o.by == HS_PROFILE_BY_PROCESS || o.by == HS_PROFILE_BY_THREAD;
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
+	if (o.html) {
+		status = report_html(source, &o);
+		hs_source_close(source);
+		return status;
+	}
 	const struct run_wants wants = { .by = group_by(&o, source),
 		                         .quiet = o.quiet,
 		                         .insns = o.by == BY_LINE ? &insns : NULL };

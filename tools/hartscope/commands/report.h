@@ -8,4 +8,7 @@
 bool report_show_by(struct report *r, const struct run *run, const struct options *o,
                     const struct insn_table *insns);
 
+/* --html (report_html.c): its exit status. */
+int report_html(struct hs_source *source, const struct options *o);
+
 #endif

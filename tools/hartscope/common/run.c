@@ -9,7 +9,8 @@ static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 	struct run *r = to;
 
 	return hs_profile_add(r->profile, b, n) == HS_OK &&
-	       hs_call_tree_add(r->tree, b, n) == HS_OK;
+	       hs_call_tree_add(r->tree, b, n) == HS_OK &&
+	       (!r->wants->also || r->wants->also(r->wants->also_to, b, n));
 }
 
 static bool start(struct run *r, const struct run_wants *wants)
@@ -30,8 +31,11 @@ static bool start(struct run *r, const struct run_wants *wants)
 
 	if (wants->insns)
 		wants->insns->guest = po.guest;
-	return hs_profile_open(&po, &r->profile) == HS_OK &&
-	       hs_call_tree_new(&so, &r->tree) == HS_OK;
+	if (hs_profile_open(&po, &r->profile) != HS_OK || hs_call_tree_new(&so, &r->tree) != HS_OK)
+		return false;
+	if (wants->call)
+		hs_call_tree_set_each(r->tree, wants->call, wants->call_to);
+	return true;
 }
 
 /* ---- functions -------------------------------------------------------------------------- */
@@ -121,6 +125,7 @@ static bool join_functions(struct run *r)
 
 static bool finish(struct run *r)
 {
+	hs_call_tree_end_calls(r->tree);
 	if (hs_profile_get_result(r->profile, &r->counts) != HS_OK ||
 	    hs_call_tree_get_result(r->tree, &r->calls) != HS_OK ||
 	    hs_call_graph_new(&r->calls, &r->graph) != HS_OK)
@@ -133,7 +138,7 @@ bool run_count(struct run *r, struct hs_source *source, const struct run_wants *
 {
 	const struct block_taker taker = { "counting", wants->quiet, count_blocks, r };
 
-	*r = (struct run){ .source = source };
+	*r = (struct run){ .source = source, .wants = wants };
 	if (start(r, wants) && read_blocks(&taker, source, &r->damage) && finish(r) &&
 	    (!wants->insns || !wants->insns->failed))
 		return true;

@@ -14,9 +14,23 @@ struct run_function {
 	uint64_t self, total, calls, self_time, total_time;
 };
 
+/* What is counted of a run. */
+struct run_wants {
+	uint8_t by; /* enum hs_profile_by */
+	bool quiet;
+	struct insn_table *insns; /* instructions by address, too; NULL */
+	/* each call (hs_call_tree_set_each()); NULL */
+	void (*call)(void *to, const struct hs_call *call);
+	void *call_to;
+	/* gets all items, too; NULL.  False: no memory */
+	bool (*also)(void *to, const struct hs_block *b, size_t n);
+	void *also_to;
+};
+
 /* The run of a source. */
 struct run {
 	struct hs_source *source;
+	const struct run_wants *wants; /* while it is counted */
 	struct hs_profile *profile;
 	struct hs_call_tree *tree;
 	struct hs_call_graph *graph;
@@ -28,11 +42,6 @@ struct run {
 	struct damage damage;
 };
 
-struct run_wants {
-	uint8_t by; /* enum hs_profile_by */
-	bool quiet;
-	struct insn_table *insns; /* instructions by address, too; NULL */
-};
 /* Count all of @source.  False: no memory, which is said.  Then, too, it is to be closed. */
 bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants);
 void run_close(struct run *r);

@@ -144,6 +144,7 @@ struct options {
 	uint64_t last, limit, top, max, xlen, jobs;
 	uint64_t depth;      /* --depth; 0: all */
 	const char *callers, *callees; /* --callers, --callees */
+	bool html;                     /* --html */
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */

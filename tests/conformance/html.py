@@ -1,0 +1,137 @@
+"""html.py PAGE REPORT DAMAGED: uses the page as people do; REPORT is what report --json printed."""
+import json
+import sys
+
+from browser import Page
+
+failed = False
+
+
+def check(what, good, got=None):
+    global failed
+    print("%s - %s%s" % ("ok" if good else "not ok", what, "" if good else ": %r" % (got,)))
+    failed = failed or not good
+
+
+def tab(page, name):
+    box = page.run("(() => { const b = document.getElementById('tab-%s').getBoundingClientRect();"
+                   "return [b.x + b.width / 2, b.y + b.height / 2]; })()" % name)
+    page.click(*box)
+    check(name + ": shown by a click", page.run("!document.getElementById('%s').hidden" % name))
+
+
+def find(page, text):
+    page.run("document.getElementById('find').value = ''; document.getElementById('find').focus()")
+    page.type(text)
+    if not text:
+        page.run("document.getElementById('find').dispatchEvent(new Event('input'))")
+
+
+def flame(page):
+    state = "hartscope.views.flame.state()"
+    tab(page, "flame")
+    check("flame: nodes", page.run(state)["nodes"] > 50, page.run(state))
+    find(page, "fib")
+    found = page.run("document.getElementById('flame-found').textContent")
+    check("flame: found", "found, " in found and not found.startswith("0"), found)
+    find(page, "")
+    box = page.run("(() => { const b = document.getElementById('flame-canvas')"
+                   ".getBoundingClientRect(); return [b.x, b.y, b.width]; })()")
+    page.click(box[0] + 20, box[1] + 30)
+    check("flame: a click zooms", page.run(state)["zoom"] == "__libc_start_main", page.run(state))
+    page.run("document.getElementById('flame-canvas').focus()")
+    page.key("ArrowDown")
+    page.key("Enter")
+    zoom = page.run(state)
+    check("flame: keys zoom", zoom["zoom"] == zoom["selected"] != "__libc_start_main", zoom)
+    page.key("Escape")
+    check("flame: Escape shows all", page.run(state)["zoom"] == "all", page.run(state))
+
+
+def timeline(page):
+    state = "hartscope.views.time.state()"
+    tab(page, "time")
+    whole = page.run(state)
+    check("timeline: all of the run", whole["from"] == 0 and whole["to"] > 10000, whole)
+    check("timeline: not all levels are decoded", whole["decoded"] < whole["levels"], whole)
+    find(page, "fib")
+    page.run("document.getElementById('time-canvas').focus()")
+    page.key("]", "]")
+    one = page.run(state)
+    check("timeline: the first call of fib", (one["selected"] or "").startswith("fib"), one)
+    page.key("]", "]")
+    two = page.run(state)
+    check("timeline: the next one", two["selected"] != one["selected"], two)
+    for _ in range(6):
+        page.key("+", "+")
+    near = page.run(state)
+    check("timeline: single calls", near["to"] - near["from"] < 200 and
+          near["decoded"] == near["levels"], near)
+    page.key("Escape")
+    page.send("Input.dispatchMouseEvent", type="mouseWheel", x=600, y=320, deltaX=0, deltaY=-120)
+    page.run("1")
+    check("timeline: the wheel zooms", page.run(state)["to"] - page.run(state)["from"] <
+          whole["to"] - 1, page.run(state))
+    find(page, "")
+
+
+def functions(page, report):
+    tab(page, "functions")
+    rows = page.run("hartscope.data.functions")
+    want = [[f["name"], f["self"], f["total"], f["calls"]] for f in report["functions"]]
+    check("functions: those of report", [[r[0]] + r[2:5] for r in rows] == want)
+    find(page, "<script>")
+    cells = page.run("Array.from(document.querySelectorAll('#functions td.text'),"
+                     " (c) => c.textContent)")
+    check("functions: one is called <script>", "<script>window.bad=1</script>" in cells, cells)
+    find(page, "")
+    page.run("document.querySelectorAll('#functions th button')[5].click()")
+    order = page.run("Array.from(document.querySelectorAll('#functions th'),"
+                     " (t) => t.getAttribute('aria-sort'))")
+    check("functions: by calls", order[5] == "descending", order)
+
+
+def source(page):
+    tab(page, "source")
+    rows = page.run("Array.from(document.querySelectorAll('#source tbody tr'),"
+                    " (r) => Array.from(r.cells, (c) => c.textContent))")
+    line = [r for r in rows if "next() % 4 == 0" in r[3]]
+    check("source: how often a line ran", line and line[0][1] == "100", line)
+    check("source: text that ends scripts", line and "</script><!--" in line[0][3], line)
+
+
+def main():
+    with open(sys.argv[2], encoding="utf-8") as text:
+        report = json.load(text)
+    page = Page(sys.argv[1])
+    check("loaded", page.run("hartscope.ready") < 2000, page.run("hartscope.ready"))
+    check("title", page.run("document.title").startswith("report.rec"))
+    flame(page)
+    timeline(page)
+    functions(page, report)
+    source(page)
+    tab(page, "events")
+    page.run("document.getElementById('tab-events').focus()")
+    page.key("ArrowRight")
+    check("tabs: arrow keys", page.run("document.activeElement.id") == "tab-summary")
+    page.key("/", "/")
+    check("search: by its key", page.run("document.activeElement.id") == "find")
+    check("no script of a name ran", page.run("window.bad === undefined"))
+    light = page.run("getComputedStyle(document.body).backgroundColor")
+    check("no errors", not page.errors, page.errors)
+    page.close()
+    page = Page(sys.argv[3], dark=True)
+    dark = page.run("getComputedStyle(document.body).backgroundColor")
+    check("dark mode", dark != light and dark == "rgb(13, 17, 23)", dark)
+    warning = page.run("document.querySelector('#summary .warn').textContent")
+    check("gaps: said in the summary", "gaps" in warning, warning)
+    tab(page, "events")
+    gaps = page.run("hartscope.data.gaps")
+    check("gaps: listed", gaps and page.run("document.getElementById('events').textContent"
+                                            ).count(gaps[0][1]) > 0, gaps)
+    check("no errors in dark mode", not page.errors, page.errors)
+    page.close()
+    return failed
+
+
+sys.exit(main())

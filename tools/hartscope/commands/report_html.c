@@ -1,0 +1,358 @@
+/* hartscope report --html: one file that needs no network.
+ *
+ * The page is tools/hartscope/html, with the run's data as JSON in it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/version.h>
+
+#include "commands/report_html.h"
+#include "common/new_file.h"
+
+#define FUNCTIONS_MAX 20000u
+#define FLAME_MAX 60000u
+#define TRAPS_MAX 5000u
+#define GAPS_MAX 5000u
+
+/* What is gathered of a flow for the page. */
+struct page {
+	struct html_out out;
+	struct run run;
+	struct insn_table insns;
+	struct timeline timeline;
+	struct hs_traps *traps;
+	struct hs_traps_result kinds;
+	struct hs_trap_taken *trap;
+	struct hs_block *gap;
+	uint32_t trap_count, gap_count;
+	uint64_t traps_seen, gaps_seen;
+	uint32_t *row_of; /* of a function of the graph: its row on the page */
+	uint32_t rows;
+};
+
+/* ---- gathering -------------------------------------------------------------------------- */
+
+static void take_trap(void *to, const struct hs_trap_taken *trap)
+{
+	struct page *p = to;
+
+	if (p->trap_count < TRAPS_MAX)
+		p->trap[p->trap_count++] = *trap;
+	p->traps_seen++;
+}
+
+static bool take_items(void *to, const struct hs_block *b, size_t n)
+{
+	struct page *p = to;
+
+	for (size_t i = 0; i < n; i++) {
+		if (b[i].kind != HS_KIND_GAP)
+			continue;
+		if (p->gap_count < GAPS_MAX)
+			p->gap[p->gap_count++] = b[i];
+		p->gaps_seen++;
+	}
+	return hs_traps_add(p->traps, b, n) == HS_OK;
+}
+
+static bool page_open(struct page *p, struct hs_source *source)
+{
+	const struct hs_traps_options to = { .size = sizeof(to),
+		                             .program = hs_source_program(source),
+		                             .programs = hs_source_programs(source),
+		                             .guest = hs_source_guest(source),
+		                             .each = take_trap,
+		                             .each_to = p };
+
+	p->trap = calloc(TRAPS_MAX, sizeof(*p->trap));
+	p->gap = calloc(GAPS_MAX, sizeof(*p->gap));
+	return p->trap && p->gap && hs_traps_new(&to, &p->traps) == HS_OK &&
+	       timeline_open(&p->timeline);
+}
+
+static void page_close(struct page *p)
+{
+	timeline_close(&p->timeline);
+	hs_traps_free(p->traps);
+	insns_free(&p->insns);
+	run_close(&p->run);
+	free(p->trap);
+	free(p->gap);
+	free(p->row_of);
+}
+
+/* The functions that the page has are the first rows. */
+static bool number_functions(struct page *p)
+{
+	const struct run *r = &p->run;
+
+	p->rows = r->function_count < FUNCTIONS_MAX ? (uint32_t)r->function_count : FUNCTIONS_MAX;
+	p->row_of = calloc(r->edges.function_count + 1, sizeof(*p->row_of));
+	if (!p->row_of)
+		return false;
+	for (size_t i = 0; i < r->edges.function_count; i++)
+		p->row_of[i] = p->rows; /* "others" */
+	for (uint32_t i = 0; i < p->rows; i++)
+		if (r->functions[i].called)
+			p->row_of[r->functions[i].called - r->edges.functions] = i;
+	return true;
+}
+
+/* ---- members ---------------------------------------------------------------------------- */
+
+static void write_summary(struct page *p, const char *name)
+{
+	struct html_out *o = &p->out;
+	const struct hs_source *source = p->run.source;
+	const struct hs_rec_info *info = hs_source_info(source);
+
+	fputs("{\"title\":", o->f);
+	html_string(o, path_base(name));
+	html_key(o, "program");
+	html_string(o, info && info->program ? info->program : "");
+	html_key(o, "end");
+	html_string(o, info && info->end ? info->end : "");
+	html_key(o, "protocol");
+	html_string(o, hs_source_protocol(source) ? hs_source_protocol(source)->name : "");
+	html_key(o, "version");
+	html_string(o, hs_version_string());
+	html_number(o, "instructions", p->run.counts.instructions);
+	html_number(o, "blocks", p->run.counts.blocks);
+	html_number(o, "time", p->run.calls.time);
+	html_number(o, "unsure", p->run.calls.unsure);
+	html_number(o, "full", p->run.calls.full);
+	html_number(o, "errors", p->run.damage.count);
+	html_key(o, "modes");
+	fputc('[', o->f);
+	for (unsigned i = 0; i < 8; i++)
+		fprintf(o->f, "%s[\"%s\",%llu]", i ? "," : "", mode_name(i),
+		        (unsigned long long)p->run.counts.modes[i].instructions);
+	fputc(']', o->f);
+}
+
+static void write_function(struct html_out *o, const struct run_function *f)
+{
+	char library[300] = "";
+
+	if (f->own && f->own->file)
+		snprintf(library, sizeof(library), "%.255s", path_base(f->own->file));
+	fputc('[', o->f);
+	html_string(o, f->name ? f->name : "(no symbol)");
+	fputc(',', o->f);
+	html_string(o, library);
+	fprintf(o->f, ",%llu,%llu,%llu,%llu,%llu]", (unsigned long long)f->self,
+	        (unsigned long long)f->total, (unsigned long long)f->calls,
+	        (unsigned long long)f->self_time, (unsigned long long)f->total_time);
+}
+
+static void write_functions(struct page *p)
+{
+	html_key(&p->out, "functions");
+	fputc('[', p->out.f);
+	for (uint32_t i = 0; i < p->rows; i++) {
+		fputs(i ? ",\n" : "\n", p->out.f);
+		write_function(&p->out, &p->run.functions[i]);
+	}
+	fputc(']', p->out.f);
+}
+
+/* Instructions that a node needs, so that not too many are drawn. */
+static uint64_t least_total(const struct hs_call_tree_result *t)
+{
+	uint64_t least = 1;
+	size_t n;
+
+	do {
+		n = 0;
+		for (size_t i = 0; i < t->count; i++)
+			n += t->nodes[i].total >= least;
+		least *= n > FLAME_MAX ? 2 : 1;
+	} while (n > FLAME_MAX);
+	return least;
+}
+
+static void write_flame(struct page *p)
+{
+	const struct hs_call_tree_result *t = &p->run.calls;
+	const uint64_t least = least_total(t);
+	struct html_out *o = &p->out;
+
+	html_number(o, "flameLeast", least);
+	html_key(o, "flame");
+	html_pack(o);
+	for (size_t i = 0; i < t->count; i++) {
+		const struct hs_call_node *n = &t->nodes[i];
+
+		if (n->total < least)
+			continue;
+		html_put(o, n->depth);
+		html_put(o, (uint64_t)p->row_of[p->run.edges.function_of[i]] << 3 | n->how);
+		html_put(o, n->self);
+		html_put(o, n->total);
+		html_put(o, n->calls);
+	}
+	html_pack_end(o);
+}
+
+static bool write_timeline(struct page *p)
+{
+	const struct hs_call_tree_result *t = &p->run.calls;
+	uint32_t *function_of = calloc(t->count + 1, sizeof(*function_of));
+
+	if (!function_of)
+		return false;
+	for (size_t i = 0; i < t->count; i++)
+		function_of[i] = p->row_of[p->run.edges.function_of[t->place[i]]];
+	const bool good = timeline_write(&p->out, &p->timeline, function_of);
+
+	free(function_of);
+	return good;
+}
+
+/* "load page fault", "interrupt 26" or "exception". */
+static void write_cause(struct html_out *o, bool interrupt, bool has_cause, uint32_t cause)
+{
+	const char *name = has_cause ? hs_trap_cause_name(interrupt, cause) : NULL;
+	char text[64];
+
+	snprintf(text, sizeof(text), has_cause ? "%s %u" : "%s",
+	         interrupt ? "interrupt" : "exception", cause);
+	html_string(o, name ? name : text);
+}
+
+static void write_trap(struct html_out *o, const struct hs_trap_taken *t)
+{
+	fprintf(o->f, "[%llu,%u,\"%s \u2192 %s\",", (unsigned long long)t->at, t->hart,
+	        mode_name(t->from), mode_name(t->to));
+	write_cause(o, t->interrupt, t->has_cause, t->cause);
+	fprintf(o->f, ",\"0x%llx\",", (unsigned long long)t->epc);
+	html_string(o, t->function ? t->function : "(no symbol)");
+	fputc(',', o->f);
+	html_string(o, t->handler ? t->handler : "(no symbol)");
+	fprintf(o->f, t->returned ? ",%llu]" : ",-1]", (unsigned long long)t->length);
+}
+
+static void write_kinds(struct page *p)
+{
+	struct html_out *o = &p->out;
+
+	html_key(o, "trapKinds");
+	fputc('[', o->f);
+	for (size_t i = 0; i < p->kinds.count; i++) {
+		const struct hs_trap_kind *k = &p->kinds.kinds[i];
+
+		fprintf(o->f, "%s[\"%s \u2192 %s\",", i ? ",\n" : "", mode_name(k->from),
+		        mode_name(k->to));
+		write_cause(o, k->interrupt, k->has_cause, k->cause);
+		fputc(',', o->f);
+		html_string(o, k->handler ? k->handler : "(no symbol)");
+		fprintf(o->f, ",%llu,%llu,%llu]", (unsigned long long)k->count,
+		        (unsigned long long)k->returned, (unsigned long long)k->instructions);
+	}
+	fputc(']', o->f);
+}
+
+static void write_events(struct page *p)
+{
+	struct html_out *o = &p->out;
+
+	html_number(o, "trapCount", p->traps_seen);
+	html_number(o, "gapCount", p->gaps_seen);
+	write_kinds(p);
+	html_key(o, "traps");
+	fputc('[', o->f);
+	for (uint32_t i = 0; i < p->trap_count; i++) {
+		fputs(i ? ",\n" : "", o->f);
+		write_trap(o, &p->trap[i]);
+	}
+	fputc(']', o->f);
+	html_key(o, "gaps");
+	fputc('[', o->f);
+	for (uint32_t i = 0; i < p->gap_count; i++) {
+		fprintf(o->f, "%s[%llu,", i ? ",\n" : "", (unsigned long long)p->gap[i].value);
+		html_string(o, hs_status_text((enum hs_status)p->gap[i].arg));
+		fputc(']', o->f);
+	}
+	fputc(']', o->f);
+}
+
+/* ---- the file --------------------------------------------------------------------------- */
+
+static void write_part(FILE *f, const char *ending, const char *before, const char *after)
+{
+	for (const struct html_part *part = html_parts; part->name; part++) {
+		const char *dot = strrchr(part->name, '.');
+
+		if (!dot || strcmp(dot, ending) != 0)
+			continue;
+		fputs(before, f);
+		fwrite(part->bytes, 1, part->size, f);
+		fputs(after, f);
+	}
+}
+
+static bool write_page(struct page *p, const char *name)
+{
+	FILE *f = p->out.f;
+
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", f);
+	write_part(f, ".css", "<style>\n", "</style>\n");
+	write_part(f, ".html", "", "");
+	fputs("<script type=\"application/json\" id=\"data\">\n", f);
+	write_summary(p, name);
+	write_functions(p);
+	write_flame(p);
+	write_events(p);
+	const bool good = write_timeline(p) && html_sources(&p->out, &p->insns);
+
+	fputs("}\n</script>\n", f);
+	write_part(f, ".js", "<script>\n", "</script>\n");
+	fputs("</body>\n</html>\n", f);
+	return good;
+}
+
+static int write_file(struct page *p, const struct options *o)
+{
+	struct new_file file;
+
+	if (!new_file_open(&file, o->output))
+		return EXIT_USAGE;
+	p->out.f = fdopen(dup(file.fd), "w");
+	bool good = p->out.f && write_page(p, o->args[0]);
+
+	if (!good)
+		complain("out of memory");
+	if (p->out.f && (ferror(p->out.f) | fclose(p->out.f))) {
+		complain("%s: %s", o->output, strerror(errno));
+		good = false;
+	}
+	if (good)
+		good = new_file_commit(&file);
+	else
+		new_file_discard(&file);
+	return good ? EXIT_GOOD : EXIT_DAMAGED;
+}
+
+int report_html(struct hs_source *source, const struct options *o)
+{
+	struct page p = { .rows = 0 };
+	const struct run_wants wants = { .quiet = o->quiet,
+		                         .insns = &p.insns,
+		                         .call = timeline_take,
+		                         .call_to = &p.timeline,
+		                         .also = take_items,
+		                         .also_to = &p };
+	int status = EXIT_USAGE;
+
+	if (!page_open(&p, source))
+		complain("out of memory");
+	else if (run_count(&p.run, source, &wants) &&
+	         hs_traps_get_result(p.traps, &p.kinds) == HS_OK && number_functions(&p))
+		status = write_file(&p, o);
+	const int damaged = damage_exit(&p.run.damage);
+
+	page_close(&p);
+	return status != EXIT_GOOD ? status : damaged;
+}

@@ -1,0 +1,181 @@
+/* The timeline of a page: calls as they end, and the levels of detail that are written
+ * (report_html.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/report_html.h"
+
+#define FIRST_SHIFT 9u /* a level has the calls that are at least 2^-9 of all, */
+#define NEXT_SHIFT 4u  /* and each next one those of a sixteenth of that */
+
+bool timeline_open(struct timeline *t)
+{
+	*t = (struct timeline){ .kept = malloc(2 * TIME_KEPT * sizeof(*t->kept)),
+		                .first = malloc(TIME_WINDOW * sizeof(*t->first)),
+		                .last = malloc(TIME_WINDOW * sizeof(*t->last)) };
+	return t->kept && t->first && t->last;
+}
+
+void timeline_close(struct timeline *t)
+{
+	free(t->kept);
+	free(t->first);
+	free(t->last);
+}
+
+/* Too many are kept: only those that took longer are, from here on. */
+static void raise_least(struct timeline *t)
+{
+	while (t->kept_count > TIME_KEPT) {
+		uint32_t n = 0;
+
+		t->least = t->least ? 2 * t->least : 2;
+		for (uint32_t i = 0; i < t->kept_count; i++)
+			if (t->kept[i].length >= t->least)
+				t->kept[n++] = t->kept[i];
+		t->kept_count = n;
+	}
+}
+
+void timeline_take(void *timeline, const struct hs_call *call)
+{
+	struct timeline *t = timeline;
+	const struct time_call c = { .start = call->start,
+		                     .length = call->end - call->start,
+		                     .node = call->node,
+		                     .depth = call->depth,
+		                     .hart = call->hart,
+		                     .mode = call->mode };
+
+	if (t->seen < TIME_WINDOW)
+		t->first[t->seen] = c;
+	else
+		t->last[t->seen % TIME_WINDOW] = c;
+	t->seen++;
+	if (c.length < t->least)
+		return;
+	t->kept[t->kept_count++] = c;
+	if (t->kept_count == 2 * TIME_KEPT)
+		raise_least(t);
+}
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+/* Calls that are written: by hart, level and start. */
+struct shown {
+	const struct time_call *call;
+	uint32_t level;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct shown *x = a, *y = b;
+
+	if (x->call->hart != y->call->hart)
+		return x->call->hart < y->call->hart ? -1 : 1;
+	if (x->level != y->level)
+		return x->level < y->level ? -1 : 1;
+	if (x->call->start != y->call->start)
+		return x->call->start < y->call->start ? -1 : 1;
+	return (x->call->depth > y->call->depth) - (x->call->depth < y->call->depth);
+}
+
+/* The level of a call of @length where all is @all. */
+static uint32_t level_of(uint64_t length, uint64_t all)
+{
+	uint32_t level = 0;
+
+	for (unsigned shift = FIRST_SHIFT; shift < 64 && length < all >> shift; shift += NEXT_SHIFT)
+		level++;
+	return level;
+}
+
+static size_t choose(const struct timeline *t, struct shown *v, uint64_t all)
+{
+	const size_t first = t->seen < TIME_WINDOW ? t->seen : TIME_WINDOW;
+	const size_t last = t->seen < 2 * TIME_WINDOW ? t->seen - first : TIME_WINDOW;
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < t->kept_count; i++)
+		v[n++].call = &t->kept[i];
+	for (size_t i = 0; i < first; i++)
+		if (t->first[i].length < t->least)
+			v[n++].call = &t->first[i];
+	for (size_t i = 0; i < last; i++) {
+		const struct time_call *c = &t->last[(t->seen - last + i) % TIME_WINDOW];
+
+		if (c->length < t->least)
+			v[n++].call = c;
+	}
+	for (size_t i = 0; i < n; i++)
+		v[i].level = level_of(v[i].call->length, all);
+	qsort(v, n, sizeof(*v), by_place);
+	return n;
+}
+
+/* Those of a hart and level, of which @v is the first.  How many they are. */
+static size_t write_level(struct html_out *o, const struct shown *v, size_t n,
+                          const uint32_t *function_of)
+{
+	uint64_t at = 0, longest = 0;
+	size_t i = 0;
+
+	for (; i < n && v[i].call->hart == v->call->hart && v[i].level == v->level; i++)
+		longest = v[i].call->length > longest ? v[i].call->length : longest;
+	fprintf(o->f, "{\"longest\":%llu,\"count\":%zu,\"calls\":", (unsigned long long)longest, i);
+	html_pack(o);
+	for (size_t k = 0; k < i; k++) {
+		const struct time_call *c = v[k].call;
+
+		html_put(o, c->start - at);
+		html_put(o, c->length);
+		html_put(o, c->depth);
+		html_put(o, (uint64_t)function_of[c->node] << 3 | c->mode);
+		at = c->start;
+	}
+	html_pack_end(o);
+	fputc('}', o->f);
+	return i;
+}
+
+static void write_harts(struct html_out *o, const struct shown *v, size_t n,
+                        const uint32_t *function_of)
+{
+	for (size_t i = 0; i < n;) {
+		const uint32_t hart = v[i].call->hart;
+		uint64_t end = 0;
+
+		for (size_t k = i; k < n && v[k].call->hart == hart; k++)
+			if (v[k].call->start + v[k].call->length > end)
+				end = v[k].call->start + v[k].call->length;
+		fprintf(o->f, "%s{\"hart\":%u,\"end\":%llu,\"levels\":[", i ? ",\n" : "", hart,
+		        (unsigned long long)end);
+		for (size_t first = i; i < n && v[i].call->hart == hart;) {
+			if (i != first)
+				fputs(",\n", o->f);
+			i += write_level(o, v + i, n - i, function_of);
+		}
+		fputs("]}", o->f);
+	}
+}
+
+bool timeline_write(struct html_out *o, const struct timeline *t, const uint32_t *function_of)
+{
+	struct shown *v = calloc((size_t)t->kept_count + 2 * TIME_WINDOW + 1, sizeof(*v));
+	uint64_t all = 0;
+
+	if (!v)
+		return false;
+	for (uint32_t i = 0; i < t->kept_count; i++)
+		if (t->kept[i].start + t->kept[i].length > all)
+			all = t->kept[i].start + t->kept[i].length;
+	const size_t n = choose(t, v, all);
+
+	html_key(o, "timeline");
+	fprintf(o->f, "{\"calls\":%llu,\"shown\":%zu,\"least\":%llu,\"window\":%u,\"harts\":[",
+	        (unsigned long long)t->seen, n, (unsigned long long)t->least, TIME_WINDOW);
+	write_harts(o, v, n, function_of);
+	fputs("]}", o->f);
+	free(v);
+	return true;
+}

@@ -1,0 +1,183 @@
+/* The flame graph: callers above, widths by instructions. */
+"use strict";
+(function () {
+	const app = hartscope, ROW = 20, ROWS_MAX = 700;
+	const marks = [" [?]", "", " [trap]", " [signal]", ""];
+	const canvas = document.getElementById("flame-canvas");
+	const info = document.getElementById("flame-info");
+	let nodes = null, focus = null, selected = null, zoom = null;
+
+	/* Nodes come after their callers: [depth, function and how, self, total, calls]. */
+	function read() {
+		const v = app.unpack(app.data.flame), path = [];
+		const root = { depth: -1, x: 0, self: 0, total: 0, calls: 0, children: [], name: "all" };
+
+		nodes = [];
+		for (let i = 0; i < v.length; i += 5) {
+			const parent = v[i] ? path[v[i] - 1] : root;
+			const f = app.functionOf(Math.floor(v[i + 1] / 8));
+			const last = parent.children[parent.children.length - 1];
+			const node = { depth: v[i], name: f[0], label: f[0] + marks[v[i + 1] & 7],
+				library: f[1], self: v[i + 2], total: v[i + 3], calls: v[i + 4],
+				parent, children: [], hue: app.hue(f[0]),
+				x: last ? last.x + last.total : parent.x, place: parent.children.length };
+
+			parent.children.push(node);
+			path[v[i]] = node;
+			nodes.push(node);
+			if (!v[i])
+				root.total += node.total;
+		}
+		root.label = "all";
+		zoom = focus = root;
+		selected = nodes[0] || root;
+	}
+
+	function isInside(node, outer) {
+		while (node && node !== outer)
+			node = node.parent;
+		return node === outer;
+	}
+
+	/* As many rows as can be seen, and one below them. */
+	function levels() {
+		const least = 0.4 * zoom.total / (canvas.parentElement.clientWidth || 1);
+		let most = 1;
+
+		for (const node of nodes)
+			if (node.depth > most && node.total >= least && node.x < zoom.x + zoom.total &&
+			    node.x + node.total > zoom.x)
+				most = node.depth;
+		return Math.min(most + 2, ROWS_MAX);
+	}
+
+	function draw() {
+		if (!nodes)
+			read();
+		const c = app.canvasOf(canvas, levels() * ROW);
+		const scale = c.width / (zoom.total || 1), text = app.style("--cell-text");
+		const tail = " " + app.style("--sat") + " " + app.style("--light") + ")";
+		const hit = app.style("--hit");
+
+		for (const node of nodes) {
+			const above = node.depth <= zoom.depth && isInside(zoom, node);
+			const width = above ? c.width : node.total * scale;
+			const x = above ? 0 : (node.x - zoom.x) * scale;
+
+			if (width < 0.4 || x + width <= 0 || x >= c.width || node.depth >= ROWS_MAX ||
+			    (!above && node.depth <= zoom.depth))
+				continue;
+			const found = app.isFound(node.name);
+
+			app.cell(c.context, Math.max(x, 0), node.depth * ROW,
+				Math.min(width, c.width - Math.max(x, 0)), ROW,
+				found ? hit : "hsl(" + node.hue + tail, node.label,
+				found ? app.style("--hit-text") : text);
+			node.box = [x, width];
+			if (node === selected) {
+				c.context.strokeStyle = app.style("--fore");
+				c.context.lineWidth = 2;
+				c.context.strokeRect(Math.max(x, 1), node.depth * ROW + 1,
+					Math.max(Math.min(width, c.width - 2) - 2, 1), ROW - 3);
+			}
+		}
+		showFound();
+		if (!info.textContent)
+			describe(zoom);
+	}
+
+	/* What is found, without what is inside of something found. */
+	function showFound() {
+		let sum = 0, depth = Infinity, count = 0;
+
+		for (const node of nodes) {
+			if (node.depth <= depth)
+				depth = Infinity;
+			if (!app.isFound(node.name))
+				continue;
+			count++;
+			if (depth === Infinity) {
+				sum += node.total;
+				depth = node.depth;
+			}
+		}
+		document.getElementById("flame-found").textContent = app.found === "" ? ""
+			: count + " found, " + app.share(sum, app.data.instructions) + " of all instructions";
+	}
+
+	function describe(node) {
+		const all = app.data.instructions;
+
+		info.textContent = node.depth < 0 ? "all: " + app.number(node.total) + " instructions"
+			: node.label + (node.library ? "  [" + node.library + "]" : "") + ": " +
+			app.number(node.total) + " instructions (" + app.share(node.total, all) + "), itself " +
+			app.number(node.self) + " (" + app.share(node.self, all) + "), " +
+			app.number(node.calls) + (node.calls === 1 ? " call" : " calls") +
+			(node.parent.depth >= 0 ? " from " + node.parent.name : "");
+	}
+
+	function nodeAt(event) {
+		const box = canvas.getBoundingClientRect();
+		const depth = Math.floor((event.clientY - box.top) / ROW);
+		const scale = box.width / (zoom.total || 1);
+		const at = zoom.x + (event.clientX - box.left) / scale;
+
+		for (let n = zoom; n; n = n.parent)
+			if (n.depth === depth)
+				return n;
+		return nodes.find((n) => n.depth === depth && at >= n.x && at < n.x + n.total);
+	}
+
+	function zoomTo(node) {
+		zoom = node;
+		selected = node.depth < 0 ? nodes[0] : node;
+		describe(node);
+		draw();
+	}
+
+	function select(node) {
+		if (!node || node.depth < 0)
+			return;
+		selected = node;
+		if (!isInside(node, zoom) && !isInside(zoom, node))
+			zoom = node.parent;
+		describe(node);
+		draw();
+	}
+
+	canvas.addEventListener("click", function (event) {
+		const node = nodeAt(event);
+
+		if (node)
+			zoomTo(node);
+	});
+	canvas.addEventListener("mousemove", function (event) {
+		const node = nodeAt(event);
+
+		if (node)
+			describe(node);
+		canvas.style.cursor = node ? "pointer" : "default";
+	});
+	canvas.addEventListener("keydown", function (event) {
+		const beside = (step) => selected.parent.children[selected.place + step];
+		const moves = { ArrowDown: () => select(selected.children[0]),
+			ArrowUp: () => select(selected.parent), ArrowLeft: () => select(beside(-1)),
+			ArrowRight: () => select(beside(1)), Enter: () => zoomTo(selected),
+			Escape: () => zoomTo(root()) };
+
+		if (!selected || !selected.parent || !moves[event.key])
+			return;
+		event.preventDefault();
+		moves[event.key]();
+	});
+	function root() {
+		let n = zoom;
+
+		while (n.parent)
+			n = n.parent;
+		return n;
+	}
+	document.getElementById("flame-reset").addEventListener("click", () => zoomTo(root()));
+	app.views.flame = { draw, state: () => ({ zoom: zoom.label, selected: selected.label,
+		nodes: nodes.length, box: selected.box }) };
+})();

@@ -1,0 +1,215 @@
+/* Summary, functions, source, traps and gaps as tables. */
+"use strict";
+(function () {
+	const app = hartscope, data = app.data, make = app.make, PAGE = 300;
+
+	function facts(pairs) {
+		const list = make("dl", undefined, "facts");
+
+		for (const [term, text] of pairs)
+			list.append(make("dt", term), make("dd", text));
+		return list;
+	}
+
+	/* Columns: [title, is it text?, cell(row)]; a cell is text or { text, share }. */
+	function row(columns, item) {
+		const tr = make("tr");
+
+		for (const [, className, cell] of columns) {
+			const c = cell(item), td = make("td", c.text === undefined ? c : c.text, className);
+
+			if (c.share !== undefined) {
+				td.classList.add("share");
+				td.style.setProperty("--w", Math.min(c.share, 100) + "%");
+			}
+			tr.append(td);
+		}
+		return tr;
+	}
+
+	/* A table that shows more rows when asked. */
+	function fill(box, columns, rows, isHit, header) {
+		const table = make("table"), head = make("thead"), body = make("tbody"), tr = make("tr");
+		const more = make("button");
+		let shown = 0;
+
+		columns.forEach(function ([title, className], i) {
+			const th = make("th", header ? undefined : title, className);
+
+			th.scope = "col";
+			if (header)
+				header(th, title, i);
+			tr.append(th);
+		});
+		head.append(tr);
+		table.append(head, body);
+		function add() {
+			for (const item of rows.slice(shown, shown + PAGE)) {
+				const tr = row(columns, item);
+
+				if (isHit && isHit(item))
+					tr.className = "hit";
+				body.append(tr);
+			}
+			shown = Math.min(shown + PAGE, rows.length);
+			more.textContent = "Show more (" + app.number(rows.length - shown) + ")";
+			more.hidden = shown === rows.length;
+		}
+		more.addEventListener("click", add);
+		add();
+		const scroll = make("div", undefined, "scroll");
+
+		scroll.tabIndex = 0;
+		scroll.append(table);
+		box.append(scroll, more);
+	}
+
+	const share = (part, all) => ({ text: app.share(part, all), share: all ? 100 * part / all : 0 });
+
+	/* ---- summary --------------------------------------------------------------------- */
+
+	function drawSummary() {
+		const box = document.getElementById("summary");
+
+		if (box.firstChild)
+			return;
+		const list = [["Instructions", app.number(data.instructions)], ["Blocks", app.number(data.blocks)]];
+
+		if (data.program)
+			list.unshift(["Program", data.program]);
+		if (data.end)
+			list.push(["It ended with", data.end]);
+		if (data.protocol)
+			list.push(["Trace", data.protocol]);
+		if (data.time)
+			list.push(["Time", app.number(data.time)]);
+		list.push(["Calls", app.number(data.timeline.calls)], ["Functions", app.number(data.functions.length)],
+			["Harts", data.timeline.harts.map((h) => h.hart).join(", ")],
+			["Traps", app.number(data.trapCount)], ["Gaps", app.number(data.gapCount)]);
+		for (const [mode, n] of data.modes)
+			if (n)
+				list.push(["Mode " + mode, app.number(n) + " instructions (" + app.share(n, data.instructions) + ")"]);
+		box.append(facts(list));
+		if (data.gapCount || data.errors)
+			box.append(make("p", "The trace has gaps: what ran in them is not in any count.", "warn"));
+		if (data.unsure)
+			box.append(make("p", app.number(data.unsure) + " instructions ran while the stack was not sure.", "warn"));
+		if (data.full)
+			box.append(make("p", "There were more paths of calls than are kept: totals deep in them are too small.", "warn"));
+		box.append(make("h2", "Hottest functions"));
+		fill(box, functionColumns.slice(0, 6), data.functions.slice(0, 15));
+	}
+
+	/* ---- functions ------------------------------------------------------------------- */
+
+	const functionColumns = [
+		["Function", "text", (f) => f[0]],
+		["Self", "", (f) => app.number(f[2])],
+		["Self %", "", (f) => share(f[2], data.instructions)],
+		["Total", "", (f) => app.number(f[3])],
+		["Total %", "", (f) => share(f[3], data.instructions)],
+		["Calls", "", (f) => app.number(f[4])],
+		["Library", "text", (f) => f[1]],
+	];
+	if (data.time)
+		functionColumns.push(["Self time", "", (f) => app.number(f[5])], ["Total time", "", (f) => app.number(f[6])]);
+	const keys = [0, 2, 2, 3, 3, 4, 1, 5, 6];
+	let order = 1, down = true;
+
+	function drawFunctions() {
+		const box = document.getElementById("functions"), key = keys[order];
+		const rows = data.functions.filter((f) => app.found === "" || app.isFound(f[0]) || app.isFound(f[1]));
+
+		rows.sort((a, b) => (typeof a[key] === "string" ? a[key].localeCompare(b[key]) : a[key] - b[key]) * (down ? -1 : 1));
+		box.replaceChildren(make("p", app.number(rows.length) + " functions", "soft"));
+		fill(box, functionColumns, rows, null, function (th, title, i) {
+			const button = make("button", title + (i === order ? down ? " ▾" : " ▴" : ""));
+
+			th.setAttribute("aria-sort", i !== order ? "none" : down ? "descending" : "ascending");
+			button.addEventListener("click", function () {
+				down = i === order ? !down : functionColumns[i][1] !== "text";
+				order = i;
+				drawFunctions();
+				box.querySelectorAll("th button")[i].focus();
+			});
+			th.append(button);
+		});
+	}
+
+	/* ---- source ---------------------------------------------------------------------- */
+
+	let file = 0, hottest = false;
+
+	function drawSource() {
+		const box = document.getElementById("source"), sources = data.sources;
+
+		box.replaceChildren();
+		if (!sources.length) {
+			box.append(make("p", "The program has no line information, or its source is not here.", "soft"));
+			return;
+		}
+		const select = make("select"), label = make("label", "File "), bar = make("div", undefined, "bar");
+
+		sources.forEach(function (s, i) {
+			const option = make("option", s.file + " (" + app.share(s.instructions, data.instructions) + ")");
+
+			option.value = i;
+			select.append(option);
+		});
+		select.value = file;
+		select.id = "source-file";
+		select.addEventListener("change", function () {
+			file = +select.value;
+			drawSource();
+			document.getElementById("source-file").focus();
+		});
+		const first = make("label", " Hottest lines first"), check = make("input");
+
+		check.type = "checkbox";
+		check.id = "source-hottest";
+		check.checked = hottest;
+		check.addEventListener("change", function () {
+			hottest = check.checked;
+			drawSource();
+			document.getElementById("source-hottest").focus();
+		});
+		first.prepend(check);
+		label.append(select);
+		bar.append(label, first);
+		box.append(bar);
+		const s = sources[file], most = s.lines.reduce((n, l) => Math.max(n, l[2]), 1);
+		let lines = app.found === "" ? s.lines : s.lines.filter((l) => app.isFound(l[3]));
+
+		if (hottest)
+			lines = lines.filter((l) => l[2]).sort((a, b) => b[2] - a[2]);
+
+		fill(box, [["Line", "", (l) => String(l[0])], ["Times", "", (l) => (l[2] ? app.number(l[1]) : "")],
+			["Instructions", "", (l) => ({ text: l[2] ? app.number(l[2]) : "", share: 100 * l[2] / most })],
+			["Source", "code", (l) => l[3]]], lines, (l) => app.isFound(l[3]));
+	}
+
+	/* ---- traps and gaps -------------------------------------------------------------- */
+
+	function drawEvents() {
+		const box = document.getElementById("events");
+		const traps = data.traps.filter((t) => app.found === "" || t.some((c) => app.isFound(String(c))));
+		const text = (i) => (r) => r[i], number = (i) => (r) => app.number(r[i]);
+
+		box.replaceChildren(make("h2", "Traps by kind (" + app.number(data.trapCount) + ")"));
+		fill(box, [["Modes", "text", text(0)], ["Cause", "text", text(1)], ["Handler", "text", text(2)],
+			["Traps", "", number(3)], ["Returned", "", number(4)], ["Instructions inside", "", number(5)]],
+			data.trapKinds);
+		box.append(make("h2", "Traps" + (data.traps.length < data.trapCount ? ": the first " +
+			app.number(data.traps.length) : "")));
+		fill(box, [["Retired before", "", number(0)], ["Hart", "", number(1)], ["Modes", "text", text(2)],
+			["Cause", "text", text(3)], ["EPC", "text", text(4)], ["Where", "text", text(5)],
+			["Handler", "text", text(6)], ["Handled", "", (t) => (t[7] < 0 ? "–" : app.number(t[7]))]], traps);
+		box.append(make("h2", "Gaps (" + app.number(data.gapCount) + ")"));
+		fill(box, [["Byte offset", "", number(0)], ["Why", "text", text(1)]], data.gaps);
+	}
+
+	app.views.summary = { draw: drawSummary };
+	app.views.functions = { draw: drawFunctions };
+	app.views.source = { draw: drawSource };
+	app.views.events = { draw: drawEvents };
+})();
