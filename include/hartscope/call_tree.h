@@ -65,7 +65,8 @@ HS_API enum hs_status hs_call_tree_new(const struct hs_stacks_options *options,
 HS_API void hs_call_tree_free(struct hs_call_tree *tree); /**< NULL is allowed */
 
 /** Call @each, with @to, when a call ends; before blocks are added.  Where control changes to
- * another stack, the calls that only one of both has end, and begin again when it is back. */
+ * another stack, the calls that only one of both has end, and begin again when it is back.  Calls
+ * in more than 4,095 others are not given. */
 HS_API void hs_call_tree_set_each(struct hs_call_tree *tree,
                                   void (*each)(void *to, const struct hs_call *call), void *to);
 /** All calls that are open end now, innermost first. */

@@ -8,6 +8,7 @@
 
 #define NODES_MAX ((uint32_t)1 << 22)
 #define NONE UINT32_MAX
+#define CALLS_DEEP 4096u /* frames of a stack whose calls are given */
 
 /* A frame that is open. */
 struct tree_call {
@@ -20,7 +21,9 @@ struct tree_call {
 struct tree_hart {
 	uint64_t time, due, retired;
 	struct tree_call *calls; /* open ones, where each is given; outermost first */
-	uint32_t depth, room, number;
+	uint32_t depth, room;    /* of calls */
+	size_t frames;           /* of its stack */
+	uint32_t number;
 	bool has_time;
 };
 
@@ -239,22 +242,24 @@ static enum hs_status begin_call(struct tree_hart *h, uint64_t tag, uint8_t mode
 	return HS_OK;
 }
 
-/* The open calls of a hart become those of its @n frames. */
+/* The open calls of a hart become those of its @n frames, of which the outermost ones count. */
 static enum hs_status follow_calls(const struct hs_call_tree *t, struct tree_hart *h,
                                    const struct hs_stack_frame *f, size_t n,
                                    const struct hs_stack_step *step, uint8_t mode)
 {
 	const bool plain =
-		step->opened + step->closed == 1 && h->depth + step->opened - step->closed == n;
+		step->opened + step->closed == 1 && h->frames + step->opened - step->closed == n;
+	const uint32_t end = n < CALLS_DEEP ? (uint32_t)n : CALLS_DEEP;
 	uint32_t same = 0;
 	enum hs_status s = HS_OK;
 
+	h->frames = n;
 	if (plain)
-		same = step->opened ? h->depth : (uint32_t)n;
-	while (!plain && same < h->depth && same < n && h->calls[same].node + 1u == f[same].tag)
+		same = end < h->depth ? end : h->depth;
+	while (!plain && same < h->depth && same < end && h->calls[same].node + 1u == f[same].tag)
 		same++;
 	end_calls(t, h, same);
-	for (size_t i = same; i < n && s == HS_OK; i++)
+	for (size_t i = same; i < end && s == HS_OK; i++)
 		s = begin_call(h, f[i].tag, mode);
 	return s;
 }

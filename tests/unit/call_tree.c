@@ -1,0 +1,147 @@
+/* Trees and graphs of calls, by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/call_graph.h>
+
+#include "stack_names.h"
+
+#define NONE UINT32_MAX
+
+/* a() calls b(), which calls a() again, and c() twice: recursion counts once. */
+static const struct hs_call_node nodes[] = {
+	{ "a", 0x10, 1, 10, 100, 1, 10, NONE, 0, HS_FRAME_START },
+	{ "b", 0x20, 2, 20, 90, 2, 9, 0, 1, HS_FRAME_CALL },
+	{ "a", 0x10, 3, 30, 50, 3, 5, 1, 2, HS_FRAME_CALL },
+	{ "b", 0x20, 4, 20, 20, 2, 2, 2, 3, HS_FRAME_CALL },
+	{ "c", 0x30, 5, 20, 20, 2, 2, 1, 2, HS_FRAME_CALL },
+};
+
+static void recursion_counts_once(void **state)
+{
+	static const struct hs_call_function functions[] = {
+		{ "a", 0x10, 4, 40, 100, 4, 10, true },
+		{ "b", 0x20, 6, 40, 90, 4, 9, true },
+		{ "c", 0x30, 5, 20, 20, 2, 2, false },
+	};
+	static const struct hs_call_edge edges[] = {
+		{ NONE, 0, 1, 100, 10 }, { 0, 1, 6, 90, 9 }, { 1, 0, 3, 50, 5 },
+		{ 1, 2, 5, 20, 2 },
+	};
+	const struct hs_call_tree_result tree = { .nodes = nodes, .count = 5 };
+	struct hs_call_graph_result r;
+	struct hs_call_graph *g;
+
+	(void)state;
+	assert_int_equal(hs_call_graph_new(&tree, &g), HS_OK);
+	hs_call_graph_get_result(g, &r);
+	assert_int_equal(r.function_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_string_equal(r.functions[i].name, functions[i].name);
+		assert_int_equal(r.functions[i].calls, functions[i].calls);
+		assert_int_equal(r.functions[i].self, functions[i].self);
+		assert_int_equal(r.functions[i].total, functions[i].total);
+		assert_int_equal(r.functions[i].self_time, functions[i].self_time);
+		assert_int_equal(r.functions[i].total_time, functions[i].total_time);
+		assert_int_equal(r.functions[i].recursive, functions[i].recursive);
+	}
+	assert_int_equal(r.edge_count, 4);
+	assert_memory_equal(r.edges, edges, sizeof(edges));
+	assert_int_equal(r.function_of[3], 1);
+	hs_call_graph_free(g);
+	hs_call_graph_free(NULL);
+}
+
+static void no_nodes(void **state)
+{
+	const struct hs_call_tree_result tree = { .count = 0 };
+	struct hs_call_graph_result r;
+	struct hs_call_graph *g;
+
+	(void)state;
+	assert_int_equal(hs_call_graph_new(&tree, &g), HS_OK);
+	hs_call_graph_get_result(g, &r);
+	assert_int_equal(r.function_count + r.edge_count, 0);
+	hs_call_graph_free(g);
+}
+
+#define BLOCK(a, t) { .iaddr = (a), .iretire = 2, .ilast = 2, .itype = HS_ITYPE_##t }
+#define TIME(v, i) { .kind = HS_KIND_TIME, .value = (v), .itype = (i) }
+
+struct given {
+	struct hs_call calls[8];
+	size_t n;
+};
+
+static void take_call(void *to, const struct hs_call *call)
+{
+	struct given *g = to;
+
+	assert_in_range(g->n, 0, 7);
+	g->calls[g->n++] = *call;
+}
+
+/* main() calls f(), which returns, and again, until the end; times come at blocks and before. */
+static void calls_and_times(void **state)
+{
+	static const struct hs_block items[] = {
+		TIME(100, 0), BLOCK(MAIN, CALL_INF), TIME(110, 0), BLOCK(F, RETURN),
+		TIME(125, HS_CLOCK_TIME), BLOCK(MAIN + 4, CALL_INF), BLOCK(F, NONE),
+		TIME(127, 0),
+	};
+	static uint8_t nops[F + 0x100 - MAIN]; /* c.nop */
+	const struct hs_section code = { MAIN, sizeof(nops), nops };
+	const struct hs_image image = { &code, 1, { .xlen = 64 }, 0 };
+	struct hs_program *p = stack_names_program();
+	const struct hs_stacks_options o = { .size = sizeof(o), .program = p };
+	struct hs_error error;
+	struct given given = { .n = 0 };
+	struct hs_call_tree_result r;
+	struct hs_call_tree *t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(nops); i += 2)
+		nops[i] = 1;
+	assert_int_equal(hs_program_add_image(p, &image, &error), HS_OK);
+	assert_int_equal(hs_call_tree_new(&o, &t), HS_OK);
+	hs_call_tree_set_each(t, take_call, &given);
+	assert_int_equal(hs_call_tree_add(t, items, sizeof(items) / sizeof(*items)), HS_OK);
+	assert_int_equal(given.n, 1);
+	hs_call_tree_end_calls(t);
+	assert_int_equal(given.n, 3);
+	assert_int_equal(hs_call_tree_get_result(t, &r), HS_OK);
+	assert_int_equal(r.count, 2);
+	assert_int_equal(r.instructions, 8);
+	for (size_t i = 0; i < 3; i++) { /* f() twice, then main() */
+		static const struct hs_call want[] = { { 2, 4, 1, 1, 0, 0 }, { 6, 8, 1, 1, 0, 0 },
+			                               { 0, 8, 0, 0, 0, 0 } };
+
+		assert_int_equal(given.calls[i].start, want[i].start);
+		assert_int_equal(given.calls[i].end, want[i].end);
+		assert_int_equal(r.place[given.calls[i].node], want[i].node);
+		assert_int_equal(given.calls[i].depth, want[i].depth);
+	}
+	assert_int_equal(r.time, 27);
+	assert_int_equal(r.nodes[0].self_time, 25); /* 100 to 110, and 110 to 125: the next block */
+	assert_int_equal(r.nodes[1].self_time, 2);
+	assert_int_equal(r.nodes[0].total_time, 27);
+	assert_false(r.full);
+	hs_call_tree_free(t);
+	hs_program_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(recursion_counts_once),
+		cmocka_unit_test(no_nodes),
+		cmocka_unit_test(calls_and_times),
+	};
+
+	return cmocka_run_group_tests_name("call_tree", tests, NULL, NULL);
+}
