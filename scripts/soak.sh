@@ -34,6 +34,7 @@ long_form user_mode
 long_form identify
 long_form parts
 long_form jobs
+long_form far
 long_form garbage
 
 while [ "$SECONDS" -lt "$end" ]; do

@@ -325,4 +325,13 @@ is "pins cut at a bit: the end is the same" "$(tail -n 20 want)" "$(tail -n 20 o
 { head -c 3000 x.et; tail -c +3101 x.et; } >cut.et
 exits "samples lost" 3 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 cut.et
 is "samples lost: the end is the same" "$(tail -n 20 want)" "$(tail -n 20 out)"
+# No index, which is said, and why; the flow has one (ADR-0180).
+exits "no index of samples" 2 "$HARTSCOPE" index --bin loop.bin@0x1000 x.et
+has "no index of samples: why" "no places to seek to (pins1): decode it" err
+exits "the flow of samples" 0 "$HARTSCOPE" decode -q --bin loop.bin@0x1000 -o x.flow x.et
+exits "an index of the flow" 0 "$HARTSCOPE" index -q x.flow
+"$HARTSCOPE" encode -q --protocol ntrace -o ring.nt loop.rec
+exits "no index of a ring" 2 "$HARTSCOPE" index --bin loop.bin@0x1000 --wrap 0 ring.nt
+has "no index of a ring: why" "(it is a circular buffer)" err
+exits "no index of standard input" 2 "$HARTSCOPE" index --bin loop.bin@0x1000 - <ring.nt
 finish

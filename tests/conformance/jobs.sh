@@ -179,4 +179,52 @@ for command in 'list' 'stat' 'ctr --export folded -o output' 'decode -o output';
 done
 same 'check of a damaged trace' check b.rec bad.nt
 transcoded 'a damaged trace to E-Trace' bad.nt etrace
+
+# The output comes in order while later parts are not even there: the writer waits for its start.
+mkfifo pipe
+{
+	cat b.nt
+	for _ in $(seq 200); do
+		[ ! -s first ] || break
+		sleep 0.1
+	done
+	[ -s first ] && touch early
+	tail -c +2 b.nt | head -c 1000
+} >pipe &
+"$HARTSCOPE" list -j 4 --format pc --config b.nt.json --image b.rec - <pipe 2>err |
+	{ head -c 100 >first; cat >/dev/null; }
+wait
+[ -e early ]
+report 'list -j 4: the start is written before the end is there' $? err
+
+# Memory does not grow with the trace: ten times as many bytes.
+rusage=${HARTSCOPE_BUILD:?the build folder}/bench/bench-rusage
+# flat TEXT COMMAND OPTION...: COMMAND of long.nt and of ten.nt, its largest resident set
+flat()
+{
+	local text=$1 one ten
+
+	shift
+	"$rusage" cost "$HARTSCOPE" "$@" long.nt >/dev/null 2>err
+	one=$(cut -d' ' -f4 cost)
+	"$rusage" cost "$HARTSCOPE" "$@" ten.nt >/dev/null 2>err
+	ten=$(cut -d' ' -f4 cost)
+	[ "$ten" -lt $((one + one / 4 + 4096)) ]
+	report "$text: $one KiB, of ten times the trace $ten" $? err
+}
+if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
+	for _ in 1 2 3 4; do
+		cat b.nt
+	done >long.nt
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		cat long.nt
+	done >ten.nt
+	for name in long ten; do
+		cp b.nt.json $name.nt.json
+	done
+	flat 'decode -j 4' decode -q -j 4 -o memory.flow
+	flat 'stat -j 4' stat -q -j 4
+	flat 'list -j 4' list -j 4 --format pc
+	flat 'encode -j 4 of a trace' encode -q -j 4 --protocol etrace -o memory.et
+fi
 exit $failed

@@ -159,6 +159,19 @@ for source in program.rec trace.flow; do
 	same "$source: --around" $source --around $((last / 2))
 done
 
+# Times, of a trace that has them.
+"$HARTSCOPE" encode -q --protocol ntrace --set trTsEnable=1 -o timed program.rec
+"$HARTSCOPE" index -q --elf program timed >out 2>&1
+verdict 'a trace with times: it has an index' $? out
+last=$("$HARTSCOPE" list --elf program --last 3000 timed | sed -n 's/^; time \([0-9]*\).*/\1/p' |
+	tail -n 1)
+for part in 3 5 9; do
+	same "a trace with times: --from time: $part tenths" timed --elf program \
+		--from time:$((last * part / 10)) --limit 300
+done
+same 'a trace with times: --from and --to' timed --elf program --from time:$((last / 2)) \
+	--to time:$((last / 2 + 2000))
+
 # Positions, against what a list of all PCs says.
 "$HARTSCOPE" list --format pc --limit 3000000 program.rec >pcs
 pc=$(sed -n 2000000p pcs)

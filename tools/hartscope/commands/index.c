@@ -2,6 +2,7 @@
  * before. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <hartscope/listing.h>
 
@@ -137,6 +138,27 @@ static bool discard(void *context, const void *text, size_t n)
 	return true;
 }
 
+/* Why there is no index (ADR-0180). */
+static void say_why(const struct hs_source *source, const char *path)
+{
+	struct hs_capture_report report = { .transport = "raw" };
+	struct hs_source_part part;
+	struct hs_perf_lane lane;
+	const char *why = "its code changes, or it comes through a pipe";
+
+	hs_source_capture(source, &report);
+	if (hs_source_buffer(source, &lane))
+		why = "it is a perf.data";
+	else if (hs_source_get_part(source, &part))
+		why = "it is of several captures";
+	else if (strcmp(report.transport, "raw") != 0)
+		why = report.transport;
+	else if (report.wrapped)
+		why = "it is a circular buffer";
+	complain("%s: has no places to seek to (%s): decode it, its flow may have an index", path,
+	         why);
+}
+
 static int make(struct hs_source *source, const struct options *o)
 {
 	struct making m = { .source = source };
@@ -151,9 +173,7 @@ static int make(struct hs_source *source, const struct options *o)
 	if (!fingerprint && refuse_file(o->args[0], &e) != HS_OK)
 		return fail(&e);
 	if (!fingerprint) {
-		complain("%s: has no places to seek to: only a recording, or a trace in a file "
-		         "without a transport and without code that changes, has",
-		         o->args[0]);
+		say_why(source, o->args[0]);
 		return EXIT_USAGE;
 	}
 	if (hs_listing_new(&lo, &m.listing) != HS_OK) {
@@ -182,6 +202,10 @@ int cmd_index(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
+	if (strcmp(o.args[0], "-") == 0) {
+		complain("an index is next to a file: name it");
+		return EXIT_USAGE;
+	}
 	o.source.versions = true;
 	o.source.places = true;
 	o.source.threads = o.jobs > 1 ? (uint32_t)o.jobs : 2;
