@@ -4,6 +4,8 @@
 
 #include "identify/private.h"
 
+#define FIRST_WORK \
+	(UINT64_C(1) << 20) /* of one guess: trials up to the first that explains some, */
 #define STRICT_WORK (UINT64_C(1) << 22) /* of one guess: trials up to a contradiction, */
 #define GUESS_WORK (UINT64_C(1) << 21)  /* and trials that go on after them */
 #define SIZE_BYTES ((size_t)3 << 10)
@@ -214,10 +216,13 @@ static void find_strictly(struct identify_search *s, struct identify_guess *g,
 {
 	const struct identify_guess given = *g;
 	const unsigned ways = said->options & HS_ET_IMPLICIT_RETURN ? 3 * RETURN_SIZES : 1;
+	const uint64_t first = s->code->work + FIRST_WORK;
 
 	s->strict = true;
 	g->fit = (struct identify_fit){ .bytes = 1 };
 	for (unsigned i = 0; i < ways && !identify_is_whole(&g->fit); i++) {
+		if (!g->fit.explained && s->code->work > first)
+			break;
 		struct identify_guess other = given;
 
 		if (ways > 1)

@@ -6,6 +6,7 @@
 #include "identify/private.h"
 
 #define STARTS 48
+#define FEW 4
 #define FRAME_BYTES ((size_t)1 << 12)
 #define LEAST_AGREEMENT 7500
 #define OFFSET_STARTS 512
@@ -89,27 +90,54 @@ static unsigned count_hits(const struct identify_code *code, const struct identi
 	return hits;
 }
 
+/* Where the addresses of traps are. */
+struct cause {
+	unsigned width, hits;
+	size_t traps;
+	bool only; /* no other width has as many hits */
+};
+
+static void find_cause(const struct identify_code *code, const struct identify_place *place,
+                       const struct identify_packets *packets, struct cause *c)
+{
+	const struct identify_payload *trap[STARTS];
+
+	*c = (struct cause){ .traps = find_packets(packets, TRAP, trap, STARTS) };
+	/* the cause, interrupt, thaddr, the address (ET Format 3 subformat 1) */
+	for (unsigned width = 1; c->traps && width <= 64; width++) {
+		uint64_t addresses = 0;
+		const unsigned hits = count_hits(code, trap, c->traps, place->at + width + 2,
+		                                 place->unit, place->frame.kind, &addresses);
+
+		c->only = hits > c->hits || (c->only && hits < c->hits);
+		if (hits > c->hits) {
+			c->hits = hits;
+			c->width = width;
+		}
+	}
+}
+
 unsigned identify_cause(const struct identify_code *code, const struct identify_place *place,
                         const struct identify_packets *packets, bool *only)
 {
-	const struct identify_payload *trap[STARTS];
-	const size_t n = find_packets(packets, TRAP, trap, STARTS);
-	unsigned best = 0, most = 0;
+	struct cause c;
 
-	*only = false;
-	/* the cause, interrupt, thaddr, the address (ET Format 3 subformat 1) */
-	for (unsigned width = 1; width <= 64; width++) {
-		uint64_t addresses = 0;
-		const unsigned hits = count_hits(code, trap, n, place->at + width + 2, place->unit,
-		                                 place->frame.kind, &addresses);
+	find_cause(code, place, packets, &c);
+	*only = c.only;
+	return c.width;
+}
 
-		*only = hits > most || (*only && hits < most);
-		if (hits > most) {
-			most = hits;
-			best = width;
-		}
-	}
-	return best;
+/* Where few packets synchronise, traps count, too. */
+static void count_traps(const struct identify_code *code, struct identify_place *p,
+                        const struct identify_packets *packets)
+{
+	struct cause c;
+
+	if (p->starts >= FEW)
+		return;
+	find_cause(code, p, packets, &c);
+	p->hits += (uint16_t)c.hits;
+	p->starts += (uint16_t)c.traps;
 }
 
 /* Do the first bytes look like packets that were cut well? */
@@ -132,7 +160,6 @@ static void look(struct identify_search *s, const struct identify_frame *f,
 	const size_t starts = find_packets(packets, START, start, STARTS);
 
 	struct identify_place p = { .frame = *f,
-		                    .starts = (uint16_t)starts,
 		                    .payloads = packets->key,
 		                    .sources = (uint16_t)packets->sources,
 		                    .odd = (f->stamp && !packets->low) ||
@@ -141,10 +168,13 @@ static void look(struct identify_search *s, const struct identify_frame *f,
 	for (p.at = FIRST; starts && p.at <= LAST; p.at++)
 		for (p.unit = 1; p.unit <= 4; p.unit *= 2) {
 			p.addresses = 0;
+			p.starts = (uint16_t)starts;
 			p.hits = (uint16_t)count_hits(s->code, start, starts, p.at, p.unit, f->kind,
 			                              &p.addresses);
-			if (p.hits)
-				keep(out, n, &p);
+			if (!p.hits)
+				continue;
+			count_traps(s->code, &p, packets);
+			keep(out, n, &p);
 		}
 }
 

@@ -7,7 +7,8 @@
 #include "base/config.h"
 #include "identify/private.h"
 
-#define SEARCH_WORK (UINT64_C(1) << 25) /* of one way, in bytes of trials */
+#define SEARCH_WORK (UINT64_C(1) << 24) /* of one way, in bytes of trials: a second or two */
+#define TOTAL_WORK (UINT64_C(1) << 26)  /* of all of them */
 #define MOVED_WORK (UINT64_C(1) << 23)  /* the same for each place where the program may be */
 #define DOUBT_BYTES ((size_t)1 << 15)
 #define LAST_BYTES ((size_t)1 << 20)
@@ -136,6 +137,14 @@ static void set_frame(struct identify_config *c, const struct identify_frame *f)
 	c->et.tstamp_bytes = f->stamp;
 }
 
+/* Where a search has to end that may take @most. */
+static uint64_t end_of(const struct run *r, uint64_t most)
+{
+	const uint64_t end = r->code.work + most;
+
+	return end < TOTAL_WORK ? end : TOTAL_WORK;
+}
+
 static void look_ntrace(struct run *r, struct identify_search *s, struct part *p)
 {
 	if (!wants(r, "ntrace") || !identify_ntrace(s))
@@ -154,7 +163,7 @@ static void look_etrace(struct run *r, struct identify_search *s, struct part *p
 		return;
 	if (r->has_code && identify_etrace(s) && fits(&s->best.fit))
 		keep(p, &s->best, true);
-	s->end = r->code.work + SEARCH_WORK;
+	s->end = end_of(r, SEARCH_WORK);
 	if (r->has_code && !r->moved && !p->decodes && is_bytes(s->way->transport) &&
 	    identify_bare(s) && fits(&s->best.fit))
 		keep(p, &s->best, true);
@@ -171,11 +180,12 @@ static void look_etrace(struct run *r, struct identify_search *s, struct part *p
 
 static void look_at_part(struct run *r, const struct identify_way *way, struct part *p)
 {
-	struct identify_search s = { .code = r->has_code ? &r->code : NULL,
-		                     .way = way,
-		                     .end = r->code.work + (r->moved ? MOVED_WORK : SEARCH_WORK) };
+	struct identify_search s = { .code = r->has_code ? &r->code : NULL, .way = way };
+	const uint64_t most = r->moved ? MOVED_WORK : SEARCH_WORK;
 	struct identify_bytes b;
 
+	/* encoders of one chip are mostly alike: what the first one has not, others have not */
+	s.end = end_of(r, r->next.count > 1 ? most / 4 : most);
 	*p = (struct part){ .source_id = way->source_id };
 	if (!identify_transport(&r->capture, way, &b))
 		return;
@@ -262,7 +272,7 @@ static void look_at_window(struct run *r, size_t window, bool inside)
 	r->next.window = window;
 	const size_t n = identify_ways(&r->capture, &given, c);
 
-	for (size_t i = 0; i < n && !is_found(r); i++)
+	for (size_t i = 0; i < n && !is_found(r) && r->code.work < TOTAL_WORK; i++)
 		if (is_worth_it(&c[i]))
 			look_at(r, &c[i].way);
 }
