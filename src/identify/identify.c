@@ -18,6 +18,7 @@
 #define PARTS 16
 #define LEAST_FORM 5000 /* of 10,000 bytes, for a way that is worth it */
 #define LEAST_PACKETS 16
+#define LEAST_SEGMENTS 8         /* that contradict the program, to say that it is another one */
 #define RAW_BETTER 1000          /* of 10,000 bytes, by which pins have to be better */
 #define MOST_HEAD 128            /* bytes of idle before a trace */
 #define CONTRADICTED_BYTES 16384 /* at most one contradiction in so many */
@@ -488,6 +489,8 @@ static void look_at_more(struct run *r, struct part *p)
 	s.bytes = b.span;
 	look_again(&s, &p->best);
 	prune(&s, &p->best);
+	if (!p->best.config.et.size)
+		identify_nt_dialect(&s, &p->best);
 	identify_doubt(&s, &p->best, DOUBT_BYTES, p->unsure);
 	identify_drop_bytes(&b);
 }
@@ -550,7 +553,8 @@ static bool differs(const struct run *r, const struct part *p)
 	const struct identify_fit *fit = &p->best.fit;
 
 	return r->has_code && !p->decodes && !p->best.config.et.size &&
-	       fit->contradicted * 10 >= fit->segments * 8 && identify_share(fit) < 3000;
+	       fit->segments >= LEAST_SEGMENTS && fit->contradicted * 10 >= fit->segments * 8 &&
+	       identify_share(fit) < 3000;
 }
 
 /* How many segments the program contradicts that does not follow. */

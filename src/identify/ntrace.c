@@ -1,10 +1,16 @@
 /* N-Trace: the form of messages, then what the program needs. */
+#include <stdlib.h>
+
+#include <hartscope/nt_lint.h>
+
 #include "identify/private.h"
 
 #define FORM_BYTES ((size_t)1 << 14)
 #define PROBE_BYTES ((size_t)1 << 11)
 #define STEP_BYTES ((size_t)1 << 15)
 #define MOST_SOURCES 64
+#define LINT_BYTES ((size_t)1 << 16)
+#define LINT_SOURCES 32
 
 /* How much of the bytes is in messages without a fault, with SRC of so many bits. */
 static void read_form(const struct hs_span *bytes, unsigned src_bits, struct identify_fit *fit)
@@ -88,6 +94,58 @@ void identify_nt_refine(struct identify_search *s, struct identify_guess *g)
 
 	identify_product(s, g, axes, 4, s->bytes.n, NULL);
 	identify_descend(s, g, s->bytes.n);
+}
+
+/* ---- dialects ------------------------------------------------------------------------ */
+
+struct linter {
+	struct hs_nt_lint lint;
+	struct hs_nt_lint_source sources[LINT_SOURCES];
+	struct hs_nt_decoder decoder;
+	struct hs_nt_source decoded[LINT_SOURCES];
+};
+
+/* What the dialect forbids, on the first bytes. */
+static size_t count_errors(struct linter *l, const struct identify_search *s,
+                           const struct hs_nt_config *c)
+{
+	struct hs_span in = { s->bytes.p, s->bytes.n < LINT_BYTES ? s->bytes.n : LINT_BYTES };
+	struct hs_nt_finding f;
+	size_t errors = 0;
+
+	if (hs_nt_lint_init(&l->lint, c, l->sources, LINT_SOURCES) != HS_OK ||
+	    hs_nt_decoder_init(&l->decoder, c, &s->code->table, l->decoded, LINT_SOURCES) != HS_OK)
+		return SIZE_MAX;
+	hs_nt_lint_program(&l->lint, &l->decoder);
+	while (hs_nt_lint_next(&l->lint, &in, &f) == HS_OK)
+		errors += hs_nt_finding_get_kind(f.id)->severity == HS_SEVERITY_ERROR;
+	return errors;
+}
+
+/* A decoder tolerates what its dialect forbids: of those that have the same flow, the dialect whose
+ * rules the messages keep. */
+void identify_nt_dialect(struct identify_search *s, struct identify_guess *g)
+{
+	struct linter *l = malloc(sizeof(*l));
+	struct identify_guess best = *g;
+	size_t least = l ? count_errors(l, s, &g->config.nt) : 0;
+
+	identify_follow(s->code, &s->bytes, &best, NULL);
+	for (unsigned id = 0; id < HS_NT_DIALECT_COUNT && least; id++) {
+		struct identify_guess other = best;
+
+		other.config.nt.dialect = (uint8_t)id;
+		const size_t errors = count_errors(l, s, &other.config.nt);
+
+		if (errors >= least)
+			continue;
+		identify_follow(s->code, &s->bytes, &other, NULL);
+		if (!identify_same_flow(&other.fit, &best.fit))
+			continue;
+		least = errors;
+		g->config.nt.dialect = (uint8_t)id;
+	}
+	free(l);
 }
 
 size_t identify_nt_addresses(const struct hs_span *bytes, const struct hs_nt_config *c,

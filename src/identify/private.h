@@ -222,6 +222,9 @@ void identify_find_sizes(struct identify_search *s, struct identify_guess *g, un
 void identify_nt_refine(struct identify_search *s, struct identify_guess *g);
 void identify_et_refine(struct identify_search *s, struct identify_guess *g);
 
+/* What the flow does not decide: the dialect. */
+void identify_nt_dialect(struct identify_search *s, struct identify_guess *g);
+
 /* Addresses of messages that synchronise, as bytes; at most @room. */
 size_t identify_nt_addresses(const struct hs_span *bytes, const struct hs_nt_config *c,
                              uint64_t *out, size_t room);

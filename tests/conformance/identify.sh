@@ -249,27 +249,43 @@ made harts -- "-O2 -pthread" "$HARTSCOPE_SOURCE/tests/programs/harts.c"
 "$HARTSCOPE" list --format pc "$work/app.rec" >"$work/executed"
 own_encodings
 
-# --auto, info, and hints on one of them.
-others()
+# auto PROTOCOL SETTINGS...: every command that decodes uses what is clear, as if it were given
+auto()
 {
-	"$HARTSCOPE" encode -q --protocol etrace --set privilege_width_p=2 --set trTeSrcBits=4 \
-		--transport pins4 -o "$work/made" "$work/app.rec" &&
-		mv "$work/made" "$work/capture" &&
-		rm -f "$work"/made*
+	local protocol=$1
+
+	"$HARTSCOPE" encode -q --protocol "$@" --transport pins4 -o "$work/made" "$work/app.rec" &&
+		mv "$work/made" "$work/capture" && rm -f "$work"/made*
 	"$HARTSCOPE" list --auto --format pc --elf "$work/app" "$work/capture" >"$work/pcs" \
 		2>"$work/err"
 	cmp -s "$work/pcs" "$work/executed"
-	verdict 'list --auto lists what was executed' $?
-	grep -q -e '--auto: --protocol etrace .*trTeSrcBits=4 --transport pins4 --elf' "$work/err"
-	verdict 'and prints the options that it found' $?
-	"$HARTSCOPE" dump --protocol etrace --set privilege_width_p=2 --set trTeSrcBits=4 \
-		--transport pins4 --elf "$work/app" "$work/capture" >"$work/expected"
-	"$HARTSCOPE" dump --auto --elf "$work/app" "$work/capture" 2>"$work/err" |
-		cmp -s "$work/expected"
-	verdict 'dump --auto prints the same messages' $?
-	"$HARTSCOPE" lint --auto --elf "$work/app" "$work/capture" >"$work/said" 2>"$work/err"
+	verdict "$protocol, list --auto lists what was executed" $? "$work/err"
+	grep -q -e "--auto: --protocol $protocol .*trTeSrcBits=4 --transport pins4 --elf" \
+		"$work/err"
+	verdict "$protocol, and prints the options that it found" $? "$work/err"
+	rm -rf "$work/flow"
+	"$HARTSCOPE" decode -q --auto --elf "$work/app" -o "$work/flow" "$work/capture" \
+		>"$work/out" 2>&1 &&
+		"$HARTSCOPE" check "$work/app.rec" "$work/flow" >"$work/out" 2>&1
+	verdict "$protocol, decode --auto has the flow" $? "$work/out"
+	for command in dump stat; do
+		"$HARTSCOPE" $command --protocol "$@" --transport pins4 \
+			--elf "$work/app" "$work/capture" >"$work/expected" 2>"$work/err"
+		"$HARTSCOPE" $command --auto --elf "$work/app" "$work/capture" 2>"$work/err" |
+			cmp -s "$work/expected"
+		verdict "$protocol, $command --auto prints the same" $? "$work/err"
+	done
+	"$HARTSCOPE" lint --auto --elf "$work/app" "$work/capture" >"$work/said" \
+		2>"$work/err"
 	[ $? -eq 0 ] && grep -q ' 0 errors' "$work/said"
-	verdict 'lint --auto has no findings' $?
+	verdict "$protocol, lint --auto has no findings" $? "$work/said"
+}
+
+# --auto, info, and hints.
+others()
+{
+	auto ntrace --set trTeSrcBits=4
+	auto etrace --set privilege_width_p=2 --set trTeSrcBits=4
 	"$HARTSCOPE" identify --elf "$work/app" --json "$work/capture" >"$work/said" 2>&1 &&
 		grep -q '"verdict": "clear"' "$work/said"
 	verdict 'identify --json' $?
@@ -290,15 +306,33 @@ others()
 }
 others
 
+# noise KEY BYTES: the same each time
+noise()
+{
+	head -c "$2" /dev/zero | openssl enc -aes-128-ctr -K "$1" -iv 00 2>/dev/null
+}
+
 # What it must refuse.
-"$HARTSCOPE" encode -q -o "$work/made" "$work/app.rec" && mv "$work/made" "$work/capture" &&
-	rm -f "$work"/made*
-head -c $noise /dev/zero | openssl enc -aes-128-ctr -K 00 -iv 00 2>/dev/null >"$work/noise"
 for program in "" "--elf $work/app"; do
+	noise 00 $noise >"$work/noise"
 	# shellcheck disable=SC2086
 	timeout 120 "$HARTSCOPE" identify $program "$work/noise" >"$work/said" 2>&1
 	[ $? -eq 1 ] && [ "$(field verdict)" = none ]
 	verdict "$noise bytes of noise are nothing ${program:+with a program}" $?
+	for key in 01 02 03; do
+		noise $key $((noise / 512)) >"$work/noise"
+		# shellcheck disable=SC2086
+		timeout 120 "$HARTSCOPE" identify $program "$work/noise" >"$work/said" 2>&1
+		[ $? -eq 1 ] && [ "$(field verdict)" = none ]
+		verdict "noise $key is nothing ${program:+with a program}" $? "$work/said"
+	done
+	for byte in 000 377; do
+		head -c $noise /dev/zero | tr '\000' "\\$byte" >"$work/blank"
+		# shellcheck disable=SC2086
+		"$HARTSCOPE" identify $program "$work/blank" >"$work/said" 2>&1
+		[ $? -eq 3 ] && grep -q 'is blank' "$work/said"
+		verdict "bytes of 0$byte are blank ${program:+with a program}" $? "$work/said"
+	done
 done
 sed -i 's/fib(i % 9)/fib(i % 11) - i/' "$work/app.c"
 riscv64-linux-gnu-gcc -O2 -static -DROUNDS=$((rounds * 2 / 3)) -o "$work/other" "$work/app.c"
@@ -323,6 +357,13 @@ elsewhere()
 	said=$(field 'program moved by')
 	verdict "$protocol, a program that was loaded elsewhere: by $said" $status
 }
+
+# The beginning of the only segment is missing: the program contradicts nothing.
+"$HARTSCOPE" encode -q --set trTeInstSyncMode=off -o "$work/made" "$work/app.rec" &&
+	tail -c +101 "$work/made" >"$work/capture" && rm -f "$work"/made*
+"$HARTSCOPE" identify --elf "$work/app" "$work/capture" >"$work/said" 2>&1
+[ $? -eq 1 ] && grep -q 'reads as ntrace, but no message synchronises' "$work/said"
+verdict 'without a synchronisation it says so' $? "$work/said"
 elsewhere ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=1
 [ -n "${HARTSCOPE_SANITIZED-}" ] ||
 	elsewhere etrace --set trTeInstSyncMode=packets --set resync-max=1
