@@ -34,6 +34,8 @@ shows() {
 	is "$1: prints what the page says" "$(cat want)" "$(cat out)"
 }
 
+bytes 'The program has no ELF file' page.bin
+is "loop.bin is the page's" "$(cksum <loop.bin)" "$(cksum <page.bin)"
 bytes 'The memory, dumped from' esp32.bin
 is "esp32: 25 bytes" 25 "$(wc -c <esp32.bin | tr -d ' ')"
 shows 'dump --protocol etrace --config esp32-c6.layout' 0
@@ -76,6 +78,10 @@ exits "frames of two protocols" 0 "$HARTSCOPE" encode -q --protocol ntrace --tra
 is "encode writes the page's bytes" "$(cksum <both.tpiu)" "$(cksum <again.tpiu)"
 "$HARTSCOPE" encode -q --protocol ntrace -o hart0.nt loop.rec
 rm hart0.nt.json hart1.et.json
+for f in hart0.nt hart1.et; do
+	bytes "is \`$f\`" page.bin
+	is "$f is the page's" "$(cksum <$f)" "$(cksum <page.bin)"
+done
 shows 'list --format pc --bin loop.bin@0x1000 --source hart1.et' 0
 exits "an ID of a hart" 2 "$HARTSCOPE" encode -q --transport tpiu --source 1=hart1.et -o x loop.rec
 exits "an ID that frames lack" 2 "$HARTSCOPE" encode -q --transport tpiu --source 0x70=hart1.et \

@@ -7,6 +7,7 @@ command -v riscv64-unknown-elf-gcc >/dev/null || {
 	echo "ok - # SKIP no riscv64-unknown-elf-gcc"
 	exit 77
 }
+cp "$HARTSCOPE_SOURCE"/layouts/esp32-c6.layout .
 mkdir bin
 ln -s "$HARTSCOPE" bin/hartscope
 PATH=$dir/bin:$PATH
@@ -60,5 +61,5 @@ while read -r kind rest; do
 	*) bad "the page has lines that belong to nothing: $(head -1 lines)" ;;
 	esac
 done <steps
-is "the page has its commands" 9 "$(grep -c '^run' steps)"
+is "the page has its commands" 15 "$(grep -c '^run' steps)"
 finish

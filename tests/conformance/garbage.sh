@@ -57,8 +57,9 @@ campaign()
 		import random, sys
 		good, size, kind = open(sys.argv[1], 'rb').read(), int(sys.argv[2]), sys.argv[3]
 		open(kind + '-random', 'wb').write(random.Random(1).randbytes(size))
-		open(kind + '-zeros', 'wb').write(bytes(size))
-		open(kind + '-ones', 'wb').write(b'\xff' * size)
+		# One other byte: blank files are refused.
+		open(kind + '-zeros', 'wb').write(bytes(size - 1) + b'\1')
+		open(kind + '-ones', 'wb').write(b'\xff' * (size - 1) + b'\0')
 		data = bytearray((good * (size // len(good) + 1))[:size])
 		for i in range(999, size, 1000):
 		    data[i] ^= 0x10
