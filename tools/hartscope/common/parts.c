@@ -56,7 +56,7 @@ bool part_of_output(char *text, uint8_t *id, const char **path)
 	return good;
 }
 
-/* A protocol, a file of parameters, NAME=VALUE, or hart=N. */
+/* A protocol, a file of parameters, NAME=VALUE, registers=FILE, or hart=N. */
 static bool take_word(struct part_words *w, char *word, uint32_t *hart)
 {
 	char *equals = strchr(word, '='), *end;
@@ -68,6 +68,10 @@ static bool take_word(struct part_words *w, char *word, uint32_t *hart)
 		return word[5] && !*end;
 	}
 	w->given = true;
+	if (strncmp(word, "registers=", 10) == 0) {
+		w->params.registers = word + 10;
+		return word[10] != '\0';
+	}
 	if (full)
 		return false;
 	if (equals) {
