@@ -1,6 +1,6 @@
 /* Any samples are a pin capture: the receiver ends, says the same however they are cut, and loses
- * none of them in its counters.  Any bytes are a circular buffer.  Input: width and format, piece
- * size, samples. */
+ * none of them in its counters.  Any bytes are a circular buffer.  Input: width, format and framing,
+ * piece size and bytes of a header, samples. */
 #include <hartscope/transport.h>
 
 #include "fuzz.h"
@@ -70,11 +70,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 2)
 		return 0;
+	const uint8_t headers = data[0] >> 5 & 1;
 	const struct hs_pin_config c = {
 		.size = sizeof(c),
-		.width = (uint8_t)(1u << data[0] % 5),
+		.width = (uint8_t)(1u << (data[0] & 31) % 5),
 		.format = data[0] >> 6 & 1,
 		.starts_idle = data[0] >> 7,
+		.headers = headers,
+		.src_bytes = headers ? data[1] >> 5 & 1 : 0,
+		.tstamp_bytes = headers ? data[1] >> 6 : 0,
 	};
 	const struct outcome whole = receive(&c, data + 2, size - 2, size);
 	const struct outcome pieces = receive(&c, data + 2, size - 2, 1 + data[1] % 31);
@@ -88,17 +92,22 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	/* ProgTraceSync, DirectBranch, ProgTraceCorrelation (NT 7). */
 	static const uint8_t stream[] = { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0f, 0x84, 0x00, 0x07 };
+	/* A packet of the encapsulation, after its synchronisation sequence. */
+	static const uint8_t packets[] = { 0x02, 0x7e, 0x81, 0x01, 0x12 };
+	const bool headers = i >= 10;
 	const struct hs_pin_config c = { .size = sizeof(c),
 		                         .width = (uint8_t)(1u << i % 5),
-		                         .format = i & 1 };
+		                         .format = i & 1,
+		                         .headers = headers };
 	struct hs_pin_sender s;
-	struct hs_span in = { stream, sizeof(stream) };
-	uint64_t idle = 16;
+	struct hs_span in = headers ? (struct hs_span){ packets, sizeof(packets) }
+				    : (struct hs_span){ stream, sizeof(stream) };
+	uint64_t idle = headers ? 8 * 32 / (c.width > 8 ? 8 : c.width) : 16;
 	size_t n = 2, len;
 
-	if (i >= 10 || size < 512)
+	if (i >= 20 || size < 512)
 		return 0;
-	data[0] = (uint8_t)(i % 5 | (i & 1) << 6);
+	data[0] = (uint8_t)(i % 5 | headers << 5 | (i & 1) << 6);
 	data[1] = (uint8_t)i;
 	fuzz_must(hs_pin_sender_init(&s, &c) == HS_OK);
 	while (in.n) {
