@@ -100,4 +100,30 @@ if fst port.vcd port.fst; then
 	exits "FST that is cut" 3 "$HARTSCOPE" import --bin loop.bin@0x1000 -o no.rec cut.fst
 	has "is an error" 'cut.fst: fst2vcd could not read' err
 fi
+
+# What a simulator writes, as VCD and as FST: names of its own, x where the core stalls.
+if command -v iverilog >/dev/null; then
+	echo 24 15 00 83 70 81 15 1b 84 40 09 07 >bytes
+	exits "a simulation is built" 0 iverilog -o tb.vvp \
+		"${HARTSCOPE_SOURCE:?}/tests/cli/trace_port.v"
+	vvp -n tb.vvp -vcd >/dev/null
+	! command -v fst2vcd >/dev/null || vvp -n tb.vvp -fst >/dev/null
+	for f in dump.*; do
+		exits "$f of a simulator: import" 0 "$HARTSCOPE" import -q --vcd-clock tb.clk \
+			--signal iaddr_0=tb.core.commit_pc --signal instr_0=commit_insn \
+			--signal iretire_0=core.commit_valid -o $f.rec $f
+		same "$f of a simulator: its instructions" $f.rec
+		for transport in vcd uart-vcd; do
+			signal=
+			[ $transport = vcd ] || signal='--vcd-data swt'
+			# shellcheck disable=SC2086
+			exits "$f of a simulator: $transport" 0 "$HARTSCOPE" list --format pc \
+				--bin loop.bin@0x1000 --transport $transport $signal $f
+			is "$f of a simulator: $transport: its flow" "$loop_pcs" \
+				"$(tr '\n' ' ' <out | sed 's/ $//')"
+		done
+	done
+else
+	echo "ok - waves of a simulator # SKIP no iverilog"
+fi
 finish
