@@ -78,7 +78,8 @@ for protocol in ntrace etrace; do
 
 	sink linear zero.enc 0x80000000 524288
 	# shellcheck disable=SC2086
-	exits "$protocol, linear, registers" 0 "$HARTSCOPE" $list --registers linear.regs linear.trace
+	exits "$protocol, linear, registers" 0 "$HARTSCOPE" $list --registers linear.regs \
+		linear.trace
 	ends "$protocol, linear, registers" zero.rec 9000
 	has "$protocol, linear, registers: not wrapped" 'write pointer 0x.*, not wrapped' err
 	# All of the memory was read: what is after the write pointer is not trace.
@@ -92,8 +93,8 @@ for protocol in ntrace etrace; do
 	for ring in first:zero second:one; do
 		name=${ring%:*} rec=${ring#*:}.rec
 		# shellcheck disable=SC2086
-		exits "$protocol, ring $name, registers" 0 "$HARTSCOPE" $list --registers $name.regs \
-			$name.trace
+		exits "$protocol, ring $name, registers" 0 "$HARTSCOPE" $list \
+			--registers $name.regs $name.trace
 		ends "$protocol, ring $name, registers" $rec 1000
 		# shellcheck disable=SC2086
 		"$HARTSCOPE" $list --protocol $protocol --wrap find $name.trace >out 2>err

@@ -1,6 +1,6 @@
 /* Any samples are a pin capture: the receiver ends, says the same however they are cut, and loses
- * none of them in its counters.  Any bytes are a circular buffer.  Input: width, format and framing,
- * piece size and bytes of a header, samples. */
+ * none of them in its counters.  Any bytes are a circular buffer.  Input: width, format and
+ * framing, piece size and bytes of a header, samples. */
 #include <hartscope/transport.h>
 
 #include "fuzz.h"

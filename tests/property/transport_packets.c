@@ -1,5 +1,5 @@
-/* Packets of the encapsulation over pins (EE Synchronization): random packets, idle of any number of
- * samples, synchronisation sequences, widths, places to begin a capture, and pieces.  From its
+/* Packets of the encapsulation over pins (EE Synchronization): random packets, idle of any number
+ * of samples, synchronisation sequences, widths, places to begin a capture, and pieces.  From its
  * alignment on a receiver gives exactly the packets that were sent, and it is aligned no later than
  * after the first whole sequence.  Damage costs what is between the packet that it is in and the
  * first whole sequence after it. */
@@ -133,7 +133,8 @@ static void sample(size_t from)
 
 /* ---- receiving ---------------------------------------------------------------------- */
 
-static void take(enum hs_status s, const uint8_t *out, size_t len, const struct hs_pin_event *e)
+static void take_bytes(enum hs_status s, const uint8_t *out, size_t len,
+                       const struct hs_pin_event *e)
 {
 	assert_true(t->got_length + len <= sizeof(t->got));
 	memcpy(t->got + t->got_length, out, len);
@@ -160,12 +161,12 @@ static void receive(struct rng *r)
 		struct hs_span in = { t->samples + at, n };
 
 		s = hs_pin_receive(&rx, &in, out, cap, &len, &e);
-		take(s, out, len, &e);
+		take_bytes(s, out, len, &e);
 		at += n - in.n;
 	}
 	do {
 		s = hs_pin_receive_end(&rx, out, cap, &len, &e);
-		take(s, out, len, &e);
+		take_bytes(s, out, len, &e);
 	} while (s == HS_OK || s == HS_FULL);
 	hs_pin_receiver_get_stats(&rx, &st);
 	assert_int_equal(st.losses, t->losses);

@@ -71,7 +71,8 @@ static const struct option {
 	  OPT_TRANSPORT, ID_BIT },
 	{ "--source", 0, "WHICH[=WORDS]",
 	  "a source by its ID in frames, or the capture of another hart; WORDS: a protocol, a file of\n"
-	  "                              parameters, NAME=VALUE, registers=FILE, hart=N.  encode: ID=TRACE", OPT_TRANSPORT, ID_SOURCE },
+	  "                              parameters, NAME=VALUE, registers=FILE, hart=N.  encode: ID=TRACE",
+	  OPT_TRANSPORT, ID_SOURCE },
 	{ "--idle", 0, "N",
 	  "pins: send N idle samples after each message (one byte)", OPT_IDLE, ID_IDLE },
 	{ "--queue", 0, "BYTES",
