@@ -104,6 +104,8 @@ while read -r kind says; do
 		3 stat $code
 		3 stat --calls $code
 		3 calls $code
+		3 report $code
+		3 traps $code
 		3 pmu $code
 		3 ctr $code
 		3 check $code hop.flow

@@ -108,7 +108,8 @@ many() {
 }
 
 # The wrong protocol, of each command that decodes.
-for c in 'decode -q -o out.flow' list index stat 'stat --calls' calls pmu ctr 'check sort.rec'; do
+for c in 'decode -q -o out.flow' list index stat 'stat --calls' calls report traps pmu ctr \
+	'check sort.rec'; do
 	many "N-Trace as E-Trace: ${c%% -*}" '--protocol, --transport' \
 		"$HARTSCOPE" $c --elf sort --protocol etrace ntrace.raw
 	many "E-Trace as N-Trace: ${c%% -*}" '--protocol, --transport' \
