@@ -65,4 +65,18 @@ report "annotate: source and branches" $? out
 "$HARTSCOPE" annotate nothing report.rec >out 2>&1
 [ $? -eq 1 ] && grep -q "no function that ran" out
 report "annotate of no function" $? out
+
+# calls --flat has the totals of report; each instruction takes two cycles, and so do all calls.
+"$HARTSCOPE" calls --flat --cycles-per instruction=2 --json report.rec >flat.json 2>err
+python3 - >out 2>&1 <<'END'
+import json
+flat = json.load(open("flat.json"))
+want = {f["name"]: f for f in json.load(open("report.json"))["functions"]}
+assert flat["time"] == 2 * flat["instructions"]
+for row in flat["calls"]:
+    assert row["totalTime"] == 2 * row["total"] and row["selfTime"] == 2 * row["self"], row
+    assert (row["total"], row["calls"]) == (want[row["name"]]["total"], want[row["name"]]["calls"])
+assert len(flat["calls"]) > 50
+END
+report "calls --flat: totals and times" $? out
 exit $failed

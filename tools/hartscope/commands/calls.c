@@ -1,22 +1,25 @@
 /* hartscope calls: the tree of calls. */
-#include <hartscope/call_tree.h>
+#include <stdlib.h>
+
+#include <hartscope/call_graph.h>
 
 #include "common/tool.h"
 
 static const struct usage usage = {
 	.name = "calls",
-	.form = "[--depth N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.form = "[--depth N] [--flat] [--json] [--elf FILE]... REC|FLOW|TRACE",
 	.text = "Shows who called whom as a tree: instructions in a function and in what it\n"
 		"called, their share, those in the function itself, how often it was called on\n"
-		"this path, and its name.  Stacks are exact through tail calls, longjmp,\n"
+		"this path, and its name; where the flow has times, also the time in it and in\n"
+		"what it called.  With --flat functions in place of paths.  Stacks are exact through tail calls, longjmp,\n"
 		"exceptions, signals, traps and coroutines.  [trap] and [signal] are functions\n"
 		"that nobody called; of [?] the flow does not have the caller, because it begins\n"
 		"inside of it.",
 	.example = "  hartscope calls app.rec | less\n"
 		   "  hartscope calls --depth 4 --elf app.elf app.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_DEPTH |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_RANGE | OPT_FUNCTION | OPT_NAMES |
-	       OPT_QUIET,
+	       OPT_FLAT | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_RANGE | OPT_FUNCTION |
+	       OPT_NAMES | OPT_CYCLES | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -59,16 +62,67 @@ static void show_name(struct report *r, const struct hs_call_node *n)
 	report_text(r, NULL, "", text);
 }
 
-static void show_node(struct report *r, const struct hs_call_node *n, uint64_t instructions)
+static void show_node(struct report *r, const struct hs_call_node *n,
+                      const struct hs_call_tree_result *t)
 {
+	const uint64_t instructions = t->instructions;
+
 	report_row(r);
 	report_u64(r, "total", "", n->total);
 	report_real(r, "percent", "",
 	            instructions ? 100.0 * (double)n->total / (double)instructions : 0, "%");
 	report_u64(r, "self", "", n->self);
 	report_u64(r, "calls", "", n->calls);
+	if (t->time) {
+		report_u64(r, "totalTime", "", n->total_time);
+		report_u64(r, "selfTime", "", n->self_time);
+	}
 	show_name(r, n);
 	report_row_end(r);
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct hs_call_node *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* --flat: each function as an outermost one.  False: no memory. */
+static bool show_functions(struct report *r, const struct hs_call_tree_result *t)
+{
+	struct hs_call_graph_result g = { .function_count = 0 };
+	struct hs_call_graph *graph = NULL;
+	struct hs_call_node *rows = NULL;
+
+	if (hs_call_graph_new(t, &graph) == HS_OK) {
+		hs_call_graph_get_result(graph, &g);
+		rows = calloc(g.function_count + 1, sizeof(*rows));
+	}
+	for (size_t i = 0; rows && i < g.function_count; i++) {
+		const struct hs_call_function *f = &g.functions[i];
+
+		rows[i] = (struct hs_call_node){ .name = f->name,
+			                         .start = f->start,
+			                         .calls = f->calls,
+			                         .self = f->self,
+			                         .total = f->total,
+			                         .self_time = f->self_time,
+			                         .total_time = f->total_time,
+			                         .parent = UINT32_MAX,
+			                         .how = HS_FRAME_CALL };
+	}
+	if (rows)
+		qsort(rows, g.function_count, sizeof(*rows), by_total);
+	for (size_t i = 0; rows && i < g.function_count; i++)
+		show_node(r, &rows[i], t);
+	const bool good = rows != NULL;
+
+	free(rows);
+	hs_call_graph_free(graph);
+	return good;
 }
 
 static int show(struct hs_call_tree *tree, const struct options *o)
@@ -84,13 +138,23 @@ static int show(struct hs_call_tree *tree, const struct options *o)
 	report_u64(&r, "instructions", "instructions", t.instructions);
 	if (t.unsure || r.json)
 		report_u64(&r, "unsure", "on a stack that is not sure", t.unsure);
-	report_list(&r, "calls", "calls: instructions, share, in itself, calls");
-	for (size_t i = 0; i < t.count; i++)
+	bool good = true;
+
+	if (t.time)
+		report_u64(&r, "time", "time", t.time);
+	report_list(&r, "calls",
+	            t.time ? "calls: instructions, share, in itself, calls, time, in itself"
+	                   : "calls: instructions, share, in itself, calls");
+	for (size_t i = 0; i < t.count && !o->flat; i++)
 		if (!o->depth || t.nodes[i].depth < o->depth)
-			show_node(&r, &t.nodes[i], t.instructions);
+			show_node(&r, &t.nodes[i], &t);
+	if (o->flat)
+		good = show_functions(&r, &t);
 	report_list_end(&r);
 	report_end(&r);
-	return EXIT_GOOD;
+	if (!good)
+		complain("out of memory");
+	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
 static int count(struct hs_source *source, const struct options *o)

@@ -19,7 +19,7 @@ enum option_id {
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
 	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR, ID_DEPTH, ID_CALLERS,
-	ID_CALLEES, ID_REPORT_BY, ID_HTML, ID_SHOW, ID_HELP
+	ID_CALLEES, ID_REPORT_BY, ID_HTML, ID_FLAT, ID_SHOW, ID_HELP
 };
 
 static const struct option {
@@ -189,6 +189,7 @@ static const struct option {
 	{ "--by", 0, "WHAT", "function, line, library, process, thread, hart or mode", OPT_REPORT,
 	  ID_REPORT_BY },
 	{ "--html", 0, NULL, "write a page for a browser to the file of -o", OPT_REPORT, ID_HTML },
+	{ "--flat", 0, NULL, "functions in place of paths", OPT_FLAT, ID_FLAT },
 	{ "--callers", 0, "FUNCTION", "who called it", OPT_REPORT, ID_CALLERS },
 	{ "--callees", 0, "FUNCTION", "what it called", OPT_REPORT, ID_CALLEES },
 	{ "--top", 0, "N", "how many rows of a table (10; traps: all)", OPT_TOP, ID_TOP },
@@ -579,6 +580,7 @@ static bool *find_flag(struct options *o, enum option_id id)
 	case ID_STALL: return &o->queue.stall;
 	case ID_RATE: return &o->rate;
 	case ID_HTML: return &o->html;
+	case ID_FLAT: return &o->flat;
 	case ID_BY_HART: return &o->by_hart;
 	case ID_AUTO: return &o->automatic;
 	case ID_QUIET: return &o->quiet;

@@ -87,6 +87,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_DEPTH (UINT64_C(1) << 40) /* --depth */
 #define OPT_LIMIT (UINT64_C(1) << 48) /* --around, --limit */
 #define OPT_FUNCTION (UINT64_C(1) << 49) /* --function */
+#define OPT_FLAT (UINT64_C(1) << 52)     /* --flat */
 #define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
@@ -145,6 +146,7 @@ struct options {
 	uint64_t depth;      /* --depth; 0: all */
 	const char *callers, *callees; /* --callers, --callees */
 	bool html;                     /* --html */
+	bool flat;                     /* --flat */
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */
