@@ -73,6 +73,10 @@ def timeline(page):
     check("timeline: the wheel zooms", page.run(state)["to"] - page.run(state)["from"] <
           whole["to"] - 1, page.run(state))
     find(page, "")
+    page.run("(() => { const c = document.getElementById('time-colour'); c.value = 'mode';"
+             "c.dispatchEvent(new Event('change')); })()")
+    keys = page.run("document.getElementById('time-modes').textContent")
+    check("timeline: by mode", keys == "U", keys)
 
 
 def functions(page, report):

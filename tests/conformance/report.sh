@@ -41,6 +41,7 @@ sys.exit(sum(row["self"] for row in rows) != r["instructions"] or not rows)' >ou
 	report "report --by $by: all instructions" $? out
 done
 "$HARTSCOPE" annotate --json sum report.rec >annotate.json 2>err
+"$HARTSCOPE" annotate --json main report.rec >annotate-main.json 2>err
 python3 - >out 2>&1 <<'END'
 import collections, json
 listed, ends = collections.Counter(), collections.Counter()
@@ -55,6 +56,8 @@ branches = [row for row in rows if "taken" in row]
 for row in branches:
     assert row["taken"] == ends[row["pc"], "taken branch"]
     assert row["notTaken"] == ends[row["pc"], "branch not taken"]
+jumps = json.load(open("annotate-main.json", encoding="utf-8"))["jumps"]
+assert [(j["function"], j["count"]) for j in jumps] == [("next", 5)], jumps
 assert len(branches) == 3 and all("line" in row for row in rows)
 END
 report "annotate: counts and branches are those of list" $? out

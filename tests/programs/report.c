@@ -37,8 +37,12 @@ __attribute__((noinline)) static unsigned sum(unsigned n)
 	return total;
 }
 
+static unsigned (*volatile by_register)(void) = next;
+
 int main(void)
 {
+	for (int i = 0; i < 5; i++)
+		by_register();
 	printf("%u %u %u %u\n", fib(10), is_even(20), sum(100), next());
 	return 0;
 }

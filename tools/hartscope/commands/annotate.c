@@ -2,14 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/text.h>
+
+#include "common/edges.h"
 #include "common/insns.h"
 
 static const struct usage usage = {
 	.name = "annotate",
 	.form = "[--json] [--elf FILE]... FUNCTION REC|FLOW|TRACE",
 	.text = "Shows the source and the instructions of a function with how often each ran, and\n"
-		"which way its branches went: how often they were taken and not taken.  Edges\n"
-		"that are among the hottest have a '*'.",
+		"which way its branches went: how often they were taken and not taken; of jumps\n"
+		"and calls by register the most frequent targets.  Edges that are among the\n"
+		"hottest have a '*'.",
 	.example = "  hartscope annotate main app.rec\n"
 		   "  hartscope annotate 'sum(int)' --elf app.elf app.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
@@ -22,6 +26,8 @@ static const struct usage usage = {
 struct view {
 	struct report r;
 	struct hs_disasm *disasm;
+	const struct edge_table *edges;
+	struct hs_guest *guest;
 	uint64_t hottest;   /* times that the hottest edge was taken */
 	uint64_t all;       /* instructions of the function */
 	const char *source; /* of the row before */
@@ -29,9 +35,19 @@ struct view {
 	const char *label;
 };
 
+#define TARGETS_MAX 8 /* targets of a jump that are shown */
+
+/* What is counted. */
+struct counted {
+	struct hs_profile *profile;
+	struct edge_table edges;
+};
+
 static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 {
-	return hs_profile_add(to, b, n) == HS_OK;
+	struct counted *c = to;
+
+	return hs_profile_add(c->profile, b, n) == HS_OK && edges_add(&c->edges, b, n);
 }
 
 /* A line of text for a source line that begins. */
@@ -68,6 +84,65 @@ static void print_branch(const struct view *v, const struct insn_row *i)
 	        (unsigned long long)i->taken, 100.0 * (double)i->taken / all,
 	        (unsigned long long)i->target, hot(v, i->not_taken),
 	        (unsigned long long)i->not_taken);
+}
+
+/* Function and offset of a target; "": it has none. */
+static void name_target(const struct view *v, const struct insn_row *i, uint64_t to, char *text,
+                        size_t size)
+{
+	const struct hs_guest_at at = { .priv = HS_PRIV_UNKNOWN };
+	struct hs_guest_place place;
+
+	hs_guest_name(v->guest, i->program, &at, to, &place);
+	snprintf(text, size, place.offset ? "%.200s+0x%llx" : "%.200s",
+	         place.label ? place.label : "", (unsigned long long)place.offset);
+}
+
+static size_t count_targets(const struct view *v, const struct edge *first)
+{
+	size_t n = 0;
+
+	while (first && n < TARGETS_MAX && first + n < v->edges->slots + v->edges->count &&
+	       first[n].from == first->from)
+		n++;
+	return n;
+}
+
+/* Where a jump led, the most frequent target first. */
+static void print_targets(const struct view *v, const struct insn_row *i)
+{
+	const struct edge *e = edges_find(v->edges, i->addr);
+	const size_t n = count_targets(v, e);
+	char name[256], plain[512];
+
+	for (size_t k = 0; k < n; k++) {
+		name_target(v, i, e[k].to, name, sizeof(name));
+		hs_text_escape(plain, sizeof(plain), name);
+		fprintf(v->r.f, "%38s%cto 0x%llx %s: %llu\n", "", hot(v, e[k].count),
+		        (unsigned long long)e[k].to, plain, (unsigned long long)e[k].count);
+	}
+}
+
+/* The same of all instructions, as a list. */
+static void report_targets(struct view *v, const struct insn_table *t)
+{
+	report_list(&v->r, "jumps", "");
+	for (size_t i = 0; i < t->count; i++) {
+		const struct edge *e = edges_find(v->edges, t->rows[i].addr);
+		const size_t n = count_targets(v, e);
+		char name[256];
+
+		for (size_t k = 0; k < n; k++) {
+			name_target(v, &t->rows[i], e[k].to, name, sizeof(name));
+			report_row(&v->r);
+			report_hex(&v->r, "pc", "", e[k].from);
+			report_hex(&v->r, "target", "", e[k].to);
+			report_text(&v->r, "function", "", name);
+			report_u64(&v->r, "count", "", e[k].count);
+			report_row_end(&v->r);
+		}
+	}
+	report_list_end(&v->r);
 }
 
 static void report_insn(struct view *v, const struct insn_row *i, const char *text)
@@ -107,11 +182,12 @@ static void show_insn(struct view *v, const struct insn_row *i)
 	        text);
 	print_branch(v, i);
 	fputc('\n', v->r.f);
+	print_targets(v, i);
 }
 
-static int show(const struct insn_table *t, const struct options *o)
+static int show(const struct insn_table *t, const struct edge_table *edges, const struct options *o)
 {
-	struct view v = { .all = 0 };
+	struct view v = { .edges = edges, .guest = t->guest };
 	struct hs_error e;
 
 	if (!t->count) {
@@ -125,7 +201,10 @@ static int show(const struct insn_table *t, const struct options *o)
 
 		v.all += t->rows[i].count;
 		v.hottest = taken > v.hottest ? taken : v.hottest;
+		const struct edge *jump = edges_find(edges, t->rows[i].addr);
+
 		v.hottest = not_taken > v.hottest ? not_taken : v.hottest;
+		v.hottest = jump && jump->count > v.hottest ? jump->count : v.hottest;
 	}
 	report_begin(&v.r, stdout, o->json);
 	report_u64(&v.r, "instructions", "instructions", v.all);
@@ -134,13 +213,16 @@ static int show(const struct insn_table *t, const struct options *o)
 	for (size_t i = 0; i < t->count; i++)
 		show_insn(&v, &t->rows[i]);
 	report_list_end(&v.r);
+	if (o->json)
+		report_targets(&v, t);
 	report_end(&v.r);
 	hs_disasm_free(v.disasm);
 	return EXIT_GOOD;
 }
 
 /* Count the blocks of a source into @t, which has its guest. */
-static int count(struct hs_source *source, const struct options *o, struct insn_table *t)
+static int count(struct hs_source *source, const struct options *o, struct insn_table *t,
+                 struct edge_table *edges)
 {
 	const struct hs_profile_options po = {
 		.size = sizeof(po),
@@ -150,16 +232,18 @@ static int count(struct hs_source *source, const struct options *o, struct insn_
 		.each = insns_add,
 		.each_to = t,
 	};
-	struct hs_profile *profile = NULL;
+	struct counted c = { .profile = NULL };
 	struct hs_profile_result counts;
 	struct damage damage = { 0 };
-	bool good = hs_profile_open(&po, &profile) == HS_OK;
-	const struct block_taker taker = { "counting", o->quiet, count_blocks, profile };
+	bool good = hs_profile_open(&po, &c.profile) == HS_OK;
+	const struct block_taker taker = { "counting", o->quiet, count_blocks, &c };
 
 	good = good && read_blocks(&taker, source, &damage) &&
-	       hs_profile_get_result(profile, &counts) == HS_OK && !t->failed;
-	hs_profile_free(profile);
+	       hs_profile_get_result(c.profile, &counts) == HS_OK && !t->failed;
+	hs_profile_free(c.profile);
 	insns_sort(t);
+	edges_sort(&c.edges);
+	*edges = c.edges;
 	if (!good)
 		complain("out of memory");
 	const int damaged = damage_exit(&damage);
@@ -169,6 +253,7 @@ static int count(struct hs_source *source, const struct options *o, struct insn_
 
 int cmd_annotate(int argc, char **argv)
 {
+	struct edge_table edges = { .slots = NULL };
 	struct insn_table t = { .rows = NULL };
 	struct hs_source *source;
 	struct options o;
@@ -183,10 +268,11 @@ int cmd_annotate(int argc, char **argv)
 	if (!source)
 		return status;
 	t.guest = hs_source_guest(source);
-	const int counted = count(source, &o, &t);
+	const int counted = count(source, &o, &t, &edges);
 
-	status = counted == EXIT_USAGE ? counted : show(&t, &o);
+	status = counted == EXIT_USAGE ? counted : show(&t, &edges, &o);
 	insns_free(&t);
+	edges_free(&edges);
 	hs_source_close(source);
 	return counted ? counted : status;
 }

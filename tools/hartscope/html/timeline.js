@@ -297,7 +297,28 @@
 	on("time-reset", () => show(0, end));
 	on("time-previous", () => jump(false));
 	on("time-next", () => jump(true));
-	colour.addEventListener("change", draw);
+	colour.addEventListener("change", function () {
+		draw();
+		showModes();
+	});
+
+	/* Which colour is which mode. */
+	function showModes() {
+		const legend = document.getElementById("time-modes");
+
+		legend.replaceChildren();
+		if (colour.value !== "mode")
+			return;
+		app.data.modes.forEach(function (mode, i) {
+			if (!mode[1])
+				return;
+			const item = app.make("span", mode[0], "key");
+
+			item.style.background = "hsl(" + (67 * i + 210) % 360 + " " + app.style("--sat") + " " +
+				app.style("--light") + ")";
+			legend.append(item);
+		});
+	}
 	const t = app.data.timeline;
 
 	document.getElementById("time-note").textContent = "Across: instructions that the hart retired. " +
