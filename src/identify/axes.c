@@ -153,6 +153,29 @@ void identify_prune(struct identify_search *s, struct identify_guess *g, size_t 
 	}
 }
 
+/* Does @other explain as much, by another flow? */
+static bool is_as_good(const struct identify_fit *other, const struct identify_fit *fit)
+{
+	return !identify_better(fit, other) && other->flow != fit->flow && other->messages;
+}
+
+/* irdepth of a stack of 2^n addresses is as wide as that of a counter of n + 1 bits (ET return
+ * stack): only a program that calls deeply shows which of them it is. */
+static bool doubts_returns(struct identify_search *s, const struct identify_guess *g)
+{
+	struct identify_guess same = *g, other = *g;
+	struct hs_et_config *c = &other.config.et;
+	const unsigned stack = c->return_stack_size, counter = c->call_counter_size;
+
+	if (!c->size || (stack != 0) == (counter != 0) || stack == 8 || counter == 1)
+		return false;
+	c->return_stack_size = (uint8_t)(counter ? counter - 1 : 0);
+	c->call_counter_size = (uint8_t)(stack ? stack + 1 : 0);
+	follow(s, &same, s->bytes.n, NULL);
+	follow(s, &other, s->bytes.n, &same.fit);
+	return is_as_good(&other.fit, &same.fit);
+}
+
 void identify_doubt(struct identify_search *s, const struct identify_guess *g, size_t most,
                     char names[HS_IDENTIFY_TEXT])
 {
@@ -171,9 +194,9 @@ void identify_doubt(struct identify_search *s, const struct identify_guess *g, s
 				break;
 			*value_of(&axes[i], &other.config) = axes[i].values[k];
 			follow(s, &other, most, &same.fit);
-			unsure = !identify_better(&same.fit, &other.fit) &&
-			         other.fit.flow != same.fit.flow && other.fit.messages;
+			unsure = is_as_good(&other.fit, &same.fit);
 		}
+		unsure |= i == IDENTIFY_RETURN_STACK && doubts_returns(s, g);
 		if (unsure && n < HS_IDENTIFY_TEXT - 64)
 			n += (size_t)snprintf(names + n, HS_IDENTIFY_TEXT - n, "%s%s", n ? " " : "",
 			                      axes[i].name);

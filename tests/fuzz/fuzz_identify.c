@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-#define MOST 48 /* bytes: longer ones only take longer */
+#define MOST 256 /* bytes: longer ones only take longer */
 
 /* A program of RV64: addi, beq to itself, jal back, at 0x10000 (ELF64, one segment). */
 static const uint8_t program[] = {
@@ -72,20 +72,99 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
+/* NT 7.5: ProgTraceSync, SYNC 5, I-CNT 0, F-ADDR 0x8000; NT 7.3: DirectBranch, I-CNT 2 */
+static const uint8_t nt[] = { 0x24, 0x15, 0x00, 0x00, 0x00, 0x80, 0x03, 0x0c, 0x0b };
+/* EE: header, type 2, ET format 3 subformat 0, address 0x10000 / 2; a branch */
+static const uint8_t et[] = { 0x05, 0x0e, 0x00, 0x00, 0x00, 0x02, 0x02, 0x16, 0x00 };
+
+/* How the bytes of a seed come. */
+struct out {
+	uint8_t *p;
+	size_t n, room;
+};
+
+static void put_byte(struct out *o, unsigned byte)
+{
+	if (o->n < o->room)
+		o->p[o->n++] = (uint8_t)byte;
+}
+
+static void put_text(struct out *o, const char *text)
+{
+	for (; *text; text++)
+		put_byte(o, (uint8_t)*text);
+}
+
+static void put_nibbles(struct out *o, unsigned byte)
+{
+	put_byte(o, byte & 15);
+	put_byte(o, byte >> 4);
+}
+
+/* A start bit, 8 bits and a stop bit, 4 samples of each. */
+static void put_uart(struct out *o, unsigned byte)
+{
+	for (unsigned i = 0; i < 40; i++)
+		put_byte(o, (byte << 1 | 0x200) >> i / 4 & 1);
+}
+
+/* An edge of the clock with 4 pins. */
+static void put_change(struct out *o, unsigned nibble)
+{
+	static const char *const digits[] = { "0", "1" };
+
+	put_text(o, o->n & 1 ? "#5 1!b" : "#6 0! b");
+	for (unsigned i = 4; i-- > 0;)
+		put_text(o, digits[nibble >> i & 1]);
+	put_text(o, " \"\n");
+}
+
+static void put_changes(struct out *o, unsigned byte)
+{
+	put_change(o, byte & 15);
+	put_change(o, byte >> 4);
+}
+
+static void put_trace(struct out *o, bool etrace, void (*to)(struct out *o, unsigned byte))
+{
+	for (unsigned i = 0; i < 5 * sizeof(nt); i++)
+		to(o, etrace ? et[i % sizeof(et)] : nt[i % sizeof(nt)]);
+}
+
+/* A seed of each protocol for each kind of transport, and one that begins inside a message. */
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
-	/* NT 7.5: ProgTraceSync, SYNC 5, I-CNT 0, F-ADDR 0x8000; NT 7.3: DirectBranch, I-CNT 2 */
-	static const uint8_t nt[] = { 0x24, 0x15, 0x00, 0x00, 0x00, 0x80, 0x03, 0x0c, 0x0b };
-	/* EE: header, type 2, ET format 3 subformat 0, address 0x10000 / 2; a branch */
-	static const uint8_t et[] = { 0x05, 0x0e, 0x00, 0x00, 0x00, 0x02, 0x02, 0x16, 0x00 };
-	const uint8_t *seed = i & 1 ? et : nt;
-	const size_t n = i & 1 ? sizeof(et) : sizeof(nt);
-	size_t at = 1;
+	struct out o = { data, 0, size };
+	const bool etrace = i & 1;
 
-	if (i > 7 || size < 1 + 5 * n)
+	if (i > 23)
 		return 0;
-	data[0] = (uint8_t)(i / 2);
-	for (unsigned k = 0; k < 5; k++, at += n)
-		memcpy(data + at, seed, n);
-	return at;
+	put_byte(&o, i / 2 % 2); /* with the program or without */
+	switch (i / 4) {
+	case 0:
+		put_trace(&o, etrace, put_byte);
+		break;
+	case 1:
+		for (unsigned k = 0; k < 16; k++)
+			put_byte(&o, etrace ? 0 : 15);
+		put_trace(&o, etrace, put_nibbles);
+		break;
+	case 2:
+		put_trace(&o, etrace, put_uart);
+		break;
+	case 3:
+		put_text(&o, "$var wire 1 ! trc_clk $end $var wire 4 \" trc_data $end\n"
+			     "$enddefinitions $end\n");
+		put_trace(&o, etrace, put_changes);
+		break;
+	case 4: /* two frames of CoreSight: source 1 */
+		put_text(&o, "\xff\xff\xff\x7f\x03\x24\x14");
+		put_trace(&o, etrace, put_byte);
+		break;
+	default:
+		put_trace(&o, etrace, put_byte);
+		memmove(data + 1, data + 4, o.n - 4);
+		o.n -= 3;
+	}
+	return o.n;
 }
