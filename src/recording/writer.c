@@ -14,6 +14,7 @@
 #include "recording/place.h"
 #include "recording/private.h"
 #include "recording/processes.h"
+#include "recording/queue.h"
 #include "support/hash.h"
 
 #define BLOCKS_LIMIT (1u << 21) /* different blocks; further ones are written in full */
@@ -45,6 +46,7 @@ struct hs_rec_writer {
 	struct rec_place place;
 	json_t *manifest;
 	struct rec_zip zip;
+	struct rec_queue *queue; /* NULL: the caller's thread writes frames */
 	struct rec_out log;
 	uint8_t *log_room;
 	size_t log_size;
@@ -59,9 +61,15 @@ struct hs_rec_writer {
 	enum hs_status status; /* HS_E_BLOCK once a block was refused */
 };
 
+static bool put_frame(struct hs_rec_writer *w, struct rec_out *out, const void *bytes, size_t n)
+{
+	return w->queue ? rec_queue_frame(w->queue, out, bytes, n)
+	                : rec_out_frame(out, &w->zip, bytes, n);
+}
+
 static bool flush_log(struct hs_rec_writer *w)
 {
-	const bool ok = rec_out_frame(&w->log, &w->zip, w->log_room, w->log_size);
+	const bool ok = put_frame(w, &w->log, w->log_room, w->log_size);
 
 	w->log_size = 0;
 	return ok;
@@ -135,6 +143,7 @@ static bool start_log(struct hs_rec_writer *w, const struct hs_rec_writer_option
 
 static void free_writer(struct hs_rec_writer *w)
 {
+	rec_queue_free(w->queue);
 	for (uint32_t i = 0; i < w->stream_count; i++) {
 		rec_out_close(&w->streams[i]->out);
 		free(w->streams[i]->words);
@@ -213,6 +222,8 @@ enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_option
 		free_writer(writer);
 		return status;
 	}
+	if (o.threads > 1)
+		writer->queue = rec_queue_new(&writer->zip);
 	*w = writer;
 	return HS_OK;
 }
@@ -220,7 +231,7 @@ enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_option
 /* The log first, so that every block that a word on disk names is on disk too. */
 static bool flush_stream(struct hs_rec_writer *w, struct stream *s)
 {
-	const bool ok = flush_log(w) && rec_out_frame(&s->out, &w->zip, s->words, 4u * s->count);
+	const bool ok = flush_log(w) && put_frame(w, &s->out, s->words, 4u * s->count);
 
 	s->count = 0;
 	return ok;
@@ -392,8 +403,10 @@ static inline void append_block(struct hs_rec_writer *w, struct stream *s, const
 
 static enum hs_status write_failed(const struct hs_rec_writer *w, struct hs_error *e)
 {
-	const int error = w->log.error != 0 ? w->log.error : w->current->out.error;
+	int error = w->log.error != 0 ? w->log.error : w->current->out.error;
 
+	for (uint32_t i = 0; error == 0 && i < w->stream_count; i++)
+		error = w->streams[i]->out.error;
 	return hs_error_set(e, HS_E_SYSTEM, "cannot write the recording: %s", strerror(error));
 }
 
@@ -477,6 +490,8 @@ static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)
 		w->current = s;
 		if (!flush_stream(w, s))
 			status = write_failed(w, e);
+		if (w->queue != NULL)
+			rec_queue_drain(w->queue);
 		rec_out_close(&s->out);
 		if (status == HS_OK && s->out.error != 0)
 			status = write_failed(w, e);

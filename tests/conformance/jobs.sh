@@ -78,6 +78,21 @@ done
 same 'ctr --export of a trace' ctr --export folded -o output b.nt
 same 'decode' decode -o output b.nt
 
+# A flow that cannot be written: the same bytes of it, and the same error.
+for n in 1 4; do
+	rm -rf small.flow
+	(
+		trap '' XFSZ
+		ulimit -f 30
+		"$HARTSCOPE" decode -q -j $n --hart 2 -o small.flow b.nt
+	) >out 2>err
+	[ $? = 2 ] && grep -q 'cannot write the recording: File too large' err
+	report "decode -j $n: a file that cannot grow" $? err
+	find small.flow* -type f -name '*.zst' | sort | xargs cksum >sums.$n 2>out
+done
+cmp sums.1 sums.4 >out 2>&1
+report 'decode -j 4: all that fits is written' $? out
+
 # One trace to another (ADR-0179): what its flow encodes to.
 # transcoded TEXT FROM PROTOCOL
 transcoded()

@@ -31,6 +31,7 @@ struct decoding {
 	uint64_t blocks, gaps;
 	bool parts; /* they come from the parts of the trace */
 	bool bare;  /* it is a part */
+	uint32_t threads;
 	struct damage damage;
 	struct hs_error error; /* of the writer */
 };
@@ -85,7 +86,10 @@ static enum hs_status create(struct hs_source *source, const char *trace, const 
                              struct decoding *d)
 {
 	char made_by[300];
-	struct flow f = { .path = flow, .made_by = made_by, .bare = d->bare,
+	struct flow f = { .path = flow,
+		          .made_by = made_by,
+		          .bare = d->bare,
+		          .threads = d->threads,
 		          .program = hs_source_program(source),
 		          .program_path = hs_source_program_path(source) };
 
@@ -99,7 +103,7 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 {
 	const bool discard =
 		strcmp(flow, "/dev/null") == 0; /* only errors and the summary matter */
-	struct decoding d = { 0 };
+	struct decoding d = { .threads = (uint32_t)o->jobs };
 	const struct block_taker taker = { "decoding", o->quiet, write_blocks, &d };
 
 	if (!discard && is_original(flow)) {

@@ -194,12 +194,17 @@ enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struc
 	struct hs_rec_map *maps = maps_of(f->program, &map_count);
 	const struct hs_rec_writer_options wo = {
 		.size = sizeof(wo),
-		.program = f->program_path, .source = f->made_by, .xlen = image->isa.xlen,
+		.program = f->program_path,
+		.source = f->made_by,
+		.xlen = image->isa.xlen,
 		.image = image->count && !f->bare ? image : NULL,
-		.maps = maps, .map_count = f->bare ? 0 : map_count,
-		.processes = f->processes, .process_count = f->process_count,
+		.maps = maps,
+		.map_count = f->bare ? 0 : map_count,
+		.processes = f->processes,
+		.process_count = f->process_count,
 		.versions = f->source ? code_of : f->versions,
 		.versions_of = f->source ? (void *)f->source : f->versions_of,
+		.threads = f->threads,
 	};
 	const enum hs_status s = hs_rec_create(f->path, &wo, w, e);
 

@@ -328,6 +328,7 @@ struct flow {
 	struct hs_source *source; /* where the blocks come from, for HS_KIND_VERSION; NULL: none */
 	hs_version_fn versions;   /* the same without a source, asked with @versions_of */
 	void *versions_of;
+	uint32_t threads;
 };
 enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struct hs_error *e);
 
