@@ -57,9 +57,10 @@ declare -A sees=(
 	[part]="$code support flow protocol source"
 	[stacks]="base support program guest"
 	[exports]="$code support program guest stacks"
+	[gdb]="$code support program guest source stacks"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing profile coverage part stacks exports ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing profile coverage part stacks exports gdb ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 )
 
@@ -84,6 +85,7 @@ declare -A shares=(
 	[part]='support'
 	[stacks]='base support program'
 	[exports]='base support program'
+	[gdb]='base support program'
 	[ctr_export]='base support'
 	[ctr_explain]='base'
 )
@@ -106,7 +108,8 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder replay listing profile coverage part exports ctr_export ctr_explain exec_log'
+ends='identify recorder replay listing profile coverage part exports gdb ctr_export ctr_explain
+exec_log'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -172,6 +175,7 @@ rooms_of coverage coverage.h
 rooms_of part part.h
 rooms_of stacks stacks.h call_tree.h call_graph.h
 rooms_of exports exports.h export_formats.def
+rooms_of gdb gdb_server.h
 rooms_of ctr_export ctr_export.h
 rooms_of ctr_explain ctr_explain.h
 

@@ -19,4 +19,15 @@ static inline uint64_t support_get64(const uint8_t *from)
 	return v;
 }
 
+static inline uint32_t support_get32(const uint8_t *from)
+{
+	return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+	       (uint32_t)from[3] << 24;
+}
+
+static inline uint16_t support_get16(const uint8_t *from)
+{
+	return (uint16_t)(from[0] | from[1] << 8);
+}
+
 #endif

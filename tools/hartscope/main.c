@@ -28,6 +28,7 @@ static const struct command {
 	{ "coverage", "show which functions, lines and branch directions were executed",
 	  cmd_coverage },
 	{ "traps", "list exceptions and interrupts, and how long they were handled", cmd_traps },
+	{ "gdb", "serve a flow to a debugger, forwards and backwards", cmd_gdb },
 	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
 	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
 	{ "check", "compare two flows block by block", cmd_check },

@@ -15,7 +15,7 @@ enum option_id {
 	ID_VCD_DATA, ID_WRAP, ID_IDLE, ID_MAX, ID_KINDS, ID_COMPARE, ID_CALLS, ID_CTR, ID_AT,
 	ID_BY, ID_TRAPS, ID_ONLY, ID_MODE, ID_GAPS, ID_KCORE, ID_SOURCE, ID_BIT, ID_QUEUE,
 	ID_DRAIN, ID_STALL, ID_OPTIONS_AT, ID_RATE, ID_EXPORT, ID_PERIOD, ID_EXPLAIN, ID_SEVERITY,
-	ID_IGNORE, ID_QUIET, ID_SINK, ID_ITC, ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR,
+	ID_IGNORE, ID_QUIET, ID_LISTEN, ID_SINK, ID_ITC, ID_CYCLES, ID_TIME, ID_CLOCK, ID_PREDICTOR,
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
 	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR, ID_DEPTH, ID_CALLERS,
@@ -258,6 +258,9 @@ static const struct option {
 	  OPT_PART, ID_PART },
 	{ "--parts", 0, "N", "put the files of --part 1/N to N/N together", OPT_PART, ID_PARTS },
 	{ "--work", 0, "DIR", "where these files are (TRACE.parts)", OPT_PART, ID_WORK },
+	{ "--listen", 0, "PORT",
+	  "wait for a debugger at this port of this machine, or at a socket with this path",
+	  OPT_LISTEN, ID_LISTEN },
 	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
@@ -627,6 +630,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_LIMIT: case ID_LAST: return keep_limit(o, r, value);
 	case ID_FUNCTION: return option_function(o, value);
 	case ID_FORMAT:   o->format = value; return true;
+	case ID_LISTEN:   o->listen = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
 	case ID_REPORT_BY: return option_report_by(o, value);
 	case ID_CALLERS:  o->callers = value; return true;

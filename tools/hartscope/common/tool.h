@@ -41,6 +41,7 @@ int cmd_identify(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_registers(int argc, char **argv);
 int cmd_import(int argc, char **argv);
+int cmd_gdb(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
@@ -69,6 +70,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_PERF (UINT64_C(1) << 19)      /* --perf-data */
 #define OPT_GAPS (UINT64_C(1) << 20)      /* --gaps */
 #define OPT_SINK (UINT64_C(1) << 21)      /* --sink */
+#define OPT_LISTEN (UINT64_C(1) << 60) /* --listen */
 #define OPT_QUEUE (UINT64_C(1) << 22)     /* --queue, --drain, --stall, --options-at */
 #define OPT_RATE (UINT64_C(1) << 23)      /* --rate, --drain */
 #define OPT_ITC (UINT64_C(1) << 24)       /* --itc */
@@ -161,6 +163,7 @@ struct options {
 	unsigned job_trace;  /* the argument that is cut into parts */
 	const char *work;    /* --work */
 	const char *show;    /* --show */
+	const char *listen;  /* --listen */
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
 	struct hs_setting settings[SETTINGS_MAX];

@@ -1,0 +1,109 @@
+/* What GDB is to know of the target: registers, of which pc and zero have values. */
+#include <stdlib.h>
+#include <string.h>
+#include <stdio.h>
+
+#include "gdb/private.h"
+
+#define CPU_REGISTERS 33u /* x0 to x31, pc */
+#define PC 32u
+#define FLOATS 32u
+#define FLOAT_CONTROLS 3u
+#define FLOAT_BYTES 8u
+#define REGISTERS (CPU_REGISTERS + FLOATS + FLOAT_CONTROLS)
+
+static const char *const names[REGISTERS] = {
+	"zero", "ra",  "sp",  "gp",   "tp",   "t0",     "t1",  "t2",   "fp",  "s1",  "a0",  "a1",
+	"a2",   "a3",  "a4",  "a5",   "a6",   "a7",     "s2",  "s3",   "s4",  "s5",  "s6",  "s7",
+	"s8",   "s9",  "s10", "s11",  "t3",   "t4",     "t5",  "t6",   "pc",  "ft0", "ft1", "ft2",
+	"ft3",  "ft4", "ft5", "ft6",  "ft7",  "fs0",    "fs1", "fa0",  "fa1", "fa2", "fa3", "fa4",
+	"fa5",  "fa6", "fa7", "fs2",  "fs3",  "fs4",    "fs5", "fs6",  "fs7", "fs8", "fs9", "fs10",
+	"fs11", "ft8", "ft9", "ft10", "ft11", "fflags", "frm", "fcsr",
+};
+
+static unsigned bytes_of(const struct hs_gdb_server *g, unsigned number)
+{
+	if (number < CPU_REGISTERS)
+		return g->xlen / 8;
+	return number < CPU_REGISTERS + FLOATS ? FLOAT_BYTES : 4;
+}
+
+static const char *type_of(unsigned number)
+{
+	if (number == PC)
+		return "code_ptr";
+	return number >= CPU_REGISTERS && number < CPU_REGISTERS + FLOATS ? "ieee_double" : "int";
+}
+
+void gdb_reply_part(struct hs_gdb_server *g, const char *text, size_t size, const char *range)
+{
+	char *end;
+	const unsigned long long from = strtoull(range, &end, 16);
+	unsigned long long n = *end == ',' ? strtoull(end + 1, NULL, 16) : 0;
+
+	gdb_reply_begin(g);
+	if (from >= size) {
+		gdb_reply_put(g, "l", 1);
+	} else {
+		n = n < size - from ? n : size - from;
+		gdb_reply_put(g, from + n < size ? "m" : "l", 1);
+		gdb_reply_put(g, text + from, (size_t)n);
+	}
+	gdb_reply_end(g);
+}
+
+void gdb_reply_features(struct hs_gdb_server *g, const char *range)
+{
+	char text[8192];
+	size_t n = (size_t)snprintf(text, sizeof(text),
+	                            "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM "
+	                            "\"gdb-target.dtd\"><target version=\"1.0\">"
+	                            "<architecture>riscv:rv%u</architecture>"
+	                            "<feature name=\"org.gnu.gdb.riscv.cpu\">",
+	                            g->xlen);
+
+	for (unsigned i = 0; i < REGISTERS; i++) {
+		if (i == CPU_REGISTERS)
+			n += (size_t)snprintf(text + n, sizeof(text) - n,
+			                      "</feature>"
+			                      "<feature name=\"org.gnu.gdb.riscv.fpu\">");
+		n += (size_t)snprintf(text + n, sizeof(text) - n,
+		                      "<reg name=\"%s\" bitsize=\"%u\" type=\"%s\"/>", names[i],
+		                      8 * bytes_of(g, i), type_of(i));
+	}
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "</feature></target>");
+	gdb_reply_part(g, text, n, range);
+}
+
+static void put_register(struct hs_gdb_server *g, unsigned number)
+{
+	static const char unknown[] = "xxxxxxxxxxxxxxxx";
+	const uint64_t value = number == PC ? gdb_current(g)->pc : 0;
+	uint8_t bytes[8];
+
+	for (unsigned i = 0; i < 8; i++)
+		bytes[i] = (uint8_t)(value >> 8 * i);
+	if (number == PC || !number)
+		gdb_reply_hex(g, bytes, bytes_of(g, number));
+	else
+		gdb_reply_put(g, unknown, 2u * bytes_of(g, number));
+}
+
+void gdb_reply_registers(struct hs_gdb_server *g)
+{
+	gdb_reply_begin(g);
+	for (unsigned i = 0; i < REGISTERS; i++)
+		put_register(g, i);
+	gdb_reply_end(g);
+}
+
+void gdb_reply_register(struct hs_gdb_server *g, uint64_t number)
+{
+	if (number >= REGISTERS) {
+		gdb_reply(g, "E.no such register");
+		return;
+	}
+	gdb_reply_begin(g);
+	put_register(g, (unsigned)number);
+	gdb_reply_end(g);
+}

@@ -1,0 +1,99 @@
+/* What the files of the server share. */
+#ifndef HS_GDB_PRIVATE_H
+#define HS_GDB_PRIVATE_H
+
+#include <hartscope/gdb_server.h>
+
+#include "gdb/player.h"
+#include "support/out.h"
+
+#define GDB_PACKET 16384u /* bytes of a packet that the debugger may send */
+#define GDB_BREAKS 4096u
+
+typedef unsigned long long ull; /* for printf */
+
+/* A segment of a file that cannot be written. */
+struct gdb_segment {
+	uint64_t start, size;
+	const uint8_t *bytes;
+};
+
+/* Memory: what the program's image lacks. */
+struct gdb_memory {
+	struct gdb_segment *segments;
+	size_t count;
+	struct gdb_map {
+		void *bytes;
+		size_t size;
+	} * maps;
+	size_t map_count;
+};
+
+/* A name for a place, by a monitor command. */
+struct gdb_bookmark {
+	char name[32];
+	uint32_t player;
+	uint64_t at;
+};
+#define GDB_BOOKMARKS 64u
+
+struct hs_gdb_server {
+	struct hs_gdb_server_options o;
+	struct hs_program *program;
+	unsigned xlen;
+	struct gdb_player *players;              /* a hart each; thread i + 1 is players[i] */
+	uint32_t player_count, current, resumed; /* of Hg, of Hc */
+	struct hs_source **own;                  /* sources that were opened for them */
+	uint32_t own_count;
+	struct gdb_memory memory;
+	uint64_t breaks[GDB_BREAKS]; /* sorted */
+	size_t break_count;
+	struct gdb_bookmark bookmarks[GDB_BOOKMARKS];
+	uint32_t bookmark_count;
+	bool no_ack, over;
+	/* What is being received. */
+	char packet[GDB_PACKET + 1];
+	size_t packet_size;
+	enum gdb_framing { GDB_IDLE, GDB_BODY, GDB_ESCAPE, GDB_SUM1, GDB_SUM2 } framing;
+	bool too_long;
+	uint8_t sum, given;
+	/* What is being sent. */
+	struct support_out out;
+	uint8_t out_sum;
+};
+
+static inline struct gdb_player *gdb_current(struct hs_gdb_server *g)
+{
+	return &g->players[g->current];
+}
+
+/* packet.c: a reply is begun, put together and ended; its bytes are escaped where they must be. */
+void gdb_reply_begin(struct hs_gdb_server *g);
+void gdb_reply_put(struct hs_gdb_server *g, const void *bytes, size_t n);
+void gdb_reply_print(struct hs_gdb_server *g, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Each byte as two digits. */
+void gdb_reply_hex(struct hs_gdb_server *g, const void *bytes, size_t n);
+void gdb_reply_end(struct hs_gdb_server *g);
+/* A whole reply of text. */
+void gdb_reply(struct hs_gdb_server *g, const char *text);
+
+/* serve.c: a whole packet.  HS_OK or HS_E_MEMORY. */
+enum hs_status gdb_serve(struct hs_gdb_server *g, char *packet, size_t n);
+
+/* describe.c: the target description, and the registers. */
+void gdb_reply_part(struct hs_gdb_server *g, const char *text, size_t size, const char *range);
+void gdb_reply_features(struct hs_gdb_server *g, const char *range);
+void gdb_reply_registers(struct hs_gdb_server *g);
+void gdb_reply_register(struct hs_gdb_server *g, uint64_t number);
+
+/* monitor.c: text of the debugger's user. */
+void gdb_monitor(struct hs_gdb_server *g, const char *text);
+
+/* memory.c */
+enum hs_status gdb_memory_open(struct hs_gdb_server *g);
+void gdb_memory_close(struct hs_gdb_server *g);
+/* Bytes from an address on; 0: none are known. */
+size_t gdb_memory_read(const struct hs_gdb_server *g, uint64_t addr, uint8_t *to, size_t n);
+
+#endif

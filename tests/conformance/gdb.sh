@@ -1,0 +1,62 @@
+#!/bin/bash
+# hartscope gdb: the session of docs/gdb.md with a real GDB, and a client that steps through
+# recordings and traces, forwards and backwards, and compares with hartscope list.
+#
+#   gdb.sh
+needs='gdb-multiarch python3'
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
+page=$HARTSCOPE_SOURCE/docs/gdb.md
+script=$HARTSCOPE_SOURCE/scripts/gdb/hartscope.py
+mkdir bin && ln -s "$HARTSCOPE" bin/hartscope && PATH=$work/bin:$PATH
+
+# ---- the page ------------------------------------------------------------------------------
+cp "$HARTSCOPE_SOURCE/examples/sort.c" . && $gcc -g -O0 -static sort.c -o sort &&
+	hartscope record -q -o sort.rec -- ./sort 300 >out 2>&1
+report "examples/sort.c was recorded" $? out
+sed -n '/^```text$/,/^```$/p' "$page" | grep -v '^```' >want
+sed -n 's/^(gdb) //p' want | sed 's/.*/echo (gdb) &\\n\n&/' >commands
+# numbers depend on the compiler and its library
+masked() { sed -E 's/0x[0-9a-f]+/N/g; s/[0-9]+/N/g; s/ +/ /g; /^$/d' "$1"; }
+timeout 60 gdb-multiarch -nx -batch -ex 'set width 0' -x "$script" -x commands ./sort 2>&1 \
+	</dev/null | grep -v '^Cannot access\|^\[Inferior' >got
+masked want >want.masked
+masked got >got.masked
+diff want.masked got.masked >out
+good=$?
+report "docs/gdb.md: its $(grep -c echo commands) commands print what it says" $good out
+python3 -c 'import json, re, sys
+json.loads(re.search("```json\n(.*?)```", open(sys.argv[1]).read(), re.S).group(1))' "$page"
+report "docs/gdb.md: launch.json is JSON" $?
+
+hartscope gdb --help >help
+sed -n '/^```text$/,/^```$/p' "$HARTSCOPE_SOURCE/docs/cli/gdb.md" | sed '1d;$d' >text
+cmp text help >out 2>&1
+report "docs/cli/gdb.md has the text of --help" $? out
+
+# ---- a client ------------------------------------------------------------------------------
+client()
+{
+	timeout 60 python3 "$HARTSCOPE_SOURCE/tests/conformance/gdb.py" "$@" >out 2>&1
+	good=$?
+	report "$1 $2: $(tail -n 1 out)" $good out
+}
+
+hartscope record -q -o small.rec -- ./sort 3 >out 2>&1
+hartscope encode -q --protocol ntrace -o small.nt small.rec
+hartscope encode -q --protocol etrace -o small.te small.rec
+hartscope list --format pc small.rec >small.pcs
+addr=$(riscv64-linux-gnu-nm sort | sed -n 's/^0*\([0-9a-f]*\) . by_text$/\1/p')
+client steps small.pcs small.rec
+client breaks small.pcs "$addr" small.rec
+client breaks small.pcs "$addr" --elf sort small.nt
+client breaks small.pcs "$addr" --elf sort small.te
+client garbage small.rec
+$gcc -O1 -static -pthread "$programs/threads.c" -o threads &&
+	hartscope record -q -o threads.rec -- ./threads >out 2>&1
+client threads threads.rec
+# an index: the end, and back, without reading what is between
+hartscope record -q -o large.rec -- ./sort >out 2>&1
+hartscope list --format pc --last 2 large.rec >last.pcs
+hartscope index -q large.rec
+client end last.pcs large.rec
+exit $failed

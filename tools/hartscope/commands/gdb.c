@@ -1,0 +1,230 @@
+/* hartscope gdb: a flow as the target of a debugger. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <hartscope/gdb_server.h>
+
+#include "common/index_file.h"
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "gdb",
+	.form = "[--listen PORT|PATH] [--elf FILE]... [-] REC|FLOW|TRACE",
+	.text = "Serves a flow to gdb-multiarch as a program that runs forwards and backwards\n"
+		"(docs/gdb.md).  Without --listen the debugger is at standard input and output.\n"
+		"Threads are harts.  Registers other than pc are unavailable; memory is the code,\n"
+		"and what the program's files have in segments that cannot be written.",
+	.example = "  gdb-multiarch app -ex 'target remote | hartscope gdb - app.rec'\n"
+		   "  hartscope gdb --listen 1234 --elf app.elf app.nt",
+	.set = OPT_LISTEN | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART |
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_QUIET,
+	.min_args = 1,
+	.max_args = 2,
+};
+
+/* ---- the debugger ----------------------------------------------------------------------- */
+
+#define ROOM 32768u
+
+struct debugger {
+	int in, out;
+	uint8_t bytes[ROOM]; /* that it sent and that were not taken yet */
+	size_t n;
+	bool gone;
+};
+
+static bool send_bytes(void *context, const void *bytes, size_t n)
+{
+	const struct debugger *d = context;
+
+	return write_all(d->out, bytes, n);
+}
+
+/* More bytes, waiting for them at most so long; -1: for ever. */
+static void receive(struct debugger *d, int timeout)
+{
+	struct pollfd p = { .fd = d->in, .events = POLLIN };
+
+	if (d->n == ROOM || d->gone || poll(&p, 1, timeout) <= 0)
+		return;
+	const ssize_t n = read(d->in, d->bytes + d->n, ROOM - d->n);
+
+	if (n > 0)
+		d->n += (size_t)n;
+	else if (n == 0 || errno != EINTR)
+		d->gone = true;
+}
+
+/* A byte 0x03, which is taken. */
+static bool is_interrupted(void *context)
+{
+	struct debugger *d = context;
+	const size_t before = d->n;
+
+	receive(d, 0);
+	uint8_t *at = memchr(d->bytes + before, 3, d->n - before);
+
+	if (at)
+		memmove(at, at + 1, (size_t)(d->bytes + d->n - (at + 1)));
+	d->n -= at != NULL;
+	return at || d->gone;
+}
+
+static int serve(struct hs_gdb_server *server, struct debugger *d)
+{
+	enum hs_status s = HS_OK;
+	uint8_t bytes[ROOM];
+
+	while (s == HS_OK && !(d->gone && !d->n)) {
+		const size_t n = d->n;
+
+		memcpy(bytes, d->bytes, n);
+		d->n = 0;
+		if (n)
+			s = hs_gdb_server_take(server, bytes, n);
+		else
+			receive(d, -1);
+	}
+	if (s == HS_E_MEMORY)
+		complain("out of memory");
+	return s == HS_OK || s == HS_END ? EXIT_GOOD : EXIT_DAMAGED;
+}
+
+/* ---- sockets ------------------------------------------------------------------------------ */
+
+static int refuse_socket(const char *where, int fd)
+{
+	complain("--listen %s: %s", where, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Only of this machine.  -1: after a complaint. */
+static int listen_at_port(const char *text, uint16_t port)
+{
+	const struct sockaddr_in address = { .sin_family = AF_INET,
+		                             .sin_port = htons(port),
+		                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
+	    bind(fd, (const struct sockaddr *)&address, sizeof(address)) != 0 || listen(fd, 1) != 0)
+		return refuse_socket(text, fd);
+	return fd;
+}
+
+static int listen_at_path(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (strlen(path) >= sizeof(address.sun_path)) {
+		errno = ENAMETOOLONG;
+		return refuse_socket(path, fd);
+	}
+	strcpy(address.sun_path, path);
+	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof(address)) != 0 ||
+	    listen(fd, 1) != 0)
+		return refuse_socket(path, fd);
+	return fd;
+}
+
+/* Wait for a debugger.  -1: after a complaint. */
+static int accept_debugger(const char *where)
+{
+	char *end;
+	const unsigned long port = strtoul(where, &end, 10);
+	const bool is_port = *where && !*end;
+
+	if (is_port && port > UINT16_MAX) {
+		complain("--listen %s: a port is at most 65535", where);
+		return -1;
+	}
+	const int listener =
+		is_port ? listen_at_port(where, (uint16_t)port) : listen_at_path(where);
+
+	if (listener < 0)
+		return -1;
+	fprintf(stderr, "hartscope: waiting for a debugger at %s\n", where);
+	const int fd = accept(listener, NULL, NULL);
+
+	if (fd < 0)
+		refuse_socket(where, -1);
+	close(listener);
+	if (!is_port)
+		unlink(where);
+	return fd;
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static int serve_source(struct hs_source *source, const struct options *o,
+                        const struct hs_span *index)
+{
+	struct debugger *d = calloc(1, sizeof(*d));
+	struct hs_gdb_server *server;
+	struct hs_error e = { 0 };
+	int status = EXIT_USAGE;
+
+	if (!d) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	const struct hs_gdb_server_options so = { .size = sizeof(so),
+		                                  .one_hart = o->source.one_hart,
+		                                  .source = source,
+		                                  .index = index,
+		                                  .write = send_bytes,
+		                                  .interrupted = is_interrupted,
+		                                  .context = d };
+
+	if (hs_gdb_server_new(&so, &server, &e) != HS_OK) {
+		free(d);
+		return fail(&e);
+	}
+	d->in = o->listen ? accept_debugger(o->listen) : STDIN_FILENO;
+	d->out = o->listen ? d->in : STDOUT_FILENO;
+	if (d->in >= 0)
+		status = serve(server, d);
+	if (o->listen && d->in >= 0)
+		close(d->in);
+	hs_gdb_server_free(server);
+	free(d);
+	return status;
+}
+
+int cmd_gdb(int argc, char **argv)
+{
+	struct hs_source *source;
+	struct hs_span index;
+	struct options o;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	if (o.arg_count == 2) { /* "-" is where the debugger is */
+		if (strcmp(o.args[0], "-") != 0) {
+			complain("gdb serves one recording, flow or trace");
+			return EXIT_USAGE;
+		}
+		o.args[0] = o.args[1];
+	}
+	o.source.names = o.source.versions = o.source.places = true;
+	source = open_argument(&o, &status);
+	if (!source)
+		return status;
+	const bool indexed = index_map(o.args[0], &index);
+
+	status = serve_source(source, &o, indexed ? &index : NULL);
+	if (indexed)
+		index_unmap(&index);
+	hs_source_close(source);
+	return status;
+}
