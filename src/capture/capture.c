@@ -193,6 +193,16 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 	return c->transport->kind == CAPTURE_RAW ? HS_OK : capture_pins_open(c, error);
 }
 
+/* A file without samples; what has no bytes is seen when it is read. */
+static bool is_empty(const struct hs_capture *c)
+{
+	uint8_t byte;
+	size_t n;
+
+	return c->fd >= 0 && !c->pipe && c->transport->kind != CAPTURE_RAW && !is_dump(c) &&
+	       capture_read_at(c, 0, &byte, 1, &n, NULL) == HS_OK && !n;
+}
+
 static enum hs_status open_capture(const struct hs_capture *input,
                                    const struct hs_capture_options *options,
                                    struct hs_capture **capture, struct hs_error *error)
@@ -202,8 +212,10 @@ static enum hs_status open_capture(const struct hs_capture *input,
 	if (!c)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", input->name);
 	*c = *input;
-	const enum hs_status s = set_up(c, options, error);
+	enum hs_status s = set_up(c, options, error);
 
+	if (s == HS_OK && is_empty(c))
+		s = hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", c->name);
 	if (s == HS_OK)
 		*capture = c;
 	else

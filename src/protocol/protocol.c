@@ -125,11 +125,26 @@ void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *
 		         (unsigned long long)value);
 }
 
+/* A protocol that has such a parameter. */
+static const struct hs_protocol *other_with(const char *name)
+{
+	for (unsigned i = 0; hs_protocol_at(i); i++)
+		for (unsigned k = 0; k < protocols[i]->param_count; k++)
+			if (strcmp(protocols[i]->params[k].name, name) == 0)
+				return protocols[i];
+	return NULL;
+}
+
 static enum hs_status unknown_name(const struct hs_protocol *p, const char *name,
                                    struct hs_error *error)
 {
+	const struct hs_protocol *other = other_with(name);
 	char names[400] = "";
 
+	if (other)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s has no parameter '%.40s', but %s has: --protocol %s",
+		                    p->name, name, other->name, other->name);
 	for (unsigned i = 0; i < p->param_count; i++) {
 		const size_t at = strlen(names);
 

@@ -152,6 +152,8 @@ struct hs_source {
 	struct source_code code;
 	bool one_hart;
 	bool other_hart; /* the current items belong to a hart that was not asked for */
+	bool hart_seen;  /* there were items of the one that was, or their absence was reported */
+	uint32_t last_hart; /* the highest number seen */
 	uint32_t hart;
 	uint32_t threads, thread_bytes; /* as the caller asked */
 	struct source_spare spare;

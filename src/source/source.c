@@ -43,6 +43,8 @@ static enum hs_status open_kind(struct hs_source *s, const struct hs_source_opti
 static void reset_hart(struct hs_source *s)
 {
 	s->other_hart = s->one_hart && s->hart != 0 && s->ops != &source_recording_ops;
+	s->hart_seen = !s->one_hart || s->ops == &source_recording_ops;
+	s->last_hart = 0;
 }
 
 enum hs_status hs_source_open(const struct hs_source_options *options, struct hs_source **source,
@@ -112,12 +114,26 @@ static size_t keep_hart(struct hs_source *s, struct hs_block *v, size_t n)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (v[i].kind == HS_KIND_HART)
+		if (v[i].kind == HS_KIND_HART) {
 			s->other_hart = v[i].arg != s->hart;
-		else if (!s->other_hart)
+			s->last_hart = v[i].arg > s->last_hart ? v[i].arg : s->last_hart;
+		} else if (!s->other_hart) {
 			v[kept++] = v[i];
+		}
 	}
+	s->hart_seen |= kept != 0;
 	return kept;
+}
+
+/* A trace shows at its end only that it has no such hart. */
+static enum hs_status end_of_hart(struct hs_source *s, enum hs_status status,
+                                  struct hs_error *error)
+{
+	if (status != HS_END || s->hart_seen)
+		return status;
+	s->hart_seen = true;
+	return hs_error_set(error, HS_E_FORMAT, "no hart %u: the highest in the trace is %u",
+	                    s->hart, s->last_hart);
 }
 
 enum hs_status source_read_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
@@ -136,9 +152,10 @@ enum hs_status source_read_items(struct hs_source *s, struct hs_block *out, size
 
 	if (s->marks)
 		source_marks_follow(s->marks, s, out, *n);
-	if (s->one_hart)
-		*n = keep_hart(s, out, *n);
-	return status;
+	if (!s->one_hart)
+		return status;
+	*n = keep_hart(s, out, *n);
+	return end_of_hart(s, status, error);
 }
 
 enum hs_status source_next_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,

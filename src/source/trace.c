@@ -63,6 +63,12 @@ static enum hs_status nothing_decoded(const struct source_trace *t, struct hs_er
 		hs_capture_get_report(t->capture, &report);
 	if (report.kind && report.kind->certain) /* of a pipe: that was the error before */
 		return HS_END;
+	if (!t->bytes && t->transport && strcmp(t->transport, "raw") != 0)
+		return hs_error_set(error, HS_E_FORMAT, "%s: no byte of a trace is in it as %s%s",
+		                    t->name, t->transport,
+		                    hs_transport_frames(t->transport)
+		                            ? " of this source: 'hartscope dump' shows all sources"
+		                            : ": it may be of another transport (--transport)");
 	if (!t->bytes)
 		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
 	return hs_error_set(error, HS_E_FORMAT,

@@ -160,6 +160,24 @@ names 'an ID without bits' trTeSrcID=3 --set trTeSrcID=3
 names 'a mode without a table' branch-prediction=true --protocol etrace --set branch-prediction=true
 names 'a framing without srcID' 'dialect=reference or trTeSrcBits=4' --protocol etrace \
 	--dialect reference --set trTeSrcBits=4
+exits "a file of the other protocol" 2 "$HARTSCOPE" list --elf sort \
+	--config "$HARTSCOPE_SOURCE/layouts/esp32-c6.layout" esp32
+has "a file of the other protocol: says which" "but etrace has: --protocol etrace" err
+
+# ---- what is not there --------------------------------------------------------------------
+
+exits "no such hart" 3 "$HARTSCOPE" list --elf sort --hart 7 --protocol ntrace ntrace.raw
+has "no such hart: says so" 'no hart 7: the highest in the trace is 0' err
+exits "this hart" 0 "$HARTSCOPE" list --elf sort --hart 0 --format pc --protocol ntrace ntrace.raw
+exits "no such source" 3 "$HARTSCOPE" list --elf sort --transport tpiu --source 9 ntrace.tpiu
+has "no such source: says so" "no byte of a trace is in it .* of this source" err
+exits "no samples of it" 3 "$HARTSCOPE" list --elf sort --transport manchester ntrace.raw
+has "no samples of it: says so" 'another transport (--transport)' err
+: >empty
+for t in pins4 uart tpiu; do
+	exits "an empty file: $t" 3 "$HARTSCOPE" list --elf sort --transport $t empty
+	has "an empty file: $t: says so" 'empty is empty' err
+done
 "$HARTSCOPE" encode -q --protocol ntrace --set trTeInstMode=htm -o known sort.rec
 exits "TRACE.json of another protocol" 2 "$HARTSCOPE" list --protocol etrace known
 has "TRACE.json of another protocol: says so" \
