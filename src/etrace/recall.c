@@ -246,6 +246,7 @@ void hs_et_decoder_set_memo(struct hs_et_decoder *d, struct hs_memo *memo)
 	if (!memo)
 		return;
 	memo->table = NULL;
+	memo->count_messages = NULL;
 	memo->lead_kind = 0; /* there are none */
 	memo->messages = d->stats.packets;
 	memo->bytes = d->stats.bytes;

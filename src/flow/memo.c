@@ -25,6 +25,14 @@ static void copy_blocks(struct hs_block *to, const struct hs_block *from, unsign
 		img_put_block(&to, from[i].iaddr, img_word(&from[i]) ^ priv);
 }
 
+static void count_messages(struct hs_memo *m, const struct hs_memo_run *r, uint64_t times)
+{
+	if (m->count_messages)
+		m->count_messages(m, r, times);
+	else
+		flow_memo_count_messages(m, r, times);
+}
+
 /* Give what is counted of a run. */
 static void give(struct hs_memo *m, uint32_t i)
 {
@@ -37,7 +45,7 @@ static void give(struct hs_memo *m, uint32_t i)
 	c.times = m->counts[i] - 1;
 	c.next = m->blocks[r->first + r->blocks].iaddr;
 	m->counts[i] = 1;
-	flow_memo_count_messages(m, r, c.times);
+	count_messages(m, r, c.times);
 	copy_blocks(blocks, m->blocks + r->first, r->blocks, m->priv);
 	m->take(m->to, &c);
 }
@@ -94,7 +102,7 @@ void flow_memo_put_last(struct hs_memo *m, const struct hs_memo_run *last, uint6
 		                       .kind = HS_KIND_NOTE };
 
 	m->counts[last - m->runs]--;
-	flow_memo_count_messages(m, last, 1);
+	count_messages(m, last, 1);
 	img_put_block(&out->p, note.value, img_word(&note) ^ priv);
 	flow_memo_put(m, last, priv, out);
 }

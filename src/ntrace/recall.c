@@ -49,6 +49,45 @@ static inline void look(struct window *w, const uint8_t *p, bool lanes)
 	}
 }
 
+/* ---- windows of runs that are counted ---------------------------------------------- */
+
+/* Each byte up to the last that is marked. */
+static inline uint64_t up_to_last(uint64_t each)
+{
+	each |= each >> 8;
+	each |= each >> 16;
+	return each | each >> 32;
+}
+
+/* As many messages as there are (ADR-0182). */
+static inline void look_far(struct window *w, const uint8_t *p)
+{
+	const uint64_t low = word_load(p), high = word_load(p + 8);
+	const uint64_t ends = low & low >> 1 & WORD_EACH, ends2 = high & high >> 1 & WORD_EACH;
+	const uint64_t keep = ends2 ? WORD_EACH : up_to_last(ends), keep2 = up_to_last(ends2);
+
+	w->key.bytes[0] = low & keep * 255;
+	w->key.bytes[1] = high & keep2 * 255;
+	w->bytes = (unsigned)((keep * WORD_EACH >> 56) + (keep2 * WORD_EACH >> 56));
+}
+
+/* The messages of a run by their bytes. */
+static void count_messages(struct hs_memo *m, const struct hs_memo_run *r, uint64_t times)
+{
+	unsigned start = 0, kind = 0;
+
+	for (unsigned i = 0; i < r->bytes; i++) {
+		const unsigned byte = (uint8_t)(r->key.bytes[i / 8] >> 8 * (i % 8));
+
+		kind = i == start ? byte >> 2 : kind;
+		if ((byte & 3) != 3)
+			continue;
+		m->messages[kind] += times;
+		m->bytes[kind] += (i + 1 - start) * times;
+		start = i + 1;
+	}
+}
+
 /* Does the run that was just added, or the next message, depend on anything but the key? */
 static bool is_plain(const struct hs_nt_decoder *d)
 {
@@ -81,6 +120,17 @@ static bool may_remember(const struct hs_nt_decoder *d, unsigned tcode)
 	       d->msg.tcode == tcode && !HAS(&d->msg, TSTAMP);
 }
 
+/* May the current message stand before others of the pending window?  Addresses only where the key
+ * has what they are differences to. */
+static bool may_stand_inside(const struct hs_nt_decoder *d)
+{
+	if (d->reader.offset == d->pending.end - d->pending.bytes)
+		return true; /* nothing was read */
+	return may_remember(d, d->msg.tcode) &&
+	       (d->msg.tcode == HS_NT_DIRECT_BRANCH || d->msg.tcode == HS_NT_RESOURCE_FULL ||
+	        (d->pending.key.state & AT_REF));
+}
+
 /* The messages of the pending window were decoded, and the decoder stands after them. */
 static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
 {
@@ -91,7 +141,8 @@ static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
 	const uint64_t word = pending->key.bytes[lead / 8] >> 8 * (lead % 8);
 	struct hs_memo_run r;
 
-	if (blocks > MEMO_BLOCKS || lead > 8 || !may_remember(d, word >> 2 & 63))
+	if (blocks > MEMO_BLOCKS || lead >= MEMO_BYTES || !may_remember(d, word >> 2 & 63) ||
+	    (lead && d->msg.tcode == HS_NT_RESOURCE_FULL && pending->far))
 		return;
 	memset(&r, 0, sizeof r);
 	r.key = pending->key;
@@ -113,7 +164,7 @@ static bool finish_pending(struct hs_nt_decoder *d, const struct flow_out *out)
 {
 	if (!d->pending.from)
 		return false;
-	if (d->reader.offset < d->pending.end && is_plain(d))
+	if (d->reader.offset < d->pending.end && is_plain(d) && may_stand_inside(d))
 		return true;
 	if (d->reader.offset == d->pending.end && is_plain(d))
 		add_run(d, out);
@@ -131,6 +182,7 @@ struct recall {
 	const struct hs_memo_run *last; /* run, if there was any */
 	const uint8_t *branch;          /* the last message that may be repeated; NULL: none */
 	bool elsewhere;                 /* the last run led to ref, not to where it did before */
+	bool far;                       /* windows are those of look_far() */
 };
 
 /* Read the message at @p again, as if it had just been decoded.  @after: bytes from it to those
@@ -203,7 +255,10 @@ static inline void follow_runs(struct hs_nt_decoder *d, struct recall *r, uint64
 
 	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && !r->elsewhere &&
 	       (counts || has_room(out))) {
-		look(&r->window, r->p, lanes);
+		if (counts && lanes && (r->window.key.state & AT_REF))
+			look_far(&r->window, r->p);
+		else
+			look(&r->window, r->p, lanes);
 		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key, &latest);
 
 		if (!run)
@@ -246,6 +301,7 @@ static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s, const
 	d->pending.reference = s->ref;
 	d->pending.start = s->track.walk.pc;
 	d->pending.bytes = (uint8_t)r->window.bytes;
+	d->pending.far = r->far;
 	d->pending.end = d->reader.offset + r->window.bytes;
 	d->pending.from = out->p;
 }
@@ -267,7 +323,8 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = s->icnt_used;
-	if (flow_memo_counts(d->memo, &d->pending, priv, out))
+	r.far = flow_memo_counts(d->memo, &d->pending, priv, out);
+	if (r.far)
 		count_runs(d, &r, priv, out, lanes);
 	else if (lanes)
 		follow_runs(d, &r, priv, out, true, false);
@@ -289,4 +346,5 @@ void hs_nt_decoder_set_memo(struct hs_nt_decoder *d, struct hs_memo *memo)
 	memo->lead_kind = HS_NT_DIRECT_BRANCH;
 	memo->messages = d->stats.messages;
 	memo->bytes = d->stats.bytes;
+	memo->count_messages = count_messages;
 }

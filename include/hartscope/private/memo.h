@@ -49,6 +49,8 @@ struct hs_memo {
 	bool held;                  /* no more runs are counted in this call */
 	uint8_t lead_kind;          /* of the messages before the last one of a run */
 	uint64_t *messages, *bytes; /* the decoder's, by kind */
+	/* Count the messages of a run there; NULL: as flow_memo_count_messages() does. */
+	void (*count_messages)(struct hs_memo *m, const struct hs_memo_run *r, uint64_t times);
 };
 
 /* A message that was not found, while it is decoded. */
@@ -58,6 +60,7 @@ struct hs_memo_pending {
 	uint64_t end;                /* offset after it */
 	uint64_t start;              /* address of the next block, before it */
 	uint8_t bytes;               /* of it */
+	bool far;                    /* it is of runs that are counted */
 	const struct hs_block *from; /* what it writes; NULL: there is none */
 	const struct hs_block *seen; /* items of this call before it were looked at */
 };
