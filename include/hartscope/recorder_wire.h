@@ -32,10 +32,9 @@ extern "C" {
 struct hs_wire_hart {
 	uint64_t cursor;     /**< producer: address of the next word, in its own address space */
 	uint64_t chunk_end;  /**< producer: where the current chunk ends */
-	uint32_t outcomes;   /**< producer, packed streams: runs that no word has yet, as in
-	                          HS_REC_WORD_OUTCOMES; 1: none */
-	uint32_t outcomes_at;  /**< producer: low half of cursor; where it is another, there are no
-	                          such runs */
+	uint64_t outcomes;   /**< producer, packed streams: runs that no word has yet, at most
+	                          HS_WIRE_OUTCOMES_MOST: after a leading one a bit for each, the
+	                          first one on top; 1: none */
 	uint64_t instructions; /**< producer, packed streams: in all runs */
 	uint64_t slot;  /**< producer, packed streams: address of the last run's successors, in its
 	                     own address space; that of slots: see last_run */
@@ -54,7 +53,9 @@ struct hs_wire_hart {
 	                          since then, added up; 0: runs are not added up */
 	uint32_t apart;      /**< producer: sum began at HS_WIRE_SUM_BEFORE, though there is a
 	                          last run */
-	uint32_t pad1[11];
+	uint32_t outcomes_at; /**< producer: low half of cursor; where it is another, outcomes
+	                          has no runs */
+	uint32_t pad1[10];
 	uint32_t consumed;   /**< consumer: chunks read; futex of the producer */
 	uint32_t hungry;     /**< consumer waits for a chunk */
 	uint32_t anews;      /**< consumer: how often HS_REC_ESCAPE_ANEW is asked for so far */
@@ -73,6 +74,25 @@ struct hs_wire_hart {
 	uint32_t anew;       /**< producer: HS_REC_ESCAPE_ANEW before the next run */
 	uint32_t anews_seen; /**< producer: anews, when anew was set last */
 };
+
+#define HS_WIRE_OUTCOMES_MOST 50u
+#define HS_WIRE_WORD_RUNS 27u /**< that fit one word */
+
+/** hs_wire_hart.outcomes in words, without their top bits (HS_REC_WORD_OUTCOMES). */
+static inline unsigned hs_wire_outcome_words(uint64_t outcomes, uint32_t words[2])
+{
+	unsigned n = 0;
+
+	if (outcomes >> HS_WIRE_WORD_RUNS > 1) {
+		const unsigned rest = 63u - HS_WIRE_WORD_RUNS - (unsigned)__builtin_clzll(outcomes);
+
+		words[n++] = (uint32_t)(outcomes >> rest);
+		outcomes = UINT64_C(1) << rest | (outcomes & ((UINT64_C(1) << rest) - 1));
+	}
+	if (outcomes > 1)
+		words[n++] = (uint32_t)outcomes;
+	return n;
+}
 
 /** What a run adds to hs_wire_hart.sum: different for each, and without a pattern, so that no two
  * ways through a program have one sum. */
@@ -111,7 +131,7 @@ static inline uint32_t hs_wire_last_run(const struct hs_wire_hart *h)
 #define HS_WIRE_LOG_AT 4096u
 #define HS_WIRE_ADDED_AT (HS_WIRE_LOG_AT + HS_WIRE_LOG_SIZE)
 #define HS_WIRE_ADDED_RUNS (1u << 18)
-#define HS_WIRE_ADDED_MOST 20u /**< runs that are added up before one is written */
+#define HS_WIRE_ADDED_MOST 12u /**< runs that are added up before one is written */
 #define HS_WIRE_PROCESS_SIZE (HS_WIRE_ADDED_AT + HS_WIRE_ADDED_RUNS / 8)
 
 /** How a process ended, as far as its plugin knows. */

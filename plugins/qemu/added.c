@@ -207,8 +207,7 @@ static void write_first(struct hs_wire_hart *h, struct pack_slot *slot, uint32_t
 {
 	const uint32_t last = hs_wire_last_run(h);
 
-	if (h->outcomes > 1)
-		plugin_push(h, HS_REC_WORD_OUTCOMES | h->outcomes);
+	plugin_push_outcomes(h, h->outcomes);
 	plugin_push(h, key - 1);
 	plugin_ring_await(h);
 	slot->second = slot->first;
@@ -224,25 +223,22 @@ static void write_first(struct hs_wire_hart *h, struct pack_slot *slot, uint32_t
 static bool write_memo(struct hs_wire_hart *h, uint64_t written)
 {
 	struct pack_slot *slot = (struct pack_slot *)(uintptr_t)h->slot;
-	const struct added_memo *found = find_memo(h->sum + written);
-	struct added_memo m;
+	const struct added_memo *m = find_memo(h->sum + written);
 
-	if (found == NULL || h->slot == h->slots || hs_wire_last_run(h) > HS_WIRE_ADDED_RUNS)
+	if (m == NULL || h->slot == h->slots)
 		return false;
-	m = *found;
-	if ((uint64_t)h->outcomes << (m.runs + 1) >= 2 * HS_REC_OUTCOMES_FULL)
+	if (h->outcomes >> (HS_WIRE_OUTCOMES_MOST - m->runs) != 0)
 		pack_flush(h);
 	if (h->anew)
 		return false;
 	h->sum = hs_wire_sum_after(written);
-	if (slot->first != m.first && slot->second != m.first)
-		write_first(h, slot, m.first);
+	if (slot->first != m->first && slot->second != m->first)
+		write_first(h, slot, m->first);
 	else
-		h->outcomes = 2 * h->outcomes + (slot->second == m.first);
-	h->slot = m.slot;
-	__atomic_store_n(&h->outcomes, h->outcomes << m.runs | (uint32_t)m.outcomes,
-	                 __ATOMIC_RELEASE);
-	h->instructions += m.insns;
+		h->outcomes = 2 * h->outcomes + (slot->second == m->first);
+	h->slot = m->slot;
+	__atomic_store_n(&h->outcomes, h->outcomes << m->runs | m->outcomes, __ATOMIC_RELEASE);
+	h->instructions += m->insns;
 	return true;
 }
 

@@ -57,6 +57,7 @@ struct added_memo {
 	uint8_t runs; /* the others */
 };
 
+_Static_assert(HS_WIRE_OUTCOMES_MOST + 2 + HS_WIRE_ADDED_MOST <= 64, "no outcome is shifted out");
 _Static_assert(sizeof(struct added_memo) == 32, "a memo does not cross a line of the cache");
 
 #define ADDED_MEMOS (1u << 15)
@@ -94,13 +95,13 @@ static inline bool added_take(struct hs_wire_hart *h, uint64_t written)
 	uint64_t which = successors[0] != first, outcomes;
 
 	__asm__("" : "+r"(which)); /* hard to predict: no branch */
-	outcomes = (2 * (uint64_t)h->outcomes + which) << m->runs | m->outcomes;
+	outcomes = (2 * h->outcomes + which) << m->runs | m->outcomes;
 	if (__builtin_expect(m->sum != sum, 0) || __builtin_expect(successors[which] != first, 0) ||
-	    __builtin_expect(outcomes >= 2 * HS_REC_OUTCOMES_FULL, 0))
+	    __builtin_expect(outcomes >> (HS_WIRE_OUTCOMES_MOST + 1) != 0, 0))
 		return false;
 	h->sum = hs_wire_sum_after(written);
 	h->slot = m->slot;
-	__atomic_store_n(&h->outcomes, (uint32_t)outcomes, __ATOMIC_RELEASE);
+	__atomic_store_n(&h->outcomes, outcomes, __ATOMIC_RELEASE);
 	h->instructions += m->insns;
 	return true;
 }

@@ -61,8 +61,7 @@ static struct pack_slot *slots_of(const struct hs_wire_hart *h)
 
 void pack_flush(struct hs_wire_hart *h)
 {
-	if (h->outcomes > 1)
-		plugin_push(h, HS_REC_WORD_OUTCOMES | h->outcomes);
+	plugin_push_outcomes(h, h->outcomes);
 	plugin_ring_await(h);
 	if (__builtin_expect(h->anew, 0))
 		pack_stop(h); /* so that the next run is looked at */

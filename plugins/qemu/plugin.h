@@ -78,6 +78,16 @@ static inline void plugin_push(struct hs_wire_hart *h, uint32_t word)
 		plugin_ring_next_chunk(h);
 }
 
+/* Write the runs that wait for a word.  The cursor moves. */
+static inline void plugin_push_outcomes(struct hs_wire_hart *h, uint64_t outcomes)
+{
+	uint32_t words[2];
+	const unsigned n = hs_wire_outcome_words(outcomes, words);
+
+	for (unsigned i = 0; i < n; i++)
+		plugin_push(h, HS_REC_WORD_OUTCOMES | words[i]);
+}
+
 /* No run waits for a word: those that do from here on follow the cursor. */
 static inline void plugin_ring_await(struct hs_wire_hart *h)
 {

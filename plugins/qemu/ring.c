@@ -101,12 +101,11 @@ void plugin_ring_next_chunk(struct hs_wire_hart *h)
  * the recorder knows it. */
 void plugin_ring_settle(struct hs_wire_hart *h)
 {
-	const uint32_t before = h->outcomes >> 1;
+	const uint64_t before = h->outcomes >> 1;
 
 	if (before == 0)
 		return;
-	if (before > 1)
-		plugin_push(h, HS_REC_WORD_OUTCOMES | before);
+	plugin_push_outcomes(h, before);
 	plugin_push(h, hs_wire_last_run(h) - 1);
 	plugin_ring_await(h);
 }

@@ -157,12 +157,17 @@ static void note_partial_run(struct recorder_hart *h)
 /* Runs of a packed stream that no word has yet. */
 static void drain_outcomes(struct recorder_hart *h)
 {
-	const uint32_t word = HS_REC_WORD_OUTCOMES | h->wire->outcomes;
+	const uint64_t outcomes = h->wire->outcomes;
+	uint32_t words[2];
+	unsigned n;
 
-	if (h->wire->outcomes <= 1 || h->wire->outcomes >= 2 * HS_REC_OUTCOMES_FULL ||
+	if (outcomes <= 1 || outcomes >> (HS_WIRE_OUTCOMES_MOST + 1) != 0 ||
 	    h->wire->outcomes_at != (uint32_t)h->wire->cursor)
 		return;
-	write_words(h, &word, 1);
+	n = hs_wire_outcome_words(outcomes, words);
+	for (unsigned i = 0; i < n; i++)
+		words[i] |= HS_REC_WORD_OUTCOMES;
+	write_words(h, words, n);
 	h->last_run = hs_wire_last_run(h->wire) - 1;
 }
 

@@ -107,6 +107,7 @@ static const struct row {
 	ROW(offsetof(struct hs_wire_hart, published), 64),
 		ROW(offsetof(struct hs_wire_hart, consumed), 128),
 	ROW(offsetof(struct hs_wire_hart, sum), 72), ROW(offsetof(struct hs_wire_hart, apart), 80),
+		ROW(offsetof(struct hs_wire_hart, outcomes_at), 84),
 	ROW(sizeof(struct hs_wire_process), 1064), ROW(sizeof(struct hs_wire_message), 40),
 };
 
@@ -118,6 +119,31 @@ static void numbers_of_runs(void **state)
 	assert_int_equal(hs_wire_number(1), 0x6e789e6aa1b965f4);
 	assert_int_equal(hs_wire_written(1), 0x6e789e6a00000002);
 	assert_int_equal(hs_wire_sum_after(0x0102030405060708), 0x0807060504030201);
+}
+
+/* By hand: after a leading one, 27 runs at most in a word. */
+static void words_of_outcomes(void **state)
+{
+	static const struct {
+		uint64_t outcomes;
+		unsigned n;
+		uint32_t words[2];
+	} cases[] = {
+		{ 1, 0, { 0 } },
+		{ 5, 1, { 5 } },
+		{ 0xfffffff, 1, { 0xfffffff } },
+		{ 0x10000002, 2, { 0x8000001, 2 } },
+		{ UINT64_C(0x6000000000001), 2, { 0xc000000, 0x800001 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t words[2] = { 0 };
+
+		assert_int_equal(hs_wire_outcome_words(cases[i].outcomes, words), cases[i].n);
+		assert_int_equal(words[0], cases[i].words[0]);
+		assert_int_equal(words[1], cases[i].words[1]);
+	}
 }
 
 static void keeps_its_number(void **state)
@@ -174,7 +200,7 @@ static void a_packed_block_keeps_its_layout(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 4];
+	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 5];
 	size_t n = 0;
 
 	for (; n < sizeof(rows) / sizeof(rows[0]); n++)
@@ -184,5 +210,6 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_kind_is_without_a_row);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(a_packed_block_keeps_its_layout);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(numbers_of_runs);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(words_of_outcomes);
 	return _cmocka_run_group_tests("frozen", tests, n, NULL, NULL);
 }
