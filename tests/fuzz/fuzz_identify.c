@@ -6,7 +6,8 @@
 
 #include "fuzz.h"
 
-#define MOST 256 /* bytes: longer ones only take longer */
+#define MOST 48       /* bytes: longer ones only take longer */
+#define MOST_DUMP 512 /* of a value change dump */
 
 /* A program of RV64: addi, beq to itself, jal back, at 0x10000 (ELF64, one segment). */
 static const uint8_t program[] = {
@@ -58,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size < 2)
 		return 0;
-	const size_t n = size - 1 < MOST ? size - 1 : MOST;
+	const size_t most = data[1] == '$' ? MOST_DUMP : MOST;
+	const size_t n = size - 1 < most ? size - 1 : most;
 	const bool with_program = data[0] & 1;
 	const struct found a = identify(data + 1, n, with_program);
 
