@@ -6,6 +6,7 @@
 #define HARTSCOPE_JSON_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <hartscope/status.h>
 
@@ -24,6 +25,15 @@ extern "C" {
  * @return     Bytes written, without the terminator.
  */
 HS_API size_t hs_json_string(char *out, size_t size, const char *text);
+
+#define HS_JSON_NUMBER 24 /**< bytes that hs_json_number() writes, at most */
+
+/**
+ * Write a number that every reader of JSON keeps: as a number up to 2^53 - 1, above that, where
+ * many readers round, as a string of its decimal digits.
+ * @return  Bytes written, without the terminator.
+ */
+HS_API size_t hs_json_number(char out[HS_JSON_NUMBER], uint64_t value);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,8 @@ enum hs_listing_format {
 	HS_LISTING_TEXT = 0, /**< a line per instruction; a header where function or source line
 	                          change */
 	HS_LISTING_PC = 1,   /**< a PC per line: hexadecimal, lower case, no prefix; no events */
-	HS_LISTING_JSON = 2  /**< an array of objects, one per line */
+	HS_LISTING_JSON = 2, /**< an array of objects, one per line */
+	HS_LISTING_LINES = 3 /**< the objects without the array: JSON lines */
 };
 
 /** What to list, and how.  Only program and write are required. */

@@ -1,4 +1,4 @@
-/* Listings for programs: an array of objects, one a line. */
+/* Listings for programs: objects, one a line, as JSON lines or in an array. */
 #include <hartscope/json.h>
 
 #include "listing/private.h"
@@ -50,7 +50,10 @@ static void print_inlined(struct hs_listing *l, const struct hs_place *p)
 
 static void begin_item(struct hs_listing *l)
 {
-	listing_print(l, l->first_item ? "[\n{" : ",\n{");
+	if (l->o.format == HS_LISTING_LINES)
+		listing_print(l, l->first_item ? "{" : "\n{");
+	else
+		listing_print(l, l->first_item ? "[\n{" : ",\n{");
 	l->first_item = false;
 }
 
@@ -81,13 +84,18 @@ static void print_time(struct hs_listing *l)
 
 	if (!l->timed)
 		return;
-	listing_time(l, text);
+	if (l->o.clock_hz)
+		listing_time(l, text);
+	else
+		hs_json_number(text, l->time);
 	listing_print(l, ",\"%s\":%s", l->o.clock_hz ? "seconds" : "time", text);
 }
 
 static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		       const struct hs_block *last, const struct hs_access *data)
 {
+	char offset[HS_JSON_NUMBER];
+
 	begin_item(l);
 	listing_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->select.hart,
 	              (unsigned long long)i->addr, 2u * i->hwords);
@@ -95,7 +103,8 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 	if (i->place.function) {
 		listing_print(l, ",\"function\":");
 		print_string(l, i->place.function);
-		listing_print(l, ",\"offset\":%llu", (unsigned long long)i->place.offset);
+		hs_json_number(offset, i->place.offset);
+		listing_print(l, ",\"offset\":%s", offset);
 	}
 	if (i->place.symbol && i->place.symbol != i->place.function) {
 		listing_print(l, ",\"symbol\":");
@@ -146,9 +155,22 @@ static void end_array(struct hs_listing *l)
 	listing_print(l, l->first_item ? "[]\n" : "\n]\n");
 }
 
+static void end_lines(struct hs_listing *l)
+{
+	if (!l->first_item)
+		listing_print(l, "\n");
+}
+
 const struct listing_format listing_json = { .insn = print_insn,
 	                                     .time = print_time,
 	                                     .names_harts = true,
 	                                     .event = print_event,
 	                                     .stray = print_stray,
 	                                     .end = end_array };
+
+const struct listing_format listing_lines = { .insn = print_insn,
+	                                      .time = print_time,
+	                                      .names_harts = true,
+	                                      .event = print_event,
+	                                      .stray = print_stray,
+	                                      .end = end_lines };

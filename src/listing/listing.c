@@ -11,6 +11,7 @@ static const struct listing_format *const formats[] = {
 	[HS_LISTING_TEXT] = &listing_text,
 	[HS_LISTING_PC] = &listing_pc,
 	[HS_LISTING_JSON] = &listing_json,
+	[HS_LISTING_LINES] = &listing_lines,
 };
 
 static unsigned digits(uint64_t v)
@@ -59,7 +60,7 @@ enum hs_status hs_listing_new(const struct hs_listing_options *options,
 
 	l->insns.item_size = sizeof(struct listed_insn);
 	l->seen = l->o.before;
-	l->first_item = l->o.format == HS_LISTING_JSON;
+	l->first_item = l->o.format == HS_LISTING_JSON || l->o.format == HS_LISTING_LINES;
 	listing_texts_start(&l->texts);
 	l->width = 1;
 	widen_column(l, l->o.program);

@@ -136,7 +136,7 @@ struct listing_format {
 	void (*end)(struct hs_listing *l);
 };
 
-extern const struct listing_format listing_text, listing_pc, listing_json;
+extern const struct listing_format listing_text, listing_pc, listing_json, listing_lines;
 
 /* data.c: HS_OK, HS_E_SYSTEM or HS_E_MEMORY. */
 enum hs_status listing_data_add(struct hs_listing *l, const struct hs_block *item);

@@ -1,4 +1,5 @@
 /* JSON strings (RFC 8259, 7) from text of any encoding. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,4 +50,12 @@ size_t hs_json_string(char *out, size_t size, const char *text)
 	out[n++] = '"';
 	out[n] = '\0';
 	return n;
+}
+
+size_t hs_json_number(char out[HS_JSON_NUMBER], uint64_t value)
+{
+	const bool exact = value < UINT64_C(1) << 53;
+
+	return (size_t)snprintf(out, HS_JSON_NUMBER, exact ? "%llu" : "\"%llu\"",
+	                        (unsigned long long)value);
 }

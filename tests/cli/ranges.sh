@@ -11,7 +11,7 @@ riscv64-linux-gnu-gcc -O1 -g -static -nostdlib -march=rv64gc -o prog "$here/rang
 "$HARTSCOPE" record -q -o prog.rec ./prog || exit 1
 "$HARTSCOPE" encode -q -o prog.nt prog.rec || exit 1
 "$HARTSCOPE" encode -q --protocol etrace -o prog.te prog.rec || exit 1
-"$HARTSCOPE" list --json prog.rec >all.json
+"$HARTSCOPE" list --json=array prog.rec >all.json
 riscv64-linux-gnu-objdump -d prog | sed -n 's/^ *\([0-9a-f]*\):\t\([0-9a-f]*\) .*/\1 \2/p' >code
 work=0x$(riscv64-linux-gnu-nm prog | sed -n 's/^0*\([0-9a-f]*\) T work$/\1/p')
 

@@ -117,7 +117,7 @@ json "dump of damage" out
 "$HARTSCOPE" dump --json empty.nt >out
 json "dump of nothing" out
 tool list --json empty.nt >out
-json "list of nothing" out
+is "list of nothing" "" "$(cat out)"
 tool decode --json -o j.flow hop.nt >out
 json "decode" out
 # Custom instruction XYZ at 0x104 (N-Trace 10.1): taken to 0x200, or not.

@@ -56,6 +56,8 @@ static const struct row {
 	{ "nothing as text", { .format = HS_LISTING_TEXT }, { { .value = 0 } }, 0, "", HS_OK, 0 },
 	{ "nothing as JSON", { .format = HS_LISTING_JSON }, { { .value = 0 } }, 0, "[]\n", HS_OK,
 	  0 },
+	{ "nothing as JSON lines", { .format = HS_LISTING_LINES }, { { .value = 0 } }, 0, "",
+	  HS_OK, 0 },
 	{ "a call", { .format = HS_LISTING_TEXT }, { CALL, LEAF }, 2,
 	  T_MAIN(0) T_10000 T_10002 T_10006 T_LEAF T_10010 T_10012, HS_OK, 0 },
 	{ "branches: a header only where the function changes", { .format = HS_LISTING_TEXT },
@@ -171,7 +173,7 @@ static void refused(void **state)
 	bad[0].size = 3;
 	bad[1].program = NULL;
 	bad[2].write = NULL;
-	bad[3].format = (enum hs_listing_format)3;
+	bad[3].format = (enum hs_listing_format)4;
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(hs_listing_new(&bad[i], &l), HS_E_CONFIG);
 	assert_int_equal(hs_listing_new(&good, &l), HS_OK);

@@ -51,14 +51,18 @@ static void text_message(const struct hs_message *m)
 
 static void json_message(const struct hs_message *m)
 {
-	printf("{\"offset\":%llu,\"length\":%u,", (unsigned long long)m->offset, m->length);
+	char number[HS_JSON_NUMBER];
+
+	hs_json_number(number, m->offset);
+	printf("{\"offset\":%s,\"length\":%u,", number, m->length);
 	if (m->has_source)
 		printf("\"src\":%u,", m->source);
 	printf("\"code\":%u,\"name\":\"%s\",\"clause\":\"%s\",\"fields\":{", m->code, m->name,
 	       m->clause ? m->clause : "");
-	for (unsigned i = 0; i < m->count; i++)
-		printf("%s\"%s\":%llu", i ? "," : "", m->field[i].name,
-		       (unsigned long long)m->field[i].value);
+	for (unsigned i = 0; i < m->count; i++) {
+		hs_json_number(number, m->field[i].value);
+		printf("%s\"%s\":%s", i ? "," : "", m->field[i].name, number);
+	}
 	putchar('}');
 	if (m->payload_bits) {
 		printf(",\"payload_bits\":%u,\"payload\":\"", m->payload_bits);
@@ -125,6 +129,7 @@ static const struct style {
 	{ "", "", "", text_message, text_error, text_assumed, text_buffer, text_part },
 	{ "[\n", ",\n", "\n]\n", json_message, json_error, json_assumed, json_buffer,
 	  json_part },
+	{ "", "\n", "\n", json_message, json_error, json_assumed, json_buffer, json_part },
 };
 
 /* The source of a trace of several, where another one begins.  Returns what goes before the next
@@ -199,7 +204,8 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 	}
 	if (before == style->begin)
 		fputs(before, stdout);
-	fputs(style->end, stdout);
+	if (before != style->begin || *style->begin)
+		fputs(style->end, stdout);
 	if (s == HS_E_SYSTEM) {
 		complain("%s", e.text);
 		errors++;
@@ -229,7 +235,8 @@ int cmd_dump(int argc, char **argv)
 	if (!source)
 		return status;
 	bool unlikely;
-	uint64_t errors = dump_all(source, &styles[o.json], &itc, &unlikely);
+	uint64_t errors = dump_all(source, &styles[o.json ? 2 - o.json_array : 0], &itc,
+	                           &unlikely);
 
 	errors += !itc_close(&itc);
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/json.h>
 #include <hartscope/code_changes.h>
 
 #include "common/found.h"
@@ -136,14 +137,20 @@ static int print_kinds(const struct options *o)
 
 /* ---- findings ------------------------------------------------------------------- */
 
-static void print_fields(const struct hs_message *m, bool json)
+static void text_fields(const struct hs_message *m)
 {
 	for (unsigned i = 0; i < m->count; i++)
-		printf(json ? "%s\"%s\":%llu" : "%s%s=0x%llx",
-		       !json ? " "
-		       : i   ? ","
-		             : "",
-		       m->field[i].name, (unsigned long long)m->field[i].value);
+		printf(" %s=0x%llx", m->field[i].name, (unsigned long long)m->field[i].value);
+}
+
+static void json_fields(const struct hs_message *m)
+{
+	char number[HS_JSON_NUMBER];
+
+	for (unsigned i = 0; i < m->count; i++) {
+		hs_json_number(number, m->field[i].value);
+		printf("%s\"%s\":%s", i ? "," : "", m->field[i].name, number);
+	}
 }
 
 static void text_finding(const struct hs_lint_finding *f, const struct hs_lint_kind *k)
@@ -152,7 +159,7 @@ static void text_finding(const struct hs_lint_finding *f, const struct hs_lint_k
 	       k->name);
 	if (f->has_message) {
 		fputs(f->message.name, stdout);
-		print_fields(&f->message, false);
+		text_fields(&f->message);
 		fputs(": ", stdout);
 	}
 	fputs(k->text, stdout);
@@ -176,11 +183,11 @@ static void json_finding(const struct hs_lint_finding *f, const struct hs_lint_k
 	if (f->has_bit)
 		printf(",\"bit\":%u", f->bit);
 	if (f->pc)
-		printf(",\"pc\":%llu", (unsigned long long)f->pc);
+		printf(",\"pc\":\"0x%llx\"", (unsigned long long)f->pc);
 	if (f->has_message) {
 		printf(",\"src\":%u,\"message\":\"%s\",\"fields\":{", f->message.source,
 		       f->message.name);
-		print_fields(&f->message, true);
+		json_fields(&f->message);
 		putchar('}');
 	}
 	putchar('}');

@@ -45,7 +45,7 @@ static bool format_of(struct options *o, enum hs_listing_format *format)
 	else if (strcmp(name, "pc") == 0)
 		*format = HS_LISTING_PC;
 	else if (strcmp(name, "json") == 0)
-		*format = HS_LISTING_JSON;
+		*format = o->json_array ? HS_LISTING_JSON : HS_LISTING_LINES;
 	else
 		complain("no format '%s'; there is: text, pc, json", name);
 	return strcmp(name, "text") == 0 || strcmp(name, "pc") == 0 || strcmp(name, "json") == 0;

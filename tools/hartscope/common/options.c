@@ -261,7 +261,9 @@ static const struct option {
 	{ "--listen", 0, "PORT",
 	  "wait for a debugger at this port of this machine, or at a socket with this path",
 	  OPT_LISTEN, ID_LISTEN },
-	{ "--json", 0, NULL, "print JSON", OPT_JSON, ID_JSON },
+	{ "--json", 0, NULL,
+	  "print JSON: one object, or of many one a line; --json=array: all of them as one array",
+	  OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
 };
@@ -598,7 +600,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 
 	if (flag) {
 		*flag = true;
-		return true;
+		return !value || option_json(o, value);
 	}
 	switch (r->id) {
 	case ID_OUTPUT:   o->output = value; return true;
@@ -684,7 +686,10 @@ static const struct option *find_option(const struct usage *u, const char *word,
 		if (!has_option(u, r))
 			continue;
 		*length = n;
-		if (strncmp(word, r->name, n) == 0 && (!word[n] || (word[n] == '=' && r->value)))
+		const bool has_value = r->value || r->id == ID_JSON;
+
+		if (strncmp(word, r->name, n) == 0 &&
+		    (!word[n] || (word[n] == '=' && has_value)))
 			return r;
 		*length = 2;
 		if (r->letter && word[0] == '-' && word[1] == r->letter && (!word[2] || r->value))
@@ -705,7 +710,7 @@ static bool parse_option(const struct usage *u, int argc, char **argv, int *i, s
 		return false;
 	}
 	if (!r->value)
-		return set_option(o, r, NULL);
+		return set_option(o, r, word[n] == '=' ? word + n + 1 : NULL);
 	if (word[n])
 		return set_option(o, r, word + n + (word[n] == '='));
 	if (*i + 1 >= argc) {

@@ -231,3 +231,11 @@ bool option_drain(struct queue_options *q, const char *text)
 	q->drain_cycles = scale ? scale : 1;
 	return true;
 }
+
+bool option_json(struct options *o, const char *form)
+{
+	o->json_array = strcmp(form, "array") == 0;
+	if (!o->json_array)
+		complain("--json takes no value but array, not '%s'", form);
+	return o->json_array;
+}

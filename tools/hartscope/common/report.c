@@ -106,7 +106,8 @@ void report_u64(struct report *r, const char *key, const char *label, uint64_t v
 
 	if (r->json) {
 		json_key(r, key);
-		fprintf(r->f, "%llu", (unsigned long long)value);
+		hs_json_number(text, value);
+		fputs(text, r->f);
 		return;
 	}
 	snprintf(column, sizeof(column), r->row ? "%15s" : "%s", grouped(value, text));

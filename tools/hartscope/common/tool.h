@@ -136,6 +136,7 @@ struct options {
 	struct hs_name_options names; /* in use with source.name_options */
 	const char *debug_dirs[SETTINGS_MAX];
 	bool automatic; /* --auto */
+	bool json_array; /* --json=array */
 	bool json, quiet, kinds, compare, calls, gaps, rate, help, by_hart;
 	struct queue_options queue;
 	struct perf_options perf;
@@ -271,6 +272,7 @@ bool option_names(struct options *o, const char *dir);
 
 /* --ignore, --signal (options_view.c); false after a complaint. */
 bool option_ignore(struct options *o, const char *kind);
+bool option_json(struct options *o, const char *form); /* --json=FORM */
 bool option_signal(struct options *o, const char *text);
 
 /* --registers (registers.c): print on stderr which registers give parameters; print all on
