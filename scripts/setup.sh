@@ -8,7 +8,8 @@ set -eu
 
 # meson and ninja build; the libraries are those of docs/adr/0002.
 build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev
-libiberty-dev'
+libiberty-dev libsqlite3-dev'
+# libsqlite3 is optional: export --format sqlite is refused without it.
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # cmocka, a bare-metal compiler for rv32, g++ for the headers and, for RISC-V, for programs with
@@ -19,13 +20,14 @@ demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # touches; a compiler for s390x makes a host of the other byte order (31 MB to fetch, 105
 # installed); jimsh and openocd run scripts/openocd/hartscope.tcl (3 MB to fetch);
 # gtkwave makes and reads FST files (3 MB); lcov reads what `hartscope coverage` exports (1 MB);
+# protoc reads what `hartscope export --format perfetto` writes (9 MB installed);
 # gdb-multiarch steps through recordings (5 MB to fetch, 17 installed);
 # openmpi runs hartscope-mpi (12 MB to fetch, 52 installed); chromium shows what `hartscope report
 # --html` writes (115 MB to fetch, 374 installed); iverilog writes waves
 # (2 MB); python3-jsonschema compares JSON with its schema.
 test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++-riscv64-linux-gnu xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiarch gtkwave jimsh
-openocd
+openocd protobuf-compiler
 libopenmpi-dev openmpi-bin lcov chromium iverilog python3-jsonschema'
 
 print=no

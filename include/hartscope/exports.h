@@ -29,6 +29,7 @@ struct hs_export;
 struct hs_export_format {
 	const char *name;
 	const char *text; /**< what it is for, one line */
+	bool needs_path;  /**< hs_export_options.path is needed, in place of write() */
 };
 
 /** The formats by number, 0 and on. @return NULL past the last. */
@@ -46,6 +47,8 @@ struct hs_export_options {
 	struct hs_guest *guest;                /**< names of functions, or NULL; kept */
 	hs_write_fn write;                     /**< takes the file, in pieces */
 	void *context;                         /**< of @write */
+	const char *path;                      /**< of formats that need one: an empty file, or none
+	                                            yet */
 	uint64_t clock_hz;                     /**< ticks of HS_KIND_TIME in a second: the time axis
 	                                            has them; 0: it has instructions */
 };
@@ -62,8 +65,9 @@ struct hs_export_report {
  * @param[out] out  hs_export_free() it.
  * @retval HS_OK
  * @retval HS_E_ARG     There is no such format; the text has them all.
- * @retval HS_E_CONFIG  No program, or members that this library lacks.
- * @retval HS_E_SYSTEM  write() failed.
+ * @retval HS_E_CONFIG  No program, no path where it is needed, or members that this library lacks.
+ * @retval HS_E_SYSTEM  write() failed, or the file cannot be written.
+ * @retval HS_E_UNSUPPORTED  The format needs a library that was not there when this one was built.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_export_new(const struct hs_export_options *options, struct hs_export **out,

@@ -16,14 +16,6 @@ struct name {
 	bool as_file, as_object; /* it was written with its number */
 };
 
-struct function {
-	const char *name;
-	uint64_t start;
-	uint32_t file, object; /* names */
-	int line;
-	bool written;
-};
-
 /* A line in a function. */
 struct cost {
 	uint32_t function, file;
@@ -51,7 +43,7 @@ struct block {
 };
 
 struct counted {
-	struct support_hash names, functions, costs, edges, blocks;
+	struct support_hash names, costs, edges, blocks;
 	struct share *shares;
 	uint32_t share_count, share_room;
 };
@@ -64,7 +56,6 @@ static enum hs_status begin(struct hs_export *x)
 	if (!c)
 		return HS_E_MEMORY;
 	c->names.item_size = sizeof(struct name);
-	c->functions.item_size = sizeof(struct function);
 	c->costs.item_size = sizeof(struct cost);
 	c->edges.item_size = sizeof(struct edge);
 	c->blocks.item_size = sizeof(struct block);
@@ -78,7 +69,6 @@ static void free_counted(struct hs_export *x)
 	for (uint32_t i = 0; i < c->names.count; i++)
 		free(((struct name *)support_hash_item(&c->names, i))->text);
 	support_hash_free(&c->names);
-	support_hash_free(&c->functions);
 	support_hash_free(&c->costs);
 	support_hash_free(&c->edges);
 	support_hash_free(&c->blocks);
@@ -114,48 +104,6 @@ static uint32_t find_name(struct counted *c, const char *text)
 			free(copy);
 	}
 	return number_of(&c->names, n);
-}
-
-static bool same_function(const void *item, const void *key)
-{
-	const struct function *a = item, *b = key;
-
-	return a->name == b->name && a->start == b->start;
-}
-
-/* The function of a span, which control is in. */
-static uint32_t find_function(struct hs_export *x, const struct exports_span *s, uint8_t priv)
-{
-	struct counted *c = x->own;
-	struct function key = { .name = s->name, .start = s->start };
-	const uint32_t hash = support_hash_of(s->start, (uintptr_t)s->name);
-	struct function *f = support_hash_find(&c->functions, hash, same_function, &key);
-	struct exports_place place;
-
-	if (f)
-		return number_of(&c->functions, f);
-	exports_find(x, s->start, priv, &place);
-	key.file = find_name(c, place.file);
-	key.object = find_name(c, place.object);
-	key.line = place.line;
-	if (key.file == UINT32_MAX || key.object == UINT32_MAX)
-		return UINT32_MAX;
-	f = support_hash_add(&c->functions, hash);
-	if (f)
-		*f = key;
-	return number_of(&c->functions, f);
-}
-
-/* A span's function, kept in it as 1 + its number. */
-static uint32_t function_of(struct hs_export *x, struct exports_span *s)
-{
-	if (!s->own) {
-		const uint32_t f = find_function(x, s, HS_PRIV_UNKNOWN);
-
-		s->own = f == UINT32_MAX ? 0 : 1 + (uint64_t)f;
-		return f;
-	}
-	return (uint32_t)(s->own - 1);
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
@@ -244,7 +192,7 @@ static enum hs_status count_block(struct hs_export *x, struct exports_span *span
 	struct block key = { .program = x->select.program,
 		             .iaddr = run->iaddr,
 		             .iretire = run->iretire,
-		             .function = function_of(x, span) };
+		             .function = exports_function_of(x, span) };
 
 	if (!count)
 		return HS_OK;
@@ -288,14 +236,15 @@ static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
 
 	if (t->depth < 2)
 		return HS_OK;
-	struct edge key = { .caller = function_of(x, s - 1), .callee = function_of(x, s) };
+	struct edge key = { .caller = exports_function_of(x, s - 1),
+		            .callee = exports_function_of(x, s) };
 
 	if (key.caller == UINT32_MAX || key.callee == UINT32_MAX)
 		return HS_E_MEMORY;
-	const struct function *caller = support_hash_item(&c->functions, key.caller);
+	const struct exports_function *caller = exports_function_at(x, key.caller);
 
-	key.file = caller->file;
-	key.line = caller->line;
+	key.file = find_name(c, caller->place.file);
+	key.line = caller->place.line;
 	if (s->site)
 		exports_find(x, s->site, HS_PRIV_UNKNOWN, &place);
 	if (place.file) {
@@ -352,35 +301,35 @@ static void print_object(struct hs_export *x, const char *key, uint32_t number)
 
 static void print_function(struct hs_export *x, const char *key, uint32_t number)
 {
-	struct function *f = support_hash_item(&((struct counted *)x->own)->functions, number);
+	struct exports_function *f = exports_function_at(x, number);
 	char text[32];
 
 	print_name(x, key, number, exports_name(f->name, f->start, text), &f->written);
 }
 
-static void print_cost(struct hs_export *x, const struct function *f, const struct cost *c,
+static void print_cost(struct hs_export *x, uint32_t own_file, const struct cost *c,
                        uint32_t *file)
 {
 	if (c->file != *file)
-		print_file(x, c->file == f->file ? "fe" : "fi", c->file);
+		print_file(x, c->file == own_file ? "fe" : "fi", c->file);
 	*file = c->file;
 	support_out_print(&x->out, "%d %llu\n", c->line, (ull)c->instructions);
 }
 
-static void print_edge(struct hs_export *x, const struct function *f, const struct edge *e,
+static void print_edge(struct hs_export *x, uint32_t own_file, const struct edge *e,
                        uint32_t *file)
 {
-	const struct function *to =
-		support_hash_item(&((struct counted *)x->own)->functions, e->callee);
+	const struct exports_function *to =
+		exports_function_at(x, e->callee);
 
 	if (e->file != *file)
-		print_file(x, e->file == f->file ? "fe" : "fi", e->file);
+		print_file(x, e->file == own_file ? "fe" : "fi", e->file);
 	*file = e->file;
-	print_object(x, "cob", to->object);
-	print_file(x, "cfi", to->file);
+	print_object(x, "cob", find_name(x->own, to->place.object));
+	print_file(x, "cfi", find_name(x->own, to->place.file));
 	print_function(x, "cfn", e->callee);
-	support_out_print(&x->out, "calls=%llu %d\n%d %llu\n", (ull)e->calls, to->line, e->line,
-	                  (ull)e->instructions);
+	support_out_print(&x->out, "calls=%llu %d\n%d %llu\n", (ull)e->calls,
+	                  to->place.line, e->line, (ull)e->instructions);
 }
 
 static int by_place(const void *a, const void *b)
@@ -428,18 +377,19 @@ static enum hs_status end(struct hs_export *x)
 	hs_text_escape(title, sizeof(title), x->o.title ? x->o.title : "");
 	support_out_print(&x->out, "%s\npart: 1\n\npositions: line\nevents: Ir\nsummary: %llu\n",
 	                  title, (ull)x->report.instructions);
-	for (uint32_t n = 0; n < c->functions.count; n++) {
-		const struct function *f = support_hash_item(&c->functions, n);
-		uint32_t file = f->file;
+	for (uint32_t n = 0; n < x->functions.count; n++) {
+		const struct exports_function *f = exports_function_at(x, n);
+		const uint32_t own_file = find_name(c, f->place.file);
+		uint32_t file = own_file;
 
 		support_out_print(&x->out, "\n");
-		print_object(x, "ob", f->object);
-		print_file(x, "fl", f->file);
+		print_object(x, "ob", find_name(c, f->place.object));
+		print_file(x, "fl", own_file);
 		print_function(x, "fn", n);
 		for (; i < c->costs.count && cost[i].function == n; i++)
-			print_cost(x, f, &cost[i], &file);
+			print_cost(x, own_file, &cost[i], &file);
 		for (; e < c->edges.count && edge[e].caller == n; e++)
-			print_edge(x, f, &edge[e], &file);
+			print_edge(x, own_file, &edge[e], &file);
 	}
 	support_out_print(&x->out, "\ntotals: %llu\n", (ull)x->report.instructions);
 	return x->out.status;

@@ -7,7 +7,7 @@
 #include "exports/private.h"
 
 static const struct hs_export_format names[] = {
-#define HS_EXPORT(id, name, text) { name, text },
+#define HS_EXPORT(id, name, needs_path, text) { name, text, needs_path },
 #include <hartscope/tables/export_formats.def>
 #undef HS_EXPORT
 };
@@ -15,7 +15,7 @@ static const struct hs_export_format names[] = {
 #define FORMATS (sizeof(names) / sizeof(*names))
 
 enum format_id {
-#define HS_EXPORT(id, name, text) FORMAT_##id,
+#define HS_EXPORT(id, name, needs_path, text) FORMAT_##id,
 #include <hartscope/tables/export_formats.def>
 #undef HS_EXPORT
 };
@@ -24,6 +24,9 @@ static const struct exports_format *const formats[FORMATS] = {
 	[FORMAT_CALLGRIND] = &exports_callgrind,
 	[FORMAT_FOLDED] = &exports_folded,
 	[FORMAT_CHROME] = &exports_chrome,
+	[FORMAT_SPEEDSCOPE] = &exports_speedscope,
+	[FORMAT_PERFETTO] = &exports_perfetto,
+	[FORMAT_SQLITE] = &exports_sqlite,
 };
 
 const struct hs_export_format *hs_export_format_at(size_t index)
@@ -37,6 +40,14 @@ static const struct exports_format *find_format(const char *name)
 		if (strcmp(names[i].name, name) == 0)
 			return formats[i];
 	return NULL;
+}
+
+static bool needs_path(const char *name)
+{
+	for (size_t i = 0; i < FORMATS; i++)
+		if (strcmp(names[i].name, name) == 0)
+			return names[i].needs_path;
+	return false;
 }
 
 static enum hs_status refuse_format(const char *name, struct hs_error *error)
@@ -80,17 +91,22 @@ enum hs_status hs_export_new(const struct hs_export_options *options, struct hs_
 		return hs_error_set(error, HS_E_CONFIG, "an export needs a program");
 	if (!find_format(o.format))
 		return refuse_format(o.format, error);
+	if (needs_path(o.format) && !o.path)
+		return hs_error_set(error, HS_E_CONFIG, "%s is a file: it needs a path", o.format);
 	struct hs_export *x = calloc(1, sizeof(*x));
 
 	if (!x)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	x->format = find_format(o.format);
 	x->o = o;
+	x->functions.item_size = sizeof(struct exports_function);
 	const enum hs_status s = start(x);
 
 	if (s != HS_OK) {
 		hs_export_free(x);
-		return hs_error_set(error, s, "%s: %s", o.format, hs_status_text(s));
+		return hs_error_set(error, s, "%s: %s", o.format,
+		                    s == HS_E_UNSUPPORTED ? "built without its library"
+		                                          : hs_status_text(s));
 	}
 	*out = x;
 	return HS_OK;
@@ -105,6 +121,7 @@ void hs_export_free(struct hs_export *x)
 	exports_free_tracks(x);
 	hs_stacks_free(x->stacks);
 	program_counts_free(&x->counts);
+	support_hash_free(&x->functions);
 	program_select_end(&x->select);
 	support_out_free(&x->out);
 	free(x);

@@ -6,6 +6,7 @@
 #include <hartscope/stacks.h>
 
 #include "program/block_count.h"
+#include "support/hash.h"
 #include "support/out.h"
 
 typedef unsigned long long ull; /* for printf */
@@ -18,7 +19,8 @@ struct exports_span {
 	uint64_t begun;       /* nanoseconds */
 	uint64_t first;       /* instructions of the hart before it */
 	uint64_t self, inner; /* instructions in it, and in what it called so far */
-	uint64_t own;         /* the format's */
+	uint64_t own;     /* the format's */
+	uint32_t function; /* 1 + its number; 0: not asked for yet (exports_function_of()) */
 	uint8_t how;          /* enum hs_frame_how */
 	bool again;           /* it began before, on another track */
 };
@@ -29,6 +31,21 @@ struct exports_track {
 	struct exports_span *spans;   /* outermost first */
 	uint32_t depth, room;
 	bool known; /* the format has seen it */
+};
+
+/* Where an address is. */
+struct exports_place {
+	const char *file;   /* of the source; NULL: not known */
+	const char *object; /* the file that has the code; NULL: not known */
+	int line;
+};
+
+/* A function. */
+struct exports_function {
+	const char *name; /* NULL: no symbol */
+	uint64_t start;
+	struct exports_place place;
+	bool written; /* the format's */
 };
 
 /* A hart. */
@@ -51,12 +68,14 @@ struct hs_export {
 	size_t hart_count;
 	struct exports_track **tracks;
 	uint32_t track_count;
+	struct support_hash functions; /* of struct exports_function */
 	struct support_out out;
 	struct hs_export_report report;
 	void *own; /* state of the format */
 };
 
-/* A row for each format.  All but @end may be NULL; a result is HS_OK or HS_E_MEMORY. */
+/* A row for each format.  All but @end may be NULL; a result is HS_OK, HS_E_MEMORY or
+ * HS_E_SYSTEM. */
 struct exports_format {
 	enum hs_status (*begin)(struct hs_export *x);
 	/* In place of all that is below: the format follows items itself. */
@@ -69,11 +88,17 @@ struct exports_format {
 	/* @count instructions of a block retire in a span. */
 	enum hs_status (*block)(struct hs_export *x, struct exports_span *s,
 	                        const struct hs_block *b, uint32_t count);
+	/* An event of the current hart. */
+	enum hs_status (*event)(struct hs_export *x, const struct hs_block *b);
+	/* The current hart goes on with another stack; @from is NULL for its first one. */
+	enum hs_status (*change)(struct hs_export *x, struct exports_track *from,
+	                         struct exports_track *to);
 	enum hs_status (*end)(struct hs_export *x);
 	void (*free)(struct hs_export *x);
 };
 
-extern const struct exports_format exports_callgrind, exports_folded, exports_chrome;
+extern const struct exports_format exports_callgrind, exports_folded, exports_chrome,
+	exports_speedscope, exports_perfetto, exports_sqlite;
 
 /* spans.c: calls as they begin and end.  HS_OK or HS_E_MEMORY. */
 enum hs_status exports_follow(struct hs_export *x, const struct hs_block *b);
@@ -84,12 +109,12 @@ void exports_free_tracks(struct hs_export *x);
 uint64_t exports_now(const struct hs_export *x, const struct exports_track *t);
 
 /* Where an address of the current hart is. */
-struct exports_place {
-	const char *file;   /* of the source; NULL: not known */
-	const char *object; /* the file that has the code; NULL: not known */
-	int line;
-};
 void exports_find(struct hs_export *x, uint64_t addr, uint8_t priv, struct exports_place *place);
+
+/* functions.c: the number of a span's function, which control is in or was in; UINT32_MAX: no
+ * memory. */
+uint32_t exports_function_of(struct hs_export *x, struct exports_span *s);
+struct exports_function *exports_function_at(const struct hs_export *x, uint32_t number);
 
 /* A name for a span, also without a symbol. */
 const char *exports_name(const char *name, uint64_t start, char text[32]);

@@ -172,8 +172,15 @@ static enum hs_status change_track(struct hs_export *x, struct hs_stack_frame *f
 	}
 	if (s != HS_OK)
 		return s;
-	h->track = t ? t : new_track(x);
-	return h->track ? copy_frames(x, h->track, f, n) : HS_E_MEMORY;
+	struct exports_track *from = h->track;
+
+	t = t ? t : new_track(x);
+	if (!t)
+		return HS_E_MEMORY;
+	h->track = t;
+	if (t != from && x->format->change)
+		s = x->format->change(x, from, t);
+	return s == HS_OK ? copy_frames(x, t, f, n) : s;
 }
 
 static enum hs_status change_frames(struct hs_export *x, const struct hs_stack_step *step,
@@ -240,14 +247,14 @@ static enum hs_status follow_event(struct hs_export *x, const struct hs_block *b
 	if (b->kind == HS_KIND_TIME)
 		hart_of(x)->time = b->value;
 	hart_of(x)->lost |= hs_event_breaks(b);
-	return HS_OK;
+	return x->format->event ? x->format->event(x, b) : HS_OK;
 }
 
 enum hs_status exports_follow(struct hs_export *x, const struct hs_block *b)
 {
 	const bool event = b->kind != HS_KIND_BLOCK;
 	struct hs_stack_step step;
-	enum hs_status s = event || !x->hart_count ? follow_event(x, b) : HS_OK;
+	enum hs_status s = event ? follow_event(x, b) : have_hart(x);
 
 	if (s == HS_OK)
 		s = hs_stacks_follow(x->stacks, b, &step);

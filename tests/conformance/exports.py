@@ -5,6 +5,7 @@
 """
 import json
 import re
+import sqlite3
 import sys
 from collections import Counter
 
@@ -108,8 +109,66 @@ def chrome():
     return got, own
 
 
-got, want = {"callgrind": callgrind, "edges": call_edges, "folded": folded,
-             "chrome": chrome}[form]()
+def speedscope():
+    """Events nest, time only grows, and between two events the innermost frame runs."""
+    got, file = Counter(), json.load(open(path))
+    frames = file["shared"]["frames"]
+    for profile in file["profiles"]:
+        stack, now = [], 0
+        for e in profile["events"]:
+            assert e["at"] >= now, e
+            if stack:
+                got[frames[stack[-1]]["name"]] += e["at"] - now
+            now = e["at"]
+            if e["type"] == "O":
+                stack.append(e["frame"])
+            else:
+                assert stack.pop() == e["frame"]
+        assert not stack and now == profile["endValue"]
+    return got, own
+
+
+def perfetto():
+    """The events of Chrome's format, as protoc reads them: its text, and that file."""
+    text, chrome_path = path.split(",")
+    names, got, want = {}, Counter(), Counter()
+    for packet in open(text).read().split("packet {")[1:]:
+        row = {k: v for k, v in re.findall(r"(\w+): (.*)", packet)}
+        if "iid" in row:
+            names[row["iid"]] = json.loads(re.sub(r"\\'", "'", row["name"]))
+        if "type" in row:
+            name = names[row["name_iid"]] if row["type"] == "1" else ""
+            got[row["type"], name, row["timestamp"], int(row["track_uuid"]) - 1] += 1
+    for e in json.load(open(chrome_path))["traceEvents"]:
+        if e["ph"] in "BE":
+            kind = "1" if e["ph"] == "B" else "2"
+            want[kind, escaped(e.get("name", "")), str(round(e["ts"] * 1000)), e["tid"]] += 1
+    return got, want
+
+
+def database():
+    """Sums of its tables; and the questions of the page."""
+    file, page, traps = path.split(",")
+    db = sqlite3.connect(file)
+    got = Counter(dict(db.execute("SELECT name, SUM(self) FROM calls JOIN functions ON "
+                                  "functions.id = function GROUP BY name")))
+    assert Counter(dict(db.execute(
+        "SELECT name, SUM(instructions * times) FROM blocks JOIN functions ON "
+        "functions.id = function GROUP BY name HAVING SUM(instructions * times) > 0"))) == own
+    assert Counter(dict(db.execute("SELECT name, COUNT(*) FROM calls JOIN functions ON functions.id"
+                                   " = function WHERE how != 'again' GROUP BY name"))) == count
+    assert db.execute("SELECT COUNT(*) FROM traps").fetchone()[0] == int(traps)
+    assert db.execute("SELECT COUNT(*) FROM calls c JOIN calls p ON p.id = c.parent WHERE c.depth "
+                      "!= p.depth + 1 OR c.first < p.first OR c.last > p.last").fetchone()[0] == 0
+    queries = re.findall(r"```sql\n(.*?)```", open(page).read(), re.S)
+    assert len(queries) == 10
+    for q in queries:
+        assert db.execute(q).fetchall(), q
+    return got, own
+
+
+got, want = {"callgrind": callgrind, "edges": call_edges, "folded": folded, "chrome": chrome,
+             "speedscope": speedscope, "perfetto": perfetto, "sqlite": database}[form]()
 got = Counter({k: v for k, v in got.items() if v})
 want = Counter({k: v for k, v in want.items() if v})
 wrong = [(k, got[k], want[k]) for k in got.keys() | want.keys() if got[k] != want[k]]

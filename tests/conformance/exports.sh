@@ -3,7 +3,7 @@
 # of recordings and of traces, and with names that mean something to a format.
 #
 #   exports.sh
-needs='riscv64-linux-gnu-g++ riscv64-linux-gnu-objcopy python3 callgrind_annotate'
+needs='riscv64-linux-gnu-g++ riscv64-linux-gnu-objcopy python3 callgrind_annotate protoc'
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 compare=$HARTSCOPE_SOURCE/tests/conformance/exports.py
 
@@ -27,7 +27,7 @@ of()
 	report "$1: $(tail -n 1 out)" $good out
 }
 
-for format in callgrind folded chrome; do
+for format in callgrind folded chrome speedscope perfetto sqlite; do
 	"$HARTSCOPE" export -q --format $format -o stacks.$format stacks.rec
 	report "$format is written" $?
 done
@@ -37,6 +37,17 @@ of callgrind stacks.annotated
 of edges stacks.callgrind
 of folded stacks.folded
 of chrome stacks.chrome
+of speedscope stacks.speedscope
+protoc --decode_raw <stacks.perfetto >out 2>err
+report "protoc --decode_raw reads it" $? err
+protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=Trace perfetto.proto <stacks.perfetto \
+	>stacks.text 2>err
+report "protoc reads the messages" $? err
+of perfetto stacks.text,stacks.chrome
+traps=$("$HARTSCOPE" stat -q --traps --top 1000 --json stacks.rec |
+	python3 -c 'import json, sys
+print(sum(int(t["traps"]) for t in json.load(sys.stdin)["traps_by_cause"]))')
+of sqlite "stacks.sqlite,$HARTSCOPE_SOURCE/docs/export-database.md,$traps"
 for trace in stacks.nt stacks.te; do
 	"$HARTSCOPE" export -q --format folded --image stacks.rec --elf stacks $trace >out 2>err &&
 		cmp out stacks.folded
@@ -48,4 +59,7 @@ report "three levels: the same sum" $?
 "$HARTSCOPE" export -q --format chrome --clock 1000000 -o clock.json stacks.rec &&
 	python3 -c "import json; json.load(open('clock.json'))"
 report "a time axis of cycles" $?
+"$HARTSCOPE" export -q --format sqlite stacks.rec >out 2>&1
+[ $? -eq 2 ] && grep -q "is a file" out
+report "a database needs a file" $? out
 exit $failed

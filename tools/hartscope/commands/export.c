@@ -44,6 +44,7 @@ static const struct usage usage = {
 	.example = "  hartscope export --format callgrind -o callgrind.out app.rec\n"
 		   "  callgrind_annotate callgrind.out\n"
 		   "  hartscope export --format chrome --depth 8 -o app.json app.rec\n"
+		   "  hartscope export --format sqlite -o app.db app.rec\n"
 		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
 	.set = OPT_OUTPUT | OPT_EXPORT | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
 	       OPT_HART | OPT_DEPTH | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES |
@@ -120,13 +121,19 @@ static int export_to(struct hs_source *source, const struct options *o, struct n
 		.guest = hs_source_guest(source),
 		.write = to_file,
 		.context = &file->fd,
+		.path = file->temporary,
 		.clock_hz = o->clock_hz,
 	};
 	struct job j = { .status = HS_OK };
 	struct hs_error e = { 0 };
 
-	if (hs_export_new(&x, &j.export, &e) != HS_OK)
-		return fail(&e);
+	if (hs_export_new(&x, &j.export, &e) != HS_OK) {
+		if (e.status == HS_E_CONFIG && !file->temporary)
+			complain("%s is a file: -o says which", o->format);
+		else
+			fail(&e);
+		return exit_of(e.status);
+	}
 	int status = write_export(source, o, &j);
 
 	hs_export_free(j.export);

@@ -1,0 +1,240 @@
+/* The file format of speedscope: for each hart, calls as they open and close.  A stack that waits
+ * is closed there until it goes on.
+ *
+ * A hart's events are one list; several harts take turns.  So events are kept in a file without a
+ * name, in pieces of one hart each, and put together at the end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/json.h>
+#include <hartscope/version.h>
+
+#include "exports/private.h"
+
+#define PIECE 65536u
+
+/* A hart's events. */
+struct lane {
+	uint32_t hart;
+	uint64_t end;    /* its last time */
+	uint64_t *pieces; /* where in the file they are, of PIECE bytes each */
+	size_t count, room;
+	char text[PIECE];
+	size_t used;
+	bool any;
+};
+
+struct lanes {
+	FILE *file;
+	uint64_t size;
+	struct lane **lanes; /* by index of the hart */
+	size_t count;
+};
+
+static enum hs_status begin(struct hs_export *x)
+{
+	struct lanes *l = calloc(1, sizeof(*l));
+
+	x->own = l;
+	if (!l)
+		return HS_E_MEMORY;
+	l->file = tmpfile();
+	return l->file ? HS_OK : HS_E_SYSTEM;
+}
+
+static void free_lanes(struct hs_export *x)
+{
+	struct lanes *l = x->own;
+
+	for (size_t i = 0; i < l->count; i++) {
+		if (l->lanes[i])
+			free(l->lanes[i]->pieces);
+		free(l->lanes[i]);
+	}
+	free(l->lanes);
+	if (l->file)
+		fclose(l->file);
+	free(l);
+}
+
+static struct lane *find_lane(struct hs_export *x, const struct exports_track *t)
+{
+	struct lanes *l = x->own;
+
+	if (t->index >= l->count) {
+		struct lane **more = realloc(l->lanes, (t->index + 1u) * sizeof(struct lane *));
+
+		if (!more)
+			return NULL;
+		l->lanes = more;
+		while (l->count <= t->index)
+			more[l->count++] = NULL;
+	}
+	if (!l->lanes[t->index]) {
+		l->lanes[t->index] = calloc(1, sizeof(struct lane));
+		if (l->lanes[t->index])
+			l->lanes[t->index]->hart = t->hart;
+	}
+	return l->lanes[t->index];
+}
+
+/* A piece is full. */
+static enum hs_status keep_piece(struct lanes *l, struct lane *lane)
+{
+	if (lane->count == lane->room) {
+		const size_t room = lane->room ? 2 * lane->room : 16;
+		uint64_t *more = realloc(lane->pieces, room * sizeof(*more));
+
+		if (!more)
+			return HS_E_MEMORY;
+		lane->pieces = more;
+		lane->room = room;
+	}
+	if (fwrite(lane->text, 1, PIECE, l->file) != PIECE)
+		return HS_E_SYSTEM;
+	lane->pieces[lane->count++] = l->size;
+	l->size += PIECE;
+	lane->used = 0;
+	return HS_OK;
+}
+
+static enum hs_status put_text(struct lanes *l, struct lane *lane, const char *text, size_t n)
+{
+	enum hs_status s = HS_OK;
+
+	while (n && s == HS_OK) {
+		const size_t part = n < PIECE - lane->used ? n : PIECE - lane->used;
+
+		memcpy(lane->text + lane->used, text, part);
+		lane->used += part;
+		text += part;
+		n -= part;
+		if (lane->used == PIECE)
+			s = keep_piece(l, lane);
+	}
+	return s;
+}
+
+static enum hs_status put_event(struct hs_export *x, struct exports_track *t,
+                                struct exports_span *s, char type)
+{
+	struct lane *lane = find_lane(x, t);
+	const uint32_t function = exports_function_of(x, s);
+	char text[96];
+
+	if (!lane || function == UINT32_MAX)
+		return HS_E_MEMORY;
+	lane->end = exports_now(x, t);
+	const int n = snprintf(text, sizeof(text), "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%llu}",
+	                       lane->any ? ",\n" : "", type, function, (ull)lane->end);
+
+	lane->any = true;
+	return put_text(x->own, lane, text, (size_t)n);
+}
+
+static bool is_current(const struct hs_export *x, const struct exports_track *t)
+{
+	return x->harts[t->index].track == t;
+}
+
+static enum hs_status open_call(struct hs_export *x, struct exports_track *t,
+                                struct exports_span *s)
+{
+	return is_current(x, t) ? put_event(x, t, s, 'O') : HS_OK;
+}
+
+static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
+                                 struct exports_span *s)
+{
+	return is_current(x, t) ? put_event(x, t, s, 'C') : HS_OK;
+}
+
+static uint32_t shown(const struct hs_export *x, const struct exports_track *t)
+{
+	return x->o.depth && x->o.depth < t->depth ? x->o.depth : t->depth;
+}
+
+/* The hart leaves a stack, and goes on with another one. */
+static enum hs_status change(struct hs_export *x, struct exports_track *from,
+                             struct exports_track *to)
+{
+	enum hs_status s = HS_OK;
+
+	for (uint32_t i = from ? shown(x, from) : 0; i-- > 0 && s == HS_OK;)
+		s = put_event(x, from, &from->spans[i], 'C');
+	for (uint32_t i = 0; i < shown(x, to) && s == HS_OK; i++)
+		s = put_event(x, to, &to->spans[i], 'O');
+	return s;
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+static void print_frames(struct hs_export *x)
+{
+	char name[4096], number[32];
+
+	for (uint32_t i = 0; i < x->functions.count; i++) {
+		const struct exports_function *f = exports_function_at(x, i);
+
+		hs_json_string(name, sizeof(name), exports_name(f->name, f->start, number));
+		support_out_print(&x->out, "%s{\"name\":%s", i ? ",\n" : "", name);
+		if (f->place.file) {
+			hs_json_string(name, sizeof(name), f->place.file);
+			support_out_print(&x->out, ",\"file\":%s,\"line\":%d", name, f->place.line);
+		}
+		support_out_print(&x->out, "}");
+	}
+}
+
+static enum hs_status print_lane(struct hs_export *x, struct lane *lane)
+{
+	struct lanes *l = x->own;
+	char text[PIECE];
+
+	support_out_print(&x->out,
+	                  "{\"type\":\"evented\",\"name\":\"hart %u\",\"unit\":\"%s\","
+	                  "\"startValue\":0,\"endValue\":%llu,\"events\":[\n",
+	                  lane->hart, x->o.clock_hz ? "nanoseconds" : "none", (ull)lane->end);
+	for (size_t i = 0; i < lane->count; i++) {
+		if (fseeko(l->file, (off_t)lane->pieces[i], SEEK_SET) != 0 ||
+		    fread(text, 1, PIECE, l->file) != PIECE)
+			return HS_E_SYSTEM;
+		support_out_put(&x->out, text, PIECE);
+	}
+	support_out_put(&x->out, lane->text, lane->used);
+	support_out_print(&x->out, "]}");
+	return x->out.status;
+}
+
+static enum hs_status end(struct hs_export *x)
+{
+	struct lanes *l = x->own;
+	enum hs_status s = HS_OK;
+	bool any = false;
+	char title[1024];
+
+	hs_json_string(title, sizeof(title), x->o.title ? x->o.title : "");
+	support_out_print(&x->out,
+	                  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+	                  "\"exporter\":\"hartscope %s\",\"name\":%s,\n\"shared\":{\"frames\":[",
+	                  hs_version_string(), title);
+	print_frames(x);
+	support_out_print(&x->out, "]},\n\"profiles\":[");
+	for (size_t i = 0; i < l->count && s == HS_OK; i++) {
+		if (!l->lanes[i])
+			continue;
+		support_out_print(&x->out, any ? ",\n" : "\n");
+		any = true;
+		s = print_lane(x, l->lanes[i]);
+	}
+	support_out_print(&x->out, "]}\n");
+	return s;
+}
+
+const struct exports_format exports_speedscope = { .begin = begin,
+	                                           .open = open_call,
+	                                           .close = close_call,
+	                                           .change = change,
+	                                           .end = end,
+	                                           .free = free_lanes };
