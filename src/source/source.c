@@ -43,7 +43,7 @@ static enum hs_status open_kind(struct hs_source *s, const struct hs_source_opti
 static void reset_hart(struct hs_source *s)
 {
 	s->other_hart = s->one_hart && s->hart != 0 && s->ops != &source_recording_ops;
-	s->hart_seen = !s->one_hart || s->ops == &source_recording_ops;
+	s->hart_seen = false;
 	s->last_hart = 0;
 }
 
@@ -125,11 +125,12 @@ static size_t keep_hart(struct hs_source *s, struct hs_block *v, size_t n)
 	return kept;
 }
 
-/* A trace shows at its end only that it has no such hart. */
+/* A trace shows at its end only that it has no such hart; of a recording's harts some may not have
+ * run. */
 static enum hs_status end_of_hart(struct hs_source *s, enum hs_status status,
                                   struct hs_error *error)
 {
-	if (status != HS_END || s->hart_seen)
+	if (status != HS_END || s->hart_seen || s->ops == &source_recording_ops)
 		return status;
 	s->hart_seen = true;
 	return hs_error_set(error, HS_E_FORMAT, "no hart %u: the highest in the trace is %u",

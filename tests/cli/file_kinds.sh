@@ -54,7 +54,8 @@ exits 'a text: identify' 1 "$HARTSCOPE" identify words
 has 'says that it is nothing known' 'no protocol that is known' err
 
 # Every command that takes a capture, a recording or a flow, with every kind of file: its status,
-# and what the last lines say.  Of a text only what it gives shows that it is no trace.
+# and what the last lines say.  Of a text only what it gives shows that it is no trace.  With
+# sanitizers, where a command takes ten times as long, each kind once and noise with each command.
 code='--bin hop.bin@0x100'
 # shellcheck disable=SC2086
 "$HARTSCOPE" decode -q $code -o hop.flow hop.nt
@@ -78,6 +79,10 @@ awk 'BEGIN {
 }' | sed 's/../\\x&/g' | xargs -0 printf >noise
 while read -r kind says; do
 	while read -r status command; do
+		case ${HARTSCOPE_SANITIZED-}:$kind:$command in
+		:* | *:noise:* | *:stat*) ;;
+		*) continue ;;
+		esac
 		case $command in
 		info*) [ $kind != elf ] || continue ;;
 		esac

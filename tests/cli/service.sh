@@ -1,6 +1,7 @@
 #!/bin/sh
 # What commands say of captures that do not fit their options: info of each kind of capture;
 # after many errors the likeliest reason and the option that helps; which parameter contradicts.
+# With sanitizers info of fewer transports.
 . "$(dirname "$0")/lib.sh"
 need qemu-riscv64 riscv64-linux-gnu-gcc
 
@@ -38,14 +39,19 @@ info_of() {
 	json "info of $file" out
 }
 
+found='raw pins1 pins4 uart-packed manchester-packed tpiu'
+known='raw pins8 pins16 pins1-packed pins2-packed pins4-packed tpiu-frames'
+if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
+	found='raw pins4 tpiu' known=pins2-packed
+fi
 for protocol in ntrace etrace; do
-	for t in raw pins1 pins4 uart-packed manchester-packed tpiu; do
+	for t in $found; do
 		made "$protocol.$t" $protocol --transport $t
 		info_of $protocol.$t 'kind *capture' "protocol *$protocol" "transport *$t\$" \
 			'messages *[1-9]' 'readable *\(99\|100\)[.]'
 	done
 	# With TRACE.json it is what that says.
-	for t in raw pins8 pins16 pins1-packed pins2-packed pins4-packed tpiu-frames; do
+	for t in $known; do
 		"$HARTSCOPE" encode -q --protocol $protocol --transport $t -o known.$t sort.rec
 		info_of known.$t 'parameters *TRACE.json' "protocol *$protocol" \
 			"transport *$t\$" 'messages *[1-9]' 'damaged *0'

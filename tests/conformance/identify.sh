@@ -3,14 +3,14 @@
 # transports, and what it must refuse.  Right means that the command which it prints decodes to the
 # flow that was executed; where it is not right it must not say that it is clear.
 #
-#   identify.sh [CASES|long]    by default 12, with sanitizers 4, long 200; SEED chooses others
+#   identify.sh [CASES|long]    by default 8, with sanitizers 2, long 200; SEED chooses others
 #
 # With sanitizers captures and noise are small too, and a program elsewhere is looked for in N-Trace
 # only.
 set -u
-cases=${1-12}
+cases=${1-8}
 [ "$cases" != long ] || cases=200
-[ -z "${HARTSCOPE_SANITIZED-}" ] || cases=4
+[ -z "${HARTSCOPE_SANITIZED-}" ] || cases=2
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/need.sh"
 need riscv64-linux-gnu-gcc qemu-riscv64
 vectors=${HARTSCOPE_VECTORS:-}

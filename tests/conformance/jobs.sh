@@ -5,8 +5,8 @@
 #   jobs.sh [long]      long: all of these, and more to do
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 
-rounds=500
-jobs='2 3 8'
+rounds=400
+jobs='2 8'
 if [ "${1-}" = long ]; then
 	rounds=4000
 	jobs='2 3 4 5 6 7 8'
@@ -79,14 +79,16 @@ same 'ctr --export of a trace' ctr --export folded -o output b.nt
 same 'decode' decode -o output b.nt
 
 # A flow that cannot be written: the same bytes of it, and the same error.
+"$HARTSCOPE" decode -q --hart 2 -o whole.flow b.nt
+largest=$(find whole.flow -type f -printf '%s\n' | sort -n | tail -n 1)
 for n in 1 4; do
 	rm -rf small.flow
 	(
 		trap '' XFSZ
-		ulimit -f 30
+		ulimit -f $((largest / 2048)) # KiB
 		"$HARTSCOPE" decode -q -j $n --hart 2 -o small.flow b.nt
 	) >out 2>err
-	[ $? = 2 ] && grep -q 'cannot write the recording: File too large' err
+	[ $? = 2 ] && grep -q 'File too large' err
 	report "decode -j $n: a file that cannot grow" $? err
 	find small.flow* -type f -name '*.zst' | sort | xargs cksum >sums.$n 2>out
 done
@@ -196,21 +198,26 @@ same 'check of a damaged trace' check b.rec bad.nt
 transcoded 'a damaged trace to E-Trace' bad.nt etrace
 
 # The output comes in order while later parts are not even there: the writer waits for its start.
-mkfifo pipe
+# The trace of builds with sanitizers is too short for that.
+early()
 {
-	cat b.nt
-	for _ in $(seq 200); do
-		[ ! -s first ] || break
-		sleep 0.1
-	done
-	[ -s first ] && touch early
-	tail -c +2 b.nt | head -c 1000
-} >pipe &
-"$HARTSCOPE" list -j 4 --format pc --config b.nt.json --image b.rec - <pipe 2>err |
-	{ head -c 100 >first; cat >/dev/null; }
-wait
-[ -e early ]
-report 'list -j 4: the start is written before the end is there' $? err
+	mkfifo pipe
+	{
+		cat b.nt
+		for _ in $(seq 200); do
+			[ ! -s first ] || break
+			sleep 0.1
+		done
+		[ -s first ] && touch early
+		tail -c +2 b.nt | head -c 1000
+	} >pipe &
+	"$HARTSCOPE" list -j 4 --format pc --config b.nt.json --image b.rec - <pipe 2>err |
+		{ head -c 100 >first; cat >/dev/null; }
+	wait
+	[ -e early ]
+	report 'list -j 4: the start is written before the end is there' $? err
+}
+[ -n "${HARTSCOPE_SANITIZED-}" ] || early
 
 # Memory does not grow with the trace: ten times as many bytes.
 rusage=${HARTSCOPE_BUILD:?the build folder}/bench/bench-rusage

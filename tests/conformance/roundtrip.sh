@@ -1,7 +1,7 @@
 #!/bin/bash
 # decode(encode(recording)) = recording, block for block and trap for trap, for real programs under
 # every option of N-Trace and E-Trace: alone, all together, in HTM and BTM, in each version.  Builds
-# with sanitizers take a hundredth of the largest program, and all options for two programs only.
+# with sanitizers take a hundredth of the largest program, and all options for one program only.
 needs=qemu-riscv32
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 HARTSCOPE_SANITIZED=${HARTSCOPE_SANITIZED:-0}
@@ -203,7 +203,7 @@ counts_of_jit()
 
 for protocol in ntrace etrace; do
 	${most}_$protocol static
-	every_$protocol jit
+	${most}_$protocol jit
 	counts_of_jit $protocol
 	some_$protocol dynamic
 	some_$protocol signals

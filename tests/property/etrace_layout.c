@@ -630,7 +630,7 @@ static void layouts(void **state)
 	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
-	campaign_run(10000, one_case);
+	campaign_run(4000, one_case);
 	printf("# %llu blocks and %llu accesses, all exact; %llu with signed addresses, %llu without "
 	       "thaddr; %llu descriptions refused\n",
 	       (unsigned long long)blocks_seen, (unsigned long long)accesses_seen,
