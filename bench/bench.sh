@@ -34,7 +34,7 @@ fetch_sqlite()
 
 build_programs()
 {
-	riscv64-linux-gnu-gcc -O2 -g -static examples/sort.c -o "$work/sort"
+	riscv64-linux-gnu-gcc -O2 -g -static examples/sort.c -o "$work/sentences"
 	if fetch_sqlite; then
 		name='SQLite: inserts, an index, joins, sorting'
 		rows=([listed]=4000 [small]=20000 [large]=100000)
@@ -46,7 +46,7 @@ build_programs()
 		say 'npm is not here or cannot fetch SQLite: measuring a longer examples/sort.c'
 		name='examples/sort.c, 30 times as long'
 		rows=([listed]=14400 [small]=72000 [large]=360000)
-		ln -sf sort "$work/program"
+		ln -sf sentences "$work/program"
 	fi
 }
 
@@ -67,7 +67,7 @@ record_pairs()
 	done
 	cost record-small "$tool" record -q -o "$work/small.rec" -- "$work/program" "${rows[small]}"
 	"$tool" record -q -o "$work/listed.rec" -- "$work/program" "${rows[listed]}" >/dev/null
-	"$tool" record -q -o "$work/sort.rec" -- "$work/sort" 36000 >/dev/null
+	"$tool" record -q -o "$work/sort.rec" -- "$work/sentences" 36000 >/dev/null
 }
 
 # Files in, files out.
