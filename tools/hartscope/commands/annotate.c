@@ -220,9 +220,10 @@ static int show(const struct insn_table *t, const struct edge_table *edges, cons
 	return EXIT_GOOD;
 }
 
-/* Count the blocks of a source into @t, which has its guest. */
-static int count(struct hs_source *source, const struct options *o, struct insn_table *t,
-                 struct edge_table *edges)
+/* Count the blocks of a source into @t, which has its guest.  False, after a complaint: no
+ * memory. */
+static bool count(struct hs_source *source, const struct options *o, struct insn_table *t,
+                  struct edge_table *edges, struct damage *damage)
 {
 	const struct hs_profile_options po = {
 		.size = sizeof(po),
@@ -234,11 +235,10 @@ static int count(struct hs_source *source, const struct options *o, struct insn_
 	};
 	struct counted c = { .profile = NULL };
 	struct hs_profile_result counts;
-	struct damage damage = { 0 };
 	bool good = hs_profile_open(&po, &c.profile) == HS_OK;
 	const struct block_taker taker = { "counting", o->quiet, count_blocks, &c };
 
-	good = good && read_blocks(&taker, source, &damage) &&
+	good = good && read_blocks(&taker, source, damage) &&
 	       hs_profile_get_result(c.profile, &counts) == HS_OK && !t->failed;
 	hs_profile_free(c.profile);
 	insns_sort(t);
@@ -246,33 +246,33 @@ static int count(struct hs_source *source, const struct options *o, struct insn_
 	*edges = c.edges;
 	if (!good)
 		complain("out of memory");
-	const int damaged = damage_exit(&damage);
+	return good;
+}
 
-	return damaged || good ? damaged : EXIT_USAGE;
+/* The table has the name of the function. */
+static int annotate(void *to, struct hs_source *source, const struct options *o,
+                    struct damage *damage)
+{
+	struct insn_table *t = to;
+	struct edge_table edges = { .slots = NULL };
+
+	t->guest = hs_source_guest(source);
+	const int status = count(source, o, t, &edges, damage) ? show(t, &edges, o) : EXIT_USAGE;
+
+	insns_free(t);
+	edges_free(&edges);
+	return status;
 }
 
 int cmd_annotate(int argc, char **argv)
 {
-	struct edge_table edges = { .slots = NULL };
 	struct insn_table t = { .rows = NULL };
-	struct hs_source *source;
 	struct options o;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	o.source.names = o.source.versions = true;
 	t.function = o.args[0];
 	o.args[0] = o.args[1];
-	source = open_argument(&o, &status);
-	if (!source)
-		return status;
-	t.guest = hs_source_guest(source);
-	const int counted = count(source, &o, &t, &edges);
-
-	status = counted == EXIT_USAGE ? counted : show(&t, &edges, &o);
-	insns_free(&t);
-	edges_free(&edges);
-	hs_source_close(source);
-	return counted ? counted : status;
+	return with_source(&o, annotate, &t);
 }

@@ -157,8 +157,10 @@ static int show(struct hs_call_tree *tree, const struct options *o)
 	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
-static int count(struct hs_source *source, const struct options *o)
+static int count(void *unused, struct hs_source *source, const struct options *o,
+                 struct damage *damage)
 {
+	(void)unused;
 	const struct hs_stacks_options so = {
 		.size = sizeof(so),
 		.program = hs_source_program(source),
@@ -166,36 +168,26 @@ static int count(struct hs_source *source, const struct options *o)
 		.guest = hs_source_guest(source),
 	};
 	struct hs_call_tree *tree = NULL;
-	struct damage damage = { 0 };
 	int status = EXIT_USAGE;
 
 	if (hs_call_tree_new(&so, &tree) == HS_OK) {
 		const struct block_taker taker = { "counting", o->quiet, count_blocks, tree };
 
-		if (read_blocks(&taker, source, &damage))
+		if (read_blocks(&taker, source, damage))
 			status = show(tree, o);
 		else
 			complain("out of memory");
 	}
 	hs_call_tree_free(tree);
-	const int damaged = damage_exit(&damage);
-
-	return damaged ? damaged : status;
+	return status;
 }
 
 int cmd_calls(int argc, char **argv)
 {
-	struct hs_source *source;
 	struct options o;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	o.source.names = o.source.versions = true;
-	source = open_argument(&o, &status);
-	if (!source)
-		return status;
-	status = count(source, &o);
-	hs_source_close(source);
-	return status;
+	return with_source(&o, count, NULL);
 }

@@ -392,22 +392,23 @@ static bool count_parts(struct hs_source *source, struct counting *c, const stru
 	return good;
 }
 
-static int cover(struct hs_source *source, const struct options *o)
+static int cover(void *unused, struct hs_source *source, const struct options *o,
+                 struct damage *damage)
 {
 	struct counting c = { .failed = false };
-	struct damage damage = { 0 };
 	int status = EXIT_USAGE;
 
+	(void)unused;
+	if (o->job_part)
+		return job_tally_part("coverage", o, source);
 	if (hs_coverage_new(hs_source_program(source), hs_source_programs(source), &c.coverage) !=
 	    HS_OK)
 		complain("out of memory");
-	else if (o->job_parts ? count_parts(source, &c, o, &damage)
-	                      : count_all(source, &c, o->quiet, &damage))
+	else if (o->job_parts ? count_parts(source, &c, o, damage)
+	                      : count_all(source, &c, o->quiet, damage))
 		status = finish(c.coverage, source, o);
 	hs_coverage_free(c.coverage);
-	const int damaged = damage_exit(&damage);
-
-	return damaged ? damaged : status;
+	return status;
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -425,7 +426,6 @@ static bool are_good(const struct options *o)
 
 int cmd_coverage(int argc, char **argv)
 {
-	struct hs_source *source;
 	struct options o;
 	int status;
 
@@ -433,11 +433,5 @@ int cmd_coverage(int argc, char **argv)
 		return status;
 	if (!are_good(&o))
 		return EXIT_USAGE;
-	o.source.names = o.source.versions = true;
-	source = open_argument(&o, &status);
-	if (!source)
-		return status;
-	status = o.job_part ? job_tally_part("coverage", &o, source) : cover(source, &o);
-	hs_source_close(source);
-	return status;
+	return with_source(&o, cover, NULL);
 }

@@ -91,13 +91,13 @@ static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 	return j->status == HS_OK;
 }
 
-static int write_export(struct hs_source *source, const struct options *o, struct job *j)
+static int write_export(struct hs_source *source, const struct options *o, struct job *j,
+                        struct damage *damage)
 {
 	const struct block_taker taker = { "exporting", o->quiet, take_blocks, j };
 	struct hs_export_report report = { 0 };
-	struct damage damage = { 0 };
 
-	if (read_blocks(&taker, source, &damage))
+	if (read_blocks(&taker, source, damage))
 		j->status = hs_export_end(j->export, &report);
 	if (j->status == HS_E_MEMORY)
 		complain("out of memory");
@@ -106,10 +106,11 @@ static int write_export(struct hs_source *source, const struct options *o, struc
 	if (!o->quiet && o->output && strcmp(o->output, "-") != 0)
 		fprintf(stderr, "hartscope: %s: %llu instructions, %llu calls\n", o->output,
 		        (unsigned long long)report.instructions, (unsigned long long)report.calls);
-	return damage_exit(&damage);
+	return EXIT_GOOD;
 }
 
-static int export_to(struct hs_source *source, const struct options *o, struct new_file *file)
+static int export_to(struct hs_source *source, const struct options *o, struct new_file *file,
+                     struct damage *damage)
 {
 	const struct hs_export_options x = {
 		.size = sizeof(x),
@@ -134,11 +135,25 @@ static int export_to(struct hs_source *source, const struct options *o, struct n
 			fail(&e);
 		return exit_of(e.status);
 	}
-	int status = write_export(source, o, &j);
+	int status = write_export(source, o, &j, damage);
 
 	hs_export_free(j.export);
 	if (j.status == HS_OK && !new_file_commit(file))
 		status = EXIT_DAMAGED;
+	return status;
+}
+
+static int export(void *unused, struct hs_source *source, const struct options *o,
+                  struct damage *damage)
+{
+	struct new_file file;
+	int status;
+
+	(void)unused;
+	if (!new_file_open(&file, o->output ? o->output : "-"))
+		return EXIT_USAGE;
+	status = export_to(source, o, &file, damage);
+	new_file_discard(&file);
 	return status;
 }
 
@@ -159,8 +174,6 @@ static bool is_format(const char *name)
 
 int cmd_export(int argc, char **argv)
 {
-	struct new_file file;
-	struct hs_source *source;
 	struct options o;
 	int status;
 
@@ -171,15 +184,5 @@ int cmd_export(int argc, char **argv)
 			return run_other(&others[i], argc, argv);
 	if (!is_format(o.format))
 		return EXIT_USAGE;
-	o.source.names = o.source.versions = true;
-	source = open_argument(&o, &status);
-	if (!source)
-		return status;
-	status = EXIT_USAGE;
-	if (new_file_open(&file, o.output ? o.output : "-")) {
-		status = export_to(source, &o, &file);
-		new_file_discard(&file);
-	}
-	hs_source_close(source);
-	return status;
+	return with_source(&o, export, NULL);
 }

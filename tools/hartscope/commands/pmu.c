@@ -385,26 +385,22 @@ static bool count_all(struct replay *r, struct hs_profile_result *ran)
 	return count_profile(&r->all, ran);
 }
 
-static int replay(struct replay *r)
+static int replay(struct replay *r, struct damage *damage)
 {
 	const struct block_taker taker = { "counting", r->o->quiet, add_blocks, r };
 	struct hs_profile_result ran, samples;
-	struct damage damage = { 0 };
 
 	if (!start(r))
 		return no_memory();
 	if (!r->samples) /* they depend on the order of blocks */
 		hs_source_count_runs(r->source, add_run, r);
-	const bool counted = read_blocks(&taker, r->source, &damage) && !r->failed;
-	const int damaged = damage_exit(&damage);
+	const bool counted = read_blocks(&taker, r->source, damage) && !r->failed;
 
 	if (!counted || !count_all(r, &ran))
 		return no_memory();
 	if (r->samples && pmu_samples_get(r->samples, &samples) != HS_OK)
 		return no_memory();
-	const int status = show(r, &ran, r->samples ? &samples : NULL);
-
-	return damaged ? damaged : status;
+	return show(r, &ran, r->samples ? &samples : NULL);
 }
 
 static void free_replay(struct replay *r)
@@ -421,22 +417,26 @@ static void free_replay(struct replay *r)
 	free(r);
 }
 
-static int run(const struct options *o)
+static int replay_of(void *to, struct hs_source *source, const struct options *o,
+                     struct damage *damage)
+{
+	struct replay *r = to;
+
+	r->o = o;
+	r->source = source;
+	return replay(r, damage);
+}
+
+static int run(struct options *o)
 {
 	struct replay *r = calloc(1, sizeof(*r));
-	struct hs_source *source = NULL;
 	int status = EXIT_USAGE;
 
 	if (!r)
 		return no_memory();
-	r->o = o;
 	if (pmu_choose_events(o, r->chosen))
-		source = open_argument(o, &status);
-	r->source = source;
-	if (source)
-		status = replay(r);
+		status = with_source(o, replay_of, r);
 	free_replay(r);
-	hs_source_close(source);
 	return status;
 }
 
@@ -456,6 +456,5 @@ int cmd_pmu(int argc, char **argv)
 	o.source.processes = by_task(&o);
 	if (!by_task(&o))
 		o.by = HS_PROFILE_BY_NOTHING; /* modes are always shown */
-	o.source.names = o.source.versions = true;
 	return run(&o);
 }

@@ -125,8 +125,10 @@ static bool follow(void *to, const struct hs_block *b, size_t n)
 	return hs_traps_add(to, b, n) == HS_OK;
 }
 
-static int count(struct hs_source *source, const struct options *o, struct trap_list *l)
+static int count(void *to_list, struct hs_source *source, const struct options *o,
+                 struct damage *damage)
 {
+	struct trap_list *l = to_list;
 	const struct hs_traps_options to = { .size = sizeof(to),
 		                             .program = hs_source_program(source),
 		                             .programs = hs_source_programs(source),
@@ -134,38 +136,29 @@ static int count(struct hs_source *source, const struct options *o, struct trap_
 		                             .each = take_trap,
 		                             .each_to = l };
 	struct hs_traps *traps = NULL;
-	struct damage damage = { 0 };
 	int status = EXIT_USAGE;
 
 	if (hs_traps_new(&to, &traps) == HS_OK) {
 		const struct block_taker taker = { "following", o->quiet, follow, traps };
 
-		if (read_blocks(&taker, source, &damage))
+		if (read_blocks(&taker, source, damage))
 			status = show(traps, l, o);
 		else
 			complain("out of memory");
 	}
 	hs_traps_free(traps);
-	const int damaged = damage_exit(&damage);
-
-	return damaged ? damaged : status;
+	return status;
 }
 
 int cmd_traps(int argc, char **argv)
 {
 	struct trap_list list = { .v = NULL };
-	struct hs_source *source;
 	struct options o;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	o.source.names = o.source.versions = true;
-	source = open_argument(&o, &status);
-	if (!source)
-		return status;
-	status = count(source, &o, &list);
+	status = with_source(&o, count, &list);
 	free(list.v);
-	hs_source_close(source);
 	return status;
 }

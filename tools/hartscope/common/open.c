@@ -151,6 +151,23 @@ struct hs_source *open_argument(const struct options *o, int *status)
 	return NULL;
 }
 
+int with_source(struct options *o, source_job job, void *to)
+{
+	struct damage damage = { 0 };
+	struct hs_source *source;
+	int status = EXIT_USAGE;
+
+	o->source.names = o->source.versions = true;
+	source = open_argument(o, &status);
+	if (!source)
+		return status;
+	status = job(to, source, o, &damage);
+	const int damaged = damage_exit(&damage);
+
+	hs_source_close(source);
+	return damaged ? damaged : status;
+}
+
 /* ---- writing ------------------------------------------------------------------ */
 
 /* The ELF files of a program as mappings with absolute paths; freed by free_maps(). */

@@ -579,6 +579,14 @@ void traps_report(struct report *r, const struct hs_traps_result *t, uint64_t to
 /* "U", "VS" and so on; "unknown". */
 const char *mode_name(unsigned priv);
 
+/* What a command makes of a source: @job gets it open, with the names of functions and the versions
+ * of code, and returns an exit status. */
+typedef int (*source_job)(void *to, struct hs_source *source, const struct options *o,
+                          struct damage *damage);
+/* Open the first argument, run @job and close the source (open.c).  Exit status: that of damage in
+ * the source where there was any, else that of @job. */
+int with_source(struct options *o, source_job job, void *to);
+
 /* The first errors, in a report as JSON. */
 void damage_report(struct report *r, const struct damage *d);
 
