@@ -66,6 +66,7 @@ declare -A sees=(
 
 # Private headers of another hosted room, which a room shares.
 declare -A shares=(
+	[support]='base'
 	[recording]='base support'
 	[guest]='base support'
 	[recorder]='base recording'

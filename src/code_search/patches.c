@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "code_search/patches.h"
 
 #define ENTRY 16u
@@ -207,15 +208,5 @@ void patches_free(struct patches *p)
 
 size_t patches_after(const struct patches *p, uint64_t addr)
 {
-	size_t low = 0, high = p->n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (p->v[middle].start < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return base_count_leading(p->n, i, p->v[i].start < addr);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "code_search/sites.h"
 #include "support/sections.h"
 
@@ -431,17 +432,7 @@ bool sites_may_touch(const struct sites *s, uint64_t start, uint64_t end)
 
 size_t sites_after(const struct sites *s, uint64_t addr)
 {
-	size_t low = 0, high = s->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (s->items[middle].start + (s->items[middle].size - 1) < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return base_count_leading(s->count, i, s->items[i].start + (s->items[i].size - 1) < addr);
 }
 
 enum hs_status sites_init(struct sites *s, const struct hs_image *images, size_t count)

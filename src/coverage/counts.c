@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "coverage/private.h"
 
 static struct hs_block block_of(const struct coverage_block *c)
@@ -107,16 +108,8 @@ void coverage_counts_free(struct coverage_counts *c)
 
 uint64_t coverage_count_at(const struct coverage_counts *c, uint64_t addr)
 {
-	size_t lo = 0, hi = c->step_count;
+	const size_t lo = base_count_leading(c->step_count, i, c->steps[i].addr <= addr);
 
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo) / 2;
-
-		if (c->steps[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo ? c->steps[lo - 1].count : 0;
 }
 

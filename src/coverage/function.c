@@ -5,6 +5,7 @@
  * elsewhere: after a call from its return, else by an indirect jump or from outside. */
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "coverage/private.h"
 
 static bool is_call(unsigned kind)
@@ -44,16 +45,8 @@ static bool read_insns(const struct hs_image *image, const struct hs_program_fun
 /* The instruction at an address; COVERAGE_NONE: not of this function. */
 static uint32_t insn_at(const struct coverage_graph *g, uint64_t addr)
 {
-	uint32_t lo = 0, hi = g->insn_count;
+	const uint32_t lo = base_count_leading(g->insn_count, i, g->insns[i].addr < addr);
 
-	while (lo < hi) {
-		const uint32_t mid = lo + (hi - lo) / 2;
-
-		if (g->insns[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < g->insn_count && g->insns[lo].addr == addr ? lo : COVERAGE_NONE;
 }
 
@@ -89,16 +82,9 @@ static void make_nodes(struct coverage_graph *g)
 
 static uint32_t node_at(const struct coverage_graph *g, uint64_t addr)
 {
-	uint32_t lo = 0, hi = g->node_count;
+	const uint32_t lo =
+		base_count_leading(g->node_count, i, g->insns[g->nodes[i].first].addr < addr);
 
-	while (lo < hi) {
-		const uint32_t mid = lo + (hi - lo) / 2;
-
-		if (g->insns[g->nodes[mid].first].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < g->node_count && g->insns[g->nodes[lo].first].addr == addr ? lo : COVERAGE_NONE;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "gdb/player.h"
 
 #define BATCH 4096u
@@ -33,16 +34,8 @@ static enum hs_status add_point(struct gdb_player *p, const struct hs_source_pla
 /* The last point before instruction @n; NULL: the start. */
 static const struct gdb_point *find_point(const struct gdb_player *p, uint64_t n)
 {
-	size_t low = 0, high = p->point_count;
+	const size_t low = base_count_leading(p->point_count, i, p->points[i].first <= n);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (p->points[middle].first <= n)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low ? &p->points[low - 1] : NULL;
 }
 
@@ -199,16 +192,9 @@ static enum hs_status read_some(struct gdb_player *p)
 /* The run that has instruction @n, which is among those that are kept. */
 static uint32_t find_run(const struct gdb_player *p, uint64_t n)
 {
-	uint32_t low = 0, high = p->run_count;
+	const uint32_t up = base_count_leading(p->run_count, i, p->runs[i].first <= n);
+	const uint32_t low = up ? up - 1 : 0;
 
-	while (high - low > 1) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (p->runs[middle].first <= n)
-			low = middle;
-		else
-			high = middle;
-	}
 	return low;
 }
 

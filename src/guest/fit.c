@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "guest/private.h"
 
 #define LARGE_PAGE UINT64_C(0x200000) /* 2 MiB; of Sv32 4 MiB, a multiple */
@@ -99,16 +100,8 @@ static enum hs_status vote_for(struct support_hash *slides, const struct place *
 {
 	const uint64_t offset = addr % LARGE_PAGE;
 	enum hs_status status = HS_OK;
-	size_t low = 0, high = n;
+	size_t low = base_count_leading(n, i, v[i].offset < offset);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (v[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (; low < n && v[low].offset == offset && status == HS_OK; low++)
 		status = vote(slides, addr - v[low].start);
 	return status;

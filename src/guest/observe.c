@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "guest/private.h"
 
 #define PIECES_MAX (1u << 21) /* a hostile flow of ever new blocks does not take all memory */
@@ -342,17 +343,8 @@ void guest_sort_pieces(struct guest_evidence *e)
 uint32_t guest_first_piece(const struct guest_evidence *e, const struct guest_space *s,
                            uint64_t addr)
 {
-	uint32_t low = s->first, high = s->first + s->count;
-
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (guest_piece(e, middle)->addr < addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return s->first + (uint32_t)base_count_leading(
+				  s->count, i, guest_piece(e, s->first + (uint32_t)i)->addr < addr);
 }
 
 void guest_free_evidence(struct guest_evidence *e)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "guest/private.h"
 #include "support/demangle.h"
 
@@ -151,18 +152,10 @@ const char *guest_show(struct hs_guest *g, struct guest_symbol *s)
 
 struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t addr)
 {
-	size_t low = 0, high;
-
 	if (!s->sorted)
 		guest_sort_symbols(s);
-	for (high = s->count; low < high;) {
-		const size_t middle = low + (high - low) / 2;
+	const size_t low = base_count_leading(s->count, i, s->items[i].start <= addr);
 
-		if (s->items[middle].start <= addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || addr - s->items[low - 1].start >= s->items[low - 1].size)
 		return NULL;
 	return s->items[low - 1].name ? &s->items[low - 1] : NULL;

@@ -1,6 +1,7 @@
 /* Who is in a context. */
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "guest/private.h"
 
 /* The program of a space, of which most ran; NULL: none is known. */
@@ -33,20 +34,17 @@ static int by_context(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+static bool is_up_to(const struct guest_task *t, uint64_t context, uint64_t moment)
+{
+	return t->task.context < context || (t->task.context == context && t->from <= moment);
+}
+
 /* The last task of a context that began up to a moment; NULL: none. */
 static struct guest_task *find_task(const struct hs_guest *g, uint64_t context, uint64_t moment)
 {
-	size_t low = 0, high = g->task_count;
+	const size_t low =
+		base_count_leading(g->task_count, i, is_up_to(&g->tasks[i], context, moment));
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct guest_task *t = &g->tasks[middle];
-
-		if (t->task.context < context || (t->task.context == context && t->from <= moment))
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && g->tasks[low - 1].task.context == context ? &g->tasks[low - 1] : NULL;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "guest/private.h"
 
 void guest_free_threads(struct guest_threads *t)
@@ -143,21 +144,17 @@ static int by_number(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+static bool began_by(const struct guest_thread *t, uint32_t tid, uint64_t moment)
+{
+	return t->task.tid < tid || (t->task.tid == tid && t->from <= moment);
+}
+
 /* The thread of a number at a moment: the first one also before it is known to exist. */
 static const struct guest_thread *find_thread(const struct guest_threads *t, uint32_t tid,
                                               uint64_t moment)
 {
-	size_t low = 0, high = t->count;
+	const size_t low = base_count_leading(t->count, i, began_by(&t->items[i], tid, moment));
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct guest_thread *one = &t->items[middle];
-
-		if (one->task.tid < tid || (one->task.tid == tid && one->from <= moment))
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (low && t->items[low - 1].task.tid == tid)
 		return &t->items[low - 1];
 	return low < t->count && t->items[low].task.tid == tid ? &t->items[low] : NULL;
@@ -207,21 +204,18 @@ void guest_settle_threads(struct hs_guest *g)
 	}
 }
 
+static bool is_up_to(const struct guest_switch *s, uint32_t hart, uint64_t moment)
+{
+	return s->hart < hart || (s->hart == hart && s->moment <= moment);
+}
+
 const struct guest_switch *guest_find_switch(const struct hs_guest *g, uint32_t hart,
                                              uint64_t moment)
 {
 	const struct guest_threads *t = &g->threads;
-	size_t low = 0, high = t->switch_count;
+	const size_t low =
+		base_count_leading(t->switch_count, i, is_up_to(&t->switches[i], hart, moment));
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct guest_switch *s = &t->switches[middle];
-
-		if (s->hart < hart || (s->hart == hart && s->moment <= moment))
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && t->switches[low - 1].hart == hart ? &t->switches[low - 1] : NULL;
 }
 

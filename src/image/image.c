@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "base/search.h"
+
 const struct hs_image *hs_img_select(const struct hs_image_set *set, uint64_t context)
 {
 	for (size_t i = 0; i < set->count; i++)
@@ -30,17 +32,10 @@ enum hs_status hs_img_check(const struct hs_image *image)
 
 const uint8_t *hs_img_bytes(const struct hs_image *image, uint64_t addr, size_t *n)
 {
-	size_t low = 0, high = image->count;
-
 	*n = 0;
-	while (low < high) { /* the first section that starts above addr */
-		const size_t mid = low + (high - low) / 2;
+	/* the first section that starts above addr */
+	const size_t low = base_count_leading(image->count, i, image->sections[i].start <= addr);
 
-		if (image->sections[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low == 0)
 		return NULL;
 	const struct hs_section *s = &image->sections[low - 1];

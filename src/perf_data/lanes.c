@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "perf_data/private.h"
 
 #define ALIGNMENT 8u /* perf pads the bytes of AUXTRACE with null bytes to it */
@@ -53,16 +54,10 @@ static struct words words_of(const struct hs_perf *p, const struct hs_perf_lane 
 {
 	const bool cpu = l->cpu != HS_PERF_NONE;
 	const uint32_t want = cpu ? l->cpu : l->tid;
-	size_t low = 0, high = p->aux_count, end;
+	size_t end;
+	const size_t low =
+		base_count_leading(p->aux_count, i, (cpu ? p->aux[i].cpu : p->aux[i].tid) < want);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if ((cpu ? p->aux[middle].cpu : p->aux[middle].tid) < want)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (end = low; end < p->aux_count; end++)
 		if ((cpu ? p->aux[end].cpu : p->aux[end].tid) != want)
 			break;
@@ -124,16 +119,8 @@ static uint64_t *find_ends(const struct words *w)
 /* The last of them that is not after the piece; 0: there is none. */
 static uint64_t last_end(const uint64_t *ends, size_t n, const struct perf_piece *piece)
 {
-	size_t low = 0;
+	const size_t low = base_count_leading(n, i, ends[i] <= piece->offset + piece->size);
 
-	while (low < n) {
-		const size_t middle = low + (n - low) / 2;
-
-		if (ends[middle] <= piece->offset + piece->size)
-			low = middle + 1;
-		else
-			n = middle;
-	}
 	return low ? ends[low - 1] : 0;
 }
 
@@ -231,17 +218,7 @@ static struct mark *find_marks(const struct words *w, size_t *count)
 /* The first mark at or after @offset. */
 static size_t find_mark(const struct mark *marks, size_t count, uint64_t offset)
 {
-	size_t low = 0;
-
-	while (low < count) {
-		const size_t middle = low + (count - low) / 2;
-
-		if (marks[middle].offset < offset)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return low;
+	return base_count_leading(count, i, marks[i].offset < offset);
 }
 
 /* Add a piece, cut where marks are. */
@@ -469,16 +446,9 @@ void hs_perf_rewind_lane(struct hs_perf *p, size_t lane)
 uint64_t hs_perf_offset_of(const struct hs_perf *p, size_t lane, uint64_t bytes)
 {
 	const struct perf_lane *l = &p->lanes[lane];
-	size_t low = 0, high = l->count;
+	const size_t up = base_count_leading(l->count, i, l->extents[i].before <= bytes);
+	const size_t low = up ? up - 1 : 0;
 
-	while (high - low > 1) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (l->extents[middle].before <= bytes)
-			low = middle;
-		else
-			high = middle;
-	}
 	return l->extents[low].offset + (bytes - l->extents[low].before);
 }
 
@@ -486,15 +456,7 @@ uint64_t hs_perf_time_of(const struct hs_perf *p, size_t lane, uint64_t bytes)
 {
 	const struct perf_lane *l = &p->lanes[lane];
 	const uint64_t offset = hs_perf_offset_of(p, lane, bytes);
-	size_t low = 0, high = l->moment_count;
+	const size_t low = base_count_leading(l->moment_count, i, l->moments[i].offset <= offset);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (l->moments[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < l->moment_count ? l->moments[low].time : UINT64_MAX;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "program/private.h"
 
 #define DEPTH_MAX 128u         /* of DIEs in each other */
@@ -231,16 +232,8 @@ static void read_unit(struct hs_program *p, struct unit *u)
 /* The innermost range that has an address. */
 static struct inlined *find_range(const struct unit *u, uint64_t addr)
 {
-	size_t lo = 0, hi = u->count;
+	size_t lo = base_count_leading(u->count, i, u->inlined[i].start <= addr);
 
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo) / 2;
-
-		if (u->inlined[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	while (lo && u->inlined[lo - 1].end <= addr)
 		lo = u->inlined[lo - 1].outer;
 	return lo ? &u->inlined[lo - 1] : NULL;

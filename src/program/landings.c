@@ -3,6 +3,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "program/encoded.h"
 #include "program/private.h"
 
@@ -112,19 +113,11 @@ static int by_start(const void *a, const void *b)
 
 static const struct landings *find_landings(struct hs_program *p, uint64_t addr)
 {
-	size_t lo = 0, hi;
-
 	if (!p->landings_sorted && p->landing_count)
 		qsort(p->landings, p->landing_count, sizeof(*p->landings), by_start);
 	p->landings_sorted = true;
-	for (hi = p->landing_count; lo < hi;) {
-		const size_t mid = lo + (hi - lo) / 2;
+	const size_t lo = base_count_leading(p->landing_count, i, p->landings[i].start <= addr);
 
-		if (p->landings[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo && addr - p->landings[lo - 1].start < p->landings[lo - 1].size
 	               ? &p->landings[lo - 1]
 	               : NULL;

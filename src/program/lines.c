@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "program/line_at.h"
 #include "program/private.h"
 
@@ -110,18 +111,10 @@ static void collect_lines(struct hs_program *p)
 
 static const struct line *find_line(struct hs_program *p, uint64_t addr)
 {
-	size_t lo = 0, hi;
-
 	if (!p->lines_sorted)
 		collect_lines(p);
-	for (hi = p->line_count; lo < hi;) {
-		const size_t mid = lo + (hi - lo) / 2;
+	const size_t lo = base_count_leading(p->line_count, i, p->lines[i].addr <= addr);
 
-		if (p->lines[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo && p->lines[lo - 1].file ? &p->lines[lo - 1] : NULL;
 }
 

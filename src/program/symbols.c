@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "program/private.h"
 #include "support/demangle.h"
 
@@ -277,18 +278,10 @@ const char *program_show(struct hs_program *p, const char *symbol)
 
 static struct symbol *find_symbol(struct hs_program *p, uint64_t addr)
 {
-	size_t lo = 0, hi;
-
 	if (!p->symbols_sorted)
 		sort_symbols(p);
-	for (hi = p->symbol_count; lo < hi;) {
-		const size_t mid = lo + (hi - lo) / 2;
+	size_t lo = base_count_leading(p->symbol_count, i, p->symbols[i].start <= addr);
 
-		if (p->symbols[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	while (lo && !covers(&p->symbols[lo - 1], addr))
 		lo = p->symbols[lo - 1].outer;
 	return lo ? &p->symbols[lo - 1] : NULL;
@@ -358,21 +351,13 @@ static bool is_plain_name(const char *name, const char *wanted)
 bool hs_program_is_name(struct hs_program *p, const struct hs_program_function *f,
                         const char *wanted)
 {
-	size_t lo = 0, hi = p ? p->alias_count : 0;
-
 	if (!f->name || strcmp(f->name, wanted) == 0 ||
 	    (f->symbol && strcmp(f->symbol, wanted) == 0))
 		return f->name != NULL;
 	if (f->symbol && f->name != f->symbol && is_plain_name(f->name, wanted))
 		return true;
-	while (lo < hi) {
-		const size_t mid = lo + (hi - lo) / 2;
+	size_t lo = base_count_leading(p ? p->alias_count : 0, i, p->aliases[i].start < f->start);
 
-		if (p->aliases[mid].start < f->start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (; p && lo < p->alias_count && p->aliases[lo].start == f->start; lo++)
 		if (strcmp(p->aliases[lo].name, wanted) == 0)
 			return true;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "recording/private.h"
 #include "support/sections.h"
 
@@ -28,16 +29,9 @@ static bool get_piece(const struct hs_rec_log_head *head, struct piece *p)
 
 static void copy_piece(const struct hs_section *s, size_t count, const struct piece *p)
 {
-	size_t low = 0, high = count;
+	const size_t up = base_count_leading(count, i, s[i].start <= p->start);
+	const size_t low = up ? up - 1 : 0;
 
-	while (high - low > 1) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (s[middle].start <= p->start)
-			low = middle;
-		else
-			high = middle;
-	}
 	memcpy((uint8_t *)(uintptr_t)s[low].bytes + (p->start - s[low].start), p->bytes, p->size);
 }
 
@@ -94,18 +88,9 @@ static enum hs_status build_image(struct rec_image *image, const struct rec_log 
 /* The first section of @image that ends after @address. */
 static size_t find_section(const struct hs_image *image, uint64_t address)
 {
-	size_t low = 0, high = image->count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct hs_section *s = &image->sections[middle];
-
-		if (s->start + (s->size - 1) < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return base_count_leading(image->count, i,
+	                          image->sections[i].start + (image->sections[i].size - 1) <
+	                                  address);
 }
 
 /* What @image has of a page that is elsewhere, too. */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "recording/moves.h"
 
 static uint64_t page_of(const struct rec_log *log, uint32_t run)
@@ -20,17 +21,7 @@ static int by_page(const void *a, const void *b, void *log)
 /* The first run in the order that is in @page or after it. */
 static uint32_t find_page(const struct rec_moves *m, const struct rec_log *log, uint64_t page)
 {
-	uint32_t low = 0, high = m->run_count;
-
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (page_of(log, m->order[middle]) < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return base_count_leading(m->run_count, i, page_of(log, m->order[i]) < page);
 }
 
 uint32_t rec_moves_first(const struct rec_moves *m, const struct rec_log *log, uint32_t run)
@@ -117,19 +108,13 @@ void rec_moves_free(struct rec_moves *m)
 
 uint32_t rec_moves_of(const struct rec_moves *m, uint32_t number, uint64_t *by)
 {
-	uint32_t low = 0, high = m->count;
-
 	*by = 0;
 	if (m->count == 0 || number < m->run_count)
 		return number;
-	while (high - low > 1) { /* the last move that begins at the number or before it */
-		const uint32_t middle = low + (high - low) / 2;
+	/* the last move that begins at the number or before it */
+	const uint32_t up = base_count_leading(m->count, i, m->items[i].number <= number);
+	const uint32_t low = up ? up - 1 : 0;
 
-		if (m->items[middle].number <= number)
-			low = middle;
-		else
-			high = middle;
-	}
 	if (number - m->items[low].number >= m->items[low].runs)
 		return UINT32_MAX;
 	*by = m->items[low].by;

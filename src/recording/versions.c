@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "recording/private.h"
 #include "recording/versions.h"
 
@@ -100,16 +101,9 @@ static enum hs_status find_ranges(const struct hs_rec *rec, struct ranges *r)
 /* Does a run at @start have a byte in one of the ranges? */
 static bool overlaps(const struct ranges *r, const struct hs_rec_log_run *run, uint64_t start)
 {
-	size_t low = 0, high = r->count;
+	/* the first range that ends after the run's start */
+	const size_t low = base_count_leading(r->count, i, r->items[i].end <= start);
 
-	while (low < high) { /* the first range that ends after the run's start */
-		const size_t middle = low + (high - low) / 2;
-
-		if (r->items[middle].end <= start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < r->count && r->items[low].start < start + run->bytes;
 }
 

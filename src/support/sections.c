@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "support/sections.h"
 
 static int by_start(const void *a, const void *b)
@@ -34,16 +35,9 @@ uint64_t support_join_sections(struct hs_section *s, size_t *count)
 /* Put the bytes of a section where the copy has its addresses. */
 static void put_code(const struct support_code *to, const struct hs_section *code)
 {
-	size_t low = 0, high = to->count;
+	const size_t up = base_count_leading(to->count, i, to->sections[i].start <= code->start);
+	const size_t low = up ? up - 1 : 0;
 
-	while (high - low > 1) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (to->sections[middle].start <= code->start)
-			low = middle;
-		else
-			high = middle;
-	}
 	const struct hs_section *s = &to->sections[low];
 
 	memcpy((uint8_t *)(uintptr_t)s->bytes + (code->start - s->start), code->bytes, code->size);
