@@ -20,8 +20,8 @@ static const char schema[] =
 	"CREATE TABLE blocks (function INTEGER NOT NULL REFERENCES functions, address INTEGER,"
 	" bytes INTEGER, instructions INTEGER, times INTEGER);"
 	"CREATE TABLE traps (id INTEGER PRIMARY KEY, hart INTEGER, first INTEGER,"
-	" interrupt INTEGER, cause INTEGER, name TEXT, value INTEGER, address INTEGER, handler INTEGER,"
-	" function INTEGER REFERENCES functions);"
+	" interrupt INTEGER, cause INTEGER, name TEXT, value INTEGER, address INTEGER,"
+	" handler INTEGER, function INTEGER REFERENCES functions);"
 	"BEGIN;";
 
 static const char indexes[] = "CREATE INDEX calls_function ON calls (function);"

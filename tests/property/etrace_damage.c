@@ -493,8 +493,9 @@ static void damage_is_bounded(void **state)
 	for (unsigned i = 0; i < DAMAGES; i++)
 		printf("# %llu %s, %llu equal from a synchronising packet on; wrong blocks "
 		       "after %llu, of a careful decoder %llu\n",
-		       (unsigned long long)damages[i], damage_names[i], (unsigned long long)resumed[i],
-		       (unsigned long long)wrong[0][i], (unsigned long long)wrong[1][i]);
+		       (unsigned long long)damages[i], damage_names[i],
+		       (unsigned long long)resumed[i], (unsigned long long)wrong[0][i],
+		       (unsigned long long)wrong[1][i]);
 	for (unsigned i = 0; i < FRAMINGS; i++)
 		printf("# %llu in %s\n", (unsigned long long)framed[i], framing_names[i]);
 	printf("# %llu errors, each with offset and clause\n", (unsigned long long)faults);
