@@ -35,3 +35,20 @@ int campaign_report(void **state)
 	       (unsigned long long)current, (unsigned long long)current);
 	return 0;
 }
+
+int campaign_set_up(void **shared)
+{
+	const struct campaign_shared *s = *shared;
+
+	*s->pointer = calloc(1, s->size);
+	return *s->pointer ? 0 : -1;
+}
+
+int campaign_tear_down(void **shared)
+{
+	const struct campaign_shared *s = *shared;
+
+	free(*s->pointer);
+	*s->pointer = NULL;
+	return campaign_report(shared);
+}

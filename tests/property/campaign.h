@@ -3,6 +3,7 @@
 #ifndef TESTS_CAMPAIGN_H
 #define TESTS_CAMPAIGN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Run the cases; prints where it is, so that a failure shows its seed.  @return how many there
@@ -11,5 +12,20 @@ uint64_t campaign_run(uint64_t cases, void (*one_case)(uint64_t seed));
 
 /* Teardown of a test: the last seed. */
 int campaign_report(void **state);
+
+/* Memory that the cases of a test share. */
+struct campaign_shared {
+	void **pointer;
+	size_t size;
+};
+
+/* Setup and teardown of a test that has them as its state. */
+int campaign_set_up(void **shared);
+int campaign_tear_down(void **shared);
+
+/* A test whose cases share what the pointer @t points to: all zero before it, freed after it. */
+#define campaign_test(test, t) \
+	{ #test, test, campaign_set_up, campaign_tear_down, \
+	  &(struct campaign_shared){ (void **)&(t), sizeof *(t) } }
 
 #endif

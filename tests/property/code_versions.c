@@ -371,24 +371,11 @@ static void code_versions(void **state)
 	assert_true(cases < 100 || seen.equal > seen.blocks / 100 * 75);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	t = calloc(1, sizeof *t);
-	return t ? 0 : 1;
-}
-
-static int tear_down(void **state)
-{
-	free(t);
-	return campaign_report(state);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(found, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(code_versions, set_up, tear_down),
+		campaign_test(found, t),
+		campaign_test(code_versions, t),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -339,25 +339,11 @@ static void any_bytes(void **state)
 	campaign_run(2000, damaged_case);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	t = calloc(1, sizeof *t);
-	return t ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	free(t);
-	t = NULL;
-	return campaign_report(state);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(there_and_back, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(any_bytes, set_up, tear_down),
+		campaign_test(there_and_back, t),
+		campaign_test(any_bytes, t),
 	};
 
 	return cmocka_run_group_tests_name("etrace_data", tests, NULL, NULL);

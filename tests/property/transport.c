@@ -354,25 +354,11 @@ static void damage_is_bounded(void **state)
 	       (unsigned long long)harmed);
 }
 
-static int set_up(void **state)
-{
-	(void)state;
-	t = calloc(1, sizeof(*t));
-	return t ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	free(t);
-	t = NULL;
-	return campaign_report(state);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(received_as_sent, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(damage_is_bounded, set_up, tear_down),
+		campaign_test(received_as_sent, t),
+		campaign_test(damage_is_bounded, t),
 	};
 
 	return cmocka_run_group_tests_name("transport", tests, NULL, NULL);
