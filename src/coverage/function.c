@@ -2,7 +2,8 @@
  *
  * Counts of instructions and of branches are known.  What an arc has follows from them: that of a
  * branch, of a direct jump, and on to the next address.  What is left of a block's count came from
- * elsewhere: after a call from its return, else by an indirect jump or from outside. */
+ * elsewhere: after a call from its return, where an exception lands from the calls that did not
+ * return, else by an indirect jump or from outside. */
 #include <stdlib.h>
 
 #include "base/search.h"
@@ -19,8 +20,9 @@ static bool ends_block(unsigned kind)
 	return kind != HS_INSN_LINEAR && kind != HS_INSN_ECALL && kind != HS_INSN_EBREAK;
 }
 
-static bool read_insns(const struct hs_image *image, const struct hs_program_function *f,
-                       const struct coverage_counts *counts, struct coverage_graph *g)
+static bool read_insns(struct hs_program *program, const struct hs_image *image,
+                       const struct hs_program_function *f, const struct coverage_counts *counts,
+                       struct coverage_graph *g)
 {
 	uint64_t addr = f->start;
 
@@ -36,6 +38,9 @@ static bool read_insns(const struct hs_image *image, const struct hs_program_fun
 			                     .count = coverage_count_at(counts, addr),
 			                     .hwords = insn.hwords,
 			                     .kind = insn.kind };
+		if (is_call(insn.kind) &&
+		    !hs_program_find_landing(program, coverage_insn_end(i), &i->landing))
+			i->landing = 0;
 		g->insn_count++;
 		addr += 2u * insn.hwords;
 	}
@@ -58,6 +63,10 @@ static void find_leaders(struct coverage_graph *g)
 
 		if (ends_block(insn->kind) && i + 1 < g->insn_count)
 			g->insns[i + 1].leads = true;
+		const uint32_t pad = insn->landing ? insn_at(g, insn->landing) : COVERAGE_NONE;
+
+		if (pad != COVERAGE_NONE)
+			g->insns[pad].leads = g->insns[pad].lands = true;
 		if (insn->kind != HS_INSN_BRANCH && insn->kind != HS_INSN_JUMP)
 			continue;
 		const uint32_t to = insn_at(g, insn->target);
@@ -122,21 +131,37 @@ static void add_arcs(struct coverage_graph *g, const struct coverage_counts *cou
 	}
 }
 
-/* What came to the block after a call, and from nowhere else, came from the call. */
+/* How often the call at the end of a block returned: what came to the block after it, and from
+ * nowhere else, unless exceptions land there. */
+static uint64_t times_returned(const struct coverage_graph *g, uint32_t node)
+{
+	if (node + 1 >= g->node_count || g->insns[g->nodes[node + 1].first].lands)
+		return 0;
+	return g->nodes[node + 1].entered;
+}
+
+/* Calls returned, or an exception led to where theirs land. */
 static void return_calls(struct coverage_graph *g)
 {
-	for (uint32_t i = 0; i + 1 < g->node_count; i++) {
+	for (uint32_t i = 0; i < g->node_count; i++) {
 		struct coverage_node *n = &g->nodes[i];
+		const struct coverage_insn *last = &g->insns[n->first + n->n - 1];
 
-		if (!is_call(g->insns[n->first + n->n - 1].kind))
+		if (!is_call(last->kind))
 			continue;
+		const uint64_t returned = times_returned(g, i);
+
 		n->arcs = g->arc_count;
-		add_arc(g, i, i + 1, g->nodes[i + 1].entered);
+		if (returned)
+			add_arc(g, i, i + 1, returned);
+		if (last->landing && returned < n->count)
+			add_arc(g, i, node_at(g, last->landing), n->count - returned);
 	}
 }
 
-bool coverage_graph_make(const struct hs_image *image, const struct hs_program_function *f,
-                         const struct coverage_counts *counts, struct coverage_graph *g)
+bool coverage_graph_make(struct hs_program *program, const struct hs_image *image,
+                         const struct hs_program_function *f, const struct coverage_counts *counts,
+                         struct coverage_graph *g)
 {
 	const size_t room = (size_t)f->size / 2 + 1;
 
@@ -145,7 +170,7 @@ bool coverage_graph_make(const struct hs_image *image, const struct hs_program_f
 		                      .arcs = calloc(2 * room, sizeof(*g->arcs)) };
 	if (!g->insns || !g->nodes || !g->arcs)
 		return false;
-	if (!read_insns(image, f, counts, g))
+	if (!read_insns(program, image, f, counts, g))
 		return true;
 	find_leaders(g);
 	make_nodes(g);

@@ -65,8 +65,10 @@ struct coverage_arc {
 
 struct coverage_insn {
 	uint64_t addr, target, count;
+	uint64_t landing; /* of a call: where its exceptions land; 0: nowhere */
 	uint8_t hwords, kind;
 	bool leads; /* a basic block begins with it */
+	bool lands; /* exceptions land here */
 	uint32_t file;
 	int line; /* 0: none */
 };
@@ -85,9 +87,10 @@ struct coverage_graph {
 	uint32_t insn_count, node_count, arc_count;
 };
 
-/* The basic blocks of a function, whose code is in @image.  False: no memory. */
-bool coverage_graph_make(const struct hs_image *image, const struct hs_program_function *f,
-                         const struct coverage_counts *counts, struct coverage_graph *g);
+/* The basic blocks of a function of @program, whose code is in @image.  False: no memory. */
+bool coverage_graph_make(struct hs_program *program, const struct hs_image *image,
+                         const struct hs_program_function *f, const struct coverage_counts *counts,
+                         struct coverage_graph *g);
 void coverage_graph_free(struct coverage_graph *g);
 
 /* ---- circles (cycles.c) ---------------------------------------------------------------- */

@@ -162,7 +162,7 @@ static bool add_function(struct hs_coverage *c, struct hs_program *program,
 	code.bytes = program_file_code(program, f->start, &code.size);
 	image.sections = &code;
 	image.count = code.bytes != NULL;
-	bool good = coverage_graph_make(&image, f, counts, &g);
+	bool good = coverage_graph_make(program, &image, f, counts, &g);
 
 	if (good && g.insn_count)
 		good = find_lines(c, program, &g) && add_graph(c, f, &g, counts);

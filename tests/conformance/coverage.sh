@@ -11,7 +11,7 @@ gcov()
 	local name=$1 source=$2
 	shift 2
 
-	riscv64-linux-gnu-gcc -w -O0 -g --coverage -static "$source" -o "$name.counts" &&
+	$cc -w -O0 -g --coverage -fprofile-update=atomic -static "$source" -o "$name.counts" &&
 		qemu-riscv64 "./$name.counts" "$@" >/dev/null &&
 		riscv64-linux-gnu-gcov -b -c --json-format -t "$name.counts-"*.gcda >"$name.gcov"
 }
@@ -23,7 +23,7 @@ of()
 	shift 2
 
 	gcov "$name" "$source" "$@" >out 2>&1 &&
-		riscv64-linux-gnu-gcc -w -O0 -g -static "$source" -o "$name" >out 2>&1 &&
+		$cc -w -O0 -g -static "$source" -o "$name" >out 2>&1 &&
 		"$HARTSCOPE" record -q -o "$name.rec" -- "./$name" "$@" >out 2>&1 &&
 		"$HARTSCOPE" coverage -q --format gcov-json -o "$name.json" "$name.rec" >out 2>&1 &&
 		python3 "$compare" "$name.gcov" "$name.json" "$source" >out 2>&1
@@ -51,8 +51,16 @@ from()
 	report "$name, a trace: $protocol $*" $good out
 }
 
+cc=riscv64-linux-gnu-gcc
 of shapes "$programs/coverage.c"
 of sort "$HARTSCOPE_SOURCE/examples/sort.c" 60
+if command -v riscv64-linux-gnu-g++ >/dev/null; then
+	cc='riscv64-linux-gnu-g++ -pthread'
+	of unwind "$programs/unwind.cc"
+	from unwind ntrace
+else
+	echo 'ok - C++ # SKIP no riscv64-linux-gnu-g++'
+fi
 from shapes ntrace
 from sort ntrace trTeInstMode=btm
 from sort etrace
@@ -77,6 +85,11 @@ if command -v genhtml >/dev/null; then
 	genhtml -q --branch-coverage -o html lcov.info >out 2>&1 &&
 		grep -q 'taken 60 times' html/*/sort.c.gcov.html html/sort.c.gcov.html 2>>out
 	report 'genhtml makes pages of it' $? out
+	"$HARTSCOPE" export --format lcov -o export.info sort.rec >out 2>&1 &&
+		cmp lcov.info export.info >>out 2>&1 &&
+		"$HARTSCOPE" export -q --format gcov-json -o export.json sort.rec >>out 2>&1 &&
+		cmp sort.json export.json >>out 2>&1
+	report 'export writes the same' $? out
 else
 	echo 'ok - lcov and genhtml # SKIP no lcov'
 fi
