@@ -17,6 +17,9 @@ static const struct other {
 } others[] = {
 	{ "perf-data", "samples with branch records, as CTR would give them to perf", cmd_ctr,
 	  "ctr", "--export" },
+	{ "lcov", "coverage by line and branch direction, for lcov and genhtml", cmd_coverage,
+	  "coverage", "--format" },
+	{ "gcov-json", "the same as gcov --json-format", cmd_coverage, "coverage", "--format" },
 };
 
 #define OTHERS (sizeof(others) / sizeof(*others))
