@@ -1,0 +1,60 @@
+"""speedscope.py PAGE-FOLDER FILE REPORT.json: does speedscope show the numbers of the report?"""
+import base64
+import json
+import os
+import re
+import sys
+import time
+
+from browser import Page
+
+
+def rows(text):
+    """Total and own instructions by name, of the table that speedscope calls Sandwich."""
+    found = {}
+    for total, own, name in re.findall(r"([\d,]+) \([^)]*\)\s+([\d,]+) \([^)]*\)\s+(\S[^\n]*)",
+                                       text):
+        found[name] = (int(total.replace(",", "")), int(own.replace(",", "")))
+    return found
+
+
+def wait(page, script, what):
+    for _ in range(100):
+        if page.run(script):
+            return
+        time.sleep(0.2)
+    sys.exit("no " + what + ": " + page.run("document.body.innerText")[:300])
+
+
+def main():
+    with open(sys.argv[2], "rb") as f:
+        data = base64.b64encode(f.read()).decode()
+    with open(sys.argv[3], encoding="utf-8") as f:
+        report = json.load(f)
+    # The way in which speedscope's own command line opens a file without a server.
+    with open("profile.js", "w", encoding="ascii") as f:
+        f.write('speedscope.loadFileFromBase64("report", "%s")' % data)
+    with open("go.html", "w", encoding="ascii") as f:
+        f.write('<script>location = "file://%s/index.html#localProfilePath=%s"</script>' %
+                (os.path.realpath(sys.argv[1]), os.path.realpath("profile.js")))
+    page = Page("go.html")
+    wait(page, "document.body.innerText.includes('Time Order')", "profile")
+    page.key("3", "3")
+    wait(page, "document.body.innerText.includes('Symbol Name')", "table")
+    shown = rows(page.run("document.body.innerText"))
+    if "HARTSCOPE_SHOTS" in os.environ:
+        page.shot(os.environ["HARTSCOPE_SHOTS"] + "/speedscope.png")
+    expected = {}
+    for f in report["functions"]:
+        before = expected.get(f["name"], (0, 0))
+        expected[f["name"]] = (before[0] + f["total"], before[1] + f["self"])
+    wrong = {name: (value, expected.get(name)) for name, value in shown.items()
+             if expected.get(name) != value}
+    print(wrong, page.errors)
+    print("%d functions of its table are those of the report" % (len(shown) - len(wrong)))
+    bad = bool(wrong or page.errors) or len(shown) < 5
+    page.close()
+    return bad
+
+
+sys.exit(main())

@@ -1,0 +1,37 @@
+#!/bin/bash
+# Speedscope, in headless Chromium, shows of `export --format speedscope` what `hartscope report`
+# has; and the file is as its schema says.
+needs='python3 chromium'
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
+read=$HARTSCOPE_SOURCE/tests/conformance/speedscope.py
+build=${HARTSCOPE_BUILD:?the build folder}
+
+"$HARTSCOPE_SOURCE/scripts/speedscope.sh" "$build" >fetch 2>&1
+got=$?
+if [ $got -eq 77 ]; then
+	echo "ok - speedscope # SKIP $(tail -n 1 fetch)"
+	exit 0
+fi
+report 'speedscope was fetched' $got fetch
+$gcc -g -O1 -fno-optimize-sibling-calls -static "$programs/report.c" -o report 2>out &&
+	"$HARTSCOPE" record -q -o report.rec -- ./report >out 2>&1 &&
+	"$HARTSCOPE" export -q --format speedscope -o report.speedscope report.rec >out 2>&1 &&
+	"$HARTSCOPE" report -q --json --top 100000 report.rec >report.json 2>out
+report 'a program was recorded and exported' $? out
+timeout 100 python3 "$read" "$build/speedscope/dist/release" report.speedscope report.json >out 2>&1
+good=$?
+report "speedscope: $(tail -n 1 out)" $good out
+if /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
+	/usr/bin/python3 - "$build/speedscope/dist/release/file-format-schema.json" \
+		report.speedscope >out 2>&1 <<'END'
+import json, sys, jsonschema
+schema, file = (json.load(open(name)) for name in sys.argv[1:])
+file["profiles"] = [dict(p, events=p["events"][:100] + p["events"][-100:])
+                    for p in file["profiles"]]
+jsonschema.validate(file, schema)
+END
+	report "its schema" $? out
+else
+	echo 'ok - its schema # SKIP no jsonschema'
+fi
+exit $failed
