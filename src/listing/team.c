@@ -20,6 +20,15 @@ struct text_piece {
 	size_t n;
 };
 
+/* What makes the texts of one thread, and always of the same: the texts of blocks that it keeps,
+ * and its buffers, stay in that core's cache. */
+struct text_maker {
+	struct listing_team *team;
+	struct hs_listing *listing;
+	char **spare; /* its buffers that hold nothing; with the lock of the team */
+	size_t spare_count, buffers; /* so many, and of so many */
+};
+
 enum batch_state { BATCH_FREE, BATCH_FULL, BATCH_RUNNING, BATCH_DONE };
 
 struct text_batch {
@@ -31,8 +40,8 @@ struct text_batch {
 	uint8_t itype, priv;
 	uint64_t epc;
 	/* what came of it: */
-	struct hs_listing *maker;
-	struct text_piece *pieces; /* those after @count are of earlier batches */
+	struct text_maker *maker;
+	struct text_piece *pieces;
 	size_t count, cap;
 	struct listing_seam seam;
 	struct listed_header last; /* the last header, where seam.any */
@@ -48,7 +57,7 @@ struct listing_team {
 	uint32_t room;
 	size_t want; /* items of a batch, whose text then stays in a core's cache */
 	uint64_t filled, started, taken;
-	struct hs_listing **makers; /* that no thread uses now */
+	struct text_maker makers[THREADS_MAX]; /* the first is that of the caller's thread */
 	uint32_t maker_count;
 	bool stop;
 	pthread_t threads[THREADS_MAX];
@@ -56,6 +65,34 @@ struct listing_team {
 };
 
 /* ---- making a text -------------------------------------------------------------- */
+
+/* An empty buffer of a maker; NULL: no memory. */
+static char *take_buffer(struct text_maker *m)
+{
+	char *text = NULL;
+
+	pthread_mutex_lock(&m->team->lock);
+	if (m->spare_count) {
+		text = m->spare[--m->spare_count];
+	} else {
+		char **more = reallocarray(m->spare, m->buffers + 1, sizeof(*more));
+
+		m->spare = more ? more : m->spare;
+		text = more ? malloc(OUT_SIZE) : NULL;
+		m->buffers += text != NULL;
+	}
+	pthread_mutex_unlock(&m->team->lock);
+	return text;
+}
+
+/* The text of a batch is not needed any more; with the lock. */
+static void give_buffers(struct text_batch *b)
+{
+	struct text_maker *m = b->maker;
+
+	while (b->count)
+		m->spare[m->spare_count++] = b->pieces[--b->count].text;
+}
 
 /* The buffer of the listing becomes a piece, and it gets another one. */
 static bool keep_text(void *batch, const void *text, size_t n)
@@ -68,18 +105,15 @@ static bool keep_text(void *batch, const void *text, size_t n)
 
 		if (!more)
 			return false;
-		memset(more + b->cap, 0, 4 * sizeof(*more));
 		b->pieces = more;
 		b->cap += 4;
 	}
-	struct text_piece *p = &b->pieces[b->count];
-	char *fresh = p->text ? p->text : malloc(OUT_SIZE);
+	char *fresh = take_buffer(b->maker);
 
 	if (!fresh)
 		return false;
-	*p = (struct text_piece){ b->maker->out, n };
-	b->maker->out = fresh;
-	b->count++;
+	b->pieces[b->count++] = (struct text_piece){ b->maker->listing->out, n };
+	b->maker->listing->out = fresh;
 	return true;
 }
 
@@ -87,7 +121,6 @@ static bool keep_text(void *batch, const void *text, size_t n)
 static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
 {
 	m->o.context = b;
-	b->maker = m;
 	m->itype = b->itype;
 	m->priv = b->priv;
 	m->epc = b->epc;
@@ -107,7 +140,6 @@ static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
 
 static void make_text(struct hs_listing *m, struct text_batch *b)
 {
-	b->count = 0;
 	b->seam.any = false;
 	b->status = go_to(m, b);
 	if (b->status == HS_OK)
@@ -123,30 +155,30 @@ static void make_text(struct hs_listing *m, struct text_batch *b)
 }
 
 /* Make the text of the next batch, with the lock.  False: there is none. */
-static bool run_one(struct listing_team *t)
+static bool run_one(struct listing_team *t, struct text_maker *m)
 {
-	if (t->started == t->filled || !t->maker_count)
+	if (t->started == t->filled)
 		return false;
 	struct text_batch *b = t->batches[t->started++ % t->room];
-	struct hs_listing *m = t->makers[--t->maker_count];
 
 	b->state = BATCH_RUNNING;
+	b->maker = m;
 	pthread_mutex_unlock(&t->lock);
-	make_text(m, b);
+	make_text(m->listing, b);
 	pthread_mutex_lock(&t->lock);
-	t->makers[t->maker_count++] = m;
 	b->state = BATCH_DONE;
 	pthread_cond_broadcast(&t->changed);
 	return true;
 }
 
-static void *run_thread(void *team)
+static void *run_thread(void *maker)
 {
-	struct listing_team *t = team;
+	struct text_maker *m = maker;
+	struct listing_team *t = m->team;
 
 	pthread_mutex_lock(&t->lock);
 	while (!t->stop)
-		if (!run_one(t))
+		if (!run_one(t, m))
 			pthread_cond_wait(&t->changed, &t->lock);
 	pthread_mutex_unlock(&t->lock);
 	return NULL;
@@ -208,7 +240,7 @@ static enum hs_status take_one(struct hs_listing *l)
 
 	pthread_mutex_lock(&t->lock);
 	while (b->state != BATCH_DONE)
-		if (!run_one(t))
+		if (!run_one(t, &t->makers[0]))
 			pthread_cond_wait(&t->changed, &t->lock);
 	pthread_mutex_unlock(&t->lock);
 	const enum hs_status s = write_text(l, b);
@@ -219,6 +251,9 @@ static enum hs_status take_one(struct hs_listing *l)
 
 		t->want = want < BATCH_LEAST ? BATCH_LEAST : want < BATCH ? want : BATCH;
 	}
+	pthread_mutex_lock(&t->lock);
+	give_buffers(b);
+	pthread_mutex_unlock(&t->lock);
 	b->state = BATCH_FREE;
 	b->n = 0;
 	t->taken++;
@@ -359,27 +394,38 @@ static struct hs_listing *new_maker(const struct hs_listing *l, struct listing_t
 	return m;
 }
 
+static void free_maker(struct text_maker *m)
+{
+	while (m->spare_count)
+		free(m->spare[--m->spare_count]);
+	free(m->spare);
+	hs_listing_free(m->listing);
+}
+
 static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint32_t threads)
 {
 	t->want = BATCH;
-	t->makers = calloc(threads, sizeof(struct hs_listing *));
-	t->batches = calloc(threads + 2, sizeof(struct text_batch *));
-	if (!t->makers || !t->batches)
+	t->batches = calloc(4 * threads, sizeof(struct text_batch *));
+	if (!t->batches)
 		return false;
-	for (t->room = 0; t->room < threads + 2; t->room++) {
+	for (t->room = 0; t->room < 4 * threads; t->room++) {
 		struct text_batch *b = malloc(sizeof(*b));
 
 		if (!b)
 			return false;
 		b->n = b->count = b->cap = 0;
 		b->pieces = NULL;
+		b->maker = NULL;
 		b->state = BATCH_FREE;
 		program_select_start(&b->select, l->select.first, l->select.set);
 		t->batches[t->room] = b;
 	}
 	for (t->maker_count = 0; t->maker_count < threads; t->maker_count++) {
-		t->makers[t->maker_count] = new_maker(l, t);
-		if (!t->makers[t->maker_count])
+		struct text_maker *m = &t->makers[t->maker_count];
+
+		m->team = t;
+		m->listing = new_maker(l, t);
+		if (!m->listing)
 			return false;
 	}
 	return true;
@@ -399,18 +445,16 @@ void listing_team_free(struct hs_listing *l)
 		pthread_join(t->threads[--t->thread_count], NULL);
 	for (uint32_t i = 0; i < t->room; i++) {
 		program_select_end(&t->batches[i]->select);
-		for (size_t k = 0; k < t->batches[i]->cap; k++)
-			free(t->batches[i]->pieces[k].text);
+		give_buffers(t->batches[i]);
 		free(t->batches[i]->pieces);
 		free(t->batches[i]);
 	}
 	while (t->maker_count)
-		hs_listing_free(t->makers[--t->maker_count]);
+		free_maker(&t->makers[--t->maker_count]);
 	pthread_mutex_destroy(&t->lock);
 	pthread_mutex_destroy(&t->programs);
 	pthread_cond_destroy(&t->changed);
 	free(t->batches);
-	free(t->makers);
 	free(t);
 	l->team = NULL;
 }
@@ -432,7 +476,8 @@ static void start(struct hs_listing *l)
 		return;
 	}
 	while (t->thread_count + 1 < threads &&
-	       pthread_create(&t->threads[t->thread_count], NULL, run_thread, t) == 0)
+	       pthread_create(&t->threads[t->thread_count], NULL, run_thread,
+	                      &t->makers[t->thread_count + 1]) == 0)
 		t->thread_count++;
 }
 
