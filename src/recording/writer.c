@@ -1,7 +1,9 @@
 /* Writing blocks as a recording (a flow).
  *
- * Every different block gets a number, so that a stream has one word for each block.  What followed
- * a block last time mostly follows it again: that guess is tried before the hash table.
+ * Every different block gets a number, so that a stream has one word for each block.  The blocks
+ * that were written lately are in a table with one place for each, which is looked at before the
+ * hash table: what is found there depends on the block only, so that the processor finds several
+ * at once.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -23,14 +25,16 @@
 #define STREAMS_LIMIT 4096u
 #define CODE_PIECE (HS_REC_LOG_MAX - 8u)
 
-struct entry {
-	struct hs_block block;
-	uint32_t next; /* number of the block that followed last time */
+#define RECENT_BITS 14u
+
+/* A block that was written lately: its two words, as they are in memory. */
+struct recent {
+	uint64_t words[2]; /* of no block at first */
+	uint32_t number;
 };
 
 struct stream {
 	uint32_t number, count;
-	uint32_t last; /* number of the block written last */
 	struct rec_out out;
 	uint32_t *words; /* STREAM_WORDS + SPARE_WORDS */
 	struct hs_access_reader access;
@@ -50,7 +54,8 @@ struct hs_rec_writer {
 	struct rec_out log;
 	uint8_t *log_room;
 	size_t log_size;
-	struct support_hash blocks; /* of struct entry; a block's number is its item's */
+	struct support_hash blocks; /* of struct hs_block; a block's number is its item's */
+	struct recent *recent;      /* 1 << RECENT_BITS */
 	struct support_hash codes;  /* of struct written_code */
 	hs_version_fn versions;
 	void *versions_of;
@@ -153,6 +158,7 @@ static void free_writer(struct hs_rec_writer *w)
 	rec_out_close(&w->log);
 	rec_zip_close(&w->zip);
 	free(w->log_room);
+	free(w->recent);
 	support_hash_free(&w->blocks);
 	support_hash_free(&w->codes);
 	json_decref(w->manifest);
@@ -167,16 +173,18 @@ static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
 
 	if (status != HS_OK)
 		return status;
-	w->blocks.item_size = sizeof(struct entry);
+	w->blocks.item_size = sizeof(struct hs_block);
 	w->codes.item_size = sizeof(struct written_code);
 	w->versions = o->versions;
 	w->versions_of = o->versions_of;
 	w->streams = calloc(STREAMS_LIMIT, sizeof(*w->streams));
 	w->log_room = malloc(REC_FRAME_BYTES + HS_REC_LOG_MAX + 64);
+	w->recent = malloc(sizeof(*w->recent) << RECENT_BITS);
 	w->manifest = rec_manifest_new("flow", o->program == NULL ? "" : o->program, o->xlen);
-	if (w->streams == NULL || w->log_room == NULL || w->manifest == NULL ||
+	if (w->streams == NULL || w->log_room == NULL || w->recent == NULL || w->manifest == NULL ||
 	    rec_zip_open(&w->zip) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	memset(w->recent, 0xff, sizeof(*w->recent) << RECENT_BITS);
 	if (o->source != NULL)
 		json_object_set_new(w->manifest, "source", json_string(o->source));
 	if (o->process_count != 0)
@@ -243,7 +251,7 @@ static struct stream *new_stream(uint32_t number)
 
 	if (s == NULL)
 		return NULL;
-	*s = (struct stream){ .number = number, .last = UINT32_MAX, .out.fd = -1,
+	*s = (struct stream){ .number = number, .out.fd = -1,
 	                      .words = malloc(4u * (STREAM_WORDS + SPARE_WORDS)) };
 	if (s->words != NULL)
 		return s;
@@ -273,9 +281,9 @@ static enum hs_status select_stream(struct hs_rec_writer *w, uint32_t number, st
 	return rec_out_open(&s->out, w->place.dir, name, e);
 }
 
-static bool same_block(const void *entry, const void *block)
+static bool same_block(const void *known, const void *block)
 {
-	return memcmp(&((const struct entry *)entry)->block, block, sizeof(struct hs_block)) == 0;
+	return memcmp(known, block, sizeof(struct hs_block)) == 0;
 }
 
 static uint32_t hash_block(const struct hs_block *b)
@@ -286,9 +294,9 @@ static uint32_t hash_block(const struct hs_block *b)
 	return support_hash_of(words[0], words[1]);
 }
 
-static uint32_t number_of(const struct hs_rec_writer *w, const struct entry *e)
+static uint32_t number_of(const struct hs_rec_writer *w, const struct hs_block *known)
 {
-	return (uint32_t)(e - (const struct entry *)w->blocks.items);
+	return (uint32_t)(known - (const struct hs_block *)w->blocks.items);
 }
 
 /* Give a new block its number.  UINT32_MAX: there is no room for more. */
@@ -301,11 +309,11 @@ static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uin
 		w->status = HS_E_BLOCK;
 	if (w->blocks.count == BLOCKS_LIMIT || w->status != HS_OK)
 		return UINT32_MAX;
-	struct entry *e = support_hash_add(&w->blocks, hash);
+	struct hs_block *e = support_hash_add(&w->blocks, hash);
 
 	if (e == NULL)
 		return UINT32_MAX;
-	*e = (struct entry){ *b, UINT32_MAX };
+	*e = *b;
 	hs_rec_block_pack(b, words);
 	if (!append_record(w, HS_REC_LOG_BLOCK, words, sizeof(words), NULL, 0))
 		return UINT32_MAX; /* hs_rec_finish() will say so */
@@ -315,7 +323,7 @@ static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uin
 static uint32_t find_block(struct hs_rec_writer *w, const struct hs_block *b)
 {
 	const uint32_t hash = hash_block(b);
-	const struct entry *e = support_hash_find(&w->blocks, hash, same_block, b);
+	const struct hs_block *e = support_hash_find(&w->blocks, hash, same_block, b);
 
 	return e ? number_of(w, e) : add_block(w, b, hash);
 }
@@ -378,27 +386,49 @@ static void append_data(struct stream *s, const struct hs_block *b)
 		append_event(s, &items[i]);
 }
 
-static inline void append_block(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
+/* The place of a block among those that were written lately. */
+static inline struct recent *recent_of(const struct hs_rec_writer *w, const uint64_t words[2])
 {
-	struct entry *entries = w->blocks.items;
-	uint32_t number;
+	const uint64_t mixed = (words[0] ^ words[1] << 23 ^ words[1] >> 17) *
+	                       UINT64_C(0x9e3779b97f4a7c15);
 
-	if (s->last != UINT32_MAX) {
-		number = entries[s->last].next;
-		if (number != UINT32_MAX && same_block(&entries[number], b)) {
-			s->words[s->count++] = s->last = number;
-			return;
-		}
+	return &w->recent[mixed >> (64 - RECENT_BITS)];
+}
+
+/* Append blocks that were written lately, as long as they are.  Returns how many. */
+static size_t append_recent(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b,
+                            size_t n)
+{
+	const size_t room = STREAM_WORDS - s->count, most = n < room ? n : room;
+	uint32_t *to = s->words + s->count;
+	size_t i;
+
+	for (i = 0; i < most; i++) {
+		uint64_t words[2];
+
+		memcpy(words, &b[i], sizeof(words));
+		const struct recent *r = recent_of(w, words);
+
+		if ((r->words[0] ^ words[0]) | (r->words[1] ^ words[1]))
+			break;
+		to[i] = r->number;
 	}
-	number = find_block(w, b);
+	s->count += (uint32_t)i;
+	return i;
+}
+
+static void append_block(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
+{
+	const uint32_t number = find_block(w, b);
+	uint64_t words[2];
+
 	if (number == UINT32_MAX) {
 		append_event(s, b);
 		return;
 	}
-	entries = w->blocks.items; /* they may have moved */
-	if (s->last != UINT32_MAX)
-		entries[s->last].next = number;
-	s->words[s->count++] = s->last = number;
+	memcpy(words, b, sizeof(words));
+	*recent_of(w, words) = (struct recent){ { words[0], words[1] }, number };
+	s->words[s->count++] = number;
 }
 
 static enum hs_status write_failed(const struct hs_rec_writer *w, struct hs_error *e)
@@ -410,6 +440,25 @@ static enum hs_status write_failed(const struct hs_rec_writer *w, struct hs_erro
 	return hs_error_set(e, HS_E_SYSTEM, "cannot write the recording: %s", strerror(error));
 }
 
+/* One item that is not found among the latest blocks. */
+static enum hs_status write_item(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
+{
+	switch (b->kind) {
+	case HS_KIND_BLOCK:
+		append_block(w, s, b);
+		return HS_OK;
+	case HS_KIND_DATA:
+	case HS_KIND_VALUE:
+		append_data(s, b);
+		return HS_OK;
+	case HS_KIND_VERSION:
+		return w->versions ? append_version(w, s, b) : HS_OK;
+	default:
+		append_event(s, b);
+		return HS_OK;
+	}
+}
+
 enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *blocks, size_t n,
                             struct hs_error *error)
 {
@@ -417,22 +466,17 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 
 	if (w->current == NULL && (n == 0 || blocks[0].kind != HS_KIND_HART))
 		status = select_stream(w, 0, error);
-	for (size_t i = 0; i < n && status == HS_OK; i++) {
-		struct stream *s = w->current;
-
-		if (blocks[i].kind == HS_KIND_BLOCK) {
-			append_block(w, s, &blocks[i]);
-		} else if (blocks[i].kind == HS_KIND_HART) {
-			status = select_stream(w, blocks[i].arg, error);
+	for (size_t i = 0; i < n && status == HS_OK;) {
+		if (blocks[i].kind == HS_KIND_HART) {
+			status = select_stream(w, blocks[i++].arg, error);
 			continue;
-		} else if (blocks[i].kind == HS_KIND_DATA || blocks[i].kind == HS_KIND_VALUE) {
-			append_data(s, &blocks[i]);
-		} else if (blocks[i].kind == HS_KIND_VERSION) {
-			if (w->versions)
-				status = append_version(w, s, &blocks[i]);
-		} else {
-			append_event(s, &blocks[i]);
 		}
+		struct stream *s = w->current;
+		const size_t recent = append_recent(w, s, blocks + i, n - i);
+
+		i += recent;
+		if (!recent)
+			status = write_item(w, s, &blocks[i++]);
 		if (status != HS_OK)
 			status = status == HS_E_SYSTEM ? write_failed(w, error)
 			                               : hs_error_set(error, status, "%s",
