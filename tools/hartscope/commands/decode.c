@@ -40,10 +40,14 @@ static bool write_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct decoding *d = to;
 
+	uint64_t events = 0, gaps = 0;
+
 	for (size_t i = 0; i < n; i++) {
-		d->blocks += b[i].kind == HS_KIND_BLOCK;
-		d->gaps += b[i].kind == HS_KIND_GAP;
+		events += b[i].kind != HS_KIND_BLOCK;
+		gaps += b[i].kind == HS_KIND_GAP;
 	}
+	d->blocks += n - events;
+	d->gaps += gaps;
 	return !d->writer || hs_rec_write(d->writer, b, n, &d->error) == HS_OK;
 }
 
