@@ -253,9 +253,11 @@ struct hs_protocol {
 	 * same way?  Both took the same last bytes, were made for the same configuration, image and
 	 * programs, and have no guide.  No is always safe to say. */
 	bool (*decoder_alike)(const void *decoder, const void *other, const void *state);
-	/** @decoder stood in @state where @before stands: from now on it counts what @before
-	 * decoded in place of what it had decoded then. */
-	void (*decoder_follow)(void *decoder, const void *state, const void *before);
+	/** @decoder stands where @other stood in @join, as decoder_alike says: put it where @other
+	 * stood later, in @end, and count what @other decoded in between.  What both remember of
+	 * the program stays theirs, so that @other may be decoding something else. */
+	void (*decoder_continue)(void *decoder, const void *other, const void *join,
+	                         const void *end);
 	/** What the decoder remembers of messages; NULL: its parameters do not let it. */
 	struct hs_memo *(*decoder_memo)(void *decoder);
 	void (*decoder_free)(void *decoder);

@@ -113,7 +113,8 @@ bool protocol_et_decoder_same(const void *decoder, const void *state, uint32_t s
 void protocol_et_decoder_begin(void *decoder, uint64_t offset);
 size_t protocol_et_find_sync(const void *config, const struct hs_span *bytes);
 bool protocol_et_decoder_alike(const void *decoder, const void *other, const void *state);
-void protocol_et_decoder_follow(void *decoder, const void *state, const void *before);
+void protocol_et_decoder_continue(void *decoder, const void *other, const void *join,
+                                  const void *end);
 struct hs_memo *protocol_et_decoder_memo(void *decoder);
 void protocol_et_decoder_free(void *decoder);
 enum hs_status protocol_et_decoder_new(void **decoder, const void *config,

@@ -363,16 +363,64 @@ bool protocol_et_decoder_alike(const void *decoder, const void *other, const voi
 	return same;
 }
 
-void protocol_et_decoder_follow(void *decoder, const void *state, const void *before)
+static void add_counts(struct hs_et_stats *to, const struct hs_et_stats *from,
+                       const struct hs_et_stats *end)
 {
-	const struct hs_et_decoder *then = state, *b = &((const struct decoder *)before)->et;
-	struct hs_et_stats *to = &((struct decoder *)decoder)->et.stats;
+	protocol_follow_counts(to->packets, from->packets, end->packets, HS_ET_FORMS);
+	protocol_follow_counts(to->bytes, from->bytes, end->bytes, HS_ET_FORMS);
+	protocol_follow_counts(&to->errors, &from->errors, &end->errors, 1);
+	protocol_follow_counts(&to->skipped, &from->skipped, &end->skipped, 1);
+	protocol_follow_counts(&to->ambiguous, &from->ambiguous, &end->ambiguous, 1);
+}
 
-	protocol_follow_counts(to->packets, then->stats.packets, b->stats.packets, HS_ET_FORMS);
-	protocol_follow_counts(to->bytes, then->stats.bytes, b->stats.bytes, HS_ET_FORMS);
-	protocol_follow_counts(&to->errors, &then->stats.errors, &b->stats.errors, 1);
-	protocol_follow_counts(&to->skipped, &then->stats.skipped, &b->stats.skipped, 1);
-	protocol_follow_counts(&to->ambiguous, &then->stats.ambiguous, &b->stats.ambiguous, 1);
+/* Where @p of a source whose tables begin at @from is in tables that begin at @to. */
+static void *moved(const void *p, const uint8_t *from, uint8_t *to)
+{
+	return p ? to + ((const uint8_t *)p - from) : NULL;
+}
+
+/* Make a copy of source @i of another decoder, with its tables, one of this decoder. */
+static void take_source(struct decoder *d, const struct decoder *other, size_t i, size_t each)
+{
+	struct hs_et_source *s = &d->et.sources[i];
+	const uint8_t *from = other->tables;
+	uint8_t *to = d->tables;
+
+	protocol_memory_take(&d->memory, &d->et.stream, &other->memory, &s->track);
+	s->path.jumps.mark = 0; /* an entry of the other table */
+	s->path.tables = &s->tables;
+	if (!to)
+		return;
+	from += i * each;
+	to += i * each;
+	s->path.states = moved(s->path.states, from, to);
+	s->tables.cache = moved(s->tables.cache, from, to);
+	s->tables.returns = moved(s->tables.returns, from, to);
+	s->tables.states = moved(s->tables.states, from, to);
+}
+
+void protocol_et_decoder_continue(void *decoder, const void *other, const void *join,
+                                  const void *end)
+{
+	struct decoder *d = decoder;
+	const struct hs_et_decoder *then = join, *to = end;
+	const struct parts p = parts_of(d, to->stream.count);
+	const uint8_t *from = end;
+
+	add_counts(&d->et.stats, &then->stats, &to->stats);
+	d->et.config = to->config;
+	d->et.reader = to->reader;
+	d->et.packet = to->packet;
+	d->et.access = to->access;
+	d->et.has_access = to->has_access;
+	d->et.careful = to->careful;
+	d->et.diag = to->diag;
+	protocol_stream_take(&d->et.stream, &to->stream);
+	memcpy(d->et.sources, from + p.sources, p.tables - p.sources);
+	if (d->tables)
+		memcpy(d->tables, from + p.tables, p.data - p.tables);
+	for (size_t i = 0; i < to->stream.count; i++)
+		take_source(d, other, i, p.each);
 }
 
 enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_block *out,

@@ -100,6 +100,31 @@ bool protocol_memory_same(const struct protocol_memory *a, const struct hs_bb_ta
 	return number_of(a, x) == number_of(b, y);
 }
 
+void protocol_memory_take(struct protocol_memory *m, struct hs_stream *stream,
+                          const struct protocol_memory *from, struct hs_track *t)
+{
+	const size_t i = number_of(from, t->table);
+	struct hs_walk *w = &t->walk;
+
+	if (i == SIZE_MAX)
+		t->table = &m->table;
+	else
+		t->table = i < m->table_count ? m->tables[i] : &stream->nothing.table;
+	if (w->cur >= HS_BB_FIRST)
+		w->cur = hs_bb_at(t->table, w->pc);
+	w->generation = t->table->generation;
+}
+
+void protocol_stream_take(struct hs_stream *to, const struct hs_stream *from)
+{
+	to->count = from->count;
+	to->current = from->current;
+	to->offset = from->offset;
+	to->fault = from->fault;
+	to->hart = from->hart;
+	to->written = from->written;
+}
+
 bool protocol_same_time(const struct hs_track *a, const struct hs_track *b)
 {
 	return a->timed == b->timed && (!a->timed || a->time == b->time);

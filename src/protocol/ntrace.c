@@ -351,17 +351,36 @@ static bool decoder_alike(const void *decoder, const void *other, const void *st
 	return same;
 }
 
-static void decoder_follow(void *decoder, const void *state, const void *before)
+static void add_counts(struct hs_nt_stats *to, const struct hs_nt_stats *from,
+                       const struct hs_nt_stats *end)
 {
-	const struct hs_nt_decoder *then = state, *b = &((const struct decoder *)before)->nt;
-	struct hs_nt_stats *to = &((struct decoder *)decoder)->nt.stats;
-
-	protocol_follow_counts(to->messages, then->stats.messages, b->stats.messages,
+	protocol_follow_counts(to->messages, from->messages, end->messages,
 	                       sizeof(to->messages) / sizeof(*to->messages));
-	protocol_follow_counts(to->bytes, then->stats.bytes, b->stats.bytes,
+	protocol_follow_counts(to->bytes, from->bytes, end->bytes,
 	                       sizeof(to->bytes) / sizeof(*to->bytes));
-	protocol_follow_counts(&to->errors, &then->stats.errors, &b->stats.errors, 1);
-	protocol_follow_counts(&to->skipped, &then->stats.skipped, &b->stats.skipped, 1);
+	protocol_follow_counts(&to->errors, &from->errors, &end->errors, 1);
+	protocol_follow_counts(&to->skipped, &from->skipped, &end->skipped, 1);
+}
+
+static void decoder_continue(void *decoder, const void *other, const void *join, const void *end)
+{
+	struct decoder *d = decoder;
+	const struct hs_nt_decoder *from = join, *to = end;
+	const struct hs_nt_source *sources = (const void *)((const uint8_t *)end + sizeof(*to));
+
+	add_counts(&d->nt.stats, &from->stats, &to->stats);
+	d->nt.reader = to->reader;
+	d->nt.msg = to->msg;
+	d->nt.diag = to->diag;
+	protocol_stream_take(&d->nt.stream, &to->stream);
+	for (size_t i = 0; i < to->stream.count; i++) {
+		struct hs_nt_source *s = &d->nt.sources[i];
+
+		*s = sources[i];
+		protocol_memory_take(&d->memory, &d->nt.stream,
+		                     &((const struct decoder *)other)->memory, &s->track);
+		s->evidence.jumps.mark = 0; /* an entry of the other table */
+	}
 }
 
 static enum hs_status decode(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
@@ -521,7 +540,7 @@ const struct hs_protocol protocol_ntrace = {
 	.decoder_begin = decoder_begin,
 	.find_sync = find_sync,
 	.decoder_alike = decoder_alike,
-	.decoder_follow = decoder_follow,
+	.decoder_continue = decoder_continue,
 	.decoder_memo = decoder_memo,
 	.decoder_free = decoder_free,
 	.decode = decode,

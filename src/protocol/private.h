@@ -30,6 +30,12 @@ void protocol_memory_free(struct protocol_memory *m);
 /* Is table @x of @a of the same program as table @y of @b? */
 bool protocol_memory_same(const struct protocol_memory *a, const struct hs_bb_table *x,
                           const struct protocol_memory *b, const struct hs_bb_table *y);
+/* Make a track, a copy of one of a decoder whose memory is @from, one of @stream, whose memory is @m:
+ * it stands at the same place of the same program. */
+void protocol_memory_take(struct protocol_memory *m, struct hs_stream *stream,
+                          const struct protocol_memory *from, struct hs_track *t);
+/* Where @from is between two messages, and whose blocks come next. */
+void protocol_stream_take(struct hs_stream *to, const struct hs_stream *from);
 /* Do two sources have the same time, apart from what their stands say? */
 bool protocol_same_time(const struct hs_track *a, const struct hs_track *b);
 /* Do two streams, each between two messages, have as many sources and the same current hart? */

@@ -47,7 +47,9 @@ void source_chunk_clear(struct chunk *c)
 	for (unsigned i = 0; i < c->join_count; i++)
 		free(c->joins[i].state);
 	free(c->errors);
+	free(c->after);
 	c->errors = NULL;
+	c->after = NULL;
 	c->error_count = c->count = 0;
 	c->join_count = 0;
 	c->failed = false;
@@ -110,15 +112,23 @@ static void feed(const struct source_trace *t, struct chunk *c, const uint8_t *b
 	}
 }
 
+/* Where the decoder stands; NULL: no memory. */
+static void *keep_state(const struct source_trace *t, struct chunk *c)
+{
+	void *state = malloc(t->protocol->decoder_state(c->by.decoder));
+
+	c->failed |= !state;
+	if (state)
+		t->protocol->decoder_save(c->by.decoder, state);
+	return state;
+}
+
 static void add_join(const struct source_trace *t, struct chunk *c, size_t in)
 {
 	struct chunk_join *j = &c->joins[c->join_count++];
 
 	*j = (struct chunk_join){ .in = in, .item = c->count, .error = c->error_count };
-	j->state = malloc(t->protocol->decoder_state(c->by.decoder));
-	c->failed |= !j->state;
-	if (j->state)
-		t->protocol->decoder_save(c->by.decoder, j->state);
+	j->state = keep_state(t, c);
 }
 
 /* How often a message gave a full address cannot be asked; where the last one was can. */
@@ -181,4 +191,6 @@ void source_chunk_run(const struct source_trace *t, struct chunk *c)
 
 	c->failed |= !c->join_count;
 	feed(t, c, c->bytes + at, c->n - at);
+	if (!c->failed)
+		c->after = keep_state(t, c);
 }

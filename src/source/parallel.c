@@ -6,9 +6,17 @@
 #include "support/sum.h"
 
 #define THREADS_MAX 64u
+#define CHUNK_BYTES ((size_t)1 << 17) /* by default, where there is not a place in each wanted */
 #define SYNCS 1u                    /* of a chunk, in which joins are looked for */
 #define READ_ROOM ((size_t)1 << 12) /* as hs_capture_read() needs it */
 #define IN_VAIN 16u /* chunks without a join, one after the other, after which one thread goes on */
+
+/* A thread has one decoder for all its chunks, so that it learns the program once. */
+struct parallel_thread {
+	struct source_parallel *p;
+	struct chunk_decoder by;
+	pthread_t id;
+};
 
 struct source_parallel {
 	struct source_trace *t;
@@ -21,14 +29,12 @@ struct source_parallel {
 	size_t size;                 /* bytes of a chunk, at most */
 	uint8_t *rest;               /* bytes that were read for the next chunk */
 	size_t rest_n;
-	struct chunk_decoder *spare; /* decoders that nobody uses */
-	unsigned spare_count;
 	bool cut_all, stop;
-	pthread_t threads[THREADS_MAX];
+	struct parallel_thread threads[THREADS_MAX];
 	unsigned thread_count;
 	unsigned in_vain; /* chunks that were of no use, since the last one that was */
 	/* of the caller's thread: */
-	void *fresh;        /* of t->decoder */
+	struct chunk_decoder own; /* t->decoder */
 	size_t item, error; /* of the current chunk, that are given out */
 	bool joining;       /* its decoder is decoding the next one */
 	bool full;
@@ -43,22 +49,6 @@ struct source_parallel {
 static struct chunk *chunk_of(struct source_parallel *p, uint64_t number)
 {
 	return &p->ring[number % p->room];
-}
-
-static struct chunk_decoder take_decoder(struct source_parallel *p)
-{
-	struct chunk_decoder d;
-
-	if (p->spare_count)
-		return p->spare[--p->spare_count];
-	source_chunk_decoder(p->source, &d);
-	return d;
-}
-
-static void give_back(struct source_parallel *p, const struct chunk_decoder *d)
-{
-	if (d->decoder)
-		p->spare[p->spare_count++] = *d;
 }
 
 /* Cut a chunk before the last synchronisation of its second half: there the next one begins, and
@@ -102,7 +92,7 @@ static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offse
 }
 
 /* Take the next chunk and decode it; with the lock.  False: there is none. */
-static bool run_one(struct source_parallel *p)
+static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 {
 	if (p->cut_all || p->stop || p->cut - p->at >= p->room)
 		return false;
@@ -115,7 +105,7 @@ static bool run_one(struct source_parallel *p)
 	if (!c->bytes)
 		c->bytes = malloc(p->size);
 	cut_chunk(p, c, before->offset + before->n);
-	c->by = p->in_vain < IN_VAIN ? take_decoder(p) : (struct chunk_decoder){ NULL, NULL };
+	c->by = p->in_vain < IN_VAIN ? *by : (struct chunk_decoder){ NULL, NULL };
 	c->state = CHUNK_RUNNING;
 	p->cut++;
 	pthread_mutex_unlock(&p->lock);
@@ -129,16 +119,38 @@ static bool run_one(struct source_parallel *p)
 	return true;
 }
 
-static void *run_thread(void *parallel)
+static void *run_thread(void *thread)
 {
-	struct source_parallel *p = parallel;
+	struct parallel_thread *self = thread;
+	struct source_parallel *p = self->p;
 
+	source_chunk_decoder(p->source, &self->by);
 	pthread_mutex_lock(&p->lock);
 	while (!p->stop)
-		if (!run_one(p))
+		if (!run_one(p, &self->by))
 			pthread_cond_wait(&p->changed, &p->lock);
 	pthread_mutex_unlock(&p->lock);
 	return NULL;
+}
+
+/* The caller's thread decodes a chunk, too: its decoder comes back to where it stands.  With the
+ * lock. */
+static bool run_one_here(struct source_parallel *p)
+{
+	const struct hs_protocol *protocol = p->t->protocol;
+
+	if (p->cut_all || p->cut - p->at >= p->room)
+		return false;
+	void *state = malloc(protocol->decoder_state(p->own.decoder));
+
+	if (!state)
+		return false;
+	protocol->decoder_save(p->own.decoder, state);
+	const bool ran = run_one(p, &p->own);
+
+	protocol->decoder_restore(p->own.decoder, state);
+	free(state);
+	return ran;
 }
 
 /* The chunk with a number, once it is decoded. */
@@ -148,7 +160,7 @@ static struct chunk *wait_for(struct source_parallel *p, uint64_t number)
 
 	pthread_mutex_lock(&p->lock);
 	while (number >= p->cut || c->state != CHUNK_DONE)
-		if (!run_one(p))
+		if (!run_one_here(p))
 			pthread_cond_wait(&p->changed, &p->lock);
 	pthread_mutex_unlock(&p->lock);
 	return c;
@@ -157,10 +169,9 @@ static struct chunk *wait_for(struct source_parallel *p, uint64_t number)
 /* ---- giving out ----------------------------------------------------------------- */
 
 /* The current chunk is done with: the next one is. */
-static void advance(struct source_parallel *p, const struct chunk_decoder *unused, bool in_vain)
+static void advance(struct source_parallel *p, bool in_vain)
 {
 	pthread_mutex_lock(&p->lock);
-	give_back(p, unused);
 	p->at++;
 	p->in_vain = in_vain ? p->in_vain + 1 : 0;
 	pthread_cond_broadcast(&p->changed);
@@ -171,31 +182,24 @@ static void advance(struct source_parallel *p, const struct chunk_decoder *unuse
 static void adopt(struct source_parallel *p, struct source_trace *t, struct chunk *next)
 {
 	const struct chunk_join *j = &next->joins[p->join];
-	const struct chunk_decoder before = { t->decoder, p->fresh };
 
 	p->place = (struct hs_source_place){ next->offset, j->in,
 		                             support_sum(SUPPORT_SUM_START, next->bytes, j->in) };
 	p->placed = true;
-	t->protocol->decoder_follow(next->by.decoder, j->state, t->decoder);
-	t->decoder = next->by.decoder;
-	p->fresh = next->by.fresh;
-	next->by = (struct chunk_decoder){ NULL, NULL };
+	t->protocol->decoder_continue(t->decoder, next->by.decoder, j->state, next->after);
 	p->item = j->item;
 	p->error = j->error;
 	p->joining = false;
-	advance(p, &before, false);
+	advance(p, false);
 }
 
 /* Nothing in the next chunk is of use: its bytes are decoded. */
 static void pass_over(struct source_parallel *p, struct chunk *next)
 {
-	const struct chunk_decoder unused = next->by;
-
-	next->by = (struct chunk_decoder){ NULL, NULL };
 	p->item = next->count;
 	p->error = next->error_count;
 	p->joining = false;
-	advance(p, &unused, true);
+	advance(p, true);
 }
 
 /* Items of the current chunk, at *v. */
@@ -303,36 +307,28 @@ void source_parallel_stop(struct source_trace *t)
 	p->stop = true;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
-	for (unsigned i = 0; i < p->thread_count; i++)
-		pthread_join(p->threads[i], NULL);
-	for (unsigned i = 0; i < p->room && p->ring; i++) {
-		source_chunk_free_decoder(t->protocol, &p->ring[i].by);
-		source_chunk_free(&p->ring[i]);
+	for (unsigned i = 0; i < p->thread_count; i++) {
+		pthread_join(p->threads[i].id, NULL);
+		source_chunk_free_decoder(t->protocol, &p->threads[i].by);
 	}
-	for (unsigned i = 0; i < p->spare_count; i++)
-		source_chunk_free_decoder(t->protocol, &p->spare[i]);
+	for (unsigned i = 0; i < p->room && p->ring; i++)
+		source_chunk_free(&p->ring[i]);
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->changed);
 	free(p->ring);
 	free(p->rest);
-	free(p->spare);
-	free(p->fresh);
+	free(p->own.fresh);
 	free(p);
 	t->parallel = NULL;
 }
 
 static bool allocate(struct source_parallel *p, unsigned threads)
 {
-	struct chunk_decoder first = { p->t->decoder, NULL };
-
 	p->room = threads + 2;
 	p->ring = calloc(p->room, sizeof(*p->ring));
-	p->spare = calloc(p->room + 1, sizeof(*p->spare));
+	p->own.decoder = p->t->decoder;
 	p->rest = malloc(p->size + p->t->left.n);
-	if (!p->ring || !p->spare || !p->rest || !source_chunk_keep_fresh(p->t->protocol, &first))
-		return false;
-	p->fresh = first.fresh;
-	return true;
+	return p->ring && p->rest && source_chunk_keep_fresh(p->t->protocol, &p->own);
 }
 
 /* An empty chunk, and the first one, which the caller's thread decodes: it begins with what was
@@ -362,7 +358,8 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 		return false;
 	p->t = t;
 	p->source = s;
-	p->size = s->thread_bytes;
+	p->size = s->marks || s->thread_bytes != SOURCE_THREAD_BYTES ? s->thread_bytes
+	                                                             : CHUNK_BYTES;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
 	t->parallel = p;
@@ -372,8 +369,12 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 		return false;
 	}
 	cut_first(p);
-	while (p->thread_count + 1 < threads &&
-	       pthread_create(&p->threads[p->thread_count], NULL, run_thread, p) == 0)
-		p->thread_count++;
+	for (; p->thread_count + 1 < threads; p->thread_count++) {
+		struct parallel_thread *thread = &p->threads[p->thread_count];
+
+		thread->p = p;
+		if (pthread_create(&thread->id, NULL, run_thread, thread) != 0)
+			break;
+	}
 	return true;
 }

@@ -44,13 +44,14 @@ struct chunk {
 	bool last;
 	enum hs_status end; /* what reading more bytes said, of the last one */
 	struct hs_error end_error;
-	struct chunk_decoder by;
+	struct chunk_decoder by; /* of a thread */
 	struct hs_block *items;
 	size_t count, cap;
 	struct chunk_error *errors;
 	size_t error_count;
 	struct chunk_join joins[CHUNK_JOINS];
 	unsigned join_count;
+	void *after; /* where its decoder stood after the last byte */
 	unsigned syncs; /* synchronisations in which joins are looked for */
 	bool failed; /* no memory, or too many items: nothing in it is of use */
 };

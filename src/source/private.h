@@ -224,6 +224,7 @@ enum hs_status source_next_changing(struct source_trace *t, struct hs_block *out
                                     size_t *n, struct hs_error *error);
 /* Is a source adrift whose code changes again?  Then messages are decoded one by one. */
 bool source_changes_adrift(const struct source_trace *t);
+#define SOURCE_THREAD_BYTES (1u << 16) /* hs_source_options.thread_bytes, by default */
 /* parallel.c: begin to decode on several threads, before the first bytes. */
 bool source_parallel_start(struct hs_source *s, unsigned threads);
 void source_parallel_stop(struct source_trace *t); /* also if there are none */

@@ -12,7 +12,6 @@
 #include "source/private.h"
 
 #define PIECE ((size_t)1 << 18)
-#define THREAD_BYTES (1u << 16)
 #define THREAD_BYTES_MIN 8192u
 
 /* ---- reading ------------------------------------------------------------------ */
@@ -731,7 +730,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	t->fd = -1;
 	t->versions = o->versions;
 	t->threads = o->threads;
-	s->thread_bytes = o->thread_bytes ? o->thread_bytes : THREAD_BYTES;
+	s->thread_bytes = o->thread_bytes ? o->thread_bytes : SOURCE_THREAD_BYTES;
 	s->thread_bytes = s->thread_bytes < THREAD_BYTES_MIN ? THREAD_BYTES_MIN : s->thread_bytes;
 	t->custom = o->custom;
 	t->custom_count = o->custom_count;
