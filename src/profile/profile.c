@@ -26,11 +26,22 @@ struct counted_block {
 	const struct block_code *code; /* NULL: as the program has it */
 };
 
+#define RECENT_BITS 12u
+
+/* A block that was counted lately: its words as they are in memory, and its index in the table. */
+struct recent {
+	uint64_t words[2];
+	uint32_t index;
+	uint32_t era; /* of hs_profile, in which it is good; 0: never */
+};
+
 struct hs_profile {
 	struct program_select select;
 	struct owners owners;
 	struct hs_profile_group *groups;
 	struct support_hash blocks;    /* of struct counted_block */
+	struct recent *recent; /* 1 << RECENT_BITS: blocks of the current program and owners */
+	uint32_t era;
 	struct block_codes codes;      /* of blocks */
 	struct support_hash functions; /* of struct hs_profile_function */
 	struct hs_profile_function *sorted;
@@ -45,6 +56,10 @@ static enum hs_status start_profile(struct hs_profile *p, const struct hs_profil
 	p->each_to = o->each_to;
 	p->blocks.item_size = sizeof(struct counted_block);
 	p->functions.item_size = sizeof(struct hs_profile_function);
+	p->recent = calloc((size_t)1 << RECENT_BITS, sizeof(*p->recent));
+	p->era = 1;
+	if (!p->recent)
+		return HS_E_MEMORY;
 	program_select_start(&p->select, o->program, o->programs);
 	if (program_select_hart(&p->select, 0) != HS_OK ||
 	    profile_owners_start(&p->owners, o->guest, (enum hs_profile_by)o->by) != HS_OK)
@@ -87,6 +102,7 @@ void hs_profile_free(struct hs_profile *p)
 		return;
 	program_select_end(&p->select);
 	support_hash_free(&p->blocks);
+	free(p->recent);
 	profile_codes_free(&p->codes);
 	profile_owners_end(&p->owners);
 	free(p->groups);
@@ -274,6 +290,16 @@ static int by_code(const void *a, const void *b)
 	return profile_code_compare(x->code, y->code);
 }
 
+/* What was counted lately is elsewhere now, or somebody else's. */
+static void forget_recent(struct hs_profile *p)
+{
+	p->era++;
+	if (!p->era) {
+		memset(p->recent, 0, sizeof(*p->recent) << RECENT_BITS);
+		p->era = 1;
+	}
+}
+
 /* All blocks, which leaves the table empty.  Those that differ only in end or mode are one in
  * totals.distinct, and sorting brings them together. */
 static enum hs_status expand_blocks(struct hs_profile *p)
@@ -290,6 +316,7 @@ static enum hs_status expand_blocks(struct hs_profile *p)
 	}
 	support_hash_clear(&p->blocks);
 	profile_codes_free(&p->codes);
+	forget_recent(p);
 	return HS_OK;
 }
 
@@ -315,7 +342,9 @@ static enum hs_status keep_code(struct hs_profile *p, struct counted_block *c)
 	return code ? HS_OK : HS_E_MEMORY;
 }
 
-static enum hs_status add_block(struct hs_profile *p, const struct counted_block *c, uint32_t hash)
+/* @index: where it is in the table. */
+static enum hs_status add_block(struct hs_profile *p, const struct counted_block *c, uint32_t hash,
+                                uint32_t *index)
 {
 	const bool full = p->blocks.count == BLOCKS_MAX || p->codes.bytes >= CODE_MAX;
 
@@ -326,10 +355,12 @@ static enum hs_status add_block(struct hs_profile *p, const struct counted_block
 	if (!added)
 		return HS_E_MEMORY;
 	*added = *c;
+	*index = (uint32_t)(added - (struct counted_block *)p->blocks.items);
 	return c->number ? keep_code(p, added) : HS_OK;
 }
 
-static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b, uint64_t times)
+static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b, uint64_t times,
+                                  uint32_t *index)
 {
 	struct counted_block c = { b->iaddr, shape_of(b), p->select.program, .count = times,
 		                   .owner = profile_owner_of(&p->owners, b->priv) };
@@ -341,8 +372,9 @@ static enum hs_status count_block(struct hs_profile *p, const struct hs_block *b
 	struct counted_block *known = support_hash_find(&p->blocks, hash, same_block, &c);
 
 	if (!known)
-		return add_block(p, &c, hash);
+		return add_block(p, &c, hash, index);
 	known->count += times;
+	*index = (uint32_t)(known - (struct counted_block *)p->blocks.items);
 	return HS_OK;
 }
 
@@ -383,6 +415,8 @@ static void count_event(struct hs_profile *p, const struct hs_block *b, uint64_t
 static enum hs_status follow_event(struct hs_profile *p, const struct hs_block *b, uint64_t times)
 {
 	const struct program_at before = p->select.at;
+
+	forget_recent(p);
 	const enum hs_status s = program_select_event(&p->select, b);
 	const struct program_at *at = &p->select.at;
 
@@ -399,18 +433,69 @@ static enum hs_status follow_event(struct hs_profile *p, const struct hs_block *
 enum hs_status hs_profile_add_times(struct hs_profile *p, const struct hs_block *item,
                                     uint64_t times)
 {
+	uint32_t index;
+
 	if (item->kind == HS_KIND_BLOCK)
-		return times ? count_block(p, item, times) : HS_OK;
+		return times ? count_block(p, item, times, &index) : HS_OK;
 	count_event(p, item, times);
 	return follow_event(p, item, times);
+}
+
+static struct recent *recent_of(const struct hs_profile *p, const uint64_t words[2])
+{
+	const uint64_t mixed =
+		(words[0] ^ words[1] << 23 ^ words[1] >> 17) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &p->recent[mixed >> (64 - RECENT_BITS)];
+}
+
+/* Count blocks once, as long as they were counted lately.  Returns how many. */
+static size_t count_recent(struct hs_profile *p, const struct hs_block *b, size_t n)
+{
+	struct counted_block *all = p->blocks.items;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t words[2];
+
+		memcpy(words, &b[i], sizeof(words));
+		const struct recent *r = recent_of(p, words);
+
+		if ((r->words[0] ^ words[0]) | (r->words[1] ^ words[1]) | (r->era ^ p->era))
+			break;
+		all[r->index].count++;
+	}
+	return i;
+}
+
+/* Count a block, and keep where it is counted. */
+static enum hs_status count_one(struct hs_profile *p, const struct hs_block *b)
+{
+	uint64_t words[2];
+	uint32_t index;
+	const enum hs_status s = count_block(p, b, 1, &index);
+
+	if (s != HS_OK || p->select.views)
+		return s;
+	memcpy(words, b, sizeof(words));
+	*recent_of(p, words) = (struct recent){ { words[0], words[1] }, index, p->era };
+	return s;
 }
 
 enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *blocks, size_t n)
 {
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < n && s == HS_OK; i++)
-		s = hs_profile_add_times(p, &blocks[i], 1);
+	for (size_t i = 0; i < n && s == HS_OK;) {
+		const size_t recent = count_recent(p, blocks + i, n - i);
+
+		i += recent;
+		if (recent)
+			continue;
+		s = blocks[i].kind == HS_KIND_BLOCK ? count_one(p, &blocks[i])
+		                                    : hs_profile_add_times(p, &blocks[i], 1);
+		i++;
+	}
 	return s;
 }
 
