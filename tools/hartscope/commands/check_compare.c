@@ -163,6 +163,47 @@ static bool decided(const struct comparison *c)
 	return c->count && c->harts[0].differs;
 }
 
+/* Blocks that are the same on both sides, as hs_block_same() says of blocks, from the next ones of
+ * a hart on and in one batch of the reference; @traps: how many of them end in one. */
+static size_t same_blocks(const struct check_hart *h, const struct hs_block *b, size_t n,
+                          uint64_t *traps)
+{
+	const struct hs_block *r = h->reader.items + h->at;
+	const size_t left = h->reader.n - h->at, most = n < left ? n : left;
+	uint64_t trapped = 0;
+	size_t i;
+
+	for (i = 0; i < most; i++) {
+		prefetch_item(&b[i]);
+		prefetch_item(&r[i]);
+		const bool other = b[i].priv != r[i].priv && b[i].priv != HS_PRIV_UNKNOWN &&
+		                   r[i].priv != HS_PRIV_UNKNOWN;
+
+		if ((b[i].iaddr ^ r[i].iaddr) | (b[i].iretire ^ r[i].iretire) | b[i].kind |
+		    r[i].kind | (b[i].ilast ^ r[i].ilast) | (b[i].itype ^ r[i].itype) | other)
+			break;
+		trapped += hs_itype_is_trap(b[i].itype);
+	}
+	*traps = trapped;
+	return i;
+}
+
+/* Take these, as compare_item() does one by one.  Returns how many. */
+static size_t take_same(struct check_hart *h, const struct hs_block *b, size_t n)
+{
+	const struct hs_block *r = h->reader.items + h->at;
+	uint64_t traps;
+	const size_t same = same_blocks(h, b, n, &traps);
+
+	for (size_t i = same > CHECK_CONTEXT ? same - CHECK_CONTEXT : 0; i < same; i++)
+		h->before[(h->before_count + i) % CHECK_CONTEXT] = r[i];
+	h->before_count += same;
+	h->at += same;
+	h->blocks += same;
+	h->traps += traps;
+	return same;
+}
+
 bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
 {
 	struct comparison *c = comparison;
@@ -171,6 +212,10 @@ bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
 	for (size_t i = 0; i < n && s == HS_OK && !decided(c); i++) {
 		struct check_hart *h = c->current;
 
+		if (h && !h->differs && !c->gaps)
+			i += take_same(h, b + i, n - i);
+		if (i == n)
+			break;
 		if (b[i].kind == HS_KIND_HART) {
 			if (h)
 				s = count_compared(c, h);

@@ -43,6 +43,7 @@ static bool write_blocks(void *to, const struct hs_block *b, size_t n)
 	uint64_t events = 0, gaps = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		prefetch_item(&b[i]);
 		events += b[i].kind != HS_KIND_BLOCK;
 		gaps += b[i].kind == HS_KIND_GAP;
 	}
