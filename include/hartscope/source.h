@@ -179,7 +179,7 @@ HS_API enum hs_status hs_source_next(struct hs_source *source, struct hs_block *
  * As hs_source_next(), without a copy: several threads (hs_source_options.threads) write items that
  * are given out where they are.
  * @param[out] items  The source's; valid until the next call with the source.
- * @param[out] n      May be some hundred thousand; also with errors.
+ * @param[out] n      Some thousand; also with errors.
  */
 HS_API enum hs_status hs_source_view(struct hs_source *source, const struct hs_block **items,
                                      size_t *n, struct hs_error *error);

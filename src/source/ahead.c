@@ -6,7 +6,7 @@
 #include "source/private.h"
 
 #define ROOMS 8u
-#define ROOM ((size_t)1 << 12)
+#define ROOM ((size_t)1 << 14)
 #define ALONE (UINT64_C(1) << 15) /* items after which it is worth a thread */
 
 /* What one call of the reader gave. */
@@ -23,9 +23,11 @@ struct source_ahead {
 	pthread_mutex_t lock;     /* of what follows, down to @stop */
 	pthread_cond_t changed;
 	uint64_t filled, taken; /* rooms */
+	bool waits;             /* the thread does, until half of them are empty */
 	bool stop;
 	pthread_t thread;
 	size_t at; /* of the current room */
+	bool shown; /* what was left of it is shown, until the next call */
 	struct ahead_room rooms[ROOMS];
 };
 
@@ -35,7 +37,8 @@ static struct ahead_room *next_room(struct source_ahead *a)
 	struct ahead_room *r;
 
 	pthread_mutex_lock(&a->lock);
-	while (!a->stop && a->filled - a->taken == ROOMS)
+	a->waits = a->filled - a->taken == ROOMS;
+	while (!a->stop && a->waits)
 		pthread_cond_wait(&a->changed, &a->lock);
 	r = a->stop ? NULL : &a->rooms[a->filled % ROOMS];
 	pthread_mutex_unlock(&a->lock);
@@ -86,8 +89,9 @@ bool source_ahead_start(struct hs_source *s, size_t given)
 	a->source = s;
 	a->counts = counts;
 	a->filled = a->taken = 0;
-	a->stop = false;
+	a->stop = a->waits = false;
 	a->at = 0;
+	a->shown = false;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
 	if (pthread_create(&a->thread, NULL, read_ahead, a) != 0) {
@@ -134,16 +138,35 @@ static void give_back(struct source_ahead *a)
 {
 	pthread_mutex_lock(&a->lock);
 	a->taken++;
-	pthread_cond_broadcast(&a->changed);
+	if (a->waits && a->filled - a->taken <= ROOMS / 2) {
+		a->waits = false;
+		pthread_cond_broadcast(&a->changed);
+	}
 	pthread_mutex_unlock(&a->lock);
 	a->at = 0;
+}
+
+/* The room with the next items. */
+static struct ahead_room *current_room(struct source_ahead *a)
+{
+	if (a->shown)
+		give_back(a);
+	a->shown = false;
+	return wait_for_room(a);
+}
+
+static enum hs_status status_of(const struct ahead_room *r, struct hs_error *error)
+{
+	if (error && r->status != HS_OK && r->status != HS_END)
+		*error = r->error;
+	return r->status;
 }
 
 enum hs_status source_ahead_next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error)
 {
 	struct source_ahead *a = s->recording.ahead;
-	struct ahead_room *r = wait_for_room(a);
+	struct ahead_room *r = current_room(a);
 	const size_t left = r->n - a->at;
 
 	*n = left < cap ? left : cap;
@@ -151,11 +174,22 @@ enum hs_status source_ahead_next(struct hs_source *s, struct hs_block *out, size
 	a->at += *n;
 	if (a->at < r->n)
 		return HS_OK;
-	const enum hs_status status = r->status;
+	const enum hs_status status = status_of(r, error);
 
-	if (error && status != HS_OK && status != HS_END)
-		*error = r->error;
 	if (status != HS_END) /* that one stays: there are no more */
 		give_back(a);
 	return status;
+}
+
+enum hs_status source_ahead_view(struct hs_source *s, struct hs_block **items, size_t *n,
+                                 struct hs_error *error)
+{
+	struct source_ahead *a = s->recording.ahead;
+	struct ahead_room *r = current_room(a);
+
+	*items = r->items + a->at;
+	*n = r->n - a->at;
+	a->at = r->n;
+	a->shown = r->status != HS_END;
+	return status_of(r, error);
 }

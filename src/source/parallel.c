@@ -210,7 +210,7 @@ static enum hs_status give_items(struct source_parallel *p, struct source_trace 
 	const struct chunk_error *e = p->error < c->error_count ? &c->errors[p->error] : NULL;
 	const size_t left = (e ? e->item : c->count) - p->item;
 
-	*n = v->views || left < v->cap ? left : v->cap;
+	*n = left < v->cap ? left : v->cap; /* a piece of which all passes are in the cache */
 	v->items = c->items + p->item;
 	p->item += *n;
 	if (!e || p->item < e->item)
@@ -358,8 +358,8 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 		return false;
 	p->t = t;
 	p->source = s;
-	p->size = s->marks || s->thread_bytes != SOURCE_THREAD_BYTES ? s->thread_bytes
-	                                                             : CHUNK_BYTES;
+	p->size =
+		s->marks || s->thread_bytes != SOURCE_THREAD_BYTES ? s->thread_bytes : CHUNK_BYTES;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
 	t->parallel = p;

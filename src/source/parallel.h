@@ -51,7 +51,7 @@ struct chunk {
 	size_t error_count;
 	struct chunk_join joins[CHUNK_JOINS];
 	unsigned join_count;
-	void *after; /* where its decoder stood after the last byte */
+	void *after;    /* where its decoder stood after the last byte */
 	unsigned syncs; /* synchronisations in which joins are looked for */
 	bool failed; /* no memory, or too many items: nothing in it is of use */
 };

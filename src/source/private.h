@@ -204,6 +204,9 @@ void source_ahead_stop(struct hs_source *s); /* also if there is none */
 /* The next items of that thread, as ops->next(). */
 enum hs_status source_ahead_next(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error);
+/* The same where they are, until the next call; they may be changed. */
+enum hs_status source_ahead_view(struct hs_source *s, struct hs_block **items, size_t *n,
+                                 struct hs_error *error);
 /* A stream as the source's options have it. */
 enum hs_status source_open_stream(const struct source_recording *r, uint32_t index,
                                   struct hs_rec_stream **stream, struct hs_error *error);
@@ -232,7 +235,6 @@ void source_parallel_stop(struct source_trace *t); /* also if there are none */
 struct source_room {
 	struct hs_block *room;
 	size_t cap;
-	bool views;                   /* more than @cap may be given, where a thread wrote them */
 	const struct hs_block *items; /* where they are: there until the next call, or in @room */
 };
 /* The next items.  False: there are none any more, and t->decoder continues. */

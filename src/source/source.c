@@ -113,7 +113,9 @@ static size_t keep_hart(struct hs_source *s, struct hs_block *v, size_t n)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	while (kept < n && !s->other_hart && v[kept].kind != HS_KIND_HART)
+		kept++;
+	for (size_t i = kept; i < n; i++) {
 		if (v[i].kind == HS_KIND_HART) {
 			s->other_hart = v[i].arg != s->hart;
 			s->last_hart = v[i].arg > s->last_hart ? v[i].arg : s->last_hart;
@@ -200,10 +202,24 @@ enum hs_status hs_source_next(struct hs_source *s, struct hs_block *out, size_t 
 	                                                      : next_items(s, out, cap, n, error);
 }
 
+/* The next items of a recording, where a thread wrote them. */
+static enum hs_status view_ahead(struct hs_source *s, struct source_room *v, size_t *n,
+                                 struct hs_error *error)
+{
+	struct hs_block *items;
+	const enum hs_status status = source_ahead_view(s, &items, n, error);
+
+	v->items = items;
+	if (!s->one_hart)
+		return status;
+	*n = keep_hart(s, items, *n);
+	return end_of_hart(s, status, error);
+}
+
 enum hs_status hs_source_view(struct hs_source *s, const struct hs_block **items, size_t *n,
                               struct hs_error *error)
 {
-	struct source_room v = { .cap = SOURCE_VIEW, .views = true };
+	struct source_room v = { .cap = SOURCE_VIEW };
 	enum hs_status status;
 
 	*n = 0;
@@ -213,10 +229,13 @@ enum hs_status hs_source_view(struct hs_source *s, const struct hs_block **items
 		return hs_error_set(error, HS_END, "out of memory");
 	v.room = s->view;
 	v.items = s->view;
-	if (s->ops == &source_trace_ops && !s->selection && !s->range && !s->one_hart &&
-	    !s->marks &&
-	    s->first_at == s->first_n && s->spare.at == s->spare.n)
+	const bool plain = !s->selection && !s->range && !s->marks && s->first_at == s->first_n &&
+	                   s->spare.at == s->spare.n;
+
+	if (s->ops == &source_trace_ops && plain && !s->one_hart)
 		status = source_view_trace(s, &v, n, error);
+	else if (s->ops == &source_recording_ops && plain && source_ahead_start(s, 0))
+		status = view_ahead(s, &v, n, error);
 	else
 		status = hs_source_next(s, s->view, SOURCE_VIEW, n, error);
 	*items = v.items;
