@@ -11,6 +11,7 @@
 
 #define BATCH ((size_t)1 << 12)
 #define BATCH_LEAST ((size_t)1 << 9)
+#define LINE_ITEMS 4u             /* of a cache line */
 #define WORTH ((uint64_t)1 << 14) /* items after which it is worth threads */
 #define THREADS_MAX 64u
 
@@ -25,7 +26,7 @@ struct text_piece {
 struct text_maker {
 	struct listing_team *team;
 	struct hs_listing *listing;
-	char **spare; /* its buffers that hold nothing; with the lock of the team */
+	char **spare;                /* its buffers that hold nothing; with the lock of the team */
 	size_t spare_count, buffers; /* so many, and of so many */
 };
 
@@ -314,13 +315,26 @@ static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
 	return s;
 }
 
-/* The batch that is being filled, once it is free. */
+/* Is the text made that is next? */
+static bool is_made(struct listing_team *t)
+{
+	pthread_mutex_lock(&t->lock);
+	const bool made =
+		t->taken < t->filled && t->batches[t->taken % t->room]->state == BATCH_DONE;
+
+	pthread_mutex_unlock(&t->lock);
+	return made;
+}
+
+/* The batch that is being filled, once it is free.  Texts that are made are written before. */
 static enum hs_status current_batch(struct hs_listing *l, struct text_batch **b)
 {
 	struct listing_team *t = l->team;
 	enum hs_status s = HS_OK;
 
 	if (t->filled - t->taken == t->room)
+		s = take_one(l);
+	while (s == HS_OK && !t->batches[t->filled % t->room]->n && is_made(t))
 		s = take_one(l);
 	*b = t->batches[t->filled % t->room];
 	return s;
@@ -494,6 +508,8 @@ static enum hs_status add_some(struct hs_listing *l, const struct hs_block *bloc
 	const size_t left = b->n < t->want ? t->want - b->n : BATCH - b->n;
 
 	*used = n < left ? n : left;
+	for (size_t i = 0; i < *used; i += LINE_ITEMS) /* another core made the next ones */
+		__builtin_prefetch(blocks + *used + i);
 	memcpy(b->items + b->n, blocks, *used * sizeof(*blocks));
 	b->n += *used;
 	return b->n >= t->want ? submit_full(l, b) : HS_OK;

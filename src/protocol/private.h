@@ -30,8 +30,8 @@ void protocol_memory_free(struct protocol_memory *m);
 /* Is table @x of @a of the same program as table @y of @b? */
 bool protocol_memory_same(const struct protocol_memory *a, const struct hs_bb_table *x,
                           const struct protocol_memory *b, const struct hs_bb_table *y);
-/* Make a track, a copy of one of a decoder whose memory is @from, one of @stream, whose memory is @m:
- * it stands at the same place of the same program. */
+/* Make a track, a copy of one of a decoder whose memory is @from, one of @stream, whose memory is
+ * @m: it stands at the same place of the same program. */
 void protocol_memory_take(struct protocol_memory *m, struct hs_stream *stream,
                           const struct protocol_memory *from, struct hs_track *t);
 /* Where @from is between two messages, and whose blocks come next. */

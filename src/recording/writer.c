@@ -251,8 +251,9 @@ static struct stream *new_stream(uint32_t number)
 
 	if (s == NULL)
 		return NULL;
-	*s = (struct stream){ .number = number, .out.fd = -1,
-	                      .words = malloc(4u * (STREAM_WORDS + SPARE_WORDS)) };
+	*s = (struct stream){ .number = number,
+		              .out.fd = -1,
+		              .words = malloc(4u * (STREAM_WORDS + SPARE_WORDS)) };
 	if (s->words != NULL)
 		return s;
 	free(s);
@@ -389,8 +390,8 @@ static void append_data(struct stream *s, const struct hs_block *b)
 /* The place of a block among those that were written lately. */
 static inline struct recent *recent_of(const struct hs_rec_writer *w, const uint64_t words[2])
 {
-	const uint64_t mixed = (words[0] ^ words[1] << 23 ^ words[1] >> 17) *
-	                       UINT64_C(0x9e3779b97f4a7c15);
+	const uint64_t mixed =
+		(words[0] ^ words[1] << 23 ^ words[1] >> 17) * UINT64_C(0x9e3779b97f4a7c15);
 
 	return &w->recent[mixed >> (64 - RECENT_BITS)];
 }
@@ -441,7 +442,8 @@ static enum hs_status write_failed(const struct hs_rec_writer *w, struct hs_erro
 }
 
 /* One item that is not found among the latest blocks. */
-static enum hs_status write_item(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
+static enum hs_status write_item(struct hs_rec_writer *w, struct stream *s,
+                                 const struct hs_block *b)
 {
 	switch (b->kind) {
 	case HS_KIND_BLOCK:
