@@ -1,12 +1,14 @@
 /* A trace that several threads decode: the chunks in their order (parallel.h). */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "source/parallel.h"
 #include "support/sum.h"
 
 #define THREADS_MAX 64u
-#define CHUNK_BYTES ((size_t)1 << 17) /* by default, where there is not a place in each wanted */
+#define CHUNK_BYTES \
+	((size_t)1 << 17)           /* by default: places are not wanted, and all bytes are there */
 #define SYNCS 1u                    /* of a chunk, in which joins are looked for */
 #define READ_ROOM ((size_t)1 << 12) /* as hs_capture_read() needs it */
 #define IN_VAIN 16u /* chunks without a join, one after the other, after which one thread goes on */
@@ -21,15 +23,17 @@ struct parallel_thread {
 struct source_parallel {
 	struct source_trace *t;
 	struct hs_source *source;
-	pthread_mutex_t lock; /* of all down to @stop, and of the capture */
+	pthread_mutex_t lock; /* of all down to @stop; of the capture, too, but while @cutting */
 	pthread_cond_t changed;
 	struct chunk *ring;
 	uint64_t cut, at;            /* chunks so far: cut, and given out or being given out */
+	bool cutting; /* a thread reads the bytes of the next one, without the lock */
 	unsigned room;               /* of the ring */
 	size_t size;                 /* bytes of a chunk, at most */
 	uint8_t *rest;               /* bytes that were read for the next chunk */
 	size_t rest_n;
 	bool cut_all, stop;
+	bool pipe; /* the bytes are not in a file or in memory */
 	struct parallel_thread threads[THREADS_MAX];
 	unsigned thread_count;
 	unsigned in_vain; /* chunks that were of no use, since the last one that was */
@@ -86,28 +90,39 @@ static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offse
 	}
 	c->offset = offset;
 	c->last = c->end != HS_OK || !c->bytes;
-	p->cut_all = c->last;
 	if (!c->last)
 		leave_rest(p, c);
+}
+
+/* Is there a next chunk, and room for it?  With the lock. */
+static bool may_cut(const struct source_parallel *p)
+{
+	return !p->cut_all && !p->stop && !p->cutting && p->cut - p->at < p->room;
 }
 
 /* Take the next chunk and decode it; with the lock.  False: there is none. */
 static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 {
-	if (p->cut_all || p->stop || p->cut - p->at >= p->room)
+	if (!may_cut(p))
 		return false;
 	struct chunk *c = chunk_of(p, p->cut);
 	const struct chunk *before = chunk_of(p, p->cut - 1);
 
+	p->cutting = true;
+	pthread_mutex_unlock(&p->lock);
 	source_chunk_clear(c);
 	c->n = 0;
 	c->syncs = SYNCS;
 	if (!c->bytes)
 		c->bytes = malloc(p->size);
 	cut_chunk(p, c, before->offset + before->n);
+	pthread_mutex_lock(&p->lock);
+	p->cutting = false;
+	p->cut_all = c->last;
 	c->by = p->in_vain < IN_VAIN ? *by : (struct chunk_decoder){ NULL, NULL };
 	c->state = CHUNK_RUNNING;
 	p->cut++;
+	pthread_cond_broadcast(&p->changed); /* the next one may be cut */
 	pthread_mutex_unlock(&p->lock);
 	if (c->by.decoder && c->bytes)
 		source_chunk_run(p->t, c);
@@ -133,13 +148,13 @@ static void *run_thread(void *thread)
 	return NULL;
 }
 
-/* The caller's thread decodes a chunk, too: its decoder comes back to where it stands.  With the
- * lock. */
+/* The caller's thread decodes a chunk, too: its decoder comes back to where it stands.  Not where
+ * bytes may come late: it has items to give out until then.  With the lock. */
 static bool run_one_here(struct source_parallel *p)
 {
 	const struct hs_protocol *protocol = p->t->protocol;
 
-	if (p->cut_all || p->cut - p->at >= p->room)
+	if (!may_cut(p) || (p->pipe && p->thread_count))
 		return false;
 	void *state = malloc(protocol->decoder_state(p->own.decoder));
 
@@ -344,6 +359,7 @@ static void cut_first(struct source_parallel *p)
 	if (c->n)
 		memcpy(c->bytes, t->left.p, c->n);
 	cut_chunk(p, c, 0);
+	p->cut_all = c->last;
 	c->failed = true;
 	t->left.n = 0;
 	p->cut = 2;
@@ -353,13 +369,16 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 {
 	struct source_trace *t = &s->trace;
 	struct source_parallel *p = calloc(1, sizeof(*p));
+	struct stat st;
 
 	if (!p)
 		return false;
 	p->t = t;
 	p->source = s;
-	p->size =
-		s->marks || s->thread_bytes != SOURCE_THREAD_BYTES ? s->thread_bytes : CHUNK_BYTES;
+	p->pipe = !t->memory.p && (fstat(t->fd, &st) < 0 || !S_ISREG(st.st_mode));
+	p->size = s->thread_bytes;
+	if (s->thread_bytes == SOURCE_THREAD_BYTES && !p->pipe && !s->marks)
+		p->size = CHUNK_BYTES;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
 	t->parallel = p;
