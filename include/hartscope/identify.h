@@ -45,9 +45,12 @@ enum hs_identify_verdict {
 
 #define HS_IDENTIFY_TEXT 512
 
+/** In place of a protocol: CoreSight frames have a source of which no protocol reads anything. */
+#define HS_IDENTIFY_UNKNOWN "unknown"
+
 /** Something that a capture may be. */
 struct hs_identified {
-	const char *protocol;  /**< name of a struct hs_protocol */
+	const char *protocol;  /**< name of a struct hs_protocol, or HS_IDENTIFY_UNKNOWN */
 	const char *transport; /**< a name of hs_transport_names() */
 	uint8_t source_id;     /**< of CoreSight frames: the source whose trace it is; else 0 */
 	bool ring;             /**< the file is a circular buffer that wrapped */
@@ -90,7 +93,8 @@ HS_API void hs_identity_free(struct hs_identity *identity); /**< NULL is allowed
 
 HS_API enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *identity);
 
-/** What fits: of CoreSight frames one result for each source, else one.  NULL past the last. */
+/** What fits: of CoreSight frames one result for each source, those that are not known last; else
+ * one.  NULL past the last. */
 HS_API const struct hs_identified *hs_identity_get(const struct hs_identity *identity,
                                                    size_t index);
 

@@ -40,7 +40,7 @@ static struct hs_span beginning(const struct identify_search *s, size_t most)
 static void follow(struct identify_search *s, struct identify_guess *g, size_t most,
                    const struct identify_fit *beat)
 {
-	const struct hs_span bytes = beginning(s, most);
+	const struct hs_span bytes = beginning(s, most + g->skip);
 
 	if (s->strict)
 		identify_follow_strictly(s->code, &bytes, g, beat);

@@ -58,7 +58,8 @@ static bool index_code(struct identify_code *code)
 		code->first[i] = bits;
 		bits += image->sections[i].size / 2 + 1;
 	}
-	code->starts = calloc(bits / 8 + 1, 1);
+	code->bytes = bits / 8 + 1;
+	code->starts = calloc(code->bytes, 1);
 	code->memory = malloc(hs_bb_memory(BLOCKS));
 	if (!code->first || !code->starts || !code->memory)
 		return false;
@@ -114,7 +115,7 @@ static size_t section_of(const struct hs_image *image, uint64_t address)
 	return image->count;
 }
 
-bool identify_is_code(const struct identify_code *code, uint64_t address)
+bool identify_bit_of(const struct identify_code *code, uint64_t address, size_t *bit)
 {
 	if (address & 1 || address < code->least || address > code->most)
 		return false;
@@ -122,7 +123,13 @@ bool identify_is_code(const struct identify_code *code, uint64_t address)
 
 	if (i == code->image->count)
 		return false;
-	const size_t bit = code->first[i] + (size_t)(address - code->image->sections[i].start) / 2;
+	*bit = code->first[i] + (size_t)(address - code->image->sections[i].start) / 2;
+	return true;
+}
 
-	return code->starts[bit / 8] >> bit % 8 & 1;
+bool identify_is_code(const struct identify_code *code, uint64_t address)
+{
+	size_t bit;
+
+	return identify_bit_of(code, address, &bit) && code->starts[bit / 8] >> bit % 8 & 1;
 }

@@ -463,7 +463,8 @@ bool identify_etrace(struct identify_search *s)
 		free(packets);
 		return false;
 	}
-	s->bytes.n = all.n < CUT_BYTES ? all.n : CUT_BYTES;
+	if (!s->way->inside) /* else the first packet that synchronises may be anywhere */
+		s->bytes.n = all.n < CUT_BYTES ? all.n : CUT_BYTES;
 	const size_t n = identify_places(s, place);
 
 	for (size_t i = 0; i < n && !is_solved(&best); i++)

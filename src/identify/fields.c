@@ -10,8 +10,8 @@
 #define FRAME_BYTES ((size_t)1 << 12)
 #define LEAST_AGREEMENT 7500
 #define OFFSET_STARTS 512
-#define FIRST 5  /* format, subformat, branch (ET Format 3 packets) */
-#define LAST 140 /* and privilege, time and context of 64 bits each */
+#define FIRST IDENTIFY_FIRST
+#define LAST IDENTIFY_LAST
 
 #define START 3 /* format 3 subformat 0 */
 #define TRAP 7  /* format 3 subformat 1 */
@@ -140,9 +140,8 @@ static void count_traps(const struct identify_code *code, struct identify_place 
 	p->starts += (uint16_t)c.traps;
 }
 
-/* Do the first bytes look like packets that were cut well? */
-static bool is_plausible(const struct hs_span *bytes, const struct identify_frame *f,
-                         struct identify_packets *packets)
+bool identify_is_plausible(const struct hs_span *bytes, const struct identify_frame *f,
+                           struct identify_packets *packets)
 {
 	const struct hs_span part = { bytes->p, bytes->n < FRAME_BYTES ? bytes->n : FRAME_BYTES };
 
@@ -188,8 +187,11 @@ size_t identify_places(struct identify_search *s, struct identify_place out[IDEN
 	while (packets && identify_next_frame(&f, &state, s->way)) {
 		if (s->way->inside)
 			identify_align(&s->bytes, &f, packets);
-		if (is_plausible(&s->bytes, &f, packets))
-			look(s, &f, packets, out, &n);
+		if (!identify_is_plausible(&s->bytes, &f, packets))
+			continue;
+		if (s->way->inside)
+			identify_seek(&s->bytes, &f, packets);
+		look(s, &f, packets, out, &n);
 	}
 	free(packets);
 	return n;
@@ -298,25 +300,15 @@ bool identify_widths(const struct identify_place *place, const struct identify_p
 
 /* ---- a program that is elsewhere ------------------------------------------------------------ */
 
-static void add_offset(int64_t out[IDENTIFY_OFFSETS], size_t *n, int64_t offset)
-{
-	for (size_t i = 0; i < *n; i++)
-		if (out[i] == offset)
-			return;
-	if (*n < IDENTIFY_OFFSETS)
-		out[(*n)++] = offset;
-}
-
-size_t identify_et_offsets(struct identify_search *s, const struct identify_frame *f,
-                           int64_t out[IDENTIFY_OFFSETS])
+size_t identify_et_pages(const struct identify_search *s, const struct identify_frame *f,
+                         int64_t out[IDENTIFY_OFFSETS], size_t found)
 {
 	struct identify_packets *packets = malloc(sizeof(*packets));
 	const struct identify_payload *start[OFFSET_STARTS];
-	size_t found = 0;
 	int64_t offset;
 
 	if (!packets)
-		return 0;
+		return found;
 	identify_cut(&s->bytes, f, packets);
 	const size_t n = find_packets(packets, START, start, OFFSET_STARTS);
 
@@ -327,7 +319,7 @@ size_t identify_et_offsets(struct identify_search *s, const struct identify_fram
 			for (size_t i = 0; i < n; i++)
 				address[i] = identify_bits(start[i], at, 64) * unit;
 			if (identify_find_offset(s->code, address, n, &offset))
-				add_offset(out, &found, offset);
+				identify_add_offset(out, &found, offset);
 		}
 	free(packets);
 	return found;

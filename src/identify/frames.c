@@ -5,6 +5,9 @@
 
 #define MOST_SOURCES 32
 #define FORM_BYTES ((size_t)1 << 13)
+#define SEEK_BYTES (1u << 20)
+#define ALIGN_BYTES 48 /* where the first packet may begin, in bytes that begin inside one */
+#define START 3        /* format 3 subformat 0 */
 
 /* Bits of one byte and of those after it, up to the end. */
 static uint64_t load(const struct identify_payload *p, unsigned bit, unsigned *have)
@@ -164,15 +167,27 @@ static unsigned type_of(const struct identify_frame *f, const uint8_t *p, unsign
 	return p[0] >> f->length_bits & mask;
 }
 
+/* Bits of the timestamp in the packet. */
+static unsigned stamp_bits(const struct identify_frame *f, const uint8_t *p)
+{
+	return has_source(f) && p[0] & 0x80 ? 8u * f->stamp : 0;
+}
+
+struct identify_payload identify_payload_of(const struct identify_frame *f, const uint8_t *p,
+                                            size_t n)
+{
+	const unsigned begin = f->begin + stamp_bits(f, p) + f->prefix;
+
+	return (struct identify_payload){ p, (uint16_t)begin, (uint16_t)(8 * n - f->spare) };
+}
+
 /* A packet of @n bytes. */
 static void take_packet(const struct identify_frame *f, const uint8_t *p, size_t n,
                         struct identify_packets *out, struct sources *sources)
 {
 	const struct identify_payload whole = { p, 0, (uint16_t)(8 * n) };
-	const unsigned stamp = has_source(f) && p[0] & 0x80 ? 8u * f->stamp : 0;
-	const unsigned begin = f->begin + stamp + f->prefix;
-	const struct identify_payload payload = { p, (uint16_t)begin,
-		                                  (uint16_t)(8 * n - f->spare) };
+	const struct identify_payload payload = identify_payload_of(f, p, n);
+	const unsigned stamp = stamp_bits(f, p), begin = payload.at;
 
 	if (begin + 4u >= payload.end)
 		return;
@@ -280,7 +295,7 @@ void identify_align(const struct hs_span *bytes, struct identify_frame *f,
 	const struct hs_span part = { bytes->p, bytes->n < 2048 ? bytes->n : 2048 };
 	unsigned best = 0, skip = 0;
 
-	for (f->skip = 0; f->skip < 48; f->skip++) {
+	for (f->skip = 0; f->skip < ALIGN_BYTES; f->skip++) {
 		identify_cut(&part, f, scratch);
 		const unsigned share = identify_agreement(scratch, f, part.n);
 
@@ -289,7 +304,28 @@ void identify_align(const struct hs_span *bytes, struct identify_frame *f,
 			skip = f->skip;
 		}
 	}
-	f->skip = (uint8_t)skip;
+	f->skip = skip;
+}
+
+void identify_seek(const struct hs_span *bytes, struct identify_frame *f,
+                   struct identify_packets *scratch)
+{
+	struct identify_frame from = *f;
+
+	for (size_t before = SIZE_MAX; before != from.skip && from.skip < SEEK_BYTES;) {
+		identify_cut(bytes, &from, scratch);
+		for (size_t i = 0; i < scratch->count; i++) {
+			const size_t at = (size_t)(scratch->payload[i].p - bytes->p);
+
+			if (at >= ALIGN_BYTES &&
+			    identify_bits(&scratch->payload[i], 0, 4) == START) {
+				f->skip = (uint32_t)at;
+				return;
+			}
+		}
+		before = from.skip;
+		from.skip = (uint32_t)scratch->bytes;
+	}
 }
 
 bool identify_form(const struct hs_span *bytes, const struct identify_way *way,

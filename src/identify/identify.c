@@ -55,6 +55,7 @@ struct run {
 	struct hs_span capture; /* a window of it */
 	struct identify_code code;
 	bool has_code, moved; /* the program is tried elsewhere */
+	uint64_t limit;       /* of work, up to now */
 	struct attempt best, next;
 };
 
@@ -75,19 +76,23 @@ static void keep(struct part *p, const struct identify_guess *g, bool decodes)
 	p->decodes = decodes;
 }
 
-/* All parts as one: decoded only where each of them is. */
+/* All parts as one: decoded only where each of them is that is something. */
 static void sum_up(const struct attempt *a, bool *decodes, struct identify_fit *fit)
 {
 	*fit = (struct identify_fit){ 0 };
-	*decodes = a->count != 0;
+	bool any = false;
+
+	*decodes = true;
 	for (size_t i = 0; i < a->count; i++) {
 		const struct part *p = &a->part[i];
 
-		*decodes &= p->decodes;
+		*decodes &= p->decodes || !p->any;
+		any |= p->decodes;
 		fit->bytes += p->best.fit.bytes;
 		fit->explained += p->any ? p->best.fit.explained : 0;
 		fit->contradicted += p->best.fit.contradicted;
 	}
+	*decodes &= any;
 }
 
 static bool is_found(const struct run *r)
@@ -121,12 +126,13 @@ static void keep_attempt(struct run *r)
 		r->best = r->next;
 }
 
-/* Does the program follow enough of it to say so? */
-static bool fits(const struct identify_fit *fit)
+/* Does the program follow enough of it to say so?  Elsewhere it has to follow nearly all of it:
+ * another program may have the same library at another address. */
+static bool fits(const struct run *r, const struct identify_fit *fit)
 {
 	const bool most = identify_share(fit) > 9000 && fit->contradicted * 32 < fit->messages;
 
-	return identify_share(fit) > 5000 && fit->halfwords &&
+	return identify_share(fit) > (r->moved ? 9000 : 5000) && fit->halfwords &&
 	       (most || fit->contradicted * 4 < fit->segments + 4);
 }
 
@@ -143,16 +149,43 @@ static uint64_t end_of(const struct run *r, uint64_t most)
 {
 	const uint64_t end = r->code.work + most;
 
-	return end < TOTAL_WORK ? end : TOTAL_WORK;
+	return end < r->limit ? end : r->limit;
+}
+
+/* A few messages that give more blocks than are read may have a count that is none: what comes
+ * after it shows that. */
+static bool follows(struct run *r, const struct identify_search *s, struct identify_guess *g)
+{
+	const struct hs_span bytes = { s->bytes.p,
+		                       s->bytes.n < REFINE_BYTES ? s->bytes.n : REFINE_BYTES };
+
+	if (g->fit.flooded && g->fit.messages < LEAST_PACKETS) {
+		identify_follow_patiently(&r->code, &bytes, g);
+		if (g->fit.flooded)
+			return false;
+	}
+	return fits(r, &g->fit);
 }
 
 static void look_ntrace(struct run *r, struct identify_search *s, struct part *p)
 {
 	if (!wants(r, "ntrace") || !identify_ntrace(s))
 		return;
-	const bool decodes = r->has_code && fits(&s->best.fit);
+	const bool decodes = r->has_code && follows(r, s, &s->best);
 
 	keep(p, decodes ? &s->best : &s->form, decodes);
+}
+
+/* The frame with its defaults, which needs no packet that synchronises with few bytes before it. */
+static void try_defaults(struct run *r, const struct identify_search *s, struct identify_guess *g,
+                         struct part *p)
+{
+	const struct hs_span bytes = { s->bytes.p,
+		                       s->bytes.n < REFINE_BYTES ? s->bytes.n : REFINE_BYTES };
+
+	identify_follow(&r->code, &bytes, g, NULL);
+	if (fits(r, &g->fit) && !g->fit.flooded)
+		keep(p, g, true);
 }
 
 static void look_etrace(struct run *r, struct identify_search *s, struct part *p)
@@ -162,11 +195,11 @@ static void look_etrace(struct run *r, struct identify_search *s, struct part *p
 
 	if (!wants(r, "etrace"))
 		return;
-	if (r->has_code && identify_etrace(s) && fits(&s->best.fit))
+	if (r->has_code && identify_etrace(s) && follows(r, s, &s->best))
 		keep(p, &s->best, true);
 	s->end = end_of(r, SEARCH_WORK);
 	if (r->has_code && !r->moved && !p->decodes && is_bytes(s->way->transport) &&
-	    identify_bare(s) && fits(&s->best.fit))
+	    identify_bare(s) && follows(r, s, &s->best))
 		keep(p, &s->best, true);
 	if (p->any && p->decodes)
 		return;
@@ -174,6 +207,8 @@ static void look_etrace(struct run *r, struct identify_search *s, struct part *p
 	    g.fit.messages >= LEAST_PACKETS) {
 		set_frame(&g.config, &f);
 		keep(p, &g, false);
+		if (r->has_code)
+			try_defaults(r, s, &g, p);
 	}
 }
 
@@ -201,21 +236,52 @@ static void look_at_part(struct run *r, const struct identify_way *way, struct p
 	identify_drop_bytes(&b);
 }
 
-/* Encoders of one chip are mostly alike: does what was found of the first source fit this one? */
-static bool look_like_first(struct run *r, const struct identify_way *way, struct part *p)
+/* Do a few messages have the form that another source's have? */
+static bool has_form_of(const struct hs_span *bytes, const struct identify_way *way,
+                        struct identify_guess *g)
 {
-	const struct part *first = &r->next.part[0];
-	struct identify_guess g = first->best;
-	struct identify_bytes b;
+	struct identify_guess own = *g;
+	struct identify_frame f;
 
-	if (p == first || !first->decodes || !identify_transport(&r->capture, way, &b))
+	if (!g->config.et.size)
+		identify_nt_form(bytes, &own);
+	else if (!identify_form(bytes, way, &f, &own.fit) || f.dialect != g->config.et.dialect)
 		return false;
-	identify_follow(&r->code, &b.span, &g, NULL);
+	g->fit = own.fit;
+	return identify_share(&g->fit) > 9000 && g->fit.messages >= 2;
+}
+
+/* Encoders of one chip are mostly alike: does what was found of another source fit this one? */
+static bool look_like(struct run *r, const struct identify_way *way, const struct part *other,
+                      struct part *p)
+{
+	struct identify_guess g = other->best;
+	struct identify_bytes b;
+	bool like;
+
+	if (p == other || !other->any || (r->has_code && !other->decodes) ||
+	    !identify_transport(&r->capture, way, &b))
+		return false;
+	if (r->has_code)
+		identify_follow(&r->code, &b.span, &g, NULL);
+	like = r->has_code ? identify_is_whole(&g.fit) : has_form_of(&b.span, way, &g);
 	identify_drop_bytes(&b);
-	if (!identify_is_whole(&g.fit))
-		return false;
-	*p = (struct part){ .source_id = way->source_id, .any = true, .decodes = true, .best = g };
-	return true;
+	if (like)
+		*p = (struct part){ way->source_id, true, r->has_code, .best = g };
+	return like;
+}
+
+/* A source with few messages: is it like one that has more? */
+static void look_again_at_sources(struct run *r, struct identify_way *way)
+{
+	for (size_t i = 0; i < r->next.count; i++) {
+		struct part *p = &r->next.part[i];
+
+		way->source_id = p->source_id;
+		for (size_t k = 0; k < r->next.count; k++)
+			if (!p->any || p->decodes < r->has_code)
+				look_like(r, way, &r->next.part[k], p);
+	}
 }
 
 /* Each source of frames that has data. */
@@ -232,9 +298,10 @@ static void look_at_sources(struct run *r, const struct identify_way *frames)
 			continue;
 		struct part *p = &r->next.part[r->next.count++];
 
-		if (!look_like_first(r, &way, p))
+		if (!r->has_code || !look_like(r, &way, &r->next.part[0], p))
 			look_at_part(r, &way, p);
 	}
+	look_again_at_sources(r, &way);
 }
 
 static void look_at(struct run *r, const struct identify_way *found)
@@ -273,7 +340,7 @@ static void look_at_window(struct run *r, size_t window, bool inside)
 	r->next.window = window;
 	const size_t n = identify_ways(&r->capture, &given, c);
 
-	for (size_t i = 0; i < n && !is_found(r) && r->code.work < TOTAL_WORK; i++)
+	for (size_t i = 0; i < n && !is_found(r) && r->code.work < r->limit; i++)
 		if (is_worth_it(&c[i]))
 			look_at(r, &c[i].way);
 }
@@ -285,9 +352,13 @@ static void look_at_windows(struct run *r)
 	const bool halves =
 		r->file.whole && r->file.windows > 1; /* the first begins where all does */
 
+	r->limit = TOTAL_WORK / 2;
 	look_at_window(r, 0, false);
-	for (size_t w = halves; w < r->file.windows && !is_found(r); w++)
+	for (size_t w = halves; w < r->file.windows && !is_found(r); w++) {
+		r->limit += (TOTAL_WORK - r->limit) / 2; /* each leaves something for the next */
 		look_at_window(r, w, true);
+	}
+	r->limit = TOTAL_WORK;
 	r->capture = r->file.window[r->best.window];
 }
 
@@ -323,43 +394,43 @@ static void look_at_ring(struct run *r)
 
 /* ---- a program that is elsewhere --------------------------------------------------------- */
 
-static size_t find_offsets(struct run *r, int64_t out[IDENTIFY_OFFSETS])
+static size_t find_offsets(struct run *r, size_t window, int64_t out[IDENTIFY_OFFSETS])
 {
 	const struct identify_config *c = &r->best.part[0].best.config;
 	struct identify_way way = r->best.way;
-	struct identify_search s = { .code = &r->code, .way = &way };
 	struct identify_bytes b;
-	struct identify_frame f;
-	struct identify_fit fit;
-	uint64_t addresses[256];
-	size_t n = 0;
 
 	way.source_id = r->best.part[0].source_id;
-	if (!identify_transport(&r->capture, &way, &b))
+	if (!identify_transport(&r->file.window[window], &way, &b))
 		return 0;
-	s.bytes = b.span;
-	if (!c->et.size)
-		n = identify_find_offset(&r->code, addresses,
-		                         identify_nt_addresses(&b.span, &c->nt, addresses, 256),
-		                         out);
-	else if (identify_form(&b.span, &way, &f, &fit))
-		n = identify_et_offsets(&s, &f, out);
+	const struct identify_search s = { .code = &r->code, .way = &way, .bytes = b.span };
+	const size_t n =
+		c->et.size ? identify_et_offsets(&s, out) : identify_nt_offsets(&s, &c->nt, out);
+
 	identify_drop_bytes(&b);
 	return n;
 }
 
-/* Does the program follow when it is moved? */
+/* Does the program follow when it is moved?  Without it a trace and the rest of one look alike. */
 static bool follows_at(struct run *r, int64_t offset)
 {
-	const struct identify_way way = r->best.way;
-	bool decodes;
+	const struct attempt found = { .way = r->best.way, .window = r->best.window };
+	bool decodes = false;
 	struct identify_fit fit;
 
 	identify_unload(&r->code);
 	if (!identify_load(&r->code, r->options, offset, NULL))
 		return false;
-	look_at(r, &way);
-	sum_up(&r->best, &decodes, &fit);
+	for (unsigned cut = 0; cut <= found.way.inside && !decodes; cut++) {
+		struct identify_way way = found.way;
+
+		way.inside = cut != 0;
+		r->next.window = cut ? found.window : 0;
+		r->capture = r->file.window[r->next.window];
+		look_at(r, &way);
+		sum_up(&r->best, &decodes, &fit);
+	}
+	r->capture = r->file.window[r->best.window];
 	for (size_t i = 0; decodes && i < r->best.count; i++)
 		r->best.part[i].best.offset = offset;
 	return decodes;
@@ -375,7 +446,10 @@ static bool look_elsewhere(struct run *r, struct hs_error *error)
 	sum_up(&r->best, &decodes, &fit);
 	if (!r->has_code || !r->best.count || !r->best.part[0].any || decodes)
 		return true;
-	const size_t n = find_offsets(r, offsets);
+	size_t n = find_offsets(r, 0, offsets); /* of a small file it has all of it */
+
+	if (!n && r->best.window)
+		n = find_offsets(r, r->best.window, offsets);
 
 	r->moved = true;
 	for (size_t i = 0; i < n; i++)
@@ -569,27 +643,46 @@ static void count_segments(struct run *r, struct part *p)
 	identify_drop_bytes(&b);
 }
 
-static void conclude(struct run *r)
+static void conclude_part(struct run *r, struct part *p)
 {
 	struct hs_identity *id = r->id;
 
-	for (size_t i = 0; i < r->best.count; i++) {
-		struct part *p = &r->best.part[i];
-
-		if (!p->any)
-			continue;
-		if (r->has_code && p->decodes) {
-			look_at_more(r, p);
-			measure(r, p);
-		} else if (r->has_code) {
-			count_segments(r, p);
-		}
-		const enum hs_identify_verdict v = judge(p);
-
-		id->verdict = !id->count || v < id->verdict ? v : id->verdict;
-		describe(r, p, &id->results[id->count]);
-		id->results[id->count++].program_differs = differs(r, p);
+	if (r->has_code && p->decodes) {
+		look_at_more(r, p);
+		measure(r, p);
+	} else if (r->has_code) {
+		count_segments(r, p);
 	}
+	const enum hs_identify_verdict v = judge(p);
+
+	id->verdict = !id->count || v < id->verdict ? v : id->verdict;
+	describe(r, p, &id->results[id->count]);
+	id->results[id->count++].program_differs = differs(r, p);
+}
+
+/* A source that nothing reads may be of no encoder; or it is one, and all of them are not known. */
+static void add_unknown(struct run *r, const struct part *p)
+{
+	struct hs_identity *id = r->id;
+
+	id->results[id->count++] = (struct hs_identified){
+		.protocol = HS_IDENTIFY_UNKNOWN,
+		.transport = r->best.way.transport,
+		.source_id = p->source_id,
+		.bytes = p->best.fit.bytes,
+	};
+	if (id->verdict > HS_IDENTIFY_LIKELY)
+		id->verdict = HS_IDENTIFY_LIKELY;
+}
+
+static void conclude(struct run *r)
+{
+	for (size_t i = 0; i < r->best.count; i++)
+		if (r->best.part[i].any)
+			conclude_part(r, &r->best.part[i]);
+	for (size_t i = 0; i < r->best.count && r->id->count; i++)
+		if (!r->best.part[i].any)
+			add_unknown(r, &r->best.part[i]);
 }
 
 enum hs_identify_verdict hs_identity_verdict(const struct hs_identity *id)

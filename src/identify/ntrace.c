@@ -1,5 +1,6 @@
 /* N-Trace: the form of messages, then what the program needs. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <hartscope/nt_lint.h>
 
@@ -11,6 +12,7 @@
 #define MOST_SOURCES 64
 #define LINT_BYTES ((size_t)1 << 16)
 #define LINT_SOURCES 32
+#define ADDRESS_SOURCES 64
 
 /* How much of the bytes is in messages without a fault, with SRC of so many bits. */
 static void read_form(const struct hs_span *bytes, unsigned src_bits, struct identify_fit *fit)
@@ -148,23 +150,56 @@ void identify_nt_dialect(struct identify_search *s, struct identify_guess *g)
 	free(l);
 }
 
-size_t identify_nt_addresses(const struct hs_span *bytes, const struct hs_nt_config *c,
+/* ---- a program that is elsewhere ------------------------------------------------------ */
+
+/* Different addresses of messages, as bytes. */
+static size_t find_addresses(const struct hs_span *bytes, const struct hs_nt_config *c,
                              uint64_t *out, size_t room)
 {
 	struct hs_span in = *bytes;
 	struct hs_nt_reader r;
 	struct hs_nt_msg m;
+	uint64_t last[ADDRESS_SOURCES] = { 0 }; /* 0: not known */
 	size_t n = 0;
 
 	hs_nt_reader_init(&r, c->src_bits);
 	hs_nt_reader_set_dialect(&r, c->dialect);
 	while (n < room) {
 		const enum hs_status s = hs_nt_read(&r, &in, &m);
+		uint64_t *a = &last[m.src % ADDRESS_SOURCES];
 
 		if (s == HS_MORE)
 			break;
-		if (s == HS_OK && hs_nt_has(&m, HS_NTF_FADDR))
-			out[n++] = m.field[HS_NTF_FADDR] << 1;
+		if (s != HS_OK)
+			memset(last, 0, sizeof(last));
+		else if (hs_nt_has(&m, HS_NTF_FADDR))
+			*a = m.field[HS_NTF_FADDR] << 1;
+		else if (*a && hs_nt_has(&m, HS_NTF_UADDR))
+			*a ^= m.field[HS_NTF_UADDR] << 1;
+		else
+			continue;
+		if (s == HS_OK)
+			identify_add_address(out, &n, room, *a);
 	}
 	return n;
+}
+
+size_t identify_nt_offsets(const struct identify_search *s, const struct hs_nt_config *c,
+                           int64_t out[IDENTIFY_OFFSETS])
+{
+	struct identify_move move[IDENTIFY_MOVES];
+	uint64_t addresses[IDENTIFY_ADDRESSES];
+	const size_t n = find_addresses(&s->bytes, c, addresses, IDENTIFY_ADDRESSES);
+	struct identify_targets targets;
+	size_t found = 0, moves = 0;
+	int64_t offset;
+
+	if (identify_find_targets(s->code, &targets))
+		moves = identify_find_moves(&targets, addresses, n, move);
+	for (size_t i = 0; i < moves; i++)
+		identify_add_offset(out, &found, identify_offset_of(&targets, move[i].by));
+	identify_drop_targets(&targets);
+	if (identify_find_offset(s->code, addresses, n, &offset))
+		identify_add_offset(out, &found, offset);
+	return found;
 }

@@ -90,6 +90,7 @@ struct identify_code {
 	struct hs_bb_table table;
 	void *memory;
 	uint8_t *starts; /* a bit for each half-word of all sections: an instruction begins */
+	size_t bytes;    /* of starts */
 	size_t *first;   /* of each section, its first bit */
 	uint64_t least, most;
 	void *decoder; /* of all trials, one after the other (trial.c) */
@@ -103,6 +104,9 @@ void identify_unload(struct identify_code *code);
 
 /* Does an instruction begin at the address? */
 bool identify_is_code(const struct identify_code *code, uint64_t address);
+
+/* The address's bit of code->starts.  False: it is in no section. */
+bool identify_bit_of(const struct identify_code *code, uint64_t address, size_t *bit);
 
 /* ---- parameters ------------------------------------------------------------------- */
 
@@ -133,7 +137,7 @@ struct identify_guess {
 	struct identify_config config;
 	const char *transport;
 	struct hs_ring ring; /* found: it came in a circular buffer */
-	uint8_t skip;       /* bytes of what was searched before the first packet */
+	uint32_t skip;       /* bytes of what was searched before the first packet */
 	uint8_t cause;      /* width of ecause that the addresses of traps show; 0: none does */
 	int64_t offset; /* of the program */
 	struct identify_fit fit;
@@ -151,6 +155,10 @@ void identify_follow(struct identify_code *code, const struct hs_span *bytes,
 /* The same up to where the program first contradicts: what comes after it explains nothing. */
 void identify_follow_strictly(struct identify_code *code, const struct hs_span *bytes,
                               struct identify_guess *g, const struct identify_fit *beat);
+
+/* The same with a hundred times as many blocks before it ends as flooded. */
+void identify_follow_patiently(struct identify_code *code, const struct hs_span *bytes,
+                               struct identify_guess *g);
 
 /* The same to the end of all that there is, from wherever it begins. */
 void identify_measure(struct identify_code *code, const struct hs_span *bytes,
@@ -225,14 +233,52 @@ void identify_et_refine(struct identify_search *s, struct identify_guess *g);
 /* What the flow does not decide: the dialect. */
 void identify_nt_dialect(struct identify_search *s, struct identify_guess *g);
 
-/* Addresses of messages that synchronise, as bytes; at most @room. */
-size_t identify_nt_addresses(const struct hs_span *bytes, const struct hs_nt_config *c,
-                             uint64_t *out, size_t room);
+/* ---- a program that is elsewhere (offset.c) --------------------------------------------- */
+
+#define IDENTIFY_ADDRESSES 256
+#define IDENTIFY_OFFSETS 12
+#define IDENTIFY_MOVES 4
+
+/* Where jumps lead whose target no instruction has: after calls, and to functions. */
+struct identify_targets {
+	const struct identify_code *code;
+	uint8_t *bits; /* as code->starts */
+	uint64_t *list;
+	size_t count, room;
+	uint64_t mask; /* of addresses */
+};
+
+/* False: there is no memory.  The caller drops *out in both cases. */
+bool identify_find_targets(const struct identify_code *code, struct identify_targets *out);
+void identify_drop_targets(struct identify_targets *t);
+bool identify_is_target(const struct identify_targets *t, uint64_t address);
+/* A difference of addresses with its sign. */
+int64_t identify_offset_of(const struct identify_targets *t, uint64_t by);
+
+/* What has to be taken off addresses, so that most of them are targets. */
+struct identify_move {
+	uint64_t by;
+	unsigned hits; /* of 1,000 addresses */
+};
+
+/* The moves with the most hits, the best first.  @addresses: different ones.  @return  How many. */
+size_t identify_find_moves(const struct identify_targets *t, const uint64_t *addresses,
+                           size_t count, struct identify_move out[IDENTIFY_MOVES]);
 
 /* A number of pages by which the program is elsewhere, so that all of @count addresses are in its
- * code (offset.c).  False: there is none. */
+ * code.  False: there is none. */
 bool identify_find_offset(const struct identify_code *code, const uint64_t *addresses, size_t count,
                           int64_t *offset);
+
+/* Add @address where it is not among them and there is room. */
+void identify_add_address(uint64_t *addresses, size_t *count, size_t room, uint64_t address);
+void identify_add_offset(int64_t out[IDENTIFY_OFFSETS], size_t *n, int64_t offset);
+
+/* By how many bytes the program may be elsewhere, the likeliest first: by the addresses of messages
+ * (ntrace.c), by differences of addresses in all frames (runs.c).  @return  How many. */
+size_t identify_nt_offsets(const struct identify_search *s, const struct hs_nt_config *c,
+                           int64_t out[IDENTIFY_OFFSETS]);
+size_t identify_et_offsets(const struct identify_search *s, int64_t out[IDENTIFY_OFFSETS]);
 
 /* ---- frames of E-Trace (frames.c) ------------------------------------------------------ */
 
@@ -246,7 +292,7 @@ struct identify_frame {
 	uint8_t begin;  /* bits before a payload, without the timestamp */
 	uint8_t prefix; /* bits of type before the format: 0.026 */
 	uint8_t spare;  /* bits after a payload */
-	uint8_t skip;   /* bytes before the first packet */
+	uint32_t skip;  /* bytes before the first packet */
 	bool stamp_first; /* the timestamp is before srcID */
 };
 
@@ -279,6 +325,10 @@ struct identify_packets {
 /* The frame of a dialect with so many bits of srcID and bytes of timestamp. */
 void identify_frame_of(struct identify_frame *f, unsigned dialect, unsigned src, unsigned stamp);
 
+/* The payload of a packet of @n bytes. */
+struct identify_payload identify_payload_of(const struct identify_frame *f, const uint8_t *p,
+                                            size_t n);
+
 /* Cut the beginning of @bytes. */
 void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
                   struct identify_packets *out);
@@ -298,6 +348,11 @@ unsigned identify_agreement(const struct identify_packets *p, const struct ident
 void identify_align(const struct hs_span *bytes, struct identify_frame *f,
                     struct identify_packets *scratch);
 
+/* Move f->skip to a packet that synchronises, if there is one: of bytes that begin inside a trace
+ * what is before it means nothing.  The first bytes may be part of a packet that looks like one. */
+void identify_seek(const struct hs_span *bytes, struct identify_frame *f,
+                   struct identify_packets *scratch);
+
 /* The frame that fits best by what headers say, without a program.  False: none does. */
 bool identify_form(const struct hs_span *bytes, const struct identify_way *way,
                    struct identify_frame *f, struct identify_fit *fit);
@@ -316,7 +371,8 @@ struct identify_place {
 };
 
 #define IDENTIFY_PLACES 48
-#define IDENTIFY_OFFSETS 12
+#define IDENTIFY_FIRST 5  /* format, subformat, branch (ET Format 3 packets) */
+#define IDENTIFY_LAST 140 /* and privilege, time and context of 64 bits each */
 
 /* Places where addresses are in the program's code, the best first.  @return  How many. */
 size_t identify_places(struct identify_search *s, struct identify_place out[IDENTIFY_PLACES]);
@@ -326,10 +382,14 @@ size_t identify_places(struct identify_search *s, struct identify_place out[IDEN
 unsigned identify_cause(const struct identify_code *code, const struct identify_place *place,
                         const struct identify_packets *packets, bool *only);
 
-/* By how many bytes the program may be elsewhere, by the same places: all numbers that differ.
- * @return  How many. */
-size_t identify_et_offsets(struct identify_search *s, const struct identify_frame *f,
-                           int64_t out[IDENTIFY_OFFSETS]);
+/* Do the first bytes look like packets that were cut well? */
+bool identify_is_plausible(const struct hs_span *bytes, const struct identify_frame *f,
+                           struct identify_packets *packets);
+
+/* By how many pages the program may be elsewhere, by the same places, of packets of frame @f: all
+ * numbers that differ, after @found others.  @return  How many there are now. */
+size_t identify_et_pages(const struct identify_search *s, const struct identify_frame *f,
+                         int64_t out[IDENTIFY_OFFSETS], size_t found);
 
 /* The widths of the fields before an address, the likeliest first.  False: there are no more. */
 bool identify_widths(const struct identify_place *place, const struct identify_packets *packets,

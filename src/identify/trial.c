@@ -9,6 +9,7 @@
 #define WAIT_BYTES 512 /* messages without blocks that may stand between two with some */
 #define MOST_BLOCKS (UINT64_C(1) << 18) /* and those of each byte: more are a count that is none */
 #define BYTE_BLOCKS 16
+#define PATIENT_BLOCKS (UINT64_C(1) << 25)
 #define FORM_BYTES 1024
 #define MOST_COUNT (UINT64_C(1) << 24) /* branches that one packet of these may count */
 #define SOURCES 32
@@ -115,12 +116,12 @@ struct follower {
 	bool whole;       /* it is read to its end */
 	bool synced;      /* since the last contradiction */
 	uint64_t waiting; /* bytes since the last block */
-	uint64_t blocks;
+	uint64_t blocks, most;
 };
 
 static bool is_flood(const struct follower *f)
 {
-	return f->blocks > MOST_BLOCKS + BYTE_BLOCKS * f->fit->bytes;
+	return f->blocks > f->most + BYTE_BLOCKS * f->fit->bytes;
 }
 
 static bool take_blocks(struct follower *f)
@@ -244,7 +245,7 @@ static bool reads_well(const struct hs_span *bytes, const struct hs_et_config *c
 }
 
 /* Where a trial ends. */
-enum end { WHERE_DECIDED, AT_CONTRADICTION, AT_END };
+enum end { WHERE_DECIDED, PATIENTLY, AT_CONTRADICTION, AT_END };
 
 static void follow(struct identify_code *code, const struct hs_span *bytes,
                    struct identify_guess *g, const struct identify_fit *beat, enum end end)
@@ -255,7 +256,12 @@ static void follow(struct identify_code *code, const struct hs_span *bytes,
 	if (!code->decoder)
 		code->decoder = calloc(1, sizeof(struct decoder));
 	struct decoder *d = code->decoder;
-	struct follower f = { .decoder = d, .fit = &g->fit, .all = bytes->n };
+	struct follower f = {
+		.decoder = d,
+		.fit = &g->fit,
+		.all = bytes->n,
+		.most = end == PATIENTLY ? PATIENT_BLOCKS : MOST_BLOCKS,
+	};
 
 	f.whole = end == AT_END;
 	f.strict = bare || end == AT_CONTRADICTION;
@@ -307,6 +313,14 @@ void identify_follow_strictly(struct identify_code *code, const struct hs_span *
 	const struct hs_span in = after_skip(bytes, g);
 
 	follow(code, &in, g, beat, AT_CONTRADICTION);
+}
+
+void identify_follow_patiently(struct identify_code *code, const struct hs_span *bytes,
+                               struct identify_guess *g)
+{
+	const struct hs_span in = after_skip(bytes, g);
+
+	follow(code, &in, g, NULL, PATIENTLY);
 }
 
 void identify_measure(struct identify_code *code, const struct hs_span *bytes,

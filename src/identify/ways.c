@@ -58,6 +58,13 @@ bool identify_is_pins(const char *transport)
 	return hs_transport_pins(transport, &c) == HS_OK || strcmp(transport, "vcd") == 0;
 }
 
+static bool is_serial(const char *transport)
+{
+	struct hs_serial_config c;
+
+	return hs_transport_serial(transport, &c) == HS_OK;
+}
+
 /* How many of 10,000 bytes read as messages of either protocol. */
 static unsigned score_bytes(const struct hs_span *bytes, const struct identify_way *way)
 {
@@ -80,10 +87,12 @@ static void look_at(struct look *l, const struct identify_way *way)
 
 	if (!identify_transport(l->capture, way, &b))
 		return;
-	const unsigned score = score_bytes(&b.span, way) +
-	                       (strcmp(way->transport, "raw") == 0 ? RAW_BONUS : 0) +
-	                       (b.serial ? SERIAL_BONUS : 0);
+	unsigned score = score_bytes(&b.span, way) +
+	                 (strcmp(way->transport, "raw") == 0 ? RAW_BONUS : 0) +
+	                 (b.serial ? SERIAL_BONUS : 0);
 
+	if (is_serial(way->transport) && !b.serial)
+		score /= 4;
 	keep(l, way, score, b.span.n);
 	identify_drop_bytes(&b);
 }

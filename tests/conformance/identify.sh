@@ -368,6 +368,36 @@ elsewhere ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=1
 [ -n "${HARTSCOPE_SANITIZED-}" ] ||
 	elsewhere etrace --set trTeInstSyncMode=packets --set resync-max=1
 
+# moved OFFSET PROTOCOL: the options say that the program is where it is not.  By default few
+# messages synchronise.
+moved()
+{
+	"$HARTSCOPE" encode -q --protocol "$2" -o "$work/made" "$work/app.rec" &&
+		mv "$work/made" "$work/capture" && rm -f "$work"/made*
+	"$HARTSCOPE" identify --elf "$work/app+$1" "$work/capture" >"$work/said" 2>&1
+	[ "$(field 'program moved by')" = "-$1" ] && [ "$(field verdict)" = clear ] && follows
+	verdict "$2, --elf FILE+$1 is said to be wrong" $? "$work/said"
+}
+moved 0x2 ntrace
+
+# A source of frames that has no trace is named, too.
+noise 04 400 >"$work/noise"
+"$HARTSCOPE" encode -q --transport tpiu --source "5=$work/noise" -o "$work/made" "$work/app.rec" &&
+	mv "$work/made" "$work/capture" && rm -f "$work"/made*
+"$HARTSCOPE" identify --elf "$work/app" "$work/capture" >"$work/said" 2>&1
+[ $? -eq 0 ] && [ "$(field verdict)" = likely ] && [ "$(field source | tr '\n' ' ')" = '1 5 ' ] &&
+	[ "$(field protocol | tr '\n' ' ')" = 'ntrace unknown ' ] &&
+	[ "$(field command | grep -o -e '--source 0x[0-9]')" = '--source 0x1' ] && follows
+verdict 'two harts, one of them with noise: both are named' $? "$work/said"
+if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
+	moved 0x4000 etrace
+	tail -c +1001 "$work/capture" >"$work/cut"
+	"$HARTSCOPE" identify --elf "$work/app" "$work/cut" >"$work/said" 2>&1
+	[ "$(field verdict)" = likely ] && [ "$(field transport)" = raw ] &&
+		[ "$(field settings)" = defaults ]
+	verdict 'etrace that begins inside a trace with few synchronisations' $? "$work/said"
+fi
+
 if [ -d "$vectors/ntrace-reference" ]; then
 	third_party
 else

@@ -98,6 +98,61 @@ static void a_count_explains_less_than_a_capture(void **state)
 	assert_false(identify_better(&count, &read));
 }
 
+/* Four functions of one instruction, and calls of each: 0x100 + 8 i is c.jr ra; from 0x200 on jal
+ * ra to each, four bytes apart (jal x1 with an offset of -0x100 + 4 i). */
+static void make_calls(uint8_t bytes[0x110])
+{
+	memset(bytes, 0, 0x110);
+	for (unsigned i = 0; i < 4; i++) {
+		const uint32_t offset = (uint32_t)(-0x100 + 4 * (int)i);
+		const uint32_t jal = 0xef | (offset & 0xff000) | (offset >> 11 & 1) << 20 |
+		                     (offset >> 1 & 0x3ff) << 21 | (offset >> 20 & 1) << 31;
+
+		bytes[8 * i] = 0x82;
+		bytes[8 * i + 1] = 0x80;
+		for (unsigned k = 0; k < 4; k++)
+			bytes[0x100 + 4 * i + k] = (uint8_t)(jal >> 8 * k);
+	}
+}
+
+/* What the trace of a program says that was loaded @by bytes higher: returns and functions. */
+static void a_program_that_was_moved(void **state)
+{
+	static uint8_t bytes[0x110];
+	const struct hs_section section = { 0x100, sizeof(bytes), bytes };
+	const struct hs_image image = { .sections = &section, .count = 1 };
+	uint8_t starts[sizeof(bytes) / 16 + 1];
+	size_t first = 0, n = 0;
+	const struct identify_code code = { .image = &image,
+		                            .starts = starts,
+		                            .bytes = sizeof(starts),
+		                            .first = &first, .least = 0x100, .most = 0x20f };
+	const uint64_t by = 0x5550002;
+	uint64_t address[6];
+	struct identify_move move[IDENTIFY_MOVES];
+	struct identify_targets t;
+
+	(void)state;
+	make_calls(bytes);
+	memset(starts, 0xff, sizeof(starts));
+	assert_true(identify_find_targets(&code, &t));
+	assert_int_equal(t.count, 7); /* the last call has nothing after it */
+	assert_true(identify_is_target(&t, 0x108));
+	assert_true(identify_is_target(&t, 0x204));
+	assert_false(identify_is_target(&t, 0x200));
+	for (unsigned i = 0; i < 3; i++) {
+		identify_add_address(address, &n, 6, by + 0x204 + 4 * i);
+		identify_add_address(address, &n, 6, by + 0x100 + 8 * i);
+		identify_add_address(address, &n, 6, by + 0x204); /* is there already */
+	}
+	assert_int_equal(n, 6);
+	assert_true(identify_find_moves(&t, address, n, move) >= 1);
+	assert_int_equal(move[0].by, by);
+	assert_int_equal(move[0].hits, 1000);
+	assert_int_equal(identify_find_moves(&t, address, 3, move), 0); /* too few decide nothing */
+	identify_drop_targets(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +160,7 @@ int main(void)
 		cmocka_unit_test(a_packet_that_is_cut_is_left_out),
 		cmocka_unit_test(settings),
 		cmocka_unit_test(a_count_explains_less_than_a_capture),
+		cmocka_unit_test(a_program_that_was_moved),
 	};
 
 	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);

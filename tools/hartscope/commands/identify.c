@@ -79,6 +79,8 @@ static void show_result(struct report *r, const struct options *o, const struct 
 		report_u64(r, "source", "source", f->source_id);
 	report_text(r, "protocol", "protocol", f->protocol);
 	report_text(r, "transport", "transport", f->transport);
+	if (!r->json && strcmp(f->protocol, HS_IDENTIFY_UNKNOWN) == 0)
+		return;
 	if (f->ring || r->json)
 		report_bool(r, "wrapped", "circular buffer", f->ring);
 	show_settings(r, f);

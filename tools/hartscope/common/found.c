@@ -44,6 +44,14 @@ static size_t write_settings(char *to, size_t size, size_t at, const struct hs_i
 	return at;
 }
 
+/* The trace number @i of frames.  NULL: there is none, nor any after it. */
+static const struct hs_identified *get_part(const struct hs_identity *id, size_t i)
+{
+	const struct hs_identified *f = hs_identity_get(id, i);
+
+	return f && f->source_id && strcmp(f->protocol, HS_IDENTIFY_UNKNOWN) != 0 ? f : NULL;
+}
+
 void found_part(char *to, size_t size, const struct hs_identified *f, unsigned hart)
 {
 	const size_t at =
@@ -69,8 +77,8 @@ void found_text(char *to, size_t size, const struct options *o, const struct hs_
 		at += (size_t)snprintf(to + at, size - at, " --vcd-clock %s", o->capture.vcd_clock);
 	if (o->capture.vcd_data && at < size)
 		at += (size_t)snprintf(to + at, size - at, " --vcd-data %s", o->capture.vcd_data);
-	for (unsigned i = 0; f->source_id && hs_identity_get(id, i) && at < size; i++) {
-		found_part(part, sizeof(part), hs_identity_get(id, i), i);
+	for (unsigned i = 0; get_part(id, i) && at < size; i++) {
+		found_part(part, sizeof(part), get_part(id, i), i);
 		at += (size_t)snprintf(to + at, size - at, " --source %s", part);
 	}
 	if (f->ring && at < size)
@@ -146,8 +154,8 @@ enum hs_status found_params(const struct options *o, const char *path, struct fo
 	found->wraps = f->ring;
 	found->transport = f->transport;
 	found->offset = (uint64_t)f->offset;
-	for (unsigned i = 0; f->source_id && hs_identity_get(id, i) && i < FOUND_PARTS; i++) {
-		found_part(found->part[i], sizeof(found->part[i]), hs_identity_get(id, i), i);
+	for (unsigned i = 0; get_part(id, i) && i < FOUND_PARTS; i++) {
+		found_part(found->part[i], sizeof(found->part[i]), get_part(id, i), i);
 		found->part_count++;
 	}
 	s = hs_trace_params_new(f->protocol, &found->params, e);
