@@ -110,6 +110,11 @@ while read -r kind says; do
 		3 stat --calls $code
 		3 calls $code
 		3 report $code
+		3 annotate $code 0x100
+		3 coverage $code
+		3 export --format folded $code -o out.folded
+		3 gdb $code
+		3 diff $code hop.flow
 		3 traps $code
 		3 pmu $code
 		3 ctr $code

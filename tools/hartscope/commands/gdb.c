@@ -187,7 +187,10 @@ static int serve_source(struct hs_source *source, const struct options *o,
 
 	if (hs_gdb_server_new(&so, &server, &e) != HS_OK) {
 		free(d);
-		return fail(&e);
+		status = fail(&e);
+		if (e.status == HS_E_NOCODE && !hs_is_recording(o->args[0]))
+			hint_of_nothing(o->args[0]);
+		return status;
 	}
 	d->in = o->listen ? accept_debugger(o->listen) : STDIN_FILENO;
 	d->out = o->listen ? d->in : STDOUT_FILENO;

@@ -108,6 +108,14 @@ void hint_of_file(const char *path)
 		         "'hartscope identify' tries them");
 }
 
+void hint_of_nothing(const char *path)
+{
+	if (!hint_of_kind(path))
+		complain("hint: nothing of it could be decoded: another program, protocol or "
+		         "transport (--elf, --protocol, --transport); 'hartscope identify' with "
+		         "the program tries them");
+}
+
 int fail_file(const char *path, const struct hs_error *e)
 {
 	const int status = fail(e);

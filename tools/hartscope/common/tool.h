@@ -376,6 +376,9 @@ bool hint_of_kind(const char *path);
 /* The same where hardly anything in it reads as messages, or else what identify is for. */
 void hint_of_file(const char *path);
 
+/* The same where no instruction came of it. */
+void hint_of_nothing(const char *path);
+
 /* Report a failure, and the kind of @path if it has no such format; gives the exit status. */
 int fail_file(const char *path, const struct hs_error *e);
 
