@@ -79,6 +79,25 @@ says check check --json loop.rec trap.rec
 says diff diff --json loop.rec loop.nt
 says diff diff --json loop.rec trap.rec
 says identify identify --json --bin loop.bin@0x1000 loop.nt
+for i in $(seq 40); do
+	echo '1002 1004 1006 100e 100a'
+	[ "$i" = 40 ] || echo 1000
+done | tr ' ' '\n' | sed '1i1000' >turns.pcs
+"$HARTSCOPE" import -q --from pcs --bin loop.bin@0x1000 -o turns.rec turns.pcs
+btm='encode -q --set trTeInstMode=btm'
+"$HARTSCOPE" $btm -o turns.nt turns.rec && mv turns.nt alone.nt
+says identify identify --json --bin loop.bin@0x1000 alone.nt
+has "identify: what it is" '"protocol": "ntrace"' out
+says identify identify --json alone.nt
+says info info --json alone.nt
+has "info: the form of a capture" '"settings": ' out
+"$HARTSCOPE" $btm --transport tpiu --source 5=alone.nt -o turns.tpiu turns.rec &&
+	mv turns.tpiu alone.tpiu
+says identify identify --json --bin loop.bin@0x1000 alone.tpiu
+has "identify: another source" '"source": 5' out
+says info info --json alone.tpiu
+has "info: another source" '"source": 5' out
+says info info --json loop.csv
 says registers registers --json --protocol ntrace
 says import import --json --from csv --bin loop.bin@0x1000 -o again.rec loop.csv
 

@@ -81,15 +81,36 @@ static void show_known(struct report *r, const char *path, const struct hs_trace
 	show_messages(r, path, params);
 }
 
-static void show_form(struct report *r, const struct hs_identified *f)
+static void show_source(struct report *r, const struct hs_identified *f)
 {
-	report_text(r, "parameters", "parameters", "found by its form");
+	if (f->source_id || r->json)
+		report_u64(r, "source", "source", f->source_id);
 	report_text(r, "protocol", "protocol", f->protocol);
 	report_text(r, "transport", "transport", f->transport);
 	report_text(r, "settings", "settings", *f->settings || r->json ? f->settings : "defaults");
 	report_u64(r, "messages", "messages", f->messages);
 	report_real(r, "explained", "readable",
 	            f->bytes ? 100.0 * (double)f->explained / (double)f->bytes : 0, "%");
+}
+
+/* Of CoreSight frames each source. */
+static void show_form(struct report *r, const struct hs_identity *id)
+{
+	const struct hs_identified *f = hs_identity_get(id, 0);
+
+	report_text(r, "parameters", "parameters", "found by its form");
+	show_source(r, f);
+	if (r->json)
+		report_list(r, "others", "others");
+	for (size_t i = 1; (f = hs_identity_get(id, i)) != NULL; i++) {
+		if (r->json)
+			report_row(r);
+		show_source(r, f);
+		if (r->json)
+			report_row_end(r);
+	}
+	if (r->json)
+		report_list_end(r);
 }
 
 /* A log, rows or waves that import reads.  False: it is none. */
@@ -131,12 +152,12 @@ static bool show_registers(const char *path, bool json)
 }
 
 /* False: neither TRACE.json nor its form says that it is one. */
-static bool show_capture(const char *path, const struct hs_identified *f, bool json)
+static bool show_capture(const char *path, const struct hs_identity *id, bool json)
 {
 	struct hs_trace_params *params = params_of(path);
 	struct report r;
 
-	if (!params && !f)
+	if (!params && !hs_identity_get(id, 0))
 		return false;
 	report_begin(&r, stdout, json);
 	report_text(&r, "kind", "kind", "capture");
@@ -144,7 +165,7 @@ static bool show_capture(const char *path, const struct hs_identified *f, bool j
 	if (params)
 		show_known(&r, path, params);
 	else
-		show_form(&r, f);
+		show_form(&r, id);
 	report_end(&r);
 	if (!params)
 		complain("%s: only the form of its messages was looked at; 'hartscope identify "
@@ -159,7 +180,7 @@ int info_capture(const char *path, bool json)
 	struct hs_error e = { .status = HS_OK };
 	struct hs_identity *id;
 	const enum hs_status s = hs_identify(&o, &id, &e);
-	const bool captured = s == HS_OK && show_capture(path, hs_identity_get(id, 0), json);
+	const bool captured = s == HS_OK && show_capture(path, id, json);
 
 	if (s == HS_OK)
 		hs_identity_free(id);
