@@ -115,6 +115,7 @@ many() {
 
 # The wrong protocol, of each command that decodes.
 for c in 'decode -q -o out.flow' list index stat 'stat --calls' calls report traps pmu ctr \
+	'annotate main' coverage 'export --format folded -o out.folded' gdb 'diff sort.rec' \
 	'check sort.rec'; do
 	many "N-Trace as E-Trace: ${c%% -*}" '--protocol, --transport' \
 		"$HARTSCOPE" $c --elf sort --protocol etrace ntrace.raw
@@ -147,6 +148,8 @@ wrong 'another place' '--elf FILE+OFFSET' ntrace '' --elf sort+0x100000
 wrong 'another place, E-Trace' '--elf FILE+OFFSET' etrace '' --elf sort+0x100000
 wrong 'another build' 'another build of it' ntrace '' --elf other
 wrong 'another build, E-Trace' 'another build of it' etrace '' --elf other
+many 'another build: lint' 'another build of it' "$HARTSCOPE" lint --elf other ntrace.raw
+many 'SRC: dump' trTeSrcBits "$HARTSCOPE" dump --protocol ntrace --set trTeSrcBits=4 ntrace.raw
 wrong 'direct jumps' 'trTeInstEnAllJumps=1' ntrace \
 	'--set trTeInstMode=btm --set trTeInstEnAllJumps=1' --elf sort
 wrong 'returns' 'parameters of the encoder' ntrace '--set trTeInstImplicitReturnMode=full' \

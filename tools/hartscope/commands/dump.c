@@ -168,7 +168,7 @@ static bool is_known(const struct hs_message *m)
 }
 
 static uint64_t dump_all(struct hs_source *source, const struct style *style,
-                         struct itc_output *itc, bool *unlikely)
+                         struct itc_output *itc, const char *path)
 {
 	struct hs_message m = { 0 };
 	struct hs_error e = { 0 };
@@ -210,7 +210,12 @@ static uint64_t dump_all(struct hs_source *source, const struct style *style,
 		complain("%s", e.text);
 		errors++;
 	}
-	*unlikely = errors && known * 2 < all;
+	if (errors)
+		complain("%llu error%s", (unsigned long long)errors, errors == 1 ? "" : "s");
+	if (errors && known * 2 < all)
+		hint_of_file(path);
+	else
+		hint_of_unread(errors, all);
 	return errors;
 }
 
@@ -234,17 +239,11 @@ int cmd_dump(int argc, char **argv)
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
-	bool unlikely;
-	uint64_t errors = dump_all(source, &styles[o.json ? 2 - o.json_array : 0], &itc,
-	                           &unlikely);
+	uint64_t errors = dump_all(source, &styles[o.json ? 2 - o.json_array : 0], &itc, o.args[0]);
 
 	errors += !itc_close(&itc);
 
 	capture_note(source);
 	hs_source_close(source);
-	if (errors)
-		complain("%llu error%s", (unsigned long long)errors, errors == 1 ? "" : "s");
-	if (unlikely)
-		hint_of_file(o.args[0]);
 	return errors ? EXIT_DAMAGED : EXIT_GOOD;
 }

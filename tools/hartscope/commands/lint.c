@@ -244,6 +244,18 @@ static void text_summary(const struct tally *t, uint64_t bytes, uint64_t message
 	putchar('\n');
 }
 
+/* Errors that only the program shows. */
+static uint64_t count_contradictions(const struct tally *t)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < t->kind_count; i++)
+		if (t->kinds[i].row.severity == HS_SEVERITY_ERROR &&
+		    strncmp(t->kinds[i].row.name, "flow-", 5) == 0)
+			n += t->kinds[i].count;
+	return n;
+}
+
 static void summary(const struct tally *t, const void *lint, const char *path)
 {
 	uint64_t bytes, messages;
@@ -255,8 +267,8 @@ static void summary(const struct tally *t, const void *lint, const char *path)
 		text_summary(t, bytes, messages);
 	if (t->of[HS_SEVERITY_ERROR] * 4 > messages)
 		hint_of_file(path);
-	else if (t->of[HS_SEVERITY_ERROR])
-		hint_of_kind(path);
+	else if (!t->of[HS_SEVERITY_ERROR] || !hint_of_kind(path))
+		hint_of_contradictions(count_contradictions(t), t->of[HS_SEVERITY_ERROR]);
 }
 
 /* ---- the stream ----------------------------------------------------------------- */

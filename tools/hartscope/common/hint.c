@@ -9,6 +9,7 @@
 
 #define MANY       10 /* errors, from which on there is a hint */
 #define MANY_EQUAL 3  /* for one reason, and there are no others */
+#define FEW 64        /* times as many messages, where errors are damage */
 
 /* What one reason, or a run of them, hints at where most errors have it.  Synchronisations without
  * code are reported once. */
@@ -114,6 +115,24 @@ void hint_of_nothing(const char *path)
 		complain("hint: nothing of it could be decoded: another program, protocol or "
 		         "transport (--elf, --protocol, --transport); 'hartscope identify' with "
 		         "the program tries them");
+}
+
+void hint_of_unread(uint64_t errors, uint64_t messages)
+{
+	if (errors >= MANY && errors * FEW > messages)
+		complain("hint: %llu of %llu messages cannot be read: the capture is damaged, or "
+		         "it is another transport or width of the source (--transport, "
+		         "trTeSrcBits, trTsWidth); 'hartscope identify' tries them",
+		         (unsigned long long)errors, (unsigned long long)messages);
+}
+
+void hint_of_contradictions(uint64_t contradictions, uint64_t errors)
+{
+	if (contradictions >= MANY && contradictions * 2 >= errors)
+		complain("hint: %llu of %llu errors contradict the program: another build of it or "
+		         "load address (--elf FILE+OFFSET), or parameters of the encoder; "
+		         "'hartscope identify' tries them",
+		         (unsigned long long)contradictions, (unsigned long long)errors);
 }
 
 int fail_file(const char *path, const struct hs_error *e)

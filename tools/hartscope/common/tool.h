@@ -376,6 +376,11 @@ bool hint_of_kind(const char *path);
 /* The same where hardly anything in it reads as messages, or else what identify is for. */
 void hint_of_file(const char *path);
 
+/* A line where so many of all messages cannot be read that damage hardly explains it, and where
+ * most errors are contradictions to the program. */
+void hint_of_unread(uint64_t errors, uint64_t messages);
+void hint_of_contradictions(uint64_t contradictions, uint64_t errors);
+
 /* The same where no instruction came of it. */
 void hint_of_nothing(const char *path);
 
