@@ -180,154 +180,160 @@ rooms_of gdb gdb_server.h
 rooms_of ctr_export ctr_export.h
 rooms_of ctr_explain ctr_explain.h
 
-bad=0
-
-finding()
-{
-	echo "$1: $2"
-	bad=1
-}
-
 has_word()
 {
 	[[ " $1 " == *" $2 "* ]]
 }
 
-# side_of FILE, as ROOM/NAME: sets `side` to encoder, decoder or both; empty when the file has no
-# row
-side_of()
+# The tables above, the files and folders of the tree and each include of a file: a line each, words
+# after a kind.
+facts()
 {
-	local room=${1%/*} name=${1##*/} pattern
+	local key
 
-	for side in encoder decoder both; do
-		for pattern in ${sides[$room:$side]}; do
-			# shellcheck disable=SC2053  # a pattern
-			[[ $name != $pattern ]] || return
-		done
+	set -f # patterns of files stay as they are
+	for key in $free; do echo free "$key"; done
+	for key in $free_headers; do echo free_header "$key"; done
+	for key in "${!sees[@]}"; do echo sees "$key" ${sees[$key]}; done
+	for key in "${!shares[@]}"; do echo shares "$key" ${shares[$key]}; done
+	for key in "${!sides[@]}"; do echo side "${key/:/ }" ${sides[$key]}; done
+	for key in "${!public[@]}"; do echo public "$key" "${public[$key]}"; done
+	set +f
+	for key in src/* tools/* plugins/*; do
+		[ ! -d "$key" ] || echo folder "$key"
 	done
-	side=
+	find src tools plugins include -type f -printf 'file %p\n' | LC_ALL=C sort
+	find src tools plugins include \( -name '*.[ch]' -o -name '*.def' \) -print0 | xargs -0 \
+		grep -HoE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<][^">]+' /dev/null |
+		sed -E 's/^([^:]*):[^<"]*([<"])/include \1 \2 /'
 }
 
-# check_sides FILE HEADER, both as ROOM/NAME: an encoder never sees a decoder's private header, nor
-# the other way round, and what serves both sees neither's.
-check_sides()
+# One verdict for each folder, one for the public headers, and one for the sides of protocols.
+check_includes()
 {
-	local file=$1 header=$2 side from to
-
-	[ -n "${sides[${file%/*}:both]-}" ] && [ "${file%/*}" = "${header%/*}" ] || return
-	side_of "$file"
-	from=$side
-	side_of "$header"
-	to=$side
-	[ "$to" = both ] || [ "$from" = "$to" ] ||
-		finding "src/$file" \
-			"\"$header\" is the ${to}'s; this file is ${from:-without a side}"
-}
-
-# check_angle ROOM FILE HEADER: #include <HEADER>
-check_angle()
-{
-	local room=$1 file=$2 header=$3 owner
-
-	if [[ $header != hartscope/* ]]; then
-		has_word "$free" "$room" && ! has_word "$free_headers" "$header" &&
-			finding "$file" "<$header> is not for a freestanding room"
-		return
-	fi
-	owner=${public[${header##*/}]-}
-	if [ -z "$owner" ]; then
-		finding "$file" "<$header> has no room in scripts/check-includes.sh"
-	elif [ "$owner" != "$room" ] && ! has_word "${sees[$room]}" "$owner"; then
-		finding "$file" "room $room may not see <$header> of room $owner"
-	fi
-}
-
-# check_quoted ROOM FILE HEADER: #include "HEADER", a private header
-check_quoted()
-{
-	local room=$1 file=$2 header=$3 owner
-
-	if [[ $header == */* ]]; then
-		check_sides "${file#src/}" "$header"
-	else
-		check_sides "${file#src/}" "$room/$header"
-	fi
-	[ ! -e "${file%/*}/$header" ] || [[ $header == */* ]] || return
-	owner=${header%%/*}
-	if [ "$room" = hartscope ] && [ -e "tools/hartscope/$header" ]; then
-		return
-	elif [ ! -e "src/$header" ]; then
-		finding "$file" "\"$header\" is neither in this room nor in src/"
-	elif [ "$owner" != "$room" ] && ! has_word "${shares[$room]-}" "$owner" &&
-	     ! { has_word "$free" "$room" && has_word "${sees[$room]}" "$owner"; }; then
-		finding "$file" "room $room may not see \"$header\""
-	fi
-}
-
-# Lines "FILE KIND HEADER" of every include of files.
-includes_of()
-{
-	[ $# -eq 0 ] || sed -nsE '/^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]/ {
-		s/[^<"]*([<"])([^>"]+)[>"].*/\1 \2/
-		F
-		p
-	}' "$@" | paste -d ' ' - -
-}
-
-# check_files ROOM FILE...
-check_files()
-{
-	local room=$1 file kind header
-
-	shift
-	while read -r file kind header; do
-		if [ "$kind" = '<' ]; then
-			check_angle "$room" "$file" "$header"
+	awk '
+	# The side of FILE, as ROOM/NAME: encoder, decoder or both; empty when it has no row.
+	function side_of(file, part, i, room_side) {
+		split(file, part, "/")
+		for (i = 1; i <= 3; i++) {
+			room_side = part[1] " " side_names[i]
+			if (room_side in patterns && part[2] ~ patterns[room_side])
+				return side_names[i]
+		}
+		return ""
+	}
+	# An encoder never sees the private header of a decoder, nor the other way round, and what
+	# serves both sees neither of them.  Both as ROOM/NAME.
+	function check_sides(file, header, part, room, from, to) {
+		room = file
+		sub(/\/[^\/]*$/, "", room)
+		if (!((room " both") in patterns) || header !~ "^" room "/[^/]*$")
+			return
+		from = side_of(file)
+		to = side_of(header)
+		if (to != "both" && from != to)
+			finding("src/" file, "\"" header "\" is the " to "'\''s; this file is " \
+				(from == "" ? "without a side" : from))
+	}
+	function check_angle(room, file, header, name, owner) {
+		if (header !~ /^hartscope\//) {
+			if (room in free && !(header in free_header))
+				finding(file, "<" header "> is not for a freestanding room")
+			return
+		}
+		name = header
+		sub(/.*\//, "", name)
+		owner = public[name]
+		if (owner == "")
+			finding(file, "<" header "> has no room in scripts/check-includes.sh")
+		else if (owner != room && !((room, owner) in sees))
+			finding(file, "room " room " may not see <" header "> of room " owner)
+	}
+	# A private header.
+	function check_quoted(room, file, header, short, folder, owner) {
+		short = folder = file
+		sub(/^src\//, "", short)
+		sub(/\/[^\/]*$/, "", folder)
+		check_sides(short, header ~ /\// ? header : room "/" header)
+		if (header !~ /\// && (folder "/" header) in files)
+			return
+		owner = header
+		sub(/\/.*/, "", owner)
+		if (room == "hartscope" && ("tools/hartscope/" header) in files)
+			return
+		if (!(("src/" header) in files))
+			finding(file, "\"" header "\" is neither in this room nor in src/")
+		else if (owner != room && !((room, owner) in shares) &&
+			 !(room in free && (room, owner) in sees))
+			finding(file, "room " room " may not see \"" header "\"")
+	}
+	# What the verdict of a folder comes after.
+	function finding(file, text) {
+		findings[folder_of(file)] = findings[folder_of(file)] "  " file ": " text "\n"
+	}
+	function folder_of(file, part) {
+		if (file ~ /^include\//)
+			return "the public headers"
+		split(file, part, "/")
+		return part[1] "/" part[2]
+	}
+	function room_of(file, part) {
+		if (file !~ /^include\//) {
+			split(file, part, "/")
+			return part[2]
+		}
+		sub(/.*\//, "", file)
+		return public[file]
+	}
+	function say(rule, found) {
+		printf "%s%s - %s\n", found, found == "" ? "ok" : "not ok", rule
+	}
+	BEGIN { split("encoder decoder both", side_names, " ") }
+	$1 == "free" { free[$2] }
+	$1 == "free_header" { free_header[$2] }
+	$1 == "sees" { rooms[$2]; for (i = 3; i <= NF; i++) sees[$2, $i] }
+	$1 == "shares" { for (i = 3; i <= NF; i++) shares[$2, $i] }
+	$1 == "side" {
+		pattern = $4
+		for (i = 5; i <= NF; i++)
+			pattern = pattern "|" $i
+		gsub(/\./, "[.]", pattern)
+		gsub(/\*/, ".*", pattern)
+		patterns[$2 " " $3] = "^(" pattern ")$"
+	}
+	$1 == "public" { public[$2] = $3 }
+	$1 == "folder" { folders[++n_folders] = $2 }
+	$1 == "file" {
+		files[$2]
+		if ($2 ~ /^include\// && $2 ~ /[.](h|def)$/ && room_of($2) == "")
+			finding($2, "no room in scripts/check-includes.sh")
+		if ($2 ~ /^src\/(ntrace|etrace|etrace_data)\/[^\/]*[.][ch]$/ &&
+		    side_of(substr($2, 5)) == "")
+			sideless = sideless "  " $2 " has none in scripts/check-includes.sh\n"
+	}
+	$1 == "include" && room_of($2) in rooms {
+		if ($3 == "<")
+			check_angle(room_of($2), $2, $4)
 		else
-			check_quoted "$room" "$file" "$header"
-		fi
-	done < <(includes_of "$@")
+			check_quoted(room_of($2), $2, $4)
+	}
+	END {
+		for (i = 1; i <= n_folders; i++) {
+			room = folders[i]
+			sub(/.*\//, "", room)
+			if (room in rooms)
+				say("includes of " folders[i], findings[folders[i]])
+			else
+				print "not ok - " folders[i] " has no row in scripts/check-includes.sh"
+		}
+		say("includes of the public headers", findings["the public headers"])
+		say("each file of a protocol has a side", sideless)
+	}'
 }
 
-check_room()
-{
-	local room=$1 folder=$2 files
-
-	if [ -z "${sees[$room]+x}" ]; then
-		echo "not ok - $folder has no row in scripts/check-includes.sh"
-		return 1
-	fi
-	bad=0
-	mapfile -t files < <(find "$folder" -name '*.[ch]' -o -name '*.def' | sort)
-	check_files "$room" "${files[@]}"
-	[ "$bad" -eq 0 ] && echo "ok - includes of $folder" || echo "not ok - includes of $folder"
-	return "$bad"
-}
-
-for folder in src/* tools/* plugins/*; do
-	[ ! -d "$folder" ] || check_room "${folder##*/}" "$folder" || status=1
-done
-bad=0
-for header in include/hartscope/*.h include/hartscope/*/*.h include/hartscope/tables/*.def; do
-	[ -e "$header" ] || continue
-	room=${public[${header##*/}]-}
-	if [ -z "$room" ]; then
-		finding "$header" 'no room in scripts/check-includes.sh'
-	else
-		check_files "$room" "$header"
-	fi
-done
-if [ "$bad" -eq 0 ]; then
-	echo 'ok - includes of the public headers'
-else
-	echo 'not ok - includes of the public headers'
-	status=1
-fi
-
-verdict 'each file of a protocol has a side' "$(for file in src/{ntrace,etrace,etrace_data}/*.[ch]; do
-	side_of "${file#src/}"
-	[ -n "$side" ] || echo "$file has none in scripts/check-includes.sh"
-done)"
+found=$(facts | check_includes)
+printf '%s\n' "$found"
+! grep -q '^not ok' <<<"$found" || status=1
 
 verdict 'no circle between rooms' "$(for room in "${!sees[@]}"; do
 	for other in ${sees[$room]} ${shares[$room]-}; do
@@ -336,7 +342,8 @@ verdict 'no circle between rooms' "$(for room in "${!sees[@]}"; do
 done | tsort 2>&1 >/dev/null | sed 's/^tsort: //; s/^-: //')"
 
 verdict 'nothing in src/ sees a room where the way ends' "$(for folder in src/*/; do
-	room=$(basename "$folder")
+	room=${folder#src/}
+	room=${room%/}
 	for end in $ends; do
 		! has_word "${sees[$room]-} ${shares[$room]-}" "$end" || echo "$room sees $end"
 	done
@@ -353,9 +360,9 @@ arrows()
 
 	for room in "${!sees[@]}"; do
 		[ -d "src/$room" ] && [ -n "${sees[$room]}" ] || continue
-		echo "$room -> ${sees[$room]}" |
-			sed -E 's/ (recording_format|recorder_wire)\b//g; s/-> base isa image( |$)/-> code\1/'
-	done | sort
+		echo "$room -> ${sees[$room]}"
+	done | sed -E 's/ (recording_format|recorder_wire)\b//g; s/-> base isa image( |$)/-> code\1/' |
+		sort
 }
 verdict 'docs/architecture.md has the arrows of this table' "$(diff <(arrows) <(
 	sed -n '/^<!-- arrows -->/,/^<!-- end of arrows -->/p' docs/architecture.md |
@@ -369,7 +376,9 @@ shares_of_src()
 		END { for (room in lines) printf "%s %d %.1f\n", room, lines[room], 100 * lines[room] / all }' |
 		sort -k2,2nr
 }
-shares_of_src | head -n 5 | sed 's/^/  /; s/$/ %/'
-verdict "no room above $largest % of src/, no protocol above $largest_protocol %" "$(shares_of_src |
-	awk -v l="$largest" -v p="$largest_protocol" '$3 > ($1 ~ /^[ne]trace$/ ? p : l) { print $1 ": " $3 " %" }')"
+parts=$(shares_of_src)
+head -n 5 <<<"$parts" | sed 's/^/  /; s/$/ %/'
+verdict "no room above $largest % of src/, no protocol above $largest_protocol %" "$(
+	awk -v l="$largest" -v p="$largest_protocol" \
+		'$3 > ($1 ~ /^[ne]trace$/ ? p : l) { print $1 ": " $3 " %" }' <<<"$parts")"
 exit "$status"

@@ -40,6 +40,7 @@ WORDS = {
 TOKEN = re.compile(r'`([^`]+)`|"([^"]+)"|\b(%s)\b|(;)|\bgaps? ([0-9][0-9, to]*)' %
                    "|".join(sorted(WORDS, key=len, reverse=True)))
 PLACE = re.compile(r" (?:in|of) `([^`]+\.[a-z]+)`")
+WORD_BYTES = bytes(byte if chr(byte).isalnum() and byte < 128 or chr(byte) in "_(" else ord(" ") for byte in range(256))
 LITERAL = re.compile(r'"((?:\\.|[^"\\])*)"')
 
 status = 0
@@ -67,8 +68,9 @@ def text_of(paths):
 @functools.lru_cache(maxsize=None)
 def words_in(path):
     """Identifiers in a file, and those that a parenthesis follows, with it."""
-    text = text_of((path,))
-    return frozenset(re.findall(r"\b\w+\b\(?", text)) | frozenset(re.findall(r"\w+", text))
+    with open(path, "rb") as source:
+        words = frozenset(source.read().replace(b"(", b"( ").translate(WORD_BYTES).decode().split())
+    return words | frozenset(word[:-1] for word in words if word.endswith("("))
 
 
 @functools.lru_cache(maxsize=None)
