@@ -32,6 +32,8 @@ verdict()
 }
 
 # The compiler's own headers are the only ones: stdint, stddef, stdbool, limits.
+headers=$($cross-gcc -print-file-name=include)
+fixed_headers=$($cross-gcc -print-file-name=include-fixed)
 compile()
 {
 	local out=$1 source=$2
@@ -39,8 +41,7 @@ compile()
 	shift 2
 	$cross-gcc "$@" -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -mno-relax \
 		-nostdinc \
-		-isystem "$($cross-gcc -print-file-name=include)" \
-		-isystem "$($cross-gcc -print-file-name=include-fixed)" \
+		-isystem "$headers" -isystem "$fixed_headers" \
 		-Iinclude -Isrc -c "$source" -o "$out"
 }
 
@@ -48,7 +49,8 @@ compile()
 outside()
 {
 	$cross-nm -u "$1" | awk '{ print $2 }' | grep -vE "$allowed" | while read -r name; do
-		echo "$name, used by $(grep -lF "$name" "$2"/*.needs | sed 's|.*/||; s|\.needs||' | tr '\n' ' ')"
+		echo "$name, used by $($cross-nm -A -u "$2"/*.o | grep -wF "$name" |
+			sed 's|:.*||; s|.*/||; s|\.o$||' | tr '\n' ' ')"
 	done
 }
 
@@ -72,7 +74,6 @@ check()
 			[ -f "$source" ] || continue
 			object=$dir/${room}_$(basename "$source" .c).o
 			if compile "$object" "$source" "$@"; then
-				$cross-nm -u "$object" >"${object%.o}.needs"
 				n=$((n + 1))
 			else
 				failed="$failed $source"
