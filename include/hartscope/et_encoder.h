@@ -45,7 +45,8 @@ HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct h
  * Encode blocks.  Events, which come before the block that they concern:
  * - HS_KIND_STOP: reports the last instruction, then sends a support packet; the next block starts
  *   the trace again.
- * - HS_KIND_GAP: with HS_E_LOST like hs_et_encoder_lost(), else like HS_KIND_STOP.
+ * - HS_KIND_GAP: with HS_E_LOST like hs_et_encoder_lost(), else like HS_KIND_STOP, as is a note
+ *   that blocks were left out (HS_NOTE_LEFT_OUT).
  * - HS_KIND_SYNC: a reset (1) is like HS_KIND_STOP; any other code makes the next block begin with
  *   a synchronising packet.
  * - HS_KIND_CONTEXT: the context of what follows, when packets carry one.  A field of 30 bits or

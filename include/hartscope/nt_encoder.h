@@ -46,7 +46,8 @@ HS_API void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
  * - HS_KIND_SYNC: the SYNC code of the next start (3 after debug mode, 9 after power-down); while
  *   the trace is on, a synchronising message with that code before the next block: a trigger (0),
  *   a watchpoint (6), a reset (1).
- * - HS_KIND_GAP: with HS_E_LOST like hs_nt_encoder_lost(), else like HS_KIND_STOP with EVCODE 4.
+ * - HS_KIND_GAP: with HS_E_LOST like hs_nt_encoder_lost(), else like HS_KIND_STOP with EVCODE 4, as
+ *   is a note that blocks were left out (HS_NOTE_LEFT_OUT).
  * - HS_KIND_CONTEXT: Ownership, when context is set (NT 7.1).
  * - HS_KIND_TIME: the time of what follows, when timestamps is set (NT 8.7) or cycles are counted:
  *   at which blocks end and events come.  A message with an address has the time of what led there,

@@ -35,7 +35,10 @@ enum hs_position_kind {
 	HS_POSITION_BYTE,        /**< value: offset in a trace: the first block decoded after it */
 	HS_POSITION_PC,          /**< value: address of an instruction */
 	HS_POSITION_BITS,        /**< value: the bits of an instruction, such as a hint */
-	HS_POSITION_FUNCTION     /**< name: the first instruction of a function */
+	HS_POSITION_FUNCTION,    /**< name: the first instruction of a function */
+	/** value: an ecall with this number in a7.  A flow has no registers: the number is known
+	 * where instructions of the flow put a constant into a7, as li a7, 64 does. */
+	HS_POSITION_ECALL
 };
 
 #define HS_POSITION_NAME 1024 /**< bytes of a function's name, with its terminator */
@@ -44,15 +47,15 @@ enum hs_position_kind {
 struct hs_position {
 	enum hs_position_kind kind;
 	uint64_t value;
-	/** PC, bits, function: the Nth time, from 1, counted from the start of the flow; 0: the
-	 * first time, and as an end the first time after the range began. */
+	/** PC, bits, function, ecall: the Nth time, from 1, counted from the start of the flow;
+	 * 0: the first time, and as an end the first time after the range began. */
 	uint64_t count;
 	char name[HS_POSITION_NAME];
 };
 
 /**
- * A position from text: N, time:T, byte:OFFSET, 0xADDRESS, insn:BITS or a function's name; the
- * last three with \@N or #N for the Nth time.
+ * A position from text: N, time:T, byte:OFFSET, 0xADDRESS, insn:BITS, ecall:NUMBER or a function's
+ * name; the last four with \@N or #N for the Nth time.
  * @retval HS_OK
  * @retval HS_E_ARG  It is none of these.
  */

@@ -68,6 +68,11 @@ struct hs_selection {
 	 * file) or by its number, as the guest knows them (guest.h); or a context, as a number. */
 	const char *const *processes;
 	size_t process_count; /**< 0: all */
+	/** Only what these threads run: by name or number, as the guest knows them
+	 * (hs_guest_find_thread()); a hart's number where nothing is known of who runs, as in the
+	 * recording of a program, whose threads are its harts. */
+	const char *const *threads;
+	size_t thread_count; /**< 0: all */
 };
 
 /** What to open and how. */
@@ -169,6 +174,9 @@ HS_API void hs_source_close(struct hs_source *source); /**< NULL is allowed */
  *
  * @retval HS_OK   *n may be 0: call again.
  * @retval HS_END  No more; *n is 0.
+ * @retval HS_E_NOTHING  Once, at the end: what was asked for is not there
+ *                 (hs_source_set_range()), or nothing ran in a process, thread or mode that
+ *                 was selected, but for a source of one hart or a slice.
  * Any other status is damage or a failure that @error describes; call again for the items after
  * it, up to HS_END.
  */
@@ -396,7 +404,8 @@ HS_API enum hs_status hs_trace_index_find(const struct hs_span *file, uint64_t f
 /* ---- harts of a recording ------------------------------------------------------- */
 
 /**
- * The numbers of a recording's harts, in the order of its streams.
+ * The numbers of a recording's harts, in the order of its streams; of a source of one hart that
+ * one.
  * @param[out] harts  Belongs to the source.
  * @param[out] count  0 for a trace, whose harts are known after it was read.
  * @retval HS_OK

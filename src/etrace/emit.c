@@ -364,6 +364,8 @@ bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b)
 		if (b->arg == HS_E_LOST)
 			hs_et_encoder_lost(e);
 		return b->arg != HS_E_LOST;
+	case HS_KIND_NOTE:
+		return b->arg == HS_NOTE_LEFT_OUT;
 	case HS_KIND_SYNC: /* 1, a reset: the flow continues elsewhere */
 		if (b->itype == SYNC_NOTIFY && has_notify(e))
 			e->notify = true;

@@ -460,6 +460,10 @@ static enum hs_status encode_event(struct hs_nt_encoder *e, struct nt_output *ou
 		else if (e->running)
 			stop_trace(e, out, EVCODE_DISABLED);
 		break;
+	case HS_KIND_NOTE:
+		if (b->arg == HS_NOTE_LEFT_OUT && e->running)
+			stop_trace(e, out, EVCODE_DISABLED);
+		break;
 	case HS_KIND_SYNC:
 		if (b->itype != SYNC_PERIODIC && b->itype != SYNC_COUNTER)
 			want_sync(e, b->itype & 15u);

@@ -132,6 +132,8 @@ static void pass_access(struct hs_range *r, const struct range_insn *insn, bool 
 /* Look at each instruction. */
 static enum hs_status cut(struct hs_range *r, const struct hs_block *b)
 {
+	const unsigned xlen = program_select_image(&r->select)->isa.xlen;
+	struct range_lane *l = &r->lanes[r->now];
 	struct range_insn insn = { .addr = b->iaddr };
 	const uint64_t end = hs_block_end(b);
 	enum hs_status s = HS_OK;
@@ -149,12 +151,16 @@ static enum hs_status cut(struct hs_range *r, const struct hs_block *b)
 		const uint32_t stop = known ? start + insn.hwords : b->iretire;
 
 		reach(r, &r->from);
-		if (insn.from)
+		if (insn.from && range_has_number(&r->from, l))
 			pass(&r->from, true);
 		if (r->from.reached)
 			reach(r, &r->to);
-		if (insn.to)
+		if (insn.to && range_has_number(&r->to, l))
 			pass(&r->to, began);
+		if (known)
+			range_follow_a7(&l->a7, &insn, xlen);
+		else
+			l->a7.is = RANGE_A7_UNKNOWN;
 		const bool inside = range_is_inside(r), kept = inside && insn.wanted;
 
 		if (kept)
@@ -240,6 +246,31 @@ static enum hs_status take_target(struct hs_range *r, const struct hs_block *b)
 	return take_whole(r, b, 0, true);
 }
 
+static bool ends_at_ecall(struct hs_range *r, const struct hs_block *b)
+{
+	struct range_insn last = { .addr = hs_block_end(b) - 4 };
+
+	return range_wants_ecalls(r) && b->ilast == 2 && range_describe(r, b->priv, &last) &&
+	       range_is_ecall(&last);
+}
+
+#define CAUSE_ECALL_U 8u
+#define CAUSE_ECALL_M 11u
+
+void range_take_trap(struct hs_range *r, const struct hs_block *b)
+{
+	struct range_lane *l = &r->lanes[r->now];
+	const bool began = range_is_inside(r);
+
+	if (b->itype == HS_ITYPE_INTERRUPT || b->arg < CAUSE_ECALL_U || b->arg > CAUSE_ECALL_M ||
+	    l->at_ecall)
+		return;
+	if (r->from.at.kind == HS_POSITION_ECALL && range_has_number(&r->from, l))
+		pass(&r->from, true);
+	if (r->to.at.kind == HS_POSITION_ECALL && range_has_number(&r->to, l))
+		pass(&r->to, began);
+}
+
 enum hs_status range_take_block(struct hs_range *r, const struct hs_block *b)
 {
 	const struct range_code *code = NULL;
@@ -270,6 +301,9 @@ enum hs_status range_take_block(struct hs_range *r, const struct hs_block *b)
 		s = take_pieces(r, b);
 	else
 		s = take_whole(r, b, n, !code || !code->has_unwanted);
+	if (code && !cuts && code->a7.is != RANGE_A7_KEPT)
+		r->lanes[r->now].a7 = code->a7;
+	r->lanes[r->now].at_ecall = code && ends_at_ecall(r, b);
 	r->keeps_gaps = false;
 	if (range_is_over(r))
 		r->ended = true;

@@ -32,7 +32,8 @@ static void describe(const struct hs_position *p, char *text, size_t size)
 		                             [HS_POSITION_TIME] = "time",
 		                             [HS_POSITION_BYTE] = "byte",
 		                             [HS_POSITION_PC] = "address",
-		                             [HS_POSITION_BITS] = "an instruction" };
+		                             [HS_POSITION_BITS] = "an instruction",
+		                             [HS_POSITION_ECALL] = "an ecall with number" };
 	const unsigned long long value = p->value;
 
 	if (p->kind == HS_POSITION_FUNCTION)
@@ -46,7 +47,7 @@ static void describe(const struct hs_position *p, char *text, size_t size)
 static enum hs_status not_reached(const struct hs_range *r, const struct range_mark *m,
                                   const char *which, struct hs_error *error)
 {
-	char text[TEXT];
+	char text[TEXT], unsure[80] = "";
 
 	if (m->at.kind == HS_POSITION_FUNCTION && !m->times)
 		return no_function(r, m->at.name, error);
@@ -56,10 +57,14 @@ static enum hs_status not_reached(const struct hs_range *r, const struct range_m
 		                    "the %s of the range, %s, is not reached: there are %llu "
 		                    "instructions", which, text,
 		                    (unsigned long long)r->found.seen);
+	if (m->unsure)
+		snprintf(unsure, sizeof(unsure), "; the numbers of %llu ecalls are not known",
+		         (unsigned long long)m->unsure);
 	return hs_error_set(error, HS_E_NOTHING,
-	                    "the %s of the range, %s, is not reached: it ran %llu times%s", which,
+	                    "the %s of the range, %s, is not reached: it ran %llu times%s%s", which,
 	                    text, (unsigned long long)m->times,
-	                    m->at.count ? "" : ", none of them after the range began");
+	                    m->at.count || !m->times ? "" : ", none of them after the range began",
+	                    unsure);
 }
 
 enum hs_status hs_range_check(const struct hs_range *r, struct hs_error *error)

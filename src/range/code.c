@@ -59,6 +59,8 @@ static bool is_at(struct hs_range *r, const struct range_mark *m, const struct r
 		return insn->addr == m->at.value;
 	if (m->at.kind == HS_POSITION_FUNCTION)
 		return place->label && place->offset == 0 && is_called(r, place, m->at.name);
+	if (m->at.kind == HS_POSITION_ECALL)
+		return range_is_ecall(insn);
 	if (m->at.kind != HS_POSITION_BITS)
 		return false;
 	for (unsigned i = 0; i < 2u * insn->hwords && i < sizeof(bits); i++)
@@ -114,13 +116,17 @@ static bool same_code(const void *item, const void *key)
 
 static void describe_block(struct hs_range *r, const struct hs_block *b, struct range_code *code)
 {
+	const unsigned xlen = program_select_image(&r->select)->isa.xlen;
 	struct range_insn insn = { .addr = b->iaddr };
 
+	code->a7.is = RANGE_A7_KEPT;
 	for (; insn.addr < hs_block_end(b); insn.addr += 2u * insn.hwords) {
 		if (!range_describe(r, b->priv, &insn)) {
 			code->has_unwanted |= r->function != NULL;
+			code->a7.is = RANGE_A7_UNKNOWN;
 			return;
 		}
+		range_follow_a7(&code->a7, &insn, xlen);
 		code->has_from |= insn.from;
 		code->has_to |= insn.to;
 		code->has_wanted |= insn.wanted;

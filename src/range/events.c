@@ -81,7 +81,7 @@ static void follow_task(struct hs_range *r)
 
 enum hs_status range_take_event(struct hs_range *r, const struct hs_block *b)
 {
-	const struct range_lane *l = &r->lanes[r->now];
+	struct range_lane *l = &r->lanes[r->now];
 	enum hs_status s = program_select_event(&r->select, b);
 
 	if (s != HS_OK)
@@ -90,6 +90,10 @@ enum hs_status range_take_event(struct hs_range *r, const struct hs_block *b)
 		follow_task(r);
 	if (b->kind == HS_KIND_TIME)
 		follow_time(r, b->value);
+	if (b->kind == HS_KIND_TRAP)
+		range_take_trap(r, b);
+	if (hs_event_breaks(b) || b->kind == HS_KIND_UNSEEN)
+		l->a7.is = RANGE_A7_UNKNOWN;
 	if (follows_block(b)) {
 		const bool given = l->given;
 

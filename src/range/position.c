@@ -60,6 +60,10 @@ static bool parse(const char *text, struct hs_position *out)
 		out->kind = HS_POSITION_BITS;
 		return parse_number(rest, take_count(text, &out->count), 0, &out->value);
 	}
+	if (is_word(text, "ecall:", &rest)) {
+		out->kind = HS_POSITION_ECALL;
+		return parse_number(rest, take_count(text, &out->count), 0, &out->value);
+	}
 	if (is_word(text, "0x", &rest)) {
 		out->kind = HS_POSITION_PC;
 		return parse_number(text, take_count(text, &out->count), 16, &out->value);
@@ -69,7 +73,7 @@ static bool parse(const char *text, struct hs_position *out)
 		return parse_number(text, end, 10, &out->value);
 	}
 	out->kind = HS_POSITION_FUNCTION;
-	return !is_word(text, "ecall:", &rest) && parse_function(text, out);
+	return parse_function(text, out);
 }
 
 enum hs_status hs_position_parse(const char *text, struct hs_position *out)

@@ -16,6 +16,12 @@ struct range_items {
 	size_t n, cap;
 };
 
+/* What is known of a7, which has the number of an ecall. */
+struct range_a7 {
+	enum { RANGE_A7_UNKNOWN, RANGE_A7_KNOWN, RANGE_A7_KEPT } is; /* kept: by a block */
+	uint64_t value;
+};
+
 /* A hart. */
 struct range_lane {
 	uint32_t hart;
@@ -24,6 +30,8 @@ struct range_lane {
 	bool given;        /* the end of its last block was given out */
 	bool began, ended; /* by time */
 	uint64_t left_out; /* blocks since the last one that was given out */
+	struct range_a7 a7;
+	bool at_ecall; /* the last instruction was one */
 	struct hs_range_found found;
 };
 
@@ -31,6 +39,7 @@ struct range_lane {
 struct range_mark {
 	struct hs_position at;
 	uint64_t times; /* that it was passed */
+	uint64_t unsure; /* ecalls whose number is not known */
 	bool reached;
 };
 
@@ -42,6 +51,7 @@ struct range_code {
 	uint32_t iretire;
 	bool has_from, has_to; /* the position may be in it */
 	bool has_wanted, has_unwanted;
+	struct range_a7 a7; /* after it */
 };
 
 /* One instruction. */
@@ -49,7 +59,7 @@ struct range_insn {
 	uint64_t addr;
 	uint8_t bytes[HS_INSN_MAX];
 	uint8_t hwords;
-	bool from, to, wanted;
+	bool from, to, wanted; /* an ecall: whatever its number is */
 };
 
 /* A part of a block that is given out: half-words. */
@@ -92,6 +102,16 @@ const struct range_code *range_code_of(struct hs_range *r, const struct hs_block
 bool range_describe(struct hs_range *r, uint8_t priv, struct range_insn *insn);
 /* Does the range look at instructions, and not only at their numbers? */
 bool range_looks(const struct hs_range *r);
+/* ecall.c: is it one? */
+bool range_is_ecall(const struct range_insn *insn);
+/* Is it one with the number of a position, which is for ecalls? */
+bool range_has_number(struct range_mark *m, const struct range_lane *l);
+/* What an instruction does to a7. */
+void range_follow_a7(struct range_a7 *a7, const struct range_insn *insn, unsigned xlen);
+/* Is a position for ecalls? */
+bool range_wants_ecalls(const struct hs_range *r);
+/* blocks.c: a trap, of an ecall that did not retire. */
+void range_take_trap(struct hs_range *r, const struct hs_block *b);
 /* range.c: put an item to those that are given out. */
 enum hs_status range_put(struct range_items *to, const struct hs_block *item);
 enum hs_status range_give(struct hs_range *r, const struct hs_block *item);

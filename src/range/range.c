@@ -34,6 +34,7 @@ void hs_range_restart(struct hs_range *r, uint64_t before)
 	r->byte = 0;
 	r->pending.n = r->ready.n = r->ready_at = 0;
 	r->from.times = r->to.times = 0;
+	r->from.unsure = r->to.unsure = 0;
 	r->from.reached = r->from.at.kind == HS_POSITION_NONE;
 	r->to.reached = false;
 }

@@ -190,7 +190,9 @@ enum hs_status hs_source_take_range(struct hs_source *s, struct hs_source *whole
 
 	if (status != HS_OK)
 		return status;
-	hs_range_get_hart(whole->range->range, s->hart, &found);
+	/* a whole of one hart may not name it */
+	if (!hs_range_get_hart(whole->range->range, s->hart, &found) && whole->one_hart)
+		hs_range_get_found(whole->range->range, &found);
 	o.from = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION, .value = found.begin };
 	o.to = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION, .value = found.end };
 	status = hs_source_set_range(s, &o, 0, error);

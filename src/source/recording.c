@@ -104,22 +104,31 @@ static enum hs_status read_harts(struct source_recording *r, struct hs_error *er
 	return HS_OK;
 }
 
-enum hs_status hs_source_get_harts(struct hs_source *s, const uint32_t **harts, uint32_t *count,
-                                   struct hs_error *error)
+/* All of a recording. */
+static enum hs_status all_harts(struct hs_source *s, const uint32_t **harts, uint32_t *count,
+                                struct hs_error *error)
 {
 	struct source_recording *r = &s->recording;
-	enum hs_status status = HS_OK;
+	const enum hs_status status = r->harts ? HS_OK : read_harts(r, error);
 
-	*harts = NULL;
-	*count = 0;
-	if (s->ops != &source_recording_ops)
-		return HS_OK;
-	if (!r->harts)
-		status = read_harts(r, error);
 	if (status != HS_OK)
 		return status;
 	*harts = r->harts;
 	*count = hs_rec_get_info(r->rec)->harts;
+	return HS_OK;
+}
+
+enum hs_status hs_source_get_harts(struct hs_source *s, const uint32_t **harts, uint32_t *count,
+                                   struct hs_error *error)
+{
+	*harts = NULL;
+	*count = 0;
+	if (s->ops != &source_recording_ops)
+		return HS_OK;
+	if (!s->one_hart)
+		return all_harts(s, harts, count, error);
+	*harts = &s->hart;
+	*count = 1;
 	return HS_OK;
 }
 
@@ -145,7 +154,7 @@ enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart, stru
 
 	if (source->ops != &source_recording_ops)
 		return hs_error_set(error, HS_E_ARG, "not a recording");
-	enum hs_status status = hs_source_get_harts(source, &harts, &count, error);
+	enum hs_status status = all_harts(source, &harts, &count, error);
 
 	if (status != HS_OK)
 		return status;
@@ -213,7 +222,7 @@ static enum hs_status set_harts(struct hs_source *s, struct hs_error *error)
 	s->recording.end_stream = hs_rec_get_info(s->recording.rec)->harts;
 	if (!s->one_hart)
 		return HS_OK;
-	const enum hs_status status = hs_source_get_harts(s, &harts, &count, error);
+	const enum hs_status status = all_harts(s, &harts, &count, error);
 
 	return status == HS_OK ? choose_hart(s, s->hart, harts, count, error) : status;
 }

@@ -1,7 +1,7 @@
-/* Sources: only what was selected, by process and mode.
+/* Sources: only what was selected, by process, thread and mode.
  *
- * Items are looked at in groups: events and the block that they are before.  Its process and mode
- * decide about the group; what follows a block, such as its trap, is given out with it. */
+ * Items are looked at in groups: events and the block that they are before.  Who runs it and its
+ * mode decide about the group; what follows a block, such as its trap, is given out with it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +12,13 @@
 #define SCONTEXT 2u /* that of a process; 0 has only a mode */
 #define MODES_KNOWN 0x3fu
 
+/* Names or numbers of processes, or of threads. */
+struct wanted {
+	char **list;
+	size_t count;
+	bool *ran; /* of each: something did */
+};
+
 /* A hart. */
 struct lane {
 	struct hs_guest_at at;
@@ -20,14 +27,16 @@ struct lane {
 	uint32_t hart;
 	uint8_t mode; /* of blocks that do not say it */
 	uint8_t owed; /* formats whose context was not given out; a bit for each */
-	bool matches; /* the process is a selected one */
+	bool asked;   /* matches is of now */
+	bool matches; /* process and thread are selected ones */
 	bool given;   /* the last block was given out */
 };
 
 struct source_selection {
 	uint8_t modes;
-	char **processes;
-	size_t process_count;
+	struct wanted processes, threads;
+	bool gave;    /* a block */
+	bool checked; /* what did not run was said */
 	struct lane *lanes;
 	size_t lane_count, now;
 	struct hs_block items[ITEMS];
@@ -41,25 +50,33 @@ struct source_selection {
 
 /* ---- the object ---------------------------------------------------------------- */
 
+static void free_wanted(struct wanted *w)
+{
+	for (size_t i = 0; i < w->count; i++)
+		free(w->list[i]);
+	free(w->list);
+	free(w->ran);
+}
+
 void source_selection_free(struct source_selection *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->process_count; i++)
-		free(c->processes[i]);
-	free(c->processes);
+	free_wanted(&c->processes);
+	free_wanted(&c->threads);
 	free(c->lanes);
 	free(c);
 }
 
-static enum hs_status copy_processes(struct source_selection *c, const char *const *list, size_t n)
+static enum hs_status copy_wanted(struct wanted *w, const char *const *list, size_t n)
 {
-	c->processes = calloc(n + 1, sizeof(*c->processes));
-	if (!c->processes)
+	w->list = calloc(n + 1, sizeof(*w->list));
+	w->ran = calloc(n + 1, sizeof(*w->ran));
+	if (!w->list || !w->ran)
 		return HS_E_MEMORY;
-	for (; c->process_count < n; c->process_count++) {
-		c->processes[c->process_count] = strdup(list[c->process_count]);
-		if (!c->processes[c->process_count])
+	for (; w->count < n; w->count++) {
+		w->list[w->count] = strdup(list[w->count]);
+		if (!w->list[w->count])
 			return HS_E_MEMORY;
 	}
 	return HS_OK;
@@ -72,7 +89,8 @@ enum hs_status source_selection_new(const struct hs_selection *of, struct source
 	if (!c)
 		return HS_E_MEMORY;
 	c->modes = of->modes;
-	if (copy_processes(c, of->processes, of->process_count) != HS_OK) {
+	if (copy_wanted(&c->processes, of->processes, of->process_count) != HS_OK ||
+	    copy_wanted(&c->threads, of->threads, of->thread_count) != HS_OK) {
 		source_selection_free(c);
 		return HS_E_MEMORY;
 	}
@@ -83,8 +101,11 @@ enum hs_status source_selection_new(const struct hs_selection *of, struct source
 enum hs_status source_selection_copy(const struct source_selection *of,
                                      struct source_selection **out)
 {
-	const struct hs_selection s = { of->modes, (const char *const *)of->processes,
-		                        of->process_count };
+	const struct hs_selection s = { .modes = of->modes,
+		                        .processes = (const char *const *)of->processes.list,
+		                        .process_count = of->processes.count,
+		                        .threads = (const char *const *)of->threads.list,
+		                        .thread_count = of->threads.count };
 
 	return source_selection_new(&s, out);
 }
@@ -94,6 +115,7 @@ void source_selection_rewind(struct source_selection *c)
 	c->lane_count = c->now = c->at = c->n = c->end = 0;
 	c->before_at = c->before_n = 0;
 	c->status = HS_OK;
+	c->checked = false;
 }
 
 /* ---- what is selected ---------------------------------------------------------- */
@@ -105,23 +127,25 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A context, or in decimal also a process number. */
-static bool is_number_of(const char *text, const struct hs_guest_at *at,
-                         const struct hs_guest_task *task)
+/* @text is a number: *n, and whether it is in decimal, as numbers of processes are. */
+static bool read_number(const char *text, uint64_t *n, bool *decimal)
 {
 	char *end;
-	const uint64_t n = strtoull(text, &end, 0);
 
-	if (*text < '0' || *text > '9' || *end)
-		return false;
-	return (at->has_context && n == at->context) ||
-	       (task && task->pid && n == task->pid && text[1] != 'x');
+	*n = strtoull(text, &end, 0);
+	*decimal = text[0] != '0' || !text[1];
+	return *text >= '0' && *text <= '9' && !*end;
 }
 
-static bool is_selected(const char *text, const struct hs_guest_at *at,
-                        const struct hs_guest_task *task)
+/* A context, or in decimal also a process number. */
+static bool is_process(const char *text, const struct hs_guest_at *at,
+                       const struct hs_guest_task *task)
 {
-	if (is_number_of(text, at, task))
+	uint64_t n;
+	bool decimal;
+
+	if (read_number(text, &n, &decimal) && ((at->has_context && n == at->context) ||
+	                                        (task && task->pid && n == task->pid && decimal)))
 		return true;
 	if (task && task->name && strcmp(text, task->name) == 0)
 		return true;
@@ -129,16 +153,48 @@ static bool is_selected(const char *text, const struct hs_guest_at *at,
 	                                 strcmp(text, base_of(task->program)) == 0);
 }
 
-static bool matches(const struct source_selection *c, struct hs_guest *guest,
+/* A thread by name or number; a hart where who runs is not known. */
+static bool is_thread(const char *text, const struct hs_guest_at *at,
+                      const struct hs_guest_task *task)
+{
+	uint64_t n;
+	bool decimal;
+
+	if (task && task->name && strcmp(text, task->name) == 0)
+		return true;
+	if (!read_number(text, &n, &decimal))
+		return false;
+	return task || at->has_context ? task && task->tid && n == task->tid : n == at->hart;
+}
+
+/* Does one of a list run?  Each that does is noted. */
+static bool any_runs(struct wanted *w, const struct hs_guest_at *at,
+                     const struct hs_guest_task *task,
+                     bool (*is)(const char *text, const struct hs_guest_at *at,
+                                const struct hs_guest_task *task))
+{
+	bool any = !w->count;
+
+	for (size_t i = 0; i < w->count; i++)
+		if (is(w->list[i], at, task)) {
+			w->ran[i] = true;
+			any = true;
+		}
+	return any;
+}
+
+static bool matches(struct source_selection *c, struct hs_guest *guest,
                     const struct hs_guest_at *at)
 {
-	const struct hs_guest_task *task =
-		guest && at->has_context ? hs_guest_find_task(guest, at) : NULL;
+	const struct hs_guest_task *process = NULL, *thread = NULL;
 
-	for (size_t i = 0; i < c->process_count; i++)
-		if (is_selected(c->processes[i], at, task))
-			return true;
-	return !c->process_count;
+	if (c->processes.count && guest && at->has_context)
+		process = hs_guest_find_task(guest, at);
+	if (c->threads.count && guest)
+		thread = hs_guest_find_thread(guest, at);
+	const bool one = any_runs(&c->processes, at, process, is_process);
+
+	return any_runs(&c->threads, at, thread, is_thread) && one;
 }
 
 static bool has_mode(const struct source_selection *c, unsigned mode)
@@ -158,8 +214,9 @@ static enum hs_status select_lane(struct source_selection *c, uint32_t hart)
 		return HS_E_MEMORY;
 	}
 	c->lanes = more;
-	more[c->lane_count++] = (struct lane){ .hart = hart, .mode = HS_PRIV_UNKNOWN,
-		                               .matches = !c->process_count };
+	more[c->lane_count++] = (struct lane){ .hart = hart,
+		                               .mode = HS_PRIV_UNKNOWN,
+		                               .at = { .hart = hart, .has_hart = true } };
 	return HS_OK;
 }
 
@@ -171,12 +228,12 @@ static bool is_block(const struct hs_block *b)
 }
 
 /* Follow an event of the group. */
-static void follow_event(struct source_selection *c, struct lane *l, struct hs_guest *guest,
-                         const struct hs_block *b)
+static void follow_event(const struct source_selection *c, struct lane *l, const struct hs_block *b)
 {
 	if (b->kind == HS_KIND_TIME) {
 		l->at.moment = b->value;
 		l->at.has_moment = true;
+		l->asked &= !c->threads.count;
 	}
 	if (b->kind != HS_KIND_CONTEXT)
 		return;
@@ -187,7 +244,7 @@ static void follow_event(struct source_selection *c, struct lane *l, struct hs_g
 		return;
 	l->at.context = b->value;
 	l->at.has_context = true;
-	l->matches = matches(c, guest, &l->at);
+	l->asked = false;
 }
 
 /* What is given out before this group: what was left out, and the context. */
@@ -206,11 +263,15 @@ static void owe(struct source_selection *c, struct lane *l)
 }
 
 /* Decide about the group of @block, which may be NULL: then as about the one before. */
-static void decide(struct source_selection *c, struct lane *l, const struct hs_block *block)
+static void decide(struct source_selection *c, struct lane *l, struct hs_guest *guest,
+                   const struct hs_block *block)
 {
 	c->keep = l->given;
 	if (!block)
 		return;
+	if (!l->asked)
+		l->matches = matches(c, guest, &l->at);
+	l->asked = true;
 	c->keep = l->matches && has_mode(c, block->priv == HS_PRIV_UNKNOWN ? l->mode : block->priv);
 	if (c->keep)
 		owe(c, l);
@@ -229,8 +290,8 @@ static bool find_group(struct source_selection *c, struct hs_guest *guest)
 	if (i == c->n && c->status == HS_OK && ITEMS - (c->n - c->at) >= SOURCE_SPARE)
 		return false;
 	for (size_t k = c->at; k < i; k++)
-		follow_event(c, l, guest, &c->items[k]);
-	decide(c, l, i < c->n && is_block(&c->items[i]) ? &c->items[i] : NULL);
+		follow_event(c, l, &c->items[k]);
+	decide(c, l, guest, i < c->n && is_block(&c->items[i]) ? &c->items[i] : NULL);
 	c->end = i < c->n ? i + 1 : i;
 	return true;
 }
@@ -273,8 +334,10 @@ static enum hs_status take_item(struct source_selection *c, struct hs_block *out
 	if (b->kind == HS_KIND_VERSION)
 		out->itype = !c->keep;
 	c->at++;
-	if (is_block(b))
+	if (is_block(b)) {
 		l->given = c->keep;
+		c->gave |= c->keep;
+	}
 	return b->kind == HS_KIND_HART ? select_lane(c, b->arg) : HS_OK;
 }
 
@@ -310,13 +373,41 @@ static enum hs_status give_groups(struct hs_source *s, struct hs_block *out, siz
 	return status;
 }
 
+static enum hs_status say_which(const struct wanted *w, const char *what, struct hs_error *error)
+{
+	for (size_t i = 0; i < w->count; i++)
+		if (!w->ran[i])
+			return hs_error_set(error, HS_E_NOTHING, "nothing ran in %s '%.900s'", what,
+			                    w->list[i]);
+	return HS_OK;
+}
+
+/* The end: what was asked for and did not run is an error, once.  One hart, or a part of a trace,
+ * may have nothing of it. */
+static enum hs_status end(struct hs_source *s, struct hs_error *error)
+{
+	struct source_selection *c = s->selection;
+	enum hs_status status = HS_OK;
+
+	if (c->checked || s->one_hart || (s->ops == &source_trace_ops && s->trace.slice))
+		return HS_END;
+	c->checked = true;
+	status = say_which(&c->processes, "process", error);
+	if (status == HS_OK)
+		status = say_which(&c->threads, "thread", error);
+	if (status == HS_OK && !c->gave)
+		status = hs_error_set(error, HS_E_NOTHING, "nothing that was selected ran%s",
+		                      c->modes ? " in these modes" : "");
+	return status == HS_OK ? HS_END : status;
+}
+
 enum hs_status source_next_selected(struct hs_source *s, struct hs_block *out, size_t cap,
                                     size_t *n, struct hs_error *error)
 {
 	struct source_selection *c = s->selection;
 
 	*n = 0;
-	if (!c->lane_count && select_lane(c, 0) != HS_OK)
+	if (!c->lane_count && select_lane(c, s->one_hart ? s->hart : 0) != HS_OK)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	enum hs_status status = give_groups(s, out, cap, n);
 
@@ -335,5 +426,7 @@ enum hs_status source_next_selected(struct hs_source *s, struct hs_block *out, s
 		if (error)
 			*error = c->error;
 	}
-	return *n && status == HS_END ? HS_OK : status;
+	if (status == HS_END)
+		return *n ? HS_OK : end(s, error);
+	return status;
 }

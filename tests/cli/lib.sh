@@ -90,6 +90,35 @@ hop_trace() {
 	printf '\044\025\000\013\014\017\204\000\007' >hop.nt
 }
 
+# Two processes, whose code has the same addresses (1000 and on), a kernel (1100) and a firmware
+# (1200).
+# Context 129 calls the kernel, which calls the firmware and then changes to context 146; that one
+# does the same, and 129 goes on where it was.
+shop_csv() {
+	cat >shop.csv <<-EOS
+		itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0
+		0,0,0,0,1000,129,0,1,0
+		0,0,0,0,1002,129,0,1,0
+		1,8,0,0,1004,129,0,1,1
+		0,0,0,1,1100,129,0,1,0
+		1,9,0,1,1102,129,0,1,1
+		0,0,0,3,1200,129,0,1,0
+		3,0,0,3,1202,129,0,1,1
+		0,0,0,1,1106,129,0,1,0
+		3,0,0,1,1108,146,0,1,1
+		0,0,0,0,1000,146,0,1,0
+		0,0,0,0,1002,146,0,1,0
+		1,8,0,0,1004,146,0,1,1
+		0,0,0,1,1100,146,0,1,0
+		1,9,0,1,1102,146,0,1,1
+		0,0,0,3,1200,146,0,1,0
+		3,0,0,3,1202,146,0,1,1
+		0,0,0,1,1106,146,0,1,0
+		3,0,0,1,1108,129,0,1,1
+		0,0,0,0,1008,129,0,1,0
+	EOS
+}
+
 finish() { exit $failed; }
 
 # fst FILE.vcd FILE.fst: the same waves as FST; false without gtkwave.

@@ -54,6 +54,14 @@ part() {
 	fi
 	has "$text: count" "\"instructions\": $(wc -l <want)" part.rec/manifest.json
 	has "$text: complete" '"complete": true' part.rec/manifest.json
+	case "$*" in
+	*--to*#* | *--exact*) ;; # record counts from where it began
+	*)
+		"$HARTSCOPE" list --format pc "$@" whole.rec >listed 2>err
+		cmp -s want listed
+		is "$text: as a range of the whole recording" 0 $?
+		;;
+	esac
 }
 
 part 'from a symbol' "$(line "$work" 1)" 0 --from work
@@ -63,6 +71,7 @@ part 'from an address to an address' "$(line "$work" 2)" "$(line "$work" 9)" \
 part 'from an instruction' "$(hint 1)" 0 --from insn:0x04d02013
 part 'to an instruction, the second time' 1 "$(hint 2)" --to insn:0x04d02013#2
 part 'from a system call' "$(write 1)" 0 --from ecall:64
+part 'from the second system call' "$(write 2)" 0 --from ecall:64#2
 part 'between two system calls' "$(write 1)" "$(write 2)" --from ecall:64 --to ecall:64
 part 'with probes for faults' "$(line "$work" 4)" "$(line "$work" 6)" --exact-faults \
 	--from work#4 --to work#2

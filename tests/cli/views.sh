@@ -15,30 +15,7 @@
 	printf '\001\000\163\000\040\060'
 } >shop.bin
 
-# Context 129 calls the kernel, which calls the firmware and then changes to context 146; that one
-# does the same, and 129 goes on where it was.
-cat >shop.csv <<-EOS
-	itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0
-	0,0,0,0,1000,129,0,1,0
-	0,0,0,0,1002,129,0,1,0
-	1,8,0,0,1004,129,0,1,1
-	0,0,0,1,1100,129,0,1,0
-	1,9,0,1,1102,129,0,1,1
-	0,0,0,3,1200,129,0,1,0
-	3,0,0,3,1202,129,0,1,1
-	0,0,0,1,1106,129,0,1,0
-	3,0,0,1,1108,146,0,1,1
-	0,0,0,0,1000,146,0,1,0
-	0,0,0,0,1002,146,0,1,0
-	1,8,0,0,1004,146,0,1,1
-	0,0,0,1,1100,146,0,1,0
-	1,9,0,1,1102,146,0,1,1
-	0,0,0,3,1200,146,0,1,0
-	3,0,0,3,1202,146,0,1,1
-	0,0,0,1,1106,146,0,1,0
-	3,0,0,1,1108,129,0,1,1
-	0,0,0,0,1008,129,0,1,0
-EOS
+shop_csv
 "$HARTSCOPE" import -q --from csv --bin shop.bin@0x1000 -o shop.rec shop.csv
 is "import" 0 $?
 printf '%s\n' '0000000000001100 T handle_call' '0000000000001200 T _end' >System.map

@@ -38,7 +38,10 @@ static const struct text_row {
 	{ "time:", HS_POSITION_NONE, 0, 0, "" },
 	{ "time:-1", HS_POSITION_NONE, 0, 0, "" },
 	{ "byte: 1", HS_POSITION_NONE, 0, 0, "" },
-	{ "ecall:64", HS_POSITION_NONE, 0, 0, "" },
+	{ "ecall:64", HS_POSITION_ECALL, 64, 0, "" },
+	{ "ecall:0x5d@2", HS_POSITION_ECALL, 93, 2, "" },
+	{ "ecall:", HS_POSITION_NONE, 0, 0, "" },
+	{ "ecall:write", HS_POSITION_NONE, 0, 0, "" },
 };
 
 static void check_texts(void **state)

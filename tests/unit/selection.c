@@ -35,41 +35,52 @@ static const struct row {
 	unsigned n;
 	struct hs_block out[MAX];
 	unsigned kept;
+	const char *thread;
+	enum hs_status end; /* HS_OK: the plain end */
 } rows[] = {
 	{ "everything", 0, { 0 }, { B(0x100, U), BT(0x102, U), TRAP(8), B(0x200, S) }, 4,
-	  { B(0x100, U), BT(0x102, U), TRAP(8), B(0x200, S) }, 4 },
+	  { B(0x100, U), BT(0x102, U), TRAP(8), B(0x200, S) }, 4, NULL, HS_OK },
 	{ "a mode, and what is left out", 1u << U, { 0 },
 	  { B(0x100, U), BT(0x102, U), TRAP(8), B(0x200, S), B(0x202, S), B(0x104, U) }, 6,
-	  { B(0x100, U), BT(0x102, U), TRAP(8), LEFT_OUT(2), B(0x104, U) }, 5 },
+	  { B(0x100, U), BT(0x102, U), TRAP(8), LEFT_OUT(2), B(0x104, U) }, 5, NULL, HS_OK },
 	{ "a trap of a block that is left out", 1u << S, { 0 },
-	  { BT(0x102, U), TRAP(8), B(0x200, S) }, 3, { LEFT_OUT(1), B(0x200, S) }, 2 },
+	  { BT(0x102, U), TRAP(8), B(0x200, S) }, 3, { LEFT_OUT(1), B(0x200, S) }, 2, NULL, HS_OK },
 	{ "two modes", 1u << U | 1u << S, { 0 }, { B(0x100, U), B(0x300, HS_PRIV_M), B(0x200, S) },
-	  3, { B(0x100, U), LEFT_OUT(1), B(0x200, S) }, 3 },
+	  3, { B(0x100, U), LEFT_OUT(1), B(0x200, S) }, 3, NULL, HS_OK },
 	{ "a mode that only the context says", 1u << S, { 0 },
 	  { CONTEXT(5, U), B(0x100, NO), CONTEXT(5, S), B(0x200, NO) }, 4,
-	  { LEFT_OUT(1), CONTEXT(5, S), B(0x200, NO) }, 3 },
-	{ "no mode is known", 1u << S, { 0 }, { B(0x100, NO) }, 1, { { .value = 0 } }, 0 },
+	  { LEFT_OUT(1), CONTEXT(5, S), B(0x200, NO) }, 3, NULL, HS_OK },
+	{ "no mode is known", 1u << S, { 0 }, { B(0x100, NO) }, 1, { { .value = 0 } }, 0, NULL,
+	  HS_E_NOTHING },
 	{ "a context", 0, { "0x81" },
 	  { B(0x100, U), CONTEXT(0x81, U), B(0x102, U), CONTEXT(0x92, S), B(0x104, S),
 	    CONTEXT(0x81, S), B(0x106, S) }, 7,
 	  { LEFT_OUT(1), CONTEXT(0x81, U), B(0x102, U), LEFT_OUT(1), CONTEXT(0x81, S),
-	    B(0x106, S) }, 6 },
+	    B(0x106, S) }, 6, NULL, HS_OK },
 	{ "one of two contexts, in decimal", 0, { "129", "7" },
 	  { CONTEXT(7, U), B(0x100, U), CONTEXT(8, U), B(0x102, U), CONTEXT(129, U), B(0x104, U) },
-	  6, { CONTEXT(7, U), B(0x100, U), LEFT_OUT(1), CONTEXT(129, U), B(0x104, U) }, 5 },
+	  6, { CONTEXT(7, U), B(0x100, U), LEFT_OUT(1), CONTEXT(129, U), B(0x104, U) }, 5, NULL,
+	  HS_OK },
 	{ "a mode is no context", 0, { "7" },
 	  { CONTEXT(7, U), B(0x100, U), MODE(S), B(0x200, NO) }, 4,
-	  { CONTEXT(7, U), B(0x100, U), MODE(S), B(0x200, NO) }, 4 },
+	  { CONTEXT(7, U), B(0x100, U), MODE(S), B(0x200, NO) }, 4, NULL, HS_OK },
 	{ "code that changes for others", 1u << U, { 0 }, { OTHER(5), B(0x200, S), B(0x100, U) }, 3,
-	  { LEFT_OUT(1), B(0x100, U) }, 2 },
+	  { LEFT_OUT(1), B(0x100, U) }, 2, NULL, HS_OK },
 	{ "a name that nobody has", 0, { "sh" }, { CONTEXT(7, U), B(0x100, U) }, 2,
-	  { { .value = 0 } }, 0 },
+	  { { .value = 0 } }, 0, NULL, HS_E_NOTHING },
+	{ "one of two names that nobody has", 0, { "7", "sh" }, { CONTEXT(7, U), B(0x100, U) }, 2,
+	  { CONTEXT(7, U), B(0x100, U) }, 2, NULL, HS_E_NOTHING },
+	{ "a thread is a hart where who runs is not known", 0, { 0 },
+	  { HART(1), B(0x100, U), HART(2), B(0x102, U), HART(1), B(0x104, U) }, 6,
+	  { HART(1), HART(2), B(0x102, U) }, 3, "2", HS_OK },
+	{ "but not in a context", 0, { 0 }, { HART(1), CONTEXT(7, U), B(0x100, U) }, 3,
+	  { { .value = 0 } }, 0, "1", HS_E_NOTHING },
 	{ "each hart has its context", 0, { "7" },
 	  { HART(1), CONTEXT(7, U), B(0x100, U), HART(2), B(0x102, U), HART(1), B(0x104, U) }, 7,
-	  { HART(1), CONTEXT(7, U), B(0x100, U), B(0x104, U), HART(2) }, 5 },
+	  { HART(1), CONTEXT(7, U), B(0x100, U), B(0x104, U), HART(2) }, 5, NULL, HS_OK },
 	{ "gaps are of nobody", 1u << U, { 0 }, { B(0x200, S), GAP, B(0x202, S), SYNC(0x204),
 	  B(0x204, S), SYNC(0x100), B(0x100, U) }, 7,
-	  { GAP, LEFT_OUT(3), SYNC(0x100), B(0x100, U) }, 4 },
+	  { GAP, LEFT_OUT(3), SYNC(0x100), B(0x100, U) }, 4, NULL, HS_OK },
 };
 
 static bool same(const struct hs_block *a, const struct hs_block *b)
@@ -82,14 +93,19 @@ static void read_row(struct hs_source *s, const struct row *r, size_t cap)
 {
 	struct hs_block got[100];
 	size_t n, seen = 0;
+	enum hs_status status;
 
-	while (hs_source_next(s, got, cap, &n, NULL) == HS_OK)
-		for (size_t i = 0; i < n; i++, seen++)
+	for (status = HS_OK; status == HS_OK;) {
+		status = hs_source_next(s, got, cap, &n, NULL);
+		for (size_t i = 0; status == HS_OK && i < n; i++, seen++)
 			if (seen == r->kept || !same(&got[i], &r->out[seen]))
 				fail_msg("cap %zu, item %zu: %s 0x%llx", cap, seen,
 				         hs_kind_name(got[i].kind),
 				         (unsigned long long)got[i].value);
+	}
 	assert_int_equal(seen, r->kept);
+	assert_int_equal(status, r->end == HS_OK ? HS_END : r->end);
+	assert_int_equal(hs_source_next(s, got, cap, &n, NULL), HS_END);
 }
 
 /* Of a flow on disk, read in pieces of each size, and again from its start. */
@@ -97,7 +113,11 @@ static void selected(void **state)
 {
 	const struct row *r = *state;
 	const size_t processes = (r->processes[0] != NULL) + (r->processes[1] != NULL);
-	const struct hs_selection select = { r->modes, r->processes, processes };
+	const struct hs_selection select = { .modes = r->modes,
+		                             .processes = r->processes,
+		                             .process_count = processes,
+		                             .threads = &r->thread,
+		                             .thread_count = r->thread != NULL };
 	struct hs_source_options so = { .size = sizeof(so), .select = &select };
 	struct hs_rec_writer *w;
 	struct hs_source *s;

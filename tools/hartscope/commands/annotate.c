@@ -9,7 +9,7 @@
 
 static const struct usage usage = {
 	.name = "annotate",
-	.form = "[--json] [--elf FILE]... FUNCTION REC|FLOW|TRACE",
+	.form = "[--json] [--elf FILE]... FUNCTION|--function FUNCTION REC|FLOW|TRACE",
 	.text = "Shows the source and the instructions of a function with how often each ran, and\n"
 		"which way its branches went: how often they were taken and not taken; of jumps\n"
 		"and calls by register the most frequent targets.  Edges that are among the\n"
@@ -17,8 +17,8 @@ static const struct usage usage = {
 	.example = "  hartscope annotate main app.rec\n"
 		   "  hartscope annotate 'sum(int)' --elf app.elf app.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE | OPT_QUIET,
-	.min_args = 2,
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE | OPT_QUIET | OPT_FUNCTION,
+	.min_args = 1,
 	.max_args = 2,
 };
 
@@ -264,6 +264,24 @@ static int annotate(void *to, struct hs_source *source, const struct options *o,
 	return status;
 }
 
+/* The function is the first argument, or that of --function, which is no range here: where its
+ * jumps lead is outside of it.  args[0] is then the source.  False, after a complaint: there is
+ * none. */
+static bool choose_function(struct options *o, const char **function)
+{
+	*function = o->function;
+	o->range.function = NULL;
+	if (o->arg_count == 1 && o->function)
+		return true;
+	if (o->arg_count == 1 || o->function) {
+		complain("annotate needs one FUNCTION, as an argument or with --function");
+		return false;
+	}
+	*function = o->args[0];
+	o->args[0] = o->args[1];
+	return true;
+}
+
 int cmd_annotate(int argc, char **argv)
 {
 	struct insn_table t = { .rows = NULL };
@@ -272,7 +290,7 @@ int cmd_annotate(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	t.function = o.args[0];
-	o.args[0] = o.args[1];
+	if (!choose_function(&o, &t.function))
+		return EXIT_USAGE;
 	return with_source(&o, annotate, &t);
 }

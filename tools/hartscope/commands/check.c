@@ -24,7 +24,8 @@ static const struct usage usage = {
 		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
 		   "boot.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_GAPS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET,
+	       OPT_GAPS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET |
+	       OPT_GUEST | OPT_HART,
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -199,11 +200,7 @@ static bool is_recording(const struct side *s)
 static enum hs_status open_side(struct side *s, const struct options *o, const char *path,
                                 struct hs_error *e)
 {
-	struct hs_source_options so = { .size = sizeof(so),
-		                        .path = path,
-		                        .names = true,
-		                        .versions = true,
-		                        .threads = o->source.threads };
+	struct hs_source_options so = recording_options(o, path);
 
 	s->path = path;
 	if (!hs_is_recording(path))
@@ -348,6 +345,7 @@ int cmd_check(int argc, char **argv)
 		return status;
 	o.job_trace = hs_is_recording(o.args[0]);
 	o.source.names = true;
+	o.ranged |= o.source.select != NULL; /* what is not there is said of all harts */
 	if (open_side(&side[0], &o, o.args[0], &e) != HS_OK ||
 	    open_side(&side[1], &o, o.args[1], &e) != HS_OK)
 		status = fail(&e);

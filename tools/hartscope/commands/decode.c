@@ -8,19 +8,19 @@
 static const struct usage usage = {
 	.name = "decode",
 	.form = "[--protocol ntrace] [--set NAME=VALUE]... [--elf FILE]... [-o FLOW] TRACE",
-	.text =
-	"Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
-	"a recording; without -o it is next to TRACE, with the ending .flow.  Parameters come\n"
-	"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
-	"continues at the next synchronisation, and the flow has a gap there.  With --part only a\n"
-	"part of the trace is decoded; 'hartscope merge decode' then makes FLOW.",
+	.text = "Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
+		"a recording; without -o it is next to TRACE, with the ending .flow.  Parameters come\n"
+		"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
+		"continues at the next synchronisation, and the flow has a gap there.  With --part only a\n"
+		"part of the trace is decoded; 'hartscope merge decode' then makes FLOW.",
 	.example =
 		"  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin\n"
 		"  hartscope decode --elf app.elf --transport tpiu --source 1=ntrace,hart=0 \\\n"
 		"      --source 0x22=etrace,hart=1 -o app.flow both.tpiu\n"
 		"  hartscope decode --elf app.elf --source hart1.nt=hart=1 -o app.flow hart0.nt",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_RANGE | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_AUTO |
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_RANGE | OPT_QUIET | OPT_FUNCTION |
+	       OPT_GUEST | OPT_NAMES,
 	.min_args = 1,
 	.max_args = 1,
 };

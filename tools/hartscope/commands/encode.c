@@ -38,8 +38,8 @@ const struct usage encode_usage = {
 		   "  hartscope encode --perf-data cpu -o perf.data app.rec\n"
 		   "  hartscope encode --system board.system -o board app.rec",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
-	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE |
-	       OPT_RANGE,
+	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE | OPT_RANGE |
+	       OPT_FUNCTION | OPT_GUEST | OPT_HART | OPT_NAMES,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -305,8 +305,24 @@ enum hs_status encode_open_lane(struct job *j, const struct options *o, struct l
 	return hs_error_set(&j->error, s, "%s: %s", j->protocol->name, hs_status_text(s));
 }
 
-enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t count,
-                                    bool *set_id)
+/* Room for the numbers of all harts.  A single hart does without its number where that does not
+ * fit. */
+static enum hs_status set_sources(struct job *j, uint32_t ids, uint32_t count, bool *set_id)
+{
+	void *config = hs_trace_params_edit_config(j->params);
+
+	if (j->protocol->config_sources(config, *set_id ? ids : 1) == HS_OK)
+		return HS_OK;
+	*set_id = count > 1;
+	if (!*set_id && j->protocol->config_sources(config, 1) == HS_OK)
+		return HS_OK;
+	return hs_error_set(&j->error, HS_E_CONFIG,
+	                    "%u harts do not fit the number of sources of %s (trTeSrcBits)", ids,
+	                    j->protocol->name);
+}
+
+enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t ids,
+                                    uint32_t count, bool *set_id)
 {
 	hs_trace_params_set_default_width(j->params, &image_of(j)->isa);
 	/* of a single hart, options may choose the number; a buffer says itself whose it is */
@@ -328,12 +344,16 @@ enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint
 	j->out = malloc(FEED_ROOM);
 	if (!j->lanes || !j->out || hs_code_changes_new(&j->changes) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	if (j->protocol->config_sources(hs_trace_params_edit_config(j->params),
-	                                apart ? 1 : count) == HS_OK)
-		return HS_OK;
-	return hs_error_set(&j->error, HS_E_CONFIG,
-	                    "%u harts do not fit the number of sources of %s (trTeSrcBits)", count,
-	                    j->protocol->name);
+	return set_sources(j, apart ? 1 : ids, count, set_id);
+}
+
+static uint32_t highest_of(const uint32_t *harts, uint32_t count)
+{
+	uint32_t highest = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		highest = harts[i] > highest ? harts[i] : highest;
+	return highest;
 }
 
 static enum hs_status open_lanes(struct job *j, const struct options *o)
@@ -343,16 +363,19 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 	bool set_id;
 	enum hs_status s = HS_OK;
 
-	if (j->transcodes)
+	if (j->transcodes && !o->source.one_hart)
 		s = read_harts(j->source, &j->trace_harts, &j->error);
-	else
+	else if (!j->transcodes)
 		s = hs_source_get_harts(j->source, &harts, &count, &j->error);
-	if (j->transcodes) {
+	if (o->source.one_hart) {
+		harts = &o->source.hart;
+		count = 1;
+	} else if (j->transcodes) {
 		harts = j->trace_harts.numbers;
 		count = j->trace_harts.count;
 	}
 	if (s == HS_OK)
-		s = encode_prepare_lanes(j, o, count, &set_id);
+		s = encode_prepare_lanes(j, o, highest_of(harts, count) + 1, count, &set_id);
 	if (s != HS_OK)
 		return s;
 	if (o->perf.given)
@@ -418,14 +441,12 @@ enum hs_status encode_configure(struct job *j, const struct options *o)
 
 static enum hs_status open_recording(struct job *j, const struct options *o)
 {
-	struct hs_source_options so = { .size = sizeof(so), .path = o->args[0],
-		                        .no_code = !o->ranged, .names = o->source.names,
-		                        .versions = true };
+	struct hs_source_options so = recording_options(o, o->args[0]);
 
 	j->timed = o->source.clock ||
 	           j->protocol->config_is_timed(hs_trace_params_config(j->params));
 	so.clock = j->timed ? &o->clock : NULL;
-	so.threads = o->source.threads;
+	so.no_code = !o->ranged && !so.guest_count;
 
 	struct hs_rec *rec;
 
@@ -698,6 +719,7 @@ int cmd_encode(int argc, char **argv)
 
 	if (!options_parse(&encode_usage, argc, argv, &o, &status))
 		return status;
+	o.ranged |= o.source.select != NULL; /* what is not there is said of all harts */
 	if (o.system)
 		return encode_system(&o);
 	trace = o.output ? strdup(o.output) : with_ending(o.args[0], ".rec", ".nt");

@@ -67,9 +67,9 @@ enum hs_status encode_configure(struct job *j, const struct options *o);
 enum hs_status encode_check_transport(struct job *j, const struct options *o);
 /* The filters of a dump of registers, unless --filter says what is traced. */
 enum hs_status encode_take_filters(struct job *j, const struct options *o);
-/* Room for lanes, and parameters for so many.  *set_id: each gets its number. */
-enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t count,
-                                    bool *set_id);
+/* Room for @count lanes, and parameters for numbers below @ids.  *set_id: each gets its number. */
+enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t ids,
+                                    uint32_t count, bool *set_id);
 enum hs_status encode_open_lane(struct job *j, const struct options *o, struct lane *l,
                                 uint32_t hart, bool set_id);
 /* Encode what was read, and keep where the code changes.  False: the output cannot be written. */

@@ -69,8 +69,8 @@ static struct lane *find_lane(struct encode_live *e, const struct hs_rec *rec, u
 		if (j->lanes[i].hart == hart)
 			return &j->lanes[i];
 	j->rec = rec;
-	e->failed =
-		!j->lanes && encode_prepare_lanes(j, &e->options, e->harts, &e->set_id) != HS_OK;
+	e->failed = !j->lanes &&
+	            encode_prepare_lanes(j, &e->options, e->harts, e->harts, &e->set_id) != HS_OK;
 	if (e->failed || hart >= e->harts || j->count == e->harts)
 		return NULL;
 	l = &j->lanes[j->count++];

@@ -301,10 +301,10 @@ static void close_job(struct system_job *j)
 
 static enum hs_status open_job(struct system_job *j)
 {
-	struct hs_source_options so = { .size = sizeof(so), .path = j->o->args[0],
-		                        .no_code = !j->o->ranged,
-		                        .names = j->o->source.names,
-		                        .clock = &j->o->clock };
+	struct hs_source_options so = recording_options(j->o, j->o->args[0]);
+
+	so.no_code = !j->o->ranged && !so.guest_count;
+	so.clock = &j->o->clock;
 
 	if (!j->o->output)
 		return hs_error_set(&j->error, HS_E_CONFIG,

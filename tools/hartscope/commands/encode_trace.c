@@ -19,13 +19,13 @@ bool encode_is_trace(const char *path)
 
 static struct hs_source_options options_of(const struct job *j, const struct options *o)
 {
-	return (struct hs_source_options){ .size = sizeof(struct hs_source_options),
-		                           .path = o->args[0],
-		                           .code = o->code,
-		                           .code_count = o->source.code_count,
-		                           .xlen = o->source.xlen,
-		                           .versions = true,
-		                           .threads = j->count > 1 ? 1 : o->source.threads };
+	struct hs_source_options so = recording_options(o, o->args[0]);
+
+	so.code = o->code;
+	so.code_count = o->source.code_count;
+	so.xlen = o->source.xlen;
+	so.threads = j->count > 1 ? 1 : so.threads;
+	return so;
 }
 
 enum hs_status encode_open_trace(struct job *j, const struct options *o)

@@ -12,10 +12,9 @@
 static const struct usage usage = {
 	.name = "list",
 	.form = "[--format pc] [--itc FILE] [--elf FILE]... REC|FLOW|TRACE",
-	.text =
-	"Lists executed instructions: address, bytes and disassembly, with a line in front where\n"
-	"the function or the source line changes.  Events (gaps, traps, where the trace starts and\n"
-	"stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
+	.text = "Lists executed instructions: address, bytes and disassembly, with a line in front where\n"
+		"the function or the source line changes.  Events (gaps, traps, where the trace starts and\n"
+		"stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
 	.example = "  hartscope list --limit 40 app.rec\n"
 		   "  hartscope list --last 100 app.rec\n"
 		   "  hartscope list --around parse_line@3 app.rec\n"
@@ -25,7 +24,7 @@ static const struct usage usage = {
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
 	       OPT_RANGE | OPT_FUNCTION | OPT_LIMIT | OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_ITC | OPT_CYCLES | OPT_TIME | OPT_NAMES,
+	       OPT_ITC | OPT_CYCLES | OPT_TIME | OPT_NAMES | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -153,9 +152,10 @@ int cmd_list(int argc, char **argv)
 	lo.time = o.source.clock;
 	lo.clock_hz = o.clock_hz;
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
-		status = list_all(source, listing, o.itc, isatty(STDOUT_FILENO));
+		status = list_all(source, listing, o.itc, o.quiet || isatty(STDOUT_FILENO));
 		hs_listing_free(listing);
-		capture_note(source);
+		if (!o.quiet)
+			capture_note(source);
 	} else {
 		complain("out of memory");
 	}

@@ -8,15 +8,15 @@ static const struct usage usage = {
 	.name = "pmu",
 	.form = "[--event NAME]... [--sample N] [--by-hart] [--top N] [--json] [--elf FILE]... "
 		"REC|FLOW|TRACE",
-	.text =
-	"Replays what ran through a PMU as SBI 3.0 has it, and prints what its counters would have\n"
-	"counted: in total, in each privilege mode, and in the functions that ran most. Cycles are\n"
-	"not in a trace, so they are not counted. Events: instructions, branches, branches_taken,\n"
-	"branches_not_taken, calls, returns, exceptions, interrupts; by default all but branches,\n"
-	"which are the sum of two.",
+	.text = "Replays what ran through a PMU as SBI 3.0 has it, and prints what its counters would have\n"
+		"counted: in total, in each privilege mode, and in the functions that ran most. Cycles are\n"
+		"not in a trace, so they are not counted. Events: instructions, branches, branches_taken,\n"
+		"branches_not_taken, calls, returns, exceptions, interrupts; by default all but branches,\n"
+		"which are the sum of two.",
 	.example = "  hartscope pmu --top 5 app.rec",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_GUEST | OPT_HART | OPT_TOP | OPT_QUIET |
-	       OPT_AUTO | OPT_PMU | OPT_RANGE | OPT_FUNCTION,
+	       OPT_AUTO | OPT_PMU | OPT_RANGE | OPT_FUNCTION | OPT_PROCESS | OPT_NAMES |
+	       OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -106,6 +106,24 @@ enum hs_status open_source_hart(const struct options *o, const char *path, uint3
 	return open_quietly(o, so, path, source, e);
 }
 
+struct hs_source_options recording_options(const struct options *o, const char *path)
+{
+	return (struct hs_source_options){
+		.size = sizeof(struct hs_source_options),
+		.path = path,
+		.names = o->source.names,
+		.versions = true,
+		.hart = o->source.hart,
+		.one_hart = o->source.one_hart,
+		.select = o->source.select,
+		.guest = o->source.guest,
+		.guest_count = o->source.guest_count,
+		.guest_clock = o->source.guest_clock,
+		.name_options = o->source.name_options,
+		.threads = o->source.threads,
+	};
+}
+
 static bool add_hart(struct harts *h, uint32_t hart)
 {
 	uint32_t *more;

@@ -8,6 +8,7 @@
 
 #define THREADS_MAX 64
 
+/* clang-format off */
 enum option_id {
 	ID_OUTPUT, ID_JSON, ID_PROTOCOL, ID_DIALECT, ID_FILTER, ID_CUSTOM, ID_SET, ID_CONFIG,
 	ID_REGISTERS, ID_ELF, ID_BIN, ID_IMAGE, ID_THEN, ID_PROCESS, ID_HART, ID_FROM, ID_LIMIT,
@@ -19,7 +20,7 @@ enum option_id {
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
 	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR, ID_DEPTH, ID_CALLERS,
-	ID_CALLEES, ID_REPORT_BY, ID_HTML, ID_FLAT, ID_SHOW, ID_HELP
+	ID_CALLEES, ID_REPORT_BY, ID_THREAD, ID_HTML, ID_FLAT, ID_SHOW, ID_HELP
 };
 
 static const struct option {
@@ -150,16 +151,21 @@ static const struct option {
 	{ "--format", 0, "NAME",
 	  "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
 	{ "--format", 0, "FORMAT", "what to write, see below", OPT_EXPORT, ID_FORMAT },
-	{ "--only", 0, "PROCESS",
+	{ "--process", 0, "PROCESS",
 	  "only what ran in this process: its name, program or number as the guest's files say,\n"
 	  "                              or its context; may be given several times",
-	  OPT_GUEST, ID_ONLY },
+	  OPT_GUEST, ID_PROCESS },
+	{ "--only", 0, "PROCESS", "the same as --process PROCESS", OPT_GUEST, ID_ONLY },
+	{ "--thread", 0, "THREAD",
+	  "only what ran in this thread: its name or number as the guest's files say, else the\n"
+	  "                              hart's number; may be given several times",
+	  OPT_GUEST, ID_THREAD },
 	{ "--mode", 0, "MODES", "only what ran in these modes, such as U or S,M (U, S, M, VU, VS)",
 	  OPT_GUEST, ID_MODE },
 	{ "--from", 0, "POSITION",
 	  "begin there: an instruction's number N, counted from 0; time:T in ticks;\n"
 	  "                              byte:OFFSET of a trace; 0xADDRESS, FUNCTION, insn:BITS,\n"
-	  "                              with @N the Nth time that it is executed",
+	  "                              ecall:A7, with @N the Nth time that it is executed",
 	  OPT_RANGE, ID_FROM },
 	{ "--to", 0, "POSITION", "stop before it; without @N the first time after --from",
 	  OPT_RANGE, ID_TO },
@@ -267,6 +273,7 @@ static const struct option {
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
 };
+/* clang-format on */
 
 #define ROWS (sizeof(table) / sizeof(*table))
 
@@ -373,14 +380,6 @@ static bool set_sample(struct options *o, const char *text)
 	return o->sample > 0;
 }
 
-static bool set_severity(struct options *o, const char *name)
-{
-	o->severity = hs_severity_find(name);
-	if (o->severity < 0)
-		complain("--severity needs note, warning or error, not '%s'", name);
-	return o->severity >= 0;
-}
-
 static bool add_config(struct options *o, const char *path)
 {
 	if (o->params.config_count == SETTINGS_MAX) {
@@ -483,7 +482,7 @@ static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 	return true;
 }
 
-/* CONTEXT:FILE[+OFFSET] */
+/* CONTEXT:FILE[+OFFSET], or a process that is selected. */
 static bool add_process(struct options *o, char *text)
 {
 	const size_t n = o->source.code_count;
@@ -491,9 +490,13 @@ static bool add_process(struct options *o, char *text)
 
 	errno = 0;
 	const uint64_t context = strtoull(text, &end, 0);
+	const bool file = *text >= '0' && *text <= '9' && *end == ':';
 
-	if (*text < '0' || *text > '9' || *end != ':' || !end[1] || errno) {
-		complain("--process needs CONTEXT:FILE, not '%s'", text);
+	if (!file && (o->set & OPT_GUEST))
+		return option_only(o, "--process", text);
+	if (!file || !end[1] || errno || !(o->set & OPT_PROCESS)) {
+		complain("--process needs %s, not '%s'",
+		         o->set & OPT_PROCESS ? "CONTEXT:FILE" : "a process", text);
 		return false;
 	}
 	if (!add_code(o, HS_CODE_ELF, end + 1))
@@ -514,12 +517,10 @@ static bool add_guest(struct options *o, enum hs_guest_kind kind, const char *pa
 	return true;
 }
 
-static bool set_queue(struct options *o, const char *name, const char *value)
+static bool set_queue(struct options *o, const char *value)
 {
 	o->queue.given = true;
-	if (!read_number(name, value, UINT32_MAX, &o->queue.bytes))
-		return false;
-	if (o->queue.bytes == 0)
+	if (read_number("--queue", value, UINT32_MAX, &o->queue.bytes) && !o->queue.bytes)
 		complain("--queue needs at least a byte");
 	return o->queue.bytes != 0;
 }
@@ -594,6 +595,7 @@ static bool *find_flag(struct options *o, enum option_id id)
 	}
 }
 
+/* clang-format off */
 static bool set_option(struct options *o, const struct option *r, char *value)
 {
 	bool *flag = find_flag(o, r->id);
@@ -644,11 +646,11 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_SIGNAL:   return option_signal(o, value);
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_BY:       return option_by(o, value);
-	case ID_ONLY:     return option_only(o, value);
+	case ID_ONLY: case ID_THREAD: return option_only(o, r->name, value);
 	case ID_MODE:     return option_modes(o, value);
-	case ID_SEVERITY: return set_severity(o, value);
+	case ID_SEVERITY: return option_severity(o, value);
 	case ID_IGNORE:   return option_ignore(o, value);
-	case ID_QUEUE:    return set_queue(o, r->name, value);
+	case ID_QUEUE:    return set_queue(o, value);
 	case ID_DRAIN:    return option_drain(&o->queue, value);
 	case ID_OPTIONS_AT: return add_change(o, value);
 	case ID_CTR:      return add_ctr(o, value);
@@ -675,6 +677,7 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	default:          return false;
 	}
 }
+/* clang-format on */
 
 /* The row of an option.  *length: where its value begins if it is in the same word. */
 static const struct option *find_option(const struct usage *u, const char *word, size_t *length)
@@ -755,6 +758,7 @@ bool setting_given(const struct options *o, const char *name)
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status)
 {
 	memset(o, 0, sizeof(*o));
+	o->set = u->set;
 	o->filter.size = sizeof(o->filter);
 	o->top = u->top ? u->top : 10;
 	o->idle = UINT64_MAX;

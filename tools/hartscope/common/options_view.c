@@ -1,4 +1,4 @@
-/* Options for whom a view is of (--only, --mode, --by), and a part of others. */
+/* Options for whom a view is of (--process, --thread, --mode, --by), and a part of others. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +9,18 @@
 #define FILTER_FILE_MAX 65536
 #define MODES 6u /* that have a name (enum hs_priv) */
 
-bool option_only(struct options *o, const char *process)
+bool option_only(struct options *o, const char *name, const char *who)
 {
-	if (o->select.process_count == SETTINGS_MAX) {
-		complain("--only may be given at most %d times", SETTINGS_MAX);
+	const bool thread = strcmp(name, "--thread") == 0;
+	size_t *count = thread ? &o->select.thread_count : &o->select.process_count;
+
+	if (*count == SETTINGS_MAX) {
+		complain("%s may be given at most %d times", name, SETTINGS_MAX);
 		return false;
 	}
-	o->only[o->select.process_count++] = process;
+	(thread ? o->only_threads : o->only)[(*count)++] = who;
 	o->select.processes = o->only;
+	o->select.threads = o->only_threads;
 	o->source.select = &o->select;
 	return true;
 }
@@ -145,6 +149,14 @@ bool option_ignore(struct options *o, const char *kind)
 	}
 	o->ignore[o->ignore_count++] = kind;
 	return true;
+}
+
+bool option_severity(struct options *o, const char *name)
+{
+	o->severity = hs_severity_find(name);
+	if (o->severity < 0)
+		complain("--severity needs note, warning or error, not '%s'", name);
+	return o->severity >= 0;
 }
 
 char *option_number_sign(enum hs_code_kind kind, char *text)

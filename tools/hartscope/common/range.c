@@ -14,8 +14,8 @@ bool option_position(struct options *o, const char *name, const char *value)
 	o->range.size = sizeof(o->range);
 	if (hs_position_parse(value, to) == HS_OK)
 		return true;
-	complain("%s '%s': not a position: N, time:T, byte:OFFSET, 0xADDRESS[@N], insn:BITS[@N] or "
-	         "FUNCTION[@N]",
+	complain("%s '%s': not a position: N, time:T, byte:OFFSET, 0xADDRESS[@N], insn:BITS[@N], "
+	         "ecall:A7[@N] or FUNCTION[@N]",
 	         name, value);
 	return false;
 }

@@ -78,8 +78,8 @@ int cmd_help(int argc, char **argv);
 #define OPT_CYCLES (UINT64_C(1) << 26)    /* --cycles-per */
 #define OPT_TIME (UINT64_C(1) << 27)      /* --time, --clock */
 #define OPT_PMU (UINT64_C(1) << 28)       /* --event, --sample, --by-hart */
-#define OPT_GUEST \
-	(UINT64_C(1) << 29) /* --only, --mode, --kallsyms, --modules, --files, --process-map */
+/* --process, --only, --thread, --mode, --kallsyms, --modules, --files, --process-map */
+#define OPT_GUEST (UINT64_C(1) << 29)
 #define OPT_AUTO (UINT64_C(1) << 30) /* --auto */
 #define OPT_CTR \
 	(UINT64_C(1) << 31) /* --ctr, --predictor, --at, --export, --period, --context, ... */
@@ -130,6 +130,7 @@ struct change {
 };
 
 struct options {
+	uint64_t set; /* OPT_x of the command */
 	const char *output, *format, *from_format, *function;
 	uint8_t by; /* --by: enum hs_profile_by; BY_LINE, BY_LIBRARY */
 	bool traps;
@@ -182,8 +183,9 @@ struct options {
 	struct hs_code_file code[CODE_MAX];
 	struct hs_guest_file guest[GUEST_MAX];
 	struct hs_guest_clock guest_clock; /* in use with source.guest_clock */
-	const char *only[SETTINGS_MAX]; /* --only */
-	struct hs_selection select; /* --only, --mode; in use with source.select */
+	const char *only[SETTINGS_MAX];    /* --process, --only */
+	const char *only_threads[SETTINGS_MAX]; /* --thread */
+	struct hs_selection select;             /* these and --mode; in use with source.select */
 	struct hs_qualifier_config filter;
 	struct hs_custom custom[CUSTOM_MAX];
 	struct hs_clock_config clock; /* --cycles-per; in use with source.clock */
@@ -226,8 +228,8 @@ bool option_job_part(struct options *o, const char *name, const char *value);
 /* --time-conv (options_view.c) */
 bool option_time_conv(struct options *o, const char *name, const char *value);
 
-/* --only, --mode, --by (options_view.c); false after a complaint. */
-bool option_only(struct options *o, const char *process);
+/* --process PROCESS, --thread, --mode, --by (options_view.c); false after a complaint. */
+bool option_only(struct options *o, const char *name, const char *who);
 /* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
  * none. */
 char *option_number_sign(enum hs_code_kind kind, char *text);
@@ -270,7 +272,8 @@ bool option_filter(struct options *o, const char *text);
 /* --no-demangle without @dir, --debug-dir (options_view.c); false after a complaint. */
 bool option_names(struct options *o, const char *dir);
 
-/* --ignore, --signal (options_view.c); false after a complaint. */
+/* --severity, --ignore, --signal (options_view.c); false after a complaint. */
+bool option_severity(struct options *o, const char *name);
 bool option_ignore(struct options *o, const char *kind);
 bool option_json(struct options *o, const char *form); /* --json=FORM */
 bool option_signal(struct options *o, const char *text);
@@ -311,6 +314,8 @@ void note_guest(struct hs_source *source);
 /* The same, of one hart of a trace, and without notes. */
 enum hs_status open_source_hart(const struct options *o, const char *path, uint32_t hart,
                                 struct hs_source **source, struct hs_error *e);
+/* What the options say of a recording: which blocks, and names. */
+struct hs_source_options recording_options(const struct options *o, const char *path);
 /* The harts of a trace in their order, or 0 where it names none.  All of it is read, and @source is
  * at its start again.  The caller frees the numbers, also after an error. */
 struct harts {
