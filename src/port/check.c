@@ -84,10 +84,9 @@ static void define_groups(const struct hs_port_config *c, const struct hs_port_c
 void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
                       struct hs_port_cycle *out)
 {
-	memset(out, 0, sizeof *out);
-	for (unsigned i = HS_PORT_SIGNAL_retract; i < HS_PORT_SIGNALS; i++)
-		if (i != HS_PORT_SIGNAL_time && i != HS_PORT_SIGNAL_ctype)
-			hs_port_set(out, i, 0, hs_port_get(in, i, 0));
+	memcpy(out, in, sizeof *out);
+	memset(out->slot, 0, sizeof out->slot);
+	out->time = out->ctype = 0; /* of a block only */
 	if (c->form == HS_PORT_BLOCK)
 		define_groups(c, in, out);
 	else
@@ -102,13 +101,26 @@ static bool is_valid(const struct hs_port_slot *s)
 	return s->iretire || s->iexception || s->itype || s->fvalid;
 }
 
+/* Slots up to the last one that has a value; slot 0 always counts. */
+static unsigned count_slots(const struct hs_port_cycle *c)
+{
+	static const struct hs_port_slot nothing;
+	unsigned n = HS_PORT_SLOTS;
+
+	while (n > 1 && memcmp(&c->slot[n - 1], &nothing, sizeof nothing) == 0)
+		n--;
+	return n;
+}
+
 static enum hs_status check_widths(struct hs_port *p, const struct hs_port_cycle *c)
 {
+	const unsigned slots = count_slots(c);
+
 	for (unsigned i = 0; i < HS_PORT_SIGNALS; i++) {
 		const unsigned bits = port_signal_width(&p->config, i);
 
-		for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
-			if (bits < 64 && hs_port_get(c, i, slot) >> bits)
+		for (unsigned slot = 0; slot < slots && bits < 64; slot++)
+			if (hs_port_get(c, i, slot) >> bits)
 				return port_fault(p, HS_E_FIELD, hs_port_get_signal(i)->clause,
 				                  "the value is wider than the signal", (int)i,
 				                  slot);
