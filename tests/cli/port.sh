@@ -8,6 +8,34 @@ exits "rows of one block are rows of a port" 0 "$HARTSCOPE" import -q --from por
 	loop.bin@0x1000 -o port.rec loop.csv
 exits "and mean the same" 0 "$HARTSCOPE" check csv.rec port.rec
 
+# Rows as stimuli for a bench: read again they are the same blocks, idle cycles or not.
+# rows FORMAT NAME=VALUE...
+rows() {
+	format=$1
+	shift
+	"$HARTSCOPE" export -q --format "$format" $(printf ' --set port.%s' "$@") csv.rec
+}
+for port in 'slots=1' 'slots=4 idle=50 seed=7' 'form=insn slots=2' 'iretire_width=2 retires=1'; do
+	# shellcheck disable=SC2086
+	rows port-csv $port >rows.csv
+	"$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o rows.rec rows.csv
+	exits "rows of $port mean the same" 0 "$HARTSCOPE" check csv.rec rows.rec
+done
+for seed in 1 1 2; do rows port-hex idle=50 seed=$seed | sha256sum; done |
+	uniq -c | awk '{ print $1 }' | paste -sd ' ' >out
+is "idle cycles by their seed" '2 1' "$(cat out)"
+# By hand from block.h: li, addi and bnez are 3 half-words from 1000 on, taken: iretire 3, cause and
+# tval 0, priv 3, iaddr 1000, itype 5, ilastsize 0, halted and reset 0.  180 bits are 45 digits.
+"$HARTSCOPE" export -q --format port-hex csv.rec >rows.hex
+is "a row as bits" 00c000000000000000000000001800000000000080028 "$(grep -v / rows.hex | sed -n 1p)"
+has "its signals" '^//   \[64\] iaddr, slot 0$' rows.hex
+"$HARTSCOPE" export -q --format port-sv csv.rec >rows.sv
+is "as many rows as a package" "$(grep -vc / rows.hex)" "$(sed -n 's/.*ROWS = \(.*\);/\1/p' rows.sv)"
+exits "a parameter that is none" 2 rows port-hex colour=1
+has "by its name" 'port.colour=1: a port has no such parameter' err
+exits "a width out of its range" 2 rows port-hex slots=5
+exits "too idle" 2 rows port-hex idle=100
+
 # The same program, two instructions a cycle, with their opcodes and a hole.
 cat >insn.csv <<'EOS'
 iretire_0,iaddr_0,instr_0,priv_0,iretire_1,iaddr_1,instr_1,priv_1

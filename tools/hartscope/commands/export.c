@@ -4,8 +4,7 @@
 
 #include <hartscope/exports.h>
 
-#include "common/new_file.h"
-#include "common/tool.h"
+#include "commands/export_port.h"
 
 /* ---- formats ------------------------------------------------------------------------- */
 
@@ -27,10 +26,13 @@ static const struct other {
 static void list_formats(FILE *to)
 {
 	const struct hs_export_format *f;
+	const char *name, *text;
 
 	fprintf(to, "\nFormats:\n");
 	for (size_t i = 0; (f = hs_export_format_at(i)); i++)
 		fprintf(to, "  %-10s  %s\n", f->name, f->text);
+	for (size_t i = 0; (name = port_format_at(i, &text)); i++)
+		fprintf(to, "  %-10s  %s\n", name, text);
 	for (size_t i = 0; i < OTHERS; i++)
 		fprintf(to, "  %-10s  %s (hartscope %s)\n", others[i].name, others[i].text,
 		        others[i].command);
@@ -42,13 +44,17 @@ static const struct usage usage = {
 	.text = "Writes calls and what they cost in instructions in a format that another tool\n"
 		"reads.  Calls are those of hartscope calls: exact through tail calls, longjmp,\n"
 		"exceptions, signals, traps and coroutines.  On a time axis an instruction of a\n"
-		"hart takes a nanosecond, unless --clock is given.",
+		"hart takes a nanosecond, unless --clock is given.  Rows of the ingress port are\n"
+		"those of a port that --set port.NAME=VALUE describes (docs/rtl.md), with\n"
+		"port.idle=PERCENT of idle cycles by port.seed=N.",
 	.list = list_formats,
-	.example = "  hartscope export --format callgrind -o callgrind.out app.rec\n"
-		   "  callgrind_annotate callgrind.out\n"
-		   "  hartscope export --format chrome --depth 8 -o app.json app.rec\n"
-		   "  hartscope export --format sqlite -o app.db app.rec\n"
-		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
+	.example =
+		"  hartscope export --format callgrind -o callgrind.out app.rec\n"
+		"  callgrind_annotate callgrind.out\n"
+		"  hartscope export --format chrome --depth 8 -o app.json app.rec\n"
+		"  hartscope export --format sqlite -o app.db app.rec\n"
+		"  hartscope export --format port-hex --set port.slots=2 --set port.idle=20 -o app.hex app.rec\n"
+		"  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
 	.set = OPT_OUTPUT | OPT_EXPORT | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
 	       OPT_HART | OPT_DEPTH | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES |
 	       OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET,
@@ -146,16 +152,16 @@ static int export_to(struct hs_source *source, const struct options *o, struct n
 	return status;
 }
 
-static int export(void *unused, struct hs_source *source, const struct options *o,
+static int export(void *port, struct hs_source *source, const struct options *o,
                   struct damage *damage)
 {
 	struct new_file file;
 	int status;
 
-	(void)unused;
 	if (!new_file_open(&file, o->output ? o->output : "-"))
 		return EXIT_USAGE;
-	status = export_to(source, o, &file, damage);
+	status = is_port_format(o->format) ? export_port(source, o, port, &file, damage)
+	                                   : export_to(source, o, &file, damage);
 	new_file_discard(&file);
 	return status;
 }
@@ -167,6 +173,8 @@ static bool is_format(const char *name)
 	for (size_t i = 0; name && (f = hs_export_format_at(i)); i++)
 		if (strcmp(f->name, name) == 0)
 			return true;
+	if (is_port_format(name))
+		return true;
 	if (name)
 		complain("no format '%s'; 'hartscope export --help' lists them", name);
 	else
@@ -177,6 +185,7 @@ static bool is_format(const char *name)
 
 int cmd_export(int argc, char **argv)
 {
+	struct port_settings port;
 	struct options o;
 	int status;
 
@@ -187,5 +196,6 @@ int cmd_export(int argc, char **argv)
 			return run_other(&others[i], argc, argv);
 	if (!is_format(o.format))
 		return EXIT_USAGE;
-	return with_source(&o, export, NULL);
+	port_settings_take(&o, &port);
+	return with_source(&o, export, &port);
 }
