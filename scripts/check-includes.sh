@@ -62,6 +62,7 @@ declare -A sees=(
 	[ctr_explain]='base support ctr'
 	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing profile coverage part stacks exports gdb ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
+	[dpi]="$free support program protocol params"
 )
 
 # Private headers of another hosted room, which a room shares.
@@ -133,7 +134,7 @@ rooms_of base version.h severity.h status.h status.def block.h access.h span.h \
 rooms_of isa isa.h
 rooms_of image image.h code_guide.h
 rooms_of ingress ingress.h clock.h clock_kinds.def
-rooms_of port port.h port_signals.def
+rooms_of port port.h port_signals.def port_params.def
 rooms_of filter qualifier.h qualifier_config.h qualifier_names.def
 rooms_of import import.h log_formats.def
 rooms_of flow flow.h memo.h reason.h reasons.def

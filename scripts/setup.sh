@@ -25,11 +25,12 @@ demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # openmpi runs hartscope-mpi (12 MB to fetch, 52 installed); chromium shows what `hartscope report
 # --html` writes (115 MB to fetch, 374 installed); kcachegrind reads what `hartscope export --format
 # callgrind` writes, on a screen in memory (22 MB to fetch, 134 installed); iverilog writes waves
-# (2 MB); python3-jsonschema compares JSON with its schema.
+# (2 MB); verilator simulates rtl/ next to the model (9 MB to fetch, 29 installed);
+# python3-jsonschema compares JSON with its schema.
 test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++-riscv64-linux-gnu xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiarch gtkwave jimsh
 openocd protobuf-compiler
-libopenmpi-dev openmpi-bin lcov chromium iverilog python3-jsonschema
+libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema
 kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
 
 print=no

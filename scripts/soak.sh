@@ -36,6 +36,7 @@ long_form parts
 long_form jobs
 long_form far
 long_form garbage
+long_form rtl
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')

@@ -1,0 +1,47 @@
+// A row of the ingress port in the block form, as the checkers see it: SLOTS groups a cycle.
+interface hartscope_row #(
+    parameter int SLOTS = 1
+) (
+    input logic clk,
+    input logic rst_n
+);
+  import hartscope_pkg::*;
+  logic                   taken;  // the row counts in this cycle: low while an encoder stalls the hart
+  logic [SLOTS-1:0][9:0]  iretire;
+  logic [SLOTS-1:0][3:0]  itype;
+  logic [SLOTS-1:0]       ilastsize;
+  logic [SLOTS-1:0][63:0] iaddr;
+  logic [31:0]            cause;
+  logic [63:0]            tval;
+  logic [2:0]             priv;
+  logic                   halted, in_reset;
+
+  longint unsigned cycle = 0;
+  logic was_down = 0;
+  logic counts;  // a row in which nothing happens says nothing
+
+  assign counts = rst_n && taken && (|iretire || |itype || halted || in_reset || was_down);
+  always @(posedge clk) begin
+    cycle <= cycle + 1;
+    if (counts) was_down <= halted || in_reset;
+  end
+
+  // Give the row to a model; HS_OK, or hs_dpi_fault() says why not.
+  function automatic int give(input chandle model);
+    for (int i = 0; i < SLOTS; i++)
+      if (iretire[i] != 0 || itype[i] != 0)
+        hs_dpi_group(model, i, int'(iretire[i]), int'(itype[i]), int'(ilastsize[i]), iaddr[i]);
+    hs_dpi_shared(model, int'(cause), tval, int'(priv), 0);
+    if (halted) void'(hs_dpi_set(model, "halted", 0, 1));
+    if (in_reset) void'(hs_dpi_set(model, "reset", 0, 1));
+    return hs_dpi_clock(model, cycle);
+  endfunction
+
+  // Open a model for this port.
+  function automatic chandle open(input string protocol, input string port, input string parameters);
+    chandle model;
+    model = hs_dpi_open(protocol, {port, $sformatf(" port.slots=%0d ", SLOTS), parameters});
+    if (model == null) $fatal(1, "hartscope: %s", hs_dpi_error());
+    return model;
+  endfunction
+endinterface

@@ -1,0 +1,268 @@
+/* Another encoder's bytes against those of the model. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+typedef unsigned long long ull;
+
+#define KEPT 65536 /* bytes that are equal and still there */
+
+/* ---- text ---- */
+
+struct text {
+	char *at;
+	size_t n, size;
+};
+
+static void print(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void print(struct text *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	if (t->n < t->size)
+		t->n += (size_t)vsnprintf(t->at + t->n, t->size - t->n, format, args);
+	va_end(args);
+}
+
+/* A clause of a field, with the name of the text that the message's has. */
+static void print_clause(struct text *t, const struct hs_message *m, const char *clause)
+{
+	if (clause[0] >= '0' && clause[0] <= '9')
+		print(t, "%.*s ", (int)strcspn(m->clause, " "), m->clause);
+	print(t, "%s", clause);
+}
+
+static void print_value(struct text *t, const struct hs_message_field *f)
+{
+	if (!f)
+		print(t, "  %-18s", "-");
+	else if (f->address)
+		print(t, "  0x%-16llx", (ull)f->value);
+	else
+		print(t, "  %-18llu", (ull)f->value);
+}
+
+/* ---- one message of each ---- */
+
+/* A message of one side, at the first difference. */
+struct side {
+	struct hs_message m;
+	enum hs_status status; /* HS_OK: it could be read */
+};
+
+/* The message of @b that has the byte @at; a message begins at @from. */
+static void read_side(const struct model *m, const struct bytes *b, uint64_t from, uint64_t at,
+                      struct side *side)
+{
+	struct hs_span in = bytes_from(b, from);
+	const uint8_t *start = in.p;
+	void *reader;
+
+	side->status = m->protocol->reader_new(&reader, hs_trace_params_config(m->set.params));
+	if (side->status != HS_OK)
+		return;
+	do {
+		side->m.offset = from + (uint64_t)(in.p - start);
+		const uint64_t offset = side->m.offset;
+
+		side->status = m->protocol->read(reader, &in, &side->m);
+		side->m.offset = offset;
+	} while (side->status == HS_OK && from + (uint64_t)(in.p - start) <= at);
+	m->protocol->reader_free(reader);
+}
+
+static const struct hs_message_field *find_field(const struct hs_message *m, const char *name)
+{
+	for (unsigned i = 0; i < m->count; i++)
+		if (strcmp(m->field[i].name, name) == 0)
+			return &m->field[i];
+	return NULL;
+}
+
+static bool same_field(const struct hs_message_field *a, const struct hs_message_field *b)
+{
+	return a && b && a->value == b->value;
+}
+
+/* The first field of @a that @b has otherwise, or lacks; NULL: none. */
+static const struct hs_message_field *first_field(const struct hs_message *a,
+                                                  const struct hs_message *b)
+{
+	for (unsigned i = 0; i < a->count; i++)
+		if (!same_field(&a->field[i], find_field(b, a->field[i].name)))
+			return &a->field[i];
+	return NULL;
+}
+
+/* ---- the difference ---- */
+
+/* Both are messages of one type. */
+static void print_first_field(struct text *t, const struct hs_message *want,
+                              const struct hs_message *got)
+{
+	const struct hs_message_field *f = first_field(want, got);
+	const struct hs_message_field *more = first_field(got, want);
+
+	if (f) {
+		const struct hs_message_field *other = find_field(got, f->name);
+
+		print_clause(t, want, f->clause);
+		print(t,
+		      f->address ? ": %s of %s is 0x%llx, the model has 0x%llx"
+		                 : ": %s of %s is %llu, the model has %llu",
+		      f->name, want->name, other ? (ull)other->value : 0, (ull)f->value);
+	} else if (more) {
+		print_clause(t, want, more->clause);
+		print(t, ": %s has %s, which the model does not send", want->name, more->name);
+	} else {
+		print(t, "%s: %s has the same fields in other bytes", want->clause, want->name);
+	}
+}
+
+static void print_first(struct text *t, const struct side *want, const struct side *got)
+{
+	if (want->status != HS_OK) {
+		print(t, "the design sends %s (%s), and the model nothing more", got->m.name,
+		      got->m.clause);
+	} else if (got->status == HS_MORE) {
+		print(t, "%s: the model sends %s, and the design nothing more", want->m.clause,
+		      want->m.name);
+	} else if (got->status != HS_OK) {
+		print(t, "%s: the design's bytes are no message: %s", want->m.clause,
+		      hs_status_text(got->status));
+	} else if (strcmp(want->m.name, got->m.name) != 0) {
+		print(t, "%s: the model sends %s, the design %s", want->m.clause, want->m.name,
+		      got->m.name);
+	} else {
+		print_first_field(t, &want->m, &got->m);
+	}
+}
+
+static void print_row(struct text *t, const struct row *r)
+{
+	print(t, "\n  row      cycle %llu, slot %u: 0x%llx, %u half-words, %s", (ull)r->cycle,
+	      r->slot, (ull)r->iaddr, r->iretire, hs_itype_name(r->itype));
+}
+
+static void print_fields(struct text *t, const struct hs_message *want,
+                         const struct hs_message *got)
+{
+	print(t, "\n  %-8s  %-18s  %-18s  clause", "field", "design", "model");
+	for (unsigned i = 0; i < want->count; i++) {
+		const struct hs_message_field *f = &want->field[i];
+		const struct hs_message_field *other = find_field(got, f->name);
+
+		print(t, "\n  %-8s", f->name);
+		print_value(t, other);
+		print_value(t, f);
+		print(t, "  ");
+		print_clause(t, want, f->clause);
+		print(t, same_field(f, other) ? "" : "  <- differs");
+	}
+}
+
+/* Where the bytes differ, once both messages are whole.  False: wait for more bytes. */
+static bool explain(struct model *m, bool ended)
+{
+	struct text t = { m->difference, 0, sizeof(m->difference) };
+	const struct mark *mark = marks_find(&m->marks, m->equal);
+	const struct mark *came = marks_find(&m->got_marks, m->equal);
+	const uint64_t from = mark ? mark->offset : m->want.base;
+	struct side want, got;
+
+	read_side(m, &m->want, from, m->equal, &want);
+	read_side(m, &m->got, from, m->equal, &got);
+	if (!ended && (want.status == HS_MORE || got.status == HS_MORE))
+		return false;
+	print_first(&t, &want, &got);
+	print(&t, " (cycle %llu)", mark ? (ull)mark->row.cycle : 0);
+	if (mark)
+		print_row(&t, &mark->row);
+	print(&t, "\n  stream   byte %llu, message at byte %llu, which came in cycle %llu",
+	      (ull)m->equal, want.status == HS_OK ? (ull)want.m.offset : (ull)m->equal,
+	      came ? (ull)came->row.cycle : 0);
+	if (want.status == HS_OK && got.status == HS_OK)
+		print_fields(&t, &want.m, &got.m);
+	return true;
+}
+
+/* ---- bytes ---- */
+
+static size_t count_equal(const uint8_t *a, const uint8_t *b, size_t n)
+{
+	size_t i = 0;
+
+	if (memcmp(a, b, n) == 0)
+		return n;
+	while (a[i] == b[i])
+		i++;
+	return i;
+}
+
+static void forget_equal(struct model *m)
+{
+	const struct mark *mark = marks_find(&m->marks, m->equal);
+
+	if (!mark || mark->offset - m->want.base < KEPT)
+		return;
+	const uint64_t from = mark->offset;
+
+	bytes_drop(&m->want, from);
+	bytes_drop(&m->got, from);
+	marks_drop(&m->marks, from);
+	marks_drop(&m->got_marks, from);
+}
+
+/* Compare what both have.  @ended: no more comes, and one may have less than the other. */
+static enum hs_status advance(struct model *m, bool ended)
+{
+	const struct hs_span want = bytes_from(&m->want, m->equal);
+	const struct hs_span got = bytes_from(&m->got, m->equal);
+	const size_t n = want.n < got.n ? want.n : got.n;
+	const size_t same = n ? count_equal(want.p, got.p, n) : 0;
+
+	m->equal += same;
+	if (same == n && !(ended && want.n != got.n)) {
+		forget_equal(m);
+		return HS_OK;
+	}
+	m->differs = explain(m, ended);
+	return m->differs ? HS_E_DIFFERS : HS_OK;
+}
+
+int hs_dpi_compare(void *model, const uint32_t *bits, int bytes, uint64_t cycle)
+{
+	const struct row row = { .cycle = cycle };
+	struct model *m = model;
+	uint8_t own[32];
+
+	if (m->differs || !m->encoder)
+		return HS_OK;
+	for (int i = 0; i < bytes && i < 32; i++)
+		own[i] = (uint8_t)(bits[i / 4] >> 8 * (i % 4));
+	if (bytes > 0 && !(marks_put(&m->got_marks, m->got.base + m->got.n, &row) &&
+	                   bytes_put(&m->got, own, bytes < 32 ? (size_t)bytes : 32)))
+		return HS_E_MEMORY;
+	return advance(m, false);
+}
+
+int hs_dpi_compare_end(void *model)
+{
+	struct model *m = model;
+
+	return m->differs || !m->encoder ? HS_OK : advance(m, true);
+}
+
+const char *hs_dpi_difference(void *model)
+{
+	return ((struct model *)model)->difference;
+}
+
+uint64_t hs_dpi_compared(void *model)
+{
+	return ((struct model *)model)->equal;
+}

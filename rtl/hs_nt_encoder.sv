@@ -1,0 +1,222 @@
+// An N-Trace encoder (NT 10): branch trace messages, or with HTM history messages.
+//
+// One group a cycle, or two where it sends more than one message.  What a group cannot send before
+// the next address is known waits in `pending`.  It never loses a message: it takes a group only
+// when there is room.  Not there: timestamps, Ownership, SRC, and the optimisations of NT 9.
+module hs_nt_encoder
+  import hs_trace_pkg::*;
+#(
+    parameter bit HTM = 0,
+    parameter int ICNT_BITS = 22,  // its top bit is the overflow flag (NT Table 10), 12 to 22
+    parameter int HIST_BITS = 31,  // branches that HIST holds, 1 to 31
+    parameter bit SYNC = 0,        // synchronise each 2^(SYNC_MAX+4) messages
+    parameter int SYNC_MAX = 8
+) (
+    input  logic     clk,
+    input  logic     rst_n,
+    input  logic     valid,     // of group
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  group_t   group,     // without ilastsize: I-CNT counts half-words
+    /* verilator lint_on UNUSEDSIGNAL */
+    input  logic     halted,    // the hart is in debug mode, or
+    input  logic     in_reset,  // in reset: nothing retires
+    output logic     ready,     // group, halted and in_reset are taken
+    output logic     message_valid,
+    output message_t message,
+    input  logic     message_ready
+);
+  typedef enum logic [1:0] { AT_ADDRESS, AT_END, AT_FULL } phase_t;
+  typedef enum logic [1:0] { NOTHING, INDIRECT, DIRECT_SYNC } pending_t;
+  localparam int COUNT_BITS = SYNC_MAX + 5;
+
+  phase_t                phase;
+  pending_t              pending;     // what the next address completes
+  logic                  running;     // trace is on
+  logic                  at_start;    // the next group begins a block
+  logic                  sync_due;
+  logic [1:0]            down;        // the hart was halted, 2: in reset
+  sync_t                 start_sync;  // SYNC of the next start
+  logic [1:0]            btype;
+  logic [63:1]           last;        // address that the next one is compared with (NT 8.1)
+  logic [ICNT_BITS-1:0]  icnt;
+  logic [31:0]           hist;        // with its stop bit
+  logic [4:0]            hist_n;
+  logic [COUNT_BITS-1:0] count;       // messages since the last synchronisation
+
+  // ---- what a group means --------------------------------------------------------------------
+  logic is_down, is_branch, is_indirect, is_trap;
+  assign is_down = halted | in_reset;
+  assign is_branch = group.itype == TAKEN || group.itype == NOT_TAKEN;
+  assign is_trap = group.itype == EXCEPTION || group.itype == INTERRUPT;
+  assign is_indirect = is_trap || group.itype inside {XRET, UNINFERABLE, CALL_UNINF, TAIL_UNINF,
+                                                      SWAP, RETURN, JUMP_UNINF};
+
+  logic                 head, tail;  // there is a message at the address; at the end
+  logic                 stops;       // the trace ends
+  logic                 owes;        // and a message comes before its last one
+  logic                 full;        // I-CNT has overflowed
+  logic                 finish;      // the last phase of a group
+  logic [ICNT_BITS-1:0] icnt_end;    // at the end of the group
+  sync_t                sync;        // SYNC at this address
+
+  always_comb begin
+    sync = SYNC_PERIODIC;
+    if (!running) sync = down[1] ? SYNC_RESET : down[0] ? SYNC_DEBUG : start_sync;
+    head = valid && at_start && (!running || sync_due || pending != NOTHING);
+    icnt_end = icnt + ICNT_BITS'(group.iretire);
+    if (HTM) tail = valid && is_branch && hist_n == 5'(HIST_BITS);
+    else tail = valid && group.itype == TAKEN && !sync_due;
+    stops = is_down && running;
+    owes = pending == DIRECT_SYNC || (pending == NOTHING && icnt[ICNT_BITS-1]);
+    full = icnt_end[ICNT_BITS-1] && !is_indirect && (HTM || group.itype != TAKEN) &&
+           (group.itype != NO_END || &icnt_end[ICNT_BITS-1:10]);  // at the end, or it would wrap
+  end
+
+  // ---- messages --------------------------------------------------------------------------------
+  function automatic message_t plain(input tcode_t tcode, input logic [31:0] first);
+    plain = '0;
+    plain.tcode = tcode;
+    plain.first = first;
+  endfunction
+
+  message_t at_address, at_end, at_full, at_stop;
+
+  always_comb begin
+    at_address = plain(PROG_TRACE_SYNC, 32'(icnt));
+    at_address.has_address = 1;
+    at_address.address = group.iaddr[63:1];
+    at_address.fixed_bits = 3'd4;
+    at_address.fixed = {2'd0, sync};
+    if (running && pending == DIRECT_SYNC) begin
+      at_address.tcode = DIRECT_BRANCH_SYNC;
+    end else if (running && sync_due && (HTM || pending == INDIRECT)) begin
+      at_address.tcode = HTM ? INDIRECT_BRANCH_HIST_SYNC : INDIRECT_BRANCH_SYNC;
+      at_address.fixed_bits = 3'd6;
+      at_address.fixed = {pending == INDIRECT ? btype : 2'd0, sync};
+      at_address.has_hist = HTM;
+    end else if (running && !sync_due && pending == INDIRECT) begin
+      at_address.tcode = HTM && hist_n != 0 ? INDIRECT_BRANCH_HIST : INDIRECT_BRANCH;
+      at_address.fixed_bits = 3'd2;
+      at_address.fixed = {4'd0, btype};
+      at_address.address = group.iaddr[63:1] ^ last;
+      at_address.has_hist = HTM && hist_n != 0;
+    end
+    at_address.hist = hist;
+  end
+
+  always_comb begin
+    at_end = plain(DIRECT_BRANCH, 32'(icnt_end));
+    if (HTM) begin
+      at_end = plain(RESOURCE_FULL, hist);
+      at_end.fixed_bits = 3'd4;
+      at_end.fixed = 6'd1;
+    end
+    at_full = plain(RESOURCE_FULL, 32'(icnt));
+    at_full.fixed_bits = 3'd4;
+    at_stop = plain(PROG_TRACE_CORRELATION, 32'(icnt));
+    at_stop.fixed_bits = 3'd6;
+    at_stop.fixed = {1'b0, HTM, in_reset ? EVCODE_DISABLED : EVCODE_DEBUG};
+    at_stop.has_hist = HTM;
+    at_stop.hist = hist;
+    if (owes) at_stop = pending == DIRECT_SYNC ? plain(DIRECT_BRANCH, 32'(icnt)) : at_full;
+  end
+
+  always_comb begin
+    message = at_stop;
+    message_valid = stops;
+    finish = !(stops && owes);
+    if (valid && phase == AT_FULL) begin
+      message = at_full;
+      message_valid = 1;
+    end else if (valid && phase == AT_ADDRESS && head) begin
+      message = at_address;
+      message_valid = 1;
+      finish = 0;
+    end else if (valid) begin
+      message = at_end;
+      message_valid = tail;
+      finish = !full;
+    end
+  end
+  assign ready = finish && (!message_valid || message_ready);
+
+  // ---- state ------------------------------------------------------------------------------------
+  logic sent, synchronises;
+  assign sent = message_valid && message_ready;
+  assign synchronises = message.tcode inside {PROG_TRACE_SYNC, DIRECT_BRANCH_SYNC,
+                                              INDIRECT_BRANCH_SYNC, INDIRECT_BRANCH_HIST_SYNC};
+
+  task automatic end_group();
+    icnt <= tail && !HTM ? '0 : icnt_end;
+    if (HTM && is_branch) begin
+      hist <= {tail ? 31'd1 : hist[30:0], group.itype == TAKEN};
+      hist_n <= tail ? 5'd1 : hist_n + 5'd1;
+    end
+    if (is_indirect) begin
+      pending <= INDIRECT;
+      btype <= group.itype == EXCEPTION ? 2'd2 : group.itype == INTERRUPT ? 2'd3 : 2'd0;
+    end
+    if (!HTM && group.itype == TAKEN && sync_due) pending <= DIRECT_SYNC;
+    at_start <= group.itype != NO_END;
+    phase <= full ? AT_FULL : AT_ADDRESS;
+  endtask
+
+  task automatic at_new_address();
+    if (message.has_address) last <= group.iaddr[63:1];
+    if (message.has_hist) begin
+      hist <= 32'd1;
+      hist_n <= '0;
+    end
+    icnt <= '0;
+    running <= 1;
+    pending <= NOTHING;
+    phase <= AT_END;
+  endtask
+
+  task automatic stop();
+    icnt <= '0;
+    pending <= NOTHING;
+    at_start <= 1;
+    if (finish) begin
+      hist <= 32'd1;
+      hist_n <= '0;
+      running <= 0;
+      start_sync <= SYNC_ENABLE;
+    end
+  endtask
+
+  always_ff @(posedge clk)
+    if (!rst_n) begin
+      phase <= AT_ADDRESS;
+      pending <= NOTHING;
+      running <= 0;
+      at_start <= 1;
+      sync_due <= 0;
+      down <= '0;
+      start_sync <= SYNC_ENABLE;
+      btype <= '0;
+      last <= '0;
+      icnt <= '0;
+      hist <= 32'd1;
+      hist_n <= '0;
+      count <= '0;
+    end else begin
+      if (ready) begin
+        down <= is_down ? down | {in_reset, halted} : 2'd0;
+        if (!is_down && down != 0) start_sync <= down[1] ? SYNC_RESET : SYNC_DEBUG;
+      end
+      if (!message_valid || message_ready) begin
+        if (valid && phase == AT_FULL) begin
+          icnt <= '0;
+          phase <= AT_ADDRESS;
+        end else if (valid && phase == AT_ADDRESS && head) at_new_address();
+        else if (valid) end_group();
+        else if (stops) stop();
+      end
+      if (sent) begin
+        count <= synchronises ? '0 : count + COUNT_BITS'(1);
+        if (synchronises) sync_due <= 0;
+        else if (SYNC && count + COUNT_BITS'(1) >= COUNT_BITS'(1 << (SYNC_MAX + 4))) sync_due <= 1;
+      end
+    end
+endmodule

@@ -1,0 +1,106 @@
+// An ingress source for test benches: rows that a core could drive, by a seed, without a program.
+// Jumps lead anywhere, groups are cut anywhere, traps strike between and after instructions, and the
+// hart is halted and reset now and then.  After ROWS rows it is halted, and `ended` is set.
+/* verilator lint_off BLKSEQ */  // state of a process, not of a circuit
+module hs_port_random
+  import hs_trace_pkg::*;
+#(
+    parameter int SLOTS = 1,
+    parameter int BLOCK = 1000  // half-words of a block, at most
+) (
+    input  logic               clk,
+    input  logic               rst_n,
+    input  logic               stall,
+    input  int unsigned        seed,
+    input  int unsigned        rows,
+    output group_t [SLOTS-1:0] groups,
+    output shared_t            shared,
+    output logic               ended
+);
+  logic [63:0] state, pc;
+  int unsigned row, length, down;  // rows so far; half-words of the open block; rows to stay down
+  int unsigned quiet;              // groups to come without a message
+
+  function automatic int unsigned below(input int unsigned n);
+    state = state ^ state << 13;
+    state = state ^ state >> 7;
+    state = state ^ state << 17;
+    return 32'(state >> 20) % n;
+  endfunction
+
+  // How a group ends: mostly as code does; for some time so that counters fill up.
+  function automatic itype_t random_end();
+    if (quiet != 0) return below(8) == 0 ? CALL_INF : below(2) == 0 ? NOT_TAKEN : NO_END;
+    case (below(16))
+      0, 1, 2, 3: return TAKEN;
+      4, 5, 6: return NOT_TAKEN;
+      7, 8, 9: return NO_END;
+      10: return CALL_INF;
+      11: return RETURN;
+      12: return JUMP_INF;
+      13: return below(3) == 0 ? INTERRUPT : JUMP_UNINF;
+      14: return below(3) == 0 ? EXCEPTION : CALL_UNINF;
+      default: return below(4) == 0 ? XRET : below(4) == 0 ? SWAP : below(2) == 0 ? TAIL_UNINF : TAIL_INF;
+    endcase
+  endfunction
+
+  function automatic logic [63:0] random_target();
+    case (below(8))
+      0: return {32'(below(32'hffffffff)), 32'(below(32'h7fffffff)) << 1};
+      1: return 64'h8000_0000 + 64'(below(4096)) * 2;
+      default: return (pc + 64'(below(1024)) * 2) ^ 64'(below(16)) * 2;
+    endcase
+  endfunction
+
+  function automatic group_t random_group();
+    group_t g;
+    quiet = quiet != 0 ? quiet - 1 : below(300) == 0 ? 60 : 0;
+    g.itype = random_end();
+    g.iretire = 10'(1 + below(below(20) == 0 || quiet != 0 ? 400 : 12));
+    if (length + 32'(g.iretire) > BLOCK && g.itype == NO_END) g.itype = CALL_INF;
+    if (length + 32'(g.iretire) > BLOCK) g.iretire = 10'd1;
+    if ((g.itype == EXCEPTION || g.itype == INTERRUPT) && below(2) == 0) g.iretire = '0;
+    g.ilastsize = g.iretire > 1 && below(2) == 0;
+    g.iaddr = pc;
+    length = g.itype == NO_END ? length + 32'(g.iretire) : 0;
+    pc = g.itype == NO_END || g.itype == NOT_TAKEN ? pc + 64'(g.iretire) * 2 : random_target();
+    return g;
+  endfunction
+
+  function automatic group_t [SLOTS-1:0] random_groups();
+    random_groups = '0;
+    for (int i = 0; i < SLOTS; i++) begin
+      if (below(3) == 0) break;
+      random_groups[i] = random_group();
+      if (random_groups[i].itype == EXCEPTION || random_groups[i].itype == INTERRUPT) break;
+    end
+  endfunction
+
+  always @(posedge clk) begin
+    if (!rst_n) begin
+      state = 64'(seed) * 2 + 64'h1234_5678_9abc_def1;
+      pc = 64'h8000_0000;
+      row = 0;
+      length = 0;
+      down = 0;
+      quiet = 0;
+      groups <= '0;
+      shared <= '0;
+      ended <= 0;
+    end else if (!stall) begin
+      row = row + 1;
+      ended <= row > rows;
+      groups <= '0;
+      shared <= '{cause: 32'(below(16)), priv: 3'd3, default: '0};
+      if (row > rows) begin
+        shared.halted <= 1;
+      end else if (down != 0 || below(500) == 0) begin
+        down = down != 0 ? down - 1 : below(3);
+        shared.halted <= below(2) == 0;
+        shared.in_reset <= below(3) == 0;
+        length = 0;
+      end else groups <= random_groups();
+    end
+  end
+endmodule
+/* verilator lint_on BLKSEQ */

@@ -1,0 +1,58 @@
+// Types of the ingress port and of messages that the reference designs share.
+package hs_trace_pkg;
+  // A group of the block form (ET Instruction Trace Interface): instructions at consecutive
+  // addresses that retire together.  Nothing retires: iretire and itype are 0.
+  typedef struct packed {
+    logic [9:0]  iretire;    // half-words
+    logic [63:0] iaddr;      // of the first instruction; of an interrupt with iretire 0 where it came
+    logic [3:0]  itype;      // how the group ended
+    logic        ilastsize;  // the last instruction has 2^ilastsize half-words
+  } group_t;
+
+  // What a row has once (in slot 0 of `hartscope export --format port-hex`).
+  typedef struct packed {
+    logic [31:0] cause;
+    logic [63:0] tval;
+    logic [2:0]  priv;
+    logic        halted;
+    logic        in_reset;
+  } shared_t;
+
+  // itype (NT 2, Tables 2 to 4).
+  typedef enum logic [3:0] {
+    NO_END = 0, EXCEPTION = 1, INTERRUPT = 2, XRET = 3, NOT_TAKEN = 4, TAKEN = 5, UNINFERABLE = 6,
+    CALL_UNINF = 8, CALL_INF = 9, TAIL_UNINF = 10, TAIL_INF = 11, SWAP = 12, RETURN = 13,
+    JUMP_UNINF = 14, JUMP_INF = 15
+  } itype_t;
+
+  // TCODE (NT Table 8).
+  typedef enum logic [5:0] {
+    DIRECT_BRANCH = 3, INDIRECT_BRANCH = 4, PROG_TRACE_SYNC = 9, DIRECT_BRANCH_SYNC = 11,
+    INDIRECT_BRANCH_SYNC = 12, RESOURCE_FULL = 27, INDIRECT_BRANCH_HIST = 28,
+    INDIRECT_BRANCH_HIST_SYNC = 29, PROG_TRACE_CORRELATION = 33
+  } tcode_t;
+
+  // SYNC (NT Table 25) and EVCODE (NT 7.12).
+  typedef enum logic [3:0] {
+    SYNC_RESET = 1, SYNC_PERIODIC = 2, SYNC_DEBUG = 3, SYNC_ENABLE = 5
+  } sync_t;
+  typedef enum logic [3:0] { EVCODE_DEBUG = 0, EVCODE_DISABLED = 4 } evcode_t;
+
+  // A message before it is packed: fixed-length fields, then up to three of variable length.
+  typedef struct packed {
+    tcode_t      tcode;
+    logic [2:0]  fixed_bits;  // 0 to 6
+    logic [5:0]  fixed;
+    logic [31:0] first;       // I-CNT, or RDATA
+    logic        has_address;
+    logic [62:0] address;     // F-ADDR, or U-ADDR
+    logic        has_hist;
+    logic [31:0] hist;
+  } message_t;
+
+  localparam int MESSAGE_BYTES = 24;
+  typedef struct packed {
+    logic [4:0]                 length;  // bytes
+    logic [8*MESSAGE_BYTES-1:0] bytes;   // the first one is bits 7:0
+  } packed_t;
+endpackage

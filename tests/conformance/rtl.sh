@@ -1,0 +1,143 @@
+#!/bin/bash
+# The encoders of rtl/ in Verilator, each next to its model: a recording of examples/sort.c and
+# random rows, packet by packet equal.  Then with a bug in each of 16 places (tests/rtl/bugs.txt),
+# which the scoreboard finds and names by the clause of what is wrong; and rows that break the rules
+# of the port (illegal.txt), which the monitor finds.
+#
+#   rtl.sh [long]      long: 10^6 random rows of each seed
+needs='verilator g++ make'
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
+
+rows=20000
+seeds='1 2'
+if [ "${1-}" = long ]; then
+	rows=1000000
+	seeds='1 2 3 4'
+fi
+bench=$HARTSCOPE_SOURCE/tests/rtl
+cp "$HARTSCOPE_SOURCE"/rtl/*.sv "$HARTSCOPE_SOURCE"/plugins/dpi/*.sv "$bench/bench.sv" .
+design='hs_trace_pkg.sv hs_nt_pack.sv hs_port_serial.sv hs_message_fifo.sv hs_nt_encoder.sv'
+design="$design hs_nt_trace.sv"
+flags="-L$HARTSCOPE_BUILD/plugins/dpi -lhartscope-dpi -Wl,-rpath,$HARTSCOPE_BUILD/plugins/dpi"
+
+# ---- headers and lint --------
+
+echo '#include "hartscope_dpi.h"' | g++ -std=c++11 -Wall -Wextra -Werror -x c++ -fsyntax-only \
+	-I "$HARTSCOPE_SOURCE/plugins/dpi" - 2>err
+report "a C++ bench includes hartscope_dpi.h" $? err
+
+# lint TOP FILE... [-GPARAMETER=VALUE]...: no warning
+lint()
+{
+	verilator --lint-only -Wall --top-module "$@" >lint 2>&1
+	report "$1: no warning ${*: -1}" $? lint
+}
+# shellcheck disable=SC2086
+{
+	lint hs_nt_trace $design "-GHTM=1'b0"
+	lint hs_nt_trace $design -GSLOTS=4 "-GSYNC=1'b1" "-GHTM=1'b1"
+}
+for source in replay random; do
+	lint hs_port_$source hs_trace_pkg.sv hs_port_$source.sv -GSLOTS=2
+done
+checkers='hartscope_pkg.sv hartscope_row.sv hartscope_scoreboard.sv hartscope_monitor.sv
+hartscope_coverage.sv'
+
+# ---- seeded bugs --------
+
+python3 "$bench/seed_bugs.py" "$bench/bugs.txt" 2>err
+report "the bugs have their places" $? err
+sed -i 's/^endpackage/  int bug = 0;\nendpackage/' hs_trace_pkg.sv
+argument="\$value\$plusargs(\"bug=%d\", hs_trace_pkg::bug)"
+sed -i "s/^  initial begin/&\n    void'($argument);/" bench.sv
+# shellcheck disable=SC2086
+OBJCACHE=$(command -v ccache) verilator --binary --assert -O3 --Mdir obj -CFLAGS -O1 \
+	--top-module bench $checkers $design hs_port_replay.sv hs_port_random.sv bench.sv -o bench \
+	-LDFLAGS "$flags" >build.log 2>&1
+report "the bench is built" $? build.log
+[ -x obj/bench ] || exit 1
+
+# ---- equal --------
+
+equal() # TEXT ARGUMENT...
+{
+	local text=$1
+
+	shift
+	obj/bench "$@" >out 2>&1 &&
+		[ "$(grep -c '^hartscope: [1-9][0-9]* bytes .* equal$' out)" = 2 ]
+	report "$text: equal" $? out
+}
+$gcc -O2 -static -o sort "$HARTSCOPE_SOURCE/examples/sort.c" &&
+	"$HARTSCOPE" record -q -o sort.rec -- ./sort 5 >/dev/null &&
+	"$HARTSCOPE" export -q --format port-hex --set port.slots=2 --set port.idle=20 \
+		--set port.seed=3 -o rows.hex sort.rec
+report "rows of a recording" $?
+equal "examples/sort.c" +rows=rows.hex
+for seed in $seeds; do
+	equal "$rows random rows, seed $seed" +rows=rows.hex +random=$rows +seed="$seed"
+done
+
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeInstMode=btm --set icntBits=12 \
+	--set trTeInstSyncMode=messages --set trTeInstSyncMax=0 -o sort.nt sort.rec
+obj/bench +rows=rows.hex +save=design.hex >/dev/null 2>&1
+python3 "$bench/same_bytes.py" design.hex sort.nt
+report "the bytes are those of hartscope encode" $?
+
+# ---- coverage --------
+
+# Two runs add to one file.  uncovered.txt has what these rows and parameters cannot reach: a third
+# slot, triggers, losses, low power, optional messages, and those of branch trace.
+obj/bench +rows=rows.hex +coverage=points >/dev/null 2>&1
+sed -n 's/^\([0-9]*\)\tbranch taken .*/\1/p' points >first
+obj/bench +rows=rows.hex +random=20000 +coverage=points >/dev/null 2>&1
+missing=$(sed -n 's/^0\t//p' points | sed 's/ (.*//' | paste -sd ,)
+[ -s first ] && [ "$(sed -n 's/^\([0-9]*\)\tbranch taken .*/\1/p' points)" -gt "$(cat first)" ]
+report "coverage of two runs is added up" $? points
+[ "$missing" = "$(paste -sd , "$bench/uncovered.txt")" ]
+report "not covered: $missing" $? points
+
+# ---- found --------
+
+while IFS=@ read -r number _ _ _ found; do
+	{ obj/bench +rows=rows.hex +random=20000 +seed=1 +bug="$number"; } >out 2>&1
+	status=$?
+	said=$(sed -nE 's/.*scoreboard: hartscope: (.*)/\1/p' out | head -n 1)
+	[ $status != 0 ] && [[ $said =~ ^$found.*\ \(cycle\ [1-9][0-9]*\)$ ]]
+	status=$?
+	report "bug $number: $said" $status out
+done <"$bench/bugs.txt"
+
+# ---- rows that break the rules of the port ------------------------------------------------------
+
+while IFS=@ read -r text groups found; do
+	python3 "$bench/row.py" "$groups" >bad.hex
+	{ obj/bench +rows=bad.hex +verilator+error+limit+9; } >out 2>&1
+	said=$(sed -nE 's/.*Assertion failed in .*monitor.*: hartscope: (.*)/\1/p' out | head -n 1)
+	[[ $said =~ ^$found.*\ \(cycle\ [1-9][0-9]*,\ slot\ [01]\)$ ]]
+	report "$text: refused by its clause" $? out
+done <"$bench/illegal.txt"
+
+# ---- docs/rtl.md --------
+
+# block LANGUAGE: what stands in docs/rtl.md between ```LANGUAGE and ```
+block()
+{
+	awk -v begin="\`\`\`$1" '$0 == "```" { on = 0 } on; $0 == begin { on = 1 }' \
+		"$HARTSCOPE_SOURCE/docs/rtl.md"
+}
+mkdir tutorial share && cd tutorial || exit 1
+cp "$HARTSCOPE_SOURCE"/rtl/*.sv "$HARTSCOPE_SOURCE"/plugins/dpi/*.sv ../share
+cp ../sort app
+block systemverilog >bench.sv
+block sh | sed "s#^RTL=.*#RTL=$work/share#; s#-- ./app#-- ./app 1#
+	s#-lhartscope-dpi#'$flags' -CFLAGS -O0#" >steps
+mkdir bin && ln -s "$HARTSCOPE" bin/hartscope
+[ "$(grep -c . bench.sv)" -le 20 ] && [ -s bench.sv ] && [ -s steps ]
+report "the bench has at most 20 lines" $?
+{ PATH=$PWD/bin:$PATH OBJCACHE=$(command -v ccache) sh steps; } >out 2>&1
+block text | sed 1q >want
+want=$(sed 's/ (.*)$//; s/0x[0-9a-f]*/0x[0-9a-f]+/g' want)
+[ -n "$want" ] && grep -qE "$want \(cycle [0-9]+\)$" out
+report "and finds the bug as the tutorial shows it" $? out
+exit $failed

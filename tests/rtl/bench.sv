@@ -1,0 +1,94 @@
+// Rows of a file (+rows=FILE), or random ones (+random=ROWS +seed=N), through two encoders, each next
+// to its model.  +save=FILE: the bytes of the first one, a line of hexadecimal a message.
+module bench #(
+    parameter int SLOTS = 2,
+    parameter bit COVER = 1
+);
+  import hs_trace_pkg::*;
+  logic clk = 0, rst_n = 0, stall, ended, held;
+  group_t [SLOTS-1:0] groups;
+  shared_t shared;
+  group_t [1:0][SLOTS-1:0] all_groups;
+  shared_t [1:0] all_shared;
+  logic [1:0] all_ended;
+  int unsigned seed = 1, rows = 0;
+  string name;
+  int save = 0;
+  int cycle = 0;
+
+  always #5 clk = !clk;
+  initial begin
+    void'($value$plusargs("random=%d", rows));
+    void'($value$plusargs("seed=%d", seed));
+    if ($value$plusargs("save=%s", name)) save = $fopen(name, "w");
+  end
+  hs_port_replay #(.SLOTS(SLOTS)) replay (
+      .groups(all_groups[0]), .shared(all_shared[0]), .ended(all_ended[0]), .*
+  );
+  hs_port_random #(.SLOTS(SLOTS)) generated (
+      .groups(all_groups[1]), .shared(all_shared[1]), .ended(all_ended[1]), .*
+  );
+  assign groups = all_groups[rows != 0];
+  assign shared = all_shared[rows != 0];
+  assign ended = all_ended[rows != 0];
+
+  // What the checkers see.
+  hartscope_row #(.SLOTS(SLOTS)) row (.*);
+  always_comb begin
+    row.taken = !stall;
+    for (int i = 0; i < SLOTS; i++)
+      {row.iretire[i], row.iaddr[i], row.itype[i], row.ilastsize[i]} = groups[i];
+    {row.cause, row.tval, row.priv, row.halted, row.in_reset} = shared;
+  end
+
+  // The core waits for both encoders; each sees the row once.
+  logic [1:0] stalls, done, valid;
+  packed_t [1:0] out;
+  assign stall = |(stalls & ~done);
+  always_ff @(posedge clk) done <= rst_n && stall ? done | ~stalls : '0;
+
+  for (genvar m = 0; m < 2; m++) begin : mode
+    group_t [SLOTS-1:0] own;
+    logic ready;
+    int unsigned random;
+    assign own = done[m] ? '0 : groups;
+    // The trace port takes a message now and then: the FIFO fills up and the hart is stalled.
+    always_ff @(posedge clk) random <= rst_n ? random * 1103515245 + 12345 : 1 + m;
+    assign ready = random[30];
+    hs_nt_trace #(
+        .SLOTS(SLOTS), .HTM(1'(m)), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
+        .SYNC_MAX(2 * m), .DEPTH(2)
+    ) encoder (
+        .clk, .rst_n, .groups(own), .halted(shared.halted), .in_reset(shared.in_reset),
+        .stall(stalls[m]),
+        .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
+    );
+    hartscope_scoreboard #(
+        .PARAMETERS({m ? "trTeInstMode=htm trTeInstSyncMax=2" : "trTeInstMode=btm trTeInstSyncMax=0",
+                     " icntBits=12 histBits=12 trTeInstSyncMode=messages"}),
+        .BYTES(MESSAGE_BYTES)
+    ) scoreboard (
+        .row, .message_valid(valid[m] && ready), .message(out[m].bytes),
+        .message_length({1'b0, out[m].length})
+    );
+  end
+
+  hartscope_monitor monitor (.row);
+  if (COVER) begin : collect
+    hartscope_coverage #(
+        .PARAMETERS("trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=2 icntBits=12 histBits=12")
+    ) coverage (.row);
+  end
+
+  always @(posedge clk)
+    if (save != 0 && valid[0] && mode[0].ready)
+      $fdisplay(save, "%0d %h", out[0].length, out[0].bytes);
+
+  always_ff @(posedge clk) begin
+    rst_n <= cycle > 2;
+    cycle <= cycle + 1;
+    // What is still on its way comes out.
+    held <= rst_n && ended && !stall;
+    if (held && valid == 0) $finish;
+  end
+endmodule
