@@ -115,7 +115,7 @@ release_lane()
 sanitizer_lane()
 {
 	step 'sanitizer build' scripts/sanitize-build.sh "$sanitize" &&
-		step 'sanitizer tests' suite "$sanitize" 4
+		step 'sanitizer tests' suite "$sanitize" 2
 }
 
 mkdir -p "$logs"

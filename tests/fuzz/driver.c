@@ -4,7 +4,7 @@
  *   fuzz-NAME --write FOLDER   write the target's own valid inputs as files, for libFuzzer
  *   fuzz-NAME --words FILE     write the target's words as a dictionary of libFuzzer
  *
- * HARTSCOPE_FUZZ_SECONDS limits the time of each stage (5), HARTSCOPE_SEED sets the seed (1),
+ * HARTSCOPE_FUZZ_SECONDS limits the CPU time of each stage (5), HARTSCOPE_SEED sets the seed (1),
  * HARTSCOPE_FUZZ_CASE runs that one mutation alone, to repeat a failure.
  */
 #include <inttypes.h>
@@ -167,21 +167,21 @@ static uint64_t setting(const char *name, uint64_t otherwise)
 	return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
-/* When a stage that begins now has had its time. */
-static time_t stage_end(void)
+/* When a stage that begins now has had its CPU time. */
+static clock_t stage_end(void)
 {
-	return time(NULL) + (time_t)setting("HARTSCOPE_FUZZ_SECONDS", 5);
+	return clock() + (clock_t)setting("HARTSCOPE_FUZZ_SECONDS", 5) * CLOCKS_PER_SEC;
 }
 
 static void run_fill(int byte)
 {
 	static uint8_t data[SIZE_LIMIT];
-	const time_t end = stage_end();
+	const clock_t end = stage_end();
 
 	memset(data, byte, sizeof(data));
 	run(data, sizeof(data));
 	run(data, 4096);
-	for (size_t n = 0; n < 300 && time(NULL) <= end; n++)
+	for (size_t n = 0; n < 300 && clock() < end; n++)
 		run(data, n);
 }
 
@@ -218,11 +218,11 @@ static bool truncate_at(size_t i)
 /* Those for which there is time: all, where the target is fast. */
 static void run_truncations(void)
 {
-	const time_t end = stage_end();
+	const clock_t end = stage_end();
 	size_t i = 0;
 
 	begin("truncations");
-	while (truncate_at(i) && time(NULL) <= end)
+	while (truncate_at(i) && clock() < end)
 		i++;
 	printf("ok - truncations, at %zu places of each input\n", i);
 }
@@ -353,7 +353,7 @@ static void run_mutation(uint64_t number, uint64_t base)
 static void run_mutations(void)
 {
 	const uint64_t base = setting("HARTSCOPE_SEED", 1);
-	const time_t end = stage_end();
+	const clock_t end = stage_end();
 
 	begin("mutations");
 	if (getenv("HARTSCOPE_FUZZ_CASE")) {
@@ -362,7 +362,7 @@ static void run_mutations(void)
 	}
 	do
 		run_mutation(stage_case, base);
-	while (time(NULL) < end);
+	while (clock() < end);
 	printf("ok - %" PRIu64 " mutations of %u valid inputs, seed %" PRIu64 "\n", stage_case,
 	       seed_count, base);
 }
