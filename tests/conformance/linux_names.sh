@@ -113,6 +113,8 @@ echo last words
 /bin/busybox poweroff -f
 END
 boot "$work/init" "$work/rec"
+"$HARTSCOPE" index "$work/rec" >"$work/out" 2>&1 # for some()
+verdict 'its index' $? "$work/out"
 
 read -r names files <<<"$(share --kallsyms "$work/kallsyms" --files "$busybox")"
 at_least 99 "${names:-0}"
