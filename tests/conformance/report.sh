@@ -62,9 +62,23 @@ assert len(branches) == 3 and all("line" in row for row in rows)
 END
 report "annotate: counts and branches are those of list" $? out
 "$HARTSCOPE" annotate sum report.rec >out 2>err
+cp out annotate.out
 grep -q 'if (next() % 4 == 0)' out &&
-	grep -Eq '\*taken [0-9]+ \([0-9.]+ %\) to 0x[0-9a-f]+,  not' out
+	grep -Eq '\*taken [0-9]+ \([0-9.]+ %\),  not' out && ! grep -q ' $' out
 report "annotate: source and branches" $? out
+# Where jumps lead, by address and name, is what objdump says of the same instructions.
+riscv64-linux-gnu-objdump -d --no-show-raw-insn report >objdump.out 2>err &&
+	python3 - >out 2>&1 <<'END'
+import re
+jump = re.compile(r"^ *(?:\d+ +[0-9.]+ % +)?([0-9a-f]+):? +\S.* ?\b([0-9a-f]{4,}) <(.*?)>")
+def read(name):
+    found = filter(None, map(jump.match, map(str.expandtabs, open(name))))
+    return {m[1]: (m[1], m[2], re.sub(r"^sum(?=\+)", "", m[3])) for m in found}
+ours, theirs = read("annotate.out"), read("objdump.out")
+print(ours, [theirs.get(at) for at in ours])
+assert len(ours) == 6 and all(theirs[at] == jump for at, jump in ours.items())
+END
+report "annotate: targets of jumps are objdump's" $? out
 "$HARTSCOPE" annotate nothing report.rec >out 2>&1
 [ $? -eq 1 ] && grep -q "no function that ran" out
 report "annotate of no function" $? out

@@ -10,10 +10,10 @@
 static const struct usage usage = {
 	.name = "annotate",
 	.form = "[--json] [--elf FILE]... FUNCTION|--function FUNCTION REC|FLOW|TRACE",
-	.text = "Shows the source and the instructions of a function with how often each ran, and\n"
-		"which way its branches went: how often they were taken and not taken; of jumps\n"
-		"and calls by register the most frequent targets.  Edges that are among the\n"
-		"hottest have a '*'.",
+	.text = "Shows the source and the instructions of a function with how often each ran, where\n"
+		"jumps lead, and which way branches went: how often they were taken and not taken;\n"
+		"of jumps and calls by register the most frequent targets.  Edges that are among\n"
+		"the hottest have a '*'.",
 	.example = "  hartscope annotate main app.rec\n"
 		   "  hartscope annotate 'sum(int)' --elf app.elf app.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
@@ -80,15 +80,14 @@ static void print_branch(const struct view *v, const struct insn_row *i)
 
 	if (!i->taken && !i->not_taken)
 		return;
-	fprintf(v->r.f, "  %ctaken %llu (%.1f %%) to 0x%llx, %cnot %llu", hot(v, i->taken),
-	        (unsigned long long)i->taken, 100.0 * (double)i->taken / all,
-	        (unsigned long long)i->target, hot(v, i->not_taken),
+	fprintf(v->r.f, "  %ctaken %llu (%.1f %%), %cnot %llu", hot(v, i->taken),
+	        (unsigned long long)i->taken, 100.0 * (double)i->taken / all, hot(v, i->not_taken),
 	        (unsigned long long)i->not_taken);
 }
 
-/* Function and offset of a target; "": it has none. */
-static void name_target(const struct view *v, const struct insn_row *i, uint64_t to, char *text,
-                        size_t size)
+/* Function and offset of a target, also as text; "": it has none. */
+static struct hs_guest_place name_target(const struct view *v, const struct insn_row *i,
+                                         uint64_t to, char *text, size_t size)
 {
 	const struct hs_guest_at at = { .priv = HS_PRIV_UNKNOWN };
 	struct hs_guest_place place;
@@ -96,6 +95,7 @@ static void name_target(const struct view *v, const struct insn_row *i, uint64_t
 	hs_guest_name(v->guest, i->program, &at, to, &place);
 	snprintf(text, size, place.offset ? "%.200s+0x%llx" : "%.200s",
 	         place.label ? place.label : "", (unsigned long long)place.offset);
+	return place;
 }
 
 static size_t count_targets(const struct view *v, const struct edge *first)
@@ -158,8 +158,13 @@ static void report_insn(struct view *v, const struct insn_row *i, const char *te
 		report_text(r, "file", "", i->source);
 		report_u64(r, "line", "", (uint64_t)i->line);
 	}
-	if (i->has_target)
+	if (i->has_target) {
+		char name[256];
+
+		name_target(v, i, i->target, name, sizeof(name));
 		report_hex(r, "target", "", i->target);
+		report_text(r, "targetFunction", "", name);
+	}
 	if (i->taken || i->not_taken) {
 		report_u64(r, "taken", "", i->taken);
 		report_u64(r, "notTaken", "", i->not_taken);
@@ -167,19 +172,39 @@ static void report_insn(struct view *v, const struct insn_row *i, const char *te
 	report_row_end(r);
 }
 
+/* Put the target of a direct jump, with its function unless it is the same one, in place of the
+ * distance that ends @text. */
+static void put_target(const struct view *v, const struct insn_row *i, char *text, size_t size)
+{
+	char *last = strrchr(text, ' '), name[256], plain[512];
+	size_t n = strlen(text);
+
+	if (last && (last[1] == '-' || (last[1] >= '0' && last[1] <= '9')))
+		n = (size_t)(last - text);
+	const struct hs_guest_place place = name_target(v, i, i->target, name, sizeof(name));
+
+	hs_text_escape(plain, sizeof(plain), name);
+	if (place.label && place.offset && i->label && strcmp(place.label, i->label) == 0)
+		snprintf(plain, sizeof(plain), "+0x%llx", (unsigned long long)place.offset);
+	snprintf(text + n, size - n, *plain ? " %llx <%s>" : " %llx", (unsigned long long)i->target,
+	         plain);
+}
+
 static void show_insn(struct view *v, const struct insn_row *i)
 {
-	char text[160];
+	char text[700];
 
-	hs_disasm_text(v->disasm, i->addr, i->bytes, 2u * i->hwords, text, sizeof(text));
+	hs_disasm_text(v->disasm, i->addr, i->bytes, 2u * i->hwords, text, 160);
 	if (v->r.json) {
 		report_insn(v, i, text);
 		return;
 	}
 	print_source(v, i);
-	fprintf(v->r.f, "%15llu %6.2f %%  %12llx  %-28s", (unsigned long long)i->count,
+	if (i->has_target)
+		put_target(v, i, text, sizeof(text));
+	fprintf(v->r.f, "%15llu %6.2f %%  %12llx  %*s", (unsigned long long)i->count,
 	        v->all ? 100.0 * (double)i->count / (double)v->all : 0, (unsigned long long)i->addr,
-	        text);
+	        i->taken || i->not_taken ? -28 : 0, text);
 	print_branch(v, i);
 	fputc('\n', v->r.f);
 	print_targets(v, i);
