@@ -69,6 +69,11 @@ HS_API void hs_call_tree_free(struct hs_call_tree *tree); /**< NULL is allowed *
  * in more than 4,095 others are not given. */
 HS_API void hs_call_tree_set_each(struct hs_call_tree *tree,
                                   void (*each)(void *to, const struct hs_call *call), void *to);
+/** A time or a gap among calls: @item is of @hart, which retired so many instructions before it. */
+typedef void (*hs_call_event_fn)(void *to, const struct hs_block *item, uint32_t hart,
+                                 uint64_t retired);
+/** Call @event, with @to, at each HS_KIND_TIME and HS_KIND_GAP; before blocks are added. */
+HS_API void hs_call_tree_set_event(struct hs_call_tree *tree, hs_call_event_fn event, void *to);
 /** All calls that are open end now, innermost first. */
 HS_API void hs_call_tree_end_calls(struct hs_call_tree *tree);
 

@@ -39,6 +39,8 @@ struct hs_call_tree {
 	uint32_t *place; /* of nodes, in sorted */
 	void (*each)(void *to, const struct hs_call *call);
 	void *each_to;
+	hs_call_event_fn event;
+	void *event_to;
 	uint64_t instructions, unsure, time;
 };
 
@@ -184,6 +186,8 @@ static enum hs_status add_event(struct hs_call_tree *t, const struct hs_block *b
 	t->now = NONE;
 	if (!h)
 		return HS_E_MEMORY;
+	if (t->event && (b->kind == HS_KIND_TIME || b->kind == HS_KIND_GAP))
+		t->event(t->event_to, b, h->number, h->retired);
 	if (hs_event_breaks(b))
 		h->has_time = false;
 	if (b->kind != HS_KIND_TIME)
@@ -204,6 +208,12 @@ void hs_call_tree_set_each(struct hs_call_tree *t,
 {
 	t->each = each;
 	t->each_to = to;
+}
+
+void hs_call_tree_set_event(struct hs_call_tree *t, hs_call_event_fn event, void *to)
+{
+	t->event = event;
+	t->event_to = to;
 }
 
 /* The innermost calls of a hart end, until @depth are left. */

@@ -1,5 +1,7 @@
-"""html.py PAGE REPORT DAMAGED: uses the page as people do; REPORT is what report --json printed."""
+"""html.py PAGE REPORT DAMAGED TIMED CALLS: uses the pages as people do; REPORT is what report
+--json printed, CALLS what calls --json did, with the times that the page TIMED has."""
 import json
+import re
 import sys
 
 from browser import Page
@@ -54,6 +56,8 @@ def timeline(page):
     whole = page.run(state)
     check("timeline: all of the run", whole["from"] == 0 and whole["to"] > 10000, whole)
     check("timeline: not all levels are decoded", whole["decoded"] < whole["levels"], whole)
+    check("timeline: no axis of time without times",
+          page.run("document.getElementById('time-axis-label').hidden"))
     find(page, "fib")
     page.run("document.getElementById('time-canvas').focus()")
     page.key("]", "]")
@@ -77,6 +81,67 @@ def timeline(page):
              "c.dispatchEvent(new Event('change')); })()")
     keys = page.run("document.getElementById('time-modes').textContent")
     check("timeline: by mode", keys == "U", keys)
+
+
+def set_axis(page, name):
+    page.run("(() => { const c = document.getElementById('time-axis'); c.value = '%s';"
+             "c.dispatchEvent(new Event('change')); })()" % name)
+
+
+def times(path, calls):
+    """The times of calls on the page are those of the tree of calls."""
+    page = Page(path)
+    tab(page, "time")
+    set_axis(page, "time")
+    whole = page.run("hartscope.views.time.state()")
+    check("time: all of the run", abs(whole["to"] - whole["from"] - calls["time"]) < 20,
+          (whole, calls["time"]))
+    for name in ("__libc_start_main", "main", "sum", "printf"):  # as they begin
+        rows = [c for c in calls["calls"] if c["name"] == name]
+        if len(rows) != 1 or rows[0]["calls"] != 1:
+            check("time: called once: " + name, name not in ("main", "sum"), rows)
+            continue
+        page.key("Escape")
+        find(page, name)
+        page.run("document.getElementById('time-canvas').focus()")
+        seen = []
+        for _ in range(12):
+            page.key("]", "]")
+            seen.append(page.run("hartscope.views.time.state().selected") or "")
+            if re.match(re.escape(name) + r"\b[^_]", seen[-1]):
+                break
+        shown = re.search(r" time ([\d,]+) from", seen[-1])
+        ticks = int(shown[1].replace(",", "")) if shown else -1
+        time = rows[0]["totalTime"]
+        check("time: of " + name, abs(ticks - time) <= 20 + time // 200, (seen, rows))
+        find(page, "")
+    check("time: no errors", not page.errors, page.errors)
+    page.close()
+
+
+def gaps_drawn(page):
+    """Gaps are on both axes, and lead there."""
+    gaps = page.run("hartscope.data.gaps")
+    tab(page, "time")
+    for name in ("instructions", "time"):
+        set_axis(page, name)
+        found = page.run(
+            "(() => { const c = document.getElementById('time-canvas'), found = new Set();"
+            "const p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+            "for (let i = 0; i < p.length; i += 4)"
+            " if (p[i] === 255 && p[i + 1] === 123 && p[i + 2] === 114) found.add(i / 4 % c.width);"
+            "return found.size; })()")
+        check("gaps: drawn across " + name, found >= 1, found)
+    page.run("document.getElementById('time-canvas').focus()")
+    page.key("g", "g")
+    said = page.run("document.getElementById('time-info').textContent")
+    check("gaps: the next one by key", said.startswith("gap: " + gaps[0][1]), (said, gaps))
+    tab(page, "events")
+    page.run("Array.from(document.querySelectorAll('#events td button')).pop().click()")
+    state = page.run("hartscope.views.time.state()")
+    check("gaps: from the table to the timeline",
+          page.run("!document.getElementById('time').hidden") and
+          page.run("document.activeElement.id") == "time-canvas", state)
 
 
 def functions(page, report):
@@ -133,8 +198,11 @@ def main():
     gaps = page.run("hartscope.data.gaps")
     check("gaps: listed", gaps and page.run("document.getElementById('events').textContent"
                                             ).count(gaps[0][1]) > 0, gaps)
+    gaps_drawn(page)
     check("no errors in dark mode", not page.errors, page.errors)
     page.close()
+    with open(sys.argv[5], encoding="utf-8") as text:
+        times(sys.argv[4], json.load(text))
     return failed
 
 

@@ -20,12 +20,18 @@ report "it asks for nothing from elsewhere" $? report.html
 "$HARTSCOPE" report --html report.rec >out 2>&1
 [ $? -eq 2 ] && grep -q -e '--html and -o FILE belong together' out
 report "--html without -o" $? out
-"$HARTSCOPE" encode -q --protocol ntrace -o report.nt report.rec && head -c 900 report.nt >cut.nt &&
-	dd if=/dev/zero of=cut.nt bs=1 seek=400 count=60 conv=notrunc 2>/dev/null
-"$HARTSCOPE" report -q --html -o cut.html --elf report cut.nt >out 2>&1
+"$HARTSCOPE" encode -q --protocol ntrace --set trTsEnable=1 --set trTeInstSyncMode=bytes \
+	--set trTeInstSyncMax=1 -o report.nt report.rec && head -c 4000 report.nt >cut.nt &&
+	dd if=/dev/zero of=cut.nt bs=1 seek=2400 count=60 conv=notrunc 2>/dev/null
+"$HARTSCOPE" report -q --html -o cut.html --set trTsEnable=1 --elf report cut.nt >out 2>&1
 [ $? -eq 3 ]
 report "of a damaged trace, too" $? out
-timeout 100 python3 "$check" report.html report.json cut.html >out 2>&1
+cycles='--cycles-per load=3 --cycles-per taken=7'
+# shellcheck disable=SC2086
+"$HARTSCOPE" report -q --html -o timed.html $cycles report.rec 2>out &&
+	"$HARTSCOPE" calls -q --json $cycles report.rec >timed.json 2>out
+report "with times" $? out
+timeout 100 python3 "$check" report.html report.json cut.html timed.html timed.json >out 2>&1
 good=$?
 sed -n '/^not ok/p' out
 report "$(grep -c '^ok' out) things in the browser" $good out

@@ -16,6 +16,13 @@
 #define TRAPS_MAX 5000u
 #define GAPS_MAX 5000u
 
+/* A gap, after so many instructions of a hart. */
+struct gap {
+	uint64_t offset, at;
+	enum hs_status status;
+	uint32_t hart;
+};
+
 /* What is gathered of a flow for the page. */
 struct page {
 	struct html_out out;
@@ -25,7 +32,7 @@ struct page {
 	struct hs_traps *traps;
 	struct hs_traps_result kinds;
 	struct hs_trap_taken *trap;
-	struct hs_block *gap;
+	struct gap *gap;
 	uint32_t trap_count, gap_count;
 	uint64_t traps_seen, gaps_seen;
 	uint32_t *row_of; /* of a function of the graph: its row on the page */
@@ -47,14 +54,25 @@ static bool take_items(void *to, const struct hs_block *b, size_t n)
 {
 	struct page *p = to;
 
-	for (size_t i = 0; i < n; i++) {
-		if (b[i].kind != HS_KIND_GAP)
-			continue;
-		if (p->gap_count < GAPS_MAX)
-			p->gap[p->gap_count++] = b[i];
-		p->gaps_seen++;
-	}
 	return hs_traps_add(p->traps, b, n) == HS_OK;
+}
+
+/* A time or a gap. */
+static void take_event(void *to, const struct hs_block *item, uint32_t hart, uint64_t retired)
+{
+	struct page *p = to;
+
+	if (item->kind == HS_KIND_TIME) {
+		timeline_time(&p->timeline, item, hart, retired);
+		return;
+	}
+	timeline_gap(&p->timeline, hart);
+	if (p->gap_count < GAPS_MAX)
+		p->gap[p->gap_count++] = (struct gap){ .offset = item->value,
+			                               .at = retired,
+			                               .status = (enum hs_status)item->arg,
+			                               .hart = hart };
+	p->gaps_seen++;
 }
 
 static bool page_open(struct page *p, struct hs_source *source)
@@ -271,9 +289,9 @@ static void write_events(struct page *p)
 	html_key(o, "gaps");
 	fputc('[', o->f);
 	for (uint32_t i = 0; i < p->gap_count; i++) {
-		fprintf(o->f, "%s[%llu,", i ? ",\n" : "", (unsigned long long)p->gap[i].value);
-		html_string(o, hs_status_text((enum hs_status)p->gap[i].arg));
-		fputc(']', o->f);
+		fprintf(o->f, "%s[%llu,", i ? ",\n" : "", (unsigned long long)p->gap[i].offset);
+		html_string(o, hs_status_text(p->gap[i].status));
+		fprintf(o->f, ",%u,%llu]", p->gap[i].hart, (unsigned long long)p->gap[i].at);
 	}
 	fputc(']', o->f);
 }
@@ -342,15 +360,19 @@ int report_html(struct hs_source *source, const struct options *o)
 		                         .insns = &p.insns,
 		                         .call = timeline_take,
 		                         .call_to = &p.timeline,
+		                         .event = take_event,
+		                         .event_to = &p,
 		                         .also = take_items,
 		                         .also_to = &p };
 	int status = EXIT_USAGE;
 
 	if (!page_open(&p, source))
 		complain("out of memory");
-	else if (run_count(&p.run, source, &wants) &&
+	else if (run_count(&p.run, source, &wants) && !p.timeline.failed &&
 	         hs_traps_get_result(p.traps, &p.kinds) == HS_OK && number_functions(&p))
 		status = write_file(&p, o);
+	else if (p.timeline.failed)
+		complain("out of memory");
 	const int damaged = damage_exit(&p.run.damage);
 
 	page_close(&p);

@@ -21,6 +21,7 @@ void timeline_close(struct timeline *t)
 	free(t->kept);
 	free(t->first);
 	free(t->last);
+	timeline_free_times(t);
 }
 
 /* Too many are kept: only those that took longer are, from here on. */
@@ -138,7 +139,7 @@ static size_t write_level(struct html_out *o, const struct shown *v, size_t n,
 	return i;
 }
 
-static void write_harts(struct html_out *o, const struct shown *v, size_t n,
+static void write_harts(struct html_out *o, struct timeline *t, const struct shown *v, size_t n,
                         const uint32_t *function_of)
 {
 	for (size_t i = 0; i < n;) {
@@ -148,8 +149,10 @@ static void write_harts(struct html_out *o, const struct shown *v, size_t n,
 		for (size_t k = i; k < n && v[k].call->hart == hart; k++)
 			if (v[k].call->start + v[k].call->length > end)
 				end = v[k].call->start + v[k].call->length;
-		fprintf(o->f, "%s{\"hart\":%u,\"end\":%llu,\"levels\":[", i ? ",\n" : "", hart,
+		fprintf(o->f, "%s{\"hart\":%u,\"end\":%llu,\"times\":", i ? ",\n" : "", hart,
 		        (unsigned long long)end);
+		timeline_write_times(o, t, hart, end);
+		fputs(",\"levels\":[", o->f);
 		for (size_t first = i; i < n && v[i].call->hart == hart;) {
 			if (i != first)
 				fputs(",\n", o->f);
@@ -159,7 +162,7 @@ static void write_harts(struct html_out *o, const struct shown *v, size_t n,
 	}
 }
 
-bool timeline_write(struct html_out *o, const struct timeline *t, const uint32_t *function_of)
+bool timeline_write(struct html_out *o, struct timeline *t, const uint32_t *function_of)
 {
 	struct shown *v = calloc((size_t)t->kept_count + 2 * TIME_WINDOW + 1, sizeof(*v));
 	uint64_t all = 0;
@@ -174,7 +177,7 @@ bool timeline_write(struct html_out *o, const struct timeline *t, const uint32_t
 	html_key(o, "timeline");
 	fprintf(o->f, "{\"calls\":%llu,\"shown\":%zu,\"least\":%llu,\"window\":%u,\"harts\":[",
 	        (unsigned long long)t->seen, n, (unsigned long long)t->least, TIME_WINDOW);
-	write_harts(o, v, n, function_of);
+	write_harts(o, t, v, n, function_of);
 	fputs("]}", o->f);
 	free(v);
 	return true;

@@ -35,6 +35,8 @@ static bool start(struct run *r, const struct run_wants *wants)
 		return false;
 	if (wants->call)
 		hs_call_tree_set_each(r->tree, wants->call, wants->call_to);
+	if (wants->event)
+		hs_call_tree_set_event(r->tree, wants->event, wants->event_to);
 	return true;
 }
 

@@ -22,6 +22,9 @@ struct run_wants {
 	/* each call (hs_call_tree_set_each()); NULL */
 	void (*call)(void *to, const struct hs_call *call);
 	void *call_to;
+	/* each time and gap (hs_call_tree_set_event()); NULL */
+	hs_call_event_fn event;
+	void *event_to;
 	/* gets all items, too; NULL.  False: no memory */
 	bool (*also)(void *to, const struct hs_block *b, size_t n);
 	void *also_to;

@@ -11,7 +11,7 @@
 		return list;
 	}
 
-	/* Columns: [title, is it text?, cell(row)]; a cell is text or { text, share }. */
+	/* Columns: [title, is it text?, cell(row)]; a cell is text, { text, share } or { text, act }. */
 	function row(columns, item) {
 		const tr = make("tr");
 
@@ -21,6 +21,12 @@
 			if (c.share !== undefined) {
 				td.classList.add("share");
 				td.style.setProperty("--w", Math.min(c.share, 100) + "%");
+			}
+			if (c.act) {
+				const button = make("button", c.text);
+
+				button.addEventListener("click", c.act);
+				td.replaceChildren(button);
 			}
 			tr.append(td);
 		}
@@ -194,6 +200,12 @@
 		const box = document.getElementById("events");
 		const traps = data.traps.filter((t) => app.found === "" || t.some((c) => app.isFound(String(c))));
 		const text = (i) => (r) => r[i], number = (i) => (r) => app.number(r[i]);
+		/* A button that leads to the timeline there. */
+		const place = (at, hart) => (r) => ({ text: app.number(r[at]), act: function () {
+			app.show("time");
+			app.views.time.go(r[hart], r[at]);
+			document.getElementById("time-canvas").focus();
+		} });
 
 		box.replaceChildren(make("h2", "Traps by kind (" + app.number(data.trapCount) + ")"));
 		fill(box, [["Modes", "text", text(0)], ["Cause", "text", text(1)], ["Handler", "text", text(2)],
@@ -201,11 +213,12 @@
 			data.trapKinds);
 		box.append(make("h2", "Traps" + (data.traps.length < data.trapCount ? ": the first " +
 			app.number(data.traps.length) : "")));
-		fill(box, [["Retired before", "", number(0)], ["Hart", "", number(1)], ["Modes", "text", text(2)],
+		fill(box, [["Retired before", "", place(0, 1)], ["Hart", "", number(1)], ["Modes", "text", text(2)],
 			["Cause", "text", text(3)], ["EPC", "text", text(4)], ["Where", "text", text(5)],
 			["Handler", "text", text(6)], ["Handled", "", (t) => (t[7] < 0 ? "–" : app.number(t[7]))]], traps);
 		box.append(make("h2", "Gaps (" + app.number(data.gapCount) + ")"));
-		fill(box, [["Byte offset", "", number(0)], ["Why", "text", text(1)]], data.gaps);
+		fill(box, [["Byte offset", "", number(0)], ["Hart", "", number(2)], ["Retired before", "", place(3, 2)],
+			["Why", "text", text(1)]], data.gaps);
 	}
 
 	app.views.summary = { draw: drawSummary };

@@ -10,8 +10,61 @@
 	const info = document.getElementById("time-info");
 	const colour = document.getElementById("time-colour");
 	const harts = app.data.timeline.harts;
-	const end = harts.reduce((n, h) => Math.max(n, h.end), 1);
-	let from = 0, to = end, drag = null, selected = null, lanes = [];
+	const axis = document.getElementById("time-axis");
+	/* What the axis can have across: from where to where, and of a hart both ways between its
+	 * instructions and the axis.  Where time passed while nothing retired, @after chooses its end. */
+	const axes = {
+		instructions: { begin: 0, end: harts.reduce((n, h) => Math.max(n, h.end), 1),
+			place: (hart, at) => at, at: (hart, x) => x, has: () => true },
+		time: { begin: 0, end: 0, place: timeOf, at: retiredAt, has: (hart) => hart.scale.at.length > 1 },
+	};
+	let across = axes.instructions;
+	let from = across.begin, to = across.end, drag = null, selected = null, lanes = [];
+
+	/* The times of a hart, and the axis of all of them. */
+	for (const hart of harts) {
+		const v = app.unpack(hart.times), scale = { at: [0], time: [0] };
+
+		for (let i = 0; i < v.length; i += 2) {
+			scale.at.push(scale.at[i / 2] + v[i]);
+			scale.time.push(scale.time[i / 2] + v[i + 1]);
+		}
+		scale.at.shift();
+		scale.time.shift();
+		hart.scale = scale;
+	}
+	const timed = harts.filter(axes.time.has);
+
+	axes.time.begin = timed.reduce((n, h) => Math.min(n, h.scale.time[0]), Infinity);
+	axes.time.end = timed.reduce((n, h) => Math.max(n, h.scale.time[h.scale.time.length - 1]), 0);
+	document.getElementById("time-axis-label").hidden = !timed.length;
+
+	/* A number of one list by a number of the other, evenly between two that are known. */
+	function between(x, xs, ys, after) {
+		let low = 0, high = xs.length;
+
+		while (low < high) {
+			const middle = (low + high) >> 1;
+
+			if (after ? xs[middle] <= x : xs[middle] < x)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		if (low === 0)
+			return ys[0];
+		if (low === xs.length)
+			return ys[low - 1];
+		return ys[low - 1] + (ys[low] - ys[low - 1]) * (x - xs[low - 1]) / (xs[low] - xs[low - 1]);
+	}
+
+	function timeOf(hart, at, after) {
+		return between(at, hart.scale.at, hart.scale.time, after);
+	}
+
+	function retiredAt(hart, time, after) {
+		return between(time, hart.scale.time, hart.scale.at, after);
+	}
 
 	/* The calls of a level: start, length, depth, function, mode. */
 	function decode(level) {
@@ -49,27 +102,52 @@
 		return low;
 	}
 
-	/* Call @each with the calls that can be seen, the longest ones first; true: stop. */
+	/* Call @each with the calls that can be seen, the longest ones first, and where they begin and end
+	 * on the axis; true: stop. */
 	function visible(hart, least, each) {
+		if (!across.has(hart))
+			return false;
+		const first = across.at(hart, from, false), last = across.at(hart, to, true);
+		/* A time may have four times the instructions that others have. */
+		const shortest = least * (last - first) / (to - from) / (across === axes.time ? 4 : 1);
+
 		for (const packed of hart.levels) {
-			if (packed.longest < least)
+			if (packed.longest < shortest)
 				continue;
 			const level = decode(packed);
 
-			for (let i = firstFrom(level, from - level.longest); i < level.count && level.start[i] < to; i++)
-				if (level.start[i] + level.length[i] >= from && level.depth[i] < DEPTH_MAX &&
-				    each(level, i))
+			for (let i = firstFrom(level, first - level.longest); i < level.count && level.start[i] <= last; i++) {
+				if (level.start[i] + level.length[i] < first || level.depth[i] >= DEPTH_MAX)
+					continue;
+				const [begin, finish] = placeOf(hart, level, i);
+
+				if (finish >= from && begin < to && each(level, i, begin, finish))
 					return true;
+			}
 		}
 		return false;
 	}
+
+	/* Where a call begins and ends on the axis. */
+	const placeOf = (hart, level, i) => [across.place(hart, level.start[i], true),
+		across.place(hart, level.start[i] + level.length[i], false)];
 
 	function describe(hart, level, i) {
 		const f = app.functionOf(level.what[i] >> 3);
 
 		return f[0] + (f[1] ? "  [" + f[1] + "]" : "") + ": " + app.number(level.length[i]) +
-			" instructions from " + app.number(level.start[i]) + " on, depth " + level.depth[i] +
+			" instructions from " + app.number(level.start[i]) + " on, " + describeTime(hart, level, i) + "depth " + level.depth[i] +
 			", mode " + modes[level.what[i] & 7] + ", hart " + hart.hart;
+	}
+
+	function describeTime(hart, level, i) {
+		if (!axes.time.has(hart))
+			return "";
+		const begin = timeOf(hart, level.start[i], true);
+		const end = timeOf(hart, level.start[i] + level.length[i], false);
+
+		return "time " + app.number(Math.round(Math.max(end - begin, 0))) + " from " +
+			app.number(Math.round(begin)) + " on, ";
 	}
 
 	/* The deepest call that is seen of each hart, so that lanes are no higher than needed. */
@@ -115,10 +193,11 @@
 		const last = new Float64Array(DEPTH_MAX).fill(-1), top = lane.y + HEAD;
 
 		c.context.fillStyle = app.style("--fore");
-		c.context.fillText("hart " + lane.hart.hart, 4, lane.y + 7);
-		visible(lane.hart, 0.4 / scale, function (level, i) {
-			const x = Math.max((level.start[i] - from) * scale, 0);
-			const width = Math.min((level.start[i] + level.length[i] - from) * scale, c.width) - x;
+		c.context.fillText("hart " + lane.hart.hart + (across.has(lane.hart) ? "" : ": its flow has no time"),
+			4, lane.y + 7);
+		visible(lane.hart, 0.4 / scale, function (level, i, begin, finish) {
+			const x = Math.max((begin - from) * scale, 0);
+			const width = Math.max(Math.min((finish - from) * scale, c.width) - x, 0);
 			const name = app.functionOf(level.what[i] >> 3)[0], found = app.isFound(name);
 			const depth = level.depth[i], pixel = Math.floor(x);
 
@@ -137,16 +216,44 @@
 			}
 			return false;
 		});
+		if (!across.has(lane.hart))
+			return;
+		drawGaps(c, lane, scale);
 		drawTraps(c, lane, scale);
 	}
 
+	/* A band through the calls of a hart, at least as wide as can be seen. */
+	function drawGaps(c, lane, scale) {
+		const bottom = lane.y + HEAD + lane.rows * ROW;
+		let last = -Infinity;
+
+		c.context.fillStyle = app.style("--gap");
+		for (const gap of app.data.gaps) {
+			const begin = across.place(lane.hart, gap[3], false);
+			const x = Math.min(Math.round((begin - from) * scale), begin <= to ? c.width - 3 : Infinity);
+			const width = Math.max((across.place(lane.hart, gap[3], true) - from) * scale - x, 3);
+
+			if (gap[2] !== lane.hart.hart || x + width < 0 || x > c.width || x + width < last + 1)
+				continue;
+			last = x + width;
+			c.context.globalAlpha = width > 3 ? 0.3 : 1;
+			c.context.fillRect(x, lane.y + HEAD - 6, width, bottom - lane.y - HEAD + 6);
+			c.context.globalAlpha = 1;
+			c.context.fillRect(x, lane.y + HEAD - 6, 1, bottom - lane.y - HEAD + 6);
+			c.context.fillText("gap", x + 2, lane.y + 7);
+		}
+	}
+
 	function drawTraps(c, lane, scale) {
+		let last = -Infinity;
+
 		c.context.fillStyle = app.style("--bad");
 		for (const trap of app.data.traps) {
-			const x = (trap[0] - from) * scale;
+			const x = (across.place(lane.hart, trap[0], false) - from) * scale;
 
-			if (trap[1] !== lane.hart.hart || x < 0 || x > c.width)
+			if (trap[1] !== lane.hart.hart || x < 0 || x > c.width || Math.abs(x - last) < 0.5)
 				continue;
+			last = x;
 			c.context.beginPath();
 			c.context.moveTo(x - 3, lane.y + HEAD - 8);
 			c.context.lineTo(x + 3, lane.y + HEAD - 8);
@@ -169,9 +276,9 @@
 	}
 
 	function show(a, b) {
-		const span = Math.min(Math.max(b - a, 10), end);
+		const span = Math.min(Math.max(b - a, 10), across.end - across.begin);
 
-		from = Math.min(Math.max(a, 0), end - span);
+		from = Math.min(Math.max(a, across.begin), across.end - span);
 		to = from + span;
 		draw();
 	}
@@ -196,8 +303,8 @@
 		const depth = Math.floor((y - lane.y - HEAD) / ROW);
 		const least = 0.4 * (to - from) / canvas.parentElement.clientWidth;
 
-		visible(lane.hart, least, function (level, i) {
-			if (level.depth[i] === depth && level.start[i] <= at && level.start[i] + level.length[i] > at)
+		visible(lane.hart, least, function (level, i, begin, finish) {
+			if (level.depth[i] === depth && begin <= at && finish > at)
 				found = { hart: lane.hart, level, i };
 			return found !== null;
 		});
@@ -205,7 +312,7 @@
 	}
 
 	function choose(call, close) {
-		const start = call.level.start[call.i], length = call.level.length[call.i];
+		const [start, finish] = placeOf(call.hart, call.level, call.i), length = finish - start;
 
 		selected = call;
 		info.textContent = describe(call.hart, call.level, call.i);
@@ -242,6 +349,40 @@
 			choose(best, true);
 		else
 			info.textContent = app.found ? "no other call is found" : "type a name into Find";
+	}
+
+	/* Move to where a hart had retired so many instructions, no nearer than a 50th of all. */
+	function go(number, at) {
+		const hart = harts.find((h) => h.hart === number);
+
+		if (!hart || !across.has(hart))
+			return;
+		const x = across.place(hart, at, false);
+		const half = Math.min(to - from, (across.end - across.begin) / 50) / 2;
+
+		show(x - half, x + half);
+	}
+
+	/* The first trap or gap that is later than the middle of what is shown. */
+	function nextOf(list, at, number, name) {
+		const middle = (from + to) / 2;
+		let best = null;
+
+		for (const item of list) {
+			const hart = harts.find((h) => h.hart === item[number]);
+			const x = hart && across.has(hart) ? across.place(hart, item[at], false) : -1;
+
+			if (x > middle + 0.5 && (!best || x < best.x))
+				best = { x, item };
+		}
+		if (!best) {
+			info.textContent = "no later " + name;
+			return;
+		}
+		go(best.item[number], best.item[at]);
+		info.textContent = name + ": " + (name === "gap" ? best.item[1] : best.item[3] + " at " + best.item[4] +
+			", " + best.item[5]) + ", hart " + best.item[number] + ", after " +
+			app.number(best.item[at]) + " instructions";
 	}
 
 	canvas.addEventListener("wheel", function (event) {
@@ -281,7 +422,8 @@
 		const middle = (from + to) / 2, step = (to - from) / 8;
 		const moves = { "+": () => zoom(0.5, middle), "=": () => zoom(0.5, middle),
 			"-": () => zoom(2, middle), ArrowLeft: () => show(from - step, to - step),
-			ArrowRight: () => show(from + step, to + step), Escape: () => show(0, end),
+			ArrowRight: () => show(from + step, to + step), Escape: () => show(across.begin, across.end),
+			t: () => nextOf(app.data.traps, 0, 1, "trap"), g: () => nextOf(app.data.gaps, 3, 2, "gap"),
 			"[": () => jump(false), "]": () => jump(true),
 			Enter: () => { if (selected) choose(selected, true); } };
 
@@ -294,9 +436,13 @@
 
 	on("time-in", () => zoom(0.5, (from + to) / 2));
 	on("time-out", () => zoom(2, (from + to) / 2));
-	on("time-reset", () => show(0, end));
+	on("time-reset", () => show(across.begin, across.end));
 	on("time-previous", () => jump(false));
 	on("time-next", () => jump(true));
+	axis.addEventListener("change", function () {
+		across = axes[axis.value];
+		show(across.begin, across.end);
+	});
 	colour.addEventListener("change", function () {
 		draw();
 		showModes();
@@ -321,10 +467,11 @@
 	}
 	const t = app.data.timeline;
 
-	document.getElementById("time-note").textContent = "Across: instructions that the hart retired. " +
+	document.getElementById("time-note").textContent = "Across: instructions that the hart retired" +
+		(timed.length ? ", or time as the flow has it, evenly between two times. " : ". ") +
 		app.number(t.shown) + " of " + app.number(t.calls) + " calls" + (t.least ? ": those of " +
 		app.number(t.least) + " instructions or more, and all of the first and last " +
-		app.number(t.window) + "." : ".") + " Triangles: traps.";
-	app.views.time = { draw, state: () => ({ from, to, decoded: harts.map((h) => h.levels.filter((l) => l.start).length),
+		app.number(t.window) + "." : ".") + " Triangles: traps. Bands: gaps.";
+	app.views.time = { draw, go, state: () => ({ from, to, across: axis.value, decoded: harts.map((h) => h.levels.filter((l) => l.start).length),
 		levels: harts.map((h) => h.levels.length), selected: selected && info.textContent }) };
 })();
