@@ -24,6 +24,7 @@ struct hs_call_graph;
 /** A function. */
 struct hs_call_function {
 	const char *name;    /**< NULL: all code that no symbol covers */
+	const char *file;    /**< path of the file that has it; NULL: not known, or no name */
 	uint64_t start;      /**< its address; 0 without a name */
 	uint64_t calls;      /**< how often control came to it */
 	uint64_t self;       /**< instructions that retired in it */
@@ -31,6 +32,7 @@ struct hs_call_function {
 	uint64_t self_time;  /**< as in struct hs_call_node */
 	uint64_t total_time; /**< and in what it called, recursion once */
 	bool recursive;      /**< it was called while it was open */
+	bool own_file;       /**< @file is the program's first, or the kernel */
 };
 
 /** Calls of a function by another, or by none. */

@@ -25,6 +25,7 @@ struct hs_call_tree;
 /** A function on a path. */
 struct hs_call_node {
 	const char *name; /**< NULL: no symbol covers it */
+	const char *file; /**< path of the file that has it; NULL: not known */
 	uint64_t start;  /**< address of the function; without a name, where it was entered first */
 	uint64_t calls;  /**< how often control came to it on this path */
 	uint64_t self;   /**< instructions that retired in it */
@@ -35,6 +36,7 @@ struct hs_call_node {
 	uint32_t parent; /**< number of the caller's node; UINT32_MAX: outermost */
 	uint32_t depth;  /**< 0: outermost */
 	uint8_t how;     /**< enum hs_frame_how */
+	bool own_file;   /**< @file is the program's first, or the kernel */
 };
 
 /** The tree. */

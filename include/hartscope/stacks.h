@@ -48,11 +48,13 @@ struct hs_stack_frame {
 	const char *name; /**< of the function in which control is; NULL: no symbol covers it */
 	uint64_t start;   /**< address of that function; without a name that where control came */
 	uint64_t size;    /**< its bytes; 0 without a name */
+	const char *file; /**< path of the file that has it; NULL: not known */
 	uint64_t resume;  /**< where a return from the frame leads, with has_resume */
 	uint64_t tag;     /**< yours: 0 in a new frame, kept until it ends */
 	uint8_t how;      /**< enum hs_frame_how */
 	uint8_t mode;     /**< enum hs_priv: of a trap, the mode in which it struck */
 	bool has_resume;
+	bool own_file; /**< @file is the program's first, or the kernel */
 	bool tail;    /**< a tail call led to the function in which control is */
 	uint8_t role; /**< private */
 };

@@ -195,6 +195,8 @@ static enum hs_status replace_function(struct stack *t, const struct stacks_func
 	top->name = f->name;
 	top->start = f->start;
 	top->size = f->size;
+	top->file = f->file;
+	top->own_file = f->own_file;
 	top->tail = true;
 	if (f->role != ROLE_NONE || top->role != ROLE_MARK) /* setjmp() may end in another one */
 		top->role = (uint8_t)f->role;

@@ -57,11 +57,13 @@ static struct stacks_function find_function(struct hs_stacks *s, uint64_t addr, 
 
 	hs_guest_name(s->guest, p, &at, addr, &place);
 	if (!place.function)
-		return (struct stacks_function){ .start = addr };
+		return (struct stacks_function){ .start = addr,
+			                         .file = place.file,
+			                         .own_file = place.own };
 	if (find_whole(p, place.symbol, &whole))
 		hs_guest_name(s->guest, p, &at, whole, &place);
-	return (struct stacks_function){ place.label, place.start, place.size,
-		                         role_of(place.symbol) };
+	return (struct stacks_function){ place.label, place.start,           place.size,
+		                         place.file,  role_of(place.symbol), place.own };
 }
 
 struct stacks_function stacks_function_at(struct hs_stacks *s, uint64_t addr, uint8_t priv)

@@ -37,7 +37,10 @@ static bool same_edge(const void *item, const void *key)
 /* The number of the item that is @key, a new one where it is the first time; NONE: no memory. */
 static uint32_t find_function(struct hs_call_graph *g, const struct hs_call_node *n)
 {
-	const struct hs_call_function key = { .name = n->name, .start = n->name ? n->start : 0 };
+	const struct hs_call_function key = { .name = n->name,
+		                              .file = n->name ? n->file : NULL,
+		                              .own_file = n->own_file,
+		                              .start = n->name ? n->start : 0 };
 	const uint32_t hash = support_hash_of(key.start, (uintptr_t)key.name);
 	struct hs_call_function *f = support_hash_find(&g->functions, hash, same_function, &key);
 

@@ -21,7 +21,9 @@ enum stacks_role {
 struct stacks_function {
 	const char *name;
 	uint64_t start, size; /* of no name: the address that was asked for, 0 */
+	const char *file;     /* that has it; NULL: not known */
 	enum stacks_role role;
+	bool own_file; /* that is the program's first, or the kernel */
 };
 
 #define STACKS_KNOWN 4096u /* addresses whose function is remembered */

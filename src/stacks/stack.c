@@ -50,6 +50,8 @@ enum hs_status stacks_open(struct stack *t, const struct stacks_function *f, uin
 	t->frames[t->depth++] = (struct hs_stack_frame){ .name = f->name,
 		                                         .start = f->start,
 		                                         .size = f->size,
+		                                         .file = f->file,
+		                                         .own_file = f->own_file,
 		                                         .how = how,
 		                                         .resume = resume ? *resume : 0,
 		                                         .has_resume = resume != NULL,

@@ -95,9 +95,12 @@ static bool same_node(const void *item, const void *key)
 static enum hs_status enter(struct hs_call_tree *t, uint32_t parent, const struct hs_stack_frame *f,
                             uint64_t *tag)
 {
-	const struct hs_call_node key = {
-		.name = f->name, .start = f->start, .parent = parent, .how = f->how
-	};
+	const struct hs_call_node key = { .name = f->name,
+		                          .file = f->file,
+		                          .own_file = f->own_file,
+		                          .start = f->start,
+		                          .parent = parent,
+		                          .how = f->how };
 	const uint32_t hash =
 		support_hash_of(f->name ? f->start : 0, (uint64_t)parent << 8 | f->how);
 	struct hs_call_node *n = support_hash_find(&t->nodes, hash, same_node, &key);

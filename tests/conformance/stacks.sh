@@ -46,6 +46,16 @@ for name in O0-static O2; do
 		report "$name, $view: $(tail -n 1 out)" $good out
 	done
 done
+# The library of a function is the one whose dynamic symbols have it.
+for view in calls 'calls --flat' 'report --top 100000' 'pmu --top 100000' \
+	'stat --calls --top 100000'; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" $view -q --json O2/stacks.rec >view.json 2>err &&
+		python3 "$HARTSCOPE_SOURCE/tests/conformance/libraries.py" view.json \
+			/usr/riscv64-linux-gnu/lib O2/stacks >out 2>&1
+	good=$?
+	report "$view: $(tail -n 1 out)" $good out
+done
 for skip in 100000 250000 400000 620000; do
 	same O2 $skip
 done

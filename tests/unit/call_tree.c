@@ -15,19 +15,19 @@
 
 /* a() calls b(), which calls a() again, and c() twice: recursion counts once. */
 static const struct hs_call_node nodes[] = {
-	{ "a", 0x10, 1, 10, 100, 1, 10, NONE, 0, HS_FRAME_START },
-	{ "b", 0x20, 2, 20, 90, 2, 9, 0, 1, HS_FRAME_CALL },
-	{ "a", 0x10, 3, 30, 50, 3, 5, 1, 2, HS_FRAME_CALL },
-	{ "b", 0x20, 4, 20, 20, 2, 2, 2, 3, HS_FRAME_CALL },
-	{ "c", 0x30, 5, 20, 20, 2, 2, 1, 2, HS_FRAME_CALL },
+	{ "a", "x", 0x10, 1, 10, 100, 1, 10, NONE, 0, HS_FRAME_START, true },
+	{ "b", "x", 0x20, 2, 20, 90, 2, 9, 0, 1, HS_FRAME_CALL, true },
+	{ "a", "x", 0x10, 3, 30, 50, 3, 5, 1, 2, HS_FRAME_CALL, true },
+	{ "b", "x", 0x20, 4, 20, 20, 2, 2, 2, 3, HS_FRAME_CALL, true },
+	{ "c", "y", 0x30, 5, 20, 20, 2, 2, 1, 2, HS_FRAME_CALL, false },
 };
 
 static void recursion_counts_once(void **state)
 {
 	static const struct hs_call_function functions[] = {
-		{ "a", 0x10, 4, 40, 100, 4, 10, true },
-		{ "b", 0x20, 6, 40, 90, 4, 9, true },
-		{ "c", 0x30, 5, 20, 20, 2, 2, false },
+		{ "a", "x", 0x10, 4, 40, 100, 4, 10, true, true },
+		{ "b", "x", 0x20, 6, 40, 90, 4, 9, true, true },
+		{ "c", "y", 0x30, 5, 20, 20, 2, 2, false, false },
 	};
 	static const struct hs_call_edge edges[] = {
 		{ NONE, 0, 1, 100, 10 }, { 0, 1, 6, 90, 9 }, { 1, 0, 3, 50, 5 },
@@ -43,6 +43,8 @@ static void recursion_counts_once(void **state)
 	assert_int_equal(r.function_count, 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_string_equal(r.functions[i].name, functions[i].name);
+		assert_string_equal(r.functions[i].file, functions[i].file);
+		assert_int_equal(r.functions[i].own_file, functions[i].own_file);
 		assert_int_equal(r.functions[i].calls, functions[i].calls);
 		assert_int_equal(r.functions[i].self, functions[i].self);
 		assert_int_equal(r.functions[i].total, functions[i].total);

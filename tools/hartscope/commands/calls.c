@@ -55,11 +55,13 @@ static void show_name(struct report *r, const struct hs_call_node *n)
 		report_hex(r, "start", "", n->start);
 		report_u64(r, "depth", "", n->depth);
 		report_text(r, "how", "", kinds[n->how]);
+		report_library(r, n->file, n->own_file);
 		return;
 	}
 	snprintf(text, sizeof(text), "%*s%.500s%s", 2 * (int)(n->depth < 40 ? n->depth : 40), "",
 	         name, mark_of(n->how));
 	report_text(r, NULL, "", text);
+	report_library(r, n->file, n->own_file);
 }
 
 static void show_node(struct report *r, const struct hs_call_node *n,
@@ -105,6 +107,8 @@ static bool show_functions(struct report *r, const struct hs_call_tree_result *t
 		const struct hs_call_function *f = &g.functions[i];
 
 		rows[i] = (struct hs_call_node){ .name = f->name,
+			                         .file = f->file,
+			                         .own_file = f->own_file,
 			                         .start = f->start,
 			                         .calls = f->calls,
 			                         .self = f->self,

@@ -289,6 +289,7 @@ static void show_functions(struct report *out, const struct replay *r,
 				           pmu_event_count(&pmu_events[k], f->instructions,
 				                           f->ends));
 		report_text(out, "name", "", f->name ? f->name : "(no symbol)");
+		report_library(out, f->file, f->own_file);
 		report_row_end(out);
 	}
 	report_list_end(out);
@@ -304,6 +305,7 @@ static void show_samples(struct report *out, const struct replay *r,
 		report_row(out);
 		report_u64(out, "samples", "", f->instructions);
 		report_text(out, "name", "", f->name ? f->name : "(no symbol)");
+		report_library(out, f->file, f->own_file);
 		report_row_end(out);
 	}
 	report_list_end(out);

@@ -51,6 +51,8 @@ static void show_function(struct report *r, const struct run *run, const struct 
 		report_hex(r, "start", "", f->own ? f->own->start : f->called->start);
 	if (f->own)
 		report_library(r, f->own->file, f->own->own_file);
+	else
+		report_library(r, f->called->file, f->called->own_file);
 	report_row_end(r);
 }
 
@@ -83,6 +85,16 @@ static const char *name_of(const struct run *run, uint32_t function)
 	                                           : "(no symbol)";
 }
 
+static void show_end(struct report *r, const struct run *run, const char *key, uint32_t function)
+{
+	const struct hs_call_function *f =
+		function == UINT32_MAX ? NULL : &run->edges.functions[function];
+
+	report_text(r, key, "", name_of(run, function));
+	if (f)
+		report_library_of(r, key, f->file, f->own_file);
+}
+
 static void show_edge(struct report *r, const struct run *run, const struct hs_call_edge *e,
                       bool callers)
 {
@@ -93,9 +105,9 @@ static void show_edge(struct report *r, const struct run *run, const struct hs_c
 		report_u64(r, "totalTime", "", e->total_time);
 	report_u64(r, "calls", "", e->calls);
 	if (callers || r->json)
-		report_text(r, "caller", "", name_of(run, e->caller));
+		show_end(r, run, "caller", e->caller);
 	if (!callers || r->json)
-		report_text(r, "callee", "", name_of(run, e->callee));
+		show_end(r, run, "callee", e->callee);
 	report_row_end(r);
 }
 
@@ -215,7 +227,8 @@ int cmd_report(int argc, char **argv)
 	}
 	const struct run_wants wants = { .by = group_by(&o, source),
 		                         .quiet = o.quiet,
-		                         .insns = o.by == BY_LINE ? &insns : NULL };
+		                         .insns = o.by == BY_LINE || o.by == BY_INLINE ? &insns
+		                                                                       : NULL };
 
 	if (o.by < BY_LINE)
 		o.by = wants.by;

@@ -283,6 +283,12 @@ static void show_called(struct report *r, const struct hs_calls_result *c, uint6
 	report_list_end(r);
 }
 
+static void show_end(struct report *r, const char *key, const struct hs_calls_function *f)
+{
+	report_text(r, key, "", name_of(f));
+	report_library_of(r, key, f->file, f->own_file);
+}
+
 static void show_calls(struct report *r, const struct hs_calls_result *c, uint64_t top)
 {
 	report_u64(r, "calls", "calls", c->calls);
@@ -297,8 +303,8 @@ static void show_calls(struct report *r, const struct hs_calls_result *c, uint64
 		report_row(r);
 		report_u64(r, "calls", "", e->calls);
 		report_u64(r, "inferred", "", e->inferred);
-		report_text(r, "callee", "", name_of(&c->functions[e->callee]));
-		report_text(r, "caller", "", name_of(&c->functions[e->caller]));
+		show_end(r, "callee", &c->functions[e->callee]);
+		show_end(r, "caller", &c->functions[e->caller]);
 		report_row_end(r);
 	}
 	report_list_end(r);

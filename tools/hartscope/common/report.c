@@ -161,6 +161,11 @@ void library_text(const char *path, char *text, size_t size)
 
 void report_library(struct report *r, const char *path, bool own)
 {
+	report_library_of(r, NULL, path, own);
+}
+
+void report_library_of(struct report *r, const char *what, const char *path, bool own)
+{
 	char text[300];
 
 	if (!path || (own && !r->json))
@@ -168,7 +173,9 @@ void report_library(struct report *r, const char *path, bool own)
 	if (r->json) {
 		const char *slash = strrchr(path, '/');
 
-		report_text(r, "library", "", slash && slash[1] ? slash + 1 : path);
+		snprintf(text, sizeof(text), "%s%s", what ? what : "",
+		         what ? "Library" : "library");
+		report_text(r, text, "", slash && slash[1] ? slash + 1 : path);
 		return;
 	}
 	library_text(path, text, sizeof(text));

@@ -97,6 +97,7 @@ int cmd_help(int argc, char **argv);
 /* --by of report, above enum hs_profile_by. */
 #define BY_LINE 32u
 #define BY_LIBRARY 33u
+#define BY_INLINE 34u
 
 #define SETTINGS_MAX 64
 #define CODE_MAX 64
@@ -132,7 +133,7 @@ struct change {
 struct options {
 	uint64_t set; /* OPT_x of the command */
 	const char *output, *format, *from_format, *function;
-	uint8_t by; /* --by: enum hs_profile_by; BY_LINE, BY_LIBRARY */
+	uint8_t by; /* --by: enum hs_profile_by; BY_x */
 	bool traps;
 	struct hs_name_options names; /* in use with source.name_options */
 	const char *debug_dirs[SETTINGS_MAX];
@@ -573,6 +574,8 @@ void report_fine(struct report *r, const char *key, const char *label, double va
 /* The file that has some code: a column of a row, "[libc.so.6]", where it is not the program's own;
  * in JSON its member "library".  @path may be NULL. */
 void report_library(struct report *r, const char *path, bool own);
+/* The same of one of two functions of a row; in JSON "callerLibrary" where @what is "caller". */
+void report_library_of(struct report *r, const char *what, const char *path, bool own);
 void library_text(const char *path, char *text, size_t size);
 void report_bool(struct report *r, const char *key, const char *label, bool value);
 /* A list of objects; in text it has a title, and everything between report_row() and
