@@ -40,6 +40,35 @@ rows = [row for key in ("lines", "libraries", "groups") for row in r.get(key, []
 sys.exit(sum(row["self"] for row in rows) != r["instructions"] or not rows)' >out 2>&1
 	report "report --by $by: all instructions" $? out
 done
+# Functions that were inlined, and into which: what addr2line says of each address.
+$gcc -g -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort 2>out &&
+	"$HARTSCOPE" record -q -o sort.rec -- ./sort 20 >out 2>&1 &&
+	"$HARTSCOPE" list --format pc sort.rec 2>out | sort | uniq -c >pcs &&
+	awk '{ print $2 }' pcs | riscv64-linux-gnu-addr2line -a -f -i -e sort >frames &&
+	"$HARTSCOPE" report --by inline --top 100000 --json sort.rec >inline.json 2>err
+python3 - >out 2>&1 <<'END'
+import collections, json, re
+ran = {int(pc, 16): int(n) for n, pc in map(str.split, open("pcs"))}
+frames, at = {}, None
+for line in open("frames", encoding="utf-8"):
+    if line.startswith("0x"):
+        at = frames.setdefault(int(line, 16), [])
+    elif not re.search(r":[0-9?]+( \(discriminator \d+\))?$", line):
+        at.append(line.strip())
+theirs = collections.Counter()
+for pc, names in frames.items():
+    if len(names) > 1:
+        theirs[names[0], names[-1]] += ran[pc]
+data = json.load(open("inline.json", encoding="utf-8"))
+ours = collections.Counter()
+for row in data["inlined"]:
+    if "inlinedInto" in row:  # ".constprop.0" is no name of the source
+        ours[row["function"], row["inlinedInto"].split(".")[0]] += row["self"]
+print(ours, theirs)
+assert ours == theirs and len(ours) > 2
+assert sum(row["self"] for row in data["inlined"]) == data["instructions"] == sum(ran.values())
+END
+report "report --by inline: as addr2line has it" $? out
 "$HARTSCOPE" annotate --json sum report.rec >annotate.json 2>err
 "$HARTSCOPE" annotate --json main report.rec >annotate-main.json 2>err
 python3 - >out 2>&1 <<'END'

@@ -1,4 +1,4 @@
-/* hartscope report --by: lines, libraries, processes, threads, harts and modes. */
+/* hartscope report --by: lines, inlined functions, libraries, processes, threads, harts, modes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void report_part(struct report *r, const char *key, uint64_t part, uint64
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
-/* A source line, or a function without lines. */
+/* A source line, or a function without lines; a function, where it was inlined or not. */
 struct line {
 	const struct insn_row *first;
 	uint64_t self;
@@ -68,8 +68,48 @@ static void show_line(struct report *r, const struct line *l, uint64_t all)
 	report_row_end(r);
 }
 
+/* A function as it was written: itself, or inlined into another one. */
+static int by_inlined(const void *a, const void *b)
+{
+	const struct insn_row *x = ((const struct line *)a)->first;
+	const struct insn_row *y = ((const struct line *)b)->first;
+	const char *const names[] = { x->inlined ? x->inlined : "", y->inlined ? y->inlined : "",
+		                      x->label ? x->label : "", y->label ? y->label : "" };
+	const int order = strcmp(names[0], names[1]);
+
+	return order ? order : strcmp(names[2], names[3]);
+}
+
+static void show_inlined(struct report *r, const struct line *l, uint64_t all)
+{
+	const struct insn_row *i = l->first;
+	const char *label = i->label ? i->label : "(no symbol)";
+	char text[600];
+
+	report_row(r);
+	report_part(r, "self", l->self, all);
+	if (r->json) {
+		report_text(r, "function", "", i->inlined ? i->inlined : label);
+		if (i->inlined)
+			report_text(r, "inlinedInto", "", label);
+	} else {
+		snprintf(text, sizeof(text), i->inlined ? "%.255s, inlined into %.255s" : "%.255s",
+		         i->inlined ? i->inlined : label, label);
+		report_text(r, NULL, "", text);
+	}
+	report_library(r, i->file, i->own_file);
+	report_row_end(r);
+}
+
+/* What --by makes of instructions: which of them are one row, and how that is shown. */
+struct view {
+	const char *key, *title;
+	int (*order)(const void *a, const void *b);
+	void (*show)(struct report *r, const struct line *l, uint64_t all);
+};
+
 static bool show_lines(struct report *r, const struct run *run, const struct options *o,
-                       const struct insn_table *t)
+                       const struct insn_table *t, const struct view *view)
 {
 	struct line *lines = calloc(t->count + 1, sizeof(*lines));
 	size_t n = 0;
@@ -78,17 +118,17 @@ static bool show_lines(struct report *r, const struct run *run, const struct opt
 		return false;
 	for (size_t i = 0; i < t->count; i++)
 		lines[i] = (struct line){ &t->rows[i], t->rows[i].count };
-	qsort(lines, t->count, sizeof(*lines), by_source);
+	qsort(lines, t->count, sizeof(*lines), view->order);
 	for (size_t i = 0; i < t->count; i++) {
-		if (n && by_source(&lines[n - 1], &lines[i]) == 0)
+		if (n && view->order(&lines[n - 1], &lines[i]) == 0)
 			lines[n - 1].self += lines[i].self;
 		else
 			lines[n++] = lines[i];
 	}
 	qsort(lines, n, sizeof(*lines), by_self);
-	report_list(r, "lines", "lines: instructions, line, function");
+	report_list(r, view->key, view->title);
 	for (size_t i = 0; i < n && i < o->top; i++)
-		show_line(r, &lines[i], run->counts.instructions);
+		view->show(r, &lines[i], run->counts.instructions);
 	report_list_end(r);
 	free(lines);
 	return true;
@@ -257,8 +297,13 @@ static void show_groups(struct report *r, const struct run *run, uint8_t by)
 bool report_show_by(struct report *r, const struct run *run, const struct options *o,
                     const struct insn_table *insns)
 {
-	if (o->by == BY_LINE)
-		return show_lines(r, run, o, insns);
+	static const struct view lines = { "lines", "lines: instructions, line, function",
+		                           by_source, show_line };
+	static const struct view inlined = { "inlined", "functions as written: instructions, name",
+		                             by_inlined, show_inlined };
+
+	if (o->by == BY_LINE || o->by == BY_INLINE)
+		return show_lines(r, run, o, insns, o->by == BY_LINE ? &lines : &inlined);
 	if (o->by == BY_LIBRARY)
 		return show_libraries(r, run);
 	show_groups(r, run, o->by);

@@ -76,6 +76,8 @@ static void find_source(const struct insn_table *t, const struct hs_guest_at *at
 		hs_program_find_place(r->program, r->addr, &place);
 	r->source = place.file;
 	r->line = place.line;
+	if (place.inlined_count)
+		r->inlined = place.inlined[place.inlined_count - 1].function;
 	if (place.file || !t->guest || !hs_guest_find_line(t->guest, at, r->addr, &line))
 		return;
 	r->source = line.file;

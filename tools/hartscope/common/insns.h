@@ -14,7 +14,8 @@ struct insn_row {
 	uint64_t target;                   /* with has_target */
 	const char *label, *symbol, *file; /* of the function (struct hs_guest_place) */
 	uint64_t start;
-	const char *source; /* NULL: no line information */
+	const char *source;  /* NULL: no line information */
+	const char *inlined; /* the innermost function that was inlined there; NULL: none was */
 	int line;
 	uint8_t hwords, kind; /* enum hs_insn_kind */
 	bool has_target, own_file;

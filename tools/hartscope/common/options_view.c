@@ -66,12 +66,20 @@ bool option_by(struct options *o, const char *name)
 
 bool option_report_by(struct options *o, const char *name)
 {
-	const bool line = strcmp(name, "line") == 0, library = strcmp(name, "library") == 0;
+	static const struct {
+		const char *name;
+		uint8_t by;
+	} own[] = { { "function", 0 },
+		    { "line", BY_LINE },
+		    { "library", BY_LIBRARY },
+		    { "inline", BY_INLINE } };
 
-	if (strcmp(name, "function") == 0)
-		return true;
-	o->by = line ? BY_LINE : library ? BY_LIBRARY : o->by;
-	return line || library || option_by(o, name);
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (strcmp(name, own[i].name) == 0) {
+			o->by = own[i].by;
+			return true;
+		}
+	return option_by(o, name);
 }
 
 bool option_signal(struct options *o, const char *text)
