@@ -1,9 +1,11 @@
-/* stat --compare: one recording under every variant of every protocol, in one pass. */
+/* stat --compare: one recording under every variant of every protocol, in one pass.  Variants know
+ * nothing of each other, and threads share them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <hartscope/profile.h>
 
+#include "common/team.h"
 #include "common/tool.h"
 
 #define VARIANT_SETTINGS 16
@@ -16,6 +18,7 @@ struct column {
 	struct feed feed;
 	void **encoders; /* by index of the hart, made when it first runs */
 	uint64_t bytes;
+	struct hs_error error; /* why it has no encoder */
 };
 
 struct compare {
@@ -25,7 +28,10 @@ struct compare {
 	unsigned count;
 	const uint32_t *harts;
 	uint32_t hart_count, hart; /* hart: index of the current one */
-	uint8_t *out;
+	uint8_t *out; /* FEED_ROOM bytes for each thread */
+	struct team *team;
+	const struct hs_block *items; /* that are encoded now */
+	size_t item_count;
 	struct damage damage;
 	struct hs_error error; /* why the pass was stopped */
 };
@@ -113,7 +119,8 @@ static enum hs_status add_columns(struct compare *c, const struct options *o)
 	for (unsigned i = 0; hs_protocol_at(i); i++)
 		total += hs_protocol_at(i)->variant_count;
 	c->columns = calloc(total, sizeof(*c->columns));
-	c->out = malloc(FEED_ROOM);
+	c->out = calloc(o->jobs, FEED_ROOM);
+	c->team = o->jobs > 1 ? team_new((uint32_t)o->jobs) : NULL;
 	if (!c->columns || !c->out)
 		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
 	if (o->params.protocol && !hs_protocol_find(o->params.protocol))
@@ -135,7 +142,7 @@ static enum hs_status add_columns(struct compare *c, const struct options *o)
 }
 
 /* Choose the encoder of the current hart, a new one when it first runs. */
-static enum hs_status select_encoder(struct compare *c, struct column *col)
+static enum hs_status select_encoder(const struct compare *c, struct column *col)
 {
 	void *config = hs_trace_params_edit_config(col->params);
 	void **e = &col->encoders[c->hart];
@@ -143,10 +150,10 @@ static enum hs_status select_encoder(struct compare *c, struct column *col)
 	if (!*e) {
 		*e = calloc(1, col->protocol->encoder_size(config));
 		if (!*e)
-			return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+			return hs_error_set(&col->error, HS_E_MEMORY, "out of memory");
 		col->protocol->config_hart(config, c->hart_count > 1 ? c->harts[c->hart] : 0);
 		if (col->protocol->encoder_init(*e, config) != HS_OK)
-			return hs_error_set(&c->error, HS_E_CONFIG,
+			return hs_error_set(&col->error, HS_E_CONFIG,
 			                    "%s, %s: parameters contradict each other",
 			                    col->protocol->name, col->variant->name);
 	}
@@ -156,16 +163,26 @@ static enum hs_status select_encoder(struct compare *c, struct column *col)
 
 /* ---- the pass ------------------------------------------------------------------- */
 
+static void feed_column(void *compare, unsigned i, unsigned thread)
+{
+	const struct compare *c = compare;
+	struct column *col = &c->columns[i];
+
+	col->feed.out = c->out + thread * FEED_ROOM;
+	if (select_encoder(c, col) == HS_OK)
+		feed_blocks(&col->feed, c->items, c->item_count);
+}
+
 static enum hs_status feed_all(struct compare *c, const struct hs_block *b, size_t n)
 {
-	for (unsigned i = 0; i < c->count && n; i++) {
-		const enum hs_status s = select_encoder(c, &c->columns[i]);
-
-		if (s != HS_OK)
-			return s;
-		feed_blocks(&c->columns[i].feed, b, n);
-	}
-	return HS_OK;
+	if (!n)
+		return HS_OK;
+	c->items = b;
+	c->item_count = n;
+	team_run(c->team, feed_column, c, c->count);
+	for (unsigned i = 0; i < c->count && c->error.status == HS_OK; i++)
+		c->error = c->columns[i].error;
+	return c->error.status;
 }
 
 static bool take_blocks(void *compare, const struct hs_block *b, size_t n)
@@ -283,6 +300,7 @@ static int run(struct compare *c, const struct options *o)
 
 static void release(struct compare *c)
 {
+	team_free(c->team);
 	for (unsigned i = 0; i < c->count; i++) {
 		for (uint32_t h = 0; c->columns[i].encoders && h < c->hart_count; h++)
 			free(c->columns[i].encoders[h]);
