@@ -263,6 +263,16 @@ static enum hs_status take_one(struct hs_listing *l)
 
 /* ---- cutting into batches --------------------------------------------------------- */
 
+/* Are they blocks that end in no trap?  All are looked at, without branches. */
+static bool are_blocks(const struct hs_block *b, size_t n)
+{
+	unsigned others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		others |= b[i].kind | hs_itype_is_trap(b[i].itype);
+	return !others;
+}
+
 /* Is the text of these items only theirs and their code's?  That of blocks and events is. */
 static bool is_plain(const struct hs_block *b, size_t n)
 {
@@ -281,11 +291,12 @@ static bool may_share(const struct hs_listing *l)
 }
 
 /* Follow what a batch means to the items after it. */
-static enum hs_status follow(struct hs_listing *l, const struct hs_block *b, size_t n)
+static enum hs_status follow(struct hs_listing *l, const struct hs_block *b, size_t n,
+                             bool only_blocks)
 {
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < n && s == HS_OK; i++)
+	for (size_t i = 0; i < n && s == HS_OK && !only_blocks; i++)
 		if (b[i].kind != HS_KIND_BLOCK)
 			s = program_select_event(&l->select, &b[i]);
 		else if (hs_itype_is_trap(b[i].itype))
@@ -306,7 +317,7 @@ static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
 	b->priv = l->priv;
 	b->epc = l->epc;
 	if (s == HS_OK)
-		s = follow(l, b->items, b->n);
+		s = follow(l, b->items, b->n, are_blocks(b->items, b->n));
 	pthread_mutex_lock(&t->lock);
 	b->state = BATCH_FULL;
 	t->filled++;
@@ -419,10 +430,10 @@ static void free_maker(struct text_maker *m)
 static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint32_t threads)
 {
 	t->want = BATCH;
-	t->batches = calloc(4 * threads, sizeof(struct text_batch *));
+	t->batches = calloc(3 * threads, sizeof(struct text_batch *));
 	if (!t->batches)
 		return false;
-	for (t->room = 0; t->room < 4 * threads; t->room++) {
+	for (t->room = 0; t->room < 3 * threads; t->room++) {
 		struct text_batch *b = malloc(sizeof(*b));
 
 		if (!b)
@@ -519,7 +530,7 @@ enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blo
 {
 	enum hs_status s = HS_OK;
 
-	if (!may_share(l) || !is_plain(blocks, n)) {
+	if (!may_share(l) || (!are_blocks(blocks, n) && !is_plain(blocks, n))) {
 		s = listing_team_drain(l);
 		return s == HS_OK ? listing_add_items(l, blocks, n) : s;
 	}

@@ -55,13 +55,24 @@ static struct chunk *chunk_of(struct source_parallel *p, uint64_t number)
 	return &p->ring[number % p->room];
 }
 
+/* Where the last synchronisation of a chunk is seen; c->n: nowhere.  First in its last quarter: it
+ * does not begin with a packet, but lengths of packets that are followed from a wrong byte soon lead
+ * to a right one, and what is seen is a hint. */
+static size_t find_last_sync(const struct source_parallel *p, const struct chunk *c)
+{
+	const struct hs_protocol *protocol = p->t->protocol;
+	const size_t from = c->n - c->n / 4;
+	const struct hs_span quarter = { c->bytes + from, c->n - from }, all = { c->bytes, c->n };
+	const size_t at = protocol->find_sync(p->t->config, &quarter);
+
+	return at < quarter.n ? from + at : protocol->find_sync(p->t->config, &all);
+}
+
 /* Cut a chunk before the last synchronisation of its second half: there the next one begins, and
  * its decoder knows at once where it is. */
 static void leave_rest(struct source_parallel *p, struct chunk *c)
 {
-	const struct hs_protocol *protocol = p->t->protocol;
-	const struct hs_span bytes = { c->bytes, c->n };
-	const size_t at = protocol->find_sync(p->t->config, &bytes);
+	const size_t at = find_last_sync(p, c);
 
 	if (at < c->n / 2 || at == c->n || c->n - at > p->size / 2)
 		return;
