@@ -27,6 +27,7 @@ struct counted_block {
 };
 
 #define RECENT_BITS 12u
+#define FETCHED 2048 /* bytes after an item, which another core may have made, at which to fetch */
 
 /* A block that was counted lately: its words as they are in memory, and its index in the table. */
 struct recent {
@@ -458,6 +459,7 @@ static size_t count_recent(struct hs_profile *p, const struct hs_block *b, size_
 	for (i = 0; i < n; i++) {
 		uint64_t words[2];
 
+		__builtin_prefetch((const char *)&b[i] + FETCHED);
 		memcpy(words, &b[i], sizeof(words));
 		const struct recent *r = recent_of(p, words);
 
