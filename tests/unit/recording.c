@@ -447,14 +447,16 @@ static void write_flow(const char *dir)
 	const struct hs_rec_writer_options options = { .size = sizeof(options), .program = "p",
 		                                       .source = "test", .xlen = 32 };
 	const struct hs_block hart = { .arg = 7, .kind = HS_KIND_HART };
+	static struct hs_block piece[1000];
 	struct hs_rec_writer *w;
 	struct hs_error error;
 
 	assert_int_equal(hs_rec_create(dir, &options, &w, &error), HS_OK);
-	for (unsigned i = 0; i < ITEMS; i++) {
-		const struct hs_block b = flow_item(i);
-
-		assert_int_equal(hs_rec_write(w, &b, 1, &error), HS_OK);
+	for (unsigned i = 0, n; i < ITEMS; i += n) {
+		n = ITEMS - i < i % 1000 + 1 ? ITEMS - i : i % 1000 + 1;
+		for (unsigned k = 0; k < n; k++)
+			piece[k] = flow_item(i + k);
+		assert_int_equal(hs_rec_write(w, piece, n, &error), HS_OK);
 	}
 	assert_int_equal(hs_rec_write(w, &hart, 1, &error), HS_OK);
 	assert_int_equal(hs_rec_write(w, &(struct hs_block)B(0x10, 1, 1, 0), 1, &error), HS_OK);
