@@ -142,7 +142,8 @@ struct hs_source_options {
 	uint32_t threads;
 	/** hs_source_get_place() and hs_source_get_state() are wanted. */
 	bool places;
-	uint32_t thread_bytes; /**< that one of them decodes at once; 0: 64 KiB; at least 8 KiB */
+	uint32_t thread_bytes; /**< that one of them decodes at once, at least 8 KiB; 0: 64 KiB, or
+	                            128 where all bytes are there and no places are wanted */
 	/** How names are found and shown, in all programs and by the guest; its debug_dirs stay the
 	 * caller's until the source is closed.  NULL: as by default. */
 	const struct hs_name_options *name_options;

@@ -77,6 +77,10 @@ for format in perf-data brstack bolt profgen folded json; do
 done
 same 'ctr --export of a trace' ctr --export folded -o output b.nt
 same 'decode' decode -o output b.nt
+same 'stat --compare' stat --compare b.rec
+same 'coverage' coverage b.nt
+same 'report' report b.nt
+same 'export' export --format folded -o output b.nt
 
 # A flow that cannot be written: the same bytes of it, and the same error.
 "$HARTSCOPE" decode -q --hart 2 -o whole.flow b.nt
@@ -112,6 +116,8 @@ transcoded 'N-Trace to E-Trace' b.nt etrace
 "$HARTSCOPE" check output b.rec >out 2>&1
 report 'N-Trace to E-Trace: as recorded' $? out
 transcoded 'E-Trace to N-Trace' b.et ntrace
+same 'list of an E-Trace' list --format pc b.et
+same 'decode of an E-Trace' decode -o output b.et
 same 'check of two traces' check b.nt b.et
 grep -q '^equal: [1-9]' 1.all
 report 'check of two traces: they are equal' $? 1.all
