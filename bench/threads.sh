@@ -6,7 +6,7 @@
 # FOLDER is the build folder; by default 2 threads, and what `make bench` recorded.
 # Prints wall clock and CPU seconds, best of five each, how many times as fast as with -j 1, and how
 # much more CPU time that takes.  The machine must have as many idle cores: look at the load that it
-# prints first.
+# prints first.  With real-time priority (chrt -r 5 bench/threads.sh build) it need not be idle.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -72,4 +72,6 @@ for protocol in ntrace etrace; do
 	measure "$protocol: list --format pc" list --format pc "${trace[@]}"
 	measure "$protocol: list" list "${trace[@]}"
 	measure "$protocol: check" check -q "$rec" "${trace[@]}"
+	measure "$protocol: report" report "${trace[@]}"
 done
+measure 'stat --compare' stat --compare -q "$rec"

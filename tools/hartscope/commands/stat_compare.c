@@ -28,7 +28,7 @@ struct compare {
 	unsigned count;
 	const uint32_t *harts;
 	uint32_t hart_count, hart; /* hart: index of the current one */
-	uint8_t *out; /* FEED_ROOM bytes for each thread */
+	uint8_t *out;              /* FEED_ROOM bytes for each thread */
 	struct team *team;
 	const struct hs_block *items; /* that are encoded now */
 	size_t item_count;
