@@ -56,8 +56,8 @@ static struct chunk *chunk_of(struct source_parallel *p, uint64_t number)
 }
 
 /* Where the last synchronisation of a chunk is seen; c->n: nowhere.  First in its last quarter: it
- * does not begin with a packet, but lengths of packets that are followed from a wrong byte soon lead
- * to a right one, and what is seen is a hint. */
+ * does not begin with a packet, but lengths of packets that are followed from a wrong byte soon
+ * lead to a right one, and what is seen is a hint. */
 static size_t find_last_sync(const struct source_parallel *p, const struct chunk *c)
 {
 	const struct hs_protocol *protocol = p->t->protocol;
