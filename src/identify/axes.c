@@ -6,6 +6,7 @@
 #include "identify/private.h"
 
 #define ROUNDS 3
+#define RETURN_SIZES 8
 
 static const struct axis {
 	bool etrace;
@@ -174,6 +175,44 @@ static bool doubts_returns(struct identify_search *s, const struct identify_gues
 	follow(s, &same, s->bytes.n, NULL);
 	follow(s, &other, s->bytes.n, &same.fit);
 	return is_as_good(&other.fit, &same.fit);
+}
+
+/* How many of the sizes have this flow. */
+static unsigned count_alike(const struct identify_guess sized[RETURN_SIZES], uint64_t flow)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < RETURN_SIZES; i++)
+		n += sized[i].fit.any && sized[i].fit.flow == flow;
+	return n;
+}
+
+void identify_settle_returns(struct identify_search *s, struct identify_guess *g)
+{
+	const bool stack = g->config.et.return_stack_size;
+	const struct axis *a = &axes[stack ? IDENTIFY_RETURN_STACK : IDENTIFY_CALL_COUNTER];
+	struct identify_guess same = *g, sized[RETURN_SIZES];
+	unsigned most = 0, best = 0;
+
+	if (!g->config.et.size || stack == (g->config.et.call_counter_size != 0))
+		return;
+	follow(s, &same, s->bytes.n, NULL);
+	for (unsigned i = 0; i < RETURN_SIZES; i++) {
+		sized[i] = *g;
+		*value_of(a, &sized[i].config) = (uint8_t)(i + 1);
+		follow(s, &sized[i], s->bytes.n, &same.fit);
+		sized[i].fit.any &= !identify_better(&same.fit, &sized[i].fit);
+	}
+	for (unsigned i = 0; i < RETURN_SIZES; i++) {
+		const unsigned n = count_alike(sized, sized[i].fit.flow);
+
+		if (sized[i].fit.any && n > most) {
+			most = n;
+			best = i;
+		}
+	}
+	if (most && sized[best].fit.flow != same.fit.flow)
+		*g = sized[best];
 }
 
 void identify_doubt(struct identify_search *s, const struct identify_guess *g, size_t most,

@@ -562,6 +562,7 @@ static void look_at_more(struct run *r, struct part *p)
 		return;
 	s.bytes = b.span;
 	look_again(&s, &p->best);
+	identify_settle_returns(&s, &p->best);
 	prune(&s, &p->best);
 	if (!p->best.config.et.size)
 		identify_nt_dialect(&s, &p->best);

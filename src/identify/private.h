@@ -202,6 +202,10 @@ bool identify_same_flow(const struct identify_fit *a, const struct identify_fit 
 /* Give the axes the default value again where that changes nothing. */
 void identify_prune(struct identify_search *s, struct identify_guess *g, size_t most);
 
+/* Of sizes of a return stack or counter that explain as much, the smallest of those whose flow most
+ * of them have: only calls that are deep enough show one. */
+void identify_settle_returns(struct identify_search *s, struct identify_guess *g);
+
 /* Parameters with another value that explains as much and gives another flow, as names. */
 void identify_doubt(struct identify_search *s, const struct identify_guess *g, size_t most,
                     char names[HS_IDENTIFY_TEXT]);

@@ -380,6 +380,23 @@ moved()
 }
 moved 0x2 ntrace
 
+# Sizes that differ where calls are deeper than the smallest of them only, and contradict nothing.
+if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
+	program=harts wrap=
+	how='--protocol etrace --set trTeInstSyncMode=packets --set resync-max=1'
+	how="$how --set trTeSrcBits=10 --set iaddress_width_p=24 --set privilege_width_p=2"
+	how="$how --set nocontext_p=0 --set context_width_p=5 --set f0s_width_p=1"
+	how="$how --set implicit-return=1 --set call_counter_size_p=7"
+	how="$how --set branch-prediction=1 --set bpred_size_p=8"
+	how="$how --set jump-target-cache=1 --set cache_size_p=10"
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" encode -q $how -o "$work/made" "$work/harts.rec" &&
+		mv "$work/made" "$work/capture" && rm -f "$work"/made*
+	"$HARTSCOPE" identify --elf "$work/harts" "$work/capture" >"$work/said" 2>&1
+	[ "$(field 'not decided')" = return_stack_size ] && is_right
+	verdict 'sizes of returns that explain as much: the flow that most have' $? "$work/said"
+fi
+
 # A source of frames that has no trace is named, too.
 noise 04 400 >"$work/noise"
 "$HARTSCOPE" encode -q --transport tpiu --source "5=$work/noise" -o "$work/made" "$work/app.rec" &&
