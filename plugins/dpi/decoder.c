@@ -17,18 +17,18 @@ struct decoder {
 	struct hs_error error;
 };
 
-static bool start(struct decoder *d)
+static bool start(struct decoder *d, const struct settings *s)
 {
 	struct hs_error e;
 
-	if (!d->set.params || !d->set.program) {
+	if (!s->params || !s->program) {
 		hs_error_set(&e, HS_E_CONFIG, "a decoder needs a protocol and a program: elf=PATH");
 		dpi_fail(&e);
 		return false;
 	}
-	d->protocol = hs_trace_params_protocol(d->set.params);
-	if (d->protocol->decoder_new(&d->decoder, hs_trace_params_config(d->set.params),
-	                             settings_image(&d->set), NULL) == HS_OK)
+	d->protocol = hs_trace_params_protocol(s->params);
+	if (d->protocol->decoder_new(&d->decoder, hs_trace_params_config(s->params),
+	                             settings_image(s), NULL) == HS_OK)
 		return true;
 	hs_error_set(&e, HS_E_CONFIG, "the decoder refuses these parameters");
 	dpi_fail(&e);
@@ -39,7 +39,17 @@ void *hs_dpi_decoder_open(const char *protocol, const char *parameters)
 {
 	struct decoder *d = calloc(1, sizeof(*d));
 
-	if (d && settings_read(&d->set, protocol, parameters) && start(d))
+	if (d && settings_read(&d->set, protocol, parameters) && start(d, &d->set))
+		return d;
+	hs_dpi_decoder_close(d);
+	return NULL;
+}
+
+void *decoder_open(const struct settings *s)
+{
+	struct decoder *d = calloc(1, sizeof(*d));
+
+	if (d && start(d, s))
 		return d;
 	hs_dpi_decoder_close(d);
 	return NULL;

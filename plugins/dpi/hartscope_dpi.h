@@ -84,12 +84,20 @@ HS_DPI_API const char *hs_dpi_message_text(void *model);    /**< name and fields
  * @retval HS_E_MEMORY
  */
 HS_DPI_API int hs_dpi_compare(void *model, const uint32_t *bits, int bytes, uint64_t cycle);
+/**
+ * From now on hs_dpi_compare() compares what the bytes decode to with the blocks of the port: for
+ * designs whose messages are legal and other than the model's.  After hs_dpi_open(), which needs
+ * the program.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No program, or no protocol: hs_dpi_error().
+ */
+HS_DPI_API int hs_dpi_compare_blocks(void *model);
 /** Both have ended.  @retval HS_OK @retval HS_E_DIFFERS */
 HS_DPI_API int hs_dpi_compare_end(void *model);
 /** The first difference: both messages field by field with clauses, the row that led there and its
  * cycle.  "": none. */
 HS_DPI_API const char *hs_dpi_difference(void *model);
-/** Bytes that were compared and are equal. */
+/** Bytes, or blocks, that were compared and are equal. */
 HS_DPI_API uint64_t hs_dpi_compared(void *model);
 
 /* ---- coverage -------------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ package hartscope_pkg;
   // A design's bytes against those of the model.
   import "DPI-C" function int hs_dpi_compare(input chandle model, input bit [255:0] bits,
       input int bytes, input longint unsigned cycle);
+  import "DPI-C" function int hs_dpi_compare_blocks(input chandle model);
   import "DPI-C" function int hs_dpi_compare_end(input chandle model);
   import "DPI-C" function string hs_dpi_difference(input chandle model);
   import "DPI-C" function longint unsigned hs_dpi_compared(input chandle model);

@@ -65,6 +65,8 @@ void hs_dpi_close(void *model)
 		m->protocol->reader_free(m->reader);
 	free(m->encoder);
 	free(m->coverage);
+	hs_dpi_decoder_close(m->decoder);
+	free(m->steps.at);
 	free(m->want.at);
 	free(m->marks.at);
 	free(m->got.at);
@@ -182,6 +184,9 @@ static enum hs_status encode(struct model *m)
 			m->row = before;
 			return s;
 		}
+		if (m->decoder && b->kind == HS_KIND_BLOCK &&
+		    !marks_put(&m->steps, m->blocks_made++, &m->row))
+			return HS_E_MEMORY;
 		if (s != HS_OK)
 			worst = s;
 	}

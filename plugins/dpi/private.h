@@ -76,6 +76,13 @@ struct model {
 	uint64_t read; /* bytes of want */
 	char text[TEXT];
 
+	/* hs_dpi_compare_blocks(): NULL: bytes are compared */
+	void *decoder;
+	struct marks steps;   /* blocks of the port that are not compared yet; their numbers */
+	uint64_t blocks_made; /* blocks that the encoder was given */
+	struct row found;     /* the design's next block, if have_found */
+	bool have_found;
+
 	/* hs_dpi_compare() */
 	struct bytes got;
 	struct marks got_marks;
@@ -93,6 +100,18 @@ enum hs_status dpi_fail(const struct hs_error *e);
 bool settings_read(struct settings *s, const char *protocol, const char *parameters);
 void settings_free(struct settings *s);
 const struct hs_image *settings_image(const struct settings *s);
+
+/* ---- decoder.c ---- */
+
+/* A decoder for settings that outlive it; hs_dpi_decoder_close() it.  NULL: hs_dpi_error() says
+ * why. */
+void *decoder_open(const struct settings *s);
+
+/* ---- blocks.c ---- */
+
+/* Compare what the design's bytes lead to with the blocks of the port, as far as both are known.
+ * @ended: no more comes. */
+enum hs_status blocks_compare(struct model *m, bool ended);
 
 /* ---- coverage.c ---- */
 

@@ -242,6 +242,9 @@ int hs_dpi_compare(void *model, const uint32_t *bits, int bytes, uint64_t cycle)
 
 	if (m->differs || !m->encoder)
 		return HS_OK;
+	if (m->decoder)
+		return hs_dpi_decode(m->decoder, bits, bytes) == HS_OK ? blocks_compare(m, false)
+		                                                       : HS_E_MEMORY;
 	for (int i = 0; i < bytes && i < 32; i++)
 		own[i] = (uint8_t)(bits[i / 4] >> 8 * (i % 4));
 	if (bytes > 0 && !(marks_put(&m->got_marks, m->got.base + m->got.n, &row) &&
@@ -254,7 +257,9 @@ int hs_dpi_compare_end(void *model)
 {
 	struct model *m = model;
 
-	return m->differs || !m->encoder ? HS_OK : advance(m, true);
+	if (m->differs || !m->encoder)
+		return HS_OK;
+	return m->decoder ? blocks_compare(m, true) : advance(m, true);
 }
 
 const char *hs_dpi_difference(void *model)

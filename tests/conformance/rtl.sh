@@ -140,4 +140,11 @@ block text | sed 1q >want
 want=$(sed 's/ (.*)$//; s/0x[0-9a-f]*/0x[0-9a-f]+/g' want)
 [ -n "$want" ] && grep -qE "$want \(cycle [0-9]+\)$" out
 report "and finds the bug as the tutorial shows it" $? out
+
+# Without the bug, and with what the messages decode to in place of the bytes.
+sed -i 's/^sed .*/cp $RTL\/hs_nt_encoder.sv encoder.sv/' steps
+sed -i 's/"trTeInstMode=btm"/"trTeInstMode=btm elf=app"/; s/\.BYTES/.EQUIVALENT(1), .BYTES/' bench.sv
+{ PATH=$PWD/bin:$PATH OBJCACHE=$(command -v ccache) sh steps; } >out 2>&1 &&
+	grep -q '^hartscope: [1-9][0-9]* blocks of trace are equal$' out
+report "without it the blocks are equal" $? out
 exit $failed

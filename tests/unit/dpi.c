@@ -270,23 +270,30 @@ static void covers(void **state)
 
 /* ---- decoder ---- */
 
+/* Write the program to a file of a name with XXXXXX at its end. */
+static void write_program(char *path)
+{
+	uint8_t code[0x102] = { 0x01, 0x00, 0x63, 0x0f, 0x00, 0x0e };
+	const int fd = mkstemp(path);
+
+	code[0x100] = 0x01;
+	assert_int_equal(write(fd, code, sizeof(code)), sizeof(code));
+	close(fd);
+}
+
 static void decodes(void **state)
 {
 	static const struct {
 		uint64_t iaddr;
 		int iretire, itype;
 	} want[] = { { 0x100, 3, HS_ITYPE_TAKEN }, { 0x200, 1, HS_ITYPE_NONE } };
-	uint8_t code[0x102] = { 0x01, 0x00, 0x63, 0x0f, 0x00, 0x0e };
 	uint32_t bits[8] = { 0 };
 	int kind, iretire, itype, got = 0;
 	uint64_t iaddr;
 	char path[] = "/tmp/hartscope-dpi-XXXXXX", parameters[64];
-	const int fd = mkstemp(path);
 
 	(void)state;
-	code[0x100] = 0x01;
-	assert_int_equal(write(fd, code, sizeof(code)), sizeof(code));
-	close(fd);
+	write_program(path);
 	snprintf(parameters, sizeof(parameters), "bin=%s@0x100", path);
 	void *d = hs_dpi_decoder_open("ntrace", parameters);
 
@@ -306,6 +313,59 @@ static void decodes(void **state)
 	}
 	assert_int_equal(got, 2);
 	hs_dpi_decoder_close(d);
+}
+
+/* Bytes that differ from the model's, and what they lead to. */
+static const struct equivalent {
+	const char *name;
+	uint8_t n, bytes[16];
+	const char *difference; /* NULL: they lead to the same blocks */
+} equivalent[] = {
+	{ "the model's bytes", 9, { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0f, 0x84, 0x00, 0x07 }, NULL },
+	{ "a synchronisation more", 13,
+	  { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0f, 0x24, 0x09, 0x00, 0x13, 0x84, 0x00, 0x07 }, NULL },
+	{ "from another address on", 9,
+	  { 0x24, 0x15, 0x04, 0x0b, 0x0c, 0x0b, 0x84, 0x00, 0x07 },
+	  "block 0: the design's trace leads to 0x102, 2 half-words, taken branch, the port had "
+	  "0x100, 3 half-words, taken branch (cycle 8)" },
+	{ "an I-CNT that ends inside an instruction", 9,
+	  { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0b, 0x84, 0x00, 0x07 },
+	  "block 0: the design's trace cannot be followed: " },
+	{ "it stops early", 7, { 0x24, 0x15, 0x00, 0x0b, 0x84, 0x00, 0x0f },
+	  "block 0: the design's trace leads to 0x100, 3 half-words, " },
+	{ "it does not end", 6, { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0f },
+	  "block 1: the design's trace leads to nothing, the port had 0x200, 1 half-words, none "
+	  "(cycle 12)" },
+};
+
+static void compares_blocks(void **state)
+{
+	const struct equivalent *row = *state;
+	char path[] = "/tmp/hartscope-dpi-XXXXXX", parameters[200];
+	int found = 0;
+
+	write_program(path);
+	snprintf(parameters, sizeof(parameters), BTM "bin=%s@0x100", path);
+	for (int first = 0; first < 2; first++) {
+		void *m = open_model(parameters);
+
+		assert_int_equal(hs_dpi_compare_blocks(m), HS_OK);
+		if (first)
+			found += give(m, row->bytes, row->n, 5) == HS_E_DIFFERS;
+		run(m);
+		if (!first)
+			found += give(m, row->bytes, row->n, 30) == HS_E_DIFFERS;
+		found += hs_dpi_compare_end(m) == HS_E_DIFFERS;
+		if (row->difference) {
+			assert_non_null(strstr(hs_dpi_difference(m), row->difference));
+		} else {
+			assert_string_equal(hs_dpi_difference(m), "");
+			assert_int_equal(hs_dpi_compared(m), 2);
+		}
+		hs_dpi_close(m);
+	}
+	unlink(path);
+	assert_int_equal(found, row->difference ? 2 : 0);
 }
 
 /* ---- parameters ---- */
@@ -353,6 +413,9 @@ int main(void)
 	for (size_t i = 0; i < COUNT(different); i++)
 		tests[n++] = (struct CMUnitTest){ different[i].name, finds_difference, NULL, NULL,
 			                          (void *)(uintptr_t)&different[i] };
+	for (size_t i = 0; i < COUNT(equivalent); i++)
+		tests[n++] = (struct CMUnitTest){ equivalent[i].name, compares_blocks, NULL, NULL,
+			                          (void *)(uintptr_t)&equivalent[i] };
 	for (size_t i = 0; i < COUNT(refused); i++)
 		tests[n++] = (struct CMUnitTest){ refused[i].name, refuses_parameters, NULL, NULL,
 			                          (void *)(uintptr_t)&refused[i] };
