@@ -70,14 +70,7 @@ void hs_dpi_decoder_close(void *decoder)
 
 int hs_dpi_decode(void *decoder, const uint32_t *bits, int bytes)
 {
-	struct decoder *d = decoder;
-	uint8_t own[32];
-
-	for (int i = 0; i < bytes && i < 32; i++)
-		own[i] = (uint8_t)(bits[i / 4] >> 8 * (i % 4));
-	if (!bytes_put(&d->in, own, bytes < 0 ? 0 : bytes < 32 ? (size_t)bytes : 32))
-		return HS_E_MEMORY;
-	return HS_OK;
+	return bytes_put_bits(&((struct decoder *)decoder)->in, bits, bytes) ? HS_OK : HS_E_MEMORY;
 }
 
 void hs_dpi_decode_end(void *decoder)

@@ -133,6 +133,21 @@ HS_DPI_API void hs_dpi_decode_end(void *decoder); /**< the stream has ended */
 HS_DPI_API int hs_dpi_block(void *decoder, int *kind, uint64_t *iaddr, int *iretire, int *itype);
 HS_DPI_API const char *hs_dpi_decoder_error(void *decoder);
 
+/* ---- lint ---- */
+
+/** Open lint: what the texts forbid in a stream, also where it can be decoded.
+ * @param parameters  As hs_dpi_open(); with a program its flow is looked at, too. */
+HS_DPI_API void *hs_dpi_lint_open(const char *protocol, const char *parameters);
+HS_DPI_API void hs_dpi_lint_close(void *lint); /**< NULL is allowed */
+/** Bytes as for hs_dpi_compare().  @retval HS_OK @retval HS_E_MEMORY */
+HS_DPI_API int hs_dpi_lint(void *lint, const uint32_t *bits, int bytes);
+HS_DPI_API void hs_dpi_lint_end(void *lint); /**< the stream has ended */
+/** The next finding.
+ * @return  0: none before more bytes are given; 1: a note; 2: a warning; 3: an error. */
+HS_DPI_API int hs_dpi_lint_next(void *lint);
+/** Clause, what it forbids, the message and its offset. */
+HS_DPI_API const char *hs_dpi_lint_text(void *lint);
+
 #ifdef __cplusplus
 }
 #endif

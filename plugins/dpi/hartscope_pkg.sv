@@ -47,6 +47,14 @@ package hartscope_pkg;
       output longint unsigned iaddr, output int iretire, output int itype);
   import "DPI-C" function string hs_dpi_decoder_error(input chandle decoder);
 
+  // What the texts forbid in a design's bytes.
+  import "DPI-C" function chandle hs_dpi_lint_open(input string protocol, input string parameters);
+  import "DPI-C" function void hs_dpi_lint_close(input chandle lint);
+  import "DPI-C" function int hs_dpi_lint(input chandle lint, input bit [255:0] bits, input int bytes);
+  import "DPI-C" function void hs_dpi_lint_end(input chandle lint);
+  import "DPI-C" function int hs_dpi_lint_next(input chandle lint);
+  import "DPI-C" function string hs_dpi_lint_text(input chandle lint);
+
   // The result of what went well (status.h).
   localparam int HS_OK = 0;
 endpackage

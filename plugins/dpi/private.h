@@ -18,6 +18,7 @@
 #define ENDED 128                 /* groups that ended a block, of which the block is to come */
 #define ROOM 4096                 /* for what one block or event makes */
 #define TEXT 2048
+#define BITS_BYTES 32 /* that a call takes as bits */
 
 /* What the parameters of hs_dpi_open() say. */
 struct settings {
@@ -123,6 +124,8 @@ void coverage_messages(struct model *m);
 
 /* Append; false: no memory. */
 bool bytes_put(struct bytes *b, const uint8_t *from, size_t n);
+/* Append bytes as hs_dpi_compare() takes them. */
+bool bytes_put_bits(struct bytes *b, const uint32_t *bits, int n);
 /* The bytes from @offset on, which are kept. */
 struct hs_span bytes_from(const struct bytes *b, uint64_t offset);
 /* Forget what is before @offset. */

@@ -238,17 +238,14 @@ int hs_dpi_compare(void *model, const uint32_t *bits, int bytes, uint64_t cycle)
 {
 	const struct row row = { .cycle = cycle };
 	struct model *m = model;
-	uint8_t own[32];
 
 	if (m->differs || !m->encoder)
 		return HS_OK;
 	if (m->decoder)
 		return hs_dpi_decode(m->decoder, bits, bytes) == HS_OK ? blocks_compare(m, false)
 		                                                       : HS_E_MEMORY;
-	for (int i = 0; i < bytes && i < 32; i++)
-		own[i] = (uint8_t)(bits[i / 4] >> 8 * (i % 4));
 	if (bytes > 0 && !(marks_put(&m->got_marks, m->got.base + m->got.n, &row) &&
-	                   bytes_put(&m->got, own, bytes < 32 ? (size_t)bytes : 32)))
+	                   bytes_put_bits(&m->got, bits, bytes)))
 		return HS_E_MEMORY;
 	return advance(m, false);
 }

@@ -22,6 +22,16 @@ bool bytes_put(struct bytes *b, const uint8_t *from, size_t n)
 	return true;
 }
 
+bool bytes_put_bits(struct bytes *b, const uint32_t *bits, int n)
+{
+	uint8_t own[BITS_BYTES];
+	size_t i = 0;
+
+	for (; n > 0 && i < (size_t)n && i < BITS_BYTES; i++)
+		own[i] = (uint8_t)(bits[i / 4] >> 8 * (i % 4));
+	return bytes_put(b, own, i);
+}
+
 struct hs_span bytes_from(const struct bytes *b, uint64_t offset)
 {
 	const size_t skip = (size_t)(offset - b->base);

@@ -40,6 +40,7 @@ lint()
 for source in replay random; do
 	lint hs_port_$source hs_trace_pkg.sv hs_port_$source.sv -GSLOTS=2
 done
+lint hartscope_lint hartscope_pkg.sv hartscope_lint.sv
 checkers='hartscope_pkg.sv hartscope_row.sv hartscope_scoreboard.sv hartscope_monitor.sv
 hartscope_coverage.sv'
 
@@ -141,9 +142,13 @@ want=$(sed 's/ (.*)$//; s/0x[0-9a-f]*/0x[0-9a-f]+/g' want)
 [ -n "$want" ] && grep -qE "$want \(cycle [0-9]+\)$" out
 report "and finds the bug as the tutorial shows it" $? out
 
-# Without the bug, and with what the messages decode to in place of the bytes.
+# Without the bug, with what the messages decode to in place of the bytes, and with lint.
+other='  hartscope_lint #(.BYTES(MESSAGE_BYTES)) lint (.clk, .rst_n, .message_valid(out_valid),'
+other="$other .message(out.bytes), .message_length({1'b0, out.length}));"
+sed -i "s/^  hartscope_monitor.*/&\\n$other/" bench.sv
+sed -i 's#hartscope_monitor.sv#& $RTL/hartscope_lint.sv#' steps
 sed -i 's/^sed .*/cp $RTL\/hs_nt_encoder.sv encoder.sv/' steps
-sed -i 's/"trTeInstMode=btm"/"trTeInstMode=btm elf=app"/; s/\.BYTES/.EQUIVALENT(1), .BYTES/' bench.sv
+sed -i 's/"trTeInstMode=btm"), /"trTeInstMode=btm elf=app"), .EQUIVALENT(1), /' bench.sv
 { PATH=$PWD/bin:$PATH OBJCACHE=$(command -v ccache) sh steps; } >out 2>&1 &&
 	grep -q '^hartscope: [1-9][0-9]* blocks of trace are equal$' out
 report "without it the blocks are equal" $? out

@@ -368,6 +368,44 @@ static void compares_blocks(void **state)
 	assert_int_equal(found, row->difference ? 2 : 0);
 }
 
+/* ---- lint ---- */
+
+static const struct linted {
+	const char *name;
+	uint8_t n, bytes[12];
+	int severity; /* of the first finding; 0: none */
+	const char *text;
+} linted[] = {
+	{ "nothing is forbidden", 9, { 0x24, 0x15, 0x00, 0x0b, 0x0c, 0x0f, 0x84, 0x00, 0x07 }, 0, "" },
+	{ "zeros above an address", 10, { 0x24, 0x15, 0x00, 0x08, 0x03, 0x0c, 0x0f, 0x84, 0x00, 0x07 },
+	  3, "NT 8.1: F-ADDR: high-order zeros of an address are suppressed" },
+	{ "a reserved TCODE", 8, { 0x24, 0x15, 0x00, 0x0b, 0x14, 0x03, 0x0c, 0x0f }, 3,
+	  "NT 6.1: TCODE is reserved" },
+	{ "the end of a message is missing", 5, { 0x24, 0x15, 0x00, 0x0b, 0x0c }, 2,
+	  "NT 3.1: the stream ends before the message does" },
+};
+
+static void lints(void **state)
+{
+	const struct linted *row = *state;
+	void *l = hs_dpi_lint_open("ntrace", BTM);
+	int severity = 0;
+
+	assert_non_null(l);
+	for (int i = 0; i < row->n && !severity; i++) {
+		const uint32_t bits = row->bytes[i];
+
+		assert_int_equal(hs_dpi_lint(l, &bits, 1), HS_OK);
+		severity = hs_dpi_lint_next(l);
+	}
+	hs_dpi_lint_end(l);
+	if (!severity)
+		severity = hs_dpi_lint_next(l);
+	assert_int_equal(severity, row->severity);
+	assert_int_equal(strncmp(hs_dpi_lint_text(l), row->text, strlen(row->text)), 0);
+	hs_dpi_lint_close(l);
+}
+
 /* ---- parameters ---- */
 
 static const struct refused {
@@ -394,6 +432,7 @@ static void refuses_parameters(void **state)
 	assert_null(hs_dpi_open(row->protocol, row->parameters));
 	assert_non_null(strstr(hs_dpi_error(), row->error));
 	assert_null(hs_dpi_decoder_open(row->protocol, row->parameters));
+	assert_null(hs_dpi_lint_open(row->protocol, row->parameters));
 }
 
 #define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
@@ -416,6 +455,9 @@ int main(void)
 	for (size_t i = 0; i < COUNT(equivalent); i++)
 		tests[n++] = (struct CMUnitTest){ equivalent[i].name, compares_blocks, NULL, NULL,
 			                          (void *)(uintptr_t)&equivalent[i] };
+	for (size_t i = 0; i < COUNT(linted); i++)
+		tests[n++] = (struct CMUnitTest){ linted[i].name, lints, NULL, NULL,
+			                          (void *)(uintptr_t)&linted[i] };
 	for (size_t i = 0; i < COUNT(refused); i++)
 		tests[n++] = (struct CMUnitTest){ refused[i].name, refuses_parameters, NULL, NULL,
 			                          (void *)(uintptr_t)&refused[i] };
