@@ -78,6 +78,28 @@ static void messages(void **state)
 	hs_dpi_close(m);
 }
 
+/* The other protocol, by ET Format 1 packets and Format 3 subformats 0 and 3: the start at 100, a
+ * taken branch (0) and the last address, 100 further on (without bit 0), then ended_rep. */
+static void packets(void **state)
+{
+	static const char *const want[] = {
+		"Support format=3 subformat=3 ienable=1 encoder_mode=0 qual_status=0 ",
+		"Synchronisation format=3 subformat=0 branch=1 privilege=3 address=0x80",
+		"Branch format=1 branches=1 branch_map=0x0 address=0x80 ",
+		"Support format=3 subformat=3 ienable=1 encoder_mode=0 qual_status=1 ",
+	};
+	void *m = hs_dpi_open("etrace", PORT);
+
+	(void)state;
+	assert_non_null(m);
+	run(m);
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(hs_dpi_message(m) > 0);
+		assert_int_equal(strncmp(hs_dpi_message_text(m), want[i], strlen(want[i])), 0);
+	}
+	hs_dpi_close(m);
+}
+
 /* ---- rows ---- */
 
 static const struct illegal {
@@ -440,11 +462,12 @@ static void refuses_parameters(void **state)
 int main(void)
 {
 	static struct CMUnitTest tests[64] = {
-		cmocka_unit_test(messages),         cmocka_unit_test(equal_bytes),
+		cmocka_unit_test(messages),         cmocka_unit_test(packets),
+		cmocka_unit_test(equal_bytes),
 		cmocka_unit_test(stalls),           cmocka_unit_test(decodes),
 		cmocka_unit_test(nothing_leads_there), cmocka_unit_test(covers),
 	};
-	size_t n = 6;
+	size_t n = 7;
 
 	for (size_t i = 0; i < COUNT(illegal); i++)
 		tests[n++] = (struct CMUnitTest){ illegal[i].name, refuses, NULL, NULL,
