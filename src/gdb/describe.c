@@ -75,6 +75,40 @@ void gdb_reply_features(struct hs_gdb_server *g, const char *range)
 	gdb_reply_part(g, text, n, range);
 }
 
+/* A character in the value of an attribute. */
+static int put_character(FILE *to, unsigned char c)
+{
+	return c == '<' || c == '&' || c == '"' || c < ' ' ? fprintf(to, "&#%u;", c) : fputc(c, to);
+}
+
+void gdb_reply_libraries(struct hs_gdb_server *g, const char *range)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+
+	if (!to) {
+		g->out.status = HS_E_MEMORY;
+		return;
+	}
+	fputs("<library-list-svr4 version=\"1.0\">", to);
+	for (size_t i = 0; i < g->memory.library_count; i++) {
+		const struct gdb_library *l = &g->memory.libraries[i];
+
+		fputs("<library name=\"", to);
+		for (const char *c = l->path; *c; c++)
+			put_character(to, (unsigned char)*c);
+		fprintf(to, "\" lm=\"0x%llx\" lmid=\"0x0\" l_addr=\"0x%llx\" l_ld=\"0x%llx\"/>",
+		        (ull)l->dynamic, (ull)l->bias, (ull)l->dynamic);
+	}
+	fputs("</library-list-svr4>", to);
+	if (fclose(to) == 0)
+		gdb_reply_part(g, text, size, range);
+	else
+		g->out.status = HS_E_MEMORY;
+	free(text);
+}
+
 static void put_register(struct hs_gdb_server *g, unsigned number)
 {
 	static const char unknown[] = "xxxxxxxxxxxxxxxx";

@@ -57,8 +57,10 @@ static enum hs_status add_segment(struct gdb_memory *m, uint64_t start, const ui
 	return HS_OK;
 }
 
-/* The segments of a mapped ELF file, whose bytes may be anything. */
-static enum hs_status add_segments(struct gdb_memory *m, const struct gdb_map *map, uint64_t bias)
+/* The segments of a mapped ELF file, whose bytes may be anything.  *dynamic: the address of its
+ * dynamic section, if it has one. */
+static enum hs_status add_segments(struct gdb_memory *m, const struct gdb_map *map, uint64_t bias,
+                                   uint64_t *dynamic)
 {
 	const uint8_t *b = map->bytes;
 	const bool wide = map->size >= 64 && b[EI_CLASS] == ELFCLASS64;
@@ -78,13 +80,34 @@ static enum hs_status add_segments(struct gdb_memory *m, const struct gdb_map *m
 		if (h.type == PT_LOAD && !(h.flags & PF_W) && h.size && h.offset <= map->size &&
 		    h.size <= map->size - h.offset)
 			s = add_segment(m, h.address + bias, b + h.offset, h.size);
+		if (h.type == PT_DYNAMIC)
+			*dynamic = h.address + bias;
 	}
 	return s;
+}
+
+/* A file that is not the program's own is a library, if it can be linked dynamically. */
+static enum hs_status add_library(struct hs_gdb_server *g, const struct hs_program_segment *s,
+                                  uint64_t dynamic)
+{
+	struct gdb_memory *m = &g->memory;
+	const char *own = hs_program_own_file(g->program);
+	struct gdb_library *more;
+
+	if (!dynamic || !own || strcmp(own, s->path) == 0)
+		return HS_OK;
+	more = reallocarray(m->libraries, m->library_count + 1, sizeof(*more));
+	if (!more)
+		return HS_E_MEMORY;
+	m->libraries = more;
+	m->libraries[m->library_count++] = (struct gdb_library){ s->path, s->bias, dynamic };
+	return HS_OK;
 }
 
 static enum hs_status add_file(struct hs_gdb_server *g, const struct hs_program_segment *s)
 {
 	struct gdb_memory *m = &g->memory;
+	uint64_t dynamic = 0;
 	struct gdb_map map;
 
 	if (!hs_program_is_as_in_file(g->program, s->start, NULL) || !map_file(s->path, &map))
@@ -97,7 +120,9 @@ static enum hs_status add_file(struct hs_gdb_server *g, const struct hs_program_
 	}
 	m->maps = more;
 	m->maps[m->map_count++] = map;
-	return add_segments(m, &map, s->bias);
+	const enum hs_status status = add_segments(m, &map, s->bias, &dynamic);
+
+	return status == HS_OK ? add_library(g, s, dynamic) : status;
 }
 
 enum hs_status gdb_memory_open(struct hs_gdb_server *g)
@@ -119,6 +144,7 @@ void gdb_memory_close(struct hs_gdb_server *g)
 		munmap(g->memory.maps[i].bytes, g->memory.maps[i].size);
 	free(g->memory.maps);
 	free(g->memory.segments);
+	free(g->memory.libraries);
 }
 
 /* Bytes that are at an address, one after another: *n of them. */

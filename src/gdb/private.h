@@ -18,6 +18,12 @@ struct gdb_segment {
 	const uint8_t *bytes;
 };
 
+/* A file that the program loaded, for the debugger to find it. */
+struct gdb_library {
+	const char *path;       /* the program's */
+	uint64_t bias, dynamic; /* dynamic: address of its dynamic section, as it was loaded */
+};
+
 /* Memory: what the program's image lacks. */
 struct gdb_memory {
 	struct gdb_segment *segments;
@@ -27,6 +33,8 @@ struct gdb_memory {
 		size_t size;
 	} * maps;
 	size_t map_count;
+	struct gdb_library *libraries;
+	size_t library_count;
 };
 
 /* A name for a place, by a monitor command. */
@@ -86,6 +94,9 @@ void gdb_reply_part(struct hs_gdb_server *g, const char *text, size_t size, cons
 void gdb_reply_features(struct hs_gdb_server *g, const char *range);
 void gdb_reply_registers(struct hs_gdb_server *g);
 void gdb_reply_register(struct hs_gdb_server *g, uint64_t number);
+
+/* The list of loaded files, as GDB has it for System V (library-list-svr4). */
+void gdb_reply_libraries(struct hs_gdb_server *g, const char *range);
 
 /* monitor.c: text of the debugger's user. */
 void gdb_monitor(struct hs_gdb_server *g, const char *text);

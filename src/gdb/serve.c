@@ -226,10 +226,16 @@ static void take_monitor(struct hs_gdb_server *g, const char *hex)
 static void answer_query(struct hs_gdb_server *g, const char *text)
 {
 	if (begins(text, "qSupported")) {
-		gdb_reply(g, "PacketSize=4000;QStartNoAckMode+;ReverseStep+;ReverseContinue+;"
-		             "qXfer:features:read+;swbreak+;hwbreak+;vContSupported+");
+		gdb_reply_begin(g);
+		gdb_reply_print(g,
+		                "PacketSize=4000;QStartNoAckMode+;ReverseStep+;ReverseContinue+;"
+		                "qXfer:features:read+;swbreak+;hwbreak+;vContSupported+%s",
+		                g->memory.library_count ? ";qXfer:libraries-svr4:read+" : "");
+		gdb_reply_end(g);
 	} else if (begins(text, "qXfer:features:read:target.xml:")) {
 		gdb_reply_features(g, text + strlen("qXfer:features:read:target.xml:"));
+	} else if (begins(text, "qXfer:libraries-svr4:read::")) {
+		gdb_reply_libraries(g, text + strlen("qXfer:libraries-svr4:read::"));
 	} else if (strcmp(text, "QStartNoAckMode") == 0) {
 		gdb_reply(g, "OK");
 		g->no_ack = true;

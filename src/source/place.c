@@ -11,7 +11,7 @@
 bool hs_source_get_place(const struct hs_source *s, struct hs_source_place *place)
 {
 	*place = (struct hs_source_place){ 0 };
-	if (s->selection || s->one_hart || s->spare.at < s->spare.n)
+	if (s->selection || s->range || s->one_hart || s->spare.at < s->spare.n)
 		return false;
 	return s->ops == &source_trace_ops ? source_parallel_place(&s->trace, place)
 	                                   : s->marks && source_recording_has_place(s);

@@ -51,6 +51,32 @@ client breaks small.pcs "$addr" small.rec
 client breaks small.pcs "$addr" --elf sort small.nt
 client breaks small.pcs "$addr" --elf sort small.te
 client garbage small.rec
+# a part: its instructions are all that there is
+part=(--from by_text@2 --to by_text@3)
+hartscope list --format pc "${part[@]}" small.rec >part.pcs
+client steps part.pcs "${part[@]}" small.rec
+client steps part.pcs "${part[@]}" --elf sort small.nt
+client steps part.pcs "${part[@]}" --elf sort small.te
+hartscope gdb -q --from nothing small.rec </dev/null >out 2>&1
+[ $? -ne 0 ]
+report 'a part that is not there is refused' $? out
+
+# Loaded files: where they are, and what GDB finds in them.
+$gcc -g -O0 sort.c -o linked &&
+	QEMU_LD_PREFIX=/usr/riscv64-linux-gnu \
+		hartscope record -q -o linked.rec -- ./linked 3 >out 2>&1
+report 'a program with libraries was recorded' $? out
+timeout 60 gdb-multiarch -nx -batch -ex 'set width 0' -ex 'set sysroot /' \
+	-ex 'target remote | hartscope gdb - linked.rec' -ex 'info sharedlibrary' \
+	-ex 'break malloc' -ex 'continue' -ex 'info symbol $pc' -ex 'print/x $pc' ./linked \
+	>got 2>&1 </dev/null
+grep -Eq '^0x[0-9a-f]+ +0x[0-9a-f]+ .*/libc\.so\.6$' got && grep -q '/ld-linux.*\.so' got
+report 'GDB lists the files that were loaded' $? got
+grep -q '^malloc.* in section .text of .*/libc.so.6' got
+report 'a breakpoint in a library is reached' $? got
+pc=$(sed -n 's/^\$1 = 0x//p' got)
+hartscope list --json --function malloc linked.rec | grep -q "\"pc\":\"0x$pc\".*libc.so.6"
+report "it is where list has it: $pc" $? got
 $gcc -O1 -static -pthread "$programs/threads.c" -o threads &&
 	hartscope record -q -o threads.rec -- ./threads >out 2>&1
 client threads threads.rec

@@ -21,9 +21,11 @@ static const struct usage usage = {
 		"Threads are harts.  Registers other than pc are unavailable; memory is the code,\n"
 		"and what the program's files have in segments that cannot be written.",
 	.example = "  gdb-multiarch app -ex 'target remote | hartscope gdb - app.rec'\n"
-		   "  hartscope gdb --listen 1234 --elf app.elf app.nt",
+		   "  hartscope gdb --listen 1234 --elf app.elf app.nt\n"
+		   "  hartscope gdb --listen 1234 --from parse_line@3 --to parse_line@4 app.rec",
 	.set = OPT_LISTEN | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_QUIET,
+	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_QUIET | OPT_RANGE |
+	       OPT_FUNCTION,
 	.min_args = 1,
 	.max_args = 2,
 };
@@ -223,7 +225,8 @@ int cmd_gdb(int argc, char **argv)
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
-	const bool indexed = index_map(o.args[0], &index);
+	/* a part of a flow is read from its start: places are those of the whole */
+	const bool indexed = !o.ranged && index_map(o.args[0], &index);
 
 	status = serve_source(source, &o, indexed ? &index : NULL);
 	if (indexed)
