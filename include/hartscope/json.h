@@ -26,14 +26,14 @@ extern "C" {
  */
 HS_API size_t hs_json_string(char *out, size_t size, const char *text);
 
-#define HS_JSON_NUMBER 24 /**< bytes that hs_json_number() writes, at most */
+#define HS_JSON_NUMBER 24 /**< bytes that hs_json_u64() writes, at most */
 
 /**
- * Write a number that every reader of JSON keeps: as a number up to 2^53 - 1, above that, where
- * many readers round, as a string of its decimal digits.
+ * Write a number of 64 bits so that every reader of JSON keeps it, and finds one type whatever the
+ * value: a string of its decimal digits.  Many readers round numbers above 2^53.
  * @return  Bytes written, without the terminator.
  */
-HS_API size_t hs_json_number(char out[HS_JSON_NUMBER], uint64_t value);
+HS_API size_t hs_json_u64(char out[HS_JSON_NUMBER], uint64_t value);
 
 #ifdef __cplusplus
 }

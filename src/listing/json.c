@@ -87,7 +87,7 @@ static void print_time(struct hs_listing *l)
 	if (l->o.clock_hz)
 		listing_time(l, text);
 	else
-		hs_json_number(text, l->time);
+		hs_json_u64(text, l->time);
 	listing_print(l, ",\"%s\":%s", l->o.clock_hz ? "seconds" : "time", text);
 }
 
@@ -103,7 +103,7 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 	if (i->place.function) {
 		listing_print(l, ",\"function\":");
 		print_string(l, i->place.function);
-		hs_json_number(offset, i->place.offset);
+		hs_json_u64(offset, i->place.offset);
 		listing_print(l, ",\"offset\":%s", offset);
 	}
 	if (i->place.symbol && i->place.symbol != i->place.function) {

@@ -52,10 +52,7 @@ size_t hs_json_string(char *out, size_t size, const char *text)
 	return n;
 }
 
-size_t hs_json_number(char out[HS_JSON_NUMBER], uint64_t value)
+size_t hs_json_u64(char out[HS_JSON_NUMBER], uint64_t value)
 {
-	const bool exact = value < UINT64_C(1) << 53;
-
-	return (size_t)snprintf(out, HS_JSON_NUMBER, exact ? "%llu" : "\"%llu\"",
-	                        (unsigned long long)value);
+	return (size_t)snprintf(out, HS_JSON_NUMBER, "\"%llu\"", (unsigned long long)value);
 }

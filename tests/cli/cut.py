@@ -29,7 +29,7 @@ def is_at(item, text, code):
     if text.startswith("insn:"):
         at = int(item["pc"], 16)
         return code.get(at) == int(text[5:], 16)
-    return item.get("function") == text and item["offset"] == 0
+    return item.get("function") == text and int(item["offset"]) == 0
 
 
 def place(insns, text, code, start):

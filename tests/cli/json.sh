@@ -114,6 +114,24 @@ for file in high.rec high.nt; do
 	says calls calls --json $file
 done
 
+# One type for each member: no number is wider than 32 bits by the schema, no count is one.
+"$python" - "$schema" >found <<-'EOS'
+	import json, sys
+	def integers(at, path):
+	    if isinstance(at, dict):
+	        if "integer" in (at.get("type"), *(at.get("type") or ())) and path[-1:] != ["u32"]:
+	            yield "/".join(path)
+	        if "oneOf" in at or "anyOf" in at:
+	            yield "/".join(path)
+	        for key, value in at.items():
+	            yield from integers(value, path + [key])
+	schema = json.load(open(sys.argv[1], encoding="utf-8"))["definitions"]
+	assert schema["u32"]["maximum"] == 2**32 - 1 and schema["u64"]["type"] == "string"
+	print("\n".join(integers(schema, [])))
+EOS
+is "the schema has one type for each number" '' "$(cat found)"
+has "a small count is a string, too" '"trapCount": "0"' "$(grep -l trapCount said.* | head -n 1)"
+
 # Every command that has --json was tried.
 for command in $("$HARTSCOPE" help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
 	if "$HARTSCOPE" "$command" --help 2>err | grep -q '^      --json'; then

@@ -17,7 +17,7 @@ has "the summary" '^9 bytes, 2 messages: 2 errors, 0 warnings, 0 notes$' out
 exits "JSON" 1 "$HARTSCOPE" lint --json bad.nt
 json "findings" out
 has "a finding as JSON" \
-	'"offset":4,"kind":"direct-branch-icnt-0","severity":"error","clause":"NT 8.4"' out
+	'"offset":"4","kind":"direct-branch-icnt-0","severity":"error","clause":"NT 8.4"' out
 exits "JSON of a clean stream" 0 "$HARTSCOPE" lint --json good.nt
 json "no findings" out
 
@@ -74,7 +74,7 @@ has "E-Trace: the kind, its bit and clause" \
 exits "E-Trace: as JSON" 1 "$HARTSCOPE" $et --json bad.et
 json "E-Trace: findings" out
 has "E-Trace: a finding as JSON" \
-	'"offset":8,"kind":"ended-while-off","severity":"error".*"field":"qual_status","bit":6' out
+	'"offset":"8","kind":"ended-while-off","severity":"error".*"field":"qual_status","bit":6' out
 exits "E-Trace: ignored" 0 "$HARTSCOPE" $et --ignore ended-while-off bad.et
 printf '\101\037\101\037' >twice.et
 exits "E-Trace: only a note" 0 "$HARTSCOPE" $et twice.et
@@ -133,7 +133,7 @@ done
 
 # What the program was at its start contradicts what came later.
 printf '%s\n' '{"format":"hartscope-code","version":1,"harts":1}' \
-	'{"hart":0,"blocks":1,"offset":4,"address":"0x1000","code":"0100"}' >flow.nt.code
+	'{"hart":0,"blocks":1,"offset":"4","address":"0x1000","code":"0100"}' >flow.nt.code
 exits "a flow through code that changes" 0 "$HARTSCOPE" lint --bin loop.bin@0x1000 flow.nt
 has "the flow is not checked" "its code changes" err
 rm flow.nt.code

@@ -161,6 +161,9 @@ done
 for command in check diff; do
 	exits "$command --thread nobody" 1 "$HARTSCOPE" $command --thread nobody $given $file $file
 	has "$command --thread nobody: says so" "nothing ran in thread 'nobody'" err
+	exits "$command --function nobody" 1 "$HARTSCOPE" $command --function nobody $given \
+		$file $file
+	has "$command --function nobody: says so" "no function that ran is called 'nobody'" err
 done
 exits 'no such ecall' 1 "$HARTSCOPE" list --from ecall:65 two.rec
 has 'no such ecall: says so' 'an ecall with number 65, is not reached: it ran 0 times' err

@@ -51,7 +51,7 @@ has "info: the wrap bit" "trRamWrap *1 *wrapped" out
 has "info: the clause" "trRamWPLow = 0x00000101 .*TCI 7" out
 "$HARTSCOPE" info --json --registers board.regs >info.json
 json "info" info.json
-has "info: JSON" '"field": "trTeSrcID","value": 5,' info.json
+has "info: JSON" '"field": "trTeSrcID","value": "5",' info.json
 
 echo 'trTeControl = 0x00000063' >etrace.regs
 exits "registers of an E-Trace encoder" 2 "$HARTSCOPE" list --protocol ntrace --registers \

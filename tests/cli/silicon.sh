@@ -27,7 +27,7 @@ is "dump: the text of channel 0" "Hello" "$(cat text)"
 exits "dump --json" 0 "$HARTSCOPE" dump --dialect sifive --json s.nt
 json "dump" out
 has "dump --json: payload" '"payload_bits":66,"payload":"f0debc9a7856341200"' out
-has "dump --json: fields" '"IDTAG":3,"DQDATA":111' out
+has "dump --json: fields" '"IDTAG":"3","DQDATA":"111"' out
 
 exits "dump, rc7" 0 "$HARTSCOPE" dump s.nt
 has "rc7: a reserved TCODE and its payload" 'Reserved .*payload=ce00' out

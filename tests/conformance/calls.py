@@ -7,10 +7,12 @@ import collections
 import json
 import sys
 
+from whole import as_numbers
+
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as text:
-        tree = json.load(text)
+        tree = json.load(text, object_hook=as_numbers)
     entered = collections.Counter()
     for name in sys.argv[2:]:
         with open(name, encoding="ascii") as log:

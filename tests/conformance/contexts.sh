@@ -14,7 +14,7 @@ for name in first second; do
 done
 "$interleave" first.rec second.rec mixed.rec >mixed.pcs || exit 1
 switches=$("$HARTSCOPE" stat --json mixed.rec | tr -d ' \n' |
-	sed 's/.*"count":\([0-9]*\),"kind":"context".*/\1/')
+	sed 's/.*"count":"\([0-9]*\)","kind":"context".*/\1/')
 [ "$switches" -ge 100 ]
 report "$switches switches" $?
 [ "$(sort -u first.pcs | comm -12 - <(sort -u second.pcs) | wc -l)" -ge 1000 ]
@@ -33,7 +33,7 @@ functions()
 	"$HARTSCOPE" list --format pc "$@" "$file" | cmp -s - mixed.pcs
 	report "$text: all PCs" $?
 	"$HARTSCOPE" stat --json "$@" "$file" | tr -d ' \n' >got
-	grep -q "\"instructions\":$(wc -l <mixed.pcs),.*_work" got
+	grep -q "\"instructions\":\"$(wc -l <mixed.pcs)\",.*_work" got
 	report "$text: counted" $?
 }
 
@@ -79,7 +79,7 @@ for set in version=2.0 "version=2.0 context-precise=1 resync-max=0" \
 	good=$?
 	report "etrace, $set: $(cat out)" $good
 	"$HARTSCOPE" stat --json mixed.flow | tr -d ' \n' |
-		grep -q "\"count\":$switches,\"kind\":\"context\""
+		grep -q "\"count\":\"$switches\",\"kind\":\"context\""
 	report "etrace, $set: $switches switches" $?
 	clean mixed.et "etrace, $set" "${processes[@]}"
 done
@@ -113,10 +113,15 @@ report "programs exchanged" $?
 "$HARTSCOPE" lint --process 2:first --process 1:second mixed.nt >lint
 [ $? = 1 ] && grep -q 'error    flow-' lint
 report "programs exchanged: lint" $?
-for bad in first 1: x:first 0x10000000000000000:first; do
+for bad in 1: 0x10000000000000000:first; do
 	"$HARTSCOPE" list --process $bad mixed.nt >/dev/null 2>err
 	[ $? = 2 ] && grep -q 'CONTEXT:FILE' err
 	report "--process $bad" $?
+done
+for who in first x:first; do # no context is a number: a process
+	"$HARTSCOPE" list --process $who mixed.nt >/dev/null 2>err
+	[ $? = 1 ] && grep -q "nothing ran in process '$who'" err
+	report "--process $who" $?
 done
 "$HARTSCOPE" list --process 1:gone mixed.nt >/dev/null 2>err
 [ $? = 2 ] && grep -q 'gone' err

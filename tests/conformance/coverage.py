@@ -15,6 +15,8 @@ import os
 import re
 import sys
 
+from whole import as_numbers
+
 LABEL = re.compile(r'\s*(case\b.*|default\s*|[A-Za-z_]\w*\s*):\s*;?\s*$')
 BRACE = re.compile(r'\s*}\s*;?\s*$')
 CLASS = re.compile(r'(template <.*> )?(struct|class) ')
@@ -57,7 +59,7 @@ def compare_sums():
     with open(sys.argv[2], encoding='utf-8') as f:
         text = f.read()
     with open(sys.argv[3], encoding='utf-8') as f:
-        ours = json.load(f)
+        ours = json.load(f, object_hook=as_numbers)
     seen = sum((b['taken'] != 0) + (b['not_taken'] != 0) for b in ours['branches'])
     for name, hit, found in (('lines', ours['lines_executed'], ours['lines_found']),
                              ('functions', ours['functions_executed'], ours['functions_found']),

@@ -9,8 +9,10 @@ import sqlite3
 import sys
 from collections import Counter
 
+from whole import as_numbers
+
 form, calls, path = sys.argv[1:]
-rows = json.load(open(calls))["calls"]
+rows = json.load(open(calls), object_hook=as_numbers)["calls"]
 
 
 def number(v):

@@ -4,13 +4,17 @@
 # programs in every framing.
 needs=python3
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
+export PYTHONPATH=$HARTSCOPE_SOURCE/tests/conformance # for whole.py
 
 cat >compare.py <<'EOS'
 """compare.py MODE FULL FAST: two outputs of stat --json; what differs, or a line of figures."""
 import json
 import sys
 
-mode, full, fast = sys.argv[1], json.load(open(sys.argv[2])), json.load(open(sys.argv[3]))
+from whole import as_numbers
+
+mode = sys.argv[1]
+full, fast = (json.load(open(path), object_hook=as_numbers) for path in sys.argv[2:4])
 for o in (full, fast):  # a function that only calls is there for its edges alone
     o["called"] = [f for f in o["called"] if f["calls"] or f["returns"] or f["traps"]]
 keys = ["calls", "returns", "traps", "called"] + (["call_graph"] if mode == "sources" else [])

@@ -6,6 +6,8 @@ import sys
 
 from browser import Page
 
+from whole import as_numbers
+
 failed = False
 
 
@@ -171,7 +173,7 @@ def source(page):
 
 def main():
     with open(sys.argv[2], encoding="utf-8") as text:
-        report = json.load(text)
+        report = json.load(text, object_hook=as_numbers)
     page = Page(sys.argv[1])
     check("loaded", page.run("hartscope.ready") < 2000, page.run("hartscope.ready"))
     check("title", page.run("document.title").startswith("report.rec"))
@@ -202,7 +204,7 @@ def main():
     check("no errors in dark mode", not page.errors, page.errors)
     page.close()
     with open(sys.argv[5], encoding="utf-8") as text:
-        times(sys.argv[4], json.load(text))
+        times(sys.argv[4], json.load(text, object_hook=as_numbers))
     return failed
 
 

@@ -6,6 +6,8 @@ import time
 
 import pyatspi
 
+from whole import as_numbers
+
 STARTS = ("_start", "__thread_start")  # nobody called them
 
 
@@ -62,9 +64,9 @@ def wrong_functions(cells, report):
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
-        report = json.load(f)
+        report = json.load(f, object_hook=as_numbers)
     with open(sys.argv[2], encoding="utf-8") as f:
-        callees = json.load(f)["callees"]
+        callees = json.load(f, object_hook=as_numbers)["callees"]
     frame = window("callgrind.out [")
     for _ in range(60):
         labels = texts(frame, "label", [])

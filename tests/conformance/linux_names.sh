@@ -41,9 +41,10 @@ share()
 {
 	"$HARTSCOPE" stat -q --json --top 1000000 "$@" "$work/rec" >"$work/stat" 2>"$work/notes" ||
 		return
-	python3 - "$work/stat" <<-'END'
+	PYTHONPATH=tests/conformance python3 - "$work/stat" <<-'END'
 	import json, sys
-	stat = json.load(open(sys.argv[1]))
+	from whole import as_numbers
+	stat = json.load(open(sys.argv[1]), object_hook=as_numbers)
 	all = stat["instructions"]
 	no = sum(f["instructions"] for f in stat["functions"] if f["name"] == "(no symbol)")
 	file = sum(f["instructions"] for f in stat["functions"]

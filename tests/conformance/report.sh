@@ -4,6 +4,7 @@
 needs=python3
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 slow=$HARTSCOPE_SOURCE/tests/conformance/report.py
+export PYTHONPATH=$HARTSCOPE_SOURCE/tests/conformance # for whole.py
 
 $gcc -g -O1 -fno-optimize-sibling-calls -static "$programs/report.c" -o report 2>out &&
 	"$HARTSCOPE" record -q -o report.rec -- ./report >out 2>&1
@@ -35,7 +36,9 @@ report "report --callees of no function" $? out
 # The same sums by line, library and hart; lines of sum() by what annotate has of it.
 for by in line library hart mode thread; do
 	"$HARTSCOPE" report --by $by --top 100000 --json report.rec >by.json 2>err
-	python3 -c 'import json, sys; r = json.load(open("by.json"))
+	python3 -c 'import json, sys
+from whole import as_numbers
+r = json.load(open("by.json"), object_hook=as_numbers)
 rows = [row for key in ("lines", "libraries", "groups") for row in r.get(key, [])]
 sys.exit(sum(row["self"] for row in rows) != r["instructions"] or not rows)' >out 2>&1
 	report "report --by $by: all instructions" $? out
@@ -48,6 +51,7 @@ $gcc -g -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort 2>out &&
 	"$HARTSCOPE" report --by inline --top 100000 --json sort.rec >inline.json 2>err
 python3 - >out 2>&1 <<'END'
 import collections, json, re
+from whole import as_numbers
 ran = {int(pc, 16): int(n) for n, pc in map(str.split, open("pcs"))}
 frames, at = {}, None
 for line in open("frames", encoding="utf-8"):
@@ -59,7 +63,7 @@ theirs = collections.Counter()
 for pc, names in frames.items():
     if len(names) > 1:
         theirs[names[0], names[-1]] += ran[pc]
-data = json.load(open("inline.json", encoding="utf-8"))
+data = json.load(open("inline.json", encoding="utf-8"), object_hook=as_numbers)
 ours = collections.Counter()
 for row in data["inlined"]:
     if "inlinedInto" in row:  # ".constprop.0" is no name of the source
@@ -73,19 +77,20 @@ report "report --by inline: as addr2line has it" $? out
 "$HARTSCOPE" annotate --json main report.rec >annotate-main.json 2>err
 python3 - >out 2>&1 <<'END'
 import collections, json
+from whole import as_numbers
 listed, ends = collections.Counter(), collections.Counter()
 for line in open("list.json", encoding="utf-8"):
     at = json.loads(line.strip().rstrip(",")) if '"function":"sum"' in line else {}
     listed[at.get("pc")] += 1
     ends[at.get("pc"), at.get("end")] += 1
 del listed[None]
-rows = json.load(open("annotate.json", encoding="utf-8"))["code"]
+rows = json.load(open("annotate.json", encoding="utf-8"), object_hook=as_numbers)["code"]
 assert {row["pc"]: row["count"] for row in rows} == listed and len(rows) > 10
 branches = [row for row in rows if "taken" in row]
 for row in branches:
     assert row["taken"] == ends[row["pc"], "taken branch"]
     assert row["notTaken"] == ends[row["pc"], "branch not taken"]
-jumps = json.load(open("annotate-main.json", encoding="utf-8"))["jumps"]
+jumps = json.load(open("annotate-main.json", encoding="utf-8"), object_hook=as_numbers)["jumps"]
 assert [(j["function"], j["count"]) for j in jumps] == [("next", 5)], jumps
 assert len(branches) == 3 and all("line" in row for row in rows)
 END
@@ -116,8 +121,9 @@ report "annotate of no function" $? out
 "$HARTSCOPE" calls --flat --cycles-per instruction=2 --json report.rec >flat.json 2>err
 python3 - >out 2>&1 <<'END'
 import json
-flat = json.load(open("flat.json"))
-want = {f["name"]: f for f in json.load(open("report.json"))["functions"]}
+from whole import as_numbers
+flat = json.load(open("flat.json"), object_hook=as_numbers)
+want = {f["name"]: f for f in json.load(open("report.json"), object_hook=as_numbers)["functions"]}
 assert flat["time"] == 2 * flat["instructions"]
 for row in flat["calls"]:
     assert row["totalTime"] == 2 * row["total"] and row["selfTime"] == 2 * row["self"], row

@@ -8,6 +8,8 @@ import time
 
 from browser import Page
 
+from whole import as_numbers
+
 
 def rows(text):
     """Total and own instructions by name, of the table that speedscope calls Sandwich."""
@@ -30,7 +32,7 @@ def main():
     with open(sys.argv[2], "rb") as f:
         data = base64.b64encode(f.read()).decode()
     with open(sys.argv[3], encoding="utf-8") as f:
-        report = json.load(f)
+        report = json.load(f, object_hook=as_numbers)
     # The way in which speedscope's own command line opens a file without a server.
     with open("profile.js", "w", encoding="ascii") as f:
         f.write('speedscope.loadFileFromBase64("report", "%s")' % data)

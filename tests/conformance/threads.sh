@@ -68,7 +68,7 @@ ranges()
 	[ -s "$1.idx" ]
 	verdict "$2: it has an index" $?
 	n=$("$HARTSCOPE" index --json --elf program "$1" 2>/dev/null |
-		sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
+		sed -n 's/.*"instructions": *"\([0-9]*\)".*/\1/p')
 	for i in 1 2 3 4; do
 		from=$(((i * 7919 + 13) * 104729 % n))
 		"$HARTSCOPE" list --elf program --from $from --to $((from + 400)) "$1" \
@@ -153,7 +153,7 @@ for source in program.rec trace.flow; do
 	"$HARTSCOPE" index -q $source >out 2>&1
 	verdict "$source: it has an index" $? out
 	last=$("$HARTSCOPE" index --json $source |
-		sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
+		sed -n 's/.*"instructions": *"\([0-9]*\)".*/\1/p')
 	same "$source: --from" $source --from $((last * 9 / 10)) --limit 500
 	same "$source: --last" $source --last 500
 	same "$source: --around" $source --around $((last / 2))

@@ -92,10 +92,30 @@ static void for_terminals(void **state)
 	}
 }
 
+/* A number of 64 bits has one type, whatever it is. */
+static void wide_numbers(void **state)
+{
+	static const struct {
+		uint64_t value;
+		const char *text;
+	} v[] = { { 0, "\"0\"" }, { 1, "\"1\"" },
+		  { (UINT64_C(1) << 53) - 1, "\"9007199254740991\"" },
+		  { (UINT64_C(1) << 53) + 1, "\"9007199254740993\"" },
+		  { UINT64_MAX, "\"18446744073709551615\"" } };
+	char out[HS_JSON_NUMBER];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
+		assert_int_equal(hs_json_u64(out, v[i].value), strlen(v[i].text));
+		assert_string_equal(out, v[i].text);
+	}
+}
+
 int main(void)
 {
 	enum { N = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[2 * N + 1] = { [2 * N] = cmocka_unit_test(for_terminals) };
+	struct CMUnitTest tests[2 * N + 2] = { [2 * N] = cmocka_unit_test(for_terminals),
+		                               [2 * N + 1] = cmocka_unit_test(wide_numbers) };
 
 	for (size_t i = 0; i < N; i++) {
 		tests[i] = (struct CMUnitTest){ rows[i].name, written, NULL, NULL,

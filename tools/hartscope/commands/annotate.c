@@ -156,7 +156,7 @@ static void report_insn(struct view *v, const struct insn_row *i, const char *te
 	report_text(r, "function", "", i->label ? i->label : "(no symbol)");
 	if (i->source) {
 		report_text(r, "file", "", i->source);
-		report_u64(r, "line", "", (uint64_t)i->line);
+		report_u32(r, "line", "", (uint32_t)i->line);
 	}
 	if (i->has_target) {
 		char name[256];

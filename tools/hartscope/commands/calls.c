@@ -53,7 +53,7 @@ static void show_name(struct report *r, const struct hs_call_node *n)
 	if (r->json) {
 		report_text(r, "name", "", name);
 		report_hex(r, "start", "", n->start);
-		report_u64(r, "depth", "", n->depth);
+		report_u32(r, "depth", "", n->depth);
 		report_text(r, "how", "", kinds[n->how]);
 		report_library(r, n->file, n->own_file);
 		return;

@@ -69,9 +69,9 @@ static void show_item(struct report *r, const struct side *s, const char *which,
 	if (b && r->json) {
 		report_text(r, "kind", "", hs_kind_name(b->kind));
 		report_hex(r, "value", "", b->value);
-		report_u64(r, "halfwords", "", b->iretire);
-		report_u64(r, "last", "", b->ilast);
-		report_u64(r, "itype", "", b->itype);
+		report_u32(r, "halfwords", "", b->iretire);
+		report_u32(r, "last", "", b->ilast);
+		report_u32(r, "itype", "", b->itype);
 	}
 	report_row_end(r);
 }
@@ -87,7 +87,7 @@ static void show_difference(struct report *r, const struct side side[2],
 {
 	const uint64_t from = h->before_count < CHECK_CONTEXT ? 0 : h->before_count - CHECK_CONTEXT;
 
-	report_u64(r, "hart", "hart", h->number);
+	report_u32(r, "hart", "hart", h->number);
 	report_u64(r, "block", "equal blocks before", h->blocks);
 	report_list(r, "difference", "first difference (both: the blocks before it)");
 	for (uint64_t i = from; i < h->before_count; i++)

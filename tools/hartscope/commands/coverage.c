@@ -107,7 +107,7 @@ static void show_place(struct report *r, const struct hs_coverage_result *c, siz
 
 	if (r->json) {
 		report_text(r, "path", "", c->files[file].path);
-		report_u64(r, "line", "", (uint64_t)line);
+		report_u32(r, "line", "", (uint32_t)line);
 		return;
 	}
 	snprintf(text, sizeof(text), "%.4096s:%d", c->files[file].path, line);

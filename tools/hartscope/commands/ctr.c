@@ -351,18 +351,18 @@ static void show_record(struct report *out, const struct watch *w, unsigned i)
 	const struct hs_ctr_record r = hs_ctr_decode_entry(&e);
 
 	report_row(out);
-	report_u64(out, "hart", "", w->at.hart);
-	report_u64(out, "index", "", i);
+	report_u32(out, "hart", "", w->at.hart);
+	report_u32(out, "index", "", i);
 	report_hex(out, "source", "", r.source);
 	name_of(out, w, "source_function", r.source, r.no_source);
 	report_hex(out, "target", "", r.target);
 	name_of(out, w, "target_function", r.target, r.no_target);
-	report_u64(out, "type", "", r.type);
+	report_u32(out, "type", "", r.type);
 	report_text(out, "name", "", hs_ctr_type_name(r.type));
 	report_bool(out, "misp", "", r.misp);
 	report_bool(out, "partial", "", r.no_source || r.no_target);
 	if (r.ccv)
-		report_u64(out, "cycles", "", r.cycles);
+		report_u32(out, "cycles", "", r.cycles);
 	report_hex(out, "ctrdata", "", e.data);
 	report_row_end(out);
 }
@@ -370,12 +370,12 @@ static void show_record(struct report *out, const struct watch *w, unsigned i)
 static void show_hart(struct report *out, const struct watch *w)
 {
 	report_row(out);
-	report_u64(out, "hart", "", w->at.hart);
+	report_u32(out, "hart", "", w->at.hart);
 	report_bool(out, "reached", "", w->found);
 	report_u64(out, "instructions", "", w->at.retired);
 	report_hex(out, "pc", "", w->pc);
-	report_u64(out, "records", "", w->found ? valid_of(&w->at.ctr) : 0);
-	report_u64(out, "wrptr", "", w->at.ctr.wrptr);
+	report_u32(out, "records", "", w->found ? valid_of(&w->at.ctr) : 0);
+	report_u32(out, "wrptr", "", w->at.ctr.wrptr);
 	report_bool(out, "wrap", "", w->at.ctr.wrap);
 	report_bool(out, "frozen", "", w->at.ctr.frozen);
 	report_u64(out, "transfers", "", w->at.transfers);
@@ -391,7 +391,7 @@ static void show_json(const struct replay *r)
 	report_begin(&out, stdout, true);
 	report_text(&out, "version", "",
 	            hs_ctr_version_name((enum hs_ctr_version)r->start.config.version));
-	report_u64(&out, "depth", "", hs_ctr_depth(&r->start));
+	report_u32(&out, "depth", "", hs_ctr_depth(&r->start));
 	report_list(&out, "harts", "");
 	for (size_t i = 0; i < r->count; i++)
 		show_hart(&out, &r->watches[i]);

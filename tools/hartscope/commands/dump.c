@@ -53,14 +53,14 @@ static void json_message(const struct hs_message *m)
 {
 	char number[HS_JSON_NUMBER];
 
-	hs_json_number(number, m->offset);
+	hs_json_u64(number, m->offset);
 	printf("{\"offset\":%s,\"length\":%u,", number, m->length);
 	if (m->has_source)
 		printf("\"src\":%u,", m->source);
 	printf("\"code\":%u,\"name\":\"%s\",\"clause\":\"%s\",\"fields\":{", m->code, m->name,
 	       m->clause ? m->clause : "");
 	for (unsigned i = 0; i < m->count; i++) {
-		hs_json_number(number, m->field[i].value);
+		hs_json_u64(number, m->field[i].value);
 		printf("%s\"%s\":%s", i ? "," : "", m->field[i].name, number);
 	}
 	putchar('}');

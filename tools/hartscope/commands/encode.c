@@ -536,7 +536,7 @@ static void print_summary(const struct job *j, const char *trace, const struct o
 	report_begin(&r, stdout, o->json);
 	report_text(&r, "trace", "trace", trace);
 	report_text(&r, "protocol", "protocol", j->protocol->name);
-	report_u64(&r, "harts", "harts", j->count);
+	report_u32(&r, "harts", "harts", j->count);
 	report_u64(&r, "blocks", "blocks", encode_count_blocks(j));
 	report_u64(&r, "bytes", "bytes", count_bytes(j));
 	if (j->output.on)

@@ -76,7 +76,7 @@ static void show_settings(struct report *r, const struct hs_identified *f)
 static void show_result(struct report *r, const struct options *o, const struct hs_identified *f)
 {
 	if (f->source_id || r->json)
-		report_u64(r, "source", "source", f->source_id);
+		report_u32(r, "source", "source", f->source_id);
 	report_text(r, "protocol", "protocol", f->protocol);
 	report_text(r, "transport", "transport", f->transport);
 	if (!r->json && strcmp(f->protocol, HS_IDENTIFY_UNKNOWN) == 0)

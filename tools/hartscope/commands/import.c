@@ -330,7 +330,7 @@ static void report(const struct job *j, const struct options *o)
 		report_u64(&r, "lines", "lines", stats.lines);
 		report_u64(&r, "instructions", "instructions", stats.instructions);
 		report_u64(&r, "traps", "traps", stats.traps);
-		report_u64(&r, "harts", "harts", stats.harts);
+		report_u32(&r, "harts", "harts", stats.harts);
 	}
 	if (seen) {
 		hs_seen_code_get_stats(seen, &changes);

@@ -84,8 +84,8 @@ static int show_recording(const char *path, struct report *r, bool json)
 	report_begin(r, stdout, json);
 	report_text(r, "kind", "kind", info->kind);
 	report_text(r, "program", "program", info->program ? info->program : "");
-	report_u64(r, "xlen", "XLEN", info->xlen);
-	report_u64(r, "harts", "harts", info->harts);
+	report_u32(r, "xlen", "XLEN", info->xlen);
+	report_u32(r, "harts", "harts", info->harts);
 	report_bool(r, "complete", "complete", info->complete);
 	if (info->skipped)
 		report_u64(r, "skipped", "instructions before its beginning", info->skipped);
@@ -113,7 +113,7 @@ static int show_program(const char *path, struct report *r, bool json)
 
 	report_begin(r, stdout, json);
 	report_text(r, "kind", "kind", "program");
-	report_u64(r, "xlen", "XLEN", image->isa.xlen);
+	report_u32(r, "xlen", "XLEN", image->isa.xlen);
 	report_hex(r, "entry", "entry", hs_program_entry(p));
 	report_bool(r, "zcmp_zcmt", "Zcmp or Zcmt", image->isa.zcmp_zcmt);
 	show_sections(r, image);

@@ -84,7 +84,7 @@ static void show_known(struct report *r, const char *path, const struct hs_trace
 static void show_source(struct report *r, const struct hs_identified *f)
 {
 	if (f->source_id || r->json)
-		report_u64(r, "source", "source", f->source_id);
+		report_u32(r, "source", "source", f->source_id);
 	report_text(r, "protocol", "protocol", f->protocol);
 	report_text(r, "transport", "transport", f->transport);
 	report_text(r, "settings", "settings", *f->settings || r->json ? f->settings : "defaults");
@@ -136,7 +136,7 @@ static bool show_import(const char *path, bool json)
 	report_text(&r, "format", "format", format.name);
 	report_text(&r, "what", "what", format.what);
 	if (xlen || json)
-		report_u64(&r, "xlen", "XLEN", xlen);
+		report_u32(&r, "xlen", "XLEN", xlen);
 	report_text(&r, "command", "command", command);
 	report_end(&r);
 	return true;

@@ -15,7 +15,7 @@ static void show_buffers(struct report *r, const struct hs_perf *p)
 
 		report_row(r);
 		report_text(r, "of", "", cpu ? "cpu" : "thread");
-		report_u64(r, "number", "", cpu ? l.cpu : l.tid);
+		report_u32(r, "number", "", cpu ? l.cpu : l.tid);
 		report_u64(r, "bytes", "", l.bytes);
 		report_u64(r, "gaps", "", l.gaps);
 		report_row_end(r);
@@ -31,10 +31,10 @@ static void show_cpus(struct report *r, const struct hs_perf_info *info)
 	report_list(r, "encoders", "encoders: CPU, trTeFormat, trTeSrcBits, trTeSrcID");
 	for (size_t i = 0; i < info->cpu_count; i++) {
 		report_row(r);
-		report_u64(r, "cpu", "", info->cpus[i].cpu);
-		report_u64(r, "format", "", info->cpus[i].format);
-		report_u64(r, "src_bits", "", info->cpus[i].src_bits);
-		report_u64(r, "src_id", "", info->cpus[i].src_id);
+		report_u32(r, "cpu", "", info->cpus[i].cpu);
+		report_u32(r, "format", "", info->cpus[i].format);
+		report_u32(r, "src_bits", "", info->cpus[i].src_bits);
+		report_u32(r, "src_id", "", info->cpus[i].src_id);
 		report_row_end(r);
 	}
 	report_list_end(r);
@@ -84,8 +84,8 @@ int info_perf(const char *path, bool json)
 	report_bool(&r, "pipe", "from a pipe", info->pipe);
 	report_bool(&r, "riscv_trace", "RISC-V trace", hs_perf_is_riscv(p));
 	if (info->has_auxtrace) {
-		report_u64(&r, "auxtrace_type", "type of AUXTRACE", info->auxtrace_type);
-		report_u64(&r, "pmu_type", "type of the PMU", info->pmu_type);
+		report_u32(&r, "auxtrace_type", "type of AUXTRACE", info->auxtrace_type);
+		report_u32(&r, "pmu_type", "type of the PMU", info->pmu_type);
 	}
 	show_cpus(&r, info);
 	show_buffers(&r, p);

@@ -241,7 +241,7 @@ static void show_harts(struct report *out, const struct replay *r)
 			if (r->chosen[i])
 				report_u64(out, pmu_events[i].key, "",
 				           sum_of(&r->harts[h]->counted, i));
-		report_u64(out, "hart", "", r->harts[h]->number);
+		report_u32(out, "hart", "", r->harts[h]->number);
 		report_row_end(out);
 	}
 	report_list_end(out);

@@ -233,9 +233,9 @@ static void report_write(struct report *r, const struct hs_tc_step *w)
 	report_row(r);
 	report_text(r, "component", "", hs_tc_component_name(w->place.component));
 	report_text(r, "name", "", hs_tc_name(&w->place, name, sizeof(name)));
-	report_u64(r, "offset", "", w->place.offset);
-	report_u64(r, "value", "", w->value);
-	report_u64(r, "wait", "", w->wait);
+	report_u32(r, "offset", "", w->place.offset);
+	report_u32(r, "value", "", w->value);
+	report_u32(r, "wait", "", w->wait);
 	report_text(r, "text", "", text);
 	report_row_end(r);
 }

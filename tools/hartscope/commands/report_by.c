@@ -284,7 +284,7 @@ static void show_groups(struct report *r, const struct run *run, uint8_t by)
 		if (by == HS_PROFILE_BY_MODE) {
 			report_text(r, "mode", "", mode_name(g->priv));
 		} else if (by == HS_PROFILE_BY_HART) {
-			report_u64(r, "hart", "", g->hart);
+			report_u32(r, "hart", "", g->hart);
 		} else {
 			report_u64(r, "switches", "", g->switches);
 			who_report(r, &who);

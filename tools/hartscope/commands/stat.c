@@ -94,7 +94,7 @@ static void show_itypes(struct report *r, const struct hs_profile_result *t)
 		report_row(r);
 		report_u64(r, "blocks", "", t->ends[i]);
 		report_text(r, "end", "", hs_itype_name(i));
-		report_u64(r, "itype", NULL, i);
+		report_u32(r, "itype", NULL, i);
 		report_row_end(r);
 	}
 	report_list_end(r);
@@ -217,7 +217,7 @@ static void show_groups(struct report *r, const struct hs_profile_result *t, uin
 		if (by_task(by))
 			who_report(r, &who);
 		else if (by == HS_PROFILE_BY_HART)
-			report_u64(r, "hart", "", g->hart);
+			report_u32(r, "hart", "", g->hart);
 		else
 			report_text(r, "mode", "", mode_name(g->priv));
 		report_row_end(r);
@@ -237,7 +237,7 @@ static void show_owner(struct report *r, const struct hs_profile_result *t, uint
 	if (by_task(by))
 		who_report(r, &who);
 	else if (by == HS_PROFILE_BY_HART)
-		report_u64(r, "hart", "", g->hart);
+		report_u32(r, "hart", "", g->hart);
 }
 
 static void show_functions(struct report *r, const struct hs_profile_result *t,

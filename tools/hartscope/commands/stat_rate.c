@@ -243,7 +243,7 @@ static void show_queues(struct report *p, const struct rate *r)
 		            (double)c.drain_bits / (double)c.drain_cycles);
 		report_u64(p, "bytes", "", peak);
 		if (i < PORTS - 1)
-			report_u64(p, "pins", "", 1u << i);
+			report_u32(p, "pins", "", 1u << i);
 		else
 			report_text(p, "option", "", "--drain");
 		report_row_end(p);
@@ -257,7 +257,7 @@ static int show(struct rate *r)
 
 	report_begin(&p, stdout, r->o->json);
 	report_text(&p, "protocol", "protocol", r->protocol->name);
-	report_u64(&p, "harts", "harts", r->count);
+	report_u32(&p, "harts", "harts", r->count);
 	report_u64(&p, "cycles", "cycles", r->cycles);
 	report_u64(&p, "bytes", "bytes", r->bytes);
 	report_fine(&p, "bits_per_cycle", "bits/cycle", in_a_cycle(r->bytes, r->cycles));

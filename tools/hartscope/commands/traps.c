@@ -74,7 +74,7 @@ static void show_one(struct report *r, const struct hs_trap_taken *t)
 
 	report_row(r);
 	report_u64(r, "at", "", t->at);
-	report_u64(r, "hart", "", t->hart);
+	report_u32(r, "hart", "", t->hart);
 	trap_kind_report(r, &k);
 	if (t->has_epc)
 		report_hex(r, "epc", "", t->epc);

@@ -238,10 +238,10 @@ int registers_show(const char *path, bool json)
 		return fail(&e);
 	report_begin(&r, stdout, json);
 	report_text(&r, "kind", "kind", "registers");
-	report_u64(&r, "count", "registers", found.count);
-	report_u64(&r, "unknown", "unknown lines", found.unknown);
+	report_u32(&r, "count", "registers", found.count);
+	report_u32(&r, "unknown", "unknown lines", found.unknown);
 	show_verdict(&r, &found.dump.regs);
-	report_u64(&r, "encoders", "encoders", found.encoders);
+	report_u32(&r, "encoders", "encoders", found.encoders);
 	show_components(&r, &found);
 	if (json) {
 		list_registers(&r, &found.dump.regs);

@@ -100,18 +100,35 @@ static const char *grouped(uint64_t v, char text[32])
 	return to;
 }
 
-void report_u64(struct report *r, const char *key, const char *label, uint64_t value)
+static void report_number(struct report *r, const char *label, uint64_t value)
 {
 	char text[32], column[32];
 
-	if (r->json) {
-		json_key(r, key);
-		hs_json_number(text, value);
-		fputs(text, r->f);
-		return;
-	}
 	snprintf(column, sizeof(column), r->row ? "%15s" : "%s", grouped(value, text));
 	text_item(r, label, column);
+}
+
+void report_u64(struct report *r, const char *key, const char *label, uint64_t value)
+{
+	char text[HS_JSON_NUMBER];
+
+	if (!r->json) {
+		report_number(r, label, value);
+		return;
+	}
+	json_key(r, key);
+	hs_json_u64(text, value);
+	fputs(text, r->f);
+}
+
+void report_u32(struct report *r, const char *key, const char *label, uint32_t value)
+{
+	if (!r->json) {
+		report_number(r, label, value);
+		return;
+	}
+	json_key(r, key);
+	fprintf(r->f, "%u", value);
 }
 
 void report_hex(struct report *r, const char *key, const char *label, uint64_t value)
@@ -254,7 +271,7 @@ static bool change_row(struct report *r, const struct hs_code_search *search, ui
 	if (!hs_code_search_get_change(search, i, &c))
 		return false;
 	report_row(r);
-	report_u64(r, "hart", "", c.source);
+	report_u32(r, "hart", "", c.source);
 	report_code(r, &c.code);
 	show_version(r, c.version);
 	report_hex(r, "offset", "", c.offset);

@@ -278,13 +278,13 @@ void capture_note(const struct hs_source *source)
 
 static void report_pins(struct report *r, const struct hs_capture_report *c)
 {
-	report_u64(r, "pins", "pins", c->width);
+	report_u32(r, "pins", "pins", c->width);
 	report_u64(r, "samples", "samples", c->stats.samples);
 	report_bool(r, "aligned", "aligned", c->aligned);
 	if (c->aligned) {
 		report_u64(r, "aligned_at", "aligned at sample", c->first.sample);
-		report_u64(r, "aligned_bit", "aligned at bit", c->first.offset);
-		report_u64(r, "aligned_phase", "aligned at phase", c->first.phase);
+		report_u32(r, "aligned_bit", "aligned at bit", c->first.offset);
+		report_u32(r, "aligned_phase", "aligned at phase", c->first.phase);
 	}
 	report_u64(r, "skipped", "samples passed over", c->stats.skipped);
 	report_u64(r, "calibration", "samples of calibration", c->stats.calibration);

@@ -14,7 +14,7 @@ void trap_kind_report(struct report *r, const struct hs_trap_kind *k)
 		report_text(r, "to", "", mode_name(k->to));
 		report_bool(r, "interrupt", "", k->interrupt);
 		if (k->has_cause)
-			report_u64(r, "cause", "", k->cause);
+			report_u32(r, "cause", "", k->cause);
 		report_hex(r, "target", "", k->target);
 	} else {
 		report_text(r, NULL, "", modes);

@@ -33,9 +33,9 @@ void who_report(struct report *r, const struct who *w)
 	if (!w->task)
 		return;
 	if (w->task->pid)
-		report_u64(r, "pid", "", w->task->pid);
+		report_u32(r, "pid", "", w->task->pid);
 	if (w->task->tid)
-		report_u64(r, "tid", "", w->task->tid);
+		report_u32(r, "tid", "", w->task->tid);
 	if (w->task->program)
 		report_text(r, "program", "", w->task->program);
 }
