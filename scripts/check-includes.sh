@@ -57,10 +57,11 @@ declare -A sees=(
 	[part]="$code support flow protocol source"
 	[stacks]="base support program guest"
 	[exports]="$code support program guest stacks"
+	[diff]="$code support program guest source stacks"
 	[gdb]="$code support program guest source stacks"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing profile coverage part stacks exports gdb ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing profile coverage part stacks exports diff gdb ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
 	[dpi]="$free support program protocol params"
 )
@@ -87,6 +88,7 @@ declare -A shares=(
 	[part]='support'
 	[stacks]='base support program'
 	[exports]='base support program'
+	[diff]='program'
 	[gdb]='base support program'
 	[ctr_export]='base support'
 	[ctr_explain]='base'
@@ -110,7 +112,7 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder replay listing profile coverage part exports gdb ctr_export ctr_explain
+ends='identify recorder replay listing profile coverage part exports diff gdb ctr_export ctr_explain
 exec_log'
 
 # Share of src/ that a room may have, in per cent.
@@ -176,6 +178,7 @@ rooms_of profile profile.h calls.h traps.h tally.h
 rooms_of coverage coverage.h
 rooms_of part part.h
 rooms_of stacks stacks.h call_tree.h call_graph.h
+rooms_of diff diff.h
 rooms_of exports exports.h export_formats.def
 rooms_of gdb gdb_server.h
 rooms_of ctr_export ctr_export.h

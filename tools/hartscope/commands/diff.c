@@ -55,8 +55,8 @@ static int compare(struct diff_side side[2], const struct options *o)
 	report_u64(&r, "instructions_a", "instructions of A", side[0].run.counts.instructions);
 	report_u64(&r, "instructions_b", "instructions of B", side[1].run.counts.instructions);
 	const bool good = diff_parting(&r, side, o, &parted) &&
-	                  diff_functions(&r, side, o->top, &functions) &&
-	                  diff_branches(&r, side, o->top, &branches);
+	                  diff_counts(&r, side, DIFF_FUNCTIONS, o->top, &functions) &&
+	                  diff_counts(&r, side, DIFF_BRANCHES, o->top, &branches);
 
 	if (good && !r.json)
 		fputc('\n', r.f);

@@ -2,8 +2,6 @@
 #ifndef HS_TOOLS_HARTSCOPE_COMMANDS_DIFF_H
 #define HS_TOOLS_HARTSCOPE_COMMANDS_DIFF_H
 
-#include <hartscope/stacks.h>
-
 #include "common/run.h"
 
 /* One of the two runs. */
@@ -22,8 +20,8 @@ bool diff_parting(struct report *r, struct diff_side side[2], const struct optio
                   uint64_t *count);
 /* diff_counts.c: the functions and branches that ran another number of times; *count: how many.
  * False: out of memory. */
-bool diff_functions(struct report *r, const struct diff_side side[2], uint64_t top,
-                    uint64_t *count);
-bool diff_branches(struct report *r, const struct diff_side side[2], uint64_t top, uint64_t *count);
+enum diff_kind { DIFF_FUNCTIONS, DIFF_BRANCHES };
+bool diff_counts(struct report *r, const struct diff_side side[2], enum diff_kind kind,
+                 uint64_t top, uint64_t *count);
 
 #endif

@@ -2,156 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/diff.h>
+
 #include "commands/diff.h"
-
-/* One hart of a run, block by block. */
-struct walk {
-	struct hs_source *source;
-	bool own; /* it is not that of the whole run */
-	struct hs_program *program;
-	struct hs_guest_at at; /* where it is, for names */
-	struct damage damage;
-	struct block_reader reader;
-	size_t next;
-	struct hs_block before; /* the last block that both had */
-	bool began;
-};
-
-/* What both have. */
-struct common {
-	struct hs_profile *profile; /* instructions */
-	struct hs_stacks *stacks;
-};
-
-/* ---- reading ------------------------------------------------------------------------ */
-
-/* @hart: NULL: the run has only one. */
-static bool open_walk(struct walk *w, const struct diff_side *s, const uint32_t *hart,
-                      const struct options *o)
-{
-	struct hs_error e = { 0 };
-	enum hs_status status;
-
-	if (hart) {
-		status = open_source_hart(o, s->path, *hart, &w->source, &e);
-		w->own = status == HS_OK;
-	} else {
-		w->source = s->source;
-		status = hs_source_rewind(s->source, &e);
-	}
-	if (status == HS_OK && hart && o->ranged)
-		status = hs_source_take_range(w->source, s->source, &e);
-	if (status != HS_OK) {
-		fail(&e);
-		return false;
-	}
-	w->damage.silent = true; /* they were shown when it was counted */
-	w->reader = (struct block_reader){ .source = w->source, .damage = &w->damage };
-	w->program = hs_source_program(w->source);
-	return true;
-}
-
-static void follow(struct walk *w, const struct hs_block *b)
-{
-	const struct hs_program_set *set = hs_source_programs(w->source);
-
-	if (b->kind == HS_KIND_TIME) {
-		w->at.moment = b->value;
-		w->at.has_moment = true;
-	}
-	if (b->kind != HS_KIND_CONTEXT || b->arg != 2)
-		return;
-	w->at.context = b->value;
-	w->at.has_context = true;
-	for (size_t i = 0; set && i < set->count; i++)
-		if (set->contexts[i] == b->value)
-			w->program = set->programs[i];
-}
-
-/* The next block; events before it are passed.  NULL: there are no more. */
-static const struct hs_block *peek(struct walk *w, struct common *c)
-{
-	struct hs_stack_step step;
-
-	while (w->source) {
-		if (w->next == w->reader.n) {
-			w->next = 0;
-			if (!reader_fill(&w->reader))
-				return NULL;
-		}
-		const struct hs_block *b = &w->reader.items[w->next];
-
-		if (b->kind == HS_KIND_BLOCK)
-			return b;
-		follow(w, b);
-		if (c && (hs_stacks_follow(c->stacks, b, &step) != HS_OK ||
-		          hs_profile_add(c->profile, b, 1) != HS_OK))
-			return NULL;
-		w->next++;
-	}
-	return NULL;
-}
-
-/* ---- places ------------------------------------------------------------------------- */
-
-struct place {
-	uint64_t addr;
-	struct hs_guest_place name;
-	struct hs_place source;
-};
-
-static void find_place(const struct walk *w, uint64_t addr, uint8_t priv, struct place *p)
-{
-	struct hs_guest_at at = w->at;
-
-	*p = (struct place){ .addr = addr };
-	at.priv = priv;
-	hs_guest_name(hs_source_guest(w->source), w->program, &at, addr, &p->name);
-	hs_program_find_place(w->program, addr, &p->source);
-}
-
-/* Is it the same code: at one address, or at one place of a function? */
-static bool same_start(const struct walk w[2], const struct hs_block *a, const struct hs_block *b)
-{
-	struct place x, y;
-
-	if (a->iaddr == b->iaddr)
-		return true;
-	find_place(&w[0], a->iaddr, a->priv, &x);
-	find_place(&w[1], b->iaddr, b->priv, &y);
-	return x.name.label && y.name.label && strcmp(x.name.label, y.name.label) == 0 &&
-	       x.name.offset == y.name.offset;
-}
-
-static bool same_block(const struct walk w[2], const struct hs_block *a, const struct hs_block *b)
-{
-	return a->iretire == b->iretire && a->itype == b->itype && same_start(w, a, b);
-}
-
-/* Go through what both have.  False: out of memory. */
-static bool walk_common(struct walk w[2], struct common *c, const struct hs_block *now[2])
-{
-	struct hs_stack_step step;
-
-	for (;;) {
-		now[0] = peek(&w[0], c);
-		now[1] = peek(&w[1], NULL);
-		if (!now[0] || !now[1] || !same_block(w, now[0], now[1]))
-			return true;
-		if (hs_stacks_follow(c->stacks, now[0], &step) != HS_OK ||
-		    hs_profile_add(c->profile, now[0], 1) != HS_OK)
-			return false;
-		for (unsigned i = 0; i < 2; i++) {
-			w[i].before = *now[i];
-			w[i].began = true;
-			w[i].next++;
-		}
-	}
-}
 
 /* ---- what is shown ------------------------------------------------------------------- */
 
-static void show_place(struct report *r, const char *key, const char *label, const struct place *p)
+static void show_place(struct report *r, const char *key, const char *label,
+                       const struct hs_diff_place *p)
 {
 	char text[1600], name[40];
 	const char *line = p->source.file ? strrchr(p->source.file, '/') : NULL;
@@ -177,139 +35,104 @@ static void show_place(struct report *r, const char *key, const char *label, con
 	snprintf(name, sizeof(name), "%s_source", key);
 	report_text(r, name, "", p->source.file);
 	snprintf(name, sizeof(name), "%s_line", key);
-	report_u64(r, name, "", (uint64_t)p->source.line);
+	report_u32(r, name, "", (uint32_t)p->source.line);
 }
 
 /* How a run goes on: how the last common block ended in it, and where it is then. */
-static void show_side(struct report *r, struct walk *w, unsigned side, const struct hs_block *now,
-                      bool inside)
+static void show_side(struct report *r, const struct hs_diff_end *end, unsigned side)
 {
 	static const char *const ends[] = { "end_a", "end_b" }, *const nexts[] = { "next_a",
 		                                                                   "next_b" };
 	static const char *const labels[] = { "A", "B" }, *const then[] = { "A then", "B then" };
-	struct place p;
 
-	if (!now) {
+	if (end->ended)
 		report_text(r, ends[side], labels[side], "its flow ends");
-		return;
-	}
-	if (inside) {
-		report_text(r, ends[side], labels[side], hs_itype_name(now->itype));
-		w->next++;
-		now = peek(w, NULL);
-	} else {
+	else
 		report_text(r, ends[side], labels[side],
-		            w->began ? hs_itype_name(w->before.itype) : "its flow begins");
-	}
-	if (!now)
-		return;
-	find_place(w, now->iaddr, now->priv, &p);
-	show_place(r, nexts[side], then[side], &p);
+		            end->began ? hs_itype_name(end->itype) : "its flow begins");
+	if (end->has_next)
+		show_place(r, nexts[side], then[side], &end->next);
 }
 
-static void show_stack(struct report *r, struct common *c)
+static void show_stack(struct report *r, const struct hs_diff_parting *p)
 {
-	size_t count;
-	const struct hs_stack_frame *v = hs_stacks_frames(c->stacks, &count);
-
 	report_list(r, "stack", "call stack there, innermost first");
-	for (size_t i = count; i-- > 0;) {
+	for (size_t i = p->depth; i-- > 0;) {
 		report_row(r);
-		report_hex(r, "start", "", v[i].start);
-		report_text(r, "name", "", v[i].name ? v[i].name : "(no symbol)");
+		report_hex(r, "start", "", p->frames[i].start);
+		report_text(r, "name", "", p->frames[i].name ? p->frames[i].name : "(no symbol)");
 		report_row_end(r);
 	}
 	report_list_end(r);
 }
 
-/* Where the instruction is that both have last.  *inside: it is in the blocks that differ. */
-static bool last_common(const struct walk w[2], const struct hs_block *const now[2], bool *inside,
-                        uint64_t *at, uint8_t *priv)
+static void show_parting(struct report *r, const struct hs_diff_parting *p, uint32_t hart)
 {
-	*inside = now[0] && now[1] && same_start(w, now[0], now[1]);
-	if (*inside) {
-		const struct hs_block *b = now[now[0]->iretire > now[1]->iretire];
-
-		*priv = b->priv;
-		*at = b->iretire ? hs_block_end(b) - 2u * b->ilast : b->iaddr;
-		*at = b == now[1] ? now[0]->iaddr + (*at - now[1]->iaddr) : *at;
-		return true;
-	}
-	*priv = w[0].before.priv;
-	*at = hs_block_end(&w[0].before) - 2u * w[0].before.ilast;
-	return w[0].began;
-}
-
-static bool show_parting(struct report *r, struct walk w[2], struct common *c, uint32_t hart,
-                         const struct hs_block *now[2])
-{
-	struct hs_profile_result t;
-	struct hs_stack_step step;
-	struct place p;
-	uint64_t at;
-	uint8_t priv;
-	bool inside;
-
-	if (hs_profile_get_result(c->profile, &t) != HS_OK)
-		return false;
 	if (!r->json)
 		fputs("\nwhere they part\n", r->f);
 	report_row(r);
 	r->row = r->json;
-	report_u64(r, "hart", "hart", hart);
-	report_u64(r, "blocks", "blocks before", t.blocks);
-	report_u64(r, "instructions", "instructions before", t.instructions);
-	if (last_common(w, (const struct hs_block *const *)now, &inside, &at, &priv)) {
-		find_place(&w[0], at, priv, &p);
-		show_place(r, "last", "last in both", &p);
-	}
-	if (inside && hs_stacks_follow(c->stacks, now[0], &step) != HS_OK)
-		return false;
-	show_side(r, &w[0], 0, now[0], inside);
-	show_side(r, &w[1], 1, now[1], inside);
-	if (w[0].began || inside)
-		show_stack(r, c);
+	report_u32(r, "hart", "hart", hart);
+	report_u64(r, "blocks", "blocks before", p->blocks);
+	report_u64(r, "instructions", "instructions before", p->instructions);
+	if (p->has_last)
+		show_place(r, "last", "last in both", &p->last);
+	show_side(r, &p->end[0], 0);
+	show_side(r, &p->end[1], 1);
+	if (p->has_last)
+		show_stack(r, p);
 	r->row = r->json;
 	if (r->json)
 		report_row_end(r);
-	return true;
 }
 
 /* ---- harts ---------------------------------------------------------------------------- */
 
-static bool new_common(struct common *c, struct hs_source *source)
+/* A hart of a run, at its start; NULL: the run's only one.  It is to be closed if it is not that of
+ * the run. */
+static enum hs_status open_hart(const struct diff_side *s, const uint32_t *hart,
+                                const struct options *o, struct hs_source **source,
+                                struct hs_error *e)
 {
-	const struct hs_stacks_options so = { .size = sizeof(so),
-		                              .program = hs_source_program(source),
-		                              .programs = hs_source_programs(source),
-		                              .guest = hs_source_guest(source) };
+	*source = s->source;
+	if (!hart)
+		return hs_source_rewind(s->source, e);
+	*source = NULL;
+	const enum hs_status status = open_source_hart(o, s->path, *hart, source, e);
 
-	return hs_profile_new(so.program, so.programs, &c->profile) == HS_OK &&
-	       hs_stacks_new(&so, &c->stacks) == HS_OK;
+	return status == HS_OK && o->ranged ? hs_source_take_range(*source, s->source, e) : status;
 }
 
 /* @hart: its number in each run, NULL: it does not have it.  @only: both have one hart. */
 static bool compare_hart(struct report *r, struct diff_side side[2], const uint32_t *const hart[2],
                          bool only, const struct options *o, uint64_t *count)
 {
-	struct walk w[2] = { { .source = NULL } };
-	struct common c = { NULL, NULL };
-	const struct hs_block *now[2];
-	bool good = new_common(&c, side[0].source);
+	struct hs_source *source[2] = { NULL, NULL };
+	struct hs_diff_parting parting = { .parted = false };
+	struct hs_diff *diff = NULL;
+	struct hs_error e = { 0 };
+	enum hs_status s = HS_OK;
 
-	for (unsigned i = 0; i < 2 && good; i++)
-		good = !hart[i] || open_walk(&w[i], &side[i], only ? NULL : hart[i], o);
-	good = good && walk_common(w, &c, now);
-	if (good && (now[0] || now[1])) {
+	for (unsigned i = 0; i < 2 && s == HS_OK; i++)
+		if (hart[i])
+			s = open_hart(&side[i], only ? NULL : hart[i], o, &source[i], &e);
+	if (s == HS_OK)
+		s = hs_diff_new(source, &diff);
+	if (s == HS_OK)
+		s = hs_diff_find_parting(diff, &parting);
+	if (s != HS_OK && e.status == HS_OK)
+		hs_error_set(&e, s, "out of memory");
+	if (s != HS_OK)
+		fail(&e);
+	if (parting.parted) {
 		++*count;
-		good = show_parting(r, w, &c, hart[0] ? *hart[0] : *hart[1], now);
+		show_parting(r, &parting, hart[0] ? *hart[0] : *hart[1]);
 	}
-	hs_stacks_free(c.stacks);
-	hs_profile_free(c.profile);
+	hs_diff_free(diff);
 	for (unsigned i = 0; i < 2; i++)
-		if (w[i].own)
-			hs_source_close(w[i].source);
-	return good;
+		if (source[i] != side[i].source)
+			hs_source_close(source[i]);
+	return s == HS_OK;
 }
 
 bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o,

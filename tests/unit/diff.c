@@ -1,0 +1,199 @@
+/* Where two runs part, block by block, and counts that are joined; both by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/diff.h>
+#include <hartscope/recording.h>
+
+#include "recording_files.h"
+
+/* ---- where they part ------------------------------------------------------------ */
+
+/* @n instructions of two bytes (c.nop) at @a; how the block ends. */
+#define B(a, n, t) { .iaddr = (a), .iretire = (n), .ilast = 1, .itype = HS_ITYPE_##t }
+#define GAP { .kind = HS_KIND_GAP, .arg = HS_E_FIELD }
+#define TIME(v) { .value = (v), .kind = HS_KIND_TIME }
+#define TAKEN HS_ITYPE_TAKEN
+#define NOT HS_ITYPE_NOT_TAKEN
+#define ENDS { true, 0, 0 }
+#define NEXT(t, a) { false, t, a }
+#define MAX 5
+
+static const struct row {
+	const char *name;
+	struct hs_block run[2][MAX];
+	unsigned n[2];
+	bool parted, has_last;
+	uint64_t blocks, instructions, last;
+	struct end {
+		bool ended;
+		uint8_t itype;
+		uint64_t next; /* 0: none */
+	} end[2];
+} rows[] = {
+	{ "the same", { { B(0x100, 3, TAKEN), B(0x110, 2, TAKEN) },
+	                { B(0x100, 3, TAKEN), B(0x110, 2, TAKEN) } }, { 2, 2 },
+	  false, false, 0, 0, 0, { { false, 0, 0 } } },
+	{ "the same but for events",
+	  { { TIME(5), B(0x100, 3, TAKEN), B(0x110, 2, TAKEN) },
+	    { B(0x100, 3, TAKEN), TIME(9), GAP, B(0x110, 2, TAKEN) } }, { 3, 4 },
+	  false, false, 0, 0, 0, { { false, 0, 0 } } },
+	{ "a branch goes the other way",
+	  { { B(0x120, 2, TAKEN), B(0x100, 3, TAKEN), B(0x110, 2, TAKEN) },
+	    { B(0x120, 2, TAKEN), B(0x100, 3, NOT_TAKEN), B(0x106, 2, TAKEN) } }, { 3, 3 },
+	  true, true, 1, 2, 0x104, { NEXT(TAKEN, 0x110), NEXT(NOT, 0x106) } },
+	{ "a jump leads elsewhere",
+	  { { B(0x100, 3, JUMP_INF), B(0x110, 2, TAKEN) },
+	    { B(0x100, 3, JUMP_INF), B(0x120, 2, TAKEN) } }, { 2, 2 },
+	  true, true, 1, 3, 0x104,
+	  { NEXT(HS_ITYPE_JUMP_INF, 0x110), NEXT(HS_ITYPE_JUMP_INF, 0x120) } },
+	{ "a block is cut short",
+	  { { B(0x100, 3, TAKEN), B(0x110, 2, TAKEN) },
+	    { B(0x100, 2, EXCEPTION), B(0x140, 1, TAKEN) } }, { 2, 2 },
+	  true, true, 0, 0, 0x102, { NEXT(TAKEN, 0x110), NEXT(HS_ITYPE_EXCEPTION, 0x140) } },
+	{ "one ends", { { B(0x100, 3, TAKEN), B(0x110, 2, TAKEN) }, { B(0x100, 3, TAKEN) } },
+	  { 2, 1 }, true, true, 1, 3, 0x104, { NEXT(TAKEN, 0x110), ENDS } },
+	{ "they have nothing in common", { { B(0x100, 3, TAKEN) }, { B(0x110, 2, TAKEN) } },
+	  { 1, 1 }, true, false, 0, 0, 0, { NEXT(0, 0x100), NEXT(0, 0x110) } },
+	{ "only the second has the hart", { { GAP }, { B(0x110, 2, TAKEN) } }, { 0, 1 }, true,
+	  false, 0, 0, 0, { ENDS, NEXT(0, 0x110) } },
+};
+
+static uint8_t code[0x80];
+static struct hs_section section = { .start = 0x100, .bytes = code, .size = sizeof(code) };
+static const struct hs_image image = { .isa = { .xlen = 64 }, .sections = &section, .count = 1 };
+
+static struct hs_source *open_run(const struct hs_block *items, unsigned n, char room[64])
+{
+	const struct hs_rec_writer_options wo = { .size = sizeof(wo), .source = "a test",
+		                                  .xlen = 64, .image = &image };
+	const struct hs_source_options so = { .size = sizeof(so), .path = test_directory(room) };
+	struct hs_rec_writer *w;
+	struct hs_source *s;
+
+	test_manifest(room, "flow", 1);
+	assert_int_equal(hs_rec_create(room, &wo, &w, NULL), HS_OK);
+	assert_int_equal(hs_rec_write(w, items, n, NULL), HS_OK);
+	assert_int_equal(hs_rec_finish(w, true, "done", NULL), HS_OK);
+	assert_int_equal(hs_source_open(&so, &s, NULL), HS_OK);
+	return s;
+}
+
+static void check_end(const struct hs_diff_end *got, const struct end *want, bool began)
+{
+	assert_int_equal(got->ended, want->ended);
+	assert_int_equal(got->has_next, want->next != 0);
+	assert_int_equal(got->next.addr, want->next);
+	assert_true(want->ended || got->began == began);
+	assert_int_equal(got->itype, want->itype);
+}
+
+static void check_parting(void **state)
+{
+	const struct row *r = *state;
+	struct hs_source *source[2] = { NULL, NULL };
+	struct hs_diff_parting got;
+	struct hs_diff *d;
+	char room[2][64];
+
+	for (unsigned i = 0; i < 2; i++)
+		if (r->n[i])
+			source[i] = open_run(r->run[i], r->n[i], room[i]);
+	assert_int_equal(hs_diff_new(source, &d), HS_OK);
+	assert_int_equal(hs_diff_find_parting(d, &got), HS_OK);
+	assert_int_equal(got.parted, r->parted);
+	assert_int_equal(got.blocks, r->blocks);
+	assert_int_equal(got.instructions, r->instructions);
+	assert_int_equal(got.has_last, r->has_last);
+	assert_int_equal(got.last.addr, r->last);
+	for (unsigned i = 0; i < 2; i++)
+		check_end(&got.end[i], &r->end[i], r->has_last);
+	assert_int_equal(got.depth != 0, r->has_last);
+	hs_diff_free(d);
+	for (unsigned i = 0; i < 2; i++) {
+		hs_source_close(source[i]);
+		if (source[i])
+			test_directory_remove(room[i]);
+	}
+}
+
+static void check_no_source(void **state)
+{
+	struct hs_source *const none[2] = { NULL, NULL };
+	struct hs_diff *d = NULL;
+
+	(void)state;
+	assert_int_equal(hs_diff_new(none, &d), HS_E_ARG);
+	assert_null(d);
+	hs_diff_free(NULL);
+}
+
+/* ---- counts ---------------------------------------------------------------------- */
+
+static const char here[] = "a", there[] = "b"; /* of a caller */
+
+#define A(l, f, o, x, y) { .label = (l), .file = (f), .offset = (o), .of = { here, NULL }, \
+		           .count = { { x, y } } }
+#define Z(l, f, o, x, y) { .label = (l), .file = (f), .offset = (o), .of = { NULL, there }, \
+		           .count = { { 0 }, { x, y } } }
+
+static void check_join(void **state)
+{
+	struct hs_diff_row v[] = {
+		A("f", NULL, 0, 10, 1),        A("g", NULL, 0, 5, 5),
+		A("g", "/x/libc.so", 0, 7, 0), A("same", NULL, 4, 3, 3),
+		A("gone", NULL, 0, 2, 0),      A(NULL, NULL, 0x100, 1, 1),
+		Z("same", NULL, 4, 3, 3),      Z("g", "/other/libc.so", 0, 6, 0),
+		Z("new", NULL, 0, 0, 9),       Z("f", NULL, 0, 4, 3),
+		Z("g", NULL, 0, 5, 4),         Z(NULL, NULL, 0x102, 1, 1),
+		A("twice", NULL, 0, 1, 0),     A("twice", NULL, 0, 1, 0),
+	};
+	static const struct want {
+		const char *label;
+		uint64_t count[2][2], difference;
+		bool both;
+	} want[] = {
+		{ "new", { { 0, 0 }, { 0, 9 } }, 9, false },
+		{ "f", { { 10, 1 }, { 4, 3 } }, 8, true },
+		{ NULL, { { 1, 1 }, { 0, 0 } }, 2, false },
+		{ NULL, { { 0, 0 }, { 1, 1 } }, 2, false },
+		{ "gone", { { 2, 0 }, { 0, 0 } }, 2, false },
+		{ "g", { { 5, 5 }, { 5, 4 } }, 1, true },
+		{ "g", { { 7, 0 }, { 6, 0 } }, 1, true },
+		{ "twice", { { 1, 0 }, { 0, 0 } }, 1, false },
+		{ "twice", { { 1, 0 }, { 0, 0 } }, 1, false },
+	};
+	const size_t n = sizeof(want) / sizeof(*want);
+
+	(void)state;
+	assert_int_equal(hs_diff_join(v, sizeof(v) / sizeof(*v)), n);
+	for (size_t i = 0; i < n; i++) {
+		if (want[i].label)
+			assert_string_equal(v[i].label, want[i].label);
+		else
+			assert_null(v[i].label);
+		assert_memory_equal(v[i].count, want[i].count, sizeof(v[i].count));
+		assert_int_equal(v[i].difference, want[i].difference);
+		assert_int_equal(v[i].of[0] && v[i].of[1], want[i].both);
+	}
+	assert_int_equal(hs_diff_join(v, 0), 0);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof(rows) / sizeof(*rows) };
+	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(check_no_source),
+		                              cmocka_unit_test(check_join) };
+
+	for (size_t i = 0; i < sizeof(code); i += 2)
+		code[i] = 0x01;
+	for (size_t i = 0; i < ROWS; i++)
+		tests[2 + i] = (struct CMUnitTest){ rows[i].name, check_parting, NULL, NULL,
+		                                    (void *)(uintptr_t)&rows[i] };
+	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
+}
