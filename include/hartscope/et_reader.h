@@ -110,6 +110,13 @@ HS_API size_t hs_et_find_sync(const struct hs_et_config *config, const struct hs
 /** Bytes are missing before the next one, which begins a packet: what was cut is dropped. */
 HS_API void hs_et_reader_lose(struct hs_et_reader *r);
 
+/**
+ * Where the fields of a packet are that the reader returned last: in its bytes, the framing included.
+ * @param[out] v  Of each field; those that the packet does not have, or whose width is 0, have none.
+ */
+HS_API void hs_et_reader_where(const struct hs_et_reader *r, const struct hs_et_packet *p,
+                               struct hs_bits v[HS_ETF_COUNT]);
+
 /** Is the stream complete?
  * @retval HS_OK           It ends after a packet.
  * @retval HS_E_TRUNCATED  It ends inside a packet (EE Header). */

@@ -67,6 +67,16 @@ HS_API unsigned hs_nt_reader_payload(const struct hs_nt_reader *r,
  */
 HS_API enum hs_status hs_nt_read(struct hs_nt_reader *r, struct hs_span *in, struct hs_nt_msg *m);
 
+/**
+ * Where the fields of a message are that the reader returned last.
+ * @param bytes   All m->length bytes of it.
+ * @param[out] v  Bits of each field: those of MDO, which lie in bits 2 to 7 of each byte, so that a
+ *                field of more than 6 bits goes on in bit 2 of the next one (NT 3.1).  Fields that
+ *                the message does not have, or left off because they are 0, have none.
+ */
+HS_API void hs_nt_reader_where(const struct hs_nt_reader *r, const struct hs_nt_msg *m,
+                               const uint8_t *bytes, struct hs_bits v[HS_NTF_COUNT]);
+
 /** Is the stream complete?
  * @retval HS_OK           It ends after a message.
  * @retval HS_E_TRUNCATED  It ends inside a message (NT 3.1). */

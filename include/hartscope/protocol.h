@@ -50,6 +50,8 @@ struct hs_message_field {
 	const char *clause;
 	uint64_t value;
 	bool address; /**< to be shown in hexadecimal */
+	struct hs_bits bits; /**< where it is in hs_message.bytes; 0 bits: it is not there, or not
+	                          known */
 };
 
 /** A message, ready to be shown. */
@@ -67,6 +69,9 @@ struct hs_message {
 	 * until the next message is read; NULL: none. */
 	const uint8_t *payload;
 	uint32_t payload_bits;
+	/** Its @length bytes, the framing included; live as long.  NULL: it is longer than what is
+	 * kept, or is damaged. */
+	const uint8_t *bytes;
 };
 
 /** What a message says of its encoder. */
@@ -280,6 +285,8 @@ struct hs_protocol {
 	void (*reader_free)(void *reader);
 	/** After a data error @m has the offset of the damaged message. */
 	enum hs_status (*read)(void *reader, struct hs_span *in, struct hs_message *m);
+	/** Find the fields of @m, which read() returned last with HS_OK, in m->bytes. */
+	void (*where)(const void *reader, struct hs_message *m);
 	/** @retval HS_OK
 	 * @retval HS_E_TRUNCATED  The stream ends inside a message, which begins at *@offset. */
 	enum hs_status (*read_end)(const void *reader, uint64_t *offset);

@@ -14,6 +14,12 @@ struct hs_span {
 	size_t n; /**< bytes at @p */
 };
 
+/** Where a field is in the bytes of a message or packet. */
+struct hs_bits {
+	uint16_t at;    /**< its first bit; the lowest one of the first byte is 0 */
+	uint16_t count; /**< how many bits of it are there; 0: none */
+};
+
 /** Takes all of @n bytes.  False ends the work of the caller, which then returns HS_E_SYSTEM
  * (a closed pipe, a full disk). */
 typedef bool (*hs_write_fn)(void *context, const void *bytes, size_t n);

@@ -266,6 +266,7 @@ const struct hs_protocol protocol_etrace = {
 	.reader_new = protocol_et_reader_new,
 	.reader_free = protocol_et_reader_free,
 	.read = protocol_et_read_packet,
+	.where = protocol_et_find_fields,
 	.read_end = protocol_et_read_end,
 	.lint_kind = protocol_et_lint_kind,
 	.lint_new = protocol_et_lint_new,

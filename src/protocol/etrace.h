@@ -132,6 +132,7 @@ unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count
 enum hs_status protocol_et_reader_new(void **reader, const void *config);
 void protocol_et_reader_free(void *reader);
 enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct hs_message *m);
+void protocol_et_find_fields(const void *reader, struct hs_message *m);
 enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset);
 
 /* etrace_lint.c: the same. */

@@ -451,19 +451,15 @@ void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packe
 		                  .name = hs_et_form_name(c->version, p->form),
 		                  .clause = hs_et_form_clause(c->version, p->form) };
 	if (p->has_tstamp && c->tstamp_bytes)
-		m->field[m->count++] = (struct hs_message_field){ "timestamp", "EE Timestamp",
-			                                          p->tstamp, false };
+		protocol_add_field(m, "timestamp", "EE Timestamp", p->tstamp, false);
 	if (p->has_index)
-		m->field[m->count++] = (struct hs_message_field){ "packet_index", "ADR-0123",
-			                                          p->index, false };
-	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
+		protocol_add_field(m, "packet_index", "ADR-0123", p->index, false);
+	for (unsigned i = 0; i < n; i++) {
 		const uint8_t f = fields[i];
 
 		if (hs_et_has(p, f))
-			m->field[m->count++] =
-				(struct hs_message_field){ hs_et_field_name(f),
-				                           hs_et_field_clause(f), p->field[f],
-				                           hs_et_field_hex(f) };
+			protocol_add_field(m, hs_et_field_name(f), hs_et_field_clause(f),
+			                   p->field[f], hs_et_field_hex(f));
 	}
 }
 
@@ -506,6 +502,7 @@ struct reader {
 	struct hs_et_config config;
 	struct hs_et_data_coder *data; /* of each srcID, with data_trace */
 	uint8_t *options; /* of each srcID: enum hs_et_option */
+	struct hs_et_packet last;
 };
 
 void protocol_et_reader_free(void *reader)
@@ -539,9 +536,8 @@ static enum hs_status describe_data(struct reader *r, const struct hs_et_packet 
 		const uint8_t f = fields[i];
 
 		if (data.present >> f & 1)
-			m->field[m->count++] = (struct hs_message_field){
-				hs_et_data_field_name(f), hs_et_data_field_clause(f), data.field[f],
-				hs_et_data_field_hex(f) };
+			protocol_add_field(m, hs_et_data_field_name(f), hs_et_data_field_clause(f),
+			                   data.field[f], hs_et_data_field_hex(f));
 	}
 	if (s == HS_OK)
 		hs_et_data_decode(c, &data, &a);
@@ -575,21 +571,39 @@ enum hs_status protocol_et_reader_new(void **reader, const void *config)
 enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct hs_message *m)
 {
 	struct reader *r = reader;
-	struct hs_et_packet p = { 0 };
+	struct hs_et_packet *p = &r->last;
 	const uint8_t *from = in->p;
-	enum hs_status s = hs_et_read(&r->et, in, &p);
+
+	*p = (struct hs_et_packet){ 0 };
+	enum hs_status s = hs_et_read(&r->et, in, p);
 
 	if (s != HS_MORE)
-		s = hs_et_read_again(&r->et, s, r->options[p.src], from, in, &p);
-	if (s == HS_OK && p.form == HS_ET_FORM_SUPPORT) {
-		hs_et_reader_follow(&r->et, &p);
-		r->options[p.src] = (uint8_t)hs_et_reader_options(&r->et);
+		s = hs_et_read_again(&r->et, s, r->options[p->src], from, in, p);
+	if (s == HS_OK && p->form == HS_ET_FORM_SUPPORT) {
+		hs_et_reader_follow(&r->et, p);
+		r->options[p->src] = (uint8_t)hs_et_reader_options(&r->et);
 	}
 	if (s != HS_MORE)
-		protocol_et_describe(&r->config, &p, m);
-	if (s == HS_OK && p.form == HS_ET_FORM_OTHER && r->data)
-		return describe_data(r, &p, m);
+		protocol_et_describe(&r->config, p, m);
+	if (s == HS_OK && p->form == HS_ET_FORM_OTHER && r->data)
+		return describe_data(r, p, m);
 	return s;
+}
+
+/* As protocol_et_describe() lists them, after what the framing has. */
+void protocol_et_find_fields(const void *reader, struct hs_message *m)
+{
+	const struct reader *r = reader;
+	const struct hs_et_packet *p = &r->last;
+	uint8_t fields[HS_ETF_COUNT];
+	const unsigned n = hs_et_form_fields(r->config.version, p->form, fields);
+	struct hs_bits v[HS_ETF_COUNT];
+	unsigned k = (p->has_tstamp && r->config.tstamp_bytes) + p->has_index;
+
+	hs_et_reader_where(&r->et, p, v);
+	for (unsigned i = 0; i < n && k < m->count; i++)
+		if (hs_et_has(p, fields[i]))
+			m->field[k++].bits = v[fields[i]];
 }
 
 size_t protocol_et_find_sync(const void *config, const struct hs_span *bytes)

@@ -70,6 +70,15 @@ enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_im
 	return s == HS_OK && set && set->count ? add_programs(m, set) : s;
 }
 
+void protocol_add_field(struct hs_message *m, const char *name, const char *clause, uint64_t value,
+                        bool address)
+{
+	if (m->count < HS_MESSAGE_FIELDS)
+		m->field[m->count++] = (struct hs_message_field){ .name = name, .clause = clause,
+			                                          .value = value,
+			                                          .address = address };
+}
+
 void protocol_message_text(const struct hs_message *m, char *text, size_t size)
 {
 	size_t at = 0;

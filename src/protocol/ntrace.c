@@ -410,14 +410,12 @@ void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct h
 		                  .source = nt->src, .has_source = with_source,
 		                  .name = hs_nt_dialect_msg_name(dialect, nt->tcode),
 		                  .clause = hs_nt_dialect_msg_clause(dialect, nt->tcode) };
-	for (unsigned i = 0; i < n && m->count < HS_MESSAGE_FIELDS; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const enum hs_nt_field f = fields[i];
 
 		if (hs_nt_has(nt, f))
-			m->field[m->count++] = (struct hs_message_field){
-				hs_nt_field_name(f), hs_nt_field_clause(f), nt->field[f],
-				is_hexadecimal(f)
-			};
+			protocol_add_field(m, hs_nt_field_name(f), hs_nt_field_clause(f),
+			                   nt->field[f], is_hexadecimal(f));
 	}
 }
 
@@ -456,6 +454,7 @@ static unsigned decoder_counts(const void *decoder, struct hs_message_count *out
 struct reader {
 	struct hs_nt_reader nt;
 	unsigned dialect;
+	struct hs_nt_msg last;
 	uint8_t payload[HS_NT_PAYLOAD_MAX]; /* of the last message without known fields */
 };
 
@@ -476,17 +475,33 @@ static enum hs_status reader_new(void **reader, const void *config)
 static enum hs_status read_message(void *reader, struct hs_span *in, struct hs_message *m)
 {
 	struct reader *r = reader;
-	struct hs_nt_msg nt = { 0 };
-	const enum hs_status s = hs_nt_read(&r->nt, in, &nt);
+
+	r->last = (struct hs_nt_msg){ 0 };
+	const enum hs_status s = hs_nt_read(&r->nt, in, &r->last);
 
 	if (s == HS_MORE)
 		return s;
-	protocol_nt_describe(&nt, r->dialect, m, r->nt.src_bits != 0);
-	if (s == HS_OK && !nt.known) {
+	protocol_nt_describe(&r->last, r->dialect, m, r->nt.src_bits != 0);
+	if (s == HS_OK && !r->last.known) {
 		m->payload_bits = hs_nt_reader_payload(&r->nt, r->payload);
 		m->payload = r->payload;
 	}
 	return s;
+}
+
+/* As protocol_nt_describe() lists them. */
+static void find_fields(const void *reader, struct hs_message *m)
+{
+	const struct reader *r = reader;
+	enum hs_nt_field fields[HS_NTF_COUNT];
+	const unsigned n = hs_nt_dialect_msg_fields(r->dialect, r->last.tcode, fields);
+	struct hs_bits v[HS_NTF_COUNT];
+	unsigned k = 0;
+
+	hs_nt_reader_where(&r->nt, &r->last, m->bytes, v);
+	for (unsigned i = 0; i < n && k < m->count; i++)
+		if (hs_nt_has(&r->last, fields[i]))
+			m->field[k++].bits = v[fields[i]];
 }
 
 static size_t find_sync(const void *config, const struct hs_span *bytes)
@@ -552,6 +567,7 @@ const struct hs_protocol protocol_ntrace = {
 	.reader_new = reader_new,
 	.reader_free = free,
 	.read = read_message,
+	.where = find_fields,
 	.read_end = read_end,
 	.lint_kind = protocol_nt_lint_kind,
 	.lint_new = protocol_nt_lint_new,

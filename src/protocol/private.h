@@ -43,6 +43,9 @@ bool protocol_same_stream(const struct hs_stream *a, const struct hs_stream *b);
 /* Each of @n counts of @to: less that of @then, and that of @before more. */
 void protocol_follow_counts(uint64_t *to, const uint64_t *then, const uint64_t *before, size_t n);
 
+/* Not more than HS_MESSAGE_FIELDS. */
+void protocol_add_field(struct hs_message *m, const char *name, const char *clause, uint64_t value,
+                        bool address);
 /* " NAME=0xVALUE" for each field. */
 void protocol_message_text(const struct hs_message *m, char *text, size_t size);
 

@@ -91,6 +91,14 @@ struct source_parts {
 	struct hs_span memory;
 };
 
+/* The last bytes that a reader was given. */
+#define SOURCE_RECENT 1024u
+struct source_recent {
+	uint64_t end;                 /* bytes that it was given */
+	uint8_t bytes[SOURCE_RECENT]; /* byte number N is in N % SOURCE_RECENT */
+	uint8_t message[512];         /* the last one */
+};
+
 struct source_trace {
 	const char *transport; /* of the caller or TRACE.json */
 	struct hs_trace_params *own_params; /* of the trace, where params are those of a part */
@@ -99,6 +107,7 @@ struct source_trace {
 	const struct hs_protocol *protocol;
 	const void *config;
 	void *decoder, *reader;
+	struct source_recent recent; /* for the reader */
 	struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
 	hs_memo_count_fn *take; /* NULL: none are to be counted */
 	void *take_to;
@@ -271,6 +280,10 @@ enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error
 
 /* trace.c: the next bytes, as hs_capture_read() */
 enum hs_status source_refill(struct source_trace *t, struct hs_error *error);
+/* After the end of a buffer of a perf.data, or of a part: the next one. */
+enum hs_status source_go_on(struct source_trace *t, struct hs_error *error);
+/* The error of a trace of which nothing but gaps came out. */
+enum hs_status source_nothing_read(const struct source_trace *t, struct hs_error *error);
 /* Items, and an error or none after them, that a decoder gave. */
 void source_count_items(struct source_trace *t, const struct hs_block *items, size_t n,
                         enum hs_status status);

@@ -53,8 +53,7 @@ static bool is_nothing(const struct source_trace *t)
 	return !t->items || !(t->begun || t->slice || t->perf || t->parts);
 }
 
-/* A trace of which nothing but gaps came out. */
-static enum hs_status nothing_decoded(const struct source_trace *t, struct hs_error *error)
+enum hs_status source_nothing_read(const struct source_trace *t, struct hs_error *error)
 {
 	struct hs_capture_report report = { .kind = NULL };
 
@@ -98,7 +97,7 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 	t->ended = true;
 	if (t->memo)
 		hs_memo_flush(t->memo);
-	return is_nothing(t) ? nothing_decoded(t, error) : HS_OK;
+	return is_nothing(t) ? source_nothing_read(t, error) : HS_OK;
 }
 
 /* Decode what was read; one byte of it where each message must be seen on its own. */
@@ -163,13 +162,7 @@ enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_
 	return status;
 }
 
-/* ---- messages and bytes ------------------------------------------------------- */
-
-static enum hs_status damage_at(uint64_t offset, enum hs_status status, struct hs_error *error)
-{
-	return hs_error_set(error, status, "offset 0x%llx: %s", (unsigned long long)offset,
-	                    hs_status_text(status));
-}
+/* ---- parts and bytes ------------------------------------------------------------ */
 
 static void free_decoder(struct source_trace *t)
 {
@@ -186,8 +179,7 @@ static void free_decoder(struct source_trace *t)
 	t->reader = NULL;
 }
 
-/* After the end of a buffer of a perf.data, or of a part: the next one. */
-static enum hs_status next_buffer(struct source_trace *t, struct hs_error *error)
+enum hs_status source_go_on(struct source_trace *t, struct hs_error *error)
 {
 	if (!t->perf && (!t->parts || t->parts->now + 1 >= t->parts->count))
 		return HS_END;
@@ -214,62 +206,11 @@ static enum hs_status next_buffer(struct source_trace *t, struct hs_error *error
 	return HS_OK;
 }
 
-static enum hs_status end_messages(struct source_trace *t, struct hs_error *error)
-{
-	uint64_t offset = 0;
-
-	if (t->ended)
-		return next_buffer(t, error);
-	t->ended = true;
-	const enum hs_status status = t->protocol->read_end(t->reader, &offset);
-
-	if (!t->bytes)
-		return nothing_decoded(t, error);
-	return status == HS_OK ? next_buffer(t, error) : damage_at(offset, status, error);
-}
-
-/* A message that was cut is dropped. */
-static void lose_reader(struct source_trace *t)
-{
-	t->protocol->reader_free(t->reader);
-	t->reader = NULL;
-	t->reader_base = t->perf ? t->perf->given : t->bytes;
-}
-
-enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, struct hs_error *error)
-{
-	struct source_trace *t = &s->trace;
-	enum hs_status status = HS_OK;
-
-	if (s->ops != &source_trace_ops)
-		return hs_error_set(error, HS_END, "not a trace");
-	do {
-		if (!t->reader && t->protocol->reader_new(&t->reader, t->config) != HS_OK)
-			return hs_error_set(error, HS_END, "out of memory");
-		if (!t->left.n && !t->eof) {
-			status = source_refill(t, error);
-			if (status == HS_E_LOST)
-				lose_reader(t);
-			if (status != HS_OK)
-				return status;
-		}
-		status = t->left.n ? t->protocol->read(t->reader, &t->left, m) : HS_MORE;
-		if (status == HS_MORE && t->eof && !t->left.n) {
-			status = end_messages(t, error);
-			if (status != HS_OK)
-				return status;
-			status = HS_MORE;
-		}
-	} while (status == HS_MORE);
-	m->offset += t->reader_base;
-	return status == HS_OK ? HS_OK : damage_at(m->offset, status, error);
-}
-
 enum hs_status hs_source_next_part(struct hs_source *s, struct hs_error *error)
 {
 	if (s->ops != &source_trace_ops || !s->trace.parts)
 		return HS_END;
-	return next_buffer(&s->trace, error);
+	return source_go_on(&s->trace, error);
 }
 
 enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, size_t *n,
@@ -296,7 +237,7 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 	if (status != HS_END || s->trace.bytes || s->trace.ended)
 		return status;
 	s->trace.ended = true;
-	return nothing_decoded(&s->trace, error);
+	return source_nothing_read(&s->trace, error);
 }
 
 /* ---- the decoder -------------------------------------------------------------- */
@@ -452,7 +393,7 @@ enum hs_status source_view_trace(struct hs_source *s, struct source_room *v, siz
 		return leave_parallel(t, error);
 	status = t->events ? source_next_changing(t, v->room, v->cap, n, error)
 	                   : source_decode(t, v->room, v->cap, n, error);
-	return status == HS_END ? next_buffer(t, error) : status;
+	return status == HS_END ? source_go_on(t, error) : status;
 }
 
 static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
