@@ -97,12 +97,12 @@ declare -A shares=(
 # Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
 declare -A sides=(
 	[ntrace:encoder]='encoder.c emit.c emit.h plain.c writer.c'
-	[ntrace:decoder]='decoder.c find_sync.c reader.c reader.h recall.c source.c source.h
+	[ntrace:decoder]='decoder.c find_sync.c reader.c reader.h recall.c source.c source.h where.c
 		source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
 		port.c short.c writer.c access.c frame.h'
-	[etrace:decoder]='decoder.c find_sync.c reader.c recall.c indexed.c source.c
+	[etrace:decoder]='decoder.c find_sync.c reader.c recall.c indexed.c source.c where.c
 		source.h place.c place.h payload.c payload.h draft.c format*.c fast_decoder.c path.c path.h unseen.c'
 	[etrace:both]='tables.c tables.h registers.h config.c attributes.c discovery.c
 		predictor.h memory.c memory.h'

@@ -111,8 +111,10 @@ HS_API size_t hs_et_find_sync(const struct hs_et_config *config, const struct hs
 HS_API void hs_et_reader_lose(struct hs_et_reader *r);
 
 /**
- * Where the fields of a packet are that the reader returned last: in its bytes, the framing included.
- * @param[out] v  Of each field; those that the packet does not have, or whose width is 0, have none.
+ * Where the fields of a packet are that the reader returned last: in its bytes, the framing
+ * included.
+ * @param[out] v  Of each field.  Those that the packet does not have, or whose width is 0, have
+ *                none; of others the bits that repeat the last one may be left off (ET Packets).
  */
 HS_API void hs_et_reader_where(const struct hs_et_reader *r, const struct hs_et_packet *p,
                                struct hs_bits v[HS_ETF_COUNT]);

@@ -197,7 +197,10 @@ HS_API enum hs_status hs_source_view(struct hs_source *source, const struct hs_b
  * HS_REASON_NONE when the error was not the decoder's. */
 HS_API enum hs_reason hs_source_reason(const struct hs_source *source);
 
-/** The next message of a trace instead.  Results as hs_source_next(). */
+/** Longest message whose bytes hs_source_message() gives. */
+#define HS_SOURCE_MESSAGE_BYTES 512
+
+/** The next message of a trace instead, with its bytes.  Results as hs_source_next(). */
 HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_message *m,
                                         struct hs_error *error);
 

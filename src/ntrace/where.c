@@ -21,7 +21,7 @@ static unsigned rest_of_field(const struct walk *w)
 	return (i + 1) * MDO_BITS - w->at;
 }
 
-static struct hs_bits take(struct walk *w, const struct hs_nt_msg *m, unsigned field)
+static struct hs_bits take_field(struct walk *w, const struct hs_nt_msg *m, unsigned field)
 {
 	const unsigned fixed = nt_field_rows[field].bits, from = w->at;
 
@@ -42,6 +42,6 @@ void hs_nt_reader_where(const struct hs_nt_reader *r, const struct hs_nt_msg *m,
 
 	memset(v, 0, HS_NTF_COUNT * sizeof(*v));
 	for (unsigned i = 0; i < layout->count; i++)
-		v[layout->slots[i].field] = take(&w, m, layout->slots[i].field);
-	v[HS_NTF_TSTAMP] = take(&w, m, HS_NTF_TSTAMP);
+		v[layout->slots[i].field] = take_field(&w, m, layout->slots[i].field);
+	v[HS_NTF_TSTAMP] = take_field(&w, m, HS_NTF_TSTAMP);
 }

@@ -74,9 +74,9 @@ void protocol_add_field(struct hs_message *m, const char *name, const char *clau
                         bool address)
 {
 	if (m->count < HS_MESSAGE_FIELDS)
-		m->field[m->count++] = (struct hs_message_field){ .name = name, .clause = clause,
-			                                          .value = value,
-			                                          .address = address };
+		m->field[m->count++] = (struct hs_message_field){
+			.name = name, .clause = clause, .value = value, .address = address
+		};
 }
 
 void protocol_message_text(const struct hs_message *m, char *text, size_t size)

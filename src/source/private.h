@@ -94,9 +94,9 @@ struct source_parts {
 /* The last bytes that a reader was given. */
 #define SOURCE_RECENT 1024u
 struct source_recent {
-	uint64_t end;                 /* bytes that it was given */
-	uint8_t bytes[SOURCE_RECENT]; /* byte number N is in N % SOURCE_RECENT */
-	uint8_t message[512];         /* the last one */
+	uint64_t end;                             /* bytes that it was given */
+	uint8_t bytes[SOURCE_RECENT];             /* byte number N is in N % SOURCE_RECENT */
+	uint8_t message[HS_SOURCE_MESSAGE_BYTES]; /* the last one */
 };
 
 struct source_trace {

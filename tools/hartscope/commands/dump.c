@@ -1,164 +1,81 @@
 /* hartscope dump: the messages of a trace. */
+#include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/json.h>
+#include "commands/dump.h"
 
-#include "common/tool.h"
+#define AROUND 10u
+#define AROUND_MAX 10000u
 
 static const struct usage usage = {
 	.name = "dump",
-	.form = "[--json] [--itc FILE] [--set NAME=VALUE]... TRACE",
-	.text =
-	"Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
-	"defines it, and fields.  No program is needed; with one, addresses of E-Trace have the width of\n"
-	"its harts.  A first line '; assumed: NAME=VALUE...' names parameters that decide where fields\n"
-	"are and that nothing gave.  '-' reads standard input.",
+	.form = "[--at OFFSET] [--wire] [--json] [--itc FILE] [--set NAME=VALUE]... TRACE",
+	.text = "Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
+		"defines it, and fields.  No program is needed; with one, addresses of E-Trace have the width of\n"
+		"its harts.  A first line '; assumed: NAME=VALUE...' names parameters that decide where fields\n"
+		"are and that nothing gave.  '-' reads standard input.",
 	.example = "  hartscope dump app.nt\n"
+		   "  hartscope dump --wire --around 0x1d app.nt\n"
 		   "  hartscope dump --set trTeSrcBits=4 capture.bin\n"
 		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin\n"
 		   "  hartscope dump --auto --elf app.elf capture.bin",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_ITC | OPT_AUTO,
+	       OPT_ITC | OPT_AUTO | OPT_MESSAGES,
 	.min_args = 1,
 	.max_args = 1,
 };
 
-/* Bytes in hexadecimal, the first one first. */
-static void print_payload(const struct hs_message *m)
-{
-	for (uint32_t i = 0; i < (m->payload_bits + 7) / 8; i++)
-		printf("%02x", m->payload[i]);
-}
-
-static void text_message(const struct hs_message *m)
-{
-	char name[64];
-
-	printf("%8llx  %2u  ", (unsigned long long)m->offset, m->length);
-	if (m->has_source)
-		printf("src %-3u  ", m->source);
-	snprintf(name, sizeof(name), "%s (%s)", m->name, m->clause ? m->clause : "");
-	printf("%-34s", name);
-	for (unsigned i = 0; i < m->count; i++)
-		printf(m->field[i].address ? " %s=0x%llx" : " %s=%llu", m->field[i].name,
-		       (unsigned long long)m->field[i].value);
-	if (m->payload_bits) {
-		fputs(" payload=", stdout);
-		print_payload(m);
-	}
-	putchar('\n');
-}
-
-static void json_message(const struct hs_message *m)
-{
-	char number[HS_JSON_NUMBER];
-
-	hs_json_u64(number, m->offset);
-	printf("{\"offset\":%s,\"length\":%u,", number, m->length);
-	if (m->has_source)
-		printf("\"src\":%u,", m->source);
-	printf("\"code\":%u,\"name\":\"%s\",\"clause\":\"%s\",\"fields\":{", m->code, m->name,
-	       m->clause ? m->clause : "");
-	for (unsigned i = 0; i < m->count; i++) {
-		hs_json_u64(number, m->field[i].value);
-		printf("%s\"%s\":%s", i ? "," : "", m->field[i].name, number);
-	}
-	putchar('}');
-	if (m->payload_bits) {
-		printf(",\"payload_bits\":%u,\"payload\":\"", m->payload_bits);
-		print_payload(m);
-		putchar('"');
-	}
-	putchar('}');
-}
-
-static void text_error(const struct hs_error *e)
-{
-	printf("; %s\n", e->text);
-}
-
-static void json_error(const struct hs_error *e)
-{
-	char text[1024];
-
-	hs_json_string(text, sizeof(text), e->text);
-	printf("{\"error\":\"%s\",\"text\":%s}", hs_status_name(e->status), text);
-}
-
-static void text_buffer(const struct hs_perf_lane *l)
-{
-	printf("; buffer of %s %u\n", l->cpu != HS_PERF_NONE ? "CPU" : "thread",
-	       l->cpu != HS_PERF_NONE ? l->cpu : l->tid);
-}
-
-static void json_buffer(const struct hs_perf_lane *l)
-{
-	printf("{\"buffer\":{\"%s\":%u}}", l->cpu != HS_PERF_NONE ? "cpu" : "thread",
-	       l->cpu != HS_PERF_NONE ? l->cpu : l->tid);
-}
-
-static void text_part(const struct hs_source_part *p)
-{
-	printf("; source 0x%x, hart %u\n", p->id, p->hart);
-}
-
-static void json_part(const struct hs_source_part *p)
-{
-	printf("{\"part\":{\"id\":%u,\"hart\":%u}}", p->id, p->hart);
-}
-
-static void text_assumed(const char *assumed)
-{
-	printf("; assumed: %s\n", assumed);
-}
-
-static void json_assumed(const char *assumed)
-{
-	printf("{\"assumed\":\"%s\"}", assumed);
-}
-
-/* How to print a stream of messages. */
-static const struct style {
-	const char *begin, *between, *end;
-	void (*message)(const struct hs_message *m);
-	void (*error)(const struct hs_error *e);
-	void (*assumed)(const char *assumed);
-	void (*buffer)(const struct hs_perf_lane *lane);
-	void (*part)(const struct hs_source_part *part);
-} styles[] = {
-	{ "", "", "", text_message, text_error, text_assumed, text_buffer, text_part },
-	{ "[\n", ",\n", "\n]\n", json_message, json_error, json_assumed, json_buffer,
-	  json_part },
-	{ "", "\n", "\n", json_message, json_error, json_assumed, json_buffer, json_part },
+/* A message or an error, with what lives until the next one is read. */
+struct item {
+	enum hs_status status;
+	struct hs_message m;
+	struct hs_error e;
+	uint8_t bytes[HS_SOURCE_MESSAGE_BYTES];
+	uint8_t payload[HS_SOURCE_MESSAGE_BYTES];
 };
 
-/* The source of a trace of several, where another one begins.  Returns what goes before the next
- * line. */
-static const char *dump_part(const struct hs_source *source, const struct style *style,
-                             const char *before, uint32_t *last)
+struct dump {
+	struct hs_source *source;
+	const struct dump_style *style;
+	const struct message_options *which;
+	struct itc_output itc;
+	const char *before; /* goes before the next line */
+	struct hs_perf_lane lane;
+	uint32_t part;
+	struct item now, *kept; /* MESSAGES_AROUND: the last ones before it */
+	uint64_t limit;         /* items to show, or of MESSAGES_AROUND to keep */
+	uint64_t seen;          /* read, where they are kept */
+	uint64_t shown, errors, known;
+	bool found;
+	uint64_t after; /* items shown after the one that was looked for */
+};
+
+/* ---- printing --------------------------------------------------------------------- */
+
+/* The source of a trace of several, where another one begins. */
+static void begin_part(struct dump *d)
 {
 	struct hs_source_part p;
 
-	if (!hs_source_get_part(source, &p) || p.hart == *last)
-		return before;
-	*last = p.hart;
-	fputs(before, stdout);
-	style->part(&p);
-	return style->between;
+	if (!hs_source_get_part(d->source, &p) || p.hart == d->part)
+		return;
+	d->part = p.hart;
+	fputs(d->before, stdout);
+	d->before = d->style->between;
+	d->style->part(&p);
 }
 
-/* The buffer of a perf.data, where another one begins.  Returns what goes before the next line. */
-static const char *dump_buffer(const struct hs_source *source, const struct style *style,
-                               const char *before, struct hs_perf_lane *last)
+/* The buffer of a perf.data, where another one begins. */
+static void begin_buffer(struct dump *d)
 {
 	struct hs_perf_lane l;
 
-	if (!hs_source_buffer(source, &l) || (l.cpu == last->cpu && l.tid == last->tid))
-		return before;
-	*last = l;
-	fputs(before, stdout);
-	style->buffer(&l);
-	return style->between;
+	if (!hs_source_buffer(d->source, &l) || (l.cpu == d->lane.cpu && l.tid == d->lane.tid))
+		return;
+	d->lane = l;
+	fputs(d->before, stdout);
+	d->before = d->style->between;
+	d->style->buffer(&l);
 }
 
 /* Has the message a meaning, as far as the protocol knows? */
@@ -167,61 +84,160 @@ static bool is_known(const struct hs_message *m)
 	return strcmp(m->name, "Other") != 0 && strcmp(m->name, "Reserved") != 0;
 }
 
-static uint64_t dump_all(struct hs_source *source, const struct style *style,
-                         struct itc_output *itc, const char *path)
+static void show_item(struct dump *d, const struct item *i)
 {
-	struct hs_message m = { 0 };
-	struct hs_error e = { 0 };
-	const char *before = style->begin;
-	struct hs_perf_lane lane = { .cpu = HS_PERF_NONE, .tid = HS_PERF_NONE };
-	uint32_t part = UINT32_MAX;
-	char assumed[400];
-	enum hs_status s;
-	uint64_t errors = 0, known = 0, all = 0;
+	begin_buffer(d);
+	begin_part(d);
+	fputs(d->before, stdout);
+	d->before = d->style->between;
+	d->shown++;
+	if (i->status == HS_OK) {
+		d->known += is_known(&i->m);
+		d->style->message(&i->m, d->which->wire);
+		itc_put_message(&d->itc, &i->m);
+	} else {
+		d->style->error(&i->e);
+		d->errors++;
+	}
+}
 
-	if (hs_trace_params_get_assumed(hs_source_params(source), assumed, sizeof(assumed))) {
-		fputs(before, stdout);
-		before = style->between;
-		style->assumed(assumed);
+static void show_assumed(struct dump *d)
+{
+	char assumed[400];
+
+	if (!hs_trace_params_get_assumed(hs_source_params(d->source), assumed, sizeof(assumed)))
+		return;
+	fputs(d->before, stdout);
+	d->before = d->style->between;
+	d->style->assumed(assumed);
+}
+
+/* ---- which ones ------------------------------------------------------------------- */
+
+static void keep_item(struct dump *d)
+{
+	struct item *to = &d->kept[d->seen++ % d->limit];
+
+	*to = d->now;
+	if (to->m.bytes)
+		to->m.bytes = memcpy(to->bytes, d->now.m.bytes, d->now.m.length);
+	if (to->m.payload)
+		to->m.payload =
+			memcpy(to->payload, d->now.m.payload, (d->now.m.payload_bits + 7) / 8);
+}
+
+static void show_kept(struct dump *d)
+{
+	const uint64_t n = d->seen < d->limit ? d->seen : d->limit;
+
+	for (uint64_t i = d->seen - n; i < d->seen; i++)
+		show_item(d, &d->kept[i % d->limit]);
+}
+
+/* Take the message that was read.  False: no other one is wanted. */
+static bool take_message(struct dump *d)
+{
+	const struct message_options *w = d->which;
+	const bool reached = d->now.m.offset + d->now.m.length > w->offset;
+
+	if (w->place == MESSAGES_AROUND && !d->found && !reached) {
+		keep_item(d);
+		return true;
 	}
-	for (;;) {
-		s = hs_source_message(source, &m, &e);
-		if (s == HS_END || s == HS_E_SYSTEM || ferror(stdout))
-			break;
-		before = dump_buffer(source, style, before, &lane);
-		before = dump_part(source, style, before, &part);
-		fputs(before, stdout);
-		before = style->between;
-		all++;
-		if (s == HS_OK) {
-			known += is_known(&m);
-			style->message(&m);
-			itc_put_message(itc, &m);
-		} else {
-			style->error(&e);
-			errors++;
-		}
+	if (w->place != MESSAGES_ALL && !d->found && !reached)
+		return true;
+	if (w->place == MESSAGES_AROUND && !d->found)
+		show_kept(d);
+	show_item(d, &d->now);
+	if (w->place == MESSAGES_AROUND) {
+		d->after += d->found;
+		d->found = true;
+		return d->after < d->limit;
 	}
-	if (before == style->begin)
-		fputs(before, stdout);
-	if (before != style->begin || *style->begin)
+	d->found = true;
+	return w->place != MESSAGES_AT && d->shown < d->limit;
+}
+
+static enum hs_status dump_all(struct dump *d)
+{
+	enum hs_status s;
+
+	do {
+		d->now.m = (struct hs_message){ 0 };
+		s = hs_source_message(d->source, &d->now.m, &d->now.e);
+		d->now.status = s;
+	} while (s != HS_END && s != HS_E_SYSTEM && !ferror(stdout) && take_message(d));
+	return s;
+}
+
+/* Prints all; false after something that is not there. */
+static bool dump_source(struct dump *d)
+{
+	const struct dump_style *style = d->style;
+
+	d->before = style->begin;
+	show_assumed(d);
+	const enum hs_status s = dump_all(d);
+
+	if (d->before == style->begin)
+		fputs(d->before, stdout);
+	if (d->before != style->begin || *style->begin)
 		fputs(style->end, stdout);
-	if (s == HS_E_SYSTEM) {
-		complain("%s", e.text);
-		errors++;
-	}
-	if (errors)
-		complain("%llu error%s", (unsigned long long)errors, errors == 1 ? "" : "s");
-	if (errors && known * 2 < all)
-		hint_of_file(path);
+	if (s == HS_E_SYSTEM)
+		complain("%s", d->now.e.text);
+	else if (d->which->place != MESSAGES_ALL && !d->found)
+		complain("no message is at offset 0x%llx or after it",
+		         (unsigned long long)d->which->offset);
 	else
-		hint_of_unread(errors, all);
-	return errors;
+		return true;
+	return false;
+}
+
+static bool begin_dump(struct dump *d, const struct options *o)
+{
+	const bool around = o->messages.place == MESSAGES_AROUND;
+
+	d->style = &dump_styles[!o->json ? DUMP_TEXT : o->json_array ? DUMP_JSON_ARRAY : DUMP_JSON];
+	d->which = &o->messages;
+	d->lane = (struct hs_perf_lane){ .cpu = HS_PERF_NONE, .tid = HS_PERF_NONE };
+	d->part = UINT32_MAX;
+	d->limit = o->messages.limit ? o->messages.limit : around ? AROUND : UINT64_MAX;
+	if (!around)
+		return true;
+	if (d->limit > AROUND_MAX) {
+		complain("--around: --limit is %u at most", AROUND_MAX);
+		return false;
+	}
+	d->kept = calloc(d->limit, sizeof(*d->kept));
+	if (!d->kept)
+		complain("out of memory");
+	return d->kept != NULL;
+}
+
+static int dump_trace(struct dump *d, struct options *o)
+{
+	int status = EXIT_GOOD;
+
+	d->source = open_argument(o, &status);
+	if (!d->source)
+		return status;
+	bool good = dump_source(d);
+
+	good &= itc_close(&d->itc);
+	capture_note(d->source);
+	hs_source_close(d->source);
+	if (d->errors)
+		complain("%llu error%s", (unsigned long long)d->errors, d->errors == 1 ? "" : "s");
+	if (d->errors && d->known * 2 < d->shown)
+		hint_of_file(o->args[0]);
+	else
+		hint_of_unread(d->errors, d->shown);
+	return d->errors || !good ? EXIT_DAMAGED : EXIT_GOOD;
 }
 
 int cmd_dump(int argc, char **argv)
 {
-	struct hs_source *source;
+	static struct dump d;
 	struct options o;
 	int status;
 
@@ -232,18 +248,9 @@ int cmd_dump(int argc, char **argv)
 		complain("%s is a recording: encode it first, or list it", o.args[0]);
 		return EXIT_USAGE;
 	}
-	struct itc_output itc;
-
-	if (!itc_open(&itc, o.itc))
+	if (!begin_dump(&d, &o) || !itc_open(&d.itc, o.itc))
 		return EXIT_USAGE;
-	source = open_argument(&o, &status);
-	if (!source)
-		return status;
-	uint64_t errors = dump_all(source, &styles[o.json ? 2 - o.json_array : 0], &itc, o.args[0]);
-
-	errors += !itc_close(&itc);
-
-	capture_note(source);
-	hs_source_close(source);
-	return errors ? EXIT_DAMAGED : EXIT_GOOD;
+	status = dump_trace(&d, &o);
+	free(d.kept);
+	return status;
 }

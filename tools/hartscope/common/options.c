@@ -20,7 +20,8 @@ enum option_id {
 	ID_EVENT, ID_SAMPLE, ID_BY_HART, ID_SYSTEM, ID_CONTEXT, ID_SYMBOLS, ID_MODULES, ID_FILES,
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
 	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR, ID_DEPTH, ID_CALLERS,
-	ID_CALLEES, ID_REPORT_BY, ID_THREAD, ID_HTML, ID_FLAT, ID_SHOW, ID_HELP
+	ID_CALLEES, ID_REPORT_BY, ID_THREAD, ID_HTML, ID_FLAT, ID_SHOW, ID_MESSAGES,
+	ID_WIRE, ID_HELP
 };
 
 static const struct option {
@@ -175,6 +176,15 @@ static const struct option {
 	{ "--around", 0, "POSITION", "20 instructions before and after it, or as many as --limit",
 	  OPT_LIMIT, ID_AROUND },
 	{ "--limit", 0, "N", "stop after N instructions", OPT_LIMIT, ID_LIMIT },
+	{ "--at", 0, "OFFSET", "only the message that has this byte", OPT_MESSAGES, ID_MESSAGES },
+	{ "--from", 0, "OFFSET", "begin with the first message there or after it", OPT_MESSAGES,
+	  ID_MESSAGES },
+	{ "--around", 0, "OFFSET",
+	  "the message there, with 10 before and after it, or as many as --limit", OPT_MESSAGES,
+	  ID_MESSAGES },
+	{ "--limit", 0, "N", "stop after N messages", OPT_MESSAGES, ID_MESSAGES },
+	{ "--wire", 0, NULL, "also the bytes of each message, and where each field is in them",
+	  OPT_MESSAGES, ID_WIRE },
 	{ "--time", 0, NULL,
 	  "the time of each block next to its last instruction; of a recording without times\n"
 	  "                              in cycles, of which each instruction takes one",
@@ -313,7 +323,7 @@ void usage_print(const struct usage *u, FILE *to)
 	}
 }
 
-static bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out)
+bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out)
 {
 	char *end;
 
@@ -457,66 +467,6 @@ static bool add_ctr(struct options *o, char *text)
 	return cut_setting("--ctr", text, &s) && keep_ctr(o, s.name, s.value);
 }
 
-/* FILE@NUMBER, FILE+NUMBER; a sign without a number after it belongs to the name. */
-static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
-{
-	struct hs_code_file f = { .kind = kind, .path = text, .moment = o->moment };
-	char *at = option_number_sign(kind, text), *end = NULL;
-
-	if (o->source.code_count == CODE_MAX) {
-		complain("there may be at most %d files of programs", CODE_MAX);
-		return false;
-	}
-	if (at && at[1] >= '0' && at[1] <= '9') {
-		errno = 0;
-		f.address = strtoull(at + 1, &end, 0);
-		f.has_address = !*end && !errno;
-	}
-	if (f.has_address)
-		*at = '\0';
-	if (kind == HS_CODE_RAW && !f.has_address) {
-		complain("--bin needs FILE@ADDRESS, not '%s'", text);
-		return false;
-	}
-	o->code[o->source.code_count++] = f;
-	return true;
-}
-
-/* CONTEXT:FILE[+OFFSET], or a process that is selected. */
-static bool add_process(struct options *o, char *text)
-{
-	const size_t n = o->source.code_count;
-	char *end = text;
-
-	errno = 0;
-	const uint64_t context = strtoull(text, &end, 0);
-	const bool file = *text >= '0' && *text <= '9' && *end == ':';
-
-	if (!file && (o->set & OPT_GUEST))
-		return option_only(o, "--process", text);
-	if (!file || !end[1] || errno || !(o->set & OPT_PROCESS)) {
-		complain("--process needs %s, not '%s'",
-		         o->set & OPT_PROCESS ? "CONTEXT:FILE" : "a process", text);
-		return false;
-	}
-	if (!add_code(o, HS_CODE_ELF, end + 1))
-		return false;
-	o->code[n].moment = 0;
-	o->code[n].has_context = true;
-	o->code[n].context = context;
-	return true;
-}
-
-static bool add_guest(struct options *o, enum hs_guest_kind kind, const char *path)
-{
-	if (o->source.guest_count == GUEST_MAX) {
-		complain("there may be at most %d files of the guest", GUEST_MAX);
-		return false;
-	}
-	o->guest[o->source.guest_count++] = (struct hs_guest_file){ .kind = kind, .path = path };
-	return true;
-}
-
 static bool set_queue(struct options *o, const char *value)
 {
 	o->queue.given = true;
@@ -587,6 +537,8 @@ static bool *find_flag(struct options *o, enum option_id id)
 	case ID_RATE: return &o->rate;
 	case ID_HTML: return &o->html;
 	case ID_FLAT: return &o->flat;
+	case ID_WIRE:
+		return &o->messages.wire;
 	case ID_BY_HART: return &o->by_hart;
 	case ID_AUTO: return &o->automatic;
 	case ID_QUIET: return &o->quiet;
@@ -596,6 +548,34 @@ static bool *find_flag(struct options *o, enum option_id id)
 }
 
 /* clang-format off */
+/* The member of an option that only keeps its text; NULL: it is another one. */
+static const char **find_text(struct options *o, enum option_id id)
+{
+	switch (id) {
+	case ID_OUTPUT: return &o->output;
+	case ID_PROTOCOL: return &o->params.protocol;
+	case ID_REGISTERS: return &o->params.registers;
+	case ID_TRANSPORT: return &o->capture.transport;
+	case ID_VCD_CLOCK: return &o->capture.vcd_clock;
+	case ID_VCD_DATA: return &o->capture.vcd_data;
+	case ID_WRAP: return &o->capture.wrap;
+	case ID_FORMAT: return &o->format;
+	case ID_LISTEN: return &o->listen;
+	case ID_CALLERS: return &o->callers;
+	case ID_CALLEES: return &o->callees;
+	case ID_SHOW: return &o->show;
+	case ID_IMPORT: return &o->from_format;
+	case ID_AT: return &o->at;
+	case ID_EXPORT: return &o->export;
+	case ID_EXPLAIN: return &o->explain;
+	case ID_SINK: return &o->sink;
+	case ID_SYSROOT: return &o->source.sysroot;
+	case ID_SYSTEM: return &o->system;
+	case ID_ITC: return &o->itc;
+	default: return NULL;
+	}
+}
+
 static bool set_option(struct options *o, const struct option *r, char *value)
 {
 	bool *flag = find_flag(o, r->id);
@@ -604,45 +584,39 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 		*flag = true;
 		return !value || option_json(o, value);
 	}
+	const char **text = find_text(o, r->id);
+
+	if (text) {
+		*text = value;
+		return true;
+	}
 	switch (r->id) {
-	case ID_OUTPUT:   o->output = value; return true;
-	case ID_PROTOCOL: o->params.protocol = value; return true;
 	case ID_CUSTOM:   return option_custom(o, value);
 	case ID_FILTER:   return option_filter(o, value);
 	case ID_DIALECT:  return keep_setting(o, "dialect", value);
 	case ID_SET:      return add_setting(o, value);
 	case ID_CONFIG:   return add_config(o, value);
-	case ID_REGISTERS: o->params.registers = value; return true;
-	case ID_TRANSPORT: o->capture.transport = value; return true;
 	case ID_BIT: case ID_SOURCE: return (r->id == ID_BIT ? option_bit : option_part)(o, value);
-	case ID_VCD_CLOCK: o->capture.vcd_clock = value; return true;
-	case ID_VCD_DATA: o->capture.vcd_data = value; return true;
-	case ID_WRAP:     o->capture.wrap = value; return true;
 	case ID_IDLE:     return read_number(r->name, value, UINT32_MAX, &o->idle);
-	case ID_ELF:      return add_code(o, HS_CODE_ELF, value);
-	case ID_BIN:      return add_code(o, HS_CODE_RAW, value);
-	case ID_IMAGE:    return add_code(o, HS_CODE_IMAGE, value);
-	case ID_KCORE:    return add_code(o, HS_CODE_CORE, value);
+	case ID_ELF:      return option_code(o, HS_CODE_ELF, value);
+	case ID_BIN:      return option_code(o, HS_CODE_RAW, value);
+	case ID_IMAGE:    return option_code(o, HS_CODE_IMAGE, value);
+	case ID_KCORE:    return option_code(o, HS_CODE_CORE, value);
 	case ID_THEN:     return ++o->moment;
-	case ID_PROCESS:  return add_process(o, value);
-	case ID_SYMBOLS:  return add_guest(o, HS_GUEST_SYMBOLS, value);
-	case ID_FILES:    return add_guest(o, HS_GUEST_CODE, value);
-	case ID_PROCESSES: return add_guest(o, HS_GUEST_PROCESSES, value);
+	case ID_PROCESS:  return option_process(o, value);
+	case ID_SYMBOLS:  return option_guest(o, HS_GUEST_SYMBOLS, value);
+	case ID_FILES:    return option_guest(o, HS_GUEST_CODE, value);
+	case ID_PROCESSES: return option_guest(o, HS_GUEST_PROCESSES, value);
 	case ID_TIME_CONV: return option_time_conv(o, r->name, value);
-	case ID_MODULES:  return add_guest(o, HS_GUEST_MODULES, value);
+	case ID_MODULES:  return option_guest(o, HS_GUEST_MODULES, value);
 	case ID_FROM: case ID_TO: case ID_AROUND: return option_position(o, r->name, value);
 	case ID_LIMIT: case ID_LAST: return keep_limit(o, r, value);
+	case ID_MESSAGES: return option_messages(&o->messages, r->name, value);
 	case ID_FUNCTION: return option_function(o, value);
-	case ID_FORMAT:   o->format = value; return true;
-	case ID_LISTEN:   o->listen = value; return true;
 	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
 	case ID_REPORT_BY: return option_report_by(o, value);
-	case ID_CALLERS:  o->callers = value; return true;
-	case ID_CALLEES:  o->callees = value; return true;
-	case ID_SHOW:     o->show = value; return true;
 	case ID_DEPTH:    return read_number(r->name, value, UINT32_MAX, &o->depth);
 	case ID_XLEN:     return set_xlen(o, r->name, value);
-	case ID_IMPORT:   o->from_format = value; return true;
 	case ID_SIGNAL:   return option_signal(o, value);
 	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
 	case ID_BY:       return option_by(o, value);
@@ -655,19 +629,12 @@ static bool set_option(struct options *o, const struct option *r, char *value)
 	case ID_OPTIONS_AT: return add_change(o, value);
 	case ID_CTR:      return add_ctr(o, value);
 	case ID_PREDICTOR: return keep_ctr(o, "predictor", value);
-	case ID_AT:       o->at = value; return true;
-	case ID_EXPORT:   o->export = value; return true;
 	case ID_EVENT:    return add_event(o, value);
 	case ID_SAMPLE:   return set_sample(o, value);
 	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
 	case ID_CONTEXT:  return set_context(o, value);
 	case ID_PERF:     return perf_options_parse(&o->perf, value);
-	case ID_EXPLAIN:  o->explain = value; return true;
-	case ID_SINK:     o->sink = value; return true;
-	case ID_SYSROOT:  o->source.sysroot = value; return true;
-	case ID_SYSTEM:   o->system = value; return true;
 	case ID_NO_DEMANGLE: case ID_DEBUG_DIR: return option_names(o, value);
-	case ID_ITC:      o->itc = value; return true;
 	case ID_JOBS:     return read_number(r->name, value, THREADS_MAX, &o->jobs);
 	case ID_PART: case ID_PARTS: case ID_WORK: return option_job_part(o, r->name, value);
 	case ID_CYCLES:   return add_cycles(o, value);

@@ -252,6 +252,20 @@ bool option_drain(struct queue_options *q, const char *text)
 	return true;
 }
 
+bool option_messages(struct message_options *m, const char *name, const char *value)
+{
+	if (strcmp(name, "--limit") == 0)
+		return read_number(name, value, UINT64_MAX, &m->limit);
+	if (m->place != MESSAGES_ALL) {
+		complain("of --at, --from and --around one may be given");
+		return false;
+	}
+	m->place = strcmp(name, "--at") == 0     ? MESSAGES_AT
+	           : strcmp(name, "--from") == 0 ? MESSAGES_FROM
+	                                         : MESSAGES_AROUND;
+	return read_number(name, value, UINT64_MAX, &m->offset);
+}
+
 bool option_json(struct options *o, const char *form)
 {
 	o->json_array = strcmp(form, "array") == 0;

@@ -93,6 +93,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
+#define OPT_MESSAGES (UINT64_C(1) << 47) /* --at, --from, --around, --limit, --wire of dump */
 
 /* --by of report, above enum hs_profile_by. */
 #define BY_LINE 32u
@@ -106,6 +107,15 @@ int cmd_help(int argc, char **argv);
 #define GUEST_MAX 64
 #define PARTS_MAX 32
 #define JOB_PARTS_MAX 1000000u
+
+/* Which messages of a trace, by their bytes, and how much of them. */
+enum message_place { MESSAGES_ALL, MESSAGES_AT, MESSAGES_FROM, MESSAGES_AROUND };
+struct message_options {
+	enum message_place place;
+	uint64_t offset;
+	uint64_t limit; /* 0: as many as there are, or of MESSAGES_AROUND 10 */
+	bool wire;
+};
 
 /* What --queue, --drain, --stall say. */
 struct queue_options {
@@ -141,6 +151,7 @@ struct options {
 	bool json_array; /* --json=array */
 	bool json, quiet, kinds, compare, calls, gaps, rate, help, by_hart;
 	struct queue_options queue;
+	struct message_options messages;
 	struct perf_options perf;
 	struct change changes[SETTINGS_MAX]; /* in order of time */
 	size_t change_count;
@@ -231,6 +242,11 @@ bool option_time_conv(struct options *o, const char *name, const char *value);
 
 /* --process PROCESS, --thread, --mode, --by (options_view.c); false after a complaint. */
 bool option_only(struct options *o, const char *name, const char *who);
+bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out);
+bool option_code(struct options *o, enum hs_code_kind kind, char *text);
+bool option_process(struct options *o, char *text);
+bool option_guest(struct options *o, enum hs_guest_kind kind, const char *path);
+bool option_messages(struct message_options *m, const char *name, const char *value);
 /* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
  * none. */
 char *option_number_sign(enum hs_code_kind kind, char *text);

@@ -1,0 +1,20 @@
+/* What the files of hartscope dump share. */
+#ifndef HS_TOOLS_HARTSCOPE_COMMANDS_DUMP_H
+#define HS_TOOLS_HARTSCOPE_COMMANDS_DUMP_H
+
+#include "common/tool.h"
+
+/* How to print a stream of messages. */
+struct dump_style {
+	const char *begin, *between, *end;
+	void (*message)(const struct hs_message *m, bool wire);
+	void (*error)(const struct hs_error *e);
+	void (*assumed)(const char *assumed);
+	void (*buffer)(const struct hs_perf_lane *lane);
+	void (*part)(const struct hs_source_part *part);
+};
+
+enum { DUMP_TEXT, DUMP_JSON_ARRAY, DUMP_JSON };
+extern const struct dump_style dump_styles[];
+
+#endif
