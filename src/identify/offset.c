@@ -35,6 +35,22 @@ static void add_target(struct identify_targets *t, uint64_t address)
 	t->list[t->count++] = address;
 }
 
+/* After a call it returns to; after a return or a jump the next function may begin. */
+static bool is_before_target(unsigned kind)
+{
+	switch (kind) {
+	case HS_INSN_CALL:
+	case HS_INSN_CALL_IND:
+	case HS_INSN_SWAP:
+	case HS_INSN_TABLE_CALL:
+	case HS_INSN_RETURN:
+	case HS_INSN_JUMP_IND:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void scan_section(struct identify_targets *t, const struct hs_section *s)
 {
 	struct hs_insn insn = { .hwords = 1 };
@@ -47,8 +63,7 @@ static void scan_section(struct identify_targets *t, const struct hs_section *s)
 			return;
 		if (insn.kind == HS_INSN_CALL)
 			add_target(t, insn.target);
-		if (insn.kind == HS_INSN_CALL || insn.kind == HS_INSN_CALL_IND ||
-		    insn.kind == HS_INSN_SWAP || insn.kind == HS_INSN_TABLE_CALL)
+		if (is_before_target(insn.kind))
 			add_target(t, pc + 2u * insn.hwords);
 	}
 }

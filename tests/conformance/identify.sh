@@ -61,10 +61,10 @@ decodes()
 	"$HARTSCOPE" list --format pc "$@" >"$work/pcs" 2>/dev/null
 }
 
-# follows: the same as a flow, which is the one that was recorded
+# follows [PROGRAM]: the same as a flow, which is the one that was recorded
 follows()
 {
-	local command
+	local command recorded=$work/${1-app}.rec
 
 	command=$(field command)
 	[ -n "$command" ] || return 1
@@ -72,7 +72,7 @@ follows()
 	set -- ${command#hartscope decode}
 	rm -rf "$work/flow"
 	"$HARTSCOPE" decode -q -o "$work/flow" "$@" >"$work/out" 2>&1 &&
-		"$HARTSCOPE" check "$work/app.rec" "$work/flow" >"$work/out" 2>&1
+		"$HARTSCOPE" check "$recorded" "$work/flow" >"$work/out" 2>&1
 }
 
 # vector TEXT EXPECTED PROGRAM CAPTURE: the addresses executed; expected may have one more.  The
@@ -368,17 +368,18 @@ elsewhere ntrace --set trTeInstSyncMode=messages --set trTeInstSyncMax=1
 [ -n "${HARTSCOPE_SANITIZED-}" ] ||
 	elsewhere etrace --set trTeInstSyncMode=packets --set resync-max=1
 
-# moved OFFSET PROTOCOL: the options say that the program is where it is not.  By default few
-# messages synchronise.
+# moved OFFSET PROTOCOL PROGRAM VERDICT: the options say that the program is where it is not.  By
+# default few messages synchronise.
 moved()
 {
-	"$HARTSCOPE" encode -q --protocol "$2" -o "$work/made" "$work/app.rec" &&
+	"$HARTSCOPE" encode -q --protocol "$2" -o "$work/made" "$work/$3.rec" &&
 		mv "$work/made" "$work/capture" && rm -f "$work"/made*
-	"$HARTSCOPE" identify --elf "$work/app+$1" "$work/capture" >"$work/said" 2>&1
-	[ "$(field 'program moved by')" = "-$1" ] && [ "$(field verdict)" = clear ] && follows
-	verdict "$2, --elf FILE+$1 is said to be wrong" $? "$work/said"
+	"$HARTSCOPE" identify --elf "$work/$3+$1" "$work/capture" >"$work/said" 2>&1
+	[ "$(field 'program moved by')" = "-$1" ] && [ "$(field verdict)" = "$4" ] && follows "$3"
+	verdict "$2, $3, --elf FILE+$1 is said to be wrong" $? "$work/said"
 }
-moved 0x2 ntrace
+moved 0x2 ntrace app clear
+moved 0x1002 ntrace small clear
 
 # Sizes that differ where calls are deeper than the smallest of them only, and contradict nothing.
 if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
@@ -407,7 +408,8 @@ noise 04 400 >"$work/noise"
 	[ "$(field command | grep -o -e '--source 0x[0-9]')" = '--source 0x1' ] && follows
 verdict 'two harts, one of them with noise: both are named' $? "$work/said"
 if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
-	moved 0x4000 etrace
+	moved 0x1002 etrace small likely # no trap shows how wide causes are
+	moved 0x4000 etrace app clear
 	tail -c +1001 "$work/capture" >"$work/cut"
 	"$HARTSCOPE" identify --elf "$work/app" "$work/cut" >"$work/said" 2>&1
 	[ "$(field verdict)" = likely ] && [ "$(field transport)" = raw ] &&

@@ -1,0 +1,306 @@
+#!/bin/bash
+# hartscope identify: third-party vectors, our own encodings under random parameters on random
+# transports, and what it must refuse.  Right means that the command which it prints decodes to the
+# flow that was executed; where it is not right it must not say that it is clear.
+#
+#   identify.sh [CASES|long]    by default 8, with sanitizers 2, long 200; SEED chooses others
+#
+# With sanitizers captures and noise are small too, and a program elsewhere is looked for in N-Trace
+# only.
+set -u
+cases=${1-8}
+[ "$cases" != long ] || cases=200
+[ -z "${HARTSCOPE_SANITIZED-}" ] || cases=2
+. "${HARTSCOPE_SOURCE:?the source folder}/tests/need.sh"
+need riscv64-linux-gnu-gcc qemu-riscv64
+vectors=${HARTSCOPE_VECTORS:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+noise=1048576
+rounds=300
+if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
+	noise=1024
+	rounds=24
+fi
+
+# Random numbers from 4.  Not $RANDOM: each $(...) would start it anew, by the clock.
+awk -v seed="${SEED-1}" 'BEGIN {
+	for (x = seed % 2147483646 + 1; n < 100000; n++) {
+		x = x * 16807 % 2147483647
+		print x
+	}
+}' >"$work/random"
+exec 4<"$work/random"
+
+# random BELOW
+random()
+{
+	local n
+
+	read -r n <&4 && echo $((n % $1))
+}
+
+. "$HARTSCOPE_SOURCE/tests/conformance/verdict.sh"
+
+# field NAME: of what identify printed
+field()
+{
+	sed -n "s/^$1  *//p" "$work/said"
+}
+
+# decodes OUT: the command that identify printed, as a list of addresses
+decodes()
+{
+	local command
+
+	command=$(field command)
+	[ -n "$command" ] || return 1
+	# shellcheck disable=SC2086
+	set -- ${command#hartscope decode}
+	"$HARTSCOPE" list --format pc "$@" >"$work/pcs" 2>/dev/null
+}
+
+# follows: the same as a flow, which is the one that was recorded
+follows()
+{
+	local command
+
+	command=$(field command)
+	[ -n "$command" ] || return 1
+	# shellcheck disable=SC2086
+	set -- ${command#hartscope decode}
+	rm -rf "$work/flow"
+	"$HARTSCOPE" decode -q -o "$work/flow" "$@" >"$work/out" 2>&1 &&
+		"$HARTSCOPE" check "$work/app.rec" "$work/flow" >"$work/out" 2>&1
+}
+
+# vector TEXT EXPECTED PROGRAM CAPTURE: the addresses executed; expected may have one more.  The
+# boot code from 1000 on is in no program: a decoder of the reference has it, others end with 3.
+vector()
+{
+	local have
+
+	"$HARTSCOPE" identify --elf "$3" "$4" >"$work/said" 2>&1
+	decodes
+	good=$?
+	sed -i '/^10[01].$/d' "$work/pcs"
+	have=$(wc -l <"$work/pcs")
+	[ $good = 0 ] || { [ $good = 3 ] && grep -q '^10[01].$' "$2"; } &&
+		[ "$have" -gt 0 ] && sed '/^10[01].$/d' "$2" >"$work/want" &&
+		head -n "$have" "$work/want" | cmp -s - "$work/pcs" &&
+		[ $(($(wc -l <"$work/want") - have)) -le 1 ]
+	good=$?
+	verdict "$1: $(field verdict), $(field settings)" $good
+}
+
+third_party()
+{
+	local at=$vectors/ntrace-reference f name
+
+	for f in "$at"/*-nex.bin; do
+		name=$(basename "$f")
+		name=${name%%-*}
+		xzcat "$at/$name-pcseq.txt.xz" | sed 's/^0x//; s/,.*//' | tr A-F a-f \
+			>"$work/expected"
+		vector "$(basename "$f")" "$work/expected" \
+			"$(ls "$at/$name.riscv" "$at/$name.elf" 2>/dev/null)" "$f"
+	done
+	at=$vectors/ntrace-sifive
+	xzcat "$at/e31_hello.pcs.xz" >"$work/expected"
+	vector e31_hello "$work/expected" "$at/e31_hello.elf" "$at/e31_hello.rtd"
+	at=$vectors/etrace-1.1
+	for f in "$at"/itype3_*/*.te_inst_raw; do
+		name=$(basename "$f" .te_inst_raw)
+		zcat "${f%.te_inst_raw}.decoder.trace.gz" >"$work/expected"
+		vector "$(basename "$(dirname "$f")") $name" "$work/expected" \
+			"$at/elf/$name.riscv" "$f"
+	done
+	at=$vectors/etrace-0.026
+	for f in "$at"/interrupt.*.pulp; do
+		"$HARTSCOPE" identify --elf "$at/interrupt" "$f" >"$work/said" 2>&1
+		decodes && [ "$(wc -l <"$work/pcs")" -ge 1644 ]
+		good=$?
+		verdict "$(basename "$f"): $(field settings)" $good
+	done
+}
+
+. "$HARTSCOPE_SOURCE/tests/conformance/identify_cases.sh"
+
+# pcs OPTIONS...: the addresses of the capture, as far as it decodes
+pcs()
+{
+	"$HARTSCOPE" list --format pc "$@" --elf "$work/$program" "$work/capture" 2>/dev/null
+}
+
+# Is what identify prints the flow that the parameters give?  Of a circular buffer it is with the
+# write pointer, in place of the seam that was found.
+is_right()
+{
+	local command
+
+	command=$(field command | sed 's/^hartscope decode//; s/ --elf .*//')
+	[ -n "$command" ] || return 1
+	if [ -n "$wrap" ]; then
+		case $command in
+		*'--wrap find'*) command=${command/--wrap find/} ;;
+		*) return 1 ;;
+		esac
+	fi
+	# shellcheck disable=SC2086
+	pcs $how $wrap >"$work/want"
+	# shellcheck disable=SC2086
+	pcs $command $wrap >"$work/pcs"
+	[ -s "$work/want" ] && cmp -s "$work/want" "$work/pcs"
+}
+
+try_case()
+{
+	local begin=$SECONDS
+
+	"$HARTSCOPE" identify --elf "$work/$program" "$work/capture" >"$work/said" 2>&1
+	[ $((SECONDS - begin)) -le "$longest" ] || longest=$((SECONDS - begin))
+	asked=$((asked + 1))
+	if is_right; then
+		right=$((right + 1))
+	elif [ "$(field verdict)" = clear ]; then
+		echo "  clear, and wrong: $program $how $wrap"
+		sed 's/^/    /' "$work/said"
+		false_claims=$((false_claims + 1))
+	else
+		echo "  $(field verdict): $program $how $wrap: found $(field command)"
+	fi
+}
+
+# Of few cases one may be not found.
+own_encodings()
+{
+	local right=0 asked=0 false_claims=0 longest=0 refused=0
+
+	while [ "$asked" -lt "$cases" ] && [ "$refused" -lt $((4 * cases)) ]; do
+		if random_case; then
+			try_case
+		else
+			refused=$((refused + 1))
+		fi
+	done
+	[ "$asked" -eq "$cases" ]
+	verdict "$refused sets of parameters were refused" $? "$work/err"
+	[ $((asked - right)) -le $(((asked + 19) / 20)) ]
+	verdict "$right of $asked random encodings are found in full" $?
+	verdict 'where it is not, identify does not say that it is clear' "$false_claims"
+	echo "  the longest took $longest s"
+}
+
+cat >"$work/app.c" <<'END'
+static volatile int sink;
+static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static int twice(int n) { return 2 * n; }
+static int thrice(int n) { return 3 * n; }
+static int (*volatile const table[2])(int) = { twice, thrice };
+int main(int argc, char **argv)
+{
+	(void)argv;
+	for (int i = 0; i < ROUNDS; i++)
+		sink += table[(i >> argc) & 1](i) + (i % 7 ? fib(i % 9) : 0);
+	return 0;
+}
+END
+sed -n '/^static/p' "$work/app.c" >"$work/small.c"
+cat >>"$work/small.c" <<'END'
+static volatile long cells[16];
+void _start(void);
+void _start(void)
+{
+	for (int i = 0; i < 60; i++) {
+		sink += table[(i >> 1) & 1](i) + (i % 7 ? fib(i % 9) : 0);
+		cells[i & 15] += i;
+	}
+	register long a7 __asm__("a7") = 93;
+	register long a0 __asm__("a0") = 0;
+	__asm__ volatile("ecall" : "+r"(a0) : "r"(a7) : "memory");
+	__builtin_unreachable();
+}
+END
+
+# made PROGRAM OPTIONS... -- FLAGS SOURCE: compiled and recorded; without it nothing can be tested
+made()
+{
+	local program=$1 options=()
+
+	shift
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	# shellcheck disable=SC2086
+	riscv64-linux-gnu-gcc $2 -static -o "$work/$program" "$3" &&
+		timeout 60 "$HARTSCOPE" record -q "${options[@]}" -o "$work/$program.rec" \
+			-- "$work/$program" >"$work/out" 2>&1
+	good=$?
+	verdict "$program was recorded" $good "$work/out"
+	[ $good = 0 ] || exit 1
+}
+bare="-O1 -nostdlib -ffreestanding -Wl,--no-relax"
+made app -- "-O1 -DROUNDS=$rounds" "$work/app.c"
+made small -- "$bare -march=rv32imac -mabi=ilp32" "$work/small.c"
+made data --data -- "$bare" "$work/small.c"
+made harts -- "-O2 -pthread" "$HARTSCOPE_SOURCE/tests/programs/harts.c"
+"$HARTSCOPE" list --format pc "$work/app.rec" >"$work/executed"
+own_encodings
+
+# auto PROTOCOL SETTINGS...: every command that decodes uses what is clear, as if it were given
+auto()
+{
+	local protocol=$1
+
+	"$HARTSCOPE" encode -q --protocol "$@" --transport pins4 -o "$work/made" "$work/app.rec" &&
+		mv "$work/made" "$work/capture" && rm -f "$work"/made*
+	"$HARTSCOPE" list --auto --format pc --elf "$work/app" "$work/capture" >"$work/pcs" \
+		2>"$work/err"
+	cmp -s "$work/pcs" "$work/executed"
+	verdict "$protocol, list --auto lists what was executed" $? "$work/err"
+	grep -q -e "--auto: --protocol $protocol .*trTeSrcBits=4 --transport pins4 --elf" \
+		"$work/err"
+	verdict "$protocol, and prints the options that it found" $? "$work/err"
+	rm -rf "$work/flow"
+	"$HARTSCOPE" decode -q --auto --elf "$work/app" -o "$work/flow" "$work/capture" \
+		>"$work/out" 2>&1 &&
+		"$HARTSCOPE" check "$work/app.rec" "$work/flow" >"$work/out" 2>&1
+	verdict "$protocol, decode --auto has the flow" $? "$work/out"
+	for command in dump stat; do
+		"$HARTSCOPE" $command --protocol "$@" --transport pins4 \
+			--elf "$work/app" "$work/capture" >"$work/expected" 2>"$work/err"
+		"$HARTSCOPE" $command --auto --elf "$work/app" "$work/capture" 2>"$work/err" |
+			cmp -s "$work/expected"
+		verdict "$protocol, $command --auto prints the same" $? "$work/err"
+	done
+	"$HARTSCOPE" lint --auto --elf "$work/app" "$work/capture" >"$work/said" \
+		2>"$work/err"
+	[ $? -eq 0 ] && grep -q ' 0 errors' "$work/said"
+	verdict "$protocol, lint --auto has no findings" $? "$work/said"
+}
+
+# --auto, info, and hints.
+others()
+{
+	auto ntrace --set trTeSrcBits=4
+	auto etrace --set privilege_width_p=2 --set trTeSrcBits=4
+	"$HARTSCOPE" identify --elf "$work/app" --json "$work/capture" >"$work/said" 2>&1 &&
+		grep -q '"verdict": "clear"' "$work/said"
+	verdict 'identify --json' $?
+	"$HARTSCOPE" stat --auto --elf "$work/app" "$work/app.c" >"$work/said" 2>&1
+	[ $? -eq 3 ] && grep -q 'auto finds nothing' "$work/said"
+	verdict 'stat --auto of a text says that nothing is clear' $?
+	"$HARTSCOPE" stat --elf "$work/app" "$work/capture" >"$work/said" 2>&1
+	[ $? -eq 3 ] && [ "$(grep -c 'hint: .*cannot be read.*--protocol' "$work/said")" -eq 1 ]
+	verdict 'the wrong protocol gives one hint' $?
+	"$HARTSCOPE" encode -q -o "$work/made" "$work/app.rec" && mv "$work/made" "$work/capture" &&
+		rm -f "$work"/made*
+	"$HARTSCOPE" info "$work/capture" >"$work/said" 2>&1 &&
+		grep -q '^protocol  *ntrace' "$work/said" && grep -q '^readable  *100' "$work/said"
+	verdict 'info describes a capture' $?
+	"$HARTSCOPE" info "$work/app.c" >"$work/said" 2>&1
+	[ $? -eq 3 ] && grep -q 'nor a capture' "$work/said"
+	verdict 'info of a text: it is none' $?
+}
