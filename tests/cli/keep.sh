@@ -8,7 +8,7 @@ need $gcc qemu-riscv64
 for name in last signals; do
 	$gcc -O2 -static -pthread -o $name "$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
 done
-steps=600000
+steps=1500000
 reached=$(riscv64-linux-gnu-nm last | sed -n 's/^0*\([0-9a-f]*\) . reached$/\1/p')
 
 until_said() { # until_said FILE TEXT
