@@ -98,7 +98,7 @@ declare -A shares=(
 declare -A sides=(
 	[ntrace:encoder]='encoder.c emit.c emit.h plain.c writer.c'
 	[ntrace:decoder]='decoder.c find_sync.c reader.c reader.h recall.c source.c source.h where.c
-		source_*.c lint.c lint.h lint_*.c'
+		recall.h recall_count.c source_*.c lint.c lint.h lint_*.c'
 	[ntrace:both]='config.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
 		port.c short.c writer.c access.c frame.h'

@@ -44,4 +44,69 @@ static inline unsigned word_first(uint64_t each)
 #endif
 }
 
+/* Bits that are set. */
+static inline unsigned word_count(uint64_t v)
+{
+	v -= v >> 1 & UINT64_C(0x5555555555555555);
+	v = (v & UINT64_C(0x3333333333333333)) + (v >> 2 & UINT64_C(0x3333333333333333));
+	v = (v + (v >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (unsigned)(v * WORD_EACH >> 56);
+}
+
+/* Number of the lowest bit that is set in @v, which is not 0. */
+static inline unsigned word_first_bit(uint64_t v)
+{
+#if defined(__riscv) && !defined(__riscv_zbb)
+	return word_count(word_lowest(v) - 1);
+#else
+	return (unsigned)__builtin_ctzll(v);
+#endif
+}
+
+/* Bytes after the last one whose bit 0 is set in @each, which is not 0. */
+static inline unsigned word_after(uint64_t each)
+{
+#if defined(__riscv) && !defined(__riscv_zbb)
+	each |= each >> 8;
+	each |= each >> 16;
+	each |= each >> 32;
+	return 8 - (unsigned)(each * WORD_EACH >> 56);
+#else
+	return (unsigned)__builtin_clzll(each) / 8;
+#endif
+}
+
+#if defined(__SSE2__)
+/* Bit i: both low bits of byte i are set. */
+static inline uint64_t word_ends16(const uint8_t *p)
+{
+	typedef char bytes16 __attribute__((vector_size(16)));
+	const bytes16 three = { 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3 };
+	bytes16 v;
+
+	memcpy(&v, p, sizeof v);
+	return (unsigned)__builtin_ia32_pmovmskb128((bytes16)((v & three) == three));
+}
+#else
+static inline uint64_t word_ends8(const uint8_t *p)
+{
+	const uint64_t w = word_load(p);
+
+	return (w & w >> 1 & WORD_EACH) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* Bit i: both low bits of byte i are set. */
+static inline uint64_t word_ends16(const uint8_t *p)
+{
+	return word_ends8(p) | word_ends8(p + 8) << 8;
+}
+#endif
+
+/* Bit i: both low bits of byte i of 64 are set. */
+static inline uint64_t word_ends64(const uint8_t *p)
+{
+	return word_ends16(p) | word_ends16(p + 16) << 16 | word_ends16(p + 32) << 32 |
+	       word_ends16(p + 48) << 48;
+}
+
 #endif

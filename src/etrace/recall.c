@@ -101,8 +101,8 @@ static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
 	r.extra = extra_of(s);
 	r.moved = s->path.jumps.without_branch | (uint64_t)s->path.jumps.mark << 32;
 	r.blocks = (uint8_t)blocks;
-	r.bytes = pending->bytes;
-	r.kind = d->packet.form;
+	r.more = (pending->bytes - 1u) & 15;
+	r.kind = d->packet.form & 63;
 	flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
 }
 
@@ -119,7 +119,7 @@ static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
 struct recall {
 	struct window window; /* with the state in its key */
 	const uint8_t *p, *end;
-	const struct hs_memo_run *last; /* run, if there was any */
+	struct hs_memo_run *last; /* run, if there was any */
 };
 
 /* Put the source where the runs led. */
@@ -128,7 +128,7 @@ static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_sp
 {
 	struct hs_walk *w = &s->track.walk;
 	const uint64_t state = r->last->after;
-	const size_t n = (size_t)(r->p - in->p) - r->last->bytes;
+	const size_t n = (size_t)(r->p - in->p) - flow_memo_bytes(r->last);
 
 	in->p += n;
 	in->n -= n;
@@ -160,7 +160,7 @@ static inline void follow_runs(struct hs_et_decoder *d, struct recall *r, unsign
 
 	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && (counts || has_room(out))) {
 		look(&r->window, r->p, mask);
-		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key, &latest);
+		struct hs_memo_run *run = flow_memo_find(m, &r->window.key, &latest);
 
 		if (!run)
 			break;

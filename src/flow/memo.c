@@ -33,18 +33,33 @@ static void count_messages(struct hs_memo *m, const struct hs_memo_run *r, uint6
 		flow_memo_count_messages(m, r, times);
 }
 
-/* Give what is counted of a run. */
+void flow_memo_carry(struct hs_memo *m, const struct hs_memo_run *r)
+{
+	const size_t i = (size_t)(r - m->runs);
+
+	if (m->counts[i] != MEMO_UNLISTED) {
+		m->counts[i] += 256;
+		return;
+	}
+	m->listed[m->listed_count++] = (uint32_t)i;
+	m->counts[i] = 1;
+}
+
+/* Give what is counted of a run; it stays listed. */
 static void give(struct hs_memo *m, uint32_t i)
 {
-	const struct hs_memo_run *r = &m->runs[i];
+	struct hs_memo_run *r = &m->runs[i];
 	struct hs_block blocks[MEMO_BLOCKS];
 	struct hs_run_count c = { .blocks = blocks, .n = r->blocks };
 
-	if (m->counts[i] < 2)
+	if (m->counts[i] == MEMO_UNLISTED)
 		return;
-	c.times = m->counts[i] - 1;
+	c.times = m->counts[i] + r->times;
+	m->counts[i] = 0;
+	r->times = 0;
+	if (!c.times)
+		return;
 	c.next = m->blocks[r->first + r->blocks].iaddr;
-	m->counts[i] = 1;
 	count_messages(m, r, c.times);
 	copy_blocks(blocks, m->blocks + r->first, r->blocks, m->priv);
 	m->take(m->to, &c);
@@ -54,7 +69,8 @@ void hs_memo_flush(struct hs_memo *m)
 {
 	for (uint32_t i = 0; i < m->listed_count; i++) {
 		give(m, m->listed[i]);
-		m->counts[m->listed[i]] = 0;
+		m->counts[m->listed[i]] = MEMO_UNLISTED;
+		m->runs[m->listed[i]].times = 255;
 	}
 	m->listed_count = 0;
 }
@@ -93,15 +109,18 @@ void flow_memo_end_call(struct hs_memo *m, struct hs_memo_pending *p, const stru
 	m->held = false;
 }
 
-void flow_memo_put_last(struct hs_memo *m, const struct hs_memo_run *last, uint64_t start,
-                        uint64_t priv, struct flow_out *out)
+void flow_memo_put_last(struct hs_memo *m, struct hs_memo_run *last, uint64_t start, uint64_t priv,
+                        struct flow_out *out)
 {
 	const struct hs_block note = { .value = start,
 		                       .arg = HS_NOTE_COUNTED,
 		                       .priv = HS_PRIV_UNKNOWN,
 		                       .kind = HS_KIND_NOTE };
 
-	m->counts[last - m->runs]--;
+	if (last->times)
+		last->times--;
+	else
+		m->counts[last - m->runs]--;
 	count_messages(m, last, 1);
 	img_put_block(&out->p, note.value, img_word(&note) ^ priv);
 	flow_memo_put(m, last, priv, out);
@@ -129,7 +148,7 @@ enum hs_status hs_memo_init(struct hs_memo *m, void *memory, uint32_t runs)
 	m->counts = (uint64_t *)(void *)(m->blocks + m->capacity);
 	m->listed = (uint32_t *)(void *)(m->counts + runs);
 	m->guesses = m->listed + runs;
-	memset(m->counts, 0, runs * sizeof *m->counts);
+	memset(m->counts, 255, runs * sizeof *m->counts);
 	memset(m->guesses, 0, runs * sizeof *m->guesses);
 	m->mask = runs - 1;
 	m->shift = 64;
@@ -176,6 +195,7 @@ void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct 
 	give(m, i);
 	m->runs[i] = *r;
 	m->runs[i].first = m->count;
+	m->runs[i].times = m->counts[i] == MEMO_UNLISTED ? 255 : 0;
 	copy_blocks(to, p->from, r->blocks, priv);
 	to[r->blocks].iaddr = next;
 	m->count += r->blocks + 1u;

@@ -21,6 +21,15 @@
 #define MEMO_GROUP 8u
 #define MEMO_ROOM (MEMO_BLOCKS + MEMO_GROUP)
 
+/* hs_memo.counts of a run that is not listed. */
+#define MEMO_UNLISTED UINT64_MAX
+
+/* Bytes of the messages of a run. */
+static inline unsigned flow_memo_bytes(const struct hs_memo_run *r)
+{
+	return r->more + 1u;
+}
+
 /* The bytes of messages, mixed. */
 static inline uint64_t flow_memo_mix(const struct hs_memo_key *k)
 {
@@ -47,15 +56,14 @@ static inline bool flow_memo_is(const struct hs_memo_run *r, const struct hs_mem
  * The bytes of the latest messages say which run it is likely to be.  They are known before the
  * state is, which waits for the run before: so the processor need not wait for the memory of one
  * run after the other. */
-static inline const struct hs_memo_run *flow_memo_find(const struct hs_memo *m,
-                                                       const struct hs_memo_key *k,
-                                                       uint64_t *latest)
+static inline struct hs_memo_run *flow_memo_find(const struct hs_memo *m,
+                                                 const struct hs_memo_key *k, uint64_t *latest)
 {
 	const uint64_t mix = flow_memo_mix(k);
 
 	*latest = *latest >> 12 ^ mix;
 	uint32_t *guess = &m->guesses[*latest >> m->shift];
-	const struct hs_memo_run *r = &m->runs[*guess];
+	struct hs_memo_run *r = &m->runs[*guess];
 
 	if (likely(flow_memo_is(r, k)))
 		return r;
@@ -91,19 +99,17 @@ static inline void flow_memo_count_messages(struct hs_memo *m, const struct hs_m
 	m->messages[m->lead_kind] += r->lead / MEMO_LEAD_BYTES * times;
 	m->bytes[m->lead_kind] += r->lead * times;
 	m->messages[r->kind] += times;
-	m->bytes[r->kind] += (uint64_t)(r->bytes - r->lead) * times;
+	m->bytes[r->kind] += (uint64_t)(flow_memo_bytes(r) - r->lead) * times;
 }
 
-/* Count a run in place of that; the first time it is listed. */
-static inline void flow_memo_count(struct hs_memo *m, const struct hs_memo_run *r)
-{
-	const uint32_t i = (uint32_t)(r - m->runs);
+/* Its times are 0 again: list it, or carry them to its count. */
+void flow_memo_carry(struct hs_memo *m, const struct hs_memo_run *r);
 
-	if (unlikely(!m->counts[i])) {
-		m->listed[m->listed_count++] = i;
-		m->counts[i] = 1;
-	}
-	m->counts[i]++;
+/* Count a run in place of that.  What changes is in the line of memory that was just compared. */
+static inline void flow_memo_count(struct hs_memo *m, struct hs_memo_run *r)
+{
+	if (unlikely(!++r->times))
+		flow_memo_carry(m, r);
 }
 
 /* May runs be counted that come after the items of this call?  Those that belong to another hart,
@@ -116,8 +122,8 @@ void flow_memo_end_call(struct hs_memo *m, struct hs_memo_pending *p, const stru
 
 /* Runs were counted, one after the other.  The last one is written in place of that, after a note:
  * the next block is not counted any more.  @start: address of their first block. */
-void flow_memo_put_last(struct hs_memo *m, const struct hs_memo_run *last, uint64_t start,
-                        uint64_t priv, struct flow_out *out);
+void flow_memo_put_last(struct hs_memo *m, struct hs_memo_run *last, uint64_t start, uint64_t priv,
+                        struct flow_out *out);
 
 /* Are the runs those of this program as it is?  Else there are none from now on. */
 void flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t);

@@ -4,79 +4,19 @@
  * one message of any kind.  What is in a window is looked at only when its run is added; later the
  * same bytes are the same messages.
  */
-#include "ntrace/reader.h"
-#include "ntrace/source.h"
+#include "ntrace/recall.h"
 
-#include "base/mem.h"
-#include "base/word.h"
-#include "flow/memo.h"
-
-/* The highest bit of each of four short DirectBranch messages. */
-#define LANE_TOPS UINT64_C(0x8000800080008000)
-
-/* Where a source stands: what is in hs_memo_key.state. */
-#define AT_REF ((uint64_t)1 << 40) /* the walk stands at the reference address */
+/* Where a source stands: what is in hs_memo_key.state, with AT_REF. */
 #define MODE_SHIFT 32
 
-struct window {
-	struct hs_memo_key key;
-	unsigned bytes; /* 0: no message ends in it */
-};
-
-/* @lanes: a group of DirectBranch messages may come first.  Which they are the processor cannot
- * foresee, and there are no branches for that; how long the last one is repeats itself. */
-static inline void look(struct window *w, const uint8_t *p, bool lanes)
-{
-	const uint64_t low = word_load(p), high = word_load(p + 8);
-	const uint64_t differs = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
-	const uint64_t other = word_lowest((differs + ~LANE_TOPS) & LANE_TOPS);
-	const uint64_t before =
-		lanes ? (other >> 15) - 1 : 0; /* bits of the DirectBranch messages */
-	const uint64_t ends = low & low >> 1 & WORD_EACH & ~before,
-		       ends2 = high & high >> 1 & WORD_EACH;
-
-	w->key.bytes[1] = 0;
-	if (likely(ends)) {
-		w->key.bytes[0] = low & ((word_lowest(ends) << 8) - 1);
-		w->bytes = 1 + word_first(ends);
-	} else if (likely(ends2)) {
-		w->key.bytes[0] = low;
-		w->key.bytes[1] = high & ((word_lowest(ends2) << 8) - 1);
-		w->bytes = 9 + word_first(ends2);
-	} else {
-		w->key.bytes[0] = low & before;
-		w->bytes = !lanes ? 0 : other ? word_first(other >> 15) : 8;
-	}
-}
-
-/* ---- windows of runs that are counted ---------------------------------------------- */
-
-/* Each byte up to the last that is marked. */
-static inline uint64_t up_to_last(uint64_t each)
-{
-	each |= each >> 8;
-	each |= each >> 16;
-	return each | each >> 32;
-}
-
-/* As many messages as there are (ADR-0182). */
-static inline void look_far(struct window *w, const uint8_t *p)
-{
-	const uint64_t low = word_load(p), high = word_load(p + 8);
-	const uint64_t ends = low & low >> 1 & WORD_EACH, ends2 = high & high >> 1 & WORD_EACH;
-	const uint64_t keep = ends2 ? WORD_EACH : up_to_last(ends), keep2 = up_to_last(ends2);
-
-	w->key.bytes[0] = low & keep * 255;
-	w->key.bytes[1] = high & keep2 * 255;
-	w->bytes = (unsigned)((keep * WORD_EACH >> 56) + (keep2 * WORD_EACH >> 56));
-}
+/* ---- messages of runs that are counted --------------------------------------------- */
 
 /* The messages of a run by their bytes. */
 static void count_messages(struct hs_memo *m, const struct hs_memo_run *r, uint64_t times)
 {
 	unsigned start = 0, kind = 0;
 
-	for (unsigned i = 0; i < r->bytes; i++) {
+	for (unsigned i = 0; i < flow_memo_bytes(r); i++) {
 		const unsigned byte = (uint8_t)(r->key.bytes[i / 8] >> 8 * (i % 8));
 
 		kind = i == start ? byte >> 2 : kind;
@@ -153,9 +93,10 @@ static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
 	r.extra = s->icnt_used;
 	r.moved = s->ref ^ pending->reference;
 	r.blocks = (uint8_t)blocks;
-	r.bytes = (uint8_t)pending->bytes;
-	r.lead = (uint8_t)lead;
-	r.kind = d->msg.tcode;
+	r.more = (pending->bytes - 1u) & 15;
+	r.lead = lead & 15;
+	r.kind = d->msg.tcode & 63;
+	r.odd = d->msg.tcode == HS_NT_RESOURCE_FULL || !(r.key.state & r.after & AT_REF);
 	flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
 }
 
@@ -174,17 +115,6 @@ static bool finish_pending(struct hs_nt_decoder *d, const struct flow_out *out)
 
 /* ---- following runs -------------------------------------------------------------- */
 
-/* Where runs led so far. */
-struct recall {
-	struct window window; /* with the state in its key */
-	uint64_t ref;
-	const uint8_t *p, *end;
-	const struct hs_memo_run *last; /* run, if there was any */
-	const uint8_t *branch;          /* the last message that may be repeated; NULL: none */
-	bool elsewhere;                 /* the last run led to ref, not to where it did before */
-	bool far;                       /* windows are those of look_far() */
-};
-
 /* Read the message at @p again, as if it had just been decoded.  @after: bytes from it to those
  * that the reader comes to next. */
 static void read_again(struct hs_nt_decoder *d, const uint8_t *p, size_t after)
@@ -198,11 +128,11 @@ static void read_again(struct hs_nt_decoder *d, const uint8_t *p, size_t after)
 
 /* Put the source where the runs led. */
 static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
-                   const struct recall *r)
+                   const struct nt_recall *r)
 {
 	struct hs_walk *w = &s->track.walk;
 	const size_t n = (size_t)(r->p - in->p);
-	const unsigned tail = (unsigned)(r->last->bytes - r->last->lead);
+	const unsigned tail = (unsigned)(flow_memo_bytes(r->last) - r->last->lead);
 
 	in->p += n;
 	in->n -= n;
@@ -224,60 +154,52 @@ static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_sp
 	}
 }
 
-/* Take one run. */
-static inline void follow(struct recall *r, const struct hs_memo_run *run, const struct hs_bb *bbs)
-{
-	if (likely(run->kind != HS_NT_RESOURCE_FULL))
-		r->branch = r->p + run->lead;
-	else if (run->lead)
-		r->branch = r->p + run->lead - NT_BRANCH_BYTES;
-	r->p += r->window.bytes;
-	r->ref ^= run->moved;
-	r->elsewhere = (run->after & ~run->key.state & AT_REF) &&
-	               bbs[(uint32_t)run->after].start != r->ref;
-	r->window.key.state = run->after;
-	r->window.key.extra = run->extra;
-	r->last = run;
-}
-
 static bool has_room(const struct flow_out *out)
 {
 	return out->end - out->p >= (ptrdiff_t)MEMO_ROOM + NT_STEP_ROOM;
 }
 
-/* Follow runs as long as they are known.  @lanes: as look() has it; @counts: they are counted. */
-static inline void follow_runs(struct hs_nt_decoder *d, struct recall *r, uint64_t priv,
-                               struct flow_out *out, bool lanes, bool counts)
+/* Follow runs as long as they are known.  @lanes: as nt_look() has it.  A copy for each, and all in
+ * registers. */
+static inline __attribute__((always_inline)) void follow_as(struct hs_nt_decoder *d,
+                                                            struct nt_recall *at, uint64_t priv,
+                                                            struct flow_out *out, bool lanes)
 {
+	struct nt_recall r = *at;
 	const struct hs_bb *bbs = d->sources->track.table->bbs;
 	struct hs_memo *m = d->memo;
 	uint64_t hits = 0, latest = m->latest;
 
-	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && !r->elsewhere &&
-	       (counts || has_room(out))) {
-		if (counts && lanes && (r->window.key.state & AT_REF))
-			look_far(&r->window, r->p);
-		else
-			look(&r->window, r->p, lanes);
-		const struct hs_memo_run *run = flow_memo_find(m, &r->window.key, &latest);
+	while (r.end - r.p >= (ptrdiff_t)MEMO_BYTES && !r.elsewhere && has_room(out)) {
+		nt_look(&r.window, r.p, lanes);
+		struct hs_memo_run *run = flow_memo_find(m, &r.window.key, &latest);
 
 		if (!run)
 			break;
-		if (counts) {
-			flow_memo_count(m, run);
-		} else {
-			flow_memo_put(m, run, priv, out);
-			flow_memo_count_messages(m, run, 1);
-		}
-		follow(r, run, bbs);
+		flow_memo_put(m, run, priv, out);
+		flow_memo_count_messages(m, run, 1);
+		nt_recall_follow(&r, run, bbs);
 		hits++;
 	}
+	*at = r;
 	m->latest = latest;
 	m->stats.hits += hits;
 }
 
+static void follow_groups(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+                          struct flow_out *out)
+{
+	follow_as(d, r, priv, out, true);
+}
+
+static void follow_single(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+                          struct flow_out *out)
+{
+	follow_as(d, r, priv, out, false);
+}
+
 /* Count runs.  What a reader of the items needs to know is written. */
-static void count_runs(struct hs_nt_decoder *d, struct recall *r, uint64_t priv,
+static void count_runs(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
                        struct flow_out *out, bool lanes)
 {
 	const uint64_t start = d->sources->track.walk.pc;
@@ -285,16 +207,16 @@ static void count_runs(struct hs_nt_decoder *d, struct recall *r, uint64_t priv,
 	if (!has_room(out))
 		return;
 	if (lanes)
-		follow_runs(d, r, priv, out, true, true);
+		nt_count_groups(d, r);
 	else
-		follow_runs(d, r, priv, out, false, true);
+		nt_count_single(d, r);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
 }
 
 /* Decode the window without the memo; it is added then. */
-static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s, const struct recall *r,
-                          const struct flow_out *out)
+static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                          const struct nt_recall *r, const struct flow_out *out)
 {
 	d->memo->stats.misses++;
 	d->pending.key = r->window.key;
@@ -319,7 +241,7 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 	if (finish_pending(d, out) || !is_plain(d))
 		return;
 	flow_memo_check(d->memo, s->track.table);
-	struct recall r = { .ref = s->ref, .p = in->p, .end = in->p + in->n };
+	struct nt_recall r = { .ref = s->ref, .p = in->p, .end = in->p + in->n };
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = s->icnt_used;
@@ -327,9 +249,9 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 	if (r.far)
 		count_runs(d, &r, priv, out, lanes);
 	else if (lanes)
-		follow_runs(d, &r, priv, out, true, false);
+		follow_groups(d, &r, priv, out);
 	else
-		follow_runs(d, &r, priv, out, false, false);
+		follow_single(d, &r, priv, out);
 	if (r.last)
 		settle(d, s, in, &r);
 	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes && has_room(out))

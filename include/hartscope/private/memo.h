@@ -23,16 +23,18 @@ struct hs_memo_run {
 	uint64_t moved;        /* change of the reference address */
 	uint32_t first;        /* its blocks, in hs_memo.blocks */
 	uint8_t blocks;
-	uint8_t bytes; /* of all messages */
-	uint8_t lead;  /* bytes before the last one */
-	uint8_t kind;  /* of the last one: TCODE or form */
+	uint8_t kind : 6; /* of the last message: TCODE or form */
+	uint8_t odd : 1;  /* it leads elsewhere, or changes more, than its own words say */
+	uint8_t lead : 4; /* bytes before the last message */
+	uint8_t more : 4; /* bytes of all messages, less one */
+	uint8_t times;    /* found so often, in addition to hs_memo.counts */
 };
 
 struct hs_memo {
 	struct hs_memo_run *runs;
 	struct hs_block *blocks; /* in unknown privilege; after each run where it led */
-	uint64_t *counts;        /* of each run: 0, or 1 more than it was found */
-	uint32_t *listed;        /* runs whose count is not 0 */
+	uint64_t *counts;        /* of each run; MEMO_UNLISTED: 0, and its times are 255 */
+	uint32_t *listed;        /* runs whose count is not MEMO_UNLISTED */
 	uint32_t *guesses;       /* runs, by the bytes of the latest messages */
 	uint64_t latest;         /* these bytes, mixed */
 	uint32_t listed_count;

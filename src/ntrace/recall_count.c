@@ -1,0 +1,165 @@
+/* Runs that are counted: nothing but their number is kept of them (ADR-0159, ADR-0198). */
+#include "ntrace/recall.h"
+
+/* ---- groups of messages ------------------------------------------------------------ */
+
+/* As many messages as there are (ADR-0182). */
+static inline __attribute__((always_inline)) void look_far(struct nt_window *w, const uint8_t *p)
+{
+	const uint64_t low = word_load(p), high = word_load(p + 8), all = UINT64_MAX;
+	const uint64_t ends = low & low >> 1 & WORD_EACH, ends2 = high & high >> 1 & WORD_EACH;
+
+	if (likely(ends2)) {
+		w->key.bytes[0] = low;
+		w->key.bytes[1] = high & all >> 8 * word_after(ends2);
+		w->bytes = 16 - word_after(ends2);
+	} else {
+		w->key.bytes[0] = ends ? low & all >> 8 * word_after(ends) : 0;
+		w->key.bytes[1] = 0;
+		w->bytes = ends ? 8 - word_after(ends) : 0;
+	}
+}
+
+/* @groups: of messages, else single ones.  A copy for each, and all in registers. */
+static inline __attribute__((always_inline)) void count_as(struct hs_nt_decoder *d,
+                                                           struct nt_recall *at, bool groups)
+{
+	const struct hs_bb *bbs = d->sources->track.table->bbs;
+	struct nt_recall r = *at;
+	struct hs_memo *m = d->memo;
+	uint64_t hits = 0, latest = m->latest;
+
+	while (r.end - r.p >= (ptrdiff_t)MEMO_BYTES && !r.elsewhere) {
+		if (groups && (r.window.key.state & AT_REF))
+			look_far(&r.window, r.p);
+		else
+			nt_look(&r.window, r.p, groups);
+		struct hs_memo_run *run = flow_memo_find(m, &r.window.key, &latest);
+
+		if (!run)
+			break;
+		flow_memo_count(m, run);
+		nt_recall_follow(&r, run, bbs);
+		hits++;
+	}
+	*at = r;
+	m->latest = latest;
+	m->stats.hits += hits;
+}
+
+void nt_count_groups(struct hs_nt_decoder *d, struct nt_recall *r)
+{
+	count_as(d, r, true);
+}
+
+/* ---- single messages --------------------------------------------------------------- */
+
+/* Bytes of the input whose ends are looked for at once, and those that may be read after them. */
+#define MARKED 64
+#define READ_AFTER MEMO_BYTES
+
+/* Where messages end. */
+struct marks {
+	const uint8_t *base;
+	uint64_t ends; /* bit i: a message that is not taken yet ends with base[i] */
+};
+
+/* The bytes of a message of each length. */
+#define LOW(n) ((n) < 8 ? ((uint64_t)1 << 8 * ((n) % 8)) - 1 : UINT64_MAX)
+#define HIGH(n) ((n) <= 8 ? 0 : LOW((n) % 8 + ((n) > 15 ? 8 : 0)))
+#define ROW(n) \
+	{ \
+		LOW(n), HIGH(n) \
+	}
+static const uint64_t masks[MEMO_BYTES + 1][2] = {
+	ROW(0), ROW(1),  ROW(2),  ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),  ROW(8),
+	ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(14), ROW(15), ROW(16),
+};
+
+/* The first @n bytes at @p. */
+static inline void cut(struct hs_memo_key *key, const uint8_t *p, size_t n)
+{
+	key->bytes[0] = word_load(p) & masks[n][0];
+	key->bytes[1] = word_load(p + 8) & masks[n][1];
+}
+
+/* Bring @marks to the message at @p.  False: the input ends soon, or the message is too long. */
+static inline bool find_ends(struct marks *marks, const uint8_t *p, const uint8_t *end)
+{
+	if (likely(marks->ends))
+		return true;
+	if (end - p < (ptrdiff_t)(MARKED + READ_AFTER))
+		return false;
+	marks->base = p;
+	marks->ends = word_ends64(p);
+	return marks->ends;
+}
+
+/* Bring @r to @p, where @last led. */
+static void catch_up(struct nt_recall *r, const uint8_t *p, struct hs_memo_run *last,
+                     const struct hs_bb *bbs)
+{
+	r->p = p;
+	if (!last)
+		return;
+	r->last = last;
+	r->window.key.state = last->after;
+	r->window.key.extra = last->extra;
+	if (last->odd)
+		return;
+	r->ref = bbs[(uint32_t)last->after].start;
+	r->branch = p - flow_memo_bytes(last) + last->lead;
+}
+
+/* Take an odd run at @p, after @last.  Does it lead where it did before? */
+static bool take_odd(struct nt_recall *r, const uint8_t *p, struct hs_memo_run *last,
+                     struct hs_memo_run *run, const struct hs_bb *bbs)
+{
+	catch_up(r, p, last, bbs);
+	r->window.bytes = flow_memo_bytes(run);
+	nt_recall_follow(r, run, bbs);
+	return !r->elsewhere;
+}
+
+/* While a good piece of the input is left.  Where a message begins does not wait for the length of
+ * the one before it, and what all runs but odd ones need of each other is in the runs. */
+static void count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
+{
+	const struct hs_bb *bbs = d->sources->track.table->bbs;
+	const uint8_t *p = r->p, *const end = r->end;
+	struct hs_memo_key key = r->window.key;
+	struct hs_memo_run *last = NULL;
+	struct hs_memo *m = d->memo;
+	struct marks marks = { 0 };
+	bool usual = true;
+
+	while (usual && find_ends(&marks, p, end)) {
+		const uint8_t *next = marks.base + word_first_bit(marks.ends) + 1;
+		const size_t n = (size_t)(next - p);
+
+		if (unlikely(n > MEMO_BYTES))
+			break;
+		cut(&key, p, n);
+		uint64_t latest = m->latest;
+		struct hs_memo_run *run = flow_memo_find(m, &key, &latest);
+		if (!run)
+			break;
+		m->latest = latest;
+		flow_memo_count(m, run);
+		if (unlikely(run->odd))
+			usual = take_odd(r, p, last, run, bbs);
+		marks.ends &= marks.ends - 1;
+		key.state = run->after;
+		key.extra = run->extra;
+		last = run;
+		p = next;
+		m->stats.hits++;
+	}
+	catch_up(r, p, last, bbs);
+}
+
+void nt_count_single(struct hs_nt_decoder *d, struct nt_recall *r)
+{
+	count_marked(d, r);
+	count_as(d, r, false);
+}
