@@ -96,7 +96,7 @@ codec()
 	local mode=$1 rec=$2
 
 	shift 2
-	say "the codec, $mode"
+	section "codec, $mode"
 	"$build/bench/bench-codec" "$work/$rec.rec" "$@" >"$work/$mode.txt"
 	while read -r key n; do
 		figure "$mode.$key" "$n"
@@ -106,15 +106,16 @@ codec()
 returns='implicit-return=true return_stack_size_p=5'
 prediction='branch-prediction=true bpred_size_p=10'
 cache='jump-target-cache=true cache_size_p=7'
+# Without a memo a decoder takes several times as long, and a fifth of the run says as much.
 codecs()
 {
 	codec htm large ntrace trTeInstMode=htm
 	codec btm large ntrace trTeInstMode=btm
 	codec etrace large etrace
 	# shellcheck disable=SC2086
-	codec etrace-returns large etrace $returns
+	codec etrace-returns small etrace $returns
 	# shellcheck disable=SC2086
-	codec etrace-all large etrace f0s_width_p=1 sijump_p=1 si-jump=true $returns $prediction \
+	codec etrace-all small etrace f0s_width_p=1 sijump_p=1 si-jump=true $returns $prediction \
 		$cache
 	codec sort-htm sort ntrace trTeInstMode=htm
 	codec sort-etrace sort etrace
@@ -247,18 +248,22 @@ forget plain record record-small {encode,decode}-{small,large} list-{pc,text,jso
 	stat-{flow,trace}
 read -r load _ </proc/loadavg
 say "load average $load"
-say 'building the programs'
+section 'building the programs'
 build_programs
 ninja --quiet -C "$build" bench/bench-codec bench/bench-rusage bench/bench-ctr
-say 'recording'
+section recording
 record_pairs
-say 'encoding, decoding, listing'
+section 'encoding, decoding, listing'
 commands
 codecs
-say 'the CTR model'
+section 'the CTR model'
 for i in 1 2 3; do
 	"$build/bench/bench-ctr" >"$work/ctr.$i"
 done
+section
 report
+section Linux
 bench/linux.sh "$build" short || say 'no Linux is measured'
+section
+printf '| measured | wall clock, s |\n| --- | ---: |\n%s| all | %s |\n\n' "$sections" "$SECONDS"
 python3 bench/history.py "$history" "$work/figures" "$load" "$name"

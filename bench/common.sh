@@ -1,8 +1,23 @@
 # What the scripts of bench/ share.  The caller has set work (a folder) and rusage (bench-rusage).
 # shellcheck shell=bash disable=SC2154
+sections=
+
 say()
 {
 	printf 'bench: %s\n' "$*" >&2
+}
+
+# section [NAME]: what is measured from here on; without a NAME the last one is over.  How long each
+# took is in sections, a row of a table each.
+section()
+{
+	local now=$EPOCHREALTIME
+
+	[ -z "${section_name-}" ] || sections+="| $section_name | $(calc %.1f \
+		"$now - $section_start") |"$'\n'
+	section_name=${1-}
+	section_start=$now
+	[ -z "$section_name" ] || say "$section_name"
 }
 
 # calc FORMAT EXPRESSION
