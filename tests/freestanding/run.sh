@@ -1,7 +1,11 @@
 #!/bin/bash
 # The F rooms need no C library: for rv64 and rv32 each file compiles without any system header,
 # calls nothing but the four mem functions, and has no data that can change; all of them link with
-# -nostdlib, and with examples/board_firmware.c; the program of start.c runs.
+# -nostdlib, and with examples/board_firmware.c; the program of start.c runs.  Without the memo the
+# rooms are at most a tenth larger than sizes.txt has them, and a program that does not use it has
+# nothing of it.
+#
+#   tests/freestanding/run.sh [sizes]      sizes: print lines for sizes.txt
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -10,6 +14,7 @@ allowed='^(memcpy|memmove|memset|memcmp)$'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
+print_sizes=${1-}
 
 cross=
 for candidate in riscv64-unknown-elf riscv64-linux-gnu; do
@@ -62,6 +67,64 @@ writable()
 	$cross-nm "$1" | awk '$2 == "C" || $2 == "c" { print $3, "is common" }'
 }
 
+# What is only there for a memo (ADR-0147), and a pattern of its names.
+memo='flow_memo.o ntrace_recall.o ntrace_recall_count.o etrace_recall.o'
+memo_names=' (hs_memo_|flow_memo_|nt_count_|hs_[a-z]+_decoder_set_memo)'
+
+# text FOLDER: bytes of code and constants of the rooms, without the memo
+text()
+{
+	local files=()
+
+	for file in "$1"/*.o; do
+		[[ " $memo " = *" $(basename "$file") "* ]] || files+=("$file")
+	done
+	$cross-size -B "${files[@]}" | awk 'NR > 1 { sum += $1 } END { print sum }'
+}
+
+# size NAME FOLDER: at most 10 % more than it was
+size()
+{
+	local now before compiler
+
+	compiler=$($cross-gcc -dumpversion)
+	now=$(text "$2")
+	if [ -n "$print_sizes" ]; then
+		echo "$1 ${compiler%%.*} $now"
+		return
+	fi
+	before=$(awk -v name="$1" -v compiler="${compiler%%.*}" \
+		'$1 == name && $2 == compiler { print $3 }' tests/freestanding/sizes.txt)
+	if [ -z "$before" ]; then
+		echo "ok - $1: the size of the rooms # SKIP sizes.txt has none of GCC $compiler"
+		return
+	fi
+	verdict "$1: $now bytes without the memo, at most 10 % more than $before" \
+		"$([ "$now" -le $((before * 11 / 10)) ] || echo "renew sizes.txt, and say why")"
+}
+
+# without_memo NAME FOLDER FLAGS...: a linker takes the memo only for who sets one
+without_memo()
+{
+	local name=$1 dir=$2 has=()
+
+	shift 2
+	$cross-ar rcs "$dir/rooms.a" "$dir"/*.o
+	for flag in '' -DWITH_MEMO; do
+		# shellcheck disable=SC2086
+		compile "$work/decode.o" tests/freestanding/decode.c "$@" $flag &&
+			compile "$work/mem.o" firmware/mem.c "$@" &&
+			$cross-gcc "$@" -nostdlib -static -no-pie "$work/decode.o" "$work/mem.o" \
+				"$dir/rooms.a" -o "$work/decode.elf" || {
+			verdict "$name: decoders without a memo" 'they do not link'
+			return
+		}
+		has+=("$($cross-nm "$work/decode.elf" | grep -cE "$memo_names")")
+	done
+	verdict "$name: decoders without a memo have nothing of it, with one ${has[1]} names" \
+		"$([ "${has[0]}" -eq 0 ] && [ "${has[1]}" -gt 8 ] || echo "${has[0]} without")"
+}
+
 # check NAME FLAGS...: one architecture
 check()
 {
@@ -89,6 +152,8 @@ check()
 	verdict "$name: undefined are memcpy, memmove, memset, memcmp at most" \
 		"$(outside "$work/$name.rooms" "$dir")"
 	verdict "$name: no data that can change" "$(writable "$work/$name.rooms")"
+	size "$name" "$dir"
+	without_memo "$name" "$dir" "$@"
 	if compile "$work/board.o" examples/board.c "$@" &&
 	   compile "$work/board_firmware.o" examples/board_firmware.c "$@"; then
 		verdict "$name: the example for firmware compiles without system headers" ''
