@@ -6,7 +6,6 @@
 #include "added.h"
 
 #define USERS (1u << 20)
-#define LARGE_PAGE (2u << 20)                            /* bytes */
 #define MEMORY (ADDED_MEMOS * sizeof(struct added_memo)) /* of all memos */
 
 struct added_memo *added_memos;
@@ -17,7 +16,6 @@ static struct {
 	uint64_t sum;
 	uint32_t next;
 } * users;
-_Static_assert(MEMORY <= LARGE_PAGE, "all memos are in one");
 static uint32_t user_count, *user_of; /* by keys */
 
 static void forget_memos(void)
@@ -35,20 +33,10 @@ void *added_map(size_t size)
 	return plugin_memory(p == MAP_FAILED ? NULL : p);
 }
 
-/* Memos are looked up all over their memory: one large page, where the system has them. */
-static struct added_memo *map_memos(void)
-{
-	uint8_t *p = added_map(2 * LARGE_PAGE);
-
-	p += -(uintptr_t)p % LARGE_PAGE;
-	madvise(p, LARGE_PAGE, MADV_HUGEPAGE);
-	return (void *)p;
-}
-
 void added_open(struct hs_wire_hart *h)
 {
 	if (added_memos == NULL) {
-		added_memos = map_memos();
+		added_memos = added_map(MEMORY);
 		users = added_map(USERS * sizeof(*users));
 		user_of = added_map((HS_WIRE_ADDED_RUNS + 1u) * sizeof(*user_of));
 	} else {
