@@ -125,6 +125,7 @@ struct source_trace {
 	struct hs_span left; /* in buffer: not decoded yet */
 	struct hs_span memory; /* p is NULL: of a file */
 	uint64_t bytes, total;
+	uint64_t stops[2]; /* no piece that is decoded goes on past them: positions of a range */
 	const struct hs_custom *custom;
 	uint8_t custom_count;
 	struct hs_message_count *counts; /* messages of the buffers or parts before this one */

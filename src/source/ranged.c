@@ -5,7 +5,7 @@
 #include "source/private.h"
 
 #define ITEMS 4096
-#define ITEMS_BY_BYTE 64 /* as exact as hs_source_decoded() is asked for */
+#define ITEMS_BY_BYTE 64 /* of one message, or of some on one side of a stop */
 
 struct source_range {
 	struct hs_range *range;
@@ -70,6 +70,15 @@ static enum hs_status fill_in(struct hs_source *s, struct source_range *r,
 	return hs_range_new(o, &r->range);
 }
 
+/* A trace is decoded up to a position by bytes, and then on. */
+static void stop_at(struct hs_source *s, const struct hs_range_options *o)
+{
+	if (s->ops != &source_trace_ops)
+		return;
+	s->trace.stops[0] = o->from.kind == HS_POSITION_BYTE ? o->from.value : 0;
+	s->trace.stops[1] = o->to.kind == HS_POSITION_BYTE ? o->to.value : 0;
+}
+
 enum hs_status hs_source_set_range(struct hs_source *s, const struct hs_range_options *range,
                                    uint64_t before, struct hs_error *error)
 {
@@ -87,6 +96,7 @@ enum hs_status hs_source_set_range(struct hs_source *s, const struct hs_range_op
 	hs_range_restart(r->range, before);
 	source_range_free(s->range);
 	s->range = r;
+	stop_at(s, &r->options);
 	return HS_OK;
 }
 

@@ -100,18 +100,29 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 	return is_nothing(t) ? source_nothing_read(t, error) : HS_OK;
 }
 
-/* Decode what was read; one byte of it where each message must be seen on its own. */
+/* Bytes that may be decoded at once: one where each message must be seen on its own, and none past
+ * a stop. */
+static size_t next_piece(const struct source_trace *t)
+{
+	const uint64_t at = t->bytes - t->left.n;
+	uint64_t n = t->left.n;
+
+	if (n < 2 || source_changes_adrift(t))
+		return n ? 1 : 0;
+	for (unsigned i = 0; i < 2; i++)
+		if (t->stops[i] > at && t->stops[i] - at < n)
+			n = t->stops[i] - at;
+	return (size_t)n;
+}
+
 static enum hs_status decode_left(struct source_trace *t, struct hs_block *out, size_t cap,
                                   size_t *n)
 {
-	struct hs_span one = { t->left.p, 1 };
+	struct hs_span piece = { t->left.p, next_piece(t) };
+	const enum hs_status status = source_decode_bytes(t, &piece, out, cap, n);
 
-	if (t->left.n < 2 || !source_changes_adrift(t))
-		return source_decode_bytes(t, &t->left, out, cap, n);
-	const enum hs_status status = source_decode_bytes(t, &one, out, cap, n);
-
-	t->left.n -= (size_t)(one.p - t->left.p);
-	t->left.p = one.p;
+	t->left.n -= (size_t)(piece.p - t->left.p);
+	t->left.p = piece.p;
 	return status;
 }
 

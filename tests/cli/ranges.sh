@@ -111,6 +111,27 @@ for at in 1 40 $((bytes / 2)) $((bytes - 40)); do
 	is "two halves of a trace at byte $at" 0 $?
 done
 
+# Exact to the message: what a trace has up to there is what is decoded of that many bytes of it.
+# Of the last packet an E-Trace decoder knows more when the next one comes, or the end.
+for protocol in ntrace etrace; do
+	"$HARTSCOPE" encode -q --protocol $protocol -o cut prog.rec
+	"$HARTSCOPE" dump cut >messages
+	before=0
+	for message in 2 3 4 7 12; do
+		at=0x$(sed -n ${message}p messages | cut -c 1-8 | tr -d ' ')
+		head -c $((at)) cut >part
+		"$HARTSCOPE" list --format pc --elf prog --protocol $protocol part 2>err >want
+		"$HARTSCOPE" list --format pc --elf prog --to byte:$at cut >got 2>err
+		least=$before
+		[ $protocol = etrace ] || least=$(wc -l <want)
+		head -n "$(wc -l <got)" want | cmp - got >out 2>&1
+		is "$protocol: up to message $message at $at" 0 $?
+		[ "$(wc -l <got)" -ge "$least" ]
+		is "$protocol: up to message $message: all of it" 0 $?
+		before=$(wc -l <want)
+	done
+done
+
 # What is not there.
 for command in list stat calls pmu ctr report traps coverage; do
 	exits "$command: no such function" 1 "$HARTSCOPE" $command --function wrok prog.rec
