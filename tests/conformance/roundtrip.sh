@@ -192,7 +192,7 @@ counts_of_jit()
 {
 	local want
 
-	want=$(sed -n 's/^ *"instructions": "\([0-9]*\)",*/\1/p' jit.rec/manifest.json)
+	want=$(sed -n 's/^ *"instructions": \([0-9]*\),*/\1/p' jit.rec/manifest.json)
 	"$HARTSCOPE" encode -q --protocol "$1" -o jit.trace jit.rec
 	rm -rf jit.flow
 	"$HARTSCOPE" decode -q -o jit.flow jit.trace
