@@ -20,6 +20,7 @@
 #define LEAST_PACKETS 16
 #define LEAST_SEGMENTS 8         /* that contradict the program, to say that it is another one */
 #define RAW_BETTER 1000          /* of 10,000 bytes, by which pins have to be better */
+#define LEAST_OF_FRAMES 2500     /* of 10,000 bytes of all sources */
 #define MOST_HEAD 128            /* bytes of idle before a trace */
 #define CONTRADICTED_BYTES 16384 /* at most one contradiction in so many */
 
@@ -76,11 +77,12 @@ static void keep(struct part *p, const struct identify_guess *g, bool decodes)
 	p->decodes = decodes;
 }
 
-/* All parts as one: decoded only where each of them is that is something. */
+/* All parts as one: decoded only where each of them is that is something.  Many sources that
+ * nothing reads, and one of which a few bytes do, are no frames. */
 static void sum_up(const struct attempt *a, bool *decodes, struct identify_fit *fit)
 {
 	*fit = (struct identify_fit){ 0 };
-	bool any = false;
+	bool any = false, all = true;
 
 	*decodes = true;
 	for (size_t i = 0; i < a->count; i++) {
@@ -88,11 +90,12 @@ static void sum_up(const struct attempt *a, bool *decodes, struct identify_fit *
 
 		*decodes &= p->decodes || !p->any;
 		any |= p->decodes;
+		all &= p->any;
 		fit->bytes += p->best.fit.bytes;
 		fit->explained += p->any ? p->best.fit.explained : 0;
 		fit->contradicted += p->best.fit.contradicted;
 	}
-	*decodes &= any;
+	*decodes &= any && (all || identify_share(fit) > LEAST_OF_FRAMES);
 }
 
 static bool is_found(const struct run *r)

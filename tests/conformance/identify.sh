@@ -223,7 +223,8 @@ void _start(void)
 }
 END
 
-# made PROGRAM OPTIONS... -- FLAGS SOURCE: compiled and recorded; without it nothing can be tested
+# made PROGRAM OPTIONS... -- FLAGS SOURCE: compiled and recorded; without it nothing can be tested.
+# What a program does first depends on its environment: it is the same each time.
 made()
 {
 	local program=$1 options=()
@@ -235,8 +236,8 @@ made()
 	done
 	# shellcheck disable=SC2086
 	riscv64-linux-gnu-gcc $2 -static -o "$work/$program" "$3" &&
-		timeout 60 "$HARTSCOPE" record -q "${options[@]}" -o "$work/$program.rec" \
-			-- "$work/$program" >"$work/out" 2>&1
+		(cd "$work" && timeout 60 env -i "PATH=$PATH" "$HARTSCOPE" record -q \
+			"${options[@]}" -o "$program.rec" -- "./$program") >"$work/out" 2>&1
 	good=$?
 	verdict "$program was recorded" $good "$work/out"
 	[ $good = 0 ] || exit 1
