@@ -4,11 +4,12 @@
 . "$(dirname "$0")/lib.sh"
 need qemu-riscv64 riscv64-linux-gnu-gcc
 
-# One program, run twice, as two harts.
+# One program, run twice, as two harts; in the same environment each time, as what a program does
+# first depends on it, and a seam is found by what is around it.
 riscv64-linux-gnu-gcc -O1 -static -o sort "${HARTSCOPE_SOURCE:?the source tree}/examples/sort.c" ||
 	{ bad 'compiles'; finish; }
 for run in zero:40 one:70; do
-	"$HARTSCOPE" record -q -o ${run%:*}.rec -- ./sort ${run#*:} >/dev/null
+	env -i "PATH=$PATH" "$HARTSCOPE" record -q -o ${run%:*}.rec -- ./sort ${run#*:} >/dev/null
 	"$HARTSCOPE" list --format pc ${run%:*}.rec >${run%:*}.rec.pcs
 done
 
