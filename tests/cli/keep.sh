@@ -80,6 +80,7 @@ tail_of crash fault.rec fault
 has 'crash: end' '"end": "signal 11"' fault.rec/manifest.json
 
 # All of a run that waits to be killed.
+rm out
 "$HARTSCOPE" record -q -o wait-all.rec -- ./last $steps wait >out 2>err &
 recorder=$!
 until_said out walked
@@ -90,6 +91,7 @@ wait $recorder
 head -n "$(grep -nx "$reached" wait | head -n 1 | cut -d : -f 1)" wait | sed '$d' >mark
 
 # A mark ends the recording, which is written while the program runs on.
+rm out
 "$HARTSCOPE" record -q --keep-last 1K --to reached -o mark.rec -- ./last $steps wait >out 2>err &
 recorder=$!
 until_said out walked
@@ -102,6 +104,7 @@ is 'mark: exit status' 143 $?
 tail_of 'mark, when the program has ended' mark.rec mark
 
 # The emulator is killed: the end is that of the run until then.
+rm out
 "$HARTSCOPE" record -q --keep-last 1K -o kill.rec -- ./last $steps wait >out 2>err &
 recorder=$!
 until_said out walked
@@ -141,6 +144,7 @@ done
 # ---- what is not lost without a ring --------------------------------------------
 
 # The recorder is killed while the program waits: what was executed 0.1 s before is there.
+rm out
 "$HARTSCOPE" record -q -o lost.rec -- ./last $steps wait >out 2>err &
 recorder=$!
 until_said out walked
