@@ -93,6 +93,33 @@ struct hs_message_count {
 HS_API unsigned hs_message_counts_add(struct hs_message_count *sum, unsigned n, unsigned cap,
                                       const struct hs_message_count *v, unsigned count);
 
+/** Name and fields of a message in one line, such as "ResourceFull RCODE=0 RDATA=4194303". */
+HS_API void hs_message_text(const struct hs_message *m, char *text, size_t size);
+
+/** The clause of a field of @m with the name of its text, such as "NT 8.1".
+ * @param clause  As struct hs_message_field has it. */
+HS_API void hs_message_clause(const struct hs_message *m, const char *clause, char *text,
+                              size_t size);
+
+/** A field of two messages. */
+struct hs_field_pair {
+	const struct hs_message_field *a, *b; /**< NULL: the message has no such field */
+	bool same;                            /**< both have it, with the same value */
+};
+
+#define HS_FIELD_PAIRS (2 * HS_MESSAGE_FIELDS) /**< of two messages, at most */
+
+/** The fields of two messages by their names: those of @a in their order, then what only @b has.
+ * @param[out] out  Room for HS_FIELD_PAIRS; they point into @a and @b.
+ * @return          How many. */
+HS_API unsigned hs_message_compare(const struct hs_message *a, const struct hs_message *b,
+                                   struct hs_field_pair *out);
+
+/** Two messages that are not the same: the first difference in one line, with its clause.
+ * @param names  What the line calls the sides of @a and @b, such as "A" and "B". */
+HS_API void hs_message_difference(const struct hs_message *a, const struct hs_message *b,
+                                  const char *const names[2], char *text, size_t size);
+
 /** A kind of what lint finds. */
 struct hs_lint_kind {
 	const char *name;   /**< such as "ended-while-off" */

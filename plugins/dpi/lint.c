@@ -70,7 +70,7 @@ static void describe(struct lint *l, const struct hs_lint_finding *f,
 	char message[512] = "";
 
 	if (f->has_message && f->message.name)
-		message_text(&f->message, message, sizeof(message));
+		hs_message_text(&f->message, message, sizeof(message));
 	snprintf(l->text, sizeof(l->text), "%s: %s%s%s%s%s (byte %llu)", kind->clause,
 	         f->field ? f->field : "", f->field ? ": " : "", kind->text, message[0] ? ": " : "",
 	         message, (unsigned long long)f->offset);

@@ -331,6 +331,6 @@ const char *hs_dpi_message_text(void *model)
 
 	m->text[0] = 0;
 	if (m->message.name)
-		message_text(&m->message, m->text, sizeof(m->text));
+		hs_message_text(&m->message, m->text, sizeof(m->text));
 	return m->text;
 }

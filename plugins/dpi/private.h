@@ -136,7 +136,4 @@ const struct mark *marks_find(const struct marks *m, uint64_t offset);
 /* Forget all before that one. */
 void marks_drop(struct marks *m, uint64_t offset);
 
-/* Name and fields of a message in one line. */
-void message_text(const struct hs_message *m, char *text, size_t size);
-
 #endif

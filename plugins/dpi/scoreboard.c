@@ -28,14 +28,6 @@ static void print(struct text *t, const char *format, ...)
 	va_end(args);
 }
 
-/* A clause of a field, with the name of the text that the message's has. */
-static void print_clause(struct text *t, const struct hs_message *m, const char *clause)
-{
-	if (clause[0] >= '0' && clause[0] <= '9')
-		print(t, "%.*s ", (int)strcspn(m->clause, " "), m->clause);
-	print(t, "%s", clause);
-}
-
 static void print_value(struct text *t, const struct hs_message_field *f)
 {
 	if (!f)
@@ -75,53 +67,7 @@ static void read_side(const struct model *m, const struct bytes *b, uint64_t fro
 	m->protocol->reader_free(reader);
 }
 
-static const struct hs_message_field *find_field(const struct hs_message *m, const char *name)
-{
-	for (unsigned i = 0; i < m->count; i++)
-		if (strcmp(m->field[i].name, name) == 0)
-			return &m->field[i];
-	return NULL;
-}
-
-static bool same_field(const struct hs_message_field *a, const struct hs_message_field *b)
-{
-	return a && b && a->value == b->value;
-}
-
-/* The first field of @a that @b has otherwise, or lacks; NULL: none. */
-static const struct hs_message_field *first_field(const struct hs_message *a,
-                                                  const struct hs_message *b)
-{
-	for (unsigned i = 0; i < a->count; i++)
-		if (!same_field(&a->field[i], find_field(b, a->field[i].name)))
-			return &a->field[i];
-	return NULL;
-}
-
 /* ---- the difference ---- */
-
-/* Both are messages of one type. */
-static void print_first_field(struct text *t, const struct hs_message *want,
-                              const struct hs_message *got)
-{
-	const struct hs_message_field *f = first_field(want, got);
-	const struct hs_message_field *more = first_field(got, want);
-
-	if (f) {
-		const struct hs_message_field *other = find_field(got, f->name);
-
-		print_clause(t, want, f->clause);
-		print(t,
-		      f->address ? ": %s of %s is 0x%llx, the model has 0x%llx"
-		                 : ": %s of %s is %llu, the model has %llu",
-		      f->name, want->name, other ? (ull)other->value : 0, (ull)f->value);
-	} else if (more) {
-		print_clause(t, want, more->clause);
-		print(t, ": %s has %s, which the model does not send", want->name, more->name);
-	} else {
-		print(t, "%s: %s has the same fields in other bytes", want->clause, want->name);
-	}
-}
 
 static void print_first(struct text *t, const struct side *want, const struct side *got)
 {
@@ -134,11 +80,12 @@ static void print_first(struct text *t, const struct side *want, const struct si
 	} else if (got->status != HS_OK) {
 		print(t, "%s: the design's bytes are no message: %s", want->m.clause,
 		      hs_status_text(got->status));
-	} else if (strcmp(want->m.name, got->m.name) != 0) {
-		print(t, "%s: the model sends %s, the design %s", want->m.clause, want->m.name,
-		      got->m.name);
 	} else {
-		print_first_field(t, &want->m, &got->m);
+		static const char *const names[2] = { "the design", "the model" };
+		char first[512];
+
+		hs_message_difference(&got->m, &want->m, names, first, sizeof(first));
+		print(t, "%s", first);
 	}
 }
 
@@ -151,17 +98,20 @@ static void print_row(struct text *t, const struct row *r)
 static void print_fields(struct text *t, const struct hs_message *want,
                          const struct hs_message *got)
 {
-	print(t, "\n  %-8s  %-18s  %-18s  clause", "field", "design", "model");
-	for (unsigned i = 0; i < want->count; i++) {
-		const struct hs_message_field *f = &want->field[i];
-		const struct hs_message_field *other = find_field(got, f->name);
+	struct hs_field_pair pairs[HS_FIELD_PAIRS];
+	const unsigned n = hs_message_compare(want, got, pairs);
 
+	print(t, "\n  %-8s  %-18s  %-18s  clause", "field", "design", "model");
+	for (unsigned i = 0; i < n; i++) {
+		const struct hs_field_pair *p = &pairs[i];
+		const struct hs_message_field *f = p->a ? p->a : p->b;
+		char clause[80];
+
+		hs_message_clause(want, f->clause, clause, sizeof(clause));
 		print(t, "\n  %-8s", f->name);
-		print_value(t, other);
-		print_value(t, f);
-		print(t, "  ");
-		print_clause(t, want, f->clause);
-		print(t, same_field(f, other) ? "" : "  <- differs");
+		print_value(t, p->b);
+		print_value(t, p->a);
+		print(t, "  %s%s", clause, p->same ? "" : "  <- differs");
 	}
 }
 

@@ -1,5 +1,4 @@
 /* Bytes of a trace in their order, and where the messages of a row begin. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,14 +86,4 @@ void marks_drop(struct marks *m, uint64_t offset)
 	if (n)
 		memmove(m->at, m->at + n, (m->n - n) * sizeof(*m->at));
 	m->n -= n;
-}
-
-void message_text(const struct hs_message *m, char *text, size_t size)
-{
-	size_t n = (size_t)snprintf(text, size, "%s", m->name);
-
-	for (unsigned i = 0; i < m->count && n < size; i++)
-		n += (size_t)snprintf(text + n, size - n,
-		                      m->field[i].address ? " %s=0x%llx" : " %s=%llu",
-		                      m->field[i].name, (unsigned long long)m->field[i].value);
 }

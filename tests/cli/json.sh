@@ -76,6 +76,11 @@ says annotate annotate --json round rounds.rec
 says diff diff --json rounds.rec loop.rec
 says check check --json loop.rec loop.nt
 says check check --json loop.rec trap.rec
+"$HARTSCOPE" encode -q --set trTeInstMode=btm -o branches.nt loop.rec
+says 'check --packets' check --packets --json loop.nt loop.nt
+says 'check --packets' check --packets --json loop.nt branches.nt
+"$HARTSCOPE" encode -q --set trTeSrcBits=4 -o src.nt loop.rec
+says dump dump --json src.nt
 says diff diff --json loop.rec loop.nt
 says diff diff --json loop.rec trap.rec
 says identify identify --json --bin loop.bin@0x1000 loop.nt

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands/check_compare.h"
+#include "commands/check_packets.h"
 
 static const struct usage usage = {
 	.name = "check",
@@ -16,16 +17,19 @@ static const struct usage usage = {
 		"With --gaps the flow may lack what its gaps stand for, and nothing else: what is between\n"
 		"two gaps is looked for in the recording, in its order.  Then the share that is equal is\n"
 		"printed.\n"
-		"With --part a part of the trace is compared, after 'stat --part' counted those before it.",
+		"With --part a part of the trace is compared, after 'stat --part' counted those before it.\n"
+		"With --packets two traces of one protocol are compared message by message instead, for\n"
+		"which no program is needed; the first difference is shown field by field.",
 
 	.example = "  hartscope check app.rec app.flow\n"
 		   "  hartscope check app.rec app.nt\n"
 		   "  hartscope check app.nt app.et\n"
+		   "  hartscope check --packets model.nt design.nt\n"
 		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
 		   "boot.nt",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_GAPS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET |
-	       OPT_GUEST | OPT_HART,
+	       OPT_GAPS | OPT_PACKETS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_RANGE | OPT_FUNCTION |
+	       OPT_QUIET | OPT_GUEST | OPT_HART,
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -344,6 +348,8 @@ int cmd_check(int argc, char **argv)
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
 	o.job_trace = hs_is_recording(o.args[0]);
+	if (o.packets)
+		return check_packets(&o);
 	o.source.names = true;
 	o.ranged |= o.source.select != NULL; /* what is not there is said of all harts */
 	if (open_side(&side[0], &o, o.args[0], &e) != HS_OK ||

@@ -21,7 +21,7 @@ enum option_id {
 	ID_PROCESSES, ID_PERF, ID_SYSROOT, ID_TIME_CONV, ID_AUTO, ID_JOBS, ID_TO, ID_LAST, ID_PART,
 	ID_AROUND, ID_PARTS, ID_WORK, ID_NO_DEMANGLE, ID_DEBUG_DIR, ID_DEPTH, ID_CALLERS,
 	ID_CALLEES, ID_REPORT_BY, ID_THREAD, ID_HTML, ID_FLAT, ID_SHOW, ID_MESSAGES,
-	ID_WIRE, ID_HELP
+	ID_WIRE, ID_PACKETS, ID_HELP
 };
 
 static const struct option {
@@ -238,6 +238,7 @@ static const struct option {
 	{ "--gaps", 0, NULL,
 	  "accept that one side lacks what its gaps stand for, and print the share that is equal",
 	  OPT_GAPS, ID_GAPS },
+	{ "--packets", 0, NULL, "two traces message by message", OPT_PACKETS, ID_PACKETS },
 	{ "--event", 0, "NAME",
 	  "only this event, by its name here or in SBI (INSTRUCTIONS, BRANCH_INSTRUCTIONS);\n"
 	  "                              may be given several times", OPT_PMU, ID_EVENT },
@@ -533,6 +534,8 @@ static bool *find_flag(struct options *o, enum option_id id)
 	case ID_COMPARE: return &o->compare;
 	case ID_CALLS: return &o->calls;
 	case ID_GAPS: return &o->gaps;
+	case ID_PACKETS:
+		return &o->packets;
 	case ID_STALL: return &o->queue.stall;
 	case ID_RATE: return &o->rate;
 	case ID_HTML: return &o->html;

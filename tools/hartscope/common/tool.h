@@ -69,6 +69,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_CALLS (UINT64_C(1) << 18)     /* --calls */
 #define OPT_PERF (UINT64_C(1) << 19)      /* --perf-data */
 #define OPT_GAPS (UINT64_C(1) << 20)      /* --gaps */
+#define OPT_PACKETS (UINT64_C(1) << 53)   /* --packets */
 #define OPT_SINK (UINT64_C(1) << 21)      /* --sink */
 #define OPT_LISTEN (UINT64_C(1) << 60) /* --listen */
 #define OPT_QUEUE (UINT64_C(1) << 22)     /* --queue, --drain, --stall, --options-at */
@@ -149,7 +150,7 @@ struct options {
 	const char *debug_dirs[SETTINGS_MAX];
 	bool automatic; /* --auto */
 	bool json_array; /* --json=array */
-	bool json, quiet, kinds, compare, calls, gaps, rate, help, by_hart;
+	bool json, quiet, kinds, compare, calls, gaps, rate, help, by_hart, packets;
 	struct queue_options queue;
 	struct message_options messages;
 	struct perf_options perf;

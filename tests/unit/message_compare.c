@@ -1,0 +1,79 @@
+/* Two messages field by field (protocol.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <hartscope/protocol.h>
+
+#define ICNT(v) { "I-CNT", "6.2", v, false, { 0 } }
+#define UADDR(v) { "U-ADDR", "8.1", v, true, { 0 } }
+#define FORMAT(v) { "format", "ET Packets", v, false, { 0 } }
+#define MSG(n, c, count, ...) { .name = n, .clause = c, count, .field = { __VA_ARGS__ } }
+
+static const struct row {
+	const char *name;
+	struct hs_message a, b;
+	unsigned pairs, differ;
+	const char *text; /* of the difference */
+} rows[] = {
+	{ "a value", MSG("X", "NT 7.3", 2, ICNT(1), UADDR(2)), MSG("X", "NT 7.3", 2, ICNT(1), UADDR(18)),
+	  2, 1, "NT 8.1: U-ADDR of X is 0x2, B has 0x12" },
+	{ "in another order", MSG("X", "NT 7.3", 2, UADDR(2), ICNT(1)),
+	  MSG("X", "NT 7.3", 2, ICNT(3), UADDR(2)), 2, 1, "NT 6.2: I-CNT of X is 1, B has 3" },
+	{ "only in the first", MSG("X", "NT 7.3", 2, ICNT(1), UADDR(2)), MSG("X", "NT 7.3", 1, ICNT(1)), 2,
+	  1, "NT 8.1: X has U-ADDR, which B does not send" },
+	{ "only in the second", MSG("X", "NT 7.3", 1, ICNT(1)), MSG("X", "NT 7.3", 2, ICNT(1), UADDR(2)),
+	  2, 1, "NT 8.1: U-ADDR of X is not there, B has 0x2" },
+	{ "a clause with its text", MSG("X", "ET Packets", 1, FORMAT(1)),
+	  MSG("X", "ET Packets", 1, FORMAT(2)), 1, 1, "ET Packets: format of X is 1, B has 2" },
+	{ "another message", MSG("X", "NT 7.3", 1, ICNT(1)), MSG("Y", "NT 7.2", 1, UADDR(1)), 2, 2,
+	  "NT 7.2: B sends Y, A X" },
+	{ "no field differs", MSG("X", "NT 7.3", 1, ICNT(1)), MSG("X", "NT 7.3", 1, ICNT(1)), 1, 0,
+	  "NT 7.3: X has the same fields in other bytes" },
+};
+
+static void compared(void **state)
+{
+	static const char *const names[2] = { "A", "B" };
+	struct hs_field_pair pairs[HS_FIELD_PAIRS];
+	const struct row *r = *state;
+	unsigned differ = 0;
+	char text[200];
+
+	assert_int_equal(hs_message_compare(&r->a, &r->b, pairs), r->pairs);
+	for (unsigned i = 0; i < r->pairs; i++)
+		differ += !pairs[i].same;
+	assert_int_equal(differ, r->differ);
+	hs_message_difference(&r->a, &r->b, names, text, sizeof(text));
+	assert_string_equal(text, r->text);
+	hs_message_difference(&r->a, &r->b, names, text, 10); /* cut, not overrun */
+	assert_memory_equal(text, r->text, 9);
+	assert_int_equal(text[9], 0);
+}
+
+static void in_a_line(void **state)
+{
+	char text[60];
+
+	(void)state;
+	hs_message_text(&rows[0].b, text, sizeof(text));
+	assert_string_equal(text, "X I-CNT=1 U-ADDR=0x12");
+	hs_message_text(&rows[0].b, text, 8);
+	assert_string_equal(text, "X I-CNT");
+}
+
+int main(void)
+{
+	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 1];
+	size_t n = 0;
+
+	for (; n < sizeof(rows) / sizeof(*rows); n++)
+		tests[n] = (struct CMUnitTest){ rows[n].name, compared, NULL, NULL,
+			                        (void *)(uintptr_t)&rows[n] };
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(in_a_line);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
