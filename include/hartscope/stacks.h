@@ -13,7 +13,9 @@
  * the innermost frame, are taken, and hs_stack_step says that it is not sure.
  *
  * A flow that begins in the middle, or goes on after a gap, begins with one frame whose caller is
- * not known (HS_FRAME_FOUND); returns from it find its callers.
+ * not known (HS_FRAME_FOUND); returns from it find its callers.  Other stacks may wait then of
+ * which the flow has nothing: after each switch to a stack that waits, only the functions which
+ * control reached since are sure (hs_stacks_count_sure()).
  *
  * Threads: an object belongs to one thread at a time, and so do the programs that it was given.
  */
@@ -118,10 +120,16 @@ HS_API enum hs_status hs_stacks_follow(struct hs_stacks *stacks, const struct hs
 HS_API struct hs_stack_frame *hs_stacks_frames(struct hs_stacks *stacks, size_t *count);
 
 /** Is the current stack the one that its frames are of?  False after a switch to one of several
- * that wait at one address, until a return shows which one it was (HS_STACK_SWITCH, if another).
- * Stacks that waited before the flow began are not known: a switch to one may seem to be to
- * another. */
+ * that wait at one address, until a return shows which one it was (HS_STACK_SWITCH, if another);
+ * and, in a flow that does not have the beginning of each stack, after a switch to any stack that
+ * waits, until its frames have returned: there may be one that waits there, too, and that the flow
+ * has nothing of. */
 HS_API bool hs_stacks_are_sure(const struct hs_stacks *stacks);
+
+/** How many frames of the current stack are sure: its innermost ones.  All of them, if
+ * hs_stacks_are_sure(); else at least that of the function in which control is.  0 before the
+ * hart's first block. */
+HS_API size_t hs_stacks_count_sure(const struct hs_stacks *stacks);
 
 #ifdef __cplusplus
 }

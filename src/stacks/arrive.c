@@ -4,11 +4,6 @@
 #define FREE_LOOKS 256u /* frames that a search may always look at */
 #define NOWHERE UINT32_MAX
 
-static bool is_near(uint64_t a, uint64_t b)
-{
-	return a - b + STACKS_NEAR <= 2 * (uint64_t)STACKS_NEAR;
-}
-
 static bool covers(const struct hs_stack_frame *f, uint64_t addr)
 {
 	return addr - f->start < f->size;
@@ -65,12 +60,8 @@ static bool is_of_function(struct hs_stacks *s, const struct stack *t, uint32_t 
 static bool struck_at(struct hs_stacks *s, const struct stack *t, uint32_t i,
                       const struct hs_block *to)
 {
-	const struct hs_stack_frame *f = &t->frames[i];
-
 	(void)s;
-	return (f->how == HS_FRAME_TRAP || f->how == HS_FRAME_SIGNAL) && f->has_resume &&
-	       is_near(f->resume, to->iaddr) &&
-	       (f->mode == to->priv || f->mode == HS_PRIV_UNKNOWN || to->priv == HS_PRIV_UNKNOWN);
+	return stacks_struck_at(&t->frames[i], to);
 }
 
 static bool is_from_user(struct hs_stacks *s, const struct stack *t, uint32_t i,
@@ -137,13 +128,6 @@ static bool waits_at(const struct stack *t, uint64_t addr)
 	return t->depth && stacks_top(t)->has_resume && stacks_top(t)->resume == addr;
 }
 
-static bool may_run(const struct hs_stacks *s, const struct stack *t)
-{
-	const struct program_at *at = &s->select.at;
-
-	return !t->has_context || !at->has_context || t->context == at->context;
-}
-
 /* The stack that waits longest at @addr; @count: how many do.  The count of stacks: none. */
 static size_t find_waiting(const struct hs_stacks *s, uint64_t addr, unsigned *count)
 {
@@ -153,7 +137,7 @@ static size_t find_waiting(const struct hs_stacks *s, uint64_t addr, unsigned *c
 	for (size_t i = 0; i < s->waiting_count; i++) {
 		const struct stack *t = s->waiting[i];
 
-		if (!waits_at(t, addr) || !may_run(s, t))
+		if (!waits_at(t, addr) || !stacks_may_run(s, t))
 			continue;
 		++*count;
 		if (best == s->waiting_count || t->waits_since < s->waiting[best]->waits_since)
@@ -182,6 +166,8 @@ static bool go_on(struct hs_stacks *s, const struct hs_block *to, struct hs_stac
 
 	step->sure = count == 1;
 	*status = return_from(s, t, t->depth - 1, to, HS_STACK_SWITCH, step);
+	if (count > 1 || s->partial)
+		stacks_assume(t);
 	return true;
 }
 
@@ -229,8 +215,11 @@ static enum hs_status return_astray(struct hs_stacks *s, const struct stacks_fun
 	step->sure = false;
 	const uint32_t i = f->name ? find_frame(s, t, is_of_function, to) : NOWHERE;
 
-	if (i != NOWHERE)
-		return unwind_to(t, i, step);
+	if (i != NOWHERE) {
+		unwind_to(t, i, step);
+		stacks_assume(t);
+		return HS_OK;
+	}
 	return begin(s, f, HS_FRAME_FOUND, false, step);
 }
 
@@ -270,9 +259,11 @@ enum hs_status stacks_arrive(struct hs_stacks *s, const struct hs_block *to,
 		return HS_OK;
 	if (itype != HS_ITYPE_RETURN && to->iaddr == f.start)
 		return replace_function(t, &f, step);
-	if (itype == HS_ITYPE_RETURN && stacks_correct(s, to->iaddr)) {
+	enum hs_status status;
+
+	if (itype == HS_ITYPE_RETURN && stacks_correct(s, to, &status)) {
 		step->move = HS_STACK_SWITCH;
-		return HS_OK;
+		return status;
 	}
 	if (itype == HS_ITYPE_RETURN && stacks_put_back(s))
 		return begin(s, &f, HS_FRAME_FOUND, true, step);
@@ -321,7 +312,7 @@ enum hs_status stacks_take_trap(struct hs_stacks *s, const struct hs_block *to,
 	if (h->signal)
 		return open_trap(s, to, HS_FRAME_SIGNAL, resume, h->last.priv, step);
 	/* What handled it is not in the flow: a system call, an emulated instruction. */
-	if (same_mode && !h->lone_trap && is_near(resume, to->iaddr) && to->iaddr >= resume)
+	if (same_mode && !h->lone_trap && stacks_near(resume, to->iaddr) && to->iaddr >= resume)
 		return HS_OK;
 	if (same_mode) { /* rt_sigreturn */
 		const uint32_t i = find_frame(s, h->stack, struck_at, to);
@@ -338,13 +329,18 @@ static bool return_elsewhere(struct hs_stacks *s, const struct hs_block *to,
 {
 	for (size_t i = 0; i < s->waiting_count; i++) {
 		struct stack *t = s->waiting[i];
-		const uint32_t at = may_run(s, t) ? find_frame(s, t, struck_at, to) : NOWHERE;
+		/* What waits in a switch goes on there, unless that is not in the flow. */
+		const bool may_be =
+			stacks_may_run(s, t) && (!t->in_switch || t->breaks != s->breaks);
+		const uint32_t at = may_be ? find_frame(s, t, struck_at, to) : NOWHERE;
 
 		if (at == NOWHERE)
 			continue;
 		*status = stacks_switch(s, i);
 		if (*status == HS_OK)
 			*status = return_from(s, t, at, to, HS_STACK_SWITCH, step);
+		if (*status == HS_OK)
+			stacks_assume(t);
 		step->sure = false;
 		return true;
 	}
@@ -357,15 +353,25 @@ enum hs_status stacks_return_from_trap(struct hs_stacks *s, const struct hs_bloc
 	struct stack *t = stacks_hart(s)->stack;
 	const struct stacks_function f = stacks_function_at(s, to->iaddr, to->priv);
 	enum hs_status status;
-	uint32_t i = may_run(s, t) ? find_frame(s, t, struck_at, to) : NOWHERE;
+	uint32_t i = stacks_may_run(s, t) ? find_frame(s, t, struck_at, to) : NOWHERE;
 
-	if (i != NOWHERE)
+	if (i != NOWHERE) {
+		if (i + 1 == t->depth)
+			stacks_confirm(s, to);
 		return return_from(s, t, i, to, HS_STACK_BACK, step);
+	}
+	if (stacks_correct(s, to, &status)) {
+		step->move = HS_STACK_SWITCH;
+		return status;
+	}
+	if (to->iaddr == f.start && stacks_may_run(s, t))
+		i = find_frame(s, t, is_from_user, to);
+	if (i == NOWHERE && stacks_put_back(s))
+		return begin(s, &f, HS_FRAME_FOUND, true, step);
 	if (return_elsewhere(s, to, step, &status))
 		return status;
-	i = may_run(s, t) && to->iaddr == f.start ? find_frame(s, t, is_from_user, to) : NOWHERE;
 	if (i == NOWHERE) { /* a new task, a new program, or the flow began inside of the trap */
-		const bool parks = t->has_context && !may_run(s, t);
+		const bool parks = t->has_context && !stacks_may_run(s, t);
 
 		return begin(s, &f, HS_FRAME_FOUND, parks, step);
 	}

@@ -18,6 +18,7 @@ enum hs_status stacks_doubt(struct stack *t, uint64_t since, bool several)
 	d->addr = stacks_top(t)->resume;
 	d->since = since;
 	d->several = several;
+	d->assumed = t->assumed;
 	d->first = t->depth - n;
 	d->count = n;
 	d->low = t->depth;
@@ -25,8 +26,16 @@ enum hs_status stacks_doubt(struct stack *t, uint64_t since, bool several)
 	return HS_OK;
 }
 
-/* Does @c return as @t did, and then to @addr?  @left: the frames that it has then. */
-static bool fits(const struct stack *t, const struct stack *c, uint64_t addr, uint32_t *left)
+/* Does @f end when control comes to @to by a return, of a call or of a trap? */
+static bool ends_at(const struct hs_stack_frame *f, const struct hs_block *to)
+{
+	return f->how == HS_FRAME_CALL ? f->has_resume && f->resume == to->iaddr
+	                               : stacks_struck_at(f, to);
+}
+
+/* Does @c return as @t did, and then to @to?  @left: the frames that it has then. */
+static bool fits(const struct stack *t, const struct stack *c, const struct hs_block *to,
+                 uint32_t *left)
 {
 	const struct stacks_doubt *d = &t->doubt;
 	const uint32_t closed = d->first + d->count - t->depth;
@@ -41,7 +50,7 @@ static bool fits(const struct stack *t, const struct stack *c, uint64_t addr, ui
 			return false;
 	}
 	*left = c->depth - closed - 1;
-	return c->frames[*left].has_resume && c->frames[*left].resume == addr;
+	return ends_at(&c->frames[*left], to);
 }
 
 /* As it waited. */
@@ -52,6 +61,7 @@ static void restore(struct stack *t)
 	memcpy(t->frames + d->first, d->saved, d->count * sizeof(*d->saved));
 	t->depth = d->first + d->count;
 	t->waits_since = d->since;
+	t->assumed = d->assumed;
 	t->doubt.count = 0;
 }
 
@@ -61,31 +71,41 @@ static bool is_in_doubt(const struct stack *t)
 	return t->doubt.count && t->depth == t->doubt.low && t->depth > t->doubt.first;
 }
 
-/* Another stack that fits; the count of them: none. */
-static size_t find_other(const struct hs_stacks *s, uint64_t addr, uint32_t *left)
+/* The stack from number @from on that fits; the count of them: none. */
+static size_t find_other(const struct hs_stacks *s, size_t from, const struct hs_block *to,
+                         uint32_t *left)
 {
-	size_t i = 0;
+	size_t i = from;
 
 	while (i < s->waiting_count &&
-	       (!fits(stacks_hart(s)->stack, s->waiting[i], addr, left) || *left == 0))
+	       (!stacks_may_run(s, s->waiting[i]) ||
+	        !fits(stacks_hart(s)->stack, s->waiting[i], to, left) || *left == 0))
 		i++;
 	return i;
 }
 
-bool stacks_correct(struct hs_stacks *s, uint64_t addr)
+bool stacks_correct(struct hs_stacks *s, const struct hs_block *to, enum hs_status *status)
 {
 	struct stacks_hart *h = stacks_hart(s);
 	struct stack *t = h->stack;
-	uint32_t left;
-	const size_t i = is_in_doubt(t) ? find_other(s, addr, &left) : s->waiting_count;
+	uint32_t left, other;
+	const size_t i = is_in_doubt(t) ? find_other(s, 0, to, &left) : s->waiting_count;
 
+	*status = HS_OK;
 	if (i == s->waiting_count)
 		return false;
+	struct stack *next = s->waiting[i];
+	const bool several = find_other(s, i + 1, to, &other) < s->waiting_count;
+
+	if (several || s->partial)
+		*status = stacks_doubt(next, next->waits_since, several);
 	restore(t);
-	h->stack = s->waiting[i];
-	h->stack->waits_since = 0;
 	s->waiting[i] = t;
-	stacks_close(h->stack, h->stack->depth - left);
+	h->stack = next;
+	next->waits_since = 0;
+	stacks_close(next, next->depth - left);
+	if (several || s->partial)
+		stacks_assume(next);
 	return true;
 }
 
@@ -99,14 +119,16 @@ bool stacks_put_back(struct hs_stacks *s)
 	return true;
 }
 
-void stacks_confirm(struct hs_stacks *s, uint64_t addr)
+void stacks_confirm(struct hs_stacks *s, const struct hs_block *to)
 {
 	struct stack *t = stacks_hart(s)->stack;
 	uint32_t left;
 
-	if (!is_in_doubt(t) || !t->doubt.several || find_other(s, addr, &left) < s->waiting_count)
+	if (!is_in_doubt(t) || !t->doubt.several || find_other(s, 0, to, &left) < s->waiting_count)
 		return;
 	t->doubt.several = false;
-	if (!s->partial)
-		t->doubt.count = 0;
+	if (s->partial)
+		return;
+	t->doubt.count = 0;
+	t->assumed = t->doubt.assumed < t->depth ? t->doubt.assumed : t->depth - 1;
 }

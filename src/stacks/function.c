@@ -76,3 +76,13 @@ struct stacks_function stacks_function_at(struct hs_stacks *s, uint64_t addr, ui
 		*k = (struct stacks_known){ s->select.program, addr, find_function(s, addr, priv) };
 	return k->function;
 }
+
+bool stacks_is_entry(const struct stacks_function *f, uint8_t priv)
+{
+	const char *base = f->file ? strrchr(f->file, '/') : NULL;
+
+	if (f->name)
+		return strcmp(f->name, "_start") == 0;
+	base = base ? base + 1 : f->file;
+	return priv == HS_PRIV_M || (base && strncmp(base, "ld", 2) == 0);
+}

@@ -37,6 +37,9 @@ struct stacks_known {
 /* The function at an address of the current hart, in mode @priv. */
 struct stacks_function stacks_function_at(struct hs_stacks *s, uint64_t addr, uint8_t priv);
 
+/* Does a machine, or a process, begin with @f: _start, a boot ROM, the dynamic linker? */
+bool stacks_is_entry(const struct stacks_function *f, uint8_t priv);
+
 /* ---- stacks -------------------------------------------------------------------------------- */
 
 /* A place to which longjmp() may lead: while frame number @frame is open. */
@@ -52,6 +55,7 @@ struct stacks_doubt {
 	uint64_t since;               /* since when this one did */
 	struct hs_stack_frame *saved; /* the innermost frames, as they waited */
 	uint32_t first, count;        /* number of the first one; 0: no doubt */
+	uint32_t assumed;             /* as it waited */
 	bool several; /* others waited there, too, of which the flow has something */
 	uint32_t low; /* how many frames were left at the least */
 };
@@ -61,6 +65,7 @@ struct stack {
 	struct stacks_mark *marks; /* of frames in their order */
 	uint32_t depth, room;
 	uint32_t mark_count, mark_room;
+	uint32_t assumed; /* outer frames that may be those of another stack; less than depth */
 	/* Frames that a search may look at in vain: what was opened since the last one.  So
 	 * searches take no longer than what they search took to make. */
 	uint32_t credit;
@@ -68,6 +73,8 @@ struct stack {
 	uint64_t waits_since; /* 0: it is the current one of a hart */
 	uint64_t context;     /* in which it was in user mode, with has_context */
 	bool has_context;
+	bool in_switch;  /* it waits where a function that changes stacks left it */
+	uint64_t breaks; /* of the flow, when it began to wait */
 };
 
 /* A hart: how its last block ended, and the stack that it is on. */
@@ -75,6 +82,7 @@ struct stacks_hart {
 	struct stack *stack; /* NULL: none yet */
 	struct hs_block last;
 	bool has_last;          /* not after a gap */
+	bool cut;               /* there was one */
 	bool lone_trap, signal; /* events since the last block */
 };
 
@@ -86,6 +94,7 @@ struct hs_stacks {
 	struct stack **waiting;
 	size_t waiting_count, waiting_room;
 	uint64_t clock;             /* counts parkings */
+	uint64_t breaks;            /* counts places where the flow goes on after others */
 	bool partial;               /* stacks may wait of which the flow has nothing */
 	struct stacks_known *known; /* functions by address */
 };
@@ -114,11 +123,37 @@ static inline bool stacks_stays(const struct stacks_hart *h, const struct hs_blo
 	return to->iaddr - top->start < top->size;
 }
 
+static inline bool stacks_near(uint64_t a, uint64_t b)
+{
+	return a - b + STACKS_NEAR <= 2 * (uint64_t)STACKS_NEAR;
+}
+
+/* Is it the frame of a trap or a signal that struck at @to? */
+static inline bool stacks_struck_at(const struct hs_stack_frame *f, const struct hs_block *to)
+{
+	return (f->how == HS_FRAME_TRAP || f->how == HS_FRAME_SIGNAL) && f->has_resume &&
+	       stacks_near(f->resume, to->iaddr) &&
+	       (f->mode == to->priv || f->mode == HS_PRIV_UNKNOWN || to->priv == HS_PRIV_UNKNOWN);
+}
+
+/* Is @t of the current context, as far as both are known? */
+static inline bool stacks_may_run(const struct hs_stacks *s, const struct stack *t)
+{
+	const struct program_at *at = &s->select.at;
+
+	return !t->has_context || !at->has_context || t->context == at->context;
+}
+
 /* Open a frame of @f.  HS_OK or HS_E_MEMORY. */
 enum hs_status stacks_open(struct stack *t, const struct stacks_function *f, uint8_t how,
                            const uint64_t *resume);
 /* Close frames; at least one is left. */
 void stacks_close(struct stack *t, uint32_t n);
+/* Of the frames only the innermost function is known: the others may be those of another stack. */
+static inline void stacks_assume(struct stack *t)
+{
+	t->assumed = t->depth - 1;
+}
 /* longjmp() may lead to @addr while the innermost frame is open.  HS_OK or HS_E_MEMORY. */
 enum hs_status stacks_mark(struct stack *t, uint64_t addr);
 
@@ -133,14 +168,15 @@ void stacks_free_stack(struct stack *t);
 /* The hart's stack, which waited at its innermost frame's return, may be another one: of
  * @several that waited there, or one that the flow has nothing of.  HS_OK or HS_E_MEMORY. */
 enum hs_status stacks_doubt(struct stack *t, uint64_t since, bool several);
-/* Control returned to @addr, which the hart's stack does not expect: take the stack that does, of
- * those that it may be, with its innermost frame returning there.  False: there is none. */
-bool stacks_correct(struct hs_stacks *s, uint64_t addr);
+/* Control returned to @to, which the hart's stack does not expect: take the stack that does, of
+ * those that it may be, with its innermost frame returning there.  @status: HS_OK or HS_E_MEMORY.
+ * False: there is none. */
+bool stacks_correct(struct hs_stacks *s, const struct hs_block *to, enum hs_status *status);
 /* It is one of which the flow has nothing: the hart's stack is as it waited, and may be left.
  * False: there was no doubt, or nothing ran before the flow began. */
 bool stacks_put_back(struct hs_stacks *s);
-/* Control returned to @addr, as the hart's stack expects: is there no other one that it may be? */
-void stacks_confirm(struct hs_stacks *s, uint64_t addr);
+/* Control returned to @to, as the hart's stack expects: is there no other one that it may be? */
+void stacks_confirm(struct hs_stacks *s, const struct hs_block *to);
 
 /* ---- arrivals ------------------------------------------------------------------------------ */
 

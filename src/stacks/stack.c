@@ -22,6 +22,7 @@ static void forget_outer(struct stack *t)
 			t->marks[marks++] =
 				(struct stacks_mark){ t->marks[i].addr, t->marks[i].frame - gone };
 	t->mark_count = marks;
+	t->assumed -= gone < t->assumed ? gone : t->assumed;
 }
 
 /* Have room for one more item.  The array, or NULL: no memory. */
@@ -66,6 +67,8 @@ void stacks_close(struct stack *t, uint32_t n)
 	t->depth -= n;
 	while (t->mark_count && t->marks[t->mark_count - 1].frame >= t->depth)
 		t->mark_count--;
+	if (t->assumed >= t->depth)
+		t->assumed = t->depth ? t->depth - 1 : 0;
 	if (t->depth < t->doubt.low)
 		t->doubt.low = t->depth;
 	if (t->depth <= t->doubt.first)
@@ -130,6 +133,8 @@ static enum hs_status park(struct hs_stacks *s)
 		s->waiting_room = room;
 	}
 	h->stack->waits_since = ++s->clock;
+	h->stack->breaks = s->breaks;
+	h->stack->in_switch = stacks_top(h->stack)->role == ROLE_SWITCH;
 	s->waiting[s->waiting_count++] = h->stack;
 	h->stack = NULL;
 	return HS_OK;
@@ -147,6 +152,7 @@ enum hs_status stacks_begin(struct hs_stacks *s, const struct stacks_function *f
 	if (!h->stack)
 		return HS_E_MEMORY;
 	h->stack->depth = h->stack->mark_count = h->stack->doubt.count = 0;
+	h->stack->assumed = 0;
 	h->stack->has_context = false;
 	return stacks_open(h->stack, f, how, NULL);
 }

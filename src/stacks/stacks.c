@@ -1,5 +1,6 @@
 /* Call stacks (stacks.h): what each block does to the stack of its hart. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/config.h"
 #include "stacks/private.h"
@@ -71,7 +72,14 @@ bool hs_stacks_are_sure(const struct hs_stacks *s)
 {
 	const struct stack *t = stacks_hart(s)->stack;
 
-	return !t || !t->doubt.count || !t->doubt.several;
+	return !t || !t->assumed;
+}
+
+size_t hs_stacks_count_sure(const struct hs_stacks *s)
+{
+	const struct stack *t = stacks_hart(s)->stack;
+
+	return t ? t->depth - t->assumed : 0;
 }
 
 /* ---- blocks --------------------------------------------------------------------------- */
@@ -96,7 +104,7 @@ static enum hs_status close_call(struct hs_stacks *s, const struct hs_block *to,
 
 	step->move = HS_STACK_RETURN;
 	step->closed = 1;
-	stacks_confirm(s, to->iaddr);
+	stacks_confirm(s, to);
 	stacks_close(t, 1);
 	return marks ? stacks_mark(t, to->iaddr) : HS_OK;
 }
@@ -135,6 +143,23 @@ static enum hs_status take_transfer(struct hs_stacks *s, const struct hs_block *
 	}
 }
 
+/* Does a hart's flow begin with @b at the start: of a machine, of a program?  Then no stack waits
+ * yet of which it has nothing.  A further hart may be a thread, too. */
+static bool begins_at(const struct hs_stacks *s, const struct stacks_function *f,
+                      const struct hs_block *b)
+{
+	const bool further = s->breaks > 0;
+
+	if (stacks_hart(s)->stack || stacks_hart(s)->cut)
+		return false;
+	if (further && f->name && strstr(f->name, "clone"))
+		return true;
+	if (b->iaddr != f->start)
+		return false;
+	return further || b->iaddr == hs_program_entry(s->select.program) ||
+	       stacks_is_entry(f, b->priv);
+}
+
 static enum hs_status follow_block(struct hs_stacks *s, const struct hs_block *b,
                                    struct hs_stack_step *step)
 {
@@ -149,12 +174,13 @@ static enum hs_status follow_block(struct hs_stacks *s, const struct hs_block *b
 		status = take_transfer(s, b, step);
 	} else {
 		const struct stacks_function f = stacks_function_at(s, b->iaddr, b->priv);
-		const bool whole = b->iaddr == f.start && !h->stack;
+		const bool starts = b->iaddr == f.start && !h->stack;
 
 		step->move = HS_STACK_START;
 		step->opened = 1;
-		s->partial |= !whole;
-		status = stacks_begin(s, &f, whole ? HS_FRAME_START : HS_FRAME_FOUND, false);
+		s->partial |= !begins_at(s, &f, b);
+		s->breaks++;
+		status = stacks_begin(s, &f, starts ? HS_FRAME_START : HS_FRAME_FOUND, false);
 	}
 	h->last = *b;
 	h->has_last = true;
@@ -180,8 +206,12 @@ static enum hs_status follow_event(struct hs_stacks *s, const struct hs_block *b
 	case HS_KIND_NOTE:
 		h->signal |= b->arg == HS_NOTE_SIGNAL;
 		h->has_last &= b->arg != HS_NOTE_LEFT_OUT;
+		h->cut |= b->arg == HS_NOTE_LEFT_OUT || b->arg == HS_NOTE_NOT_KEPT;
 		break;
 	case HS_KIND_GAP:
+		h->cut = true;
+		h->has_last = false;
+		break;
 	case HS_KIND_STOP:
 		h->has_last = false;
 		break;

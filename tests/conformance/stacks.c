@@ -1,8 +1,8 @@
 /* The stacks of a flow where a function is entered: for each call of __cyg_profile_func_enter() the
  * hart and the functions that are open, outermost first.
  *
- *   stacks RECORDING SKIPPED   lines "HART ADDRESS..."; a stack that is not sure has "?" after its
- *                              hart.  The first SKIPPED blocks are left out.
+ *   stacks RECORDING SKIPPED   lines "HART ADDRESS..."; in a stack that is not sure "?" stands
+ *                              before the frames that are.  The first SKIPPED blocks are left out.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,9 +23,15 @@ static void show(struct hs_stacks *stacks)
 	size_t n;
 	const struct hs_stack_frame *f = hs_stacks_frames(stacks, &n);
 
-	printf("%" PRIu32 "%s", hart, hs_stacks_are_sure(stacks) ? "" : "?");
-	for (size_t i = 0; i + 1 < n; i++)
-		printf(" %" PRIx64, f[i].start);
+	const size_t assumed = n - hs_stacks_count_sure(stacks);
+
+	printf("%" PRIu32, hart);
+	for (size_t i = 0; i < n; i++) {
+		if (i == assumed && !hs_stacks_are_sure(stacks))
+			printf(" ?");
+		if (i + 1 < n)
+			printf(" %" PRIx64, f[i].start);
+	}
 	printf("\n");
 }
 

@@ -1,14 +1,17 @@
-/* A kernel in machine mode with two tasks in user mode: system calls, faults that it handles, one
- * of them in the middle of another trap, and switches of tasks as Linux does them.  Each function
- * that is entered (-finstrument-functions) logs to the UART the stack that the program itself has,
- * through the trap to the task that it interrupted. */
+/* A kernel in machine mode with tasks in user mode (TASKS: two or three): system calls, faults that
+ * it handles, one of them in the middle of another trap, and switches of tasks as Linux does them.
+ * Each function that is entered (-finstrument-functions) logs to the UART the stack that the
+ * program itself has, through the trap to the task that it interrupted. */
 #include <stdint.h>
 
 #define NOT_LOGGED __attribute__((no_instrument_function))
 #define UART ((volatile uint8_t *)0x10000000)
 #define FINISHER ((volatile uint32_t *)0x100000)
 
-enum { TASKS = 2, DEPTH = 64, STACK = 8192 };
+#ifndef TASKS
+#define TASKS 2
+#endif
+enum { DEPTH = 64, STACK = 8192 };
 
 /* What a switch keeps: ra, sp, s0 to s11; offsets are known to __switch_to(). */
 struct task {
@@ -100,7 +103,7 @@ static void schedule(void)
 {
 	const int from = running;
 
-	running = !running;
+	running = (running + 1) % TASKS;
 	leaf();
 	__switch_to(tasks[from].saved, tasks[running].saved);
 	leaf();
@@ -217,11 +220,19 @@ static void second(void)
 	}
 }
 
+static void third(void)
+{
+	for (int i = 0;; i++) {
+		faults(i % 2);
+		deep(2);
+	}
+}
+
 /* ---- the start -------------------------------------------------------------------------- */
 
 NOT_LOGGED void start(void)
 {
-	void (*const mains[])(void) = { first, second };
+	void (*const mains[])(void) = { first, second, third };
 
 	for (int i = 0; i < TASKS; i++) {
 		tasks[i].saved[0] = (uint64_t)to_user;

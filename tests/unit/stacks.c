@@ -256,6 +256,56 @@ static void many_frames(void **state)
 	hs_program_free(p);
 }
 
+/* A flow that has not the beginning knows after a switch only what control reached since; one that
+ * has is sure of all. */
+static void sure_frames(void **state)
+{
+	static const struct {
+		struct hs_block block;
+		size_t part; /* innermost frames that are sure, of a flow without its beginning */
+	} steps[] = {
+		{ { .iaddr = MAIN, .iretire = 2, .itype = HS_ITYPE_CALL_INF }, 1 },
+		{ { .iaddr = SWAP, .iretire = 2, .itype = HS_ITYPE_TAIL_UNINF }, 2 },
+		{ { .iaddr = START, .iretire = 2, .itype = HS_ITYPE_CALL_UNINF }, 1 },
+		{ { .iaddr = F, .iretire = 2, .itype = HS_ITYPE_CALL_INF }, 2 },
+		{ { .iaddr = SWAP, .iretire = 2, .itype = HS_ITYPE_TAIL_UNINF }, 3 },
+		{ { .iaddr = MAIN + 4, .iretire = 2, .itype = HS_ITYPE_CALL_INF }, 1 },
+		{ { .iaddr = SWAP, .iretire = 2, .itype = HS_ITYPE_TAIL_UNINF }, 2 },
+		{ { .iaddr = F + 4, .iretire = 2, .itype = HS_ITYPE_CALL_INF }, 1 },
+		{ { .iaddr = G, .iretire = 2, .itype = HS_ITYPE_RETURN }, 2 },
+		{ { .iaddr = F + 8, .iretire = 2, .itype = HS_ITYPE_RETURN }, 1 },
+		{ { .iaddr = START + 4, .iretire = 2, .itype = HS_ITYPE_NONE }, 1 },
+	};
+	static const struct hs_block entry = { .iaddr = UNKNOWN, .iretire = 2,
+		                               .itype = HS_ITYPE_CALL_UNINF, .priv = HS_PRIV_M };
+	struct hs_program *p = stack_names_program();
+	const struct hs_stacks_options o = { .size = sizeof(o), .program = p };
+	struct hs_stack_step step;
+	size_t n;
+
+	(void)state;
+	for (unsigned whole = 0; whole < 2; whole++) {
+		struct hs_stacks *s;
+
+		assert_int_equal(hs_stacks_new(&o, &s), HS_OK);
+		assert_int_equal(hs_stacks_count_sure(s), 0);
+		if (whole)
+			assert_int_equal(hs_stacks_follow(s, &entry, &step), HS_OK);
+		for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+			assert_int_equal(hs_stacks_follow(s, &steps[i].block, &step), HS_OK);
+			hs_stacks_frames(s, &n);
+			const size_t want = whole ? n : steps[i].part;
+
+			if (hs_stacks_count_sure(s) != want ||
+			    hs_stacks_are_sure(s) != (want == n))
+				fail_msg("step %zu: %zu sure of %zu, not %zu", i,
+				         hs_stacks_count_sure(s), n, want);
+		}
+		hs_stacks_free(s);
+	}
+	hs_program_free(p);
+}
+
 static void options(void **state)
 {
 	struct hs_stacks_options o = { .size = sizeof(o) };
@@ -272,6 +322,7 @@ int main(void)
 		cmocka_unit_test(stacks_by_hand),
 		cmocka_unit_test(tags_and_moves),
 		cmocka_unit_test(many_frames),
+		cmocka_unit_test(sure_frames),
 		cmocka_unit_test(options),
 	};
 
