@@ -1,6 +1,6 @@
 # A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
 .DEFAULT_GOAL := build
-.PHONY: build demo test bench soak fuzz mutants abi format install clean help setup-build setup-demo setup-test
+.PHONY: build demo test bench soak fuzz mutants abi format install uninstall clean help setup-build setup-demo setup-test
 MAKEFLAGS += --no-print-directory
 
 BUILD ?= build
@@ -15,7 +15,7 @@ help: ## this list
 
 build: setup-build ## the library, the tool and the recorder, in build/
 	@scripts/configure.sh $(BUILD) --buildtype=release --prefix=$(PREFIX)
-	@ninja --quiet -C $(BUILD)
+	@scripts/build.sh $(BUILD) $(PREFIX)
 
 demo: setup-demo build ## record, encode, decode and list an example program
 	@scripts/demo.sh $(BUILD)
@@ -41,8 +41,11 @@ abi: setup-test ## store the binary interface as it is now, after showing what c
 format: ## format the lines that differ from main (clang-format)
 	@scripts/format.sh
 
-install: build ## tool, library, headers, recorder, man page, pkg-config, below PREFIX
-	@meson install -C $(BUILD) --no-rebuild --quiet $(if $(DESTDIR),--destdir $(DESTDIR))
+install: build ## all that users need, below PREFIX (/usr/local); lists what went where
+	@DESTDIR=$(abspath $(DESTDIR)) scripts/install.sh $(BUILD)
+
+uninstall: ## remove what the last install from here put there
+	@scripts/install.sh --remove $(BUILD)
 
 clean: ## remove every build folder of this Makefile
 	rm -rf $(BUILD) build-sanitize build-fuzz

@@ -1,11 +1,17 @@
 #!/bin/sh
-# Fetch a newer qemu-system-riscv from Debian's backports into BUILD/qemu-new, next to the installed
+# Fetch a newer qemu-system-riscv from Debian's backports into DIR/qemu-new, next to the installed
 # one:
 #
-#   scripts/qemu-new.sh BUILD
+#   qemu-new.sh DIR
 #
 # Nothing is installed.  Exits with 77 where that suite cannot be reached.
 set -eu
+if [ $# -ne 1 ] || [ "${1#-}" != "$1" ]; then
+	sed -n '2,/^set/{s/^# \{0,1\}//p;}' "$0"
+	[ "${1:-}" = --help ]
+	exit
+fi
+mkdir -p "$1"
 build=$(cd "$1" && pwd)
 . "$(dirname "$0")/apt-suite.sh"
 exec 9>"$build/qemu-new.lock" # tests that run at the same time want it

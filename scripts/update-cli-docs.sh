@@ -1,12 +1,13 @@
 #!/bin/sh
-# Put the --help of each command into its page of docs/cli.  Usage: update-cli-docs.sh TOOL
+# Put what 'help --all' says into each page of docs/cli: of a command, or of the topic parameters.
+# Man pages are made from these (scripts/man-page.py).  Usage: update-cli-docs.sh TOOL
 set -eu
-tool=$1
+tool=$(realpath "$1")
 cd "$(dirname "$0")/../docs/cli"
 for page in *.md; do
 	command=${page%.md}
 	[ "$command" != README ] || continue
-	"$tool" "$command" --help >"$page.help"
+	"$tool" help "$command" --all >"$page.help"
 	awk -v help="$page.help" '
 		/^```text$/ { print; while ((getline line < help) > 0) print line; inside = 1; next }
 		/^```$/ { inside = 0 }

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
@@ -118,13 +119,25 @@ bool recorder_system_find(char *const *argv, struct recorder_program *program)
 	return true;
 }
 
+/* The first file that a pattern matches, to be freed; NULL: none. */
+static char *first_of(const char *pattern)
+{
+	glob_t files = { 0 };
+	char *path = NULL;
+
+	if (glob(pattern, 0, NULL, &files) == 0)
+		path = strdup(files.gl_pathv[0]);
+	globfree(&files);
+	return path;
+}
+
 /* The path of the plugin: as given, or of the environment, or in a folder near the executable (the
  * build folder's or the installed one). */
 static char *find_plugin(const char *given, const char *name)
 {
 	static const char *const places[] = { "../../plugins/qemu", "../plugins/qemu",
-		"../lib/hartscope", "../lib/x86_64-linux-gnu/hartscope",
-		"../lib/aarch64-linux-gnu/hartscope", "../lib64/hartscope" };
+		                              "../lib/hartscope", "../lib/*/hartscope",
+		                              "../lib64/hartscope" };
 	const char *environment = getenv("HARTSCOPE_PLUGIN");
 	char self[PATH_MAX], *path = NULL;
 	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -138,9 +151,11 @@ static char *find_plugin(const char *given, const char *name)
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		if (asprintf(&path, "%s/%s/%s", self, places[i], name) < 0)
 			return NULL;
-		if (access(path, R_OK) == 0)
-			return path;
+		char *found = first_of(path);
+
 		free(path);
+		if (found != NULL)
+			return found;
 	}
 	return NULL;
 }

@@ -15,6 +15,25 @@ for c in record encode decode dump list stat report annotate traps calls export 
 	is "$c with an unknown option prints nothing" "" "$(cat out)"
 done
 
+# --help alone shows what is used most; 80 columns are enough.
+"$HARTSCOPE" help >commands
+for c in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands); do
+	"$HARTSCOPE" "$c" --help 2>err | sed '/^Example:/,$d' >few
+	is "$c --help: nothing on stderr" "" "$(cat err)"
+	"$HARTSCOPE" "$c" --help --all >all
+	shown=$(grep -c '^  \(-., \|    \)--' few)
+	is "$c --help shows at most 12 options" 1 $((shown <= 12))
+	is "$c --help: 80 columns" "" "$(awk 'length > 80' few all)"
+	is "$c --help --all has what --help has" "" \
+		"$(grep '^  \(-., \|    \)--' few | grep -vxFf all)"
+done
+exits "help parameters" 0 "$HARTSCOPE" help parameters
+has "parameters of ntrace" "^  trTeInstMode " out
+has "parameters of etrace" "^  iaddress_width_p " out
+exits "help parameters etrace" 0 "$HARTSCOPE" help parameters etrace
+is "only those of etrace" 0 "$(grep -c 'histBits' out)"
+exits "help parameters of no protocol" 2 "$HARTSCOPE" help parameters morse
+
 for c in encode decode dump list stat report calls pmu ctr check info; do
 	exits "$c without arguments" 2 "$HARTSCOPE" "$c"
 	is "$c without arguments: one line" 1 "$(wc -l <err | tr -d ' ')"

@@ -28,10 +28,10 @@ python3 -c 'import json, re, sys
 json.loads(re.search("```json\n(.*?)```", open(sys.argv[1]).read(), re.S).group(1))' "$page"
 report "docs/gdb.md: launch.json is JSON" $?
 
-hartscope gdb --help >help
+hartscope gdb --help --all >help
 sed -n '/^```text$/,/^```$/p' "$HARTSCOPE_SOURCE/docs/cli/gdb.md" | sed '1d;$d' >text
 cmp text help >out 2>&1
-report "docs/cli/gdb.md has the text of --help" $? out
+report "docs/cli/gdb.md has the text of --help --all" $? out
 
 # ---- a client ------------------------------------------------------------------------------
 client()

@@ -40,7 +40,7 @@ static const struct command {
 	  cmd_registers },
 	{ "import", "make a recording from the log of Spike or from CSV", cmd_import },
 	{ "version", "print the version", cmd_version },
-	{ "help", "explain a command", cmd_help },
+	{ "help", "explain a command, or the parameters of --set", cmd_help },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -49,9 +49,12 @@ static void print_commands(FILE *to)
 {
 	fprintf(to, "Usage: hartscope COMMAND [OPTIONS] ...\n\n"
 	            "Shows exactly what a RISC-V hart executed.\n\n");
-	for (size_t i = 0; i < COMMANDS; i++)
-		fprintf(to, "  %-9s  %s\n", commands[i].name, commands[i].help);
-	fprintf(to, "\n'hartscope COMMAND --help' explains a command.  First steps:\n"
+	for (size_t i = 0; i < COMMANDS; i++) {
+		fprintf(to, "  %-9s  ", commands[i].name);
+		usage_wrap(to, commands[i].help, 13, 13);
+	}
+	fprintf(to, "\n'hartscope COMMAND --help' explains a command, with --all every option;\n"
+	            "'hartscope help parameters' lists what --set takes.  First steps:\n"
 	            "  hartscope record -o app.rec -- ./app\n"
 	            "  hartscope list app.rec\n");
 }
@@ -78,18 +81,32 @@ int cmd_version(int argc, char **argv)
 	return EXIT_GOOD;
 }
 
+/* help parameters [PROTOCOL] */
+static int help_params(const char *protocol)
+{
+	if (usage_params(protocol, stdout))
+		return EXIT_GOOD;
+	complain("no protocol '%s'; there are: ntrace, etrace", protocol);
+	return EXIT_USAGE;
+}
+
+/* help [--all] [COMMAND | parameters [PROTOCOL]] */
 int cmd_help(int argc, char **argv)
 {
-	char help[] = "--help";
-	const struct command *c = argc > 1 ? find_command(argv[1]) : NULL;
+	char help[] = "--help", all[] = "--all";
+	const bool wants_all = argc > 1 && strcmp(argv[argc - 1], all) == 0;
+	const char *topic = argc - wants_all > 1 ? argv[1] : "--help";
+	const struct command *c = find_command(topic);
 
 	if (c && c->run != cmd_help) {
-		char *args[] = { argv[1], help, NULL };
+		char *args[] = { argv[1], help, all, NULL };
 
-		return c->run(2, args);
+		return c->run(2 + wants_all, args);
 	}
-	if (argc > 1 && !c && strcmp(argv[1], "--help") != 0) {
-		complain("no command '%s'; 'hartscope help' lists them", argv[1]);
+	if (strcmp(topic, "parameters") == 0)
+		return help_params(argc - wants_all > 2 ? argv[2] : NULL);
+	if (!c && strcmp(topic, "--help") != 0) {
+		complain("no command '%s'; 'hartscope help' lists them", topic);
 		return EXIT_USAGE;
 	}
 	print_commands(stdout);

@@ -27,6 +27,7 @@ static const struct usage usage = {
 		   "  hartscope check --packets model.nt design.nt\n"
 		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
 		   "boot.nt",
+	.often = "--elf --set --auto --gaps --packets --from --to --hart --quiet --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
 	       OPT_GAPS | OPT_PACKETS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_RANGE | OPT_FUNCTION |
 	       OPT_QUIET | OPT_GUEST | OPT_HART,

@@ -19,9 +19,10 @@ static const struct usage usage = {
 		"nothing was executed; '*' marks a line of which a part never was.  With --format lcov or\n"
 		"gcov-json the same for genhtml, lcov and what reads gcov's JSON.  With --part only a\n"
 		"part of a trace is counted (hartscope merge).",
-	.example =
-		"  hartscope coverage --show lines --elf app.elf app.nt\n"
-		"  hartscope coverage --format lcov -o app.info app.rec && genhtml -o html app.info",
+	.example = "  hartscope coverage --show lines --elf app.elf app.nt\n"
+		   "  hartscope coverage --format lcov -o app.info app.rec\n"
+		   "  genhtml -o html app.info",
+	.often = "--output --elf --set --auto --show --format --function --from --to --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
 	       OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_OUTPUT |
 	       OPT_COVERAGE | OPT_RANGE | OPT_FUNCTION,

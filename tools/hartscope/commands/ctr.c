@@ -15,26 +15,26 @@ static const struct usage usage = {
 	.name = "ctr",
 	.form = "[--ctr NAME=VALUE]... [--at POINT | --export FORMAT [-o FILE]] REC|FLOW|TRACE\n"
 		"       hartscope ctr --explain DUMP",
-	.text =
-	"Replays what ran through control transfer records (Smctr, Ssctr), and shows those that the\n"
-	"hart would hold at the end or at another point, the youngest first. With --export, samples\n"
-	"them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
-	"Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
-	"time, counts), cce (0 to 4), predictor (off, bimodal, gshare), mode (U, S, M: of code whose\n"
-	"mode is not known), contexts (keep, clear, swap: what a change of context does with the\n"
-	"records; swap with --export, else keep), and as 0 or 1: fields of the control register (M,\n"
-	"S, U, VS, VU, MTE, STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ, EXCINH, INTRINH, TRETINH,\n"
-	"NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH, CORSWAPINH, RETINH,\n"
-	"INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0, freeze-as-1.0,\n"
-	"ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
-	.example =
-		"  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=1057c,2 app.rec\n"
-		"  hartscope ctr --export perf-data -o perf.data app.rec && perf report -i perf.data\n"
-		"  hartscope ctr --export bolt -o app.pa app.rec && perf2bolt app -p app.pa -pa -o app.fdata",
+	.text = "Replays what ran through control transfer records (Smctr, Ssctr), and shows those that the\n"
+		"hart would hold at the end or at another point, the youngest first. With --export, samples\n"
+		"them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
+		"Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
+		"time, counts), cce (0 to 4), predictor (off, bimodal, gshare), mode (U, S, M: of code whose\n"
+		"mode is not known), contexts (keep, clear, swap: what a change of context does with the\n"
+		"records; swap with --export, else keep), and as 0 or 1: fields of the control register (M,\n"
+		"S, U, VS, VU, MTE, STE, VSTE, ETEN, RASEMU, BPFRZ, LCOFIFRZ, EXCINH, INTRINH, TRETINH,\n"
+		"NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH, CORSWAPINH, RETINH,\n"
+		"INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0, freeze-as-1.0,\n"
+		"ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
+	.example = "  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=1057c,2 app.rec\n"
+		   "  hartscope ctr --export perf-data -o perf.data app.rec\n"
+		   "  perf report -i perf.data\n"
+		   "  hartscope ctr --export bolt -o app.pa app.rec\n"
+		   "  perf2bolt app -p app.pa -pa -o app.fdata",
+	.often = "--output --elf --set --ctr --at --export --period --predictor --explain --json",
 	.set = OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_AUTO | OPT_HART |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET | OPT_CYCLES | OPT_NAMES | OPT_RANGE |
-	       OPT_FUNCTION,
+	       OPT_AUTO | OPT_HART | OPT_TRANSPORT | OPT_CAPTURE | OPT_QUIET | OPT_CYCLES |
+	       OPT_NAMES | OPT_RANGE | OPT_FUNCTION,
 	.min_args = 0,
 	.max_args = 1,
 };

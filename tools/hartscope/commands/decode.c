@@ -18,6 +18,8 @@ static const struct usage usage = {
 		"  hartscope decode --elf app.elf --transport tpiu --source 1=ntrace,hart=0 \\\n"
 		"      --source 0x22=etrace,hart=1 -o app.flow both.tpiu\n"
 		"  hartscope decode --elf app.elf --source hart1.nt=hart=1 -o app.flow hart0.nt",
+	.often =
+		"--output --protocol --elf --set --config --auto --transport --part --jobs --quiet",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_AUTO |
 	       OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_RANGE | OPT_QUIET | OPT_FUNCTION |
 	       OPT_GUEST | OPT_NAMES,

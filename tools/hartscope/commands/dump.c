@@ -19,6 +19,7 @@ static const struct usage usage = {
 		   "  hartscope dump --set trTeSrcBits=4 capture.bin\n"
 		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin\n"
 		   "  hartscope dump --auto --elf app.elf capture.bin",
+	.often = "--protocol --set --auto --at --from --around --limit --wire --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
 	       OPT_ITC | OPT_AUTO | OPT_MESSAGES,
 	.min_args = 1,

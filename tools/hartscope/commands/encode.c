@@ -37,6 +37,8 @@ const struct usage encode_usage = {
 		   "app.rec\n"
 		   "  hartscope encode --perf-data cpu -o perf.data app.rec\n"
 		   "  hartscope encode --system board.system -o board app.rec",
+	.often =
+		"--output --protocol --set --config --filter --hart --queue --perf-data --quiet --json",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
 	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE | OPT_RANGE |
 	       OPT_FUNCTION | OPT_GUEST | OPT_HART | OPT_NAMES,

@@ -30,12 +30,16 @@ static void list_formats(FILE *to)
 
 	fprintf(to, "\nFormats:\n");
 	for (size_t i = 0; (f = hs_export_format_at(i)); i++)
-		fprintf(to, "  %-10s  %s\n", f->name, f->text);
+		usage_row(to, f->name, 14, f->text);
 	for (size_t i = 0; (name = port_format_at(i, &text)); i++)
-		fprintf(to, "  %-10s  %s\n", name, text);
-	for (size_t i = 0; i < OTHERS; i++)
-		fprintf(to, "  %-10s  %s (hartscope %s)\n", others[i].name, others[i].text,
-		        others[i].command);
+		usage_row(to, name, 14, text);
+	for (size_t i = 0; i < OTHERS; i++) {
+		char help[200];
+
+		snprintf(help, sizeof(help), "%s (hartscope %s)", others[i].text,
+		         others[i].command);
+		usage_row(to, others[i].name, 14, help);
+	}
 }
 
 static const struct usage usage = {
@@ -48,13 +52,13 @@ static const struct usage usage = {
 		"those of a port that --set port.NAME=VALUE describes (docs/rtl.md), with\n"
 		"port.idle=PERCENT of idle cycles by port.seed=N.",
 	.list = list_formats,
-	.example =
-		"  hartscope export --format callgrind -o callgrind.out app.rec\n"
-		"  callgrind_annotate callgrind.out\n"
-		"  hartscope export --format chrome --depth 8 -o app.json app.rec\n"
-		"  hartscope export --format sqlite -o app.db app.rec\n"
-		"  hartscope export --format port-hex --set port.slots=2 --set port.idle=20 -o app.hex app.rec\n"
-		"  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
+	.example = "  hartscope export --format callgrind -o callgrind.out app.rec\n"
+		   "  callgrind_annotate callgrind.out\n"
+		   "  hartscope export --format chrome --depth 8 -o app.json app.rec\n"
+		   "  hartscope export --format sqlite -o app.db app.rec\n"
+		   "  hartscope export --format port-hex --set port.slots=2 -o app.hex app.rec\n"
+		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
+	.often = "--output --format --elf --set --auto --depth --clock --from --to --quiet",
 	.set = OPT_OUTPUT | OPT_EXPORT | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
 	       OPT_HART | OPT_DEPTH | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES |
 	       OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET,

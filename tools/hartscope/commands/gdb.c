@@ -23,6 +23,7 @@ static const struct usage usage = {
 	.example = "  gdb-multiarch app -ex 'target remote | hartscope gdb - app.rec'\n"
 		   "  hartscope gdb --listen 1234 --elf app.elf app.nt\n"
 		   "  hartscope gdb --listen 1234 --from parse_line@3 --to parse_line@4 app.rec",
+	.often = "--listen --elf --set --auto --from --to --last --hart",
 	.set = OPT_LISTEN | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_QUIET | OPT_RANGE |
 	       OPT_FUNCTION,

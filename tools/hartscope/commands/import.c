@@ -12,17 +12,17 @@
 static const struct usage usage = {
 	.name = "import",
 	.form = "[--from FORMAT] [--elf FILE]... -o REC FILE",
-	.text =
-	"Makes a recording from what another tool wrote: the log of a simulator, emulator or\n"
-	"core, or cycles of a trace ingress port.  Without --from the first lines show the\n"
-	"format.  The opcodes in the lines are stored in the recording, and the code of --elf\n"
-	"and --bin.  Damaged lines are reported and left out.  '-' reads standard input.",
+	.text = "Makes a recording from what another tool wrote: the log of a simulator, emulator or\n"
+		"core, or cycles of a trace ingress port.  Without --from the first lines show the\n"
+		"format.  The opcodes in the lines are stored in the recording, and the code of --elf\n"
+		"and --bin.  Damaged lines are reported and left out.  '-' reads standard input.",
 	.list = importer_list,
 	.example = "  spike -l --log-commits --log=app.log app.elf\n"
 		   "  hartscope import --elf app.elf -o app.rec app.log\n"
 		   "  qemu-riscv64 -d in_asm,exec,nochain -D app.log app.elf\n"
 		   "  hartscope import --from qemu -o app.rec app.log\n"
 		   "  hartscope import --hart 1 -o hart1.rec rvfi1.csv",
+	.often = "--output --from --elf --bin --hart --signal --xlen --quiet --json",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_CODE | OPT_IMPORT | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,

@@ -8,6 +8,7 @@
 #include <hartscope/vcd.h>
 
 #include "commands/import_waves.h"
+#include "common/tool.h"
 
 /* ---- importers of src/import ------------------------------------------------------------ */
 
@@ -119,7 +120,7 @@ void importer_list(FILE *to)
 
 	fprintf(to, "\nFormats (--from):\n");
 	for (unsigned i = 0; importer_get(i, &f); i++)
-		fprintf(to, "  %-12s %s\n", f.name, f.what);
+		usage_row(to, f.name, 15, f.what);
 }
 
 /* ---- recognition ---------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ static const struct usage usage = {
 		   "  hartscope lint --protocol etrace --severity error app.et\n"
 		   "  hartscope lint --auto --elf app.elf capture.bin\n"
 		   "  hartscope lint --protocol etrace --kinds",
+	.often = "--protocol --dialect --set --elf --auto --max --severity --ignore --kinds --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_LINT | OPT_TRANSPORT |
 	       OPT_CAPTURE | OPT_AUTO,
 	.min_args = 0,

@@ -22,6 +22,7 @@ static const struct usage usage = {
 		   "  hartscope list --elf app.elf --set trTeInstMode=htm capture.bin\n"
 		   "  hartscope list --only sh --mode U --files root --limit 1000 linux.rec\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
+	.often = "--elf --set --auto --format --from --to --function --limit --time --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
 	       OPT_RANGE | OPT_FUNCTION | OPT_LIMIT | OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE |
 	       OPT_ITC | OPT_CYCLES | OPT_TIME | OPT_NAMES | OPT_QUIET,

@@ -13,19 +13,18 @@ static const struct merged {
 	{ "stat", cmd_stat },
 };
 
-static void print_usage(FILE *to)
-{
-	fprintf(to,
-	        "Usage: hartscope merge decode|stat|coverage|check --parts N [OPTIONS] TRACE...\n\n"
-	        "Puts together what N runs of 'hartscope COMMAND --part K/N' made, on one machine or\n"
-	        "on many that share files, and prints what the command prints without --part.\n"
-	        "OPTIONS are those of the command; those that decide how the trace is decoded must\n"
-	        "be the same as they were for the parts.  A part that is not done is named.\n\n"
-	        "Example:\n"
-	        "  for k in 1 2 3 4; do hartscope stat --part $k/4 --elf app.elf app.nt & done; "
-	        "wait\n"
-	        "  hartscope merge stat --parts 4 --elf app.elf app.nt\n");
-}
+static const struct usage usage = {
+	.name = "merge",
+	.form = "decode|stat|coverage|check --parts N [OPTIONS] TRACE...",
+	.text = "Puts together what N runs of 'hartscope COMMAND --part K/N' made, on one machine or "
+		"on many that share files, and prints what the command prints without --part.  "
+		"OPTIONS are those of the command; those that decide how the trace is decoded must "
+		"be the same as they were for the parts.  A part that is not done is named.",
+	.example = "  for k in 1 2 3 4; do\n"
+		   "      hartscope stat --part $k/4 --elf app.elf app.nt &\n"
+		   "  done; wait\n"
+		   "  hartscope merge stat --parts 4 --elf app.elf app.nt",
+};
 
 static bool has_parts(int argc, char **argv)
 {
@@ -40,7 +39,7 @@ int cmd_merge(int argc, char **argv)
 	const char *name = argc > 1 ? argv[1] : "";
 
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
-		print_usage(stdout);
+		usage_print(&usage, true, stdout);
 		return EXIT_GOOD;
 	}
 	for (size_t i = 0; i < sizeof(merged) / sizeof(*merged); i++)

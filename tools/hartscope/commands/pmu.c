@@ -14,6 +14,7 @@ static const struct usage usage = {
 		"branches_not_taken, calls, returns, exceptions, interrupts; by default all but branches,\n"
 		"which are the sum of two.",
 	.example = "  hartscope pmu --top 5 app.rec",
+	.often = "--elf --set --auto --event --sample --by --by-hart --top --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_GUEST | OPT_HART | OPT_TOP | OPT_QUIET |
 	       OPT_AUTO | OPT_PMU | OPT_RANGE | OPT_FUNCTION | OPT_PROCESS | OPT_NAMES |
 	       OPT_TRANSPORT | OPT_CAPTURE,

@@ -1,6 +1,7 @@
 /* hartscope record: run a program and keep every instruction that it executes. */
 #include <ctype.h>
-#include <getopt.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,91 +11,30 @@
 
 #include "commands/encode_live.h"
 #include "common/mark.h"
+#include "common/tool.h"
 
-int cmd_record(int argc, char **argv);
-
-static const char usage[] =
-	"usage: hartscope record [OPTION]... [--] PROG [ARG]...\n"
-	"       hartscope record [OPTION]... [--] qemu-system-riscv64 [ARG]...\n"
-	"\n"
-	"Run a RISC-V Linux program under QEMU and record every instruction that it\n"
-	"executes: all threads, signals, forked children.  Input, output and exit status\n"
-	"are the program's own.\n"
-	"\n"
-	"qemu-system-riscv64 or -riscv32 (QEMU 10, with any path) runs as it is written, and\n"
-	"everything that its harts execute is recorded: all modes, traps, interrupts.\n"
-	"\n"
-	"  -o, --output DIR    where to put the recording (default: PROG.rec)\n"
-	"      --exact-faults  know the instruction of every fault from the start (slower;\n"
-	"                      without it, from when the program can survive a fault)\n"
-	"      --data[=WHAT]   data accesses, too: WHAT is values (default) or addresses (ten\n"
-	"                      times slower; CSRs only of a machine)\n"
-	"      --context WHAT  of a machine, what its contexts are: satp (default: PPN, and the\n"
-	"                      VMID of hgatp), asid, mcontext, scontext, none\n"
-	"      --from MARK     begin with the instruction at MARK: 0xADDRESS, SYMBOL of PROG\n"
-	"                      (of a machine: of its -kernel or -bios), insn:BITS (such as a\n"
-	"                      hint) or ecall:A7; MARK#N when it is reached the Nth time\n"
-	"      --to MARK       end before the instruction at MARK; the program continues\n"
-	"      --keep-last SIZE  keep the last SIZE bytes (such as 64M; all harts together, as\n"
-	"                      compressed) in memory, and write them when the program ends,\n"
-	"                      crashes or reaches --to\n"
-	"      --encode PROTOCOL  no recording: a trace, ntrace or etrace, which is encoded while\n"
-	"                      the program runs; -o is its name (default: PROG.nt, PROG.et)\n"
-	"      --set NAME=VALUE   a parameter of its encoder (hartscope encode --help)\n"
-	"      --recording DIR    of --encode: a recording, too\n"
-	"      --harts N       how many harts the trace has room for (default: 1; of a machine\n"
-	"                      its -smp)\n"
-	"      --sysroot DIR   libraries of a dynamically linked program\n"
-	"                      (default: /usr/riscv64-linux-gnu)\n"
-	"      --qemu PATH     emulator (default: qemu-riscv64 or qemu-riscv32)\n"
-	"      --plugin PATH   recorder plugin (default: $HARTSCOPE_PLUGIN, or near hartscope)\n"
-	"  -q, --quiet         no summary on the terminal\n"
-	"  -h, --help          this text\n"
-	"\n"
-	"Exit status: the program's, or 128 + the signal that ended it; 2 for a wrong\n"
-	"command, 126 when the program cannot be recorded, or its trace lacks something.\n"
-	"\n"
-	"Example:\n"
-	"  hartscope record -o sort.rec -- ./sort words.txt\n"
-	"  hartscope record --keep-last 64M --to ecall:93 -o last.rec -- ./sort words.txt\n"
-	"  hartscope record --encode ntrace -o sort.nt -- ./sort words.txt\n"
-	"  hartscope record --from main --to ecall:93#2 -- ./sort words.txt\n"
-	"  hartscope record -o boot.rec -- qemu-system-riscv64 -M virt -bios fw.elf -nographic\n";
-
-enum {
-	OPT_EXACT = 256,
-	OPT_CONTEXT,
-	OPT_DATA,
-	OPT_FROM,
-	OPT_TO,
-	OPT_KEEP,
-	OPT_ENCODE,
-	OPT_SET,
-	OPT_HARTS,
-	OPT_RECORDING,
-	OPT_SYSROOT,
-	OPT_QEMU,
-	OPT_PLUGIN
-};
-
-static const struct option options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "exact-faults", no_argument, NULL, OPT_EXACT },
-	{ "data", optional_argument, NULL, OPT_DATA },
-	{ "context", required_argument, NULL, OPT_CONTEXT },
-	{ "from", required_argument, NULL, OPT_FROM },
-	{ "to", required_argument, NULL, OPT_TO },
-	{ "keep-last", required_argument, NULL, OPT_KEEP },
-	{ "encode", required_argument, NULL, OPT_ENCODE },
-	{ "set", required_argument, NULL, OPT_SET },
-	{ "harts", required_argument, NULL, OPT_HARTS },
-	{ "recording", required_argument, NULL, OPT_RECORDING },
-	{ "sysroot", required_argument, NULL, OPT_SYSROOT },
-	{ "qemu", required_argument, NULL, OPT_QEMU },
-	{ "plugin", required_argument, NULL, OPT_PLUGIN },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
+static const struct usage usage = {
+	.name = "record",
+	.form = "[OPTION]... [--] PROG [ARG]...\n"
+		"hartscope record [OPTION]... [--] qemu-system-riscv64 [ARG]...",
+	.text = "Runs a RISC-V Linux program under QEMU and records every instruction that it "
+		"executes: all threads, signals, forked children.  Input, output and exit status "
+		"are the program's own.\n\n"
+		"qemu-system-riscv64 or -riscv32 (QEMU 10, with any path) runs as it is written, and "
+		"everything that its harts execute is recorded: all modes, traps, interrupts.\n\n"
+		"Exit status: the program's, or 128 + the signal that ended it; 2 for a wrong "
+		"command, 126 when the program cannot be recorded, or its trace lacks something.",
+	.example =
+		"  hartscope record -o sort.rec -- ./sort words.txt\n"
+		"  hartscope record --keep-last 64M --to ecall:93 -o last.rec -- ./sort words.txt\n"
+		"  hartscope record --encode ntrace -o sort.nt -- ./sort words.txt\n"
+		"  hartscope record --from main --to ecall:93#2 -- ./sort words.txt\n"
+		"  hartscope record -o boot.rec -- \\\n"
+		"      qemu-system-riscv64 -M virt -bios fw.elf -nographic",
+	.often = "--output --data --from --to --keep-last --encode --set --sysroot --quiet",
+	.set = OPT_RECORD | OPT_QUIET,
+	.min_args = 1,
+	.rest = true,
 };
 
 #define SETTINGS 64u
@@ -164,18 +104,19 @@ static bool parse_context(const char *what, uint8_t *context)
 }
 
 /* The parameters of a trace.  The same. */
-static bool parse_trace(int option, const char *text, struct arguments *a)
+static bool parse_trace(const char *option, const char *text, struct arguments *a)
 {
-	const unsigned long harts = option == OPT_HARTS ? strtoul(text, NULL, 10) : 1;
+	const bool counts = strcmp(option, "--harts") == 0;
+	const unsigned long harts = counts ? strtoul(text, NULL, 10) : 1;
 
 	if (harts == 0 || harts > HARTS || a->setting_count == SETTINGS) {
 		fprintf(stderr, "hartscope record: %s: 1 to %u harts, at most %u parameters\n",
 		        text, HARTS, SETTINGS);
 		return false;
 	}
-	if (option == OPT_ENCODE)
+	if (strcmp(option, "--encode") == 0)
 		a->encode = text;
-	else if (option == OPT_SET)
+	else if (strcmp(option, "--set") == 0)
 		a->settings[a->setting_count++] = text;
 	else
 		a->harts = (uint32_t)harts;
@@ -194,61 +135,47 @@ static bool check(const struct arguments *a)
 	return false;
 }
 
-/* 0: record; otherwise 1 + exit status. */
-static int parse(int argc, char **argv, struct arguments *a)
+/* An option that only record has.  The same. */
+static bool parse_own(const char *name, const char *value, struct arguments *a)
 {
-	optind = 0;
-	for (;;) {
-		const int c = getopt_long(argc, argv, "+o:qh", options, NULL);
+	if (strcmp(name, "--exact-faults") == 0)
+		a->options.exact_faults = true;
+	else if (strcmp(name, "--data") == 0)
+		return parse_data(value, &a->options.data);
+	else if (strcmp(name, "--context") == 0)
+		return parse_context(value, &a->options.context);
+	else if (strcmp(name, "--from") == 0 || strcmp(name, "--to") == 0)
+		return mark_parse(name, value, strcmp(name, "--to") == 0 ? &a->to : &a->from);
+	else if (strcmp(name, "--keep-last") == 0)
+		return parse_size(value, &a->options.keep_last);
+	else if (strcmp(name, "--recording") == 0)
+		a->recording = value;
+	else if (strcmp(name, "--sysroot") == 0)
+		a->options.sysroot = value;
+	else if (strcmp(name, "--qemu") == 0)
+		a->options.qemu = value;
+	else if (strcmp(name, "--plugin") == 0)
+		a->options.plugin = value;
+	else
+		return parse_trace(name, value, a);
+	return true;
+}
 
-		if (c == -1)
-			break;
-		switch (c) {
-		case 'o': a->output = optarg; break;
-		case 'q': a->quiet = true; break;
-		case OPT_EXACT: a->options.exact_faults = true; break;
-		case OPT_DATA:
-			if (!parse_data(optarg, &a->options.data))
-				return 1 + 2;
-			break;
-		case OPT_CONTEXT:
-			if (!parse_context(optarg, &a->options.context))
-				return 1 + 2;
-			break;
-		case OPT_FROM:
-			if (!mark_parse("--from", optarg, &a->from))
-				return 1 + 2;
-			break;
-		case OPT_TO:
-			if (!mark_parse("--to", optarg, &a->to))
-				return 1 + 2;
-			break;
-		case OPT_KEEP:
-			if (!parse_size(optarg, &a->options.keep_last))
-				return 1 + 2;
-			break;
-		case OPT_ENCODE:
-		case OPT_SET:
-		case OPT_HARTS:
-			if (!parse_trace(c, optarg, a))
-				return 1 + 2;
-			break;
-		case OPT_RECORDING:
-			a->recording = optarg;
-			break;
-		case OPT_SYSROOT: a->options.sysroot = optarg; break;
-		case OPT_QEMU: a->options.qemu = optarg; break;
-		case OPT_PLUGIN: a->options.plugin = optarg; break;
-		case 'h': fputs(usage, stdout); return 1;
-		default: fputs("try 'hartscope record --help'\n", stderr); return 1 + 2;
-		}
-	}
-	if (optind == argc) {
-		fputs("hartscope record: which program?\ntry 'hartscope record --help'\n", stderr);
-		return 1 + 2;
-	}
-	a->program = argv + optind;
-	return check(a) ? 0 : 1 + 2;
+/* False: @status is the exit status. */
+static bool parse(int argc, char **argv, struct arguments *a, int *status)
+{
+	struct options o;
+
+	if (!options_parse(&usage, argc, argv, &o, status))
+		return false;
+	*status = EXIT_USAGE;
+	for (size_t i = 0; i < o.own_count; i++)
+		if (!parse_own(o.own[i].name, o.own[i].value, a))
+			return false;
+	a->output = o.output;
+	a->quiet = o.quiet;
+	a->program = o.rest;
+	return check(a);
 }
 
 static const char *default_output(const struct arguments *a, char *room, size_t size)
@@ -279,7 +206,7 @@ static uint32_t machine_harts(char *const *argv)
 
 static char *word(const char *text)
 {
-	return (char *)(uintptr_t)text; /* getopt_long() moves words, and leaves them as they are */
+	return (char *)(uintptr_t)text; /* options_parse() leaves words as they are */
 }
 
 /* NULL: a message was written. */
@@ -333,6 +260,30 @@ static bool resolve_marks(struct arguments *a)
 	return true;
 }
 
+/* QEMU 10 is missing, or the one that ran is older: which script fetches it. */
+static void offer_qemu(const char *emulator)
+{
+	static const char *const places[] = { "../share/hartscope/scripts/qemu-new.sh",
+		                              "../../../scripts/qemu-new.sh" };
+	const char *slash = strrchr(emulator, '/'), *name = slash ? slash + 1 : emulator;
+	char self[PATH_MAX], path[PATH_MAX + 64], whole[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (strncmp(name, "qemu-system-", 12) != 0 || n < 0)
+		return;
+	self[n] = '\0';
+	dirname(self);
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(path, sizeof(path), "%s/%s", self, places[i]);
+		if (access(path, X_OK) != 0 || !realpath(path, whole))
+			continue;
+		complain("hint: '%s DIR' fetches QEMU 10 from Debian's backports, as "
+		         "DIR/qemu-new/usr/bin/%s",
+		         whole, name);
+		return;
+	}
+}
+
 /* Run the program.  Returns an exit status. */
 static int record(const struct arguments *a, const char *output)
 {
@@ -343,6 +294,8 @@ static int record(const struct arguments *a, const char *output)
 
 	if (status != HS_OK)
 		fprintf(stderr, "hartscope record: %s\n", error.text);
+	if (status == HS_E_SYSTEM)
+		offer_qemu(a->program[0]);
 	if (status == HS_OK && result.instructions == 0 && a->from.mark.kind != 0)
 		fputs("hartscope record: --from was not reached: nothing is recorded\n", stderr);
 	if (status != HS_OK && status != HS_E_CUT)
@@ -373,10 +326,10 @@ int cmd_record(int argc, char **argv)
 {
 	struct arguments a = { .options = { .size = sizeof(a.options), .forward_signals = true } };
 	char room[256];
-	const int stop = parse(argc, argv, &a);
+	int status;
 
-	if (stop != 0)
-		return stop - 1;
+	if (!parse(argc, argv, &a, &status))
+		return status;
 	if (a.output == NULL)
 		a.output = default_output(&a, room, sizeof(room));
 	if (!resolve_marks(&a))

@@ -11,18 +11,18 @@ static const struct usage usage = {
 	.name = "registers",
 	.form = "[--protocol NAME] [--set NAME=VALUE]... [--filter TERMS]... [--sink SINK] [TRACE]\n"
 		"       hartscope registers --system FILE",
-	.text =
-	"Prints the writes to trace control registers that make a device send a trace with these\n"
-	"parameters, in the order of the Trace Control Interface: reset and activate, settings,\n"
-	"enable; the sink first, the encoder last.  With TRACE the parameters are those of TRACE.json.\n"
-	"What is printed is a dump, too, for --registers of other commands.  SINK is sram (by\n"
-	"default), smem:START-LIMIT with the addresses of the buffer's first and last word, pins1 to\n"
-	"pins16, atb:ID or none; '+funnel' after it: through a funnel.\n"
-	"With --system the writes are those of the components of a file, which encode --system takes,\n"
-	"too, as it takes what is printed here.",
-	.example =
-	"  hartscope registers --set trTeInstMode=htm --set trTeInstSyncMode=messages\n"
-	"  hartscope registers --filter iaddr=0x80000000-0x80000fff --sink smem:0x90000000-0x9000fffc",
+	.text = "Prints the writes to trace control registers that make a device send a trace with these\n"
+		"parameters, in the order of the Trace Control Interface: reset and activate, settings,\n"
+		"enable; the sink first, the encoder last.  With TRACE the parameters are those of TRACE.json.\n"
+		"What is printed is a dump, too, for --registers of other commands.  SINK is sram (by\n"
+		"default), smem:START-LIMIT with the addresses of the buffer's first and last word, pins1 to\n"
+		"pins16, atb:ID or none; '+funnel' after it: through a funnel.\n"
+		"With --system the writes are those of the components of a file, which encode --system takes,\n"
+		"too, as it takes what is printed here.",
+	.example = "  hartscope registers --set trTeInstMode=htm --set trTeInstSyncMode=messages\n"
+		   "  hartscope registers --filter iaddr=0x80000000-0x80000fff \\\n"
+		   "      --sink smem:0x90000000-0x9000fffc",
+	.often = "--output --protocol --set --filter --sink --system --json",
 	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_SINK | OPT_QUIET |
 	       OPT_SYSTEM,
 	.min_args = 0,

@@ -23,6 +23,7 @@ static const struct usage usage = {
 		   "  hartscope stat --by process --traps --kallsyms kallsyms linux.rec\n"
 		   "  hartscope stat --compare app.rec\n"
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
+	.often = "--protocol --elf --set --auto --top --by --calls --compare --rate --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_RATE |
 	       OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_RANGE | OPT_FUNCTION,

@@ -16,6 +16,7 @@ static const struct usage usage = {
 		"--top is how many of each (all).",
 	.example = "  hartscope traps board.rec\n"
 		   "  hartscope traps --top 20 --kallsyms kallsyms linux.rec",
+	.often = "--elf --set --auto --top --from --to --kallsyms --hart --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE | OPT_FUNCTION |
 	       OPT_QUIET,

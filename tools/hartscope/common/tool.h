@@ -94,6 +94,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
+#define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
 #define OPT_MESSAGES (UINT64_C(1) << 47) /* --at, --from, --around, --limit, --wire of dump */
 
 /* --by of report, above enum hs_profile_by. */
@@ -150,7 +151,7 @@ struct options {
 	const char *debug_dirs[SETTINGS_MAX];
 	bool automatic; /* --auto */
 	bool json_array; /* --json=array */
-	bool json, quiet, kinds, compare, calls, gaps, rate, help, by_hart, packets;
+	bool json, quiet, kinds, compare, calls, gaps, rate, help, help_all, by_hart, packets;
 	struct queue_options queue;
 	struct message_options messages;
 	struct perf_options perf;
@@ -181,6 +182,9 @@ struct options {
 	const char *listen;  /* --listen */
 	const char *args[4]; /* what is not an option */
 	unsigned arg_count;
+	char **rest; /* of a command with usage.rest: its operands, and all after them */
+	struct hs_setting own[SETTINGS_MAX]; /* options that the command reads itself, in order */
+	size_t own_count;
 	struct hs_setting settings[SETTINGS_MAX];
 	struct hs_setting ctr[SETTINGS_MAX]; /* --ctr */
 	unsigned ctr_count;
@@ -214,11 +218,13 @@ struct options {
 struct usage {
 	const char *name;
 	const char *form;    /* arguments after the name */
-	const char *text;    /* what it does, and what its own words mean */
+	const char *text;    /* what it does, and what its own words mean; paragraphs */
 	void (*list)(FILE *to); /* prints what else there is to say after the options; NULL */
 	const char *example; /* one line or more, each indented */
+	const char *often;   /* the options that --help shows without --all; NULL: every one */
 	uint64_t set;        /* OPT_x */
 	unsigned min_args, max_args;
+	bool rest;    /* all from the first operand on are operands */
 	uint64_t top; /* --top without the option; 0: 10 */
 };
 
@@ -313,8 +319,14 @@ void itc_put_message(struct itc_output *itc, const struct hs_message *m);
 void itc_put_blocks(struct itc_output *itc, const struct hs_block *b, size_t n);
 bool itc_close(struct itc_output *itc);
 
-/* The text of --help. */
-void usage_print(const struct usage *u, FILE *to);
+/* The text of --help (usage.c), with @all of --help --all. */
+void usage_print(const struct usage *u, bool all, FILE *to);
+/* The parameters of a protocol, or with NULL of each.  False: there is no such protocol. */
+bool usage_params(const char *protocol, FILE *to);
+/* Print @text as lines of 80 columns, the first one from column @at on, others from @indent. */
+void usage_wrap(FILE *to, const char *text, unsigned at, unsigned indent);
+/* The same of a list: @left at column 2, @help from @help_at on. */
+void usage_row(FILE *to, const char *left, unsigned help_at, const char *help);
 
 /* ---- sources and flows (open.c) ------------------------------------------------- */
 

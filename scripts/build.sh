@@ -1,0 +1,28 @@
+#!/bin/sh
+# Build what `make` builds, and say what that is, how long it takes and where the tool is.
+#
+#   scripts/build.sh FOLDER PREFIX     a configured build folder
+set -eu
+folder=$1
+prefix=$2
+tool=$folder/tools/hartscope/hartscope
+
+# Ninja's dry run counts the steps that are left.
+steps=$(ninja -C "$folder" -n | sed -n 's|^\[[0-9]*/\([0-9]*\)\].*|\1|p' | tail -n 1)
+if [ -z "$steps" ]; then
+	echo "hartscope is built: $tool ('make install' puts it into $prefix)"
+	exit 0
+fi
+# Half a second a step and core, as measured without a compiler cache (docs/performance.md).
+cores=$(nproc)
+seconds=$((steps / 2 / cores + 1))
+if [ "$seconds" -ge 60 ]; then
+	about="$(((seconds + 30) / 60)) minutes"
+else
+	about="$seconds s"
+fi
+echo "building the library, the tool, the recorder and the tests in $folder/:" \
+	"$steps steps, about $about on $cores cores"
+start=$(date +%s)
+ninja --quiet -C "$folder"
+echo "built in $(($(date +%s) - start)) s: $tool ('make install' puts it into $prefix)"

@@ -1,0 +1,49 @@
+#!/bin/sh
+# make install: what it says, the tool from there with no variable set, and make uninstall.
+. "$(dirname "$0")/lib.sh"
+: "${HARTSCOPE_SOURCE:?the source folder}"
+: "${HARTSCOPE_BUILD:?the build folder}"
+need meson
+install=$HARTSCOPE_SOURCE/scripts/install.sh
+unset HARTSCOPE_PLUGIN
+
+exits "install" 0 env DESTDIR="$dir/root" "$install" "$HARTSCOPE_BUILD"
+prefix=$dir/root$(sed -n 's|^  tool  *\(.*\)/bin .*|\1|p' out | sed "s|^$dir/root||")
+for what in tool library headers recorder pkg-config 'man pages' 'scripts, layouts' documents; do
+	has "install says where it is: $what" "^  $what.* $dir/root/" out
+done
+has "install: a DESTDIR needs no ldconfig" "DESTDIR" out
+
+tool=$prefix/bin/hartscope
+exits "the installed tool" 0 "$tool" --version
+if command -v riscv64-linux-gnu-gcc >/dev/null && command -v qemu-riscv64 >/dev/null; then
+	riscv64-linux-gnu-gcc -O2 -static -o echo "$HARTSCOPE_SOURCE/tests/programs/echo.c"
+	exits "record with the installed plugin" 0 "$tool" record -q -o echo.rec -- ./echo x
+	exits "list with the installed tool" 0 "$tool" list --limit 3 echo.rec
+	is "list: instructions" 3 "$(grep -c '^ ' out)"
+fi
+printf '#!/bin/sh\nexit 1\n' >qemu-system-riscv64
+chmod +x qemu-system-riscv64
+exits "a machine without QEMU 10" 126 "$tool" record -o m.rec -- ./qemu-system-riscv64
+has "what fetches it" "hint: '$prefix/share/hartscope/scripts/qemu-new.sh DIR' fetches QEMU 10" err
+exits "which explains itself" 0 "$prefix/share/hartscope/scripts/qemu-new.sh" --help
+has "which explains itself" "qemu-new.sh DIR" out
+
+for page in hartscope.1 hartscope-list.1 hartscope-recording.5 hartscope-parameters.7; do
+	is "$page is installed" 0 "$([ -s "$prefix/share/man/man${page##*.}/$page" ]; echo $?)"
+done
+for file in README.md docs/captures.md examples/decode.c; do
+	is "$file is installed" 0 "$([ -s "$prefix/share/doc/hartscope/$file" ]; echo $?)"
+done
+# Links in documents lead somewhere.
+grep -o '](docs/[a-z/-]*\.md)' "$prefix/share/doc/hartscope/README.md" | sed 's/](\(.*\))/\1/' |
+	while read -r link; do
+		[ -e "$prefix/share/doc/hartscope/$link" ] || echo "$link"
+	done >dangling
+is "README.md has no dangling link" "" "$(cat dangling)"
+
+exits "uninstall" 0 env DESTDIR="$dir/root" "$install" --remove "$HARTSCOPE_BUILD"
+is "uninstall leaves no file" "" "$(find "$dir/root" ! -type d)"
+is "uninstall leaves no folder of its own" "" "$(find "$dir/root" -name '*artscope*')"
+exits "uninstall twice" 1 env DESTDIR="$dir/root" "$install" --remove "$HARTSCOPE_BUILD"
+finish
