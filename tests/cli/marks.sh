@@ -99,13 +99,20 @@ is 'nothing is recorded: a message' \
 	'hartscope record: --from was not reached: nothing is recorded' \
 	"$(cat err)"
 
-# In both protocols.
+# In both protocols; also where hart 0 executes nothing, and the flow has hart 1 only.
+$gcc -O1 -static "$HARTSCOPE_SOURCE/tests/programs/marks_thread.c" -o thread || exit 1
 "$HARTSCOPE" record -q -o part.rec --from work --to work#6 -- ./fixed >/dev/null
+"$HARTSCOPE" record -q -o second.rec --from work --to end -- ./thread
+has 'a thread at its marks: the first one executes nothing' '"instructions": 0' \
+	second.rec/manifest.json
 for protocol in ntrace etrace; do
-	"$HARTSCOPE" encode -q --protocol $protocol -o part.trace part.rec
-	"$HARTSCOPE" decode -q -o part.flow part.trace
-	exits "$protocol: equal" 0 "$HARTSCOPE" check part.rec part.flow
-	rm -rf part.trace part.trace.* part.flow TRACE.json
+	for rec in part.rec second.rec; do
+		"$HARTSCOPE" encode -q --protocol $protocol -o part.trace $rec
+		"$HARTSCOPE" decode -q -o part.flow part.trace
+		exits "$protocol, $rec: equal" 0 "$HARTSCOPE" check $rec part.flow
+		exits "$protocol, $rec: no difference" 0 "$HARTSCOPE" diff part.flow $rec
+		rm -rf part.trace part.trace.* part.flow TRACE.json
+	done
 done
 
 # What is no mark.

@@ -157,6 +157,18 @@ static void select_hart(struct comparison *c, uint32_t number)
 	c->foreign_hart = number;
 }
 
+/* The items of a recording of one hart do not name it. */
+static enum hs_status select_only_hart(struct comparison *c)
+{
+	const uint32_t *numbers;
+	uint32_t count;
+	const enum hs_status s = hs_source_get_harts(c->subject, &numbers, &count, &c->error);
+
+	if (s == HS_OK && count == 1)
+		select_hart(c, numbers[0]);
+	return s;
+}
+
 /* Can the rest of the subject change the result? */
 static bool decided(const struct comparison *c)
 {
@@ -251,7 +263,7 @@ static enum hs_status list_harts(struct comparison *c)
 	for (uint32_t i = 0; i < c->count; i++)
 		c->harts[i].number = numbers[i];
 	c->current = c->count ? &c->harts[0] : NULL;
-	return HS_OK;
+	return c->count > 1 ? select_only_hart(c) : HS_OK;
 }
 
 enum hs_status compare_begin(struct comparison *c)

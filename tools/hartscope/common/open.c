@@ -138,12 +138,12 @@ static bool add_hart(struct harts *h, uint32_t hart)
 	return true;
 }
 
-enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_error *e)
+/* Take the harts that a trace's items name; 0 when they name none. */
+static bool read_named_harts(struct hs_source *source, struct harts *h)
 {
 	enum hs_status s = HS_OK;
 	bool good = true;
 
-	*h = (struct harts){ .count = 0 };
 	while (good && s != HS_END) {
 		const struct hs_block *items;
 		size_t n;
@@ -153,8 +153,22 @@ enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_e
 			if (items[i].kind == HS_KIND_HART)
 				good = add_hart(h, items[i].arg);
 	}
-	if (!h->count) /* it names none */
-		good = good && add_hart(h, 0);
+	return good && (h->count || add_hart(h, 0));
+}
+
+enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_error *e)
+{
+	const uint32_t *numbers;
+	uint32_t count;
+	bool good = true;
+
+	*h = (struct harts){ .count = 0 };
+	if (hs_source_get_harts(source, &numbers, &count, e) != HS_OK)
+		return e->status;
+	if (!count)
+		good = read_named_harts(source, h);
+	for (uint32_t i = 0; good && i < count; i++) /* the items of an only one do not name it */
+		good = add_hart(h, numbers[i]);
 	return good ? hs_source_rewind(source, e) : hs_error_set(e, HS_E_MEMORY, "out of memory");
 }
 

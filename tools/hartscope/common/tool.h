@@ -346,8 +346,8 @@ enum hs_status open_source_hart(const struct options *o, const char *path, uint3
                                 struct hs_source **source, struct hs_error *e);
 /* What the options say of a recording: which blocks, and names. */
 struct hs_source_options recording_options(const struct options *o, const char *path);
-/* The harts of a trace in their order, or 0 where it names none.  All of it is read, and @source is
- * at its start again.  The caller frees the numbers, also after an error. */
+/* The harts of a source in their order, or 0 where a trace names none.  All of a trace is read, and
+ * @source is at its start again.  The caller frees the numbers, also after an error. */
 struct harts {
 	uint32_t *numbers;
 	uint32_t count;
