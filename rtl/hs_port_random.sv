@@ -20,6 +20,7 @@ module hs_port_random
   logic [63:0] state, pc;
   int unsigned row, length, down;  // rows so far; half-words of the open block; rows to stay down
   int unsigned quiet;              // groups to come without a message
+  logic [2:0] priv;
 
   function automatic int unsigned below(input int unsigned n);
     state = state ^ state << 13;
@@ -67,12 +68,18 @@ module hs_port_random
     return g;
   endfunction
 
+  // Traps lead to machine mode, their return mostly to another one.  A row has one privilege.
+  function automatic bit changes_priv(input logic [3:0] itype);
+    changes_priv = itype == EXCEPTION || itype == INTERRUPT || itype == XRET;
+    if (changes_priv) priv = itype == XRET && below(4) != 0 ? 3'(below(2)) : 3'd3;
+  endfunction
+
   function automatic group_t [SLOTS-1:0] random_groups();
     random_groups = '0;
     for (int i = 0; i < SLOTS; i++) begin
       if (below(3) == 0) break;
       random_groups[i] = random_group();
-      if (random_groups[i].itype == EXCEPTION || random_groups[i].itype == INTERRUPT) break;
+      if (changes_priv(random_groups[i].itype)) break;
     end
   endfunction
 
@@ -84,6 +91,7 @@ module hs_port_random
       length = 0;
       down = 0;
       quiet = 0;
+      priv = 3'd3;
       groups <= '0;
       shared <= '0;
       ended <= 0;
@@ -91,7 +99,7 @@ module hs_port_random
       row = row + 1;
       ended <= row > rows;
       groups <= '0;
-      shared <= '{cause: 32'(below(16)), priv: 3'd3, default: '0};
+      shared <= '{cause: 32'(below(64)), tval: random_target(), priv: priv, default: '0};
       if (row > rows) begin
         shared.halted <= 1;
       end else if (down != 0 || below(500) == 0) begin

@@ -50,6 +50,31 @@ package hs_trace_pkg;
     logic [31:0] hist;
   } message_t;
 
+  // E-Trace packets: what is sent (ET Packets).
+  typedef enum logic [2:0] {
+    NO_PACKET, BRANCHES, ADDRESS, START, TRAP, SUPPORT
+  } form_t;
+
+  // qual_status (ET Format 3 subformat 3).
+  typedef enum logic [1:0] { NO_CHANGE = 0, ENDED_REP = 1, TRACE_LOST = 2, ENDED_NTR = 3 } qual_t;
+
+  // A packet before it is packed.
+  typedef struct packed {
+    form_t       form;
+    logic [4:0]  branches;   // of branch_map
+    logic [30:0] branch_map;       // the oldest branch is bit 0; 1: not taken
+    logic [62:0] address;    // full, or the difference to the last one
+    logic        updiscon;
+    logic        branch;     // START, TRAP: 0: at a branch that is taken
+    logic [2:0]  priv;
+    logic [5:0]  cause;      // TRAP
+    logic        is_interrupt;
+    logic        thaddr;     // 1: address is the handler's
+    logic [63:0] tval;
+    logic        ienable;    // SUPPORT
+    qual_t       qual_status;
+  } packet_t;
+
   localparam int MESSAGE_BYTES = 24;
   typedef struct packed {
     logic [4:0]                 length;  // bytes

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The encoders of rtl/ in Verilator, each next to its model: a recording of examples/sort.c and
-# random rows, packet by packet equal.  Then with a bug in each of 16 places (tests/rtl/bugs.txt),
+# random rows, packet by packet equal.  Then with a bug in each of 32 places (tests/rtl/bugs.txt),
 # which the scoreboard finds and names by the clause of what is wrong; and rows that break the rules
 # of the port (illegal.txt), which the monitor finds.
 #
@@ -16,8 +16,10 @@ if [ "${1-}" = long ]; then
 fi
 bench=$HARTSCOPE_SOURCE/tests/rtl
 cp "$HARTSCOPE_SOURCE"/rtl/*.sv "$HARTSCOPE_SOURCE"/plugins/dpi/*.sv "$bench/bench.sv" .
-design='hs_trace_pkg.sv hs_nt_pack.sv hs_port_serial.sv hs_message_fifo.sv hs_nt_encoder.sv'
-design="$design hs_nt_trace.sv"
+design='hs_trace_pkg.sv hs_port_serial.sv hs_message_fifo.sv'
+ntrace="$design hs_nt_pack.sv hs_nt_encoder.sv hs_nt_trace.sv"
+etrace="$design hs_et_pack.sv hs_et_encoder.sv hs_et_trace.sv"
+design="$ntrace hs_et_pack.sv hs_et_encoder.sv hs_et_trace.sv"
 flags="-L$HARTSCOPE_BUILD/plugins/dpi -lhartscope-dpi -Wl,-rpath,$HARTSCOPE_BUILD/plugins/dpi"
 
 # ---- headers and lint --------
@@ -34,8 +36,10 @@ lint()
 }
 # shellcheck disable=SC2086
 {
-	lint hs_nt_trace $design "-GHTM=1'b0"
-	lint hs_nt_trace $design -GSLOTS=4 "-GSYNC=1'b1" "-GHTM=1'b1"
+	lint hs_nt_trace $ntrace "-GHTM=1'b0"
+	lint hs_nt_trace $ntrace -GSLOTS=4 "-GSYNC=1'b1" "-GHTM=1'b1"
+	lint hs_et_trace $etrace "-GFULL=1'b0"
+	lint hs_et_trace $etrace -GSLOTS=4 "-GSYNC=1'b1" "-GFULL=1'b1"
 }
 for source in replay random; do
 	lint hs_port_$source hs_trace_pkg.sv hs_port_$source.sv -GSLOTS=2
@@ -66,7 +70,7 @@ equal() # TEXT ARGUMENT...
 
 	shift
 	obj/bench "$@" >out 2>&1 &&
-		[ "$(grep -c '^hartscope: [1-9][0-9]* bytes .* equal$' out)" = 2 ]
+		[ "$(grep -c '^hartscope: [1-9][0-9]* bytes .* equal$' out)" = 4 ]
 	report "$text: equal" $? out
 }
 $gcc -O2 -static -o sort "$HARTSCOPE_SOURCE/examples/sort.c" &&
@@ -79,11 +83,19 @@ for seed in $seeds; do
 	equal "$rows random rows, seed $seed" +rows=rows.hex +random=$rows +seed="$seed"
 done
 
-"$HARTSCOPE" encode -q --protocol ntrace --set trTeInstMode=btm --set icntBits=12 \
-	--set trTeInstSyncMode=messages --set trTeInstSyncMax=0 -o sort.nt sort.rec
-obj/bench +rows=rows.hex +save=design.hex >/dev/null 2>&1
-python3 "$bench/same_bytes.py" design.hex sort.nt
-report "the bytes are those of hartscope encode" $?
+# saved ENCODER PROTOCOL PARAMETER...: the bytes are those of hartscope encode
+saved()
+{
+	local encoder=$1 protocol=$2
+
+	shift 2
+	"$HARTSCOPE" encode -q --protocol "$protocol" "${@/#/--set=}" -o sort.trace sort.rec
+	obj/bench +rows=rows.hex +save=design.hex +encoder="$encoder" >/dev/null 2>&1
+	python3 "$bench/same_bytes.py" design.hex sort.trace
+	report "$protocol: the bytes are those of hartscope encode" $?
+}
+saved 0 ntrace trTeInstMode=btm icntBits=12 trTeInstSyncMode=messages trTeInstSyncMax=0
+saved 2 etrace dialect=atb strict=1 trTeInstSyncMode=packets resync-max=0
 
 # ---- coverage --------
 

@@ -1,10 +1,13 @@
-// Rows of a file (+rows=FILE), or random ones (+random=ROWS +seed=N), through two encoders, each next
-// to its model.  +save=FILE: the bytes of the first one, a line of hexadecimal a message.
+// Rows of a file (+rows=FILE), or random ones (+random=ROWS +seed=N), through two encoders of each
+// protocol, each next to its model.  +save=FILE +encoder=N: the bytes of one of them, a line of
+// hexadecimal a message.
 module bench #(
     parameter int SLOTS = 2,
     parameter bit COVER = 1
 );
   import hs_trace_pkg::*;
+  localparam string NTRACE = "icntBits=12 histBits=12 trTeInstSyncMode=messages";
+  localparam string ETRACE = "dialect=atb strict=1";
   logic clk = 0, rst_n = 0, stall, ended, held;
   group_t [SLOTS-1:0] groups;
   shared_t shared;
@@ -13,13 +16,14 @@ module bench #(
   logic [1:0] all_ended;
   int unsigned seed = 1, rows = 0;
   string name;
-  int save = 0;
-  int cycle = 0;
+  int save = 0, encoder = 0;
+  int cycle = 0, idle = 0;
 
   always #5 clk = !clk;
   initial begin
     void'($value$plusargs("random=%d", rows));
     void'($value$plusargs("seed=%d", seed));
+    void'($value$plusargs("encoder=%d", encoder));
     if ($value$plusargs("save=%s", name)) save = $fopen(name, "w");
   end
   hs_port_replay #(.SLOTS(SLOTS)) replay (
@@ -41,13 +45,14 @@ module bench #(
     {row.cause, row.tval, row.priv, row.halted, row.in_reset} = shared;
   end
 
-  // The core waits for both encoders; each sees the row once.
-  logic [1:0] stalls, done, valid;
-  packed_t [1:0] out;
+  // The core waits for all encoders; each sees the row once.
+  localparam int ENCODERS = 4;
+  logic [ENCODERS-1:0] stalls, done, valid;
+  packed_t [ENCODERS-1:0] out;
   assign stall = |(stalls & ~done);
   always_ff @(posedge clk) done <= rst_n && stall ? done | ~stalls : '0;
 
-  for (genvar m = 0; m < 2; m++) begin : mode
+  for (genvar m = 0; m < ENCODERS; m++) begin : mode
     group_t [SLOTS-1:0] own;
     logic ready;
     int unsigned random;
@@ -55,22 +60,38 @@ module bench #(
     // The trace port takes a message now and then: the FIFO fills up and the hart is stalled.
     always_ff @(posedge clk) random <= rst_n ? random * 1103515245 + 12345 : 1 + m;
     assign ready = random[30];
-    hs_nt_trace #(
-        .SLOTS(SLOTS), .HTM(1'(m)), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
-        .SYNC_MAX(2 * m), .DEPTH(2)
-    ) encoder (
-        .clk, .rst_n, .groups(own), .halted(shared.halted), .in_reset(shared.in_reset),
-        .stall(stalls[m]),
-        .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
-    );
+    if (m < 2) begin : ntrace
+      hs_nt_trace #(
+          .SLOTS(SLOTS), .HTM(1'(m)), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
+          .SYNC_MAX(2 * m), .DEPTH(2)
+      ) encoder (
+          .clk, .rst_n, .groups(own), .halted(shared.halted), .in_reset(shared.in_reset),
+          .stall(stalls[m]), .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
+      );
+    end else begin : etrace
+      hs_et_trace #(
+          .SLOTS(SLOTS), .FULL(m == 3), .SYNC(m == 2), .SYNC_MAX(0), .DEPTH(2)
+      ) encoder (
+          .clk, .rst_n, .groups(own), .shared, .enable(!held),
+          .stall(stalls[m]), .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
+      );
+    end
     hartscope_scoreboard #(
-        .PARAMETERS({m ? "trTeInstMode=htm trTeInstSyncMax=2" : "trTeInstMode=btm trTeInstSyncMax=0",
-                     " icntBits=12 histBits=12 trTeInstSyncMode=messages"}),
+        .PROTOCOL(m < 2 ? "ntrace" : "etrace"),
+        .PARAMETERS(
+            m == 0 ? {"trTeInstMode=btm trTeInstSyncMax=0 ", NTRACE} :
+            m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 ", NTRACE} :
+            m == 2 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
+            {"full-address=true trTeInstSyncMode=off ", ETRACE}
+        ),
         .BYTES(MESSAGE_BYTES)
     ) scoreboard (
         .row, .message_valid(valid[m] && ready), .message(out[m].bytes),
         .message_length({1'b0, out[m].length})
     );
+    always @(posedge clk)
+      if (save != 0 && m == encoder && valid[m] && ready)
+        $fdisplay(save, "%0d %h", out[m].length, out[m].bytes);
   end
 
   hartscope_monitor monitor (.row);
@@ -80,15 +101,12 @@ module bench #(
     ) coverage (.row);
   end
 
-  always @(posedge clk)
-    if (save != 0 && valid[0] && mode[0].ready)
-      $fdisplay(save, "%0d %h", out[0].length, out[0].bytes);
-
   always_ff @(posedge clk) begin
     rst_n <= cycle > 2;
     cycle <= cycle + 1;
-    // What is still on its way comes out.
-    held <= rst_n && ended && !stall;
-    if (held && valid == 0) $finish;
+    // The encoders are disabled, and what is still on its way comes out.
+    held <= rst_n && (held || (ended && !stall));
+    idle <= held && valid == 0 ? idle + 1 : 0;
+    if (idle == 4) $finish;
   end
 endmodule

@@ -1,0 +1,242 @@
+// An E-Trace encoder of version 2.0: the instruction delta trace algorithm (ET Algorithm, figure).
+//
+// Of a block only the first and the last instruction matter (ET Multiple retirement
+// considerations).  Each is an item, so is a trap; one item a cycle moves into `cur`, and the one
+// that it replaces is decided: its packet depends on what was before it and what comes next.
+// It never loses a packet: it takes a group only when there is room.  Not there: context, time,
+// and the optional modes but full addresses.
+module hs_et_encoder
+  import hs_trace_pkg::*;
+#(
+    parameter bit FULL = 0,    // full addresses in formats 1 and 2
+    parameter bit SYNC = 0,    // synchronise each 2^(SYNC_MAX+4) packets
+    parameter int SYNC_MAX = 8
+) (
+    input  logic       clk,
+    input  logic       rst_n,
+    input  logic       valid,     // of group
+    input  group_t     group,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  shared_t    shared,    // without the upper bits of cause
+    /* verilator lint_on UNUSEDSIGNAL */
+    input  logic       enable,    // trTeEnable
+    output logic       ready,     // group and shared are taken
+    output logic       packet_valid,
+    output packet_t    packet,
+    input  logic       packet_ready
+);
+  // An instruction, or a trap at the address where it struck.
+  typedef struct packed {
+    logic        trap;
+    logic [63:1] addr;
+    logic [3:0]  itype;
+    logic [2:0]  priv;
+  } item_t;
+  typedef enum logic [2:0] { NOTHING, PLAIN, DISCON, TRAPPED, REPORTED } previous_t;
+  typedef enum logic [2:0] { IDLE, ENABLED, FIRST, LAST, TRAP_ITEM, END, STATUS } step_t;
+  localparam int COUNT_BITS = SYNC_MAX + 6;
+  localparam bit [COUNT_BITS-1:0] INTERVAL = COUNT_BITS'(1) << (SYNC_MAX + 4);
+
+  item_t                 cur;        // what is decided next
+  logic                  have;       // there is one: trace is on
+  previous_t             previous;   // what the item before it was, and its privilege
+  logic [2:0]            previous_priv;
+  logic [63:1]           last;       // address of the last packet that has one
+  logic [4:0]            branches;   // of branch_map, which are not reported yet
+  logic [30:0]           branch_map;
+  logic [COUNT_BITS-1:0] count;      // packets since the last synchronisation
+  logic                  armed;      // synchronise at cur
+  logic [5:0]            cause;      // of the last trap
+  logic [63:0]           tval;
+  logic                  is_interrupt;
+  logic                  enabled;    // a support packet said so
+  logic                  ntr;        // qual_status of the end is ended_ntr
+  logic                  at_status;  // the end was reported, its support packet comes next
+  logic                  at_start;   // the next group begins a block
+  logic                  tail_open;  // the block is open, and its last instruction
+  logic [63:1]           tail;       //   is not cur, but here
+  logic                  first_done, last_done;  // of the group
+
+  // ---- what a group means --------------------------------------------------------------------
+  logic        on, is_trap, has_first, has_last, ends;
+  logic [9:0]  last_size;
+  logic [63:1] last_addr, next_addr;
+  step_t       step;
+  item_t       next;
+  logic        have_next, finish;
+
+  always_comb begin
+    is_trap = group.itype == EXCEPTION || group.itype == INTERRUPT;
+    last_size = group.ilastsize ? 10'd2 : 10'd1;
+    last_addr = group.iaddr[63:1] + 63'(group.iretire) - 63'(last_size);
+    next_addr = group.iaddr[63:1] + 63'(group.iretire);
+    has_first = at_start && group.iretire != 0 &&
+                (group.iretire > last_size || group.itype == NO_END);
+    has_last = group.iretire != 0 ? group.itype != NO_END : tail_open;
+    on = valid && enable;
+    ends = shared.halted || shared.in_reset || !enable;
+  end
+
+  // One thing a cycle.
+  always_comb begin
+    step = IDLE;
+    if (at_status) step = STATUS;
+    else if (on && !enabled) step = ENABLED;
+    else if (on && has_first && !first_done) step = FIRST;
+    else if (on && has_last && !last_done) step = LAST;
+    else if (on && is_trap) step = TRAP_ITEM;
+    else if (ends && have) step = tail_open ? LAST : END;
+    else if (!enable && enabled) step = STATUS;
+
+    next = '{trap: step == TRAP_ITEM, addr: group.iaddr[63:1], itype: NO_END, priv: shared.priv};
+    if (step == LAST) begin
+      next.addr = on && group.iretire != 0 ? last_addr : tail;
+      if (on && group.iretire != 0 && !is_trap) next.itype = group.itype;
+    end
+    if (step == TRAP_ITEM && group.iretire != 0) next.addr = next_addr;
+    have_next = step == FIRST || step == LAST || step == TRAP_ITEM;
+
+    finish = step == IDLE || step == STATUS || step == TRAP_ITEM ||
+             (step == FIRST && !has_last && !is_trap) || (step == LAST && on && !is_trap);
+  end
+
+  // ---- what is sent of cur -------------------------------------------------------------------
+  logic        is_branch, is_discon, synchronises, due, reaches, changes, decides;
+  logic [4:0]  branches_now;
+  logic [30:0] map_now;
+
+  always_comb begin
+    decides = have && (have_next || step == END);
+    is_branch = !cur.trap && (cur.itype == TAKEN || cur.itype == NOT_TAKEN);
+    is_discon = cur.itype == XRET || cur.itype == UNINFERABLE || cur.itype == CALL_UNINF ||
+                cur.itype == TAIL_UNINF || cur.itype == SWAP || cur.itype == RETURN ||
+                cur.itype == JUMP_UNINF;
+    branches_now = branches + 5'(is_branch);
+    map_now = branch_map | 31'(is_branch && cur.itype == NOT_TAKEN) << branches;
+    synchronises = previous == NOTHING || previous == REPORTED || cur.priv != previous_priv ||
+                   armed;
+    due = SYNC && count >= INTERVAL;
+    reaches = due && (count > INTERVAL || branches_now != 0);
+    changes = have_next && !next.trap && next.priv != cur.priv;
+
+    packet = '0;
+    packet.branches = branches_now;
+    packet.branch_map = map_now;
+    packet.address = FULL ? cur.addr : cur.addr - last;
+    packet.branch = !(is_branch && cur.itype == TAKEN);
+    packet.priv = cur.priv;
+    packet.cause = cause;
+    packet.is_interrupt = is_interrupt;
+    packet.thaddr = !cur.trap;
+    packet.tval = tval;
+    packet.ienable = enable;
+    packet.qual_status = !at_status ? NO_CHANGE : ntr ? ENDED_NTR : ENDED_REP;
+    packet.form = NO_PACKET;
+    if (step == ENABLED || step == STATUS) begin
+      packet.form = SUPPORT;
+    end else if (decides && cur.trap) begin
+      if (!(have_next && !next.trap && (previous == PLAIN || previous == REPORTED)))
+        packet.form = TRAP;
+    end else if (decides && previous == TRAPPED) begin
+      packet.form = TRAP;
+    end else if (decides && synchronises) begin
+      packet.form = START;
+    end else if (decides && previous == DISCON) begin
+      packet.form = ADDRESS;
+      packet.updiscon = due || changes || (have_next && next.trap);
+    end else if (decides && (!have_next || next.trap ||
+                             ((reaches || changes) && branches_now != 0))) begin
+      packet.form = ADDRESS;
+    end else if (decides && branches_now == 5'd31) begin
+      packet.form = BRANCHES;
+    end
+    if (packet.form == START || packet.form == TRAP) packet.address = cur.addr;
+    packet_valid = packet.form != NO_PACKET;
+  end
+  assign ready = finish && (!packet_valid || packet_ready);
+
+  // ---- state ----------------------------------------------------------------------------------
+  task automatic decide();
+    previous_priv <= cur.priv;
+    branches <= branches_now;
+    branch_map <= map_now;
+    if (!cur.trap) previous <= is_discon ? DISCON : PLAIN;
+    else previous <= packet_valid ? REPORTED : TRAPPED;
+    if (!cur.trap) armed <= armed || (previous == DISCON ? due : reaches);
+    if (packet_valid) begin
+      branches <= '0;
+      branch_map <= '0;
+      count <= count + 1'b1;
+    end
+    if (packet_valid && packet.form != BRANCHES) last <= cur.addr;
+    if (packet.form == START || packet.form == TRAP) begin
+      count <= '0;
+      armed <= 0;
+    end
+  endtask
+
+  task automatic feed();
+    cur <= next;
+    have <= 1;
+    if (step == FIRST) first_done <= 1;
+    if (step == LAST) last_done <= 1;
+    tail_open <= 0;
+    if (step == FIRST) begin
+      tail_open <= finish && group.iretire > last_size;
+      tail <= last_addr;
+    end
+    if (step == TRAP_ITEM) begin
+      cause <= shared.cause[5:0];
+      tval <= shared.tval;
+      is_interrupt <= group.itype == INTERRUPT;
+    end
+  endtask
+
+  always_ff @(posedge clk)
+    if (!rst_n) begin
+      cur <= '0;
+      have <= 0;
+      previous <= NOTHING;
+      previous_priv <= '0;
+      last <= '0;
+      branches <= '0;
+      branch_map <= '0;
+      count <= '0;
+      armed <= 0;
+      cause <= '0;
+      tval <= '0;
+      is_interrupt <= 0;
+      enabled <= 0;
+      ntr <= 0;
+      at_status <= 0;
+      at_start <= 1;
+      tail_open <= 0;
+      tail <= '0;
+      first_done <= 0;
+      last_done <= 0;
+    end else if (!packet_valid || packet_ready) begin
+      if (decides) decide();
+      if (have_next) feed();
+      if (step == ENABLED) enabled <= 1;
+      if (step == STATUS) begin
+        at_status <= 0;
+        enabled <= enable;
+      end
+      if (step == END) begin
+        have <= 0;
+        previous <= NOTHING;
+        at_status <= 1;
+        ntr <= previous == DISCON && !cur.trap && !synchronises && !due;
+        at_start <= 1;
+      end
+      if (finish) begin
+        first_done <= 0;
+        last_done <= 0;
+        if (on) at_start <= group.itype != NO_END;
+        if (on && group.itype == NO_END && !has_first && group.iretire != 0) begin
+          tail_open <= 1;  // the open block goes on
+          tail <= last_addr;
+        end
+      end
+    end
+endmodule

@@ -1,0 +1,78 @@
+// A packet as bytes, in the standard encapsulation without source, time and type: a byte with the
+// payload's length in bytes, then the payload without the bytes that only repeat its last bit
+// (EE Header; ET Packets).
+module hs_et_pack
+  import hs_trace_pkg::*;
+#(
+    parameter bit FULL = 0  // ioptions: full addresses
+) (
+    input  packet_t packet,
+    output packed_t out
+);
+  localparam int BITS = 144;
+  localparam logic [5:0] IOPTIONS = {FULL, 5'd0};
+  logic [BITS-1:0] payload, fill;
+  logic [7:0]      bits;  // of payload
+  logic [65:0]     address;
+  logic [4:0]      map_bits, bytes;
+
+  // An address, then notify, updiscon and irreport, each of which mostly repeats the bit before it.
+  assign address = {{2{packet.address[62] ^ packet.updiscon}}, packet.address[62], packet.address};
+
+  // Bits of a map with so many branches (ET Format 1 branch_map).
+  always_comb
+    if (packet.branches < 2) map_bits = 5'd1;
+    else if (packet.branches < 4) map_bits = 5'd3;
+    else if (packet.branches < 8) map_bits = 5'd7;
+    else if (packet.branches < 16) map_bits = 5'd15;
+    else map_bits = 5'd31;
+
+  always_comb begin
+    payload = '0;
+    bits = '0;
+    case (packet.form)
+      BRANCHES: begin
+        payload = BITS'({packet.branch_map, 5'd0, 2'd1});
+        bits = 8'd38;
+      end
+      ADDRESS:
+        if (packet.branches == 0) begin
+          payload = BITS'({address, 2'd2});
+          bits = 8'd68;
+        end else begin
+          payload = BITS'(address) << map_bits << 7 | BITS'({packet.branch_map, packet.branches, 2'd1});
+          bits = 8'd73 + 8'(map_bits);
+        end
+      START: begin
+        payload = BITS'({packet.address, packet.priv, packet.branch, 4'd3});
+        bits = 8'd71;
+      end
+      TRAP: begin
+        payload = BITS'({packet.tval, packet.address, packet.thaddr, packet.is_interrupt,
+                         packet.cause, packet.priv, packet.branch, 4'd7});
+        bits = 8'd143;
+        if (packet.is_interrupt) begin
+          payload[BITS-1:79] = '0;
+          bits = 8'd79;
+        end
+      end
+      default: begin
+        payload = BITS'({IOPTIONS, packet.qual_status, 1'b0, packet.ienable, 4'd15});
+        bits = 8'd14;
+      end
+    endcase
+  end
+
+  // The last bit goes on; bytes that consist of it, and after which one would too, are left out.
+  always_comb begin
+    fill = {BITS{payload[bits-8'd1]}};
+    out.bytes = '0;
+    bytes = 5'd1;
+    out.bytes[8+:BITS] = payload | fill << bits;
+    for (int i = 0; i < BITS - 1; i++)
+      if (out.bytes[8+i] != fill[0]) bytes = 5'((i + 1) / 8) + 5'd1;
+    for (int i = 1; i < BITS / 8; i++) if (5'(i) >= bytes) out.bytes[8+8*i+:8] = '0;
+    out.bytes[7:0] = {3'd0, bytes};
+    out.length = bytes + 5'd1;
+  end
+endmodule

@@ -1,0 +1,33 @@
+// From rows of the ingress port to E-Trace packets: the encoder with what it needs around it.
+module hs_et_trace
+  import hs_trace_pkg::*;
+#(
+    parameter int SLOTS = 1,
+    parameter bit FULL = 0,
+    parameter bit SYNC = 0,
+    parameter int SYNC_MAX = 8,
+    parameter int DEPTH = 8
+) (
+    input  logic               clk,
+    input  logic               rst_n,
+    input  group_t [SLOTS-1:0] groups,
+    input  shared_t            shared,
+    input  logic               enable,
+    output logic               stall,  // the core gives the row again
+    output logic               out_valid,
+    output packed_t            out,
+    input  logic               out_ready
+);
+  logic valid, ready, row_ready, packet_valid, packet_ready;
+  group_t group;
+  packet_t packet;
+  packed_t bytes;
+
+  assign stall = !row_ready;
+  hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
+  hs_et_encoder #(.FULL(FULL), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX)) encoder (.*);
+  hs_et_pack #(.FULL(FULL)) pack (.packet, .out(bytes));
+  hs_message_fifo #(.DEPTH(DEPTH)) fifo (
+      .in_valid(packet_valid), .in(bytes), .in_ready(packet_ready), .*
+  );
+endmodule
