@@ -116,6 +116,14 @@ HS_API bool hs_et_field_hex(unsigned field);
 /** Fields of a form in wire order.  @return how many; 0 when the version has no such form. */
 HS_API unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[HS_ETF_COUNT]);
 
+struct hs_et_config;
+/** Bits of a field by the parameters, before a payload is shortened (ET Packets).
+ * @param p  Has the fields on which the width depends: branches, thaddr, source_size, cycle_size.
+ * @return  0: a field without bits under these parameters, no such field, or
+ *          hs_et_config_check() refuses *c. */
+HS_API unsigned hs_et_field_bits(const struct hs_et_config *c, const struct hs_et_packet *p,
+                                 unsigned field);
+
 #ifdef __cplusplus
 }
 #endif

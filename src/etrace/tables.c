@@ -253,6 +253,16 @@ unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[HS_ETF_C
 	return n;
 }
 
+unsigned hs_et_field_bits(const struct hs_et_config *c, const struct hs_et_packet *p,
+                          unsigned field)
+{
+	struct hs_et_resolved r;
+
+	if (field >= HS_ETF_COUNT || et_config_take(&r, c) != HS_OK)
+		return 0;
+	return et_width(&r, p, field);
+}
+
 int hs_et_dialect_find(const char *name)
 {
 	return base_find_name(et_dialects, HS_ET_DIALECT_COUNT, sizeof *et_dialects, name);

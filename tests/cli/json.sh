@@ -71,6 +71,8 @@ for file in loop.rec trap.rec loop.nt; do
 	says ctr ctr --json $file
 	says info info --json $file
 done
+says stat_coverage stat --coverage --json loop.nt
+says stat_coverage stat --coverage --json loop.te bad.nt
 "$HARTSCOPE" record -q -o rounds.rec ./rounds || exit 1
 says annotate annotate --json round rounds.rec
 says diff diff --json rounds.rec loop.rec

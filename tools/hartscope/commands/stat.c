@@ -9,7 +9,7 @@
 
 static const struct usage usage = {
 	.name = "stat",
-	.form = "[--top N] [--by WHAT] [--traps] [--calls] [--compare] [--rate] [--part K/N] [--json] [--elf FILE]... REC|FLOW|TRACE",
+	.form = "[--top N] [--by WHAT] [--traps] [--calls] [--compare] [--rate] [--coverage] [--part K/N] [--json] [--elf FILE]... REC|FLOW|TRACE...",
 	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
 		"also messages, bytes and bits per instruction.  With --calls also how often each function was\n"
 		"called, and by which functions; a fast profile (etrace, fast-profile) has nothing else.  With\n"
@@ -18,17 +18,24 @@ static const struct usage usage = {
 		"holds for every row.  With --rate only bytes over time, and the smallest queue between\n"
 		"encoder and port that loses nothing, for ports of 1 to 16 pins (each a bit in a cycle) and\n"
 		"for --drain; of a recording those of the trace that encode would write.  Cycles are those\n"
-		"of --cycles-per.  With --part only a part of a trace is counted (hartscope merge).",
+		"of --cycles-per.  With --part only a part of a trace is counted (hartscope merge).  With\n"
+		"--coverage the points of the protocol that traces hit, and how often: each message, each\n"
+		"form of it, fields at their limits, reasons, causes, corner cases that the texts name.\n"
+		"Several traces are added up, and what --coverage --json printed before may be among them.",
 	.example = "  hartscope stat --top 5 app.rec\n"
 		   "  hartscope stat --by process --traps --kallsyms kallsyms linux.rec\n"
 		   "  hartscope stat --compare app.rec\n"
-		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec",
-	.often = "--protocol --elf --set --auto --top --by --calls --compare --rate --json",
+		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec\n"
+		   "  hartscope stat --coverage --json run1.nt >run1.json\n"
+		   "  hartscope stat --coverage run1.json run2.nt run3.nt",
+	.often = "--protocol --elf --set --auto --top --by --calls --compare --rate --coverage"
+		 " --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
 	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_RATE |
-	       OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_RANGE | OPT_FUNCTION,
+	       OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_RANGE | OPT_FUNCTION |
+	       OPT_POINTS,
 	.min_args = 1,
-	.max_args = 1,
+	.max_args = ARGS_MAX,
 };
 
 #define TYPES 128
@@ -390,6 +397,14 @@ int cmd_stat(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
+	if (o.points)
+		return stat_coverage(&o);
+	if (o.arg_count > 1) {
+		complain(
+			"stat does not know what to do with '%s': only --coverage adds up several traces",
+			o.args[1]);
+		return EXIT_USAGE;
+	}
 	if (o.compare)
 		return stat_compare(&o);
 	if (o.rate)

@@ -222,6 +222,8 @@ static bool *find_flag(struct options *o, enum option_id id)
 		return &o->packets;
 	case ID_STALL: return &o->queue.stall;
 	case ID_RATE: return &o->rate;
+	case ID_POINTS:
+		return &o->points;
 	case ID_HTML: return &o->html;
 	case ID_FLAT: return &o->flat;
 	case ID_WIRE:

@@ -95,6 +95,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
 #define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
+#define OPT_POINTS (UINT64_C(1) << 59)   /* --coverage */
 #define OPT_MESSAGES (UINT64_C(1) << 47) /* --at, --from, --around, --limit, --wire of dump */
 
 /* --by of report, above enum hs_profile_by. */
@@ -108,6 +109,7 @@ int cmd_help(int argc, char **argv);
 #define EVENTS_MAX 16
 #define GUEST_MAX 64
 #define PARTS_MAX 32
+#define ARGS_MAX 1024
 #define JOB_PARTS_MAX 1000000u
 
 /* Which messages of a trace, by their bytes, and how much of them. */
@@ -151,7 +153,8 @@ struct options {
 	const char *debug_dirs[SETTINGS_MAX];
 	bool automatic; /* --auto */
 	bool json_array; /* --json=array */
-	bool json, quiet, kinds, compare, calls, gaps, rate, help, help_all, by_hart, packets;
+	bool json, quiet, kinds, compare, calls, gaps, rate, help, help_all, by_hart, packets,
+		points;
 	struct queue_options queue;
 	struct message_options messages;
 	struct perf_options perf;
@@ -180,7 +183,7 @@ struct options {
 	const char *work;    /* --work */
 	const char *show;    /* --show */
 	const char *listen;  /* --listen */
-	const char *args[4]; /* what is not an option */
+	const char *args[ARGS_MAX]; /* what is not an option */
 	unsigned arg_count;
 	char **rest; /* of a command with usage.rest: its operands, and all after them */
 	struct hs_setting own[SETTINGS_MAX]; /* options that the command reads itself, in order */
@@ -487,9 +490,11 @@ bool read_blocks(const struct block_taker *t, struct hs_source *source, struct d
 /* Index of a hart in a list of numbers; @count: it is not there. */
 uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
 
-/* stat --compare, --rate (stat_compare.c, stat_rate.c): their exit status. */
+/* stat --compare, --rate, --coverage (stat_compare.c, stat_rate.c, stat_coverage.c): their exit
+ * status. */
 int stat_compare(const struct options *o);
 int stat_rate(struct options *o);
+int stat_coverage(struct options *o);
 
 /* ---- pins (transport.c) --------------------------------------------------------- */
 
