@@ -196,6 +196,7 @@ struct hs_run_count {
 	size_t n;
 	uint64_t times;
 	uint64_t next; /**< address of the block that came after them, each time */
+	uint64_t id;   /**< of one memo: the same number, the same blocks and the same next */
 };
 
 /**

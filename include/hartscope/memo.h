@@ -11,6 +11,7 @@
 #ifndef HARTSCOPE_MEMO_H
 #define HARTSCOPE_MEMO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -66,6 +67,14 @@ typedef void hs_memo_count_fn(void *to, const struct hs_run_count *run);
  * of the last flush.
  */
 HS_API void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
+
+/** May blocks after this item belong to another hart, context or moment? */
+static inline bool hs_memo_divides(const struct hs_block *item)
+{
+	return (1u << item->kind) &
+	       (1u << HS_KIND_HART | 1u << HS_KIND_CONTEXT | 1u << HS_KIND_TIME |
+	        1u << HS_KIND_CODE | 1u << HS_KIND_VERSION);
+}
 
 /** Give what was counted: at the end, or whenever it is wanted between two calls of the decoder,
  * and before its memory, or that of the decoder, is used for something else. */

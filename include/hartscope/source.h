@@ -230,8 +230,9 @@ HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t nu
 /**
  * For a caller to whom the order of blocks means little: blocks that the decoder of a trace finds
  * in its memo are not among the items, but given to @take with how often they ran, as
- * hs_memo_count() says; all of them are when hs_source_next() returns HS_END.  One thread decodes.
- * Before the first hs_source_next(); it holds after hs_source_rewind(), too.
+ * hs_memo_count() says; all of them are when hs_source_next() returns HS_END.  @take is
+ * called on the caller's thread, also where several decode (ADR-0208).  Before the first
+ * hs_source_next(); it holds after hs_source_rewind(), too.
  * @return  false: every block is among the items: it is no trace, or one of a perf.data, of several
  *          parts, of code that changes, or of which some items, a range or a slice only are
  *          wanted.

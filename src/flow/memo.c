@@ -62,6 +62,7 @@ static void give(struct hs_memo *m, uint32_t i)
 	c.next = m->blocks[r->first + r->blocks].iaddr;
 	count_messages(m, r, c.times);
 	copy_blocks(blocks, m->blocks + r->first, r->blocks, m->priv);
+	c.id = (m->stats.emptied << 8 | blocks->priv) << 32 | r->first;
 	m->take(m->to, &c);
 }
 
@@ -82,21 +83,13 @@ void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to)
 	m->to = to;
 }
 
-/* May blocks after this item belong to another hart, context or moment? */
-static bool divides(const struct hs_block *item)
-{
-	return (1u << item->kind) &
-	       (1u << HS_KIND_HART | 1u << HS_KIND_CONTEXT | 1u << HS_KIND_TIME |
-	        1u << HS_KIND_CODE | 1u << HS_KIND_VERSION);
-}
-
 bool flow_memo_counts(struct hs_memo *m, struct hs_memo_pending *p, uint64_t priv,
                       const struct flow_out *out)
 {
 	if (!m->take)
 		return false;
 	for (; p->seen != out->p; p->seen++)
-		m->held |= divides(p->seen);
+		m->held |= hs_memo_divides(p->seen);
 	if (m->held || priv != m->priv)
 		hs_memo_flush(m);
 	m->priv = priv;

@@ -16,7 +16,8 @@ void source_chunk_free_decoder(const struct hs_protocol *protocol, struct chunk_
 	if (d->decoder)
 		protocol->decoder_free(d->decoder);
 	free(d->fresh);
-	*d = (struct chunk_decoder){ NULL, NULL };
+	source_chunk_free_counter(d->counter);
+	*d = (struct chunk_decoder){ NULL };
 }
 
 bool source_chunk_keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d)
@@ -33,11 +34,12 @@ bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d)
 	const struct hs_image *image = hs_program_image(s->code.set.first);
 	struct hs_image_set set;
 
-	*d = (struct chunk_decoder){ NULL, NULL };
+	*d = (struct chunk_decoder){ NULL };
 	hs_source_get_images(s, &set);
 	if (protocol->decoder_new(&d->decoder, s->trace.config, image, &set) != HS_OK)
 		d->decoder = NULL;
-	if (d->decoder && !source_chunk_keep_fresh(protocol, d))
+	if (d->decoder && (!source_chunk_keep_fresh(protocol, d) ||
+	                   (s->trace.take && !source_chunk_count(protocol, d))))
 		source_chunk_free_decoder(protocol, d);
 	return d->decoder;
 }
@@ -50,7 +52,7 @@ void source_chunk_clear(struct chunk *c)
 	free(c->after);
 	c->errors = NULL;
 	c->after = NULL;
-	c->error_count = c->count = 0;
+	c->error_count = c->count = c->run_count = 0;
 	c->join_count = 0;
 	c->failed = false;
 }
@@ -60,6 +62,7 @@ void source_chunk_free(struct chunk *c)
 	source_chunk_clear(c);
 	free(c->bytes);
 	free(c->items);
+	free(c->runs);
 }
 
 static bool make_room(struct chunk *c)
@@ -104,8 +107,10 @@ static void feed(const struct source_trace *t, struct chunk *c, const uint8_t *b
 		c->failed = !make_room(c);
 		if (c->failed)
 			return;
-		s = t->protocol->decode(c->by.decoder, &in, c->items + c->count, c->cap - c->count,
-		                        &got);
+		/* in a call no runs are counted after an item that divides them */
+		const size_t room = c->by.counter ? ROOM : c->cap - c->count;
+
+		s = t->protocol->decode(c->by.decoder, &in, c->items + c->count, room, &got);
 		c->count += got;
 		if (s != HS_OK && s != HS_MORE && s != HS_FULL)
 			c->failed = c->error_count == ERRORS_MAX || !add_error(t, c, s);
@@ -127,7 +132,10 @@ static void add_join(const struct source_trace *t, struct chunk *c, size_t in)
 {
 	struct chunk_join *j = &c->joins[c->join_count++];
 
-	*j = (struct chunk_join){ .in = in, .item = c->count, .error = c->error_count };
+	source_chunk_count_flush(t->protocol, &c->by);
+	*j = (struct chunk_join){
+		.in = in, .item = c->count, .error = c->error_count, .run = c->run_count
+	};
 	j->state = keep_state(t, c);
 }
 
@@ -185,12 +193,14 @@ static size_t find_joins(const struct source_trace *t, struct chunk *c)
 
 void source_chunk_run(const struct source_trace *t, struct chunk *c)
 {
+	source_chunk_count_for(t->protocol, &c->by, c);
 	t->protocol->decoder_restore(c->by.decoder, c->by.fresh);
 	t->protocol->decoder_begin(c->by.decoder, c->offset);
 	const size_t at = find_joins(t, c);
 
 	c->failed |= !c->join_count;
 	feed(t, c, c->bytes + at, c->n - at);
+	source_chunk_count_flush(t->protocol, &c->by);
 	if (!c->failed)
 		c->after = keep_state(t, c);
 }

@@ -9,6 +9,9 @@
 #define THREADS_MAX 64u
 #define CHUNK_BYTES \
 	((size_t)1 << 17)           /* by default: places are not wanted, and all bytes are there */
+#define COUNTED_BYTES ((size_t)1 << 21) /* the same, at most, where runs are counted */
+#define COUNTED_EACH 8u                 /* chunks for each thread, where there may be as many */
+#define SYNC_BYTES ((size_t)1 << 16)    /* in which the last synchronisation is looked for first */
 #define SYNCS 1u                    /* of a chunk, in which joins are looked for */
 #define READ_ROOM ((size_t)1 << 12) /* as hs_capture_read() needs it */
 #define IN_VAIN 16u /* chunks without a join, one after the other, after which one thread goes on */
@@ -39,7 +42,8 @@ struct source_parallel {
 	unsigned in_vain; /* chunks that were of no use, since the last one that was */
 	/* of the caller's thread: */
 	struct chunk_decoder own; /* t->decoder */
-	size_t item, error; /* of the current chunk, that are given out */
+	size_t item, error, run;  /* of the current chunk, that are given out */
+	struct counted_sums sums;
 	bool joining;       /* its decoder is decoding the next one */
 	bool full;
 	size_t in; /* bytes of the next one that it has decoded */
@@ -61,7 +65,7 @@ static struct chunk *chunk_of(struct source_parallel *p, uint64_t number)
 static size_t find_last_sync(const struct source_parallel *p, const struct chunk *c)
 {
 	const struct hs_protocol *protocol = p->t->protocol;
-	const size_t from = c->n - c->n / 4;
+	const size_t most = c->n / 4 < SYNC_BYTES ? c->n / 4 : SYNC_BYTES, from = c->n - most;
 	const struct hs_span quarter = { c->bytes + from, c->n - from }, all = { c->bytes, c->n };
 	const size_t at = protocol->find_sync(p->t->config, &quarter);
 
@@ -130,7 +134,7 @@ static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 	pthread_mutex_lock(&p->lock);
 	p->cutting = false;
 	p->cut_all = c->last;
-	c->by = p->in_vain < IN_VAIN ? *by : (struct chunk_decoder){ NULL, NULL };
+	c->by = p->in_vain < IN_VAIN ? *by : (struct chunk_decoder){ NULL };
 	c->state = CHUNK_RUNNING;
 	p->cut++;
 	pthread_cond_broadcast(&p->changed); /* the next one may be cut */
@@ -171,9 +175,15 @@ static bool run_one_here(struct source_parallel *p)
 
 	if (!state)
 		return false;
+	if (p->t->memo)
+		hs_memo_flush(p->t->memo);
 	protocol->decoder_save(p->own.decoder, state);
 	const bool ran = run_one(p, &p->own);
 
+	if (p->t->memo) {
+		source_chunk_count_for(protocol, &p->own, NULL);
+		hs_memo_count(p->t->memo, p->t->take, p->t->take_to);
+	}
 	protocol->decoder_restore(p->own.decoder, state);
 	free(state);
 	return ran;
@@ -212,9 +222,12 @@ static void adopt(struct source_parallel *p, struct source_trace *t, struct chun
 	p->place = (struct hs_source_place){ next->offset, j->in,
 		                             support_sum(SUPPORT_SUM_START, next->bytes, j->in) };
 	p->placed = true;
+	if (t->memo)
+		hs_memo_flush(t->memo);
 	t->protocol->decoder_continue(t->decoder, next->by.decoder, j->state, next->after);
 	p->item = j->item;
 	p->error = j->error;
+	p->run = j->run;
 	p->joining = false;
 	advance(p, false);
 }
@@ -224,8 +237,29 @@ static void pass_over(struct source_parallel *p, struct chunk *next)
 {
 	p->item = next->count;
 	p->error = next->error_count;
+	p->run = next->run_count;
 	p->joining = false;
 	advance(p, true);
+}
+
+/* Add up the runs that were counted before the next item of the current chunk.  Returns up to which
+ * item there are no others. */
+static size_t take_runs(struct source_parallel *p, const struct chunk *c)
+{
+	while (p->run < c->run_count && c->runs[p->run].item <= p->item)
+		source_sums_add(&p->sums, &c->runs[p->run++], p->t);
+	return p->run < c->run_count ? c->runs[p->run].item : c->count;
+}
+
+/* What was counted belongs to the hart, context and moment that these items may end. */
+static void give_runs(struct source_parallel *p, const struct hs_block *items, size_t n)
+{
+	bool divided = false;
+
+	for (size_t i = 0; i < n && p->sums.count && !divided; i++)
+		divided = hs_memo_divides(&items[i]);
+	if (divided)
+		source_sums_give(&p->sums, p->t);
 }
 
 /* Items of the current chunk, at *v. */
@@ -234,7 +268,8 @@ static enum hs_status give_items(struct source_parallel *p, struct source_trace 
                                  struct hs_error *error)
 {
 	const struct chunk_error *e = p->error < c->error_count ? &c->errors[p->error] : NULL;
-	const size_t left = (e ? e->item : c->count) - p->item;
+	const size_t counted = take_runs(p, c), to = e && e->item < counted ? e->item : counted;
+	const size_t left = to - p->item;
 
 	*n = left < v->cap ? left : v->cap; /* a piece of which all passes are in the cache */
 	v->items = c->items + p->item;
@@ -289,9 +324,10 @@ bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t 
 	p->placed = false;
 	if (p->joining) {
 		*status = decode_on(p, t, chunk_of(p, p->at + 1), v, n, error);
-	} else if (p->item < c->count || p->error < c->error_count) {
+	} else if (p->item < c->count || p->error < c->error_count || p->run < c->run_count) {
 		*status = give_items(p, t, c, v, n, error);
 	} else if (c->last) {
+		source_sums_give(&p->sums, t);
 		return false;
 	} else {
 		wait_for(p, p->at + 1);
@@ -300,6 +336,7 @@ bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t 
 	}
 	c = chunk_of(p, p->at);
 	t->bytes = c->offset + c->n;
+	give_runs(p, v->items, *n);
 	source_count_items(t, v->items, *n, *status);
 	return true;
 }
@@ -344,6 +381,8 @@ void source_parallel_stop(struct source_trace *t)
 	free(p->ring);
 	free(p->rest);
 	free(p->own.fresh);
+	free(p->sums.runs);
+	source_chunk_free_counter(p->own.counter);
 	free(p);
 	t->parallel = NULL;
 }
@@ -354,7 +393,8 @@ static bool allocate(struct source_parallel *p, unsigned threads)
 	p->ring = calloc(p->room, sizeof(*p->ring));
 	p->own.decoder = p->t->decoder;
 	p->rest = malloc(p->size + p->t->left.n);
-	return p->ring && p->rest && source_chunk_keep_fresh(p->t->protocol, &p->own);
+	return p->ring && p->rest && source_chunk_keep_fresh(p->t->protocol, &p->own) &&
+	       (!p->t->memo || source_chunk_count(p->t->protocol, &p->own));
 }
 
 /* An empty chunk, and the first one, which the caller's thread decodes: it begins with what was
@@ -376,6 +416,16 @@ static void cut_first(struct source_parallel *p)
 	p->cut = 2;
 }
 
+/* What is counted of a chunk costs the less, the larger it is. */
+static size_t size_of_counted(const struct source_trace *t, unsigned threads)
+{
+	const uint64_t size = t->total / (COUNTED_EACH * threads);
+
+	return size < CHUNK_BYTES     ? CHUNK_BYTES
+	       : size < COUNTED_BYTES ? (size_t)size
+	                              : COUNTED_BYTES;
+}
+
 bool source_parallel_start(struct hs_source *s, unsigned threads)
 {
 	struct source_trace *t = &s->trace;
@@ -389,7 +439,7 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 	p->pipe = !t->memory.p && (fstat(t->fd, &st) < 0 || !S_ISREG(st.st_mode));
 	p->size = s->thread_bytes;
 	if (s->thread_bytes == SOURCE_THREAD_BYTES && !p->pipe && !s->marks)
-		p->size = CHUNK_BYTES;
+		p->size = t->memo ? size_of_counted(t, threads) : CHUNK_BYTES;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->changed, NULL);
 	t->parallel = p;

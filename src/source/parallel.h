@@ -18,12 +18,21 @@ struct chunk_join {
 	size_t in;   /* bytes of the chunk before it */
 	size_t item; /* items that were written before it */
 	size_t error;
+	size_t run; /* those that were counted before it */
 	void *state;
 };
 
 /* A decoder, and its state before it has read anything. */
 struct chunk_decoder {
 	void *decoder, *fresh;
+	struct chunk_counter *counter; /* of the runs that it finds; NULL: it writes their blocks */
+};
+
+/* A run that was counted in a chunk, before its item @item. */
+struct chunk_run {
+	struct counted_run *run;
+	uint64_t times;
+	size_t item;
 };
 
 /* An error of the decoder. */
@@ -49,6 +58,8 @@ struct chunk {
 	size_t count, cap;
 	struct chunk_error *errors;
 	size_t error_count;
+	struct chunk_run *runs;
+	size_t run_count, run_cap;
 	struct chunk_join joins[CHUNK_JOINS];
 	unsigned join_count;
 	void *after;    /* where its decoder stood after the last byte */
@@ -61,6 +72,25 @@ bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d);
 /* Keep the state of a decoder that has read nothing. */
 bool source_chunk_keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d);
 void source_chunk_free_decoder(const struct hs_protocol *protocol, struct chunk_decoder *d);
+/* count.c: runs that are counted (ADR-0208). */
+/* Let a decoder for chunks count runs.  False: no memory. */
+bool source_chunk_count(const struct hs_protocol *protocol, struct chunk_decoder *d);
+/* From now on its runs are those of a chunk; NULL: of none. */
+void source_chunk_count_for(const struct hs_protocol *protocol, struct chunk_decoder *d,
+                            struct chunk *c);
+/* The chunk has all that was counted so far. */
+void source_chunk_count_flush(const struct hs_protocol *protocol, const struct chunk_decoder *d);
+void source_chunk_free_counter(struct chunk_counter *counter); /* NULL is allowed */
+/* Sums of runs of all chunks, on the caller's thread. */
+struct counted_sums {
+	struct counted_run **runs;
+	size_t count, cap;
+};
+/* Add a run; without memory it is given at once. */
+void source_sums_add(struct counted_sums *s, const struct chunk_run *run,
+                     const struct source_trace *t);
+/* Give what was added to the caller. */
+void source_sums_give(struct counted_sums *s, const struct source_trace *t);
 /* Decode a chunk, which has its bytes and its decoder, at its start. */
 void source_chunk_run(const struct source_trace *t, struct chunk *c);
 /* Free what a chunk gave, but not its decoder. */

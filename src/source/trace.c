@@ -13,6 +13,8 @@
 
 #define PIECE ((size_t)1 << 18)
 #define THREAD_BYTES_MIN 8192u
+#define SHARED_PIECES 4u /* that are worth several threads */
+#define COUNTED_PIECES 16u
 
 /* ---- reading ------------------------------------------------------------------ */
 
@@ -365,9 +367,12 @@ static bool may_share(const struct hs_source *s)
 {
 	const struct source_trace *t = &s->trace;
 
-	return !t->perf && !t->parts && !t->search && !t->changes && !t->memo &&
-	       t->protocol->decoder_alike &&
-	       (!t->total || t->total >= UINT64_C(4) * s->thread_bytes);
+	/* counting is so fast that a thread is worth it only for some more */
+	const uint64_t least =
+		(t->memo ? COUNTED_PIECES : SHARED_PIECES) * (uint64_t)s->thread_bytes;
+
+	return !t->perf && !t->parts && !t->search && !t->changes && t->protocol->decoder_alike &&
+	       (t->total ? t->total >= least : !t->memo);
 }
 
 /* One thread decodes what is left. */

@@ -4,12 +4,14 @@
  *
  *   threads PROGRAM TRACE CASES      prints what differs, and how many slices there were and how
  *                                    many began; 0: nothing differs
+ *   threads REC OUT                  writes the blocks of a recording with changes of the context
  */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/recording.h>
 #include <hartscope/source.h>
 
 #define BATCH 4096u
@@ -103,6 +105,91 @@ static bool read_all(const struct hs_source_options *o, struct result *r)
 	return true;
 }
 
+/* ---- runs that are counted -------------------------------------------------------- */
+
+/* Blocks in any order, each with how many items before it divide runs, and those items. */
+struct sum {
+	uint64_t blocks, hash, era;
+};
+
+static void add_block(struct sum *s, const struct hs_block *b, uint64_t times)
+{
+	uint64_t words[2], mixed = s->era;
+
+	memcpy(words, b, sizeof(words));
+	for (unsigned i = 0; i < 2; i++) {
+		mixed = (mixed ^ words[i]) * 0x9e3779b97f4a7c15u;
+		mixed ^= mixed >> 29;
+	}
+	s->hash += mixed * times;
+	s->blocks += b->kind == HS_KIND_BLOCK ? times : 0;
+}
+
+static void add_run(void *sum, const struct hs_run_count *run)
+{
+	for (size_t i = 0; i < run->n; i++)
+		add_block(sum, &run->blocks[i], run->times);
+}
+
+/* Notes say how the items came about. */
+static void add_items(struct sum *s, const struct hs_block *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		s->era += hs_memo_divides(&b[i]);
+		if (b[i].kind != HS_KIND_NOTE)
+			add_block(s, &b[i], 1);
+	}
+}
+
+/* As read_all() with counted runs, but for where errors are. */
+static bool count_all(const struct hs_source_options *o, struct result *r, struct sum *sum)
+{
+	struct hs_source *source = open_trace(o, r);
+	enum hs_status s = HS_OK;
+
+	*sum = (struct sum){ 0 };
+	if (!source || !hs_source_count_runs(source, add_run, sum))
+		return false;
+	while (s != HS_END) {
+		const struct hs_block *items;
+		struct hs_error e = { 0 };
+		size_t n;
+
+		s = hs_source_view(source, &items, &n, &e);
+		add_items(sum, items, n);
+		if (s != HS_OK && s != HS_END)
+			add_error(r, s, hs_source_reason(source), e.text);
+	}
+	add_counts(r, source);
+	r->bytes = hs_source_bytes(source, NULL);
+	hs_source_close(source);
+	return true;
+}
+
+/* Is what several threads count what @one has? */
+static const char *count_differs(const struct hs_source_options *o, const struct result *one)
+{
+	static struct result counted;
+	struct sum sum, want = { 0 };
+	const char *what;
+
+	if (!count_all(o, &counted, &sum))
+		return "counted runs: not counted";
+	add_items(&want, one->items, one->count);
+	what = sum.blocks != want.blocks || sum.hash != want.hash ? "counted blocks"
+	       : counted.error_count != one->error_count          ? "errors of counting"
+	       : counted.bytes != one->bytes                      ? "bytes of counting"
+	                                                          : NULL;
+	for (unsigned i = 0; i < one->types && !what; i++)
+		if (one->types != counted.types ||
+		    one->counts[i].messages != counted.counts[i].messages ||
+		    one->counts[i].bytes != counted.counts[i].bytes)
+			what = "messages of counting";
+	free(counted.errors);
+	counted = (struct result){ 0 };
+	return what;
+}
+
 static unsigned slices, begun; /* in all cases, but for the first of each */
 
 /* The slices of a trace, each from where the one before says. */
@@ -189,11 +276,54 @@ static struct hs_span random_piece(const struct hs_trace_params *params, const u
 	return (struct hs_span){ to, n };
 }
 
+/* Some hundred blocks or some ten thousand, in a context or in another one. */
+static enum hs_status copy_piece(struct hs_rec_stream *from, struct hs_rec_writer *to)
+{
+	const struct hs_block in = { .value = 1 + pick(3), .arg = 2, .priv = HS_PRIV_U,
+		                     .kind = HS_KIND_CONTEXT };
+	enum hs_status s = hs_rec_write(to, &in, 1, NULL);
+	struct hs_block b[256];
+	size_t n;
+
+	for (unsigned left = 1 + pick(pick(2) ? 4 : 200); left && s == HS_OK; left--) {
+		s = hs_rec_stream_next(from, b, 256, &n, NULL);
+		if (s == HS_OK)
+			s = hs_rec_write(to, b, n, NULL);
+	}
+	return s;
+}
+
+static int copy_with_contexts(const char *path, const char *out)
+{
+	struct hs_rec *rec;
+	struct hs_rec_stream *from;
+	struct hs_rec_writer_options o = { .size = sizeof(o), .xlen = 64 };
+	struct hs_rec_writer *to;
+
+	if (hs_rec_open(path, &rec, NULL) != HS_OK)
+		return 2;
+	o.image = hs_rec_image(rec);
+	if (hs_rec_stream_open(rec, 0, &from, NULL) != HS_OK ||
+	    hs_rec_create(out, &o, &to, NULL) != HS_OK)
+		return 2;
+	enum hs_status s = HS_OK;
+
+	while (s == HS_OK)
+		s = copy_piece(from, to);
+	if (hs_rec_finish(to, true, "exit 0", NULL) != HS_OK)
+		s = HS_E_SYSTEM;
+	hs_rec_stream_close(from);
+	hs_rec_close(rec);
+	return s == HS_END ? 0 : 2;
+}
+
 int main(int argc, char **argv)
 {
 	static struct result one, several;
 	size_t size;
 
+	if (argc == 3)
+		return copy_with_contexts(argv[1], argv[2]);
 	if (argc != 4)
 		return 2;
 	uint8_t *trace = read_file(argv[2], &size), *piece = malloc(size);
@@ -217,6 +347,9 @@ int main(int argc, char **argv)
 		if (!read_all(&o, &several))
 			return 2;
 		const char *what = difference(&one, &several);
+
+		if (!what)
+			what = count_differs(&o, &one);
 		const uint32_t count = 1 + pick(9);
 
 		differ = what != NULL;

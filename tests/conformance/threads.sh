@@ -20,6 +20,11 @@ need riscv64-linux-gnu-gcc qemu-riscv64
 riscv64-linux-gnu-gcc -O2 -static -o program "$HARTSCOPE_SOURCE/examples/sort.c" &&
 	"$HARTSCOPE" record -q -o program.rec -- ./program $sentences >/dev/null 2>&1 || exit 1
 
+# Runs that are counted belong to a context: where it changes often and seldom.
+"$threads" program.rec contexts.rec >out 2>&1
+verdict 'a recording with contexts' $? out
+recording=contexts.rec
+
 # some PROTOCOL [SETTING...]: random pieces
 some()
 {
@@ -29,11 +34,14 @@ some()
 	for s; do
 		settings+=(--set "$s")
 	done
-	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" -o trace program.rec \
+	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" -o trace "$recording" \
 		>out 2>&1 && "$threads" ./program trace "$cases" >out 2>&1
 	verdict "$protocol${*:+ $*}: $cases pieces" $? out
 }
 
+some ntrace trTeContext=1 trTeInstSyncMode=messages trTeInstSyncMax=4
+some etrace nocontext_p=0 context_width_p=8 trTeInstSyncMode=packets resync-max=4
+recording=program.rec
 some ntrace trTeInstSyncMode=messages trTeInstSyncMax=4
 some ntrace trTeInstMode=btm trTeInstSyncMode=messages trTeInstSyncMax=4
 some ntrace trTeInstSyncMode=messages trTeInstSyncMax=3 "${all_ntrace[@]}"
