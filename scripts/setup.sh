@@ -8,8 +8,9 @@ set -eu
 
 # meson and ninja build; the libraries are those of docs/adr/0002.
 build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev
-libiberty-dev libsqlite3-dev'
-# libsqlite3 is optional: export --format sqlite is refused without it.
+libiberty-dev libsqlite3-dev python3-cffi'
+# Optional: libsqlite3, without which export --format sqlite is refused, and python3-cffi, without
+# which there is no Python module.
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # cmocka, a bare-metal compiler for rv32, g++ for the headers and, for RISC-V, for programs with
@@ -26,11 +27,12 @@ demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # --html` writes (115 MB to fetch, 374 installed); kcachegrind reads what `hartscope export --format
 # callgrind` writes, on a screen in memory (22 MB to fetch, 134 installed); iverilog writes waves
 # (2 MB); verilator simulates rtl/ next to the model (9 MB to fetch, 29 installed);
-# python3-jsonschema compares JSON with its schema.
+# python3-jsonschema compares JSON with its schema; python3-numpy and python3-pytest test the Python
+# module (29 MB installed).
 test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++-riscv64-linux-gnu xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiarch gtkwave jimsh
 openocd protobuf-compiler
-libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema
+libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
 kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
 
 print=no

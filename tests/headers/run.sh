@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each public header compiles alone, as C11 and as C++11, without a warning.
+# Each public header compiles alone, as C11 and as C++11, that of C++ as C++17, without a warning.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -36,4 +36,7 @@ for header in include/hartscope/*.h; do
 		echo "ok - $name as cc # SKIP no C++ compiler"
 	fi
 done
+if [ -n "$cxx" ]; then
+	alone hartscope.hpp cc "$cxx" -std=c++17
+fi
 exit "$status"

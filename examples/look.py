@@ -1,0 +1,40 @@
+"""Look at a run, cell by cell: paste the cells into a notebook, or run all of them.
+
+    look.py RECORDING
+"""
+# %% A recording, a decoded flow or a trace (then with elf="app.elf")
+import sys
+
+import numpy as np
+
+import hartscope
+
+run = hartscope.open(sys.argv[1])
+
+# %% Where the time went: the ten functions with the most instructions in themselves
+functions = sorted(run.functions(), key=lambda f: -f.self_instructions)
+total = sum(f.self_instructions for f in functions)
+for f in functions[:10]:
+    print(f"{f.self_instructions / total:6.1%} {f.calls:>10,} calls  {f.name or '(no symbol)'}")
+
+# %% Which branches are hard to foresee: taken about as often as not
+taken, passed = {}, {}
+for items in run.blocks():
+    branches = items[items["kind"] == hartscope.Kind.BLOCK]
+    at = branches["iaddr"] + 2 * (branches["iretire"].astype(np.uint64) - branches["ilast"])
+    for counts, itype in (taken, hartscope.Itype.TAKEN), (passed, hartscope.Itype.NOT_TAKEN):
+        where, n = np.unique(at[branches["itype"] == itype], return_counts=True)
+        for address, count in zip(where.tolist(), n.tolist()):
+            counts[address] = counts.get(address, 0) + count
+worst = sorted(taken, key=lambda a: -min(taken[a], passed.get(a, 0)))
+for address in worst[:5]:
+    place = run.place(address)
+    print(f"{taken[address]:>10,} taken {passed.get(address, 0):>10,} not  {address:#x} "
+          f"{place.function}+{place.offset:#x} {place.file or ''}:{place.line}")
+
+# %% The longest calls
+for call in sorted(run.calls(), key=lambda c: c.start - c.end)[:5]:
+    print(f"{call.end - call.start:>12,} instructions from {call.start:,}: {call.name}")
+
+# %%
+run.close()

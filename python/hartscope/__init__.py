@@ -1,0 +1,24 @@
+"""Hartscope: what a RISC-V hart executed.
+
+    import hartscope
+
+    with hartscope.open("app.rec") as run:
+        for items in run.blocks():                 # NumPy arrays, without a copy
+            taken = items[items["itype"] == hartscope.Itype.TAKEN]
+        for f in run.functions()[:10]:
+            print(f.instructions, f.calls, f.name)
+
+open() takes a recording, a decoded flow or a trace.  All other calls of the library are in
+hartscope.lib, with hartscope.ffi for their structures (the C headers document them).
+"""
+
+from .blocks import BLOCK, Itype, Kind, Priv
+from .calls import Call, CallNode, CallTree, Function
+from .library import Error, ffi, lib
+from .profile import Group, Profile, ProfileFunction
+from .run import Damage, Place, Run
+from .run import open_run as open
+
+__all__ = ["BLOCK", "Call", "CallNode", "CallTree", "Damage", "Error", "Function", "Group",
+           "Itype", "Kind", "Place", "Priv", "Profile", "ProfileFunction", "Run", "ffi", "lib",
+           "open"]

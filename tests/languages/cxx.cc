@@ -1,0 +1,71 @@
+/* The C++ header: what it counts of a run, as lines of text, twice; and what it throws.
+ *
+ *   cxx RUN ELF     ELF is only for a trace
+ */
+#include <hartscope/hartscope.hpp>
+#include <hartscope/hartscope.hpp>
+
+#include <cinttypes>
+#include <cstdio>
+
+static void count(hartscope::source &run)
+{
+	hartscope::profile profile(run);
+	hartscope::call_tree tree(run);
+	std::size_t blocks = 0;
+
+	for (const hartscope::items &some : run) {
+		profile.add(some);
+		tree.add(some);
+		for (const hs_block &b : some)
+			blocks += b.kind == HS_KIND_BLOCK;
+	}
+	const hs_profile_result r = profile.result();
+	const hartscope::call_graph graph(tree.result());
+	const hs_call_graph_result functions = graph.result();
+
+	std::printf("%zu blocks, %" PRIu64 " instructions, %zu damaged\n", blocks, r.instructions,
+	            run.damage().size());
+	for (std::size_t i = 0; i < functions.function_count; i++)
+		if (functions.functions[i].name)
+			std::printf("%s %" PRIu64 " %" PRIu64 "\n", functions.functions[i].name,
+			            functions.functions[i].calls, functions.functions[i].self);
+}
+
+static hartscope::source_options options_of(char **argv)
+{
+	hartscope::source_options o(argv[1]);
+
+	o.names().threads(2);
+	if (argv[2])
+		o.elf(argv[2]);
+	return o;
+}
+
+/* Does it throw, with this status? */
+template <typename F> static void throws(const char *what, hs_status status, F call)
+{
+	try {
+		call();
+		std::printf("not ok - %s\n", what);
+	} catch (const hartscope::error &e) {
+		std::printf("%sok - %s: %s\n", e.status() == status ? "" : "not ", what, e.what());
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2)
+		return 2;
+	hartscope::source first(options_of(argv));
+	hartscope::source run(std::move(first));
+
+	count(run);
+	count(run);
+	throws("no file", HS_E_SYSTEM,
+	       [] { hartscope::source none(hartscope::source_options("/none.rec")); });
+	throws("no parameter", HS_E_CONFIG,
+	       [] { hartscope::trace_params("ntrace").set("trTeInstMood", "1"); });
+	throws("no protocol", HS_E_CONFIG, [] { hartscope::trace_params("btrace"); });
+	return first.get() != nullptr;
+}

@@ -1,0 +1,210 @@
+"""The Python module, against what the tool prints of the same recording and traces."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import hartscope
+
+TOOL = os.environ["HARTSCOPE"]
+SOURCE = pathlib.Path(os.environ["HARTSCOPE_SOURCE"])
+
+
+def tool(*arguments):
+    """What the tool prints."""
+    return subprocess.run([TOOL, *map(str, arguments)], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+
+
+def tool_json(*arguments):
+    """The same as a value."""
+    return json.loads(tool(*arguments))
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    """A program of tests/programs, built."""
+    elf = tmp_path_factory.mktemp("program") / "report"
+    subprocess.run(["riscv64-linux-gnu-gcc", "-g", "-O1", "-static",
+                    SOURCE / "tests/programs/report.c", "-o", elf], check=True)
+    return elf
+
+
+@pytest.fixture(scope="session")
+def recording(program):
+    """A recording of it."""
+    path = program.parent / "app.rec"
+    subprocess.run([TOOL, "record", "-q", "-o", path, "--", program], check=True,
+                   stdout=subprocess.DEVNULL)
+    return path
+
+
+@pytest.fixture(scope="session", params=["ntrace", "etrace"])
+def trace(request, recording):
+    """A trace of it, without TRACE.json."""
+    path = recording.parent / f"app.{request.param}"
+    tool("encode", "-q", "--protocol", request.param, "-o", path, recording)
+    os.unlink(f"{path}.json")
+    return request.param, path
+
+
+def pcs_of(run):
+    """Addresses of blocks, and half-words that retired."""
+    starts, halfwords = [], 0
+    for items in run.blocks():
+        blocks = items[items["kind"] == hartscope.Kind.BLOCK]
+        starts.append(blocks["iaddr"].copy())
+        halfwords += int(blocks["iretire"].sum(dtype=np.uint64))
+    return np.concatenate(starts), halfwords
+
+
+def test_structures_are_those_of_a_compiler(tmp_path):
+    """cffi computes layouts itself: here against the compiler's."""
+    names = [n for n in hartscope.ffi.list_types()[1] if n.startswith("hs_")]
+    sizes = {}
+    for name in names:
+        try:
+            sizes[name] = hartscope.ffi.sizeof(f"struct {name}")
+        except (hartscope.ffi.error, ValueError):
+            pass  # opaque, or with an array of such
+    assert len(sizes) > 100
+    headers = sorted(p.name for p in (SOURCE / "include/hartscope").glob("*.h"))
+    text = "".join(f"#include <hartscope/{h}>\n" for h in headers)
+    text += "".join(f'_Static_assert(sizeof(struct {n}) == {s}, "{n}");\n'
+                    for n, s in sizes.items())
+    (tmp_path / "sizes.c").write_text(text)
+    subprocess.run(["cc", "-fsyntax-only", "-I", SOURCE / "include", tmp_path / "sizes.c"],
+                   check=True)
+
+
+def test_blocks(recording):
+    said = tool_json("stat", "--json", recording)
+    first = int(json.loads(tool("list", "--json", "--to", "1", recording).splitlines()[0])["pc"], 0)
+    with hartscope.open(recording) as run:
+        starts, _ = pcs_of(run)
+        assert len(starts) == int(said["blocks"])
+        assert starts[0] == first
+        assert (pcs_of(run)[0] == starts).all()  # again, from the start
+        assert run.harts == [0]
+
+
+def test_blocks_are_not_copied(recording):
+    with hartscope.open(recording, names=False) as run:
+        for items in run.blocks():
+            assert not items.flags.owndata
+            with pytest.raises(ValueError):
+                items["iaddr"][0] = 1
+        iterator = run.blocks()
+        next(iterator)
+        run.profile()
+        with pytest.raises(RuntimeError, match="read again"):
+            next(iterator)
+
+
+def test_a_trace_is_its_recording(recording, program, trace):
+    protocol, path = trace
+    with hartscope.open(recording) as a, hartscope.open(path, elf=program,
+                                                        protocol=protocol) as b:
+        starts, halfwords = pcs_of(a)
+        others, others_halfwords = pcs_of(b)
+        assert (starts == others).all() and halfwords == others_halfwords
+        assert a.profile().functions == b.profile().functions
+        assert b.damage == [] and b.damage_count == 0
+
+
+def test_profile(recording):
+    said = tool_json("stat", "--json", recording)
+    with hartscope.open(recording) as run:
+        profile = run.profile()
+        assert profile.instructions == int(said["instructions"])
+        assert profile.instructions == sum(f.instructions for f in profile.functions)
+        assert sum(profile.ends) == profile.blocks
+        assert [g.instructions for g in run.profile(by="hart").groups] == [profile.instructions]
+        with pytest.raises(ValueError, match="none of nothing, "):
+            run.profile(by="hour")
+
+
+def test_functions(recording):
+    said = tool_json("report", "--json", "--top", "100000", recording)
+    want = {(f["name"], int(f["self"]), int(f["total"]), int(f["calls"]))
+            for f in said["functions"] if f["name"]}
+    with hartscope.open(recording) as run:
+        have = {(f.name, f.self_instructions, f.instructions, f.calls)
+                for f in run.functions() if f.name}
+    assert have == want and any(name == "fib" for name, *_ in have)
+
+
+def test_calls(recording):
+    with hartscope.open(recording) as run:
+        calls = run.calls()
+        tree = run.call_tree()
+    assert sum(n.calls for n in tree.nodes) == len(calls)
+    assert all(c.start <= c.end for c in calls)
+    fib = [c for c in calls if c.name == "fib"]
+    assert len(fib) == 177  # fib(10), as tests/conformance/report.sh counts them
+    assert sum(n.self_instructions for n in tree.nodes) == tree.instructions
+
+
+def test_ranges(recording):
+    with hartscope.open(recording, start=100, end=1100) as run:
+        assert run.profile().instructions == 1000
+    with hartscope.open(recording, function="fib") as run:
+        assert {f.name for f in run.profile().functions} == {"fib"}
+    with pytest.raises(ValueError, match="not a position"):
+        hartscope.open(recording, start="insn:zz")
+    with hartscope.open(recording, start="nowhere") as run:
+        with pytest.raises(hartscope.Error, match="nowhere") as e:
+            run.profile()
+        assert e.value.status == "E_NOTHING"
+
+
+def test_places(recording):
+    with hartscope.open(recording) as run:
+        fib = next(f for f in run.profile().functions if f.name == "fib")
+        place = run.place(fib.start)
+        assert place.function == "fib" and place.offset == 0
+        assert "fib(" in run.source_line(place.file, place.line - 1)  # above its brace
+        assert run.source_line("/etc/passwd", 1) is None
+
+
+def test_damage(recording, program, trace):
+    protocol, path = trace
+    damaged = path.with_suffix(".damaged")
+    damaged.write_bytes(path.read_bytes()[:2000] + b"\xff" * 40 + path.read_bytes()[2100:])
+    with hartscope.open(damaged, elf=program, protocol=protocol) as run:
+        kinds = np.concatenate([items["kind"].copy() for items in run.blocks()])
+        assert run.damage_count >= 1 and run.damage[0].status.startswith("E_")
+        assert (kinds == hartscope.Kind.GAP).sum() >= 1
+        assert run.profile().gaps == (kinds == hartscope.Kind.GAP).sum()
+
+
+def test_settings(recording, program):
+    path = recording.parent / "btm.nt"
+    tool("encode", "-q", "--set", "trTeInstMode=btm", "-o", path, recording)
+    os.unlink(f"{path}.json")
+    with hartscope.open(path, elf=program, settings={"trTeInstMode": "btm"}) as run:
+        assert run.profile().instructions == int(tool_json("stat", "--json",
+                                                           recording)["instructions"])
+    with pytest.raises(hartscope.Error, match="trTeInstMood"):
+        hartscope.open(path, elf=program, settings={"trTeInstMood": 1})
+
+
+def test_errors(tmp_path, recording):
+    with pytest.raises(hartscope.Error, match="No such file") as e:
+        hartscope.open(tmp_path / "none.rec")
+    assert e.value.status == "E_SYSTEM"
+    run = hartscope.open(recording)
+    run.close()
+    run.close()
+    with pytest.raises(ValueError, match="closed"):
+        run.profile()
+
+
+def test_the_example(recording):
+    out = subprocess.run([os.environ["PYTHON"], SOURCE / "examples/look.py", recording], check=True,
+                         text=True, stdout=subprocess.PIPE).stdout
+    assert "fib" in out
