@@ -15,6 +15,7 @@
 #include <hartscope/block.h>
 #include <hartscope/capture.h>
 #include <hartscope/clock.h>
+#include <hartscope/code_guide.h>
 #include <hartscope/code_search.h>
 #include <hartscope/error.h>
 #include <hartscope/guest.h>
@@ -192,6 +193,23 @@ HS_API enum hs_status hs_source_next(struct hs_source *source, struct hs_block *
  */
 HS_API enum hs_status hs_source_view(struct hs_source *source, const struct hs_block **items,
                                      size_t *n, struct hs_error *error);
+
+/**
+ * From byte @from of a trace on, decode no more than one byte in a call of hs_source_next():
+ * hs_source_decoded() after it says which message the items came from.  That is the last one that
+ * ends there or before, where the framing says how long a message is.  One thread decodes.  Before
+ * the first hs_source_next().
+ * @return  false: not a trace, or one of a perf.data, of several parts, of code of several moments,
+ *          or of which a slice is read.
+ */
+HS_API bool hs_source_by_byte(struct hs_source *source, uint64_t from);
+
+/** Where the decoder stands after the items so far: at the end of the last block, or further, where
+ * messages say that instructions retired whose block has not ended.
+ * @param hart  A source of the trace, as HS_KIND_HART has it.
+ * @return  false: not a trace that hs_source_by_byte() takes, or no message named the hart yet. */
+HS_API bool hs_source_stands(const struct hs_source *source, uint32_t hart,
+                             struct hs_code_place *place);
 
 /** Why a decoder could not follow the trace, after an error of hs_source_next();
  * HS_REASON_NONE when the error was not the decoder's. */

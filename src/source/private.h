@@ -126,6 +126,8 @@ struct source_trace {
 	struct hs_span memory; /* p is NULL: of a file */
 	uint64_t bytes, total;
 	uint64_t stops[2]; /* no piece that is decoded goes on past them: positions of a range */
+	bool by_byte;      /* from @by_byte_from on each piece is a byte */
+	uint64_t by_byte_from;
 	const struct hs_custom *custom;
 	uint8_t custom_count;
 	struct hs_message_count *counts; /* messages of the buffers or parts before this one */

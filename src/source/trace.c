@@ -109,8 +109,10 @@ static size_t next_piece(const struct source_trace *t)
 	const uint64_t at = t->bytes - t->left.n;
 	uint64_t n = t->left.n;
 
-	if (n < 2 || source_changes_adrift(t))
+	if (n < 2 || source_changes_adrift(t) || (t->by_byte && at >= t->by_byte_from))
 		return n ? 1 : 0;
+	if (t->by_byte && t->by_byte_from - at < n)
+		n = t->by_byte_from - at;
 	for (unsigned i = 0; i < 2; i++)
 		if (t->stops[i] > at && t->stops[i] - at < n)
 			n = t->stops[i] - at;

@@ -83,6 +83,8 @@ says 'check --packets' check --packets --json loop.nt loop.nt
 says 'check --packets' check --packets --json loop.nt branches.nt
 "$HARTSCOPE" encode -q --set trTeSrcBits=4 -o src.nt loop.rec
 says dump dump --json src.nt
+says dump dump --json --resolve loop.nt
+says dump dump --json --resolve loop.te
 says diff diff --json loop.rec loop.nt
 says diff diff --json loop.rec trap.rec
 says identify identify --json --bin loop.bin@0x1000 loop.nt

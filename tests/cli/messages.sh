@@ -66,6 +66,39 @@ has '--at past the end: says so' 'no message is at offset 0x186a0' err
 exits '--at and --from' 2 "$HARTSCOPE" dump --at 1 --from 2 t.nt
 has '--at and --from: says so' 'of --at, --from and --around one may be given' err
 
+# What each message led to, by hand: the loop is taken nine times, and then the call is followed.
+"$HARTSCOPE" dump --resolve t.nt >out
+is '--resolve: a line each' "$(wc -l <all)" "$(grep -c '^          flow   ' out)"
+is '--resolve: the messages are the same' "$(cat all)" "$(grep -v '^          flow' out)"
+has '--resolve: where the trace begins' 'flow   at 0x1000; sync 5 (trace enabled) at 1000$' out
+is '--resolve: the first branch' "$(sed -n 4p out)" \
+	'          flow   0x1000 .. 0x1004 taken branch -> 0x1002, 1 block of 3 half-words'
+is '--resolve: the second one' "$(sed -n 6p out)" \
+	'          flow   0x1002 .. 0x1004 taken branch -> 0x1002, 1 block of 2 half-words'
+has '--resolve: a return' 'flow   0x1002 .. 0x100e .* -> 0x100a, 3 blocks of 5 half-words$' out
+"$HARTSCOPE" dump --resolve --around "$third" --limit 1 t.nt >near
+is '--resolve --around' "$(sed -n 3,8p out)" "$(cat near)"
+"$HARTSCOPE" dump --resolve --json t.nt >out
+has '--resolve --json' '"flow":{"hart":0,"blocks":"1","halfwords":"3","first":"0x1000",' out
+has '--resolve --json: the end' \
+	'"source":"0x1004","itype":5,"end":"taken branch","destination":"0x1002","pc":"0x1002"}' out
+exits '--resolve of a pipe' 2 "$HARTSCOPE" dump --resolve -
+"$HARTSCOPE" encode -q --protocol etrace -o t.et loop.rec
+"$HARTSCOPE" dump --resolve t.et >out
+has '--resolve: before a synchronisation' 'flow   not known$' out
+has '--resolve: the instruction that a packet names has retired' 'flow   at 0x1000 up to 0x1002' out
+# All half-words of the recording, and what the decoder finds wrong.
+"$HARTSCOPE" encode -q --set trTeInstMode=btm --set trTsEnable=1 --cycles-per load=2 -o ts.nt \
+	loop.rec
+"$HARTSCOPE" dump --resolve --json ts.nt >out
+is '--resolve: half-words' 26 \
+	"$(sed 's/.*"halfwords":"\([0-9]*\)".*/\1/' out | awk '{ n += $1 } END { print n }')"
+has '--resolve: times' '"time":"3"' out
+cp t.nt.json bad.nt.json
+{ head -c $((third)) t.nt && printf '\014\007' && tail -c +$((third + 3)) t.nt; } >bad.nt
+exits '--resolve: a count that the program contradicts' 3 "$HARTSCOPE" dump --resolve bad.nt
+has '--resolve: says why' '^; offset 0x6: .*I-CNT' out
+
 # From a pipe, and over pins, where offsets are those of the bytes that were sent.
 "$HARTSCOPE" dump --around "$third" --limit 1 - <t.nt >out
 is '--around of a pipe' "$(sed -n 2,4p all)" "$(cat out)"

@@ -9,17 +9,21 @@
 
 static const struct usage usage = {
 	.name = "dump",
-	.form = "[--at OFFSET] [--wire] [--json] [--itc FILE] [--set NAME=VALUE]... TRACE",
+	.form = "[--at OFFSET] [--wire] [--resolve] [--json] [--itc FILE] [--set NAME=VALUE]... TRACE",
 	.text = "Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
 		"defines it, and fields.  No program is needed; with one, addresses of E-Trace have the width of\n"
 		"its harts.  A first line '; assumed: NAME=VALUE...' names parameters that decide where fields\n"
-		"are and that nothing gave.  '-' reads standard input.",
+		"are and that nothing gave.  '-' reads standard input.\n"
+		"With --resolve the trace is also decoded, for which it needs its program: after each message\n"
+		"comes a line 'flow' with the blocks that it ended, from the first instruction to the last one,\n"
+		"how that ended, where the hart stands then, and the time.",
 	.example = "  hartscope dump app.nt\n"
 		   "  hartscope dump --wire --around 0x1d app.nt\n"
+		   "  hartscope dump --resolve --elf app.elf app.nt\n"
 		   "  hartscope dump --set trTeSrcBits=4 capture.bin\n"
 		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin\n"
 		   "  hartscope dump --auto --elf app.elf capture.bin",
-	.often = "--protocol --set --auto --at --from --around --limit --wire --json",
+	.often = "--protocol --set --auto --at --from --around --limit --wire --resolve --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
 	       OPT_ITC | OPT_AUTO | OPT_MESSAGES,
 	.min_args = 1,
@@ -31,6 +35,7 @@ struct item {
 	enum hs_status status;
 	struct hs_message m;
 	struct hs_error e;
+	struct led led; /* --resolve */
 	uint8_t bytes[HS_SOURCE_MESSAGE_BYTES];
 	uint8_t payload[HS_SOURCE_MESSAGE_BYTES];
 };
@@ -40,6 +45,8 @@ struct dump {
 	const struct dump_style *style;
 	const struct message_options *which;
 	struct itc_output itc;
+	struct led_reader led;
+	bool resolve;
 	const char *before; /* goes before the next line */
 	struct hs_perf_lane lane;
 	uint32_t part;
@@ -85,6 +92,16 @@ static bool is_known(const struct hs_message *m)
 	return strcmp(m->name, "Other") != 0 && strcmp(m->name, "Reserved") != 0;
 }
 
+/* --resolve: the decoder could not follow the message. */
+static void show_led_error(struct dump *d, const struct led *l)
+{
+	if (!d->resolve || l->error.status == HS_OK)
+		return;
+	fputs(d->before, stdout);
+	d->style->error(&l->error);
+	d->errors++;
+}
+
 static void show_item(struct dump *d, const struct item *i)
 {
 	begin_buffer(d);
@@ -94,8 +111,10 @@ static void show_item(struct dump *d, const struct item *i)
 	d->shown++;
 	if (i->status == HS_OK) {
 		d->known += is_known(&i->m);
-		d->style->message(&i->m, d->which->wire);
+		d->style->message(&(struct dump_line){ &i->m, d->which->wire,
+		                                       d->resolve ? &d->led : NULL, &i->led });
 		itc_put_message(&d->itc, &i->m);
+		show_led_error(d, &i->led);
 	} else {
 		d->style->error(&i->e);
 		d->errors++;
@@ -167,6 +186,8 @@ static enum hs_status dump_all(struct dump *d)
 		d->now.m = (struct hs_message){ 0 };
 		s = hs_source_message(d->source, &d->now.m, &d->now.e);
 		d->now.status = s;
+		if (d->resolve && s == HS_OK)
+			led_follow(&d->led, d->now.m.offset + d->now.m.length, &d->now.led);
 	} while (s != HS_END && s != HS_E_SYSTEM && !ferror(stdout) && take_message(d));
 	return s;
 }
@@ -215,18 +236,35 @@ static bool begin_dump(struct dump *d, const struct options *o)
 	return d->kept != NULL;
 }
 
+/* --resolve: from where on it must be known what each message leads to. */
+static uint64_t first_byte(const struct dump *d)
+{
+	const struct message_options *w = d->which;
+	const uint64_t before = w->place == MESSAGES_AROUND ? d->limit + 2 : 2;
+	const uint64_t bytes = before * HS_SOURCE_MESSAGE_BYTES;
+
+	return w->offset > bytes ? w->offset - bytes : 0;
+}
+
 static int dump_trace(struct dump *d, struct options *o)
 {
 	int status = EXIT_GOOD;
 
-	d->source = open_argument(o, &status);
-	if (!d->source)
+	d->resolve = o->messages.resolve;
+	if (d->resolve && !led_open(&d->led, o, first_byte(d), &status))
 		return status;
+	o->source.no_code = !o->source.code_count; /* it may say how wide addresses are */
+	d->source = open_argument(o, &status);
+	if (!d->source) {
+		led_close(&d->led);
+		return status;
+	}
 	bool good = dump_source(d);
 
 	good &= itc_close(&d->itc);
 	capture_note(d->source);
 	hs_source_close(d->source);
+	led_close(&d->led);
 	if (d->errors)
 		complain("%llu error%s", (unsigned long long)d->errors, d->errors == 1 ? "" : "s");
 	if (d->errors && d->known * 2 < d->shown)
@@ -244,7 +282,6 @@ int cmd_dump(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	o.source.no_code = !o.source.code_count; /* it may say how wide addresses are */
 	if (hs_is_recording(o.args[0])) {
 		complain("%s is a recording: encode it first, or list it", o.args[0]);
 		return EXIT_USAGE;

@@ -2,12 +2,20 @@
 #ifndef HS_TOOLS_HARTSCOPE_COMMANDS_DUMP_H
 #define HS_TOOLS_HARTSCOPE_COMMANDS_DUMP_H
 
-#include "common/tool.h"
+#include "common/led.h"
+
+/* What to print of a message. */
+struct dump_line {
+	const struct hs_message *m;
+	bool wire;
+	const struct led_reader *reader; /* NULL: not what it led to */
+	const struct led *led;
+};
 
 /* How to print a stream of messages. */
 struct dump_style {
 	const char *begin, *between, *end;
-	void (*message)(const struct hs_message *m, bool wire);
+	void (*message)(const struct dump_line *line);
 	void (*error)(const struct hs_error *e);
 	void (*assumed)(const char *assumed);
 	void (*buffer)(const struct hs_perf_lane *lane);

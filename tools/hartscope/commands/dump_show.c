@@ -29,8 +29,9 @@ static void text_wire(const struct hs_message *m)
 	putchar('\n');
 }
 
-static void text_message(const struct hs_message *m, bool wire)
+static void text_message(const struct dump_line *line)
 {
+	const struct hs_message *m = line->m;
 	char name[64];
 
 	printf("%8llx  %2u  ", (unsigned long long)m->offset, m->length);
@@ -46,8 +47,10 @@ static void text_message(const struct hs_message *m, bool wire)
 		print_bytes(m->payload, (m->payload_bits + 7) / 8, "");
 	}
 	putchar('\n');
-	if (wire && m->bytes)
+	if (line->wire && m->bytes)
 		text_wire(m);
+	if (line->reader)
+		led_text(line->reader, line->led);
 }
 
 static void json_wire(const struct hs_message *m)
@@ -68,8 +71,9 @@ static void json_wire(const struct hs_message *m)
 	putchar('}');
 }
 
-static void json_message(const struct hs_message *m, bool wire)
+static void json_message(const struct dump_line *line)
 {
+	const struct hs_message *m = line->m;
 	char number[HS_JSON_NUMBER];
 
 	hs_json_u64(number, m->offset);
@@ -88,8 +92,10 @@ static void json_message(const struct hs_message *m, bool wire)
 		print_bytes(m->payload, (m->payload_bits + 7) / 8, "");
 		putchar('"');
 	}
-	if (wire && m->bytes)
+	if (line->wire && m->bytes)
 		json_wire(m);
+	if (line->reader)
+		led_json(line->reader, line->led);
 	putchar('}');
 }
 

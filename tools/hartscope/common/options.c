@@ -228,6 +228,8 @@ static bool *find_flag(struct options *o, enum option_id id)
 	case ID_FLAT: return &o->flat;
 	case ID_WIRE:
 		return &o->messages.wire;
+	case ID_RESOLVE:
+		return &o->messages.resolve;
 	case ID_BY_HART: return &o->by_hart;
 	case ID_AUTO: return &o->automatic;
 	case ID_QUIET: return &o->quiet;

@@ -96,7 +96,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
 #define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
 #define OPT_POINTS (UINT64_C(1) << 59)   /* --coverage */
-#define OPT_MESSAGES (UINT64_C(1) << 47) /* --at, --from, --around, --limit, --wire of dump */
+#define OPT_MESSAGES (UINT64_C(1) << 47) /* of dump: --at, --from, --wire, ... */
 
 /* --by of report, above enum hs_profile_by. */
 #define BY_LINE 32u
@@ -118,7 +118,7 @@ struct message_options {
 	enum message_place place;
 	uint64_t offset;
 	uint64_t limit; /* 0: as many as there are, or of MESSAGES_AROUND 10 */
-	bool wire;
+	bool wire, resolve;
 };
 
 /* What --queue, --drain, --stall say. */

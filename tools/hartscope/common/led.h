@@ -1,0 +1,53 @@
+/* What each message of a trace leads to (led.c). */
+#ifndef HS_TOOLS_HARTSCOPE_COMMON_LED_H
+#define HS_TOOLS_HARTSCOPE_COMMON_LED_H
+
+#include "common/tool.h"
+
+#define LED_NAME 300u /* bytes of a name with its offset */
+
+/* What a message led to. */
+struct led {
+	uint64_t blocks, halfwords;  /* that it ended, with their half-words */
+	struct hs_block first, last; /* of these blocks, where there are some */
+	struct hs_block event;       /* the last event among them; HS_KIND_BLOCK: none */
+	uint64_t time;               /* of the hart after it */
+	uint64_t next;               /* where the last block led: what has retired of the next */
+	uint64_t pc;                 /* one is before this address */
+	uint32_t hart, index;        /* its number, and which of the reader's it is */
+	bool has_time, has_pc;
+	struct hs_error error; /* why the decoder could not follow it; HS_OK */
+};
+
+struct led_hart;
+
+/* A second reading of the trace, which is decoded. */
+struct led_reader {
+	struct hs_source *source;
+	struct led_hart *harts; /* in the order in which they come */
+	uint32_t hart_count, current;
+	struct hs_block *items;
+	uint64_t errors;
+	bool ended;
+};
+
+/* Open the trace of the first argument once more.  @from: byte from which on messages will be asked
+ * for.  False: after a complaint, and *status is the exit status. */
+bool led_open(struct led_reader *r, const struct options *o, uint64_t from, int *status);
+void led_close(struct led_reader *r);
+
+/* Follow the message that ends before byte @end; messages are given in their order. */
+void led_follow(struct led_reader *r, uint64_t end, struct led *out);
+
+/* "main+0x12" for an address of the hart of @l; false: it has no name. */
+bool led_name(const struct led_reader *r, const struct led *l, uint64_t addr, char *text,
+              size_t size);
+
+/* One line of what a message led to, and the same as members of a JSON object. */
+void led_text(const struct led_reader *r, const struct led *l);
+void led_json(const struct led_reader *r, const struct led *l);
+
+/* Address of the last instruction of a block. */
+uint64_t led_source(const struct hs_block *b);
+
+#endif

@@ -1,0 +1,112 @@
+/* What a message led to, in words and as JSON. */
+#include <hartscope/json.h>
+#include <hartscope/listing.h>
+#include <hartscope/text.h>
+
+#include "common/led.h"
+
+typedef unsigned long long ull;
+
+/* "0x1058c main+0x12" */
+static void address_text(const struct led_reader *r, const struct led *l, uint64_t addr, char *text,
+                         size_t size)
+{
+	char name[LED_NAME], plain[2 * LED_NAME] = "";
+
+	if (led_name(r, l, addr, name, sizeof(name)))
+		hs_text_escape(plain, sizeof(plain), name);
+	snprintf(text, size, "0x%llx%s%s", (ull)addr, plain[0] ? " " : "", plain);
+}
+
+static void print_address(const struct led_reader *r, const struct led *l, const char *before,
+                          uint64_t addr)
+{
+	char text[3 * LED_NAME];
+
+	address_text(r, l, addr, text, sizeof(text));
+	printf("%s%s", before, text);
+}
+
+static void print_blocks(const struct led_reader *r, const struct led *l)
+{
+	if (!l->blocks)
+		return;
+	print_address(r, l, "", l->first.iaddr);
+	print_address(r, l, " .. ", led_source(&l->last));
+	if (l->last.itype != HS_ITYPE_NONE)
+		printf(" %s", hs_itype_name(l->last.itype));
+	fputs(" ", stdout);
+}
+
+void led_text(const struct led_reader *r, const struct led *l)
+{
+	char event[200];
+
+	fputs("          flow   ", stdout);
+	print_blocks(r, l);
+	if (l->has_pc)
+		print_address(r, l, l->blocks ? "-> " : "at ", l->next);
+	else
+		fputs("not known", stdout);
+	if (l->pc != l->next)
+		print_address(r, l, " up to ", l->pc);
+	if (l->blocks)
+		printf(", %llu block%s of %llu half-words", (ull)l->blocks,
+		       l->blocks == 1 ? "" : "s", (ull)l->halfwords);
+	if (r->hart_count > 1)
+		printf(", hart %u", l->hart);
+	if (l->has_time)
+		printf(", time %llu", (ull)l->time);
+	if (l->event.kind != HS_KIND_BLOCK) {
+		hs_event_text(&l->event, event, sizeof(event));
+		printf("; %s", event);
+	}
+	putchar('\n');
+}
+
+static void json_u64(const char *key, uint64_t value)
+{
+	char number[HS_JSON_NUMBER];
+
+	hs_json_u64(number, value);
+	printf(",\"%s\":%s", key, number);
+}
+
+/* "source":"0x1058c","sourceName":"main+0x12" */
+static void json_address(const struct led_reader *r, const struct led *l, const char *key,
+                         uint64_t addr)
+{
+	char name[LED_NAME], quoted[3 * LED_NAME];
+
+	printf(",\"%s\":\"0x%llx\"", key, (ull)addr);
+	if (!led_name(r, l, addr, name, sizeof(name)))
+		return;
+	hs_json_string(quoted, sizeof(quoted), name);
+	printf(",\"%sName\":%s", key, quoted);
+}
+
+void led_json(const struct led_reader *r, const struct led *l)
+{
+	char event[200], quoted[400];
+
+	printf(",\"flow\":{\"hart\":%u", l->hart);
+	json_u64("blocks", l->blocks);
+	json_u64("halfwords", l->halfwords);
+	if (l->blocks) {
+		json_address(r, l, "first", l->first.iaddr);
+		json_address(r, l, "source", led_source(&l->last));
+		printf(",\"itype\":%u,\"end\":\"%s\"", l->last.itype, hs_itype_name(l->last.itype));
+	}
+	if (l->has_pc)
+		json_address(r, l, "destination", l->next);
+	if (l->has_pc)
+		json_address(r, l, "pc", l->pc);
+	if (l->has_time)
+		json_u64("time", l->time);
+	if (l->event.kind != HS_KIND_BLOCK) {
+		hs_event_text(&l->event, event, sizeof(event));
+		hs_json_string(quoted, sizeof(quoted), event);
+		printf(",\"event\":%s", quoted);
+	}
+	putchar('}');
+}
