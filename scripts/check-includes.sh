@@ -99,12 +99,12 @@ declare -A sides=(
 	[ntrace:encoder]='encoder.c emit.c emit.h plain.c writer.c'
 	[ntrace:decoder]='decoder.c find_sync.c reader.c reader.h recall.c source.c source.h where.c
 		recall.h recall_count.c source_*.c lint.c lint.h lint_*.c'
-	[ntrace:both]='config.c tables.c tables.h'
+	[ntrace:both]='config.c rules.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
 		port.c short.c writer.c access.c frame.h'
 	[etrace:decoder]='decoder.c find_sync.c reader.c recall.c indexed.c source.c where.c
 		source.h place.c place.h payload.c payload.h draft.c format*.c fast_decoder.c path.c path.h unseen.c'
-	[etrace:both]='tables.c tables.h registers.h config.c attributes.c discovery.c
+	[etrace:both]='rules.c tables.c tables.h registers.h config.c attributes.c discovery.c
 		predictor.h memory.c memory.h'
 	[etrace_data:encoder]='encoder.c'
 	[etrace_data:decoder]='decoder.c'
@@ -132,7 +132,7 @@ rooms_of()
 	done
 }
 rooms_of base version.h severity.h status.h status.def block.h access.h span.h \
-	ring.h ring_evidence.def
+	ring.h ring_evidence.def rule.h
 rooms_of isa isa.h
 rooms_of image image.h code_guide.h
 rooms_of ingress ingress.h clock.h clock_kinds.def
@@ -142,10 +142,10 @@ rooms_of import import.h log_formats.def
 rooms_of flow flow.h memo.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
 	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_lint.h \
-	nt_findings.def
+	nt_findings.def nt_rules.def
 rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h \
 	et_discovery.h et_layout.h et_resolved.h et_tables.h et_fields.def et_packets.def \
-	et_packets_0_026.def \
+	et_packets_0_026.def et_rules.def \
 	et_packets_fast.def et_dialects.def et_dialect_values.def et_layout.def \
 	et_params.def et_attributes.def
 rooms_of etrace_data et_data.h et_data_fields.def et_data_packets.def

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include <hartscope/et_data.h>
+#include <hartscope/rule.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -112,6 +113,8 @@ HS_API const char *hs_et_form_clause(unsigned version, unsigned form);
 /** Name and clause of a field, "?" if there is none; whether it is better shown in hexadecimal. */
 HS_API const char *hs_et_field_name(unsigned field);
 HS_API const char *hs_et_field_clause(unsigned field);
+/** Row @index of et_rules.def: why a packet is sent; NULL: there are no more. */
+HS_API const struct hs_rule *hs_et_rule(unsigned index);
 HS_API bool hs_et_field_hex(unsigned field);
 /** Fields of a form in wire order.  @return how many; 0 when the version has no such form. */
 HS_API unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[HS_ETF_COUNT]);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <hartscope/rule.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -80,6 +81,8 @@ HS_API unsigned hs_nt_dialect_msg_fields(unsigned dialect, unsigned tcode,
 /** Name and clause number of a field, such as "I-CNT" and "6.2". */
 HS_API const char *hs_nt_field_name(enum hs_nt_field f);
 HS_API const char *hs_nt_field_clause(enum hs_nt_field f);
+/** Row @index of nt_rules.def: why a message is sent; NULL: there are no more. */
+HS_API const struct hs_rule *hs_nt_rule(unsigned index);
 /** Fields of a known TCODE in wire order, TSTAMP included.  @return how many; 0 if unknown. */
 HS_API unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT]);
 

@@ -22,6 +22,7 @@
 #include <hartscope/qualifier.h>
 #include <hartscope/reason.h>
 #include <hartscope/ring.h>
+#include <hartscope/rule.h>
 #include <hartscope/severity.h>
 #include <hartscope/span.h>
 
@@ -119,6 +120,23 @@ HS_API unsigned hs_message_compare(const struct hs_message *a, const struct hs_m
  * @param names  What the line calls the sides of @a and @b, such as "A" and "B". */
 HS_API void hs_message_difference(const struct hs_message *a, const struct hs_message *b,
                                   const char *const names[2], char *text, size_t size);
+
+/** A rule that a message was sent by. */
+struct hs_explanation {
+	const struct hs_message_field *field; /**< whose value it is about; NULL: why the message */
+	const struct hs_rule *rule;
+};
+
+#define HS_EXPLANATIONS (1 + HS_MESSAGE_FIELDS) /**< of a message, at most */
+
+struct hs_protocol;
+
+/** The rules that say why a message was sent, and what the values of its fields mean: that of the
+ * message, then those of fields that have one, in their order.
+ * @param[out] out  Room for HS_EXPLANATIONS; they point into @m.
+ * @return          How many; 0 for a message that no text defines. */
+HS_API unsigned hs_message_explain(const struct hs_protocol *protocol, const struct hs_message *m,
+                                   struct hs_explanation *out);
 
 /** A kind of what lint finds. */
 struct hs_lint_kind {
@@ -337,6 +355,9 @@ struct hs_protocol {
 	 * @retval HS_END  There are no more. */
 	enum hs_status (*lint_end)(void *lint, struct hs_lint_finding *out);
 	void (*lint_counts)(const void *lint, uint64_t *bytes, uint64_t *messages);
+
+	/** As hs_nt_rule(), hs_et_rule(). */
+	const struct hs_rule *(*rule)(unsigned index);
 };
 
 /** The protocol of a name, or NULL. */

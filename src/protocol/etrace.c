@@ -274,4 +274,5 @@ const struct hs_protocol protocol_etrace = {
 	.lint_next = protocol_et_lint_next,
 	.lint_end = protocol_et_lint_end,
 	.lint_counts = protocol_et_lint_counts,
+	.rule = hs_et_rule,
 };

@@ -575,4 +575,5 @@ const struct hs_protocol protocol_ntrace = {
 	.lint_next = protocol_nt_lint_next,
 	.lint_end = protocol_nt_lint_end,
 	.lint_counts = protocol_nt_lint_counts,
+	.rule = hs_nt_rule,
 };

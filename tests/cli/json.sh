@@ -85,6 +85,8 @@ says 'check --packets' check --packets --json loop.nt branches.nt
 says dump dump --json src.nt
 says dump dump --json --resolve loop.nt
 says dump dump --json --resolve loop.te
+says explain explain --json loop.nt 5
+says explain explain --json loop.te 5
 says diff diff --json loop.rec loop.nt
 says diff diff --json loop.rec trap.rec
 says identify identify --json --bin loop.bin@0x1000 loop.nt

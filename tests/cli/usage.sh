@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 for c in record encode decode dump list stat report annotate traps calls export pmu ctr check \
-	diff info import version; do
+	diff info import explain version; do
 	exits "$c --help" 0 "$HARTSCOPE" "$c" --help
 	has "$c --help shows how to use it" "^[Uu]sage: hartscope $c" out
 	has "$c --help has an example" "^Example:" out
@@ -34,7 +34,7 @@ exits "help parameters etrace" 0 "$HARTSCOPE" help parameters etrace
 is "only those of etrace" 0 "$(grep -c 'histBits' out)"
 exits "help parameters of no protocol" 2 "$HARTSCOPE" help parameters morse
 
-for c in encode decode dump list stat report calls pmu ctr check info; do
+for c in encode decode dump list stat report calls pmu ctr check info explain; do
 	exits "$c without arguments" 2 "$HARTSCOPE" "$c"
 	is "$c without arguments: one line" 1 "$(wc -l <err | tr -d ' ')"
 	has "$c without arguments: says who" "^hartscope: " err

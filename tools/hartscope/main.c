@@ -15,6 +15,8 @@ static const struct command {
 	{ "encode", "encode a recording as a hardware trace", cmd_encode },
 	{ "decode", "decode a hardware trace to a flow of executed blocks", cmd_decode },
 	{ "dump", "show the messages of a trace with offsets and fields", cmd_dump },
+	{ "explain", "say why an encoder sent a message: rules, blocks, and where it leads",
+	  cmd_explain },
 	{ "lint", "report what the specification forbids in a trace", cmd_lint },
 	{ "list", "list executed instructions with functions, source and disassembly", cmd_list },
 	{ "index", "make an index of a trace, with which list --from seeks", cmd_index },

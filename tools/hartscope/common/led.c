@@ -58,6 +58,16 @@ static void set_context(struct led_reader *r, const struct hs_block *b)
 
 /* ---- items ------------------------------------------------------------------------ */
 
+static void keep_block(struct led_blocks *k, const struct hs_block *b)
+{
+	const uint64_t i = k->count++;
+
+	if (i < LED_KEPT)
+		k->first[i] = *b;
+	else
+		k->last[i % LED_KEPT] = *b;
+}
+
 static void take_block(struct led *out, const struct hs_block *b)
 {
 	if (!out->blocks++)
@@ -74,6 +84,8 @@ static void take_item(struct led_reader *r, struct led *out, const struct hs_blo
 	case HS_KIND_BLOCK:
 		h->at.priv = b->priv;
 		take_block(out, b);
+		if (r->kept)
+			keep_block(r->kept, b);
 		break;
 	case HS_KIND_HART:
 		select_hart(r, b->arg);
@@ -145,6 +157,28 @@ bool led_name(const struct led_reader *r, const struct led *l, uint64_t addr, ch
 uint64_t led_source(const struct hs_block *b)
 {
 	return hs_block_end(b) - 2u * (uint64_t)b->ilast;
+}
+
+unsigned led_blocks_first(const struct led_blocks *k)
+{
+	return k->count < LED_KEPT ? (unsigned)k->count : LED_KEPT;
+}
+
+unsigned led_blocks_last(const struct led_blocks *k)
+{
+	const uint64_t more = k->count - led_blocks_first(k);
+
+	return more < LED_KEPT ? (unsigned)more : LED_KEPT;
+}
+
+uint64_t led_blocks_left_out(const struct led_blocks *k)
+{
+	return k->count - led_blocks_first(k) - led_blocks_last(k);
+}
+
+const struct hs_block *led_blocks_get_last(const struct led_blocks *k, unsigned index)
+{
+	return &k->last[(k->count - led_blocks_last(k) + index) % LED_KEPT];
 }
 
 /* ---- open and close --------------------------------------------------------------- */

@@ -19,6 +19,14 @@ struct led {
 	struct hs_error error; /* why the decoder could not follow it; HS_OK */
 };
 
+#define LED_KEPT 8u
+
+/* The blocks that a message ended: the first ones and the last ones. */
+struct led_blocks {
+	uint64_t count;
+	struct hs_block first[LED_KEPT], last[LED_KEPT];
+};
+
 struct led_hart;
 
 /* A second reading of the trace, which is decoded. */
@@ -27,6 +35,7 @@ struct led_reader {
 	struct led_hart *harts; /* in the order in which they come */
 	uint32_t hart_count, current;
 	struct hs_block *items;
+	struct led_blocks *kept; /* where blocks are kept, too; NULL */
 	uint64_t errors;
 	bool ended;
 };
@@ -49,5 +58,11 @@ void led_json(const struct led_reader *r, const struct led *l);
 
 /* Address of the last instruction of a block. */
 uint64_t led_source(const struct hs_block *b);
+
+/* How many of the first ones and of the last ones are kept, and not; a block of the last ones. */
+unsigned led_blocks_first(const struct led_blocks *k);
+unsigned led_blocks_last(const struct led_blocks *k);
+uint64_t led_blocks_left_out(const struct led_blocks *k);
+const struct hs_block *led_blocks_get_last(const struct led_blocks *k, unsigned index);
 
 #endif

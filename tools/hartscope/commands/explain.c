@@ -1,0 +1,228 @@
+/* hartscope explain: why the encoder sent a message. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <hartscope/json.h>
+#include <hartscope/rule.h>
+
+#include "commands/dump.h"
+
+static const struct usage usage = {
+	.name = "explain",
+	.form = "[--json] [--elf FILE]... [--set NAME=VALUE]... TRACE OFFSET",
+	.text = "Explains the message that has the byte OFFSET: its fields with their bytes and bits, the\n"
+		"rules by which the encoder sent it and chose its values, each with its clause, the blocks\n"
+		"that led to it, and where the hart stands after it.  The trace is decoded from its start up\n"
+		"to the message, for which it needs its program.",
+	.example = "  hartscope explain app.nt 0x1d\n"
+		   "  hartscope explain --json --elf app.elf capture.bin 4096",
+	.often = "--elf --protocol --set --auto --json",
+	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
+	       OPT_AUTO | OPT_NAMES,
+	.min_args = 2,
+	.max_args = 2,
+};
+
+typedef unsigned long long ull;
+
+struct explain {
+	const struct hs_protocol *protocol;
+	struct led_reader reader;
+	struct led led;
+	struct led_blocks blocks;
+	struct hs_message m;
+};
+
+/* ---- text ------------------------------------------------------------------------- */
+
+static void text_rules(const struct explain *x)
+{
+	struct hs_explanation why[HS_EXPLANATIONS];
+	const unsigned n = hs_message_explain(x->protocol, &x->m, why);
+
+	puts("\nwhy");
+	for (unsigned i = 0; i < n; i++) {
+		const struct hs_message_field *f = why[i].field;
+		char what[80], text[600];
+
+		if (!f)
+			snprintf(what, sizeof(what), "%s", x->m.name);
+		else
+			snprintf(what, sizeof(what), f->address ? "%s=0x%llx" : "%s=%llu", f->name,
+			         (ull)f->value);
+		snprintf(text, sizeof(text), "%s (%s)", why[i].rule->text, why[i].rule->clause);
+		usage_row(stdout, what, 26, text);
+	}
+	if (!n)
+		puts("  no rule of the text is known for it");
+}
+
+static void text_block(const struct explain *x, const struct hs_block *b)
+{
+	char name[LED_NAME] = "";
+
+	led_name(&x->reader, &x->led, b->iaddr, name, sizeof(name));
+	printf("  0x%llx .. 0x%llx  %u half-word%s, %s%s%s%s\n", (ull)b->iaddr, (ull)led_source(b),
+	       b->iretire, b->iretire == 1 ? "" : "s", hs_itype_name(b->itype), *name ? "  <" : "",
+	       name, *name ? ">" : "");
+}
+
+static void text_blocks(const struct explain *x)
+{
+	const struct led_blocks *k = &x->blocks;
+
+	printf("\nblocks that it ended: %llu\n", (ull)k->count);
+	for (unsigned i = 0; i < led_blocks_first(k); i++)
+		text_block(x, &k->first[i]);
+	if (led_blocks_left_out(k))
+		printf("  ... %llu more: hartscope list --from byte:0x%llx --to byte:0x%llx\n",
+		       (ull)led_blocks_left_out(k), (ull)x->m.offset,
+		       (ull)x->m.offset + x->m.length);
+	for (unsigned i = 0; i < led_blocks_last(k); i++)
+		text_block(x, led_blocks_get_last(k, i));
+}
+
+static void text_state(const struct explain *x)
+{
+	const struct led *l = &x->led;
+	char name[LED_NAME] = "";
+
+	puts("\nafter it");
+	if (l->has_pc) {
+		led_name(&x->reader, l, l->pc, name, sizeof(name));
+		printf("  next instruction   0x%llx%s%s%s\n", (ull)l->pc, *name ? " <" : "", name,
+		       *name ? ">" : "");
+		if (l->pc != l->next)
+			printf("  block not ended    from 0x%llx\n", (ull)l->next);
+	} else {
+		puts("  next instruction   not known: no message has synchronised yet");
+	}
+	printf("  hart               %u\n", l->hart);
+	if (l->has_time)
+		printf("  time               %llu\n", (ull)l->time);
+	if (l->error.status != HS_OK)
+		printf("  contradiction      %s\n", l->error.text);
+}
+
+static void show_text(const struct explain *x)
+{
+	dump_styles[DUMP_TEXT].message(&(struct dump_line){ &x->m, true, &x->reader, &x->led });
+	text_rules(x);
+	text_blocks(x);
+	text_state(x);
+}
+
+/* ---- JSON ------------------------------------------------------------------------- */
+
+static void json_rules(const struct explain *x)
+{
+	struct hs_explanation why[HS_EXPLANATIONS];
+	const unsigned n = hs_message_explain(x->protocol, &x->m, why);
+	char text[1024], number[HS_JSON_NUMBER];
+
+	printf(",\"why\":[");
+	for (unsigned i = 0; i < n; i++) {
+		printf("%s{", i ? "," : "");
+		if (why[i].field) {
+			hs_json_u64(number, why[i].field->value);
+			printf("\"field\":\"%s\",\"value\":%s,", why[i].field->name, number);
+		}
+		hs_json_string(text, sizeof(text), why[i].rule->text);
+		printf("\"clause\":\"%s\",\"text\":%s}", why[i].rule->clause, text);
+	}
+	putchar(']');
+}
+
+static void json_block(const struct hs_block *b, bool first)
+{
+	printf("%s{\"start\":\"0x%llx\",\"last\":\"0x%llx\",\"halfwords\":%u,\"itype\":%u}",
+	       first ? "" : ",", (ull)b->iaddr, (ull)led_source(b), b->iretire, b->itype);
+}
+
+static void show_json(const struct explain *x)
+{
+	const struct led_blocks *k = &x->blocks;
+	char number[HS_JSON_NUMBER], text[1024];
+
+	printf("{\"message\":");
+	dump_styles[DUMP_JSON].message(&(struct dump_line){ &x->m, true, &x->reader, &x->led });
+	json_rules(x);
+	printf(",\"blocks\":[");
+	for (unsigned i = 0; i < led_blocks_first(k); i++)
+		json_block(&k->first[i], i == 0);
+	for (unsigned i = 0; i < led_blocks_last(k); i++)
+		json_block(led_blocks_get_last(k, i), false);
+	hs_json_u64(number, led_blocks_left_out(k));
+	printf("],\"blocksLeftOut\":%s", number);
+	if (x->led.error.status != HS_OK) {
+		hs_json_string(text, sizeof(text), x->led.error.text);
+		printf(",\"contradiction\":%s", text);
+	}
+	puts("}");
+}
+
+/* ---- the command ------------------------------------------------------------------ */
+
+/* Read up to the message that has the byte @offset. */
+static enum hs_status find_message(struct explain *x, struct hs_source *source, uint64_t offset,
+                                   struct hs_error *e)
+{
+	enum hs_status s;
+
+	do {
+		x->m = (struct hs_message){ 0 };
+		s = hs_source_message(source, &x->m, e);
+		if (s == HS_OK && x->m.offset + x->m.length <= offset)
+			led_follow(&x->reader, x->m.offset + x->m.length, &x->led);
+	} while (s != HS_END && s != HS_E_SYSTEM &&
+	         (s != HS_OK || x->m.offset + x->m.length <= offset));
+	if (s == HS_OK && x->m.offset <= offset)
+		return HS_OK;
+	if (s == HS_E_SYSTEM)
+		return s;
+	return hs_error_set(e, HS_E_NOTHING, "no message has the byte 0x%llx", (ull)offset);
+}
+
+static int explain_message(struct explain *x, struct hs_source *source, const struct options *o,
+                           uint64_t offset)
+{
+	struct hs_error e;
+
+	x->protocol = hs_source_protocol(source);
+	if (find_message(x, source, offset, &e) != HS_OK)
+		return fail(&e);
+	x->reader.kept = &x->blocks;
+	led_follow(&x->reader, x->m.offset + x->m.length, &x->led);
+	(o->json ? show_json : show_text)(x);
+	return x->led.error.status == HS_OK ? EXIT_GOOD : EXIT_DAMAGED;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	static struct explain x;
+	struct options o;
+	struct hs_source *source;
+	uint64_t offset;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	if (!read_number("OFFSET", o.args[1], UINT64_MAX, &offset))
+		return EXIT_USAGE;
+	if (hs_is_recording(o.args[0])) {
+		complain("%s is a recording: encode it first, or list it", o.args[0]);
+		return EXIT_USAGE;
+	}
+	const uint64_t from =
+		offset > 2 * HS_SOURCE_MESSAGE_BYTES ? offset - 2 * HS_SOURCE_MESSAGE_BYTES : 0;
+
+	if (!led_open(&x.reader, &o, from, &status))
+		return status;
+	o.source.no_code = !o.source.code_count;
+	source = open_argument(&o, &status);
+	if (source)
+		status = explain_message(&x, source, &o, offset);
+	hs_source_close(source);
+	led_close(&x.reader);
+	return status;
+}
