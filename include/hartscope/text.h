@@ -6,6 +6,7 @@
 #define HARTSCOPE_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <hartscope/status.h>
 
@@ -26,6 +27,26 @@ extern "C" {
  * @return     Bytes written, without the terminator.
  */
 HS_API size_t hs_text_escape(char *out, size_t size, const char *text);
+
+/**
+ * How far a word is from a name, to find the name that was meant.
+ *
+ * @return  0 where they are equal, 1 where @wanted is a part of @name; else one more than the
+ *          letters to insert, to remove or to change, or neighbours to swap.  Capitals count as small letters.  Of longer
+ *          names 64 bytes are compared.
+ */
+HS_API unsigned hs_text_distance(const char *wanted, const char *name);
+
+/**
+ * Read all of @text as a number: digits, also with a point and with e and an exponent (1e6, 2.5e3),
+ * or with k, M or G after them for @unit, its square and its cube; or hexadecimal after 0x.
+ *
+ * @param unit   1000 for counts, 1024 for bytes.
+ * @param value  Unchanged on an error.
+ * @retval HS_OK     *value is the number.
+ * @retval HS_E_ARG  It is none, or not a whole one, or above 2^64 - 1.
+ */
+HS_API enum hs_status hs_text_number(const char *text, unsigned unit, uint64_t *value);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "protocol/private.h"
+#include "support/nearest.h"
 
 static const struct hs_protocol *const protocols[] = { &protocol_ntrace, &protocol_etrace };
 
@@ -139,19 +140,18 @@ static enum hs_status unknown_name(const struct hs_protocol *p, const char *name
                                    struct hs_error *error)
 {
 	const struct hs_protocol *other = other_with(name);
+	struct support_nearest nearest = { { NULL }, { 0 } };
 	char names[400] = "";
 
 	if (other)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s has no parameter '%.40s', but %s has: --protocol %s",
 		                    p->name, name, other->name, other->name);
-	for (unsigned i = 0; i < p->param_count; i++) {
-		const size_t at = strlen(names);
-
-		snprintf(names + at, sizeof(names) - at, " %s", p->params[i].name);
-	}
-	return hs_error_set(error, HS_E_CONFIG, "%s has no parameter '%.40s'; it has:%s", p->name,
-	                    name, names);
+	for (unsigned i = 0; i < p->param_count; i++)
+		support_nearest_add(&nearest, name, p->params[i].name);
+	support_nearest_text(&nearest, names, sizeof(names));
+	return hs_error_set(error, HS_E_CONFIG, "%s has no parameter '%.40s'%s", p->name, name,
+	                    names);
 }
 
 static enum hs_status bad_value(const struct hs_param *param, const char *value,

@@ -2,7 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/text.h>
+
 #include "range/private.h"
+
+/* A count, also as 1e6 or 5M. */
+static bool parse_count(const char *text, uint64_t *out)
+{
+	return hs_text_number(text, 1000, out) == HS_OK;
+}
 
 static bool parse_number(const char *text, const char *end, int base, uint64_t *out)
 {
@@ -46,15 +54,15 @@ static bool parse_function(const char *text, struct hs_position *out)
 
 static bool parse(const char *text, struct hs_position *out)
 {
-	const char *end = text + strlen(text), *rest;
+	const char *rest;
 
 	if (is_word(text, "time:", &rest)) {
 		out->kind = HS_POSITION_TIME;
-		return parse_number(rest, end, 0, &out->value);
+		return parse_count(rest, &out->value);
 	}
 	if (is_word(text, "byte:", &rest)) {
 		out->kind = HS_POSITION_BYTE;
-		return parse_number(rest, end, 0, &out->value);
+		return parse_count(rest, &out->value);
 	}
 	if (is_word(text, "insn:", &rest)) {
 		out->kind = HS_POSITION_BITS;
@@ -70,7 +78,7 @@ static bool parse(const char *text, struct hs_position *out)
 	}
 	if (*text >= '0' && *text <= '9') {
 		out->kind = HS_POSITION_INSTRUCTION;
-		return parse_number(text, end, 10, &out->value);
+		return parse_count(text, &out->value);
 	}
 	out->kind = HS_POSITION_FUNCTION;
 	return parse_function(text, out);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <hartscope/text.h>
+
 #include "support/nearest.h"
 
 #define LETTERS 64u /* of a name that are compared */
@@ -13,38 +15,46 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Letters to insert, to remove or to change. */
+static bool same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Letters to insert, to remove or to change, or neighbours to swap. */
 static unsigned changes(const char *a, const char *b)
 {
 	const unsigned n = (unsigned)strnlen(b, LETTERS);
-	unsigned row[LETTERS + 1];
+	unsigned rows[3][LETTERS + 1]; /* of the last three letters of @a, in turn */
+	unsigned k = 0;
 
 	for (unsigned i = 0; i <= n; i++)
-		row[i] = i;
-	for (unsigned k = 0; k < LETTERS && a[k]; k++) {
-		unsigned corner = row[0]++;
+		rows[0][i] = i;
+	for (; k < LETTERS && a[k]; k++) {
+		const unsigned *before = rows[(k + 2) % 3], *last = rows[k % 3];
+		unsigned *row = rows[(k + 1) % 3];
 
+		row[0] = k + 1;
 		for (unsigned i = 1; i <= n; i++) {
-			const bool same = tolower((unsigned char)a[k]) ==
-			                  tolower((unsigned char)b[i - 1]);
-			const unsigned best = least(corner + !same, least(row[i], row[i - 1]) + 1);
-
-			corner = row[i];
-			row[i] = best;
+			row[i] = least(last[i - 1] + !same(a[k], b[i - 1]),
+			               least(row[i - 1], last[i]) + 1);
+			if (k && i > 1 && same(a[k], b[i - 2]) && same(a[k - 1], b[i - 1]))
+				row[i] = least(row[i], before[i - 2] + 1);
 		}
 	}
-	return row[n];
+	return rows[k % 3][n];
 }
 
 /* A part of a name is near to it. */
-static unsigned distance(const char *wanted, const char *name)
+unsigned hs_text_distance(const char *wanted, const char *name)
 {
+	if (strcmp(wanted, name) == 0)
+		return 0;
 	return *wanted && strstr(name, wanted) ? 1 : 1 + changes(wanted, name);
 }
 
 void support_nearest_add(struct support_nearest *n, const char *wanted, const char *name)
 {
-	unsigned far = distance(wanted, name);
+	unsigned far = hs_text_distance(wanted, name);
 
 	for (unsigned i = 0; i < NEAREST; i++)
 		if (n->names[i] && strcmp(n->names[i], name) == 0)

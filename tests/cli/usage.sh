@@ -27,6 +27,28 @@ for c in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands); do
 	is "$c --help --all has what --help has" "" \
 		"$(grep '^  \(-., \|    \)--' few | grep -vxFf all)"
 done
+# What may be meant, and numbers as people write them.
+while IFS='|' read -r words meant; do
+	# shellcheck disable=SC2086
+	exits "$words" 2 "$HARTSCOPE" $words
+	has "$words: $meant" "$meant" err
+	is "$words: one line" 1 "$(wc -l <err | tr -d ' ')"
+done <<EOS
+lsit|did you mean 'list'?
+help deocde|did you mean 'decode'?
+list --formatt=pc x|list has no option '--formatt' (did you mean '--format'?)
+record --keep-lst 4M -- x|did you mean '--keep-last'?
+list --set trTeInstMod=3 --bin x@0 x|nearest names are trTeInstMode,
+encode --protocol etrace --set resync_max=3 x|no such\|nearest names are resync-max,
+list --limit 1.5 x|--limit needs a number
+list --jobs 1k x|--jobs is at most 64, not 1k
+encode --queue 0 --drain 1 x|--queue needs 1 to
+EOS
+has "what is nothing like it has no guess" "no command 'frobnicate';" "$("$HARTSCOPE" frobnicate 2>far
+	echo far)"
+exits "-V" 0 "$HARTSCOPE" -V
+has "-V: a number" "^hartscope [0-9]" out
+
 exits "help parameters" 0 "$HARTSCOPE" help parameters
 has "parameters of ntrace" "^  trTeInstMode " out
 has "parameters of etrace" "^  iaddress_width_p " out
@@ -71,4 +93,8 @@ parameters that are not there|--config nothing.json --bin hop.bin@0x100 hop.nt
 two programs at one place|--bin hop.bin@0x100 --bin hop.bin@0x110 hop.nt
 not a RISC-V program|--elf /bin/sh hop.nt
 EOS
+for limit in 3 3e0 0.003k 0x3; do
+	is "--limit $limit" 3 "$("$HARTSCOPE" list --format pc --limit $limit --bin hop.bin@0x100 \
+		hop.nt 2>err | wc -l | tr -d ' ')"
+done
 finish

@@ -19,6 +19,10 @@ static const struct text_row {
 } texts[] = {
 	{ "0", HS_POSITION_INSTRUCTION, 0, 0, "" },
 	{ "18446744073709551615", HS_POSITION_INSTRUCTION, UINT64_MAX, 0, "" },
+	{ "1e6", HS_POSITION_INSTRUCTION, 1000000, 0, "" },
+	{ "2.5k", HS_POSITION_INSTRUCTION, 2500, 0, "" },
+	{ "time:3M", HS_POSITION_TIME, 3000000, 0, "" },
+	{ "byte:1.5", HS_POSITION_NONE, 0, 0, "" },
 	{ "0x1f", HS_POSITION_PC, 0x1f, 0, "" },
 	{ "0x1f@3", HS_POSITION_PC, 0x1f, 3, "" },
 	{ "0x1f#3", HS_POSITION_PC, 0x1f, 3, "" },

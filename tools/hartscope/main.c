@@ -1,11 +1,12 @@
 /* hartscope: the command-line tool.  One table of commands; each is a file of its own. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <hartscope/version.h>
 
-#include "common/tool.h"
+#include "common/complete.h"
 
 static const struct command {
 	const char *name, *help;
@@ -69,6 +70,63 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+static int no_command(const char *name)
+{
+	struct guess guess = { .wanted = name };
+
+	for (size_t i = 0; i < COMMANDS; i++)
+		guess_try(&guess, commands[i].name);
+	complain("no command '%s'%s; 'hartscope help' lists them", name, guess_text(&guess));
+	return EXIT_USAGE;
+}
+
+static void complete_commands(const char *typed)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		complete_offer(typed, commands[i].name, commands[i].help);
+	if (*typed == '-') {
+		complete_offer(typed, "--help", "list the commands");
+		complete_offer(typed, "--version", "print the version");
+	}
+}
+
+/* What may come after help. */
+static void complete_help(int argc, char **argv)
+{
+	if (argc == 1) {
+		complete_commands(argv[0]);
+		complete_offer(argv[0], "parameters", "what --set takes");
+	}
+	for (unsigned i = 0; argc == 2 && hs_protocol_at(i) && !strcmp(argv[0], "parameters"); i++)
+		complete_offer(argv[1], hs_protocol_at(i)->name, NULL);
+	if (argc == 2)
+		complete_offer(argv[1], "--all", "every option");
+}
+
+/* complete WORD...: candidates for the last one (completions/). */
+static int complete(int argc, char **argv)
+{
+	static char mark[] = "--complete";
+	const struct command *c = argc > 1 ? find_command(argv[0]) : NULL;
+
+	if (argc == 1) {
+		complete_commands(argv[0]);
+	} else if (c && c->run == cmd_help) {
+		complete_help(argc - 1, argv + 1);
+	} else if (c && c->run != cmd_version) {
+		char **words = calloc((size_t)argc + 2, sizeof(*words));
+
+		if (!words)
+			return EXIT_USAGE;
+		words[0] = argv[0];
+		words[1] = mark;
+		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof(*words));
+		c->run(argc + 1, words);
+		free(words);
+	}
+	return EXIT_GOOD;
+}
+
 int cmd_version(int argc, char **argv)
 {
 	if (argc > 1) {
@@ -107,10 +165,8 @@ int cmd_help(int argc, char **argv)
 	}
 	if (strcmp(topic, "parameters") == 0)
 		return help_params(argc - wants_all > 2 ? argv[2] : NULL);
-	if (!c && strcmp(topic, "--help") != 0) {
-		complain("no command '%s'; 'hartscope help' lists them", topic);
-		return EXIT_USAGE;
-	}
+	if (!c && strcmp(topic, "--help") != 0)
+		return no_command(topic);
 	print_commands(stdout);
 	return EXIT_GOOD;
 }
@@ -125,13 +181,13 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return cmd_help(1, argv);
-	if (strcmp(argv[1], "--version") == 0)
+	if (strcmp(argv[1], "complete") == 0)
+		return complete(argc - 2, argv + 2);
+	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return cmd_version(1, argv);
 	c = find_command(argv[1]);
-	if (!c) {
-		complain("no command '%s'; 'hartscope help' lists them", argv[1]);
-		return EXIT_USAGE;
-	}
+	if (!c)
+		return no_command(argv[1]);
 	const int status = c->run(argc - 1, argv + 1);
 
 	if (fflush(stdout) != 0 && status == EXIT_GOOD && errno != EPIPE) { /* head has enough */

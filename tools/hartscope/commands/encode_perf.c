@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <hartscope/perf_writer.h>
+#include <hartscope/text.h>
 
 #include "commands/encode_perf.h"
 
@@ -50,12 +51,10 @@ struct perf_output {
 static bool take_number(const char *word, const char *name, uint64_t *value)
 {
 	const size_t n = strlen(name);
-	char *end;
 
-	if (strncmp(word, name, n) != 0 || word[n] != '=' || word[n + 1] < '0' || word[n + 1] > '9')
-		return false;
-	*value = strtoull(word + n + 1, &end, 0);
-	return *end == '\0' && *value > 0 && *value <= UINT32_MAX;
+	return strncmp(word, name, n) == 0 && word[n] == '=' &&
+	       hs_text_number(word + n + 1, 1024, value) == HS_OK && *value > 0 &&
+	       *value <= UINT32_MAX;
 }
 
 static bool take_word(struct perf_options *p, const char *word)

@@ -1,7 +1,9 @@
 /* hartscope merge: the parts of a job together. */
 #include <string.h>
 
-#include "common/tool.h"
+#include "common/complete.h"
+
+static char mark[] = "--complete";
 
 static const struct merged {
 	const char *name;
@@ -34,12 +36,30 @@ static bool has_parts(int argc, char **argv)
 	return false;
 }
 
+/* The command, then its options. */
+static void complete(int argc, char **argv)
+{
+	char *words[64] = { argc ? argv[0] : NULL, mark };
+
+	for (size_t i = 0; i < sizeof(merged) / sizeof(*merged); i++)
+		if (argc == 1)
+			complete_offer(argv[0], merged[i].name, NULL);
+		else if (argc > 1 && argc < 62 && strcmp(merged[i].name, argv[0]) == 0) {
+			memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof(*words));
+			merged[i].run(argc + 1, words);
+		}
+}
+
 int cmd_merge(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 
 	if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
 		usage_print(&usage, true, stdout);
+		return EXIT_GOOD;
+	}
+	if (strcmp(name, "--complete") == 0) {
+		complete(argc - 2, argv + 2);
 		return EXIT_GOOD;
 	}
 	for (size_t i = 0; i < sizeof(merged) / sizeof(*merged); i++)

@@ -1,5 +1,4 @@
 /* hartscope record: run a program and keep every instruction that it executes. */
-#include <ctype.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include <hartscope/recorder.h>
+#include <hartscope/text.h>
 
 #include "commands/encode_live.h"
 #include "common/mark.h"
@@ -65,24 +65,11 @@ static bool parse_data(const char *what, uint8_t *data)
 	return *data != HS_RECORDER_DATA_NONE;
 }
 
-/* Bytes, with K, M or G after them; 0: it is no such text. */
-static uint64_t read_size(const char *text)
-{
-	static const char units[] = "KMG";
-	char *end = NULL;
-	const uint64_t n = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-	const char *unit = n == 0 || *end == 0 ? NULL : strchr(units, *end);
-	const unsigned shift = unit == NULL ? 0 : 10 * (unsigned)(unit - units + 1);
-
-	if (n == 0 || (*end != 0 && (unit == NULL || end[1] != 0)))
-		return 0;
-	return n > (uint64_t)INT64_MAX >> shift ? 0 : n << shift;
-}
-
 /* The same for --keep-last. */
 static bool parse_size(const char *text, uint64_t *size)
 {
-	*size = read_size(text);
+	if (hs_text_number(text, 1024, size) != HS_OK || *size > INT64_MAX)
+		*size = 0;
 	if (*size == 0)
 		fprintf(stderr, "hartscope record: --keep-last %s: not a size such as 64M\n", text);
 	return *size != 0;

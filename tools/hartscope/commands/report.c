@@ -140,6 +140,7 @@ static bool show_edges(struct report *r, const struct run *run, uint32_t number,
 static bool show_relatives(struct report *r, const struct run *run, const char *name, bool callers)
 {
 	char title[300];
+	struct guess guess = { .wanted = name };
 	bool any = false, good = true;
 
 	snprintf(title, sizeof(title),
@@ -149,6 +150,8 @@ static bool show_relatives(struct report *r, const struct run *run, const char *
 	for (size_t i = 0; i < run->function_count && good; i++) {
 		const struct run_function *f = &run->functions[i];
 
+		if (f->called && f->name)
+			guess_try(&guess, f->name);
 		if (!f->called || !run_is_name(run, f, name))
 			continue;
 		any = true;
@@ -156,7 +159,7 @@ static bool show_relatives(struct report *r, const struct run *run, const char *
 	}
 	report_list_end(r);
 	if (!any)
-		complain("no function that ran has the name '%s'", name);
+		complain("no function that ran has the name '%s'%s", name, guess_text(&guess));
 	else if (!good)
 		complain("out of memory");
 	return any && good;

@@ -37,6 +37,25 @@ void complain(const char *format, ...)
 	print_escaped(stderr, text);
 }
 
+void guess_try(struct guess *g, const char *name)
+{
+	const unsigned far = hs_text_distance(g->wanted, name);
+
+	if (g->best && far >= g->distance)
+		return;
+	g->best = name;
+	g->distance = far;
+}
+
+/* One letter in three may be wrong. */
+const char *guess_text(struct guess *g)
+{
+	g->text[0] = '\0';
+	if (g->best && g->distance <= 1 + (strlen(g->wanted) + 1) / 3)
+		snprintf(g->text, sizeof(g->text), " (did you mean '%.90s'?)", g->best);
+	return g->text;
+}
+
 int exit_of(enum hs_status s)
 {
 	switch (s) {

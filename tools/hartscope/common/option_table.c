@@ -1,4 +1,6 @@
 /* The options of all commands, in the order of --help. */
+#include <string.h>
+
 #include "common/option_table.h"
 
 /* clang-format off */
@@ -298,7 +300,56 @@ static const struct option_row table[] = {
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
 };
+
+/* What values may be, for completion; a word may end with '=' or ':'.  The rows of an option of one
+ * name and other commands have their own. */
+static const struct {
+	const char *name;
+	uint64_t set; /* of the option's row, some of it; 0: each */
+	const char *words;
+} values[] = {
+	{ "--data", OPT_RECORD, "values addresses" },
+	{ "--context", OPT_RECORD, "satp asid mcontext scontext none" },
+	{ "--encode", OPT_RECORD, "ntrace etrace" },
+	{ "--protocol", 0, "ntrace etrace" },
+	{ "--transport", 0,
+	  "raw pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-packed vcd "
+	  "tpiu tpiu-frames uart uart-packed uart-vcd manchester manchester-packed "
+	  "manchester-vcd" },
+	{ "--sink", 0,
+	  "sram smem: pins1 pins2 pins4 pins8 pins16 atb: none" },
+	{ "--perf-data", 0, "cpu thread" },
+	{ "--wrap", 0, "find no" },
+	{ "--format", OPT_FORMAT, "text json pc" },
+	{ "--format", OPT_COVERAGE, "text lcov gcov-json" },
+	{ "--mode", 0, "U S M VU VS" },
+	{ "--show", 0, "files functions branches lines" },
+	{ "--by", OPT_REPORT,
+	  "function line inline library process thread hart mode" },
+	{ "--by", OPT_COMPARE, "process thread hart mode" },
+	{ "--xlen", 0, "32 64" },
+	{ "--severity", 0, "note warning error" },
+	{ "--event", 0,
+	  "instructions branches branches_taken branches_not_taken calls returns exceptions "
+	  "interrupts" },
+	{ "--ctr", 0,
+	  "version= depth= cycles= cce= predictor= mode= contexts=" },
+	{ "--predictor", 0, "off bimodal gshare" },
+	{ "--at", OPT_CTR, "insn= pc=" },
+	{ "--export", 0,
+	  "brstack perf-data bolt profgen callchain folded json" },
+	{ "--json", 0, "array" },
+};
 /* clang-format on */
+
+const char *option_words(const struct option_row *row)
+{
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (strcmp(values[i].name, row->name) == 0 &&
+		    (!values[i].set || (values[i].set & row->set)))
+			return values[i].words;
+	return NULL;
+}
 
 const struct option_row *option_next(const struct usage *u, const struct option_row *row)
 {

@@ -33,4 +33,7 @@ struct option_row {
 /* The row after @row that the command has; the first one after NULL.  NULL: there are no more. */
 const struct option_row *option_next(const struct usage *u, const struct option_row *row);
 
+/* Words that its value may be, with spaces between them; NULL: other things. */
+const char *option_words(const struct option_row *row);
+
 #endif

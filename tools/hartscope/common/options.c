@@ -4,19 +4,22 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/option_table.h"
+#include <hartscope/text.h>
+
+#include "common/complete.h"
 
 #define THREADS_MAX 64
 
 bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out)
 {
-	char *end;
+	const bool good = hs_text_number(text, 1000, out) == HS_OK;
 
-	errno = 0;
-	*out = strtoull(text, &end, 0);
-	if (*text >= '0' && *text <= '9' && !*end && !errno && *out <= max)
+	if (good && *out <= max)
 		return true;
-	complain("%s needs a number, not '%s'", name, text);
+	if (good)
+		complain("%s is at most %llu, not %s", name, (unsigned long long)max, text);
+	else
+		complain("%s needs a number, not '%s'", name, text);
 	return false;
 }
 
@@ -155,9 +158,11 @@ static bool add_ctr(struct options *o, char *text)
 static bool set_queue(struct options *o, const char *value)
 {
 	o->queue.given = true;
-	if (read_number("--queue", value, UINT32_MAX, &o->queue.bytes) && !o->queue.bytes)
-		complain("--queue needs at least a byte");
-	return o->queue.bytes != 0;
+	if (hs_text_number(value, 1024, &o->queue.bytes) == HS_OK && o->queue.bytes &&
+	    o->queue.bytes <= UINT32_MAX)
+		return true;
+	complain("--queue needs 1 to %u bytes, such as 64 or 4k, not '%s'", UINT32_MAX, value);
+	return false;
 }
 
 static bool add_cycles(struct options *o, char *text)
@@ -364,6 +369,19 @@ static const struct option_row *find_option(const struct usage *u, const char *w
 	return NULL;
 }
 
+/* There is no such option: which one may be meant. */
+static void complain_option(const struct usage *u, const char *word)
+{
+	char name[64];
+	struct guess guess = { .wanted = name };
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	for (const struct option_row *r = NULL; (r = option_next(u, r));)
+		guess_try(&guess, r->name);
+	complain("%s has no option '%s'%s; 'hartscope %s --help --all' lists them", u->name, name,
+	         guess_text(&guess), u->name);
+}
+
 static bool parse_option(const struct usage *u, int argc, char **argv, int *i, struct options *o)
 {
 	char *word = argv[*i];
@@ -371,8 +389,7 @@ static bool parse_option(const struct usage *u, int argc, char **argv, int *i, s
 	const struct option_row *r = find_option(u, word, &n);
 
 	if (!r) {
-		complain("%s has no option '%s'; 'hartscope %s --help' lists them", u->name, word,
-		         u->name);
+		complain_option(u, word);
 		return false;
 	}
 	if (!r->value || *r->value == '[')
@@ -428,6 +445,11 @@ bool setting_given(const struct options *o, const char *name)
 
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status)
 {
+	*status = EXIT_GOOD;
+	if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+		complete_options(u, argc - 2, argv + 2);
+		return false;
+	}
 	memset(o, 0, sizeof(*o));
 	o->set = u->set;
 	o->filter.size = sizeof(o->filter);

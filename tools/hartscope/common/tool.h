@@ -246,6 +246,16 @@ bool perf_options_parse(struct perf_options *p, char *words);
 /* Was the parameter given with --set? */
 bool setting_given(const struct options *o, const char *name);
 
+/* What may be meant by a word that is no name: the nearest of those that were tried, if it is near
+ * (message.c).  The text is " (did you mean 'NAME'?)" or "". */
+struct guess {
+	const char *wanted, *best;
+	unsigned distance;
+	char text[128];
+};
+void guess_try(struct guess *g, const char *name);
+const char *guess_text(struct guess *g);
+
 /* --part, --parts, --work (job_part.c); false after a complaint. */
 bool option_job_part(struct options *o, const char *name, const char *value);
 /* --time-conv (options_view.c) */
