@@ -144,6 +144,7 @@ int cmd_version(int argc, char **argv)
 /* help parameters [PROTOCOL] */
 static int help_params(const char *protocol)
 {
+	pager_start();
 	if (usage_params(protocol, stdout))
 		return EXIT_GOOD;
 	complain("no protocol '%s'; there are: ntrace, etrace", protocol);

@@ -17,8 +17,9 @@ static const struct usage usage = {
 	.example = "  hartscope annotate main app.rec\n"
 		   "  hartscope annotate 'sum(int)' --elf app.elf app.nt",
 	.often = "--elf --set --auto --function --from --to --hart --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE | OPT_QUIET | OPT_FUNCTION,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE |
+	       OPT_QUIET | OPT_FUNCTION,
 	.min_args = 1,
 	.max_args = 2,
 };

@@ -18,9 +18,9 @@ static const struct usage usage = {
 	.example = "  hartscope calls app.rec | less\n"
 		   "  hartscope calls --depth 4 --elf app.elf app.nt",
 	.often = "--elf --set --auto --depth --flat --function --from --to --hart --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_DEPTH |
-	       OPT_FLAT | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_RANGE | OPT_FUNCTION |
-	       OPT_NAMES | OPT_CYCLES | OPT_QUIET,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART | OPT_DEPTH | OPT_FLAT | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE |
+	       OPT_RANGE | OPT_FUNCTION | OPT_NAMES | OPT_CYCLES | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -23,9 +23,9 @@ static const struct usage usage = {
 		   "  hartscope coverage --format lcov -o app.info app.rec\n"
 		   "  genhtml -o html app.info",
 	.often = "--output --elf --set --auto --show --format --function --from --to --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_OUTPUT |
-	       OPT_COVERAGE | OPT_RANGE | OPT_FUNCTION,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_NAMES |
+	       OPT_QUIET | OPT_OUTPUT | OPT_COVERAGE | OPT_RANGE | OPT_FUNCTION,
 	.min_args = 1,
 	.max_args = 1,
 };

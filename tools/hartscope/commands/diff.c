@@ -16,9 +16,9 @@ static const struct usage usage = {
 		   "  hartscope diff --from parse_line --top 30 before.rec after.rec\n"
 		   "  hartscope diff --elf app.elf monday.nt tuesday.nt",
 	.often = "--elf --set --auto --top --from --to --function --only --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_TOP | OPT_AUTO |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET |
-	       OPT_HART,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE |
+	       OPT_FUNCTION | OPT_QUIET | OPT_HART,
 	.min_args = 2,
 	.max_args = 2,
 };

@@ -8,16 +8,15 @@
 static const struct usage usage = {
 	.name = "info",
 	.form = "[--json] REC|FLOW|ELF|PERF|CAPTURE, or --registers FILE",
-	.text =
-	"Describes a recording, a decoded flow, a program file, a perf.data (its buffers and records),\n"
-	"a capture (by TRACE.json next to it, or by its form; identify looks further), a log or waves\n"
-	"that import reads, or, field by field, a dump of trace control registers: lines such as\n"
-	"'trTeControl = 0x01000063', 'trTeSrcBits = 4' or, by offset, '0x008: 0x40010000' after\n"
-	"'[encoder]', '[funnel]', '[ram]', '[pib]' or '[atb]'.",
+	.text = "Describes a recording, a decoded flow, a program file, a perf.data (its buffers and records),\n"
+		"a capture (by TRACE.json next to it, or by its form; identify looks further), a log or waves\n"
+		"that import reads, or, field by field, a dump of trace control registers: lines such as\n"
+		"'trTeControl = 0x01000063', 'trTeSrcBits = 4' or, by offset, '0x008: 0x40010000' after\n"
+		"'[encoder]', '[funnel]', '[ram]', '[pib]' or '[atb]'.",
 	.example = "  hartscope info app.rec\n"
 		   "  hartscope info capture.bin\n"
 		   "  hartscope info --registers board.regs",
-	.set = OPT_JSON | OPT_REGISTERS,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_REGISTERS,
 	.min_args = 0,
 	.max_args = 1,
 };

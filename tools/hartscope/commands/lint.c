@@ -25,8 +25,8 @@ static const struct usage usage = {
 		   "  hartscope lint --auto --elf app.elf capture.bin\n"
 		   "  hartscope lint --protocol etrace --kinds",
 	.often = "--protocol --dialect --set --elf --auto --max --severity --ignore --kinds --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_LINT | OPT_TRANSPORT |
-	       OPT_CAPTURE | OPT_AUTO,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_LINT |
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_AUTO,
 	.min_args = 0,
 	.max_args = 1,
 };

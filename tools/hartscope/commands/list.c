@@ -23,9 +23,10 @@ static const struct usage usage = {
 		   "  hartscope list --only sh --mode U --files root --limit 1000 linux.rec\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.often = "--elf --set --auto --format --from --to --function --limit --time --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_AUTO |
-	       OPT_RANGE | OPT_FUNCTION | OPT_LIMIT | OPT_FORMAT | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_ITC | OPT_CYCLES | OPT_TIME | OPT_NAMES | OPT_QUIET,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART | OPT_AUTO | OPT_RANGE | OPT_FUNCTION | OPT_LIMIT | OPT_FORMAT |
+	       OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC | OPT_CYCLES | OPT_TIME | OPT_NAMES |
+	       OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -153,7 +154,7 @@ int cmd_list(int argc, char **argv)
 	lo.time = o.source.clock;
 	lo.clock_hz = o.clock_hz;
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
-		status = list_all(source, listing, o.itc, o.quiet || isatty(STDOUT_FILENO));
+		status = list_all(source, listing, o.itc, o.quiet || terminal_is(stdout));
 		hs_listing_free(listing);
 		if (!o.quiet)
 			capture_note(source);

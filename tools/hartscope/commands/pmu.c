@@ -15,8 +15,8 @@ static const struct usage usage = {
 		"which are the sum of two.",
 	.example = "  hartscope pmu --top 5 app.rec",
 	.often = "--elf --set --auto --event --sample --by --by-hart --top --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_GUEST | OPT_HART | OPT_TOP | OPT_QUIET |
-	       OPT_AUTO | OPT_PMU | OPT_RANGE | OPT_FUNCTION | OPT_PROCESS | OPT_NAMES |
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_GUEST | OPT_HART | OPT_TOP |
+	       OPT_QUIET | OPT_AUTO | OPT_PMU | OPT_RANGE | OPT_FUNCTION | OPT_PROCESS | OPT_NAMES |
 	       OPT_TRANSPORT | OPT_CAPTURE,
 	.min_args = 1,
 	.max_args = 1,

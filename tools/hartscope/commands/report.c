@@ -21,9 +21,9 @@ static const struct usage usage = {
 		   "  hartscope report --html -o app.html app.rec\n"
 		   "  hartscope report --by thread --kallsyms kallsyms linux.rec",
 	.often = "--output --elf --set --auto --by --callers --callees --html --top --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES | OPT_NAMES | OPT_REPORT |
-	       OPT_RANGE | OPT_FUNCTION | OPT_OUTPUT | OPT_QUIET,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART | OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES |
+	       OPT_NAMES | OPT_REPORT | OPT_RANGE | OPT_FUNCTION | OPT_OUTPUT | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

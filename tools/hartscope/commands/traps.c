@@ -17,9 +17,9 @@ static const struct usage usage = {
 	.example = "  hartscope traps board.rec\n"
 		   "  hartscope traps --top 20 --kallsyms kallsyms linux.rec",
 	.often = "--elf --set --auto --top --from --to --kallsyms --hart --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE | OPT_FUNCTION |
-	       OPT_QUIET,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART | OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE |
+	       OPT_FUNCTION | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 	.top = UINT32_MAX,

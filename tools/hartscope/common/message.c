@@ -152,14 +152,6 @@ int damage_exit(const struct damage *d)
 	return d->nothing ? EXIT_FINDINGS : EXIT_GOOD;
 }
 
-bool wants_colour(FILE *f)
-{
-	const char *no = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
-
-	return isatty(fileno(f)) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
-}
-
 static double now(void)
 {
 	struct timespec t;

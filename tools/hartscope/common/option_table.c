@@ -298,6 +298,10 @@ static const struct option_row table[] = {
 	  "print JSON: one object, or of many one a line; array: all of them as one array",
 	  OPT_JSON, ID_JSON },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
+	{ "--color", 0, "WHEN", "colours: auto (on a terminal, without NO_COLOR), always or never",
+	  OPT_TERMINAL, ID_COLOUR },
+	{ "--no-pager", 0, NULL, "on a terminal, no $PAGER (less) for long output", OPT_TERMINAL,
+	  ID_NO_PAGER },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
 };
 
@@ -339,6 +343,7 @@ static const struct {
 	{ "--export", 0,
 	  "brstack perf-data bolt profgen callchain folded json" },
 	{ "--json", 0, "array" },
+	{ "--color", 0, "auto always never" },
 };
 /* clang-format on */
 

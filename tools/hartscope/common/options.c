@@ -238,6 +238,8 @@ static bool *find_flag(struct options *o, enum option_id id)
 	case ID_BY_HART: return &o->by_hart;
 	case ID_AUTO: return &o->automatic;
 	case ID_QUIET: return &o->quiet;
+	case ID_NO_PAGER:
+		return &o->no_pager;
 	case ID_HELP: return &o->help;
 	default: return NULL;
 	}
@@ -347,6 +349,7 @@ static bool set_option(struct options *o, const struct option_row *r, char *valu
 	case ID_TIME:     return want_time(o);
 	case ID_CLOCK:    return want_time(o) && keep_limit(o, r, value);
 	case ID_HART:     return choose_hart(o, value);
+	case ID_COLOUR:   return option_colour(value);
 	case ID_OWN:      return keep_own(o, r->name, value);
 	default:          return false;
 	}
@@ -475,6 +478,8 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->source.threads = (uint32_t)o->jobs;
 	if (!o->help && !option_ranges_fit(o))
 		return false;
+	if ((u->set & OPT_TERMINAL && !o->help && !o->output && !o->no_pager) || o->help_all)
+		pager_start();
 	if (o->help) {
 		usage_print(u, o->help_all, stdout);
 		*status = EXIT_GOOD;

@@ -98,6 +98,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
 #define OPT_POINTS (UINT64_C(1) << 59)   /* --coverage */
 #define OPT_MESSAGES (UINT64_C(1) << 47) /* of dump: --at, --from, --wire, ... */
+#define OPT_TERMINAL (UINT64_C(1) << 35) /* --no-pager, --color; long output goes to a pager */
 
 /* --by of report, above enum hs_profile_by. */
 #define BY_LINE 32u
@@ -155,7 +156,7 @@ struct options {
 	bool automatic; /* --auto */
 	bool json_array; /* --json=array */
 	bool json, quiet, kinds, compare, calls, gaps, rate, help, help_all, by_hart, packets,
-		points;
+		no_pager;
 	struct queue_options queue;
 	struct message_options messages;
 	struct perf_options perf;
@@ -449,8 +450,15 @@ bool info_is_program(const char *path);
 /* hartscope ctr --explain (ctr_explain.c). */
 int explain_ctr(const struct options *o);
 
-/* Is colour wanted on @f: is it a terminal, and NO_COLOR not set? */
+/* Output on a terminal (terminal.c).  Is @f one, maybe through a pager? */
+bool terminal_is(FILE *f);
+/* --color; false after a complaint. */
+enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
+bool option_colour(const char *when);
+/* Is colour wanted on @f: by --color, or is it a terminal, and NO_COLOR not set? */
 bool wants_colour(FILE *f);
+/* On a terminal, send standard output through $PAGER, or less, until the end. */
+void pager_start(void);
 
 /* Progress on stderr, if that is a terminal, for work that takes over two seconds. */
 struct progress {

@@ -1,0 +1,47 @@
+#!/bin/sh
+# What is other on a terminal: a pager, colours.
+. "$(dirname "$0")/lib.sh"
+need python3
+terminal=$(dirname "$0")/terminal.py
+loop_rec
+escape=$(printf '\033\\[')
+export TERM=xterm PAGER='cat >paged'
+coloured() { is "$1" "$2" "$(grep -q "$escape" "$3" && echo yes || echo no)"; }
+
+"$HARTSCOPE" list loop.rec >plain 2>err
+exits "a listing on a terminal" 0 "$terminal" "$HARTSCOPE" list loop.rec
+is "goes to the pager" "" "$(cat out)"
+is "all of it" "$(cat plain)" "$(sed "s/$escape[0-9;]*m//g" paged)"
+coloured "with colours" yes paged
+rm -f paged
+exits "--no-pager" 0 "$terminal" "$HARTSCOPE" list --no-pager loop.rec
+is "is on the terminal" "$(cat plain)" "$(sed "s/$escape[0-9;]*m//g" out)"
+coloured "with colours" yes out
+is "and in no pager" no "$([ -e paged ] && echo yes || echo no)"
+exits "the exit status is the command's" 1 "$terminal" "$HARTSCOPE" list --function none loop.rec
+exits "a pager that ends early" 0 env PAGER='head -n 1 >paged' "$terminal" "$HARTSCOPE" \
+	list --limit 3 loop.rec
+is "a pager that ends early" 1 "$(wc -l <paged | tr -d ' ')"
+for none in 'PAGER=' PAGER=cat TERM=dumb; do
+	rm -f paged
+	exits "$none" 0 env "$none" "$terminal" "$HARTSCOPE" list loop.rec
+	is "$none: no pager" "$(cat plain)" "$(sed "s/$escape[0-9;]*m//g" out)"
+done
+rm -f paged
+exits "help of every option" 0 "$terminal" "$HARTSCOPE" list --help --all
+has "help of every option" "^Usage: hartscope list" paged
+
+"$HARTSCOPE" list loop.rec >out
+coloured "a pipe" no out
+"$HARTSCOPE" list --color=always loop.rec >out
+coloured "--color=always in a pipe" yes out
+NO_COLOR=1 "$HARTSCOPE" list --color always loop.rec >out
+coloured "--color=always with NO_COLOR" yes out
+for no in --color=never --color=auto; do
+	NO_COLOR=$([ $no = --color=auto ] && echo 1) "$terminal" "$HARTSCOPE" list --no-pager $no \
+		loop.rec >out
+	coloured "a terminal with $no and NO_COLOR or never" no out
+done
+exits "--color=sometimes" 2 "$HARTSCOPE" list --color=sometimes loop.rec
+has "--color=sometimes" "auto, always or never" err
+finish

@@ -1,0 +1,110 @@
+/* Output on a terminal: colour, and a pager where it may be long. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/tool.h"
+
+/* One process has one standard output. */
+static pid_t pager; /* 0: none */
+static enum colour colour;
+
+bool terminal_is(FILE *f)
+{
+	return isatty(fileno(f)) || (f == stdout && pager);
+}
+
+bool option_colour(const char *when)
+{
+	static const char *const words[] = { [COLOUR_AUTO] = "auto",
+		                             [COLOUR_ALWAYS] = "always",
+		                             [COLOUR_NEVER] = "never" };
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(when, words[i]) == 0) {
+			colour = (enum colour)i;
+			return true;
+		}
+	complain("--color needs auto, always or never, not '%s'", when);
+	return false;
+}
+
+bool wants_colour(FILE *f)
+{
+	const char *no = getenv("NO_COLOR");
+	const char *term = getenv("TERM");
+
+	if (colour != COLOUR_AUTO)
+		return colour == COLOUR_ALWAYS;
+	return terminal_is(f) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+/* ---- pager ------------------------------------------------------------------------- */
+
+static void wait_for_pager(void)
+{
+	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+static void end_pager(void)
+{
+	fflush(stdout);
+	close(STDOUT_FILENO);
+	wait_for_pager();
+}
+
+/* The terminal stays the pager's until it ends. */
+static void interrupt(int signal_number)
+{
+	close(STDOUT_FILENO);
+	wait_for_pager();
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+}
+
+/* The program of $PAGER; without it less, if there is one.  NULL: none is wanted. */
+static const char *find_pager(void)
+{
+	const char *name = getenv("PAGER"), *term = getenv("TERM");
+
+	if (!isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0)
+		return NULL;
+	if (!name)
+		name = system("command -v less >/dev/null 2>&1") == 0 ? "less" : "";
+	return *name && strcmp(name, "cat") != 0 ? name : NULL;
+}
+
+static void run_pager(const char *name, const int ends[2])
+{
+	dup2(ends[0], STDIN_FILENO);
+	close(ends[0]);
+	close(ends[1]);
+	setenv("LESS", "FRX", 0); /* what fits on the screen is only printed */
+	execl("/bin/sh", "sh", "-c", name, (char *)NULL);
+	_exit(127);
+}
+
+void pager_start(void)
+{
+	const char *name = find_pager();
+	int ends[2];
+
+	if (!name || pipe(ends) != 0)
+		return;
+	fflush(stdout);
+	const pid_t child = fork();
+
+	if (child == 0)
+		run_pager(name, ends);
+	if (child > 0 && dup2(ends[1], STDOUT_FILENO) >= 0) {
+		pager = child;
+		atexit(end_pager);
+		signal(SIGINT, interrupt);
+	}
+	close(ends[0]);
+	close(ends[1]);
+}
