@@ -32,8 +32,8 @@ HS_API size_t hs_text_escape(char *out, size_t size, const char *text);
  * How far a word is from a name, to find the name that was meant.
  *
  * @return  0 where they are equal, 1 where @wanted is a part of @name; else one more than the
- *          letters to insert, to remove or to change, or neighbours to swap.  Capitals count as small letters.  Of longer
- *          names 64 bytes are compared.
+ *          letters to insert, to remove or to change, or neighbours to swap.  Capitals count as
+ *          small letters.  Of longer names 64 bytes are compared.
  */
 HS_API unsigned hs_text_distance(const char *wanted, const char *name);
 

@@ -16,14 +16,14 @@ static bool read_hex(const char *digits, uint64_t *value)
 	return true;
 }
 
-/* Digits, and with a point those after it, of which *behind is how many.  The end of them; NULL: it
+/* Digits, and with a point those after it, of which *places is how many.  The end of them; NULL: it
  * is too large, or there are none. */
-static const char *read_digits(const char *at, uint64_t *value, unsigned *behind)
+static const char *read_digits(const char *at, uint64_t *value, unsigned *places)
 {
 	bool point = false, any = false;
 
 	*value = 0;
-	*behind = 0;
+	*places = 0;
 	for (; (*at >= '0' && *at <= '9') || (*at == '.' && !point && any); at++) {
 		if (*at == '.') {
 			point = true;
@@ -33,12 +33,13 @@ static const char *read_digits(const char *at, uint64_t *value, unsigned *behind
 		    __builtin_add_overflow(*value, (uint64_t)(*at - '0'), value))
 			return NULL;
 		any = true;
-		*behind += point;
+		*places += point;
 	}
 	return any ? at : NULL;
 }
 
-/* What comes after the digits: the number is times @unit^*powers and 10^*tens.  False: other text. */
+/* What comes after the digits: the number is times unit^*powers and 10^*tens.  False: other
+ * text. */
 static bool read_scale(const char *at, unsigned *powers, unsigned *tens)
 {
 	static const char units[] = "kMG";
@@ -59,24 +60,24 @@ static bool read_scale(const char *at, unsigned *powers, unsigned *tens)
 
 enum hs_status hs_text_number(const char *text, unsigned unit, uint64_t *value)
 {
-	unsigned behind, powers, tens;
+	unsigned places, powers, tens;
 	uint64_t v;
 
 	if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
 		return read_hex(text + 2, value) ? HS_OK : HS_E_ARG;
-	const char *at = read_digits(text, &v, &behind);
+	const char *at = read_digits(text, &v, &places);
 
 	if (!at || !read_scale(at, &powers, &tens))
 		return HS_E_ARG;
 	for (; v && powers; powers--)
 		if (__builtin_mul_overflow(v, unit, &v))
 			return HS_E_ARG;
-	for (; behind && tens; tens--)
-		behind--;
+	for (; places && tens; tens--)
+		places--;
 	for (; v && tens; tens--)
 		if (__builtin_mul_overflow(v, 10, &v))
 			return HS_E_ARG;
-	for (; behind; behind--, v /= 10)
+	for (; places; places--, v /= 10)
 		if (v % 10)
 			return HS_E_ARG;
 	*value = v;

@@ -8,16 +8,19 @@ ln -s "$HARTSCOPE" bin/hartscope
 PATH=$dir/bin:$PATH
 touch files/app.elf files/app.nt
 
+one_line() { sort | tr '\n' ' ' | sed 's/ $//'; }
+
 # offers TEXT WORDS WANTED: candidates for the last of the words, sorted
 offers() {
 	# shellcheck disable=SC2086
-	is "$1" "$3" "$(eval "hartscope complete $2" 2>&1 | cut -f1 | sort | tr '\n' ' ' | sed 's/ $//')"
+	is "$1" "$3" "$(eval "hartscope complete $2" 2>&1 | cut -f1 | one_line)"
 }
 offers "commands" "li" "lint list"
 offers "options" "list --fo" "--format"
 offers "values" "list --format ''" "json pc text"
 offers "values in one word" "list --format=p" "--format=pc"
-offers "parameters of the protocol" "encode --protocol etrace --set iaddress_" "iaddress_lsb_p= iaddress_width_p="
+offers "parameters of the protocol" "encode --protocol etrace --set iaddress_" \
+	"iaddress_lsb_p= iaddress_width_p="
 offers "parameters of both" "list --set dia" "dialect= dialect="
 offers "values of a parameter" "list --set trTeInstMode=" "trTeInstMode=btm trTeInstMode=htm"
 offers "parameters of what record encodes" "record --encode ntrace --set histB" "histBits="
@@ -36,7 +39,8 @@ offers "nothing" "list --limit ''" ""
 # Values that are offered are those that the parser takes.
 hop_bin
 hop_trace
-for row in 'list --format' 'report --by' 'stat --by' 'lint --severity' 'coverage --format' 'list --xlen'; do
+for row in 'list --format' 'report --by' 'stat --by' 'lint --severity' 'coverage --format' \
+	'list --xlen'; do
 	# shellcheck disable=SC2086
 	for value in $(hartscope complete $row '' | cut -f1); do
 		# shellcheck disable=SC2086
@@ -57,7 +61,7 @@ bash_offers() {
 		case $2 in *[\ =:]) COMP_WORDS+=("") ;; esac
 		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 		_hartscope
-		printf "%s\n" "${COMPREPLY[@]}" | sort | tr "\n" " "' _ "$completions" "$2" | sed 's/ $//')"
+		printf "%s\n" "${COMPREPLY[@]}"' _ "$completions" "$2" | one_line)"
 }
 bash_offers "a command" "hartscope deco" "decode"
 bash_offers "an option" "hartscope list --form" "--format"
@@ -74,16 +78,19 @@ if command -v zsh >/dev/null; then
 	zsh_offers() {
 		is "zsh: $1" "$3" "$(zsh -f -c '
 			compadd() { while [[ $1 == -* ]]; do
-				case $1 in -S|-d) shift ;; -a) shift; print -l -- ${(P)1}; return ;; esac
-				shift; done }
+				case $1 in
+				-S|-d) shift ;;
+				-a) shift; print -l -- ${(P)1}; return ;;
+				esac; shift; done }
 			_files() { print files }
 			words=("${(@s: :)2}"); CURRENT=$#words
-			. "$1/_hartscope"' _ "$completions" "$2" 2>&1 | sort | tr '\n' ' ' | sed 's/ $//')"
+			. "$1/_hartscope"' _ "$completions" "$2" 2>&1 | one_line)"
 	}
 	zsh_offers "a command" "hartscope deco" "decode"
 	zsh_offers "a value" "hartscope list --format " "json pc text"
 	zsh_offers "a parameter" "hartscope list --set trTeInstMo" "trTeInstMode="
-	zsh_offers "its value" "hartscope list --set trTeInstMode=" "trTeInstMode=btm trTeInstMode=htm"
+	zsh_offers "its value" "hartscope list --set trTeInstMode=" \
+		"trTeInstMode=btm trTeInstMode=htm"
 	zsh_offers "a file" "hartscope list --elf a" "files"
 else
 	echo "# SKIP no zsh"
@@ -91,8 +98,8 @@ fi
 if command -v fish >/dev/null; then
 	fish_offers() {
 		is "fish: $1" "$3" "$(cd files && HOME=$dir fish --no-config -c '
-			source $argv[1]/hartscope.fish; complete -C $argv[2]' "$completions" "$2" 2>&1 |
-			cut -f1 | sort | tr '\n' ' ' | sed 's/ $//')"
+			source $argv[1]/hartscope.fish
+			complete -C $argv[2]' "$completions" "$2" 2>&1 | cut -f1 | one_line)"
 	}
 	fish_offers "a command" "hartscope deco" "decode"
 	fish_offers "a value" "hartscope list --format " "json pc text"

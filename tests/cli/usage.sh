@@ -36,7 +36,7 @@ while IFS='|' read -r words meant; do
 done <<EOS
 lsit|did you mean 'list'?
 help deocde|did you mean 'decode'?
-list --formatt=pc x|list has no option '--formatt' (did you mean '--format'?)
+list --formatt=pc x|no option '--formatt' (did you mean '--format'?)
 record --keep-lst 4M -- x|did you mean '--keep-last'?
 list --set trTeInstMod=3 --bin x@0 x|nearest names are trTeInstMode,
 encode --protocol etrace --set resync_max=3 x|no such\|nearest names are resync-max,

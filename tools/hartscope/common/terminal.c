@@ -19,9 +19,9 @@ bool terminal_is(FILE *f)
 
 bool option_colour(const char *when)
 {
-	static const char *const words[] = { [COLOUR_AUTO] = "auto",
-		                             [COLOUR_ALWAYS] = "always",
-		                             [COLOUR_NEVER] = "never" };
+	static const char *const words[] = {
+		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"
+	};
 
 	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strcmp(when, words[i]) == 0) {
