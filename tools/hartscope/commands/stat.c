@@ -30,10 +30,10 @@ static const struct usage usage = {
 		   "  hartscope stat --coverage run1.json run2.nt run3.nt",
 	.often = "--protocol --elf --set --auto --top --by --calls --compare --rate --coverage"
 		 " --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART | OPT_TOP |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE | OPT_CALLS | OPT_RATE |
-	       OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_RANGE | OPT_FUNCTION |
-	       OPT_POINTS,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
+	       OPT_HART | OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE |
+	       OPT_CALLS | OPT_RATE | OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_RANGE |
+	       OPT_FUNCTION | OPT_POINTS,
 	.min_args = 1,
 	.max_args = ARGS_MAX,
 };

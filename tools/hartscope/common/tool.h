@@ -156,7 +156,7 @@ struct options {
 	bool automatic; /* --auto */
 	bool json_array; /* --json=array */
 	bool json, quiet, kinds, compare, calls, gaps, rate, help, help_all, by_hart, packets,
-		no_pager;
+		points, no_pager;
 	struct queue_options queue;
 	struct message_options messages;
 	struct perf_options perf;
