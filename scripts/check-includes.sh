@@ -72,6 +72,7 @@ declare -A shares=(
 	[recording]='base support'
 	[guest]='base support'
 	[recorder]='base recording'
+	[protocol]='support'
 	[params]='base support'
 	[code_search]='base support'
 	[source]='base support'
