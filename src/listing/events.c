@@ -64,7 +64,7 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		break;
 	case HS_NOTE_AMBIGUOUS:
 		snprintf(text, size,
-		         "ambiguous since address %llx: the trace fits another flow, too",
+		         "ambiguous since address 0x%llx: the trace fits another flow, too",
 		         v);
 		break;
 	case HS_NOTE_ACQUISITION:
@@ -72,8 +72,8 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		         b->itype | (unsigned)b->ilast << 8, v);
 		break;
 	case HS_NOTE_CIRCUIT:
-		snprintf(text, size, "in-circuit trace: %s %s%llx", circuit_name(b->itype),
-		         b->itype ? "at " : "0x", v);
+		snprintf(text, size, "in-circuit trace: %s %s0x%llx", circuit_name(b->itype),
+		         b->itype ? "at " : "", v);
 		break;
 	case HS_NOTE_CIRCUIT_DATA:
 		snprintf(text, size, "in-circuit trace: %s, data 0x%llx", circuit_name(b->itype),
@@ -120,7 +120,7 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "hart %u", b->arg);
 		break;
 	case HS_KIND_SYNC:
-		snprintf(text, size, "sync %u (%s) at %llx", b->itype, sync_name(b->itype), v);
+		snprintf(text, size, "sync %u (%s) at 0x%llx", b->itype, sync_name(b->itype), v);
 		break;
 	case HS_KIND_GAP:
 		snprintf(text, size, "gap: instructions are missing here (offset 0x%llx: %s)", v,
@@ -137,33 +137,33 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "time %llu", v);
 		break;
 	case HS_KIND_CODE:
-		snprintf(text, size, "code changed at %llx, %u bytes", v, b->arg);
+		snprintf(text, size, "code changed at 0x%llx, %u bytes", v, b->arg);
 		break;
 	case HS_KIND_VERSION:
-		snprintf(text, size, "other code at %llx", v);
+		snprintf(text, size, "other code at 0x%llx", v);
 		break;
 	case HS_KIND_NOTE:
 		note_text(b, text, size);
 		break;
 	case HS_KIND_SOURCE:
-		snprintf(text, size, "from %llx", v);
+		snprintf(text, size, "from 0x%llx", v);
 		break;
 	case HS_KIND_TARGET:
-		snprintf(text, size, "%s to %llx", b->itype ? hs_itype_name(b->itype) : "start", v);
+		snprintf(text, size, "%s to 0x%llx", b->itype ? hs_itype_name(b->itype) : "start", v);
 		break;
 	case HS_KIND_DATA:
-		snprintf(text, size, "data: %s at %llx", hs_access_name(b->itype), v);
+		snprintf(text, size, "data: %s at 0x%llx", hs_access_name(b->itype), v);
 		break;
 	case HS_KIND_VALUE:
-		snprintf(text, size, "data: %s %llx", b->itype ? "operand" : "value", v);
+		snprintf(text, size, "data: %s 0x%llx", b->itype ? "operand" : "value", v);
 		break;
 	case HS_KIND_UNSEEN:
-		snprintf(text, size, "%s%u %s more retired unseen, from %llx",
+		snprintf(text, size, "%s%u %s more retired unseen, from 0x%llx",
 		         b->arg == UINT32_MAX ? "at least " : "", b->arg,
 		         b->itype == HS_UNSEEN_BRANCHES ? "branches" : "half-words", v);
 		break;
 	case HS_KIND_CYCLES:
-		snprintf(text, size, "%s%u cycles before %llx",
+		snprintf(text, size, "%s%u cycles before 0x%llx",
 		         b->arg == UINT32_MAX ? "at least " : "", b->arg, v);
 		break;
 	default:

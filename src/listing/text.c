@@ -192,7 +192,7 @@ static void print_line(struct hs_listing *l, const struct listed_insn *i,
 
 static void print_missing(struct hs_listing *l, uint64_t addr)
 {
-	listing_print(l, "; no code is known at %llx\n", (unsigned long long)addr);
+	listing_print(l, "; no code is known at 0x%llx\n", (unsigned long long)addr);
 }
 
 static void print_event(struct hs_listing *l, const struct hs_block *b)

@@ -27,9 +27,9 @@ for mode in targets sources; do
 		"$(awk '{print $3}' out | tr '\n' ' ' | sed 's/ $//')"
 done
 exits "list" 0 "$HARTSCOPE" list sources.te
-has "where the call was" "from 1006" out
-has "where it led" "call to 100e" out
-has "where the return led" "return to 100a" out
+has "where the call was" "from 0x1006" out
+has "where it led" "call to 0x100e" out
+has "where the return led" "return to 0x100a" out
 exits "decode" 0 "$HARTSCOPE" decode --quiet -o sources.flow sources.te
 exits "stat of what was decoded" 0 "$HARTSCOPE" stat sources.flow
 has "stat of what was decoded: one call" "^calls *1$" out

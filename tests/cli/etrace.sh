@@ -68,7 +68,7 @@ printf '\102\037\000\103\163\000\004\105\006\000\000\000\376\102\011\011\102\117
 # shellcheck disable=SC2086
 {
 exits "a notification" 0 "$HARTSCOPE" list $given --bin loop.bin@0x1000 notified.et
-has "a notification is listed" "sync 6 .* at 1002$" out
+has "a notification is listed" "sync 6 .* at 0x1002$" out
 exits "a notification as JSON" 0 "$HARTSCOPE" list --json $given --bin loop.bin@0x1000 notified.et
 has "a notification is in JSON" '"sync"' out
 exits "stat of a notification" 0 "$HARTSCOPE" stat $given --bin loop.bin@0x1000 notified.et

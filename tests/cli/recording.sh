@@ -60,8 +60,8 @@ sed '4,5d' loop.csv >once.csv
 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o once.rec once.csv
 exits "check of different flows" 1 "$HARTSCOPE" check loop.rec once.rec
 has "check of different flows: says so" "^different: A is loop.rec, B is once.rec" out
-has "check: side A" "^ *A  *1000\.\.1006  *taken branch" out
-has "check: side B" "^ *B  *1000\.\.1006  *branch not taken" out
+has "check: side A" "^ *A  *0x1000\.\.0x1006  *taken branch" out
+has "check: side B" "^ *B  *0x1000\.\.0x1006  *branch not taken" out
 head -n 8 loop.csv >short.csv
 "$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o short.rec short.csv
 exits "check: one ends first" 1 "$HARTSCOPE" check loop.rec short.rec
@@ -73,7 +73,7 @@ for trace in btm.nt htm.nt loop.et; do
 	has "check of $trace: counts" "^equal: 5 blocks, 8 instructions, 0 traps$" out
 	exits "check of $trace, the other way round" 0 "$HARTSCOPE" check $trace htm.flow
 	exits "check of $trace and another recording" 1 "$HARTSCOPE" check once.rec $trace
-	has "check of $trace: side B" "^ *B  *1000\.\.1006  *taken branch" out
+	has "check of $trace: side B" "^ *B  *0x1000\.\.0x1006  *taken branch" out
 done
 mkdir bare
 cp loop.et bare/

@@ -35,11 +35,11 @@ is "rc7: nothing else of it" 0 "$(grep -c CKSRC out)"
 
 exits "list" 0 "$HARTSCOPE" list --dialect sifive --itc text1@1 --bin loop.bin@0x1000 s.nt
 has "list: data acquisition" '; data acquisition: tag 0x0, data 0x6c6c6548' out
-has "list: a watchpoint" '; in-circuit trace: watchpoint at 1006' out
-has "list: an exception" '; in-circuit trace: exception at 1200' out
+has "list: a watchpoint" '; in-circuit trace: watchpoint at 0x1006' out
+has "list: an exception" '; in-circuit trace: exception at 0x1200' out
 has "list: its cause" '; in-circuit trace: exception, data 0x2' out
 has "list: its time" '; time 77' out
-has "list: a sample" '; sync 15 (PC sample) at 1006' out
+has "list: a sample" '; sync 15 (PC sample) at 0x1006' out
 is "list: the text of channel 1" "!" "$(cat text1)"
 exits "list --format json" 0 "$HARTSCOPE" list --format json --dialect sifive \
 	--bin loop.bin@0x1000 s.nt

@@ -21,7 +21,7 @@ for mode in ntrace:htm ntrace:btm etrace; do
 		"$HARTSCOPE" list --format pc --bin cut.bin@0x1000 loop.tr
 	is "$mode: everything else is listed" "$(cat want.pcs)" "$(cat out)"
 	exits "$mode, events" 3 "$HARTSCOPE" list --bin cut.bin@0x1000 loop.tr
-	has "$mode: what is missing is counted" '^; .* more retired unseen, from 100e$' out
+	has "$mode: what is missing is counted" '^; .* more retired unseen, from 0x100e$' out
 	# What is missing is in gaps, and nothing else.
 	exits "$mode, check" 1 "$HARTSCOPE" check -q --bin cut.bin@0x1000 loop.rec loop.tr
 	exits "$mode, check --gaps" 0 "$HARTSCOPE" check -q --gaps --bin cut.bin@0x1000 loop.rec \
@@ -45,7 +45,7 @@ done
 printf '\056\225\143\017\265\016\063\005\265\000' >branch.bin
 printf '\044\025\000\013\154\100\013' >end.nt
 exits "the end of a capture" 0 "$HARTSCOPE" list --protocol ntrace --bin branch.bin@0x100 end.nt
-is "its last line" '; 6 half-words more retired unseen, from 106' "$(tail -1 out)"
+is "its last line" '; 6 half-words more retired unseen, from 0x106' "$(tail -1 out)"
 exits "stat" 0 "$HARTSCOPE" stat --quiet --protocol ntrace --bin branch.bin@0x100 end.nt
 has "stat: half-words unseen" '^half-words unseen  *6$' out
 exits "stat --json" 0 \
@@ -63,7 +63,7 @@ head -c 2 loop.bin >head.bin
 head -c $(($(wc -c <loop.et) - 4)) loop.et >end.et
 et="--protocol etrace --bin head.bin@0x1000"
 exits "E-Trace: the end of a capture" 3 "$HARTSCOPE" list $et end.et
-is "E-Trace: its last line" '; 2 branches more retired unseen, from 1002' "$(tail -1 out)"
+is "E-Trace: its last line" '; 2 branches more retired unseen, from 0x1002' "$(tail -1 out)"
 exits "E-Trace: stat" 3 "$HARTSCOPE" stat --quiet $et end.et
 has "E-Trace: branches unseen" '^branches unseen  *2$' out
 exits "E-Trace: stat --json" 3 "$HARTSCOPE" stat --quiet --json $et end.et

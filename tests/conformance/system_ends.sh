@@ -82,7 +82,7 @@ resets()
 	local have
 
 	have=$("$HARTSCOPE" list --hart 0 "$work/rec" |
-		grep -c '^; sync 1 (exit from reset) at 1000$')
+		grep -c '^; sync 1 (exit from reset) at 0x1000$')
 	[ "$have" = "$1" ]
 	verdict "$name: $have resets in the stream" $?
 	member resets "$1"

@@ -53,7 +53,7 @@ static void block_text(const struct side *s, const struct hs_block *b, char *tex
 		return;
 	}
 	hs_program_find_place(hs_source_program(s->source), b->iaddr, &place);
-	snprintf(text, size, "%llx..%llx  %s%s%.80s%s", (unsigned long long)b->iaddr,
+	snprintf(text, size, "0x%llx..0x%llx  %s%s%.80s%s", (unsigned long long)b->iaddr,
 	         (unsigned long long)hs_block_end(b), hs_itype_name(b->itype),
 	         place.function ? "  <" : "", place.function ? place.function : "",
 	         place.function ? ">" : "");
