@@ -13,9 +13,9 @@ if [ -z "$steps" ]; then
 	echo "hartscope is built: $tool ('make install' puts it into $prefix)"
 	exit 0
 fi
-# Half a second a step and core, as measured without a compiler cache (docs/performance.md).
+# An eighth of a second of a core for each step, as measured without a compiler cache.
 cores=$(nproc)
-seconds=$((steps / 2 / cores + 1))
+seconds=$((steps / 8 / cores + 1))
 if [ "$seconds" -ge 60 ]; then
 	about="$(((seconds + 30) / 60)) minutes"
 else
