@@ -64,8 +64,7 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		break;
 	case HS_NOTE_AMBIGUOUS:
 		snprintf(text, size,
-		         "ambiguous since address 0x%llx: the trace fits another flow, too",
-		         v);
+		         "ambiguous since address 0x%llx: the trace fits another flow, too", v);
 		break;
 	case HS_NOTE_ACQUISITION:
 		snprintf(text, size, "data acquisition: tag 0x%x, data 0x%llx",
@@ -149,7 +148,8 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "from 0x%llx", v);
 		break;
 	case HS_KIND_TARGET:
-		snprintf(text, size, "%s to 0x%llx", b->itype ? hs_itype_name(b->itype) : "start", v);
+		snprintf(text, size, "%s to 0x%llx", b->itype ? hs_itype_name(b->itype) : "start",
+		         v);
 		break;
 	case HS_KIND_DATA:
 		snprintf(text, size, "data: %s at 0x%llx", hs_access_name(b->itype), v);

@@ -97,4 +97,20 @@ for limit in 3 3e0 0.003k 0x3; do
 	is "--limit $limit" 3 "$("$HARTSCOPE" list --format pc --limit $limit --bin hop.bin@0x100 \
 		hop.nt 2>err | wc -l | tr -d ' ')"
 done
+# Output that is lost is an error, wherever it was flushed; a reader that has enough is none.
+if [ -e /dev/full ]; then
+	loop_rec
+	for words in -V --help 'help parameters' 'list --help' 'list loop.rec' 'stat loop.rec' \
+		'coverage loop.rec' 'calls loop.rec' 'complete li' 'dump hop.nt' 'lint --kinds'; do
+		# shellcheck disable=SC2086
+		"$HARTSCOPE" $words >/dev/full 2>err
+		is "$words to a full disk is an error" yes "$([ $? -ge 2 ] && echo yes)"
+		has "$words to a full disk: said" "cannot be written\|cannot write" err
+	done
+	for words in 'help parameters' 'lint --kinds' 'coverage loop.rec'; do
+		# shellcheck disable=SC2086
+		{ "$HARTSCOPE" $words 2>err; echo $? >status; } | true
+		is "$words to a reader that left" "" "$(grep 'cannot be' err)"
+	done
+fi
 finish

@@ -1,8 +1,9 @@
 /* hartscope: the command-line tool.  One table of commands; each is a file of its own. */
-#include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <hartscope/version.h>
 
@@ -172,7 +173,7 @@ int cmd_help(int argc, char **argv)
 	return EXIT_GOOD;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *c;
 
@@ -187,13 +188,26 @@ int main(int argc, char **argv)
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return cmd_version(1, argv);
 	c = find_command(argv[1]);
-	if (!c)
-		return no_command(argv[1]);
-	const int status = c->run(argc - 1, argv + 1);
+	return c ? c->run(argc - 1, argv + 1) : no_command(argv[1]);
+}
 
-	if (fflush(stdout) != 0 && status == EXIT_GOOD && errno != EPIPE) { /* head has enough */
-		complain("standard output: cannot be written");
-		return EXIT_DAMAGED;
-	}
-	return status;
+/* Did who reads standard output leave, as head does when it has enough? */
+static bool reader_left(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+int main(int argc, char **argv)
+{
+	const int status = run(argc, argv);
+
+	/* What an earlier flush could not write is lost: only ferror() says so. */
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	if (status > EXIT_FINDINGS || reader_left())
+		return status;
+	complain("standard output: cannot be written");
+	return EXIT_DAMAGED;
 }
