@@ -44,8 +44,8 @@ list --limit 1.5 x|--limit needs a number
 list --jobs 1k x|--jobs is at most 64, not 1k
 encode --queue 0 --drain 1 x|--queue needs 1 to
 EOS
-has "what is nothing like it has no guess" "no command 'frobnicate';" "$("$HARTSCOPE" frobnicate 2>far
-	echo far)"
+"$HARTSCOPE" frobnicate 2>far
+has "what is nothing like it has no guess" "no command 'frobnicate';" far
 exits "-V" 0 "$HARTSCOPE" -V
 has "-V: a number" "^hartscope [0-9]" out
 

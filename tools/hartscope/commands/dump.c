@@ -24,8 +24,8 @@ static const struct usage usage = {
 		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin\n"
 		   "  hartscope dump --auto --elf app.elf capture.bin",
 	.often = "--protocol --set --auto --at --from --around --limit --wire --resolve --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_ITC | OPT_AUTO | OPT_MESSAGES,
+	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT |
+	       OPT_CAPTURE | OPT_ITC | OPT_AUTO | OPT_MESSAGES,
 	.min_args = 1,
 	.max_args = 1,
 };
