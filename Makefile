@@ -1,6 +1,6 @@
 # A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
 .DEFAULT_GOAL := build
-.PHONY: build demo test bench soak fuzz mutants abi format install uninstall clean help setup-build setup-demo setup-test
+.PHONY: build demo test bench soak fuzz mutants abi format install uninstall dist packages clean help setup-build setup-demo setup-test
 MAKEFLAGS += --no-print-directory
 
 BUILD ?= build
@@ -46,6 +46,12 @@ install: build ## all that users need, below PREFIX (/usr/local); lists what wen
 
 uninstall: ## remove what the last install from here put there
 	@scripts/install.sh --remove $(BUILD)
+
+dist: ## a tarball of the last commit, which builds without git
+	@scripts/dist.sh $(BUILD)
+
+packages: ## Debian packages of the last commit, in build/packages (needs debhelper)
+	@scripts/packages.sh $(BUILD)/packages
 
 clean: ## remove every build folder of this Makefile
 	rm -rf $(BUILD) build-sanitize build-fuzz

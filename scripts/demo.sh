@@ -2,10 +2,12 @@
 # The demonstration of `make demo`: what one program executed, from recording to listing.
 #
 #   scripts/demo.sh FOLDER     the build folder; everything made is in FOLDER/demo/
+#
+# With HARTSCOPE=PATH that tool is shown, and FOLDER is any folder.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
-tool=$PWD/$1/tools/hartscope/hartscope
+tool=${HARTSCOPE:-$PWD/$1/tools/hartscope/hartscope}
 work=$1/demo
 bold='' plain=''
 if [ -t 1 ]; then

@@ -37,6 +37,7 @@ long_form jobs
 long_form far
 long_form garbage
 long_form rtl
+long_form packages
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Build the Debian packages of the last commit in FOLDER:
+#
+#   scripts/packages.sh FOLDER
+#
+# Needs what debian/control names in Build-Depends.  DEB_BUILD_OPTIONS=nocheck leaves the unit tests
+# out.
+set -eu
+folder=$(mkdir -p "$1" && cd "$1" && pwd)
+cd "$(dirname "$0")/.."
+command -v dpkg-buildpackage >/dev/null && command -v dh >/dev/null ||
+	{ echo "packages: needs the packages dpkg-dev and debhelper" >&2; exit 1; }
+version=$(scripts/version.sh)
+scripts/dist.sh "$folder"
+rm -rf "$folder/hartscope-$version"
+mv "$folder/hartscope-$version.tar.xz" "$folder/hartscope_$version.orig.tar.xz"
+tar -xf "$folder/hartscope_$version.orig.tar.xz" -C "$folder"
+git archive --format=tar HEAD debian | tar -x -C "$folder/hartscope-$version"
+cd "$folder/hartscope-$version"
+dpkg-buildpackage -us -uc >"$folder/build.log" 2>&1 || {
+	tail -n 30 "$folder/build.log" >&2
+	exit 1
+}
+ls "$folder"/*.deb
