@@ -66,7 +66,8 @@ rm "$root"/packages/*dbgsym*
 mount -t proc proc "$root/proc"
 chroot "$root" sh -c 'export DEBIAN_FRONTEND=noninteractive
 	apt-get update -q
-	apt-get install -y -q --no-install-recommends /packages/*.deb qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19' >"$work/log" 2>&1
+	apt-get install -y -q --no-install-recommends /packages/*.deb qemu-user \
+		gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19' >"$work/log" 2>&1
 report "the packages install there" $? "$work/log"
 tar -xf "$work"/one/hartscope_*.orig.tar.xz -C "$root" --transform 's|^[^/]*|source|'
 cp -r "$work"/one/hartscope-*/debian "$root/source"
