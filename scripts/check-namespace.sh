@@ -71,19 +71,23 @@ if [ -z "$exported" ]; then
 fi
 verdict 'each name in the shared library has the version of src/hartscope.map' "$(
 	version=$(sed -n 's/ {$//p' src/hartscope.map)
-	nm -D --defined-only "$folder/libhartscope.so" | awk '$2 != "A" { print $3 }' | grep -v "@@$version$")"
+	nm -D --defined-only "$folder/libhartscope.so" | awk '$2 != "A" { print $3 }' |
+		grep -v "@@$version$")"
 verdict 'the shared library shows hs_ names only' "$(echo "$exported" | grep -v '^hs_')"
-verdict 'every public name is in a public header' "$(comm -23 <(echo "$exported") <(echo "$declared"))"
+verdict 'every public name is in a public header' \
+	"$(comm -23 <(echo "$exported") <(echo "$declared"))"
 
 # The other way round: what a header promises exists.
 promised=$(cat include/hartscope/*.h | tr '\n' ' ' | grep -oE 'HS_API [^;{]*' |
 	sed -E 's/__attribute__.*//' | grep -oE '\bhs_[a-z0-9_]+ *\(' | tr -d '( ' | sort -u)
-verdict 'every HS_API declaration has a definition' "$(comm -13 <(echo "$exported") <(echo "$promised"))"
+verdict 'every HS_API declaration has a definition' \
+	"$(comm -13 <(echo "$exported") <(echo "$promised"))"
 
 # In C++ a struct's name is a type, and in C a macro has no room at all.
 text=$(find include -name '*.h' | sort | xargs cat | sed -E 's/\/\*.*\*\///')
 verdict 'no struct and function have one name' "$(comm -12 \
-	<(grep -oE '^(struct|enum|union) hs_[a-z0-9_]+( \{|;)' <<<"$text" | awk '{ sub(/;/, "", $2); print $2 }' | sort -u) \
+	<(grep -oE '^(struct|enum|union) hs_[a-z0-9_]+( \{|;)' <<<"$text" |
+		awk '{ sub(/;/, "", $2); print $2 }' | sort -u) \
 	<(grep -v '^ \*' <<<"$text" | grep -oE '\bhs_[a-z0-9_]+\(' | tr -d '(' | sort -u))"
 verdict 'each macro of a public header begins with HS_' "$(grep -oE '^# *define [A-Za-z0-9_]+' <<<"$text" |
 	awk '$2 !~ /^(HS_|HARTSCOPE_)/ { print $2 }')"

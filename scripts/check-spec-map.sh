@@ -12,8 +12,8 @@ cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
 export LC_ALL=C
 
 map=docs/spec-map.md
-tests='tests/unit/ctr.c tests/unit/ctr_entries.c tests/unit/ctr_behavior.c tests/unit/ctr_cycles.c tests/unit/ctr_model.c
-	tests/property/ctr_transitions.c'
+tests='tests/unit/ctr.c tests/unit/ctr_entries.c tests/unit/ctr_behavior.c tests/unit/ctr_cycles.c
+	tests/unit/ctr_model.c tests/property/ctr_transitions.c'
 id='(REG|STA|IND|ENT|SE|QUA|PMT|EXT|TTF|CYC|RAS|FRZ|DIS|RV32|V1)-[0-9][0-9]|\bA[0-9]+\b'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
