@@ -5,6 +5,7 @@
 #include <hartscope/exports.h>
 
 #include "commands/export_port.h"
+#include "commands/export_waves.h"
 
 /* ---- formats ------------------------------------------------------------------------- */
 
@@ -33,6 +34,8 @@ static void list_formats(FILE *to)
 		usage_row(to, f->name, 14, f->text);
 	for (size_t i = 0; (name = port_format_at(i, &text)); i++)
 		usage_row(to, name, 14, text);
+	for (size_t i = 0; (name = wave_format_at(i, &text)); i++)
+		usage_row(to, name, 14, text);
 	for (size_t i = 0; i < OTHERS; i++) {
 		char help[200];
 
@@ -57,6 +60,7 @@ static const struct usage usage = {
 		   "  hartscope export --format chrome --depth 8 -o app.json app.rec\n"
 		   "  hartscope export --format sqlite -o app.db app.rec\n"
 		   "  hartscope export --format port-hex --set port.slots=2 -o app.hex app.rec\n"
+		   "  hartscope export --format vcd -o app.vcd app.nt\n"
 		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
 	.often = "--output --format --elf --set --auto --depth --clock --from --to --quiet",
 	.set = OPT_OUTPUT | OPT_EXPORT | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
@@ -198,6 +202,8 @@ int cmd_export(int argc, char **argv)
 	for (size_t i = 0; i < OTHERS; i++)
 		if (o.format && strcmp(o.format, others[i].name) == 0)
 			return run_other(&others[i], argc, argv);
+	if (is_wave_format(o.format))
+		return export_waves(&o);
 	if (!is_format(o.format))
 		return EXIT_USAGE;
 	port_settings_take(&o, &port);
