@@ -81,6 +81,7 @@ says check check --json loop.rec trap.rec
 "$HARTSCOPE" encode -q --set trTeInstMode=btm -o branches.nt loop.rec
 says 'check --packets' check --packets --json loop.nt loop.nt
 says 'check --packets' check --packets --json loop.nt branches.nt
+says 'check --packets' check --packets --json --resolve loop.nt branches.nt
 "$HARTSCOPE" encode -q --set trTeSrcBits=4 -o src.nt loop.rec
 says dump dump --json src.nt
 says dump dump --json --resolve loop.nt

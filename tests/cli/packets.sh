@@ -43,6 +43,16 @@ exits 'equal packets' 0 "$HARTSCOPE" check --packets t.et t.et
 exits 'packets that differ' 1 "$HARTSCOPE" check --packets t.et full.et
 has 'packets that differ: where' 'ET Format 3 subformat 3: ioptions of Support is 0x0, B has' out
 exits 'packets that lead to the same' 0 "$HARTSCOPE" check t.et full.et
+timed='encode -q --set trTsEnable=1 --cycles-per load=1'
+"$HARTSCOPE" $timed --set trTeInstMode=btm -o a.nt loop.rec
+"$HARTSCOPE" $timed --set trTeInstMode=htm -o b.nt loop.rec
+exits '--resolve' 1 "$HARTSCOPE" check --packets --resolve a.nt b.nt
+has '--resolve: the branch, by hand' '^instruction in A  *0x1004$' out
+has '--resolve: where it leads' '^leads to in A  *0x1002$' out
+has '--resolve: when' '^time in A  *3$' out
+has '--resolve: in the other one' '^leads to in B  *0x100a$' out
+exits '--resolve: as JSON' 1 "$HARTSCOPE" check --packets --resolve --json a.nt b.nt
+json '--resolve' out
 exits 'two protocols' 2 "$HARTSCOPE" check --packets t.et hop.nt
 has 'two protocols: says so' 'A is etrace, B is ntrace' err
 exits 'a recording' 2 "$HARTSCOPE" check --packets loop.rec t.et

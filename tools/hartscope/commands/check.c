@@ -19,7 +19,8 @@ static const struct usage usage = {
 		"printed.\n"
 		"With --part a part of the trace is compared, after 'stat --part' counted those before it.\n"
 		"With --packets two traces of one protocol are compared message by message instead, for\n"
-		"which no program is needed; the first difference is shown field by field.",
+		"which no program is needed; the first difference is shown field by field, with\n"
+		"--resolve also what the messages lead to, and when.",
 
 	.example = "  hartscope check app.rec app.flow\n"
 		   "  hartscope check app.rec app.nt\n"

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "commands/check_packets.h"
+#include "common/led.h"
 
 #define BEFORE 5u /* equal messages that are shown before a difference */
 #define FIELDS_TEXT 512u
@@ -18,6 +19,7 @@ struct side {
 };
 
 struct packets {
+	const struct options *options;
 	struct side side[2];
 	uint64_t equal, bytes; /* messages, and of them the bytes of the first trace */
 	uint64_t errors;       /* places that no side can read */
@@ -176,6 +178,50 @@ static void show_before(struct report *r, const struct packets *p)
 	report_list_end(r);
 }
 
+/* --resolve: where the message of one side leads, and when. */
+static void show_led(struct report *r, const struct led_reader *reader, const struct led *l, bool b)
+{
+	char name[LED_NAME];
+
+	if (l->blocks)
+		report_hex(r, b ? "sourceB" : "sourceA",
+		           b ? "instruction in B" : "instruction in A", led_source(&l->last));
+	if (l->has_pc)
+		report_hex(r, b ? "addressB" : "addressA", b ? "leads to in B" : "leads to in A",
+		           l->next);
+	if (l->has_pc && led_name(reader, l, l->next, name, sizeof(name)))
+		report_text(r, b ? "functionB" : "functionA", b ? "function in B" : "function in A",
+		            name);
+	if (l->has_time)
+		report_u64(r, b ? "timeB" : "timeA", b ? "time in B" : "time in A", l->time);
+	if (l->error.status != HS_OK)
+		report_text(r, b ? "errorB" : "errorA", b ? "error in B" : "error in A",
+		            l->error.text);
+}
+
+/* False: after a complaint. */
+static bool resolve_side(struct report *r, const struct packets *p, unsigned which)
+{
+	const struct side *s = &p->side[which];
+	const uint64_t back = 2 * HS_SOURCE_MESSAGE_BYTES;
+	struct options o = *p->options;
+	struct led_reader reader;
+	struct led l;
+	int status;
+
+	if (s->status != HS_OK)
+		return true;
+	o.source.no_code = false;
+	if (!led_open(&reader, &o, s->path, s->m.offset > back ? s->m.offset - back : 0, &status))
+		return false;
+	if (s->m.offset)
+		led_follow(&reader, s->m.offset, &l);
+	led_follow(&reader, s->m.offset + s->m.length, &l);
+	show_led(r, &reader, &l, which == 1);
+	led_close(&reader);
+	return true;
+}
+
 static void show_difference(struct report *r, const struct packets *p)
 {
 	char text[1024];
@@ -186,6 +232,8 @@ static void show_difference(struct report *r, const struct packets *p)
 		if (p->side[i].status == HS_OK)
 			report_hex(r, i ? "offsetB" : "offsetA", i ? "offset in B" : "offset in A",
 			           p->side[i].m.offset);
+	if (p->options->messages.resolve && resolve_side(r, p, 0))
+		resolve_side(r, p, 1);
 	show_fields(r, p);
 	show_before(r, p);
 }
@@ -250,7 +298,7 @@ static bool open_sides(struct packets *p, const struct options *o, int *status)
 
 int check_packets(struct options *o)
 {
-	struct packets p = { 0 };
+	struct packets p = { .options = o };
 	int status = EXIT_USAGE;
 
 	if (!may_compare(o))

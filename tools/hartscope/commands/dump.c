@@ -251,7 +251,7 @@ static int dump_trace(struct dump *d, struct options *o)
 	int status = EXIT_GOOD;
 
 	d->resolve = o->messages.resolve;
-	if (d->resolve && !led_open(&d->led, o, first_byte(d), &status))
+	if (d->resolve && !led_open(&d->led, o, o->args[0], first_byte(d), &status))
 		return status;
 	o->source.no_code = !o->source.code_count; /* it may say how wide addresses are */
 	d->source = open_argument(o, &status);

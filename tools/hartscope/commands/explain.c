@@ -216,7 +216,7 @@ int cmd_explain(int argc, char **argv)
 	const uint64_t from =
 		offset > 2 * HS_SOURCE_MESSAGE_BYTES ? offset - 2 * HS_SOURCE_MESSAGE_BYTES : 0;
 
-	if (!led_open(&x.reader, &o, from, &status))
+	if (!led_open(&x.reader, &o, o.args[0], from, &status))
 		return status;
 	o.source.no_code = !o.source.code_count;
 	source = open_argument(&o, &status);

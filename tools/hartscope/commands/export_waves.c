@@ -321,7 +321,7 @@ int export_waves(struct options *o)
 		return status;
 	}
 	w.clock_hz = o->clock_hz;
-	if (!led_open(&w.led, o, 0, &status))
+	if (!led_open(&w.led, o, o->args[0], 0, &status))
 		return status;
 	if (new_file_open(&file, o->output ? o->output : "-")) {
 		status = write_to(&w, o, &file);

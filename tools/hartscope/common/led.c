@@ -191,14 +191,15 @@ static bool refuse(struct led_reader *r, const char *why, int *status)
 	return false;
 }
 
-bool led_open(struct led_reader *r, const struct options *o, uint64_t from, int *status)
+bool led_open(struct led_reader *r, const struct options *o, const char *path, uint64_t from,
+              int *status)
 {
 	struct hs_error e;
 
 	*r = (struct led_reader){ .source = NULL };
-	if (strcmp(o->args[0], "-") == 0)
+	if (strcmp(path, "-") == 0)
 		return refuse(r, "the trace is read twice, which standard input cannot be", status);
-	if (open_source(o, o->args[0], &r->source, &e) != HS_OK) {
+	if (open_source(o, path, &r->source, &e) != HS_OK) {
 		*status = fail(&e);
 		return false;
 	}

@@ -40,9 +40,10 @@ struct led_reader {
 	bool ended;
 };
 
-/* Open the trace of the first argument once more.  @from: byte from which on messages will be asked
- * for.  False: after a complaint, and *status is the exit status. */
-bool led_open(struct led_reader *r, const struct options *o, uint64_t from, int *status);
+/* Open a trace once more.  @from: byte from which on messages will be asked for.  False: after a
+ * complaint, and *status is the exit status. */
+bool led_open(struct led_reader *r, const struct options *o, const char *path, uint64_t from,
+              int *status);
 void led_close(struct led_reader *r);
 
 /* Follow the message that ends before byte @end; messages are given in their order. */

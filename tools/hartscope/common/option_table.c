@@ -197,7 +197,7 @@ static const struct option_row table[] = {
 	{ "--wire", 0, NULL, "also the bytes of each message, and where each field is in them",
 	  OPT_MESSAGES, ID_WIRE },
 	{ "--resolve", 0, NULL, "also what each message led to: from where to where, with names, and when",
-	  OPT_MESSAGES, ID_RESOLVE },
+	  OPT_MESSAGES | OPT_PACKETS, ID_RESOLVE },
 	{ "--time", 0, NULL,
 	  "the time of each block next to its last instruction; of a recording without times "
 	  "in cycles, of which each instruction takes one",
