@@ -72,6 +72,7 @@ for file in loop.rec trap.rec loop.nt; do
 	says info info --json $file
 done
 says stat_coverage stat --coverage --json loop.nt
+says vectors vectors --json
 says stat_coverage stat --coverage --json loop.te bad.nt
 "$HARTSCOPE" record -q -o rounds.rec ./rounds || exit 1
 says annotate annotate --json round rounds.rec

@@ -300,13 +300,13 @@ static void write_events(struct page *p)
 
 static void write_part(FILE *f, const char *ending, const char *before, const char *after)
 {
-	for (const struct html_part *part = html_parts; part->name; part++) {
+	for (const struct embedded *part = html_parts; part->name; part++) {
 		const char *dot = strrchr(part->name, '.');
 
 		if (!dot || strcmp(dot, ending) != 0)
 			continue;
 		fputs(before, f);
-		fwrite(part->bytes, 1, part->size, f);
+		fwrite(part->bytes, 1, part->n, f);
 		fputs(after, f);
 	}
 }

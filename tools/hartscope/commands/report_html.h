@@ -5,6 +5,7 @@
 #include <hartscope/call_tree.h>
 
 #include "commands/report.h"
+#include "common/embedded.h"
 
 /* ---- writing (report_html_data.c) ------------------------------------------------------- */
 
@@ -26,12 +27,7 @@ void html_put(struct html_out *o, uint64_t value);
 void html_pack_end(struct html_out *o);
 
 /* The files of tools/hartscope/html, as the build embeds them, in their order; NULL at the end. */
-struct html_part {
-	const char *name;
-	const unsigned char *bytes;
-	size_t size;
-};
-extern const struct html_part html_parts[];
+extern const struct embedded html_parts[];
 
 /* ---- the timeline (report_html_time.c) -------------------------------------------------- */
 

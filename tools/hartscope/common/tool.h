@@ -43,6 +43,7 @@ int cmd_info(int argc, char **argv);
 int cmd_registers(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_gdb(int argc, char **argv);
+int cmd_vectors(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
