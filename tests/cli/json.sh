@@ -73,6 +73,7 @@ for file in loop.rec trap.rec loop.nt; do
 done
 says stat_coverage stat --coverage --json loop.nt
 says vectors vectors --json
+says generate generate --json
 says stat_coverage stat --coverage --json loop.te bad.nt
 "$HARTSCOPE" record -q -o rounds.rec ./rounds || exit 1
 says annotate annotate --json round rounds.rec

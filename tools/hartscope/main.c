@@ -43,6 +43,7 @@ static const struct command {
 	{ "registers", "print the register writes that set a device up for a trace",
 	  cmd_registers },
 	{ "import", "make a recording from the log of Spike or from CSV", cmd_import },
+	{ "generate", "make executions that reach corners of the protocols", cmd_generate },
 	{ "vectors", "write a conformance set for both protocols, by clause", cmd_vectors },
 	{ "version", "print the version", cmd_version },
 	{ "help", "explain a command, or the parameters of --set", cmd_help },

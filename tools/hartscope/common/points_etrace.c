@@ -182,6 +182,10 @@ static void put_data(struct points *p)
 {
 	for (unsigned form = 0; form < HS_ET_DATA_FORMS; form++) {
 		const char *name = hs_et_data_form_name(form);
+		uint8_t fields[HS_ETDF_COUNT];
+
+		if (!hs_et_data_form_fields(form, fields))
+			continue;
 		struct point *q = points_put(p, "data", POINT_MESSAGE, hs_et_data_form_clause(form),
 		                             "data.%s", name);
 

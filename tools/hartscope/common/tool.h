@@ -43,6 +43,7 @@ int cmd_info(int argc, char **argv);
 int cmd_registers(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_gdb(int argc, char **argv);
+int cmd_generate(int argc, char **argv);
 int cmd_vectors(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_help(int argc, char **argv);
@@ -98,6 +99,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
 #define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
 #define OPT_POINTS (UINT64_C(1) << 59)   /* --coverage */
+#define OPT_GENERATE (UINT64_C(1) << 58) /* --corner, --seed, --protocol */
 #define OPT_MESSAGES (UINT64_C(1) << 47) /* of dump: --at, --from, --wire, ... */
 #define OPT_TERMINAL (UINT64_C(1) << 35) /* --no-pager, --color; long output goes to a pager */
 

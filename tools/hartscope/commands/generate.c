@@ -1,0 +1,220 @@
+/* hartscope generate: executions without a recording, which reach corners of the protocols. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <hartscope/recording.h>
+
+#include "commands/generate.h"
+#include "commands/vectors.h"
+#include "common/tool.h"
+
+static const struct usage usage = {
+	.name = "generate",
+	.form = "[--corner NAME]... [--seed N] [--protocol NAME] [--json] [-o DIR]",
+	.text = "Makes small programs and executions that reach corners of the trace protocols: each\n"
+		"reason of a synchronisation, full counters and histories, traps in traps, each packet\n"
+		"format.  Of each corner DIR gets a recording, CORNER.rec, and the parameters under\n"
+		"which its trace reaches a point of stat --coverage, CORNER.txt.  --seed changes\n"
+		"addresses, sizes of instructions and distances.  Without -o: lists the corners.",
+	.example = "  hartscope generate --protocol ntrace\n"
+		   "  hartscope generate -o corners --seed 7\n"
+		   "  hartscope encode --protocol ntrace --config corners/ntrace-both-full.txt \\\n"
+		   "      -o both.nt corners/ntrace-both-full.rec\n"
+		   "  hartscope stat --coverage both.nt",
+	.set = OPT_OUTPUT | OPT_JSON | OPT_QUIET | OPT_GENERATE,
+	.min_args = 0,
+	.max_args = 0,
+};
+
+static const struct corner_row corners[] = {
+#define CORNER(name, protocol, settings, script, point) { name, protocol, settings, script, point },
+#include "commands/generate_corners.def"
+#undef CORNER
+};
+
+#define CORNERS (sizeof(corners) / sizeof(*corners))
+
+static void name_of(const struct corner_row *c, char *name, size_t size)
+{
+	snprintf(name, size, "%s-%s", c->protocol, c->name);
+}
+
+/* Does --corner name it, as "both-full" or "ntrace-both-full"? */
+static bool is_named(const struct corner_row *c, const char *word)
+{
+	char name[80];
+
+	name_of(c, name, sizeof(name));
+	return strcmp(word, c->name) == 0 || strcmp(word, name) == 0;
+}
+
+static bool is_wanted(const struct corner_row *c, const struct options *o)
+{
+	bool any = false;
+
+	if (o->params.protocol && strcmp(o->params.protocol, c->protocol) != 0)
+		return false;
+	for (size_t i = 0; i < o->own_count; i++) {
+		if (strcmp(o->own[i].name, "--corner") != 0)
+			continue;
+		any = true;
+		if (is_named(c, o->own[i].value))
+			return true;
+	}
+	return !any;
+}
+
+/* ---- the list ----------------------------------------------------------------------- */
+
+static void list_corners(const struct options *o)
+{
+	struct report r;
+	char name[80];
+
+	report_begin(&r, stdout, o->json);
+	report_list(&r, "corners", "corner, point, settings");
+	for (size_t i = 0; i < CORNERS; i++) {
+		if (!is_wanted(&corners[i], o))
+			continue;
+		name_of(&corners[i], name, sizeof(name));
+		report_row(&r);
+		report_text(&r, "name", "", name);
+		report_text(&r, "point", "", corners[i].point);
+		report_text(&r, "settings", "", corners[i].settings);
+		if (o->json)
+			report_text(&r, "protocol", "", corners[i].protocol);
+		report_row_end(&r);
+	}
+	report_list_end(&r);
+	report_end(&r);
+}
+
+/* ---- files -------------------------------------------------------------------------- */
+
+static bool write_settings(const char *folder, const char *name, const struct corner_row *c)
+{
+	char file[96], words[512];
+	char *rest = words;
+
+	snprintf(file, sizeof(file), "%s.txt", name);
+	FILE *f = vector_open(folder, file);
+
+	if (!f)
+		return false;
+	if (!strstr(c->settings, "trTeInstSyncMode"))
+		fputs("trTeInstSyncMode = off\n", f);
+	snprintf(words, sizeof(words), "%s", c->settings);
+	for (char *word; (word = strsep(&rest, " "));) {
+		char *equals = strchr(word, '=');
+
+		if (equals)
+			fprintf(f, "%.*s = %s\n", (int)(equals - word), word, equals + 1);
+	}
+	return vector_close(f);
+}
+
+/* The program that was laid out, and what it executed. */
+static enum hs_status write_recording(const char *path, const struct generated *g,
+                                      struct hs_error *e)
+{
+	const struct hs_image image = { .sections = g->sections, .count = 2, .isa.xlen = 64 };
+	const struct hs_rec_writer_options wo = {
+		.size = sizeof(wo), .source = "generate", .xlen = 64, .image = &image
+	};
+	struct hs_rec_writer *w;
+	enum hs_status s = hs_rec_create(path, &wo, &w, e);
+
+	if (s != HS_OK)
+		return s;
+	s = hs_rec_write(w, g->block, g->n, e);
+	if (s == HS_OK)
+		return hs_rec_finish(w, true, "end of the script", e);
+	hs_rec_discard(w);
+	return s;
+}
+
+static bool write_corner(const char *folder, const struct corner_row *c, uint64_t seed)
+{
+	static struct generated g;
+	struct hs_error e = { 0 };
+	char name[80], path[1024];
+
+	name_of(c, name, sizeof(name));
+	if (snprintf(path, sizeof(path), "%s/%s.rec", folder, name) >= (int)sizeof(path)) {
+		complain("%s: the path is too long", folder);
+		return false;
+	}
+	bool good = generate_run(&g, c->script, seed);
+
+	if (!good)
+		complain("%s: %s", name, g.error);
+	else if (write_recording(path, &g, &e) != HS_OK)
+		good = fail(&e) == EXIT_GOOD;
+	free(g.block);
+	return good && write_settings(folder, name, c);
+}
+
+static int write_corners(const struct options *o, uint64_t seed)
+{
+	size_t n = 0;
+
+	if (mkdir(o->output, 0777) != 0 && errno != EEXIST) {
+		complain("%s: %s", o->output, strerror(errno));
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; i < CORNERS; i++) {
+		if (!is_wanted(&corners[i], o))
+			continue;
+		if (!write_corner(o->output, &corners[i], seed))
+			return EXIT_USAGE;
+		n++;
+	}
+	if (!o->quiet)
+		fprintf(stderr, "hartscope: %s: %zu corners\n", o->output, n);
+	return EXIT_GOOD;
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+/* --seed and --corner.  False: after a complaint. */
+static bool read_options(const struct options *o, uint64_t *seed)
+{
+	*seed = 1;
+	for (size_t i = 0; i < o->own_count; i++) {
+		const char *value = o->own[i].value;
+		bool known = false;
+
+		if (strcmp(o->own[i].name, "--seed") == 0) {
+			if (!read_number("--seed", value, UINT32_MAX, seed))
+				return false;
+			continue;
+		}
+		for (size_t k = 0; k < CORNERS; k++)
+			known |= is_named(&corners[k], value);
+		if (!known) {
+			complain("no corner '%s'; 'hartscope generate' lists them", value);
+			return false;
+		}
+	}
+	if (!o->params.protocol || hs_protocol_find(o->params.protocol))
+		return true;
+	complain("no protocol '%s': there are ntrace and etrace", o->params.protocol);
+	return false;
+}
+
+int cmd_generate(int argc, char **argv)
+{
+	struct options o;
+	uint64_t seed;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	if (!read_options(&o, &seed))
+		return EXIT_USAGE;
+	if (!o.output || o.json)
+		list_corners(&o);
+	return o.output ? write_corners(&o, seed) : EXIT_GOOD;
+}

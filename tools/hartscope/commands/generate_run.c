@@ -1,0 +1,418 @@
+/* hartscope generate: a script to a program and its execution.
+ *
+ * Words of a script, with numbers after ':'; '?N' is a number from 1 to N, by the seed:
+ *   line:N                   N instructions that only go on
+ *   taken, not, nots:N       a branch, or branches
+ *   loop:N, spin:N, round:N  N times a branch to itself, a jump to itself, a branch and a jump back
+ *   jump, jumpr, far         to a known or unknown target, into the other half of addresses
+ *   call, callr, ret, astray a function; a return, and one to another place
+ *   swap, pair               two coroutines; auipc and a jump to its target
+ *   exc:C, int:C, xret       a trap, and the return from it
+ *   mode:P                   the privilege from here on
+ *   context:V:FORMAT, weak:V a context (scontext: 2, hcontext: 3), an imprecise one
+ *   time:T, sync:C, stop:E, lost, hart:N  events
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/generate.h"
+
+#define HIGH UINT64_C(0xffffffff00000000)
+
+/* xorshift64* */
+static uint64_t next_random(struct generated *g)
+{
+	g->seed ^= g->seed >> 12;
+	g->seed ^= g->seed << 25;
+	g->seed ^= g->seed >> 27;
+	return g->seed * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static unsigned below(struct generated *g, unsigned n)
+{
+	return (unsigned)(next_random(g) >> 33) % n;
+}
+
+/* ---- code ------------------------------------------------------------------------- */
+
+/* Lay an instruction out at the PC, or find it there. */
+static void lay_out(struct generated *g, uint32_t bits, unsigned hwords)
+{
+	const unsigned half = g->pc >> 63 ? 1 : 0;
+	const uint64_t at = (g->pc - (half ? HIGH : 0)) - g->base;
+
+	for (unsigned i = 0; i < 2 * hwords; i++) {
+		const uint8_t byte = (uint8_t)(bits >> 8 * i);
+
+		if (at + i >= GENERATED_CODE ||
+		    (g->used[half][at + i] && g->code[half][at + i] != byte)) {
+			g->error = "two instructions would be at one place";
+			return;
+		}
+		g->code[half][at + i] = byte;
+		g->used[half][at + i] = true;
+	}
+}
+
+static uint32_t branch_bits(uint32_t o)
+{
+	return 0x00b51063 | (o >> 12 & 1) << 31 | (o >> 5 & 63) << 25 | (o >> 1 & 15) << 8 |
+	       (o >> 11 & 1) << 7;
+}
+
+static uint32_t jal_bits(uint32_t o, unsigned rd)
+{
+	return 0x6f | rd << 7 | (o >> 20 & 1) << 31 | (o >> 1 & 0x3ff) << 21 | (o >> 11 & 1) << 20 |
+	       (o >> 12 & 0xff) << 12;
+}
+
+/* A place for a function or handler. */
+static uint64_t fresh_place(struct generated *g)
+{
+	g->fresh += 0x100 + 2 * below(g, 64);
+	return g->fresh + (g->pc >> 63 ? HIGH : 0);
+}
+
+/* ---- blocks ----------------------------------------------------------------------- */
+
+static void put_item(struct generated *g, const struct hs_block *b)
+{
+	if (g->n == g->room) {
+		const size_t room = g->room ? 2 * g->room : 256;
+		struct hs_block *block = realloc(g->block, room * sizeof(*block));
+
+		if (!block) {
+			g->error = "out of memory";
+			return;
+		}
+		g->block = block;
+		g->room = room;
+	}
+	g->block[g->n++] = *b;
+}
+
+static void end_block(struct generated *g, unsigned itype, bool sijump)
+{
+	g->open.itype = (uint8_t)itype;
+	g->open.sijump = sijump;
+	if (g->open.iretire || hs_itype_is_trap(itype))
+		put_item(g, &g->open);
+	g->open = (struct hs_block){ .priv = g->priv & 7 };
+}
+
+/* Retire the instruction at the PC, which leads to @next. */
+static void retire(struct generated *g, uint32_t bits, unsigned hwords, unsigned itype,
+                   uint64_t next)
+{
+	lay_out(g, bits, hwords);
+	if (!g->open.iretire)
+		g->open.iaddr = g->pc;
+	g->open.iretire += hwords;
+	g->open.ilast = (uint8_t)hwords;
+	g->open.priv = g->priv & 7;
+	g->pc = next;
+	if (itype)
+		end_block(g, itype, false);
+}
+
+static void put_event(struct generated *g, struct hs_block event)
+{
+	end_block(g, HS_ITYPE_NONE, false);
+	put_item(g, &event);
+}
+
+/* ---- words ------------------------------------------------------------------------ */
+
+struct words {
+	struct generated *g;
+	uint64_t n, m; /* the numbers of a word */
+};
+
+static void do_line(struct words *w)
+{
+	static const uint16_t half[] = { 0x0405, 0x0001, 0x0505, 0x952e };
+	static const uint32_t whole[] = { 0x00150513, 0x00b50533, 0x00000013, 0x00250593 };
+
+	for (uint64_t i = 0; i < w->n; i++) {
+		const bool wide = below(w->g, 2);
+		const unsigned k = below(w->g, 4);
+
+		retire(w->g, wide ? whole[k] : half[k], wide + 1u, 0, w->g->pc + 2 + 2 * wide);
+	}
+}
+
+static void do_taken(struct words *w)
+{
+	const uint32_t offset = 4 + 2 * (1 + below(w->g, 40));
+
+	retire(w->g, branch_bits(offset), 2, HS_ITYPE_TAKEN, w->g->pc + offset);
+}
+
+static void do_not(struct words *w)
+{
+	retire(w->g, branch_bits(4 + 2 * (1 + below(w->g, 40))), 2, HS_ITYPE_NOT_TAKEN,
+	       w->g->pc + 4);
+}
+
+static void do_nots(struct words *w)
+{
+	for (uint64_t i = 0; i < w->n; i++)
+		do_not(w);
+}
+
+static void do_loop(struct words *w)
+{
+	for (uint64_t i = 0; i < w->n; i++)
+		retire(w->g, branch_bits(0), 2, HS_ITYPE_TAKEN, w->g->pc);
+	retire(w->g, branch_bits(0), 2, HS_ITYPE_NOT_TAKEN, w->g->pc + 4);
+}
+
+/* A branch that is not taken, and a jump back to it. */
+static void do_round(struct words *w)
+{
+	const uint64_t at = w->g->pc;
+
+	for (uint64_t i = 0; i < w->n; i++) {
+		retire(w->g, branch_bits(8), 2, HS_ITYPE_NOT_TAKEN, at + 4);
+		retire(w->g, 0x8582, 1, HS_ITYPE_JUMP_UNINF, i + 1 < w->n ? at : at + 6);
+	}
+}
+
+static void do_spin(struct words *w)
+{
+	for (uint64_t i = 0; i < w->n; i++)
+		retire(w->g, 0x8582, 1, HS_ITYPE_JUMP_UNINF, w->g->pc);
+	retire(w->g, 0x8582, 1, HS_ITYPE_JUMP_UNINF, w->g->pc + 2);
+}
+
+static void do_jump(struct words *w)
+{
+	const uint32_t offset = 4 + 2 * (1 + below(w->g, 40));
+
+	retire(w->g, jal_bits(offset, 0), 2, HS_ITYPE_JUMP_INF, w->g->pc + offset);
+}
+
+static void do_jumpr(struct words *w)
+{
+	retire(w->g, 0x8582, 1, HS_ITYPE_JUMP_UNINF, w->g->pc + 2 + 2 * (1 + below(w->g, 40)));
+}
+
+static void do_far(struct words *w)
+{
+	const bool high = w->g->pc >> 63;
+	const uint64_t to = high ? w->g->pc - HIGH : w->g->pc + HIGH;
+
+	retire(w->g, 0x8582, 1, HS_ITYPE_JUMP_UNINF, to + 2);
+}
+
+static void call(struct words *w, uint32_t bits, unsigned itype, uint64_t to)
+{
+	struct generated *g = w->g;
+
+	if (g->call_depth == GENERATED_DEPTH)
+		g->error = "too many calls";
+	else
+		g->calls[g->call_depth++] = g->pc + 4;
+	retire(g, bits, 2, itype, to);
+}
+
+static void do_call(struct words *w)
+{
+	const uint64_t to = fresh_place(w->g);
+
+	call(w, jal_bits((uint32_t)(to - w->g->pc), 1), HS_ITYPE_CALL_INF, to);
+}
+
+static void do_callr(struct words *w)
+{
+	call(w, 0x000600e7, HS_ITYPE_CALL_UNINF, fresh_place(w->g));
+}
+
+static void do_ret(struct words *w)
+{
+	struct generated *g = w->g;
+	const uint64_t to = g->call_depth ? g->calls[--g->call_depth] : fresh_place(g);
+
+	retire(g, 0x8082, 1, HS_ITYPE_RETURN, to);
+}
+
+static void do_astray(struct words *w)
+{
+	struct generated *g = w->g;
+
+	g->call_depth -= g->call_depth > 0;
+	retire(g, 0x8082, 1, HS_ITYPE_RETURN, fresh_place(g));
+}
+
+static void do_swap(struct words *w)
+{
+	retire(w->g, 0x000082e7, 2, HS_ITYPE_SWAP, fresh_place(w->g));
+}
+
+static void do_pair(struct words *w)
+{
+	const uint64_t at = w->g->pc;
+
+	retire(w->g, 0x00000397, 2, 0, at + 4);
+	retire(w->g, 0x01038067, 2, 0, at + 16);
+	end_block(w->g, HS_ITYPE_JUMP_UNINF, true);
+}
+
+static void trap(struct words *w, unsigned itype)
+{
+	struct generated *g = w->g;
+	const struct hs_block why = {
+		.value = g->pc, .arg = (uint32_t)w->n, .kind = HS_KIND_TRAP, .priv = g->priv & 7
+	};
+
+	if (!g->open.iretire)
+		g->open = (struct hs_block){ .iaddr = g->pc, .priv = g->priv & 7 };
+	end_block(g, itype, false);
+	put_item(g, &why);
+	if (g->trap_depth == GENERATED_DEPTH) {
+		g->error = "too many traps";
+		return;
+	}
+	g->modes[g->trap_depth] = g->priv;
+	g->traps[g->trap_depth++] = g->pc;
+	g->pc = fresh_place(g);
+	g->priv = HS_PRIV_M;
+}
+
+static void do_exc(struct words *w)
+{
+	trap(w, HS_ITYPE_EXCEPTION);
+}
+
+static void do_int(struct words *w)
+{
+	trap(w, HS_ITYPE_INTERRUPT);
+}
+
+static void do_xret(struct words *w)
+{
+	struct generated *g = w->g;
+	const bool inside = g->trap_depth > 0;
+	const uint64_t to = inside ? g->traps[--g->trap_depth] : fresh_place(g);
+
+	retire(g, 0x30200073, 2, HS_ITYPE_XRET, to);
+	if (inside)
+		g->priv = g->modes[g->trap_depth];
+}
+
+static void do_mode(struct words *w)
+{
+	end_block(w->g, HS_ITYPE_NONE, false);
+	w->g->priv = (uint8_t)w->n & 7;
+}
+
+static void do_context(struct words *w)
+{
+	put_event(w->g, (struct hs_block){ .value = w->n,
+	                                   .arg = (uint32_t)w->m,
+	                                   .priv = w->g->priv & 7,
+	                                   .itype = 2,
+	                                   .kind = HS_KIND_CONTEXT });
+}
+
+/* The same as an imprecise one of E-Trace (ET Context type). */
+static void do_weak(struct words *w)
+{
+	put_event(w->g, (struct hs_block){ .value = w->n,
+	                                   .priv = w->g->priv & 7,
+	                                   .itype = 1,
+	                                   .kind = HS_KIND_CONTEXT });
+}
+
+static void do_time(struct words *w)
+{
+	put_event(w->g, (struct hs_block){ .value = w->n, .kind = HS_KIND_TIME });
+}
+
+static void do_sync(struct words *w)
+{
+	put_event(w->g, (struct hs_block){ .itype = (uint8_t)w->n, .kind = HS_KIND_SYNC });
+}
+
+static void do_stop(struct words *w)
+{
+	put_event(w->g, (struct hs_block){ .itype = (uint8_t)w->n, .kind = HS_KIND_STOP });
+}
+
+static void do_lost(struct words *w)
+{
+	put_event(w->g, (struct hs_block){ .arg = HS_E_LOST, .kind = HS_KIND_GAP });
+}
+
+static void do_hart(struct words *w)
+{
+	put_event(w->g, (struct hs_block){ .arg = (uint32_t)w->n, .kind = HS_KIND_HART });
+}
+
+static const struct {
+	const char *word;
+	void (*run)(struct words *w);
+} table[] = {
+	{ "line", do_line }, { "taken", do_taken },   { "not", do_not },
+	{ "nots", do_nots }, { "round", do_round },   { "loop", do_loop },
+	{ "spin", do_spin }, { "jump", do_jump },     { "jumpr", do_jumpr },
+	{ "far", do_far },   { "call", do_call },     { "callr", do_callr },
+	{ "ret", do_ret },   { "astray", do_astray }, { "swap", do_swap },
+	{ "pair", do_pair }, { "exc", do_exc },       { "int", do_int },
+	{ "xret", do_xret }, { "mode", do_mode },     { "context", do_context },
+	{ "weak", do_weak }, { "time", do_time },     { "sync", do_sync },
+	{ "stop", do_stop }, { "lost", do_lost },     { "hart", do_hart },
+};
+
+static uint64_t number_of(struct generated *g, const char **at)
+{
+	char *end = NULL;
+	uint64_t v = 0;
+
+	if (**at != ':')
+		return 1;
+	const bool any = (*at)[1] == '?';
+
+	v = strtoull(*at + 1 + any, &end, 0);
+	*at = end;
+	return any ? 1 + below(g, (unsigned)v) : v;
+}
+
+/* The word at @*at, and past it. */
+static void do_word(struct generated *g, const char **at)
+{
+	const size_t n = strcspn(*at, " :");
+	const char *word = *at;
+	struct words w = { .g = g };
+
+	*at += n;
+	w.n = number_of(g, at);
+	w.m = number_of(g, at);
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (strlen(table[i].word) == n && strncmp(table[i].word, word, n) == 0) {
+			table[i].run(&w);
+			return;
+		}
+	g->error = "a script has a word that there is not";
+}
+
+bool generate_run(struct generated *g, const char *script, uint64_t seed)
+{
+	*g = (struct generated){ .seed = seed * 2 + 1, .priv = HS_PRIV_M };
+	for (int i = 0; i < 4; i++)
+		next_random(g);
+	g->base = 0x10000 + 0x1000 * (uint64_t)below(g, 0x1000);
+	g->fresh = g->base + 0x4000;
+	g->pc = g->base;
+	g->open.priv = HS_PRIV_M;
+	for (const char *at = script; *at && !g->error;) {
+		if (*at == ' ')
+			at++;
+		else
+			do_word(g, &at);
+	}
+	end_block(g, HS_ITYPE_NONE, false);
+	g->sections[0] = (struct hs_section){ g->base, GENERATED_CODE, g->code[0] };
+	g->sections[1] = (struct hs_section){ g->base + HIGH, GENERATED_CODE, g->code[1] };
+	return !g->error;
+}
