@@ -60,7 +60,8 @@ while read -r file; do
 		encoded=$((encoded + 1))
 	fi
 	grep -q '^use .*decode' "$file" && grep -q '^[0-9]' "$d/rows.csv" || continue
-	"$HARTSCOPE" list --format pc "$@" --elf "set/$p/program.elf" "$d/trace.bin" >pcs 2>/dev/null
+	"$HARTSCOPE" list --format pc "$@" --elf "set/$p/program.elf" "$d/trace.bin" >pcs \
+		2>/dev/null
 	awk -F, 'NR > 1 && $8 == 1 { print $5 }' "$d/rows.csv" >want
 	cmp -s pcs want || bad "bytes of $d"
 	decoded=$((decoded + 1))

@@ -69,6 +69,30 @@ static void fields_in_order(void **state)
 	free(got);
 }
 
+/* Bits of fields, from the text: address without its lowest bits, branch_map by branches (ET Format
+ * 1 branch_map), the trap's address only where its handler is not known. */
+static void bits_of_fields(void **state)
+{
+	struct hs_et_config c = { .size = sizeof c, .iaddress_width = 39, .iaddress_unit = 4 };
+	struct hs_et_packet p = { .form = HS_ET_FORM_BRANCH };
+	static const uint8_t map[][2] = { { 0, 31 }, { 1, 1 }, { 3, 3 }, { 4, 7 }, { 15, 15 },
+		                          { 16, 31 } };
+
+	(void)state;
+	assert_int_equal(hs_et_field_bits(&c, &p, HS_ETF_ADDRESS), 37);
+	for (size_t i = 0; i < sizeof map / sizeof *map; i++) {
+		p.field[HS_ETF_BRANCHES] = map[i][0];
+		assert_int_equal(hs_et_field_bits(&c, &p, HS_ETF_BRANCH_MAP), map[i][1]);
+	}
+	p.field[HS_ETF_THADDR] = 1;
+	assert_int_equal(hs_et_field_bits(&c, &p, HS_ETF_TRAP_ADDRESS), 37);
+	c.options = HS_ET_IMPLICIT_EXCEPT;
+	assert_int_equal(hs_et_field_bits(&c, &p, HS_ETF_TRAP_ADDRESS), 0);
+	assert_int_equal(hs_et_field_bits(&c, &p, HS_ETF_COUNT), 0);
+	c.iaddress_unit = 3; /* refused */
+	assert_int_equal(hs_et_field_bits(&c, &p, HS_ETF_ADDRESS), 0);
+}
+
 /* Where a stream ends, each of its sources has its last block: srcID 5, then 6. */
 static void all_sources_end(void **state)
 {
@@ -189,6 +213,7 @@ int main(void)
 	struct CMUnitTest tests[CONTEXTS + 4] = {
 		cmocka_unit_test(rest_is_zero),
 		cmocka_unit_test(fields_in_order),
+		cmocka_unit_test(bits_of_fields),
 		cmocka_unit_test(all_sources_end),
 		cmocka_unit_test(no_room),
 	};
