@@ -248,6 +248,33 @@ HS_API enum hs_status hs_rec_write_code(struct hs_rec_writer *w, const struct hs
                                         struct hs_error *error);
 
 /**
+ * Blocks and events that other threads prepare for hs_rec_write_numbered(): a number in place of
+ * each block.  An hs_rec_numbers belongs to one thread that prepares, and to one writer.
+ */
+struct hs_rec_numbers;
+struct hs_rec_numbered;
+
+/** @retval HS_OK @retval HS_E_MEMORY */
+HS_API enum hs_status hs_rec_numbers_new(struct hs_rec_numbers **numbers);
+HS_API void hs_rec_numbers_free(struct hs_rec_numbers *numbers); /**< NULL is allowed */
+
+/**
+ * Append items to a piece; on any thread, next to one that writes other pieces of @numbers.
+ * @param[in,out] piece  NULL: a new one, which the caller frees.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY  The piece is of no use.
+ */
+HS_API enum hs_status hs_rec_number(struct hs_rec_numbers *numbers, struct hs_rec_numbered **piece,
+                                    const struct hs_block *blocks, size_t n);
+HS_API void hs_rec_numbered_clear(struct hs_rec_numbered *piece); /**< it is empty again */
+HS_API void hs_rec_numbered_free(struct hs_rec_numbered *piece);  /**< NULL is allowed */
+
+/** Append the items of a piece, as hs_rec_write() does, with its results. */
+HS_API enum hs_status hs_rec_write_numbered(struct hs_rec_writer *w, struct hs_rec_numbers *numbers,
+                                            const struct hs_rec_numbered *piece,
+                                            struct hs_error *error);
+
+/**
  * Write what is left and the manifest, and free @w, whatever the result.
  * @param complete  False marks the recording as cut.
  * @param end       Why it ended, in words (hs_rec_info.end).

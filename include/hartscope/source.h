@@ -257,6 +257,35 @@ HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t nu
  */
 HS_API bool hs_source_count_runs(struct hs_source *source, hs_memo_count_fn *take, void *to);
 
+/** What threads that decode a trace make of its items, while these are in their caches: a share of
+ * the caller's work. */
+struct hs_source_work {
+	void *to; /**< first argument of begin and take */
+	/** A worker for one thread; on any thread.  NULL: no memory: items of that thread are
+	 * given as others are. */
+	void *(*begin)(void *to);
+	void (*end)(void *worker);
+	/** Add items to a share, which at first is NULL or as clear left it; on the worker's
+	 * thread.  False: no memory: the share is of no use. */
+	bool (*add)(void *worker, void **share, const struct hs_block *items, size_t n);
+	/** A share, in place of its items, on the caller's thread in a call of hs_source_next() or
+	 * hs_source_view(): after the items that were given before, and before those that the call
+	 * gives. */
+	void (*take)(void *to, void *worker, const void *share);
+	void (*clear)(void *share); /**< it is empty from now on */
+	void (*free)(void *share);
+};
+
+/**
+ * Let the threads that decode a trace (hs_source_options.threads) do a share of the work: most
+ * items are in shares, which are taken in the order of the items, the others are given as always.
+ * Before the first hs_source_next(); it holds after hs_source_rewind(), too.
+ * @param work  Kept.
+ * @return  false: all items are given: it is no trace, or one of which some items, a range or a
+ *          slice only are wanted.
+ */
+HS_API bool hs_source_share(struct hs_source *source, const struct hs_source_work *work);
+
 /** Read again from the start.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  Impossible: standard input.

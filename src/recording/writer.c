@@ -1,9 +1,6 @@
 /* Writing blocks as a recording (a flow).
  *
- * Every different block gets a number, so that a stream has one word for each block.  The blocks
- * that were written lately are in a table with one place for each, which is looked at before the
- * hash table: what is found there depends on the block only, so that the processor finds several
- * at once.
+ * Every different block gets a number, so that a stream has one word for each block.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -13,25 +10,17 @@
 
 #include "base/config.h"
 #include "recording/manifest.h"
+#include "recording/numbered.h"
 #include "recording/place.h"
 #include "recording/private.h"
 #include "recording/processes.h"
 #include "recording/queue.h"
-#include "support/hash.h"
 
 #define BLOCKS_LIMIT (1u << 21) /* different blocks; further ones are written in full */
 #define STREAM_WORDS (1u << 16)
 #define SPARE_WORDS 16u /* most of one block or access */
 #define STREAMS_LIMIT 4096u
 #define CODE_PIECE (HS_REC_LOG_MAX - 8u)
-
-#define RECENT_BITS 14u
-
-/* A block that was written lately: its two words, as they are in memory. */
-struct recent {
-	uint64_t words[2]; /* of no block at first */
-	uint32_t number;
-};
 
 struct stream {
 	uint32_t number, count;
@@ -55,7 +44,7 @@ struct hs_rec_writer {
 	uint8_t *log_room;
 	size_t log_size;
 	struct support_hash blocks; /* of struct hs_block; a block's number is its item's */
-	struct recent *recent;      /* 1 << RECENT_BITS */
+	struct rec_recent *recent;
 	struct support_hash codes;  /* of struct written_code */
 	hs_version_fn versions;
 	void *versions_of;
@@ -179,12 +168,11 @@ static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
 	w->versions_of = o->versions_of;
 	w->streams = calloc(STREAMS_LIMIT, sizeof(*w->streams));
 	w->log_room = malloc(REC_FRAME_BYTES + HS_REC_LOG_MAX + 64);
-	w->recent = malloc(sizeof(*w->recent) << RECENT_BITS);
+	w->recent = rec_recent_new();
 	w->manifest = rec_manifest_new("flow", o->program == NULL ? "" : o->program, o->xlen);
 	if (w->streams == NULL || w->log_room == NULL || w->recent == NULL || w->manifest == NULL ||
 	    rec_zip_open(&w->zip) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	memset(w->recent, 0xff, sizeof(*w->recent) << RECENT_BITS);
 	if (o->source != NULL)
 		json_object_set_new(w->manifest, "source", json_string(o->source));
 	if (o->process_count != 0)
@@ -282,19 +270,6 @@ static enum hs_status select_stream(struct hs_rec_writer *w, uint32_t number, st
 	return rec_out_open(&s->out, w->place.dir, name, e);
 }
 
-static bool same_block(const void *known, const void *block)
-{
-	return memcmp(known, block, sizeof(struct hs_block)) == 0;
-}
-
-static uint32_t hash_block(const struct hs_block *b)
-{
-	uint64_t words[2];
-
-	memcpy(words, b, sizeof(words));
-	return support_hash_of(words[0], words[1]);
-}
-
 static uint32_t number_of(const struct hs_rec_writer *w, const struct hs_block *known)
 {
 	return (uint32_t)(known - (const struct hs_block *)w->blocks.items);
@@ -323,8 +298,8 @@ static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uin
 
 static uint32_t find_block(struct hs_rec_writer *w, const struct hs_block *b)
 {
-	const uint32_t hash = hash_block(b);
-	const struct hs_block *e = support_hash_find(&w->blocks, hash, same_block, b);
+	const uint32_t hash = rec_hash_block(b);
+	const struct hs_block *e = support_hash_find(&w->blocks, hash, rec_same_block, b);
 
 	return e ? number_of(w, e) : add_block(w, b, hash);
 }
@@ -387,48 +362,26 @@ static void append_data(struct stream *s, const struct hs_block *b)
 		append_event(s, &items[i]);
 }
 
-/* The place of a block among those that were written lately. */
-static inline struct recent *recent_of(const struct hs_rec_writer *w, const uint64_t words[2])
-{
-	const uint64_t mixed =
-		(words[0] ^ words[1] << 23 ^ words[1] >> 17) * UINT64_C(0x9e3779b97f4a7c15);
-
-	return &w->recent[mixed >> (64 - RECENT_BITS)];
-}
-
 /* Append blocks that were written lately, as long as they are.  Returns how many. */
 static size_t append_recent(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b,
                             size_t n)
 {
 	const size_t room = STREAM_WORDS - s->count, most = n < room ? n : room;
-	uint32_t *to = s->words + s->count;
-	size_t i;
+	const size_t found = rec_recent_find(w->recent, b, most, s->words + s->count);
 
-	for (i = 0; i < most; i++) {
-		uint64_t words[2];
-
-		memcpy(words, &b[i], sizeof(words));
-		const struct recent *r = recent_of(w, words);
-
-		if ((r->words[0] ^ words[0]) | (r->words[1] ^ words[1]))
-			break;
-		to[i] = r->number;
-	}
-	s->count += (uint32_t)i;
-	return i;
+	s->count += (uint32_t)found;
+	return found;
 }
 
 static void append_block(struct hs_rec_writer *w, struct stream *s, const struct hs_block *b)
 {
 	const uint32_t number = find_block(w, b);
-	uint64_t words[2];
 
 	if (number == UINT32_MAX) {
 		append_event(s, b);
 		return;
 	}
-	memcpy(words, b, sizeof(words));
-	*recent_of(w, words) = (struct recent){ { words[0], words[1] }, number };
+	rec_recent_put(w->recent, b, number);
 	s->words[s->count++] = number;
 }
 
@@ -487,6 +440,75 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 			status = hs_error_set(error, w->status, "%s", hs_status_text(w->status));
 		else if (s->count >= STREAM_WORDS && !flush_stream(w, s))
 			status = write_failed(w, error);
+	}
+	return status;
+}
+
+/* ---- blocks that a thread has numbered --------------------------------------------- */
+
+/* Make room for the writer's number of a block. */
+static bool know_number(struct hs_rec_numbers *k, uint32_t number)
+{
+	const uint32_t known = number < k->known ? k->known : (number | (NUMBERED_PIECE - 1)) + 1;
+	uint32_t *more =
+		known == k->known ? k->written : reallocarray(k->written, known, sizeof(*more));
+
+	if (more == NULL)
+		return false;
+	memset(more + k->known, 0xff, (known - k->known) * sizeof(*more));
+	k->written = more;
+	k->known = known;
+	return true;
+}
+
+/* Append blocks whose numbers are known, as long as they are.  Returns how many. */
+static size_t append_known(struct stream *s, const struct hs_rec_numbers *k, const uint32_t *words,
+                           size_t n)
+{
+	const size_t room = STREAM_WORDS - s->count, most = n < room ? n : room;
+	uint32_t *to = s->words + s->count;
+	size_t i;
+
+	for (i = 0; i < most && words[i] < k->known && k->written[words[i]] != NUMBERED_NONE; i++)
+		to[i] = k->written[words[i]];
+	s->count += (uint32_t)i;
+	return i;
+}
+
+/* Write a block as any other, and know its number from now on. */
+static enum hs_status write_numbered(struct hs_rec_writer *w, struct hs_rec_numbers *k,
+                                     uint32_t number, struct hs_error *error)
+{
+	const struct hs_block *b = &k->pieces[number / NUMBERED_PIECE][number % NUMBERED_PIECE];
+	const enum hs_status status = hs_rec_write(w, b, 1, error);
+
+	if (status != HS_OK)
+		return status;
+	if (!know_number(k, number))
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	k->written[number] = find_block(w, b);
+	return HS_OK;
+}
+
+enum hs_status hs_rec_write_numbered(struct hs_rec_writer *w, struct hs_rec_numbers *k,
+                                     const struct hs_rec_numbered *p, struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+	size_t events = 0;
+
+	for (size_t i = 0; i < p->count && status == HS_OK;) {
+		struct stream *s = w->current;
+		const size_t known = s != NULL ? append_known(s, k, p->words + i, p->count - i) : 0;
+
+		i += known;
+		if (known != 0 && s->count >= STREAM_WORDS && !flush_stream(w, s))
+			status = write_failed(w, error);
+		if (known != 0)
+			continue;
+		status = p->words[i] == NUMBERED_EVENT
+		                 ? hs_rec_write(w, &p->events[events++], 1, error)
+		                 : write_numbered(w, k, p->words[i], error);
+		i++;
 	}
 	return status;
 }

@@ -4,17 +4,19 @@
 
 #include "source/parallel.h"
 
-#define ROOM ((size_t)1 << 12)
+#define ROOM ((size_t)1 << 14)
 #define ITEMS_MAX ((size_t)1 << 22)
-#define ERRORS_MAX 64u /* a chunk with more is left to the caller's thread */
 #define STEP ((size_t)32) /* bytes between joins, at first */
+#define EARLY_PART 16u    /* of a chunk, after which no join is, where that is to be so */
 #define SOURCE_BITS 4u
 #define SOURCES (1u << SOURCE_BITS)
 
-void source_chunk_free_decoder(const struct hs_protocol *protocol, struct chunk_decoder *d)
+void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decoder *d)
 {
 	if (d->decoder)
-		protocol->decoder_free(d->decoder);
+		t->protocol->decoder_free(d->decoder);
+	if (d->worker)
+		t->work->end(d->worker);
 	free(d->fresh);
 	source_chunk_free_counter(d->counter);
 	*d = (struct chunk_decoder){ NULL };
@@ -38,14 +40,25 @@ bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d)
 	hs_source_get_images(s, &set);
 	if (protocol->decoder_new(&d->decoder, s->trace.config, image, &set) != HS_OK)
 		d->decoder = NULL;
-	if (d->decoder && (!source_chunk_keep_fresh(protocol, d) ||
-	                   (s->trace.take && !source_chunk_count(protocol, d))))
-		source_chunk_free_decoder(protocol, d);
+	if (d->decoder && !source_chunk_keep_fresh(protocol, d))
+		source_chunk_free_decoder(&s->trace, d);
 	return d->decoder;
 }
 
-void source_chunk_clear(struct chunk *c)
+bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d)
 {
+	if (d->decoder && t->work)
+		d->worker = t->work->begin(t->work->to);
+	return !d->decoder || !t->take || source_chunk_count(t->protocol, d);
+}
+
+void source_chunk_clear(const struct source_trace *t, struct chunk *c)
+{
+	for (unsigned i = 0; i < c->share_count; i++)
+		t->work->clear(c->shares[i].share);
+	c->share_count = 0;
+	c->shares_now = c->shares_open = false;
+	c->shared = 0;
 	for (unsigned i = 0; i < c->join_count; i++)
 		free(c->joins[i].state);
 	free(c->errors);
@@ -57,9 +70,12 @@ void source_chunk_clear(struct chunk *c)
 	c->failed = false;
 }
 
-void source_chunk_free(struct chunk *c)
+void source_chunk_free(const struct source_trace *t, struct chunk *c)
 {
-	source_chunk_clear(c);
+	source_chunk_clear(t, c);
+	for (unsigned i = 0; i <= CHUNK_ERRORS; i++)
+		if (c->shares[i].share)
+			t->work->free(c->shares[i].share);
 	free(c->bytes);
 	free(c->items);
 	free(c->runs);
@@ -90,9 +106,36 @@ static bool add_error(const struct source_trace *t, struct chunk *c, enum hs_sta
 	c->errors = more;
 	struct chunk_error *e = &more[c->error_count++];
 
-	*e = (struct chunk_error){ .item = c->count, .status = status };
+	*e = (struct chunk_error){ .item = c->count, .share = c->share_count, .status = status };
+	c->shares_open = false;
 	e->reason = t->protocol->decoder_diag(c->by.decoder, status, &e->error);
 	return true;
+}
+
+/* Items that were written after c->count: to the share of the work that the worker does, if it
+ * does one now. */
+static void keep_items(const struct source_trace *t, struct chunk *c, size_t n)
+{
+	const struct hs_block *items = c->items + c->count;
+	struct chunk_share *s = &c->shares[c->share_count - c->shares_open];
+
+	if (!c->shares_now || !n) {
+		c->count += n;
+		return;
+	}
+	if (!c->shares_open) {
+		s->items = 0;
+		s->begun = false;
+	}
+	c->failed |= !t->work->add(c->by.worker, &s->share, items, n);
+	if (!c->shares_open && s->share)
+		c->share_count++;
+	c->shares_open = s->share;
+	s->items += n;
+	c->shared += n;
+	c->failed |= c->shared > ITEMS_MAX; /* a few bytes may say that a loop ran very often */
+	for (size_t i = 0; i < n && !s->begun; i++)
+		s->begun = source_begins(&items[i]);
 }
 
 /* Decode @n bytes, all of them. */
@@ -107,13 +150,14 @@ static void feed(const struct source_trace *t, struct chunk *c, const uint8_t *b
 		c->failed = !make_room(c);
 		if (c->failed)
 			return;
-		/* in a call no runs are counted after an item that divides them */
-		const size_t room = c->by.counter ? ROOM : c->cap - c->count;
+		/* in a call no runs are counted after an item that divides them, and what is shared
+		 * is to stay in the cache */
+		const size_t room = c->by.counter || c->shares_now ? ROOM : c->cap - c->count;
 
 		s = t->protocol->decode(c->by.decoder, &in, c->items + c->count, room, &got);
-		c->count += got;
+		keep_items(t, c, got);
 		if (s != HS_OK && s != HS_MORE && s != HS_FULL)
-			c->failed = c->error_count == ERRORS_MAX || !add_error(t, c, s);
+			c->failed = c->error_count == CHUNK_ERRORS || !add_error(t, c, s);
 	}
 }
 
@@ -160,6 +204,12 @@ static size_t step_of(size_t done, bool synchronised)
 	return STEP + (synchronised ? 3 * done : done / 16);
 }
 
+/* Are the joins so far those that are wanted?  Each more is a share or a count less. */
+static bool is_enough(const struct chunk *c, size_t at)
+{
+	return c->early && c->join_count && at >= c->n / EARLY_PART;
+}
+
 /* Decode up to some synchronisations and some bytes on, and keep where it stands there.  Returns
  * how many bytes that took. */
 static size_t find_joins(const struct source_trace *t, struct chunk *c)
@@ -169,7 +219,7 @@ static size_t find_joins(const struct source_trace *t, struct chunk *c)
 	uint64_t places = 0;
 	size_t at = 0, from = 0;
 
-	while (at < c->n && !c->failed && (syncs < c->syncs || wanted)) {
+	while (at < c->n && !c->failed && (syncs < c->syncs || wanted) && !is_enough(c, at)) {
 		const size_t step = step_of(at - from, wanted != 0);
 		const size_t n = step < c->n - at ? step : c->n - at;
 
@@ -199,6 +249,7 @@ void source_chunk_run(const struct source_trace *t, struct chunk *c)
 	const size_t at = find_joins(t, c);
 
 	c->failed |= !c->join_count;
+	c->shares_now = c->by.worker;
 	feed(t, c, c->bytes + at, c->n - at);
 	source_chunk_count_flush(t->protocol, &c->by);
 	if (!c->failed)

@@ -14,6 +14,8 @@
 #define SYNC_BYTES ((size_t)1 << 16)    /* in which the last synchronisation is looked for first */
 #define SYNCS 1u                    /* of a chunk, in which joins are looked for */
 #define READ_ROOM ((size_t)1 << 12) /* as hs_capture_read() needs it */
+#define EARLY_LOST \
+	8u          /* if more than one in so many chunks is of no use, joins are looked for late */
 #define IN_VAIN 16u /* chunks without a join, one after the other, after which one thread goes on */
 
 /* A thread has one decoder for all its chunks, so that it learns the program once. */
@@ -40,9 +42,11 @@ struct source_parallel {
 	struct parallel_thread threads[THREADS_MAX];
 	unsigned thread_count;
 	unsigned in_vain; /* chunks that were of no use, since the last one that was */
+	uint64_t lost;    /* all that were */
 	/* of the caller's thread: */
 	struct chunk_decoder own; /* t->decoder */
 	size_t item, error, run;  /* of the current chunk, that are given out */
+	unsigned share;
 	struct counted_sums sums;
 	bool joining;       /* its decoder is decoding the next one */
 	bool full;
@@ -124,8 +128,9 @@ static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 	const struct chunk *before = chunk_of(p, p->cut - 1);
 
 	p->cutting = true;
+	c->early = p->lost <= p->cut / EARLY_LOST;
 	pthread_mutex_unlock(&p->lock);
-	source_chunk_clear(c);
+	source_chunk_clear(p->t, c);
 	c->n = 0;
 	c->syncs = SYNCS;
 	if (!c->bytes)
@@ -154,7 +159,8 @@ static void *run_thread(void *thread)
 	struct parallel_thread *self = thread;
 	struct source_parallel *p = self->p;
 
-	source_chunk_decoder(p->source, &self->by);
+	if (source_chunk_decoder(p->source, &self->by) && !source_chunk_equip(p->t, &self->by))
+		source_chunk_free_decoder(p->t, &self->by);
 	pthread_mutex_lock(&p->lock);
 	while (!p->stop)
 		if (!run_one(p, &self->by))
@@ -210,6 +216,7 @@ static void advance(struct source_parallel *p, bool in_vain)
 	pthread_mutex_lock(&p->lock);
 	p->at++;
 	p->in_vain = in_vain ? p->in_vain + 1 : 0;
+	p->lost += in_vain;
 	pthread_cond_broadcast(&p->changed);
 	pthread_mutex_unlock(&p->lock);
 }
@@ -228,6 +235,7 @@ static void adopt(struct source_parallel *p, struct source_trace *t, struct chun
 	p->item = j->item;
 	p->error = j->error;
 	p->run = j->run;
+	p->share = 0;
 	p->joining = false;
 	advance(p, false);
 }
@@ -238,6 +246,7 @@ static void pass_over(struct source_parallel *p, struct chunk *next)
 	p->item = next->count;
 	p->error = next->error_count;
 	p->run = next->run_count;
+	p->share = next->share_count;
 	p->joining = false;
 	advance(p, true);
 }
@@ -262,6 +271,22 @@ static void give_runs(struct source_parallel *p, const struct hs_block *items, s
 		source_sums_give(&p->sums, p->t);
 }
 
+static void take_share(struct source_parallel *p, struct source_trace *t, const struct chunk *c)
+{
+	const struct chunk_share *s = &c->shares[p->share++];
+
+	t->work->take(t->work->to, c->by.worker, s->share);
+	t->items += s->items;
+	t->begun |= s->begun;
+}
+
+/* Is there more of a chunk to give out? */
+static bool has_more(const struct source_parallel *p, const struct chunk *c)
+{
+	return p->item < c->count || p->error < c->error_count || p->run < c->run_count ||
+	       p->share < c->share_count;
+}
+
 /* Items of the current chunk, at *v. */
 static enum hs_status give_items(struct source_parallel *p, struct source_trace *t,
                                  const struct chunk *c, struct source_room *v, size_t *n,
@@ -274,8 +299,11 @@ static enum hs_status give_items(struct source_parallel *p, struct source_trace 
 	*n = left < v->cap ? left : v->cap; /* a piece of which all passes are in the cache */
 	v->items = c->items + p->item;
 	p->item += *n;
-	if (!e || p->item < e->item)
+	if (!e || p->item < e->item || p->share < e->share) {
+		if (p->item == c->count && p->share < c->share_count && !*n)
+			take_share(p, t, c);
 		return HS_OK;
+	}
 	p->error++;
 	t->reason = e->reason;
 	if (error)
@@ -324,7 +352,7 @@ bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t 
 	p->placed = false;
 	if (p->joining) {
 		*status = decode_on(p, t, chunk_of(p, p->at + 1), v, n, error);
-	} else if (p->item < c->count || p->error < c->error_count || p->run < c->run_count) {
+	} else if (has_more(p, c)) {
 		*status = give_items(p, t, c, v, n, error);
 	} else if (c->last) {
 		source_sums_give(&p->sums, t);
@@ -372,14 +400,16 @@ void source_parallel_stop(struct source_trace *t)
 	pthread_mutex_unlock(&p->lock);
 	for (unsigned i = 0; i < p->thread_count; i++) {
 		pthread_join(p->threads[i].id, NULL);
-		source_chunk_free_decoder(t->protocol, &p->threads[i].by);
+		source_chunk_free_decoder(t, &p->threads[i].by);
 	}
 	for (unsigned i = 0; i < p->room && p->ring; i++)
-		source_chunk_free(&p->ring[i]);
+		source_chunk_free(t, &p->ring[i]);
 	pthread_mutex_destroy(&p->lock);
 	pthread_cond_destroy(&p->changed);
 	free(p->ring);
 	free(p->rest);
+	if (p->own.worker)
+		t->work->end(p->own.worker);
 	free(p->own.fresh);
 	free(p->sums.runs);
 	source_chunk_free_counter(p->own.counter);
@@ -394,7 +424,7 @@ static bool allocate(struct source_parallel *p, unsigned threads)
 	p->own.decoder = p->t->decoder;
 	p->rest = malloc(p->size + p->t->left.n);
 	return p->ring && p->rest && source_chunk_keep_fresh(p->t->protocol, &p->own) &&
-	       (!p->t->memo || source_chunk_count(p->t->protocol, &p->own));
+	       source_chunk_equip(p->t, &p->own);
 }
 
 /* An empty chunk, and the first one, which the caller's thread decodes: it begins with what was

@@ -12,6 +12,7 @@
 #include "source/private.h"
 
 #define CHUNK_JOINS 12u
+#define CHUNK_ERRORS 64u /* a chunk with more is left to the caller's thread */
 
 /* A byte of a chunk at which its decoder may stand where another one stands. */
 struct chunk_join {
@@ -26,6 +27,7 @@ struct chunk_join {
 struct chunk_decoder {
 	void *decoder, *fresh;
 	struct chunk_counter *counter; /* of the runs that it finds; NULL: it writes their blocks */
+	void *worker;                  /* that takes a share of the work; NULL: there is none */
 };
 
 /* A run that was counted in a chunk, before its item @item. */
@@ -35,9 +37,17 @@ struct chunk_run {
 	size_t item;
 };
 
+/* Items after the last place where a chunk may be joined (hs_source_share()). */
+struct chunk_share {
+	void *share; /* NULL: there was none yet */
+	size_t items;
+	bool begun; /* one of them is no gap */
+};
+
 /* An error of the decoder. */
 struct chunk_error {
-	size_t item; /* items that were written before it */
+	size_t item; /* items that were written before it, and shares */
+	unsigned share;
 	enum hs_status status;
 	enum hs_reason reason;
 	struct hs_error error;
@@ -60,10 +70,16 @@ struct chunk {
 	size_t error_count;
 	struct chunk_run *runs;
 	size_t run_count, run_cap;
+	struct chunk_share shares[CHUNK_ERRORS + 1];
+	unsigned share_count;
+	size_t shared; /* items in all shares */
+	bool shares_now; /* items go to shares, and to the last one of them: @shares_open */
+	bool shares_open;
 	struct chunk_join joins[CHUNK_JOINS];
 	unsigned join_count;
 	void *after;    /* where its decoder stood after the last byte */
 	unsigned syncs; /* synchronisations in which joins are looked for */
+	bool early;     /* and only in the first part of the chunk, where that has one */
 	bool failed; /* no memory, or too many items: nothing in it is of use */
 };
 
@@ -71,7 +87,9 @@ struct chunk {
 bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d);
 /* Keep the state of a decoder that has read nothing. */
 bool source_chunk_keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d);
-void source_chunk_free_decoder(const struct hs_protocol *protocol, struct chunk_decoder *d);
+/* Give it what it needs to count runs, or for a share of the work.  False: no memory. */
+bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d);
+void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decoder *d);
 /* count.c: runs that are counted (ADR-0208). */
 /* Let a decoder for chunks count runs.  False: no memory. */
 bool source_chunk_count(const struct hs_protocol *protocol, struct chunk_decoder *d);
@@ -94,7 +112,7 @@ void source_sums_give(struct counted_sums *s, const struct source_trace *t);
 /* Decode a chunk, which has its bytes and its decoder, at its start. */
 void source_chunk_run(const struct source_trace *t, struct chunk *c);
 /* Free what a chunk gave, but not its decoder. */
-void source_chunk_clear(struct chunk *c);
-void source_chunk_free(struct chunk *c);
+void source_chunk_clear(const struct source_trace *t, struct chunk *c);
+void source_chunk_free(const struct source_trace *t, struct chunk *c);
 
 #endif

@@ -111,6 +111,7 @@ struct source_trace {
 	struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
 	hs_memo_count_fn *take; /* NULL: none are to be counted */
 	void *take_to;
+	const struct hs_source_work *work; /* that threads share; NULL: none */
 	struct hs_code_search *search; /* in place of decoder: with code of several moments */
 	uint64_t reader_base; /* bytes of its buffer before the reader's first one */
 	struct hs_code_changes *changes; /* NULL: the code does not change */
@@ -287,6 +288,11 @@ enum hs_status source_refill(struct source_trace *t, struct hs_error *error);
 enum hs_status source_go_on(struct source_trace *t, struct hs_error *error);
 /* The error of a trace of which nothing but gaps came out. */
 enum hs_status source_nothing_read(const struct source_trace *t, struct hs_error *error);
+/* Does a trace of more than gaps begin with the item? */
+static inline bool source_begins(const struct hs_block *item)
+{
+	return item->kind != HS_KIND_GAP && item->kind != HS_KIND_HART;
+}
 /* Items, and an error or none after them, that a decoder gave. */
 void source_count_items(struct source_trace *t, const struct hs_block *items, size_t n,
                         enum hs_status status);

@@ -77,8 +77,8 @@ enum hs_status source_slice_read(struct source_trace *t, uint8_t *out, size_t ca
 
 static void end_start(struct source_slice *s, struct slice_start *p)
 {
-	source_chunk_free_decoder(s->source->trace.protocol, &p->chunk.by);
-	source_chunk_free(&p->chunk);
+	source_chunk_free_decoder(&s->source->trace, &p->chunk.by);
+	source_chunk_free(&s->source->trace, &p->chunk);
 	*p = (struct slice_start){ .number = 0 };
 }
 
@@ -98,7 +98,7 @@ static enum hs_status try_chunk(struct source_slice *s, struct slice_start *p, u
 
 	if (!c->by.decoder && !source_chunk_decoder(s->source, &c->by))
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
-	source_chunk_clear(c);
+	source_chunk_clear(t, c);
 	c->bytes = c->bytes ? c->bytes : malloc(s->source->thread_bytes);
 	if (!c->bytes)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);

@@ -45,7 +45,7 @@ void source_count_items(struct source_trace *t, const struct hs_block *items, si
                         enum hs_status status)
 {
 	for (size_t i = 0; i < n && !t->begun; i++)
-		t->begun = items[i].kind != HS_KIND_GAP && items[i].kind != HS_KIND_HART;
+		t->begun = source_begins(&items[i]);
 	t->items += n + (hs_status_get_class(status) >= HS_CLASS_CALLER);
 }
 
@@ -438,6 +438,17 @@ bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
 	t->take_to = to;
 	if (t->decoder)
 		count_runs(t);
+	return true;
+}
+
+bool hs_source_share(struct hs_source *s, const struct hs_source_work *work)
+{
+	struct source_trace *t = &s->trace;
+
+	if (s->ops != &source_trace_ops || s->selection || s->range || s->one_hart || s->marks ||
+	    t->slice)
+		return false;
+	t->work = work;
 	return true;
 }
 

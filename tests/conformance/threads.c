@@ -70,6 +70,21 @@ static void read_items(struct hs_source *source, struct result *r)
 	}
 }
 
+static void add_to_result(void *result, const struct hs_block *items, size_t n)
+{
+	struct result *r = result;
+
+	if (r->cap - r->count < n) {
+		r->cap = 2 * r->cap + n;
+		r->items = reallocarray(r->items, r->cap, sizeof(*r->items));
+		if (!r->items)
+			abort();
+	}
+	if (n)
+		memcpy(r->items + r->count, items, n * sizeof(*items));
+	r->count += n;
+}
+
 /* Messages of a type are counted once for each slice. */
 static void add_counts(struct result *r, const struct hs_source *source)
 {
@@ -105,6 +120,88 @@ static bool read_all(const struct hs_source_options *o, struct result *r)
 	return true;
 }
 
+/* ---- items that threads share ------------------------------------------------------ */
+
+static void *begin_share(void *to)
+{
+	return to;
+}
+
+static void end_share(void *worker)
+{
+	(void)worker;
+}
+
+static bool add_share(void *worker, void **share, const struct hs_block *items, size_t n)
+{
+	(void)worker;
+	if (!*share)
+		*share = calloc(1, sizeof(struct result));
+	if (!*share)
+		abort();
+	add_to_result(*share, items, n);
+	return true;
+}
+
+static void take_share(void *to, void *worker, const void *share)
+{
+	const struct result *s = share;
+
+	(void)worker;
+	add_to_result(to, s->items, s->count);
+}
+
+static void clear_share(void *share)
+{
+	((struct result *)share)->count = 0;
+}
+
+static void free_share(void *share)
+{
+	free(((struct result *)share)->items);
+	free(share);
+}
+
+static size_t shared; /* items, in all cases */
+
+/* All items to @take, and errors to @r.  Returns how many items. */
+static size_t view_all(struct hs_source *source, struct result *r,
+                       void (*take)(void *to, const struct hs_block *items, size_t n), void *to)
+{
+	enum hs_status s = HS_OK;
+	size_t given = 0;
+
+	while (s != HS_END) {
+		const struct hs_block *items;
+		struct hs_error e = { 0 };
+		size_t n;
+
+		s = hs_source_view(source, &items, &n, &e);
+		take(to, items, n);
+		given += n;
+		if (s != HS_OK && s != HS_END)
+			add_error(r, s, hs_source_reason(source), e.text);
+	}
+	return given;
+}
+
+/* As read_all(), with items that threads keep until it is their turn. */
+static bool share_all(const struct hs_source_options *o, struct result *r)
+{
+	const struct hs_source_work work = { r,	         begin_share, end_share, add_share,
+		                             take_share, clear_share, free_share };
+	struct hs_source *source = open_trace(o, r);
+
+	if (!source || !hs_source_share(source, &work))
+		return false;
+	const size_t given = view_all(source, r, add_to_result, r);
+	shared += r->count - given;
+	add_counts(r, source);
+	r->bytes = hs_source_bytes(source, NULL);
+	hs_source_close(source);
+	return true;
+}
+
 /* ---- runs that are counted -------------------------------------------------------- */
 
 /* Blocks in any order, each with how many items before it divide runs, and those items. */
@@ -132,8 +229,10 @@ static void add_run(void *sum, const struct hs_run_count *run)
 }
 
 /* Notes say how the items came about. */
-static void add_items(struct sum *s, const struct hs_block *b, size_t n)
+static void add_to_sum(void *sum, const struct hs_block *b, size_t n)
 {
+	struct sum *s = sum;
+
 	for (size_t i = 0; i < n; i++) {
 		s->era += hs_memo_divides(&b[i]);
 		if (b[i].kind != HS_KIND_NOTE)
@@ -145,21 +244,11 @@ static void add_items(struct sum *s, const struct hs_block *b, size_t n)
 static bool count_all(const struct hs_source_options *o, struct result *r, struct sum *sum)
 {
 	struct hs_source *source = open_trace(o, r);
-	enum hs_status s = HS_OK;
 
 	*sum = (struct sum){ 0 };
 	if (!source || !hs_source_count_runs(source, add_run, sum))
 		return false;
-	while (s != HS_END) {
-		const struct hs_block *items;
-		struct hs_error e = { 0 };
-		size_t n;
-
-		s = hs_source_view(source, &items, &n, &e);
-		add_items(sum, items, n);
-		if (s != HS_OK && s != HS_END)
-			add_error(r, s, hs_source_reason(source), e.text);
-	}
+	view_all(source, r, add_to_sum, sum);
 	add_counts(r, source);
 	r->bytes = hs_source_bytes(source, NULL);
 	hs_source_close(source);
@@ -175,7 +264,7 @@ static const char *count_differs(const struct hs_source_options *o, const struct
 
 	if (!count_all(o, &counted, &sum))
 		return "counted runs: not counted";
-	add_items(&want, one->items, one->count);
+	add_to_sum(&want, one->items, one->count);
 	what = sum.blocks != want.blocks || sum.hash != want.hash ? "counted blocks"
 	       : counted.error_count != one->error_count          ? "errors of counting"
 	       : counted.bytes != one->bytes                      ? "bytes of counting"
@@ -350,6 +439,10 @@ int main(int argc, char **argv)
 
 		if (!what)
 			what = count_differs(&o, &one);
+		if (!what && !share_all(&o, &several))
+			return 2;
+		if (!what)
+			what = difference(&one, &several);
 		const uint32_t count = 1 + pick(9);
 
 		differ = what != NULL;
@@ -366,7 +459,8 @@ int main(int argc, char **argv)
 			printf("case %d: %s differ: %zu bytes, %u slices, chunks of %u\n", i, what,
 			       o.trace.n, count, o.thread_bytes);
 	}
-	printf("%u slices after the first, %u begun\n", slices, begun);
+	printf("%u slices after the first, %u begun; %zu items were in shares\n", slices, begun,
+	       shared);
 	hs_trace_params_free(params);
 	free(trace);
 	free(piece);

@@ -208,6 +208,23 @@ verdict 'a byte of a trace, by its index too' $? got
 [ $? = 2 ]
 verdict 'positions that are none' $? got
 
+# flow JOBS TRACE: decoded to the folder 'flow', what is said of it to flow.err
+flow()
+{
+	"$HARTSCOPE" decode -j "$1" --elf program -o flow "$2" >flow.err 2>&1
+	echo "status $?" >>flow.err
+}
+for name in bad.et bad.nt trace.nt; do
+	flow 1 $name
+	rm -rf one.flow
+	mv flow one.flow && mv flow.err one.err
+	for jobs in 2 3 8; do
+		flow $jobs $name
+		diff -r one.flow flow >out 2>&1 && diff one.err flow.err >>out
+		verdict "$name: decode -j $jobs writes the flow of -j 1" $? out
+	done
+done
+
 # What is counted of runs is what is counted of blocks (ADR-0159): those of a flow are all written.
 # of_blocks FILE COMMAND: without what only a trace has
 of_blocks()

@@ -442,22 +442,50 @@ static struct hs_block flow_item(unsigned i)
 
 #define ITEMS 200000u
 
-static void write_flow(const char *dir)
+/* Write items as @n, if not 0, numbered each in turn. */
+static void write_items(struct hs_rec_writer *w, const struct hs_block *items, size_t count,
+                        struct hs_rec_numbers *const *numbers, unsigned n)
+{
+	struct hs_rec_numbered *piece = NULL;
+	static unsigned turn;
+	struct hs_error error;
+
+	if (!n) {
+		assert_int_equal(hs_rec_write(w, items, count, &error), HS_OK);
+		return;
+	}
+	struct hs_rec_numbers *k = numbers[turn++ % n];
+
+	assert_int_equal(hs_rec_number(k, &piece, items, 1), HS_OK);
+	hs_rec_numbered_clear(piece); /* of no use, but its block keeps its number */
+	assert_int_equal(hs_rec_number(k, &piece, items, count / 2), HS_OK);
+	assert_int_equal(hs_rec_number(k, &piece, items + count / 2, count - count / 2), HS_OK);
+	assert_int_equal(hs_rec_write_numbered(w, k, piece, &error), HS_OK);
+	hs_rec_numbered_free(piece);
+}
+
+/* @threads: that number blocks; 0: the writer does. */
+static void write_flow(const char *dir, unsigned threads)
 {
 	const struct hs_rec_writer_options options = { .size = sizeof(options), .program = "p",
 		                                       .source = "test", .xlen = 32 };
 	const struct hs_block hart = { .arg = 7, .kind = HS_KIND_HART };
 	static struct hs_block piece[1000];
+	struct hs_rec_numbers *numbers[4];
 	struct hs_rec_writer *w;
 	struct hs_error error;
 
+	for (unsigned i = 0; i < threads; i++)
+		assert_int_equal(hs_rec_numbers_new(&numbers[i]), HS_OK);
 	assert_int_equal(hs_rec_create(dir, &options, &w, &error), HS_OK);
 	for (unsigned i = 0, n; i < ITEMS; i += n) {
 		n = ITEMS - i < i % 1000 + 1 ? ITEMS - i : i % 1000 + 1;
 		for (unsigned k = 0; k < n; k++)
 			piece[k] = flow_item(i + k);
-		assert_int_equal(hs_rec_write(w, piece, n, &error), HS_OK);
+		write_items(w, piece, n, numbers, threads);
 	}
+	for (unsigned i = 0; i < threads; i++)
+		hs_rec_numbers_free(numbers[i]);
 	assert_int_equal(hs_rec_write(w, &hart, 1, &error), HS_OK);
 	assert_int_equal(hs_rec_write(w, &(struct hs_block)B(0x10, 1, 1, 0), 1, &error), HS_OK);
 	assert_int_equal(hs_rec_finish(w, true, "done", &error), HS_OK);
@@ -476,7 +504,7 @@ static void flow_comes_back(void **state)
 	(void)state;
 	test_directory(room);
 	rmdir(room);
-	write_flow(room);
+	write_flow(room, 0);
 	assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
 	assert_int_equal(hs_rec_get_info(rec)->xlen, 32);
 	assert_int_equal(hs_rec_get_info(rec)->harts, 2);
@@ -495,6 +523,30 @@ static void flow_comes_back(void **state)
 	hs_rec_stream_close(s);
 	assert_int_equal(hs_rec_stream_open(rec, 2, &s, &error), HS_E_ARG);
 	hs_rec_close(rec);
+	test_directory_remove(room);
+}
+
+/* Blocks that threads number are written as the writer writes them, byte for byte. */
+static void flow_of_threads(void **state)
+{
+	struct hs_rec_file one[FILES], several[FILES];
+	char room[64];
+
+	(void)state;
+	test_directory(room);
+	rmdir(room);
+	write_flow(room, 0);
+	load_files(room, one);
+	for (unsigned threads = 1; threads <= 4; threads++) {
+		write_flow(room, threads);
+		load_files(room, several);
+		for (unsigned i = 0; i < FILES; i++) {
+			assert_int_equal(several[i].bytes.n, one[i].bytes.n);
+			assert_memory_equal(several[i].bytes.p, one[i].bytes.p, one[i].bytes.n);
+		}
+		free_files(several);
+	}
+	free_files(one);
 	test_directory_remove(room);
 }
 
@@ -656,6 +708,7 @@ int main(void)
 		cmocka_unit_test(sequential_jump_is_marked),
 		cmocka_unit_test(snapshot),
 		cmocka_unit_test(flow_comes_back),
+		cmocka_unit_test(flow_of_threads),
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(wrong_manifests),
 	};

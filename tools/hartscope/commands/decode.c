@@ -38,20 +38,100 @@ struct decoding {
 	struct hs_error error; /* of the writer */
 };
 
-static bool write_blocks(void *to, const struct hs_block *b, size_t n)
+static void count_items(const struct hs_block *b, size_t n, uint64_t *blocks, uint64_t *gaps)
 {
-	struct decoding *d = to;
-
-	uint64_t events = 0, gaps = 0;
+	uint64_t events = 0, lost = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		prefetch_item(&b[i]);
 		events += b[i].kind != HS_KIND_BLOCK;
-		gaps += b[i].kind == HS_KIND_GAP;
+		lost += b[i].kind == HS_KIND_GAP;
 	}
-	d->blocks += n - events;
-	d->gaps += gaps;
+	*blocks += n - events;
+	*gaps += lost;
+}
+
+static bool write_blocks(void *to, const struct hs_block *b, size_t n)
+{
+	struct decoding *d = to;
+
+	count_items(b, n, &d->blocks, &d->gaps);
 	return !d->writer || hs_rec_write(d->writer, b, n, &d->error) == HS_OK;
+}
+
+/* ---- what threads do ---------------------------------------------------------------- */
+
+/* The share of one thread. */
+struct decode_worker {
+	struct hs_rec_numbers *numbers; /* NULL: blocks are only counted */
+};
+
+struct decode_share {
+	uint64_t blocks, gaps;
+	struct hs_rec_numbered *items;
+};
+
+static void *begin_share(void *to)
+{
+	const struct decoding *d = to;
+	struct decode_worker *w = calloc(1, sizeof(*w));
+
+	if (w && d->writer && hs_rec_numbers_new(&w->numbers) != HS_OK) {
+		free(w);
+		return NULL;
+	}
+	return w;
+}
+
+static void end_share(void *worker)
+{
+	struct decode_worker *w = worker;
+
+	hs_rec_numbers_free(w->numbers);
+	free(w);
+}
+
+static bool add_share(void *worker, void **share, const struct hs_block *b, size_t n)
+{
+	const struct decode_worker *w = worker;
+
+	if (!*share)
+		*share = calloc(1, sizeof(struct decode_share));
+	struct decode_share *s = *share;
+
+	if (!s)
+		return false;
+	count_items(b, n, &s->blocks, &s->gaps);
+	return !w->numbers || hs_rec_number(w->numbers, &s->items, b, n) == HS_OK;
+}
+
+static void take_share(void *to, void *worker, const void *share)
+{
+	const struct decode_worker *w = worker;
+	const struct decode_share *s = share;
+	struct decoding *d = to;
+
+	d->blocks += s->blocks;
+	d->gaps += s->gaps;
+	if (s->items && d->error.status == HS_OK)
+		hs_rec_write_numbered(d->writer, w->numbers, s->items, &d->error);
+}
+
+static void clear_share(void *share)
+{
+	struct decode_share *s = share;
+
+	s->blocks = s->gaps = 0;
+	if (s->items)
+		hs_rec_numbered_clear(s->items);
+}
+
+static void free_share(void *share)
+{
+	struct decode_share *s = share;
+
+	hs_rec_numbered_free(s->items);
+	free(s);
 }
 
 static void print_summary(struct hs_source *source, const char *flow, const struct decoding *d,
@@ -111,6 +191,13 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 	const bool discard =
 		strcmp(flow, "/dev/null") == 0; /* only errors and the summary matter */
 	struct decoding d = { .threads = (uint32_t)o->jobs };
+	const struct hs_source_work work = { .to = &d,
+		                             .begin = begin_share,
+		                             .end = end_share,
+		                             .add = add_share,
+		                             .take = take_share,
+		                             .clear = clear_share,
+		                             .free = free_share };
 	const struct block_taker taker = { "decoding", o->quiet, write_blocks, &d };
 
 	if (!discard && is_original(flow)) {
@@ -120,7 +207,7 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 	}
 	if (!discard && create(source, o->args[0], flow, &d) != HS_OK)
 		return fail(&d.error);
-	if (!read_blocks(&taker, source, &d.damage)) {
+	if (!read_shared(&taker, &work, &d.error, source, &d.damage)) {
 		const int status = fail(&d.error);
 
 		hs_rec_finish(d.writer, false, "cut", NULL);

@@ -10,21 +10,26 @@ uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart)
 	return i;
 }
 
-bool reader_fill(struct block_reader *r)
+/* Some items, or none. */
+static void read_some(struct block_reader *r)
 {
 	struct hs_error e = { 0 };
 
 	r->n = 0;
 	r->items = r->own;
-	while (!r->n && !r->ended) {
-		const enum hs_status s =
-			r->own ? hs_source_next(r->source, r->own, r->room, &r->n, &e)
-			       : hs_source_view(r->source, &r->items, &r->n, &e);
+	const enum hs_status s = r->own ? hs_source_next(r->source, r->own, r->room, &r->n, &e)
+	                                : hs_source_view(r->source, &r->items, &r->n, &e);
 
-		r->ended = s == HS_END;
-		if (s != HS_OK && s != HS_END)
-			damage_add_of(r->damage, &e, r->source);
-	}
+	r->ended = s == HS_END;
+	if (s != HS_OK && s != HS_END)
+		damage_add_of(r->damage, &e, r->source);
+}
+
+bool reader_fill(struct block_reader *r)
+{
+	r->n = 0;
+	while (!r->n && !r->ended)
+		read_some(r);
 	return r->n != 0;
 }
 
@@ -42,16 +47,21 @@ bool instructions_fit(const struct hs_source *source, const struct hs_profile_re
 	return false;
 }
 
-bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage)
+bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
+                 const struct hs_error *error, struct hs_source *source, struct damage *damage)
 {
 	struct block_reader r = { .source = source, .damage = damage };
 	struct progress progress;
 	uint64_t done = 0, total;
 	bool more = true;
 
+	if (work)
+		hs_source_share(source, work);
 	progress_start(&progress, t->quiet);
-	while (more && reader_fill(&r)) {
-		more = t->take(t->to, r.items, r.n);
+	while (more && !r.ended) {
+		read_some(&r);
+		more = !r.n || t->take(t->to, r.items, r.n);
+		more = more && (!error || error->status == HS_OK);
 		done += r.n;
 		hs_source_bytes(source, &total);
 		progress_show(&progress, t->what, total ? hs_source_bytes(source, NULL) : done,
@@ -59,4 +69,9 @@ bool read_blocks(const struct block_taker *t, struct hs_source *source, struct d
 	}
 	progress_end(&progress);
 	return more;
+}
+
+bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage)
+{
+	return read_shared(t, NULL, NULL, source, damage);
 }

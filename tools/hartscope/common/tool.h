@@ -508,6 +508,9 @@ struct block_taker {
 };
 /* Call take() with every batch.  False: take() stopped it. */
 bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage);
+/* The same, where threads may share the work; an error of it, too, stops it. */
+bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
+                 const struct hs_error *error, struct hs_source *source, struct damage *damage);
 
 /* Index of a hart in a list of numbers; @count: it is not there. */
 uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
