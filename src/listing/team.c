@@ -8,12 +8,13 @@
 #include <string.h>
 
 #include "listing/private.h"
+#include "support/crew.h"
 
 #define BATCH ((size_t)1 << 12)
 #define BATCH_LEAST ((size_t)1 << 9)
 #define LINE_ITEMS 4u             /* of a cache line */
 #define WORTH ((uint64_t)1 << 14) /* items after which it is worth threads */
-#define THREADS_MAX 64u
+#define THREADS_MAX SUPPORT_CREW_MAX
 
 /* A piece of a text: what a listing's buffer was. */
 struct text_piece {
@@ -52,17 +53,13 @@ struct text_batch {
 
 struct listing_team {
 	pthread_mutex_t programs; /* the lock of all its listings */
-	pthread_mutex_t lock;     /* of what follows, but batches that run */
-	pthread_cond_t changed;
+	struct support_crew crew; /* its lock is of what follows, but batches that run */
 	struct text_batch **batches; /* a ring */
 	uint32_t room;
 	size_t want; /* items of a batch, whose text then stays in a core's cache */
 	uint64_t filled, started, taken;
 	struct text_maker makers[THREADS_MAX]; /* the first is that of the caller's thread */
 	uint32_t maker_count;
-	bool stop;
-	pthread_t threads[THREADS_MAX];
-	uint32_t thread_count;
 };
 
 /* ---- making a text -------------------------------------------------------------- */
@@ -72,7 +69,7 @@ static char *take_buffer(struct text_maker *m)
 {
 	char *text = NULL;
 
-	pthread_mutex_lock(&m->team->lock);
+	support_crew_lock(&m->team->crew);
 	if (m->spare_count) {
 		text = m->spare[--m->spare_count];
 	} else {
@@ -82,7 +79,7 @@ static char *take_buffer(struct text_maker *m)
 		text = more ? malloc(OUT_SIZE) : NULL;
 		m->buffers += text != NULL;
 	}
-	pthread_mutex_unlock(&m->team->lock);
+	support_crew_unlock(&m->team->crew);
 	return text;
 }
 
@@ -164,24 +161,26 @@ static bool run_one(struct listing_team *t, struct text_maker *m)
 
 	b->state = BATCH_RUNNING;
 	b->maker = m;
-	pthread_mutex_unlock(&t->lock);
+	support_crew_unlock(&t->crew);
 	make_text(m->listing, b);
-	pthread_mutex_lock(&t->lock);
+	support_crew_lock(&t->crew);
 	b->state = BATCH_DONE;
-	pthread_cond_broadcast(&t->changed);
+	support_crew_wake(&t->crew);
 	return true;
+}
+
+static bool run_of_thread(void *maker)
+{
+	struct text_maker *m = maker;
+
+	return run_one(m->team, m);
 }
 
 static void *run_thread(void *maker)
 {
 	struct text_maker *m = maker;
-	struct listing_team *t = m->team;
 
-	pthread_mutex_lock(&t->lock);
-	while (!t->stop)
-		if (!run_one(t, m))
-			pthread_cond_wait(&t->changed, &t->lock);
-	pthread_mutex_unlock(&t->lock);
+	support_crew_work(&m->team->crew, run_of_thread, m);
 	return NULL;
 }
 
@@ -239,11 +238,11 @@ static enum hs_status take_one(struct hs_listing *l)
 	struct listing_team *t = l->team;
 	struct text_batch *b = t->batches[t->taken % t->room];
 
-	pthread_mutex_lock(&t->lock);
+	support_crew_lock(&t->crew);
 	while (b->state != BATCH_DONE)
 		if (!run_one(t, &t->makers[0]))
-			pthread_cond_wait(&t->changed, &t->lock);
-	pthread_mutex_unlock(&t->lock);
+			support_crew_wait(&t->crew);
+	support_crew_unlock(&t->crew);
 	const enum hs_status s = write_text(l, b);
 
 	if (b->count) {
@@ -252,9 +251,9 @@ static enum hs_status take_one(struct hs_listing *l)
 
 		t->want = want < BATCH_LEAST ? BATCH_LEAST : want < BATCH ? want : BATCH;
 	}
-	pthread_mutex_lock(&t->lock);
+	support_crew_lock(&t->crew);
 	give_buffers(b);
-	pthread_mutex_unlock(&t->lock);
+	support_crew_unlock(&t->crew);
 	b->state = BATCH_FREE;
 	b->n = 0;
 	t->taken++;
@@ -318,22 +317,22 @@ static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
 	b->epc = l->epc;
 	if (s == HS_OK)
 		s = follow(l, b->items, b->n, are_blocks(b->items, b->n));
-	pthread_mutex_lock(&t->lock);
+	support_crew_lock(&t->crew);
 	b->state = BATCH_FULL;
 	t->filled++;
-	pthread_cond_broadcast(&t->changed);
-	pthread_mutex_unlock(&t->lock);
+	support_crew_wake(&t->crew);
+	support_crew_unlock(&t->crew);
 	return s;
 }
 
 /* Is the text made that is next? */
 static bool is_made(struct listing_team *t)
 {
-	pthread_mutex_lock(&t->lock);
+	support_crew_lock(&t->crew);
 	const bool made =
 		t->taken < t->filled && t->batches[t->taken % t->room]->state == BATCH_DONE;
 
-	pthread_mutex_unlock(&t->lock);
+	support_crew_unlock(&t->crew);
 	return made;
 }
 
@@ -462,12 +461,7 @@ void listing_team_free(struct hs_listing *l)
 
 	if (!t)
 		return;
-	pthread_mutex_lock(&t->lock);
-	t->stop = true;
-	pthread_cond_broadcast(&t->changed);
-	pthread_mutex_unlock(&t->lock);
-	while (t->thread_count)
-		pthread_join(t->threads[--t->thread_count], NULL);
+	support_crew_stop(&t->crew);
 	for (uint32_t i = 0; i < t->room; i++) {
 		program_select_end(&t->batches[i]->select);
 		give_buffers(t->batches[i]);
@@ -476,9 +470,8 @@ void listing_team_free(struct hs_listing *l)
 	}
 	while (t->maker_count)
 		free_maker(&t->makers[--t->maker_count]);
-	pthread_mutex_destroy(&t->lock);
 	pthread_mutex_destroy(&t->programs);
-	pthread_cond_destroy(&t->changed);
+	support_crew_end(&t->crew);
 	free(t->batches);
 	free(t);
 	l->team = NULL;
@@ -494,16 +487,14 @@ static void start(struct hs_listing *l)
 		return;
 	l->team = t;
 	pthread_mutex_init(&t->programs, NULL);
-	pthread_mutex_init(&t->lock, NULL);
-	pthread_cond_init(&t->changed, NULL);
+	support_crew_init(&t->crew);
 	if (!make_rooms(t, l, threads)) {
 		listing_team_free(l);
 		return;
 	}
-	while (t->thread_count + 1 < threads &&
-	       pthread_create(&t->threads[t->thread_count], NULL, run_thread,
-	                      &t->makers[t->thread_count + 1]) == 0)
-		t->thread_count++;
+	while (t->crew.count + 1 < threads &&
+	       support_crew_add(&t->crew, run_thread, &t->makers[t->crew.count + 1]))
+		;
 }
 
 /* Items for the threads: as many as the batch takes. */

@@ -1,9 +1,9 @@
 /* Frames that a thread compresses and writes (queue.h). */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "recording/queue.h"
+#include "support/crew.h"
 
 #define SLOTS 4u
 
@@ -15,37 +15,35 @@ struct slot {
 
 struct rec_queue {
 	struct rec_zip *zip;
-	pthread_mutex_t lock; /* of what follows, but slots that are in turn */
-	pthread_cond_t changed;
+	struct support_crew crew; /* its lock is of what follows, but slots that are in turn */
 	struct slot slots[SLOTS];
 	uint64_t put, done;
-	bool failed, stop;
-	pthread_t thread;
+	bool failed;
 };
 
 static void *write_frames(void *queue)
 {
 	struct rec_queue *q = queue;
 
-	pthread_mutex_lock(&q->lock);
-	while (!q->stop || q->done < q->put) {
+	support_crew_lock(&q->crew);
+	while (!q->crew.stop || q->done < q->put) {
 		const struct slot *s = &q->slots[q->done % SLOTS];
 
 		if (q->done == q->put) {
-			pthread_cond_wait(&q->changed, &q->lock);
+			support_crew_wait(&q->crew);
 			continue;
 		}
 		if (!q->failed) {
-			pthread_mutex_unlock(&q->lock);
+			support_crew_unlock(&q->crew);
 			const bool good = rec_out_frame(s->out, q->zip, s->bytes, s->n);
 
-			pthread_mutex_lock(&q->lock);
+			support_crew_lock(&q->crew);
 			q->failed = !good;
 		}
 		q->done++;
-		pthread_cond_broadcast(&q->changed);
+		support_crew_wake(&q->crew);
 	}
-	pthread_mutex_unlock(&q->lock);
+	support_crew_unlock(&q->crew);
 	return NULL;
 }
 
@@ -56,35 +54,27 @@ struct rec_queue *rec_queue_new(struct rec_zip *zip)
 	if (!q)
 		return NULL;
 	q->zip = zip;
-	pthread_mutex_init(&q->lock, NULL);
-	pthread_cond_init(&q->changed, NULL);
-	if (pthread_create(&q->thread, NULL, write_frames, q) == 0)
+	support_crew_init(&q->crew);
+	if (support_crew_add(&q->crew, write_frames, q))
 		return q;
-	pthread_mutex_destroy(&q->lock);
-	pthread_cond_destroy(&q->changed);
+	support_crew_end(&q->crew);
 	free(q);
 	return NULL;
 }
 
 void rec_queue_drain(struct rec_queue *q)
 {
-	pthread_mutex_lock(&q->lock);
+	support_crew_lock(&q->crew);
 	while (q->done < q->put)
-		pthread_cond_wait(&q->changed, &q->lock);
-	pthread_mutex_unlock(&q->lock);
+		support_crew_wait(&q->crew);
+	support_crew_unlock(&q->crew);
 }
 
 void rec_queue_free(struct rec_queue *q)
 {
 	if (!q)
 		return;
-	pthread_mutex_lock(&q->lock);
-	q->stop = true;
-	pthread_cond_broadcast(&q->changed);
-	pthread_mutex_unlock(&q->lock);
-	pthread_join(q->thread, NULL);
-	pthread_mutex_destroy(&q->lock);
-	pthread_cond_destroy(&q->changed);
+	support_crew_end(&q->crew);
 	for (unsigned i = 0; i < SLOTS; i++)
 		free(q->slots[i].bytes);
 	free(q);
@@ -93,12 +83,12 @@ void rec_queue_free(struct rec_queue *q)
 /* Wait for a slot.  False: a file failed, and no frame is being written. */
 static bool wait_for_slot(struct rec_queue *q)
 {
-	pthread_mutex_lock(&q->lock);
+	support_crew_lock(&q->crew);
 	while (q->put - q->done == SLOTS || (q->failed && q->done < q->put))
-		pthread_cond_wait(&q->changed, &q->lock);
+		support_crew_wait(&q->crew);
 	const bool good = !q->failed;
 
-	pthread_mutex_unlock(&q->lock);
+	support_crew_unlock(&q->crew);
 	return good;
 }
 
@@ -126,9 +116,9 @@ bool rec_queue_frame(struct rec_queue *q, struct rec_out *out, const void *bytes
 		return rec_out_frame(out, q->zip, bytes, n);
 	}
 	s->out = out;
-	pthread_mutex_lock(&q->lock);
+	support_crew_lock(&q->crew);
 	q->put++;
-	pthread_cond_broadcast(&q->changed);
-	pthread_mutex_unlock(&q->lock);
+	support_crew_wake(&q->crew);
+	support_crew_unlock(&q->crew);
 	return true;
 }

@@ -1,9 +1,9 @@
 /* A recording that a thread of its own reads ahead of the caller (ADR-0178). */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "source/private.h"
+#include "support/crew.h"
 
 #define ROOMS 8u
 #define ROOM ((size_t)1 << 14)
@@ -20,12 +20,9 @@ struct ahead_room {
 struct source_ahead {
 	struct hs_source *source;
 	struct hs_source *counts; /* which counts the threads */
-	pthread_mutex_t lock;     /* of what follows, down to @stop */
-	pthread_cond_t changed;
+	struct support_crew crew; /* its lock is of what follows, down to @waits */
 	uint64_t filled, taken; /* rooms */
 	bool waits;             /* the thread does, until half of them are empty */
-	bool stop;
-	pthread_t thread;
 	size_t at; /* of the current room */
 	bool shown; /* what was left of it is shown, until the next call */
 	struct ahead_room rooms[ROOMS];
@@ -36,12 +33,12 @@ static struct ahead_room *next_room(struct source_ahead *a)
 {
 	struct ahead_room *r;
 
-	pthread_mutex_lock(&a->lock);
+	support_crew_lock(&a->crew);
 	a->waits = a->filled - a->taken == ROOMS;
-	while (!a->stop && a->waits)
-		pthread_cond_wait(&a->changed, &a->lock);
-	r = a->stop ? NULL : &a->rooms[a->filled % ROOMS];
-	pthread_mutex_unlock(&a->lock);
+	while (!a->crew.stop && a->waits)
+		support_crew_wait(&a->crew);
+	r = a->crew.stop ? NULL : &a->rooms[a->filled % ROOMS];
+	support_crew_unlock(&a->crew);
 	return r;
 }
 
@@ -56,10 +53,10 @@ static void *read_ahead(void *ahead)
 		r->status = source_recording_read(a->source, r->items, ROOM, &r->n, &r->error);
 		const bool end = r->status == HS_END;
 
-		pthread_mutex_lock(&a->lock);
+		support_crew_lock(&a->crew);
 		a->filled++;
-		pthread_cond_broadcast(&a->changed);
-		pthread_mutex_unlock(&a->lock);
+		support_crew_wake(&a->crew);
+		support_crew_unlock(&a->crew);
 		r = end ? NULL : next_room(a);
 	}
 	return NULL;
@@ -89,14 +86,12 @@ bool source_ahead_start(struct hs_source *s, size_t given)
 	a->source = s;
 	a->counts = counts;
 	a->filled = a->taken = 0;
-	a->stop = a->waits = false;
+	a->waits = false;
 	a->at = 0;
 	a->shown = false;
-	pthread_mutex_init(&a->lock, NULL);
-	pthread_cond_init(&a->changed, NULL);
-	if (pthread_create(&a->thread, NULL, read_ahead, a) != 0) {
-		pthread_mutex_destroy(&a->lock);
-		pthread_cond_destroy(&a->changed);
+	support_crew_init(&a->crew);
+	if (!support_crew_add(&a->crew, read_ahead, a)) {
+		support_crew_end(&a->crew);
 		free(a);
 		return false;
 	}
@@ -112,13 +107,7 @@ void source_ahead_stop(struct hs_source *s)
 	s->recording.given = 0;
 	if (!a)
 		return;
-	pthread_mutex_lock(&a->lock);
-	a->stop = true;
-	pthread_cond_broadcast(&a->changed);
-	pthread_mutex_unlock(&a->lock);
-	pthread_join(a->thread, NULL);
-	pthread_mutex_destroy(&a->lock);
-	pthread_cond_destroy(&a->changed);
+	support_crew_end(&a->crew);
 	a->counts->recording.readers--;
 	free(a);
 	s->recording.ahead = NULL;
@@ -127,22 +116,22 @@ void source_ahead_stop(struct hs_source *s)
 /* The room that was read first, once there is one. */
 static struct ahead_room *wait_for_room(struct source_ahead *a)
 {
-	pthread_mutex_lock(&a->lock);
+	support_crew_lock(&a->crew);
 	while (a->filled == a->taken)
-		pthread_cond_wait(&a->changed, &a->lock);
-	pthread_mutex_unlock(&a->lock);
+		support_crew_wait(&a->crew);
+	support_crew_unlock(&a->crew);
 	return &a->rooms[a->taken % ROOMS];
 }
 
 static void give_back(struct source_ahead *a)
 {
-	pthread_mutex_lock(&a->lock);
+	support_crew_lock(&a->crew);
 	a->taken++;
 	if (a->waits && a->filled - a->taken <= ROOMS / 2) {
 		a->waits = false;
-		pthread_cond_broadcast(&a->changed);
+		support_crew_wake(&a->crew);
 	}
-	pthread_mutex_unlock(&a->lock);
+	support_crew_unlock(&a->crew);
 	a->at = 0;
 }
 

@@ -4,9 +4,10 @@
 #include <sys/stat.h>
 
 #include "source/parallel.h"
+#include "support/crew.h"
 #include "support/sum.h"
 
-#define THREADS_MAX 64u
+#define THREADS_MAX SUPPORT_CREW_MAX
 #define CHUNK_BYTES \
 	((size_t)1 << 17)           /* by default: places are not wanted, and all bytes are there */
 #define COUNTED_BYTES ((size_t)1 << 21) /* the same, at most, where runs are counted */
@@ -22,14 +23,13 @@
 struct parallel_thread {
 	struct source_parallel *p;
 	struct chunk_decoder by;
-	pthread_t id;
 };
 
 struct source_parallel {
 	struct source_trace *t;
 	struct hs_source *source;
-	pthread_mutex_t lock; /* of all down to @stop; of the capture, too, but while @cutting */
-	pthread_cond_t changed;
+	/* its lock is of all down to @cut_all; of the capture, too, but while @cutting */
+	struct support_crew crew;
 	struct chunk *ring;
 	uint64_t cut, at;            /* chunks so far: cut, and given out or being given out */
 	bool cutting; /* a thread reads the bytes of the next one, without the lock */
@@ -37,7 +37,7 @@ struct source_parallel {
 	size_t size;                 /* bytes of a chunk, at most */
 	uint8_t *rest;               /* bytes that were read for the next chunk */
 	size_t rest_n;
-	bool cut_all, stop;
+	bool cut_all;
 	bool pipe; /* the bytes are not in a file or in memory */
 	struct parallel_thread threads[THREADS_MAX];
 	unsigned thread_count;
@@ -116,7 +116,7 @@ static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offse
 /* Is there a next chunk, and room for it?  With the lock. */
 static bool may_cut(const struct source_parallel *p)
 {
-	return !p->cut_all && !p->stop && !p->cutting && p->cut - p->at < p->room;
+	return !p->cut_all && !p->crew.stop && !p->cutting && p->cut - p->at < p->room;
 }
 
 /* Take the next chunk and decode it; with the lock.  False: there is none. */
@@ -129,29 +129,36 @@ static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 
 	p->cutting = true;
 	c->early = p->lost <= p->cut / EARLY_LOST;
-	pthread_mutex_unlock(&p->lock);
+	support_crew_unlock(&p->crew);
 	source_chunk_clear(p->t, c);
 	c->n = 0;
 	c->syncs = SYNCS;
 	if (!c->bytes)
 		c->bytes = malloc(p->size);
 	cut_chunk(p, c, before->offset + before->n);
-	pthread_mutex_lock(&p->lock);
+	support_crew_lock(&p->crew);
 	p->cutting = false;
 	p->cut_all = c->last;
 	c->by = p->in_vain < IN_VAIN ? *by : (struct chunk_decoder){ NULL };
 	c->state = CHUNK_RUNNING;
 	p->cut++;
-	pthread_cond_broadcast(&p->changed); /* the next one may be cut */
-	pthread_mutex_unlock(&p->lock);
+	support_crew_wake(&p->crew); /* the next one may be cut */
+	support_crew_unlock(&p->crew);
 	if (c->by.decoder && c->bytes)
 		source_chunk_run(p->t, c);
 	else
 		c->failed = true;
-	pthread_mutex_lock(&p->lock);
+	support_crew_lock(&p->crew);
 	c->state = CHUNK_DONE;
-	pthread_cond_broadcast(&p->changed);
+	support_crew_wake(&p->crew);
 	return true;
+}
+
+static bool run_of_thread(void *thread)
+{
+	const struct parallel_thread *self = thread;
+
+	return run_one(self->p, &self->by);
 }
 
 static void *run_thread(void *thread)
@@ -161,11 +168,7 @@ static void *run_thread(void *thread)
 
 	if (source_chunk_decoder(p->source, &self->by) && !source_chunk_equip(p->t, &self->by))
 		source_chunk_free_decoder(p->t, &self->by);
-	pthread_mutex_lock(&p->lock);
-	while (!p->stop)
-		if (!run_one(p, &self->by))
-			pthread_cond_wait(&p->changed, &p->lock);
-	pthread_mutex_unlock(&p->lock);
+	support_crew_work(&p->crew, run_of_thread, self);
 	return NULL;
 }
 
@@ -200,11 +203,11 @@ static struct chunk *wait_for(struct source_parallel *p, uint64_t number)
 {
 	struct chunk *c = chunk_of(p, number);
 
-	pthread_mutex_lock(&p->lock);
+	support_crew_lock(&p->crew);
 	while (number >= p->cut || c->state != CHUNK_DONE)
 		if (!run_one_here(p))
-			pthread_cond_wait(&p->changed, &p->lock);
-	pthread_mutex_unlock(&p->lock);
+			support_crew_wait(&p->crew);
+	support_crew_unlock(&p->crew);
 	return c;
 }
 
@@ -213,12 +216,12 @@ static struct chunk *wait_for(struct source_parallel *p, uint64_t number)
 /* The current chunk is done with: the next one is. */
 static void advance(struct source_parallel *p, bool in_vain)
 {
-	pthread_mutex_lock(&p->lock);
+	support_crew_lock(&p->crew);
 	p->at++;
 	p->in_vain = in_vain ? p->in_vain + 1 : 0;
 	p->lost += in_vain;
-	pthread_cond_broadcast(&p->changed);
-	pthread_mutex_unlock(&p->lock);
+	support_crew_wake(&p->crew);
+	support_crew_unlock(&p->crew);
 }
 
 /* Continue with the next chunk's own items. */
@@ -394,18 +397,11 @@ void source_parallel_stop(struct source_trace *t)
 
 	if (!p)
 		return;
-	pthread_mutex_lock(&p->lock);
-	p->stop = true;
-	pthread_cond_broadcast(&p->changed);
-	pthread_mutex_unlock(&p->lock);
-	for (unsigned i = 0; i < p->thread_count; i++) {
-		pthread_join(p->threads[i].id, NULL);
+	support_crew_end(&p->crew);
+	for (unsigned i = 0; i < p->thread_count; i++)
 		source_chunk_free_decoder(t, &p->threads[i].by);
-	}
 	for (unsigned i = 0; i < p->room && p->ring; i++)
 		source_chunk_free(t, &p->ring[i]);
-	pthread_mutex_destroy(&p->lock);
-	pthread_cond_destroy(&p->changed);
 	free(p->ring);
 	free(p->rest);
 	if (p->own.worker)
@@ -470,8 +466,7 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 	p->size = s->thread_bytes;
 	if (s->thread_bytes == SOURCE_THREAD_BYTES && !p->pipe && !s->marks)
 		p->size = t->memo ? size_of_counted(t, threads) : CHUNK_BYTES;
-	pthread_mutex_init(&p->lock, NULL);
-	pthread_cond_init(&p->changed, NULL);
+	support_crew_init(&p->crew);
 	t->parallel = p;
 	threads = threads < THREADS_MAX ? threads : THREADS_MAX;
 	if (!allocate(p, threads)) {
@@ -483,7 +478,7 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 		struct parallel_thread *thread = &p->threads[p->thread_count];
 
 		thread->p = p;
-		if (pthread_create(&thread->id, NULL, run_thread, thread) != 0)
+		if (!support_crew_add(&p->crew, run_thread, thread))
 			break;
 	}
 	return true;

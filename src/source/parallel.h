@@ -7,8 +7,6 @@
 #ifndef HS_SOURCE_PARALLEL_H
 #define HS_SOURCE_PARALLEL_H
 
-#include <pthread.h>
-
 #include "source/private.h"
 
 #define CHUNK_JOINS 12u
@@ -72,7 +70,7 @@ struct chunk {
 	size_t run_count, run_cap;
 	struct chunk_share shares[CHUNK_ERRORS + 1];
 	unsigned share_count;
-	size_t shared; /* items in all shares */
+	size_t shared;   /* items in all shares */
 	bool shares_now; /* items go to shares, and to the last one of them: @shares_open */
 	bool shares_open;
 	struct chunk_join joins[CHUNK_JOINS];
