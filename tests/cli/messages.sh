@@ -70,7 +70,7 @@ has '--at and --from: says so' 'of --at, --from and --around one may be given' e
 "$HARTSCOPE" dump --resolve t.nt >out
 is '--resolve: a line each' "$(wc -l <all)" "$(grep -c '^          flow   ' out)"
 is '--resolve: the messages are the same' "$(cat all)" "$(grep -v '^          flow' out)"
-has '--resolve: where the trace begins' 'flow   at 0x1000; sync 5 (trace enabled) at 1000$' out
+has '--resolve: where the trace begins' 'flow   at 0x1000; sync 5 (trace enabled) at 0x1000$' out
 is '--resolve: the first branch' "$(sed -n 4p out)" \
 	'          flow   0x1000 .. 0x1004 taken branch -> 0x1002, 1 block of 3 half-words'
 is '--resolve: the second one' "$(sed -n 6p out)" \
