@@ -88,7 +88,11 @@ module hs_et_encoder
     else if (ends && have) step = tail_open ? LAST : END;
     else if (!enable && enabled) step = STATUS;
 
-    next = '{trap: step == TRAP_ITEM, addr: group.iaddr[63:1], itype: NO_END, priv: shared.priv};
+    next = '0;
+    next.trap = step == TRAP_ITEM;
+    next.addr = group.iaddr[63:1];
+    next.itype = NO_END;
+    next.priv = shared.priv;
     if (step == LAST) begin
       next.addr = on && group.iretire != 0 ? last_addr : tail;
       if (on && group.iretire != 0 && !is_trap) next.itype = group.itype;

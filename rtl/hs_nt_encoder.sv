@@ -48,8 +48,9 @@ module hs_nt_encoder
   assign is_down = halted | in_reset;
   assign is_branch = group.itype == TAKEN || group.itype == NOT_TAKEN;
   assign is_trap = group.itype == EXCEPTION || group.itype == INTERRUPT;
-  assign is_indirect = is_trap || group.itype inside {XRET, UNINFERABLE, CALL_UNINF, TAIL_UNINF,
-                                                      SWAP, RETURN, JUMP_UNINF};
+  assign is_indirect = is_trap || group.itype == XRET || group.itype == UNINFERABLE ||
+                       group.itype == CALL_UNINF || group.itype == TAIL_UNINF ||
+                       group.itype == SWAP || group.itype == RETURN || group.itype == JUMP_UNINF;
 
   logic                 head, tail;  // there is a message at the address; at the end
   logic                 stops;       // the trace ends
@@ -73,16 +74,12 @@ module hs_nt_encoder
   end
 
   // ---- messages --------------------------------------------------------------------------------
-  function automatic message_t plain(input tcode_t tcode, input logic [31:0] first);
-    plain = '0;
-    plain.tcode = tcode;
-    plain.first = first;
-  endfunction
-
   message_t at_address, at_end, at_full, at_stop;
 
   always_comb begin
-    at_address = plain(PROG_TRACE_SYNC, 32'(icnt));
+    at_address = '0;
+    at_address.tcode = PROG_TRACE_SYNC;
+    at_address.first = 32'(icnt);
     at_address.has_address = 1;
     at_address.address = group.iaddr[63:1];
     at_address.fixed_bits = 3'd4;
@@ -105,20 +102,30 @@ module hs_nt_encoder
   end
 
   always_comb begin
-    at_end = plain(DIRECT_BRANCH, 32'(icnt_end));
+    at_end = '0;
+    at_end.tcode = DIRECT_BRANCH;
+    at_end.first = 32'(icnt_end);
     if (HTM) begin
-      at_end = plain(RESOURCE_FULL, hist);
+      at_end.tcode = RESOURCE_FULL;
+      at_end.first = hist;
       at_end.fixed_bits = 3'd4;
       at_end.fixed = 6'd1;
     end
-    at_full = plain(RESOURCE_FULL, 32'(icnt));
+    at_full = '0;
+    at_full.tcode = RESOURCE_FULL;
+    at_full.first = 32'(icnt);
     at_full.fixed_bits = 3'd4;
-    at_stop = plain(PROG_TRACE_CORRELATION, 32'(icnt));
-    at_stop.fixed_bits = 3'd6;
-    at_stop.fixed = {1'b0, HTM, in_reset ? EVCODE_DISABLED : EVCODE_DEBUG};
-    at_stop.has_hist = HTM;
-    at_stop.hist = hist;
-    if (owes) at_stop = pending == DIRECT_SYNC ? plain(DIRECT_BRANCH, 32'(icnt)) : at_full;
+    at_stop = at_full;
+    if (owes && pending == DIRECT_SYNC) begin
+      at_stop.tcode = DIRECT_BRANCH;
+      at_stop.fixed_bits = '0;
+    end else if (!owes) begin
+      at_stop.tcode = PROG_TRACE_CORRELATION;
+      at_stop.fixed_bits = 3'd6;
+      at_stop.fixed = {1'b0, HTM, in_reset ? EVCODE_DISABLED : EVCODE_DEBUG};
+      at_stop.has_hist = HTM;
+      at_stop.hist = hist;
+    end
   end
 
   always_comb begin
@@ -143,8 +150,9 @@ module hs_nt_encoder
   // ---- state ------------------------------------------------------------------------------------
   logic sent, synchronises;
   assign sent = message_valid && message_ready;
-  assign synchronises = message.tcode inside {PROG_TRACE_SYNC, DIRECT_BRANCH_SYNC,
-                                              INDIRECT_BRANCH_SYNC, INDIRECT_BRANCH_HIST_SYNC};
+  assign synchronises = message.tcode == PROG_TRACE_SYNC || message.tcode == DIRECT_BRANCH_SYNC ||
+                        message.tcode == INDIRECT_BRANCH_SYNC ||
+                        message.tcode == INDIRECT_BRANCH_HIST_SYNC;
 
   task automatic end_group();
     icnt <= tail && !HTM ? '0 : icnt_end;

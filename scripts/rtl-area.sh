@@ -1,0 +1,38 @@
+#!/bin/bash
+# Area of the encoders in rtl/, by yosys: flip-flops, and gates of two inputs (NAND, NOR) and
+# inverters, as rows of a table.  yosys 0.23 (Debian's) knows no import: it reads the types of the
+# package as if they were outside of one.
+#
+#   rtl-area.sh [RTL]      the folder of the sources (rtl)
+set -u
+rtl=${1:-$(dirname "$0")/../rtl}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT INT TERM
+
+# area TEXT MODULE [PARAMETER VALUE]...: one row
+area()
+{
+	local text=$1 module=$2 parameters=
+
+	shift 2
+	while [ $# -ge 2 ]; do
+		parameters="$parameters -chparam $1 $2"
+		shift 2
+	done
+	sed '/^package/d; /^endpackage/d' "$rtl/hs_trace_pkg.sv" >"$work/types.sv"
+	sed '/^  import hs_trace_pkg/d' "$rtl/$module.sv" >"$work/$module.sv"
+	timeout 120 yosys -q -p "read_verilog -sv $work/types.sv $work/$module.sv
+		hierarchy -top $module$parameters
+		synth -flatten; abc -g cmos2; tee -o $work/stat stat" >"$work/log" 2>&1 &&
+		! grep -qiE 'no driver|implicitly declared' "$work/log" ||
+		{ cat "$work/log" >&2; exit 1; }
+	awk -v text="$text" '/DFF/ { flops += $2 } /\$_(NAND|NOR|NOT)_/ { gates += $2 }
+		END { printf "| %s | %d | %d |\n", text, flops, gates }' "$work/stat"
+}
+
+command -v yosys >/dev/null || { echo "yosys is not installed" >&2; exit 1; }
+area 'hs_nt_encoder, branch messages' hs_nt_encoder
+area 'hs_nt_encoder, history messages' hs_nt_encoder HTM "1'b1"
+area 'hs_et_encoder, differential addresses' hs_et_encoder
+area 'hs_et_encoder, full addresses' hs_et_encoder FULL "1'b1"
+area 'hs_et_pack' hs_et_pack
