@@ -46,7 +46,7 @@ struct hs_clock_entry {
 	uint32_t key, cycles;
 };
 
-#define HS_CLOCK_CACHE 1024 /**< a power of two */
+#define HS_CLOCK_CACHE 8192 /**< a power of two */
 
 /** The clock of one hart. */
 struct hs_clock {

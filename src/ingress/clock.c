@@ -94,13 +94,17 @@ static enum hs_clock_kind kind_of_word(uint32_t insn)
 
 static enum hs_clock_kind kind_of_bytes(const struct hs_image *image, uint64_t at, unsigned hwords)
 {
+	const unsigned bytes = hwords < 2 ? 2 : 4;
 	uint32_t insn = 0;
+	size_t n = 0;
+	const uint8_t *p = NULL;
 
-	for (unsigned i = 0; i < 2 * hwords && i < 4; i++) {
-		size_t n;
-		const uint8_t *p = hs_img_bytes(image, at + i, &n);
-
-		insn |= n ? (uint32_t)*p << 8 * i : 0;
+	for (unsigned i = 0; i < bytes; i++, p++, n--) {
+		if (!n)
+			p = hs_img_bytes(image, at + i, &n);
+		if (!n)
+			break;
+		insn |= (uint32_t)*p << 8 * i;
 	}
 	if (hwords == 1)
 		return kind_of_short(insn);
@@ -152,7 +156,8 @@ static uint32_t count_cycles(const struct hs_clock *c, const struct hs_block *b)
 static uint32_t cycles_of(struct hs_clock *c, const struct hs_block *b)
 {
 	const uint32_t key = b->iretire << 1 | (b->itype == HS_ITYPE_TAKEN);
-	const size_t slot = (b->iaddr >> 1 ^ b->iaddr >> 11 ^ key) % HS_CLOCK_CACHE;
+	const uint64_t mixed = (b->iaddr ^ (uint64_t)key << 32) * UINT64_C(0x9e3779b97f4a7c15);
+	const size_t slot = mixed >> 32 & (HS_CLOCK_CACHE - 1);
 	struct hs_clock_entry *e = &c->cache[slot];
 
 	if (b->iretire >> 31)

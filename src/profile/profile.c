@@ -413,17 +413,25 @@ static void count_event(struct hs_profile *p, const struct hs_block *b, uint64_t
 		count_access(&p->totals.data, b, times);
 }
 
+/* A time changes nothing else, unless threads go by it. */
+static bool only_passes(const struct hs_profile *p, const struct hs_block *b)
+{
+	return b->kind == HS_KIND_TIME && p->owners.by != HS_PROFILE_BY_THREAD;
+}
+
 static enum hs_status follow_event(struct hs_profile *p, const struct hs_block *b, uint64_t times)
 {
 	const struct program_at before = p->select.at;
+
+	if (only_passes(p, b))
+		return program_select_event(&p->select, b);
 
 	forget_recent(p);
 	const enum hs_status s = program_select_event(&p->select, b);
 	const struct program_at *at = &p->select.at;
 
-	const bool moment = b->kind == HS_KIND_TIME && p->owners.by == HS_PROFILE_BY_THREAD;
-
-	if (s != HS_OK || (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_HART && !moment))
+	if (s != HS_OK ||
+	    (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_HART && b->kind != HS_KIND_TIME))
 		return s;
 	const bool changes = b->kind == HS_KIND_CONTEXT && at->has_context &&
 	                     (!before.has_context || before.context != at->context);
@@ -450,10 +458,11 @@ static struct recent *recent_of(const struct hs_profile *p, const uint64_t words
 	return &p->recent[mixed >> (64 - RECENT_BITS)];
 }
 
-/* Count blocks once, as long as they were counted lately.  Returns how many. */
+/* Count blocks once, as long as they were counted lately, and times.  Returns how many. */
 static size_t count_recent(struct hs_profile *p, const struct hs_block *b, size_t n)
 {
 	struct counted_block *all = p->blocks.items;
+	uint64_t times = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -463,10 +472,16 @@ static size_t count_recent(struct hs_profile *p, const struct hs_block *b, size_
 		memcpy(words, &b[i], sizeof(words));
 		const struct recent *r = recent_of(p, words);
 
-		if ((r->words[0] ^ words[0]) | (r->words[1] ^ words[1]) | (r->era ^ p->era))
+		if (!((r->words[0] ^ words[0]) | (r->words[1] ^ words[1]) | (r->era ^ p->era))) {
+			all[r->index].count++;
+			continue;
+		}
+		if (!only_passes(p, &b[i]))
 			break;
-		all[r->index].count++;
+		program_select_time(&p->select, &b[i]);
+		times++;
 	}
+	p->totals.events[HS_KIND_TIME] += times;
 	return i;
 }
 

@@ -158,10 +158,8 @@ enum hs_status program_select_event(struct program_select *s, const struct hs_bl
 		return program_select_hart(s, b->arg);
 	if (b->kind == HS_KIND_VERSION)
 		return change_code(s, b->arg);
-	if (b->kind == HS_KIND_TIME) {
-		s->at.moment = b->value;
-		s->at.has_moment = true;
-	}
+	if (b->kind == HS_KIND_TIME)
+		program_select_time(s, b);
 	if (b->kind != HS_KIND_CONTEXT || b->arg != PROGRAM_SCONTEXT)
 		return HS_OK;
 	s->at.context = b->value;

@@ -48,6 +48,13 @@ enum hs_status program_select_copy(struct program_select *to, const struct progr
 /* Follow an event; a hart is selected.  HS_OK or HS_E_MEMORY. */
 enum hs_status program_select_event(struct program_select *s, const struct hs_block *b);
 
+/* Follow a HS_KIND_TIME. */
+static inline void program_select_time(struct program_select *s, const struct hs_block *b)
+{
+	s->at.moment = b->value;
+	s->at.has_moment = true;
+}
+
 /* The code of the current hart at this moment; valid until the next event. */
 static inline const struct hs_image *program_select_image(const struct program_select *s)
 {

@@ -57,6 +57,8 @@ static enum hs_status next_timed(struct hs_source *s, struct hs_block *out, size
 enum hs_status source_recording_read(struct hs_source *s, struct hs_block *out, size_t cap,
                                      size_t *n, struct hs_error *error)
 {
+	if (s->recording.timed)
+		return next_timed(s, out, cap, n, error);
 	if (!s->recording.stream)
 		return open_stream(s, out, n, error);
 	const enum hs_status status = hs_rec_stream_next(s->recording.stream, out, cap, n, error);
@@ -70,8 +72,6 @@ enum hs_status source_recording_read(struct hs_source *s, struct hs_block *out, 
 static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                   struct hs_error *error)
 {
-	if (s->recording.timed)
-		return next_timed(s, out, cap, n, error);
 	if (source_ahead_start(s, 0))
 		return source_ahead_next(s, out, cap, n, error);
 	const enum hs_status status = source_recording_read(s, out, cap, n, error);

@@ -84,6 +84,13 @@ static size_t give(struct source_lane *l, uint64_t until, struct hs_block *out, 
 {
 	size_t n = 0;
 
+	if (until == UINT64_MAX) { /* the only one */
+		n = l->n - l->at < cap ? l->n - l->at : cap;
+		memcpy(out, l->out + l->at, n * sizeof(*out));
+		l->at += n;
+		l->time = l->clock.time;
+		return n;
+	}
 	for (; n < cap && has_items(l) && time_of(l) <= until; n++) {
 		l->time = time_of(l);
 		out[n] = l->out[l->at++];
@@ -95,21 +102,24 @@ enum hs_status source_next_timed(struct hs_source *s, struct hs_block *out, size
                                  struct hs_error *error)
 {
 	struct source_recording *r = &s->recording;
-	const enum hs_status status = fill_all(r, error);
-	uint64_t until;
 
-	if (status != HS_OK)
-		return status;
-	struct source_lane *l = choose(r, &until);
+	while (*n < cap) {
+		const enum hs_status status = fill_all(r, error);
+		uint64_t until;
 
-	if (!l)
-		return HS_END;
-	if (l != r->current && !s->one_hart && r->lane_count > 1) {
-		r->current = l;
-		out[(*n)++] = (struct hs_block){ .kind = HS_KIND_HART,
-			                         .arg = r->lane_harts[l - r->lanes] };
+		if (status != HS_OK)
+			return status;
+		struct source_lane *l = choose(r, &until);
+
+		if (!l)
+			return *n ? HS_OK : HS_END;
+		if (l != r->current && !s->one_hart && r->lane_count > 1) {
+			r->current = l;
+			out[(*n)++] = (struct hs_block){ .kind = HS_KIND_HART,
+				                         .arg = r->lane_harts[l - r->lanes] };
+		}
+		*n += give(l, until, out + *n, cap - *n);
 	}
-	*n += give(l, until, out + *n, cap - *n);
 	return HS_OK;
 }
 

@@ -32,7 +32,7 @@ struct hs_call_tree {
 	struct program_counts counts;
 	struct tree_hart *harts; /* by select.index */
 	size_t hart_count;
-	uint32_t now; /* node of the last item's hart, if that item was a block; NONE */
+	uint32_t now; /* node of the last block, with nothing but times since; NONE */
 	bool sure;    /* with it: hs_stacks_are_sure() */
 	struct support_hash nodes; /* of struct hs_call_node, each after its caller */
 	struct hs_call_node *sorted;
@@ -140,12 +140,17 @@ static enum hs_status enter_frames(struct hs_call_tree *t, struct hs_stack_frame
 
 static enum hs_status count_block(struct hs_call_tree *t, const struct hs_block *b)
 {
+	struct hs_call_node *node = node_of(t, t->now + 1u);
+	struct tree_hart *h = &t->harts[t->stacks->select.index];
 	uint32_t count = 0;
 
 	if (program_count_block(&t->counts, &t->stacks->select, b, &count) != HS_OK)
 		return HS_E_MEMORY;
-	node_of(t, t->now + 1u)->self += count;
-	t->harts[t->stacks->select.index].retired += count;
+	node->self += count;
+	node->self_time += h->due;
+	t->time += h->due;
+	h->due = 0;
+	h->retired += count;
 	t->instructions += count;
 	t->unsure += t->sure ? 0 : count;
 	return HS_OK;
@@ -182,6 +187,14 @@ static void give_time(struct hs_call_tree *t, struct tree_hart *h)
 	h->due = 0;
 }
 
+static void take_time(struct tree_hart *h, const struct hs_block *b)
+{
+	h->due = h->has_time && b->value > h->time ? b->value - h->time : 0;
+	h->due = h->has_time || b->itype != HS_CLOCK_TIME ? h->due : b->value;
+	h->time = b->value;
+	h->has_time = true;
+}
+
 static enum hs_status add_event(struct hs_call_tree *t, const struct hs_block *b)
 {
 	struct tree_hart *h = hart_of(t);
@@ -195,10 +208,7 @@ static enum hs_status add_event(struct hs_call_tree *t, const struct hs_block *b
 		h->has_time = false;
 	if (b->kind != HS_KIND_TIME)
 		return HS_OK;
-	h->due = h->has_time && b->value > h->time ? b->value - h->time : 0;
-	h->due = h->has_time || b->itype != HS_CLOCK_TIME ? h->due : b->value;
-	h->time = b->value;
-	h->has_time = true;
+	take_time(h, b);
 	if (h->due && b->itype != HS_CLOCK_TIME) /* else it is the next block's */
 		give_time(t, h);
 	return HS_OK;
@@ -288,8 +298,6 @@ static enum hs_status add_block(struct hs_call_tree *t, const struct hs_block *b
 		f[n - 1].tag = 0;
 	if (!h || enter_frames(t, f, n) != HS_OK)
 		return HS_E_MEMORY;
-	if (h->due)
-		give_time(t, h);
 	if (t->each && step->move != HS_STACK_SAME &&
 	    follow_calls(t, h, f, n, step, b->priv) != HS_OK)
 		return HS_E_MEMORY;
@@ -309,6 +317,20 @@ static bool stays(struct hs_call_tree *t, const struct hs_block *b)
 	return true;
 }
 
+/* The cycles of a clock, before a block of the same hart: the block takes them. */
+static bool passes(struct hs_call_tree *t, const struct hs_block *b)
+{
+	if (t->now == NONE || b->kind != HS_KIND_TIME || b->itype != HS_CLOCK_TIME)
+		return false;
+	struct tree_hart *h = &t->harts[t->stacks->select.index];
+
+	program_select_time(&t->stacks->select, b);
+	if (t->event)
+		t->event(t->event_to, b, h->number, h->retired);
+	take_time(h, b);
+	return true;
+}
+
 enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *blocks, size_t n)
 {
 	struct hs_stack_step step;
@@ -319,6 +341,8 @@ enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *b
 			s = count_block(t, &blocks[i]);
 			continue;
 		}
+		if (passes(t, &blocks[i]))
+			continue;
 		s = hs_stacks_follow(t->stacks, &blocks[i], &step);
 		if (s == HS_OK)
 			s = blocks[i].kind == HS_KIND_BLOCK ? add_block(t, &blocks[i], &step)

@@ -65,6 +65,15 @@ done
 	diff -r one.flow flow >out 2>&1
 verdict 'decode: -j 3 writes the flow of -j 1' $? out
 
+# A recording with a clock: each instruction takes a cycle, with any number of threads.
+for threads_of in 1 4; do
+	"$HARTSCOPE" report -q -j $threads_of --cycles-per instruction=1 program.rec \
+		>report.$threads_of 2>err
+done
+cmp report.1 report.4 >out 2>&1 &&
+	[ "$(sed -n 's/^instructions *//p' report.1)" = "$(sed -n 's/^time *//p' report.1)" ]
+verdict 'report --cycles-per: -j 4 prints what -j 1 does, a cycle for each instruction' $? out
+
 # --from and --last by an index and without one, of the last trace and of one with damage.
 # ranges NAME TEXT: random ranges
 ranges()
