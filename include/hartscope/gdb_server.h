@@ -39,7 +39,11 @@ struct hs_gdb_server_options {
 	/** Asked while the target runs: does the debugger want it to stop (a byte 0x03 came)?
 	 * NULL: never. */
 	bool (*interrupted)(void *context);
-	void *context; /**< of both */
+	void *context; /**< of all */
+	/** An error of @source (the one above, or its source of a hart), whose reason is
+	 * hs_source_reason(): damage, or what contradicts the program.  Blocks are missing
+	 * there, and execution continues after it.  NULL: nobody wants to know. */
+	void (*damaged)(void *context, const struct hs_error *error, struct hs_source *source);
 };
 
 /**

@@ -264,6 +264,11 @@ struct hs_place {
 	size_t inlined_count;
 };
 
+/** A function into which one that is called @name, also without parameters, was inlined.  False:
+ * there is none, or debug information does not say so.  Reads all of it. */
+HS_API bool hs_program_find_inlining(struct hs_program *p, const char *name,
+                                     struct hs_program_function *into);
+
 /** Function and source line of an address.  Always fills @place; true if anything is known. */
 HS_API bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place *place);
 

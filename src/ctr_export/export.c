@@ -49,8 +49,8 @@ bool export_has_misp(const struct hs_ctr *c)
 	return !(c->config.without & HS_CTR_NO_MISP);
 }
 
-const char *export_function(const struct hs_ctr_export *x, const struct hs_ctr_sample *s,
-                            uint64_t addr, uint64_t *offset)
+struct hs_guest_place export_place(const struct hs_ctr_export *x, const struct hs_ctr_sample *s,
+                                   uint64_t addr)
 {
 	const struct hs_guest_at at = { .context = s->context,
 		                        .priv = HS_PRIV_UNKNOWN,
@@ -59,8 +59,7 @@ const char *export_function(const struct hs_ctr_export *x, const struct hs_ctr_s
 
 	if (addr)
 		hs_guest_name(x->guest, s->program, &at, addr, &place);
-	*offset = place.offset;
-	return place.label;
+	return place;
 }
 
 /* ---- output ------------------------------------------------------------------------ */

@@ -38,12 +38,10 @@ static enum hs_status count_stack(struct support_hash *stacks, const char *text)
 static enum hs_status folded(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
 	char line[16384];
-	uint64_t offset;
 	size_t n = 0;
 
 	for (size_t i = x->count + 1; i-- > 0;) {
-		const char *name = export_function(x, s, i ? x->branches[i - 1].from : s->pc,
-		                               &offset);
+		const char *name = export_place(x, s, i ? x->branches[i - 1].from : s->pc).label;
 
 		n += support_folded_name(line + n, sizeof(line) - n - 1, name ? name : "[unknown]");
 		if (i && n + 2 < sizeof(line))

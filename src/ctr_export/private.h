@@ -67,9 +67,9 @@ extern const struct export_format export_brstack, export_callchain, export_folde
 void export_print(struct hs_ctr_export *x, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The function at an address of a sample, and how far into it; NULL: not known. */
-const char *export_function(const struct hs_ctr_export *x, const struct hs_ctr_sample *s,
-                            uint64_t addr, uint64_t *offset);
+/* The function and the file at an address of a sample; label and file NULL: not known. */
+struct hs_guest_place export_place(const struct hs_ctr_export *x, const struct hs_ctr_sample *s,
+                                   uint64_t addr);
 
 /* Write bytes. */
 enum hs_status export_write(struct hs_ctr_export *x, const void *bytes, size_t n);

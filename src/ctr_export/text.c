@@ -59,16 +59,16 @@ const struct export_format export_brstack = {
 
 static void print_frame(struct hs_ctr_export *x, const struct hs_ctr_sample *s, uint64_t addr)
 {
-	uint64_t offset;
-	const char *name = export_function(x, s, addr, &offset);
-	char plain[1024];
+	const struct hs_guest_place place = export_place(x, s, addr);
+	char name[1024], file[4096];
 
-	if (!name) {
-		export_print(x, "\t%16llx [unknown]\n", (ull)addr);
+	hs_text_escape(file, sizeof(file), place.file ? place.file : "[unknown]");
+	if (!place.label) {
+		export_print(x, "\t%16llx [unknown] (%s)\n", (ull)addr, file);
 		return;
 	}
-	hs_text_escape(plain, sizeof(plain), name);
-	export_print(x, "\t%16llx %s+0x%llx\n", (ull)addr, plain, (ull)offset);
+	hs_text_escape(name, sizeof(name), place.label);
+	export_print(x, "\t%16llx %s+0x%llx (%s)\n", (ull)addr, name, (ull)place.offset, file);
 }
 
 /* The records are the calls that have not returned, so their sources are the callers. */

@@ -169,8 +169,13 @@ static enum hs_status read_some(struct gdb_player *p)
 	enum hs_status s = HS_OK, status = HS_OK;
 	size_t n = 0;
 
-	while (!n && s != HS_END) /* damage is where a block is missing */
-		s = hs_source_next(p->source, items, BATCH, &n, NULL);
+	while (!n && s != HS_END) { /* damage is where a block is missing */
+		struct hs_error e = { 0 };
+
+		s = hs_source_next(p->source, items, BATCH, &n, &e);
+		if (s != HS_OK && s != HS_END && p->o->damaged && p->at >= p->frontier)
+			p->o->damaged(p->o->context, &e, p->source);
+	}
 	for (size_t i = 0; i < n && status == HS_OK; i++)
 		status = add_block(p, &items[i]);
 	if (status != HS_OK)

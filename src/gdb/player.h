@@ -5,6 +5,8 @@
 #include <hartscope/source.h>
 #include <hartscope/stacks.h>
 
+#include <hartscope/gdb_server.h>
+
 #include "program/block_count.h"
 
 /* A block that executed. */
@@ -41,6 +43,7 @@ struct gdb_frame {
 /* A hart. */
 struct gdb_player {
 	struct hs_source *source;
+	const struct hs_gdb_server_options *o;
 	uint32_t hart;
 	const struct hs_span *index; /* or NULL */
 	uint64_t fingerprint;

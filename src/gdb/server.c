@@ -21,12 +21,13 @@ static enum hs_status open_harts(struct hs_gdb_server *g, struct hs_error *error
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	g->player_count = apart ? count : 1;
 	g->own_count = apart ? count : 0;
-	g->players[0] = (struct gdb_player){ .source = g->o.source,
-		                             .hart = count ? harts[0] : 0,
-		                             .index = g->o.index };
+	g->players[0] = (struct gdb_player){
+		.source = g->o.source, .o = &g->o, .hart = count ? harts[0] : 0, .index = g->o.index
+	};
 	for (uint32_t i = 0; apart && i < count && s == HS_OK; i++) {
 		s = hs_source_open_hart(g->o.source, harts[i], &g->own[i], error);
-		g->players[i] = (struct gdb_player){ .source = g->own[i], .hart = harts[i] };
+		g->players[i] =
+			(struct gdb_player){ .source = g->own[i], .o = &g->o, .hart = harts[i] };
 	}
 	return s;
 }

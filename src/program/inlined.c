@@ -273,6 +273,38 @@ void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
 	place->inlined_count = i->frame_count;
 }
 
+/* Of a function without a linkage name DWARF has the last part. */
+static bool is_inlined_as(const char *function, const char *wanted)
+{
+	const struct hs_program_function f = { .name = function, .symbol = "" };
+	const char *last = wanted;
+
+	const char *at = strstr(function, "::") ? NULL : strstr(wanted, "::");
+
+	for (; at; at = strstr(last, "::"))
+		last = at + 2;
+	return hs_program_is_name(NULL, &f, last);
+}
+
+bool hs_program_find_inlining(struct hs_program *p, const char *name,
+                              struct hs_program_function *into)
+{
+	struct hs_place place;
+
+	hs_program_find_place(p, 0, &place); /* has the units read */
+	for (size_t k = 0; k < p->unit_count; k++) {
+		struct unit *u = &p->units[k];
+
+		if (!u->read)
+			read_unit(p, u);
+		for (size_t i = 0; i < u->count; i++) {
+			if (is_inlined_as(u->inlined[i].call.function, name))
+				return hs_program_find_function(p, u->inlined[i].start, into);
+		}
+	}
+	return false;
+}
+
 int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr)
 {
 	const struct declared key = { .start = addr }, *d = NULL;

@@ -19,10 +19,16 @@ static void add_nearest(const struct hs_range *r, const char *name, char *text)
 static enum hs_status no_function(const struct hs_range *r, const char *name,
                                   struct hs_error *error)
 {
+	struct hs_program_function into;
 	char text[TEXT];
+	const int n = snprintf(text, sizeof(text), "no function that ran is called '%.900s'", name);
 
-	snprintf(text, sizeof(text), "no function that ran is called '%.900s'", name);
-	add_nearest(r, name, text);
+	if (r->program && hs_program_find_inlining(r->program, name, &into))
+		snprintf(text + n, sizeof(text) - (size_t)n,
+		         ": it is inlined, into '%.900s' for one ('report --by inline' counts it)",
+		         into.name);
+	else
+		add_nearest(r, name, text);
 	return hs_error_set(error, HS_E_NOTHING, "%s", text);
 }
 

@@ -109,6 +109,7 @@ export_to callchain
 is "callchain" "1002 [unknown]
 100e [unknown] 1006 [unknown]" "$(awk '/instructions:$/ { if (n++) print line; line = ""; sep = ""; next }
 	NF { line = line sep $1 " " $2; sep = " " } END { print line }' out)"
+is "callchain: the file, as perf prints it" 3 "$(grep -c ' (\[unknown\])$' out)"
 export_to json
 json "export json" out
 is "export json: samples" 2 "$(grep -c '"instructions"' out)"

@@ -5,8 +5,8 @@ then the PCs.
 
 LISTING is what "list --json" says of all of the flow, of which only addresses, names, harts and
 events are used.  CODE has lines "ADDRESS BITS" of the program.  KNOWN has what the test knows of
-it: first "function NAME", then lines "process NAME CONTEXT", "thread NAME FROM TO" (times) and
-"mode NAME LOW HIGH" (addresses).
+it: first "function NAME", then lines "process NAME CONTEXT", "thread NAME FROM TO" (times),
+"mode NAME LOW HIGH" (addresses) and "byte OFFSET COUNT" (instructions of the bytes before it).
 """
 import json
 import sys
@@ -66,15 +66,17 @@ def is_at(insn, text):
     return insn["function"] == text and insn["first"]
 
 
-def place(insns, text, start):
+def place(insns, text, start, known):
     if text.isdigit():
         return int(text)
+    if text.startswith("byte:"):
+        return next(int(row[2]) for row in known if row[:2] == ["byte", text[5:]])
     name, _, count = text.partition("@")
     hits = [i for i, insn in enumerate(insns) if is_at(insn, name)]
     return hits[int(count) - 1] if count else next(i for i in hits if start is None or i > start)
 
 
-def cut(insns, options):
+def cut(insns, options, known):
     low, high = options.get("--from", "0"), options.get("--to")
     begin, end = 0, len(insns)
     if "--last" in options:
@@ -83,10 +85,10 @@ def cut(insns, options):
         insns = [i for i in insns if i["time"] >= int(low[5:])]
         end = len(insns)
     else:
-        begin = place(insns, low, None)
+        begin = place(insns, low, None, known)
     if high and high.startswith("time:"):
         return [i for i in insns[begin:end] if i["time"] < int(high[5:])]
-    return insns[begin:place(insns, high, begin) if high else end]
+    return insns[begin:place(insns, high, begin, known) if high else end]
 
 
 def main():
@@ -99,7 +101,7 @@ def main():
     for option in ("--hart", "--process", "--thread", "--mode"):
         if option in options:
             insns = [i for i in insns if is_selected(i, option, options[option], known)]
-    insns = cut(insns, options)
+    insns = cut(insns, options, known)
     if "--function" in options:
         insns = [i for i in insns if i["function"] == options["--function"]]
     part = {id(i) for i in insns}  # a trap is counted with its handler

@@ -110,6 +110,14 @@ part() {
 	done
 }
 
+# so_far BYTES: how many instructions come from the first bytes of the trace
+so_far() {
+	head -c "$1" $file >cut.nt
+	cp $file.json cut.nt.json
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" list --format pc $given cut.nt 2>err | wc -l
+}
+
 program=two function=leaf given='' file=two.rec
 "$HARTSCOPE" list --json $given $file >all
 pc=0x$(riscv64-linux-gnu-nm two | sed -n 's/^0*\([0-9a-f]*\) T leaf$/\1/p')
@@ -130,6 +138,13 @@ file=two.nt given='--elf two'
 "$HARTSCOPE" list --json $given $file >all
 part --from time:100 --to time:400
 part --from ecall:64@3
+# Bytes, where messages begin: the bytes before them, as a trace of their own, have so many.
+"$HARTSCOPE" dump --json $file | sed -n 's/.*"offset": *"*\([0-9]*\).*/\1/p' >offsets
+first=$(sed -n 10p offsets) second=$(sed -n 40p offsets)
+for bytes in "$first" "$second"; do
+	echo "byte $bytes $(so_far "$bytes")" >>known.two
+done
+part --from "byte:$first" --to "byte:$second"
 part --thread 1
 part --function work
 

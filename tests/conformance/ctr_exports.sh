@@ -118,6 +118,8 @@ if command -v perf >/dev/null && perf --version >/dev/null 2>&1; then
 	grep -q ' sort+0x' chain.text && perf report -i chain.data --stdio --no-children -g caller \
 		2>/dev/null | grep -q -- '--sort'
 	report "perf report draws them" $?
+	grep -q ' sort+0x[0-9a-f]* (.*/sort)$' chain.text
+	report "call chains have the file, as perf script prints it" $?
 else
 	echo "ok - perf # SKIP no perf (linux-perf)"
 fi

@@ -51,6 +51,12 @@ client breaks small.pcs "$addr" small.rec
 client breaks small.pcs "$addr" --elf sort small.nt
 client breaks small.pcs "$addr" --elf sort small.te
 client garbage small.rec
+# another build of the program than the trace is of: said, with the clause, and what is missing
+$gcc -g -O2 -static sort.c -o other 2>out
+timeout 60 gdb-multiarch -nx -batch \
+	-ex 'target remote | hartscope gdb --elf other - small.nt' -ex continue >out 2>&1
+grep -q '^hartscope: offset 0x.*(NT ' out
+report "a trace that contradicts its program: says so" $? out
 # a part: its instructions are all that there is
 part=(--from by_text@2 --to by_text@3)
 hartscope list --format pc "${part[@]}" small.rec >part.pcs

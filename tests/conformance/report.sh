@@ -43,6 +43,17 @@ rows = [row for key in ("lines", "libraries", "groups") for row in r.get(key, []
 sys.exit(sum(row["self"] for row in rows) != r["instructions"] or not rows)' >out 2>&1
 	report "report --by $by: all instructions" $? out
 done
+# A function that exists only inside of others: each command says into which.
+printf '%s\n' 'static inline __attribute__((always_inline)) int twice(int x) { return 2 * x; }' \
+	'int main(int argc, char **argv) { (void)argv; return twice(argc) - 2; }' >inside.c
+$gcc -g -O1 -static inside.c -o inside && "$HARTSCOPE" record -q -o inside.rec -- ./inside >out 2>&1
+for asked in 'annotate twice' 'list --function twice' 'stat --from twice@2' \
+	'report --callers twice'; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" $asked inside.rec >out 2>&1
+	grep -q "it is inlined, into 'main'" out
+	report "$asked: says where it is inlined" $? out
+done
 # Functions that were inlined, and into which: what addr2line says of each address.
 $gcc -g -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort 2>out &&
 	"$HARTSCOPE" record -q -o sort.rec -- ./sort 20 >out 2>&1 &&

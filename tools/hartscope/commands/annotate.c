@@ -212,13 +212,15 @@ static void show_insn(struct view *v, const struct insn_row *i)
 	print_targets(v, i);
 }
 
-static int show(const struct insn_table *t, const struct edge_table *edges, const struct options *o)
+static int show(const struct insn_table *t, const struct edge_table *edges, const struct options *o,
+                struct hs_program *program)
 {
 	struct view v = { .edges = edges, .guest = t->guest };
 	struct hs_error e;
 
 	if (!t->count) {
 		complain("no function that ran has the name '%s'", t->function);
+		hint_of_inlined(program, t->function);
 		return EXIT_FINDINGS;
 	}
 	if (hs_disasm_new(&hs_program_image(t->rows[0].program)->isa, &v.disasm, &e) != HS_OK)
@@ -284,7 +286,9 @@ static int annotate(void *to, struct hs_source *source, const struct options *o,
 	struct edge_table edges = { .slots = NULL };
 
 	t->guest = hs_source_guest(source);
-	const int status = count(source, o, t, &edges, damage) ? show(t, &edges, o) : EXIT_USAGE;
+	const int status = count(source, o, t, &edges, damage)
+	                           ? show(t, &edges, o, hs_source_program(source))
+	                           : EXIT_USAGE;
 
 	insns_free(t);
 	edges_free(&edges);

@@ -40,6 +40,7 @@ struct debugger {
 	uint8_t bytes[ROOM]; /* that it sent and that were not taken yet */
 	size_t n;
 	bool gone;
+	struct damage damage;
 };
 
 static bool send_bytes(void *context, const void *bytes, size_t n)
@@ -47,6 +48,20 @@ static bool send_bytes(void *context, const void *bytes, size_t n)
 	const struct debugger *d = context;
 
 	return write_all(d->out, bytes, n);
+}
+
+/* The first errors are shown, and after some a hint, as other commands have it.  What is read again
+ * is not. */
+static void take_damage(void *context, const struct hs_error *e, struct hs_source *source)
+{
+	struct damage *d = &((struct debugger *)context)->damage;
+
+	for (uint64_t i = 0; i < d->count && i < DAMAGE_SHOWN; i++)
+		if (strcmp(d->first[i].error.text, e->text) == 0)
+			return;
+	damage_add_of(d, e, source);
+	if (d->count == DAMAGE_SHOWN)
+		damage_hint(d);
 }
 
 /* More bytes, waiting for them at most so long; -1: for ever. */
@@ -186,9 +201,11 @@ static int serve_source(struct hs_source *source, const struct options *o,
 		                                  .index = index,
 		                                  .write = send_bytes,
 		                                  .interrupted = is_interrupted,
-		                                  .context = d };
+		                                  .context = d,
+		                                  .damaged = take_damage };
 
 	if (hs_gdb_server_new(&so, &server, &e) != HS_OK) {
+		damage_hint(&d->damage);
 		free(d);
 		status = fail(&e);
 		if (e.status == HS_E_NOCODE && !hs_is_recording(o->args[0]))
@@ -202,6 +219,10 @@ static int serve_source(struct hs_source *source, const struct options *o,
 	if (o->listen && d->in >= 0)
 		close(d->in);
 	hs_gdb_server_free(server);
+	if (d->damage.count && status == EXIT_GOOD)
+		status = EXIT_DAMAGED;
+	if (d->damage.count < DAMAGE_SHOWN)
+		damage_hint(&d->damage);
 	free(d);
 	return status;
 }

@@ -158,10 +158,12 @@ static bool show_relatives(struct report *r, const struct run *run, const char *
 		good = show_edges(r, run, (uint32_t)(f->called - run->edges.functions), callers);
 	}
 	report_list_end(r);
-	if (!any)
+	if (!any) {
 		complain("no function that ran has the name '%s'%s", name, guess_text(&guess));
-	else if (!good)
+		hint_of_inlined(hs_source_program(run->source), name);
+	} else if (!good) {
 		complain("out of memory");
+	}
 	return any && good;
 }
 

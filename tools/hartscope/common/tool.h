@@ -431,6 +431,8 @@ void hint_of_file(const char *path);
 
 /* A line where so many of all messages cannot be read that damage hardly explains it, and where
  * most errors are contradictions to the program. */
+/* Why a function that nobody ran may have no name of its own. */
+void hint_of_inlined(struct hs_program *program, const char *name);
 void hint_of_unread(uint64_t errors, uint64_t messages);
 void hint_of_contradictions(uint64_t contradictions, uint64_t errors);
 
