@@ -147,6 +147,10 @@ def gaps_drawn(page):
 
 
 def functions(page, report):
+    last = page.run("Array.from(document.querySelectorAll('#summary tbody tr'),"
+                    " (r) => r.lastChild.textContent)")
+    want = page.run("hartscope.data.functions.slice(0, 15).map((f) => f[1])")
+    check("summary: functions have their library", last == want and any(want), last)
     tab(page, "functions")
     rows = page.run("hartscope.data.functions")
     want = [[f["name"], f["self"], f["total"], f["calls"]] for f in report["functions"]]

@@ -103,7 +103,7 @@
 		if (data.full)
 			box.append(make("p", "There were more paths of calls than are kept: totals deep in them are too small.", "warn"));
 		box.append(make("h2", "Hottest functions"));
-		fill(box, functionColumns.slice(0, 6), data.functions.slice(0, 15));
+		fill(box, functionColumns.slice(0, 7), data.functions.slice(0, 15));
 	}
 
 	/* ---- functions ------------------------------------------------------------------- */
