@@ -152,6 +152,8 @@ def functions(page, report):
     want = page.run("hartscope.data.functions.slice(0, 15).map((f) => f[1])")
     check("summary: functions have their library", last == want and any(want), last)
     tab(page, "functions")
+    wide = page.run("document.querySelector('#functions tbody tr').lastChild.clientWidth")
+    check("functions: libraries have room", wide >= 120, wide)
     rows = page.run("hartscope.data.functions")
     want = [[f["name"], f["self"], f["total"], f["calls"]] for f in report["functions"]]
     check("functions: those of report", [[r[0]] + r[2:5] for r in rows] == want)
