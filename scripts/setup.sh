@@ -8,9 +8,9 @@ set -eu
 
 # meson and ninja build; the libraries are those of docs/adr/0002.
 build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev
-libiberty-dev libsqlite3-dev python3-cffi'
-# Optional: libsqlite3, without which export --format sqlite is refused, and python3-cffi, without
-# which there is no Python module.
+libiberty-dev libsqlite3-dev python3-cffi libseccomp-dev'
+# Optional: libsqlite3, without which export --format sqlite is refused, python3-cffi, without
+# which there is no Python module, and libseccomp, without which system calls are not limited.
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # cmocka, a bare-metal compiler for rv32, g++ for the headers and, for RISC-V, for programs with

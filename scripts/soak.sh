@@ -24,6 +24,31 @@ long_form()
 	[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
 }
 
+# other_build NAME OPTION...: the tool and the core's tests, warnings as errors, by another compiler
+# or with other options
+other_build()
+{
+	local name=$1
+
+	shift
+	echo "soak: build $name"
+	scripts/configure.sh "build-$name" --buildtype=release --prefix=/usr/local \
+		-Dtests=enabled "$@"
+	ninja --quiet -C "build-$name" all meson-test-prereq
+	scripts/run-suite.sh "build-$name" --suite unit >"build-$name/soak.log" 2>&1 || {
+		grep '^not ok' "build-$name/soak.log"
+		exit 1
+	}
+}
+
+scripts/analyse.sh
+other_build lto -Db_lto=true
+if command -v clang >/dev/null; then
+	CC=clang other_build clang
+else
+	echo 'soak: build clang # SKIP no clang'
+fi
+
 release=$PWD/${BUILD:-build}
 ninja --quiet -C "$release" bench/bench-rusage
 long_form linux

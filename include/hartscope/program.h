@@ -191,6 +191,17 @@ struct hs_name_options {
 	 * copied.  None: /usr/lib/debug. */
 	const char *const *debug_dirs;
 	size_t debug_dir_count;
+	/** Files whose names come from a recording, a trace or debug information are read only
+	 * below @folders, and where a system has its libraries and headers (/usr, /lib, /opt);
+	 * source text also below a compile directory.  hs_program_note() says what was not read.
+	 * False: any regular file is read. */
+	bool confined;
+	const char *const *folders; /**< copied */
+	size_t folder_count;
+	/** Where source text is looked for first: by its whole path, then by ever fewer of its last
+	 * names; copied. */
+	const char *const *source_dirs;
+	size_t source_dir_count;
 };
 
 /** Set how names are found and shown, before the first file is added.
@@ -199,6 +210,10 @@ struct hs_name_options {
  * @retval HS_E_MEMORY */
 HS_API enum hs_status hs_program_set_names(struct hs_program *p,
                                            const struct hs_name_options *options);
+
+/** May a file be read that another file names, not the caller?  Only hs_name_options.confined says
+ * no, where @path is in none of its folders; then there is a note. */
+HS_API bool hs_program_allows(struct hs_program *p, const char *path);
 
 /** Why files name nothing: one line each.  @return NULL past the last. */
 HS_API const char *hs_program_note(const struct hs_program *p, size_t index);
@@ -272,9 +287,23 @@ HS_API bool hs_program_find_inlining(struct hs_program *p, const char *name,
 /** Function and source line of an address.  Always fills @place; true if anything is known. */
 HS_API bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place *place);
 
+/** Bytes that hs_program_compile_dirs() is given room for. */
+#define HS_COMPILE_DIRS_SIZE 65536u
+
+/**
+ * The folders in which an ELF file was compiled, as its debug information has them: where
+ * hs_name_options.confined lets source text come from.  Not "/", nor those with names such as ".."
+ * or ".config".
+ *
+ * @param[out] out  Each folder once, with its 0; what @size bytes have no room for is left out.
+ * @return the bytes written; 0 where the file cannot be read, or has none.
+ */
+HS_API size_t hs_program_compile_dirs(const char *path, char *out, size_t size);
+
 /** One line of source text without its newline; NULL: there is no such file or line, or its name
- * does not end as that of a source file does (".c", ".S", ".rs"): debug information may name any
- * file.  Files are cached; the string lives as long as the program. */
+ * does not end as that of a source file does (".c", ".S", ".rs"), or it is elsewhere than
+ * hs_name_options.confined allows: debug information may name any file.  Files are cached; the
+ * string lives as long as the program. */
 HS_API const char *hs_program_source_line(struct hs_program *p, const char *file, int line);
 
 /* ---- disassembly -------------------------------------------------------------------- */

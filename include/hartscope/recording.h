@@ -87,6 +87,15 @@ struct hs_rec_file {
  */
 HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error);
 
+/** Was the recording or flow written on this machine, by this user, where it is?  Then what it
+ * names is the user's own choice; otherwise its maker chose the names.  An attribute of its
+ * manifest.json says so, which copies and archives are without, and file systems without
+ * attributes (ADR-0221).  False for one in memory. */
+HS_API bool hs_rec_is_own(const struct hs_rec *rec);
+
+/** The same by a path: of a recording or flow, or of a file such as TRACE.json. */
+HS_API bool hs_is_own(const char *path);
+
 /**
  * Open a recording whose files are in memory: manifest.json, runs.zst, and hart-N.zst for each
  * hart.

@@ -193,7 +193,7 @@ static void add_file(struct model *m, FILE *f)
 int hs_dpi_cover_merge(void *model, const char *path)
 {
 	struct model *m = model;
-	FILE *f = fopen(path, "r");
+	FILE *f = m->coverage ? fopen(path, "r") : NULL;
 	bool good;
 
 	if (!m->coverage)

@@ -45,6 +45,8 @@ bool lockstep_start(void)
 	if (report_path == NULL)
 		return false;
 	report_path = strdup(report_path);
+	if (report_path == NULL)
+		return false;
 	dump_path = dump_path == NULL ? NULL : strdup(dump_path);
 	lockstep_report = strcmp(report_path, "-") == 0 ? stderr : fopen(report_path, "we");
 	if (lockstep_report == NULL)

@@ -1,5 +1,6 @@
 /* The parameters of a trace: JSON, as TRACE.json has it, and files of either kind. */
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "params/private.h"
+#include "support/file.h"
 #include "support/process.h"
 
 #define FILE_LIMIT ((size_t)1 << 24)
@@ -230,20 +232,22 @@ static enum hs_status load(FILE *f, const char *path, char **text, size_t *n,
 	return HS_OK;
 }
 
-static enum hs_status read_file(struct hs_trace_params *p, const char *path, bool json,
+/* @found: next to a trace, where it is no choice of the caller's. */
+static enum hs_status read_file(struct hs_trace_params *p, const char *path, bool found,
                                 struct hs_error *error)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = found ? support_stream(support_open_file(AT_FDCWD, path)) : fopen(path, "re");
 	char *text;
 	size_t n;
 
 	if (!f)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path,
+		                    support_open_failure(errno));
 	enum hs_status status = load(f, path, &text, &n, error);
 
 	fclose(f);
 	if (status == HS_OK)
-		status = params_read(p, text, n, path, json, error);
+		status = params_read(p, text, n, path, found, error);
 	free(text);
 	return status;
 }

@@ -8,6 +8,7 @@
 
 #include "params/private.h"
 #include "support/process.h"
+#include "support/trust.h"
 
 /* A path as it is written: relative to the folder of the trace, or as it is. */
 static char *path_for(const char *trace, const char *path)
@@ -134,6 +135,7 @@ static enum hs_status write_file(const json_t *root, const char *path)
 
 	if (!f)
 		return HS_E_SYSTEM;
+	support_mark_own(fileno(f));
 	const enum hs_status status = write_json(root, to_file, f);
 
 	return fclose(f) == 0 ? status : HS_E_SYSTEM;

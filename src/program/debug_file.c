@@ -14,6 +14,9 @@
 #include "base/crc32.h"
 #include "program/private.h"
 #include "support/file.h"
+#include "support/trust.h"
+
+#define PATH_SIZE 4096u
 
 static char *const usual_dirs[] = { (char *)(uintptr_t) "/usr/lib/debug", NULL };
 
@@ -54,23 +57,35 @@ static enum hs_status add_file(struct hs_program *p, const struct program_file *
 	return s == HS_E_MEMORY ? s : HS_OK;
 }
 
+static bool has_id(const char *path, const struct hs_span *id)
+{
+	uint8_t own[SUPPORT_ID_MAX];
+
+	return support_file_build_id(path, own) == id->n && memcmp(own, id->p, id->n) == 0;
+}
+
+/* The path of the debug file of a build-id in a folder; false: there is none. */
+static bool find_by_id(const char *dir, const struct hs_span *id, char path[PATH_SIZE])
+{
+	char text[2 * SUPPORT_ID_MAX + 1];
+
+	if (id->n < 2 || id->n > SUPPORT_ID_MAX)
+		return false;
+	support_id_text(id->p, id->n, text);
+	return (size_t)snprintf(path, PATH_SIZE, "%s/.build-id/%.2s/%s.debug", dir, text,
+	                        text + 2) < PATH_SIZE &&
+	       has_id(path, id);
+}
+
 static enum hs_status add_by_id(struct hs_program *p, const struct program_file *f,
                                 const struct hs_span *id, bool *found)
 {
-	char text[2 * SUPPORT_ID_MAX + 1], path[4096];
+	char path[PATH_SIZE];
 	enum hs_status s = HS_OK;
 
-	if (id->n < 2 || id->n > SUPPORT_ID_MAX)
-		return HS_OK;
-	support_id_text(id->p, id->n, text);
-	for (char *const *dir = dirs_of(p); *dir && !*found && s == HS_OK; dir++) {
-		uint8_t own[SUPPORT_ID_MAX];
-
-		if ((size_t)snprintf(path, sizeof(path), "%s/.build-id/%.2s/%s.debug", *dir, text,
-		                     text + 2) < sizeof(path) &&
-		    support_file_build_id(path, own) == id->n && memcmp(own, id->p, id->n) == 0)
+	for (char *const *dir = dirs_of(p); *dir && !*found && s == HS_OK; dir++)
+		if (find_by_id(*dir, id, path))
 			s = add_file(p, f, path, found);
-	}
 	return s;
 }
 
@@ -117,7 +132,7 @@ static enum hs_status add_by_link(struct hs_program *p, const struct program_fil
 	const char *slash = strrchr(f->path, '/');
 	const int n = slash ? (int)(slash - f->path) : 1;
 	const char *folder = slash ? f->path : ".";
-	char path[4096];
+	char path[PATH_SIZE];
 	enum hs_status s = HS_OK;
 
 	if (!name || !*name || strchr(name, '/') || f->fd < 0)
@@ -149,4 +164,42 @@ enum hs_status program_add_debug_file(struct hs_program *p, const struct program
 	const enum hs_status s = add_by_id(p, f, &own, &found);
 
 	return s == HS_OK && !found ? add_by_link(p, f, &found) : s;
+}
+
+/* What .gnu_debugaltlink names, where debug files are: by its build-id, or its name. */
+static int open_shared(struct hs_program *p, const char *name, const struct hs_span *id)
+{
+	char path[PATH_SIZE];
+
+	for (char *const *dir = dirs_of(p); *dir; dir++)
+		if (find_by_id(*dir, id, path))
+			return support_open_file(AT_FDCWD, path);
+	if (*name == '/' && support_is_below(name, (const char *const *)dirs_of(p)) &&
+	    has_id(name, id))
+		return support_open_file(AT_FDCWD, name);
+	return -1;
+}
+
+/* Left to itself libdw opens whatever the section names: a FIFO, say, or a device. */
+Dwarf *program_open_dwarf(struct hs_program *p, struct program_file *f)
+{
+	Dwarf *dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	const char *name = NULL;
+	const void *id = NULL;
+	const ssize_t n = dwarf ? dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) : 0;
+
+	if (!n)
+		return dwarf;
+	if (n > 0) {
+		f->shared_fd = open_shared(p, name, &(struct hs_span){ id, (size_t)n });
+		f->shared = f->shared_fd < 0 ? NULL : dwarf_begin(f->shared_fd, DWARF_C_READ);
+		if (f->shared) {
+			dwarf_setalt(dwarf, f->shared);
+			return dwarf;
+		}
+		if (f->shared_fd >= 0)
+			close(f->shared_fd);
+	}
+	dwarf_end(dwarf);
+	return NULL;
 }

@@ -20,10 +20,7 @@ struct comparison {
 	bool may_change;       /* all that is different is of a writable segment, or a kernel's */
 };
 
-static enum hs_status add_note(struct hs_program *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static enum hs_status add_note(struct hs_program *p, const char *format, ...)
+enum hs_status program_add_note(struct hs_program *p, const char *format, ...)
 {
 	void *more = program_grow(p->notes, &p->note_cap, p->note_count + 1, sizeof(*p->notes));
 	va_list ap;
@@ -145,10 +142,11 @@ static enum hs_status refuse_by_id(struct hs_program *p, struct program_file *f,
 	f->refused = true;
 	support_id_text(f->id, f->id_size, own);
 	support_id_text(ran->p, ran->n, other);
-	return add_note(p,
-	                "%s: was built again after it was recorded: its build-id is %s, what "
-	                "ran has %s; it names nothing",
-	                f->path, own, other);
+	return program_add_note(
+		p,
+		"%s: was built again after it was recorded: its build-id is %s, what "
+		"ran has %s; it names nothing",
+		f->path, own, other);
 }
 
 static enum hs_status judge(struct hs_program *p, struct program_file *f,
@@ -159,11 +157,11 @@ static enum hs_status judge(struct hs_program *p, struct program_file *f,
 	             (!c->may_change || c->other > c->bytes / PATCHED_SHARE);
 	if (!f->refused)
 		return HS_OK;
-	return add_note(p,
-	                "%s: is not the file that ran (built again?): %" PRIu64 " of the %" PRIu64
-	                " bytes that ran are others, the first is at 0x%" PRIx64
-	                "; it names nothing",
-	                f->path, c->other, c->bytes, c->first);
+	return program_add_note(
+		p,
+		"%s: is not the file that ran (built again?): %" PRIu64 " of the %" PRIu64
+		" bytes that ran are others, the first is at 0x%" PRIx64 "; it names nothing",
+		f->path, c->other, c->bytes, c->first);
 }
 
 enum hs_status program_compare_file(struct hs_program *p, struct program_file *f,

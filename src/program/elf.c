@@ -21,12 +21,17 @@ void program_close_file(struct program_file *f)
 		return;
 	if (f->dwarf)
 		dwarf_end(f->dwarf);
+	if (f->shared) {
+		dwarf_end(f->shared);
+		close(f->shared_fd);
+	}
 	if (f->elf)
 		elf_end(f->elf);
 	if (f->fd >= 0)
 		close(f->fd);
 	program_free_texts(f->texts);
 	free(f->code);
+	free(f->compile_dirs);
 	free(f->bytes);
 	free(f->path);
 	free(f);
@@ -70,7 +75,7 @@ static enum hs_status open_path(struct program_file *f, struct hs_error *error)
 	f->fd = support_open_file(AT_FDCWD, f->path);
 	if (f->fd < 0)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", f->path,
-		                    errno == ENOTSUP ? "not a regular file" : strerror(errno));
+		                    support_open_failure(errno));
 	/* Not mapped: where the file shrinks meanwhile, reading fails and no signal comes. */
 	f->elf = elf_begin(f->fd, ELF_C_READ, NULL);
 	return HS_OK;

@@ -70,7 +70,7 @@ static bool read_lines(struct hs_program *p, struct program_file *f)
 	if (gelf_getehdr(f->elf, &eh) && eh.e_type == ET_REL)
 		return true; /* its addresses are filled in where it is loaded */
 	if (!f->dwarf)
-		f->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+		f->dwarf = program_open_dwarf(p, f);
 	if (!f->dwarf)
 		return true;
 	while (dwarf_nextcu(f->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {

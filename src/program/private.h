@@ -38,6 +38,10 @@ struct program_file {
 	int fd; /* -1: in memory */
 	Elf *elf;
 	Dwarf *dwarf; /* opened when a line is first asked for */
+	char *compile_dirs; /* each once, with its 0; read when the first source is wanted */
+	size_t compile_dirs_size;
+	Dwarf *shared; /* what @dwarf shares with others (dwz); NULL: nothing */
+	int shared_fd;
 	void *bytes;  /* of a raw binary */
 	struct program_extent *code;
 	size_t code_count;
@@ -96,7 +100,9 @@ struct landings;
 /* What hs_program_set_names() said. */
 struct program_names {
 	bool mangled;
-	char **debug_dirs; /* with a NULL at the end; NULL: the usual one */
+	char **debug_dirs; /* with a NULL at the end, as all of these; NULL: the usual one */
+	bool confined;
+	char **folders, **source_dirs;
 };
 
 struct hs_program {
@@ -167,6 +173,10 @@ enum hs_status program_read_frames(struct hs_program *p, struct program_file *f)
  * HS_OK or HS_E_MEMORY. */
 enum hs_status program_add_landings(struct hs_program *p, const struct program_file *f,
                                     uint64_t start, uint64_t size, uint64_t data);
+/* A line for hs_program_note(). */
+enum hs_status program_add_note(struct hs_program *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* differs.c: is a file's code what ran?  HS_OK or HS_E_MEMORY. */
 enum hs_status program_read_extents(struct hs_program *p, struct program_file *f);
 enum hs_status program_compare_file(struct hs_program *p, struct program_file *f,
@@ -181,6 +191,14 @@ const struct program_file *program_file_at(const struct hs_program *p, uint64_t 
  * ran in its place, and add it.  HS_OK, also where there is none, or HS_E_MEMORY. */
 enum hs_status program_add_debug_file(struct hs_program *p, const struct program_file *f,
                                       const struct hs_span *build_id);
+
+/* The debug information of a file, with the file that it shares parts with (dwz); NULL: none, or
+ * the other one is not there. */
+Dwarf *program_open_dwarf(struct hs_program *p, struct program_file *f);
+
+/* source_find.c: open the text of a source file that debug information names.  -1: there is none,
+ * or it must not be read. */
+int program_open_source(struct hs_program *p, const char *path);
 
 /* inlined.c */
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,

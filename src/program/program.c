@@ -19,12 +19,33 @@ enum hs_status hs_program_new(struct hs_program **p)
 	return HS_OK;
 }
 
+static void free_list(char ***list)
+{
+	for (size_t i = 0; *list && (*list)[i]; i++)
+		free((*list)[i]);
+	free(*list);
+	*list = NULL;
+}
+
 static void free_names(struct program_names *names)
 {
-	for (size_t i = 0; names->debug_dirs && names->debug_dirs[i]; i++)
-		free(names->debug_dirs[i]);
-	free(names->debug_dirs);
-	names->debug_dirs = NULL;
+	free_list(&names->debug_dirs);
+	free_list(&names->folders);
+	free_list(&names->source_dirs);
+}
+
+/* False: no memory.  Of no names: NULL. */
+static bool copy_list(char ***list, const char *const *from, size_t count)
+{
+	if (!count)
+		return true;
+	*list = calloc(count + 1, sizeof(**list));
+	for (size_t i = 0; *list && i < count; i++) {
+		(*list)[i] = strdup(from[i]);
+		if (!(*list)[i])
+			return false;
+	}
+	return *list != NULL;
 }
 
 enum hs_status hs_program_set_names(struct hs_program *p, const struct hs_name_options *options)
@@ -35,11 +56,10 @@ enum hs_status hs_program_set_names(struct hs_program *p, const struct hs_name_o
 	if (base_take_config(&o, sizeof(o), options) != HS_OK)
 		return HS_E_CONFIG;
 	names.mangled = o.mangled;
-	if (o.debug_dir_count)
-		names.debug_dirs = calloc(o.debug_dir_count + 1, sizeof(*names.debug_dirs));
-	for (size_t i = 0; names.debug_dirs && i < o.debug_dir_count; i++)
-		names.debug_dirs[i] = strdup(o.debug_dirs[i]);
-	if (o.debug_dir_count && (!names.debug_dirs || !names.debug_dirs[o.debug_dir_count - 1])) {
+	names.confined = o.confined;
+	if (!copy_list(&names.debug_dirs, o.debug_dirs, o.debug_dir_count) ||
+	    !copy_list(&names.folders, o.folders, o.folder_count) ||
+	    !copy_list(&names.source_dirs, o.source_dirs, o.source_dir_count)) {
 		free_names(&names);
 		return HS_E_MEMORY;
 	}

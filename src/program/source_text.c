@@ -1,10 +1,8 @@
 /* Programs: lines of source text. */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "program/private.h"
 #include "support/file.h"
@@ -33,39 +31,15 @@ void program_free_sources(struct hs_program *p)
 	}
 }
 
-/* Debug information comes with the program and may name any file.  Only those are shown that have
- * the name of a source file. */
-static bool is_source(const char *path)
+static char *read_text(struct hs_program *p, const char *path, size_t *size)
 {
-	static const char *const endings[] = {
-		"c", "h", "cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "H", "inc", "inl",
-		"ipp", "tcc", "def", "S", "s", "sx", "asm", "rs", "go", "zig", "d", "nim",
-		"swift", "ada", "adb", "ads", "f", "f77", "f90", "f95", "f03", "f08", "F", "F90",
-		"m", "mm", "cr", "pas", "pp", "java", "kt", "ml", "hs", "l", "y", "ll", "td",
-		"cl", "cu", "scala", "vala", "v", "py", "lua", "js", "ts"
-	};
-	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-
-	if (!dot || (slash && dot < slash))
-		return strstr(path, "/include/c++/") && !strstr(path, "/../"); /* headers */
-	for (size_t i = 0; i < sizeof(endings) / sizeof(*endings); i++)
-		if (strcmp(dot + 1, endings[i]) == 0)
-			return true;
-	return false;
-}
-
-static char *read_text(const char *path, size_t *size)
-{
-	const int fd = is_source(path) ? support_open_file(AT_FDCWD, path) : -1;
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *f = support_stream(program_open_source(p, path));
 	struct stat st;
 	char *text = NULL;
 
-	if (!f && fd >= 0)
-		close(fd);
 	if (!f)
 		return NULL;
-	if (fstat(fd, &st) == 0 && st.st_size <= SOURCE_MAX)
+	if (fstat(fileno(f), &st) == 0 && st.st_size <= SOURCE_MAX)
 		text = malloc((size_t)st.st_size + 1);
 	*size = text ? fread(text, 1, (size_t)st.st_size, f) : 0;
 	if (text)
@@ -106,7 +80,7 @@ static struct source_file *open_source(struct hs_program *p, const char *path)
 		free(s);
 		return NULL;
 	}
-	s->text = read_text(path, &size);
+	s->text = read_text(p, path, &size);
 	if (s->text)
 		split_lines(s, size);
 	s->next = p->sources;

@@ -144,16 +144,9 @@ void rec_out_close(struct rec_out *out)
 static enum hs_status open_in_directory(struct rec_in *in, int dir, const char *name,
                                         struct hs_error *e)
 {
-	const int fd = support_open_file(dir, name);
-
-	in->file = fd < 0 ? NULL : fdopen(fd, "rb");
-	if (in->file == NULL) {
-		const int error = errno;
-
-		if (fd >= 0)
-			close(fd);
-		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(error));
-	}
+	in->file = support_stream(support_open_beneath(dir, name));
+	if (in->file == NULL)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, support_open_failure(errno));
 	setvbuf(in->file, NULL, _IONBF, 0);
 	in->room = malloc(IN_ROOM);
 	in->in.src = in->room;

@@ -17,7 +17,7 @@ static uint64_t sum_file(const struct hs_rec *rec, uint64_t sum, const char *nam
 
 		return n == 0 ? sum : support_sum_samples(sum, file->bytes.p, -1, n);
 	}
-	const int fd = n == 0 ? -1 : support_open_file(rec->folder.dir, name);
+	const int fd = n == 0 ? -1 : support_open_beneath(rec->folder.dir, name);
 
 	sum = support_sum_samples(sum, NULL, fd, n);
 	if (fd >= 0)

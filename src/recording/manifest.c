@@ -11,6 +11,7 @@
 #include "recording/manifest.h"
 #include "support/build_id.h"
 #include "support/file.h"
+#include "support/trust.h"
 
 #define FORMAT "hartscope-recording"
 #define VERSION 6        /* the newest that is read */
@@ -201,6 +202,7 @@ enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e)
 
 	if (f == NULL)
 		return hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
+	support_mark_own(fd);
 	ok = write_json(f, manifest);
 	ok = fclose(f) == 0 && ok;
 	if (ok && renameat(dir, REC_MANIFEST_NEW, dir, REC_MANIFEST) == 0)
@@ -227,16 +229,16 @@ static enum hs_status check_version(const json_t *m, struct hs_error *e)
 static enum hs_status load_from_directory(int dir, json_t **manifest, json_error_t *error,
                                           struct hs_error *e)
 {
-	const int fd = support_open_file(dir, REC_MANIFEST);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *f = support_stream(support_open_beneath(dir, REC_MANIFEST));
 	struct stat st;
 
 	if (f == NULL && errno == ENOENT)
 		return hs_error_set(e, HS_E_FORMAT,
 		                    "manifest.json: missing: the folder is no recording or flow");
 	if (f == NULL)
-		return hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
-	if (fstat(fd, &st) == 0 && st.st_size <= (off_t)MANIFEST_LIMIT)
+		return hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s",
+		                    support_open_failure(errno));
+	if (fstat(fileno(f), &st) == 0 && st.st_size <= (off_t)MANIFEST_LIMIT)
 		*manifest = json_loadf(f, 0, error);
 	fclose(f);
 	return HS_OK;

@@ -11,6 +11,7 @@
 #include "recording/processes.h"
 #include "support/build_id.h"
 #include "support/hash.h"
+#include "support/trust.h"
 
 /* Read the log up to where it ends, is cut or is damaged.  HS_END: its last frame is whole. */
 static enum hs_status append_log(struct hs_rec *rec, struct rec_in *in)
@@ -299,6 +300,21 @@ enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_erro
 	return rec_open_at(AT_FDCWD, path, rec, error);
 }
 
+bool hs_rec_is_own(const struct hs_rec *rec)
+{
+	return rec->folder.dir >= 0 && support_is_own(rec->folder.dir, REC_MANIFEST);
+}
+
+bool hs_is_own(const char *path)
+{
+	const int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const bool own = support_is_own(dir < 0 ? AT_FDCWD : dir, dir < 0 ? path : REC_MANIFEST);
+
+	if (dir >= 0)
+		close(dir);
+	return own;
+}
+
 enum hs_status rec_open_at(int dir, const char *path, struct hs_rec **rec, struct hs_error *error)
 {
 	struct hs_rec *r = calloc(1, sizeof(*r));
@@ -306,7 +322,8 @@ enum hs_status rec_open_at(int dir, const char *path, struct hs_rec **rec, struc
 
 	if (r == NULL)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	r->folder.dir = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	r->folder.dir = openat(
+		dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (dir == AT_FDCWD ? 0 : O_NOFOLLOW));
 	if (r->folder.dir >= 0)
 		return open_folder(r, rec, error);
 	if (errno == ENOTDIR)

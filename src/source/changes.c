@@ -1,6 +1,7 @@
 /* Code that changed while it was traced: the list and its file. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include <hartscope/code_changes.h>
+
+#include "support/file.h"
 
 #define FORMAT "hartscope-code"
 #define VERSION 1
@@ -298,12 +301,13 @@ enum hs_status hs_code_changes_read_beside(const char *trace, struct hs_code_cha
 	*list = NULL;
 	if (!path)
 		return HS_E_MEMORY;
-	FILE *f = fopen(path, "re");
+	FILE *f = support_stream(support_open_file(AT_FDCWD, path));
 
 	if (f)
 		status = read_file(f, path, list, error);
 	else if (errno != ENOENT && errno != ENOTDIR)
-		status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+		status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path,
+		                      support_open_failure(errno));
 	if (f)
 		fclose(f);
 	free(path);

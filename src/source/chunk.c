@@ -19,7 +19,7 @@ void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decode
 		t->work->end(d->worker);
 	free(d->fresh);
 	source_chunk_free_counter(d->counter);
-	*d = (struct chunk_decoder){ NULL };
+	*d = (struct chunk_decoder){ .decoder = NULL };
 }
 
 bool source_chunk_keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d)
@@ -36,7 +36,7 @@ bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d)
 	const struct hs_image *image = hs_program_image(s->code.set.first);
 	struct hs_image_set set;
 
-	*d = (struct chunk_decoder){ NULL };
+	*d = (struct chunk_decoder){ .decoder = NULL };
 	hs_source_get_images(s, &set);
 	if (protocol->decoder_new(&d->decoder, s->trace.config, image, &set) != HS_OK)
 		d->decoder = NULL;

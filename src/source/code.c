@@ -90,20 +90,28 @@ static bool is_program(const struct hs_rec_info *info, const struct hs_rec_map *
 	                         *program == '/' ? program : base_of(program)) == 0;
 }
 
+/* Of a recording that was made here the user chose the files. */
+static bool may_read(struct hs_program *p, bool is_own, const char *path)
+{
+	return is_own || hs_program_allows(p, path);
+}
+
 /* Names are not essential: a file that no longer exists only costs its names. */
 static void add_names(struct hs_program *p, const struct hs_rec *rec)
 {
 	const struct hs_rec_info *info = hs_rec_get_info(rec);
+	const bool is_own = hs_rec_is_own(rec);
 
 	for (size_t i = 0; i < 2 * info->map_count; i++) { /* the program before its libraries */
 		const struct hs_rec_map *m = &info->maps[i % info->map_count];
 		const bool own = is_program(info, m);
 
 		if (m->path && m->path[0] == '/' && own == (i < info->map_count) &&
-		    access(m->path, R_OK) == 0)
+		    access(m->path, R_OK) == 0 && may_read(p, is_own, m->path))
 			(void)add_mapped(p, m, m->path, NULL);
 	}
-	if (!info->map_count && info->program && *info->program)
+	if (!info->map_count && info->program && *info->program &&
+	    access(info->program, R_OK) == 0 && may_read(p, is_own, info->program))
 		(void)hs_program_add_symbols(p, info->program, 0, NULL);
 }
 

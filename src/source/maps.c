@@ -89,15 +89,17 @@ static enum hs_status keep_map(struct source_maps *m, const struct hs_rec_proces
 	return HS_OK;
 }
 
-static enum hs_status add_map(struct source_maps *m, const struct hs_perf_event *e,
-                              const char *sysroot, struct hs_error *error)
+static enum hs_status add_map(struct hs_source *s, struct source_maps *m,
+                              const struct hs_perf_event *e, const char *sysroot,
+                              struct hs_error *error)
 {
 	struct hs_rec_process f = { .context = e->pid };
 	char *path;
 
 	if (asprintf(&path, "%s%s", sysroot ? sysroot : "", e->text) < 0)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	if (access(path, R_OK) != 0) { /* what ran in it is code that is not known */
+	/* else what ran in it is code that is not known */
+	if (access(path, R_OK) != 0 || !hs_program_allows(s->code.program, path)) {
 		free(path);
 		return HS_OK;
 	}
@@ -152,22 +154,22 @@ void source_free_maps(struct source_maps *m)
 	free(m->files);
 }
 
-enum hs_status source_read_maps(struct source_perf *p, const char *sysroot, struct source_maps *m,
+enum hs_status source_read_maps(struct hs_source *s, const char *sysroot, struct source_maps *m,
                                 struct hs_error *error)
 {
 	enum hs_status status = HS_OK;
 	struct hs_perf_event e;
 
 	*m = (struct source_maps){ .one = true };
-	while (status == HS_OK && hs_perf_next(p->file, &e, NULL) == HS_OK) {
+	while (status == HS_OK && hs_perf_next(s->trace.perf->file, &e, NULL) == HS_OK) {
 		if (e.type == HS_PERF_COMM && (e.misc & HS_PERF_MISC_EXEC))
 			drop_maps(m, e.pid);
 		else if (e.type == HS_PERF_FORK && e.pid != e.parent_pid)
 			status = copy_maps(m, e.parent_pid, e.pid);
 		else if (maps_code(&e))
-			status = add_map(m, &e, sysroot, error);
+			status = add_map(s, m, &e, sysroot, error);
 	}
-	hs_perf_rewind(p->file);
+	hs_perf_rewind(s->trace.perf->file);
 	for (size_t i = 1; i < m->count; i++)
 		m->one &= m->files[i].context == m->files[0].context;
 	return status;

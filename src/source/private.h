@@ -353,7 +353,7 @@ struct source_maps {
 	size_t count;
 	bool one;
 };
-enum hs_status source_read_maps(struct source_perf *p, const char *sysroot, struct source_maps *m,
+enum hs_status source_read_maps(struct hs_source *s, const char *sysroot, struct source_maps *m,
                                 struct hs_error *error);
 void source_free_maps(struct source_maps *m);
 /* The processes of a perf.data. */
@@ -405,11 +405,18 @@ void source_free_decoder(struct source_trace *t);
 /* As hs_program_set_versions() takes it, of a struct source_trace. */
 enum hs_status source_changed_code(void *trace, uint32_t number, struct hs_section *code);
 
-/* programs.c: the programs of contexts: those in @o, else in @list, else in the recording @rec,
- * which may be NULL. */
+/* Files of contexts that another file names. */
+struct source_files {
+	const struct hs_rec_process *files;
+	size_t count;
+	bool is_own; /* that file was written here */
+};
+
+/* programs.c: the programs of contexts: those in @o, else in @list, else in the recording @rec;
+ * both may be NULL. */
 enum hs_status source_add_processes(struct source_code *c, const struct hs_source_options *o,
-                                    const struct hs_rec_process *list, size_t count,
-                                    const struct hs_rec *rec, struct hs_error *error);
+                                    const struct source_files *list, const struct hs_rec *rec,
+                                    struct hs_error *error);
 /* All programs have versions: what changes is the memory that a hart sees. */
 void source_set_versions(struct source_code *c, hs_version_fn code, void *of);
 void source_free_processes(struct source_code *c);

@@ -22,12 +22,15 @@ static enum hs_status name_file(struct source_code *c, const struct hs_rec_proce
 	return HS_OK;
 }
 
-static enum hs_status name_files(struct source_code *c, const struct hs_rec_process *list, size_t n)
+/* Files that a recording or trace names. */
+static enum hs_status name_files(struct source_code *c, const struct hs_rec_process *list, size_t n,
+                                 bool is_own)
 {
 	enum hs_status status = HS_OK;
 
 	for (size_t i = 0; i < n && status == HS_OK; i++)
-		status = name_file(c, &list[i]);
+		if (is_own || hs_program_allows(c->program, list[i].path))
+			status = name_file(c, &list[i]);
 	return status;
 }
 
@@ -70,20 +73,20 @@ static enum hs_status add_file(struct source_code *c, const struct hs_rec_proces
 	return hs_program_add_elf(p, f->path, f->bias, error);
 }
 
-/* The first of options, list and recording that has any; @rec may be NULL. */
+/* The first of options, list and recording that has any; list and recording may be NULL. */
 static enum hs_status choose_files(struct source_code *c, const struct hs_source_options *o,
-                                   const struct hs_rec_process *list, size_t count,
-                                   const struct hs_rec *rec)
+                                   const struct source_files *list, const struct hs_rec *rec)
 {
 	const enum hs_status status = name_files_of_options(c, o);
 
 	if (status != HS_OK || c->file_count)
 		return status;
-	if (count)
-		return name_files(c, list, count);
+	if (list && list->count)
+		return name_files(c, list->files, list->count, list->is_own);
 	if (!rec)
 		return HS_OK;
-	return name_files(c, hs_rec_get_info(rec)->processes, hs_rec_get_info(rec)->process_count);
+	return name_files(c, hs_rec_get_info(rec)->processes, hs_rec_get_info(rec)->process_count,
+	                  hs_rec_is_own(rec));
 }
 
 static enum hs_status make_room(struct source_code *c)
@@ -99,10 +102,10 @@ static enum hs_status make_room(struct source_code *c)
 }
 
 enum hs_status source_add_processes(struct source_code *c, const struct hs_source_options *o,
-                                    const struct hs_rec_process *list, size_t count,
-                                    const struct hs_rec *rec, struct hs_error *error)
+                                    const struct source_files *list, const struct hs_rec *rec,
+                                    struct hs_error *error)
 {
-	enum hs_status status = choose_files(c, o, list, count, rec);
+	enum hs_status status = choose_files(c, o, list, rec);
 
 	if (status == HS_OK)
 		status = make_room(c);

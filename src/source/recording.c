@@ -252,7 +252,7 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
 	if (status == HS_OK && o->names)
 		source_add_names(&s->code, rec);
 	if (status == HS_OK && !o->no_code)
-		status = source_add_processes(&s->code, o, NULL, 0, rec, error);
+		status = source_add_processes(&s->code, o, NULL, rec, error);
 	if (o->versions)
 		source_set_versions(&s->code, code_of, rec);
 	return status;

@@ -1,6 +1,8 @@
 /* Sources: a trace, read in pieces. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -609,16 +611,28 @@ static enum hs_status open_captures(struct source_trace *t, const struct hs_sour
 	return status == HS_OK ? source_parts_open(t, o, error) : status;
 }
 
+/* Was TRACE.json written here?  Then what it names is the user's choice. */
+static bool is_own(const struct hs_source *s)
+{
+	char *path = NULL;
+	const bool own = asprintf(&path, "%s.json", s->trace.name) >= 0 && hs_is_own(path);
+
+	free(path);
+	return own;
+}
+
 static enum hs_status add_processes(struct hs_source *s, const struct hs_source_options *o,
                                     const struct hs_trace_info *info, struct hs_error *error)
 {
 	struct hs_rec *rec = NULL;
 
 	/* what is wrong with the recording is only an error if its code is needed: find_code() */
-	if (info->recording && hs_is_recording(info->recording))
+	const struct source_files named = { info->processes, info->process_count, is_own(s) };
+
+	if (info->recording && hs_is_recording(info->recording) &&
+	    (named.is_own || hs_program_allows(s->code.program, info->recording)))
 		(void)hs_rec_open(info->recording, &rec, NULL);
-	const enum hs_status status = source_add_processes(&s->code, o, info->processes,
-	                                                   info->process_count, rec, error);
+	const enum hs_status status = source_add_processes(&s->code, o, &named, rec, error);
 
 	hs_rec_close(rec);
 	return status;
@@ -630,14 +644,15 @@ static enum hs_status add_maps(struct hs_source *s, const struct hs_source_optio
                                struct hs_error *error)
 {
 	struct source_maps m;
-	enum hs_status status = source_read_maps(s->trace.perf, o->sysroot, &m, error);
+	enum hs_status status = source_read_maps(s, o->sysroot, &m, error);
 
 	for (size_t i = 0; m.one && i < m.count && status == HS_OK; i++)
 		status = hs_program_add_elf(s->code.program, m.files[i].path, m.files[i].bias,
 		                            error);
 	if (status == HS_OK)
-		status = source_add_processes(&s->code, o, m.files, m.one ? 0 : m.count, NULL,
-		                              error);
+		status = source_add_processes(
+			&s->code, o, &(struct source_files){ m.files, m.one ? 0 : m.count, true },
+			NULL, error);
 	source_free_maps(&m);
 	return status;
 }
@@ -662,6 +677,13 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 		s->code.set.first = s->code.set.programs[0];
 		return HS_OK;
 	}
+	if (info->recording && hs_is_recording(info->recording) && !is_own(s) &&
+	    !hs_program_allows(s->code.program, info->recording))
+		return hs_error_set(
+			error, HS_E_CONFIG,
+			"%s: its recording %s is elsewhere, and %s.json was not written here: give "
+			"--image, or --allow-paths",
+			s->trace.name, info->recording, s->trace.name);
 	if (info->recording && hs_is_recording(info->recording))
 		return source_add_image(&s->code, s->code.program, info->recording, error);
 	if (s->trace.perf && hs_program_image(s->code.program)->count)

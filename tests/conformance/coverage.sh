@@ -66,7 +66,8 @@ from sort ntrace trTeInstMode=btm
 from sort etrace
 from sort etrace implicit-return=true return_stack_size_p=4
 
-"$HARTSCOPE" coverage --show lines shapes.rec >out 2>&1 &&
+"$HARTSCOPE" coverage --show lines --source-path "$HARTSCOPE_SOURCE/tests/programs" \
+	shapes.rec >out 2>&1 &&
 	grep -q '^ *25: *[0-9]*:	if (a <= 0 || b <= 0 || c <= 0)' out &&
 	grep -q '^ *#####: *[0-9]*:		return 3;' out &&
 	grep -q 'branch at 0x[0-9a-f]*: taken 10, not taken 15' out

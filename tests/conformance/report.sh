@@ -106,7 +106,7 @@ assert [(j["function"], j["count"]) for j in jumps] == [("next", 5)], jumps
 assert len(branches) == 3 and all("line" in row for row in rows)
 END
 report "annotate: counts and branches are those of list" $? out
-"$HARTSCOPE" annotate sum report.rec >out 2>err
+"$HARTSCOPE" annotate --source-path "$HARTSCOPE_SOURCE/tests/programs" sum report.rec >out 2>err
 cp out annotate.out
 grep -q 'if (next() % 4 == 0)' out &&
 	grep -Eq '\*taken [0-9]+ \([0-9.]+ %\),  not' out && ! grep -q ' $' out

@@ -186,6 +186,38 @@ run()
 	verdict "$name: the program runs" "$(code=$?; [ $code -eq 0 ] || echo "check $code failed")"
 }
 
+# traps NAME FLAGS...: with a trap wherever C has no meaning (overflow, shifts, alignment, bounds,
+# null), and nothing else: no runtime, no data.  A program that adds one to the largest number ends
+# by such a trap, so that they are there.
+traps()
+{
+	local name=$1 qemu=qemu-${1%%i*} status
+
+	qemu=${qemu/rv/riscv}
+	check "$@" -fsanitize=undefined -fsanitize-undefined-trap-on-error
+	shift
+	command -v "$qemu" >/dev/null || return
+	cat >"$work/overflow.c" <<-'EOF'
+		volatile int most = 0x7fffffff;
+		void _start(void);
+		void _start(void)
+		{
+			volatile int more = most + 1;
+			register long a0 __asm__("a0") = more != 0;
+			register long a7 __asm__("a7") = 94;
+
+			__asm__ volatile("ecall" : : "r"(a0), "r"(a7));
+			__builtin_unreachable();
+		}
+	EOF
+	compile "$work/overflow.o" "$work/overflow.c" "$@" -fsanitize=undefined \
+		-fsanitize-undefined-trap-on-error &&
+		$cross-gcc "$@" -nostdlib -static -no-pie "$work/overflow.o" -o "$work/overflow"
+	status=$({ "$qemu" "$work/overflow"; echo $?; } 2>/dev/null)
+	verdict "$name: an overflow traps" "$([ $status -gt 128 ] || echo "status $status")"
+}
+
 check rv64imac -march=rv64imac -mabi=lp64 -mcmodel=medany
 check rv32imac -march=rv32imac -mabi=ilp32
+traps rv64imac_traps -march=rv64imac -mabi=lp64 -mcmodel=medany
 exit "$status"

@@ -348,6 +348,43 @@ static void irregular(void **state)
 	unlink(path);
 }
 
+/* What others name is read below folders only, with links followed first. */
+static void confined(void **state)
+{
+	char dir[] = "/tmp/hartscope-unit-XXXXXX", in[64], out[64], leads_out[64];
+	struct hs_program *p;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(in, sizeof(in), "%s/in", dir);
+	snprintf(out, sizeof(out), "%s/out", dir);
+	snprintf(leads_out, sizeof(leads_out), "%s/in/link", dir);
+	assert_int_equal(mkdir(in, 0700), 0);
+	assert_int_equal(mkdir(out, 0700), 0);
+	assert_int_equal(symlink(out, leads_out), 0);
+
+	const char *const folders[] = { in };
+	struct hs_name_options o = { .size = sizeof(o), .folders = folders, .folder_count = 1 };
+
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_set_names(p, &o), HS_OK);
+	assert_true(hs_program_allows(p, out));
+	o.confined = true;
+	assert_int_equal(hs_program_set_names(p, &o), HS_OK);
+	assert_true(hs_program_allows(p, in));
+	assert_true(hs_program_allows(p, "/usr/lib"));
+	assert_null(hs_program_note(p, 0));
+	assert_false(hs_program_allows(p, out));
+	assert_non_null(strstr(hs_program_note(p, 0), "not read"));
+	assert_false(hs_program_allows(p, leads_out));
+	assert_false(hs_program_allows(p, "/"));
+	hs_program_free(p);
+	unlink(leads_out);
+	rmdir(in);
+	rmdir(out);
+	rmdir(dir);
+}
+
 /* Debug information may name any file: only those with the name of a source file are shown. */
 static void source_text(void **state)
 {
@@ -523,8 +560,9 @@ int main(void)
 		OVERLAY = sizeof(overlay_rows) / sizeof(*overlay_rows)
 	};
 	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + 7] = {
-		cmocka_unit_test(places), cmocka_unit_test(symbols_only), cmocka_unit_test(damaged),
-		cmocka_unit_test(shrinks), cmocka_unit_test(irregular),
+		cmocka_unit_test(places),      cmocka_unit_test(symbols_only),
+		cmocka_unit_test(damaged),     cmocka_unit_test(shrinks),
+		cmocka_unit_test(irregular),   cmocka_unit_test(confined),
 		cmocka_unit_test(source_text),
 	};
 	size_t n = 6;

@@ -8,6 +8,7 @@
 #include <hartscope/version.h>
 
 #include "common/complete.h"
+#include "common/sandbox.h"
 
 static const struct command {
 	const char *name, *help;
@@ -190,7 +191,11 @@ static int run(int argc, char **argv)
 	if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
 		return cmd_version(1, argv);
 	c = find_command(argv[1]);
-	return c ? c->run(argc - 1, argv + 1) : no_command(argv[1]);
+	if (!c)
+		return no_command(argv[1]);
+	if (c->run != cmd_record) /* it starts QEMU */
+		sandbox_arm();
+	return c->run(argc - 1, argv + 1);
 }
 
 /* Did who reads standard output leave, as head does when it has enough? */

@@ -14,6 +14,7 @@ static const struct usage usage = {
 		"than the one that ran it says so.  Exit status 1: nothing fits.",
 	.example = "  hartscope identify --elf app.elf capture.bin\n"
 		   "  hartscope identify --json capture.bin",
+	.often = "--elf --bin --then --image --kcore --vcd-clock --vcd-data --custom --json",
 	.set = OPT_JSON | OPT_CODE | OPT_SIGNALS,
 	.min_args = 1,
 	.max_args = 1,

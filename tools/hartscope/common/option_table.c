@@ -164,6 +164,9 @@ static const struct option_row table[] = {
 	  "debug files are here, as DIR/.build-id/xx/yyyy.debug or by the path of their file "
 	  "(/usr/lib/debug); may be given several times",
 	  OPT_NAMES, ID_DEBUG_DIR },
+	{ "--source-path", 0, "DIR",
+	  "where source text is: by its whole path, or the last names of it (several times)",
+	  OPT_NAMES, ID_SOURCE_PATH },
 	{ "--hart", 0, "N", "only hart N", OPT_HART, ID_HART },
 	{ "--format", 0, "NAME",
 	  "text, json, or pc: one PC a line, in hexadecimal", OPT_FORMAT, ID_FORMAT },
@@ -307,6 +310,10 @@ static const struct option_row table[] = {
 	  OPT_TERMINAL, ID_COLOUR },
 	{ "--no-pager", 0, NULL, "on a terminal, no $PAGER (less) for long output", OPT_TERMINAL,
 	  ID_NO_PAGER },
+	{ "--allow-paths", 0, NULL, "read all files that recordings and traces name", OPT_READING,
+	  ID_ALLOW_PATHS },
+	{ "--no-sandbox", 0, NULL, "without limits on files and system calls", OPT_READING,
+	  ID_NO_SANDBOX },
 	{ "--help", 'h', NULL, "print this text", 0, ID_HELP },
 };
 

@@ -7,6 +7,7 @@
 #include <hartscope/text.h>
 
 #include "common/complete.h"
+#include "common/sandbox.h"
 
 #define THREADS_MAX 64
 
@@ -240,6 +241,10 @@ static bool *find_flag(struct options *o, enum option_id id)
 	case ID_QUIET: return &o->quiet;
 	case ID_NO_PAGER:
 		return &o->no_pager;
+	case ID_ALLOW_PATHS:
+		return &o->allow_paths;
+	case ID_NO_SANDBOX:
+		return &o->no_sandbox;
 	case ID_HELP: return &o->help;
 	default: return NULL;
 	}
@@ -343,6 +348,7 @@ static bool set_option(struct options *o, const struct option_row *r, char *valu
 	case ID_CONTEXT:  return set_context(o, value);
 	case ID_PERF:     return perf_options_parse(&o->perf, value);
 	case ID_NO_DEMANGLE: case ID_DEBUG_DIR: return option_names(o, value);
+	case ID_SOURCE_PATH: return option_source_path(o, value);
 	case ID_JOBS:     return read_number(r->name, value, THREADS_MAX, &o->jobs);
 	case ID_PART: case ID_PARTS: case ID_WORK: return option_job_part(o, r->name, value);
 	case ID_CYCLES:   return add_cycles(o, value);
@@ -473,6 +479,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->source.guest = o->guest;
 	o->jobs = count_cores();
 	*status = EXIT_USAGE;
+	sandbox_note(argc, argv); /* options cut their words */
 	if (!parse_all(u, argc, argv, o))
 		return false;
 	o->source.threads = (uint32_t)o->jobs;
@@ -490,6 +497,8 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 			*status = EXIT_DAMAGED;
 			return false;
 		}
+	sandbox_enter(u, o);
+	sandbox_confine_names(o);
 	if (o->params.registers && (u->set & OPT_PROTOCOL) && !o->quiet)
 		registers_note(o->params.registers);
 	return true;

@@ -149,6 +149,17 @@ bool option_names(struct options *o, const char *dir)
 	return true;
 }
 
+bool option_source_path(struct options *o, const char *dir)
+{
+	if (o->names.source_dir_count == SETTINGS_MAX) {
+		complain("--source-path may be given at most %d times", SETTINGS_MAX);
+		return false;
+	}
+	o->source_dirs[o->names.source_dir_count++] = dir;
+	o->names.source_dirs = o->source_dirs;
+	return true;
+}
+
 bool option_ignore(struct options *o, const char *kind)
 {
 	if (o->ignore_count == SETTINGS_MAX) {

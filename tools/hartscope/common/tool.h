@@ -98,6 +98,8 @@ int cmd_help(int argc, char **argv);
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
 #define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
+/* every command but record has one of these */
+#define OPT_READING (~(OPT_RECORD | OPT_QUIET))
 #define OPT_POINTS (UINT64_C(1) << 59)   /* --coverage */
 #define OPT_GENERATE (UINT64_C(1) << 58) /* --corner, --seed, --protocol */
 #define OPT_MESSAGES (UINT64_C(1) << 47) /* of dump: --at, --from, --wire, ... */
@@ -156,6 +158,8 @@ struct options {
 	bool traps;
 	struct hs_name_options names; /* in use with source.name_options */
 	const char *debug_dirs[SETTINGS_MAX];
+	const char *source_dirs[SETTINGS_MAX]; /* --source-path */
+	bool allow_paths, no_sandbox;
 	bool automatic; /* --auto */
 	bool json_array; /* --json=array */
 	bool json, quiet, kinds, compare, calls, gaps, rate, help, help_all, by_hart, packets,
@@ -313,6 +317,8 @@ bool option_filter(struct options *o, const char *text);
 
 /* --no-demangle without @dir, --debug-dir (options_view.c); false after a complaint. */
 bool option_names(struct options *o, const char *dir);
+/* --source-path; false after a complaint. */
+bool option_source_path(struct options *o, const char *dir);
 
 /* --severity, --ignore, --signal (options_view.c); false after a complaint. */
 bool option_severity(struct options *o, const char *name);
