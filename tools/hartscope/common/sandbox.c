@@ -40,7 +40,7 @@ static bool armed;
 static char **folders;
 static size_t folder_count, folder_room;
 static bool any_own; /* one of the files was written here */
-static bool any_fst; /* one is read by fst2vcd, which is started */
+static bool any_fst; /* one is read by fst2vcd, or written by vcd2fst, which is started */
 
 void sandbox_arm(void)
 {
@@ -354,6 +354,7 @@ void sandbox_enter(const struct usage *u, const struct options *o)
 {
 	if (!armed || o->no_sandbox || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return;
+	any_fst |= o->format && strcmp(o->format, "fst") == 0; /* vcd2fst writes it */
 	note_compile_dirs(u, o);
 	limit_files(u, o);
 	sandbox_limit_calls(any_fst, o->listen != NULL);
