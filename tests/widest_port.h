@@ -4,7 +4,7 @@
 
 #include <hartscope/port.h>
 
-/* RV64, four slots, every signal, no fetch stage. */
+/* RV64, eight slots, every signal, no fetch stage. */
 static inline struct hs_port_config widest_port(enum hs_port_form form)
 {
 	const struct hs_port_config c = {

@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 /** Characters of a line that an importer looks at. */
-#define HS_LINE_MAX 512
+#define HS_LINE_MAX 3072
 
 /** A line, collected from pieces of text. */
 struct hs_lines {

@@ -25,9 +25,9 @@
 extern "C" {
 #endif
 
-#define HS_PORT_SLOTS 4  /**< retirements, or blocks, in one cycle (PT Table 3.6, retires_p) */
+#define HS_PORT_SLOTS 8  /**< retirements, or blocks, in one cycle (PT Table 3.6, retires_p) */
 #define HS_PORT_QUEUE 64 /**< instructions that were fetched and did not retire yet */
-#define HS_PORT_ROOM 160 /**< free entries that each cycle needs */
+#define HS_PORT_ROOM 320 /**< free entries that each cycle needs */
 
 enum hs_port_form { HS_PORT_INSN = 0, HS_PORT_BLOCK = 1 };
 
@@ -238,7 +238,7 @@ HS_API void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned s
                         uint64_t value);
 
 /** Room for any line of hs_port_header() and hs_port_row(). */
-#define HS_PORT_LINE 1024
+#define HS_PORT_LINE 3072
 
 /** The names of a port's signals, joined by commas, with a line end.
  * @return  Characters written to @out, which has HS_PORT_LINE; 0 when hs_port_config_resolve()
@@ -249,7 +249,7 @@ HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_c
                           char *out);
 
 /** Columns of a table of port signals, at most. */
-#define HS_PORT_COLUMNS 80
+#define HS_PORT_COLUMNS 160
 
 /* ---- blocks to cycles ---------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** Columns of rows, at most. */
-#define HS_WAVE_COLUMNS 128
+#define HS_WAVE_COLUMNS 320
 
 /** A column. */
 struct hs_wave_column {

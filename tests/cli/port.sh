@@ -15,7 +15,7 @@ rows() {
 	shift
 	"$HARTSCOPE" export -q --format "$format" $(printf ' --set port.%s' "$@") csv.rec
 }
-for port in 'slots=1' 'slots=4 idle=50 seed=7' 'form=insn slots=2' 'iretire_width=2 retires=1'; do
+for port in 'slots=1' 'slots=8 idle=50 seed=7' 'form=insn slots=8' 'iretire_width=2 retires=1'; do
 	# shellcheck disable=SC2086
 	rows port-csv $port >rows.csv
 	"$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o rows.rec rows.csv
@@ -33,7 +33,7 @@ has "its signals" '^//   \[64\] iaddr, slot 0$' rows.hex
 is "as many rows as a package" "$(grep -vc / rows.hex)" "$(sed -n 's/.*ROWS = \(.*\);/\1/p' rows.sv)"
 exits "a parameter that is none" 2 rows port-hex colour=1
 has "by its name" 'port.colour=1: a port has no such parameter' err
-exits "a width out of its range" 2 rows port-hex slots=5
+exits "a width out of its range" 2 rows port-hex slots=9
 exits "too idle" 2 rows port-hex idle=100
 
 # The same program, two instructions a cycle, with their opcodes and a hole.

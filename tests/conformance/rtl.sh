@@ -37,12 +37,12 @@ lint()
 # shellcheck disable=SC2086
 {
 	lint hs_nt_trace $ntrace "-GHTM=1'b0"
-	lint hs_nt_trace $ntrace -GSLOTS=4 "-GSYNC=1'b1" "-GHTM=1'b1"
+	lint hs_nt_trace $ntrace -GSLOTS=8 "-GSYNC=1'b1" "-GHTM=1'b1"
 	lint hs_et_trace $etrace "-GFULL=1'b0"
-	lint hs_et_trace $etrace -GSLOTS=4 "-GSYNC=1'b1" "-GFULL=1'b1"
+	lint hs_et_trace $etrace -GSLOTS=8 "-GSYNC=1'b1" "-GFULL=1'b1"
 }
 for source in replay random; do
-	lint hs_port_$source hs_trace_pkg.sv hs_port_$source.sv -GSLOTS=2
+	lint hs_port_$source hs_trace_pkg.sv hs_port_$source.sv -GSLOTS=8
 done
 lint hartscope_lint hartscope_pkg.sv hartscope_lint.sv
 checkers='hartscope_pkg.sv hartscope_row.sv hartscope_scoreboard.sv hartscope_monitor.sv
@@ -75,7 +75,7 @@ equal() # TEXT ARGUMENT...
 }
 $gcc -O2 -static -o sort "$HARTSCOPE_SOURCE/examples/sort.c" &&
 	"$HARTSCOPE" record -q -o sort.rec -- ./sort 5 >/dev/null &&
-	"$HARTSCOPE" export -q --format port-hex --set port.slots=2 --set port.idle=20 \
+	"$HARTSCOPE" export -q --format port-hex --set port.slots=8 --set port.idle=20 \
 		--set port.seed=3 -o rows.hex sort.rec
 report "rows of a recording" $?
 equal "examples/sort.c" +rows=rows.hex
@@ -99,8 +99,8 @@ saved 2 etrace dialect=atb strict=1 trTeInstSyncMode=packets resync-max=0
 
 # ---- coverage --------
 
-# Two runs add to one file.  uncovered.txt has what these rows and parameters cannot reach: a third
-# slot, triggers, losses, low power, optional messages, and those of branch trace.
+# Two runs add to one file.  uncovered.txt has what these rows and parameters cannot reach:
+# triggers, losses, low power, optional messages, and those of branch trace.
 obj/bench +rows=rows.hex +coverage=points >/dev/null 2>&1
 sed -n 's/^\([0-9]*\)\tbranch taken .*/\1/p' points >first
 obj/bench +rows=rows.hex +random=20000 +coverage=points >/dev/null 2>&1

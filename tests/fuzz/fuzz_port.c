@@ -41,7 +41,7 @@ static void random_config(struct input *in, struct hs_port_config *c, unsigned f
 	*c = widest_port(flags & 2 ? HS_PORT_BLOCK : HS_PORT_INSN);
 	c->isa.xlen = flags & 4 ? 32 : 64;
 	c->iaddress_width = c->isa.xlen;
-	c->slots = (uint8_t)(1 + take_value(in, 1) % 4);
+	c->slots = (uint8_t)(1 + take_value(in, 1) % HS_PORT_SLOTS);
 	c->retract_width = flags & 8 ? 6 : 0;
 	c->retract_last = flags >> 4 & 1;
 	c->sideband = flags >> 5 & 1;

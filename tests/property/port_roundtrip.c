@@ -147,7 +147,7 @@ static void random_config(struct rng *r)
 	*c = widest_port(rng_one_in(r, 2) ? HS_PORT_INSN : HS_PORT_BLOCK);
 	c->isa = t->program.image.isa;
 	c->iaddress_width = c->isa.xlen;
-	c->slots = (uint8_t)(1 + rng_below(r, 4));
+	c->slots = (uint8_t)(1 + rng_below(r, HS_PORT_SLOTS));
 	c->insn_width = rng_one_in(r, 2) ? 32 : 64;
 	c->retract_width = rng_one_in(r, 3) ? 6 : 0;
 	c->retires = (uint8_t)(1 + rng_below(r, 3));

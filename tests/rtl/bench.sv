@@ -2,7 +2,7 @@
 // protocol, each next to its model.  +save=FILE +encoder=N: the bytes of one of them, a line of
 // hexadecimal a message.
 module bench #(
-    parameter int SLOTS = 2,
+    parameter int SLOTS = 8,
     parameter bit COVER = 1
 );
   import hs_trace_pkg::*;

@@ -439,7 +439,7 @@ static const struct refused {
 	{ "value", "ntrace", "trTeInstMode=big", "big" },
 	{ "port", "ntrace", "port.colour=1", "port.colour" },
 	{ "value of a port", "", "port.slots=many", "port.slots=many" },
-	{ "width", "", "port.slots=5", "width" },
+	{ "width", "", "port.slots=9", "width" },
 	{ "only a port", "", "trTeInstMode=btm", "trTeInstMode" },
 	{ "queue", "ntrace", "queue.colour=1", "queue.colour" },
 	{ "value of a queue", "ntrace", "queue.bytes=1k", "queue.bytes=1k" },

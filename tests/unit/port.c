@@ -288,7 +288,7 @@ static void undrivable(void **state)
 		assert_int_equal(used, 0);
 	}
 	assert_int_equal(hs_port_driver_init(&d, &c, &empty), HS_E_CONFIG);
-	c.slots = 5;
+	c.slots = HS_PORT_SLOTS + 1;
 	assert_int_equal(hs_port_driver_init(&d, &c, &program), HS_E_CONFIG);
 }
 
@@ -304,7 +304,7 @@ static void configurations(void **state)
 	assert_int_equal(hs_port_init(&p, &c, NULL), HS_E_CONFIG)
 	(void)state;
 	REFUSED(HS_PORT_INSN, c.size = 3);
-	REFUSED(HS_PORT_INSN, c.slots = 5);
+	REFUSED(HS_PORT_INSN, c.slots = HS_PORT_SLOTS + 1);
 	REFUSED(HS_PORT_INSN, c.isa.xlen = 128);
 	REFUSED(HS_PORT_INSN, c.iaddress_width = 32);
 	REFUSED(HS_PORT_INSN, c.context_width = 33);
@@ -496,6 +496,25 @@ static void rows_of_cycles(void **state)
 	                    "ffffffffffffffff,0,0,a,0\n");
 }
 
+/* All signals of all slots at their largest. */
+static void longest_line(void **state)
+{
+	struct hs_port_cycle cycle;
+	char line[HS_PORT_LINE];
+
+	(void)state;
+	memset(&cycle, 0xff, sizeof(cycle));
+	for (unsigned form = HS_PORT_INSN; form <= HS_PORT_BLOCK; form++) {
+		struct hs_port_config c = widest_port((enum hs_port_form)form);
+
+		c.retract_width = form == HS_PORT_INSN ? 6 : 0;
+		size_t n = hs_port_header(&c, line);
+		assert_true(n > 0 && n < HS_PORT_LINE && line[n - 1] == '\n');
+		n = hs_port_row(&c, &cycle, line);
+		assert_true(n > 0 && n < HS_PORT_LINE && line[n - 1] == '\n');
+	}
+}
+
 /* Each row of the table of signals has what the manual prints, and a width in one form at least. */
 static void signal_table(void **state)
 {
@@ -571,7 +590,7 @@ static void opcodes_are_passed_on(void **state)
 int main(void)
 {
 	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) +
-	                        COUNT(drive_rows) + 10];
+	                        COUNT(drive_rows) + 11];
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(insn_rows); i++)
@@ -594,6 +613,7 @@ int main(void)
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_grow);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_of_zeros);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(rows_of_cycles);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(longest_line);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(signal_table);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(opcodes_are_passed_on);
 	return _cmocka_run_group_tests("port", tests, n, NULL, NULL);

@@ -12,7 +12,7 @@ typedef unsigned long long ull;
 
 #define PREFIX "port."
 #define BATCH 1024
-#define AHEAD 32 /* entries that are known before a cycle is driven, so that its slots fill up */
+#define AHEAD 64 /* entries that are known before a cycle is driven, so that its slots fill up */
 
 struct column {
 	const char *name;
