@@ -33,7 +33,7 @@ test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiarch gtkwave jimsh
 openocd protobuf-compiler
 libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
-kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
+zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
 
 print=no
 wanted=

@@ -205,11 +205,12 @@ static int serve_source(struct hs_source *source, const struct options *o,
 		                                  .damaged = take_damage };
 
 	if (hs_gdb_server_new(&so, &server, &e) != HS_OK) {
-		damage_hint(&d->damage);
-		free(d);
 		status = fail(&e);
-		if (e.status == HS_E_NOCODE && !hs_is_recording(o->args[0]))
+		if (d->damage.count && d->damage.count < DAMAGE_SHOWN)
+			damage_hint(&d->damage);
+		if (!d->damage.count && e.status == HS_E_NOCODE && !hs_is_recording(o->args[0]))
 			hint_of_nothing(o->args[0]);
+		free(d);
 		return status;
 	}
 	d->in = o->listen ? accept_debugger(o->listen) : STDIN_FILENO;
