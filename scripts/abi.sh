@@ -31,7 +31,8 @@ library()
 		done' bash
 		cc -shared -o "$work/libhartscope.so" "$work"/objects/*.o \
 			-Wl,-soname,libhartscope.so.0 \
-			-Wl,--version-script=src/hartscope.map -lelf -ldw -lzstd -ljansson -pthread
+			-Wl,--version-script=src/hartscope.map \
+			-lelf -ldw -lzstd -lxxhash -ljansson -pthread
 	)
 }
 

@@ -143,7 +143,7 @@ class Build:
         self.asan = run([self.cc, "-print-file-name=libasan.so"],
                         stdout=subprocess.PIPE).stdout.strip()
         self.plain = self.compile + ["-O2"]
-        self.libs = flags(["libelf", "libdw", "libzstd", "jansson", "cmocka"])
+        self.libs = flags(["libelf", "libdw", "libzstd", "libxxhash", "jansson", "cmocka"])
         self.libs += ["-lpthread", "-ldl"]
         self.sources = sorted(os.path.relpath(p, ROOT)
                               for p in glob.glob(os.path.join(ROOT, "src/*/*.c")))

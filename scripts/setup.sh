@@ -8,7 +8,7 @@ set -eu
 
 # meson and ninja build; the libraries are those of docs/adr/0002.
 build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev
-libiberty-dev libsqlite3-dev python3-cffi libseccomp-dev'
+libxxhash-dev libiberty-dev libsqlite3-dev python3-cffi libseccomp-dev'
 # Optional: libsqlite3, without which export --format sqlite is refused, python3-cffi, without
 # which there is no Python module, and libseccomp, without which system calls are not limited.
 # Run and show a RISC-V program; libllvm19 disassembles.

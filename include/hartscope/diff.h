@@ -68,6 +68,7 @@ HS_API void hs_diff_free(struct hs_diff *diff); /**< NULL is allowed */
  * Read both up to where they part.  Damage is passed over: the blocks on both sides of a gap are
  * compared as if they followed each other.
  * @retval HS_OK        Once: both have been read.
+ * @retval HS_E_SYSTEM  A file of a run cannot be read.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_diff_find_parting(struct hs_diff *diff, struct hs_diff_parting *out);

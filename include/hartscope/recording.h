@@ -139,7 +139,7 @@ HS_API void hs_rec_stream_close(struct hs_rec_stream *stream); /**< NULL is allo
 HS_API enum hs_status hs_rec_stream_follow_versions(struct hs_rec_stream *stream);
 
 /** A number for the files of a recording: their sizes and samples of them.  Other data has, all but
- * certainly, another number; a change that the samples miss has not. */
+ * certainly, another number; a change that the samples miss has not.  0: one cannot be read. */
 HS_API uint64_t hs_rec_fingerprint(const struct hs_rec *rec);
 
 /** The code that a HS_KIND_VERSION names in arg; valid until hs_rec_close().

@@ -408,7 +408,8 @@ HS_API bool hs_source_get_slice(const struct hs_source *source, struct hs_source
 HS_API size_t hs_source_slice_lead(const struct hs_source *source, struct hs_block *out);
 
 /** A number for a trace or recording (sizes and samples of its files), its parameters, its programs
- * (the same) and this library's version; 0: hs_source_seek() does not take it.  Other data has,
+ * (the same) and this library's version; 0: hs_source_seek() does not take it, or it
+ * cannot be read.  Other data has,
  * all but certainly, another number; a change that the samples miss has not. */
 HS_API uint64_t hs_source_fingerprint(struct hs_source *source);
 

@@ -232,10 +232,38 @@ struct hs_trace_info {
 HS_API void hs_trace_params_get_info(const struct hs_trace_params *params,
                                      struct hs_trace_info *info);
 
+/**
+ * Is a trace the one that TRACE.json describes?  It has the size and checksum of the trace since
+ * hs_trace_params_write_beside() wrote it; all of the trace is read for that.
+ * @param trace  Its path.  What is no regular file, and a trace of which @params know nothing, is
+ *               not looked at.
+ * @retval HS_OK
+ * @retval HS_E_CUT     It has another size or checksum: it is cut, damaged or another trace.
+ * @retval HS_E_SYSTEM  It cannot be read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_params_verify(const struct hs_trace_params *params,
+                                             const char *trace, struct hs_error *error);
+
+/**
+ * The name with which hs_code_changes_read_beside() finds the code of a trace.
+ * @param[out] stem  @trace, TRACE.new where hs_trace_move() was interrupted, or NULL where the
+ *                   trace has no such code.  The caller frees it.
+ * @retval HS_OK
+ * @retval HS_E_CUT     TRACE.json describes such a file, and another one or none is there.
+ * @retval HS_E_SYSTEM  It cannot be read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_params_find_code(const struct hs_trace_params *params,
+                                                const char *trace, char **stem,
+                                                struct hs_error *error);
+
 /* ---- writing ------------------------------------------------------------------ */
 
 /**
- * Write TRACE.json next to the trace @trace; paths are stored relative to its folder.
+ * Write TRACE.json next to the trace @trace; paths are stored relative to its folder.  It has the
+ * sizes and checksums of the trace and of TRACE.code where these exist, so it is written after
+ * them.  An older one is replaced when the new one is whole.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  It cannot be written.
  * @retval HS_E_MEMORY
@@ -243,7 +271,19 @@ HS_API void hs_trace_params_get_info(const struct hs_trace_params *params,
 HS_API enum hs_status hs_trace_params_write_beside(const struct hs_trace_params *params,
                                                    const char *trace, struct hs_error *error);
 
-/** The same text to a function, with paths as they are.
+/**
+ * Give a trace, its TRACE.code and its TRACE.json other names; those that have these names are
+ * replaced.  Whenever that is interrupted, hs_trace_params_read_beside() and
+ * hs_trace_params_find_code() find the files that go together: the old ones or the new ones.
+ * @param from  @to with ".new".
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  A file cannot be renamed.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_move(const char *from, const char *to, struct hs_error *error);
+
+/** The same text as hs_trace_params_write_beside() to a function, with paths as they are, without
+ * sizes and checksums.
  * @retval HS_OK @retval HS_E_SYSTEM  @write refused. @retval HS_E_MEMORY */
 HS_API enum hs_status hs_trace_params_write(const struct hs_trace_params *params, hs_write_fn write,
                                             void *context);

@@ -82,13 +82,18 @@ enum hs_status hs_diff_new(struct hs_source *const source[2], struct hs_diff **d
 /* ---- reading ------------------------------------------------------------------------ */
 
 /* Read items until there are some.  False: there are no more. */
-static bool fill(struct run *r)
+static bool fill(struct hs_diff *d, struct run *r)
 {
 	enum hs_status s = HS_OK;
 
 	r->n = r->next = 0;
-	while (!r->n && s != HS_END)
+	while (!r->n && s != HS_END) {
 		s = hs_source_view(r->source, &r->items, &r->n, NULL);
+		if (s == HS_E_SYSTEM || s == HS_E_MEMORY) { /* no damage of the run */
+			d->status = s;
+			return false;
+		}
+	}
 	return r->n;
 }
 
@@ -104,7 +109,7 @@ static void follow(struct hs_diff *d, const struct run *r, const struct hs_block
 /* The next block; events before it are passed.  NULL: there are no more, or no memory. */
 static const struct hs_block *peek(struct hs_diff *d, struct run *r)
 {
-	while (r->source && d->status == HS_OK && (r->next < r->n || fill(r))) {
+	while (r->source && d->status == HS_OK && (r->next < r->n || fill(d, r))) {
 		const struct hs_block *b = &r->items[r->next];
 
 		if (b->kind == HS_KIND_BLOCK)

@@ -112,6 +112,9 @@ static enum hs_status copy_members(struct hs_trace_params *to, const struct hs_t
 	to->width_decided = from->width_decided;
 	to->width_followed = from->width_followed;
 	to->described = from->described;
+	to->moving = from->moving;
+	to->trace = from->trace;
+	to->code = from->code;
 	for (size_t i = 0; i < from->process_count && status == HS_OK; i++)
 		status = params_add_process(to, &from->processes[i]);
 	for (size_t i = 0; i < from->source_count && status == HS_OK; i++)

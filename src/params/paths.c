@@ -1,6 +1,8 @@
 /* The parameters of a trace: paths relative to the folder of a file. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "params/private.h"
 
@@ -77,15 +79,26 @@ static char *relative(const char *folder, const char *path)
 	return text;
 }
 
+bool params_path_exists(const char *path)
+{
+	const int why = errno;
+	const bool exists = access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+
+	errno = why;
+	return exists;
+}
+
 char *params_path_to(const char *file, const char *path)
 {
 	char *folder = folder_of(file);
 	char *from = folder ? realpath(*folder ? folder : ".", NULL) : NULL;
-	char *to = realpath(path, NULL);
+	char *to = from ? realpath(path, NULL) : NULL;
 	char *text = from && to ? relative(from, to) : NULL;
+	const int why = errno;
 
 	free(folder);
 	free(from);
 	free(to);
+	errno = why;
 	return text;
 }

@@ -8,6 +8,8 @@
 #include <hartscope/registers.h>
 #include <hartscope/trace_params.h>
 
+#include "support/digest.h"
+
 struct hs_trace_params {
 	const struct hs_protocol *protocol;
 	void *config;
@@ -17,12 +19,14 @@ struct hs_trace_params {
 	bool sync_decided;   /* something said how to synchronise, or could have */
 	bool width_decided;  /* the same of the width of addresses */
 	bool width_followed; /* the program decided it */
+	bool moving;         /* they were read from TRACE.new.json */
 	bool described;      /* by something that says all parameters that are not the defaults */
 	char *transport, *vcd_clock, *vcd_data, *recording;
 	struct hs_rec_process *processes;
 	size_t process_count;
 	struct hs_source_part *sources; /* with paths and parameters of its own */
 	size_t source_count;
+	struct support_digest trace, code; /* of the files, as TRACE.json has them */
 	struct hs_registers *registers; /* the last that were read; NULL: none */
 };
 
@@ -71,6 +75,13 @@ enum hs_status params_read_perf(struct hs_trace_params *p, const char *path,
                                 struct hs_perf_cpu *cpu, bool *has, struct hs_error *error);
 enum hs_status params_set_cpu(struct hs_trace_params *p, const struct hs_perf_cpu *c,
                               struct hs_error *error);
+/* files.c: the digests of the files of a trace, in its JSON and out of it. */
+enum hs_status params_read_digests(struct hs_trace_params *p, const char *file, const json_t *root,
+                                   struct hs_error *error);
+/* Is TRACE.new.json the one of @trace, and not what @p was read from? */
+enum hs_status params_choose(const struct hs_trace_params *p, const char *trace, bool *next,
+                             struct hs_error *error);
+enum hs_status params_add_digests(json_t *root, const char *trace, struct hs_error *error);
 /* lines.c */
 enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, size_t n,
                                  const char *name, struct hs_error *error);
@@ -79,7 +90,10 @@ enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, si
 char *params_join(const char *a, const char *b);
 /* @path, which is relative to the folder of @file. */
 char *params_path_from(const char *file, const char *path);
-/* @path as it is seen from the folder of @file; NULL also when one of them does not exist. */
+/* False where there certainly is no such file. */
+bool params_path_exists(const char *path);
+/* @path as it is seen from the folder of @file; NULL, with errno, also when one of them does not
+ * exist. */
 char *params_path_to(const char *file, const char *path);
 
 #endif

@@ -152,6 +152,8 @@ static enum hs_status read_object(struct hs_trace_params *p, const char *file, c
 	if (status == HS_OK)
 		status = read_words(p, file, root, error);
 	if (status == HS_OK)
+		status = params_read_digests(p, file, root, error);
+	if (status == HS_OK)
 		status = read_processes(p, file, json_object_get(root, "processes"), error);
 	return status;
 }
@@ -232,7 +234,7 @@ static enum hs_status load(FILE *f, const char *path, char **text, size_t *n,
 	return HS_OK;
 }
 
-/* @found: next to a trace, where it is no choice of the caller's. */
+/* @found: next to a trace, where it is no choice of the caller's, and need not exist. */
 static enum hs_status read_file(struct hs_trace_params *p, const char *path, bool found,
                                 struct hs_error *error)
 {
@@ -240,6 +242,8 @@ static enum hs_status read_file(struct hs_trace_params *p, const char *path, boo
 	char *text;
 	size_t n;
 
+	if (!f && found && (errno == ENOENT || errno == ENOTDIR))
+		return HS_OK;
 	if (!f)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path,
 		                    support_open_failure(errno));
@@ -261,13 +265,17 @@ enum hs_status hs_trace_params_read_file(struct hs_trace_params *p, const char *
 enum hs_status hs_trace_params_read_beside(struct hs_trace_params *p, const char *trace,
                                            struct hs_error *error)
 {
-	char *file = params_join(trace, ".json");
+	char *file = params_join(trace, ".json"), *next = params_join(trace, ".new.json");
+	enum hs_status status =
+		file && next ? read_file(p, file, true, error) : no_memory(trace, error);
+	bool moving = false;
 
-	if (!file)
-		return no_memory(trace, error);
-	const enum hs_status status =
-		access(file, F_OK) == 0 ? read_file(p, file, true, error) : HS_OK;
-
+	if (status == HS_OK)
+		status = params_choose(p, trace, &moving, error);
+	if (status == HS_OK && moving)
+		status = read_file(p, next, true, error);
+	p->moving = moving;
+	free(next);
 	free(file);
 	return status;
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "params/private.h"
+#include "support/file.h"
 #include "support/process.h"
-#include "support/trust.h"
 
 /* A path as it is written: relative to the folder of the trace, or as it is. */
 static char *path_for(const char *trace, const char *path)
@@ -71,9 +71,13 @@ json_t *params_own_json(const struct hs_trace_params *p)
 	return json_pack("{s:s, s:o}", "protocol", p->protocol->name, "set", settings_json(p));
 }
 
+/* NULL, and errno: no memory, or the way to a file cannot be found. */
 static json_t *params_json(const struct hs_trace_params *p, const char *trace)
 {
 	char *recording = p->recording ? path_for(trace, p->recording) : NULL;
+
+	if (p->recording && !recording && params_path_exists(p->recording))
+		return NULL;
 	json_t *root = params_own_json(p);
 
 	if (root) {
@@ -124,21 +128,18 @@ enum hs_status hs_trace_params_write(const struct hs_trace_params *p, hs_write_f
 	return status;
 }
 
-static bool to_file(void *file, const void *bytes, size_t n)
-{
-	return fwrite(bytes, 1, n, file) == n;
-}
-
 static enum hs_status write_file(const json_t *root, const char *path)
 {
-	FILE *f = fopen(path, "we");
+	char *text = json_dumps(root, JSON_INDENT(2));
+	const size_t n = text ? strlen(text) : 0;
 
-	if (!f)
-		return HS_E_SYSTEM;
-	support_mark_own(fileno(f));
-	const enum hs_status status = write_json(root, to_file, f);
+	if (!text)
+		return HS_E_MEMORY;
+	text[n] = '\n'; /* in the place of the 0 */
+	const int written = support_replace_file(path, text, n + 1);
 
-	return fclose(f) == 0 ? status : HS_E_SYSTEM;
+	free(text);
+	return written == 0 ? HS_OK : HS_E_SYSTEM;
 }
 
 enum hs_status hs_trace_params_write_beside(const struct hs_trace_params *p, const char *trace,
@@ -146,12 +147,16 @@ enum hs_status hs_trace_params_write_beside(const struct hs_trace_params *p, con
 {
 	char *file = params_join(trace, ".json");
 	json_t *root = file ? params_json(p, trace) : NULL;
-	enum hs_status status = root ? write_file(root, file) : HS_E_MEMORY;
+	enum hs_status status =
+		root ? params_add_digests(root, trace, error)
+		     : hs_error_set(error, HS_E_SYSTEM, "%s.json: %s", trace, strerror(errno));
 
-	if (status == HS_E_SYSTEM)
-		hs_error_set(error, status, "%s: %s", file, strerror(errno));
-	else if (status != HS_OK)
-		hs_error_set(error, status, "out of memory");
+	if (status == HS_OK) {
+		status = write_file(root, file);
+		if (status != HS_OK)
+			hs_error_set(error, status, "%s: %s", file,
+			             status == HS_E_SYSTEM ? strerror(errno) : "out of memory");
+	}
 	json_decref(root);
 	free(file);
 	return status;

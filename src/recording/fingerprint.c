@@ -29,12 +29,13 @@ uint64_t hs_rec_fingerprint(const struct hs_rec *rec)
 {
 	uint64_t sum = sum_file(rec, SUPPORT_SUM_START, REC_MANIFEST);
 
-	sum = sum_file(rec, sum, REC_LOG);
+	if (sum != 0)
+		sum = sum_file(rec, sum, REC_LOG);
 	for (uint32_t i = 0; i < rec->info.harts; i++) {
 		char name[REC_NAME_SIZE];
 
 		rec_hart_name(name, rec->harts[i]);
-		sum = sum_file(rec, sum, name);
+		sum = sum == 0 ? 0 : sum_file(rec, sum, name);
 	}
 	return sum;
 }

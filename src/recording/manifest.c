@@ -201,13 +201,22 @@ enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e)
 	bool ok;
 
 	if (f == NULL)
-		return hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
-	support_mark_own(fd);
-	ok = write_json(f, manifest);
-	ok = fclose(f) == 0 && ok;
+		hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
+	if (f == NULL && fd >= 0)
+		close(fd);
+	if (f != NULL)
+		support_mark_own(fd);
+	ok = f != NULL && write_json(f, manifest);
+	if (f != NULL && !ok)
+		hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
+	if (f != NULL && fclose(f) != 0 && ok) {
+		hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
+		ok = false;
+	}
 	if (ok && renameat(dir, REC_MANIFEST_NEW, dir, REC_MANIFEST) == 0)
 		return HS_OK;
-	hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
+	if (ok)
+		hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
 	unlinkat(dir, REC_MANIFEST_NEW, 0);
 	return HS_E_SYSTEM;
 }

@@ -72,9 +72,11 @@ static DIR *list(int dir)
 {
 	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const int error = errno;
 
 	if (d == NULL && fd >= 0)
 		close(fd);
+	errno = error;
 	return d;
 }
 
@@ -114,16 +116,17 @@ static void move_others(int from, int to)
 		closedir(d);
 }
 
-static bool is_empty(int dir)
+/* Has it nothing but files of a recording?  A process that was killed early left no manifest. */
+static bool is_only_ours(int dir)
 {
 	DIR *d = list(dir);
-	bool empty = d != NULL;
+	bool ours = d != NULL;
 
-	for (const struct dirent *entry; empty && (entry = readdir(d)) != NULL;)
-		empty = is_dots(entry->d_name);
+	for (const struct dirent *entry; ours && (entry = readdir(d)) != NULL;)
+		ours = is_dots(entry->d_name) || rec_place_is_ours(entry->d_name);
 	if (d != NULL)
 		closedir(d);
-	return empty;
+	return ours;
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -137,9 +140,11 @@ static enum hs_status make_directory(const char *path, int *dir, struct hs_error
 	if (!made && errno != EEXIST)
 		return fail(e, path);
 	status = open_locked(path, dir, e);
+	if (status != HS_OK && made)
+		rmdir(path);
 	if (status != HS_OK || made)
 		return status;
-	if (faccessat(*dir, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && !is_empty(*dir)) {
+	if (faccessat(*dir, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && !is_only_ours(*dir)) {
 		close_directory(dir);
 		return hs_error_set(e, HS_E_SYSTEM, "%s: exists and is not a recording", path);
 	}
@@ -154,7 +159,8 @@ static enum hs_status open_next_to(struct rec_place *place, const char *path, st
 
 	if (status != HS_OK)
 		return status;
-	if (faccessat(place->old, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+	if (faccessat(place->old, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0 &&
+	    !is_only_ours(place->old))
 		return hs_error_set(e, HS_E_SYSTEM, "%s: exists and is not a recording", path);
 	place->target = realpath(path, NULL);
 	if (place->target == NULL)
@@ -166,14 +172,19 @@ static enum hs_status open_next_to(struct rec_place *place, const char *path, st
 	return make_directory(place->path, &place->dir, e);
 }
 
+/* A directory that was made and cannot be used is removed. */
 static enum hs_status open_place(struct rec_place *place, const char *path, struct hs_error *e)
 {
+	enum hs_status status;
+
 	if (mkdir(path, 0777) != 0)
 		return errno == EEXIST ? open_next_to(place, path, e) : fail(e, path);
 	place->path = strdup(path);
-	if (place->path == NULL)
-		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	return open_locked(path, &place->dir, e);
+	status = place->path == NULL ? hs_error_set(e, HS_E_MEMORY, "out of memory")
+	                             : open_locked(path, &place->dir, e);
+	if (status != HS_OK)
+		rmdir(path);
+	return status;
 }
 
 enum hs_status rec_place_open(struct rec_place *place, const char *path, struct hs_error *e)
@@ -211,10 +222,15 @@ enum hs_status rec_place_commit(struct rec_place *place, struct hs_error *e)
 	if (place->target != NULL) {
 		if (!exchange(place)) {
 			status = fail(e, place->path);
+			rec_place_discard(place);
 		} else {
 			move_others(place->old, place->dir);
 			remove_files(place->old, DEPTH);
-			rmdir(place->path);
+			if (rmdir(place->path) != 0)
+				status = hs_error_set(e, HS_E_SYSTEM,
+				                      "%s has the new recording; the old one is "
+				                      "still in %s: %s",
+				                      place->target, place->path, strerror(errno));
 		}
 	}
 	rec_place_close(place);

@@ -561,7 +561,7 @@ static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)
 		if (w->queue != NULL)
 			rec_queue_drain(w->queue);
 		rec_out_close(&s->out);
-		if (status == HS_OK && s->out.error != 0)
+		if (status == HS_OK && (s->out.error != 0 || w->log.error != 0))
 			status = write_failed(w, e);
 		rec_manifest_add_hart(w->manifest,
 		                      &(struct rec_manifest_hart){ .number = s->number,
@@ -569,20 +569,29 @@ static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)
 		                                                   .instructions = -1 });
 	}
 	rec_out_close(&w->log);
-	return status;
+	return status == HS_OK && w->log.error != 0 ? write_failed(w, e) : status;
+}
+
+/* Another recording is replaced only by one that is whole. */
+static enum hs_status settle(struct hs_rec_writer *w, bool whole, struct hs_error *e)
+{
+	if (whole || w->place.target == NULL)
+		return rec_place_commit(&w->place, e);
+	rec_place_discard(&w->place);
+	return HS_OK;
 }
 
 enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
                              struct hs_error *error)
 {
-	const enum hs_status status = flush_all(w, error);
-	enum hs_status written;
+	enum hs_status status = flush_all(w, error), written;
 
 	rec_manifest_set_end(w->manifest, complete && status == HS_OK,
 	                 status == HS_OK ? end : "could not be written");
 	written = rec_manifest_write(w->place.dir, w->manifest, status == HS_OK ? error : NULL);
-	if (status == HS_OK && written == HS_OK)
-		written = rec_place_commit(&w->place, error);
+	if (status == HS_OK)
+		status = written;
+	written = settle(w, complete && status == HS_OK, status == HS_OK ? error : NULL);
 	free_writer(w);
 	return status == HS_OK ? written : status;
 }

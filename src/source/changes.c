@@ -122,19 +122,33 @@ static void write_change(FILE *f, const struct hs_code_change *c)
 	fputs("\"}\n", f);
 }
 
-static bool write_list(const struct hs_code_changes *l, const char *path)
+static void write_list(const struct hs_code_changes *l, FILE *f)
 {
-	FILE *f = fopen(path, "we");
-
-	if (!f)
-		return false;
 	fprintf(f, "{\"format\":\"" FORMAT "\",\"version\":%d,\"harts\":%" PRIu32 "}\n", VERSION,
 	        l->harts);
 	for (size_t i = 0; i < l->count; i++)
 		write_change(f, &l->items[i]);
-	const bool good = !ferror(f);
+}
 
-	return fclose(f) == 0 && good;
+/* False, and errno, where it fails. */
+static bool write_file(const struct hs_code_changes *l, const char *path)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	bool good;
+
+	if (!f)
+		return false;
+	write_list(l, f);
+	good = !ferror(f);
+	if (fclose(f) != 0 || !good) {
+		errno = ENOMEM;
+		good = false;
+	}
+	good = good && support_replace_file(path, text, n) == 0;
+	free(text);
+	return good;
 }
 
 enum hs_status hs_code_changes_write_beside(const struct hs_code_changes *l, const char *trace,
@@ -145,7 +159,7 @@ enum hs_status hs_code_changes_write_beside(const struct hs_code_changes *l, con
 
 	if (!path)
 		return HS_E_MEMORY;
-	if (l->count ? !write_list(l, path) : unlink(path) < 0 && errno != ENOENT)
+	if (l->count ? !write_file(l, path) : unlink(path) < 0 && errno != ENOENT)
 		status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	free(path);
 	return status;

@@ -115,6 +115,13 @@ static uint64_t sum_trace(const struct hs_source *s, uint64_t sum)
 	return support_sum_samples(sum, t->memory.p, t->fd, t->total);
 }
 
+static uint64_t sum_recording(const struct hs_source *s, uint64_t sum)
+{
+	const uint64_t own = hs_rec_fingerprint(s->recording.rec);
+
+	return own == 0 ? 0 : support_sum_number(sum, own);
+}
+
 uint64_t hs_source_fingerprint(struct hs_source *s)
 {
 	const char *version = hs_version_string();
@@ -122,9 +129,9 @@ uint64_t hs_source_fingerprint(struct hs_source *s)
 
 	if (!may_resume(s))
 		return 0;
-	sum = s->ops == &source_trace_ops
-	              ? sum_trace(s, sum)
-	              : support_sum_number(sum, hs_rec_fingerprint(s->recording.rec));
+	sum = s->ops == &source_trace_ops ? sum_trace(s, sum) : sum_recording(s, sum);
+	if (sum == 0)
+		return 0;
 	if (s->ops == &source_recording_ops)
 		sum = support_sum_number(sum, s->recording.versions);
 	sum = sum_image(sum, hs_program_image(s->code.set.first));

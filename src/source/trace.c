@@ -712,6 +712,17 @@ static enum hs_status add_boot(struct hs_source *s, struct hs_error *error)
 	return hs_program_add_image(s->code.program, boot, error);
 }
 
+static enum hs_status read_changes(struct source_trace *t, const char *path, struct hs_error *error)
+{
+	char *stem;
+	enum hs_status status = hs_trace_params_find_code(t->params, path, &stem, error);
+
+	if (status == HS_OK && stem)
+		status = hs_code_changes_read_beside(stem, &t->changes, error);
+	free(stem);
+	return status;
+}
+
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error)
 {
@@ -739,7 +750,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	if (status != HS_OK || o->no_code)
 		return status;
 	if (!o->trace.p && strcmp(o->path, "-") != 0 && !source_has_moments(o))
-		status = hs_code_changes_read_beside(o->path, &t->changes, error);
+		status = read_changes(t, o->path, error);
 	if (status == HS_OK && t->perf && !t->changes &&
 	    source_read_pokes(t->perf, &t->changes) != HS_OK)
 		status = hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);

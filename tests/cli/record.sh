@@ -41,6 +41,7 @@ is 'the recording is enough without the program' "$before" "$(pcs echo.rec)"
 exits 'a recording is replaced' 0 "$HARTSCOPE" record -o echo.rec -- ./sort
 manifest 'by the new one' '"program": "./sort"' echo.rec
 mkdir precious
+: >precious/letter
 exits 'another directory is refused' 126 "$HARTSCOPE" record -o precious -- ./sort
 is 'and the program does not run' '' "$(cat out)"
 

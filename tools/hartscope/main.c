@@ -206,13 +206,23 @@ static bool reader_left(void)
 	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
+/* What was to be read was not whole. */
+static int settle(int status)
+{
+	if (status > EXIT_FINDINGS || !input_is_incomplete() ||
+	    (status == EXIT_FINDINGS && !input_was_unread()))
+		return status;
+	explain_incomplete();
+	return EXIT_DAMAGED;
+}
+
 int main(int argc, char **argv)
 {
 	const int status = run(argc, argv);
 
 	/* What an earlier flush could not write is lost: only ferror() says so. */
 	if (fflush(stdout) == 0 && !ferror(stdout))
-		return status;
+		return settle(status);
 	if (status > EXIT_FINDINGS || reader_left())
 		return status;
 	complain("standard output: cannot be written");

@@ -211,11 +211,15 @@ static enum hs_status open_side(struct side *s, const struct options *o, const c
 	s->path = path;
 	if (!hs_is_recording(path))
 		return open_source(o, path, &s->source, e);
-	if (hs_source_open(&so, &s->source, NULL) == HS_OK)
+	if (hs_source_open(&so, &s->source, NULL) == HS_OK) {
+		verify_source(o, s->source, path);
 		return range_set(o, path, s->source, e);
+	}
 	so.no_code = true;
 	const enum hs_status status = hs_source_open(&so, &s->source, e);
 
+	if (status == HS_OK)
+		verify_source(o, s->source, path);
 	return status == HS_OK ? range_set(o, path, s->source, e) : status;
 }
 

@@ -289,7 +289,7 @@ static bool write_piece(void *to, const void *bytes, size_t n)
 }
 
 /* What was asked for, to a stream. */
-static bool write_result(FILE *f, const struct hs_coverage_result *c, struct hs_program *program,
+static void write_result(FILE *f, const struct hs_coverage_result *c, struct hs_program *program,
                          const struct options *o)
 {
 	const bool text = !o->format || strcmp(o->format, "text") == 0;
@@ -300,7 +300,6 @@ static bool write_result(FILE *f, const struct hs_coverage_result *c, struct hs_
 		show(f, c, program, o->show ? lists_of(o->show) : usual, o->json);
 	else
 		hs_coverage_export(c, o->format, write_piece, f);
-	return fflush(f) == 0 && !ferror(f);
 }
 
 /* To -o FILE.  Exit status. */
@@ -312,16 +311,12 @@ static int write_file(const struct hs_coverage_result *c, struct hs_program *pro
 
 	if (!new_file_open(&to, o->output))
 		return status;
-	FILE *f = fdopen(dup(to.fd), "w");
+	FILE *f = new_file_stream(&to);
 
-	if (f && write_result(f, c, program, o) && new_file_commit(&to))
-		status = EXIT_GOOD;
-	else
-		complain("%s: cannot be written", o->output);
-	if (f)
-		fclose(f);
-	new_file_discard(&to);
-	return status;
+	if (!f)
+		return status;
+	write_result(f, c, program, o);
+	return new_file_end(&to, f) ? EXIT_GOOD : status;
 }
 
 static int finish(struct hs_coverage *coverage, struct hs_source *source, const struct options *o)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/interrupt.h"
 #include "common/job_part.h"
 
 static const struct usage usage = {
@@ -205,12 +206,20 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 		         flow);
 		return EXIT_USAGE;
 	}
+	interrupt_watch();
 	if (!discard && create(source, o->args[0], flow, &d) != HS_OK)
 		return fail(&d.error);
-	if (!read_shared(&taker, &work, &d.error, source, &d.damage)) {
-		const int status = fail(&d.error);
+	const bool written = read_shared(&taker, &work, &d.error, source, &d.damage);
 
-		hs_rec_finish(d.writer, false, "cut", NULL);
+	if (interrupted()) {
+		hs_rec_discard(d.writer);
+		interrupt_end();
+	}
+	if (!written || input_was_unread()) {
+		const int status = written ? damage_exit(&d.damage) : fail(&d.error);
+
+		if (!discard)
+			hs_rec_finish(d.writer, false, "cut", NULL);
 		return status;
 	}
 	if (!discard && hs_rec_finish(d.writer, true, "end of the trace", &d.error) != HS_OK)

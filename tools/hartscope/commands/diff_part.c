@@ -121,7 +121,8 @@ static bool compare_hart(struct report *r, struct diff_side side[2], const uint3
 	if (s == HS_OK)
 		s = hs_diff_find_parting(diff, &parting);
 	if (s != HS_OK && e.status == HS_OK)
-		hs_error_set(&e, s, "out of memory");
+		hs_error_set(&e, s, "%s",
+		             s == HS_E_MEMORY ? "out of memory" : "a run cannot be read");
 	if (s != HS_OK)
 		fail(&e);
 	if (parting.parted) {

@@ -468,6 +468,8 @@ static enum hs_status open_recording(struct job *j, const struct options *o)
 	}
 	const enum hs_status s = hs_source_open(&so, &j->source, &j->error);
 
+	if (s == HS_OK)
+		verify_source(o, j->source, so.path);
 	return s == HS_OK ? range_set(o, so.path, j->source, &j->error) : s;
 }
 
@@ -605,29 +607,18 @@ static enum hs_status write_params(struct job *j, const char *trace, const struc
 	return hs_trace_params_write_beside(j->params, trace, &j->error);
 }
 
-/* An older trace and its files go when the new one is whole.  Parameters come last: without them
- * nothing takes the trace for another. */
-static bool replace(struct job *j, const char *trace)
-{
-	char *params = with_ending(trace, "", ".json");
-
-	if (!params)
-		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory") == HS_OK;
-	unlink(params);
-	free(params);
-	return new_file_commit(&j->file);
-}
-
 int encode_finish(struct job *j, const char *trace, const struct options *o)
 {
 	if (strcmp(trace, "-") == 0)
 		return damage_exit(&j->damage);
 	hs_code_changes_set_harts(j->changes, j->count);
-	if (!replace(j, trace))
-		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
-	if (hs_code_changes_write_beside(j->changes, trace, &j->error) != HS_OK ||
-	    write_params(j, trace, o) != HS_OK)
+	const char *stem = new_file_stem(&j->file);
+
+	if (hs_code_changes_write_beside(j->changes, stem, &j->error) != HS_OK ||
+	    write_params(j, stem, o) != HS_OK)
 		return fail(&j->error);
+	if (!new_file_commit(&j->file))
+		return EXIT_USAGE;
 	if (!o->quiet || o->json)
 		print_summary(j, trace, o);
 	return damage_exit(&j->damage);
@@ -703,7 +694,7 @@ static int run(struct job *j, const char *trace, const struct options *o)
 	if (encode_take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
 	    open_lanes(j, o) != HS_OK)
 		return fail_file(o->args[0], &j->error);
-	if (!new_file_open(&j->file, trace))
+	if (!new_file_open_trace(&j->file, trace))
 		return EXIT_USAGE;
 	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) || !encode_all(j, o) ||
 	    !end_others(j) || !pin_output_end(&j->output) ||

@@ -29,7 +29,7 @@ static bool open_live(struct encode_live *e)
 		complain("timestamps need a recording with a clock: encode --cycles-per");
 		return false;
 	}
-	return new_file_open(&j->file, e->trace) &&
+	return new_file_open_trace(&j->file, e->trace) &&
 	       pin_output_open(&j->output, &e->options, j->file.fd);
 }
 

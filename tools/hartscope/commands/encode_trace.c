@@ -44,6 +44,8 @@ enum hs_status encode_open_trace(struct job *j, const struct options *o)
 			o->args[0]);
 	const enum hs_status s = hs_source_open(&so, &j->source, &j->error);
 
+	if (s == HS_OK)
+		verify_source(o, j->source, so.path);
 	return s == HS_OK ? range_set(o, so.path, j->source, &j->error) : s;
 }
 

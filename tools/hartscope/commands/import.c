@@ -7,6 +7,7 @@
 #include <hartscope/vcd.h>
 
 #include "commands/import_waves.h"
+#include "common/interrupt.h"
 #include "common/tool.h"
 
 static const struct usage usage = {
@@ -154,7 +155,7 @@ static enum hs_status import_all(struct job *j)
 {
 	enum hs_status s = HS_OK;
 
-	while (j->n && s == HS_OK) {
+	while (j->n && s == HS_OK && !interrupted()) {
 		s = feed(j, (struct hs_span){ j->text, j->n });
 		if (s == HS_OK)
 			s = read_more(j);
@@ -346,10 +347,17 @@ static void report(const struct job *j, const struct options *o)
 
 static int run(struct job *j, const struct options *o)
 {
-	if (prepare(j, o) != HS_OK || create(j, o) != HS_OK)
+	if (prepare(j, o) != HS_OK)
+		return fail(&j->error);
+	interrupt_watch();
+	if (create(j, o) != HS_OK)
 		return fail(&j->error);
 	const enum hs_status s = import_all(j);
 
+	if (interrupted()) {
+		hs_rec_discard(j->writer);
+		interrupt_end();
+	}
 	if (s != HS_OK) {
 		const int status = fail(&j->error);
 

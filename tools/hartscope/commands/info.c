@@ -95,6 +95,10 @@ static int show_recording(const char *path, struct report *r, bool json)
 	show_maps(r, info);
 	show_children(r, info);
 	report_end(r);
+	if (!info->complete) {
+		hs_error_set(&e, HS_E_CUT, "%s is incomplete: %s", path, info->end);
+		note_incomplete(e.text);
+	}
 	hs_rec_close(rec);
 	return EXIT_GOOD;
 }

@@ -38,12 +38,18 @@ static void show_messages(struct report *r, const char *path, const struct hs_tr
 	struct hs_source *source;
 	struct hs_message m;
 	uint64_t messages = 0, damaged = 0;
-	enum hs_status s = hs_source_open(&o, &source, NULL);
+	struct hs_error e = { 0 };
+	enum hs_status s = hs_source_open(&o, &source, &e);
 
-	if (s != HS_OK)
+	if (s != HS_OK) {
+		note_incomplete(e.text);
 		return;
+	}
+	verify_source(NULL, source, path);
 	while (s != HS_END) {
-		s = hs_source_message(source, &m, NULL);
+		s = hs_source_message(source, &m, &e);
+		if (s == HS_E_SYSTEM || s == HS_E_MEMORY)
+			note_incomplete(e.text);
 		messages += s == HS_OK;
 		damaged += s != HS_OK && s != HS_END;
 	}
@@ -57,13 +63,16 @@ static struct hs_trace_params *params_of(const char *path)
 {
 	struct hs_trace_params *params;
 	struct hs_trace_info info;
+	struct hs_error e = { 0 };
 
 	if (hs_trace_params_new(NULL, &params, NULL) != HS_OK)
 		return NULL;
-	if (hs_trace_params_read_beside(params, path, NULL) == HS_OK) {
+	if (hs_trace_params_read_beside(params, path, &e) == HS_OK) {
 		hs_trace_params_get_info(params, &info);
 		if (info.recording || info.transport)
 			return params;
+	} else if (e.status == HS_E_SYSTEM || e.status == HS_E_MEMORY) {
+		note_incomplete(e.text);
 	}
 	hs_trace_params_free(params);
 	return NULL;

@@ -338,10 +338,13 @@ static enum hs_status open_trace(struct options *o, const struct hs_trace_params
 	o->source.params = params;
 	enum hs_status s = hs_source_open(&o->source, source, e);
 
-	if (s == HS_OK || o->source.code_count)
-		return s;
-	o->source.no_code = true;
-	return hs_source_open(&o->source, source, e);
+	if (s != HS_OK && !o->source.code_count) {
+		o->source.no_code = true;
+		s = hs_source_open(&o->source, source, e);
+	}
+	if (s == HS_OK)
+		verify_source(o, *source, o->args[0]);
+	return s;
 }
 
 /* Does the code change while the trace runs (TRACE.code, --then)?  One image of it contradicts

@@ -5,6 +5,7 @@
 
 #include <hartscope/control.h>
 
+#include "common/new_file.h"
 #include "common/system.h"
 
 static const struct usage usage = {
@@ -370,14 +371,15 @@ static void print_system(const struct system *s, FILE *out, bool json)
 
 static int print_all(struct job *j, const struct options *o)
 {
-	const bool standard = !o->output || strcmp(o->output, "-") == 0;
-	FILE *out = standard ? stdout : fopen(o->output, "we");
+	struct new_file file;
 	struct hs_tc_setup setup;
+	FILE *out;
 
-	if (!out) {
-		complain("%s: %s", o->output, strerror(errno));
+	if (!new_file_open(&file, o->output ? o->output : "-"))
 		return EXIT_USAGE;
-	}
+	out = new_file_stream(&file);
+	if (!out)
+		return EXIT_USAGE;
 	hs_tc_setup_init(&setup, &j->regs, j->components, true);
 	if (o->system)
 		print_system(&j->system, out, o->json);
@@ -385,10 +387,7 @@ static int print_all(struct job *j, const struct options *o)
 		print_json(j, &setup, out);
 	else
 		print_text(j, &setup, out);
-	if (standard || fclose(out) == 0)
-		return EXIT_GOOD;
-	complain("%s: %s", o->output, strerror(errno));
-	return EXIT_USAGE;
+	return new_file_end(&file, out) ? EXIT_GOOD : EXIT_USAGE;
 }
 
 int cmd_registers(int argc, char **argv)

@@ -337,20 +337,15 @@ static int write_file(struct page *p, const struct options *o)
 
 	if (!new_file_open(&file, o->output))
 		return EXIT_USAGE;
-	p->out.f = fdopen(dup(file.fd), "w");
-	bool good = p->out.f && write_page(p, o->args[0]);
-
-	if (!good)
-		complain("out of memory");
-	if (p->out.f && (ferror(p->out.f) | fclose(p->out.f))) {
-		complain("%s: %s", o->output, strerror(errno));
-		good = false;
-	}
-	if (good)
-		good = new_file_commit(&file);
-	else
-		new_file_discard(&file);
-	return good ? EXIT_GOOD : EXIT_DAMAGED;
+	p->out.f = new_file_stream(&file);
+	if (!p->out.f)
+		return EXIT_DAMAGED;
+	if (write_page(p, o->args[0]))
+		return new_file_end(&file, p->out.f) ? EXIT_GOOD : EXIT_DAMAGED;
+	complain("out of memory");
+	fclose(p->out.f);
+	new_file_discard(&file);
+	return EXIT_DAMAGED;
 }
 
 int report_html(struct hs_source *source, const struct options *o)

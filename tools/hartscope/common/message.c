@@ -1,6 +1,7 @@
 /* Words to people: errors, damage, progress. */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,6 +25,8 @@ static void print_escaped(FILE *f, char *text)
 	}
 }
 
+static atomic_bool complained;
+
 void complain(const char *format, ...)
 {
 	char text[4096];
@@ -33,6 +36,7 @@ void complain(const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
+	complained = true;
 	fputs("hartscope: ", stderr);
 	print_escaped(stderr, text);
 }
@@ -54,6 +58,35 @@ const char *guess_text(struct guess *g)
 	if (g->best && g->distance <= 1 + (strlen(g->wanted) + 1) / 3)
 		snprintf(g->text, sizeof(g->text), " (did you mean '%.90s'?)", g->best);
 	return g->text;
+}
+
+/* Not damage: what was to be read may be good. */
+static atomic_bool unread;
+
+static atomic_bool incomplete;
+static char incomplete_why[512];
+
+void note_incomplete(const char *why)
+{
+	if (!incomplete)
+		hs_text_escape(incomplete_why, sizeof(incomplete_why), why);
+	incomplete = true;
+}
+
+void explain_incomplete(void)
+{
+	if (!complained)
+		complain("%s", incomplete_why);
+}
+
+bool input_is_incomplete(void)
+{
+	return incomplete || unread;
+}
+
+bool input_was_unread(void)
+{
+	return unread;
 }
 
 int exit_of(enum hs_status s)
@@ -84,6 +117,8 @@ int fail(const struct hs_error *e)
 
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason)
 {
+	if (e->status == HS_E_SYSTEM || e->status == HS_E_MEMORY)
+		unread = true;
 	if (e->status == HS_E_NOTHING) {
 		d->nothing++;
 		complain("%s", e->text);

@@ -46,6 +46,26 @@ void note_guest(struct hs_source *source)
 		complain("%s", note);
 }
 
+void verify_source(const struct options *o, const struct hs_source *source, const char *path)
+{
+	const bool ring =
+		o && (o->capture.wrap || o->params.registers); /* a buffer as it was read */
+	const struct hs_trace_params *params = hs_source_params(source);
+	const struct hs_rec_info *info = hs_source_info(source);
+	struct hs_error e = { 0 };
+
+	if (info && !info->complete) {
+		hs_error_set(&e, HS_E_CUT, "%s is incomplete: %s", path,
+		             info->end ? info->end : "cut");
+		note_incomplete(e.text);
+	}
+	if (!params || ring || strcmp(path, "-") == 0 ||
+	    hs_trace_params_verify(params, path, &e) == HS_OK)
+		return;
+	complain("%s", e.text);
+	note_incomplete(e.text);
+}
+
 /* As open_source(), without notes; @so: without what is in files. */
 static enum hs_status open_quietly(const struct options *o, struct hs_source_options so,
                                    const char *path, struct hs_source **source, struct hs_error *e)
@@ -90,6 +110,7 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 		return s;
 	note_discovery(*source);
 	note_guest(*source);
+	verify_source(o, *source, path);
 	s = range_set(o, path, *source, e);
 	if (s != HS_OK)
 		hs_source_close(*source);

@@ -1,4 +1,5 @@
 /* The items of a source, in batches: every command that takes blocks reads them here. */
+#include "common/interrupt.h"
 #include "common/tool.h"
 
 uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart)
@@ -58,7 +59,7 @@ bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
 	if (work)
 		hs_source_share(source, work);
 	progress_start(&progress, t->quiet);
-	while (more && !r.ended) {
+	while (more && !interrupted() && !r.ended) {
 		read_some(&r);
 		more = !r.n || t->take(t->to, r.items, r.n);
 		more = more && (!error || error->status == HS_OK);
@@ -68,7 +69,7 @@ bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
 		              total);
 	}
 	progress_end(&progress);
-	return more;
+	return more && !interrupted();
 }
 
 bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage)

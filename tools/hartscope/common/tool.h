@@ -422,6 +422,17 @@ struct damage {
 	} first[DAMAGE_SHOWN];
 };
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason);
+/* The input is not whole: the exit status is 3 where it would be 0.  @why is shown where
+ * nothing else was. */
+void note_incomplete(const char *why);
+bool input_is_incomplete(void);
+void explain_incomplete(void);
+/* Is a recording complete, and a trace the one that its TRACE.json describes?  A circular buffer
+ * (of @o, which may be NULL) is a part of it.  If not, say so and note_incomplete(). */
+void verify_source(const struct options *o, const struct hs_source *source, const char *path);
+/* Could the system not read some of the input (an I/O error, no memory)?  What was made of the rest
+ * does not replace anything. */
+bool input_was_unread(void);
 /* Add what another one has, which is silent: it came after all that @d has. */
 void damage_join(struct damage *d, const struct damage *from);
 /* Of a source.  That it holds no trace is also shown after many others. */

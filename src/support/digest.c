@@ -1,0 +1,63 @@
+/* Digests of files (ADR-0218). */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "support/digest.h"
+#include "support/file.h"
+
+#define ROOM ((size_t)1 << 18)
+
+static enum hs_status read_all(int fd, XXH64_state_t *state, uint8_t *room,
+                               struct support_digest *d)
+{
+	ssize_t n;
+
+	XXH64_reset(state, 0);
+	do {
+		n = support_read(fd, room, ROOM);
+		if (n < 0)
+			return HS_E_SYSTEM;
+		XXH64_update(state, room, (size_t)n);
+		d->bytes += (uint64_t)n;
+	} while (n > 0);
+	d->sum = XXH64_digest(state);
+	d->known = true;
+	return HS_OK;
+}
+
+enum hs_status support_digest_fd(int fd, struct support_digest *d)
+{
+	XXH64_state_t *state = XXH64_createState();
+	uint8_t *room = malloc(ROOM);
+	enum hs_status status = HS_E_MEMORY;
+
+	*d = (struct support_digest){ .known = false };
+	if (state && room)
+		status = read_all(fd, state, room, d);
+	free(room);
+	XXH64_freeState(state);
+	return status;
+}
+
+enum hs_status support_digest_file(const char *path, struct support_digest *d, struct hs_error *e)
+{
+	const int fd = support_open_file(AT_FDCWD, path);
+	enum hs_status status;
+
+	*d = (struct support_digest){ .known = false };
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENOTSUP))
+		return HS_OK;
+	if (fd < 0)
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	status = support_digest_fd(fd, d);
+	if (status != HS_OK)
+		hs_error_set(e, status, "%s: %s", path,
+		             status == HS_E_MEMORY ? "out of memory" : strerror(errno));
+	close(fd);
+	return status;
+}

@@ -1,0 +1,19 @@
+/* Signals that end a command which has something to remove before. */
+#ifndef TOOL_INTERRUPT_H
+#define TOOL_INTERRUPT_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* From now on SIGINT, SIGTERM and SIGHUP are only noted; the second one ends the process.  Calls
+ * that wait are interrupted. */
+void interrupt_watch(void);
+bool interrupted(void);
+/* End by the signal that was noted, where there was one. */
+void interrupt_end(void);
+
+/* These signals wait until interrupt_release(). */
+void interrupt_hold(sigset_t *before);
+void interrupt_release(const sigset_t *before);
+
+#endif
