@@ -51,6 +51,15 @@ fi
 
 release=$PWD/${BUILD:-build}
 ninja --quiet -C "$release" bench/bench-rusage
+# Every call of the commands goes wrong once (ADR-0219).
+ninja --quiet -C "$release" tools/hartscope/hartscope tests/faults/inject \
+	tests/faults/libfail-allocation.so
+for mode in errors short kills signals; do
+	echo "soak: faults, $mode"
+	HARTSCOPE=$release/tools/hartscope/hartscope INJECT=$release/tests/faults/inject \
+		FAIL_ALLOCATION=$release/tests/faults/libfail-allocation.so \
+		tests/faults/faults.py $mode
+done
 long_form linux
 long_form hypervisor
 long_form linux_record

@@ -1,0 +1,86 @@
+/* For LD_PRELOAD: the FAIL_ATth allocation of FAIL_PROGRAM gives NULL.  FAIL_REPORT gets how many
+ * there were, when the process ends as it wants to. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t n);
+void *__libc_calloc(size_t count, size_t n);
+void *__libc_realloc(void *p, size_t n);
+void *__libc_memalign(size_t alignment, size_t n);
+
+static atomic_ulong allocations;
+static unsigned long fail_at;
+static bool counts;
+
+static bool fails(void)
+{
+	if (!counts || atomic_fetch_add(&allocations, 1) + 1 != fail_at)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+void *malloc(size_t n)
+{
+	return fails() ? NULL : __libc_malloc(n);
+}
+
+void *calloc(size_t count, size_t n)
+{
+	return fails() ? NULL : __libc_calloc(count, n);
+}
+
+void *realloc(void *p, size_t n)
+{
+	return fails() ? NULL : __libc_realloc(p, n);
+}
+
+void *aligned_alloc(size_t alignment, size_t n)
+{
+	return fails() ? NULL : __libc_memalign(alignment, n);
+}
+
+int posix_memalign(void **p, size_t alignment, size_t n)
+{
+	if (fails())
+		return ENOMEM;
+	*p = __libc_memalign(alignment, n);
+	return *p ? 0 : ENOMEM;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *at = getenv("FAIL_AT"), *program = getenv("FAIL_PROGRAM");
+	char path[PATH_MAX], wanted[PATH_MAX];
+	const ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n < 0 || !at || !program || !realpath(program, wanted))
+		return;
+	path[n] = 0;
+	fail_at = strtoul(at, NULL, 10);
+	counts = strcmp(path, wanted) == 0;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	const char *report = getenv("FAIL_REPORT");
+	char text[32];
+	const int fd = counts && report ? open(report, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+
+	if (fd < 0)
+		return;
+	const int n = snprintf(text, sizeof(text), "%lu\n", (unsigned long)allocations);
+
+	if (write(fd, text, (size_t)n) != n)
+		abort();
+	close(fd);
+}

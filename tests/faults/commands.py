@@ -1,0 +1,135 @@
+"""The commands that faults.py disturbs, on inputs of a few bytes."""
+import json
+import os
+import re
+import subprocess
+
+# Program "loop" of tests/cli/lib.sh, and what it executes.
+LOOP = bytes.fromhex('0945 7d15 7dfd ef00 8000 1305 1500 8280')
+ROWS = [(0, 0x1000, 0), (0, 0x1002, 0), (5, 0x1004, 0), (0, 0x1002, 0), (4, 0x1004, 0),
+        (0, 0x1006, 1), (6, 0x100e, 0), (0, 0x100a, 1)]
+HEAD = 'itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0\n'
+
+
+def csv(rows):
+    return HEAD + ''.join(f'{i},0,0,3,{a:x},0,0,1,{s}\n' for i, a, s in rows)
+
+
+def make_inputs(tool, folder):
+    """loop.csv, once.csv (a turn less), and a recording, flow and trace of each of them."""
+    def write(name, data):
+        with open(os.path.join(folder, name), 'wb') as file:
+            file.write(data)
+
+    def run(*argv):
+        subprocess.run([tool, *argv], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+    write('loop.bin', LOOP)
+    write('loop.csv', csv(ROWS).encode())
+    write('once.csv', csv(ROWS[:1] + ROWS[3:]).encode())
+    for name in ('loop', 'once'):
+        run('import', '-q', '--from', 'csv', '--bin', 'loop.bin@0x1000', '-o', f'{name}.rec',
+            f'{name}.csv')
+        run('encode', '-q', '--protocol', 'ntrace', '-o', f'{name}.nt', f'{name}.rec')
+        run('encode', '-q', '--protocol', 'etrace', '-o', f'{name}.et', f'{name}.rec')
+    with open(os.path.join(folder, 'loop.nt'), 'rb') as file:
+        write('bare.nt', file.read())
+
+
+class Command:
+    """@output: what it writes; @kind: file, trace (a file with parameters) or folder.
+    @before: a run that left another result there."""
+
+    def __init__(self, name, line, output=None, kind='file', before=None):
+        self.name, self.argv, self.output, self.kind = name, line.split(), output, kind
+        self.before = before.split() if before else None
+
+    def plain(self, files):
+        return files
+
+    def text(self, out):
+        """What it prints, without what differs from run to run."""
+        return out
+
+    def left(self, bench, now):
+        """What is wrong with the files of a run that was killed; None: nothing."""
+        return {'file': left_file, 'trace': left_trace, 'folder': left_folder}[self.kind](
+            self, bench, now)
+
+
+def left_file(command, bench, now):
+    found = now.get(command.output)
+    if found not in (bench.before.get(command.output), bench.after.get(command.output)):
+        return f'{command.output} is neither the old nor the new one'
+    return None
+
+
+def says(bench, *argv):
+    done = bench.run([], argv)
+    return done.status, done.out
+
+
+def left_trace(command, bench, now):
+    """A trace and its parameters: what a reader makes of them is that of one of the two."""
+    wrong = left_file(command, bench, now)
+    if wrong:
+        return wrong
+    if command.output not in now:
+        return None
+    status, out = says(bench, 'list', '--format', 'pc', command.output)
+    if status == 0 and out not in (bench.old_says, bench.new_says):
+        return f'{command.output} lists as neither the old nor the new one'
+    if status != 0:
+        return f'{command.output} cannot be listed ({status})'
+    return None
+
+
+def left_folder(command, bench, now):
+    """A recording: the old one, the new one, or one that says that it is incomplete."""
+    if command.output + '/' not in now:
+        return None if command.output + '/' not in bench.before else 'nothing is left'
+    status, out = says(bench, 'list', '--format', 'pc', command.output)
+    if status == 0 and out not in (bench.old_says, bench.new_says):
+        return f'{command.output} lists as neither the old nor the new one'
+    if status != 0 and command.output + '/' in bench.before:
+        return f'{command.output} was good and cannot be listed ({status})'
+    return None
+
+
+CODE = '--bin loop.bin@0x1000'
+COMMANDS = [
+    Command('import', f'import --from csv {CODE} -o new.rec loop.csv', 'new.rec', 'folder'),
+    Command('import over another', f'import --from csv {CODE} -o new.rec loop.csv', 'new.rec',
+            'folder', f'import --from csv {CODE} -o new.rec once.csv'),
+    Command('encode', 'encode --protocol ntrace -o new.nt loop.rec', 'new.nt', 'trace'),
+    Command('encode over another',
+            'encode --protocol ntrace --set trTeInstMode=btm -o new.nt loop.rec', 'new.nt', 'trace',
+            'encode --protocol etrace -o new.nt once.rec'),
+    Command('decode', 'decode -o new.flow loop.nt', 'new.flow', 'folder'),
+    Command('decode over another', 'decode -o new.flow loop.et', 'new.flow', 'folder',
+            'decode -o new.flow once.nt'),
+    Command('index', 'index loop.nt', 'loop.nt.idx'),
+    Command('export', 'export --format callgrind -o new.out loop.rec', 'new.out', 'file',
+            'export --format callgrind -o new.out once.rec'),
+    Command('coverage', 'coverage --format lcov -o new.info loop.rec', 'new.info'),
+    Command('report', 'report --html -o new.html loop.rec', 'new.html'),
+    Command('registers', 'registers -o new.regs loop.nt', 'new.regs'),
+    Command('list', 'list loop.rec'),
+    Command('list of a trace', 'list loop.nt'),
+    Command('list of an E-Trace', 'list --json loop.et'),
+    Command('dump', 'dump loop.nt'),
+    Command('stat', 'stat loop.nt'),
+    Command('lint', 'lint loop.et'),
+    Command('calls', 'calls loop.rec'),
+    Command('annotate', 'annotate loop.rec'),
+    Command('traps', 'traps loop.rec'),
+    Command('pmu', 'pmu loop.rec'),
+    Command('ctr', 'ctr loop.rec'),
+    Command('check', 'check loop.rec once.rec'),
+    Command('diff', 'diff loop.rec once.rec'),
+    Command('info', 'info loop.rec'),
+    Command('info of a trace', 'info loop.nt'),
+    Command('identify', f'identify {CODE} bare.nt'),
+    Command('version', 'version'),
+    Command('help', 'help list'),
+]

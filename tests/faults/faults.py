@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""Runs commands of the tool again and again; in each run another system call goes wrong.
+
+  faults.py MODE [EVERY] [COMMAND...]
+
+MODE is errors, short, kills, signals or memory.  Of the calls, every EVERYth is hit (1: all).
+Prints a line for each command with the calls that there are and those that were hit.
+"""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from commands import COMMANDS, make_inputs
+
+TOOL = os.environ['HARTSCOPE']
+INJECT = os.environ['INJECT']
+ALLOCATIONS = os.environ['FAIL_ALLOCATION']
+ERRORS = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE', 'ENOMEM', 'EAGAIN', 'EINTR']
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+WAIT = 60
+
+
+def snapshot(folder):
+    """What is in a folder: the bytes of each file."""
+    found = {}
+    for path, folders, files in os.walk(folder):
+        for name in files:
+            whole = os.path.join(path, name)
+            with open(whole, 'rb') as file:
+                found[os.path.relpath(whole, folder)] = file.read()
+        for name in folders:
+            found[os.path.relpath(os.path.join(path, name), folder) + '/'] = b''
+    return found
+
+
+class Result:
+    def __init__(self, status, out, err, calls=0, hit=0, name='-'):
+        self.status, self.out, self.err = status, out, err
+        self.calls, self.hit, self.name = calls, hit, name
+
+
+class Bench:
+    """One command: its inputs, what it does when nothing goes wrong, and folders to run it in."""
+
+    def __init__(self, command, inputs, room):
+        self.command, self.inputs, self.room = command, inputs, room
+        self.work = os.path.join(room, 'work')
+        self.report = os.path.join(room, 'report')
+        self.old = None
+
+    def fresh(self, with_old=True):
+        """A folder with the inputs, and with what an older run with other parameters made."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        shutil.copytree(self.old if with_old and self.old else self.inputs, self.work,
+                        symlinks=True)
+
+    def run(self, options, argv=None, environment=None):
+        argv = self.command.argv if argv is None else argv
+        done = subprocess.run([INJECT, *options, self.report, TOOL, *argv], cwd=self.work,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=WAIT,
+                              env=environment, check=False)
+        with open(self.report, encoding='ascii') as file:
+            calls, hit, name = file.read().split()
+        return Result(done.returncode, done.stdout, done.stderr, int(calls), int(hit), name)
+
+    def prepare(self):
+        """Run it undisturbed: without and with something old in its way."""
+        self.fresh()
+        if self.command.before:
+            old = self.run([], self.command.before)
+            assert old.status in (0, 1), old.err
+            self.old = os.path.join(self.room, 'old')
+            shutil.copytree(self.work, self.old)
+        self.fresh()
+        self.before = snapshot(self.work)
+        self.good = self.run([])
+        self.after = snapshot(self.work)
+        self.new_says = self.listing()
+        self.fresh()
+        self.old_says = self.listing()
+
+    def listing(self):
+        return self.run([], ['list', '--format', 'pc', self.command.output]).out \
+            if self.command.output else b''
+
+    def undisturbed(self):
+        self.fresh()
+        return self.run([])
+
+    def mixed(self, now, result):
+        """What is left after a failure: the old, the new, or what says that it is neither."""
+        if self.same(now, self.before) or self.same(now, self.after):
+            return None
+        left = sorted(k for k in set(now) | set(self.before) if now.get(k) != self.before.get(k))
+        rest = [k for k in left if '.new' in k]
+        if self.command.kind == 'trace' and not self.command.left(self, now):
+            return None
+        if result.status == 3 and b'incomplete' in result.err and not rest:
+            return None
+        if rest and self.command.kind == 'folder' and result.err.count(b'.new'):
+            now = {k: v for k, v in now.items() if k not in rest}
+            if self.same(now, self.before) or self.same(now, self.after):
+                return None
+        output = self.command.output
+        if self.command.kind == 'folder' and not rest and output + '/' not in self.before:
+            listed = self.run([], ['list', output])
+            if listed.status in (2, 3):
+                return None
+            return f'what is left of {output} lists with {listed.status}: {left}'
+        return f'neither old nor new is left: {left}'
+
+    def same_flow(self, now):
+        """The same files with the same blocks: without memory for a number, a block is written in
+        full (src/recording/writer.c)."""
+        if self.command.kind != 'folder' or sorted(now) != sorted(self.after):
+            return False
+        listed = self.run([], ['list', '--format', 'pc', self.command.output])
+        return listed.status == 0 and listed.out == self.new_says
+
+    def same(self, a, b):
+        return self.command.plain(a) == self.command.plain(b)
+
+
+class Count:
+    def __init__(self):
+        self.calls = self.hits = 0
+        self.names = set()
+        self.wrong = []
+
+    def add(self, result):
+        self.calls = max(self.calls, result.calls)
+        self.hits += result.hit != 0
+        self.names.add(result.name)
+
+
+def say(bench, mode, count):
+    good = not count.wrong
+    print(f"{'ok' if good else 'FAIL'} - {bench.command.name}, {mode}: "
+          f"{count.calls} calls, {count.hits} runs hit one, {len(count.wrong)} wrong")
+    for line in count.wrong[:20]:
+        print('  ' + line)
+    sys.stdout.flush()
+    return good
+
+
+def is_crash(status):
+    return status < 0 or status > 3
+
+
+def judge_failure(bench, result):
+    """A call failed: is the result right, or a clear error with nothing half written?"""
+    now = snapshot(bench.work)
+    if is_crash(result.status):
+        return f'ends with {result.status}: {result.err[-200:]!r}'
+    if result.status == bench.good.status:
+        if not bench.same(now, bench.after) and not bench.same_flow(now):
+            return 'says that all is well, and wrote something else'
+        if b'no disassembler' in result.err:
+            return None
+        if bench.command.text(result.out) != bench.command.text(bench.good.out):
+            return 'says that all is well, and printed something else'
+        return None
+    if result.status == 0:
+        return 'exit status 0'
+    if not result.err.strip():
+        return f'exit status {result.status} without a word'
+    return bench.mixed(now, result)
+
+
+def sweep(bench, count, options, every, judge, environment=None, start=1):
+    """Hit call after call, until there are no more."""
+    at = start
+    while True:
+        bench.fresh()
+        try:
+            result = bench.run([*options, '--at', str(at)], environment=environment)
+        except subprocess.TimeoutExpired:
+            count.wrong.append(f'{" ".join(options)} {at}: does not end')
+            at += every
+            continue
+        if result.hit == 0:
+            count.calls = max(count.calls, result.calls)
+            return
+        count.add(result)
+        wrong = judge(bench, result)
+        if wrong:
+            count.wrong.append(f'{" ".join(options)} {at} ({result.name}): {wrong}')
+        at += every
+
+
+def errors(bench, every):
+    good = True
+    for n, name in enumerate(ERRORS):
+        count = Count()
+        sweep(bench, count, ['--error', name], every, judge_failure, start=1 + n % every)
+        good &= say(bench, name, count)
+    return good
+
+
+def judge_short(bench, result):
+    wrong = judge_failure(bench, result)
+    return wrong or (None if result.status == bench.good.status else
+                     f'short: exit status {result.status}: {result.err[-200:]!r}')
+
+
+def short(bench, every):
+    count = Count()
+    bench.fresh()
+    result = bench.run(['--short', '--all'])
+    count.add(result)
+    wrong = judge_short(bench, result)
+    if wrong:
+        count.wrong.append(f'every call: {wrong}')
+    sweep(bench, count, ['--short'], every, judge_short)
+    return say(bench, 'short', count)
+
+
+def judge_kill(bench, result):
+    """It was killed: old or new, never a mix; and the next run is as if nothing had been."""
+    now = snapshot(bench.work)
+    wrong = bench.command.left(bench, now)
+    if wrong:
+        return wrong
+    again = bench.run([])
+    if again.status != bench.good.status:
+        return f'the next run ends with {again.status}: {again.err[-200:]!r}'
+    if not bench.same(snapshot(bench.work), bench.after):
+        return f'the next run leaves {sorted(snapshot(bench.work))}'
+    return None
+
+
+def kills(bench, every):
+    count = Count()
+    sweep(bench, count, ['--kill'], every, judge_kill)
+    return say(bench, 'killed', count)
+
+
+def judge_signal(bench, result):
+    now = snapshot(bench.work)
+    if result.status == bench.good.status and not bench.same(now, bench.after):
+        return 'says that all is well, and wrote something else'
+    if result.status not in (bench.good.status, 2, 3, 130, 143):
+        return f'ends with {result.status}: {result.err[-200:]!r}'
+    return bench.mixed(now, result) or judge_kill(bench, result)
+
+
+def signals(bench, every):
+    good = True
+    for number in SIGNALS:
+        count = Count()
+        sweep(bench, count, ['--signal', str(int(number))], every, judge_signal)
+        good &= say(bench, number.name, count)
+    return good
+
+
+def memory(bench, every):
+    """Allocations: the Nth gives NULL, in the process itself.  Without the sandbox: libseccomp
+    crashes where it has no memory."""
+    count = Count()
+    argv = list(bench.command.argv)
+    if argv[0] not in ('version', 'help'):
+        argv.insert(1, '--no-sandbox')
+    at = 1
+    while True:
+        bench.fresh()
+        report = os.path.join(bench.room, 'allocations')
+        environment = dict(os.environ, LD_PRELOAD=ALLOCATIONS, FAIL_AT=str(at), FAIL_REPORT=report,
+                           FAIL_PROGRAM=TOOL)
+        with open(report, 'w', encoding='ascii'):
+            pass
+        try:
+            done = subprocess.run([TOOL, *argv], cwd=bench.work, env=environment,
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=WAIT,
+                                  check=False)
+        except subprocess.TimeoutExpired:
+            count.wrong.append(f'allocation {at}: does not end')
+            at += every
+            continue
+        with open(report, encoding='ascii') as file:
+            numbers = file.read().split()
+        result = Result(done.returncode, done.stdout, done.stderr, at, at, 'malloc')
+        if numbers and int(numbers[0]) < at:
+            count.calls = int(numbers[0])
+            break
+        count.add(result)
+        wrong = judge_failure(bench, result)
+        if wrong:
+            count.wrong.append(f'allocation {at}: {wrong}')
+        at += every
+    return say(bench, 'allocations', count)
+
+
+def main():
+    mode, rest = globals()[sys.argv[1]], sys.argv[2:]
+    every = int(rest.pop(0)) if rest and rest[0].isdigit() else 1
+    good = True
+    with tempfile.TemporaryDirectory(prefix='hartscope-faults-') as room:
+        inputs = os.path.join(room, 'inputs')
+        os.mkdir(inputs)
+        make_inputs(TOOL, inputs)
+        for command in COMMANDS:
+            if rest and command.name not in rest:
+                continue
+            if mode in (kills, signals) and not command.output:
+                continue
+            own = os.path.join(room, command.name.replace(' ', '-'))
+            os.mkdir(own)
+            bench = Bench(command, inputs, own)
+            bench.prepare()
+            good &= mode(bench, every)
+            shutil.rmtree(own)
+    return 0 if good else 1
+
+
+sys.exit(main())
