@@ -54,7 +54,7 @@ ninja --quiet -C "$release" bench/bench-rusage
 # Every call of the commands goes wrong once (ADR-0219).
 ninja --quiet -C "$release" tools/hartscope/hartscope tests/faults/inject \
 	tests/faults/libfail-allocation.so
-for mode in errors short kills signals; do
+for mode in errors short kills signals memory; do
 	echo "soak: faults, $mode"
 	HARTSCOPE=$release/tools/hartscope/hartscope INJECT=$release/tests/faults/inject \
 		FAIL_ALLOCATION=$release/tests/faults/libfail-allocation.so \

@@ -60,7 +60,9 @@ enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n
 /* The protocol and settings of an object. */
 enum hs_status params_read_own(struct hs_trace_params *p, const char *file, const json_t *root,
                                struct hs_error *error);
-/* write.c: the same as an object. */
+/* write.c: @json, or NULL where it could not be made whole; then it is freed. */
+json_t *params_whole(json_t *json, bool good);
+/* The same as an object; NULL: no memory. */
 json_t *params_own_json(const struct hs_trace_params *p);
 
 /* sources.c */

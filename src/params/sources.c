@@ -94,19 +94,21 @@ enum hs_status params_read_sources(struct hs_trace_params *p, const char *file, 
 json_t *params_sources_json(const struct hs_trace_params *p, const char *trace)
 {
 	json_t *list = json_array();
+	bool good = list != NULL;
 
-	for (size_t i = 0; i < p->source_count; i++) {
+	for (size_t i = 0; good && i < p->source_count; i++) {
 		const struct hs_source_part *one = &p->sources[i];
 		json_t *object = one->params ? params_own_json(one->params) : json_object();
 		char *path = one->path && trace ? params_path_to(trace, one->path) : NULL;
 
 		if (one->path)
-			json_object_set_new(object, "path", json_string(path ? path : one->path));
+			good = json_object_set_new(object, "path",
+			                           json_string(path ? path : one->path)) == 0;
 		else
-			json_object_set_new(object, "id", json_integer(one->id));
-		json_object_set_new(object, "hart", json_integer(one->hart));
-		json_array_append_new(list, object);
+			good = json_object_set_new(object, "id", json_integer(one->id)) == 0;
+		good = json_object_set_new(object, "hart", json_integer(one->hart)) == 0 && good;
+		good = json_array_append_new(list, object) == 0 && good;
 		free(path);
 	}
-	return list;
+	return params_whole(list, good);
 }

@@ -25,45 +25,55 @@ static json_t *value_json(const struct hs_param *param, uint64_t value)
 	                                                  : json_string(text);
 }
 
+json_t *params_whole(json_t *json, bool good)
+{
+	if (good)
+		return json;
+	json_decref(json);
+	return NULL;
+}
+
 /* What differs from the defaults. */
 static json_t *settings_json(const struct hs_trace_params *p)
 {
 	const struct hs_protocol *protocol = p->protocol;
 	json_t *set = json_object();
 	void *standard = calloc(1, protocol->config_size);
+	bool good = set && standard;
 
 	if (standard)
 		protocol->config_init(standard);
-	for (unsigned i = 0; set && standard && i < protocol->param_count; i++) {
+	for (unsigned i = 0; good && i < protocol->param_count; i++) {
 		const uint64_t v = hs_protocol_get(protocol, p->config, i);
 
 		if (v != hs_protocol_get(protocol, standard, i))
-			json_object_set_new(set, protocol->params[i].name,
-			                    value_json(&protocol->params[i], v));
+			good = json_object_set_new(set, protocol->params[i].name,
+			                           value_json(&protocol->params[i], v)) == 0;
 	}
 	free(standard);
-	return set;
+	return params_whole(set, good);
 }
 
 static json_t *processes_json(const struct hs_trace_params *p, const char *trace)
 {
 	json_t *list = json_array();
+	bool good = list != NULL;
 
-	for (size_t i = 0; i < p->process_count; i++) {
+	for (size_t i = 0; good && i < p->process_count; i++) {
 		const struct hs_rec_process *one = &p->processes[i];
 		char *path = path_for(trace, one->path);
 
-		json_array_append_new(list, support_process_json(one->context, one->bias,
-		                                                 path ? path : one->path));
+		good = json_array_append_new(list, support_process_json(one->context, one->bias,
+		                                                        path ? path : one->path)) ==
+		       0;
 		free(path);
 	}
-	return list;
+	return params_whole(list, good);
 }
 
-static void add_word(json_t *root, const char *key, const char *text)
+static bool add_word(json_t *root, const char *key, const char *text)
 {
-	if (text)
-		json_object_set_new(root, key, json_string(text));
+	return !text || json_object_set_new(root, key, json_string(text)) == 0;
 }
 
 json_t *params_own_json(const struct hs_trace_params *p)
@@ -79,19 +89,20 @@ static json_t *params_json(const struct hs_trace_params *p, const char *trace)
 	if (p->recording && !recording && params_path_exists(p->recording))
 		return NULL;
 	json_t *root = params_own_json(p);
+	const bool good =
+		root && add_word(root, "recording", recording) &&
+		add_word(root, "transport", p->transport) &&
+		add_word(root, "vcd_clock", p->vcd_clock) &&
+		add_word(root, "vcd_data", p->vcd_data) &&
+		(!p->process_count ||
+	         json_object_set_new(root, "processes", processes_json(p, trace)) == 0) &&
+		(!p->source_count ||
+	         json_object_set_new(root, "sources", params_sources_json(p, trace)) == 0);
 
-	if (root) {
-		add_word(root, "recording", recording);
-		add_word(root, "transport", p->transport);
-		add_word(root, "vcd_clock", p->vcd_clock);
-		add_word(root, "vcd_data", p->vcd_data);
-	}
-	if (root && p->process_count)
-		json_object_set_new(root, "processes", processes_json(p, trace));
-	if (root && p->source_count)
-		json_object_set_new(root, "sources", params_sources_json(p, trace));
 	free(recording);
-	return root;
+	if (!good)
+		errno = ENOMEM;
+	return params_whole(root, good);
 }
 
 struct sink {

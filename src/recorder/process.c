@@ -48,11 +48,11 @@ static json_t *new_manifest(const struct recorder_session *s)
 
 		json_array_append_new(argv, argument != NULL ? argument : json_string("?"));
 	}
-	json_object_set_new(m, "argv", argv);
-	json_object_set_new(m, "exactFaults", json_boolean(s->exact));
+	rec_manifest_put(m, m, "argv", argv);
+	rec_manifest_put(m, m, "exactFaults", json_boolean(s->exact));
 	if (s->data != HS_RECORDER_DATA_NONE)
-		json_object_set_new(m, "data", json_string(data[s->data]));
-	json_object_set_new(m, "children", json_array());
+		rec_manifest_put(m, m, "data", json_string(data[s->data]));
+	rec_manifest_put(m, m, "children", json_array());
 	if (s->keep != NULL)
 		rec_manifest_set_kept(m, s->keep->limit);
 	return m;
@@ -339,7 +339,7 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 
 	describe_end(p, end, sizeof(end));
 	rec_manifest_add_log(p->manifest, &p->log);
-	json_object_set_new(p->manifest, "harts", json_array());
+	rec_manifest_put(p->manifest, p->manifest, "harts", json_array());
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next) {
 		const struct rec_manifest_hart hart = {
 			.number = h->number,
@@ -352,7 +352,8 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	}
 	rec_manifest_set_end(p->manifest, is_complete(p), end);
 	if (p->machine != NULL)
-		json_object_set_new(p->manifest, "resets", json_integer(p->machine->resets));
+		rec_manifest_put(p->manifest, p->manifest, "resets",
+		                 json_integer(p->machine->resets));
 	store_manifest(p, e);
 }
 
@@ -363,9 +364,10 @@ static void add_to_parent(struct recorder_process *p)
 
 	json_t *child = json_object();
 
-	json_object_set_new(child, "number", json_integer(p->number));
-	json_object_set_new(child, "directory", json_sprintf("child-%" PRIu32, p->number));
-	json_object_set_new(child, "pid", json_integer(p->pid));
+	rec_manifest_put(p->parent->manifest, child, "number", json_integer(p->number));
+	rec_manifest_put(p->parent->manifest, child, "directory",
+	                 json_sprintf("child-%" PRIu32, p->number));
+	rec_manifest_put(p->parent->manifest, child, "pid", json_integer(p->pid));
 	json_array_append_new(json_object_get(p->parent->manifest, "children"), child);
 }
 
@@ -434,7 +436,8 @@ void recorder_note_missing(struct recorder_session *s, struct recorder_process *
 {
 	if (recorder_missing(p) == 0)
 		return;
-	json_object_set_new(p->manifest, "childrenNotRecorded", json_integer(recorder_missing(p)));
+	rec_manifest_put(p->manifest, p->manifest, "childrenNotRecorded",
+	                 json_integer(recorder_missing(p)));
 	store_manifest(p, s->error);
 }
 

@@ -47,17 +47,29 @@ static json_t *json_text(const char *s, size_t n)
 	return t;
 }
 
+/* One that is not whole loses its format, and is not written. */
+static void spoil_unless(json_t *m, bool good)
+{
+	if (!good)
+		json_object_del(m, "format");
+}
+
+void rec_manifest_put(json_t *m, json_t *object, const char *key, json_t *value)
+{
+	spoil_unless(m, json_object_set_new(object, key, value) == 0);
+}
+
 json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen)
 {
 	json_t *m = json_object();
 
-	json_object_set_new(m, "format", json_string(FORMAT));
-	json_object_set_new(m, "version", json_integer(VERSION_FIRST));
-	json_object_set_new(m, "kind", json_string(kind));
-	json_object_set_new(m, "program", json_text(program, strlen(program)));
-	json_object_set_new(m, "xlen", json_integer(xlen));
+	rec_manifest_put(m, m, "format", json_string(FORMAT));
+	rec_manifest_put(m, m, "version", json_integer(VERSION_FIRST));
+	rec_manifest_put(m, m, "kind", json_string(kind));
+	rec_manifest_put(m, m, "program", json_text(program, strlen(program)));
+	rec_manifest_put(m, m, "xlen", json_integer(xlen));
 	rec_manifest_set_end(m, false, "cut");
-	json_object_set_new(m, "harts", json_array());
+	rec_manifest_put(m, m, "harts", json_array());
 	return m;
 }
 
@@ -65,7 +77,7 @@ json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen)
 static void need_version(json_t *manifest, json_int_t version)
 {
 	if (json_integer_value(json_object_get(manifest, "version")) < version)
-		json_object_set_new(manifest, "version", json_integer(version));
+		rec_manifest_put(manifest, manifest, "version", json_integer(version));
 }
 
 void rec_manifest_set_packed(json_t *manifest)
@@ -76,13 +88,13 @@ void rec_manifest_set_packed(json_t *manifest)
 void rec_manifest_set_kept(json_t *manifest, uint64_t bytes)
 {
 	need_version(manifest, VERSION_KEPT);
-	json_object_set_new(manifest, "keepLast", json_integer((json_int_t)bytes));
+	rec_manifest_put(manifest, manifest, "keepLast", json_integer((json_int_t)bytes));
 }
 
 void rec_manifest_set_parts(json_t *manifest, uint32_t count)
 {
 	need_version(manifest, VERSION_PARTS);
-	json_object_set_new(manifest, "parts", json_integer(count));
+	rec_manifest_put(manifest, manifest, "parts", json_integer(count));
 }
 
 void rec_manifest_set_changing(json_t *manifest)
@@ -92,8 +104,8 @@ void rec_manifest_set_changing(json_t *manifest)
 
 void rec_manifest_set_end(json_t *m, bool complete, const char *end)
 {
-	json_object_set_new(m, "complete", json_boolean(complete));
-	json_object_set_new(m, "end", json_text(end, strlen(end)));
+	rec_manifest_put(m, m, "complete", json_boolean(complete));
+	rec_manifest_put(m, m, "end", json_text(end, strlen(end)));
 }
 
 void rec_manifest_add_hart(json_t *m, const struct rec_manifest_hart *h)
@@ -104,18 +116,18 @@ void rec_manifest_add_hart(json_t *m, const struct rec_manifest_hart *h)
 	while (at > 0 && json_integer_value(json_object_get(json_array_get(harts, at - 1),
 	                                                    "number")) > h->number)
 		at--;
-	json_object_set_new(hart, "number", json_integer(h->number));
-	json_object_set_new(hart, "file", json_sprintf("hart-%" PRIu32 ".zst", h->number));
+	rec_manifest_put(m, hart, "number", json_integer(h->number));
+	rec_manifest_put(m, hart, "file", json_sprintf("hart-%" PRIu32 ".zst", h->number));
 	if (h->instructions >= 0)
-		json_object_set_new(hart, "instructions", json_integer(h->instructions));
+		rec_manifest_put(m, hart, "instructions", json_integer(h->instructions));
 	if (h->skipped != 0)
-		json_object_set_new(hart, "skipped", json_integer((json_int_t)h->skipped));
-	json_object_set_new(hart, "bytes", json_integer((json_int_t)h->bytes));
-	json_array_insert_new(harts, at, hart);
+		rec_manifest_put(m, hart, "skipped", json_integer((json_int_t)h->skipped));
+	rec_manifest_put(m, hart, "bytes", json_integer((json_int_t)h->bytes));
+	spoil_unless(m, json_array_insert_new(harts, at, hart) == 0);
 }
 
 /* The build-id of the file that is mapped: it may be built again. */
-static void add_build_id(json_t *map)
+static void add_build_id(json_t *m, json_t *map)
 {
 	const char *path = json_string_value(json_object_get(map, "path"));
 	char text[2 * SUPPORT_ID_MAX + 1];
@@ -124,42 +136,42 @@ static void add_build_id(json_t *map)
 
 	support_id_text(id, n, text);
 	if (n != 0)
-		json_object_set_new(map, "buildId", json_string(text));
+		rec_manifest_put(m, map, "buildId", json_string(text));
 }
 
 /* @known has a key for each map. */
-static void add_map(json_t *maps, json_t *known, const struct hs_rec_log_head *head)
+static void add_map(json_t *m, json_t *maps, json_t *known, const struct hs_rec_log_head *head)
 {
 	const struct hs_rec_log_map *map = (const void *)(head + 1);
 	json_t *o = json_object();
 	char *key = NULL;
 
-	json_object_set_new(o, "start", json_hex(map->start));
-	json_object_set_new(o, "size", json_integer((json_int_t)map->size));
-	json_object_set_new(o, "offset", json_integer((json_int_t)map->offset));
-	json_object_set_new(o, "path",
-	                    json_text((const char *)(map + 1), head->size - sizeof(*map)));
-	add_build_id(o);
+	rec_manifest_put(m, o, "start", json_hex(map->start));
+	rec_manifest_put(m, o, "size", json_integer((json_int_t)map->size));
+	rec_manifest_put(m, o, "offset", json_integer((json_int_t)map->offset));
+	rec_manifest_put(m, o, "path",
+	                 json_text((const char *)(map + 1), head->size - sizeof(*map)));
+	add_build_id(m, o);
 	if (asprintf(&key, "%" PRIx64 " %" PRIx64 " %" PRIx64 " %s", map->start, map->size,
 	             map->offset, json_string_value(json_object_get(o, "path"))) < 0)
 		key = NULL;
 	if (key == NULL || json_object_get(known, key) == NULL)
-		json_array_append(maps, o);
+		spoil_unless(m, json_array_append(maps, o) == 0);
 	if (key != NULL)
 		json_object_set_new(known, key, json_true());
 	free(key);
 	json_decref(o);
 }
 
-static void add_change(json_t *changes, const struct hs_rec_log_head *head)
+static void add_change(json_t *m, json_t *changes, const struct hs_rec_log_head *head)
 {
 	const uint64_t *p = (const void *)(head + 1);
 	json_t *o = json_object();
 
-	json_object_set_new(o, "address", json_hex(p[0]));
-	json_object_set_new(o, "bytes", json_integer((json_int_t)p[1]));
+	rec_manifest_put(m, o, "address", json_hex(p[0]));
+	rec_manifest_put(m, o, "bytes", json_integer((json_int_t)p[1]));
 	if (json_array_size(changes) < 1000) /* for people; the streams have every one */
-		json_array_append(changes, o);
+		spoil_unless(m, json_array_append(changes, o) == 0);
 	json_decref(o);
 }
 
@@ -171,9 +183,9 @@ void rec_manifest_add_log(json_t *m, const struct rec_log *log)
 
 	for (size_t at = 0; rec_log_next(log, &at, &head);) {
 		if (head->type == HS_REC_LOG_MAP)
-			add_map(maps, known, head);
+			add_map(m, maps, known, head);
 		else if (head->type == HS_REC_LOG_CHANGED)
-			add_change(changes, head);
+			add_change(m, changes, head);
 	}
 	json_decref(known);
 	if (log->move_count != 0)
@@ -181,15 +193,17 @@ void rec_manifest_add_log(json_t *m, const struct rec_log *log)
 	if (log->start.flags & HS_REC_LOG_PACKED)
 		rec_manifest_set_packed(m);
 	if (first != NULL)
-		json_object_set_new(m, "entry", json_hex(first->start));
-	json_object_set_new(m, "runs", json_integer(log->run_count));
-	json_object_set_new(m, "maps", maps);
-	json_object_set_new(m, "codeChanged", changes);
+		rec_manifest_put(m, m, "entry", json_hex(first->start));
+	rec_manifest_put(m, m, "runs", json_integer(log->run_count));
+	rec_manifest_put(m, m, "maps", maps);
+	rec_manifest_put(m, m, "codeChanged", changes);
 }
 
 static bool write_json(FILE *f, json_t *manifest)
 {
-	return json_dumpf(manifest, f, JSON_INDENT(2)) == 0 && fputc('\n', f) != EOF &&
+	errno = ENOMEM;
+	return json_object_get(manifest, "format") != NULL &&
+	       json_dumpf(manifest, f, JSON_INDENT(2)) == 0 && fputc('\n', f) != EOF &&
 	       fflush(f) == 0 && fsync(fileno(f)) == 0;
 }
 

@@ -12,6 +12,9 @@
 #define REC_LOG "runs.zst"
 
 json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen);
+/* Set a member of the manifest or of an object in it; takes @value.  Where there is no memory the
+ * manifest is spoilt: rec_manifest_write() refuses it. */
+void rec_manifest_put(json_t *manifest, json_t *object, const char *key, json_t *value);
 /* Copy what the log knows: maps, changed code, first address. */
 void rec_manifest_add_log(json_t *manifest, const struct rec_log *log);
 struct rec_manifest_hart {

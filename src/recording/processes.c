@@ -9,8 +9,11 @@ json_t *rec_processes_json(const struct hs_rec_process *p, size_t n)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(list,
-		                      support_process_json(p[i].context, p[i].bias, p[i].path));
+		if (json_array_append_new(
+			    list, support_process_json(p[i].context, p[i].bias, p[i].path)) != 0) {
+			json_decref(list);
+			return NULL;
+		}
 	return list;
 }
 

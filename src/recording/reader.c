@@ -23,8 +23,11 @@ static enum hs_status append_log(struct hs_rec *rec, struct rec_in *in)
 
 	while (status == HS_OK) {
 		status = rec_in_read(in, room, room_size, &n);
-		if (n > 0 && rec_log_append(&rec->log, room, n) != HS_OK)
-			status = HS_E_FORMAT;
+		if (n > 0) {
+			const enum hs_status added = rec_log_append(&rec->log, room, n);
+
+			status = added == HS_OK ? status : added;
+		}
 	}
 	free(room);
 	return status;

@@ -174,10 +174,10 @@ static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
 	    rec_zip_open(&w->zip) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	if (o->source != NULL)
-		json_object_set_new(w->manifest, "source", json_string(o->source));
+		rec_manifest_put(w->manifest, w->manifest, "source", json_string(o->source));
 	if (o->process_count != 0)
-		json_object_set_new(w->manifest, "processes",
-		                    rec_processes_json(o->processes, o->process_count));
+		rec_manifest_put(w->manifest, w->manifest, "processes",
+		                 rec_processes_json(o->processes, o->process_count));
 	status = rec_out_open(&w->log, w->place.dir, "runs.zst", e);
 	if (status == HS_OK && !start_log(w, o))
 		status = hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(w->log.error));

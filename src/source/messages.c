@@ -80,7 +80,7 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 		return hs_error_set(error, HS_END, "not a trace");
 	do {
 		if (!t->reader && !begin_reader(t))
-			return hs_error_set(error, HS_END, "out of memory");
+			return source_no_memory(s, error);
 		if (!t->left.n && !t->eof) {
 			status = source_refill(t, error);
 			if (status == HS_E_LOST)

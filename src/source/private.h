@@ -173,6 +173,7 @@ struct hs_source {
 	struct source_marks *marks; /* NULL: places are not wanted */
 	struct hs_block *first;     /* items after a seek, before those of the trace or stream */
 	size_t first_at, first_n;
+	bool no_memory;        /* said so: what follows is the end */
 	struct hs_block *view; /* of hs_source_view(), which was not called while it is NULL */
 	struct source_selection *selection; /* NULL: everything is wanted */
 	struct source_range *range;         /* NULL: all of it */
@@ -266,6 +267,8 @@ void source_slice_free(struct source_trace *t); /* also if there is none */
 unsigned source_slice_counts(const struct source_slice *s, struct hs_message_count *out,
                              unsigned n);
 /* state.c: what items mean to those after a place. */
+/* HS_E_MEMORY the first time, then HS_END, so that readers of all items end. */
+enum hs_status source_no_memory(struct hs_source *s, struct hs_error *error);
 enum hs_status source_marks_new(struct source_marks **marks);
 void source_marks_free(struct source_marks *m); /* NULL is allowed */
 void source_marks_rewind(struct source_marks *m);

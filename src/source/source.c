@@ -96,7 +96,8 @@ void hs_source_close(struct hs_source *s)
 {
 	if (!s)
 		return;
-	s->ops->close(s);
+	if (s->ops)
+		s->ops->close(s);
 	source_selection_free(s->selection);
 	source_range_free(s->range);
 	source_free_code(&s->code);
@@ -216,6 +217,14 @@ static enum hs_status view_ahead(struct hs_source *s, struct source_room *v, siz
 	return end_of_hart(s, status, error);
 }
 
+enum hs_status source_no_memory(struct hs_source *s, struct hs_error *error)
+{
+	const enum hs_status status = s->no_memory ? HS_END : HS_E_MEMORY;
+
+	s->no_memory = true;
+	return hs_error_set(error, status, "out of memory");
+}
+
 enum hs_status hs_source_view(struct hs_source *s, const struct hs_block **items, size_t *n,
                               struct hs_error *error)
 {
@@ -226,7 +235,7 @@ enum hs_status hs_source_view(struct hs_source *s, const struct hs_block **items
 	if (!s->view)
 		s->view = malloc(SOURCE_VIEW * sizeof(*s->view));
 	if (!s->view)
-		return hs_error_set(error, HS_END, "out of memory");
+		return source_no_memory(s, error);
 	v.room = s->view;
 	v.items = s->view;
 	const bool plain = !s->selection && !s->range && !s->marks && s->first_at == s->first_n &&

@@ -9,11 +9,12 @@ json_t *support_process_json(uint64_t context, uint64_t bias, const char *path)
 {
 	json_t *o = json_object();
 
-	json_object_set_new(o, "context", json_sprintf("0x%" PRIx64, context));
-	json_object_set_new(o, "path", json_string(path));
-	if (bias)
-		json_object_set_new(o, "bias", json_sprintf("0x%" PRIx64, bias));
-	return o;
+	if (json_object_set_new(o, "context", json_sprintf("0x%" PRIx64, context)) == 0 &&
+	    json_object_set_new(o, "path", json_string(path)) == 0 &&
+	    (!bias || json_object_set_new(o, "bias", json_sprintf("0x%" PRIx64, bias)) == 0))
+		return o;
+	json_decref(o);
+	return NULL;
 }
 
 /* A number, or one in a string such as "0x1d": JSON's own numbers end at 2^63. */

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#pragma GCC visibility push(default) /* they take the place of others */
+
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t count, size_t n);
 void *__libc_realloc(void *p, size_t n);

@@ -40,8 +40,10 @@ class Command:
     """@output: what it writes; @kind: file, trace (a file with parameters) or folder.
     @before: a run that left another result there."""
 
-    def __init__(self, name, line, output=None, kind='file', before=None):
+    def __init__(self, name, line, output=None, kind='file', before=None,
+                 llvm=False):
         self.name, self.argv, self.output, self.kind = name, line.split(), output, kind
+        self.llvm = llvm  # it disassembles with LLVM, which ends a process that has no memory
         self.before = before.split() if before else None
 
     def plain(self, files):
@@ -114,14 +116,16 @@ COMMANDS = [
     Command('coverage', 'coverage --format lcov -o new.info loop.rec', 'new.info'),
     Command('report', 'report --html -o new.html loop.rec', 'new.html'),
     Command('registers', 'registers -o new.regs loop.nt', 'new.regs'),
-    Command('list', 'list loop.rec'),
-    Command('list of a trace', 'list loop.nt'),
-    Command('list of an E-Trace', 'list --json loop.et'),
+    Command('list', 'list loop.rec', llvm=True),
+    Command('list of addresses', 'list --format pc loop.rec'),
+    Command('list of a trace', 'list loop.nt', llvm=True),
+    Command('list of addresses of a trace', 'list --format pc loop.nt'),
+    Command('list of an E-Trace', 'list --json loop.et', llvm=True),
     Command('dump', 'dump loop.nt'),
     Command('stat', 'stat loop.nt'),
     Command('lint', 'lint loop.et'),
     Command('calls', 'calls loop.rec'),
-    Command('annotate', 'annotate loop.rec'),
+    Command('annotate', 'annotate loop.rec', llvm=True),
     Command('traps', 'traps loop.rec'),
     Command('pmu', 'pmu loop.rec'),
     Command('ctr', 'ctr loop.rec'),

@@ -206,9 +206,11 @@ static bool reader_left(void)
 	return poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
 }
 
-/* What was to be read was not whole. */
-static int settle(int status)
+/* What was to be read was not whole.  @own: the status is of the command, not of a program. */
+static int settle(int status, bool own)
 {
+	if (status > EXIT_FINDINGS && own && !has_complained())
+		complain("%s", errno == ENOMEM ? "out of memory" : hs_status_text(HS_E_SYSTEM));
 	if (status > EXIT_FINDINGS || !input_is_incomplete() ||
 	    (status == EXIT_FINDINGS && !input_was_unread()))
 		return status;
@@ -222,7 +224,7 @@ int main(int argc, char **argv)
 
 	/* What an earlier flush could not write is lost: only ferror() says so. */
 	if (fflush(stdout) == 0 && !ferror(stdout))
-		return settle(status);
+		return settle(status, argc < 2 || strcmp(argv[1], "record") != 0);
 	if (status > EXIT_FINDINGS || reader_left())
 		return status;
 	complain("standard output: cannot be written");

@@ -86,7 +86,9 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, const 
 		             (unsigned long long)hs_listing_unmapped(listing));
 		damage_add(&damage, &e, HS_REASON_NONE);
 	}
-	if (!itc_close(&job.itc) || job.status == HS_E_SYSTEM)
+	if (job.status == HS_E_MEMORY)
+		complain("out of memory");
+	if (!itc_close(&job.itc) || job.status == HS_E_SYSTEM || job.status == HS_E_MEMORY)
 		return EXIT_USAGE;
 	return damage_exit(&damage);
 }
@@ -160,6 +162,7 @@ int cmd_list(int argc, char **argv)
 			capture_note(source);
 	} else {
 		complain("out of memory");
+		status = EXIT_USAGE;
 	}
 	hs_disasm_free(disasm);
 	hs_source_close(source);

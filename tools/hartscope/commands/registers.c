@@ -273,7 +273,16 @@ static void list_others(const struct job *j, FILE *out, struct report *r)
 	const struct hs_protocol *p = j->protocol;
 	struct hs_trace_params *others = NULL;
 
-	if (find_others(j, &others) == HS_OK)
+	const enum hs_status s = find_others(j, &others);
+
+	if (s == HS_E_MEMORY) {
+		struct damage none = { 0 };
+		struct hs_error e;
+
+		hs_error_set(&e, s, "out of memory");
+		damage_add(&none, &e, HS_REASON_NONE); /* so nothing is written */
+	}
+	if (s == HS_OK)
 		for (unsigned i = 0; i < p->param_count; i++) {
 			const uint64_t v =
 				hs_protocol_get(p, hs_trace_params_config(j->params), i);

@@ -66,6 +66,11 @@ static atomic_bool unread;
 static atomic_bool incomplete;
 static char incomplete_why[512];
 
+bool has_complained(void)
+{
+	return complained;
+}
+
 void note_incomplete(const char *why)
 {
 	if (!incomplete)

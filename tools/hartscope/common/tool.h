@@ -426,6 +426,8 @@ void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reaso
  * nothing else was. */
 void note_incomplete(const char *why);
 bool input_is_incomplete(void);
+/* Did complain() say something? */
+bool has_complained(void);
 void explain_incomplete(void);
 /* Is a recording complete, and a trace the one that its TRACE.json describes?  A circular buffer
  * (of @o, which may be NULL) is a part of it.  If not, say so and note_incomplete(). */
