@@ -1,4 +1,5 @@
 /* hartscope: the command-line tool.  One table of commands; each is a file of its own. */
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
