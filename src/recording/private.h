@@ -136,10 +136,14 @@ enum hs_status rec_part_link(int dir, uint32_t number, const char *path, struct 
 /* verify.c */
 /* Keep the first thing that is wrong, ": " and how; the recording is no longer complete. */
 void rec_set_wrong(struct hs_rec *rec, const char *text);
-/* The size of a file of a recording; -1: there is none, or it is no regular file. */
+#define REC_SIZE_UNREAD (-2)
+/* The size of a file of a recording; -1: there is none, or it is no regular file; REC_SIZE_UNREAD:
+ * the system does not say. */
 int64_t rec_file_size(const struct rec_folder *folder, const char *name);
-/* Is the file of a stream another than the manifest lists?  @text: how, after ": "; else "". */
-bool rec_stream_is_wrong(const struct hs_rec *rec, uint32_t index, char text[REC_WRONG_SIZE]);
+/* Is the file of a stream another than the manifest lists?  @text: how, after ": "; else "".
+ * @unread: the system did not let us look. */
+bool rec_stream_is_wrong(const struct hs_rec *rec, uint32_t index, char text[REC_WRONG_SIZE],
+                         bool *unread);
 /* Compare the files with the manifest, and add streams that are missing to rec->harts. */
 enum hs_status rec_verify(struct hs_rec *rec);
 

@@ -257,7 +257,14 @@ static enum hs_status read_harts(struct hs_rec *rec, struct hs_error *e)
 	rec->info.harts = (uint32_t)count;
 	if (status != HS_OK)
 		return hs_error_set(e, status, "the recording cannot be listed");
-	return rec_verify(rec) == HS_OK ? HS_OK : hs_error_set(e, HS_E_MEMORY, "out of memory");
+	switch (rec_verify(rec)) {
+	case HS_OK:
+		return HS_OK;
+	case HS_E_SYSTEM:
+		return hs_error_set(e, HS_E_SYSTEM, "a stream of the recording cannot be read");
+	default:
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	}
 }
 
 static enum hs_status read_all(struct hs_rec *rec, struct hs_error *e)

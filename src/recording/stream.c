@@ -52,6 +52,7 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 	struct hs_rec_stream *s;
 	enum hs_status status;
 	char name[REC_NAME_SIZE], wrong[REC_WRONG_SIZE];
+	bool unread = false;
 
 	if (index >= rec->info.harts)
 		return hs_error_set(error, HS_E_ARG, "the recording has %" PRIu32 " streams",
@@ -64,8 +65,10 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 	s->index = index;
 	s->words = malloc(4u * WORDS);
 	rec_hart_name(name, s->hart);
-	s->whole = rec->whole && !rec_stream_is_wrong(rec, index, wrong);
-	if (!rec->info.complete && rec_file_size(&rec->folder, name) < 0) {
+	s->whole = rec->whole && !rec_stream_is_wrong(rec, index, wrong, &unread);
+	if (unread) {
+		status = hs_error_set(error, HS_E_SYSTEM, "%s: cannot be read", name);
+	} else if (!rec->info.complete && rec_file_size(&rec->folder, name) < 0) {
 		s->end = HS_E_CUT; /* the manifest lists it, but it is not there */
 		status = HS_OK;
 	} else {
@@ -314,9 +317,10 @@ static void read_next(struct hs_rec_stream *s)
 static void say_end(const struct hs_rec_stream *s, struct hs_error *error)
 {
 	char wrong[REC_WRONG_SIZE] = "";
+	bool unread;
 
 	if (s->rec->live == NULL)
-		rec_stream_is_wrong(s->rec, s->index, wrong);
+		rec_stream_is_wrong(s->rec, s->index, wrong, &unread);
 	hs_error_set(error, s->end, "hart %" PRIu32 ": %s%s", s->hart, hs_status_text(s->end),
 	             wrong);
 }

@@ -1,6 +1,7 @@
 /* What manifest.json says of the files, against the files: a stream that is missing or has another
  * size makes a recording incomplete. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,9 @@ int64_t rec_file_size(const struct rec_folder *folder, const char *name)
 
 		return file == NULL ? -1 : (int64_t)file->bytes.n;
 	}
-	return fstatat(folder->dir, name, &st, 0) == 0 && S_ISREG(st.st_mode) ? st.st_size : -1;
+	if (fstatat(folder->dir, name, &st, 0) == 0)
+		return S_ISREG(st.st_mode) ? st.st_size : -1;
+	return errno == ENOENT || errno == ENOTDIR || errno == ELOOP ? -1 : REC_SIZE_UNREAD;
 }
 
 void rec_set_wrong(struct hs_rec *rec, const char *text)
@@ -30,7 +33,7 @@ void rec_set_wrong(struct hs_rec *rec, const char *text)
 }
 
 static bool is_other_size(const struct hs_rec *rec, uint32_t number, const json_t *hart,
-                          char text[REC_WRONG_SIZE])
+                          char text[REC_WRONG_SIZE], bool *unread)
 {
 	const json_t *bytes = json_object_get(hart, "bytes");
 	char name[REC_NAME_SIZE];
@@ -38,6 +41,7 @@ static bool is_other_size(const struct hs_rec *rec, uint32_t number, const json_
 
 	rec_hart_name(name, number);
 	size = rec_file_size(&rec->folder, name);
+	*unread = size == REC_SIZE_UNREAD;
 	if (size < 0)
 		snprintf(text, REC_WRONG_SIZE, ": %s is missing", name);
 	else if (json_is_integer(bytes) && json_integer_value(bytes) != size)
@@ -49,14 +53,16 @@ static bool is_other_size(const struct hs_rec *rec, uint32_t number, const json_
 	return true;
 }
 
-bool rec_stream_is_wrong(const struct hs_rec *rec, uint32_t index, char text[REC_WRONG_SIZE])
+bool rec_stream_is_wrong(const struct hs_rec *rec, uint32_t index, char text[REC_WRONG_SIZE],
+                         bool *unread)
 {
 	const uint32_t number = rec->harts[index];
 	char name[REC_NAME_SIZE];
 
 	*text = 0;
+	*unread = false;
 	if (rec->listed[index] != NULL)
-		return is_other_size(rec, number, rec->listed[index], text);
+		return is_other_size(rec, number, rec->listed[index], text, unread);
 	if (!json_is_array(json_object_get(rec->manifest, "harts")) || !rec->whole)
 		return false;
 	rec_hart_name(name, number); /* of another recording */
@@ -146,6 +152,7 @@ enum hs_status rec_verify(struct hs_rec *rec)
 	uint32_t *listed = calloc(json_array_size(list) + 1, sizeof(*listed));
 	char text[REC_WRONG_SIZE];
 	enum hs_status status;
+	bool unread;
 	size_t n;
 
 	if (listed == NULL)
@@ -161,8 +168,12 @@ enum hs_status rec_verify(struct hs_rec *rec)
 	free(listed);
 	if (status == HS_OK)
 		status = link_listed(rec, list);
-	for (uint32_t i = 0; status == HS_OK && i < rec->info.harts && rec->info.complete; i++)
-		if (rec_stream_is_wrong(rec, i, text))
+	for (uint32_t i = 0; status == HS_OK && i < rec->info.harts && rec->info.complete; i++) {
+		const bool wrong = rec_stream_is_wrong(rec, i, text, &unread);
+
+		status = unread ? HS_E_SYSTEM : HS_OK;
+		if (wrong)
 			rec_set_wrong(rec, text);
+	}
 	return status;
 }

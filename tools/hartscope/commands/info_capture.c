@@ -27,7 +27,10 @@ static uint64_t bytes_of(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+	if (stat(path, &st) == 0)
+		return (uint64_t)st.st_size;
+	note_incomplete("its size cannot be read");
+	return 0;
 }
 
 /* Messages by type, as the parameters have them. */
