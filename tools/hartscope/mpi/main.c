@@ -206,6 +206,7 @@ int main(int argc, char **argv)
 		         .files = calloc((size_t)argc + 1, sizeof(char *)) };
 	int status = EXIT_USAGE;
 
+	setenv("PAGER", "cat", 1); /* mpirun's output of a process looks like a terminal */
 	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
 		return print_usage(stdout);
 	MPI_Init(&argc, &argv);
