@@ -7,6 +7,7 @@
   gdb.py threads FLOW...          each thread has a place of its own
   gdb.py garbage FLOW...          damaged and foreign packets
 """
+import os
 import random
 import re
 import subprocess
@@ -114,8 +115,9 @@ def end(path, *words):
     assert g.pc() == last[0]
     took = time.time() - start
     g.close()
-    assert took < 1, took
-    print("the last two instructions, in less than a second")
+    limit = 10 if os.environ.get("HARTSCOPE_SANITIZED") else 1
+    assert took < limit, took
+    print(f"the last two instructions, in less than {limit} s")
 
 
 def threads(*words):
