@@ -723,6 +723,15 @@ static enum hs_status read_changes(struct source_trace *t, const char *path, str
 	return status;
 }
 
+/* TEXT_POKE says what TRACE.code does, also where that is @missing (HS_E_CUT). */
+static enum hs_status read_pokes(struct source_trace *t, enum hs_status missing,
+                                 struct hs_error *error)
+{
+	if (source_read_pokes(t->perf, &t->changes) != HS_OK)
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
+	return t->changes ? HS_OK : missing;
+}
+
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
                                  struct hs_error *error)
 {
@@ -751,9 +760,8 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		return status;
 	if (!o->trace.p && strcmp(o->path, "-") != 0 && !source_has_moments(o))
 		status = read_changes(t, o->path, error);
-	if (status == HS_OK && t->perf && !t->changes &&
-	    source_read_pokes(t->perf, &t->changes) != HS_OK)
-		status = hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
+	if (t->perf && !t->changes && (status == HS_OK || status == HS_E_CUT))
+		status = read_pokes(t, status, error);
 	if (status == HS_OK)
 		status = find_code(s, o, &info, error);
 	if (status == HS_OK)

@@ -48,8 +48,8 @@ void note_guest(struct hs_source *source)
 
 void verify_source(const struct options *o, const struct hs_source *source, const char *path)
 {
-	const bool ring =
-		o && (o->capture.wrap || o->params.registers); /* a buffer as it was read */
+	/* a buffer as it was read, or a part: what is merged is verified once */
+	const bool piece = o && (o->capture.wrap || o->params.registers || o->job_part);
 	const struct hs_trace_params *params = hs_source_params(source);
 	const struct hs_rec_info *info = hs_source_info(source);
 	struct hs_error e = { 0 };
@@ -59,7 +59,7 @@ void verify_source(const struct options *o, const struct hs_source *source, cons
 		             info->end ? info->end : "cut");
 		note_incomplete(e.text);
 	}
-	if (!params || ring || strcmp(path, "-") == 0 ||
+	if (!params || piece || strcmp(path, "-") == 0 ||
 	    hs_trace_params_verify(params, path, &e) == HS_OK)
 		return;
 	complain("%s", e.text);
