@@ -12,7 +12,6 @@ import random
 import re
 import subprocess
 import sys
-import time
 
 
 class Client:
@@ -54,6 +53,11 @@ class Client:
 
     def monitor(self, text):
         return bytes.fromhex(self.ask("qRcmd," + text.encode().hex())).decode()
+
+    def seconds(self):
+        """Time that the server had a processor: what else runs on the machine adds nothing."""
+        fields = open(f"/proc/{self.server.pid}/stat").read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self):
         self.send("k")
@@ -108,16 +112,15 @@ def breaks(path, address, *words):
 def end(path, *words):
     last = read_pcs(path)
     g = Client(words)
-    start = time.time()
+    start = g.seconds()
     assert "replaylog:end" in g.ask("vCont;c")
     assert g.pc() == last[1]
     assert g.ask("bs").startswith("T05")
     assert g.pc() == last[0]
-    took = time.time() - start
+    took = g.seconds() - start
     g.close()
-    limit = 10 if os.environ.get("HARTSCOPE_SANITIZED") else 1
-    assert took < limit, took
-    print(f"the last two instructions, in less than {limit} s")
+    assert took < 1, took
+    print("the last two instructions, in less than a second")
 
 
 def threads(*words):
