@@ -74,8 +74,9 @@ struct hs_rec_file {
 
 /**
  * Open a recording.  A cut one opens too; see hs_rec_info.complete.  So does one with a stream
- * that is missing, has another size than manifest.json says, or is not listed there: it is not
- * complete, hs_rec_info.end says which it is, and reading that stream ends with HS_E_CUT.
+ * that is missing, has another size than manifest.json says, or is not listed there, or with a
+ * runs.zst of another size or checksum: it is not complete, hs_rec_info.end says which it is, and
+ * reading that stream ends with HS_E_CUT.  A stream with another checksum ends with HS_E_FORMAT.
  * No file that is a FIFO or a device is opened.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  The directory, manifest.json or runs.zst cannot be opened or read.

@@ -15,47 +15,30 @@
 
 /* ---- digests in JSON --------------------------------------------------------------------- */
 
+/* Without the object nothing is known; one without a checksum is refused. */
 static bool read_digest(const json_t *o, struct support_digest *d)
 {
-	const char *sum = json_string_value(json_object_get(o, "xxh64"));
-	const json_t *bytes = json_object_get(o, "bytes");
-	char *end;
-
-	if (!o)
-		return true;
-	if (!sum || strlen(sum) != 16 || !json_is_integer(bytes) || json_integer_value(bytes) < 0)
-		return false;
-	d->known = true;
-	d->bytes = (uint64_t)json_integer_value(bytes);
-	d->sum = strtoull(sum, &end, 16);
-	return *end == '\0';
+	*d = (struct support_digest){ .known = false };
+	return !o || (support_digest_read(o, d) && d->known);
 }
 
 enum hs_status params_read_digests(struct hs_trace_params *p, const char *file, const json_t *root,
                                    struct hs_error *error)
 {
-	p->trace = p->code = (struct support_digest){ .known = false };
 	if (read_digest(json_object_get(root, "trace"), &p->trace) &&
 	    read_digest(json_object_get(root, "code"), &p->code))
 		return HS_OK;
 	return hs_error_set(error, HS_E_FORMAT, "%s: trace and code need bytes and xxh64", file);
 }
 
-static bool same(const struct support_digest *a, const struct support_digest *b)
-{
-	return a->bytes == b->bytes && a->sum == b->sum;
-}
-
 static bool add_digest(json_t *root, const char *key, const struct support_digest *d)
 {
-	char sum[17];
+	json_t *o = json_object();
 
-	if (!d->known)
-		return true;
-	snprintf(sum, sizeof(sum), "%016" PRIx64, d->sum);
-	return json_object_set_new(
-		       root, key,
-		       json_pack("{s:I, s:s}", "bytes", (json_int_t)d->bytes, "xxh64", sum)) == 0;
+	if (d->known && support_digest_put(o, d))
+		return json_object_set_new(root, key, o) == 0;
+	json_decref(o);
+	return !d->known;
 }
 
 enum hs_status params_add_digests(json_t *root, const char *trace, struct hs_error *error)
@@ -120,7 +103,7 @@ static bool describes(const char *path, const struct support_digest *trace)
 	const bool good = root && read_digest(json_object_get(root, "trace"), &said);
 
 	json_decref(root);
-	return good && said.known && said.bytes == trace->bytes && said.sum == trace->sum;
+	return good && said.known && support_digest_same(&said, trace);
 }
 
 enum hs_status params_choose(const struct hs_trace_params *p, const char *trace, bool *next,
@@ -135,7 +118,8 @@ enum hs_status params_choose(const struct hs_trace_params *p, const char *trace,
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (access(path, F_OK) == 0) {
 		status = support_digest_file(trace, &found, error);
-		if (status == HS_OK && found.known && !(p->trace.known && same(&p->trace, &found)))
+		if (status == HS_OK && found.known &&
+		    !(p->trace.known && support_digest_same(&p->trace, &found)))
 			*next = describes(path, &found);
 	}
 	free(path);
@@ -151,7 +135,7 @@ static enum hs_status is_code(const struct hs_trace_params *p, const char *trace
 	enum hs_status status = path ? support_digest_file(path, &found, error)
 	                             : hs_error_set(error, HS_E_MEMORY, "out of memory");
 
-	if (status == HS_OK && !(found.known && same(&p->code, &found)))
+	if (status == HS_OK && !(found.known && support_digest_same(&p->code, &found)))
 		status = hs_error_set(error, HS_E_CUT,
 		                      "%s is missing, or not the one that TRACE.json describes",
 		                      path);
@@ -194,7 +178,7 @@ enum hs_status hs_trace_params_verify(const struct hs_trace_params *params, cons
 	if (!params->trace.known)
 		return HS_OK;
 	status = support_digest_file(trace, &found, error);
-	if (status != HS_OK || !found.known || same(&params->trace, &found))
+	if (status != HS_OK || !found.known || support_digest_same(&params->trace, &found))
 		return status;
 	if (found.bytes != params->trace.bytes)
 		return hs_error_set(error, HS_E_CUT,

@@ -125,6 +125,7 @@ static void free_process(struct recorder_process *p)
 	recorder_log_close(p);
 	for (struct recorder_hart *h = p->harts, *next; h != NULL; h = next) {
 		next = h->next;
+		rec_out_close(&h->out);
 		free(h);
 	}
 	if (p->wire != NULL)
@@ -337,13 +338,16 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 {
 	char end[1100];
 
+	const struct support_digest log = rec_out_digest(&p->out);
+
 	describe_end(p, end, sizeof(end));
 	rec_manifest_add_log(p->manifest, &p->log);
+	rec_manifest_set_log(p->manifest, &log);
 	rec_manifest_put(p->manifest, p->manifest, "harts", json_array());
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next) {
 		const struct rec_manifest_hart hart = {
 			.number = h->number,
-			.bytes = h->out.bytes,
+			.file = rec_out_digest(&h->out),
 			.skipped = h->skipped,
 			.instructions = (int64_t)(h->instructions - h->skipped),
 		};

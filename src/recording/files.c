@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <xxhash.h>
+
 #include "recording/files.h"
 #include "support/file.h"
 
@@ -44,10 +46,18 @@ int rec_file_make(int dir, const char *name)
 enum hs_status rec_out_open(struct rec_out *out, int dir, const char *name, struct hs_error *e)
 {
 	*out = (struct rec_out){ .fd = rec_file_make(dir, name) };
-	if (out->fd >= 0)
+	if (out->fd < 0) {
+		out->error = errno;
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno));
+	}
+	out->sum = XXH64_createState();
+	if (out->sum != NULL) {
+		XXH64_reset(out->sum, 0);
 		return HS_OK;
-	out->error = errno;
-	return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno));
+	}
+	rec_out_close(out);
+	out->error = ENOMEM;
+	return hs_error_set(e, HS_E_MEMORY, "out of memory");
 }
 
 static void fail_file(struct rec_out *out, int error)
@@ -78,6 +88,7 @@ static int write_all(struct rec_out *out, const uint8_t *p, size_t n)
 		done += (size_t)w;
 	}
 	out->bytes += n;
+	XXH64_update(out->sum, p, n);
 	return 0;
 }
 
@@ -139,6 +150,20 @@ void rec_out_close(struct rec_out *out)
 	if (out->fd >= 0 && close(out->fd) != 0 && out->error == 0)
 		out->error = errno;
 	out->fd = -1;
+	if (out->sum == NULL)
+		return;
+	out->closed = rec_out_digest(out);
+	XXH64_freeState(out->sum);
+	out->sum = NULL;
+}
+
+struct support_digest rec_out_digest(const struct rec_out *out)
+{
+	if (out->sum == NULL)
+		return out->closed;
+	return (struct support_digest){ .known = true,
+		                        .bytes = out->bytes,
+		                        .sum = XXH64_digest(out->sum) };
 }
 
 static enum hs_status open_in_directory(struct rec_in *in, int dir, const char *name,
@@ -187,6 +212,31 @@ enum hs_status rec_in_open(struct rec_in *in, const struct rec_folder *folder, c
 	return HS_OK;
 }
 
+/* Of what was just read. */
+static void take_sum(struct rec_in *in)
+{
+	if (in->sum == NULL || in->in.size == 0)
+		return;
+	XXH64_update(in->sum, in->in.src, in->in.size);
+	in->bytes += in->in.size;
+}
+
+static void forget_sum(struct rec_in *in)
+{
+	XXH64_freeState(in->sum);
+	in->sum = NULL;
+}
+
+void rec_in_expect(struct rec_in *in, const struct support_digest *digest)
+{
+	in->expected = *digest;
+	in->sum = digest->known ? XXH64_createState() : NULL;
+	if (in->sum != NULL)
+		XXH64_reset(in->sum, 0);
+	if (in->sum != NULL && in->file == NULL)
+		take_sum(in);
+}
+
 /* More compressed bytes, when all were used; none at the end of the file.  False: a read error. */
 static bool refill_input(struct rec_in *in)
 {
@@ -194,6 +244,7 @@ static bool refill_input(struct rec_in *in)
 		return true;
 	in->in.size = in->file == NULL ? 0 : fread(in->room, 1, IN_ROOM, in->file);
 	in->in.pos = 0;
+	take_sum(in);
 	return in->in.size > 0 || in->file == NULL || !ferror(in->file);
 }
 
@@ -230,8 +281,18 @@ static enum hs_status read_feed(struct rec_feed *f, void *out, size_t cap, size_
 	return HS_OK;
 }
 
+/* It ended between two frames: is it the file that was expected? */
+static enum hs_status end_file(struct rec_in *in)
+{
+	if (in->sum == NULL)
+		return HS_END;
+	in->other = in->bytes != in->expected.bytes || XXH64_digest(in->sum) != in->expected.sum;
+	return in->other ? HS_E_FORMAT : HS_END;
+}
+
 /* Up to @cap bytes.  HS_OK: *n > 0.  HS_END: the file ended between two frames.  HS_E_CUT: it
- * ended inside one.  HS_E_FORMAT: not zstd, or damaged.  HS_E_SYSTEM: it cannot be read. */
+ * ended inside one.  HS_E_FORMAT: not zstd, damaged, or another one than was expected.
+ * HS_E_SYSTEM: it cannot be read. */
 enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 {
 	ZSTD_outBuffer to = { out, cap, 0 };
@@ -263,7 +324,7 @@ enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 	*n = to.pos;
 	if (*n > 0)
 		return HS_OK;
-	return in->inside ? HS_E_CUT : HS_END;
+	return in->inside ? HS_E_CUT : end_file(in);
 }
 
 /* Take what is left of a frame whose bytes were all given: its checksum. */
@@ -296,6 +357,7 @@ bool rec_in_seek(struct rec_in *in, uint64_t offset)
 {
 	if (in->feed != NULL)
 		return false;
+	forget_sum(in); /* not all of it is read in order */
 	in->inside = false;
 	ZSTD_DCtx_reset(in->stream, ZSTD_reset_session_only);
 	if (in->file == NULL) {
@@ -310,6 +372,7 @@ void rec_in_close(struct rec_in *in)
 {
 	if (in->file != NULL)
 		fclose(in->file);
+	forget_sum(in);
 	ZSTD_freeDStream(in->stream);
 	free(in->room);
 	*in = (struct rec_in){ 0 };

@@ -8,6 +8,10 @@
 
 #include <hartscope/recording.h>
 
+#include "support/digest.h"
+
+struct XXH64_state_s;
+
 #define REC_FRAME_BYTES (1u << 20)  /* raw bytes of one frame, at most */
 #define REC_FRAME_LEAST 4096u       /* the same where a disk is full, at least */
 #define REC_HARTS_LIMIT 65536u
@@ -44,12 +48,16 @@ struct rec_out {
 	int fd;         /* -1: closed or failed */
 	uint64_t bytes; /* written to the file */
 	int error;      /* errno of the first failure */
+	struct XXH64_state_s *sum; /* of them, while it is open */
+	struct support_digest closed;
 };
 enum hs_status rec_out_open(struct rec_out *out, int dir, const char *name, struct hs_error *e);
 bool rec_out_frame(struct rec_out *out, struct rec_zip *zip, const void *bytes, size_t n);
 /* Write bytes as they are, of whole frames. */
 bool rec_out_bytes(struct rec_out *out, const void *bytes, size_t n);
 void rec_out_close(struct rec_out *out);
+/* Of what was written; not known where the file was never open. */
+struct support_digest rec_out_digest(const struct rec_out *out);
 
 /* Bytes that come while they are read, not compressed. */
 struct rec_feed {
@@ -68,9 +76,16 @@ struct rec_in {
 	ZSTD_inBuffer in;
 	bool inside; /* a frame has begun and not ended */
 	bool damaged; /* its end */
+	struct support_digest expected; /* known: compared at the end of the file */
+	struct XXH64_state_s *sum;      /* of what was read, in order; NULL: nothing is compared */
+	uint64_t bytes;                 /* of them */
+	bool other;                     /* it is another file */
 };
 enum hs_status rec_in_open(struct rec_in *in, const struct rec_folder *folder, const char *name,
                            struct hs_error *e);
+/* From the beginning on: a file that has another digest at its end ends with HS_E_FORMAT, and then
+ * in->other is set.  Without memory nothing is compared. */
+void rec_in_expect(struct rec_in *in, const struct support_digest *digest);
 /* HS_MORE: of a feed, there is no more by now. */
 enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n);
 /* Where in the file the next byte is, between two frames; and to go there.  False: it cannot be. */

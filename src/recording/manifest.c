@@ -108,6 +108,14 @@ void rec_manifest_set_end(json_t *m, bool complete, const char *end)
 	rec_manifest_put(m, m, "end", json_text(end, strlen(end)));
 }
 
+void rec_manifest_set_log(json_t *m, const struct support_digest *file)
+{
+	json_t *log = json_object();
+
+	spoil_unless(m, support_digest_put(log, file));
+	rec_manifest_put(m, m, "log", log);
+}
+
 void rec_manifest_add_hart(json_t *m, const struct rec_manifest_hart *h)
 {
 	json_t *harts = json_object_get(m, "harts"), *hart = json_object();
@@ -122,7 +130,8 @@ void rec_manifest_add_hart(json_t *m, const struct rec_manifest_hart *h)
 		rec_manifest_put(m, hart, "instructions", json_integer(h->instructions));
 	if (h->skipped != 0)
 		rec_manifest_put(m, hart, "skipped", json_integer((json_int_t)h->skipped));
-	rec_manifest_put(m, hart, "bytes", json_integer((json_int_t)h->bytes));
+	rec_manifest_put(m, hart, "bytes", json_integer((json_int_t)h->file.bytes));
+	spoil_unless(m, support_digest_put(hart, &h->file));
 	spoil_unless(m, json_array_insert_new(harts, at, hart) == 0);
 }
 

@@ -19,10 +19,12 @@ void rec_manifest_put(json_t *manifest, json_t *object, const char *key, json_t 
 void rec_manifest_add_log(json_t *manifest, const struct rec_log *log);
 struct rec_manifest_hart {
 	uint32_t number;
-	uint64_t bytes;
+	struct support_digest file;
 	int64_t instructions; /* below 0: not counted */
 	uint64_t skipped;     /* instructions before the stream begins */
 };
+/* What runs.zst has. */
+void rec_manifest_set_log(json_t *manifest, const struct support_digest *file);
 /* Add a hart, in the order of their numbers. */
 void rec_manifest_add_hart(json_t *manifest, const struct rec_manifest_hart *hart);
 /* The flow has HS_REC_LOG_VERSION, which the first version's readers do not know. */

@@ -33,6 +33,24 @@ static enum hs_status append_log(struct hs_rec *rec, struct rec_in *in)
 	return status;
 }
 
+/* Read it, and compare it with what manifest.json says. */
+static enum hs_status read_whole_log(struct hs_rec *rec, struct rec_in *in)
+{
+	const json_t *listed = json_object_get(rec->manifest, "log");
+	struct support_digest digest;
+	const bool good = support_digest_read(listed, &digest);
+	enum hs_status status;
+
+	rec_in_expect(in, &digest);
+	status = append_log(rec, in);
+	if (!good)
+		rec_set_wrong(rec, ": manifest.json has no good checksum of runs.zst");
+	if (!in->other)
+		return status;
+	rec_set_wrong(rec, ": runs.zst has another size or checksum than manifest.json says");
+	return HS_END;
+}
+
 /* A recording that says that it is complete has to have a whole log. */
 static enum hs_status read_log(struct hs_rec *rec, struct hs_error *e)
 {
@@ -42,7 +60,7 @@ static enum hs_status read_log(struct hs_rec *rec, struct hs_error *e)
 	if (status != HS_OK)
 		return status;
 	rec->log.limit = rec_log_limit((uint64_t)rec_file_size(&rec->folder, "runs.zst"));
-	status = append_log(rec, &in);
+	status = read_whole_log(rec, &in);
 	rec_in_close(&in);
 	if (status == HS_E_MEMORY)
 		return hs_error_set(e, status, "out of memory");

@@ -46,6 +46,17 @@ static enum hs_status read_resumes(struct hs_rec_stream *s)
 	return HS_OK;
 }
 
+/* The file's digest, if manifest.json has it, is compared when the stream ends. */
+static enum hs_status open_file(struct hs_rec_stream *s, const char *name, struct hs_error *e)
+{
+	const enum hs_status status = rec_in_open(&s->in, &s->rec->folder, name, e);
+	struct support_digest digest;
+
+	if (status == HS_OK && s->whole && support_digest_read(s->rec->listed[s->index], &digest))
+		rec_in_expect(&s->in, &digest);
+	return status;
+}
+
 enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_rec_stream **stream,
                                   struct hs_error *error)
 {
@@ -72,7 +83,7 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 		s->end = HS_E_CUT; /* the manifest lists it, but it is not there */
 		status = HS_OK;
 	} else {
-		status = rec_in_open(&s->in, &rec->folder, name, error);
+		status = open_file(s, name, error);
 	}
 	s->packed = rec->log.start.flags & HS_REC_LOG_PACKED;
 	if (status == HS_OK &&
@@ -319,8 +330,14 @@ static void say_end(const struct hs_rec_stream *s, struct hs_error *error)
 	char wrong[REC_WRONG_SIZE] = "";
 	bool unread;
 
-	if (s->rec->live == NULL)
+	if (s->in.other)
+		snprintf(wrong, sizeof(wrong),
+		         ": hart-%" PRIu32 ".zst has another checksum than manifest.json says",
+		         s->hart);
+	else if (s->rec->live == NULL)
 		rec_stream_is_wrong(s->rec, s->index, wrong, &unread);
+	if (*wrong == 0 && s->rec->info.end == s->rec->wrong) /* "cut: ..." */
+		snprintf(wrong, sizeof(wrong), "%s", s->rec->wrong + 3);
 	hs_error_set(error, s->end, "hart %" PRIu32 ": %s%s", s->hart, hs_status_text(s->end),
 	             wrong);
 }

@@ -36,6 +36,7 @@ static bool is_other_size(const struct hs_rec *rec, uint32_t number, const json_
                           char text[REC_WRONG_SIZE], bool *unread)
 {
 	const json_t *bytes = json_object_get(hart, "bytes");
+	struct support_digest digest;
 	char name[REC_NAME_SIZE];
 	int64_t size;
 
@@ -48,6 +49,8 @@ static bool is_other_size(const struct hs_rec *rec, uint32_t number, const json_
 		snprintf(text, REC_WRONG_SIZE,
 		         ": %s has %" PRId64 " bytes, manifest.json says %lld", name, size,
 		         (long long)json_integer_value(bytes));
+	else if (!support_digest_read(hart, &digest))
+		snprintf(text, REC_WRONG_SIZE, ": manifest.json has no good checksum of %s", name);
 	else
 		return false;
 	return true;

@@ -565,10 +565,13 @@ static enum hs_status flush_all(struct hs_rec_writer *w, struct hs_error *e)
 			status = write_failed(w, e);
 		rec_manifest_add_hart(w->manifest,
 		                      &(struct rec_manifest_hart){ .number = s->number,
-		                                                   .bytes = s->out.bytes,
+		                                                   .file = rec_out_digest(&s->out),
 		                                                   .instructions = -1 });
 	}
 	rec_out_close(&w->log);
+	const struct support_digest log = rec_out_digest(&w->log);
+
+	rec_manifest_set_log(w->manifest, &log);
 	return status == HS_OK && w->log.error != 0 ? write_failed(w, e) : status;
 }
 

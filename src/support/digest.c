@@ -1,6 +1,8 @@
 /* Digests of files (ADR-0218). */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,4 +62,33 @@ enum hs_status support_digest_file(const char *path, struct support_digest *d, s
 		             status == HS_E_MEMORY ? "out of memory" : strerror(errno));
 	close(fd);
 	return status;
+}
+
+bool support_digest_read(const json_t *o, struct support_digest *d)
+{
+	const json_t *bytes = json_object_get(o, "bytes"), *text = json_object_get(o, "xxh64");
+	const char *sum = json_string_value(text);
+	char *end;
+
+	*d = (struct support_digest){ .known = false };
+	if (!text)
+		return true;
+	if (!sum || strlen(sum) != 16 || !json_is_integer(bytes) || json_integer_value(bytes) < 0)
+		return false;
+	d->known = true;
+	d->bytes = (uint64_t)json_integer_value(bytes);
+	d->sum = strtoull(sum, &end, 16);
+	return *end == '\0';
+}
+
+bool support_digest_put(json_t *o, const struct support_digest *d)
+{
+	return !d->known ||
+	       (json_object_set_new(o, "bytes", json_integer((json_int_t)d->bytes)) == 0 &&
+	        json_object_set_new(o, "xxh64", json_sprintf("%016" PRIx64, d->sum)) == 0);
+}
+
+bool support_digest_same(const struct support_digest *a, const struct support_digest *b)
+{
+	return a->bytes == b->bytes && a->sum == b->sum;
 }

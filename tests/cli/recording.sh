@@ -122,6 +122,34 @@ cp loop.rec/hart-0.zst damaged.rec/hart-1.zst
 exits "list, a stream of another recording" 3 "$HARTSCOPE" list damaged.rec
 has "list, a stream of another recording: which" "hart-1.zst is not in manifest.json" err
 
+# A file that has another checksum than manifest.json says.
+xxh64() {
+	python3 - "$1" <<-'EOS'
+		import ctypes, sys
+		xxh64 = ctypes.CDLL('libxxhash.so.0').XXH64
+		xxh64.restype, data = ctypes.c_uint64, open(sys.argv[1], 'rb').read()
+		print('%016x' % xxh64(data, ctypes.c_size_t(len(data)), ctypes.c_uint64(0)))
+	EOS
+}
+for f in hart-0 runs; do
+	damage
+	sum=$(xxh64 damaged.rec/$f.zst)
+	is "manifest.json has the checksum of $f.zst" 1 "$(grep -c "\"$sum\"" damaged.rec/manifest.json)"
+	sed -i "s/\"$sum\"/\"0123456789abcdef\"/" damaged.rec/manifest.json
+	for c in list "stat -q" info "encode -q --protocol ntrace -o d.nt"; do
+		[ "$f $c" != "hart-0 info" ] || continue # it does not read the streams
+		exits "${c%% *}, another checksum of $f.zst" 3 "$HARTSCOPE" $c damaged.rec
+		has "${c%% *}, another checksum of $f.zst: which" "$f.zst has another .*checksum" err
+	done
+done
+damage
+sed -i '/"xxh64"/d' damaged.rec/manifest.json
+sed -i 's/\("bytes": [0-9]*\),/\1/' damaged.rec/manifest.json
+exits "list, a recording without checksums" 0 "$HARTSCOPE" list damaged.rec
+damage
+sed -i 's/"xxh64": "/&x/' damaged.rec/manifest.json
+exits "list, a checksum that is none" 3 "$HARTSCOPE" list damaged.rec
+
 # What was there before stays until the new one is whole.
 exits "encode over an old trace" 0 "$HARTSCOPE" encode --protocol ntrace -o old.nt loop.rec
 old=$(cat old.nt old.nt.json | cksum)
