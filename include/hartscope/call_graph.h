@@ -23,8 +23,8 @@ struct hs_call_graph;
 
 /** A function. */
 struct hs_call_function {
-	const char *name;    /**< NULL: all code that no symbol covers */
-	const char *file;    /**< path of the file that has it; NULL: not known, or no name */
+	const char *name;    /**< NULL: all code of @file that no symbol covers */
+	const char *file;    /**< path of the file that has it; NULL: not known */
 	uint64_t start;      /**< its address; 0 without a name */
 	uint64_t calls;      /**< how often control came to it */
 	uint64_t self;       /**< instructions that retired in it */

@@ -24,7 +24,7 @@ static bool same_function(const void *item, const void *key)
 {
 	const struct hs_call_function *a = item, *b = key;
 
-	return a->name == b->name && a->start == b->start;
+	return a->name == b->name && a->start == b->start && (a->name || a->file == b->file);
 }
 
 static bool same_edge(const void *item, const void *key)
@@ -38,10 +38,11 @@ static bool same_edge(const void *item, const void *key)
 static uint32_t find_function(struct hs_call_graph *g, const struct hs_call_node *n)
 {
 	const struct hs_call_function key = { .name = n->name,
-		                              .file = n->name ? n->file : NULL,
+		                              .file = n->file,
 		                              .own_file = n->own_file,
 		                              .start = n->name ? n->start : 0 };
-	const uint32_t hash = support_hash_of(key.start, (uintptr_t)key.name);
+	const char *hashed = key.name ? key.name : key.file;
+	const uint32_t hash = support_hash_of(key.start, (uintptr_t)hashed);
 	struct hs_call_function *f = support_hash_find(&g->functions, hash, same_function, &key);
 
 	if (!f) {

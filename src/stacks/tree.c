@@ -88,7 +88,7 @@ static bool same_node(const void *item, const void *key)
 	const struct hs_call_node *a = item, *b = key;
 
 	return a->parent == b->parent && a->name == b->name && a->how == b->how &&
-	       (a->start == b->start || !a->name);
+	       (a->name ? a->start == b->start : a->file == b->file);
 }
 
 /* Control came to a frame by way of @parent.  @tag: that of its node. */
@@ -101,8 +101,8 @@ static enum hs_status enter(struct hs_call_tree *t, uint32_t parent, const struc
 		                          .start = f->start,
 		                          .parent = parent,
 		                          .how = f->how };
-	const uint32_t hash =
-		support_hash_of(f->name ? f->start : 0, (uint64_t)parent << 8 | f->how);
+	const uint32_t hash = support_hash_of(f->name ? f->start : (uintptr_t)f->file,
+	                                      (uint64_t)parent << 8 | f->how);
 	struct hs_call_node *n = support_hash_find(&t->nodes, hash, same_node, &key);
 
 	if (!n && t->nodes.count == NODES_MAX && parent != NONE) {

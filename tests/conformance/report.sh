@@ -21,6 +21,25 @@ for from in report.rec report.ntrace report.etrace; do
 	report "$from: $(tail -n 1 out)" $good out
 done
 
+# Code without a symbol of several libraries: the calls of each are its own, so none has more of them
+# than instructions; and where runs part, the library stands next to such code.
+printf '%s\n' '#include <stdlib.h>' 'int main(int argc, char **argv) { return argc > 1 ? atoi(argv[1]) : 0; }' >shared.c
+$gcc -g -O1 shared.c -lm -Wl,--no-as-needed -o shared 2>out &&
+	"$HARTSCOPE" record -q -o shared.rec -- ./shared a >out 2>&1 &&
+	"$HARTSCOPE" report --top 100000 --json shared.rec >shared.json 2>out && python3 -c '
+import json
+from whole import as_numbers
+rows = json.load(open("shared.json"), object_hook=as_numbers)["functions"]
+nameless = [row for row in rows if row["name"] == "(no symbol)" and row["calls"]]
+print(len(nameless), [row for row in rows if row["calls"] > row["self"]])
+assert len(nameless) > 1 and all(row["calls"] <= row["self"] for row in rows)' >out 2>&1
+report "report: code without a symbol, by library" $? out
+"$HARTSCOPE" record -q -o other.rec -- ./shared 1 >out 2>&1
+"$HARTSCOPE" diff shared.rec other.rec >out 2>&1
+grep -q '^last in both .*(no symbol)  \[libc\.so\.6\]$' out &&
+	grep -q '^  0x[0-9a-f]*  __libc_start_main  \[libc\.so\.6\]$' out
+report "diff: code without a symbol, by library" $? out
+
 # Recursion once: main has all calls of fib, fib itself 176 of 177.
 "$HARTSCOPE" report --callers fib report.rec >out 2>&1
 [ "$(awk '$NF == "fib" || $NF == "main" { print $(NF - 1), $NF }' out)" = '1 main

@@ -8,21 +8,31 @@
 
 /* ---- what is shown ------------------------------------------------------------------- */
 
+/* "ADDRESS FUNCTION+OFFSET  FILE:LINE", or "ADDRESS (no symbol)  [LIBRARY]" */
+static void write_place(struct report *r, const char *label, const struct hs_diff_place *p)
+{
+	char text[1600];
+	const char *line = p->source.file ? path_base(p->source.file) : NULL;
+	int n = snprintf(text, sizeof(text), "%llx %.1000s", (unsigned long long)p->addr,
+	                 p->name.label ? p->name.label : "(no symbol)");
+
+	if (p->name.label)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "+0x%llx",
+		              (unsigned long long)p->name.offset);
+	if (line)
+		snprintf(text + n, sizeof(text) - (size_t)n, "  %.300s:%d", line, p->source.line);
+	else if (p->name.file && !p->name.own)
+		snprintf(text + n, sizeof(text) - (size_t)n, "  [%.300s]", path_base(p->name.file));
+	report_text(r, NULL, label, text);
+}
+
 static void show_place(struct report *r, const char *key, const char *label,
                        const struct hs_diff_place *p)
 {
-	char text[1600], name[40];
-	const char *line = p->source.file ? strrchr(p->source.file, '/') : NULL;
+	char name[40];
 
-	line = line ? line + 1 : p->source.file;
 	if (!r->json) {
-		snprintf(text, sizeof(text), "%llx %.1000s+0x%llx%s%.300s",
-		         (unsigned long long)p->addr, p->name.label ? p->name.label : "(no symbol)",
-		         (unsigned long long)p->name.offset, line ? "  " : "", line ? line : "");
-		if (line)
-			snprintf(text + strlen(text), sizeof(text) - strlen(text), ":%d",
-			         p->source.line);
-		report_text(r, NULL, label, text);
+		write_place(r, label, p);
 		return;
 	}
 	report_hex(r, key, "", p->addr);
@@ -61,6 +71,7 @@ static void show_stack(struct report *r, const struct hs_diff_parting *p)
 		report_row(r);
 		report_hex(r, "start", "", p->frames[i].start);
 		report_text(r, "name", "", p->frames[i].name ? p->frames[i].name : "(no symbol)");
+		report_library(r, p->frames[i].file, p->frames[i].own_file);
 		report_row_end(r);
 	}
 	report_list_end(r);

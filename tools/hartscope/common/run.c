@@ -42,18 +42,29 @@ static bool start(struct run *r, const struct run_wants *wants)
 
 /* ---- functions -------------------------------------------------------------------------- */
 
-static int by_place(const char *a, uint64_t a_start, const char *b, uint64_t b_start)
+/* Where a function is: of code without a symbol only its file is known. */
+struct place {
+	uint64_t start;
+	const char *text;
+};
+
+static int by_place(struct place a, struct place b)
 {
-	if (a_start != b_start)
-		return a_start < b_start ? -1 : 1;
-	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+	const uintptr_t x = (uintptr_t)a.text, y = (uintptr_t)b.text;
+
+	if (a.start != b.start)
+		return a.start < b.start ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static struct place own_place(const struct run_function *f)
+{
+	return (struct place){ f->own->start, f->name ? f->name : f->own->file };
 }
 
 static int by_own_place(const void *a, const void *b)
 {
-	const struct run_function *x = a, *y = b;
-
-	return by_place(x->own->name, x->own->start, y->own->name, y->own->start);
+	return by_place(own_place(a), own_place(b));
 }
 
 static int by_heat(const void *a, const void *b)
@@ -72,12 +83,12 @@ static int by_heat(const void *a, const void *b)
 static struct run_function *find_row(struct run_function *rows, size_t n,
                                      const struct hs_call_function *f)
 {
+	const struct place place = { f->start, f->name ? f->name : f->file };
 	size_t low = 0;
 
 	while (low < n) {
 		const size_t middle = low + (n - low) / 2;
-		const int order = by_place(f->name, f->start, rows[middle].own->name,
-		                           rows[middle].own->start);
+		const int order = by_place(place, own_place(&rows[middle]));
 
 		if (order == 0)
 			return &rows[middle];
