@@ -1,6 +1,7 @@
 /* ROUNDS rounds of branches by dice, which no reader foresees, so that a recording is large; each
  * hart throws its own, and hart 0 waits for the others and switches the machine off (virt's test
- * device).  Nothing traps and nothing looks at the time: with -icount all runs are the same. */
+ * device).  Nothing traps and nothing looks at the time: with -icount all runs are the same but for
+ * how often the jump at `off` runs before the machine is off. */
 	.globl _start
 _start:
 	csrr s0, mhartid
@@ -31,7 +32,7 @@ _start:
 	li t0, 0x100000
 	li t1, 0x5555
 	sw t1, 0(t0)
-6:	j 6b
+off:	j off
 7:	amoadd.w zero, t2, (t1)
 8:	wfi
 	j 8b
