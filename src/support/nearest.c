@@ -44,12 +44,26 @@ static unsigned changes(const char *a, const char *b)
 	return rows[k % 3][n];
 }
 
+/* The same of names of functions without their parameters, which count as one change. */
+static unsigned changes_bare(const char *a, const char *b)
+{
+	char names[2][LETTERS + 1];
+
+	snprintf(names[0], sizeof(names[0]), "%.*s", (int)strcspn(a, "("), a);
+	snprintf(names[1], sizeof(names[1]), "%.*s", (int)strcspn(b, "("), b);
+	return changes(names[0], names[1]) + 1;
+}
+
 /* A part of a name is near to it. */
 unsigned hs_text_distance(const char *wanted, const char *name)
 {
 	if (strcmp(wanted, name) == 0)
 		return 0;
-	return *wanted && strstr(name, wanted) ? 1 : 1 + changes(wanted, name);
+	if (*wanted && strstr(name, wanted))
+		return 1;
+	const unsigned all = changes(wanted, name), bare = changes_bare(wanted, name);
+
+	return 1 + (bare < all ? bare : all);
 }
 
 void support_nearest_add(struct support_nearest *n, const char *wanted, const char *name)

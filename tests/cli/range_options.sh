@@ -170,6 +170,7 @@ for command in list stat calls report pmu ctr traps coverage 'export --format fo
 		"$HARTSCOPE" $command $option $given $file >out 2>err
 		is "$command $option: exit status" 1 $?
 		has "$command $option: says so" 'nobody' err
+		is "$command $option: prints nothing else" 0 "$(wc -c <out)"
 	done
 done
 # shellcheck disable=SC2086
@@ -180,6 +181,19 @@ for command in check diff; do
 		$file $file
 	has "$command --function nobody: says so" "no function that ran is called 'nobody'" err
 done
+# Nor is an older file replaced by an empty one.
+"$HARTSCOPE" decode -q --elf two -o old.flow two.nt
+files=$(ls -A old.flow | wc -l)
+for command in 'export --format sqlite -o old' 'report --html -o old' 'export --format port-csv -o old' \
+	'coverage -o old' 'decode --elf two -o old.flow'; do
+	echo old >old
+	case $command in decode*) file=two.nt ;; *) file=two.rec ;; esac
+	# shellcheck disable=SC2086
+	exits "$command: nothing there" 1 "$HARTSCOPE" $command --from nobody $file
+	is "$command: the old file stays" "old $files" "$(cat old) $(ls -A old.flow | wc -l)"
+done
+exits 'a name of C++' 1 "$HARTSCOPE" list --from 'laef(int)' two.rec
+has 'a name of C++: without its parameters' 'the nearest names are leaf' err
 exits 'no such ecall' 1 "$HARTSCOPE" list --from ecall:65 two.rec
 has 'no such ecall: says so' 'an ecall with number 65, is not reached: it ran 0 times' err
 

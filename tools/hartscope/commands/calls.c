@@ -179,7 +179,7 @@ static int count(void *unused, struct hs_source *source, const struct options *o
 		const struct block_taker taker = { "counting", o->quiet, count_blocks, tree };
 
 		if (read_blocks(&taker, source, damage))
-			status = show(tree, o);
+			status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS : show(tree, o);
 		else
 			complain("out of memory");
 	}

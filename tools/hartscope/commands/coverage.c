@@ -402,7 +402,8 @@ static int cover(void *unused, struct hs_source *source, const struct options *o
 		complain("out of memory");
 	else if (o->job_parts ? count_parts(source, &c, o, damage)
 	                      : count_all(source, &c, o->quiet, damage))
-		status = finish(c.coverage, source, o);
+		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
+		                                          : finish(c.coverage, source, o);
 	hs_coverage_free(c.coverage);
 	return status;
 }

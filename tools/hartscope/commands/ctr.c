@@ -61,6 +61,7 @@ struct replay {
 	struct watch *watches;
 	size_t count;
 	bool one_hart;
+	bool empty; /* there is nothing to show */
 	enum hs_status status;
 };
 
@@ -243,6 +244,7 @@ static int replay_all(struct replay *r)
 	read_blocks(&taker, r->source, &damage);
 	if (r->status == HS_OK)
 		look_at_end(r);
+	r->empty = nothing_to_show(&damage, r->o->json);
 	return damage_exit(&damage);
 }
 
@@ -566,7 +568,7 @@ static int run(struct replay *r)
 		r->status = hs_ctr_replay_add(r->replay, &hart);
 	}
 	status = r->o->export ? export_all(r) : replay_all(r);
-	if (r->status == HS_OK && !r->o->export) {
+	if (r->status == HS_OK && !r->o->export && !r->empty) {
 		const int reached = show(r);
 
 		status = status ? status : reached;

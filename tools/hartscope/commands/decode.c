@@ -222,6 +222,10 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 			hs_rec_finish(d.writer, false, "cut", NULL);
 		return status;
 	}
+	if (nothing_to_show(&d.damage, o->json)) {
+		hs_rec_discard(d.writer);
+		return EXIT_FINDINGS;
+	}
 	if (!discard && hs_rec_finish(d.writer, true, "end of the trace", &d.error) != HS_OK)
 		return fail(&d.error);
 	if (!o->quiet || o->json)

@@ -120,6 +120,8 @@ static int write_export(struct hs_source *source, const struct options *o, struc
 		complain("out of memory");
 	if (j->status != HS_OK)
 		return EXIT_DAMAGED;
+	if (nothing_to_show(damage, false))
+		return EXIT_FINDINGS;
 	if (!o->quiet && o->output && strcmp(o->output, "-") != 0)
 		fprintf(stderr, "hartscope: %s: %llu instructions, %llu calls\n", o->output,
 		        (unsigned long long)report.instructions, (unsigned long long)report.calls);
@@ -155,7 +157,7 @@ static int export_to(struct hs_source *source, const struct options *o, struct n
 	int status = write_export(source, o, &j, damage);
 
 	hs_export_free(j.export);
-	if (j.status == HS_OK && !new_file_commit(file))
+	if (j.status == HS_OK && status == EXIT_GOOD && !new_file_commit(file))
 		status = EXIT_DAMAGED;
 	return status;
 }

@@ -342,6 +342,8 @@ static int write_rows(struct hs_source *source, const struct options *o, struct 
 		complain("%s: cannot be written", o->output ? o->output : "-");
 	if (r->skipped)
 		complain("%llu blocks without code are left out", (ull)r->skipped);
+	if (good && nothing_to_show(damage, false))
+		return EXIT_FINDINGS;
 	if (good && !new_file_commit(file))
 		good = false;
 	if (good && !o->quiet && o->output && strcmp(o->output, "-") != 0)

@@ -403,6 +403,8 @@ static int replay(struct replay *r, struct damage *damage)
 		return no_memory();
 	if (r->samples && pmu_samples_get(r->samples, &samples) != HS_OK)
 		return no_memory();
+	if (nothing_to_show(damage, r->o->json))
+		return EXIT_FINDINGS;
 	return show(r, &ran, r->samples ? &samples : NULL);
 }
 

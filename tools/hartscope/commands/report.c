@@ -174,6 +174,8 @@ static int show(const struct run *run, const struct options *o, const struct ins
 	bool good = true;
 	struct report r;
 
+	if (nothing_to_show(&run->damage, o->json))
+		return EXIT_FINDINGS;
 	report_begin(&r, stdout, o->json);
 	report_u64(&r, "instructions", "instructions", run->counts.instructions);
 	if (run->calls.time)

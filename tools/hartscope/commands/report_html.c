@@ -365,7 +365,7 @@ int report_html(struct hs_source *source, const struct options *o)
 		complain("out of memory");
 	else if (run_count(&p.run, source, &wants) && !p.timeline.failed &&
 	         hs_traps_get_result(p.traps, &p.kinds) == HS_OK && number_functions(&p))
-		status = write_file(&p, o);
+		status = nothing_to_show(&p.run.damage, false) ? EXIT_FINDINGS : write_file(&p, o);
 	else if (p.timeline.failed)
 		complain("out of memory");
 	const int damaged = damage_exit(&p.run.damage);

@@ -48,6 +48,7 @@ struct counts {
 	struct hs_traps *traps; /* NULL: not asked for */
 	bool blocks; /* calls of blocks, too: asked for by --calls */
 	bool failed; /* no memory for what is counted of runs */
+	bool empty;  /* there is nothing to show */
 	const struct hs_part *parts; /* all of these were counted; NULL: the source was */
 };
 
@@ -80,14 +81,17 @@ static void count_run(void *to, const struct hs_run_count *run)
 	             (c->blocks && hs_calls_add_run(c->calls, run) != HS_OK);
 }
 
-static int count_all(struct hs_source *source, struct counts *c, bool quiet)
+static int count_all(struct hs_source *source, struct counts *c, const struct options *o)
 {
-	const struct block_taker taker = { "counting", quiet, count_blocks, c };
+	const struct block_taker taker = { "counting", o->quiet, count_blocks, c };
 	struct damage damage = { 0 };
 
 	if (!c->traps) /* what runs inside a trap depends on the order of blocks */
 		hs_source_count_runs(source, count_run, c);
-	if (read_blocks(&taker, source, &damage) && !c->failed)
+	const bool counted = read_blocks(&taker, source, &damage) && !c->failed;
+
+	c->empty = nothing_to_show(&damage, o->json);
+	if (counted)
 		return damage_exit(&damage);
 	complain("out of memory");
 	return EXIT_USAGE;
@@ -436,9 +440,9 @@ int cmd_stat(int argc, char **argv)
 	            HS_OK) {
 		hs_calls_set_guest(counts.calls, po.guest);
 		const int damaged = o.job_parts ? count_parts(source, &counts, &sum, &o)
-		                                : count_all(source, &counts, o.quiet);
+		                                : count_all(source, &counts, &o);
 
-		if (!o.job_parts || counts.parts)
+		if (!counts.empty && (!o.job_parts || counts.parts))
 			status = show(source, &counts, &o);
 		if (damaged)
 			status = damaged;

@@ -143,7 +143,8 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 		const struct block_taker taker = { "following", o->quiet, follow, traps };
 
 		if (read_blocks(&taker, source, damage))
-			status = show(traps, l, o);
+			status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
+			                                          : show(traps, l, o);
 		else
 			complain("out of memory");
 	}

@@ -120,6 +120,11 @@ int fail(const struct hs_error *e)
 	return exit_of(e->status);
 }
 
+bool nothing_to_show(const struct damage *d, bool json)
+{
+	return d->empty && !json;
+}
+
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason)
 {
 	if (e->status == HS_E_SYSTEM || e->status == HS_E_MEMORY)
@@ -156,6 +161,7 @@ void damage_join(struct damage *d, const struct damage *from)
 void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_source *source)
 {
 	const enum hs_reason reason = hs_source_reason(source);
+	struct hs_range_found range;
 
 	if (e->status == HS_E_FORMAT && reason == HS_REASON_NONE && d->count >= DAMAGE_SHOWN &&
 	    !d->silent) {
@@ -163,6 +169,8 @@ void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_s
 		d->late++;
 	}
 	damage_add(d, e, reason);
+	if (e->status == HS_E_NOTHING)
+		d->empty = !hs_source_get_range(source, &range) || !range.wanted;
 }
 
 void damage_report(struct report *r, const struct damage *d)

@@ -415,12 +415,15 @@ struct damage {
 	uint64_t count;
 	uint64_t late; /* of them, shown after the first ones */
 	uint64_t nothing; /* what was asked for and is not there (HS_E_NOTHING); not in count */
+	bool empty;       /* of the range nothing is there */
 	uint64_t by_reason[REASONS]; /* enum hs_reason */
 	struct {
 		struct hs_error error;
 		enum hs_reason reason; /* HS_REASON_NONE: not an error of a decoder */
 	} first[DAMAGE_SHOWN];
 };
+/* Is there no result to print or to write?  As JSON it is one with zeros. */
+bool nothing_to_show(const struct damage *d, bool json);
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason);
 /* The input is not whole: the exit status is 3 where it would be 0.  @why is shown where
  * nothing else was. */
