@@ -51,6 +51,7 @@ struct hs_gdb_server {
 	unsigned xlen;
 	struct gdb_player *players;              /* a hart each; thread i + 1 is players[i] */
 	uint32_t player_count, current, resumed; /* of Hg, of Hc */
+	bool resumes_all;                        /* Hc is of every thread */
 	struct hs_source **own;                  /* sources that were opened for them */
 	uint32_t own_count;
 	struct gdb_memory memory;

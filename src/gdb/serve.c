@@ -26,8 +26,27 @@ static void say_stop(struct hs_gdb_server *g, enum gdb_stop stop)
 	gdb_reply_end(g);
 }
 
-static void resume(struct hs_gdb_server *g, uint32_t player, bool back, bool step, uint64_t low,
-                   uint64_t high)
+/* Where a thread ended without a breakpoint, the others are tried in turn, each from its own
+ * place: the first that comes to one stays there, and is the current one then.  Those that do not
+ * keep theirs. */
+static bool run_others(struct hs_gdb_server *g, bool back, const struct gdb_stops *stops)
+{
+	for (uint32_t i = 1; i < g->player_count && g->break_count; i++) {
+		const uint32_t k = (g->current + i) % g->player_count;
+		const uint64_t before = g->players[k].now;
+
+		if (gdb_player_run(&g->players[k], back, stops) == GDB_BREAKPOINT) {
+			g->current = k;
+			return true;
+		}
+		gdb_player_go(&g->players[k], before);
+	}
+	return false;
+}
+
+/* @all: every thread may run. */
+static void resume(struct hs_gdb_server *g, uint32_t player, bool all, bool back, bool step,
+                   uint64_t low, uint64_t high)
 {
 	const struct gdb_stops stops = { .breaks = g->breaks,
 		                         .count = g->break_count,
@@ -36,19 +55,30 @@ static void resume(struct hs_gdb_server *g, uint32_t player, bool back, bool ste
 		                         .interrupted = g->o.interrupted,
 		                         .context = g->o.context };
 
+	enum gdb_stop stop;
+
 	g->current = player;
-	say_stop(g, step ? gdb_player_step(&g->players[player], back)
-	                 : gdb_player_run(&g->players[player], back, &stops));
+	stop = step ? gdb_player_step(&g->players[player], back)
+	            : gdb_player_run(&g->players[player], back, &stops);
+	if (all && !step && !high && (stop == GDB_END || stop == GDB_BEGIN) &&
+	    run_others(g, back, &stops))
+		stop = GDB_BREAKPOINT;
+	say_stop(g, stop);
 }
 
 /* ---- threads ---------------------------------------------------------------------------- */
 
-/* A thread's number; 0 and -1 are any, for which @any is. */
+/* A thread's number; 0: any, or with -1 all. */
+static unsigned long thread_number(const char *text)
+{
+	return *text == '-' ? 0 : strtoul(text, NULL, 16);
+}
+
+/* The same, of a player; of any thread @any is. */
 static bool read_thread(const struct hs_gdb_server *g, const char *text, uint32_t any,
                         uint32_t *player)
 {
-	char *end;
-	const unsigned long n = *text == '-' ? 0 : strtoul(text, &end, 16);
+	const unsigned long n = thread_number(text);
 
 	*player = n ? (uint32_t)n - 1 : any;
 	return n <= g->player_count;
@@ -66,6 +96,8 @@ static void set_thread(struct hs_gdb_server *g, const char *text)
 		g->current = player;
 	else
 		g->resumed = player;
+	if (*text == 'c')
+		g->resumes_all = !thread_number(text + 1);
 	gdb_reply(g, "OK");
 }
 
@@ -116,7 +148,8 @@ static void vcont(struct hs_gdb_server *g, char *text)
 		high = *end == ',' ? strtoull(end + 1, NULL, 16) : low;
 	}
 	if (strchr("cCsSr", *text) && *text)
-		resume(g, player, false, *text == 's' || *text == 'S', low, high);
+		resume(g, player, !thread || !thread_number(thread + 1), false,
+		       *text == 's' || *text == 'S', low, high);
 	else
 		gdb_reply(g, "");
 }
@@ -324,7 +357,7 @@ enum hs_status gdb_serve(struct hs_gdb_server *g, char *packet, size_t n)
 		if (back && packet[1] != 's' && packet[1] != 'c')
 			gdb_reply(g, "");
 		else
-			resume(g, g->resumed, back, packet[back] == 's', 0, 0);
+			resume(g, g->resumed, g->resumes_all, back, packet[back] == 's', 0, 0);
 		break;
 	case 'G':
 	case 'P':

@@ -184,8 +184,8 @@ done
 # Nor is an older file replaced by an empty one.
 "$HARTSCOPE" decode -q --elf two -o old.flow two.nt
 files=$(ls -A old.flow | wc -l)
-for command in 'export --format sqlite -o old' 'report --html -o old' 'export --format port-csv -o old' \
-	'coverage -o old' 'decode --elf two -o old.flow'; do
+for command in 'export --format sqlite -o old' 'report --html -o old' 'coverage -o old' \
+	'export --format port-csv -o old' 'decode --elf two -o old.flow'; do
 	echo old >old
 	case $command in decode*) file=two.nt ;; *) file=two.rec ;; esac
 	# shellcheck disable=SC2086

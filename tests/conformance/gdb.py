@@ -137,7 +137,29 @@ def threads(*words):
         assert "hart" in bytes.fromhex(g.ask("qThreadExtraInfo," + i)).decode()
     assert g.ask("Hgff").startswith("E") and g.ask("Tff").startswith("E")
     g.close()
+    others(ids, first, *words)
     print(f"{len(ids)} threads")
+
+
+def others(ids, first, *words):
+    """What only other threads execute stops one of them; the rest stay where they are."""
+    def executed(i):
+        hart = re.search("hart ([0-9]+)", bytes.fromhex(g.ask("qThreadExtraInfo," + i)).decode())
+        return subprocess.run(["hartscope", "list", "--format", "pc", "--hart", hart.group(1),
+                               *words], check=True, capture_output=True, text=True).stdout.split()
+
+    g = Client(words)
+    own = set(executed(ids[0]))
+    alone = next(int(pc, 16) for pc in executed(ids[1]) if pc not in own)
+    assert g.ask("Hg" + ids[0]) == "OK" and g.ask(f"Z0,{alone:x},2") == "OK"
+    assert "replaylog:end" in g.ask("vCont;c:" + ids[0])
+    assert g.ask("vCont;c").startswith(f"T05thread:{ids[1]};swbreak") and g.pc() == alone
+    for i in ids[2:]:
+        assert g.ask("Hg" + i) == "OK" and g.pc() == first[i]
+    assert g.ask("Hg" + ids[0]) == "OK" and g.ask("Hc0") == "OK"
+    assert g.ask("bc").startswith(f"T05thread:{ids[0]};replaylog:begin")
+    assert g.ask("Hg" + ids[1]) == "OK" and g.pc() == alone
+    g.close()
 
 
 def garbage(*words):

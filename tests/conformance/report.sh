@@ -21,9 +21,10 @@ for from in report.rec report.ntrace report.etrace; do
 	report "$from: $(tail -n 1 out)" $good out
 done
 
-# Code without a symbol of several libraries: the calls of each are its own, so none has more of them
-# than instructions; and where runs part, the library stands next to such code.
-printf '%s\n' '#include <stdlib.h>' 'int main(int argc, char **argv) { return argc > 1 ? atoi(argv[1]) : 0; }' >shared.c
+# Code without a symbol of several libraries: the calls of each are its own, so none has more of
+# them than instructions; and where runs part, the library stands next to such code.
+printf '%s\n' '#include <stdlib.h>' \
+	'int main(int argc, char **argv) { return argc > 1 ? atoi(argv[1]) : 0; }' >shared.c
 $gcc -g -O1 shared.c -lm -Wl,--no-as-needed -o shared 2>out &&
 	"$HARTSCOPE" record -q -o shared.rec -- ./shared a >out 2>&1 &&
 	"$HARTSCOPE" report --top 100000 --json shared.rec >shared.json 2>out && python3 -c '

@@ -178,8 +178,8 @@ kept()
 	verdict "$1: $(head -n 1 "$work/out")" $bad "$work/$1.rec/manifest.json"
 }
 
-# same_end NAME ALL ELF: what is kept is the end of the run, where time is the instructions' own, but
-# for the jump that runs until the machine is off: that takes as long as it does
+# same_end NAME ALL ELF: what is kept is the end of the run, where time is the instructions' own,
+# but for the jump that runs until the machine is off: that takes as long as it does
 same_end()
 {
 	local bad off
