@@ -44,7 +44,7 @@ first()
 
 rm -rf "$work"
 mkdir -p "$work"
-ln -s "$PWD/examples" "$work/examples"
+cp -r examples "$work/examples"
 cd "$work"
 
 title 'A RISC-V program'

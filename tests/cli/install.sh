@@ -36,11 +36,14 @@ for file in README.md docs/captures.md examples/decode.c; do
 	is "$file is installed" 0 "$([ -s "$prefix/share/doc/hartscope/$file" ]; echo $?)"
 done
 # Links in documents lead somewhere.
-grep -o '](docs/[a-z/-]*\.md)' "$prefix/share/doc/hartscope/README.md" | sed 's/](\(.*\))/\1/' |
-	while read -r link; do
-		[ -e "$prefix/share/doc/hartscope/$link" ] || echo "$link"
-	done >dangling
-is "README.md has no dangling link" "" "$(cat dangling)"
+for page in README.md docs/README.md; do
+	page=$prefix/share/doc/hartscope/$page
+	grep -o '](\(\.\./\)*[A-Za-z/-]*\.[a-z]*)' "$page" | sed 's/](\(.*\))/\1/' |
+		while read -r link; do
+			[ -e "${page%/*}/$link" ] || echo "$link"
+		done >dangling
+	is "${page#"$prefix/"} has no dangling link" "" "$(cat dangling)"
+done
 
 exits "uninstall" 0 env DESTDIR="$dir/root" "$install" --remove "$HARTSCOPE_BUILD"
 is "uninstall leaves no file" "" "$(find "$dir/root" ! -type d)"

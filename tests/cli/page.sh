@@ -1,6 +1,7 @@
-# For tests of pages in docs/ to source, after lib.sh: the page's files, its bytes and its commands
-# are taken from it, and what the commands print is compared with it.  A line that begins with
-# "hartscope:" is of standard error.
+# For tests of pages to source, after lib.sh: the page's files, its bytes and its commands are taken
+# from it, and what the commands print is compared with it.  A line that begins with "hartscope:" is
+# of standard error.  With HARTSCOPE_UPDATE=1 (scripts/update-pages.sh) what they print is written
+# into the page instead.
 # shellcheck shell=sh
 
 # The page as steps: "file NAME", "bytes NAME", "run COMMAND", each with its lines in a file.
@@ -24,22 +25,47 @@ steps_of() {
 	/./ { inside = 0 }' "$1"
 }
 
-# run_step COMMAND: what it prints, without what the filter `compared` takes away
+# run_step N COMMAND: what it prints, without what the filter `compared` takes away
 run_step() {
-	exits "$1" 0 sh -c "$1"
+	exits "$2" 0 sh -c "$2"
+	if [ -n "${HARTSCOPE_UPDATE-}" ]; then
+		! grep -q '^hartscope:' lines || grep '^hartscope:' err >>out
+		mv out new$1
+		return
+	fi
 	grep -v '^hartscope:' lines | compared >want
 	grep . out | compared >got
-	is "$1: prints what the page says" "$(cat want)" "$(cat got)"
+	is "$2: prints what the page says" "$(cat want)" "$(cat got)"
 	grep '^hartscope:' lines >want || return 0
-	is "$1: and notes" "$(cat want)" "$(grep -Fxf want err)"
+	is "$2: and notes" "$(cat want)" "$(grep -Fxf want err)"
 }
 
-# run_page NAME COMMANDS: every step of docs/NAME, which has so many commands
+# update_page FILE: with what the steps printed, in new1, new2, ...
+update_page() {
+	awk '
+	/^$/ { blank++; next }
+	/^    / && !/^    \$ / && skip { blank = 0; next }
+	{ for (; blank > 0; blank--) print "" }
+	/^    \$ / {
+		n++
+		print
+		for (; (getline line < ("new" n)) > 0;) print line == "" ? "" : "    " line
+		inside = skip = 1
+		next
+	}
+	/^    / { if (!inside) n++; inside = 1; print; next }
+	{ inside = skip = 0; print }
+	END { for (; blank > 0; blank--) print "" }' "$1" >page.new && cp page.new "$1"
+}
+
+# run_page FILE COMMANDS: every step of FILE, a path from the source folder, which has so many
+# commands
 run_page() {
+	page=$HARTSCOPE_SOURCE/$1
 	mkdir bin
 	ln -s "$HARTSCOPE" bin/hartscope
 	PATH=$dir/bin:$PATH
-	steps_of "$HARTSCOPE_SOURCE/docs/$1"
+	steps_of "$page"
 	step=0
 	while read -r kind rest; do
 		step=$((step + 1))
@@ -52,9 +78,10 @@ run_page() {
 				printf '%b' "\\0$(printf %o "0x$byte")"
 			done >"$rest"
 			;;
-		run) run_step "$rest" ;;
+		run) run_step "$step" "$rest" ;;
 		*) bad "the page has lines that belong to nothing: $(head -1 lines)" ;;
 		esac
 	done <steps
 	is "the page has its commands" "$2" "$(grep -c '^run' steps)"
+	[ -z "${HARTSCOPE_UPDATE-}" ] || [ $failed -ne 0 ] || update_page "$page"
 }

@@ -10,5 +10,5 @@ compared() {
 	sed -E 's/^(  [0-9a-f]{4,}  [0-9a-f]+) .*/\1/'
 }
 
-run_page walkthrough.md 16
+run_page docs/walkthrough.md 16
 finish
