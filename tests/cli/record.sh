@@ -147,7 +147,7 @@ done
 
 # The same address with other bytes, twice.
 exits 'selfmod' 0 "$HARTSCOPE" record -o selfmod.rec -- ./selfmod
-is 'changed code is listed' 2 "$(sed -n '/codeChanged/,$p' selfmod.rec/manifest.json | grep -c '"bytes"')"
+is 'changed code is listed' 2 "$(sed -n '/codeChanged/,/^  \]/p' selfmod.rec/manifest.json | grep -c '"bytes"')"
 
 # wait_recorded DIR: until something of the stream is on disk
 wait_recorded() {
