@@ -145,6 +145,8 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 	const struct recorder_process *p = s->first;
 
 	r->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (p == NULL && s->error != NULL && s->error->status != HS_OK) /* why it was not set up */
+		return s->error->status;
 	if (p == NULL)
 		return hs_error_set(s->error, HS_E_SYSTEM,
 		                    "QEMU ended (status %d) without loading the recorder plugin%s",
@@ -272,6 +274,8 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 		                      .take = o.take,
 		                      .take_to = o.take_to };
 
+	if (error != NULL)
+		error->status = HS_OK;
 	recorder_keep_init(&keep, o.keep_last);
 	clock_gettime(CLOCK_MONOTONIC, &from);
 	status = record(&s, &o, result);

@@ -10,6 +10,7 @@
 #include <hartscope/text.h>
 
 #include "commands/encode_live.h"
+#include "common/limits.h"
 #include "common/mark.h"
 #include "common/tool.h"
 
@@ -279,8 +280,10 @@ static int record(const struct arguments *a, const char *output)
 	const enum hs_status status =
 		hs_recorder_run(output, a->program, &a->options, &result, &error);
 
-	if (status != HS_OK)
+	if (status != HS_OK) {
 		fprintf(stderr, "hartscope record: %s\n", error.text);
+		limits_explain(error.text);
+	}
 	if (status == HS_E_SYSTEM)
 		offer_qemu(a->program[0]);
 	if (status == HS_OK && result.instructions == 0 && a->from.mark.kind != 0)

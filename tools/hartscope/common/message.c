@@ -9,6 +9,7 @@
 
 #include <hartscope/text.h>
 
+#include "common/limits.h"
 #include "common/tool.h"
 
 /* What the lines of @text have of others does nothing on a terminal. */
@@ -39,6 +40,7 @@ void complain(const char *format, ...)
 	complained = true;
 	fputs("hartscope: ", stderr);
 	print_escaped(stderr, text);
+	limits_explain(text);
 }
 
 void guess_try(struct guess *g, const char *name)

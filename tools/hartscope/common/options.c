@@ -7,6 +7,7 @@
 #include <hartscope/text.h>
 
 #include "common/complete.h"
+#include "common/limits.h"
 #include "common/sandbox.h"
 
 #define THREADS_MAX 64
@@ -355,6 +356,8 @@ static bool set_option(struct options *o, const struct option_row *r, char *valu
 	case ID_TIME:     return want_time(o);
 	case ID_CLOCK:    return want_time(o) && keep_limit(o, r, value);
 	case ID_HART:     return choose_hart(o, value);
+	case ID_MEMORY_LIMIT: return limit_memory(value);
+	case ID_TIME_LIMIT: return limit_time(value);
 	case ID_COLOUR:   return option_colour(value);
 	case ID_OWN:      return keep_own(o, r->name, value);
 	default:          return false;

@@ -1,0 +1,62 @@
+#!/bin/sh
+# --memory-limit and --time-limit: a command ends and says which, and leaves what was there.
+. "$(dirname "$0")/lib.sh"
+need riscv64-linux-gnu-gcc qemu-riscv64
+riscv64-linux-gnu-gcc -g -O1 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort || exit 1
+echo 'int main(void) { for (;;); }' >spin.c
+riscv64-linux-gnu-gcc -O0 -static spin.c -o spin || exit 1
+"$HARTSCOPE" record -q -o sort.rec -- ./sort 20 >out 2>&1 || exit 1
+"$HARTSCOPE" encode -q -o sort.nt sort.rec || exit 1
+
+for wrong in 1 3M x -4M 99999999999G ''; do
+	exits "--memory-limit '$wrong'" 2 "$HARTSCOPE" stat --memory-limit "$wrong" sort.rec
+	has "--memory-limit '$wrong': says so" 'not a size from 4M on' err
+done
+for wrong in 0 x -1 1e12 ''; do
+	exits "--time-limit '$wrong'" 2 "$HARTSCOPE" stat --time-limit "$wrong" sort.rec
+	has "--time-limit '$wrong': says so" 'not a number of seconds' err
+done
+
+if [ -z "${HARTSCOPE_SANITIZED-}" ]; then # a sanitizer needs terabytes
+	for command in stat list report calls traps annotate\ main 'export --format folded -o -'; do
+		# shellcheck disable=SC2086  # words
+		"$HARTSCOPE" $command sort.rec >want 2>err
+		# shellcheck disable=SC2086
+		exits "$command: enough memory" 0 "$HARTSCOPE" $command --memory-limit 1G sort.rec
+		is "$command: the same" "$(cat want)" "$(cat out)"
+		# shellcheck disable=SC2086
+		"$HARTSCOPE" $command --memory-limit 4M sort.rec >out 2>err
+		is "$command: too little memory" yes "$([ $? -gt 1 ] && echo yes)"
+		has "$command: says which limit" '^hartscope: --memory-limit 4M was reached' err
+	done
+	echo old >old
+	for command in 'export --format sqlite' 'report --html'; do
+		# shellcheck disable=SC2086
+		"$HARTSCOPE" $command --memory-limit 4M -o old sort.rec >out 2>err
+		is "$command: the old file stays" old "$(cat old)"
+	done
+	exits "record: too little memory" 126 "$HARTSCOPE" record -q --memory-limit 8M -o no.rec -- \
+		./sort 5
+	has "record: says why" '^hartscope record: out of memory' err
+	has "record: says which limit" '^hartscope: --memory-limit 8M was reached' err
+	exits "record: the emulator has no limit" 0 "$HARTSCOPE" record -q --memory-limit 300M \
+		-o yes.rec -- ./sort 5
+fi
+
+mkfifo pipe
+sleep 60 >pipe &
+writer=$!
+for command in lint dump list stat 'decode -o no.flow'; do
+	# shellcheck disable=SC2086
+	exits "$command: too little time" 143 "$HARTSCOPE" $command --time-limit 1 --elf sort \
+		--protocol ntrace pipe
+	has "$command: says so" '^hartscope: --time-limit: not done after 1 s' err
+done
+kill $writer
+is "decode leaves nothing" "" "$(ls -d no.flow* 2>err)"
+exits "enough time" 0 "$HARTSCOPE" stat --time-limit 600 sort.rec
+exits "record: too little time" 143 "$HARTSCOPE" record -q --time-limit 1 -o spin.rec -- ./spin
+has "record: says so" '^hartscope: --time-limit: not done after 1 s' err
+exits "what was recorded until then" 3 "$HARTSCOPE" stat spin.rec
+has "is read" '^instructions  *[1-9]' out
+finish

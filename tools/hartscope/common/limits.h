@@ -1,0 +1,15 @@
+/* --memory-limit, --time-limit: what a command may use. */
+#ifndef HS_TOOLS_HARTSCOPE_COMMON_LIMITS_H
+#define HS_TOOLS_HARTSCOPE_COMMON_LIMITS_H
+
+#include <stdbool.h>
+
+/* Keep to a size of memory that is written to, such as "512M"; to seconds, such as "60".  An
+ * emulator that the command starts has neither.  False, after a complaint: it is no such number. */
+bool limit_memory(const char *text);
+bool limit_time(const char *text);
+
+/* Say that memory ran out because of --memory-limit, where it did.  @text: of an error. */
+void limits_explain(const char *text);
+
+#endif
