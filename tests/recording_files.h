@@ -14,9 +14,11 @@
 
 #include <hartscope/recording_format.h>
 
+#include "recording/order.h"
+
 /* A log under construction. */
 struct test_log {
-	uint8_t bytes[8192];
+	_Alignas(8) uint8_t bytes[8192];
 	size_t size;
 };
 
@@ -45,8 +47,9 @@ static inline void test_log_start(struct test_log *log, uint32_t xlen)
 /* After test_log_start(): streams are packed. */
 static inline void test_log_packed(struct test_log *log)
 {
-	log->bytes[sizeof(struct hs_rec_log_head) + offsetof(struct hs_rec_log_start, flags)] |=
-		HS_REC_LOG_PACKED;
+	struct hs_rec_log_start *start = (void *)(log->bytes + sizeof(struct hs_rec_log_head));
+
+	start->flags |= HS_REC_LOG_PACKED;
 }
 
 static inline void test_log_run(struct test_log *log, uint64_t at, const void *code, uint32_t bytes)
@@ -67,15 +70,25 @@ static inline void test_file(const char *dir, const char *name, const void *byte
 		abort();
 }
 
-/* One zstd frame. */
+/* One zstd frame: of a log, or of words. */
 static inline void test_frame(const char *dir, const char *name, const void *bytes, size_t n)
 {
+	uint8_t *copy = malloc(n + 1);
 	const size_t room = ZSTD_compressBound(n);
 	void *packed = malloc(room);
-	const size_t size = ZSTD_compress(packed, room, bytes, n, 1);
 
-	if (packed == NULL || ZSTD_isError(size))
+	if (packed == NULL || copy == NULL)
 		abort();
+	memcpy(copy, bytes, n);
+	if (strcmp(name, "runs.zst") == 0)
+		rec_order_records(copy, n);
+	else
+		rec_order_words((void *)copy, n / 4);
+	const size_t size = ZSTD_compress(packed, room, copy, n, 1);
+
+	if (ZSTD_isError(size))
+		abort();
+	free(copy);
 	test_file(dir, name, packed, size);
 	free(packed);
 }

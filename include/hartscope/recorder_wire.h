@@ -149,6 +149,7 @@ struct hs_wire_process {
 	char exec_path[1024]; /**< producer: program executed, with HS_WIRE_EXEC */
 	uint32_t go;       /**< consumer, whole systems, with the plugin's argument wait=on: it is
 	                        ready, and the machine may run */
+	uint32_t reserved; /**< 0; structures of all hosts have one size */
 };
 
 /** What a mapping is for. */

@@ -46,7 +46,9 @@ static enum hs_status set_member(struct settings *s, const struct member *m, con
 	if (!form && (*end || end == value || number >> 8 * m->width))
 		return hs_error_set(e, HS_E_CONFIG, "%s=%s: not a number that it can be", m->name,
 		                    value);
-	memcpy((char *)s + m->offset, &v, m->width); /* hosts of simulators are little-endian */
+	const size_t last = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(v) - m->width : 0;
+
+	memcpy((char *)s + m->offset, (const char *)&v + last, m->width);
 	return HS_OK;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "guest/private.h"
+#include "support/elf_order.h"
 
 #define SECTIONS_MAX 4096u
 #define ALTERNATIVE_MAX 4096u /* bytes of code that one alternative replaces */
@@ -278,12 +279,14 @@ static void move_symbols(const struct guest_object *o, uint8_t *to, const Elf64_
 		Elf64_Sym symbol;
 
 		memcpy(&symbol, to + sh->sh_offset + at, sizeof(symbol));
+		support_elf64_to_host(&symbol, ELF_T_SYM, sizeof(symbol));
 		const struct guest_segment *s = placed(o, symbol.st_shndx);
 
 		if (s)
 			symbol.st_value += s->start;
 		else
 			symbol.st_shndx = SHN_UNDEF;
+		support_elf64_to_file(&symbol, ELF_T_SYM, sizeof(symbol));
 		memcpy(to + sh->sh_offset + at, &symbol, sizeof(symbol));
 	}
 }
@@ -294,6 +297,7 @@ static void move_file(const struct guest_object *o, uint8_t *to)
 	Elf64_Ehdr h;
 
 	memcpy(&h, to, sizeof(h));
+	support_elf64_to_host(&h, ELF_T_EHDR, sizeof(h));
 	for (size_t i = 0; i < h.e_shnum && h.e_shentsize == sizeof(Elf64_Shdr); i++) {
 		const uint64_t at = h.e_shoff + i * sizeof(Elf64_Shdr);
 		const struct guest_segment *s = placed(o, (uint32_t)i);
@@ -302,9 +306,13 @@ static void move_file(const struct guest_object *o, uint8_t *to)
 		if (at > o->size || o->size - at < sizeof(sh))
 			return;
 		memcpy(&sh, to + at, sizeof(sh));
+		support_elf64_to_host(&sh, ELF_T_SHDR, sizeof(sh));
 		if (s)
 			sh.sh_addr = s->start;
-		memcpy(to + at, &sh, sizeof(sh));
+		Elf64_Shdr moved = sh;
+
+		support_elf64_to_file(&moved, ELF_T_SHDR, sizeof(moved));
+		memcpy(to + at, &moved, sizeof(moved));
 		if (sh.sh_type == SHT_SYMTAB && sh.sh_offset <= o->size &&
 		    sh.sh_size <= o->size - sh.sh_offset)
 			move_symbols(o, to, &sh);

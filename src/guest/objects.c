@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "guest/private.h"
+#include "support/elf_order.h"
 #include "support/file.h"
 
 #ifndef EM_RISCV
@@ -205,6 +206,7 @@ static size_t segments_end(const uint8_t *bytes, size_t size, const Elf64_Ehdr *
 		if (at > size || size - at < sizeof(ph))
 			break;
 		memcpy(&ph, bytes + at, sizeof(ph));
+		support_elf64_to_host(&ph, ELF_T_PHDR, sizeof(ph));
 		if (ph.p_offset <= size && ph.p_filesz <= size - ph.p_offset &&
 		    ph.p_offset + ph.p_filesz > end)
 			end = ph.p_offset + ph.p_filesz;
@@ -220,6 +222,7 @@ static size_t embedded_size(const uint8_t *bytes, size_t size)
 	if (size < sizeof(h) || memcmp(bytes, ELFMAG, SELFMAG) != 0)
 		return 0;
 	memcpy(&h, bytes, sizeof(h));
+	support_elf64_to_host(&h, ELF_T_EHDR, sizeof(h));
 	if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_type != ET_DYN || h.e_machine != EM_RISCV ||
 	    h.e_shoff > size || (size_t)h.e_shnum * h.e_shentsize > size - h.e_shoff)
 		return 0;

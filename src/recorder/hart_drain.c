@@ -278,6 +278,8 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 			.process = p, .wire = wire, .number = number, .out.fd = -1, .next = p->harts
 		};
 		status = rec_zip_open(&h->zip);
+		if (status == HS_OK)
+			status = rec_zip_take_words(&h->zip);
 	}
 	if (status == HS_OK && p->dir >= 0)
 		rec_out_open(&h->out, p->dir, name, e); /* if it fails, the program still runs */

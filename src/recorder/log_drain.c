@@ -37,11 +37,25 @@ static void count_new_runs(struct recorder_process *p)
 	p->damaged |= p->log.run_count > RECORDER_RUNS;
 }
 
+/* Whole records. */
 static void write_frames(struct recorder_process *p, const uint8_t *bytes, size_t n)
 {
+	uint8_t *other = NULL;
+
+	if (REC_SWAPS) {
+		other = malloc(n);
+		if (other == NULL) {
+			p->damaged = true;
+			return;
+		}
+		memcpy(other, bytes, n);
+		rec_swap_records(other, n);
+		bytes = other;
+	}
 	for (size_t at = 0; at < n; at += REC_FRAME_BYTES)
 		rec_out_frame(&p->out, &p->zip, bytes + at,
 		              n - at < REC_FRAME_BYTES ? n - at : REC_FRAME_BYTES);
+	free(other);
 }
 
 static void add_to_log(struct recorder_process *p, const uint8_t *bytes, size_t n)
@@ -108,6 +122,7 @@ void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_res
 		struct hs_rec_log_resume resume;
 	} record = { { HS_REC_LOG_RESUME, sizeof(*resume) }, *resume };
 
+	rec_order_records(&record, sizeof(record));
 	pthread_mutex_lock(&p->lock);
 	rec_out_frame(&p->out, &p->zip, &record, sizeof(record));
 	pthread_mutex_unlock(&p->lock);

@@ -15,6 +15,7 @@
 #include "recording/files.h"
 #include "recording/log.h"
 #include "recording/manifest.h"
+#include "recording/order.h"
 #include "recording/place.h"
 #include "recording/private.h"
 

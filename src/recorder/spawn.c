@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "recorder/private.h"
+#include "support/elf_order.h"
 
 #define PLUGIN "hartscope-qemu.so"
 #define SYSTEM_PLUGIN "hartscope-qemu-system.so"
@@ -69,9 +70,15 @@ static void read_segments(struct recorder_program *program, int fd, const Elf64_
 		} p = { .wide = { 0 } };
 		const size_t want = wide ? sizeof(p.wide) : sizeof(p.narrow);
 
-		if (pread(fd, &p, want, (off_t)(at + (uint64_t)i * size)) == (ssize_t)want)
+		if (pread(fd, &p, want, (off_t)(at + (uint64_t)i * size)) == (ssize_t)want &&
+		    support_elf_order(&p, ELF_T_PHDR, want, wide, true))
 			take_segment(program, &p.wide, &p.narrow);
 	}
+}
+
+static bool wide_of(const Elf64_Ehdr *h)
+{
+	return h->e_ident[EI_CLASS] == ELFCLASS64;
 }
 
 enum hs_status recorder_program_find(const char *name, struct recorder_program *program,
@@ -89,11 +96,14 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
 		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno));
 	n = read(fd, &h, sizeof(h));
 	if (n < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
+	    h.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    !support_elf_order(&h, ELF_T_EHDR, wide_of(&h) ? sizeof(h) : sizeof(Elf32_Ehdr),
+	                       wide_of(&h), true) ||
 	    h.e_machine != EM_RISCV) {
 		close(fd);
 		return hs_error_set(e, HS_E_UNSUPPORTED, "%s: not a RISC-V program (ELF)", name);
 	}
-	program->xlen = h.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+	program->xlen = wide_of(&h) ? 64 : 32;
 	read_segments(program, fd, &h);
 	close(fd);
 	return HS_OK;

@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "recording/files.h"
+#include "recording/order.h"
 #include "support/file.h"
 
 /* The fast levels: level 1 takes a third more time and saves little (docs/recording-format.md). */
@@ -34,6 +35,7 @@ void rec_zip_close(struct rec_zip *zip)
 {
 	ZSTD_freeCCtx(zip->context);
 	free(zip->room);
+	free(zip->words);
 	*zip = (struct rec_zip){ 0 };
 }
 
@@ -97,8 +99,21 @@ static bool is_full(int error)
 	return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
+enum hs_status rec_zip_take_words(struct rec_zip *zip)
+{
+	if (!REC_SWAPS)
+		return HS_OK;
+	zip->words = malloc(REC_FRAME_BYTES);
+	return zip->words ? HS_OK : HS_E_MEMORY;
+}
+
 size_t rec_zip_frame(struct rec_zip *zip, const void *bytes, size_t n)
 {
+	if (zip->words) {
+		memcpy(zip->words, bytes, n);
+		rec_swap_words(zip->words, n / 4);
+		bytes = zip->words;
+	}
 	const size_t size = ZSTD_compress2(zip->context, zip->room, zip->room_size, bytes, n);
 
 	return ZSTD_isError(size) ? 0 : size;

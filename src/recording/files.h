@@ -37,8 +37,11 @@ struct rec_zip {
 	ZSTD_CCtx *context;
 	void *room;
 	size_t room_size;
+	uint32_t *words; /* where words of a stream get the order of a file (order.h), or NULL */
 };
 enum hs_status rec_zip_open(struct rec_zip *zip);
+/* What is compressed are words, as this host has them. */
+enum hs_status rec_zip_take_words(struct rec_zip *zip);
 void rec_zip_close(struct rec_zip *zip);
 /* Compress up to REC_FRAME_BYTES to zip->room.  0: out of memory. */
 size_t rec_zip_frame(struct rec_zip *zip, const void *bytes, size_t n);

@@ -5,6 +5,7 @@
 #include <hartscope/isa.h>
 
 #include "recording/log.h"
+#include "recording/order.h"
 
 static uint32_t first_half(const uint8_t *code)
 {
@@ -26,6 +27,21 @@ static bool moved_ok(const struct hs_rec_log_head *head)
 	return head->size == sizeof(*m) && m->page % HS_REC_PAGE == 0 && m->to % HS_REC_PAGE == 0;
 }
 
+static bool start_ok(const struct hs_rec_log_head *head)
+{
+	const struct hs_rec_log_start *s = (const void *)(head + 1);
+
+	return head->size == sizeof(*s) && s->magic == HS_REC_LOG_MAGIC &&
+	       (s->xlen == 32 || s->xlen == 64);
+}
+
+static bool resume_ok(const struct hs_rec_log_head *head)
+{
+	const struct hs_rec_log_resume *r = (const void *)(head + 1);
+
+	return head->size == sizeof(*r) && r->to % 2 == 0;
+}
+
 static bool record_ok(const struct hs_rec_log_head *head, bool first)
 {
 	const uint8_t *p = (const uint8_t *)(head + 1);
@@ -34,9 +50,7 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 		return false;
 	switch (head->type) {
 	case HS_REC_LOG_START:
-		return head->size == sizeof(struct hs_rec_log_start) &&
-		       memcmp(p, &(uint64_t){ HS_REC_LOG_MAGIC }, 8) == 0 &&
-		       (p[8] == 32 || p[8] == 64);
+		return start_ok(head);
 	case HS_REC_LOG_RUN:
 		return run_ok(head);
 	case HS_REC_LOG_BLOCK:
@@ -54,8 +68,7 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 	case HS_REC_LOG_MOVED:
 		return moved_ok(head);
 	case HS_REC_LOG_RESUME:
-		return head->size == sizeof(struct hs_rec_log_resume) &&
-		       p[8] % 2 == 0; /* address */
+		return resume_ok(head);
 	default:
 		return true; /* a later version's; the streams do not need it */
 	}
@@ -88,18 +101,44 @@ static enum hs_status add_record(struct rec_log *log, uint32_t type, size_t at)
 	return HS_OK;
 }
 
+/* The head of the next record, in this host's order. */
+static struct hs_rec_log_head next_head(const struct rec_log *log)
+{
+	struct hs_rec_log_head head;
+
+	memcpy(&head, log->raw + log->parsed, sizeof(head));
+	if (REC_SWAPS && log->from_file) {
+		head.type = __builtin_bswap32(head.type);
+		head.size = __builtin_bswap32(head.size);
+	}
+	return head;
+}
+
+/* A record that is complete, in this host's order. */
+static const struct hs_rec_log_head *take_record(struct rec_log *log, struct hs_rec_log_head head)
+{
+	struct hs_rec_log_head *record = (void *)(log->raw + log->parsed);
+
+	if (REC_SWAPS && log->from_file) {
+		*record = head;
+		rec_swap_payload(&head, record + 1);
+	}
+	return record;
+}
+
 /* Check the records that are complete by now. */
 static enum hs_status parse_records(struct rec_log *log)
 {
 	while (log->size - log->parsed >= sizeof(struct hs_rec_log_head)) {
-		const struct hs_rec_log_head *head = (const void *)(log->raw + log->parsed);
-		size_t whole;
+		const struct hs_rec_log_head next = next_head(log);
+		const size_t whole = sizeof(next) + ((size_t)next.size + 7) / 8 * 8;
 
-		if (head->size > HS_REC_LOG_MAX)
+		if (next.size > HS_REC_LOG_MAX)
 			return HS_E_FORMAT;
-		whole = sizeof(*head) + ((size_t)head->size + 7) / 8 * 8;
 		if (log->size - log->parsed < whole)
 			break;
+		const struct hs_rec_log_head *head = take_record(log, next);
+
 		if (!record_ok(head, !log->started))
 			return HS_E_FORMAT;
 		if (head->type == HS_REC_LOG_START)

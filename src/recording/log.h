@@ -17,6 +17,7 @@ struct rec_log {
 	uint32_t move_count, move_capacity;
 	struct hs_rec_log_start start;
 	bool started;
+	bool from_file; /* what is appended has the numbers of a file (order.h) */
 	uint64_t limit; /* bytes that are accepted; 0: REC_LOG_LIMIT */
 };
 

@@ -59,6 +59,7 @@ static enum hs_status read_log(struct hs_rec *rec, struct hs_error *e)
 
 	if (status != HS_OK)
 		return status;
+	rec->log.from_file = true;
 	rec->log.limit = rec_log_limit((uint64_t)rec_file_size(&rec->folder, "runs.zst"));
 	status = read_whole_log(rec, &in);
 	rec_in_close(&in);

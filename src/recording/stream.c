@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "recording/live.h"
+#include "recording/order.h"
 #include "recording/stream.h"
 
 #define WORDS (REC_FRAME_BYTES / 4)
@@ -136,6 +137,8 @@ static enum hs_status read_words(struct hs_rec_stream *s, uint32_t *words, size_
 	}
 	status = rec_in_read(&s->in, words, 4 * cap, &bytes);
 	*n = bytes / 4;
+	if (s->in.feed == NULL)
+		rec_order_words(words, *n);
 	if (status == HS_OK && bytes % 4 != 0) /* frames hold whole words: cut inside one */
 		return HS_E_CUT;
 	return status;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/order.h"
 #include "recording/unpack.h"
 
 #define WORDS (1u << 14)
@@ -153,6 +154,8 @@ enum hs_status rec_unpack_read(struct rec_unpack *u, struct rec_in *in, uint32_t
 		u->count = bytes / sizeof(*u->words);
 		if (status != HS_OK)
 			return status;
+		if (in->feed == NULL)
+			rec_order_words(u->words, u->count);
 		if (bytes % sizeof(*u->words) != 0) /* frames hold whole words: cut inside one */
 			return HS_E_CUT;
 	}

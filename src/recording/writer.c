@@ -11,6 +11,7 @@
 #include "base/config.h"
 #include "recording/manifest.h"
 #include "recording/numbered.h"
+#include "recording/order.h"
 #include "recording/place.h"
 #include "recording/private.h"
 #include "recording/processes.h"
@@ -86,6 +87,7 @@ static bool append_record(struct hs_rec_writer *w, uint32_t type, const void *a,
 		memcpy(to + sizeof(head), a, na);
 	if (nb > 0)
 		memcpy(to + sizeof(head) + na, b, nb);
+	rec_order_records(to, whole);
 	w->log_size += whole;
 	return true;
 }
@@ -227,6 +229,7 @@ enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_option
 /* The log first, so that every block that a word on disk names is on disk too. */
 static bool flush_stream(struct hs_rec_writer *w, struct stream *s)
 {
+	rec_order_words(s->words, s->count);
 	const bool ok = flush_log(w) && put_frame(w, &s->out, s->words, 4u * s->count);
 
 	s->count = 0;

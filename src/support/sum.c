@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "support/sum.h"
+#include "support/words.h"
 
 #define SAMPLES 64u
 #define SAMPLE_BYTES ((size_t)4096)
@@ -18,7 +19,10 @@ uint64_t support_sum(uint64_t sum, const void *bytes, size_t n)
 
 uint64_t support_sum_number(uint64_t sum, uint64_t v)
 {
-	return support_sum(sum, &v, sizeof(v));
+	uint8_t bytes[8]; /* the same on hosts of each byte order */
+
+	support_put64(bytes, v);
+	return support_sum(sum, bytes, sizeof(bytes));
 }
 
 /* As pread(), of all there is. */

@@ -103,7 +103,7 @@ static void opens(void **state)
 	for (size_t i = 0; i < n; i++) {
 		if (got[i].kind != HS_KIND_BLOCK) {
 			assert_true(events < r->event_count);
-			assert_memory_equal(&got[i], &r->events[events++], sizeof(*got));
+			assert_true(hs_block_equal(&got[i], &r->events[events++]));
 			continue;
 		}
 		assert_true(blocks < count);

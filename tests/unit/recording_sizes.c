@@ -13,6 +13,8 @@
 #include <hartscope/recording.h>
 #include <hartscope/recording_format.h>
 
+#include "recording/order.h"
+
 #define FRAME (1u << 20)
 static const char manifest[] =
 	"{\"format\": \"hartscope-recording\", \"version\": 1, \"complete\": true}";
@@ -52,6 +54,7 @@ static enum hs_status open_log(struct made *m, struct hs_rec **rec, struct hs_er
 	struct hs_rec_file files[2] = { { "manifest.json", { (const uint8_t *)manifest,
 	                                                     sizeof(manifest) - 1 } } };
 
+	rec_order_records(m->raw, m->n);
 	for (size_t at = 0; at < m->n; at += FRAME) {
 		const size_t n = m->n - at < FRAME ? m->n - at : FRAME;
 
