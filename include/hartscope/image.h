@@ -161,7 +161,7 @@ HS_API size_t hs_bb_memory(uint32_t capacity);
 
 /**
  * Start an empty table.
- * @param memory    hs_bb_memory(capacity) bytes, 8-byte aligned; kept until the last use.
+ * @param memory    hs_bb_memory(capacity) bytes, aligned for uint64_t; kept until the last use.
  * @param capacity  At least 16, at most 2^28.  When it is full the table starts afresh.
  * @retval HS_OK
  * @retval HS_E_ARG  capacity out of range, or memory NULL or misaligned.

@@ -32,7 +32,7 @@ HS_API size_t hs_memo_memory(uint32_t runs);
 
 /**
  * Start an empty memo.
- * @param memory  hs_memo_memory(runs) bytes, 8-byte aligned; kept until the last use.
+ * @param memory  hs_memo_memory(runs) bytes, aligned for uint64_t; kept until the last use.
  * @param runs    A power of two, HS_MEMO_RUNS_MIN to HS_MEMO_RUNS_MAX.
  * @retval HS_OK
  * @retval HS_E_ARG  runs is no such number, or memory is NULL or misaligned.

@@ -284,7 +284,7 @@ unsigned et_data_form(const struct hs_et_data_coder *c, unsigned format)
 unsigned hs_et_data_write(const struct hs_et_data_coder *c, const struct hs_et_data_packet *p,
                           uint8_t out[HS_ET_DATA_PAYLOAD_MAX])
 {
-	uint8_t bytes[ET_BYTES_MAX];
+	uint8_t bytes[8 * ET_WORDS]; /* whole words are written */
 	struct et_out o;
 
 	if (p->form == HS_ET_DATA_NONE || p->form >= HS_ET_DATA_FORMS)

@@ -131,7 +131,7 @@ static void start_afresh(struct hs_memo *m)
 
 enum hs_status hs_memo_init(struct hs_memo *m, void *memory, uint32_t runs)
 {
-	if (!memory || (uintptr_t)memory % sizeof(uint64_t) || runs < HS_MEMO_RUNS_MIN ||
+	if (!memory || (uintptr_t)memory % _Alignof(uint64_t) || runs < HS_MEMO_RUNS_MIN ||
 	    runs > HS_MEMO_RUNS_MAX || runs & (runs - 1))
 		return HS_E_ARG;
 	memset(m, 0, sizeof *m);

@@ -32,7 +32,7 @@ static void start_afresh(struct hs_bb_table *t)
 enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *image, void *memory,
                           uint32_t capacity)
 {
-	if (!memory || (uintptr_t)memory % sizeof(uint64_t) || capacity < 16 ||
+	if (!memory || (uintptr_t)memory % _Alignof(uint64_t) || capacity < 16 ||
 	    capacity > (uint32_t)1 << 28)
 		return HS_E_ARG;
 	memset(t, 0, sizeof *t);

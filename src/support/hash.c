@@ -6,7 +6,7 @@
 
 #define ITEMS_FIRST 256u
 #define ITEMS_MAX (UINT32_C(1) << 30)
-#define UNIT 8u /* of struct support_hash_slot */
+#define UNIT SUPPORT_HASH_UNIT
 
 static void fill_slot(struct support_hash *t, uint32_t hash, uint32_t item)
 {

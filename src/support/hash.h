@@ -11,14 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What the sizes of items are multiples of: a host of 32 bits may align structures to 4. */
+#define SUPPORT_HASH_UNIT sizeof(void *)
+
 struct support_hash_slot {
 	uint32_t hash;
-	uint32_t item; /* 1 + its offset in units of 8 bytes; 0: the slot is free */
+	uint32_t item; /* 1 + its offset in units; 0: the slot is free */
 };
 
 /* Zero but for item_size is an empty table. */
 struct support_hash {
-	size_t item_size; /* a multiple of 8 */
+	size_t item_size; /* a multiple of SUPPORT_HASH_UNIT */
 	void *items;
 	uint32_t count, capacity; /* items */
 	uint32_t slot_count;      /* a power of two, at least twice count; or 0 */
@@ -58,7 +61,7 @@ static inline void *support_hash_find(const struct support_hash *t, uint32_t has
 	if (!t->count)
 		return NULL;
 	for (uint32_t i = hash & mask; t->slots[i].item; i = (i + 1) & mask) {
-		void *item = (char *)t->items + 8 * ((size_t)t->slots[i].item - 1);
+		void *item = (char *)t->items + SUPPORT_HASH_UNIT * ((size_t)t->slots[i].item - 1);
 
 		if (t->slots[i].hash == hash && same(item, key))
 			return item;

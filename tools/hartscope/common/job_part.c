@@ -8,7 +8,7 @@
 #include "common/job_part.h"
 #include "common/new_file.h"
 
-#define FILE_MAX ((long)1 << 40)
+#define FILE_MAX (INT64_C(1) << 40)
 
 /* A number from 1 to JOB_PARTS_MAX and what is after it; 0: none. */
 static uint32_t take_number(const char *text, const char **after)
@@ -65,11 +65,11 @@ struct hs_span job_read_file(const char *path)
 {
 	FILE *f = fopen(path, "rbe");
 	uint8_t *bytes = NULL;
-	long n = -1;
+	int64_t n = -1;
 
-	if (f && fseek(f, 0, SEEK_END) == 0)
-		n = ftell(f);
-	if (n > 0 && n <= FILE_MAX && fseek(f, 0, SEEK_SET) == 0)
+	if (f && fseeko(f, 0, SEEK_END) == 0)
+		n = ftello(f);
+	if (n > 0 && n <= FILE_MAX && (uint64_t)n <= SIZE_MAX && fseeko(f, 0, SEEK_SET) == 0)
 		bytes = malloc((size_t)n);
 	if (bytes && fread(bytes, 1, (size_t)n, f) != (size_t)n) {
 		free(bytes);
