@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "little.h"
+
 #define GUEST_ELF_CODE 0x400u /* offset of the code */
 #define GUEST_ELF_MAX (GUEST_ELF_CODE + 0x2000u)
 
@@ -59,6 +61,7 @@ static inline size_t guest_elf_make(const struct guest_elf *e, uint8_t *to)
 
 	_Static_assert(sizeof(h) <= GUEST_ELF_CODE, "the code is after the head");
 	memset(to, 0, GUEST_ELF_CODE);
+	little_elf(&h);
 	memcpy(to, &h, sizeof(h));
 	memcpy(to + GUEST_ELF_CODE, e->code, e->size);
 	return GUEST_ELF_CODE + e->size;

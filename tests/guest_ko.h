@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "little.h"
+
 #define GUEST_KO_CODE 0x600u /* offset of the code */
 #define GUEST_KO_MAX (GUEST_KO_CODE + 0x1000u)
 
@@ -73,6 +75,7 @@ static inline size_t guest_ko_make(const struct guest_ko *k, uint8_t *to)
 	strcpy(h.section_names + 64, ".gnu.linkonce.this_module");
 	h.table[10] = 6; /* bytes that an alternative replaces */
 	memset(to, 0, GUEST_KO_CODE);
+	little_elf(&h);
 	memcpy(to, &h, sizeof(h));
 	memcpy(to + GUEST_KO_CODE, k->code, k->size);
 	return GUEST_KO_CODE + k->size;

@@ -18,6 +18,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "little.h"
+
 #define SMALL_MAIN 0x10000u
 #define SMALL_LEAF 0x10010u
 #define SMALL_ELF_MAX 2048
@@ -119,6 +121,7 @@ static inline size_t small_elf(uint8_t *out)
 	memcpy(out, &header, sizeof(header));
 	memcpy(out + sizeof(header), &segment, sizeof(segment));
 	memcpy(out + at, sections, sizeof(sections));
+	little_elf(out);
 	return at + sizeof(sections);
 }
 

@@ -9,6 +9,8 @@
 
 #include <hartscope/program.h>
 
+#include "little.h"
+
 /* Functions of 256 bytes each, at 0x100, 0x200 and so on. */
 static const char *const stack_names[] = {
 	"main", "f", "g", "f.cold", "setjmp", "longjmp", "swapcontext", "__start_context",
@@ -54,6 +56,7 @@ static inline void stack_names_write(struct stack_names_file *f)
 		strcpy(f->names + at, stack_names[i]);
 		at += strlen(stack_names[i]) + 1;
 	}
+	little_elf(f);
 }
 
 /* NULL: no memory. */

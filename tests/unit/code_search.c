@@ -10,6 +10,8 @@
 
 #include <hartscope/code_search.h>
 
+#include "little.h"
+
 #define TURNS 40
 #define ROOM 512
 
@@ -171,7 +173,7 @@ static void dispute_leaves_nothing(void **state)
 
 static void put_distance(uint8_t *at, uint32_t from, uint32_t to)
 {
-	const uint32_t v = to - from;
+	const uint32_t v = LITTLE32(to - from);
 
 	memcpy(at, &v, sizeof v);
 }

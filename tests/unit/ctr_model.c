@@ -1,5 +1,6 @@
 /* The CTR model next to its rows: codes of cycles, types of instructions, configurations, saved
  * harts. */
+#include "little.h"
 #include "unit/ctr_run.h"
 
 /* CYC-01: decode by the formula of the text, and what encode loses is below the granule. */
@@ -88,7 +89,8 @@ static void jump_types(void **state)
 		const unsigned rd = i / 2;
 
 		for (unsigned rs = 0; rs < 32; rs++) {
-			const uint32_t jalr = rs << 15 | rd << 7 | 0x67, jal = rd << 7 | 0x6f;
+			const uint32_t jalr = LITTLE32(rs << 15 | rd << 7 | 0x67);
+			const uint32_t jal = LITTLE32(rd << 7 | 0x6f);
 			const bool ld = rd == 1 || rd == 5, ls = rs == 1 || rs == 5;
 			const unsigned want = ld ? (ls && rs != rd ? 12 : 8) : ls ? 13 : rd ?
 				14 : 10;
@@ -135,12 +137,13 @@ static void insn_types(void **state)
 	for (size_t i = 0; i < 2 * sizeof(codes) / sizeof(codes[0]); i++) {
 		const struct code *row = &codes[i / 2];
 		const struct hs_isa isa = { .xlen = i & 1 ? 32 : 64, .zcmp_zcmt = row->zc };
+		const uint32_t insn_code = LITTLE32(row->code);
 		struct hs_insn insn;
 
 		if (row->xlen && row->xlen != isa.xlen)
 			continue;
 		print_message("# %s RV%u\n", row->name, isa.xlen);
-		assert_int_equal(hs_isa_decode(&isa, 0, (const uint8_t *)&row->code, 4, &insn),
+		assert_int_equal(hs_isa_decode(&isa, 0, (const uint8_t *)&insn_code, 4, &insn),
 		                 HS_OK);
 		assert_int_equal(hs_ctr_type_of(&insn, row->taken), row->type);
 	}

@@ -15,6 +15,7 @@
 
 #include <hartscope/block.h>
 
+#include "little.h"
 #include "../../plugins/dpi/hartscope_dpi.h"
 
 #define PORT "port.form=block port.ilastsize_width=1 port.interrupt_iaddr=1 "
@@ -321,7 +322,9 @@ static void decodes(void **state)
 
 	unlink(path);
 	assert_non_null(d);
-	memcpy(bits, trace, sizeof(trace)); /* DPI-C's hosts are little-endian */
+	memcpy(bits, trace, sizeof(trace));
+	for (size_t i = 0; i < sizeof(bits) / sizeof(*bits); i++)
+		bits[i] = LITTLE32(bits[i]);
 	assert_int_equal(hs_dpi_decode(d, bits, sizeof(trace)), HS_OK);
 	hs_dpi_decode_end(d);
 	while (hs_dpi_block(d, &kind, &iaddr, &iretire, &itype) == 1) {

@@ -9,6 +9,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "little.h"
+
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
 #define B(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_M, 0, 0, HS_KIND_BLOCK }
 #define IN_U(a, n, last, type) { { (a) }, { (n) }, (last), (type), HS_PRIV_U, 0, 0, HS_KIND_BLOCK }
@@ -278,7 +280,8 @@ static void sequences(void **state)
  * mode, Format 0 packets). */
 static void predicted_loop(void **state)
 {
-	static const uint32_t code[] = { 0x00000463, 0xfe000ee3 }; /* 100 beq 108, 104 beq 100 */
+	/* 100 beq 108, 104 beq 100 */
+	static const uint32_t code[] = { LITTLE32(0x00000463), LITTLE32(0xfe000ee3) };
 	static const struct hs_section section = { 0x100, sizeof code, (const uint8_t *)code };
 	static const struct hs_image image = { .sections = &section, .count = 1,
 		                               .isa = { .xlen = 64 } };

@@ -10,6 +10,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "little.h"
+
 /* 0x1000 c.nop, beq a0,a1,+4, c.nop, c.jr ra (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x02, 0xb5, 0x00, 0x01, 0x00, 0x82, 0x80 };
 
@@ -282,14 +284,14 @@ static void circles(void **state)
 /* The same with 200 jumps, more than the table holds: it ends nevertheless. */
 static void wide_circle(void **state)
 {
-	static uint16_t jumps[2 + 200 + 1] = { 0x0263, 0x00b5 };
+	static uint16_t jumps[2 + 200 + 1] = { LITTLE16(0x0263), LITTLE16(0x00b5) };
 	const struct hs_section section = { 0x1000, sizeof jumps, (const uint8_t *)jumps };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 
 	(void)state;
 	for (unsigned i = 2; i < 202; i++)
-		jumps[i] = 0xa009; /* c.j +2 */
-	jumps[202] = 0xbd85; /* c.j -400 */
+		jumps[i] = LITTLE16(0xa009); /* c.j +2 */
+	jumps[202] = LITTLE16(0xbd85); /* c.j -400 */
 	assert_in_range(circle(&image, HS_ET_DECODE_ROOM), 200, 2u << 20);
 }
 

@@ -10,10 +10,13 @@
 
 #include <hartscope/etrace.h>
 
-static const uint32_t code[] = { /* from 0x1000 */
-	0x00150513, 0x0080006f, 0x00000013, 0x00250513, /* addi; j 100c; nop; addi */
-	0x00050463, 0x00350513, 0x008000ef, 0x00000013, /* beqz 1018; addi; jal ra, 1020; nop */
-	0xfe1ff06f, 0x00008067                          /* j 1000; ret */
+#include "little.h"
+
+/* From 0x1000: addi; j 100c; nop; addi; beqz 1018; addi; jal ra, 1020; nop; j 1000; ret */
+static const uint32_t code[] = {
+	LITTLE32(0x00150513), LITTLE32(0x0080006f), LITTLE32(0x00000013), LITTLE32(0x00250513),
+	LITTLE32(0x00050463), LITTLE32(0x00350513), LITTLE32(0x008000ef), LITTLE32(0x00000013),
+	LITTLE32(0xfe1ff06f), LITTLE32(0x00008067)
 };
 
 /* The reference flow: length, type 2.  Format 3 subformat 0, branch 1, privilege 3 (2 bits), then

@@ -10,6 +10,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "little.h"
+
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
 #define B(a, type) { { (a) }, { 2 }, 2, (type), HS_PRIV_M, 0, 0, HS_KIND_BLOCK }
 #define EVENT(kind, type, v, a) { { (v) }, { (a) }, 0, (type), HS_PRIV_UNKNOWN, 0, 0, (kind) }
@@ -20,8 +22,10 @@
 #define NONE UINT64_MAX
 
 /* 0x100: jalr x0, 0(x5), eight times: each may lead to any of them. */
-static const uint32_t code[] = { 0x00028067, 0x00028067, 0x00028067, 0x00028067,
-	                         0x00028067, 0x00028067, 0x00028067, 0x00028067 };
+static const uint32_t code[] = {
+	LITTLE32(0x00028067), LITTLE32(0x00028067), LITTLE32(0x00028067), LITTLE32(0x00028067),
+	LITTLE32(0x00028067), LITTLE32(0x00028067), LITTLE32(0x00028067), LITTLE32(0x00028067)
+};
 
 /* A packet has the time when it is sent, which is once the next block is known (ET Algorithm); the
  * first support packet needs none. */

@@ -12,6 +12,8 @@
 
 #include <hartscope/program.h>
 
+#include "little.h"
+
 #define TEXT 0x1000u   /* address of 256 bytes of code */
 #define FRAMES 0x2000u /* address of .eh_frame */
 
@@ -56,6 +58,7 @@ static void make_file(struct file *f, const uint8_t *frames, size_t size, bool s
 	f->symbols[1] = (Elf64_Sym){ .st_name = 1, .st_shndx = 1, .st_value = TEXT + 0x10,
 		.st_size = 0x20, .st_info = ELF64_ST_INFO(STB_LOCAL, STT_FUNC) };
 	memcpy(f->frames, frames, size);
+	little_elf(f);
 }
 
 /* A CIE of 16 bytes after its length: version 1, augmentation, code and data alignment, ra, and

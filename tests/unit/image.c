@@ -165,7 +165,7 @@ static void small_table(void **state)
 
 	(void)state;
 	assert_int_equal(hs_bb_init(&t, &counter, memory, 15), HS_E_ARG);
-	assert_int_equal(hs_bb_init(&t, &counter, (uint8_t *)memory + 4, 16), HS_E_ARG);
+	assert_int_equal(hs_bb_init(&t, &counter, (uint8_t *)memory + 2, 16), HS_E_ARG);
 	assert_int_equal(hs_bb_init(&t, &counter, NULL, 16), HS_E_ARG);
 	assert_int_equal(hs_bb_init(&t, &counter, memory, 16), HS_OK);
 	generation = t.generation;

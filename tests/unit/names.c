@@ -13,6 +13,8 @@
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
 
+#include "little.h"
+
 #define TEXT 0x1000u /* address of 256 bytes of code, each its own number */
 #define SYMBOLS 8u
 #define ID 20u /* bytes of a build-id */
@@ -79,6 +81,8 @@ static void make_file(struct file *f, const struct symbol *s, bool stripped)
 	f->sections[2] = (Elf64_Shdr){ .sh_type = stripped ? SHT_DYNSYM : SHT_SYMTAB,
 		.sh_link = 3, .sh_entsize = sizeof(Elf64_Sym),
 		.sh_offset = offsetof(struct file, symbols), .sh_size = n * sizeof(Elf64_Sym) };
+	little_note(&f->note);
+	little_elf(f);
 }
 
 static struct hs_program *open_file(const struct file *f, const struct hs_name_options *names)
@@ -266,10 +270,10 @@ static void differs(void **state)
 
 	assert_non_null(f);
 	make_file(f, symbols, false);
-	f->segments[0].p_flags |= r->flags;
-	f->segments[0].p_vaddr += r->kernel;
-	f->sections[1].sh_addr += r->kernel;
-	f->symbols[1].st_value += r->kernel;
+	f->segments[0].p_flags |= LITTLE32(r->flags);
+	f->segments[0].p_vaddr = LITTLE64(TEXT + r->kernel);
+	f->sections[1].sh_addr = LITTLE64(TEXT + r->kernel);
+	f->symbols[1].st_value = LITTLE64(TEXT + 32 + r->kernel);
 	for (size_t i = 0; i < sizeof(ran); i++)
 		ran[i] = (uint8_t)(i | 3) ^ (i - r->other_at < r->others ? 0x10 : 0);
 	const struct hs_section section = { r->kernel + TEXT + r->at, r->n, ran + r->at };

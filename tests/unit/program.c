@@ -68,6 +68,7 @@ static void make_elf(const struct elf_row *r, uint8_t bytes[FILE_SIZE])
 				.p_vaddr = (Elf32_Addr)r->segments[i].vaddr,
 				.p_offset = (Elf32_Off)r->segments[i].offset,
 				.p_filesz = (Elf32_Word)r->segments[i].filesz };
+		little_elf32(e);
 	} else {
 		Elf64_Ehdr *e = (void *)bytes;
 
@@ -81,6 +82,7 @@ static void make_elf(const struct elf_row *r, uint8_t bytes[FILE_SIZE])
 				.p_type = r->segments[i].type, .p_vaddr = r->segments[i].vaddr,
 				.p_offset = r->segments[i].offset,
 					.p_filesz = r->segments[i].filesz };
+		little_elf(e);
 	}
 }
 

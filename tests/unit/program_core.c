@@ -14,6 +14,8 @@
 
 #include <hartscope/program.h>
 
+#include "little.h"
+
 #define SMALL UINT64_C(0x10000)
 #define LARGE UINT64_C(0xffffffc000000000)
 #define LARGE_SIZE ((uint64_t)64 << 30) /* bytes of a file that is nearly all hole */
@@ -49,6 +51,7 @@ static void make(struct file *f)
 		                       .p_filesz = LARGE_SIZE, .p_memsz = LARGE_SIZE };
 	memcpy(f->small, code, sizeof code);
 	f->small[0x2000] = 1;
+	little_elf(f);
 }
 
 static void write_file(const struct file *f, size_t n, char path[32])
@@ -123,19 +126,20 @@ static void refuses(void **state)
 
 	(void)state;
 	make(&f);
-	f.head.e_type = ET_EXEC;
+	f.head.e_type = LITTLE16(ET_EXEC);
 	assert_int_equal(add(&f, sizeof f, NULL, &p), HS_E_FORMAT);
 	hs_program_free(p);
 	make(&f);
-	f.head.e_machine = EM_X86_64;
+	f.head.e_machine = LITTLE16(EM_X86_64);
 	assert_int_equal(add(&f, sizeof f, NULL, &p), HS_E_UNSUPPORTED);
 	hs_program_free(p);
 	make(&f);
-	f.segments[1].p_vaddr = UINT64_MAX - 1; /* goes past the end of the address space */
+	/* goes past the end of the address space */
+	f.segments[1].p_vaddr = LITTLE64(UINT64_MAX - 1);
 	assert_int_equal(add(&f, sizeof f, NULL, &p), HS_E_FORMAT);
 	hs_program_free(p);
 	make(&f);
-	f.head.e_phnum = 1; /* nothing to load */
+	f.head.e_phnum = LITTLE16(1); /* nothing to load */
 	assert_int_equal(add(&f, sizeof f, NULL, &p), HS_E_FORMAT);
 	hs_program_free(p);
 	assert_int_equal(add(&f, 20, NULL, &p), HS_E_FORMAT);

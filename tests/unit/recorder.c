@@ -17,6 +17,7 @@
 #include <hartscope/recorder.h>
 #include <hartscope/recording.h>
 
+#include "little.h"
 #include "recording_files.h"
 
 #define START 0x10078u /* after the headers, in a segment at 0x10000 */
@@ -32,17 +33,20 @@ static const uint8_t kill_self[] = {
 static void write_program(const char *path, const uint8_t *code, size_t size)
 {
 	Elf64_Ehdr e = { .e_ident = ELFMAG, .e_type = ET_EXEC, .e_machine = EM_RISCV,
-		         .e_version = EV_CURRENT, .e_entry = START, .e_phoff = sizeof(e),
+		         .e_version = EV_CURRENT, .e_entry = START,
 		         .e_flags = EF_RISCV_RVC, .e_ehsize = sizeof(e),
 		         .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 1 };
-	const Elf64_Phdr p = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x10000,
-		               .p_paddr = 0x10000, .p_filesz = 0x78 + size, .p_memsz = 0x78 + size,
-		               .p_align = 0x1000 };
+	Elf64_Phdr p = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = 0x10000,
+		         .p_paddr = 0x10000, .p_filesz = 0x78 + size, .p_memsz = 0x78 + size,
+		         .p_align = 0x1000 };
 	FILE *f = fopen(path, "wb");
 
 	e.e_ident[EI_CLASS] = ELFCLASS64;
 	e.e_ident[EI_DATA] = ELFDATA2LSB;
 	e.e_ident[EI_VERSION] = EV_CURRENT;
+	little_elf(&e);
+	e.e_phoff = LITTLE64((uint64_t)sizeof(e));
+	little_segments(&p, 1);
 	assert_non_null(f);
 	assert_int_equal(sizeof(e) + sizeof(p), START - 0x10000);
 	fwrite(&e, sizeof(e), 1, f);
@@ -147,6 +151,10 @@ static bool have_emulator(void)
 
 static void skip_without_emulator(void)
 {
+	if (getenv("HARTSCOPE_CROSS")) {
+		print_message("SKIP: an emulator of this host does not load our plugin\n");
+		skip();
+	}
 	if (have_emulator())
 		return;
 	print_message("SKIP: qemu-riscv64 is not installed\n");
