@@ -60,12 +60,36 @@ static void define_block_slot(const struct hs_port_config *c, const struct hs_po
 		out->sijump = in->sijump;
 }
 
+static bool is_empty(const struct hs_port_slot *s)
+{
+	uint64_t any = 0;
+
+#define HS_PORT_SLOT(name, ...) any |= s->name;
+#define HS_PORT_SHARED(name, ...) any |= s->name;
+#define HS_PORT_CYCLE(name, ...)
+#include <hartscope/tables/port_signals.def>
+#undef HS_PORT_SLOT
+#undef HS_PORT_SHARED
+#undef HS_PORT_CYCLE
+	return !any;
+}
+
+/* Slots up to the last one that has a value; slot 0 always counts. */
+static unsigned count_slots(const struct hs_port_cycle *c)
+{
+	unsigned n = HS_PORT_SLOTS;
+
+	while (n > 1 && is_empty(&c->slot[n - 1]))
+		n--;
+	return n;
+}
+
 static void define_groups(const struct hs_port_config *c, const struct hs_port_cycle *in,
-                         struct hs_port_cycle *out)
+                          unsigned slots, struct hs_port_cycle *out)
 {
 	bool valid = false;
 
-	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
+	for (unsigned i = 0; i < slots; i++) {
 		define_block_slot(c, &in->slot[i], &out->slot[i]);
 		valid |= in->slot[i].iretire || in->slot[i].itype;
 		if (hs_itype_is_trap((unsigned)in->slot[i].itype))
@@ -81,17 +105,20 @@ static void define_groups(const struct hs_port_config *c, const struct hs_port_c
 	out->ctype = in->ctype;
 }
 
-void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
+unsigned port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
                       struct hs_port_cycle *out)
 {
+	const unsigned slots = count_slots(in);
+
 	memcpy(out, in, sizeof *out);
 	memset(out->slot, 0, sizeof out->slot);
 	out->time = out->ctype = 0; /* of a block only */
 	if (c->form == HS_PORT_BLOCK)
-		define_groups(c, in, out);
+		define_groups(c, in, slots, out);
 	else
-		for (unsigned i = 0; i < HS_PORT_SLOTS; i++)
+		for (unsigned i = 0; i < slots; i++)
 			define_insn_slot(c, &in->slot[i], &out->slot[i]);
+	return slots;
 }
 
 /* ---- what it may say --------------------------------------------------------------- */
@@ -101,21 +128,38 @@ static bool is_valid(const struct hs_port_slot *s)
 	return s->iretire || s->iexception || s->itype || s->fvalid;
 }
 
-/* Slots up to the last one that has a value; slot 0 always counts. */
-static unsigned count_slots(const struct hs_port_cycle *c)
+/* The bits that a signal of so many does not have. */
+static uint64_t bits_above(unsigned bits)
 {
-	static const struct hs_port_slot nothing;
-	unsigned n = HS_PORT_SLOTS;
-
-	while (n > 1 && memcmp(&c->slot[n - 1], &nothing, sizeof nothing) == 0)
-		n--;
-	return n;
+	return bits < 64 ? UINT64_MAX << bits : 0;
 }
 
-static enum hs_status check_widths(struct hs_port *p, const struct hs_port_cycle *c)
+/* Bits that signals of a cycle do not have: 0 mostly, which no loop over signals needs to find. */
+static uint64_t find_wide_bits(const struct hs_port_config *c, const struct hs_port_cycle *cycle,
+                               unsigned slots)
 {
-	const unsigned slots = count_slots(c);
+	const bool insn_form = c->form == HS_PORT_INSN;
+	uint64_t wide = 0;
 
+#define HS_PORT_ABOVE(width, from) ((width) > (from) ? (width) - (from) : 0)
+#define HS_PORT_SLOT(name, insn, block, ...) \
+	for (unsigned i = 0; i < slots; i++) \
+		wide |= cycle->slot[i].name & bits_above(insn_form ? (insn) : (block));
+#define HS_PORT_SHARED HS_PORT_SLOT
+#define HS_PORT_CYCLE(name, insn, block, ...) \
+	wide |= cycle->name & bits_above(insn_form ? (insn) : (block));
+#include <hartscope/tables/port_signals.def>
+#undef HS_PORT_SLOT
+#undef HS_PORT_SHARED
+#undef HS_PORT_CYCLE
+#undef HS_PORT_ABOVE
+	return wide;
+}
+
+static enum hs_status check_widths(struct hs_port *p, const struct hs_port_cycle *c, unsigned slots)
+{
+	if (!find_wide_bits(&p->config, c, slots))
+		return HS_OK;
 	for (unsigned i = 0; i < HS_PORT_SIGNALS; i++) {
 		const unsigned bits = port_signal_width(&p->config, i);
 
@@ -131,9 +175,9 @@ static enum hs_status check_widths(struct hs_port *p, const struct hs_port_cycle
 #define BAD(clause, why, signal, slot) port_fault(p, HS_E_BLOCK, clause, why, signal, slot)
 
 /* The rules of both forms. */
-static enum hs_status check_shared(struct hs_port *p, const struct hs_port_cycle *c)
+static enum hs_status check_shared(struct hs_port *p, const struct hs_port_cycle *c, unsigned slots)
 {
-	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
+	for (unsigned i = 0; i < slots; i++) {
 		const struct hs_port_slot *s = &c->slot[i];
 
 		if (is_valid(s) && i >= p->config.slots)
@@ -175,11 +219,12 @@ static enum hs_status check_fetch(struct hs_port *p, const struct hs_port_cycle 
 	return HS_OK;
 }
 
-static enum hs_status check_insn_form(struct hs_port *p, const struct hs_port_cycle *c)
+static enum hs_status check_insn_form(struct hs_port *p, const struct hs_port_cycle *c,
+                                      unsigned slots)
 {
 	bool over = false;
 
-	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
+	for (unsigned i = 0; i < slots; i++) {
 		const struct hs_port_slot *s = &c->slot[i];
 
 		if (over && (s->iretire || s->iexception))
@@ -252,13 +297,14 @@ static enum hs_status check_block_form(struct hs_port *p, const struct hs_port_c
 	return HS_OK;
 }
 
-enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c)
+enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c, unsigned slots)
 {
-	enum hs_status s = check_widths(p, c);
+	enum hs_status s = check_widths(p, c, slots);
 
 	if (s == HS_OK)
-		s = check_shared(p, c);
+		s = check_shared(p, c, slots);
 	if (s == HS_OK)
-		s = p->config.form == HS_PORT_INSN ? check_insn_form(p, c) : check_block_form(p, c);
+		s = p->config.form == HS_PORT_INSN ? check_insn_form(p, c, slots)
+		                                   : check_block_form(p, c);
 	return s;
 }

@@ -205,8 +205,9 @@ static enum hs_status check_and_take(struct hs_port *p, const struct hs_port_cyc
 	struct hs_port_cycle c;
 	enum hs_status s;
 
-	port_defined(&p->config, cycle, &c);
-	s = port_check(p, &c);
+	const unsigned slots = port_defined(&p->config, cycle, &c);
+
+	s = port_check(p, &c, slots);
 	if (s == HS_FULL)
 		return s;
 	p->builder.offset = p->cycles++;

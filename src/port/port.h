@@ -7,12 +7,14 @@
 /* hs_port_signal_width() for a configuration that is resolved. */
 unsigned port_signal_width(const struct hs_port_config *c, unsigned number);
 
-/* The signals of @in that mean something; all others are 0. */
-void port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
-                  struct hs_port_cycle *out);
+/* The signals of @in that mean something; all others are 0.  Returns the slots up to the last one
+ * that has a value, at least 1. */
+unsigned port_defined(const struct hs_port_config *c, const struct hs_port_cycle *in,
+                      struct hs_port_cycle *out);
 
-/* Is a cycle legal?  HS_OK, HS_FULL (the queue of fetched instructions), HS_E_FIELD, HS_E_BLOCK. */
-enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c);
+/* Is a cycle legal?  HS_OK, HS_FULL (the queue of fetched instructions), HS_E_FIELD, HS_E_BLOCK.
+ * @slots: as port_defined() found. */
+enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c, unsigned slots);
 
 /* Record why a cycle is refused, if nothing was recorded before; returns @status.
  * @signal is -1 when it is about no signal. */
