@@ -75,10 +75,10 @@ static void cover_group(struct coverage *v, const struct hs_port_slot *s, unsign
 	v->before = (unsigned)s->itype;
 }
 
-void coverage_row(struct model *m)
+void coverage_row(struct model *m, const struct model *port)
 {
-	const struct hs_port_cycle *c = &m->cycle;
-	const struct hs_port_config *g = &m->port.config;
+	const struct hs_port_cycle *c = &port->cycle;
+	const struct hs_port_config *g = &port->port.config;
 	struct coverage *v = m->coverage;
 	uint64_t *hits = v->hits;
 

@@ -58,6 +58,16 @@ HS_DPI_API int hs_dpi_set(void *model, const char *signal, int slot, uint64_t va
  */
 HS_DPI_API int hs_dpi_clock(void *model, uint64_t cycle);
 
+/**
+ * Share a port: from now on each row that @leader is given is also @model's, which is given none.
+ * What a row costs is mostly its checks, which are then done once.  Close both in any order.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  Their ports differ; one has a program, or @model a queue; one follows.
+ */
+HS_DPI_API int hs_dpi_follow(void *model, void *leader);
+/** What hs_dpi_clock() of its leader's last row would have been for @model; -1: it follows none. */
+HS_DPI_API int hs_dpi_followed(void *model);
+
 /** One line: the clause, the signal and why the row of the last hs_dpi_clock() is illegal; "": it
  * is not. */
 HS_DPI_API const char *hs_dpi_fault(void *model);

@@ -26,8 +26,11 @@ interface hartscope_row #(
     if (counts) was_down <= halted || in_reset;
   end
 
-  // Give the row to a model; HS_OK, or hs_dpi_fault() says why not.
-  function automatic int give(input chandle model);
+  // One port checks the rows for all models of the same parameters.
+  chandle shared = null;
+  longint unsigned given = '1;  // cycle of the row that it has
+
+  function automatic int drive(input chandle model);
     for (int i = 0; i < SLOTS; i++)
       if (iretire[i] != 0 || itype[i] != 0)
         hs_dpi_group(model, i, int'(iretire[i]), int'(itype[i]), int'(ilastsize[i]), iaddr[i]);
@@ -37,11 +40,29 @@ interface hartscope_row #(
     return hs_dpi_clock(model, cycle);
   endfunction
 
+  // Give the row to a model; HS_OK, or hs_dpi_fault() says why not.
+  function automatic int give(input chandle model);
+    int result;
+    if (given != cycle) begin
+      given = cycle;
+      void'(drive(shared));
+    end
+    result = hs_dpi_followed(model);
+    if (result < 0) result = drive(model);
+    return result;
+  endfunction
+
   // Open a model for this port.
   function automatic chandle open(input string protocol, input string port, input string parameters);
+    string ports;
     chandle model;
-    model = hs_dpi_open(protocol, {port, $sformatf(" port.slots=%0d ", SLOTS), parameters});
+    ports = {port, $sformatf(" port.slots=%0d ", SLOTS)};
+    if (shared == null) shared = hs_dpi_open("", ports);
+    model = hs_dpi_open(protocol, {ports, parameters});
     if (model == null) $fatal(1, "hartscope: %s", hs_dpi_error());
+    void'(hs_dpi_follow(model, shared));  // or it has other parameters
     return model;
   endfunction
+
+  final hs_dpi_close(shared);
 endinterface

@@ -55,12 +55,28 @@ void *hs_dpi_open(const char *protocol, const char *parameters)
 	return NULL;
 }
 
+static void unlink_follower(struct model *m)
+{
+	struct model *leader = m->leader, **at = &leader->followers;
+
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	if (leader->closed)
+		hs_dpi_close(leader);
+}
+
 void hs_dpi_close(void *model)
 {
 	struct model *m = model;
 
 	if (!m)
 		return;
+	m->closed = true;
+	if (m->followers)
+		return; /* the last one of them closes it */
+	if (m->leader)
+		unlink_follower(m);
 	if (m->reader)
 		m->protocol->reader_free(m->reader);
 	free(m->encoder);
@@ -115,11 +131,12 @@ int hs_dpi_set(void *model, const char *signal, int slot, uint64_t value)
 
 /* ---- blocks to messages ---- */
 
-/* Remember which groups end a block: it is reported when the next instruction has retired. */
-static void note_ends(struct model *m)
+/* Remember which groups of @port's row end a block: it is reported when the next instruction has
+ * retired. */
+static void note_ends(struct model *m, const struct model *port)
 {
-	for (unsigned i = 0; i < m->port.config.slots; i++) {
-		const struct hs_port_slot *s = &m->cycle.slot[i];
+	for (unsigned i = 0; i < port->port.config.slots; i++) {
+		const struct hs_port_slot *s = &port->cycle.slot[i];
 
 		if (!s->itype && !s->iexception)
 			continue;
@@ -218,21 +235,47 @@ static enum hs_status find_break(struct model *m, size_t from)
 	return HS_OK;
 }
 
+/* What @m makes of the row of @port, its own or its leader's, whose result is @s. */
+static void note_row(struct model *m, const struct model *port, enum hs_status s)
+{
+	note_ends(m, port);
+	if (s == HS_E_FIELD || s == HS_E_BLOCK)
+		m->first = m->pending = 0;
+	else if (s == HS_OK && m->coverage)
+		coverage_row(m, port);
+}
+
+/* Give a follower what the leader's port made from block @from on. */
+static void lead(const struct model *m, struct model *f, size_t from)
+{
+	const size_t n = m->blocks.n - from;
+
+	memcpy(f->at, m->at + from, n * sizeof(*f->at));
+	f->blocks.n = n;
+	f->result = encode(f); /* all of them: without a queue nothing stalls */
+	if (f->coverage)
+		coverage_messages(f);
+}
+
 static enum hs_status take_row(struct model *m)
 {
 	const size_t from = m->blocks.n;
-	enum hs_status s;
+	enum hs_status s = hs_port_clock(&m->port, &m->cycle, &m->blocks);
 
-	note_ends(m);
-	s = hs_port_clock(&m->port, &m->cycle, &m->blocks);
-	if (s == HS_E_FIELD || s == HS_E_BLOCK) {
-		note_fault(m);
-		m->first = m->pending = 0;
-		return s;
+	note_row(m, m, s);
+	for (struct model *f = m->followers; f; f = f->next) {
+		f->now = m->now;
+		note_row(f, m, s);
 	}
-	if (s == HS_OK && m->coverage)
-		coverage_row(m);
-	return s == HS_OK ? find_break(m, from) : s;
+	if (s == HS_E_FIELD || s == HS_E_BLOCK)
+		note_fault(m);
+	else if (s == HS_OK)
+		s = find_break(m, from);
+	for (struct model *f = m->followers; f; f = f->next) {
+		lead(m, f, from);
+		f->result = s != HS_OK ? s : f->result;
+	}
+	return s;
 }
 
 int hs_dpi_clock(void *model, uint64_t cycle)
@@ -256,9 +299,50 @@ int hs_dpi_clock(void *model, uint64_t cycle)
 	return fault != HS_OK ? fault : s;
 }
 
+/* ---- one port for several models ---- */
+
+int hs_dpi_follow(void *model, void *leader)
+{
+	struct model *m = model, *of = leader;
+
+	if (m->leader || m->followers || of->leader || m->set.queue.bytes || m->set.program ||
+	    of->set.program ||
+	    memcmp(&m->port.config, &of->port.config, sizeof(m->port.config)) != 0)
+		return HS_E_CONFIG;
+	m->leader = of;
+	m->next = of->followers;
+	of->followers = m;
+	return HS_OK;
+}
+
+int hs_dpi_followed(void *model)
+{
+	const struct model *m = model;
+
+	return m->leader ? (int)m->result : -1;
+}
+
 const char *hs_dpi_fault(void *model)
 {
-	return ((struct model *)model)->fault;
+	const struct model *m = model;
+
+	return m->leader ? m->leader->fault : m->fault;
+}
+
+/* The port's last block, for the model and its followers. */
+static enum hs_status end_port(struct model *m)
+{
+	enum hs_status s;
+
+	if (m->flushed)
+		return HS_OK;
+	m->flushed = true;
+	s = encode(m);
+	if (s == HS_OK)
+		s = hs_port_flush(&m->port, &m->blocks);
+	for (struct model *f = m->followers; s == HS_OK && f; f = f->next)
+		lead(m, f, 0);
+	return s == HS_OK ? encode(m) : s;
 }
 
 int hs_dpi_end(void *model)
@@ -270,11 +354,7 @@ int hs_dpi_end(void *model)
 
 	m->set.queue.bytes = 0; /* nothing waits any more */
 	hs_queue_init(&m->queue, &m->set.queue);
-	s = encode(m);
-	if (s == HS_OK)
-		s = hs_port_flush(&m->port, &m->blocks);
-	if (s == HS_OK)
-		s = encode(m);
+	s = end_port(m->leader ? m->leader : m);
 	if (s == HS_OK && m->encoder)
 		s = m->protocol->encode_end(m->encoder, out, sizeof(out), &len);
 	if (s == HS_OK && !keep(m, out, len))

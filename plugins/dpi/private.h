@@ -58,6 +58,16 @@ struct model {
 	void *encoder;
 	struct hs_port port;
 	struct hs_port_cycle cycle; /* signals of the row that is being given */
+
+	/* hs_dpi_follow() */
+	struct model *leader; /* whose port this model uses; NULL: its own */
+	struct model
+		*followers; /* those that use this one's, and the next one of the same leader */
+	struct model *next;
+	enum hs_status result; /* of the leader's last row */
+	bool closed;           /* by its owner, but not by its followers */
+	bool flushed;          /* the port */
+
 	struct hs_block at[BLOCKS];
 	struct hs_blocks blocks;
 	size_t taken; /* of blocks, by the encoder */
@@ -116,8 +126,8 @@ enum hs_status blocks_compare(struct model *m, bool ended);
 
 /* ---- coverage.c ---- */
 
-/* Count what the row that is being taken reaches; what the messages so far do. */
-void coverage_row(struct model *m);
+/* Count what the row that @port's model is taking reaches; what the messages so far do. */
+void coverage_row(struct model *m, const struct model *port);
 void coverage_messages(struct model *m);
 
 /* ---- stream.c ---- */

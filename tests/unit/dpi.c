@@ -148,6 +148,49 @@ static void nothing_leads_there(void **state)
 	hs_dpi_close(m);
 }
 
+/* Models that share a port are given what it is given, and find what it finds, until the last one
+ * is closed. */
+static void shares_port(void **state)
+{
+	void *port = hs_dpi_open("", PORT), *one = open_model(BTM), *two = open_model(BTM);
+	void *wide = open_model(BTM "port.slots=2"), *queued = open_model(BTM "queue.bytes=64");
+	void *apart = open_model(BTM);
+	int length = 0;
+
+	(void)state;
+	assert_int_equal(hs_dpi_followed(one), -1);
+	assert_int_equal(hs_dpi_follow(one, port), HS_OK);
+	assert_int_equal(hs_dpi_follow(two, port), HS_OK);
+	assert_int_equal(hs_dpi_follow(one, port), HS_E_CONFIG); /* it does already */
+	assert_int_equal(hs_dpi_follow(port, wide), HS_E_CONFIG);
+	assert_int_equal(hs_dpi_follow(wide, port), HS_E_CONFIG);
+	assert_int_equal(hs_dpi_follow(queued, port), HS_E_CONFIG);
+	hs_dpi_close(wide);
+	hs_dpi_close(queued);
+	assert_int_equal(group(port, 4, 1, HS_ITYPE_NONE, 0, 0x101), HS_E_BLOCK);
+	group(apart, 4, 1, HS_ITYPE_NONE, 0, 0x101);
+	assert_int_equal(hs_dpi_followed(two), HS_E_BLOCK);
+	assert_non_null(strstr(hs_dpi_fault(two), "an odd address (cycle 4, slot 0)"));
+	hs_dpi_close(two);
+	run(port);
+	run(apart);
+	assert_int_equal(hs_dpi_followed(one), HS_OK);
+	assert_string_equal(hs_dpi_fault(one), "");
+	hs_dpi_close(port);
+	assert_int_equal(hs_dpi_end(one), HS_OK);
+	for (size_t at = 0; at < sizeof(trace); at += (size_t)length) {
+		length = hs_dpi_message(one);
+		assert_true(length > 0);
+		assert_int_equal(hs_dpi_message(apart), length);
+		assert_int_equal(hs_dpi_message_cycle(one), hs_dpi_message_cycle(apart));
+		for (int i = 0; i < length; i++)
+			assert_int_equal(hs_dpi_message_byte(one, i), trace[at + (size_t)i]);
+	}
+	assert_int_equal(hs_dpi_message_cycle(one), 12);
+	hs_dpi_close(one);
+	hs_dpi_close(apart);
+}
+
 /* ---- another encoder ---- */
 
 static int give(void *m, const uint8_t *bytes, int n, uint64_t cycle)
@@ -469,8 +512,9 @@ int main(void)
 		cmocka_unit_test(equal_bytes),
 		cmocka_unit_test(stalls),           cmocka_unit_test(decodes),
 		cmocka_unit_test(nothing_leads_there), cmocka_unit_test(covers),
+		cmocka_unit_test(shares_port),
 	};
-	size_t n = 7;
+	size_t n = 8;
 
 	for (size_t i = 0; i < COUNT(illegal); i++)
 		tests[n++] = (struct CMUnitTest){ illegal[i].name, refuses, NULL, NULL,
