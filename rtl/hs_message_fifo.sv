@@ -14,7 +14,7 @@ module hs_message_fifo
     input  logic    out_ready
 );
   localparam int BITS = $clog2(DEPTH);
-  packed_t at[DEPTH];
+  logic [PACKED_BITS-1:0] at[DEPTH];  // packed_t each
   logic [BITS:0] written, read;
 
   assign in_ready = written - read != (BITS + 1)'(DEPTH);

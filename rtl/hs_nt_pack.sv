@@ -5,36 +5,40 @@ module hs_nt_pack
     input  message_t message,
     output packed_t  out
 );
+  localparam int BITS = 8 * MESSAGE_BYTES;
+
   // Groups of six bits that hold a field: at least one.
   function automatic logic [3:0] digits(input logic [65:0] v);
     digits = 4'd1;
     for (int i = 1; i < 11; i++) if (v[6*i+:6] != 0) digits = 4'(i) + 4'd1;
   endfunction
 
-  logic [65:0] field[3];
-  logic [3:0]  size[3];  // bytes; 0: the message does not have the field
-  logic [65:0] least;    // the fixed-length fields are all sent, and a bit of the first one
+  // The bytes of a field; MSEO is 1 in its last one, 3 if the message ends there.
+  function automatic logic [87:0] spread(input logic [65:0] v, input logic [3:0] n,
+                                         input logic ends);
+    spread = '0;
+    for (int i = 0; i < 11; i++)
+      if (4'(i) < n)
+        spread[8*i+:8] = {v[6*i+:6], ends && 4'(i) + 4'd1 == n, 4'(i) + 4'd1 == n};
+  endfunction
 
-  always_comb begin
-    least = 66'd1 << message.fixed_bits;
-    field[0] = 66'(message.first) << message.fixed_bits | 66'(message.fixed);
-    field[1] = 66'(message.address);
-    field[2] = 66'(message.hist);
-    size[0] = digits(field[0] | least);
-    size[1] = message.has_address ? digits(field[1]) : 4'd0;
-    size[2] = message.has_hist ? digits(field[2]) : 4'd0;
-  end
+  // Fixed-length fields are all sent, and with them a bit of the first one of variable length.
+  logic [65:0] first;
+  logic [3:0]  first_size, address_size, hist_size;  // bytes; 0: there is no such field
+  logic [4:0]  address_at, hist_at;                  // where it begins
+  logic [BITS-1:0] address, hist;
 
-  always_comb begin
-    out.bytes = '0;
-    out.bytes[7:0] = {message.tcode, 2'b00};
-    out.length = 5'd1;
-    for (int f = 0; f < 3; f++)
-      for (int i = 0; i < 11; i++)
-        if (4'(i) < size[f]) begin
-          out.bytes[8*out.length+:8] = {field[f][6*i+:6], 1'b0, 4'(i) + 4'd1 == size[f]};
-          out.length = out.length + 5'd1;
-        end
-    out.bytes[8*(out.length-5'd1)+:8] = out.bytes[8*(out.length-5'd1)+:8] | 8'd3;
-  end
+  assign first = 66'(message.first) << message.fixed_bits | 66'(message.fixed);
+  assign first_size = digits(first | 66'd1 << message.fixed_bits);
+  assign address_size = message.has_address ? digits(66'(message.address)) : 4'd0;
+  assign hist_size = message.has_hist ? digits(66'(message.hist)) : 4'd0;
+  assign address_at = 5'd1 + 5'(first_size);
+  assign hist_at = address_at + 5'(address_size);
+  assign address = BITS'(spread(66'(message.address), address_size, !message.has_hist));
+  assign hist = BITS'(spread(66'(message.hist), hist_size, 1'b1));
+
+  assign out.bytes = BITS'({message.tcode, 2'b00}) |
+      BITS'(spread(first, first_size, !message.has_address && !message.has_hist)) << 8 |
+      address << {address_at, 3'd0} | hist << {hist_at, 3'd0};
+  assign out.length = hist_at + 5'(hist_size);
 endmodule

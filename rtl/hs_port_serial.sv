@@ -4,36 +4,40 @@ module hs_port_serial
 #(
     parameter int SLOTS = 2
 ) (
-    input  logic               clk,
-    input  logic               rst_n,
-    input  group_t [SLOTS-1:0] groups,
-    output logic               row_ready,
-    output logic               valid,
-    output group_t             group,
-    input  logic               ready
+    input  logic                              clk,
+    input  logic                              rst_n,
+    input  logic [SLOTS*GROUP_BITS-1:0]       groups,  // group_t each
+    output logic                              row_ready,
+    output logic                              valid,
+    output group_t                            group,
+    input  logic                              ready
 );
   localparam int BITS = $clog2(SLOTS + 1);
-  logic [BITS-1:0] done, current;  // slots that were taken; the next one in use
-  logic            more;           // there is another one after it
+  logic [BITS-1:0] done, slot;  // slots that were taken; the next one in use
+  logic            more;        // there is another one after it
+  group_t          other;
 
   always_comb begin
     valid = 0;
     more = 0;
-    current = '0;
+    slot = '0;
     group = '0;
-    for (int i = 0; i < SLOTS; i++)
-      if (BITS'(i) >= done && (groups[i].iretire != 0 || groups[i].itype != 0)) begin
+    other = '0;
+    for (int i = 0; i < SLOTS; i++) begin
+      other = groups[GROUP_BITS*i+:GROUP_BITS];
+      if (BITS'(i) >= done && (other.iretire != 0 || other.itype != 0)) begin
         if (valid) more = 1;
         else begin
           valid = 1;
-          current = BITS'(i);
-          group = groups[i];
+          slot = BITS'(i);
+          group = other;
         end
       end
+    end
   end
   assign row_ready = ready && !more;
 
   always_ff @(posedge clk)
     if (!rst_n || row_ready) done <= '0;
-    else if (valid && ready) done <= current + BITS'(1);
+    else if (valid && ready) done <= slot + BITS'(1);
 endmodule

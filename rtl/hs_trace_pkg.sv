@@ -80,4 +80,10 @@ package hs_trace_pkg;
     logic [4:0]                 length;  // bytes
     logic [8*MESSAGE_BYTES-1:0] bytes;   // the first one is bits 7:0
   } packed_t;
+
+  // $bits() for a synthesiser that does not know it.  Not each module needs them.
+  /* verilator lint_off UNUSEDPARAM */
+  localparam int GROUP_BITS = 79;
+  localparam int PACKED_BITS = 8 * MESSAGE_BYTES + 5;
+  /* verilator lint_on UNUSEDPARAM */
 endpackage

@@ -5,6 +5,7 @@
 #
 #   rtl-area.sh [RTL]      the folder of the sources (rtl)
 set -u
+ulimit -v 4000000 # yosys may take all there is of a source that does not suit it
 rtl=${1:-$(dirname "$0")/../rtl}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
@@ -36,3 +37,6 @@ area 'hs_nt_encoder, history messages' hs_nt_encoder HTM "1'b1"
 area 'hs_et_encoder, differential addresses' hs_et_encoder
 area 'hs_et_encoder, full addresses' hs_et_encoder FULL "1'b1"
 area 'hs_et_pack' hs_et_pack
+area 'hs_nt_pack' hs_nt_pack
+area 'hs_message_fifo, 8 messages' hs_message_fifo
+area 'hs_port_serial, 2 groups' hs_port_serial
