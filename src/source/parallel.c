@@ -139,7 +139,7 @@ static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 	support_crew_lock(&p->crew);
 	p->cutting = false;
 	p->cut_all = c->last;
-	c->by = p->in_vain < IN_VAIN ? *by : (struct chunk_decoder){ NULL };
+	c->by = p->in_vain < IN_VAIN ? *by : (struct chunk_decoder){ 0 };
 	c->state = CHUNK_RUNNING;
 	p->cut++;
 	support_crew_wake(&p->crew); /* the next one may be cut */

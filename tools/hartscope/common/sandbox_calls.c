@@ -192,7 +192,7 @@ static int allow_ioctl(scmp_filter_ctx filter)
 
 	for (size_t i = 0; i < 3 && bad == 0; i++)
 		bad = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1,
-		                       SCMP_A1(SCMP_CMP_EQ, requests[i]));
+		                       SCMP_A1(SCMP_CMP_EQ, requests[i], 0));
 	return bad;
 }
 
