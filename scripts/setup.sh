@@ -1,7 +1,7 @@
 #!/bin/sh
 # Install with apt what is missing, and nothing else.
 #
-#   scripts/setup.sh [--print] SET...     SET: build, demo, test
+#   scripts/setup.sh [--print] SET...     SET: build, demo, test, soak
 #
 # --print lists the packages of the sets and installs nothing.
 set -eu
@@ -34,6 +34,9 @@ abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiar
 openocd protobuf-compiler
 libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
 zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
+# scripts/portability.sh: other compilers (350 MB to fetch) and another architecture of 32 bits.
+soak='gcc-11 clang-14 clang-15 clang-16 clang-19 gcc-i686-linux-gnu libc6-dev-i386-cross cppcheck
+clang-tidy debootstrap debhelper lintian ccache'
 
 print=no
 wanted=
@@ -43,7 +46,8 @@ for arg in "$@"; do
 	build) wanted="$wanted $build" ;;
 	demo) wanted="$wanted $demo" ;;
 	test) wanted="$wanted $test" ;;
-	*) echo "setup.sh: no set '$arg' (build, demo, test)" >&2; exit 2 ;;
+	soak) wanted="$wanted $soak" ;;
+	*) echo "setup.sh: no set '$arg' (build, demo, test, soak)" >&2; exit 2 ;;
 	esac
 done
 
@@ -52,8 +56,52 @@ if [ "$print" = yes ]; then
 	exit 0
 fi
 
+# What other systems call them: Debian, Alpine, Fedora; "-" where a system has none, or has it in
+# another package of the list.  Packages of the sets test and soak have Debian's names only.
+names='
+gcc                        gcc                    gcc
+libc6-dev                  musl-dev               glibc-devel
+meson                      meson                  meson
+ninja-build                samurai                ninja-build
+pkg-config                 pkgconf                pkgconf-pkg-config
+libelf-dev                 elfutils-dev           elfutils-libelf-devel
+libdw-dev                  -                      elfutils-devel
+libzstd-dev                zstd-dev               libzstd-devel
+libjansson-dev             jansson-dev            jansson-devel
+libxxhash-dev              xxhash-dev             xxhash-devel
+libiberty-dev              binutils-dev           binutils-devel
+libsqlite3-dev             sqlite-dev             sqlite-devel
+python3-cffi               py3-cffi               python3-cffi
+libseccomp-dev             libseccomp-dev         libseccomp-devel
+qemu-user                  qemu-riscv64           qemu-user
+gcc-riscv64-linux-gnu      gcc-riscv64            gcc-riscv64-linux-gnu
+libc6-dev-riscv64-cross    -                      -
+libllvm19                  llvm19-libs            llvm-libs
+'
+
+# other_names COLUMN NAME...: the names of a column; those without a row stay as they are
+other_names()
+{
+	column=$1
+	shift
+	for package; do
+		echo "$names" | awk -v debian="$package" -v column="$column" '
+			$1 == debian { found = 1; if ($column != "-") print $column }
+			END { if (!found) print debian }'
+	done | tr '\n' ' ' | sed 's/ $//'
+}
+
+# A system without apt: say what to install there, by its os-release.
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-	echo "setup: no apt here; needed are the equivalents of:$wanted" >&2
+	like=$(sed -n 's/^ID\(_LIKE\)\{0,1\}=//p' "${OS_RELEASE:-/etc/os-release}" 2>/dev/null |
+		tr -d '"' | tr '\n' ' ')
+	case " $like" in
+	# shellcheck disable=SC2086  # a list of names
+	*' alpine '*) echo "setup: install with: apk add $(other_names 2 $wanted)" >&2 ;;
+	# shellcheck disable=SC2086
+	*' fedora '*) echo "setup: install with: dnf install $(other_names 3 $wanted)" >&2 ;;
+	*) echo "setup: no apt here; needed are the equivalents of:$wanted" >&2 ;;
+	esac
 	exit 0
 fi
 

@@ -49,4 +49,19 @@ exits "uninstall" 0 env DESTDIR="$dir/root" "$install" --remove "$HARTSCOPE_BUIL
 is "uninstall leaves no file" "" "$(find "$dir/root" ! -type d)"
 is "uninstall leaves no folder of its own" "" "$(find "$dir/root" -name '*artscope*')"
 exits "uninstall twice" 1 env DESTDIR="$dir/root" "$install" --remove "$HARTSCOPE_BUILD"
+
+# A system without apt: setup.sh says what to install there.
+mkdir bin
+for word in sh sed tr awk echo; do
+	ln -s "$(command -v "$word")" bin
+done
+for row in "alpine:apk add gcc musl-dev .* samurai .* elfutils-dev zstd-dev .* qemu-riscv64" \
+	"rocky:dnf install gcc glibc-devel .* elfutils-devel libzstd-devel .* qemu-user" \
+	"void:no apt here; needed are the equivalents of: gcc libc6-dev"; do
+	printf 'ID="%s"\nID_LIKE="%s"\n' "${row%%:*}" \
+		"$([ "${row%%:*}" != rocky ] || echo 'rhel centos fedora')" >os-release
+	exits "setup on ${row%%:*}" 0 env OS_RELEASE="$dir/os-release" PATH="$dir/bin" \
+		"$HARTSCOPE_SOURCE/scripts/setup.sh" build demo
+	has "setup on ${row%%:*} names packages" "^setup: .*${row#*:}" err
+done
 finish
