@@ -1,6 +1,7 @@
 # A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
 .DEFAULT_GOAL := build
-.PHONY: build demo test bench soak fuzz mutants abi format install uninstall dist packages clean help setup-build setup-demo setup-test
+.PHONY: build demo test bench soak fuzz mutants abi format install uninstall dist packages clean help
+.PHONY: setup-build setup-demo setup-test setup-soak
 MAKEFLAGS += --no-print-directory
 
 BUILD ?= build
@@ -26,7 +27,7 @@ test: ## every test; installs what it needs
 bench: setup-demo build ## measure, and compare with the last time (HISTORY=FILE)
 	@bench/bench.sh $(BUILD) $(HISTORY)
 
-soak: setup-test build ## the property and fuzz tests with a hundred times the cases
+soak: setup-test setup-soak build ## the property and fuzz tests with a hundred times the cases
 	@scripts/soak.sh
 
 fuzz: setup-build setup-test ## the fuzz targets under libFuzzer (clang), a minute each
@@ -56,6 +57,6 @@ packages: ## Debian packages of the last commit, in build/packages (needs debhel
 clean: ## remove every build folder of this Makefile
 	rm -rf $(BUILD) build-sanitize build-fuzz
 
-setup-build setup-demo setup-test:
+setup-build setup-demo setup-test setup-soak:
 	@scripts/setup.sh $(patsubst setup-%,%,$@)
-setup-demo setup-test: setup-build
+setup-demo setup-test setup-soak: setup-build

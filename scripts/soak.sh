@@ -49,6 +49,9 @@ else
 	echo 'soak: build clang # SKIP no clang'
 fi
 
+# Other compilers, and hosts of the other byte order and of 32 bits (ADR-0239).
+scripts/portability.sh
+
 release=$PWD/${BUILD:-build}
 ninja --quiet -C "$release" bench/bench-rusage
 # Every call of the commands goes wrong once (ADR-0219).
