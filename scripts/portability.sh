@@ -2,14 +2,15 @@
 # Other compilers, C libraries and hosts: each builds the library and the tool, with warnings as
 # errors, and runs what it can.  A part of `make soak`.
 #
-#   scripts/portability.sh [compilers | ARCH]...
+#   scripts/portability.sh [compilers | musl | ARCH]...
 #
 # compilers  every gcc-10 to gcc-14 and clang-14 to clang-19 that is installed, and newer ones
+# musl       the free rooms and their unit tests, with musl-gcc: scripts/musl.sh
 # ARCH       s390x (big-endian), i386, armhf (32 bits), arm64, riscv64: scripts/sysroot.sh, and the
 #            tests under qemu-user: unit and property, then recordings and traces made here are
 #            read there with the same results, and files written there are equal byte by byte
 #
-# Without arguments: compilers, s390x and i386.  HARTSCOPE_CASES shortens the property tests.
+# Without arguments: compilers, musl, s390x and i386.  HARTSCOPE_CASES shortens the property tests.
 set -eu
 cd "$(dirname "$0")/.."
 source=$PWD
@@ -118,6 +119,19 @@ read_originals()
 	done
 }
 
+row_musl()
+{
+	local code=0
+
+	scripts/musl.sh "$folder/musl" >"$folder/musl.log" 2>&1 || code=$?
+	grep '^ok' "$folder/musl.log" || true
+	if [ "$code" -eq 77 ]; then
+		echo "ok - musl # SKIP $(tail -n 1 "$folder/musl.log")"
+	elif [ "$code" -ne 0 ]; then
+		verdict "musl" "$code" "$folder/musl.log"
+	fi
+}
+
 row_arch()
 {
 	local arch=$1 into=$folder/$1 code=0 wrapper
@@ -162,10 +176,10 @@ row_arch()
 		"$into.log"
 }
 
-[ $# -gt 0 ] || set -- compilers s390x i386
+[ $# -gt 0 ] || set -- compilers musl s390x i386
 for row; do
 	case $row in
-	compilers) "row_$row" ;;
+	compilers | musl) "row_$row" ;;
 	*) row_arch "$row" ;;
 	esac
 done
