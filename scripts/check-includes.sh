@@ -162,7 +162,7 @@ rooms_of recorder_wire recorder_wire.h
 rooms_of support error.h json.h text.h
 rooms_of program program.h code_view.h
 rooms_of guest guest.h
-rooms_of recording recording.h
+rooms_of recording recording.h recording_check.h
 rooms_of recorder recorder.h
 rooms_of exec_log exec_log.h
 rooms_of capture capture.h vcd.h wave.h file_kind.h file_kinds.def

@@ -42,8 +42,7 @@ static void close_directory(int *dir)
 
 /* ---- what is in a directory --------------------------------------------------------------- */
 
-/* Is it the directory of a child, or of a part of a flow? */
-static bool is_child(const char *name)
+bool rec_place_is_child(const char *name)
 {
 	const size_t n = strncmp(name, "child-", 6) == 0  ? 6
 	                 : strncmp(name, "part-", 5) == 0 ? 5
@@ -88,7 +87,7 @@ static void remove_files(int dir, unsigned depth)
 	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;) {
 		if (rec_place_is_ours(entry->d_name))
 			unlinkat(dir, entry->d_name, 0);
-		if (!is_child(entry->d_name) || depth == 0)
+		if (!rec_place_is_child(entry->d_name) || depth == 0)
 			continue;
 		const int child = openat(dir, entry->d_name,
 		                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -110,7 +109,7 @@ static void move_others(int from, int to)
 
 	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;)
 		if (!is_dots(entry->d_name) && !rec_place_is_ours(entry->d_name) &&
-		    !is_child(entry->d_name))
+		    !rec_place_is_child(entry->d_name))
 			renameat2(from, entry->d_name, to, entry->d_name, RENAME_NOREPLACE);
 	if (d != NULL)
 		closedir(d);

@@ -71,6 +71,9 @@ for file in loop.rec trap.rec loop.nt; do
 	says ctr ctr --json $file
 	says info info --json $file
 done
+for file in loop.rec loop.nt loop.csv; do
+	says fsck fsck --json $file
+done
 says stat_coverage stat --coverage --json loop.nt
 says vectors vectors --json
 says generate generate --json

@@ -41,6 +41,7 @@ static const struct command {
 	{ "diff", "compare two runs of a program: where they part, and what differs in counts",
 	  cmd_diff },
 	{ "info", "describe a recording, a flow or a program file", cmd_info },
+	{ "fsck", "say whether a recording or trace is whole, and salvage what is left", cmd_fsck },
 	{ "identify", "say what a capture is, and how to decode it", cmd_identify },
 	{ "registers", "print the register writes that set a device up for a trace",
 	  cmd_registers },

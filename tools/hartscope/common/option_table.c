@@ -227,6 +227,7 @@ static const struct option_row table[] = {
 	{ "--by", 0, "WHAT", "function, inline, line, library, process, thread, hart or mode",
 	  OPT_REPORT, ID_REPORT_BY },
 	{ "--html", 0, NULL, "write a page for a browser to the file of -o", OPT_REPORT, ID_HTML },
+	{ "--salvage", 0, NULL, "copy what can be read to -o NEW", OPT_FSCK, ID_SALVAGE },
 	{ "--flat", 0, NULL, "functions in place of paths", OPT_FLAT, ID_FLAT },
 	{ "--callers", 0, "FUNCTION", "who called it", OPT_REPORT, ID_CALLERS },
 	{ "--callees", 0, "FUNCTION", "what it called", OPT_REPORT, ID_CALLEES },

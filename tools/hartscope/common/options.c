@@ -233,6 +233,8 @@ static bool *find_flag(struct options *o, enum option_id id)
 		return &o->points;
 	case ID_HTML: return &o->html;
 	case ID_FLAT: return &o->flat;
+	case ID_SALVAGE:
+		return &o->salvage;
 	case ID_WIRE:
 		return &o->messages.wire;
 	case ID_RESOLVE:

@@ -40,6 +40,7 @@ int cmd_ctr(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_identify(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_fsck(int argc, char **argv);
 int cmd_registers(int argc, char **argv);
 int cmd_import(int argc, char **argv);
 int cmd_gdb(int argc, char **argv);
@@ -97,6 +98,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
 #define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
 #define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
+#define OPT_FSCK (UINT64_C(1) << 54)     /* --salvage */
 #define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
 /* every command but record has one of these */
 #define OPT_READING (~(OPT_RECORD | OPT_QUIET))
@@ -176,6 +178,7 @@ struct options {
 	uint64_t depth;      /* --depth; 0: all */
 	const char *callers, *callees; /* --callers, --callees */
 	bool html;                     /* --html */
+	bool salvage;                  /* --salvage */
 	bool flat;                     /* --flat */
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;

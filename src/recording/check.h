@@ -1,0 +1,32 @@
+/* The files of a recording, and what manifest.json says of them. */
+#ifndef HS_RECORDING_CHECK_H
+#define HS_RECORDING_CHECK_H
+
+#include <hartscope/recording_check.h>
+
+#include "recording/manifest.h"
+
+/* What is in a directory. */
+struct rec_found {
+	int dir;
+	json_t *manifest; /* NULL: there is none that can be read */
+	uint32_t *harts;  /* that have a stream, or should have, sorted, each once */
+	size_t count;
+};
+
+/* HS_E_FORMAT: it is no directory, or has no file of a recording. */
+enum hs_status rec_found_open(struct rec_found *f, const char *path, struct hs_error *e);
+void rec_found_close(struct rec_found *f);
+
+/* The entry of a hart in manifest.json, or that of the log; NULL: it has none. */
+const json_t *rec_found_hart(const struct rec_found *f, uint32_t number);
+const json_t *rec_found_log(const struct rec_found *f);
+/* Does manifest.json say that the recording is complete? */
+bool rec_found_complete(const struct rec_found *f);
+
+/* Compare a file with its @entry, which may be NULL.  @d: what it has. */
+enum hs_status rec_found_check(const struct rec_found *f, const char *name, const json_t *entry,
+                               struct hs_rec_file_check *row, struct support_digest *d,
+                               struct hs_error *e);
+
+#endif

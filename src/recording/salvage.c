@@ -1,0 +1,267 @@
+/* A copy of what can be read of a recording (recording_check.h). */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "recording/check.h"
+#include "recording/place.h"
+#include "support/file.h"
+#include "support/trust.h"
+
+#define DEPTH 64u /* of children of children */
+#define ROOM ((size_t)1 << 18)
+#define END "cut: salvaged"
+
+/* A directory that is copied. */
+struct salvage {
+	struct rec_found from;
+	const char *path; /* of @from */
+	int to;
+	json_t *manifest; /* what is written */
+	bool damaged;
+	struct hs_error *error;
+};
+
+static enum hs_status fail(struct salvage *s, const char *name)
+{
+	return hs_error_set(s->error, HS_E_SYSTEM, "%s: %s", name, strerror(errno));
+}
+
+static enum hs_status no_memory(struct salvage *s)
+{
+	return hs_error_set(s->error, HS_E_MEMORY, "out of memory");
+}
+
+/* ---- a file ------------------------------------------------------------------------- */
+
+static enum hs_status copy_bytes(struct salvage *s, const char *name, int from, int to)
+{
+	uint8_t *room = malloc(ROOM);
+	ssize_t n = room == NULL ? 0 : support_read(from, room, ROOM);
+
+	while (n > 0 && support_write(to, room, (size_t)n) == n)
+		n = support_read(from, room, ROOM);
+	free(room);
+	return room == NULL ? no_memory(s) : n != 0 ? fail(s, name) : HS_OK;
+}
+
+static enum hs_status copy_file(struct salvage *s, const char *name)
+{
+	const int from = support_open_file(s->from.dir, name);
+	const int to = from < 0 ? -1 : rec_file_make(s->to, name);
+	const enum hs_status status = to < 0 ? fail(s, name) : copy_bytes(s, name, from, to);
+
+	if (from >= 0)
+		close(from);
+	if (to >= 0 && close(to) != 0 && status == HS_OK)
+		return fail(s, name);
+	return status;
+}
+
+/* ---- manifest.json ------------------------------------------------------------------ */
+
+/* The log up to where it is cut or damaged.  Without a beginning nothing can be read. */
+static enum hs_status read_log(struct salvage *s, struct rec_log *log)
+{
+	const struct rec_folder folder = { .dir = s->from.dir };
+	uint8_t *room = malloc(ROOM);
+	struct rec_in in;
+	enum hs_status status =
+		room == NULL ? no_memory(s) : rec_in_open(&in, &folder, REC_LOG, s->error);
+	size_t n;
+
+	if (status == HS_OK) {
+		do {
+			status = rec_in_read(&in, room, ROOM, &n);
+			if (n > 0 && rec_log_append(log, room, n) != HS_OK)
+				break;
+		} while (status == HS_OK);
+		rec_in_close(&in);
+		status = log->started ? HS_OK
+		                      : hs_error_set(s->error, HS_E_FORMAT,
+		                                     "%s: of runs.zst not even the beginning can "
+		                                     "be read",
+		                                     s->path);
+	}
+	free(room);
+	return status;
+}
+
+/* The old manifest.json; where there is none, what the log says. */
+static enum hs_status take_manifest(struct salvage *s)
+{
+	struct rec_log log = { .from_file = true };
+	const enum hs_status status = read_log(s, &log);
+
+	if (status == HS_OK && s->from.manifest != NULL) {
+		s->manifest = json_deep_copy(s->from.manifest);
+	} else if (status == HS_OK) {
+		s->damaged = true;
+		s->manifest =
+			rec_manifest_new(log.blocks ? "flow" : "recording", "", log.start.xlen);
+		rec_manifest_set_packed(s->manifest);
+		rec_manifest_add_log(s->manifest, &log);
+	}
+	rec_log_free(&log);
+	return status == HS_OK && s->manifest == NULL ? no_memory(s) : status;
+}
+
+/* What is of a hart: all of it where its file is whole, else its own size and checksum. */
+static void put_hart(struct salvage *s, uint32_t number, bool good, const struct support_digest *d)
+{
+	const json_t *entry = rec_found_hart(&s->from, number);
+	const json_t *count = json_object_get(entry, "instructions");
+	const struct rec_manifest_hart hart = {
+		.number = number,
+		.file = *d,
+		.instructions = good && json_is_integer(count) ? json_integer_value(count) : -1,
+		.skipped = (uint64_t)json_integer_value(json_object_get(entry, "skipped")),
+	};
+
+	rec_manifest_add_hart(s->manifest, &hart);
+}
+
+/* ---- a directory --------------------------------------------------------------------- */
+
+static enum hs_status copy_checked(struct salvage *s, const char *name, const json_t *entry,
+                                   bool *good, struct support_digest *digest)
+{
+	struct hs_rec_file_check row;
+	enum hs_status status = rec_found_check(&s->from, name, entry, &row, digest, s->error);
+
+	*good = hs_rec_file_state_is_good(row.state);
+	s->damaged |= !*good;
+	if (status == HS_OK && row.state != HS_REC_FILE_MISSING)
+		status = copy_file(s, name);
+	return status;
+}
+
+static enum hs_status copy_streams(struct salvage *s)
+{
+	struct support_digest digest;
+	enum hs_status status = HS_OK;
+	char name[REC_NAME_SIZE];
+	bool good;
+
+	rec_manifest_put(s->manifest, s->manifest, "harts", json_array());
+	for (size_t i = 0; status == HS_OK && i < s->from.count; i++) {
+		const uint32_t number = s->from.harts[i];
+		const json_t *entry = rec_found_hart(&s->from, number);
+
+		if (entry == NULL && rec_found_complete(&s->from)) { /* of another recording */
+			s->damaged = true;
+			continue;
+		}
+		rec_hart_name(name, number);
+		status = copy_checked(s, name, entry, &good, &digest);
+		if (status == HS_OK && digest.known)
+			put_hart(s, number, good, &digest);
+	}
+	return status;
+}
+
+static enum hs_status copy_all(struct salvage *s)
+{
+	struct support_digest digest;
+	enum hs_status status = take_manifest(s);
+	bool good;
+
+	if (status == HS_OK)
+		status = copy_checked(s, REC_LOG, rec_found_log(&s->from), &good, &digest);
+	if (status == HS_OK && !good)
+		rec_manifest_set_log(s->manifest, &digest);
+	if (status == HS_OK)
+		status = copy_streams(s);
+	if (status == HS_OK && s->damaged)
+		rec_manifest_set_end(s->manifest, false, END);
+	const bool own = s->from.manifest != NULL && support_is_own(s->from.dir, REC_MANIFEST);
+
+	return status != HS_OK ? status : rec_manifest_copy(s->to, s->manifest, own, s->error);
+}
+
+static enum hs_status salvage_into(const char *path, int to, unsigned depth, struct hs_error *e);
+
+/* The child or part @name, which may be no recording at all: then it is left out. */
+static enum hs_status copy_child(const char *path, int to, const char *name, unsigned depth,
+                                 struct hs_error *e)
+{
+	char *from = NULL;
+	enum hs_status status = HS_E_MEMORY;
+	int child;
+
+	if (asprintf(&from, "%s/%s", path, name) < 0)
+		return hs_error_set(e, status, "out of memory");
+	child = mkdirat(to, name, 0777) == 0
+	                ? openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+	                : -1;
+	status = child < 0 ? hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno))
+	                   : salvage_into(from, child, depth - 1, e);
+	if (child >= 0)
+		close(child);
+	free(from);
+	if (status != HS_E_FORMAT)
+		return status;
+	unlinkat(to, name, AT_REMOVEDIR);
+	return HS_OK;
+}
+
+static enum hs_status copy_children(const char *path, int dir, int to, unsigned depth,
+                                    struct hs_error *e)
+{
+	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	enum hs_status status = HS_OK;
+
+	if (d == NULL) {
+		status = hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return status;
+	}
+	for (const struct dirent *entry; status == HS_OK && (entry = readdir(d)) != NULL;)
+		if (rec_place_is_child(entry->d_name) && depth > 0)
+			status = copy_child(path, to, entry->d_name, depth, e);
+	closedir(d);
+	return status;
+}
+
+static enum hs_status salvage_into(const char *path, int to, unsigned depth, struct hs_error *e)
+{
+	struct salvage s = { .path = path, .to = to, .error = e };
+	enum hs_status status = rec_found_open(&s.from, path, e);
+
+	if (status != HS_OK)
+		return status;
+	status = copy_all(&s);
+	if (status == HS_OK)
+		status = copy_children(path, s.from.dir, to, depth, e);
+	json_decref(s.manifest);
+	rec_found_close(&s.from);
+	return status;
+}
+
+enum hs_status hs_rec_salvage(const char *path, const char *to, struct hs_error *error)
+{
+	struct rec_place place;
+	struct rec_found from;
+	enum hs_status status = rec_found_open(&from, path, error);
+
+	if (status != HS_OK)
+		return status;
+	rec_found_close(&from);
+	if (faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: exists already", to);
+	status = rec_place_open(&place, to, error);
+	if (status != HS_OK)
+		return status;
+	status = salvage_into(path, place.dir, DEPTH, error);
+	if (status == HS_OK)
+		return rec_place_commit(&place, error);
+	rec_place_discard(&place);
+	return status;
+}

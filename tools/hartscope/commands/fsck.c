@@ -1,0 +1,305 @@
+/* hartscope fsck: is a recording or a trace whole, and what of it can be read? */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <hartscope/recording.h>
+#include <hartscope/recording_check.h>
+#include <hartscope/trace_params.h>
+
+#include "common/tool.h"
+
+#define BATCH 4096u
+#define DEPTH 64u /* of children of children */
+
+static const struct usage usage = {
+	.name = "fsck",
+	.form = "[--salvage -o NEW] [--json] REC|FLOW|TRACE",
+	.text = "Says whether a recording or flow is whole: each file with its size and checksum\n"
+		"next to what manifest.json has, and how many blocks of each hart can be read, up to\n"
+		"which error; the same of the children and parts in it.  Of a trace: whether it and\n"
+		"its code are those that TRACE.json describes.  Nothing is changed.  With --salvage\n"
+		"a copy is made, NEW, whose manifest.json is true of what is there: all commands\n"
+		"read it up to the damage, also where manifest.json or a stream was lost.\n"
+		"Exit status 3: it is not whole.",
+	.example = "  hartscope fsck app.rec\n"
+		   "  hartscope fsck --salvage -o saved.rec app.rec\n"
+		   "  hartscope list --last 20 saved.rec",
+	.often = "--salvage --output --json",
+	.set = OPT_JSON | OPT_OUTPUT | OPT_FSCK,
+	.min_args = 1,
+	.max_args = 1,
+};
+
+/* What is being checked. */
+struct checking {
+	struct report r;
+	const char *prefix; /* of the directory's files: "" or "child-0/" */
+	bool bad;
+	int status; /* EXIT_GOOD, or why it could not go on */
+};
+
+/* ---- directories ---------------------------------------------------------------------- */
+
+typedef void (*visit_fn)(struct checking *c, const char *path);
+
+static bool is_child(const char *name)
+{
+	const size_t n = strncmp(name, "child-", 6) == 0  ? 6
+	                 : strncmp(name, "part-", 5) == 0 ? 5
+	                                                  : 0;
+
+	return n && name[n] && strspn(name + n, "0123456789") == strlen(name + n);
+}
+
+static int is_child_entry(const struct dirent *entry)
+{
+	return is_child(entry->d_name);
+}
+
+/* A recording, and those in it; @prefix of its files' names. */
+static void visit_all(struct checking *c, const char *path, const char *prefix, unsigned depth,
+                      visit_fn visit)
+{
+	struct dirent **entries;
+	const int n = depth ? scandir(path, &entries, is_child_entry, versionsort) : 0;
+
+	c->prefix = prefix;
+	visit(c, path);
+	for (int i = 0; i < n; i++) {
+		char *child = NULL, *name = NULL;
+
+		if (asprintf(&child, "%s/%s", path, entries[i]->d_name) >= 0 &&
+		    asprintf(&name, "%s%s/", prefix, entries[i]->d_name) >= 0)
+			visit_all(c, child, name, depth - 1, visit);
+		else
+			complain("out of memory");
+		free(child);
+		free(name);
+		free(entries[i]);
+	}
+	if (n > 0)
+		free(entries);
+}
+
+/* ---- files ---------------------------------------------------------------------------- */
+
+static void take_file(void *to, const struct hs_rec_file_check *file)
+{
+	struct checking *c = to;
+	char name[600];
+
+	c->bad |= !hs_rec_file_state_is_good(file->state);
+	snprintf(name, sizeof(name), "%.250s%.300s", c->prefix, file->name);
+	report_row(&c->r);
+	report_u64(&c->r, "bytes", "", file->bytes);
+	if (file->listed || !c->r.json)
+		report_u64(&c->r, "listed", "", file->listed_bytes);
+	report_text(&c->r, "name", "", name);
+	report_text(&c->r, "state", "", hs_rec_file_state_text(file->state));
+	report_row_end(&c->r);
+}
+
+static void visit_files(struct checking *c, const char *path)
+{
+	struct hs_error e = { 0 };
+
+	if (hs_rec_check_files(path, take_file, c, &e) != HS_OK)
+		c->status = fail(&e);
+}
+
+/* ---- streams -------------------------------------------------------------------------- */
+
+static void show_stream(struct checking *c, uint32_t hart, uint64_t blocks, const char *until)
+{
+	report_row(&c->r);
+	report_u64(&c->r, "blocks", "", blocks);
+	if (c->r.json || *c->prefix)
+		report_text(&c->r, "directory", "", c->prefix);
+	report_u32(&c->r, "hart", "", hart);
+	report_text(&c->r, "until", "", until);
+	report_row_end(&c->r);
+}
+
+static void read_stream(struct checking *c, struct hs_rec *rec, uint32_t index)
+{
+	static struct hs_block items[BATCH];
+	struct hs_rec_stream *stream;
+	struct hs_error e = { 0 };
+	uint64_t blocks = 0;
+	size_t n;
+	enum hs_status s = hs_rec_stream_open(rec, index, &stream, &e);
+
+	if (s != HS_OK) {
+		c->status = fail(&e);
+		return;
+	}
+	while (s == HS_OK) {
+		s = hs_rec_stream_next(stream, items, BATCH, &n, &e);
+		for (size_t i = 0; i < n; i++)
+			blocks += items[i].kind == HS_KIND_BLOCK;
+	}
+	c->bad |= s != HS_END;
+	show_stream(c, hs_rec_stream_hart(stream), blocks,
+	            s == HS_END ? "the end"
+	            : e.text[0] ? e.text
+	                        : hs_status_text(s));
+	hs_rec_stream_close(stream);
+	if (s == HS_E_SYSTEM || s == HS_E_MEMORY)
+		c->status = fail(&e);
+}
+
+static void visit_streams(struct checking *c, const char *path)
+{
+	struct hs_error e = { 0 };
+	struct hs_rec *rec;
+	const enum hs_status s = hs_rec_open(path, &rec, &e);
+
+	if (s != HS_OK) {
+		complain("%s%s", c->prefix, e.text);
+		c->bad = true;
+		return;
+	}
+	const struct hs_rec_info *info = hs_rec_get_info(rec);
+
+	if (!info->complete)
+		complain("%s is incomplete: %s", path, info->end);
+	c->bad |= !info->complete;
+	for (uint32_t i = 0; i < info->harts; i++)
+		read_stream(c, rec, i);
+	hs_rec_close(rec);
+}
+
+static void check_recording(struct checking *c, const char *path)
+{
+	report_list(&c->r, "files", "files: bytes, bytes in manifest.json, name, state");
+	visit_all(c, path, "", DEPTH, visit_files);
+	report_list_end(&c->r);
+	if (c->status != EXIT_GOOD)
+		return;
+	report_list(&c->r, "harts", "harts: blocks that can be read, hart, until");
+	visit_all(c, path, "", DEPTH, visit_streams);
+	report_list_end(&c->r);
+}
+
+/* ---- traces --------------------------------------------------------------------------- */
+
+/* What @s says of a file that TRACE.json describes. */
+static void show_described(struct checking *c, const char *path, enum hs_status s,
+                           const struct hs_error *e)
+{
+	struct stat st;
+
+	report_row(&c->r);
+	report_u64(&c->r, "bytes", "", stat(path, &st) == 0 ? (uint64_t)st.st_size : 0);
+	report_text(&c->r, "name", "", path_base(path));
+	report_text(&c->r, "state", "", s == HS_OK ? "as TRACE.json says" : e->text);
+	report_row_end(&c->r);
+	c->bad |= s != HS_OK;
+	if (s == HS_E_SYSTEM || s == HS_E_MEMORY)
+		c->status = EXIT_USAGE;
+}
+
+static void check_code(struct checking *c, const struct hs_trace_params *params, const char *trace)
+{
+	struct hs_error e = { 0 };
+	char *stem = NULL, *code = NULL;
+	const enum hs_status s = hs_trace_params_find_code(params, trace, &stem, &e);
+
+	if (asprintf(&code, "%s.code", stem ? stem : trace) >= 0 &&
+	    (s != HS_OK || access(code, F_OK) == 0))
+		show_described(c, code, s, &e);
+	free(stem);
+	free(code);
+}
+
+static void check_trace(struct checking *c, const char *trace)
+{
+	struct hs_trace_params *params = NULL;
+	struct hs_error e = { 0 };
+	char *beside = NULL;
+	enum hs_status s = hs_trace_params_new(NULL, &params, &e);
+
+	if (s != HS_OK || asprintf(&beside, "%s.json", trace) < 0) {
+		c->status = fail(&e);
+		return;
+	}
+	report_list(&c->r, "files", "files: bytes, name, state");
+	s = hs_trace_params_read_beside(params, trace, &e);
+	if (access(beside, F_OK) != 0) {
+		complain("%s is not there: nothing is known of %s; 'hartscope lint' and 'hartscope "
+		         "identify' read what is in it",
+		         beside, trace);
+		c->status = EXIT_FINDINGS;
+	} else {
+		show_described(c, beside, s, &e);
+	}
+	if (s == HS_OK && c->status == EXIT_GOOD) {
+		s = hs_trace_params_verify(params, trace, &e);
+		show_described(c, trace, s, &e);
+		check_code(c, params, trace);
+	}
+	report_list_end(&c->r);
+	free(beside);
+	hs_trace_params_free(params);
+}
+
+/* ---- the command ---------------------------------------------------------------------- */
+
+static int salvage(const char *path, const char *to)
+{
+	struct hs_error e = { 0 };
+	struct hs_rec *rec;
+
+	if (hs_rec_salvage(path, to, &e) != HS_OK)
+		return fail(&e);
+	if (hs_rec_open(to, &rec, &e) != HS_OK)
+		return fail(&e);
+	hs_rec_close(rec);
+	return EXIT_GOOD;
+}
+
+static bool fits(const struct options *o, bool folder)
+{
+	if (o->salvage != (o->output != NULL))
+		complain("--salvage and -o NEW belong together");
+	else if (o->salvage && !folder)
+		complain("--salvage takes recordings and flows: decode reads what is left of a "
+		         "trace");
+	else
+		return true;
+	return false;
+}
+
+int cmd_fsck(int argc, char **argv)
+{
+	struct checking c = { .status = EXIT_GOOD };
+	struct options o;
+	struct stat st;
+	int status;
+
+	if (!options_parse(&usage, argc, argv, &o, &status))
+		return status;
+	if (stat(o.args[0], &st) != 0) {
+		complain("%s: %s", o.args[0], strerror(errno));
+		return EXIT_USAGE;
+	}
+	if (!fits(&o, S_ISDIR(st.st_mode)))
+		return EXIT_USAGE;
+	report_begin(&c.r, stdout, o.json);
+	report_text(&c.r, "path", "checked", o.args[0]);
+	(S_ISDIR(st.st_mode) ? check_recording : check_trace)(&c, o.args[0]);
+	if (c.status == EXIT_GOOD)
+		report_bool(&c.r, "whole", "whole", !c.bad);
+	report_end(&c.r);
+	if (c.status == EXIT_GOOD && c.bad)
+		complain("%s is not whole", o.args[0]);
+	if (c.status == EXIT_GOOD && o.salvage)
+		c.status = salvage(o.args[0], o.output);
+	return c.status != EXIT_GOOD ? c.status : c.bad ? EXIT_DAMAGED : EXIT_GOOD;
+}
