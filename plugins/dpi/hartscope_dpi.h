@@ -59,6 +59,17 @@ HS_DPI_API int hs_dpi_set(void *model, const char *signal, int slot, uint64_t va
 HS_DPI_API int hs_dpi_clock(void *model, uint64_t cycle);
 
 /**
+ * A design has no room for the messages of blocks that begin in some slots of the next row.  What
+ * such a block makes is lost, as if the model's queue were full (hs_dpi_open(): the parameters
+ * have no trTeInstStallEna=1): the next one for which there is room begins with what reports
+ * the loss (NT 7.4; ET Format 3 subformat 3).  A block that makes nothing is not lost.
+ * @param slots  A bit for each: bit 0 is slot 0.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The model follows another one, whose rows it cannot know before.
+ */
+HS_DPI_API int hs_dpi_no_room(void *model, int slots);
+
+/**
  * Share a port: from now on each row that @leader is given is also @model's, which is given none.
  * What a row costs is mostly its checks, which are then done once.  Close both in any order.
  * @retval HS_OK

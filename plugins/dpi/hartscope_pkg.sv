@@ -12,6 +12,7 @@ package hartscope_pkg;
   import "DPI-C" function int hs_dpi_set(input chandle model, input string signal, input int slot,
       input longint unsigned value);
   import "DPI-C" function int hs_dpi_clock(input chandle model, input longint unsigned cycle);
+  import "DPI-C" function int hs_dpi_no_room(input chandle model, input int slots);
   import "DPI-C" function int hs_dpi_follow(input chandle model, input chandle leader);
   import "DPI-C" function int hs_dpi_followed(input chandle model);
   import "DPI-C" function string hs_dpi_fault(input chandle model);

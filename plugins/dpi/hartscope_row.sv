@@ -26,6 +26,9 @@ interface hartscope_row #(
     if (counts) was_down <= halted || in_reset;
   end
 
+  // Of a design that loses blocks (hartscope_scoreboard, LOSSY): those that begin in these slots.
+  logic [SLOTS-1:0] no_room = '0;
+
   // One port checks the rows for all models of the same parameters.
   chandle shared = null;
   longint unsigned given = '1;  // cycle of the row that it has
@@ -52,15 +55,16 @@ interface hartscope_row #(
     return result;
   endfunction
 
-  // Open a model for this port.
-  function automatic chandle open(input string protocol, input string port, input string parameters);
+  // Open a model for this port.  @lossy: it is given hs_dpi_no_room().
+  function automatic chandle open(input string protocol, input string port, input string parameters,
+                                  input bit lossy = 0);
     string ports;
     chandle model;
     ports = {port, $sformatf(" port.slots=%0d ", SLOTS)};
     if (shared == null) shared = hs_dpi_open("", ports);
     model = hs_dpi_open(protocol, {ports, parameters});
     if (model == null) $fatal(1, "hartscope: %s", hs_dpi_error());
-    void'(hs_dpi_follow(model, shared));  // or it has other parameters
+    if (!lossy) void'(hs_dpi_follow(model, shared));  // or it has other parameters
     return model;
   endfunction
 

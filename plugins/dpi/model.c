@@ -131,6 +131,16 @@ int hs_dpi_set(void *model, const char *signal, int slot, uint64_t value)
 
 /* ---- blocks to messages ---- */
 
+/* Is the block of the group in slot @i one that the design loses?  Its first group says so. */
+static void note_room(struct model *m, const struct hs_port_slot *s, unsigned i)
+{
+	if (!s->iretire && !s->itype && !s->iexception)
+		return;
+	if (!m->in_block)
+		m->losing = m->no_room >> i & 1;
+	m->in_block = !s->itype && !s->iexception;
+}
+
 /* Remember which groups of @port's row end a block: it is reported when the next instruction has
  * retired. */
 static void note_ends(struct model *m, const struct model *port)
@@ -138,12 +148,13 @@ static void note_ends(struct model *m, const struct model *port)
 	for (unsigned i = 0; i < port->port.config.slots; i++) {
 		const struct hs_port_slot *s = &port->cycle.slot[i];
 
+		note_room(m, s, i);
 		if (!s->itype && !s->iexception)
 			continue;
 		m->first += m->pending == ENDED;
 		m->pending -= m->pending == ENDED;
 		m->ended[(m->first + m->pending++) % ENDED] =
-			(struct row){ .cycle = m->now, .slot = i };
+			(struct row){ .cycle = m->now, .slot = i, .lost = m->losing };
 	}
 }
 
@@ -152,7 +163,7 @@ static void use_row(struct model *m, const struct hs_block *b)
 {
 	if (b->kind != HS_KIND_BLOCK)
 		return;
-	m->row = (struct row){ .cycle = m->now };
+	m->row = (struct row){ .cycle = m->now, .lost = m->losing };
 	if (b->itype != HS_ITYPE_NONE && m->pending) {
 		m->row = m->ended[m->first++ % ENDED];
 		m->pending--;
@@ -170,8 +181,10 @@ static bool keep(struct model *m, const uint8_t *out, size_t len)
 }
 
 /* A message that is larger than the queue goes through when it is empty. */
-static size_t room(const struct model *m)
+static size_t room(const struct model *m, const struct hs_block *b)
 {
+	if (m->row.lost && b->kind == HS_KIND_BLOCK)
+		return 0;
 	const size_t n = hs_queue_room(&m->queue);
 
 	return n < ROOM && hs_queue_wait(&m->queue, SIZE_MAX) != 0 ? n : ROOM;
@@ -192,7 +205,9 @@ static enum hs_status encode(struct model *m)
 		use_row(m, b);
 		len = 0;
 		if (m->encoder)
-			s = m->protocol->encode_port(m->encoder, b, out, room(m), &len);
+			s = m->protocol->encode_port(m->encoder, b, out, room(m, b), &len);
+		if (s == HS_E_LOST && m->row.lost)
+			s = HS_OK; /* as the design */
 		if (!keep(m, out, len))
 			return HS_E_MEMORY;
 		if (s == HS_FULL) {
@@ -239,6 +254,9 @@ static enum hs_status find_break(struct model *m, size_t from)
 static void note_row(struct model *m, const struct model *port, enum hs_status s)
 {
 	note_ends(m, port);
+	m->no_room = 0;
+	if (port->cycle.halted || port->cycle.reset)
+		m->in_block = false;
 	if (s == HS_E_FIELD || s == HS_E_BLOCK)
 		m->first = m->pending = 0;
 	else if (s == HS_OK && m->coverage)
@@ -297,6 +315,16 @@ int hs_dpi_clock(void *model, uint64_t cycle)
 	if (m->coverage)
 		coverage_messages(m);
 	return fault != HS_OK ? fault : s;
+}
+
+int hs_dpi_no_room(void *model, int slots)
+{
+	struct model *m = model;
+
+	if (m->leader)
+		return HS_E_CONFIG;
+	m->no_room = (uint32_t)slots;
+	return HS_OK;
 }
 
 /* ---- one port for several models ---- */

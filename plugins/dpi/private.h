@@ -32,6 +32,7 @@ struct settings {
 struct row {
 	uint64_t cycle, iaddr;
 	uint32_t slot, iretire, itype;
+	bool lost; /* hs_dpi_no_room() */
 };
 
 /* Bytes in the order of a stream: those from @base on are kept. */
@@ -73,6 +74,11 @@ struct model {
 	size_t taken; /* of blocks, by the encoder */
 	struct hs_queue queue;
 	uint64_t now;
+	/* hs_dpi_no_room() */
+	uint32_t no_room; /* slots of the next row */
+	bool in_block;    /* the last group did not end its block */
+	bool losing;      /* the block that the last group belongs to */
+
 	struct row ended[ENDED]; /* groups that ended a block */
 	uint32_t first, pending; /* of ended */
 	struct row row;          /* of the block that the encoder has now */

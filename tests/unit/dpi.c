@@ -191,6 +191,41 @@ static void shares_port(void **state)
 	hs_dpi_close(apart);
 }
 
+/* A design without room for the messages of a block: Error, and the next one synchronises (NT 7.4,
+ * Table 25: SYNC 7).  A block that makes no message is not lost. */
+static void loses_blocks(void **state)
+{
+	static const char *const want[] = {
+		"ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80", "Error ETYPE=0 ECODE=4",
+		"ProgTraceSync SYNC=7 I-CNT=0 F-ADDR=0x180", "DirectBranch I-CNT=2",
+		"ProgTraceCorrelation EVCODE=0 CDF=0 I-CNT=2",
+	};
+	void *m = open_model(BTM), *port = hs_dpi_open("", PORT);
+
+	(void)state;
+	assert_int_equal(group(m, 1, 2, HS_ITYPE_NOT_TAKEN, 1, 0x100), HS_OK);
+	assert_int_equal(hs_dpi_no_room(m, 1), HS_OK);
+	assert_int_equal(group(m, 2, 1, HS_ITYPE_NONE, 0, 0x104), HS_OK);
+	assert_int_equal(group(m, 3, 2, HS_ITYPE_TAKEN, 1, 0x106), HS_OK); /* the same block */
+	assert_int_equal(group(m, 4, 2, HS_ITYPE_TAKEN, 1, 0x300), HS_OK);
+	assert_int_equal(hs_dpi_no_room(m, 1), HS_OK);
+	assert_int_equal(group(m, 5, 2, HS_ITYPE_NOT_TAKEN, 1, 0x400), HS_OK);
+	assert_int_equal(hs_dpi_set(m, "halted", 0, 1), HS_OK);
+	assert_int_equal(hs_dpi_clock(m, 6), HS_OK);
+	assert_int_equal(hs_dpi_end(m), HS_OK);
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		assert_true(hs_dpi_message(m) > 0);
+		assert_string_equal(hs_dpi_message_text(m), want[i]);
+	}
+	assert_int_equal(hs_dpi_message(m), 0);
+	hs_dpi_close(m);
+	m = open_model(BTM);
+	assert_int_equal(hs_dpi_follow(m, port), HS_OK);
+	assert_int_equal(hs_dpi_no_room(m, 1), HS_E_CONFIG);
+	hs_dpi_close(m);
+	hs_dpi_close(port);
+}
+
 /* ---- another encoder ---- */
 
 static int give(void *m, const uint8_t *bytes, int n, uint64_t cycle)
@@ -512,9 +547,9 @@ int main(void)
 		cmocka_unit_test(equal_bytes),
 		cmocka_unit_test(stalls),           cmocka_unit_test(decodes),
 		cmocka_unit_test(nothing_leads_there), cmocka_unit_test(covers),
-		cmocka_unit_test(shares_port),
+		cmocka_unit_test(shares_port),         cmocka_unit_test(loses_blocks),
 	};
-	size_t n = 8;
+	size_t n = 9;
 
 	for (size_t i = 0; i < COUNT(illegal); i++)
 		tests[n++] = (struct CMUnitTest){ illegal[i].name, refuses, NULL, NULL,
