@@ -21,6 +21,7 @@ module hs_port_random
   int unsigned row, length, down;  // rows so far; half-words of the open block; rows to stay down
   int unsigned quiet;              // groups to come without a message
   logic [2:0] priv;
+  bit halts, resets;
 
   function automatic int unsigned below(input int unsigned n);
     state = state ^ state << 13;
@@ -104,9 +105,11 @@ module hs_port_random
         shared.halted <= 1;
       end else if (down != 0 || below(500) == 0) begin
         down = down != 0 ? down - 1 : below(3);
-        shared.halted <= below(2) == 0;
-        shared.in_reset <= below(3) == 0;
-        length = 0;
+        halts = below(2) == 0;
+        resets = below(3) == 0;
+        shared.halted <= halts;
+        shared.in_reset <= resets;
+        if (halts || resets) length = 0;  // else the block goes on
       end else groups <= random_groups();
     end
   end
