@@ -24,10 +24,11 @@ module hs_et_trace
   packed_t bytes;
 
   assign stall = !row_ready;
-  hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
+  /* verilator lint_off PINCONNECTEMPTY */
+  hs_port_serial #(.SLOTS(SLOTS)) serial (.slot(), .*);
   hs_et_encoder #(.FULL(FULL), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX)) encoder (.*);
   hs_et_pack #(.FULL(FULL)) pack (.packet, .out(bytes));
   hs_message_fifo #(.DEPTH(DEPTH)) fifo (
-      .in_valid(packet_valid), .in(bytes), .in_ready(packet_ready), .*
+      .in_valid(packet_valid), .in(bytes), .in_ready(packet_ready), .room(), .*
   );
 endmodule

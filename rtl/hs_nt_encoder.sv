@@ -2,7 +2,9 @@
 //
 // One group a cycle, or two where it sends more than one message.  What a group cannot send before
 // the next address is known waits in `pending`.  It never loses a message: it takes a group only
-// when there is room.  Not there: timestamps, Ownership, SRC, and the optimisations of NT 9.
+// when there is room.  With LOSSY it takes each group at once, and loses a block for whose messages
+// there is no room: then Error, and a synchronisation with SYNC 7, when there is (NT 7.4, 8.5).
+// Not there: timestamps, Ownership, SRC, and the optimisations of NT 9.
 module hs_nt_encoder
   import hs_trace_pkg::*;
 #(
@@ -10,7 +12,8 @@ module hs_nt_encoder
     parameter int ICNT_BITS = 22,  // its top bit is the overflow flag (NT Table 10), 12 to 22
     parameter int HIST_BITS = 31,  // branches that HIST holds, 1 to 31
     parameter bit SYNC = 0,        // synchronise each 2^(SYNC_MAX+4) messages
-    parameter int SYNC_MAX = 8
+    parameter int SYNC_MAX = 8,
+    parameter bit LOSSY = 0
 ) (
     input  logic     clk,
     input  logic     rst_n,
@@ -23,7 +26,9 @@ module hs_nt_encoder
     output logic     ready,     // group, halted and in_reset are taken
     output logic     message_valid,
     output message_t message,
-    input  logic     message_ready
+    input  logic     message_ready,
+    input  logic     [2:0] room,  // messages for which there is room, 7: or more; for LOSSY
+    output logic     no_room      // there is not enough at the block that group begins
 );
   typedef enum logic [1:0] { AT_ADDRESS, AT_END, AT_FULL } phase_t;
   typedef enum logic [1:0] { NOTHING, INDIRECT, DIRECT_SYNC } pending_t;
@@ -42,6 +47,9 @@ module hs_nt_encoder
   logic [31:0]           hist;        // with its stop bit
   logic [4:0]            hist_n;
   logic [COUNT_BITS-1:0] count;       // messages since the last synchronisation
+  logic                  lost;        // messages were, which Error has not made good, or
+  logic                  error_sent;  //   it has: what is missing is the synchronisation
+  logic                  tight;       // no room for the block that is not at its start
 
   // ---- what a group means --------------------------------------------------------------------
   logic is_down, is_branch, is_indirect, is_trap;
@@ -59,22 +67,30 @@ module hs_nt_encoder
   logic                 finish;      // the last phase of a group
   logic [ICNT_BITS-1:0] icnt_end;    // at the end of the group
   sync_t                sync;        // SYNC at this address
+  logic                 is_tight;    // no room for what this block may send
+  logic                 skips;       // the rest of a block of which something was lost
+  logic                 drops;       // this message is lost
 
   always_comb begin
     sync = SYNC_PERIODIC;
-    if (!running) sync = down[1] ? SYNC_RESET : down[0] ? SYNC_DEBUG : start_sync;
+    if (lost) sync = SYNC_OVERRUN;
+    else if (!running) sync = down[1] ? SYNC_RESET : down[0] ? SYNC_DEBUG : start_sync;
     head = valid && at_start && (!running || sync_due || pending != NOTHING);
     icnt_end = icnt + ICNT_BITS'(group.iretire);
     if (HTM) tail = valid && is_branch && hist_n == 5'(HIST_BITS);
     else tail = valid && group.itype == TAKEN && !sync_due;
-    stops = is_down && running;
+    stops = is_down && (running || (lost && !error_sent));
+    is_tight = tight;
+    if (phase == AT_ADDRESS && at_start) is_tight = LOSSY && room < (lost && !error_sent ? 3'd4 : 3'd3);
+    no_room = valid && phase == AT_ADDRESS && at_start && is_tight;
+    skips = lost && !running && !at_start;
     owes = pending == DIRECT_SYNC || (pending == NOTHING && icnt[ICNT_BITS-1]);
     full = icnt_end[ICNT_BITS-1] && !is_indirect && (HTM || group.itype != TAKEN) &&
            (group.itype != NO_END || &icnt_end[ICNT_BITS-1:10]);  // at the end, or it would wrap
   end
 
   // ---- messages --------------------------------------------------------------------------------
-  message_t at_address, at_end, at_full, at_stop;
+  message_t at_address, at_end, at_full, at_stop, error;
 
   always_comb begin
     at_address = '0;
@@ -115,8 +131,14 @@ module hs_nt_encoder
     at_full.tcode = RESOURCE_FULL;
     at_full.first = 32'(icnt);
     at_full.fixed_bits = 3'd4;
+    error = '0;  // ETYPE 0: messages were lost; ECODE: those of program trace
+    error.tcode = ERROR;
+    error.fixed_bits = 3'd4;
+    error.first = 32'd4;
     at_stop = at_full;
-    if (owes && pending == DIRECT_SYNC) begin
+    if (lost) begin
+      at_stop = error;
+    end else if (owes && pending == DIRECT_SYNC) begin
       at_stop.tcode = DIRECT_BRANCH;
       at_stop.fixed_bits = '0;
     end else if (!owes) begin
@@ -135,14 +157,22 @@ module hs_nt_encoder
     if (valid && phase == AT_FULL) begin
       message = at_full;
       message_valid = 1;
+    end else if (valid && skips) begin
+      finish = 1;
     end else if (valid && phase == AT_ADDRESS && head) begin
-      message = at_address;
+      message = lost && !error_sent ? error : at_address;
       message_valid = 1;
       finish = 0;
     end else if (valid) begin
       message = at_end;
       message_valid = tail;
       finish = !full;
+    end
+    // What an open block owes when the hart stops is a part of it.
+    drops = LOSSY && is_tight && message_valid && (valid || (owes && !at_start));
+    if (drops) begin
+      message_valid = 0;
+      finish = valid;
     end
   end
   assign ready = finish && (!message_valid || message_ready);
@@ -177,12 +207,26 @@ module hs_nt_encoder
     end
     icnt <= '0;
     running <= 1;
+    lost <= 0;
     pending <= NOTHING;
     phase <= AT_END;
   endtask
 
+  task automatic lose();
+    icnt <= '0;
+    hist <= 32'd1;
+    hist_n <= '0;
+    pending <= NOTHING;
+    running <= 0;
+    lost <= 1;
+    if (!lost) error_sent <= 0;
+    if (phase != AT_FULL) at_start <= !valid || group.itype != NO_END;
+    phase <= AT_ADDRESS;
+  endtask
+
   task automatic stop();
     icnt <= '0;
+    error_sent <= lost;
     pending <= NOTHING;
     at_start <= 1;
     if (finish) begin
@@ -208,16 +252,24 @@ module hs_nt_encoder
       hist <= 32'd1;
       hist_n <= '0;
       count <= '0;
+      lost <= 0;
+      error_sent <= 0;
+      tight <= 0;
     end else begin
+      tight <= LOSSY && is_tight;
+      if (ready && is_down) at_start <= 1;
       if (ready) begin
         down <= is_down ? down | {in_reset, halted} : 2'd0;
         if (!is_down && down != 0) start_sync <= down[1] ? SYNC_RESET : SYNC_DEBUG;
       end
       if (!message_valid || message_ready) begin
-        if (valid && phase == AT_FULL) begin
+        if (drops) lose();
+        else if (valid && skips) at_start <= group.itype != NO_END;
+        else if (valid && phase == AT_FULL) begin
           icnt <= '0;
           phase <= AT_ADDRESS;
-        end else if (valid && phase == AT_ADDRESS && head) at_new_address();
+        end else if (valid && phase == AT_ADDRESS && head && message.tcode == ERROR) error_sent <= 1;
+        else if (valid && phase == AT_ADDRESS && head) at_new_address();
         else if (valid) end_group();
         else if (stops) stop();
       end

@@ -8,7 +8,8 @@ module hs_nt_trace
     parameter int HIST_BITS = 31,
     parameter bit SYNC = 0,
     parameter int SYNC_MAX = 8,
-    parameter int DEPTH = 8
+    parameter int DEPTH = 8,
+    parameter bit LOSSY = 0  // DEPTH is then at least 4
 ) (
     input  logic               clk,
     input  logic               rst_n,
@@ -16,6 +17,7 @@ module hs_nt_trace
     input  logic               halted,
     input  logic               in_reset,
     output logic               stall,  // the core gives the row again
+    output logic [SLOTS-1:0]   no_room,  // of a row, when it is taken: blocks that begin there are lost
     output logic               out_valid,
     output packed_t            out,
     input  logic               out_ready
@@ -24,12 +26,20 @@ module hs_nt_trace
   group_t group;
   message_t message;
   packed_t bytes;
+  logic [2:0] room;
+  logic [$clog2(SLOTS+1)-1:0] slot;
+  logic without;  // room for the block that group begins
+  logic [SLOTS-1:0] earlier;  // no_room of the groups before
 
   assign stall = !row_ready;
+  assign no_room = earlier | SLOTS'(without) << slot;
+  always_ff @(posedge clk) earlier <= !rst_n || row_ready ? '0 : no_room;
+
   hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
   hs_nt_encoder #(
-      .HTM(HTM), .ICNT_BITS(ICNT_BITS), .HIST_BITS(HIST_BITS), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX)
-  ) encoder (.*);
+      .HTM(HTM), .ICNT_BITS(ICNT_BITS), .HIST_BITS(HIST_BITS), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX),
+      .LOSSY(LOSSY)
+  ) encoder (.no_room(without), .*);
   hs_nt_pack pack (.message, .out(bytes));
   hs_message_fifo #(.DEPTH(DEPTH)) fifo (
       .in_valid(message_valid), .in(bytes), .in_ready(message_ready), .*

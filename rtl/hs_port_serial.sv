@@ -10,11 +10,12 @@ module hs_port_serial
     output logic                              row_ready,
     output logic                              valid,
     output group_t                            group,
+    output logic [$clog2(SLOTS+1)-1:0]        slot,  // of group
     input  logic                              ready
 );
   localparam int BITS = $clog2(SLOTS + 1);
-  logic [BITS-1:0] done, slot;  // slots that were taken; the next one in use
-  logic            more;        // there is another one after it
+  logic [BITS-1:0] done;  // slots that were taken
+  logic            more;  // there is another one after this one
   group_t          other;
 
   always_comb begin

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The encoders of rtl/ in Verilator, each next to its model: a recording of examples/sort.c and
-# random rows, packet by packet equal.  Then with a bug in each of 32 places (tests/rtl/bugs.txt),
+# random rows, packet by packet equal.  Then with a bug in each of 36 places (tests/rtl/bugs.txt),
 # which the scoreboard finds and names by the clause of what is wrong; and rows that break the rules
 # of the port (illegal.txt), which the monitor finds.
 #
@@ -70,7 +70,7 @@ equal() # TEXT ARGUMENT...
 
 	shift
 	obj/bench "$@" >out 2>&1 &&
-		[ "$(grep -c '^hartscope: [1-9][0-9]* bytes .* equal$' out)" = 4 ]
+		[ "$(grep -c '^hartscope: [1-9][0-9]* bytes .* equal$' out)" = 5 ]
 	report "$text: equal" $? out
 }
 $gcc -O2 -static -o sort "$HARTSCOPE_SOURCE/examples/sort.c" &&
@@ -96,6 +96,13 @@ saved()
 }
 saved 0 ntrace trTeInstMode=btm icntBits=12 trTeInstSyncMode=messages trTeInstSyncMax=0
 saved 2 etrace dialect=atb strict=1 trTeInstSyncMode=packets resync-max=0
+
+# ---- losses --------
+
+# Of one encoder, which the model follows: many Error messages, each before a synchronisation.
+obj/bench +rows=rows.hex +save=lossy.hex +encoder=4 >/dev/null 2>&1
+awk '/20$/ { n++; if (getline > 0 && $0 !~ /24$/) bad = 1 } END { exit bad || n < 100 }' lossy.hex
+report "a full FIFO loses blocks: Error, then ProgTraceSync" $? lossy.hex
 
 # ---- coverage --------
 

@@ -46,7 +46,7 @@ module bench #(
   end
 
   // The core waits for all encoders; each sees the row once.
-  localparam int ENCODERS = 4;
+  localparam int ENCODERS = 5;  // the last one loses messages, for which its port is slow
   logic [ENCODERS-1:0] stalls, done, valid;
   packed_t [ENCODERS-1:0] out;
   assign stall = |(stalls & ~done);
@@ -59,15 +59,20 @@ module bench #(
     assign own = done[m] ? '0 : groups;
     // The trace port takes a message now and then: the FIFO fills up and the hart is stalled.
     always_ff @(posedge clk) random <= rst_n ? random * 1103515245 + 12345 : 1 + m;
-    assign ready = random[30];
-    if (m < 2) begin : ntrace
+    assign ready = m == 4 ? random[30:27] == 0 : random[30];
+    if (m < 2 || m == 4) begin : ntrace
+      logic [SLOTS-1:0] no_room, reported;
       hs_nt_trace #(
-          .SLOTS(SLOTS), .HTM(1'(m)), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
-          .SYNC_MAX(2 * m), .DEPTH(2)
+          .SLOTS(SLOTS), .HTM(m != 0), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
+          .SYNC_MAX(m == 0 ? 0 : 2), .DEPTH(m == 4 ? 8 : 2), .LOSSY(m == 4)
       ) encoder (
           .clk, .rst_n, .groups(own), .halted(shared.halted), .in_reset(shared.in_reset),
-          .stall(stalls[m]), .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
+          .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
       );
+      if (m == 4) begin : lossy  // what it said when it took the row, which other ones still wait for
+        always_ff @(posedge clk) if (!done[m]) reported <= no_room;
+        assign row.no_room = done[m] ? reported : no_room;
+      end
     end else begin : etrace
       hs_et_trace #(
           .SLOTS(SLOTS), .FULL(m == 3), .SYNC(m == 2), .SYNC_MAX(0), .DEPTH(2)
@@ -77,14 +82,14 @@ module bench #(
       );
     end
     hartscope_scoreboard #(
-        .PROTOCOL(m < 2 ? "ntrace" : "etrace"),
+        .PROTOCOL(m < 2 || m == 4 ? "ntrace" : "etrace"),
         .PARAMETERS(
             m == 0 ? {"trTeInstMode=btm trTeInstSyncMax=0 ", NTRACE} :
-            m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 ", NTRACE} :
+            m == 1 || m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 ", NTRACE} :
             m == 2 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
             {"full-address=true trTeInstSyncMode=off ", ETRACE}
         ),
-        .BYTES(MESSAGE_BYTES)
+        .BYTES(MESSAGE_BYTES), .LOSSY(m == 4)
     ) scoreboard (
         .row, .message_valid(valid[m] && ready), .message(out[m].bytes),
         .message_length({1'b0, out[m].length})
