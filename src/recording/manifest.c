@@ -268,22 +268,40 @@ static enum hs_status check_version(const json_t *m, struct hs_error *e)
 	return HS_OK;
 }
 
+static enum hs_status load_from_file(int fd, size_t size, json_t **manifest, json_error_t *error,
+                                     struct hs_error *e)
+{
+	char *text = malloc(size + 1);
+	const ssize_t n = text == NULL ? 0 : support_read(fd, text, size);
+	enum hs_status status = HS_OK;
+
+	if (text == NULL)
+		status = hs_error_set(e, HS_E_MEMORY, "out of memory");
+	else if (n < 0)
+		status = hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
+	else
+		*manifest = json_loadb(text, (size_t)n, 0, error);
+	free(text);
+	return status;
+}
+
 static enum hs_status load_from_directory(int dir, json_t **manifest, json_error_t *error,
                                           struct hs_error *e)
 {
-	FILE *f = support_stream(support_open_beneath(dir, REC_MANIFEST));
+	const int fd = support_open_beneath(dir, REC_MANIFEST);
+	enum hs_status status = HS_OK;
 	struct stat st;
 
-	if (f == NULL && errno == ENOENT)
+	if (fd < 0 && errno == ENOENT)
 		return hs_error_set(e, HS_E_FORMAT,
 		                    "manifest.json: missing: the folder is no recording or flow");
-	if (f == NULL)
+	if (fd < 0)
 		return hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s",
 		                    support_open_failure(errno));
-	if (fstat(fileno(f), &st) == 0 && st.st_size <= (off_t)MANIFEST_LIMIT)
-		*manifest = json_loadf(f, 0, error);
-	fclose(f);
-	return HS_OK;
+	if (fstat(fd, &st) == 0 && st.st_size <= (off_t)MANIFEST_LIMIT)
+		status = load_from_file(fd, (size_t)st.st_size, manifest, error, e);
+	close(fd);
+	return status;
 }
 
 static enum hs_status load_from_memory(const struct rec_folder *folder, json_t **manifest,

@@ -317,12 +317,17 @@ static int join_parts(struct hs_source *source, const char *flow, const struct o
 	bool good = job_parts_add(&sum, "decode", HS_PART_FLOW, o, source, 0);
 	int status = EXIT_USAGE;
 
+	interrupt_watch();
 	if (good && create(source, o->args[0], flow, &d) != HS_OK) {
 		status = fail(&d.error);
 		good = false;
 	}
-	for (size_t i = 2; good && i < sum.word_count; i++)
+	for (size_t i = 2; good && i < sum.word_count && !interrupted(); i++)
 		good = append_part(&d, o, (uint32_t)sum.words[i]);
+	if (interrupted()) {
+		hs_rec_discard(d.writer);
+		interrupt_end();
+	}
 	if (good && hs_rec_finish(d.writer, true, "end of the trace", &d.error) == HS_OK) {
 		d.blocks = sum.words[0];
 		d.gaps = sum.words[1];
