@@ -66,16 +66,20 @@ HS_API enum hs_status hs_rec_check_files(const char *path,
  * damaged one becomes incomplete ("cut: salvaged"), which every reader reads up to the damage of
  * each stream.  Without a manifest.json that can be read there is a new one, by the log and the streams'
  * names; program and arguments are lost then.  A file that is whole is copied as it is.
- * @param to  Is made; nothing is there yet.
+ * @param to  Is made, or replaces the recording that is there when it is whole.
+ * @param stop  Asked now and then, with @context: true ends it, and nothing is left; NULL: never.
  * @retval HS_OK
+ * @retval HS_E_ARG     @to is @path.
+ * @retval HS_E_CUT     @stop ended it.
  * @retval HS_E_FORMAT  @path is no recording, or of its runs.zst not even the beginning can be
  *                      read.
- * @retval HS_E_SYSTEM  A file cannot be read or written; @to is there already.  What was written is
- *                      removed.
+ * @retval HS_E_SYSTEM  A file cannot be read or written; @to is there and is none.  What was
+ *                      written is removed.
  * @retval HS_E_UNSUPPORTED  Its format version is newer than this library.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_rec_salvage(const char *path, const char *to, struct hs_error *error);
+HS_API enum hs_status hs_rec_salvage(const char *path, const char *to, bool (*stop)(void *context),
+                                     void *context, struct hs_error *error);
 
 #ifdef __cplusplus
 }

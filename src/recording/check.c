@@ -77,6 +77,9 @@ static enum hs_status read_folder(struct rec_found *f, const char *path, struct 
 	struct hs_error why = { 0 };
 	enum hs_status status = rec_manifest_read(&folder, &f->manifest, &why);
 
+	if (status == HS_E_FORMAT) /* without memory the parser says the same */
+		status = rec_manifest_read(&folder, &f->manifest, &why);
+
 	if (status == HS_E_UNSUPPORTED ||
 	    (status == HS_E_SYSTEM && faccessat(f->dir, REC_MANIFEST, F_OK, 0) == 0))
 		return hs_error_set(e, status, "%s: %s", path, why.text);

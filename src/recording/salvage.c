@@ -17,8 +17,15 @@
 #define ROOM ((size_t)1 << 18)
 #define END "cut: salvaged"
 
+/* Who is asked whether to go on. */
+struct asked {
+	bool (*stop)(void *context);
+	void *context;
+};
+
 /* A directory that is copied. */
 struct salvage {
+	const struct asked *asked;
 	struct rec_found from;
 	const char *path; /* of @from */
 	int to;
@@ -37,6 +44,11 @@ static enum hs_status no_memory(struct salvage *s)
 	return hs_error_set(s->error, HS_E_MEMORY, "out of memory");
 }
 
+static bool stops(const struct asked *asked)
+{
+	return asked->stop != NULL && asked->stop(asked->context);
+}
+
 /* ---- a file ------------------------------------------------------------------------- */
 
 static enum hs_status copy_bytes(struct salvage *s, const char *name, int from, int to)
@@ -44,10 +56,14 @@ static enum hs_status copy_bytes(struct salvage *s, const char *name, int from, 
 	uint8_t *room = malloc(ROOM);
 	ssize_t n = room == NULL ? 0 : support_read(from, room, ROOM);
 
-	while (n > 0 && support_write(to, room, (size_t)n) == n)
+	while (n > 0 && !stops(s->asked) && support_write(to, room, (size_t)n) == n)
 		n = support_read(from, room, ROOM);
 	free(room);
-	return room == NULL ? no_memory(s) : n != 0 ? fail(s, name) : HS_OK;
+	if (room == NULL)
+		return no_memory(s);
+	if (stops(s->asked))
+		return hs_error_set(s->error, HS_E_CUT, "%s: interrupted", name);
+	return n != 0 ? fail(s, name) : HS_OK;
 }
 
 static enum hs_status copy_file(struct salvage *s, const char *name)
@@ -165,7 +181,8 @@ static enum hs_status copy_streams(struct salvage *s)
 	return status;
 }
 
-static enum hs_status copy_all(struct salvage *s)
+/* Log and streams, and what manifest.json will say of them. */
+static enum hs_status copy_own(struct salvage *s)
 {
 	struct support_digest digest;
 	enum hs_status status = take_manifest(s);
@@ -179,16 +196,15 @@ static enum hs_status copy_all(struct salvage *s)
 		status = copy_streams(s);
 	if (status == HS_OK && s->damaged)
 		rec_manifest_set_end(s->manifest, false, END);
-	const bool own = s->from.manifest != NULL && support_is_own(s->from.dir, REC_MANIFEST);
-
-	return status != HS_OK ? status : rec_manifest_copy(s->to, s->manifest, own, s->error);
+	return status;
 }
 
-static enum hs_status salvage_into(const char *path, int to, unsigned depth, struct hs_error *e);
+static enum hs_status salvage_into(const char *path, int to, unsigned depth,
+                                   const struct asked *asked, struct hs_error *e);
 
 /* The child or part @name, which may be no recording at all: then it is left out. */
 static enum hs_status copy_child(const char *path, int to, const char *name, unsigned depth,
-                                 struct hs_error *e)
+                                 const struct asked *asked, struct hs_error *e)
 {
 	char *from = NULL;
 	enum hs_status status = HS_E_MEMORY;
@@ -200,7 +216,7 @@ static enum hs_status copy_child(const char *path, int to, const char *name, uns
 	                ? openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 	                : -1;
 	status = child < 0 ? hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno))
-	                   : salvage_into(from, child, depth - 1, e);
+	                   : salvage_into(from, child, depth - 1, asked, e);
 	if (child >= 0)
 		close(child);
 	free(from);
@@ -211,7 +227,7 @@ static enum hs_status copy_child(const char *path, int to, const char *name, uns
 }
 
 static enum hs_status copy_children(const char *path, int dir, int to, unsigned depth,
-                                    struct hs_error *e)
+                                    const struct asked *asked, struct hs_error *e)
 {
 	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -225,41 +241,58 @@ static enum hs_status copy_children(const char *path, int dir, int to, unsigned 
 	}
 	for (const struct dirent *entry; status == HS_OK && (entry = readdir(d)) != NULL;)
 		if (rec_place_is_child(entry->d_name) && depth > 0)
-			status = copy_child(path, to, entry->d_name, depth, e);
+			status = copy_child(path, to, entry->d_name, depth, asked, e);
 	closedir(d);
 	return status;
 }
 
-static enum hs_status salvage_into(const char *path, int to, unsigned depth, struct hs_error *e)
+static enum hs_status salvage_into(const char *path, int to, unsigned depth,
+                                   const struct asked *asked, struct hs_error *e)
 {
-	struct salvage s = { .path = path, .to = to, .error = e };
+	struct salvage s = { .asked = asked, .path = path, .to = to, .error = e };
 	enum hs_status status = rec_found_open(&s.from, path, e);
 
 	if (status != HS_OK)
 		return status;
-	status = copy_all(&s);
+	const bool own = s.from.manifest != NULL && support_is_own(s.from.dir, REC_MANIFEST);
+
+	status = copy_own(&s);
 	if (status == HS_OK)
-		status = copy_children(path, s.from.dir, to, depth, e);
+		status = copy_children(path, s.from.dir, to, depth, asked, e);
+	if (status == HS_OK)
+		status = rec_manifest_copy(to, s.manifest, own, e);
 	json_decref(s.manifest);
 	rec_found_close(&s.from);
 	return status;
 }
 
-enum hs_status hs_rec_salvage(const char *path, const char *to, struct hs_error *error)
+static bool is_same(int dir, const char *path)
 {
+	struct stat a, b;
+
+	return fstat(dir, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+enum hs_status hs_rec_salvage(const char *path, const char *to, bool (*stop)(void *context),
+                              void *context, struct hs_error *error)
+{
+	const struct asked asked = { stop, context };
 	struct rec_place place;
 	struct rec_found from;
 	enum hs_status status = rec_found_open(&from, path, error);
 
 	if (status != HS_OK)
 		return status;
+	const bool same = is_same(from.dir, to);
+
 	rec_found_close(&from);
-	if (faccessat(AT_FDCWD, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: exists already", to);
+	if (same)
+		return hs_error_set(error, HS_E_ARG, "%s: the copy needs another name", to);
 	status = rec_place_open(&place, to, error);
 	if (status != HS_OK)
 		return status;
-	status = salvage_into(path, place.dir, DEPTH, error);
+	status = salvage_into(path, place.dir, DEPTH, &asked, error);
 	if (status == HS_OK)
 		return rec_place_commit(&place, error);
 	rec_place_discard(&place);

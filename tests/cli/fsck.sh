@@ -87,8 +87,9 @@ exits 'a child' 3 "$HARTSCOPE" fsck --salvage -o saved.rec bad.rec
 has 'a child: the row' ' child-1/hart-0.zst  another size$' out
 exits 'a child: the parent is whole' 0 "$HARTSCOPE" stat saved.rec
 exits 'a child: it is not' 3 "$HARTSCOPE" stat saved.rec/child-1
-exits 'what is there is not replaced' 2 "$HARTSCOPE" fsck --salvage -o saved.rec bad.rec
-has 'what is there is not replaced: says so' 'exists already' err
+exits 'into itself' 2 "$HARTSCOPE" fsck --salvage -o bad.rec bad.rec
+has 'into itself: says so' 'needs another name' err
+exits 'an older copy is replaced' 3 "$HARTSCOPE" fsck --salvage -o saved.rec bad.rec
 new; : >bad.rec/runs.zst
 rm -rf saved.rec
 exits 'no log' 3 "$HARTSCOPE" fsck --salvage -o saved.rec bad.rec

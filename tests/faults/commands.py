@@ -32,6 +32,8 @@ def make_inputs(tool, folder):
             f'{name}.csv')
         run('encode', '-q', '--protocol', 'ntrace', '-o', f'{name}.nt', f'{name}.rec')
         run('encode', '-q', '--protocol', 'etrace', '-o', f'{name}.et', f'{name}.rec')
+    for k in ('1', '2'):
+        run('decode', '-q', '--part', f'{k}/2', '--work', 'parts', 'loop.nt')
     with open(os.path.join(folder, 'loop.nt'), 'rb') as file:
         write('bare.nt', file.read())
 
@@ -133,6 +135,19 @@ COMMANDS = [
     Command('diff', 'diff loop.rec once.rec'),
     Command('info', 'info loop.rec'),
     Command('info of a trace', 'info loop.nt'),
+    Command('explain', 'explain loop.nt 5'),
+    Command('explain of an E-Trace', 'explain loop.et 5'),
+    Command('merge', 'merge decode --parts 2 --work parts -o new.flow loop.nt', 'new.flow',
+            'folder'),
+    Command('fsck', 'fsck loop.rec'),
+    Command('fsck of a trace', 'fsck loop.nt'),
+    Command('salvage', 'fsck --salvage -o new.rec loop.rec', 'new.rec', 'folder'),
+    Command('gdb', 'gdb - loop.rec'),
+    Command('packets', 'check --packets loop.nt once.nt'),
+    Command('waves', 'export --format vcd -o new.vcd loop.nt', 'new.vcd', 'file',
+            'export --format vcd -o new.vcd once.nt'),
+    Command('rows', 'export --format port-csv -o new.csv loop.rec', 'new.csv'),
+    Command('points', 'stat --coverage loop.nt'),
     Command('identify', f'identify {CODE} bare.nt'),
     Command('version', 'version'),
     Command('help', 'help list'),

@@ -264,7 +264,7 @@ def memory(bench, every):
     count = Count()
     argv = list(bench.command.argv)
     if argv[0] not in ('version', 'help'):
-        argv.insert(1, '--no-sandbox')
+        argv.insert(2 if argv[0] == 'merge' else 1, '--no-sandbox')
     at = 1
     while True:
         bench.fresh()

@@ -12,6 +12,7 @@
 #include <hartscope/recording_check.h>
 #include <hartscope/trace_params.h>
 
+#include "common/interrupt.h"
 #include "common/tool.h"
 
 #define BATCH 4096u
@@ -251,12 +252,23 @@ static void check_trace(struct checking *c, const char *trace)
 
 /* ---- the command ---------------------------------------------------------------------- */
 
+static bool is_interrupted(void *unused)
+{
+	(void)unused;
+	return interrupted();
+}
+
 static int salvage(const char *path, const char *to)
 {
 	struct hs_error e = { 0 };
 	struct hs_rec *rec;
 
-	if (hs_rec_salvage(path, to, &e) != HS_OK)
+	interrupt_watch();
+	const enum hs_status s = hs_rec_salvage(path, to, is_interrupted, NULL, &e);
+
+	if (s == HS_E_CUT)
+		interrupt_end();
+	if (s != HS_OK)
 		return fail(&e);
 	if (hs_rec_open(to, &rec, &e) != HS_OK)
 		return fail(&e);
