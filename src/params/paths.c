@@ -13,7 +13,8 @@ char *params_join(const char *a, const char *b)
 
 	if (text) {
 		memcpy(text, a, n);
-		memcpy(text + n, b, m + 1);
+		memcpy(text + n, b, m);
+		text[n + m] = '\0';
 	}
 	return text;
 }
