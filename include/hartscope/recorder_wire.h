@@ -3,8 +3,8 @@
  * The plugin is loaded by the emulator.  For its process and for every hart it makes an anonymous
  * shared mapping and sends it to hs_recorder_run() over a local socket, whose name is one of the
  * plugin's arguments.  From then on it only writes to memory: what is in a mapping survives the
- * emulator, however it ends.  Words and log records are those of recording_format.h; they go to
- * disk as they are, compressed.
+ * emulator, however it ends.  Its size is sealed (F_SEAL_SHRINK): the program cannot take it away.
+ * Words and log records are those of recording_format.h; they go to disk as they are, compressed.
  *
  * Threads: a ring has one producer (a hart's thread in the emulator) and one consumer (a thread of
  * hs_recorder_run()).  Members are plain integers so that every language can map them; use atomic
@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define HS_WIRE_MAGIC 0x54524f50u
-#define HS_WIRE_VERSION 4u
+#define HS_WIRE_VERSION 5u
 
 /* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
 #define HS_WIRE_CHUNK_WORDS (1u << 15)

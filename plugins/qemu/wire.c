@@ -4,6 +4,7 @@
  * the guest could see or close.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 #include "plugin.h"
 
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define WAIT_NAPS 5000u /* of a ms: then it runs anyway */
 
 struct hs_wire_process *plugin_process;
@@ -92,8 +94,8 @@ void *plugin_wire_share(size_t size, const struct hs_wire_message *message, void
 	void *p = MAP_FAILED;
 	int fd;
 
-	fd = plugin_quiet ? -1 : memfd_create("hartscope", MFD_CLOEXEC);
-	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0)
+	fd = plugin_quiet ? -1 : memfd_create("hartscope", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0)
 		p = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, fd, 0);
 	if (p == MAP_FAILED || !send_mapping(fd, message))
 		plugin_quiet = true;

@@ -72,6 +72,7 @@ struct recorder_process {
 	int pidfd, dir; /* dir -1: nothing is written */
 	uint32_t number;
 	uint32_t recorded; /* children that connected */
+	uint32_t children; /* that are in the session's list */
 	char *path;
 	json_t *manifest;
 	struct recorder_hart *harts;
@@ -118,6 +119,7 @@ struct recorder_session {
 	unsigned xlen;
 	bool exact, system, forwards;
 	uint8_t data; /* enum hs_recorder_data */
+	bool silent;  /* somebody connected who sent nothing */
 	struct recorder_keep *keep; /* NULL: the whole run is wanted */
 	hs_recorder_take_fn take;   /* in place of files; NULL: nothing takes blocks */
 	void *take_to;
@@ -169,10 +171,13 @@ enum hs_status recorder_prepare(struct recorder_session *s);
 enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status);
 uint32_t recorder_missing(const struct recorder_process *p);
 void recorder_note_missing(struct recorder_session *s, struct recorder_process *p);
-void recorder_accept(struct recorder_session *s, int listener);
+bool recorder_accept(struct recorder_session *s,
+                     int listener); /* false: nobody waits, or no room */
 /* The recording of a process ended with a mark, and the process runs: write what was kept. */
 void recorder_write_kept(struct recorder_session *s);
 void recorder_process_finish(struct recorder_session *s, struct recorder_process *p);
+/* Forget processes of which nothing more will be written. */
+void recorder_release(struct recorder_session *s);
 void recorder_processes_free(struct recorder_session *s);
 
 /* signals.c */
@@ -183,6 +188,11 @@ struct recorder_signals {
 void recorder_signals_forward(struct recorder_signals *s, pid_t program);
 bool recorder_signals_received(void);
 void recorder_signals_restore(const struct recorder_signals *s);
+
+/* descriptors.c */
+void recorder_descriptors_allow(void);
+void recorder_descriptors_restore(void);
+void recorder_descriptors_of_child(void);
 
 /* spawn.c */
 struct recorder_program {

@@ -16,6 +16,9 @@
 
 #include "recorder/private.h"
 
+#define PATIENCE 2000     /* ms: a plugin sends when it has connected */
+#define PATIENCE_LEAST 20 /* the same when something else than a plugin has connected */
+
 static struct recorder_process *find_process(struct recorder_session *s, uint64_t token)
 {
 	for (struct recorder_process *p = s->processes; p != NULL; p = p->next)
@@ -24,13 +27,15 @@ static struct recorder_process *find_process(struct recorder_session *s, uint64_
 	return NULL;
 }
 
-/* Map what a plugin sent; NULL when it has another size. */
+/* Map what a plugin sent; NULL when it has another size, or could get one (we would get SIGBUS). */
 static void *map_shared(int fd, size_t size)
 {
+	const int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 	void *p;
 
-	if (fstat(fd, &st) != 0 || st.st_size != (off_t)size)
+	if (seals < 0 || !(seals & F_SEAL_SHRINK) || fstat(fd, &st) != 0 ||
+	    st.st_size != (off_t)size)
 		return NULL;
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	return p == MAP_FAILED ? NULL : p;
@@ -223,8 +228,10 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 		free_process(p);
 		return;
 	}
-	if (parent != NULL)
+	if (parent != NULL) {
 		parent->recorded++;
+		parent->children++;
+	}
 	p->next = s->processes;
 	s->processes = p;
 	if (s->first == NULL)
@@ -244,7 +251,8 @@ static void start_hart(struct recorder_session *s, const struct hs_wire_message 
 }
 
 /* Receive a message and the descriptor that comes with it. */
-static bool receive_mapping(int connection, struct hs_wire_message *m, int *fd)
+static bool receive_mapping(struct recorder_session *s, int connection, struct hs_wire_message *m,
+                            int *fd)
 {
 	union {
 		struct cmsghdr head;
@@ -255,8 +263,11 @@ static bool receive_mapping(int connection, struct hs_wire_message *m, int *fd)
 	                      .msg_controllen = sizeof(control) };
 	struct pollfd p = { .fd = connection, .events = POLLIN };
 
-	if (poll(&p, 1, 2000) != 1 ||
-	    recvmsg(connection, &msg, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(*m))
+	if (poll(&p, 1, s->silent ? PATIENCE_LEAST : PATIENCE) != 1) {
+		s->silent = true;
+		return false;
+	}
+	if (recvmsg(connection, &msg, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(*m))
 		return false;
 	if (msg.msg_controllen < CMSG_LEN(sizeof(int)) || control.head.cmsg_type != SCM_RIGHTS)
 		return false;
@@ -265,7 +276,7 @@ static bool receive_mapping(int connection, struct hs_wire_message *m, int *fd)
 }
 
 /* A plugin connected: take the mapping that it sends. */
-void recorder_accept(struct recorder_session *s, int listener)
+bool recorder_accept(struct recorder_session *s, int listener)
 {
 	const int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 	struct hs_wire_message m;
@@ -274,9 +285,9 @@ void recorder_accept(struct recorder_session *s, int listener)
 	int fd = -1;
 
 	if (connection < 0)
-		return;
+		return false;
 	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
-	    peer.uid == geteuid() && receive_mapping(connection, &m, &fd) &&
+	    peer.uid == geteuid() && receive_mapping(s, connection, &m, &fd) &&
 	    m.magic == HS_WIRE_MAGIC && m.version == HS_WIRE_VERSION) {
 		if (m.type == HS_WIRE_PROCESS)
 			start_process(s, &m, fd, peer.pid);
@@ -286,6 +297,7 @@ void recorder_accept(struct recorder_session *s, int listener)
 	if (fd >= 0)
 		close(fd);
 	close(connection);
+	return true;
 }
 
 /* Signals by which a program ends itself, so that nothing is missing (ADR-0009).  Others cut it. */
@@ -426,6 +438,27 @@ void recorder_process_finish(struct recorder_session *s, struct recorder_process
 	write_manifest(p, s->error);
 	if (p->parent != NULL && p->parent->finished)
 		store_manifest(p->parent, s->error);
+}
+
+static bool is_settled(const struct recorder_session *s, const struct recorder_process *p)
+{
+	return p != s->first && p->finished && p->children == 0 && recorder_missing(p) == 0;
+}
+
+/* Children are in the list before their parents. */
+void recorder_release(struct recorder_session *s)
+{
+	for (struct recorder_process **at = &s->processes; *at != NULL;) {
+		struct recorder_process *p = *at;
+
+		if (!is_settled(s, p)) {
+			at = &p->next;
+			continue;
+		}
+		*at = p->next;
+		p->parent->children--;
+		free_process(p);
+	}
 }
 
 /* How many forked children never connected (another network name space, no memory). */

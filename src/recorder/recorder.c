@@ -44,8 +44,8 @@ static void accept_all(struct recorder_session *s, int listener)
 {
 	struct pollfd p = { .fd = listener, .events = POLLIN };
 
-	while (poll(&p, 1, 0) == 1)
-		recorder_accept(s, listener);
+	while (poll(&p, 1, 0) == 1 && recorder_accept(s, listener))
+		;
 }
 
 static bool has_ended(const struct recorder_process *p)
@@ -127,6 +127,7 @@ static int serve(struct recorder_session *s, int listener, pid_t pid)
 			return status; /* QEMU ended before the plugin connected */
 		if (s->first != NULL)
 			running = finish_ended(s, pid, &status);
+		recorder_release(s);
 		if (status != -1 && s->forwards && recorder_signals_received())
 			break;
 	}
@@ -278,7 +279,9 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 		error->status = HS_OK;
 	recorder_keep_init(&keep, o.keep_last);
 	clock_gettime(CLOCK_MONOTONIC, &from);
+	recorder_descriptors_allow();
 	status = record(&s, &o, result);
+	recorder_descriptors_restore();
 	clock_gettime(CLOCK_MONOTONIC, &to);
 	result->seconds = (double)(to.tv_sec - from.tv_sec) +
 	                  1e-9 * (double)(to.tv_nsec - from.tv_nsec);

@@ -297,6 +297,7 @@ static enum hs_status start_emulator(char **argv, int inherited, pid_t *pid, str
 	if (*pid == 0) {
 		if (inherited >= 0)
 			fcntl(inherited, F_SETFD, 0);
+		recorder_descriptors_of_child();
 		execvp(argv[0], argv);
 		error = errno;
 		n = write(report[1], &error, sizeof(error));

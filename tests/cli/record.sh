@@ -100,6 +100,20 @@ for turn in 1 2 3; do
 	is "forks: a recording of each, $turn" 12 $n
 done
 
+# More threads and processes at once than a shell lets files be open; the program keeps its limit.
+$gcc -O2 -static -pthread -o swarm "$programs/swarm.c"
+few() { (ulimit -Sn 256 && "$HARTSCOPE" record -q -o swarm.rec -- ./swarm "$@"); }
+exits 'many threads' 0 few threads 400
+is 'many threads: output' '400 threads at once' "$(cat out)"
+manifest 'many threads: complete' '"complete": true' swarm.rec
+is 'many threads: a hart each' 401 "$(ls swarm.rec | grep -c '^hart-')"
+exits 'many children' 0 few forks 120
+is 'many children: output' '120 children at once' "$(cat out)"
+is 'many children: all complete' 121 "$(grep -l '"complete": true' swarm.rec/manifest.json \
+	swarm.rec/child-*/manifest.json | wc -l)"
+exits 'many children: their limit' 0 few files
+is 'many children: their limit, as it was' '256 files' "$(cat out)"
+
 # An older recording stays until the new one is whole; other files in it stay as they are.
 echo "of mine" >forks.rec/NOTES
 before=$(cat forks.rec/*.json forks.rec/*.zst forks.rec/child-*/* | cksum)
