@@ -17,7 +17,8 @@ fi
 cores=$(nproc)
 seconds=$((steps / 8 / cores + 1))
 if [ "$seconds" -ge 60 ]; then
-	about="$(((seconds + 30) / 60)) minutes"
+	minutes=$(((seconds + 30) / 60))
+	about="$minutes minute$([ "$minutes" -eq 1 ] || echo s)"
 else
 	about="$seconds s"
 fi

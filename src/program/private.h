@@ -132,6 +132,7 @@ struct hs_program {
 	struct source_file *sources;
 	uint64_t entry;
 	bool have_elf, have_xlen;
+	bool hid_source;        /* a note says of which file */
 	hs_version_fn versions; /* NULL: its code does not change */
 	void *versions_of;      /* the first argument of versions */
 };

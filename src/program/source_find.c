@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "program/private.h"
@@ -145,6 +146,21 @@ static int open_in(const char *dir, const char *path)
 	return fd;
 }
 
+/* One note for all of them: a source is where the program was compiled, and may not be read. */
+static void note_hidden(struct hs_program *p, const char *path)
+{
+	struct stat st;
+
+	if (p->hid_source || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	p->hid_source = true;
+	(void)program_add_note(p,
+	                       "%s: its text is not shown: it is below no folder of the command "
+	                       "line, and not where the program was compiled (--source-path DIR "
+	                       "shows what is in DIR)",
+	                       path);
+}
+
 int program_open_source(struct hs_program *p, const char *path)
 {
 	int fd = -1;
@@ -156,7 +172,9 @@ int program_open_source(struct hs_program *p, const char *path)
 	if (fd >= 0)
 		return fd;
 	if (p->names.confined && !is_compiled_there(p, path) &&
-	    !support_is_below(path, (const char *const *)p->names.folders))
+	    !support_is_below(path, (const char *const *)p->names.folders)) {
+		note_hidden(p, path);
 		return -1;
+	}
 	return support_open_file(AT_FDCWD, path);
 }

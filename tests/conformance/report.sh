@@ -74,6 +74,13 @@ for asked in 'annotate twice' 'list --function twice' 'stat --from twice@2' \
 	grep -q "it is inlined, into 'main'" out
 	report "$asked: says where it is inlined" $? out
 done
+# A name that nothing has: only the complaint, no heading of a list that is empty.
+for form in '' --json; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" report $form --callees main --callers mian inside.rec >out 2>err
+	[ $? -eq 2 ] && [ ! -s out ] && grep -q "has the name 'mian' (did you mean 'main'?)" err
+	report "report --callers with an unknown name $form" $? err
+done
 # Functions that were inlined, and into which: what addr2line says of each address.
 $gcc -g -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort 2>out &&
 	"$HARTSCOPE" record -q -o sort.rec -- ./sort 20 >out 2>&1 &&

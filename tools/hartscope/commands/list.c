@@ -160,6 +160,7 @@ int cmd_list(int argc, char **argv)
 		hs_listing_free(listing);
 		if (!o.quiet)
 			capture_note(source);
+		note_hidden_sources(source);
 	} else {
 		complain("out of memory");
 		status = EXIT_USAGE;

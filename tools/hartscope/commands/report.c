@@ -135,13 +135,32 @@ static bool show_edges(struct report *r, const struct run *run, uint32_t number,
 	return true;
 }
 
-/* --callers, --callees: of all functions that have the name.  False, after a complaint: none has
- * it. */
+/* Whether a function that ran has this name; a complaint if not.  NULL is no name. */
+static bool is_known(const struct run *run, const char *name)
+{
+	struct guess guess = { .wanted = name };
+
+	if (!name)
+		return true;
+	for (size_t i = 0; i < run->function_count; i++) {
+		const struct run_function *f = &run->functions[i];
+
+		if (f->called && run_is_name(run, f, name))
+			return true;
+		if (f->called && f->name)
+			guess_try(&guess, f->name);
+	}
+	complain("no function that ran has the name '%s'%s", name, guess_text(&guess));
+	hint_of_inlined(hs_source_program(run->source), name);
+	return false;
+}
+
+/* --callers, --callees: of all functions that have the name.  False, after a complaint: no
+ * memory. */
 static bool show_relatives(struct report *r, const struct run *run, const char *name, bool callers)
 {
 	char title[300];
-	struct guess guess = { .wanted = name };
-	bool any = false, good = true;
+	bool good = true;
 
 	snprintf(title, sizeof(title),
 	         callers ? "callers of %.200s: total, calls" : "what %.200s called: total, calls",
@@ -150,21 +169,14 @@ static bool show_relatives(struct report *r, const struct run *run, const char *
 	for (size_t i = 0; i < run->function_count && good; i++) {
 		const struct run_function *f = &run->functions[i];
 
-		if (f->called && f->name)
-			guess_try(&guess, f->name);
-		if (!f->called || !run_is_name(run, f, name))
-			continue;
-		any = true;
-		good = show_edges(r, run, (uint32_t)(f->called - run->edges.functions), callers);
+		if (f->called && run_is_name(run, f, name))
+			good = show_edges(r, run, (uint32_t)(f->called - run->edges.functions),
+			                  callers);
 	}
 	report_list_end(r);
-	if (!any) {
-		complain("no function that ran has the name '%s'%s", name, guess_text(&guess));
-		hint_of_inlined(hs_source_program(run->source), name);
-	} else if (!good) {
+	if (!good)
 		complain("out of memory");
-	}
-	return any && good;
+	return good;
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -176,6 +188,8 @@ static int show(const struct run *run, const struct options *o, const struct ins
 
 	if (nothing_to_show(&run->damage, o->json))
 		return EXIT_FINDINGS;
+	if (!is_known(run, o->callers) || !is_known(run, o->callees))
+		return EXIT_USAGE;
 	report_begin(&r, stdout, o->json);
 	report_u64(&r, "instructions", "instructions", run->counts.instructions);
 	if (run->calls.time)
@@ -232,6 +246,7 @@ int cmd_report(int argc, char **argv)
 		return status;
 	if (o.html) {
 		status = report_html(source, &o);
+		note_hidden_sources(source);
 		hs_source_close(source);
 		return status;
 	}

@@ -23,12 +23,22 @@ void note_discovery(const struct hs_source *source)
 		complain("%s", note);
 }
 
-static void note_program(const struct hs_program *p)
+/* Notes of a program, from one on.  Returns how many it has. */
+static size_t note_program(const struct hs_program *p, size_t from)
 {
 	const char *note;
 
-	for (size_t i = 0; (note = hs_program_note(p, i)); i++)
+	for (; (note = hs_program_note(p, from)); from++)
 		complain("%s", note);
+	return from;
+}
+
+/* How many notes of the first program of the source that was opened last were printed. */
+static size_t noted;
+
+void note_hidden_sources(struct hs_source *source)
+{
+	noted = note_program(hs_source_program(source), noted);
 }
 
 void note_guest(struct hs_source *source)
@@ -37,10 +47,10 @@ void note_guest(struct hs_source *source)
 	const struct hs_program_set *set = hs_source_programs(source);
 	const char *note;
 
-	note_program(hs_source_program(source));
+	noted = note_program(hs_source_program(source), 0);
 	for (size_t i = 0; set && i < set->count; i++)
 		if (set->programs[i] != hs_source_program(source))
-			note_program(set->programs[i]);
+			note_program(set->programs[i], 0);
 
 	for (size_t i = 0; guest && (note = hs_guest_note(guest, i)); i++)
 		complain("%s", note);
@@ -215,6 +225,7 @@ int with_source(struct options *o, source_job job, void *to)
 	if (!source)
 		return status;
 	status = job(to, source, o, &damage);
+	note_hidden_sources(source);
 	const int damaged = damage_exit(&damage);
 
 	hs_source_close(source);

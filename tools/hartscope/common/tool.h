@@ -368,6 +368,8 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 void note_discovery(const struct hs_source *source);
 /* Complain about files whose names are not used, and files of the guest that were refused. */
 void note_guest(struct hs_source *source);
+/* Complain about sources that were wanted since, and may not be shown. */
+void note_hidden_sources(struct hs_source *source);
 /* The same, of one hart of a trace, and without notes. */
 enum hs_status open_source_hart(const struct options *o, const char *path, uint32_t hart,
                                 struct hs_source **source, struct hs_error *e);
