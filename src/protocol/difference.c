@@ -87,5 +87,10 @@ void hs_message_difference(const struct hs_message *a, const struct hs_message *
 			pair_text(b, &pairs[i], names[1], text, size);
 			return;
 		}
+	if (a->has_source && b->has_source && a->source != b->source) {
+		snprintf(text, size, "%s: the source of %s is %u, %s has %u", b->clause, b->name,
+		         (unsigned)a->source, names[1], (unsigned)b->source);
+		return;
+	}
 	snprintf(text, size, "%s: %s has the same fields in other bytes", b->clause, b->name);
 }

@@ -34,6 +34,9 @@ static const struct row {
 	  "NT 7.2: B sends Y, A X" },
 	{ "no field differs", MSG("X", "NT 7.3", 1, ICNT(1)), MSG("X", "NT 7.3", 1, ICNT(1)), 1, 0,
 	  "NT 7.3: X has the same fields in other bytes" },
+	{ "another source", { .name = "X", .clause = "NT 7.3", .has_source = true, .source = 4 },
+	  { .name = "X", .clause = "NT 7.3", .has_source = true, .source = 9 }, 0, 0,
+	  "NT 7.3: the source of X is 4, B has 9" },
 };
 
 static void compared(void **state)
