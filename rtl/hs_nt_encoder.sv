@@ -4,7 +4,7 @@
 // the next address is known waits in `pending`.  It never loses a message: it takes a group only
 // when there is room.  With LOSSY it takes each group at once, and loses a block for whose messages
 // there is no room: then Error, and a synchronisation with SYNC 7, when there is (NT 7.4, 8.5).
-// Not there: timestamps, Ownership, SRC, and the optimisations of NT 9.
+// Not there: timestamps, Ownership, and the optimisations of NT 9.
 module hs_nt_encoder
   import hs_trace_pkg::*;
 #(

@@ -1,7 +1,10 @@
 // A message as bytes: MDO in bits 7:2, MSEO in bits 1:0 (NT 3.1).
 module hs_nt_pack
   import hs_trace_pkg::*;
-(
+#(
+    parameter int SRC_BITS = 0,  // of SRC in each message, at most 8; 0: it has none (NT 6.1)
+    parameter bit [7:0] SRC_ID = 0
+) (
     input  message_t message,
     output packed_t  out
 );
@@ -24,12 +27,15 @@ module hs_nt_pack
 
   // Fixed-length fields are all sent, and with them a bit of the first one of variable length.
   logic [65:0] first;
+  logic [3:0]  fixed_bits;
   logic [3:0]  first_size, address_size, hist_size;  // bytes; 0: there is no such field
   logic [4:0]  address_at, hist_at;                  // where it begins
   logic [BITS-1:0] address, hist;
 
-  assign first = 66'(message.first) << message.fixed_bits | 66'(message.fixed);
-  assign first_size = digits(first | 66'd1 << message.fixed_bits);
+  assign fixed_bits = 4'(message.fixed_bits) + 4'(SRC_BITS);
+  assign first = (66'(message.first) << message.fixed_bits | 66'(message.fixed)) << SRC_BITS |
+                 66'(SRC_ID);
+  assign first_size = digits(first | 66'd1 << fixed_bits);
   assign address_size = message.has_address ? digits(66'(message.address)) : 4'd0;
   assign hist_size = message.has_hist ? digits(66'(message.hist)) : 4'd0;
   assign address_at = 5'd1 + 5'(first_size);

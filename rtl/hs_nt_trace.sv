@@ -9,6 +9,8 @@ module hs_nt_trace
     parameter bit SYNC = 0,
     parameter int SYNC_MAX = 8,
     parameter int DEPTH = 8,
+    parameter int SRC_BITS = 0,
+    parameter bit [7:0] SRC_ID = 0,
     parameter bit LOSSY = 0  // DEPTH is then at least 4
 ) (
     input  logic               clk,
@@ -40,7 +42,7 @@ module hs_nt_trace
       .HTM(HTM), .ICNT_BITS(ICNT_BITS), .HIST_BITS(HIST_BITS), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX),
       .LOSSY(LOSSY)
   ) encoder (.no_room(without), .*);
-  hs_nt_pack pack (.message, .out(bytes));
+  hs_nt_pack #(.SRC_BITS(SRC_BITS), .SRC_ID(SRC_ID)) pack (.message, .out(bytes));
   hs_message_fifo #(.DEPTH(DEPTH)) fifo (
       .in_valid(message_valid), .in(bytes), .in_ready(message_ready), .*
   );

@@ -64,7 +64,8 @@ module bench #(
       logic [SLOTS-1:0] no_room, reported;
       hs_nt_trace #(
           .SLOTS(SLOTS), .HTM(m != 0), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
-          .SYNC_MAX(m == 0 ? 0 : 2), .DEPTH(m == 4 ? 8 : 2), .LOSSY(m == 4)
+          .SYNC_MAX(m == 0 ? 0 : 2), .DEPTH(m == 4 ? 8 : 2), .LOSSY(m == 4),
+          .SRC_BITS(m == 4 ? 4 : 0), .SRC_ID(m == 4 ? 8'd9 : 8'd0)
       ) encoder (
           .clk, .rst_n, .groups(own), .halted(shared.halted), .in_reset(shared.in_reset),
           .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
@@ -85,7 +86,8 @@ module bench #(
         .PROTOCOL(m < 2 || m == 4 ? "ntrace" : "etrace"),
         .PARAMETERS(
             m == 0 ? {"trTeInstMode=btm trTeInstSyncMax=0 ", NTRACE} :
-            m == 1 || m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 ", NTRACE} :
+            m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTeSrcBits=4 trTeSrcID=9 ", NTRACE} :
+            m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 ", NTRACE} :
             m == 2 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
             {"full-address=true trTeInstSyncMode=off ", ETRACE}
         ),
