@@ -3,7 +3,10 @@
 # which are those of one kernel and one boot.
 . "${HARTSCOPE_SOURCE:?the source tree}/tests/cli/lib.sh"
 . "$HARTSCOPE_SOURCE/tests/cli/page.sh"
-[ -z "${HARTSCOPE_SANITIZED-}" ] || { echo "ok - docs/trace-linux.md # SKIP too slow with sanitizers"; exit 77; }
+[ -z "${HARTSCOPE_SANITIZED-}" ] || {
+	echo "ok - docs/trace-linux.md # SKIP too slow with sanitizers"
+	exit 77
+}
 build=$(cd "${HARTSCOPE_BUILD:?the build folder}" && pwd)
 ln -s "$build" build
 ln -s "$HARTSCOPE_SOURCE/scripts" scripts

@@ -67,7 +67,8 @@ mount -t proc proc "$root/proc"
 chroot "$root" sh -c 'export DEBIAN_FRONTEND=noninteractive
 	apt-get update -q
 	apt-get install -y -q --no-install-recommends /packages/*.deb qemu-user \
-		gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19' >"$work/log" 2>&1
+		gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19 \
+		python3-numpy' >"$work/log" 2>&1
 report "the packages install there" $? "$work/log"
 tar -xf "$work"/one/hartscope_*.orig.tar.xz -C "$root" --transform 's|^[^/]*|source|'
 cp -r "$work"/one/hartscope-*/debian "$root/source"
@@ -78,6 +79,7 @@ for name in $(sed -n 's/^Tests: //p' debian/tests/control); do
 done
 mv "$root/source" "$root/packages" "$work"
 chroot "$root" apt-get purge -y -q hartscope libhartscope0 libhartscope-dev hartscope-doc \
+	python3-hartscope \
 	>"$work/log" 2>&1
 report "the packages are removed" $? "$work/log"
 left=$(find "$root/usr" "$root/etc" -name '*hartscope*' | head)
