@@ -1,8 +1,9 @@
 /* The table of protocols, and parameters by name. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <hartscope/text.h>
 
 #include "protocol/private.h"
 #include "support/nearest.h"
@@ -79,17 +80,13 @@ static bool read_list(const struct hs_param *param, const char *text, uint64_t *
 
 static bool read_value(const struct hs_param *param, const char *text, uint64_t *value)
 {
-	char *end;
-
 	if (param->list)
 		return read_list(param, text, value);
 	if (find_word(param, text, strlen(text), value))
 		return true;
 	if (*text < '0' || *text > '9')
 		return false;
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return !errno && !*end && *value <= param->max;
+	return hs_text_number(text, 1000, value) == HS_OK && *value <= param->max;
 }
 
 /* Append the parameter's word for a value.  @return Has it one? */

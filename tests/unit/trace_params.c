@@ -119,6 +119,25 @@ static void json_replaces_everything(void **state)
 	hs_trace_params_free(p);
 }
 
+/* Numbers as in options, and up to 64 bits. */
+static void wide_numbers(void **state)
+{
+	static const char *const tens[] = { "10", "1e1", "0.01k", "0xa", "010" };
+	static const char *const wrong[] = { "1k", "1.5", "10x", "-1", "", "18446744073709551617" };
+	struct hs_trace_params *p = new_params(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tens) / sizeof(*tens); i++) {
+		assert_int_equal(hs_trace_params_set(p, "trTeInstSyncMax", "3", NULL), HS_OK);
+		assert_int_equal(hs_trace_params_set(p, "trTeInstSyncMax", tens[i], NULL), HS_OK);
+		assert_int_equal(value_of(p, "trTeInstSyncMax"), 10);
+	}
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_int_equal(hs_trace_params_set(p, "trTeInstSyncMax", wrong[i], NULL),
+		                 HS_E_CONFIG);
+	hs_trace_params_free(p);
+}
+
 /* ---- what is no parameter of the protocol -------------------------------------- */
 
 static void words_and_paths(void **state)
@@ -450,6 +469,7 @@ int main(void)
 {
 	static const struct CMUnitTest others[] = {
 		cmocka_unit_test(json_replaces_everything),
+		cmocka_unit_test(wide_numbers),
 		cmocka_unit_test(words_and_paths),
 		cmocka_unit_test(defaults_follow),
 		cmocka_unit_test(registers),
