@@ -1,0 +1,48 @@
+#!/bin/sh
+# No command ends with 0 when its input is wrong, and each says why.
+. "$(dirname "$0")/lib.sh"
+"$HARTSCOPE" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' |
+	grep -v '^help$\|^version$\|^complete$' >commands
+has "there are commands" "^decode$" commands
+: >empty
+# A ProgTraceSync (NT 7.5) that ends within I-CNT.
+printf '\044\025' >garbage
+mkdir folder
+# refused COMMAND ARGUMENT...: with a status of an error, not of a signal, and with a message, which of
+# lint may be a finding
+refused() {
+	timeout 20 "$HARTSCOPE" "$@" >out 2>err </dev/null
+	status=$?
+	[ $status -ne 0 ] && [ $status -lt 124 ] && cat out err | grep -q . && return
+	# `record` of no program ends as a shell does.
+	[ "$1" = record ] && [ $status -ge 126 ] && [ $status -le 127 ] && [ -s err ] && return
+	echo "$* ended with $status: $(head -n 1 err)"
+}
+while read -r c; do
+	for bad in no/such/file empty folder garbage --no-such-option '--json=no' 'empty empty empty'; do
+		# The parameters of bytes that nothing describes are the defaults.
+		[ "$c $bad" != "registers garbage" ] || continue
+		# shellcheck disable=SC2086
+		refused "$c" $bad
+	done
+done <commands >wrong
+is "wrong inputs end no command with 0" "" "$(cat wrong)"
+# Numbers of --set, as those of options (ADR-0225): up to 64 bits, and a 0 in front means nothing.
+loop_rec
+while IFS='|' read -r written member; do
+	exits "--set $written" 0 "$HARTSCOPE" encode -q --protocol etrace --set "$written" -o n.et loop.rec
+	has "--set $written: $member" "$member" n.et.json
+done <<EOS
+resync-max=010|"resync-max": 10\b
+resync-max=1e1|"resync-max": 10\b
+resync-max=0x0a|"resync-max": 10\b
+mtvec=0xffffffff80000000|"mtvec": "0xffffffff80000000"
+mtvec=2G|"mtvec": "0x77359400"
+EOS
+for value in 18446744073709551616 0x1ffffffffffffffff 1.0001 2T 08x ''; do
+	exits "--set mtvec=$value" 2 "$HARTSCOPE" encode -q --protocol etrace --set "mtvec=$value" \
+		-o n.et loop.rec
+done
+exits "a command that is none" 2 "$HARTSCOPE" lits
+exits "help on what is none" 2 "$HARTSCOPE" help lits
+finish
