@@ -67,6 +67,7 @@ long_form linux
 long_form hypervisor
 long_form linux_record
 long_form linux_images
+long_form linux_tutorial
 long_form user_mode
 long_form identify
 long_form parts

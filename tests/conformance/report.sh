@@ -81,6 +81,16 @@ for form in '' --json; do
 	[ $? -eq 2 ] && [ ! -s out ] && grep -q "has the name 'mian' (did you mean 'main'?)" err
 	report "report --callers with an unknown name $form" $? err
 done
+# A source that is there, and may not be read, is named once, with the option that shows it.
+mkdir -p apart/program && cp inside.c apart && ln -s ../inside.c apart/program/inside.c &&
+	(cd apart/program && $gcc -g -O1 -static inside.c -o inside &&
+		"$HARTSCOPE" record -q -o inside.rec -- ./inside >out 2>&1
+		"$HARTSCOPE" list --function main inside.rec >out 2>err
+		[ "$(grep -c 'inside.c: its text is not shown: .*--source-path' err)" -eq 1 ] &&
+			! grep -q 'int main(' out &&
+			"$HARTSCOPE" list --function main --source-path .. inside.rec >out 2>err &&
+			grep -q 'int main(' out && ! grep -q 'not shown' err)
+report "a source that may not be read is named" $? apart/program/err
 # Functions that were inlined, and into which: what addr2line says of each address.
 $gcc -g -O2 -static "$HARTSCOPE_SOURCE/examples/sort.c" -o sort 2>out &&
 	"$HARTSCOPE" record -q -o sort.rec -- ./sort 20 >out 2>&1 &&
