@@ -8,8 +8,8 @@ has "there are commands" "^decode$" commands
 # A ProgTraceSync (NT 7.5) that ends within I-CNT.
 printf '\044\025' >garbage
 mkdir folder
-# refused COMMAND ARGUMENT...: with a status of an error, not of a signal, and with a message, which of
-# lint may be a finding
+# refused COMMAND ARGUMENT...: with a status of an error, not of a signal, and with a message; of
+# lint it may be a finding
 refused() {
 	timeout 20 "$HARTSCOPE" "$@" >out 2>err </dev/null
 	status=$?
@@ -19,7 +19,8 @@ refused() {
 	echo "$* ended with $status: $(head -n 1 err)"
 }
 while read -r c; do
-	for bad in no/such/file empty folder garbage --no-such-option '--json=no' 'empty empty empty'; do
+	for bad in no/such/file empty folder garbage --no-such-option '--json=no' \
+		'empty empty empty'; do
 		# The parameters of bytes that nothing describes are the defaults.
 		[ "$c $bad" != "registers garbage" ] || continue
 		# shellcheck disable=SC2086
@@ -30,7 +31,8 @@ is "wrong inputs end no command with 0" "" "$(cat wrong)"
 # Numbers of --set, as those of options (ADR-0225): up to 64 bits, and a 0 in front means nothing.
 loop_rec
 while IFS='|' read -r written member; do
-	exits "--set $written" 0 "$HARTSCOPE" encode -q --protocol etrace --set "$written" -o n.et loop.rec
+	exits "--set $written" 0 "$HARTSCOPE" encode -q --protocol etrace --set "$written" \
+		-o n.et loop.rec
 	has "--set $written: $member" "$member" n.et.json
 done <<EOS
 resync-max=010|"resync-max": 10\b
