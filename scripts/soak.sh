@@ -63,6 +63,9 @@ for mode in errors short kills signals memory; do
 		FAIL_ALLOCATION=$release/tests/faults/libfail-allocation.so \
 		tests/faults/faults.py $mode
 done
+echo 'soak: record_attack'
+HARTSCOPE_SOURCE=$PWD HARTSCOPE_LONG=1 HARTSCOPE=$release/tools/hartscope/hartscope \
+	tests/cli/record_attack.sh
 long_form linux
 long_form hypervisor
 long_form linux_record

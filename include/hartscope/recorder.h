@@ -4,8 +4,9 @@
  * at the same time, but only one of these calls may have forward_signals.
  *
  * The library changes no signal disposition unless asked to, and writes nothing to standard output
- * or standard error.  The caller must not ignore SIGCHLD, nor wait for children of any process id
- * meanwhile: the exit status of QEMU would be lost.
+ * or standard error.  While a program is recorded the soft limit of open files is the hard one; the
+ * program has the caller's.  The caller must not ignore SIGCHLD, nor wait for children of any
+ * process id meanwhile: the exit status of QEMU would be lost.
  */
 #ifndef HARTSCOPE_RECORDER_H
 #define HARTSCOPE_RECORDER_H
@@ -137,7 +138,7 @@ struct hs_recorder_result {
  * @retval HS_E_CONFIG      @options: size is below 4, data, context or a mark's kind is none, or
  *                          members that this library does not know are not zero; take with
  *                          keep_last.
- * @retval HS_E_UNSUPPORTED Not a RISC-V program.
+ * @retval HS_E_UNSUPPORTED Not a RISC-V program, or it is setuid or setgid.
  * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or
  *                          another directory is there, or another process writes it.
  * @retval HS_E_MEMORY
@@ -156,7 +157,7 @@ HS_API enum hs_status hs_recorder_run(const char *output, char *const *argv,
  * @retval HS_OK
  * @retval HS_E_ARG         argv[0] is NULL.
  * @retval HS_E_SPACE       The path does not fit @size.
- * @retval HS_E_UNSUPPORTED Not a RISC-V program.
+ * @retval HS_E_UNSUPPORTED Not a RISC-V program, or it is setuid or setgid.
  * @retval HS_E_SYSTEM      It is not found.
  * @retval HS_E_MEMORY
  */

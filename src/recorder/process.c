@@ -86,8 +86,12 @@ static enum hs_status store_manifest(struct recorder_process *p, struct hs_error
 
 static enum hs_status make_child_directory(struct recorder_process *p, struct hs_error *e)
 {
-	if (mkdir(p->path, 0777) == 0)
-		p->dir = open(p->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char name[32];
+
+	snprintf(name, sizeof(name), "child-%" PRIu32, p->number);
+	if (mkdirat(p->parent->dir, name, 0777) == 0)
+		p->dir = openat(p->parent->dir, name,
+		                O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return p->dir >= 0 ? HS_OK :
 	       hs_error_set(e, HS_E_SYSTEM, "%s: %s", p->path, strerror(errno));
 }
@@ -177,6 +181,12 @@ enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status
 	} else if (s->place.target != NULL && write_error(s->first) != 0) {
 		hs_error_set(s->error, HS_E_CUT, "%s; %s is as it was, what was recorded is in %s",
 		             strerror(write_error(s->first)), s->place.target, s->place.path);
+		rec_place_close(&s->place);
+		return HS_E_CUT;
+	} else if (s->place.target != NULL && s->first->unstored) {
+		hs_error_set(s->error, HS_E_CUT,
+		             "manifest.json could not be written; %s is as it was",
+		             s->place.target);
 		rec_place_close(&s->place);
 		return HS_E_CUT;
 	} else {
@@ -310,7 +320,7 @@ static bool own_signal(int signal)
 /* Is every instruction that retired in the recording? */
 static bool is_complete(const struct recorder_process *p)
 {
-	if (write_error(p) != 0 || p->damaged || p->wire->lost)
+	if (write_error(p) != 0 || p->replaced || p->damaged || p->wire->lost)
 		return false;
 	if (p->wire->end == HS_WIRE_MARK)
 		return true;
@@ -326,6 +336,8 @@ static void describe_end(const struct recorder_process *p, char *text, size_t si
 {
 	if (write_error(p) != 0)
 		snprintf(text, size, "cut: %s", strerror(write_error(p)));
+	else if (p->replaced)
+		snprintf(text, size, "cut: files of the recording were removed or replaced");
 	else if (p->damaged || p->wire->lost)
 		snprintf(text, size, "cut: a part could not be recorded");
 	else if (p->wire->end == HS_WIRE_MARK)
@@ -370,7 +382,7 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	if (p->machine != NULL)
 		rec_manifest_put(p->manifest, p->manifest, "resets",
 		                 json_integer(p->machine->resets));
-	store_manifest(p, e);
+	p->unstored = store_manifest(p, e) != HS_OK;
 }
 
 static void add_to_parent(struct recorder_process *p)
@@ -385,6 +397,29 @@ static void add_to_parent(struct recorder_process *p)
 	                 json_sprintf("child-%" PRIu32, p->number));
 	rec_manifest_put(p->parent->manifest, child, "pid", json_integer(p->pid));
 	json_array_append_new(json_object_get(p->parent->manifest, "children"), child);
+}
+
+/* Is the file of this name the one that was written? */
+static bool is_file(const struct recorder_process *p, const char *name, const struct rec_out *out)
+{
+	struct stat st;
+
+	return out->error != 0 || (fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	                           S_ISREG(st.st_mode) && (uint64_t)st.st_size == out->bytes);
+}
+
+/* The program may do what it likes with the files of its recording. */
+static bool has_files(const struct recorder_process *p)
+{
+	bool all = is_file(p, "runs.zst", &p->out);
+
+	for (const struct recorder_hart *h = p->harts; h != NULL && all; h = h->next) {
+		char name[REC_NAME_SIZE];
+
+		rec_hart_name(name, h->number);
+		all = is_file(p, name, &h->out);
+	}
+	return all;
 }
 
 static void write_kept(struct recorder_hart *h)
@@ -433,6 +468,7 @@ void recorder_process_finish(struct recorder_session *s, struct recorder_process
 	recorder_log_drain(p);
 	write_harts(p);
 	rec_out_close(&p->out);
+	p->replaced = p->dir >= 0 && !has_files(p);
 	p->finished = true;
 	add_to_parent(p);
 	write_manifest(p, s->error);

@@ -15,6 +15,8 @@
 #include "recorder/private.h"
 
 #define POLLED 64u      /* processes whose end wakes us; others are looked at every TICK */
+#define BACKLOG 32      /* connections that wait */
+#define ACCEPTED 64u    /* of them, before others are looked at; more than wait at any time */
 #define TICK 200        /* ms */
 #define GRACE_TICKS 5u  /* how long to wait for a forked child that has not connected yet */
 
@@ -32,7 +34,7 @@ static int listen_at(char *name, size_t size, struct hs_error *e)
 	if (s >= 0 &&
 	    bind(s, (struct sockaddr *)&address,
 	         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n)) == 0 &&
-	    listen(s, 128) == 0)
+	    listen(s, BACKLOG) == 0)
 		return s;
 	hs_error_set(e, HS_E_SYSTEM, "socket for the recorder: %s", strerror(errno));
 	if (s >= 0)
@@ -40,12 +42,17 @@ static int listen_at(char *name, size_t size, struct hs_error *e)
 	return -1;
 }
 
-static void accept_all(struct recorder_session *s, int listener)
+/* All connections that wait now, at least; not all that come meanwhile, so that processes that have
+ * ended do not pile up.  False: there was none. */
+static bool accept_some(struct recorder_session *s, int listener)
 {
 	struct pollfd p = { .fd = listener, .events = POLLIN };
 
-	while (poll(&p, 1, 0) == 1 && recorder_accept(s, listener))
-		;
+	unsigned n = 0;
+
+	while (n < ACCEPTED && poll(&p, 1, 0) == 1 && recorder_accept(s, listener))
+		n++;
+	return n > 0;
 }
 
 static bool has_ended(const struct recorder_process *p)
@@ -53,6 +60,13 @@ static bool has_ended(const struct recorder_process *p)
 	struct pollfd f = { .fd = p->pidfd, .events = POLLIN };
 
 	return p->pidfd < 0 || poll(&f, 1, 0) == 1;
+}
+
+/* A process that has ended has made all its connections: they are taken before it is finished. */
+static void note_ended(struct recorder_session *s)
+{
+	for (struct recorder_process *p = s->processes; p != NULL; p = p->next)
+		p->ended = p->ended || (!p->finished && has_ended(p));
 }
 
 /* Sleep until a plugin connects or a process ends, at most one TICK. */
@@ -78,13 +92,14 @@ static void serve_machine(struct recorder_session *s)
 		__atomic_store_n(&s->first->wire->go, 1, __ATOMIC_RELEASE);
 }
 
-/* Finish the recordings of processes that have ended.  Returns how many are still running. */
+/* Finish the recordings of processes that had ended before connections were taken.  Returns how
+ * many are still running. */
 static unsigned finish_ended(struct recorder_session *s, pid_t pid, int *status)
 {
 	unsigned running = 0;
 
 	for (struct recorder_process *p = s->processes; p != NULL; p = p->next) {
-		if (p->finished || !has_ended(p)) {
+		if (p->finished || !p->ended) {
 			running += !p->finished;
 			continue;
 		}
@@ -120,7 +135,9 @@ static int serve(struct recorder_session *s, int listener, pid_t pid)
 
 	while (running > 0 || (count_missing(s) > 0 && grace++ < GRACE_TICKS)) {
 		wait_events(s, listener);
-		accept_all(s, listener);
+		note_ended(s);
+		if (accept_some(s, listener))
+			grace = 0;
 		serve_machine(s);
 		recorder_write_kept(s);
 		if (s->first == NULL && waitpid(pid, &status, WNOHANG) == pid)
@@ -160,7 +177,9 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 		r->harts++;
 	}
 	if (json_is_true(json_object_get(p->manifest, "complete")))
-		return HS_OK;
+		return p->unstored ? hs_error_set(s->error, HS_E_CUT,
+		                                  "manifest.json could not be written")
+		                   : HS_OK;
 	return hs_error_set(s->error, HS_E_CUT, "the recording ends early: %s",
 	                    json_string_value(json_object_get(p->manifest, "end")));
 }

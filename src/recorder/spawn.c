@@ -85,6 +85,7 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
                                    struct hs_error *e)
 {
 	Elf64_Ehdr h = { 0 };
+	struct stat st;
 	ssize_t n;
 	int fd;
 
@@ -102,6 +103,13 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
 	    h.e_machine != EM_RISCV) {
 		close(fd);
 		return hs_error_set(e, HS_E_UNSUPPORTED, "%s: not a RISC-V program (ELF)", name);
+	}
+	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID))) {
+		close(fd);
+		return hs_error_set(e, HS_E_UNSUPPORTED,
+		                    "%s: setuid or setgid, which has no effect under QEMU: "
+		                    "record a copy without it",
+		                    name);
 	}
 	program->xlen = wide_of(&h) ? 64 : 32;
 	read_segments(program, fd, &h);

@@ -214,11 +214,23 @@ static bool exchange(const struct rec_place *place)
 	return ok;
 }
 
+/* Is the directory still where it was made? */
+static bool is_in_place(const struct rec_place *place)
+{
+	struct stat there, ours;
+
+	return lstat(place->path, &there) == 0 && fstat(place->dir, &ours) == 0 &&
+	       there.st_dev == ours.st_dev && there.st_ino == ours.st_ino;
+}
+
 enum hs_status rec_place_commit(struct rec_place *place, struct hs_error *e)
 {
 	enum hs_status status = HS_OK;
 
-	if (place->target != NULL) {
+	if (!is_in_place(place)) {
+		status = hs_error_set(e, HS_E_CUT, "%s: was moved or replaced while it was written",
+		                      place->path);
+	} else if (place->target != NULL) {
 		if (!exchange(place)) {
 			status = fail(e, place->path);
 			rec_place_discard(place);

@@ -1,0 +1,123 @@
+#!/bin/sh
+# hartscope record: programs of many threads and processes, and a program that attacks its own
+# recording.  HARTSCOPE_LONG=1: as many as docs/reliability.md says.
+. "$(dirname "$0")/lib.sh"
+: "${HARTSCOPE_SOURCE:?the source folder}"
+gcc=riscv64-linux-gnu-gcc
+need $gcc qemu-riscv64
+for name in swarm assault; do
+	$gcc -O1 -Wall -Werror -static -pthread -o $name \
+		"$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
+done
+threads=300 forks=60 series=200 seconds=4
+[ -z "${HARTSCOPE_LONG:-}" ] || threads=10000 forks=1000 series=2000 seconds=120
+
+manifest() { # manifest TEXT PATTERN RECORDING
+	has "$1" "$2" "$3/manifest.json"
+}
+
+swarm() { # swarm TEXT OUTPUT ARGUMENTS...: recorded, with few files; complete
+	text=$1 said=$2
+	shift 2
+	rm -rf swarm.rec
+	(ulimit -Sn 256 && exec "$HARTSCOPE" record -q -o swarm.rec -- ./swarm "$@") >out 2>err
+	is "$text: exit status" 0 $?
+	is "$text: output" "$said" "$(tr '\n' ';' <out)"
+	manifest "$text: complete" '"complete": true' swarm.rec
+}
+
+complete() { # how many recordings of processes are
+	find swarm.rec -name manifest.json -exec grep -l '"complete": true' {} + | wc -l
+}
+
+swarm threads "$threads threads at once;" threads $threads
+is 'threads: a hart each' $((threads + 1)) "$(ls swarm.rec | grep -c '^hart-')"
+swarm series "$series threads, one after another;" series $series
+is 'series: a hart each' $((series + 1)) "$(ls swarm.rec | grep -c '^hart-')"
+swarm forks "$forks children at once;" forks $forks
+is 'forks: all complete' $((forks + 1)) "$(complete)"
+swarm vfork 'vfork: 9;' vfork
+is 'vfork: both complete' 2 "$(complete)"
+# QEMU 7.2 makes no process that shares memory, but not signal handlers: it refuses.
+swarm clone 'clone: 4, 0 in its parent;clone: Invalid argument;clone: 4, 0 in its parent;' clone
+is 'clone: all complete' 3 "$(complete)"
+swarm daemon '' daemon written
+is 'daemon: it worked' daemon "$(cat written)"
+is 'daemon: all complete' 3 "$(complete)"
+
+# Its memory does not grow with the time: between the half and the end of a run, in KiB.
+resident() {
+	awk '$1 == "RssAnon:" { print $2 }' /proc/$1/status
+}
+while read -r growth how; do
+	"$HARTSCOPE" record -q -o long.rec -- ./swarm $how >out 2>err </dev/null &
+	recorder=$!
+	sleep $((seconds / 2))
+	half=$(resident $recorder)
+	sleep $((seconds / 2 - 1))
+	end=$(resident $recorder)
+	is "memory, $how: $half KiB, at the end $end KiB" 1 $((end < half + growth))
+	kill $recorder
+	wait $recorder
+done <<-EOS
+	1024 toil $((seconds * 1000))
+	16384 children 1000000
+	EOS
+
+# Under QEMU a setuid program would run without the rights of its owner.
+cp swarm rights
+chmod u+s rights
+exits 'setuid' 126 "$HARTSCOPE" record -o rights.rec -- ./rights vfork
+has 'setuid: said' 'setuid or setgid, which has no effect under QEMU' err
+is 'setuid: nothing is left' 'rights' "$(echo rights*)"
+
+# assault HOW TEXT: what record says; the program ends with status 4, what is next to it stays
+echo victim >victim
+mkdir elsewhere
+assault() {
+	rm -rf hit.rec moved
+	exits "assault $1" 4 timeout -k 1 60 "$HARTSCOPE" record -o hit.rec -- ./assault $1 hit.rec
+	[ -z "$2" ] || has "assault $1: said" "$2" err
+	is "assault $1: what is next to it" victim "$(cat victim; ls elsewhere)"
+}
+assault r 'files of the recording were removed or replaced'
+assault l 'files of the recording were removed or replaced'
+assault d 'files of the recording were removed or replaced'
+assault M 'hit.rec: was moved or replaced while it was written'
+# Bytes that it writes over are found by checksums.
+for how in z w; do
+	assault $how ''
+	exits "assault $how: stat" 3 "$HARTSCOPE" stat hit.rec
+done
+for how in c s; do
+	assault $how ''
+	manifest "assault $how: complete" '"complete": true' hit.rec
+done
+
+# An older recording stays where the new one was attacked.
+"$HARTSCOPE" record -q -o hit.rec -- ./swarm vfork >old
+before=$(cat hit.rec/*.json hit.rec/*.zst | cksum)
+for how in d M; do
+	exits "assault $how, older" 4 "$HARTSCOPE" record -o hit.rec -- ./assault $how hit.rec.new
+	is "assault $how: the older one" "$before" "$(cat hit.rec/*.json hit.rec/*.zst | cksum)"
+	rm -rf hit.rec.new moved
+done
+
+# The recorder is killed: the program runs on, and what there is says that it is cut.
+rm -rf hit.rec
+"$HARTSCOPE" record -o hit.rec -- ./assault k hit.rec >out 2>err
+is 'assault k: exit status' 137 $?
+manifest 'assault k: cut' '"complete": false' hit.rec
+
+# Its disk is full, for the manifest, too.
+mkdir small
+if mount -t tmpfs -o size=512k none small 2>/dev/null; then
+	exits 'assault f' 4 timeout -k 1 60 "$HARTSCOPE" record -o small/rec -- \
+		./assault f small/rec
+	is 'assault f: said' 1 "$(grep -c 'No space left\|could not be written' err)"
+	exits 'assault f: stat' 3 "$HARTSCOPE" stat small/rec
+	umount small
+else
+	echo 'ok - full # SKIP cannot mount a small file system'
+fi
+exit $failed
