@@ -3,10 +3,12 @@
 #
 #   bench/threads.sh FOLDER [THREADS [PROGRAM REC]]
 #
-# FOLDER is the build folder; by default 2 threads, and what `make bench` recorded.
-# Prints wall clock and CPU seconds, best of five each, how many times as fast as with -j 1, and how
-# much more CPU time that takes.  The machine must have as many idle cores: look at the load that it
-# prints first.  With real-time priority (chrt -r 5 bench/threads.sh build) it need not be idle.
+# FOLDER is the build folder; by default 2 threads, and what `make bench` recorded: also its large
+# recording, where the start would be much of a short run, and four harts made of the small one.
+# Prints wall clock seconds, best of five each (of fewer, where these take more than 20 seconds), how
+# many times as fast as with -j 1, and how much more CPU time that takes.  The machine must have as
+# many idle cores: look at the load that it prints first.  With real-time priority (chrt -r 5
+# bench/threads.sh build) it need not be idle.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C
@@ -18,6 +20,7 @@ rusage=$build/bench/bench-rusage
 . bench/common.sh
 program=${3:-$work/program}
 rec=${4:-$work/small.rec}
+large=${4:-$work/large.rec}
 mkdir -p "$work"
 [ -d "$rec" ] || {
 	say "there is no $rec: run make bench first, or give a program and its recording"
@@ -37,7 +40,7 @@ best()
 # measure TEXT COMMAND...: a row; the command with -j N after its first word
 measure()
 {
-	local text=$1 command=$2 j one several
+	local text=$1 command=$2 start=$SECONDS j one several
 
 	shift 2
 	rm -f "$work"/threads.[0-9]*
@@ -50,6 +53,7 @@ measure()
 			}
 			cat "$work/cost" >>"$work/threads.$j"
 		done
+		[ $((SECONDS - start)) -lt 20 ] || break
 	done
 	one=$(best "$work/threads.1")
 	several=$(best "$work/threads.$threads")
@@ -73,5 +77,24 @@ for protocol in ntrace etrace; do
 	measure "$protocol: list" list "${trace[@]}"
 	measure "$protocol: check" check -q "$rec" "${trace[@]}"
 	measure "$protocol: report" report "${trace[@]}"
+	measure "$protocol: coverage" coverage "${trace[@]}"
+	harts=()
+	for hart in 1 2 3; do
+		harts+=(--source "$work/threads.$protocol=hart=$hart")
+	done
+	"$tool" decode -q "${harts[@]}" -o "$work/threads.flow" "${trace[@]}"
+	measure "$protocol: encode of four harts" encode -q --protocol $protocol \
+		-o "$work/threads.harts" "$work/threads.flow"
+	rm -f "$work"/threads.harts*
 done
+measure 'stat of a recording' stat -q "$rec"
 measure 'stat --compare' stat --compare -q "$rec"
+[ "$large" != "$rec" ] && [ -d "$large" ] || exit 0
+for protocol in ntrace etrace; do
+	"$tool" encode -q --protocol $protocol -o "$work/threads.large" "$large"
+	trace=(--elf "$program" "$work/threads.large")
+	measure "$protocol, large: decode, no flow" decode -q -o /dev/null "${trace[@]}"
+	measure "$protocol, large: stat" stat -q "${trace[@]}"
+	measure "$protocol, large: coverage" coverage "${trace[@]}"
+	rm -f "$work"/threads.large*
+done
