@@ -15,8 +15,8 @@
 #include "recorder/private.h"
 
 #define POLLED 64u      /* processes whose end wakes us; others are looked at every TICK */
-#define BACKLOG 32      /* connections that wait */
-#define ACCEPTED 64u    /* of them, before others are looked at; more than wait at any time */
+#define BACKLOG 8       /* connections that wait */
+#define ACCEPTED 16u    /* of them, before others are looked at; more than wait at any time */
 #define TICK 200        /* ms */
 #define GRACE_TICKS 5u  /* how long to wait for a forked child that has not connected yet */
 
