@@ -35,11 +35,15 @@ static bool run_others(struct hs_gdb_server *g, bool back, const struct gdb_stop
 		const uint32_t k = (g->current + i) % g->player_count;
 		const uint64_t before = g->players[k].now;
 
-		if (gdb_player_run(&g->players[k], back, stops) == GDB_BREAKPOINT) {
+		const enum gdb_stop stop = gdb_player_run(&g->players[k], back, stops);
+
+		if (stop == GDB_BREAKPOINT) {
 			g->current = k;
 			return true;
 		}
 		gdb_player_go(&g->players[k], before);
+		if (stop == GDB_INTERRUPT)
+			break;
 	}
 	return false;
 }
@@ -54,7 +58,6 @@ static void resume(struct hs_gdb_server *g, uint32_t player, bool all, bool back
 		                         .high = high,
 		                         .interrupted = g->o.interrupted,
 		                         .context = g->o.context };
-
 	enum gdb_stop stop;
 
 	g->current = player;
