@@ -46,6 +46,10 @@ struct hs_rec_file_check {
 	uint64_t listed_bytes; /**< as manifest.json says; 0 where it does not */
 };
 
+/** Is a name in a recording's directory that of another recording: of a child ("child-1"), or of a
+ * part of a flow ("part-1")? */
+HS_API bool hs_rec_is_inner(const char *name);
+
 /**
  * Read every file of a recording's own directory, and compare.  Directories of children and of
  * parts are recordings of their own.
@@ -64,8 +68,9 @@ HS_API enum hs_status hs_rec_check_files(const char *path,
 /**
  * Copy a recording, its children and parts, with a manifest.json that is true of what is there: a
  * damaged one becomes incomplete ("cut: salvaged"), which every reader reads up to the damage of
- * each stream.  Without a manifest.json that can be read there is a new one, by the log and the streams'
- * names; program and arguments are lost then.  A file that is whole is copied as it is.
+ * each stream.  Without a manifest.json that can be read there is a new one, by the log and the
+ * names of the streams; program and arguments are lost then.  A file that is whole is copied as it
+ * is.
  * @param to  Is made, or replaces the recording that is there when it is whole.
  * @param stop  Asked now and then, with @context: true ends it, and nothing is left; NULL: never.
  * @retval HS_OK

@@ -74,14 +74,14 @@ enum hs_status recorder_prepare(struct recorder_session *s)
 	if (status != HS_OK || s->output == NULL)
 		return status;
 	m = new_manifest(s);
-	status = rec_manifest_write(s->place.dir, m, s->error);
+	status = rec_manifest_write(s->place.dir, m, true, s->error);
 	json_decref(m);
 	return status;
 }
 
 static enum hs_status store_manifest(struct recorder_process *p, struct hs_error *e)
 {
-	return p->dir < 0 ? HS_OK : rec_manifest_write(p->dir, p->manifest, e);
+	return p->dir < 0 ? HS_OK : rec_manifest_write(p->dir, p->manifest, true, e);
 }
 
 static enum hs_status make_child_directory(struct recorder_process *p, struct hs_error *e)

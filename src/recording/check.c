@@ -37,40 +37,6 @@ bool hs_rec_file_state_is_good(enum hs_rec_file_state state)
 
 /* ---- what is there ------------------------------------------------------------------- */
 
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Add the harts of manifest.json to those that have a file; sorted, each once. */
-static enum hs_status add_listed(struct rec_found *f)
-{
-	const json_t *list = json_object_get(f->manifest, "harts");
-	const size_t room = f->count + json_array_size(list);
-	uint32_t *harts = reallocarray(f->harts, room + 1, sizeof(*harts));
-	size_t kept = 0;
-
-	if (harts == NULL)
-		return HS_E_MEMORY;
-	f->harts = harts;
-	for (size_t i = 0; i < json_array_size(list); i++) {
-		const json_t *n = json_object_get(json_array_get(list, i), "number");
-
-		if (json_is_integer(n) && json_integer_value(n) >= 0 &&
-		    json_integer_value(n) < REC_HARTS_LIMIT)
-			harts[f->count++] = (uint32_t)json_integer_value(n);
-	}
-	if (f->count > 0)
-		qsort(harts, f->count, sizeof(*harts), by_number);
-	for (size_t i = 0; i < f->count; i++)
-		if (kept == 0 || harts[kept - 1] != harts[i])
-			harts[kept++] = harts[i];
-	f->count = kept;
-	return HS_OK;
-}
-
 static enum hs_status read_folder(struct rec_found *f, const char *path, struct hs_error *e)
 {
 	const struct rec_folder folder = { .dir = f->dir };
@@ -85,7 +51,8 @@ static enum hs_status read_folder(struct rec_found *f, const char *path, struct 
 		return hs_error_set(e, status, "%s: %s", path, why.text);
 	status = status == HS_E_MEMORY ? status : rec_folder_harts(&folder, &f->harts, &f->count);
 	if (status == HS_OK)
-		status = add_listed(f);
+		status =
+			rec_add_listed(json_object_get(f->manifest, "harts"), &f->harts, &f->count);
 	if (status != HS_OK)
 		return hs_error_set(e, status, "%s: %s", path, hs_status_text(status));
 	if (f->manifest == NULL && f->count == 0 && faccessat(f->dir, REC_LOG, F_OK, 0) != 0)
@@ -141,12 +108,13 @@ bool rec_found_complete(const struct rec_found *f)
 
 /* ---- a file ------------------------------------------------------------------------------ */
 
-/* What a file is that is there. */
 static enum hs_rec_file_state state_of(const struct hs_rec_file_check *row, const json_t *entry,
                                        const struct support_digest *have)
 {
 	struct support_digest listed;
 
+	if (!have->known)
+		return HS_REC_FILE_MISSING;
 	if (row->listed && row->bytes != row->listed_bytes)
 		return HS_REC_FILE_SIZE;
 	if (!support_digest_read(entry, &listed))
@@ -156,29 +124,40 @@ static enum hs_rec_file_state state_of(const struct hs_rec_file_check *row, cons
 	return support_digest_same(&listed, have) ? HS_REC_FILE_GOOD : HS_REC_FILE_SUM;
 }
 
-enum hs_status rec_found_check(const struct rec_found *f, const char *name, const json_t *entry,
-                               struct hs_rec_file_check *row, struct support_digest *d,
-                               struct hs_error *e)
+void rec_found_compare(const json_t *entry, const struct support_digest *have,
+                       struct hs_rec_file_check *row)
 {
 	const json_t *bytes = json_object_get(entry, "bytes");
-	const int fd = support_open_file(f->dir, name);
 
-	*d = (struct support_digest){ .known = false };
-	*row = (struct hs_rec_file_check){ .name = name, .state = HS_REC_FILE_MISSING };
+	row->bytes = have->known ? have->bytes : 0;
 	row->listed = json_is_integer(bytes) && json_integer_value(bytes) >= 0;
 	if (row->listed)
 		row->listed_bytes = (uint64_t)json_integer_value(bytes);
-	if (fd < 0 && (errno == ENOENT || errno == ENOTSUP || errno == ELOOP))
-		return HS_OK;
-	const enum hs_status status = fd < 0 ? HS_E_SYSTEM : support_digest_fd(fd, d);
+	row->state = state_of(row, entry, have);
+}
+
+bool rec_found_none(int error)
+{
+	return error == ENOENT || error == ENOTSUP || error == ELOOP;
+}
+
+/* Compare a file with its @entry, which may be NULL. */
+static enum hs_status check_file(const struct rec_found *f, const char *name, const json_t *entry,
+                                 struct hs_rec_file_check *row, struct hs_error *e)
+{
+	const int fd = support_open_file(f->dir, name);
+	struct support_digest have = { .known = false };
+	enum hs_status status = fd >= 0                 ? support_digest_fd(fd, &have)
+	                        : rec_found_none(errno) ? HS_OK
+	                                                : HS_E_SYSTEM;
 
 	if (status != HS_OK)
 		hs_error_set(e, status, "%s: %s", name,
 		             status == HS_E_MEMORY ? "out of memory" : strerror(errno));
 	if (fd >= 0)
 		close(fd);
-	row->bytes = d->bytes;
-	row->state = state_of(row, entry, d);
+	*row = (struct hs_rec_file_check){ .name = name };
+	rec_found_compare(entry, &have, row);
 	return status;
 }
 
@@ -209,12 +188,11 @@ static enum hs_status give_stream(const struct rec_found *f, uint32_t number, co
 {
 	const json_t *entry = rec_found_hart(f, number);
 	struct hs_rec_file_check row;
-	struct support_digest digest;
 	char name[REC_NAME_SIZE];
 	enum hs_status status;
 
 	rec_hart_name(name, number);
-	status = rec_found_check(f, name, entry, &row, &digest, e);
+	status = check_file(f, name, entry, &row, e);
 	if (entry == NULL && rec_found_complete(f))
 		row.state = HS_REC_FILE_UNLISTED;
 	if (status == HS_OK)
@@ -231,7 +209,7 @@ static int is_other(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' &&
 	       (strcmp(entry->d_name, REC_MANIFEST_NEW) == 0 ||
-	        (!rec_place_is_ours(entry->d_name) && !rec_place_is_child(entry->d_name)));
+	        (!rec_place_is_ours(entry->d_name) && !hs_rec_is_inner(entry->d_name)));
 }
 
 static enum hs_status give_others(const struct rec_found *f, const struct taker *t,
@@ -263,14 +241,13 @@ enum hs_status hs_rec_check_files(const char *path,
 {
 	const struct taker t = { take, to };
 	struct hs_rec_file_check row;
-	struct support_digest digest;
 	struct rec_found f;
 	enum hs_status status = rec_found_open(&f, path, error);
 
 	if (status != HS_OK)
 		return status;
 	give_manifest(&f, &t);
-	status = rec_found_check(&f, REC_LOG, rec_found_log(&f), &row, &digest, error);
+	status = check_file(&f, REC_LOG, rec_found_log(&f), &row, error);
 	if (status == HS_OK)
 		take(to, &row);
 	for (size_t i = 0; status == HS_OK && i < f.count; i++)

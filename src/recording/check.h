@@ -24,9 +24,11 @@ const json_t *rec_found_log(const struct rec_found *f);
 /* Does manifest.json say that the recording is complete? */
 bool rec_found_complete(const struct rec_found *f);
 
-/* Compare a file with its @entry, which may be NULL.  @d: what it has. */
-enum hs_status rec_found_check(const struct rec_found *f, const char *name, const json_t *entry,
-                               struct hs_rec_file_check *row, struct support_digest *d,
-                               struct hs_error *e);
+/* Compare what a file has, which is not known of one that is missing, with its @entry in
+ * manifest.json, which may be NULL. */
+void rec_found_compare(const json_t *entry, const struct support_digest *have,
+                       struct hs_rec_file_check *row);
+/* Is the reason why a file could not be opened that there is none? */
+bool rec_found_none(int error);
 
 #endif

@@ -28,6 +28,9 @@ const struct hs_rec_file *rec_folder_find(const struct rec_folder *folder, const
 void rec_hart_name(char name[REC_NAME_SIZE], uint32_t number);
 /* The harts whose streams are in a folder, sorted.  The caller frees *numbers. */
 enum hs_status rec_folder_harts(const struct rec_folder *folder, uint32_t **numbers, size_t *count);
+/* Add those that manifest.json lists: sorted, each once, with room for one more. */
+enum hs_status rec_add_listed(const json_t *list, uint32_t **numbers, size_t *count);
+int rec_by_number(const void *a, const void *b);
 /* Make a file and nothing but a file: a link or FIFO of its name is removed, not followed.  -1 and
  * errno where that fails. */
 int rec_file_make(int dir, const char *name);

@@ -69,7 +69,7 @@ static enum hs_status list_directory(struct hart_list *list, int dir)
 	return status;
 }
 
-static int by_number(const void *a, const void *b)
+int rec_by_number(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -90,8 +90,33 @@ enum hs_status rec_folder_harts(const struct rec_folder *folder, uint32_t **numb
 		return status;
 	}
 	if (list.count > 0)
-		qsort(list.numbers, list.count, sizeof(*list.numbers), by_number);
+		qsort(list.numbers, list.count, sizeof(*list.numbers), rec_by_number);
 	*numbers = list.numbers;
 	*count = list.count;
+	return HS_OK;
+}
+
+enum hs_status rec_add_listed(const json_t *list, uint32_t **harts, size_t *count)
+{
+	const size_t entries = json_array_size(list), most = *count + REC_HARTS_LIMIT;
+	uint32_t *v = reallocarray(*harts, *count + entries + 1, sizeof(*v));
+	size_t n = *count, kept = 0;
+
+	if (v == NULL)
+		return HS_E_MEMORY;
+	for (size_t i = 0; i < entries && n < most; i++) {
+		const json_t *number = json_object_get(json_array_get(list, i), "number");
+		const json_int_t value = json_integer_value(number);
+
+		if (json_is_integer(number) && value >= 0 && value < REC_HARTS_LIMIT)
+			v[n++] = (uint32_t)value;
+	}
+	if (n > 0)
+		qsort(v, n, sizeof(*v), rec_by_number);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || v[kept - 1] != v[i])
+			v[kept++] = v[i];
+	*harts = v;
+	*count = kept;
 	return HS_OK;
 }

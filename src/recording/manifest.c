@@ -217,7 +217,7 @@ static bool write_json(FILE *f, json_t *manifest)
 }
 
 /* The old manifest stays until the new one is whole. */
-static enum hs_status write_manifest(int dir, json_t *manifest, bool own, struct hs_error *e)
+enum hs_status rec_manifest_write(int dir, json_t *manifest, bool own, struct hs_error *e)
 {
 	const int fd = rec_file_make(dir, REC_MANIFEST_NEW);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
@@ -242,16 +242,6 @@ static enum hs_status write_manifest(int dir, json_t *manifest, bool own, struct
 		hs_error_set(e, HS_E_SYSTEM, "manifest.json: %s", strerror(errno));
 	unlinkat(dir, REC_MANIFEST_NEW, 0);
 	return HS_E_SYSTEM;
-}
-
-enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e)
-{
-	return write_manifest(dir, manifest, true, e);
-}
-
-enum hs_status rec_manifest_copy(int dir, json_t *manifest, bool own, struct hs_error *e)
-{
-	return write_manifest(dir, manifest, own, e);
 }
 
 static enum hs_status check_version(const json_t *m, struct hs_error *e)

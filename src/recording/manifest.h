@@ -36,10 +36,8 @@ void rec_manifest_set_kept(json_t *manifest, uint64_t bytes);
 /* It has parts. */
 void rec_manifest_set_parts(json_t *manifest, uint32_t count);
 void rec_manifest_set_end(json_t *manifest, bool complete, const char *end);
-enum hs_status rec_manifest_write(int dir, json_t *manifest, struct hs_error *e);
-/* The same of a recording that was made by another one: it is this machine's (support/trust.h) only
- * where that was, which @own says. */
-enum hs_status rec_manifest_copy(int dir, json_t *manifest, bool own, struct hs_error *e);
+/* @own: it is this machine's (support/trust.h); a copy of somebody else's is not. */
+enum hs_status rec_manifest_write(int dir, json_t *manifest, bool own, struct hs_error *e);
 enum hs_status rec_manifest_read(const struct rec_folder *folder, json_t **manifest,
                                  struct hs_error *e);
 

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <hartscope/recording_check.h>
+
 #include "recording/manifest.h"
 #include "recording/place.h"
 
@@ -42,7 +44,7 @@ static void close_directory(int *dir)
 
 /* ---- what is in a directory --------------------------------------------------------------- */
 
-bool rec_place_is_child(const char *name)
+bool hs_rec_is_inner(const char *name)
 {
 	const size_t n = strncmp(name, "child-", 6) == 0  ? 6
 	                 : strncmp(name, "part-", 5) == 0 ? 5
@@ -87,7 +89,7 @@ static void remove_files(int dir, unsigned depth)
 	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;) {
 		if (rec_place_is_ours(entry->d_name))
 			unlinkat(dir, entry->d_name, 0);
-		if (!rec_place_is_child(entry->d_name) || depth == 0)
+		if (!hs_rec_is_inner(entry->d_name) || depth == 0)
 			continue;
 		const int child = openat(dir, entry->d_name,
 		                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -109,7 +111,7 @@ static void move_others(int from, int to)
 
 	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;)
 		if (!is_dots(entry->d_name) && !rec_place_is_ours(entry->d_name) &&
-		    !rec_place_is_child(entry->d_name))
+		    !hs_rec_is_inner(entry->d_name))
 			renameat2(from, entry->d_name, to, entry->d_name, RENAME_NOREPLACE);
 	if (d != NULL)
 		closedir(d);

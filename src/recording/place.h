@@ -25,7 +25,5 @@ void rec_place_close(struct rec_place *place);
 
 /* Is it a file that a recording has? */
 bool rec_place_is_ours(const char *name);
-/* Is it the directory of a child, or of a part of a flow? */
-bool rec_place_is_child(const char *name);
 
 #endif

@@ -123,6 +123,9 @@ struct hs_rec {
 /* reader.c: as hs_rec_open(), of a directory in @dir. */
 enum hs_status rec_open_at(int dir, const char *name, struct hs_rec **rec, struct hs_error *e);
 
+/* The log up to where it ends, is cut or is damaged.  HS_END: its last frame is whole. */
+enum hs_status rec_read_log(struct rec_log *log, struct rec_in *in);
+
 /* parts.c */
 #define REC_PARTS_MAX 1000000
 #define REC_PART_NAME 24u

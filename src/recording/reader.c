@@ -13,8 +13,7 @@
 #include "support/hash.h"
 #include "support/trust.h"
 
-/* Read the log up to where it ends, is cut or is damaged.  HS_END: its last frame is whole. */
-static enum hs_status append_log(struct hs_rec *rec, struct rec_in *in)
+enum hs_status rec_read_log(struct rec_log *log, struct rec_in *in)
 {
 	const size_t room_size = 1u << 16;
 	uint8_t *room = malloc(room_size);
@@ -24,7 +23,7 @@ static enum hs_status append_log(struct hs_rec *rec, struct rec_in *in)
 	while (status == HS_OK) {
 		status = rec_in_read(in, room, room_size, &n);
 		if (n > 0) {
-			const enum hs_status added = rec_log_append(&rec->log, room, n);
+			const enum hs_status added = rec_log_append(log, room, n);
 
 			status = added == HS_OK ? status : added;
 		}
@@ -42,7 +41,7 @@ static enum hs_status read_whole_log(struct hs_rec *rec, struct rec_in *in)
 	enum hs_status status;
 
 	rec_in_expect(in, &digest);
-	status = append_log(rec, in);
+	status = rec_read_log(&rec->log, in);
 	if (!good)
 		rec_set_wrong(rec, ": manifest.json has no good checksum of runs.zst");
 	if (!in->other)

@@ -10,6 +10,7 @@
 
 #include "recording/check.h"
 #include "recording/place.h"
+#include "recording/private.h"
 #include "support/file.h"
 #include "support/trust.h"
 
@@ -51,32 +52,39 @@ static bool stops(const struct asked *asked)
 
 /* ---- a file ------------------------------------------------------------------------- */
 
-static enum hs_status copy_bytes(struct salvage *s, const char *name, int from, int to)
+static enum hs_status copy_bytes(struct salvage *s, const char *name, int from, struct rec_out *to)
 {
 	uint8_t *room = malloc(ROOM);
 	ssize_t n = room == NULL ? 0 : support_read(from, room, ROOM);
 
-	while (n > 0 && !stops(s->asked) && support_write(to, room, (size_t)n) == n)
+	while (n > 0 && !stops(s->asked) && rec_out_bytes(to, room, (size_t)n))
 		n = support_read(from, room, ROOM);
 	free(room);
 	if (room == NULL)
 		return no_memory(s);
-	if (stops(s->asked))
+	if (n > 0 && to->error == 0)
 		return hs_error_set(s->error, HS_E_CUT, "%s: interrupted", name);
-	return n != 0 ? fail(s, name) : HS_OK;
+	return n < 0 ? fail(s, name) : HS_OK;
 }
 
-static enum hs_status copy_file(struct salvage *s, const char *name)
+/* @digest: not known where there is no such file. */
+static enum hs_status copy_file(struct salvage *s, const char *name, struct support_digest *digest)
 {
 	const int from = support_open_file(s->from.dir, name);
-	const int to = from < 0 ? -1 : rec_file_make(s->to, name);
-	const enum hs_status status = to < 0 ? fail(s, name) : copy_bytes(s, name, from, to);
+	struct rec_out to;
+	enum hs_status status;
 
-	if (from >= 0)
-		close(from);
-	if (to >= 0 && close(to) != 0 && status == HS_OK)
-		return fail(s, name);
-	return status;
+	*digest = (struct support_digest){ .known = false };
+	if (from < 0)
+		return rec_found_none(errno) ? HS_OK : fail(s, name);
+	status = rec_out_open(&to, s->to, name, s->error);
+	if (status == HS_OK)
+		status = copy_bytes(s, name, from, &to);
+	close(from);
+	rec_out_close(&to);
+	*digest = rec_out_digest(&to);
+	errno = to.error;
+	return status == HS_OK && to.error != 0 ? fail(s, name) : status;
 }
 
 /* ---- manifest.json ------------------------------------------------------------------ */
@@ -85,33 +93,27 @@ static enum hs_status copy_file(struct salvage *s, const char *name)
 static enum hs_status read_log(struct salvage *s, struct rec_log *log)
 {
 	const struct rec_folder folder = { .dir = s->from.dir };
-	uint8_t *room = malloc(ROOM);
 	struct rec_in in;
-	enum hs_status status =
-		room == NULL ? no_memory(s) : rec_in_open(&in, &folder, REC_LOG, s->error);
-	size_t n;
+	enum hs_status status = rec_in_open(&in, &folder, REC_LOG, s->error);
 
-	if (status == HS_OK) {
-		do {
-			status = rec_in_read(&in, room, ROOM, &n);
-			if (n > 0 && rec_log_append(log, room, n) != HS_OK)
-				break;
-		} while (status == HS_OK);
-		rec_in_close(&in);
-		status = log->started ? HS_OK
-		                      : hs_error_set(s->error, HS_E_FORMAT,
-		                                     "%s: of runs.zst not even the beginning can "
-		                                     "be read",
-		                                     s->path);
-	}
-	free(room);
-	return status;
+	if (status != HS_OK)
+		return status;
+	log->from_file = true;
+	log->limit = rec_log_limit((uint64_t)rec_file_size(&folder, REC_LOG));
+	status = rec_read_log(log, &in);
+	rec_in_close(&in);
+	if (status == HS_E_MEMORY)
+		return no_memory(s);
+	return log->started ? HS_OK
+	                    : hs_error_set(s->error, HS_E_FORMAT,
+	                                   "%s: of runs.zst not even the beginning can be read",
+	                                   s->path);
 }
 
 /* The old manifest.json; where there is none, what the log says. */
 static enum hs_status take_manifest(struct salvage *s)
 {
-	struct rec_log log = { .from_file = true };
+	struct rec_log log = { .limit = 0 };
 	const enum hs_status status = read_log(s, &log);
 
 	if (status == HS_OK && s->from.manifest != NULL) {
@@ -144,16 +146,16 @@ static void put_hart(struct salvage *s, uint32_t number, bool good, const struct
 
 /* ---- a directory --------------------------------------------------------------------- */
 
+/* @good: it is what @entry says, which may be NULL. */
 static enum hs_status copy_checked(struct salvage *s, const char *name, const json_t *entry,
                                    bool *good, struct support_digest *digest)
 {
-	struct hs_rec_file_check row;
-	enum hs_status status = rec_found_check(&s->from, name, entry, &row, digest, s->error);
+	struct hs_rec_file_check row = { .name = name };
+	const enum hs_status status = copy_file(s, name, digest);
 
+	rec_found_compare(entry, digest, &row);
 	*good = hs_rec_file_state_is_good(row.state);
 	s->damaged |= !*good;
-	if (status == HS_OK && row.state != HS_REC_FILE_MISSING)
-		status = copy_file(s, name);
 	return status;
 }
 
@@ -240,7 +242,7 @@ static enum hs_status copy_children(const char *path, int dir, int to, unsigned 
 		return status;
 	}
 	for (const struct dirent *entry; status == HS_OK && (entry = readdir(d)) != NULL;)
-		if (rec_place_is_child(entry->d_name) && depth > 0)
+		if (hs_rec_is_inner(entry->d_name) && depth > 0)
 			status = copy_child(path, to, entry->d_name, depth, asked, e);
 	closedir(d);
 	return status;
@@ -260,7 +262,7 @@ static enum hs_status salvage_into(const char *path, int to, unsigned depth,
 	if (status == HS_OK)
 		status = copy_children(path, s.from.dir, to, depth, asked, e);
 	if (status == HS_OK)
-		status = rec_manifest_copy(to, s.manifest, own, e);
+		status = rec_manifest_write(to, s.manifest, own, e);
 	json_decref(s.manifest);
 	rec_found_close(&s.from);
 	return status;

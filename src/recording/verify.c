@@ -73,61 +73,6 @@ bool rec_stream_is_wrong(const struct hs_rec *rec, uint32_t index, char text[REC
 	return true;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static bool has_number(const uint32_t *numbers, size_t n, uint32_t number)
-{
-	return n > 0 && bsearch(&number, numbers, n, sizeof(number), by_number) != NULL;
-}
-
-/* The harts that manifest.json lists, sorted and each once, in @numbers; how many. */
-static size_t read_listed(const json_t *list, uint32_t *numbers)
-{
-	const size_t count = json_array_size(list);
-	size_t n = 0, kept = 0;
-
-	for (size_t i = 0; i < count && n < REC_HARTS_LIMIT; i++) {
-		const json_t *number = json_object_get(json_array_get(list, i), "number");
-		const json_int_t value = json_integer_value(number);
-
-		if (!json_is_integer(number) || value < 0 || value >= REC_HARTS_LIMIT)
-			continue;
-		numbers[n++] = (uint32_t)value;
-	}
-	if (n > 0)
-		qsort(numbers, n, sizeof(*numbers), by_number);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || numbers[kept - 1] != numbers[i])
-			numbers[kept++] = numbers[i];
-	return kept;
-}
-
-/* Add the listed harts that have no file: a stream of nothing, which is cut. */
-static enum hs_status add_missing(struct hs_rec *rec, const uint32_t *listed, size_t n)
-{
-	uint32_t *harts = calloc(rec->info.harts + n + 1, sizeof(*harts));
-	size_t count = rec->info.harts;
-
-	if (harts == NULL)
-		return HS_E_MEMORY;
-	if (count > 0)
-		memcpy(harts, rec->harts, count * sizeof(*harts));
-	for (size_t i = 0; i < n; i++)
-		if (!has_number(rec->harts, rec->info.harts, listed[i]))
-			harts[count++] = listed[i];
-	if (count > 0)
-		qsort(harts, count, sizeof(*harts), by_number);
-	free(rec->harts);
-	rec->harts = harts;
-	rec->info.harts = (uint32_t)count;
-	return HS_OK;
-}
-
 /* What manifest.json says of each stream. */
 static enum hs_status link_listed(struct hs_rec *rec, const json_t *list)
 {
@@ -140,7 +85,7 @@ static enum hs_status link_listed(struct hs_rec *rec, const json_t *list)
 
 		if (json_is_integer(n) && json_integer_value(n) == number && rec->info.harts > 0)
 			found = bsearch(&number, rec->harts, rec->info.harts, sizeof(number),
-			                by_number);
+			                rec_by_number);
 		if (found != NULL)
 			rec->listed[found - rec->harts] = hart;
 	}
@@ -152,25 +97,21 @@ enum hs_status rec_verify(struct hs_rec *rec)
 {
 	const json_t *list = json_object_get(rec->manifest, "harts");
 	const json_t *runs = json_object_get(rec->manifest, "runs");
-	uint32_t *listed = calloc(json_array_size(list) + 1, sizeof(*listed));
+	size_t n = rec->info.harts;
+	enum hs_status status = rec_add_listed(list, &rec->harts, &n);
 	char text[REC_WRONG_SIZE];
-	enum hs_status status;
 	bool unread;
-	size_t n;
 
-	if (listed == NULL)
-		return HS_E_MEMORY;
-	n = read_listed(list, listed);
+	if (status != HS_OK)
+		return status;
 	rec->whole = rec->info.complete;
 	if (json_is_integer(runs) && json_integer_value(runs) != rec->log.run_count)
 		rec_set_wrong(rec, ": runs.zst has not as many runs as manifest.json says");
 	rec->whole = rec->info.complete;
-	if (n == 0 && rec->info.harts == 0 && !rec->info.complete)
-		listed[n++] = 0;
-	status = add_missing(rec, listed, n);
-	free(listed);
-	if (status == HS_OK)
-		status = link_listed(rec, list);
+	if (n == 0 && !rec->info.complete)
+		rec->harts[n++] = 0;
+	rec->info.harts = (uint32_t)n;
+	status = link_listed(rec, list);
 	for (uint32_t i = 0; status == HS_OK && i < rec->info.harts && rec->info.complete; i++) {
 		const bool wrong = rec_stream_is_wrong(rec, i, text, &unread);
 

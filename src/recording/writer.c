@@ -183,7 +183,7 @@ static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
 	status = rec_out_open(&w->log, w->place.dir, "runs.zst", e);
 	if (status == HS_OK && !start_log(w, o))
 		status = hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(w->log.error));
-	return status == HS_OK ? rec_manifest_write(w->place.dir, w->manifest, e) : status;
+	return status == HS_OK ? rec_manifest_write(w->place.dir, w->manifest, true, e) : status;
 }
 
 /* The caller's options with their defaults. */
@@ -594,7 +594,8 @@ enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char 
 
 	rec_manifest_set_end(w->manifest, complete && status == HS_OK,
 	                 status == HS_OK ? end : "could not be written");
-	written = rec_manifest_write(w->place.dir, w->manifest, status == HS_OK ? error : NULL);
+	written =
+		rec_manifest_write(w->place.dir, w->manifest, true, status == HS_OK ? error : NULL);
 	if (status == HS_OK)
 		status = written;
 	written = settle(w, complete && status == HS_OK, status == HS_OK ? error : NULL);

@@ -22,12 +22,12 @@ static const struct usage usage = {
 	.name = "fsck",
 	.form = "[--salvage -o NEW] [--json] REC|FLOW|TRACE",
 	.text = "Says whether a recording or flow is whole: each file with its size and checksum\n"
-		"next to what manifest.json has, and how many blocks of each hart can be read, up to\n"
-		"which error; the same of the children and parts in it.  Of a trace: whether it and\n"
-		"its code are those that TRACE.json describes.  Nothing is changed.  With --salvage\n"
-		"a copy is made, NEW, whose manifest.json is true of what is there: all commands\n"
-		"read it up to the damage, also where manifest.json or a stream was lost.\n"
-		"Exit status 3: it is not whole.",
+		"next to what manifest.json has, and how many blocks of each hart can be read,\n"
+		"up to which error; the same of the children and parts in it.  Of a trace:\n"
+		"whether it and its code are those that TRACE.json describes.  Nothing is changed.\n"
+		"With --salvage a copy is made, NEW, whose manifest.json is true of what is there:\n"
+		"all commands read it up to the damage, also where manifest.json or a stream was\n"
+		"lost.  Exit status 3: it is not whole.",
 	.example = "  hartscope fsck app.rec\n"
 		   "  hartscope fsck --salvage -o saved.rec app.rec\n"
 		   "  hartscope list --last 20 saved.rec",
@@ -49,18 +49,9 @@ struct checking {
 
 typedef void (*visit_fn)(struct checking *c, const char *path);
 
-static bool is_child(const char *name)
+static int is_inner(const struct dirent *entry)
 {
-	const size_t n = strncmp(name, "child-", 6) == 0  ? 6
-	                 : strncmp(name, "part-", 5) == 0 ? 5
-	                                                  : 0;
-
-	return n && name[n] && strspn(name + n, "0123456789") == strlen(name + n);
-}
-
-static int is_child_entry(const struct dirent *entry)
-{
-	return is_child(entry->d_name);
+	return hs_rec_is_inner(entry->d_name);
 }
 
 /* A recording, and those in it; @prefix of its files' names. */
@@ -68,7 +59,7 @@ static void visit_all(struct checking *c, const char *path, const char *prefix, 
                       visit_fn visit)
 {
 	struct dirent **entries;
-	const int n = depth ? scandir(path, &entries, is_child_entry, versionsort) : 0;
+	const int n = depth ? scandir(path, &entries, is_inner, versionsort) : 0;
 
 	c->prefix = prefix;
 	visit(c, path);
@@ -223,22 +214,22 @@ static void check_trace(struct checking *c, const char *trace)
 {
 	struct hs_trace_params *params = NULL;
 	struct hs_error e = { 0 };
-	char *beside = NULL;
+	char *described = NULL;
 	enum hs_status s = hs_trace_params_new(NULL, &params, &e);
 
-	if (s != HS_OK || asprintf(&beside, "%s.json", trace) < 0) {
+	if (s != HS_OK || asprintf(&described, "%s.json", trace) < 0) {
 		c->status = fail(&e);
 		return;
 	}
 	report_list(&c->r, "files", "files: bytes, name, state");
 	s = hs_trace_params_read_beside(params, trace, &e);
-	if (access(beside, F_OK) != 0) {
+	if (access(described, F_OK) != 0) {
 		complain("%s is not there: nothing is known of %s; 'hartscope lint' and 'hartscope "
 		         "identify' read what is in it",
-		         beside, trace);
+		         described, trace);
 		c->status = EXIT_FINDINGS;
 	} else {
-		show_described(c, beside, s, &e);
+		show_described(c, described, s, &e);
 	}
 	if (s == HS_OK && c->status == EXIT_GOOD) {
 		s = hs_trace_params_verify(params, trace, &e);
@@ -246,7 +237,7 @@ static void check_trace(struct checking *c, const char *trace)
 		check_code(c, params, trace);
 	}
 	report_list_end(&c->r);
-	free(beside);
+	free(described);
 	hs_trace_params_free(params);
 }
 
