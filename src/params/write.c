@@ -139,14 +139,17 @@ enum hs_status hs_trace_params_write(const struct hs_trace_params *p, hs_write_f
 	return status;
 }
 
+/* Not json_dumps(): where it cannot grow its text, a key is missing, and it reports no error. */
 static enum hs_status write_file(const json_t *root, const char *path)
 {
-	char *text = json_dumps(root, JSON_INDENT(2));
-	const size_t n = text ? strlen(text) : 0;
+	const size_t n = json_dumpb(root, NULL, 0, JSON_INDENT(2));
+	char *text = n ? malloc(n + 1) : NULL;
 
-	if (!text)
+	if (!text || json_dumpb(root, text, n, JSON_INDENT(2)) != n) {
+		free(text);
 		return HS_E_MEMORY;
-	text[n] = '\n'; /* in the place of the 0 */
+	}
+	text[n] = '\n';
 	const int written = support_replace_file(path, text, n + 1);
 
 	free(text);
