@@ -1,7 +1,9 @@
 /* Which points of coverage.def rows and messages reach. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "private.h"
 
@@ -190,21 +192,46 @@ static void add_file(struct model *m, FILE *f)
 	}
 }
 
+static bool write_points(struct model *m, const char *path)
+{
+	FILE *f = fopen(path, "w");
+	bool good;
+
+	for (int i = 0; f && i < hs_dpi_cover_points(m); i++)
+		fprintf(f, "%llu\t%s\n", (ull)hs_dpi_cover_hits(m, i), hs_dpi_cover_name(m, i));
+	good = f && !ferror(f);
+	return f && fclose(f) == 0 && good;
+}
+
+/* What earlier runs counted stays until the new file is whole. */
+static bool replace_points(struct model *m, const char *path)
+{
+	const size_t room = strlen(path) + 32;
+	char *next = malloc(room);
+	bool good = false;
+
+	if (next) {
+		snprintf(next, room, "%s.%ld.new", path, (long)getpid());
+		good = write_points(m, next) && rename(next, path) == 0;
+		if (!good)
+			remove(next);
+	}
+	free(next);
+	return good;
+}
+
 int hs_dpi_cover_merge(void *model, const char *path)
 {
 	struct model *m = model;
 	FILE *f = m->coverage ? fopen(path, "r") : NULL;
-	bool good;
 
 	if (!m->coverage)
 		return HS_E_ARG;
+	if (!f && errno != ENOENT) /* what is there is not lost */
+		return HS_E_SYSTEM;
 	if (f) {
 		add_file(m, f);
 		fclose(f);
 	}
-	f = fopen(path, "w");
-	for (int i = 0; f && i < hs_dpi_cover_points(m); i++)
-		fprintf(f, "%llu\t%s\n", (ull)hs_dpi_cover_hits(m, i), hs_dpi_cover_name(m, i));
-	good = f && !ferror(f);
-	return f && fclose(f) == 0 && good ? HS_OK : HS_E_SYSTEM;
+	return replace_points(m, path) ? HS_OK : HS_E_SYSTEM;
 }
