@@ -51,6 +51,13 @@ exits "decode" 0 "$HARTSCOPE" decode -q --dialect sifive --bin loop.bin@0x1000 -
 exits "list of the flow" 0 "$HARTSCOPE" list --itc text2 s.flow
 is "a flow has the text, too" "Hello" "$(cat text2)"
 
+
+# What was there stays where the new text cannot be written.
+(trap '' XFSZ; ulimit -f 0; "$HARTSCOPE" list --itc text2 s.flow >/dev/null 2>&1)
+is "--itc on a full disk: an error" yes "$([ $? -ne 0 ] && echo yes || echo no)"
+is "--itc on a full disk: the old text stays" "Hello" "$(cat text2)"
+is "--itc on a full disk: nothing else is left" text2 "$(ls text2*)"
+
 for wrong in text@32 text@x @1 text@; do
 	exits "--itc $wrong" 2 "$HARTSCOPE" dump --dialect sifive --itc "$wrong" s.nt
 done

@@ -40,6 +40,15 @@ json "registers --system" out
 "$HARTSCOPE" encode --system board.system --json -o board loop.rec >out
 json "encode --system" out
 
+# What was there stays where the new cannot be written.
+rm -f board/*.new
+before=$(cat board/* | cksum)
+names=$(ls board)
+(trap '' XFSZ; ulimit -f 0; "$HARTSCOPE" encode -q --system writes -o board loop.rec) >out 2>err
+is "a full disk: exit status" yes "$([ $? -ne 0 ] && echo yes || echo no)"
+is "a full disk: the old files stay" "$before" "$(cat board/* | cksum)"
+is "a full disk: nothing else is left" "$names" "$(ls board)"
+
 # What is wrong is said with its line.
 refused() {
 	printf '%b' "$3" >wrong.system

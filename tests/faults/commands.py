@@ -8,6 +8,13 @@ import subprocess
 LOOP = bytes.fromhex('0945 7d15 7dfd ef00 8000 1305 1500 8280')
 ROWS = [(0, 0x1000, 0), (0, 0x1002, 0), (5, 0x1004, 0), (0, 0x1002, 0), (4, 0x1004, 0),
         (0, 0x1006, 1), (6, 0x100e, 0), (0, 0x100a, 1)]
+SYSTEM = """[encoder 0x1000]
+trTeFormat = 1
+trTeInstMode = 6
+to = 0x3000
+[ram 0x3000]
+trRamLimitLow = 0xffc
+"""
 HEAD = 'itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0\n'
 
 
@@ -25,6 +32,7 @@ def make_inputs(tool, folder):
         subprocess.run([tool, *argv], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
     write('loop.bin', LOOP)
+    write('one.system', SYSTEM.encode())
     write('loop.csv', csv(ROWS).encode())
     write('once.csv', csv(ROWS[:1] + ROWS[3:]).encode())
     for name in ('loop', 'once'):
@@ -143,6 +151,8 @@ COMMANDS = [
     Command('fsck of a trace', 'fsck loop.nt'),
     Command('salvage', 'fsck --salvage -o new.rec loop.rec', 'new.rec', 'folder'),
     Command('gdb', 'gdb - loop.rec'),
+    Command('system', 'encode --system one.system -o . loop.rec', 'ram-0x3000.trace',
+            'trace', 'encode --system one.system -o . once.rec'),
     Command('packets', 'check --packets loop.nt once.nt'),
     Command('waves', 'export --format vcd -o new.vcd loop.nt', 'new.vcd', 'file',
             'export --format vcd -o new.vcd once.nt'),

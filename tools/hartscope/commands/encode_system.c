@@ -149,21 +149,20 @@ static void dump_part(struct part *p, FILE *out)
 	}
 }
 
-/* The registers of a sink and of all that leads to it. */
-static enum hs_status write_registers(struct system_job *j, unsigned sink, char **path)
+/* A file of a sink is whole. */
+static enum hs_status flush_file(struct system_job *j, FILE *out, const char *path)
 {
-	*path = with_ending(j->part[sink]->path, ".trace", ".regs");
-	FILE *out = *path ? fopen(*path, "we") : NULL;
+	return fflush(out) == 0 && !ferror(out)
+	               ? HS_OK
+	               : hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+}
 
-	if (!out)
-		return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", *path ? *path : "",
-		                    strerror(errno));
+/* The registers of a sink and of all that leads to it. */
+static void write_registers(struct system_job *j, unsigned sink, FILE *out)
+{
 	for (unsigned i = 0; i < j->system.count; i++)
 		if (system_is_reached(j, i, sink))
 			dump_part(j->part[i], out);
-	return fclose(out) == 0 ? HS_OK
-	                        : hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", *path,
-	                                       strerror(errno));
 }
 
 /* The buffer where it wrapped, else what was stored. */
@@ -206,27 +205,60 @@ static enum hs_status write_params(struct system_job *j, unsigned sink, const ch
 	if (s == HS_OK)
 		s = hs_trace_params_set_transport(params, transport_of(p));
 	if (s == HS_OK)
-		s = hs_trace_params_write_beside(params, p->path, &j->error);
+		s = hs_trace_params_write_beside(params, new_file_stem(&p->file), &j->error);
 	hs_trace_params_free(params);
 	return s;
+}
+
+/* All of it, as new files. */
+static enum hs_status write_files(struct system_job *j, unsigned sink, struct new_file *registers,
+                                  FILE *out)
+{
+	struct part *p = j->part[sink];
+	enum hs_status s;
+
+	if (p->c->kind == HS_TC_RAM)
+		write_memory(p);
+	write_registers(j, sink, out);
+	s = flush_file(j, p->out, p->path);
+	if (s == HS_OK)
+		s = flush_file(j, out, registers->path);
+	return s == HS_OK ? write_params(j, sink, new_file_stem(registers)) : s;
+}
+
+/* Give the new files their names; the trace first: its parameters are in TRACE.json, too. */
+static enum hs_status move_files(struct system_job *j, struct part *p, struct new_file *registers,
+                                 FILE *out)
+{
+	const bool moved = new_file_end(&p->file, p->out);
+
+	p->out = NULL;
+	if (moved && new_file_end(registers, out))
+		return HS_OK;
+	if (!moved) {
+		fclose(out);
+		new_file_discard(registers);
+	}
+	return hs_error_set(&j->error, HS_E_SYSTEM, "%s: cannot be written", p->path);
 }
 
 static enum hs_status write_sink(struct system_job *j, unsigned sink)
 {
 	struct part *p = j->part[sink];
-	char *registers = NULL;
+	char *path = with_ending(p->path, ".trace", ".regs");
+	struct new_file registers;
+	FILE *out = path && new_file_open(&registers, path) ? new_file_stream(&registers) : NULL;
+	enum hs_status s = out ? write_files(j, sink, &registers, out)
+	                       : hs_error_set(&j->error, path ? HS_E_SYSTEM : HS_E_MEMORY,
+	                                      "%s: the registers cannot be written", p->path);
 
-	if (p->c->kind == HS_TC_RAM)
-		write_memory(p);
-	const bool written = !ferror(p->out) && fclose(p->out) == 0;
-
-	p->out = NULL;
-	enum hs_status s = written ? write_registers(j, sink, &registers)
-	                           : hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", p->path,
-	                                          strerror(errno));
-	if (s == HS_OK)
-		s = write_params(j, sink, registers);
-	free(registers);
+	if (s == HS_OK) {
+		s = move_files(j, p, &registers, out);
+	} else if (out) {
+		fclose(out);
+		new_file_discard(&registers);
+	}
+	free(path);
 	return s;
 }
 
@@ -288,8 +320,10 @@ static void close_job(struct system_job *j)
 		struct part *p = j->part[i];
 
 		hs_source_close(p->source);
-		if (p->out)
+		if (p->out) {
 			fclose(p->out);
+			new_file_discard(&p->file);
+		}
 		free(p->path);
 		free(p->memory);
 		free(p);
@@ -338,9 +372,12 @@ static enum hs_status run(struct system_job *j)
 int encode_system(const struct options *o)
 {
 	struct system_job j = { .o = o };
+	const enum hs_status s = run(&j);
 	int status = EXIT_GOOD;
 
-	if (run(&j) != HS_OK) {
+	if (s != HS_OK) {
+		if (j.error.status == HS_OK) /* without memory not all say why */
+			hs_error_set(&j.error, s, "%s", hs_status_text(s));
 		status = fail(&j.error);
 	} else {
 		if (!o->quiet || o->json)

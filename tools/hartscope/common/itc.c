@@ -1,9 +1,9 @@
 /* --itc: what the program wrote to a channel of the Instrumentation Trace Component, as a stream
  * (ADR-0062). */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/new_file.h"
 #include "common/tool.h"
 
 #define CHANNELS 32
@@ -23,21 +23,33 @@ static bool split_name(const char *text, char *path, size_t size, unsigned *chan
 	return true;
 }
 
+/* The path is kept with it. */
+struct itc_file {
+	struct new_file file;
+	char path[4096];
+};
+
 bool itc_open(struct itc_output *itc, const char *text)
 {
-	char path[4096];
+	struct itc_file *to;
 
-	itc->file = NULL;
+	*itc = (struct itc_output){ .file = NULL };
 	if (!text)
 		return true;
-	if (!split_name(text, path, sizeof(path), &itc->channel)) {
-		complain("--itc needs FILE or FILE@CHANNEL, with a channel of 0 to %d, not '%s'",
-		         CHANNELS - 1, text);
+	to = calloc(1, sizeof(*to));
+	if (!to) {
+		complain("out of memory");
 		return false;
 	}
-	itc->file = fopen(path, "we");
+	itc->to = &to->file;
+	if (!split_name(text, to->path, sizeof(to->path), &itc->channel)) {
+		complain("--itc needs FILE or FILE@CHANNEL, with a channel of 0 to %d, not '%s'",
+		         CHANNELS - 1, text);
+	} else if (new_file_open(&to->file, to->path)) {
+		itc->file = new_file_stream(&to->file);
+	}
 	if (!itc->file)
-		complain("%s: %s", path, strerror(errno));
+		free(to);
 	return itc->file != NULL;
 }
 
@@ -66,9 +78,10 @@ void itc_put_blocks(struct itc_output *itc, const struct hs_block *b, size_t n)
 
 bool itc_close(struct itc_output *itc)
 {
-	const bool good = !itc->file || fclose(itc->file) == 0;
+	const bool good = !itc->file || new_file_end(itc->to, itc->file);
 
-	if (!good)
-		complain("--itc: %s", strerror(errno));
+	if (itc->file)
+		free(itc->to); /* the first member of what was allocated */
+	itc->file = NULL;
 	return good;
 }

@@ -21,40 +21,54 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
 #define ENDINGS 5u
 static const char *const endings[ENDINGS] = { "", ".json", ".code", ".json.new", ".code.new" };
 
-/* Removed by a signal that ends us; "": none. */
-static char unfinished[ENDINGS][PATH_MAX];
-static volatile sig_atomic_t is_unfinished;
+/* Removed by a signal that ends us.  Further files stay, without a lock. */
+#define WATCHED 8u
+static struct {
+	char name[PATH_MAX];
+	bool trace;
+	volatile sig_atomic_t used;
+} watched[WATCHED];
 
-static void remove_unfinished(void)
+/* In a signal handler. */
+static void remove_watched(unsigned slot)
 {
-	for (unsigned i = 0; i < ENDINGS; i++)
-		if (unfinished[i][0])
-			unlink(unfinished[i]);
+	static char name[PATH_MAX + 16];
+
+	for (unsigned i = 0; i < (watched[slot].trace ? ENDINGS : 1u); i++) {
+		strcpy(name, watched[slot].name);
+		strcat(name, endings[i]);
+		unlink(name);
+	}
 }
 
 static void on_end(int signal_number)
 {
-	if (is_unfinished)
-		remove_unfinished();
+	for (unsigned i = 0; i < WATCHED; i++)
+		if (watched[i].used)
+			remove_watched(i);
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
 }
 
 /* A relative path stays one: nothing here changes the directory. */
-static void watch_signals(const struct new_file *f)
+static void watch_name(struct new_file *f)
 {
-	is_unfinished = 0;
-	for (unsigned i = 0; i < ENDINGS; i++) {
-		const char *name = i == 0 || f->trace ? f->temporary : "";
-		const size_t n = strlen(name);
+	const size_t n = strlen(f->temporary);
+	unsigned i = 0;
 
-		unfinished[i][0] = '\0';
-		if (n == 0 || n + sizeof(".json.new") > PATH_MAX)
-			continue;
-		memcpy(unfinished[i], name, n + 1);
-		strcpy(unfinished[i] + n, endings[i]);
-	}
-	is_unfinished = 1;
+	while (i < WATCHED && watched[i].used)
+		i++;
+	if (i == WATCHED || n >= PATH_MAX)
+		return;
+	memcpy(watched[i].name, f->temporary, n + 1);
+	watched[i].trace = f->trace;
+	watched[i].used = 1;
+	f->watched = i + 1;
+}
+
+static void watch_signals(struct new_file *f)
+{
+	watch_name(f);
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
 		struct sigaction old;
 
@@ -187,7 +201,9 @@ static bool move_file(const struct new_file *f)
 
 static void forget(struct new_file *f)
 {
-	is_unfinished = 0;
+	if (f->watched != 0)
+		watched[f->watched - 1].used = 0;
+	f->watched = 0;
 	free(f->temporary);
 	f->temporary = NULL;
 }

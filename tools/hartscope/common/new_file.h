@@ -10,6 +10,7 @@ struct new_file {
 	const char *path; /* the caller's */
 	char *temporary;  /* what is written; NULL: @path itself */
 	bool trace;       /* next to it are .json and .code, which move along */
+	unsigned watched; /* 1 + which of those that a signal removes; 0: none */
 };
 
 /* Open @path for writing: standard output where it is "-", the file itself where it is no regular

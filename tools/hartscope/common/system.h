@@ -5,6 +5,7 @@
 
 #include <hartscope/trace_device.h>
 
+#include "common/new_file.h"
 #include "common/tool.h"
 
 #define SYSTEM_COMPONENTS 64
@@ -59,6 +60,7 @@ struct part {
 	/* of a sink */
 	uint8_t *memory;
 	uint64_t start, memory_size;
+	struct new_file file; /* of @out, which is not NULL while it is open */
 	FILE *out;        /* samples, bytes of ATB, and at the end what a RAM sink holds */
 	char *path;
 	uint64_t bytes;

@@ -115,9 +115,10 @@ static enum hs_status open_output(struct system_job *j, struct part *p)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	snprintf(p->path, room, "%s/%s-0x%llx.trace", j->o->output, name,
 	         (unsigned long long)p->c->base);
-	p->out = fopen(p->path, "we");
+	if (new_file_open_trace(&p->file, p->path))
+		p->out = new_file_stream(&p->file);
 	return p->out ? HS_OK
-	              : hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", p->path, strerror(errno));
+	              : hs_error_set(&j->error, HS_E_SYSTEM, "%s: cannot be written", p->path);
 }
 
 /* ---- the system -------------------------------------------------------------------------- */

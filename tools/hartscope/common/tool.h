@@ -338,6 +338,7 @@ int registers_show(const char *path, bool json);
  * False, after a complaint: it cannot be. */
 struct itc_output {
 	FILE *file;
+	struct new_file *to;
 	unsigned channel;
 };
 bool itc_open(struct itc_output *itc, const char *text);
