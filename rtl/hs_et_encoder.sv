@@ -3,14 +3,17 @@
 // Of a block only the first and the last instruction matter (ET Multiple retirement
 // considerations).  Each is an item, so is a trap; one item a cycle moves into `cur`, and the one
 // that it replaces is decided: its packet depends on what was before it and what comes next.
-// It never loses a packet: it takes a group only when there is room.  Not there: context, time,
+// It never loses a packet: it takes a group only when there is room.  With LOSSY it takes each group
+// at once, and loses a block for whose packets there is no room: then, with the next packet that
+// synchronises, a support packet with trace_lost (ET Format 3 subformat 3).  Not there: context, time,
 // and the optional modes but full addresses.
 module hs_et_encoder
   import hs_trace_pkg::*;
 #(
     parameter bit FULL = 0,    // full addresses in formats 1 and 2
     parameter bit SYNC = 0,    // synchronise each 2^(SYNC_MAX+4) packets
-    parameter int SYNC_MAX = 8
+    parameter int SYNC_MAX = 8,
+    parameter bit LOSSY = 0
 ) (
     input  logic       clk,
     input  logic       rst_n,
@@ -23,7 +26,9 @@ module hs_et_encoder
     output logic       ready,     // group and shared are taken
     output logic       packet_valid,
     output packet_t    packet,
-    input  logic       packet_ready
+    input  logic       packet_ready,
+    input  logic [2:0] room,      // packets for which there is room, 7: or more; for LOSSY
+    output logic       no_room    // there is not enough at the block that group begins
 );
   // An instruction, or a trap at the address where it struck.
   typedef struct packed {
@@ -56,6 +61,10 @@ module hs_et_encoder
   logic                  tail_open;  // the block is open, and its last instruction
   logic [63:1]           tail;       //   is not cur, but here
   logic                  first_done, last_done;  // of the group
+  logic                  begun;      // group was here in the cycle before
+  logic                  lost;       // packets were, which no support packet has reported
+  logic                  tight;      // no room for the block that is not at its start
+  logic                  skipping;   // the rest of a block of which something was lost
 
   // ---- what a group means --------------------------------------------------------------------
   logic        on, is_trap, has_first, has_last, ends;
@@ -63,7 +72,9 @@ module hs_et_encoder
   logic [63:1] last_addr, next_addr;
   step_t       step;
   item_t       next;
-  logic        have_next, finish;
+  logic        have_next, ends_step;
+  logic        is_tight;  // no room for what this block may send: three packets, and after a loss
+                          //   the one that reports it
 
   always_comb begin
     is_trap = group.itype == EXCEPTION || group.itype == INTERRUPT;
@@ -75,18 +86,22 @@ module hs_et_encoder
     has_last = group.iretire != 0 ? group.itype != NO_END : tail_open;
     on = valid && enable;
     ends = shared.halted || shared.in_reset || !enable;
+    is_tight = tight;
+    if (on && at_start && !begun) is_tight = LOSSY && room < (lost ? 3'd4 : 3'd3);
+    no_room = on && at_start && is_tight;
   end
 
   // One thing a cycle.
   always_comb begin
     step = IDLE;
     if (at_status) step = STATUS;
+    else if (on && skipping) step = IDLE;
     else if (on && !enabled) step = ENABLED;
     else if (on && has_first && !first_done) step = FIRST;
     else if (on && has_last && !last_done) step = LAST;
     else if (on && is_trap) step = TRAP_ITEM;
     else if (ends && have) step = tail_open ? LAST : END;
-    else if (!enable && enabled) step = STATUS;
+    else if (ends && (lost || (!enable && enabled))) step = STATUS;
 
     next = '0;
     next.trap = step == TRAP_ITEM;
@@ -100,12 +115,15 @@ module hs_et_encoder
     if (step == TRAP_ITEM && group.iretire != 0) next.addr = next_addr;
     have_next = step == FIRST || step == LAST || step == TRAP_ITEM;
 
-    finish = step == IDLE || step == STATUS || step == TRAP_ITEM ||
-             (step == FIRST && !has_last && !is_trap) || (step == LAST && on && !is_trap);
+    ends_step = step == IDLE || step == STATUS || step == TRAP_ITEM ||
+                (step == FIRST && !has_last && !is_trap) || (step == LAST && on && !is_trap);
   end
 
   // ---- what is sent of cur -------------------------------------------------------------------
   logic        is_branch, is_discon, synchronises, due, reaches, changes, decides;
+  logic        reports_loss;  // before what synchronises
+  logic        drops;         // this packet is lost
+  logic        finish;        // the last step of a group
   logic [4:0]  branches_now;
   logic [30:0] map_now;
 
@@ -134,7 +152,7 @@ module hs_et_encoder
     packet.thaddr = !cur.trap;
     packet.tval = tval;
     packet.ienable = enable;
-    packet.qual_status = !at_status ? NO_CHANGE : ntr ? ENDED_NTR : ENDED_REP;
+    packet.qual_status = lost ? TRACE_LOST : !at_status ? NO_CHANGE : ntr ? ENDED_NTR : ENDED_REP;
     packet.form = NO_PACKET;
     if (step == ENABLED || step == STATUS) begin
       packet.form = SUPPORT;
@@ -155,7 +173,18 @@ module hs_et_encoder
       packet.form = BRANCHES;
     end
     if (packet.form == START || packet.form == TRAP) packet.address = cur.addr;
+    reports_loss = lost && (packet.form == START || packet.form == TRAP);
+    if (reports_loss) begin
+      packet.form = SUPPORT;
+      packet.ienable = 1;
+    end
     packet_valid = packet.form != NO_PACKET;
+    finish = ends_step && !reports_loss;
+    drops = is_tight && packet_valid && step != STATUS && step != END;
+    if (drops) begin
+      packet_valid = 0;
+      finish = on;
+    end
   end
   assign ready = finish && (!packet_valid || packet_ready);
 
@@ -177,6 +206,19 @@ module hs_et_encoder
       count <= '0;
       armed <= 0;
     end
+  endtask
+
+  // The block is lost: as if nothing had been traced before the next one.
+  task automatic lose();
+    have <= 0;
+    previous <= NOTHING;
+    lost <= 1;
+    enabled <= 1;  // the report says so
+    tail_open <= 0;
+    first_done <= 0;
+    last_done <= 0;
+    at_start <= !on || group.itype != NO_END;
+    skipping <= LOSSY && on && group.itype == NO_END;
   endtask
 
   task automatic feed();
@@ -218,28 +260,43 @@ module hs_et_encoder
       tail <= '0;
       first_done <= 0;
       last_done <= 0;
-    end else if (!packet_valid || packet_ready) begin
-      if (decides) decide();
-      if (have_next) feed();
-      if (step == ENABLED) enabled <= 1;
-      if (step == STATUS) begin
-        at_status <= 0;
-        enabled <= enable;
-      end
-      if (step == END) begin
-        have <= 0;
-        previous <= NOTHING;
-        at_status <= 1;
-        ntr <= previous == DISCON && !cur.trap && !synchronises && !due;
-        at_start <= 1;
-      end
-      if (finish) begin
-        first_done <= 0;
-        last_done <= 0;
-        if (on) at_start <= group.itype != NO_END;
-        if (on && group.itype == NO_END && !has_first && group.iretire != 0) begin
-          tail_open <= 1;  // the open block goes on
-          tail <= last_addr;
+      begun <= 0;
+      lost <= 0;
+      tight <= 0;
+      skipping <= 0;
+    end else begin
+      begun <= LOSSY && on && !ready;
+      tight <= LOSSY && is_tight;
+      if (drops) lose();
+      else if (reports_loss) begin
+        if (packet_ready) lost <= 0;
+      end else if (!packet_valid || packet_ready) begin
+        if (decides) decide();
+        if (have_next) feed();
+        if (step == ENABLED) enabled <= 1;
+        if (step == STATUS) begin
+          at_status <= 0;
+          enabled <= enable;
+          lost <= 0;
+          if (lost) at_start <= 1;
+          skipping <= 0;
+        end
+        if (step == END) begin
+          have <= 0;
+          previous <= NOTHING;
+          at_status <= 1;
+          ntr <= previous == DISCON && !cur.trap && !synchronises && !due;
+          at_start <= 1;
+        end
+        if (finish) begin
+          first_done <= 0;
+          last_done <= 0;
+          if (on) at_start <= group.itype != NO_END;
+          if (on) skipping <= LOSSY && skipping && group.itype == NO_END;
+          if (on && group.itype == NO_END && !has_first && group.iretire != 0 && !skipping) begin
+            tail_open <= 1;  // the open block goes on
+            tail <= last_addr;
+          end
         end
       end
     end

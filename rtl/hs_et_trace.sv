@@ -6,7 +6,8 @@ module hs_et_trace
     parameter bit FULL = 0,
     parameter bit SYNC = 0,
     parameter int SYNC_MAX = 8,
-    parameter int DEPTH = 8
+    parameter int DEPTH = 8,
+    parameter bit LOSSY = 0  // DEPTH is then at least 4
 ) (
     input  logic               clk,
     input  logic               rst_n,
@@ -14,6 +15,7 @@ module hs_et_trace
     input  shared_t            shared,
     input  logic               enable,
     output logic               stall,  // the core gives the row again
+    output logic [SLOTS-1:0]   no_room,  // of a row, when it is taken: blocks that begin there are lost
     output logic               out_valid,
     output packed_t            out,
     input  logic               out_ready
@@ -22,13 +24,16 @@ module hs_et_trace
   group_t group;
   packet_t packet;
   packed_t bytes;
+  logic [2:0] room;
+  logic without;  // room for the block that group begins
 
   assign stall = !row_ready;
-  /* verilator lint_off PINCONNECTEMPTY */
-  hs_port_serial #(.SLOTS(SLOTS)) serial (.slot(), .*);
-  hs_et_encoder #(.FULL(FULL), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX)) encoder (.*);
+  hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
+  hs_et_encoder #(.FULL(FULL), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX), .LOSSY(LOSSY)) encoder (
+      .no_room(without), .*
+  );
   hs_et_pack #(.FULL(FULL)) pack (.packet, .out(bytes));
   hs_message_fifo #(.DEPTH(DEPTH)) fifo (
-      .in_valid(packet_valid), .in(bytes), .in_ready(packet_ready), .room(), .*
+      .in_valid(packet_valid), .in(bytes), .in_ready(packet_ready), .*
   );
 endmodule

@@ -29,13 +29,9 @@ module hs_nt_trace
   message_t message;
   packed_t bytes;
   logic [2:0] room;
-  logic [$clog2(SLOTS+1)-1:0] slot;
   logic without;  // room for the block that group begins
-  logic [SLOTS-1:0] earlier;  // no_room of the groups before
 
   assign stall = !row_ready;
-  assign no_room = earlier | SLOTS'(without) << slot;
-  always_ff @(posedge clk) earlier <= !rst_n || row_ready ? '0 : no_room;
 
   hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
   hs_nt_encoder #(

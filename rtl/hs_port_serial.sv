@@ -10,12 +10,15 @@ module hs_port_serial
     output logic                              row_ready,
     output logic                              valid,
     output group_t                            group,
-    output logic [$clog2(SLOTS+1)-1:0]        slot,  // of group
-    input  logic                              ready
+    input  logic                              ready,
+    input  logic                              without,  // no room for the block that group begins
+    output logic [SLOTS-1:0]                  no_room   // of the row, when it is taken
 );
   localparam int BITS = $clog2(SLOTS + 1);
   logic [BITS-1:0] done;  // slots that were taken
+  logic [BITS-1:0] slot;  // of group
   logic            more;  // there is another one after this one
+  logic [SLOTS-1:0] earlier;  // no_room of the groups before
   group_t          other;
 
   always_comb begin
@@ -37,6 +40,8 @@ module hs_port_serial
     end
   end
   assign row_ready = ready && !more;
+  assign no_room = earlier | SLOTS'(without) << slot;
+  always_ff @(posedge clk) earlier <= !rst_n || row_ready ? '0 : no_room;
 
   always_ff @(posedge clk)
     if (!rst_n || row_ready) done <= '0;

@@ -37,6 +37,7 @@ area 'hs_nt_encoder, history messages' hs_nt_encoder HTM "1'b1"
 area 'hs_nt_encoder, history messages, LOSSY' hs_nt_encoder HTM "1'b1" LOSSY "1'b1"
 area 'hs_et_encoder, differential addresses' hs_et_encoder
 area 'hs_et_encoder, full addresses' hs_et_encoder FULL "1'b1"
+area 'hs_et_encoder, differential addresses, LOSSY' hs_et_encoder LOSSY "1'b1"
 area 'hs_et_pack' hs_et_pack
 area 'hs_nt_pack' hs_nt_pack
 area 'hs_message_fifo, 8 messages' hs_message_fifo

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The encoders of rtl/ in Verilator, each next to its model: a recording of examples/sort.c and
-# random rows, packet by packet equal.  Then with a bug in each of 37 places (tests/rtl/bugs.txt),
+# random rows, packet by packet equal.  Then with a bug in each of 42 places (tests/rtl/bugs.txt),
 # which the scoreboard finds and names by the clause of what is wrong; and rows that break the rules
 # of the port (illegal.txt), which the monitor finds.
 #
@@ -38,8 +38,10 @@ lint()
 {
 	lint hs_nt_trace $ntrace "-GHTM=1'b0"
 	lint hs_nt_trace $ntrace -GSLOTS=8 "-GSYNC=1'b1" "-GHTM=1'b1"
+	lint hs_nt_trace $ntrace -GSLOTS=8 "-GHTM=1'b1" "-GLOSSY=1'b1"
 	lint hs_et_trace $etrace "-GFULL=1'b0"
 	lint hs_et_trace $etrace -GSLOTS=8 "-GSYNC=1'b1" "-GFULL=1'b1"
+	lint hs_et_trace $etrace -GSLOTS=8 "-GSYNC=1'b1" "-GLOSSY=1'b1"
 }
 for source in replay random; do
 	lint hs_port_$source hs_trace_pkg.sv hs_port_$source.sv -GSLOTS=8
@@ -70,7 +72,7 @@ equal() # TEXT ARGUMENT...
 
 	shift
 	obj/bench "$@" >out 2>&1 &&
-		[ "$(grep -c '^hartscope: [1-9][0-9]* bytes .* equal$' out)" = 5 ]
+		[ "$(grep -c '^hartscope: [1-9][0-9]* bytes .* equal$' out)" = 6 ]
 	report "$text: equal" $? out
 }
 $gcc -O2 -static -o sort "$HARTSCOPE_SOURCE/examples/sort.c" &&
@@ -99,10 +101,14 @@ saved 2 etrace dialect=atb strict=1 trTeInstSyncMode=packets resync-max=0
 
 # ---- losses --------
 
-# Of one encoder, which the model follows: many Error messages, each before a synchronisation.
+# Of one encoder of each protocol, which the model follows: many reports, each before a
+# synchronisation.
 obj/bench +rows=rows.hex +save=lossy.hex +encoder=4 >/dev/null 2>&1
 awk '/20$/ { n++; if (getline > 0 && $0 !~ /24$/) bad = 1 } END { exit bad || n < 100 }' lossy.hex
 report "a full FIFO loses blocks: Error, then ProgTraceSync" $? lossy.hex
+obj/bench +rows=rows.hex +save=lossy.hex +encoder=5 >/dev/null 2>&1
+awk '/9f..$/ { n++; if (getline > 0 && $0 !~ /[37]..$/) bad = 1 } END { exit bad || n < 100 }' lossy.hex
+report "a full FIFO loses blocks: Support with trace_lost, then Synchronisation or Trap" $? lossy.hex
 
 # ---- coverage --------
 

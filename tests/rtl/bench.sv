@@ -36,17 +36,19 @@ module bench #(
   assign shared = all_shared[rows != 0];
   assign ended = all_ended[rows != 0];
 
-  // What the checkers see.
-  hartscope_row #(.SLOTS(SLOTS)) row (.*);
-  always_comb begin
-    row.taken = !stall;
-    for (int i = 0; i < SLOTS; i++)
-      {row.iretire[i], row.iaddr[i], row.itype[i], row.ilastsize[i]} = groups[i];
-    {row.cause, row.tval, row.priv, row.halted, row.in_reset} = shared;
+  // What the checkers see: one for each design that loses blocks, since each loses other ones.
+  hartscope_row #(.SLOTS(SLOTS)) row[2] (.*);
+  for (genvar r = 0; r < 2; r++) begin : see
+    always_comb begin
+      row[r].taken = !stall;
+      for (int i = 0; i < SLOTS; i++)
+        {row[r].iretire[i], row[r].iaddr[i], row[r].itype[i], row[r].ilastsize[i]} = groups[i];
+      {row[r].cause, row[r].tval, row[r].priv, row[r].halted, row[r].in_reset} = shared;
+    end
   end
 
   // The core waits for all encoders; each sees the row once.
-  localparam int ENCODERS = 5;  // the last one loses messages, for which its port is slow
+  localparam int ENCODERS = 6;  // the last two lose messages, for which their ports are slow
   logic [ENCODERS-1:0] stalls, done, valid;
   packed_t [ENCODERS-1:0] out;
   assign stall = |(stalls & ~done);
@@ -54,46 +56,48 @@ module bench #(
 
   for (genvar m = 0; m < ENCODERS; m++) begin : mode
     group_t [SLOTS-1:0] own;
+    localparam bit ETRACED = m == 2 || m == 3 || m == 5, LOSES = m >= 4;
     logic ready;
+    logic [SLOTS-1:0] no_room, reported;
     int unsigned random;
     assign own = done[m] ? '0 : groups;
     // The trace port takes a message now and then: the FIFO fills up and the hart is stalled.
     always_ff @(posedge clk) random <= rst_n ? random * 1103515245 + 12345 : 1 + m;
-    assign ready = m == 4 ? random[30:27] == 0 : random[30];
-    if (m < 2 || m == 4) begin : ntrace
-      logic [SLOTS-1:0] no_room, reported;
+    assign ready = LOSES ? random[30:27] == 0 : random[30];
+    if (!ETRACED) begin : ntrace
       hs_nt_trace #(
           .SLOTS(SLOTS), .HTM(m != 0), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
-          .SYNC_MAX(m == 0 ? 0 : 2), .DEPTH(m == 4 ? 8 : 2), .LOSSY(m == 4),
+          .SYNC_MAX(m == 0 ? 0 : 2), .DEPTH(LOSES ? 8 : 2), .LOSSY(LOSES),
           .SRC_BITS(m == 4 ? 4 : 0), .SRC_ID(m == 4 ? 8'd9 : 8'd0)
       ) encoder (
           .clk, .rst_n, .groups(own), .halted(shared.halted), .in_reset(shared.in_reset),
           .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
       );
-      if (m == 4) begin : lossy  // what it said when it took the row, which other ones still wait for
-        always_ff @(posedge clk) if (!done[m]) reported <= no_room;
-        assign row.no_room = done[m] ? reported : no_room;
-      end
     end else begin : etrace
       hs_et_trace #(
-          .SLOTS(SLOTS), .FULL(m == 3), .SYNC(m == 2), .SYNC_MAX(0), .DEPTH(2)
+          .SLOTS(SLOTS), .FULL(m == 3), .SYNC(m != 3), .SYNC_MAX(0), .DEPTH(LOSES ? 8 : 2),
+          .LOSSY(LOSES)
       ) encoder (
           .clk, .rst_n, .groups(own), .shared, .enable(!held),
-          .stall(stalls[m]), .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
+          .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
       );
     end
+    if (LOSES) begin : lossy  // what it said when it took the row, which other ones still wait for
+      always_ff @(posedge clk) if (!done[m]) reported <= no_room;
+      assign row[m-4].no_room = done[m] ? reported : no_room;
+    end
     hartscope_scoreboard #(
-        .PROTOCOL(m < 2 || m == 4 ? "ntrace" : "etrace"),
+        .PROTOCOL(ETRACED ? "etrace" : "ntrace"),
         .PARAMETERS(
             m == 0 ? {"trTeInstMode=btm trTeInstSyncMax=0 ", NTRACE} :
             m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTeSrcBits=4 trTeSrcID=9 ", NTRACE} :
             m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 ", NTRACE} :
-            m == 2 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
+            m != 3 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
             {"full-address=true trTeInstSyncMode=off ", ETRACE}
         ),
-        .BYTES(MESSAGE_BYTES), .LOSSY(m == 4)
+        .BYTES(MESSAGE_BYTES), .LOSSY(LOSES)
     ) scoreboard (
-        .row, .message_valid(valid[m] && ready), .message(out[m].bytes),
+        .row(row[m == 5]), .message_valid(valid[m] && ready), .message(out[m].bytes),
         .message_length({1'b0, out[m].length})
     );
     always @(posedge clk)
@@ -101,11 +105,11 @@ module bench #(
         $fdisplay(save, "%0d %h", out[m].length, out[m].bytes);
   end
 
-  hartscope_monitor monitor (.row);
+  hartscope_monitor monitor (.row(row[0]));
   if (COVER) begin : collect
     hartscope_coverage #(
         .PARAMETERS("trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=2 icntBits=12 histBits=12")
-    ) coverage (.row);
+    ) coverage (.row(row[0]));
   end
 
   always_ff @(posedge clk) begin
