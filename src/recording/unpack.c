@@ -83,7 +83,7 @@ static void set_outcomes(struct rec_unpack *u, uint32_t word)
 	u->bits = u->left == 0 ? 0 : outcomes << (32u - u->left);
 }
 
-static uint32_t payload_of(uint32_t escape)
+uint32_t rec_words_after(uint32_t escape)
 {
 	switch ((escape & ~HS_REC_WORD_ESCAPE) >> 16) {
 	case HS_REC_ESCAPE_EVENT:
@@ -110,7 +110,7 @@ static bool take_word(struct rec_unpack *u, uint32_t word, uint32_t *out)
 	if (u->payload > 0) {
 		u->payload--;
 	} else if (word >= HS_REC_WORD_ESCAPE) {
-		u->payload = payload_of(word);
+		u->payload = rec_words_after(word);
 		if ((word & ~HS_REC_WORD_ESCAPE) >> 16 == HS_REC_ESCAPE_ANEW)
 			forget(u);
 	} else if (word >= HS_REC_WORD_OUTCOMES) {

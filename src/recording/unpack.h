@@ -18,6 +18,9 @@ struct rec_unpack {
 /* A stream begins, of so many runs at most. */
 enum hs_status rec_unpack_open(struct rec_unpack *u, uint32_t runs);
 void rec_unpack_close(struct rec_unpack *u);
+/* How many words follow an escape. */
+uint32_t rec_words_after(uint32_t escape);
+
 /* As rec_in_read(), in words; HS_E_FORMAT: also where an outcome has no run. */
 enum hs_status rec_unpack_read(struct rec_unpack *u, struct rec_in *in, uint32_t *out, size_t cap,
                                size_t *n);

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "edit.h"
 #include "fuzz.h"
 
 #define SIZE_LIMIT 65536
@@ -39,6 +40,13 @@ __attribute__((weak)) size_t fuzz_word(unsigned i, uint8_t *data)
 	(void)i;
 	(void)data;
 	return FUZZ_NO_WORDS;
+}
+
+/* A target without changes of its own. */
+__attribute__((weak)) bool fuzz_mutate(struct fuzz_edit *e)
+{
+	(void)e;
+	return false;
 }
 
 /* ---- what is said when an input fails ------------------------------------------ */
@@ -229,16 +237,6 @@ static void run_truncations(void)
 
 /* ---- mutations ------------------------------------------------------------------ */
 
-/* splitmix64: each case has a seed of its own, so one can be run alone. */
-static uint64_t next(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15u;
-
-	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-	return z ^ (z >> 31);
-}
-
 static void put_interesting(uint8_t *data, size_t size, uint64_t r)
 {
 	static const uint64_t values[] = { 0,          1,           0x7f,        0x80,
@@ -255,10 +253,10 @@ static void put_interesting(uint8_t *data, size_t size, uint64_t r)
 /* Copy a run of bytes from one place of the input, or of another seed, to another place. */
 static void splice(uint8_t *data, size_t size, uint64_t *state)
 {
-	const struct seed *from = &seeds[next(state) % seed_count];
+	const struct seed *from = &seeds[fuzz_random(state) % seed_count];
 	const size_t most = size < from->size ? size : from->size;
-	const size_t n = 1 + next(state) % most;
-	const size_t a = next(state) % (from->size - n + 1), b = next(state) % (size - n + 1);
+	const size_t n = 1 + fuzz_random(state) % most;
+	const size_t a = fuzz_random(state) % (from->size - n + 1), b = fuzz_random(state) % (size - n + 1);
 
 	memmove(data + b, from->data + a, n);
 }
@@ -294,11 +292,11 @@ static size_t put_word(uint8_t *data, size_t size, uint64_t r)
 
 static size_t mutate_once(uint8_t *data, size_t size, uint64_t *state)
 {
-	const uint64_t r = next(state);
+	const uint64_t r = fuzz_random(state);
 	const size_t at = (r >> 8) % size;
 
 	if (r >> 60 == 0 && word_count())
-		return put_word(data, size, next(state));
+		return put_word(data, size, fuzz_random(state));
 	switch (r & 7) {
 	case 0:
 	case 1:
@@ -324,11 +322,26 @@ static size_t mutate_once(uint8_t *data, size_t size, uint64_t *state)
 		return size + 1;
 	default: /* a run of random bytes */
 		for (size_t i = at; i < size && i < at + ((r >> 40) & 15); i++)
-			data[i] = (uint8_t)next(state);
+			data[i] = (uint8_t)fuzz_random(state);
 		return size;
 	}
 }
 
+/* A change of the target's own, or one of bytes. */
+static size_t mutate(uint8_t *data, size_t size, uint64_t *state)
+{
+	const struct seed *other = &seeds[fuzz_random(state) % seed_count];
+	struct fuzz_edit e = { data,        size,  SIZE_LIMIT, other->data,
+		               other->size, *state };
+
+	if (fuzz_random(&e.state) % 2 && fuzz_mutate(&e)) {
+		*state = e.state;
+		return e.size;
+	}
+	return size ? mutate_once(data, size, state) : 0;
+}
+
+/* Each case has a seed of its own, so one can be run alone. */
 static void run_mutation(uint64_t number, uint64_t base)
 {
 	static uint8_t data[SIZE_LIMIT];
@@ -336,16 +349,16 @@ static void run_mutation(uint64_t number, uint64_t base)
 	size_t size;
 
 	if (number % 16 == 0) { /* nothing but noise */
-		size = next(&state) % 512;
+		size = fuzz_random(&state) % 512;
 		for (size_t i = 0; i < size; i++)
-			data[i] = (uint8_t)next(&state);
+			data[i] = (uint8_t)fuzz_random(&state);
 	} else {
-		const struct seed *s = &seeds[next(&state) % seed_count];
+		const struct seed *s = &seeds[fuzz_random(&state) % seed_count];
 
 		size = s->size;
 		memcpy(data, s->data, size);
-		for (uint64_t n = 1 + next(&state) % STACKED_MUTATIONS; n > 0; n--)
-			size = mutate_once(data, size, &state);
+		for (uint64_t n = 1 + fuzz_random(&state) % STACKED_MUTATIONS; n > 0; n--)
+			size = mutate(data, size, &state);
 	}
 	run(data, size);
 }

@@ -10,6 +10,7 @@
 
 #include <hartscope/etrace.h>
 
+#include "edit.h"
 #include "fuzz.h"
 #include "stream.h"
 
@@ -225,35 +226,62 @@ static void encode_bytes(const struct hs_et_config *c, const uint8_t *p, size_t 
 	read_all(c, out, encode(c, blocks, count, out, sizeof(out)), true);
 }
 
+/* The parts of an input. */
+struct parts {
+	struct hs_et_config config;
+	size_t code, code_bytes, trace;
+};
+
+/* False: it is none. */
+static bool take_parts(const uint8_t *data, size_t size, struct parts *p)
+{
+	if (size < HEAD)
+		return false;
+	p->config = configure(data);
+	p->code = HEAD;
+	if (data[6] & 0x80 && size >= HEAD + sizeof(p->config)) {
+		memcpy(&p->config, data + HEAD, sizeof(p->config));
+		p->config.size = sizeof(p->config);
+		p->code += sizeof(p->config);
+	}
+	p->code_bytes = 2u * (data[2] + 1u);
+	p->trace = p->code + p->code_bytes;
+	return size >= p->trace && hs_et_config_check(&p->config) == HS_OK;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct hs_et_config config;
-	size_t at = HEAD;
+	struct parts p;
 
-	if (size < HEAD)
-		return 0;
-	config = configure(data);
-	if (data[6] & 0x80 && size >= at + sizeof(config)) {
-		memcpy(&config, data + at, sizeof(config));
-		config.size = sizeof(config);
-		at += sizeof(config);
-	}
-	const size_t code = 2u * (data[2] + 1u);
-	if (hs_et_config_check(&config) != HS_OK || size < at + code)
+	if (!take_parts(data, size, &p))
 		return 0;
 
-	const struct hs_section section = { CODE, code, data + at };
+	const struct hs_section section = { CODE, p.code_bytes, data + p.code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	const uint8_t *trace = data + at + code;
-	const size_t n = size - at - code;
+	const uint8_t *trace = data + p.trace;
+	const size_t n = size - p.trace;
 
-	read_all(&config, trace, n, false);
-	const struct outcome whole = decode(&config, &image, trace, n, n + 1);
-	const struct outcome pieces = decode(&config, &image, trace, n, 1 + data[1] % 7);
+	read_all(&p.config, trace, n, false);
+	const struct outcome whole = decode(&p.config, &image, trace, n, n + 1);
+	const struct outcome pieces = decode(&p.config, &image, trace, n, 1 + data[1] % 7);
 	if (whole.blocks < BLOCKS_LIMIT)
 		fuzz_must(whole.hash == pieces.hash && whole.blocks == pieces.blocks);
-	encode_bytes(&config, trace, n);
+	encode_bytes(&p.config, trace, n);
 	return 0;
+}
+
+bool fuzz_mutate(struct fuzz_edit *e)
+{
+	struct parts p, other;
+
+	if (!take_parts(e->data, e->size, &p))
+		return false;
+	if (!take_parts(e->other, e->other_size, &other))
+		other.trace = e->other_size;
+
+	const struct fuzz_format packets = fuzz_et_packets(&p.config);
+
+	return fuzz_mutate_records(e, &packets, p.trace, other.trace);
 }
 
 /* ---- valid inputs, and words --------------------------------------------------------- */
@@ -343,12 +371,7 @@ size_t fuzz_word(unsigned i, uint8_t *data)
 	const unsigned n = hs_et_form_fields(version, p.form, fields);
 	for (unsigned k = 0; k < n; k++)
 		p.field[fields[k]] = values[value];
-	p.field[HS_ETF_FORMAT] = p.form <= HS_ET_FORM_INDEX     ? 0
-	                         : p.form == HS_ET_FORM_BRANCH  ? 1
-	                         : p.form == HS_ET_FORM_ADDRESS ? 2
-	                                                        : 3;
-	p.field[HS_ETF_SUBFORMAT] =
-		p.form >= HS_ET_FORM_START ? p.form - (unsigned)HS_ET_FORM_START : 0;
+	fuzz_et_set_form(&p, p.form);
 	p.field[HS_ETF_CONTROL_CODE] = 0x34; /* te_support, PT 6 */
 	return n ? hs_et_write(&c, &p, data) : 0;
 }

@@ -7,6 +7,7 @@
 
 #include <hartscope/nt_lint.h>
 
+#include "edit.h"
 #include "fuzz.h"
 
 #define SOURCES 3
@@ -82,6 +83,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_must(whole.hash == pieces.hash && whole.findings == pieces.findings);
 	fuzz_must(whole.dropped == 0 && pieces.dropped == 0);
 	return 0;
+}
+
+bool fuzz_mutate(struct fuzz_edit *e)
+{
+	if (e->size < 4)
+		return false;
+
+	const struct hs_nt_config config = config_of(e->data);
+	const struct fuzz_format messages = fuzz_nt_messages(&config);
+
+	return fuzz_mutate_records(e, &messages, 3, 3);
 }
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)

@@ -7,6 +7,7 @@
 
 #include <hartscope/ntrace.h>
 
+#include "edit.h"
 #include "fuzz.h"
 #include "stream.h"
 
@@ -45,24 +46,44 @@ static struct outcome decode(const struct hs_image *image, unsigned src_bits, co
 	return o;
 }
 
+/* Where the trace begins; 0: there is none. */
+static size_t trace_at(const uint8_t *data, size_t size)
+{
+	const size_t at = size < 4 ? 0 : 3 + 2 * (data[2] + (size_t)1);
+
+	return at <= size ? at : 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (size < 4)
-		return 0;
-	const size_t code = 2u * (data[2] + 1u);
-	if (size < 3 + code)
+	const size_t at = trace_at(data, size);
+
+	if (at == 0)
 		return 0;
 
-	const struct hs_section section = { 0x1000, code, data + 3 };
+	const struct hs_section section = { 0x1000, at - 3, data + 3 };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	const uint8_t *trace = data + 3 + code;
-	const size_t n = size - 3 - code;
+	const uint8_t *trace = data + at;
+	const size_t n = size - at;
 	const struct outcome whole = decode(&image, data[0] % 13, trace, n, n + 1);
 	const struct outcome pieces = decode(&image, data[0] % 13, trace, n, 1 + data[1] % 7);
 
 	if (whole.blocks < BLOCKS_LIMIT)
 		fuzz_must(whole.hash == pieces.hash && whole.blocks == pieces.blocks);
 	return 0;
+}
+
+bool fuzz_mutate(struct fuzz_edit *e)
+{
+	const size_t at = trace_at(e->data, e->size), other = trace_at(e->other, e->other_size);
+
+	if (at == 0)
+		return false;
+
+	const struct hs_nt_config config = { .size = sizeof(config), .src_bits = e->data[0] % 13 };
+	const struct fuzz_format messages = fuzz_nt_messages(&config);
+
+	return fuzz_mutate_records(e, &messages, at, other ? other : e->other_size);
 }
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)

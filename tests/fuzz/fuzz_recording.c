@@ -5,6 +5,7 @@
 #include <hartscope/recording.h>
 
 #include "../recording_files.h"
+#include "edit.h"
 #include "outcome.h"
 
 #define BLOCKS 97 /* odd on purpose: batches end anywhere */
@@ -104,6 +105,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (unsigned i = 0; i < 3; i++)
 		free((void *)(uintptr_t)files[i].bytes.p);
 	return 0;
+}
+
+bool fuzz_mutate(struct fuzz_edit *e)
+{
+	return fuzz_mutate_files(e);
 }
 
 /* ---- valid inputs ---------------------------------------------------------------- */
