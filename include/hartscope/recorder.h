@@ -133,14 +133,17 @@ struct hs_recorder_result {
  * @retval HS_OK            The recording is complete, whatever the program's exit status.
  * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
  *                          recorded can be read.  With a full disk an older recording stays, and
- *                          what was recorded is in @output with ".new".
+ *                          what was recorded is in @output with ".new".  Or a forked child could
+ *                          not be recorded.
  * @retval HS_E_ARG         argv[0] is NULL, or @output and options.take are.
  * @retval HS_E_CONFIG      @options: size is below 4, data, context or a mark's kind is none, or
  *                          members that this library does not know are not zero; take with
  *                          keep_last.
- * @retval HS_E_UNSUPPORTED Not a RISC-V program, or it is setuid or setgid.
+ * @retval HS_E_UNSUPPORTED Not a RISC-V program, or it is setuid or setgid; or the plugin is of
+ *                          another version (HS_WIRE_VERSION): the program did not run.
  * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or
- *                          another directory is there, or another process writes it.
+ *                          another directory is there, or another process writes it; or the
+ *                          plugin shared no memory, or connected and sent nothing for 2 s.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_recorder_run(const char *output, char *const *argv,

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define HS_WIRE_MAGIC 0x54524f50u
-#define HS_WIRE_VERSION 5u
+#define HS_WIRE_VERSION 6u
 
 /* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
 #define HS_WIRE_CHUNK_WORDS (1u << 15)
@@ -149,13 +149,14 @@ struct hs_wire_process {
 	char exec_path[1024]; /**< producer: program executed, with HS_WIRE_EXEC */
 	uint32_t go;       /**< consumer, whole systems, with the plugin's argument wait=on: it is
 	                        ready, and the machine may run */
-	uint32_t reserved; /**< 0; structures of all hosts have one size */
+	uint32_t unforked; /**< producer: of @ref forks, those that failed */
 };
 
 /** What a mapping is for. */
 enum hs_wire_mapping { HS_WIRE_PROCESS = 0, HS_WIRE_HART = 1 };
 
-/** What is sent over the socket, with one file descriptor: the mapping. */
+/** What is sent over the socket, with one file descriptor: the mapping.  The answer is one byte
+ * when the mapping is in use; the connection is closed without it where it will not be. */
 struct hs_wire_message {
 	uint32_t magic, version;
 	uint32_t type;      /**< enum hs_wire_mapping */

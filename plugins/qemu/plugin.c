@@ -485,6 +485,7 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 	case SYS_CLONE:
 		if (forked != 0 && ret > 0 && plugin_recording())
 			plugin_ring_event(h, HS_KIND_NOTE, forked, HS_NOTE_FORK);
+		plugin_process->unforked += forked != 0 && ret < 0;
 		forked = 0;
 		if (ret < 0 && thread_begins)
 			qemu_plugin_reset(id, add_no_more);

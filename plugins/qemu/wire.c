@@ -4,6 +4,7 @@
  * the guest could see or close.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -52,13 +53,27 @@ static int connect_recorder(void)
 
 	if (s < 0)
 		return -1;
-	if (connect(s, (struct sockaddr *)&address, address_length) != 0) {
+	while (connect(s, (struct sockaddr *)&address, address_length) != 0) {
+		if (errno == EINTR)
+			continue;
 		close(s);
 		return -1;
 	}
 	if (getsockopt(s, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0)
 		recorder = peer.pid;
 	return s;
+}
+
+/* Wait until the recorder has begun to read the mapping, or will not. */
+static bool is_taken(int s)
+{
+	ssize_t n;
+	char answer;
+
+	do {
+		n = recv(s, &answer, 1, 0);
+	} while (n < 0 && errno == EINTR);
+	return n == 1;
 }
 
 static bool send_mapping(int fd, const struct hs_wire_message *message)
@@ -72,7 +87,7 @@ static bool send_mapping(int fd, const struct hs_wire_message *message)
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
 	                    .msg_controllen = sizeof(control) };
 	const int s = connect_recorder();
-	bool sent;
+	ssize_t sent;
 
 	if (s < 0)
 		return false;
@@ -81,13 +96,26 @@ static bool send_mapping(int fd, const struct hs_wire_message *message)
 	control.head.cmsg_type = SCM_RIGHTS;
 	control.head.cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(&control.head), &fd, sizeof(fd));
-	sent = sendmsg(s, &m, MSG_NOSIGNAL) == (ssize_t)sizeof(copy);
+	do {
+		sent = sendmsg(s, &m, MSG_NOSIGNAL);
+	} while (sent < 0 && errno == EINTR);
+	const bool taken = sent == (ssize_t)sizeof(copy) && is_taken(s);
+
 	close(s);
-	return sent;
+	return taken;
+}
+
+/* Nothing more of this process is recorded.  A child's mapping is not there yet: it counts as
+ * one that never connected. */
+static void be_quiet(const struct hs_wire_message *message)
+{
+	if (!plugin_quiet && message->type == HS_WIRE_HART)
+		__atomic_add_fetch(&plugin_process->lost, 1, __ATOMIC_RELAXED);
+	plugin_quiet = true;
 }
 
 /* Make a mapping and share it with hs_recorder_run(), at @at where that is not NULL.  Where that
- * fails, the memory is private, and plugin_quiet is set. */
+ * fails, plugin_quiet is set, and the memory may be private. */
 void *plugin_wire_share(size_t size, const struct hs_wire_message *message, void *at)
 {
 	const int fixed = at != NULL ? MAP_FIXED : 0;
@@ -98,7 +126,7 @@ void *plugin_wire_share(size_t size, const struct hs_wire_message *message, void
 	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0)
 		p = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, fd, 0);
 	if (p == MAP_FAILED || !send_mapping(fd, message))
-		plugin_quiet = true;
+		be_quiet(message);
 	if (fd >= 0)
 		close(fd);
 	if (p == MAP_FAILED)

@@ -285,6 +285,10 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 		rec_out_open(&h->out, p->dir, name, e); /* if it fails, the program still runs */
 	if (status != HS_OK || start_thread(h) != 0) {
 		munmap(wire, HS_WIRE_HART_SIZE);
+		if (h != NULL) {
+			rec_out_close(&h->out);
+			rec_zip_close(&h->zip);
+		}
 		free(h);
 		p->damaged = true;
 		return hs_error_set(e, HS_E_MEMORY, "no memory for a thread of the recorder");

@@ -6,6 +6,7 @@
 #ifndef HS_RECORDER_PRIVATE_H
 #define HS_RECORDER_PRIVATE_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -112,6 +113,15 @@ bool recorder_machine_cut(const struct recorder_machine *m); /* by its user; @m 
 /* Its end in words, with the emulator's exit status; false: not known. */
 bool recorder_machine_describe(const struct recorder_machine *m, int code, char *text, size_t size);
 
+/* connect.c: a connection on which nothing has come. */
+#define RECORDER_WAITING 64u
+#define RECORDER_ACCEPTED 16u /* at once; more than wait at any time */
+struct recorder_waiting {
+	int fd;
+	pid_t pid;     /* that connected */
+	int64_t until; /* ms of the monotonic clock: when it is closed */
+};
+
 struct recorder_session {
 	struct recorder_process *processes, *first;
 	struct recorder_machine machine;
@@ -121,7 +131,10 @@ struct recorder_session {
 	unsigned xlen;
 	bool exact, system, forwards;
 	uint8_t data; /* enum hs_recorder_data */
-	bool silent;  /* somebody connected who sent nothing */
+	pid_t emulator; /* that was started */
+	pid_t refused;  /* whose plugin cannot be used; 0: none */
+	struct recorder_waiting waiting[RECORDER_WAITING]; /* the first has connected first */
+	unsigned waiting_count;
 	struct recorder_keep *keep; /* NULL: the whole run is wanted */
 	hs_recorder_take_fn take;   /* in place of files; NULL: nothing takes blocks */
 	void *take_to;
@@ -167,14 +180,24 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
                                    uint32_t number, struct hs_error *e);
 void recorder_hart_join(struct recorder_hart *h);
 
+/* connect.c */
+/* Take connections and what came on them; at least of all that wait now, and not of all that come
+ * meanwhile, so that processes that have ended do not pile up.  False: nobody connected. */
+bool recorder_connect_serve(struct recorder_session *s, int listener);
+/* What to wait for; returns how many, at most RECORDER_WAITING. */
+nfds_t recorder_connect_poll(const struct recorder_session *s, struct pollfd *fds);
+void recorder_connect_close(struct recorder_session *s);
+
 /* process.c */
 enum hs_status recorder_prepare(struct recorder_session *s);
 /* Replace an older recording, unless what was written is none. */
 enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status);
+/* A process has begun, or a hart of one.  False: it cannot be recorded; the others still are. */
+bool recorder_process_start(struct recorder_session *s, const struct hs_wire_message *m, int fd,
+                            pid_t pid);
+bool recorder_process_add_hart(struct recorder_session *s, const struct hs_wire_message *m, int fd);
 uint32_t recorder_missing(const struct recorder_process *p);
 void recorder_note_missing(struct recorder_session *s, struct recorder_process *p);
-bool recorder_accept(struct recorder_session *s,
-                     int listener); /* false: nobody waits, or no room */
 /* The recording of a process ended with a mark, and the process runs: write what was kept. */
 void recorder_write_kept(struct recorder_session *s);
 void recorder_process_finish(struct recorder_session *s, struct recorder_process *p);

@@ -16,9 +16,6 @@
 
 #include "recorder/private.h"
 
-#define PATIENCE 2000     /* ms: a plugin sends when it has connected */
-#define PATIENCE_LEAST 20 /* the same when something else than a plugin has connected */
-
 static struct recorder_process *find_process(struct recorder_session *s, uint64_t token)
 {
 	for (struct recorder_process *p = s->processes; p != NULL; p = p->next)
@@ -207,16 +204,15 @@ static bool has_child(const struct recorder_session *s, const struct recorder_pr
 	return false;
 }
 
-/* A process connected.  When it cannot be recorded, the others still are. */
-static void start_process(struct recorder_session *s, const struct hs_wire_message *m, int fd,
-                          pid_t pid)
+bool recorder_process_start(struct recorder_session *s, const struct hs_wire_message *m, int fd,
+                            pid_t pid)
 {
 	struct recorder_process *parent = find_process(s, m->parent), *p = calloc(1, sizeof(*p));
 
 	if (p == NULL || (parent == NULL) != (s->first == NULL) ||
 	    has_child(s, parent, m->number)) {
 		free(p);
-		return;
+		return false;
 	}
 	*p = (struct recorder_process){
 		.token = m->token,
@@ -236,7 +232,7 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 	p->wire = map_shared(fd, HS_WIRE_PROCESS_SIZE);
 	if (p->path == NULL || p->wire == NULL || set_up_process(s, p, m->log_bytes) != HS_OK) {
 		free_process(p);
-		return;
+		return false;
 	}
 	if (parent != NULL) {
 		parent->recorded++;
@@ -246,68 +242,19 @@ static void start_process(struct recorder_session *s, const struct hs_wire_messa
 	s->processes = p;
 	if (s->first == NULL)
 		s->first = p;
+	return true;
 }
 
-static void start_hart(struct recorder_session *s, const struct hs_wire_message *m, int fd)
+bool recorder_process_add_hart(struct recorder_session *s, const struct hs_wire_message *m, int fd)
 {
 	struct recorder_process *p = find_process(s, m->token);
 	struct hs_wire_hart *wire;
 
-	if (p == NULL || p->finished || m->number >= REC_HARTS_LIMIT)
-		return;
-	wire = map_shared(fd, HS_WIRE_HART_SIZE);
-	if (wire != NULL)
-		recorder_hart_start(p, wire, m->number, s->error);
-}
-
-/* Receive a message and the descriptor that comes with it. */
-static bool receive_mapping(struct recorder_session *s, int connection, struct hs_wire_message *m,
-                            int *fd)
-{
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec iov = { m, sizeof(*m) };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
-	                      .msg_controllen = sizeof(control) };
-	struct pollfd p = { .fd = connection, .events = POLLIN };
-
-	if (poll(&p, 1, s->silent ? PATIENCE_LEAST : PATIENCE) != 1) {
-		s->silent = true;
+	if (p == NULL || p->finished)
 		return false;
-	}
-	if (recvmsg(connection, &msg, MSG_CMSG_CLOEXEC) != (ssize_t)sizeof(*m))
-		return false;
-	if (msg.msg_controllen < CMSG_LEN(sizeof(int)) || control.head.cmsg_type != SCM_RIGHTS)
-		return false;
-	memcpy(fd, CMSG_DATA(&control.head), sizeof(*fd));
-	return true;
-}
-
-/* A plugin connected: take the mapping that it sends. */
-bool recorder_accept(struct recorder_session *s, int listener)
-{
-	const int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-	struct hs_wire_message m;
-	struct ucred peer = { 0 };
-	socklen_t n = sizeof(peer);
-	int fd = -1;
-
-	if (connection < 0)
-		return false;
-	if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 &&
-	    peer.uid == geteuid() && receive_mapping(s, connection, &m, &fd) &&
-	    m.magic == HS_WIRE_MAGIC && m.version == HS_WIRE_VERSION) {
-		if (m.type == HS_WIRE_PROCESS)
-			start_process(s, &m, fd, peer.pid);
-		else
-			start_hart(s, &m, fd);
-	}
-	if (fd >= 0)
-		close(fd);
-	close(connection);
-	return true;
+	wire = m->number < REC_HARTS_LIMIT ? map_shared(fd, HS_WIRE_HART_SIZE) : NULL;
+	p->damaged |= wire == NULL;
+	return wire != NULL && recorder_hart_start(p, wire, m->number, s->error) == HS_OK;
 }
 
 /* Signals by which a program ends itself, so that nothing is missing (ADR-0009).  Others cut it. */
@@ -500,9 +447,11 @@ void recorder_release(struct recorder_session *s)
 /* How many forked children never connected (another network name space, no memory). */
 uint32_t recorder_missing(const struct recorder_process *p)
 {
+	const uint64_t known =
+		(uint64_t)p->recorded + __atomic_load_n(&p->wire->unforked, __ATOMIC_RELAXED);
 	const uint32_t forks = __atomic_load_n(&p->wire->forks, __ATOMIC_RELAXED);
 
-	return forks > p->recorded ? forks - p->recorded : 0;
+	return forks > known ? (uint32_t)(forks - known) : 0;
 }
 
 void recorder_note_missing(struct recorder_session *s, struct recorder_process *p)

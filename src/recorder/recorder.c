@@ -1,6 +1,7 @@
 /* hs_recorder_run(): start a program under QEMU, and drain what its plugin writes until the end. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,6 @@
 
 #define POLLED 64u      /* processes whose end wakes us; others are looked at every TICK */
 #define BACKLOG 8       /* connections that wait */
-#define ACCEPTED 16u    /* of them, before others are looked at; more than wait at any time */
 #define TICK 200        /* ms */
 #define GRACE_TICKS 5u  /* how long to wait for a forked child that has not connected yet */
 
@@ -42,19 +42,6 @@ static int listen_at(char *name, size_t size, struct hs_error *e)
 	return -1;
 }
 
-/* All connections that wait now, at least; not all that come meanwhile, so that processes that have
- * ended do not pile up.  False: there was none. */
-static bool accept_some(struct recorder_session *s, int listener)
-{
-	struct pollfd p = { .fd = listener, .events = POLLIN };
-
-	unsigned n = 0;
-
-	while (n < ACCEPTED && poll(&p, 1, 0) == 1 && recorder_accept(s, listener))
-		n++;
-	return n > 0;
-}
-
 static bool has_ended(const struct recorder_process *p)
 {
 	struct pollfd f = { .fd = p->pidfd, .events = POLLIN };
@@ -72,12 +59,14 @@ static void note_ended(struct recorder_session *s)
 /* Sleep until a plugin connects or a process ends, at most one TICK. */
 static void wait_events(const struct recorder_session *s, int listener)
 {
-	struct pollfd fds[POLLED + 2] = { { .fd = listener, .events = POLLIN },
-		                          { .fd = s->machine.fd, .events = POLLIN } };
-	nfds_t n = 2;
+	struct pollfd fds[POLLED + RECORDER_WAITING + 2] = {
+		{ .fd = listener, .events = POLLIN }, { .fd = s->machine.fd, .events = POLLIN }
+	};
+	nfds_t n = 2 + recorder_connect_poll(s, fds + 2);
+	const nfds_t most = n + POLLED;
 
 	for (const struct recorder_process *p = s->processes; p != NULL; p = p->next)
-		if (!p->finished && p->pidfd >= 0 && n < POLLED + 2)
+		if (!p->finished && p->pidfd >= 0 && n < most)
 			fds[n++] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
 	poll(fds, n, TICK);
 }
@@ -116,13 +105,26 @@ static unsigned finish_ended(struct recorder_session *s, pid_t pid, int *status)
 }
 
 /* Children that were forked and have not connected. */
-static unsigned count_missing(const struct recorder_session *s)
+static uint32_t count_missing(const struct recorder_session *s)
 {
-	unsigned n = 0;
+	uint32_t n = 0;
 
 	for (const struct recorder_process *p = s->processes; p != NULL; p = p->next)
 		n += recorder_missing(p);
 	return n;
+}
+
+/* The emulator would wait for its plugin for ever.  Nothing of the program has run. */
+static int end_refused(const struct recorder_session *s, pid_t pid)
+{
+	int status = -1;
+
+	kill(pid, SIGKILL);
+	if (s->refused != pid)
+		kill(s->refused, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
 }
 
 /* Serve until the program and the children that it forked have ended; after the program's end a
@@ -136,8 +138,10 @@ static int serve(struct recorder_session *s, int listener, pid_t pid)
 	while (running > 0 || (count_missing(s) > 0 && grace++ < GRACE_TICKS)) {
 		wait_events(s, listener);
 		note_ended(s);
-		if (accept_some(s, listener))
+		if (recorder_connect_serve(s, listener))
 			grace = 0;
+		if (s->first == NULL && s->refused != 0)
+			return end_refused(s, pid);
 		serve_machine(s);
 		recorder_write_kept(s);
 		if (s->first == NULL && waitpid(pid, &status, WNOHANG) == pid)
@@ -155,6 +159,23 @@ static int serve(struct recorder_session *s, int listener, pid_t pid)
 	while (status == -1 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		; /* options.qemu is a script that started the emulator */
 	return status;
+}
+
+/* Is all there that was to be recorded? */
+static enum hs_status judge(const struct recorder_session *s, const struct recorder_process *p)
+{
+	const uint32_t missing = count_missing(s);
+
+	if (!json_is_true(json_object_get(p->manifest, "complete")))
+		return hs_error_set(s->error, HS_E_CUT, "the recording ends early: %s",
+		                    json_string_value(json_object_get(p->manifest, "end")));
+	if (p->unstored)
+		return hs_error_set(s->error, HS_E_CUT, "manifest.json could not be written");
+	if (missing == 0)
+		return HS_OK;
+	return hs_error_set(s->error, HS_E_CUT,
+	                    "the recording is incomplete: %" PRIu32 " forked %s recorded", missing,
+	                    missing == 1 ? "child was not" : "children were not");
 }
 
 static enum hs_status fill_result(const struct recorder_session *s, int status,
@@ -176,12 +197,7 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 		r->bytes += h->out.bytes;
 		r->harts++;
 	}
-	if (json_is_true(json_object_get(p->manifest, "complete")))
-		return p->unstored ? hs_error_set(s->error, HS_E_CUT,
-		                                  "manifest.json could not be written")
-		                   : HS_OK;
-	return hs_error_set(s->error, HS_E_CUT, "the recording ends early: %s",
-	                    json_string_value(json_object_get(p->manifest, "end")));
+	return judge(s, p);
 }
 
 static enum hs_status run_program(struct recorder_session *s, const struct hs_recorder_options *o,
@@ -200,6 +216,7 @@ static enum hs_status run_program(struct recorder_session *s, const struct hs_re
 	if (status == HS_OK)
 		status = recorder_spawn(o, s->argv, program, name, s->machine.qemu, &pid, s->error);
 	recorder_machine_started(&s->machine);
+	s->emulator = pid;
 	if (status == HS_OK) {
 		if (s->forwards)
 			recorder_signals_forward(&signals, pid);
@@ -207,6 +224,7 @@ static enum hs_status run_program(struct recorder_session *s, const struct hs_re
 		if (s->forwards)
 			recorder_signals_restore(&signals);
 	}
+	recorder_connect_close(s);
 	close(listener);
 	return status;
 }

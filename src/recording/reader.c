@@ -219,6 +219,20 @@ static enum hs_status read_maps(struct hs_rec *rec)
 	return status == HS_OK ? read_build_ids(rec) : status;
 }
 
+/* A forked child of which nothing is there. */
+static void note_missing_children(struct hs_rec *rec)
+{
+	const json_t *missing = json_object_get(rec->manifest, "childrenNotRecorded");
+	const json_int_t n = json_integer_value(missing);
+	char text[REC_WRONG_SIZE];
+
+	if (n <= 0)
+		return;
+	snprintf(text, sizeof(text), ": %" JSON_INTEGER_FORMAT " forked %s recorded", n,
+	         n == 1 ? "child was not" : "children were not");
+	rec_set_wrong(rec, text);
+}
+
 /* The manifest names the children's directories: these must be inside the recording. */
 static enum hs_status read_children(struct hs_rec *rec)
 {
@@ -235,6 +249,7 @@ static enum hs_status read_children(struct hs_rec *rec)
 			rec->children[rec->info.child_count++] = s;
 	}
 	rec->info.children = rec->children;
+	note_missing_children(rec);
 	return HS_OK;
 }
 

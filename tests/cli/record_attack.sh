@@ -64,6 +64,39 @@ done <<-EOS
 	16384 children 1000000
 	EOS
 
+# The program has no descriptor left for the memory of its next thread or child.
+full() { # full WHAT SAID
+	(ulimit -Sn 256 && exec "$HARTSCOPE" record -q -o full.rec -- ./swarm full $1) >out 2>err
+	is "no descriptor for a $1: exit status" 0 $?
+	has "no descriptor for a $1: said" "$2" err
+	exits "no descriptor for a $1: stat" 3 "$HARTSCOPE" stat full.rec
+}
+full thread 'cut: a part could not be recorded'
+full child 'incomplete: 1 forked child was not recorded'
+has 'no descriptor for a child: stat says it' 'cut: 1 forked child was not recorded' err
+exits 'no descriptor for a child: fsck' 3 "$HARTSCOPE" fsck full.rec
+# A fork that failed made no child.
+swarm unforked 'fork: Resource temporarily unavailable;' unforked
+is 'unforked: nothing is missing' 0 "$(grep -c childrenNotRecorded swarm.rec/manifest.json)"
+
+# A plugin that is not ours (ADR-0256): the program is not run, and nobody waits for ever.
+printf '#!/bin/sh\nqemu-riscv64 "$@"\n' >script
+chmod +x script
+while read -r how qemu said; do
+	exits "plugin, $how, $qemu" 126 env OTHER_PLUGIN=$how \
+		HARTSCOPE_PLUGIN="$OTHER_PLUGIN_FILE" \
+		timeout 20 "$HARTSCOPE" record --qemu $qemu -o other.rec -- ./swarm threads 1
+	has "plugin, $how, $qemu: said" "$said" err
+	is "plugin, $how, $qemu: nothing ran, nothing is left" '' \
+		"$(cat out; ls -d other.rec* 2>&-)"
+done <<-EOS
+	old qemu-riscv64 of another version of Hartscope: it speaks version 5, and this one 6
+	old ./script of another version of Hartscope: it speaks version 5, and this one 6
+	shorter qemu-riscv64 of another version of Hartscope
+	silent qemu-riscv64 sent nothing for 2 s
+	empty qemu-riscv64 shared no memory
+	EOS
+
 # Under QEMU a setuid program would run without the rights of its owner.
 cp swarm rights
 chmod u+s rights

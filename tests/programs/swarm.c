@@ -176,6 +176,34 @@ static int toil(unsigned long ms)
 	return 0;
 }
 
+/* A thread or a child, when no descriptor is left. */
+static int full(const char *what)
+{
+	int status = 1;
+
+	while (open("/dev/null", O_RDONLY) >= 0)
+		;
+	if (strcmp(what, "thread") == 0)
+		return series(1);
+	if (fork() == 0)
+		_exit(0);
+	wait(&status);
+	return status;
+}
+
+/* The system does not let it fork. */
+static int unforked(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if ((getuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0)
+		return 2;
+	if (fork() == 0)
+		_exit(1);
+	printf("fork: %s\n", strerror(errno));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 1;
@@ -196,6 +224,10 @@ int main(int argc, char **argv)
 		return vforked();
 	if (strcmp(what, "clone") == 0)
 		return cloned(0) | cloned(CLONE_VM) | cloned(CLONE_VM | CLONE_VFORK);
+	if (strcmp(what, "full") == 0)
+		return full(argc > 2 ? argv[2] : "");
+	if (strcmp(what, "unforked") == 0)
+		return unforked();
 	if (strcmp(what, "toil") == 0)
 		return toil(n);
 	if (strcmp(what, "files") == 0 && getrlimit(RLIMIT_NOFILE, &files) == 0)
