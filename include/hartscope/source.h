@@ -518,6 +518,21 @@ HS_API const struct hs_trace_params *hs_source_params(const struct hs_source *so
 /** The search for the versions of code of a trace with code of several moments; else NULL. */
 HS_API const struct hs_code_search *hs_source_search(const struct hs_source *source);
 
+/**
+ * Is a trace the one that its TRACE.json describes?  The first call compares the size, and has the
+ * checksum taken of the bytes that are read from then on: call it before hs_source_next(), and
+ * again after HS_END.
+ * @retval HS_OK     It is, or no TRACE.json says what it is like; or it is a recording, or in
+ *                   memory.
+ * @retval HS_MORE   It has as many bytes; not all of them were read from the first to the last one
+ *                   (a seek, a range that ends before).
+ * @retval HS_E_CUT  Once: it has another size or checksum: it is cut, damaged or another trace.
+ * @retval HS_E_UNSUPPORTED  What is read are not all bytes of the file in order (a transport, a
+ *                   pipe, several parts, a slice, one hart, perf.data): hs_trace_params_verify()
+ *                   reads them.
+ */
+HS_API enum hs_status hs_source_verify(struct hs_source *source, struct hs_error *error);
+
 /** One line, when a message at the start of a trace describes its encoder otherwise than the
  * parameters that were given, which then hold; NULL: none does. */
 HS_API const char *hs_source_note(const struct hs_source *source);

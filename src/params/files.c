@@ -169,6 +169,27 @@ enum hs_status hs_trace_params_find_code(const struct hs_trace_params *params, c
 
 /* ---- is it the trace that TRACE.json describes? ------------------------------------------ */
 
+enum hs_status hs_trace_params_compare(const struct hs_trace_params *params, const char *trace,
+                                       uint64_t bytes, const uint64_t *xxh64,
+                                       struct hs_error *error)
+{
+	if (!params->trace.known)
+		return HS_OK;
+	if (bytes != params->trace.bytes)
+		return hs_error_set(error, HS_E_CUT,
+		                    "%s has %" PRIu64 " bytes, %s.json says %" PRIu64
+		                    ": it is cut, or another trace",
+		                    trace, bytes, trace, params->trace.bytes);
+	if (!xxh64)
+		return HS_MORE;
+	if (*xxh64 == params->trace.sum)
+		return HS_OK;
+	return hs_error_set(error, HS_E_CUT,
+	                    "%s has another checksum than %s.json says: it is damaged, or "
+	                    "another trace",
+	                    trace, trace);
+}
+
 enum hs_status hs_trace_params_verify(const struct hs_trace_params *params, const char *trace,
                                       struct hs_error *error)
 {
@@ -178,15 +199,7 @@ enum hs_status hs_trace_params_verify(const struct hs_trace_params *params, cons
 	if (!params->trace.known)
 		return HS_OK;
 	status = support_digest_file(trace, &found, error);
-	if (status != HS_OK || !found.known || support_digest_same(&params->trace, &found))
+	if (status != HS_OK || !found.known)
 		return status;
-	if (found.bytes != params->trace.bytes)
-		return hs_error_set(error, HS_E_CUT,
-		                    "%s has %" PRIu64 " bytes, %s.json says %" PRIu64
-		                    ": it is cut, or another trace",
-		                    trace, found.bytes, trace, params->trace.bytes);
-	return hs_error_set(error, HS_E_CUT,
-	                    "%s has another checksum than %s.json says: it is damaged, or "
-	                    "another trace",
-	                    trace, trace);
+	return hs_trace_params_compare(params, trace, found.bytes, &found.sum, error);
 }

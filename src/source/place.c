@@ -68,6 +68,7 @@ static enum hs_status seek_trace(struct hs_source *s, const struct hs_source_pla
 
 	if (status != HS_OK)
 		return status;
+	source_sum_stop(t);
 	t->threads = 0;
 	t->bytes = place->offset;
 	t->items = 1;

@@ -137,6 +137,10 @@ struct source_trace {
 	struct hs_error note; /* what the trace says of its encoder contradicts the parameters */
 	uint64_t items; /* blocks, events and errors so far */
 	bool begun;     /* one of them is no gap */
+	struct XXH64_state_s *sum; /* of the bytes that were read, from the first one; NULL: none */
+	uint64_t summed;           /* bytes in it */
+	bool sum_ended;            /* they are all */
+	bool sum_differs;          /* that was said */
 	struct source_slice *slice;       /* NULL: all of it is read */
 	struct source_parallel *parallel; /* several threads decode; NULL: one does */
 	uint32_t threads;                 /* that may decode; 0: it is decided */
@@ -301,6 +305,11 @@ void source_count_items(struct source_trace *t, const struct hs_block *items, si
                         enum hs_status status);
 enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
+/* sum.c: add bytes that were read to the checksum, if one is taken; @ended: there are no more. */
+void source_sum_add(struct source_trace *t, const uint8_t *bytes, size_t n, bool ended);
+/* The bytes are read again from the first one, or from somewhere else. */
+void source_sum_restart(struct source_trace *t);
+void source_sum_stop(struct source_trace *t);
 /* The next items of the decoder, as ops->next(). */
 enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                              struct hs_error *error);

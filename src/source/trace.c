@@ -25,8 +25,12 @@ enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t ca
 {
 	if (t->slice)
 		return source_slice_read(t, out, cap, n, error);
-	return t->perf ? source_read_perf(t->perf, out, cap, n, error)
-	               : hs_capture_read(t->capture, out, cap, n, error);
+	if (t->perf)
+		return source_read_perf(t->perf, out, cap, n, error);
+	const enum hs_status status = hs_capture_read(t->capture, out, cap, n, error);
+
+	source_sum_add(t, out, *n, status == HS_END);
+	return status;
 }
 
 /* Read more bytes into the buffer; at the end of the file eof is set. */
@@ -339,6 +343,7 @@ static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 		return status;
 	if (t->perf)
 		source_rewind_perf(t->perf);
+	source_sum_restart(t);
 	t->threads = s->threads;
 	t->left.n = t->count_count = 0;
 	t->bytes = t->items = 0;
@@ -353,6 +358,7 @@ static void close_trace(struct hs_source *s)
 	struct source_trace *t = &s->trace;
 
 	free_decoder(t);
+	source_sum_stop(t);
 	hs_capture_close(t->capture);
 	source_close_perf(t->perf);
 	hs_trace_params_free(t->parts ? t->own_params : t->params);

@@ -74,6 +74,36 @@ cmp report.1 report.4 >out 2>&1 &&
 	[ "$(sed -n 's/^instructions *//p' report.1)" = "$(sed -n 's/^time *//p' report.1)" ]
 verdict 'report --cycles-per: -j 4 prints what -j 1 does, a cycle for each instruction' $? out
 
+# The checksum of TRACE.json is compared while a trace is read (ADR-0252), which is said once.
+# other TEXT STATUS COUNT COMMAND...: its exit status, and in how many lines it says so
+other()
+{
+	local text=$1 status=$2 count=$3 got
+	shift 3
+	"$HARTSCOPE" "$@" >/dev/null 2>err
+	got=$?
+	cp err out
+	echo "exit status $got" >>out
+	[ $got = "$status" ] && [ "$(grep -c 'trace.json says' err)" = "$count" ]
+	verdict "$text" $? out
+}
+
+cp trace.json trace.good
+for wrong in 's/"xxh64": "/&f/; s/\("f[0-9a-f]*\)[0-9a-f]"/\1"/' 's/"bytes": /&1/'; do
+	sed "$wrong" trace.good >trace.json
+	for j in 1 3; do
+		for command in stat 'list --format pc' calls 'decode -q -o flow' \
+			'check program.rec'; do
+			# shellcheck disable=SC2086  # words
+			other "${wrong:3:5}: $command -j $j" 3 1 $command -j $j --elf program trace
+		done
+	done
+done
+sed 's/"xxh64": "/&f/; s/\("f[0-9a-f]*\)[0-9a-f]"/\1"/' trace.good >trace.json
+other 'another checksum: a part of the trace' 0 0 list --limit 3 --elf program trace
+other 'another checksum: dump' 3 1 dump trace
+cp trace.good trace.json
+
 # --from and --last by an index and without one, of the last trace and of one with damage.
 # ranges NAME TEXT: random ranges
 ranges()

@@ -356,7 +356,7 @@ int cmd_check(int argc, char **argv)
 	o.job_trace = hs_is_recording(o.args[0]);
 	if (o.packets)
 		return check_packets(&o);
-	o.source.names = true;
+	o.source.names = o.reads_all = true;
 	o.ranged |= o.source.select != NULL; /* what is not there is said of all harts */
 	if (open_side(&side[0], &o, o.args[0], &e) != HS_OK ||
 	    open_side(&side[1], &o, o.args[1], &e) != HS_OK)

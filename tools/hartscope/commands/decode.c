@@ -377,7 +377,7 @@ int cmd_decode(int argc, char **argv)
 		         "trace itself, also from '-'");
 		return EXIT_USAGE;
 	}
-	o.source.versions = true;
+	o.source.versions = o.reads_all = true;
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;

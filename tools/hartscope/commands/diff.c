@@ -80,7 +80,7 @@ int cmd_diff(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	o.source.names = o.source.versions = true;
+	o.source.names = o.source.versions = o.reads_all = true;
 	for (unsigned i = 0; i < 2 && (!i || side[0].counted); i++) {
 		side[i].path = o.args[i];
 		status = open_side(&side[i], &o);

@@ -98,6 +98,7 @@ static bool find_places(struct making *m, struct damage *damage)
 		if (good && s == HS_OK && hs_source_get_place(m->source, &place))
 			good = add_place(m, &place);
 	}
+	verify_end(m->source);
 	return good;
 }
 
@@ -206,7 +207,7 @@ int cmd_index(int argc, char **argv)
 		complain("an index is next to a file: name it");
 		return EXIT_USAGE;
 	}
-	o.source.versions = true;
+	o.source.versions = o.reads_all = true;
 	o.source.places = true;
 	o.source.threads = o.jobs > 1 ? (uint32_t)o.jobs : 2;
 	source = open_argument(&o, &status);

@@ -133,7 +133,7 @@ int cmd_list(int argc, char **argv)
 	if (!options_parse(&usage, argc, argv, &o, &status) || !format_of(&o, &lo.format))
 		return status;
 	o.source.names |= lo.format != HS_LISTING_PC;
-	o.source.versions = true;
+	o.source.versions = o.reads_all = true;
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;

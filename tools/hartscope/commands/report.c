@@ -239,7 +239,7 @@ int cmd_report(int argc, char **argv)
 		complain("--html and -o FILE belong together");
 		return EXIT_USAGE;
 	}
-	o.source.names = o.source.versions = true;
+	o.source.names = o.source.versions = o.reads_all = true;
 	o.source.processes = o.by == HS_PROFILE_BY_PROCESS || o.by == HS_PROFILE_BY_THREAD;
 	source = open_argument(&o, &status);
 	if (!source)

@@ -413,7 +413,7 @@ int cmd_stat(int argc, char **argv)
 		return stat_compare(&o);
 	if (o.rate)
 		return stat_rate(&o);
-	o.source.names = o.source.versions = true;
+	o.source.names = o.source.versions = o.reads_all = true;
 	o.source.processes = by_task(o.by);
 	source = open_argument(&o, &status);
 	if (!source)

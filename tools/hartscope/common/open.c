@@ -1,4 +1,5 @@
 /* Sources as the options of a command ask for them, and flows that a command writes. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,7 +57,37 @@ void note_guest(struct hs_source *source)
 		complain("%s", note);
 }
 
-void verify_source(const struct options *o, const struct hs_source *source, const char *path)
+/* Is a checksum taken while a source is read?  A command that reads only a part compares sizes. */
+static atomic_bool summing;
+
+static void is_another(const struct hs_error *e)
+{
+	complain("%s", e->text);
+	note_incomplete(e->text);
+}
+
+/* True: no other pass over the trace is needed. */
+static bool verify_reading(const struct options *o, struct hs_source *source)
+{
+	struct hs_error e = { 0 };
+	const enum hs_status s =
+		o && o->reads_all ? hs_source_verify(source, &e) : HS_E_UNSUPPORTED;
+
+	summing = summing || s == HS_MORE;
+	if (s == HS_E_CUT)
+		is_another(&e);
+	return s != HS_E_UNSUPPORTED;
+}
+
+void verify_end(struct hs_source *source)
+{
+	struct hs_error e = { 0 };
+
+	if (summing && hs_source_verify(source, &e) == HS_E_CUT)
+		is_another(&e);
+}
+
+void verify_source(const struct options *o, struct hs_source *source, const char *path)
 {
 	/* a buffer as it was read, or a part: what is merged is verified once */
 	const bool piece = o && (o->capture.wrap || o->params.registers || o->job_part);
@@ -69,11 +100,10 @@ void verify_source(const struct options *o, const struct hs_source *source, cons
 		             info->end ? info->end : "cut");
 		note_incomplete(e.text);
 	}
-	if (!params || piece || strcmp(path, "-") == 0 ||
-	    hs_trace_params_verify(params, path, &e) == HS_OK)
+	if (!params || piece || strcmp(path, "-") == 0 || verify_reading(o, source))
 		return;
-	complain("%s", e.text);
-	note_incomplete(e.text);
+	if (hs_trace_params_verify(params, path, &e) != HS_OK)
+		is_another(&e);
 }
 
 /* As open_source(), without notes; @so: without what is in files. */
@@ -220,7 +250,7 @@ int with_source(struct options *o, source_job job, void *to)
 	struct hs_source *source;
 	int status = EXIT_USAGE;
 
-	o->source.names = o->source.versions = true;
+	o->source.names = o->source.versions = o->reads_all = true;
 	source = open_argument(o, &status);
 	if (!source)
 		return status;

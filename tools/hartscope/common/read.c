@@ -24,6 +24,8 @@ static void read_some(struct block_reader *r)
 	r->ended = s == HS_END;
 	if (s != HS_OK && s != HS_END)
 		damage_add_of(r->damage, &e, r->source);
+	if (r->ended)
+		verify_end(r->source);
 }
 
 bool reader_fill(struct block_reader *r)

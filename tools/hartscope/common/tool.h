@@ -173,6 +173,7 @@ struct options {
 	size_t change_count;
 	struct hs_range_options range; /* --from, --to, --function; with @ranged */
 	bool ranged;                   /* also by --last */
+	bool reads_all;                /* the command reads sources with a block_reader */
 	struct hs_position around;     /* --around */
 	uint64_t last, limit, top, max, xlen, jobs;
 	uint64_t depth;      /* --depth; 0: all */
@@ -439,8 +440,10 @@ bool input_is_incomplete(void);
 bool has_complained(void);
 void explain_incomplete(void);
 /* Is a recording complete, and a trace the one that its TRACE.json describes?  A circular buffer
- * (of @o, which may be NULL) is a part of it.  If not, say so and note_incomplete(). */
-void verify_source(const struct options *o, const struct hs_source *source, const char *path);
+ * (of @o, which may be NULL) is a part of it.  If not, say so and note_incomplete(); of a trace
+ * with @o->reads_all, what only its checksum shows is said by verify_end(), after its last item. */
+void verify_source(const struct options *o, struct hs_source *source, const char *path);
+void verify_end(struct hs_source *source);
 /* Could the system not read some of the input (an I/O error, no memory)?  What was made of the rest
  * does not replace anything. */
 bool input_was_unread(void);
