@@ -185,6 +185,7 @@ static inline void hs_rec_block_unpack(const uint32_t w[4], struct hs_block *b)
 	b->itype = (uint8_t)(w[3] >> 8);
 	b->priv = (w[3] >> 16) & 7u;
 	b->sijump = (w[3] >> 19) & 1u;
+	b->reserved = 0;
 	b->kind = (uint8_t)(w[3] >> 24);
 }
 

@@ -191,11 +191,15 @@ static void a_packed_block_keeps_its_layout(void **state)
 		                    .itype = 13, .priv = HS_PRIV_VS, .sijump = 1, .kind = 9 };
 	const uint32_t words[] = { 0x55667788, 0x11223344, 0x99aabbcc, 0x090d0d02 };
 	uint32_t packed[4];
+	struct hs_block back;
 
 	(void)state;
 	hs_rec_block_pack(&b, packed);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(packed[i], words[i]);
+	memset(&back, 0xff, sizeof(back)); /* what was in it does not stay */
+	hs_rec_block_unpack(words, &back);
+	assert_memory_equal(&back, &b, sizeof(b));
 }
 
 int main(void)
