@@ -105,7 +105,7 @@ static void print_target(struct hs_listing *l, const char *how, const struct lis
 {
 	char text[LISTING_NAME_SIZE];
 
-	listing_print(l, "  %s# %s%llx", paint(l, DIM), how, (unsigned long long)i->target_addr);
+	listing_print(l, "  %s# %s0x%llx", paint(l, DIM), how, (unsigned long long)i->target_addr);
 	if (i->target) {
 		hs_text_escape(text, sizeof(text), i->target);
 		listing_print(l, " <%s", text);
@@ -171,12 +171,20 @@ static void print_column(struct hs_listing *l, const struct hs_block *last)
 	listing_print(l, "%s", paint(l, PLAIN));
 }
 
+static void print_address(struct hs_listing *l, uint64_t addr)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)addr);
+	listing_print(l, "  %*s  ", (int)l->width + 2, text);
+}
+
 static void print_line(struct hs_listing *l, const struct listed_insn *i,
 		       const struct hs_block *last, const struct hs_access *data)
 {
 	if (l->o.time)
 		print_column(l, last);
-	listing_print(l, "  %*llx  ", (int)l->width, (unsigned long long)i->addr);
+	print_address(l, i->addr);
 	print_bytes(l, i);
 	const bool tail = i->has_target || last || data;
 

@@ -15,8 +15,8 @@ records() {
 		on { type = $2; for (i = 3; $i !~ /^(-|yes|no)$/; i++) type = type "-" $i
 		     printf "%s%s %s %s %s", sep, $(i + 2), $(i + 3), type, $(i + 1); sep = ";" }'
 }
-ret='100e 100a return' call='1006 100e direct-call' taken='1004 1002 taken-branch' \
-	not='1004 1006 not-taken-branch'
+ret='0x100e 0x100a return' call='0x1006 0x100e direct-call' taken='0x1004 0x1002 taken-branch' \
+	not='0x1004 0x1006 not-taken-branch'
 is "at the end" "$ret -;$call -;$taken -" "$(records)"
 is "0.1.4 records the same" "$ret -;$call -;$taken -" "$(records --ctr version=0.1.4)"
 is "NTBREN" "$ret -;$call -;$not -;$taken -" "$(records --ctr NTBREN=1)"
@@ -157,7 +157,7 @@ done
 printf '\001\000\375\277' >zero.bin
 printf '%s\n' 0 2 0 2 0 2 0 >zero.pcs
 "$HARTSCOPE" import --quiet --from pcs --bin zero.bin@0 -o loop.rec zero.pcs
-is "a jump to 0" "2 0 direct-jump -;2 0 direct-jump -;2 0 direct-jump -" "$(records)"
+is "a jump to 0" "0x2 0x0 direct-jump -;0x2 0x0 direct-jump -;0x2 0x0 direct-jump -" "$(records)"
 is "a jump to 0 lacks nothing" 0 "$("$HARTSCOPE" ctr --json loop.rec | grep -c '"partial": true')"
 "$HARTSCOPE" ctr --export bolt --period 5 -o out loop.rec 2>err
 is "bolt: a range from 0" "B 2 0 2 0
@@ -168,7 +168,7 @@ is "bolt: nothing is left out at 0" 0 "$(grep -c "left out" err)"
 printf '\163\020\345\024\365\277' >csr.bin
 printf '%s\n' 0 4 0 >csr.pcs
 "$HARTSCOPE" import --quiet --from pcs --bin csr.bin@0 -o loop.rec csr.pcs
-is "a CSR write without its value" "4 0 direct-jump -" "$(records)"
+is "a CSR write without its value" "0x4 0x0 direct-jump -" "$(records)"
 has "a CSR write without its value: says so" "^hartscope: 2 writes of CTR's CSRs are left out" err
 is "a CSR write without its value: JSON" 1 \
 	"$("$HARTSCOPE" ctr --json loop.rec 2>err | grep -c '"unknown_writes": "2"')"
@@ -176,9 +176,9 @@ is "a CSR write without its value: JSON" 1 \
 printf '\163\000\100\020\365\277' >csr.bin
 printf '%s\n' 0 4 0 4 0 >csr.pcs
 "$HARTSCOPE" import --quiet --from pcs --bin csr.bin@0 -o loop.rec csr.pcs
-is "before SCTRCLR" "4 0 direct-jump -" "$(records --at insn=2)"
+is "before SCTRCLR" "0x4 0x0 direct-jump -" "$(records --at insn=2)"
 is "after SCTRCLR, in its block" "" "$(records --at insn=3)"
-is "after the block" "4 0 direct-jump -" "$(records --at insn=4)"
+is "after the block" "0x4 0x0 direct-jump -" "$(records --at insn=4)"
 is "samples inside of blocks" "0 1" \
 	"$("$HARTSCOPE" ctr -q --export json --period 3 loop.rec | grep -c direct)"" $(
 	"$HARTSCOPE" ctr -q --export json --period 2 loop.rec | sed -n '/"instructions": 2,/,/]/p' |
@@ -197,7 +197,7 @@ itype_0,iaddr_0,iretire_0,ilastsize_0,cause,tval,priv
 0,200,1,0,0,0,3
 EOS
 "$HARTSCOPE" import --quiet --from csv --bin hop.bin@0x100 -o loop.rec rows.csv
-is "an exception from U to M" "102 200 taken-branch -;202 100 exception -;102 200 taken-branch -" \
+is "an exception from U to M" "0x102 0x200 taken-branch -;0x202 0x100 exception -;0x102 0x200 taken-branch -" \
 	"$(records)"
 "$HARTSCOPE" ctr --json --ctr U=0 loop.rec | tr -d '\n ' >out
 has "from a mode that is off" '"source":"0x0","target":"0x100","type":1,"name":"exception","misp":false,"partial":true' out
@@ -209,7 +209,7 @@ for protocol in "ntrace --set trTeContext=1" etrace; do
 	is "modes of a trace, $protocol" "$(cat want)" "$(cat got)"
 	rm -f modes.trace*
 done
-is "U alone: nothing of M" "102 200 taken-branch -" "$(records --ctr M=0)"
+is "U alone: nothing of M" "0x102 0x200 taken-branch -" "$(records --ctr M=0)"
 "$HARTSCOPE" ctr --json --ctr M=0 --ctr MTE=1 --ctr STE=1 loop.rec | tr -d '\n ' >out
 has "an external trap" '"source":"0x202","target":"0x0","type":1,"name":"exception","misp":false,"partial":true' out
 "$HARTSCOPE" ctr --export brstack --ctr U=0 --period 5 -o out loop.rec 2>err

@@ -41,7 +41,7 @@ at=$(sed -n 's/^0*\([0-9a-f]*\) <printf@plt>:/\1/p' dump)
 "$HARTSCOPE" list --files moved linked.rec >out 2>err
 is "a stub where objdump has it" "$at" \
 	"$(grep -A 1 '^printf@plt+0x0  \[linked]$' out |
-		sed -n 's/^  [0-9a-f]*\([0-9a-f]\{3\}\)  .*/\1/p')"
+		sed -n 's/^  0x[0-9a-f]*\([0-9a-f]\{3\}\)  .*/\1/p')"
 begin=$(riscv64-linux-gnu-nm lib/linked | sed -n 's/^0*\([0-9a-f]*\) T _start$/\1/p')
 has "a function without a symbol" "^linked:0x$begin+0x0  \[linked]\$" out
 

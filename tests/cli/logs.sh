@@ -72,7 +72,7 @@ printf '%s\n' 'core   0: 3 0x0000000080000000 (0x4509)' 'core   0: 3 0x000000008
 exits "code that changes" 0 "$HARTSCOPE" import -o changes.rec changes.log
 has "is counted" '^code changes  *1' out
 is "is listed as it ran" '4509 bffd 4501 bffd 4501' "$("$HARTSCOPE" list changes.rec |
-	sed -n 's/^ *8000000[02]  \([0-9a-f]*\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')"
+	sed -n 's/^ *0x8000000[02]  \([0-9a-f]*\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')"
 for p in ntrace etrace; do
 	"$HARTSCOPE" encode -q --protocol $p -o changes.$p changes.rec
 	exits "and decoded from $p" 0 "$HARTSCOPE" check --image changes.rec changes.rec changes.$p

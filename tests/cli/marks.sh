@@ -13,8 +13,8 @@ $gcc -O1 -static-pie -fPIE "$source" -o moved || $gcc -O1 -pie -fPIE "$source" -
 "$HARTSCOPE" record -q -o whole.rec -- ./fixed >/dev/null
 "$HARTSCOPE" list --format pc whole.rec >whole
 "$HARTSCOPE" list whole.rec >whole.text
-sed -nE 's/^ *([0-9a-f]+  [0-9a-f]{4,8} .*)/\1/p' whole.text >whole.insns
-work=$(sed -n '/^work+0x0$/{n;s/^ *\([0-9a-f]*\) .*/\1/p}' whole.text | sort -u)
+sed -nE 's/^ *(0x[0-9a-f]+  [0-9a-f]{4,8} .*)/\1/p' whole.text >whole.insns
+work=$(sed -n '/^work+0x0$/{n;s/^ *0x\([0-9a-f]*\) .*/\1/p}' whole.text | sort -u)
 [ -n "$work" ] || { bad 'the program has its marks'; exit 1; }
 
 # hint N, write N: the line of whole with the Nth hint 77, with the ecall of the Nth write()

@@ -21,7 +21,7 @@ for _ in 1 2 3 4; do turn 00000013; done >>loop.log
 exits "a log in which code changes" 0 "$HARTSCOPE" import -q --from spike -o loop.rec loop.log
 exits "list of the recording" 0 "$HARTSCOPE" list loop.rec
 is "list shows the change at its place" '; other code at 0x1006
-  1006  00000013  nop' "$(grep -A 1 '^; other' out)"
+  0x1006  00000013  nop' "$(grep -A 1 '^; other' out)"
 "$HARTSCOPE" list --format pc loop.rec >want.pcs
 code='--bin loop.bin@0x1000 --then --bin later.bin@0x1000'
 
@@ -34,9 +34,9 @@ for mode in htm btm; do
 	# shellcheck disable=SC2086
 	exits "$mode: list, all" 0 "$HARTSCOPE" list $code loop.tr
 	is "$mode: list shows the change between both" \
-		'  1006  008000ef  jal 0x8                       # -> 100e
+		'  0x1006  008000ef  jal 0x8                       # -> 0x100e
 ; other code at 0x1006
-  1006  00000013  nop' "$(grep -E '^; other|^  1006' out | sed -n 4,6p)"
+  0x1006  00000013  nop' "$(grep -E '^; other|^  0x1006' out | sed -n 4,6p)"
 	# shellcheck disable=SC2086
 	exits "$mode: stat" 0 "$HARTSCOPE" stat -q $code loop.tr
 	has "$mode: stat counts the change" '^code changes  *1$' out

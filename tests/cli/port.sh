@@ -73,7 +73,7 @@ for row in '1 1000 200513' '1 1002 fff50513' '0 1004 150513'; do
 done >pulp.txt
 exits "opcodes of PULP" 0 "$HARTSCOPE" import -q -o pulp.rec pulp.txt
 is "as they are in memory" '4509 157d 00150513' "$("$HARTSCOPE" list pulp.rec |
-	sed -n 's/^ *100[0-9]  \([0-9a-f]*\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')"
+	sed -n 's/^ *0x100[0-9]  \([0-9a-f]*\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//')"
 sed 's/^1,1006.*/1,1006,8000ef,3,2,100e,8082,3/' insn.csv >bad.csv
 exits "an illegal cycle is told, the rest is kept" 3 "$HARTSCOPE" import --from port --bin \
 	loop.bin@0x1000 -o bad.rec bad.csv

@@ -23,9 +23,9 @@ has "stat: a branch not taken" " 1  branch not taken" out
 has "stat: a call" " 1  inferable call" out
 has "stat: a return" " 1  return" out
 "$HARTSCOPE" list loop.rec >out 2>err
-has "list: taken" "1004 .*# taken -> 1002" out
-has "list: not taken" "1004 .*# not taken" out
-has "list: the call's target" "1006 .*-> 100e" out
+has "list: taken" "^  0x1004 .*# taken -> 0x1002$" out
+has "list: not taken" "^  0x1004 .*# not taken" out
+has "list: the call's target" "^  0x1006 .*# -> 0x100e$" out
 
 for mode in btm htm; do
 	exits "encode $mode" 0 "$HARTSCOPE" encode --protocol ntrace --set trTeInstMode=$mode \

@@ -6,7 +6,7 @@ loop_rec
 
 # block_times SOURCE [OPTION...]: "PC TIME" of each block's last instruction
 block_times() {
-	"$HARTSCOPE" list "$@" | sed -nE 's/^ +([0-9.]+)  +([0-9a-f]{4})  [0-9a-f]{4,}.*/\2 \1/p' |
+	"$HARTSCOPE" list "$@" | sed -nE 's/^ +([0-9.]+)  +0x([0-9a-f]{4})  [0-9a-f]{4,}.*/\2 \1/p' |
 		tr '\n' ' '
 }
 

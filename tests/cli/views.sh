@@ -45,7 +45,7 @@ done
 begins='; context 0x92, privilege 1 handle_call+0x8 1108 ;'
 is "list: the context where it begins, and its switch" \
 	"$begins context 0x81, privilege 1 <no symbol> 1008" \
-	"$(sed 's/^  \([0-9a-f]*\) .*/\1/' out | tr '\n' ' ' | sed 's/ $//')"
+	"$(sed 's/^  0x\([0-9a-f]*\) .*/\1/' out | tr '\n' ' ' | sed 's/ $//')"
 "$HARTSCOPE" list --json --from 17 shop.rec >out
 json "list --from" out
 
@@ -73,7 +73,7 @@ has "pmu by process: a kernel's function" '^ *4  .*  handle_call$' out
 exits "pmu by hart" 0 "$HARTSCOPE" pmu --by hart shop.rec
 has "pmu by hart: the only one" '^ *19 .*  *0$' out
 exits "ctr with a kernel's names" 0 "$HARTSCOPE" ctr --kallsyms System.map shop.rec
-has "ctr with a kernel's names: a trap to it" ' 1004  *1100 handle_call$' out
+has "ctr with a kernel's names: a trap to it" ' 0x1004  *0x1100 handle_call$' out
 exits "folded with a kernel's names" 0 "$HARTSCOPE" ctr -q --export folded --period 1 \
 	--kallsyms System.map shop.rec
 has "folded with a kernel's names: in the kernel" 'handle_call' out

@@ -7,7 +7,7 @@ cp "$HARTSCOPE_SOURCE"/layouts/esp32-c6.layout .
 
 # Disassembly is the disassembler's, if there is one.
 compared() {
-	sed -E 's/^(  [0-9a-f]{4,}  [0-9a-f]+) .*/\1/'
+	sed -E 's/^(  0x[0-9a-f]{4,}  [0-9a-f]+) .*/\1/'
 }
 
 run_page docs/walkthrough.md 16

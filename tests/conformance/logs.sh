@@ -131,7 +131,7 @@ if [ -x "$new/bin/qemu-system-riscv64" ]; then
 	imported "machine, QEMU 10" new.rec machine.log
 	more=
 	machine "$new" "$HARTSCOPE" record -q -o recorded.rec --
-	ecall=$("$HARTSCOPE" list new.rec | sed -n 's/^ *\([0-9a-f]*\) .* ecall .*/\1/p')
+	ecall=$("$HARTSCOPE" list new.rec | sed -n 's/^ *0x\([0-9a-f]*\) .* ecall .*/\1/p')
 	for rec in new recorded; do
 		"$HARTSCOPE" list --format pc $rec.rec | sed "/^$ecall\$/d" | head -54 >$rec.pcs
 	done

@@ -152,7 +152,7 @@ report "annotate: source and branches" $? out
 riscv64-linux-gnu-objdump -d --no-show-raw-insn report >objdump.out 2>err &&
 	python3 - >out 2>&1 <<'END'
 import re
-jump = re.compile(r"^ *(?:\d+ +[0-9.]+ % +)?([0-9a-f]+):? +\S.* ?\b([0-9a-f]{4,}) <(.*?)>")
+jump = re.compile(r"^ *(?:\d+ +[0-9.]+ % +)?(?:0x)?([0-9a-f]+):? +\S.* ?\b(?:0x)?([0-9a-f]{4,}) <(.*?)>")
 def read(name):
     found = filter(None, map(jump.match, map(str.expandtabs, open(name))))
     return {m[1]: (m[1], m[2], re.sub(r"^sum(?=\+)", "", m[3])) for m in found}

@@ -30,13 +30,13 @@
 /* Lines as text; of a block's last instruction with what followed it. */
 #define T_MAIN(offset) "main+0x" #offset "  a.c:3\n"
 #define T_LEAF "leaf+0x0  a.c:8\n"
-#define T_10000 "  10000  0001      .insn 0x0001\n"
-#define T_10002 "  10002  00000013  .insn 0x00000013\n"
-#define T_10006 "  10006  00a000ef  .insn 0x00a000ef" PAD12 "  # -> 10010 <leaf>\n"
-#define T_1000A(how) "  1000a  fe050be3  .insn 0xfe050be3" PAD12 how "\n"
-#define T_1000E "  1000e  8082      .insn 0x8082" PAD15 " "
-#define T_10010 "  10010  4501      .insn 0x4501\n"
-#define T_10012 "  10012  8082      .insn 0x8082\n"
+#define T_10000 "  0x10000  0001      .insn 0x0001\n"
+#define T_10002 "  0x10002  00000013  .insn 0x00000013\n"
+#define T_10006 "  0x10006  00a000ef  .insn 0x00a000ef" PAD12 "  # -> 0x10010 <leaf>\n"
+#define T_1000A(how) "  0x1000a  fe050be3  .insn 0xfe050be3" PAD12 how "\n"
+#define T_1000E "  0x1000e  8082      .insn 0x8082" PAD15 " "
+#define T_10010 "  0x10010  4501      .insn 0x4501\n"
+#define T_10012 "  0x10012  8082      .insn 0x8082\n"
 
 #define J_PLACE(f, o, l) \
 	"\"function\":\"" f "\",\"offset\":\"" #o "\"" \
@@ -62,8 +62,8 @@ static const struct row {
 	  T_MAIN(0) T_10000 T_10002 T_10006 T_LEAF T_10010 T_10012, HS_OK, 0 },
 	{ "branches: a header only where the function changes", { .format = HS_LISTING_TEXT },
 	  { BRANCH(TAKEN), BRANCH(NOT_TAKEN), BRANCH(NONE) }, 3,
-	  T_MAIN(a) T_1000A("  # taken -> 10000 <main>") T_1000A("  # not taken")
-	  T_1000A("  # 10000 <main>"), HS_OK, 0 },
+	  T_MAIN(a) T_1000A("  # taken -> 0x10000 <main>") T_1000A("  # not taken")
+	  T_1000A("  # 0x10000 <main>"), HS_OK, 0 },
 	{ "an interrupt and its cause", { .format = HS_LISTING_TEXT },
 	  { LAST, EVENT(TRAP, 0, 0, 7) }, 2,
 	  T_MAIN(e) T_1000E "  # interrupt\n"
@@ -84,7 +84,7 @@ static const struct row {
 	  { EVENT(HART, 0, 0, 1), CALL, LEAF, CALL }, 4, T_LEAF T_10010 T_10012, HS_OK, 0 },
 	{ "colour", { .format = HS_LISTING_TEXT, .colour = true }, { BLOCK(0x10010, 1, NONE) }, 1,
 	  "\033[1mleaf+0x0\033[0m  \033[2ma.c:8\033[0m\n"
-	  "  10010  \033[2m4501    \033[0m  .insn 0x4501\n", HS_OK, 0 },
+	  "  0x10010  \033[2m4501    \033[0m  .insn 0x4501\n", HS_OK, 0 },
 	{ "PCs, the second time copied", { .format = HS_LISTING_PC },
 	  { CALL, EVENT(HART, 0, 0, 1), CALL, LEAF }, 4,
 	  "10000\n10002\n10006\n" "10000\n10002\n10006\n" "10010\n10012\n", HS_OK, 0 },

@@ -188,13 +188,13 @@ static void put_target(const struct view *v, const struct insn_row *i, char *tex
 	hs_text_escape(plain, sizeof(plain), name);
 	if (place.label && place.offset && i->label && strcmp(place.label, i->label) == 0)
 		snprintf(plain, sizeof(plain), "+0x%llx", (unsigned long long)place.offset);
-	snprintf(text + n, size - n, *plain ? " %llx <%s>" : " %llx", (unsigned long long)i->target,
-	         plain);
+	snprintf(text + n, size - n, *plain ? " 0x%llx <%s>" : " 0x%llx",
+	         (unsigned long long)i->target, plain);
 }
 
 static void show_insn(struct view *v, const struct insn_row *i)
 {
-	char text[700];
+	char text[700], addr[24];
 
 	hs_disasm_text(v->disasm, i->addr, i->bytes, 2u * i->hwords, text, 160);
 	if (v->r.json) {
@@ -204,8 +204,9 @@ static void show_insn(struct view *v, const struct insn_row *i)
 	print_source(v, i);
 	if (i->has_target)
 		put_target(v, i, text, sizeof(text));
-	fprintf(v->r.f, "%15llu %6.2f %%  %12llx  %*s", (unsigned long long)i->count,
-	        v->all ? 100.0 * (double)i->count / (double)v->all : 0, (unsigned long long)i->addr,
+	snprintf(addr, sizeof(addr), "0x%llx", (unsigned long long)i->addr);
+	fprintf(v->r.f, "%15llu %6.2f %%  %12s  %*s", (unsigned long long)i->count,
+	        v->all ? 100.0 * (double)i->count / (double)v->all : 0, addr,
 	        i->taken || i->not_taken ? -28 : 0, text);
 	print_branch(v, i);
 	fputc('\n', v->r.f);

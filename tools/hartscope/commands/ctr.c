@@ -26,7 +26,7 @@ static const struct usage usage = {
 		"NTBREN, TKBRINH, INDCALLINH, DIRCALLINH, INDJUMPINH, DIRJUMPINH, CORSWAPINH, RETINH,\n"
 		"INDOJMPINH, DIROJMPINH), and what 0.1.4 leaves open (type6, v-as-1.0, freeze-as-1.0,\n"
 		"ras-no-cc). Without them: 1.0, every mode enabled, nothing filtered.",
-	.example = "  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=1057c,2 app.rec\n"
+	.example = "  hartscope ctr --ctr depth=16 --ctr RETINH=1 --at pc=0x1057c,2 app.rec\n"
 		   "  hartscope ctr --export perf-data -o perf.data app.rec\n"
 		   "  perf report -i perf.data\n"
 		   "  hartscope ctr --export bolt -o app.pa app.rec\n"
@@ -267,10 +267,10 @@ static void function_text(const struct hs_guest_place *f, uint64_t addr, char *t
 	if (!f->own && f->file)
 		library_text(f->file, file, sizeof(file));
 	if (!f->offset)
-		snprintf(text, size, "%llx %s%s%s", (unsigned long long)addr, name,
+		snprintf(text, size, "0x%llx %s%s%s", (unsigned long long)addr, name,
 		         *file ? " " : "", file);
 	else
-		snprintf(text, size, "%llx %s+0x%llx%s%s", (unsigned long long)addr, name,
+		snprintf(text, size, "0x%llx %s+0x%llx%s%s", (unsigned long long)addr, name,
 		         (unsigned long long)f->offset, *file ? " " : "", file);
 }
 
@@ -281,7 +281,7 @@ static void place_text(const struct watch *w, uint64_t addr, bool none, char *te
 	if (none)
 		snprintf(text, size, "(not recorded)");
 	else if (!find_function(w, addr, &f))
-		snprintf(text, size, "%llx", (unsigned long long)addr);
+		snprintf(text, size, "0x%llx", (unsigned long long)addr);
 	else
 		function_text(&f, addr, text, size);
 }

@@ -13,7 +13,7 @@ static void write_place(struct report *r, const char *label, const struct hs_dif
 {
 	char text[1600];
 	const char *line = p->source.file ? path_base(p->source.file) : NULL;
-	int n = snprintf(text, sizeof(text), "%llx %.1000s", (unsigned long long)p->addr,
+	int n = snprintf(text, sizeof(text), "0x%llx %.1000s", (unsigned long long)p->addr,
 	                 p->name.label ? p->name.label : "(no symbol)");
 
 	if (p->name.label)
