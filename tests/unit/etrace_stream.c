@@ -210,7 +210,7 @@ static void context(void **state)
 int main(void)
 {
 	enum { CONTEXTS = sizeof contexts / sizeof *contexts };
-	struct CMUnitTest tests[CONTEXTS + 4] = {
+	struct CMUnitTest tests[CONTEXTS + 5] = {
 		cmocka_unit_test(rest_is_zero),
 		cmocka_unit_test(fields_in_order),
 		cmocka_unit_test(bits_of_fields),
@@ -219,7 +219,7 @@ int main(void)
 	};
 
 	for (size_t i = 0; i < CONTEXTS; i++)
-		tests[4 + i] = (struct CMUnitTest){ contexts[i].name, context, NULL, NULL,
+		tests[5 + i] = (struct CMUnitTest){ contexts[i].name, context, NULL, NULL,
 			                            (void *)(uintptr_t)&contexts[i] };
 	return cmocka_run_group_tests_name("etrace_stream", tests, NULL, NULL);
 }
