@@ -103,8 +103,9 @@ declare -A sides=(
 	[ntrace:both]='config.c rules.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
 		port.c short.c writer.c access.c frame.h'
-	[etrace:decoder]='decoder.c find_sync.c reader.c recall.c indexed.c source.c where.c
-		source.h place.c place.h payload.c payload.h draft.c format*.c fast_decoder.c path.c path.h unseen.c'
+	[etrace:decoder]='careful.c decoder.c find_sync.c reader.c recall.c indexed.c source.c
+		where.c source.h place.c place.h payload.c payload.h draft.c format*.c
+		fast_decoder.c path.c path.h unseen.c'
 	[etrace:both]='rules.c tables.c tables.h registers.h config.c attributes.c discovery.c
 		predictor.h memory.c memory.h'
 	[etrace_data:encoder]='encoder.c'

@@ -107,7 +107,10 @@ HS_API void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks);
  * it writes blocks again from the next synchronising packet on whose address is code, and past
  * code that is not known from the next address.  True: it writes nothing until the flow led from
  * one synchronising packet to the address of another one, without a fault (ADR-0135): damage, and
- * code that is not known, cost one interval more.  Without effect where there is a guide. */
+ * code that is not known, cost one interval more.  Damage then are also packets of types that were
+ * not announced (data trace: hs_et_decoder_set_data()), a time where the parameters have none, and
+ * options other than those of the parameters, until they are reported twice (ADR-0234).
+ * Without effect where there is a guide. */
 HS_API void hs_et_decoder_set_careful(struct hs_et_decoder *d, bool careful);
 
 /** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all

@@ -350,7 +350,10 @@ static void read_access(struct hs_et_decoder *d)
 	} else {
 		hs_et_data_lose(c);
 		stream_done(&d->stream);
-		et_fault(d, HS_REASON_FIELD, 0);
+		if (d->careful)
+			bad_packet(d);
+		else
+			et_fault(d, HS_REASON_FIELD, 0);
 	}
 }
 
@@ -428,6 +431,10 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 		status = hs_et_read_again(&d->reader, status, options_of(d, d->packet.src), from,
 		                          in, &d->packet);
 	if (status != HS_OK) {
+		bad_packet(d);
+		return HS_OK;
+	}
+	if (d->careful && et_may_be_damage(d)) {
 		bad_packet(d);
 		return HS_OK;
 	}

@@ -61,6 +61,10 @@ bool et_resume_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 enum hs_status et_pass_unseen(struct hs_et_decoder *d, struct hs_et_source *s,
                               struct flow_out *out);
 
+/* careful.c: does the current packet contradict what is known of the stream, so that a decoder that
+ * has to be sure takes it for damage? */
+bool et_may_be_damage(struct hs_et_decoder *d);
+
 /* HS_ET_FAST: follow the current packet (fast_decoder.c). */
 enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 

@@ -414,6 +414,7 @@ void protocol_et_decoder_continue(void *decoder, const void *other, const void *
 	d->et.access = to->access;
 	d->et.has_access = to->has_access;
 	d->et.careful = to->careful;
+	d->et.proposed = to->proposed;
 	d->et.diag = to->diag;
 	protocol_stream_take(&d->et.stream, &to->stream);
 	memcpy(d->et.sources, from + p.sources, p.tables - p.sources);

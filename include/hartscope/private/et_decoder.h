@@ -83,6 +83,7 @@ struct hs_et_decoder {
 	struct hs_access access;       /* of the current packet */
 	bool has_access;
 	bool careful;      /* after damage two synchronising packets have to agree */
+	uint16_t proposed; /* careful: options that were reported once, + 1; 0: none */
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;
 };

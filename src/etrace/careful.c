@@ -1,0 +1,41 @@
+/* Packets that a decoder which has to be sure takes for damage (ADR-0234). */
+#include "etrace/payload.h"
+#include "etrace/source.h"
+
+/* Do the parameters say that there are packets of this type (EE type)? */
+static bool has_known_type(const struct hs_et_decoder *d)
+{
+	return d->packet.form != HS_ET_FORM_OTHER ||
+	       (d->data && d->packet.type == d->config.wire.type_data);
+}
+
+/* "Must be 0 if timestamp width is 0" (EE Header). */
+static bool has_possible_time(const struct hs_et_decoder *d)
+{
+	return !d->packet.has_tstamp || d->config.tstamp_bytes;
+}
+
+/* Options are those of the parameters; others are to be reported twice. */
+static bool confirms_options(struct hs_et_decoder *d)
+{
+	const size_t i = stream_find(&d->stream, d->packet.src);
+	struct hs_et_resolved *c = &d->reader.config;
+	const uint8_t kept = c->options;
+
+	if (d->packet.form != HS_ET_FORM_SUPPORT)
+		return true;
+	/* those that the packet has no bit for stay */
+	c->options = i < d->stream.count ? d->sources[i].options : d->config.options;
+	const unsigned before = c->options, now = et_packet_options(c, &d->packet);
+
+	c->options = kept;
+	const bool confirmed = now == before || now + 1 == d->proposed;
+
+	d->proposed = confirmed ? 0 : (uint16_t)(now + 1);
+	return confirmed;
+}
+
+bool et_may_be_damage(struct hs_et_decoder *d)
+{
+	return !has_known_type(d) || !has_possible_time(d) || !confirms_options(d);
+}

@@ -1,0 +1,101 @@
+/* What a decoder that has to be sure takes for damage, and one that does not have to does not
+ * (hs_et_decoder_set_careful(), ADR-0234). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <hartscope/etrace.h>
+
+/* 0x1000 c.jr ra (ISA manual) */
+static const uint8_t code[] = { 0x82, 0x80 };
+
+/* Format 3 subformat 0, branch 1, privilege 3 of 3 bits, address 0x1000 (ET Format 3 subformat 0):
+ * 73 00 08.  REFERENCE: a byte of length and type 2 (bits 5 and 6) before it.  STANDARD: a header,
+ * srcID 5 of 4 bits, type 2, and the payload from bit 6 on (EE Header). */
+#define START 0x43, 0x73, 0x00, 0x08
+#define STANDARD_START 0x04, 0xe5, 0x1c, 0x00, 0x02
+#define TIMED_START 0x84, 0xe5, 0x1c, 0x00, 0x02
+/* Format 3 subformat 3, ienable 1; then ioptions, whose bit 2 is HS_ET_FULL_ADDRESS. */
+#define SUPPORT 0x41, 0x1f
+#define SUPPORT_FULL 0x42, 0x1f, 0x04
+
+static const struct row {
+	const char *name;
+	unsigned errors;      /* of a careful decoder; others have none */
+	unsigned options;     /* at its end */
+	uint8_t standard, tstamp_bytes, n, bytes[20];
+} rows[] = {
+	{ "starts", 0, 0, 0, 0, 8, { START, START } },
+	{ "a type that no parameter names", 1, 0, 0, 0, 6, { START, 0x21, 0xff } },
+	{ "data trace that the caller did not announce", 1, 0, 0, 0, 6, { START, 0x61, 0xff } },
+	{ "a time", 0, 0, 1, 1, 11,
+	  { STANDARD_START, 0x84, 0x05, 0xe0, 0x1c, 0x00, 0x02 } },
+	{ "a time where there are none", 1, 0, 1, 0, 10, { STANDARD_START, TIMED_START } },
+	{ "the same options", 0, 0, 0, 0, 8, { SUPPORT, START, SUPPORT } },
+	{ "options that the parameters do not have", 1, 0, 0, 0, 7, { START, SUPPORT_FULL } },
+	{ "the same twice", 1, HS_ET_FULL_ADDRESS, 0, 0, 10,
+	  { START, SUPPORT_FULL, SUPPORT_FULL } },
+	{ "the same before the start", 1, HS_ET_FULL_ADDRESS, 0, 0, 10,
+	  { SUPPORT_FULL, SUPPORT_FULL, START } },
+	{ "other options", 1, 0, 0, 0, 9, { SUPPORT, START, SUPPORT_FULL } },
+	{ "other options, and the first ones again", 1, 0, 0, 0, 11,
+	  { SUPPORT, START, SUPPORT_FULL, SUPPORT } },
+	{ "other options twice", 1, HS_ET_FULL_ADDRESS, 0, 0, 12,
+	  { SUPPORT, START, SUPPORT_FULL, SUPPORT_FULL } },
+};
+
+static unsigned errors_of(const struct row *row, bool careful, struct hs_et_decoder *d)
+{
+	const struct hs_et_config c = { .size = sizeof c,
+		                        .dialect = row->standard ? HS_ET_DIALECT_STANDARD
+		                                                 : HS_ET_DIALECT_REFERENCE,
+		                        .src_bits = row->standard ? 4 : 0,
+		                        .tstamp_bytes = row->tstamp_bytes };
+	const struct hs_section section = { 0x1000, sizeof code, code };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	static struct hs_et_source source;
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { row->bytes, row->n };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	unsigned errors = 0;
+	size_t n;
+
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	hs_et_decoder_set_careful(d, careful);
+	for (;;) {
+		const enum hs_status s =
+			hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
+
+		if (s == HS_MORE)
+			return errors;
+		assert_int_equal(s, HS_E_FIELD);
+		assert_true(!n || out[n - 1].kind == HS_KIND_GAP); /* 0: before the start */
+		errors++;
+	}
+}
+
+static void damage(void **state)
+{
+	const struct row *row = *state;
+	struct hs_et_decoder d;
+
+	assert_int_equal(errors_of(row, true, &d), row->errors);
+	assert_int_equal(d.sources->options, row->options);
+	assert_int_equal(errors_of(row, false, &d), 0);
+}
+
+int main(void)
+{
+	enum { ROWS = sizeof rows / sizeof *rows };
+	struct CMUnitTest tests[ROWS];
+
+	for (size_t i = 0; i < ROWS; i++)
+		tests[i] = (struct CMUnitTest){ rows[i].name, damage, NULL, NULL,
+			                        (void *)(uintptr_t)&rows[i] };
+	return cmocka_run_group_tests_name("etrace_careful", tests, NULL, NULL);
+}
