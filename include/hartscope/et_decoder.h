@@ -102,16 +102,27 @@ HS_API void hs_et_decoder_set_memo(struct hs_et_decoder *d, struct hs_memo *memo
  * caller's array more. */
 HS_API void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks);
 
+/** What a decoder that has to be sure takes for damage, of what a good stream may have, too
+ * (ADR-0234). */
+enum hs_et_care {
+	HS_ET_CARE_AGREE = 1,   /**< only faults, as without care */
+	HS_ET_CARE_CODE = 2,    /**< a flow that leaves the code that is known */
+	HS_ET_CARE_TYPES = 4,   /**< packets of types that were not announced (data trace:
+	                            hs_et_decoder_set_data()), and a time where the parameters have
+	                            none */
+	HS_ET_CARE_OPTIONS = 8, /**< options other than those before, until they are reported twice;
+	                             before the first report those of the parameters */
+	HS_ET_CARE_ALL = 15
+};
+
 /** How sure the decoder has to be after damage; before the first packet.  Framings of E-Trace do
- * not show where packets begin: bytes after damage may pass for packets.  False, the default:
- * it writes blocks again from the next synchronising packet on whose address is code, and past
- * code that is not known from the next address.  True: it writes nothing until the flow led from
- * one synchronising packet to the address of another one, without a fault (ADR-0135): damage, and
- * code that is not known, cost one interval more.  Damage then are also packets of types that were
- * not announced (data trace: hs_et_decoder_set_data()), a time where the parameters have none, and
- * options other than those of the parameters, until they are reported twice (ADR-0234).
- * Without effect where there is a guide. */
-HS_API void hs_et_decoder_set_careful(struct hs_et_decoder *d, bool careful);
+ * not show where packets begin: bytes after damage may pass for packets.  0, the default: it writes
+ * blocks again from the next synchronising packet on whose address is code, and past code that is
+ * not known from the next address.  Else it writes nothing after damage until the flow led from one
+ * synchronising packet to the address of another one, without a fault (ADR-0135): damage costs one
+ * interval more.
+ * @param care  enum hs_et_care, or a sum of them.  Without effect where there is a guide. */
+HS_API void hs_et_decoder_set_careful(struct hs_et_decoder *d, unsigned care);
 
 /** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
  * sources.  After hs_et_decoder_init(), in place of hs_et_decoder_programs(). */

@@ -35,7 +35,26 @@ static bool confirms_options(struct hs_et_decoder *d)
 	return confirmed;
 }
 
-bool et_may_be_damage(struct hs_et_decoder *d)
+/* Is the source of the current packet in doubt already? */
+static bool is_doubted(const struct hs_et_decoder *d)
 {
-	return !has_known_type(d) || !has_possible_time(d) || !confirms_options(d);
+	const size_t i = stream_find(&d->stream, d->packet.src);
+
+	return i < d->stream.count && d->sources[i].doubt;
+}
+
+enum hs_reason et_find_damage(struct hs_et_decoder *d)
+{
+	const unsigned care = d->care;
+
+	if ((care & HS_ET_CARE_TYPES) && (!has_known_type(d) || !has_possible_time(d)))
+		return HS_REASON_NOT_ANNOUNCED;
+	if (care && ((care & HS_ET_CARE_OPTIONS) || is_doubted(d)) && !confirms_options(d))
+		return HS_REASON_OTHER_OPTIONS;
+	return HS_REASON_NONE;
+}
+
+bool et_doubts_unknown(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	return (d->care & HS_ET_CARE_CODE) || (d->care && s->doubt);
 }

@@ -89,11 +89,12 @@ void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *
 void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide *guide)
 {
 	stream_set_guide(&d->stream, guide);
+	d->care = 0;
 }
 
-void hs_et_decoder_set_careful(struct hs_et_decoder *d, bool careful)
+void hs_et_decoder_set_careful(struct hs_et_decoder *d, unsigned care)
 {
-	d->careful = careful && !d->stream.guide;
+	d->care = (uint8_t)(d->stream.guide ? 0 : care & HS_ET_CARE_ALL);
 }
 
 void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks)
@@ -160,13 +161,13 @@ enum hs_status et_fault(struct hs_et_decoder *d, enum hs_reason reason, uint64_t
 }
 
 /* srcID may not have been read either, so that every source loses synchronisation. */
-static void bad_packet(struct hs_et_decoder *d)
+static void bad_packet(struct hs_et_decoder *d, enum hs_reason reason)
 {
 	uint64_t pc;
 
 	d->packet.gap = false;
 	stream_lose(&d->stream, &pc);
-	et_fault(d, HS_REASON_FIELD, pc);
+	et_fault(d, reason, pc);
 }
 
 void hs_et_decoder_lose(struct hs_et_decoder *d)
@@ -219,6 +220,7 @@ static void believe(struct hs_et_source *s, struct hs_block *from, struct flow_o
 	struct hs_block *at = out->p;
 
 	s->doubt = ET_SURE;
+	s->withheld = false;
 	while (at > from && at[-1].kind != HS_KIND_SYNC)
 		at--;
 	at -= at > from;
@@ -241,6 +243,9 @@ static void doubt_packet(struct hs_et_decoder *d, struct hs_et_source *s, bool f
 	} else if (status == HS_OK && !synced) {
 		s->doubt = ET_LOST;
 	}
+	if (out->p > from && !s->withheld)
+		s->doubted = d->packet.offset;
+	s->withheld |= out->p > from;
 	out->p = from;
 }
 
@@ -264,7 +269,7 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 	struct hs_block *keep = out->p;
 	const bool doubted = s->doubt != ET_SURE;
 
-	if (current && !d->careful && et_enters_unknown(d)) {
+	if (current && !et_doubts_unknown(d, s) && et_enters_unknown(d)) {
 		write_hole(d, s, out);
 		out->p = doubted ? keep : out->p;
 		return;
@@ -275,7 +280,8 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 		hs_et_data_lose(&d->data[s - d->sources]);
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
 	keep = doubted ? keep : out->p;
-	if (d->careful)
+	s->withheld = false;
+	if (d->care)
 		s->doubt = shakes_framing(d->diag.reason) ? ET_LOST : ET_SURE;
 	s->track.timed = false;
 	s->phase = ET_FRESH;
@@ -350,8 +356,8 @@ static void read_access(struct hs_et_decoder *d)
 	} else {
 		hs_et_data_lose(c);
 		stream_done(&d->stream);
-		if (d->careful)
-			bad_packet(d);
+		if (d->care & HS_ET_CARE_TYPES)
+			bad_packet(d, HS_REASON_FIELD);
 		else
 			et_fault(d, HS_REASON_FIELD, 0);
 	}
@@ -430,12 +436,10 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 	if (d->stream.several)
 		status = hs_et_read_again(&d->reader, status, options_of(d, d->packet.src), from,
 		                          in, &d->packet);
-	if (status != HS_OK) {
-		bad_packet(d);
-		return HS_OK;
-	}
-	if (d->careful && et_may_be_damage(d)) {
-		bad_packet(d);
+	const enum hs_reason damage = status == HS_OK ? et_find_damage(d) : HS_REASON_FIELD;
+
+	if (damage != HS_REASON_NONE) {
+		bad_packet(d, damage);
 		return HS_OK;
 	}
 	d->stats.packets[d->packet.form]++;
@@ -536,7 +540,7 @@ static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
 	for (size_t i = 0; i < d->stream.count; i++) {
 		struct hs_et_source *s = &d->sources[i];
 
-		if (!stream_is_followed(&s->track))
+		if (!stream_is_followed(&s->track) || s->doubt)
 			continue;
 		if (out->end - out->p < ET_STEP_ROOM)
 			return false;
@@ -544,6 +548,25 @@ static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
 		et_source_close(d, s, out);
 	}
 	return true;
+}
+
+/* What was decoded last was not written, since nothing confirmed it.  False: there is none such. */
+static bool report_withheld(struct hs_et_decoder *d)
+{
+	for (size_t i = 0; i < d->stream.count; i++) {
+		struct hs_et_source *s = &d->sources[i];
+
+		if (!s->withheld)
+			continue;
+		s->withheld = false;
+		memset(&d->packet, 0, sizeof(d->packet));
+		d->packet.offset = s->doubted;
+		d->packet.form = HS_ET_FORM_OTHER;
+		et_fault(d, HS_REASON_UNCONFIRMED, 0);
+		stream_end_fault(&d->stream);
+		return true;
+	}
+	return false;
 }
 
 enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap,
@@ -570,6 +593,8 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 		return status;
 	if (!closed)
 		return HS_FULL;
+	if (report_withheld(d))
+		return d->diag.status;
 	if (hs_et_reader_end(&d->reader) == HS_OK)
 		return HS_OK;
 	d->packet.offset = d->reader.start;

@@ -61,9 +61,11 @@ bool et_resume_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 enum hs_status et_pass_unseen(struct hs_et_decoder *d, struct hs_et_source *s,
                               struct flow_out *out);
 
-/* careful.c: does the current packet contradict what is known of the stream, so that a decoder that
- * has to be sure takes it for damage? */
-bool et_may_be_damage(struct hs_et_decoder *d);
+/* careful.c: why a decoder that has to be sure takes the current packet for damage, as it contradicts
+ * what is known of the stream; HS_REASON_NONE: it does not. */
+enum hs_reason et_find_damage(struct hs_et_decoder *d);
+/* May a flow that leaves the known code be damage? */
+bool et_doubts_unknown(const struct hs_et_decoder *d, const struct hs_et_source *s);
 
 /* HS_ET_FAST: follow the current packet (fast_decoder.c). */
 enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);

@@ -76,6 +76,11 @@ static const struct hs_param params[] = {
 	P("context-precise", context_precise, 1, NULL, "1: a new context synchronises"),
 	P("no-compress", no_compress, 1, NULL, "1: payloads at their full length"),
 	P("strict", strict, 1, NULL, "1: the packets of the text's figure and no others"),
+	O("after-damage", after_damage, ETRACE_STRICT, "sure=0 soon=1 strict=2",
+	  "decode goes on where two synchronising packets agree, from the first one on, or takes "
+	  "code and options that are not known for damage, too"),
+	O("other-packets", other_packets, 1, "damage=0 skip=1",
+	  "decode: packets of types that no parameter names"),
 	P("plain-loops", plain_loops, 1, NULL,
 	  "1: how often a loop without a branch ran is not reported"),
 	P("negated", negated, 1, NULL, "0.026: 1: an address is last - current"),

@@ -19,6 +19,8 @@ struct etrace_config {
 	uint8_t fast_only;    /* itrace_fast_p */
 	uint8_t fast_profile; /* ETRACE_FAST_AUTO: as fast_only says */
 	uint8_t pulp_isa, boot; /* ETRACE_OF_THE_DIALECT: as it has */
+	uint8_t after_damage;   /* enum etrace_after_damage */
+	uint8_t other_packets;  /* packets of types that are not announced are skipped */
 	uint8_t describe;     /* the encoder's first packet is its discovery record */
 	uint16_t layout[HS_ET_LAYOUT_IOPTIONS]; /* by enum hs_et_layout_id; ETRACE_OF_DIALECT */
 	/* 4 bits each: the number of an option from 1, or an ETRACE_LIST */
@@ -43,6 +45,9 @@ struct etrace_encoder {
 	struct hs_et_data_coder data;
 	uint64_t tables[]; /* hs_et_encoder_memory() bytes */
 };
+
+/* How sure a decoder is before it goes on. */
+enum etrace_after_damage { ETRACE_SURE, ETRACE_SOON, ETRACE_STRICT };
 
 #define ETRACE_MARK_AUTO 2
 #define ETRACE_FAST_AUTO 3

@@ -159,6 +159,16 @@ void protocol_et_decoder_free(void *decoder)
 	free(d);
 }
 
+/* enum hs_et_care of the parameters */
+static unsigned care_of(const struct etrace_config *c)
+{
+	const unsigned care = c->after_damage == ETRACE_STRICT ? HS_ET_CARE_ALL
+	                      : c->after_damage == ETRACE_SURE ? HS_ET_CARE_AGREE | HS_ET_CARE_TYPES
+	                                                       : 0;
+
+	return c->other_packets ? care & ~(unsigned)HS_ET_CARE_TYPES : care;
+}
+
 static enum hs_status start_decoder(struct decoder *d, size_t sources)
 {
 	const size_t each = hs_et_source_memory(&d->config);
@@ -193,6 +203,8 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 		s = protocol_memo_new(&d->memory);
 	if (s == HS_OK)
 		hs_et_decoder_set_memo(&d->et, &d->memory.memo);
+	if (s == HS_OK)
+		hs_et_decoder_set_careful(&d->et, care_of(config));
 	if (s == HS_OK && d->memory.table_count)
 		hs_et_decoder_programs(&d->et, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)
@@ -413,7 +425,7 @@ void protocol_et_decoder_continue(void *decoder, const void *other, const void *
 	d->et.packet = to->packet;
 	d->et.access = to->access;
 	d->et.has_access = to->has_access;
-	d->et.careful = to->careful;
+	d->et.care = to->care;
 	d->et.proposed = to->proposed;
 	d->et.diag = to->diag;
 	protocol_stream_take(&d->et.stream, &to->stream);

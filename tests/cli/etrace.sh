@@ -179,7 +179,28 @@ printf '\102\037\000\103\163\000\004\102\010\005\103\163\000\004\102\117\000' >b
 # shellcheck disable=SC2086
 exits "damage" 3 "$HARTSCOPE" list --format pc $given --bin loop.bin@0x1000 bad.et
 has "damage: offset, bit and clause" "offset 0x7 bit .*ET " err
-is "damage: what is before and behind is listed" "1000 1000" "$(tr '\n' ' ' <out | sed 's/ $//')"
+is "damage: what is before it is listed" "1000" "$(tr '\n' ' ' <out | sed 's/ $//')"
+has "damage: one packet after it is not enough to be sure" "offset 0xa .*after-damage=soon" err
+# shellcheck disable=SC2086
+exits "damage, and trust" 3 "$HARTSCOPE" list --format pc $given --set after-damage=soon \
+	--bin loop.bin@0x1000 bad.et
+is "damage, and trust: what is past it is listed" "1000 1000" "$(tr '\n' ' ' <out | sed 's/ $//')"
+# The flow leads from the packet after the damage to a second one: it is confirmed.
+{ head -c 14 bad.et; printf '\102\011\015\103\163\000\004\102\117\000'; } >sure.et
+# shellcheck disable=SC2086
+exits "damage, confirmed" 3 "$HARTSCOPE" list --format pc $given --bin loop.bin@0x1000 sure.et
+is "damage, confirmed: the rest is listed" "1000 1006 100e 1000" \
+	"$(tr '\n' ' ' <out | sed 's/ $//')"
+is "damage, confirmed: one error" 1 "$(grep -c offset err)"
+# A packet of type 1, which no parameter names, between two that synchronise.
+printf '\102\037\000\103\163\000\004\041\377\102\117\000' >other.et
+# shellcheck disable=SC2086
+exits "a packet of another type" 3 "$HARTSCOPE" list --format pc $given --bin loop.bin@0x1000 \
+	other.et
+has "a packet of another type: what to do" "offset 0x7 .*other-packets=skip" err
+# shellcheck disable=SC2086
+exits "a packet of another type, skipped" 0 "$HARTSCOPE" list --format pc $given \
+	--set other-packets=skip --bin loop.bin@0x1000 other.et
 
 # Addresses have the width of the recording's harts (ET Parameters and Discovery, iaddress_width_p),
 # and the parameters say so.

@@ -24,30 +24,31 @@ static const uint8_t code[] = { 0x82, 0x80 };
 
 static const struct row {
 	const char *name;
-	unsigned errors;      /* of a careful decoder; others have none */
-	unsigned options;     /* at its end */
+	unsigned errors;      /* with all care; without care there are none */
+	unsigned sure;        /* the same without HS_ET_CARE_OPTIONS */
+	unsigned options;     /* at its end, with all care */
 	uint8_t standard, tstamp_bytes, n, bytes[20];
 } rows[] = {
-	{ "starts", 0, 0, 0, 0, 8, { START, START } },
-	{ "a type that no parameter names", 1, 0, 0, 0, 6, { START, 0x21, 0xff } },
-	{ "data trace that the caller did not announce", 1, 0, 0, 0, 6, { START, 0x61, 0xff } },
-	{ "a time", 0, 0, 1, 1, 11,
+	{ "starts", 0, 0, 0, 0, 0, 8, { START, START } },
+	{ "a type that no parameter names", 1, 1, 0, 0, 0, 6, { START, 0x21, 0xff } },
+	{ "data trace that the caller did not announce", 1, 1, 0, 0, 0, 6, { START, 0x61, 0xff } },
+	{ "a time", 0, 0, 0, 1, 1, 11,
 	  { STANDARD_START, 0x84, 0x05, 0xe0, 0x1c, 0x00, 0x02 } },
-	{ "a time where there are none", 1, 0, 1, 0, 10, { STANDARD_START, TIMED_START } },
-	{ "the same options", 0, 0, 0, 0, 8, { SUPPORT, START, SUPPORT } },
-	{ "options that the parameters do not have", 1, 0, 0, 0, 7, { START, SUPPORT_FULL } },
-	{ "the same twice", 1, HS_ET_FULL_ADDRESS, 0, 0, 10,
+	{ "a time where there are none", 1, 1, 0, 1, 0, 10, { STANDARD_START, TIMED_START } },
+	{ "the same options", 0, 0, 0, 0, 0, 8, { SUPPORT, START, SUPPORT } },
+	{ "options that the parameters do not have", 1, 0, 0, 0, 0, 7, { START, SUPPORT_FULL } },
+	{ "the same twice", 1, 0, HS_ET_FULL_ADDRESS, 0, 0, 10,
 	  { START, SUPPORT_FULL, SUPPORT_FULL } },
-	{ "the same before the start", 1, HS_ET_FULL_ADDRESS, 0, 0, 10,
+	{ "the same before the start", 1, 0, HS_ET_FULL_ADDRESS, 0, 0, 10,
 	  { SUPPORT_FULL, SUPPORT_FULL, START } },
-	{ "other options", 1, 0, 0, 0, 9, { SUPPORT, START, SUPPORT_FULL } },
-	{ "other options, and the first ones again", 1, 0, 0, 0, 11,
+	{ "other options", 1, 0, 0, 0, 0, 9, { SUPPORT, START, SUPPORT_FULL } },
+	{ "other options, and the first ones again", 1, 0, 0, 0, 0, 11,
 	  { SUPPORT, START, SUPPORT_FULL, SUPPORT } },
-	{ "other options twice", 1, HS_ET_FULL_ADDRESS, 0, 0, 12,
+	{ "other options twice", 1, 0, HS_ET_FULL_ADDRESS, 0, 0, 12,
 	  { SUPPORT, START, SUPPORT_FULL, SUPPORT_FULL } },
 };
 
-static unsigned errors_of(const struct row *row, bool careful, struct hs_et_decoder *d)
+static unsigned errors_of(const struct row *row, unsigned care, struct hs_et_decoder *d)
 {
 	const struct hs_et_config c = { .size = sizeof c,
 		                        .dialect = row->standard ? HS_ET_DIALECT_STANDARD
@@ -59,14 +60,14 @@ static unsigned errors_of(const struct row *row, bool careful, struct hs_et_deco
 	static struct hs_et_source source;
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_span in = { row->bytes, row->n };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
+	static uint64_t memory[4096]; /* for those who end the stream */
+	static struct hs_bb_table table;
 	unsigned errors = 0;
 	size_t n;
 
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	hs_et_decoder_set_careful(d, careful);
+	hs_et_decoder_set_careful(d, care);
 	for (;;) {
 		const enum hs_status s =
 			hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
@@ -84,15 +85,39 @@ static void damage(void **state)
 	const struct row *row = *state;
 	struct hs_et_decoder d;
 
-	assert_int_equal(errors_of(row, true, &d), row->errors);
+	assert_int_equal(errors_of(row, HS_ET_CARE_ALL, &d), row->errors);
 	assert_int_equal(d.sources->options, row->options);
-	assert_int_equal(errors_of(row, false, &d), 0);
+	assert_int_equal(errors_of(row, HS_ET_CARE_ALL & ~HS_ET_CARE_OPTIONS, &d), row->sure);
+	assert_int_equal(errors_of(row, 0, &d), 0);
+}
+
+/* After damage one synchronising packet comes: nothing confirms it, and the end says so, with its
+ * offset.  A second one confirms the first. */
+static void unconfirmed(void **state)
+{
+	static const struct row once = { "", 1, 1, 0, 0, 0, 10, { START, 0x21, 0xff, START } };
+	static const struct row twice = { "", 1, 1, 0, 0, 0, 14, { START, 0x21, 0xff, START, START } };
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_et_decoder d;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(errors_of(&once, HS_ET_CARE_AGREE | HS_ET_CARE_TYPES, &d), 1);
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_E_LOST);
+	assert_int_equal(n, 0);
+	assert_int_equal(hs_et_decoder_diag(&d)->reason, HS_REASON_UNCONFIRMED);
+	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 6);
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(n, 0);
+	assert_int_equal(errors_of(&twice, HS_ET_CARE_AGREE | HS_ET_CARE_TYPES, &d), 1);
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(n, 1); /* its instruction */
 }
 
 int main(void)
 {
 	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS];
+	struct CMUnitTest tests[ROWS + 1] = { [ROWS] = cmocka_unit_test(unconfirmed) };
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, damage, NULL, NULL,

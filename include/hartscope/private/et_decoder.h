@@ -60,6 +60,8 @@ struct hs_et_source {
 	uint8_t own;       /* TRACK_UNSEEN: which way the last branch went */
 	bool disabled;     /* 0.026: the last packet says that the encoder is, and nothing of why */
 	uint8_t doubt;     /* after damage, enum et_doubt: what is decoded is not written */
+	bool withheld;     /* something was not written, from @doubted on: an offset */
+	uint64_t doubted;
 	struct hs_et_tables tables;
 };
 
@@ -82,8 +84,8 @@ struct hs_et_decoder {
 	struct hs_et_data_coder *data; /* of each source; NULL: data trace is skipped */
 	struct hs_access access;       /* of the current packet */
 	bool has_access;
-	bool careful;      /* after damage two synchronising packets have to agree */
-	uint16_t proposed; /* careful: options that were reported once, + 1; 0: none */
+	uint8_t care;      /* enum hs_et_care */
+	uint16_t proposed; /* HS_ET_CARE_OPTIONS: options that were reported once, + 1; 0: none */
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;
 };
