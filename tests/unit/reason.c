@@ -54,6 +54,9 @@ static const struct row {
 	{ 49, "cause-above-32-bits", HS_E_UNSUPPORTED },
 	{ 50, "versions", HS_E_FLOW },
 	{ 51, "too-many-blocks", HS_E_FLOW },
+	{ 52, "not-announced", HS_E_FIELD },
+	{ 53, "other-options", HS_E_FIELD },
+	{ 54, "unconfirmed", HS_E_LOST },
 	{ 60, "internal", HS_E_INTERNAL },
 };
 
