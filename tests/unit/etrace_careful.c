@@ -96,7 +96,8 @@ static void damage(void **state)
 static void unconfirmed(void **state)
 {
 	static const struct row once = { "", 1, 1, 0, 0, 0, 10, { START, 0x21, 0xff, START } };
-	static const struct row twice = { "", 1, 1, 0, 0, 0, 14, { START, 0x21, 0xff, START, START } };
+	static const struct row twice = { "", 1, 1, 0, 0, 0, 14,
+		                          { START, 0x21, 0xff, START, START } };
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_et_decoder d;
 	size_t n;
