@@ -5,14 +5,16 @@
 // that it replaces is decided: its packet depends on what was before it and what comes next.
 // It never loses a packet: it takes a group only when there is room.  With LOSSY it takes each group
 // at once, and loses a block for whose packets there is no room: then, with the next packet that
-// synchronises, a support packet with trace_lost (ET Format 3 subformat 3).  Not there: context, time,
-// and the optional modes but full addresses.
+// synchronises, a support packet with trace_lost (ET Format 3 subformat 3).  With CONTEXT a new
+// context synchronises.  Not there: optional modes other than full addresses.
 module hs_et_encoder
   import hs_trace_pkg::*;
 #(
     parameter bit FULL = 0,    // full addresses in formats 1 and 2
     parameter bit SYNC = 0,    // synchronise each 2^(SYNC_MAX+4) packets
     parameter int SYNC_MAX = 8,
+    parameter bit TIME = 0,    // time and context in packets that synchronise
+    parameter bit CONTEXT = 0,
     parameter bit LOSSY = 0
 ) (
     input  logic       clk,
@@ -20,7 +22,7 @@ module hs_et_encoder
     input  logic       valid,     // of group
     input  group_t     group,
     /* verilator lint_off UNUSEDSIGNAL */
-    input  shared_t    shared,    // without the upper bits of cause
+    input  shared_t    shared,    // without the upper bits of cause, and what is not sent
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic       enable,    // trTeEnable
     output logic       ready,     // group and shared are taken
@@ -36,6 +38,8 @@ module hs_et_encoder
     logic [63:1] addr;
     logic [3:0]  itype;
     logic [2:0]  priv;
+    logic [31:0] context_id;
+    logic        is_new;  // the context
   } item_t;
   typedef enum logic [2:0] { NOTHING, PLAIN, DISCON, TRAPPED, REPORTED } previous_t;
   typedef enum logic [2:0] { IDLE, ENABLED, FIRST, LAST, TRAP_ITEM, END, STATUS } step_t;
@@ -61,6 +65,8 @@ module hs_et_encoder
   logic                  tail_open;  // the block is open, and its last instruction
   logic [63:1]           tail;       //   is not cur, but here
   logic                  first_done, last_done;  // of the group
+  logic [47:0]           block_time, last_time;  // of the row where the block began, of the last one
+  logic [31:0]           block_context;
   logic                  begun;      // group was here in the cycle before
   logic                  lost;       // packets were, which no support packet has reported
   logic                  tight;      // no room for the block that is not at its start
@@ -72,6 +78,8 @@ module hs_et_encoder
   logic [63:1] last_addr, next_addr;
   step_t       step;
   item_t       next;
+  logic [47:0] time_now;     // of the block
+  logic [31:0] context_now;
   logic        have_next, ends_step;
   logic        is_tight;  // no room for what this block may send: three packets, and after a loss
                           //   the one that reports it
@@ -89,6 +97,8 @@ module hs_et_encoder
     is_tight = tight;
     if (on && at_start && !begun) is_tight = LOSSY && room < (lost ? 3'd4 : 3'd3);
     no_room = on && at_start && is_tight;
+    time_now = on && at_start ? 48'(shared.timestamp) : block_time;
+    context_now = on && at_start ? 32'(shared.context_id) : block_context;
   end
 
   // One thing a cycle.
@@ -107,7 +117,9 @@ module hs_et_encoder
     next.trap = step == TRAP_ITEM;
     next.addr = group.iaddr[63:1];
     next.itype = NO_END;
-    next.priv = shared.priv;
+    next.priv = on ? shared.priv : cur.priv;  // the hart is in debug mode now
+    if (CONTEXT) next.context_id = context_now;
+    next.is_new = CONTEXT && have && context_now != cur.context_id;
     if (step == LAST) begin
       next.addr = on && group.iretire != 0 ? last_addr : tail;
       if (on && group.iretire != 0 && !is_trap) next.itype = group.itype;
@@ -136,10 +148,10 @@ module hs_et_encoder
     branches_now = branches + 5'(is_branch);
     map_now = branch_map | 31'(is_branch && cur.itype == NOT_TAKEN) << branches;
     synchronises = previous == NOTHING || previous == REPORTED || cur.priv != previous_priv ||
-                   armed;
+                   armed || cur.is_new;
     due = SYNC && count >= INTERVAL;
     reaches = due && (count > INTERVAL || branches_now != 0);
-    changes = have_next && !next.trap && next.priv != cur.priv;
+    changes = have_next && !next.trap && (next.priv != cur.priv || next.is_new);
 
     packet = '0;
     packet.branches = branches_now;
@@ -151,6 +163,8 @@ module hs_et_encoder
     packet.is_interrupt = is_interrupt;
     packet.thaddr = !cur.trap;
     packet.tval = tval;
+    packet.timestamp = step == END ? last_time : time_now;
+    packet.context_id = cur.context_id;
     packet.ienable = enable;
     packet.qual_status = lost ? TRACE_LOST : !at_status ? NO_CHANGE : ntr ? ENDED_NTR : ENDED_REP;
     packet.form = NO_PACKET;
@@ -264,7 +278,13 @@ module hs_et_encoder
       lost <= 0;
       tight <= 0;
       skipping <= 0;
+      block_time <= '0;
+      last_time <= '0;
+      block_context <= '0;
     end else begin
+      if (TIME && on) block_time <= time_now;
+      if (TIME && on) last_time <= 48'(shared.timestamp);
+      if (CONTEXT && on) block_context <= context_now;
       begun <= LOSSY && on && !ready;
       tight <= LOSSY && is_tight;
       if (drops) lose();

@@ -4,16 +4,21 @@
 module hs_et_pack
   import hs_trace_pkg::*;
 #(
-    parameter bit FULL = 0  // ioptions: full addresses
+    parameter bit FULL = 0,  // ioptions: full addresses
+    parameter bit TIME = 0,  // time and context in packets that synchronise
+    parameter bit CONTEXT = 0
 ) (
-    input  packet_t packet,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input  packet_t packet,  // without timestamp and context_id, unless TIME and CONTEXT
+    /* verilator lint_on UNUSEDSIGNAL */
     output packed_t out
 );
-  localparam int BITS = 144;
+  localparam int MORE = (TIME ? 48 : 0) + (CONTEXT ? 32 : 0), BITS = 144 + MORE;
   localparam logic [5:0] IOPTIONS = {FULL, 5'd0};
   logic [BITS-1:0] payload, fill;
   logic [7:0]      bits;  // of payload
   logic [65:0]     address;
+  logic [BITS-1:0] rest;  // of packets that synchronise: what comes after the privilege
   logic [4:0]      map_bits, bytes;
 
   // An address, then notify, updiscon and irreport, each of which mostly repeats the bit before it.
@@ -26,6 +31,16 @@ module hs_et_pack
     else if (packet.branches < 8) map_bits = 5'd7;
     else if (packet.branches < 16) map_bits = 5'd15;
     else map_bits = 5'd31;
+
+  // time, context, and what the form has.
+  always_comb begin
+    rest = BITS'(packet.address);
+    if (packet.form == TRAP)
+      rest = BITS'({packet.is_interrupt ? 64'd0 : packet.tval, packet.address, packet.thaddr,
+                    packet.is_interrupt, packet.cause});
+    if (CONTEXT) rest = rest << 32 | BITS'(packet.context_id);
+    if (TIME) rest = rest << 48 | BITS'(packet.timestamp);
+  end
 
   always_comb begin
     payload = '0;
@@ -43,18 +58,10 @@ module hs_et_pack
           payload = BITS'(address) << map_bits << 7 | BITS'({packet.branch_map, packet.branches, 2'd1});
           bits = 8'd73 + 8'(map_bits);
         end
-      START: begin
-        payload = BITS'({packet.address, packet.priv, packet.branch, 4'd3});
-        bits = 8'd71;
-      end
-      TRAP: begin
-        payload = BITS'({packet.tval, packet.address, packet.thaddr, packet.is_interrupt,
-                         packet.cause, packet.priv, packet.branch, 4'd7});
-        bits = 8'd143;
-        if (packet.is_interrupt) begin
-          payload[BITS-1:79] = '0;
-          bits = 8'd79;
-        end
+      START, TRAP: begin
+        payload = rest << 8 | BITS'({packet.priv, packet.branch, 1'b0, packet.form == TRAP, 2'd3});
+        bits = 8'(71 + MORE);
+        if (packet.form == TRAP) bits = 8'(79 + MORE) + (packet.is_interrupt ? 8'd0 : 8'd64);
       end
       default: begin
         payload = BITS'({IOPTIONS, packet.qual_status, 1'b0, packet.ienable, 4'd15});
@@ -73,6 +80,6 @@ module hs_et_pack
       if (out.bytes[8+i] != fill[0]) bytes = 5'((i + 1) / 8) + 5'd1;
     for (int i = 1; i < BITS / 8; i++) if (5'(i) >= bytes) out.bytes[8+8*i+:8] = '0;
     out.bytes[7:0] = {3'd0, bytes};
-    out.length = bytes + 5'd1;
+    out.length = 6'(bytes) + 6'd1;
   end
 endmodule

@@ -7,6 +7,8 @@ module hs_et_trace
     parameter bit SYNC = 0,
     parameter int SYNC_MAX = 8,
     parameter int DEPTH = 8,
+    parameter bit TIME = 0,
+    parameter bit CONTEXT = 0,
     parameter bit LOSSY = 0  // DEPTH is then at least 4
 ) (
     input  logic               clk,
@@ -29,11 +31,11 @@ module hs_et_trace
 
   assign stall = !row_ready;
   hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
-  hs_et_encoder #(.FULL(FULL), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX), .LOSSY(LOSSY)) encoder (
-      .no_room(without), .*
-  );
-  hs_et_pack #(.FULL(FULL)) pack (.packet, .out(bytes));
-  hs_message_fifo #(.DEPTH(DEPTH)) fifo (
+  hs_et_encoder #(
+      .FULL(FULL), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX), .TIME(TIME), .CONTEXT(CONTEXT), .LOSSY(LOSSY)
+  ) encoder (.no_room(without), .*);
+  hs_et_pack #(.FULL(FULL), .TIME(TIME), .CONTEXT(CONTEXT)) pack (.packet, .out(bytes));
+  hs_message_fifo #(.DEPTH(DEPTH), .BYTES(TIME || CONTEXT ? MESSAGE_BYTES : SHORT_BYTES)) fifo (
       .in_valid(packet_valid), .in(bytes), .in_ready(packet_ready), .*
   );
 endmodule

@@ -4,7 +4,7 @@
 // the next address is known waits in `pending`.  It never loses a message: it takes a group only
 // when there is room.  With LOSSY it takes each group at once, and loses a block for whose messages
 // there is no room: then Error, and a synchronisation with SYNC 7, when there is (NT 7.4, 8.5).
-// Not there: timestamps, Ownership, and the optimisations of NT 9.
+// Not there: Ownership, and the optimisations of NT 9.
 module hs_nt_encoder
   import hs_trace_pkg::*;
 #(
@@ -13,6 +13,7 @@ module hs_nt_encoder
     parameter int HIST_BITS = 31,  // branches that HIST holds, 1 to 31
     parameter bit SYNC = 0,        // synchronise each 2^(SYNC_MAX+4) messages
     parameter int SYNC_MAX = 8,
+    parameter bit TIME = 0,        // TSTAMP: absolute where it synchronises, else relative (NT 8.7)
     parameter bit LOSSY = 0
 ) (
     input  logic     clk,
@@ -20,10 +21,9 @@ module hs_nt_encoder
     input  logic     valid,     // of group
     /* verilator lint_off UNUSEDSIGNAL */
     input  group_t   group,     // without ilastsize: I-CNT counts half-words
+    input  shared_t  shared,    // halted: the hart is in debug mode; in_reset; timestamp
     /* verilator lint_on UNUSEDSIGNAL */
-    input  logic     halted,    // the hart is in debug mode, or
-    input  logic     in_reset,  // in reset: nothing retires
-    output logic     ready,     // group, halted and in_reset are taken
+    output logic     ready,     // group and shared are taken
     output logic     message_valid,
     output message_t message,
     input  logic     message_ready,
@@ -50,10 +50,12 @@ module hs_nt_encoder
   logic                  lost;        // messages were, which Error has not made good, or
   logic                  error_sent;  //   it has: what is missing is the synchronisation
   logic                  tight;       // no room for the block that is not at its start
+  logic [47:0]           block_time, last_time;  // of the row where the block began, of the last one
+  logic [47:0]           sent_time, lost_time;   // of the last message; of the first block lost
 
   // ---- what a group means --------------------------------------------------------------------
   logic is_down, is_branch, is_indirect, is_trap;
-  assign is_down = halted | in_reset;
+  assign is_down = shared.halted | shared.in_reset;
   assign is_branch = group.itype == TAKEN || group.itype == NOT_TAKEN;
   assign is_trap = group.itype == EXCEPTION || group.itype == INTERRUPT;
   assign is_indirect = is_trap || group.itype == XRET || group.itype == UNINFERABLE ||
@@ -144,27 +146,28 @@ module hs_nt_encoder
     end else if (!owes) begin
       at_stop.tcode = PROG_TRACE_CORRELATION;
       at_stop.fixed_bits = 3'd6;
-      at_stop.fixed = {1'b0, HTM, in_reset ? EVCODE_DISABLED : EVCODE_DEBUG};
+      at_stop.fixed = {1'b0, HTM, shared.in_reset ? EVCODE_DISABLED : EVCODE_DEBUG};
       at_stop.has_hist = HTM;
       at_stop.hist = hist;
     end
   end
 
+  message_t chosen;
   always_comb begin
-    message = at_stop;
+    chosen = at_stop;
     message_valid = stops;
     finish = !(stops && owes);
     if (valid && phase == AT_FULL) begin
-      message = at_full;
+      chosen = at_full;
       message_valid = 1;
     end else if (valid && skips) begin
       finish = 1;
     end else if (valid && phase == AT_ADDRESS && head) begin
-      message = lost && !error_sent ? error : at_address;
+      chosen = lost && !error_sent ? error : at_address;
       message_valid = 1;
       finish = 0;
     end else if (valid) begin
-      message = at_end;
+      chosen = at_end;
       message_valid = tail;
       finish = !full;
     end
@@ -177,13 +180,25 @@ module hs_nt_encoder
   end
   assign ready = finish && (!message_valid || message_ready);
 
-  // ---- state ------------------------------------------------------------------------------------
   logic sent, synchronises;
   assign sent = message_valid && message_ready;
-  assign synchronises = message.tcode == PROG_TRACE_SYNC || message.tcode == DIRECT_BRANCH_SYNC ||
-                        message.tcode == INDIRECT_BRANCH_SYNC ||
-                        message.tcode == INDIRECT_BRANCH_HIST_SYNC;
+  assign synchronises = chosen.tcode == PROG_TRACE_SYNC || chosen.tcode == DIRECT_BRANCH_SYNC ||
+                        chosen.tcode == INDIRECT_BRANCH_SYNC ||
+                        chosen.tcode == INDIRECT_BRANCH_HIST_SYNC;
 
+  // When what is sent happened (NT 8.7): what waited for the address in the block before.
+  logic [47:0] time_now, event_time;
+  always_comb begin
+    time_now = valid && at_start && phase != AT_FULL ? 48'(shared.timestamp) : block_time;
+    event_time = time_now;
+    if (valid && phase == AT_ADDRESS && head && pending != NOTHING) event_time = block_time;
+    if (!valid && !owes) event_time = last_time;
+    if (chosen.tcode == ERROR) event_time = lost_time;
+    message = chosen;
+    if (TIME) message.timestamp = synchronises ? event_time : event_time - sent_time;
+  end
+
+  // ---- state ------------------------------------------------------------------------------------
   task automatic end_group();
     icnt <= tail && !HTM ? '0 : icnt_end;
     if (HTM && is_branch) begin
@@ -196,12 +211,13 @@ module hs_nt_encoder
     end
     if (!HTM && group.itype == TAKEN && sync_due) pending <= DIRECT_SYNC;
     at_start <= group.itype != NO_END;
+    if (TIME) block_time <= time_now;
     phase <= full ? AT_FULL : AT_ADDRESS;
   endtask
 
   task automatic at_new_address();
-    if (message.has_address) last <= group.iaddr[63:1];
-    if (message.has_hist) begin
+    if (chosen.has_address) last <= group.iaddr[63:1];
+    if (chosen.has_hist) begin
       hist <= 32'd1;
       hist_n <= '0;
     end
@@ -220,6 +236,7 @@ module hs_nt_encoder
     running <= 0;
     lost <= 1;
     if (!lost) error_sent <= 0;
+    if (!lost && TIME) lost_time <= time_now;
     if (phase != AT_FULL) at_start <= !valid || group.itype != NO_END;
     phase <= AT_ADDRESS;
   endtask
@@ -255,11 +272,17 @@ module hs_nt_encoder
       lost <= 0;
       error_sent <= 0;
       tight <= 0;
+      block_time <= '0;
+      last_time <= '0;
+      sent_time <= '0;
+      lost_time <= '0;
     end else begin
+      if (TIME && sent) sent_time <= event_time;
+      if (TIME && valid) last_time <= 48'(shared.timestamp);
       tight <= LOSSY && is_tight;
       if (ready && is_down) at_start <= 1;
       if (ready) begin
-        down <= is_down ? down | {in_reset, halted} : 2'd0;
+        down <= is_down ? down | {shared.in_reset, shared.halted} : 2'd0;
         if (!is_down && down != 0) start_sync <= down[1] ? SYNC_RESET : SYNC_DEBUG;
       end
       if (!message_valid || message_ready) begin
@@ -268,7 +291,7 @@ module hs_nt_encoder
         else if (valid && phase == AT_FULL) begin
           icnt <= '0;
           phase <= AT_ADDRESS;
-        end else if (valid && phase == AT_ADDRESS && head && message.tcode == ERROR) error_sent <= 1;
+        end else if (valid && phase == AT_ADDRESS && head && chosen.tcode == ERROR) error_sent <= 1;
         else if (valid && phase == AT_ADDRESS && head) at_new_address();
         else if (valid) end_group();
         else if (stops) stop();

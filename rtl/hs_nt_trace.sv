@@ -11,13 +11,13 @@ module hs_nt_trace
     parameter int DEPTH = 8,
     parameter int SRC_BITS = 0,
     parameter bit [7:0] SRC_ID = 0,
+    parameter bit TIME = 0,
     parameter bit LOSSY = 0  // DEPTH is then at least 4
 ) (
     input  logic               clk,
     input  logic               rst_n,
     input  group_t [SLOTS-1:0] groups,
-    input  logic               halted,
-    input  logic               in_reset,
+    input  shared_t            shared,
     output logic               stall,  // the core gives the row again
     output logic [SLOTS-1:0]   no_room,  // of a row, when it is taken: blocks that begin there are lost
     output logic               out_valid,
@@ -36,10 +36,10 @@ module hs_nt_trace
   hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
   hs_nt_encoder #(
       .HTM(HTM), .ICNT_BITS(ICNT_BITS), .HIST_BITS(HIST_BITS), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX),
-      .LOSSY(LOSSY)
+      .TIME(TIME), .LOSSY(LOSSY)
   ) encoder (.no_room(without), .*);
-  hs_nt_pack #(.SRC_BITS(SRC_BITS), .SRC_ID(SRC_ID)) pack (.message, .out(bytes));
-  hs_message_fifo #(.DEPTH(DEPTH)) fifo (
+  hs_nt_pack #(.SRC_BITS(SRC_BITS), .SRC_ID(SRC_ID), .TIME(TIME)) pack (.message, .out(bytes));
+  hs_message_fifo #(.DEPTH(DEPTH), .BYTES(TIME ? MESSAGE_BYTES : SHORT_BYTES)) fifo (
       .in_valid(message_valid), .in(bytes), .in_ready(message_ready), .*
   );
 endmodule

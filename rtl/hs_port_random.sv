@@ -21,6 +21,8 @@ module hs_port_random
   int unsigned row, length, down;  // rows so far; half-words of the open block; rows to stay down
   int unsigned quiet;              // groups to come without a message
   logic [2:0] priv;
+  logic [47:0] now;
+  logic [31:0] hart;  // context
   bit halts, resets;
 
   function automatic int unsigned below(input int unsigned n);
@@ -84,6 +86,16 @@ module hs_port_random
     end
   endfunction
 
+  // Time goes on by little, or not at all, or by much.
+  function automatic void random_time();
+    case (below(8))
+      0, 1: ;
+      2: now = now + 48'(below(below(8) == 0 ? 32'h3fff_ffff : 1000));
+      default: now = now + 48'd1;
+    endcase
+    if (below(60) == 0) hart = below(2) == 0 ? below(4) : below(32'hffff_ffff);
+  endfunction
+
   always @(posedge clk) begin
     if (!rst_n) begin
       state = 64'(seed) * 2 + 64'h1234_5678_9abc_def1;
@@ -93,6 +105,8 @@ module hs_port_random
       down = 0;
       quiet = 0;
       priv = 3'd3;
+      now = '0;
+      hart = '0;
       groups <= '0;
       shared <= '0;
       ended <= 0;
@@ -100,16 +114,22 @@ module hs_port_random
       row = row + 1;
       ended <= row > rows;
       groups <= '0;
-      shared <= '{cause: 32'(below(64)), tval: random_target(), priv: priv, default: '0};
+      random_time();
+      shared <= '{timestamp: 64'(now), context_id: 64'(hart), cause: 32'(below(64)), tval: random_target(),
+                  priv: priv, halted: 0, in_reset: 0};
       if (row > rows) begin
         shared.halted <= 1;
+        shared.priv <= 3'd4;
       end else if (down != 0 || below(500) == 0) begin
         down = down != 0 ? down - 1 : below(3);
         halts = below(2) == 0;
         resets = below(3) == 0;
         shared.halted <= halts;
         shared.in_reset <= resets;
-        if (halts || resets) length = 0;  // else the block goes on
+        if (halts || resets) begin
+          length = 0;  // else the block goes on
+          shared.priv <= halts ? 3'd4 : 3'd3;
+        end
       end else groups <= random_groups();
     end
   end

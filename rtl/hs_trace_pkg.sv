@@ -11,6 +11,8 @@ package hs_trace_pkg;
 
   // What a row has once (in slot 0 of `hartscope export --format port-hex`).
   typedef struct packed {
+    logic [63:0] timestamp;   // never less than before; the designs send 48 bits of it
+    logic [63:0] context_id;  // 32 bits
     logic [31:0] cause;
     logic [63:0] tval;
     logic [2:0]  priv;
@@ -48,6 +50,7 @@ package hs_trace_pkg;
     logic [62:0] address;     // F-ADDR, or U-ADDR
     logic        has_hist;
     logic [31:0] hist;
+    logic [47:0] timestamp;  // TSTAMP, where it has one
   } message_t;
 
   // E-Trace packets: what is sent (ET Packets).
@@ -71,19 +74,21 @@ package hs_trace_pkg;
     logic        is_interrupt;
     logic        thaddr;     // 1: address is the handler's
     logic [63:0] tval;
+    logic [47:0] timestamp;  // START, TRAP
+    logic [31:0] context_id;
     logic        ienable;    // SUPPORT
     qual_t       qual_status;
   } packet_t;
 
-  localparam int MESSAGE_BYTES = 24;
+  localparam int MESSAGE_BYTES = 32;
   typedef struct packed {
-    logic [4:0]                 length;  // bytes
+    logic [5:0]                 length;  // bytes
     logic [8*MESSAGE_BYTES-1:0] bytes;   // the first one is bits 7:0
   } packed_t;
 
-  // $bits() for a synthesiser that does not know it.  Not each module needs them.
+  // Not each module needs these.  GROUP_BITS is $bits(group_t), for a synthesiser that does not know it.
   /* verilator lint_off UNUSEDPARAM */
   localparam int GROUP_BITS = 79;
-  localparam int PACKED_BITS = 8 * MESSAGE_BYTES + 5;
+  localparam int SHORT_BYTES = 24;  // of those without time and context
   /* verilator lint_on UNUSEDPARAM */
 endpackage

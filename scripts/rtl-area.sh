@@ -34,11 +34,15 @@ area()
 command -v yosys >/dev/null || { echo "yosys is not installed" >&2; exit 1; }
 area 'hs_nt_encoder, branch messages' hs_nt_encoder
 area 'hs_nt_encoder, history messages' hs_nt_encoder HTM "1'b1"
+area 'hs_nt_encoder, history messages, TIME' hs_nt_encoder HTM "1'b1" TIME "1'b1"
 area 'hs_nt_encoder, history messages, LOSSY' hs_nt_encoder HTM "1'b1" LOSSY "1'b1"
 area 'hs_et_encoder, differential addresses' hs_et_encoder
 area 'hs_et_encoder, full addresses' hs_et_encoder FULL "1'b1"
 area 'hs_et_encoder, differential addresses, LOSSY' hs_et_encoder LOSSY "1'b1"
+area 'hs_et_encoder, differential addresses, TIME, CONTEXT' hs_et_encoder TIME "1'b1" CONTEXT "1'b1"
 area 'hs_et_pack' hs_et_pack
+area 'hs_et_pack, TIME, CONTEXT' hs_et_pack TIME "1'b1" CONTEXT "1'b1"
 area 'hs_nt_pack' hs_nt_pack
+area 'hs_nt_pack, TIME' hs_nt_pack TIME "1'b1"
 area 'hs_message_fifo, 8 messages' hs_message_fifo
 area 'hs_port_serial, 2 groups' hs_port_serial

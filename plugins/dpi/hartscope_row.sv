@@ -1,6 +1,7 @@
 // A row of the ingress port in the block form, as the checkers see it: SLOTS groups a cycle.
 interface hartscope_row #(
-    parameter int SLOTS = 1
+    parameter int SLOTS = 1,
+    parameter bit TIMED = 0  // timestamp is a signal of the port: port.time_width in each PORT
 ) (
     input logic clk,
     input logic rst_n
@@ -15,6 +16,8 @@ interface hartscope_row #(
   logic [63:0]            tval;
   logic [2:0]             priv;
   logic                   halted, in_reset;
+  logic [63:0]            timestamp = '0;
+  logic [63:0]            context_id = '0;  // with port.context_width
 
   longint unsigned cycle = 0;
   logic was_down = 0;
@@ -37,7 +40,8 @@ interface hartscope_row #(
     for (int i = 0; i < SLOTS; i++)
       if (iretire[i] != 0 || itype[i] != 0)
         hs_dpi_group(model, i, int'(iretire[i]), int'(itype[i]), int'(ilastsize[i]), iaddr[i]);
-    hs_dpi_shared(model, int'(cause), tval, int'(priv), 0);
+    hs_dpi_shared(model, int'(cause), tval, int'(priv), context_id);
+    if (TIMED) void'(hs_dpi_set(model, "time", 0, timestamp));
     if (halted) void'(hs_dpi_set(model, "halted", 0, 1));
     if (in_reset) void'(hs_dpi_set(model, "reset", 0, 1));
     return hs_dpi_clock(model, cycle);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The encoders of rtl/ in Verilator, each next to its model: a recording of examples/sort.c and
-# random rows, packet by packet equal.  Then with a bug in each of 42 places (tests/rtl/bugs.txt),
+# random rows, packet by packet equal.  Then with a bug in each of 53 places (tests/rtl/bugs.txt),
 # which the scoreboard finds and names by the clause of what is wrong; and rows that break the rules
 # of the port (illegal.txt), which the monitor finds.
 #
@@ -38,10 +38,11 @@ lint()
 {
 	lint hs_nt_trace $ntrace "-GHTM=1'b0"
 	lint hs_nt_trace $ntrace -GSLOTS=8 "-GSYNC=1'b1" "-GHTM=1'b1"
-	lint hs_nt_trace $ntrace -GSLOTS=8 "-GHTM=1'b1" "-GLOSSY=1'b1"
+	lint hs_nt_trace $ntrace -GSLOTS=8 "-GTIME=1'b1" "-GHTM=1'b1" "-GLOSSY=1'b1"
 	lint hs_et_trace $etrace "-GFULL=1'b0"
 	lint hs_et_trace $etrace -GSLOTS=8 "-GSYNC=1'b1" "-GFULL=1'b1"
-	lint hs_et_trace $etrace -GSLOTS=8 "-GSYNC=1'b1" "-GLOSSY=1'b1"
+	lint hs_et_trace $etrace -GSLOTS=8 "-GTIME=1'b1" "-GCONTEXT=1'b1" "-GSYNC=1'b1" \
+		"-GLOSSY=1'b1"
 }
 for source in replay random; do
 	lint hs_port_$source hs_trace_pkg.sv hs_port_$source.sv -GSLOTS=8
@@ -85,6 +86,15 @@ for seed in $seeds; do
 	equal "$rows random rows, seed $seed" +rows=rows.hex +random=$rows +seed="$seed"
 done
 
+# Times and contexts of a file, and blocks that are open when the hart stops.
+for corner in ntrace-times ntrace-ownership-widest etrace-start-taken; do
+	"$HARTSCOPE" generate -q --corner $corner -o corners &&
+		"$HARTSCOPE" export -q --format port-hex --set port.slots=8 \
+			--set port.time_width=48 --set port.context_width=32 -o corner.hex \
+			corners/$corner.rec
+	equal "$corner" +rows=corner.hex
+done
+
 # saved ENCODER PROTOCOL PARAMETER...: the bytes are those of hartscope encode
 saved()
 {
@@ -107,8 +117,9 @@ obj/bench +rows=rows.hex +save=lossy.hex +encoder=4 >/dev/null 2>&1
 awk '/20$/ { n++; if (getline > 0 && $0 !~ /24$/) bad = 1 } END { exit bad || n < 100 }' lossy.hex
 report "a full FIFO loses blocks: Error, then ProgTraceSync" $? lossy.hex
 obj/bench +rows=rows.hex +save=lossy.hex +encoder=5 >/dev/null 2>&1
-awk '/9f..$/ { n++; if (getline > 0 && $0 !~ /[37]..$/) bad = 1 } END { exit bad || n < 100 }' lossy.hex
-report "a full FIFO loses blocks: Support with trace_lost, then Synchronisation or Trap" $? lossy.hex
+awk '/9f..$/ { n++; if (getline > 0 && $0 !~ /[37]..$/) bad = 1 }
+	END { exit bad || n < 100 }' lossy.hex
+report "a full FIFO loses blocks: trace_lost, then Synchronisation or Trap" $? lossy.hex
 
 # ---- coverage --------
 
@@ -181,7 +192,7 @@ mv ../bench1.sv bench.sv && mv ../steps1 steps
 
 # Without the bug, with what the messages decode to in place of the bytes, and with lint.
 other='  hartscope_lint #(.BYTES(MESSAGE_BYTES)) lint (.clk, .rst_n, .message_valid(out_valid),'
-other="$other .message(out.bytes), .message_length({1'b0, out.length}));"
+other="$other .message(out.bytes), .message_length(out.length));"
 sed -i "s/^  hartscope_monitor.*/&\\n$other/" bench.sv
 sed -i 's#hartscope_monitor.sv#& $RTL/hartscope_lint.sv#' steps
 sed -i 's/^sed .*/cp $RTL\/hs_nt_encoder.sv encoder.sv/' steps

@@ -8,6 +8,9 @@ module bench #(
   import hs_trace_pkg::*;
   localparam string NTRACE = "icntBits=12 histBits=12 trTeInstSyncMode=messages";
   localparam string ETRACE = "dialect=atb strict=1";
+  localparam string TIMED = " notime_p=0 time_width_p=48 nocontext_p=0 context_width_p=32 context-precise=1";
+  localparam string PORT = {"port.form=block port.ilastsize_width=1 port.interrupt_iaddr=1 ",
+                            "port.time_width=48 port.context_width=32"};
   logic clk = 0, rst_n = 0, stall, ended, held;
   group_t [SLOTS-1:0] groups;
   shared_t shared;
@@ -37,13 +40,14 @@ module bench #(
   assign ended = all_ended[rows != 0];
 
   // What the checkers see: one for each design that loses blocks, since each loses other ones.
-  hartscope_row #(.SLOTS(SLOTS)) row[2] (.*);
+  hartscope_row #(.SLOTS(SLOTS), .TIMED(1'b1)) row[2] (.*);
   for (genvar r = 0; r < 2; r++) begin : see
     always_comb begin
       row[r].taken = !stall;
       for (int i = 0; i < SLOTS; i++)
         {row[r].iretire[i], row[r].iaddr[i], row[r].itype[i], row[r].ilastsize[i]} = groups[i];
-      {row[r].cause, row[r].tval, row[r].priv, row[r].halted, row[r].in_reset} = shared;
+      {row[r].timestamp, row[r].context_id} = {shared.timestamp, shared.context_id};
+      {row[r].cause, row[r].tval, row[r].priv, row[r].halted, row[r].in_reset} = 101'(shared);
     end
   end
 
@@ -68,15 +72,16 @@ module bench #(
       hs_nt_trace #(
           .SLOTS(SLOTS), .HTM(m != 0), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
           .SYNC_MAX(m == 0 ? 0 : 2), .DEPTH(LOSES ? 8 : 2), .LOSSY(LOSES),
-          .SRC_BITS(m == 4 ? 4 : 0), .SRC_ID(m == 4 ? 8'd9 : 8'd0)
+          .SRC_BITS(m == 4 ? 4 : 0), .SRC_ID(m == 4 ? 8'd9 : 8'd0),
+          .TIME(m != 0)
       ) encoder (
-          .clk, .rst_n, .groups(own), .halted(shared.halted), .in_reset(shared.in_reset),
+          .clk, .rst_n, .groups(own), .shared,
           .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
       );
     end else begin : etrace
       hs_et_trace #(
           .SLOTS(SLOTS), .FULL(m == 3), .SYNC(m != 3), .SYNC_MAX(0), .DEPTH(LOSES ? 8 : 2),
-          .LOSSY(LOSES)
+          .TIME(m != 2), .CONTEXT(m != 2), .LOSSY(LOSES)
       ) encoder (
           .clk, .rst_n, .groups(own), .shared, .enable(!held),
           .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
@@ -90,25 +95,27 @@ module bench #(
         .PROTOCOL(ETRACED ? "etrace" : "ntrace"),
         .PARAMETERS(
             m == 0 ? {"trTeInstMode=btm trTeInstSyncMax=0 ", NTRACE} :
-            m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTeSrcBits=4 trTeSrcID=9 ", NTRACE} :
-            m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 ", NTRACE} :
-            m != 3 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
-            {"full-address=true trTeInstSyncMode=off ", ETRACE}
+            m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTeSrcBits=4 trTeSrcID=9 trTsEnable=1 ", NTRACE} :
+            m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTsEnable=1 ", NTRACE} :
+            m == 2 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
+            m == 5 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE, TIMED} :
+            {"full-address=true trTeInstSyncMode=off ", ETRACE, TIMED}
         ),
-        .BYTES(MESSAGE_BYTES), .LOSSY(LOSES)
+        .PORT(PORT), .BYTES(MESSAGE_BYTES), .LOSSY(LOSES)
     ) scoreboard (
         .row(row[m == 5]), .message_valid(valid[m] && ready), .message(out[m].bytes),
-        .message_length({1'b0, out[m].length})
+        .message_length(out[m].length)
     );
     always @(posedge clk)
       if (save != 0 && m == encoder && valid[m] && ready)
         $fdisplay(save, "%0d %h", out[m].length, out[m].bytes);
   end
 
-  hartscope_monitor monitor (.row(row[0]));
+  hartscope_monitor #(.PORT(PORT)) monitor (.row(row[0]));
   if (COVER) begin : collect
     hartscope_coverage #(
-        .PARAMETERS("trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=2 icntBits=12 histBits=12")
+        .PARAMETERS("trTeInstMode=htm trTeInstSyncMode=messages trTeInstSyncMax=2 icntBits=12 histBits=12"),
+        .PORT(PORT)
     ) coverage (.row(row[0]));
   end
 
