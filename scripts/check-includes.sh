@@ -54,6 +54,7 @@ declare -A sees=(
 	[listing]="$code support program guest port filter"
 	[profile]="$code support program guest"
 	[coverage]="$code support program"
+	[points]="$code ingress port support ntrace etrace_data etrace protocol"
 	[part]="$code support flow protocol source"
 	[stacks]="base support program guest"
 	[exports]="$code support program guest stacks"
@@ -61,9 +62,9 @@ declare -A sees=(
 	[gdb]="$code support program guest source stacks"
 	[ctr_export]="$code support program guest perf_data ctr"
 	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing profile coverage part stacks exports diff gdb ctr_export ctr_explain"
+	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing profile coverage points part stacks exports diff gdb ctr_export ctr_explain"
 	[qemu]='base isa ctr recording_format recorder_wire'
-	[dpi]="$free support program protocol params"
+	[dpi]="$free support program protocol params points"
 )
 
 # Private headers of another hosted room, which a room shares.
@@ -86,6 +87,7 @@ declare -A shares=(
 	[range]='base support program'
 	[profile]='base support program'
 	[coverage]='base support program'
+	[points]='support'
 	[part]='support'
 	[stacks]='base support program'
 	[exports]='base support program'
@@ -114,8 +116,8 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder replay listing profile coverage part exports diff gdb ctr_export ctr_explain
-exec_log'
+ends='identify recorder replay listing profile coverage points part exports diff gdb ctr_export
+ctr_explain exec_log'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -178,6 +180,7 @@ rooms_of replay ctr_replay.h
 rooms_of listing listing.h
 rooms_of profile profile.h calls.h traps.h tally.h
 rooms_of coverage coverage.h
+rooms_of points points.h
 rooms_of part part.h
 rooms_of stacks stacks.h call_tree.h call_graph.h
 rooms_of diff diff.h

@@ -37,7 +37,7 @@ prefix_of()
 	code_search) echo 'sites_|views?_|moves_|items_|window_|trial_|decide_|search_' ;;
 	ctr_export) echo export_ ;;
 	ctr_explain) echo explain_ ;;
-	base | diff | exports | gdb | isa | support | port | filter | import | ctr | pmu | protocol | params | source | identify | replay | listing | profile) echo "$1"_ ;;
+	base | diff | exports | gdb | isa | support | port | filter | import | ctr | pmu | protocol | params | source | identify | replay | listing | points | profile) echo "$1"_ ;;
 	*) echo hs_ ;;
 	esac
 }

@@ -1,6 +1,7 @@
 // Which corners of the texts a run reaches: how groups end, traps right after traps, each message,
-// reasons of synchronisation, fields at their limits.  The points are those of the model's messages;
-// +coverage=FILE adds them to a file, over many runs.
+// reasons of synchronisation, fields at their limits.  The points are those of rows and of the
+// model's messages; +coverage=FILE adds them to a file, over many runs, which `hartscope stat
+// --coverage` reads and adds up with traces.
 module hartscope_coverage
   import hartscope_pkg::*;
 #(
@@ -29,7 +30,7 @@ module hartscope_coverage
     $display("hartscope: %0d of %0d points are covered", covered, points);
     if ($value$plusargs("coverage=%s", path)) begin
       if (hs_dpi_cover_merge(model, path) != HS_OK)
-        $error("hartscope: %s cannot be written", path);
+        $error("hartscope: %s", hs_dpi_error());
     end
     hs_dpi_close(model);
   end

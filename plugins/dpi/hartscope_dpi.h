@@ -123,18 +123,23 @@ HS_DPI_API uint64_t hs_dpi_compared(void *model);
 
 /* ---- coverage -------------------------------------------------------------------------------- */
 
-/** Count from now on which points rows and messages reach: how groups end, what follows what, each
- * message, values of fields.  hs_dpi_message() and hs_dpi_compare() are not used on the same model.
+/** Count from now on which points rows and messages reach: those of the set "port" of points.h,
+ * then those of the protocol.  hs_dpi_message() and hs_dpi_compare() are not used on that model.
  * @retval HS_OK @retval HS_E_MEMORY */
 HS_DPI_API int hs_dpi_cover(void *model);
 HS_DPI_API int hs_dpi_cover_points(void *model);                  /**< how many there are */
 HS_DPI_API uint64_t hs_dpi_cover_hits(void *model, int index);    /**< how often one was reached */
 HS_DPI_API const char *hs_dpi_cover_name(void *model, int index); /**< NAME (CLAUSE) */
 /**
- * Add the hits to those in a file of HITS, a tab and NAME (CLAUSE) in each line, and count them in.
+ * Count in what a file has, of any sets, and write it anew with all: JSON that `hartscope stat
+ * --coverage` reads, and which it prints with --json.  Runs at the same time need a file each.
+ * hs_dpi_error() says what is wrong; the file is unchanged then.
  * @retval HS_OK
  * @retval HS_E_ARG     No coverage is kept.
- * @retval HS_E_SYSTEM  It cannot be written.
+ * @retval HS_E_FORMAT  The file is there, and has no counts.
+ * @retval HS_E_FIELD   It has a point that this version does not have.
+ * @retval HS_E_SYSTEM  It cannot be read or written.
+ * @retval HS_E_MEMORY  Out of memory.
  */
 HS_DPI_API int hs_dpi_cover_merge(void *model, const char *path);
 

@@ -80,7 +80,7 @@ void hs_dpi_close(void *model)
 	if (m->reader)
 		m->protocol->reader_free(m->reader);
 	free(m->encoder);
-	free(m->coverage);
+	coverage_free(m);
 	hs_dpi_decoder_close(m->decoder);
 	free(m->steps.at);
 	free(m->want.at);
@@ -271,8 +271,8 @@ static void lead(const struct model *m, struct model *f, size_t from)
 	memcpy(f->at, m->at + from, n * sizeof(*f->at));
 	f->blocks.n = n;
 	f->result = encode(f); /* all of them: without a queue nothing stalls */
-	if (f->coverage)
-		coverage_messages(f);
+	if (f->coverage && coverage_messages(f) != HS_OK)
+		f->result = HS_E_MEMORY;
 }
 
 static enum hs_status take_row(struct model *m)
@@ -312,8 +312,8 @@ int hs_dpi_clock(void *model, uint64_t cycle)
 		s = s == HS_FULL ? HS_OK : s; /* of the next row */
 	}
 	memset(&m->cycle, 0, sizeof(m->cycle));
-	if (m->coverage)
-		coverage_messages(m);
+	if (m->coverage && coverage_messages(m) != HS_OK)
+		s = HS_E_MEMORY;
 	return fault != HS_OK ? fault : s;
 }
 
@@ -387,8 +387,8 @@ int hs_dpi_end(void *model)
 		s = m->protocol->encode_end(m->encoder, out, sizeof(out), &len);
 	if (s == HS_OK && !keep(m, out, len))
 		s = HS_E_MEMORY;
-	if (m->coverage)
-		coverage_messages(m);
+	if (m->coverage && coverage_messages(m) != HS_OK)
+		s = HS_E_MEMORY;
 	return s;
 }
 

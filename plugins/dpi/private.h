@@ -134,7 +134,8 @@ enum hs_status blocks_compare(struct model *m, bool ended);
 
 /* Count what the row that @port's model is taking reaches; what the messages so far do. */
 void coverage_row(struct model *m, const struct model *port);
-void coverage_messages(struct model *m);
+enum hs_status coverage_messages(struct model *m); /* HS_OK, HS_E_MEMORY */
+void coverage_free(struct model *m);
 
 /* ---- stream.c ---- */
 

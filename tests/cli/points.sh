@@ -103,6 +103,19 @@ has "the other one, too" "  etrace\$" out
 sed 's/message.ProgTraceSync/message.Nothing/' hop.json >other.json
 exits "a point that there is not" 3 "$HARTSCOPE" stat --coverage other.json
 has "is named" "message.Nothing" err
+printf '12\tbranch taken (NT Table 4)\n' >old.counts
+exits "counts that are no JSON" 3 "$HARTSCOPE" stat --coverage --protocol ntrace old.counts
+
+# For coverage tools: the interchange form of UCIS, whose bins are the points.
+SOURCE_DATE_EPOCH=1000000000 "$HARTSCOPE" stat --coverage --format ucis line.json hop.json >sum.xml
+"$HARTSCOPE" stat --coverage --json line.json hop.json >sum.json
+python3 "$(dirname "$0")/ucis.py" sum.xml sum.json >out 2>&1
+is "UCIS: elements, attributes and counts" "same" "$(cat out)"
+has "UCIS: when it was written" 'writtenTime="2001-09-09T01:46:40Z"' sum.xml
+exits "another format" 2 "$HARTSCOPE" stat --coverage --format xml hop.json
+has "another format: what there is" "--format ucis" err
+exits "two forms" 2 "$HARTSCOPE" stat --coverage --format ucis --json hop.json
+exits "--format without --coverage" 2 "$HARTSCOPE" stat --format ucis --bin hop.bin@0x100 hop.nt
 
 # What it refuses.
 loop_rec

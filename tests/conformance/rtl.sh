@@ -123,16 +123,42 @@ report "a full FIFO loses blocks: trace_lost, then Synchronisation or Trap" $? l
 
 # ---- coverage --------
 
-# Two runs add to one file.  uncovered.txt has what these rows and parameters cannot reach:
-# triggers, losses, low power, optional messages, and those of branch trace.
-obj/bench +rows=rows.hex +coverage=points >/dev/null 2>&1
-sed -n 's/^\([0-9]*\)\tbranch taken .*/\1/p' points >first
-obj/bench +rows=rows.hex +random=20000 +coverage=points >/dev/null 2>&1
-missing=$(sed -n 's/^0\t//p' points | sed 's/ (.*//' | paste -sd ,)
-[ -s first ] && [ "$(sed -n 's/^\([0-9]*\)\tbranch taken .*/\1/p' points)" -gt "$(cat first)" ]
-report "coverage of two runs is added up" $? points
+# The bench's counts and those of a trace with the same parameters: of the same messages the same.
+cover() # FILE ARGUMENT...
+{
+	obj/bench +coverage="$1" "${@:2}" >out 2>&1 && [ -s "$1" ]
+}
+ntrace_points() # FILE...: of the messages
+{
+	"$HARTSCOPE" stat --coverage "$@" | sed '1,/^points:/d' | grep -v '  row\.'
+}
+"$HARTSCOPE" encode -q --set trTeInstMode=htm --set trTeInstSyncMode=messages \
+	--set trTeInstSyncMax=2 --set icntBits=12 --set histBits=12 -o sort.nt sort.rec &&
+	"$HARTSCOPE" stat --coverage --json sort.nt >trace.json && cover bench.json +rows=rows.hex
+report "a bench writes what it covers" $? out
+ntrace_points sort.nt >want && ntrace_points bench.json >got && cmp -s want got
+report "what the encoder's trace of these rows covers" $? got
+sum='NR == FNR { hits[$2] = $1; next } { gsub(",", "", $1); print $1 - 2 * hits[$2] }'
+ntrace_points bench.json sort.nt >both &&
+	[ "$(awk "$sum" <(tr -d , <want) both | sort -u)" = 0 ]
+report "merged with the trace's: each point twice" $? both
+
+# Two runs add to one file, as stat adds up two files; a bench adds to what stat printed, too.
+cover random.json +rows=rows.hex +random=20000
+cp bench.json points && cover points +rows=rows.hex +random=20000
+"$HARTSCOPE" stat --coverage bench.json random.json >want
+"$HARTSCOPE" stat --coverage points >got && cmp -s want got
+report "coverage of two runs is added up" $? got
+cp trace.json points && cover points +rows=rows.hex +random=20000
+"$HARTSCOPE" stat --coverage points | sort >got
+"$HARTSCOPE" stat --coverage random.json trace.json | sort | cmp -s - got
+report "a bench adds to the counts of a trace" $? got
+# uncovered.txt has what these rows and parameters cannot reach: triggers, losses, low power,
+# optional messages, and those of branch trace.
+missing=$("$HARTSCOPE" stat --coverage bench.json random.json | sed '1,/^points:/d' |
+	awk '$1 == "0" { print $2 }' | paste -sd ,)
 [ "$missing" = "$(paste -sd , "$bench/uncovered.txt")" ]
-report "not covered: $missing" $? points
+report "not covered: $missing" $?
 
 # ---- found --------
 

@@ -335,18 +335,19 @@ static void covers(void **state)
 		const char *name;
 		uint64_t hits;
 	} want[] = {
-		{ "branch taken (NT Table 4)", 1 },
-		{ "branch not taken (NT Table 4)", 0 },
-		{ "group that ends no block (ET Instruction Trace Interface)", 2 },
-		{ "last instruction of 32 bits (ET multiple retirement per block)", 1 },
-		{ "halted (PT Table 3.4)", 1 },
-		{ "SYNC=5 (NT Table 25)", 1 },
-		{ "SYNC=2 (NT Table 25)", 0 },
-		{ "I-CNT=0 (NT 8.4)", 1 },
-		{ "I-CNT=1 to 15 (NT 8.4)", 2 },
-		{ "ProgTraceCorrelation EVCODE=0 (NT Table 23)", 1 },
-		{ "DirectBranch (NT 7.2)", 1 },
-		{ "IndirectBranch (NT 7.3)", 0 },
+		{ "row.branch-taken (NT Table 4)", 1 },
+		{ "row.branch-not-taken (NT Table 4)", 0 },
+		{ "row.group-that-ends-no-block (ET Instruction Trace Interface)", 2 },
+		{ "row.last-instruction-of-32-bits (ET multiple retirement per block)", 1 },
+		{ "row.halted (PT Table 3.4)", 1 },
+		{ "sync.SYNC.trace-enable (NT 8.5)", 1 },
+		{ "sync.SYNC.periodic (NT 8.5)", 0 },
+		{ "field.ProgTraceSync.I-CNT.min (NT 6.2)", 1 },
+		{ "field.DirectBranch.I-CNT.min (NT 6.2)", 0 },
+		{ "value.EVCODE.debug-mode (NT 7.12)", 1 },
+		{ "message.DirectBranch (NT 7.2)", 1 },
+		{ "message.IndirectBranch (NT 7.3)", 0 },
+		{ "corner.idle-between (NT 3.1)", 0 },
 	};
 	char path[] = "/tmp/hartscope-dpi-XXXXXX";
 
@@ -363,6 +364,7 @@ static void covers(void **state)
 		assert_int_equal(hs_dpi_cover_merge(m, path), HS_OK);
 		assert_int_equal(hits_of(m, want[0].name), times);
 		assert_int_equal(hs_dpi_cover_merge(m, "/nowhere/points"), HS_E_SYSTEM);
+		assert_non_null(strstr(hs_dpi_error(), "/nowhere/points: "));
 		assert_int_equal(hs_dpi_cover_hits(m, hs_dpi_cover_points(m)), 0);
 		hs_dpi_close(m);
 	}

@@ -21,13 +21,15 @@ static const struct usage usage = {
 		"of --cycles-per.  With --part only a part of a trace is counted (hartscope merge).  With\n"
 		"--coverage the points of the protocol that traces hit, and how often: each message, each\n"
 		"form of it, fields at their limits, reasons, causes, corner cases that the texts name.\n"
-		"Several traces are added up, and what --coverage --json printed before may be among them.",
+		"Several traces are added up, and what --coverage --json printed before may be among\n"
+		"them, or what a bench counted (+coverage=FILE of hartscope_coverage).",
 	.example = "  hartscope stat --top 5 app.rec\n"
 		   "  hartscope stat --by process --traps --kallsyms kallsyms linux.rec\n"
 		   "  hartscope stat --compare app.rec\n"
 		   "  hartscope stat --rate --drain 0.5 --protocol etrace app.rec\n"
 		   "  hartscope stat --coverage --json run1.nt >run1.json\n"
-		   "  hartscope stat --coverage run1.json run2.nt run3.nt",
+		   "  hartscope stat --coverage run1.json run2.nt run3.nt\n"
+		   "  hartscope stat --coverage --format ucis bench.json run1.json >coverage.xml",
 	.often = "--protocol --elf --set --auto --top --by --calls --compare --rate --coverage"
 		 " --json",
 	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
@@ -403,6 +405,10 @@ int cmd_stat(int argc, char **argv)
 		return status;
 	if (o.points)
 		return stat_coverage(&o);
+	if (o.format) {
+		complain("--format %s is of --coverage", o.format);
+		return EXIT_USAGE;
+	}
 	if (o.arg_count > 1) {
 		complain(
 			"stat does not know what to do with '%s': only --coverage adds up several traces",

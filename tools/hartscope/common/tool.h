@@ -553,6 +553,8 @@ uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
 int stat_compare(const struct options *o);
 int stat_rate(struct options *o);
 int stat_coverage(struct options *o);
+struct hs_points;
+void stat_ucis(const struct hs_points *points);
 
 /* ---- pins (transport.c) --------------------------------------------------------- */
 

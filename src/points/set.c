@@ -1,10 +1,10 @@
-/* Points of coverage: their list, and which of them a message hits. */
+/* A set of points: its list, and which of them a message hits. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/points.h"
+#include "points/private.h"
 
 /* ---- the list --------------------------------------------------------------------- */
 
@@ -37,15 +37,24 @@ struct point *points_put(struct points *p, const char *group, enum point_rule ru
 	return q;
 }
 
+static bool open_port(struct points *p, unsigned kind)
+{
+	(void)kind;
+	return points_port(p);
+}
+
 /* Sets by name, and what they are made from. */
 static const struct set {
 	const char *name;
-	bool etrace;
+	bool (*open)(struct points *p, unsigned kind);
 	unsigned kind; /* dialect of N-Trace, version of E-Trace */
-} sets[] = {
-	{ "ntrace", false, HS_NT_DIALECT_RC7 }, { "ntrace-sifive", false, HS_NT_DIALECT_SIFIVE },
-	{ "etrace", true, HS_ET_2_0 },          { "etrace-0.026", true, HS_ET_0_026 },
-	{ "etrace-fast", true, HS_ET_FAST },
+} sets[POINT_SETS] = {
+	{ "ntrace", points_ntrace, HS_NT_DIALECT_RC7 },
+	{ "ntrace-sifive", points_ntrace, HS_NT_DIALECT_SIFIVE },
+	{ "etrace", points_etrace, HS_ET_2_0 },
+	{ "etrace-0.026", points_etrace, HS_ET_0_026 },
+	{ "etrace-fast", points_etrace, HS_ET_FAST },
+	{ "port", open_port, 0 },
 };
 
 static uint64_t parameter(const struct hs_protocol *protocol, const void *config, const char *name)
@@ -70,26 +79,19 @@ const char *points_set(const struct hs_protocol *protocol, const void *config)
 	return row && row->more ? "ntrace-sifive" : "ntrace";
 }
 
-bool points_open_set(struct points *p, const char *set)
+enum hs_status points_open(struct points *p, const char *set)
 {
 	*p = (struct points){ .set = NULL };
-	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
+	for (size_t i = 0; i < POINT_SETS; i++) {
 		if (strcmp(sets[i].name, set) != 0)
 			continue;
 		p->set = sets[i].name;
-		if (sets[i].etrace ? et_points(p, sets[i].kind) : nt_points(p, sets[i].kind))
-			return true;
+		if (sets[i].open(p, sets[i].kind))
+			return HS_OK;
 		points_close(p);
+		return HS_E_MEMORY;
 	}
-	return false;
-}
-
-bool points_open(struct points *p, const struct hs_protocol *protocol, const void *config)
-{
-	if (!points_open_set(p, points_set(protocol, config)))
-		return false;
-	points_begin(p, protocol, config);
-	return true;
+	return HS_E_FIELD;
 }
 
 void points_close(struct points *p)
@@ -109,7 +111,7 @@ void points_begin(struct points *p, const struct hs_protocol *protocol, const vo
 {
 	p->etrace = (struct hs_et_config){ .size = sizeof(p->etrace) };
 	if (hs_protocol_get_etrace(protocol, config, &p->etrace) == HS_OK) {
-		et_point_widths(p);
+		points_etrace_widths(p);
 	} else {
 		p->icnt_bits = width_or(parameter(protocol, config, "icntBits"), 22);
 		p->hist_bits = width_or(parameter(protocol, config, "histBits"), 31);
@@ -123,7 +125,7 @@ void points_begin(struct points *p, const struct hs_protocol *protocol, const vo
 
 /* ---- messages --------------------------------------------------------------------- */
 
-bool point_field(const struct hs_message *m, const char *name, uint64_t *value)
+bool points_field(const struct hs_message *m, const char *name, uint64_t *value)
 {
 	for (unsigned i = 0; i < m->count; i++) {
 		if (strcmp(m->field[i].name, name) != 0)
@@ -149,8 +151,8 @@ static bool own_field(const struct hs_message *m, const char *name, uint64_t *va
 static bool is_at_limit(const struct points *p, const struct point *q, const struct hs_message *m,
                         uint64_t value)
 {
-	const unsigned bits =
-		strncmp(p->set, "ntrace", 6) == 0 ? nt_point_bits(p, q, m) : et_point_bits(p, q, m);
+	const unsigned bits = strncmp(p->set, "ntrace", 6) == 0 ? points_ntrace_bits(p, q, m)
+	                                                        : points_etrace_bits(p, q, m);
 
 	if (!bits || bits > 64)
 		return false;
@@ -163,7 +165,8 @@ static bool is_cause(const struct point *q, const struct hs_message *m, uint64_t
 {
 	uint64_t interrupt;
 
-	return point_field(m, "interrupt", &interrupt) && interrupt == q->bits && cause == q->value;
+	return points_field(m, "interrupt", &interrupt) && interrupt == q->bits &&
+	       cause == q->value;
 }
 
 static bool is_hit(const struct points *p, const struct point *q, const struct point_past *past,
@@ -204,21 +207,19 @@ static struct point_past *past_of(struct points *p, uint32_t source)
 			return &p->past[i];
 	struct point_past *past = realloc(p->past, (p->past_count + 1) * sizeof(*past));
 
-	if (!past) {
-		p->failed = true;
+	if (!past)
 		return NULL;
-	}
 	p->past = past;
 	past[p->past_count] = (struct point_past){ .source = source };
 	return &past[p->past_count++];
 }
 
-void points_add(struct points *p, const struct hs_message *m)
+bool points_add(struct points *p, const struct hs_message *m)
 {
 	struct point_past *past = past_of(p, m->has_source ? m->source : 0);
 
 	if (!past)
-		return;
+		return false;
 	for (size_t i = 0; i < p->n; i++)
 		p->list[i].hits += is_hit(p, &p->list[i], past, m);
 	past->before = past->count ? past->last.code : 0;
@@ -226,6 +227,7 @@ void points_add(struct points *p, const struct hs_message *m)
 	past->count++;
 	p->stream = (struct point_stream){ m->offset + m->length, m->source, true };
 	p->messages++;
+	return true;
 }
 
 size_t points_hit(const struct points *p)

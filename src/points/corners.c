@@ -1,7 +1,7 @@
 /* Points of coverage: corner cases that the texts name. */
 #include <string.h>
 
-#include "common/points.h"
+#include "points/private.h"
 
 typedef bool corner_fn(const struct point_stream *stream, const struct point_past *past,
                        const struct hs_message *m);
@@ -20,14 +20,14 @@ static bool has(const struct hs_message *m, const char *field, uint64_t value)
 {
 	uint64_t v;
 
-	return point_field(m, field, &v) && v == value;
+	return points_field(m, field, &v) && v == value;
 }
 
 static bool holds(const struct hs_message *m, const char *field)
 {
 	uint64_t v;
 
-	return point_field(m, field, &v);
+	return points_field(m, field, &v);
 }
 
 /* The message before it, of its source. */
@@ -69,7 +69,7 @@ static bool is_trap(const struct hs_message *m)
 {
 	uint64_t btype;
 
-	return point_field(m, "B-TYPE", &btype) && btype != 0;
+	return points_field(m, "B-TYPE", &btype) && btype != 0;
 }
 
 static bool is_jump(const struct hs_message *m)
@@ -108,7 +108,7 @@ CORNER(jumps_back_to_back)
 
 	UNUSED;
 	return past->count && is_jump(&past->last) && is_jump(m) &&
-	       point_field(m, "I-CNT", &icnt) && icnt <= 2;
+	       points_field(m, "I-CNT", &icnt) && icnt <= 2;
 }
 
 CORNER(traps_back_to_back)
@@ -185,7 +185,7 @@ CORNER(both_contexts)
 
 	UNUSED;
 	return m->code == HS_NT_OWNERSHIP && follows(past, HS_NT_OWNERSHIP) &&
-	       point_field(&past->last, "PROCESS", &last) && point_field(m, "PROCESS", &now) &&
+	       points_field(&past->last, "PROCESS", &last) && points_field(m, "PROCESS", &now) &&
 	       (last & 3) == 3 && (now & 3) == 2;
 }
 
@@ -261,7 +261,7 @@ static const struct corner ntrace[] = {
 	  sources_alternate },
 };
 
-void nt_point_corners(struct points *p)
+void points_ntrace_corners(struct points *p)
 {
 	put_corners(p, ntrace, sizeof(ntrace) / sizeof(*ntrace));
 }
@@ -392,7 +392,7 @@ static const struct corner etrace[] = {
 	  sources_alternate },
 };
 
-void et_point_corners(struct points *p)
+void points_etrace_corners(struct points *p)
 {
 	put_corners(p, etrace, sizeof(etrace) / sizeof(*etrace));
 }

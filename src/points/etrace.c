@@ -1,7 +1,7 @@
 /* Points of coverage of E-Trace, from the tables of its codec. */
 #include <string.h>
 
-#include "common/points.h"
+#include "points/private.h"
 
 /* Fields that a packet has only where another one says so: the first of each condition. */
 struct optional {
@@ -33,7 +33,7 @@ static const struct {
 } values[] = {
 #define HS_ET_VALUE(field, shift, bits, value, name, clause) \
 	{ HS_ETF_##field, shift, bits, value, name, clause },
-#include "common/et_values.def"
+#include "points/et_values.def"
 #undef HS_ET_VALUE
 };
 
@@ -53,7 +53,7 @@ static bool is_fixed(unsigned f)
 	       f == HS_ETF_ECAUSE || f == HS_ETF_DISCOVERY || f == HS_ETF_IRETS /* ADR-0017 */;
 }
 
-void et_point_widths(struct points *p)
+void points_etrace_widths(struct points *p)
 {
 	const struct hs_et_packet none = { 0 };
 
@@ -62,7 +62,8 @@ void et_point_widths(struct points *p)
 }
 
 /* A few widths depend on a field before. */
-unsigned et_point_bits(const struct points *p, const struct point *q, const struct hs_message *m)
+unsigned points_etrace_bits(const struct points *p, const struct point *q,
+                            const struct hs_message *m)
 {
 	static const uint8_t others[][2] = {
 		{ HS_ETF_BRANCH_MAP, HS_ETF_BRANCHES },
@@ -73,7 +74,7 @@ unsigned et_point_bits(const struct points *p, const struct point *q, const stru
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (others[i][0] == q->id &&
-		    point_field(m, hs_et_field_name(others[i][1]), &packet.field[others[i][1]]))
+		    points_field(m, hs_et_field_name(others[i][1]), &packet.field[others[i][1]]))
 			return hs_et_field_bits(&p->etrace, &packet, q->id);
 	return p->widths[q->id];
 }
@@ -196,7 +197,7 @@ static void put_data(struct points *p)
 	}
 }
 
-bool et_points(struct points *p, unsigned version)
+bool points_etrace(struct points *p, unsigned version)
 {
 	uint8_t list[HS_ETF_COUNT];
 	uint64_t fields = 0;
@@ -211,6 +212,6 @@ bool et_points(struct points *p, unsigned version)
 	}
 	if (version == HS_ET_2_0)
 		put_data(p);
-	et_point_corners(p);
+	points_etrace_corners(p);
 	return !p->failed;
 }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/points.h"
+#include "points/private.h"
 
 #define TCODES 64u
 
@@ -32,7 +32,7 @@ static const struct {
 } values[] = {
 #define HS_NT_VALUE(field, shift, bits, value, name, clause) \
 	{ HS_NTF_##field, shift, bits, value, name, "NT " clause },
-#include "common/nt_values.def"
+#include "points/nt_values.def"
 #undef HS_NT_VALUE
 };
 
@@ -64,7 +64,8 @@ static bool is_any_value(enum hs_nt_field f)
 	return f == HS_NTF_FADDR || f == HS_NTF_UADDR || widths[f].limit == 64;
 }
 
-unsigned nt_point_bits(const struct points *p, const struct point *q, const struct hs_message *m)
+unsigned points_ntrace_bits(const struct points *p, const struct point *q,
+                            const struct hs_message *m)
 {
 	uint64_t rcode = 0;
 
@@ -74,7 +75,7 @@ unsigned nt_point_bits(const struct points *p, const struct point *q, const stru
 	case HS_NTF_HIST:
 		return p->hist_bits + 1u;
 	case HS_NTF_RDATA:
-		point_field(m, hs_nt_field_name(HS_NTF_RCODE), &rcode);
+		points_field(m, hs_nt_field_name(HS_NTF_RCODE), &rcode);
 		return rcode ? p->hist_bits + 1u : p->icnt_bits;
 	case HS_NTF_HREPEAT:
 	case HS_NTF_BCNT:
@@ -141,7 +142,7 @@ static void put_message(struct points *p, unsigned dialect, unsigned tcode)
 			put_limits(p, &m, fields[i]);
 }
 
-bool nt_points(struct points *p, unsigned dialect)
+bool points_ntrace(struct points *p, unsigned dialect)
 {
 	enum hs_nt_field fields[HS_NTF_COUNT];
 
@@ -161,6 +162,6 @@ bool nt_points(struct points *p, unsigned dialect)
 		q->bits = values[i].bits;
 		q->value = values[i].value;
 	}
-	nt_point_corners(p);
+	points_ntrace_corners(p);
 	return !p->failed;
 }

@@ -1,12 +1,12 @@
-/* Points of coverage of a trace protocol: what its messages, fields and sequences can be, and how
- * often a trace had each of them (stat --coverage).
+/* A set of points, and what the files of this room share.
  *
  * The points of messages, of fields that may be absent and of fields at their limits come from the
- * tables that the codec reads (include/hartscope/tables); values that the texts name and corner
- * cases have small tables of their own (nt_values.def, et_values.def, points_corners.c).
+ * tables that the codec reads (include/hartscope/tables); values that the texts name, corner cases
+ * and rows of the ingress port have small tables of their own (nt_values.def, et_values.def,
+ * corners.c, port_points.def).
  */
-#ifndef TOOL_POINTS_H
-#define TOOL_POINTS_H
+#ifndef HS_POINTS_PRIVATE_H
+#define HS_POINTS_PRIVATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,10 +14,12 @@
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/points.h>
 #include <hartscope/protocol.h>
 
 #define POINT_NAME 80
 #define POINT_CLAUSE 64
+#define POINT_SETS 6u /* as many as there are */
 
 enum point_rule {
 	POINT_MESSAGE, /* there is such a message */
@@ -28,7 +30,8 @@ enum point_rule {
 	POINT_MAX,     /* all of its bits are */
 	POINT_VALUE,   /* some bits of it have a value, in any message */
 	POINT_CAUSE,   /* a trap of this cause */
-	POINT_CORNER   /* a sequence or combination */
+	POINT_CORNER,  /* a sequence or combination */
+	POINT_ROW      /* of a row of the ingress port (port.c) */
 };
 
 /* What came before a message, of its source. */
@@ -72,24 +75,43 @@ struct points {
 	struct hs_et_config etrace;
 	uint8_t widths[HS_ETF_COUNT]; /* of its fields, where no other field says them */
 	uint8_t icnt_bits, hist_bits, repeat_bits, xlen;
+	struct hs_port_config port; /* of the set of the port */
+	unsigned before;            /* itype of the group before */
 	struct point_stream stream;
 	struct point_past *past;
 	size_t past_count;
 	bool failed; /* no memory */
 };
 
-/* The set of a configuration, with its points, none hit.  False: no memory. */
-bool points_open(struct points *p, const struct hs_protocol *protocol, const void *config);
-/* The name of that set. */
+struct hs_points {
+	struct points sets[POINT_SETS];
+	size_t n;
+	struct points *trace; /* of the trace that is counted; NULL: none has begun */
+	struct points *port;  /* the same of a port */
+};
+
+/* ---- points.c ----------------------------------------------------------------------- */
+
+/* The set of a name, which may be new; NULL, with HS_E_FIELD or HS_E_MEMORY: there is no such set,
+ * or no memory. */
+struct points *points_find_set(struct hs_points *p, const char *name, enum hs_status *why);
+/* Only the first @n sets stay. */
+void points_truncate(struct hs_points *p, size_t n);
+
+/* ---- set.c -------------------------------------------------------------------------- */
+
+/* The name of the set of a configuration. */
 const char *points_set(const struct hs_protocol *protocol, const void *config);
-/* The points of a set by its name, for counts without a trace.  False: no memory, or there is no
- * such set. */
-bool points_open_set(struct points *p, const char *set);
+/* The points of a set, none hit.  HS_E_FIELD: there is no such set.  HS_E_MEMORY. */
+enum hs_status points_open(struct points *p, const char *set);
 void points_close(struct points *p);
 /* Another trace of the same set begins. */
 void points_begin(struct points *p, const struct hs_protocol *protocol, const void *config);
-void points_add(struct points *p, const struct hs_message *m);
+/* False: no memory. */
+bool points_add(struct points *p, const struct hs_message *m);
 size_t points_hit(const struct points *p);
+/* A row of the port (port.c). */
+void points_add_cycle(struct points *p, const struct hs_port_cycle *c);
 
 /* ---- what the files of points share ----------------------------------------------- */
 
@@ -97,15 +119,18 @@ size_t points_hit(const struct points *p);
 struct point *points_put(struct points *p, const char *group, enum point_rule rule,
                          const char *clause, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
-bool nt_points(struct points *p, unsigned dialect);
-bool et_points(struct points *p, unsigned version);
+bool points_ntrace(struct points *p, unsigned dialect);
+bool points_etrace(struct points *p, unsigned version);
+bool points_port(struct points *p);
 /* Bits of the field of @q by the parameters; 0: it has none. */
-unsigned nt_point_bits(const struct points *p, const struct point *q, const struct hs_message *m);
-unsigned et_point_bits(const struct points *p, const struct point *q, const struct hs_message *m);
-void et_point_widths(struct points *p);
-void nt_point_corners(struct points *p);
-void et_point_corners(struct points *p);
+unsigned points_ntrace_bits(const struct points *p, const struct point *q,
+                            const struct hs_message *m);
+unsigned points_etrace_bits(const struct points *p, const struct point *q,
+                            const struct hs_message *m);
+void points_etrace_widths(struct points *p);
+void points_ntrace_corners(struct points *p);
+void points_etrace_corners(struct points *p);
 /* The value of a field of a message.  False: it does not have it. */
-bool point_field(const struct hs_message *m, const char *name, uint64_t *value);
+bool points_field(const struct hs_message *m, const char *name, uint64_t *value);
 
 #endif
