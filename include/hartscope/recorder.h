@@ -133,8 +133,9 @@ struct hs_recorder_result {
  * @retval HS_OK            The recording is complete, whatever the program's exit status.
  * @retval HS_E_CUT         The program or QEMU was killed, or the disk is full: what was
  *                          recorded can be read.  With a full disk an older recording stays, and
- *                          what was recorded is in @output with ".new".  Or a forked child could
- *                          not be recorded.
+ *                          what was recorded is in @output with ".new".  Or a forked
+ *                          child, or a part of one, could not be recorded; or a signal came
+ *                          before the program began (forward_signals): then nothing is left.
  * @retval HS_E_ARG         argv[0] is NULL, or @output and options.take are.
  * @retval HS_E_CONFIG      @options: size is below 4, data, context or a mark's kind is none, or
  *                          members that this library does not know are not zero; take with

@@ -114,7 +114,8 @@ static void take_message(struct recorder_session *s, const struct recorder_waiti
 	if (m->size < 8 || m->message.magic != HS_WIRE_MAGIC)
 		return; /* of something else */
 	if (start(s, m, w->pid))
-		send(w->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+		while (send(w->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EINTR)
+			;
 	else if (is_awaited(s, w->pid))
 		refuse(s, m, w->pid);
 }

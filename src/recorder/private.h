@@ -132,6 +132,7 @@ struct recorder_session {
 	bool exact, system, forwards;
 	uint8_t data; /* enum hs_recorder_data */
 	pid_t emulator; /* that was started */
+	uint32_t spoilt; /* children of which the recorder lost something */
 	pid_t refused;  /* whose plugin cannot be used; 0: none */
 	struct recorder_waiting waiting[RECORDER_WAITING]; /* the first has connected first */
 	unsigned waiting_count;
@@ -210,8 +211,9 @@ void recorder_processes_free(struct recorder_session *s);
 struct recorder_signals {
 	struct sigaction old[RECORDER_FORWARDED];
 };
-void recorder_signals_forward(struct recorder_signals *s, pid_t program);
-bool recorder_signals_received(void);
+void recorder_signals_note(struct recorder_signals *s); /* from here on they do not end us */
+void recorder_signals_forward(pid_t program);           /* to this one; 0: to none */
+int recorder_signals_received(void);                    /* the last; 0: none */
 void recorder_signals_restore(const struct recorder_signals *s);
 
 /* descriptors.c */

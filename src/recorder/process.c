@@ -182,8 +182,9 @@ enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status
 		return HS_E_CUT;
 	} else if (s->place.target != NULL && s->first->unstored) {
 		hs_error_set(s->error, HS_E_CUT,
-		             "manifest.json could not be written; %s is as it was",
-		             s->place.target);
+		             "manifest.json could not be written; %s is as it was, what was "
+		             "recorded is in %s",
+		             s->place.target, s->place.path);
 		rec_place_close(&s->place);
 		return HS_E_CUT;
 	} else {
@@ -264,10 +265,16 @@ static bool own_signal(int signal)
 	       signal == SIGFPE || signal == SIGTRAP || signal == SIGSYS;
 }
 
+/* Is something missing that the recorder could have kept? */
+static bool is_spoilt(const struct recorder_process *p)
+{
+	return write_error(p) != 0 || p->replaced || p->damaged || p->wire->lost;
+}
+
 /* Is every instruction that retired in the recording? */
 static bool is_complete(const struct recorder_process *p)
 {
-	if (write_error(p) != 0 || p->replaced || p->damaged || p->wire->lost)
+	if (is_spoilt(p))
 		return false;
 	if (p->wire->end == HS_WIRE_MARK)
 		return true;
@@ -419,6 +426,7 @@ void recorder_process_finish(struct recorder_session *s, struct recorder_process
 	p->finished = true;
 	add_to_parent(p);
 	write_manifest(p, s->error);
+	s->spoilt += p->parent != NULL && (is_spoilt(p) || p->unstored);
 	if (p->parent != NULL && p->parent->finished)
 		store_manifest(p->parent, s->error);
 }

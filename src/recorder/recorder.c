@@ -161,6 +161,20 @@ static int serve(struct recorder_session *s, int listener, pid_t pid)
 	return status;
 }
 
+static bool was_ended(const struct recorder_session *s)
+{
+	return s->forwards && recorder_signals_received() != 0;
+}
+
+/* Nothing of the program ran. */
+static enum hs_status end_early(const struct recorder_session *s, int exit_status,
+                                struct hs_recorder_result *r)
+{
+	r->exit_status = exit_status;
+	return hs_error_set(s->error, HS_E_CUT, "ended by signal %d before the program began",
+	                    recorder_signals_received());
+}
+
 /* Is all there that was to be recorded? */
 static enum hs_status judge(const struct recorder_session *s, const struct recorder_process *p)
 {
@@ -171,8 +185,12 @@ static enum hs_status judge(const struct recorder_session *s, const struct recor
 		                    json_string_value(json_object_get(p->manifest, "end")));
 	if (p->unstored)
 		return hs_error_set(s->error, HS_E_CUT, "manifest.json could not be written");
-	if (missing == 0)
+	if (missing == 0 && s->spoilt == 0)
 		return HS_OK;
+	if (missing == 0)
+		return hs_error_set(s->error, HS_E_CUT,
+		                    "a part of %" PRIu32 " forked %s could not be recorded",
+		                    s->spoilt, s->spoilt == 1 ? "child" : "children");
 	return hs_error_set(s->error, HS_E_CUT,
 	                    "the recording is incomplete: %" PRIu32 " forked %s recorded", missing,
 	                    missing == 1 ? "child was not" : "children were not");
@@ -186,6 +204,8 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 	r->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (p == NULL && s->error != NULL && s->error->status != HS_OK) /* why it was not set up */
 		return s->error->status;
+	if (p == NULL && was_ended(s))
+		return end_early(s, r->exit_status, r);
 	if (p == NULL)
 		return hs_error_set(s->error, HS_E_SYSTEM,
 		                    "QEMU ended (status %d) without loading the recorder plugin%s",
@@ -206,23 +226,26 @@ static enum hs_status run_program(struct recorder_session *s, const struct hs_re
 {
 	char name[96];
 	const int listener = listen_at(name, sizeof(name), s->error);
-	struct recorder_signals signals;
 	enum hs_status status = HS_E_SYSTEM;
 	pid_t pid = 0;
 
 	if (listener < 0)
 		return status;
 	status = s->system ? recorder_machine_open(&s->machine, s->error) : HS_OK;
-	if (status == HS_OK)
+	if (status == HS_OK && was_ended(s))
+		status = end_early(s, 128 + recorder_signals_received(), result);
+	else if (status == HS_OK)
 		status = recorder_spawn(o, s->argv, program, name, s->machine.qemu, &pid, s->error);
 	recorder_machine_started(&s->machine);
 	s->emulator = pid;
 	if (status == HS_OK) {
 		if (s->forwards)
-			recorder_signals_forward(&signals, pid);
-		status = fill_result(s, serve(s, listener, pid), result);
+			recorder_signals_forward(pid);
+		const int end = serve(s, listener, pid);
+
 		if (s->forwards)
-			recorder_signals_restore(&signals);
+			recorder_signals_forward(0);
+		status = fill_result(s, end, result);
 	}
 	recorder_connect_close(s);
 	close(listener);
@@ -259,16 +282,21 @@ static enum hs_status record(struct recorder_session *s, const struct hs_recorde
                              struct hs_recorder_result *result)
 {
 	struct recorder_program program = { 0 };
+	struct recorder_signals signals;
 	enum hs_status status = find_program(s->argv, &program, s->error);
 
 	s->program = program.path;
 	s->xlen = program.xlen;
 	s->system = program.system;
+	if (s->forwards)
+		recorder_signals_note(&signals);
 	if (status == HS_OK)
 		status = recorder_prepare(s);
 	if (status == HS_OK)
 		status = run_program(s, o, &program, result);
 	status = recorder_settle(s, status);
+	if (s->forwards)
+		recorder_signals_restore(&signals);
 	recorder_processes_free(s);
 	recorder_machine_close(&s->machine);
 	free(program.path);

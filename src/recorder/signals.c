@@ -12,17 +12,16 @@ static volatile sig_atomic_t program_pid, received;
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
-	received = 1;
+	received = number;
 	if (info->si_code <= 0 && program_pid > 0)
 		kill(program_pid, number);
 }
 
-void recorder_signals_forward(struct recorder_signals *s, pid_t program)
+void recorder_signals_note(struct recorder_signals *s)
 {
 	struct sigaction action = { .sa_sigaction = on_signal, .sa_flags = SA_SIGINFO };
 
 	sigemptyset(&action.sa_mask);
-	program_pid = program;
 	received = 0;
 	for (size_t i = 0; i < RECORDER_FORWARDED; i++) {
 		sigaction(forwarded[i], NULL, &s->old[i]);
@@ -31,7 +30,14 @@ void recorder_signals_forward(struct recorder_signals *s, pid_t program)
 	}
 }
 
-bool recorder_signals_received(void)
+void recorder_signals_forward(pid_t program)
+{
+	program_pid = program;
+	if (received != 0 && program > 0) /* before it had a number */
+		kill(program, received);
+}
+
+int recorder_signals_received(void)
 {
 	return received;
 }
@@ -40,5 +46,4 @@ void recorder_signals_restore(const struct recorder_signals *s)
 {
 	for (size_t i = 0; i < RECORDER_FORWARDED; i++)
 		sigaction(forwarded[i], &s->old[i], NULL);
-	program_pid = 0;
 }

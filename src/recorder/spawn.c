@@ -14,6 +14,7 @@
 
 #include "recorder/private.h"
 #include "support/elf_order.h"
+#include "support/file.h"
 
 #define PLUGIN "hartscope-qemu.so"
 #define SYSTEM_PLUGIN "hartscope-qemu-system.so"
@@ -70,7 +71,8 @@ static void read_segments(struct recorder_program *program, int fd, const Elf64_
 		} p = { .wide = { 0 } };
 		const size_t want = wide ? sizeof(p.wide) : sizeof(p.narrow);
 
-		if (pread(fd, &p, want, (off_t)(at + (uint64_t)i * size)) == (ssize_t)want &&
+		if (lseek(fd, (off_t)(at + (uint64_t)i * size), SEEK_SET) >= 0 &&
+		    support_read(fd, &p, want) == (ssize_t)want &&
 		    support_elf_order(&p, ELF_T_PHDR, want, wide, true))
 			take_segment(program, &p.wide, &p.narrow);
 	}
@@ -95,7 +97,7 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
 	fd = open(program->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno));
-	n = read(fd, &h, sizeof(h));
+	n = support_read(fd, &h, sizeof(h));
 	if (n < (ssize_t)sizeof(Elf32_Ehdr) || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 ||
 	    h.e_ident[EI_DATA] != ELFDATA2LSB ||
 	    !support_elf_order(&h, ELF_T_EHDR, wide_of(&h) ? sizeof(h) : sizeof(Elf32_Ehdr),
@@ -308,12 +310,12 @@ static enum hs_status start_emulator(char **argv, int inherited, pid_t *pid, str
 		recorder_descriptors_of_child();
 		execvp(argv[0], argv);
 		error = errno;
-		n = write(report[1], &error, sizeof(error));
+		n = support_write(report[1], &error, sizeof(error));
 		_exit(n > 0 ? 127 : 126);
 	}
 	error = *pid < 0 ? errno : 0;
 	close(report[1]);
-	n = *pid < 0 ? 0 : read(report[0], &error, sizeof(error));
+	n = *pid < 0 ? 0 : support_read(report[0], &error, sizeof(error));
 	close(report[0]);
 	if (*pid < 0 || n > 0)
 		return hs_error_set(e, HS_E_SYSTEM, "%s: %s (packages qemu-user, qemu-system-misc)",

@@ -2,6 +2,8 @@
 import json
 import os
 import re
+import shutil
+import struct
 import subprocess
 
 # Program "loop" of tests/cli/lib.sh, and what it executes.
@@ -15,11 +17,23 @@ to = 0x3000
 [ram 0x3000]
 trRamLimitLow = 0xffc
 """
+# clone(SIGCHLD); the parent waits for its child; exit_group(0).  Its child has a recording, too.
+FORKER = bytes.fromhex('9308c00d 13051001 93050000 73000000 63000502 93084010 1305f0ff 93050000'
+                       '13060000 93060000 73000000 13050000 9308e005 73000000')
+EXITS = bytes.fromhex('9308e005 13050000 73000000')
 HEAD = 'itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0\n'
 
 
 def csv(rows):
     return HEAD + ''.join(f'{i},0,0,3,{a:x},0,0,1,{s}\n' for i, a, s in rows)
+
+
+def elf(code):
+    """A static RISC-V program of one segment."""
+    size = 64 + 56 + len(code)
+    return struct.pack('<16sHHIQQQIHHHHHH', b'\x7fELF\x02\x01\x01', 2, 243, 1, 0x10078, 64, 0, 1,
+                       64, 56, 1, 0, 0, 0) + \
+        struct.pack('<IIQQQQQQ', 1, 5, 0, 0x10000, 0x10000, size, size, 4096) + code
 
 
 def make_inputs(tool, folder):
@@ -33,6 +47,9 @@ def make_inputs(tool, folder):
 
     write('loop.bin', LOOP)
     write('one.system', SYSTEM.encode())
+    for name, code in (('forker', FORKER), ('exits', EXITS)):
+        write(name, elf(code))
+        os.chmod(os.path.join(folder, name), 0o777)
     write('loop.csv', csv(ROWS).encode())
     write('once.csv', csv(ROWS[:1] + ROWS[3:]).encode())
     for name in ('loop', 'once'):
@@ -51,13 +68,26 @@ class Command:
     @before: a run that left another result there."""
 
     def __init__(self, name, line, output=None, kind='file', before=None,
-                 llvm=False):
+                 llvm=False, code=()):
         self.name, self.argv, self.output, self.kind = name, line.split(), output, kind
         self.llvm = llvm  # it disassembles with LLVM, which ends a process that has no memory
         self.before = before.split() if before else None
+        self.listing = ['list', '--format', 'pc', *code, output]
+
+    ends = (0, 1, 2, 3)  # exit statuses that it may have
 
     def plain(self, files):
         return files
+
+    def recordings(self):
+        """What says itself that it is incomplete, where that is so."""
+        return [self.output]
+
+    def is_there(self):
+        return True
+
+    def says_incomplete(self, result):
+        return result.status == 3 and b'incomplete' in result.err
 
     def text(self, out):
         """What it prints, without what differs from run to run."""
@@ -67,6 +97,37 @@ class Command:
         """What is wrong with the files of a run that was killed; None: nothing."""
         return {'file': left_file, 'trace': left_trace, 'folder': left_folder}[self.kind](
             self, bench, now)
+
+
+class Record(Command):
+    """Its exit status is the program's, or 126.  It runs an emulator, which nothing happens to."""
+    ends = (0, 126, 130, 143)
+
+    def plain(self, files):
+        """Without what depends on when the recorder looked: the frames of a stream."""
+        return {name: self.plain_file(name, data) for name, data in files.items()
+                if name.startswith('new')}
+
+    @staticmethod
+    def plain_file(name, data):
+        if name.endswith('.zst'):
+            return b''
+        return re.sub(rb'"(pid|bytes|xxh64)": "?\w+"?', b'', data) \
+            if name.endswith('manifest.json') else data
+
+    def recordings(self):
+        return [self.output, f'{self.output}/child-1']
+
+    def left(self, bench, now):
+        """A program that a signal ended has a new recording, which says so."""
+        wrong = super().left(bench, now)
+        return None if wrong and bench.signalled and bench.reads_incomplete() else wrong
+
+    def is_there(self):
+        return shutil.which('qemu-riscv64') is not None
+
+    def says_incomplete(self, result):
+        return result.status != 126 and result.err.startswith(b'hartscope record: ')
 
 
 def left_file(command, bench, now):
@@ -88,7 +149,7 @@ def left_trace(command, bench, now):
         return wrong
     if command.output not in now:
         return None
-    status, out = says(bench, 'list', '--format', 'pc', command.output)
+    status, out = says(bench, *command.listing)
     if status == 0 and out not in (bench.old_says, bench.new_says):
         return f'{command.output} lists as neither the old nor the new one'
     if status != 0:
@@ -100,7 +161,7 @@ def left_folder(command, bench, now):
     """A recording: the old one, the new one, or one that says that it is incomplete."""
     if command.output + '/' not in now:
         return None if command.output + '/' not in bench.before else 'nothing is left'
-    status, out = says(bench, 'list', '--format', 'pc', command.output)
+    status, out = says(bench, *command.listing)
     if status == 0 and out not in (bench.old_says, bench.new_says):
         return f'{command.output} lists as neither the old nor the new one'
     if status != 0 and command.output + '/' in bench.before:
@@ -159,6 +220,11 @@ COMMANDS = [
     Command('rows', 'export --format port-csv -o new.csv loop.rec', 'new.csv'),
     Command('points', 'stat --coverage loop.nt'),
     Command('identify', f'identify {CODE} bare.nt'),
+    Record('record', 'record -o new.rec -- ./forker', 'new.rec', 'folder'),
+    Record('record over another', 'record -o new.rec -- ./forker', 'new.rec', 'folder',
+           'record -o new.rec -- ./exits'),
+    Record('record to a trace', 'record --encode ntrace -o new.nt -- ./exits', 'new.nt', 'trace',
+           'record --encode etrace -o new.nt -- ./exits', code=('--elf', 'exits')),
     Command('version', 'version'),
     Command('help', 'help list'),
 ]

@@ -144,15 +144,6 @@ static bool moves_bytes(int nr)
 	return nr == __NR_read || nr == __NR_write || nr == __NR_pread64 || nr == __NR_pwrite64;
 }
 
-static bool may_hit(const struct job *j, const struct seccomp_notif *n)
-{
-	if (j->shortens)
-		return moves_bytes(n->data.nr) && n->data.args[2] > 1;
-	return !j->failure || failure_fits(j->failure, n->data.nr, n->data.args);
-}
-
-/* ---- what goes wrong ---------------------------------------------------------------------- */
-
 /* A thread of a process has another number than it. */
 static pid_t process_of(pid_t thread)
 {
@@ -170,11 +161,39 @@ static pid_t process_of(pid_t thread)
 	return process;
 }
 
-/* Move one byte for the program. */
-static int64_t move_byte(const struct seccomp_notif *n)
+/* The file of a call, as a descriptor of ours. */
+static int file_of(const struct seccomp_notif *n)
 {
 	const int process = (int)syscall(SYS_pidfd_open, process_of((pid_t)n->pid), 0);
 	const int fd = (int)syscall(SYS_pidfd_getfd, process, (int)n->data.args[0], 0);
+
+	close(process);
+	return fd;
+}
+
+/* Would we wait for bytes of a pipe?  Its writer may wait for us. */
+static bool has_bytes(const struct seccomp_notif *n)
+{
+	struct pollfd p = { file_of(n), POLLIN, 0 };
+	const bool has = n->data.nr != __NR_read || poll(&p, 1, 0) != 0;
+
+	close(p.fd);
+	return has;
+}
+
+static bool may_hit(const struct job *j, const struct seccomp_notif *n)
+{
+	if (j->shortens)
+		return moves_bytes(n->data.nr) && n->data.args[2] > 1 && has_bytes(n);
+	return !j->failure || failure_fits(j->failure, n->data.nr, n->data.args);
+}
+
+/* ---- what goes wrong ---------------------------------------------------------------------- */
+
+/* Move one byte for the program. */
+static int64_t move_byte(const struct seccomp_notif *n)
+{
+	const int fd = file_of(n);
 	char byte;
 	struct iovec here = { &byte, 1 }, there = { (void *)(uintptr_t)n->data.args[1], 1 };
 	const bool reads = n->data.nr == __NR_read || n->data.nr == __NR_pread64;
@@ -194,7 +213,6 @@ static int64_t move_byte(const struct seccomp_notif *n)
 	if (moved == 1 && reads && process_vm_writev((pid_t)n->pid, &here, 1, &there, 1, 0) != 1)
 		moved = -EFAULT;
 	close(fd);
-	close(process);
 	return moved;
 }
 

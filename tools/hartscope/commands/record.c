@@ -272,8 +272,8 @@ static void offer_qemu(const char *emulator)
 	}
 }
 
-/* Run the program.  Returns an exit status. */
-static int record(const struct arguments *a, const char *output)
+/* Run the program.  Returns an exit status; *@ran: something of it is recorded. */
+static int record(const struct arguments *a, const char *output, bool *ran)
 {
 	struct hs_recorder_result result;
 	struct hs_error error = { 0 };
@@ -288,6 +288,7 @@ static int record(const struct arguments *a, const char *output)
 		offer_qemu(a->program[0]);
 	if (status == HS_OK && result.instructions == 0 && a->from.mark.kind != 0)
 		fputs("hartscope record: --from was not reached: nothing is recorded\n", stderr);
+	*ran = status == HS_OK || result.harts != 0;
 	if (status != HS_OK && status != HS_E_CUT)
 		return 126;
 	sum_up(a, &result);
@@ -298,14 +299,15 @@ static int record(const struct arguments *a, const char *output)
 static int record_trace(struct arguments *a)
 {
 	struct encode_live *e = open_encoder(a);
+	bool ran;
 	int status;
 
 	if (e == NULL)
 		return 126;
 	a->options.take = encode_live_take;
 	a->options.take_to = e;
-	status = record(a, a->recording);
-	if (status == 126)
+	status = record(a, a->recording, &ran);
+	if (!ran)
 		encode_live_discard(e);
 	else if (encode_live_close(e) != 0)
 		status = 126;
@@ -316,6 +318,7 @@ int cmd_record(int argc, char **argv)
 {
 	struct arguments a = { .options = { .size = sizeof(a.options), .forward_signals = true } };
 	char room[256];
+	bool ran;
 	int status;
 
 	if (!parse(argc, argv, &a, &status))
@@ -324,5 +327,5 @@ int cmd_record(int argc, char **argv)
 		a.output = default_output(&a, room, sizeof(room));
 	if (!resolve_marks(&a))
 		return 126;
-	return a.encode != NULL ? record_trace(&a) : record(&a, a.output);
+	return a.encode != NULL ? record_trace(&a) : record(&a, a.output, &ran);
 }
