@@ -272,12 +272,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 bool fuzz_mutate(struct fuzz_edit *e)
 {
-	struct parts p, other;
+	struct parts p, other = { .trace = SIZE_MAX };
 
 	if (!take_parts(e->data, e->size, &p))
 		return false;
-	if (!take_parts(e->other, e->other_size, &other))
-		other.trace = e->other_size;
+	take_parts(e->other, e->other_size, &other);
 
 	const struct fuzz_format packets = fuzz_et_packets(&p.config);
 

@@ -115,12 +115,11 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	static const char *const texts[] = {
 		"{\"protocol\":\"ntrace\",\"set\":{\"trTeSrcBits\":4,\"trTeInstMode\":3}}",
 		"{\"protocol\":\"etrace\",\"set\":{\"arch_p\":3,\"return_stack_size_p\":4}}",
-		"{\"transport\":\"vcd\",\"vcd_clock\":\"c\",\"vcd_data\":\"d\","
-		"\"recording\":\"a.rec\",\"processes\":["
-		"{\"context\":\"0x8000000000000001\",\"path\":\"/x\",\"bias\":16},"
-		"{\"context\":2,\"path\":\"y\"}]}",
-		"{\"protocol\":\"etrace\",\"sources\":[{\"id\":1,\"hart\":2},"
-		"{\"path\":\"b\",\"protocol\":\"ntrace\",\"set\":{\"trTeSrcBits\":2}}]}",
+		"{\"transport\":\"vcd\",\"vcd_clock\":\"c\",\"vcd_data\":\"d\"}",
+		("{\"recording\":\"a.rec\",\"processes\":[{\"context\":\"0x8000000000000001\","
+		 "\"path\":\"/x\",\"bias\":16},{\"context\":2,\"path\":\"y\"}]}"),
+		("{\"protocol\":\"etrace\",\"sources\":[{\"id\":1,\"hart\":2},{\"path\":\"b\","
+		 "\"protocol\":\"ntrace\",\"set\":{\"trTeSrcBits\":2}}]}"),
 		"[title]\n; comment\narch_p = 2 # more\n\n",
 	};
 

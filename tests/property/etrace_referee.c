@@ -16,6 +16,7 @@
 #include "property/campaign.h"
 #include "property/randprog.h"
 #include "referee/etrace_parameters.h"
+#include "referee/items.h"
 
 #define BLOCKS 1600
 #define TRACE (BLOCKS * 96)
@@ -26,13 +27,6 @@
 	(((size_t)1 << HS_ET_RETURN_MAX) + ((size_t)1 << HS_ET_CACHE_MAX) + \
 	 ((size_t)1 << HS_ET_BPRED_MAX) / 8)
 
-/* What was executed, or what was decoded: an address, a trap, an end. */
-struct item {
-	uint64_t value;
-	unsigned kind, cause;
-	bool interrupt;
-};
-
 static struct {
 	struct program program;
 	struct hs_et_config config;
@@ -42,8 +36,8 @@ static struct {
 	uint8_t trace[TRACE];
 	size_t length;
 	struct hs_block decoded[ITEMS];
-	struct item want[ITEMS], got[ITEMS], ours[ITEMS];
-	size_t wants, gots;
+	struct item room[3][ITEMS];
+	struct items want, got, ours;
 	uint64_t *memory;
 	uint64_t *tables; /* of the encoder, then of the decoder */
 	struct referee referee;
@@ -63,76 +57,15 @@ static bool fetch(const void *program, uint64_t addr, uint16_t *half)
 	return true;
 }
 
-/* Half-words of an instruction by its first one (ISA manual, instruction length encoding). */
-static unsigned hwords_at(uint64_t addr)
+/* What blocks and events say. */
+static void take_items(struct items *to, unsigned room, const struct hs_block *blocks, size_t n)
 {
-	uint16_t h = 0;
+	const struct items_code code = { fetch, &t->program, t->program.image.isa.xlen };
 
-	assert_true(fetch(&t->program, addr, &h));
-	if ((h & 3) != 3)
-		return 1;
-	if ((h & 28) != 28)
-		return 2;
-	if ((h & 32) == 0)
-		return 3;
-	if ((h & 64) == 0)
-		return 4;
-	return (h >> 12 & 7) < 7 ? 5 + (h >> 12 & 7) : 12;
-}
-
-struct items {
-	struct item *item;
-	size_t n;
-};
-
-static void add(struct items *to, unsigned kind, uint64_t value, unsigned cause, bool interrupt)
-{
-	assert_true(to->n < ITEMS);
-	to->item[to->n++] = (struct item){ value, kind, cause, interrupt };
-}
-
-static void add_block(struct items *to, const struct hs_block *b)
-{
-	uint64_t pc = b->iaddr;
-
-	for (uint32_t left = b->iretire; left;) {
-		const unsigned hwords = hwords_at(pc);
-
-		add(to, REFEREE_PC, pc, 0, false);
-		assert_true(hwords <= left);
-		left -= hwords;
-		pc += 2 * hwords;
-		if (t->program.image.isa.xlen == 32)
-			pc &= UINT32_MAX;
-	}
-}
-
-/* What blocks and events say.  @return how many items. */
-static size_t items_of(const struct hs_block *blocks, size_t n, struct item *out)
-{
-	bool interrupt = false, running = false;
-	struct items to = { out, 0 };
-
-	for (size_t i = 0; i < n; i++) {
-		const struct hs_block *b = &blocks[i];
-
-		if (b->kind == HS_KIND_BLOCK) {
-			add_block(&to, b);
-			interrupt = b->itype == HS_ITYPE_INTERRUPT;
-			running = true;
-		} else if (b->kind == HS_KIND_TRAP) {
-			if (b->itype != HS_ITYPE_NONE) /* it has no block */
-				interrupt = b->itype == HS_ITYPE_INTERRUPT;
-			add(&to, REFEREE_TRAP, interrupt ? 0 : b->value, b->arg, interrupt);
-		} else if (b->kind == HS_KIND_STOP || (b->kind == HS_KIND_SYNC && b->itype == 1)) {
-			if (running)
-				add(&to, REFEREE_END, 0, 0, false);
-			running = false;
-		}
-	}
-	if (running)
-		add(&to, REFEREE_END, 0, 0, false);
-	return to.n;
+	*to = (struct items){ .item = t->room[room], .cap = ITEMS };
+	assert_true(items_add_blocks(to, &code, blocks, n));
+	items_end(to);
+	assert_false(to->full);
 }
 
 /* ---- what was decoded ---------------------------------------------------------------- */
@@ -140,9 +73,7 @@ static size_t items_of(const struct hs_block *blocks, size_t n, struct item *out
 static void report_item(void *to, enum referee_item kind, uint64_t value, unsigned cause,
                         bool interrupt)
 {
-	(void)to;
-	if (t->gots < ITEMS)
-		t->got[t->gots++] = (struct item){ value, kind, cause, interrupt };
+	items_add(to, kind, value, cause, interrupt);
 }
 
 static const char *item_name(unsigned kind)
@@ -152,26 +83,21 @@ static const char *item_name(unsigned kind)
 	return names[kind];
 }
 
-static bool same(const struct item *a, const struct item *b)
-{
-	return a->kind == b->kind && a->value == b->value && a->cause == b->cause &&
-	       a->interrupt == b->interrupt;
-}
-
 /* @got by @decoder is what was executed. */
-static void compare_items(const char *decoder, const struct item *got, size_t n)
+static void compare_items(const char *decoder, const struct items *got)
 {
+	const struct items *want = &t->want;
 	static const struct item none;
 
-	for (size_t i = 0; i < n || i < t->wants; i++) {
-		const struct item *w = i < t->wants ? &t->want[i] : &none,
-				  *g = i < n ? &got[i] : &none;
+	for (size_t i = 0; i < got->n || i < want->n; i++) {
+		const struct item *w = i < want->n ? &want->item[i] : &none,
+				  *g = i < got->n ? &got->item[i] : &none;
 
-		if (i >= n || i >= t->wants || !same(w, g))
+		if (i >= got->n || i >= want->n || !items_same(w, g))
 			fail_msg(
 				"%s: item %zu of %zu, got %zu: want %s %llx cause %u, "
 				"got %s %llx cause %u",
-				decoder, i, t->wants, n, item_name(w->kind),
+				decoder, i, want->n, got->n, item_name(w->kind),
 				(unsigned long long)w->value, w->cause, item_name(g->kind),
 				(unsigned long long)g->value, g->cause);
 	}
@@ -187,26 +113,28 @@ static void referee(void)
 	t->referee.fetch = fetch;
 	t->referee.program = &t->program;
 	t->referee.report = report_item;
-	t->gots = 0;
+	t->referee.to = &t->got;
+	t->got = (struct items){ .item = t->room[1], .cap = ITEMS };
 	for (size_t at = 0; at < t->length;) {
 		const unsigned n = t->trace[at] & 31;
 
 		assert_true(at + 1 + n <= t->length);
 		if (!referee_packet(&t->referee, t->trace + at + 1, n, flow ? 0 : 2)) {
-			const size_t i = t->gots;
+			const size_t i = t->got.n;
+			const struct items *want = &t->want;
 
 			fail_msg("byte %zu: %s, after %zu of %zu items; the next is %s %llx", at,
-			         t->referee.error, i, t->wants,
-			         i < t->wants ? item_name(t->want[i].kind) : "none",
-			         (unsigned long long)(i < t->wants ? t->want[i].value : 0));
+			         t->referee.error, i, want->n,
+			         i < want->n ? item_name(want->item[i].kind) : "none",
+			         (unsigned long long)(i < want->n ? want->item[i].value : 0));
 		}
 		at += 1 + n;
 		packets_seen++;
 	}
 }
 
-/* What our decoder makes of the stream.  @return how many items. */
-static size_t decode(void)
+/* What our decoder makes of the stream. */
+static void decode(void)
 {
 	struct hs_span in = { t->trace, t->length };
 	struct hs_et_source source;
@@ -225,7 +153,7 @@ static size_t decode(void)
 	if (s != HS_MORE)
 		fail_msg("our decoder: %s", hs_et_decoder_diag(&d)->text);
 	assert_int_equal(hs_et_decoder_end(&d, t->decoded + at, ITEMS - at, &n), HS_OK);
-	return items_of(t->decoded, at + n, t->ours);
+	take_items(&t->ours, 2, t->decoded, at + n);
 }
 
 /* ---- cases --------------------------------------------------------------------------- */
@@ -416,11 +344,12 @@ static void one_case(uint64_t seed)
 		allow_changes(&r);
 	random_walk(&r);
 	encode(&r, changes);
-	t->wants = items_of(t->blocks, t->n, t->want);
-	items_seen += t->wants;
+	take_items(&t->want, 0, t->blocks, t->n);
+	items_seen += t->want.n;
 	referee();
-	compare_items("the referee", t->got, t->gots);
-	compare_items("our decoder", t->ours, decode());
+	compare_items("the referee", &t->got);
+	decode();
+	compare_items("our decoder", &t->ours);
 }
 
 static int report(void **state)

@@ -448,7 +448,7 @@ static bool next_pc(struct referee *r, const struct te_inst *te, uint64_t addres
 
 	if (!get_instr(r, r->pc, &i))
 		return true;
-	if (++r->steps > STEPS_MAX) {
+	if (++r->steps > (r->p.steps ? r->p.steps : STEPS_MAX)) {
 		r->error = "the path does not end";
 		return true;
 	}
@@ -484,6 +484,20 @@ static void report_pc(struct referee *r)
 		r->report(r->to, REFEREE_PC, r->pc, 0, false);
 }
 
+/* The walk meets the reported address, and the text has more than one reading.  No encoder has a
+ * reason to send such a packet. */
+static void note_readings(struct referee *r, const struct te_inst *te)
+{
+	const bool depth = te->ir_reported && te->irdepth != r->irstack_depth;
+
+	if (te->notified && (te->disconned || depth))
+		r->unclear = "notify, and another reason why the address is reported";
+	if (depth && !(r->options & REFEREE_RETURN))
+		r->unclear = "irreport without implicit returns";
+	if (!te->notified && !te->disconned && branches(r))
+		r->unclear = "an address to be met again, and the outcome of one branch only";
+}
+
 static bool reached(struct referee *r, const struct te_inst *te, uint64_t address)
 {
 	if (r->pc != address || r->stop_at_last_branch || unprocessed_branches(r, r->pc))
@@ -494,6 +508,7 @@ static bool reached(struct referee *r, const struct te_inst *te, uint64_t addres
 		return te->privilege == r->privilege ||
 		       (get_instr(r, r->last_pc, &last) && last.opcode == XRET);
 	}
+	note_readings(r, te);
 	if (te->notified)
 		return true;
 	/* Departs: the instruction at last_pc may be a jump that was inferred, which is no reason
@@ -509,6 +524,8 @@ static void repeat_path(struct referee *r, const struct te_inst *te)
 {
 	const uint64_t previous_address = r->pc;
 
+	if (r->inferred_address && te->ir_reported) /* docs/errata.md, ET-1 */
+		r->unclear = "a depth, and an address to be met again";
 	while (r->inferred_address && !r->error) {
 		if (next_pc(r, te, previous_address))
 			r->inferred_address = false;
@@ -607,8 +624,11 @@ static void process_format3(struct referee *r, const struct te_inst *te)
 		process_support(r, te);
 		return;
 	}
-	if (te->subformat == 2)
+	if (te->subformat == 2) {
+		if (te->privilege != r->privilege)
+			r->unclear = "another privilege in a packet of no address";
 		return;
+	}
 	if (te->subformat == 1) {
 		r->report(r->to, REFEREE_TRAP, te->tval, te->ecause, te->interrupt);
 		r->inferred_address = false;
@@ -671,7 +691,7 @@ bool referee_packet(struct referee *r, const uint8_t *payload, size_t n, unsigne
 {
 	struct te_inst te = { .payload = payload, .bits = 8 * n, .at = skip };
 
-	r->error = NULL;
+	r->error = r->unclear = NULL;
 	r->steps = 0;
 	parse(r, &te);
 	if (te.format == 3)

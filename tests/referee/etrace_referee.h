@@ -41,6 +41,7 @@ struct referee_parameters {
 	bool data_trace;
 	unsigned doptions_width;
 	uint64_t mtvec, stvec, vstvec; /* of implicit exceptions; 0: not known */
+	uint64_t steps; /* instructions that one packet may lead through; 0: four million */
 };
 
 /* What is reported. */
@@ -55,6 +56,7 @@ struct referee {
 	               bool interrupt);
 	void *to;
 	const char *error; /* of the last call; NULL: none */
+	const char *unclear; /* why the last packet can be read in two ways; NULL: in one */
 
 	/* the pseudo-code's globals */
 	uint64_t pc, last_pc, address, stack[REFEREE_STACK];
