@@ -29,6 +29,8 @@ struct generated {
 	size_t n, room;
 	struct hs_block open;
 	uint8_t priv;
+	uint64_t tval; /* of the next trap, if has_tval */
+	bool has_tval;
 	uint64_t calls[GENERATED_DEPTH], traps[GENERATED_DEPTH];
 	uint8_t modes[GENERATED_DEPTH];
 	unsigned call_depth, trap_depth;

@@ -1,19 +1,26 @@
 /* hartscope generate: a script to a program and its execution.
  *
  * Words of a script, with numbers after ':'; '?N' is a number from 1 to N, by the seed:
- *   line:N                   N instructions that only go on
+ *   base:A                   first: the code begins at A
+ *   line:N, wide:N, narrow:N N instructions that only go on; of 32 bits, of 16
  *   taken, not, nots:N       a branch, or branches
  *   loop:N, spin:N, round:N  N times a branch to itself, a jump to itself, a branch and a jump back
  *   jump, jumpr, far         to a known or unknown target, into the other half of addresses
+ *   home, homer              a branch, a jump to where the code begins
  *   call, callr, ret, astray a function; a return, and one to another place
  *   swap, pair               two coroutines; auipc and a jump to its target
  *   exc:C, int:C, xret       a trap, and the return from it
+ *   tval:T                   the trap value of the next trap (else its address)
+ *   access:TYPE:SIZE         an instruction that loads, stores, swaps and so on (enum
+ *                            hs_access_type) 2^SIZE bytes; a CSR of the hart's width
  *   mode:P                   the privilege from here on
  *   context:V:FORMAT, weak:V a context (scontext: 2, hcontext: 3), an imprecise one
  *   time:T, sync:C, stop:E, lost, hart:N  events
  */
 #include <stdlib.h>
 #include <string.h>
+
+#include <hartscope/access.h>
 
 #include "commands/generate.h"
 
@@ -128,17 +135,37 @@ struct words {
 	uint64_t n, m; /* the numbers of a word */
 };
 
-static void do_line(struct words *w)
+static void do_base(struct words *w)
+{
+	w->g->base = w->g->pc = w->n;
+	w->g->fresh = w->n + 0x4000;
+}
+
+static void go_on(struct generated *g, bool wide)
 {
 	static const uint16_t half[] = { 0x0405, 0x0001, 0x0505, 0x952e };
 	static const uint32_t whole[] = { 0x00150513, 0x00b50533, 0x00000013, 0x00250593 };
+	const unsigned k = below(g, 4);
 
-	for (uint64_t i = 0; i < w->n; i++) {
-		const bool wide = below(w->g, 2);
-		const unsigned k = below(w->g, 4);
+	retire(g, wide ? whole[k] : half[k], wide + 1u, 0, g->pc + 2 + 2 * wide);
+}
 
-		retire(w->g, wide ? whole[k] : half[k], wide + 1u, 0, w->g->pc + 2 + 2 * wide);
-	}
+static void do_line(struct words *w)
+{
+	for (uint64_t i = 0; i < w->n; i++)
+		go_on(w->g, below(w->g, 2));
+}
+
+static void do_wide(struct words *w)
+{
+	for (uint64_t i = 0; i < w->n; i++)
+		go_on(w->g, true);
+}
+
+static void do_narrow(struct words *w)
+{
+	for (uint64_t i = 0; i < w->n; i++)
+		go_on(w->g, false);
 }
 
 static void do_taken(struct words *w)
@@ -195,6 +222,16 @@ static void do_jump(struct words *w)
 static void do_jumpr(struct words *w)
 {
 	retire(w->g, 0x8582, 1, HS_ITYPE_JUMP_UNINF, w->g->pc + 2 + 2 * (1 + below(w->g, 40)));
+}
+
+static void do_home(struct words *w)
+{
+	retire(w->g, branch_bits((uint32_t)(w->g->base - w->g->pc)), 2, HS_ITYPE_TAKEN, w->g->base);
+}
+
+static void do_homer(struct words *w)
+{
+	retire(w->g, 0x8582, 1, HS_ITYPE_JUMP_UNINF, w->g->base);
 }
 
 static void do_far(struct words *w)
@@ -261,10 +298,12 @@ static void do_pair(struct words *w)
 static void trap(struct words *w, unsigned itype)
 {
 	struct generated *g = w->g;
-	const struct hs_block why = {
-		.value = g->pc, .arg = (uint32_t)w->n, .kind = HS_KIND_TRAP, .priv = g->priv & 7
-	};
+	const struct hs_block why = { .value = g->has_tval ? g->tval : g->pc,
+		                      .arg = (uint32_t)w->n,
+		                      .kind = HS_KIND_TRAP,
+		                      .priv = g->priv & 7 };
 
+	g->has_tval = false;
 	if (!g->open.iretire)
 		g->open = (struct hs_block){ .iaddr = g->pc, .priv = g->priv & 7 };
 	end_block(g, itype, false);
@@ -277,6 +316,12 @@ static void trap(struct words *w, unsigned itype)
 	g->traps[g->trap_depth++] = g->pc;
 	g->pc = fresh_place(g);
 	g->priv = HS_PRIV_M;
+}
+
+static void do_tval(struct words *w)
+{
+	w->g->tval = w->n;
+	w->g->has_tval = true;
 }
 
 static void do_exc(struct words *w)
@@ -298,6 +343,48 @@ static void do_xret(struct words *w)
 	retire(g, 0x30200073, 2, HS_ITYPE_XRET, to);
 	if (inside)
 		g->priv = g->modes[g->trap_depth];
+}
+
+/* Bits of the instruction that makes an access. */
+static uint32_t access_bits(const struct hs_access *a)
+{
+	static const uint8_t operation[] = { 1, 0, 12, 8, 4, 20, 16, 3 }; /* of atomics */
+	const uint32_t size = (uint32_t)a->size << 12;
+
+	if (a->type == HS_ACCESS_LOAD)
+		return 0x00050503 | size;
+	if (a->type == HS_ACCESS_STORE)
+		return 0x00b50023 | size;
+	if (hs_access_is_csr(a->type))
+		return 0x00058573 | (uint32_t)a->address << 20 | ((a->type & 3u) + 1) << 12;
+	return 0x00b5052f | (uint32_t)operation[a->type & 7u] << 27 | size;
+}
+
+static void do_access(struct words *w)
+{
+	struct generated *g = w->g;
+	const uint64_t all = UINT64_MAX >> (64 - (8u << (w->m & 3)));
+	struct hs_access a = { .type = w->n & 15,
+		               .size = w->m & 3,
+		               .known = HS_ACCESS_HAS_ADDRESS | HS_ACCESS_HAS_DATA };
+	struct hs_block items[HS_ACCESS_ITEMS];
+	const bool csr = hs_access_is_csr(a.type);
+
+	a.address = csr ? 0x340 : 0x80000000 + 8 * (uint64_t)below(g, 0x1000);
+	a.data = next_random(g) & all;
+	if (csr || hs_access_is_atomic(a.type)) {
+		a.known |= HS_ACCESS_HAS_OPERAND;
+		a.operand = next_random(g) & all;
+	}
+	if (hs_access_check(&a) != HS_OK) {
+		g->error = "a script has an access that there is not";
+		return;
+	}
+	const unsigned n = hs_access_put(&a, items);
+
+	for (unsigned i = 0; i < n; i++)
+		put_event(g, items[i]);
+	retire(g, access_bits(&a), 2, 0, g->pc + 4);
 }
 
 static void do_mode(struct words *w)
@@ -353,15 +440,18 @@ static const struct {
 	const char *word;
 	void (*run)(struct words *w);
 } table[] = {
-	{ "line", do_line }, { "taken", do_taken },   { "not", do_not },
-	{ "nots", do_nots }, { "round", do_round },   { "loop", do_loop },
-	{ "spin", do_spin }, { "jump", do_jump },     { "jumpr", do_jumpr },
-	{ "far", do_far },   { "call", do_call },     { "callr", do_callr },
-	{ "ret", do_ret },   { "astray", do_astray }, { "swap", do_swap },
-	{ "pair", do_pair }, { "exc", do_exc },       { "int", do_int },
-	{ "xret", do_xret }, { "mode", do_mode },     { "context", do_context },
-	{ "weak", do_weak }, { "time", do_time },     { "sync", do_sync },
-	{ "stop", do_stop }, { "lost", do_lost },     { "hart", do_hart },
+	{ "line", do_line },     { "taken", do_taken },   { "not", do_not },
+	{ "nots", do_nots },     { "round", do_round },   { "loop", do_loop },
+	{ "spin", do_spin },     { "jump", do_jump },     { "jumpr", do_jumpr },
+	{ "far", do_far },       { "call", do_call },     { "callr", do_callr },
+	{ "ret", do_ret },       { "astray", do_astray }, { "swap", do_swap },
+	{ "pair", do_pair },     { "exc", do_exc },       { "int", do_int },
+	{ "xret", do_xret },     { "mode", do_mode },     { "context", do_context },
+	{ "weak", do_weak },     { "time", do_time },     { "sync", do_sync },
+	{ "stop", do_stop },     { "lost", do_lost },     { "hart", do_hart },
+	{ "access", do_access }, { "base", do_base },     { "wide", do_wide },
+	{ "narrow", do_narrow }, { "home", do_home },     { "homer", do_homer },
+	{ "tval", do_tval },
 };
 
 static uint64_t number_of(struct generated *g, const char **at)
