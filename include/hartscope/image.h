@@ -108,6 +108,13 @@ HS_API void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *b
  * the code is not in the image. */
 HS_API bool hs_block_at_ecall(const struct hs_image *image, const struct hs_block *block);
 
+/** The cause of the exception that ends a block, where the instruction alone says it: that of an
+ * ecall from the block's mode (U-mode where that is not known), 3 for an ebreak (mcause in the
+ * privileged architecture).  False: it is neither, or the code is not in the image.
+ * @param[out] cause  Written if true. */
+HS_API bool hs_block_exception_cause(const struct hs_image *image, const struct hs_block *block,
+                                     uint32_t *cause);
+
 /** Target of a table jump (Zcmt): reads entry @index at jvt.
  * @retval HS_OK
  * @retval HS_E_NOCODE  No table is known, or the entry is not mapped. */

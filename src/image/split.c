@@ -73,6 +73,35 @@ bool hs_block_at_ecall(const struct hs_image *image, const struct hs_block *bloc
 	       (block->ilast && is_environment(image, end - 2u * (uint64_t)block->ilast));
 }
 
+/* The cause of the instruction at @addr, in mode @priv; 0: it causes none by itself. */
+static uint32_t cause_at(const struct hs_image *image, uint64_t addr, unsigned priv)
+{
+	static const uint8_t of[8] = { [HS_PRIV_U] = 8,  [HS_PRIV_S] = 9,   [HS_PRIV_M] = 11,
+		                       [HS_PRIV_VU] = 8, [HS_PRIV_VS] = 10, [HS_PRIV_UNKNOWN] = 8 };
+	struct hs_insn insn;
+
+	if (hs_img_insn(image, addr, &insn) != HS_OK)
+		return 0;
+	return insn.kind == HS_INSN_ECALL ? of[priv & 7] : insn.kind == HS_INSN_EBREAK ? 3 : 0;
+}
+
+bool hs_block_exception_cause(const struct hs_image *image, const struct hs_block *block,
+                              uint32_t *cause)
+{
+	const uint64_t end = hs_block_end(block);
+	uint32_t c = 0;
+
+	if (block->kind != HS_KIND_BLOCK || block->itype != HS_ITYPE_EXCEPTION)
+		return false;
+	if (block->ilast)
+		c = cause_at(image, end - 2u * (uint64_t)block->ilast, block->priv);
+	if (!c)
+		c = cause_at(image, end, block->priv);
+	if (c)
+		*cause = c;
+	return c != 0;
+}
+
 void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *block)
 {
 	const uint64_t at = hs_block_end(block) - 2u * (uint64_t)block->ilast;

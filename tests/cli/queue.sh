@@ -123,6 +123,14 @@ for at in after before; do
 			--dialect $dialect --queue 1000 --drain 800 -o queued $at.flow
 		is "trap $at an ecall, $dialect: bytes" "$(cksum <straight)" "$(cksum <queued)"
 	done
+	# E-Trace reports causes: that of an ecall is known from the instruction (ADR-0258).
+	exits "cause $at an ecall" 0 "$HARTSCOPE" encode -q --protocol etrace -o straight $at.flow
+	exits "cause $at an ecall, queued" 0 "$HARTSCOPE" encode -q --protocol etrace \
+		--queue 1000 --drain 800 -o queued $at.flow
+	is "cause $at an ecall: bytes" "$(cksum <straight)" "$(cksum <queued)"
+	exits "cause $at an ecall: dump" 0 "$HARTSCOPE" dump --protocol etrace straight
+	is "cause $at an ecall: of U-mode, where no mode is known" 8 \
+		"$(sed -n 's/.* ecause=\([0-9]*\) .*/\1/p' out)"
 done
 
 # Another clock: 2999 branches are taken, of 9 cycles each; 3003 instructions take one.

@@ -233,16 +233,22 @@ static void split(void **state)
  * to retirement do not increment" I-CNT. */
 static void ecall_is_taken_back(void **state)
 {
-	static const struct { const char *name; struct hs_block in, out; bool at; } list[] = {
+	/* cause: mcause of the privileged architecture, in M-mode; 0: not of the instruction */
+	static const struct {
+		const char *name;
+		struct hs_block in, out;
+		bool at;
+		uint32_t cause;
+	} list[] = {
 		/* counter: 200 c.add, 202 ret, 206 ecall, 20a add; 11c c.ebreak */
-		{ "after another instruction", B(0x200, 5, 2, 1), B(0x200, 3, 2, 1), true },
-		{ "by itself", B(0x206, 2, 2, 1), B(0x206, 0, 0, 1), true },
-		{ "c.ebreak", B(0x118, 3, 1, 1), B(0x118, 2, 2, 1), true },
-		{ "another exception", B(0x20a, 2, 2, 1), B(0x20a, 2, 2, 1), false },
-		{ "before it", B(0x200, 3, 2, 1), B(0x200, 3, 2, 1), true },
-		{ "the trace stops after it", B(0x206, 2, 2, 0), B(0x206, 2, 2, 0), true },
-		{ "a fault before it", B(0x206, 0, 0, 1), B(0x206, 0, 0, 1), true },
-		{ "code that is not known", B(0x1000, 2, 2, 1), B(0x1000, 2, 2, 1), false },
+		{ "after another instruction", B(0x200, 5, 2, 1), B(0x200, 3, 2, 1), true, 11 },
+		{ "by itself", B(0x206, 2, 2, 1), B(0x206, 0, 0, 1), true, 11 },
+		{ "c.ebreak", B(0x118, 3, 1, 1), B(0x118, 2, 2, 1), true, 3 },
+		{ "another exception", B(0x20a, 2, 2, 1), B(0x20a, 2, 2, 1), false, 0 },
+		{ "before it", B(0x200, 3, 2, 1), B(0x200, 3, 2, 1), true, 11 },
+		{ "the trace stops after it", B(0x206, 2, 2, 0), B(0x206, 2, 2, 0), true, 0 },
+		{ "a fault before it", B(0x206, 0, 0, 1), B(0x206, 0, 0, 1), true, 11 },
+		{ "code that is not known", B(0x1000, 2, 2, 1), B(0x1000, 2, 2, 1), false, 0 },
 	};
 
 	(void)state;
@@ -251,10 +257,34 @@ static void ecall_is_taken_back(void **state)
 
 		if (hs_block_at_ecall(&counter, &b) != list[i].at)
 			fail_msg("%s: at an ecall or not", list[i].name);
+		uint32_t cause = 0;
+
+		b.priv = HS_PRIV_M;
+		if (hs_block_exception_cause(&counter, &b, &cause) != (list[i].cause != 0) ||
+		    cause != list[i].cause)
+			fail_msg("%s: cause %u", list[i].name, cause);
+		b.priv = list[i].in.priv;
 		hs_block_drop_ecall(&counter, &b);
 		if (!hs_block_equal(&b, &list[i].out))
 			fail_msg("%s: %u half-words, the last %u", list[i].name, b.iretire,
 			         b.ilast);
+	}
+}
+
+static void cause_is_of_the_mode(void **state)
+{
+	static const uint32_t of[8] = { [HS_PRIV_U] = 8, [HS_PRIV_S] = 9, [HS_PRIV_M] = 11,
+		                        [HS_PRIV_VU] = 8, [HS_PRIV_VS] = 10,
+		                        [HS_PRIV_UNKNOWN] = 8 };
+
+	(void)state;
+	for (unsigned priv = 0; priv < 8; priv++) {
+		struct hs_block b = B(0x206, 2, 2, 1); /* ecall */
+		uint32_t cause = 0;
+
+		b.priv = priv & 7;
+		assert_true(hs_block_exception_cause(&counter, &b, &cause) == (of[priv] != 0));
+		assert_int_equal(cause, of[priv]);
 	}
 }
 
@@ -266,6 +296,7 @@ int main(void)
 		cmocka_unit_test(contexts), cmocka_unit_test(edges), cmocka_unit_test(long_runs),
 		cmocka_unit_test(small_table), cmocka_unit_test(table_jump),
 			cmocka_unit_test(split), cmocka_unit_test(ecall_is_taken_back),
+		cmocka_unit_test(cause_is_of_the_mode),
 	};
 
 	return cmocka_run_group_tests_name("image", tests, NULL, NULL);

@@ -72,7 +72,8 @@ static bool feed_gap(struct feed *f)
 	return f->put(f->to, f->out, len);
 }
 
-static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
+/* Encode items as they are. */
+static bool feed_items(struct feed *f, const struct hs_block *b, size_t n)
 {
 	bool put;
 
@@ -100,6 +101,53 @@ static bool feed_as_they_are(struct feed *f, const struct hs_block *b, size_t n)
 	return true;
 }
 
+/* Recordings of processes have no causes; packets of traps do (ADR-0258). */
+bool feed_gives_cause(struct feed *f, const struct hs_block *b)
+{
+	if (!f->ended_in_trap || b->kind == HS_KIND_TIME || b->kind == HS_KIND_NOTE ||
+	    b->kind == HS_KIND_CONTEXT)
+		return false;
+	f->ended_in_trap = false;
+	return b->kind != HS_KIND_TRAP;
+}
+
+void feed_remember(struct feed *f, const struct hs_block *b)
+{
+	uint32_t cause;
+
+	if (!hs_block_exception_cause(f->image, b, &cause))
+		return;
+	f->ended_in_trap = true;
+	f->cause = (struct hs_block){
+		.kind = HS_KIND_TRAP, .itype = HS_ITYPE_EXCEPTION, .priv = b->priv, .arg = cause
+	};
+}
+
+/* Items up to the first block that ends in an exception, and with it. */
+static size_t count_to_trap(const struct hs_block *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (b[i].itype == HS_ITYPE_EXCEPTION && b[i].kind == HS_KIND_BLOCK)
+			return i + 1;
+	return n;
+}
+
+static bool feed_with_causes(struct feed *f, const struct hs_block *b, size_t n)
+{
+	for (size_t at = 0, some; at < n; at += some) {
+		const uint64_t refused = f->refused;
+
+		some = f->ended_in_trap ? 1 : count_to_trap(b + at, n - at);
+		if (feed_gives_cause(f, &b[at]) && !feed_items(f, &f->cause, 1))
+			return false;
+		if (!feed_items(f, b + at, some))
+			return false;
+		if (f->refused == refused)
+			feed_remember(f, &b[at + some - 1]);
+	}
+	return true;
+}
+
 bool feed_adapt(const struct feed *f, const struct hs_block *b, struct hs_block *own)
 {
 	*own = *b;
@@ -120,7 +168,7 @@ static bool feed_only_ecalls(struct feed *f, const struct hs_block *b, size_t n)
 		struct hs_block own;
 		const bool whole = feed_adapt(f, &b[i], &own);
 
-		if (!feed_as_they_are(f, &own, 1))
+		if (!feed_with_causes(f, &own, 1))
 			return false;
 		if (whole)
 			continue;
@@ -139,12 +187,12 @@ bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
 	if (f->only_ecalls)
 		return feed_only_ecalls(f, b, n);
 	if (!f->ecall_traps)
-		return feed_as_they_are(f, b, n);
+		return feed_with_causes(f, b, n);
 	for (size_t at = 0, some; good && at < n; at += some) {
 		some = n - at < BATCH ? n - at : BATCH;
 		for (size_t i = 0; i < some; i++)
 			feed_adapt(f, &b[at + i], &own[i]);
-		good = feed_as_they_are(f, own, some);
+		good = feed_with_causes(f, own, some);
 	}
 	return good;
 }
@@ -153,6 +201,9 @@ bool feed_end(struct feed *f)
 {
 	size_t len = 0;
 
+	if (f->ended_in_trap && !feed_items(f, &f->cause, 1))
+		return false;
+	f->ended_in_trap = false;
 	f->protocol->encode_end(f->encoder, f->out, FEED_ROOM, &len);
 	return f->put(f->to, f->out, len);
 }

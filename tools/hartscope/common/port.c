@@ -167,6 +167,9 @@ static bool put_adapted(struct port *p, const struct hs_block *b)
 	const bool whole = feed_adapt(p->feed, b, &own);
 	enum hs_status s;
 
+	if (feed_gives_cause(p->feed, b) && !put_item(p, &p->feed->cause, &s))
+		return false;
+	feed_remember(p->feed, &own);
 	if (!put_item(p, &own, &s) || (s == HS_E_BLOCK && !put_pieces(p, &own)))
 		return false;
 	return whole || refuse_item(p, HS_E_BLOCK, b);

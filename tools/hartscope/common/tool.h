@@ -598,6 +598,8 @@ struct feed {
 	void *to;
 	struct damage *damage; /* of blocks that the encoder refuses; NULL: they are only counted */
 	uint64_t refused;
+	bool ended_in_trap;    /* the last block did, by an instruction that says the cause: */
+	struct hs_block cause; /* this event, unless the recording has one */
 };
 /* What the parameters of its encoder say; they are good. */
 void feed_configure(struct feed *f, const void *config);
@@ -606,6 +608,9 @@ bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n);
 bool feed_end(struct feed *f);
 /* Make *own what the encoder can take of @b.  False: all but the exception that ends it. */
 bool feed_adapt(const struct feed *f, const struct hs_block *b, struct hs_block *own);
+/* Before @b: is the cause of the last block to be encoded first?  After it: remember @b. */
+bool feed_gives_cause(struct feed *f, const struct hs_block *b);
+void feed_remember(struct feed *f, const struct hs_block *b);
 /* Record a block that the encoder refuses. */
 void feed_refuse(struct feed *f, enum hs_status s, const struct hs_block *b);
 
