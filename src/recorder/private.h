@@ -65,6 +65,12 @@ struct recorder_hart {
 	struct hs_rec_stream *stream; /* live.c */
 };
 
+/* One that has ended, and is not in its parent's manifest yet. */
+struct recorder_child {
+	uint32_t number;
+	pid_t pid;
+};
+
 struct recorder_process {
 	struct recorder_process *next;
 	struct hs_wire_process *wire;
@@ -74,6 +80,8 @@ struct recorder_process {
 	uint32_t number;
 	uint32_t recorded; /* children that connected */
 	uint32_t children; /* that are in the session's list */
+	struct recorder_child *ended_children;
+	size_t ended_count, ended_room;
 	char *path;
 	json_t *manifest;
 	struct recorder_hart *harts;

@@ -142,6 +142,7 @@ static void free_process(struct recorder_process *p)
 		close(p->pidfd);
 	json_decref(p->manifest);
 	pthread_mutex_destroy(&p->lock);
+	free(p->ended_children);
 	free(p->path);
 	free(p);
 }
@@ -229,9 +230,15 @@ bool recorder_process_start(struct recorder_session *s, const struct hs_wire_mes
 		p->machine = &s->machine;
 	p->out.fd = -1;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	const bool watched = p->pidfd >= 0 || errno == ESRCH; /* gone, which is known, too */
+
+	if (!watched)
+		hs_error_set(s->error, HS_E_SYSTEM, "the end of a process cannot be waited for: %s",
+		             strerror(errno));
 	p->path = path_of(s, parent, m->number);
 	p->wire = map_shared(fd, HS_WIRE_PROCESS_SIZE);
-	if (p->path == NULL || p->wire == NULL || set_up_process(s, p, m->log_bytes) != HS_OK) {
+	if (!watched || p->path == NULL || p->wire == NULL ||
+	    set_up_process(s, p, m->log_bytes) != HS_OK) {
 		free_process(p);
 		return false;
 	}
@@ -312,12 +319,33 @@ static void describe_end(const struct recorder_process *p, char *text, size_t si
 		snprintf(text, size, "cut: killed");
 }
 
+/* Write down the children that ended since the last time. */
+static void list_children(struct recorder_process *p)
+{
+	json_t *list = json_object_get(p->manifest, "children");
+
+	for (size_t i = 0; i < p->ended_count; i++) {
+		const struct recorder_child *c = &p->ended_children[i];
+		json_t *child = json_object();
+
+		rec_manifest_put(p->manifest, child, "number", json_integer(c->number));
+		rec_manifest_put(p->manifest, child, "directory",
+		                 json_sprintf("child-%" PRIu32, c->number));
+		rec_manifest_put(p->manifest, child, "pid", json_integer(c->pid));
+		p->damaged |= json_array_append_new(list, child) != 0;
+	}
+	free(p->ended_children);
+	p->ended_children = NULL;
+	p->ended_count = p->ended_room = 0;
+}
+
 static void write_manifest(struct recorder_process *p, struct hs_error *e)
 {
 	char end[1100];
 
 	const struct support_digest log = rec_out_digest(&p->out);
 
+	list_children(p);
 	describe_end(p, end, sizeof(end));
 	rec_manifest_add_log(p->manifest, &p->log);
 	rec_manifest_set_log(p->manifest, &log);
@@ -339,18 +367,26 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	p->unstored = store_manifest(p, e) != HS_OK;
 }
 
-static void add_to_parent(struct recorder_process *p)
+/* Children that have ended are few bytes until their parent ends: it may make them for ever. */
+static void add_to_parent(const struct recorder_process *p)
 {
-	if (p->parent == NULL)
+	struct recorder_process *parent = p->parent;
+	struct recorder_child *more;
+
+	if (parent == NULL)
 		return;
+	if (parent->ended_count == parent->ended_room) {
+		const size_t room = parent->ended_room == 0 ? 16 : 2 * parent->ended_room;
 
-	json_t *child = json_object();
-
-	rec_manifest_put(p->parent->manifest, child, "number", json_integer(p->number));
-	rec_manifest_put(p->parent->manifest, child, "directory",
-	                 json_sprintf("child-%" PRIu32, p->number));
-	rec_manifest_put(p->parent->manifest, child, "pid", json_integer(p->pid));
-	json_array_append_new(json_object_get(p->parent->manifest, "children"), child);
+		more = realloc(parent->ended_children, room * sizeof(*more));
+		parent->damaged |= more == NULL;
+		if (more == NULL)
+			return;
+		parent->ended_children = more;
+		parent->ended_room = room;
+	}
+	parent->ended_children[parent->ended_count++] =
+		(struct recorder_child){ p->number, p->pid };
 }
 
 /* Is the file of this name the one that was written? */
@@ -427,8 +463,10 @@ void recorder_process_finish(struct recorder_session *s, struct recorder_process
 	add_to_parent(p);
 	write_manifest(p, s->error);
 	s->spoilt += p->parent != NULL && (is_spoilt(p) || p->unstored);
-	if (p->parent != NULL && p->parent->finished)
+	if (p->parent != NULL && p->parent->finished) {
+		list_children(p->parent);
 		store_manifest(p->parent, s->error);
+	}
 }
 
 static bool is_settled(const struct recorder_session *s, const struct recorder_process *p)

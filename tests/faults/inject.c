@@ -84,6 +84,7 @@ static pid_t start(char **argv, volatile int *listener)
 
 	if (child != 0)
 		return child;
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* without us none of its calls would be answered */
 	const int fd = install_filter();
 
 	*listener = fd < 0 ? -2 : fd;
