@@ -191,6 +191,8 @@ HS_API enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
 struct hs_port_text {
 	struct hs_port port; /**< port.fault is why a row was refused */
 	struct hs_lines lines;
+	struct hs_port_cycle row; /**< the last one that was read */
+	uint64_t rows;            /**< how many were */
 	uint8_t cycle_time;  /**< hs_port_config.cycle_time, before the first line; a column time
 	                          comes before it */
 	hs_port_code_fn code; /**< takes opcodes as in hs_port_set_code(); before the first line */

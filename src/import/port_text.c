@@ -222,15 +222,16 @@ static enum hs_status take_pairs(const struct hs_port_text *t, struct hs_port_cy
 
 static enum hs_status take_cycle(struct hs_port_text *t, struct hs_blocks *out)
 {
-	struct hs_port_cycle c;
+	struct hs_port_cycle *c = &t->row;
 	enum hs_status s;
 
-	memset(&c, 0, sizeof c);
-	s = t->pairs ? take_pairs(t, &c) : take_row(t, &c);
+	memset(c, 0, sizeof *c);
+	s = t->pairs ? take_pairs(t, c) : take_row(t, c);
 	if (s != HS_OK)
 		return s;
-	adapt_port(t, &c);
-	s = hs_port_clock(&t->port, &c, out);
+	t->rows++;
+	adapt_port(t, c);
+	s = hs_port_clock(&t->port, c, out);
 	return s == HS_FULL ? HS_E_BLOCK : s; /* a table cannot wait: its core fetched too far */
 }
 

@@ -1,7 +1,9 @@
 """Checks for explain.sh.
   clauses FILE.def... MAP   each clause of a rule is one of the specification map
   flow DUMP LIST            `dump --resolve --json` of a trace, `list --json` of the recording
+  rows EXPLAINED CSV        `explain --json --rows CSV`: are the blocks in the rows that it says?
 """
+import csv
 import json
 import re
 import sys
@@ -51,7 +53,37 @@ def flow(dumped, listed):
     print("all" if at == len(ran) else f"{at} of {len(ran)}")
 
 
-if sys.argv[1] == "clauses":
+def address(row, slot):
+    """Of the group in a slot; None: it is empty."""
+    def of(name):
+        return int(row.get(f"{name}_{slot}") or (slot == 0 and row.get(name)) or "0", 16)
+    return of("iaddr") if of("iretire") or of("itype") or of("iexception") else None
+
+
+def rows(explained, table):
+    """Each block begins in its first row, and its last row has a part of it."""
+    with open(table, encoding="utf-8") as f:
+        lines = list(csv.DictReader(f))
+    with open(explained, encoding="utf-8") as f:
+        blocks = json.load(f)["blocks"]
+    for block in blocks:
+        first, last = block["firstRow"], block["lastRow"]
+        start, end = int(block["start"], 16), int(block["last"], 16)
+        for row in first, last:
+            if int(row["line"]) != int(row["cycle"]) + 2:
+                sys.exit(f"line of {row}")
+        at = address(lines[int(first["cycle"])], first["slot"])
+        to = address(lines[int(last["cycle"])], last["slot"])
+        if at is None or to is None or not at <= start <= to <= end:
+            sys.exit(f"{block}: the rows have {at} and {to}")
+        if at != start and first != last:
+            sys.exit(f"{block}: begins in the middle of a group")
+    print("same")
+
+
+if sys.argv[1] == "rows":
+    rows(*sys.argv[2:])
+elif sys.argv[1] == "clauses":
     clauses(sys.argv[2:-1], sys.argv[-1])
 else:
     flow(*sys.argv[2:])

@@ -31,6 +31,42 @@ has 'past the end: says so' 'no message has the byte 0x9' err
 exits 'no number' 2 "$HARTSCOPE" explain --bin hop.bin@0x100 hop.nt here
 exits 'without a program' 2 "$HARTSCOPE" explain hop.nt 0
 exits 'of a pipe' 2 "$HARTSCOPE" explain --bin hop.bin@0x100 - 0
+
+# The rows that it came from, by hand: in cycle 1 both groups of the first block, 3 and 4 idle.
+cat >rows.csv <<-EOS
+	iretire_0,iaddr_0,itype_0,ilastsize_0,iretire_1,iaddr_1,itype_1,ilastsize_1,halted
+	0,0,0,0,0,0,0,0,0
+	1,100,0,0,2,102,5,1,0
+	0,0,0,0,0,0,0,0,0
+	0,0,0,0,0,0,0,0,0
+	1,200,0,0,0,0,0,0,0
+	0,0,0,0,0,0,0,0,1
+EOS
+explain --rows rows.csv 5
+has 'rows: cycle and slot' '^      cycle 1, slot 0, to cycle 1, slot 1 (line 3)$' out
+explain --rows rows.csv 8
+has 'rows: of the next block' '^      cycle 4, slot 0 (line 6)$' out
+explain --json --rows rows.csv 5
+json 'explain' out
+has 'rows: as JSON' '"firstRow":{"cycle":"1","slot":0,"line":"3"}' out
+has 'rows: as JSON, the last one' '"lastRow":{"cycle":"1","slot":1,"line":"3"}}' out
+sed 's/,102,/,104,/' rows.csv >other.csv
+exits 'rows of something else' 1 "$HARTSCOPE" explain --rows other.csv --bin hop.bin@0x100 hop.nt 8
+has 'rows of something else: where' 'other.csv:3: 0x104 retires in cycle 1, slot 1, where' err
+has 'rows of something else: what the trace has' 'where the trace has 0x102' err
+sed 4q rows.csv >cut.csv
+exits 'rows that end' 1 "$HARTSCOPE" explain --rows cut.csv --bin hop.bin@0x100 hop.nt 8
+has 'rows that end: where' 'cut.csv ends, and the trace goes on at 0x200' err
+sed 's/1,100,0/1,101,0/' rows.csv >odd.csv
+exits 'a row that breaks a rule' 3 "$HARTSCOPE" explain --rows odd.csv --bin hop.bin@0x100 hop.nt 8
+has 'a row that breaks a rule: which' 'odd.csv:3: iaddr: .*(' err
+exits 'no rows' 3 "$HARTSCOPE" explain --rows hop.nt --bin hop.bin@0x100 hop.nt 8
+has 'no rows: what makes them' 'hop.nt:1: no row of an ingress port: .*--format port-csv' err
+sed 2q rows.csv >idle.csv
+exits 'only idle rows' 3 "$HARTSCOPE" explain --rows idle.csv --bin hop.bin@0x100 hop.nt 8
+has 'only idle rows: says so' 'idle.csv has no row in which something retires' err
+exits 'no file of rows' 2 "$HARTSCOPE" explain --rows none.csv --bin hop.bin@0x100 hop.nt 8
+
 printf '\044\025\000\013\014\013' >bad.nt
 exits 'a message that the program contradicts' 3 "$HARTSCOPE" explain --bin hop.bin@0x100 bad.nt 4
 has 'a contradiction' '^  contradiction      offset 0x4: ' out
@@ -49,7 +85,12 @@ fi
 riscv64-linux-gnu-gcc -g -static -nostdlib -march=rv64gc -o rounds "$here/diff.S" || exit 1
 "$HARTSCOPE" record -q -o rounds.rec ./rounds || exit 1
 "$HARTSCOPE" list --json rounds.rec >listed
+# Its rows in two forms of the port, with idle cycles, and in one slot.
+"$HARTSCOPE" export -q --format port-csv --set port.slots=3 --set port.idle=30 -o 1.csv rounds.rec
+"$HARTSCOPE" export -q --format port-csv --set port.form=insn --set port.slots=2 -o 2.csv rounds.rec
+"$HARTSCOPE" export -q --format port-csv -o 0.csv rounds.rec
 kinds=0
+nth=0
 whole() {
 	name=$1
 	shift
@@ -63,6 +104,10 @@ whole() {
 		"$HARTSCOPE" explain t "$offset" >out 2>err
 		is "$name: $message: exit status" 0 $?
 		has "$name: $message" "^  $message  *[a-z]" out
+		nth=$(((nth + 1) % 3))
+		"$HARTSCOPE" explain --json --rows $nth.csv t "$offset" >out 2>err
+		python3 "$here/explain.py" rows out $nth.csv >same 2>&1
+		is "$name: $message: rows" same "$(cat same)"
 	done <offsets
 	kinds=$((kinds + $(grep -c . offsets)))
 }

@@ -6,19 +6,22 @@
 #include <hartscope/rule.h>
 
 #include "commands/dump.h"
+#include "common/port_rows.h"
 
 static const struct usage usage = {
 	.name = "explain",
-	.form = "[--json] [--elf FILE]... [--set NAME=VALUE]... TRACE OFFSET",
-	.text = "Explains the message that has the byte OFFSET: its fields with their bytes and bits, the\n"
+	.form = "[--rows FILE] [--json] [--elf FILE]... [--set NAME=VALUE]... TRACE OFFSET",
+	.text = "Explains the message that has the byte OFFSET: its fields with bytes and bits, the\n"
 		"rules by which the encoder sent it and chose its values, each with its clause, the blocks\n"
 		"that led to it, and where the hart stands after it.  The trace is decoded from its start up\n"
-		"to the message, for which it needs its program.",
+		"to the message, for which it needs its program.  With --rows each block also has the\n"
+		"cycle and slot of the ingress port in which it retired.",
 	.example = "  hartscope explain app.nt 0x1d\n"
+		   "  hartscope explain --rows rows.csv app.nt 0x1d\n"
 		   "  hartscope explain --json --elf app.elf capture.bin 4096",
-	.often = "--elf --protocol --set --auto --json",
+	.often = "--rows --elf --protocol --set --auto --json",
 	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_AUTO | OPT_NAMES,
+	       OPT_AUTO | OPT_NAMES | OPT_ROWS,
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -31,7 +34,35 @@ struct explain {
 	struct led led;
 	struct led_blocks blocks;
 	struct hs_message m;
+	struct port_rows *rows;                           /* --rows; NULL: not asked for */
+	struct port_span span;                            /* of the last item */
+	struct port_span first[LED_KEPT], last[LED_KEPT]; /* of the blocks */
+	struct hs_error rows_error;
 };
+
+/* --rows: an item of the trace, before it is kept. */
+static void take_rows(void *of, const struct hs_block *b)
+{
+	struct explain *x = of;
+	const uint64_t i = x->blocks.count;
+
+	x->span.any = false;
+	if (x->rows_error.status == HS_OK)
+		port_rows_take(x->rows, b, &x->span, &x->rows_error);
+	if (b->kind != HS_KIND_BLOCK || !x->reader.kept)
+		return;
+	if (i < LED_KEPT)
+		x->first[i] = x->span;
+	else
+		x->last[i % LED_KEPT] = x->span;
+}
+
+static const struct port_span *last_span(const struct explain *x, unsigned index)
+{
+	const struct led_blocks *k = &x->blocks;
+
+	return &x->last[(k->count - led_blocks_last(k) + index) % LED_KEPT];
+}
 
 /* ---- text ------------------------------------------------------------------------- */
 
@@ -57,7 +88,19 @@ static void text_rules(const struct explain *x)
 		puts("  no rule of the text is known for it");
 }
 
-static void text_block(const struct explain *x, const struct hs_block *b)
+/* In which cycle and slot it began and ended. */
+static void text_span(const struct port_span *s)
+{
+	if (!s->any)
+		return;
+	printf("      cycle %llu, slot %u", (ull)s->first.cycle, s->first.slot);
+	if (s->first.cycle != s->last.cycle || s->first.slot != s->last.slot)
+		printf(", to cycle %llu, slot %u", (ull)s->last.cycle, s->last.slot);
+	printf(s->first.line == s->last.line ? " (line %llu)\n" : " (lines %llu to %llu)\n",
+	       (ull)s->first.line, (ull)s->last.line);
+}
+
+static void text_block(const struct explain *x, const struct hs_block *b, const struct port_span *s)
 {
 	char name[LED_NAME] = "";
 
@@ -65,6 +108,7 @@ static void text_block(const struct explain *x, const struct hs_block *b)
 	printf("  0x%llx .. 0x%llx  %u half-word%s, %s%s%s%s\n", (ull)b->iaddr, (ull)led_source(b),
 	       b->iretire, b->iretire == 1 ? "" : "s", hs_itype_name(b->itype), *name ? "  <" : "",
 	       name, *name ? ">" : "");
+	text_span(s);
 }
 
 static void text_blocks(const struct explain *x)
@@ -73,13 +117,13 @@ static void text_blocks(const struct explain *x)
 
 	printf("\nblocks that it ended: %llu\n", (ull)k->count);
 	for (unsigned i = 0; i < led_blocks_first(k); i++)
-		text_block(x, &k->first[i]);
+		text_block(x, &k->first[i], &x->first[i]);
 	if (led_blocks_left_out(k))
 		printf("  ... %llu more: hartscope list --from byte:0x%llx --to byte:0x%llx\n",
 		       (ull)led_blocks_left_out(k), (ull)x->m.offset,
 		       (ull)x->m.offset + x->m.length);
 	for (unsigned i = 0; i < led_blocks_last(k); i++)
-		text_block(x, led_blocks_get_last(k, i));
+		text_block(x, led_blocks_get_last(k, i), last_span(x, i));
 }
 
 static void text_state(const struct explain *x)
@@ -133,10 +177,24 @@ static void json_rules(const struct explain *x)
 	putchar(']');
 }
 
-static void json_block(const struct hs_block *b, bool first)
+static void json_group(const char *name, const struct port_group *g)
 {
-	printf("%s{\"start\":\"0x%llx\",\"last\":\"0x%llx\",\"halfwords\":%u,\"itype\":%u}",
+	char cycle[HS_JSON_NUMBER], line[HS_JSON_NUMBER];
+
+	hs_json_u64(cycle, g->cycle);
+	hs_json_u64(line, g->line);
+	printf(",\"%s\":{\"cycle\":%s,\"slot\":%u,\"line\":%s}", name, cycle, g->slot, line);
+}
+
+static void json_block(const struct hs_block *b, const struct port_span *s, bool first)
+{
+	printf("%s{\"start\":\"0x%llx\",\"last\":\"0x%llx\",\"halfwords\":%u,\"itype\":%u",
 	       first ? "" : ",", (ull)b->iaddr, (ull)led_source(b), b->iretire, b->itype);
+	if (s->any) {
+		json_group("firstRow", &s->first);
+		json_group("lastRow", &s->last);
+	}
+	putchar('}');
 }
 
 static void show_json(const struct explain *x)
@@ -149,9 +207,9 @@ static void show_json(const struct explain *x)
 	json_rules(x);
 	printf(",\"blocks\":[");
 	for (unsigned i = 0; i < led_blocks_first(k); i++)
-		json_block(&k->first[i], i == 0);
+		json_block(&k->first[i], &x->first[i], i == 0);
 	for (unsigned i = 0; i < led_blocks_last(k); i++)
-		json_block(led_blocks_get_last(k, i), false);
+		json_block(led_blocks_get_last(k, i), last_span(x, i), false);
 	hs_json_u64(number, led_blocks_left_out(k));
 	printf("],\"blocksLeftOut\":%s", number);
 	if (x->led.error.status != HS_OK) {
@@ -193,8 +251,28 @@ static int explain_message(struct explain *x, struct hs_source *source, const st
 		return fail(&e);
 	x->reader.kept = &x->blocks;
 	led_follow(&x->reader, x->m.offset + x->m.length, &x->led);
+	if (x->rows_error.status != HS_OK)
+		return fail(&x->rows_error);
 	(o->json ? show_json : show_text)(x);
 	return x->led.error.status == HS_OK ? EXIT_GOOD : EXIT_DAMAGED;
+}
+
+/* --rows.  False: after a complaint. */
+static bool open_rows(struct explain *x, const char *path, int *status)
+{
+	static struct port_rows rows;
+	struct hs_program *program = hs_source_program(x->reader.source);
+	struct hs_error e;
+
+	if (!path)
+		return true;
+	x->rows = &rows;
+	x->reader.item = take_rows;
+	x->reader.of = x;
+	if (port_rows_open(&rows, path, hs_program_image(program)->isa.xlen, &e) == HS_OK)
+		return true;
+	*status = fail(&e);
+	return false;
 }
 
 int cmd_explain(int argc, char **argv)
@@ -219,10 +297,12 @@ int cmd_explain(int argc, char **argv)
 	if (!led_open(&x.reader, &o, o.args[0], from, &status))
 		return status;
 	o.source.no_code = !o.source.code_count;
-	source = open_argument(&o, &status);
+	source = open_rows(&x, o.rows, &status) ? open_argument(&o, &status) : NULL;
 	if (source)
 		status = explain_message(&x, source, &o, offset);
 	hs_source_close(source);
 	led_close(&x.reader);
+	if (x.rows)
+		port_rows_close(x.rows);
 	return status;
 }

@@ -80,6 +80,8 @@ static void take_item(struct led_reader *r, struct led *out, const struct hs_blo
 {
 	struct led_hart *h = current(r);
 
+	if (r->item)
+		r->item(r->of, b);
 	switch (b->kind) {
 	case HS_KIND_BLOCK:
 		h->at.priv = b->priv;

@@ -36,6 +36,8 @@ struct led_reader {
 	uint32_t hart_count, current;
 	struct hs_block *items;
 	struct led_blocks *kept; /* where blocks are kept, too; NULL */
+	void (*item)(void *of, const struct hs_block *b); /* is given each item first; NULL */
+	void *of;
 	uint64_t errors;
 	bool ended;
 };

@@ -305,6 +305,10 @@ static const struct option_row table[] = {
 	{ "--listen", 0, "PORT",
 	  "wait for a debugger at this port of this machine, or at a socket with this path",
 	  OPT_LISTEN, ID_LISTEN },
+	{ "--rows", 0, "FILE",
+	  "the rows of the ingress port that were traced, as export --format port-csv writes "
+	  "them: also in which cycle and slot each block was",
+	  OPT_ROWS, ID_ROWS },
 	{ "--json", 0, "[=array]",
 	  "print JSON: one object, or of many one a line; array: all of them as one array",
 	  OPT_JSON, ID_JSON },

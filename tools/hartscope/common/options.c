@@ -267,6 +267,7 @@ static const char **find_text(struct options *o, enum option_id id)
 	case ID_WRAP: return &o->capture.wrap;
 	case ID_FORMAT: return &o->format;
 	case ID_LISTEN: return &o->listen;
+	case ID_ROWS: return &o->rows;
 	case ID_CALLERS: return &o->callers;
 	case ID_CALLEES: return &o->callees;
 	case ID_SHOW: return &o->show;

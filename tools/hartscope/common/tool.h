@@ -76,6 +76,7 @@ int cmd_help(int argc, char **argv);
 #define OPT_PACKETS (UINT64_C(1) << 53)   /* --packets */
 #define OPT_SINK (UINT64_C(1) << 21)      /* --sink */
 #define OPT_LISTEN (UINT64_C(1) << 60) /* --listen */
+#define OPT_ROWS (UINT64_C(1) << 62)   /* --rows */
 #define OPT_QUEUE (UINT64_C(1) << 22)     /* --queue, --drain, --stall, --options-at */
 #define OPT_RATE (UINT64_C(1) << 23)      /* --rate, --drain */
 #define OPT_ITC (UINT64_C(1) << 24)       /* --itc */
@@ -196,6 +197,7 @@ struct options {
 	const char *work;    /* --work */
 	const char *show;    /* --show */
 	const char *listen;  /* --listen */
+	const char *rows;    /* --rows */
 	const char *args[ARGS_MAX]; /* what is not an option */
 	unsigned arg_count;
 	char **rest; /* of a command with usage.rest: its operands, and all after them */
