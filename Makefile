@@ -30,7 +30,7 @@ bench: setup-demo build ## measure, and compare with the last time (HISTORY=FILE
 soak: setup-test setup-soak build ## the property and fuzz tests with a hundred times the cases
 	@scripts/soak.sh
 
-fuzz: setup-build setup-test ## the fuzz targets under libFuzzer (clang), a minute each
+fuzz: setup-build setup-test ## the fuzz targets under libFuzzer and AFL++, a minute each
 	@scripts/fuzz.sh
 
 mutants: setup-build setup-test ## 400 seeded edits of the codecs and models: which do the tests not notice?
@@ -55,7 +55,7 @@ packages: ## Debian packages of the last commit, in build/packages (needs debhel
 	@scripts/packages.sh $(BUILD)/packages
 
 clean: ## remove every build folder of this Makefile
-	rm -rf $(BUILD) build-sanitize build-fuzz
+	rm -rf $(BUILD) build-sanitize build-fuzz build-afl build-coverage
 
 setup-build setup-demo setup-test setup-soak:
 	@scripts/setup.sh $(patsubst setup-%,%,$@)

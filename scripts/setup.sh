@@ -37,7 +37,7 @@ zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
 # scripts/portability.sh: other compilers (350 MB to fetch) and another architecture of 32 bits.
 soak='gcc-11 clang-14 clang-15 clang-16 clang-19 gcc-i686-linux-gnu libc6-dev-i386-cross
 gcc-aarch64-linux-gnu libc6-dev-arm64-cross musl-tools
-cppcheck clang-tidy debootstrap debhelper dh-python lintian ccache'
+cppcheck clang-tidy debootstrap debhelper dh-python lintian ccache clang libclang-rt-14-dev afl++'
 
 print=no
 wanted=

@@ -1,15 +1,38 @@
 #!/bin/bash
 # The tests that take as long as they are given: random programs, and the fuzz targets, under the
 # sanitizers, with seeds that no run had before.  First, once, Linux on the firmware in all its
-# forms, and in VS-mode, and recordings of Linux and of programs.
+# forms, and in VS-mode, and recordings of Linux and of programs.  Half of the minutes are of
+# libFuzzer and AFL++, each target in turn (ADR-0246); docs/reliability.md gets their table.
 #
 #   HARTSCOPE_SOAK_MINUTES=60 scripts/soak.sh
+#   scripts/soak.sh fuzz         only libFuzzer and AFL++, all of the minutes
 set -eu
 cd "$(dirname "$0")/.."
 
 folder=build-sanitize
 minutes=${HARTSCOPE_SOAK_MINUTES:-60}
 end=$((SECONDS + 60 * minutes))
+
+# fuzz MINUTES: both engines over all targets
+fuzz()
+{
+	local targets
+
+	if ! command -v clang >/dev/null; then
+		echo 'soak: fuzz # SKIP no clang'
+		return
+	fi
+	targets=$(find tests/fuzz -name 'fuzz_*.c' | wc -l)
+	bad=0
+	HARTSCOPE_FUZZ_SECONDS=$((60 * $1 / (2 * targets) + 1)) scripts/fuzz.sh || bad=$?
+	scripts/fuzz-table.py --write
+	return "$bad"
+}
+
+if [ "${1:-}" = fuzz ]; then
+	fuzz "$minutes"
+	exit
+fi
 
 scripts/sanitize-build.sh "$folder"
 
@@ -79,6 +102,8 @@ long_form far
 long_form garbage
 long_form rtl
 long_form packages
+
+fuzz $((minutes / 2))
 
 while [ "$SECONDS" -lt "$end" ]; do
 	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')

@@ -13,10 +13,12 @@ struct mutator {
 	uint8_t data[ROOM];
 };
 
-void *afl_custom_init(void *afl, unsigned seed);
-size_t afl_custom_fuzz(void *self, uint8_t *data, size_t size, uint8_t **out, uint8_t *other,
-                       size_t other_size, size_t room);
-void afl_custom_deinit(void *self);
+#define AFL __attribute__((visibility("default")))
+
+AFL void *afl_custom_init(void *afl, unsigned seed);
+AFL size_t afl_custom_fuzz(void *self, uint8_t *data, size_t size, uint8_t **out, uint8_t *other,
+                           size_t other_size, size_t room);
+AFL void afl_custom_deinit(void *self);
 
 void *afl_custom_init(void *afl, unsigned seed)
 {

@@ -1,8 +1,10 @@
 /* main() of a fuzz target where libFuzzer is not used: a generated corpus, for a bounded time.
  *
- *   fuzz-NAME [FILE]...        run; each FILE is one more valid input to start from
- *   fuzz-NAME --write FOLDER   write the target's own valid inputs as files, for libFuzzer
- *   fuzz-NAME --words FILE     write the target's words as a dictionary of libFuzzer
+ *   fuzz-NAME [FILE]...               run; each FILE is one more valid input to start from, or a
+ *                                     corpus (NAME.corpus) of many
+ *   fuzz-NAME --write FOLDER FILE...  write all these inputs as files, for libFuzzer and AFL++
+ *   fuzz-NAME --pack FILE FILE...     write the inputs FILE... as a corpus
+ *   fuzz-NAME --words FILE            write the target's words as a dictionary
  *
  * HARTSCOPE_FUZZ_SECONDS limits the CPU time of each stage (5), HARTSCOPE_SEED sets the seed (1),
  * HARTSCOPE_FUZZ_CASE runs that one mutation alone, to repeat a failure.
@@ -20,7 +22,9 @@
 #include "fuzz.h"
 
 #define SIZE_LIMIT 65536
-#define SEEDS_LIMIT 64
+#define SEEDS_LIMIT 8192
+#define OWN_SEEDS_LIMIT 32
+#define CORPUS ".corpus"
 #define HANG_SECONDS 20
 #define STACKED_MUTATIONS 6
 
@@ -97,15 +101,48 @@ static void add_seed(const uint8_t *data, size_t size)
 	seeds[seed_count++] = (struct seed){ copy, size };
 }
 
-static void add_file(const char *path)
+/* ---- files ---------------------------------------------------------------------- */
+
+static FILE *open_file(const char *path, const char *mode)
 {
-	static uint8_t buffer[SIZE_LIMIT];
-	FILE *f = fopen(path, "rb");
+	FILE *f = fopen(path, mode);
 
 	if (!f) {
 		perror(path);
 		exit(2);
 	}
+	return f;
+}
+
+/* A corpus is inputs one after the other, each after its size in two bytes, less one. */
+static void add_corpus(const char *path)
+{
+	static uint8_t buffer[SIZE_LIMIT];
+	FILE *f = open_file(path, "rb");
+	uint8_t head[2];
+
+	while (fread(head, 1, sizeof(head), f) == sizeof(head)) {
+		const size_t n = 1 + (head[0] | (size_t)head[1] << 8);
+
+		if (fread(buffer, 1, n, f) != n) {
+			fprintf(stderr, "%s is cut\n", path);
+			exit(2);
+		}
+		add_seed(buffer, n);
+	}
+	fclose(f);
+}
+
+static void add_file(const char *path)
+{
+	static uint8_t buffer[SIZE_LIMIT];
+	const char *end = strrchr(path, '.');
+
+	if (end && strcmp(end, CORPUS) == 0) {
+		add_corpus(path);
+		return;
+	}
+	FILE *f = open_file(path, "rb");
 	const size_t n = fread(buffer, 1, sizeof(buffer), f);
 
 	fclose(f);
@@ -113,19 +150,35 @@ static void add_file(const char *path)
 		add_seed(buffer, n);
 }
 
-static void collect_seeds(char **files)
+static void collect_own_seeds(void)
 {
 	static uint8_t buffer[SIZE_LIMIT];
 
-	for (unsigned i = 0; i < SEEDS_LIMIT / 2; i++) {
+	for (unsigned i = 0; i < OWN_SEEDS_LIMIT; i++) {
 		const size_t n = fuzz_seed(i, buffer, sizeof(buffer));
 
 		if (n == 0)
 			break;
 		add_seed(buffer, n);
 	}
-	for (; *files; files++)
-		add_file(*files);
+}
+
+static int write_corpus(const char *path)
+{
+	FILE *f = open_file(path, "wb");
+	bool good = true;
+
+	for (unsigned i = 0; i < seed_count; i++) {
+		const size_t n = seeds[i].size - 1;
+		const uint8_t head[2] = { (uint8_t)n, (uint8_t)(n >> 8) };
+
+		good &= fwrite(head, 1, sizeof(head), f) == sizeof(head) &&
+		        fwrite(seeds[i].data, 1, seeds[i].size, f) == seeds[i].size;
+	}
+	if (fclose(f) == 0 && good)
+		return 0;
+	perror(path);
+	return 2;
 }
 
 static int write_seeds(const char *folder)
@@ -380,19 +433,32 @@ static void run_mutations(void)
 	       seed_count, base);
 }
 
+/* What is asked for in place of a run; -1: a run. */
+static int do_files(int argc, char **argv)
+{
+	const char *what = argc >= 3 ? argv[1] : "";
+
+	if (strcmp(what, "--words") == 0)
+		return write_words(argv[2]);
+	if (strcmp(what, "--pack") != 0)
+		collect_own_seeds();
+	for (int i = what[0] == '-' ? 3 : 1; i < argc; i++)
+		add_file(argv[i]);
+	if (strcmp(what, "--pack") == 0)
+		return write_corpus(argv[2]);
+	return strcmp(what, "--write") == 0 ? write_seeds(argv[2]) : -1;
+}
+
 int main(int argc, char **argv)
 {
-	const bool write_only = argc == 3 && strcmp(argv[1], "--write") == 0;
+	const int done = do_files(argc, argv);
 
-	if (argc == 3 && strcmp(argv[1], "--words") == 0)
-		return write_words(argv[2]);
-	collect_seeds(write_only ? argv + argc : argv + 1);
+	if (done >= 0)
+		return done;
 	if (seed_count == 0) {
 		printf("not ok - the target has no valid input to start from\n");
 		return 1;
 	}
-	if (write_only)
-		return write_seeds(argv[2]);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGABRT, on_signal);
 	signal(SIGALRM, on_signal);
