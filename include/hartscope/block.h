@@ -166,6 +166,13 @@ static inline bool hs_event_breaks(const struct hs_block *b)
 	        (b->arg == HS_NOTE_LEFT_OUT || b->arg == HS_NOTE_COUNTED));
 }
 
+/** May blocks after this item belong to another hart, context or moment? */
+static inline bool hs_event_divides(const struct hs_block *b)
+{
+	return (1u << b->kind) & (1u << HS_KIND_HART | 1u << HS_KIND_CONTEXT | 1u << HS_KIND_TIME |
+	                          1u << HS_KIND_CODE | 1u << HS_KIND_VERSION);
+}
+
 /** Does an event say that blocks are counted in place of being written? */
 static inline bool hs_event_counts(const struct hs_block *b)
 {

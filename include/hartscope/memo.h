@@ -71,9 +71,7 @@ HS_API void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
 /** May blocks after this item belong to another hart, context or moment? */
 static inline bool hs_memo_divides(const struct hs_block *item)
 {
-	return (1u << item->kind) &
-	       (1u << HS_KIND_HART | 1u << HS_KIND_CONTEXT | 1u << HS_KIND_TIME |
-	        1u << HS_KIND_CODE | 1u << HS_KIND_VERSION);
+	return hs_event_divides(item);
 }
 
 /** Give what was counted: at the end, or whenever it is wanted between two calls of the decoder,

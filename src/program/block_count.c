@@ -3,7 +3,7 @@
 
 #include "program/block_count.h"
 
-static uint32_t count_instructions(const struct hs_image *image, const struct hs_block *b)
+uint32_t program_count_instructions(const struct hs_image *image, const struct hs_block *b)
 {
 	const uint64_t end = hs_block_end(b);
 	uint32_t n = 0;
@@ -32,10 +32,12 @@ enum hs_status program_count_anew(struct program_counts *c, const struct program
 
 	if (s->iaddr != b->iaddr || s->iretire != b->iretire || s->number != number ||
 	    s->program != select->program)
-		*s = (struct program_counted){
-			.iaddr = b->iaddr, .number = number, .program = select->program,
-			.iretire = b->iretire,
-			.instructions = count_instructions(program_select_image(select), b) };
+		*s = (struct program_counted){ .iaddr = b->iaddr,
+			                       .number = number,
+			                       .program = select->program,
+			                       .iretire = b->iretire,
+			                       .instructions = program_count_instructions(
+						       program_select_image(select), b) };
 	*n = s->instructions;
 	return HS_OK;
 }

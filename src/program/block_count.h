@@ -17,6 +17,9 @@ struct program_counts {
 	struct program_counted *slots; /* allocated when they are first needed */
 };
 
+/* Instructions of a block in @image; 0 where its code is not there. */
+uint32_t program_count_instructions(const struct hs_image *image, const struct hs_block *b);
+
 /* Where a block is in the cache. */
 static inline size_t program_counts_slot(uint64_t iaddr, uint32_t iretire, uint64_t number)
 {

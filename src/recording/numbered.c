@@ -10,10 +10,8 @@ enum hs_status hs_rec_numbers_new(struct hs_rec_numbers **numbers)
 
 	if (k == NULL)
 		return HS_E_MEMORY;
-	k->blocks.item_size = sizeof(struct hs_block);
-	k->recent = rec_recent_new();
-	if (k->recent == NULL) {
-		free(k);
+	if (!support_numbers_start(&k->all)) {
+		hs_rec_numbers_free(k);
 		return HS_E_MEMORY;
 	}
 	*numbers = k;
@@ -24,10 +22,7 @@ void hs_rec_numbers_free(struct hs_rec_numbers *k)
 {
 	if (k == NULL)
 		return;
-	for (unsigned i = 0; i < NUMBERED_PIECES; i++)
-		free(k->pieces[i]);
-	support_hash_free(&k->blocks);
-	free(k->recent);
+	support_numbers_end(&k->all);
 	free(k->written);
 	free(k);
 }
@@ -44,32 +39,6 @@ void hs_rec_numbered_free(struct hs_rec_numbered *p)
 	free(p->words);
 	free(p->events);
 	free(p);
-}
-
-/* Keep a block where the writer finds it.  NUMBERED_NONE: there is no room. */
-static uint32_t add_block(struct hs_rec_numbers *k, const struct hs_block *b, uint32_t hash)
-{
-	const uint32_t number = k->blocks.count, piece = number / NUMBERED_PIECE;
-
-	if (piece == NUMBERED_PIECES)
-		return NUMBERED_NONE;
-	if (k->pieces[piece] == NULL)
-		k->pieces[piece] = malloc(NUMBERED_PIECE * sizeof(*b));
-	struct hs_block *known = k->pieces[piece] ? support_hash_add(&k->blocks, hash) : NULL;
-
-	if (known == NULL)
-		return NUMBERED_NONE;
-	*known = k->pieces[piece][number % NUMBERED_PIECE] = *b;
-	return number;
-}
-
-static uint32_t number_of(struct hs_rec_numbers *k, const struct hs_block *b)
-{
-	const uint32_t hash = rec_hash_block(b);
-	const struct hs_block *known = support_hash_find(&k->blocks, hash, rec_same_block, b);
-
-	return known != NULL ? (uint32_t)(known - (const struct hs_block *)k->blocks.items)
-	                     : add_block(k, b, hash);
 }
 
 /* Room for @n words more. */
@@ -104,11 +73,11 @@ static bool add_event(struct hs_rec_numbered *p, const struct hs_block *b)
 /* One item that is not among the latest blocks. */
 static bool add_item(struct hs_rec_numbers *k, struct hs_rec_numbered *p, const struct hs_block *b)
 {
-	const uint32_t number = b->kind == HS_KIND_BLOCK ? number_of(k, b) : NUMBERED_NONE;
+	const uint32_t number =
+		b->kind == HS_KIND_BLOCK ? support_numbers_find(&k->all, b) : SUPPORT_NUMBER_NONE;
 
-	if (number == NUMBERED_NONE)
+	if (number == SUPPORT_NUMBER_NONE)
 		return add_event(p, b);
-	rec_recent_put(k->recent, b, number);
 	p->words[p->count++] = number;
 	return true;
 }
@@ -124,7 +93,7 @@ enum hs_status hs_rec_number(struct hs_rec_numbers *k, struct hs_rec_numbered **
 
 	for (size_t i = 0; i < n;) {
 		const size_t recent =
-			rec_recent_find(k->recent, blocks + i, n - i, p->words + p->count);
+			support_recent_find(k->all.recent, blocks + i, n - i, p->words + p->count);
 
 		p->count += recent;
 		i += recent;

@@ -4,21 +4,14 @@
 
 #include <hartscope/recording.h>
 
-#include "recording/recent.h"
-#include "support/hash.h"
+#include "support/numbers.h"
 
 #define NUMBERED_EVENT (UINT32_C(1) << 31) /* a word that stands for the next event */
-#define NUMBERED_NONE UINT32_MAX
-#define NUMBERED_PIECE 4096u
-#define NUMBERED_PIECES 512u /* a block that has no number is as an event */
 
-/* Only the thread that numbers uses @recent, @blocks and @count; it never moves a block that it put
- * into @pieces.  Only the writer's thread uses @written and @known. */
+/* Only the writer's thread uses @written and @known. */
 struct hs_rec_numbers {
-	struct rec_recent *recent;
-	struct support_hash blocks; /* of struct hs_block; a block's number is its item's */
-	struct hs_block *pieces[NUMBERED_PIECES];
-	/* The writer's number of each of @known blocks; NUMBERED_NONE: it has none. */
+	struct support_numbers all; /* a block that has no number is as an event */
+	/* The writer's number of each of @known blocks; SUPPORT_NUMBER_NONE: it has none. */
 	uint32_t *written;
 	uint32_t known;
 };

@@ -45,7 +45,7 @@ struct hs_rec_writer {
 	uint8_t *log_room;
 	size_t log_size;
 	struct support_hash blocks; /* of struct hs_block; a block's number is its item's */
-	struct rec_recent *recent;
+	struct support_recent *recent;
 	struct support_hash codes;  /* of struct written_code */
 	hs_version_fn versions;
 	void *versions_of;
@@ -170,7 +170,7 @@ static enum hs_status start_writer(struct hs_rec_writer *w, const char *path,
 	w->versions_of = o->versions_of;
 	w->streams = calloc(STREAMS_LIMIT, sizeof(*w->streams));
 	w->log_room = malloc(REC_FRAME_BYTES + HS_REC_LOG_MAX + 64);
-	w->recent = rec_recent_new();
+	w->recent = support_recent_new();
 	w->manifest = rec_manifest_new("flow", o->program == NULL ? "" : o->program, o->xlen);
 	if (w->streams == NULL || w->log_room == NULL || w->recent == NULL || w->manifest == NULL ||
 	    rec_zip_open(&w->zip) != HS_OK)
@@ -301,8 +301,8 @@ static uint32_t add_block(struct hs_rec_writer *w, const struct hs_block *b, uin
 
 static uint32_t find_block(struct hs_rec_writer *w, const struct hs_block *b)
 {
-	const uint32_t hash = rec_hash_block(b);
-	const struct hs_block *e = support_hash_find(&w->blocks, hash, rec_same_block, b);
+	const uint32_t hash = support_hash_block(b);
+	const struct hs_block *e = support_hash_find(&w->blocks, hash, support_same_block, b);
 
 	return e ? number_of(w, e) : add_block(w, b, hash);
 }
@@ -370,7 +370,7 @@ static size_t append_recent(struct hs_rec_writer *w, struct stream *s, const str
                             size_t n)
 {
 	const size_t room = STREAM_WORDS - s->count, most = n < room ? n : room;
-	const size_t found = rec_recent_find(w->recent, b, most, s->words + s->count);
+	const size_t found = support_recent_find(w->recent, b, most, s->words + s->count);
 
 	s->count += (uint32_t)found;
 	return found;
@@ -384,7 +384,7 @@ static void append_block(struct hs_rec_writer *w, struct stream *s, const struct
 		append_event(s, b);
 		return;
 	}
-	rec_recent_put(w->recent, b, number);
+	support_recent_put(w->recent, b, number);
 	s->words[s->count++] = number;
 }
 
@@ -452,7 +452,8 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 /* Make room for the writer's number of a block. */
 static bool know_number(struct hs_rec_numbers *k, uint32_t number)
 {
-	const uint32_t known = number < k->known ? k->known : (number | (NUMBERED_PIECE - 1)) + 1;
+	const uint32_t known =
+		number < k->known ? k->known : (number | (SUPPORT_NUMBERS_PIECE - 1)) + 1;
 	uint32_t *more =
 		known == k->known ? k->written : reallocarray(k->written, known, sizeof(*more));
 
@@ -472,7 +473,8 @@ static size_t append_known(struct stream *s, const struct hs_rec_numbers *k, con
 	uint32_t *to = s->words + s->count;
 	size_t i;
 
-	for (i = 0; i < most && words[i] < k->known && k->written[words[i]] != NUMBERED_NONE; i++)
+	for (i = 0; i < most && words[i] < k->known && k->written[words[i]] != SUPPORT_NUMBER_NONE;
+	     i++)
 		to[i] = k->written[words[i]];
 	s->count += (uint32_t)i;
 	return i;
@@ -482,7 +484,7 @@ static size_t append_known(struct stream *s, const struct hs_rec_numbers *k, con
 static enum hs_status write_numbered(struct hs_rec_writer *w, struct hs_rec_numbers *k,
                                      uint32_t number, struct hs_error *error)
 {
-	const struct hs_block *b = &k->pieces[number / NUMBERED_PIECE][number % NUMBERED_PIECE];
+	const struct hs_block *b = support_numbers_block(&k->all, number);
 	const enum hs_status status = hs_rec_write(w, b, 1, error);
 
 	if (status != HS_OK)

@@ -5,6 +5,7 @@
 
 #include "program/block_count.h"
 #include "stacks/private.h"
+#include "stacks/scan.h"
 
 #define NODES_MAX ((uint32_t)1 << 22)
 #define NONE UINT32_MAX
@@ -331,22 +332,83 @@ static bool passes(struct hs_call_tree *t, const struct hs_block *b)
 	return true;
 }
 
-enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *blocks, size_t n)
+static inline enum hs_status add_item(struct hs_call_tree *t, const struct hs_block *b)
 {
 	struct hs_stack_step step;
+
+	if (stays(t, b))
+		return count_block(t, b);
+	if (passes(t, b))
+		return HS_OK;
+	const enum hs_status s = hs_stacks_follow(t->stacks, b, &step);
+
+	if (s != HS_OK)
+		return s;
+	return b->kind == HS_KIND_BLOCK ? add_block(t, b, &step) : add_event(t, b);
+}
+
+enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *blocks, size_t n)
+{
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < n && s == HS_OK; i++) {
-		if (stays(t, &blocks[i])) {
-			s = count_block(t, &blocks[i]);
-			continue;
-		}
-		if (passes(t, &blocks[i]))
-			continue;
-		s = hs_stacks_follow(t->stacks, &blocks[i], &step);
-		if (s == HS_OK)
-			s = blocks[i].kind == HS_KIND_BLOCK ? add_block(t, &blocks[i], &step)
-			                                    : add_event(t, &blocks[i]);
+	for (size_t i = 0; i < n && s == HS_OK; i++)
+		s = add_item(t, &blocks[i]);
+	return s;
+}
+
+/* ---- blocks that were scanned ----------------------------------------------------------- */
+
+/* All blocks of a stretch but the first, at which the tree is: do they stay in its function? */
+static bool stretch_stays(const struct hs_call_tree *t, const struct hs_call_scanner *k,
+                          const struct scan_stretch *v)
+{
+	const struct program_select *select = &t->stacks->select;
+
+	if (t->now == NONE || select->view || select->program != k->program)
+		return false;
+	const struct hs_stack_frame *top = stacks_top(stacks_hart(t->stacks)->stack);
+
+	return v->low - top->start < top->size && v->high - top->start < top->size;
+}
+
+/* What the tree has after counting each of them. */
+static void count_stretch(struct hs_call_tree *t, uint64_t instructions,
+                          const struct hs_block *last)
+{
+	node_of(t, t->now + 1u)->self += instructions;
+	t->harts[t->stacks->select.index].retired += instructions;
+	t->instructions += instructions;
+	t->unsure += t->sure ? 0 : instructions;
+	stacks_hart(t->stacks)->last = *last;
+}
+
+static enum hs_status add_stretch(struct hs_call_tree *t, const struct hs_call_scanner *k,
+                                  const struct scan_stretch *v, const uint32_t *words)
+{
+	enum hs_status s = add_item(t, support_numbers_block(&k->numbers, words[0]));
+
+	if (v->n == 1 || s != HS_OK)
+		return s;
+	if (stretch_stays(t, k, v)) {
+		count_stretch(t, v->instructions,
+		              support_numbers_block(&k->numbers, words[v->n - 1]));
+		return HS_OK;
+	}
+	for (uint32_t i = 1; i < v->n && s == HS_OK; i++)
+		s = add_item(t, support_numbers_block(&k->numbers, words[i]));
+	return s;
+}
+
+enum hs_status hs_call_tree_add_scan(struct hs_call_tree *t, const struct hs_call_scanner *k,
+                                     const struct hs_call_scan *scan)
+{
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < scan->stretch_count && s == HS_OK; i++) {
+		const struct scan_stretch *v = &scan->stretches[i];
+
+		s = v->n ? add_stretch(t, k, v, scan->words + v->first)
+		         : add_item(t, &scan->events[v->first]);
 	}
 	return s;
 }

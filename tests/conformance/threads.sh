@@ -281,4 +281,19 @@ for name in trace trace.nt bad.et bad.nt; do
 		verdict "$name: $command counts what it does of the flow" $? out
 	done
 done
+# Call stacks are followed by what threads scanned (ADR-0253).
+"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 --set trTeInstSyncMode=messages \
+	--set trTeInstSyncMax=4 -o contexts.nt contexts.rec
+for name in trace.nt bad.et bad.nt contexts.nt; do
+	for j in 1 3; do
+		"$HARTSCOPE" report --json -j $j --top 1000 --elf program "$name" >by.$j 2>&1
+	done
+	[ -s by.1 ] && cmp by.1 by.3 >out 2>&1
+	verdict "$name: report -j 3 prints what -j 1 does" $? out
+done
+for j in 1 3; do
+	"$HARTSCOPE" report -q --html -j $j -o page.$j --elf program timed
+done
+cmp page.1 page.3 >out 2>&1
+verdict 'times: report --html -j 3 writes what -j 1 does' $? out
 exit $status

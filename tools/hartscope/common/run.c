@@ -4,11 +4,40 @@
 
 #include "common/run.h"
 
+static bool count_times(void *to, const struct hs_block *b, uint64_t times)
+{
+	const struct run *r = to;
+	const struct hs_run_count item = { .blocks = b, .n = 1, .times = times };
+
+	return hs_profile_add_run(r->profile, &item) == HS_OK;
+}
+
+/* What threads counted so far belongs to the hart, context and moment that end. */
+static bool give_counts(struct run *r)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < r->scanner_count && good; i++)
+		good = hs_call_scanner_flush(r->scanners[i], count_times, r);
+	return good;
+}
+
+static bool divides(const struct hs_block *b, size_t n)
+{
+	bool divided = false;
+
+	for (size_t i = 0; i < n && !divided; i++)
+		divided = hs_event_divides(&b[i]);
+	return divided;
+}
+
 static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct run *r = to;
 
-	return hs_profile_add(r->profile, b, n) == HS_OK &&
+	if (r->scanner_count && divides(b, n) && !give_counts(r))
+		return false;
+	return !r->failed && hs_profile_add(r->profile, b, n) == HS_OK &&
 	       hs_call_tree_add(r->tree, b, n) == HS_OK &&
 	       (!r->wants->also || r->wants->also(r->wants->also_to, b, n));
 }
@@ -38,6 +67,103 @@ static bool start(struct run *r, const struct run_wants *wants)
 	if (wants->event)
 		hs_call_tree_set_event(r->tree, wants->event, wants->event_to);
 	return true;
+}
+
+/* ---- what threads do ---------------------------------------------------------------------- */
+
+/* The worker of a thread. */
+struct run_worker {
+	struct run *run;
+	struct hs_call_scanner *scanner;
+};
+
+static void *begin_scans(void *to)
+{
+	struct run *r = to;
+	struct run_worker *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->run = r;
+	if (hs_call_scanner_new(hs_source_program(r->source), &w->scanner) == HS_OK)
+		return w;
+	free(w);
+	return NULL;
+}
+
+/* The position of a scanner among those that gave something; scanner_count: it did not yet. */
+static unsigned place_of(const struct run *r, const struct hs_call_scanner *scanner)
+{
+	unsigned i = 0;
+
+	while (i < r->scanner_count && r->scanners[i] != scanner)
+		i++;
+	return i;
+}
+
+static void end_scans(void *worker)
+{
+	struct run_worker *w = worker;
+	struct run *r = w->run;
+	const unsigned i = place_of(r, w->scanner);
+
+	if (i < r->scanner_count) {
+		r->failed |= !hs_call_scanner_flush(w->scanner, count_times, r);
+		r->scanners[i] = r->scanners[--r->scanner_count];
+	}
+	hs_call_scanner_free(w->scanner);
+	free(w);
+}
+
+static bool add_scan(void *worker, void **share, const struct hs_block *b, size_t n)
+{
+	const struct run_worker *w = worker;
+	struct hs_call_scan *scan = *share;
+	const bool good = hs_call_scan_add(w->scanner, &scan, b, n) == HS_OK;
+
+	*share = scan;
+	return good;
+}
+
+static void take_scan(void *to, void *worker, const void *share)
+{
+	const struct run_worker *w = worker;
+	struct run *r = to;
+	const unsigned i = place_of(r, w->scanner);
+
+	if (i == r->scanner_count && i < RUN_THREADS)
+		r->scanners[r->scanner_count++] = w->scanner;
+	if (hs_call_scan_divides(share))
+		r->failed |= !give_counts(r);
+	r->failed = r->failed || !hs_call_scan_count(w->scanner, share, count_times, r) ||
+	            (i == RUN_THREADS && !hs_call_scanner_flush(w->scanner, count_times, r)) ||
+	            hs_call_tree_add_scan(r->tree, w->scanner, share) != HS_OK;
+}
+
+static void clear_scan(void *share)
+{
+	hs_call_scan_clear(share);
+}
+
+static void free_scan(void *share)
+{
+	hs_call_scan_free(share);
+}
+
+/* Read all items: what is wanted of each of them is taken here. */
+static bool read_run(struct run *r, struct hs_source *source)
+{
+	const struct block_taker taker = { "counting", r->wants->quiet, count_blocks, r };
+
+	r->work = (struct hs_source_work){ .to = r,
+		                           .begin = begin_scans,
+		                           .end = end_scans,
+		                           .add = add_scan,
+		                           .take = take_scan,
+		                           .clear = clear_scan,
+		                           .free = free_scan };
+	return read_shared(&taker, r->wants->also ? NULL : &r->work, NULL, source, &r->damage) &&
+	       give_counts(r) && !r->failed;
 }
 
 /* ---- functions -------------------------------------------------------------------------- */
@@ -149,10 +275,8 @@ static bool finish(struct run *r)
 
 bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants)
 {
-	const struct block_taker taker = { "counting", wants->quiet, count_blocks, r };
-
 	*r = (struct run){ .source = source, .wants = wants };
-	if (start(r, wants) && read_blocks(&taker, source, &r->damage) && finish(r) &&
+	if (start(r, wants) && read_run(r, source) && finish(r) &&
 	    (!wants->insns || !wants->insns->failed))
 		return true;
 	complain("out of memory");
@@ -161,6 +285,7 @@ bool run_count(struct run *r, struct hs_source *source, const struct run_wants *
 
 void run_close(struct run *r)
 {
+	r->scanner_count = 0;
 	free(r->functions);
 	hs_call_graph_free(r->graph);
 	hs_call_tree_free(r->tree);

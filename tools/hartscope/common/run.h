@@ -30,6 +30,8 @@ struct run_wants {
 	void *also_to;
 };
 
+#define RUN_THREADS 64
+
 /* The run of a source. */
 struct run {
 	struct hs_source *source;
@@ -43,6 +45,11 @@ struct run {
 	struct run_function *functions; /* those with the most instructions first */
 	size_t function_count;
 	struct damage damage;
+	struct hs_source_work work; /* until the source is closed */
+	bool failed;                /* no memory for what threads counted */
+	/* of threads that gave something */
+	struct hs_call_scanner *scanners[RUN_THREADS];
+	unsigned scanner_count;
 };
 
 /* Count all of @source.  False: no memory, which is said.  Then, too, it is to be closed. */
