@@ -9,9 +9,9 @@
 /* Blocks one after the other, each but the last with an end after which control may stay in its
  * function; or an event. */
 struct scan_stretch {
-	uint32_t first, n;      /* of scan->words; n is 0: events[first] */
-	uint64_t low, high;     /* addresses of the blocks after the first one: least, greatest */
-	uint64_t instructions;  /* of these blocks, in the scanner's program */
+	uint32_t first, n;     /* of scan->words; n is 0: events[first] */
+	uint64_t low, high;    /* addresses of the blocks after the first one: least, greatest */
+	uint64_t instructions; /* of these blocks, in the scanner's program */
 };
 
 struct scan_count {

@@ -38,11 +38,9 @@ static uint32_t add_block(struct support_numbers *k, const struct hs_block *b, u
 uint32_t support_numbers_find(struct support_numbers *k, const struct hs_block *b)
 {
 	const uint32_t hash = support_hash_block(b);
-	const struct hs_block *known =
-		support_hash_find(&k->blocks, hash, support_same_block, b);
-	const uint32_t number =
-		known ? (uint32_t)(known - (const struct hs_block *)k->blocks.items)
-		      : add_block(k, b, hash);
+	const struct hs_block *known = support_hash_find(&k->blocks, hash, support_same_block, b);
+	const uint32_t number = known ? (uint32_t)(known - (const struct hs_block *)k->blocks.items)
+	                              : add_block(k, b, hash);
 
 	if (number != SUPPORT_NUMBER_NONE)
 		support_recent_put(k->recent, b, number);

@@ -1,6 +1,7 @@
 /* hartscope list: executed instructions. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <hartscope/listing.h>
@@ -8,6 +9,7 @@
 #include "common/index_file.h"
 
 #define AROUND 20u /* instructions on either side */
+#define FEW_CORES 4u /* one that reads gives fewer than these enough to do */
 
 static const struct usage usage = {
 	.name = "list",
@@ -120,6 +122,18 @@ static int find_around(struct hs_source *source, struct options *o)
 	return EXIT_GOOD;
 }
 
+/* Threads that read next to those that make text: none where they would be one more than there are
+ * cores, since reading takes a fifth of the time.  A pipe is read by another thread, so that text
+ * is written until more bytes come. */
+static uint32_t readers(const struct options *o)
+{
+	struct stat st;
+	const bool pipe = strcmp(o->args[0], "-") == 0 || stat(o->args[0], &st) != 0 ||
+	                  (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+
+	return o->jobs < FEW_CORES && !pipe ? 1 : o->source.threads;
+}
+
 int cmd_list(int argc, char **argv)
 {
 	struct hs_listing_options lo = { .size = sizeof(lo), .write = to_stdout };
@@ -134,6 +148,7 @@ int cmd_list(int argc, char **argv)
 		return status;
 	o.source.names |= lo.format != HS_LISTING_PC;
 	o.source.versions = o.reads_all = true;
+	o.source.threads = readers(&o);
 	source = open_argument(&o, &status);
 	if (!source)
 		return status;
