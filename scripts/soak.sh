@@ -9,6 +9,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+export HARTSCOPE_FORCE=1 # as tests/meson.build has it
 folder=build-sanitize
 minutes=${HARTSCOPE_SOAK_MINUTES:-60}
 end=$((SECONDS + 60 * minutes))

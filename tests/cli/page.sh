@@ -3,6 +3,7 @@
 # of standard error.  With HARTSCOPE_UPDATE=1 (scripts/update-pages.sh) what they print is written
 # into the page instead.
 # shellcheck shell=sh
+unset HARTSCOPE_FORCE # a reader has not set it
 
 # The page as steps: "file NAME", "bytes NAME", "run COMMAND", each with its lines in a file.
 steps_of() {

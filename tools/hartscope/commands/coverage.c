@@ -25,7 +25,7 @@ static const struct usage usage = {
 	.often = "--output --elf --set --auto --show --format --function --from --to --json",
 	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
 	       OPT_HART | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_NAMES |
-	       OPT_QUIET | OPT_OUTPUT | OPT_COVERAGE | OPT_RANGE | OPT_FUNCTION,
+	       OPT_QUIET | OPT_OUTPUT | OPT_FORCE | OPT_COVERAGE | OPT_RANGE | OPT_FUNCTION,
 	.min_args = 1,
 	.max_args = 1,
 };

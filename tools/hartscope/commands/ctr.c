@@ -32,9 +32,9 @@ static const struct usage usage = {
 		   "  hartscope ctr --export bolt -o app.pa app.rec\n"
 		   "  perf2bolt app -p app.pa -pa -o app.fdata",
 	.often = "--output --elf --set --ctr --at --export --period --predictor --explain --json",
-	.set = OPT_TERMINAL | OPT_CTR | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE |
-	       OPT_PROCESS | OPT_GUEST | OPT_AUTO | OPT_HART | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_QUIET | OPT_CYCLES | OPT_NAMES | OPT_RANGE | OPT_FUNCTION,
+	.set = OPT_TERMINAL | OPT_CTR | OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL |
+	       OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_AUTO | OPT_HART | OPT_TRANSPORT |
+	       OPT_CAPTURE | OPT_QUIET | OPT_CYCLES | OPT_NAMES | OPT_RANGE | OPT_FUNCTION,
 	.min_args = 0,
 	.max_args = 1,
 };

@@ -21,9 +21,9 @@ static const struct usage usage = {
 		"  hartscope decode --elf app.elf --source hart1.nt=hart=1 -o app.flow hart0.nt",
 	.often =
 		"--output --protocol --elf --set --config --auto --transport --part --jobs --quiet",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_HART | OPT_AUTO |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_RANGE | OPT_QUIET | OPT_FUNCTION |
-	       OPT_GUEST | OPT_NAMES,
+	.set = OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS |
+	       OPT_HART | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_RANGE |
+	       OPT_QUIET | OPT_FUNCTION | OPT_GUEST | OPT_NAMES,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -157,19 +157,6 @@ static void print_summary(struct hs_source *source, const char *flow, const stru
 	report_end(&r);
 }
 
-/* A recording: unlike a flow it cannot be made again, so it is not replaced. */
-static bool is_original(const char *path)
-{
-	struct hs_rec *rec;
-	bool original = false;
-
-	if (hs_is_recording(path) && hs_rec_open(path, &rec, NULL) == HS_OK) {
-		original = strcmp(hs_rec_get_info(rec)->kind, "recording") == 0;
-		hs_rec_close(rec);
-	}
-	return original;
-}
-
 static enum hs_status create(struct hs_source *source, const char *trace, const char *flow,
                              struct decoding *d)
 {
@@ -201,11 +188,6 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 		                             .free = free_share };
 	const struct block_taker taker = { "decoding", o->quiet, write_blocks, &d };
 
-	if (!discard && is_original(flow)) {
-		complain("%s is a recording and is not replaced; choose another name with -o",
-		         flow);
-		return EXIT_USAGE;
-	}
 	interrupt_watch();
 	if (!discard && create(source, o->args[0], flow, &d) != HS_OK)
 		return fail(&d.error);

@@ -9,6 +9,7 @@
 #include <hartscope/registers.h>
 
 #include "commands/encode_job.h"
+#include "common/overwrite.h"
 #include "common/system.h"
 
 const struct usage encode_usage = {
@@ -39,9 +40,9 @@ const struct usage encode_usage = {
 		   "  hartscope encode --system board.system -o board app.rec",
 	.often =
 		"--output --protocol --set --config --filter --hart --queue --perf-data --quiet --json",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT | OPT_IDLE |
-	       OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE | OPT_RANGE |
-	       OPT_FUNCTION | OPT_GUEST | OPT_HART | OPT_NAMES,
+	.set = OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT |
+	       OPT_IDLE | OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE |
+	       OPT_RANGE | OPT_FUNCTION | OPT_GUEST | OPT_HART | OPT_NAMES,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -589,19 +590,22 @@ static enum hs_status add_sources(struct job *j, const struct options *o)
 	return s;
 }
 
+/* What TRACE.json names as the recording. */
+static const char *recording_of(const struct job *j, const struct options *o)
+{
+	struct hs_trace_info info;
+
+	if (!j->transcodes)
+		return j->source ? o->args[0] : NULL;
+	hs_trace_params_get_info(hs_source_params(j->source), &info);
+	return info.recording;
+}
+
 static enum hs_status write_params(struct job *j, const char *trace, const struct options *o)
 {
 	if (hs_transport_frames(o->capture.transport) && add_sources(j, o) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	struct hs_trace_info info;
-	const char *recording = j->source ? o->args[0] : NULL;
-
-	if (j->transcodes) {
-		hs_trace_params_get_info(hs_source_params(j->source), &info);
-		recording = info.recording;
-	}
-
-	if (hs_trace_params_set_recording(j->params, recording) != HS_OK ||
+	if (hs_trace_params_set_recording(j->params, recording_of(j, o)) != HS_OK ||
 	    hs_trace_params_set_transport(j->params, o->capture.transport) != HS_OK)
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	return hs_trace_params_write_beside(j->params, trace, &j->error);
@@ -694,7 +698,8 @@ static int run(struct job *j, const char *trace, const struct options *o)
 	if (encode_take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
 	    open_lanes(j, o) != HS_OK)
 		return fail_file(o->args[0], &j->error);
-	if (!new_file_open_trace(&j->file, trace))
+	if (!overwrite_trace(trace, j->params, o->capture.transport, recording_of(j, o)) ||
+	    !new_file_open_trace(&j->file, trace))
 		return EXIT_USAGE;
 	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) || !encode_all(j, o) ||
 	    !end_others(j) || !pin_output_end(&j->output) ||

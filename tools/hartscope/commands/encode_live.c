@@ -4,6 +4,7 @@
 
 #include "commands/encode_job.h"
 #include "commands/encode_live.h"
+#include "common/overwrite.h"
 
 struct encode_live {
 	struct job job;
@@ -29,7 +30,8 @@ static bool open_live(struct encode_live *e)
 		complain("timestamps need a recording with a clock: encode --cycles-per");
 		return false;
 	}
-	return new_file_open_trace(&j->file, e->trace) &&
+	return overwrite_trace(e->trace, j->params, NULL, NULL) &&
+	       new_file_open_trace(&j->file, e->trace) &&
 	       pin_output_open(&j->output, &e->options, j->file.fd);
 }
 

@@ -63,9 +63,9 @@ static const struct usage usage = {
 		   "  hartscope export --format vcd -o app.vcd app.nt\n"
 		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
 	.often = "--output --format --elf --set --auto --depth --clock --from --to --quiet",
-	.set = OPT_OUTPUT | OPT_EXPORT | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART | OPT_DEPTH | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES |
-	       OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_FORCE | OPT_EXPORT | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS |
+	       OPT_GUEST | OPT_HART | OPT_DEPTH | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE |
+	       OPT_CYCLES | OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -13,6 +13,7 @@
 #include <hartscope/trace_params.h>
 
 #include "common/interrupt.h"
+#include "common/overwrite.h"
 #include "common/tool.h"
 
 #define BATCH 4096u
@@ -32,7 +33,7 @@ static const struct usage usage = {
 		   "  hartscope fsck --salvage -o saved.rec app.rec\n"
 		   "  hartscope list --last 20 saved.rec",
 	.often = "--salvage --output --json",
-	.set = OPT_JSON | OPT_OUTPUT | OPT_FSCK,
+	.set = OPT_JSON | OPT_OUTPUT | OPT_FORCE | OPT_FSCK,
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -292,7 +293,7 @@ int cmd_fsck(int argc, char **argv)
 		complain("%s: %s", o.args[0], strerror(errno));
 		return EXIT_USAGE;
 	}
-	if (!fits(&o, S_ISDIR(st.st_mode)))
+	if (!fits(&o, S_ISDIR(st.st_mode)) || (o.salvage && !overwrite_copy(o.output, o.args[0])))
 		return EXIT_USAGE;
 	report_begin(&c.r, stdout, o.json);
 	report_text(&c.r, "path", "checked", o.args[0]);

@@ -24,7 +24,7 @@ static const struct usage usage = {
 		   "  hartscope import --from qemu -o app.rec app.log\n"
 		   "  hartscope import --hart 1 -o hart1.rec rvfi1.csv",
 	.often = "--output --from --elf --bin --hart --signal --xlen --quiet --json",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_CODE | OPT_IMPORT | OPT_QUIET,
+	.set = OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_CODE | OPT_IMPORT | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

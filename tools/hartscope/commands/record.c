@@ -12,6 +12,7 @@
 #include "commands/encode_live.h"
 #include "common/limits.h"
 #include "common/mark.h"
+#include "common/overwrite.h"
 #include "common/tool.h"
 
 static const struct usage usage = {
@@ -33,7 +34,7 @@ static const struct usage usage = {
 		"  hartscope record -o boot.rec -- \\\n"
 		"      qemu-system-riscv64 -M virt -bios fw.elf -nographic",
 	.often = "--output --data --from --to --keep-last --encode --set --sysroot --quiet",
-	.set = OPT_RECORD | OPT_QUIET,
+	.set = OPT_RECORD | OPT_FORCE | OPT_QUIET,
 	.min_args = 1,
 	.rest = true,
 };
@@ -314,6 +315,14 @@ static int record_trace(struct arguments *a)
 	return status;
 }
 
+/* Of a trace its encoder says it. */
+static bool may_write(const struct arguments *a)
+{
+	const char *recording = a->encode != NULL ? a->recording : a->output;
+
+	return recording == NULL || overwrite_recording(recording, a->program, &a->options);
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct arguments a = { .options = { .size = sizeof(a.options), .forward_signals = true } };
@@ -325,7 +334,7 @@ int cmd_record(int argc, char **argv)
 		return status;
 	if (a.output == NULL)
 		a.output = default_output(&a, room, sizeof(room));
-	if (!resolve_marks(&a))
+	if (!resolve_marks(&a) || !may_write(&a))
 		return 126;
 	return a.encode != NULL ? record_trace(&a) : record(&a, a.output, &ran);
 }

@@ -24,8 +24,8 @@ static const struct usage usage = {
 		   "  hartscope registers --filter iaddr=0x80000000-0x80000fff \\\n"
 		   "      --sink smem:0x90000000-0x9000fffc",
 	.often = "--output --protocol --set --filter --sink --system --json",
-	.set = OPT_TERMINAL | OPT_OUTPUT | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_SINK |
-	       OPT_QUIET | OPT_SYSTEM,
+	.set = OPT_TERMINAL | OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL | OPT_FILTER |
+	       OPT_SINK | OPT_QUIET | OPT_SYSTEM,
 	.min_args = 0,
 	.max_args = 1,
 };

@@ -23,7 +23,8 @@ static const struct usage usage = {
 	.often = "--output --elf --set --auto --by --callers --callees --html --top --json",
 	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
 	       OPT_HART | OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES |
-	       OPT_NAMES | OPT_REPORT | OPT_RANGE | OPT_FUNCTION | OPT_OUTPUT | OPT_QUIET,
+	       OPT_NAMES | OPT_REPORT | OPT_RANGE | OPT_FUNCTION | OPT_OUTPUT | OPT_FORCE |
+	       OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
 };

@@ -13,6 +13,7 @@
 
 #include "common/interrupt.h"
 #include "common/new_file.h"
+#include "common/overwrite.h"
 #include "common/tool.h"
 
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE };
@@ -159,7 +160,7 @@ static bool open_new(struct new_file *f, const char *path, bool trace)
 
 bool new_file_open(struct new_file *f, const char *path)
 {
-	return open_new(f, path, false);
+	return overwrite_file(path) && open_new(f, path, false);
 }
 
 bool new_file_open_trace(struct new_file *f, const char *path)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/found.h"
+#include "common/overwrite.h"
 
 /* ---- reading ------------------------------------------------------------------ */
 
@@ -317,7 +318,10 @@ enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struc
 		.versions_of = f->source ? (void *)f->source : f->versions_of,
 		.threads = f->threads,
 	};
-	const enum hs_status s = hs_rec_create(f->path, &wo, w, e);
+	enum hs_status s = overwrite_flow(f->path, f->made_by, e);
+
+	if (s == HS_OK)
+		s = hs_rec_create(f->path, &wo, w, e);
 
 	free_maps(maps, map_count);
 	return s;

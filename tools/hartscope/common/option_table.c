@@ -312,6 +312,9 @@ static const struct option_row table[] = {
 	{ "--json", 0, "[=array]",
 	  "print JSON: one object, or of many one a line; array: all of them as one array",
 	  OPT_JSON, ID_JSON },
+	{ "--force", 0, NULL,
+	  "replace what exists under the output's name, even if it was made from another input, with "
+	  "other parameters or by another command", OPT_FORCE, ID_FORCE },
 	{ "--quiet", 'q', NULL, "no progress, no summary", OPT_QUIET, ID_QUIET },
 	{ "--color", 0, "WHEN", "colours: auto (on a terminal, without NO_COLOR), always or never",
 	  OPT_TERMINAL, ID_COLOUR },

@@ -8,6 +8,7 @@
 
 #include "common/complete.h"
 #include "common/limits.h"
+#include "common/overwrite.h"
 #include "common/sandbox.h"
 
 #define THREADS_MAX 64
@@ -362,6 +363,7 @@ static bool set_option(struct options *o, const struct option_row *r, char *valu
 	case ID_MEMORY_LIMIT: return limit_memory(value);
 	case ID_TIME_LIMIT: return limit_time(value);
 	case ID_COLOUR:   return option_colour(value);
+	case ID_FORCE:    overwrite_allow(); return true;
 	case ID_OWN:      return keep_own(o, r->name, value);
 	default:          return false;
 	}

@@ -102,10 +102,11 @@ int cmd_help(int argc, char **argv);
 #define OPT_FSCK (UINT64_C(1) << 54)     /* --salvage */
 #define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
 /* every command but record has one of these */
-#define OPT_READING (~(OPT_RECORD | OPT_QUIET))
+#define OPT_READING (~(OPT_RECORD | OPT_QUIET | OPT_FORCE))
 #define OPT_POINTS (UINT64_C(1) << 59)   /* --coverage */
 #define OPT_GENERATE (UINT64_C(1) << 58) /* --corner, --seed, --protocol */
 #define OPT_MESSAGES (UINT64_C(1) << 47) /* of dump: --at, --from, --wire, ... */
+#define OPT_FORCE (UINT64_C(1) << 36)    /* --force */
 #define OPT_TERMINAL (UINT64_C(1) << 35) /* --no-pager, --color; long output goes to a pager */
 
 /* --by of report, above enum hs_profile_by. */

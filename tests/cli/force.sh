@@ -1,0 +1,110 @@
+#!/bin/sh
+# What is replaced without a word, and what only with --force: each kind of output, made again in
+# the same way, from another input, and with other parameters.
+. "$(dirname "$0")/lib.sh"
+unset HARTSCOPE_FORCE
+loop_rec
+cp -r loop.rec other.rec
+
+# refused TEXT WHAT COMMAND...: nothing is changed, and what differs is named; --force replaces it
+refused() {
+	case=$1 what=$2 output=$3
+	shift 3
+	find "$output" "$output.json" -type f -exec cksum {} + >before 2>&1
+	exits "$case" 2 "$HARTSCOPE" "$@" -o "$output"
+	has "$case: says so" "^hartscope: $output exists: $what; --force replaces it\$" err
+	find "$output" "$output.json" -type f -exec cksum {} + >after 2>&1
+	is "$case: nothing is changed" "$(cat before)" "$(cat after)"
+	exits "$case: --force" 0 "$HARTSCOPE" "$@" --force -o "$output"
+	find "$output" "$output.json" -type f -exec cksum {} + >after 2>&1
+	[ "$(cat before)" != "$(cat after)" ] && ok "$case: --force replaces it" ||
+		bad "$case: --force replaces it"
+	exits "$case: again" 0 "$HARTSCOPE" "$@" -o "$output"
+}
+
+encode='encode -q --protocol ntrace'
+# shellcheck disable=SC2086
+exits "a trace" 0 "$HARTSCOPE" $encode loop.rec -o loop.nt
+# shellcheck disable=SC2086
+exits "the same again" 0 "$HARTSCOPE" $encode loop.rec -o loop.nt
+# shellcheck disable=SC2086
+exits "an empty HARTSCOPE_FORCE" 2 env HARTSCOPE_FORCE= "$HARTSCOPE" $encode \
+	--set trTeInstMode=btm loop.rec -o loop.nt
+# shellcheck disable=SC2086
+exits "HARTSCOPE_FORCE" 0 env HARTSCOPE_FORCE=1 "$HARTSCOPE" $encode --set trTeInstMode=btm \
+	loop.rec -o loop.nt
+# shellcheck disable=SC2086
+exits "the first one" 0 "$HARTSCOPE" $encode --force loop.rec -o loop.nt
+(mkdir below && cd below && "$HARTSCOPE" encode -q --protocol ntrace -o ../loop.nt ../loop.rec)
+is "the same recording by another name" 0 $?
+# shellcheck disable=SC2086
+refused "another mode" 'a trace with other parameters (trTeInstMode is the default there)' loop.nt \
+	$encode --set trTeInstMode=btm loop.rec
+# shellcheck disable=SC2086
+refused "the mode before" 'a trace with other parameters (trTeInstMode is "btm" there)' loop.nt \
+	$encode loop.rec
+# shellcheck disable=SC2086
+refused "another recording" 'a trace of loop\.rec' loop.nt $encode other.rec
+# shellcheck disable=SC2086
+refused "another transport" 'a trace with another transport (raw)' loop.nt $encode \
+	--transport pins4 other.rec
+refused "another protocol" 'a trace of ntrace' loop.nt encode -q --protocol etrace \
+	other.rec
+: >empty
+# shellcheck disable=SC2086
+exits "an empty file" 0 "$HARTSCOPE" $encode loop.rec -o empty
+printf 'notes' >notes
+# shellcheck disable=SC2086
+refused "a file of another kind" 'it has no TRACE.json, so encode did not write it' notes $encode \
+	loop.rec
+
+cp loop.nt two.nt && cp loop.nt.json two.nt.json
+exits "a flow" 0 "$HARTSCOPE" decode -q -o loop.flow loop.nt
+exits "the same flow again" 0 "$HARTSCOPE" decode -q -o loop.flow loop.nt
+refused "the flow of another trace" 'made by decode loop.nt' loop.flow decode -q two.nt
+refused "an import over a flow" 'made by decode two.nt' loop.flow import -q --from csv \
+	--bin loop.bin@0x1000 loop.csv
+refused "a flow over an import" 'made by import csv loop.csv' other.rec decode -q two.nt
+cp -r loop.rec more.rec
+refused "what is left of another one" 'made by import csv loop.csv' more.rec \
+	fsck --salvage other.rec
+
+printf '\177ELF and more' >program
+refused "coverage over a program" 'an ELF file' program coverage -q --format lcov loop.rec
+exits "an export over a trace" 2 "$HARTSCOPE" export -q --format folded -o two.nt loop.rec
+has "an export over a trace: says so" 'two.nt exists: a trace with its parameters; --force' err
+exits "an export over a trace: --force" 0 "$HARTSCOPE" export -q --force --format folded -o two.nt \
+	loop.rec
+exits "an export over an export" 0 "$HARTSCOPE" export -q --format folded -o folded loop.rec
+exits "an export over another one" 0 "$HARTSCOPE" coverage -q --format lcov -o folded loop.rec
+
+if ! command -v riscv64-linux-gnu-gcc >/dev/null || ! command -v qemu-riscv64 >/dev/null; then
+	finish
+fi
+riscv64-linux-gnu-gcc -O1 -static -o last "$HARTSCOPE_SOURCE/tests/programs/last.c"
+# recorded TEXT STATUS PATTERN COMMAND...
+recorded() {
+	text=$1 status=$2 what=$3
+	shift 3
+	"$HARTSCOPE" record -q "$@" >out 2>err </dev/null
+	is "$text: exit status" "$status" $?
+	[ -z "$what" ] || has "$text: says so" "exists: $what; --force replaces it\$" err
+}
+./last >/dev/null 2>&1
+"$HARTSCOPE" record -q -o last.rec ./last >out 2>err
+code=$?
+recorded "the same program" "$code" '' -o last.rec ./last
+recorded "other arguments" 126 'a recording of ./last' -o last.rec ./last more
+recorded "with its accesses" 126 'a recording of ./last, without data accesses (--data)' --data \
+	-o last.rec ./last
+recorded "faults" 126 'a recording of ./last, without --exact-faults' --exact-faults -o last.rec \
+	./last
+recorded "--force" "$code" '' --force --data -o last.rec ./last
+recorded "without them again" 126 \
+	'a recording of ./last, with data accesses of another kind (--data)' -o last.rec ./last
+recorded "a recording over an import" 126 'made by import csv loop.csv' -o loop.rec ./last
+recorded "a trace" "$code" '' --encode ntrace -o last.nt ./last
+recorded "the same trace" "$code" '' --encode ntrace -o last.nt ./last
+recorded "a trace of the other protocol" 126 'a trace of ntrace' --encode etrace -o last.nt ./last
+refused "the flow over its recording" 'a recording of ./last' last.rec decode -q --elf last last.nt
+finish

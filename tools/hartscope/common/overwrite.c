@@ -1,0 +1,303 @@
+/* What an output replaces only with --force (ADR-0255). */
+#include <fcntl.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <hartscope/text.h>
+
+#include "common/overwrite.h"
+#include "common/tool.h"
+
+static bool allowed;
+
+void overwrite_allow(void)
+{
+	allowed = true;
+}
+
+static bool is_allowed(void)
+{
+	const char *force = getenv("HARTSCOPE_FORCE");
+
+	return allowed || (force && *force);
+}
+
+static enum hs_status refuse_with(const char *path, const char *what, struct hs_error *e)
+{
+	char plain[2048];
+
+	hs_text_escape(plain, sizeof(plain), what);
+	return hs_error_set(e, HS_E_CONFIG, "%s exists: %s; --force replaces it", path, plain);
+}
+
+static bool refuse(const char *path, const char *what)
+{
+	struct hs_error e;
+
+	refuse_with(path, what, &e);
+	complain("%s", e.text);
+	return false;
+}
+
+/* A file with something in it; devices and pipes are written as they are. */
+static bool is_filled(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size != 0;
+}
+
+/* A member of PATH and @ending as JSON; NULL: there is none. */
+static json_t *read_json(const char *path, const char *ending)
+{
+	char *name = with_ending(path, "", ending);
+	json_t *root = name && is_filled(name) ? json_load_file(name, 0, NULL) : NULL;
+
+	free(name);
+	return root;
+}
+
+static const char *word(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+static bool same_value(const json_t *a, const json_t *b)
+{
+	return json_equal(a, b) || (!a && !b);
+}
+
+/* ---- traces -------------------------------------------------------------------------------- */
+
+static bool append(void *text, const void *bytes, size_t n)
+{
+	return fwrite(bytes, 1, n, text) == n;
+}
+
+/* As TRACE.json would have them, without names of files.  NULL: no memory. */
+static json_t *json_of(const struct hs_trace_params *params)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+	bool good = f && hs_trace_params_write(params, append, f) == HS_OK;
+	json_t *root;
+
+	if (f)
+		good = fclose(f) == 0 && good;
+	root = good ? json_loadb(text, n, 0, NULL) : NULL;
+	free(text);
+	return root;
+}
+
+/* Harts decide these while they run. */
+static bool is_of_harts(const char *name)
+{
+	return strcmp(name, "trTeSrcBits") == 0 || strcmp(name, "iaddress_width_p") == 0;
+}
+
+/* "NAME is VALUE there": a parameter of @old that @new has otherwise. */
+static bool find_parameter(json_t *old, json_t *new, bool early, char *text, size_t size)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(old, name, value) {
+		if (same_value(value, json_object_get(new, name)) || (early && is_of_harts(name)))
+			continue;
+		char *v = json_dumps(value, JSON_ENCODE_ANY);
+
+		snprintf(text, size, "a trace with other parameters (%s is %s there)", name,
+		         v ? v : "another");
+		free(v);
+		return true;
+	}
+	json_object_foreach(new, name, value) {
+		if (json_object_get(old, name))
+			continue;
+		snprintf(text, size, "a trace with other parameters (%s is the default there)",
+		         name);
+		return true;
+	}
+	return false;
+}
+
+/* A name in TRACE.json is relative to the folder of the trace. */
+static bool is_file(const char *trace, const char *name, const char *file)
+{
+	const size_t n = *name == '/' ? 0 : (size_t)(path_base(trace) - trace);
+	char path[PATH_MAX], a[PATH_MAX], b[PATH_MAX];
+
+	if ((size_t)snprintf(path, sizeof(path), "%.*s%s", (int)n, trace, name) >= sizeof(path))
+		return false;
+	return realpath(path, a) && realpath(file, b) ? strcmp(a, b) == 0 : strcmp(path, file) == 0;
+}
+
+/* What the older trace is that the new one is not.  False: nothing. */
+static bool find_other(const char *path, json_t *old, json_t *new, const char *transport,
+                       const char *recording, char *text, size_t size)
+{
+	const char *carried = *word(old, "transport") ? word(old, "transport") : "raw";
+
+	if (strcmp(word(old, "protocol"), word(new, "protocol")) != 0)
+		snprintf(text, size, "a trace of %s", word(old, "protocol"));
+	else if (strcmp(carried, transport ? transport : "raw") != 0)
+		snprintf(text, size, "a trace with another transport (%s)", carried);
+	else if (recording && !is_file(path, word(old, "recording"), recording))
+		snprintf(text, size, "a trace of %s",
+		         *word(old, "recording") ? word(old, "recording") : "another program");
+	else
+		return find_parameter(json_object_get(old, "set"), json_object_get(new, "set"),
+		                      !recording, text, size);
+	return true;
+}
+
+bool overwrite_trace(const char *path, const struct hs_trace_params *params, const char *transport,
+                     const char *recording)
+{
+	char text[1024] = "it has no TRACE.json, so encode did not write it";
+	bool other = true;
+
+	if (is_allowed() || !is_filled(path))
+		return true;
+	json_t *old = read_json(path, ".json"), *new = old ? json_of(params) : NULL;
+
+	if (new)
+		other = find_other(path, old, new, transport, recording, text, sizeof(text));
+	json_decref(old);
+	json_decref(new);
+	return !other || refuse(path, text);
+}
+
+/* ---- recordings and flows ------------------------------------------------------------------- */
+
+/* manifest.json of a recording; NULL: there is none that can be read, and who writes to the folder
+ * says what else is there. */
+static json_t *read_manifest(const char *path)
+{
+	return hs_is_recording(path) ? read_json(path, "/manifest.json") : NULL;
+}
+
+/* What made it: the source of a flow, else the command line. */
+static void describe(const json_t *manifest, char *text, size_t size)
+{
+	const json_t *argv = json_object_get(manifest, "argv");
+	size_t n = 0;
+
+	if (*word(manifest, "source")) {
+		snprintf(text, size, "made by %s", word(manifest, "source"));
+		return;
+	}
+	n += (size_t)snprintf(text, size, "a recording of");
+	for (size_t i = 0; i < json_array_size(argv) && n < size; i++) {
+		const char *argument = json_string_value(json_array_get(argv, i));
+
+		n += (size_t)snprintf(text + n, size - n, " %s", argument ? argument : "?");
+	}
+	if (json_array_size(argv) == 0)
+		snprintf(text, size, "a recording or flow of another command");
+}
+
+enum hs_status overwrite_flow(const char *path, const char *made_by, struct hs_error *e)
+{
+	json_t *old = is_allowed() ? NULL : read_manifest(path);
+	const bool same = !old || strcmp(word(old, "source"), made_by) == 0;
+	char text[1024];
+
+	if (!same)
+		describe(old, text, sizeof(text));
+	json_decref(old);
+	return same ? HS_OK : refuse_with(path, text, e);
+}
+
+bool overwrite_copy(const char *path, const char *of)
+{
+	json_t *old = is_allowed() ? NULL : read_manifest(path), *copied = old ? read_manifest(of) : NULL;
+	const bool same = !old || (same_value(json_object_get(old, "argv"),
+	                                      json_object_get(copied, "argv")) &&
+	                           strcmp(word(old, "source"), word(copied, "source")) == 0);
+	char text[1024];
+
+	if (!same)
+		describe(old, text, sizeof(text));
+	json_decref(old);
+	json_decref(copied);
+	return same || refuse(path, text);
+}
+
+static bool same_arguments(const json_t *old, char *const *argv)
+{
+	size_t i = 0;
+
+	for (; argv[i]; i++) {
+		const char *argument = json_string_value(json_array_get(old, i));
+
+		if (!argument || strcmp(argument, argv[i]) != 0)
+			return false;
+	}
+	return json_array_size(old) == i;
+}
+
+/* "" where the accesses and faults are those of the options. */
+static const char *other_options(const json_t *old, const struct hs_recorder_options *o)
+{
+	static const char *const data[] = { "", "addresses", "values" };
+
+	if (strcmp(word(old, "data"), data[o->data]) != 0)
+		return *word(old, "data") ? ", with data accesses of another kind (--data)"
+		                          : ", without data accesses (--data)";
+	if (json_is_true(json_object_get(old, "exactFaults")) != o->exact_faults)
+		return o->exact_faults ? ", without --exact-faults" : ", with --exact-faults";
+	return "";
+}
+
+bool overwrite_recording(const char *path, char *const *argv,
+                         const struct hs_recorder_options *options)
+{
+	json_t *old = is_allowed() ? NULL : read_manifest(path);
+	const bool program = !old || same_arguments(json_object_get(old, "argv"), argv);
+	const char *more = old ? other_options(old, options) : "";
+	char text[1024], whole[1200];
+
+	if (program && !*more) {
+		json_decref(old);
+		return true;
+	}
+	describe(old, text, sizeof(text));
+	snprintf(whole, sizeof(whole), "%s%s", text, program ? more : "");
+	json_decref(old);
+	return refuse(path, whole);
+}
+
+/* ---- other files ---------------------------------------------------------------------------- */
+
+static bool is_elf(const char *path)
+{
+	char first[4] = "";
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const bool is = fd >= 0 && read(fd, first, 4) == 4 && memcmp(first, "\177ELF", 4) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+bool overwrite_file(const char *path)
+{
+	if (is_allowed() || !is_filled(path))
+		return true;
+	if (is_elf(path))
+		return refuse(path, "an ELF file");
+	json_t *params = read_json(path, ".json");
+	const bool is_trace = *word(params, "protocol") && json_object_get(params, "set");
+
+	json_decref(params);
+	return !is_trace || refuse(path, "a trace with its parameters");
+}

@@ -1,0 +1,30 @@
+/* What an output replaces only with --force (ADR-0255). */
+#ifndef TOOL_OVERWRITE_H
+#define TOOL_OVERWRITE_H
+
+#include <stdbool.h>
+
+#include <hartscope/recorder.h>
+#include <hartscope/trace_params.h>
+
+/* Each is true where nothing is at @path, where what is there was made in the same way, and with
+ * --force.  False, with a complaint that says what differs. */
+
+/* A trace of these parameters.  @transport: NULL: raw.  @recording: what it is encoded from; NULL: a
+ * program that runs, whose harts still decide some parameters. */
+bool overwrite_trace(const char *path, const struct hs_trace_params *params, const char *transport,
+                     const char *recording);
+/* A flow; @made_by is what its manifest is to say.  HS_OK or HS_E_CONFIG, without a complaint. */
+enum hs_status overwrite_flow(const char *path, const char *made_by, struct hs_error *e);
+/* A copy of the recording or flow @of, or of what is left of it. */
+bool overwrite_copy(const char *path, const char *of);
+/* A recording of the program and arguments @argv. */
+bool overwrite_recording(const char *path, char *const *argv,
+                         const struct hs_recorder_options *options);
+/* A file without parameters, such as an export: neither a program nor a trace is replaced. */
+bool overwrite_file(const char *path);
+
+/* --force was given. */
+void overwrite_allow(void);
+
+#endif
