@@ -22,6 +22,13 @@ for c in parameters $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands | grep -v '^ver
 		done >missing
 	is "the man page of $c has its options" "" "$(cat missing)"
 done
+# The table of commands has the words of help.
+awk '/^  [a-z]+ +/ && !/hartscope/ { if (row) print row; name = $1; $1 = ""; row = name ":" $0; next }
+	/^             / && row { $1 = $1; row = row " " $0; next }
+	row { print row; row = "" }' commands | sort >want
+sed -n 's/^| \[\([a-z]*\)\](.*) | \(.*\) |$/\1: \2/p' "$docs/cli/README.md" | sort >got
+is "docs/cli/README.md: what help says" "$(cat want)" "$(cat got)"
+
 if command -v groff >/dev/null; then
 	for page in "$man"/*.[157] "$docs"/man/*.1; do
 		groff -man -ww -Tutf8 -rLL=80n "$page" >text 2>err

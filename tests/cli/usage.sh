@@ -65,6 +65,9 @@ for c in encode decode dump list stat report calls pmu ctr check info explain; d
 done
 
 exits "no command" 2 "$HARTSCOPE"
+is "no command: says so at the end" "hartscope: no command was given" "$(tail -n 1 err)"
+exits "version with a word" 2 "$HARTSCOPE" version 2
+is "version with a word: says so" "hartscope: version takes no arguments" "$(tail -n 1 err)"
 exits "unknown command" 2 "$HARTSCOPE" frobnicate
 has "unknown command: what to do" "hartscope help" err
 exits "version" 0 "$HARTSCOPE" --version

@@ -15,7 +15,8 @@ static const struct command {
 	const char *name, *help;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "record", "run a RISC-V program under QEMU and record what it executes", cmd_record },
+	{ "record", "run a RISC-V program, or a whole machine, and record what it executes",
+	  cmd_record },
 	{ "encode", "encode a recording as a hardware trace", cmd_encode },
 	{ "decode", "decode a hardware trace to a flow of executed blocks", cmd_decode },
 	{ "dump", "show the messages of a trace with offsets and fields", cmd_dump },
@@ -23,7 +24,7 @@ static const struct command {
 	  cmd_explain },
 	{ "lint", "report what the specification forbids in a trace", cmd_lint },
 	{ "list", "list executed instructions with functions, source and disassembly", cmd_list },
-	{ "index", "make an index of a trace, with which list --from seeks", cmd_index },
+	{ "index", "make an index of a recording or trace, so that list --from seeks", cmd_index },
 	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
 	{ "merge", "put together what was made of the parts of a trace", cmd_merge },
 	{ "report", "show where instructions went: functions, their callers and callees",
@@ -45,7 +46,8 @@ static const struct command {
 	{ "identify", "say what a capture is, and how to decode it", cmd_identify },
 	{ "registers", "print the register writes that set a device up for a trace",
 	  cmd_registers },
-	{ "import", "make a recording from the log of Spike or from CSV", cmd_import },
+	{ "import", "make a recording from the log of a simulator, an emulator or a core",
+	  cmd_import },
 	{ "generate", "make executions that reach corners of the protocols", cmd_generate },
 	{ "vectors", "write a conformance set for both protocols, by clause", cmd_vectors },
 	{ "version", "print the version", cmd_version },
@@ -141,6 +143,8 @@ int cmd_version(int argc, char **argv)
 		fprintf(help ? stdout : stderr, "Usage: hartscope version\n\n"
 		                                "Prints the version.\n\n"
 		                                "Example:\n  hartscope version\n");
+		if (!help)
+			complain("version takes no arguments");
 		return help ? EXIT_GOOD : EXIT_USAGE;
 	}
 	printf("hartscope %s\n", hs_version_string());
@@ -184,6 +188,7 @@ static int run(int argc, char **argv)
 
 	if (argc < 2) {
 		print_commands(stderr);
+		complain("no command was given");
 		return EXIT_USAGE;
 	}
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)

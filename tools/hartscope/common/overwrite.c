@@ -109,7 +109,8 @@ static bool find_parameter(json_t *old, json_t *new, bool early, char *text, siz
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(old, name, value) {
+	json_object_foreach(old, name, value)
+	{
 		if (same_value(value, json_object_get(new, name)) || (early && is_of_harts(name)))
 			continue;
 		char *v = json_dumps(value, JSON_ENCODE_ANY);
@@ -119,7 +120,8 @@ static bool find_parameter(json_t *old, json_t *new, bool early, char *text, siz
 		free(v);
 		return true;
 	}
-	json_object_foreach(new, name, value) {
+	json_object_foreach(new, name, value)
+	{
 		if (json_object_get(old, name))
 			continue;
 		snprintf(text, size, "a trace with other parameters (%s is the default there)",
@@ -219,7 +221,8 @@ enum hs_status overwrite_flow(const char *path, const char *made_by, struct hs_e
 
 bool overwrite_copy(const char *path, const char *of)
 {
-	json_t *old = is_allowed() ? NULL : read_manifest(path), *copied = old ? read_manifest(of) : NULL;
+	json_t *old = is_allowed() ? NULL : read_manifest(path),
+	       *copied = old ? read_manifest(of) : NULL;
 	const bool same = !old || (same_value(json_object_get(old, "argv"),
 	                                      json_object_get(copied, "argv")) &&
 	                           strcmp(word(old, "source"), word(copied, "source")) == 0);
