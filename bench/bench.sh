@@ -10,6 +10,7 @@
 # by default it is bench-history.jsonl in FOLDER.  The program is SQLite where npm can fetch its
 # source (bench/sqlite_driver.c), else a longer run of examples/sort.c.
 set -eu -o pipefail
+export HARTSCOPE_FORCE=1 # the same names for each kind of trace
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 

@@ -8,6 +8,7 @@
 # idle cores, half a minute where it is short.  Times are CPU time, all threads together; what else
 # runs meanwhile takes caches from the recorder, so that its figures are higher then.
 set -eu -o pipefail
+export HARTSCOPE_FORCE=1 # the same names for each kind of trace
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 build=$(cd "$1" && pwd)

@@ -10,6 +10,7 @@
 # many idle cores: look at the load that it prints first.  With real-time priority (chrt -r 5
 # bench/threads.sh build) it need not be idle.
 set -eu -o pipefail
+export HARTSCOPE_FORCE=1 # the same names for each kind of trace
 cd "$(dirname "$0")/.."
 export LC_ALL=C
 build=$(cd "$1" && pwd)
