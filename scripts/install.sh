@@ -32,8 +32,9 @@ if [ "$remove" = yes ]; then
 			count=$((count + 1))
 		fi
 	done <"$log.gone"
-	# Folders of our own that are empty now.
+	# Folders of our own that are empty now, but for what Python kept of modules.
 	sed 's|/[^/]*$||' "$log.gone" | grep -i hartscope | sort -ru | while read -r path; do
+		rm -rf "$path/__pycache__"
 		while [ -d "$path" ] && rmdir "$path" 2>/dev/null; do
 			path=${path%/*}
 			case ${path##*/} in *artscope*) ;; *) break ;; esac
@@ -65,6 +66,7 @@ row 'headers' '/include/'
 row 'recorder' '/hartscope/hartscope-qemu[^/]*$'
 row 'pkg-config' '\.pc$'
 row 'man pages' '/man/man'
+row 'Python module' '/(dist|site)-packages/'
 row 'completion' 'complet|site-functions'
 row 'scripts, layouts, RTL' '/share/hartscope/'
 row 'documents, examples' '/share/doc/'

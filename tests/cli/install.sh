@@ -50,6 +50,40 @@ is "uninstall leaves no file" "" "$(find "$dir/root" ! -type d)"
 is "uninstall leaves no folder of its own" "" "$(find "$dir/root" -name '*artscope*')"
 exits "uninstall twice" 1 env DESTDIR="$dir/root" "$install" --remove "$HARTSCOPE_BUILD"
 
+# Into /usr/local itself, which only these commands see: the tool, the library, the module and the
+# manual pages are found with no variable set.
+cat >local.sh <<'END'
+mount --make-rprivate / && mount -t tmpfs none /usr/local && mount -t tmpfs none /var/cache/ldconfig &&
+	mkdir etc && mount -t tmpfs none etc && cp -a /etc/. etc && mount --bind etc /etc || exit 77
+unset PYTHONPATH LD_LIBRARY_PATH MANPATH
+"$1" "$2" >installed || exit
+cat >version.c <<'C'
+#include <hartscope/version.h>
+#include <stdio.h>
+int main(void) { puts(hs_version_string()); }
+C
+hartscope -V >tool 2>&1
+cc -o version version.c $(pkg-config --cflags --libs hartscope) && ./version >program 2>&1
+/usr/bin/python3 -c 'import hartscope; print(hartscope.__file__)' >module 2>&1
+man -w hartscope-list >page 2>&1
+"$1" --remove "$2" >removed
+find /usr/local ! -type d -o -name '*artscope*' >left
+ldconfig -p | grep hartscope >>left
+exit 0
+END
+unshare -m sh local.sh "$install" "$HARTSCOPE_BUILD" 2>local.err
+case $?:$prefix in
+0:*/usr/local)
+	has "/usr/local: ldconfig ran" "^ldconfig ran" installed
+	has "/usr/local: the tool" "^hartscope [0-9]" tool
+	has "/usr/local: a program that links the library" "^[0-9]" program
+	[ -z "$(find "$dir/root" "$HARTSCOPE_BUILD/python" -name _declarations.py)" ] ||
+		has "/usr/local: the module of Python" "^/usr/local/lib" module
+	[ -z "$(command -v man)" ] || has "/usr/local: a manual page" "^/usr/local/share/man" page
+	is "/usr/local: nothing is left" "" "$(cat left)" ;;
+*) echo "ok - /usr/local # SKIP it cannot be replaced by an empty one here" ;;
+esac
+
 # A system without apt: setup.sh says what to install there.
 mkdir bin
 for word in sh sed tr awk echo; do
