@@ -13,7 +13,7 @@ is "list reads standard input" "100 102 200" \
 	"$(tool list --format pc - <hop.nt | tr '\n' ' ' | sed 's/ $//')"
 is "list --from and --limit" "102" "$(tool list --format pc --from 1 --limit 1 hop.nt)"
 tool list hop.nt >out 2>err
-has "list: the branch was taken" "102.*taken -> 200" out
+has "list: the branch was taken" "0x102.*taken -> 0x200" out
 has "list: why the trace starts" "^; sync 5" out
 has "list: why the trace stops" "^; .*EVCODE 0" out
 is "list: no colours in a file" "" "$(tr -d '\011\012\040-\176' <out)"
