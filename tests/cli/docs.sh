@@ -23,7 +23,9 @@ for c in parameters $(sed -n 's/^  \([a-z]*\)  .*/\1/p' commands | grep -v '^ver
 	is "the man page of $c has its options" "" "$(cat missing)"
 done
 # The table of commands has the words of help.
-awk '/^  [a-z]+ +/ && !/hartscope/ { if (row) print row; name = $1; $1 = ""; row = name ":" $0; next }
+awk '/^  [a-z]+ +/ && !/hartscope/ {
+		if (row) print row
+		name = $1; $1 = ""; row = name ":" $0; next }
 	/^             / && row { $1 = $1; row = row " " $0; next }
 	row { print row; row = "" }' commands | sort >want
 sed -n 's/^| \[\([a-z]*\)\](.*) | \(.*\) |$/\1: \2/p' "$docs/cli/README.md" | sort >got
