@@ -54,7 +54,8 @@ exits "uninstall twice" 1 env DESTDIR="$dir/root" "$install" --remove "$HARTSCOP
 # manual pages are found with no variable set.
 cat >local.sh <<'END'
 mount --make-rprivate / && mount -t tmpfs none /usr/local &&
-	mount -t tmpfs none /var/cache/ldconfig && mkdir etc && mount -t tmpfs none etc && cp -a /etc/. etc && mount --bind etc /etc || exit 77
+	mount -t tmpfs none /var/cache/ldconfig && mkdir etc &&
+	mount -t tmpfs none etc && cp -a /etc/. etc && mount --bind etc /etc || exit 77
 unset PYTHONPATH LD_LIBRARY_PATH MANPATH
 "$1" "$2" >installed || exit
 cat >version.c <<'C'

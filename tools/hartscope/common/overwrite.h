@@ -10,8 +10,8 @@
 /* Each is true where nothing is at @path, where what is there was made in the same way, and with
  * --force.  False, with a complaint that says what differs. */
 
-/* A trace of these parameters.  @transport: NULL: raw.  @recording: what it is encoded from; NULL: a
- * program that runs, whose harts still decide some parameters. */
+/* A trace of these parameters.  @transport: NULL: raw.  @recording: what it is encoded from; NULL:
+ * a program that runs, whose harts still decide some parameters. */
 bool overwrite_trace(const char *path, const struct hs_trace_params *params, const char *transport,
                      const char *recording);
 /* A flow; @made_by is what its manifest is to say.  HS_OK or HS_E_CONFIG, without a complaint. */
