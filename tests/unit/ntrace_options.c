@@ -11,11 +11,24 @@
 
 #include "unit/ntrace_run.h"
 
+#define SYNC_300 0x24, 0x15, 0x00, 0x1b /* ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x180 */
+
 static const struct option_row options[] = {
 	/* NT 9.1, 9.2: nothing is reported but the history */
 	{ "returns and pair inferred", &calls, BOTH, { .implicit_return = 3, .sequential_jump = 1 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  8, { SYNC_100, 0x84, 0x40, 0x79, 0x0f } },
+	/* NT 9.1: both in one message.  A pair that something parts is sent (ADR-0251): I-CNT=4,
+	 * U-ADDR=0x10, which leads from 300 to 320 */
+	{ "a pair that is cut is sent", &calls, ENCODE, { .sequential_jump = 1 },
+	  { SYNC(5, 0x300), B(0x300, 2, 2, 0), PAIR(0x304, 2, 2, 14), B(0x320, 2, 2, 0), STOP(0) },
+	  11, { SYNC_300, 0x10, 0x41, 0x43, 0x84, 0x40, 0x09, 0x07 } },
+	{ "a pair that is not cut, and is sent", &calls, DECODE, { .sequential_jump = 1 },
+	  { SYNC(5, 0x300), PAIR(0x300, 4, 2, 14), B(0x320, 2, 2, 0), STOP(0) },
+	  11, { SYNC_300, 0x10, 0x41, 0x43, 0x84, 0x40, 0x09, 0x07 } },
+	{ "a pair in a message of its own", &calls, BOTH, { .sequential_jump = 1 },
+	  { SYNC(5, 0x300), PAIR(0x300, 4, 2, 14), B(0x320, 2, 2, 0), STOP(0) },
+	  8, { SYNC_300, 0x84, 0x40, 0x19, 0x07 } },
 	{ "returns counted", &calls, BOTH, { .implicit_return = 1, .sequential_jump = 1 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  8, { SYNC_100, 0x84, 0x40, 0x79, 0x0f } },
