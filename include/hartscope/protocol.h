@@ -111,10 +111,17 @@ struct hs_field_pair {
 #define HS_FIELD_PAIRS (2 * HS_MESSAGE_FIELDS) /**< of two messages, at most */
 
 /** The fields of two messages by their names: those of @a in their order, then what only @b has.
+ * The source is no field: hs_message_compare_source().
  * @param[out] out  Room for HS_FIELD_PAIRS; they point into @a and @b.
  * @return          How many. */
 HS_API unsigned hs_message_compare(const struct hs_message *a, const struct hs_message *b,
                                    struct hs_field_pair *out);
+
+/** The sources of two messages as a pair of fields with the name "source".
+ * @param[out] room  Fields that *out points to.
+ * @return           false: neither has a source, and nothing is written. */
+HS_API bool hs_message_compare_source(const struct hs_message *a, const struct hs_message *b,
+                                      struct hs_message_field room[2], struct hs_field_pair *out);
 
 /** Two messages that are not the same: the first difference in one line, with its clause.
  * @param names  What the line calls the sides of @a and @b, such as "A" and "B". */

@@ -98,9 +98,11 @@ static void print_row(struct text *t, const struct row *r)
 static void print_fields(struct text *t, const struct hs_message *want,
                          const struct hs_message *got)
 {
-	struct hs_field_pair pairs[HS_FIELD_PAIRS];
-	const unsigned n = hs_message_compare(want, got, pairs);
+	struct hs_field_pair pairs[HS_FIELD_PAIRS + 1];
+	struct hs_message_field sources[2];
+	unsigned n = hs_message_compare(want, got, pairs);
 
+	n += hs_message_compare_source(want, got, sources, &pairs[n]);
 	print(t, "\n  %-8s  %-18s  %-18s  clause", "field", "design", "model");
 	for (unsigned i = 0; i < n; i++) {
 		const struct hs_field_pair *p = &pairs[i];

@@ -48,6 +48,23 @@ unsigned hs_message_compare(const struct hs_message *a, const struct hs_message 
 	return n;
 }
 
+bool hs_message_compare_source(const struct hs_message *a, const struct hs_message *b,
+                               struct hs_message_field room[2], struct hs_field_pair *out)
+{
+	const struct hs_message *const sides[2] = { a, b };
+
+	if (!a->has_source && !b->has_source)
+		return false;
+	for (unsigned i = 0; i < 2; i++)
+		room[i] = (struct hs_message_field){ .name = "source",
+			                             .clause = sides[i]->clause,
+			                             .value = sides[i]->source };
+	out->a = a->has_source ? &room[0] : NULL;
+	out->b = b->has_source ? &room[1] : NULL;
+	out->same = out->a && out->b && a->source == b->source;
+	return true;
+}
+
 /* "NT 8.1: U-ADDR of IndirectBranch is 0x6, the model has 0x83b4" */
 static void pair_text(const struct hs_message *m, const struct hs_field_pair *p, const char *other,
                       char *text, size_t size)
@@ -74,9 +91,11 @@ static void pair_text(const struct hs_message *m, const struct hs_field_pair *p,
 void hs_message_difference(const struct hs_message *a, const struct hs_message *b,
                            const char *const names[2], char *text, size_t size)
 {
-	struct hs_field_pair pairs[HS_FIELD_PAIRS];
-	const unsigned n = hs_message_compare(a, b, pairs);
+	struct hs_field_pair pairs[HS_FIELD_PAIRS + 1];
+	struct hs_message_field sources[2];
+	unsigned n = hs_message_compare(a, b, pairs);
 
+	n += hs_message_compare_source(a, b, sources, &pairs[n]);
 	if (strcmp(a->name, b->name) != 0) {
 		snprintf(text, size, "%s: %s sends %s, %s %s", b->clause, names[1], b->name,
 		         names[0], a->name);
@@ -87,10 +106,5 @@ void hs_message_difference(const struct hs_message *a, const struct hs_message *
 			pair_text(b, &pairs[i], names[1], text, size);
 			return;
 		}
-	if (a->has_source && b->has_source && a->source != b->source) {
-		snprintf(text, size, "%s: the source of %s is %u, %s has %u", b->clause, b->name,
-		         (unsigned)a->source, names[1], (unsigned)b->source);
-		return;
-	}
 	snprintf(text, size, "%s: %s has the same fields in other bytes", b->clause, b->name);
 }

@@ -53,6 +53,13 @@ has '--resolve: when' '^time in A  *3$' out
 has '--resolve: in the other one' '^leads to in B  *0x100a$' out
 exits '--resolve: as JSON' 1 "$HARTSCOPE" check --packets --resolve --json a.nt b.nt
 json '--resolve' out
+# The source of a message is compared, too (NT 6.1).
+for id in 4 9; do
+	"$HARTSCOPE" encode -q --set trTeSrcBits=4 --set trTeSrcID=$id -o $id.nt loop.rec
+done
+exits 'another source' 1 "$HARTSCOPE" check --packets 4.nt 9.nt
+has 'another source: in a line' ': source of ProgTraceSync is 4, B has 9$' out
+has 'another source: in its row' '^  source        4                   9   .*<- differs$' out
 exits 'two protocols' 2 "$HARTSCOPE" check --packets t.et hop.nt
 has 'two protocols: says so' 'A is etrace, B is ntrace' err
 exits 'a recording' 2 "$HARTSCOPE" check --packets loop.rec t.et

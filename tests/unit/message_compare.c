@@ -36,7 +36,12 @@ static const struct row {
 	  "NT 7.3: X has the same fields in other bytes" },
 	{ "another source", { .name = "X", .clause = "NT 7.3", .has_source = true, .source = 4 },
 	  { .name = "X", .clause = "NT 7.3", .has_source = true, .source = 9 }, 0, 0,
-	  "NT 7.3: the source of X is 4, B has 9" },
+	  "NT 7.3: source of X is 4, B has 9" },
+	{ "a source only in the first", { .name = "X", .clause = "NT 7.3", .has_source = true, .source = 4 },
+	  { .name = "X", .clause = "NT 7.3" }, 0, 0, "NT 7.3: X has source, which B does not send" },
+	{ "a source only in the second", { .name = "X", .clause = "NT 7.3" },
+	  { .name = "X", .clause = "NT 7.3", .has_source = true }, 0, 0,
+	  "NT 7.3: source of X is not there, B has 0" },
 };
 
 static void compared(void **state)
@@ -58,6 +63,27 @@ static void compared(void **state)
 	assert_int_equal(text[9], 0);
 }
 
+static void sources(void **state)
+{
+	const struct hs_message none = { .name = "X" }, four = { .has_source = true, .source = 4 };
+	const struct hs_message nine = { .has_source = true, .source = 9 };
+	struct hs_message_field room[2];
+	struct hs_field_pair pair;
+
+	(void)state;
+	assert_false(hs_message_compare_source(&none, &none, room, &pair));
+	assert_true(hs_message_compare_source(&four, &four, room, &pair));
+	assert_true(pair.same);
+	assert_string_equal(pair.a->name, "source");
+	assert_true(hs_message_compare_source(&four, &nine, room, &pair));
+	assert_false(pair.same);
+	assert_int_equal(pair.a->value, 4);
+	assert_int_equal(pair.b->value, 9);
+	assert_true(hs_message_compare_source(&none, &nine, room, &pair));
+	assert_false(pair.same);
+	assert_null(pair.a);
+}
+
 static void in_a_line(void **state)
 {
 	char text[60];
@@ -71,12 +97,13 @@ static void in_a_line(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 1];
+	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 2];
 	size_t n = 0;
 
 	for (; n < sizeof(rows) / sizeof(*rows); n++)
 		tests[n] = (struct CMUnitTest){ rows[n].name, compared, NULL, NULL,
 			                        (void *)(uintptr_t)&rows[n] };
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(in_a_line);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(sources);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

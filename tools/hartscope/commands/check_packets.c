@@ -43,9 +43,11 @@ static bool same_bits(const uint8_t *a, const uint8_t *b, size_t n)
 
 static bool same_fields(const struct hs_message *a, const struct hs_message *b)
 {
-	struct hs_field_pair pairs[HS_FIELD_PAIRS];
+	struct hs_field_pair pairs[HS_FIELD_PAIRS + 1];
+	struct hs_message_field sources[2];
+	unsigned i = hs_message_compare(a, b, pairs);
 
-	for (unsigned i = hs_message_compare(a, b, pairs); i; i--)
+	for (i += hs_message_compare_source(a, b, sources, &pairs[i]); i; i--)
 		if (!pairs[i - 1].same)
 			return false;
 	return true;
@@ -154,11 +156,13 @@ static void show_fields(struct report *r, const struct packets *p)
 {
 	const struct side *a = &p->side[0], *b = &p->side[1];
 	static const struct hs_message none;
-	struct hs_field_pair pairs[HS_FIELD_PAIRS];
+	struct hs_field_pair pairs[HS_FIELD_PAIRS + 1];
+	struct hs_message_field sources[2];
 	const struct hs_message *x = a->status == HS_OK ? &a->m : &none;
 	const struct hs_message *y = b->status == HS_OK ? &b->m : &none;
-	const unsigned n = hs_message_compare(x, y, pairs);
+	unsigned n = hs_message_compare(x, y, pairs);
 
+	n += hs_message_compare_source(x, y, sources, &pairs[n]);
 	report_list(r, "fields", "  field         A                   B                   clause");
 	for (unsigned i = 0; i < n; i++)
 		show_field(r, pairs[i].a ? x : y, &pairs[i]);
