@@ -4,7 +4,7 @@
 // the next address is known waits in `pending`.  It never loses a message: it takes a group only
 // when there is room.  With LOSSY it takes each group at once, and loses a block for whose messages
 // there is no room: then Error, and a synchronisation with SYNC 7, when there is (NT 7.4, 8.5).
-// Not there: Ownership, and the optimisations of NT 9.
+// Not there: the optimisations of NT 9.
 module hs_nt_encoder
   import hs_trace_pkg::*;
 #(
@@ -14,6 +14,7 @@ module hs_nt_encoder
     parameter bit SYNC = 0,        // synchronise each 2^(SYNC_MAX+4) messages
     parameter int SYNC_MAX = 8,
     parameter bit TIME = 0,        // TSTAMP: absolute where it synchronises, else relative (NT 8.7)
+    parameter bit CONTEXT = 0,     // Ownership: scontext and the mode (NT 7.1)
     parameter bit LOSSY = 0
 ) (
     input  logic     clk,
@@ -21,7 +22,7 @@ module hs_nt_encoder
     input  logic     valid,     // of group
     /* verilator lint_off UNUSEDSIGNAL */
     input  group_t   group,     // without ilastsize: I-CNT counts half-words
-    input  shared_t  shared,    // halted: the hart is in debug mode; in_reset; timestamp
+    input  shared_t  shared,    // halted: the hart is in debug mode; in_reset; what TIME, CONTEXT send
     /* verilator lint_on UNUSEDSIGNAL */
     output logic     ready,     // group and shared are taken
     output logic     message_valid,
@@ -30,7 +31,7 @@ module hs_nt_encoder
     input  logic     [2:0] room,  // messages for which there is room, 7: or more; for LOSSY
     output logic     no_room      // there is not enough at the block that group begins
 );
-  typedef enum logic [1:0] { AT_ADDRESS, AT_END, AT_FULL } phase_t;
+  typedef enum logic [1:0] { AT_ADDRESS, AT_OWNER, AT_END, AT_FULL } phase_t;
   typedef enum logic [1:0] { NOTHING, INDIRECT, DIRECT_SYNC } pending_t;
   localparam int COUNT_BITS = SYNC_MAX + 5;
 
@@ -53,6 +54,11 @@ module hs_nt_encoder
   logic [47:0]           block_time, last_time;  // of the row where the block began, of the last one
   logic [47:0]           sent_time, lost_time;   // of the last message; of the first block lost
 
+  logic [2:0]            mode;        // of the block that is not at its start, as Ownership has it
+  logic [31:0]           context_id;  // of the last row
+  logic                  is_new;      // it is, since that block began
+  logic                  after_sync;  // Ownership is due because of it
+
   // ---- what a group means --------------------------------------------------------------------
   logic is_down, is_branch, is_indirect, is_trap;
   assign is_down = shared.halted | shared.in_reset;
@@ -73,6 +79,21 @@ module hs_nt_encoder
   logic                 skips;       // the rest of a block of which something was lost
   logic                 drops;       // this message is lost
 
+  // Ownership: at a block for a new context or mode, after each synchronisation, and at a stop.
+  logic [2:0] mode_now;
+  logic       new_context, owns, owns_at_stop;
+  always_comb begin
+    case (shared.priv)
+      3'd0, 3'd1, 3'd3: mode_now = shared.priv;
+      3'd5, 3'd6: mode_now = shared.priv - 3'd1;  // VU, VS (NT Table 12)
+      default: mode_now = mode;
+    endcase
+    new_context = running && (is_new || 32'(shared.context_id) != context_id);
+    owns = CONTEXT && valid && at_start && (phase == AT_OWNER ||
+           (phase == AT_ADDRESS && !head && (new_context || mode_now != mode)));
+    owns_at_stop = CONTEXT && running && is_new && pending == NOTHING && !sync_due && !owes;
+  end
+
   always_comb begin
     sync = SYNC_PERIODIC;
     if (lost) sync = SYNC_OVERRUN;
@@ -83,7 +104,7 @@ module hs_nt_encoder
     else tail = valid && group.itype == TAKEN && !sync_due;
     stops = is_down && (running || (lost && !error_sent));
     is_tight = tight;
-    if (phase == AT_ADDRESS && at_start) is_tight = LOSSY && room < (lost && !error_sent ? 3'd4 : 3'd3);
+    if (phase == AT_ADDRESS && at_start) is_tight = LOSSY && room < (lost && !error_sent ? 3'd4 : 3'd3) + 3'(CONTEXT);
     no_room = valid && phase == AT_ADDRESS && at_start && is_tight;
     skips = lost && !running && !at_start;
     owes = pending == DIRECT_SYNC || (pending == NOTHING && icnt[ICNT_BITS-1]);
@@ -92,12 +113,12 @@ module hs_nt_encoder
   end
 
   // ---- messages --------------------------------------------------------------------------------
-  message_t at_address, at_end, at_full, at_stop, error;
+  message_t at_address, at_end, at_full, at_stop, error, owner;
 
   always_comb begin
     at_address = '0;
     at_address.tcode = PROG_TRACE_SYNC;
-    at_address.first = 32'(icnt);
+    at_address.first = 37'(icnt);
     at_address.has_address = 1;
     at_address.address = group.iaddr[63:1];
     at_address.fixed_bits = 3'd4;
@@ -122,24 +143,31 @@ module hs_nt_encoder
   always_comb begin
     at_end = '0;
     at_end.tcode = DIRECT_BRANCH;
-    at_end.first = 32'(icnt_end);
+    at_end.first = 37'(icnt_end);
     if (HTM) begin
       at_end.tcode = RESOURCE_FULL;
-      at_end.first = hist;
+      at_end.first = 37'(hist);
       at_end.fixed_bits = 3'd4;
       at_end.fixed = 6'd1;
     end
     at_full = '0;
     at_full.tcode = RESOURCE_FULL;
-    at_full.first = 32'(icnt);
+    at_full.first = 37'(icnt);
     at_full.fixed_bits = 3'd4;
     error = '0;  // ETYPE 0: messages were lost; ECODE: those of program trace
     error.tcode = ERROR;
     error.fixed_bits = 3'd4;
-    error.first = 32'd4;
+    error.first = CONTEXT ? 37'd12 : 37'd4;
+    owner = '0;  // PROCESS: FORMAT 2 has scontext, 0 the mode only
+    owner.tcode = OWNERSHIP;
+    owner.first = {32'd0, mode_now, 2'd0};
+    if (!valid) owner.first = {context_id, mode, 2'd2};
+    else if (after_sync || new_context) owner.first = {32'(shared.context_id), mode_now, 2'd2};
     at_stop = at_full;
     if (lost) begin
       at_stop = error;
+    end else if (owns_at_stop) begin
+      at_stop = owner;
     end else if (owes && pending == DIRECT_SYNC) begin
       at_stop.tcode = DIRECT_BRANCH;
       at_stop.fixed_bits = '0;
@@ -156,7 +184,7 @@ module hs_nt_encoder
   always_comb begin
     chosen = at_stop;
     message_valid = stops;
-    finish = !(stops && owes);
+    finish = !(stops && (owes || owns_at_stop));
     if (valid && phase == AT_FULL) begin
       chosen = at_full;
       message_valid = 1;
@@ -164,6 +192,10 @@ module hs_nt_encoder
       finish = 1;
     end else if (valid && phase == AT_ADDRESS && head) begin
       chosen = lost && !error_sent ? error : at_address;
+      message_valid = 1;
+      finish = 0;
+    end else if (owns) begin
+      chosen = owner;
       message_valid = 1;
       finish = 0;
     end else if (valid) begin
@@ -193,6 +225,7 @@ module hs_nt_encoder
     event_time = time_now;
     if (valid && phase == AT_ADDRESS && head && pending != NOTHING) event_time = block_time;
     if (!valid && !owes) event_time = last_time;
+    if (owns && after_sync) event_time = sent_time;
     if (chosen.tcode == ERROR) event_time = lost_time;
     message = chosen;
     if (TIME) message.timestamp = synchronises ? event_time : event_time - sent_time;
@@ -212,6 +245,10 @@ module hs_nt_encoder
     if (!HTM && group.itype == TAKEN && sync_due) pending <= DIRECT_SYNC;
     at_start <= group.itype != NO_END;
     if (TIME) block_time <= time_now;
+    if (at_start) mode <= mode_now;
+    is_new <= !at_start && (is_new || 32'(shared.context_id) != context_id);
+    context_id <= 32'(shared.context_id);
+    after_sync <= 0;
     phase <= full ? AT_FULL : AT_ADDRESS;
   endtask
 
@@ -225,7 +262,8 @@ module hs_nt_encoder
     running <= 1;
     lost <= 0;
     pending <= NOTHING;
-    phase <= AT_END;
+    after_sync <= synchronises;
+    phase <= CONTEXT && (synchronises || new_context || mode_now != mode) ? AT_OWNER : AT_END;
   endtask
 
   task automatic lose();
@@ -242,10 +280,11 @@ module hs_nt_encoder
   endtask
 
   task automatic stop();
-    icnt <= '0;
     error_sent <= lost;
     pending <= NOTHING;
     at_start <= 1;
+    if (owns_at_stop) is_new <= 0;
+    else icnt <= '0;
     if (finish) begin
       hist <= 32'd1;
       hist_n <= '0;
@@ -276,6 +315,10 @@ module hs_nt_encoder
       last_time <= '0;
       sent_time <= '0;
       lost_time <= '0;
+      mode <= '0;
+      context_id <= '0;
+      is_new <= 0;
+      after_sync <= 0;
     end else begin
       if (TIME && sent) sent_time <= event_time;
       if (TIME && valid) last_time <= 48'(shared.timestamp);
@@ -293,6 +336,7 @@ module hs_nt_encoder
           phase <= AT_ADDRESS;
         end else if (valid && phase == AT_ADDRESS && head && chosen.tcode == ERROR) error_sent <= 1;
         else if (valid && phase == AT_ADDRESS && head) at_new_address();
+        else if (owns) phase <= AT_END;
         else if (valid) end_group();
         else if (stops) stop();
       end

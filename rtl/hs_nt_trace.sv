@@ -12,7 +12,8 @@ module hs_nt_trace
     parameter int SRC_BITS = 0,
     parameter bit [7:0] SRC_ID = 0,
     parameter bit TIME = 0,
-    parameter bit LOSSY = 0  // DEPTH is then at least 4
+    parameter bit CONTEXT = 0,
+    parameter bit LOSSY = 0  // DEPTH is then at least 4, with CONTEXT 8
 ) (
     input  logic               clk,
     input  logic               rst_n,
@@ -36,7 +37,7 @@ module hs_nt_trace
   hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
   hs_nt_encoder #(
       .HTM(HTM), .ICNT_BITS(ICNT_BITS), .HIST_BITS(HIST_BITS), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX),
-      .TIME(TIME), .LOSSY(LOSSY)
+      .TIME(TIME), .CONTEXT(CONTEXT), .LOSSY(LOSSY)
   ) encoder (.no_room(without), .*);
   hs_nt_pack #(.SRC_BITS(SRC_BITS), .SRC_ID(SRC_ID), .TIME(TIME)) pack (.message, .out(bytes));
   hs_message_fifo #(.DEPTH(DEPTH), .BYTES(TIME ? MESSAGE_BYTES : SHORT_BYTES)) fifo (

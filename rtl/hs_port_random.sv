@@ -74,7 +74,7 @@ module hs_port_random
   // Traps lead to machine mode, their return mostly to another one.  A row has one privilege.
   function automatic bit changes_priv(input logic [3:0] itype);
     changes_priv = itype == EXCEPTION || itype == INTERRUPT || itype == XRET;
-    if (changes_priv) priv = itype == XRET && below(4) != 0 ? 3'(below(2)) : 3'd3;
+    if (changes_priv) priv = itype == XRET && below(4) != 0 ? 3'(below(2)) + (below(4) == 0 ? 3'd5 : 3'd0) : 3'd3;
   endfunction
 
   function automatic group_t [SLOTS-1:0] random_groups();

@@ -29,7 +29,7 @@ package hs_trace_pkg;
 
   // TCODE (NT Table 8).
   typedef enum logic [5:0] {
-    DIRECT_BRANCH = 3, INDIRECT_BRANCH = 4, ERROR = 8, PROG_TRACE_SYNC = 9, DIRECT_BRANCH_SYNC = 11,
+    OWNERSHIP = 2, DIRECT_BRANCH = 3, INDIRECT_BRANCH = 4, ERROR = 8, PROG_TRACE_SYNC = 9, DIRECT_BRANCH_SYNC = 11,
     INDIRECT_BRANCH_SYNC = 12, RESOURCE_FULL = 27, INDIRECT_BRANCH_HIST = 28,
     INDIRECT_BRANCH_HIST_SYNC = 29, PROG_TRACE_CORRELATION = 33
   } tcode_t;
@@ -45,7 +45,7 @@ package hs_trace_pkg;
     tcode_t      tcode;
     logic [2:0]  fixed_bits;  // 0 to 6
     logic [5:0]  fixed;
-    logic [31:0] first;       // I-CNT, or RDATA
+    logic [36:0] first;       // I-CNT, RDATA or PROCESS
     logic        has_address;
     logic [62:0] address;     // F-ADDR, or U-ADDR
     logic        has_hist;

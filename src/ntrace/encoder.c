@@ -446,7 +446,7 @@ static enum hs_status take_cause(struct hs_nt_encoder *e, struct nt_output *out,
 static enum hs_status encode_event(struct hs_nt_encoder *e, struct nt_output *out,
                                    const struct hs_block *b)
 {
-	if (b->kind != HS_KIND_CONTEXT)
+	if (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_TIME)
 		emit_waiting_ownership(e, out);
 	switch (b->kind) {
 	case HS_KIND_TRAP:

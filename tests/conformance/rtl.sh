@@ -1,6 +1,6 @@
 #!/bin/bash
 # The encoders of rtl/ in Verilator, each next to its model: a recording of examples/sort.c and
-# random rows, packet by packet equal.  Then with a bug in each of 53 places (tests/rtl/bugs.txt),
+# random rows, packet by packet equal.  Then with a bug in each of 60 places (tests/rtl/bugs.txt),
 # which the scoreboard finds and names by the clause of what is wrong; and rows that break the rules
 # of the port (illegal.txt), which the monitor finds.
 #
@@ -38,7 +38,8 @@ lint()
 {
 	lint hs_nt_trace $ntrace "-GHTM=1'b0"
 	lint hs_nt_trace $ntrace -GSLOTS=8 "-GSYNC=1'b1" "-GHTM=1'b1"
-	lint hs_nt_trace $ntrace -GSLOTS=8 "-GTIME=1'b1" "-GHTM=1'b1" "-GLOSSY=1'b1"
+	lint hs_nt_trace $ntrace -GSLOTS=8 "-GTIME=1'b1" "-GCONTEXT=1'b1" "-GHTM=1'b1" \
+		"-GLOSSY=1'b1"
 	lint hs_et_trace $etrace "-GFULL=1'b0"
 	lint hs_et_trace $etrace -GSLOTS=8 "-GSYNC=1'b1" "-GFULL=1'b1"
 	lint hs_et_trace $etrace -GSLOTS=8 "-GTIME=1'b1" "-GCONTEXT=1'b1" "-GSYNC=1'b1" \
@@ -117,9 +118,9 @@ obj/bench +rows=rows.hex +save=lossy.hex +encoder=4 >/dev/null 2>&1
 awk '/20$/ { n++; if (getline > 0 && $0 !~ /24$/) bad = 1 } END { exit bad || n < 100 }' lossy.hex
 report "a full FIFO loses blocks: Error, then ProgTraceSync" $? lossy.hex
 obj/bench +rows=rows.hex +save=lossy.hex +encoder=5 >/dev/null 2>&1
-awk '/9f..$/ { n++; if (getline > 0 && $0 !~ /[37]..$/) bad = 1 }
+awk '/9f..$/ { n++; if (getline > 0 && $0 !~ /([37]|0f)..$/) bad = 1 }
 	END { exit bad || n < 100 }' lossy.hex
-report "a full FIFO loses blocks: trace_lost, then Synchronisation or Trap" $? lossy.hex
+report "a full FIFO loses blocks: trace_lost, then what synchronises, or the end" $? lossy.hex
 
 # ---- coverage --------
 

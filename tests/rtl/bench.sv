@@ -73,7 +73,7 @@ module bench #(
           .SLOTS(SLOTS), .HTM(m != 0), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
           .SYNC_MAX(m == 0 ? 0 : 2), .DEPTH(LOSES ? 8 : 2), .LOSSY(LOSES),
           .SRC_BITS(m == 4 ? 4 : 0), .SRC_ID(m == 4 ? 8'd9 : 8'd0),
-          .TIME(m != 0)
+          .TIME(m != 0), .CONTEXT(m != 0)
       ) encoder (
           .clk, .rst_n, .groups(own), .shared,
           .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
@@ -95,8 +95,8 @@ module bench #(
         .PROTOCOL(ETRACED ? "etrace" : "ntrace"),
         .PARAMETERS(
             m == 0 ? {"trTeInstMode=btm trTeInstSyncMax=0 ", NTRACE} :
-            m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTeSrcBits=4 trTeSrcID=9 trTsEnable=1 ", NTRACE} :
-            m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTsEnable=1 ", NTRACE} :
+            m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTeSrcBits=4 trTeSrcID=9 trTsEnable=1 trTeContext=1 ", NTRACE} :
+            m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTsEnable=1 trTeContext=1 ", NTRACE} :
             m == 2 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
             m == 5 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE, TIMED} :
             {"full-address=true trTeInstSyncMode=off ", ETRACE, TIMED}

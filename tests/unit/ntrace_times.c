@@ -44,6 +44,12 @@ static const struct option_row rows_of_times[] = {
 	    STOP(0) },
 	  30, { START, 0x08, 0x09, 0x03, 0x0c, 0x09, 0x03, 0x78, 0x19, 0x03, 0x2c, 0x89, 0x00, 0x09,
 	        0x53, 0x08, 0x09, 0x03, 0x0c, 0x09, 0x80, 0x1f, 0x84, 0x00, 0x01, 0x03 } },
+	/* it waits for the block that it belongs to, and so for its time: +15 */
+	{ "Ownership has the time of the next block", &calls, ENCODE,
+	  { .timestamps = 1, .context = 1 },
+	  { TIME(5), B(0x100, 2, 2, 9), CONTEXT(0x1d, 2, HS_PRIV_UNKNOWN), TIME(20),
+	    B(0x200, 4, 2, 13), STOP(0) },
+	  17, { START, 0x08, 0x09, 0x03, 0x08, 0x88, 0x39, 0x3f, 0x84, 0x40, 0x19, 0x05, 0x03 } },
 	/* what is counted has the time of the last one */
 	{ "RepeatBranch has the time of the last branch", &loop, ENCODE,
 	  { .timestamps = 1, .inst_mode = HS_NT_BTM, .repeat_branch = 1 },
