@@ -81,7 +81,9 @@ ninja --quiet -C "$release" bench/bench-rusage
 # Every call of the commands goes wrong once (ADR-0219).
 ninja --quiet -C "$release" tools/hartscope/hartscope tests/faults/inject \
 	tests/faults/libfail-allocation.so
-for mode in errors short kills signals memory; do
+lsan=$(cc -print-file-name=liblsan.so)
+case $lsan in /*) export LEAK_SANITIZER=$lsan ;; esac
+for mode in errors leaks short kills signals memory; do
 	echo "soak: faults, $mode"
 	HARTSCOPE=$release/tools/hartscope/hartscope INJECT=$release/tests/faults/inject \
 		FAIL_ALLOCATION=$release/tests/faults/libfail-allocation.so \

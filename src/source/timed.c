@@ -145,10 +145,13 @@ enum hs_status source_open_lanes(struct source_recording *r, struct hs_error *er
 
 	r->lanes = calloc(count ? count : 1, sizeof(*r->lanes));
 	r->lane_harts = calloc(count ? count : 1, sizeof(*r->lane_harts));
-	if (!r->lanes || !r->lane_harts)
+	r->lane_count = 0;
+	if (!r->lanes || !r->lane_harts) {
+		source_close_lanes(r); /* the caller may try again */
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	}
 	r->current = NULL;
-	for (r->lane_count = 0; r->lane_count < count && s == HS_OK; r->lane_count++)
+	for (; r->lane_count < count && s == HS_OK; r->lane_count++)
 		s = open_lane(r, r->lane_count, error);
 	return s;
 }

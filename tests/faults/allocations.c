@@ -1,5 +1,7 @@
 /* For LD_PRELOAD: the FAIL_ATth allocation of FAIL_PROGRAM gives NULL.  FAIL_REPORT gets how many
- * there were, when the process ends as it wants to. */
+ * there were, when the process ends as it wants to; with FAIL_AT 0 none fails, and there is no
+ * report.  What is preloaded after it, LeakSanitizer, makes the others; programs that are started
+ * have neither. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,10 +16,13 @@
 
 #pragma GCC visibility push(default) /* they take the place of others */
 
-void *__libc_malloc(size_t n);
-void *__libc_calloc(size_t count, size_t n);
-void *__libc_realloc(void *p, size_t n);
-void *__libc_memalign(size_t alignment, size_t n);
+struct next {
+	void *(*malloc)(size_t n);
+	void *(*calloc)(size_t count, size_t n);
+	void *(*realloc)(void *p, size_t n);
+	int (*posix_memalign)(void **p, size_t alignment, size_t n);
+	void *(*aligned_alloc)(size_t alignment, size_t n);
+};
 
 static atomic_ulong allocations;
 static unsigned long fail_at;
@@ -31,32 +36,44 @@ static bool fails(void)
 	return true;
 }
 
+/* Looking a name up allocates nothing. */
+static const struct next *next(void)
+{
+	static struct next found;
+
+	if (!found.malloc) {
+		*(void **)&found.calloc = dlsym(RTLD_NEXT, "calloc");
+		*(void **)&found.realloc = dlsym(RTLD_NEXT, "realloc");
+		*(void **)&found.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
+		*(void **)&found.aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
+		*(void **)&found.malloc = dlsym(RTLD_NEXT, "malloc");
+	}
+	return &found;
+}
+
 void *malloc(size_t n)
 {
-	return fails() ? NULL : __libc_malloc(n);
+	return fails() ? NULL : next()->malloc(n);
 }
 
 void *calloc(size_t count, size_t n)
 {
-	return fails() ? NULL : __libc_calloc(count, n);
+	return fails() ? NULL : next()->calloc(count, n);
 }
 
 void *realloc(void *p, size_t n)
 {
-	return fails() ? NULL : __libc_realloc(p, n);
+	return fails() ? NULL : next()->realloc(p, n);
 }
 
 void *aligned_alloc(size_t alignment, size_t n)
 {
-	return fails() ? NULL : __libc_memalign(alignment, n);
+	return fails() ? NULL : next()->aligned_alloc(alignment, n);
 }
 
 int posix_memalign(void **p, size_t alignment, size_t n)
 {
-	if (fails())
-		return ENOMEM;
-	*p = __libc_memalign(alignment, n);
-	return *p ? 0 : ENOMEM;
+	return fails() ? ENOMEM : next()->posix_memalign(p, alignment, n);
 }
 
 __attribute__((constructor)) static void begin(void)
@@ -70,13 +87,16 @@ __attribute__((constructor)) static void begin(void)
 	path[n] = 0;
 	fail_at = strtoul(at, NULL, 10);
 	counts = strcmp(path, wanted) == 0;
+	if (counts)
+		unsetenv("LD_PRELOAD");
 }
 
 __attribute__((destructor)) static void end(void)
 {
 	const char *report = getenv("FAIL_REPORT");
 	char text[32];
-	const int fd = counts && report ? open(report, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+	const bool reports = counts && fail_at && report;
+	const int fd = reports ? open(report, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
 
 	if (fd < 0)
 		return;

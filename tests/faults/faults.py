@@ -3,7 +3,8 @@
 
   faults.py MODE [EVERY] [COMMAND...]
 
-MODE is errors, short, kills, signals or memory.  Of the calls, every EVERYth is hit (1: all).
+MODE is errors, leaks, short, kills, signals or memory.  Of the calls, every EVERYth is hit
+(1: all).
 Prints a line for each command with the calls that there are and those that were hit.
 """
 import os
@@ -18,6 +19,8 @@ from commands import COMMANDS, make_inputs
 TOOL = os.environ['HARTSCOPE']
 INJECT = os.environ['INJECT']
 ALLOCATIONS = os.environ['FAIL_ALLOCATION']
+LEAKS = os.environ.get('LEAK_SANITIZER')  # its library; without it leaks are not looked for
+LEAKED = 77
 ERRORS = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE', 'ENOMEM', 'EAGAIN', 'EINTR']
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 WAIT = 60
@@ -142,7 +145,7 @@ class Count:
 
 
 def say(bench, mode, count):
-    if not count.hits and mode not in ERRORS:
+    if not count.hits and mode.split()[-1] not in ERRORS:
         count.wrong.append('nothing was hit')
     good = not count.wrong
     print(f"{'ok' if good else 'FAIL'} - {bench.command.name}, {mode}: "
@@ -173,13 +176,13 @@ def judge_failure(bench, result):
     return bench.mixed(now, result)
 
 
-def sweep(bench, count, options, every, judge, environment=None, start=1):
+def sweep(bench, count, options, every, judge, environment=None, start=1, argv=None):
     """Hit call after call, until there are no more."""
     at = start
     while True:
         bench.fresh()
         try:
-            result = bench.run([*options, '--at', str(at)], environment=environment)
+            result = bench.run([*options, '--at', str(at)], argv, environment)
         except subprocess.TimeoutExpired:
             count.wrong.append(f'{" ".join(options)} {at}: does not end')
             at += every
@@ -261,19 +264,54 @@ def signals(bench, every):
     return good
 
 
-def memory(bench, every):
-    """Allocations: the Nth gives NULL, in the process itself.  Without the sandbox: libseccomp
-    crashes where it has no memory."""
-    count = Count()
-    argv = list(bench.command.argv)
+def no_sandbox(command):
+    """The arguments of a command that may do what LeakSanitizer needs, and go on without memory,
+    which libseccomp does not."""
+    argv = list(command.argv)
     if argv[0] not in ('version', 'help', 'record'):
         argv.insert(2 if argv[0] == 'merge' else 1, '--no-sandbox')
+    return argv
+
+
+def preloaded(at, report):
+    """The @at-th allocation fails; 0: none does."""
+    return dict(os.environ, LD_PRELOAD=f'{ALLOCATIONS}:{LEAKS or ""}', FAIL_AT=str(at),
+                FAIL_REPORT=report, FAIL_PROGRAM=TOOL,
+                LSAN_OPTIONS=f'exitcode={LEAKED}:fast_unwind_on_malloc=0')
+
+
+def leaks(bench, every):
+    """As errors, and nothing is left that was allocated."""
+    if not LEAKS:
+        print(f'ok - {bench.command.name}, leaks # SKIP no LeakSanitizer')
+        return True
+    good = True
+    environment = preloaded(0, os.path.join(bench.room, 'allocations'))
+    for n, name in enumerate(('EIO', 'EMFILE', 'ENOSPC', 'EAGAIN')):
+        count = Count()
+        sweep(bench, count, ['--error', name], every, judge_memory, environment, 1 + n % every,
+              no_sandbox(bench.command))
+        good &= say(bench, f'leaks after {name}', count)
+    return good
+
+
+def judge_memory(bench, result):
+    """LeakSanitizer itself needs memory where a thread begins, and ends the process without it."""
+    at = result.err.find(b'leak of ')
+    if result.status == LEAKED:
+        return None if at < 0 else result.err[at:].decode(errors='replace')[:1500]
+    return judge_failure(bench, result)
+
+
+def memory(bench, every):
+    """Allocations: the Nth gives NULL, in the process itself."""
+    count = Count()
+    argv = no_sandbox(bench.command)
     at = 1
     while True:
         bench.fresh()
         report = os.path.join(bench.room, 'allocations')
-        environment = dict(os.environ, LD_PRELOAD=ALLOCATIONS, FAIL_AT=str(at), FAIL_REPORT=report,
-                           FAIL_PROGRAM=TOOL)
+        environment = preloaded(at, report)
         with open(report, 'w', encoding='ascii'):
             pass
         try:
@@ -291,7 +329,7 @@ def memory(bench, every):
             count.calls = int(numbers[0])
             break
         count.add(result)
-        wrong = judge_failure(bench, result)
+        wrong = judge_memory(bench, result)
         if wrong:
             count.wrong.append(f'allocation {at}: {wrong}')
         at += every

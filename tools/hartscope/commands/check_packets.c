@@ -300,6 +300,15 @@ static bool open_sides(struct packets *p, const struct options *o, int *status)
 	return false;
 }
 
+/* What the system could not read is no difference. */
+static const struct hs_error *unread_side(const struct packets *p)
+{
+	for (unsigned i = 0; i < 2; i++)
+		if (p->side[i].status == HS_E_SYSTEM || p->side[i].status == HS_E_MEMORY)
+			return &p->side[i].e;
+	return NULL;
+}
+
 int check_packets(struct options *o)
 {
 	struct packets p = { .options = o };
@@ -310,8 +319,9 @@ int check_packets(struct options *o)
 	o->source.no_code = !o->source.code_count; /* it may say how wide addresses are */
 	if (open_sides(&p, o, &status)) {
 		const bool different = find_difference(&p);
+		const struct hs_error *unread = unread_side(&p);
 
-		status = show(&p, different, o->json);
+		status = unread ? fail(unread) : show(&p, different, o->json);
 	}
 	hs_source_close(p.side[0].source);
 	hs_source_close(p.side[1].source);

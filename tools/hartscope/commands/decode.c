@@ -285,10 +285,11 @@ static int decode_part(struct hs_source *source, const struct options *o)
 static bool append_part(struct decoding *d, const struct options *o, uint32_t number)
 {
 	char *path = job_part_path(o, "decode", number, ".flow");
-	const bool good = path && hs_rec_add_part(d->writer, path, &d->error) == HS_OK;
+	const enum hs_status s = path ? hs_rec_add_part(d->writer, path, &d->error)
+	                              : hs_error_set(&d->error, HS_E_MEMORY, "out of memory");
 
 	free(path);
-	return good;
+	return s == HS_OK;
 }
 
 /* --parts */

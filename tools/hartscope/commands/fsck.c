@@ -187,13 +187,21 @@ static void show_described(struct checking *c, const char *path, enum hs_status 
                            const struct hs_error *e)
 {
 	struct stat st;
+	const bool known = stat(path, &st) == 0;
 
 	report_row(&c->r);
-	report_u64(&c->r, "bytes", "", stat(path, &st) == 0 ? (uint64_t)st.st_size : 0);
+	report_u64(&c->r, "bytes", "", known ? (uint64_t)st.st_size : 0);
 	report_text(&c->r, "name", "", path_base(path));
-	report_text(&c->r, "state", "", s == HS_OK ? "as TRACE.json says" : e->text);
+	report_text(&c->r, "state", "",
+	            s != HS_OK ? e->text
+	            : known    ? "as TRACE.json says"
+	                       : "its size cannot be read");
 	report_row_end(&c->r);
-	c->bad |= s != HS_OK;
+	c->bad |= s != HS_OK || !known;
+	if (s == HS_OK && !known) {
+		complain("%s: its size cannot be read", path);
+		c->status = EXIT_USAGE;
+	}
 	if (s == HS_E_SYSTEM || s == HS_E_MEMORY)
 		c->status = EXIT_USAGE;
 }

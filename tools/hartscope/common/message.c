@@ -118,8 +118,11 @@ int exit_of(enum hs_status s)
 
 int fail(const struct hs_error *e)
 {
-	complain("%s", e->text[0] ? e->text : hs_status_text(e->status));
-	return exit_of(e->status);
+	/* Without memory not all say why. */
+	const enum hs_status s = e->status == HS_OK ? HS_E_INTERNAL : e->status;
+
+	complain("%s", e->text[0] ? e->text : hs_status_text(s));
+	return exit_of(s);
 }
 
 bool nothing_to_show(const struct damage *d, bool json)
