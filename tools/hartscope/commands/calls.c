@@ -11,7 +11,8 @@ static const struct usage usage = {
 	.text = "Shows who called whom as a tree: instructions in a function and in what it\n"
 		"called, their share, those in the function itself, how often it was called on\n"
 		"this path, and its name; where the flow has times, also the time in it and in\n"
-		"what it called.  With --flat functions in place of paths.  Stacks are exact through tail calls, longjmp,\n"
+		"what it called.  With --flat functions in place of paths.\n\n"
+		"Stacks are exact through tail calls, longjmp,\n"
 		"exceptions, signals, traps and coroutines.  [trap] and [signal] are functions\n"
 		"that nobody called; of [?] the flow does not have the caller, because it begins\n"
 		"inside of it.",

@@ -13,10 +13,11 @@ static const struct usage usage = {
 	.name = "coverage",
 	.form = "[--show LISTS] [--format NAME] [-o FILE] [--part K/N] [--json] [--elf FILE]... REC|FLOW|TRACE",
 	.text = "Shows which functions, source lines and branch directions were executed, and how often, as\n"
-		"gcov counts them; the program needs no instrumentation, only line information (-g).\n"
+		"gcov counts them; the program needs no instrumentation, only line information (-g).\n\n"
 		"Branches are listed with how often each was taken and not taken, and seen: both, taken,\n"
 		"not-taken or never.  The lines show the source text with a count before each, ##### where\n"
-		"nothing was executed; '*' marks a line of which a part never was.  With --format lcov or\n"
+		"nothing was executed; '*' marks a line of which a part never was.\n\n"
+		"With --format lcov or\n"
 		"gcov-json the same for genhtml, lcov and what reads gcov's JSON.  With --part only a\n"
 		"part of a trace is counted (hartscope merge).",
 	.example = "  hartscope coverage --show lines --elf app.elf app.nt\n"

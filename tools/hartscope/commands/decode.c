@@ -10,9 +10,11 @@ static const struct usage usage = {
 	.name = "decode",
 	.form = "[--protocol ntrace] [--set NAME=VALUE]... [--elf FILE]... [-o FLOW] TRACE",
 	.text = "Decodes a trace to the blocks that were executed.  FLOW is a directory in the format of\n"
-		"a recording; without -o it is next to TRACE, with the ending .flow.  Parameters come\n"
+		"a recording; without -o it is next to TRACE, with the ending .flow.\n\n"
+		"Parameters come\n"
 		"from TRACE.json if it exists, and --set wins.  After damage in the trace, decoding\n"
-		"continues at the next synchronisation, and the flow has a gap there.  With --part only a\n"
+		"continues at the next synchronisation, and the flow has a gap there.\n\n"
+		"With --part only a\n"
 		"part of the trace is decoded; 'hartscope merge decode' then makes FLOW.",
 	.example =
 		"  hartscope decode --elf app.elf --set trTeInstMode=htm -o app.flow capture.bin\n"

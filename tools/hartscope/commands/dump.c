@@ -13,7 +13,7 @@ static const struct usage usage = {
 	.text = "Shows each message of a trace: offset, length in bytes, source, name with the clause that\n"
 		"defines it, and fields.  No program is needed; with one, addresses of E-Trace have the width of\n"
 		"its harts.  A first line '; assumed: NAME=VALUE...' names parameters that decide where fields\n"
-		"are and that nothing gave.  '-' reads standard input.\n"
+		"are and that nothing gave.  '-' reads standard input.\n\n"
 		"With --resolve the trace is also decoded, for which it needs its program: after each message\n"
 		"comes a line 'flow' with the blocks that it ended, from the first instruction to the last one,\n"
 		"how that ended, where the hart stands then, and the time.",

@@ -51,7 +51,8 @@ static const struct usage usage = {
 	.text = "Writes calls and what they cost in instructions in a format that another tool\n"
 		"reads.  Calls are those of hartscope calls: exact through tail calls, longjmp,\n"
 		"exceptions, signals, traps and coroutines.  On a time axis an instruction of a\n"
-		"hart takes a nanosecond, unless --clock is given.  Rows of the ingress port are\n"
+		"hart takes a nanosecond, unless --clock is given.\n\n"
+		"Rows of the ingress port are\n"
 		"those of a port that --set port.NAME=VALUE describes (docs/rtl.md), with\n"
 		"port.idle=PERCENT of idle cycles by port.seed=N.",
 	.list = list_formats,

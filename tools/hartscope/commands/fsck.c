@@ -25,7 +25,7 @@ static const struct usage usage = {
 	.text = "Says whether a recording or flow is whole: each file with its size and checksum\n"
 		"next to what manifest.json has, and how many blocks of each hart can be read,\n"
 		"up to which error; the same of the children and parts in it.  Of a trace:\n"
-		"whether it and its code are those that TRACE.json describes.  Nothing is changed.\n"
+		"whether it and its code are those that TRACE.json describes.  Nothing is changed.\n\n"
 		"With --salvage a copy is made, NEW, whose manifest.json is true of what is there:\n"
 		"all commands read it up to the damage, also where manifest.json or a stream was\n"
 		"lost.  Exit status 3: it is not whole.",

@@ -13,9 +13,9 @@ static const struct usage usage = {
 	.name = "index",
 	.form = "[--protocol ntrace] [--elf FILE]... REC|FLOW|TRACE",
 	.text = "Writes NAME.idx next to a recording, flow or trace of that name, by which list reaches any\n"
-		"position in a fraction of a second.  Give the options with which it will be listed.  An\n"
-		"index that does not belong to what is listed, its program and its parameters is not used,\n"
-		"which is said.  No other command writes one.",
+		"position in a fraction of a second.  Give the options with which it will be listed.\n\n"
+		"An index of another trace, program or parameters is not used, and list says so.\n"
+		"No other command writes one.",
 	.example = "  hartscope index --elf app.elf app.nt\n"
 		   "  hartscope list --elf app.elf --from 9000000000 --limit 50 app.nt",
 	.often = "--protocol --elf --set --auto --quiet --json",

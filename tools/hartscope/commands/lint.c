@@ -9,14 +9,16 @@
 
 static const struct usage usage = {
 	.name = "lint",
-	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--process CONTEXT:FILE]...\n"
-		"       [--max N] [--severity LEVEL] [--ignore KIND]... TRACE | --kinds",
+	.form = "[--dialect NAME] [--set NAME=VALUE]... [--elf FILE]... [--process CONTEXT:FILE]... "
+		"[--max N] [--severity LEVEL] [--ignore KIND]... TRACE | --kinds",
 	.text = "Reports everything in a trace that the specification forbids: for people who\n"
 		"validate an encoder.  A line has the offset, the kind, the message with its\n"
-		"fields, and the clause.  With the program, also messages that contradict it\n"
+		"fields, and the clause.\n\n"
+		"With the program, also messages that contradict it\n"
 		"('flow-' kinds), unless TRACE.code or --then says that it changes.  Parameters\n"
 		"are those of the encoder; the dialect of ntrace, rc7 or 1.0, and the version of\n"
-		"etrace, 2.0, 1.1 or 0.026, select the rules.  The text forbids errors and advises\n"
+		"etrace, 2.0, 1.1 or 0.026, select the rules.\n\n"
+		"The text forbids errors and advises\n"
 		"against warnings; notes are worth knowing.  Exit status 1: there are errors or\n"
 		"warnings.",
 	.example = "  hartscope lint app.nt\n"

@@ -15,7 +15,8 @@ static const struct usage usage = {
 	.name = "list",
 	.form = "[--format pc] [--itc FILE] [--elf FILE]... REC|FLOW|TRACE",
 	.text = "Lists executed instructions: address, bytes and disassembly, with a line in front where\n"
-		"the function or the source line changes.  Events (gaps, traps, where the trace starts and\n"
+		"the function or the source line changes.\n\n"
+		"Events (gaps, traps, where the trace starts and\n"
 		"stops) are lines that begin with ';'.  '-' reads a trace from standard input.",
 	.example = "  hartscope list --limit 40 app.rec\n"
 		   "  hartscope list --last 100 app.rec\n"

@@ -15,9 +15,10 @@ static const struct usage usage = {
 	.text = "Prints the writes to trace control registers that make a device send a trace with these\n"
 		"parameters, in the order of the Trace Control Interface: reset and activate, settings,\n"
 		"enable; the sink first, the encoder last.  With TRACE the parameters are those of TRACE.json.\n"
-		"What is printed is a dump, too, for --registers of other commands.  SINK is sram (by\n"
+		"What is printed is a dump, too, for --registers of other commands.\n\n"
+		"SINK is sram (by\n"
 		"default), smem:START-LIMIT with the addresses of the buffer's first and last word, pins1 to\n"
-		"pins16, atb:ID or none; '+funnel' after it: through a funnel.\n"
+		"pins16, atb:ID or none; '+funnel' after it: through a funnel.\n\n"
 		"With --system the writes are those of the components of a file, which encode --system takes,\n"
 		"too, as it takes what is printed here.",
 	.example = "  hartscope registers --set trTeInstMode=htm --set trTeInstSyncMode=messages\n"

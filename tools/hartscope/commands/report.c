@@ -9,10 +9,11 @@ static const struct usage usage = {
 	.form = "[--by WHAT] [--callers FUNCTION] [--html -o FILE] REC|FLOW|TRACE",
 	.text = "Shows where instructions went: of each function those that retired in it (self),\n"
 		"those in it and in what it called (total; recursion counts once), and how often\n"
-		"it was called.  With --callers who called a function, with --callees what it\n"
+		"it was called.\n\n"
+		"With --callers who called a function, with --callees what it\n"
 		"called.  With --by, in place of functions, source lines, libraries, or who ran;\n"
 		"with --by inline functions as they were written: those that the compiler put\n"
-		"into others, and into which.\n"
+		"into others, and into which.\n\n"
 		"Where the flow has times, or with --cycles-per, also time: where times\n"
 		"are rarer than blocks, that between two of them is of the function in which the\n"
 		"second one is.",
