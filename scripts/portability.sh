@@ -10,7 +10,7 @@
 #            tests under qemu-user: unit and property, then recordings and traces made here are
 #            read there with the same results, and files written there are equal byte by byte
 #
-# Without arguments: compilers, musl, s390x, i386 and arm64.  HARTSCOPE_CASES shortens the property tests.
+# Without arguments: compilers, musl, s390x, i386, arm64 and riscv64.  HARTSCOPE_CASES shortens the property tests.
 set -eu
 cd "$(dirname "$0")/.."
 source=$PWD
@@ -176,7 +176,7 @@ row_arch()
 		"$into.log"
 }
 
-[ $# -gt 0 ] || set -- compilers musl s390x i386 arm64
+[ $# -gt 0 ] || set -- compilers musl s390x i386 arm64 riscv64
 for row; do
 	case $row in
 	compilers | musl) "row_$row" ;;

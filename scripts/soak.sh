@@ -105,6 +105,7 @@ long_form far
 long_form garbage
 long_form rtl
 long_form packages
+long_form packages_cross
 
 fuzz $((minutes / 2))
 

@@ -1,0 +1,142 @@
+#!/bin/bash
+# Packages of Debian for another architecture: `packages_cross.sh long [ARCH]...` (make soak; arm64
+# and riscv64 where none is named).  They are built in a fresh system of this machine with that
+# architecture's libraries, as Debian's own cross builds are, installed there, and run under
+# qemu-user: the tool gives what this machine's gives, and an example links the library.
+: "${HARTSCOPE_SOURCE:?the source folder}"
+: "${HARTSCOPE:?the tool}"
+. "$HARTSCOPE_SOURCE/tests/need.sh"
+[ "${1:-}" = long ] || { echo '# SKIP only in make soak'; exit 77; }
+shift
+[ $# -gt 0 ] || set -- arm64 riscv64
+[ "$(id -u)" -eq 0 ] || { echo "# SKIP a fresh system needs root"; exit 77; }
+need dpkg-buildpackage dh debootstrap git riscv64-linux-gnu-gcc qemu-riscv64
+cd "$HARTSCOPE_SOURCE" || exit 1
+work=$(mktemp -d -p "${TMPDIR:-/tmp}")
+clean()
+{
+	umount -q "$work"/*/proc 2>/dev/null
+	rm -rf "$work"
+}
+trap clean EXIT
+export DEBIAN_FRONTEND=noninteractive
+unset TMPDIR # the systems have none of that name
+failed=0
+
+report() { # report TEXT STATUS [FILE]
+	if [ "$2" -eq 0 ]; then
+		echo "ok - $1"
+		return
+	fi
+	echo "FAIL - $1"
+	failed=1
+	[ -z "${3:-}" ] || tail -n 30 "$3" | sed 's/^/  /'
+}
+
+# field N ARCH: of the row of scripts/sysroot.sh: 3 is the suite, 4 the triplet, 7 the emulator
+field() { awk -v n="$1" -v arch="$2" '$1 == "row" && $2 == arch { print $n }' scripts/sysroot.sh; }
+
+# results TOOL...: what the tool makes of the recording in this folder, as one file
+results()
+{
+	for protocol in ntrace etrace; do
+		"$@" encode -q --protocol $protocol -o trace."$protocol" program.rec &&
+			"$@" decode -q -o flow trace.$protocol && "$@" check -q program.rec flow &&
+			"$@" list --format pc flow && "$@" dump trace.$protocol || return 1
+		rm -rf flow
+	done
+	"$@" report program.rec && "$@" coverage --format lcov program.rec
+}
+
+# mirror_of ARCH: where its suite comes from; nothing where that cannot be reached
+mirror_of()
+{
+	# shellcheck disable=SC2030
+	(. scripts/apt-suite.sh
+		suite_open "$work/apt" "$(field 3 "$1")" "APT::Architecture \"$1\"" \
+			"APT::Architectures { \"$1\"; }" >&2
+		echo "$suite_mirror") 2>"$work/log"
+}
+
+# build ARCH ROOT MIRROR: the packages, in ROOT/build
+build()
+{
+	local arch=$1 root=$2 mirror=$3 suite
+
+	suite=$(field 3 "$arch")
+	debootstrap --variant=buildd --include=ca-certificates "$suite" "$root" "$mirror" \
+		>"$work/log" 2>&1
+	report "$arch: a fresh $suite" $? "$work/log"
+	cp /etc/resolv.conf "$root/etc/"
+	mount -t proc proc "$root/proc"
+	scripts/packages.sh --source "$root/build" >"$work/log" 2>&1 &&
+		chroot "$root" sh -c "cd /build/hartscope-* && dpkg --add-architecture $arch &&
+			apt-get update -q &&
+			apt-get install -y -q --no-install-recommends crossbuild-essential-$arch \
+				qemu-user man-db &&
+			apt-get build-dep -y -q --no-install-recommends -a$arch -Pcross,nocheck \
+				--arch-only ." >>"$work/log" 2>&1
+	report "$arch: what building needs is installed" $? "$work/log"
+	chroot "$root" sh -c "cd /build/hartscope-* &&
+		DEB_BUILD_OPTIONS='nocheck parallel=$(nproc)' dpkg-buildpackage -us -uc -B \
+		-a$arch -Pcross,nocheck" >"$work/log" 2>&1
+	report "$arch: packages are built" $? "$work/log"
+}
+
+# try ARCH ROOT: install and run them
+try()
+{
+	local arch=$1 root=$2 triplet emulator machine lines
+
+	triplet=$(field 4 "$arch")
+	emulator=$(field 7 "$arch")
+	machine=${triplet%%-*}
+	lines=$(wc -l <"$work/want")
+	rm -f "$root"/build/*dbgsym*
+	chroot "$root" sh -c "apt-get install -y -q --no-install-recommends /build/*_$arch.deb" \
+		>"$work/log" 2>&1
+	report "$arch: they install" $? "$work/log"
+	chroot "$root" dpkg -L "hartscope:$arch" >"$work/log" 2>&1 &&
+		grep -q '^/usr/bin/hartscope$' "$work/log" &&
+		chroot "$root" "$triplet-objdump" -f /usr/bin/hartscope >"$work/log" 2>&1 &&
+		grep -q "file format elf64-little${machine%64}" "$work/log"
+	report "$arch: the tool is of it" $? "$work/log"
+	cp -r "$work/here/program.rec" "$root/build/"
+	# shellcheck disable=SC2016
+	{
+		declare -f results
+		echo 'cd /build && results "$@"'
+	} >"$root/build/results"
+	chroot "$root" bash /build/results "$emulator" /usr/bin/hartscope >"$work/there" \
+		2>"$work/log"
+	report "$arch: it encodes, decodes and lists" $? "$work/log"
+	cmp "$work/want" "$work/there" >"$work/log" 2>&1
+	report "$arch: $lines lines are those of this machine's tool" $? "$work/log"
+	cp examples/decode.c "$root/build/"
+	chroot "$root" sh -c "cd /build && $triplet-gcc -o example decode.c \
+		\$($triplet-pkg-config --cflags --libs hartscope) && $emulator ./example" \
+		>"$work/log" 2>&1
+	[ $? -le 3 ] && grep -qi usage "$work/log"
+	report "$arch: an example links the library, and runs" $? "$work/log"
+}
+
+mkdir "$work/here"
+riscv64-linux-gnu-gcc -O1 -g -static -o "$work/here/program" tests/programs/last.c
+(
+	cd "$work/here" || exit
+	"$HARTSCOPE" record -q -o program.rec -- ./program >/dev/null 2>&1
+	cp -r program.rec original
+	results "$HARTSCOPE" >"$work/want" 2>"$work/log"
+)
+report "this machine's tool" $? "$work/log"
+
+for arch; do
+	[ -n "$(field 3 "$arch")" ] || { echo "FAIL - no such architecture: $arch"; exit 1; }
+	mirror=$(mirror_of "$arch")
+	[ -n "$mirror" ] || { echo "ok - $arch # SKIP $(tail -n 1 "$work/log")"; continue; }
+	build "$arch" "$work/$arch" "$mirror"
+	[ "$failed" -ne 0 ] || try "$arch" "$work/$arch"
+	umount -q "$work/$arch/proc"
+	[ "$failed" -eq 0 ] || exit 1
+	rm -rf "${work:?}/$arch"
+done
