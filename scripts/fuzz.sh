@@ -3,8 +3,7 @@
 # the inputs of the other one, from tests/fuzz/corpus, and from what earlier runs found.
 #
 #   HARTSCOPE_FUZZ_SECONDS=600 scripts/fuzz.sh [NAME]...    so long each, 60 without
-#   scripts/fuzz.sh --keep [NAME]...     put the smallest inputs that reach the same into
-#                                        tests/fuzz/corpus
+#   scripts/fuzz.sh --keep     put the smallest of the inputs into tests/fuzz/corpus
 #
 # build-fuzz/corpus/NAME has the inputs, minimised; build-fuzz/found what fails, made smaller, by
 # the name of target and engine; build-fuzz/results.tsv a line for each run (scripts/fuzz-table.py).
@@ -15,7 +14,7 @@ cd "$(dirname "$0")/.."
 folder=build-fuzz
 afl=build-afl
 found=$folder/found
-corpus_bytes=8192 # of each target in tests/fuzz/corpus
+corpus_bytes=5120 # of each target in tests/fuzz/corpus
 seconds=${HARTSCOPE_FUZZ_SECONDS:-60}
 engines=${HARTSCOPE_FUZZ_ENGINES:-libfuzzer afl}
 seed=${HARTSCOPE_SEED:-$(($(od -An -N4 -tu4 /dev/urandom) & 0x7fffffff))}
@@ -130,7 +129,6 @@ run_afl()
 	note afl "$name" "$(stat_of execs_done "$stats" | grep . || echo 0)" \
 		"$(count "$out"/default/crashes/id*)" "$(count "$out"/default/hangs/id*)"
 	cp "$out"/default/queue/id* "$folder/corpus/$name/" 2>/dev/null || true
-	minimise "$name"
 }
 
 # keep_corpus NAME: the smallest inputs first, up to corpus_bytes
@@ -138,7 +136,6 @@ keep_corpus()
 {
 	local files=() total=0 size file
 
-	minimise "$1"
 	while read -r size file; do
 		total=$((total + size + 2))
 		[ "$total" -le "$corpus_bytes" ] || break
@@ -162,6 +159,7 @@ run_target()
 	for engine in $engines; do
 		"run_$engine" "$name"
 	done
+	minimise "$name"
 }
 
 # gcc builds what writes the first inputs, and the changes of inputs that AFL++ loads.
@@ -169,6 +167,14 @@ scripts/configure.sh build --buildtype=release --prefix=/usr/local -Dtests=enabl
 mapfile -t own < <(ninja -C build -t targets all |
 	sed -n 's|^\(tests/fuzz/\(fuzz-[a-z0-9_]*\|edit-[a-z0-9_]*\.so\)\):.*|\1|p')
 ninja --quiet -C build "${own[@]}"
+if [ -n "$keep" ]; then
+	for program in build/tests/fuzz/fuzz-*; do
+		name=${program##*/fuzz-}
+		[ ! -d "$folder/corpus/$name" ] || keep_corpus "$name"
+	done
+	exit
+fi
+
 build "$folder" clang --buildtype=debugoptimized -Dfuzzers=libfuzzer \
 	-Dc_args=-fsanitize=fuzzer-no-link -Db_sanitize=address,undefined
 [[ $engines != *afl* ]] || build "$afl" afl-clang-fast --buildtype=release -Dfuzzers=afl
@@ -181,10 +187,6 @@ for program in "$folder"/tests/fuzz/fuzz-*; do
 	fi
 	name=${program##*/fuzz-}
 	[ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
-	if [ -n "$keep" ]; then
-		keep_corpus "$name"
-	else
-		run_target "$name"
-	fi
+	run_target "$name"
 done
 exit "$status"
