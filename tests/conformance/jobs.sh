@@ -80,6 +80,8 @@ same 'decode' decode -o output b.nt
 same 'stat --compare' stat --compare b.rec
 same 'coverage' coverage b.nt
 same 'report' report b.nt
+same 'report, HTML' report --html -o output b.nt
+same 'diff' diff b.nt b.flow
 same 'export' export --format folded -o output b.nt
 
 # A flow that cannot be written: the same bytes of it, and the same error.
