@@ -280,9 +280,9 @@ struct hs_source_work {
  * Let the threads that decode a trace (hs_source_options.threads) do a share of the work: most
  * items are in shares, which are taken in the order of the items, the others are given as always.
  * Before the first hs_source_next(); it holds after hs_source_rewind(), too.
- * @param work  Kept.
+ * @param work  Kept.  NULL, after HS_END: all items are given again.
  * @return  false: all items are given: it is no trace, or one of which some items, a range or a
- *          slice only are wanted.
+ *          slice only are wanted, or it is being read.
  */
 HS_API bool hs_source_share(struct hs_source *source, const struct hs_source_work *work);
 

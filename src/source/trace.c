@@ -454,7 +454,7 @@ bool hs_source_share(struct hs_source *s, const struct hs_source_work *work)
 	struct source_trace *t = &s->trace;
 
 	if (s->ops != &source_trace_ops || s->selection || s->range || s->one_hart || s->marks ||
-	    t->slice)
+	    t->slice || t->parallel)
 		return false;
 	t->work = work;
 	return true;

@@ -162,8 +162,10 @@ static bool read_run(struct run *r, struct hs_source *source)
 		                           .take = take_scan,
 		                           .clear = clear_scan,
 		                           .free = free_scan };
-	return read_shared(&taker, r->wants->also ? NULL : &r->work, NULL, source, &r->damage) &&
-	       give_counts(r) && !r->failed;
+	if (!read_shared(&taker, r->wants->also ? NULL : &r->work, NULL, source, &r->damage))
+		return false;
+	hs_source_share(source, NULL); /* who reads it again gets all items */
+	return give_counts(r) && !r->failed;
 }
 
 /* ---- functions -------------------------------------------------------------------------- */
