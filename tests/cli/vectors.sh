@@ -24,6 +24,12 @@ for n in $(grep -o 'All [0-9]* cases' "$sources/README.md" | grep -o '[0-9]*'); 
 done >said
 is "it says how many were reviewed" "$cases" "$(awk '{ n += $1 } END { print n }' said)"
 
+# A file is replaced when the new one is whole: on a full disk the old ones stay.
+before=$(find set -type f | sort | xargs cat | cksum)
+(trap '' XFSZ; ulimit -f 0; "$HARTSCOPE" vectors -q -o set >/dev/null 2>err)
+is "a full disk: an error" yes "$([ $? -ne 0 ] && echo yes || echo no)"
+is "a full disk: the old files stay" "$before" "$(find set -type f | sort | xargs cat | cksum)"
+
 # A version for each state of the sources: who changes an expected packet changes VERSION, too.
 sum=$(cat "$sources/etrace/packets.txt" "$sources/etrace/rules.txt" "$sources/ntrace/messages.txt" |
 	grep -v '^#\|^why' | sha256sum | cut -d' ' -f1)

@@ -6,19 +6,39 @@
 #include <sys/stat.h>
 
 #include "commands/vectors.h"
+#include "common/new_file.h"
 #include "common/tool.h"
 
 /* ---- files ------------------------------------------------------------------------ */
 
+/* Files that replace others when they are whole.  As many as a function writes at once. */
+static struct opened {
+	FILE *stream; /* NULL: the place is free */
+	struct new_file file;
+	char *path;
+} opened[2];
+
+static struct opened *find_opened(const FILE *stream)
+{
+	for (size_t i = 0; i < sizeof(opened) / sizeof(*opened); i++)
+		if (opened[i].stream == stream)
+			return &opened[i];
+	return NULL;
+}
+
 FILE *vector_open(const char *folder, const char *name)
 {
-	char *path = NULL;
-	FILE *f = asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : fopen(path, "we");
+	struct opened *o = find_opened(NULL);
 
-	if (!f)
-		complain("%s/%s: %s", folder, name, strerror(errno));
-	free(path);
-	return f;
+	if (!o || asprintf(&o->path, "%s/%s", folder, name) < 0) {
+		complain("out of memory");
+		return NULL;
+	}
+	if (new_file_open(&o->file, o->path))
+		o->stream = new_file_stream(&o->file);
+	if (!o->stream)
+		free(o->path);
+	return o->stream;
 }
 
 char *vector_folder(const char *parent, const char *name)
@@ -38,10 +58,12 @@ char *vector_folder(const char *parent, const char *name)
 
 bool vector_close(FILE *f)
 {
-	if (fclose(f) == 0)
-		return true;
-	complain("a file of vectors cannot be written: %s", strerror(errno));
-	return false;
+	struct opened *o = find_opened(f);
+	const bool good = new_file_end(&o->file, f);
+
+	free(o->path);
+	o->stream = NULL;
+	return good;
 }
 
 void vector_slug(const char *text, char *slug, size_t size)
