@@ -292,6 +292,11 @@ for name in trace.nt bad.et bad.nt contexts.nt; do
 	verdict "$name: report -j 3 prints what -j 1 does" $? out
 done
 for j in 1 3; do
+	"$HARTSCOPE" diff -j $j --elf program trace trace.nt >by.$j 2>&1
+done
+grep -q '^harts that part *0$' by.1 && cmp by.1 by.3 >out 2>&1
+verdict 'diff -j 3 of two traces: they do not part, as with -j 1' $? out
+for j in 1 3; do
 	"$HARTSCOPE" report -q --html -j $j -o page.$j --elf program timed
 done
 cmp page.1 page.3 >out 2>&1
