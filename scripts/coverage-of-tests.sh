@@ -4,13 +4,12 @@
 #   scripts/coverage-of-tests.sh [SUITE]...      unit property fuzz cli conformance without
 #   scripts/coverage-of-tests.sh --table         once more from what was counted before
 #
-# build-coverage/unreached.txt lists the lines that nothing reached.  Commands run with
-# --no-sandbox: what is counted is written when a program ends.
+# build-coverage/unreached.txt lists the lines that nothing reached.  What is counted is written
+# when a program ends: a command that Landlock confines to other folders counts nothing.
 set -eu
 cd "$(dirname "$0")/.."
 
 folder=build-coverage
-info=$folder/tests.info
 
 run_tests()
 {
@@ -24,13 +23,7 @@ run_tests()
 	export HARTSCOPE_FUZZ_SECONDS=${HARTSCOPE_FUZZ_SECONDS:-2}
 	scripts/run-suite.sh "$folder" "${suites[@]/#/--suite=}" --timeout-multiplier 10 \
 		>"$folder/tests.log" 2>&1 || grep '^not ok' "$folder/tests.log" || true
-	lcov --quiet --capture --directory "$folder" --base-directory . --no-external \
-		--output-file "$info" 2>"$folder/lcov.log"
 }
 
-if ! command -v lcov >/dev/null; then
-	echo 'coverage: lcov is missing: apt-get install lcov' >&2
-	exit 1
-fi
 [ "${1:-}" = --table ] || run_tests "$@"
-scripts/coverage-table.py "$info" "$folder/unreached.txt"
+scripts/coverage-table.py "$folder" "$folder/unreached.txt"

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Lines of src/ that were reached, by room, and why the others were not, as Markdown.
 
-    scripts/coverage-table.py INFO LIST     LIST gets FILE:LINE: REASON: TEXT of each other line
+    scripts/coverage-table.py FOLDER LIST   of a build folder with counts of gcov; LIST gets
+                                            FILE:LINE: REASON: TEXT of each line not reached
 """
 import collections
+import json
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -20,18 +23,29 @@ REASONS = [
 OTHER = 'none of these'
 
 
-def read_info(path):
-    """@return times by line, by file of src/."""
-    counts, file = collections.defaultdict(dict), None
-    for line in pathlib.Path(path).read_text().splitlines():
-        if line.startswith('SF:'):
-            name = pathlib.Path(line[3:])
-            inside = name.is_relative_to(ROOT / 'src')
-            file = str(name.relative_to(ROOT)) if inside else None
-        elif line.startswith('DA:') and file:
-            number, times = map(int, line[3:].split(',')[:2])
-            counts[file][number] = counts[file].get(number, 0) + times
+def read_counts(folder):
+    """@return times by line, by file of src/, over all objects of the libraries."""
+    counts = collections.defaultdict(dict)
+    objects = sorted(pathlib.Path(folder).glob('*.p/*.gcda'))
+    for some in (objects[i:i + 50] for i in range(0, len(objects), 50)):
+        names = [str(o.relative_to(folder)) for o in some]
+        out = subprocess.run(['gcov', '--json-format', '--stdout', *names], cwd=folder, check=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        for text in out.splitlines():
+            for file in json.loads(text)['files']:
+                take_file(counts, folder, file)
     return counts
+
+
+def take_file(counts, folder, file):
+    """Add what gcov says of one file of one object."""
+    name = (pathlib.Path(folder) / file['file']).resolve()
+    if not name.is_relative_to(ROOT / 'src'):
+        return
+    of_file = counts[str(name.relative_to(ROOT))]
+    for line in file['lines']:
+        number = line['line_number']
+        of_file[number] = of_file.get(number, 0) + line['count']
 
 
 def reason_of(text, number):
@@ -39,13 +53,21 @@ def reason_of(text, number):
     return next((name for name, words in REASONS if re.search(words, near)), OTHER)
 
 
+def text_of(file, counts):
+    path = ROOT / file
+    text = path.read_text().splitlines() if path.exists() else []
+    if len(text) < max(counts, default=0):
+        sys.exit(f'coverage: {file} is not as it was counted: count anew, without --table')
+    return text
+
+
 def main():
-    info, listing = sys.argv[1:]
+    folder, listing = sys.argv[1:]
     rooms = collections.defaultdict(lambda: collections.Counter())
     reasons, lines = collections.Counter(), []
-    for file, counts in sorted(read_info(info).items()):
+    for file, counts in sorted(read_counts(folder).items()):
         room = rooms[file.split('/')[1]]
-        text = (ROOT / file).read_text().splitlines()
+        text = text_of(file, counts)
         for number, times in sorted(counts.items()):
             room['lines'] += 1
             if times:

@@ -46,7 +46,7 @@ def cells(total):
 def table():
     totals, seeds = read_runs()
     hours = sum(t.seconds for (name, _), t in totals.items() if name == 'all') / 3600
-    lines = [f'{hours:.2f} hours of CPU, seeds {", ".join(seeds)}:\n\n',
+    lines = [f'{hours:.2f} hours by the clock, seeds {", ".join(seeds)}:\n\n',
              '| target | libFuzzer: inputs | crashes | hangs | AFL++: inputs | crashes | hangs |\n',
              '| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n']
     names = sorted({name for name, _ in totals} - {'all'}) + ['all']
