@@ -128,7 +128,8 @@ HS_API enum hs_status hs_trace_params_add_discovery(struct hs_trace_params *para
                                                     const uint32_t *words, size_t count,
                                                     struct hs_error *note);
 
-/** Synchronise periodically as it suits files, unless a file, registers or a setting decided. */
+/** Synchronise periodically as it suits files, unless a file, registers or a setting decided; at
+ * the distance of trTeInstSyncMax where that was set. */
 HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
 
 /** Give addresses the width of the program's harts, unless a file, a discovery record or a setting

@@ -265,10 +265,21 @@ enum hs_status hs_trace_params_read_registers(struct hs_trace_params *p, const c
 	return status == HS_OK ? set_registers_of_file(p, path, &r, error) : status;
 }
 
+/* Synchronise as it suits files, at the distance that a setting gave. */
 void hs_trace_params_set_default_sync(struct hs_trace_params *p)
 {
-	if (p->protocol->config_sync && !p->sync_decided)
-		p->protocol->config_sync(p->config);
+	char distance[320] = "";
+
+	if (!p->protocol->config_sync || p->sync_decided)
+		return;
+	for (unsigned i = 0; i < p->protocol->param_count; i++)
+		if (p->given[i] && strcmp(p->protocol->params[i].name, "trTeInstSyncMax") == 0)
+			hs_protocol_value_text(&p->protocol->params[i],
+			                       hs_protocol_get(p->protocol, p->config, i), distance,
+			                       sizeof(distance));
+	p->protocol->config_sync(p->config);
+	if (*distance)
+		hs_protocol_set(p->protocol, p->config, "trTeInstSyncMax", distance, NULL);
 }
 
 void hs_trace_params_set_default_width(struct hs_trace_params *p, const struct hs_isa *isa)

@@ -243,13 +243,15 @@ static void default_sync(void **state)
 {
 	static const struct {
 		const char *setting, *value, *text;
-		uint64_t mode;
+		uint64_t mode, max;
 	} v[] = {
-		{ NULL, NULL, NULL, 1 },
-		{ "trTeSrcBits", "4", NULL, 1 },
-		{ "trTeInstSyncMode", "off", NULL, 0 },
-		{ "trTeInstSyncMode", "halfwords", NULL, 3 },
-		{ NULL, NULL, "{}", 0 }, /* a file could have said it */
+		{ NULL, NULL, NULL, 1, 8 },
+		{ "trTeSrcBits", "4", NULL, 1, 8 },
+		{ "trTeInstSyncMode", "off", NULL, 0, 0 },
+		{ "trTeInstSyncMode", "halfwords", NULL, 3, 0 },
+		{ "trTeInstSyncMax", "9", NULL, 1, 9 }, /* the mode alone is the default */
+		{ "trTeInstSyncMax", "0", NULL, 1, 0 },
+		{ NULL, NULL, "{}", 0, 0 }, /* a file could have said it */
 	};
 
 	(void)state;
@@ -263,6 +265,7 @@ static void default_sync(void **state)
 			assert_int_equal(read_text(p, v[i].text, NULL), HS_OK);
 		hs_trace_params_set_default_sync(p);
 		assert_int_equal(value_of(p, "trTeInstSyncMode"), v[i].mode);
+		assert_int_equal(value_of(p, "trTeInstSyncMax"), v[i].max);
 		hs_trace_params_free(p);
 	}
 }
