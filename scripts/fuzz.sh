@@ -49,7 +49,10 @@ note()
 {
 	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$seed" "$seconds" "$3" "$4" "$5" \
 		>>"$folder/results.tsv"
-	if [ "$4" -eq 0 ] && [ "$5" -eq 0 ]; then
+	if [ "$3" -eq 0 ]; then
+		echo "not ok - $2, $1: it did not start"
+		status=1
+	elif [ "$4" -eq 0 ] && [ "$5" -eq 0 ]; then
 		echo "ok - $2, $1: $3 inputs"
 	else
 		echo "not ok - $2, $1: $4 crashes, $5 hangs: see $found"
@@ -116,7 +119,7 @@ run_afl()
 	mkdir -p "$afl/out"
 	[ ! -e "build/tests/fuzz/edit-$name.so" ] ||
 		library=(AFL_CUSTOM_MUTATOR_LIBRARY="$PWD/build/tests/fuzz/edit-$name.so")
-	env AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_QUIET=1 \
+	env AFL_NO_UI=1 AFL_SKIP_CRASHES=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 AFL_QUIET=1 \
 		AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 "${library[@]}" \
 		afl-fuzz -V "$seconds" -s "$seed" -t 20000 -i "$folder/corpus/$name" -o "$out" \
 		"${words[@]/#/-x}" -- "$afl/tests/fuzz/fuzz-$name" >"$afl/$name.log" 2>&1 ||
