@@ -54,6 +54,10 @@ same() {
 	is "$name: lines" "$(sed -n "$lines" all)" "$(cat out)"
 }
 same '--limit' 1,2p --limit 2
+for command in dump list; do
+	exits "$command --limit 0" 2 "$HARTSCOPE" $command --limit 0 t.nt
+	has "$command --limit 0: says why" 'limit needs a number from 1 on' err
+done
 same '--at a first byte' 3p --at "$third"
 same '--at a last byte' 2p --at $((third - 1))
 same '--from' '3,$p' --from "$third"

@@ -102,7 +102,7 @@ saved()
 	local encoder=$1 protocol=$2
 
 	shift 2
-	"$HARTSCOPE" encode -q --protocol "$protocol" "${@/#/--set=}" -o sort.trace sort.rec
+	"$HARTSCOPE" encode -q --force --protocol "$protocol" "${@/#/--set=}" -o sort.trace sort.rec
 	obj/bench +rows=rows.hex +save=design.hex +encoder="$encoder" >/dev/null 2>&1
 	python3 "$bench/same_bytes.py" design.hex sort.trace
 	report "$protocol: the bytes are those of hartscope encode" $?

@@ -40,7 +40,8 @@ static bool keep_limit(struct options *o, const struct option_row *r, const char
 {
 	uint64_t *to = r->id == ID_CLOCK ? &o->clock_hz : r->id == ID_LAST ? &o->last : &o->limit;
 
-	return read_number(r->name, value, UINT64_MAX, to);
+	return r->id == ID_LIMIT ? read_limit(r->name, value, to)
+	                         : read_number(r->name, value, UINT64_MAX, to);
 }
 
 static uint64_t count_cores(void)

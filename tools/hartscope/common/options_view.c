@@ -263,10 +263,19 @@ bool option_drain(struct queue_options *q, const char *text)
 	return true;
 }
 
+bool read_limit(const char *name, const char *value, uint64_t *limit)
+{
+	if (!read_number(name, value, UINT64_MAX, limit))
+		return false;
+	if (!*limit)
+		complain("%s needs a number from 1 on: without it there is no limit", name);
+	return *limit != 0;
+}
+
 bool option_messages(struct message_options *m, const char *name, const char *value)
 {
 	if (strcmp(name, "--limit") == 0)
-		return read_number(name, value, UINT64_MAX, &m->limit);
+		return read_limit(name, value, &m->limit);
 	if (m->place != MESSAGES_ALL) {
 		complain("of --at, --from and --around one may be given");
 		return false;

@@ -282,6 +282,8 @@ bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out
 bool option_code(struct options *o, enum hs_code_kind kind, char *text);
 bool option_process(struct options *o, char *text);
 bool option_guest(struct options *o, enum hs_guest_kind kind, const char *path);
+/* --limit: a number above 0.  False: after a complaint. */
+bool read_limit(const char *name, const char *value, uint64_t *limit);
 bool option_messages(struct message_options *m, const char *name, const char *value);
 /* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
  * none. */
