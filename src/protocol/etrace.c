@@ -81,6 +81,8 @@ static const struct hs_param params[] = {
 	  "code and options that are not known for damage, too"),
 	O("other-packets", other_packets, 1, "damage=0 skip=1",
 	  "decode: packets of types that no parameter names"),
+	{ "message-blocks", "decode: blocks that a packet may mean; more are damage; 0: 2^28", NULL,
+	  HS_MESSAGE_BLOCKS, false, offsetof(struct etrace_config, message_blocks), 8, 0 },
 	P("plain-loops", plain_loops, 1, NULL,
 	  "1: how often a loop without a branch ran is not reported"),
 	P("negated", negated, 1, NULL, "0.026: 1: an address is last - current"),

@@ -205,6 +205,9 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 		hs_et_decoder_set_memo(&d->et, &d->memory.memo);
 	if (s == HS_OK)
 		hs_et_decoder_set_careful(&d->et, care_of(config));
+	if (s == HS_OK)
+		hs_et_decoder_set_limit(&d->et,
+		                        ((const struct etrace_config *)config)->message_blocks);
 	if (s == HS_OK && d->memory.table_count)
 		hs_et_decoder_programs(&d->et, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)

@@ -10,6 +10,12 @@
 	{ name, help, words, max, false, offsetof(struct hs_nt_config, field),                     \
 	  sizeof(((struct hs_nt_config *)0)->field), 0 }
 
+/* The library's configuration, and what a decoder is given on top. */
+struct ntrace_config {
+	struct hs_nt_config nt;
+	uint64_t message_blocks; /* 0: HS_MESSAGE_BLOCKS */
+};
+
 static const struct hs_param params[] = {
 	P("trTeInstMode", inst_mode, 7, "btm=3 htm=6", "branch or history trace messages"),
 	P("trTeSrcBits", src_bits, 12, NULL, "bits of SRC in each message; 0: no SRC"),
@@ -52,6 +58,8 @@ static const struct hs_param params[] = {
 	P("stopEvcode", stop_evcode, 15, NULL, "EVCODE of the last message"),
 	P("periodicEvents", periodic_events, 1, NULL,
 	  "1: periodic synchronisation is reported as an event, too"),
+	{ "messageBlocks", "decode: blocks that a message may mean; more are damage; 0: 2^28", NULL,
+	  HS_MESSAGE_BLOCKS, false, offsetof(struct ntrace_config, message_blocks), 8, 0 },
 };
 
 #define BTM "trTeInstMode=btm "
@@ -78,7 +86,7 @@ static const struct hs_variant variants[] = {
 
 static void config_init(void *config)
 {
-	memset(config, 0, sizeof(struct hs_nt_config));
+	memset(config, 0, sizeof(struct ntrace_config));
 	((struct hs_nt_config *)config)->size = sizeof(struct hs_nt_config);
 }
 
@@ -229,6 +237,9 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 		s = protocol_memo_new(&d->memory);
 	if (s == HS_OK)
 		hs_nt_decoder_set_memo(&d->nt, &d->memory.memo);
+	if (s == HS_OK)
+		hs_nt_decoder_set_limit(&d->nt,
+		                        ((const struct ntrace_config *)config)->message_blocks);
 	if (s == HS_OK && d->memory.table_count)
 		hs_nt_decoder_programs(&d->nt, d->memory.tables, set->contexts, set->count);
 	if (s == HS_OK)
@@ -525,7 +536,7 @@ const struct hs_protocol protocol_ntrace = {
 	.param_count = sizeof(params) / sizeof(*params),
 	.variants = variants,
 	.variant_count = sizeof(variants) / sizeof(*variants),
-	.config_size = sizeof(struct hs_nt_config),
+	.config_size = sizeof(struct ntrace_config),
 	.encoder_size = encoder_size,
 	.encode_room = HS_NT_ENCODE_ROOM,
 	.source_limit = 1u << 12,

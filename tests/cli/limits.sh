@@ -12,6 +12,29 @@ for wrong in 1 3M x -4M 99999999999G ''; do
 	exits "--memory-limit '$wrong'" 2 "$HARTSCOPE" stat --memory-limit "$wrong" sort.rec
 	has "--memory-limit '$wrong': says so" 'not a size from 4M on' err
 done
+# What a message may mean (ADR-0257).  ResourceFull RCODE 2 (NT 7.8) with HREPEAT 5000: 155000 turns
+# of beq a0,a1,0x100; a branch count of E-Trace of 20000.
+printf '\143\000\265\000' >self.bin
+printf '\044\025\000\013\154\310\374\374\374\374\375\040\070\007' >many.nt
+awk 'BEGIN { print "itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0"
+	for (i = 0; i < 20000; i++) print "5,0,0,3,100,0,0,1,1" }' >self.csv
+"$HARTSCOPE" import -q --from csv --bin self.bin@0x100 -o self.rec self.csv
+"$HARTSCOPE" encode -q --protocol etrace --set branch-prediction=true --set bpred_size_p=4 \
+	--set f0s_width_p=1 -o many.et self.rec
+limited() { # limited TRACE NAME BLOCKS OPTION...
+	trace=$1 name=$2 blocks=$3
+	shift 3
+	exits "$trace: as many blocks as it says" 0 "$HARTSCOPE" stat "$@" $trace
+	has "$trace: $blocks" "^blocks *$blocks\$" out
+	exits "$trace: --set $name=1k" 3 "$HARTSCOPE" stat "$@" --set $name=1k $trace
+	has "$trace: --set $name=1k: says so" 'more blocks than a decoder takes from one' err
+	has "$trace: --set $name=1k: fewer" '^blocks *[0-9],[0-9]*$' out
+	exits "$trace: --set $name=2^28+1" 2 "$HARTSCOPE" stat "$@" --set $name=268435457 $trace
+}
+limited many.nt messageBlocks 155,000 --protocol ntrace --set trTeInstMode=htm \
+	--bin self.bin@0x100
+limited many.et message-blocks 20,000
+
 for wrong in 0 x -1 1e12 ''; do
 	exits "--time-limit '$wrong'" 2 "$HARTSCOPE" stat --time-limit "$wrong" sort.rec
 	has "--time-limit '$wrong': says so" 'not a number of seconds' err
