@@ -282,7 +282,8 @@ HS_API enum hs_status hs_port_driver_init(struct hs_port_driver *d,
  * Make the next cycle.
  *
  * @param in, n       Canonical blocks and their events.  A block of itype 1 or 2 and its
- *                    HS_KIND_TRAP, if it has one, come in the same call.
+ *                    HS_KIND_TRAP, if it has one, come in the same call; without one the
+ *                    cause is that of the instruction (hs_block_exception_cause()).
  * @param[out] used   Entries that are done; call again with the others until all are.
  * @param[out] cycle  What the core drives.
  *

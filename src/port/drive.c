@@ -55,12 +55,16 @@ static void next_entry(struct making *m)
 	m->d->done = 0;
 }
 
-/* Drive cause and trap value of the current block, which ends with its trap. */
+/* Drive cause and trap value of the current block, which ends with its trap.  Without an event the
+ * cause is that of the instruction (ADR-0258). */
 static void put_trap(struct making *m, struct hs_port_slot *s)
 {
 	const bool known = m->in + 1 < m->end && m->in[1].kind == HS_KIND_TRAP;
+	uint32_t cause = 0;
 
-	s->cause = known ? m->in[1].arg : 0;
+	if (!known)
+		hs_block_exception_cause(m->d->image, m->in, &cause);
+	s->cause = known ? m->in[1].arg : cause;
 	s->tval = known ? m->in[1].value : 0;
 	m->full = true;
 	m->in += known;
