@@ -75,7 +75,8 @@ sys_root = '$root'
 pkg_config_libdir = '$root/$libraries/pkgconfig:$root/usr/share/pkgconfig'
 [built-in options]
 c_args = ['--sysroot=$root']
-c_link_args = ['--sysroot=$root']
+# The compiler's own C library would come first, which may be older than that of the libraries.
+c_link_args = ['--sysroot=$root', '-L$root/$libraries']
 [host_machine]
 system = 'linux'
 cpu_family = '$cpu'
