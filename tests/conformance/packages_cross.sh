@@ -45,8 +45,7 @@ results()
 			"$@" list --format pc flow && "$@" dump trace.$protocol || return 1
 		rm -rf flow
 	done
-	"$@" report --elf program program.rec &&
-		"$@" coverage --elf program --format lcov program.rec
+	"$@" report program.rec && "$@" coverage --format lcov program.rec
 }
 
 # mirror_of ARCH: where its suite comes from; nothing where that cannot be reached
@@ -102,7 +101,8 @@ try()
 		chroot "$root" "$triplet-objdump" -f /usr/bin/hartscope >"$work/log" 2>&1 &&
 		grep -q "file format elf64-little${machine%64}" "$work/log"
 	report "$arch: the tool is of it" $? "$work/log"
-	cp -r "$work/here/program.rec" "$work/here/program" "$root/build/"
+	cp -r "$work/here/program.rec" "$root/build/"
+	mkdir -p "$root$work/here" && cp "$work/here/program" "$root$work/here" # as it says
 	# shellcheck disable=SC2016
 	{
 		declare -f results
