@@ -25,7 +25,6 @@ struct rows {
 	struct hs_port_driver driver;
 	struct hs_block at[BATCH];
 	size_t n;
-	struct feed causes;   /* of exceptions, where the recording has none (ADR-0258) */
 	uint64_t idle, state; /* per cent of the cycles; of the random numbers */
 	uint64_t count, skipped;
 	struct column columns[HS_PORT_COLUMNS];
@@ -310,8 +309,10 @@ static void drive(struct rows *r, size_t left)
 	memmove(r->at, r->at + done, r->n * sizeof(*r->at));
 }
 
-static void put_items(struct rows *r, const struct hs_block *b, size_t n)
+static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 {
+	struct rows *r = to;
+
 	while (n) {
 		const size_t room = BATCH - r->n, some = n < room ? n : room;
 
@@ -320,19 +321,6 @@ static void put_items(struct rows *r, const struct hs_block *b, size_t n)
 		b += some;
 		n -= some;
 		drive(r, AHEAD);
-	}
-}
-
-/* The rows have the causes that encode would send. */
-static bool take_blocks(void *to, const struct hs_block *b, size_t n)
-{
-	struct rows *r = to;
-
-	for (size_t i = 0; i < n; i++) {
-		if (feed_gives_cause(&r->causes, &b[i]))
-			put_items(r, &r->causes.cause, 1);
-		put_items(r, &b[i], 1);
-		feed_remember(&r->causes, &b[i]);
 	}
 	return !ferror(r->file);
 }
@@ -346,8 +334,6 @@ static int write_rows(struct hs_source *source, const struct options *o, struct 
 	find_columns(r);
 	r->format->begin(r);
 	good = read_blocks(&taker, source, damage);
-	if (r->causes.ended_in_trap)
-		put_items(r, &r->causes.cause, 1);
 	drive(r, 0);
 	if (r->format->end)
 		r->format->end(r);
@@ -377,7 +363,6 @@ int export_port(struct hs_source *source, const struct options *o, const struct 
 		return EXIT_DAMAGED;
 	}
 	r->format = find_format(o->format);
-	r->causes.image = image;
 	r->file = fdopen(dup(file->fd), "w");
 	if (r->file && use_settings(r, p, image)) {
 		if (hs_port_driver_init(&r->driver, &r->config, image) != HS_OK)
