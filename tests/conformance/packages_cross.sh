@@ -45,7 +45,8 @@ results()
 			"$@" list --format pc flow && "$@" dump trace.$protocol || return 1
 		rm -rf flow
 	done
-	"$@" report program.rec && "$@" coverage --format lcov program.rec
+	"$@" report --allow-paths program.rec &&
+		"$@" coverage --allow-paths --format lcov program.rec
 }
 
 # mirror_of ARCH: where its suite comes from; nothing where that cannot be reached
