@@ -168,6 +168,15 @@ static enum hs_status add_elf(struct hs_program *p, const struct program_input *
 	return s;
 }
 
+/* Is the file open there already, by another path? */
+static bool is_same_file(const struct program_file *a, const struct program_file *b)
+{
+	struct stat x, y;
+
+	return a->fd >= 0 && b->fd >= 0 && fstat(a->fd, &x) == 0 && fstat(b->fd, &y) == 0 &&
+	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 enum hs_status program_add_symbols(struct hs_program *p, const struct program_input *in,
                                    struct hs_error *error)
 {
@@ -178,7 +187,15 @@ enum hs_status program_add_symbols(struct hs_program *p, const struct program_in
 			return HS_OK;
 	const enum hs_status s = open_elf(p, in, &f, error);
 
-	return s == HS_OK ? keep_file(p, in, f, error) : s;
+	if (s != HS_OK)
+		return s;
+	for (const struct program_file *o = p->open; o; o = o->next) {
+		if (o->bias == in->bias && o->debug_of == in->debug_of && is_same_file(o, f)) {
+			program_close_file(f);
+			return HS_OK;
+		}
+	}
+	return keep_file(p, in, f, error);
 }
 
 enum hs_status hs_program_add_elf(struct hs_program *p, const char *path, uint64_t bias,

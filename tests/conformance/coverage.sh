@@ -54,6 +54,11 @@ from()
 cc=riscv64-linux-gnu-gcc
 of shapes "$programs/coverage.c"
 of sort "$HARTSCOPE_SOURCE/examples/sort.c" 60
+# The program of the recording once more, by another path: it is the same file.
+mkdir by && "$HARTSCOPE" coverage -q --json sort.rec >one.json 2>out &&
+	"$HARTSCOPE" coverage -q --json --elf by/../sort sort.rec >two.json 2>>out &&
+	cmp one.json two.json >>out 2>&1
+report "sort: the program by two paths counts once" $? out
 if command -v riscv64-linux-gnu-g++ >/dev/null; then
 	cc='riscv64-linux-gnu-g++ -pthread'
 	of unwind "$programs/unwind.cc"
