@@ -77,9 +77,13 @@ case $?:$prefix in
 0:*/usr/local)
 	has "/usr/local: ldconfig ran" "^ldconfig ran" installed
 	has "/usr/local: the tool" "^hartscope [0-9]" tool
-	has "/usr/local: a program that links the library" "^[0-9]" program
-	[ -z "$(find "$dir/root" "$HARTSCOPE_BUILD/python" -name _declarations.py)" ] ||
-		has "/usr/local: the module of Python" "^/usr/local/lib" module
+	if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
+		echo "skipped: a sanitizer has to be loaded before the library"
+	else
+		has "/usr/local: a program that links the library" "^[0-9]" program
+		[ -z "$(find "$dir/root" "$HARTSCOPE_BUILD/python" -name _declarations.py)" ] ||
+			has "/usr/local: the module of Python" "^/usr/local/lib" module
+	fi
 	[ -z "$(command -v man)" ] || has "/usr/local: a manual page" "^/usr/local/share/man" page
 	is "/usr/local: nothing is left" "" "$(cat left)" ;;
 *) echo "ok - /usr/local # SKIP it cannot be replaced by an empty one here" ;;
