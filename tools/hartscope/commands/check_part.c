@@ -157,6 +157,8 @@ static void set_result(struct comparison *c, const struct job_sum *sum)
 		c->foreign_hart = known ? c->foreign_hart : from->number;
 	}
 	job_sum_damage(sum, &c->damage);
+	if (!first_difference(c)) /* the comparison stops there, and nothing more is read */
+		verify_merged();
 }
 
 int check_parts(struct comparison *c, const struct options *o)

@@ -383,8 +383,10 @@ static bool count_parts(struct hs_source *source, struct counting *c, const stru
 	const bool good = job_parts_add(&sum, "coverage", HS_PART_TALLY, o, source, 0) &&
 	                  hs_tally_walk(sum.tally, take_item, c->coverage) == HS_OK;
 
-	if (good)
+	if (good) {
 		job_sum_damage(&sum, damage);
+		verify_merged();
+	}
 	job_sum_free(&sum);
 	return good;
 }

@@ -317,6 +317,7 @@ static int join_parts(struct hs_source *source, const char *flow, const struct o
 		d.blocks = sum.words[0];
 		d.gaps = sum.words[1];
 		job_sum_damage(&sum, &d.damage);
+		verify_merged();
 		if (!o->quiet || o->json)
 			print_summary(source, flow, &d, o->json);
 		status = damage_exit(&d.damage);

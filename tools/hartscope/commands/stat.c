@@ -391,6 +391,7 @@ static int count_parts(struct hs_source *source, struct counts *c, struct job_su
 	    hs_tally_apply(sum->tally, c->profile, c->blocks ? c->calls : NULL) != HS_OK)
 		return EXIT_USAGE;
 	job_sum_damage(sum, &damage);
+	verify_merged();
 	c->parts = &sum->part;
 	return damage_exit(&damage);
 }

@@ -88,8 +88,24 @@ void verify_end(struct hs_source *source)
 		is_another(&e);
 }
 
+/* What is merged was not read: its checksum is taken after the errors of the parts. */
+static struct {
+	const struct hs_trace_params *params; /* NULL: nothing is merged */
+	const char *path;
+} merged;
+
+void verify_merged(void)
+{
+	struct hs_error e = { 0 };
+
+	if (merged.params && hs_trace_params_verify(merged.params, merged.path, &e) != HS_OK)
+		is_another(&e);
+	merged.params = NULL;
+}
+
 void verify_source(const struct options *o, struct hs_source *source, const char *path)
 {
+	const bool merges = o && o->job_parts && !o->job_part;
 	/* a buffer as it was read, or a part: what is merged is verified once */
 	const bool piece = o && (o->capture.wrap || o->params.registers || o->job_part);
 	const struct hs_trace_params *params = hs_source_params(source);
@@ -101,7 +117,14 @@ void verify_source(const struct options *o, struct hs_source *source, const char
 		             info->end ? info->end : "cut");
 		note_incomplete(e.text);
 	}
-	if (!params || piece || strcmp(path, "-") == 0 || verify_reading(o, source))
+	if (!params || piece || strcmp(path, "-") == 0)
+		return;
+	if (merges && !merged.params) {
+		merged.params = params;
+		merged.path = path;
+		return;
+	}
+	if (verify_reading(o, source))
 		return;
 	if (hs_trace_params_verify(params, path, &e) != HS_OK)
 		is_another(&e);
