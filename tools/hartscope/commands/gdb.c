@@ -60,8 +60,10 @@ static void take_damage(void *context, const struct hs_error *e, struct hs_sourc
 		if (strcmp(d->first[i].error.text, e->text) == 0)
 			return;
 	damage_add_of(d, e, source);
-	if (d->count == DAMAGE_SHOWN)
+	if (d->count == DAMAGE_SHOWN) {
 		damage_hint(d);
+		d->hinted = true;
+	}
 }
 
 /* More bytes, waiting for them at most so long; -1: for ever. */

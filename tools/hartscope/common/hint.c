@@ -17,33 +17,39 @@ static const struct hint {
 	enum hs_reason first, last;
 	unsigned least; /* errors, where there are no others */
 	const char *text;
+	enum hs_reason also; /* one more reason, or 0 */
 } hints[] = {
 	{ HS_REASON_FRAMING, HS_REASON_FIELD, MANY_EQUAL,
 	  "are messages that cannot be read: another protocol, transport, or width of the source or "
-	  "of addresses (--protocol, --transport, trTeSrcBits, iaddress_width_p)" },
+	  "of addresses (--protocol, --transport, trTeSrcBits, iaddress_width_p)",
+	  HS_REASON_NOT_ANNOUNCED },
 	{ HS_REASON_SOURCES, HS_REASON_SOURCES, MANY_EQUAL,
-	  "are sources that are too many: another width of the source (trTeSrcBits)" },
+	  "are sources that are too many: another width of the source (trTeSrcBits)",
+	  HS_REASON_NONE },
 	{ HS_REASON_NO_CODE, HS_REASON_STATE_UNSEEN, MANY_EQUAL,
 	  "are at addresses without code: another program or load address (--elf FILE+OFFSET), or "
-	  "another width of addresses" },
+	  "another width of addresses",
+	  HS_REASON_NONE },
 	{ HS_REASON_NO_CODE_AT_SYNC, HS_REASON_NO_CODE_AT_SYNC, 1,
 	  "are synchronisations at addresses without code: another program or load address "
-	  "(--elf FILE+OFFSET), or widths before the address (privilege_width_p, time, context)" },
+	  "(--elf FILE+OFFSET), or widths before the address (privilege_width_p, time, context)",
+	  HS_REASON_NONE },
 	{ HS_REASON_ICNT_AT_JUMP, HS_REASON_ICNT_AT_JUMP, MANY_EQUAL,
-	  "are direct jumps that are reported: trTeInstEnAllJumps=1" },
+	  "are direct jumps that are reported: trTeInstEnAllJumps=1", HS_REASON_NONE },
 	{ HS_REASON_NO_HANDLER, HS_REASON_NO_HANDLER, MANY_EQUAL,
-	  "are traps whose handler is not known: mtvec, stvec" },
+	  "are traps whose handler is not known: mtvec, stvec", HS_REASON_NONE },
 	{ HS_REASON_NOT_PREDICTED, HS_REASON_NOT_PREDICTED, MANY_EQUAL,
-	  "are predictions that are off here: bpred_size_p" },
+	  "are predictions that are off here: bpred_size_p", HS_REASON_NONE },
 	{ HS_REASON_CACHE_EMPTY, HS_REASON_CACHE_EMPTY, MANY_EQUAL,
-	  "are empty entries of the jump target cache: cache_size_p" },
+	  "are empty entries of the jump target cache: cache_size_p", HS_REASON_NONE },
 	{ HS_REASON_ICNT_IN_INSN, HS_REASON_NO_SYNC_AFTER_TRAP, MANY_EQUAL,
-	  "contradict the program: another build of it, or parameters of the encoder" },
+	  "contradict the program: another build of it, or parameters of the encoder",
+	  HS_REASON_NONE },
 };
 
 static uint64_t count(const struct damage *d, const struct hint *h)
 {
-	uint64_t n = 0;
+	uint64_t n = h->also ? d->by_reason[h->also] : 0;
 
 	for (unsigned r = h->first; r <= h->last; r++)
 		n += d->by_reason[r];
@@ -63,7 +69,8 @@ void damage_hint(const struct damage *d)
 			best = &hints[i];
 		}
 	}
-	if (!best || d->count < (most == d->count ? best->least : MANY) || most * 2 < d->count)
+	if (d->hinted || !best || d->count < (most == d->count ? best->least : MANY) ||
+	    most * 2 < d->count)
 		return;
 	complain("hint: %llu of %llu errors %s; 'hartscope identify' tries them",
 	         (unsigned long long)most, (unsigned long long)d->count, best->text);

@@ -168,10 +168,12 @@ void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_s
 	const enum hs_reason reason = hs_source_reason(source);
 	struct hs_range_found range;
 
-	if (e->status == HS_E_FORMAT && reason == HS_REASON_NONE && d->count >= DAMAGE_SHOWN &&
-	    !d->silent) {
-		complain("%s", e->text);
-		d->late++;
+	if (e->status == HS_E_FORMAT && reason == HS_REASON_NONE) {
+		if (d->count >= DAMAGE_SHOWN && !d->silent && !d->hinted) {
+			complain("%s", e->text);
+			d->late++;
+		}
+		d->hinted = true;
 	}
 	damage_add(d, e, reason);
 	if (e->status == HS_E_NOTHING)

@@ -426,6 +426,7 @@ struct damage {
 	bool silent; /* they are only counted */
 	uint64_t count;
 	uint64_t late; /* of them, shown after the first ones */
+	bool hinted;   /* what helps was said, as by an error of the whole input */
 	uint64_t nothing; /* what was asked for and is not there (HS_E_NOTHING); not in count */
 	bool empty;       /* of the range nothing is there */
 	uint64_t by_reason[REASONS]; /* enum hs_reason */
@@ -448,6 +449,8 @@ void explain_incomplete(void);
  * (of @o, which may be NULL) is a part of it.  If not, say so and note_incomplete(); of a trace
  * with @o->reads_all, what only its checksum shows is said by verify_end(), after its last item. */
 void verify_source(const struct options *o, struct hs_source *source, const char *path);
+/* The same of what parts are merged of, after their errors. */
+void verify_merged(void);
 void verify_end(struct hs_source *source);
 /* Could the system not read some of the input (an I/O error, no memory)?  What was made of the rest
  * does not replace anything. */
