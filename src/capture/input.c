@@ -66,7 +66,9 @@ enum hs_status capture_read_next(struct hs_capture *c, uint8_t *out, size_t cap,
 enum hs_status capture_seek_input(struct hs_capture *c, uint64_t offset, struct hs_error *error)
 {
 	if (c->fd >= 0 && lseek(c->fd, (off_t)offset, SEEK_SET) < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name, strerror(errno));
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name,
+		                    errno == ESPIPE ? "it is read twice: put it in a file"
+		                                    : strerror(errno));
 	c->memory_at = offset;
 	c->eof = false;
 	return c->fst ? capture_open_fst(c, error) : HS_OK;

@@ -11,6 +11,19 @@ tool() { c=$1; shift; "$HARTSCOPE" "$c" $program "$@"; }
 is "list --format pc" "100 102 200" "$(tool list --format pc hop.nt | tr '\n' ' ' | sed 's/ $//')"
 is "list reads standard input" "100 102 200" \
 	"$(tool list --format pc - <hop.nt | tr '\n' ' ' | sed 's/ $//')"
+mkfifo named
+for pipe in /dev/stdin /dev/fd/3 named; do
+	[ $pipe != named ] || cat hop.nt >named &
+	is "list reads a pipe: $pipe" "100 102 200" \
+		"$(cat hop.nt | tool list --format pc $pipe 3<&0 | tr '\n' ' ' | sed 's/ $//')"
+done
+mkfifo second
+cat hop.nt >named &
+cat hop.nt >second &
+exits "two pipes" 2 "$HARTSCOPE" check $program named second
+has "two pipes: says why not" "second: only one operand can be a pipe" err
+cat hop.nt | tool list --last 1 - >out 2>err
+has "a pipe that would be read twice" "read twice: put it in a file" err
 is "list --from and --limit" "102" "$(tool list --format pc --from 1 --limit 1 hop.nt)"
 tool list hop.nt >out 2>err
 has "list: the branch was taken" "0x102.*taken -> 0x200" out

@@ -1,5 +1,5 @@
-/* A perf.data through a pipe: it is read more than once, so that it is kept in a file without a
- * name first.  Other traces are read as they come. */
+/* Pipes as operands: '-', /dev/stdin, <(COMMAND), a FIFO.  A perf.data is read more than once, so
+ * that it is kept in a file without a name first.  Other traces are read as they come. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -78,7 +78,7 @@ static int descriptor_of(const char *path)
 {
 	char *end;
 
-	if (strcmp(path, "-") == 0)
+	if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0)
 		return STDIN_FILENO;
 	if (strncmp(path, "/dev/fd/", 8) != 0)
 		return -1;
@@ -87,18 +87,49 @@ static int descriptor_of(const char *path)
 	return *end || fd < 0 || fd > INT_MAX ? -1 : (int)fd;
 }
 
-bool input_open(const char **path)
+/* The same, also where the operand is the name of a FIFO, which is opened. */
+static int open_pipe(const char *path)
 {
-	const int fd = descriptor_of(*path);
+	const int fd = descriptor_of(path);
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) != 0 || !has_perf(fd, st.st_mode))
-		return true;
+	if (fd >= 0 || stat(path, &st) != 0 || !S_ISFIFO(st.st_mode))
+		return fd;
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* A pipe can be read once, as standard input is: one operand becomes that. */
+static int become_input(const char **path, int fd)
+{
+	static bool taken;
+
+	if (taken) {
+		complain("%s: only one operand can be a pipe", *path);
+		return EXIT_USAGE;
+	}
+	taken = true;
+	if (fd != STDIN_FILENO && dup2(fd, STDIN_FILENO) != STDIN_FILENO) {
+		complain("%s: %s", *path, strerror(errno));
+		return EXIT_DAMAGED;
+	}
+	*path = "-";
+	return EXIT_GOOD;
+}
+
+int input_open(const char **path)
+{
+	const int fd = open_pipe(*path);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return EXIT_GOOD;
+	if (!has_perf(fd, st.st_mode))
+		return S_ISFIFO(st.st_mode) ? become_input(path, fd) : EXIT_GOOD;
 	if (S_ISFIFO(st.st_mode) && !keep(fd)) {
 		complain("%s: cannot be kept in a file: %s", *path, strerror(errno));
-		return false;
+		return EXIT_DAMAGED;
 	}
 	if (fd == STDIN_FILENO)
 		*path = "/dev/stdin";
-	return true;
+	return EXIT_GOOD;
 }

@@ -501,11 +501,14 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 		*status = EXIT_GOOD;
 		return false;
 	}
-	for (unsigned i = 0; !u->rest && i < o->arg_count; i++)
-		if (!input_open(&o->args[i])) {
-			*status = EXIT_DAMAGED;
+	for (unsigned i = 0; !u->rest && i < o->arg_count; i++) {
+		const int opened = input_open(&o->args[i]);
+
+		if (opened != EXIT_GOOD) {
+			*status = opened;
 			return false;
 		}
+	}
 	sandbox_enter(u, o);
 	sandbox_confine_names(o);
 	if (o->params.registers && (u->set & OPT_PROTOCOL) && !o->quiet)

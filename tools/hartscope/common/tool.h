@@ -251,9 +251,10 @@ struct usage {
  * exit status.  @o must not be copied. */
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
 
-/* input.c: an operand that may be a perf.data in a pipe; then *path becomes that of a file.  False:
- * it cannot be kept; says why. */
-bool input_open(const char **path);
+/* input.c: an operand that may be a pipe, which becomes standard input, or a file where it is a
+ * perf.data.
+ * @return  EXIT_GOOD, or an exit status after a complaint. */
+int input_open(const char **path);
 
 /* The words of --perf-data (encode_perf.c).  False: after a complaint. */
 bool perf_options_parse(struct perf_options *p, char *words);
