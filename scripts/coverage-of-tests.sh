@@ -36,8 +36,9 @@ run_tests()
 			for (int i = 0; i < 4; i++)
 				v[i] = va_arg(list, unsigned long);
 			va_end(list);
-			return what == PR_SET_NO_NEW_PRIVS ? -1 : (int)syscall(SYS_prctl, what, v[0],
-			                                                       v[1], v[2], v[3]);
+			if (what == PR_SET_NO_NEW_PRIVS)
+				return -1;
+			return (int)syscall(SYS_prctl, what, v[0], v[1], v[2], v[3]);
 		}
 	END
 	export LD_PRELOAD=$PWD/$folder/no-sandbox.so
