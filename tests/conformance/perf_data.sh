@@ -107,6 +107,10 @@ report "a file as standard input: $(head -n 1 out)" $good
 report 'through a pipe in two pieces: info' $?
 "$HARTSCOPE" info <(cat harts.data) | grep -q '^buffers\|^RISC-V trace *yes'
 report 'through a pipe with a name: info' $?
+mkfifo harts.pipe
+cat harts.data >harts.pipe &
+timeout 20 "$HARTSCOPE" info harts.pipe | grep -q '^buffers\|^RISC-V trace *yes'
+report 'through a FIFO: info' $?
 "$HARTSCOPE" encode -q --protocol ntrace -o harts.nt harts.rec
 "$HARTSCOPE" dump --protocol ntrace harts.nt >want
 # shellcheck disable=SC2002

@@ -112,8 +112,23 @@ static int become_input(const char **path, int fd)
 		complain("%s: %s", *path, strerror(errno));
 		return EXIT_DAMAGED;
 	}
+	if (fd != STDIN_FILENO)
+		close(fd);
 	*path = "-";
 	return EXIT_GOOD;
+}
+
+/* A file is kept in place of a FIFO: its name is that of the descriptor, until we end. */
+static bool name_descriptor(const char **path, int fd)
+{
+	char *name = NULL;
+
+	if (asprintf(&name, "/dev/fd/%d", fd) < 0) {
+		complain("%s: out of memory", *path);
+		return false;
+	}
+	*path = name;
+	return true;
 }
 
 int input_open(const char **path)
@@ -131,5 +146,7 @@ int input_open(const char **path)
 	}
 	if (fd == STDIN_FILENO)
 		*path = "/dev/stdin";
+	else if (descriptor_of(*path) < 0 && !name_descriptor(path, fd))
+		return EXIT_DAMAGED;
 	return EXIT_GOOD;
 }
