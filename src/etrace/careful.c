@@ -15,17 +15,19 @@ static bool has_possible_time(const struct hs_et_decoder *d)
 	return !d->packet.has_tstamp || d->config.tstamp_bytes;
 }
 
-/* Options are those of the parameters; others are to be reported twice. */
+/* Of a support packet: its options are those before, at first of the parameters; others are to be
+ * reported twice. */
 static bool confirms_options(struct hs_et_decoder *d)
 {
 	const size_t i = stream_find(&d->stream, d->packet.src);
+	const struct hs_et_source *s = i < d->stream.count ? &d->sources[i] : NULL;
 	struct hs_et_resolved *c = &d->reader.config;
 	const uint8_t kept = c->options;
 
-	if (d->packet.form != HS_ET_FORM_SUPPORT)
+	if (!(d->care & HS_ET_CARE_OPTIONS) && !(s && s->doubt))
 		return true;
 	/* those that the packet has no bit for stay */
-	c->options = i < d->stream.count ? d->sources[i].options : d->config.options;
+	c->options = s ? s->options : d->config.options;
 	const unsigned before = c->options, now = et_packet_options(c, &d->packet);
 
 	c->options = kept;
@@ -35,21 +37,11 @@ static bool confirms_options(struct hs_et_decoder *d)
 	return confirmed;
 }
 
-/* Is the source of the current packet in doubt already? */
-static bool is_doubted(const struct hs_et_decoder *d)
-{
-	const size_t i = stream_find(&d->stream, d->packet.src);
-
-	return i < d->stream.count && d->sources[i].doubt;
-}
-
 enum hs_reason et_find_damage(struct hs_et_decoder *d)
 {
-	const unsigned care = d->care;
-
-	if ((care & HS_ET_CARE_TYPES) && (!has_known_type(d) || !has_possible_time(d)))
+	if ((d->care & HS_ET_CARE_TYPES) && (!has_known_type(d) || !has_possible_time(d)))
 		return HS_REASON_NOT_ANNOUNCED;
-	if (care && ((care & HS_ET_CARE_OPTIONS) || is_doubted(d)) && !confirms_options(d))
+	if (d->care && d->packet.form == HS_ET_FORM_SUPPORT && !confirms_options(d))
 		return HS_REASON_OTHER_OPTIONS;
 	return HS_REASON_NONE;
 }

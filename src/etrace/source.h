@@ -61,8 +61,8 @@ bool et_resume_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 enum hs_status et_pass_unseen(struct hs_et_decoder *d, struct hs_et_source *s,
                               struct flow_out *out);
 
-/* careful.c: why a decoder that has to be sure takes the current packet for damage, as it contradicts
- * what is known of the stream; HS_REASON_NONE: it does not. */
+/* careful.c: why a decoder that has to be sure takes the current packet for damage, as it
+ * contradicts what is known of the stream; HS_REASON_NONE: it does not. */
 enum hs_reason et_find_damage(struct hs_et_decoder *d);
 /* May a flow that leaves the known code be damage? */
 bool et_doubts_unknown(const struct hs_et_decoder *d, const struct hs_et_source *s);
