@@ -57,22 +57,6 @@ enum hs_status hs_block_split(const struct hs_image *image, const struct hs_bloc
 	return HS_OK;
 }
 
-static bool is_environment(const struct hs_image *image, uint64_t addr)
-{
-	struct hs_insn insn;
-
-	return hs_img_insn(image, addr, &insn) == HS_OK &&
-	       (insn.kind == HS_INSN_ECALL || insn.kind == HS_INSN_EBREAK);
-}
-
-bool hs_block_at_ecall(const struct hs_image *image, const struct hs_block *block)
-{
-	const uint64_t end = hs_block_end(block);
-
-	return is_environment(image, end) ||
-	       (block->ilast && is_environment(image, end - 2u * (uint64_t)block->ilast));
-}
-
 /* The cause of the instruction at @addr, in mode @priv; 0: it causes none by itself. */
 static uint32_t cause_at(const struct hs_image *image, uint64_t addr, unsigned priv)
 {
@@ -83,6 +67,20 @@ static uint32_t cause_at(const struct hs_image *image, uint64_t addr, unsigned p
 	if (hs_img_insn(image, addr, &insn) != HS_OK)
 		return 0;
 	return insn.kind == HS_INSN_ECALL ? of[priv & 7] : insn.kind == HS_INSN_EBREAK ? 3 : 0;
+}
+
+/* Is an ecall or ebreak there?  In U-mode both have a cause. */
+static bool is_environment(const struct hs_image *image, uint64_t addr)
+{
+	return cause_at(image, addr, HS_PRIV_U) != 0;
+}
+
+bool hs_block_at_ecall(const struct hs_image *image, const struct hs_block *block)
+{
+	const uint64_t end = hs_block_end(block);
+
+	return is_environment(image, end) ||
+	       (block->ilast && is_environment(image, end - 2u * (uint64_t)block->ilast));
 }
 
 bool hs_block_exception_cause(const struct hs_image *image, const struct hs_block *block,
