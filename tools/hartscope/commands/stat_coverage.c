@@ -119,6 +119,17 @@ static void show_sets(struct report *r, const struct hs_points *points)
 	report_list_end(r);
 }
 
+bool stat_begins_group(const struct hs_points *points, size_t set, size_t at)
+{
+	struct hs_point p, q;
+
+	hs_points_get(points, set, at, &p);
+	for (size_t i = 0; i < at && hs_points_get(points, set, i, &q); i++)
+		if (strcmp(p.group, q.group) == 0)
+			return false;
+	return true;
+}
+
 /* A group, by its first point: how many points are of it, and how many of them were hit. */
 static void show_group(struct report *r, const struct hs_points *points, size_t set, size_t first)
 {
@@ -128,11 +139,9 @@ static void show_group(struct report *r, const struct hs_points *points, size_t 
 
 	hs_points_get_set(points, set, &of);
 	hs_points_get(points, set, first, &p);
-	for (size_t i = 0; hs_points_get(points, set, i, &q); i++) {
+	for (size_t i = first; hs_points_get(points, set, i, &q); i++) {
 		const bool same = strcmp(q.group, p.group) == 0;
 
-		if (same && i < first)
-			return; /* shown */
 		count += same;
 		hit += same && q.hits;
 	}
@@ -174,7 +183,8 @@ static void show(const struct coverage *c, bool json)
 	report_list(&r, "groups", "groups: hit, of");
 	for (size_t i = 0; i < sets; i++)
 		for (size_t k = 0; hs_points_get(points, i, k, &p); k++)
-			show_group(&r, points, i, k);
+			if (stat_begins_group(points, i, k))
+				show_group(&r, points, i, k);
 	report_list_end(&r);
 	report_list(&r, "points", "points: hits, name, clause");
 	for (size_t i = 0; i < sets; i++)

@@ -78,18 +78,6 @@ static void put_bin(const struct hs_point *p, unsigned number)
 	printf("</coverpointBin>\n");
 }
 
-/* Points of a group are next to each other, or not. */
-static bool is_first_of_group(const struct hs_points *points, size_t set, size_t at)
-{
-	struct hs_point p, q;
-
-	hs_points_get(points, set, at, &p);
-	for (size_t i = 0; i < at && hs_points_get(points, set, i, &q); i++)
-		if (strcmp(p.group, q.group) == 0)
-			return false;
-	return true;
-}
-
 static void put_group(const struct hs_points *points, size_t set, size_t first, unsigned key)
 {
 	struct hs_point p, q;
@@ -123,7 +111,7 @@ static void put_set(const struct hs_points *points, size_t at, const struct hs_p
 	put_place("cgSourceId");
 	printf("</cgId>\n");
 	for (size_t i = 0; hs_points_get(points, at, i, &p); i++)
-		if (is_first_of_group(points, at, i))
+		if (stat_begins_group(points, at, i))
 			put_group(points, at, i, key++);
 	printf("</cgInstance></covergroupCoverage>\n</instanceCoverages>\n");
 }
