@@ -4,17 +4,7 @@
 # system, where the demonstration, the manual pages and the library work (debian/tests).
 : "${HARTSCOPE_SOURCE:?the source folder}"
 . "$HARTSCOPE_SOURCE/tests/need.sh"
-failed=0
-
-report() { # report TEXT STATUS [FILE]
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-		return
-	fi
-	echo "FAIL - $1"
-	failed=1
-	[ -z "${3:-}" ] || tail -n 30 "$3" | sed 's/^/  /'
-}
+. "$HARTSCOPE_SOURCE/tests/conformance/packages_report.sh"
 
 cd "$HARTSCOPE_SOURCE" || exit 1
 grep -q "^hartscope ($(scripts/version.sh)-" debian/changelog

@@ -6,6 +6,7 @@
 : "${HARTSCOPE_SOURCE:?the source folder}"
 : "${HARTSCOPE:?the tool}"
 . "$HARTSCOPE_SOURCE/tests/need.sh"
+. "$HARTSCOPE_SOURCE/tests/conformance/packages_report.sh"
 [ "${1:-}" = long ] || { echo '# SKIP only in make soak'; exit 77; }
 shift
 [ $# -gt 0 ] || set -- arm64 riscv64
@@ -21,17 +22,6 @@ clean()
 trap clean EXIT
 export DEBIAN_FRONTEND=noninteractive
 unset TMPDIR # the systems have none of that name
-failed=0
-
-report() { # report TEXT STATUS [FILE]
-	if [ "$2" -eq 0 ]; then
-		echo "ok - $1"
-		return
-	fi
-	echo "FAIL - $1"
-	failed=1
-	[ -z "${3:-}" ] || tail -n 30 "$3" | sed 's/^/  /'
-}
 
 # field N ARCH: of the row of scripts/sysroot.sh: 3 is the suite, 4 the triplet, 7 the emulator
 field() { awk -v n="$1" -v arch="$2" '$1 == "row" && $2 == arch { print $n }' scripts/sysroot.sh; }

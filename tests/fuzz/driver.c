@@ -309,7 +309,8 @@ static void splice(uint8_t *data, size_t size, uint64_t *state)
 	const struct seed *from = &seeds[fuzz_random(state) % seed_count];
 	const size_t most = size < from->size ? size : from->size;
 	const size_t n = 1 + fuzz_random(state) % most;
-	const size_t a = fuzz_random(state) % (from->size - n + 1), b = fuzz_random(state) % (size - n + 1);
+	const size_t a = fuzz_random(state) % (from->size - n + 1);
+	const size_t b = fuzz_random(state) % (size - n + 1);
 
 	memmove(data + b, from->data + a, n);
 }
