@@ -164,6 +164,9 @@ report "annotate: targets of jumps are objdump's" $? out
 "$HARTSCOPE" annotate nothing report.rec >out 2>&1
 [ $? -eq 1 ] && grep -q "no function that ran" out
 report "annotate of no function" $? out
+"$HARTSCOPE" annotate mian report.rec >out 2>&1
+grep -q "'mian' (did you mean 'main'?)" out
+report "annotate of a name that is nearly one" $? out
 
 # calls --flat has the totals of report; each instruction takes two cycles, and so do all calls.
 "$HARTSCOPE" calls --flat --cycles-per instruction=2 --json report.rec >flat.json 2>err

@@ -213,14 +213,15 @@ static void show_insn(struct view *v, const struct insn_row *i)
 	print_targets(v, i);
 }
 
-static int show(const struct insn_table *t, const struct edge_table *edges, const struct options *o,
+static int show(struct insn_table *t, const struct edge_table *edges, const struct options *o,
                 struct hs_program *program)
 {
 	struct view v = { .edges = edges, .guest = t->guest };
 	struct hs_error e;
 
 	if (!t->count) {
-		complain("no function that ran has the name '%s'", t->function);
+		complain("no function that ran has the name '%s'%s", t->function,
+		         guess_text(&t->guess));
 		hint_of_inlined(program, t->function);
 		return EXIT_FINDINGS;
 	}

@@ -94,6 +94,16 @@ static bool is_wanted(const struct insn_table *t, struct hs_program *p)
 	       (f->label && strcmp(f->label, t->function) == 0);
 }
 
+/* The function at an address is not the one that is wanted; may its name be? */
+static void guess_name(struct insn_table *t)
+{
+	if (!t->place.function || t->place.function == t->tried)
+		return;
+	t->tried = t->place.function;
+	t->guess.wanted = t->function;
+	guess_try(&t->guess, t->tried);
+}
+
 /* The instruction at an address, a new row where it is the first time; NULL: it is not wanted, or
  * there is no memory. */
 static struct insn_row *take_insn(struct insn_table *t, const struct hs_profile_block *b,
@@ -110,8 +120,10 @@ static struct insn_row *take_insn(struct insn_table *t, const struct hs_profile_
 
 	at.code.p = hs_img_bytes(b->image, addr, &at.code.n);
 	hs_guest_name(t->guest, b->program, &at, addr, &t->place);
-	if (!is_wanted(t, b->program))
+	if (!is_wanted(t, b->program)) {
+		guess_name(t);
 		return NULL;
+	}
 	copy_bytes(b->image, addr, key.bytes, 2u * insn->hwords);
 	key.label = t->place.label;
 	if (!make_room(t)) {

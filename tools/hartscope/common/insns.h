@@ -31,6 +31,8 @@ struct insn_table {
 	struct hs_guest *guest;
 	struct hs_guest_place place; /* of the last row */
 	const char *function;        /* only its instructions; NULL: all */
+	struct guess guess;          /* which of those that ran it may be */
+	const char *tried;           /* of them, the last one */
 	bool failed;                 /* no memory */
 };
 
