@@ -13,11 +13,10 @@
 
 #include "edit.h"
 #include "fuzz.h"
-#include "property/randprog.h"
+#include "program.h"
 #include "referee/etrace_parameters.h"
 #include "referee/items.h"
 
-#define HEAD 18
 #define ENTRIES 256
 #define ITEMS 20000
 #define STEPS 50000
@@ -27,9 +26,7 @@
 
 struct parts {
 	struct hs_et_config config;
-	struct hs_section section;
-	struct hs_image image;
-	size_t trace;
+	struct fuzz_program program;
 };
 
 /* ---- the parts of an input -------------------------------------------------------------- */
@@ -64,24 +61,11 @@ static struct hs_et_config config_of(const uint8_t *h)
 /* False: it is no input. */
 static bool take_parts(const uint8_t *data, size_t size, struct parts *p)
 {
-	uint64_t base;
-
-	if (size < HEAD)
+	if (size < FUZZ_HEAD)
 		return false;
-	memcpy(&base, data + 8, sizeof(base));
-
-	const size_t code = data[16] | (size_t)data[17] << 8;
-
-	*p = (struct parts){ .config = config_of(data),
-		             .section = { base & ~(uint64_t)1, code, data + HEAD },
-		             .trace = HEAD + code };
-	p->image = (struct hs_image){ .sections = &p->section,
-		                      .count = 1,
-		                      .isa = { .xlen = data[0] & 4 ? 32 : 64 } };
-	if (p->image.isa.xlen == 32)
-		p->section.start &= UINT32_MAX >> 1;
-	return size >= p->trace && code > 0 && hs_et_config_check(&p->config) == HS_OK &&
-	       hs_img_check(&p->image) == HS_OK;
+	p->config = config_of(data);
+	return fuzz_take_program(data, size, data[0] & 4 ? 32 : 64, &p->program) &&
+	       hs_et_config_check(&p->config) == HS_OK;
 }
 
 /* ---- two decoders ----------------------------------------------------------------------- */
@@ -121,19 +105,19 @@ static void report_item(void *to, enum referee_item kind, uint64_t value, unsign
 static void begin(struct both *b, const struct parts *p, void *memory)
 {
 	struct hs_et_config config = p->config;
-	struct referee_parameters parameters = referee_parameters_of(&config, p->image.isa.xlen);
+	struct referee_parameters parameters = referee_parameters_of(&config, p->program.image.isa.xlen);
 
 	parameters.steps = STEPS;
 	referee_start(&b->referee, &parameters);
 	b->referee.options = config.options; /* the same numbers */
 	b->referee.fetch = fetch;
-	b->referee.program = &p->section;
+	b->referee.program = &p->program.section;
 	b->referee.report = report_item;
 	b->referee.to = &b->theirs;
 	b->theirs = (struct items){ .item = b->room[0], .cap = ITEMS };
 	b->ours.items = (struct items){ .item = b->room[1], .cap = ITEMS };
-	b->ours.code = (struct items_code){ fetch, &p->section, p->image.isa.xlen };
-	fuzz_must(hs_bb_init(&b->ours.table, &p->image, memory, ENTRIES) == HS_OK);
+	b->ours.code = (struct items_code){ fetch, &p->program.section, p->program.image.isa.xlen };
+	fuzz_must(hs_bb_init(&b->ours.table, &p->program.image, memory, ENTRIES) == HS_OK);
 	fuzz_must(hs_et_decoder_init(&b->ours.decoder, &config, &b->ours.table, &b->ours.source, 1,
 	                             b->ours.tables, sizeof(b->ours.tables)) == HS_OK);
 	hs_et_decoder_set_limit(&b->ours.decoder, STEPS);
@@ -286,13 +270,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	fuzz_must(hs_bb_memory(ENTRIES) <= sizeof(memory));
 	begin(&b, &p, memory);
-	decode_both(&b, &p, data + p.trace, data + size);
+	decode_both(&b, &p, data + p.program.trace, data + size);
 	return 0;
 }
 
 bool fuzz_mutate(struct fuzz_edit *e)
 {
-	struct parts p, other = { .trace = SIZE_MAX };
+	struct parts p, other = { .program = { .trace = SIZE_MAX } };
 
 	if (!take_parts(e->data, e->size, &p))
 		return false;
@@ -300,7 +284,7 @@ bool fuzz_mutate(struct fuzz_edit *e)
 
 	const struct fuzz_format packets = fuzz_et_packets(&p.config);
 
-	return fuzz_mutate_records(e, &packets, p.trace, other.trace);
+	return fuzz_mutate_records(e, &packets, p.program.trace, other.program.trace);
 }
 
 /* ---- valid inputs ------------------------------------------------------------------------ */
@@ -334,9 +318,6 @@ static void random_head(struct rng *r, const struct program *p, uint8_t *head)
 		                    (p->wide ? 8u : 0u));
 		c = config_of(head);
 	} while (hs_et_config_check(&c) != HS_OK);
-	memcpy(head + 8, &p->base, sizeof(p->base));
-	head[16] = (uint8_t)p->size;
-	head[17] = (uint8_t)(p->size >> 8);
 }
 
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
@@ -355,8 +336,7 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		(i % 4 ? program_make : program_make_wide)(&program, &r);
 	while (program.image.isa.zcmp_zcmt);
 	random_head(&r, &program, data);
-	memcpy(data + HEAD, program.code, program.size);
-	at = HEAD + program.size;
+	at = fuzz_put_program(&program, data);
 	c = config_of(data);
 	n = walk(&program, &r, &c, blocks, sizeof(blocks) / sizeof(*blocks));
 	fuzz_must(hs_et_encoder_init(&encoder, &c, tables, sizeof(tables)) == HS_OK);

@@ -4,6 +4,7 @@
 #include <hartscope/status.h>
 
 #include "referee/etrace_referee.h"
+#include "referee/instructions.h"
 
 void items_add(struct items *to, unsigned kind, uint64_t value, unsigned cause, bool interrupt)
 {
@@ -12,32 +13,19 @@ void items_add(struct items *to, unsigned kind, uint64_t value, unsigned cause, 
 		to->item[to->n++] = (struct item){ value, kind, cause, interrupt };
 }
 
-/* Half-words of an instruction by its first one (ISA manual, instruction length encoding). */
-static unsigned hwords_of(uint16_t h)
-{
-	if ((h & 3) != 3)
-		return 1;
-	if ((h & 28) != 28)
-		return 2;
-	if ((h & 32) == 0)
-		return 3;
-	if ((h & 64) == 0)
-		return 4;
-	return (h >> 12 & 7) < 7 ? 5 + (h >> 12 & 7) : 12;
-}
-
 static bool add_block(struct items *to, const struct items_code *code, const struct hs_block *b)
 {
 	uint64_t pc = b->iaddr;
 
 	for (uint32_t left = b->iretire; left && !to->full;) {
-		uint16_t half;
+		struct instr i;
 
-		if (!code->fetch(code->program, pc, &half) || hwords_of(half) > left)
+		if (!instr_get(code->fetch, code->program, code->xlen, pc, &i) ||
+		    i.size / 2 > left)
 			return false;
 		items_add(to, REFEREE_PC, pc, 0, false);
-		left -= hwords_of(half);
-		pc += 2 * hwords_of(half);
+		left -= i.size / 2;
+		pc += i.size;
 		if (code->xlen == 32)
 			pc &= UINT32_MAX;
 	}
