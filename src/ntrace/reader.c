@@ -43,7 +43,7 @@ static inline bool fits(uint64_t bits, unsigned at, unsigned limit)
 	return at < limit && (limit - at >= 6 || bits >> (limit - at) == 0);
 }
 
-/* A fixed-length field over more than one byte: may not pass the end of a message. */
+/* A fixed-length field that uses a byte up: only a message may end with it (NT 3.1). */
 static uint64_t read_fixed_slow(struct cursor *c, unsigned bits)
 {
 	uint64_t v = 0;
@@ -58,7 +58,9 @@ static uint64_t read_fixed_slow(struct cursor *c, unsigned bits)
 		n += take;
 		c->bit += take;
 		if (c->bit == 6) {
-			if (MSEO(*c->p) != 0 && n < bits)
+			const unsigned mseo = MSEO(*c->p);
+
+			if (mseo == MSEO_FIELD || (mseo && n < bits))
 				return fail_field(c);
 			c->bit = 0;
 			c->p++;
@@ -165,7 +167,7 @@ static enum hs_status parse(struct hs_nt_reader *r, const uint8_t *p, size_t n, 
 	m->known = layout->name != NULL;
 	if (!m->known) {
 		keep_payload(r, p, n);
-		return HS_OK;
+		return c.err;
 	}
 	for (unsigned i = 0; i < layout->count && c.err == HS_OK; i++) {
 		const struct nt_slot *s = &layout->slots[i];

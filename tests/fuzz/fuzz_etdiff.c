@@ -105,7 +105,8 @@ static void report_item(void *to, enum referee_item kind, uint64_t value, unsign
 static void begin(struct both *b, const struct parts *p, void *memory)
 {
 	struct hs_et_config config = p->config;
-	struct referee_parameters parameters = referee_parameters_of(&config, p->program.image.isa.xlen);
+	const unsigned xlen = p->program.image.isa.xlen;
+	struct referee_parameters parameters = referee_parameters_of(&config, xlen);
 
 	parameters.steps = STEPS;
 	referee_start(&b->referee, &parameters);
@@ -116,7 +117,7 @@ static void begin(struct both *b, const struct parts *p, void *memory)
 	b->referee.to = &b->theirs;
 	b->theirs = (struct items){ .item = b->room[0], .cap = ITEMS };
 	b->ours.items = (struct items){ .item = b->room[1], .cap = ITEMS };
-	b->ours.code = (struct items_code){ fetch, &p->program.section, p->program.image.isa.xlen };
+	b->ours.code = (struct items_code){ fetch, &p->program.section, xlen };
 	fuzz_must(hs_bb_init(&b->ours.table, &p->program.image, memory, ENTRIES) == HS_OK);
 	fuzz_must(hs_et_decoder_init(&b->ours.decoder, &config, &b->ours.table, &b->ours.source, 1,
 	                             b->ours.tables, sizeof(b->ours.tables)) == HS_OK);

@@ -64,7 +64,8 @@ static unsigned next_bit(struct slow *s)
 	return bit;
 }
 
-/* A fixed field may go on in the next byte where a byte ends with MSEO 00. */
+/* A fixed field may go on in the next byte where a byte ends with MSEO 00, and no byte that it uses
+ * up ends a variable field. */
 static uint64_t slow_fixed(struct slow *s, unsigned bits)
 {
 	uint64_t v = 0;
@@ -73,6 +74,8 @@ static uint64_t slow_fixed(struct slow *s, unsigned bits)
 		if (i && s->at % 6 == 0 && mseo(s, s->at - 1))
 			s->bad = true;
 		v |= (uint64_t)next_bit(s) << i;
+		if (!s->bad && s->at % 6 == 0 && mseo(s, s->at - 1) == 1)
+			s->bad = true;
 	}
 	return s->bad ? 0 : v;
 }
@@ -142,8 +145,7 @@ static void slow_parse(const uint8_t *p, size_t n, unsigned src_bits, unsigned d
 			slow_field(&s, m, list[i]);
 	if (m->known && s.at != s.bits)
 		slow_field(&s, m, HS_NTF_TSTAMP);
-	if (m->known)
-		out->status = s.bad || s.at != s.bits ? HS_E_FIELD : HS_OK;
+	out->status = s.bad || (m->known && s.at != s.bits) ? HS_E_FIELD : HS_OK;
 	for (unsigned i = 6 + src_bits; !m->known && i < s.bits && i < 6 * HS_NT_PAYLOAD_MAX; i++) {
 		const unsigned to = out->payload_bits++;
 
@@ -374,6 +376,20 @@ static void unknown_dialect(void **unused)
 	assert_false(m.known);
 }
 
+/* NT 3.2: SRC is in every message, also in one whose fields are not known (TCODE 47, 12 bits of SRC
+ * in a message that has 6). */
+static void src_of_unknown_message(void **unused)
+{
+	static const uint8_t bytes[] = { 47 << 2, 0x03 };
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_nt_reader r;
+	struct hs_nt_msg m;
+
+	(void)unused;
+	hs_nt_reader_init(&r, 12);
+	assert_int_equal(hs_nt_read(&r, &in, &m), HS_E_FIELD);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -381,6 +397,7 @@ int main(void)
 		cmocka_unit_test(padded_address),
 		cmocka_unit_test(src_of_at_most_12_bits),
 		cmocka_unit_test(unknown_dialect),
+		cmocka_unit_test(src_of_unknown_message),
 	};
 
 	return cmocka_run_group_tests_name("ntrace_reader", tests, NULL, NULL);
