@@ -195,7 +195,7 @@ static void read_with(struct bare *b, unsigned at, unsigned width, unsigned unit
 	const bool returns = b->options & HS_ET_IMPLICIT_RETURN;
 	struct hs_et_config c = { .size = sizeof(c), .dialect = HS_ET_DIALECT_NONE };
 
-	if (!identify_widths(&place, b->packets, 0, &c))
+	if (!identify_widths(&place, b->packets, &c))
 		return;
 	c.iaddress_unit = (uint8_t)unit;
 	c.iaddress_width = (uint8_t)width;
@@ -244,7 +244,7 @@ static void weigh_widths(struct identify_search *s, struct identify_packets *pac
 				(uint16_t)(8 * p.length),
 			};
 	}
-	identify_widths(&place, packets, 0, c);
+	identify_widths(&place, packets, c);
 }
 
 /* What the readings leave open, on few bytes: the size of a predictor. */

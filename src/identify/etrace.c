@@ -404,13 +404,12 @@ static void try_place(struct identify_search *s, const struct identify_place *pl
 	struct said said = { identify_find_options(packets, place->frame.dialect),
 		             find_longest(packets) };
 
-	if (!identify_widths(place, packets, 0, c))
-		return;
 	set_frame(c, place);
+	if (!identify_widths(place, packets, c))
+		return;
 	c->data_trace = packets->data != 0;
 	if (s->code->image->isa.xlen == 32)
 		c->iaddress_width = 32;
-	identify_widths(place, packets, 0, c);
 	c->ecause_width = (uint8_t)identify_cause(s->code, place, packets, &only);
 	g.cause = only ? c->ecause_width : 0;
 	try_options(s, &g, &said, best);

@@ -145,7 +145,7 @@ bool identify_is_plausible(const struct hs_span *bytes, const struct identify_fr
 {
 	const struct hs_span part = { bytes->p, bytes->n < FRAME_BYTES ? bytes->n : FRAME_BYTES };
 
-	identify_cut(&part, f, packets);
+	identify_cut_agreeing(&part, f, packets);
 	return identify_agreement(packets, f, part.n) >= LEAST_AGREEMENT;
 }
 
@@ -208,23 +208,24 @@ static unsigned unlikely(unsigned time, unsigned context)
 	       (context ? 2 + cost[context % 8] + (context % 16 != 0) : 0);
 }
 
+/* The packets that synchronise. */
+struct starts {
+	const struct identify_payload *start[IDENTIFY_PACKETS];
+	size_t n;
+};
+
 /* Is the field the same in all packets?  Does it only grow? */
-static void watch(const struct identify_packets *packets, unsigned at, unsigned width, bool *same,
-                  bool *grows)
+static void watch(const struct starts *s, unsigned at, unsigned width, bool *same, bool *grows)
 {
 	uint64_t before = 0;
-	bool any = false;
 
 	*same = *grows = true;
-	for (size_t i = 0; i < packets->count; i++) {
-		if (identify_bits(&packets->payload[i], 0, 4) != 3)
-			continue;
-		const uint64_t v = identify_bits(&packets->payload[i], at, width);
+	for (size_t i = 0; i < s->n; i++) {
+		const uint64_t v = identify_bits(s->start[i], at, width);
 
-		*same &= !any || v == before;
-		*grows &= !any || v >= before;
+		*same &= !i || v == before;
+		*grows &= !i || v >= before;
 		before = v;
-		any = true;
 	}
 }
 
@@ -232,28 +233,28 @@ struct widths {
 	unsigned privilege, time, context, cost;
 };
 
-static void weigh(const struct identify_packets *packets, struct widths *w)
+static void weigh(const struct starts *starts, struct widths *w)
 {
 	const unsigned at = FIRST + w->privilege;
 	bool same, grows;
 
 	w->cost = unlikely(w->time, w->context) + (w->privilege != 3) + (w->privilege == 1) +
 	          2 * (w->privilege == 4);
-	watch(packets, FIRST, w->privilege, &same, &grows);
+	watch(starts, FIRST, w->privilege, &same, &grows);
 	w->cost += same ? 0 : 12; /* it changes now and then, the lowest bits of a time often */
 	if (w->time) {
-		watch(packets, at, w->time, &same, &grows);
+		watch(starts, at, w->time, &same, &grows);
 		w->cost += same ? 2 : grows ? 0 : 20;
 	}
 	if (w->context) {
-		watch(packets, at + w->time, w->context, &same, &grows);
+		watch(starts, at + w->time, w->context, &same, &grows);
 		w->cost += same ? 0 : grows ? 8 : 1;
 	}
 }
 
 #define WIDTHS 600
 
-static size_t all_widths(const struct identify_place *place, const struct identify_packets *packets,
+static size_t all_widths(const struct identify_place *place, const struct starts *starts,
                          struct widths out[WIDTHS])
 {
 	size_t n = 0;
@@ -267,34 +268,36 @@ static size_t all_widths(const struct identify_place *place, const struct identi
 			if (rest - t > 64)
 				continue;
 			out[n] = (struct widths){ p, t, rest - t, 0 };
-			weigh(packets, &out[n++]);
+			weigh(starts, &out[n++]);
 		}
 	}
 	return n;
 }
 
-static int by_cost(const void *a, const void *b)
+static bool is_cheaper(const struct widths *a, const struct widths *b)
 {
-	const struct widths *x = a, *y = b;
-
-	return x->cost != y->cost ? (x->cost > y->cost) - (x->cost < y->cost)
-	                          : (x->privilege < y->privilege) - (x->privilege > y->privilege);
+	return a->cost != b->cost ? a->cost < b->cost : a->privilege > b->privilege;
 }
 
 bool identify_widths(const struct identify_place *place, const struct identify_packets *packets,
-                     unsigned index, struct hs_et_config *c)
+                     struct hs_et_config *c)
 {
-	struct widths w[WIDTHS];
-	const size_t n = all_widths(place, packets, w);
+	struct starts starts;
+	struct widths w[WIDTHS], *best = w;
 
-	qsort(w, n, sizeof(*w), by_cost);
-	if (index >= n)
+	starts.n = find_packets(packets, START, starts.start, IDENTIFY_PACKETS);
+	const size_t n = all_widths(place, &starts, w);
+
+	for (size_t i = 1; i < n; i++)
+		if (is_cheaper(&w[i], best))
+			best = &w[i];
+	if (!n)
 		return false;
-	c->privilege_width = (uint8_t)w[index].privilege;
-	c->time = w[index].time != 0;
-	c->time_width = (uint8_t)w[index].time;
-	c->context = w[index].context != 0;
-	c->context_width = (uint8_t)w[index].context;
+	c->privilege_width = (uint8_t)best->privilege;
+	c->time = best->time != 0;
+	c->time_width = (uint8_t)best->time;
+	c->context = best->context != 0;
+	c->context_width = (uint8_t)best->context;
 	return true;
 }
 

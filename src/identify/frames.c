@@ -4,18 +4,19 @@
 #include "identify/private.h"
 
 #define MOST_SOURCES 32
+#define COMMON_SOURCES 16 /* more are none */
 #define FORM_BYTES ((size_t)1 << 13)
 #define SEEK_BYTES (1u << 20)
 #define ALIGN_BYTES 48 /* where the first packet may begin, in bytes that begin inside one */
 #define START 3        /* format 3 subformat 0 */
 
-/* Bits of one byte and of those after it, up to the end. */
-static uint64_t load(const struct identify_payload *p, unsigned bit, unsigned *have)
+/* At most @most bits of one byte and of those after it, up to the end. */
+static uint64_t load(const struct identify_payload *p, unsigned bit, unsigned most, unsigned *have)
 {
-	const unsigned left = p->end - bit;
+	const unsigned left = p->end - bit, some = left < 56 ? left : 56;
 	uint64_t v = 0;
 
-	*have = left < 56 ? left : 56;
+	*have = some < most ? some : most;
 	for (unsigned i = 0; i <= (bit % 8 + *have - 1) / 8; i++)
 		v |= (uint64_t)p->p[bit / 8 + i] << 8 * i;
 	return v >> bit % 8 & ((UINT64_C(1) << *have) - 1);
@@ -30,7 +31,7 @@ uint64_t identify_bits(const struct identify_payload *p, unsigned at, unsigned w
 	uint64_t v = 0;
 
 	while (n < width && p->at + at + n < p->end) {
-		v |= load(p, p->at + at + n, &have) << n;
+		v |= load(p, p->at + at + n, width - n, &have) << n;
 		n += have;
 	}
 	return (n < 64 ? v | fill << n : v) & mask;
@@ -226,8 +227,17 @@ static void watch_index(const uint8_t *p, unsigned *next, struct identify_packet
 	*next = (index + 1) & 0xffff;
 }
 
-void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
-                  struct identify_packets *out)
+/* Do headers contradict each other, whatever comes after them? */
+static bool headers_differ(const struct identify_packets *p, const struct identify_frame *f,
+                           size_t sources)
+{
+	if (f->kind == HS_ET_FRAME_ENCAP && (p->flows & (p->flows - 1)) != 0)
+		return true;
+	return has_source(f) && (sources > COMMON_SOURCES || (!f->stamp && p->stamped));
+}
+
+static void cut(const struct hs_span *bytes, const struct identify_frame *f,
+                struct identify_packets *out, bool agreeing)
 {
 	struct sources sources = { .n = 0 };
 	size_t at = f->skip < bytes->n ? f->skip : bytes->n;
@@ -255,9 +265,23 @@ void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
 		out->stamped += p[0] >> 7;
 		out->flows |= (uint8_t)(1u << (p[0] >> 5 & 3));
 		take_packet(f, p, n, out, &sources);
+		if (agreeing && headers_differ(out, f, sources.n))
+			break;
 	}
 	out->sources = sources.n;
 	out->bytes = at;
+}
+
+void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
+                  struct identify_packets *out)
+{
+	cut(bytes, f, out, false);
+}
+
+void identify_cut_agreeing(const struct hs_span *bytes, const struct identify_frame *f,
+                           struct identify_packets *out)
+{
+	cut(bytes, f, out, true);
 }
 
 /* ---- by their form ------------------------------------------------------------------------ */
@@ -265,15 +289,11 @@ void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
 /* Do headers contradict each other? */
 static bool headers_agree(const struct identify_packets *p, const struct identify_frame *f)
 {
-	const bool one_flow = (p->flows & (p->flows - 1)) == 0;
-
 	if (f->kind == HS_ET_FRAME_INDEXED)
 		return p->leaps * 8 <= p->packets && p->stray * 8 <= p->packets;
-	if (!has_source(f))
-		return true;
-	if (f->kind == HS_ET_FRAME_ENCAP && !one_flow)
+	if (headers_differ(p, f, p->sources))
 		return false;
-	return p->sources <= 16 && (f->stamp != 0) == (p->stamped != 0);
+	return !has_source(f) || !f->stamp || p->stamped;
 }
 
 unsigned identify_agreement(const struct identify_packets *p, const struct identify_frame *f,
@@ -296,7 +316,7 @@ void identify_align(const struct hs_span *bytes, struct identify_frame *f,
 	unsigned best = 0, skip = 0;
 
 	for (f->skip = 0; f->skip < ALIGN_BYTES; f->skip++) {
-		identify_cut(&part, f, scratch);
+		identify_cut_agreeing(&part, f, scratch);
 		const unsigned share = identify_agreement(scratch, f, part.n);
 
 		if (share > best) {
@@ -339,7 +359,7 @@ bool identify_form(const struct hs_span *bytes, const struct identify_way *way,
 	while (p && part.n && identify_next_frame(&frame, &state, way)) {
 		if (way->inside)
 			identify_align(&part, &frame, p);
-		identify_cut(&part, &frame, p);
+		identify_cut_agreeing(&part, &frame, p);
 		unsigned share = identify_agreement(p, &frame, part.n);
 
 		if (!has_source(&frame) && p->packets) /* their types are what bytes of text have */

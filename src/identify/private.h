@@ -337,6 +337,10 @@ struct identify_payload identify_payload_of(const struct identify_frame *f, cons
 void identify_cut(const struct hs_span *bytes, const struct identify_frame *f,
                   struct identify_packets *out);
 
+/* The same up to where headers contradict each other: identify_agreement() is 0 then. */
+void identify_cut_agreeing(const struct hs_span *bytes, const struct identify_frame *f,
+                           struct identify_packets *out);
+
 /* @width bits from bit @at of the payload on; past its end its last bit repeats. */
 uint64_t identify_bits(const struct identify_payload *p, unsigned at, unsigned width);
 
@@ -395,8 +399,8 @@ bool identify_is_plausible(const struct hs_span *bytes, const struct identify_fr
 size_t identify_et_pages(const struct identify_search *s, const struct identify_frame *f,
                          int64_t out[IDENTIFY_OFFSETS], size_t found);
 
-/* The widths of the fields before an address, the likeliest first.  False: there are no more. */
+/* The likeliest widths of the fields before an address.  False: none are possible. */
 bool identify_widths(const struct identify_place *place, const struct identify_packets *packets,
-                     unsigned index, struct hs_et_config *c);
+                     struct hs_et_config *c);
 
 #endif

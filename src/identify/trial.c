@@ -63,7 +63,7 @@ static bool start_etrace(struct decoder *d, struct identify_code *code,
 	const size_t each = hs_et_source_memory(c), sources = c->src_bits ? SOURCES : 1;
 
 	d->etrace = true;
-	d->tables = each ? calloc(sources, each) : NULL;
+	d->tables = each ? malloc(sources * each) : NULL; /* of most of them nothing is touched */
 	if (each && !d->tables)
 		return false;
 	return hs_et_decoder_init(&d->et, c, &code->table, d->et_sources, sources, d->tables,

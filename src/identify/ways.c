@@ -97,16 +97,40 @@ static void look_at(struct look *l, const struct identify_way *way)
 	identify_drop_bytes(&b);
 }
 
-/* What pins carried depends on how long headers are. */
-static void look_at_headers(struct look *l, const struct identify_way *plain)
+/* The longest row of bytes whose samples are 0. */
+static size_t longest_row(const struct hs_span *b, size_t most, unsigned values)
 {
+	size_t longest = 0, row = 0;
+
+	for (size_t i = 0; i < b->n && i < most; i++) {
+		row = b->p[i] & values ? 0 : row + 1;
+		longest = row > longest ? row : longest;
+	}
+	return longest;
+}
+
+/* Bytes that are 0 in a synchronisation sequence (EE Synchronization) that pins carried: of its
+ * zeros, of which a byte has one to eight, at most seven are in a byte with what is before them,
+ * and at most seven in one with the 1 that ends them. */
+static size_t sequence_bytes(const struct identify_way *way)
+{
+	return 30u + way->src_bytes + way->tstamp_bytes;
+}
+
+/* What pins carried depends on how long headers are.  Without a row of zeros nothing synchronises;
+ * of a dump (values 0) that is not seen here. */
+static void look_at_headers(struct look *l, const struct identify_way *plain, unsigned values)
+{
+	const size_t row = longest_row(l->capture, plain->most, values);
+
 	for (unsigned i = 0; i < HEADERS; i++) {
 		struct identify_way way = *plain;
 
 		way.headers = true;
 		way.src_bytes = (uint8_t)(i % 3);
 		way.tstamp_bytes = (uint8_t)(i / 3);
-		look_at(l, &way);
+		if (row >= sequence_bytes(&way))
+			look_at(l, &way);
 	}
 }
 
@@ -174,7 +198,7 @@ size_t identify_ways(const struct hs_span *capture, const struct identify_way *g
 		}
 		look_at(&l, &way);
 		if (rows[i].headers)
-			look_at_headers(&l, &way);
+			look_at_headers(&l, &way, values);
 	}
 	return l.n;
 }
