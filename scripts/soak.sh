@@ -80,12 +80,13 @@ release=$PWD/${BUILD:-build}
 ninja --quiet -C "$release" bench/bench-rusage
 # Every call of the commands goes wrong once (ADR-0219).
 ninja --quiet -C "$release" tools/hartscope/hartscope tests/faults/inject \
-	tests/faults/libfail-allocation.so
+	tests/faults/steady tests/faults/libfail-allocation.so
 lsan=$(cc -print-file-name=liblsan.so)
 case $lsan in /*) export LEAK_SANITIZER=$lsan ;; esac
-for mode in errors leaks short kills signals memory; do
+for mode in errors leaks short kills signals memory late; do
 	echo "soak: faults, $mode"
 	HARTSCOPE=$release/tools/hartscope/hartscope INJECT=$release/tests/faults/inject \
+		STEADY=$release/tests/faults/steady \
 		FAIL_ALLOCATION=$release/tests/faults/libfail-allocation.so \
 		tests/faults/faults.py $mode
 done

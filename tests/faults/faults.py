@@ -3,7 +3,7 @@
 
   faults.py MODE [EVERY] [COMMAND...]
 
-MODE is errors, leaks, short, kills, signals or memory.  Of the calls, every EVERYth is hit
+MODE is errors, leaks, short, kills, signals, memory or late.  Of the calls, every EVERYth is hit
 (1: all).
 Prints a line for each command with the calls that there are and those that were hit.
 """
@@ -18,6 +18,7 @@ from commands import COMMANDS, make_inputs
 
 TOOL = os.environ['HARTSCOPE']
 INJECT = os.environ['INJECT']
+STEADY = os.environ.get('STEADY')
 ALLOCATIONS = os.environ['FAIL_ALLOCATION']
 LEAKS = os.environ.get('LEAK_SANITIZER')  # its library; without it leaks are not looked for
 LEAKED = 77
@@ -264,6 +265,33 @@ def signals(bench, every):
     return good
 
 
+def late(bench, every):
+    """Threads that are later than all others: at each of their calls, also when a signal came."""
+    good = True
+    kinds = [([], judge_short)]
+    if bench.command.output:
+        kinds.append((['--signal', str(int(signal.SIGTERM))], judge_signal))
+    for options, judge in kinds:
+        count = Count()
+        sweep(bench, count, ['--hold', *options], every, judge)
+        if not count.calls:
+            print(f'ok - {bench.command.name}, late # SKIP it has no threads')
+            return True
+        good &= say(bench, ' '.join(['late', *options]), count)
+    return good
+
+
+def is_steady(room):
+    """Signals that are sent make no call fail that never does."""
+    report = os.path.join(room, 'report')
+    failed = [at for at in range(60, 100) if subprocess.run(
+        [INJECT, '--signal', str(int(signal.SIGUSR1)), '--at', str(at), report, STEADY],
+        check=False).returncode]
+    print(f"{'FAIL' if failed else 'ok'} - a signal ends no call that none ends: 40 runs, "
+          f"{len(failed)} wrong")
+    return not failed
+
+
 def no_sandbox(command):
     """The arguments of a command that may do what LeakSanitizer needs, and go on without memory,
     which libseccomp does not."""
@@ -344,6 +372,8 @@ def main():
         inputs = os.path.join(room, 'inputs')
         os.mkdir(inputs)
         make_inputs(TOOL, inputs)
+        if mode is signals:
+            good &= is_steady(room)
         for command in COMMANDS:
             if rest and command.name not in rest:
                 continue

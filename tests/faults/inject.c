@@ -11,9 +11,11 @@
  *   --short        read and write move one byte
  *   --kill         PROGRAM is killed before the call
  *   --signal N     PROGRAM gets the signal before the call
+ *   --hold         the call, of a thread that is not the first, waits until no other makes a call
  *   --at N         only the Nth of these calls; 0, the default: none; --all: every one
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -39,9 +41,19 @@
 
 #define WAIT_KILLABLE (1ul << 5) /* SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, Linux 5.19 */
 
+/* A call whose answer waits. */
+struct held {
+	pid_t thread;
+	struct seccomp_notif_resp answer;
+};
+#define HELD_MOST 64u
+#define HOLD_MS 100 /* until nobody else made a call for so long */
+#define SETTLE_US 200u
+#define SETTLE_TRIES 10000u
+
 struct job {
 	const struct failure *failure; /* NULL: every call may be hit */
-	bool shortens, kills, all;
+	bool shortens, kills, holds, all;
 	int signal;
 	unsigned long at;
 	unsigned long calls, hit;
@@ -50,6 +62,8 @@ struct job {
 	pid_t child;
 	bool begun; /* the loader is done */
 	int listener;
+	struct held held[HELD_MOST];
+	unsigned held_count;
 };
 
 static int fail(const char *what)
@@ -184,6 +198,8 @@ static bool has_bytes(const struct seccomp_notif *n)
 
 static bool may_hit(const struct job *j, const struct seccomp_notif *n)
 {
+	if (j->holds && process_of((pid_t)n->pid) == (pid_t)n->pid)
+		return false;
 	if (j->shortens)
 		return moves_bytes(n->data.nr) && n->data.args[2] > 1 && has_bytes(n);
 	return !j->failure || failure_fits(j->failure, n->data.nr, n->data.args);
@@ -217,12 +233,108 @@ static int64_t move_byte(const struct seccomp_notif *n)
 	return moved;
 }
 
+/* ---- calls that wait ---------------------------------------------------------------------- */
+
+static void hold(struct job *j, const struct seccomp_notif *n, const struct seccomp_notif_resp *r)
+{
+	j->held[j->held_count++] = (struct held){ (pid_t)n->pid, *r };
+}
+
+static void release(struct job *j)
+{
+	while (j->held_count > 0)
+		ioctl(j->listener, SECCOMP_IOCTL_NOTIF_SEND, &j->held[--j->held_count].answer);
+}
+
+static bool is_held(const struct job *j, pid_t thread)
+{
+	for (unsigned i = 0; i < j->held_count; i++)
+		if (j->held[i].thread == thread)
+			return true;
+	return false;
+}
+
+/* Does a thread, neither @but nor one that waits for us, do anything? */
+static bool any_runs(const struct job *j, pid_t process, pid_t but)
+{
+	char path[64], state = 'S';
+	const struct dirent *e;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)process);
+	DIR *d = opendir(path);
+
+	while (d && state == 'S' && (e = readdir(d)) != NULL) {
+		const pid_t thread = (pid_t)atoi(e->d_name);
+
+		if (thread <= 0 || thread == but || is_held(j, thread))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)process, (int)thread);
+		FILE *f = fopen(path, "re");
+
+		if (f && fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+			state = 'S';
+		if (f)
+			fclose(f);
+	}
+	if (d)
+		closedir(d);
+	return state != 'S';
+}
+
+/* Take the calls that wait to be taken; those of PROGRAM wait on.  False: there was none. */
+static bool take_calls(struct job *j, struct seccomp_notif *n)
+{
+	struct pollfd p = { j->listener, POLLIN, 0 };
+	bool any = false;
+
+	while (j->held_count + 1 < HELD_MOST && poll(&p, 1, 0) == 1 && p.revents & POLLIN) {
+		struct seccomp_notif_resp r = { .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
+
+		memset(n, 0, 4096);
+		if (ioctl(j->listener, SECCOMP_IOCTL_NOTIF_RECV, n) != 0)
+			break;
+		r.id = n->id;
+		any = true;
+		if (is_of_program(j, n)) {
+			j->calls += may_hit(j, n);
+			hold(j, n, &r);
+		} else {
+			ioctl(j->listener, SECCOMP_IOCTL_NOTIF_SEND, &r);
+		}
+	}
+	return any;
+}
+
+/* Until no thread of the process runs but the one of @n: the others wait for us, or in a call that
+ * a signal may end.  A signal that finds a call which we have not taken yet ends it with EINTR, also
+ * one that never does so: of brk() the library takes that for an address. */
+static void settle(struct job *j, const struct seccomp_notif *n)
+{
+	const pid_t process = process_of((pid_t)n->pid);
+	struct seccomp_notif *other = calloc(1, 4096);
+
+	for (unsigned i = 0; other && i < SETTLE_TRIES; i++) {
+		if (!take_calls(j, other) && !any_runs(j, process, (pid_t)n->pid))
+			break;
+		usleep(SETTLE_US);
+	}
+	free(other);
+}
+
+static void send_signal(struct job *j, const struct seccomp_notif *n)
+{
+	if (!j->kills)
+		settle(j, n);
+	kill(process_of((pid_t)n->pid), j->kills ? SIGKILL : j->signal);
+	release(j);
+}
+
 static void hit(struct job *j, const struct seccomp_notif *n, struct seccomp_notif_resp *r)
 {
 	j->hit = j->calls;
 	j->hit_name = call_name(n->data.nr);
 	if (j->kills || j->signal)
-		kill(process_of((pid_t)n->pid), j->kills ? SIGKILL : j->signal);
+		send_signal(j, n);
 	if (j->failure) {
 		r->flags = 0;
 		r->error = -j->failure->error;
@@ -237,6 +349,8 @@ static void hit(struct job *j, const struct seccomp_notif *n, struct seccomp_not
 
 static void answer(struct job *j, struct seccomp_notif *n, struct seccomp_notif_resp *r)
 {
+	bool waits = false;
+
 	memset(n, 0, sizeof(*n));
 	memset(r, 0, sizeof(*r));
 	if (ioctl(j->listener, SECCOMP_IOCTL_NOTIF_RECV, n) != 0)
@@ -245,10 +359,15 @@ static void answer(struct job *j, struct seccomp_notif *n, struct seccomp_notif_
 	r->flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	if (is_of_program(j, n) && may_hit(j, n)) {
 		j->calls++;
-		if (j->all || (j->calls == j->at && j->hit == 0))
+		if (j->all || (j->calls == j->at && j->hit == 0)) {
 			hit(j, n, r);
+			waits = j->holds;
+		}
 	}
-	ioctl(j->listener, SECCOMP_IOCTL_NOTIF_SEND, r);
+	if (waits)
+		hold(j, n, r);
+	else
+		ioctl(j->listener, SECCOMP_IOCTL_NOTIF_SEND, r);
 }
 
 /* Until nothing is left of what has the filter: programs may outlive PROGRAM. */
@@ -258,10 +377,16 @@ static void serve(struct job *j)
 	struct seccomp_notif_resp *r = calloc(1, 4096);
 	struct pollfd p = { j->listener, POLLIN, 0 };
 
-	while (n && r && (poll(&p, 1, -1) > 0 || errno == EINTR)) {
-		if (p.revents & POLLIN)
+	while (n && r) {
+		const int ready = poll(&p, 1, j->held_count > 0 ? HOLD_MS : -1);
+
+		if (ready < 0 && errno != EINTR)
+			break;
+		if (ready == 0)
+			release(j);
+		else if (ready > 0 && p.revents & POLLIN)
 			answer(j, n, r);
-		else if (p.revents)
+		else if (ready > 0)
 			break;
 	}
 	free(n);
@@ -281,6 +406,8 @@ static int parse(struct job *j, int argc, char **argv)
 			j->shortens = true;
 		else if (strcmp(argv[i], "--kill") == 0)
 			j->kills = true;
+		else if (strcmp(argv[i], "--hold") == 0)
+			j->holds = true;
 		else if (strcmp(argv[i], "--all") == 0)
 			j->all = true;
 		else if (strcmp(argv[i], "--error") == 0)
