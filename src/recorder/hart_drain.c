@@ -253,14 +253,41 @@ void recorder_hart_join(struct recorder_hart *h)
 		h->process->damaged = true; /* it went on: the program wrote that it has ended */
 	munmap(h->wire, HS_WIRE_HART_SIZE);
 	h->wire = NULL;
+	free(h->stack);
+	h->stack = NULL;
 	h->joined = true;
 }
 
+/* A program may make threads for ever: those that have ended are not looked at again. */
 static void join_done(struct recorder_process *p)
 {
-	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
-		if (__atomic_load_n(&h->done, __ATOMIC_ACQUIRE))
-			recorder_hart_join(h);
+	for (struct recorder_hart **at = &p->draining; *at != NULL;)
+		if (__atomic_load_n(&(*at)->done, __ATOMIC_ACQUIRE)) {
+			recorder_hart_join(*at);
+			*at = (*at)->next_draining;
+		} else {
+			at = &(*at)->next_draining;
+		}
+}
+
+void recorder_hart_open(struct recorder_hart *h, struct hs_error *e)
+{
+	char name[REC_NAME_SIZE];
+
+	rec_hart_name(name, h->number);
+	if (h->process->dir >= 0)
+		rec_out_open(&h->out, h->process->dir, name, e);
+}
+
+/* What its thread needs. */
+static enum hs_status prepare_hart(struct recorder_hart *h)
+{
+	enum hs_status status = rec_zip_open(&h->zip);
+
+	if (status == HS_OK)
+		status = rec_zip_take_words(&h->zip);
+	h->stack = calloc(RECORDER_SIGNALS, sizeof(*h->stack));
+	return h->stack == NULL ? HS_E_MEMORY : status;
 }
 
 /* Start the thread that drains a hart.  It owns @wire from here on, also on failure. */
@@ -269,30 +296,29 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 {
 	struct recorder_hart *h = calloc(1, sizeof(*h));
 	enum hs_status status = HS_E_MEMORY;
-	char name[REC_NAME_SIZE];
 
 	join_done(p);
-	rec_hart_name(name, number);
 	if (h != NULL) {
 		*h = (struct recorder_hart){
 			.process = p, .wire = wire, .number = number, .out.fd = -1, .next = p->harts
 		};
-		status = rec_zip_open(&h->zip);
-		if (status == HS_OK)
-			status = rec_zip_take_words(&h->zip);
+		status = prepare_hart(h);
 	}
-	if (status == HS_OK && p->dir >= 0)
-		rec_out_open(&h->out, p->dir, name, e); /* if it fails, the program still runs */
+	if (status == HS_OK && p->keep == NULL) /* what is kept is written at the end */
+		recorder_hart_open(h, e);
 	if (status != HS_OK || start_thread(h) != 0) {
 		munmap(wire, HS_WIRE_HART_SIZE);
 		if (h != NULL) {
 			rec_out_close(&h->out);
 			rec_zip_close(&h->zip);
+			free(h->stack);
 		}
 		free(h);
 		p->damaged = true;
 		return hs_error_set(e, HS_E_MEMORY, "no memory for a thread of the recorder");
 	}
 	p->harts = h;
+	h->next_draining = p->draining;
+	p->draining = h;
 	return HS_OK;
 }

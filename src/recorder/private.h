@@ -40,6 +40,7 @@ struct recorder_keep {
 
 struct recorder_hart {
 	struct recorder_hart *next;
+	struct recorder_hart *next_draining;
 	struct recorder_process *process;
 	struct hs_wire_hart *wire;
 	uint32_t number;
@@ -54,7 +55,7 @@ struct recorder_hart {
 	uint32_t last_run, trap_run, escape, payload, payload_size, event[HS_REC_TRAP_WORDS];
 	bool resuming, open; /* @open: how the last run ended is not known yet */
 	uint32_t signals;
-	struct recorder_signal stack[RECORDER_SIGNALS], resumed;
+	struct recorder_signal *stack, resumed; /* RECORDER_SIGNALS; NULL: the hart has ended */
 	uint32_t depth;
 	/* keep.c */
 	struct recorder_segment *kept, *keeping; /* the first; the one that grows; NULL: none */
@@ -84,7 +85,7 @@ struct recorder_process {
 	size_t ended_count, ended_room;
 	char *path;
 	json_t *manifest;
-	struct recorder_hart *harts;
+	struct recorder_hart *harts, *draining; /* all, and those with a thread; the newest first */
 	struct recorder_process *parent;
 	pthread_mutex_t lock; /* for log, out, zip */
 	struct rec_log log;
@@ -188,6 +189,8 @@ uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST
 enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_hart *wire,
                                    uint32_t number, struct hs_error *e);
 void recorder_hart_join(struct recorder_hart *h);
+/* Make hart-N.zst.  If that fails, the program still runs. */
+void recorder_hart_open(struct recorder_hart *h, struct hs_error *e);
 
 /* connect.c */
 /* Take connections and what came on them; at least of all that wait now, and not of all that come

@@ -132,6 +132,7 @@ static void free_process(struct recorder_process *p)
 	for (struct recorder_hart *h = p->harts, *next; h != NULL; h = next) {
 		next = h->next;
 		rec_out_close(&h->out);
+		free(h->stack);
 		free(h);
 	}
 	if (p->wire != NULL)
@@ -412,19 +413,20 @@ static bool has_files(const struct recorder_process *p)
 	return all;
 }
 
-static void write_kept(struct recorder_hart *h)
+static void write_kept(struct recorder_hart *h, struct hs_error *e)
 {
 	if (h->process->keep == NULL)
 		return;
+	recorder_hart_open(h, e);
 	recorder_keep_write(h);
 	rec_out_close(&h->out);
 	recorder_keep_write_resumes(h);
 }
 
-static void write_harts(struct recorder_process *p)
+static void write_harts(struct recorder_process *p, struct hs_error *e)
 {
 	for (struct recorder_hart *h = p->harts; h != NULL && !p->written; h = h->next)
-		write_kept(h);
+		write_kept(h, e);
 	p->written = true;
 }
 
@@ -442,7 +444,7 @@ void recorder_write_kept(struct recorder_session *s)
 		if (p->finished || p->written || p->wire->end != HS_WIRE_MARK || !all_done(p))
 			continue;
 		recorder_log_drain(p);
-		write_harts(p);
+		write_harts(p, s->error);
 		write_manifest(p, s->error);
 	}
 }
@@ -456,7 +458,7 @@ void recorder_process_finish(struct recorder_session *s, struct recorder_process
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		recorder_hart_join(h);
 	recorder_log_drain(p);
-	write_harts(p);
+	write_harts(p, s->error);
 	rec_out_close(&p->out);
 	p->replaced = p->dir >= 0 && !has_files(p);
 	p->finished = true;

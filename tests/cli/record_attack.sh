@@ -1,17 +1,20 @@
 #!/bin/sh
 # hartscope record: programs of many threads and processes, and a program that attacks its own
-# recording.  HARTSCOPE_LONG=1: as many as docs/reliability.md says.
+# recording.  HARTSCOPE_LONG=1: as many as docs/reliability.md says, and memory is looked at for
+# HARTSCOPE_RECORD_MINUTES (4).
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 gcc=riscv64-linux-gnu-gcc
 need $gcc qemu-riscv64
-for name in swarm assault; do
+for name in swarm assault hours; do
 	$gcc -O1 -Wall -Werror -static -pthread -o $name \
 		"$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
 done
 threads=300 forks=60 series=200 seconds=4 growth=16384
-[ -z "${HARTSCOPE_LONG:-}" ] ||
-	threads=10000 forks=1000 series=2000 seconds=120 growth=3072
+[ -z "${HARTSCOPE_LONG:-}" ] || {
+	threads=10000 forks=1000 series=2000 growth=3072
+	seconds=$((60 * ${HARTSCOPE_RECORD_MINUTES:-4}))
+}
 
 manifest() { # manifest TEXT PATTERN RECORDING
 	has "$1" "$2" "$3/manifest.json"
@@ -35,6 +38,12 @@ swarm threads "$threads threads at once;" threads $threads
 is 'threads: a hart each' $((threads + 1)) "$(ls swarm.rec | grep -c '^hart-')"
 swarm series "$series threads, one after another;" series $series
 is 'series: a hart each' $((series + 1)) "$(ls swarm.rec | grep -c '^hart-')"
+# What is kept in memory has no file while the program runs.
+(ulimit -n 128 && exec "$HARTSCOPE" record -q --keep-last 64K -o swarm.rec -- \
+	./swarm series $series) >out 2>err
+is 'series, kept: exit status' 0 $?
+manifest 'series, kept: complete' '"complete": true' swarm.rec
+is 'series, kept: a hart each' $((series + 1)) "$(ls swarm.rec | grep -c '^hart-')"
 swarm forks "$forks children at once;" forks $forks
 is 'forks: all complete' $((forks + 1)) "$(complete)"
 swarm vfork 'vfork: 9;' vfork
@@ -50,19 +59,23 @@ is 'daemon: all complete' 3 "$(complete)"
 resident() {
 	awk '$1 == "RssAnon:" { print $2 }' /proc/$1/status
 }
-while read -r most how; do
-	"$HARTSCOPE" record -q -o long.rec -- ./swarm $how >out 2>err </dev/null &
+while read -r what most seconds how; do
+	"$HARTSCOPE" record -q $how >out 2>err </dev/null &
 	recorder=$!
-	sleep $((seconds / 2))
-	half=$(resident $recorder)
-	sleep $((seconds / 2 - 1))
-	end=$(resident $recorder)
-	is "memory, $how: $half KiB, at the end $end KiB" 1 $((end < half + most))
+	for part in half end; do
+		for second in $(seq $((seconds / 2))); do
+			sleep 1
+			[ $((second % 60)) -ne 0 ] || echo "# $what: $(resident $recorder) KiB"
+		done
+		eval "$part=$(resident $recorder)"
+	done
+	is "memory, $what: $half KiB, at the end $end KiB" 1 $((end < half + most))
 	kill $recorder
 	wait $recorder
 done <<-EOS
-	1024 toil $((seconds * 1000))
-	$growth children 1000000
+	toil 1024 $seconds -o long.rec -- ./swarm toil 100000000
+	children $growth $((seconds < 120 ? seconds : 120)) -o long.rec -- ./swarm children 1000000
+	kept 4096 $seconds --keep-last 1M -o long.rec -- ./hours 100000000
 	EOS
 
 # The program has no descriptor left for the memory of its next thread or child.
