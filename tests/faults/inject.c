@@ -258,12 +258,11 @@ static bool is_held(const struct job *j, pid_t thread)
 static bool any_runs(const struct job *j, pid_t process, pid_t but)
 {
 	char path[64], state = 'S';
-	const struct dirent *e;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)process);
 	DIR *d = opendir(path);
 
-	while (d && state == 'S' && (e = readdir(d)) != NULL) {
+	for (const struct dirent *e = d ? readdir(d) : NULL; e && state == 'S'; e = readdir(d)) {
 		const pid_t thread = (pid_t)atoi(e->d_name);
 
 		if (thread <= 0 || thread == but || is_held(j, thread))
@@ -306,8 +305,8 @@ static bool take_calls(struct job *j, struct seccomp_notif *n)
 }
 
 /* Until no thread of the process runs but the one of @n: the others wait for us, or in a call that
- * a signal may end.  A signal that finds a call which we have not taken yet ends it with EINTR, also
- * one that never does so: of brk() the library takes that for an address. */
+ * a signal may end.  A signal that finds a call which we have not taken yet ends it with EINTR,
+ * also one that never does so: of brk() the library takes that for an address. */
 static void settle(struct job *j, const struct seccomp_notif *n)
 {
 	const pid_t process = process_of((pid_t)n->pid);
