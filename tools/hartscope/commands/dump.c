@@ -48,6 +48,7 @@ struct dump {
 	struct led_reader led;
 	bool resolve;
 	const char *before; /* goes before the next line */
+	struct lines text;  /* of one message */
 	struct hs_perf_lane lane;
 	uint32_t part;
 	struct item now, *kept; /* MESSAGES_AROUND: the last ones before it */
@@ -97,8 +98,8 @@ static void show_led_error(struct dump *d, const struct led *l)
 {
 	if (!d->resolve || l->error.status == HS_OK)
 		return;
-	fputs(d->before, stdout);
-	d->style->error(&l->error);
+	lines_text(&d->text, d->before);
+	d->style->error(&d->text, &l->error);
 	d->errors++;
 }
 
@@ -106,19 +107,21 @@ static void show_item(struct dump *d, const struct item *i)
 {
 	begin_buffer(d);
 	begin_part(d);
-	fputs(d->before, stdout);
+	lines_text(&d->text, d->before);
 	d->before = d->style->between;
 	d->shown++;
 	if (i->status == HS_OK) {
 		d->known += is_known(&i->m);
-		d->style->message(&(struct dump_line){ &i->m, d->which->wire,
-		                                       d->resolve ? &d->led : NULL, &i->led });
+		d->style->message(&d->text, &(struct dump_line){ &i->m, d->which->wire,
+		                                                  d->resolve ? &d->led : NULL,
+		                                                  &i->led });
 		itc_put_message(&d->itc, &i->m);
 		show_led_error(d, &i->led);
 	} else {
-		d->style->error(&i->e);
+		d->style->error(&d->text, &i->e);
 		d->errors++;
 	}
+	lines_print(&d->text);
 }
 
 static void show_assumed(struct dump *d)
@@ -290,5 +293,6 @@ int cmd_dump(int argc, char **argv)
 		return EXIT_USAGE;
 	status = dump_trace(&d, &o);
 	free(d.kept);
+	lines_free(&d.text);
 	return status;
 }

@@ -3,6 +3,7 @@
 #define HS_TOOLS_HARTSCOPE_COMMANDS_DUMP_H
 
 #include "common/led.h"
+#include "common/lines.h"
 
 /* What to print of a message. */
 struct dump_line {
@@ -15,8 +16,9 @@ struct dump_line {
 /* How to print a stream of messages. */
 struct dump_style {
 	const char *begin, *between, *end;
-	void (*message)(const struct dump_line *line);
-	void (*error)(const struct hs_error *e);
+	/* What the message led to is printed at once, after what @to has until then. */
+	void (*message)(struct lines *to, const struct dump_line *line);
+	void (*error)(struct lines *to, const struct hs_error *e);
 	void (*assumed)(const char *assumed);
 	void (*buffer)(const struct hs_perf_lane *lane);
 	void (*part)(const struct hs_source_part *part);
@@ -24,5 +26,8 @@ struct dump_style {
 
 enum { DUMP_TEXT, DUMP_JSON_ARRAY, DUMP_JSON };
 extern const struct dump_style dump_styles[];
+
+/* A message by itself, to stdout. */
+void dump_print(const struct dump_style *style, const struct dump_line *line);
 
 #endif

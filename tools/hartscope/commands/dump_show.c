@@ -4,112 +4,200 @@
 #include "commands/dump.h"
 
 /* Bytes in hexadecimal, the first one first. */
-static void print_bytes(const uint8_t *bytes, uint32_t n, const char *between)
+static void put_bytes(struct lines *to, const uint8_t *bytes, uint32_t n, const char *between)
 {
-	for (uint32_t i = 0; i < n; i++)
-		printf("%s%02x", i ? between : "", bytes[i]);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			lines_text(to, between);
+		lines_byte(to, bytes[i]);
+	}
 }
 
 /* The bytes, and of each field the byte and bit at which it begins and how many bits it has. */
-static void text_wire(const struct hs_message *m)
+static void text_wire(struct lines *to, const struct hs_message *m)
 {
 	const char *before = "\n          bits   ";
 
-	fputs("          bytes  ", stdout);
-	print_bytes(m->bytes, m->length, " ");
+	lines_text(to, "          bytes  ");
+	put_bytes(to, m->bytes, m->length, " ");
 	for (unsigned i = 0; i < m->count; i++) {
 		const struct hs_message_field *f = &m->field[i];
 
 		if (!f->bits.count)
 			continue;
-		printf("%s%s %u.%u+%u", before, f->name, f->bits.at / 8u, f->bits.at % 8u,
-		       f->bits.count);
+		lines_text(to, before);
+		lines_text(to, f->name);
+		lines_char(to, ' ');
+		lines_decimal(to, f->bits.at / 8u);
+		lines_char(to, '.');
+		lines_decimal(to, f->bits.at % 8u);
+		lines_char(to, '+');
+		lines_decimal(to, f->bits.count);
 		before = ", ";
 	}
-	putchar('\n');
+	lines_char(to, '\n');
 }
 
-static void text_message(const struct dump_line *line)
+static void text_name(struct lines *to, const struct hs_message *m)
+{
+	const size_t from = to->n;
+
+	lines_text(to, m->name);
+	lines_put(to, " (", 2);
+	lines_text(to, m->clause ? m->clause : "");
+	lines_char(to, ')');
+	lines_pad(to, from, 34);
+}
+
+static void text_fields(struct lines *to, const struct hs_message *m)
+{
+	for (unsigned i = 0; i < m->count; i++) {
+		const struct hs_message_field *f = &m->field[i];
+
+		lines_char(to, ' ');
+		lines_text(to, f->name);
+		if (f->address) {
+			lines_put(to, "=0x", 3);
+			lines_hex(to, f->value, 1);
+		} else {
+			lines_char(to, '=');
+			lines_decimal(to, f->value);
+		}
+	}
+}
+
+static void text_message(struct lines *to, const struct dump_line *line)
 {
 	const struct hs_message *m = line->m;
-	char name[64];
 
-	printf("%8llx  %2u  ", (unsigned long long)m->offset, m->length);
-	if (m->has_source)
-		printf("src %-3u  ", m->source);
-	snprintf(name, sizeof(name), "%s (%s)", m->name, m->clause ? m->clause : "");
-	printf("%-34s", name);
-	for (unsigned i = 0; i < m->count; i++)
-		printf(m->field[i].address ? " %s=0x%llx" : " %s=%llu", m->field[i].name,
-		       (unsigned long long)m->field[i].value);
-	if (m->payload_bits) {
-		fputs(" payload=", stdout);
-		print_bytes(m->payload, (m->payload_bits + 7) / 8, "");
+	lines_hex(to, m->offset, 8);
+	lines_put(to, "  ", 2);
+	lines_number(to, m->length, 2, false);
+	lines_put(to, "  ", 2);
+	if (m->has_source) {
+		lines_put(to, "src ", 4);
+		lines_number(to, m->source, 3, true);
+		lines_put(to, "  ", 2);
 	}
-	putchar('\n');
+	text_name(to, m);
+	text_fields(to, m);
+	if (m->payload_bits) {
+		lines_text(to, " payload=");
+		put_bytes(to, m->payload, (m->payload_bits + 7) / 8, "");
+	}
+	lines_char(to, '\n');
 	if (line->wire && m->bytes)
-		text_wire(m);
-	if (line->reader)
-		led_text(line->reader, line->led);
+		text_wire(to, m);
+	if (!line->reader)
+		return;
+	lines_print(to);
+	led_text(line->reader, line->led);
 }
 
-static void json_wire(const struct hs_message *m)
+/* "text": */
+static void put_key(struct lines *to, const char *text)
+{
+	lines_char(to, '"');
+	lines_text(to, text);
+	lines_put(to, "\":", 2);
+}
+
+static void json_wire(struct lines *to, const struct hs_message *m)
 {
 	const char *before = "";
 
-	fputs(",\"bytes\":\"", stdout);
-	print_bytes(m->bytes, m->length, "");
-	fputs("\",\"bits\":{", stdout);
+	lines_text(to, ",\"bytes\":\"");
+	put_bytes(to, m->bytes, m->length, "");
+	lines_text(to, "\",\"bits\":{");
 	for (unsigned i = 0; i < m->count; i++) {
 		const struct hs_message_field *f = &m->field[i];
 
 		if (!f->bits.count)
 			continue;
-		printf("%s\"%s\":[%u,%u]", before, f->name, f->bits.at, f->bits.count);
+		lines_text(to, before);
+		put_key(to, f->name);
+		lines_char(to, '[');
+		lines_decimal(to, f->bits.at);
+		lines_char(to, ',');
+		lines_decimal(to, f->bits.count);
+		lines_char(to, ']');
 		before = ",";
 	}
-	putchar('}');
+	lines_char(to, '}');
 }
 
-static void json_message(const struct dump_line *line)
+/* As hs_json_u64(). */
+static void put_u64(struct lines *to, uint64_t value)
+{
+	lines_char(to, '"');
+	lines_decimal(to, value);
+	lines_char(to, '"');
+}
+
+static void json_head(struct lines *to, const struct hs_message *m)
+{
+	lines_text(to, "{\"offset\":");
+	put_u64(to, m->offset);
+	lines_text(to, ",\"length\":");
+	lines_decimal(to, m->length);
+	if (m->has_source) {
+		lines_text(to, ",\"src\":");
+		lines_decimal(to, m->source);
+	}
+	lines_text(to, ",\"code\":");
+	lines_decimal(to, m->code);
+	lines_text(to, ",\"name\":\"");
+	lines_text(to, m->name);
+	lines_text(to, "\",\"clause\":\"");
+	lines_text(to, m->clause ? m->clause : "");
+}
+
+static void json_message(struct lines *to, const struct dump_line *line)
 {
 	const struct hs_message *m = line->m;
-	char number[HS_JSON_NUMBER];
 
-	hs_json_u64(number, m->offset);
-	printf("{\"offset\":%s,\"length\":%u,", number, m->length);
-	if (m->has_source)
-		printf("\"src\":%u,", m->source);
-	printf("\"code\":%u,\"name\":\"%s\",\"clause\":\"%s\",\"fields\":{", m->code, m->name,
-	       m->clause ? m->clause : "");
+	json_head(to, m);
+	lines_text(to, "\",\"fields\":{");
 	for (unsigned i = 0; i < m->count; i++) {
-		hs_json_u64(number, m->field[i].value);
-		printf("%s\"%s\":%s", i ? "," : "", m->field[i].name, number);
+		if (i)
+			lines_char(to, ',');
+		put_key(to, m->field[i].name);
+		put_u64(to, m->field[i].value);
 	}
-	putchar('}');
+	lines_char(to, '}');
 	if (m->payload_bits) {
-		printf(",\"payload_bits\":%u,\"payload\":\"", m->payload_bits);
-		print_bytes(m->payload, (m->payload_bits + 7) / 8, "");
-		putchar('"');
+		lines_text(to, ",\"payload_bits\":");
+		lines_decimal(to, m->payload_bits);
+		lines_text(to, ",\"payload\":\"");
+		put_bytes(to, m->payload, (m->payload_bits + 7) / 8, "");
+		lines_char(to, '"');
 	}
 	if (line->wire && m->bytes)
-		json_wire(m);
-	if (line->reader)
+		json_wire(to, m);
+	if (line->reader) {
+		lines_print(to);
 		led_json(line->reader, line->led);
-	putchar('}');
+	}
+	lines_char(to, '}');
 }
 
-static void text_error(const struct hs_error *e)
+static void text_error(struct lines *to, const struct hs_error *e)
 {
-	printf("; %s\n", e->text);
+	lines_put(to, "; ", 2);
+	lines_text(to, e->text);
+	lines_char(to, '\n');
 }
 
-static void json_error(const struct hs_error *e)
+static void json_error(struct lines *to, const struct hs_error *e)
 {
 	char text[1024];
 
 	hs_json_string(text, sizeof(text), e->text);
-	printf("{\"error\":\"%s\",\"text\":%s}", hs_status_name(e->status), text);
+	lines_text(to, "{\"error\":\"");
+	lines_text(to, hs_status_name(e->status));
+	lines_text(to, "\",\"text\":");
+	lines_text(to, text);
+	lines_char(to, '}');
 }
 
 static void text_buffer(const struct hs_perf_lane *l)
@@ -142,6 +230,15 @@ static void text_assumed(const char *assumed)
 static void json_assumed(const char *assumed)
 {
 	printf("{\"assumed\":\"%s\"}", assumed);
+}
+
+void dump_print(const struct dump_style *style, const struct dump_line *line)
+{
+	struct lines text = { .text = NULL };
+
+	style->message(&text, line);
+	lines_print(&text);
+	lines_free(&text);
 }
 
 const struct dump_style dump_styles[] = {
