@@ -107,6 +107,14 @@ HS_API enum hs_status hs_et_read_data(const struct hs_et_reader *r, const struct
  */
 HS_API size_t hs_et_find_sync(const struct hs_et_config *config, const struct hs_span *bytes);
 
+/**
+ * Where the last whole packet ends, by lengths.
+ * @param bytes  Begins with a packet.
+ * @return  Its end in @bytes, 0: none is whole; SIZE_MAX: *config is refused, or has a framing for
+ *          which hs_et_find_sync() sees none.
+ */
+HS_API size_t hs_et_find_end(const struct hs_et_config *config, const struct hs_span *bytes);
+
 /** Bytes are missing before the next one, which begins a packet: what was cut is dropped. */
 HS_API void hs_et_reader_lose(struct hs_et_reader *r);
 

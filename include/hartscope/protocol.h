@@ -365,6 +365,17 @@ struct hs_protocol {
 
 	/** As hs_nt_rule(), hs_et_rule(). */
 	const struct hs_rule *(*rule)(unsigned index);
+
+	/** Up to where @bytes, which begin with a message, hold whole messages, as far as their
+	 * framing says; 0: no message ends in them.  SIZE_MAX, whatever @bytes are: messages of
+	 * this configuration can only be separated by reading them, or mean something else
+	 * after others. */
+	size_t (*find_end)(const void *config, const struct hs_span *bytes);
+	/** The next byte is the first of a message, at offset 0.  Of messages before it the reader
+	 * knows what @other knows: what they said of the encoder; NULL: nothing. */
+	void (*reader_begin)(void *reader, const void *other);
+	/** Are both between messages, and know the same of the encoder? */
+	bool (*reader_same)(const void *reader, const void *other);
 };
 
 /** The protocol of a name, or NULL. */

@@ -32,27 +32,50 @@ static bool synchronises(const uint8_t *packet, size_t n, unsigned begin)
 	return ((packet[at] | next << 8) >> begin % 8 & 15u) == 3u;
 }
 
-size_t hs_et_find_sync(const struct hs_et_config *config, const struct hs_span *bytes)
+/* Where the whole packets of bytes end, and the last of them that synchronises begins. */
+struct packets {
+	size_t end, sync; /* sync: bytes->n, there is none */
+};
+
+/* False: the framing says no lengths, or not only by the first byte. */
+static bool follow_lengths(const struct hs_et_config *config, const struct hs_span *bytes,
+                           struct packets *found)
 {
 	struct hs_et_resolved c;
-	size_t found = bytes->n, n;
+	size_t n;
 
+	*found = (struct packets){ 0, bytes->n };
 	if (et_config_take(&c, config) != HS_OK || c.wire.frame == HS_ET_FRAME_BARE ||
 	    c.wire.frame == HS_ET_FRAME_INDEXED)
-		return found;
+		return false;
 	const bool names = et_names_source(c.wire.frame);
 	const unsigned mask = names ? 31u : (1u << c.wire.length_bits) - 1;
 	const struct form forms[2] = { form_of(&c, false), form_of(&c, names) };
 
-	for (size_t at = 0; at < bytes->n; at += n) {
-		const uint8_t *p = bytes->p + at;
+	for (; found->end < bytes->n; found->end += n) {
+		const uint8_t *p = bytes->p + found->end;
 		const struct form *f = &forms[*p >> 7];
 
 		n = names && !(*p & mask) ? 1 : f->frame + (*p & mask);
-		if (n > bytes->n - at)
+		if (n > bytes->n - found->end)
 			break;
 		if (synchronises(p, n, f->begin))
-			found = at;
+			found->sync = found->end;
 	}
-	return found;
+	return true;
+}
+
+size_t hs_et_find_sync(const struct hs_et_config *config, const struct hs_span *bytes)
+{
+	struct packets found;
+
+	follow_lengths(config, bytes, &found);
+	return found.sync;
+}
+
+size_t hs_et_find_end(const struct hs_et_config *config, const struct hs_span *bytes)
+{
+	struct packets found;
+
+	return follow_lengths(config, bytes, &found) ? found.end : SIZE_MAX;
 }

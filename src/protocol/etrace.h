@@ -140,6 +140,9 @@ void protocol_et_reader_free(void *reader);
 enum hs_status protocol_et_read_packet(void *reader, struct hs_span *in, struct hs_message *m);
 void protocol_et_find_fields(const void *reader, struct hs_message *m);
 enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset);
+size_t protocol_et_find_end(const void *config, const struct hs_span *bytes);
+void protocol_et_reader_begin(void *reader, const void *other);
+bool protocol_et_reader_same(const void *reader, const void *other);
 
 /* etrace_lint.c: the same. */
 bool protocol_et_lint_kind(unsigned index, struct hs_lint_kind *out);

@@ -636,3 +636,36 @@ enum hs_status protocol_et_read_end(const void *reader, uint64_t *offset)
 	*offset = r->start;
 	return hs_et_reader_end(r);
 }
+
+/* Data packets depend on those before them. */
+size_t protocol_et_find_end(const void *config, const struct hs_span *bytes)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return c.data_trace ? SIZE_MAX : hs_et_find_end(&c, bytes);
+}
+
+static size_t sources_of(const struct reader *r)
+{
+	return (size_t)1 << r->config.src_bits;
+}
+
+void protocol_et_reader_begin(void *reader, const void *other)
+{
+	struct reader *r = reader;
+	const struct reader *from = other;
+
+	(void)hs_et_reader_init(&r->et, &r->config); /* which reader_new took */
+	if (from)
+		memcpy(r->options, from->options, sources_of(r));
+	else
+		memset(r->options, r->config.options, sources_of(r));
+}
+
+bool protocol_et_reader_same(const void *reader, const void *other)
+{
+	const struct reader *a = reader, *b = other;
+
+	return hs_et_reader_end(&a->et) == HS_OK && hs_et_reader_end(&b->et) == HS_OK &&
+	       memcmp(a->options, b->options, sources_of(a)) == 0;
+}

@@ -521,6 +521,34 @@ static size_t find_sync(const void *config, const struct hs_span *bytes)
 	return hs_nt_find_sync(bytes);
 }
 
+/* The byte after one whose MSEO is 11 begins a message, whatever was before (NT 3.1). */
+static size_t find_end(const void *config, const struct hs_span *bytes)
+{
+	size_t n = bytes->n;
+
+	(void)config;
+	while (n && (bytes->p[n - 1] & 3u) != 3u)
+		n--;
+	return n;
+}
+
+/* No message says anything of the encoder that the reader needs. */
+static void reader_begin(void *reader, const void *other)
+{
+	struct hs_nt_reader *r = &((struct reader *)reader)->nt;
+
+	(void)other;
+	r->offset = r->start = r->idle = 0;
+	r->held = r->kept = 0;
+	r->skipping = 0;
+}
+
+static bool reader_same(const void *reader, const void *other)
+{
+	return hs_nt_reader_end(&((const struct reader *)reader)->nt) == HS_OK &&
+	       hs_nt_reader_end(&((const struct reader *)other)->nt) == HS_OK;
+}
+
 static enum hs_status read_end(const void *reader, uint64_t *offset)
 {
 	const struct hs_nt_reader *r = &((const struct reader *)reader)->nt;
@@ -580,6 +608,9 @@ const struct hs_protocol protocol_ntrace = {
 	.read = read_message,
 	.where = find_fields,
 	.read_end = read_end,
+	.find_end = find_end,
+	.reader_begin = reader_begin,
+	.reader_same = reader_same,
 	.lint_kind = protocol_nt_lint_kind,
 	.lint_new = protocol_nt_lint_new,
 	.lint_free = protocol_nt_lint_free,

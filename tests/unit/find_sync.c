@@ -3,11 +3,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/protocol.h>
 
 #define NONE SIZE_MAX /* none is seen */
 #define NTRACE 0xff   /* in place of a dialect of E-Trace */
@@ -18,28 +20,29 @@ static const struct row {
 	const char *name;
 	uint8_t dialect, n, bytes[12];
 	size_t found;
+	size_t end; /* of E-Trace: of the last whole packet; NONE: nothing says */
 } rows[] = {
-	{ "N-Trace: ProgTraceSync", NTRACE, 6, { 0x0c, 0x03, 0x24, 0x15, 0x00, 0x0b }, 2 },
+	{ "N-Trace: ProgTraceSync", NTRACE, 6, { 0x0c, 0x03, 0x24, 0x15, 0x00, 0x0b }, 2, NONE },
 	{ "N-Trace: the last of two", NTRACE, 8,
-	  { 0x0c, 0x03, 0x24, 0x03, 0x74, 0x03, 0x0c, 0x03 }, 4 },
-	{ "N-Trace: DirectBranchSync", NTRACE, 3, { 0x03, 0x2c, 0x03 }, 1 },
-	{ "N-Trace: IndirectBranchSync", NTRACE, 3, { 0x03, 0x30, 0x03 }, 1 },
-	{ "N-Trace: after idle bytes", NTRACE, 3, { 0xff, 0x24, 0x03 }, 1 },
-	{ "N-Trace: inside a message", NTRACE, 5, { 0x10, 0x24, 0x24, 0x25, 0x03 }, NONE },
-	{ "N-Trace: the first byte has none before it", NTRACE, 2, { 0x24, 0x03 }, NONE },
-	{ "N-Trace: no bytes", NTRACE, 0, { 0 }, NONE },
+	  { 0x0c, 0x03, 0x24, 0x03, 0x74, 0x03, 0x0c, 0x03 }, 4, NONE },
+	{ "N-Trace: DirectBranchSync", NTRACE, 3, { 0x03, 0x2c, 0x03 }, 1, NONE },
+	{ "N-Trace: IndirectBranchSync", NTRACE, 3, { 0x03, 0x30, 0x03 }, 1, NONE },
+	{ "N-Trace: after idle bytes", NTRACE, 3, { 0xff, 0x24, 0x03 }, 1, NONE },
+	{ "N-Trace: inside a message", NTRACE, 5, { 0x10, 0x24, 0x24, 0x25, 0x03 }, NONE, NONE },
+	{ "N-Trace: the first byte has none before it", NTRACE, 2, { 0x24, 0x03 }, NONE, NONE },
+	{ "N-Trace: no bytes", NTRACE, 0, { 0 }, NONE, NONE },
 	{ "standard: format 3, subformat 0", HS_ET_DIALECT_STANDARD, 7,
-	  { 0x01, 0x06, 0x02, 0x0e, 0x00, 0x01, 0x06 }, 2 },
-	{ "standard: subformat 1", HS_ET_DIALECT_STANDARD, 4, { 0x01, 0x06, 0x01, 0x1e }, NONE },
+	  { 0x01, 0x06, 0x02, 0x0e, 0x00, 0x01, 0x06 }, 2, 7 },
+	{ "standard: subformat 1", HS_ET_DIALECT_STANDARD, 4, { 0x01, 0x06, 0x01, 0x1e }, NONE, 4 },
 	{ "standard: after null packets", HS_ET_DIALECT_STANDARD, 6,
-	  { 0x00, 0x80, 0x01, 0x06, 0x01, 0x0e }, 4 },
-	{ "standard: not whole", HS_ET_DIALECT_STANDARD, 4, { 0x01, 0x06, 0x02, 0x0e }, NONE },
+	  { 0x00, 0x80, 0x01, 0x06, 0x01, 0x0e }, 4, 6 },
+	{ "standard: not whole", HS_ET_DIALECT_STANDARD, 4, { 0x01, 0x06, 0x02, 0x0e }, NONE, 2 },
 	{ "reference: one header byte", HS_ET_DIALECT_REFERENCE, 5,
-	  { 0x41, 0x01, 0x42, 0x03, 0x00 }, 2 },
+	  { 0x41, 0x01, 0x42, 0x03, 0x00 }, 2, 5 },
 	{ "pulp: header and payload share a byte", HS_ET_DIALECT_PULP, 4,
-	  { 0x61, 0x00, 0xe1, 0x00 }, 2 },
-	{ "none: no lengths", HS_ET_DIALECT_NONE, 2, { 0x01, 0x03 }, NONE },
-	{ "esp32: an index first", HS_ET_DIALECT_ESP32, 4, { 0x01, 0x0e, 0x02, 0x0e }, NONE },
+	  { 0x61, 0x00, 0xe1, 0x00 }, 2, 4 },
+	{ "none: no lengths", HS_ET_DIALECT_NONE, 2, { 0x01, 0x03 }, NONE, NONE },
+	{ "esp32: an index first", HS_ET_DIALECT_ESP32, 4, { 0x01, 0x0e, 0x02, 0x0e }, NONE, NONE },
 };
 
 static void found(void **state)
@@ -55,13 +58,71 @@ static void found(void **state)
 	}
 	assert_int_equal(hs_et_config_dialect(&c, r->dialect), HS_OK);
 	assert_int_equal(hs_et_find_sync(&c, &bytes), want);
+	assert_int_equal(hs_et_find_end(&c, &bytes), r->end);
 	c.size = 0;
 	assert_int_equal(hs_et_find_sync(&c, &bytes), r->n);
+	assert_int_equal(hs_et_find_end(&c, &bytes), SIZE_MAX);
+}
+
+/* What a reader knows when @bytes are read; the rest is as of a new one. */
+static void *read_some(const struct hs_protocol *p, const void *config, const uint8_t *bytes,
+                       size_t n)
+{
+	struct hs_span in = { bytes, n };
+	struct hs_message m;
+	void *reader;
+
+	assert_int_equal(p->reader_new(&reader, config), HS_OK);
+	while (in.n)
+		(void)p->read(reader, &in, &m);
+	return reader;
+}
+
+/* A reader begins after messages that another one read: at offset 0, with what they said. */
+static void begun(const char *protocol, const uint8_t *bytes, size_t n, size_t cut, bool options)
+{
+	const struct hs_protocol *p = hs_protocol_find(protocol);
+	void *config = calloc(1, p->config_size);
+
+	assert_non_null(config);
+	p->config_init(config);
+	void *fresh = read_some(p, config, NULL, 0), *all = read_some(p, config, bytes, n),
+	     *part = read_some(p, config, bytes, cut);
+	struct hs_span again = { bytes, n };
+	struct hs_message m;
+
+	assert_true(p->reader_same(fresh, fresh));
+	assert_int_equal(p->reader_same(all, fresh), !options);
+	assert_false(p->reader_same(part, fresh));
+	assert_false(p->reader_same(fresh, part));
+	p->reader_begin(part, all);
+	assert_true(p->reader_same(part, all));
+	assert_int_equal(p->read(part, &again, &m), HS_OK);
+	assert_int_equal(m.offset, 0);
+	p->reader_begin(all, NULL);
+	assert_true(p->reader_same(all, fresh));
+	p->reader_free(fresh);
+	p->reader_free(all);
+	p->reader_free(part);
+	free(config);
+}
+
+static void readers_begin(void **state)
+{
+	/* ProgTraceSync; a support packet with implicit exception */
+	static const uint8_t sync[] = { 0x24, 0x15, 0x00, 0x0b };
+	static const uint8_t support[] = { 0x03, 0x7e, 0x10, 0x00 };
+
+	(void)state;
+	begun("ntrace", sync, sizeof(sync), 2, false);
+	begun("etrace", support, sizeof(support), 3, true);
 }
 
 int main(void)
 {
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows)] = { 0 };
+	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 1] = {
+		[sizeof(rows) / sizeof(*rows)] = cmocka_unit_test(readers_begin)
+	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = found,

@@ -1,6 +1,7 @@
 /* hartscope dump: the messages of a trace. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "commands/dump.h"
 
@@ -54,7 +55,7 @@ struct dump {
 	struct item now, *kept; /* MESSAGES_AROUND: the last ones before it */
 	uint64_t limit;         /* items to show, or of MESSAGES_AROUND to keep */
 	uint64_t seen;          /* read, where they are kept */
-	uint64_t shown, errors, known;
+	struct dump_counts counts;
 	bool found;
 	uint64_t after; /* items shown after the one that was looked for */
 };
@@ -87,8 +88,7 @@ static void begin_buffer(struct dump *d)
 	d->style->buffer(&l);
 }
 
-/* Has the message a meaning, as far as the protocol knows? */
-static bool is_known(const struct hs_message *m)
+bool dump_is_known(const struct hs_message *m)
 {
 	return strcmp(m->name, "Other") != 0 && strcmp(m->name, "Reserved") != 0;
 }
@@ -100,7 +100,7 @@ static void show_led_error(struct dump *d, const struct led *l)
 		return;
 	lines_text(&d->text, d->before);
 	d->style->error(&d->text, &l->error);
-	d->errors++;
+	d->counts.errors++;
 }
 
 static void show_item(struct dump *d, const struct item *i)
@@ -109,17 +109,17 @@ static void show_item(struct dump *d, const struct item *i)
 	begin_part(d);
 	lines_text(&d->text, d->before);
 	d->before = d->style->between;
-	d->shown++;
+	d->counts.shown++;
 	if (i->status == HS_OK) {
-		d->known += is_known(&i->m);
-		d->style->message(&d->text, &(struct dump_line){ &i->m, d->which->wire,
-		                                                  d->resolve ? &d->led : NULL,
-		                                                  &i->led });
+		d->counts.known += dump_is_known(&i->m);
+		d->style->message(&d->text,
+		                  &(struct dump_line){ &i->m, d->which->wire,
+		                                       d->resolve ? &d->led : NULL, &i->led });
 		itc_put_message(&d->itc, &i->m);
 		show_led_error(d, &i->led);
 	} else {
 		d->style->error(&d->text, &i->e);
-		d->errors++;
+		d->counts.errors++;
 	}
 	lines_print(&d->text);
 }
@@ -178,7 +178,7 @@ static bool take_message(struct dump *d)
 		return d->after < d->limit;
 	}
 	d->found = true;
-	return w->place != MESSAGES_AT && d->shown < d->limit;
+	return w->place != MESSAGES_AT && d->counts.shown < d->limit;
 }
 
 static enum hs_status dump_all(struct dump *d)
@@ -195,20 +195,48 @@ static enum hs_status dump_all(struct dump *d)
 	return s;
 }
 
-/* Prints all; false after something that is not there. */
-static bool dump_source(struct dump *d)
+/* The same where all of a file is shown and nothing else is made of it. */
+static enum hs_status dump_in_pieces(struct dump *d, uint32_t threads)
 {
+	struct dump_join j = { .style = d->style, .wire = d->which->wire };
+
+	j.first = d->before == d->style->begin;
+	const enum hs_status s = dump_pieces(&j, d->source, threads, &d->now.e);
+
+	if (!j.first)
+		d->before = d->style->between;
+	d->counts = j.counts;
+	return s;
+}
+
+/* Threads that read a file of which all is shown; 0: messages are read one by one, as a pipe is,
+ * whose messages are shown when they come. */
+static uint32_t readers(const struct dump *d, const struct options *o)
+{
+	struct stat st;
+	const bool file = stat(o->args[0], &st) == 0 && S_ISREG(st.st_mode);
+
+	return file && d->which->place == MESSAGES_ALL && d->limit == UINT64_MAX && !d->resolve &&
+	                       !d->itc.file
+	               ? o->source.threads
+	               : 0;
+}
+
+/* Prints all; false after something that is not there. */
+static bool dump_source(struct dump *d, uint32_t threads)
+{
+	const bool in_pieces = threads && dump_can_cut(d->source);
 	const struct dump_style *style = d->style;
 
 	d->before = style->begin;
 	show_assumed(d);
-	const enum hs_status s = dump_all(d);
+	const enum hs_status s = in_pieces ? dump_in_pieces(d, threads) : dump_all(d);
 
 	if (d->before == style->begin)
 		fputs(d->before, stdout);
 	if (d->before != style->begin || *style->begin)
 		fputs(style->end, stdout);
-	if (s == HS_E_SYSTEM)
+	if (s == HS_E_SYSTEM || s == HS_E_MEMORY)
 		complain("%s", d->now.e.text);
 	else if (d->which->place != MESSAGES_ALL && !d->found)
 		complain("no message is at offset 0x%llx or after it",
@@ -262,19 +290,21 @@ static int dump_trace(struct dump *d, struct options *o)
 		led_close(&d->led);
 		return status;
 	}
-	bool good = dump_source(d);
+	bool good = dump_source(d, readers(d, o));
 
 	good &= itc_close(&d->itc);
 	capture_note(d->source);
 	hs_source_close(d->source);
 	led_close(&d->led);
-	if (d->errors)
-		complain("%llu error%s", (unsigned long long)d->errors, d->errors == 1 ? "" : "s");
-	if (d->errors && d->known * 2 < d->shown)
+	const struct dump_counts *c = &d->counts;
+
+	if (c->errors)
+		complain("%llu error%s", (unsigned long long)c->errors, c->errors == 1 ? "" : "s");
+	if (c->errors && c->known * 2 < c->shown)
 		hint_of_file(o->args[0]);
 	else
-		hint_of_unread(d->errors, d->shown);
-	return d->errors || !good ? EXIT_DAMAGED : EXIT_GOOD;
+		hint_of_unread(c->errors, c->shown);
+	return c->errors || !good ? EXIT_DAMAGED : EXIT_GOOD;
 }
 
 int cmd_dump(int argc, char **argv)

@@ -30,4 +30,25 @@ extern const struct dump_style dump_styles[];
 /* A message by itself, to stdout. */
 void dump_print(const struct dump_style *style, const struct dump_line *line);
 
+/* Messages and errors that were shown, and messages of them that have a meaning. */
+struct dump_counts {
+	uint64_t shown, errors, known;
+};
+
+/* Has the message a meaning, as far as the protocol knows? */
+bool dump_is_known(const struct hs_message *m);
+
+/* dump_pieces.c: all messages of a file, on several threads. */
+struct dump_join {
+	const struct dump_style *style;
+	bool wire;
+	bool first; /* nothing was printed yet */
+	struct dump_counts counts;
+};
+/* Can the trace be read in pieces? */
+bool dump_can_cut(const struct hs_source *source);
+/* HS_END, or the error at which it ended. */
+enum hs_status dump_pieces(struct dump_join *j, struct hs_source *source, uint32_t threads,
+                           struct hs_error *error);
+
 #endif

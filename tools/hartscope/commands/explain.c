@@ -150,7 +150,8 @@ static void text_state(const struct explain *x)
 
 static void show_text(const struct explain *x)
 {
-	dump_print(&dump_styles[DUMP_TEXT], &(struct dump_line){ &x->m, true, &x->reader, &x->led });
+	dump_print(&dump_styles[DUMP_TEXT],
+	           &(struct dump_line){ &x->m, true, &x->reader, &x->led });
 	text_rules(x);
 	text_blocks(x);
 	text_state(x);
@@ -203,7 +204,8 @@ static void show_json(const struct explain *x)
 	char number[HS_JSON_NUMBER], text[1024];
 
 	printf("{\"message\":");
-	dump_print(&dump_styles[DUMP_JSON], &(struct dump_line){ &x->m, true, &x->reader, &x->led });
+	dump_print(&dump_styles[DUMP_JSON],
+	           &(struct dump_line){ &x->m, true, &x->reader, &x->led });
 	json_rules(x);
 	printf(",\"blocks\":[");
 	for (unsigned i = 0; i < led_blocks_first(k); i++)
