@@ -164,18 +164,25 @@ static enum flow_stop leave_code(struct hs_walk *w, struct hs_bb_table *t, struc
 	return leave(w, t, e, s, 0, out->p == out->end ? FLOW_FULL : FLOW_NOCODE);
 }
 
+/* The count is used up: may it end here, where no branch is? */
+static enum flow_stop end_of_count(const struct hs_evidence *e, const struct step *s)
+{
+	if (s->bits)
+		return FLOW_SPARE_BITS;
+	return e->mode == FLOW_TO_BRANCH ? FLOW_NOT_BRANCH : FLOW_DONE;
+}
+
 /* The count ends inside entry cur, or before it. */
 static enum flow_stop end_inside(struct hs_walk *w, struct hs_bb_table *t, struct hs_evidence *e,
                                  struct step *s)
 {
-	const unsigned off = (unsigned)s->left;
+	const unsigned off = (unsigned)s->left,
+		       before = s->left == e->left + w->off ? w->off : 0; /* this walk */
 
 	s->left = 0;
 	if (!hs_bb_boundary(t, s->cur, off))
-		return leave(w, t, e, s, 0, FLOW_SPLIT);
-	if (s->bits)
-		return leave(w, t, e, s, off, FLOW_SPARE_BITS);
-	return leave(w, t, e, s, off, e->mode == FLOW_TO_BRANCH ? FLOW_NOT_BRANCH : FLOW_DONE);
+		return leave(w, t, e, s, before, FLOW_SPLIT);
+	return leave(w, t, e, s, off, end_of_count(e, s));
 }
 
 /* Jumps without a branch that the fast loop follows; it leaves circles to circles(). */
@@ -353,7 +360,7 @@ static enum flow_stop step(struct hs_walk *w, struct hs_bb_table *t, struct hs_e
 	case HS_INSN_EBREAK:
 	case HS_INSN_CUSTOM:
 		if (s->left == 0)
-			return leave(w, t, e, s, b->hwords, s->bits ? FLOW_SPARE_BITS : FLOW_DONE);
+			return leave(w, t, e, s, b->hwords, end_of_count(e, s));
 		way = NOT_TAKEN;
 		break;
 	case HS_INSN_LINEAR:
@@ -391,7 +398,7 @@ enum flow_stop flow_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_evi
 
 	if (s.cur < HS_BB_FIRST) /* nothing may retire where there is no code */
 		return s.left || s.bits ? leave_code(w, t, e, &s, out)
-		                        : leave(w, t, e, &s, 0, FLOW_DONE);
+		                        : leave(w, t, e, &s, 0, end_of_count(e, &s));
 	if (history && s.bits == 0)
 		return FLOW_DONE;
 	while (why == FLOW_ON) {

@@ -3,6 +3,9 @@
 
 #include "base/mem.h"
 
+/* SYNC of the first message after some were lost: what it counts is not all (NT Table 25). */
+#define SYNC_OVERRUN 7
+
 static unsigned log2_of(uint64_t v)
 {
 	unsigned n = 0;
@@ -76,6 +79,8 @@ enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s)
 		s->repeat = rcode == 2 && GET(m, HREPEAT) ? GET(m, HREPEAT) - 1 : 0;
 		if (!set_history(&s->evidence, GET(m, RDATA)))
 			return nt_source_fault(d, s, HS_REASON_HIST_NO_STOP);
+		if (rcode == 2 && GET(m, HREPEAT) == 0)
+			s->evidence.bits = 0; /* in place of no message (NT 9.3) */
 	} else if (d->dialect->counts_8_9 && (rcode == 8 || rcode == 9) && GET(m, RDATA)) {
 		s->evidence.mode = FLOW_HISTORY;
 		s->evidence.left = FLOW_FAR;
@@ -106,8 +111,10 @@ static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source 
 		return nt_source_fault(d, s, HS_REASON_NO_REPEAT);
 	if (times == 0)
 		return HS_OK;
+	const uint32_t stamp = (uint32_t)1 << HS_NTF_TSTAMP; /* its own */
+
 	m->tcode = s->last_tcode;
-	m->present = s->last_present;
+	m->present = (s->last_present & ~stamp) | (m->present & stamp);
 	for (unsigned i = 0; i < 4; i++)
 		m->field[repeated[i]] = s->last[i];
 	if (d->dialect->repeat_keeps)
@@ -186,6 +193,8 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 		}
 		return HS_OK;
 	}
+	if (HAS(m, SYNC) && GET(m, SYNC) == SYNC_OVERRUN)
+		return nt_source_fault(d, s, HS_REASON_OVERRUN);
 	*walk = true;
 	switch (m->tcode) {
 	case HS_NT_RESOURCE_FULL:

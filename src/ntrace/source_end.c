@@ -184,11 +184,7 @@ static enum hs_status end_correlation(struct hs_nt_decoder *d, struct hs_nt_sour
 static enum hs_status end_sync(struct hs_nt_decoder *d, struct hs_nt_source *s,
                                struct flow_out *out)
 {
-	const unsigned sync = (unsigned)GET(&d->msg, SYNC);
-
-	if (sync == 7)
-		return nt_source_fault(d, s, HS_REASON_OVERRUN);
-	if (!nt_is_restart(sync)) {
+	if (!nt_is_restart((unsigned)GET(&d->msg, SYNC))) {
 		pass_inferable(s, out);
 		if (s->stop != FLOW_DONE)
 			return walk_fault(d, s);

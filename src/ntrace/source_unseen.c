@@ -80,8 +80,6 @@ enum hs_status nt_pass_unseen(struct hs_nt_decoder *d, struct hs_nt_source *s, s
 	if (s->evidence.mode != FLOW_HISTORY)
 		s->track.unseen += s->evidence.left;
 	if (HAS(m, FADDR)) {
-		if (HAS(m, SYNC) && GET(m, SYNC) == 7)
-			return nt_source_fault(d, s, HS_REASON_OVERRUN);
 		put_unseen(d, s, out);
 		nt_source_sync(d, s, out);
 		return HS_OK;

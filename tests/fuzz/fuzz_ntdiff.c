@@ -1,5 +1,7 @@
-/* Any bytes over any program: our reader says of each message what the second one says
- * (tests/referee), which is written from the text alone.
+/* Any bytes over any program: our reader says of each message what the second one says, and our
+ * decoder what the second decoder says (tests/referee), which are written from the text alone.
+ * Damage is damage for both; up to it, and from the next synchronising message on, they report the
+ * same addresses, traps, ends, synchronisations, times and contexts.
  *
  * Input: 8 bytes of configuration, 8 of the code's address, 2 of its size; code; trace.
  */
@@ -11,8 +13,11 @@
 #include "edit.h"
 #include "fuzz.h"
 #include "program.h"
-#include "referee/nexus_message.h"
+#include "referee/nexus_referee.h"
 
+#define ENTRIES 256
+#define BATCH 512
+#define ITEMS 16384 /* of a source that are not compared yet, and blocks of a message */
 
 struct parts {
 	struct hs_nt_config config;
@@ -127,6 +132,356 @@ static void compare_messages(const struct parts *p, const uint8_t *trace, size_t
 	} while (what != NEXUS_END);
 }
 
+/* ---- block by block ----------------------------------------------------------------------- */
+
+struct item {
+	uint64_t value;
+	enum nexus_item kind;
+	unsigned more;
+};
+
+/* What a decoder said and is not compared yet. */
+struct list {
+	struct item item[ITEMS];
+	size_t n;
+	size_t before; /* those that the messages before the current one gave */
+	size_t lost;   /* those up to where the source was lost */
+	bool full;
+};
+
+/* Of one source: the flow, and what is next to it.  In which order the two come is left open, for
+ * ours writes a block when it ends. */
+struct said {
+	struct list flow, events;
+	bool lost; /* by the current message */
+};
+
+struct both {
+	const struct parts *parts;
+	struct nexus_referee referee;
+	struct said theirs[NEXUS_SOURCES], ours[NEXUS_SOURCES];
+	bool ahead[NEXUS_SOURCES]; /* ours found damage in what still waits for I-CNT */
+	struct hs_nt_decoder decoder;
+	struct hs_nt_source sources[NEXUS_SOURCES];
+	struct hs_bb_table table;
+	unsigned source; /* of the blocks that come */
+	bool stopped;    /* there is nothing more to compare */
+};
+
+static bool fetch(const void *program, uint64_t addr, uint16_t *half)
+{
+	const struct hs_section *s = program;
+
+	if (addr < s->start || addr - s->start >= s->size || s->size - (addr - s->start) < 2)
+		return false;
+	*half = (uint16_t)(s->bytes[addr - s->start] | s->bytes[addr - s->start + 1] << 8);
+	return true;
+}
+
+static void add(struct said *s, enum nexus_item kind, uint64_t value, unsigned more)
+{
+	struct list *l = kind < NEXUS_LOST ? &s->flow : &s->events;
+
+	if (kind == NEXUS_LOST) {
+		s->lost = true;
+		s->flow.lost = s->flow.n;
+		s->events.lost = s->events.n;
+		return;
+	}
+	l->full |= l->n == ITEMS;
+	if (!l->full)
+		l->item[l->n++] = (struct item){ value, kind, more };
+}
+
+static void report_item(void *to, unsigned source, enum nexus_item kind, uint64_t value,
+                        unsigned more)
+{
+	struct both *b = to;
+
+	add(&b->theirs[source], kind, value, more);
+}
+
+static void begin(struct both *b, const struct parts *p, void *memory)
+{
+	const struct hs_nt_config *c = &p->config;
+	const struct nexus_parameters parameters = {
+		.xlen = c->xlen,
+		.src_bits = c->src_bits,
+		.extend = c->extend_addr,
+		.sequential = c->sequential_jump,
+		.returns = c->implicit_return,
+		.all_jumps = c->all_jumps,
+	};
+
+	nexus_start(&b->referee, &parameters);
+	b->parts = p;
+	b->referee.fetch = fetch;
+	b->referee.program = &p->program.section;
+	b->referee.report = report_item;
+	b->referee.to = b;
+	b->source = 0;
+	b->stopped = false;
+	for (unsigned i = 0; i < NEXUS_SOURCES; i++) {
+		b->theirs[i].flow.n = b->theirs[i].events.n = 0;
+		b->ours[i].flow.n = b->ours[i].events.n = 0;
+		b->theirs[i].flow.full = b->ours[i].flow.full = false;
+		b->theirs[i].events.full = b->ours[i].events.full = false;
+		b->ahead[i] = false;
+	}
+	fuzz_must(hs_bb_init(&b->table, &p->program.image, memory, ENTRIES) == HS_OK);
+	fuzz_must(hs_nt_decoder_init(&b->decoder, c, &b->table, b->sources, NEXUS_SOURCES) ==
+	          HS_OK);
+	hs_nt_decoder_set_limit(&b->decoder, ITEMS);
+}
+
+/* ---- what ours says ----------------------------------------------------------------------- */
+
+static void take_instructions(struct both *b, const struct hs_block *block)
+{
+	uint64_t pc = block->iaddr;
+
+	for (uint32_t left = block->iretire; left;) {
+		struct instr i;
+
+		fuzz_must(instr_get(fetch, &b->parts->program.section, b->parts->config.xlen, pc,
+		                    &i) && i.size / 2 <= left);
+		add(&b->ours[b->source], NEXUS_PC, pc, 0);
+		left -= i.size / 2;
+		pc += i.size;
+		if (b->parts->config.xlen == 32)
+			pc &= UINT32_MAX;
+	}
+	if (hs_itype_is_trap(block->itype))
+		add(&b->ours[b->source], NEXUS_TRAP, block->itype == HS_ITYPE_INTERRUPT, 0);
+}
+
+static void find_source(struct both *b, uint32_t src)
+{
+	for (b->source = 0; b->referee.source[b->source].src != src; b->source++)
+		fuzz_must(b->source + 1 < b->referee.sources);
+}
+
+static void take_block(struct both *b, const struct hs_block *block)
+{
+	struct said *s = &b->ours[b->source];
+
+	switch (block->kind) {
+	case HS_KIND_BLOCK:
+		take_instructions(b, block);
+		break;
+	case HS_KIND_HART:
+		find_source(b, block->arg);
+		break;
+	case HS_KIND_STOP:
+		add(s, NEXUS_STOP, block->itype, 0);
+		break;
+	case HS_KIND_GAP:
+		add(s, NEXUS_LOST, 0, 0);
+		b->stopped |= block->arg == HS_E_NOCODE;
+		break;
+	case HS_KIND_SYNC:
+		add(s, NEXUS_SYNC, block->value, block->itype);
+		break;
+	case HS_KIND_TIME:
+		add(s, NEXUS_TIME, block->value, 0);
+		break;
+	case HS_KIND_CONTEXT:
+		add(s, NEXUS_CONTEXT, block->value, block->arg | block->priv << 2);
+		break;
+	default:
+		break;
+	}
+}
+
+/* All that ours has to say; @end: nothing comes after it. */
+static void feed(struct both *b, const uint8_t *p, size_t n, bool end)
+{
+	struct hs_block blocks[BATCH];
+	struct hs_span in = { p, n };
+	enum hs_status s;
+	size_t got;
+
+	do {
+		s = end ? hs_nt_decoder_end(&b->decoder, blocks, BATCH, &got)
+		        : hs_nt_decoder_next(&b->decoder, &in, blocks, BATCH, &got);
+		for (size_t i = 0; i < got; i++)
+			take_block(b, &blocks[i]);
+		if (s != HS_OK && s != HS_MORE && s != HS_FULL)
+			b->stopped |= hs_nt_decoder_diag(&b->decoder)->reason ==
+			              HS_REASON_BLOCKS_LIMIT;
+	} while (s != HS_MORE && s != HS_OK && !b->stopped);
+}
+
+/* ---- the comparison ----------------------------------------------------------------------- */
+
+static void compare_items(const struct item *ours, const struct item *theirs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (ours[i].kind == theirs[i].kind && ours[i].value == theirs[i].value &&
+		    ours[i].more == theirs[i].more)
+			continue;
+		fprintf(stderr, "item %zu: ours %u %llx %u, theirs %u %llx %u\n", i, ours[i].kind,
+		        (unsigned long long)ours[i].value, ours[i].more, theirs[i].kind,
+		        (unsigned long long)theirs[i].value, theirs[i].more);
+		fuzz_must(false);
+	}
+}
+
+static void drop(struct list *l, size_t n)
+{
+	memmove(l->item, l->item + n, (l->n - n) * sizeof(*l->item));
+	l->n -= n;
+}
+
+/* As far as both are. */
+static void compare_lists(struct list *ours, struct list *theirs)
+{
+	const size_t n = ours->n < theirs->n ? ours->n : theirs->n;
+
+	compare_items(ours->item, theirs->item, n);
+	drop(ours, n);
+	drop(theirs, n);
+}
+
+/* Ours lost the source: what the second decoder had said before the message ours has said, too. */
+static void compare_before(struct list *ours, const struct list *theirs)
+{
+	fuzz_must(ours->lost >= theirs->before);
+	compare_items(ours->item, theirs->item, theirs->before);
+}
+
+static void drop_lost(struct said *s)
+{
+	drop(&s->flow, s->flow.lost);
+	drop(&s->events, s->events.lost);
+}
+
+static void clear(struct said *s)
+{
+	s->flow.n = s->events.n = 0;
+}
+
+static void fail(const struct both *b, const char *what)
+{
+	const struct hs_nt_diag *d = hs_nt_decoder_diag(&b->decoder);
+
+	fprintf(stderr, "%s; ours: %s; theirs: %s\n", what, d->text ? d->text : "none",
+	        b->referee.error ? b->referee.error : "none");
+	fuzz_must(false);
+}
+
+/* Ours finds damage in a HIST of ResourceFull at once, the second decoder when I-CNT comes. */
+static void compare_ahead(struct both *b, unsigned i, bool address)
+{
+	struct said *ours = &b->ours[i], *theirs = &b->theirs[i];
+
+	if (!theirs->lost && !nexus_waits(&b->referee.source[i]))
+		fail(b, "ours refused what the second decoder did not");
+	if (theirs->lost && address) { /* both are synchronised by the message */
+		drop_lost(theirs);
+		drop(&ours->events, ours->events.before);
+		compare_lists(&ours->events, &theirs->events);
+	}
+	b->ahead[i] = !theirs->lost;
+	clear(ours);
+	clear(theirs);
+}
+
+/* One source, after a message. */
+static void compare_source(struct both *b, unsigned i, bool address)
+{
+	struct said *ours = &b->ours[i], *theirs = &b->theirs[i];
+
+	if (b->ahead[i]) {
+		compare_ahead(b, i, address);
+		return;
+	}
+	if (theirs->lost && !ours->lost)
+		fail(b, "the second decoder refused what ours did not");
+	if (ours->lost) {
+		compare_before(&ours->flow, &theirs->flow);
+		compare_before(&ours->events, &theirs->events);
+		b->ahead[i] = !theirs->lost;
+		drop_lost(ours);
+		if (b->ahead[i]) {
+			compare_ahead(b, i, false);
+			return;
+		}
+		drop_lost(theirs);
+	}
+	compare_lists(&ours->flow, &theirs->flow);
+	compare_lists(&ours->events, &theirs->events);
+}
+
+static void begin_message(struct said *s)
+{
+	s->lost = false;
+	s->flow.before = s->flow.n;
+	s->events.before = s->events.n;
+}
+
+/* False: there is nothing more to compare. */
+static bool take_message(struct both *b, const struct nexus_message *m, const uint8_t *bytes,
+                         size_t n)
+{
+	for (unsigned i = 0; i < NEXUS_SOURCES; i++) {
+		begin_message(&b->theirs[i]);
+		begin_message(&b->ours[i]);
+	}
+	if (m)
+		nexus_take(&b->referee, m);
+	else
+		nexus_lose_all(&b->referee);
+	if (m && b->referee.unclear)
+		return false;
+	feed(b, bytes, n, false);
+	for (unsigned i = 0; i < b->referee.sources; i++) {
+		if (b->stopped || b->ours[i].flow.full || b->theirs[i].flow.full)
+			return false;
+		compare_source(b, i, m && m->has[NX_SYNC]);
+	}
+	return true;
+}
+
+static void compare_end(struct both *b)
+{
+	feed(b, NULL, 0, true);
+	for (unsigned i = 0; i < b->referee.sources && !b->stopped; i++) {
+		struct said *ours = &b->ours[i], *theirs = &b->theirs[i];
+
+		if (b->ahead[i] || ours->flow.full)
+			continue;
+		compare_lists(&ours->flow, &theirs->flow);
+		compare_lists(&ours->events, &theirs->events);
+		if (!nexus_waits(&b->referee.source[i]) &&
+		    (ours->flow.n || theirs->flow.n || ours->events.n || theirs->events.n))
+			fail(b, "one said more than the other");
+	}
+}
+
+static void compare_flow(const struct parts *p, const uint8_t *trace, size_t n)
+{
+	static struct both b;
+	static uint64_t memory[ENTRIES * 64];
+	size_t at = 0, fed = 0;
+
+	fuzz_must(hs_bb_memory(ENTRIES) <= sizeof(memory));
+	begin(&b, p, memory);
+	for (;;) {
+		struct nexus_message m;
+		const enum nexus_what what = nexus_read(trace, n, &at, p->config.src_bits, &m);
+
+		if (what == NEXUS_END)
+			break;
+		if (!take_message(&b, what == NEXUS_MESSAGE ? &m : NULL, trace + fed, at - fed))
+			return;
+		fed = at;
+	}
+	feed(&b, trace + fed, n - fed, false);
+	if (!b.stopped)
+		compare_end(&b);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct parts p;
@@ -134,6 +489,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!take_parts(data, size, &p))
 		return 0;
 	compare_messages(&p, data + p.program.trace, size - p.program.trace);
+	compare_flow(&p, data + p.program.trace, size - p.program.trace);
 	return 0;
 }
 

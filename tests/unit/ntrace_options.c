@@ -126,6 +126,9 @@ static const struct option_row options[] = {
 	  { SYNC(5, 0x20c), B(0x20c, 2, 2, 13), B(0x210, 2, 2, 13), B(0x210, 2, 2, 13), STOP(0) },
 	  13, { 0x24, 0x15, 0x18, 0x13, 0x10, 0x21, 0x3b, 0x78, 0x0b, 0x84, 0x40, 0x01, 0x07 } },
 	/* NT 9.3 with a history of two branches */
+	/* NT 9.3: in place of no message */
+	{ "repeated history, HREPEAT 0", &loop, DECODE, { .repeated_history = 1 },
+	  { S100, STOP(0) }, 11, { SYNC_100, 0x6c, 0xc9, 0x03, 0x84, 0x40, 0x01, 0x07 } },
 	{ "repeated history", &loop, BOTH, { .repeated_history = 1, .hist_bits = 2 },
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
 	    B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), STOP(0) },

@@ -137,9 +137,9 @@ static const struct stream_row {
 	  9, { SYNC_100, 0x6c, 0x40, 0x07, 0x6c, 0x87 } },
 	{ "a count that waits, past a jump", &calls, NULL, { 0 }, 1, HS_REASON_NONE, 0,
 	  { S100, B(0x100, 2, 2, 9), OPEN(0x200, 2) }, 7, { SYNC_100, 0x6c, 0x00, 0x07 } },
-	/* NT Table 25: after an overrun the flow goes on elsewhere */
-	{ "an overrun, and no Error", &two_branches, NULL, { 0 }, 1, HS_REASON_NONE, 0,
-	  { S100, B(0x100, 1, 1, 0), SYNC(7, 0x200), B(0x200, 1, 1, 0), STOP(0) },
+	/* NT Table 25: messages were lost before it, so that its I-CNT is not from 0x100 on */
+	{ "an overrun, and no Error", &two_branches, NULL, { 0 }, 1, HS_REASON_OVERRUN, 0x100,
+	  { S100, GAP(4, HS_E_LOST), SYNC(7, 0x200), B(0x200, 1, 1, 0), STOP(0) },
 	  14, { SYNC_100, 0x74, 0x1c, 0x05, 0x00, 0x11, 0x07, 0x84, 0x40, 0x05, 0x07 } },
 	/* NT 6.2: once a message had HIST, one without it reports that no branch retired */
 	{ "a branch without HIST", &calls, NULL, { 0 }, 1, HS_REASON_HIST_TOO_SHORT, 0x328,
