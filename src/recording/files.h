@@ -26,6 +26,9 @@ struct rec_folder {
 /* The first file in memory with this name; NULL when there is none. */
 const struct hs_rec_file *rec_folder_find(const struct rec_folder *folder, const char *name);
 void rec_hart_name(char name[REC_NAME_SIZE], uint32_t number);
+/* Give @take each name in a directory until one is not HS_OK, which is the result.  HS_E_SYSTEM,
+ * with errno: there may be more names than were given. */
+enum hs_status rec_each_name(int dir, enum hs_status (*take)(void *of, const char *name), void *of);
 /* The harts whose streams are in a folder, sorted.  The caller frees *numbers. */
 enum hs_status rec_folder_harts(const struct rec_folder *folder, uint32_t **numbers, size_t *count);
 /* Add those that manifest.json lists: sorted, each once, with room for one more. */

@@ -19,6 +19,38 @@ const struct hs_rec_file *rec_folder_find(const struct rec_folder *folder, const
 	return NULL;
 }
 
+/* The next name.  False: there is none, or errno is not 0. */
+static bool next_name(DIR *d, const char **name)
+{
+	const struct dirent *entry;
+
+	do {
+		errno = 0;
+		entry = readdir(d);
+	} while (entry == NULL && errno == EINTR);
+	*name = entry == NULL ? NULL : entry->d_name;
+	return entry != NULL;
+}
+
+enum hs_status rec_each_name(int dir, enum hs_status (*take)(void *of, const char *name), void *of)
+{
+	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	enum hs_status status = HS_OK;
+	const char *name;
+
+	while (d != NULL && status == HS_OK && next_name(d, &name))
+		status = take(of, name);
+	const int error = errno;
+
+	if (d != NULL)
+		closedir(d);
+	else if (fd >= 0)
+		close(fd);
+	errno = error;
+	return status == HS_OK && error != 0 ? HS_E_SYSTEM : status;
+}
+
 void rec_hart_name(char name[REC_NAME_SIZE], uint32_t number)
 {
 	snprintf(name, REC_NAME_SIZE, "hart-%" PRIu32 ".zst", number);
@@ -30,8 +62,9 @@ struct hart_list {
 };
 
 /* Add the hart whose stream a file is; other names are none of ours. */
-static enum hs_status add_hart(struct hart_list *list, const char *name)
+static enum hs_status add_hart(void *of, const char *name)
 {
+	struct hart_list *list = of;
 	uint32_t number;
 	int end = 0;
 
@@ -51,24 +84,6 @@ static enum hs_status add_hart(struct hart_list *list, const char *name)
 	return HS_OK;
 }
 
-static enum hs_status list_directory(struct hart_list *list, int dir)
-{
-	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	enum hs_status status = HS_OK;
-
-	if (d == NULL) {
-		if (fd >= 0)
-			close(fd);
-		return HS_E_SYSTEM;
-	}
-	for (const struct dirent *entry = readdir(d); entry != NULL && status == HS_OK;
-	     entry = readdir(d))
-		status = add_hart(list, entry->d_name);
-	closedir(d);
-	return status;
-}
-
 int rec_by_number(const void *a, const void *b)
 {
 	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -82,7 +97,7 @@ enum hs_status rec_folder_harts(const struct rec_folder *folder, uint32_t **numb
 	enum hs_status status = HS_OK;
 
 	if (folder->dir >= 0)
-		status = list_directory(&list, folder->dir);
+		status = rec_each_name(folder->dir, add_hart, &list);
 	for (size_t i = 0; i < folder->count && status == HS_OK; i++)
 		status = add_hart(&list, folder->files[i].name);
 	if (status != HS_OK) {

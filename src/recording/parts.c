@@ -1,7 +1,6 @@
 /* Flows of parts: directories part-1, part-2 and so on in a flow, flows themselves, whose streams
  * continue each other (ADR-0165). */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -87,21 +86,25 @@ enum hs_status rec_part_next(struct hs_rec_stream *s, struct hs_block *out, size
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* Give each file of a flow a second name in @to. */
+struct two_folders {
+	int from, to;
+};
+
+/* Give a file of a flow a second name. */
+static enum hs_status link_file(void *of, const char *name)
+{
+	const struct two_folders *f = of;
+
+	if (!rec_place_is_ours(name) || linkat(f->from, name, f->to, name, 0) == 0)
+		return HS_OK;
+	return HS_E_SYSTEM;
+}
+
 static bool link_files(int from, int to)
 {
-	const int fd = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	bool ok = d != NULL;
+	struct two_folders f = { from, to };
 
-	for (const struct dirent *entry; ok && (entry = readdir(d)) != NULL;)
-		if (rec_place_is_ours(entry->d_name))
-			ok = linkat(from, entry->d_name, to, entry->d_name, 0) == 0;
-	if (d != NULL)
-		closedir(d);
-	else if (fd >= 0)
-		close(fd);
-	return ok;
+	return rec_each_name(from, link_file, &f) == HS_OK;
 }
 
 enum hs_status rec_part_link(int dir, uint32_t number, const char *path, struct rec_folder *folder,

@@ -1,6 +1,5 @@
 /* Directories of recordings that are written, and exchanged with older ones. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,65 +68,68 @@ static bool is_dots(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static DIR *list(int dir)
-{
-	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	const int error = errno;
+struct removal {
+	int dir;
+	unsigned depth; /* of recordings inside */
+};
 
-	if (d == NULL && fd >= 0)
-		close(fd);
-	errno = error;
-	return d;
+static enum hs_status remove_files(int dir, unsigned depth);
+
+static enum hs_status remove_name(void *of, const char *name)
+{
+	const struct removal *r = of;
+
+	if (rec_place_is_ours(name))
+		unlinkat(r->dir, name, 0);
+	if (!hs_rec_is_inner(name) || r->depth == 0)
+		return HS_OK;
+	const int child = openat(r->dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (child < 0)
+		return HS_OK;
+	remove_files(child, r->depth - 1);
+	close(child);
+	unlinkat(r->dir, name, AT_REMOVEDIR);
+	return HS_OK;
 }
 
 /* Remove a recording's files and its children; files of other names are not touched. */
-static void remove_files(int dir, unsigned depth)
+static enum hs_status remove_files(int dir, unsigned depth)
 {
-	DIR *d = list(dir);
+	struct removal r = { dir, depth };
 
-	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;) {
-		if (rec_place_is_ours(entry->d_name))
-			unlinkat(dir, entry->d_name, 0);
-		if (!hs_rec_is_inner(entry->d_name) || depth == 0)
-			continue;
-		const int child = openat(dir, entry->d_name,
-		                         O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
-		if (child < 0)
-			continue;
-		remove_files(child, depth - 1);
-		close(child);
-		unlinkat(dir, entry->d_name, AT_REMOVEDIR);
-	}
-	if (d != NULL)
-		closedir(d);
+	return rec_each_name(dir, remove_name, &r);
 }
 
-/* Move what is no file of a recording. */
-static void move_others(int from, int to)
+static enum hs_status move_other(void *of, const char *name)
 {
-	DIR *d = list(from);
+	const struct rec_place *place = of;
 
-	for (const struct dirent *entry; d != NULL && (entry = readdir(d)) != NULL;)
-		if (!is_dots(entry->d_name) && !rec_place_is_ours(entry->d_name) &&
-		    !hs_rec_is_inner(entry->d_name))
-			renameat2(from, entry->d_name, to, entry->d_name, RENAME_NOREPLACE);
-	if (d != NULL)
-		closedir(d);
+	if (!is_dots(name) && !rec_place_is_ours(name) && !hs_rec_is_inner(name))
+		renameat2(place->old, name, place->dir, name, RENAME_NOREPLACE);
+	return HS_OK;
 }
 
-/* Has it nothing but files of a recording?  A process that was killed early left no manifest. */
-static bool is_only_ours(int dir)
+static enum hs_status expect_ours(void *of, const char *name)
 {
-	DIR *d = list(dir);
-	bool ours = d != NULL;
+	(void)of;
+	return is_dots(name) || rec_place_is_ours(name) ? HS_OK : HS_E_DIFFERS;
+}
 
-	for (const struct dirent *entry; ours && (entry = readdir(d)) != NULL;)
-		ours = is_dots(entry->d_name) || rec_place_is_ours(entry->d_name);
-	if (d != NULL)
-		closedir(d);
-	return ours;
+/* May it be replaced?  A process that was killed early left no manifest: then it has nothing but
+ * files of a recording. */
+static enum hs_status expect_recording(int dir, const char *path, struct hs_error *e)
+{
+	enum hs_status status;
+
+	if (faccessat(dir, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return HS_OK;
+	status = rec_each_name(dir, expect_ours, NULL);
+	if (status == HS_E_SYSTEM)
+		return fail(e, path);
+	return status == HS_OK
+	               ? status
+	               : hs_error_set(e, HS_E_SYSTEM, "%s: exists and is not a recording", path);
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -145,12 +147,12 @@ static enum hs_status make_directory(const char *path, int *dir, struct hs_error
 		rmdir(path);
 	if (status != HS_OK || made)
 		return status;
-	if (faccessat(*dir, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && !is_only_ours(*dir)) {
+	status = expect_recording(*dir, path, e);
+	if (status == HS_OK && remove_files(*dir, DEPTH) != HS_OK)
+		status = fail(e, path);
+	if (status != HS_OK)
 		close_directory(dir);
-		return hs_error_set(e, HS_E_SYSTEM, "%s: exists and is not a recording", path);
-	}
-	remove_files(*dir, DEPTH);
-	return HS_OK;
+	return status;
 }
 
 /* An older recording: the new one is made next to it. */
@@ -158,11 +160,10 @@ static enum hs_status open_next_to(struct rec_place *place, const char *path, st
 {
 	enum hs_status status = open_locked(path, &place->old, e);
 
+	if (status == HS_OK)
+		status = expect_recording(place->old, path, e);
 	if (status != HS_OK)
 		return status;
-	if (faccessat(place->old, REC_MANIFEST, F_OK, AT_SYMLINK_NOFOLLOW) != 0 &&
-	    !is_only_ours(place->old))
-		return hs_error_set(e, HS_E_SYSTEM, "%s: exists and is not a recording", path);
 	place->target = realpath(path, NULL);
 	if (place->target == NULL)
 		return fail(e, path);
@@ -237,7 +238,7 @@ enum hs_status rec_place_commit(struct rec_place *place, struct hs_error *e)
 			status = fail(e, place->path);
 			rec_place_discard(place);
 		} else {
-			move_others(place->old, place->dir);
+			rec_each_name(place->old, move_other, place);
 			remove_files(place->old, DEPTH);
 			if (rmdir(place->path) != 0)
 				status = hs_error_set(e, HS_E_SYSTEM,

@@ -1,6 +1,5 @@
 /* A copy of what can be read of a recording (recording_check.h). */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,7 +29,9 @@ struct salvage {
 	struct rec_found from;
 	const char *path; /* of @from */
 	int to;
-	json_t *manifest; /* what is written */
+	unsigned depth;       /* of recordings inside */
+	enum hs_status child; /* how the last one was copied */
+	json_t *manifest;     /* what is written */
 	bool damaged;
 	struct hs_error *error;
 };
@@ -205,53 +206,50 @@ static enum hs_status salvage_into(const char *path, int to, unsigned depth,
                                    const struct asked *asked, struct hs_error *e);
 
 /* The child or part @name, which may be no recording at all: then it is left out. */
-static enum hs_status copy_child(const char *path, int to, const char *name, unsigned depth,
-                                 const struct asked *asked, struct hs_error *e)
+static enum hs_status copy_inner(const struct salvage *s, const char *name)
 {
 	char *from = NULL;
 	enum hs_status status = HS_E_MEMORY;
 	int child;
 
-	if (asprintf(&from, "%s/%s", path, name) < 0)
-		return hs_error_set(e, status, "out of memory");
-	child = mkdirat(to, name, 0777) == 0
-	                ? openat(to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+	if (asprintf(&from, "%s/%s", s->path, name) < 0)
+		return hs_error_set(s->error, status, "out of memory");
+	child = mkdirat(s->to, name, 0777) == 0
+	                ? openat(s->to, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 	                : -1;
-	status = child < 0 ? hs_error_set(e, HS_E_SYSTEM, "%s: %s", name, strerror(errno))
-	                   : salvage_into(from, child, depth - 1, asked, e);
+	status = child < 0 ? hs_error_set(s->error, HS_E_SYSTEM, "%s: %s", name, strerror(errno))
+	                   : salvage_into(from, child, s->depth - 1, s->asked, s->error);
 	if (child >= 0)
 		close(child);
 	free(from);
 	if (status != HS_E_FORMAT)
 		return status;
-	unlinkat(to, name, AT_REMOVEDIR);
+	unlinkat(s->to, name, AT_REMOVEDIR);
 	return HS_OK;
 }
 
-static enum hs_status copy_children(const char *path, int dir, int to, unsigned depth,
-                                    const struct asked *asked, struct hs_error *e)
+static enum hs_status copy_child(void *of, const char *name)
 {
-	const int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	enum hs_status status = HS_OK;
+	struct salvage *s = of;
 
-	if (d == NULL) {
-		status = hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return status;
-	}
-	for (const struct dirent *entry; status == HS_OK && (entry = readdir(d)) != NULL;)
-		if (hs_rec_is_inner(entry->d_name) && depth > 0)
-			status = copy_child(path, to, entry->d_name, depth, asked, e);
-	closedir(d);
-	return status;
+	if (hs_rec_is_inner(name) && s->depth > 0)
+		s->child = copy_inner(s, name);
+	return s->child;
+}
+
+static enum hs_status copy_children(struct salvage *s)
+{
+	const enum hs_status status = rec_each_name(s->from.dir, copy_child, s);
+
+	return status == HS_OK || s->child != HS_OK
+	               ? status
+	               : hs_error_set(s->error, status, "%s: %s", s->path, strerror(errno));
 }
 
 static enum hs_status salvage_into(const char *path, int to, unsigned depth,
                                    const struct asked *asked, struct hs_error *e)
 {
-	struct salvage s = { .asked = asked, .path = path, .to = to, .error = e };
+	struct salvage s = { .asked = asked, .path = path, .to = to, .depth = depth, .error = e };
 	enum hs_status status = rec_found_open(&s.from, path, e);
 
 	if (status != HS_OK)
@@ -260,7 +258,7 @@ static enum hs_status salvage_into(const char *path, int to, unsigned depth,
 
 	status = copy_own(&s);
 	if (status == HS_OK)
-		status = copy_children(path, s.from.dir, to, depth, asked, e);
+		status = copy_children(&s);
 	if (status == HS_OK)
 		status = rec_manifest_write(to, s.manifest, own, e);
 	json_decref(s.manifest);

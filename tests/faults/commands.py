@@ -65,12 +65,14 @@ def make_inputs(tool, folder):
 
 class Command:
     """@output: what it writes; @kind: file, trace (a file with parameters) or folder.
-    @before: a run that left another result there."""
+    @before: a run that left another result there.  @rereads: what it reads for the second time, or
+    lists, is hit in a sample, too."""
 
     def __init__(self, name, line, output=None, kind='file', before=None,
-                 llvm=False, code=()):
+                 llvm=False, code=(), rereads=False):
         self.name, self.argv, self.output, self.kind = name, line.split(), output, kind
         self.llvm = llvm  # it disassembles with LLVM, which ends a process that has no memory
+        self.rereads = rereads
         self.before = before.split() if before else None
         self.listing = ['list', '--format', 'pc', *code, output]
 
@@ -204,10 +206,10 @@ COMMANDS = [
     Command('diff', 'diff loop.rec once.rec'),
     Command('info', 'info loop.rec'),
     Command('info of a trace', 'info loop.nt'),
-    Command('explain', 'explain loop.nt 5'),
+    Command('explain', 'explain loop.nt 5', rereads=True),
     Command('explain of an E-Trace', 'explain loop.et 5'),
     Command('merge', 'merge decode --parts 2 --work parts -o new.flow loop.nt', 'new.flow',
-            'folder'),
+            'folder', rereads=True),
     Command('fsck', 'fsck loop.rec'),
     Command('fsck of a trace', 'fsck loop.nt'),
     Command('salvage', 'fsck --salvage -o new.rec loop.rec', 'new.rec', 'folder'),
@@ -216,7 +218,7 @@ COMMANDS = [
             'trace', 'encode --system one.system -o . once.rec'),
     Command('packets', 'check --packets loop.nt once.nt'),
     Command('waves', 'export --format vcd -o new.vcd loop.nt', 'new.vcd', 'file',
-            'export --format vcd -o new.vcd once.nt'),
+            'export --format vcd -o new.vcd once.nt', rereads=True),
     Command('rows', 'export --format port-csv -o new.csv loop.rec', 'new.csv'),
     Command('points', 'stat --coverage loop.nt'),
     Command('identify', f'identify {CODE} bare.nt'),

@@ -23,6 +23,7 @@ ALLOCATIONS = os.environ['FAIL_ALLOCATION']
 LEAKS = os.environ.get('LEAK_SANITIZER')  # its library; without it leaks are not looked for
 LEAKED = 77
 ERRORS = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE', 'ENOMEM', 'EAGAIN', 'EINTR']
+READS = ['read', 'getdents64']
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 WAIT = 60
 
@@ -200,6 +201,10 @@ def sweep(bench, count, options, every, judge, environment=None, start=1, argv=N
 
 def errors(bench, every):
     good = True
+    for name in READS if every > 1 and bench.command.rereads else ():
+        count = Count()
+        sweep(bench, count, ['--error', 'EIO', '--call', name], 1, judge_failure)
+        good &= say(bench, f'{name}, EIO', count)
     for n, name in enumerate(ERRORS):
         count = Count()
         sweep(bench, count, ['--error', name], every, judge_failure, start=1 + n % every)

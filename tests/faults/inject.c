@@ -12,6 +12,7 @@
  *   --kill         PROGRAM is killed before the call
  *   --signal N     PROGRAM gets the signal before the call
  *   --hold         the call, of a thread that is not the first, waits until no other makes a call
+ *   --call NAME    only calls of this name count
  *   --at N         only the Nth of these calls; 0, the default: none; --all: every one
  */
 #define _GNU_SOURCE
@@ -55,6 +56,7 @@ struct job {
 	const struct failure *failure; /* NULL: every call may be hit */
 	bool shortens, kills, holds, all;
 	int signal;
+	const char *name; /* NULL: of any name */
 	unsigned long at;
 	unsigned long calls, hit;
 	const char *hit_name;
@@ -199,6 +201,8 @@ static bool has_bytes(const struct seccomp_notif *n)
 static bool may_hit(const struct job *j, const struct seccomp_notif *n)
 {
 	if (j->holds && process_of((pid_t)n->pid) == (pid_t)n->pid)
+		return false;
+	if (j->name && strcmp(call_name(n->data.nr), j->name) != 0)
 		return false;
 	if (j->shortens)
 		return moves_bytes(n->data.nr) && n->data.args[2] > 1 && has_bytes(n);
@@ -413,6 +417,8 @@ static int parse(struct job *j, int argc, char **argv)
 			j->failure = failure_find(argv[++i] ? value : "");
 		else if (strcmp(argv[i], "--signal") == 0)
 			j->signal = atoi(argv[++i] ? value : "");
+		else if (strcmp(argv[i], "--call") == 0)
+			j->name = argv[++i];
 		else if (strcmp(argv[i], "--at") == 0)
 			j->at = strtoul(argv[++i] ? value : "", NULL, 10);
 		else

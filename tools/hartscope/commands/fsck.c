@@ -63,6 +63,12 @@ static void visit_all(struct checking *c, const char *path, const char *prefix, 
 	const int n = depth ? scandir(path, &entries, is_inner, versionsort) : 0;
 
 	c->prefix = prefix;
+	if (n < 0 && errno != ENOENT && errno != ENOTDIR) {
+		struct hs_error e;
+
+		hs_error_set(&e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+		note_unread(&e);
+	}
 	visit(c, path);
 	for (int i = 0; i < n; i++) {
 		char *child = NULL, *name = NULL;

@@ -115,8 +115,10 @@ static bool take_more(struct led_reader *r, uint64_t end, struct led *out)
 	s = hs_source_next(r->source, r->items, ITEMS, &n, &e);
 	for (size_t i = 0; i < n; i++)
 		take_item(r, out, &r->items[i]);
-	r->ended |= s == HS_END || s == HS_E_SYSTEM;
-	if (s != HS_OK && s != HS_END && s != HS_E_NOTHING) {
+	r->ended |= s == HS_END || is_unread(s);
+	if (is_unread(s)) {
+		note_unread(&e); /* what is known of the message is not all there is */
+	} else if (s != HS_OK && s != HS_END && s != HS_E_NOTHING) {
 		r->errors++;
 		out->error = e;
 	}

@@ -96,6 +96,17 @@ bool input_was_unread(void)
 	return unread;
 }
 
+bool is_unread(enum hs_status s)
+{
+	return s == HS_E_SYSTEM || s == HS_E_MEMORY;
+}
+
+void note_unread(const struct hs_error *e)
+{
+	unread = true;
+	fail(e);
+}
+
 int exit_of(enum hs_status s)
 {
 	switch (s) {
@@ -132,7 +143,7 @@ bool nothing_to_show(const struct damage *d, bool json)
 
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason)
 {
-	if (e->status == HS_E_SYSTEM || e->status == HS_E_MEMORY)
+	if (is_unread(e->status))
 		unread = true;
 	if (e->status == HS_E_NOTHING) {
 		d->nothing++;

@@ -456,6 +456,10 @@ void verify_end(struct hs_source *source);
 /* Could the system not read some of the input (an I/O error, no memory)?  What was made of the rest
  * does not replace anything. */
 bool input_was_unread(void);
+/* Is it such an error? */
+bool is_unread(enum hs_status s);
+/* Say that @e made some of the input unread. */
+void note_unread(const struct hs_error *e);
 /* Add what another one has, which is silent: it came after all that @d has. */
 void damage_join(struct damage *d, const struct damage *from);
 /* Of a source.  That it holds no trace is also shown after many others. */
