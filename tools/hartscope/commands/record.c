@@ -1,6 +1,7 @@
 /* hartscope record: run a program and keep every instruction that it executes. */
 #include <libgen.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -323,6 +324,13 @@ static bool may_write(const struct arguments *a)
 	return recording == NULL || overwrite_recording(recording, a->program, &a->options);
 }
 
+/* What each thread and child of a program needs for a while goes back to the system then, for as
+ * long as the program runs: otherwise what stays between keeps it (mallopt(3)). */
+static void give_memory_back(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 1 << 17);
+}
+
 int cmd_record(int argc, char **argv)
 {
 	struct arguments a = { .options = { .size = sizeof(a.options), .forward_signals = true } };
@@ -336,5 +344,6 @@ int cmd_record(int argc, char **argv)
 		a.output = default_output(&a, room, sizeof(room));
 	if (!resolve_marks(&a) || !may_write(&a))
 		return 126;
+	give_memory_back();
 	return a.encode != NULL ? record_trace(&a) : record(&a, a.output, &ran);
 }
