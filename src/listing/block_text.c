@@ -2,7 +2,10 @@
  *
  * A text depends on the block, on its code, and on where the hart is: its scope.  Two things in it
  * depend on what was before: the header of the first instruction, which is at the front of the
- * text, and the time, which has a known place. */
+ * text, and the time, which has a known place.
+ *
+ * Listings of several threads have an author: a listing that none of them prints with, which makes
+ * each text once, with the lock.  They read its texts, which stay where they are (ADR-0263). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,17 +24,20 @@ struct text_scope {
 	uint64_t hart;
 };
 
+/* A cache line. */
 struct block_text {
 	uint64_t iaddr;
-	uint64_t number; /* of its code (code_view.h) */
-	uint32_t iretire, scope;
-	uint32_t offset, length; /* in the arena */
-	uint32_t header_n;       /* bytes of the first header */
-	uint32_t time_at;        /* where its time is; 0: nowhere */
-	uint32_t time_n;         /* how much of the text that is */
+	uint64_t number;  /* of its code (code_view.h) */
+	const char *text; /* in the arena of the listing or of its author */
+	uint32_t iretire;
+	uint32_t length;
+	uint32_t header_n; /* bytes of the first header */
+	uint32_t time_at;  /* where its time is; 0: nowhere */
 	uint32_t instructions;
 	uint32_t first, last; /* number of the header of these instructions */
 	uint32_t next;        /* number of the block that came after it last time */
+	uint16_t scope;
+	uint8_t time_n; /* how much of the text its time is */
 	uint8_t itype;
 };
 
@@ -138,7 +144,7 @@ static enum hs_status find_scope(struct hs_listing *l, bool in_process)
 			return HS_E_MEMORY;
 		*known = key;
 	}
-	t->scope = (uint32_t)(known - (struct text_scope *)t->scopes.items);
+	t->scope = (uint16_t)(known - (struct text_scope *)t->scopes.items);
 	t->has_scope = true;
 	t->scope_of_user = in_process;
 	return HS_OK;
@@ -216,7 +222,7 @@ static void find_time(struct hs_listing *l, struct block_text *t)
 		return;
 	t->time_at = (uint32_t)l->time_at;
 	listing_format_of(l)->time(l);
-	t->time_n = (uint32_t)(l->out_n - n);
+	t->time_n = (uint8_t)(l->out_n - n);
 	l->out_n = n;
 }
 
@@ -252,6 +258,30 @@ static uint32_t hash_block(const struct hs_block *b, uint32_t scope, uint64_t nu
 	                       number ^ (uint64_t)scope << 32);
 }
 
+struct block_key {
+	const struct hs_block *block;
+	uint64_t number;
+	uint16_t scope;
+};
+
+static bool same_block(const void *item, const void *key)
+{
+	const struct block_text *t = item;
+	const struct block_key *k = key;
+
+	return t->iaddr == k->block->iaddr && t->iretire == k->block->iretire &&
+	       t->itype == k->block->itype && t->scope == k->scope && t->number == k->number;
+}
+
+/* Would another text need room of those that are kept? */
+static bool is_full(const struct hs_listing *l, const struct hs_block *b)
+{
+	const struct listing_texts *t = &l->texts;
+
+	return t->blocks.count == BLOCKS_MAX || t->scopes.count >= SCOPES_MAX ||
+	       ARENA - t->arena_n < OUT_SIZE || l->insns.count + b->iretire > LISTING_INSNS_MAX;
+}
+
 static enum hs_status keep_text(struct hs_listing *l, const struct hs_block *b, uint64_t number,
                                 struct block_text **out)
 {
@@ -263,9 +293,7 @@ static enum hs_status keep_text(struct hs_listing *l, const struct hs_block *b, 
 
 	if (b->iretire > IRETIRE_MAX)
 		return HS_MORE;
-	if (s == HS_OK &&
-	    (t->blocks.count == BLOCKS_MAX || t->scopes.count >= SCOPES_MAX ||
-	     ARENA - t->arena_n < OUT_SIZE || l->insns.count + b->iretire > LISTING_INSNS_MAX))
+	if (s == HS_OK && is_full(l, b))
 		s = listing_forget(l);
 	if (s == HS_OK)
 		s = select_scope(l);
@@ -273,33 +301,88 @@ static enum hs_status keep_text(struct hs_listing *l, const struct hs_block *b, 
 		s = make_text(l, b, &fresh);
 	if (s != HS_OK)
 		return s;
-	fresh.offset = (uint32_t)t->arena_n;
+	char *const text = t->arena + t->arena_n;
+
+	fresh.text = text;
 	fresh.scope = t->scope;
 	*out = support_hash_add(&t->blocks, hash_block(b, t->scope, number));
 	if (!*out)
 		return HS_E_MEMORY;
 	**out = fresh;
-	memcpy(t->arena + t->arena_n, t->scratch, fresh.length);
+	memcpy(text, t->scratch, fresh.length);
 	t->arena_n += fresh.length;
 	return HS_OK;
 }
 
-/* ---- using them ----------------------------------------------------------------- */
-
-struct block_key {
-	const struct hs_block *block;
-	uint64_t number;
-	uint32_t scope;
-};
-
-static bool same_block(const void *item, const void *key)
+/* The text of a block, by the author, where the listing is; with the lock.  HS_FULL: it has no room
+ * for another one, and none of its texts may go. */
+static enum hs_status author_text(const struct hs_listing *l, const struct hs_block *b,
+                                  uint64_t number, struct block_text **out)
 {
-	const struct block_text *t = item;
-	const struct block_key *k = key;
+	struct hs_listing *a = l->author;
+	struct block_key key = { .block = b, .number = number };
 
-	return t->iaddr == k->block->iaddr && t->iretire == k->block->iretire &&
-	       t->itype == k->block->itype && t->scope == k->scope && t->number == k->number;
+	a->select.program = a->o.program = l->o.program; /* all that a text depends on */
+	a->select.hart = l->select.hart;
+	a->priv = l->priv;
+	listing_texts_move(a);
+	const enum hs_status s = is_full(a, b) ? HS_FULL : select_scope(a);
+
+	if (s != HS_OK)
+		return s;
+	key.scope = a->texts.scope;
+	*out = support_hash_find(&a->texts.blocks, hash_block(b, key.scope, number), same_block,
+	                         &key);
+	if (*out)
+		return HS_OK;
+	return is_full(a, b) ? HS_FULL : keep_text(a, b, number, out);
 }
+
+/* From the author's number of a header to this listing's.  False: no memory. */
+static bool adopt_header(struct hs_listing *l, uint32_t *number)
+{
+	if (!*number)
+		return true;
+	const struct listed_header h = listing_header_at(l->author, *number);
+
+	*number = number_header(&l->texts, &h);
+	return *number;
+}
+
+/* Keep what the author knows of a block, with this listing's own numbers. */
+static enum hs_status adopt_text(struct hs_listing *l, const struct hs_block *b, uint64_t number,
+                                 struct block_text **out)
+{
+	struct listing_texts *t = &l->texts;
+	struct block_text *known;
+	enum hs_status s = is_full(l, b) ? listing_forget(l) : HS_OK;
+
+	if (s == HS_OK)
+		s = select_scope(l);
+	if (s == HS_OK)
+		s = author_text(l, b, number, &known);
+	if (s != HS_OK)
+		return s;
+	*out = support_hash_add(&t->blocks, hash_block(b, t->scope, number));
+	if (!*out)
+		return HS_E_MEMORY;
+	**out = *known;
+	(*out)->scope = t->scope;
+	(*out)->next = 0;
+	return adopt_header(l, &(*out)->first) && adopt_header(l, &(*out)->last) ? HS_OK
+	                                                                         : HS_E_MEMORY;
+}
+
+/* The text of a block that is not known, with the lock of the programs. */
+static enum hs_status learn_text(struct hs_listing *l, const struct hs_block *b, uint64_t number,
+                                 struct block_text **out)
+{
+	const enum hs_status s = l->author ? adopt_text(l, b, number, out) : HS_FULL;
+
+	return s == HS_FULL ? keep_text(l, b, number, out) : s;
+}
+
+/* ---- using them ----------------------------------------------------------------- */
 
 /* A block is mostly followed by the one that followed it last time. */
 static struct block_text *find_text(struct listing_texts *t, const struct block_key *key)
@@ -314,7 +397,7 @@ static struct block_text *find_text(struct listing_texts *t, const struct block_
 
 static enum hs_status print_text(struct hs_listing *l, const struct block_text *t)
 {
-	const char *text = l->texts.arena + t->offset;
+	const char *text = t->text;
 	const size_t skip = t->first == l->header ? t->header_n : 0;
 	const enum hs_status s = listing_room(l, t->length + (size_t)LISTING_TIME_SIZE + 16);
 
@@ -354,7 +437,7 @@ enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b
 
 	if (!found) {
 		listing_lock(l);
-		s = keep_text(l, b, key.number, &found);
+		s = learn_text(l, b, key.number, &found);
 		listing_unlock(l);
 	}
 	if (s != HS_OK)

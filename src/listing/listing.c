@@ -48,10 +48,11 @@ static enum hs_status take_options(struct hs_listing_options *o,
 enum hs_status hs_listing_new(const struct hs_listing_options *options,
                               struct hs_listing **listing)
 {
-	struct hs_listing *l = calloc(1, sizeof(*l));
+	struct hs_listing *l = aligned_alloc(LISTING_ALIGN, sizeof(*l));
 
 	if (!l)
 		return HS_E_MEMORY;
+	memset(l, 0, sizeof(*l));
 	if (take_options(&l->o, options) != HS_OK) {
 		free(l);
 		return HS_E_CONFIG;

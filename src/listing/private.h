@@ -10,6 +10,7 @@
 
 #include "program/block_count.h"
 #include "program/select.h"
+#include "support/crew.h"
 #include "support/hash.h"
 
 /* All that is printed of one instruction; kept, because a trace executes the same instructions
@@ -46,7 +47,7 @@ struct listing_texts {
 	char *arena, *scratch;
 	size_t arena_n;
 	uint32_t last; /* number of the block before */
-	uint32_t scope;
+	uint16_t scope;
 	bool has_last, has_scope, scope_of_user;
 };
 
@@ -80,8 +81,10 @@ struct listed_data {
 
 #define LISTING_HELD 8u
 
+#define LISTING_ALIGN 128 /* two cache lines, which come together: threads share none */
+
 struct hs_listing {
-	struct hs_listing_options o; /* o.program: of the current hart */
+	_Alignas(LISTING_ALIGN) struct hs_listing_options o; /* o.program: of the current hart */
 	struct program_select select;
 	char *out; /* OUT_SIZE bytes */
 	size_t out_n;
@@ -113,6 +116,7 @@ struct hs_listing {
 	uint64_t plain;            /* items that they may have */
 	/* of one that makes pieces of text for another one: */
 	pthread_mutex_t *lock;     /* of the programs; NULL: they are its own */
+	struct hs_listing *author; /* that makes the texts of blocks; NULL: it does */
 	struct listing_seam *seam; /* NULL: not wanted */
 	size_t flushed;            /* bytes of the piece that are not in @out any more */
 };
@@ -168,7 +172,7 @@ static inline void listing_append(struct hs_listing *l, const char *text, size_t
 static inline void listing_lock(const struct hs_listing *l)
 {
 	if (l->lock)
-		pthread_mutex_lock(l->lock);
+		support_spin_lock(l->lock);
 }
 static inline void listing_unlock(const struct hs_listing *l)
 {

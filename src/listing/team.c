@@ -11,7 +11,9 @@
 #include "support/crew.h"
 
 #define BATCH ((size_t)1 << 12)
-#define BATCH_LEAST ((size_t)1 << 9)
+#define BATCH_LEAST ((size_t)1 << 8)
+/* Text of a batch: it goes to one buffer, of which the last line may need LINE_MAX_. */
+#define BATCH_TEXT (OUT_SIZE - LINE_MAX_ - LINE_MAX_ / 2)
 #define LINE_ITEMS 4u             /* of a cache line */
 #define WORTH ((uint64_t)1 << 14) /* items after which it is worth threads */
 #define THREADS_MAX SUPPORT_CREW_MAX
@@ -52,7 +54,8 @@ struct text_batch {
 };
 
 struct listing_team {
-	pthread_mutex_t programs; /* the lock of all its listings */
+	pthread_mutex_t programs;  /* the lock of all its listings, and of the author */
+	struct hs_listing *author; /* of their texts */
 	struct support_crew crew; /* its lock is of what follows, but batches that run */
 	struct text_batch **batches; /* a ring */
 	uint32_t room;
@@ -247,7 +250,7 @@ static enum hs_status take_one(struct hs_listing *l)
 
 	if (b->count) {
 		const size_t n = (b->count - 1) * OUT_SIZE + b->pieces[b->count - 1].n;
-		const size_t want = b->n * OUT_SIZE / (n + 1);
+		const size_t want = b->n * BATCH_TEXT / (n + 1);
 
 		t->want = want < BATCH_LEAST ? BATCH_LEAST : want < BATCH ? want : BATCH;
 	}
@@ -415,6 +418,7 @@ static struct hs_listing *new_maker(const struct hs_listing *l, struct listing_t
 		return NULL;
 	m->first_item = false;
 	m->lock = &t->programs;
+	m->author = t->author;
 	return m;
 }
 
@@ -444,6 +448,9 @@ static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint3
 		program_select_start(&b->select, l->select.first, l->select.set);
 		t->batches[t->room] = b;
 	}
+	t->author = new_maker(l, t);
+	if (!t->author)
+		return false;
 	for (t->maker_count = 0; t->maker_count < threads; t->maker_count++) {
 		struct text_maker *m = &t->makers[t->maker_count];
 
@@ -470,6 +477,7 @@ void listing_team_free(struct hs_listing *l)
 	}
 	while (t->maker_count)
 		free_maker(&t->makers[--t->maker_count]);
+	hs_listing_free(t->author);
 	pthread_mutex_destroy(&t->programs);
 	support_crew_end(&t->crew);
 	free(t->batches);

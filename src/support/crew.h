@@ -5,13 +5,27 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <time.h>
 
 #define SUPPORT_CREW_MAX 64u
+
+/* A thread looks for a while before it sleeps (ADR-0263). */
+struct support_spin {
+	struct timespec from;
+};
+
+void support_spin_start(struct support_spin *s);
+/* May it look once more? */
+bool support_spin_on(const struct support_spin *s);
+/* Take a lock that is held for less time than sleeping and waking take. */
+void support_spin_lock(pthread_mutex_t *lock);
 
 struct support_crew {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool stop;      /* with the lock */
+	bool spins;     /* there is a core for each thread: atomic */
+	unsigned changes; /* as many as there were, modulo 2^32; written with the lock */
 	unsigned count; /* threads */
 	pthread_t threads[SUPPORT_CREW_MAX];
 };
@@ -28,9 +42,17 @@ void support_crew_stop(struct support_crew *c);
 /* The same, and free what support_crew_init() made. */
 void support_crew_end(struct support_crew *c);
 
+static inline bool support_crew_spins(const struct support_crew *c)
+{
+	return __atomic_load_n(&c->spins, __ATOMIC_RELAXED);
+}
+
 static inline void support_crew_lock(struct support_crew *c)
 {
-	pthread_mutex_lock(&c->lock);
+	if (support_crew_spins(c))
+		support_spin_lock(&c->lock);
+	else
+		pthread_mutex_lock(&c->lock);
 }
 
 static inline void support_crew_unlock(struct support_crew *c)
@@ -38,15 +60,13 @@ static inline void support_crew_unlock(struct support_crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Wait for a change, with the lock. */
-static inline void support_crew_wait(struct support_crew *c)
-{
-	pthread_cond_wait(&c->changed, &c->lock);
-}
+/* Wait for a change, with the lock; it may return without one. */
+void support_crew_wait(struct support_crew *c);
 
 /* Something changed; with the lock. */
 static inline void support_crew_wake(struct support_crew *c)
 {
+	__atomic_fetch_add(&c->changes, 1, __ATOMIC_RELAXED);
 	pthread_cond_broadcast(&c->changed);
 }
 

@@ -65,6 +65,7 @@ same 'list' list b.rec
 same 'list, JSON' list --json --limit 20000 b.rec
 same 'list, PCs of one hart' list --format pc --hart 2 b.rec
 same 'list of a trace' list b.nt
+same 'list of a trace, JSON' list --json b.nt
 same 'list of a trace, by address' list --format pc --from main --limit 3000 b.nt
 same 'stat' stat --calls b.rec
 same 'calls' calls b.nt
