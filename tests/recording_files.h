@@ -18,7 +18,7 @@
 
 /* A log under construction. */
 struct test_log {
-	_Alignas(8) uint8_t bytes[8192];
+	_Alignas(8) uint8_t bytes[32768];
 	size_t size;
 };
 
@@ -50,6 +50,14 @@ static inline void test_log_packed(struct test_log *log)
 	struct hs_rec_log_start *start = (void *)(log->bytes + sizeof(struct hs_rec_log_head));
 
 	start->flags |= HS_REC_LOG_PACKED;
+}
+
+/* After test_log_packed(): and runs may be wide. */
+static inline void test_log_wide(struct test_log *log)
+{
+	struct hs_rec_log_start *start = (void *)(log->bytes + sizeof(struct hs_rec_log_head));
+
+	start->flags |= HS_REC_LOG_WIDE;
 }
 
 static inline void test_log_run(struct test_log *log, uint64_t at, const void *code, uint32_t bytes)

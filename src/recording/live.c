@@ -116,7 +116,8 @@ static enum hs_status start_stream(struct hs_rec_stream *s)
 	s->whole = true;
 	if (s->words == NULL)
 		return HS_E_MEMORY;
-	if (s->packed && rec_unpack_open(&s->unpack, HS_REC_PACKED_RUNS) != HS_OK)
+	if (s->packed &&
+	    rec_unpack_open(&s->unpack, HS_REC_PACKED_RUNS, rec_stream_is_wide(s)) != HS_OK)
 		return HS_E_MEMORY;
 	return hs_rec_stream_follow_versions(s);
 }

@@ -14,7 +14,8 @@
 #include "support/trust.h"
 
 #define FORMAT "hartscope-recording"
-#define VERSION 6        /* the newest that is read */
+#define VERSION 7        /* the newest that is read */
+#define VERSION_WIDE 7   /* what is written where runs may be wide */
 #define VERSION_PARTS 6  /* what is written where a flow has parts */
 #define VERSION_KEPT 5   /* what is written where streams may begin anew */
 #define VERSION_PACKED 4 /* what is written where streams are packed */
@@ -201,6 +202,8 @@ void rec_manifest_add_log(json_t *m, const struct rec_log *log)
 		need_version(m, VERSION_MOVED);
 	if (log->start.flags & HS_REC_LOG_PACKED)
 		rec_manifest_set_packed(m);
+	if (log->start.flags & HS_REC_LOG_WIDE)
+		need_version(m, VERSION_WIDE);
 	if (first != NULL)
 		rec_manifest_put(m, m, "entry", json_hex(first->start));
 	rec_manifest_put(m, m, "runs", json_integer(log->run_count));

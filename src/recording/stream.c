@@ -48,6 +48,11 @@ static enum hs_status read_resumes(struct hs_rec_stream *s)
 }
 
 /* The file's digest, if manifest.json has it, is compared when the stream ends. */
+bool rec_stream_is_wide(const struct hs_rec_stream *s)
+{
+	return s->hart == 0 && (s->rec->log.start.flags & HS_REC_LOG_WIDE) != 0;
+}
+
 static enum hs_status open_file(struct hs_rec_stream *s, const char *name, struct hs_error *e)
 {
 	const enum hs_status status = rec_in_open(&s->in, &s->rec->folder, name, e);
@@ -87,9 +92,9 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 		status = open_file(s, name, error);
 	}
 	s->packed = rec->log.start.flags & HS_REC_LOG_PACKED;
-	if (status == HS_OK &&
-	    (s->words == NULL || read_resumes(s) != HS_OK ||
-	     (s->packed && rec_unpack_open(&s->unpack, rec->runs.count) != HS_OK)))
+	if (status == HS_OK && (s->words == NULL || read_resumes(s) != HS_OK ||
+	                        (s->packed && rec_unpack_open(&s->unpack, rec->runs.count,
+	                                                      rec_stream_is_wide(s)) != HS_OK)))
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (status != HS_OK) {
 		hs_rec_stream_close(s);

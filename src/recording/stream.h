@@ -113,4 +113,7 @@ enum hs_status rec_stream_escape(struct hs_rec_stream *s);
 /* The words have ended: queue what is certain of the open block. */
 void rec_stream_finish(struct hs_rec_stream *s);
 
+/* Of a packed stream: may its runs be wide (HS_REC_LOG_WIDE)? */
+bool rec_stream_is_wide(const struct hs_rec_stream *s);
+
 #endif

@@ -76,15 +76,33 @@ static void put_moves(const struct hs_rec_stream *s, struct words *w)
 		}
 }
 
+/* Of a wide run: its number, how many successors, and they, two in three words. */
+static void put_wide(const struct rec_wide *wide, uint32_t run, struct words *w)
+{
+	put_word(w, run);
+	put_word(w, REC_WIDE | wide->count);
+	put_word(w, NONE);
+	for (uint32_t i = 0; i < wide->count; i += 2) {
+		put_word(w, run);
+		put_word(w, wide->runs[i]);
+		put_word(w, i + 1 < wide->count ? wide->runs[i + 1] : NONE);
+	}
+}
+
 /* Of each run that has successors: its number and them. */
 static void put_successors(const struct rec_unpack *u, struct words *w)
 {
-	for (uint32_t i = 0; i < u->limit; i++)
-		if (u->successors[i][0] != NONE) {
+	for (uint32_t i = 0; i < u->limit; i++) {
+		const uint32_t *s = u->successors[i];
+
+		if (s[0] != NONE && s[0] >= REC_WIDE) {
+			put_wide(&u->wide[s[0] & ~REC_WIDE], i, w);
+		} else if (s[0] != NONE) {
 			put_word(w, i);
-			put_word(w, u->successors[i][0]);
-			put_word(w, u->successors[i][1]);
+			put_word(w, s[0]);
+			put_word(w, s[1]);
 		}
+	}
 }
 
 static void put_state(const struct hs_rec_stream *s, struct words *w)
@@ -162,9 +180,40 @@ static enum hs_status take_moves(struct hs_rec_stream *s, const uint32_t *w, siz
 	return status;
 }
 
+/* As put_wide() writes them, the first three of @n times three words.  Returns how many of these
+ * are of it; 0: that is wrong. */
+static size_t take_wide(struct rec_unpack *u, const uint32_t *w, size_t n)
+{
+	const uint32_t run = w[0], count = w[1] & ~REC_WIDE;
+	const size_t all = 1 + ((size_t)count + 1) / 2;
+	struct rec_wide *wide;
+
+	if (run >= u->limit || count > HS_REC_WIDE_MOST || all > n)
+		return 0;
+	wide = rec_unpack_widen(u, run);
+	if (wide == NULL)
+		return 0;
+	wide->count = count;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *at = w + 3 * (1 + (size_t)i / 2);
+
+		wide->runs[i] = at[1 + i % 2];
+		if (at[0] != run || wide->runs[i] >= u->limit)
+			return 0;
+	}
+	return all;
+}
+
 static enum hs_status take_successors(struct rec_unpack *u, const uint32_t *w, size_t n)
 {
-	for (size_t i = 0; i < n; i++, w += 3) {
+	for (size_t i = 0, taken; i < n; i += taken, w += 3 * taken) {
+		taken = 1;
+		if (w[1] != NONE && w[1] >= REC_WIDE) {
+			taken = take_wide(u, w, n - i);
+			if (taken == 0)
+				return HS_E_FORMAT;
+			continue;
+		}
 		if (w[0] >= u->limit || w[1] >= u->limit || (w[2] >= u->limit && w[2] != NONE))
 			return HS_E_FORMAT;
 		u->successors[w[0]][0] = w[1];

@@ -13,16 +13,18 @@
 static void forget(struct rec_unpack *u)
 {
 	memset(u->successors, 0xff, (u->limit + 1u) * sizeof(*u->successors));
+	u->wide_count = 0;
 	u->last = NONE;
 }
 
-enum hs_status rec_unpack_open(struct rec_unpack *u, uint32_t runs)
+enum hs_status rec_unpack_open(struct rec_unpack *u, uint32_t runs, bool wide)
 {
 	const uint32_t limit = runs < HS_REC_PACKED_RUNS ? runs : HS_REC_PACKED_RUNS;
 
-	*u = (struct rec_unpack){ .limit = limit, .last = NONE };
+	*u = (struct rec_unpack){ .limit = limit, .last = NONE, .need = 1 };
 	u->successors = malloc((limit + 1u) * sizeof(*u->successors));
 	u->words = malloc(WORDS * sizeof(*u->words));
+	u->wide_most = wide ? HS_REC_WIDE_RUNS : 0;
 	if (u->successors == NULL || u->words == NULL)
 		return HS_E_MEMORY;
 	forget(u);
@@ -32,55 +34,134 @@ enum hs_status rec_unpack_open(struct rec_unpack *u, uint32_t runs)
 void rec_unpack_close(struct rec_unpack *u)
 {
 	free(u->successors);
+	free(u->wide);
 	free(u->words);
 	*u = (struct rec_unpack){ 0 };
+}
+
+static bool grow_wide(struct rec_unpack *u)
+{
+	const uint32_t room = u->wide_room == 0 ? 64 : 2 * u->wide_room;
+	struct rec_wide *wide = realloc(u->wide, room * sizeof(*wide));
+
+	u->no_memory = wide == NULL;
+	if (wide == NULL)
+		return false;
+	u->wide = wide;
+	u->wide_room = room;
+	return true;
+}
+
+struct rec_wide *rec_unpack_widen(struct rec_unpack *u, uint32_t run)
+{
+	struct rec_wide *w;
+
+	if (u->wide_count == u->wide_most || (u->wide_count == u->wide_room && !grow_wide(u)))
+		return NULL;
+	w = &u->wide[u->wide_count];
+	w->count = 0;
+	u->successors[run][0] = u->successors[run][1] = REC_WIDE | u->wide_count++;
+	return w;
+}
+
+static void learn_more(struct rec_wide *w, uint32_t next)
+{
+	for (uint32_t i = 0; i < w->count; i++)
+		if (w->runs[i] == next)
+			return;
+	if (w->count < HS_REC_WIDE_MOST)
+		w->runs[w->count++] = next;
+}
+
+static void learn_successor(struct rec_unpack *u, uint32_t run, uint32_t next)
+{
+	uint32_t *const s = u->successors[run];
+	const uint32_t was[2] = { s[0], s[1] };
+	struct rec_wide *w;
+
+	if (was[0] == next || was[1] == next)
+		return;
+	if (was[0] != NONE && (was[0] & REC_WIDE) != 0) {
+		learn_more(&u->wide[was[0] & ~REC_WIDE], next);
+		return;
+	}
+	w = was[1] == NONE ? NULL : rec_unpack_widen(u, run);
+	if (w == NULL) {
+		s[1] = was[0];
+		s[0] = next;
+		return;
+	}
+	learn_more(w, was[0]);
+	learn_more(w, was[1]);
+	learn_more(w, next);
 }
 
 /* The run @next was not foreseen. */
 static void learn(struct rec_unpack *u, uint32_t next)
 {
-	if (u->last < u->limit && next < u->limit) {
-		uint32_t *const s = u->successors[u->last];
-
-		if (s[0] != next && s[1] != next) {
-			s[1] = s[0];
-			s[0] = next;
-		}
-	}
+	if (u->last < u->limit && next < u->limit)
+		learn_successor(u, u->last, next);
 	u->last = next;
+}
+
+/* What follows a wide run, of @left outcomes.  Returns how many it has; 0: @left are too few, or it
+ * has no such successor. */
+static uint32_t take_wide(struct rec_unpack *u, uint64_t outcomes, uint32_t left, uint32_t *next)
+{
+	const struct rec_wide *w = &u->wide[*next & ~REC_WIDE];
+	const uint32_t n = hs_rec_wide_bits(w->count), which = (uint32_t)(outcomes >> (64 - n));
+
+	if (left < n) {
+		u->need = n;
+		return 0;
+	}
+	u->wrong = which >= w->count;
+	*next = w->runs[u->wrong ? 0 : which];
+	return u->wrong ? 0 : n;
 }
 
 /* Returns how many runs it wrote. */
 static size_t take_outcomes(struct rec_unpack *u, uint32_t *out, size_t cap)
 {
-	const uint32_t n = u->left < cap ? u->left : (uint32_t)cap;
-	uint32_t last = u->last < u->limit ? u->last : u->limit, bits = u->bits, i;
+	uint32_t last = u->last < u->limit ? u->last : u->limit, left = u->left;
+	uint64_t bits = u->bits;
+	size_t i = 0;
 
-	for (i = 0; i < n; i++, bits <<= 1) {
-		const uint32_t next = u->successors[last][bits >> 31];
+	u->need = 1;
+	while (i < cap && left > 0) {
+		uint32_t next = u->successors[last][bits >> 63], n = 1;
 
-		if (next == NONE) {
-			u->wrong = true;
-			break;
+		if (__builtin_expect(next >= REC_WIDE, 0)) {
+			u->wrong = next == NONE;
+			n = u->wrong ? 0 : take_wide(u, bits, left, &next);
+			if (n == 0)
+				break;
 		}
-		out[i] = last = next;
+		bits <<= n;
+		left -= n;
+		out[i++] = last = next;
 	}
 	u->last = last;
 	u->bits = bits;
-	u->left -= i;
+	u->left = left;
 	return i;
 }
 
 static void set_outcomes(struct rec_unpack *u, uint32_t word)
 {
 	const uint32_t outcomes = word & ~HS_REC_WORD_OUTCOMES;
+	uint32_t n;
 
 	if (outcomes == 0) {
 		u->wrong = true;
 		return;
 	}
-	u->left = 31u - (uint32_t)__builtin_clz(outcomes);
-	u->bits = u->left == 0 ? 0 : outcomes << (32u - u->left);
+	n = 31u - (uint32_t)__builtin_clz(outcomes);
+	if (u->left == 0)
+		u->bits = 0;
+	if (n > 0)
+		u->bits |= (uint64_t)outcomes << (64u - n) >> u->left;
+	u->left += n;
 }
 
 uint32_t rec_words_after(uint32_t escape)
@@ -107,6 +188,10 @@ uint32_t rec_words_after(uint32_t escape)
 static bool take_word(struct rec_unpack *u, uint32_t word, uint32_t *out)
 {
 	*out = word;
+	if (u->left > 0 && (word < HS_REC_WORD_OUTCOMES || word >= HS_REC_WORD_ESCAPE)) {
+		u->wrong = true; /* of a wide run there are too few bits */
+		return false;
+	}
 	if (u->payload > 0) {
 		u->payload--;
 	} else if (word >= HS_REC_WORD_ESCAPE) {
@@ -126,8 +211,8 @@ static size_t unpack(struct rec_unpack *u, uint32_t *out, size_t cap)
 {
 	size_t n = 0;
 
-	while (n < cap && !u->wrong) {
-		if (u->left > 0)
+	while (n < cap && !u->wrong && !u->no_memory) {
+		if (u->left >= u->need)
 			n += take_outcomes(u, out + n, cap - n);
 		else if (u->at < u->count)
 			n += take_word(u, u->words[u->at++], out + n);
@@ -145,6 +230,8 @@ enum hs_status rec_unpack_read(struct rec_unpack *u, struct rec_in *in, uint32_t
 		size_t bytes;
 
 		*n = unpack(u, out, cap);
+		if (u->no_memory)
+			return HS_E_MEMORY;
 		if (*n > 0)
 			return HS_OK;
 		if (u->wrong)
@@ -152,8 +239,8 @@ enum hs_status rec_unpack_read(struct rec_unpack *u, struct rec_in *in, uint32_t
 		status = rec_in_read(in, u->words, sizeof(*u->words) * WORDS, &bytes);
 		u->at = 0;
 		u->count = bytes / sizeof(*u->words);
-		if (status != HS_OK)
-			return status;
+		if (status != HS_OK) /* of a wide run there may be too few bits */
+			return status == HS_END && u->left > 0 ? HS_E_FORMAT : status;
 		if (in->feed == NULL)
 			rec_order_words(u->words, u->count);
 		if (bytes % sizeof(*u->words) != 0) /* frames hold whole words: cut inside one */

@@ -5,7 +5,11 @@
 #define OUT(bits) (0xe0000000u | (bits)) /* after a leading one */
 #define ANEW(events, before) HS_REC_WORD(HS_REC_ESCAPE_ANEW, events), (before), 0
 #define BLOCKS 4096u
-#define LONGEST 2048u
+#define LONGEST 3072u
+#define RUNS 400u
+#define PLAIN 0u
+#define PACKED HS_REC_LOG_PACKED
+#define WIDELY (HS_REC_LOG_PACKED | HS_REC_LOG_WIDE)
 
 static const struct packed_row {
 	const char *name;
@@ -43,16 +47,44 @@ static const struct packed_row {
 	{ "unknown run", { 3, 99, OUT(2) }, { 3, 99 }, 3, 2, HS_E_FORMAT },
 };
 
-static void write_streams(const char *dir, bool packed, bool complete, const uint32_t *words,
+/* Run 0 becomes wide: 1, 2 and 4 follow it. */
+#define WIDE 0, 1, 0, 2, 0, 4, 0
+#define NOT_WIDE 0, 1, 0, 2, 0
+static const struct packed_row wide_rows[] = {
+	{ "two successors", { NOT_WIDE, OUT(12) }, { NOT_WIDE, 1, 0, 2 }, 6, 8, HS_END },
+	{ "a third one: four bits", { WIDE, OUT(0x4801) }, { WIDE, 4, 0, 2, 0, 1 }, 8, 12, HS_END },
+	{ "bits in two words", { WIDE, OUT(0x90), OUT(0x81) }, { WIDE, 4, 0, 2, 0, 1 }, 9, 12,
+	  HS_END },
+	{ "in five, and one of none", { WIDE, OUT(0x90), OUT(2), OUT(1), OUT(4), OUT(8), OUT(3) },
+	  { WIDE, 4, 0, 2, 0, 1 }, 13, 12, HS_END },
+	{ "the first two keep their order", { WIDE, OUT(0x10), 0, OUT(0x11), 0, OUT(0x12) },
+	  { WIDE, 2, 0, 1, 0, 4 }, 12, 12, HS_END },
+	{ "a fourth one, last", { WIDE, 8, 0, OUT(0x13) }, { WIDE, 8, 0, 8 }, 10, 10, HS_END },
+	{ "foreseen, with its number", { WIDE, 2, 0, OUT(0x13) }, { WIDE, 2, 0 }, 10, 9,
+	  HS_E_FORMAT },
+	{ "no such successor", { WIDE, OUT(0x13), 4 }, { WIDE }, 9, 7, HS_E_FORMAT },
+	{ "too few bits before a number", { WIDE, OUT(9), 4 }, { WIDE }, 9, 7, HS_E_FORMAT },
+	{ "before an event", { WIDE, OUT(9), EVENT(HS_KIND_CODE, 0x1010, 2) }, { WIDE }, 13, 7,
+	  HS_E_FORMAT },
+	{ "at the end", { WIDE, OUT(9) }, { WIDE }, 8, 7, HS_E_FORMAT },
+	{ "forgotten, they are not wide", { WIDE, ANEW(0, 7), NOT_WIDE, OUT(12) },
+	  { WIDE, NOT_WIDE, 1, 0, 2 }, 16, 15, HS_END },
+};
+
+static void write_streams(const char *dir, unsigned flags, bool complete, const uint32_t *words,
                           size_t n)
 {
 	struct test_log log;
 
 	test_log_start(&log, 64);
-	if (packed)
+	if (flags & HS_REC_LOG_PACKED)
 		test_log_packed(&log);
+	if (flags & HS_REC_LOG_WIDE)
+		test_log_wide(&log);
 	for (size_t i = 0; i < sizeof(program) / sizeof(*program); i++)
 		test_log_run(&log, program[i].at, program[i].code, program[i].bytes);
+	for (size_t i = sizeof(program) / sizeof(*program); i < RUNS; i++) /* to follow one */
+		test_log_run(&log, 0x3000 + 4 * i, program[1].code, program[1].bytes);
 	log_moves(&log);
 	test_manifest(dir, "recording", complete);
 	test_frame(dir, "runs.zst", log.bytes, log.size);
@@ -91,26 +123,32 @@ static void compare(const char *name, const struct hs_block *a, size_t na,
 
 static struct hs_block have[BLOCKS], want[BLOCKS];
 
-static void packed_rows(void **state)
+static void check_rows(const struct packed_row *row, size_t count, unsigned flags)
 {
 	char room[64];
 	const char *dir = test_directory(room);
 	enum hs_status end;
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+	for (size_t i = 0; i < count; i++)
 		for (size_t cap = 1; cap <= 8; cap++) {
 			size_t n, m;
 
-			write_streams(dir, false, true, rows[i].plain, rows[i].n_plain);
+			write_streams(dir, PLAIN, true, row[i].plain, row[i].n_plain);
 			m = read_blocks(dir, 8, want, &end);
-			write_streams(dir, true, true, rows[i].packed, rows[i].n_packed);
+			write_streams(dir, flags, true, row[i].packed, row[i].n_packed);
 			n = read_blocks(dir, cap, have, &end);
-			compare(rows[i].name, have, n, want, m);
-			if (end != rows[i].end)
-				fail_msg("%s: %s", rows[i].name, hs_status_name(end));
+			compare(row[i].name, have, n, want, m);
+			if (end != row[i].end)
+				fail_msg("%s: %s", row[i].name, hs_status_name(end));
 		}
 	test_directory_remove(dir);
+}
+
+static void packed_rows(void **state)
+{
+	(void)state;
+	check_rows(rows, sizeof(rows) / sizeof(*rows), PACKED);
+	check_rows(wide_rows, sizeof(wide_rows) / sizeof(*wide_rows), WIDELY);
 }
 
 /* What is no successor may be the end of a log that was cut; without the flag it is no run. */
@@ -122,10 +160,10 @@ static void cut_or_plain(void **state)
 	enum hs_status end;
 
 	(void)state;
-	write_streams(dir, true, false, words, 4);
+	write_streams(dir, PACKED, false, words, 4);
 	read_blocks(dir, 8, have, &end);
 	assert_int_equal(end, HS_E_CUT);
-	write_streams(dir, false, true, words, 4);
+	write_streams(dir, PLAIN, true, words, 4);
 	assert_int_equal(read_blocks(dir, 8, have, &end), 2);
 	assert_int_equal(end, HS_E_FORMAT);
 	test_directory_remove(dir);
@@ -140,7 +178,7 @@ static void begins_anew(void **state)
 	enum hs_status end;
 
 	(void)state;
-	write_streams(dir, true, true, words, sizeof(words) / sizeof(*words));
+	write_streams(dir, PACKED, true, words, sizeof(words) / sizeof(*words));
 	assert_int_equal(read_blocks(dir, 8, have, &end), 5);
 	assert_int_equal(end, HS_END);
 	assert_int_equal(have[0].kind, HS_KIND_NOTE);
@@ -155,7 +193,12 @@ static void begins_anew(void **state)
 
 /* A packer as docs/recording-format.md says it. */
 struct packer {
-	uint32_t successors[14][2], last, outcomes, n, words[LONGEST + 1];
+	struct {
+		uint32_t n, runs[256];
+		bool wide;
+	} successors[RUNS];
+	uint32_t last, outcomes, n, words[8 * LONGEST];
+	bool wide;
 };
 
 static void pack_flush(struct packer *p)
@@ -165,21 +208,47 @@ static void pack_flush(struct packer *p)
 	p->outcomes = 1;
 }
 
-static void pack_word(struct packer *p, uint32_t run, uint32_t longest)
+static void pack_bits(struct packer *p, uint32_t code, unsigned bits, uint32_t longest)
 {
-	uint32_t *const s = p->last == UINT32_MAX ? NULL : p->successors[p->last];
-
-	p->last = run;
-	if (s != NULL && (s[0] == run || s[1] == run)) {
-		p->outcomes = 2 * p->outcomes + (s[0] != run);
+	while (bits-- > 0) {
+		p->outcomes = 2 * p->outcomes + (code >> bits & 1u);
 		if (p->outcomes >> longest != 0)
 			pack_flush(p);
+	}
+}
+
+/* The run was not foreseen after @last. */
+static void pack_learn(struct packer *p, uint32_t last, uint32_t run)
+{
+	uint32_t *const runs = p->successors[last].runs, *const n = &p->successors[last].n;
+
+	p->successors[last].wide |= p->wide && *n == 2;
+	if (p->successors[last].wide) {
+		if (*n < 256)
+			runs[(*n)++] = run;
 		return;
 	}
-	if (s != NULL) {
-		s[1] = s[0];
-		s[0] = run;
-	}
+	runs[1] = runs[0];
+	runs[0] = run;
+	*n += *n < 2;
+}
+
+static void pack_word(struct packer *p, uint32_t run, uint32_t longest)
+{
+	const uint32_t last = p->last;
+
+	p->last = run;
+	for (uint32_t i = 0; last != UINT32_MAX && i < p->successors[last].n; i++)
+		if (p->successors[last].runs[i] == run) {
+			pack_bits(p, i,
+			          !p->successors[last].wide    ? 1 :
+			          p->successors[last].n <= 16 ? 4 :
+			                                        8,
+			          longest);
+			return;
+		}
+	if (last != UINT32_MAX)
+		pack_learn(p, last, run);
 	pack_flush(p);
 	p->words[p->n++] = run;
 }
@@ -201,22 +270,21 @@ static void any_words(void **state)
 
 	(void)state;
 	for (unsigned round = 0; round < 300; round++) {
-		const uint32_t length = 1 + next_random(&x) % 600;
-		const uint32_t most = 1 + next_random(&x) % 14, longest = 1 + round % 27;
+		const uint32_t most = 1 + next_random(&x) % (round % 8 == 7 ? RUNS : 14);
+		const uint32_t length = 1 + next_random(&x) % (round % 8 == 7 ? 2500 : 600);
+		const uint32_t longest = 1 + round % 27;
 		static uint32_t plain[LONGEST];
 		enum hs_status end, plain_end;
 		uint32_t n = 0;
 		size_t m;
 
-		memset(&p, 0xff, sizeof(p));
-		p.n = 0;
-		p.outcomes = 1;
+		p = (struct packer){ .last = UINT32_MAX, .outcomes = 1, .wide = round % 2 };
 		for (uint32_t i = 0; i < length; i++) {
-			const uint32_t run = next_random(&x) % most;
+			const uint32_t run = most > 14 && i % 2 ? 0 : next_random(&x) % most;
 
 			plain[n++] = run;
 			pack_word(&p, run, longest);
-			if (next_random(&x) % 50 != 0)
+			if (most > 14 || next_random(&x) % 50 != 0)
 				continue;
 			pack_flush(&p);
 			memcpy(plain + n, event, sizeof(event));
@@ -225,9 +293,9 @@ static void any_words(void **state)
 			p.n += 5;
 		}
 		pack_flush(&p);
-		write_streams(dir, false, true, plain, n);
+		write_streams(dir, PLAIN, true, plain, n);
 		m = read_blocks(dir, 64, want, &plain_end);
-		write_streams(dir, true, true, p.words, p.n);
+		write_streams(dir, p.wide ? WIDELY : PACKED, true, p.words, p.n);
 		compare("any words", have, read_blocks(dir, 1 + round % 61, have, &end), want, m);
 		assert_int_equal(end, plain_end);
 	}
