@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define HS_WIRE_MAGIC 0x54524f50u
-#define HS_WIRE_VERSION 6u
+#define HS_WIRE_VERSION 7u
 
 /* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
 #define HS_WIRE_CHUNK_WORDS (1u << 15)
@@ -37,7 +37,8 @@ struct hs_wire_hart {
 	                          first one on top; 1: none */
 	uint64_t instructions; /**< producer, packed streams: in all runs */
 	uint64_t slot;  /**< producer, packed streams: address of the last run's successors, in its
-	                     own address space; that of slots: see last_run */
+	                     own address space; that of slots: see last_run.  Bits 2:0: how many
+	                     more bits than one it has in outcomes */
 	uint64_t slots; /**< producer: address of those of all runs, 8 bytes each, by keys */
 	uint32_t last_run;   /**< producer: key of the last run where slot does not say it: 1 + its
 	                          number; 0: there is none */
@@ -73,6 +74,8 @@ struct hs_wire_hart {
 	                          or not */
 	uint32_t anew;       /**< producer: HS_REC_ESCAPE_ANEW before the next run */
 	uint32_t anews_seen; /**< producer: anews, when anew was set last */
+	uint32_t wides;      /**< producer: runs that are wide (HS_REC_LOG_WIDE) */
+	uint32_t wides_most; /**< producer: and how many may be */
 };
 
 #define HS_WIRE_OUTCOMES_MOST 50u
@@ -122,7 +125,9 @@ static inline uint64_t hs_wire_sum_after(uint64_t written)
 /** 1 + number of the last run of a packed stream; 0: there is none. */
 static inline uint32_t hs_wire_last_run(const struct hs_wire_hart *h)
 {
-	return h->slot == h->slots ? h->last_run : (uint32_t)((h->slot - h->slots) / 8);
+	const uint32_t key = (uint32_t)((h->slot - h->slots) / 8);
+
+	return key == 0 ? h->last_run : key;
 }
 
 /* A process's mapping: struct hs_wire_process, then the log, a ring of bytes, then a bit for each

@@ -91,7 +91,7 @@ static void use_successor(uint32_t key, uint64_t sum)
 	user_of[key] = user_count;
 }
 
-/* The successors of a run are others now, or in another order. */
+/* The successors of a run have other codes now. */
 static void drop_users(uint32_t key)
 {
 	for (uint32_t i = key <= HS_WIRE_ADDED_RUNS ? user_of[key] : 0; i != 0; i = users[i].next)
@@ -102,20 +102,12 @@ static void drop_users(uint32_t key)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-static struct pack_slot *slot_of(const struct hs_wire_hart *h, uint32_t key)
-{
-	return (struct pack_slot *)(uintptr_t)h->slots + key;
-}
-
 /* Write a run as a successor of the one before, or as a number. */
 static void write_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns)
 {
-	const uint32_t last = hs_wire_last_run(h), key = id + 1;
-	const struct pack_slot *slot = slot_of(h, last <= HS_REC_PACKED_RUNS ? last : 0);
-	const bool foreseen = slot->first == key || slot->second == key;
+	const uint32_t last = hs_wire_last_run(h);
 
-	pack_run(h, id, insns, true);
-	if (!foreseen)
+	if (pack_run(h, id, insns, true))
 		drop_users(last);
 }
 
@@ -177,81 +169,63 @@ void added_end(struct hs_wire_hart *h)
 	h->sum = 0;
 }
 
+/* The codes of the runs of @way and of the one with @key, which were just written after the one
+ * with @from.  False: they have none, or too many bits. */
+static bool code_way(const struct hs_wire_hart *h, uint32_t from, const struct added_way *way,
+                     uint32_t key, struct added_memo *m)
+{
+	struct pack_code code = { 0, 0 };
+
+	for (uint32_t i = 0; i <= way->count; i++) {
+		const uint32_t last = i == 0 ? from : way->runs[i - 1] + 1;
+		const uint32_t next = i == way->count ? key : way->runs[i] + 1;
+		const bool known = pack_find(h, last, next, &code);
+
+		if (!known && i > 0)
+			return false;
+		if (!known) {
+			m->number = next;
+			code = (struct pack_code){ 0, 0 };
+		}
+		if (m->bits + code.bits > ADDED_MEMO_BITS)
+			return false;
+		m->outcomes = m->outcomes << code.bits | code.code;
+		m->bits += (uint8_t)code.bits;
+	}
+	m->limit = m->number != 0 ? 0 : 1u << (ADDED_MEMO_BITS - m->bits);
+	m->slot = h->slots + (uint64_t)key * sizeof(struct pack_slot) +
+	          (code.bits == 0 ? 0 : code.bits - 1);
+	return true;
+}
+
 /* Store how the runs from @from to @key, which were just written, are coded from now on. */
 static void store_memo(const struct hs_wire_hart *h, uint32_t from, const struct added_way *way,
                        uint32_t key, uint32_t insns)
 {
 	struct added_memo m = { .sum = hs_wire_sum_after(hs_wire_written(from - 1)) +
 		                       hs_wire_written(key - 1),
-		                .slot = (uint64_t)(uintptr_t)slot_of(h, key),
-		                .first = way->count > 0 ? way->runs[0] + 1 : key,
-		                .insns = (uint16_t)insns,
-		                .runs = (uint8_t)way->count };
+		                .insns = (uint16_t)insns };
 
+	if (!code_way(h, from, way, key, &m))
+		return;
 	for (uint32_t i = 0; i < way->count; i++)
 		m.sum += hs_wire_number(way->runs[i]);
-	if (user_count + m.runs >= USERS)
+	if (user_count + way->count + 1 >= USERS)
 		forget_memos();
-	for (uint32_t i = 0; i < way->count; i++) {
-		const uint32_t last = way->runs[i] + 1;
-		const uint32_t next = i + 1 < way->count ? way->runs[i + 1] + 1 : key;
-
-		m.outcomes = 2 * m.outcomes + (slot_of(h, last)->second == next);
-		use_successor(last, m.sum);
-	}
+	use_successor(from, m.sum);
+	for (uint32_t i = 0; i < way->count; i++)
+		use_successor(way->runs[i] + 1, m.sum);
 	put_memo(&m);
 }
 
-/* The first run of a memo was not foreseen. */
-static void write_first(struct hs_wire_hart *h, struct pack_slot *slot, uint32_t key)
-{
-	const uint32_t last = hs_wire_last_run(h);
-
-	plugin_push_outcomes(h, h->outcomes);
-	plugin_push(h, key - 1);
-	plugin_ring_await(h);
-	slot->second = slot->first;
-	slot->first = key;
-	if (last > h->used)
-		h->used = last;
-	if (user_of[last] != 0)
-		drop_users(last);
-}
-
-/* There is a memo: at its second place, or with no room for it in the word, or with a first run
- * that was not foreseen. */
-static bool write_memo(struct hs_wire_hart *h, uint64_t written)
-{
-	struct pack_slot *slot = (struct pack_slot *)(uintptr_t)h->slot;
-	const struct added_memo *m = find_memo(h->sum + written);
-
-	if (m == NULL || h->slot == h->slots)
-		return false;
-	if (h->outcomes >> (HS_WIRE_OUTCOMES_MOST - m->runs) != 0)
-		pack_flush(h);
-	if (h->anew)
-		return false;
-	h->sum = hs_wire_sum_after(written);
-	if (slot->first != m->first && slot->second != m->first)
-		write_first(h, slot, m->first);
-	else
-		h->outcomes = 2 * h->outcomes + (slot->second == m->first);
-	h->slot = m->slot;
-	__atomic_store_n(&h->outcomes, h->outcomes << m->runs | m->outcomes, __ATOMIC_RELEASE);
-	h->instructions += m->insns;
-	return true;
-}
-
-void added_write(struct hs_wire_hart *h, uint64_t written)
+/* There is no memo yet. */
+static void write_searched(struct hs_wire_hart *h, uint64_t written)
 {
 	const uint32_t key = (uint32_t)written, from = h->apart ? 0 : hs_wire_last_run(h);
+	uint32_t insns = added_insns(key - 1);
 	struct added_way way;
-	uint32_t insns;
 	bool anew;
 
-	if (write_memo(h, written))
-		return;
-	insns = added_insns(key - 1);
 	find_added(h, key, &way);
 	anew = h->anew;
 	write_anew(h);
@@ -263,6 +237,59 @@ void added_write(struct hs_wire_hart *h, uint64_t written)
 	begin_sum(h);
 	if (from != 0 && from <= HS_WIRE_ADDED_RUNS && !anew)
 		store_memo(h, from, &way, key, insns);
+}
+
+/* The chunk ends with these words, there is one at most, or the first run has a number. */
+static __attribute__((noinline)) void write_slowly(struct hs_wire_hart *h, uint64_t written,
+                                                   const struct added_memo *m)
+{
+	if (h->outcomes >> ADDED_LIMIT_SHIFT >= m->limit)
+		pack_flush(h);
+	if (h->anew) {
+		write_searched(h, written);
+		return;
+	}
+	if (m->number != 0) {
+		plugin_push(h, m->number - 1);
+		plugin_ring_await(h);
+	}
+	added_put(h, written, m, h->outcomes);
+}
+
+void added_write_memo(struct hs_wire_hart *h, uint64_t written, const struct added_memo *m)
+{
+	const uint64_t outcomes = h->outcomes, end = h->cursor + 2 * sizeof(uint32_t);
+	uint32_t words[2];
+
+	if (outcomes >> HS_WIRE_WORD_RUNS <= 1 || end >= h->chunk_end || m->limit == 0 || h->anew) {
+		write_slowly(h, written, m);
+		return;
+	}
+	hs_wire_outcome_words(outcomes, words);
+	words[0] |= HS_REC_WORD_OUTCOMES;
+	words[1] |= HS_REC_WORD_OUTCOMES;
+	memcpy((void *)(uintptr_t)h->cursor, words, sizeof(words));
+	__atomic_store_n(&h->cursor, end, __ATOMIC_RELEASE);
+	added_put(h, written, m, 1);
+	__atomic_store_n(&h->outcomes_at, (uint32_t)end, __ATOMIC_RELEASE);
+}
+
+void added_write(struct hs_wire_hart *h, uint64_t written)
+{
+	struct added_memo *m = added_place(h->sum + written), *second = second_place(m);
+	struct added_memo now;
+
+	if (second->sum != h->sum + written) {
+		write_searched(h, written);
+		return;
+	}
+	now = *second; /* it is needed more often */
+	*second = *m;
+	*m = now;
+	if (h->outcomes >> ADDED_LIMIT_SHIFT >= m->limit)
+		added_write_memo(h, written, m);
+	else
+		added_put(h, written, m, h->outcomes);
 }
 
 void added_write_apart(struct hs_wire_hart *h, uint32_t id, uint32_t insns)

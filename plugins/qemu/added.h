@@ -46,18 +46,20 @@ bool added_starts(uint64_t address);
 /* added.c: runs that are written. */
 void *added_map(size_t size); /* zeros, as far as they are used */
 
-/* How the runs since the one that was written before, and one that is written now, are coded: which
- * successor the first of them is may change, the bits of the others do not. */
+/* How the runs since the one that was written before, and one that is written now, are coded.  It
+ * is dropped when one of them gets another code. */
 struct added_memo {
 	uint64_t sum;      /* with the number of the one that is written; 0: none */
-	uint64_t outcomes; /* of the others */
 	uint64_t slot;     /* as hs_wire_hart.slot afterwards */
-	uint32_t first;    /* key */
+	uint32_t outcomes; /* of all, but for one that has a number */
+	uint32_t limit;    /* of hs_wire_hart.outcomes >> ADDED_LIMIT_SHIFT: they fit below this */
+	uint32_t number;   /* key of the first one, which has no code; 0: it has one */
 	uint16_t insns;
-	uint8_t runs; /* the others */
+	uint8_t bits;
 };
 
-_Static_assert(HS_WIRE_OUTCOMES_MOST + 2 + HS_WIRE_ADDED_MOST <= 64, "no outcome is shifted out");
+#define ADDED_MEMO_BITS 24u
+#define ADDED_LIMIT_SHIFT (HS_WIRE_OUTCOMES_MOST - ADDED_MEMO_BITS)
 _Static_assert(sizeof(struct added_memo) == 32, "a memo does not cross a line of the cache");
 
 #define ADDED_MEMOS (1u << 15)
@@ -75,11 +77,11 @@ void added_end(struct hs_wire_hart *h);
 void added_apart(struct hs_wire_hart *h);
 /* A run that added_take() did not write. */
 void added_write(struct hs_wire_hart *h, uint64_t written);
+/* The same where there is a memo for it, but perhaps no room. */
+void added_write_memo(struct hs_wire_hart *h, uint64_t written, const struct added_memo *m);
 /* The same of a run that has a callback of its own. */
 void added_write_apart(struct hs_wire_hart *h, uint32_t id, uint32_t insns);
 
-/* Write the run with hs_wire_written() @written, if what was executed before it is known, and there
- * is room.  Killed between two stores the emulator leaves out what was added. */
 static inline struct added_memo *added_place(uint64_t sum)
 {
 	const size_t at = sum & ((ADDED_MEMOS - 1u) * sizeof(struct added_memo));
@@ -87,23 +89,29 @@ static inline struct added_memo *added_place(uint64_t sum)
 	return (void *)((uint8_t *)added_memos + at);
 }
 
-static inline bool added_take(struct hs_wire_hart *h, uint64_t written)
+/* Write the run of a memo, and those before it.  @outcomes: what waits for a word, in which they
+ * have room.  Killed between two stores the emulator leaves out what was added. */
+static inline void added_put(struct hs_wire_hart *h, uint64_t written, const struct added_memo *m,
+                             uint64_t outcomes)
 {
-	const uint64_t sum = h->sum + written;
-	const struct added_memo *m = added_place(sum);
-	const uint32_t *successors = (const void *)(uintptr_t)h->slot, first = m->first;
-	uint64_t which = successors[0] != first, outcomes;
-
-	__asm__("" : "+r"(which)); /* hard to predict: no branch */
-	outcomes = (2 * h->outcomes + which) << m->runs | m->outcomes;
-	if (__builtin_expect(m->sum != sum, 0) || __builtin_expect(successors[which] != first, 0) ||
-	    __builtin_expect(outcomes >> (HS_WIRE_OUTCOMES_MOST + 1) != 0, 0))
-		return false;
 	h->sum = hs_wire_sum_after(written);
 	h->slot = m->slot;
-	__atomic_store_n(&h->outcomes, outcomes, __ATOMIC_RELEASE);
+	__atomic_store_n(&h->outcomes, outcomes << m->bits | m->outcomes, __ATOMIC_RELEASE);
 	h->instructions += m->insns;
-	return true;
+}
+
+/* Write the run with hs_wire_written() @written. */
+static inline void added_take(struct hs_wire_hart *h, uint64_t written)
+{
+	const uint64_t sum = h->sum + written, outcomes = h->outcomes;
+	const struct added_memo *m = added_place(sum);
+
+	if (__builtin_expect(m->sum != sum, 0))
+		added_write(h, written);
+	else if (__builtin_expect(outcomes >> ADDED_LIMIT_SHIFT >= m->limit, 0))
+		added_write_memo(h, written, m);
+	else
+		added_put(h, written, m, outcomes);
 }
 
 #pragma GCC visibility pop

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plugin.h"
+#include "pack.h"
 
 struct entry {
 	uint64_t start;
@@ -79,7 +79,8 @@ bool plugin_log_open(const char *socket_name, unsigned xlen)
 {
 	const struct hs_rec_log_start start = { .magic = HS_REC_LOG_MAGIC,
 		                                .xlen = xlen,
-		                                .flags = HS_REC_LOG_PACKED };
+		                                .flags = HS_REC_LOG_PACKED |
+		                                         (pack_wide ? HS_REC_LOG_WIDE : 0) };
 
 	if (!plugin_wire_open(socket_name))
 		return false;

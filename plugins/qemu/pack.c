@@ -4,29 +4,40 @@
 
 #include "pack.h"
 
-#define TABLE_SIZE ((HS_REC_PACKED_RUNS + 1) * sizeof(struct pack_slot))
+#define SLOTS_SIZE ((HS_REC_PACKED_RUNS + 1) * sizeof(struct pack_slot))
+#define WIDE_SIZE (HS_REC_WIDE_MOST * sizeof(uint32_t)) /* of a run's successors */
+#define HINTS 4096u
+#define HINTS_AT (SLOTS_SIZE + HS_REC_WIDE_RUNS * WIDE_SIZE)
 
+bool pack_wide;
 /* The memory that is used is that of runs that executed. */
-static void *tables[PLUGIN_VCPUS];
+static struct {
+	void *at;
+	size_t size;
+} tables[PLUGIN_VCPUS];
 
 void pack_close(unsigned vcpu)
 {
-	void **const table = &tables[vcpu % PLUGIN_VCPUS];
+	const unsigned i = vcpu % PLUGIN_VCPUS;
 
-	if (*table != NULL)
-		munmap(*table, TABLE_SIZE);
-	*table = NULL;
+	if (tables[i].at != NULL)
+		munmap(tables[i].at, tables[i].size);
+	tables[i].at = NULL;
 }
 
-void pack_open(unsigned vcpu)
+void pack_open(unsigned vcpu, uint32_t hart)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
-	void *table = mmap(NULL, TABLE_SIZE, PROT_READ | PROT_WRITE,
+	const bool wide = pack_wide && hart == 0;
+	const size_t size = wide ? HINTS_AT + HINTS : SLOTS_SIZE;
+	void *table = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	pack_close(vcpu);
-	tables[vcpu % PLUGIN_VCPUS] = plugin_memory(table == MAP_FAILED ? NULL : table);
+	tables[vcpu % PLUGIN_VCPUS].at = plugin_memory(table == MAP_FAILED ? NULL : table);
+	tables[vcpu % PLUGIN_VCPUS].size = size;
 	h->slots = h->slot = (uint64_t)(uintptr_t)table;
+	h->wides_most = wide ? HS_REC_WIDE_RUNS : 0;
 	plugin_ring_await(h);
 }
 
@@ -35,28 +46,110 @@ static bool is_key(uint32_t successor, uint32_t key)
 	return (successor & ~PACK_UNCERTAIN) == key;
 }
 
-/* The run is what follows @slot's.  False: that was not foreseen. */
-static bool take_successor(struct pack_slot *slot, uint32_t key, bool certain, bool *which)
+static struct pack_slot *slots_of(const struct hs_wire_hart *h)
 {
-	const uint32_t now = certain ? key : key | PACK_UNCERTAIN;
+	return (struct pack_slot *)(uintptr_t)h->slots;
+}
 
-	*which = !is_key(slot->first, key);
-	if (!*which) {
-		slot->first = now;
-		return true;
-	}
-	if (is_key(slot->second, key)) {
-		slot->second = now;
+static bool is_wide(const struct pack_slot *slot)
+{
+	return (slot->first & PACK_WIDE) != 0;
+}
+
+static uint32_t count_of(const struct pack_slot *wide)
+{
+	return wide->second & ~PACK_WIDE;
+}
+
+static uint32_t *keys_of(const struct hs_wire_hart *h, const struct pack_slot *wide)
+{
+	const size_t at = wide->first & ~PACK_WIDE;
+
+	return (uint32_t *)(uintptr_t)(h->slots + SLOTS_SIZE + at * WIDE_SIZE);
+}
+
+/* Where a successor was found last, perhaps. */
+static uint8_t *hint_of(const struct hs_wire_hart *h, const struct pack_slot *wide, uint32_t key)
+{
+	const uint32_t mixed = (wide->first ^ key << 10) * UINT32_C(0x9e3779b1);
+	uint8_t *hints = (void *)(uintptr_t)(h->slots + HINTS_AT);
+
+	return &hints[mixed / (UINT32_MAX / HINTS + 1)];
+}
+
+static bool find_wide(const struct hs_wire_hart *h, const struct pack_slot *slot, uint32_t key,
+                      struct pack_code *code)
+{
+	const uint32_t *keys = keys_of(h, slot), count = count_of(slot);
+	uint8_t *hint = hint_of(h, slot, key);
+	uint32_t i = *hint;
+
+	if (i >= count || keys[i] != key)
+		for (i = 0; i < count && keys[i] != key;)
+			i++;
+	*code = (struct pack_code){ i, hs_rec_wide_bits(count) };
+	*hint = (uint8_t)i;
+	return i < count;
+}
+
+bool pack_find(const struct hs_wire_hart *h, uint32_t last, uint32_t key, struct pack_code *code)
+{
+	const struct pack_slot *slot = slots_of(h) + last;
+
+	if (is_wide(slot))
+		return find_wide(h, slot, key, code);
+	*code = (struct pack_code){ !is_key(slot->first, key), 1 };
+	return is_key(slot->first, key) || is_key(slot->second, key);
+}
+
+/* A wide run has one successor more.  Returns whether the others have other codes. */
+static bool add_successor(const struct hs_wire_hart *h, struct pack_slot *slot, uint32_t key)
+{
+	const uint32_t count = count_of(slot);
+
+	if (count == HS_REC_WIDE_MOST)
+		return false;
+	keys_of(h, slot)[count] = key;
+	slot->second++;
+	return hs_rec_wide_bits(count + 1) != hs_rec_wide_bits(count);
+}
+
+/* The run was not foreseen.  Returns whether others have other codes. */
+static bool learn(struct hs_wire_hart *h, struct pack_slot *slot, uint32_t key, uint32_t now)
+{
+	const struct pack_slot was = *slot;
+
+	if (is_wide(slot))
+		return add_successor(h, slot, key);
+	if (was.second != 0 && h->wides < h->wides_most) {
+		*slot = (struct pack_slot){ PACK_WIDE | h->wides++, PACK_WIDE };
+		add_successor(h, slot, was.first & ~PACK_UNCERTAIN);
+		add_successor(h, slot, was.second & ~PACK_UNCERTAIN);
+		add_successor(h, slot, key);
 		return true;
 	}
 	slot->second = slot->first;
 	slot->first = now;
-	return false;
+	return was.first != 0;
 }
 
-static struct pack_slot *slots_of(const struct hs_wire_hart *h)
+/* The run with the key @key follows the one with @last.  False: that was not foreseen; @others:
+ * whether others have other codes now. */
+static bool take_successor(struct hs_wire_hart *h, uint32_t last, uint32_t key, bool certain,
+                           struct pack_code *code, bool *others)
 {
-	return (struct pack_slot *)(uintptr_t)h->slots;
+	const uint32_t now = certain ? key : key | PACK_UNCERTAIN;
+	struct pack_slot *slot = slots_of(h) + last;
+
+	if (!pack_find(h, last, key, code)) {
+		*others = learn(h, slot, key, now);
+		return false;
+	}
+	if (!is_wide(slot) && code->code == 0)
+		slot->first = now;
+	else if (!is_wide(slot))
+		slot->second = now;
+	return true;
 }
 
 void pack_flush(struct hs_wire_hart *h)
@@ -67,16 +160,18 @@ void pack_flush(struct hs_wire_hart *h)
 		pack_stop(h); /* so that the next run is looked at */
 }
 
-void pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
+bool pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
 {
 	const uint32_t last = hs_wire_last_run(h), key = id + 1;
 	const bool packed = last != 0 && last <= HS_REC_PACKED_RUNS && key <= HS_REC_PACKED_RUNS;
-	bool which;
+	struct pack_code code = { 0, 1 };
+	bool others = false;
 
 	if (h->outcomes == 1 || h->outcomes >= HS_REC_OUTCOMES_FULL)
 		pack_flush(h);
-	if (packed && take_successor(&slots_of(h)[last], key, certain, &which) && !h->numbered) {
-		__atomic_store_n(&h->outcomes, 2 * h->outcomes + which, __ATOMIC_RELEASE);
+	if (packed && take_successor(h, last, key, certain, &code, &others) && !h->numbered) {
+		__atomic_store_n(&h->outcomes, h->outcomes << code.bits | code.code,
+		                 __ATOMIC_RELEASE);
 	} else {
 		pack_flush(h);
 		plugin_push(h, id);
@@ -84,10 +179,26 @@ void pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
 	}
 	h->numbered = 0;
 	h->last_run = key;
-	h->slot = h->slots;
+	h->slot = h->slots | (code.bits - 1);
 	h->instructions += insns;
 	if (packed && last > h->used)
 		h->used = last;
+	return others;
+}
+
+bool pack_take_wide(struct hs_wire_hart *h, const void *argument)
+{
+	const uint32_t last = hs_wire_last_run(h), key = pack_id(argument) + 1;
+	const struct pack_slot *slot = slots_of(h) + last;
+	struct pack_code code;
+
+	if (last > HS_REC_PACKED_RUNS || !is_wide(slot) || h->numbered || h->anew ||
+	    h->outcomes >= HS_REC_OUTCOMES_FULL || !find_wide(h, slot, key, &code))
+		return false;
+	__atomic_store_n(&h->outcomes, h->outcomes << code.bits | code.code, __ATOMIC_RELEASE);
+	h->instructions += pack_insns(argument);
+	h->slot = (h->slots + (uint64_t)key * sizeof(*slot)) | (code.bits - 1);
+	return true;
 }
 
 void pack_anew(struct hs_wire_hart *h, unsigned events)
@@ -100,6 +211,7 @@ void pack_anew(struct hs_wire_hart *h, unsigned events)
 	plugin_ring_await(h);
 	memset(slots_of(h), 0, (h->used + 1u) * sizeof(struct pack_slot));
 	h->used = 0;
+	h->wides = 0;
 	h->last_run = 0;
 	h->slot = h->slots;
 }

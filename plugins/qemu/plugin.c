@@ -62,6 +62,8 @@ static __attribute__((noinline)) void on_other(unsigned vcpu, void *udata)
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 	const uint32_t id = pack_id(udata);
 
+	if (h->sum == 0 && pack_take_wide(h, udata))
+		return;
 	added_end(h);
 	if (h->anew)
 		pack_anew(h, 0);
@@ -80,16 +82,10 @@ static void on_run(unsigned vcpu, void *udata)
 		on_full(vcpu, udata);
 }
 
-static __attribute__((noinline)) void on_unknown(void *udata)
-{
-	added_write(added_hart, (uint64_t)(uintptr_t)udata);
-}
-
 static void on_written(unsigned vcpu, void *udata)
 {
 	(void)vcpu;
-	if (__builtin_expect(!added_take(added_hart, (uint64_t)(uintptr_t)udata), 0))
-		on_unknown(udata);
+	added_take(added_hart, (uint64_t)(uintptr_t)udata);
 }
 
 static void on_far(unsigned vcpu, void *udata)
@@ -511,8 +507,10 @@ static void on_fork_parent(void)
 /* @at: where translated code has its ring; NULL: none has. */
 static void open_hart(unsigned vcpu, struct hs_wire_hart *at)
 {
-	plugin_ring_open(vcpu, plugin_process_next_hart(), at);
-	pack_open(vcpu);
+	const uint32_t hart = plugin_process_next_hart();
+
+	plugin_ring_open(vcpu, hart, at);
+	pack_open(vcpu, hart);
 	if (adding)
 		added_open(plugin_ring(vcpu));
 }
@@ -570,6 +568,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	}
 	adding = !exact && data == PLUGIN_DATA_NONE;
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
+	pack_wide = adding;
 	if (socket_name == NULL || !plugin_log_open(socket_name, xlen) ||
 	    pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)
 		return -1;

@@ -101,7 +101,7 @@ void plugin_ring_next_chunk(struct hs_wire_hart *h)
  * the recorder knows it. */
 void plugin_ring_settle(struct hs_wire_hart *h)
 {
-	const uint64_t before = h->outcomes >> 1;
+	const uint64_t before = h->outcomes >> (1 + (h->slot & 7u));
 
 	if (before == 0)
 		return;

@@ -492,7 +492,7 @@ void system_record_vcpu(unsigned vcpu)
 	system_context_check(&s->registers);
 	system_space_vcpu(vcpu);
 	plugin_ring_open(vcpu, vcpu, NULL);
-	pack_open(vcpu);
+	pack_open(vcpu, vcpu);
 	s->ring = plugin_ring(vcpu);
 	system_hart_follow(s, NULL, 0);
 }

@@ -5,7 +5,7 @@
 programs=$HARTSCOPE_SOURCE/tests/programs
 gcc=riscv64-linux-gnu-gcc
 need $gcc qemu-riscv64
-for name in sort threads fork forks selfmod echo spin ways; do
+for name in sort threads fork forks selfmod echo spin ways wide; do
 	$gcc -O2 -static -pthread -o $name "$programs/$name.c" || { bad "$name compiles"; exit 1; }
 done
 $gcc -O2 -o echo-dynamic "$programs/echo.c"
@@ -69,6 +69,17 @@ for how in exit shared clone fork raise fault; do
 	manifest "ways, $how: complete" '"complete": true' ways.rec
 	way --exact-faults -o ways.rec -- ./ways 41 $how >written 2>/dev/null
 	is "ways, $how: the same run" "$(cksum <written)" "$(cksum <added)"
+done
+
+# A return to more places than have a code (HS_REC_WIDE_MOST), and faults right after it.
+leaf=$(riscv64-linux-gnu-nm wide | sed -n 's/^0*\(.*\) t leaf$/\1/p')
+for how in exit fault thread; do
+	env -i PATH="$PATH" "$HARTSCOPE" record -q -o wide.rec -- ./wide 3000 $how
+	"$HARTSCOPE" list --format pc wide.rec >added
+	env -i PATH="$PATH" "$HARTSCOPE" record -q --exact-faults -o wide.rec -- ./wide 3000 $how
+	"$HARTSCOPE" list --format pc wide.rec >written
+	is "wide, $how: the same run" "$(cksum <written)" "$(cksum <added)"
+	is "wide, $how: each call" 6000 "$(grep -c "$leaf\$" added)"
 done
 
 # Nine threads, three at a time: a hart each.

@@ -65,6 +65,7 @@ static const struct row {
 	/* docs/recording-format.md */
 	ROW(HS_REC_WORD_OUTCOMES, 0xe0000000), ROW(HS_REC_OUTCOMES_FULL, 0x08000000),
 	ROW(HS_REC_PACKED_RUNS, 1048576), ROW(HS_REC_LOG_PACKED, 4),
+	ROW(HS_REC_LOG_WIDE, 8), ROW(HS_REC_WIDE_RUNS, 16384), ROW(HS_REC_WIDE_MOST, 256),
 	ROW(HS_REC_WORD_ESCAPE, 0xf0000000), ROW(HS_REC_ESCAPE_EVENT, 0),
 		ROW(HS_REC_ESCAPE_PARTIAL, 1),
 	ROW(HS_REC_ESCAPE_RESUME, 2), ROW(HS_REC_ESCAPE_TRAP, 3), ROW(HS_REC_ESCAPE_CUT, 4),
@@ -93,7 +94,7 @@ static const struct row {
 	ROW(offsetof(struct hs_rec_log_resume, to), 8),
 
 	/* recorder_wire.h: a plugin and a recorder of one wire version understand each other. */
-	ROW(HS_WIRE_VERSION, 6), ROW(HS_WIRE_MAGIC, 0x54524f50),
+	ROW(HS_WIRE_VERSION, 7), ROW(HS_WIRE_MAGIC, 0x54524f50),
 	ROW(HS_WIRE_PROCESS, 0), ROW(HS_WIRE_HART, 1),
 	ROW(HS_WIRE_RUNS, 0), ROW(HS_WIRE_EXIT, 1), ROW(HS_WIRE_EXEC, 2),
 	ROW(HS_WIRE_WORDS_AT, 4096), ROW(HS_WIRE_LOG_AT, 4096),
@@ -137,6 +138,9 @@ static void words_of_outcomes(void **state)
 	};
 
 	(void)state;
+	assert_int_equal(hs_rec_wide_bits(3), 4);
+	assert_int_equal(hs_rec_wide_bits(16), 4);
+	assert_int_equal(hs_rec_wide_bits(17), 8);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint32_t words[2] = { 0 };
 
