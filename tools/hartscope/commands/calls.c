@@ -1,9 +1,7 @@
 /* hartscope calls: the tree of calls. */
 #include <stdlib.h>
 
-#include <hartscope/call_graph.h>
-
-#include "common/tool.h"
+#include "common/run.h"
 
 static const struct usage usage = {
 	.name = "calls",
@@ -25,11 +23,6 @@ static const struct usage usage = {
 	.min_args = 1,
 	.max_args = 1,
 };
-
-static bool count_blocks(void *to, const struct hs_block *b, size_t n)
-{
-	return hs_call_tree_add(to, b, n) == HS_OK;
-}
 
 static const char *mark_of(uint8_t how)
 {
@@ -163,37 +156,26 @@ static int show(struct hs_call_tree *tree, const struct options *o)
 	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
-static int count(void *unused, struct hs_source *source, const struct options *o,
+static int count(void *run, struct hs_source *source, const struct options *o,
                  struct damage *damage)
 {
-	(void)unused;
-	const struct hs_stacks_options so = {
-		.size = sizeof(so),
-		.program = hs_source_program(source),
-		.programs = hs_source_programs(source),
-		.guest = hs_source_guest(source),
-	};
-	struct hs_call_tree *tree = NULL;
+	const struct run_wants wants = { .quiet = o->quiet };
+	struct run *r = run;
 	int status = EXIT_USAGE;
 
-	if (hs_call_tree_new(&so, &tree) == HS_OK) {
-		const struct block_taker taker = { "counting", o->quiet, count_blocks, tree };
-
-		if (read_blocks(&taker, source, damage))
-			status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS : show(tree, o);
-		else
-			complain("out of memory");
-	}
-	hs_call_tree_free(tree);
+	if (run_follow(r, source, &wants, damage))
+		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS : show(r->tree, o);
+	run_close(r);
 	return status;
 }
 
 int cmd_calls(int argc, char **argv)
 {
 	struct options o;
+	struct run run;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	return with_source(&o, count, NULL);
+	return with_source(&o, count, &run);
 }

@@ -37,12 +37,12 @@ static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 
 	if (r->scanner_count && divides(b, n) && !give_counts(r))
 		return false;
-	return !r->failed && hs_profile_add(r->profile, b, n) == HS_OK &&
+	return !r->failed && (!r->profile || hs_profile_add(r->profile, b, n) == HS_OK) &&
 	       hs_call_tree_add(r->tree, b, n) == HS_OK &&
 	       (!r->wants->also || r->wants->also(r->wants->also_to, b, n));
 }
 
-static bool start(struct run *r, const struct run_wants *wants)
+static bool start_profile(struct run *r, const struct run_wants *wants)
 {
 	const struct hs_profile_options po = {
 		.size = sizeof(po),
@@ -53,14 +53,20 @@ static bool start(struct run *r, const struct run_wants *wants)
 		.each = wants->insns ? insns_add : NULL,
 		.each_to = wants->insns,
 	};
-	const struct hs_stacks_options so = { .size = sizeof(so),
-		                              .program = po.program,
-		                              .programs = po.programs,
-		                              .guest = po.guest };
 
 	if (wants->insns)
 		wants->insns->guest = po.guest;
-	if (hs_profile_open(&po, &r->profile) != HS_OK || hs_call_tree_new(&so, &r->tree) != HS_OK)
+	return hs_profile_open(&po, &r->profile) == HS_OK;
+}
+
+static bool start_tree(struct run *r, const struct run_wants *wants)
+{
+	const struct hs_stacks_options so = { .size = sizeof(so),
+		                              .program = hs_source_program(r->source),
+		                              .programs = hs_source_programs(r->source),
+		                              .guest = hs_source_guest(r->source) };
+
+	if (hs_call_tree_new(&so, &r->tree) != HS_OK)
 		return false;
 	if (wants->call)
 		hs_call_tree_set_each(r->tree, wants->call, wants->call_to);
@@ -125,19 +131,27 @@ static bool add_scan(void *worker, void **share, const struct hs_block *b, size_
 	return good;
 }
 
+static void take_counts(struct run *r, struct hs_call_scanner *scanner,
+                        const struct hs_call_scan *scan)
+{
+	const unsigned i = place_of(r, scanner);
+
+	if (i == r->scanner_count && i < RUN_THREADS)
+		r->scanners[r->scanner_count++] = scanner;
+	if (hs_call_scan_divides(scan))
+		r->failed |= !give_counts(r);
+	r->failed = r->failed || !hs_call_scan_count(scanner, scan, count_times, r) ||
+	            (i == RUN_THREADS && !hs_call_scanner_flush(scanner, count_times, r));
+}
+
 static void take_scan(void *to, void *worker, const void *share)
 {
 	const struct run_worker *w = worker;
 	struct run *r = to;
-	const unsigned i = place_of(r, w->scanner);
 
-	if (i == r->scanner_count && i < RUN_THREADS)
-		r->scanners[r->scanner_count++] = w->scanner;
-	if (hs_call_scan_divides(share))
-		r->failed |= !give_counts(r);
-	r->failed = r->failed || !hs_call_scan_count(w->scanner, share, count_times, r) ||
-	            (i == RUN_THREADS && !hs_call_scanner_flush(w->scanner, count_times, r)) ||
-	            hs_call_tree_add_scan(r->tree, w->scanner, share) != HS_OK;
+	if (r->profile)
+		take_counts(r, w->scanner, share);
+	r->failed = r->failed || hs_call_tree_add_scan(r->tree, w->scanner, share) != HS_OK;
 }
 
 static void clear_scan(void *share)
@@ -151,7 +165,7 @@ static void free_scan(void *share)
 }
 
 /* Read all items: what is wanted of each of them is taken here. */
-static bool read_run(struct run *r, struct hs_source *source)
+static bool read_run(struct run *r, struct hs_source *source, struct damage *damage)
 {
 	const struct block_taker taker = { "counting", r->wants->quiet, count_blocks, r };
 
@@ -162,7 +176,7 @@ static bool read_run(struct run *r, struct hs_source *source)
 		                           .take = take_scan,
 		                           .clear = clear_scan,
 		                           .free = free_scan };
-	if (!read_shared(&taker, r->wants->also ? NULL : &r->work, NULL, source, &r->damage))
+	if (!read_shared(&taker, r->wants->also ? NULL : &r->work, NULL, source, damage))
 		return false;
 	hs_source_share(source, NULL); /* who reads it again gets all items */
 	return give_counts(r) && !r->failed;
@@ -278,8 +292,18 @@ static bool finish(struct run *r)
 bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants)
 {
 	*r = (struct run){ .source = source, .wants = wants };
-	if (start(r, wants) && read_run(r, source) && finish(r) &&
-	    (!wants->insns || !wants->insns->failed))
+	if (start_profile(r, wants) && start_tree(r, wants) && read_run(r, source, &r->damage) &&
+	    finish(r) && (!wants->insns || !wants->insns->failed))
+		return true;
+	complain("out of memory");
+	return false;
+}
+
+bool run_follow(struct run *r, struct hs_source *source, const struct run_wants *wants,
+                struct damage *damage)
+{
+	*r = (struct run){ .source = source, .wants = wants };
+	if (start_tree(r, wants) && read_run(r, source, damage))
 		return true;
 	complain("out of memory");
 	return false;

@@ -36,7 +36,7 @@ struct run_wants {
 struct run {
 	struct hs_source *source;
 	const struct run_wants *wants; /* while it is counted */
-	struct hs_profile *profile;
+	struct hs_profile *profile;    /* NULL: nothing is counted by address */
 	struct hs_call_tree *tree;
 	struct hs_call_graph *graph;
 	struct hs_profile_result counts;
@@ -54,6 +54,9 @@ struct run {
 
 /* Count all of @source.  False: no memory, which is said.  Then, too, it is to be closed. */
 bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants);
+/* The same, but only the tree of its calls (r->tree).  @r lives until @source is closed. */
+bool run_follow(struct run *r, struct hs_source *source, const struct run_wants *wants,
+                struct damage *damage);
 void run_close(struct run *r);
 
 /* Is @name a name of the function: its own, its symbol, without parameters? */
