@@ -69,6 +69,8 @@ same 'list of a trace, JSON' list --json b.nt
 same 'list of a trace, by address' list --format pc --from main --limit 3000 b.nt
 same 'stat' stat --calls b.rec
 same 'calls' calls b.nt
+same 'calls, functions, JSON' calls --flat --json b.nt
+same 'calls of a range' calls --from 5000 --to 90000 b.nt
 same 'pmu' pmu b.rec
 same 'check of a recording and its flow' check b.rec b.flow
 same 'check of a recording and its trace' check b.rec b.nt
@@ -83,7 +85,9 @@ same 'coverage' coverage b.nt
 same 'report' report b.nt
 same 'report, HTML' report --html -o output b.nt
 same 'diff' diff b.nt b.flow
-same 'export' export --format folded -o output b.nt
+for format in folded callgrind chrome speedscope perfetto; do
+	same "export --format $format" export --format $format -o output b.nt
+done
 
 # A flow that cannot be written: the same bytes of it, and the same error.
 "$HARTSCOPE" decode -q --hart 2 -o whole.flow b.nt
@@ -106,7 +110,7 @@ report 'decode -j 4: all that fits is written' $? out
 # transcoded TEXT FROM PROTOCOL
 transcoded()
 {
-	rm -rf its.flow
+	rm -rf its.flow its its.json
 	"$HARTSCOPE" decode -q -o its.flow "$2" >out 2>&1
 	same "$1" encode --protocol "$3" -o output "$2"
 	"$HARTSCOPE" encode -q --protocol "$3" -o its its.flow >out 2>&1 &&
@@ -199,6 +203,7 @@ cp b.nt.json bad.nt.json
 for at in 1 2 3 4 5 6 7; do
 	printf 'xyz' | dd of=bad.nt bs=1 seek=$((at * $(stat -c %s b.nt) / 8)) conv=notrunc 2>dd.err
 done
+same 'calls of a damaged trace' calls bad.nt
 for command in 'list' 'stat' 'ctr --export folded -o output' 'decode -o output'; do
 	# shellcheck disable=SC2086  # words
 	same "${command%% *} of a damaged trace" $command bad.nt
