@@ -19,7 +19,7 @@ static enum hs_status begin(struct hs_export *x)
 /* The first event has no comma before it. */
 static void separate(struct hs_export *x)
 {
-	support_out_print(&x->out, x->own ? ",\n" : "\n");
+	support_out_text(&x->out, x->own ? ",\n" : "\n");
 	x->own = x;
 }
 
@@ -37,37 +37,58 @@ static void introduce(struct hs_export *x, struct exports_track *t)
 	                  t->hart, t->number, t->hart, t->hart, t->number, t->number);
 }
 
-static enum hs_status put_event(struct hs_export *x, struct exports_track *t, char phase,
-                                const struct exports_span *s)
+/* Microseconds with three places. */
+static void put_time(struct hs_export *x, uint64_t now)
 {
-	static const char *const hows[] = { "found", "call", "trap", "signal", "start" };
-	const uint64_t now = exports_now(x, t);
-	char name[4096], number[32];
+	const unsigned rest = (unsigned)(now % 1000);
+	const char places[] = { '.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
+		                (char)('0' + rest % 10) };
 
+	support_out_text(&x->out, "\",\"ts\":");
+	support_out_number(&x->out, now / 1000);
+	support_out_put(&x->out, places, sizeof(places));
+}
+
+/* What both ends of a call have.  There are many: printf would take most of the time. */
+static void put_place(struct hs_export *x, struct exports_track *t, char phase)
+{
 	introduce(x, t);
 	separate(x);
-	support_out_print(&x->out, "{\"ph\":\"%c\",\"ts\":%llu.%03u,\"pid\":%u,\"tid\":%u", phase,
-	                  (ull)(now / 1000), (unsigned)(now % 1000), t->hart, t->number);
-	if (phase == 'B') {
-		hs_json_string(name, sizeof(name), exports_name(s->name, s->start, number));
-		support_out_print(&x->out, ",\"name\":%s,\"cat\":\"%s\"}", name, hows[s->how]);
-	} else {
-		support_out_print(&x->out, ",\"args\":{\"self\":\"%llu\",\"total\":\"%llu\"}}",
-		                  (ull)s->self, (ull)(s->self + s->inner));
-	}
-	return HS_OK;
+	support_out_text(&x->out, "{\"ph\":\"");
+	support_out_put(&x->out, &phase, 1);
+	put_time(x, exports_now(x, t));
+	support_out_text(&x->out, ",\"pid\":");
+	support_out_number(&x->out, t->hart);
+	support_out_text(&x->out, ",\"tid\":");
+	support_out_number(&x->out, t->number);
 }
 
 static enum hs_status open_call(struct hs_export *x, struct exports_track *t,
                                 struct exports_span *s)
 {
-	return put_event(x, t, 'B', s);
+	static const char *const hows[] = { "found", "call", "trap", "signal", "start" };
+	char name[4096], number[32];
+
+	put_place(x, t, 'B');
+	hs_json_string(name, sizeof(name), exports_name(s->name, s->start, number));
+	support_out_text(&x->out, ",\"name\":");
+	support_out_text(&x->out, name);
+	support_out_text(&x->out, ",\"cat\":\"");
+	support_out_text(&x->out, hows[s->how]);
+	support_out_text(&x->out, "\"}");
+	return HS_OK;
 }
 
 static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
                                  struct exports_span *s)
 {
-	return put_event(x, t, 'E', s);
+	put_place(x, t, 'E');
+	support_out_text(&x->out, ",\"args\":{\"self\":\"");
+	support_out_number(&x->out, s->self);
+	support_out_text(&x->out, "\",\"total\":\"");
+	support_out_number(&x->out, s->self + s->inner);
+	support_out_text(&x->out, "\"}}");
+	return HS_OK;
 }
 
 static enum hs_status end(struct hs_export *x)

@@ -11,6 +11,7 @@
 #include <hartscope/version.h>
 
 #include "exports/private.h"
+#include "support/digits.h"
 
 #define PIECE 65536u
 
@@ -116,21 +117,38 @@ static enum hs_status put_text(struct lanes *l, struct lane *lane, const char *t
 	return s;
 }
 
+static struct hs_span part_of(const char *text)
+{
+	return (struct hs_span){ (const uint8_t *)text, strlen(text) };
+}
+
 static enum hs_status put_event(struct hs_export *x, struct exports_track *t,
                                 struct exports_span *s, char type)
 {
 	struct lane *lane = find_lane(x, t);
 	const uint32_t function = exports_function_of(x, s);
-	char text[96];
+	char at[SUPPORT_DIGITS], number[SUPPORT_DIGITS];
 
 	if (!lane || function == UINT32_MAX)
 		return HS_E_MEMORY;
 	lane->end = exports_now(x, t);
-	const int n = snprintf(text, sizeof(text), "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%llu}",
-	                       lane->any ? ",\n" : "", type, function, (ull)lane->end);
+	const char *from = support_digits(at + sizeof(at), lane->end),
+		   *frame = support_digits(number + sizeof(number), function);
+	const struct hs_span parts[] = {
+		part_of(lane->any ? ",\n{\"type\":\"" : "{\"type\":\""),
+		{ (const uint8_t *)&type, 1 },
+		part_of("\",\"frame\":"),
+		{ (const uint8_t *)frame, (size_t)(number + sizeof(number) - frame) },
+		part_of(",\"at\":"),
+		{ (const uint8_t *)from, (size_t)(at + sizeof(at) - from) },
+		part_of("}"),
+	};
+	enum hs_status status = HS_OK;
 
 	lane->any = true;
-	return put_text(x->own, lane, text, (size_t)n);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && status == HS_OK; i++)
+		status = put_text(x->own, lane, (const char *)parts[i].p, parts[i].n);
+	return status;
 }
 
 static bool is_current(const struct hs_export *x, const struct exports_track *t)

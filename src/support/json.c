@@ -5,6 +5,7 @@
 
 #include <hartscope/json.h>
 
+#include "support/digits.h"
 #include "support/utf8.h"
 
 /* Of a character of 2 or 3 bytes. */
@@ -54,5 +55,12 @@ size_t hs_json_string(char *out, size_t size, const char *text)
 
 size_t hs_json_u64(char out[HS_JSON_NUMBER], uint64_t value)
 {
-	return (size_t)snprintf(out, HS_JSON_NUMBER, "\"%llu\"", (unsigned long long)value);
+	char digits[SUPPORT_DIGITS], *end = digits + sizeof(digits);
+	const char *at = support_digits(end, value);
+	const size_t n = (size_t)(end - at);
+
+	out[0] = '"';
+	memcpy(out + 1, at, n);
+	memcpy(out + 1 + n, "\"", 2);
+	return n + 2;
 }

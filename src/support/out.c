@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/digits.h"
 #include "support/out.h"
 
 #define ROOM 65536u
@@ -66,4 +67,17 @@ void support_out_print(struct support_out *o, const char *format, ...)
 	va_start(args, format);
 	support_out_vprint(o, format, args);
 	va_end(args);
+}
+
+void support_out_text(struct support_out *o, const char *text)
+{
+	support_out_put(o, text, strlen(text));
+}
+
+void support_out_number(struct support_out *o, uint64_t value)
+{
+	char digits[SUPPORT_DIGITS], *end = digits + sizeof(digits);
+	const char *at = support_digits(end, value);
+
+	support_out_put(o, at, (size_t)(end - at));
 }

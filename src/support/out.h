@@ -3,6 +3,7 @@
 #define HS_SUPPORT_OUT_H
 
 #include <stdarg.h>
+#include <stdint.h>
 
 #include <hartscope/span.h>
 #include <hartscope/status.h>
@@ -25,6 +26,10 @@ void support_out_print(struct support_out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void support_out_vprint(struct support_out *o, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
+
+/* The same for a string and a number in decimal. */
+void support_out_text(struct support_out *o, const char *text);
+void support_out_number(struct support_out *o, uint64_t value);
 
 /* Put bytes; write what is pending.  HS_OK or the first error. */
 enum hs_status support_out_put(struct support_out *o, const void *bytes, size_t n);
