@@ -120,8 +120,9 @@ def check(paths):
         "tabs indent, and no line ends in space", "a comment begins each file",
         "no line above %d columns, no row above %d" % (WIDTH_LIMIT, ROW_LIMIT), "no assignment in a condition",
         "a static function says what it takes, puts, finds or gets", "comments and texts have the field's words",
-        "no status is read after $() in its command")}
-    long_functions, long_files, spaces, heads, wide, assigned, vague, words, late = found.values()
+        "no status is read after $() in its command", "what begins with #! can be run")}
+    (long_functions, long_files, spaces, heads, wide, assigned, vague, words, late,
+     unrun) = found.values()
     lengths = []
     for path in paths:
         with open(path, encoding="utf-8") as source:
@@ -129,6 +130,8 @@ def check(paths):
         lines = text.split("\n")
         wide += ["%s:%d: %d columns" % (path, n, too_wide(path, s)) for n, s in enumerate(lines, 1)
                  if too_wide(path, s)]
+        if text.startswith("#!") and not os.access(path, os.X_OK):
+            unrun.append(path)
         if not path.endswith(C_ENDS):
             words += shell_words(path, lines)
             late += late_status(path, lines)

@@ -53,7 +53,7 @@ class Bench:
     def __init__(self, command, inputs, room):
         self.command, self.inputs, self.room = command, inputs, room
         self.work = os.path.join(room, 'work')
-        self.report = os.path.join(room, 'report')
+        self.report = os.path.join(room, 'steady.txt')
         self.old = None
         self.signalled = False
 
@@ -288,7 +288,7 @@ def late(bench, every):
 
 def is_steady(room):
     """Signals that are sent make no call fail that never does."""
-    report = os.path.join(room, 'report')
+    report = os.path.join(room, 'steady.txt')
     failed = [at for at in range(60, 100) if subprocess.run(
         [INJECT, '--signal', str(int(signal.SIGUSR1)), '--at', str(at), report, STEADY],
         check=False).returncode]
