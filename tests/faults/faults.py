@@ -53,7 +53,7 @@ class Bench:
     def __init__(self, command, inputs, room):
         self.command, self.inputs, self.room = command, inputs, room
         self.work = os.path.join(room, 'work')
-        self.report = os.path.join(room, 'steady.txt')
+        self.report = os.path.join(room, 'report')
         self.old = None
         self.signalled = False
 
