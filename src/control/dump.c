@@ -93,7 +93,7 @@ static uint32_t standard_value(unsigned reg)
 {
 	uint32_t word = 0;
 
-	for (unsigned f = tc_fields_begin(reg); f < tc_fields_end(reg); f++)
+	for (unsigned f = tc_fields_begin(reg), end = tc_fields_end(reg); f < end; f++)
 		word = tc_insert(hs_tc_field_at(f), word, hs_tc_field_at(f)->value);
 	return word;
 }

@@ -53,7 +53,7 @@ bool tc_enabled(const struct hs_tc *tc, unsigned component)
 /* The value of a field after reset, where the text gives one, and of all in @forced. */
 static void reset_fields(struct hs_tc *tc, const struct hs_tc_place *p, bool forced)
 {
-	for (unsigned f = tc_fields_begin(p->reg); f < tc_fields_end(p->reg); f++) {
+	for (unsigned f = tc_fields_begin(p->reg), end = tc_fields_end(p->reg); f < end; f++) {
 		const struct hs_tc_field_row *row = hs_tc_field_at(f);
 
 		if (row->reset != HS_TC_RESET_U || forced)
@@ -64,7 +64,7 @@ static void reset_fields(struct hs_tc *tc, const struct hs_tc_place *p, bool for
 
 static void undefine_fields(struct hs_tc *tc, const struct hs_tc_place *p, uint32_t bits)
 {
-	for (unsigned f = tc_fields_begin(p->reg); f < tc_fields_end(p->reg); f++) {
+	for (unsigned f = tc_fields_begin(p->reg), end = tc_fields_end(p->reg); f < end; f++) {
 		const struct hs_tc_field_row *row = hs_tc_field_at(f);
 		const uint32_t v = tc_legalize(tc, p->component, f, tc_extract(row, bits));
 
@@ -218,7 +218,7 @@ static void write_fields(struct hs_tc *tc, const struct hs_tc_place *p, uint32_t
 {
 	const bool is_busy = busy(tc, p->component);
 
-	for (unsigned f = tc_fields_begin(p->reg); f < tc_fields_end(p->reg); f++) {
+	for (unsigned f = tc_fields_begin(p->reg), end = tc_fields_end(p->reg); f < end; f++) {
 		const struct hs_tc_field_row *row = hs_tc_field_at(f);
 		const uint32_t v = written(tc, p->component, f, tc_extract(row, value), is_busy);
 

@@ -62,7 +62,7 @@ static bool is_setting(const struct hs_tc_place *p)
 {
 	bool writable = false;
 
-	for (unsigned f = tc_fields_begin(p->reg); f < tc_fields_end(p->reg); f++)
+	for (unsigned f = tc_fields_begin(p->reg), end = tc_fields_end(p->reg); f < end; f++)
 		writable |= hs_tc_field_at(f)->access != HS_TC_RO &&
 		            hs_tc_field_at(f)->access != HS_TC_R;
 	return p->offset != 0 && writable && p->reg != HS_TCR_RAM_RP_LOW &&

@@ -78,8 +78,7 @@ bool hs_tc_at(unsigned component, uint32_t offset, struct hs_tc_place *place)
 		const struct hs_tc_reg_row *r = &regs[i];
 		const uint32_t distance = offset - r->offset;
 
-		if (offset < r->offset || distance % 0x20 || distance / 0x20 >= r->count ||
-		    !in_component(r, component))
+		if (distance >= 0x20u * r->count || distance % 0x20 || !in_component(r, component))
 			continue;
 		*place = place_of(i, component, distance / 0x20);
 		return true;

@@ -4,13 +4,15 @@
 
 #include "protocol/private.h"
 
-/* Basic blocks that a decoder remembers; a full table is emptied. */
+/* Basic blocks that a decoder remembers at most; a full table is emptied. */
 #define BLOCKS (1u << 19)
 /* The same for the program of a context, of which there may be many. */
 #define PROCESS_BLOCKS (1u << 16)
 
 /* Runs that it remembers; a full memo is emptied. */
 #define RUNS (1u << 16)
+#define RUNS_MIN (1u << 10)
+#define RUNS_OF_BYTE 32u /* of code; only a program of less than 2 KB has fewer than RUNS */
 
 /* The program of one context. */
 struct program {
@@ -29,9 +31,39 @@ void protocol_memory_free(struct protocol_memory *m)
 	free(m->blocks);
 }
 
-static enum hs_status new_table(struct hs_bb_table *t, void **blocks,
-                                const struct hs_image *image, uint32_t count)
+static uint64_t code_bytes(const struct hs_image *image)
 {
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < image->count && n < UINT32_MAX; i++)
+		n += image->sections[i].size;
+	return n;
+}
+
+/* Memory is cleared at the start: no more than the basic blocks that the code can have, one for each
+ * address. */
+static uint32_t blocks_of(const struct hs_image *image, uint32_t most)
+{
+	const uint64_t n = HS_BB_FIRST + 16 + code_bytes(image) / 2;
+
+	return n < most ? (uint32_t)n : most;
+}
+
+static uint32_t runs_of(const struct hs_image *image)
+{
+	const uint64_t n = RUNS_OF_BYTE * code_bytes(image);
+	uint32_t runs = RUNS_MIN;
+
+	while (runs < RUNS && runs < n)
+		runs *= 2;
+	return runs;
+}
+
+static enum hs_status new_table(struct hs_bb_table *t, void **blocks, const struct hs_image *image,
+                                uint32_t most)
+{
+	const uint32_t count = blocks_of(image, most);
+
 	*blocks = malloc(hs_bb_memory(count));
 	return *blocks ? hs_bb_init(t, image, *blocks, count) : HS_E_MEMORY;
 }
@@ -55,8 +87,10 @@ static enum hs_status add_programs(struct protocol_memory *m, const struct hs_im
 
 enum hs_status protocol_memo_new(struct protocol_memory *m)
 {
-	m->runs = malloc(hs_memo_memory(RUNS));
-	return m->runs ? hs_memo_init(&m->memo, m->runs, RUNS) : HS_E_MEMORY;
+	const uint32_t runs = runs_of(m->table.image);
+
+	m->runs = malloc(hs_memo_memory(runs));
+	return m->runs ? hs_memo_init(&m->memo, m->runs, runs) : HS_E_MEMORY;
 }
 
 enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,

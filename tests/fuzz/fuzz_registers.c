@@ -41,7 +41,7 @@ static void drive(unsigned flags, const uint8_t *p, size_t n)
 	}
 }
 
-/* What is printed says the same when it is read. */
+/* What is printed says the same when it is read; zeros are left out, which are the same each time. */
 static void print_and_read(const struct hs_tc_regs *r)
 {
 	static struct hs_tc_dump again;
@@ -51,6 +51,8 @@ static void print_and_read(const struct hs_tc_regs *r)
 	memset(&again, 0, sizeof(again));
 	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u) {
 		again.component = p.component;
+		if (r->word[p.word] == 0)
+			continue;
 		const size_t n = hs_tc_print(r, &p, line, sizeof(line));
 
 		fuzz_must(n > 0 && n < sizeof(line));
@@ -81,20 +83,31 @@ static void filter(const struct hs_tc_regs *r)
 	fuzz_must(hs_tc_set_filters(&again, &c) == HS_OK);
 }
 
-/* The writes of any registers end, and leave the device enabled. */
-static void set_up(const struct hs_tc_regs *r, unsigned flags)
+#define PARTS (1u << HS_TC_ENCODER | 1u << HS_TC_FUNNEL | 1u << HS_TC_PIB | 1u << HS_TC_ATB)
+
+/* Powered up; from the second time for @flags on without the work. */
+static void power_up(struct hs_tc *tc, uint8_t flags)
 {
 	const struct hs_tc_memory memory = { NULL, 0, NULL, NULL };
 	struct hs_tc_profile profile = *hs_tc_profile_at(flags & 1);
+	static struct hs_tc ready[256];
+
+	profile.components = PARTS;
+	if (!ready[flags].profile.components)
+		fuzz_must(hs_tc_init(&ready[flags], &profile, &memory, flags) == HS_OK);
+	*tc = ready[flags];
+}
+
+/* The writes of any registers end, and leave the device enabled. */
+static void set_up(const struct hs_tc_regs *r, uint8_t flags)
+{
 	static struct hs_tc_setup s;
 	static struct hs_tc tc;
 	struct hs_tc_step w;
 	unsigned steps = 0;
 
-	profile.components = 1u << HS_TC_ENCODER | 1u << HS_TC_FUNNEL | 1u << HS_TC_PIB |
-	                     1u << HS_TC_ATB;
-	fuzz_must(hs_tc_init(&tc, &profile, &memory, flags) == HS_OK);
-	fuzz_must(hs_tc_setup_init(&s, r, profile.components, flags & 2) == HS_OK);
+	power_up(&tc, flags);
+	fuzz_must(hs_tc_setup_init(&s, r, PARTS, flags & 2) == HS_OK);
 	for (; hs_tc_setup_next(&s, &w); steps++) {
 		unsigned reads = 0;
 

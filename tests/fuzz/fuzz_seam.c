@@ -32,6 +32,7 @@ static const struct hs_protocol *configure(const uint8_t *head, void **config)
 	*config = malloc(p->config_size);
 	fuzz_must(*config != NULL);
 	p->config_init(*config);
+	set(p, *config, head[0] & 1 ? "messageBlocks" : "message-blocks", "4096"); /* not 2^28 */
 	if (head[0] & 1) {
 		set(p, *config, "trTeInstMode", head[1] & 1 ? "btm" : "htm");
 		return p;

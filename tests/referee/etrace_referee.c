@@ -253,6 +253,12 @@ static bool unprocessed_branches(struct referee *r, uint64_t addr)
 	return branches(r) != (is_branch_at(r, addr) ? 1u : 0u);
 }
 
+static void clear_tables(struct referee *r)
+{
+	memset(r->predictor, 1, (size_t)1 << r->p.bpred_size);
+	memset(r->cached, 0, (size_t)1 << r->p.cache_size);
+}
+
 /* ---- return stack -------------------------------------------------------------------------- */
 
 static void push_return_stack(struct referee *r, uint64_t link)
@@ -494,8 +500,7 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 	 * subformat 0, to which no path leads. */
 	r->handler_follows = false;
 	r->irstack_depth = 0;
-	memset(r->predictor, 1, sizeof(r->predictor));
-	memset(r->cached, 0, sizeof(r->cached));
+	clear_tables(r);
 }
 
 static void process_format3(struct referee *r, const struct te_inst *te)
@@ -561,10 +566,10 @@ static void process_other(struct referee *r, const struct te_inst *te)
 
 void referee_start(struct referee *r, const struct referee_parameters *p)
 {
-	memset(r, 0, sizeof(*r));
+	memset(r, 0, offsetof(struct referee, stack));
 	r->p = *p;
 	r->start_of_trace = true;
-	memset(r->predictor, 1, sizeof(r->predictor));
+	clear_tables(r);
 }
 
 bool referee_packet(struct referee *r, const uint8_t *payload, size_t n, unsigned skip)

@@ -59,7 +59,7 @@ struct referee {
 	const char *unclear; /* why the last packet can be read in two ways; NULL: in one */
 
 	/* the pseudo-code's globals */
-	uint64_t pc, last_pc, address, stack[REFEREE_STACK];
+	uint64_t pc, last_pc, address;
 	unsigned irstack_depth, options, privilege;
 	bool stop_at_last_branch, inferred_address, start_of_trace, handler_follows;
 	/* branches and branch_map, with those that are reported as predictions */
@@ -68,10 +68,13 @@ struct referee {
 		uint64_t n, bits;
 	} run[REFEREE_RUNS];
 	unsigned runs;
+	uint64_t steps; /* a limit on what one packet may lead through */
+
+	/* only what the parameters give a size is in use */
+	uint64_t stack[REFEREE_STACK];
 	uint8_t predictor[REFEREE_TABLE];
 	uint64_t cache[REFEREE_TABLE];
 	bool cached[REFEREE_TABLE];
-	uint64_t steps; /* a limit on what one packet may lead through */
 };
 
 void referee_start(struct referee *r, const struct referee_parameters *p);
