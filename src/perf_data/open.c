@@ -284,8 +284,9 @@ bool hs_perf_is_riscv(const struct hs_perf *p)
 
 enum hs_status hs_perf_next(struct hs_perf *p, struct hs_perf_event *event, struct hs_error *error)
 {
-	if (p->next < p->end)
-		return perf_read_record(p, event, error);
+	if (p->next < p->end && perf_read_record(p, event, &p->info.damage) == HS_OK)
+		return HS_OK;
+	p->end = p->next; /* attributes that came later say how long a record has to be */
 	if (p->damage_told || p->info.damage.status == HS_OK)
 		return HS_END;
 	p->damage_told = true;

@@ -149,6 +149,31 @@ static void a_type_without_a_row_is_skipped(void **state)
 	hs_perf_close(p);
 }
 
+/* A record of no trailer, then an attribute by which it has one: damage, and then the end. */
+static void an_attribute_after_its_records(void **state)
+{
+	struct perf_file f;
+	struct hs_perf_event e;
+	struct hs_error error = { 0 };
+	uint8_t attribute[8 + 128 + 8];
+
+	(void)state;
+	perf_pipe_start(&f);
+	memcpy(attribute, f.bytes + 16, sizeof(attribute));
+	f.n = 16;
+	perf_begin(&f, 3, 0);
+	perf_put(&f, 5, 8);
+	perf_put_text(&f, "sh");
+	perf_end(&f);
+	perf_put_bytes(&f, attribute, sizeof(attribute));
+	struct hs_perf *p = open_file(&f);
+
+	assert_int_equal(hs_perf_next(p, &e, &error), HS_E_FORMAT);
+	assert_int_equal(hs_perf_get_info(p)->damage.status, HS_E_FORMAT);
+	assert_int_equal(hs_perf_next(p, &e, &error), HS_END);
+	hs_perf_close(p);
+}
+
 /* Two attributes whose records end otherwise: the id, which is last in both, says how. */
 static void ids_choose_the_attribute(void **state)
 {
@@ -622,6 +647,7 @@ int main(void)
 		cmocka_unit_test(a_build_id_in_place_of_the_inode),
 		cmocka_unit_test(text_poke),
 		cmocka_unit_test(a_type_without_a_row_is_skipped),
+		cmocka_unit_test(an_attribute_after_its_records),
 		cmocka_unit_test(ids_choose_the_attribute),
 		cmocka_unit_test(words_of_cpus),
 		cmocka_unit_test(a_record_is_written),
