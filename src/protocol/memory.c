@@ -40,8 +40,8 @@ static uint64_t code_bytes(const struct hs_image *image)
 	return n;
 }
 
-/* Memory is cleared at the start: no more than the basic blocks that the code can have, one for each
- * address. */
+/* Memory is cleared at the start: no more than the basic blocks that the code can have, one for
+ * each address. */
 static uint32_t blocks_of(const struct hs_image *image, uint32_t most)
 {
 	const uint64_t n = HS_BB_FIRST + 16 + code_bytes(image) / 2;

@@ -41,7 +41,7 @@ static void drive(unsigned flags, const uint8_t *p, size_t n)
 	}
 }
 
-/* What is printed says the same when it is read; zeros are left out, which are the same each time. */
+/* What is printed says the same when it is read; zeros, the same each time, are left out. */
 static void print_and_read(const struct hs_tc_regs *r)
 {
 	static struct hs_tc_dump again;
