@@ -492,7 +492,7 @@ static void registers(void **state)
 {
 	(void)state;
 	read_text();
-	const uint64_t cases = campaign_run(2000, one_case);
+	const uint64_t cases = campaign_run(1000, one_case);
 
 	assert_true(t.writes > 50 * cases);
 	printf("# %llu writes\n", (unsigned long long)t.writes);

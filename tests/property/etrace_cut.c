@@ -173,7 +173,7 @@ static void cuts(void **state)
 	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
-	cases = campaign_run(40000, one_case);
+	cases = campaign_run(20000, one_case);
 	free(t);
 	for (unsigned i = 0; i < MODES; i++) {
 		printf("# sync_mode %u: %llu synchronising packets\n", i,

@@ -575,7 +575,7 @@ static void damage_is_bounded(void **state)
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(CAPACITY));
-	campaign_run(3000, one_case);
+	campaign_run(1500, one_case);
 	for (unsigned i = 0; i < DAMAGES; i++)
 		printf("# %llu %s, %llu equal from a synchronising packet on; wrong blocks "
 		       "after %llu, of a decoder that is sure %llu\n",

@@ -681,7 +681,7 @@ static void roundtrip(void **state)
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
 	t->room = malloc(HS_ET_ENCODE_ROOM);
-	campaign_run(180000, one_case);
+	campaign_run(60000, one_case);
 	printf("# %llu blocks in %llu bytes, %llu gaps, %llu stalls, %llu changes of options, "
 	       "all exact\n",
 	       (unsigned long long)blocks_seen, (unsigned long long)bytes_seen,
