@@ -36,6 +36,7 @@ verdict()
 	fi
 }
 
+ccache=$(command -v ccache) # or nothing
 # The compiler's own headers are the only ones: stdint, stddef, stdbool, limits.
 headers=$($cross-gcc -print-file-name=include)
 fixed_headers=$($cross-gcc -print-file-name=include-fixed)
@@ -44,11 +45,23 @@ compile()
 	local out=$1 source=$2
 
 	shift 2
-	$cross-gcc "$@" -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -mno-relax \
+	$ccache $cross-gcc "$@" -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -mno-relax \
 		-nostdinc \
 		-isystem "$headers" -isystem "$fixed_headers" \
 		-Iinclude -Isrc -c "$source" -o "$out"
 }
+
+# compile_room_file FOLDER SOURCE FLAGS...: an object with the room's name
+compile_room_file()
+{
+	local dir=$1 object=${2#src/}
+
+	shift
+	object=${object/\//_}
+	compile "$dir/${object%.c}.o" "$@"
+}
+export -f compile compile_room_file
+export ccache cross headers fixed_headers
 
 # Names that a relocatable object takes from elsewhere, with the files that do.
 outside()
@@ -128,23 +141,20 @@ without_memo()
 # check NAME FLAGS...: one architecture
 check()
 {
-	local name=$1 dir=$work/$1 source object failed='' n=0
+	local name=$1 dir=$work/$1 sources=() n
 
 	shift
 	mkdir "$dir"
 	for room in $rooms; do
-		for source in src/"$room"/*.c; do
-			[ -f "$source" ] || continue
-			object=$dir/${room}_$(basename "$source" .c).o
-			if compile "$object" "$source" "$@"; then
-				n=$((n + 1))
-			else
-				failed="$failed $source"
-			fi
-		done
+		sources+=(src/"$room"/*.c)
 	done
-	verdict "$name: $n files compile without system headers" "$failed"
-	[ -z "$failed" ] || return
+	# shellcheck disable=SC2016  # for the inner shell
+	printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c \
+		'compile_room_file "$0" "${@: -1}" "${@:1:$#-1}"' "$dir" "$@"
+	n=$(find "$dir" -name '*.o' | wc -l)
+	verdict "$name: $n of ${#sources[@]} files compile without system headers" \
+		"$([ "$n" -eq "${#sources[@]}" ] || echo "$((${#sources[@]} - n)) do not")"
+	[ "$n" -eq "${#sources[@]}" ] || return
 	if ! $cross-gcc "$@" -nostdlib -r "$dir"/*.o -o "$work/$name.rooms"; then
 		verdict "$name: link with -nostdlib -r" 'the linker failed'
 		return
