@@ -101,6 +101,7 @@ long_form linux_tutorial
 long_form user_mode
 long_form identify
 long_form parts
+long_form roundtrip
 long_form jobs
 long_form far
 long_form garbage

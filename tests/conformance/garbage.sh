@@ -1,19 +1,19 @@
 #!/bin/bash
 # Anything may be given to the decoders: random bytes, zeros, 0xFF, and a good trace whose every
 # 1000th byte is wrong, as N-Trace and as E-Trace in two framings.  They end, say what is wrong in
-# few lines, keep what is readable, and need no more memory than for a good trace.  25 MB of each;
-# 10 MB with sanitizers; 100 MB in the long form.
+# few lines, keep what is readable, and need no more memory than for a good trace.  10 MB of each;
+# 4 MB with sanitizers; 100 MB in the long form.
 #
 #   tests/conformance/garbage.sh [long]
 #
 # bench-rusage, in the build folder, writes "seconds user system kibibytes" of a command.
 rusage=$HARTSCOPE_BUILD/bench/bench-rusage
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
-size=25000000
+size=10000000
 [ "${1-}" != long ] || size=100000000
 limit=$((256 * 1024)) # KiB
 if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
-	size=10000000
+	size=4000000
 	limit=$((2048 * 1024)) # its shadow, and what it keeps from reuse
 fi
 
