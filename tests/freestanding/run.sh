@@ -45,8 +45,8 @@ compile()
 	local out=$1 source=$2
 
 	shift 2
-	$ccache $cross-gcc "$@" -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic -mno-relax \
-		-nostdinc \
+	$ccache $cross-gcc "$@" -std=gnu17 -O2 -Wall -Wextra -Werror -ffreestanding -fno-pic \
+		-mno-relax -nostdinc \
 		-isystem "$headers" -isystem "$fixed_headers" \
 		-Iinclude -Isrc -c "$source" -o "$out"
 }
