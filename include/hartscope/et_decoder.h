@@ -105,7 +105,8 @@ HS_API void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks);
 /** What a decoder that has to be sure takes for damage, of what a good stream may have, too
  * (ADR-0234). */
 enum hs_et_care {
-	HS_ET_CARE_AGREE = 1,   /**< only faults, as without care */
+	HS_ET_CARE_AGREE = 1,   /**< only faults, as without care; and options that change where no
+	                             synchronising packet follows (ADR-0259) */
 	HS_ET_CARE_CODE = 2,    /**< a flow that leaves the code that is known */
 	HS_ET_CARE_TYPES = 4,   /**< packets of types that were not announced (data trace:
 	                            hs_et_decoder_set_data()), and a time where the parameters have
@@ -202,6 +203,8 @@ HS_API void hs_et_decoder_lose(struct hs_et_decoder *d);
  * @retval HS_E_SPACE      cap is below HS_ET_DECODE_ROOM.
  * @retval HS_FULL         @out is full; call again.
  * @retval HS_E_TRUNCATED  The last packet has no end (EE Header).  Call again for the rest.
+ * @retval HS_E_LOST       With care: what came last is not confirmed (HS_REASON_UNCONFIRMED), or a
+ *                         source was never synchronised (HS_REASON_NEVER_SYNCHRONISED); call again.
  */
 HS_API enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap,
                                         size_t *n);

@@ -166,6 +166,9 @@ static void bad_packet(struct hs_et_decoder *d, enum hs_reason reason)
 	uint64_t pc;
 
 	d->packet.gap = false;
+	for (size_t i = 0; i < d->stream.count; i++)
+		if (d->sources[i].doubt == ET_CHANGED) /* it may be of another source, too */
+			d->sources[i].doubt = ET_LOST;
 	stream_lose(&d->stream, &pc);
 	et_fault(d, reason, pc);
 }
@@ -201,11 +204,6 @@ static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s
 
 /* ---- doubt ---------------------------------------------------------------------- */
 
-/* After damage bytes may be taken for packets that are none, and may even fit the program for a
- * while.  A source that is in doubt writes nothing, until its flow leads from one synchronising
- * packet to the address of another one. */
-enum et_doubt { ET_SURE, ET_LOST, ET_FOLLOWED };
-
 /* May packets begin elsewhere, now that there is this fault? */
 static bool shakes_framing(enum hs_reason reason)
 {
@@ -228,14 +226,34 @@ static void believe(struct hs_et_source *s, struct hs_block *from, struct flow_o
 	out->p = from + (out->p - at);
 }
 
+/* Options changed: the next packet that follows the flow synchronises, and is sure, or the change
+ * is not. */
+static void follow_change(struct hs_et_decoder *d, struct hs_et_source *s, enum hs_status status,
+                          struct hs_block *from, struct flow_out *out)
+{
+	if (et_follows_change(d)) {
+		s->doubt = status == HS_OK ? ET_SURE : s->doubt;
+		return;
+	}
+	if (d->packet.form == HS_ET_FORM_SUPPORT || d->packet.form == HS_ET_FORM_CONTEXT)
+		return;
+	out->p = from;
+	if (status == HS_OK || status == HS_FULL)
+		et_fail(d, s, HS_REASON_OTHER_OPTIONS);
+}
+
 /* A source in doubt wrote from @from on.  @followed: its flow was known before. */
 static void doubt_packet(struct hs_et_decoder *d, struct hs_et_source *s, bool followed,
                          enum hs_status status, struct hs_block *from, struct flow_out *out)
 {
 	const bool synced = status == HS_OK && s->track.state == TRACK_SYNCED;
 
+	if (s->doubt == ET_CHANGED) {
+		follow_change(d, s, status, from, out);
+		return;
+	}
 	if (synced && d->packet.form == HS_ET_FORM_START) {
-		if (followed && s->doubt == ET_FOLLOWED) {
+		if (followed && s->doubt == ET_FOLLOWED && et_settle_options(s)) {
 			believe(s, from, out);
 			return;
 		}
@@ -267,8 +285,13 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
                       struct flow_out *out)
 {
 	struct hs_block *keep = out->p;
-	const bool doubted = s->doubt != ET_SURE;
+	const bool doubted = et_is_doubted(s);
+	const bool contradicted =
+		s->doubt == ET_FOLLOWED ||
+		(s->trial && s->doubt == ET_SURE && d->diag.reason != HS_REASON_OTHER_OPTIONS);
 
+	if (s->doubt == ET_CHANGED && current && et_follows_change(d))
+		s->doubt = ET_SURE;
 	if (current && !et_doubts_unknown(d, s) && et_enters_unknown(d)) {
 		write_hole(d, s, out);
 		out->p = doubted ? keep : out->p;
@@ -287,6 +310,8 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 	s->phase = ET_FRESH;
 	s->inferred = false;
 	s->disabled = false;
+	if (current && contradicted)
+		et_swap_options(d, s);
 	/* A synchronising packet that contradicts the flow before it still gives an address. */
 	if (current)
 		et_source_sync(d, s, out);
@@ -471,7 +496,8 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 		return HS_FULL;
 	stream_put_hart(&d->stream, &s->track, out);
 	struct hs_block *from = out->p;
-	const bool doubted = s->doubt != ET_SURE, followed = s->track.state == TRACK_SYNCED;
+	const unsigned before = s->doubt;
+	const bool doubted = et_is_doubted(s), followed = s->track.state == TRACK_SYNCED;
 
 	if (d->has_access) {
 		put_access(d, out);
@@ -488,7 +514,7 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 	}
 	const size_t written = (size_t)(out->p - from);
 
-	if (doubted)
+	if (before != ET_SURE)
 		doubt_packet(d, s, followed, status, from, out);
 	if (status != HS_FULL)
 		return HS_OK;
@@ -540,7 +566,7 @@ static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
 	for (size_t i = 0; i < d->stream.count; i++) {
 		struct hs_et_source *s = &d->sources[i];
 
-		if (!stream_is_followed(&s->track) || s->doubt)
+		if (!stream_is_followed(&s->track) || et_is_doubted(s))
 			continue;
 		if (out->end - out->p < ET_STEP_ROOM)
 			return false;
@@ -550,22 +576,39 @@ static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
 	return true;
 }
 
-/* What was decoded last was not written, since nothing confirmed it.  False: there is none such. */
-static bool report_withheld(struct hs_et_decoder *d)
+/* At the end something is wrong with what came at @offset. */
+static void report(struct hs_et_decoder *d, uint64_t offset, enum hs_reason reason)
 {
-	for (size_t i = 0; i < d->stream.count; i++) {
-		struct hs_et_source *s = &d->sources[i];
+	memset(&d->packet, 0, sizeof(d->packet));
+	d->packet.offset = offset;
+	d->packet.form = HS_ET_FORM_OTHER;
+	et_fault(d, reason, 0);
+	stream_end_fault(&d->stream);
+}
 
-		if (!s->withheld)
-			continue;
+/* Of a source: what was decoded last was not written, since nothing confirmed it; or nothing could
+ * be decoded, among other sources that could.  False: it is neither. */
+static bool report_source(struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	if (s->withheld) {
 		s->withheld = false;
-		memset(&d->packet, 0, sizeof(d->packet));
-		d->packet.offset = s->doubted;
-		d->packet.form = HS_ET_FORM_OTHER;
-		et_fault(d, HS_REASON_UNCONFIRMED, 0);
-		stream_end_fault(&d->stream);
+		report(d, s->doubted, HS_REASON_UNCONFIRMED);
 		return true;
 	}
+	if (!s->unmet || !d->care || !d->stream.several)
+		return false;
+	report(d, s->unmet - 1, HS_REASON_NEVER_SYNCHRONISED);
+	d->packet.src = (uint16_t)s->track.src;
+	d->diag.packet = d->packet;
+	s->unmet = 0;
+	return true;
+}
+
+static bool report_sources(struct hs_et_decoder *d)
+{
+	for (size_t i = 0; i < d->stream.count; i++)
+		if (report_source(d, &d->sources[i]))
+			return true;
 	return false;
 }
 
@@ -593,7 +636,7 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 		return status;
 	if (!closed)
 		return HS_FULL;
-	if (report_withheld(d))
+	if (report_sources(d))
 		return d->diag.status;
 	if (hs_et_reader_end(&d->reader) == HS_OK)
 		return HS_OK;

@@ -43,6 +43,9 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 	if (before && !path_enter(&s->track.walk, s->track.table))
 		return et_path_fail(d, s, PATH_NOCODE);
 	et_sync_here(d, s, addr);
+	s->leapt = why == PATH_JUMPED;
+	if (!s->doubt)
+		et_settle_options(s);
 	return HS_OK;
 }
 
@@ -197,10 +200,8 @@ enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s
 		if (status != HS_OK)
 			return status;
 	}
-	d->reader.config.options = s->options; /* those that the packet has no bit for stay */
-	hs_et_reader_follow(&d->reader, &d->packet);
-	s->options = d->reader.config.options;
-	et_apply_options(d, s);
+	if (!et_read_options(d, s))
+		return et_fail(d, s, HS_REASON_OTHER_OPTIONS);
 	if (qual == HS_ET_TRACE_LOST || disabled_again(d, s))
 		return et_fail(d, s, HS_REASON_LOST);
 	if (qual == HS_ET_NO_CHANGE)

@@ -160,6 +160,8 @@ static void forget_before_sync(struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	stream_anchor(&d->stream, &s->track);
 	stream_synced(&s->track, d->packet.offset);
+	s->met = true;
+	s->unmet = 0;
 	et_forget(d, s);
 	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
 }

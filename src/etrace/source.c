@@ -13,6 +13,7 @@ void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.tables = &s->tables;
 	s->track.state = TRACK_OFF;
 	s->options = d->config.options;
+	s->rival = ET_NO_RIVAL;
 	s->priv = HS_PRIV_UNKNOWN;
 }
 
@@ -40,6 +41,7 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s,
 	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED)
 		return et_follow_flow(d, s, out);
 	d->stats.skipped++;
+	s->unmet = s->met ? 0 : d->packet.offset + 1;
 	return HS_OK;
 }
 

@@ -344,8 +344,8 @@ static bool alike(const struct decoder *a, const struct hs_et_source *x, const s
 	other.tables.top = x->tables.top;
 	return x->track.src == y->track.src && protocol_same_time(&x->track, &y->track) &&
 	       protocol_memory_same(&a->memory, x->track.table, &b->memory, y->track.table) &&
-	       !x->doubt && !y->doubt && x->disabled == y->disabled &&
-	       hs_et_source_same(&a->et, x, &other);
+	       !x->doubt && !y->doubt && x->disabled == y->disabled && x->met == y->met &&
+	       x->rival == y->rival && x->trial == y->trial && hs_et_source_same(&a->et, x, &other);
 }
 
 /* Inside a packet both hold the same bytes of it: those before the current one. */

@@ -53,6 +53,7 @@ static struct {
 	struct hs_et_config config;
 	struct hs_et_data_config data_config;
 	bool data;
+	bool changes, changed; /* options are to change in the middle; they did */
 	struct hs_block blocks[BLOCKS], input[4 * BLOCKS];
 	uint8_t good[TRACE], bad[TRACE + DAMAGE_MAX];
 	size_t length, bad_length;
@@ -67,6 +68,7 @@ static struct {
 	struct hs_et_decoder decoder;
 	struct hs_et_encoder encoder;
 	uint64_t *memory;
+	uint64_t seed;
 	uint64_t given, fault_at; /* bytes that the decoder got; offset of its last fault */
 } *t;
 
@@ -181,6 +183,27 @@ static size_t add_accesses(struct rng *r, size_t n)
 	return m;
 }
 
+/* Encode the items of input.  Some random options may be set in the middle. */
+static void encode_items(struct rng *r, size_t m)
+{
+	const size_t first = t->changes ? rng_below(r, (uint32_t)m) : m;
+	size_t used, len;
+
+	assert_int_equal(hs_et_encode(&t->encoder, t->input, first, &used, t->good, TRACE - 512,
+	                              &t->length), HS_OK);
+	assert_int_equal(used, first);
+	if (!t->changes)
+		return;
+	const unsigned options = rng_below(r, 2 * HS_ET_FULL_ADDRESS);
+
+	t->changed = options != t->encoder.config.options &&
+	             hs_et_encoder_set_options(&t->encoder, options) == HS_OK;
+	assert_int_equal(hs_et_encode(&t->encoder, t->input + first, m - first, &used,
+	                              t->good + t->length, TRACE - 512 - t->length, &len), HS_OK);
+	assert_int_equal(used, m - first);
+	t->length += len;
+}
+
 /* False: the program or the framing does not suit the parameters. */
 static bool encode(struct rng *r)
 {
@@ -189,7 +212,7 @@ static bool encode(struct rng *r)
 	const struct walk_odds odds = { .trap_one_in = rng_one_in(r, 2) ? 30 : 0,
 		                        .stop_one_in = stops ? 100 : 0, .no_custom = true };
 	const size_t n = walk_random(&t->program, r, 1000, &odds, t->blocks, BLOCKS);
-	size_t used, len;
+	size_t len;
 
 	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config, t->tables[SOURCES],
 	                                    sizeof t->tables[SOURCES]), HS_OK);
@@ -199,11 +222,7 @@ static bool encode(struct rng *r)
 		if (hs_et_encoder_set_data(&t->encoder, &t->coders[SOURCES]) != HS_OK)
 			return false;
 	}
-	const size_t m = add_accesses(r, n);
-
-	assert_int_equal(hs_et_encode(&t->encoder, t->input, m, &used, t->good, TRACE - 512,
-	                              &t->length), HS_OK);
-	assert_int_equal(used, m);
+	encode_items(r, add_accesses(r, n));
 	assert_int_equal(hs_et_encode_end(&t->encoder, t->good + t->length, 512, &len), HS_OK);
 	t->length += len;
 	return true;
@@ -232,6 +251,7 @@ static void start_decoder(struct items *to)
 	if (t->data)
 		assert_int_equal(hs_et_decoder_set_data(&t->decoder, t->coders, SOURCES), HS_OK);
 	hs_et_decoder_set_careful(&t->decoder, cares[care]);
+	hs_et_decoder_set_limit(&t->decoder, 1 << 20);
 	to->n = t->given = t->fault_at = 0;
 	to->full = to->other = false;
 }
@@ -244,7 +264,8 @@ static void check_fault(enum hs_status s)
 	assert_int_equal(g->status, s);
 	assert_true(g->clause && *g->clause && g->text && *g->text);
 	assert_true(g->packet.offset < t->given);
-	if (g->reason != HS_REASON_UNCONFIRMED) { /* one of the end, of an earlier packet */
+	if (g->reason != HS_REASON_UNCONFIRMED && g->reason != HS_REASON_NEVER_SYNCHRONISED) {
+		/* those are of the end, and of an earlier packet */
 		assert_true(g->packet.offset >= t->fault_at);
 		t->fault_at = g->packet.offset;
 	}
@@ -279,7 +300,7 @@ static void feed(const uint8_t *p, size_t n, struct items *to)
 		if (s != HS_MORE && s != HS_FULL)
 			check_fault(s);
 		keep(to, out, count);
-	} while (s != HS_MORE && !to->full);
+	} while (s != HS_MORE);
 }
 
 static void finish(struct items *to)
@@ -293,7 +314,7 @@ static void finish(struct items *to)
 		if (s != HS_OK && s != HS_FULL)
 			check_fault(s);
 		keep(to, out, count);
-	} while (s != HS_OK && !to->full);
+	} while (s != HS_OK);
 }
 
 /* False: it does not decode in order without damage. */
@@ -493,6 +514,11 @@ static void count_wrong(enum damage how, size_t k, size_t offset, size_t intact)
 		const bool one = is_wrong_from(written[i], before);
 
 		past[care][i][how] += one;
+		if (one && care)
+			printf("# seed %llu: %s in %s, past the %s, %s\n",
+			       (unsigned long long)t->seed, damage_names[how],
+			       framing_names[t->framing], i ? "second" : "first",
+			       care == SURE ? "sure" : "strict");
 		silent[care][how] += i == 0 && one && t->decoder.stats.errors == errors;
 	}
 }
@@ -531,10 +557,11 @@ static void one_damage(struct rng *r)
 	careful_damage(how, k, offset, intact);
 }
 
-static void one_case(uint64_t seed)
+static struct rng make_good(uint64_t seed)
 {
 	struct rng r = rng_start(seed);
 
+	t->seed = seed;
 	(rng_one_in(&r, 4) ? program_make_wide : program_make)(&t->program, &r);
 	t->framing = (enum framing)(seed % FRAMINGS);
 	do
@@ -542,6 +569,13 @@ static void one_case(uint64_t seed)
 	while (!encode(&r));
 	find_packets();
 	assert_true(decode_good());
+	return r;
+}
+
+static void one_case(uint64_t seed)
+{
+	struct rng r = make_good(seed);
+
 	for (unsigned i = 0; i < 16 && t->count; i++)
 		one_damage(&r);
 }
@@ -561,6 +595,42 @@ static void print_past(void)
 	}
 	printf("# %llu with two synchronising packets after them\n", (unsigned long long)second);
 }
+
+/* ---- options that change ---------------------------------------------------------- */
+
+static uint64_t changes;
+
+/* In a good trace options change: a decoder that is to be sure writes all, without an error. */
+static void one_change(uint64_t seed)
+{
+	t->changes = true;
+	make_good(seed);
+	if (!t->changed)
+		return;
+	care = SURE;
+	start_decoder(&t->got);
+	feed(t->good, t->length, &t->got);
+	finish(&t->got);
+	care = TRUSTING;
+	changes++;
+	assert_int_equal(t->decoder.stats.errors, 0);
+	assert_true(t->got.n == t->want.n && same(t->want.at, t->got.at, t->got.n));
+}
+
+static void options_change(void **state)
+{
+	(void)state;
+	t = calloc(1, sizeof *t);
+	assert_non_null(t);
+	t->memory = malloc(hs_bb_memory(CAPACITY));
+	campaign_run(600, one_change);
+	printf("# %llu changes of options in good traces\n", (unsigned long long)changes);
+	free(t->memory);
+	free(t);
+	t = NULL;
+}
+
+/* ---- the test --------------------------------------------------------------------- */
 
 /* How many of @n there may be, if docs/reliability.md has one in so many: chance gives few samples
  * more.  Without care it is ten times as many and more. */
@@ -607,8 +677,10 @@ static void damage_is_bounded(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(damage_is_bounded,
-			campaign_report) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(damage_is_bounded, campaign_report),
+		cmocka_unit_test_teardown(options_change, campaign_report)
+	};
 
 	return cmocka_run_group_tests_name("etrace_damage", tests, NULL, NULL);
 }

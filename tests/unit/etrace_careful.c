@@ -115,13 +115,121 @@ static void unconfirmed(void **state)
 	assert_int_equal(n, 1); /* its instruction */
 }
 
+/* ---- options that change (ADR-0259) ----------------------------------------------- */
+
+/* 0x1000 c.nop; c.j 0x1000: between two START there is one block. */
+static const uint8_t loop[] = { 0x01, 0x00, 0xfd, 0xbf };
+
+/* As SUPPORT_FULL, qual_status 1 (ended_rep). */
+#define SUPPORT_END_FULL 0x42, 0x5f, 0x04
+/* Format 2, the address 0x1000. */
+#define ADDRESS 0x42, 0x02, 0x20
+
+static const struct change {
+	const char *name;
+	uint8_t options, sync; /* of the parameters */
+	uint8_t errors, blocks; /* blocks: that are written */
+	uint8_t end; /* options at the end */
+	uint8_t n, bytes[40];
+} changed[] = {
+	{ "options that the parameters do not name", 0, 1, 0, 1, HS_ET_FULL_ADDRESS, 11,
+	  { SUPPORT_FULL, START, START } },
+	{ "options change", 0, 1, 0, 4, HS_ET_FULL_ADDRESS, 25,
+	  { SUPPORT, START, START, SUPPORT_FULL, START, START, START } },
+	{ "options change twice", 0, 1, 0, 3, 0, 21,
+	  { START, SUPPORT_FULL, START, START, SUPPORT, START } },
+	{ "options change, and the encoder is off", 0, 1, 1, 2, HS_ET_FULL_ADDRESS, 29,
+	  { SUPPORT, START, 0x42, 0x0f, 0x04, START, START, START, START, START } },
+	{ "options change back at once", 0, 1, 0, 2, 0, 17,
+	  { START, SUPPORT_FULL, SUPPORT, START, START } },
+	{ "other options where the trace ends", 0, 1, 1, 2, 0, 15,
+	  { START, SUPPORT_END_FULL, START, START } },
+	{ "other options than the parameters name", HS_ET_FULL_ADDRESS, 1, 1, 2, 0, 26,
+	  { SUPPORT, START, START, START, START, START, START } },
+	{ "no synchronising packet after the change", 0, 1, 1, 2, HS_ET_FULL_ADDRESS, 30,
+	  { START, SUPPORT_FULL, ADDRESS, START, START, START, START, START } },
+	{ "a flow that contradicts the change", 0, 1, 2, 3, 0, 40,
+	  { START, SUPPORT_FULL, ADDRESS, START, 0x41, 0x02, START, START, START, START, START,
+	    START } },
+};
+
+/* One decoder of a loop, as the tool has it. */
+static void start_loop(struct hs_et_decoder *d, const struct hs_et_config *c,
+                       struct hs_et_source *sources, size_t count)
+{
+	static const struct hs_section section = { 0x1000, sizeof loop, loop };
+	static const struct hs_image image = { .sections = &section, .count = 1,
+		                               .isa = { .xlen = 64 } };
+	static uint64_t memory[4096];
+	static struct hs_bb_table table;
+
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(d, c, &table, sources, count, NULL, 0), HS_OK);
+	hs_et_decoder_set_careful(d, HS_ET_CARE_AGREE | HS_ET_CARE_TYPES);
+}
+
+static void change(void **state)
+{
+	const struct change *row = *state;
+	const struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_REFERENCE,
+		                        .options = row->options,
+		                        .sync_mode = row->sync ? HS_ET_SYNC_PACKETS
+		                                               : HS_ET_SYNC_OFF };
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { row->bytes, row->n };
+	struct hs_et_source source;
+	struct hs_et_decoder d;
+	unsigned errors = 0, blocks = 0;
+	enum hs_status s = HS_OK;
+	size_t n;
+
+	start_loop(&d, &c, &source, 1);
+	while (s != HS_MORE) {
+		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+		errors += s != HS_MORE && s != HS_FULL;
+		for (size_t i = 0; i < n; i++)
+			blocks += out[i].kind == HS_KIND_BLOCK;
+	}
+	assert_int_equal(errors, row->errors);
+	assert_int_equal(blocks, row->blocks);
+	assert_int_equal(source.options, row->end);
+}
+
+/* A source that no synchronising packet comes for, among others that are decoded. */
+static void never_synchronised(void **state)
+{
+	static const uint8_t bytes[] = { STANDARD_START, 0x04, 0xa4, 0x00, 0x08, 0x00,
+		                         STANDARD_START };
+	const struct hs_et_config c = { .size = sizeof c, .src_bits = 4 };
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_et_source sources[2];
+	struct hs_et_decoder d;
+	size_t n;
+
+	(void)state;
+	start_loop(&d, &c, sources, 2);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_E_LOST);
+	assert_int_equal(hs_et_decoder_diag(&d)->reason, HS_REASON_NEVER_SYNCHRONISED);
+	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, sizeof(uint8_t[5]));
+	assert_int_equal(hs_et_decoder_diag(&d)->packet.src, 4);
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+}
+
 int main(void)
 {
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 1] = { [ROWS] = cmocka_unit_test(unconfirmed) };
+	enum { ROWS = sizeof rows / sizeof *rows, CHANGES = sizeof changed / sizeof *changed };
+	struct CMUnitTest tests[ROWS + CHANGES + 2] = {
+		[ROWS + CHANGES] = cmocka_unit_test(unconfirmed),
+		[ROWS + CHANGES + 1] = cmocka_unit_test(never_synchronised)
+	};
 
 	for (size_t i = 0; i < ROWS; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, damage, NULL, NULL,
 			                        (void *)(uintptr_t)&rows[i] };
+	for (size_t i = 0; i < CHANGES; i++)
+		tests[ROWS + i] = (struct CMUnitTest){ changed[i].name, change, NULL, NULL,
+			                               (void *)(uintptr_t)&changed[i] };
 	return cmocka_run_group_tests_name("etrace_careful", tests, NULL, NULL);
 }

@@ -57,6 +57,7 @@ static const struct row {
 	{ 52, "not-announced", HS_E_FIELD },
 	{ 53, "other-options", HS_E_FIELD },
 	{ 54, "unconfirmed", HS_E_LOST },
+	{ 55, "never-synchronised", HS_E_LOST },
 	{ 60, "internal", HS_E_INTERNAL },
 };
 

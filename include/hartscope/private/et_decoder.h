@@ -62,6 +62,13 @@ struct hs_et_source {
 	uint8_t doubt;     /* after damage, enum et_doubt: what is decoded is not written */
 	bool withheld;     /* something was not written, from @doubted on: an offset */
 	uint64_t doubted;
+	bool met;       /* a synchronising packet came */
+	uint64_t unmet; /* offset of the last packet that was skipped before one came, + 1 */
+	bool leapt;     /* the last synchronising packet was met by a jump whose target nothing
+	                      else reports */
+	uint8_t trial;  /* options: so many synchronising packets have to agree first; 0: none,
+	                      they are believed */
+	uint8_t rival;  /* options: those before, until two synchronising packets agree */
 	struct hs_et_tables tables;
 };
 
