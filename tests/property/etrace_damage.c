@@ -662,9 +662,9 @@ static void damage_is_bounded(void **state)
 		assert_true(wrong[SURE][i] <= most_of(n, i == COPY ? 20 : 140));
 		assert_true(wrong[STRICT][i] <= most_of(n, i == COPY ? 40 : 2000));
 		for (unsigned c = SURE; c < CARES; c++) {
-			assert_true(past[c][0][i] <= most_of(n, 8000));
-			assert_true(past[c][1][i] <= most_of(n, 14000));
-			assert_true(silent[c][i] <= most_of(n, 30000));
+			assert_true(past[c][0][i] <= 2 + n / 10000);
+			assert_true(past[c][1][i] <= n / 50000);
+			assert_int_equal(silent[c][i], 0);
 		}
 	}
 	assert_true(resumed[FLIP] > damages[FLIP] / 3);
