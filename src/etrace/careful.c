@@ -2,8 +2,8 @@
 #include "etrace/payload.h"
 #include "etrace/place.h"
 
-/* So many synchronising packets have to agree under options that may be damage: sequential jumps and
- * implicit returns leave most flows as they are. */
+/* So many synchronising packets have to agree under options that may be damage: sequential jumps
+ * and implicit returns leave most flows as they are. */
 #define ET_TRIAL 4
 
 /* ---- types ---------------------------------------------------------------------- */
