@@ -232,8 +232,11 @@ static void check_trace(struct checking *c, const char *trace)
 	char *described = NULL;
 	enum hs_status s = hs_trace_params_new(NULL, &params, &e);
 
-	if (s != HS_OK || asprintf(&described, "%s.json", trace) < 0) {
+	if (s == HS_OK && asprintf(&described, "%s.json", trace) < 0)
+		s = hs_error_set(&e, HS_E_MEMORY, "out of memory");
+	if (s != HS_OK) {
 		c->status = fail(&e);
+		hs_trace_params_free(params);
 		return;
 	}
 	report_list(&c->r, "files", "files: bytes, name, state");
