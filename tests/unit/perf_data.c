@@ -149,7 +149,8 @@ static void a_type_without_a_row_is_skipped(void **state)
 	hs_perf_close(p);
 }
 
-/* A record of no trailer, then an attribute by which it has one: damage, and then the end. */
+/* Changed code of no trailer, then an attribute by which it has one in place of its last bytes:
+ * damage, and then the end. */
 static void an_attribute_after_its_records(void **state)
 {
 	struct perf_file f;
@@ -161,9 +162,12 @@ static void an_attribute_after_its_records(void **state)
 	perf_pipe_start(&f);
 	memcpy(attribute, f.bytes + 16, sizeof(attribute));
 	f.n = 16;
-	perf_begin(&f, 3, 0);
-	perf_put(&f, 5, 8);
-	perf_put_text(&f, "sh");
+	perf_begin(&f, HS_PERF_TEXT_POKE, 0);
+	perf_put(&f, 0x1000, 8);
+	perf_put(&f, 16, 2);
+	perf_put(&f, 16, 2);
+	for (unsigned i = 0; i < 4; i++)
+		perf_put(&f, 0, 8);
 	perf_end(&f);
 	perf_put_bytes(&f, attribute, sizeof(attribute));
 	struct hs_perf *p = open_file(&f);
