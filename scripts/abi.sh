@@ -13,6 +13,7 @@ set -eu -o pipefail
 export LC_ALL=C # one order of files on every machine
 root=$(cd "$(dirname "$0")/.." && pwd)
 stored=$root/abi/libhartscope.abi.xz
+ccache=$(command -v ccache || true)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -23,10 +24,10 @@ library()
 	mkdir "$work/objects"
 	(
 		cd "$1"
-		export work
+		export work ccache
 		# shellcheck disable=SC2016  # for the inner shell
 		printf '%s\0' src/*/*.c | xargs -0 -n 8 -P "$(nproc)" bash -c 'for file; do
-			cc -std=gnu17 -g -O0 -fPIC -fvisibility=hidden -Iinclude -Isrc -c "$file" \
+			$ccache cc -std=gnu17 -g -O0 -fPIC -fvisibility=hidden -Iinclude -Isrc -c "$file" \
 				-o "$work/objects/${file//\//_}.o" || exit 255
 		done' bash
 		cc -shared -o "$work/libhartscope.so" "$work"/objects/*.o \

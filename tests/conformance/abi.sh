@@ -26,16 +26,20 @@ else
 	status=1
 fi
 
-# Three breaks: a member before others, an enumerator with another number, a function that is gone.
-mkdir "$work/tree"
-cp -r src include "$work/tree"
+# Three breaks: a member before others, an enumerator with another number, a function that is gone;
+# of a few rooms, which takes seconds.
+mkdir -p "$work/tree/src"
+cp -r include "$work/tree"
+cp -r src/{base,isa,image,ingress,hartscope.map} "$work/tree/src"
+scripts/abi.sh dump "$work/tree" "$work/few.abi" >"$work/log" 2>&1
+verdict 'a library of few rooms is described' $? "$work/log"
 sed -i 's/^struct hs_insn {$/&\n\tuint64_t seeded;/' "$work/tree/include/hartscope/isa.h"
 sed -i 's/^HS_STATUS(END, *3,/HS_STATUS(END, 33,/' "$work/tree/include/hartscope/tables/status.def"
 sed -i '/^const char \*hs_version_string/,$d' "$work/tree/src/base/version.c"
 scripts/abi.sh dump "$work/tree" "$work/seeded.abi" >"$work/log" 2>&1
 verdict 'the seeded library is described' $? "$work/log"
-xz -k "$work/now.abi" "$work/seeded.abi"
-scripts/abi.sh compare "$work/now.abi.xz" "$work/seeded.abi.xz" >"$work/report" 2>&1
+xz -k "$work/few.abi" "$work/seeded.abi"
+scripts/abi.sh compare "$work/few.abi.xz" "$work/seeded.abi.xz" >"$work/report" 2>&1
 [ $? -eq 1 ]
 verdict 'seeded: the comparison fails' $? "$work/report"
 grep -q "\[D\] .*hs_version_string" "$work/report"

@@ -241,9 +241,11 @@ done
 firmware/build.sh 64 "$work/64" || exit 1
 record firmware 64 -smp $harts -m 128M -bios "$work/64/fw.elf" -kernel "$work/64/payload.elf"
 trip firmware ntrace trTeContext=1 trTeInstEnRepeatedHistory=1
-clean_all firmware
 trip firmware etrace branch-prediction=1 bpred_size_p=8
 trip firmware etrace version=0.026
+# harts of which one waits for the others report little that is new
+record firmware-two 64 -smp 2 -m 128M -bios "$work/64/fw.elf" -kernel "$work/64/payload.elf"
+clean_all firmware-two
 options=(--keep-last 1K)
 record firmware-kept 64 -smp $harts -m 128M -bios "$work/64/fw.elf" -kernel "$work/64/payload.elf"
 trip firmware-kept ntrace trTeContext=1
