@@ -132,10 +132,12 @@ static uint8_t default_of(const struct identify_search *s, const struct identify
 	return axes[axis].values[0];
 }
 
-/* Is there nothing to ask about the parameter, which is the other protocol's, or was shown? */
+/* Is there nothing to ask about the parameter, which is the other protocol's, or was shown?  Data
+ * trace changes no flow, but nobody who is sure skips what was not announced (ADR-0234). */
 static bool is_settled(const struct identify_guess *g, unsigned axis)
 {
 	return axes[axis].etrace != (g->config.et.size != 0) ||
+	       (axis == IDENTIFY_DATA_TRACE && g->config.et.data_trace) ||
 	       (axis == IDENTIFY_CAUSE && g->cause && g->cause == g->config.et.ecause_width);
 }
 

@@ -250,6 +250,17 @@ made harts -- "-O2 -pthread" "$HARTSCOPE_SOURCE/tests/programs/harts.c"
 "$HARTSCOPE" list --format pc "$work/app.rec" >"$work/executed"
 own_encodings
 
+# Packets of data trace are announced by the command, which would take them for damage.
+data_trace()
+{
+	"$HARTSCOPE" encode -q --protocol etrace --set data-trace=1 --set trTeSrcBits=4 \
+		-o "$work/made" "$work/data.rec" && mv "$work/made" "$work/capture" &&
+		rm -f "$work"/made*
+	"$HARTSCOPE" identify --elf "$work/data" "$work/capture" >"$work/said" 2>&1 &&
+		field command | grep -q -e '--set data-trace=1' && follows data
+	verdict 'data trace is in the command' $? "$work/said"
+}
+
 # auto PROTOCOL SETTINGS...: every command that decodes uses what is clear, as if it were given
 auto()
 {
@@ -287,6 +298,7 @@ others()
 {
 	auto ntrace --set trTeSrcBits=4
 	auto etrace --set privilege_width_p=2 --set trTeSrcBits=4
+	data_trace
 	"$HARTSCOPE" identify --elf "$work/app" --json "$work/capture" >"$work/said" 2>&1 &&
 		grep -q '"verdict": "clear"' "$work/said"
 	verdict 'identify --json' $?
