@@ -96,6 +96,9 @@ is 'unforked: nothing is missing' 0 "$(grep -c childrenNotRecorded swarm.rec/man
 # A plugin that is not ours (ADR-0256): the program is not run, and nobody waits for ever.
 printf '#!/bin/sh\nqemu-riscv64 "$@"\n' >script
 chmod +x script
+wire=$(sed -n 's/^#define HS_WIRE_VERSION \([0-9]*\)u$/\1/p' \
+	"$HARTSCOPE_SOURCE/include/hartscope/recorder_wire.h")
+old=$((wire - 1))
 while read -r how qemu said; do
 	exits "plugin, $how, $qemu" 126 env OTHER_PLUGIN=$how \
 		HARTSCOPE_PLUGIN="$OTHER_PLUGIN_FILE" \
@@ -104,8 +107,8 @@ while read -r how qemu said; do
 	is "plugin, $how, $qemu: nothing ran, nothing is left" '' \
 		"$(cat out; ls -d other.rec* 2>&-)"
 done <<-EOS
-	old qemu-riscv64 of another version of Hartscope: it speaks version 5, and this one 6
-	old ./script of another version of Hartscope: it speaks version 5, and this one 6
+	old qemu-riscv64 another version of Hartscope: it speaks version $old, and this one $wire
+	old ./script another version of Hartscope: it speaks version $old, and this one $wire
 	shorter qemu-riscv64 of another version of Hartscope
 	silent qemu-riscv64 sent nothing for 2 s
 	empty qemu-riscv64 shared no memory

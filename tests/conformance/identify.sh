@@ -298,7 +298,6 @@ others()
 {
 	auto ntrace --set trTeSrcBits=4
 	auto etrace --set privilege_width_p=2 --set trTeSrcBits=4
-	data_trace
 	"$HARTSCOPE" identify --elf "$work/app" --json "$work/capture" >"$work/said" 2>&1 &&
 		grep -q '"verdict": "clear"' "$work/said"
 	verdict 'identify --json' $?
@@ -316,6 +315,7 @@ others()
 	"$HARTSCOPE" info "$work/app.c" >"$work/said" 2>&1
 	[ $? -eq 3 ] && grep -q 'nor a capture' "$work/said"
 	verdict 'info of a text: it is none' $?
+	data_trace
 }
 others
 
