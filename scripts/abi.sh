@@ -27,8 +27,8 @@ library()
 		export work ccache
 		# shellcheck disable=SC2016  # for the inner shell
 		printf '%s\0' src/*/*.c | xargs -0 -n 8 -P "$(nproc)" bash -c 'for file; do
-			$ccache cc -std=gnu17 -g -O0 -fPIC -fvisibility=hidden -Iinclude -Isrc -c "$file" \
-				-o "$work/objects/${file//\//_}.o" || exit 255
+			$ccache cc -std=gnu17 -g -O0 -fPIC -fvisibility=hidden -Iinclude -Isrc \
+				-c "$file" -o "$work/objects/${file//\//_}.o" || exit 255
 		done' bash
 		cc -shared -o "$work/libhartscope.so" "$work"/objects/*.o \
 			-Wl,-soname,libhartscope.so.0 \
