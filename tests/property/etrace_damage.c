@@ -598,6 +598,23 @@ static void print_past(void)
 
 /* ---- options that change ---------------------------------------------------------- */
 
+static int set_up(void **state)
+{
+	(void)state;
+	t = calloc(1, sizeof *t);
+	if (t)
+		t->memory = malloc(hs_bb_memory(CAPACITY));
+	return t && t->memory ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	free(t->memory);
+	free(t);
+	t = NULL;
+	return campaign_report(state);
+}
+
 static uint64_t changes;
 
 /* In a good trace options change: a decoder that is to be sure writes all, without an error. */
@@ -620,14 +637,8 @@ static void one_change(uint64_t seed)
 static void options_change(void **state)
 {
 	(void)state;
-	t = calloc(1, sizeof *t);
-	assert_non_null(t);
-	t->memory = malloc(hs_bb_memory(CAPACITY));
 	campaign_run(600, one_change);
 	printf("# %llu changes of options in good traces\n", (unsigned long long)changes);
-	free(t->memory);
-	free(t);
-	t = NULL;
 }
 
 /* ---- the test --------------------------------------------------------------------- */
@@ -642,9 +653,6 @@ static uint64_t most_of(uint64_t n, uint64_t one_in)
 static void damage_is_bounded(void **state)
 {
 	(void)state;
-	t = calloc(1, sizeof *t);
-	assert_non_null(t);
-	t->memory = malloc(hs_bb_memory(CAPACITY));
 	campaign_run(1500, one_case);
 	for (unsigned i = 0; i < DAMAGES; i++)
 		printf("# %llu %s, %llu equal from a synchronising packet on; wrong blocks "
@@ -670,16 +678,13 @@ static void damage_is_bounded(void **state)
 	assert_true(resumed[FLIP] > damages[FLIP] / 3);
 	assert_true(resumed[DROP] > damages[DROP] / 3 && resumed[REPEAT] > damages[REPEAT] / 3);
 	assert_true(damages[FLIP] < 1000 || (resumed[LOSE] && resumed[ADD] && resumed[COPY]));
-	free(t->memory);
-	free(t);
-	t = NULL;
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(damage_is_bounded, campaign_report),
-		cmocka_unit_test_teardown(options_change, campaign_report)
+		cmocka_unit_test_setup_teardown(damage_is_bounded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(options_change, set_up, tear_down)
 	};
 
 	return cmocka_run_group_tests_name("etrace_damage", tests, NULL, NULL);
