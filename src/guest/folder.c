@@ -9,6 +9,24 @@
 #define DEPTH_MAX 32
 #define FILES_MAX 50000u
 
+enum hs_status guest_next_file(FTS *fts, FTSENT **entry, const char *path, struct hs_error *error)
+{
+	*entry = fts_read(fts);
+	if (!*entry)
+		return errno == 0
+		               ? HS_OK
+		               : hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	switch ((*entry)->fts_info) {
+	case FTS_DNR:
+	case FTS_ERR:
+	case FTS_NS:
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", (*entry)->fts_path,
+		                    strerror((*entry)->fts_errno));
+	default:
+		return HS_OK;
+	}
+}
+
 static enum hs_status add_entry(struct hs_guest *g, const FTSENT *entry, struct hs_error *error)
 {
 	const struct hs_guest_file file = { .kind = HS_GUEST_CODE, .path = entry->fts_path };
@@ -22,12 +40,16 @@ static enum hs_status add_folder(struct hs_guest *g, const char *path, struct hs
 {
 	char *paths[] = { (char *)(uintptr_t)path, NULL };
 	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, NULL);
-	enum hs_status status = HS_OK;
+	enum hs_status status;
 	size_t files = 0;
+	FTSENT *entry;
 
 	if (!fts)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-	for (FTSENT *entry; status == HS_OK && (entry = fts_read(fts));) {
+	do {
+		status = guest_next_file(fts, &entry, path, error);
+		if (status != HS_OK || !entry)
+			break;
 		if (entry->fts_info == FTS_D && entry->fts_level >= DEPTH_MAX)
 			fts_set(fts, entry, FTS_SKIP);
 		files += entry->fts_info == FTS_F;
@@ -36,7 +58,7 @@ static enum hs_status add_folder(struct hs_guest *g, const char *path, struct hs
 			                      FILES_MAX);
 		else
 			status = add_entry(g, entry, error);
-	}
+	} while (status == HS_OK);
 	fts_close(fts);
 	return status;
 }

@@ -87,13 +87,17 @@ enum hs_status guest_add_sections(struct hs_guest *g, const char *path, struct h
 {
 	char *paths[] = { (char *)(uintptr_t)path, NULL };
 	const size_t before = g->section_count;
-	enum hs_status status = HS_OK;
 	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_COMFOLLOW, NULL);
+	enum hs_status status;
+	FTSENT *entry;
 
 	if (!fts)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-	for (FTSENT *entry; status == HS_OK && (entry = fts_read(fts));)
-		status = read_entry(g, entry, error);
+	do {
+		status = guest_next_file(fts, &entry, path, error);
+		if (status == HS_OK && entry)
+			status = read_entry(g, entry, error);
+	} while (status == HS_OK && entry);
 	fts_close(fts);
 	if (status == HS_E_MEMORY)
 		return hs_error_set(error, status, "%s: out of memory", path);

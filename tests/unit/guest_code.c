@@ -272,6 +272,37 @@ static void reads_directories(void **state)
 	test_directory_remove(dir);
 }
 
+/* A folder that may not be read is not passed over, whatever kind of files it is named for. */
+static void names_closed_directories(void **state)
+{
+	static const enum hs_guest_kind kinds[] = { HS_GUEST_CODE, HS_GUEST_MODULES };
+	const uid_t user = geteuid();
+	char room[64], lib[96];
+	const char *dir = test_directory(room);
+	struct hs_error error;
+
+	(void)state;
+	snprintf(lib, sizeof(lib), "%s/closed", dir);
+	assert_int_equal(mkdir(lib, 0), 0);
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_true(user || seteuid(65534) == 0);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const struct hs_guest_file file = { .kind = kinds[i], .path = dir };
+		struct hs_guest *g;
+
+		assert_int_equal(hs_guest_new(&g), HS_OK);
+		const enum hs_status status = hs_guest_add(g, &file, &error);
+
+		hs_guest_free(g);
+		if (status != HS_E_SYSTEM || !strstr(error.text, "closed: Permission denied"))
+			print_error("%u: %d, %s\n", (unsigned)kinds[i], status, error.text);
+		assert_int_equal(status, HS_E_SYSTEM);
+	}
+	assert_int_equal(seteuid(user), 0);
+	assert_int_equal(rmdir(lib), 0);
+	test_directory_remove(dir);
+}
+
 /* A kernel as it is loaded, with its vdso on a page: the kernel's code, some of it patched, is
  * found where it was loaded, and the vdso in user mode. */
 static void reads_kernels(void **state)
@@ -346,7 +377,7 @@ static void raw(void **state)
 int main(void)
 {
 	const size_t n = sizeof(rows) / sizeof(*rows);
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 3];
+	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 4];
 
 	for (size_t i = 0; i < n; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
@@ -354,5 +385,6 @@ int main(void)
 	tests[n] = (struct CMUnitTest)cmocka_unit_test(reads_directories);
 	tests[n + 1] = (struct CMUnitTest)cmocka_unit_test(reads_kernels);
 	tests[n + 2] = (struct CMUnitTest)cmocka_unit_test(raw);
-	return _cmocka_run_group_tests("guest_code", tests, n + 3, make_programs, NULL);
+	tests[n + 3] = (struct CMUnitTest)cmocka_unit_test(names_closed_directories);
+	return _cmocka_run_group_tests("guest_code", tests, n + 4, make_programs, NULL);
 }
