@@ -60,7 +60,8 @@ static enum hs_status end_messages(struct source_trace *t, struct hs_error *erro
 
 	if (!t->bytes)
 		return source_nothing_read(t, error);
-	return status == HS_OK ? source_go_on(t, error) : damage_at(offset, status, error);
+	return status == HS_OK ? source_go_on(t, error)
+	                       : damage_at(t->reader_base + offset, status, error);
 }
 
 /* A message that was cut is dropped. */

@@ -618,6 +618,36 @@ static void a_snapshot_and_a_loss(void **state)
 	assert_non_null(strstr(errors, "CPU 0: offset 0x1009 of the buffer: AUX: truncated"));
 }
 
+/* Bytes after a loss are read by another reader; where they end is said from the buffer's start. */
+static void a_cut_after_a_loss(void **state)
+{
+	uint8_t bytes[2 * sizeof(trace)];
+	const struct perf_who who = { 0, 1 };
+	struct hs_message m = { 0 };
+	struct perf_file f;
+	struct hs_error error;
+	struct hs_source *s;
+	enum hs_status status;
+
+	(void)state;
+	memcpy(bytes, trace, sizeof(trace));
+	memcpy(bytes + sizeof(trace), trace, sizeof(trace));
+	perf_file_start(&f);
+	perf_put_auxtrace(&f, 0, NONE, 0x1000, bytes, sizeof(bytes) - 1);
+	perf_put_aux(&f, who, 0x1000, sizeof(trace), TRUNC, 1);
+	perf_put_aux(&f, who, 0x1000 + sizeof(trace), sizeof(trace) - 1, 0, 2);
+	perf_file_end(&f);
+	const struct hs_source_options o = { .size = sizeof(o), .trace = { f.bytes, f.n } };
+
+	assert_int_equal(hs_source_open(&o, &s, &error), HS_OK);
+	do
+		status = hs_source_message(s, &m, &error);
+	while (status == HS_OK || status == HS_E_LOST);
+	assert_int_equal(status, HS_E_TRUNCATED);
+	assert_non_null(strstr(error.text, "offset 0xf:"));
+	hs_source_close(s);
+}
+
 static void other_traces_are_refused(void **state)
 {
 	struct perf_file f;
@@ -659,6 +689,7 @@ int main(void)
 		cmocka_unit_test(times_of_bytes),
 		cmocka_unit_test(two_cpus),
 		cmocka_unit_test(a_snapshot_and_a_loss),
+		cmocka_unit_test(a_cut_after_a_loss),
 		cmocka_unit_test(other_traces_are_refused),
 	};
 	struct CMUnitTest rows[2 * LANES + DAMAGES];
