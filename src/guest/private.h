@@ -112,8 +112,8 @@ const char *guest_base_of(const char *path);
 /* fit.c: where in the spaces of kernels the symbols are.  Before the mappings are settled. */
 enum hs_status guest_fit_symbols(struct hs_guest *g);
 
-/* folder.c: the next entry of the walk through @path, NULL at its end.  HS_E_SYSTEM: it, or the walk,
- * can't be read. */
+/* folder.c: the next entry of the walk through @path, NULL at its end.  HS_E_SYSTEM: it, or the
+ * walk, can't be read. */
 enum hs_status guest_next_file(FTS *fts, FTSENT **entry, const char *path, struct hs_error *error);
 
 /* modules.c */
