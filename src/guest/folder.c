@@ -9,22 +9,22 @@
 #define DEPTH_MAX 32
 #define FILES_MAX 50000u
 
-enum hs_status guest_next_file(FTS *fts, FTSENT **entry, const char *path, struct hs_error *error)
+enum hs_status guest_next_file(struct hs_guest *g, FTS *fts, FTSENT **entry, const char *path,
+                               struct hs_error *error)
 {
 	*entry = fts_read(fts);
 	if (!*entry)
 		return errno == 0
 		               ? HS_OK
 		               : hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-	switch ((*entry)->fts_info) {
-	case FTS_DNR:
-	case FTS_ERR:
-	case FTS_NS:
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", (*entry)->fts_path,
-		                    strerror((*entry)->fts_errno));
-	default:
+	const int kind = (*entry)->fts_info;
+	const char *text = strerror((*entry)->fts_errno);
+
+	if (kind != FTS_DNR && kind != FTS_ERR && kind != FTS_NS)
 		return HS_OK;
-	}
+	if (kind == FTS_DNR && (*entry)->fts_errno == EACCES)
+		return guest_note(g, "%s: %s: left out", (*entry)->fts_path, text);
+	return hs_error_set(error, HS_E_SYSTEM, "%s: %s", (*entry)->fts_path, text);
 }
 
 static enum hs_status add_entry(struct hs_guest *g, const FTSENT *entry, struct hs_error *error)
@@ -47,7 +47,7 @@ static enum hs_status add_folder(struct hs_guest *g, const char *path, struct hs
 	if (!fts)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	do {
-		status = guest_next_file(fts, &entry, path, error);
+		status = guest_next_file(g, fts, &entry, path, error);
 		if (status != HS_OK || !entry)
 			break;
 		if (entry->fts_info == FTS_D && entry->fts_level >= DEPTH_MAX)

@@ -113,8 +113,9 @@ const char *guest_base_of(const char *path);
 enum hs_status guest_fit_symbols(struct hs_guest *g);
 
 /* folder.c: the next entry of the walk through @path, NULL at its end.  HS_E_SYSTEM: it, or the
- * walk, can't be read. */
-enum hs_status guest_next_file(FTS *fts, FTSENT **entry, const char *path, struct hs_error *error);
+ * walk, can't be read; a folder that belongs to others gets a note. */
+enum hs_status guest_next_file(struct hs_guest *g, FTS *fts, FTSENT **entry, const char *path,
+                               struct hs_error *error);
 
 /* modules.c */
 enum hs_status guest_add_modules(struct hs_guest *g, const struct hs_guest_file *file,

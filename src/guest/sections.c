@@ -94,7 +94,7 @@ enum hs_status guest_add_sections(struct hs_guest *g, const char *path, struct h
 	if (!fts)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	do {
-		status = guest_next_file(fts, &entry, path, error);
+		status = guest_next_file(g, fts, &entry, path, error);
 		if (status == HS_OK && entry)
 			status = read_entry(g, entry, error);
 	} while (status == HS_OK && entry);
