@@ -277,15 +277,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 bool fuzz_mutate(struct fuzz_edit *e)
 {
-	struct parts p, other = { .program = { .trace = SIZE_MAX } };
+	struct parts p;
 
 	if (!take_parts(e->data, e->size, &p))
 		return false;
-	take_parts(e->other, e->other_size, &other);
 
 	const struct fuzz_format packets = fuzz_et_packets(&p.config);
 
-	return fuzz_mutate_records(e, &packets, p.program.trace, other.program.trace);
+	return fuzz_mutate_trace(e, &packets);
 }
 
 /* ---- valid inputs ------------------------------------------------------------------------ */

@@ -7,6 +7,7 @@
 
 #include <hartscope/image.h>
 
+#include "edit.h"
 #include "property/randprog.h"
 
 #define FUZZ_HEAD 18
@@ -16,6 +17,12 @@ struct fuzz_program {
 	struct hs_image image;
 	size_t trace; /* where it begins */
 };
+
+/* Where the trace of an input begins, if it has one. */
+static inline size_t fuzz_trace_at(const uint8_t *data)
+{
+	return FUZZ_HEAD + (data[16] | (size_t)data[17] << 8);
+}
 
 /* False: it is no input.  @p stays where it is. */
 static inline bool fuzz_take_program(const uint8_t *data, size_t size, unsigned xlen,
@@ -27,16 +34,27 @@ static inline bool fuzz_take_program(const uint8_t *data, size_t size, unsigned 
 		return false;
 	memcpy(&base, data + 8, sizeof(base));
 
-	const size_t code = data[16] | (size_t)data[17] << 8;
+	p->trace = fuzz_trace_at(data);
+
+	const size_t code = p->trace - FUZZ_HEAD;
 
 	p->section = (struct hs_section){ base & ~(uint64_t)1, code, data + FUZZ_HEAD };
-	p->trace = FUZZ_HEAD + code;
 	p->image = (struct hs_image){ .sections = &p->section,
 		                      .count = 1,
 		                      .isa = { .xlen = (uint8_t)xlen } };
 	if (xlen == 32)
 		p->section.start &= UINT32_MAX >> 1;
 	return size >= p->trace && code > 0 && hs_img_check(&p->image) == HS_OK;
+}
+
+/* Change the trace of an input that fuzz_take_program() took; its records are those of @format. */
+static inline bool fuzz_mutate_trace(struct fuzz_edit *e, const struct fuzz_format *format)
+{
+	struct fuzz_program other;
+	const bool good = fuzz_take_program(e->other, e->other_size, 64, &other);
+
+	return fuzz_mutate_records(e, format, fuzz_trace_at(e->data),
+	                           good ? other.trace : SIZE_MAX);
 }
 
 /* Write all but the configuration.  @return  Where the trace begins. */
