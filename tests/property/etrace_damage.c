@@ -55,7 +55,7 @@ static struct {
 	bool data;
 	bool changes, changed; /* options are to change in the middle; they did */
 	struct hs_block blocks[BLOCKS], input[4 * BLOCKS];
-	uint8_t good[TRACE], bad[TRACE + DAMAGE_MAX];
+	uint8_t good[TRACE], bad[TRACE + DAMAGE_MAX], again[TRACE];
 	size_t length, bad_length;
 	struct hs_et_packet packets[PACKETS];
 	size_t count;
@@ -80,6 +80,7 @@ static uint64_t wrong[CARES][DAMAGES]; /* with wrong blocks */
 /* The same of what was written past the first and the second synchronising packet after the damage;
  * and of the former without any error. */
 static uint64_t past[CARES][2][DAMAGES], silent[CARES][DAMAGES];
+static uint64_t another[CARES]; /* without any error, as is_another_trace() */
 static uint64_t second; /* damages after which there are two such packets */
 static uint64_t damages[DAMAGES], resumed[DAMAGES], framed[FRAMINGS], faults;
 
@@ -488,6 +489,50 @@ static bool is_wrong_from(size_t from, size_t before)
 	return false;
 }
 
+/* Do the two begin with the same packets, up to @to in the first one? */
+static bool same_packets(const uint8_t *a, size_t to, const uint8_t *b, size_t n)
+{
+	struct hs_span left = { a, to }, right = { b, n };
+	struct hs_et_reader r, s;
+	struct hs_et_packet p, q;
+
+	hs_et_reader_init(&r, &t->config);
+	hs_et_reader_init(&s, &t->config);
+	while (hs_et_read(&r, &left, &p) == HS_OK) {
+		if (hs_et_read(&s, &right, &q) != HS_OK || p.form != q.form ||
+		    p.present != q.present || memcmp(p.field, q.field, sizeof p.field) != 0)
+			return false;
+		if (p.form == HS_ET_FORM_SUPPORT) {
+			hs_et_reader_follow(&r, &p);
+			hs_et_reader_follow(&s, &q);
+		}
+	}
+	return left.n == 0;
+}
+
+/* Is the damaged trace a good one, of another run of the program?  Its blocks give the encoder its
+ * packets, up to @to.  (From there on the encoder synchronises elsewhere.) */
+static bool is_another_trace(size_t to)
+{
+	size_t used, n;
+
+	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config, t->tables[SOURCES],
+	                                    sizeof t->tables[SOURCES]), HS_OK);
+	if (t->data || hs_et_encode(&t->encoder, t->got.at, t->got.n, &used, t->again,
+	                            sizeof t->again, &n) != HS_OK || used < t->got.n)
+		return false;
+	return same_packets(t->bad, to, t->again, n);
+}
+
+/* Wrong blocks were written, and there was no error. */
+static void count_silent(enum damage how, size_t to)
+{
+	if (is_another_trace(to))
+		another[care]++;
+	else
+		silent[care][how]++;
+}
+
 /* Decode what is damaged from packet @k at @offset on, and count what is wrong where. */
 static void count_wrong(enum damage how, size_t k, size_t offset, size_t intact)
 {
@@ -519,7 +564,8 @@ static void count_wrong(enum damage how, size_t k, size_t offset, size_t intact)
 			       (unsigned long long)t->seed, damage_names[how],
 			       framing_names[t->framing], i ? "second" : "first",
 			       care == SURE ? "sure" : "strict");
-		silent[care][how] += i == 0 && one && t->decoder.stats.errors == errors;
+		if (i == 0 && one && t->decoder.stats.errors == errors)
+			count_silent(how, ends[1]);
 	}
 }
 
@@ -594,6 +640,9 @@ static void print_past(void)
 		printf("\n");
 	}
 	printf("# %llu with two synchronising packets after them\n", (unsigned long long)second);
+	printf("# without an error, as they are a good trace of another run: %llu, sure %llu, "
+	       "strict %llu\n", (unsigned long long)another[TRUSTING],
+	       (unsigned long long)another[SURE], (unsigned long long)another[STRICT]);
 }
 
 /* ---- options that change ---------------------------------------------------------- */
@@ -641,6 +690,20 @@ static void options_change(void **state)
 	printf("# %llu changes of options in good traces\n", (unsigned long long)changes);
 }
 
+/* ---- damage that no decoder can see ----------------------------------------------- */
+
+/* In seed 53211 seven bytes are missing between the address of a trap and the packet after the
+ * next.  What is left says that a call whose target is in a register went to where no code is, and
+ * that the handler of this trap took another one at once: the trace of a run that may well be. */
+static void damage_is_another_trace(void **state)
+{
+	(void)state;
+	memset(another, 0, sizeof another);
+	one_case(53211);
+	for (unsigned c = 0; c < CARES; c++)
+		assert_int_equal(another[c], 1);
+}
+
 /* ---- the test --------------------------------------------------------------------- */
 
 /* How many of @n there may be, if docs/reliability.md has one in so many: chance gives few samples
@@ -672,7 +735,7 @@ static void damage_is_bounded(void **state)
 		for (unsigned c = SURE; c < CARES; c++) {
 			assert_true(past[c][0][i] <= 2 + n / 10000);
 			assert_true(past[c][1][i] <= n / 50000);
-			assert_true(silent[c][i] <= n / 50000); /* seed 53211 */
+			assert_int_equal(silent[c][i], 0);
 		}
 	}
 	assert_true(resumed[FLIP] > damages[FLIP] / 3);
@@ -684,6 +747,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(damage_is_bounded, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(damage_is_another_trace, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(options_change, set_up, tear_down)
 	};
 
