@@ -5,14 +5,14 @@
 #
 #   threads.sh THREADS PLACES [CASES]     programs of those names next to this file; by default 6
 #
-# With sanitizers a shorter program, and 4 cases.
+# With sanitizers a shorter program, and 2 cases.
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/trip.sh"
 threads=$(realpath "$1")
 places=$(realpath "$2")
 cases=${3:-6}
 sentences=12000
 if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
-	cases=${3:-4}
+	cases=${3:-2}
 	sentences=800
 fi
 cd "$work" || exit 1
