@@ -116,3 +116,49 @@ bool fuzz_mutate_records(struct fuzz_edit *e, const struct fuzz_format *format, 
 		return change(e, format, &records[fuzz_pick(e, count)]);
 	}
 }
+
+/* ---- records of one size ---------------------------------------------------------------- */
+
+static size_t cut_steps(const void *config, const uint8_t *p, size_t n, struct fuzz_record *out,
+                        size_t cap)
+{
+	const size_t bytes = *(const size_t *)config;
+	size_t count = 0;
+
+	(void)p;
+	for (; count < cap && (count + 1) * bytes <= n; count++)
+		out[count] = (struct fuzz_record){ count * bytes, bytes, 0 };
+	return count;
+}
+
+static size_t change_step(const void *config, struct fuzz_edit *e, const uint8_t *p,
+                          const struct fuzz_record *record, uint8_t *out)
+{
+	(void)config;
+	memcpy(out, p, record->n);
+	for (size_t n = 1 + fuzz_pick(e, 4); n > 0; n--)
+		out[fuzz_pick(e, record->n)] = (uint8_t)fuzz_limit(e, 8);
+	return record->n;
+}
+
+bool fuzz_mutate_steps(struct fuzz_edit *e, size_t head, size_t bytes)
+{
+	const struct fuzz_format steps = { &bytes, cut_steps, change_step };
+
+	if (e->size >= head && fuzz_pick(e, 16) == 0) {
+		e->data[fuzz_pick(e, head)] = (uint8_t)fuzz_limit(e, 8);
+		return true;
+	}
+	return fuzz_mutate_records(e, &steps, head, head);
+}
+
+size_t fuzz_seed_steps(unsigned i, size_t n, uint8_t *data, size_t size)
+{
+	uint64_t state = i;
+
+	if (i >= 32 || size < n)
+		return 0;
+	for (size_t at = 0; at < n; at++)
+		data[at] = (uint8_t)(fuzz_random(&state) >> 24);
+	return n;
+}

@@ -67,6 +67,11 @@ struct fuzz_format {
 bool fuzz_mutate_records(struct fuzz_edit *e, const struct fuzz_format *format, size_t head,
                          size_t other_head);
 
+/* The same for records of @bytes each that have no fields: bytes of them change, or of the head. */
+bool fuzz_mutate_steps(struct fuzz_edit *e, size_t head, size_t bytes);
+/* fuzz_seed() of a target to which any bytes are a life: @n random ones, 32 times. */
+size_t fuzz_seed_steps(unsigned i, size_t n, uint8_t *data, size_t size);
+
 /* ---- protocols: their tables say what the fields are ------------------------------------ */
 
 struct hs_nt_config;
