@@ -24,21 +24,27 @@ struct text_piece {
 	size_t n;
 };
 
+/* A buffer that holds nothing. */
+struct spare_text {
+	struct spare_text *next;
+};
+
 /* What makes the texts of one thread, and always of the same: the texts of blocks that it keeps,
  * and its buffers, stay in that core's cache. */
 struct text_maker {
-	struct listing_team *team;
+	_Alignas(LISTING_ALIGN) struct listing_team *team;
 	struct hs_listing *listing;
-	char **spare;                /* its buffers that hold nothing; with the lock of the team */
-	size_t spare_count, buffers; /* so many, and of so many */
+	struct spare_text *spare; /* its buffers */
+	struct spare_text *back;  /* those that the caller's thread gave back: atomic */
 };
 
-enum batch_state { BATCH_FREE, BATCH_FULL, BATCH_RUNNING, BATCH_DONE };
-
+/* Who has a batch follows from the numbers of those that were filled, started and taken; only
+ * @made is looked at by one thread while another one has it. */
 struct text_batch {
 	struct hs_block items[BATCH];
 	size_t n;
-	enum batch_state state;
+	bool made;        /* atomic */
+	bool only_blocks; /* no events, and none ends in a trap */
 	/* where it begins: */
 	struct program_select select;
 	uint8_t itype, priv;
@@ -56,43 +62,63 @@ struct text_batch {
 struct listing_team {
 	pthread_mutex_t programs;  /* the lock of all its listings, and of the author */
 	struct hs_listing *author; /* of their texts */
-	struct support_crew crew; /* its lock is of what follows, but batches that run */
+	struct support_crew crew;
 	struct text_batch **batches; /* a ring */
 	uint32_t room;
 	size_t want; /* items of a batch, whose text then stays in a core's cache */
-	uint64_t filled, started, taken;
+	uint64_t taken;
+	/* atomic, each in a cache line of its own: @filled is written by the caller's thread */
+	_Alignas(LISTING_ALIGN) uint64_t filled;
+	_Alignas(LISTING_ALIGN) uint64_t started;
 	struct text_maker makers[THREADS_MAX]; /* the first is that of the caller's thread */
 	uint32_t maker_count;
 };
 
 /* ---- making a text -------------------------------------------------------------- */
 
+/* Those that came back are taken first: they are in the cache. */
+static void take_back(struct text_maker *m)
+{
+	struct spare_text *back = NULL, *last;
+
+	if (__atomic_load_n(&m->back, __ATOMIC_RELAXED))
+		back = __atomic_exchange_n(&m->back, NULL, __ATOMIC_ACQUIRE);
+	if (!back)
+		return;
+	for (last = back; last->next; last = last->next)
+		;
+	last->next = m->spare;
+	m->spare = back;
+}
+
 /* An empty buffer of a maker; NULL: no memory. */
 static char *take_buffer(struct text_maker *m)
 {
-	char *text = NULL;
+	struct spare_text *text;
 
-	support_crew_lock(&m->team->crew);
-	if (m->spare_count) {
-		text = m->spare[--m->spare_count];
-	} else {
-		char **more = reallocarray(m->spare, m->buffers + 1, sizeof(*more));
-
-		m->spare = more ? more : m->spare;
-		text = more ? malloc(OUT_SIZE) : NULL;
-		m->buffers += text != NULL;
-	}
-	support_crew_unlock(&m->team->crew);
-	return text;
+	take_back(m);
+	text = m->spare;
+	if (!text)
+		return malloc(OUT_SIZE);
+	m->spare = text->next;
+	return (char *)text;
 }
 
-/* The text of a batch is not needed any more; with the lock. */
+static void give_buffer(struct text_maker *m, char *text)
+{
+	struct spare_text *spare = (void *)text;
+
+	spare->next = __atomic_load_n(&m->back, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&m->back, &spare->next, spare, true, __ATOMIC_RELEASE,
+	                                    __ATOMIC_RELAXED))
+		;
+}
+
+/* The text of a batch is not needed any more. */
 static void give_buffers(struct text_batch *b)
 {
-	struct text_maker *m = b->maker;
-
 	while (b->count)
-		m->spare[m->spare_count++] = b->pieces[--b->count].text;
+		give_buffer(b->maker, b->pieces[--b->count].text);
 }
 
 /* The buffer of the listing becomes a piece, and it gets another one. */
@@ -155,28 +181,49 @@ static void make_text(struct hs_listing *m, struct text_batch *b)
 	b->unmapped = m->unmapped;
 }
 
-/* Make the text of the next batch, with the lock.  False: there is none. */
-static bool run_one(struct listing_team *t, struct text_maker *m)
+/* The next batch, which is the caller's to make; NULL: there is none. */
+static struct text_batch *start_batch(struct listing_team *t)
 {
-	if (t->started == t->filled)
-		return false;
-	struct text_batch *b = t->batches[t->started++ % t->room];
+	uint64_t at = __atomic_load_n(&t->started, __ATOMIC_RELAXED);
 
-	b->state = BATCH_RUNNING;
+	do {
+		if (at == __atomic_load_n(&t->filled, __ATOMIC_ACQUIRE))
+			return NULL;
+	} while (!__atomic_compare_exchange_n(&t->started, &at, at + 1, true, __ATOMIC_RELAXED,
+	                                      __ATOMIC_RELAXED));
+	return t->batches[at % t->room];
+}
+
+/* Make the text of the next batch.  False: there is none. */
+static bool make_one(struct text_maker *m)
+{
+	struct text_batch *b = start_batch(m->team);
+
+	if (!b)
+		return false;
 	b->maker = m;
-	support_crew_unlock(&t->crew);
 	make_text(m->listing, b);
-	support_crew_lock(&t->crew);
-	b->state = BATCH_DONE;
-	support_crew_wake(&t->crew);
+	__atomic_store_n(&b->made, true, __ATOMIC_RELEASE);
+	support_crew_note(&m->team->crew);
 	return true;
 }
 
+static bool is_made(const struct text_batch *b)
+{
+	return __atomic_load_n(&b->made, __ATOMIC_ACQUIRE);
+}
+
+/* Make what there is, without the lock of the crew. */
 static bool run_of_thread(void *maker)
 {
 	struct text_maker *m = maker;
+	bool any = false;
 
-	return run_one(m->team, m);
+	support_crew_unlock(&m->team->crew);
+	while (make_one(m))
+		any = true;
+	support_crew_lock(&m->team->crew);
+	return any;
 }
 
 static void *run_thread(void *maker)
@@ -235,17 +282,28 @@ static enum hs_status write_text(struct hs_listing *l, const struct text_batch *
 	return s;
 }
 
+/* Wait for the text of a batch, and make others meanwhile. */
+static void wait_for(struct listing_team *t, const struct text_batch *b)
+{
+	unsigned seen = support_crew_seen(&t->crew);
+
+	while (!is_made(b)) {
+		if (!make_one(&t->makers[0])) {
+			support_crew_lock(&t->crew);
+			support_crew_wait_since(&t->crew, seen);
+			support_crew_unlock(&t->crew);
+		}
+		seen = support_crew_seen(&t->crew);
+	}
+}
+
 /* Write the text that is next, once it is made. */
 static enum hs_status take_one(struct hs_listing *l)
 {
 	struct listing_team *t = l->team;
 	struct text_batch *b = t->batches[t->taken % t->room];
 
-	support_crew_lock(&t->crew);
-	while (b->state != BATCH_DONE)
-		if (!run_one(t, &t->makers[0]))
-			support_crew_wait(&t->crew);
-	support_crew_unlock(&t->crew);
+	wait_for(t, b);
 	const enum hs_status s = write_text(l, b);
 
 	if (b->count) {
@@ -254,10 +312,8 @@ static enum hs_status take_one(struct hs_listing *l)
 
 		t->want = want < BATCH_LEAST ? BATCH_LEAST : want < BATCH ? want : BATCH;
 	}
-	support_crew_lock(&t->crew);
 	give_buffers(b);
-	support_crew_unlock(&t->crew);
-	b->state = BATCH_FREE;
+	b->made = false;
 	b->n = 0;
 	t->taken++;
 	return s;
@@ -293,17 +349,17 @@ static bool may_share(const struct hs_listing *l)
 }
 
 /* Follow what a batch means to the items after it. */
-static enum hs_status follow(struct hs_listing *l, const struct hs_block *b, size_t n,
-                             bool only_blocks)
+static enum hs_status follow(struct hs_listing *l, const struct text_batch *batch)
 {
+	const struct hs_block *b = batch->items;
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < n && s == HS_OK && !only_blocks; i++)
+	for (size_t i = 0; i < batch->n && s == HS_OK && !batch->only_blocks; i++)
 		if (b[i].kind != HS_KIND_BLOCK)
 			s = program_select_event(&l->select, &b[i]);
 		else if (hs_itype_is_trap(b[i].itype))
 			listing_follow_block(l, &b[i]);
-	listing_follow_block(l, &b[n - 1]);
+	listing_follow_block(l, &b[batch->n - 1]);
 	l->o.program = l->select.program;
 	listing_texts_move(l);
 	return s;
@@ -319,24 +375,10 @@ static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
 	b->priv = l->priv;
 	b->epc = l->epc;
 	if (s == HS_OK)
-		s = follow(l, b->items, b->n, are_blocks(b->items, b->n));
-	support_crew_lock(&t->crew);
-	b->state = BATCH_FULL;
-	t->filled++;
-	support_crew_wake(&t->crew);
-	support_crew_unlock(&t->crew);
+		s = follow(l, b);
+	__atomic_store_n(&t->filled, t->filled + 1, __ATOMIC_RELEASE);
+	support_crew_note(&t->crew);
 	return s;
-}
-
-/* Is the text made that is next? */
-static bool is_made(struct listing_team *t)
-{
-	support_crew_lock(&t->crew);
-	const bool made =
-		t->taken < t->filled && t->batches[t->taken % t->room]->state == BATCH_DONE;
-
-	support_crew_unlock(&t->crew);
-	return made;
 }
 
 /* The batch that is being filled, once it is free.  Texts that are made are written before. */
@@ -347,7 +389,8 @@ static enum hs_status current_batch(struct hs_listing *l, struct text_batch **b)
 
 	if (t->filled - t->taken == t->room)
 		s = take_one(l);
-	while (s == HS_OK && !t->batches[t->filled % t->room]->n && is_made(t))
+	while (s == HS_OK && !t->batches[t->filled % t->room]->n && t->taken < t->filled &&
+	       is_made(t->batches[t->taken % t->room]))
 		s = take_one(l);
 	*b = t->batches[t->filled % t->room];
 	return s;
@@ -380,6 +423,7 @@ static enum hs_status submit_full(struct hs_listing *l, struct text_batch *b)
 		return s;
 	memcpy(next->items, b->items + n, rest * sizeof(*b->items));
 	next->n = rest;
+	next->only_blocks = !rest;
 	return HS_OK;
 }
 
@@ -424,19 +468,19 @@ static struct hs_listing *new_maker(const struct hs_listing *l, struct listing_t
 
 static void free_maker(struct text_maker *m)
 {
-	while (m->spare_count)
-		free(m->spare[--m->spare_count]);
-	free(m->spare);
+	take_back(m);
+	while (m->spare)
+		free(take_buffer(m));
 	hs_listing_free(m->listing);
 }
 
 static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint32_t threads)
 {
 	t->want = BATCH;
-	t->batches = calloc(3 * threads, sizeof(struct text_batch *));
+	t->batches = calloc(6 * threads, sizeof(struct text_batch *));
 	if (!t->batches)
 		return false;
-	for (t->room = 0; t->room < 3 * threads; t->room++) {
+	for (t->room = 0; t->room < 6 * threads; t->room++) {
 		struct text_batch *b = malloc(sizeof(*b));
 
 		if (!b)
@@ -444,7 +488,7 @@ static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint3
 		b->n = b->count = b->cap = 0;
 		b->pieces = NULL;
 		b->maker = NULL;
-		b->state = BATCH_FREE;
+		b->made = false;
 		program_select_start(&b->select, l->select.first, l->select.set);
 		t->batches[t->room] = b;
 	}
@@ -489,10 +533,11 @@ void listing_team_free(struct hs_listing *l)
 static void start(struct hs_listing *l)
 {
 	const uint32_t threads = l->o.threads < THREADS_MAX ? l->o.threads : THREADS_MAX;
-	struct listing_team *t = calloc(1, sizeof(*t));
+	struct listing_team *t = aligned_alloc(LISTING_ALIGN, sizeof(*t));
 
 	if (!t)
 		return;
+	memset(t, 0, sizeof(*t));
 	l->team = t;
 	pthread_mutex_init(&t->programs, NULL);
 	support_crew_init(&t->crew);
@@ -507,7 +552,7 @@ static void start(struct hs_listing *l)
 
 /* Items for the threads: as many as the batch takes. */
 static enum hs_status add_some(struct hs_listing *l, const struct hs_block *blocks, size_t n,
-                               size_t *used)
+                               bool only_blocks, size_t *used)
 {
 	const struct listing_team *t = l->team;
 	struct text_batch *b;
@@ -521,15 +566,17 @@ static enum hs_status add_some(struct hs_listing *l, const struct hs_block *bloc
 	for (size_t i = 0; i < *used; i += LINE_ITEMS) /* another core made the next ones */
 		__builtin_prefetch(blocks + *used + i);
 	memcpy(b->items + b->n, blocks, *used * sizeof(*blocks));
+	b->only_blocks = only_blocks && (b->only_blocks || !b->n);
 	b->n += *used;
 	return b->n >= t->want ? submit_full(l, b) : HS_OK;
 }
 
 enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
 {
+	const bool only_blocks = are_blocks(blocks, n);
 	enum hs_status s = HS_OK;
 
-	if (!may_share(l) || (!are_blocks(blocks, n) && !is_plain(blocks, n))) {
+	if (!may_share(l) || (!only_blocks && !is_plain(blocks, n))) {
 		s = listing_team_drain(l);
 		return s == HS_OK ? listing_add_items(l, blocks, n) : s;
 	}
@@ -540,7 +587,7 @@ enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blo
 		return listing_add_items(l, blocks, n);
 	for (size_t at = 0, used; at < n && s == HS_OK; at += used) {
 		used = 0;
-		s = add_some(l, blocks + at, n - at, &used);
+		s = add_some(l, blocks + at, n - at, only_blocks, &used);
 	}
 	return s;
 }

@@ -51,7 +51,7 @@ void support_crew_init(struct support_crew *c)
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
 	c->stop = c->spins = false;
-	c->changes = 0;
+	c->changes = c->sleepers = 0;
 	c->count = 0;
 }
 
@@ -64,33 +64,37 @@ bool support_crew_add(struct support_crew *c, void *(*run)(void *), void *of)
 	return true;
 }
 
-/* Look for a change, without the lock; with it afterwards.  False: there was none. */
-static bool see_change(struct support_crew *c)
+/* Look for a change, without the lock; with it afterwards. */
+static void look_for_change(struct support_crew *c, unsigned seen)
 {
-	const unsigned before = __atomic_load_n(&c->changes, __ATOMIC_RELAXED);
 	struct support_spin spin;
-	bool changed = false;
 
 	support_crew_unlock(c);
 	support_spin_start(&spin);
-	while (!changed && support_spin_on(&spin))
-		changed = __atomic_load_n(&c->changes, __ATOMIC_RELAXED) != before;
+	while (support_crew_seen(c) == seen && support_spin_on(&spin))
+		;
 	support_crew_lock(c);
-	return __atomic_load_n(&c->changes, __ATOMIC_RELAXED) != before;
 }
 
-void support_crew_wait(struct support_crew *c)
+void support_crew_wait_since(struct support_crew *c, unsigned seen)
 {
-	if (!support_crew_spins(c) || !see_change(c))
+	if (support_crew_spins(c))
+		look_for_change(c, seen);
+	__atomic_fetch_add(&c->sleepers, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&c->changes, __ATOMIC_SEQ_CST) == seen)
 		pthread_cond_wait(&c->changed, &c->lock);
+	__atomic_fetch_sub(&c->sleepers, 1, __ATOMIC_RELAXED);
 }
 
 void support_crew_work(struct support_crew *c, bool (*one)(void *of), void *of)
 {
 	support_crew_lock(c);
-	while (!c->stop)
+	while (!c->stop) {
+		const unsigned seen = support_crew_seen(c);
+
 		if (!one(of))
-			support_crew_wait(c);
+			support_crew_wait_since(c, seen);
+	}
 	support_crew_unlock(c);
 }
 

@@ -25,7 +25,8 @@ struct support_crew {
 	pthread_cond_t changed;
 	bool stop;      /* with the lock */
 	bool spins;     /* there is a core for each thread: atomic */
-	unsigned changes; /* as many as there were, modulo 2^32; written with the lock */
+	unsigned changes;  /* as many as there were, modulo 2^32: atomic */
+	unsigned sleepers; /* threads that wait for one and do not look: atomic */
 	unsigned count; /* threads */
 	pthread_t threads[SUPPORT_CREW_MAX];
 };
@@ -60,14 +61,39 @@ static inline void support_crew_unlock(struct support_crew *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Wait for a change, with the lock; it may return without one. */
-void support_crew_wait(struct support_crew *c);
+/* As many changes as there were. */
+static inline unsigned support_crew_seen(const struct support_crew *c)
+{
+	return __atomic_load_n(&c->changes, __ATOMIC_ACQUIRE);
+}
+
+/* Wait, with the lock, for a change after @seen, which support_crew_seen() gave before the caller
+ * looked for what it waits for.  It may return without one. */
+void support_crew_wait_since(struct support_crew *c, unsigned seen);
+
+/* The same for what changes with the lock only. */
+static inline void support_crew_wait(struct support_crew *c)
+{
+	support_crew_wait_since(c, support_crew_seen(c));
+}
 
 /* Something changed; with the lock. */
 static inline void support_crew_wake(struct support_crew *c)
 {
-	__atomic_fetch_add(&c->changes, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&c->changes, 1, __ATOMIC_RELEASE);
 	pthread_cond_broadcast(&c->changed);
+}
+
+/* Something changed, without the lock: what waits for it calls support_crew_wait_since(), or is
+ * what support_crew_work() calls. */
+static inline void support_crew_note(struct support_crew *c)
+{
+	__atomic_fetch_add(&c->changes, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&c->sleepers, __ATOMIC_SEQ_CST))
+		return;
+	pthread_mutex_lock(&c->lock); /* so that who is about to sleep does */
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
 }
 
 #endif
