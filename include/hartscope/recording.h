@@ -88,6 +88,11 @@ struct hs_rec_file {
  */
 HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error);
 
+/** Does the recording or flow have programs of contexts (hs_rec_info.processes)?  Its manifest.json
+ * says so, and nothing else is read, nor are the programs looked at.  False where there is none, or
+ * it cannot be read. */
+HS_API bool hs_rec_has_processes(const char *path);
+
 /** Was the recording or flow written on this machine, by this user, where it is?  Then what it
  * names is the user's own choice; otherwise its maker chose the names.  An attribute of its
  * manifest.json says so, which copies and archives are without, and file systems without

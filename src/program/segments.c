@@ -8,16 +8,16 @@
 static enum hs_status load_segment(const struct program_file *f, const GElf_Phdr *ph,
                                    struct hs_section *section)
 {
-	size_t size = 0;
-	const char *raw = elf_rawfile(f->elf, &size);
+	/* not the whole file: debugging information is most of it */
+	Elf_Data *raw =
+		elf_getdata_rawchunk(f->elf, (int64_t)ph->p_offset, ph->p_filesz, ELF_T_BYTE);
 	uint64_t start = ph->p_vaddr + f->bias;
 
 	if (gelf_getclass(f->elf) == ELFCLASS32)
 		start = (uint32_t)start;
-	if (!raw || ph->p_offset > size || ph->p_filesz > size - ph->p_offset ||
-	    start > UINT64_MAX - ph->p_filesz)
+	if (!raw || raw->d_size != ph->p_filesz || start > UINT64_MAX - ph->p_filesz)
 		return HS_E_FORMAT;
-	*section = (struct hs_section){ start, ph->p_filesz, (const uint8_t *)raw + ph->p_offset };
+	*section = (struct hs_section){ start, ph->p_filesz, raw->d_buf };
 	return HS_OK;
 }
 

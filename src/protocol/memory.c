@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "protocol/private.h"
+#include "support/large.h"
 
 /* Basic blocks that a decoder remembers at most; a full table is emptied. */
 #define BLOCKS (1u << 19)
@@ -64,7 +65,7 @@ static enum hs_status new_table(struct hs_bb_table *t, void **blocks, const stru
 {
 	const uint32_t count = blocks_of(image, most);
 
-	*blocks = malloc(hs_bb_memory(count));
+	*blocks = support_large(hs_bb_memory(count));
 	return *blocks ? hs_bb_init(t, image, *blocks, count) : HS_E_MEMORY;
 }
 
@@ -89,7 +90,7 @@ enum hs_status protocol_memo_new(struct protocol_memory *m)
 {
 	const uint32_t runs = runs_of(m->table.image);
 
-	m->runs = malloc(hs_memo_memory(runs));
+	m->runs = support_large(hs_memo_memory(runs));
 	return m->runs ? hs_memo_init(&m->memo, m->runs, runs) : HS_E_MEMORY;
 }
 

@@ -1,6 +1,9 @@
 /* The programs of contexts in manifest.json. */
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "recording/manifest.h"
 #include "recording/processes.h"
 #include "support/process.h"
 
@@ -36,4 +39,19 @@ enum hs_status rec_processes_read(const json_t *list, struct hs_rec_process **ou
 	}
 	*count = n;
 	return HS_OK;
+}
+
+bool hs_rec_has_processes(const char *path)
+{
+	const struct rec_folder folder = { .dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
+	json_t *manifest = NULL;
+	bool names = false;
+
+	if (folder.dir < 0)
+		return false;
+	if (rec_manifest_read(&folder, &manifest, NULL) == HS_OK)
+		names = json_array_size(json_object_get(manifest, "processes")) != 0;
+	json_decref(manifest);
+	close(folder.dir);
+	return names;
 }

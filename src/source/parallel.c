@@ -5,6 +5,7 @@
 
 #include "source/parallel.h"
 #include "support/crew.h"
+#include "support/large.h"
 #include "support/sum.h"
 
 #define THREADS_MAX SUPPORT_CREW_MAX
@@ -134,7 +135,7 @@ static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 	c->n = 0;
 	c->syncs = SYNCS;
 	if (!c->bytes)
-		c->bytes = malloc(p->size);
+		c->bytes = support_large(p->size);
 	cut_chunk(p, c, before->offset + before->n);
 	support_crew_lock(&p->crew);
 	p->cutting = false;
@@ -431,7 +432,7 @@ static void cut_first(struct source_parallel *p)
 	struct chunk *c = chunk_of(p, 1);
 
 	chunk_of(p, 0)->state = c->state = CHUNK_DONE;
-	c->bytes = malloc(t->left.n + p->size);
+	c->bytes = support_large(t->left.n + p->size);
 	c->n = c->bytes ? t->left.n : 0;
 	if (c->n)
 		memcpy(c->bytes, t->left.p, c->n);

@@ -636,7 +636,8 @@ static enum hs_status add_processes(struct hs_source *s, const struct hs_source_
 	const struct source_files named = { info->processes, info->process_count, is_own(s) };
 
 	if (info->recording && hs_is_recording(info->recording) &&
-	    (named.is_own || hs_program_allows(s->code.program, info->recording)))
+	    (named.is_own || hs_program_allows(s->code.program, info->recording)) &&
+	    hs_rec_has_processes(info->recording))
 		(void)hs_rec_open(info->recording, &rec, NULL);
 	const enum hs_status status = source_add_processes(&s->code, o, &named, rec, error);
 

@@ -35,10 +35,13 @@ static bool grow_slots(struct support_hash *t)
 	struct support_hash_slot *old = t->slots;
 	const uint32_t old_count = t->slot_count;
 	const uint32_t slot_count = old_count ? 2 * old_count : 2 * ITEMS_FIRST;
-	struct support_hash_slot *slots = calloc(slot_count, sizeof(*slots));
+	/* not calloc(): pages that are read before they are written have two faults, of which the
+	 * second stops every other thread */
+	struct support_hash_slot *slots = reallocarray(NULL, slot_count, sizeof(*slots));
 
 	if (!slots)
 		return false;
+	memset(slots, 0, slot_count * sizeof(*slots));
 	t->slots = slots;
 	t->slot_count = slot_count;
 	for (uint32_t i = 0; i < old_count; i++)

@@ -641,13 +641,17 @@ static void writer_options(void **state)
 	const struct hs_rec_writer_options bad = { .size = sizeof(bad), .xlen = 16 };
 	const struct hs_image image = { .isa = { .xlen = 32 } };
 	const struct hs_rec_writer_options of_image = { .size = sizeof(of_image), .image = &image };
+	const struct hs_rec_process process = { .context = 7, .path = "/prog/hello" };
+	const struct hs_rec_writer_options of_process = { .size = sizeof(of_process),
+		                                          .processes = &process,
+		                                          .process_count = 1 };
 	const struct {
 		const struct hs_rec_writer_options *o;
 		enum hs_status status;
 		uint8_t xlen;
 	} cases[] = {
 		{ NULL, HS_OK, 64 }, { &zero, HS_OK, 64 }, { &small, HS_OK, 64 },
-			{ &of_image, HS_OK, 32 },
+			{ &of_image, HS_OK, 32 }, { &of_process, HS_OK, 64 },
 		{ &bad, HS_E_CONFIG, 0 }, { &newer.o, HS_E_CONFIG, 0 },
 	};
 	struct hs_rec_writer *w;
@@ -663,6 +667,7 @@ static void writer_options(void **state)
 		if (cases[i].status != HS_OK)
 			continue;
 		assert_int_equal(hs_rec_finish(w, true, "done", &error), HS_OK);
+		assert_true(hs_rec_has_processes(room) == (cases[i].o == &of_process));
 		assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
 		assert_int_equal(hs_rec_get_info(rec)->xlen, cases[i].xlen);
 		assert_string_equal(hs_rec_get_info(rec)->program, "");

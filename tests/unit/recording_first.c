@@ -98,6 +98,7 @@ static void opens(void **state)
 	if (hs_rec_open(path, &rec, &error) != HS_OK)
 		fail_msg("%s", error.text);
 	check_info(r, rec);
+	assert_false(hs_rec_has_processes(path));
 	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
 	assert_int_equal(hs_rec_stream_next(s, got, 2 * BLOCKS, &n, &error), HS_OK);
 	for (size_t i = 0; i < n; i++) {
