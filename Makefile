@@ -27,7 +27,7 @@ test: ## every test; installs what it needs
 bench: setup-demo build ## measure, and compare with the last time (HISTORY=FILE)
 	@bench/bench.sh $(BUILD) $(HISTORY)
 
-soak: setup-test setup-soak build ## the property and fuzz tests with a hundred times the cases
+soak: setup-test setup-soak build ## long forms, other builds, fuzzing: an hour of it, in turn (HARTSCOPE_SOAK_MINUTES)
 	@scripts/soak.sh
 
 fuzz: setup-build setup-test ## the fuzz targets under libFuzzer and AFL++, a minute each

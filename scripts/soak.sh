@@ -1,125 +1,186 @@
 #!/bin/bash
-# The tests that take as long as they are given: random programs, and the fuzz targets, under the
-# sanitizers, with seeds that no run had before.  First, once, Linux on the firmware in all its
-# forms, and in VS-mode, and recordings of Linux and of programs.  Half of the minutes are of
-# libFuzzer and AFL++, each target in turn (ADR-0246); docs/reliability.md gets their table.
+# The steps of `make soak`: long forms of tests, other builds and hosts, each call that goes wrong,
+# random programs and fuzzing from new seeds.  scripts/soak.py, which has the other arguments and
+# says what they do, runs one after the other until the minutes are over.
 #
-#   HARTSCOPE_SOAK_MINUTES=60 scripts/soak.sh
-#   scripts/soak.sh fuzz         only libFuzzer and AFL++, all of the minutes
-set -eu
+#   scripts/soak.sh --names       NAME SECONDS fixed|random: roughly how long each takes
+#   scripts/soak.sh --run NAME    runs one; "soak: count N WHAT" and "soak: seed N" are for the
+#                                 ledger, 77 and "# SKIP WHY" say that something is missing
+set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
 export HARTSCOPE_FORCE=1 # as tests/meson.build has it
-folder=build-sanitize
-minutes=${HARTSCOPE_SOAK_MINUTES:-60}
-end=$((SECONDS + 60 * minutes))
+sanitized=build-sanitize
+release=$PWD/${BUILD:-build}
+random_seconds=${HARTSCOPE_STEP_SECONDS:-60} # of a property
+export HARTSCOPE_FUZZ_SECONDS=${HARTSCOPE_FUZZ_SECONDS:-30}
 
-# fuzz MINUTES: both engines over all targets
-fuzz()
+# long forms of tests/conformance, with minutes; the longest of a cold build folder
+long_forms='parts:4 garbage:10 jobs:15 identify:5 user_mode:4 roundtrip:20 far:10 hypervisor:10
+linux:20 linux_tutorial:5 linux_record:20 linux_images:15 rtl:20 packages:20 packages_cross:30'
+
+random_names()
 {
-	local targets
+	local file
 
-	if ! command -v clang >/dev/null; then
-		echo 'soak: fuzz # SKIP no clang'
-		return
-	fi
-	targets=$(find tests/fuzz -name 'fuzz_*.c' | wc -l)
-	bad=0
-	HARTSCOPE_FUZZ_SECONDS=$((60 * $1 / (2 * targets) + 1)) scripts/fuzz.sh || bad=$?
-	scripts/fuzz-table.py --write
-	return "$bad"
+	for file in tests/fuzz/fuzz_*.c; do
+		file=${file##*/fuzz_}
+		echo "fuzz:${file%.c} $((2 * HARTSCOPE_FUZZ_SECONDS + 30)) random"
+	done >"$work/fuzz"
+	sed -n "/^property_tests = /,/^]/s/^  '\(.*\)',$/\1/p" tests/property/meson.build |
+		sed "s/.*/property:& $((random_seconds + 10)) random/" |
+		paste -d '\n' - "$work/fuzz" | grep .
 }
 
-if [ "${1:-}" = fuzz ]; then
-	fuzz "$minutes"
-	exit
-fi
-
-scripts/sanitize-build.sh "$folder"
-
-# long_form NAME: the long form of a conformance test, without sanitizers
-long_form()
+names()
 {
-	bad=0
-	echo "soak: $1"
-	HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$release \
-		HARTSCOPE=$release/tools/hartscope/hartscope "tests/conformance/$1.sh" long ||
-		bad=$?
-	[ "$bad" -eq 0 ] || [ "$bad" -eq 77 ]
+	local form mode
+
+	work=$(mktemp -d)
+	random_names
+	rm -rf "$work"
+	printf '%s 900 fixed\n' analyse:{gcc,cppcheck,clang-tidy} build:{lto,clang}
+	printf '%s 1200 fixed\n' portability:{musl,compilers,i386,s390x,arm64,riscv64}
+	for mode in errors leaks short kills signals memory late; do
+		python3 tests/faults/commands.py "$mode" | sed "s/.*/faults:$mode:& 30 fixed/"
+	done
+	for form in $long_forms; do
+		echo "${form%:*} $((60 * ${form#*:})) fixed"
+	done
+	echo 'record_attack 900 fixed'
 }
 
-# other_build NAME OPTION...: the tool and the core's tests, warnings as errors, by another compiler
+# release_build [TARGET]...: of the release build
+release_build()
+{
+	[ -e "$release/build.ninja" ] || scripts/configure.sh "$release" --buildtype=release \
+		--prefix=/usr/local -Dtests=enabled
+	ninja --quiet -C "$release" all "$@"
+	export HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$release
+	export HARTSCOPE=$release/tools/hartscope/hartscope
+}
+
+# sum PATTERN WHAT: a line for the ledger with all numbers of the output that the pattern has
+sum()
+{
+	sed -n "s/$1/\1/p" "$TMPDIR/out" | awk -v what="$2" '{ n += $1 }
+		END { if (n) print "soak: count", n, what }'
+}
+
+# new_seed: one that no run had
+new_seed()
+{
+	HARTSCOPE_SEED=$(($(od -An -N4 -tu4 /dev/urandom) & 0x7fffffff))
+	export HARTSCOPE_SEED
+	echo "soak: seed $HARTSCOPE_SEED"
+}
+
+# build_step NAME OPTION...: the tool and the core's tests, warnings as errors, by another compiler
 # or with other options
-other_build()
+build_step()
 {
 	local name=$1
 
 	shift
-	echo "soak: build $name"
 	scripts/configure.sh "build-$name" --buildtype=release --prefix=/usr/local \
 		-Dtests=enabled "$@"
 	ninja --quiet -C "build-$name" all meson-test-prereq
-	scripts/run-suite.sh "build-$name" --suite unit >"build-$name/soak.log" 2>&1 || {
-		grep '^not ok' "build-$name/soak.log"
-		exit 1
-	}
+	scripts/run-suite.sh "build-$name" --suite unit
 }
 
-scripts/analyse.sh
-other_build lto -Db_lto=true
-if command -v clang >/dev/null; then
-	CC=clang other_build clang
-else
-	echo 'soak: build clang # SKIP no clang'
-fi
+build()
+{
+	case $1 in
+	lto) build_step lto -Db_lto=true ;;
+	clang)
+		need clang
+		CC=clang build_step clang
+		;;
+	esac
+}
 
-# Other compilers, and hosts of the other byte order and of 32 bits (ADR-0239).
-scripts/portability.sh
+# faults MODE:COMMAND: every call of a command line goes wrong once (ADR-0219)
+faults()
+{
+	local lsan
 
-release=$PWD/${BUILD:-build}
-ninja --quiet -C "$release" bench/bench-rusage
-# Every call of the commands goes wrong once (ADR-0219).
-ninja --quiet -C "$release" tools/hartscope/hartscope tests/faults/inject \
-	tests/faults/steady tests/faults/libfail-allocation.so
-lsan=$(cc -print-file-name=liblsan.so)
-case $lsan in /*) export LEAK_SANITIZER=$lsan ;; esac
-for mode in errors leaks short kills signals memory late; do
-	echo "soak: faults, $mode"
-	HARTSCOPE=$release/tools/hartscope/hartscope INJECT=$release/tests/faults/inject \
-		STEADY=$release/tests/faults/steady \
-		FAIL_ALLOCATION=$release/tests/faults/libfail-allocation.so \
-		tests/faults/faults.py $mode
-done
-echo 'soak: record_attack'
-HARTSCOPE_SOURCE=$PWD HARTSCOPE_LONG=1 HARTSCOPE=$release/tools/hartscope/hartscope \
-	tests/cli/record_attack.sh
-long_form linux
-long_form hypervisor
-long_form linux_record
-long_form linux_images
-long_form linux_tutorial
-long_form user_mode
-long_form identify
-long_form parts
-long_form roundtrip
-long_form jobs
-long_form far
-long_form garbage
-long_form rtl
-long_form packages
-long_form packages_cross
+	release_build tests/faults/{inject,steady,libfail-allocation.so}
+	export INJECT=$release/tests/faults/inject STEADY=$release/tests/faults/steady
+	export FAIL_ALLOCATION=$release/tests/faults/libfail-allocation.so
+	lsan=$(cc -print-file-name=liblsan.so)
+	case $lsan in /*) export LEAK_SANITIZER=$lsan ;; esac
+	bad=0
+	tests/faults/faults.py "${1%%:*}" "${1#*:}" | tee "$TMPDIR/out" || bad=$?
+	sum '.*calls, \([0-9]*\) runs hit one, .*' hit
+	return "$bad"
+}
 
-fuzz $((minutes / 2))
+fuzz()
+{
+	new_seed
+	bad=0
+	if command -v clang >/dev/null; then
+		scripts/fuzz.sh "$1" | tee "$TMPDIR/out" || bad=$?
+		sum '^.*ok - .*: \([0-9]*\) inputs$' inputs
+		return "$bad"
+	fi
+	sanitized_build "tests/fuzz/fuzz-$1" # without an engine that sees what an input reaches
+	"$sanitized/tests/fuzz/fuzz-$1"
+}
 
-while [ "$SECONDS" -lt "$end" ]; do
-	HARTSCOPE_SEED=$(od -An -N6 -tu8 /dev/urandom | tr -d ' ')
-	export HARTSCOPE_SEED HARTSCOPE_FUZZ_SECONDS=300 HARTSCOPE_CASES=200000
-	echo "soak: seed $HARTSCOPE_SEED, $(((end - SECONDS) / 60)) minutes left"
-	scripts/run-suite.sh "$folder" --suite property --suite fuzz --timeout-multiplier 20 \
-		>"$folder/soak.log" 2>&1 || {
-		grep '^not ok' "$folder/soak.log"
-		echo "soak: failed with HARTSCOPE_SEED=$HARTSCOPE_SEED; all of it: $folder/soak.log"
-		exit 1
-	}
-	grep '^ok' "$folder/soak.log"
-done
+sanitized_build()
+{
+	[ -e $sanitized/build.ninja ] || scripts/configure.sh $sanitized \
+		--buildtype=debugoptimized -Doptimization=1 -Db_sanitize=address,undefined \
+		-Db_lundef=false -Dtests=enabled
+	ninja --quiet -C $sanitized "$@"
+	export HARTSCOPE_SANITIZED=1 CMOCKA_MESSAGE_OUTPUT=TAP
+	export ASAN_OPTIONS=abort_on_error=1:max_allocation_size_mb=1024
+	export UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1
+}
+
+# property NAME: more and more cases, each time from a new seed
+property()
+{
+	local began
+
+	sanitized_build "tests/property/property-$1"
+	export HARTSCOPE_CASES=50
+	SECONDS=0
+	while [ "$SECONDS" -lt "$random_seconds" ]; do
+		began=$SECONDS
+		new_seed
+		"$sanitized/tests/property/property-$1" | tee "$TMPDIR/out"
+		sum '^# \([0-9]*\) cases$' cases
+		[ $((SECONDS - began)) -gt $((random_seconds / 8)) ] ||
+			HARTSCOPE_CASES=$((2 * HARTSCOPE_CASES))
+	done
+}
+
+record_attack()
+{
+	release_build
+	HARTSCOPE_LONG=1 tests/cli/record_attack.sh
+}
+
+# run NAME
+run()
+{
+	. tests/need.sh
+	case $1 in
+	analyse:*) scripts/analyse.sh "${1#*:}" ;;
+	portability:*) scripts/portability.sh "${1#*:}" ;;
+	*:*) "${1%%:*}" "${1#*:}" ;;
+	record_attack) record_attack ;;
+	*)
+		release_build bench/bench-rusage
+		"tests/conformance/$1.sh" long
+		;;
+	esac
+}
+
+case ${1:-} in
+--names) names ;;
+--run) run "$2" ;;
+*) exec scripts/soak.py "$@" ;;
+esac

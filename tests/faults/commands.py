@@ -1,10 +1,14 @@
-"""The commands that faults.py disturbs, on inputs of a few bytes."""
+"""The commands that faults.py disturbs, on inputs of a few bytes.
+
+  commands.py MODE    their names, for a mode of faults.py
+"""
 import json
 import os
 import re
 import shutil
 import struct
 import subprocess
+import sys
 
 # Program "loop" of tests/cli/lib.sh, and what it executes.
 LOOP = bytes.fromhex('0945 7d15 7dfd ef00 8000 1305 1500 8280')
@@ -75,6 +79,10 @@ class Command:
         self.rereads = rereads
         self.before = before.split() if before else None
         self.listing = ['list', '--format', 'pc', *code, output]
+
+    def slug(self):
+        """Its name as a word."""
+        return self.name.replace(' ', '-')
 
     ends = (0, 1, 2, 3)  # exit statuses that it may have
 
@@ -230,3 +238,13 @@ COMMANDS = [
     Command('version', 'version'),
     Command('help', 'help list'),
 ]
+
+
+def of_mode(mode):
+    """The commands which a mode of faults.py disturbs."""
+    return [c for c in COMMANDS if (c.output or mode not in ('kills', 'signals')) and
+            not (c.llvm and mode == 'memory')]
+
+
+if __name__ == '__main__':
+    print('\n'.join(c.slug() for c in of_mode(sys.argv[1])))

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from commands import COMMANDS, make_inputs
+from commands import make_inputs, of_mode
 
 TOOL = os.environ['HARTSCOPE']
 INJECT = os.environ['INJECT']
@@ -379,15 +379,13 @@ def main():
         make_inputs(TOOL, inputs)
         if mode is signals:
             good &= is_steady(room)
-        for command in COMMANDS:
-            if rest and command.name not in rest:
+        for command in of_mode(mode.__name__):
+            if rest and command.name not in rest and command.slug() not in rest:
                 continue
             if not command.is_there():
                 print(f'ok - {command.name} # SKIP what it needs is not installed')
                 continue
-            if mode in (kills, signals) and not command.output or mode is memory and command.llvm:
-                continue
-            own = os.path.join(room, command.name.replace(' ', '-'))
+            own = os.path.join(room, command.slug())
             os.mkdir(own)
             bench = Bench(command, inputs, own)
             bench.prepare()

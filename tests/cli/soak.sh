@@ -1,0 +1,105 @@
+#!/bin/sh
+# scripts/soak.py with steps of its own: in turn, until the time is over, and on from there.
+. "$(dirname "$0")/lib.sh"
+: "${HARTSCOPE_SOURCE:?the source folder}"
+need python3
+export HARTSCOPE_SOAK_STEPS="$dir/steps" HARTSCOPE_SOAK_FOLDER="$dir/soak" HARTSCOPE_SOAK_GRACE=1
+ledger=soak/ledger.tsv
+mkdir room
+export TMPDIR="$dir/room" # where steps get a folder each
+
+# random ends the whole run after all others and four of its kind; eternal has a process group of
+# its own, and heeds no SIGTERM.
+cat >steps <<-'EOS'
+	#!/bin/sh
+	cd "${0%/*}" || exit 2
+	if [ "$1" = --names ]; then
+		cat names
+		exit
+	fi
+	echo "$2" >>ran
+	: >"$TMPDIR/left"
+	case $2 in
+	good) printf 'ok - one\nok - two\nok - three # SKIP no need\n' ;;
+	bad) printf 'ok - one\nFAIL - two\n'; exit 1 ;;
+	silent) exit 1 ;;
+	missing) echo '1..0 # SKIP no clang'; exit 77 ;;
+	random:*)
+		printf 'soak: %s\n' 'seed 7' 'count 5 cases' 'seed 9' 'count 6 cases'
+		sleep 0.2
+		[ "$(grep -c random ran)" -lt 4 ] || [ "$(grep -vc random ran)" -lt 6 ] || {
+			kill -TERM $PPID
+			sleep 100
+		}
+		;;
+	eternal) timeout 100 sh -c 'trap : TERM; echo $$ >eternal; while :; do sleep 0.1; done' ;;
+	esac
+EOS
+chmod +x steps
+
+soak() { # soak TEXT STATUS [ARGUMENT]...
+	text=$1 want=$2
+	shift 2
+	rm -f ran
+	"$HARTSCOPE_SOURCE/scripts/soak.sh" "$@" >out 2>err </dev/null
+	is "$text: exit status" "$want" $?
+}
+
+row() { # row TEXT STEP RESULT COUNTS SEEDS: of the first line of a step
+	is "$1" "$3|$4|$5" "$(awk -F '\t' -v s="$2" '$1 == s { print $5 "|" $6 "|" $7 }' $ledger |
+		head -n 1)"
+}
+
+printf '%s 1 fixed\n' good bad silent missing p:q:one p:q:two >names
+printf '%s 0 random\n' random:a random:b >>names
+export HARTSCOPE_SOAK_MINUTES=5
+soak 'in turn, until a signal' 130
+is 'each step that is not random once' 'bad good missing p:q:one p:q:two silent' \
+	"$(grep -v random ran | sort | tr '\n' ' ' | sed 's/ $//')"
+is 'random ones in turn' 'random:a random:b random:a' \
+	"$(grep random ran | head -n 3 | tr '\n' ' ' | sed 's/ $//')"
+is 'in between' random:a "$(head -n 2 ran | grep random)"
+row 'counts of rows' good ok '2 rows, 1 skipped' ''
+row 'counts and seeds of its own' random:a ok '11 cases' '7 9'
+row 'a step that fails' bad failed '1 rows, 1 wrong' ''
+row 'a step that fails without a word' silent failed '' ''
+row 'what is missing' missing skipped 'no clang' ''
+has 'it goes on after a failure' '^ok - p:q:two' out
+has 'what failed is listed' "^soak: failed: bad: $dir/soak/log/bad" out
+has 'with the rows' '^  FAIL - two' out
+has 'all that failed' '^soak: failed: silent' out
+
+is 'a step that a signal ended' stopped "$(tail -n 1 $ledger | cut -f 5)"
+
+# The next run begins with what failed, then with what is new, then with the oldest.
+printf 'new 1 fixed\n' >>names
+unset HARTSCOPE_SOAK_MINUTES
+soak 'the next run' 1 good bad new p
+is 'what failed first, then what never ran' 'bad new good p:q:one p:q:two ' "$(tr '\n' ' ' <ran)"
+soak 'all is well' 0 good
+
+# It ends in time.
+printf 'eternal 0 fixed\nlong 3600 fixed\n' >names
+before=$(date +%s)
+HARTSCOPE_SOAK_MINUTES=0.01 soak 'a step that does not end' 0
+is 'ends soon after its time' yes \
+	"$([ $(($(date +%s) - before)) -le 20 ] && echo yes)"
+row 'is not ok' eternal stopped '' ''
+has 'and says so' '^stopped - eternal' out
+is 'no process is left' '' "$(ps -o stat=,args= -p "$(cat eternal)" | grep -v '^Z')"
+has 'what was too long' '1 steps are left for the next time: long' out
+HARTSCOPE_SOAK_MINUTES=0.01 soak 'what was stopped needs more time' 0
+is 'it is not begun again' '' "$(cat ran 2>/dev/null)"
+
+# Those that are named, as often as they are named, and without a limit.
+printf '%s 3600 fixed\n' good p:q:one p:q:two >names
+soak 'a part of a name' 0 p:q
+is 'runs all of them' 'p:q:one p:q:two ' "$(tr '\n' ' ' <ran)"
+soak 'a step that is not there' 2 p:q:on
+has 'says so' "no step 'p:q:on'" err
+soak list 0 list
+has 'a group is a row' '^p:q  .* 2 ok' out
+has 'with its rows' '^good  .* ok: 2 rows, 1 skipped' out
+is 'no folder is left' '' "$(ls room)"
+
+exit $failed
