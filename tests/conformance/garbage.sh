@@ -11,7 +11,7 @@ rusage=$HARTSCOPE_BUILD/bench/bench-rusage
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 size=10000000
 [ "${1-}" != long ] || size=100000000
-limit=$((256 * 1024)) # KiB
+limit=$((64 * 1024)) # KiB
 if [ -n "${HARTSCOPE_SANITIZED-}" ]; then
 	size=4000000
 	limit=$((2048 * 1024)) # its shadow, and what it keeps from reuse
