@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/call_tree.h>
 #include <hartscope/error.h>
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
@@ -51,6 +52,9 @@ struct hs_export_options {
 	                                            yet */
 	uint64_t clock_hz;                     /**< ticks of HS_KIND_TIME in a second: the time axis
 	                                            has them; 0: it has instructions */
+	uint32_t threads; /**< that may make texts of formats with a time axis, the caller's among
+	                       them; 0 and 1: only that one.  The result is the same.  Each takes
+	                       1 MB. */
 };
 
 /** What was exported. */
@@ -81,6 +85,10 @@ HS_API void hs_export_free(struct hs_export *x); /**< NULL is allowed */
  * @retval HS_E_MEMORY
  * After an error only free it. */
 HS_API enum hs_status hs_export_add(struct hs_export *x, const struct hs_block *blocks, size_t n);
+
+/** Follow the items of a scan (call_tree.h), with the results of hs_export_add(). */
+HS_API enum hs_status hs_export_add_scan(struct hs_export *x, const struct hs_call_scanner *scanner,
+                                         const struct hs_call_scan *scan);
 
 /** The flow ends: calls that are open end here, too.  Results as hs_export_add(). */
 HS_API enum hs_status hs_export_end(struct hs_export *x, struct hs_export_report *report);

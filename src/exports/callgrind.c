@@ -42,7 +42,17 @@ struct block {
 	uint32_t first, shares; /* of shares */
 };
 
+/* Calls of a function from one place, and their edge: found again without their lines. */
+struct site {
+	const struct hs_program *program;
+	uint64_t addr;
+	uint32_t caller, callee, edge; /* edge: 1 + its number; 0: nothing is here */
+};
+
+#define SITES ((size_t)1 << 14)
+
 struct counted {
+	struct site *sites;
 	struct support_hash names, costs, edges, blocks;
 	struct share *shares;
 	uint32_t share_count, share_room;
@@ -55,11 +65,12 @@ static enum hs_status begin(struct hs_export *x)
 	x->own = c;
 	if (!c)
 		return HS_E_MEMORY;
+	c->sites = calloc(SITES, sizeof(*c->sites));
 	c->names.item_size = sizeof(struct name);
 	c->costs.item_size = sizeof(struct cost);
 	c->edges.item_size = sizeof(struct edge);
 	c->blocks.item_size = sizeof(struct block);
-	return HS_OK;
+	return c->sites ? HS_OK : HS_E_MEMORY;
 }
 
 static void free_counted(struct hs_export *x)
@@ -73,6 +84,7 @@ static void free_counted(struct hs_export *x)
 	support_hash_free(&c->edges);
 	support_hash_free(&c->blocks);
 	free(c->shares);
+	free(c->sites);
 	free(c);
 }
 
@@ -185,8 +197,8 @@ static bool same_block(const void *item, const void *key)
 	       a->number == b->number && a->program == b->program;
 }
 
-static enum hs_status count_block(struct hs_export *x, struct exports_span *span,
-                                  const struct hs_block *run, uint32_t count)
+static uint32_t number_block(struct hs_export *x, struct exports_span *span,
+                             const struct hs_block *run, uint32_t count)
 {
 	struct counted *c = x->own;
 	struct block key = { .program = x->select.program,
@@ -195,11 +207,11 @@ static enum hs_status count_block(struct hs_export *x, struct exports_span *span
 		             .function = exports_function_of(x, span) };
 
 	if (!count)
-		return HS_OK;
+		return EXPORTS_UNCOUNTED;
 	if (key.function == UINT32_MAX ||
 	    program_select_number(&x->select, run->iaddr, 2u * (uint64_t)run->iretire,
 	                          &key.number) != HS_OK)
-		return HS_E_MEMORY;
+		return EXPORTS_FAILED;
 	const uint32_t hash = support_hash_of(run->iaddr, (uint64_t)run->iretire << 32 ^
 	                                                          key.function ^ key.number << 16);
 	struct block *b = support_hash_find(&c->blocks, hash, same_block, &key);
@@ -207,15 +219,28 @@ static enum hs_status count_block(struct hs_export *x, struct exports_span *span
 	if (!b) {
 		b = support_hash_add(&c->blocks, hash);
 		if (!b)
-			return HS_E_MEMORY;
+			return EXPORTS_FAILED;
 		*b = key;
 		if (add_shares(x, b, run) != HS_OK)
-			return HS_E_MEMORY;
+			return EXPORTS_FAILED;
 	}
-	for (uint32_t i = b->first; i < b->first + b->shares; i++)
-		((struct cost *)support_hash_item(&c->costs, c->shares[i].cost))->instructions +=
-			c->shares[i].count;
-	return HS_OK;
+	return number_of(&c->blocks, b);
+}
+
+/* Each block as often as it retired. */
+static void add_up(struct hs_export *x)
+{
+	struct counted *c = x->own;
+
+	for (uint32_t n = 0; n < c->blocks.count; n++) {
+		const struct block *b = support_hash_item(&c->blocks, n);
+
+		for (uint32_t i = b->first; i < b->first + b->shares; i++) {
+			struct cost *cost = support_hash_item(&c->costs, c->shares[i].cost);
+
+			cost->instructions += c->shares[i].count * x->times[n];
+		}
+	}
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -228,19 +253,13 @@ static bool same_edge(const void *item, const void *key)
 	       a->line == b->line;
 }
 
-static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
-                                 struct exports_span *s)
+/* The edge from @caller to @callee of a call that is the span's; UINT32_MAX: no memory. */
+static uint32_t find_edge(struct hs_export *x, uint32_t caller_number, uint32_t callee,
+                          const struct exports_span *s)
 {
 	struct counted *c = x->own;
 	struct exports_place place = { NULL, NULL, 0 };
-
-	if (t->depth < 2)
-		return HS_OK;
-	struct edge key = { .caller = exports_function_of(x, s - 1),
-		            .callee = exports_function_of(x, s) };
-
-	if (key.caller == UINT32_MAX || key.callee == UINT32_MAX)
-		return HS_E_MEMORY;
+	struct edge key = { .caller = caller_number, .callee = callee };
 	const struct exports_function *caller = exports_function_at(x, key.caller);
 
 	key.file = find_name(c, caller->place.file);
@@ -252,17 +271,55 @@ static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
 		key.line = place.line;
 	}
 	if (key.file == UINT32_MAX)
-		return HS_E_MEMORY;
+		return UINT32_MAX;
 	const uint32_t hash = support_hash_of((uint64_t)key.caller << 32 | key.callee,
 	                                      (uint64_t)key.file << 32 | (uint32_t)key.line);
 	struct edge *e = support_hash_find(&c->edges, hash, same_edge, &key);
 
 	if (!e) {
 		e = support_hash_add(&c->edges, hash);
-		if (!e)
-			return HS_E_MEMORY;
-		*e = key;
+		if (e)
+			*e = key;
 	}
+	return number_of(&c->edges, e);
+}
+
+/* The same, of calls that were met before.  A guest's lines depend on its context, too. */
+static uint32_t find_site(struct hs_export *x, uint32_t caller, uint32_t callee,
+                          const struct exports_span *s)
+{
+	struct counted *c = x->own;
+	const struct site key = { x->select.program, s->site, caller, callee, 0 };
+	struct site *site =
+		&c->sites[support_hash_of(s->site, (uint64_t)caller << 32 | callee) % SITES];
+
+	if (site->edge && site->addr == key.addr && site->caller == caller &&
+	    site->callee == callee && site->program == key.program)
+		return site->edge - 1;
+	const uint32_t edge = find_edge(x, caller, callee, s);
+
+	*site = key;
+	site->edge = x->o.guest ? 0 : edge + 1; /* 0, too, where there is no memory */
+	return edge;
+}
+
+static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
+                                 struct exports_span *s)
+{
+	struct counted *c = x->own;
+
+	if (t->depth < 2)
+		return HS_OK;
+	const uint32_t caller = exports_function_of(x, s - 1), callee = exports_function_of(x, s);
+
+	if (caller == UINT32_MAX || callee == UINT32_MAX)
+		return HS_E_MEMORY;
+	const uint32_t number = find_site(x, caller, callee, s);
+
+	if (number == UINT32_MAX)
+		return HS_E_MEMORY;
+	struct edge *e = support_hash_item(&c->edges, number);
+
 	e->calls += !s->again;
 	e->instructions += s->self + s->inner;
 	return HS_OK;
@@ -364,6 +421,7 @@ static enum hs_status end(struct hs_export *x)
 	const struct edge *edge = c->edges.items;
 	uint32_t i = 0, e = 0;
 
+	add_up(x);
 	if (c->costs.count)
 		qsort(c->costs.items, c->costs.count, sizeof(*cost), by_place);
 	if (c->edges.count)
@@ -395,6 +453,8 @@ static enum hs_status end(struct hs_export *x)
 	return x->out.status;
 }
 
-const struct exports_format exports_callgrind = {
-	.begin = begin, .close = close_call, .block = count_block, .end = end, .free = free_counted
-};
+const struct exports_format exports_callgrind = { .begin = begin,
+	                                          .close = close_call,
+	                                          .number = number_block,
+	                                          .end = end,
+	                                          .free = free_counted };

@@ -1,8 +1,10 @@
 /* Trace events as JSON: a begin and an end for each call; a process for each hart, and a thread
  * for each stack.  Their unit is a microsecond, with three places. */
+#include <stdio.h>
+
 #include <hartscope/json.h>
 
-#include "exports/private.h"
+#include "exports/texts.h"
 
 static enum hs_status begin(struct hs_export *x)
 {
@@ -16,79 +18,61 @@ static enum hs_status begin(struct hs_export *x)
 	return HS_OK;
 }
 
-/* The first event has no comma before it. */
-static void separate(struct hs_export *x)
-{
-	support_out_text(&x->out, x->own ? ",\n" : "\n");
-	x->own = x;
-}
+/* ---- the text of an event --------------------------------------------------------- */
 
-static void introduce(struct hs_export *x, struct exports_track *t)
+/* The first event has no comma before it. */
+static void put_track(struct exports_text *t, const struct exports_event *e)
 {
-	if (t->known)
-		return;
-	t->known = true;
-	separate(x);
-	support_out_print(&x->out,
-	                  "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":%u,"
-	                  "\"args\":{\"name\":\"hart %u\"}},\n"
-	                  "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,"
-	                  "\"args\":{\"name\":\"stack %u\"}}",
-	                  t->hart, t->number, t->hart, t->hart, t->number, t->number);
+	t->n += (size_t)snprintf(t->bytes + t->n, EXPORTS_EVENT_ROOM,
+	                         "%s{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%u,\"tid\":%u,"
+	                         "\"args\":{\"name\":\"hart %u\"}},\n"
+	                         "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":%u,\"tid\":%u,"
+	                         "\"args\":{\"name\":\"stack %u\"}}",
+	                         e->track ? ",\n" : "\n", e->hart, e->track, e->hart, e->hart,
+	                         e->track, e->track);
 }
 
 /* Microseconds with three places. */
-static void put_time(struct hs_export *x, uint64_t now)
+static void put_time(struct exports_text *t, uint64_t now)
 {
 	const unsigned rest = (unsigned)(now % 1000);
 	const char places[] = { '.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
 		                (char)('0' + rest % 10) };
 
-	support_out_text(&x->out, "\",\"ts\":");
-	support_out_number(&x->out, now / 1000);
-	support_out_put(&x->out, places, sizeof(places));
+	exports_put_decimal(t, now / 1000);
+	exports_put_bytes(t, places, sizeof(places));
 }
 
-/* What both ends of a call have.  There are many: printf would take most of the time. */
-static void put_place(struct hs_export *x, struct exports_track *t, char phase)
-{
-	introduce(x, t);
-	separate(x);
-	support_out_text(&x->out, "{\"ph\":\"");
-	support_out_put(&x->out, &phase, 1);
-	put_time(x, exports_now(x, t));
-	support_out_text(&x->out, ",\"pid\":");
-	support_out_number(&x->out, t->hart);
-	support_out_text(&x->out, ",\"tid\":");
-	support_out_number(&x->out, t->number);
-}
-
-static enum hs_status open_call(struct hs_export *x, struct exports_track *t,
-                                struct exports_span *s)
+static void put_event(struct exports_text *t, const struct exports_event *e)
 {
 	static const char *const hows[] = { "found", "call", "trap", "signal", "start" };
-	char name[4096], number[32];
 
-	put_place(x, t, 'B');
-	hs_json_string(name, sizeof(name), exports_name(s->name, s->start, number));
-	support_out_text(&x->out, ",\"name\":");
-	support_out_text(&x->out, name);
-	support_out_text(&x->out, ",\"cat\":\"");
-	support_out_text(&x->out, hows[s->how]);
-	support_out_text(&x->out, "\"}");
-	return HS_OK;
-}
-
-static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
-                                 struct exports_span *s)
-{
-	put_place(x, t, 'E');
-	support_out_text(&x->out, ",\"args\":{\"self\":\"");
-	support_out_number(&x->out, s->self);
-	support_out_text(&x->out, "\",\"total\":\"");
-	support_out_number(&x->out, s->self + s->inner);
-	support_out_text(&x->out, "\"}}");
-	return HS_OK;
+	if (e->type == EXPORTS_TRACK) {
+		put_track(t, e);
+		return;
+	}
+	if (e->type == EXPORTS_OPEN)
+		exports_put_literal(t, ",\n{\"ph\":\"B\",\"ts\":");
+	else
+		exports_put_literal(t, ",\n{\"ph\":\"E\",\"ts\":");
+	put_time(t, e->now);
+	exports_put_literal(t, ",\"pid\":");
+	exports_put_decimal(t, e->hart);
+	exports_put_literal(t, ",\"tid\":");
+	exports_put_decimal(t, e->track);
+	if (e->type == EXPORTS_OPEN) {
+		exports_put_literal(t, ",\"name\":");
+		exports_put_bytes(t, e->label->text, e->label->n);
+		exports_put_literal(t, ",\"cat\":\"");
+		exports_put_bytes(t, hows[e->how], strlen(hows[e->how]));
+		exports_put_literal(t, "\"}");
+		return;
+	}
+	exports_put_literal(t, ",\"args\":{\"self\":\"");
+	exports_put_decimal(t, e->self);
+	exports_put_literal(t, "\",\"total\":\"");
+	exports_put_decimal(t, e->total);
+	exports_put_literal(t, "\"}}");
 }
 
 static enum hs_status end(struct hs_export *x)
@@ -97,6 +81,9 @@ static enum hs_status end(struct hs_export *x)
 	return HS_OK;
 }
 
-const struct exports_format exports_chrome = {
-	.begin = begin, .open = open_call, .close = close_call, .end = end
-};
+const struct exports_format exports_chrome = { .begin = begin,
+	                                       .open = exports_put_open,
+	                                       .close = exports_put_close,
+	                                       .text = put_event,
+	                                       .label = hs_json_string,
+	                                       .end = end };

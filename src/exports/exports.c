@@ -75,6 +75,8 @@ static enum hs_status start(struct hs_export *x)
 		s = program_select_hart(&x->select, 0);
 	if (s == HS_OK)
 		s = hs_stacks_new(&so, &x->stacks);
+	if (s == HS_OK && x->format->text)
+		s = exports_texts_start(x);
 	if (s == HS_OK && x->format->begin)
 		s = x->format->begin(x);
 	return s == HS_OK ? x->out.status : s;
@@ -116,12 +118,15 @@ void hs_export_free(struct hs_export *x)
 {
 	if (!x)
 		return;
+	exports_texts_free(x);
 	if (x->format->free && x->own)
 		x->format->free(x);
 	exports_free_tracks(x);
 	hs_stacks_free(x->stacks);
 	program_counts_free(&x->counts);
-	support_hash_free(&x->functions);
+	exports_free_functions(x);
+	free(x->counted);
+	free(x->times);
 	program_select_end(&x->select);
 	support_out_free(&x->out);
 	free(x);
@@ -143,6 +148,8 @@ enum hs_status hs_export_end(struct hs_export *x, struct hs_export_report *repor
 {
 	enum hs_status s = x->format->items ? HS_OK : exports_close_all(x);
 
+	if (s == HS_OK)
+		s = exports_texts_drain(x);
 	if (s == HS_OK)
 		s = x->format->end(x);
 	if (s == HS_OK)

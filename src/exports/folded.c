@@ -37,6 +37,12 @@ static void print_path(struct hs_export *x, const struct hs_call_node *const *pa
 	}
 }
 
+static enum hs_status scan(struct hs_export *x, const struct hs_call_scanner *k,
+                           const struct hs_call_scan *scanned)
+{
+	return hs_call_tree_add_scan(x->own, k, scanned);
+}
+
 #define LEVELS 512u /* deeper ones count for the last of these */
 
 static enum hs_status end(struct hs_export *x)
@@ -75,5 +81,5 @@ static void free_tree(struct hs_export *x)
 }
 
 const struct exports_format exports_folded = {
-	.begin = begin, .items = items, .end = end, .free = free_tree
+	.begin = begin, .items = items, .scan = scan, .end = end, .free = free_tree
 };

@@ -1,4 +1,7 @@
 /* The functions of an export, numbered as they are first entered. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "exports/private.h"
 
 static bool same_function(const void *item, const void *key)
@@ -34,4 +37,29 @@ uint32_t exports_function_of(struct hs_export *x, struct exports_span *s)
 struct exports_function *exports_function_at(const struct hs_export *x, uint32_t number)
 {
 	return support_hash_item(&x->functions, number);
+}
+
+bool exports_have_label(struct hs_export *x, uint32_t number)
+{
+	struct exports_function *f = exports_function_at(x, number);
+	char text[4096], address[32];
+
+	if (f->label)
+		return true;
+	const size_t n =
+		x->format->label(text, sizeof(text), exports_name(f->name, f->start, address));
+
+	f->label = malloc(sizeof(*f->label) + n);
+	if (!f->label)
+		return false;
+	f->label->n = n;
+	memcpy(f->label->text, text, n);
+	return true;
+}
+
+void exports_free_functions(struct hs_export *x)
+{
+	for (uint32_t i = 0; i < x->functions.count; i++)
+		free(exports_function_at(x, i)->label);
+	support_hash_free(&x->functions);
 }

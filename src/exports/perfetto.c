@@ -7,7 +7,7 @@
 
 #include <hartscope/text.h>
 
-#include "exports/private.h"
+#include "exports/texts.h"
 
 enum { TRACE_PACKET = 1 };
 enum { PACKET_TIME = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12,
@@ -49,108 +49,94 @@ static void put_bytes(struct message *m, unsigned field, const void *bytes, size
 	m->n += n;
 }
 
-static enum hs_status put_packet(struct hs_export *x, struct message *m)
+/* A packet of the trace: what goes before @m, which is completed. */
+static void finish_packet(struct message *head, struct message *m)
 {
-	struct message head = { .n = 0 };
-
 	put_value(m, PACKET_SEQUENCE, SEQUENCE);
-	put_number(&head, TRACE_PACKET << 3 | 2);
-	put_number(&head, m->n);
-	support_out_put(&x->out, head.bytes, head.n);
-	support_out_put(&x->out, m->bytes, m->n);
-	return HS_OK;
+	head->n = 0;
+	put_number(head, TRACE_PACKET << 3 | 2);
+	put_number(head, m->n);
 }
 
-/* ---- tracks -------------------------------------------------------------------------------- */
+static void put_packet(struct exports_text *t, struct message *m)
+{
+	struct message head;
+
+	finish_packet(&head, m);
+	exports_put_bytes(t, head.bytes, head.n);
+	exports_put_bytes(t, m->bytes, m->n);
+}
 
 static enum hs_status begin(struct hs_export *x)
 {
-	struct message m = { .n = 0 };
+	struct message head, m;
 
+	m.n = 0;
 	put_value(&m, PACKET_FLAGS, FLAG_CLEARED);
-	return put_packet(x, &m);
+	finish_packet(&head, &m);
+	support_out_put(&x->out, head.bytes, head.n);
+	return support_out_put(&x->out, m.bytes, m.n);
 }
 
-static void put_track(struct hs_export *x, uint64_t uuid, const char *name, uint64_t parent)
-{
-	struct message track = { .n = 0 }, m = { .n = 0 };
+/* ---- the packets of an event ----------------------------------------------------------- */
 
+static void put_track(struct exports_text *t, uint64_t uuid, const char *name, uint64_t parent)
+{
+	struct message track, m;
+
+	track.n = m.n = 0;
 	put_value(&track, TRACK_UUID, uuid);
 	put_bytes(&track, TRACK_NAME, name, strlen(name));
 	if (parent)
 		put_value(&track, TRACK_PARENT, parent);
 	put_bytes(&m, PACKET_TRACK, track.bytes, track.n);
-	put_packet(x, &m);
+	put_packet(t, &m);
 }
 
-static void introduce(struct hs_export *x, struct exports_track *t)
+static void put_tracks(struct exports_text *t, const struct exports_event *e)
 {
-	bool hart_known = false;
 	char name[32];
 
-	if (t->known)
-		return;
-	for (uint32_t i = 0; i < x->track_count; i++)
-		hart_known |= x->tracks[i]->known && x->tracks[i]->hart == t->hart;
-	t->known = true;
-	if (!hart_known) {
-		snprintf(name, sizeof(name), "hart %u", t->hart);
-		put_track(x, HARTS + t->hart, name, 0);
+	if (e->first) {
+		snprintf(name, sizeof(name), "hart %u", e->hart);
+		put_track(t, HARTS + e->hart, name, 0);
 	}
-	snprintf(name, sizeof(name), "stack %u", t->number);
-	put_track(x, 1 + (uint64_t)t->number, name, HARTS + t->hart);
+	snprintf(name, sizeof(name), "stack %u", e->track);
+	put_track(t, 1 + (uint64_t)e->track, name, HARTS + e->hart);
 }
 
-/* ---- calls --------------------------------------------------------------------------------- */
-
 /* The name of a function, where it comes first. */
-static void put_name(struct hs_export *x, struct message *m, uint32_t function)
+static void put_name(struct message *m, const struct exports_event *e)
 {
-	struct exports_function *f = exports_function_at(x, function);
-	struct message name = { .n = 0 }, names = { .n = 0 };
-	char text[4096], number[32];
+	struct message name, names;
 
-	if (f->written)
-		return;
-	f->written = true;
-	hs_text_escape(text, sizeof(text), exports_name(f->name, f->start, number));
-	put_value(&name, NAME_ID, 1 + (uint64_t)function);
-	put_bytes(&name, NAME_TEXT, text, strlen(text));
+	name.n = names.n = 0;
+	put_value(&name, NAME_ID, 1 + (uint64_t)e->function);
+	put_bytes(&name, NAME_TEXT, e->label->text, e->label->n);
 	put_bytes(&names, INTERNED_NAMES, name.bytes, name.n);
 	put_bytes(m, PACKET_INTERNED, names.bytes, names.n);
 }
 
-static enum hs_status put_event(struct hs_export *x, struct exports_track *t, unsigned type,
-                                uint32_t function)
+static void put_event(struct exports_text *t, const struct exports_event *e)
 {
-	struct message event = { .n = 0 }, m = { .n = 0 };
+	struct message event, m;
 
-	introduce(x, t);
-	put_value(&m, PACKET_TIME, exports_now(x, t));
-	put_value(&event, EVENT_TYPE, type);
-	put_value(&event, EVENT_TRACK, 1 + (uint64_t)t->number);
-	if (type == TYPE_BEGIN) {
-		put_value(&event, EVENT_NAME, 1 + (uint64_t)function);
-		put_name(x, &m, function);
+	if (e->type == EXPORTS_TRACK) {
+		put_tracks(t, e);
+		return;
+	}
+	event.n = m.n = 0;
+	put_value(&m, PACKET_TIME, e->now);
+	put_value(&event, EVENT_TYPE, e->type == EXPORTS_OPEN ? TYPE_BEGIN : TYPE_END);
+	put_value(&event, EVENT_TRACK, 1 + (uint64_t)e->track);
+	if (e->type == EXPORTS_OPEN) {
+		put_value(&event, EVENT_NAME, 1 + (uint64_t)e->function);
+		if (e->first)
+			put_name(&m, e);
 		put_value(&m, PACKET_FLAGS, FLAG_NEEDED);
 	}
 	put_bytes(&m, PACKET_EVENT, event.bytes, event.n);
-	return put_packet(x, &m);
-}
-
-static enum hs_status open_call(struct hs_export *x, struct exports_track *t,
-                                struct exports_span *s)
-{
-	const uint32_t function = exports_function_of(x, s);
-
-	return function == UINT32_MAX ? HS_E_MEMORY : put_event(x, t, TYPE_BEGIN, function);
-}
-
-static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
-                                 struct exports_span *s)
-{
-	(void)s;
-	return put_event(x, t, TYPE_END, 0);
+	put_packet(t, &m);
 }
 
 static enum hs_status end(struct hs_export *x)
@@ -158,6 +144,9 @@ static enum hs_status end(struct hs_export *x)
 	return x->out.status;
 }
 
-const struct exports_format exports_perfetto = {
-	.begin = begin, .open = open_call, .close = close_call, .end = end
-};
+const struct exports_format exports_perfetto = { .begin = begin,
+	                                         .open = exports_put_open,
+	                                         .close = exports_put_close,
+	                                         .text = put_event,
+	                                         .label = hs_text_escape,
+	                                         .end = end };

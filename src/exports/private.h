@@ -2,6 +2,7 @@
 #ifndef HS_EXPORTS_PRIVATE_H
 #define HS_EXPORTS_PRIVATE_H
 
+#include <hartscope/call_tree.h>
 #include <hartscope/exports.h>
 #include <hartscope/stacks.h>
 
@@ -40,11 +41,18 @@ struct exports_place {
 	int line;
 };
 
+/* A function's name, as the format writes it. */
+struct exports_label {
+	size_t n;
+	char text[];
+};
+
 /* A function. */
 struct exports_function {
 	const char *name; /* NULL: no symbol */
 	uint64_t start;
 	struct exports_place place;
+	struct exports_label *label; /* NULL: it was not asked for */
 	bool written; /* the format's */
 };
 
@@ -56,7 +64,18 @@ struct exports_hart {
 	bool lost;     /* the next stack does not continue the current one */
 };
 
+/* A block of a function, and the number that the format gave it. */
+struct exports_counted {
+	uint64_t iaddr;
+	const struct hs_program *program; /* NULL: nothing is here */
+	uint32_t iretire, function, number;
+};
+
 struct exports_format;
+
+struct exports_texts;
+struct exports_text;
+struct exports_event;
 
 struct hs_export {
 	const struct exports_format *format;
@@ -69,6 +88,10 @@ struct hs_export {
 	struct exports_track **tracks;
 	uint32_t track_count;
 	struct support_hash functions; /* of struct exports_function */
+	struct exports_counted *counted; /* EXPORTS_COUNTED of them, of code that did not change */
+	uint64_t *times;                 /* how often blocks retired, by the format's number */
+	uint32_t times_room;
+	struct exports_texts *texts; /* of formats that have @text */
 	struct support_out out;
 	struct hs_export_report report;
 	void *own; /* state of the format */
@@ -80,19 +103,32 @@ struct exports_format {
 	enum hs_status (*begin)(struct hs_export *x);
 	/* In place of all that is below: the format follows items itself. */
 	enum hs_status (*items)(struct hs_export *x, const struct hs_block *b, size_t n);
+	enum hs_status (*scan)(struct hs_export *x, const struct hs_call_scanner *k,
+	                       const struct hs_call_scan *scan);
 	/* The innermost span of a track begins, or ends now. */
 	enum hs_status (*open)(struct hs_export *x, struct exports_track *t,
 	                       struct exports_span *s);
 	enum hs_status (*close)(struct hs_export *x, struct exports_track *t,
 	                        struct exports_span *s);
-	/* @count instructions of a block retire in a span. */
+	/* A block of @count instructions retires in a span. */
 	enum hs_status (*block)(struct hs_export *x, struct exports_span *s,
 	                        const struct hs_block *b, uint32_t count);
+	/* The number by which the format counts such blocks of a span's function, in x->times;
+	 * EXPORTS_UNCOUNTED: not at all; EXPORTS_FAILED: no memory. */
+	uint32_t (*number)(struct hs_export *x, struct exports_span *s, const struct hs_block *b,
+	                   uint32_t count);
 	/* An event of the current hart. */
 	enum hs_status (*event)(struct hs_export *x, const struct hs_block *b);
 	/* The current hart goes on with another stack; @from is NULL for its first one. */
 	enum hs_status (*change)(struct hs_export *x, struct exports_track *from,
 	                         struct exports_track *to);
+	/* The text of an event, on any thread; there is room for EXPORTS_EVENT_ROOM bytes and the
+	 * label. */
+	void (*text)(struct exports_text *t, const struct exports_event *e);
+	/* Text of a lane, in order, on the caller's thread; NULL: it is written. */
+	enum hs_status (*take)(struct hs_export *x, uint32_t lane, const char *text, size_t n);
+	/* How a function's name is written. */
+	size_t (*label)(char *out, size_t size, const char *name);
 	enum hs_status (*end)(struct hs_export *x);
 	void (*free)(struct hs_export *x);
 };
@@ -100,8 +136,20 @@ struct exports_format {
 extern const struct exports_format exports_callgrind, exports_folded, exports_chrome,
 	exports_speedscope, exports_perfetto, exports_sqlite;
 
+#define EXPORTS_UNCOUNTED (UINT32_MAX - 1)
+#define EXPORTS_FAILED UINT32_MAX
+#define EXPORTS_COUNTED ((size_t)1 << 15)
+
+/* scans.c: count a block, of a format that numbers them.  HS_OK or HS_E_MEMORY. */
+enum hs_status exports_count(struct hs_export *x, struct exports_span *s, const struct hs_block *b,
+                             uint32_t count);
+
 /* spans.c: calls as they begin and end.  HS_OK or HS_E_MEMORY. */
 enum hs_status exports_follow(struct hs_export *x, const struct hs_block *b);
+/* The span of the current hart in which blocks retire; with --depth one further out. */
+struct exports_span *exports_span_now(const struct hs_export *x);
+/* So many instructions retire in it. */
+void exports_retire(struct hs_export *x, struct exports_span *s, uint64_t count);
 enum hs_status exports_close_all(struct hs_export *x);
 void exports_free_tracks(struct hs_export *x);
 
@@ -115,6 +163,16 @@ void exports_find(struct hs_export *x, uint64_t addr, uint8_t priv, struct expor
  * memory. */
 uint32_t exports_function_of(struct hs_export *x, struct exports_span *s);
 struct exports_function *exports_function_at(const struct hs_export *x, uint32_t number);
+
+/* Make the label of a function.  False: no memory. */
+bool exports_have_label(struct hs_export *x, uint32_t number);
+void exports_free_functions(struct hs_export *x);
+
+/* texts.c: threads that make texts.  HS_OK, HS_E_MEMORY, HS_E_SYSTEM. */
+enum hs_status exports_texts_start(struct hs_export *x);
+/* All texts so far are written. */
+enum hs_status exports_texts_drain(struct hs_export *x);
+void exports_texts_free(struct hs_export *x);
 
 /* A name for a span, also without a symbol. */
 const char *exports_name(const char *name, uint64_t start, char text[32]);

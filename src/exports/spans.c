@@ -215,6 +215,23 @@ static enum hs_status change_spans(struct hs_export *x, const struct hs_stack_st
 	return change_frames(x, step, f, n);
 }
 
+struct exports_span *exports_span_now(const struct hs_export *x)
+{
+	const struct exports_track *t = hart_of(x)->track;
+	const uint32_t depth = is_shown(x, t->depth - 1) ? t->depth : x->o.depth;
+
+	return &t->spans[depth - 1];
+}
+
+void exports_retire(struct hs_export *x, struct exports_span *s, uint64_t count)
+{
+	s->self += count;
+	hart_of(x)->instructions += count;
+	x->report.instructions += count;
+	if (!hs_stacks_are_sure(x->stacks))
+		x->report.unsure += count;
+}
+
 static enum hs_status add_block(struct hs_export *x, const struct hs_block *b,
                                 const struct hs_stack_step *step)
 {
@@ -226,16 +243,12 @@ static enum hs_status add_block(struct hs_export *x, const struct hs_block *b,
 		s = program_count_block(&x->counts, &x->select, b, &count);
 	if (s != HS_OK)
 		return s;
-	const struct exports_track *t = hart_of(x)->track;
-	const uint32_t depth = is_shown(x, t->depth - 1) ? t->depth : x->o.depth;
-	struct exports_span *top = &t->spans[depth - 1];
+	struct exports_span *top = exports_span_now(x);
 
-	top->self += count;
-	hart_of(x)->instructions += count;
-	x->report.instructions += count;
-	if (!hs_stacks_are_sure(x->stacks))
-		x->report.unsure += count;
-	return x->format->block ? x->format->block(x, top, b, count) : HS_OK;
+	exports_retire(x, top, count);
+	if (x->format->number)
+		s = exports_count(x, top, b, count);
+	return s == HS_OK && x->format->block ? x->format->block(x, top, b, count) : s;
 }
 
 static enum hs_status follow_event(struct hs_export *x, const struct hs_block *b)

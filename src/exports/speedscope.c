@@ -10,8 +10,7 @@
 #include <hartscope/json.h>
 #include <hartscope/version.h>
 
-#include "exports/private.h"
-#include "support/digits.h"
+#include "exports/texts.h"
 
 #define PIECE 65536u
 
@@ -117,38 +116,41 @@ static enum hs_status put_text(struct lanes *l, struct lane *lane, const char *t
 	return s;
 }
 
-static struct hs_span part_of(const char *text)
+static enum hs_status take_text(struct hs_export *x, uint32_t lane, const char *text, size_t n)
 {
-	return (struct hs_span){ (const uint8_t *)text, strlen(text) };
+	struct lanes *l = x->own;
+
+	return put_text(l, l->lanes[lane], text, n);
 }
 
-static enum hs_status put_event(struct hs_export *x, struct exports_track *t,
-                                struct exports_span *s, char type)
+static void put_event(struct exports_text *t, const struct exports_event *e)
+{
+	if (!e->first)
+		exports_put_literal(t, ",\n");
+	if (e->type == EXPORTS_OPEN)
+		exports_put_literal(t, "{\"type\":\"O\",\"frame\":");
+	else
+		exports_put_literal(t, "{\"type\":\"C\",\"frame\":");
+	exports_put_decimal(t, e->function);
+	exports_put_literal(t, ",\"at\":");
+	exports_put_decimal(t, e->now);
+	exports_put_literal(t, "}");
+}
+
+static enum hs_status put_call(struct hs_export *x, struct exports_track *t, struct exports_span *s,
+                               uint8_t type)
 {
 	struct lane *lane = find_lane(x, t);
-	const uint32_t function = exports_function_of(x, s);
-	char at[SUPPORT_DIGITS], number[SUPPORT_DIGITS];
+	enum hs_status status = HS_E_MEMORY;
+	struct exports_event *e = lane ? exports_next_call(x, t, s, type, &status) : NULL;
 
-	if (!lane || function == UINT32_MAX)
-		return HS_E_MEMORY;
-	lane->end = exports_now(x, t);
-	const char *from = support_digits(at + sizeof(at), lane->end),
-		   *frame = support_digits(number + sizeof(number), function);
-	const struct hs_span parts[] = {
-		part_of(lane->any ? ",\n{\"type\":\"" : "{\"type\":\""),
-		{ (const uint8_t *)&type, 1 },
-		part_of("\",\"frame\":"),
-		{ (const uint8_t *)frame, (size_t)(number + sizeof(number) - frame) },
-		part_of(",\"at\":"),
-		{ (const uint8_t *)from, (size_t)(at + sizeof(at) - from) },
-		part_of("}"),
-	};
-	enum hs_status status = HS_OK;
-
+	if (!e)
+		return status;
+	lane->end = e->now;
+	e->lane = t->index;
+	e->first = !lane->any;
 	lane->any = true;
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts) && status == HS_OK; i++)
-		status = put_text(x->own, lane, (const char *)parts[i].p, parts[i].n);
-	return status;
+	return HS_OK;
 }
 
 static bool is_current(const struct hs_export *x, const struct exports_track *t)
@@ -159,13 +161,13 @@ static bool is_current(const struct hs_export *x, const struct exports_track *t)
 static enum hs_status open_call(struct hs_export *x, struct exports_track *t,
                                 struct exports_span *s)
 {
-	return is_current(x, t) ? put_event(x, t, s, 'O') : HS_OK;
+	return is_current(x, t) ? put_call(x, t, s, EXPORTS_OPEN) : HS_OK;
 }
 
 static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
                                  struct exports_span *s)
 {
-	return is_current(x, t) ? put_event(x, t, s, 'C') : HS_OK;
+	return is_current(x, t) ? put_call(x, t, s, EXPORTS_CLOSE) : HS_OK;
 }
 
 static uint32_t shown(const struct hs_export *x, const struct exports_track *t)
@@ -180,9 +182,9 @@ static enum hs_status change(struct hs_export *x, struct exports_track *from,
 	enum hs_status s = HS_OK;
 
 	for (uint32_t i = from ? shown(x, from) : 0; i-- > 0 && s == HS_OK;)
-		s = put_event(x, from, &from->spans[i], 'C');
+		s = put_call(x, from, &from->spans[i], EXPORTS_CLOSE);
 	for (uint32_t i = 0; i < shown(x, to) && s == HS_OK; i++)
-		s = put_event(x, to, &to->spans[i], 'O');
+		s = put_call(x, to, &to->spans[i], EXPORTS_OPEN);
 	return s;
 }
 
@@ -254,5 +256,8 @@ const struct exports_format exports_speedscope = { .begin = begin,
 	                                           .open = open_call,
 	                                           .close = close_call,
 	                                           .change = change,
+	                                           .text = put_event,
+	                                           .take = take_text,
+	                                           .label = hs_json_string,
 	                                           .end = end,
 	                                           .free = free_lanes };

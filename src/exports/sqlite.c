@@ -34,7 +34,6 @@ struct block {
 	uint64_t iaddr;
 	uint32_t function, iretire;
 	uint32_t instructions, reserved;
-	uint64_t times;
 };
 
 /* A hart whose last block ended with a trap. */
@@ -226,11 +225,10 @@ static bool same_block(const void *item, const void *key)
 	       a->instructions == b->instructions;
 }
 
-static enum hs_status take_block(struct hs_export *x, struct exports_span *s,
-                                 const struct hs_block *b, uint32_t count)
+static uint32_t number_block(struct hs_export *x, struct exports_span *s, const struct hs_block *b,
+                             uint32_t count)
 {
 	struct database *d = x->own;
-	struct trap *t = trap_of(x);
 	const struct block key = { .iaddr = b->iaddr,
 		                   .function = exports_function_of(x, s),
 		                   .iretire = b->iretire,
@@ -239,17 +237,27 @@ static enum hs_status take_block(struct hs_export *x, struct exports_span *s,
 		support_hash_of(b->iaddr, (uint64_t)b->iretire << 32 | key.function);
 	struct block *found = support_hash_find(&d->blocks, hash, same_block, &key);
 
-	if (!t || key.function == UINT32_MAX)
-		return HS_E_MEMORY;
+	if (key.function == UINT32_MAX)
+		return EXPORTS_FAILED;
 	if (!found) {
 		found = support_hash_add(&d->blocks, hash);
 		if (!found)
-			return HS_E_MEMORY;
+			return EXPORTS_FAILED;
 		*found = key;
 	}
-	found->times++;
-	const enum hs_status status =
-		t->pending ? insert_trap(x, t, key.function, b) : HS_OK;
+	return (uint32_t)(found - (struct block *)d->blocks.items);
+}
+
+static enum hs_status take_block(struct hs_export *x, struct exports_span *s,
+                                 const struct hs_block *b, uint32_t count)
+{
+	struct trap *t = trap_of(x);
+	const uint32_t function = exports_function_of(x, s);
+
+	(void)count;
+	if (!t || function == UINT32_MAX)
+		return HS_E_MEMORY;
+	const enum hs_status status = t->pending ? insert_trap(x, t, function, b) : HS_OK;
 
 	*t = (struct trap){ .pending = hs_itype_is_trap(b->itype),
 		            .interrupt = b->itype == HS_ITYPE_INTERRUPT,
@@ -281,8 +289,9 @@ static enum hs_status insert_functions(struct hs_export *x)
 	return s;
 }
 
-static enum hs_status insert_blocks(struct database *d)
+static enum hs_status insert_blocks(struct hs_export *x)
 {
+	struct database *d = x->own;
 	sqlite3_stmt *row = d->insert[INSERT_BLOCK];
 	enum hs_status s = HS_OK;
 
@@ -293,7 +302,7 @@ static enum hs_status insert_blocks(struct database *d)
 		set_number(row, 2, b->iaddr);
 		set_number(row, 3, 2 * (uint64_t)b->iretire);
 		set_number(row, 4, b->instructions);
-		set_number(row, 5, b->times);
+		set_number(row, 5, x->times[i]);
 		s = insert(d, INSERT_BLOCK);
 	}
 	return s;
@@ -312,7 +321,7 @@ static enum hs_status end(struct hs_export *x)
 	enum hs_status s = insert_functions(x);
 
 	if (s == HS_OK)
-		s = insert_blocks(d);
+		s = insert_blocks(x);
 	if (s == HS_OK)
 		s = insert_meta(d, "recording", x->o.title);
 	if (s == HS_OK)
@@ -326,6 +335,7 @@ const struct exports_format exports_sqlite = { .begin = begin,
 	                                       .open = open_call,
 	                                       .close = close_call,
 	                                       .block = take_block,
+	                                       .number = number_block,
 	                                       .event = take_event,
 	                                       .end = end,
 	                                       .free = free_database };

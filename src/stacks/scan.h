@@ -4,6 +4,7 @@
 
 #include <hartscope/call_tree.h>
 
+#include "stacks/private.h"
 #include "support/numbers.h"
 
 /* Blocks one after the other, each but the last with an end after which control may stay in its
@@ -46,5 +47,16 @@ struct hs_call_scanner {
 	uint64_t *sums;
 	uint32_t sum_room;
 };
+
+/* All blocks of a stretch but the first, at which the stacks are: do they stay in its function? */
+static inline bool scan_stays(const struct hs_stacks *s, const struct hs_call_scanner *k,
+                              const struct scan_stretch *v)
+{
+	if (s->select.view || s->select.program != k->program)
+		return false;
+	const struct hs_stack_frame *top = stacks_top(stacks_hart(s)->stack);
+
+	return v->low - top->start < top->size && v->high - top->start < top->size;
+}
 
 #endif

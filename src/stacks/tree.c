@@ -358,19 +358,6 @@ enum hs_status hs_call_tree_add(struct hs_call_tree *t, const struct hs_block *b
 
 /* ---- blocks that were scanned ----------------------------------------------------------- */
 
-/* All blocks of a stretch but the first, at which the tree is: do they stay in its function? */
-static bool stretch_stays(const struct hs_call_tree *t, const struct hs_call_scanner *k,
-                          const struct scan_stretch *v)
-{
-	const struct program_select *select = &t->stacks->select;
-
-	if (t->now == NONE || select->view || select->program != k->program)
-		return false;
-	const struct hs_stack_frame *top = stacks_top(stacks_hart(t->stacks)->stack);
-
-	return v->low - top->start < top->size && v->high - top->start < top->size;
-}
-
 /* What the tree has after counting each of them. */
 static void count_stretch(struct hs_call_tree *t, uint64_t instructions,
                           const struct hs_block *last)
@@ -389,7 +376,7 @@ static enum hs_status add_stretch(struct hs_call_tree *t, const struct hs_call_s
 
 	if (v->n == 1 || s != HS_OK)
 		return s;
-	if (stretch_stays(t, k, v)) {
+	if (t->now != NONE && scan_stays(t->stacks, k, v)) {
 		count_stretch(t, v->instructions,
 		              support_numbers_block(&k->numbers, words[v->n - 1]));
 		return HS_OK;

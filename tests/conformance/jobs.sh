@@ -85,9 +85,12 @@ same 'coverage' coverage b.nt
 same 'report' report b.nt
 same 'report, HTML' report --html -o output b.nt
 same 'diff' diff b.nt b.flow
-for format in folded callgrind chrome speedscope perfetto; do
+for format in folded callgrind chrome speedscope perfetto sqlite; do
 	same "export --format $format" export --format $format -o output b.nt
 done
+same 'export, some levels and a range' export --format chrome --depth 3 --from 5000 --to 90000 \
+	-o output b.nt
+same 'export of a recording' export --format speedscope -o output b.rec
 
 # A flow that cannot be written: the same bytes of it, and the same error.
 "$HARTSCOPE" decode -q --hart 2 -o whole.flow b.nt
@@ -204,6 +207,9 @@ for at in 1 2 3 4 5 6 7; do
 	printf 'xyz' | dd of=bad.nt bs=1 seek=$((at * $(stat -c %s b.nt) / 8)) conv=notrunc 2>dd.err
 done
 same 'calls of a damaged trace' calls bad.nt
+for format in callgrind perfetto; do
+	same "export --format $format of a damaged trace" export --format $format -o output bad.nt
+done
 for command in 'list' 'stat' 'ctr --export folded -o output' 'decode -o output'; do
 	# shellcheck disable=SC2086  # words
 	same "${command%% *} of a damaged trace" $command bad.nt
@@ -261,6 +267,7 @@ if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
 	flat 'decode -j 4' decode -q -j 4 -o memory.flow
 	flat 'stat -j 4' stat -q -j 4
 	flat 'list -j 4' list -j 4 --format pc
+	flat 'export -j 4' export -q -j 4 --format chrome -o /dev/null
 	flat 'encode -j 4 of a trace' encode -q -j 4 --protocol etrace -o memory.et
 fi
 exit $failed

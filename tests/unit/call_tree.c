@@ -9,7 +9,7 @@
 
 #include <hartscope/call_graph.h>
 
-#include "stack_names.h"
+#include "call_items.h"
 
 #define NONE UINT32_MAX
 
@@ -96,20 +96,13 @@ static void calls_and_times(void **state)
 		TIME(125, HS_CLOCK_TIME), BLOCK(MAIN + 4, CALL_INF), BLOCK(F, NONE),
 		TIME(127, 0),
 	};
-	static uint8_t nops[F + 0x100 - MAIN]; /* c.nop */
-	const struct hs_section code = { MAIN, sizeof(nops), nops };
-	const struct hs_image image = { &code, 1, { .xlen = 64 }, 0 };
-	struct hs_program *p = stack_names_program();
+	struct hs_program *p = call_items_program();
 	const struct hs_stacks_options o = { .size = sizeof(o), .program = p };
-	struct hs_error error;
 	struct given given = { .n = 0 };
 	struct hs_call_tree_result r;
 	struct hs_call_tree *t;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(nops); i += 2)
-		nops[i] = 1;
-	assert_int_equal(hs_program_add_image(p, &image, &error), HS_OK);
 	assert_int_equal(hs_call_tree_new(&o, &t), HS_OK);
 	hs_call_tree_set_each(t, take_call, &given);
 	assert_int_equal(hs_call_tree_add(t, items, sizeof(items) / sizeof(*items)), HS_OK);
@@ -138,8 +131,6 @@ static void calls_and_times(void **state)
 }
 
 /* ---- scans --------------------------------------------------------------------------- */
-
-#define ITEMS 4000
 
 /* A hash of everything that was given, in order; and how many items were counted of each kind of
  * end, which has no order. */
@@ -176,35 +167,6 @@ static bool count_ends(void *to, const struct hs_block *b, uint64_t times)
 	return true;
 }
 
-/* Blocks of two functions, of code without a name and of no code, with any ends; few events. */
-static struct hs_block random_item(uint32_t *seed)
-{
-	static const uint64_t at[] = { MAIN, MAIN + 4, MAIN + 8, F, F + 4, F + 8, F + 0x80, 0x66 };
-	static const uint8_t ends[] = { HS_ITYPE_NONE, HS_ITYPE_NONE, HS_ITYPE_NOT_TAKEN,
-		                        HS_ITYPE_TAKEN, HS_ITYPE_CALL_INF, HS_ITYPE_RETURN,
-		                        HS_ITYPE_INTERRUPT, HS_ITYPE_JUMP_INF };
-	static const struct hs_block events[] = {
-		{ .kind = HS_KIND_TIME, .value = 5 },
-		{ .kind = HS_KIND_TIME, .value = 9, .itype = HS_CLOCK_TIME },
-		{ .kind = HS_KIND_GAP },
-		{ .kind = HS_KIND_HART, .arg = 1 },
-		{ .kind = HS_KIND_HART },
-		{ .kind = HS_KIND_SYNC, .itype = 5 },
-		{ .kind = HS_KIND_TRAP, .itype = HS_ITYPE_EXCEPTION },
-		{ .kind = HS_KIND_CONTEXT, .value = 7, .itype = 2 },
-	};
-
-	*seed = *seed * 1664525u + 1013904223u;
-	const uint32_t r = *seed >> 8;
-
-	if (r % 32 == 0)
-		return events[r / 32 % 8];
-	return (struct hs_block){ .iaddr = at[r / 32 % 8],
-		                  .iretire = 1 + r / 256 % 4,
-		                  .ilast = 1,
-		                  .itype = ends[r / 1024 % 8] };
-}
-
 static void make_tree(struct hs_program *p, struct hs_call_tree **t, struct seen *seen)
 {
 	const struct hs_stacks_options o = { .size = sizeof(o), .program = p };
@@ -214,59 +176,45 @@ static void make_tree(struct hs_program *p, struct hs_call_tree **t, struct seen
 	hs_call_tree_set_event(*t, mix_event, seen);
 }
 
-/* The items by two scanners in turn, in pieces of up to @most, of which some are no scans. */
-static void add_scans(struct hs_call_tree *t, struct hs_program *p, const struct hs_block *items,
-                      uint32_t most, struct seen *seen)
+struct scanned {
+	struct hs_call_tree *tree;
+	struct seen *seen;
+};
+
+static void add_items(void *to, const struct hs_block *items, size_t n)
 {
-	struct hs_call_scanner *k[2];
-	struct hs_call_scan *scan = NULL;
-	uint32_t seed = most;
+	const struct scanned *s = to;
 
-	assert_int_equal(hs_call_scanner_new(p, &k[0]), HS_OK);
-	assert_int_equal(hs_call_scanner_new(p, &k[1]), HS_OK);
-	for (size_t i = 0, n; i < ITEMS; i += n) {
-		seed = seed * 1664525u + 1013904223u;
-		n = 1 + (seed >> 8) % most;
-		n = n < ITEMS - i ? n : ITEMS - i;
-		if (seed >> 28 == 0) {
-			assert_int_equal(hs_call_tree_add(t, items + i, n), HS_OK);
-			for (size_t j = i; j < i + n; j++)
-				count_ends(seen, &items[j], 1);
-			continue;
-		}
-		struct hs_call_scanner *by = k[seed >> 27 & 1];
+	assert_int_equal(hs_call_tree_add(s->tree, items, n), HS_OK);
+	for (size_t i = 0; i < n; i++)
+		count_ends(s->seen, &items[i], 1);
+}
 
-		assert_int_equal(hs_call_scan_add(by, &scan, items + i, n / 2), HS_OK);
-		assert_int_equal(hs_call_scan_add(by, &scan, items + i + n / 2, n - n / 2), HS_OK);
-		assert_int_equal(hs_call_tree_add_scan(t, by, scan), HS_OK);
-		assert_true(hs_call_scan_count(by, scan, count_ends, seen));
-		hs_call_scan_clear(scan);
-	}
-	for (unsigned i = 0; i < 2; i++) {
-		assert_true(hs_call_scanner_flush(k[i], count_ends, seen));
-		assert_true(hs_call_scanner_flush(k[i], count_ends, seen)); /* nothing more */
-		hs_call_scanner_free(k[i]);
-	}
-	hs_call_scan_free(scan);
+static void add_scan(void *to, struct hs_call_scanner *k, const struct hs_call_scan *scan)
+{
+	const struct scanned *s = to;
+
+	assert_int_equal(hs_call_tree_add_scan(s->tree, k, scan), HS_OK);
+	assert_true(hs_call_scan_count(k, scan, count_ends, s->seen));
+}
+
+static void end_scans(void *to, struct hs_call_scanner *k)
+{
+	const struct scanned *s = to;
+
+	assert_true(hs_call_scanner_flush(k, count_ends, s->seen));
+	assert_true(hs_call_scanner_flush(k, count_ends, s->seen)); /* nothing more */
 }
 
 /* What other threads scanned is followed as if it had been added item by item. */
 static void scans_are_items(void **state)
 {
-	static uint8_t nops[F + 0x100 - MAIN]; /* c.nop */
+	static const struct call_items_taker taker = { add_items, add_scan, end_scans };
 	static struct hs_block items[ITEMS];
-	const struct hs_section code = { MAIN, sizeof(nops), nops };
-	const struct hs_image image = { &code, 1, { .xlen = 64 }, 0 };
-	struct hs_program *p = stack_names_program();
-	struct hs_error error;
-	uint32_t seed = 11;
+	struct hs_program *p = call_items_program();
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(nops); i += 2)
-		nops[i] = 1;
-	assert_int_equal(hs_program_add_image(p, &image, &error), HS_OK);
-	for (size_t i = 0; i < ITEMS; i++)
-		items[i] = random_item(&seed);
+	call_items_make(items);
 	for (uint32_t most = 1; most < ITEMS; most *= 3) {
 		struct seen one = { 0 }, other = { 0 };
 		struct hs_call_tree *a, *b;
@@ -277,7 +225,7 @@ static void scans_are_items(void **state)
 		assert_int_equal(hs_call_tree_add(a, items, ITEMS), HS_OK);
 		for (size_t i = 0; i < ITEMS; i++)
 			count_ends(&one, &items[i], 1);
-		add_scans(b, p, items, most, &other);
+		call_items_scan(p, items, most, &taker, &(struct scanned){ b, &other });
 		hs_call_tree_end_calls(a);
 		hs_call_tree_end_calls(b);
 		assert_int_equal(hs_call_tree_get_result(a, &x), HS_OK);

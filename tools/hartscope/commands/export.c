@@ -6,6 +6,7 @@
 
 #include "commands/export_port.h"
 #include "commands/export_waves.h"
+#include "common/scans.h"
 
 /* ---- formats ------------------------------------------------------------------------- */
 
@@ -97,16 +98,27 @@ static bool to_file(void *context, const void *bytes, size_t n)
 }
 
 struct job {
+	struct port_settings port;
 	struct hs_export *export;
-	enum hs_status status;
+	struct scans scans;
+	struct hs_error error; /* only its status is set */
 };
 
 static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct job *j = to;
 
-	j->status = hs_export_add(j->export, b, n);
-	return j->status == HS_OK;
+	j->error.status = hs_export_add(j->export, b, n);
+	return j->error.status == HS_OK;
+}
+
+static bool take_scan(void *to, struct hs_call_scanner *scanner, const struct hs_call_scan *scan)
+{
+	struct job *j = to;
+
+	if (j->error.status == HS_OK)
+		j->error.status = hs_export_add_scan(j->export, scanner, scan);
+	return j->error.status == HS_OK;
 }
 
 static int write_export(struct hs_source *source, const struct options *o, struct job *j,
@@ -115,11 +127,16 @@ static int write_export(struct hs_source *source, const struct options *o, struc
 	const struct block_taker taker = { "exporting", o->quiet, take_blocks, j };
 	struct hs_export_report report = { 0 };
 
-	if (read_blocks(&taker, source, damage))
-		j->status = hs_export_end(j->export, &report);
-	if (j->status == HS_E_MEMORY)
+	j->scans =
+		(struct scans){ .program = hs_source_program(source), .to = j, .take = take_scan };
+	scans_start(&j->scans);
+	const bool whole = read_shared(&taker, &j->scans.work, &j->error, source, damage);
+
+	if (whole && j->error.status == HS_OK)
+		j->error.status = hs_export_end(j->export, &report);
+	if (j->error.status == HS_E_MEMORY)
 		complain("out of memory");
-	if (j->status != HS_OK)
+	if (j->error.status != HS_OK)
 		return EXIT_DAMAGED;
 	if (nothing_to_show(damage, false))
 		return EXIT_FINDINGS;
@@ -129,8 +146,8 @@ static int write_export(struct hs_source *source, const struct options *o, struc
 	return EXIT_GOOD;
 }
 
-static int export_to(struct hs_source *source, const struct options *o, struct new_file *file,
-                     struct damage *damage)
+static int export_to(struct hs_source *source, const struct options *o, struct job *j,
+                     struct new_file *file, struct damage *damage)
 {
 	const struct hs_export_options x = {
 		.size = sizeof(x),
@@ -144,35 +161,36 @@ static int export_to(struct hs_source *source, const struct options *o, struct n
 		.context = &file->fd,
 		.path = file->temporary,
 		.clock_hz = o->clock_hz,
+		.threads = (uint32_t)o->jobs,
 	};
-	struct job j = { .status = HS_OK };
 	struct hs_error e = { 0 };
 
-	if (hs_export_new(&x, &j.export, &e) != HS_OK) {
+	if (hs_export_new(&x, &j->export, &e) != HS_OK) {
 		if (e.status == HS_E_CONFIG && !file->temporary)
 			complain("%s is a file: -o says which", o->format);
 		else
 			fail(&e);
 		return exit_of(e.status);
 	}
-	int status = write_export(source, o, &j, damage);
+	int status = write_export(source, o, j, damage);
 
-	hs_export_free(j.export);
-	if (j.status == HS_OK && status == EXIT_GOOD && !new_file_commit(file))
+	hs_export_free(j->export);
+	if (j->error.status == HS_OK && status == EXIT_GOOD && !new_file_commit(file))
 		status = EXIT_DAMAGED;
 	return status;
 }
 
-static int export(void *port, struct hs_source *source, const struct options *o,
+static int export(void *job, struct hs_source *source, const struct options *o,
                   struct damage *damage)
 {
+	struct job *j = job;
 	struct new_file file;
 	int status;
 
 	if (!new_file_open(&file, o->output ? o->output : "-"))
 		return EXIT_USAGE;
-	status = is_port_format(o->format) ? export_port(source, o, port, &file, damage)
-	                                   : export_to(source, o, &file, damage);
+	status = is_port_format(o->format) ? export_port(source, o, &j->port, &file, damage)
+	                                   : export_to(source, o, j, &file, damage);
 	new_file_discard(&file);
 	return status;
 }
@@ -196,7 +214,7 @@ static bool is_format(const char *name)
 
 int cmd_export(int argc, char **argv)
 {
-	struct port_settings port;
+	struct job j = { .error.status = HS_OK }; /* until the source is closed */
 	struct options o;
 	int status;
 
@@ -209,6 +227,6 @@ int cmd_export(int argc, char **argv)
 		return export_waves(&o);
 	if (!is_format(o.format))
 		return EXIT_USAGE;
-	port_settings_take(&o, &port);
-	return with_source(&o, export, &port);
+	port_settings_take(&o, &j.port);
+	return with_source(&o, export, &j);
 }

@@ -37,7 +37,7 @@ static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 
 	if (r->scanner_count && divides(b, n) && !give_counts(r))
 		return false;
-	return !r->failed && (!r->profile || hs_profile_add(r->profile, b, n) == HS_OK) &&
+	return !r->scans.failed && (!r->profile || hs_profile_add(r->profile, b, n) == HS_OK) &&
 	       hs_call_tree_add(r->tree, b, n) == HS_OK &&
 	       (!r->wants->also || r->wants->also(r->wants->also_to, b, n));
 }
@@ -77,26 +77,6 @@ static bool start_tree(struct run *r, const struct run_wants *wants)
 
 /* ---- what threads do ---------------------------------------------------------------------- */
 
-/* The worker of a thread. */
-struct run_worker {
-	struct run *run;
-	struct hs_call_scanner *scanner;
-};
-
-static void *begin_scans(void *to)
-{
-	struct run *r = to;
-	struct run_worker *w = calloc(1, sizeof(*w));
-
-	if (!w)
-		return NULL;
-	w->run = r;
-	if (hs_call_scanner_new(hs_source_program(r->source), &w->scanner) == HS_OK)
-		return w;
-	free(w);
-	return NULL;
-}
-
 /* The position of a scanner among those that gave something; scanner_count: it did not yet. */
 static unsigned place_of(const struct run *r, const struct hs_call_scanner *scanner)
 {
@@ -107,61 +87,36 @@ static unsigned place_of(const struct run *r, const struct hs_call_scanner *scan
 	return i;
 }
 
-static void end_scans(void *worker)
+static bool end_scanner(void *to, struct hs_call_scanner *scanner)
 {
-	struct run_worker *w = worker;
-	struct run *r = w->run;
-	const unsigned i = place_of(r, w->scanner);
+	struct run *r = to;
+	const unsigned i = place_of(r, scanner);
 
-	if (i < r->scanner_count) {
-		r->failed |= !hs_call_scanner_flush(w->scanner, count_times, r);
-		r->scanners[i] = r->scanners[--r->scanner_count];
-	}
-	hs_call_scanner_free(w->scanner);
-	free(w);
+	if (i == r->scanner_count)
+		return true;
+	r->scanners[i] = r->scanners[--r->scanner_count];
+	return hs_call_scanner_flush(scanner, count_times, r);
 }
 
-static bool add_scan(void *worker, void **share, const struct hs_block *b, size_t n)
-{
-	const struct run_worker *w = worker;
-	struct hs_call_scan *scan = *share;
-	const bool good = hs_call_scan_add(w->scanner, &scan, b, n) == HS_OK;
-
-	*share = scan;
-	return good;
-}
-
-static void take_counts(struct run *r, struct hs_call_scanner *scanner,
+static bool take_counts(struct run *r, struct hs_call_scanner *scanner,
                         const struct hs_call_scan *scan)
 {
 	const unsigned i = place_of(r, scanner);
 
 	if (i == r->scanner_count && i < RUN_THREADS)
 		r->scanners[r->scanner_count++] = scanner;
-	if (hs_call_scan_divides(scan))
-		r->failed |= !give_counts(r);
-	r->failed = r->failed || !hs_call_scan_count(scanner, scan, count_times, r) ||
-	            (i == RUN_THREADS && !hs_call_scanner_flush(scanner, count_times, r));
+	if (hs_call_scan_divides(scan) && !give_counts(r))
+		return false;
+	return hs_call_scan_count(scanner, scan, count_times, r) &&
+	       (i < RUN_THREADS || hs_call_scanner_flush(scanner, count_times, r));
 }
 
-static void take_scan(void *to, void *worker, const void *share)
+static bool take_scan(void *to, struct hs_call_scanner *scanner, const struct hs_call_scan *scan)
 {
-	const struct run_worker *w = worker;
 	struct run *r = to;
 
-	if (r->profile)
-		take_counts(r, w->scanner, share);
-	r->failed = r->failed || hs_call_tree_add_scan(r->tree, w->scanner, share) != HS_OK;
-}
-
-static void clear_scan(void *share)
-{
-	hs_call_scan_clear(share);
-}
-
-static void free_scan(void *share)
-{
-	hs_call_scan_free(share);
+	return (!r->profile || take_counts(r, scanner, scan)) &&
+	       hs_call_tree_add_scan(r->tree, scanner, scan) == HS_OK;
 }
 
 /* Read all items: what is wanted of each of them is taken here. */
@@ -169,17 +124,15 @@ static bool read_run(struct run *r, struct hs_source *source, struct damage *dam
 {
 	const struct block_taker taker = { "counting", r->wants->quiet, count_blocks, r };
 
-	r->work = (struct hs_source_work){ .to = r,
-		                           .begin = begin_scans,
-		                           .end = end_scans,
-		                           .add = add_scan,
-		                           .take = take_scan,
-		                           .clear = clear_scan,
-		                           .free = free_scan };
-	if (!read_shared(&taker, r->wants->also ? NULL : &r->work, NULL, source, damage))
+	r->scans = (struct scans){ .program = hs_source_program(r->source),
+		                   .to = r,
+		                   .take = take_scan,
+		                   .end = end_scanner };
+	scans_start(&r->scans);
+	if (!read_shared(&taker, r->wants->also ? NULL : &r->scans.work, NULL, source, damage))
 		return false;
 	hs_source_share(source, NULL); /* who reads it again gets all items */
-	return give_counts(r) && !r->failed;
+	return give_counts(r) && !r->scans.failed;
 }
 
 /* ---- functions -------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <hartscope/call_graph.h>
 
 #include "common/insns.h"
+#include "common/scans.h"
 
 /* A function of a run: what ran in it by address, and what its calls did. */
 struct run_function {
@@ -45,8 +46,7 @@ struct run {
 	struct run_function *functions; /* those with the most instructions first */
 	size_t function_count;
 	struct damage damage;
-	struct hs_source_work work; /* until the source is closed */
-	bool failed;                /* no memory for what threads counted */
+	struct scans scans; /* until the source is closed */
 	/* of threads that gave something */
 	struct hs_call_scanner *scanners[RUN_THREADS];
 	unsigned scanner_count;
