@@ -75,6 +75,17 @@ static bool search_all(struct search *s, uint32_t last, uint64_t sum)
 	return false;
 }
 
+static bool build_runs(struct recorder_process *p, struct rec_runs *runs)
+{
+	struct rec_log log = { .limit = 0 };
+	const bool ok = recorder_log_read(p, 0, recorder_store_size(&p->records), &log, NULL,
+	                                  NULL) == HS_OK &&
+	                rec_runs_build(runs, &log) == HS_OK;
+
+	rec_log_free(&log);
+	return ok;
+}
+
 uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST])
 {
 	const struct hs_wire_hart *w = h->wire;
@@ -88,7 +99,7 @@ uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST
 		return 0;
 	recorder_log_drain(h->process);
 	pthread_mutex_lock(&h->process->lock);
-	if (rec_runs_build(&s.runs, &h->process->log) != HS_OK)
+	if (!build_runs(h->process, &s.runs))
 		s.runs.count = 0;
 	pthread_mutex_unlock(&h->process->lock);
 	s.heads = calloc(s.runs.count + 1u, sizeof(*s.heads));

@@ -1,6 +1,6 @@
-/* What the recorder learns from the words: how many instructions retired, and where signal handlers
- * returned to.  In a packed stream the plugin counts them, and the last run before an escape has a
- * word. */
+/* What the recorder learns from the words: how many instructions of runs did not retire, and where
+ * signal handlers returned to.  The plugin counts all of each run, and the last run before an
+ * escape has a word (HS_REC_LOG_PACKED). */
 #include <string.h>
 
 #include "recorder/private.h"
@@ -13,7 +13,7 @@ static void log_resumed(struct recorder_hart *h, uint32_t run)
 
 	h->resuming = false;
 	pthread_mutex_lock(&h->process->lock);
-	code = rec_log_run(&h->process->log, run);
+	code = recorder_log_run(h->process, run);
 	r.to = code == NULL ? 0 : code->start;
 	pthread_mutex_unlock(&h->process->lock);
 	for (uint32_t i = 0; code != NULL && i < h->resumed.count; i++) {
@@ -42,15 +42,29 @@ static void push_signal(struct recorder_hart *h)
 	h->stack[h->depth++] = now;
 }
 
+static uint32_t all_of(const struct hs_rec_log_run *r)
+{
+	return r == NULL ? 0 : hs_rec_run_retires(r->insns, (const uint8_t *)(r + 1), r->bytes);
+}
+
+void recorder_count_run(struct recorder_hart *h, uint32_t run)
+{
+	pthread_mutex_lock(&h->process->lock);
+	h->instructions += all_of(recorder_log_run(h->process, run));
+	pthread_mutex_unlock(&h->process->lock);
+}
+
 /* Only the first @hwords half-words of @run retired: take the others off the count. */
 static void uncount_rest(struct recorder_hart *h, uint32_t run, uint32_t hwords)
 {
-	const uint32_t counted = h->process->insns[run % RECORDER_RUNS];
-	uint32_t retired;
+	const struct hs_rec_log_run *r;
+	uint32_t counted, retired;
 	uint8_t ilast;
 
 	pthread_mutex_lock(&h->process->lock);
-	retired = rec_log_prefix(&h->process->log, run, hwords, &ilast);
+	r = recorder_log_run(h->process, run);
+	counted = all_of(r);
+	retired = rec_log_prefix(r, hwords, &ilast);
 	pthread_mutex_unlock(&h->process->lock);
 	if (retired < counted)
 		h->instructions -= counted - retired;
@@ -68,7 +82,7 @@ void recorder_count_end(struct recorder_hart *h)
 		return;
 	h->open = false;
 	pthread_mutex_lock(&h->process->lock);
-	code = rec_log_run(&h->process->log, h->last_run);
+	code = recorder_log_run(h->process, h->last_run);
 	isa = rec_log_isa(&h->process->log);
 	if (code != NULL && rec_run_build(&run, code, code->start, &isa) == HS_OK &&
 	    !rec_run_is_sure(&run))
@@ -144,25 +158,8 @@ static void count_escape(struct recorder_hart *h, uint32_t word)
 	}
 }
 
-/* Count eight runs at a time until there is an escape.  Returns how many words were counted. */
-static size_t count_runs(const uint16_t *insns, const uint32_t *w, size_t n, uint64_t *sum)
-{
-	const uint32_t m = RECORDER_RUNS - 1;
-	uint64_t even = 0, odd = 0;
-	size_t i;
-
-	for (i = 0; i + 8 <= n; i += 8, w += 8) {
-		if ((w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) >= HS_REC_WORD_ESCAPE)
-			break;
-		even += insns[w[0] & m] + insns[w[2] & m] + insns[w[4] & m] + insns[w[6] & m];
-		odd += insns[w[1] & m] + insns[w[3] & m] + insns[w[5] & m] + insns[w[7] & m];
-	}
-	*sum += even + odd;
-	return i;
-}
-
-/* The same in a packed stream, where the plugin counts.  @last: the last one with a word of its
- * own. */
+/* Skip eight runs at a time until there is an escape.  Returns how many words were skipped.  @last:
+ * the last one with a word of its own. */
 static size_t skip_runs(const uint32_t *w, size_t n, uint32_t *last)
 {
 	size_t i;
@@ -190,20 +187,13 @@ static bool is_anew(uint32_t word)
 
 size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 {
-	const uint16_t *insns = h->process->insns;
-	const bool packed = h->process->log.start.flags & HS_REC_LOG_PACKED;
-
 	for (size_t i = 0; i < n; i++) {
 		size_t runs = 0;
 
-		if (h->payload == 0 && !h->resuming && packed)
+		if (h->payload == 0 && !h->resuming)
 			runs = skip_runs(words + i, n - i, &h->last_run);
-		else if (h->payload == 0 && !h->resuming)
-			runs = count_runs(insns, words + i, n - i, &h->instructions);
 		i += runs;
 		h->open |= runs > 0;
-		if (runs > 0 && !packed)
-			h->last_run = words[i - 1];
 		if (i == n)
 			break;
 		const uint32_t w = words[i];
@@ -219,9 +209,7 @@ size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 		} else {
 			if (h->resuming)
 				log_resumed(h, w);
-			if (!packed)
-				h->instructions += insns[w % RECORDER_RUNS];
-			if (!packed || w < HS_REC_WORD_OUTCOMES)
+			if (w < HS_REC_WORD_OUTCOMES)
 				h->last_run = w;
 			h->open = true;
 		}

@@ -179,7 +179,7 @@ static void drain_added(struct recorder_hart *h)
 
 	write_words(h, way, n);
 	for (uint32_t i = 0; i < n; i++)
-		h->instructions += h->process->insns[way[i]];
+		recorder_count_run(h, way[i]);
 }
 
 static void drain_chunks(struct recorder_hart *h)

@@ -118,9 +118,22 @@ static void ask(struct recorder_hart *h, uint64_t limit, uint32_t harts)
 	__atomic_add_fetch(&h->wire->anews, 1, __ATOMIC_RELAXED);
 }
 
-bool recorder_keep_frame(struct recorder_hart *h, const void *bytes, size_t n)
+/* Count bytes of the segment that grows; the oldest go for them. */
+static void add_bytes(struct recorder_hart *h, size_t n)
 {
 	struct recorder_keep *k = h->process->keep;
+
+	pthread_mutex_lock(&k->lock);
+	h->keeping->bytes += n;
+	k->bytes += n;
+	while (k->oldest != NULL && k->bytes - k->oldest->bytes >= k->limit)
+		drop_oldest(k);
+	ask(h, k->limit, k->harts);
+	pthread_mutex_unlock(&k->lock);
+}
+
+bool recorder_keep_frame(struct recorder_hart *h, const void *bytes, size_t n)
+{
 	struct piece *p = malloc(sizeof(*p) + n);
 
 	if (p == NULL)
@@ -130,13 +143,7 @@ bool recorder_keep_frame(struct recorder_hart *h, const void *bytes, size_t n)
 	memcpy(p->bytes, bytes, n);
 	*h->keeping->last = p;
 	h->keeping->last = &p->next;
-	pthread_mutex_lock(&k->lock);
-	h->keeping->bytes += n;
-	k->bytes += n;
-	while (k->oldest != NULL && k->bytes - k->oldest->bytes >= k->limit)
-		drop_oldest(k);
-	ask(h, k->limit, k->harts);
-	pthread_mutex_unlock(&k->lock);
+	add_bytes(h, n);
 	return true;
 }
 
@@ -189,28 +196,35 @@ static uint32_t first_signal(struct recorder_hart *h)
 	return n;
 }
 
-/* Keep where a handler returned to; those of signals that are not kept go. */
+/* Make room for a resume: those of signals that are not kept go. */
+static bool make_room(struct recorder_hart *h)
+{
+	const uint32_t first = first_signal(h);
+	uint32_t n = 0, room = h->resume_room == 0 ? 64 : 2 * h->resume_room;
+	struct hs_rec_log_resume *more;
+
+	for (uint32_t i = 0; i < h->resume_count; i++)
+		if (h->resumes[i].signal >= first)
+			h->resumes[n++] = h->resumes[i];
+	h->resume_count = n;
+	if (h->resume_room != 0 && n < h->resume_room / 2)
+		return true;
+	more = realloc(h->resumes, room * sizeof(*more));
+	if (more == NULL)
+		return false;
+	h->resumes = more;
+	h->resume_room = room;
+	return true;
+}
+
+/* Keep where a handler returned to.  A program may do nothing but take signals, of which a segment
+ * of words, compressed, can have a million: they count, too. */
 bool recorder_keep_resume(struct recorder_hart *h, const struct hs_rec_log_resume *r)
 {
-	if (h->resume_count == h->resume_room) {
-		const uint32_t first = first_signal(h);
-		uint32_t n = 0;
-
-		for (uint32_t i = 0; i < h->resume_count; i++)
-			if (h->resumes[i].signal >= first)
-				h->resumes[n++] = h->resumes[i];
-		h->resume_count = n;
-	}
-	if (h->resume_count >= h->resume_room / 2) {
-		const uint32_t room = h->resume_room == 0 ? 64 : 2 * h->resume_room;
-		struct hs_rec_log_resume *more = realloc(h->resumes, room * sizeof(*more));
-
-		if (more == NULL)
-			return false;
-		h->resumes = more;
-		h->resume_room = room;
-	}
+	if (h->resume_count == h->resume_room && !make_room(h))
+		return false;
 	h->resumes[h->resume_count++] = *r;
+	add_bytes(h, sizeof(*r));
 	return true;
 }
 

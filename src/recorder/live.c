@@ -20,11 +20,10 @@ struct recorder_live {
 static enum hs_status copy_log(void *live, struct rec_log *log)
 {
 	struct recorder_process *p = ((struct recorder_live *)live)->process;
-	enum hs_status status = HS_OK;
+	enum hs_status status;
 
 	pthread_mutex_lock(&p->lock);
-	if (p->log.size > log->size)
-		status = rec_log_append(log, p->log.raw + log->size, p->log.size - log->size);
+	status = recorder_log_read(p, log->size, recorder_store_size(&p->records), log, NULL, NULL);
 	pthread_mutex_unlock(&p->lock);
 	return status;
 }

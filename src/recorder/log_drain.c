@@ -1,40 +1,18 @@
-/* A process's log, from the shared ring to runs.zst.  It is also kept in memory: the log of a
- * forked child begins with its parent's. */
+/* A process's log, from the shared ring to runs.zst.  It is also kept, because the log of a forked
+ * child begins with its parent's; there is a file for what is not recent (store.c). */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-#include <hartscope/isa.h>
 
 #include "recorder/private.h"
 
 enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e)
 {
-	p->insns = mmap(NULL, 2ull * RECORDER_RUNS, PROT_READ | PROT_WRITE,
-	                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p->insns == MAP_FAILED) {
-		p->insns = NULL;
-		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	}
+	recorder_store_init(&p->records, p->dir);
+	recorder_store_init(&p->places, p->dir);
 	if (rec_zip_open(&p->zip) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	return p->dir < 0 ? HS_OK : rec_out_open(&p->out, p->dir, "runs.zst", e);
-}
-
-/* Count the instructions of runs that are new in the log. */
-static void count_new_runs(struct recorder_process *p)
-{
-	for (; p->insns_known < p->log.run_count && p->insns_known < RECORDER_RUNS;
-	     p->insns_known++) {
-		const struct hs_rec_log_run *run = rec_log_run(&p->log, p->insns_known);
-		const uint8_t *code = (const uint8_t *)(run + 1);
-		const uint32_t n =
-			run == NULL ? 0 : hs_rec_run_retires(run->insns, code, run->bytes);
-
-		p->insns[p->insns_known] = n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
-	}
-	p->damaged |= p->log.run_count > RECORDER_RUNS;
 }
 
 /* Whole records. */
@@ -58,10 +36,44 @@ static void write_frames(struct recorder_process *p, const uint8_t *bytes, size_
 	free(other);
 }
 
+/* Keep the records of p->log, which are whole. */
+static bool keep_records(struct recorder_process *p)
+{
+	const uint64_t before = recorder_store_size(&p->records);
+	const struct hs_rec_log_head *head;
+	bool ok = before + p->log.parsed <= REC_LOG_LIMIT;
+
+	for (size_t at = 0, next = 0; ok && rec_log_next(&p->log, &next, &head); at = next) {
+		const uint32_t place = (uint32_t)((before + at) / 8);
+
+		if (head->type != HS_REC_LOG_RUN && head->type != HS_REC_LOG_BLOCK)
+			continue;
+		ok = p->runs++ < RECORDER_RUNS &&
+		     recorder_store_add(&p->places, &place, sizeof(place));
+	}
+	return ok && recorder_store_add(&p->records, p->log.raw, p->log.parsed);
+}
+
+/* Write and keep what is whole by now. */
+static void take_records(void *process, struct rec_log *log)
+{
+	struct recorder_process *p = process;
+
+	if (log->parsed == 0)
+		return;
+	if (!p->damaged)
+		write_frames(p, log->raw, log->parsed);
+	p->damaged |= !(log->start.flags & HS_REC_LOG_PACKED) || !keep_records(p);
+	rec_log_drop(log);
+}
+
 static void add_to_log(struct recorder_process *p, const uint8_t *bytes, size_t n)
 {
-	if (!p->damaged && rec_log_append(&p->log, bytes, n) != HS_OK)
-		p->damaged = true;
+	for (size_t done = 0, now; done < n && !p->damaged; done += now) {
+		now = n - done < REC_FRAME_BYTES ? n - done : REC_FRAME_BYTES;
+		p->damaged |= rec_log_append(&p->log, bytes + done, now) != HS_OK;
+		take_records(p, &p->log);
+	}
 }
 
 /* Write everything that the plugin has logged.  Called before each frame of words is written, so
@@ -70,11 +82,9 @@ void recorder_log_drain(struct recorder_process *p)
 {
 	const uint8_t *ring = (const uint8_t *)p->wire + HS_WIRE_LOG_AT;
 	uint64_t head;
-	size_t before;
 
 	pthread_mutex_lock(&p->lock);
 	head = __atomic_load_n(&p->wire->head, __ATOMIC_ACQUIRE);
-	before = p->log.size;
 	if (head - p->tail > HS_WIRE_LOG_SIZE) {
 		p->damaged = true; /* the program wrote over its emulator's memory */
 		head = p->tail;
@@ -87,33 +97,90 @@ void recorder_log_drain(struct recorder_process *p)
 		add_to_log(p, ring + at, n);
 		p->tail += n;
 	}
-	if (!p->damaged && p->log.size > before)
-		write_frames(p, p->log.raw + before, p->log.size - before);
-	count_new_runs(p);
 	__atomic_store_n(&p->wire->tail, p->tail, __ATOMIC_RELEASE);
 	pthread_mutex_unlock(&p->lock);
+}
+
+enum hs_status recorder_log_read(struct recorder_process *p, uint64_t from, uint64_t to,
+                                 struct rec_log *log, void (*each)(void *of, struct rec_log *log),
+                                 void *of)
+{
+	const size_t most = to - from < REC_FRAME_BYTES ? to - from : REC_FRAME_BYTES;
+	uint8_t *room = from < to ? malloc(most) : NULL;
+	enum hs_status status = room == NULL && from < to ? HS_E_MEMORY : HS_OK;
+
+	while (status == HS_OK && from < to) {
+		const size_t n = to - from < most ? to - from : most;
+
+		status = recorder_store_read(&p->records, from, room, n)
+		                 ? rec_log_append(log, room, n)
+		                 : HS_E_SYSTEM;
+		if (each != NULL)
+			each(of, log);
+		from += n;
+	}
+	free(room);
+	return status;
 }
 
 /* The log of a child begins with the first @bytes of its parent's. */
 bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *parent,
                           uint64_t bytes)
 {
-	bool ok;
+	enum hs_status status;
 
 	if (!parent->finished)
 		recorder_log_drain(parent);
 	pthread_mutex_lock(&parent->lock);
-	ok = bytes <= parent->log.parsed;
-	if (ok) {
-		add_to_log(p, parent->log.raw, bytes);
-		write_frames(p, parent->log.raw, bytes);
-		count_new_runs(p);
-	}
+	status = bytes > recorder_store_size(&parent->records)
+	                 ? HS_E_FORMAT
+	                 : recorder_log_read(parent, 0, bytes, &p->log, take_records, p);
 	pthread_mutex_unlock(&parent->lock);
-	return ok && !p->damaged;
+	return status == HS_OK && p->log.size == 0 && !p->damaged;
 }
 
-/* Write a record that is not part of the log in memory: that is a copy of the plugin's, and
+/* Read a record; false: it cannot be. */
+static bool read_record(struct recorder_process *p, uint64_t at)
+{
+	struct hs_rec_log_head head;
+	struct hs_rec_log_head *more;
+	size_t n;
+
+	if (!recorder_store_read(&p->records, at, &head, sizeof(head)) ||
+	    head.size > HS_REC_LOG_MAX)
+		return false;
+	n = sizeof(head) + head.size;
+	if (n > p->record_room) {
+		more = realloc(p->record, n);
+		if (more == NULL)
+			return false;
+		p->record = more;
+		p->record_room = n;
+	}
+	if (!recorder_store_read(&p->records, at, p->record, n))
+		return false;
+	*p->record = head;
+	return true;
+}
+
+const struct hs_rec_log_run *recorder_log_run(struct recorder_process *p, uint32_t run)
+{
+	uint32_t at;
+
+	if (run >= p->runs)
+		return NULL;
+	if (!recorder_store_read(&p->places, sizeof(at) * (uint64_t)run, &at, sizeof(at)) ||
+	    !read_record(p, 8 * (uint64_t)at)) {
+		p->damaged = true;
+		return NULL;
+	}
+	if (p->record->type != HS_REC_LOG_RUN)
+		return NULL;
+	p->damaged |= !rec_log_run_ok(p->record);
+	return rec_log_run_ok(p->record) ? (const void *)(p->record + 1) : NULL;
+}
+
+/* Write a record that is not part of the log that is kept: that is a copy of the plugin's, and
  * children inherit it by its size. */
 void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_resume *resume)
 {
@@ -133,7 +200,8 @@ void recorder_log_close(struct recorder_process *p)
 	rec_out_close(&p->out);
 	rec_zip_close(&p->zip);
 	rec_log_free(&p->log);
-	if (p->insns != NULL)
-		munmap(p->insns, 2ull * RECORDER_RUNS);
-	p->insns = NULL;
+	recorder_store_close(&p->records);
+	recorder_store_close(&p->places);
+	free(p->record);
+	p->record = NULL;
 }

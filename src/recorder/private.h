@@ -1,8 +1,8 @@
 /* The recorder: processes, their harts, and the threads that drain their rings.
  *
  * recorder.c serves until the program ends; process.c makes and finishes recordings of processes;
- * hart_drain.c has a thread for each hart, log_drain.c a function that these threads share; keep.c
- * holds streams of which only the last part is written. */
+ * hart_drain.c has a thread for each hart, log_drain.c a function that these threads share; store.c
+ * has the log for children; keep.c holds streams of which only the last part is written. */
 #ifndef HS_RECORDER_PRIVATE_H
 #define HS_RECORDER_PRIVATE_H
 
@@ -20,7 +20,7 @@
 #include "recording/place.h"
 #include "recording/private.h"
 
-#define RECORDER_RUNS (1u << 26) /* most different runs of a process; a power of two */
+#define RECORDER_RUNS (1u << 26) /* most different runs of a process */
 #define RECORDER_SIGNALS 64u     /* nested signal handlers */
 
 /* A signal whose handler has not returned yet. */
@@ -36,6 +36,16 @@ struct recorder_keep {
 	uint32_t harts; /* that have some */
 	pthread_mutex_t lock;
 	struct recorder_segment *oldest, **newest; /* that have ended */
+};
+
+/* store.c: bytes that only grow. */
+#define RECORDER_STORE_ROOM (1u << 18) /* of them in memory, at most */
+struct recorder_store {
+	int dir; /* where the file of the others is made; -1: all are in memory */
+	int fd;  /* -1: there is none by now */
+	uint64_t filed;
+	uint8_t *bytes; /* those after it */
+	size_t count, room;
 };
 
 struct recorder_hart {
@@ -88,11 +98,14 @@ struct recorder_process {
 	struct recorder_hart *harts, *draining; /* all, and those with a thread; the newest first */
 	struct recorder_process *parent;
 	pthread_mutex_t lock; /* for log, out, zip */
-	struct rec_log log;
+	struct rec_log log;   /* records that are not whole yet */
 	struct rec_out out;
 	struct rec_zip zip;
-	uint16_t *insns; /* instructions of each run; a mapping that never moves */
-	uint32_t insns_known;
+	struct recorder_store records,
+		places; /* that are whole; where each run is, as in rec_log.runs */
+	uint32_t runs;
+	struct hs_rec_log_head *record; /* that was read */
+	size_t record_room;
 	uint64_t tail;
 	int dead;      /* 1: no more words will come */
 	int signal;    /* that killed it, where known */
@@ -151,6 +164,15 @@ struct recorder_session {
 	struct hs_error *error;
 };
 
+/* store.c */
+void recorder_store_init(struct recorder_store *s, int dir);
+bool recorder_store_add(struct recorder_store *s, const void *bytes,
+                        size_t n); /* false: no memory */
+uint64_t recorder_store_size(const struct recorder_store *s);
+/* False: there are not so many, or the file fails. */
+bool recorder_store_read(const struct recorder_store *s, uint64_t at, void *bytes, size_t n);
+void recorder_store_close(struct recorder_store *s);
+
 /* log_drain.c */
 enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e);
 void recorder_log_drain(struct recorder_process *p);
@@ -158,6 +180,14 @@ bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *p
                           uint64_t bytes);
 void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_resume *resume);
 void recorder_log_close(struct recorder_process *p);
+/* With p->lock: the run with this number, followed by its code, until the next call.  NULL: there
+ * is none, or it cannot be read. */
+const struct hs_rec_log_run *recorder_log_run(struct recorder_process *p, uint32_t run);
+/* With p->lock: add bytes @from to @to of the whole records to @log, REC_FRAME_BYTES at a time.
+ * @each, which may be NULL, is called after each, with what was parsed by then. */
+enum hs_status recorder_log_read(struct recorder_process *p, uint64_t from, uint64_t to,
+                                 struct rec_log *log, void (*each)(void *of, struct rec_log *log),
+                                 void *of);
 
 /* keep.c; false: out of memory */
 void recorder_keep_init(struct recorder_keep *k, uint64_t limit);
@@ -181,6 +211,8 @@ void recorder_live_end(struct recorder_hart *h);
  * first. */
 size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n);
 void recorder_count_end(struct recorder_hart *h);
+/* Add the instructions of a run that the plugin did not count. */
+void recorder_count_run(struct recorder_hart *h, uint32_t run);
 
 /* added.c: the runs after the last one that was written; how many. */
 uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST]);

@@ -229,7 +229,7 @@ bool recorder_process_start(struct recorder_session *s, const struct hs_wire_mes
 	};
 	if (s->system)
 		p->machine = &s->machine;
-	p->out.fd = -1;
+	p->out.fd = p->records.fd = p->places.fd = -1;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	const bool watched = p->pidfd >= 0 || errno == ESRCH; /* gone, which is known, too */
 
@@ -340,6 +340,27 @@ static void list_children(struct recorder_process *p)
 	p->ended_count = p->ended_room = 0;
 }
 
+static void add_records(void *manifest, struct rec_log *log)
+{
+	rec_manifest_add_records(manifest, log);
+	rec_log_drop(log);
+}
+
+/* What the manifest says of the log. */
+static void describe_log(struct recorder_process *p)
+{
+	struct rec_log part = { .limit = 0 };
+	struct rec_manifest_log l;
+
+	rec_manifest_begin_log(&l, p->manifest);
+	pthread_mutex_lock(&p->lock);
+	p->damaged |= recorder_log_read(p, 0, recorder_store_size(&p->records), &part, add_records,
+	                                &l) != HS_OK;
+	pthread_mutex_unlock(&p->lock);
+	rec_manifest_end_log(&l, &p->log.start);
+	rec_log_free(&part);
+}
+
 static void write_manifest(struct recorder_process *p, struct hs_error *e)
 {
 	char end[1100];
@@ -347,8 +368,8 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	const struct support_digest log = rec_out_digest(&p->out);
 
 	list_children(p);
+	describe_log(p);
 	describe_end(p, end, sizeof(end));
-	rec_manifest_add_log(p->manifest, &p->log);
 	rec_manifest_set_log(p->manifest, &log);
 	rec_manifest_put(p->manifest, p->manifest, "harts", json_array());
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next) {

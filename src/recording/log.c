@@ -12,7 +12,7 @@ static uint32_t first_half(const uint8_t *code)
 	return code[0] | (uint32_t)code[1] << 8;
 }
 
-static bool run_ok(const struct hs_rec_log_head *head)
+bool rec_log_run_ok(const struct hs_rec_log_head *head)
 {
 	const struct hs_rec_log_run *run = (const void *)(head + 1);
 
@@ -52,7 +52,7 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 	case HS_REC_LOG_START:
 		return start_ok(head);
 	case HS_REC_LOG_RUN:
-		return run_ok(head);
+		return rec_log_run_ok(head);
 	case HS_REC_LOG_BLOCK:
 	case HS_REC_LOG_CHANGED:
 		return head->size == 16;
@@ -182,6 +182,16 @@ void rec_log_free(struct rec_log *log)
 	*log = (struct rec_log){ 0 };
 }
 
+void rec_log_drop(struct rec_log *log)
+{
+	if (log->parsed == 0)
+		return;
+	memmove(log->raw, log->raw + log->parsed, log->size - log->parsed);
+	log->size -= log->parsed;
+	log->parsed = 0;
+	log->run_count = log->blocks = log->code_count = log->move_count = 0;
+}
+
 bool rec_log_next(const struct rec_log *log, size_t *at, const struct hs_rec_log_head **head)
 {
 	if (*at >= log->parsed)
@@ -224,9 +234,8 @@ bool rec_log_code(const struct rec_log *log, uint32_t number, struct hs_section 
 	return true;
 }
 
-uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast)
+uint32_t rec_log_prefix(const struct hs_rec_log_run *r, uint32_t hwords, uint8_t *ilast)
 {
-	const struct hs_rec_log_run *r = rec_log_run(log, run);
 	const uint8_t *code = (const uint8_t *)(r + 1);
 	uint32_t at = 0, n = 0;
 

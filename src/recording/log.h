@@ -34,6 +34,9 @@ static inline uint64_t rec_log_limit(uint64_t packed)
 enum hs_status rec_log_append(struct rec_log *log, const void *bytes, size_t n);
 void rec_log_free(struct rec_log *log);
 
+/* Forget the records that are whole: the next ones are numbered from 0 again. */
+void rec_log_drop(struct rec_log *log);
+
 /* The record at *at, which moves to the next one; false at the end.  Start with *at = 0. */
 bool rec_log_next(const struct rec_log *log, size_t *at, const struct hs_rec_log_head **head);
 
@@ -49,9 +52,13 @@ const struct hs_rec_log_moved *rec_log_moved(const struct rec_log *log, uint32_t
 /* The code with this number, of HS_REC_LOG_VERSION.  False: there is none. */
 bool rec_log_code(const struct rec_log *log, uint32_t number, struct hs_section *code);
 
+/* May the record, of HS_REC_LOG_RUN, be read? */
+bool rec_log_run_ok(const struct hs_rec_log_head *head);
+
 /* How many instructions the first @hwords half-words of a run hold, and how long the last of them
- * is, in half-words (0: none).  UINT32_MAX when @hwords ends inside an instruction. */
-uint32_t rec_log_prefix(const struct rec_log *log, uint32_t run, uint32_t hwords, uint8_t *ilast);
+ * is, in half-words (0: none).  UINT32_MAX when @hwords ends inside an instruction.  @run: NULL
+ * has none. */
+uint32_t rec_log_prefix(const struct hs_rec_log_run *run, uint32_t hwords, uint8_t *ilast);
 
 struct hs_isa rec_log_isa(const struct rec_log *log);
 

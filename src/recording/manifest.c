@@ -185,30 +185,53 @@ static void add_change(json_t *m, json_t *changes, const struct hs_rec_log_head 
 	json_decref(o);
 }
 
-void rec_manifest_add_log(json_t *m, const struct rec_log *log)
+void rec_manifest_begin_log(struct rec_manifest_log *l, json_t *m)
 {
-	json_t *maps = json_array(), *known = json_object(), *changes = json_array();
-	const struct hs_rec_log_run *first = rec_log_run(log, 0);
+	*l = (struct rec_manifest_log){
+		.manifest = m, .maps = json_array(), .known = json_object(), .changes = json_array()
+	};
+}
+
+void rec_manifest_add_records(struct rec_manifest_log *l, const struct rec_log *log)
+{
+	json_t *m = l->manifest;
+	const struct hs_rec_log_run *first = l->runs == 0 ? rec_log_run(log, 0) : NULL;
 	const struct hs_rec_log_head *head;
 
 	for (size_t at = 0; rec_log_next(log, &at, &head);) {
 		if (head->type == HS_REC_LOG_MAP)
-			add_map(m, maps, known, head);
+			add_map(m, l->maps, l->known, head);
 		else if (head->type == HS_REC_LOG_CHANGED)
-			add_change(m, changes, head);
+			add_change(m, l->changes, head);
 	}
-	json_decref(known);
 	if (log->move_count != 0)
 		need_version(m, VERSION_MOVED);
-	if (log->start.flags & HS_REC_LOG_PACKED)
-		rec_manifest_set_packed(m);
-	if (log->start.flags & HS_REC_LOG_WIDE)
-		need_version(m, VERSION_WIDE);
 	if (first != NULL)
 		rec_manifest_put(m, m, "entry", json_hex(first->start));
-	rec_manifest_put(m, m, "runs", json_integer(log->run_count));
-	rec_manifest_put(m, m, "maps", maps);
-	rec_manifest_put(m, m, "codeChanged", changes);
+	l->runs += log->run_count;
+}
+
+void rec_manifest_end_log(struct rec_manifest_log *l, const struct hs_rec_log_start *start)
+{
+	json_t *m = l->manifest;
+
+	json_decref(l->known);
+	if (start->flags & HS_REC_LOG_PACKED)
+		rec_manifest_set_packed(m);
+	if (start->flags & HS_REC_LOG_WIDE)
+		need_version(m, VERSION_WIDE);
+	rec_manifest_put(m, m, "runs", json_integer(l->runs));
+	rec_manifest_put(m, m, "maps", l->maps);
+	rec_manifest_put(m, m, "codeChanged", l->changes);
+}
+
+void rec_manifest_add_log(json_t *m, const struct rec_log *log)
+{
+	struct rec_manifest_log l;
+
+	rec_manifest_begin_log(&l, m);
+	rec_manifest_add_records(&l, log);
+	rec_manifest_end_log(&l, &log->start);
 }
 
 static bool write_json(FILE *f, json_t *manifest)

@@ -17,6 +17,15 @@ json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen);
 void rec_manifest_put(json_t *manifest, json_t *object, const char *key, json_t *value);
 /* Copy what the log knows: maps, changed code, first address. */
 void rec_manifest_add_log(json_t *manifest, const struct rec_log *log);
+/* The same of a log that comes in parts, each of whole records. */
+struct rec_manifest_log {
+	json_t *manifest, *maps, *changes;
+	json_t *known; /* a key for each map */
+	uint32_t runs;
+};
+void rec_manifest_begin_log(struct rec_manifest_log *l, json_t *manifest);
+void rec_manifest_add_records(struct rec_manifest_log *l, const struct rec_log *part);
+void rec_manifest_end_log(struct rec_manifest_log *l, const struct hs_rec_log_start *start);
 struct rec_manifest_hart {
 	uint32_t number;
 	struct support_digest file;

@@ -74,7 +74,7 @@ static bool is_pair(const struct hs_rec_stream *s, const struct rec_run *jump)
 static uint32_t prefix(const struct hs_rec_stream *s, const struct rec_run *r, uint32_t hwords,
                        uint8_t *ilast)
 {
-	return rec_log_prefix(&s->rec->log, rec_stream_number(s, r), hwords, ilast);
+	return rec_log_prefix(rec_log_run(&s->rec->log, rec_stream_number(s, r)), hwords, ilast);
 }
 
 /* Queue the open block, which ends after the first @hwords half-words of @prev. */

@@ -60,6 +60,7 @@ is 'daemon: all complete' 3 "$(complete)"
 resident() {
 	awk '$1 == "RssAnon:" { print $2 }' /proc/$1/status
 }
+minute=$((seconds < 60 ? seconds : 60))
 while read -r what most seconds how; do
 	ASAN_OPTIONS="${ASAN_OPTIONS-}:quarantine_size_mb=1" \
 		"$HARTSCOPE" record -q $how >out 2>err </dev/null &
@@ -78,7 +79,20 @@ done <<-EOS
 	toil 1024 $seconds -o long.rec -- ./swarm toil 100000000
 	children $growth $((seconds < 120 ? seconds : 120)) -o long.rec -- ./swarm children 1000000
 	kept 4096 $seconds --keep-last 1M -o long.rec -- ./hours 100000000
+	code 384 $minute -o long.rec -- ./hours 100000000 0 4
+	signals,kept 1024 $minute --keep-last 64K -o long.rec -- ./hours 100000000 0 3
 	EOS
+
+# Children of a process whose log is not all in memory begin with it.
+exits 'a long log' 0 "$HARTSCOPE" record -q -o log.rec -- ./hours 2500 0 46 70
+last=$(ls -d log.rec/child-* | tail -n 1)
+is "a long log: children, the last is $last" 1 $((${last##*-} > 1))
+exits 'a long log: fsck' 0 "$HARTSCOPE" fsck log.rec
+exits 'a long log: its last child' 0 "$HARTSCOPE" stat $last
+# What is kept of many signals is as small on disk.
+exits 'signals, kept' 0 "$HARTSCOPE" record -q --keep-last 64K -o log.rec -- ./hours 2000 0 3
+is 'signals, kept: runs.zst' 1 $(($(wc -c <log.rec/runs.zst) < 500000))
+exits 'signals, kept: stat' 0 "$HARTSCOPE" stat log.rec
 
 # The program has no descriptor left for the memory of its next thread or child.
 full() { # full WHAT SAID

@@ -1,8 +1,9 @@
 /* Work of many kinds for so many milliseconds, a part of one hart: calls through pointers, threads,
  * children, signals, memory that is mapped and given back, and code that is written again and
- * again.  Argument 1: milliseconds; 2: of each 100 ms, how many are slept (75); 3: how many of the
- * kinds, in the order of the table below (all).  It needs as much memory at the end as after its
- * first second. */
+ * again.  Argument 1: milliseconds; 2: of each 100 ms, how many are slept (75); 3: which kinds, a
+ * digit for each, in the order of the table below (all); 4: milliseconds between two threads, of
+ * which ten are between two children (2000).  It needs as much memory at the end as after its first
+ * second. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 static volatile unsigned sum;
+static unsigned long between = 2000; /* two threads, ms */
 static volatile sig_atomic_t signals;
 
 static unsigned long now_ms(void)
@@ -123,7 +125,7 @@ static int makes_thread(unsigned round)
 	pthread_t one;
 
 	(void)round;
-	if (!is_due(&next, 2000))
+	if (!is_due(&next, between))
 		return 0;
 	return pthread_create(&one, NULL, works, NULL) != 0 || pthread_join(one, NULL) != 0;
 }
@@ -133,7 +135,7 @@ static int forks(unsigned round)
 	static unsigned long next;
 	int status = 1;
 
-	if (!is_due(&next, 20000))
+	if (!is_due(&next, 10 * between))
 		return 0;
 	const pid_t pid = fork();
 
@@ -150,15 +152,17 @@ int main(int argc, char **argv)
 {
 	const unsigned long end = now_ms() + (argc > 1 ? strtoul(argv[1], NULL, 0) : 1000);
 	const unsigned long sleeps = argc > 2 ? strtoul(argv[2], NULL, 0) : 75;
-	unsigned long n = argc > 3 ? strtoul(argv[3], NULL, 0) : 100, pause = now_ms() + 100;
-	const size_t all = sizeof(kinds) / sizeof(*kinds);
+	const char *const which = argc > 3 ? argv[3] : "0123456";
+	unsigned long pause = now_ms() + 100;
 
-	if (n > all)
-		n = all;
+	if (which[strspn(which, "0123456")])
+		return 100;
+	if (argc > 4)
+		between = strtoul(argv[4], NULL, 0);
 	for (unsigned round = 0; now_ms() < end; round++) {
-		for (size_t i = 0; i < n; i++)
-			if (kinds[i](round) != 0)
-				return (int)i + 1;
+		for (const char *k = which; *k; k++)
+			if (kinds[*k - '0'](round) != 0)
+				return *k - '0' + 1;
 		if (sleeps && now_ms() + sleeps >= pause) {
 			usleep((useconds_t)sleeps * 1000);
 			pause = now_ms() + 100;
