@@ -122,8 +122,9 @@ static bool same_scope(const void *item, const void *key)
 	return memcmp(item, key, sizeof(struct text_scope)) == 0;
 }
 
-/* The number of where the hart is. */
-static enum hs_status find_scope(struct hs_listing *l, bool in_process)
+/* The number of where the hart is.  Not inlined, as learn_text(): the way to a known text has all
+ * registers. */
+__attribute__((noinline)) static enum hs_status find_scope(struct hs_listing *l, bool in_process)
 {
 	struct listing_texts *t = &l->texts;
 	struct text_scope key = { .program = l->o.program };
@@ -150,7 +151,7 @@ static enum hs_status find_scope(struct hs_listing *l, bool in_process)
 	return HS_OK;
 }
 
-static enum hs_status select_scope(struct hs_listing *l)
+static inline enum hs_status select_scope(struct hs_listing *l)
 {
 	const bool in_process = listing_in_process(l);
 
@@ -374,8 +375,9 @@ static enum hs_status adopt_text(struct hs_listing *l, const struct hs_block *b,
 }
 
 /* The text of a block that is not known, with the lock of the programs. */
-static enum hs_status learn_text(struct hs_listing *l, const struct hs_block *b, uint64_t number,
-                                 struct block_text **out)
+__attribute__((noinline)) static enum hs_status learn_text(struct hs_listing *l,
+                                                           const struct hs_block *b,
+                                                           uint64_t number, struct block_text **out)
 {
 	const enum hs_status s = l->author ? adopt_text(l, b, number, out) : HS_FULL;
 

@@ -105,11 +105,6 @@ enum hs_status listing_flush(struct hs_listing *l)
 	return !n || l->o.write(l->o.context, l->out, n) ? HS_OK : HS_E_SYSTEM;
 }
 
-enum hs_status listing_room(struct hs_listing *l, size_t n)
-{
-	return OUT_SIZE - l->out_n < n ? listing_flush(l) : HS_OK;
-}
-
 void listing_print(struct hs_listing *l, const char *format, ...)
 {
 	const size_t left = OUT_SIZE - l->out_n;

@@ -35,7 +35,7 @@ struct listed_insn {
 	const char *target; /* its function; NULL: not known */
 };
 
-#define OUT_SIZE ((size_t)1 << 18)
+#define OUT_SIZE ((size_t)1 << 19)
 #define LINE_MAX_ 65536        /* most bytes of one line of a listing */
 #define LISTING_NAME_SIZE 8192 /* of a name with its escapes; longer ones are cut */
 
@@ -152,7 +152,10 @@ const struct hs_access *listing_data_of(struct hs_listing *l, const struct liste
 const struct listing_format *listing_format_of(const struct hs_listing *l);
 enum hs_status listing_flush(struct hs_listing *l);
 /* Make room for @n bytes: HS_OK or HS_E_SYSTEM. */
-enum hs_status listing_room(struct hs_listing *l, size_t n);
+static inline enum hs_status listing_room(struct hs_listing *l, size_t n)
+{
+	return OUT_SIZE - l->out_n < n ? listing_flush(l) : HS_OK;
+}
 /* Print to the room that listing_room() made; text that is longer is cut. */
 void listing_print(struct hs_listing *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
