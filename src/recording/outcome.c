@@ -227,7 +227,7 @@ static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *words)
 	struct hs_block e;
 
 	hs_rec_block_unpack(words, &e);
-	if (hs_block_check(&check, &e) != HS_OK)
+	if (hs_block_check(&check, &e) != HS_OK || e.kind == HS_KIND_HART) /* it is of one */
 		return HS_E_FORMAT;
 	if (s->rec->is_flow) {
 		if (e.kind == HS_KIND_VERSION && e.arg >= s->rec->log.code_count)

@@ -42,7 +42,7 @@ static enum hs_status open_kind(struct hs_source *s, const struct hs_source_opti
 /* What a trace says before its first HS_KIND_HART is of hart 0. */
 static void reset_hart(struct hs_source *s)
 {
-	s->other_hart = s->one_hart && s->hart != 0 && s->ops != &source_recording_ops;
+	s->other_hart = s->one_hart && s->hart != 0;
 	s->hart_seen = false;
 	s->last_hart = 0;
 }
@@ -109,6 +109,12 @@ void hs_source_close(struct hs_source *s)
 
 /* ---- reading ------------------------------------------------------------------ */
 
+/* Do the items have to be looked at for those of one hart?  In streams of recordings they are. */
+static bool mixes_harts(const struct hs_source *s)
+{
+	return s->one_hart && s->ops != &source_recording_ops;
+}
+
 /* Keep the items of one hart, and no HS_KIND_HART. */
 static size_t keep_hart(struct hs_source *s, struct hs_block *v, size_t n)
 {
@@ -128,12 +134,11 @@ static size_t keep_hart(struct hs_source *s, struct hs_block *v, size_t n)
 	return kept;
 }
 
-/* A trace shows at its end only that it has no such hart; of a recording's harts some may not have
- * run. */
+/* A trace shows at its end only that it has no such hart. */
 static enum hs_status end_of_hart(struct hs_source *s, enum hs_status status,
                                   struct hs_error *error)
 {
-	if (status != HS_END || s->hart_seen || s->ops == &source_recording_ops)
+	if (status != HS_END || s->hart_seen)
 		return status;
 	s->hart_seen = true;
 	return hs_error_set(error, HS_E_FORMAT, "no hart %u: the highest in the trace is %u",
@@ -156,7 +161,7 @@ enum hs_status source_read_items(struct hs_source *s, struct hs_block *out, size
 
 	if (s->marks)
 		source_marks_follow(s->marks, s, out, *n);
-	if (!s->one_hart)
+	if (!mixes_harts(s))
 		return status;
 	*n = keep_hart(s, out, *n);
 	return end_of_hart(s, status, error);
@@ -211,10 +216,7 @@ static enum hs_status view_ahead(struct hs_source *s, struct source_room *v, siz
 	const enum hs_status status = source_ahead_view(s, &items, n, error);
 
 	v->items = items;
-	if (!s->one_hart)
-		return status;
-	*n = keep_hart(s, items, *n);
-	return end_of_hart(s, status, error);
+	return status;
 }
 
 enum hs_status source_no_memory(struct hs_source *s, struct hs_error *error)
