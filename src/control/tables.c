@@ -21,19 +21,68 @@ static const struct hs_tc_field_row fields[] = {
 #undef HS_TR_FIELD
 };
 
+/* The first word of each component. */
+enum { FIRST_ENCODER = 0, FIRST_FUNNEL = 448, FIRST_RAM = 468, FIRST_PIB = 485, FIRST_ATB = 487 };
+
 /* Words of each component, and its fields that all components have. */
 static const struct component {
 	const char *name;
 	uint16_t first, words;
 	struct tc_common common;
 } components[HS_TC_COMPONENTS] = {
-	{ "encoder", 0, 448, { HS_TCF_TE_ACTIVE, HS_TCF_TE_ENABLE, HS_TCF_TE_EMPTY } },
-	{ "funnel", 448, 20, { HS_TCF_FUNNEL_ACTIVE, HS_TCF_FUNNEL_ENABLE, HS_TCF_FUNNEL_EMPTY } },
-	{ "ram", 468, 17, { HS_TCF_RAM_ACTIVE, HS_TCF_RAM_ENABLE, HS_TCF_RAM_EMPTY } },
-	{ "pib", 485, 2, { HS_TCF_PIB_ACTIVE, HS_TCF_PIB_ENABLE, HS_TCF_PIB_EMPTY } },
-	{ "atb", 487, 2, { HS_TCF_ATB_ACTIVE, HS_TCF_ATB_ENABLE, HS_TCF_ATB_EMPTY } },
+	{ "encoder", FIRST_ENCODER, 448, { HS_TCF_TE_ACTIVE, HS_TCF_TE_ENABLE, HS_TCF_TE_EMPTY } },
+	{ "funnel",
+	  FIRST_FUNNEL,
+	  20,
+	  { HS_TCF_FUNNEL_ACTIVE, HS_TCF_FUNNEL_ENABLE, HS_TCF_FUNNEL_EMPTY } },
+	{ "ram", FIRST_RAM, 17, { HS_TCF_RAM_ACTIVE, HS_TCF_RAM_ENABLE, HS_TCF_RAM_EMPTY } },
+	{ "pib", FIRST_PIB, 2, { HS_TCF_PIB_ACTIVE, HS_TCF_PIB_ENABLE, HS_TCF_PIB_EMPTY } },
+	{ "atb", FIRST_ATB, 2, { HS_TCF_ATB_ACTIVE, HS_TCF_ATB_ENABLE, HS_TCF_ATB_EMPTY } },
 };
 _Static_assert(HS_TC_WORDS == 489, "the components' words");
+
+/* The register at each word, plus 1; 0: none. */
+#define AT(unit, id, offset, n) [FIRST_##unit + (offset) / 4 + 8 * (n)] = HS_TCR_##id + 1
+#define AT_1(unit, id, offset) AT(unit, id, offset, 0)
+#define AT_4(unit, id, offset) \
+	AT(unit, id, offset, 0), AT(unit, id, offset, 1), AT(unit, id, offset, 2), \
+		AT(unit, id, offset, 3)
+#define AT_8(unit, id, offset) AT_4(unit, id, offset), AT_4(unit, id, (offset) + 0x80)
+#define AT_16(unit, id, offset) AT_8(unit, id, offset), AT_8(unit, id, (offset) + 0x100)
+#define IN_ENCODER(id, offset, count) AT_##count(ENCODER, id, offset),
+#define IN_FUNNEL(id, offset, count) AT_##count(FUNNEL, id, offset),
+#define IN_RAM(id, offset, count) AT_##count(RAM, id, offset),
+#define IN_PIB(id, offset, count) AT_##count(PIB, id, offset),
+#define IN_ATB(id, offset, count) AT_##count(ATB, id, offset),
+#define IN_TS(id, offset, count) IN_ENCODER(id, offset, count) IN_FUNNEL(id, offset, count)
+static const uint8_t reg_at_word[HS_TC_WORDS] = {
+#define HS_TR_REG(unit, id, name, offset, count, clause, text) IN_##unit(id, offset, count)
+#define HS_TR_FIELD(...)
+#include <hartscope/tables/trace_registers.def>
+#undef HS_TR_REG
+#undef HS_TR_FIELD
+};
+
+/* The first field of each register: rows are counted, those of registers not. */
+enum {
+#define HS_TR_REG(unit, id, ...) BEGIN_##id, BEFORE_##id = BEGIN_##id - 1,
+#define HS_TR_FIELD(reg, id, ...) NUMBER_##reg##_##id,
+#include <hartscope/tables/trace_registers.def>
+#undef HS_TR_REG
+#undef HS_TR_FIELD
+	END_OF_FIELDS
+};
+_Static_assert((int)END_OF_FIELDS == (int)HS_TCF_COUNT, "every field is counted");
+
+static const uint8_t fields_begin[HS_TCR_COUNT + 1] = {
+#define HS_TR_REG(unit, id, ...) BEGIN_##id,
+#define HS_TR_FIELD(...)
+#include <hartscope/tables/trace_registers.def>
+#undef HS_TR_REG
+#undef HS_TR_FIELD
+	END_OF_FIELDS
+};
+_Static_assert(HS_TCF_COUNT <= UINT8_MAX, "fields_begin");
 
 const struct hs_tc_reg_row *hs_tc_reg_at(unsigned reg)
 {
@@ -72,18 +121,15 @@ static struct hs_tc_place place_of(unsigned reg, unsigned component, unsigned in
 
 bool hs_tc_at(unsigned component, uint32_t offset, struct hs_tc_place *place)
 {
-	if (component >= HS_TC_COMPONENTS || offset % 4)
+	if (component >= HS_TC_COMPONENTS || offset % 4 ||
+	    offset / 4 >= components[component].words)
 		return false;
-	for (unsigned i = 0; i < HS_TCR_COUNT; i++) {
-		const struct hs_tc_reg_row *r = &regs[i];
-		const uint32_t distance = offset - r->offset;
+	const unsigned at = reg_at_word[components[component].first + offset / 4];
 
-		if (distance >= 0x20u * r->count || distance % 0x20 || !in_component(r, component))
-			continue;
-		*place = place_of(i, component, distance / 0x20);
-		return true;
-	}
-	return false;
+	if (at == 0)
+		return false;
+	*place = place_of(at - 1, component, (offset - regs[at - 1].offset) / 0x20);
+	return true;
 }
 
 bool hs_tc_next(unsigned word, struct hs_tc_place *place)
@@ -206,20 +252,12 @@ const char *hs_tc_value_word(unsigned field, uint32_t value, size_t *length)
 
 unsigned tc_fields_begin(unsigned reg)
 {
-	unsigned f = 0;
-
-	while (fields[f].reg != reg) /* each has fields */
-		f++;
-	return f;
+	return fields_begin[reg];
 }
 
 unsigned tc_fields_end(unsigned reg)
 {
-	unsigned f = tc_fields_begin(reg);
-
-	while (f < HS_TCF_COUNT && fields[f].reg == reg)
-		f++;
-	return f;
+	return fields_begin[reg + 1];
 }
 
 uint32_t tc_mask(const struct hs_tc_field_row *f)
