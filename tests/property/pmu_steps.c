@@ -47,7 +47,7 @@ static void choose_set(struct pmu_pair *t, uint64_t *a, unsigned fid)
 		exists |= (uint64_t)could(&t->ref.c[i], any ? 2 : fid) << i;
 	a[0] = one_in(t, 3) ? below(t, t->ref.num + 2) : 0;
 	a[1] = exists >> (a[0] & 63);
-	for (unsigned n = below(t, fid == 2 ? 6 : 3); n > 0; n--) /* fewer and fewer */
+	for (unsigned n = one_in(t, 2) ? 0 : below(t, fid == 2 ? 6 : 3); n > 0; n--) /* fewer */
 		a[1] &= next(t);
 	if (one_in(t, 12))
 		a[1] ^= (uint64_t)1 << below(t, 64);
@@ -98,7 +98,7 @@ static void choose_address(struct pmu_pair *t, uint64_t *a, unsigned align)
 	a[0] = FAKE_BASE - 4096 + align * below(t, (FAKE_SIZE + 8192) / align);
 	a[1] = one_in(t, 30) ? wild(t) : 0;
 	if (one_in(t, 2))
-		a[0] = FAKE_BASE + align * below(t, 8192 / align);
+		a[0] = FAKE_BASE + align * below(t, align == 16 ? 16 : 8192 / align);
 	if (one_in(t, 20))
 		a[0] += below(t, 64);
 	if (one_in(t, 20))
@@ -153,9 +153,9 @@ static void choose_arguments(struct pmu_pair *t, unsigned fid, uint64_t *a)
 
 /* ---- what happens between calls ---------------------------------------------------- */
 
-static void fill_memory(struct pmu_pair *t)
+/* An entry of event_get_info, or anything. */
+static void fill_entry(struct pmu_pair *t, uint64_t at)
 {
-	const uint64_t at = 16 * below(t, FAKE_SIZE / 16);
 	uint64_t words[2];
 
 	choose_event(t, &words[0], &words[1]);
@@ -164,6 +164,14 @@ static void fill_memory(struct pmu_pair *t)
 		words[1] = next(t);
 	memcpy(t->fake.memory + at, words, 16);
 	memcpy(t->ref.memory + at, words, 16);
+}
+
+static void fill_memory(struct pmu_pair *t)
+{
+	const uint64_t at = 16 * below(t, one_in(t, 2) ? 16 : FAKE_SIZE / 16 - 2);
+
+	for (unsigned n = below(t, 3) + 1; n > 0; n--)
+		fill_entry(t, at + 16 * (n - 1));
 }
 
 /* Save the hart, and go on with what was saved: nothing is to be seen of it.  Where the snapshot's
@@ -192,7 +200,8 @@ static void save_and_restore(struct pmu_pair *t)
 void pmu_pair_happen(struct pmu_pair *t)
 {
 	static const uint8_t numbers[] = { 3, 4, 5 }, logical[] = { 3, 4, 6 };
-	const unsigned k = below(t, 3), n = numbers[k];
+	unsigned k = below(t, 3);
+	const unsigned n = numbers[k];
 	uint64_t idx, data, times = next(t) >> below(t, 64);
 
 	switch (below(t, 7)) {
@@ -207,7 +216,8 @@ void pmu_pair_happen(struct pmu_pair *t)
 		}
 		break;
 	case 2:
-		t->fake.page[3] = t->ref.page[3] = (uint8_t)below(t, 4);
+		k = one_in(t, 2) ? 1 : 3;
+		t->fake.page[k] = t->ref.page[k] = (uint8_t)(one_in(t, 2) ? 3 : below(t, 4));
 		t->fake.restricted = t->ref.restricted = one_in(t, 30);
 		t->fake.pending = t->ref.pending = one_in(t, 3);
 		break;
