@@ -7,6 +7,8 @@
 #include "fuzz.h"
 #include "numbers.h"
 
+#define CHECK_EVERY 16 /* steps: fuzz_ctrdiff compares all of the state after each */
+
 /* Anywhere in the state, or where its registers are; with decisions that follow, or as they are. */
 static void damage(const struct ctr_numbers *s, struct hs_ctr *c)
 {
@@ -42,12 +44,20 @@ static void foreign(const struct ctr_numbers *s, struct hs_ctr *c)
 		*c = saved;
 }
 
+/* All of a state: each entry again. */
+static void check(const struct hs_ctr *c)
+{
+	static struct ctr_view view;
+
+	fuzz_must(hs_ctr_check(c) == HS_OK);
+	ctr_law_state(c, &view);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fuzz_numbers in = { data, data + size };
 	const struct ctr_numbers s = { fuzz_below, &in };
 	const struct hs_ctr_config k = ctr_any_config(&s);
-	static struct ctr_view view;
 	static struct hs_ctr c;
 
 	fuzz_must(hs_ctr_init(&c, &k) == HS_OK);
@@ -56,14 +66,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (fuzz_below(&in, 8) == 0) {
 			foreign(&s, &c);
+			check(&c);
 		} else {
 			const struct ctr_op op = ctr_any_op(&s, &c.config);
 
 			ctr_do(&c, &op, &value);
 		}
-		fuzz_must(hs_ctr_check(&c) == HS_OK);
-		ctr_law_state(&c, &view);
+		if (n % CHECK_EVERY == 0)
+			check(&c);
 	}
+	check(&c);
 	return 0;
 }
 
