@@ -3,6 +3,8 @@
 
     scripts/fuzz-table.py            print it
     scripts/fuzz-table.py --write    put it into docs/reliability.md, between its marks
+
+A target that results.tsv has gets a new row; the rows of all others stay as the document has them.
 """
 import collections
 import pathlib
@@ -12,57 +14,62 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'build-fuzz/results.tsv'
 DOCUMENT = ROOT / 'docs/reliability.md'
 BEGIN, END = '<!-- fuzz-table -->\n', '<!-- end of fuzz-table -->\n'
+HEAD = ('| target | hours | libFuzzer: inputs | crashes | hangs | AFL++: inputs | crashes | hangs | seeds |\n'
+        '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n')
 
 
-class Total:
-    """The runs of one target under one engine."""
+class Row:
+    """The runs of one target: seconds by the clock; inputs, crashes, hangs of each engine."""
 
-    def __init__(self):
-        self.seconds = self.inputs = self.crashes = self.hangs = 0
+    def __init__(self, seconds=0, counts=(0,) * 6, seeds=()):
+        self.seconds, self.counts, self.seeds = seconds, list(counts), list(seeds)
 
-    def add(self, seconds, inputs, crashes, hangs):
+    def add(self, engine, seconds, numbers, seed):
+        first = 0 if engine == 'libfuzzer' else 3
         self.seconds += seconds
-        self.inputs += inputs
-        self.crashes += crashes
-        self.hangs += hangs
+        for i, n in enumerate(numbers):
+            self.counts[first + i] += n
+        if seed not in self.seeds:
+            self.seeds.append(seed)
+
+    def text(self, name):
+        counts = ' | '.join(f'{n:,}' for n in self.counts)
+        return f'| {name} | {self.seconds / 3600:.3f} | {counts} | {", ".join(self.seeds)} |\n'
 
 
 def read_runs():
-    """@return totals by (target, engine), and the seeds."""
-    totals, seeds = collections.defaultdict(Total), []
+    """@return rows by target."""
+    rows = collections.defaultdict(Row)
     for line in RESULTS.read_text().splitlines():
-        engine, name, seed, *numbers = line.split('\t')
-        totals[name, engine].add(*map(int, numbers))
-        totals['all', engine].add(*map(int, numbers))
-        if seed not in seeds:
-            seeds.append(seed)
-    return totals, seeds
+        engine, name, seed, seconds, *numbers = line.split('\t')
+        rows[name].add(engine, int(seconds), map(int, numbers), seed)
+    return rows
 
 
-def cells(total):
-    return f'{total.inputs:,} | {total.crashes} | {total.hangs}'
+def read_table(text):
+    """@return rows by target, of a table that text() made."""
+    rows = {}
+    for line in text.splitlines():
+        name, *cells = (cell.strip().replace(',', '') for cell in line.strip('|').split('|'))
+        if len(cells) == 8 and cells[0].replace('.', '').isdigit() and name != 'all':
+            rows[name] = Row(float(cells[0]) * 3600, map(int, cells[1:7]), cells[7].split())
+    return rows
 
 
-def table():
-    totals, seeds = read_runs()
-    hours = sum(t.seconds for (name, _), t in totals.items() if name == 'all') / 3600
-    lines = [f'{hours:.2f} hours by the clock, seeds {", ".join(seeds)}:\n\n',
-             '| target | libFuzzer: inputs | crashes | hangs | AFL++: inputs | crashes | hangs |\n',
-             '| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n']
-    names = sorted({name for name, _ in totals} - {'all'}) + ['all']
-    for name in names:
-        lines.append(f'| {name} | {cells(totals[name, "libfuzzer"])} | '
-                     f'{cells(totals[name, "afl"])} |\n')
-    return ''.join(lines)
+def table(rows):
+    everything = Row(sum(row.seconds for row in rows.values()),
+                     map(sum, zip(*(row.counts for row in rows.values()))))
+    return HEAD + ''.join(rows[name].text(name) for name in sorted(rows)) + everything.text('all')
 
 
 def main():
-    text = table()
-    if sys.argv[1:] != ['--write']:
-        print(text, end='')
-        return
     before, rest = DOCUMENT.read_text().split(BEGIN)
-    DOCUMENT.write_text(before + BEGIN + text + END + rest.split(END)[1])
+    old, after = rest.split(END)
+    text = table(read_table(old) | read_runs())
+    if sys.argv[1:] == ['--write']:
+        DOCUMENT.write_text(before + BEGIN + text + END + after)
+    else:
+        print(text, end='')
 
 
 main()

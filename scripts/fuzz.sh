@@ -3,7 +3,7 @@
 # the inputs of the other one, from tests/fuzz/corpus, and from what earlier runs found.
 #
 #   HARTSCOPE_FUZZ_SECONDS=600 scripts/fuzz.sh [NAME]...    so long each, 60 without
-#   scripts/fuzz.sh --keep     put the smallest of the inputs into tests/fuzz/corpus
+#   scripts/fuzz.sh --keep [NAME]...    put the smallest of the inputs into tests/fuzz/corpus
 #
 # build-fuzz/corpus/NAME has the inputs, minimised; build-fuzz/found what fails, made smaller, by
 # the name of target and engine; build-fuzz/results.tsv a line for each run (scripts/fuzz-table.py).
@@ -32,14 +32,24 @@ if [[ $engines = *afl* ]] && ! command -v afl-fuzz >/dev/null; then
 	engines=${engines/afl/}
 fi
 
-# build FOLDER COMPILER OPTION...: the targets, and not the other tests of the folder
+names=("$@")
+
+# is_asked NAME: is it one of the targets to run?
+is_asked()
+{
+	[ "${#names[@]}" -eq 0 ] || [[ " ${names[*]} " == *" $1 "* ]]
+}
+
+# build FOLDER COMPILER OPTION...: the targets that are asked for, and no other tests of the folder
 build()
 {
-	local here=$1 compiler=$2 targets
+	local here=$1 compiler=$2 targets=() target
 
 	shift 2
 	AFL_QUIET=1 CC=$compiler scripts/configure.sh "$here" "$@" -Db_lundef=false
-	mapfile -t targets < <(ninja -C "$here" -t targets all |
+	while read -r target; do
+		! is_asked "${target##*/fuzz-}" || targets+=("$target")
+	done < <(ninja -C "$here" -t targets all |
 		sed -n 's|^\(tests/fuzz/fuzz-[a-z0-9_]*\):.*|\1|p')
 	AFL_QUIET=1 ninja --quiet -C "$here" "${targets[@]}"
 }
@@ -167,13 +177,16 @@ run_target()
 
 # gcc builds what writes the first inputs, and the changes of inputs that AFL++ loads.
 scripts/configure.sh build --buildtype=release --prefix=/usr/local -Dtests=enabled
-mapfile -t own < <(ninja -C build -t targets all |
-	sed -n 's|^\(tests/fuzz/\(fuzz-[a-z0-9_]*\|edit-[a-z0-9_]*\.so\)\):.*|\1|p')
+own=()
+while read -r program name; do
+	! is_asked "$name" || own+=("$program")
+done < <(ninja -C build -t targets all | sed -nE \
+	's/^(tests\/fuzz\/(fuzz-([a-z0-9_]+)|edit-([a-z0-9_]+)\.so)):.*/\1 \3\4/p')
 ninja --quiet -C build "${own[@]}"
 if [ -n "$keep" ]; then
 	for program in build/tests/fuzz/fuzz-*; do
 		name=${program##*/fuzz-}
-		[ ! -d "$folder/corpus/$name" ] || keep_corpus "$name"
+		[ ! -d "$folder/corpus/$name" ] || ! is_asked "$name" || keep_corpus "$name"
 	done
 	exit
 fi
@@ -189,7 +202,6 @@ for program in "$folder"/tests/fuzz/fuzz-*; do
 		continue
 	fi
 	name=${program##*/fuzz-}
-	[ $# -eq 0 ] || [[ " $* " == *" $name "* ]] || continue
-	run_target "$name"
+	! is_asked "$name" || run_target "$name"
 done
 exit "$status"
