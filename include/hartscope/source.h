@@ -470,6 +470,13 @@ HS_API enum hs_status hs_source_get_harts(struct hs_source *source, const uint32
                                           uint32_t *count, struct hs_error *error);
 
 /**
+ * At most @readers threads read ahead for the sources of single harts of a recording, from now on,
+ * also where hs_source_options.threads would have more: for a caller whose threads read them.
+ * Threads that read already are not stopped.
+ */
+HS_API void hs_source_limit_readers(struct hs_source *source, uint32_t readers);
+
+/**
  * One hart of a recording as a source of its own, at its start: harts can be read in any order, or
  * next to each other.  Close it before @source.
  * @retval HS_OK

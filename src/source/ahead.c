@@ -68,6 +68,12 @@ static struct hs_source *counting(struct hs_source *s)
 	return s->parent ? s->parent : s;
 }
 
+void hs_source_limit_readers(struct hs_source *s, uint32_t readers)
+{
+	if (s->threads > readers)
+		s->threads = readers + 1;
+}
+
 bool source_ahead_start(struct hs_source *s, size_t given)
 {
 	struct source_recording *r = &s->recording;

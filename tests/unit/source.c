@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -430,6 +431,72 @@ static void harts_next_to_each_other(void **state)
 	hs_source_close(s);
 }
 
+/* Threads of this process. */
+static unsigned count_threads(void)
+{
+	unsigned n = 0;
+	DIR *d = opendir("/proc/self/task");
+
+	assert_non_null(d);
+	for (const struct dirent *e = readdir(d); e; e = readdir(d))
+		n += e->d_name[0] != '.';
+	closedir(d);
+	return n;
+}
+
+/* Read a hart of @s far enough for a thread to read ahead; how many threads there are then. */
+static unsigned read_hart(struct hs_source *s)
+{
+	static struct hs_block b[4096];
+	const unsigned before = count_threads();
+	struct hs_source *hart;
+	struct hs_error e = { 0 };
+	uint64_t read = 0;
+	size_t n;
+
+	assert_int_equal(hs_source_open_hart(s, 0, &hart, &e), HS_OK);
+	while (read < 100000) {
+		assert_int_equal(hs_source_next(hart, b, 4096, &n, &e), HS_OK);
+		read += n;
+	}
+	const unsigned threads = count_threads() - before;
+
+	while (hs_source_next(hart, b, 4096, &n, &e) == HS_OK)
+		read += n;
+	assert_int_equal(read, 200000);
+	hs_source_close(hart);
+	return threads;
+}
+
+/* A thread reads ahead, unless the caller's threads are to do that. */
+static void limited_readers(void **state)
+{
+	const struct hs_rec_writer_options o = { .size = sizeof(o), .source = "a test", .xlen = 64,
+		                                 .image = &image };
+	static const struct hs_block loop[] = {
+		{ .iaddr = 0x100, .iretire = 3, .ilast = 2, .itype = HS_ITYPE_TAKEN },
+		{ .iaddr = 0x200, .iretire = 1, .ilast = 1, .itype = HS_ITYPE_INTERRUPT },
+	};
+	const struct folder *d = *state;
+	struct hs_rec_writer *w;
+
+	assert_int_equal(hs_rec_create(d->rec, &o, &w, NULL), HS_OK);
+	for (unsigned i = 0; i < 100000; i++)
+		assert_int_equal(hs_rec_write(w, loop, 2, NULL), HS_OK);
+	assert_int_equal(hs_rec_finish(w, true, "the end", NULL), HS_OK);
+	struct hs_source *s = open_source(
+		&(struct hs_source_options){ .path = d->rec, .threads = 3 });
+
+	assert_int_equal(read_hart(s), 1);
+	hs_source_limit_readers(s, 1);
+	assert_int_equal(read_hart(s), 1);
+	hs_source_limit_readers(s, 0);
+	assert_int_equal(read_hart(s), 0);
+	hs_source_limit_readers(s, 5); /* it does not become more */
+	assert_int_equal(read_hart(s), 0);
+	hs_source_close(s);
+}
+
 static void *load_file(const char *folder, const char *name, struct hs_rec_file *file)
 {
 	char path[160];
@@ -540,6 +607,7 @@ int main(void)
 		IN_FOLDER(parameters_of_a_source),
 		IN_FOLDER(recording_by_hart), IN_FOLDER(recording_by_time),
 		IN_FOLDER(harts_next_to_each_other),
+		IN_FOLDER(limited_readers),
 		IN_FOLDER(recording_in_memory),
 		IN_FOLDER(recording_that_is_cut),
 		IN_FOLDER(open_errors),

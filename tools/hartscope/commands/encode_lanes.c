@@ -346,6 +346,8 @@ bool encode_all(struct job *j, const struct options *o)
 	const bool share = j->count > 1 && o->jobs > 1 && !j->perf;
 	const unsigned most = j->count < o->jobs ? j->count : (unsigned)o->jobs;
 
+	if (share && j->source && !j->transcodes) /* who encodes reads, too */
+		hs_source_limit_readers(j->source, (uint32_t)o->jobs - most);
 	return share ? take_turns_with_threads(j, most - 1, o->quiet)
 	             : take_turns(j, NULL, o->quiet);
 }
