@@ -637,7 +637,9 @@ static void a_cut_after_a_loss(void **state)
 	perf_put_aux(&f, who, 0x1000, sizeof(trace), TRUNC, 1);
 	perf_put_aux(&f, who, 0x1000 + sizeof(trace), sizeof(trace) - 1, 0, 2);
 	perf_file_end(&f);
-	const struct hs_source_options o = { .size = sizeof(o), .trace = { f.bytes, f.n } };
+	const struct hs_source_options o = { .size = sizeof(o),
+		                             .no_code = true,
+		                             .trace = { f.bytes, f.n } };
 
 	assert_int_equal(hs_source_open(&o, &s, &error), HS_OK);
 	do
