@@ -102,13 +102,30 @@ static void drop_users(uint32_t key)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* Write a run as a successor of the one before, or as a number. */
-static void write_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns)
+/* Write a run as a successor of the one before, or as a number.  @rest: of the sum, the numbers of
+ * those that are written after it. */
+static void write_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, uint64_t rest)
 {
 	const uint32_t last = hs_wire_last_run(h);
 
-	if (pack_run(h, id, insns, true))
+	if (pack_put(h, id, insns, true))
 		drop_users(last);
+	h->sum = hs_wire_sum_after(hs_wire_written(id)) + rest;
+	h->apart = 0;
+	plugin_ring_turn(h);
+}
+
+/* Write the runs that were only added. */
+static void write_way(struct hs_wire_hart *h, const struct added_way *way)
+{
+	uint64_t rest = 0;
+
+	for (uint32_t i = 0; i < way->count; i++)
+		rest += hs_wire_number(way->runs[i]);
+	for (uint32_t i = 0; i < way->count; i++) {
+		rest -= hs_wire_number(way->runs[i]);
+		write_run(h, way->runs[i], added_insns(way->runs[i]), rest);
+	}
 }
 
 /* Runs that were added since the last one that was written, before the one with the key @to. */
@@ -154,8 +171,7 @@ void added_settle(struct hs_wire_hart *h)
 	struct added_way way;
 
 	find_added(h, 0, &way);
-	for (uint32_t i = 0; i < way.count; i++)
-		write_run(h, way.runs[i], added_insns(way.runs[i]));
+	write_way(h, &way);
 	if (way.count > 0)
 		begin_sum(h);
 }
@@ -229,11 +245,10 @@ static void write_searched(struct hs_wire_hart *h, uint64_t written)
 	find_added(h, key, &way);
 	anew = h->anew;
 	write_anew(h);
-	for (uint32_t i = 0; i < way.count; i++) {
-		write_run(h, way.runs[i], added_insns(way.runs[i]));
+	write_way(h, &way);
+	for (uint32_t i = 0; i < way.count; i++)
 		insns += added_insns(way.runs[i]);
-	}
-	write_run(h, key - 1, added_insns(key - 1));
+	write_run(h, key - 1, added_insns(key - 1), 0);
 	begin_sum(h);
 	if (from != 0 && from <= HS_WIRE_ADDED_RUNS && !anew)
 		store_memo(h, from, &way, key, insns);
@@ -250,10 +265,11 @@ static __attribute__((noinline)) void write_slowly(struct hs_wire_hart *h, uint6
 		return;
 	}
 	if (m->number != 0) {
-		plugin_push(h, m->number - 1);
+		plugin_put(h, m->number - 1);
 		plugin_ring_await(h);
 	}
 	added_put(h, written, m, h->outcomes);
+	plugin_ring_turn(h);
 }
 
 void added_write_memo(struct hs_wire_hart *h, uint64_t written, const struct added_memo *m)
@@ -296,6 +312,6 @@ void added_write_apart(struct hs_wire_hart *h, uint32_t id, uint32_t insns)
 {
 	added_settle(h);
 	write_anew(h);
-	write_run(h, id, insns);
+	write_run(h, id, insns, 0);
 	begin_sum(h);
 }

@@ -154,13 +154,13 @@ static bool take_successor(struct hs_wire_hart *h, uint32_t last, uint32_t key, 
 
 void pack_flush(struct hs_wire_hart *h)
 {
-	plugin_push_outcomes(h, h->outcomes);
+	plugin_push_outcomes(h, 0);
 	plugin_ring_await(h);
 	if (__builtin_expect(h->anew, 0))
 		pack_stop(h); /* so that the next run is looked at */
 }
 
-bool pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
+bool pack_put(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
 {
 	const uint32_t last = hs_wire_last_run(h), key = id + 1;
 	const bool packed = last != 0 && last <= HS_REC_PACKED_RUNS && key <= HS_REC_PACKED_RUNS;
@@ -174,7 +174,7 @@ bool pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
 		                 __ATOMIC_RELEASE);
 	} else {
 		pack_flush(h);
-		plugin_push(h, id);
+		plugin_put(h, id);
 		plugin_ring_await(h);
 	}
 	h->numbered = 0;
@@ -184,6 +184,12 @@ bool pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
 	if (packed && last > h->used)
 		h->used = last;
 	return others;
+}
+
+void pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
+{
+	pack_put(h, id, insns, certain);
+	plugin_ring_turn(h);
 }
 
 bool pack_take_wide(struct hs_wire_hart *h, const void *argument)

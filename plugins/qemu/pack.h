@@ -48,9 +48,11 @@ void pack_open(unsigned vcpu, uint32_t hart);
 void pack_close(unsigned vcpu);
 /* Write the word of bits, if there are any. */
 void pack_flush(struct hs_wire_hart *h);
-/* Write a run.  @certain: that it follows the run before.  Nothing follows it for certain.  Returns
- * whether other successors of the run before have other codes than they had. */
-bool pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain);
+/* Write a run.  @certain: that it follows the run before.  Nothing follows it for certain. */
+void pack_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain);
+/* The same; plugin_ring_turn() is next.  Returns whether other successors of the run before have
+ * other codes than they had. */
+bool pack_put(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain);
 /* Write a run after a wide one.  False: it has no code, or no room. */
 bool pack_take_wide(struct hs_wire_hart *h, const void *argument);
 /* The code of the run with the key @key after the one with @last.  False: it has none. */

@@ -67,32 +67,57 @@ static inline struct hs_wire_hart *plugin_ring(unsigned vcpu)
 	return plugin_rings[vcpu % PLUGIN_VCPUS];
 }
 
-/* Write one word.  There is always room: plugin_ring_next_chunk() waits for it. */
-static inline void plugin_push(struct hs_wire_hart *h, uint32_t word)
+/* Write one word.  There is room, which plugin_ring_turn() has to make for the next one. */
+static inline void plugin_put(struct hs_wire_hart *h, uint32_t word)
 {
 	uint32_t *p = (uint32_t *)(uintptr_t)h->cursor;
 
 	*p++ = word;
 	__atomic_store_n(&h->cursor, (uint64_t)(uintptr_t)p, __ATOMIC_RELEASE);
-	if (__builtin_expect((uint64_t)(uintptr_t)p == h->chunk_end, 0))
+}
+
+/* Where a chunk is complete, wait for room in the next one.  The emulator may be killed while it
+ * waits: what the ring says has to be right by then (ADR-0270). */
+static inline void plugin_ring_turn(struct hs_wire_hart *h)
+{
+	if (__builtin_expect(h->cursor == h->chunk_end, 0))
 		plugin_ring_next_chunk(h);
 }
 
-/* Write the runs that wait for a word.  The cursor moves. */
-static inline void plugin_push_outcomes(struct hs_wire_hart *h, uint64_t outcomes)
+/* Write one word, where no run waits for one, or none that is not written again. */
+static inline void plugin_push(struct hs_wire_hart *h, uint32_t word)
 {
-	uint32_t words[2];
-	const unsigned n = hs_wire_outcome_words(outcomes, words);
+	plugin_put(h, word);
+	plugin_ring_turn(h);
+}
 
-	for (unsigned i = 0; i < n; i++)
-		plugin_push(h, HS_REC_WORD_OUTCOMES | words[i]);
+/* What waits for a word follows the cursor. */
+static inline void plugin_ring_await_after(struct hs_wire_hart *h, uint64_t outcomes)
+{
+	__atomic_store_n(&h->outcomes, outcomes, __ATOMIC_RELEASE);
+	__atomic_store_n(&h->outcomes_at, (uint32_t)h->cursor, __ATOMIC_RELEASE);
 }
 
 /* No run waits for a word: those that do from here on follow the cursor. */
 static inline void plugin_ring_await(struct hs_wire_hart *h)
 {
-	__atomic_store_n(&h->outcomes, 1, __ATOMIC_RELEASE);
-	__atomic_store_n(&h->outcomes_at, (uint32_t)h->cursor, __ATOMIC_RELEASE);
+	plugin_ring_await_after(h, 1);
+}
+
+/* Write the runs that wait for a word, but for the last @left bits.  The cursor moves. */
+static inline void plugin_push_outcomes(struct hs_wire_hart *h, unsigned left)
+{
+	unsigned bits = 63u - (unsigned)__builtin_clzll(h->outcomes | 1);
+
+	while (bits > left) {
+		const unsigned most = HS_WIRE_WORD_RUNS;
+
+		bits -= bits - left < most ? bits - left : most;
+		plugin_put(h, HS_REC_WORD_OUTCOMES | (uint32_t)(h->outcomes >> bits));
+		plugin_ring_await_after(h, UINT64_C(1) << bits |
+		                                   (h->outcomes & ((UINT64_C(1) << bits) - 1)));
+		plugin_ring_turn(h);
+	}
 }
 
 /* Write an access.  Its words appear at once where they fit the chunk: a killed emulator leaves no

@@ -93,21 +93,26 @@ void plugin_ring_next_chunk(struct hs_wire_hart *h)
 			start = h->base +
 			        4ull * HS_WIRE_CHUNK_WORDS * (h->published % HS_WIRE_CHUNKS);
 	}
+	const bool follows = h->outcomes_at == (uint32_t)h->cursor;
+
 	h->chunk_end = start + 4u * HS_WIRE_CHUNK_WORDS;
 	__atomic_store_n(&h->cursor, start, __ATOMIC_RELEASE);
+	if (follows)
+		__atomic_store_n(&h->outcomes_at, (uint32_t)start, __ATOMIC_RELEASE);
 }
 
 /* Words that follow belong to the last run: in a packed stream it gets a word of its own, so that
  * the recorder knows it. */
 void plugin_ring_settle(struct hs_wire_hart *h)
 {
-	const uint64_t before = h->outcomes >> (1 + (h->slot & 7u));
+	const unsigned last = 1u + (h->slot & 7u);
 
-	if (before == 0)
+	if (h->outcomes >> last == 0)
 		return;
-	plugin_push_outcomes(h, before);
-	plugin_push(h, hs_wire_last_run(h) - 1);
+	plugin_push_outcomes(h, last);
+	plugin_put(h, hs_wire_last_run(h) - 1);
 	plugin_ring_await(h);
+	plugin_ring_turn(h);
 }
 
 void plugin_ring_block(struct hs_wire_hart *h, const struct hs_block *event)

@@ -143,6 +143,34 @@ done
 
 # ---- what is not lost without a ring --------------------------------------------
 
+# The emulator is killed while it waits for room in the ring: its recorder is stopped.  The runs
+# for which there was no word are there.
+ticks() {
+	awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+"$HARTSCOPE" record -q -o room.rec -- ./last 100000000 >out 2>err &
+recorder=$!
+until [ -e room.rec/hart-0.zst ]; do
+	sleep 0.1
+done
+kill -STOP $recorder
+emulator=$(cat /proc/$recorder/task/$recorder/children)
+emulator=${emulator% }
+before=-1
+for i in $(seq 100); do
+	sleep 0.3
+	now=$(ticks "$emulator")
+	[ "$now" -ne "$before" ] || break
+	before=$now
+done
+kill -KILL "$emulator"
+kill -CONT $recorder
+wait $recorder
+is 'killed, no room: exit status' 137 $?
+exits 'killed, no room: stat' 3 "$HARTSCOPE" stat room.rec
+is 'killed, no room: instructions' "$(number instructions room.rec)" \
+	"$(sed -n 's/^instructions *//p' out | head -n 1 | tr -d ,)"
+
 # The recorder is killed while the program waits: what was executed 0.1 s before is there.
 rm out
 "$HARTSCOPE" record -q -o lost.rec -- ./last $steps wait >out 2>err &
