@@ -50,6 +50,22 @@ static bool is_wide(enum shape s)
 	       s == PAIR || s == CUSTOM;
 }
 
+/* Any number, shifted right by @least and up to @n more. */
+static uint64_t shifted(struct rng *r, unsigned least, uint32_t n)
+{
+	const uint64_t number = rng_next(r);
+
+	return number >> (least + rng_below(r, n));
+}
+
+/* 16 bits that are a compressed instruction. */
+static uint32_t random_quadrant(struct rng *r)
+{
+	const uint32_t bits = rng_next(r) & 0xfffc;
+
+	return bits | rng_below(r, 3);
+}
+
 static enum shape pick_shape(struct rng *r)
 {
 	unsigned total = 0, at;
@@ -152,7 +168,7 @@ static void put_linear(const struct program *p, struct rng *r, uint8_t *at, unsi
 		for (unsigned i = 0; i < 2 * hwords; i++)
 			at[i] = (uint8_t)rng_next(r);
 		if (hwords == 1)
-			put16(at, (rng_next(r) & 0xfffc) | rng_below(r, 3));
+			put16(at, random_quadrant(r));
 		else if (hwords <= 4)
 			at[0] = (uint8_t)((at[0] & (hwords == 2 ? 0xe0 : hwords == 3 ? 0xc0
 			                            : 0x80)) | low[hwords]);
@@ -173,25 +189,40 @@ static void put_pair(const struct program *p, struct rng *r, uint8_t *at, uint64
 	put32(at + 4, 0x67 | pick_reg(r) << 7 | via << 15 | low << 20);
 }
 
+/* No two random numbers are drawn in one expression: compilers and hosts differ in which is first,
+ * and a seed is to be the same case everywhere. */
 static void put_shape(struct program *p, struct rng *r, enum shape s, uint64_t pc, unsigned hwords)
 {
 	uint8_t *at = p->code + (pc - p->base);
+	uint32_t op;
 
 	switch (s) {
 	case BRANCH: {
 		static const uint8_t f3[] = { 0, 1, 4, 5, 6, 7 };
-		put32(at, enc_b(pick_offset(p, r, pc, 4096, 2),
-		                0x63u | (uint32_t)f3[rng_below(r, 6)] << 12 |
-		                rng_below(r, 32) << 15 | rng_below(r, 32) << 20));
+		op = 0x63u | (uint32_t)f3[rng_below(r, 6)] << 12;
+		op |= rng_below(r, 32) << 15;
+		op |= rng_below(r, 32) << 20;
+		put32(at, enc_b(pick_offset(p, r, pc, 4096, 2), op));
 		break;
 	}
-	case CBRANCH: put16(at, enc_cb(pick_offset(p, r, pc, 256, 1), rng_one_in(r, 2) ? 0xc001
-	                               : 0xe001) | rng_below(r, 8) << 7); break;
-	case JAL: put32(at, enc_j(pick_offset(p, r, pc, 1 << 20, 2), pick_reg(r))); break;
-	case CJ: put16(at, enc_cj(pick_offset(p, r, pc, 2048, 1), p->image.isa.xlen == 32 &&
-	                          rng_one_in(r, 2) ? 0x2001 : 0xa001)); break;
-	case JALR: put32(at, 0x67 | pick_reg(r) << 7 | pick_reg(r) << 15 |
-	                 rng_below(r, 4096) << 20); break;
+	case CBRANCH:
+		op = rng_one_in(r, 2) ? 0xc001 : 0xe001;
+		op = enc_cb(pick_offset(p, r, pc, 256, 1), op);
+		put16(at, op | rng_below(r, 8) << 7);
+		break;
+	case JAL:
+		op = pick_reg(r);
+		put32(at, enc_j(pick_offset(p, r, pc, 1 << 20, 2), op));
+		break;
+	case CJ:
+		op = p->image.isa.xlen == 32 && rng_one_in(r, 2) ? 0x2001 : 0xa001;
+		put16(at, enc_cj(pick_offset(p, r, pc, 2048, 1), op));
+		break;
+	case JALR:
+		op = 0x67 | pick_reg(r) << 7;
+		op |= pick_reg(r) << 15;
+		put32(at, op | rng_below(r, 4096) << 20);
+		break;
 	case CJR: put16(at, 0x8002 | (pick_reg(r) | 1) << 7); break;
 	case CJALR: put16(at, 0x9002 | (pick_reg(r) | 1) << 7); break;
 	case POPRET: put16(at, p->image.isa.zcmp_zcmt ? (rng_one_in(r, 2) ? 0xbe52 : 0xbc62)
@@ -336,8 +367,7 @@ static void change_mode(struct walk *w, struct rng *r, unsigned itype)
 	if (!w->odds->modes || itype > HS_ITYPE_XRET || itype == HS_ITYPE_NONE)
 		return;
 	if (itype != HS_ITYPE_XRET) {
-		event(w, HS_KIND_TRAP, 0, itype == HS_ITYPE_EXCEPTION
-		      ? rng_next(r) >> rng_below(r, 64) : 0);
+		event(w, HS_KIND_TRAP, 0, itype == HS_ITYPE_EXCEPTION ? shifted(r, 0, 64) : 0);
 		if (w->out[w->n - 1].kind == HS_KIND_TRAP)
 			w->out[w->n - 1].arg = rng_below(r, 16);
 	}
@@ -445,6 +475,13 @@ static void retire(struct walk *w, struct rng *r, const struct hs_insn *insn)
 }
 
 /* One instruction, or a trap in its place.  @last: the trace ends soon, no more surprises. */
+static void trap_between(struct walk *w, struct rng *r)
+{
+	const uint64_t handler = pick_pc(w->p, r);
+
+	finish(w, r, HS_ITYPE_EXCEPTION + rng_below(r, 2), handler);
+}
+
 static void step(struct walk *w, struct rng *r, bool last)
 {
 	struct hs_insn insn;
@@ -453,7 +490,7 @@ static void step(struct walk *w, struct rng *r, bool last)
 	if (!code || insn.kind == HS_INSN_EBREAK)
 		finish(w, r, HS_ITYPE_EXCEPTION, pick_pc(w->p, r));
 	else if (!last && rng_one_in(r, w->odds->trap_one_in))
-		finish(w, r, HS_ITYPE_EXCEPTION + rng_below(r, 2), pick_pc(w->p, r));
+		trap_between(w, r);
 	else
 		retire(w, r, &insn);
 }
@@ -511,14 +548,14 @@ static void surprises(struct walk *w, struct rng *r)
 	if (rng_one_in(r, o->trigger_one_in) && w->n && w->out[w->n - 1].kind == HS_KIND_BLOCK)
 		event(w, HS_KIND_SYNC, rng_one_in(r, 2) ? 0 : 6, 0);
 	if (rng_one_in(r, o->context_one_in)) {
-		event(w, HS_KIND_CONTEXT, 0, rng_next(r) >> (5 + rng_below(r, 59)));
+		event(w, HS_KIND_CONTEXT, 0, shifted(r, 5, 59));
 		if (w->n < w->cap) {
 			w->out[w->n - 1].arg = (uint8_t[]){ 0, 2, 3 }[rng_below(r, 3)];
 			w->out[w->n - 1].priv = (uint8_t[]){ 0, 1, 3, 4, 5 }[rng_below(r, 5)];
 		}
 	}
 	if (rng_one_in(r, o->time_one_in))
-		event(w, HS_KIND_TIME, 0, w->time += rng_next(r) >> (20 + rng_below(r, 44)));
+		event(w, HS_KIND_TIME, 0, w->time += shifted(r, 20, 44));
 }
 
 struct walk_odds walk_odds_random(struct rng *r, uint32_t stops_one_in)
