@@ -12,6 +12,7 @@ typedef unsigned long long ull;
 
 #define PREFIX "port."
 #define BATCH 1024
+#define WORD (16u * HS_PORT_COLUMNS + 2) /* digits of a row, and its end */
 #define AHEAD 64 /* entries that are known before a cycle is driven, so that its slots fill up */
 
 struct column {
@@ -60,23 +61,30 @@ static void find_columns(struct rows *r)
 		}
 }
 
-/* The first column is in the highest bits, as in a packed struct. */
-static void print_word(struct rows *r, const struct hs_port_cycle *c)
+/* The first column is in the highest bits, as in a packed struct.  @text has room for a digit of
+ * each 4 bits of all columns. */
+static size_t write_word(const struct rows *r, const struct hs_port_cycle *c, char *text)
 {
-	unsigned left = r->width, digit = 0;
+	unsigned digit = 0, have = (4 - r->width % 4) % 4; /* bits of the next digit */
+	size_t n = 0;
 
 	for (unsigned i = 0; i < r->column_count; i++) {
 		const struct column *column = &r->columns[i];
 		const uint64_t v = hs_port_get(c, column->number, column->slot);
 
-		for (unsigned bit = column->width; bit--;) {
-			digit = digit << 1 | (v >> bit & 1u);
-			if (--left % 4 == 0) {
-				fputc("0123456789abcdef"[digit], r -> file);
-				digit = 0;
+		for (unsigned left = column->width; left;) {
+			const unsigned bits = 4 - have < left ? 4 - have : left;
+
+			left -= bits;
+			digit = digit << bits | (v >> left & ((1u << bits) - 1));
+			have += bits;
+			if (have == 4) {
+				text[n++] = "0123456789abcdef"[digit];
+				digit = have = 0;
 			}
 		}
 	}
+	return n;
 }
 
 /* ---- formats --------------------------------------------------------------------------- */
@@ -105,8 +113,11 @@ static void begin_hex(struct rows *r)
 
 static void row_hex(struct rows *r, const struct hs_port_cycle *c)
 {
-	print_word(r, c);
-	fputc('\n', r->file);
+	char text[WORD];
+	size_t n = write_word(r, c, text);
+
+	text[n++] = '\n';
+	fwrite(text, 1, n, r->file);
 }
 
 static void begin_sv(struct rows *r)
@@ -124,9 +135,10 @@ static void begin_sv(struct rows *r)
 
 static void row_sv(struct rows *r, const struct hs_port_cycle *c)
 {
-	fprintf(r->file, "      %llu: return %u'h", (ull)r->count, r->width);
-	print_word(r, c);
-	fprintf(r->file, ";\n");
+	char text[WORD];
+	const size_t n = write_word(r, c, text);
+
+	fprintf(r->file, "      %llu: return %u'h%.*s;\n", (ull)r->count, r->width, (int)n, text);
 }
 
 static void end_sv(struct rows *r)

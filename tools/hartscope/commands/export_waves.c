@@ -10,6 +10,7 @@
 
 #include "commands/export_waves.h"
 #include "common/led.h"
+#include "common/lines.h"
 #include "common/new_file.h"
 
 typedef unsigned long long ull;
@@ -17,6 +18,7 @@ typedef unsigned long long ull;
 #define HARTS 64u
 #define SECOND UINT64_C(1000000000) /* in nanoseconds */
 #define STEPS 1000u                 /* of the file in one of them */
+#define TEXT ((size_t)1 << 16)      /* bytes that are written at once */
 
 extern char **environ;
 
@@ -38,6 +40,7 @@ static const struct {
 
 struct waves {
 	FILE *file;
+	struct lines text; /* of messages, before it is written */
 	struct led_reader led;
 	uint32_t harts[HARTS];
 	uint32_t hart_count;
@@ -67,7 +70,9 @@ const char *wave_format_at(size_t index, const char **text)
 /* Which signal it is in the file: two letters. */
 static void put_id(struct waves *w, uint32_t hart, unsigned signal)
 {
-	fprintf(w->file, " %c%c\n", (int)('!' + hart), (int)('a' + signal));
+	const char id[] = { ' ', (char)('!' + hart), (char)('a' + signal), '\n' };
+
+	lines_put(&w->text, id, sizeof(id));
 }
 
 static void put_header(struct waves *w)
@@ -89,27 +94,30 @@ static void put_header(struct waves *w)
 /* A value of text is one word. */
 static void put_text(struct waves *w, uint32_t hart, unsigned signal, const char *text)
 {
-	fputc('s', w->file);
+	lines_char(&w->text, 's');
 	for (; *text; text++)
-		fputc(*text > ' ' && *text < 127 ? *text : '_', w->file);
+		lines_char(&w->text, *text > ' ' && *text < 127 ? *text : '_');
 	put_id(w, hart, signal);
 }
 
 static void put_number(struct waves *w, uint32_t hart, unsigned signal, uint64_t value)
 {
+	char digits[65];
+	size_t n = 0;
 	unsigned bit = 63;
 
 	while (bit && !(value >> bit & 1u))
 		bit--;
-	fputc('b', w->file);
+	digits[n++] = 'b';
 	for (unsigned i = bit + 1; i; i--)
-		fputc((int)('0' + (value >> (i - 1) & 1u)), w->file);
+		digits[n++] = (char)('0' + (value >> (i - 1) & 1u));
+	lines_put(&w->text, digits, n);
 	put_id(w, hart, signal);
 }
 
 static void put_unknown(struct waves *w, uint32_t hart, unsigned signal)
 {
-	fputs("bx", w->file);
+	lines_text(&w->text, "bx");
 	put_id(w, hart, signal);
 }
 
@@ -126,7 +134,9 @@ static void put_time(struct waves *w, const struct led *l)
 		t = t / w->clock_hz * SECOND + t % w->clock_hz * SECOND / w->clock_hz;
 	t *= STEPS;
 	w->now = w->count && t <= w->now ? w->now + 1 : t;
-	fprintf(w->file, "#%llu\n", (ull)w->now);
+	lines_char(&w->text, '#');
+	lines_decimal(&w->text, w->now);
+	lines_char(&w->text, '\n');
 }
 
 static uint32_t hart_of(const struct waves *w, uint32_t hart)
@@ -173,13 +183,25 @@ static bool add_hart(struct waves *w, uint32_t hart)
 	return true;
 }
 
+/* Write the text of the messages so far. */
+static bool write_text(struct waves *w)
+{
+	const bool good = !w->text.failed &&
+	                  (!w->text.n || fwrite(w->text.text, 1, w->text.n, w->file) == w->text.n);
+
+	if (w->text.failed)
+		complain("out of memory");
+	w->text.n = 0;
+	return good;
+}
+
 static bool follow_message(struct waves *w, const struct hs_message *m)
 {
 	struct led l;
 
 	led_follow(&w->led, m->offset + m->length, &l);
 	put_message(w, m, &l);
-	return !ferror(w->file);
+	return w->text.n < TEXT || write_text(w);
 }
 
 /* Call @take for each message.  False: it said so, or reading failed. */
@@ -219,8 +241,10 @@ static bool write_messages(struct waves *w, struct options *o, int *status)
 	if (!each_message(w, o, find_hart, status))
 		return false;
 	put_header(w);
-	const bool good = each_message(w, o, follow_message, status);
+	bool good = each_message(w, o, follow_message, status);
 
+	if (!write_text(w)) /* also what came before an error */
+		good = false;
 	if (w->led.errors)
 		complain("%llu messages contradict the program", (ull)w->led.errors);
 	if (good && w->count && !w->timed && !o->quiet)
@@ -328,5 +352,6 @@ int export_waves(struct options *o)
 		new_file_discard(&file);
 	}
 	led_close(&w.led);
+	lines_free(&w.text);
 	return status;
 }
