@@ -144,6 +144,25 @@ HS_API void hs_rec_stream_close(struct hs_rec_stream *stream); /**< NULL is allo
  */
 HS_API enum hs_status hs_rec_stream_follow_versions(struct hs_rec_stream *stream);
 
+/**
+ * Count blocks in place of writing them, for a caller to whom their order means nothing: from now
+ * on hs_rec_stream_next() gives events, and of the blocks those that are not one run of the
+ * recording; it may give no item at all.  Before the first hs_rec_stream_next().
+ * @param threads  With 2 or more another thread reads ahead of the caller's, if it is worth it.
+ * @param take  Gets each of the other blocks, a run of one, and how often it came, during calls of
+ *              hs_rec_stream_next(): before an event after which blocks belong to another hart,
+ *              context or moment (hs_event_divides()), and before the stream ends.  What it gets
+ *              belongs to those that were current when the call began.
+ * @param to    Its first argument.
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  Blocks are counted already, places are looked for, or the recording is
+ *                           still being made.
+ * @retval HS_E_MEMORY       Every block is written.
+ */
+HS_API enum hs_status hs_rec_stream_count(struct hs_rec_stream *stream, uint32_t threads,
+                                          void (*take)(void *to, const struct hs_run_count *run),
+                                          void *to);
+
 /** A number for the files of a recording: their sizes and samples of them.  Other data has, all but
  * certainly, another number; a change that the samples miss has not.  0: one cannot be read. */
 HS_API uint64_t hs_rec_fingerprint(const struct hs_rec *rec);

@@ -257,6 +257,15 @@ HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t nu
  */
 HS_API bool hs_source_count_runs(struct hs_source *source, hs_memo_count_fn *take, void *to);
 
+/**
+ * The same for a caller to whom the order of blocks means nothing, not even which one comes next
+ * (hs_run_count.next is 0 where it is not known, and there is no HS_NOTE_COUNTED then): of
+ * recordings and flows, too, as hs_rec_stream_count() says.
+ * @return  false: every block is among the items: as hs_source_count_runs(), or times are those of
+ *          a clock (hs_source_options.clock).
+ */
+HS_API bool hs_source_count_blocks(struct hs_source *source, hs_memo_count_fn *take, void *to);
+
 /** What threads that decode a trace make of its items, while these are in their caches: a share of
  * the caller's work. */
 struct hs_source_work {

@@ -8,7 +8,7 @@
 #include "recording/order.h"
 #include "recording/stream.h"
 
-#define WORDS (REC_FRAME_BYTES / 4)
+#define WORDS REC_STREAM_WORDS
 
 static int by_signal(const void *a, const void *b)
 {
@@ -109,6 +109,7 @@ void hs_rec_stream_close(struct hs_rec_stream *s)
 	if (s == NULL)
 		return;
 	rec_part_close(s);
+	rec_counted_free(s);
 	rec_in_close(&s->in);
 	rec_unpack_close(&s->unpack);
 	rec_versions_free(s->versions);
@@ -130,8 +131,8 @@ uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream)
 	return stream->hart;
 }
 
-/* As rec_in_read(), in words. */
-static enum hs_status read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap, size_t *n)
+enum hs_status rec_stream_read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap,
+                                     size_t *n)
 {
 	enum hs_status status;
 	size_t bytes;
@@ -156,11 +157,13 @@ static enum hs_status refill_words(struct hs_rec_stream *s)
 	enum hs_status status;
 	size_t n;
 
+	s->looked = false;
+	if (rec_counted_is_ahead(s))
+		return rec_counted_refill(s);
 	memmove(s->words, s->words + s->at, 4 * left);
-	status = read_words(s, s->words + left, WORDS - left, &n);
+	status = rec_stream_read_words(s, s->words + left, WORDS - left, &n);
 	s->at = 0;
 	s->count = left + n;
-	s->looked = false;
 	return status;
 }
 
@@ -312,6 +315,7 @@ static size_t send_queue(struct hs_rec_stream *s, struct hs_block *out, size_t c
 {
 	const size_t left = s->queued - s->sent, n = left < cap ? left : cap;
 
+	rec_counted_before(s, s->queue + s->sent, n);
 	memcpy(out, s->queue + s->sent, n * sizeof(*out));
 	s->sent += (uint32_t)n;
 	if (s->sent == s->queued)
@@ -363,12 +367,38 @@ static bool stops(struct hs_rec_stream *s, size_t got)
 	return s->stopped;
 }
 
+static size_t copy_words(struct hs_rec_stream *s, struct hs_block *out, size_t cap)
+{
+	if (!rec_counted_now(s))
+		return copy_blocks(s, out, cap);
+	rec_count_blocks(s);
+	return 0;
+}
+
+static size_t convert_words(struct hs_rec_stream *s, struct hs_block *out, size_t cap)
+{
+	const size_t stop = find_stop(s);
+
+	if (s->moves != NULL)
+		return convert_moved(s, stop, out, cap);
+	return rec_counted_now(s) ? rec_count_runs(s, stop, out, cap)
+	                          : convert_runs(s, stop, out, cap);
+}
+
+/* Were all words counted that were read?  Then the call ends, once it has read some. */
+static bool is_counted(const struct hs_rec_stream *s, unsigned *refills)
+{
+	return rec_counted_now(s) && s->at == s->count && ++*refills > 1;
+}
+
 enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap,
                                   size_t *n, struct hs_error *error)
 {
+	unsigned words = 0;
 	size_t got = 0;
 
 	s->starved = false;
+	rec_counted_begin_call(s);
 	while (got < cap && !s->starved) {
 		if (s->queued > 0)
 			got += send_queue(s, out + got, cap - got);
@@ -376,16 +406,17 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 			break;
 		else if (s->rec->is_flow && s->at < s->count &&
 		         s->words[s->at] < s->rec->runs.count)
-			got += copy_blocks(s, out + got, cap - got);
+			got += copy_words(s, out + got, cap - got);
 		else if (s->prev != NULL && !s->pair && s->event_count == 0 && s->at < s->count)
-			got += s->moves == NULL
-			               ? convert_runs(s, find_stop(s), out + got, cap - got)
-			               : convert_moved(s, find_stop(s), out + got, cap - got);
-		if (got < cap && s->queued == 0 && s->end == HS_OK && stops(s, got))
+			got += convert_words(s, out + got, cap - got);
+		if (got < cap && s->queued == 0 && s->end == HS_OK &&
+		    (stops(s, got) || is_counted(s, &words)))
 			break;
 		if (got < cap && s->queued == 0 && s->end == HS_OK)
 			read_next(s);
 	}
+	if (s->end != HS_OK && s->queued == 0)
+		rec_counted_flush(s);
 	*n = got;
 	s->given += got;
 	if (got == 0 && s->starved)

@@ -16,6 +16,7 @@
 
 #define STREAM_QUEUE 8u /* blocks that one word can make, events not counted */
 #define STREAM_EVENTS 4096u
+#define REC_STREAM_WORDS (REC_FRAME_BYTES / 4)
 
 /* A run where a page of code is now (stream_moves.c). */
 struct moved_run {
@@ -74,7 +75,30 @@ struct hs_rec_stream {
 	struct rec_feed feed;
 	struct hs_rec_stream *next; /* of the same recording */
 	bool starved;               /* there is no more by now */
+	struct rec_counted *counted; /* NULL: every block is written (counted.c) */
 };
+
+/* stream.c: as rec_in_read(), in words. */
+enum hs_status rec_stream_read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap,
+                                     size_t *n);
+
+/* counted.c */
+/* A call of the reader begins. */
+void rec_counted_begin_call(struct hs_rec_stream *s);
+/* Are blocks counted by now? */
+bool rec_counted_now(const struct hs_rec_stream *s);
+/* Of what follows some is counted: as the hot loops of stream.c.  rec_counted_now(). */
+size_t rec_count_runs(struct hs_rec_stream *s, size_t stop, struct hs_block *out, size_t cap);
+void rec_count_blocks(struct hs_rec_stream *s); /* of a flow */
+/* These items are to be written: what belongs to before is given. */
+void rec_counted_before(struct hs_rec_stream *s, const struct hs_block *items, size_t n);
+/* Give what is counted. */
+void rec_counted_flush(struct hs_rec_stream *s);
+/* Are words read by another thread?  From the next refill on. */
+bool rec_counted_is_ahead(struct hs_rec_stream *s);
+/* More words after those not used yet. */
+enum hs_status rec_counted_refill(struct hs_rec_stream *s);
+void rec_counted_free(struct hs_rec_stream *s);
 
 /* parts.c: what comes after the stream's own words. */
 enum hs_status rec_part_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap, size_t *n,

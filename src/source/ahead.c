@@ -79,7 +79,7 @@ bool source_ahead_start(struct hs_source *s, size_t given)
 	struct source_recording *r = &s->recording;
 	struct hs_source *counts = counting(s);
 
-	if (r->ahead || s->marks || counts->threads < 2)
+	if (r->ahead || r->take || s->marks || counts->threads < 2)
 		return r->ahead;
 	r->given += given;
 	if (r->given < ALONE || counts->recording.readers + 1 >= counts->threads)

@@ -49,6 +49,8 @@ struct source_recording {
 	uint32_t *harts; /* numbers by stream; NULL until they are needed */
 	/* with time (timed.c): */
 	bool versions; /* HS_KIND_VERSION, too */
+	hs_memo_count_fn *take; /* NULL: every block is an item (hs_source_count_blocks()) */
+	void *take_to;
 	bool timed;
 	struct hs_clock_config clock;
 	struct source_lane *lanes, *current;

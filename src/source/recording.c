@@ -37,6 +37,8 @@ static enum hs_status open_stream(struct hs_source *s, struct hs_block *out, siz
 
 	if (status == HS_OK)
 		source_find_places(s, r->stream);
+	if (status == HS_OK && r->take)
+		(void)hs_rec_stream_count(r->stream, s->threads, r->take, r->take_to);
 	if (status == HS_OK && !s->one_hart && hs_rec_get_info(r->rec)->harts > 1)
 		out[(*n)++] = (struct hs_block){ .kind = HS_KIND_HART,
 			                         .arg = hs_rec_stream_hart(r->stream) };
@@ -67,6 +69,17 @@ enum hs_status source_recording_read(struct hs_source *s, struct hs_block *out, 
 		return HS_OK;
 	close_stream(&s->recording);
 	return status == HS_END ? HS_OK : status;
+}
+
+bool hs_source_count_blocks(struct hs_source *s, hs_memo_count_fn *take, void *to)
+{
+	if (s->ops != &source_recording_ops)
+		return hs_source_count_runs(s, take, to);
+	if (s->selection || s->range || s->one_hart || s->marks || s->recording.timed)
+		return false;
+	s->recording.take = take;
+	s->recording.take_to = to;
+	return true;
 }
 
 static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,

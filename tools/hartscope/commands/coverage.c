@@ -363,7 +363,7 @@ static bool count_all(struct hs_source *source, struct counting *c, bool quiet,
 {
 	const struct block_taker taker = { "counting", quiet, count_blocks, c };
 
-	hs_source_count_runs(source, count_run, c);
+	hs_source_count_blocks(source, count_run, c);
 	if (read_blocks(&taker, source, damage) && !c->failed)
 		return true;
 	complain("out of memory");

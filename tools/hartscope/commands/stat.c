@@ -92,7 +92,9 @@ static int count_all(struct hs_source *source, struct counts *c, const struct op
 	const struct block_taker taker = { "counting", o->quiet, count_blocks, c };
 	struct damage damage = { 0 };
 
-	if (!c->traps) /* what runs inside a trap depends on the order of blocks */
+	if (!c->traps && !c->blocks)
+		hs_source_count_blocks(source, count_run, c);
+	else if (!c->traps) /* what runs inside a trap depends on the order of blocks */
 		hs_source_count_runs(source, count_run, c);
 	const bool counted = read_blocks(&taker, source, &damage) && !c->failed;
 
