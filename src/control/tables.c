@@ -134,15 +134,15 @@ bool hs_tc_at(unsigned component, uint32_t offset, struct hs_tc_place *place)
 
 bool hs_tc_next(unsigned word, struct hs_tc_place *place)
 {
-	for (; word < HS_TC_WORDS; word++) {
-		unsigned c = 0;
+	unsigned c = 0;
 
-		while (word >= components[c].first + (unsigned)components[c].words)
-			c++;
-		if (hs_tc_at(c, 4 * (word - components[c].first), place))
-			return true;
-	}
-	return false;
+	while (word < HS_TC_WORDS && !reg_at_word[word])
+		word++;
+	if (word >= HS_TC_WORDS)
+		return false;
+	while (word >= components[c].first + (unsigned)components[c].words)
+		c++;
+	return hs_tc_at(c, 4 * (word - components[c].first), place);
 }
 
 const char *hs_tc_name(const struct hs_tc_place *place, char *text, size_t size)
