@@ -391,8 +391,11 @@ static bool reached(struct referee *r, const struct te_inst *te, uint64_t addres
 	if (te->format == 3) {
 		struct instr last;
 
-		return te->privilege == r->privilege ||
-		       (get_instr(r, r->last_pc, &last) && last.opcode == XRET);
+		if (te->privilege == r->privilege ||
+		    (get_instr(r, r->last_pc, &last) && last.opcode == XRET))
+			return true;
+		r->passed = true;
+		return false;
 	}
 	note_readings(r, te);
 	if (te->notified)
@@ -513,8 +516,11 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 		r->runs = 0;
 	if (is_branch_at(r, r->address))
 		add_branches(r, MAP, 1, te->branch);
+	r->passed = false;
 	if (!afresh)
 		follow_execution_path(r, te, r->address);
+	if (r->passed && r->error)
+		r->unclear = "another privilege, and no return before the address";
 	r->parted = !afresh && is_at_pair(r, &target);
 	if (afresh) {
 		r->pc = r->address;
