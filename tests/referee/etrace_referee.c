@@ -384,15 +384,19 @@ static void note_readings(struct referee *r, const struct te_inst *te)
 		r->unclear = "an address to be met again, and the outcome of one branch only";
 }
 
+static bool is_after_return(struct referee *r)
+{
+	struct instr last;
+
+	return get_instr(r, r->last_pc, &last) && last.opcode == XRET;
+}
+
 static bool reached(struct referee *r, const struct te_inst *te, uint64_t address)
 {
 	if (r->pc != address || r->stop_at_last_branch || unprocessed_branches(r, r->pc))
 		return false;
 	if (te->format == 3) {
-		struct instr last;
-
-		if (te->privilege == r->privilege ||
-		    (get_instr(r, r->last_pc, &last) && last.opcode == XRET))
+		if (te->privilege == r->privilege || is_after_return(r))
 			return true;
 		r->passed = true;
 		return false;
@@ -519,7 +523,7 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 	r->passed = false;
 	if (!afresh)
 		follow_execution_path(r, te, r->address);
-	if (r->passed && r->error)
+	if (r->passed && (r->error || !is_after_return(r)))
 		r->unclear = "another privilege, and no return before the address";
 	r->parted = !afresh && is_at_pair(r, &target);
 	if (afresh) {
