@@ -1,6 +1,5 @@
 /* Samples by overflow: how many, and where. */
 #include <err.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -73,18 +72,11 @@ static struct samples sample_of(uint64_t config, unsigned who)
 	return s;
 }
 
-/* A sample each PERIOD events, and all of them where the work is.  QEMU delays an overflow by a
- * tick, 100 samples, now and then (docs/pmu.md): one round of three has to be whole. */
+/* A sample each PERIOD events, and all of them where the work is. */
 static void judge(const char *name, uint64_t config, unsigned who)
 {
-	struct samples s = sample_of(config, who);
-	unsigned wanted = (unsigned)(s.events / PERIOD);
-
-	for (unsigned again = 0; again < 2 && !is_near(s.n, wanted, 10); again++) {
-		printf("# late: sampled %s: %u of %u\n", name, s.n, wanted);
-		s = sample_of(config, who);
-		wanted = (unsigned)(s.events / PERIOD);
-	}
+	const struct samples s = sample_of(config, who);
+	const unsigned wanted = (unsigned)(s.events / PERIOD);
 
 	if (who & USER)
 		verdict(is_near(wanted, SAMPLES, 10), "sampled %s: %lu events of %u", name,
