@@ -6,6 +6,7 @@
 #include "added.h"
 
 #define USERS (1u << 20)
+#define SEARCHED 64u /* latest users that are compared with a new one */
 #define MEMORY (ADDED_MEMOS * sizeof(struct added_memo)) /* of all memos */
 
 struct added_memo *added_memos;
@@ -80,9 +81,13 @@ static void put_memo(const struct added_memo *memo)
 	*m = *memo;
 }
 
+/* One that is there twice costs its place only; where code is written anew, a run has as many users
+ * as that code has had versions. */
 static void use_successor(uint32_t key, uint64_t sum)
 {
-	for (uint32_t i = user_of[key]; i != 0; i = users[i].next)
+	uint32_t i = user_of[key];
+
+	for (unsigned n = 0; i != 0 && n < SEARCHED; n++, i = users[i].next)
 		if (users[i].sum == sum)
 			return;
 	user_count++;

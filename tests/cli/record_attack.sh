@@ -6,7 +6,7 @@
 : "${HARTSCOPE_SOURCE:?the source folder}"
 gcc=riscv64-linux-gnu-gcc
 need $gcc qemu-riscv64
-for name in swarm assault hours; do
+for name in swarm assault hours versions; do
 	$gcc -O1 -Wall -Werror -static -pthread -o $name \
 		"$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
 done
@@ -89,6 +89,10 @@ last=$(ls -d log.rec/child-* | tail -n 1)
 is "a long log: children, the last is $last" 1 $((${last##*-} > 1))
 exits 'a long log: fsck' 0 "$HARTSCOPE" fsck log.rec
 exits 'a long log: its last child' 0 "$HARTSCOPE" stat $last
+# A run that has another one after it each time costs no more each time: 60,000 took minutes.
+exits 'versions' 0 timeout 60 "$HARTSCOPE" record -q -o versions.rec -- ./versions 60000
+exits 'versions: fsck' 0 "$HARTSCOPE" fsck versions.rec
+is 'versions: each 2048th' 29 "$("$HARTSCOPE" list versions.rec | grep -c ' 7ff50513 ')"
 # What is kept of many signals is as small on disk.
 exits 'signals, kept' 0 "$HARTSCOPE" record -q --keep-last 64K -o log.rec -- ./hours 2000 0 3
 is 'signals, kept: runs.zst' 1 $(($(wc -c <log.rec/runs.zst) < 500000))
