@@ -37,19 +37,6 @@ bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr)
 	return path_enter(w, t);
 }
 
-void path_part(struct hs_walk *w, struct hs_bb_table *t)
-{
-	const struct hs_bb *b = &t->bbs[w->cur];
-
-	if (w->cur < HS_BB_FIRST || w->off != b->hwords || !(b->flags & HS_BB_SIJUMP))
-		return;
-	const unsigned before = w->acc + b->hwords - b->ilast;
-
-	path_land(w, t, b->start + 2u * (uint64_t)(b->hwords - b->ilast));
-	w->acc = before;
-	w->parted = 1;
-}
-
 bool path_at_branch(const struct hs_walk *w, const struct hs_bb_table *t)
 {
 	return flow_last_kind(w, t) == HS_INSN_BRANCH;
@@ -256,9 +243,6 @@ static inline bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 static void end_jump(struct hs_walk *w, const struct hs_bb_table *t, struct flow_out *out)
 {
 	flow_end_block(w, &t->bbs[w->cur], false, out);
-	if (w->parted)
-		out->p[-1].sijump = 1;
-	w->parted = 0;
 }
 
 /* The walk came to entry cur.  Where the room ends its code may still change (stream.h). */

@@ -57,10 +57,6 @@ bool path_land(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
  * False: no code there. */
 bool path_enter(struct hs_walk *w, const struct hs_bb_table *t);
 
-/* Separate the last retired instruction from the pair that it ends: its target cannot be
- * inferred. */
-void path_part(struct hs_walk *w, struct hs_bb_table *t);
-
 /* Is the last retired instruction a branch, not followed yet? */
 bool path_at_branch(const struct hs_walk *w, const struct hs_bb_table *t);
 

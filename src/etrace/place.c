@@ -188,8 +188,6 @@ enum hs_status et_sync_at(struct hs_et_decoder *d, struct hs_et_source *s, uint6
 void et_sync_here(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
 	forget_before_sync(d, s);
-	/* A decoder that starts here knows no pair (ET sijump). */
-	path_part(&s->track.walk, s->track.table);
 	set_synced(d, s, addr);
 }
 

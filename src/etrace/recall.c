@@ -59,8 +59,8 @@ static bool is_plain(const struct hs_et_decoder *d)
 	const struct hs_path *p = &s->path;
 
 	return is_between_packets(d, s) && is_simple(d, s) && w->cur >= HS_BB_FIRST &&
-	       w->acc == 0 && !w->parted && w->generation == s->track.table->generation &&
-	       p->bits <= 1 && !p->predicted && !p->failed && !p->before;
+	       w->acc == 0 && w->generation == s->track.table->generation && p->bits <= 1 &&
+	       !p->predicted && !p->failed && !p->before;
 }
 
 static uint64_t state_of(const struct hs_et_source *s)

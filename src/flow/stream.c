@@ -126,8 +126,7 @@ bool stream_same_track(const struct hs_track *a, const struct hs_track *b)
 	return a->state == b->state && a->table == b->table && a->hidden == b->hidden &&
 	       (!a->hidden || (a->unseen == b->unseen && a->unseen_at == b->unseen_at)) &&
 	       x->pc == y->pc && x->off == y->off && x->acc == y->acc && x->priv == y->priv &&
-	       x->parted == y->parted && (x->off || !x->acc || x->last == y->last) &&
-	       same_returns(x, y);
+	       (x->off || !x->acc || x->last == y->last) && same_returns(x, y);
 }
 
 bool stream_get_place(const struct hs_stream *s, unsigned src, struct hs_code_place *place)

@@ -11,7 +11,6 @@ void flow_start(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr)
 	w->acc = 0;
 	w->off = 0;
 	w->last = 0;
-	w->parted = 0;
 }
 
 void flow_set_priv(struct hs_walk *w, unsigned priv)

@@ -38,9 +38,8 @@ static bool is_plain(const struct hs_nt_decoder *d)
 	return stream->count == 1 && !stream->several && !stream->guide && !stream->table_count &&
 	       !stream_busy(stream) && s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN &&
 	       s->mode && !s->icnt_full && w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
-	       !w->parted && !(w->rules & FLOW_RETURNS) &&
-	       w->generation == s->track.table->generation && !d->reader.held &&
-	       !d->reader.skipping;
+	       !(w->rules & FLOW_RETURNS) && w->generation == s->track.table->generation &&
+	       !d->reader.held && !d->reader.skipping;
 }
 
 static uint64_t state_of(const struct hs_nt_source *s)

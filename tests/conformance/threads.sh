@@ -74,6 +74,28 @@ cmp report.1 report.4 >out 2>&1 &&
 	[ "$(sed -n 's/^instructions *//p' report.1)" = "$(sed -n 's/^time *//p' report.1)" ]
 verdict 'report --cycles-per: -j 4 prints what -j 1 does, a cycle for each instruction' $? out
 
+# Synchronising packets between lui/auipc and jalr, and none at the target (strict=1): a decoder
+# that begins at one does not know the target, which one that followed infers (ADR-0280).  A linker
+# that does not relax leaves such pairs for calls.
+strict=(--set strict=1 --set sijump_p=1 --set trTeInstSyncMode=halfwords --set resync-max=4)
+riscv64-linux-gnu-gcc -O2 -static -Wl,--no-relax -o pairs "$HARTSCOPE_SOURCE/examples/sort.c" &&
+	"$HARTSCOPE" record -q -o pairs.rec -- ./pairs $((sentences / 8)) >/dev/null 2>&1
+for pair in 0 1; do
+	"$HARTSCOPE" encode -q --protocol etrace "${strict[@]}" --set si-jump=$pair -o pairs.$pair \
+		pairs.rec && "$HARTSCOPE" list -j 1 --format pc --elf pairs pairs.$pair >pc.$pair
+done >out 2>&1
+[ -s pc.0 ] && cmp pc.0 pc.1 >>out 2>&1 && [ ! -s out ]
+verdict 'pairs with a synchronisation between: the same path as with reported targets' $? out
+"$threads" ./pairs pairs.1 "$cases" >out 2>&1
+verdict "pairs with a synchronisation between: $cases pieces" $? out
+"$HARTSCOPE" index -q --elf pairs pairs.1 >out 2>&1
+for from in 1013 200003 900001; do
+	"$HARTSCOPE" list --format pc --elf pairs --from $from --limit 400 pairs.1 >by_index 2>>out
+	tail -n +$((from + 1)) pc.1 | head -400 | cmp - by_index >>out 2>&1
+done
+[ -s pairs.1.idx ] && [ -s by_index ] && [ ! -s out ]
+verdict 'pairs with a synchronisation between: ranges by the index' $? out
+
 # The checksum of TRACE.json is compared while a trace is read (ADR-0252), which is said once.
 # other TEXT STATUS COUNT COMMAND...: its exit status, and in how many lines it says so
 other()

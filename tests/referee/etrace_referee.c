@@ -481,35 +481,9 @@ static uint64_t handler(const struct referee *r, const struct te_inst *te)
 	return vec & 1 && te->interrupt ? base + 4 * (uint64_t)te->ecause : base;
 }
 
-/* Is the instruction at pc the second one of a pair that was followed?  *target: where it jumps. */
-static bool is_at_pair(struct referee *r, uint64_t *target)
-{
-	const char *error = r->error;
-	struct instr i;
-	const bool pair = !error && get_instr(r, r->pc, &i) && is_sequential_jump(r, &i, target);
-
-	r->error = error;
-	return pair;
-}
-
-/* The packet before synchronised at the second instruction of a pair.  A decoder that starts there
- * cannot infer the jump; only a packet that synchronises at its target suits both (ADR-0017). */
-static void note_parted(struct referee *r, const struct te_inst *te)
-{
-	uint64_t target;
-
-	if (!r->parted || (te->format == 3 && te->subformat >= 2))
-		return;
-	r->parted = false;
-	if (te->format != 3 || te->subformat != 0 || !is_at_pair(r, &target) ||
-	    te->address << r->p.iaddress_lsb != target)
-		r->unclear = "a pair that is parted, and no synchronisation at its target";
-}
-
 static void synchronise(struct referee *r, const struct te_inst *te)
 {
 	const bool afresh = te->subformat == 1 || r->start_of_trace || r->handler_follows;
-	uint64_t target;
 
 	r->inferred_address = false;
 	r->stop_at_last_branch = false;
@@ -525,7 +499,6 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 		follow_execution_path(r, te, r->address);
 	if (r->passed && (r->error || !is_after_return(r)))
 		r->unclear = "another privilege, and no return before the address";
-	r->parted = !afresh && is_at_pair(r, &target);
 	if (afresh) {
 		r->pc = r->address;
 		report_pc(r);
@@ -616,7 +589,6 @@ bool referee_packet(struct referee *r, const uint8_t *payload, size_t n, unsigne
 	r->error = r->unclear = NULL;
 	r->steps = 0;
 	parse(r, &te);
-	note_parted(r, &te);
 	if (te.format == 3)
 		process_format3(r, &te);
 	else

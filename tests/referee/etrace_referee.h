@@ -63,7 +63,6 @@ struct referee {
 	unsigned irstack_depth, options, privilege;
 	bool stop_at_last_branch, inferred_address, start_of_trace, handler_follows;
 	bool passed; /* at the address of a synchronisation, in another mode */
-	bool parted; /* the last packet synchronised between the two instructions of a pair */
 	/* branches and branch_map, with those that are reported as predictions */
 	struct {
 		unsigned kind;

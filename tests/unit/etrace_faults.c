@@ -328,6 +328,53 @@ static void parted_pair(void **state)
 	assert_true(hs_block_equal(&out[1], &want));
 }
 
+/* ET Decoder is_sequential_jump: with the option, a decoder that followed to the jump infers its
+ * target, 0x1008; one that starts there takes the next address, 0x100a, for it. */
+static uint64_t first_after_pair(bool lost)
+{
+	static const uint8_t pair[] = { 0x17, 0x03, 0x00, 0x00, 0x67, 0x00, 0x83, 0x00, 0x01,
+	                                0x00, 0x01, 0x00 };
+	static const uint8_t bytes[] = { START, 0x13, 0x02, 0x08, 0, 0, 0, 0, 0, 0, 0x0e, 0, 0, 0,
+	                                 0, 0, 0, 0, 0 };
+	const struct hs_section section = { 0x1000, sizeof pair, pair };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	static struct hs_et_source source;
+	uint64_t memory[4096];
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0, .sijump = 1,
+	                                .options = HS_ET_SIJUMP, .dialect = HS_ET_DIALECT_NONE };
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct hs_span in = { bytes, sizeof bytes - 18 };
+	size_t n;
+
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	if (lost) {
+		hs_et_decoder_lose(&d);
+		assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n),
+		                 HS_E_LOST);
+	}
+	in = (struct hs_span){ bytes + sizeof bytes - 18, 18 };
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(n, 1);
+	return out[0].iaddr;
+}
+
+static void pair_that_was_followed(void **state)
+{
+	(void)state;
+	assert_int_equal(first_after_pair(false), 0x1008);
+}
+
+static void pair_after_a_loss(void **state)
+{
+	(void)state;
+	assert_int_equal(first_after_pair(true), 0x100a);
+}
+
 /* ---- handlers that the decoder knows ------------------------------------------------------- */
 
 /* Where a handler is by xtvec (the privileged architecture: BASE, MODE 0 direct, 1 vectored, others
@@ -397,7 +444,7 @@ static void known_handler(void **state)
 
 int main(void)
 {
-	enum { FIRST_PAUSE = COUNT(rows) + COUNT(framed) + COUNT(handlers) + 3 };
+	enum { FIRST_PAUSE = COUNT(rows) + COUNT(framed) + COUNT(handlers) + 5 };
 	struct CMUnitTest tests[FIRST_PAUSE + COUNT(pauses)];
 
 	for (size_t i = 0; i < COUNT(pauses); i++)
@@ -410,11 +457,15 @@ int main(void)
 		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL,
 		                                              (void *)(uintptr_t)&framed[i] };
 	for (size_t i = 0; i < COUNT(handlers); i++)
-		tests[COUNT(rows) + COUNT(framed) + 3 + i] = (struct CMUnitTest){
+		tests[COUNT(rows) + COUNT(framed) + 5 + i] = (struct CMUnitTest){
 			handlers[i].name, known_handler, NULL, NULL, (void *)(uintptr_t)&handlers[i]
 		};
 	tests[COUNT(rows) + COUNT(framed)] = (struct CMUnitTest)cmocka_unit_test(circles);
 	tests[COUNT(rows) + COUNT(framed) + 1] = (struct CMUnitTest)cmocka_unit_test(wide_circle);
 	tests[COUNT(rows) + COUNT(framed) + 2] = (struct CMUnitTest)cmocka_unit_test(parted_pair);
+	tests[COUNT(rows) + COUNT(framed) + 3] =
+		(struct CMUnitTest)cmocka_unit_test(pair_that_was_followed);
+	tests[COUNT(rows) + COUNT(framed) + 4] =
+		(struct CMUnitTest)cmocka_unit_test(pair_after_a_loss);
 	return cmocka_run_group_tests_name("etrace_faults", tests, NULL, NULL);
 }

@@ -32,7 +32,6 @@ struct hs_walk {
 	uint8_t off;         /* half-words of entry cur that retired */
 	uint8_t last;        /* size of the last instruction, when off is 0 and acc is not */
 	uint8_t rules;       /* enum flow_rules */
-	uint8_t parted;      /* 1: entry cur is the jump of a pair that was cut before it */
 	struct hs_returns returns;
 };
 
