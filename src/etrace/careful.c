@@ -83,7 +83,7 @@ static bool try_options(struct hs_et_decoder *d, struct hs_et_source *s, unsigne
 	if (!s->met && !s->trial && !missing) /* at the start of the trace */
 		return false;
 	s->trial = ET_TRIAL;
-	if (s->met && s->doubt == ET_SURE && enabled) {
+	if (s->doubt == ET_SURE && (enabled || !s->met)) { /* before the start nothing is lost */
 		s->doubt = ET_CHANGED;
 		return false;
 	}

@@ -287,8 +287,9 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 	struct hs_block *keep = out->p;
 	const bool doubted = et_is_doubted(s);
 	const bool contradicted =
-		s->doubt == ET_FOLLOWED ||
-		(s->trial && s->doubt == ET_SURE && d->diag.reason != HS_REASON_OTHER_OPTIONS);
+		shakes_framing(d->diag.reason) && /* a loss says nothing of the options */
+		(s->doubt == ET_FOLLOWED ||
+	         (s->trial && s->doubt == ET_SURE && d->diag.reason != HS_REASON_OTHER_OPTIONS));
 
 	if (s->doubt == ET_CHANGED && current && et_follows_change(d))
 		s->doubt = ET_SURE;

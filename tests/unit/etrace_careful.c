@@ -122,6 +122,8 @@ static const uint8_t loop[] = { 0x01, 0x00, 0xfd, 0xbf };
 
 /* As SUPPORT_FULL, qual_status 1 (ended_rep). */
 #define SUPPORT_END_FULL 0x42, 0x5f, 0x04
+/* The same, qual_status 2 (trace_lost). */
+#define SUPPORT_LOST_FULL 0x42, 0x9f, 0x04
 /* Format 2, the address 0x1000. */
 #define ADDRESS 0x42, 0x02, 0x20
 
@@ -144,8 +146,16 @@ static const struct change {
 	  { START, SUPPORT_FULL, SUPPORT, START, START } },
 	{ "other options where the trace ends", 0, 1, 1, 2, 0, 15,
 	  { START, SUPPORT_END_FULL, START, START } },
-	{ "other options than the parameters name", HS_ET_FULL_ADDRESS, 1, 1, 2, 0, 26,
+	{ "other options than the parameters name", HS_ET_FULL_ADDRESS, 1, 0, 5, 0, 26,
 	  { SUPPORT, START, START, START, START, START, START } },
+	{ "the same, and the encoder is off", HS_ET_FULL_ADDRESS, 1, 0, 1, 0, 10,
+	  { 0x41, 0x0f, START, START } },
+	{ "those that the parameters name, and others", HS_ET_FULL_ADDRESS, 1, 0, 1, 0, 13,
+	  { SUPPORT_FULL, SUPPORT, START, START } },
+	{ "other options, and no synchronising packet", HS_ET_FULL_ADDRESS, 1, 1, 1, 0, 25,
+	  { SUPPORT, ADDRESS, START, START, START, START, START } },
+	{ "options change, and the trace has a loss", 0, 1, 1, 2, HS_ET_FULL_ADDRESS, 18,
+	  { START, SUPPORT_FULL, START, SUPPORT_LOST_FULL, START } },
 	{ "no synchronising packet after the change", 0, 1, 1, 2, HS_ET_FULL_ADDRESS, 30,
 	  { START, SUPPORT_FULL, ADDRESS, START, START, START, START, START } },
 	{ "a flow that contradicts the change", 0, 1, 2, 3, 0, 40,
