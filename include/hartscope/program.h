@@ -287,6 +287,15 @@ HS_API bool hs_program_find_inlining(struct hs_program *p, const char *name,
 /** Function and source line of an address.  Always fills @place; true if anything is known. */
 HS_API bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place *place);
 
+/**
+ * Begin to read source lines, and functions of debug information, on a thread of its own; the call
+ * of @p that first needs them waits for it, as does hs_program_free().  @p is used as before, by
+ * one thread at a time.  Results are the same; without effect where lines are there already, and
+ * where such a thread cannot read them: files in memory, or with parts in others (dwz), no thread
+ * to be had.
+ */
+HS_API void hs_program_start_lines(struct hs_program *p);
+
 /** Bytes that hs_program_compile_dirs() is given room for. */
 #define HS_COMPILE_DIRS_SIZE 65536u
 

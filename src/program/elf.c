@@ -25,8 +25,8 @@ void program_close_file(struct program_file *f)
 		dwarf_end(f->shared);
 		close(f->shared_fd);
 	}
-	if (f->elf)
-		elf_end(f->elf);
+	elf_end(f->ahead);
+	elf_end(f->elf);
 	if (f->fd >= 0)
 		close(f->fd);
 	program_free_texts(f->texts);

@@ -15,7 +15,8 @@
 
 struct inlined {
 	uint64_t start, end;
-	struct hs_program_inlined call;
+	struct hs_program_inlined call; /* its function as the file has it, until it is @shown */
+	bool shown;
 	size_t outer; /* 1 + index of the range around this one, 0 without */
 	size_t order;
 	const struct hs_program_inlined *frames; /* made when they are first asked for */
@@ -28,7 +29,7 @@ struct declared {
 };
 
 struct reading {
-	struct hs_program *p;
+	struct line_table *table;
 	struct unit *unit;
 	Dwarf_Files *files;
 	size_t file_count, cap, declared_cap;
@@ -38,7 +39,8 @@ struct reading {
 
 /* ---- a function -------------------------------------------------------------------- */
 
-static const char *name_of(struct hs_program *p, Dwarf_Die *die)
+/* NULL: it has no name. */
+static const char *name_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute at;
 	const char *name = NULL;
@@ -48,7 +50,7 @@ static const char *name_of(struct hs_program *p, Dwarf_Die *die)
 		name = dwarf_formstring(&at);
 	if (!name && dwarf_attr_integrate(die, DW_AT_name, &at))
 		name = dwarf_formstring(&at);
-	return name ? program_show(p, name) : "(unnamed)";
+	return name;
 }
 
 static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
@@ -66,7 +68,7 @@ static void describe_call(struct reading *r, Dwarf_Die *die, struct hs_program_i
 	const Dwarf_Word file = number_of(die, DW_AT_call_file);
 	const Dwarf_Word line = number_of(die, DW_AT_call_line);
 
-	call->function = name_of(r->p, die);
+	call->function = name_of(die);
 	if (r->files && file < r->file_count)
 		call->file = dwarf_filesrc(r->files, file, NULL, NULL);
 	call->line = line <= INT32_MAX ? (int)line : 0;
@@ -79,7 +81,7 @@ static void add_range(struct reading *r, uint64_t start, uint64_t end,
 
 	if (start >= end)
 		return;
-	void *more = r->p->inlined_count < INLINED_MAX
+	void *more = r->table->inlined_count < INLINED_MAX
 	                     ? program_grow(u->inlined, &r->cap, u->count + 1, sizeof(*u->inlined))
 	                     : NULL;
 
@@ -87,12 +89,13 @@ static void add_range(struct reading *r, uint64_t start, uint64_t end,
 	if (!more)
 		return;
 	u->inlined = more;
-	u->inlined[u->count] = (struct inlined){ .start = program_wrap(r->p, start + u->file->bias),
-		                                 .end = program_wrap(r->p, end + u->file->bias),
-		                                 .call = *call,
-		                                 .order = u->count };
+	u->inlined[u->count] =
+		(struct inlined){ .start = program_table_wrap(r->table, start + u->bias),
+		                  .end = program_table_wrap(r->table, end + u->bias),
+		                  .call = *call,
+		                  .order = u->count };
 	u->count++;
-	r->p->inlined_count++;
+	r->table->inlined_count++;
 }
 
 static void add_function(struct reading *r, Dwarf_Die *die)
@@ -125,7 +128,7 @@ static void add_declared(struct reading *r, Dwarf_Die *die)
 	if (!more)
 		return;
 	u->declared = more;
-	d.start = program_wrap(r->p, start + u->file->bias);
+	d.start = program_table_wrap(r->table, start + u->bias);
 	u->declared[u->declared_count++] = d;
 }
 
@@ -202,18 +205,21 @@ static int by_declared(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-static void read_unit(struct hs_program *p, struct unit *u)
+void program_read_unit(struct line_table *t, struct unit *u)
 {
-	struct reading r = { .p = p, .unit = u };
+	struct reading r = { .table = t, .unit = u };
 	Dwarf_Die die;
 
+	if (u->read)
+		return;
 	u->read = true;
-	if (!dwarf_offdie(u->file->dwarf, u->offset, &die))
+	if (!dwarf_offdie(u->dwarf, u->offset, &die))
 		return;
 	if (dwarf_getsrcfiles(&die, &r.files, &r.file_count) != 0)
 		r.files = NULL;
 	r.last = u->offset;
 	read_children(&r, &die);
+	t->full |= r.full;
 	if (u->count)
 		qsort(u->inlined, u->count, sizeof(*u->inlined), by_start);
 	if (u->declared_count)
@@ -239,7 +245,17 @@ static struct inlined *find_range(const struct unit *u, uint64_t addr)
 	return lo ? &u->inlined[lo - 1] : NULL;
 }
 
-static void make_frames(const struct unit *u, struct inlined *i)
+/* The call, with the function's name as people read it. */
+static const struct hs_program_inlined *show(struct hs_program *p, struct inlined *i)
+{
+	if (!i->shown)
+		i->call.function =
+			i->call.function ? program_show(p, i->call.function) : "(unnamed)";
+	i->shown = true;
+	return &i->call;
+}
+
+static void make_frames(struct hs_program *p, const struct unit *u, struct inlined *i)
 {
 	size_t n = 1;
 
@@ -251,22 +267,21 @@ static void make_frames(const struct unit *u, struct inlined *i)
 		return;
 	i->frames = v;
 	i->frame_count = n;
-	v[--n] = i->call;
+	v[--n] = *show(p, i);
 	for (size_t at = i->outer; at && n; at = u->inlined[at - 1].outer)
-		v[--n] = u->inlined[at - 1].call;
+		v[--n] = *show(p, &u->inlined[at - 1]);
 }
 
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
                           struct hs_place *place)
 {
-	struct unit *u = &p->units[unit];
+	struct unit *u = &p->table.units[unit];
 
-	if (!u->read)
-		read_unit(p, u);
+	program_read_unit(&p->table, u);
 	struct inlined *i = find_range(u, addr);
 
 	if (i && !i->frames)
-		make_frames(u, i);
+		make_frames(p, u, i);
 	if (!i || !i->frames)
 		return;
 	place->inlined = i->frames;
@@ -292,13 +307,12 @@ bool hs_program_find_inlining(struct hs_program *p, const char *name,
 	struct hs_place place;
 
 	hs_program_find_place(p, 0, &place); /* has the units read */
-	for (size_t k = 0; k < p->unit_count; k++) {
-		struct unit *u = &p->units[k];
+	for (size_t k = 0; k < p->table.unit_count; k++) {
+		struct unit *u = &p->table.units[k];
 
-		if (!u->read)
-			read_unit(p, u);
+		program_read_unit(&p->table, u);
 		for (size_t i = 0; i < u->count; i++) {
-			if (is_inlined_as(u->inlined[i].call.function, name))
+			if (is_inlined_as(show(p, &u->inlined[i])->function, name))
 				return hs_program_find_function(p, u->inlined[i].start, into);
 		}
 	}
@@ -308,26 +322,26 @@ bool hs_program_find_inlining(struct hs_program *p, const char *name,
 int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr)
 {
 	const struct declared key = { .start = addr }, *d = NULL;
-	struct unit *u = &p->units[unit];
+	struct unit *u = &p->table.units[unit];
 
-	if (!u->read)
-		read_unit(p, u);
+	program_read_unit(&p->table, u);
 	if (u->declared_count)
 		d = bsearch(&key, u->declared, u->declared_count, sizeof(key), by_declared);
 
 	return d ? d->line : 0;
 }
 
-void program_free_units(struct hs_program *p)
+void program_free_units(struct line_table *t)
 {
-	for (size_t k = 0; k < p->unit_count; k++) {
-		for (size_t i = 0; i < p->units[k].count; i++)
-			free((void *)(uintptr_t)p->units[k].inlined[i].frames);
-		free(p->units[k].inlined);
-		free(p->units[k].declared);
+	for (size_t k = 0; k < t->unit_count; k++) {
+		for (size_t i = 0; i < t->units[k].count; i++)
+			free((void *)(uintptr_t)t->units[k].inlined[i].frames);
+		free(t->units[k].inlined);
+		free(t->units[k].declared);
 	}
-	free(p->units);
-	p->units = NULL;
-	p->unit_count = p->unit_cap = 0;
-	p->inlined_count = 0;
+	free(t->units);
+	t->units = NULL;
+	t->unit_count = t->unit_cap = 0;
+	t->inlined_count = 0;
+	t->full = false;
 }

@@ -7,36 +7,42 @@
 #include "program/line_at.h"
 #include "program/private.h"
 
-static bool add_line(struct hs_program *p, const struct line *l)
+uint64_t program_table_wrap(const struct line_table *t, uint64_t addr)
 {
-	void *v = program_grow(p->lines, &p->line_cap, p->line_count + 1, sizeof(*l));
+	return t->narrow ? (uint32_t)addr : addr;
+}
+
+static bool add_line(struct line_table *t, const struct line *l)
+{
+	void *v = program_grow(t->lines, &t->line_cap, t->line_count + 1, sizeof(*l));
 
 	if (!v)
 		return false;
-	p->lines = v;
-	p->lines[p->line_count++] = *l;
+	t->lines = v;
+	t->lines[t->line_count++] = *l;
 	return true;
 }
 
-static bool add_unit(struct hs_program *p, struct program_file *f, Dwarf_Off offset)
+static bool add_unit(struct line_table *t, const struct unit *u)
 {
-	void *v = program_grow(p->units, &p->unit_cap, p->unit_count + 1, sizeof(*p->units));
+	void *v = program_grow(t->units, &t->unit_cap, t->unit_count + 1, sizeof(*t->units));
 
-	if (!v || p->unit_count >= UINT32_MAX)
+	if (!v || t->unit_count >= UINT32_MAX)
 		return false;
-	p->units = v;
-	p->units[p->unit_count++] = (struct unit){ .file = f, .offset = offset };
+	t->units = v;
+	t->units[t->unit_count++] = *u;
 	return true;
 }
 
-static bool read_unit(struct hs_program *p, struct program_file *f, Dwarf_Die *die)
+static bool read_unit(struct line_table *t, Dwarf *dwarf, uint64_t bias, Dwarf_Die *die)
 {
 	Dwarf_Lines *lines;
 	size_t n;
 
 	if (dwarf_getsrclines(die, &lines, &n) != 0)
 		return true; /* without lines, or damaged: other units may be good */
-	if (!add_unit(p, f, dwarf_dieoffset(die)))
+	if (!add_unit(t, &(struct unit){
+				 .dwarf = dwarf, .bias = bias, .offset = dwarf_dieoffset(die) }))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
@@ -47,42 +53,52 @@ static bool read_unit(struct hs_program *p, struct program_file *f, Dwarf_Die *d
 		if (!row || dwarf_lineaddr(row, &addr) != 0)
 			continue;
 		dwarf_lineendsequence(row, &end);
-		l.addr = program_wrap(p, addr + f->bias);
-		l.order = p->line_count;
-		l.unit = (uint32_t)(p->unit_count - 1);
+		l.addr = program_table_wrap(t, addr + bias);
+		l.order = t->line_count;
+		l.unit = (uint32_t)(t->unit_count - 1);
 		if (!end) {
 			l.file = dwarf_linesrc(row, NULL, NULL);
 			dwarf_lineno(row, &l.line);
 			dwarf_linecol(row, &l.column);
 		}
-		if (!add_line(p, &l))
+		if (!add_line(t, &l))
 			return false;
 	}
 	return true;
 }
 
-static bool read_lines(struct hs_program *p, struct program_file *f)
+bool program_is_relocatable(Elf *elf)
+{
+	GElf_Ehdr eh;
+
+	return gelf_getehdr(elf, &eh) && eh.e_type == ET_REL;
+}
+
+bool program_read_lines(struct line_table *t, Dwarf *dwarf, uint64_t bias)
 {
 	Dwarf_Off at = 0, next;
 	size_t header;
-	GElf_Ehdr eh;
 
-	if (gelf_getehdr(f->elf, &eh) && eh.e_type == ET_REL)
-		return true; /* its addresses are filled in where it is loaded */
-	if (!f->dwarf)
-		f->dwarf = program_open_dwarf(p, f);
-	if (!f->dwarf)
-		return true;
-	while (dwarf_nextcu(f->dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
+	while (!__atomic_load_n(&t->stop, __ATOMIC_RELAXED) &&
+	       dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0) {
 		Dwarf_Die die;
 
-		if (dwarf_offdie(f->dwarf, at + header, &die) && !read_unit(p, f, &die))
+		if (dwarf_offdie(dwarf, at + header, &die) && !read_unit(t, dwarf, bias, &die))
 			return false;
 		if (next <= at)
 			break;
 		at = next;
 	}
 	return true;
+}
+
+static bool read_file(struct hs_program *p, struct program_file *f)
+{
+	if (program_is_relocatable(f->elf))
+		return true; /* its addresses are filled in where it is loaded */
+	if (!f->dwarf)
+		f->dwarf = program_open_dwarf(p, f);
+	return !f->dwarf || program_read_lines(&p->table, f->dwarf, f->bias);
 }
 
 /* By address; where one sequence ends and another begins, the beginning is last and wins. */
@@ -97,25 +113,37 @@ static int by_address(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+void program_sort_lines(struct line_table *t)
+{
+	if (t->line_count)
+		qsort(t->lines, t->line_count, sizeof(*t->lines), by_address);
+}
+
 static void collect_lines(struct hs_program *p)
 {
-	p->line_count = 0;
+	struct line_table *t = &p->table;
+
 	p->lines_sorted = true;
-	program_free_units(p);
+	if (program_take_ahead(p))
+		return;
+	t->line_count = 0;
+	t->narrow = p->image.isa.xlen == 32;
+	program_free_units(t);
 	for (struct program_file *f = p->open; f; f = f->next)
-		if (f->elf && program_is_trusted(f) && !read_lines(p, f))
+		if (f->elf && program_is_trusted(f) && !read_file(p, f))
 			break;
-	if (p->line_count)
-		qsort(p->lines, p->line_count, sizeof(*p->lines), by_address);
+	program_sort_lines(t);
 }
 
 static const struct line *find_line(struct hs_program *p, uint64_t addr)
 {
+	const struct line_table *t = &p->table;
+
 	if (!p->lines_sorted)
 		collect_lines(p);
-	const size_t lo = base_count_leading(p->line_count, i, p->lines[i].addr <= addr);
+	const size_t lo = base_count_leading(t->line_count, i, t->lines[i].addr <= addr);
 
-	return lo && p->lines[lo - 1].file ? &p->lines[lo - 1] : NULL;
+	return lo && t->lines[lo - 1].file ? &t->lines[lo - 1] : NULL;
 }
 
 bool program_line_at(struct hs_program *p, uint64_t addr, struct program_line *line)

@@ -38,6 +38,7 @@ struct program_file {
 	int fd; /* -1: in memory */
 	Elf *elf;
 	Dwarf *dwarf; /* opened when a line is first asked for */
+	Elf *ahead;   /* that dwarf is of; NULL: it is of elf */
 	char *compile_dirs; /* each once, with its 0; read when the first source is wanted */
 	size_t compile_dirs_size;
 	Dwarf *shared; /* what @dwarf shares with others (dwz); NULL: nothing */
@@ -85,7 +86,8 @@ struct declared;
 
 /* A compilation unit. */
 struct unit {
-	struct program_file *file;
+	Dwarf *dwarf;
+	uint64_t bias;
 	Dwarf_Off offset;        /* of its DIE */
 	struct inlined *inlined; /* sorted by start, outer ones first, when @read */
 	size_t count;
@@ -94,8 +96,22 @@ struct unit {
 	bool read;
 };
 
+/* What is read of debug information.  It has nothing of the program, so that another thread can
+ * fill one (ahead.c). */
+struct line_table {
+	struct line *lines;
+	size_t line_count, line_cap;
+	struct unit *units; /* of lines */
+	size_t unit_count, unit_cap;
+	size_t inlined_count; /* of all units */
+	bool narrow;          /* addresses have 32 bits */
+	bool full;            /* something of a unit had no room */
+	bool stop;            /* atomic: nobody wants it any more */
+};
+
 struct source_file;
 struct landings;
+struct program_ahead;
 
 /* What hs_program_set_names() said. */
 struct program_names {
@@ -116,15 +132,12 @@ struct hs_program {
 	struct symbol *aliases; /* other names of their addresses, sorted by start */
 	size_t alias_count;
 	bool symbols_sorted;
-	struct line *lines;
-	size_t line_count, line_cap;
+	struct line_table table;
 	bool lines_sorted;
+	struct program_ahead *ahead; /* NULL: no other thread reads lines */
 	struct landings *landings; /* landings.c */
 	size_t landing_count, landing_cap;
 	bool landings_sorted;
-	struct unit *units; /* of lines */
-	size_t unit_count, unit_cap;
-	size_t inlined_count; /* of all units */
 	struct program_text *texts;
 	struct program_names names;
 	char **notes;
@@ -204,9 +217,25 @@ int program_open_source(struct hs_program *p, const char *path);
 /* inlined.c */
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
                           struct hs_place *place);
-void program_free_units(struct hs_program *p);
+/* Read functions of a unit, unless they are read. */
+void program_read_unit(struct line_table *t, struct unit *u);
+void program_free_units(struct line_table *t);
 /* The line where the function is declared that begins at an address; 0: not known. */
 int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr);
+
+/* lines.c: an address of a file as it was loaded. */
+uint64_t program_table_wrap(const struct line_table *t, uint64_t addr);
+/* The lines of a file; @table is sorted when it has those of all.  False: no memory. */
+bool program_read_lines(struct line_table *t, Dwarf *dwarf, uint64_t bias);
+void program_sort_lines(struct line_table *t);
+/* Has the file addresses that are filled in where it is loaded? */
+bool program_is_relocatable(Elf *elf);
+
+/* ahead.c: what another thread read becomes the program's table.  False: there is none that is
+ * right. */
+bool program_take_ahead(struct hs_program *p);
+/* End that thread. */
+void program_end_ahead(struct hs_program *p);
 
 /* symbols.c */
 /* A symbol as people read it. */

@@ -107,6 +107,7 @@ void hs_program_free(struct hs_program *p)
 {
 	if (!p)
 		return;
+	program_end_ahead(p);
 	while (p->open) {
 		struct program_file *f = p->open;
 
@@ -114,7 +115,7 @@ void hs_program_free(struct hs_program *p)
 		program_close_file(f);
 	}
 	program_free_sources(p);
-	program_free_units(p);
+	program_free_units(&p->table);
 	program_free_texts(p->texts);
 	for (size_t i = 0; i < p->note_count; i++)
 		free(p->notes[i]);
@@ -126,7 +127,7 @@ void hs_program_free(struct hs_program *p)
 	free(p->merged.v);
 	free(p->symbols);
 	free(p->landings);
-	free(p->lines);
+	free(p->table.lines);
 	free(p);
 }
 

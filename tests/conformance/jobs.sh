@@ -82,6 +82,19 @@ same 'ctr --export of a trace' ctr --export folded -o output b.nt
 same 'decode' decode -o output b.nt
 same 'stat --compare' stat --compare b.rec
 same 'coverage' coverage b.nt
+same 'coverage, all of it' coverage --json b.nt
+same 'coverage with a limit of memory' coverage --memory-limit 512M b.nt
+cp b.nt bad.nt
+printf 'damage\377\377' | dd of=bad.nt bs=1 seek=$(($(stat -c %s bad.nt) / 3)) conv=notrunc 2>out
+cp b.nt.json bad.nt.json 2>>out
+same 'coverage of a damaged trace' coverage --json --elf busy bad.nt
+riscv64-linux-gnu-objcopy --only-keep-debug busy busy.debug &&
+	riscv64-linux-gnu-objcopy --strip-debug busy none && cp none bare &&
+	riscv64-linux-gnu-objcopy --add-gnu-debuglink=busy.debug bare || exit 1
+same 'coverage, lines in another file' coverage --json --elf bare b.nt
+grep -q '"line"' 1.all
+report 'coverage, lines in another file: they are found' $? 1.all
+same 'coverage without lines' coverage --json --elf none b.nt
 same 'report' report b.nt
 same 'report, HTML' report --html -o output b.nt
 same 'diff' diff b.nt b.flow

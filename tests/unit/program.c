@@ -448,6 +448,90 @@ static void damaged(void **state)
 	}
 }
 
+/* ---- lines read by another thread ------------------------------------------------ */
+
+static void same_places(struct hs_program *p, struct hs_program *q)
+{
+	for (uint64_t addr = 0xfffe; addr < 0x10018; addr += 2) {
+		struct hs_place a, b;
+
+		assert_int_equal(hs_program_find_place(p, addr, &a),
+		                 hs_program_find_place(q, addr, &b));
+		assert_int_equal(a.line, b.line);
+		assert_int_equal(a.column, b.column);
+		assert_int_equal(a.inlined_count, b.inlined_count);
+		assert_int_equal(!a.file, !b.file);
+		if (a.file)
+			assert_string_equal(a.file, b.file);
+	}
+}
+
+static enum hs_status open_program(struct hs_program **p, const char *path)
+{
+	assert_int_equal(hs_program_new(p), HS_OK);
+	return hs_program_add_elf(*p, path, 0, NULL);
+}
+
+/* Of a file that is whole, or cut meanwhile, the program has the same lines. */
+static void lines_ahead(void **state)
+{
+	uint8_t elf[SMALL_ELF_MAX];
+	const size_t n = small_elf(elf);
+
+	(void)state;
+	for (size_t cut = 0; cut < n; cut += 16) {
+		struct hs_program *p, *q;
+		char path[64];
+
+		write_file(path, elf, n);
+		assert_int_equal(open_program(&p, path), HS_OK);
+		assert_int_equal(open_program(&q, path), HS_OK);
+		assert_int_equal(truncate(path, (off_t)(n - cut)), 0);
+		hs_program_start_lines(p);
+		same_places(p, q);
+		if (!cut)
+			check_places(p, 0);
+		hs_program_free(p);
+		hs_program_free(q);
+		unlink(path);
+	}
+}
+
+/* Another file is added while the thread reads: its lines are there, too. */
+static void lines_ahead_of_more(void **state)
+{
+	uint8_t elf[SMALL_ELF_MAX];
+	const struct hs_span bytes = { elf, small_elf(elf) };
+	struct hs_program *p;
+	char path[64];
+
+	(void)state;
+	write_file(path, elf, bytes.n);
+	assert_int_equal(open_program(&p, path), HS_OK);
+	hs_program_start_lines(p);
+	hs_program_start_lines(p);
+	assert_int_equal(hs_program_add_symbols(p, path, 0x20000, NULL), HS_OK);
+	check_places(p, 0);
+	check_places(p, 0x20000);
+	hs_program_start_lines(p); /* they are there */
+	assert_int_equal(hs_program_add_symbols_memory(p, &bytes, "it", 0x40000, NULL), HS_OK);
+	hs_program_start_lines(p); /* a file in memory */
+	check_places(p, 0x40000);
+	check_places(p, 0);
+	hs_program_free(p);
+	assert_int_equal(open_program(&p, path), HS_OK);
+	hs_program_start_lines(p);
+	check_places(p, 0); /* then they are read again, of what the thread opened */
+	assert_int_equal(hs_program_add_symbols(p, path, 0x20000, NULL), HS_OK);
+	check_places(p, 0);
+	check_places(p, 0x20000);
+	hs_program_free(p);
+	assert_int_equal(open_program(&p, path), HS_OK);
+	hs_program_start_lines(p); /* nobody asks */
+	hs_program_free(p);
+	unlink(path);
+}
+
 /* ---- which bytes win ------------------------------------------------------------ */
 
 /* Letters are bytes: a raw binary of 'f' at some addresses, snapshots of 's' above. */
@@ -561,13 +645,15 @@ int main(void)
 		ELF = sizeof(elf_rows) / sizeof(*elf_rows),
 		OVERLAY = sizeof(overlay_rows) / sizeof(*overlay_rows)
 	};
-	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + 7] = {
+	enum { FIRST = 9 };
+	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + FIRST + 1] = {
 		cmocka_unit_test(places),      cmocka_unit_test(symbols_only),
 		cmocka_unit_test(damaged),     cmocka_unit_test(shrinks),
 		cmocka_unit_test(irregular),   cmocka_unit_test(confined),
-		cmocka_unit_test(source_text),
+		cmocka_unit_test(source_text), cmocka_unit_test(lines_ahead),
+		cmocka_unit_test(lines_ahead_of_more),
 	};
-	size_t n = 6;
+	size_t n = FIRST;
 
 	for (size_t i = 0; i < ELF; i++) {
 		void *row = (void *)(uintptr_t)&elf_rows[i];

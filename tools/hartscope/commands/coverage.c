@@ -7,6 +7,7 @@
 #include <hartscope/text.h>
 
 #include "common/job_part.h"
+#include "common/limits.h"
 #include "common/new_file.h"
 
 static const struct usage usage = {
@@ -358,11 +359,13 @@ static void count_run(void *to, const struct hs_run_count *run)
 	c->failed |= hs_coverage_add_run(c->coverage, run) != HS_OK;
 }
 
-static bool count_all(struct hs_source *source, struct counting *c, bool quiet,
+static bool count_all(struct hs_source *source, struct counting *c, const struct options *o,
                       struct damage *damage)
 {
-	const struct block_taker taker = { "counting", quiet, count_blocks, c };
+	const struct block_taker taker = { "counting", o->quiet, count_blocks, c };
 
+	if (o->jobs > 1 && !limits_memory())
+		hs_program_start_lines(hs_source_program(source));
 	hs_source_count_blocks(source, count_run, c);
 	if (read_blocks(&taker, source, damage) && !c->failed)
 		return true;
@@ -404,7 +407,7 @@ static int cover(void *unused, struct hs_source *source, const struct options *o
 	    HS_OK)
 		complain("out of memory");
 	else if (o->job_parts ? count_parts(source, &c, o, damage)
-	                      : count_all(source, &c, o->quiet, damage))
+	                      : count_all(source, &c, o, damage))
 		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
 		                                          : finish(c.coverage, source, o);
 	hs_coverage_free(c.coverage);

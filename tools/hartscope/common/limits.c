@@ -51,6 +51,11 @@ bool limit_memory(const char *text)
 	return true;
 }
 
+bool limits_memory(void)
+{
+	return memory_limit;
+}
+
 void limits_explain(const char *text)
 {
 	static bool said;

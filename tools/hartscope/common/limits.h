@@ -9,6 +9,9 @@
 bool limit_memory(const char *text);
 bool limit_time(const char *text);
 
+/* Is there --memory-limit? */
+bool limits_memory(void);
+
 /* Say that memory ran out because of --memory-limit, where it did.  @text: of an error. */
 void limits_explain(const char *text);
 
