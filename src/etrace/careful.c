@@ -83,7 +83,7 @@ static bool try_options(struct hs_et_decoder *d, struct hs_et_source *s, unsigne
 	if (!s->met && !s->trial && !missing) /* at the start of the trace */
 		return false;
 	s->trial = ET_TRIAL;
-	if (s->doubt == ET_SURE && (enabled || !s->met)) { /* before the start nothing is lost */
+	if (s->doubt == ET_SURE && (s->met ? enabled : s->agreed)) {
 		s->doubt = ET_CHANGED;
 		return false;
 	}
@@ -97,6 +97,7 @@ bool et_read_options(struct hs_et_decoder *d, struct hs_et_source *s)
 	d->reader.config.options = before; /* those that the packet has no bit for stay */
 	hs_et_reader_follow(&d->reader, &d->packet);
 	s->options = d->reader.config.options;
+	s->agreed |= s->options == d->config.options;
 	et_apply_options(d, s);
 	return !d->care || s->options == before || !try_options(d, s, before);
 }

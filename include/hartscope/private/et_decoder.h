@@ -69,6 +69,7 @@ struct hs_et_source {
 	uint8_t trial;  /* options: so many synchronising packets have to agree first; 0: none,
 	                      they are believed */
 	uint8_t rival;  /* options: those before, until two synchronising packets agree */
+	bool agreed;    /* a support packet had the options that the parameters name */
 	struct hs_et_tables tables;
 };
 
