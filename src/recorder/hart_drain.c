@@ -314,7 +314,7 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 			free(h->stack);
 		}
 		free(h);
-		p->damaged = true;
+		p->damaged = p->starved = true;
 		return hs_error_set(e, HS_E_MEMORY, "no memory for a thread of the recorder");
 	}
 	p->harts = h;

@@ -113,7 +113,7 @@ struct recorder_process {
 	const struct recorder_machine *machine; /* NULL: a program */
 	struct recorder_keep *keep;             /* NULL: all is written as it comes */
 	struct recorder_live *live;             /* what takes its blocks; NULL: nothing does */
-	bool damaged, written, ended, finished;
+	bool damaged, starved, written, ended, finished;
 	bool replaced; /* its files, by another process */
 	bool unstored; /* manifest.json could not be written */
 };

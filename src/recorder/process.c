@@ -301,7 +301,8 @@ static void describe_end(const struct recorder_process *p, char *text, size_t si
 	else if (p->replaced)
 		snprintf(text, size, "cut: files of the recording were removed or replaced");
 	else if (p->damaged || p->wire->lost)
-		snprintf(text, size, "cut: a part could not be recorded");
+		snprintf(text, size, "cut: %sa part could not be recorded",
+		         p->starved ? "out of memory: " : "");
 	else if (p->wire->end == HS_WIRE_MARK)
 		snprintf(text, size, "mark");
 	else if (p->signal != 0)

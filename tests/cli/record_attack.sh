@@ -10,7 +10,8 @@ for name in swarm assault hours versions; do
 	$gcc -O1 -Wall -Werror -static -pthread -o $name \
 		"$HARTSCOPE_SOURCE/tests/programs/$name.c" || exit 1
 done
-threads=300 forks=60 series=200 seconds=4 growth=16384
+threads=300 forks=60 series=200 seconds=4 growth=16384 code=384
+[ -z "${HARTSCOPE_SANITIZED-}" ] || code=1024
 [ -z "${HARTSCOPE_LONG:-}" ] || {
 	threads=10000 forks=1000 series=2000 growth=3072
 	seconds=$((60 * ${HARTSCOPE_RECORD_MINUTES:-4}))
@@ -79,7 +80,7 @@ done <<-EOS
 	toil 1024 $seconds -o long.rec -- ./swarm toil 100000000
 	children $growth $((seconds < 120 ? seconds : 120)) -o long.rec -- ./swarm children 1000000
 	kept 4096 $seconds --keep-last 1M -o long.rec -- ./hours 100000000
-	code 384 $minute -o long.rec -- ./hours 100000000 0 4
+	code $code $minute -o long.rec -- ./hours 100000000 0 4
 	signals,kept 1024 $minute --keep-last 64K -o long.rec -- ./hours 100000000 0 3
 	EOS
 
