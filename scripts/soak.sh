@@ -17,7 +17,7 @@ export HARTSCOPE_FUZZ_SECONDS=${HARTSCOPE_FUZZ_SECONDS:-30}
 
 # long forms of tests/conformance, with minutes on two cores with other work
 long_forms='parts:4 garbage:5 jobs:10 identify:5 user_mode:4 roundtrip:20 far:4 hypervisor:3
-linux:6 linux_tutorial:7 linux_record:20 linux_images:15 rtl:20 packages:20 packages_cross:30'
+linux:6 linux_tutorial:7 linux_images:15 rtl:20 packages:20 packages_cross:30'
 
 random_names()
 {
@@ -47,7 +47,7 @@ names()
 	for form in $long_forms; do
 		echo "${form%:*} $((60 * ${form#*:})) fixed"
 	done
-	echo 'record_attack 900 fixed'
+	printf '%s 900 fixed\n' linux_record:{1,4} record_attack
 }
 
 # release_build [TARGET]...: of the release build
@@ -155,6 +155,13 @@ property()
 		[ $((SECONDS - began)) -gt $((random_seconds / 8)) ] ||
 			HARTSCOPE_CASES=$((2 * HARTSCOPE_CASES))
 	done
+}
+
+# linux_record HARTS
+linux_record()
+{
+	release_build
+	tests/conformance/linux_record.sh long "$1"
 }
 
 record_attack()

@@ -4,14 +4,15 @@
 # and a trace of it in either protocol, with contexts, decodes to the same blocks and traps without
 # an error.
 #
-#   linux_record.sh [long]    long is for scripts/soak.sh: more of it, 1 and 4 harts, every mode,
-#                             with and without contexts
+#   linux_record.sh [long [HARTS]]    long is for scripts/soak.sh: more of it, 1 and 4 harts, every
+#                                     mode, with and without contexts
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 . tests/conformance/trip.sh
 . tests/conformance/linux_guest.sh
 build=$(cd "${HARTSCOPE_BUILD:?}" && pwd)
 form=${1-short}
+harts_of=${2-1 4}
 ntrace=trTeContext=1
 etrace='nocontext_p=0 context_width_p=44'
 
@@ -95,7 +96,7 @@ if [ "$form" != long ]; then
 	exit $status
 fi
 # The end of a boot in a small ring; a boot that is encoded while it runs.
-for harts in 1 4; do
+for harts in $harts_of; do
 	options=(--keep-last 1M)
 	record "kept-$harts" "$harts" 2
 	grep -q '"skipped": [1-9]' "$work/kept-$harts.rec/manifest.json"
@@ -120,8 +121,8 @@ for harts in 1 4; do
 done
 [ ! -e "$build/tests/conformance/count-insns.so" ] ||
 	guest_arguments="-plugin $build/tests/conformance/count-insns.so,out=$work/count"
-for harts in 1 4; do
-	record "linux-$harts" "$harts" 20 bpf
+for harts in $harts_of; do
+	record "linux-$harts" "$harts" 8 bpf
 	trip_all "linux-$harts"
 	perf_trip "linux-$harts" ntrace $ntrace
 	# shellcheck disable=SC2086
