@@ -83,7 +83,8 @@ same 'decode' decode -o output b.nt
 same 'stat --compare' stat --compare b.rec
 same 'coverage' coverage b.nt
 same 'coverage, all of it' coverage --json b.nt
-same 'coverage with a limit of memory' coverage --memory-limit 512M b.nt
+[ -n "${HARTSCOPE_SANITIZED-}" ] || # what they map is more than any limit
+	same 'coverage with a limit of memory' coverage --memory-limit 512M b.nt
 cp b.nt bad.nt
 printf 'damage\377\377' | dd of=bad.nt bs=1 seek=$(($(stat -c %s bad.nt) / 3)) conv=notrunc 2>out
 cp b.nt.json bad.nt.json 2>>out
