@@ -190,4 +190,4 @@ case ${1:-} in
 --names) names ;;
 --run) run "$2" ;;
 *) exec scripts/soak.py "$@" ;;
-esac
+esac; exit # all of this is read before a step runs: the file may change meanwhile

@@ -81,7 +81,13 @@ compare()
 	rm -f "$work/trace"*
 	"$HARTSCOPE" encode -q --protocol "$protocol" "${settings[@]}" -o "$work/trace" \
 		"$work/boot.rec" >"$work/out" 2>&1
-	rm -f "$work/trace.code" # the moments
+	rm -f "$work/trace.code" # the moments, and that there were any
+	python3 - "$work/trace.json" <<-'END'
+		import json, sys
+		parameters = json.load(open(sys.argv[1]))
+		parameters.pop('code', None)
+		json.dump(parameters, open(sys.argv[1], 'w'))
+	END
 	name="$name, $protocol${*:+ $*}"
 	check_images "$name" before after
 	check_images "$name" before middle after
