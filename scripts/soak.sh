@@ -166,8 +166,9 @@ linux_record()
 
 record_attack()
 {
-	release_build
-	HARTSCOPE_LONG=1 tests/cli/record_attack.sh
+	release_build tests/cli/libother-plugin.so
+	OTHER_PLUGIN_FILE=$release/tests/cli/libother-plugin.so HARTSCOPE_LONG=1 \
+		tests/cli/record_attack.sh
 }
 
 # run NAME
