@@ -61,6 +61,10 @@ check_images()
 	done
 	"$HARTSCOPE" check -q --gaps "${code[@]}" "$work/boot.rec" "$work/trace" >"$work/out" \
 		2>"$work/errors"
+	# 3: the recording is cut, by the monitor that took the last image, and nothing else
+	[ $? -eq 3 ] && grep -q '^equal outside' "$work/out" &&
+		grep -q '"end": "cut: the machine was stopped by its monitor"' \
+			"$work/boot.rec/manifest.json"
 	good=$?
 	verdict "$name, images of $*: $(head -n 1 "$work/out")" $good "$work/out"
 	share=$(sed -n 's/^equal, in percent *//p' "$work/out")
