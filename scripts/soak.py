@@ -6,7 +6,8 @@
                                 faults:leaks).  With HARTSCOPE_SOAK_MINUTES no longer than that,
                                 and random steps again and again
     scripts/soak.sh list        what ran when, and with which result
-    scripts/soak.sh --table     writes that, and what fuzzing did, into docs/reliability.md
+    scripts/soak.sh --table     writes that, and what fuzzing did, into docs/reliability.md; what
+                                the ledger has no run of stays there as it is
 
 Half of the time is for steps that are random: fuzzing, and properties from new seeds.  Of each half
 the next one is what failed the last time, then what never ran, then what ran longest ago, if it is
@@ -28,7 +29,7 @@ from soak_ledger import Ledger, Run, Step, now, read_log, summary
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STEPS = os.environ.get('HARTSCOPE_SOAK_STEPS', ROOT / 'scripts/soak.sh')
 FOLDER = pathlib.Path(os.environ.get('HARTSCOPE_SOAK_FOLDER', ROOT / 'build-soak'))
-DOCUMENT = ROOT / 'docs/reliability.md'
+DOCUMENT = pathlib.Path(os.environ.get('HARTSCOPE_SOAK_DOCUMENT', ROOT / 'docs/reliability.md'))
 BEGIN, END = '<!-- soak-table -->\n', '<!-- end of soak-table -->\n'
 GRACE = float(os.environ.get('HARTSCOPE_SOAK_GRACE', '10'))  # seconds, to end after SIGTERM
 SKIP = 77
@@ -180,13 +181,16 @@ def show(rows):
 
 
 def write_table(rows):
+    before, rest = DOCUMENT.read_text().split(BEGIN)
+    old, after = rest.split(END)
+    known = {line.split(' | ')[0]: line for line in old.splitlines(keepends=True)}
     lines = ['| step | oldest run | commit | seconds | result | counts |\n',
              '| --- | --- | --- | ---: | --- | --- |\n']
-    lines += [f'| {" | ".join([name, date, at, f"{seconds:,}", result, counts])} |\n'
-              for name, date, at, seconds, result, counts in rows]
-    before, rest = DOCUMENT.read_text().split(BEGIN)
-    DOCUMENT.write_text(before + BEGIN + ''.join(lines) + END + rest.split(END)[1])
-    if (ROOT / 'build-fuzz/results.tsv').exists():
+    for name, date, at, seconds, result, counts in rows:
+        line = f'| {" | ".join([name, date, at, f"{seconds:,}", result, counts])} |\n'
+        lines.append(line if at else known.get(f'| {name}', line))
+    DOCUMENT.write_text(before + BEGIN + ''.join(lines) + END + after)
+    if DOCUMENT.is_relative_to(ROOT) and (ROOT / 'build-fuzz/results.tsv').exists():
         subprocess.run([ROOT / 'scripts/fuzz-table.py', '--write'], check=True)
 
 

@@ -100,6 +100,20 @@ has 'says so' "no step 'p:q:on'" err
 soak list 0 list
 has 'a group is a row' '^p:q  .* 2 ok' out
 has 'with its rows' '^good  .* ok: 2 rows, 1 skipped' out
+
+# A document keeps what this ledger has no run of.
+printf '%s 3600 fixed\n' good never elsewhere >names
+{
+	printf 'above\n<!-- soak-table -->\n'
+	printf '| %s | 2026-01-02 03:04 | 12345678 | 5 | ok | 6 rows |\n' good gone elsewhere
+	printf '<!-- end of soak-table -->\nbelow\n'
+} >document.md
+HARTSCOPE_SOAK_DOCUMENT=$dir/document.md soak 'a table' 0 --table
+has 'of this ledger' '^| good | .* | ok | 2 rows, 1 skipped |$' document.md
+has 'of another one' '^| elsewhere | 2026-01-02 03:04 | 12345678 | 5 | ok | 6 rows |$' document.md
+has 'of none' '^| never | - |  | 0 | not run |  |$' document.md
+is 'a step that is no more' '' "$(grep gone document.md)"
+is 'what is around it stays' 'above below' "$(sed -n '1p;$p' document.md | paste -sd ' ')"
 is 'no folder is left' '' "$(ls room)"
 
 exit $failed
