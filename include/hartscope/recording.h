@@ -237,8 +237,9 @@ struct hs_rec_writer_options {
 	 * hs_rec_finish(); the recording has the code, too.  NULL: such events are left out. */
 	hs_version_fn versions;
 	void *versions_of;
-	/** More than 1: a thread compresses and writes, so that a file that cannot be written is
-	 * reported some 10^5 blocks later (ADR-0178).  What is written is the same. */
+	/** How many threads there are with the caller's.  More than 2: one more compresses and
+	 * writes, so that a file that cannot be written is reported some 10^5 blocks later
+	 * (ADR-0178, ADR-0291).  What is written is the same. */
 	uint32_t threads;
 };
 

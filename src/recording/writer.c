@@ -220,7 +220,7 @@ enum hs_status hs_rec_create(const char *path, const struct hs_rec_writer_option
 		free_writer(writer);
 		return status;
 	}
-	if (o.threads > 1)
+	if (o.threads > 2) /* two cores are busy without it */
 		writer->queue = rec_queue_new(&writer->zip);
 	*w = writer;
 	return HS_OK;
@@ -470,12 +470,14 @@ static size_t append_known(struct stream *s, const struct hs_rec_numbers *k, con
                            size_t n)
 {
 	const size_t room = STREAM_WORDS - s->count, most = n < room ? n : room;
+	const uint32_t *written =
+		k->written; /* @to is of the same type: else they are read again */
+	const uint32_t known = k->known;
 	uint32_t *to = s->words + s->count;
 	size_t i;
 
-	for (i = 0; i < most && words[i] < k->known && k->written[words[i]] != SUPPORT_NUMBER_NONE;
-	     i++)
-		to[i] = k->written[words[i]];
+	for (i = 0; i < most && words[i] < known && written[words[i]] != SUPPORT_NUMBER_NONE; i++)
+		to[i] = written[words[i]];
 	s->count += (uint32_t)i;
 	return i;
 }

@@ -11,6 +11,7 @@
 #define THREADS_MAX SUPPORT_CREW_MAX
 #define CHUNK_BYTES \
 	((size_t)1 << 17)           /* by default: places are not wanted, and all bytes are there */
+#define SHARED_BYTES ((size_t)1 << 18) /* the same, where threads take shares of the work */
 #define COUNTED_BYTES ((size_t)1 << 21) /* the same, at most, where runs are counted */
 #define COUNTED_EACH 8u                 /* chunks for each thread, where there may be as many */
 #define SYNC_BYTES ((size_t)1 << 16)    /* in which the last synchronisation is looked for first */
@@ -466,7 +467,9 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 	p->pipe = !t->memory.p && (fstat(t->fd, &st) < 0 || !S_ISREG(st.st_mode));
 	p->size = s->thread_bytes;
 	if (s->thread_bytes == SOURCE_THREAD_BYTES && !p->pipe && !s->marks)
-		p->size = t->memo ? size_of_counted(t, threads) : CHUNK_BYTES;
+		p->size = t->memo   ? size_of_counted(t, threads)
+		          : t->work ? SHARED_BYTES
+		                    : CHUNK_BYTES;
 	support_crew_init(&p->crew);
 	t->parallel = p;
 	threads = threads < THREADS_MAX ? threads : THREADS_MAX;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -118,10 +119,32 @@ static void readers_begin(void **state)
 	begun("etrace", support, sizeof(support), 3, true);
 }
 
+/* Every length up to some hundreds and every place in it, with the same TCODE, inside a message, at
+ * the place after. */
+static void every_place(void **state)
+{
+	uint8_t bytes[300];
+
+	(void)state;
+	for (size_t n = 2; n < sizeof(bytes); n++)
+		for (size_t at = 0; at < n; at++) {
+			const struct hs_span all = { bytes, n };
+
+			memset(bytes, 0x15, n);
+			bytes[at] = 0x24;
+			if (at > 0)
+				bytes[at - 1] = 0x03;
+			if (at + 1 < n)
+				bytes[at + 1] = 0x24;
+			assert_int_equal(hs_nt_find_sync(&all), at > 0 ? at : n);
+		}
+}
+
 int main(void)
 {
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 1] = {
-		[sizeof(rows) / sizeof(*rows)] = cmocka_unit_test(readers_begin)
+	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 2] = {
+		[sizeof(rows) / sizeof(*rows)] = cmocka_unit_test(readers_begin),
+		cmocka_unit_test(every_place)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
