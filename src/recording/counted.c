@@ -115,16 +115,11 @@ __attribute__((noinline)) size_t rec_count_runs(struct hs_rec_stream *s, size_t 
 
 	for (; w < end && o < o_end && *w < run_count; w++) {
 		const struct rec_run *const c = &runs[*w];
-		const uint64_t addr = c->block.iaddr;
-		const bool falls = rec_run_falls_to(p, addr);
+		const bool falls = rec_run_falls_to(p, c->block.iaddr);
 
-		if (__builtin_expect(!(falls | (addr == rec_run_target(p)) | rec_run_is_open(p)) ||
-		                             p->block.iretire == 0,
-		                     0))
+		if (__builtin_expect(rec_run_stops(p, c, falls), 0))
 			break;
 		if (__builtin_expect(p->block.itype == HS_ITYPE_NONE, 0)) {
-			if (rec_run_is_lone_jump(c))
-				break;
 			joined += p->block.iretire;
 			s->joined_ilast = p->block.ilast;
 		} else if (__builtin_expect(joined != 0, 0)) {
@@ -203,10 +198,8 @@ static struct words_ahead *start_ahead(struct hs_rec_stream *s)
 	a->stream = s;
 	a->filled = a->taken = 0;
 	a->shown = false;
-	support_crew_init(&a->crew);
-	if (support_crew_add(&a->crew, read_ahead, a))
+	if (support_crew_start(&a->crew, read_ahead, a))
 		return a;
-	support_crew_end(&a->crew);
 	free(a);
 	return NULL;
 }

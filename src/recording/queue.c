@@ -54,10 +54,8 @@ struct rec_queue *rec_queue_new(struct rec_zip *zip)
 	if (!q)
 		return NULL;
 	q->zip = zip;
-	support_crew_init(&q->crew);
-	if (support_crew_add(&q->crew, write_frames, q))
+	if (support_crew_start(&q->crew, write_frames, q))
 		return q;
-	support_crew_end(&q->crew);
 	free(q);
 	return NULL;
 }

@@ -202,15 +202,11 @@ static inline size_t convert(struct hs_rec_stream *s, const struct rec_run *cons
 
 		if (now != NULL && c == NULL)
 			break;
-		const uint64_t addr = c->block.iaddr;
-		const bool falls = rec_run_falls_to(p, addr);
+		const bool falls = rec_run_falls_to(p, c->block.iaddr);
 
-		if (__builtin_expect(!(falls | (addr == rec_run_target(p)) | rec_run_is_open(p)) ||
-		                     p->block.iretire == 0, 0))
+		if (__builtin_expect(rec_run_stops(p, c, falls), 0))
 			break;
 		if (__builtin_expect(p->block.itype == HS_ITYPE_NONE, 0)) {
-			if (rec_run_is_lone_jump(c))
-				break;
 			joined += p->block.iretire;
 			s->joined_ilast = p->block.ilast;
 		} else {

@@ -78,6 +78,17 @@ struct hs_rec_stream {
 	struct rec_counted *counted; /* NULL: every block is written (counted.c) */
 };
 
+/* For the hot loops, which stop here: can @next, to which @run falls through or not, not follow it
+ * as its last instruction says, or is it a jump whose target an instruction before it may give,
+ * which was cut off (outcome.c)?  Nor does anything follow a run that was cut to nothing. */
+static inline bool rec_run_stops(const struct rec_run *run, const struct rec_run *next, bool falls)
+{
+	const bool part = run->block.itype == HS_ITYPE_NONE;
+
+	return !(falls | (next->block.iaddr == rec_run_target(run)) | rec_run_is_open(run)) ||
+	       run->block.iretire == 0 || (__builtin_expect(part, 0) && rec_run_is_lone_jump(next));
+}
+
 /* stream.c: as rec_in_read(), in words. */
 enum hs_status rec_stream_read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap,
                                      size_t *n);

@@ -95,9 +95,7 @@ bool source_ahead_start(struct hs_source *s, size_t given)
 	a->waits = false;
 	a->at = 0;
 	a->shown = false;
-	support_crew_init(&a->crew);
-	if (!support_crew_add(&a->crew, read_ahead, a)) {
-		support_crew_end(&a->crew);
+	if (!support_crew_start(&a->crew, read_ahead, a)) {
 		free(a);
 		return false;
 	}

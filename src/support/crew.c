@@ -64,6 +64,15 @@ bool support_crew_add(struct support_crew *c, void *(*run)(void *), void *of)
 	return true;
 }
 
+bool support_crew_start(struct support_crew *c, void *(*run)(void *), void *of)
+{
+	support_crew_init(c);
+	if (support_crew_add(c, run, of))
+		return true;
+	support_crew_end(c);
+	return false;
+}
+
 /* Look for a change, without the lock; with it afterwards. */
 static void look_for_change(struct support_crew *c, unsigned seen)
 {

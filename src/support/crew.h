@@ -35,6 +35,8 @@ struct support_crew {
 void support_crew_init(struct support_crew *c);
 /* Start one more.  False: there are SUPPORT_CREW_MAX, or the system gives none. */
 bool support_crew_add(struct support_crew *c, void *(*run)(void *), void *of);
+/* support_crew_init(), and start one.  False: there is none, and nothing to end. */
+bool support_crew_start(struct support_crew *c, void *(*run)(void *), void *of);
 /* What a thread does: @one again and again, with the lock, and wait for a change where it returns
  * false; until the crew stops. */
 void support_crew_work(struct support_crew *c, bool (*one)(void *of), void *of);

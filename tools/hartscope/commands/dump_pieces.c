@@ -96,11 +96,12 @@ static void read_piece(const struct pieces *p, struct piece *at)
 		put_error(p, at, &at->error);
 }
 
-static void make_piece(void *pieces, void *piece)
+static void make_piece(void *pieces, void *piece, unsigned thread)
 {
 	const struct pieces *p = pieces;
 	struct piece *at = piece;
 
+	(void)thread;
 	p->protocol->reader_begin(at->reader, at->began);
 	at->base = at->offset;
 	read_piece(p, at);

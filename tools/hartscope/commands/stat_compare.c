@@ -5,7 +5,7 @@
 
 #include <hartscope/profile.h>
 
-#include "common/team.h"
+#include "common/ordered.h"
 #include "common/tool.h"
 
 #define VARIANT_SETTINGS 16
@@ -29,7 +29,7 @@ struct compare {
 	const uint32_t *harts;
 	uint32_t hart_count, hart; /* hart: index of the current one */
 	uint8_t *out;              /* FEED_ROOM bytes for each thread */
-	struct team *team;
+	struct ordered *columns_made;
 	const struct hs_block *items; /* that are encoded now */
 	size_t item_count;
 	struct damage damage;
@@ -112,35 +112,6 @@ static enum hs_status add_column(struct compare *c, const struct options *o,
 	return col->encoders ? HS_OK : hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
 }
 
-static enum hs_status add_columns(struct compare *c, const struct options *o)
-{
-	unsigned total = 0;
-
-	for (unsigned i = 0; hs_protocol_at(i); i++)
-		total += hs_protocol_at(i)->variant_count;
-	c->columns = calloc(total, sizeof(*c->columns));
-	c->out = calloc(o->jobs, FEED_ROOM);
-	c->team = o->jobs > 1 ? team_new((uint32_t)o->jobs) : NULL;
-	if (!c->columns || !c->out)
-		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
-	if (o->params.protocol && !hs_protocol_find(o->params.protocol))
-		return hs_error_set(&c->error, HS_E_CONFIG, "no protocol '%.40s'",
-		                    o->params.protocol);
-	for (unsigned i = 0; hs_protocol_at(i); i++) {
-		const struct hs_protocol *p = hs_protocol_at(i);
-
-		if (o->params.protocol && strcmp(p->name, o->params.protocol) != 0)
-			continue;
-		for (unsigned v = 0; v < p->variant_count; v++) {
-			const enum hs_status s = add_column(c, o, p, &p->variants[v]);
-
-			if (s != HS_OK)
-				return s;
-		}
-	}
-	return HS_OK;
-}
-
 /* Choose the encoder of the current hart, a new one when it first runs. */
 static enum hs_status select_encoder(const struct compare *c, struct column *col)
 {
@@ -161,17 +132,47 @@ static enum hs_status select_encoder(const struct compare *c, struct column *col
 	return HS_OK;
 }
 
-/* ---- the pass ------------------------------------------------------------------- */
-
-static void feed_column(void *compare, unsigned i, unsigned thread)
+static void feed_column(void *compare, void *column, unsigned thread)
 {
 	const struct compare *c = compare;
-	struct column *col = &c->columns[i];
+	struct column *col = column;
 
 	col->feed.out = c->out + thread * FEED_ROOM;
 	if (select_encoder(c, col) == HS_OK)
 		feed_blocks(&col->feed, c->items, c->item_count);
 }
+
+static enum hs_status add_columns(struct compare *c, const struct options *o)
+{
+	unsigned total = 0;
+
+	for (unsigned i = 0; hs_protocol_at(i); i++)
+		total += hs_protocol_at(i)->variant_count;
+	c->columns = calloc(total, sizeof(*c->columns));
+	c->out = calloc(o->jobs, FEED_ROOM);
+	if (!c->columns || !c->out)
+		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+	if (o->params.protocol && !hs_protocol_find(o->params.protocol))
+		return hs_error_set(&c->error, HS_E_CONFIG, "no protocol '%.40s'",
+		                    o->params.protocol);
+	for (unsigned i = 0; hs_protocol_at(i); i++) {
+		const struct hs_protocol *p = hs_protocol_at(i);
+
+		if (o->params.protocol && strcmp(p->name, o->params.protocol) != 0)
+			continue;
+		for (unsigned v = 0; v < p->variant_count; v++) {
+			const enum hs_status s = add_column(c, o, p, &p->variants[v]);
+
+			if (s != HS_OK)
+				return s;
+		}
+	}
+	c->columns_made = ordered_new((uint32_t)o->jobs, c->columns, sizeof(*c->columns), c->count,
+	                              feed_column, c);
+	return c->columns_made ? HS_OK : hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+}
+
+/* ---- the pass ------------------------------------------------------------------- */
 
 static enum hs_status feed_all(struct compare *c, const struct hs_block *b, size_t n)
 {
@@ -179,7 +180,7 @@ static enum hs_status feed_all(struct compare *c, const struct hs_block *b, size
 		return HS_OK;
 	c->items = b;
 	c->item_count = n;
-	team_run(c->team, feed_column, c, c->count);
+	ordered_all(c->columns_made);
 	for (unsigned i = 0; i < c->count && c->error.status == HS_OK; i++)
 		c->error = c->columns[i].error;
 	return c->error.status;
@@ -300,7 +301,7 @@ static int run(struct compare *c, const struct options *o)
 
 static void release(struct compare *c)
 {
-	team_free(c->team);
+	ordered_free(c->columns_made);
 	for (unsigned i = 0; i < c->count; i++) {
 		for (uint32_t h = 0; c->columns[i].encoders && h < c->hart_count; h++)
 			free(c->columns[i].encoders[h]);

@@ -5,6 +5,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+struct ordered_thread {
+	struct ordered *of;
+	pthread_t thread;
+	unsigned number;
+};
+
 struct ordered {
 	ordered_make *make;
 	void *to;
@@ -18,7 +24,7 @@ struct ordered {
 	bool *made;
 	bool stop;
 	unsigned thread_count;
-	pthread_t threads[];
+	struct ordered_thread threads[];
 };
 
 static void *piece_at(const struct ordered *o, uint64_t number)
@@ -27,30 +33,42 @@ static void *piece_at(const struct ordered *o, uint64_t number)
 }
 
 /* Make the next piece that nobody has begun; with the lock. */
-static void make_one(struct ordered *o)
+static void make_one(struct ordered *o, unsigned thread)
 {
 	const uint64_t number = o->begun++;
 
 	pthread_mutex_unlock(&o->lock);
-	o->make(o->to, piece_at(o, number));
+	o->make(o->to, piece_at(o, number), thread);
 	pthread_mutex_lock(&o->lock);
 	o->made[number % o->count] = true;
 	pthread_cond_signal(&o->made_one);
 }
 
-static void *run_thread(void *ordered)
+static void *run_thread(void *thread)
 {
-	struct ordered *o = ordered;
+	const struct ordered_thread *t = thread;
+	struct ordered *o = t->of;
 
 	pthread_mutex_lock(&o->lock);
 	while (!o->stop) {
 		if (o->begun < o->given)
-			make_one(o);
+			make_one(o, t->number);
 		else
 			pthread_cond_wait(&o->given_one, &o->lock);
 	}
 	pthread_mutex_unlock(&o->lock);
 	return NULL;
+}
+
+static bool add_thread(struct ordered *o)
+{
+	struct ordered_thread *t = &o->threads[o->thread_count];
+
+	*t = (struct ordered_thread){ .of = o, .number = o->thread_count + 1 };
+	if (pthread_create(&t->thread, NULL, run_thread, t) != 0)
+		return false;
+	o->thread_count++;
+	return true;
 }
 
 struct ordered *ordered_new(uint32_t threads, void *pieces, size_t size, unsigned count,
@@ -71,9 +89,8 @@ struct ordered *ordered_new(uint32_t threads, void *pieces, size_t size, unsigne
 	pthread_mutex_init(&o->lock, NULL);
 	pthread_cond_init(&o->given_one, NULL);
 	pthread_cond_init(&o->made_one, NULL);
-	while (o->thread_count + 1 < threads &&
-	       pthread_create(&o->threads[o->thread_count], NULL, run_thread, o) == 0)
-		o->thread_count++;
+	while (o->thread_count + 1 < threads && add_thread(o))
+		;
 	return o;
 }
 
@@ -86,7 +103,7 @@ void ordered_free(struct ordered *o)
 	pthread_cond_broadcast(&o->given_one);
 	pthread_mutex_unlock(&o->lock);
 	while (o->thread_count)
-		pthread_join(o->threads[--o->thread_count], NULL);
+		pthread_join(o->threads[--o->thread_count].thread, NULL);
 	pthread_mutex_destroy(&o->lock);
 	pthread_cond_destroy(&o->given_one);
 	pthread_cond_destroy(&o->made_one);
@@ -115,7 +132,7 @@ void *ordered_take(struct ordered *o)
 	pthread_mutex_lock(&o->lock);
 	while (!o->made[o->taken % o->count]) {
 		if (o->begun < o->given)
-			make_one(o);
+			make_one(o, 0);
 		else
 			pthread_cond_wait(&o->made_one, &o->lock);
 	}
@@ -129,4 +146,14 @@ void ordered_done(struct ordered *o)
 	o->made[o->taken % o->count] = false;
 	o->taken++;
 	pthread_mutex_unlock(&o->lock);
+}
+
+void ordered_all(struct ordered *o)
+{
+	for (unsigned i = 0; i < o->count; i++)
+		ordered_give(o);
+	for (unsigned i = 0; i < o->count; i++) {
+		ordered_take(o);
+		ordered_done(o);
+	}
 }

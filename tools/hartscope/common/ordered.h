@@ -1,5 +1,5 @@
 /* Pieces that threads make and the caller's thread takes in the order in which it gave them
- * (ADR-0178). */
+ * (ADR-0178).  A room of the tool sees no private header, so src/support/crew.h is not for it. */
 #ifndef HS_TOOLS_HARTSCOPE_COMMON_ORDERED_H
 #define HS_TOOLS_HARTSCOPE_COMMON_ORDERED_H
 
@@ -8,8 +8,9 @@
 
 struct ordered;
 
-/** Make one piece, on any thread. */
-typedef void ordered_make(void *to, void *piece);
+/** Make one piece, on any thread.
+ * @param thread  Below the number of threads; the caller's is 0. */
+typedef void ordered_make(void *to, void *piece, unsigned thread);
 
 /** @pieces: @count of them, @size bytes each, the caller's, at least one.  @threads of them work,
  * the caller's among them; there may be fewer.  NULL: no memory. */
@@ -27,5 +28,8 @@ void ordered_give(struct ordered *o);
 void *ordered_take(struct ordered *o);
 /** That piece may be filled again. */
 void ordered_done(struct ordered *o);
+
+/** Make each of the pieces once, in any order: all of them, which are free. */
+void ordered_all(struct ordered *o);
 
 #endif
