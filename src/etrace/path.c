@@ -488,6 +488,7 @@ bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
 	if (flow_runs_on(kind))
 		return true;
 	if (kind == HS_INSN_BRANCH || flow_is_direct_jump(kind)) {
+		p->jumps.without_branch = 0; /* it retired: one jump more is no circle */
 		leave_entry(w, t, p, out);
 		return true;
 	}

@@ -295,6 +295,38 @@ static void wide_circle(void **state)
 	assert_in_range(circle(&image, HS_ET_DECODE_ROOM), 200, 2u << 20);
 }
 
+/* 0x1000 c.j 0: START, and the same address once more (format 2, ET Format 2 packets), then the
+ * stream ends without a support packet.  Both jumps retired. */
+static void last_jump_of_a_circle(void **state)
+{
+	static const uint8_t jump[] = { 0x01, 0xa0 };
+	static const uint8_t bytes[] = { START, 0x02, 0, 0, 0, 0, 0, 0, 0, 0 };
+	static const struct hs_block want = { { 0x1000 }, { 1 }, 1, HS_ITYPE_JUMP_INF, HS_PRIV_U,
+	                                      0, 0, HS_KIND_BLOCK };
+	const struct hs_section section = { 0x1000, sizeof jump, jump };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0,
+	                                .dialect = HS_ET_DIALECT_NONE };
+	static struct hs_et_source source;
+	uint64_t memory[4096];
+	struct hs_block out[HS_ET_DECODE_ROOM];
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct hs_span in = { bytes, sizeof bytes };
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(n, 2);
+	assert_int_equal(out[0].kind, HS_KIND_SYNC);
+	assert_true(hs_block_equal(&out[1], &want));
+	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(n, 1);
+	assert_true(hs_block_equal(&out[0], &want));
+}
+
 /* ---- a pair that synchronisation cuts ----------------------------------------------------- */
 
 /* 0x1000 auipc t1,0; jr 8(t1); c.nop (ISA manual): the second packet names the jump, the third its
@@ -444,7 +476,7 @@ static void known_handler(void **state)
 
 int main(void)
 {
-	enum { FIRST_PAUSE = COUNT(rows) + COUNT(framed) + COUNT(handlers) + 5 };
+	enum { FIRST_PAUSE = COUNT(rows) + COUNT(framed) + COUNT(handlers) + 6 };
 	struct CMUnitTest tests[FIRST_PAUSE + COUNT(pauses)];
 
 	for (size_t i = 0; i < COUNT(pauses); i++)
@@ -457,7 +489,7 @@ int main(void)
 		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL,
 		                                              (void *)(uintptr_t)&framed[i] };
 	for (size_t i = 0; i < COUNT(handlers); i++)
-		tests[COUNT(rows) + COUNT(framed) + 5 + i] = (struct CMUnitTest){
+		tests[COUNT(rows) + COUNT(framed) + 6 + i] = (struct CMUnitTest){
 			handlers[i].name, known_handler, NULL, NULL, (void *)(uintptr_t)&handlers[i]
 		};
 	tests[COUNT(rows) + COUNT(framed)] = (struct CMUnitTest)cmocka_unit_test(circles);
@@ -467,5 +499,7 @@ int main(void)
 		(struct CMUnitTest)cmocka_unit_test(pair_that_was_followed);
 	tests[COUNT(rows) + COUNT(framed) + 4] =
 		(struct CMUnitTest)cmocka_unit_test(pair_after_a_loss);
+	tests[COUNT(rows) + COUNT(framed) + 5] =
+		(struct CMUnitTest)cmocka_unit_test(last_jump_of_a_circle);
 	return cmocka_run_group_tests_name("etrace_faults", tests, NULL, NULL);
 }
