@@ -106,11 +106,16 @@ void coverage_counts_free(struct coverage_counts *c)
 	free(c->ends);
 }
 
-uint64_t coverage_count_at(const struct coverage_counts *c, uint64_t addr)
+size_t coverage_steps_before(const struct coverage_counts *c, uint64_t addr)
 {
-	const size_t lo = base_count_leading(c->step_count, i, c->steps[i].addr <= addr);
+	return base_count_leading(c->step_count, i, c->steps[i].addr <= addr);
+}
 
-	return lo ? c->steps[lo - 1].count : 0;
+uint64_t coverage_count_at(const struct coverage_counts *c, uint64_t addr, size_t *step)
+{
+	while (*step < c->step_count && c->steps[*step].addr <= addr)
+		++*step;
+	return *step ? c->steps[*step - 1].count : 0;
 }
 
 const struct coverage_end *coverage_end_at(const struct coverage_counts *c, uint64_t addr)

@@ -24,6 +24,7 @@ static bool read_insns(struct hs_program *program, const struct hs_image *image,
                        const struct hs_program_function *f, const struct coverage_counts *counts,
                        struct coverage_graph *g)
 {
+	size_t step = coverage_steps_before(counts, f->start);
 	uint64_t addr = f->start;
 
 	while (addr < f->start + f->size) {
@@ -35,7 +36,7 @@ static bool read_insns(struct hs_program *program, const struct hs_image *image,
 			break;
 		*i = (struct coverage_insn){ .addr = addr,
 			                     .target = insn.target,
-			                     .count = coverage_count_at(counts, addr),
+			                     .count = coverage_count_at(counts, addr, &step),
 			                     .hwords = insn.hwords,
 			                     .kind = insn.kind };
 		if (is_call(insn.kind) &&

@@ -30,57 +30,47 @@ static int by_line(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-static int by_node(const void *a, const void *b)
+/* Keep of the lines of a block, which are those from @first on, each once, in their order. */
+static void keep_one(struct uses *u, size_t first)
 {
-	const struct use *x = a, *y = b;
+	size_t n = first;
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
-}
-
-static void collect(struct uses *u, const struct coverage_graph *g)
-{
-	for (uint32_t node = 0; node < g->node_count; node++) {
-		const struct coverage_node *n = &g->nodes[node];
-
-		for (uint32_t i = n->first; i < n->first + n->n; i++) {
-			const struct coverage_insn *insn = &g->insns[i];
-			const struct use *before = u->n ? &u->v[u->n - 1] : NULL;
-
-			if (!insn->line ||
-			    (before && before->node == node && before->file == insn->file &&
-			     before->line == insn->line))
-				continue;
-			u->v[u->n++] = (struct use){ .file = insn->file,
-				                     .node = node,
-				                     .line = insn->line };
-		}
-	}
-}
-
-/* A line that a block comes to again counts once. */
-static void keep_one(struct uses *u)
-{
-	size_t n = 0;
-
-	qsort(u->v, u->n, sizeof(*u->v), by_line);
-	for (size_t i = 0; i < u->n; i++)
-		if (!n || u->v[n - 1].node != u->v[i].node || u->v[n - 1].file != u->v[i].file ||
+	if (u->n - first > 1)
+		qsort(u->v + first, u->n - first, sizeof(*u->v), by_line);
+	for (size_t i = first; i < u->n; i++)
+		if (n == first || u->v[n - 1].file != u->v[i].file ||
 		    u->v[n - 1].line != u->v[i].line)
 			u->v[n++] = u->v[i];
 	u->n = n;
+	for (size_t i = first; i < n; i++)
+		u->v[i].greatest = i + 1 == n || u->v[i + 1].file != u->v[i].file;
 }
 
-static void mark_greatest(struct uses *u)
+/* The lines of a block. */
+static void collect_node(struct uses *u, const struct coverage_graph *g, uint32_t node)
 {
-	qsort(u->v, u->n, sizeof(*u->v), by_node);
-	for (size_t i = 0; i < u->n; i++)
-		u->v[i].greatest = i + 1 == u->n || u->v[i + 1].node != u->v[i].node ||
-		                   u->v[i + 1].file != u->v[i].file;
-	qsort(u->v, u->n, sizeof(*u->v), by_line);
+	const struct coverage_node *n = &g->nodes[node];
+	const size_t first = u->n;
+
+	for (uint32_t i = n->first; i < n->first + n->n; i++) {
+		const struct coverage_insn *insn = &g->insns[i];
+		const struct use *before = u->n > first ? &u->v[u->n - 1] : NULL;
+
+		if (!insn->line ||
+		    (before && before->file == insn->file && before->line == insn->line))
+			continue;
+		u->v[u->n++] = (struct use){ .file = insn->file, .node = node, .line = insn->line };
+	}
+	keep_one(u, first);
+}
+
+/* The lines of all blocks, by line. */
+static void collect(struct uses *u, const struct coverage_graph *g)
+{
+	for (uint32_t node = 0; node < g->node_count; node++)
+		collect_node(u, g, node);
+	if (u->n)
+		qsort(u->v, u->n, sizeof(*u->v), by_line);
 }
 
 /* The count of a line by the blocks that end with it, which are @n of u->nodes. */
@@ -172,8 +162,6 @@ bool coverage_add_lines(struct hs_coverage *c, struct coverage_graph *g, size_t 
 
 	if (good) {
 		collect(&u, g);
-		keep_one(&u);
-		mark_greatest(&u);
 		good = count_lines(c, g, &u, function);
 	}
 	free(u.v);

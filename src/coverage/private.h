@@ -36,7 +36,11 @@ struct coverage_block {
 bool coverage_counts_make(const struct coverage_block *blocks, size_t n,
                           const struct hs_program *program, struct coverage_counts *c);
 void coverage_counts_free(struct coverage_counts *c);
-uint64_t coverage_count_at(const struct coverage_counts *c, uint64_t addr);
+/* How many steps begin at an address or before it. */
+size_t coverage_steps_before(const struct coverage_counts *c, uint64_t addr);
+/* How often the code at an address was executed; *step: coverage_steps_before() of one that is not
+ * after it, which becomes that of this one. */
+uint64_t coverage_count_at(const struct coverage_counts *c, uint64_t addr, size_t *step);
 /* NULL: it was not executed. */
 const struct coverage_end *coverage_end_at(const struct coverage_counts *c, uint64_t addr);
 

@@ -7,6 +7,8 @@
 #include "program/line_at.h"
 #include "program/private.h"
 
+#define NEAR 4u /* lines after the last one that was found, which are looked at first */
+
 uint64_t program_table_wrap(const struct line_table *t, uint64_t addr)
 {
 	return t->narrow ? (uint32_t)addr : addr;
@@ -135,15 +137,28 @@ static void collect_lines(struct hs_program *p)
 	program_sort_lines(t);
 }
 
+/* How many lines begin at an address or before it.  Who asks for one instruction after the other
+ * finds it where the last one was, or soon after. */
+static size_t count_before(struct line_table *t, uint64_t addr)
+{
+	size_t n = t->last;
+
+	if (n && n <= t->line_count && t->lines[n - 1].addr <= addr)
+		for (unsigned i = 0; i < NEAR; i++, n++)
+			if (n == t->line_count || t->lines[n].addr > addr)
+				return t->last = n;
+	return t->last = base_count_leading(t->line_count, i, t->lines[i].addr <= addr);
+}
+
 static const struct line *find_line(struct hs_program *p, uint64_t addr)
 {
-	const struct line_table *t = &p->table;
+	struct line_table *t = &p->table;
 
 	if (!p->lines_sorted)
 		collect_lines(p);
-	const size_t lo = base_count_leading(t->line_count, i, t->lines[i].addr <= addr);
+	const size_t n = count_before(t, addr);
 
-	return lo && t->lines[lo - 1].file ? &t->lines[lo - 1] : NULL;
+	return n && t->lines[n - 1].file ? &t->lines[n - 1] : NULL;
 }
 
 bool program_line_at(struct hs_program *p, uint64_t addr, struct program_line *line)

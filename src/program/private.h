@@ -101,6 +101,7 @@ struct unit {
 struct line_table {
 	struct line *lines;
 	size_t line_count, line_cap;
+	size_t last;        /* that was found, and those before it: a hint */
 	struct unit *units; /* of lines */
 	size_t unit_count, unit_cap;
 	size_t inlined_count; /* of all units */

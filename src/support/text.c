@@ -55,11 +55,22 @@ static size_t escape_character(const unsigned char **at, char to[20])
 	return length;
 }
 
+/* Copy ASCII that does not act, as far as it goes.  Returns how much. */
+static size_t copy_plain(char *out, size_t size, const unsigned char *at)
+{
+	size_t n = 0;
+
+	for (; n + 1 < size && at[n] >= 0x20 && at[n] < 0x7f; n++)
+		out[n] = (char)at[n];
+	return n;
+}
+
 size_t hs_text_escape(char *out, size_t size, const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
-	size_t n = 0;
+	size_t n = copy_plain(out, size, at);
 
+	at += n;
 	while (*at) {
 		char piece[20];
 		const size_t length = escape_character(&at, piece);

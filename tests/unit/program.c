@@ -448,6 +448,37 @@ static void damaged(void **state)
 	}
 }
 
+/* What was asked before does not matter: each address after each other one, of a program that is
+ * new and has both asked, and of one that only has the second. */
+static void any_order(void **state)
+{
+	uint8_t elf[SMALL_ELF_MAX];
+	const struct hs_span bytes = { elf, small_elf(elf) };
+	unsigned lines = 0;
+
+	(void)state;
+	for (uint64_t addr = 0xfffe; addr < 0x10018; addr += 2) {
+		struct hs_program *fresh, *used;
+		struct hs_place a, b;
+
+		assert_int_equal(hs_program_new(&fresh), HS_OK);
+		assert_int_equal(hs_program_new(&used), HS_OK);
+		assert_int_equal(hs_program_add_elf_memory(fresh, &bytes, "it", 0, NULL), HS_OK);
+		assert_int_equal(hs_program_add_elf_memory(used, &bytes, "it", 0, NULL), HS_OK);
+		hs_program_find_place(fresh, addr, &a);
+		for (uint64_t before = 0xfffe; before < 0x10018; before += 2) {
+			hs_program_find_place(used, before, &b);
+			hs_program_find_place(used, addr, &b);
+			assert_int_equal(a.line, b.line);
+			assert_int_equal(a.column, b.column);
+		}
+		lines += a.line != 0;
+		hs_program_free(fresh);
+		hs_program_free(used);
+	}
+	assert_true(lines > 2);
+}
+
 /* ---- lines read by another thread ------------------------------------------------ */
 
 static void same_places(struct hs_program *p, struct hs_program *q)
@@ -651,6 +682,7 @@ int main(void)
 		cmocka_unit_test(damaged),     cmocka_unit_test(shrinks),
 		cmocka_unit_test(irregular),   cmocka_unit_test(confined),
 		cmocka_unit_test(source_text), cmocka_unit_test(lines_ahead),
+		cmocka_unit_test(any_order),
 		cmocka_unit_test(lines_ahead_of_more),
 	};
 	size_t n = FIRST;

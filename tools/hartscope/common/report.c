@@ -1,4 +1,5 @@
 /* Data for people and for programs, from the same calls. */
+#include <stddef.h>
 #include <string.h>
 
 #include <hartscope/json.h>
@@ -59,7 +60,23 @@ void report_end(struct report *r)
 	fputc('\n', r->f);
 }
 
-/* Text: a line of its own, or one more column of a row. */
+/* Text that nothing in acts: a line of its own, or one more column of a row. */
+static void plain_item(struct report *r, const char *label, const char *text)
+{
+	if (!label)
+		return;
+	if (!r->row) {
+		fprintf(r->f, "%-20s %s\n", label, text);
+		return;
+	}
+	fputs("  ", r->f);
+	fputs(text, r->f);
+	if (*label) {
+		fputc(' ', r->f);
+		fputs(label, r->f);
+	}
+}
+
 static void text_item(struct report *r, const char *label, const char *value)
 {
 	char text[8192];
@@ -67,10 +84,7 @@ static void text_item(struct report *r, const char *label, const char *value)
 	if (!label)
 		return;
 	hs_text_escape(text, sizeof(text), value);
-	if (r->row)
-		fprintf(r->f, "  %s%s%s", text, *label ? " " : "", label);
-	else
-		fprintf(r->f, "%-20s %s\n", label, text);
+	plain_item(r, label, text);
 }
 
 void report_text(struct report *r, const char *key, const char *label, const char *value)
@@ -83,10 +97,10 @@ void report_text(struct report *r, const char *key, const char *label, const cha
 	json_string(r->f, value);
 }
 
-/* Thousands in groups, so that people can read them. */
-static const char *grouped(uint64_t v, char text[32])
+/* Thousands in groups, so that people can read them; of at least @width characters. */
+static const char *grouped(uint64_t v, unsigned width, char text[32])
 {
-	char *to = text + 31;
+	char *const end = text + 31, *to = end;
 	unsigned n = 0;
 
 	*to = '\0';
@@ -97,15 +111,16 @@ static const char *grouped(uint64_t v, char text[32])
 		n++;
 		v /= 10;
 	} while (v);
+	while (end - to < (ptrdiff_t)width)
+		*--to = ' ';
 	return to;
 }
 
 static void report_number(struct report *r, const char *label, uint64_t value)
 {
-	char text[32], column[32];
+	char text[32];
 
-	snprintf(column, sizeof(column), r->row ? "%15s" : "%s", grouped(value, text));
-	text_item(r, label, column);
+	plain_item(r, label, grouped(value, r->row ? 15 : 0, text));
 }
 
 void report_u64(struct report *r, const char *key, const char *label, uint64_t value)
