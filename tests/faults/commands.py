@@ -14,6 +14,9 @@ import sys
 LOOP = bytes.fromhex('0945 7d15 7dfd ef00 8000 1305 1500 8280')
 ROWS = [(0, 0x1000, 0), (0, 0x1002, 0), (5, 0x1004, 0), (0, 0x1002, 0), (4, 0x1004, 0),
         (0, 0x1006, 1), (6, 0x100e, 0), (0, 0x100a, 1)]
+# A loop that calls a function, 9000 times: so many blocks that texts are made on other threads.
+MANY = bytes.fromhex('ef008000 6ff0dfff 8280')
+MANY_ROWS = 9000 * [(0, 0x1000, 1), (6, 0x1008, 0), (0, 0x1004, 1)]
 SYSTEM = """[encoder 0x1000]
 trTeFormat = 1
 trTeInstMode = 6
@@ -41,7 +44,8 @@ def elf(code):
 
 
 def make_inputs(tool, folder):
-    """loop.csv, once.csv (a turn less), and a recording, flow and trace of each of them."""
+    """loop.csv, once.csv (a turn less), and a recording, flow and trace of each of them; many.rec
+    and its traces."""
     def write(name, data):
         with open(os.path.join(folder, name), 'wb') as file:
             file.write(data)
@@ -56,11 +60,16 @@ def make_inputs(tool, folder):
         os.chmod(os.path.join(folder, name), 0o777)
     write('loop.csv', csv(ROWS).encode())
     write('once.csv', csv(ROWS[:1] + ROWS[3:]).encode())
-    for name in ('loop', 'once'):
-        run('import', '-q', '--from', 'csv', '--bin', 'loop.bin@0x1000', '-o', f'{name}.rec',
+    write('many.bin', MANY)
+    write('many.csv', csv(MANY_ROWS).encode())
+    for name, code in (('loop', 'loop'), ('once', 'loop'), ('many', 'many')):
+        run('import', '-q', '--from', 'csv', '--bin', f'{code}.bin@0x1000', '-o', f'{name}.rec',
             f'{name}.csv')
         run('encode', '-q', '--protocol', 'ntrace', '-o', f'{name}.nt', f'{name}.rec')
         run('encode', '-q', '--protocol', 'etrace', '-o', f'{name}.et', f'{name}.rec')
+    shutil.copytree(os.path.join(folder, 'loop.rec'), os.path.join(folder, 'both.rec'))
+    shutil.copytree(os.path.join(folder, 'once.rec'), os.path.join(folder, 'both.rec/child-1'))
+    os.remove(os.path.join(folder, 'many.csv'))  # each run copies what is there
     for k in ('1', '2'):
         run('decode', '-q', '--part', f'{k}/2', '--work', 'parts', 'loop.nt')
     with open(os.path.join(folder, 'loop.nt'), 'rb') as file:
@@ -70,13 +79,13 @@ def make_inputs(tool, folder):
 class Command:
     """@output: what it writes; @kind: file, trace (a file with parameters) or folder.
     @before: a run that left another result there.  @rereads: what it reads for the second time, or
-    lists, is hit in a sample, too."""
+    lists, is hit in a sample, too.  @long: a sample leaves it out."""
 
     def __init__(self, name, line, output=None, kind='file', before=None,
-                 llvm=False, code=(), rereads=False):
+                 llvm=False, code=(), rereads=False, long=False):
         self.name, self.argv, self.output, self.kind = name, line.split(), output, kind
         self.llvm = llvm  # it disassembles with LLVM, which ends a process that has no memory
-        self.rereads = rereads
+        self.rereads, self.long = rereads, long
         self.before = before.split() if before else None
         self.listing = ['list', '--format', 'pc', *code, output]
 
@@ -219,6 +228,7 @@ COMMANDS = [
     Command('merge', 'merge decode --parts 2 --work parts -o new.flow loop.nt', 'new.flow',
             'folder', rereads=True),
     Command('fsck', 'fsck loop.rec'),
+    Command('fsck of a child', 'fsck both.rec'),
     Command('fsck of a trace', 'fsck loop.nt'),
     Command('salvage', 'fsck --salvage -o new.rec loop.rec', 'new.rec', 'folder'),
     Command('gdb', 'gdb - loop.rec'),
@@ -235,6 +245,11 @@ COMMANDS = [
            'record -o new.rec -- ./exits'),
     Record('record to a trace', 'record --encode ntrace -o new.nt -- ./exits', 'new.nt', 'trace',
            'record --encode etrace -o new.nt -- ./exits', code=('--elf', 'exits')),
+    Command('list of many', 'list --format pc -j 2 many.nt', long=True),
+    Command('dump of many', 'dump -j 2 many.et', long=True),
+    Command('decode of many', 'decode -j 2 -o new.flow many.nt', 'new.flow', 'folder', long=True),
+    Command('export of many', 'export --format chrome -j 2 -o new.json many.rec', 'new.json',
+            long=True),
     Command('version', 'version'),
     Command('help', 'help list'),
 ]

@@ -383,7 +383,8 @@ def main():
         if mode is signals:
             good &= is_steady(room)
         for command in of_mode(mode.__name__):
-            if rest and command.name not in rest and command.slug() not in rest:
+            if command.name not in rest and command.slug() not in rest if rest else \
+                    command.long and every > 1:
                 continue
             known |= bool(rest)
             if not command.is_there():

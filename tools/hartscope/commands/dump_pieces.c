@@ -177,7 +177,7 @@ static bool print_piece(struct dump_join *j, const struct piece *at)
 	j->counts.errors += at->counts.errors;
 	j->counts.known += at->counts.known;
 	if (l->failed) {
-		complain("out of memory");
+		note_out_of_memory();
 		return false;
 	}
 	if (!l->n)

@@ -77,7 +77,7 @@ static void visit_all(struct checking *c, const char *path, const char *prefix, 
 		    asprintf(&name, "%s%s/", prefix, entries[i]->d_name) >= 0)
 			visit_all(c, child, name, depth - 1, visit);
 		else
-			complain("out of memory");
+			note_out_of_memory();
 		free(child);
 		free(name);
 		free(entries[i]);
@@ -218,8 +218,9 @@ static void check_code(struct checking *c, const struct hs_trace_params *params,
 	char *stem = NULL, *code = NULL;
 	const enum hs_status s = hs_trace_params_find_code(params, trace, &stem, &e);
 
-	if (asprintf(&code, "%s.code", stem ? stem : trace) >= 0 &&
-	    (s != HS_OK || access(code, F_OK) == 0))
+	if (asprintf(&code, "%s.code", stem ? stem : trace) < 0)
+		note_out_of_memory();
+	else if (s != HS_OK || access(code, F_OK) == 0)
 		show_described(c, code, s, &e);
 	free(stem);
 	free(code);

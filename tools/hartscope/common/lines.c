@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/tool.h"
+
 #define LEAST 4096u
 #define DIGITS 20u /* of 2^64 */
 
@@ -19,14 +21,13 @@ void lines_free(struct lines *l)
 	*l = (struct lines){ .text = NULL };
 }
 
-bool lines_print(struct lines *l)
+void lines_print(struct lines *l)
 {
-	const bool whole = !l->failed;
-
+	if (l->failed)
+		note_out_of_memory();
 	fwrite(l->text, 1, l->n, stdout);
 	l->n = 0;
 	l->failed = false;
-	return whole;
 }
 
 void lines_grow(struct lines *l, size_t n)

@@ -15,8 +15,8 @@ struct lines {
 };
 
 void lines_free(struct lines *l);
-/** Write what there is to stdout, and be empty.  False: there was no memory for some of it. */
-bool lines_print(struct lines *l);
+/** Write what there is to stdout, and be empty.  Notes where there was no memory for some of it. */
+void lines_print(struct lines *l);
 
 void lines_grow(struct lines *l, size_t n);
 void lines_decimal(struct lines *l, uint64_t value);

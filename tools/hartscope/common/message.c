@@ -107,6 +107,11 @@ void note_unread(const struct hs_error *e)
 	fail(e);
 }
 
+void note_out_of_memory(void)
+{
+	note_unread(&(struct hs_error){ .status = HS_E_MEMORY });
+}
+
 int exit_of(enum hs_status s)
 {
 	switch (s) {

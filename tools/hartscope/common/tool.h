@@ -460,6 +460,8 @@ bool input_was_unread(void);
 bool is_unread(enum hs_status s);
 /* Say that @e made some of the input unread. */
 void note_unread(const struct hs_error *e);
+/* The same where there was no memory for a part of what is printed. */
+void note_out_of_memory(void);
 /* Add what another one has, which is silent: it came after all that @d has. */
 void damage_join(struct damage *d, const struct damage *from);
 /* Of a source.  That it holds no trace is also shown after many others. */
