@@ -18,6 +18,7 @@ build=$(mkdir -p "${BUILD:-build}" && cd "${BUILD:-build}" && pwd)
 folder=$build/portability
 mkdir -p "$folder"
 status=0
+originals= # what make_originals gave
 
 # verdict TEXT STATUS [LOG]
 verdict()
@@ -66,19 +67,32 @@ row_compilers()
 # tool are what other hosts read.
 make_originals()
 {
-	[ ! -d "$folder/here/out" ] || return 0
+	[ -z "$originals" ] || return "$originals"
+	originals=77
 	command -v riscv64-linux-gnu-gcc >/dev/null && command -v qemu-riscv64 >/dev/null ||
 		return 77
-	ninja --quiet -C "$build" tools/hartscope/hartscope plugins/qemu/hartscope-qemu.so
+	originals=1
+	build_here || return 1
 	rm -rf "$folder/here" "$folder/program" "$folder/program.rec"
-	riscv64-linux-gnu-gcc -O1 -g -static -o "$folder/program" tests/programs/last.c
-	HARTSCOPE_PLUGIN=$build/plugins/qemu/hartscope-qemu.so \
-		"$build/tools/hartscope/hartscope" record -q -o "$folder/program.rec" \
-		-- "$folder/program" >/dev/null
-	make_files "$folder/here" "$build/tools/hartscope/hartscope"
+	riscv64-linux-gnu-gcc -O1 -g -static -o "$folder/program" tests/programs/last.c &&
+		HARTSCOPE_PLUGIN=$build/plugins/qemu/hartscope-qemu.so \
+			"$build/tools/hartscope/hartscope" record -q -o "$folder/program.rec" \
+			-- "$folder/program" >/dev/null &&
+		"$source/scripts/portability.sh" --files "$folder/here" \
+			"$build/tools/hartscope/hartscope" &&
+		originals=0
 }
 
-# make_files FOLDER TOOL...: all kinds of files, and what commands say of the recording
+# build_here: this host's tool, also where nothing was built
+build_here()
+{
+	[ -e "$build/build.ninja" ] || scripts/configure.sh "$build" --buildtype=release \
+		--prefix=/usr/local -Dtests=enabled || return 1
+	ninja --quiet -C "$build" tools/hartscope/hartscope plugins/qemu/hartscope-qemu.so
+}
+
+# make_files FOLDER TOOL...: all kinds of files, and what commands say of the recording.  As a
+# program of its own (--files), which ends where one of the commands fails.
 make_files()
 {
 	local to=$1 protocol
@@ -160,22 +174,30 @@ row_arch()
 		--suite property --timeout-multiplier 10 >"$into.log" 2>&1 || code=$?
 	verdict "$arch: $(grep -c '^ok' "$into.log") rows of the property tests" "$code" "$into.log"
 	code=0
-	make_originals || code=$?
-	if [ "$code" -ne 0 ]; then
+	make_originals >"$into.log" 2>&1 || code=$?
+	if [ "$code" -eq 77 ]; then
 		echo "ok - $arch: files of the other host # SKIP no program for RISC-V"
 		return
 	fi
+	verdict "$arch: this host's files" "$code" "$into.log"
+	[ "$code" -eq 0 ] || return 0
 	wrapper=$(sed -n "s/^exe_wrapper = \['\(.*\)'\]/\1/p" "$into/cross.ini" | sed "s/', '/ /g")
 	# shellcheck disable=SC2086  # words of a command
 	set -- $wrapper "$into/build/tools/hartscope/hartscope"
 	read_originals "$@" >"$into.log" 2>&1 || code=$?
 	verdict "$arch: reads this host's recording, flows and traces" "$code" "$into.log"
-	make_files "$folder/there" "$@" >"$into.log" 2>&1 &&
+	code=0
+	"$source/scripts/portability.sh" --files "$folder/there" "$@" >"$into.log" 2>&1 &&
 		diff -r "$folder/here" "$folder/there" >"$into.log" 2>&1 || code=$?
 	verdict "$arch: writes the same $(find "$folder/here" -type f | wc -l) files" "$code" \
 		"$into.log"
 }
 
+if [ "${1:-}" = --files ]; then
+	shift
+	make_files "$@"
+	exit
+fi
 [ $# -gt 0 ] || set -- compilers musl s390x i386 arm64 riscv64
 for row; do
 	case $row in

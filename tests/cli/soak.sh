@@ -116,4 +116,8 @@ is 'a step that is no more' '' "$(grep gone document.md)"
 is 'what is around it stays' 'above below' "$(sed -n '1p;$p' document.md | paste -sd ' ')"
 is 'no folder is left' '' "$(ls room)"
 
+# The files that hosts compare (scripts/portability.sh): without a tool they are not compared.
+BUILD=$dir/build "$HARTSCOPE_SOURCE/scripts/portability.sh" --files "$dir/files" false 2>err
+is 'files that a tool cannot write' 1 $?
+
 exit $failed
