@@ -68,7 +68,7 @@ static uint64_t counter_read(void *ctx, unsigned n)
 	return (uint64_t)high << 32 | low;
 }
 
-/* src/pmu writes only stopped counters, so that no carry comes between the halves. */
+/* No carry comes between the halves: the counter is stopped, or does not count in M-mode. */
 static void counter_write(void *ctx, unsigned n, uint64_t value)
 {
 	(void)ctx;

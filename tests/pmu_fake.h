@@ -24,6 +24,7 @@ struct fake {
 	bool broken;     /* accesses fail */
 	bool restricted; /* checks say so */
 	bool pending;    /* mip.LCOFIP */
+	uint32_t armed;  /* counters that were written since they count */
 };
 
 static inline void fake_must(bool condition)
@@ -45,6 +46,10 @@ static inline void fake_write(void *ctx, unsigned n, uint64_t value)
 	struct fake *f = ctx;
 
 	fake_must(n < 32 && f->exists >> n & 1u);
+	if (f->running >> n & 1u) { /* halves of a value do not fit unless it stands still */
+		fake_must(f->event[n] & HS_PMU_EVENT_MINH && f->value[n] == value);
+		f->armed |= (uint32_t)1 << n;
+	}
 	f->value[n] = value;
 }
 
@@ -70,6 +75,7 @@ static inline void fake_stop(void *ctx, uint32_t counters)
 
 	fake_must(counters && !(counters & ~f->exists));
 	f->running &= ~counters;
+	f->armed &= ~counters;
 }
 
 static inline uint32_t fake_overflowed(void *ctx)

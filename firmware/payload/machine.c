@@ -4,8 +4,6 @@
 #define EID_BASE 0x10u
 #define WITHOUT_FILTERS 8u /* QEMU's last major version whose counters do not know modes */
 
-#define MIDDLE (1ull << 63)
-
 static uint32_t entry[4] __attribute__((aligned(16)));
 
 /* event_get_info of one event. */
@@ -26,17 +24,16 @@ bool is_old_qemu(void)
 	return major > 0 && major <= WITHOUT_FILTERS;
 }
 
-/* What a counter counts of a loop in the supervisor; all-ones: the calls failed.  From the middle:
- * for a low value, QEMU 7.2 interrupts at once (counting.c). */
+/* What a counter counts of a loop in the supervisor; all-ones: the calls failed. */
 static uint64_t count_loop(const struct layout *l, reg flags, reg event, uint64_t data)
 {
 	const struct ret r = config((reg)l->hpm, 1, flags, event, data);
 	uint64_t value = UINT64_MAX;
 
-	if (r.error == 0 && start((reg)l->hpm, 1, 1, MIDDLE).error == 0) {
+	if (r.error == 0 && start((reg)l->hpm, 1, 1, FAR_FROM_END).error == 0) {
 		work(1000);
 		if (stop((reg)l->hpm, 1, HS_PMU_STOP_TAKE_SNAPSHOT).error == 0)
-			value = snapshot_word(1) - MIDDLE;
+			value = snapshot_word(1) - FAR_FROM_END;
 	}
 	stop((reg)l->hpm, 1, HS_PMU_STOP_RESET);
 	return value;

@@ -148,7 +148,8 @@ enum hs_pmu_memory {
 struct hs_pmu_ops {
 	uint32_t size; /**< sizeof(struct hs_pmu_ops) */
 	uint64_t (*read)(void *ctx, unsigned n);
-	/** Set the value; ignore bits above the counter's width. */
+	/** Set the value; ignore bits above the counter's width.  A counter that counts while this
+	 * is called has OF, and hs_pmu_config.forced has MINH: in M-mode it stands still. */
 	void (*write)(void *ctx, unsigned n, uint64_t value);
 	/** Set mhpmevent @n, or for n of 0 and 2 mcyclecfg and minstretcfg.  The counter does
 	 * not count while this is called. */
@@ -234,7 +235,7 @@ struct hs_pmu {
 
 /** What one logical counter is used for. */
 struct hs_pmu_slot {
-	uint64_t value;      /**< of a firmware counter */
+	uint64_t value;      /**< of a firmware counter; of a hardware counter, what was written */
 	uint64_t selector;   /**< of a hardware counter: mhpmevent with filters */
 	uint64_t event_data;
 	uint32_t event_idx;

@@ -7,6 +7,15 @@
 
 /* ---- hardware and firmware counters alike ---------------------------------------- */
 
+static unsigned first_of(uint64_t set)
+{
+	unsigned n = 0;
+
+	while (!(set >> n & 1u))
+		n++;
+	return n;
+}
+
 /* A set of logical hardware counters as bits of mcountinhibit. */
 static uint32_t numbers(const struct hs_pmu *pmu, uint64_t set)
 {
@@ -26,12 +35,21 @@ void pmu_stop(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set)
 	hart->fw_started &= ~set;
 }
 
-void pmu_start(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set)
+/* @written: counters whose value was written since they stopped.  QEMU 7.2 has a timer for the next
+ * overflow, which a write sets; if it ends while the counter is stopped, the overflow is lost.  So
+ * values are written again, where that changes nothing: no counter moves in M-mode (ADR-0285). */
+void pmu_start(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set, uint64_t written)
 {
 	hart->started |= set;
 	hart->fw_started |= set & pmu->firmware;
 	if (set & pmu->hardware)
 		pmu->ops.start(hart->ctx, numbers(pmu, set & pmu->hardware));
+	if (pmu->config.forced & HS_PMU_CFG_SET_MINH)
+		for (uint64_t left = set & written & pmu->overflow; left; left &= left - 1) {
+			const unsigned i = first_of(left);
+
+			pmu->ops.write(hart->ctx, pmu_number(pmu, i), hart->slot[i].value);
+		}
 }
 
 uint64_t pmu_read(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart, unsigned counter)
@@ -44,11 +62,12 @@ uint64_t pmu_read(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart, unsi
 
 void pmu_write(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned counter, uint64_t value)
 {
-	if (pmu->firmware >> counter & 1u)
-		hart->slot[counter].value = value & pmu->fw_mask;
-	else
-		pmu->ops.write(hart->ctx, pmu_number(pmu, counter),
-		                       value & UINT64_MAX >> (64 - pmu->config.hw[counter].width));
+	const bool firmware = pmu->firmware >> counter & 1u;
+
+	value &= firmware ? pmu->fw_mask : UINT64_MAX >> (64 - pmu->config.hw[counter].width);
+	hart->slot[counter].value = value;
+	if (!firmware)
+		pmu->ops.write(hart->ctx, pmu_number(pmu, counter), value);
 }
 
 uint64_t pmu_overflowed(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart)
@@ -80,15 +99,6 @@ static uint64_t set_of(const struct pmu_call *call)
 	if (set >> base != mask || set & ~(call->pmu->hardware | call->pmu->firmware))
 		return 0;
 	return set;
-}
-
-static unsigned first_of(uint64_t set)
-{
-	unsigned n = 0;
-
-	while (!(set >> n & 1u))
-		n++;
-	return n;
 }
 
 /* A 64-bit parameter at a<n>: two registers on RV32, the lower word first (3, binary encoding). */
@@ -149,7 +159,7 @@ int pmu_config_matching(struct pmu_call *call)
 	if (flags & HS_PMU_CFG_CLEAR_VALUE)
 		pmu_write(call->pmu, call->hart, counter, 0);
 	if (flags & HS_PMU_CFG_AUTO_START)
-		pmu_start(call->pmu, call->hart, chosen);
+		pmu_start(call->pmu, call->hart, chosen, 0);
 	call->value = counter;
 	return HS_SBI_SUCCESS;
 }
@@ -181,9 +191,9 @@ static void start_counters(const struct pmu_call *call, uint64_t set, const uint
 	const uint64_t flags = call->arg[2], initial = wide(call, 3);
 	const uint64_t unseen = unseen_overflows(pmu, hart);
 
-	for (unsigned i = 0; i < pmu->num_counters; i++) {
-		if (!(set >> i & 1u))
-			continue;
+	for (uint64_t left = set; left; left &= left - 1) {
+		const unsigned i = first_of(left);
+
 		if (flags & HS_PMU_START_INIT_SNAPSHOT)
 			pmu_write(pmu, hart, i, values[i]);
 		else if (flags & HS_PMU_START_SET_INIT_VALUE)
@@ -191,7 +201,7 @@ static void start_counters(const struct pmu_call *call, uint64_t set, const uint
 		if (pmu->hardware >> i & 1u)
 			renew_event(pmu, hart, i, unseen >> i & 1u);
 	}
-	pmu_start(pmu, hart, set);
+	pmu_start(pmu, hart, set, flags ? set : 0);
 }
 
 int pmu_counter_start(struct pmu_call *call)

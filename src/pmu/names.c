@@ -26,13 +26,39 @@ const char *hs_pmu_function_name(uint64_t fid)
 	}
 }
 
+static const char *general_name(uint32_t code)
+{
+	switch (code) {
+#define HS_PMU_GENERAL(name, code) \
+	case code: \
+		return #name;
+#include <hartscope/tables/pmu_events.def>
+	default:
+		return "?";
+	}
+}
+
+static const char *firmware_name(uint32_t code)
+{
+	switch (code) {
+#define HS_PMU_FIRMWARE(name, code) \
+	case code: \
+		return #name;
+#include <hartscope/tables/pmu_events.def>
+	default:
+		return code == HS_PMU_FW_PLATFORM ? "PLATFORM" : "?";
+	}
+}
+
 const char *hs_pmu_event_name(uint32_t event_idx)
 {
-	switch (event_idx) {
-#define HS_PMU_GENERAL(name, code) case HS_PMU_EVENT(HS_PMU_TYPE_GENERAL, code): return #name;
-#define HS_PMU_FIRMWARE(name, code) case HS_PMU_EVENT(HS_PMU_TYPE_FIRMWARE, code): return #name;
-#include <hartscope/tables/pmu_events.def>
-	case HS_PMU_EVENT(HS_PMU_TYPE_FIRMWARE, HS_PMU_FW_PLATFORM): return "PLATFORM";
+	const uint32_t code = event_idx & 0xffffu;
+
+	switch (event_idx >> 16) {
+	case HS_PMU_TYPE_GENERAL:
+		return general_name(code);
+	case HS_PMU_TYPE_FIRMWARE:
+		return firmware_name(code);
 	default: return "?";
 	}
 }

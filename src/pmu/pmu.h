@@ -62,7 +62,7 @@ uint64_t pmu_selector(const struct hs_pmu *pmu, unsigned counter, uint64_t selec
 
 /* counters.c */
 void pmu_stop(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set);
-void pmu_start(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set);
+void pmu_start(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set, uint64_t written);
 uint64_t pmu_read(const struct hs_pmu *pmu, const struct hs_pmu_hart *hart, unsigned counter);
 void pmu_write(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned counter,
                uint64_t value);

@@ -89,7 +89,7 @@ static void restore_counters(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
 		pmu_write(pmu, hart, i, saved->slot[i].value);
 		pmu->ops.configure(hart->ctx, pmu_number(pmu, i), event | of);
 	}
-	pmu_start(pmu, hart, saved->started);
+	pmu_start(pmu, hart, saved->started, saved->started);
 }
 
 enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,

@@ -121,6 +121,23 @@ static const struct row rows[] = {
 	{ "gap 19: a counter that did not overflow has no OF", BOTH, FULL,
 	  { CONFIG(0, 8, 4, CYCLES, 0, OK, 3), DO(PENDING, 1), STOP(0, 8, 0, OK),
 	    START(0, 8, 0, 0, OK), SEES(SEE_EVENT, 3, MINH | 1) } },
+
+	/* An emulator whose timer for the overflow began while the counter was stopped. */
+	{ "an initial value is written again once its counter counts", BOTH, FULL,
+	  { CONFIG(0, 8, 0, CYCLES, 0, OK, 3), START(0, 8, 1, ONES, OK), SEES(SEE_ARMED, 0, 8),
+	    SEES(SEE, 3, ONES), STOP(0, 8, 0, OK), START(0, 8, 1, 5, OK), SEES(SEE, 3, 5) } },
+	{ "and each one of a snapshot", BOTH, FULL,
+	  { SHMEM(MEM, 0, 0, OK), CONFIG(0, 8, 0, CYCLES, 0, OK, 3),
+	    CONFIG(0, 0x10, 0, CYCLES, 0, OK, 4), CONFIG(0, 4, 0, 2, 0, OK, 2),
+	    DO(STORE, 8, ONES), DO(STORE, 16, ONES - 1), DO(STORE, 24, ONES - 2),
+	    START(2, 7, 2, 0, OK), SEES(SEE_RUNNING, 0, 0x1c), SEES(SEE_ARMED, 0, 0x18),
+	    SEES(SEE, 2, ONES), SEES(SEE, 3, ONES - 1), SEES(SEE, 4, 0xfffffffffd) } },
+	{ "a start without values writes none", BOTH, FULL,
+	  { CONFIG(0, 8, 0, CYCLES, 0, OK, 3), START(0, 8, 1, 7, OK), STOP(0, 8, 0, OK),
+	    DO(POKE, 3, 9), START(0, 8, 0, 5, OK), SEES(SEE_ARMED, 0, 0), SEES(SEE, 3, 9) } },
+	{ "no counter that may move in M-mode is written while it counts", BOTH, UNFORCED,
+	  { CONFIG(0, 8, 0, CYCLES, 0, OK, 3), START(0, 8, 1, ONES, OK), SEES(SEE_ARMED, 0, 0),
+	    SEES(SEE, 3, ONES) } },
 };
 
 int main(void)

@@ -20,6 +20,7 @@ enum what {
 	SEE,     /* hardware counter a[0] is `value` */
 	SEE_EVENT, /* mhpmevent a[0] is `value` */
 	SEE_RUNNING, /* mcountinhibit, inverted, is `value` */
+	SEE_ARMED, /* counters that were written since they count, as mcountinhibit, are `value` */
 	SEE_LOAD, /* memory at offset a[0] is the 64-bit `value` */
 	SEE_LOAD32,
 	SEE_ACCESSES, /* `value` memory accesses since the row began */
@@ -35,7 +36,7 @@ struct step {
 };
 
 enum xlens { RV32 = 1, RV64 = 2, BOTH = 3 };
-enum kinds { FULL, PLAIN, MANY };
+enum kinds { FULL, PLAIN, MANY, UNFORCED };
 
 #define STEPS_MOST 14
 struct row {

@@ -15,12 +15,15 @@ struct stand {
 };
 
 /* FULL: 4 firmware counters of 48 bits (7 to 10).  MANY: 57 of them, 64 counters in all.
- * PLAIN: what a hart without any extension, and firmware without memory access, have. */
+ * PLAIN: what a hart without any extension, and firmware without memory access, have.
+ * UNFORCED: filters are those of the supervisor. */
 static struct hs_pmu_config config_of(enum kinds kind, unsigned xlen)
 {
 	struct hs_pmu_config c = fake_config(xlen, kind == MANY ? 57 : 4, kind == MANY ? 64 : 48);
 	static struct hs_pmu_ops plain_ops;
 
+	if (kind == UNFORCED)
+		c.forced = 0;
 	if (kind != PLAIN)
 		return c;
 	plain_ops = fake_ops;
@@ -76,6 +79,7 @@ static void see(struct stand *t, const struct step *s)
 	case SEE: assert_int_equal(f->value[s->a[0]], s->value); break;
 	case SEE_EVENT: assert_int_equal(f->event[s->a[0]], s->value); break;
 	case SEE_RUNNING: assert_int_equal(f->running, s->value); break;
+	case SEE_ARMED: assert_int_equal(f->armed, s->value); break;
 	case SEE_LOAD: assert_int_equal(load(f, s->a[0], 8), s->value); break;
 	case SEE_LOAD32: assert_int_equal(load(f, s->a[0], 4), s->value); break;
 	case SEE_ACCESSES: assert_int_equal(f->reads + f->writes, s->value); break;

@@ -79,6 +79,7 @@ static void restore_after_suspend(void **state)
 	memset(p.fake.event, 0, sizeof(p.fake.event));
 	assert_int_equal(hs_pmu_restore(&p.pmu, &p.from, &p.saved), HS_OK);
 	assert_int_equal(p.fake.running, 8);
+	assert_int_equal(p.fake.armed, 8);
 	assert_int_equal(p.fake.value[3], 0x123456789abcdef0);
 	assert_int_equal(p.fake.event[3] >> 63, 1);
 }
