@@ -479,21 +479,59 @@ void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packe
 	}
 }
 
+/* Options that the parameters name and that a support packet lacks, while no packet synchronised
+ * yet: enum hs_et_option. */
+static unsigned options_missing(const struct decoder *d, const struct hs_et_diag *g)
+{
+	struct hs_et_reader r;
+
+	if (g->reason != HS_REASON_OTHER_OPTIONS || g->packet.form != HS_ET_FORM_SUPPORT ||
+	    hs_et_decoder_stats(&d->et)->packets[HS_ET_FORM_START] ||
+	    hs_et_reader_init(&r, &d->config) != HS_OK)
+		return 0;
+	const unsigned named = hs_et_reader_options(&r);
+
+	hs_et_reader_follow(&r, &g->packet);
+	return named & ~hs_et_reader_options(&r);
+}
+
+/* What to do where the parameters name options that the trace starts without. */
+static void write_missing(unsigned options, char *text, size_t size)
+{
+	static const char *const names[] = { "si-jump",           "implicit-return",
+		                             "implicit-except",   "branch-prediction",
+		                             "jump-target-cache", "full-address" };
+	size_t n;
+
+	text[0] = 0;
+	if (!options)
+		return;
+	n = (size_t)snprintf(text, size,
+	                     "; the trace starts without options that the parameters "
+	                     "name:");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && n < size; i++)
+		if (options >> i & 1)
+			n += (size_t)snprintf(text + n, size - n, " --set %s=false", names[i]);
+	if (n < size)
+		snprintf(text + n, size - n, ", or --set after-damage=soon");
+}
+
 enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
                                         struct hs_error *error)
 {
 	const struct decoder *d = decoder;
 	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
 	struct hs_message m;
-	char fields[256];
+	char fields[256], missing[256];
 
 	protocol_et_describe(&d->config, &g->packet, &m);
 	protocol_message_text(&m, fields, sizeof(fields));
-	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx",
+	write_missing(options_missing(d, g), missing, sizeof(missing));
+	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx%s",
 	             (unsigned long long)g->packet.offset, g->packet.bits,
 	             g->text ? g->text : hs_status_text(s),
 	             g->clause ? g->clause : hs_status_name(s), m.name, fields,
-	             (unsigned long long)g->pc);
+	             (unsigned long long)g->pc, missing);
 	return g->reason;
 }
 

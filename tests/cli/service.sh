@@ -173,6 +173,40 @@ exits "a file of the other protocol" 2 "$HARTSCOPE" list --elf sort \
 	--config "$HARTSCOPE_SOURCE/layouts/esp32-c6.layout" esp32
 has "a file of the other protocol: says which" "but etrace has: --protocol etrace" err
 
+# ---- options that a trace starts without ---------------------------------------------------
+
+# lacks TEXT OPTION...: parameters name options that are off in etrace.raw.  The error says what to
+# set, and both ways give the whole trace.
+lacks() {
+	lacking=$1 off=
+	shift
+	for option in "$@"; do
+		off="$off--set $option=false "
+	done
+	# shellcheck disable=SC2086
+	exits "$lacking: an error" 3 "$HARTSCOPE" list --format pc --elf sort --protocol etrace \
+		$(printf -- '--set %s=true ' "$@") $sizes etrace.raw
+	has "$lacking: named" "starts without options .* name: ${off% }, or --set after-damage=soon\$" \
+		err
+	# shellcheck disable=SC2086
+	for way in "$off" "$(printf -- '--set %s=true ' "$@")--set after-damage=soon"; do
+		exits "$lacking: $way" 0 "$HARTSCOPE" list --format pc --elf sort --protocol etrace \
+			$sizes $way etrace.raw
+		is "$lacking: all of it" "$all" "$(cksum <out)"
+	done
+}
+sizes=
+exits "its own options" 0 "$HARTSCOPE" list --format pc --elf sort --protocol etrace etrace.raw
+all=$(cksum <out)
+lacks 'full addresses' full-address
+lacks 'two' implicit-except full-address
+sizes='--set sijump_p=1 --set return_stack_size_p=4 --set f0s_width_p=1 --set bpred_size_p=4
+	--set cache_size_p=4'
+exits "all six of them" 3 "$HARTSCOPE" list --elf sort --protocol etrace $sizes --set si-jump=1 \
+	--set implicit-return=1 --set implicit-except=1 --set branch-prediction=1 \
+	--set jump-target-cache=1 --set full-address=1 etrace.raw
+has "all six of them: named" "si-jump=false .* full-address=false, or --set after-damage=soon\$" err
+
 # ---- what is not there --------------------------------------------------------------------
 
 exits "no such hart" 3 "$HARTSCOPE" list --elf sort --hart 7 --protocol ntrace ntrace.raw
