@@ -15,7 +15,7 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
                                    struct flow_out *out)
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
-	const bool other_priv = et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)) != s->priv;
+	const bool other_priv = et_field(d, HS_ETF_PRIVILEGE) != s->mode;
 	enum path_stop why;
 
 	if (s->phase == ET_FRESH && et_draft_vector(d, s, out))
@@ -80,7 +80,7 @@ static void put_trap(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
                      bool known)
 {
 	if (et_gives_trap_only(d)) /* the mode in which the trap struck */
-		et_set_priv(s, et_block_priv(&d->config, et_field(d, HS_ETF_PRIVILEGE)));
+		et_follow_priv(d, s);
 	if (!known) {
 		s->track.walk.pc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
 		s->track.walk.cur = HS_BB_NOCODE;

@@ -31,10 +31,11 @@ void et_put_time(struct hs_et_source *s, struct flow_out *out, uint64_t time)
 	et_put_event(s, out, HS_KIND_TIME, 0, time, 0);
 }
 
-void et_set_priv(struct hs_et_source *s, uint8_t priv)
+void et_follow_priv(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	s->priv = priv;
-	flow_set_priv(&s->track.walk, priv);
+	s->mode = (uint8_t)et_field(d, HS_ETF_PRIVILEGE);
+	s->priv = et_block_priv(&d->config, s->mode);
+	flow_set_priv(&s->track.walk, s->priv);
 }
 
 /* A context packet has no address (ET Table context-type): the next synchronising packet names the
@@ -66,7 +67,7 @@ void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct fl
 {
 	const struct hs_et_resolved *c = &d->config;
 
-	et_set_priv(s, et_block_priv(c, et_field(d, HS_ETF_PRIVILEGE)));
+	et_follow_priv(d, s);
 	if (c->time_width && hs_et_has(&d->packet, HS_ETF_TIME) &&
 	    !(s->track.timed && s->track.time == et_field(d, HS_ETF_TIME)))
 		et_put_time(s, out, et_field(d, HS_ETF_TIME));

@@ -27,7 +27,8 @@ enum hs_status et_fail(struct hs_et_decoder *d, struct hs_et_source *s, enum hs_
 /* The same for a path that could not be followed. */
 enum hs_status et_path_fail(struct hs_et_decoder *d, struct hs_et_source *s, enum path_stop why);
 
-void et_set_priv(struct hs_et_source *s, uint8_t priv);
+/* The source is in the privilege of the current packet. */
+void et_follow_priv(const struct hs_et_decoder *d, struct hs_et_source *s);
 
 /* privilege, time and context of a format 3 packet. */
 void et_apply_context(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);

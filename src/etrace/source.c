@@ -91,8 +91,8 @@ bool hs_et_source_same(const struct hs_et_decoder *d, const struct hs_et_source 
 	(void)d;
 	return stream_same_track(&a->track, &b->track) && same_path(&a->path, &b->path) &&
 	       a->tables.count == b->tables.count && a->tables.top == b->tables.top &&
-	       a->phase == ET_FRESH && b->phase == ET_FRESH &&
-	       a->address == b->address && a->context == b->context && a->priv == b->priv &&
+	       a->phase == ET_FRESH && b->phase == ET_FRESH && a->address == b->address &&
+	       a->context == b->context && a->priv == b->priv && a->mode == b->mode &&
 	       a->options == b->options && a->inferred == b->inferred &&
 	       a->contexted == b->contexted && a->landed == b->landed && a->own == b->own;
 }

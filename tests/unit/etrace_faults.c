@@ -327,6 +327,39 @@ static void last_jump_of_a_circle(void **state)
 	assert_true(hs_block_equal(&out[0], &want));
 }
 
+/* ---- another privilege ------------------------------------------------------------------- */
+
+/* 0x1000 c.nop; uret: synchronised at 0x1000 in privilege 7, then at 0x1002 in privilege 2 (both
+ * reserved, ET Table priv).  "te_inst.privilege == privilege or is_return_from_trap(last_pc)" (ET
+ * Decoder): not where the uret is met first, but where it led.  c.nop, uret, uret. */
+static void reserved_privileges(void **state)
+{
+	static const uint8_t uret[] = { 0x01, 0x00, 0x73, 0x00, 0x20, 0x00 };
+	static const uint8_t bytes[] = { 0xf3, 0, 0x08, 0, 0, 0, 0, 0, 0, 0x53, 0x01, 0x08, 0, 0,
+	                                 0, 0, 0, 0 };
+	const struct hs_section section = { 0x1000, sizeof uret, uret };
+	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
+	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0,
+	                                .dialect = HS_ET_DIALECT_NONE };
+	static struct hs_et_source source;
+	uint64_t memory[4096];
+	struct hs_block out[2 * HS_ET_DECODE_ROOM];
+	struct hs_bb_table table;
+	struct hs_et_decoder d;
+	struct hs_span in = { bytes, sizeof bytes };
+	unsigned hwords = 0;
+	size_t n, last;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(&d, out + n, HS_ET_DECODE_ROOM, &last), HS_OK);
+	for (size_t i = 0; i < n + last; i++)
+		hwords += out[i].kind == HS_KIND_BLOCK ? out[i].iretire : 0;
+	assert_int_equal(hwords, 5);
+}
+
 /* ---- a pair that synchronisation cuts ----------------------------------------------------- */
 
 /* 0x1000 auipc t1,0; jr 8(t1); c.nop (ISA manual): the second packet names the jump, the third its
@@ -476,7 +509,7 @@ static void known_handler(void **state)
 
 int main(void)
 {
-	enum { FIRST_PAUSE = COUNT(rows) + COUNT(framed) + COUNT(handlers) + 6 };
+	enum { FIRST_PAUSE = COUNT(rows) + COUNT(framed) + COUNT(handlers) + 7 };
 	struct CMUnitTest tests[FIRST_PAUSE + COUNT(pauses)];
 
 	for (size_t i = 0; i < COUNT(pauses); i++)
@@ -489,7 +522,7 @@ int main(void)
 		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL,
 		                                              (void *)(uintptr_t)&framed[i] };
 	for (size_t i = 0; i < COUNT(handlers); i++)
-		tests[COUNT(rows) + COUNT(framed) + 6 + i] = (struct CMUnitTest){
+		tests[COUNT(rows) + COUNT(framed) + 7 + i] = (struct CMUnitTest){
 			handlers[i].name, known_handler, NULL, NULL, (void *)(uintptr_t)&handlers[i]
 		};
 	tests[COUNT(rows) + COUNT(framed)] = (struct CMUnitTest)cmocka_unit_test(circles);
@@ -501,5 +534,7 @@ int main(void)
 		(struct CMUnitTest)cmocka_unit_test(pair_after_a_loss);
 	tests[COUNT(rows) + COUNT(framed) + 5] =
 		(struct CMUnitTest)cmocka_unit_test(last_jump_of_a_circle);
+	tests[COUNT(rows) + COUNT(framed) + 6] =
+		(struct CMUnitTest)cmocka_unit_test(reserved_privileges);
 	return cmocka_run_group_tests_name("etrace_faults", tests, NULL, NULL);
 }

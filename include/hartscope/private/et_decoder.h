@@ -70,6 +70,7 @@ struct hs_et_source {
 	                      they are believed */
 	uint8_t rival;  /* options: those before, until two synchronising packets agree */
 	bool agreed;    /* a support packet had the options that the parameters name */
+	uint8_t mode;   /* the last privilege as packets have it */
 	struct hs_et_tables tables;
 };
 
