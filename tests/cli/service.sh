@@ -183,19 +183,19 @@ lacks() {
 	for option in "$@"; do
 		off="$off--set $option=false "
 	done
+	on=$(printf -- '--set %s=true ' "$@")
 	# shellcheck disable=SC2086
 	exits "$lacking: an error" 3 "$HARTSCOPE" list --format pc --elf sort --protocol etrace \
-		$(printf -- '--set %s=true ' "$@") $sizes etrace.raw
-	has "$lacking: named" "starts without options .* name: ${off% }, or --set after-damage=soon\$" \
-		err
-	# shellcheck disable=SC2086
-	for way in "$off" "$(printf -- '--set %s=true ' "$@")--set after-damage=soon"; do
-		exits "$lacking: $way" 0 "$HARTSCOPE" list --format pc --elf sort --protocol etrace \
-			$sizes $way etrace.raw
+		$on etrace.raw
+	has "$lacking: named" \
+		"without options .* name: ${off% }, or --set after-damage=soon\$" err
+	for way in "$off" "$on--set after-damage=soon"; do
+		# shellcheck disable=SC2086
+		exits "$lacking: $way" 0 "$HARTSCOPE" list --format pc --elf sort \
+			--protocol etrace $way etrace.raw
 		is "$lacking: all of it" "$all" "$(cksum <out)"
 	done
 }
-sizes=
 exits "its own options" 0 "$HARTSCOPE" list --format pc --elf sort --protocol etrace etrace.raw
 all=$(cksum <out)
 lacks 'full addresses' full-address
