@@ -7,6 +7,7 @@
 #include <hartscope/listing.h>
 
 #include "common/index_file.h"
+#include "common/limits.h"
 
 #define AROUND 20u /* instructions on either side */
 #define FEW_CORES 4u /* one that reads gives fewer than these enough to do */
@@ -161,6 +162,8 @@ int cmd_list(int argc, char **argv)
 	lo.program = hs_source_program(source);
 	lo.programs = hs_source_programs(source);
 	lo.guest = hs_source_guest(source);
+	if (lo.format != HS_LISTING_PC && o.jobs > 1 && !limits_memory())
+		hs_program_start_lines(lo.program);
 	if (lo.format != HS_LISTING_PC &&
 	    hs_disasm_new(&hs_program_image(lo.program)->isa, &disasm, &e) != HS_OK)
 		complain("%s; instructions are shown as bytes", e.text);
