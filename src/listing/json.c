@@ -10,7 +10,7 @@ static void print_string(struct hs_listing *l, const char *text)
 	char quoted[LISTING_NAME_SIZE];
 
 	hs_json_string(quoted, sizeof(quoted), text);
-	listing_print(l, "%s", quoted);
+	listing_say(l, quoted);
 }
 
 /* One that a line may have many of. */
@@ -19,7 +19,7 @@ static void print_short(struct hs_listing *l, const char *text)
 	char quoted[1024];
 
 	hs_json_string(quoted, sizeof(quoted), text);
-	listing_print(l, "%s", quoted);
+	listing_say(l, quoted);
 }
 
 static const char *base_of(const char *path)
@@ -32,28 +32,28 @@ static const char *base_of(const char *path)
 /* Functions that were inlined, the outermost first, and where they are called from. */
 static void print_inlined(struct hs_listing *l, const struct hs_place *p)
 {
-	listing_print(l, ",\"inlined\":[");
+	listing_say(l, ",\"inlined\":[");
 	for (size_t n = 0; n < p->inlined_count && n < INLINED_SHOWN; n++) {
 		const struct hs_program_inlined *i = &p->inlined[n];
 
-		listing_print(l, "%s{\"function\":", n ? "," : "");
+		listing_say(l, n ? ",{\"function\":" : "{\"function\":");
 		print_short(l, i->function);
 		if (i->file) {
-			listing_print(l, ",\"call_file\":");
+			listing_say(l, ",\"call_file\":");
 			print_short(l, i->file);
 			listing_print(l, ",\"call_line\":%d", i->line);
 		}
-		listing_print(l, "}");
+		listing_say(l, "}");
 	}
-	listing_print(l, "]");
+	listing_say(l, "]");
 }
 
 static void begin_item(struct hs_listing *l)
 {
 	if (l->o.format == HS_LISTING_LINES)
-		listing_print(l, l->first_item ? "{" : "\n{");
+		listing_say(l, l->first_item ? "{" : "\n{");
 	else
-		listing_print(l, l->first_item ? "[\n{" : ",\n{");
+		listing_say(l, l->first_item ? "[\n{" : ",\n{");
 	l->first_item = false;
 }
 
@@ -73,9 +73,9 @@ static void print_data(struct hs_listing *l, const struct hs_access *a)
 static void print_stray(struct hs_listing *l, const struct hs_access *data)
 {
 	begin_item(l);
-	listing_print(l, "\"event\":\"data\",");
+	listing_say(l, "\"event\":\"data\",");
 	print_data(l, data);
-	listing_print(l, "}");
+	listing_say(l, "}");
 }
 
 static void print_time(struct hs_listing *l)
@@ -97,44 +97,52 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 	char offset[HS_JSON_NUMBER];
 
 	begin_item(l);
-	listing_print(l, "\"hart\":%u,\"pc\":\"0x%llx\",\"size\":%u,\"text\":", l->select.hart,
-	              (unsigned long long)i->addr, 2u * i->hwords);
+	listing_print(l, "\"hart\":%u,\"pc\":\"", l->select.hart);
+	listing_put_hex(l, i->addr);
+	listing_print(l, "\",\"size\":%u,\"text\":", 2u * i->hwords);
 	print_string(l, i->text);
 	if (i->place.function) {
-		listing_print(l, ",\"function\":");
+		listing_say(l, ",\"function\":");
 		print_string(l, i->place.function);
 		hs_json_u64(offset, i->place.offset);
-		listing_print(l, ",\"offset\":%s", offset);
+		listing_say(l, ",\"offset\":");
+		listing_say(l, offset);
 	}
 	if (i->place.symbol && i->place.symbol != i->place.function) {
-		listing_print(l, ",\"symbol\":");
+		listing_say(l, ",\"symbol\":");
 		print_string(l, i->place.symbol);
 	}
 	if (i->place.object) {
-		listing_print(l, ",\"library\":");
+		listing_say(l, ",\"library\":");
 		print_string(l, base_of(i->place.object));
 	}
 	if (i->place.inlined_count)
 		print_inlined(l, &i->place);
 	if (i->place.file) {
-		listing_print(l, ",\"file\":");
+		listing_say(l, ",\"file\":");
 		print_string(l, i->place.file);
 		listing_print(l, ",\"line\":%d", i->place.line);
 	}
-	if (i->has_target)
-		listing_print(l, ",\"target\":\"0x%llx\"", (unsigned long long)i->target_addr);
-	if (last && last->itype)
-		listing_print(l, ",\"end\":\"%s\"", hs_itype_name(last->itype));
+	if (i->has_target) {
+		listing_say(l, ",\"target\":\"");
+		listing_put_hex(l, i->target_addr);
+		listing_say(l, "\"");
+	}
+	if (last && last->itype) {
+		listing_say(l, ",\"end\":\"");
+		listing_say(l, hs_itype_name(last->itype));
+		listing_say(l, "\"");
+	}
 	if (last) {
 		l->time_at = l->out_n;
 		print_time(l);
 	}
 	if (data) {
-		listing_print(l, ",\"data\":{");
+		listing_say(l, ",\"data\":{");
 		print_data(l, data);
-		listing_print(l, "}");
+		listing_say(l, "}");
 	}
-	listing_print(l, "}");
+	listing_say(l, "}");
 }
 
 static void print_event(struct hs_listing *l, const struct hs_block *b)
@@ -152,13 +160,13 @@ static void print_event(struct hs_listing *l, const struct hs_block *b)
 
 static void end_array(struct hs_listing *l)
 {
-	listing_print(l, l->first_item ? "[]\n" : "\n]\n");
+	listing_say(l, l->first_item ? "[]\n" : "\n]\n");
 }
 
 static void end_lines(struct hs_listing *l)
 {
 	if (!l->first_item)
-		listing_print(l, "\n");
+		listing_say(l, "\n");
 }
 
 const struct listing_format listing_json = { .insn = print_insn,

@@ -125,6 +125,20 @@ char *listing_hex(char *to, uint64_t v)
 	return to;
 }
 
+void listing_put_hex(struct hs_listing *l, uint64_t v)
+{
+	char text[24] = "0x";
+
+	*listing_hex(text + 2, v) = '\0';
+	listing_say(l, text);
+}
+
+void listing_fill(struct hs_listing *l, size_t from, size_t width)
+{
+	while (l->out_n - from < width && l->out_n < OUT_SIZE - 1)
+		l->out[l->out_n++] = ' ';
+}
+
 static bool is_wanted(struct hs_listing *l, const struct listed_insn *i)
 {
 	if (!i->wanted)

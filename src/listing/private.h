@@ -159,8 +159,20 @@ static inline enum hs_status listing_room(struct hs_listing *l, size_t n)
 /* Print to the room that listing_room() made; text that is longer is cut. */
 void listing_print(struct hs_listing *l, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The same for what has nothing to convert, in a tenth of the time. */
+static inline void listing_say(struct hs_listing *l, const char *text)
+{
+	const size_t n = strlen(text), left = OUT_SIZE - l->out_n - 1;
+
+	memcpy(l->out + l->out_n, text, n < left ? n : left);
+	l->out_n += n < left ? n : left;
+}
+/* Spaces, up to @width bytes after the place @from of the text. */
+void listing_fill(struct hs_listing *l, size_t from, size_t width);
 /* Write @v at @to; returns where it ends. */
 char *listing_hex(char *to, uint64_t v);
+/* Print it after 0x. */
+void listing_put_hex(struct hs_listing *l, uint64_t v);
 /* Print an instruction and its header.  @last as for struct listing_format. */
 void listing_put(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last,
                  const struct hs_access *data);

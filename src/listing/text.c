@@ -13,10 +13,20 @@
 #define PLAIN "\033[0m"
 
 #define INLINED_SHOWN 16u /* functions in each other */
+#define BYTES_WIDTH 8u    /* of the column of an instruction's bytes */
+#define TEXT_WIDTH 28u    /* and of its text, where there is more after it */
+#define SOURCE_SHOWN 300u /* bytes of a line, and of a file's name */
 
 static const char *paint(const struct hs_listing *l, const char *code)
 {
 	return l->o.colour ? code : "";
+}
+
+static void say_painted(struct hs_listing *l, const char *colour, const char *text)
+{
+	listing_say(l, paint(l, colour));
+	listing_say(l, text);
+	listing_say(l, paint(l, PLAIN));
 }
 
 static const char *base_of(const char *path)
@@ -29,14 +39,16 @@ static const char *base_of(const char *path)
 /* A tab becomes a space. */
 static void print_source(struct hs_listing *l, const char *source)
 {
-	char plain[304], text[512];
+	char plain[SOURCE_SHOWN + 4], text[512];
 	size_t n = 0;
 
 	for (source += strspn(source, " \t"); *source && n < sizeof(plain) - 1; source++)
 		plain[n++] = *source == '\t' ? ' ' : *source;
 	plain[n] = '\0';
 	hs_text_escape(text, sizeof(text), plain);
-	listing_print(l, "  %s%.300s%s", paint(l, GREEN), text, paint(l, PLAIN));
+	text[SOURCE_SHOWN] = '\0';
+	listing_say(l, "  ");
+	say_painted(l, GREEN, text);
 }
 
 /* The file that has the code; what is no file has brackets already: [vdso]. */
@@ -63,6 +75,18 @@ static void print_inlined(struct hs_listing *l, const struct hs_place *p)
 	listing_print(l, "%s%s", p->inlined_count > INLINED_SHOWN ? " > ..." : "", paint(l, PLAIN));
 }
 
+static void print_line_number(struct hs_listing *l, const struct hs_place *p)
+{
+	char text[LISTING_NAME_SIZE];
+
+	hs_text_escape(text, sizeof(text), base_of(p->file));
+	text[SOURCE_SHOWN] = '\0';
+	listing_say(l, p->function ? "  " : "");
+	listing_say(l, paint(l, DIM));
+	listing_say(l, text);
+	listing_print(l, ":%d%s", p->line, paint(l, PLAIN));
+}
+
 /* The function and the source line. */
 static void print_header(struct hs_listing *l, const struct listed_insn *i)
 {
@@ -71,49 +95,67 @@ static void print_header(struct hs_listing *l, const struct listed_insn *i)
 	char text[LISTING_NAME_SIZE];
 
 	if (!p->function && !p->file)
-		listing_print(l, "%s<no symbol>%s", paint(l, BOLD), paint(l, PLAIN));
+		say_painted(l, BOLD, "<no symbol>");
 	if (p->function) {
 		hs_text_escape(text, sizeof(text), p->function);
-		listing_print(l, "%s%s+0x%llx%s", paint(l, BOLD), text,
-		              (unsigned long long)p->offset, paint(l, PLAIN));
+		listing_say(l, paint(l, BOLD));
+		listing_say(l, text);
+		listing_say(l, "+");
+		listing_put_hex(l, p->offset);
+		listing_say(l, paint(l, PLAIN));
 	}
 	if (p->object && !i->own)
 		print_library(l, p->object);
 	if (p->inlined_count)
 		print_inlined(l, p);
 	if (p->file) {
-		hs_text_escape(text, sizeof(text), base_of(p->file));
-		listing_print(l, "%s%s%.300s:%d%s", p->function ? "  " : "", paint(l, DIM), text,
-		              p->line, paint(l, PLAIN));
+		print_line_number(l, p);
 		source = hs_program_source_line(l->o.program, p->file, p->line);
 		if (source)
 			print_source(l, source);
 	}
-	listing_print(l, "\n");
+	listing_say(l, "\n");
 }
 
+/* The last byte first, as a number has them. */
 static void print_bytes(struct hs_listing *l, const struct listed_insn *i)
 {
+	static const char digit[] = "0123456789abcdef";
 	char text[2 * HS_INSN_MAX + 1], *to = text;
 
-	for (unsigned n = 2u * i->hwords; n-- > 0;)
-		to += sprintf(to, "%02x", i->bytes[n]);
-	listing_print(l, "%s%-8s%s", paint(l, DIM), text, paint(l, PLAIN));
+	for (unsigned n = 2u * i->hwords; n-- > 0;) {
+		*to++ = digit[i->bytes[n] >> 4];
+		*to++ = digit[i->bytes[n] & 15u];
+	}
+	*to = '\0';
+	listing_say(l, paint(l, DIM));
+	const size_t from = l->out_n;
+
+	listing_say(l, text);
+	listing_fill(l, from, BYTES_WIDTH);
+	listing_say(l, paint(l, PLAIN));
 }
 
 static void print_target(struct hs_listing *l, const char *how, const struct listed_insn *i)
 {
 	char text[LISTING_NAME_SIZE];
 
-	listing_print(l, "  %s# %s0x%llx", paint(l, DIM), how, (unsigned long long)i->target_addr);
+	listing_say(l, "  ");
+	listing_say(l, paint(l, DIM));
+	listing_say(l, "# ");
+	listing_say(l, how);
+	listing_put_hex(l, i->target_addr);
 	if (i->target) {
 		hs_text_escape(text, sizeof(text), i->target);
-		listing_print(l, " <%s", text);
-		if (i->target_offset)
-			listing_print(l, "+0x%llx", (unsigned long long)i->target_offset);
-		listing_print(l, ">");
+		listing_say(l, " <");
+		listing_say(l, text);
+		if (i->target_offset) {
+			listing_say(l, "+");
+			listing_put_hex(l, i->target_offset);
+		}
+		listing_say(l, ">");
 	}
-	listing_print(l, "%s", paint(l, PLAIN));
+	listing_say(l, paint(l, PLAIN));
 }
 
 /* What the last instruction of a block did, where its text does not say so. */
@@ -124,13 +166,16 @@ static void print_outcome(struct hs_listing *l, const struct listed_insn *i,
 
 	if (last && last->itype == HS_ITYPE_TAKEN)
 		how = "taken -> ";
-	if (last && last->itype == HS_ITYPE_NOT_TAKEN)
-		listing_print(l, "  %s# not taken%s", paint(l, DIM), paint(l, PLAIN));
-	else if (last && (last->itype == HS_ITYPE_EXCEPTION || last->itype == HS_ITYPE_INTERRUPT))
+	if (last && last->itype == HS_ITYPE_NOT_TAKEN) {
+		listing_say(l, "  ");
+		say_painted(l, DIM, "# not taken");
+	} else if (last &&
+	           (last->itype == HS_ITYPE_EXCEPTION || last->itype == HS_ITYPE_INTERRUPT)) {
 		listing_print(l, "  %s# %s%s", paint(l, YELLOW), hs_itype_name(last->itype),
 		              paint(l, PLAIN));
-	else if (i->has_target)
+	} else if (i->has_target) {
 		print_target(l, how, i);
+	}
 }
 
 static void print_data(struct hs_listing *l, const struct hs_access *data)
@@ -173,10 +218,13 @@ static void print_column(struct hs_listing *l, const struct hs_block *last)
 
 static void print_address(struct hs_listing *l, uint64_t addr)
 {
-	char text[24];
+	char text[24] = "0x";
+	const size_t n = (size_t)(listing_hex(text + 2, addr) - text), width = l->width + 2u;
 
-	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)addr);
-	listing_print(l, "  %*s  ", (int)l->width + 2, text);
+	text[n] = '\0';
+	listing_fill(l, l->out_n, 2 + (n < width ? width - n : 0));
+	listing_say(l, text);
+	listing_say(l, "  ");
 }
 
 static void print_line(struct hs_listing *l, const struct listed_insn *i,
@@ -188,14 +236,19 @@ static void print_line(struct hs_listing *l, const struct listed_insn *i,
 	print_bytes(l, i);
 	const bool tail = i->has_target || last || data;
 
-	listing_print(l, tail ? "  %-28s" : "  %s", i->text);
-	if (tail)
+	listing_say(l, "  ");
+	const size_t from = l->out_n;
+
+	listing_say(l, i->text);
+	if (tail) {
+		listing_fill(l, from, TEXT_WIDTH);
 		print_outcome(l, i, last);
+	}
 	if (data)
 		print_data(l, data);
 	while (l->out_n && l->out[l->out_n - 1] == ' ')
 		l->out_n--;
-	listing_print(l, "\n");
+	listing_say(l, "\n");
 }
 
 static void print_missing(struct hs_listing *l, uint64_t addr)
