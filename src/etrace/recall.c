@@ -218,7 +218,8 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 	finish_pending(d, out);
 	if (!mask || !is_plain(d))
 		return;
-	flow_memo_check(d->memo, s->track.table);
+	if (!flow_memo_check(d->memo, s->track.table, out))
+		return;
 	struct recall r = { .p = in->p, .end = in->p + in->n };
 
 	r.window.key.state = state_of(s);

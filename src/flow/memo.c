@@ -100,6 +100,13 @@ void flow_memo_end_call(struct hs_memo *m, struct hs_memo_pending *p, const stru
 {
 	flow_memo_counts(m, p, m->priv, out);
 	m->held = false;
+	if (m->end == MEMO_SAID)
+		m->end = MEMO_RETURNED;
+}
+
+void hs_memo_refer(struct hs_memo *m)
+{
+	m->refers = true;
 }
 
 void flow_memo_put_last(struct hs_memo *m, struct hs_memo_run *last, uint64_t start, uint64_t priv,
@@ -121,12 +128,18 @@ void flow_memo_put_last(struct hs_memo *m, struct hs_memo_run *last, uint64_t st
 
 /* ---- runs ------------------------------------------------------------------------ */
 
-static void start_afresh(struct hs_memo *m)
+static void forget_runs(struct hs_memo *m)
 {
 	hs_memo_flush(m);
 	memset(m->runs, 0, ((size_t)m->mask + 1) * sizeof *m->runs);
-	m->count = 0;
 	m->stats.emptied++;
+}
+
+static void start_afresh(struct hs_memo *m)
+{
+	forget_runs(m);
+	m->count = 0;
+	m->end = MEMO_GOES_ON;
 }
 
 enum hs_status hs_memo_init(struct hs_memo *m, void *memory, uint32_t runs)
@@ -157,20 +170,32 @@ const struct hs_memo_stats *hs_memo_get_stats(const struct hs_memo *m)
 	return &m->stats;
 }
 
-void flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t)
+bool flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t, struct flow_out *out)
 {
+	if (unlikely(m->end == MEMO_FULL && out->p < out->end)) {
+		flow_memo_put_run(m, 0, 0, 0, out);
+		m->end = MEMO_SAID;
+	}
+	if (unlikely(m->end == MEMO_RETURNED))
+		start_afresh(m);
 	if (m->table == t && m->version == t->version)
-		return;
+		return m->end != MEMO_SAID;
 	m->table = t;
 	m->version = t->version;
-	start_afresh(m);
+	if (m->refers)
+		forget_runs(m); /* what was referred to stays */
+	else
+		start_afresh(m);
+	return m->end != MEMO_SAID;
 }
 
 /* Are there blocks and nothing else, from the address on at which the first one begins? */
-static bool fits(const struct hs_memo_run *r, const struct hs_memo_pending *p)
+static bool fits(const struct hs_memo *m, const struct hs_memo_run *r,
+                 const struct hs_memo_pending *p)
 {
 	for (unsigned i = 0; i < r->blocks; i++)
-		if (p->from[i].kind != HS_KIND_BLOCK)
+		if (p->from[i].kind != HS_KIND_BLOCK ||
+		    (m->refers && hs_itype_is_trap(p->from[i].itype)))
 			return false;
 	return r->blocks && p->from[0].iaddr == p->start;
 }
@@ -178,9 +203,15 @@ static bool fits(const struct hs_memo_run *r, const struct hs_memo_pending *p)
 void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
                    uint64_t next, uint64_t priv)
 {
-	if (!fits(r, p))
+	if (!fits(m, r, p))
 		return;
-	if (m->count + r->blocks + 1 + MEMO_GROUP > m->capacity)
+	const bool full = m->count + r->blocks + 1 + MEMO_GROUP > m->capacity;
+
+	if (full && m->refers) {
+		m->end = m->end == MEMO_GOES_ON ? MEMO_FULL : m->end;
+		return;
+	}
+	if (full)
 		start_afresh(m);
 	const uint32_t i = flow_memo_slot(m, &r->key, flow_memo_mix(&r->key));
 	struct hs_block *to = m->blocks + m->count;

@@ -21,6 +21,14 @@
 #define MEMO_GROUP 8u
 #define MEMO_ROOM (MEMO_BLOCKS + MEMO_GROUP)
 
+/* A memo whose blocks were referred to: what is to be said before it starts afresh. */
+enum memo_end {
+	MEMO_GOES_ON,
+	MEMO_FULL,
+	MEMO_SAID,    /* in this call */
+	MEMO_RETURNED /* the call in which it was said has ended */
+};
+
 /* hs_memo.counts of a run that is not listed. */
 #define MEMO_UNLISTED UINT64_MAX
 
@@ -74,6 +82,17 @@ static inline struct hs_memo_run *flow_memo_find(const struct hs_memo *m,
 	return r;
 }
 
+/* Refer to blocks, or to none. */
+static inline void flow_memo_put_run(const struct hs_memo *m, uint32_t first, unsigned blocks,
+                                     uint64_t priv, struct flow_out *out)
+{
+	const struct hs_block run = {
+		.arg = first, .ilast = (uint8_t)blocks, .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_RUN
+	};
+
+	img_put_block(&out->p, (uintptr_t)(m->blocks + first), img_word(&run) ^ priv);
+}
+
 /* Write the blocks of a run; @priv as in hs_walk.  There is MEMO_ROOM. */
 static inline void flow_memo_put(const struct hs_memo *m, const struct hs_memo_run *r,
                                  uint64_t priv, struct flow_out *out)
@@ -82,6 +101,10 @@ static inline void flow_memo_put(const struct hs_memo *m, const struct hs_memo_r
 	struct hs_block *p = out->p;
 	unsigned left = r->blocks;
 
+	if (m->refers) {
+		flow_memo_put_run(m, r->first, left, priv, out);
+		return;
+	}
 	out->p += left;
 	for (;;) {
 		for (unsigned i = 0; i < MEMO_GROUP; i++, from++)
@@ -125,8 +148,9 @@ void flow_memo_end_call(struct hs_memo *m, struct hs_memo_pending *p, const stru
 void flow_memo_put_last(struct hs_memo *m, struct hs_memo_run *last, uint64_t start, uint64_t priv,
                         struct flow_out *out);
 
-/* Are the runs those of this program as it is?  Else there are none from now on. */
-void flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t);
+/* Are the runs those of this program as it is?  Else there are none from now on.  False: none may be
+ * used in this call any more. */
+bool flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t, struct flow_out *out);
 
 /* Add a run, of which everything but its blocks is given, if it has any.  The next block begins at
  * @next; @priv as in hs_walk.  One that was in its place is forgotten. */

@@ -23,15 +23,12 @@ static const char *const itype_names[] = {
 };
 
 static const char *const kind_names[] = {
-	[HS_KIND_BLOCK] = "block", [HS_KIND_TRAP] = "trap",
-	[HS_KIND_HART] = "hart",   [HS_KIND_SYNC] = "sync",
-	[HS_KIND_GAP] = "gap",     [HS_KIND_STOP] = "stop",
-	[HS_KIND_CONTEXT] = "context", [HS_KIND_TIME] = "time",
-	[HS_KIND_CODE] = "code",   [HS_KIND_NOTE] = "note",
-	[HS_KIND_SOURCE] = "source", [HS_KIND_TARGET] = "target",
-	[HS_KIND_CYCLES] = "cycles", [HS_KIND_DATA] = "data",
-	[HS_KIND_VALUE] = "value", [HS_KIND_UNSEEN] = "unseen",
-	[HS_KIND_VERSION] = "version",
+	[HS_KIND_BLOCK] = "block",     [HS_KIND_TRAP] = "trap",       [HS_KIND_HART] = "hart",
+	[HS_KIND_SYNC] = "sync",       [HS_KIND_GAP] = "gap",         [HS_KIND_STOP] = "stop",
+	[HS_KIND_CONTEXT] = "context", [HS_KIND_TIME] = "time",       [HS_KIND_CODE] = "code",
+	[HS_KIND_NOTE] = "note",       [HS_KIND_SOURCE] = "source",   [HS_KIND_TARGET] = "target",
+	[HS_KIND_CYCLES] = "cycles",   [HS_KIND_DATA] = "data",       [HS_KIND_VALUE] = "value",
+	[HS_KIND_UNSEEN] = "unseen",   [HS_KIND_VERSION] = "version", [HS_KIND_RUN] = "run",
 };
 
 const char *hs_itype_name(unsigned itype)
@@ -111,7 +108,7 @@ static bool breaks_flow(const struct hs_block *event)
 
 enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b)
 {
-	if (b->kind >= COUNT(kind_names))
+	if (b->kind >= COUNT(kind_names) || b->kind == HS_KIND_RUN) /* which is in no file */
 		return HS_E_BLOCK;
 	if (b->kind != HS_KIND_BLOCK) {
 		if (breaks_flow(b))

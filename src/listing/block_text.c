@@ -15,6 +15,7 @@
 #define BLOCKS_MAX (1u << 20)
 #define SCOPES_MAX (1u << 12)
 #define IRETIRE_MAX 4096u /* longer blocks are not kept */
+#define RUNS_START 4096u  /* blocks of runs that there is room for at first */
 #define SHORT 64u         /* texts up to here are copied by a fixed number of bytes */
 
 struct text_scope {
@@ -55,6 +56,7 @@ void listing_texts_free(struct listing_texts *t)
 	support_hash_free(&t->headers);
 	free(t->arena);
 	free(t->scratch);
+	free(t->of_runs);
 }
 
 /* ---- headers and scopes --------------------------------------------------------- */
@@ -111,6 +113,7 @@ enum hs_status listing_forget(struct hs_listing *l)
 	support_hash_clear(&t->headers);
 	t->arena_n = 0;
 	t->has_last = t->has_scope = false;
+	listing_forget_runs(l);
 	if (!l->header)
 		return HS_OK;
 	l->header = number_header(t, &now);
@@ -456,4 +459,73 @@ enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b
 		return HS_MORE;
 	s = print_text(l, found);
 	return s == HS_OK && l->o.limit && l->listed == l->o.limit ? HS_END : s;
+}
+
+/* ---- runs of blocks --------------------------------------------------------------- */
+
+void listing_forget_runs(struct hs_listing *l)
+{
+	if (l->texts.of_runs)
+		memset(l->texts.of_runs, 0, l->texts.run_room * sizeof(*l->texts.of_runs));
+}
+
+/* What is known of the first @n blocks of all runs.  False: no memory. */
+static bool reserve_runs(struct listing_texts *t, size_t n)
+{
+	const size_t room = n + n / 2 + RUNS_START;
+	uint32_t *more =
+		n > t->run_room ? reallocarray(t->of_runs, room, sizeof(*more)) : t->of_runs;
+
+	if (!more)
+		return false;
+	if (n > t->run_room) {
+		memset(more + t->run_room, 0, (room - t->run_room) * sizeof(*more));
+		t->run_room = room;
+	}
+	t->of_runs = more;
+	return true;
+}
+
+/* A block whose text is not known, or is not kept. */
+__attribute__((noinline)) static enum hs_status learn_of_run(struct hs_listing *l,
+                                                             const struct hs_block *run, unsigned i)
+{
+	const struct hs_block b = listing_block_of(run, i);
+	struct listing_texts *t = &l->texts;
+
+	t->has_last = false;
+	enum hs_status s = listing_room(l, LINE_MAX_);
+
+	if (s == HS_OK)
+		s = listing_block(l, &b);
+	if (s == HS_OK && t->has_last)
+		t->of_runs[run->arg + i] = t->last + 1;
+	return s;
+}
+
+enum hs_status listing_kept_run(struct hs_listing *l, const struct hs_block *run)
+{
+	struct listing_texts *t = &l->texts;
+	enum hs_status s = HS_OK;
+
+	l->priv = run->priv & 7u;
+	if (select_scope(l) != HS_OK || !reserve_runs(t, (size_t)run->arg + run->ilast))
+		return HS_E_MEMORY;
+	if (t->run_scope != t->scope)
+		listing_forget_runs(l);
+	t->run_scope = t->scope;
+	for (unsigned i = 0; i < run->ilast && s == HS_OK; i++) {
+		const uint32_t known = t->of_runs[run->arg + i];
+
+		if (!known) {
+			s = learn_of_run(l, run, i);
+			continue;
+		}
+		const struct block_text *text = (struct block_text *)t->blocks.items + known - 1;
+
+		l->itype = text->itype;
+		t->last = known - 1;
+		s = print_text(l, text);
+	}
+	return s;
 }

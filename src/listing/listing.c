@@ -303,7 +303,7 @@ void listing_follow_block(struct hs_listing *l, const struct hs_block *b)
 	l->epc = hs_block_end(&last);
 }
 
-static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
+enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b)
 {
 	enum hs_status s = HS_MORE;
 
@@ -318,6 +318,25 @@ static enum hs_status list_block(struct hs_listing *l, const struct hs_block *b)
 		listing_unlock(l);
 	}
 	l->timed = false;
+	return s;
+}
+
+/* The blocks of a run, one by one where texts are not kept as they are. */
+static enum hs_status list_run(struct hs_listing *l, const struct hs_block *run)
+{
+	enum hs_status s = HS_OK;
+
+	if (!run->ilast)
+		listing_forget_runs(l);
+	if (run->ilast && is_plain(l) && !l->o.limit && !l->timed && !l->select.view)
+		return listing_kept_run(l, run);
+	for (unsigned i = 0; i < run->ilast && s == HS_OK; i++) {
+		const struct hs_block b = listing_block_of(run, i);
+
+		s = listing_room(l, LINE_MAX_);
+		if (s == HS_OK)
+			s = listing_block(l, &b);
+	}
 	return s;
 }
 
@@ -337,12 +356,17 @@ static enum hs_status release_events(struct hs_listing *l, uint8_t to)
 	return s;
 }
 
+static bool is_code(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_BLOCK || b->kind == HS_KIND_RUN;
+}
+
 /* Keep an event, if it is a trap, or comes between one and its handler. */
 static bool hold_event(struct hs_listing *l, const struct hs_block *b)
 {
 	const bool waits = b->kind == HS_KIND_TRAP && listing_format_of(l)->event;
 
-	if (b->kind == HS_KIND_BLOCK || (!waits && !l->held_n) || l->held_n == LISTING_HELD ||
+	if (is_code(b) || (!waits && !l->held_n) || l->held_n == LISTING_HELD ||
 	    hs_event_breaks(b) || b->kind == HS_KIND_HART)
 		return false;
 	l->held[l->held_n++] = *b;
@@ -356,10 +380,12 @@ static enum hs_status list_item(struct hs_listing *l, const struct hs_block *b)
 	if (hold_event(l, b))
 		return HS_OK;
 	if (l->held_n)
-		s = release_events(l, b->kind == HS_KIND_BLOCK ? b->priv : HS_PRIV_UNKNOWN);
+		s = release_events(l, is_code(b) ? b->priv : HS_PRIV_UNKNOWN);
 	if (s != HS_OK)
 		return s;
-	return b->kind == HS_KIND_BLOCK ? list_block(l, b) : list_event(l, b);
+	if (b->kind == HS_KIND_RUN)
+		return list_run(l, b);
+	return b->kind == HS_KIND_BLOCK ? listing_block(l, b) : list_event(l, b);
 }
 
 static void name_context(const struct hs_listing *l, const struct hs_block *b, char *text,

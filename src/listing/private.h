@@ -47,9 +47,23 @@ struct listing_texts {
 	char *arena, *scratch;
 	size_t arena_n;
 	uint32_t last; /* number of the block before */
+	/* of each block of runs (HS_KIND_RUN), where it is in run_scope: 1 and its number; 0: not
+	 * known yet */
+	uint32_t *of_runs;
+	size_t run_room;
+	uint16_t run_scope;
 	uint16_t scope;
 	bool has_last, has_scope, scope_of_user;
 };
+
+/* A block of a HS_KIND_RUN. */
+static inline struct hs_block listing_block_of(const struct hs_block *run, unsigned i)
+{
+	struct hs_block b = ((const struct hs_block *)(uintptr_t)run->value)[i];
+
+	b.priv = run->priv & 7u;
+	return b;
+}
 
 /* What a header says. */
 struct listed_header {
@@ -113,7 +127,7 @@ struct hs_listing {
 	struct program_counts counts; /* of blocks that are skipped */
 	struct listing_texts texts;
 	struct listing_team *team; /* threads that make text; NULL: there are none */
-	uint64_t plain;            /* items that they may have */
+	uint64_t plain;            /* blocks and events that they may have */
 	/* of one that makes pieces of text for another one: */
 	pthread_mutex_t *lock;     /* of the programs; NULL: they are its own */
 	struct hs_listing *author; /* that makes the texts of blocks; NULL: it does */
@@ -196,6 +210,8 @@ static inline void listing_unlock(const struct hs_listing *l)
 }
 /* listing.c: what a block means to the events after it. */
 void listing_follow_block(struct hs_listing *l, const struct hs_block *b);
+/* A block, which goes on as HS_OK or as an error. */
+enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b);
 /* Items, on this thread. */
 enum hs_status listing_add_items(struct hs_listing *l, const struct hs_block *blocks, size_t n);
 /* The header that is about to be printed, or at the front of a text that is, is the first one. */
@@ -217,6 +233,11 @@ void listing_texts_free(struct listing_texts *t);
 /* Print a block whose text is kept, or is kept from now on.  HS_OK, HS_E_SYSTEM, HS_E_MEMORY; or
  * HS_MORE: print it one instruction after the other. */
 enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b);
+/* The same for those of a HS_KIND_RUN, whose texts are without a time; HS_OK, HS_E_SYSTEM,
+ * HS_E_MEMORY. */
+enum hs_status listing_kept_run(struct hs_listing *l, const struct hs_block *run);
+/* Blocks of runs that came so far are not there any more. */
+void listing_forget_runs(struct hs_listing *l);
 /* Another hart, context or program may be the current one. */
 static inline void listing_texts_move(struct hs_listing *l)
 {

@@ -36,19 +36,21 @@ struct text_maker {
 	struct hs_listing *listing;
 	struct spare_text *spare; /* its buffers */
 	struct spare_text *back;  /* those that the caller's thread gave back: atomic */
+	uint32_t runs_gone;       /* as often as it forgot them */
 };
 
 /* Who has a batch follows from the numbers of those that were filled, started and taken; only
  * @made is looked at by one thread while another one has it. */
 struct text_batch {
 	struct hs_block items[BATCH];
-	size_t n;
+	size_t n, blocks; /* those of runs, too */
 	bool made;        /* atomic */
 	bool only_blocks; /* no events, and none ends in a trap */
 	/* where it begins: */
 	struct program_select select;
 	uint8_t itype, priv;
 	uint64_t epc;
+	uint32_t runs_gone; /* the team's */
 	/* what came of it: */
 	struct text_maker *maker;
 	struct text_piece *pieces;
@@ -65,7 +67,8 @@ struct listing_team {
 	struct support_crew crew;
 	struct text_batch **batches; /* a ring */
 	uint32_t room;
-	size_t want; /* items of a batch, whose text then stays in a core's cache */
+	size_t want;        /* blocks of a batch, whose text then stays in a core's cache */
+	uint32_t runs_gone; /* so often did runs that were given go */
 	uint64_t taken;
 	/* atomic, each in a cache line of its own: @filled is written by the caller's thread */
 	_Alignas(LISTING_ALIGN) uint64_t filled;
@@ -159,6 +162,9 @@ static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
 	m->flushed = m->out_n = 0;
 	m->listed = 1; /* it is in the middle */
 	listing_texts_move(m);
+	if (b->maker->runs_gone != b->runs_gone)
+		listing_forget_runs(m);
+	b->maker->runs_gone = b->runs_gone;
 	const enum hs_status s = program_select_copy(&m->select, &b->select);
 
 	m->o.program = m->select.program;
@@ -308,27 +314,49 @@ static enum hs_status take_one(struct hs_listing *l)
 
 	if (b->count) {
 		const size_t n = (b->count - 1) * OUT_SIZE + b->pieces[b->count - 1].n;
-		const size_t want = b->n * BATCH_TEXT / (n + 1);
+		const size_t want = b->blocks * BATCH_TEXT / (n + 1);
 
 		t->want = want < BATCH_LEAST ? BATCH_LEAST : want < BATCH ? want : BATCH;
 	}
 	give_buffers(b);
 	b->made = false;
-	b->n = 0;
+	b->n = b->blocks = 0;
 	t->taken++;
 	return s;
 }
 
 /* ---- cutting into batches --------------------------------------------------------- */
 
-/* Are they blocks that end in no trap?  All are looked at, without branches. */
+static bool is_run(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_RUN;
+}
+
+/* Are they blocks that end in no trap?  Those of runs do not.  All are looked at, without branches. */
 static bool are_blocks(const struct hs_block *b, size_t n)
 {
 	unsigned others = 0;
 
 	for (size_t i = 0; i < n; i++)
-		others |= b[i].kind | hs_itype_is_trap(b[i].itype);
+		others |= (b[i].kind && (!is_run(&b[i]) || !b[i].ilast)) |
+		          hs_itype_is_trap(b[i].itype);
 	return !others;
+}
+
+/* The blocks of an item, and an event is one. */
+static size_t blocks_of(const struct hs_block *b)
+{
+	return is_run(b) ? b->ilast : 1;
+}
+
+/* Do runs go that were given? */
+static bool ends_runs(const struct hs_block *b, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && (!is_run(&b[i]) || b[i].ilast))
+		i++;
+	return i < n;
 }
 
 /* Is the text of these items only theirs and their code's?  That of blocks and events is. */
@@ -336,7 +364,7 @@ static bool is_plain(const struct hs_block *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (b[i].kind == HS_KIND_DATA || b[i].kind == HS_KIND_VALUE ||
-		    b[i].kind == HS_KIND_VERSION)
+		    b[i].kind == HS_KIND_VERSION || (is_run(&b[i]) && !b[i].ilast))
 			return false;
 	return true;
 }
@@ -359,7 +387,11 @@ static enum hs_status follow(struct hs_listing *l, const struct text_batch *batc
 			s = program_select_event(&l->select, &b[i]);
 		else if (hs_itype_is_trap(b[i].itype))
 			listing_follow_block(l, &b[i]);
-	listing_follow_block(l, &b[batch->n - 1]);
+	const struct hs_block *last = &b[batch->n - 1];
+	const struct hs_block block =
+		is_run(last) ? listing_block_of(last, last->ilast - 1u) : *last;
+
+	listing_follow_block(l, &block);
 	l->o.program = l->select.program;
 	listing_texts_move(l);
 	return s;
@@ -374,6 +406,7 @@ static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
 	b->itype = l->itype;
 	b->priv = l->priv;
 	b->epc = l->epc;
+	b->runs_gone = t->runs_gone;
 	if (s == HS_OK)
 		s = follow(l, b);
 	__atomic_store_n(&t->filled, t->filled + 1, __ATOMIC_RELEASE);
@@ -401,7 +434,7 @@ static size_t cut_after_block(const struct text_batch *b)
 {
 	size_t n = b->n;
 
-	while (n && b->items[n - 1].kind != HS_KIND_BLOCK)
+	while (n && b->items[n - 1].kind != HS_KIND_BLOCK && !is_run(&b->items[n - 1]))
 		n--;
 	return n;
 }
@@ -422,7 +455,8 @@ static enum hs_status submit_full(struct hs_listing *l, struct text_batch *b)
 	if (s != HS_OK)
 		return s;
 	memcpy(next->items, b->items + n, rest * sizeof(*b->items));
-	next->n = rest;
+	b->blocks -= rest;
+	next->n = next->blocks = rest;
 	next->only_blocks = !rest;
 	return HS_OK;
 }
@@ -442,7 +476,7 @@ enum hs_status listing_team_drain(struct hs_listing *l)
 	struct text_batch *b = t->batches[t->filled % t->room];
 	const size_t n = b->n;
 
-	b->n = 0;
+	b->n = b->blocks = 0;
 	return s == HS_OK ? listing_add_items(l, b->items, n) : s;
 }
 
@@ -485,7 +519,7 @@ static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint3
 
 		if (!b)
 			return false;
-		b->n = b->count = b->cap = 0;
+		b->n = b->blocks = b->count = b->cap = 0;
 		b->pieces = NULL;
 		b->maker = NULL;
 		b->made = false;
@@ -560,15 +594,15 @@ static enum hs_status add_some(struct hs_listing *l, const struct hs_block *bloc
 
 	if (s != HS_OK)
 		return s;
-	const size_t left = b->n < t->want ? t->want - b->n : BATCH - b->n;
-
-	*used = n < left ? n : left;
+	do /* at least one: events after the last block may have filled it */
+		b->blocks += blocks_of(&blocks[(*used)++]);
+	while (*used < n && b->blocks < t->want && b->n + *used < BATCH);
 	for (size_t i = 0; i < *used; i += LINE_ITEMS) /* another core made the next ones */
 		__builtin_prefetch(blocks + *used + i);
 	memcpy(b->items + b->n, blocks, *used * sizeof(*blocks));
 	b->only_blocks = only_blocks && (b->only_blocks || !b->n);
 	b->n += *used;
-	return b->n >= t->want ? submit_full(l, b) : HS_OK;
+	return b->blocks >= t->want || b->n == BATCH ? submit_full(l, b) : HS_OK;
 }
 
 enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blocks, size_t n)
@@ -578,11 +612,14 @@ enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blo
 
 	if (!may_share(l) || (!only_blocks && !is_plain(blocks, n))) {
 		s = listing_team_drain(l);
+		if (l->team && ends_runs(blocks, n))
+			l->team->runs_gone++;
 		return s == HS_OK ? listing_add_items(l, blocks, n) : s;
 	}
 	if (!l->team && l->plain >= WORTH)
 		start(l);
-	l->plain += n;
+	for (size_t i = 0; i < n && !l->team; i++)
+		l->plain += blocks_of(&blocks[i]);
 	if (!l->team)
 		return listing_add_items(l, blocks, n);
 	for (size_t at = 0, used; at < n && s == HS_OK; at += used) {

@@ -239,7 +239,8 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 	}
 	if (finish_pending(d, out) || !is_plain(d))
 		return;
-	flow_memo_check(d->memo, s->track.table);
+	if (!flow_memo_check(d->memo, s->track.table, out))
+		return;
 	struct nt_recall r = { .ref = s->ref, .p = in->p, .end = in->p + in->n };
 
 	r.window.key.state = state_of(s);

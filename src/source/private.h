@@ -113,6 +113,7 @@ struct source_trace {
 	struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
 	hs_memo_count_fn *take; /* NULL: none are to be counted */
 	void *take_to;
+	bool refers;                       /* runs are to be referred to */
 	const struct hs_source_work *work; /* that threads share; NULL: none */
 	struct hs_code_search *search; /* in place of decoder: with code of several moments */
 	uint64_t reader_base; /* bytes of its buffer before the reader's first one */

@@ -5,9 +5,12 @@
  * Each trace is given several times, whole or damaged, so that runs are found; the memo has from 16
  * runs, which are soon full, to more than there are.
  *
- * In one case of two it counts runs: then the blocks that are written and those that are counted
+ * In one case of three it counts runs: then the blocks that are written and those that are counted
  * are together the same, each as often in the same context, and each as often after the same block
  * (but for blocks after a gap or a stop); and events are the same in the same order.
+ *
+ * In another case of three it refers to runs: their blocks are read as late as they may be, and
+ * items are the same then.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,6 +36,8 @@
 #define ROOM_MIN (HS_ET_DECODE_ROOM > HS_NT_DECODE_ROOM ? HS_ET_DECODE_ROOM : HS_NT_DECODE_ROOM)
 #define RUNS_MAX 1024u
 #define TABLE_MAX 2048u
+#define KEPT (8 * OUT) /* items whose runs are not read yet */
+#define STEPS 8u       /* after so many they are */
 
 /* One of the two decoders, and what it wrote so far. */
 struct side {
@@ -56,7 +61,10 @@ static struct {
 	struct program program;
 	struct hs_block blocks[BLOCKS], pieces[BLOCKS * 40];
 	size_t count;
-	bool etrace, counts;
+	bool etrace, counts, refers;
+	struct hs_block kept[KEPT];
+	size_t kept_n;
+	unsigned steps;
 	struct hs_nt_config nt;
 	struct hs_et_config et;
 	uint8_t whole[TRACE], given[2 * TRACE];
@@ -67,7 +75,7 @@ static struct {
 } *t;
 
 /* By protocol: N-Trace, E-Trace. */
-static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2];
+static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2], referred[2], gone[2];
 
 /* ---- a trace ------------------------------------------------------------------------ */
 
@@ -349,16 +357,65 @@ static void compare_nt_diag(void)
 			assert_int_equal(a->msg.field[f], b->msg.field[f]);
 }
 
+static void add_one(struct side *s, const struct hs_block *b)
+{
+	uint64_t words[2];
+
+	memcpy(words, b, sizeof *b);
+	for (size_t i = 0; i < 2; i++)
+		s->sum = (s->sum ^ words[i]) * UINT64_C(0x100000001b3) + (s->sum >> 47);
+	add_item(s, b);
+	s->items++;
+}
+
+static void add_run(struct side *s, const struct hs_block *run)
+{
+	const struct hs_block *blocks = (const struct hs_block *)(uintptr_t)run->value;
+
+	assert_ptr_equal(blocks, t->memo.blocks + run->arg);
+	for (unsigned i = 0; i < run->ilast; i++) {
+		struct hs_block b = blocks[i];
+
+		b.priv = run->priv & 7u;
+		add_one(s, &b);
+	}
+	referred[t->etrace] += run->ilast != 0;
+}
+
+/* Read what was kept. */
+static void read_kept(void)
+{
+	for (size_t i = 0; i < t->kept_n; i++)
+		if (t->kept[i].kind == HS_KIND_RUN)
+			add_run(&t->with, &t->kept[i]);
+		else
+			add_one(&t->with, &t->kept[i]);
+	t->kept_n = 0;
+}
+
+static void keep_items(const struct hs_block *items, size_t n)
+{
+	bool go = false;
+
+	if (t->kept_n + n > KEPT)
+		read_kept();
+	memcpy(t->kept + t->kept_n, items, n * sizeof *items);
+	t->kept_n += n;
+	for (size_t i = 0; i < n; i++)
+		go |= items[i].kind == HS_KIND_RUN && !items[i].ilast;
+	if (go)
+		read_kept();
+	gone[t->etrace] += go;
+}
+
 static void add_items(struct side *s, size_t n)
 {
-	uint64_t words[2 * OUT];
-
-	memcpy(words, s->out, n * sizeof *s->out);
-	for (size_t i = 0; i < 2 * n; i++)
-		s->sum = (s->sum ^ words[i]) * UINT64_C(0x100000001b3) + (s->sum >> 47);
+	if (t->refers && s == &t->with) {
+		keep_items(s->out, n);
+		return;
+	}
 	for (size_t i = 0; i < n; i++)
-		add_item(s, &s->out[i]);
-	s->items += n;
+		add_one(s, &s->out[i]);
 }
 
 static void compare(void)
@@ -366,7 +423,9 @@ static void compare(void)
 	const struct side *a = &t->without, *b = &t->with;
 
 	assert_int_equal(a->status, b->status);
-	if (!t->counts) {
+	if (++t->steps % STEPS == 0)
+		read_kept();
+	if (!t->counts && !t->kept_n) {
 		assert_int_equal(a->items, b->items);
 		assert_int_equal(a->sum, b->sum);
 	}
@@ -471,12 +530,16 @@ static void decode(struct rng *r)
 		hs_nt_decoder_set_memo(&t->with.nt, &t->memo);
 	if (t->counts)
 		hs_memo_count(&t->memo, take_run, &t->with);
+	if (t->refers)
+		hs_memo_refer(&t->memo);
 	for (unsigned i = 0; i < passes; i++) {
 		damage(r);
 		decode_given(r, room);
 	}
 	while (go_on(end, room) != HS_OK)
 		;
+	read_kept();
+	compare();
 	compare_counts();
 	compare_stats();
 	hits[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
@@ -490,10 +553,11 @@ static void one_case(uint64_t seed)
 	struct walk_odds odds = walk_odds_random(&r, 5);
 
 	t->etrace = seed % 2;
-	t->counts = seed / 2 % 2;
+	t->counts = seed / 2 % 3 == 1;
+	t->refers = seed / 2 % 3 == 2;
 	program_make(&t->program, &r);
 	random_nt_config(&r);
-	random_et(&r, seed / 4);
+	random_et(&r, seed / 6);
 	const bool context = t->etrace ? t->et.context : t->nt.context;
 	const bool time = t->etrace ? t->et.time : t->nt.timestamps;
 
@@ -520,11 +584,14 @@ static void memo(void **state)
 	t->runs = malloc(hs_memo_memory(RUNS_MAX));
 	campaign_run(1500, one_case);
 	for (unsigned i = 0; i < 2; i++) {
-		printf("# %s: %llu runs found, %llu not; %llu full; %llu errors; %llu counted\n",
+		printf("# %s: %llu runs found, %llu not; %llu full; %llu errors; %llu counted; "
+		       "%llu referred to, gone %llu times\n",
 		       i ? "E-Trace" : "N-Trace", (unsigned long long)hits[i],
 		       (unsigned long long)misses[i], (unsigned long long)emptied[i],
-		       (unsigned long long)errors[i], (unsigned long long)counted[i]);
-		assert_true(hits[i] && misses[i] && emptied[i] && errors[i] && counted[i]);
+		       (unsigned long long)errors[i], (unsigned long long)counted[i],
+		       (unsigned long long)referred[i], (unsigned long long)gone[i]);
+		assert_true(hits[i] && misses[i] && emptied[i] && errors[i] && counted[i] &&
+		            referred[i] && gone[i]);
 	}
 	free(t->without.tables);
 	free(t->with.tables);

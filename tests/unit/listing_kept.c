@@ -210,10 +210,142 @@ static void threads_as_one(void **unused)
 	hs_program_free(p);
 }
 
+/* ---- runs ---------------------------------------------------------------------------- */
+
+#define RUNS 300u
+#define RUN_BLOCKS 8u
+#define PARTS 5u
+#define PART ((size_t)9000) /* items */
+
+/* Blocks that runs refer to, and items with and without. */
+struct run_pool {
+	struct hs_block blocks[RUNS * RUN_BLOCKS];
+	uint8_t length[RUNS];
+	struct hs_block referring[PART + 1], whole[PART * RUN_BLOCKS];
+	size_t whole_n;
+};
+
+/* Other blocks under the same numbers. */
+static void fill_pool(struct run_pool *p)
+{
+	for (unsigned i = 0; i < RUNS; i++) {
+		p->length[i] = (uint8_t)(1 + pick(RUN_BLOCKS));
+		for (unsigned k = 0; k < p->length[i]; k++) {
+			struct hs_block *b = &p->blocks[i * RUN_BLOCKS + k];
+
+			do
+				*b = random_block();
+			while (hs_itype_is_trap(b->itype));
+			b->priv = HS_PRIV_UNKNOWN;
+		}
+	}
+}
+
+static void add_run(struct run_pool *p, struct hs_block *to)
+{
+	const unsigned i = pick(RUNS), priv = pick(3) ? HS_PRIV_U : HS_PRIV_M;
+
+	*to = (struct hs_block){ .value = (uintptr_t)&p->blocks[i * RUN_BLOCKS],
+		                 .arg = i * RUN_BLOCKS, .ilast = p->length[i],
+		                 .priv = priv & 7u, .kind = HS_KIND_RUN };
+	for (unsigned k = 0; k < p->length[i]; k++) {
+		p->whole[p->whole_n] = p->blocks[i * RUN_BLOCKS + k];
+		p->whole[p->whole_n++].priv = priv & 7u;
+	}
+}
+
+/* @rare: one in so many items is none.  The last one says that the runs go. */
+static void make_part(struct run_pool *p, unsigned rare)
+{
+	fill_pool(p);
+	p->whole_n = 0;
+	for (size_t i = 0; i < PART; i++)
+		if (!pick(rare))
+			p->referring[i] = p->whole[p->whole_n++] = random_item();
+		else
+			add_run(p, &p->referring[i]);
+	p->referring[PART] = (struct hs_block){ .kind = HS_KIND_RUN };
+}
+
+static enum hs_status add_pieces(struct hs_listing *l, const struct hs_block *v, size_t n)
+{
+	enum hs_status s = HS_OK;
+
+	for (size_t at = 0, piece; at < n && s == HS_OK; at += piece) {
+		piece = 1 + pick(4000);
+		piece = piece < n - at ? piece : n - at;
+		s = hs_listing_add(l, v + at, piece);
+	}
+	return s;
+}
+
+static void end_both(struct hs_listing *whole, struct hs_listing *referring)
+{
+	assert_int_equal(hs_listing_end(whole), HS_OK);
+	assert_int_equal(hs_listing_end(referring), HS_OK);
+	assert_int_equal(hs_listing_count(whole), hs_listing_count(referring));
+	assert_int_equal(hs_listing_unmapped(whole), hs_listing_unmapped(referring));
+	hs_listing_free(whole);
+	hs_listing_free(referring);
+}
+
+static void list_both(const struct hs_listing_options *options, uint32_t threads,
+                      struct run_pool *p, struct text *one, struct text *other)
+{
+	const unsigned rare = pick(2) ? 4 : 200;
+	struct hs_listing_options o = *options;
+	struct hs_listing *whole, *referring;
+	enum hs_status s = HS_OK;
+
+	one->n = other->n = 0;
+	o.context = one;
+	assert_int_equal(hs_listing_new(&o, &whole), HS_OK);
+	o.context = other;
+	o.threads = threads;
+	assert_int_equal(hs_listing_new(&o, &referring), HS_OK);
+	for (unsigned part = 0; part < PARTS && s == HS_OK; part++) {
+		make_part(p, rare);
+		s = hs_listing_add(whole, p->whole, p->whole_n);
+		assert_int_equal(add_pieces(referring, p->referring, PART + 1), s);
+	}
+	assert_true(s == HS_OK || (o.limit && s == HS_END));
+	end_both(whole, referring);
+}
+
+/* Runs are their blocks, also where others come in their place. */
+static void runs_as_blocks(void **unused)
+{
+	static uint8_t elf[SMALL_ELF_MAX];
+	const struct hs_span bytes = { elf, small_elf(elf) };
+	struct text one = { NULL, 0, 0 }, other = { NULL, 0, 0 };
+	struct run_pool *pool = calloc(1, sizeof(*pool));
+	struct hs_program *p;
+
+	(void)unused;
+	assert_non_null(pool);
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
+	for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
+		const struct hs_listing_options o = {
+			.size = sizeof(o), .program = p, .write = collect, .colour = pick(2),
+			.format = (enum hs_listing_format)pick(4), .time = pick(2),
+			.limit = pick(6) ? 0 : 1 + pick(100000), .skip = pick(4) ? 0 : pick(30000) };
+
+		list_both(&o, 1 + round % 8, pool, &one, &other);
+		assert_int_equal(one.n, other.n);
+		assert_memory_equal(one.s, other.s, one.n);
+	}
+	free(one.s);
+	free(other.s);
+	free(pool);
+	hs_program_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(kept_as_made),
-		                            cmocka_unit_test(threads_as_one) };
+		                            cmocka_unit_test(threads_as_one),
+		                            cmocka_unit_test(runs_as_blocks) };
 
 	return cmocka_run_group_tests_name("listing_kept", tests, NULL, NULL);
 }

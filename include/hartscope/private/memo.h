@@ -49,6 +49,8 @@ struct hs_memo {
 	void *to;
 	uint64_t priv;              /* of the runs that are counted, as in hs_walk */
 	bool held;                  /* no more runs are counted in this call */
+	bool refers;                /* runs that are found are written as HS_KIND_RUN */
+	uint8_t end;                /* enum memo_end */
 	uint8_t lead_kind;          /* of the messages before the last one of a run */
 	uint64_t *messages, *bytes; /* the decoder's, by kind */
 	/* Count the messages of a run there; NULL: as flow_memo_count_messages() does. */

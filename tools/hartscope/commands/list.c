@@ -81,6 +81,7 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, const 
 
 	if (!itc_open(&job.itc, itc))
 		return EXIT_USAGE;
+	hs_source_refer_runs(source);
 	if (read_blocks(&taker, source, &damage) || job.status == HS_END)
 		job.status = hs_listing_end(listing);
 	if (hs_listing_unmapped(listing)) {
