@@ -80,11 +80,11 @@ enum hs_kind {
 	HS_KIND_VERSION = 16, /**< when asked for: before the next block the code at address value
 	                           changes to what hs_source_code() or hs_rec_code() has under
 	                           number arg; itype: 1: of blocks that are left out */
-	HS_KIND_RUN = 17, /**< when asked for (memo.h), in place of blocks that were decoded before:
-	                           value: where they are in memory; arg: the number of the first one,
-	                           ilast: how many; priv: theirs.  ilast 0: those that were given are
-	                           not there any more at the next call */
-	HS_KIND_UNSEEN = 15 /**< instructions retired of which nothing else is known: after a
+	HS_KIND_RUN = 17,     /**< when asked for (memo.h), in place of blocks that were decoded
+	                           before: value: where they are in memory; arg: number of the
+	                           first; ilast: how many; priv: theirs.  ilast 0: those that were
+	                           given are not there any more at the next call */
+	HS_KIND_UNSEEN = 15   /**< instructions retired of which nothing else is known: after a
 	                           HS_KIND_GAP in code that is not known, or at the end (a count
 	                           whose branches are missing).  value: up to where the flow is
 	                           known; arg: how many, UINT32_MAX: or more; itype: of what

@@ -288,23 +288,6 @@ static enum hs_status guide_decoder(struct source_trace *t, const struct hs_imag
 	return t->versions ? source_changes_new(adrift, &t->events) : HS_OK;
 }
 
-/* Let the decoder refer to runs, where it can. */
-static void refer_runs(const struct source_trace *t)
-{
-	struct hs_memo *memo = t->protocol->decoder_memo(t->decoder);
-
-	if (memo)
-		hs_memo_refer(memo);
-}
-
-/* Let the decoder count runs, where it can. */
-static void count_runs(struct source_trace *t)
-{
-	t->memo = t->protocol->decoder_memo(t->decoder);
-	if (t->memo)
-		hs_memo_count(t->memo, t->take, t->take_to);
-}
-
 static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
@@ -332,10 +315,8 @@ static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
 
 	if (status == HS_OK && t->changes && !t->search)
 		status = guide_decoder(t, image);
-	if (status == HS_OK && t->take)
-		count_runs(t);
-	if (status == HS_OK && t->refers)
-		refer_runs(t);
+	if (status == HS_OK)
+		source_ask_memo(t);
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %s", t->protocol->name,
 	                                               hs_status_text(status));
 }
@@ -445,40 +426,6 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 }
 
 const struct source_ops source_trace_ops = { next_blocks, rewind_trace, close_trace };
-
-/* Is a trace decoded as it is? */
-static bool is_plain(const struct hs_source *s)
-{
-	const struct source_trace *t = &s->trace;
-
-	return s->ops == &source_trace_ops && !s->selection && !s->range && !s->one_hart &&
-	       !t->perf && !t->parts && !t->slice && !t->changes && !s->code.later_count;
-}
-
-bool hs_source_refer_runs(struct hs_source *s)
-{
-	struct source_trace *t = &s->trace;
-
-	if (!is_plain(s) || t->threads > 1 || t->take || s->marks || s->code.guest)
-		return false;
-	t->refers = true;
-	if (t->decoder)
-		refer_runs(t);
-	return true;
-}
-
-bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
-{
-	struct source_trace *t = &s->trace;
-
-	if (!is_plain(s))
-		return false;
-	t->take = take;
-	t->take_to = to;
-	if (t->decoder)
-		count_runs(t);
-	return true;
-}
 
 bool hs_source_share(struct hs_source *s, const struct hs_source_work *work)
 {

@@ -1,0 +1,48 @@
+/* Traces: runs of the decoder's memo, for callers that count them or keep what they made of their
+ * blocks. */
+#include "source/private.h"
+
+void source_ask_memo(struct source_trace *t)
+{
+	struct hs_memo *memo = t->take || t->refers ? t->protocol->decoder_memo(t->decoder) : NULL;
+
+	t->memo = t->take ? memo : NULL;
+	if (memo && t->take)
+		hs_memo_count(memo, t->take, t->take_to);
+	else if (memo)
+		hs_memo_refer(memo);
+}
+
+/* Is a trace decoded as it is? */
+static bool is_plain(const struct hs_source *s)
+{
+	const struct source_trace *t = &s->trace;
+
+	return s->ops == &source_trace_ops && !s->selection && !s->range && !s->one_hart &&
+	       !t->perf && !t->parts && !t->slice && !t->changes && !s->code.later_count;
+}
+
+bool hs_source_refer_runs(struct hs_source *s)
+{
+	struct source_trace *t = &s->trace;
+
+	if (!is_plain(s) || t->threads > 1 || t->take || s->marks || s->code.guest)
+		return false;
+	t->refers = true;
+	if (t->decoder)
+		source_ask_memo(t);
+	return true;
+}
+
+bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
+{
+	struct source_trace *t = &s->trace;
+
+	if (!is_plain(s))
+		return false;
+	t->take = take;
+	t->take_to = to;
+	if (t->decoder)
+		source_ask_memo(t);
+	return true;
+}
