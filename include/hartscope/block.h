@@ -243,8 +243,8 @@ struct hs_block_checker {
  * @retval HS_OK       It may follow what was checked before; it is the last one in @c now.
  * @retval HS_E_BLOCK  iaddr is odd; iretire is 0 without a trap; ilast is 0 with
  *                     iretire > 0, or above iretire; itype is 7 or above 15; kind is
- *                     unknown or HS_KIND_RUN; or a block after itype 0 or 4 does not begin where the one before
- *                     ended (NT 2).
+ *                     unknown or HS_KIND_RUN; or a block after itype 0 or 4 does not begin
+ *                     where the one before ended (NT 2).
  */
 HS_API enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs_block *b);
 

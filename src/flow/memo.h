@@ -148,8 +148,8 @@ void flow_memo_end_call(struct hs_memo *m, struct hs_memo_pending *p, const stru
 void flow_memo_put_last(struct hs_memo *m, struct hs_memo_run *last, uint64_t start, uint64_t priv,
                         struct flow_out *out);
 
-/* Are the runs those of this program as it is?  Else there are none from now on.  False: none may be
- * used in this call any more. */
+/* Are the runs those of this program as it is?  Else there are none from now on.  False: none may
+ * be used in this call any more. */
 bool flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t, struct flow_out *out);
 
 /* Add a run, of which everything but its blocks is given, if it has any.  The next block begins at

@@ -332,7 +332,7 @@ static bool is_run(const struct hs_block *b)
 	return b->kind == HS_KIND_RUN;
 }
 
-/* Are they blocks that end in no trap?  Those of runs do not.  All are looked at, without branches. */
+/* Are they blocks that end in no trap?  Those of runs do not.  All are looked at. */
 static bool are_blocks(const struct hs_block *b, size_t n)
 {
 	unsigned others = 0;

@@ -329,7 +329,8 @@ static void runs_as_blocks(void **unused)
 		const struct hs_listing_options o = {
 			.size = sizeof(o), .program = p, .write = collect, .colour = pick(2),
 			.format = (enum hs_listing_format)pick(4), .time = pick(2),
-			.limit = pick(6) ? 0 : 1 + pick(100000), .skip = pick(4) ? 0 : pick(30000) };
+			.limit = pick(6) ? 0 : 1 + pick(100000),
+			.skip = pick(4) ? 0 : pick(30000) };
 
 		list_both(&o, 1 + round % 8, pool, &one, &other);
 		assert_int_equal(one.n, other.n);

@@ -130,7 +130,7 @@ static const struct row rows[] = {
 	{ "unknown run", { 4, 99 }, 2, HS_E_FORMAT, { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "an event of another hart", { 4, EVENT(HS_KIND_HART, 0, 1) }, 6, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
-	{ "an address of memory in place of blocks", { 4, EVENT(HS_KIND_RUN, 0, 1) }, 6, HS_E_FORMAT,
+	{ "an address in place of blocks", { 4, EVENT(HS_KIND_RUN, 0, 1) }, 6, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
 	{ "unknown escape", { 4, 0xfabc0000 }, 2, HS_E_FORMAT,
 	  { B(0x1020, 2, 2, 1), DONE }, { 0 } },
