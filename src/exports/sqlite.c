@@ -7,6 +7,7 @@
 #include <hartscope/version.h>
 
 #include "exports/private.h"
+#include "exports/sqlite_rows.h"
 
 static const char schema[] =
 	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1;"
@@ -43,34 +44,24 @@ struct trap {
 	bool pending, interrupt, has_cause;
 };
 
-enum { INSERT_META, INSERT_FUNCTION, INSERT_CALL, INSERT_BLOCK, INSERT_TRAP, INSERTS };
+enum { INSERT_META, INSERT_FUNCTION, INSERT_BLOCK, INSERTS };
 
 struct database {
 	sqlite3 *db;
 	sqlite3_stmt *insert[INSERTS];
+	struct exports_rows *rows; /* of calls and traps */
 	struct support_hash blocks;
 	struct trap *traps; /* by index of the hart */
 	size_t trap_count;
-	uint64_t calls;
+	uint64_t calls, found_traps;
 };
-
-static enum hs_status status_of(const struct database *d, int result)
-{
-	const int code = d->db ? sqlite3_errcode(d->db) : SQLITE_NOMEM;
-
-	if (result == SQLITE_OK || result == SQLITE_DONE)
-		return HS_OK;
-	return code == SQLITE_NOMEM ? HS_E_MEMORY : HS_E_SYSTEM;
-}
 
 static enum hs_status begin(struct hs_export *x)
 {
 	static const char *const texts[INSERTS] = {
 		[INSERT_META] = "INSERT INTO meta VALUES (?,?)",
 		[INSERT_FUNCTION] = "INSERT INTO functions VALUES (?,?,?,?,?,?)",
-		[INSERT_CALL] = "INSERT INTO calls VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 		[INSERT_BLOCK] = "INSERT INTO blocks VALUES (?,?,?,?,?)",
-		[INSERT_TRAP] = "INSERT INTO traps VALUES (NULL,?,?,?,?,?,?,?,?,?)",
 	};
 	struct database *d = calloc(1, sizeof(*d));
 	int r;
@@ -79,18 +70,23 @@ static enum hs_status begin(struct hs_export *x)
 	if (!d)
 		return HS_E_MEMORY;
 	d->blocks.item_size = sizeof(struct block);
-	r = sqlite3_open_v2(x->o.path, &d->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
+	/* no mutex: one thread at a time uses it (sqlite_rows.c) */
+	r = sqlite3_open_v2(x->o.path, &d->db,
+	                    SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (r == SQLITE_OK)
 		r = sqlite3_exec(d->db, schema, NULL, NULL, NULL);
 	for (unsigned i = 0; i < INSERTS && r == SQLITE_OK; i++)
 		r = sqlite3_prepare_v2(d->db, texts[i], -1, &d->insert[i], NULL);
-	return status_of(d, r);
+	const enum hs_status s = exports_sqlite_status(d->db, r);
+
+	return s == HS_OK ? exports_rows_new(d->db, x->o.threads, &d->rows) : s;
 }
 
 static void free_database(struct hs_export *x)
 {
 	struct database *d = x->own;
 
+	exports_rows_free(d->rows);
 	for (unsigned i = 0; i < INSERTS; i++)
 		sqlite3_finalize(d->insert[i]);
 	sqlite3_close(d->db);
@@ -115,7 +111,7 @@ static enum hs_status insert(struct database *d, unsigned which)
 {
 	sqlite3_stmt *s = d->insert[which];
 	const int r = sqlite3_step(s);
-	const enum hs_status status = status_of(d, r);
+	const enum hs_status status = exports_sqlite_status(d->db, r);
 
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
@@ -139,28 +135,31 @@ static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
 {
 	static const char *const hows[] = { "found", "call", "trap", "signal", "start" };
 	struct database *d = x->own;
-	sqlite3_stmt *row = d->insert[INSERT_CALL];
 	const uint32_t function = exports_function_of(x, s);
+	enum hs_status status = HS_E_MEMORY;
+	struct exports_row *row = NULL;
 
-	if (function == UINT32_MAX)
-		return HS_E_MEMORY;
-	set_number(row, 1, s->own);
+	if (function != UINT32_MAX)
+		row = exports_rows_next(d->rows, EXPORTS_ROW_CALL, &status);
+	if (!row)
+		return status;
+	exports_row_set(row, 0, s->own);
 	if (t->depth > 1)
-		set_number(row, 2, s[-1].own);
-	set_number(row, 3, 1 + (uint64_t)function);
-	set_number(row, 4, t->hart);
-	set_number(row, 5, t->number);
-	set_number(row, 6, t->depth - 1u);
-	set_text(row, 7, s->again ? "again" : hows[s->how]);
+		exports_row_set(row, 1, s[-1].own);
+	exports_row_set(row, 2, 1 + (uint64_t)function);
+	exports_row_set(row, 3, t->hart);
+	exports_row_set(row, 4, t->number);
+	exports_row_set(row, 5, t->depth - 1u);
+	exports_row_set_text(row, 6, s->again ? "again" : hows[s->how]);
 	if (s->site)
-		set_number(row, 8, s->site);
-	set_number(row, 9, s->first);
-	set_number(row, 10, x->harts[t->index].instructions);
-	set_number(row, 11, s->self);
-	set_number(row, 12, s->self + s->inner);
-	set_number(row, 13, s->begun);
-	set_number(row, 14, exports_now(x, t));
-	return insert(d, INSERT_CALL);
+		exports_row_set(row, 7, s->site);
+	exports_row_set(row, 8, s->first);
+	exports_row_set(row, 9, x->harts[t->index].instructions);
+	exports_row_set(row, 10, s->self);
+	exports_row_set(row, 11, s->self + s->inner);
+	exports_row_set(row, 12, s->begun);
+	exports_row_set(row, 13, exports_now(x, t));
+	return HS_OK;
 }
 
 /* ---- blocks and traps ---------------------------------------------------------------------- */
@@ -201,20 +200,24 @@ static enum hs_status insert_trap(struct hs_export *x, const struct trap *t, uin
                                   const struct hs_block *handler)
 {
 	struct database *d = x->own;
-	sqlite3_stmt *row = d->insert[INSERT_TRAP];
+	enum hs_status s;
+	struct exports_row *row = exports_rows_next(d->rows, EXPORTS_ROW_TRAP, &s);
 
-	set_number(row, 1, x->select.hart);
-	set_number(row, 2, x->harts[x->select.index].instructions);
-	set_number(row, 3, t->interrupt);
+	if (!row)
+		return s;
+	exports_row_set(row, 0, ++d->found_traps);
+	exports_row_set(row, 1, x->select.hart);
+	exports_row_set(row, 2, x->harts[x->select.index].instructions);
+	exports_row_set(row, 3, t->interrupt);
 	if (t->has_cause) {
-		set_number(row, 4, t->cause);
-		set_text(row, 5, hs_trap_cause_name(t->interrupt, t->cause));
-		set_number(row, 6, t->value);
+		exports_row_set(row, 4, t->cause);
+		exports_row_set_text(row, 5, hs_trap_cause_name(t->interrupt, t->cause));
+		exports_row_set(row, 6, t->value);
 	}
-	set_number(row, 7, t->address);
-	set_number(row, 8, handler->iaddr);
-	set_number(row, 9, 1 + (uint64_t)function);
-	return insert(d, INSERT_TRAP);
+	exports_row_set(row, 7, t->address);
+	exports_row_set(row, 8, handler->iaddr);
+	exports_row_set(row, 9, 1 + (uint64_t)function);
+	return HS_OK;
 }
 
 static bool same_block(const void *item, const void *key)
@@ -318,8 +321,10 @@ static enum hs_status insert_meta(struct database *d, const char *key, const cha
 static enum hs_status end(struct hs_export *x)
 {
 	struct database *d = x->own;
-	enum hs_status s = insert_functions(x);
+	enum hs_status s = exports_rows_end(d->rows);
 
+	if (s == HS_OK)
+		s = insert_functions(x);
 	if (s == HS_OK)
 		s = insert_blocks(x);
 	if (s == HS_OK)
@@ -328,7 +333,9 @@ static enum hs_status end(struct hs_export *x)
 		s = insert_meta(d, "hartscope", hs_version_string());
 	if (s == HS_OK)
 		s = insert_meta(d, "time", x->o.clock_hz ? "nanoseconds" : "instructions");
-	return s == HS_OK ? status_of(d, sqlite3_exec(d->db, indexes, NULL, NULL, NULL)) : s;
+	return s == HS_OK ? exports_sqlite_status(d->db,
+	                                          sqlite3_exec(d->db, indexes, NULL, NULL, NULL))
+	                  : s;
 }
 
 const struct exports_format exports_sqlite = { .begin = begin,

@@ -1,10 +1,13 @@
 /* Exports: what threads scanned, and texts that threads made, are those of one thread. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -13,6 +16,8 @@
 #include "call_items.h"
 
 #define ROUNDS 12 /* of the same items: enough for threads to begin */
+#define DATABASE "export_threads.db"
+#define DATABASE_LIMIT 1000000 /* bytes, less than the database has */
 
 struct text {
 	char *bytes;
@@ -49,6 +54,7 @@ static struct hs_export *begin(const struct row *r, struct hs_program *p, uint32
 		                             .format = r->format,
 		                             .depth = r->depth,
 		                             .program = p,
+		                             .path = DATABASE,
 		                             .write = keep,
 		                             .context = t,
 		                             .clock_hz = r->clock_hz,
@@ -145,11 +151,106 @@ static void writing_fails(void **state)
 	hs_program_free(p);
 }
 
+/* ---- a database ------------------------------------------------------------------------ */
+
+/* The items @rounds times, until one is refused; what @end gave. */
+static enum hs_status make_database(struct hs_program *p, const struct row *r, unsigned rounds,
+                                    const struct hs_block *items)
+{
+	struct hs_export *x = begin(r, p, r->threads, NULL);
+	struct hs_export_report report;
+	enum hs_status s = HS_OK;
+
+	for (unsigned i = 0; i < rounds && s == HS_OK; i++)
+		s = hs_export_add(x, items, ITEMS);
+	if (s == HS_OK)
+		s = hs_export_end(x, &report);
+	hs_export_free(x);
+	return s;
+}
+
+static void read_whole(const char *path, struct text *t)
+{
+	FILE *f = fopen(path, "rb");
+	char bytes[65536];
+	size_t n;
+
+	assert_non_null(f);
+	t->n = 0;
+	do {
+		n = fread(bytes, 1, sizeof(bytes), f);
+		assert_true(keep(t, bytes, n));
+	} while (n);
+	fclose(f);
+}
+
+static bool has_sqlite(const struct row *r, struct hs_program *p)
+{
+	const struct hs_export_options o = { .size = sizeof(o), .format = r->format,
+		                             .path = DATABASE, .program = p, .write = keep };
+	struct hs_export *x;
+	struct hs_error e;
+	const enum hs_status s = hs_export_new(&o, &x, &e);
+
+	if (s == HS_OK)
+		hs_export_free(x);
+	remove(DATABASE);
+	return s != HS_E_UNSUPPORTED;
+}
+
+/* Of a file that cannot grow. */
+static enum hs_status make_too_large(struct hs_program *p, const struct row *r,
+                                     const struct hs_block *items)
+{
+	struct rlimit old, small;
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small = old;
+	small.rlim_cur = DATABASE_LIMIT;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	const enum hs_status s = make_database(p, r, 4 * ROUNDS, items);
+
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	remove(DATABASE);
+	return s;
+}
+
+/* Rows that a thread inserts: the same bytes, or the same error. */
+static void databases_are_equal(void **state)
+{
+	static struct hs_block items[ITEMS];
+	struct text one = { .n = 0 }, other = { .n = 0 };
+	struct row r = { "sqlite", 0, 1, 0 };
+	struct hs_program *p = call_items_program();
+	const bool has = has_sqlite(&r, p);
+
+	(void)state;
+	call_items_make(items);
+	for (; r.threads <= 4 && has; r.threads++) {
+		struct text *t = r.threads == 1 ? &one : &other;
+
+		assert_int_equal(make_database(p, &r, 4 * ROUNDS, items), HS_OK);
+		read_whole(DATABASE, t);
+		remove(DATABASE);
+		assert_true(t->n > DATABASE_LIMIT);
+		assert_int_equal(one.n, t->n);
+		assert_memory_equal(one.bytes, t->bytes, one.n);
+		assert_int_equal(make_too_large(p, &r, items), HS_E_SYSTEM);
+	}
+	free(one.bytes);
+	free(other.bytes);
+	hs_program_free(p);
+	if (!has)
+		skip();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(writing_fails),
+		cmocka_unit_test(databases_are_equal),
 	};
 
 	return cmocka_run_group_tests_name("export_threads", tests, NULL, NULL);
