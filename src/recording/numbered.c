@@ -23,7 +23,8 @@ void hs_rec_numbers_free(struct hs_rec_numbers *k)
 	if (k == NULL)
 		return;
 	support_numbers_end(&k->all);
-	free(k->written);
+	for (unsigned i = 0; i < SUPPORT_NUMBERS_PIECES; i++)
+		free(k->written[i]);
 	free(k);
 }
 
@@ -78,8 +79,26 @@ static bool add_item(struct hs_rec_numbers *k, struct hs_rec_numbered *p, const 
 
 	if (number == SUPPORT_NUMBER_NONE)
 		return add_event(p, b);
-	p->words[p->count++] = number;
+	const uint32_t written = numbered_written(k, number);
+
+	if (written != SUPPORT_NUMBER_NONE)
+		support_recent_put(k->all.recent, b, written | NUMBERED_WRITTEN);
+	p->words[p->count++] = written != SUPPORT_NUMBER_NONE ? written | NUMBERED_WRITTEN : number;
 	return true;
+}
+
+/* Recent blocks get the writer's numbers. */
+static void refresh(struct hs_rec_numbers *k)
+{
+	for (struct support_recent *r = k->all.recent; r != support_recent_end(k->all.recent);
+	     r++) {
+		const uint32_t written = r->number < NUMBERED_WRITTEN
+		                                 ? numbered_written(k, r->number)
+		                                 : SUPPORT_NUMBER_NONE;
+
+		if (written != SUPPORT_NUMBER_NONE)
+			r->number = written | NUMBERED_WRITTEN;
+	}
 }
 
 enum hs_status hs_rec_number(struct hs_rec_numbers *k, struct hs_rec_numbered **piece,
@@ -91,6 +110,8 @@ enum hs_status hs_rec_number(struct hs_rec_numbers *k, struct hs_rec_numbered **
 		return HS_E_MEMORY;
 	struct hs_rec_numbered *p = *piece;
 
+	if (p->count == 0 && __atomic_exchange_n(&k->stale, false, __ATOMIC_RELAXED))
+		refresh(k);
 	for (size_t i = 0; i < n;) {
 		const size_t recent =
 			support_recent_find(k->all.recent, blocks + i, n - i, p->words + p->count);

@@ -22,6 +22,8 @@
 #define SPARE_WORDS 16u /* most of one block or access */
 #define STREAMS_LIMIT 4096u
 #define CODE_PIECE (HS_REC_LOG_MAX - 8u)
+#define COPY_STEP 16u /* numbers that are looked at together */
+#define LOOKED_UP 64u /* of so many one may be looked up */
 
 struct stream {
 	uint32_t number, count;
@@ -449,35 +451,74 @@ enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_block *bloc
 
 /* ---- blocks that a thread has numbered --------------------------------------------- */
 
-/* Make room for the writer's number of a block. */
-static bool know_number(struct hs_rec_numbers *k, uint32_t number)
+/* Keep the writer's number of a block, for the thread that numbers, too.  False: no memory. */
+static bool know_number(struct hs_rec_numbers *k, uint32_t number, uint32_t written)
 {
-	const uint32_t known =
-		number < k->known ? k->known : (number | (SUPPORT_NUMBERS_PIECE - 1)) + 1;
-	uint32_t *more =
-		known == k->known ? k->written : reallocarray(k->written, known, sizeof(*more));
+	uint32_t **at = &k->written[number / SUPPORT_NUMBERS_PIECE], *piece = *at;
+	const size_t size = SUPPORT_NUMBERS_PIECE * sizeof(*piece);
 
-	if (more == NULL)
-		return false;
-	memset(more + k->known, 0xff, (known - k->known) * sizeof(*more));
-	k->written = more;
-	k->known = known;
+	if (piece == NULL) {
+		piece = malloc(size);
+		if (piece == NULL)
+			return false;
+		memset(piece, 0xff, size);
+		__atomic_store_n(at, piece, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&piece[number % SUPPORT_NUMBERS_PIECE], written, __ATOMIC_RELAXED);
 	return true;
 }
 
-/* Append blocks whose numbers are known, as long as they are.  Returns how many. */
-static size_t append_known(struct stream *s, const struct hs_rec_numbers *k, const uint32_t *words,
-                           size_t n)
+/* Copy the writer's own numbers, COPY_STEP at a time, as long as there are no others among them.
+ * Returns how many. */
+static size_t copy_written(uint32_t *restrict to, const uint32_t *restrict words, size_t n)
 {
-	const size_t room = STREAM_WORDS - s->count, most = n < room ? n : room;
-	const uint32_t *written =
-		k->written; /* @to is of the same type: else they are read again */
-	const uint32_t known = k->known;
-	uint32_t *to = s->words + s->count;
 	size_t i;
 
-	for (i = 0; i < most && words[i] < known && written[words[i]] != SUPPORT_NUMBER_NONE; i++)
-		to[i] = written[words[i]];
+	for (i = 0; n - i >= COPY_STEP; i += COPY_STEP) {
+		uint32_t all = NUMBERED_WRITTEN;
+
+		for (unsigned j = 0; j < COPY_STEP; j++)
+			all &= words[i + j];
+		if (all == 0)
+			break;
+		for (unsigned j = 0; j < COPY_STEP; j++)
+			to[i + j] = words[i + j] & ~NUMBERED_WRITTEN;
+	}
+	return i;
+}
+
+/* Look up the writer's numbers, of a few blocks, as long as there are any.  Returns how many. */
+static size_t look_up_written(uint32_t *to, const struct hs_rec_numbers *k, const uint32_t *words,
+                              size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && i < COPY_STEP && words[i] != NUMBERED_EVENT; i++) {
+		to[i] = words[i] & NUMBERED_WRITTEN ? words[i] & ~NUMBERED_WRITTEN
+		                                    : numbered_written(k, words[i]);
+		if (to[i] == SUPPORT_NUMBER_NONE)
+			break;
+	}
+	return i;
+}
+
+/* Append blocks whose numbers are known, as long as they are.  Returns how many; *looked_up: as
+ * many more had to be looked up. */
+static size_t append_known(struct stream *s, const struct hs_rec_numbers *k, const uint32_t *words,
+                           size_t n, size_t *looked_up)
+{
+	const size_t room = STREAM_WORDS - s->count, most = n < room ? n : room;
+	uint32_t *to = s->words + s->count;
+	size_t i = 0, got = 1;
+
+	while (got != 0) {
+		const size_t copied = copy_written(to + i, words + i, most - i);
+
+		i += copied;
+		got = look_up_written(to + i, k, words + i, most - i);
+		i += got;
+		*looked_up += got;
+	}
 	s->count += (uint32_t)i;
 	return i;
 }
@@ -491,9 +532,8 @@ static enum hs_status write_numbered(struct hs_rec_writer *w, struct hs_rec_numb
 
 	if (status != HS_OK)
 		return status;
-	if (!know_number(k, number))
+	if (!know_number(k, number, find_block(w, b)))
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	k->written[number] = find_block(w, b);
 	return HS_OK;
 }
 
@@ -501,11 +541,12 @@ enum hs_status hs_rec_write_numbered(struct hs_rec_writer *w, struct hs_rec_numb
                                      const struct hs_rec_numbered *p, struct hs_error *error)
 {
 	enum hs_status status = HS_OK;
-	size_t events = 0;
+	size_t events = 0, looked_up = 0;
 
 	for (size_t i = 0; i < p->count && status == HS_OK;) {
 		struct stream *s = w->current;
-		const size_t known = s != NULL ? append_known(s, k, p->words + i, p->count - i) : 0;
+		const size_t known =
+			s ? append_known(s, k, p->words + i, p->count - i, &looked_up) : 0;
 
 		i += known;
 		if (known != 0 && s->count >= STREAM_WORDS && !flush_stream(w, s))
@@ -517,6 +558,8 @@ enum hs_status hs_rec_write_numbered(struct hs_rec_writer *w, struct hs_rec_numb
 		                 : write_numbered(w, k, p->words[i], error);
 		i++;
 	}
+	if (looked_up > p->count / LOOKED_UP)
+		__atomic_store_n(&k->stale, true, __ATOMIC_RELAXED);
 	return status;
 }
 

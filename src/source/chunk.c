@@ -7,7 +7,7 @@
 #define ROOM ((size_t)1 << 14)
 #define ITEMS_MAX ((size_t)1 << 22)
 #define STEP ((size_t)32) /* bytes between joins, at first */
-#define EARLY_PART 64u    /* of a chunk, after which no join is, where that is to be so */
+#define EARLY_PART 128u   /* of a chunk, after which no join is, where that is to be so */
 #define SOURCE_BITS 4u
 #define SOURCES (1u << SOURCE_BITS)
 

@@ -65,17 +65,22 @@ static struct chunk *chunk_of(struct source_parallel *p, uint64_t number)
 	return &p->ring[number % p->room];
 }
 
-/* Where the last synchronisation of a chunk is seen; c->n: nowhere.  First in its last quarter: it
- * does not begin with a packet, but lengths of packets that are followed from a wrong byte soon
- * lead to a right one, and what is seen is a hint. */
+/* Where the last synchronisation of a chunk is seen; c->n: nowhere.  First at its end: that does
+ * not begin with a packet, but lengths of packets that are followed from a wrong byte soon lead to
+ * a right one, and what is seen is a hint. */
 static size_t find_last_sync(const struct source_parallel *p, const struct chunk *c)
 {
-	const struct hs_protocol *protocol = p->t->protocol;
-	const size_t most = c->n / 4 < SYNC_BYTES ? c->n / 4 : SYNC_BYTES, from = c->n - most;
-	const struct hs_span quarter = { c->bytes + from, c->n - from }, all = { c->bytes, c->n };
-	const size_t at = protocol->find_sync(p->t->config, &quarter);
+	static const unsigned parts[] = { 16, 4, 1 };
+	size_t at = c->n;
 
-	return at < quarter.n ? from + at : protocol->find_sync(p->t->config, &all);
+	for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts) && at == c->n; i++) {
+		const size_t part = c->n / parts[i];
+		const size_t n = part < SYNC_BYTES || parts[i] == 1 ? part : SYNC_BYTES;
+		const struct hs_span last = { c->bytes + c->n - n, n };
+
+		at = c->n - n + p->t->protocol->find_sync(p->t->config, &last);
+	}
+	return at;
 }
 
 /* Cut a chunk before the last synchronisation of its second half: there the next one begins, and

@@ -29,6 +29,12 @@ static inline struct support_recent *support_recent_new(void)
 	return r;
 }
 
+/* The end of a table, which is one array. */
+static inline struct support_recent *support_recent_end(struct support_recent *table)
+{
+	return table + ((size_t)1 << SUPPORT_RECENT_BITS);
+}
+
 static inline struct support_recent *support_recent_of(struct support_recent *table,
                                                        const uint64_t words[2])
 {
