@@ -17,6 +17,9 @@ ROWS = [(0, 0x1000, 0), (0, 0x1002, 0), (5, 0x1004, 0), (0, 0x1002, 0), (4, 0x10
 # A loop that calls a function, 9000 times: so many blocks that texts are made on other threads.
 MANY = bytes.fromhex('ef008000 6ff0dfff 8280')
 MANY_ROWS = 9000 * [(0, 0x1000, 1), (6, 0x1008, 0), (0, 0x1004, 1)]
+TWO_HARTS = 3000 * ''.join(f'core   {hart}: 3 0x{address:016x} (0x{code})\n' for hart in (0, 1)
+                           for address, code in ((0x1000, '008000ef'), (0x1008, '8082'),
+                                                 (0x1004, 'ffdff06f')))
 SYSTEM = """[encoder 0x1000]
 trTeFormat = 1
 trTeInstMode = 6
@@ -45,7 +48,7 @@ def elf(code):
 
 def make_inputs(tool, folder):
     """loop.csv, once.csv (a turn less), and a recording, flow and trace of each of them; many.rec
-    and its traces."""
+    and its traces; two.rec of two harts, and its trace."""
     def write(name, data):
         with open(os.path.join(folder, name), 'wb') as file:
             file.write(data)
@@ -67,9 +70,13 @@ def make_inputs(tool, folder):
             f'{name}.csv')
         run('encode', '-q', '--protocol', 'ntrace', '-o', f'{name}.nt', f'{name}.rec')
         run('encode', '-q', '--protocol', 'etrace', '-o', f'{name}.et', f'{name}.rec')
+    write('two.log', TWO_HARTS.encode())
+    run('import', '-q', '--from', 'spike', '-o', 'two.rec', 'two.log')
+    run('encode', '-q', '--protocol', 'ntrace', '-o', 'two.nt', 'two.rec')
     shutil.copytree(os.path.join(folder, 'loop.rec'), os.path.join(folder, 'both.rec'))
     shutil.copytree(os.path.join(folder, 'once.rec'), os.path.join(folder, 'both.rec/child-1'))
-    os.remove(os.path.join(folder, 'many.csv'))  # each run copies what is there
+    for name in ('many.csv', 'two.log'):  # each run copies what is there
+        os.remove(os.path.join(folder, name))
     for k in ('1', '2'):
         run('decode', '-q', '--part', f'{k}/2', '--work', 'parts', 'loop.nt')
     with open(os.path.join(folder, 'loop.nt'), 'rb') as file:
@@ -250,6 +257,10 @@ COMMANDS = [
     Command('decode of many', 'decode -j 2 -o new.flow many.nt', 'new.flow', 'folder', long=True),
     Command('export of many', 'export --format chrome -j 2 -o new.json many.rec', 'new.json',
             long=True),
+    Command('encode of harts', 'encode -j 2 --protocol ntrace -o new.nt two.rec', 'new.nt',
+            'trace', long=True),
+    Command('decode of harts', 'decode -j 2 -o new.flow two.nt', 'new.flow', 'folder', long=True),
+    Command('check of harts', 'check -j 2 two.rec two.nt', long=True),
     Command('version', 'version'),
     Command('help', 'help list'),
 ]
