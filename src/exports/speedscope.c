@@ -1,8 +1,10 @@
 /* The file format of speedscope: for each hart, calls as they open and close.  A stack that waits
  * is closed there until it goes on.
  *
- * A hart's events are one list; several harts take turns.  So events are kept in a file without a
- * name, in pieces of one hart each, and put together at the end. */
+ * A hart's events are one list; several harts take turns.  So the events of the first one are
+ * written as they come, those of others are kept in a file without a name, in pieces of one hart
+ * each, and put together at the end.  What is known at the end only (frames, the last time) comes
+ * after the events: members of an object in JSON have no order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,21 +28,26 @@ struct lane {
 };
 
 struct lanes {
-	FILE *file;
+	FILE *file; /* NULL: no hart but the first one has a whole piece */
 	uint64_t size;
+	struct lane *first;  /* which is written as it comes; NULL: there is none yet */
 	struct lane **lanes; /* by index of the hart */
 	size_t count;
 };
 
 static enum hs_status begin(struct hs_export *x)
 {
-	struct lanes *l = calloc(1, sizeof(*l));
+	char title[1024];
 
-	x->own = l;
-	if (!l)
+	x->own = calloc(1, sizeof(struct lanes));
+	if (!x->own)
 		return HS_E_MEMORY;
-	l->file = tmpfile();
-	return l->file ? HS_OK : HS_E_SYSTEM;
+	hs_json_string(title, sizeof(title), x->o.title ? x->o.title : "");
+	support_out_print(&x->out,
+	                  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+	                  "\"exporter\":\"hartscope %s\",\"name\":%s,\n\"profiles\":[",
+	                  hs_version_string(), title);
+	return x->out.status;
 }
 
 static void free_lanes(struct hs_export *x)
@@ -58,6 +65,31 @@ static void free_lanes(struct hs_export *x)
 	free(l);
 }
 
+static void begin_lane(struct hs_export *x, const struct lane *lane)
+{
+	support_out_print(&x->out,
+	                  "\n{\"type\":\"evented\",\"name\":\"hart %u\",\"unit\":\"%s\","
+	                  "\"startValue\":0,\"events\":[\n",
+	                  lane->hart, x->o.clock_hz ? "nanoseconds" : "none");
+}
+
+/* A hart's first event. */
+static struct lane *add_lane(struct hs_export *x, const struct exports_track *t)
+{
+	struct lanes *l = x->own;
+	struct lane *lane = calloc(1, sizeof(*lane));
+
+	if (!lane)
+		return NULL;
+	lane->hart = t->hart;
+	l->lanes[t->index] = lane;
+	if (!l->first) {
+		l->first = lane;
+		begin_lane(x, lane);
+	}
+	return lane;
+}
+
 static struct lane *find_lane(struct hs_export *x, const struct exports_track *t)
 {
 	struct lanes *l = x->own;
@@ -71,12 +103,7 @@ static struct lane *find_lane(struct hs_export *x, const struct exports_track *t
 		while (l->count <= t->index)
 			more[l->count++] = NULL;
 	}
-	if (!l->lanes[t->index]) {
-		l->lanes[t->index] = calloc(1, sizeof(struct lane));
-		if (l->lanes[t->index])
-			l->lanes[t->index]->hart = t->hart;
-	}
-	return l->lanes[t->index];
+	return l->lanes[t->index] ? l->lanes[t->index] : add_lane(x, t);
 }
 
 /* A piece is full. */
@@ -91,7 +118,9 @@ static enum hs_status keep_piece(struct lanes *l, struct lane *lane)
 		lane->pieces = more;
 		lane->room = room;
 	}
-	if (fwrite(lane->text, 1, PIECE, l->file) != PIECE)
+	if (!l->file)
+		l->file = tmpfile();
+	if (!l->file || fwrite(lane->text, 1, PIECE, l->file) != PIECE)
 		return HS_E_SYSTEM;
 	lane->pieces[lane->count++] = l->size;
 	l->size += PIECE;
@@ -120,6 +149,8 @@ static enum hs_status take_text(struct hs_export *x, uint32_t lane, const char *
 {
 	struct lanes *l = x->own;
 
+	if (l->lanes[lane] == l->first)
+		return support_out_put(&x->out, text, n);
 	return put_text(l, l->lanes[lane], text, n);
 }
 
@@ -207,15 +238,14 @@ static void print_frames(struct hs_export *x)
 	}
 }
 
-static enum hs_status print_lane(struct hs_export *x, struct lane *lane)
+/* The events of a hart that were kept. */
+static enum hs_status print_kept(struct hs_export *x, const struct lane *lane)
 {
 	struct lanes *l = x->own;
 	char text[PIECE];
 
-	support_out_print(&x->out,
-	                  "{\"type\":\"evented\",\"name\":\"hart %u\",\"unit\":\"%s\","
-	                  "\"startValue\":0,\"endValue\":%llu,\"events\":[\n",
-	                  lane->hart, x->o.clock_hz ? "nanoseconds" : "none", (ull)lane->end);
+	support_out_print(&x->out, ",");
+	begin_lane(x, lane);
 	for (size_t i = 0; i < lane->count; i++) {
 		if (fseeko(l->file, (off_t)lane->pieces[i], SEEK_SET) != 0 ||
 		    fread(text, 1, PIECE, l->file) != PIECE)
@@ -223,32 +253,30 @@ static enum hs_status print_lane(struct hs_export *x, struct lane *lane)
 		support_out_put(&x->out, text, PIECE);
 	}
 	support_out_put(&x->out, lane->text, lane->used);
-	support_out_print(&x->out, "]}");
+	return x->out.status;
+}
+
+static enum hs_status end_lane(struct hs_export *x, const struct lane *lane)
+{
+	support_out_print(&x->out, "],\n\"endValue\":%llu}", (ull)lane->end);
 	return x->out.status;
 }
 
 static enum hs_status end(struct hs_export *x)
 {
 	struct lanes *l = x->own;
-	enum hs_status s = HS_OK;
-	bool any = false;
-	char title[1024];
+	enum hs_status s = l->first ? end_lane(x, l->first) : HS_OK;
 
-	hs_json_string(title, sizeof(title), x->o.title ? x->o.title : "");
-	support_out_print(&x->out,
-	                  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
-	                  "\"exporter\":\"hartscope %s\",\"name\":%s,\n\"shared\":{\"frames\":[",
-	                  hs_version_string(), title);
-	print_frames(x);
-	support_out_print(&x->out, "]},\n\"profiles\":[");
 	for (size_t i = 0; i < l->count && s == HS_OK; i++) {
-		if (!l->lanes[i])
+		if (!l->lanes[i] || l->lanes[i] == l->first)
 			continue;
-		support_out_print(&x->out, any ? ",\n" : "\n");
-		any = true;
-		s = print_lane(x, l->lanes[i]);
+		s = print_kept(x, l->lanes[i]);
+		if (s == HS_OK)
+			s = end_lane(x, l->lanes[i]);
 	}
-	support_out_print(&x->out, "]}\n");
+	support_out_print(&x->out, "],\n\"shared\":{\"frames\":[");
+	print_frames(x);
+	support_out_print(&x->out, "]}}\n");
 	return s;
 }
 
