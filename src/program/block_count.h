@@ -4,8 +4,6 @@
 
 #include "program/select.h"
 
-#define PROGRAM_COUNTS ((size_t)1 << 16)
-
 struct program_counted {
 	uint64_t iaddr, number; /* number: of its code (code_view.h) */
 	const struct hs_program *program;
@@ -15,18 +13,22 @@ struct program_counted {
 /* Zero is empty. */
 struct program_counts {
 	struct program_counted *slots; /* allocated when they are first needed */
+	unsigned shift;                /* there are 2^(64 - shift) */
+	unsigned used;
 };
 
 /* Instructions of a block in @image; 0 where its code is not there. */
 uint32_t program_count_instructions(const struct hs_image *image, const struct hs_block *b);
 
 /* Where a block is in the cache. */
-static inline size_t program_counts_slot(uint64_t iaddr, uint32_t iretire, uint64_t number)
+static inline struct program_counted *program_counts_slot(const struct program_counts *c,
+                                                          uint64_t iaddr, uint32_t iretire,
+                                                          uint64_t number)
 {
 	const uint64_t hash =
 		(iaddr ^ (uint64_t)iretire << 40 ^ number << 20) * UINT64_C(0x9e3779b97f4a7c15);
 
-	return hash >> 32 & (PROGRAM_COUNTS - 1);
+	return &c->slots[hash >> c->shift];
 }
 
 /* The same as program_count_block(), where the cache need not have it. */
@@ -40,8 +42,7 @@ static inline enum hs_status program_count_block(struct program_counts *c,
                                                  const struct hs_block *b, uint32_t *n)
 {
 	if (c->slots && !select->view) {
-		const struct program_counted *s =
-			&c->slots[program_counts_slot(b->iaddr, b->iretire, 0)];
+		const struct program_counted *s = program_counts_slot(c, b->iaddr, b->iretire, 0);
 
 		*n = s->instructions;
 		if (s->iaddr == b->iaddr && s->iretire == b->iretire && !s->number &&
