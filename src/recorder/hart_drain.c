@@ -14,7 +14,11 @@
 #include "recorder/private.h"
 
 #define CHUNK HS_WIRE_CHUNK_WORDS
-#define PATIENCE 100000000 /* ns: words are not longer than this in memory only */
+/* How long words may be in memory only, in ms: longer where many harts are waited for, so that a
+ * program of 10,000 threads that rest leaves time for those that run. */
+#define PATIENCE 100u
+#define PATIENCE_MOST 2000u
+#define PATIENCE_HARTS 64u /* for which the first is enough */
 
 static const uint32_t *chunk_at(const struct recorder_hart *h, uint32_t chunk)
 {
@@ -103,10 +107,20 @@ static void drain_part(struct recorder_hart *h)
 	h->taken = (uint32_t)n;
 }
 
+static struct timespec patience_of(const struct recorder_hart *h)
+{
+	const uint32_t harts = __atomic_load_n(h->process->drains, __ATOMIC_RELAXED);
+	uint32_t ms = PATIENCE + PATIENCE * (harts / PATIENCE_HARTS);
+
+	if (ms > PATIENCE_MOST)
+		ms = PATIENCE_MOST;
+	return (struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+}
+
 /* False, with errno: the futex did not wake us. */
 static bool wait_published(struct recorder_hart *h)
 {
-	const struct timespec patience = { .tv_nsec = PATIENCE };
+	const struct timespec patience = patience_of(h);
 
 	return syscall(SYS_futex, &h->wire->published, FUTEX_WAIT, h->consumed, &patience, NULL,
 	               0) == 0;
@@ -256,6 +270,7 @@ void recorder_hart_join(struct recorder_hart *h)
 	free(h->stack);
 	h->stack = NULL;
 	h->joined = true;
+	__atomic_fetch_sub(h->process->drains, 1, __ATOMIC_RELAXED);
 }
 
 /* A program may make threads for ever: those that have ended are not looked at again. */
@@ -320,5 +335,6 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 	p->harts = h;
 	h->next_draining = p->draining;
 	p->draining = h;
+	__atomic_fetch_add(p->drains, 1, __ATOMIC_RELAXED);
 	return HS_OK;
 }

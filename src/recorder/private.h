@@ -111,6 +111,7 @@ struct recorder_process {
 	int signal;    /* that killed it, where known */
 	int status;    /* of waitpid(); -1: not our child */
 	const struct recorder_machine *machine; /* NULL: a program */
+	uint32_t *drains;                       /* of the session */
 	struct recorder_keep *keep;             /* NULL: all is written as it comes */
 	struct recorder_live *live;             /* what takes its blocks; NULL: nothing does */
 	bool damaged, starved, written, ended, finished;
@@ -155,6 +156,7 @@ struct recorder_session {
 	uint8_t data; /* enum hs_recorder_data */
 	pid_t emulator; /* that was started */
 	uint32_t spoilt; /* children of which the recorder lost something */
+	uint32_t drains; /* harts of all processes that have a thread here */
 	pid_t refused;  /* whose plugin cannot be used; 0: none */
 	struct recorder_waiting waiting[RECORDER_WAITING]; /* the first has connected first */
 	unsigned waiting_count;

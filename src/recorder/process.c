@@ -226,6 +226,7 @@ bool recorder_process_start(struct recorder_session *s, const struct hs_wire_mes
 		.status = -1,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.keep = s->keep,
+		.drains = &s->drains,
 	};
 	if (s->system)
 		p->machine = &s->machine;

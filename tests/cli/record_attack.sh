@@ -37,6 +37,24 @@ complete() { # how many recordings of processes are
 
 swarm threads "$threads threads at once;" threads $threads
 is 'threads: a hart each' $((threads + 1)) "$(ls swarm.rec | grep -c '^hart-')"
+# Threads that rest cost little: their harts are not looked at ten times in a second.
+rests() { # rests PROCESS: how often its threads went to sleep
+	cat /proc/$1/task/*/status 2>&- | awk '/^voluntary/ { n += $2 } END { print n }'
+}
+(ulimit -Sn 256 && exec "$HARTSCOPE" record -q -o swarm.rec -- ./swarm threads 300 4) >out 2>err &
+recorder=$!
+for i in $(seq 300); do
+	[ "$(ls /proc/$recorder/task | wc -l)" -le 300 ] || break
+	sleep 0.1
+done
+sleep 0.5
+from=$(date +%s%N) before=$(rests $recorder)
+sleep 2
+rate=$((($(rests $recorder) - before) * 1000000000 / ($(date +%s%N) - from)))
+is "threads that rest: woken $rate times in a second, 300 of them" 1 $((rate > 100 && rate < 1200))
+wait $recorder
+is 'threads that rest: exit status' 0 $?
+manifest 'threads that rest: complete' '"complete": true' swarm.rec
 swarm series "$series threads, one after another;" series $series
 is 'series: a hart each' $((series + 1)) "$(ls swarm.rec | grep -c '^hart-')"
 # What is kept in memory has no file while the program runs.

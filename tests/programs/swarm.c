@@ -1,5 +1,6 @@
 /* Many threads or processes at once, and unusual ways to make one: argument 1 says what, argument 2
- * how many.  Prints one line; the exit status is 0 where all of them did as they should. */
+ * how many, argument 3 of threads for how many seconds they rest.  Prints one line; the exit status
+ * is 0 where all of them did as they should. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,30 +19,31 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static unsigned long alive, wanted;
 
-/* Wait until all threads are there. */
+/* Wait until all threads are there, and have rested. */
 static void *meet(void *argument)
 {
 	pthread_mutex_lock(&lock);
-	alive++;
-	pthread_cond_broadcast(&changed);
+	if (++alive == wanted) /* only then: each would wake all that are there */
+		pthread_cond_broadcast(&changed);
 	while (alive < wanted)
 		pthread_cond_wait(&changed, &lock);
 	pthread_mutex_unlock(&lock);
 	return argument;
 }
 
-static int threads(unsigned long n)
+static int threads(unsigned long n, unsigned long seconds)
 {
 	pthread_t *all = calloc(n, sizeof(*all));
 	unsigned long made = 0;
 	pthread_attr_t small;
 	int error = 0;
 
-	wanted = n;
+	wanted = n + 1; /* more than there are */
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 32768);
 	for (; made < n && error == 0; made += error == 0)
 		error = pthread_create(&all[made], &small, meet, NULL);
+	sleep((unsigned)seconds);
 	pthread_mutex_lock(&lock);
 	wanted = made;
 	pthread_cond_broadcast(&changed);
@@ -211,7 +213,7 @@ int main(int argc, char **argv)
 	struct rlimit files;
 
 	if (strcmp(what, "threads") == 0)
-		return threads(n);
+		return threads(n, argc > 3 ? strtoul(argv[3], NULL, 0) : 0);
 	if (strcmp(what, "series") == 0)
 		return series(n);
 	if (strcmp(what, "forks") == 0)
