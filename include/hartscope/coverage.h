@@ -92,6 +92,10 @@ HS_API enum hs_status hs_coverage_new(struct hs_program *program,
                                       struct hs_coverage **coverage);
 HS_API void hs_coverage_free(struct hs_coverage *coverage); /**< NULL is allowed */
 
+/** How many threads hs_coverage_get_result() may use with the caller's; at first 1.  With 2 and
+ * more it starts another one, which it ends.  The result is the same. */
+HS_API void hs_coverage_set_threads(struct hs_coverage *coverage, uint32_t threads);
+
 /** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
 HS_API enum hs_status hs_coverage_add(struct hs_coverage *coverage, const struct hs_block *blocks,
                                       size_t n);

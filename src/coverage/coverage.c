@@ -27,6 +27,11 @@ enum hs_status hs_coverage_new(struct hs_program *program, const struct hs_progr
 	return HS_OK;
 }
 
+void hs_coverage_set_threads(struct hs_coverage *c, uint32_t threads)
+{
+	c->threads = threads;
+}
+
 void hs_coverage_free(struct hs_coverage *c)
 {
 	if (!c)

@@ -20,7 +20,7 @@ static bool ends_block(unsigned kind)
 	return kind != HS_INSN_LINEAR && kind != HS_INSN_ECALL && kind != HS_INSN_EBREAK;
 }
 
-static bool read_insns(struct hs_program *program, const struct hs_image *image,
+static void read_insns(struct hs_program *program, const struct hs_image *image,
                        const struct hs_program_function *f, const struct coverage_counts *counts,
                        struct coverage_graph *g)
 {
@@ -45,7 +45,6 @@ static bool read_insns(struct hs_program *program, const struct hs_image *image,
 		g->insn_count++;
 		addr += 2u * insn.hwords;
 	}
-	return g->insn_count != 0;
 }
 
 /* The instruction at an address; COVERAGE_NONE: not of this function. */
@@ -160,19 +159,26 @@ static void return_calls(struct coverage_graph *g)
 	}
 }
 
-bool coverage_graph_make(struct hs_program *program, const struct hs_image *image,
+bool coverage_graph_read(struct hs_program *program, const struct hs_image *image,
                          const struct hs_program_function *f, const struct coverage_counts *counts,
                          struct coverage_graph *g)
 {
 	const size_t room = (size_t)f->size / 2 + 1;
 
-	*g = (struct coverage_graph){ .insns = calloc(room, sizeof(*g->insns)),
-		                      .nodes = calloc(room, sizeof(*g->nodes)),
-		                      .arcs = calloc(2 * room, sizeof(*g->arcs)) };
-	if (!g->insns || !g->nodes || !g->arcs)
+	*g = (struct coverage_graph){ .insns = calloc(room, sizeof(*g->insns)) };
+	if (g->insns)
+		read_insns(program, image, f, counts, g);
+	return g->insns;
+}
+
+bool coverage_graph_link(struct coverage_graph *g, const struct coverage_counts *counts)
+{
+	const size_t room = (size_t)g->insn_count + 1;
+
+	g->nodes = calloc(room, sizeof(*g->nodes));
+	g->arcs = calloc(2 * room, sizeof(*g->arcs));
+	if (!g->nodes || !g->arcs)
 		return false;
-	if (!read_insns(program, image, f, counts, g))
-		return true;
 	find_leaders(g);
 	make_nodes(g);
 	add_arcs(g, counts);

@@ -91,10 +91,14 @@ struct coverage_graph {
 	uint32_t insn_count, node_count, arc_count;
 };
 
-/* The basic blocks of a function of @program, whose code is in @image.  False: no memory. */
-bool coverage_graph_make(struct hs_program *program, const struct hs_image *image,
+/* The instructions of a function of @program, whose code is in @image, with their counts.  False:
+ * no memory. */
+bool coverage_graph_read(struct hs_program *program, const struct hs_image *image,
                          const struct hs_program_function *f, const struct coverage_counts *counts,
                          struct coverage_graph *g);
+/* Their basic blocks and arcs, of which there is one at least.  Uses no program.  False: no
+ * memory. */
+bool coverage_graph_link(struct coverage_graph *g, const struct coverage_counts *counts);
 void coverage_graph_free(struct coverage_graph *g);
 
 /* ---- circles (cycles.c) ---------------------------------------------------------------- */
@@ -116,11 +120,19 @@ struct coverage_function {
 	uint64_t number;
 };
 
+/* A function whose instructions and lines are known. */
+struct coverage_found {
+	struct hs_program_function function;
+	struct coverage_graph graph;
+	const struct coverage_counts *counts;
+};
+
 /* ---- the object ------------------------------------------------------------------------ */
 
 struct hs_coverage {
 	const struct hs_program_set *programs;
 	struct hs_program *program;
+	uint32_t threads; /* for the result */
 	struct program_select select;
 	struct support_hash blocks; /* of struct coverage_block */
 	/* the result, with numbers of files and functions in the order in which they were found */
@@ -138,6 +150,20 @@ enum hs_status coverage_make_result(struct hs_coverage *c);
 void coverage_free_result(struct hs_coverage *c);
 /* The number of a file; COVERAGE_NONE: no memory. */
 uint32_t coverage_file_number(struct hs_coverage *c, const char *path);
+
+/* Add a function with its branches and lines, and free its graph: to c->functions, c->branches and
+ * c->lines, of the rest of @c it uses nothing.  False: no memory. */
+bool coverage_work_out(struct hs_coverage *c, struct coverage_found *f);
+
+/* relay.c: functions for another thread to work out, in their order (ADR-0292). */
+struct coverage_relay;
+/* NULL: no memory, or no thread. */
+struct coverage_relay *coverage_relay_new(struct hs_coverage *c);
+/* Give it a function, which is its own from then on.  False: this one or one before had no
+ * memory. */
+bool coverage_relay_put(struct coverage_relay *r, struct coverage_found *f);
+/* Wait until all are worked out, and free it.  False: one had no memory. */
+bool coverage_relay_end(struct coverage_relay *r);
 
 /* lines.c: add the lines of a function, which has number @function.  False: no memory. */
 bool coverage_add_lines(struct hs_coverage *c, struct coverage_graph *g, size_t function);

@@ -129,15 +129,20 @@ static bool add_branches(struct hs_coverage *c, struct coverage_function *f,
 	return true;
 }
 
-/* A function with instructions. */
-static bool add_graph(struct hs_coverage *c, const struct hs_program_function *f,
-                      struct coverage_graph *g, const struct coverage_counts *counts)
+/* Count a function without lines. */
+static void count_unlined(struct hs_coverage *c, const struct coverage_graph *g)
 {
-	if (!g->insns[0].line) {
-		c->result.unlined++;
-		c->result.unlined_executed += g->insns[0].count != 0;
-		return true;
-	}
+	c->result.unlined++;
+	c->result.unlined_executed += g->insns[0].count != 0;
+}
+
+static bool add_graph(struct hs_coverage *c, struct coverage_found *found)
+{
+	const struct hs_program_function *f = &found->function;
+	struct coverage_graph *g = &found->graph;
+
+	if (!g->nodes && !coverage_graph_link(g, found->counts))
+		return false;
 	struct coverage_function *to =
 		support_hash_add(&c->functions, support_hash_of(f->start, 0));
 
@@ -148,32 +153,56 @@ static bool add_graph(struct hs_coverage *c, const struct hs_program_function *f
 		.name = f->name, .symbol = f->symbol, .start = f->start, .size = f->size
 	};
 	sum_function(&to->function, g);
-	return add_branches(c, to, g, counts) && coverage_add_lines(c, g, to->number);
+	return add_branches(c, to, g, found->counts) && coverage_add_lines(c, g, to->number);
 }
 
-static bool add_function(struct hs_coverage *c, struct hs_program *program,
-                         const struct hs_program_function *f, const struct coverage_counts *counts)
+bool coverage_work_out(struct hs_coverage *c, struct coverage_found *f)
 {
-	struct hs_section code = { .start = f->start };
-	struct hs_image image = *hs_program_image(program);
-	struct coverage_graph g;
+	const bool good = add_graph(c, f);
 
-	/* what never ran is not in a recording's image */
-	code.bytes = program_file_code(program, f->start, &code.size);
-	image.sections = &code;
-	image.count = code.bytes != NULL;
-	bool good = coverage_graph_make(program, &image, f, counts, &g);
-
-	if (good && g.insn_count)
-		good = find_lines(c, program, &g) && add_graph(c, f, &g, counts);
-	coverage_graph_free(&g);
+	coverage_graph_free(&f->graph);
 	return good;
 }
 
+/* What the functions of a program are added with. */
+struct adding {
+	struct hs_coverage *c;
+	struct hs_program *program;
+	struct coverage_counts counts;
+	struct coverage_relay *relay; /* NULL: there is one thread */
+};
+
+/* A function whose instructions are known; its graph is used up. */
+static bool add_found(const struct adding *a, struct coverage_found *found)
+{
+	struct coverage_graph *g = &found->graph;
+	const bool good = !g->insn_count || find_lines(a->c, a->program, g);
+
+	if (good && g->insn_count && g->insns[0].line)
+		return a->relay ? coverage_relay_put(a->relay, found)
+		                : coverage_work_out(a->c, found);
+	if (good && g->insn_count)
+		count_unlined(a->c, g);
+	coverage_graph_free(g);
+	return good;
+}
+
+static bool add_function(const struct adding *a, const struct hs_program_function *f)
+{
+	struct coverage_found found = { .function = *f, .counts = &a->counts };
+	struct hs_image image = *hs_program_image(a->program);
+	struct hs_section code = { .start = f->start };
+
+	/* what never ran is not in a recording's image */
+	code.bytes = program_file_code(a->program, f->start, &code.size);
+	image.sections = &code;
+	image.count = code.bytes != NULL;
+	return coverage_graph_read(a->program, &image, f, &a->counts, &found.graph) &&
+	       add_found(a, &found);
+}
+
 /* The functions of a segment with code. */
-static bool add_segment(struct hs_coverage *c, struct hs_program *program,
-                        const struct hs_program_segment *segment,
-                        const struct coverage_counts *counts)
+static bool add_segment(const struct adding *a, const struct hs_program_segment *segment)
 {
 	const uint64_t end = segment->start + segment->size;
 	bool good = true;
@@ -181,12 +210,12 @@ static bool add_segment(struct hs_coverage *c, struct hs_program *program,
 	for (uint64_t at = segment->start; at < end && good;) {
 		struct hs_program_function f;
 
-		if (!hs_program_find_function(program, at, &f) || f.start != at || !f.size) {
+		if (!hs_program_find_function(a->program, at, &f) || f.start != at || !f.size) {
 			at += 2;
 			continue;
 		}
 		f.size = f.size < end - at ? f.size : end - at;
-		good = add_function(c, program, &f, counts);
+		good = add_function(a, &f);
 		at += (f.size + 1) & ~UINT64_C(1);
 	}
 	return good;
@@ -194,13 +223,15 @@ static bool add_segment(struct hs_coverage *c, struct hs_program *program,
 
 static bool add_program(struct hs_coverage *c, struct hs_program *program)
 {
-	struct coverage_counts counts;
+	struct adding a = { .c = c, .program = program };
 	struct hs_program_segment segment;
-	bool good = coverage_counts_make(c->blocks.items, c->blocks.count, program, &counts);
+	bool good = coverage_counts_make(c->blocks.items, c->blocks.count, program, &a.counts);
 
+	a.relay = good && c->threads > 1 ? coverage_relay_new(c) : NULL;
 	for (size_t i = 0; good && hs_program_get_segment(program, i, &segment); i++)
-		good = add_segment(c, program, &segment, &counts);
-	coverage_counts_free(&counts);
+		good = add_segment(&a, &segment);
+	good = (!a.relay || coverage_relay_end(a.relay)) && good;
+	coverage_counts_free(&a.counts);
 	return good;
 }
 

@@ -326,6 +326,7 @@ static int finish(struct hs_coverage *coverage, struct hs_source *source, const 
 	struct hs_program *program = hs_source_program(source);
 	struct hs_coverage_result c;
 
+	hs_coverage_set_threads(coverage, (uint32_t)o->jobs);
 	if (hs_coverage_get_result(coverage, &c) != HS_OK) {
 		complain("out of memory");
 		return EXIT_USAGE;
