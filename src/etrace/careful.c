@@ -95,8 +95,12 @@ bool et_read_options(struct hs_et_decoder *d, struct hs_et_source *s)
 	const uint8_t before = s->options;
 
 	d->reader.config.options = before; /* those that the packet has no bit for stay */
+	const unsigned reported = et_packet_options(&d->reader.config, &d->packet);
+
 	hs_et_reader_follow(&d->reader, &d->packet);
 	s->options = d->reader.config.options;
+	if (!s->met && s->options != reported)
+		d->refused = (uint8_t)reported;
 	s->agreed |= s->options == d->config.options;
 	et_apply_options(d, s);
 	return !d->care || s->options == before || !try_options(d, s, before);

@@ -495,25 +495,62 @@ static unsigned options_missing(const struct decoder *d, const struct hs_et_diag
 	return named & ~hs_et_reader_options(&r);
 }
 
+/* Run-time options, and the parameters without which there are none.  enum hs_et_option is in this
+ * order. */
+static const struct {
+	const char *name, *needs;
+} run_time_options[] = {
+	{ "si-jump", "sijump_p" },
+	{ "implicit-return", "return_stack_size_p or call_counter_size_p" },
+	{ "implicit-except", NULL },
+	{ "branch-prediction", "bpred_size_p" },
+	{ "jump-target-cache", "cache_size_p" },
+	{ "full-address", NULL },
+};
+
+#define OPTIONS (sizeof(run_time_options) / sizeof(*run_time_options))
+
 /* What to do where the parameters name options that the trace starts without. */
 static void write_missing(unsigned options, char *text, size_t size)
 {
-	static const char *const names[] = { "si-jump",           "implicit-return",
-		                             "implicit-except",   "branch-prediction",
-		                             "jump-target-cache", "full-address" };
 	size_t n;
 
 	text[0] = 0;
 	if (!options)
 		return;
 	n = (size_t)snprintf(text, size,
-	                     "; the trace starts without options that the parameters "
-	                     "name:");
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && n < size; i++)
+	                     "; the trace starts without options that the parameters name:");
+	for (size_t i = 0; i < OPTIONS && n < size; i++)
 		if (options >> i & 1)
-			n += (size_t)snprintf(text + n, size - n, " --set %s=false", names[i]);
+			n += (size_t)snprintf(text + n, size - n, " --set %s=false",
+			                      run_time_options[i].name);
 	if (n < size)
 		snprintf(text + n, size - n, ", or --set after-damage=soon");
+}
+
+/* The first error is about the options that the trace starts with, if it is in its first bytes.
+ * (Further on it may be of another decoder, which has a part of the trace only.) */
+#define OPTIONS_NEAR 4096u
+
+/* What the options need that the trace starts with, where the parameters cannot have them. */
+static void write_refused(const struct hs_et_config *given, unsigned options, char *text,
+                          size_t size)
+{
+	struct hs_et_config c = *given;
+	size_t n = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < OPTIONS && n < size; i++) {
+		c.options = (uint8_t)(options & 1u << i);
+		if (c.options && hs_et_config_check(&c) != HS_OK)
+			n += (size_t)snprintf(text + n, size - n,
+			                      "; the trace has %s, which needs %s",
+			                      run_time_options[i].name, run_time_options[i].needs);
+	}
+	if (options && n == 0) /* each by itself is good (ET Format 0 subformat) */
+		snprintf(text, size,
+		         "; the trace has branch-prediction and jump-target-cache, "
+		         "which need f0s_width_p");
 }
 
 enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
@@ -522,16 +559,20 @@ enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
 	const struct decoder *d = decoder;
 	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
 	struct hs_message m;
-	char fields[256], missing[256];
+	char fields[256], options[256];
 
 	protocol_et_describe(&d->config, &g->packet, &m);
 	protocol_message_text(&m, fields, sizeof(fields));
-	write_missing(options_missing(d, g), missing, sizeof(missing));
+	if (d->et.refused && g->packet.offset < OPTIONS_NEAR &&
+	    hs_et_decoder_stats(&d->et)->errors == 1)
+		write_refused(&d->config, d->et.refused, options, sizeof(options));
+	else
+		write_missing(options_missing(d, g), options, sizeof(options));
 	hs_error_set(error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx%s",
 	             (unsigned long long)g->packet.offset, g->packet.bits,
 	             g->text ? g->text : hs_status_text(s),
 	             g->clause ? g->clause : hs_status_name(s), m.name, fields,
-	             (unsigned long long)g->pc, missing);
+	             (unsigned long long)g->pc, options);
 	return g->reason;
 }
 

@@ -207,6 +207,26 @@ exits "all six of them" 3 "$HARTSCOPE" list --elf sort --protocol etrace $sizes 
 	--set jump-target-cache=1 --set full-address=1 etrace.raw
 has "all six of them: named" "si-jump=false .* full-address=false, or --set after-damage=soon\$" err
 
+# needs OPTION SETTING PARAMETERS: the trace starts with options that need parameters
+needs() {
+	made needs.trace etrace --set f0s_width_p=1 --set "$1=true" "$2"
+	exits "$1: an error" 3 "$HARTSCOPE" list --format pc --elf sort --protocol etrace \
+		needs.trace
+	is "$1: named once" 1 "$(grep -c "; the trace has $1, which needs $3\$" err)"
+	exits "$1: with them" 0 "$HARTSCOPE" list --format pc --elf sort --protocol etrace \
+		--set f0s_width_p=1 "$2" needs.trace
+	is "$1: all of it" "$all" "$(cksum <out)"
+}
+needs implicit-return --set=return_stack_size_p=4 'return_stack_size_p or call_counter_size_p'
+needs branch-prediction --set=bpred_size_p=4 bpred_size_p
+needs jump-target-cache --set=cache_size_p=4 cache_size_p
+made needs.trace etrace --set f0s_width_p=1 --set bpred_size_p=4 --set cache_size_p=4 \
+	--set branch-prediction=true --set jump-target-cache=true
+exits "two that need the subformat" 3 "$HARTSCOPE" list --elf sort --protocol etrace \
+	--set bpred_size_p=4 --set cache_size_p=4 needs.trace
+has "two that need the subformat: named" \
+	'has branch-prediction and jump-target-cache, which need f0s_width_p$' err
+
 # ---- what is not there --------------------------------------------------------------------
 
 exits "no such hart" 3 "$HARTSCOPE" list --elf sort --hart 7 --protocol ntrace ntrace.raw

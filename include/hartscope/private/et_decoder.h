@@ -94,6 +94,8 @@ struct hs_et_decoder {
 	struct hs_access access;       /* of the current packet */
 	bool has_access;
 	uint8_t care;      /* enum hs_et_care */
+	uint8_t refused;   /* options that a trace starts with and the parameters cannot have, with
+	                      those of the same packet */
 	uint16_t proposed; /* HS_ET_CARE_OPTIONS: options that were reported once, + 1; 0: none */
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;
