@@ -130,6 +130,7 @@ struct hs_listing {
 	uint64_t plain;            /* blocks and events that they may have */
 	/* of one that makes pieces of text for another one: */
 	pthread_mutex_t *lock;     /* of the programs; NULL: they are its own */
+	const struct support_crew *crew; /* whose threads take it, too */
 	struct hs_listing *author; /* that makes the texts of blocks; NULL: it does */
 	struct listing_seam *seam; /* NULL: not wanted */
 	size_t flushed;            /* bytes of the piece that are not in @out any more */
@@ -200,7 +201,9 @@ static inline void listing_append(struct hs_listing *l, const char *text, size_t
 /* The programs, where other listings have them, too. */
 static inline void listing_lock(const struct hs_listing *l)
 {
-	if (l->lock)
+	if (l->lock && support_crew_spins(l->crew))
+		support_spin_lock_long(l->lock);
+	else if (l->lock)
 		support_spin_lock(l->lock);
 }
 static inline void listing_unlock(const struct hs_listing *l)

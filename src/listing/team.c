@@ -496,6 +496,7 @@ static struct hs_listing *new_maker(const struct hs_listing *l, struct listing_t
 		return NULL;
 	m->first_item = false;
 	m->lock = &t->programs;
+	m->crew = &t->crew;
 	m->author = t->author;
 	return m;
 }

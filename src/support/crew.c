@@ -9,6 +9,7 @@
 /* Nanoseconds for which a thread looks before it sleeps: what sleeping and waking cost, where it is
  * much.  So a wait costs at most twice as much as by the better way. */
 #define SPIN 30000
+#define LOOKS 100u /* for a lock that is taken again and again */
 
 void support_spin_start(struct support_spin *s)
 {
@@ -24,15 +25,30 @@ bool support_spin_on(const struct support_spin *s)
 	       SPIN;
 }
 
-void support_spin_lock(pthread_mutex_t *lock)
+/* Look for a lock for a while. */
+static bool look_for_lock(pthread_mutex_t *lock)
 {
 	struct support_spin spin;
 
-	if (pthread_mutex_trylock(lock) == 0)
-		return;
 	support_spin_start(&spin);
 	while (support_spin_on(&spin))
 		if (pthread_mutex_trylock(lock) == 0)
+			return true;
+	return false;
+}
+
+void support_spin_lock(pthread_mutex_t *lock)
+{
+	if (pthread_mutex_trylock(lock) != 0 && !look_for_lock(lock))
+		pthread_mutex_lock(lock);
+}
+
+void support_spin_lock_long(pthread_mutex_t *lock)
+{
+	if (pthread_mutex_trylock(lock) == 0)
+		return;
+	for (unsigned i = 0; i < LOOKS; i++)
+		if (look_for_lock(lock))
 			return;
 	pthread_mutex_lock(lock);
 }

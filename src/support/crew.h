@@ -19,6 +19,9 @@ void support_spin_start(struct support_spin *s);
 bool support_spin_on(const struct support_spin *s);
 /* Take a lock that is held for less time than sleeping and waking take. */
 void support_spin_lock(pthread_mutex_t *lock);
+/* The same for one that another thread soon takes again and again, where there is a core for each:
+ * who sleeps costs that thread a call of the kernel each time. */
+void support_spin_lock_long(pthread_mutex_t *lock);
 
 struct support_crew {
 	pthread_mutex_t lock;
