@@ -482,7 +482,7 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 		source_parallel_stop(t);
 		return false;
 	}
-	cut_first(p);
+	support_crew_lock(&p->crew); /* threads make their decoders meanwhile */
 	for (; p->thread_count + 1 < threads; p->thread_count++) {
 		struct parallel_thread *thread = &p->threads[p->thread_count];
 
@@ -490,5 +490,7 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 		if (!support_crew_add(&p->crew, run_thread, thread))
 			break;
 	}
+	cut_first(p);
+	support_crew_unlock(&p->crew);
 	return true;
 }
