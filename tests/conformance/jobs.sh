@@ -104,6 +104,10 @@ for format in folded callgrind chrome speedscope perfetto sqlite; do
 done
 same 'export, some levels and a range' export --format chrome --depth 3 --from 5000 --to 90000 \
 	-o output b.nt
+for format in port-csv port-hex port-sv; do
+	same "export --format $format" export --format $format --from 5000 --to 90000 \
+		--set port.slots=2 --set port.idle=20 -o output b.nt
+done
 same 'export of a recording' export --format speedscope -o output b.rec
 
 # A flow that cannot be written: the same bytes of it, and the same error.

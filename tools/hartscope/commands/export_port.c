@@ -1,5 +1,8 @@
 /* Rows of the ingress port as stimuli for a test bench: as CSV, which import reads again; as
- * hexadecimal words, which $readmemh reads; as a SystemVerilog package. */
+ * hexadecimal words, which $readmemh reads; as a SystemVerilog package.
+ *
+ * A cycle depends on those before it, its row on the cycle only: the caller's thread drives the
+ * port, threads make the text of pieces of cycles, and the caller's thread writes them in order. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,40 +10,65 @@
 #include <hartscope/port.h>
 
 #include "commands/export_port.h"
+#include "common/lines.h"
+#include "common/ordered.h"
 
 typedef unsigned long long ull;
 
 #define PREFIX "port."
 #define BATCH 1024
+#define VALUES 8192u                     /* of a piece: at least 51 rows */
+#define PIECES_EACH 4u                   /* for each thread */
 #define WORD (16u * HS_PORT_COLUMNS + 2) /* digits of a row, and its end */
 #define AHEAD 64 /* entries that are known before a cycle is driven, so that its slots fill up */
 
 struct column {
 	const char *name;
-	uint8_t number, slot, width;
+	size_t offset; /* of its value in struct hs_port_cycle */
+	uint8_t slot, width;
+	bool hex; /* as CSV */
+};
+
+/* The values of rows, column by column, and their text. */
+struct piece {
+	uint64_t values[VALUES];
+	size_t n;       /* rows */
+	uint64_t first; /* number of its first row */
+	struct lines text;
 };
 
 struct rows {
+	/* What threads read comes first, far from what changes with each row. */
 	const struct format *format;
+	unsigned column_count, width; /* width: of all, in bits */
+	struct column columns[HS_PORT_COLUMNS];
 	struct hs_port_config config;
 	struct hs_port_driver driver;
 	struct hs_block at[BATCH];
 	size_t n;
 	uint64_t idle, state; /* per cent of the cycles; of the random numbers */
 	uint64_t count, skipped;
-	struct column columns[HS_PORT_COLUMNS];
-	unsigned column_count, width; /* width: of all, in bits */
+	struct piece *pieces, *piece; /* piece: that which is filled */
+	unsigned piece_count;
+	struct ordered *texts;
 	FILE *file;
 };
 
 struct format {
 	const char *name, *text;
 	void (*begin)(struct rows *r);
-	void (*row)(struct rows *r, const struct hs_port_cycle *c);
+	void (*row)(const struct rows *r, struct lines *l, const uint64_t *values, uint64_t number);
 	void (*end)(struct rows *r);
 };
 
 /* ---- columns -------------------------------------------------------------------------- */
+
+static size_t offset_of(const struct hs_port_signal *s, unsigned slot)
+{
+	return s->offset + (s->in_cycle ? 0
+	                                : offsetof(struct hs_port_cycle, slot) +
+	                                          slot * sizeof(struct hs_port_slot));
+}
 
 /* The columns of a port, in the order of hs_port_header(). */
 static void find_columns(struct rows *r)
@@ -55,24 +83,23 @@ static void find_columns(struct rows *r)
 			if (!width || (slot && (s->once >> c->form & 1u)))
 				continue;
 			r->columns[r->column_count++] =
-				(struct column){ s->name, (uint8_t)i, (uint8_t)slot,
-				                 (uint8_t)width };
+				(struct column){ s->name, offset_of(s, slot), (uint8_t)slot,
+				                 (uint8_t)width, s->base == 16 };
 			r->width += width;
 		}
 }
 
 /* The first column is in the highest bits, as in a packed struct.  @text has room for a digit of
  * each 4 bits of all columns. */
-static size_t write_word(const struct rows *r, const struct hs_port_cycle *c, char *text)
+static size_t write_word(const struct rows *r, const uint64_t *values, char *text)
 {
 	unsigned digit = 0, have = (4 - r->width % 4) % 4; /* bits of the next digit */
 	size_t n = 0;
 
 	for (unsigned i = 0; i < r->column_count; i++) {
-		const struct column *column = &r->columns[i];
-		const uint64_t v = hs_port_get(c, column->number, column->slot);
+		const uint64_t v = values[i];
 
-		for (unsigned left = column->width; left;) {
+		for (unsigned left = r->columns[i].width; left;) {
 			const unsigned bits = 4 - have < left ? 4 - have : left;
 
 			left -= bits;
@@ -96,11 +123,19 @@ static void begin_csv(struct rows *r)
 	fwrite(line, 1, hs_port_header(&r->config, line), r->file);
 }
 
-static void row_csv(struct rows *r, const struct hs_port_cycle *c)
+/* As hs_port_row(), of columns that are known. */
+static void row_csv(const struct rows *r, struct lines *l, const uint64_t *values, uint64_t number)
 {
-	char line[HS_PORT_LINE];
-
-	fwrite(line, 1, hs_port_row(&r->config, c, line), r->file);
+	(void)number;
+	for (unsigned i = 0; i < r->column_count; i++) {
+		if (i)
+			lines_char(l, ',');
+		if (r->columns[i].hex)
+			lines_hex(l, values[i], 0);
+		else
+			lines_decimal(l, values[i]);
+	}
+	lines_char(l, '\n');
 }
 
 static void begin_hex(struct rows *r)
@@ -111,13 +146,12 @@ static void begin_hex(struct rows *r)
 		        r->columns[i].slot);
 }
 
-static void row_hex(struct rows *r, const struct hs_port_cycle *c)
+static void row_hex(const struct rows *r, struct lines *l, const uint64_t *values, uint64_t number)
 {
-	char text[WORD];
-	size_t n = write_word(r, c, text);
-
-	text[n++] = '\n';
-	fwrite(text, 1, n, r->file);
+	(void)number;
+	if (lines_room(l, WORD))
+		l->n += write_word(r, values, l->text + l->n);
+	lines_char(l, '\n');
 }
 
 static void begin_sv(struct rows *r)
@@ -133,12 +167,16 @@ static void begin_sv(struct rows *r)
 	                 "    case (index)\n");
 }
 
-static void row_sv(struct rows *r, const struct hs_port_cycle *c)
+static void row_sv(const struct rows *r, struct lines *l, const uint64_t *values, uint64_t number)
 {
-	char text[WORD];
-	const size_t n = write_word(r, c, text);
-
-	fprintf(r->file, "      %llu: return %u'h%.*s;\n", (ull)r->count, r->width, (int)n, text);
+	lines_text(l, "      ");
+	lines_decimal(l, number);
+	lines_text(l, ": return ");
+	lines_decimal(l, r->width);
+	lines_text(l, "'h");
+	if (lines_room(l, WORD))
+		l->n += write_word(r, values, l->text + l->n);
+	lines_text(l, ";\n");
 }
 
 static void end_sv(struct rows *r)
@@ -289,16 +327,68 @@ static unsigned random_percent(struct rows *r)
 	return (unsigned)((r->state >> 32) % 100);
 }
 
+static void make_text(void *rows, void *piece, unsigned thread)
+{
+	const struct rows *r = rows;
+	struct piece *p = piece;
+
+	(void)thread;
+	p->text.n = 0;
+	for (size_t i = 0; i < p->n; i++)
+		r->format->row(r, &p->text, p->values + i * r->column_count, p->first + i);
+}
+
+/* Write the oldest piece.  False: there is none. */
+static bool write_piece(struct rows *r)
+{
+	struct piece *p = ordered_take(r->texts);
+
+	if (!p)
+		return false;
+	if (p->text.failed)
+		note_out_of_memory();
+	fwrite(p->text.text, 1, p->text.n, r->file);
+	ordered_done(r->texts);
+	return true;
+}
+
+/* The piece to which the next row goes. */
+static struct piece *piece_with_room(struct rows *r)
+{
+	if (r->piece && (r->piece->n + 1) * r->column_count > VALUES) {
+		ordered_give(r->texts);
+		r->piece = NULL;
+	}
+	while (!r->piece) {
+		r->piece = ordered_room(r->texts);
+		if (!r->piece) {
+			write_piece(r);
+			continue;
+		}
+		r->piece->n = 0;
+		r->piece->first = r->count;
+	}
+	return r->piece;
+}
+
+static void add_row(struct rows *r, const struct hs_port_cycle *c)
+{
+	struct piece *p = piece_with_room(r);
+	uint64_t *const to = p->values + p->n++ * r->column_count;
+
+	for (unsigned i = 0; i < r->column_count; i++)
+		memcpy(&to[i], (const char *)c + r->columns[i].offset, sizeof(*to));
+	r->count++;
+}
+
+/* Idle cycles come before a driven one. */
 static void put_row(struct rows *r, const struct hs_port_cycle *c)
 {
 	static const struct hs_port_cycle nothing;
 
-	while (r->idle && random_percent(r) < r->idle) {
-		r->format->row(r, &nothing);
-		r->count++;
-	}
-	r->format->row(r, c);
-	r->count++;
+	while (r->idle && random_percent(r) < r->idle)
+		add_row(r, &nothing);
+	add_row(r, c);
 }
 
 /* Drive until at most @left entries are left. */
@@ -319,6 +409,36 @@ static void drive(struct rows *r, size_t left)
 	}
 	r->n -= done;
 	memmove(r->at, r->at + done, r->n * sizeof(*r->at));
+}
+
+static void write_rest(struct rows *r)
+{
+	drive(r, 0);
+	if (r->piece)
+		ordered_give(r->texts);
+	while (write_piece(r))
+		;
+}
+
+static bool start_texts(struct rows *r, uint64_t threads)
+{
+	const unsigned count = threads > 1 ? PIECES_EACH * (unsigned)threads : 1;
+
+	r->pieces = calloc(count, sizeof(*r->pieces));
+	if (!r->pieces)
+		return false;
+	r->piece_count = count;
+	r->texts =
+		ordered_new((uint32_t)threads, r->pieces, sizeof(*r->pieces), count, make_text, r);
+	return r->texts != NULL;
+}
+
+static void end_texts(struct rows *r)
+{
+	ordered_free(r->texts);
+	for (unsigned i = 0; i < r->piece_count; i++)
+		lines_free(&r->pieces[i].text);
+	free(r->pieces);
 }
 
 static bool take_blocks(void *to, const struct hs_block *b, size_t n)
@@ -346,7 +466,7 @@ static int write_rows(struct hs_source *source, const struct options *o, struct 
 	find_columns(r);
 	r->format->begin(r);
 	good = read_blocks(&taker, source, damage);
-	drive(r, 0);
+	write_rest(r);
 	if (r->format->end)
 		r->format->end(r);
 	good = fflush(r->file) == 0 && !ferror(r->file) && good;
@@ -379,11 +499,14 @@ int export_port(struct hs_source *source, const struct options *o, const struct 
 	if (r->file && use_settings(r, p, image)) {
 		if (hs_port_driver_init(&r->driver, &r->config, image) != HS_OK)
 			complain("%s: no code is known", o->args[0]);
+		else if (!start_texts(r, o->jobs))
+			complain("out of memory");
 		else
 			status = write_rows(source, o, r, file, damage);
 	}
 	if (r->file)
 		fclose(r->file);
+	end_texts(r);
 	free(r);
 	return status;
 }
