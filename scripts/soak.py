@@ -6,8 +6,8 @@
                                 faults:leaks).  With HARTSCOPE_SOAK_MINUTES no longer than that,
                                 and random steps again and again
     scripts/soak.sh list        what ran when, and with which result
-    scripts/soak.sh --table     writes that, and what fuzzing did, into docs/reliability.md; what
-                                the ledger has no run of stays there as it is
+    scripts/soak.sh --table     writes that, and what fuzzing did, into docs/reliability.md; a row
+                                there that has more parts than the ledger stays
 
 Half of the time is for steps that are random: fuzzing, and properties from new seeds.  Of each half
 the next one is what failed the last time, then what never ran, then what ran longest ago, if it is
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 
-from soak_ledger import Ledger, Run, Step, now, read_log, summary
+from soak_ledger import Ledger, Run, Step, now, parts_run, read_log, summary
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STEPS = os.environ.get('HARTSCOPE_SOAK_STEPS', ROOT / 'scripts/soak.sh')
@@ -188,7 +188,8 @@ def write_table(rows):
              '| --- | --- | --- | ---: | --- | --- |\n']
     for name, date, at, seconds, result, counts in rows:
         line = f'| {" | ".join([name, date, at, f"{seconds:,}", result, counts])} |\n'
-        lines.append(line if at else known.get(f'| {name}', line))
+        old_line = known.get(f'| {name}', line)
+        lines.append(old_line if parts_run(old_line.split(' | ')[4]) > parts_run(result) else line)
     DOCUMENT.write_text(before + BEGIN + ''.join(lines) + END + after)
     if DOCUMENT.is_relative_to(ROOT) and (ROOT / 'build-fuzz/results.tsv').exists():
         subprocess.run([ROOT / 'scripts/fuzz-table.py', '--write'], check=True)

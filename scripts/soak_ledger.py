@@ -141,3 +141,9 @@ def results(members, lasts, ledger):
     return ', '.join(f'{len(names)} {kind}' + (
         f' ({" ".join(n.rsplit(":", 1)[-1] for n in names)})' if kind == 'failed' else '')
         for kind, names in kinds.items())
+
+
+def parts_run(result):
+    """Of what results() gave: how many parts ran."""
+    return sum(int(n) for n in re.findall(r'(\d+) (?:ok|failed|skipped)', result)) or \
+        int(result.startswith(('ok', 'failed', 'skipped')))

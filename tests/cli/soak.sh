@@ -102,15 +102,17 @@ has 'a group is a row' '^p:q  .* 2 ok' out
 has 'with its rows' '^good  .* ok: 2 rows, 1 skipped' out
 
 # A document keeps what this ledger has no run of.
-printf '%s 3600 fixed\n' good never elsewhere >names
+printf '%s 3600 fixed\n' good never elsewhere p:q:one p:q:three p:q:four >names
 {
 	printf 'above\n<!-- soak-table -->\n'
 	printf '| %s | 2026-01-02 03:04 | 12345678 | 5 | ok | 6 rows |\n' good gone elsewhere
+	printf '| p:q | 2026-01-02 03:04 | 12345678 | 5 | 1 ok, 1 failed (one), 1 stopped |  |\n'
 	printf '<!-- end of soak-table -->\nbelow\n'
 } >document.md
 HARTSCOPE_SOAK_DOCUMENT=$dir/document.md soak 'a table' 0 --table
 has 'of this ledger' '^| good | .* | ok | 2 rows, 1 skipped |$' document.md
 has 'of another one' '^| elsewhere | 2026-01-02 03:04 | 12345678 | 5 | ok | 6 rows |$' document.md
+has 'of more parts' '^| p:q | .* | 1 ok, 1 failed (one), 1 stopped |  |$' document.md
 has 'of none' '^| never | - |  | 0 | not run |  |$' document.md
 is 'a step that is no more' '' "$(grep gone document.md)"
 is 'what is around it stays' 'above below' "$(sed -n '1p;$p' document.md | paste -sd ' ')"
