@@ -92,7 +92,9 @@ run_clang-tidy()
 	checks+=',bugprone-macro-repeated-side-effects,bugprone-misplaced-widening-cast'
 	(cd "$folder" && xargs -P "$(nproc)" -n 8 clang-tidy -p . --quiet --checks="$checks" \
 		<"$work/files") >"$work/tidy" 2>/dev/null || true
-	sed -n "s|^$PWD/\([^:]*:[0-9]*\):[0-9]*: warning: \(.*\) \[\([a-z,-]*\)\]$|\1: \3: \2|p" \
+	# paths are from the build's folder; an array's elements may be pointers
+	sed -nE -e "/sizeof\(A\*\)'; pointer to aggregate/d" \
+		-e "s|^($PWD/\|\.\./)([^:]*:[0-9]*):[0-9]*: warning: (.*) \[([a-z,-]*)\]$|\2: \4: \3|p" \
 		"$work/tidy" | judge clang-tidy
 }
 

@@ -4,15 +4,16 @@
     scripts/fuzz-table.py            print it
     scripts/fuzz-table.py --write    put it into docs/reliability.md, between its marks
 
-A target that results.tsv has gets a new row; the rows of all others stay as the document has them.
+Runs are added to the row of their target, but for those with a seed that the row has: these are in
+it.
 """
-import collections
+import os
 import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-RESULTS = ROOT / 'build-fuzz/results.tsv'
-DOCUMENT = ROOT / 'docs/reliability.md'
+RESULTS = pathlib.Path(os.environ.get('HARTSCOPE_FUZZ_RESULTS', ROOT / 'build-fuzz/results.tsv'))
+DOCUMENT = pathlib.Path(os.environ.get('HARTSCOPE_SOAK_DOCUMENT', ROOT / 'docs/reliability.md'))
 BEGIN, END = '<!-- fuzz-table -->\n', '<!-- end of fuzz-table -->\n'
 HEAD = ('| target | hours | libFuzzer: inputs | crashes | hangs | AFL++: inputs | crashes | hangs | seeds |\n'
         '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n')
@@ -37,13 +38,13 @@ class Row:
         return f'| {name} | {self.seconds / 3600:.3f} | {counts} | {", ".join(self.seeds)} |\n'
 
 
-def read_runs():
-    """@return rows by target."""
-    rows = collections.defaultdict(Row)
+def add_runs(rows):
+    """To rows by target."""
+    known = {name: set(row.seeds) for name, row in rows.items()}
     for line in RESULTS.read_text().splitlines():
         engine, name, seed, seconds, *numbers = line.split('\t')
-        rows[name].add(engine, int(seconds), map(int, numbers), seed)
-    return rows
+        if seed not in known.get(name, ()):
+            rows.setdefault(name, Row()).add(engine, int(seconds), map(int, numbers), seed)
 
 
 def read_table(text):
@@ -57,7 +58,7 @@ def read_table(text):
 
 
 def table(rows):
-    everything = Row(sum(row.seconds for row in rows.values()),
+    everything = Row(sum(round(row.seconds / 3.6) for row in rows.values()) * 3.6,
                      map(sum, zip(*(row.counts for row in rows.values()))))
     return HEAD + ''.join(rows[name].text(name) for name in sorted(rows)) + everything.text('all')
 
@@ -65,7 +66,9 @@ def table(rows):
 def main():
     before, rest = DOCUMENT.read_text().split(BEGIN)
     old, after = rest.split(END)
-    text = table(read_table(old) | read_runs())
+    rows = read_table(old)
+    add_runs(rows)
+    text = table(rows)
     if sys.argv[1:] == ['--write']:
         DOCUMENT.write_text(before + BEGIN + text + END + after)
     else:

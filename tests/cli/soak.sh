@@ -118,6 +118,21 @@ is 'a step that is no more' '' "$(grep gone document.md)"
 is 'what is around it stays' 'above below' "$(sed -n '1p;$p' document.md | paste -sd ' ')"
 is 'no folder is left' '' "$(ls room)"
 
+# Runs of fuzzing are added to what a document has of their target, once.
+printf '%s\t%s\t%s\t36\t%s\t%s\t%s\n' libfuzzer elf 8 100 1 0 afl elf 8 1000 0 0 \
+	afl ctr 9 5 0 2 >results.tsv
+{
+	printf '<!-- fuzz-table -->\n'
+	printf '| elf | 0.500 | 1,000 | 0 | 0 | 1 | 0 | 0 | 7 |\n<!-- end of fuzz-table -->\n'
+} >document.md
+export HARTSCOPE_SOAK_DOCUMENT="$dir/document.md" HARTSCOPE_FUZZ_RESULTS="$dir/results.tsv"
+"$HARTSCOPE_SOURCE/scripts/fuzz-table.py" --write
+has 'runs of a new seed' '^| elf | 0.520 | 1,100 | 1 | 0 | 1,001 | 0 | 0 | 7, 8 |' document.md
+has 'a new target' '^| ctr | 0.010 | 0 | 0 | 0 | 5 | 0 | 2 | 9 |' document.md
+cp document.md once
+"$HARTSCOPE_SOURCE/scripts/fuzz-table.py" --write
+is 'they are added once' "$(cat once)" "$(cat document.md)"
+
 # The files that hosts compare (scripts/portability.sh): without a tool they are not compared.
 BUILD=$dir/build "$HARTSCOPE_SOURCE/scripts/portability.sh" --files "$dir/files" false 2>err
 is 'files that a tool cannot write' 1 $?

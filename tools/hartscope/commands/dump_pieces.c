@@ -3,6 +3,7 @@
  * A piece ends where a message does, as far as the framing says.  A thread reads it as if nothing
  * were before it but what the reader of an earlier piece knew of the encoder; where the piece
  * before it left its reader otherwise, the caller's thread reads it again in order. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ static void put_damage(const struct pieces *p, struct piece *at, uint64_t offset
 {
 	struct hs_error e;
 
-	hs_error_set(&e, status, "offset 0x%llx: %s", (unsigned long long)(at->base + offset),
+	hs_error_set(&e, status, "offset 0x%" PRIx64 ": %s", at->base + offset,
 	             hs_status_text(status));
 	put_error(p, at, &e);
 }

@@ -83,9 +83,9 @@ static bool parse_context(const char *what, uint8_t *context)
 {
 	static const char *const names[] = { "satp", "asid", "mcontext", "scontext", "none" };
 
-	for (uint8_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(what, names[i]) == 0) {
-			*context = i;
+			*context = (uint8_t)i;
 			return true;
 		}
 	fprintf(stderr, "hartscope record: --context %s: satp, asid, mcontext, scontext or none\n",

@@ -56,9 +56,9 @@ bool option_by(struct options *o, const char *name)
 		                             [HS_PROFILE_BY_MODE] = "mode",
 		                             [HS_PROFILE_BY_THREAD] = "thread" };
 
-	for (uint8_t i = 1; i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 1; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(name, names[i]) == 0)
-			o->by = i;
+			o->by = (uint8_t)i;
 	if (!o->by)
 		complain("--by cannot be '%s'; the help has what it can be", name);
 	return o->by;
