@@ -1,13 +1,14 @@
 #!/bin/bash
 # Static analysis of src, tools and plugins: gcc -fanalyzer, cppcheck, clang-tidy.  What
 # scripts/analyse-known.txt has, with a reason, is not a finding; anything else is, and ends with
-# status 1.
+# status 1.  So does a tool that does not find its defect in scripts/analyse-seeded.c.
 #
 #   scripts/analyse.sh [gcc|cppcheck|clang-tidy]...
 set -eu
 cd "$(dirname "$0")/.."
 
 folder=${BUILD:-build}
+seeded=scripts/analyse-seeded.c
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
@@ -30,7 +31,13 @@ judge()
 {
 	local tool=$1 found
 
-	found=$(sort -u | awk -v tool="$tool" '
+	sort -u >"$work/found"
+	if ! grep -q "^$seeded:" "$work/found"; then
+		echo "not ok - $tool: does not find what is in $seeded"
+		status=1
+		return
+	fi
+	found=$(grep -v "^$seeded:" "$work/found" | awk -v tool="$tool" '
 		FNR == NR { if ($1 == tool) known[$2 ":" $3] = 1; next }
 		{ split($1, place, ":"); id = $2; sub(/:$/, "", id) }
 		!((place[1] ":" id) in known) { print }' scripts/analyse-known.txt -)
@@ -46,7 +53,7 @@ judge()
 # Leaks are left to LeakSanitizer in the tests: GCC 12 loses what a structure owns.
 run_gcc()
 {
-	python3 - "$folder" <<'EOF' >"$work/gcc"
+	python3 - "$folder" "$seeded" <<'EOF' >"$work/gcc"
 import json, os, re, shlex, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -55,6 +62,9 @@ commands = {}
 for c in json.load(open("compile_commands.json")):
     if c["file"].startswith(("../src/", "../tools/", "../plugins/")):
         commands.setdefault(c["file"], c["command"])
+file, command = next(iter(commands.items()))
+command = re.sub(r" -MD -MQ \S+ -MF \S+", "", command)
+commands[sys.argv[2]] = command.replace(file, "../" + sys.argv[2])
 
 
 def analyse(command):
@@ -78,8 +88,9 @@ run_cppcheck()
 	cppcheck -q -j "$(nproc)" -Iinclude -Isrc -Itools/hartscope --std=c11 \
 		--enable=warning,portability,performance --suppress=unknownMacro \
 		--suppress=syntaxError --template='{file}:{line}: {id}: {message}' \
-		src tools plugins 2>"$work/cppcheck"
-	grep -E '^[a-z].*:[0-9]+: ' "$work/cppcheck" | judge cppcheck
+		src tools plugins "$seeded" 2>"$work/cppcheck"
+	grep -E '^[a-z].*:[0-9]+: ' "$work/cppcheck" >"$work/lines" || true
+	judge cppcheck <"$work/lines"
 }
 
 run_clang-tidy()
@@ -90,12 +101,14 @@ run_clang-tidy()
 	checks+=',bugprone-suspicious-string-compare,bugprone-undefined-memory-manipulation'
 	checks+=',bugprone-not-null-terminated-result,bugprone-too-small-loop-variable'
 	checks+=',bugprone-macro-repeated-side-effects,bugprone-misplaced-widening-cast'
+	echo "../$seeded" | cat "$work/files" - >"$work/tidied"
 	(cd "$folder" && xargs -P "$(nproc)" -n 8 clang-tidy -p . --quiet --checks="$checks" \
-		<"$work/files") >"$work/tidy" 2>/dev/null || true
+		<"$work/tidied") >"$work/tidy" 2>/dev/null || true
 	# paths are from the build's folder; an array's elements may be pointers
-	sed -nE -e "/sizeof\(A\*\)'; pointer to aggregate/d" \
-		-e "s|^($PWD/\|\.\./)([^:]*:[0-9]*):[0-9]*: warning: (.*) \[([a-z,-]*)\]$|\2: \4: \3|p" \
-		"$work/tidy" | judge clang-tidy
+	sed -nE -e "/sizeof\(A\*\)'; pointer to aggregate/d" -e "s|^[^:]*\.\./||; s|^$PWD/||" \
+		-e 's/^([^:]*:[0-9]*):[0-9]*: (warning|error): (.*) \[([a-z,-]*)\]$/\1: \4: \3/p' \
+		"$work/tidy" >"$work/lines"
+	judge clang-tidy <"$work/lines"
 }
 
 [ $# -gt 0 ] || set -- gcc cppcheck clang-tidy

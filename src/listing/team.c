@@ -337,9 +337,10 @@ static bool are_blocks(const struct hs_block *b, size_t n)
 {
 	unsigned others = 0;
 
-	for (size_t i = 0; i < n; i++)
-		others |= (b[i].kind && (!is_run(&b[i]) || !b[i].ilast)) |
-		          hs_itype_is_trap(b[i].itype);
+	for (size_t i = 0; i < n; i++) {
+		others |= b[i].kind && (!is_run(&b[i]) || !b[i].ilast);
+		others |= hs_itype_is_trap(b[i].itype);
+	}
 	return !others;
 }
 
