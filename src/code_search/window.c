@@ -241,7 +241,8 @@ static void drop_before(struct hs_code_search *e, size_t n)
 
 	memmove(e->items.v, e->items.v + items, (e->items.n - items) * sizeof(*e->items.v));
 	memmove(e->items.flags, e->items.flags + items, e->items.n - items);
-	memmove(e->uses.v, e->uses.v + uses, (e->uses.n - uses) * sizeof(*e->uses.v));
+	if (uses) /* else there may be none, and no room for one */
+		memmove(e->uses.v, e->uses.v + uses, (e->uses.n - uses) * sizeof(*e->uses.v));
 	memmove(e->bytes, e->bytes + bytes, e->byte_count - bytes);
 	e->items.n -= items;
 	e->uses.n -= uses;
