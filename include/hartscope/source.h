@@ -269,11 +269,11 @@ HS_API bool hs_source_count_blocks(struct hs_source *source, hs_memo_count_fn *t
 /**
  * For a caller that keeps what it made of each block: blocks that the decoder of a trace finds in
  * its memo are given as HS_KIND_RUN, as hs_memo_refer() says.  They are in memory until the source
- * is closed or rewound, or until the next call after one without blocks.  Before the first
- * hs_source_next(), where one thread decodes (hs_source_options.threads); it holds after
+ * is closed or rewound, or until the next call after one without blocks.  One thread decodes then,
+ * whatever hs_source_options.threads says.  Before the first hs_source_next(); it holds after
  * hs_source_rewind(), too.
- * @return  false: every block is among the items: as hs_source_count_runs(), or several threads
- *          decode, or there is a guest.
+ * @return  false: every block is among the items: as hs_source_count_runs(), or the decoder has
+ *          no memo that it may use (there are several sources or programs), or there is a guest.
  */
 HS_API bool hs_source_refer_runs(struct hs_source *source);
 

@@ -308,6 +308,8 @@ void source_count_items(struct source_trace *t, const struct hs_block *items, si
                         enum hs_status status);
 enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
+/* A decoder, where there is none. */
+enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error);
 /* runs.c: let the new decoder count runs or refer to them, where it can. */
 void source_ask_memo(struct source_trace *t);
 /* sum.c: add bytes that were read to the checksum, if one is taken; @ended: there are no more. */

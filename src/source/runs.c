@@ -26,12 +26,13 @@ bool hs_source_refer_runs(struct hs_source *s)
 {
 	struct source_trace *t = &s->trace;
 
-	if (!is_plain(s) || t->threads > 1 || t->take || s->marks || s->code.guest)
+	if (!is_plain(s) || t->parallel || t->take || s->marks || s->code.guest)
 		return false;
-	t->refers = true;
-	if (t->decoder)
-		source_ask_memo(t);
-	return true;
+	if (!t->decoder && source_new_decoder(s, NULL) != HS_OK)
+		return false;
+	t->refers = t->protocol->decoder_memo(t->decoder);
+	source_ask_memo(t);
+	return t->refers;
 }
 
 bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)

@@ -288,7 +288,7 @@ static enum hs_status guide_decoder(struct source_trace *t, const struct hs_imag
 	return t->versions ? source_changes_new(adrift, &t->events) : HS_OK;
 }
 
-static enum hs_status new_decoder(struct hs_source *s, struct hs_error *error)
+enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
 	struct hs_image_set set;
@@ -342,7 +342,7 @@ static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 	t->begun = false;
 	t->eof = t->ended = t->full = false;
 	free_decoder(t);
-	return decodes ? new_decoder(s, error) : HS_OK;
+	return decodes ? source_new_decoder(s, error) : HS_OK;
 }
 
 static void close_trace(struct hs_source *s)
@@ -398,11 +398,11 @@ enum hs_status source_view_trace(struct hs_source *s, struct source_room *v, siz
 
 	*n = 0;
 	v->items = v->room;
-	if (!source_decodes(t) && new_decoder(s, error) != HS_OK)
+	if (!source_decodes(t) && source_new_decoder(s, error) != HS_OK)
 		return hs_error_set(error, HS_END, "out of memory");
 	if (t->slice)
 		return source_slice_next(t, v->room, v->cap, n, error);
-	if (t->threads > 1 && may_share(s))
+	if (t->threads > 1 && !t->refers && may_share(s))
 		source_parallel_start(s, t->threads);
 	t->threads = 0;
 	if (t->parallel && source_parallel_next(t, v, n, &status, error))
@@ -754,6 +754,6 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	if ((t->changes || s->code.later_count) && t->versions)
 		source_set_versions(&s->code, source_changed_code, t);
 	if (status == HS_OK)
-		status = new_decoder(s, error);
+		status = source_new_decoder(s, error);
 	return status == HS_OK ? source_find_seam(s, error) : status;
 }

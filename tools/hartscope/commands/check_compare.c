@@ -4,6 +4,8 @@
 
 #include "commands/check_compare.h"
 
+#define FETCHED 4u /* items ahead */
+
 /* ---- the reference ------------------------------------------------------------ */
 
 static enum hs_status open_hart(struct comparison *c, struct check_hart *h)
@@ -200,12 +202,10 @@ static size_t same_blocks(const struct check_hart *h, const struct hs_block *b, 
 	return i;
 }
 
-/* Take these, as compare_item() does one by one.  Returns how many. */
-static size_t take_same(struct check_hart *h, const struct hs_block *b, size_t n)
+/* The next @same blocks of the reference are equal. */
+static void add_same(struct check_hart *h, size_t same, uint64_t traps)
 {
 	const struct hs_block *r = h->reader.items + h->at;
-	uint64_t traps;
-	const size_t same = same_blocks(h, b, n, &traps);
 
 	for (size_t i = same > CHECK_CONTEXT ? same - CHECK_CONTEXT : 0; i < same; i++)
 		h->before[(h->before_count + i) % CHECK_CONTEXT] = r[i];
@@ -213,7 +213,120 @@ static size_t take_same(struct check_hart *h, const struct hs_block *b, size_t n
 	h->at += same;
 	h->blocks += same;
 	h->traps += traps;
+}
+
+/* Take these, as compare_item() does one by one.  Returns how many. */
+static size_t take_same(struct check_hart *h, const struct hs_block *b, size_t n)
+{
+	uint64_t traps;
+	const size_t same = same_blocks(h, b, n, &traps);
+
+	add_same(h, same, traps);
 	return same;
+}
+
+/* ---- runs of the subject's decoder --------------------------------------------- */
+
+static const struct hs_block *blocks_of(const struct hs_block *run)
+{
+	return (const struct hs_block *)(uintptr_t)run->value;
+}
+
+/* Is a run, whose blocks know no privilege, in that of the reference? */
+static bool same_mode(const struct check_hart *h, const struct hs_block *run)
+{
+	const struct hs_block *r = h->reader.items + h->at;
+	bool same = true;
+
+	if (run->priv == HS_PRIV_UNKNOWN)
+		return true;
+	for (unsigned i = 0; i < run->ilast; i++)
+		same &= r[i].priv == run->priv || r[i].priv == HS_PRIV_UNKNOWN;
+	return same;
+}
+
+/* Are the next blocks of the reference those of a run, as hs_block_same() says?  Without branches:
+ * they nearly always are. */
+static bool same_run(const struct check_hart *h, const struct hs_block *run)
+{
+	const struct hs_block *r = h->reader.items + h->at, *b = blocks_of(run);
+	uint64_t differ = 0;
+
+	for (unsigned i = 0; i < run->ilast; i++)
+		differ |= (b[i].iaddr ^ r[i].iaddr) | (b[i].iretire ^ r[i].iretire) |
+		          (unsigned)(b[i].ilast ^ r[i].ilast) |
+		          (unsigned)(b[i].itype ^ r[i].itype) | (unsigned)(b[i].kind ^ r[i].kind);
+	return !differ && same_mode(h, run);
+}
+
+/* Have the blocks of a later run come to the cache, and its count. */
+static void fetch_run(const struct comparison *c, const struct hs_block *run)
+{
+	if (run->kind != HS_KIND_RUN || run->arg >= c->run_room)
+		return;
+	__builtin_prefetch(blocks_of(run));
+	__builtin_prefetch(blocks_of(run) + 4);
+	__builtin_prefetch(&c->runs[run->arg]);
+}
+
+static enum hs_status count_run(struct comparison *c, const struct hs_block *run)
+{
+	const size_t room = 2 * ((size_t)run->arg + 1);
+
+	if (run->arg >= c->run_room) {
+		struct check_run *more = reallocarray(c->runs, room, sizeof(*more));
+
+		if (!more)
+			return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+		memset(more + c->run_room, 0, (room - c->run_room) * sizeof(*more));
+		c->runs = more;
+		c->run_room = room;
+	}
+	c->run_blocks = blocks_of(run) - run->arg;
+	c->runs[run->arg].times++;
+	c->runs[run->arg].n = run->ilast;
+	return HS_OK;
+}
+
+/* Give runs to the profile; their blocks may go. */
+static enum hs_status end_runs(struct comparison *c)
+{
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < c->run_room && s == HS_OK; i++) {
+		const struct hs_run_count run = { .blocks = c->run_blocks + i,
+			                          .n = c->runs[i].n,
+			                          .times = c->runs[i].times };
+
+		if (run.times)
+			s = hs_profile_add_run(c->profile, &run);
+		c->runs[i].times = 0;
+	}
+	return s == HS_OK ? s : hs_error_set(&c->error, s, "out of memory");
+}
+
+/* Compare a run: at once, if the reference's batch has the same blocks. */
+static enum hs_status compare_run(struct comparison *c, struct check_hart *h,
+                                  const struct hs_block *run)
+{
+	enum hs_status s = HS_OK;
+
+	if (!run->ilast)
+		return end_runs(c);
+	if (h->reader.n - h->at >= run->ilast && same_run(h, run)) {
+		if (h->counted != h->at)
+			s = count_compared(c, h);
+		add_same(h, run->ilast, 0);
+		h->counted = h->at;
+		return s == HS_OK ? count_run(c, run) : s;
+	}
+	for (unsigned i = 0; i < run->ilast && s == HS_OK && !h->differs; i++) {
+		struct hs_block b = blocks_of(run)[i];
+
+		b.priv = run->priv & 7u;
+		s = compare_item(c, h, &b);
+	}
+	return s;
 }
 
 bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
@@ -224,7 +337,9 @@ bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
 	for (size_t i = 0; i < n && s == HS_OK && !decided(c); i++) {
 		struct check_hart *h = c->current;
 
-		if (h && !h->differs && !c->gaps)
+		if (i + FETCHED < n)
+			fetch_run(c, &b[i + FETCHED]);
+		if (h && !h->differs && !c->gaps && b[i].kind != HS_KIND_RUN)
 			i += take_same(h, b + i, n - i);
 		if (i == n)
 			break;
@@ -232,6 +347,8 @@ bool compare_batch(void *comparison, const struct hs_block *b, size_t n)
 			if (h)
 				s = count_compared(c, h);
 			select_hart(c, b[i].arg);
+		} else if (h && !h->differs && b[i].kind == HS_KIND_RUN) {
+			s = compare_run(c, h, &b[i]);
 		} else if (h && !h->differs && is_compared(&b[i])) {
 			s = c->gaps ? check_gaps_take(c, h, &b[i]) : compare_item(c, h, &b[i]);
 		}
@@ -306,6 +423,8 @@ enum hs_status compare_end(struct comparison *c, bool whole)
 		if (!c->harts[i].differs)
 			s = c->gaps ? check_gaps_end(c, &c->harts[i])
 			            : compare_item(c, &c->harts[i], NULL);
+	if (s == HS_OK)
+		s = end_runs(c);
 	for (uint32_t i = 0; i < c->count && s == HS_OK; i++)
 		s = count_compared(c, &c->harts[i]);
 	if (s == HS_OK && hs_profile_get_result(c->profile, &t) == HS_OK) {
@@ -315,16 +434,27 @@ enum hs_status compare_end(struct comparison *c, bool whole)
 	return s;
 }
 
+/* Is it worth having the subject's decoder refer to runs, and does code alone decide how many
+ * instructions a block has?  Of two traces each has enough to do for a thread. */
+static bool may_refer(const struct comparison *c)
+{
+	return !c->gaps && c->count == 1 && !hs_source_programs(c->reference)->count &&
+	       (!c->trace || c->options->jobs < 2);
+}
+
 enum hs_status compare_sources(struct comparison *c)
 {
 	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c };
 	const enum hs_status s = compare_begin(c);
 
+	if (s == HS_OK && may_refer(c))
+		hs_source_refer_runs(c->subject);
 	return s == HS_OK ? compare_end(c, read_blocks(&taker, c->subject, &c->damage)) : s;
 }
 
 void comparison_free(struct comparison *c)
 {
+	free(c->runs);
 	for (uint32_t i = 0; c->harts && i < c->count; i++) {
 		hs_source_close(c->harts[i].source);
 		check_gaps_free(&c->harts[i].gaps);

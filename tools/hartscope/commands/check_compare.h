@@ -41,6 +41,12 @@ struct check_hart {
 	struct hs_block items[2];  /* of the difference, by side */
 };
 
+/* A run of the subject's decoder (HS_KIND_RUN): how often it was equal. */
+struct check_run {
+	uint64_t times;
+	uint32_t n; /* blocks */
+};
+
 /* The subject may mix its harts, as a trace does; of the reference each hart is read on its own. */
 struct comparison {
 	const struct options *options; /* how a reference that is a trace is opened again, */
@@ -57,6 +63,9 @@ struct comparison {
 	uint32_t foreign_hart;      /* this one */
 	bool quiet, gaps; /* gaps: --gaps */
 	struct hs_profile *profile; /* of equal blocks of the reference */
+	struct check_run *runs;     /* by the number of their first block; not in the profile yet */
+	const struct hs_block *run_blocks; /* by that number */
+	size_t run_room;
 	uint64_t instructions, unmapped; /* what it counted */
 	struct damage damage, silent;    /* silent: what others have counted */
 	struct hs_error error; /* why comparing stopped */

@@ -81,7 +81,6 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, const 
 
 	if (!itc_open(&job.itc, itc))
 		return EXIT_USAGE;
-	hs_source_refer_runs(source);
 	if (read_blocks(&taker, source, &damage) || job.status == HS_END)
 		job.status = hs_listing_end(listing);
 	if (hs_listing_unmapped(listing)) {
@@ -175,6 +174,8 @@ int cmd_list(int argc, char **argv)
 	lo.threads = (uint32_t)o.jobs;
 	lo.time = o.source.clock;
 	lo.clock_hz = o.clock_hz;
+	if (o.source.threads <= 1)
+		hs_source_refer_runs(source);
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
 		status = list_all(source, listing, o.itc, o.quiet || terminal_is(stdout));
 		hs_listing_free(listing);
