@@ -518,7 +518,8 @@ static void decode(struct rng *r)
 {
 	const uint32_t capacity = rng_one_in(r, 4) ? 16 + rng_below(r, 60) : TABLE_MAX;
 	const size_t room = rng_one_in(r, 4) ? ROOM_MIN + rng_below(r, OUT - ROOM_MIN) : OUT;
-	const uint32_t runs = HS_MEMO_RUNS_MIN << rng_below(r, 7);
+	/* few where it refers to them: it is emptied more often while some are not read yet */
+	const uint32_t runs = HS_MEMO_RUNS_MIN << rng_below(r, t->refers ? 3 : 7);
 	const unsigned passes = 1 + rng_below(r, 4);
 
 	start(&t->without, capacity);
