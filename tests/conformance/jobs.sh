@@ -257,6 +257,43 @@ early()
 }
 [ -n "${HARTSCOPE_SANITIZED-}" ] || early
 
+# How many threads there are while a command waits for its input.
+# threads TEXT WANTED PREFIX... -- OPTION...
+threads()
+{
+	local text=$1 wanted=$2 prefix=() count=0
+
+	shift 2
+	while [ "$1" != -- ]; do
+		prefix+=("$1")
+		shift
+	done
+	shift
+	exec 7<>pipe # neither end waits; a thread reads more bytes than these at a time
+	head -c 1000 b.nt >&7
+	"${prefix[@]}" "$HARTSCOPE" list "$@" --format pc --config b.nt.json --image b.rec - \
+		<pipe >out 2>err 7>&- &
+	for _ in $(seq 100); do
+		count=$(awk '$1 == "Threads:" { print $2 }' /proc/$!/status)
+		[ "$count" != "$wanted" ] || break
+		sleep 0.05
+	done
+	exec 7>&-
+	wait $!
+	[ "$count" = "$wanted" ]
+	report "$text: $wanted threads, not ${count:-none}" $? err
+}
+if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
+	rm -f pipe && mkfifo pipe
+	first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+	alone=$(taskset -c "$first" nproc) all=$(nproc)
+	threads 'list of one core' "$alone" taskset -c "$first" --
+	threads 'list -j 0 of one core' "$alone" taskset -c "$first" -- -j 0
+	threads 'list' $((all < 64 ? all : 64)) --
+	threads 'list -j 0' $((all < 64 ? all : 64)) -- -j 0
+	threads 'list -j 3' 3 -- -j 3
+fi
+
 # Memory does not grow with the trace: ten times as many bytes.
 rusage=${HARTSCOPE_BUILD:?the build folder}/bench/bench-rusage
 # flat TEXT COMMAND OPTION...: COMMAND of long.nt and of ten.nt, its largest resident set

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <hartscope/text.h>
 
@@ -10,8 +9,6 @@
 #include "common/limits.h"
 #include "common/overwrite.h"
 #include "common/sandbox.h"
-
-#define THREADS_MAX 64
 
 bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out)
 {
@@ -42,13 +39,6 @@ static bool keep_limit(struct options *o, const struct option_row *r, const char
 
 	return r->id == ID_LIMIT ? read_limit(r->name, value, to)
 	                         : read_number(r->name, value, UINT64_MAX, to);
-}
-
-static uint64_t count_cores(void)
-{
-	const long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n > 0 && n <= THREADS_MAX ? (uint64_t)n : 1;
 }
 
 static bool set_xlen(struct options *o, const char *name, const char *value)
@@ -355,7 +345,7 @@ static bool set_option(struct options *o, const struct option_row *r, char *valu
 	case ID_PERF:     return perf_options_parse(&o->perf, value);
 	case ID_NO_DEMANGLE: case ID_DEBUG_DIR: return option_names(o, value);
 	case ID_SOURCE_PATH: return option_source_path(o, value);
-	case ID_JOBS:     return read_number(r->name, value, THREADS_MAX, &o->jobs);
+	case ID_JOBS:     return option_jobs(o, r->name, value);
 	case ID_PART: case ID_PARTS: case ID_WORK: return option_job_part(o, r->name, value);
 	case ID_CYCLES:   return add_cycles(o, value);
 	case ID_TIME:     return want_time(o);
@@ -486,7 +476,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->source.custom = o->custom;
 	o->source.code = o->code;
 	o->source.guest = o->guest;
-	o->jobs = count_cores();
+	o->jobs = jobs_default();
 	*status = EXIT_USAGE;
 	sandbox_note(argc, argv); /* options cut their words */
 	if (!parse_all(u, argc, argv, o))

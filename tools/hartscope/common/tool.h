@@ -274,6 +274,9 @@ const char *guess_text(struct guess *g);
 
 /* --part, --parts, --work (job_part.c); false after a complaint. */
 bool option_job_part(struct options *o, const char *name, const char *value);
+/* --jobs (jobs.c): as many as it says, or of these cores; false after a complaint. */
+bool option_jobs(struct options *o, const char *name, const char *value);
+uint64_t jobs_default(void);
 /* --time-conv (options_view.c) */
 bool option_time_conv(struct options *o, const char *name, const char *value);
 
