@@ -4,26 +4,32 @@
 #
 #   HARTSCOPE_FUZZ_SECONDS=600 scripts/fuzz.sh [NAME]...    so long each, 60 without
 #   scripts/fuzz.sh --keep [NAME]...    put the smallest of the inputs into tests/fuzz/corpus
+#   scripts/fuzz.sh --minimise NAME...  only the inputs that reach what no other one does, of
+#                                       targets that are built; each run of a target ends with it
 #
 # build-fuzz/corpus/NAME has the inputs, minimised; build-fuzz/found what fails, made smaller, by
 # the name of target and engine; build-fuzz/results.tsv a line for each run (scripts/fuzz-table.py).
-# HARTSCOPE_SEED is the seed of both, HARTSCOPE_FUZZ_ENGINES="libfuzzer afl" which ones run.
+# HARTSCOPE_SEED is the seed of both, HARTSCOPE_FUZZ_ENGINES="libfuzzer afl" which ones run;
+# HARTSCOPE_FUZZ_MERGE_SECONDS limits what minimises (a minute more than an engine has), and
+# HARTSCOPE_FUZZ_FOLDER is another folder than build-fuzz.
 set -eu
 cd "$(dirname "$0")/.."
 
-folder=build-fuzz
+folder=${HARTSCOPE_FUZZ_FOLDER:-build-fuzz}
 afl=build-afl
 found=$folder/found
 corpus_bytes=5120 # of each target in tests/fuzz/corpus
 seconds=${HARTSCOPE_FUZZ_SECONDS:-60}
+merge_seconds=${HARTSCOPE_FUZZ_MERGE_SECONDS:-$((seconds + 60))}
 engines=${HARTSCOPE_FUZZ_ENGINES:-libfuzzer afl}
 seed=${HARTSCOPE_SEED:-$(($(od -An -N4 -tu4 /dev/urandom) & 0x7fffffff))}
 keep=
-if [ "${1:-}" = --keep ]; then
-	keep=1
-	shift
-fi
-if ! command -v clang >/dev/null; then
+only_minimise=
+case ${1:-} in
+--keep) keep=1; shift ;;
+--minimise) only_minimise=1; shift ;;
+esac
+if [ -z "$only_minimise" ] && ! command -v clang >/dev/null; then
 	echo 'fuzz: clang is missing: apt-get install clang libclang-rt-14-dev' >&2
 	exit 1
 fi
@@ -76,15 +82,24 @@ count()
 	find "$@" -maxdepth 0 2>/dev/null | wc -l
 }
 
-# minimise NAME: only inputs that reach what no other one does
+# minimise NAME: only inputs that reach what no other one does.  A target that is slow on all of
+# them (the engine runs each twice) keeps what it has.
 minimise()
 {
-	rm -rf "$folder/corpus/$1.new"
-	mkdir -p "$folder/corpus/$1.new"
-	"$folder/tests/fuzz/fuzz-$1" -merge=1 -timeout=20 -rss_limit_mb=1024 -verbosity=0 \
-		"$folder/corpus/$1.new" "$folder/corpus/$1" >"$folder/$1.log" 2>&1 || return 0
-	rm -rf "$folder/corpus/$1"
-	mv "$folder/corpus/$1.new" "$folder/corpus/$1"
+	local from=$folder/corpus/$1 bad=0
+
+	rm -rf "$from.new"
+	mkdir -p "$from.new"
+	timeout -k 5 "$merge_seconds" "$folder/tests/fuzz/fuzz-$1" -merge=1 -timeout=20 \
+		-rss_limit_mb=1024 -verbosity=0 "$from.new" "$from" >"$folder/$1.log" 2>&1 || bad=$?
+	if [ "$bad" -eq 0 ]; then
+		rm -rf "$from"
+		mv "$from.new" "$from"
+		return
+	fi
+	rm -rf "$from.new"
+	[ "$bad" -ne 124 ] && [ "$bad" -ne 137 ] ||
+		echo "fuzz: $1: its inputs were not minimised in $merge_seconds s"
 }
 
 # make_smaller NAME: what libFuzzer found, to one that fails as well
@@ -174,6 +189,13 @@ run_target()
 	done
 	minimise "$name"
 }
+
+if [ -n "$only_minimise" ]; then
+	for name in "${names[@]}"; do
+		minimise "$name"
+	done
+	exit
+fi
 
 # gcc builds what writes the first inputs, and the changes of inputs that AFL++ loads.
 scripts/configure.sh build --buildtype=release --prefix=/usr/local -Dtests=enabled

@@ -133,6 +133,21 @@ cp document.md once
 "$HARTSCOPE_SOURCE/scripts/fuzz-table.py" --write
 is 'they are added once' "$(cat once)" "$(cat document.md)"
 
+# What minimises the inputs of a fuzz target ends in time, and leaves them as they were.
+mkdir -p fuzz/tests/fuzz fuzz/corpus/slow fuzz/corpus/quick
+printf '%s\n' '#!/bin/sh' 'while [ "$#" -gt 2 ]; do shift; done; : >"$1/fewer"' \
+	>fuzz/tests/fuzz/fuzz-quick
+{ cat fuzz/tests/fuzz/fuzz-quick; echo 'trap : TERM; while :; do sleep 1; done'; } \
+	>fuzz/tests/fuzz/fuzz-slow
+chmod +x fuzz/tests/fuzz/fuzz-*
+touch fuzz/corpus/slow/one fuzz/corpus/quick/one
+HARTSCOPE_FUZZ_FOLDER=$dir/fuzz HARTSCOPE_FUZZ_MERGE_SECONDS=1 \
+	exits 'inputs that are minimised in time or not' 0 \
+	timeout 60 "$HARTSCOPE_SOURCE/scripts/fuzz.sh" --minimise slow quick
+is 'those of the slow one stay as they were' 'quick quick/fewer slow slow/one' \
+	"$(find fuzz/corpus/* | sed 's,fuzz/corpus/,,' | sort | paste -sd ' ')"
+has 'it says so' '^fuzz: slow: its inputs were not minimised in 1 s$' out
+
 # The files that hosts compare (scripts/portability.sh): without a tool they are not compared.
 BUILD=$dir/build "$HARTSCOPE_SOURCE/scripts/portability.sh" --files "$dir/files" false 2>err
 is 'files that a tool cannot write' 1 $?
