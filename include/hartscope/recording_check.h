@@ -74,7 +74,7 @@ HS_API enum hs_status hs_rec_check_files(const char *path,
  * @param to  Is made, or replaces the recording that is there when it is whole.
  * @param stop  Asked now and then, with @context: true ends it, and nothing is left; NULL: never.
  * @retval HS_OK
- * @retval HS_E_ARG     @to is @path.
+ * @retval HS_E_ARG     @to is @path, or one of them is in the other one.
  * @retval HS_E_CUT     @stop ended it.
  * @retval HS_E_FORMAT  @path is no recording, or of its runs.zst not even the beginning can be
  *                      read.

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -266,12 +267,37 @@ static enum hs_status salvage_into(const char *path, int to, unsigned depth,
 	return status;
 }
 
-static bool is_same(int dir, const char *path)
+static bool is_same(const char *path, const char *other)
 {
 	struct stat a, b;
 
-	return fstat(dir, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
+}
+
+/* Where @path is, or will be: NULL, where its folder is not there. */
+static char *place_of(const char *path)
+{
+	char *real = realpath(path, NULL), *copy = real ? NULL : strdup(path);
+
+	if (copy)
+		real = realpath(dirname(copy), NULL);
+	free(copy);
+	return real;
+}
+
+/* Is @path the directory @folder, or below it? */
+static bool is_inside(const char *path, const char *folder)
+{
+	char *real = place_of(path);
+	bool inside = real && is_same(real, folder);
+
+	for (char *slash; !inside && real && (slash = strrchr(real, '/')) && slash != real;) {
+		*slash = 0;
+		inside = is_same(real, folder);
+	}
+	free(real);
+	return inside;
 }
 
 enum hs_status hs_rec_salvage(const char *path, const char *to, bool (*stop)(void *context),
@@ -284,11 +310,11 @@ enum hs_status hs_rec_salvage(const char *path, const char *to, bool (*stop)(voi
 
 	if (status != HS_OK)
 		return status;
-	const bool same = is_same(from.dir, to);
-
 	rec_found_close(&from);
-	if (same)
-		return hs_error_set(error, HS_E_ARG, "%s: the copy needs another name", to);
+	if (is_inside(to, path) || is_inside(path, to))
+		return hs_error_set(error, HS_E_ARG,
+		                    "%s: the copy needs another name: neither is in the other one",
+		                    to);
 	status = rec_place_open(&place, to, error);
 	if (status != HS_OK)
 		return status;

@@ -90,6 +90,12 @@ exits 'a child: the parent is whole' 0 "$HARTSCOPE" stat saved.rec
 exits 'a child: it is not' 3 "$HARTSCOPE" stat saved.rec/child-1
 exits 'into itself' 2 "$HARTSCOPE" fsck --salvage -o bad.rec bad.rec
 has 'into itself: says so' 'needs another name' err
+find forks.rec | sort >before
+for to in child-3 new child-1/deep ./child-1/../more; do
+	exits "into itself: $to" 2 "$HARTSCOPE" fsck --salvage -o forks.rec/$to forks.rec
+done
+exits 'over its own parent' 2 "$HARTSCOPE" fsck --salvage --force -o forks.rec forks.rec/child-1
+is 'into itself: nothing is changed' "$(cat before)" "$(find forks.rec | sort)"
 exits 'an older copy is replaced' 3 "$HARTSCOPE" fsck --salvage -o saved.rec bad.rec
 new; : >bad.rec/runs.zst
 rm -rf saved.rec
