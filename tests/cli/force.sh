@@ -58,6 +58,17 @@ printf 'notes' >notes
 refused "a file of another kind" 'it has no TRACE.json, so encode did not write it' notes $encode \
 	loop.rec
 
+for ending in json code; do
+	echo '{"name":"app"}' >pack.$ending
+	# shellcheck disable=SC2086
+	exits "pack.$ending of somebody" 2 "$HARTSCOPE" $encode -o pack loop.rec
+	has "pack.$ending: says so" "pack.$ending exists: it is no TRACE.$ending, .*--force" err
+	is "pack.$ending: stays" '{"name":"app"}' "$(cat pack.$ending)"
+	# shellcheck disable=SC2086
+	exits "pack.$ending: --force" 0 "$HARTSCOPE" $encode --force -o pack loop.rec
+	rm -f pack*
+done
+
 cp loop.nt two.nt && cp loop.nt.json two.nt.json
 exits "a flow" 0 "$HARTSCOPE" decode -q -o loop.flow loop.nt
 exits "the same flow again" 0 "$HARTSCOPE" decode -q -o loop.flow loop.nt
@@ -71,6 +82,15 @@ refused "what is left of another one" 'made by import csv loop.csv' more.rec \
 
 printf '\177ELF and more' >program
 refused "coverage over a program" 'an ELF file' program coverage -q --format lcov loop.rec
+exits "an export over a stream" 2 "$HARTSCOPE" export -q --format folded -o more.rec/hart-0.zst \
+	loop.rec
+exits "an export over a stream: nothing is changed" 0 "$HARTSCOPE" fsck more.rec
+refused "coverage over manifest.json" 'a file of a recording' more.rec/manifest.json \
+	coverage -q --format lcov loop.rec
+cp loop.nt.json par.json && cp loop.nt.json par.nt
+refused "an export over TRACE.json" 'a file of a trace' par.json export -q --format folded loop.rec
+echo '{"format":"hartscope-code","version":1,"harts":1}' >par.code
+refused "an export over TRACE.code" 'a file of a trace' par.code export -q --format folded loop.rec
 exits "an export over a trace" 2 "$HARTSCOPE" export -q --format folded -o two.nt loop.rec
 has "an export over a trace: says so" 'two.nt exists: a trace with its parameters; --force' err
 exits "an export over a trace: --force" 0 "$HARTSCOPE" export -q --force --format folded -o two.nt \

@@ -1,4 +1,5 @@
 /* What an output replaces only with --force (ADR-0255). */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
@@ -161,13 +162,61 @@ static bool find_other(const char *path, json_t *old, json_t *new, const char *t
 	return true;
 }
 
+static bool is_params(const json_t *root)
+{
+	return *word(root, "protocol") && json_object_get(root, "set");
+}
+
+/* Does a file have @text among its first bytes? */
+static bool begins_with(const char *path, const char *text)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	char first[64];
+	const ssize_t n = fd < 0 ? 0 : read(fd, first, sizeof(first));
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 && memmem(first, (size_t)n, text, strlen(text)) != NULL;
+}
+
+static bool is_code(const char *path)
+{
+	return begins_with(path, "\"hartscope-code\"");
+}
+
+/* What a trace has next to it: is there nothing, or a file of that kind? */
+static bool is_free(const char *path, const char *ending, bool (*is_own)(const char *file),
+                    const char *what)
+{
+	char *name = with_ending(path, "", ending);
+	const bool is = !name || !is_filled(name) || is_own(name);
+	const bool good = is || refuse(name, what);
+
+	free(name);
+	return good;
+}
+
+static bool is_params_file(const char *path)
+{
+	json_t *root = read_json(path, "");
+	const bool is = is_params(root);
+
+	json_decref(root);
+	return is;
+}
+
 bool overwrite_trace(const char *path, const struct hs_trace_params *params, const char *transport,
                      const char *recording)
 {
 	char text[1024] = "it has no TRACE.json, so encode did not write it";
 	bool other = true;
 
-	if (is_allowed() || !is_filled(path))
+	if (is_allowed())
+		return true;
+	if (!is_free(path, ".json", is_params_file, "it is no TRACE.json, and one is written") ||
+	    !is_free(path, ".code", is_code, "it is no TRACE.code, and one is written"))
+		return false;
+	if (!is_filled(path))
 		return true;
 	json_t *old = read_json(path, ".json"), *new = old ? json_of(params) : NULL;
 
@@ -281,25 +330,32 @@ bool overwrite_recording(const char *path, char *const *argv,
 
 /* ---- other files ---------------------------------------------------------------------------- */
 
-static bool is_elf(const char *path)
+/* Is it one of the files of a recording? */
+static bool is_of_recording(const char *path)
 {
-	char first[4] = "";
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	const bool is = fd >= 0 && read(fd, first, 4) == 4 && memcmp(first, "\177ELF", 4) == 0;
+	const char *base = path_base(path);
+	const size_t n = strlen(base);
+	char folder[PATH_MAX];
 
-	if (fd >= 0)
-		close(fd);
-	return is;
+	if (strcmp(base, "manifest.json") != 0 && (n < 4 || strcmp(base + n - 4, ".zst") != 0))
+		return false;
+	return (size_t)snprintf(folder, sizeof(folder), "%.*s.", (int)(base - path), path) <
+	               sizeof(folder) &&
+	       hs_is_recording(folder);
 }
 
 bool overwrite_file(const char *path)
 {
 	if (is_allowed() || !is_filled(path))
 		return true;
-	if (is_elf(path))
+	if (begins_with(path, "\177ELF"))
 		return refuse(path, "an ELF file");
+	if (is_of_recording(path))
+		return refuse(path, "a file of a recording");
+	if (is_params_file(path) || is_code(path))
+		return refuse(path, "a file of a trace");
 	json_t *params = read_json(path, ".json");
-	const bool is_trace = *word(params, "protocol") && json_object_get(params, "set");
+	const bool is_trace = is_params(params);
 
 	json_decref(params);
 	return !is_trace || refuse(path, "a trace with its parameters");

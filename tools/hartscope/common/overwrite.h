@@ -11,7 +11,8 @@
  * --force.  False, with a complaint that says what differs. */
 
 /* A trace of these parameters.  @transport: NULL: raw.  @recording: what it is encoded from; NULL:
- * a program that runs, whose harts still decide some parameters. */
+ * a program that runs, whose harts still decide some parameters.  Files next to it that are no
+ * TRACE.json and TRACE.code stay, too. */
 bool overwrite_trace(const char *path, const struct hs_trace_params *params, const char *transport,
                      const char *recording);
 /* A flow; @made_by is what its manifest is to say.  HS_OK or HS_E_CONFIG, without a complaint. */
@@ -21,7 +22,8 @@ bool overwrite_copy(const char *path, const char *of);
 /* A recording of the program and arguments @argv. */
 bool overwrite_recording(const char *path, char *const *argv,
                          const struct hs_recorder_options *options);
-/* A file without parameters, such as an export: neither a program nor a trace is replaced. */
+/* A file without parameters, such as an export: no program, trace or recording is replaced, nor a
+ * file of one. */
 bool overwrite_file(const char *path);
 
 /* --force was given. */
