@@ -82,8 +82,8 @@ count()
 	find "$@" -maxdepth 0 2>/dev/null | wc -l
 }
 
-# minimise NAME: only inputs that reach what no other one does.  A target that is slow on all of
-# them (the engine runs each twice) keeps what it has.
+# minimise NAME: only inputs that reach what no other one does.  A target that is slow keeps all
+# that it has: the engine runs each of them, however long that takes.
 minimise()
 {
 	local from=$folder/corpus/$1 bad=0

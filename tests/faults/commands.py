@@ -86,7 +86,8 @@ def make_inputs(tool, folder):
 class Command:
     """@output: what it writes; @kind: file, trace (a file with parameters) or folder.
     @before: a run that left another result there.  @rereads: what it reads for the second time, or
-    lists, is hit in a sample, too.  @long: a sample leaves it out."""
+    lists, is hit in a sample, too, and so are its last allocations.  @long: a sample leaves it
+    out."""
 
     def __init__(self, name, line, output=None, kind='file', before=None,
                  llvm=False, code=(), rereads=False, long=False):
@@ -227,6 +228,7 @@ COMMANDS = [
     Command('pmu', 'pmu loop.rec'),
     Command('ctr', 'ctr loop.rec'),
     Command('check', 'check loop.rec once.rec'),
+    Command('check of a trace', 'check loop.rec loop.nt', rereads=True),
     Command('diff', 'diff loop.rec once.rec'),
     Command('info', 'info loop.rec'),
     Command('info of a trace', 'info loop.nt'),

@@ -427,11 +427,13 @@ enum hs_status compare_end(struct comparison *c, bool whole)
 		s = end_runs(c);
 	for (uint32_t i = 0; i < c->count && s == HS_OK; i++)
 		s = count_compared(c, &c->harts[i]);
-	if (s == HS_OK && hs_profile_get_result(c->profile, &t) == HS_OK) {
-		c->instructions = t.instructions;
-		c->unmapped = t.unmapped;
-	}
-	return s;
+	if (s == HS_OK)
+		s = hs_profile_get_result(c->profile, &t);
+	if (s != HS_OK)
+		return c->error.status ? s : hs_error_set(&c->error, s, "out of memory");
+	c->instructions = t.instructions;
+	c->unmapped = t.unmapped;
+	return HS_OK;
 }
 
 /* Is it worth having the subject's decoder refer to runs, and does code alone decide how many
