@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
+#include <hartscope/call_tree.h>
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
 
@@ -90,6 +91,12 @@ HS_API void hs_traps_free(struct hs_traps *traps); /**< NULL is allowed */
 
 /** Follow blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
 HS_API enum hs_status hs_traps_add(struct hs_traps *traps, const struct hs_block *blocks, size_t n);
+
+/** Follow the items of a scan that other threads made (call_tree.h): those in which no trap is
+ * taken or returns are taken together.  @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
+HS_API enum hs_status hs_traps_add_scan(struct hs_traps *traps,
+                                        const struct hs_call_scanner *scanner,
+                                        const struct hs_call_scan *scan);
 
 /** What was counted so far; valid until the next call with @traps.
  * @retval HS_OK @retval HS_E_MEMORY  Only free it now. */

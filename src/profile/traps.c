@@ -7,6 +7,7 @@
 #include "base/config.h"
 #include "program/block_count.h"
 #include "program/select.h"
+#include "stacks/scan.h"
 #include "support/hash.h"
 
 #define OPEN_MAX 256u /* traps of a context that did not return; then the oldest are forgotten */
@@ -397,6 +398,14 @@ static enum hs_status follow_transfer(struct hs_traps *t, struct trap_hart *h,
 	return HS_OK;
 }
 
+static void retire(const struct hs_traps *t, struct trap_hart *h, uint64_t instructions)
+{
+	h->retired += instructions;
+	if (h->inside != NONE)
+		((struct hs_trap_kind *)support_hash_item(&t->kinds, h->inside))->instructions +=
+			instructions;
+}
+
 static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 {
 	struct trap_hart *h = current_hart(t);
@@ -409,9 +418,7 @@ static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 	if (s != HS_OK || !b->iretire || (h->inside == NONE && !t->each))
 		return s;
 	s = program_count_block(&t->counts, &t->select, b, &n);
-	h->retired += n;
-	if (h->inside != NONE)
-		((struct hs_trap_kind *)support_hash_item(&t->kinds, h->inside))->instructions += n;
+	retire(t, h, n);
 	return s;
 }
 
@@ -453,6 +460,40 @@ enum hs_status hs_traps_add(struct hs_traps *t, const struct hs_block *blocks, s
 	for (size_t i = 0; i < n && s == HS_OK; i++)
 		s = blocks[i].kind == HS_KIND_BLOCK ? add_block(t, &blocks[i])
 		                                    : add_event(t, &blocks[i]);
+	return s;
+}
+
+/* ---- blocks that were scanned -------------------------------------------------- */
+
+/* The blocks of a stretch after the first one: no trap leads to them, and none returns there. */
+static enum hs_status add_rest(struct hs_traps *t, const struct hs_call_scanner *k,
+                               const struct scan_stretch *v, const uint32_t *words)
+{
+	struct trap_hart *h = current_hart(t);
+	enum hs_status s = HS_OK;
+
+	if (t->select.view || t->select.program != k->program) {
+		for (uint32_t i = 1; i < v->n && s == HS_OK; i++)
+			s = hs_traps_add(t, support_numbers_block(&k->numbers, words[i]), 1);
+		return s;
+	}
+	h->last = *support_numbers_block(&k->numbers, words[v->n - 1]);
+	retire(t, h, v->instructions);
+	return HS_OK;
+}
+
+enum hs_status hs_traps_add_scan(struct hs_traps *t, const struct hs_call_scanner *k,
+                                 const struct hs_call_scan *scan)
+{
+	enum hs_status s = HS_OK;
+
+	for (size_t i = 0; i < scan->stretch_count && s == HS_OK; i++) {
+		const struct scan_stretch *v = &scan->stretches[i];
+
+		s = hs_traps_add(t, scan_first(k, scan, v), 1);
+		if (s == HS_OK && v->n > 1)
+			s = add_rest(t, k, v, scan->words + v->first);
+	}
 	return s;
 }
 

@@ -102,7 +102,7 @@ static void add_blocks(struct hs_call_scanner *k, struct hs_call_scan *s, const 
 
 		if (!known->times++)
 			k->met[k->met_count++] = words[i];
-		if (stays) {
+		if (stays && b[i].priv == b[i - 1].priv) {
 			now->n++;
 			now->low = at < now->low ? at : now->low;
 			now->high = at > now->high ? at : now->high;

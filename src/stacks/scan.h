@@ -7,8 +7,8 @@
 #include "stacks/private.h"
 #include "support/numbers.h"
 
-/* Blocks one after the other, each but the last with an end after which control may stay in its
- * function; or an event. */
+/* Blocks one after the other in one privilege, each but the last with an end after which control
+ * may stay in its function; or an event. */
 struct scan_stretch {
 	uint32_t first, n;     /* of scan->words; n is 0: events[first] */
 	uint64_t low, high;    /* addresses of the blocks after the first one: least, greatest */
@@ -47,6 +47,14 @@ struct hs_call_scanner {
 	uint64_t *sums;
 	uint32_t sum_room;
 };
+
+/* The first block of a stretch, or the event. */
+static inline const struct hs_block *scan_first(const struct hs_call_scanner *k,
+                                                const struct hs_call_scan *s,
+                                                const struct scan_stretch *v)
+{
+	return v->n ? support_numbers_block(&k->numbers, s->words[v->first]) : &s->events[v->first];
+}
 
 /* All blocks of a stretch but the first, at which the stacks are: do they stay in its function? */
 static inline bool scan_stays(const struct hs_stacks *s, const struct hs_call_scanner *k,

@@ -98,6 +98,7 @@ report 'coverage, lines in another file: they are found' $? 1.all
 same 'coverage without lines' coverage --json --elf none b.nt
 same 'report' report b.nt
 same 'report, HTML' report --html -o output b.nt
+same 'traps' traps --json b.nt
 same 'diff' diff b.nt b.flow
 for format in folded callgrind chrome speedscope perfetto sqlite; do
 	same "export --format $format" export --format $format -o output b.nt
@@ -225,6 +226,8 @@ for at in 1 2 3 4 5 6 7; do
 	printf 'xyz' | dd of=bad.nt bs=1 seek=$((at * $(stat -c %s b.nt) / 8)) conv=notrunc 2>dd.err
 done
 same 'calls of a damaged trace' calls bad.nt
+same 'report, HTML, of a damaged trace' report --html -o output bad.nt
+same 'traps of a damaged trace' traps bad.nt
 for format in callgrind perfetto; do
 	same "export --format $format of a damaged trace" export --format $format -o output bad.nt
 done

@@ -9,6 +9,8 @@
 
 #include <hartscope/traps.h>
 
+#include "call_items.h"
+
 #define U HS_PRIV_U
 #define S HS_PRIV_S
 #define M HS_PRIV_M
@@ -169,14 +171,110 @@ static void refused(void **state)
 	assert_int_equal(hs_traps_new(&o, &t), HS_E_CONFIG);
 }
 
+/* ---- scans --------------------------------------------------------------------------- */
+
+/* Modes that change at traps and returns, and now and then without one. */
+static void give_modes(struct hs_block items[ITEMS])
+{
+	static const uint8_t modes[] = { U, S, M, HS_PRIV_UNKNOWN };
+	uint32_t seed = 3;
+	uint8_t mode = U;
+
+	for (size_t i = 0; i < ITEMS; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		const uint32_t r = seed >> 8;
+
+		if (items[i].kind != HS_KIND_BLOCK)
+			continue;
+		items[i].priv = mode;
+		if (r % 16 == 0)
+			items[i].itype = HS_ITYPE_XRET;
+		if (r % 16 < 2 || items[i].itype == HS_ITYPE_INTERRUPT || r % 64 == 5)
+			mode = modes[r / 64 % 4];
+	}
+}
+
+static void mix(uint64_t *hash, uint64_t word)
+{
+	*hash = (*hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	*hash ^= *hash >> 29;
+}
+
+static void mix_trap(void *to, const struct hs_trap_taken *t)
+{
+	mix(to, t->number);
+	mix(to, t->at);
+	mix(to, t->length);
+	mix(to, t->epc);
+	mix(to, t->target ^ t->time << 32);
+	mix(to, (uint64_t)t->from << 8 | t->to << 4 | t->returned);
+}
+
+static void add_items(void *to, const struct hs_block *items, size_t n)
+{
+	assert_int_equal(hs_traps_add(to, items, n), HS_OK);
+}
+
+static void add_scan(void *to, struct hs_call_scanner *k, const struct hs_call_scan *scan)
+{
+	assert_int_equal(hs_traps_add_scan(to, k, scan), HS_OK);
+}
+
+/* What other threads scanned is followed as if it had been added item by item.  @scanned: the
+ * scanners' program, which may be another one, without code. */
+static void compare_scans(struct hs_program *p, struct hs_program *scanned, uint32_t most,
+                          bool each)
+{
+	static const struct call_items_taker taker = { add_items, add_scan, NULL };
+	static struct hs_block items[ITEMS];
+	uint64_t hash[2] = { 0 };
+	struct hs_traps_result got[2];
+	struct hs_traps *t[2];
+
+	call_items_make(items);
+	give_modes(items);
+	for (unsigned i = 0; i < 2; i++) {
+		const struct hs_traps_options o = { .size = sizeof(o),
+			                            .program = p,
+			                            .each = each ? mix_trap : NULL,
+			                            .each_to = &hash[i] };
+
+		assert_int_equal(hs_traps_new(&o, &t[i]), HS_OK);
+	}
+	add_items(t[0], items, ITEMS);
+	call_items_scan(scanned, items, most, &taker, t[1]);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(hs_traps_get_result(t[i], &got[i]), HS_OK);
+	assert_true(got[0].count > 20 && (hash[0] != 0) == each);
+	assert_int_equal(got[0].count, got[1].count);
+	assert_int_equal(got[0].lone_returns, got[1].lone_returns);
+	assert_memory_equal(got[0].kinds, got[1].kinds, got[0].count * sizeof(*got[0].kinds));
+	assert_int_equal(hash[0], hash[1]);
+	hs_traps_free(t[0]);
+	hs_traps_free(t[1]);
+}
+
+static void scans_are_items(void **state)
+{
+	struct hs_program *p = call_items_program(), *none = stack_names_program();
+
+	(void)state;
+	for (uint32_t most = 1; most < ITEMS; most *= 3)
+		for (unsigned k = 0; k < 4; k++)
+			compare_scans(p, k & 1 ? none : p, most, k & 2);
+	hs_program_free(none);
+	hs_program_free(p);
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(never_returning),
-		                              cmocka_unit_test(refused) };
+	struct CMUnitTest tests[ROWS + 3] = { cmocka_unit_test(never_returning),
+		                              cmocka_unit_test(refused),
+		                              cmocka_unit_test(scans_are_items) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[2 + i] = (struct CMUnitTest){ rows[i].name, counted, NULL, NULL,
+		tests[3 + i] = (struct CMUnitTest){ rows[i].name, counted, NULL, NULL,
 		                                    (void *)(uintptr_t)&rows[i] };
 	return cmocka_run_group_tests_name("traps", tests, NULL, NULL);
 }

@@ -50,13 +50,6 @@ static void take_trap(void *to, const struct hs_trap_taken *trap)
 	p->traps_seen++;
 }
 
-static bool take_items(void *to, const struct hs_block *b, size_t n)
-{
-	struct page *p = to;
-
-	return hs_traps_add(p->traps, b, n) == HS_OK;
-}
-
 /* A time or a gap. */
 static void take_event(void *to, const struct hs_block *item, uint32_t hart, uint64_t retired)
 {
@@ -351,17 +344,17 @@ static int write_file(struct page *p, const struct options *o)
 int report_html(struct hs_source *source, const struct options *o)
 {
 	struct page p = { .rows = 0 };
-	const struct run_wants wants = { .quiet = o->quiet,
-		                         .insns = &p.insns,
-		                         .call = timeline_take,
-		                         .call_to = &p.timeline,
-		                         .event = take_event,
-		                         .event_to = &p,
-		                         .also = take_items,
-		                         .also_to = &p };
+	struct run_wants wants = { .quiet = o->quiet,
+		                   .insns = &p.insns,
+		                   .call = timeline_take,
+		                   .call_to = &p.timeline,
+		                   .event = take_event,
+		                   .event_to = &p };
 	int status = EXIT_USAGE;
 
-	if (!page_open(&p, source))
+	if (page_open(&p, source))
+		wants.traps = p.traps;
+	if (!wants.traps)
 		complain("out of memory");
 	else if (run_count(&p.run, source, &wants) && !p.timeline.failed &&
 	         hs_traps_get_result(p.traps, &p.kinds) == HS_OK && number_functions(&p))

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-
+#include "common/scans.h"
 #include "common/tool.h"
 
 static const struct usage usage = {
@@ -33,6 +33,7 @@ struct trap_list {
 	size_t count, room;
 	uint64_t seen;
 	bool failed;
+	struct scans scans;
 };
 
 static void take_trap(void *to, const struct hs_trap_taken *trap)
@@ -126,6 +127,11 @@ static bool follow(void *to, const struct hs_block *b, size_t n)
 	return hs_traps_add(to, b, n) == HS_OK;
 }
 
+static bool follow_scan(void *to, struct hs_call_scanner *scanner, const struct hs_call_scan *scan)
+{
+	return hs_traps_add_scan(to, scanner, scan) == HS_OK;
+}
+
 static int count(void *to_list, struct hs_source *source, const struct options *o,
                  struct damage *damage)
 {
@@ -142,7 +148,10 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 	if (hs_traps_new(&to, &traps) == HS_OK) {
 		const struct block_taker taker = { "following", o->quiet, follow, traps };
 
-		if (read_blocks(&taker, source, damage))
+		l->scans =
+			(struct scans){ .program = to.program, .to = traps, .take = follow_scan };
+		scans_start(&l->scans);
+		if (read_shared(&taker, &l->scans.work, NULL, source, damage) && !l->scans.failed)
 			status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
 			                                          : show(traps, l, o);
 		else

@@ -39,7 +39,7 @@ static bool count_blocks(void *to, const struct hs_block *b, size_t n)
 		return false;
 	return !r->scans.failed && (!r->profile || hs_profile_add(r->profile, b, n) == HS_OK) &&
 	       hs_call_tree_add(r->tree, b, n) == HS_OK &&
-	       (!r->wants->also || r->wants->also(r->wants->also_to, b, n));
+	       (!r->wants->traps || hs_traps_add(r->wants->traps, b, n) == HS_OK);
 }
 
 static bool start_profile(struct run *r, const struct run_wants *wants)
@@ -116,10 +116,11 @@ static bool take_scan(void *to, struct hs_call_scanner *scanner, const struct hs
 	struct run *r = to;
 
 	return (!r->profile || take_counts(r, scanner, scan)) &&
-	       hs_call_tree_add_scan(r->tree, scanner, scan) == HS_OK;
+	       hs_call_tree_add_scan(r->tree, scanner, scan) == HS_OK &&
+	       (!r->wants->traps || hs_traps_add_scan(r->wants->traps, scanner, scan) == HS_OK);
 }
 
-/* Read all items: what is wanted of each of them is taken here. */
+/* Read all items. */
 static bool read_run(struct run *r, struct hs_source *source, struct damage *damage)
 {
 	const struct block_taker taker = { "counting", r->wants->quiet, count_blocks, r };
@@ -129,7 +130,7 @@ static bool read_run(struct run *r, struct hs_source *source, struct damage *dam
 		                   .take = take_scan,
 		                   .end = end_scanner };
 	scans_start(&r->scans);
-	if (!read_shared(&taker, r->wants->also ? NULL : &r->scans.work, NULL, source, damage))
+	if (!read_shared(&taker, &r->scans.work, NULL, source, damage))
 		return false;
 	hs_source_share(source, NULL); /* who reads it again gets all items */
 	return give_counts(r) && !r->scans.failed;

@@ -3,6 +3,7 @@
 #define HS_TOOLS_HARTSCOPE_COMMON_RUN_H
 
 #include <hartscope/call_graph.h>
+#include <hartscope/traps.h>
 
 #include "common/insns.h"
 #include "common/scans.h"
@@ -26,9 +27,7 @@ struct run_wants {
 	/* each time and gap (hs_call_tree_set_event()); NULL */
 	hs_call_event_fn event;
 	void *event_to;
-	/* gets all items, too; NULL.  False: no memory */
-	bool (*also)(void *to, const struct hs_block *b, size_t n);
-	void *also_to;
+	struct hs_traps *traps; /* these follow it, too; NULL */
 };
 
 #define RUN_THREADS 64
