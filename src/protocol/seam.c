@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <hartscope/etrace.h>
+#include <hartscope/ntrace.h>
 
 #include "protocol/private.h"
 
@@ -16,6 +17,7 @@
 struct stop {
 	size_t at, length;
 	bool syncs, contradicts;
+	bool lasts; /* it says what no synchronisation resets */
 };
 
 struct walk {
@@ -24,11 +26,15 @@ struct walk {
 	struct hs_span buffer; /* as it was given */
 	uint8_t *twice;
 	void *decoder, *reader;
+	void *known; /* a reader with the options that the last support packet left */
 	void *fresh; /* the state of the decoder before the first byte */
 	struct hs_block *out;
 	struct stop *stops;
 	size_t count, room, first; /* first: where the walk begins */
 	uint32_t source;
+	bool programs;    /* contexts have some */
+	uint64_t process; /* of the last Ownership message that names one; 0: none yet */
+	bool changes;     /* messages of the walk disagree on what lasts */
 	bool several; /* sources: a contradiction of one says nothing of the others */
 };
 
@@ -65,6 +71,39 @@ static bool synchronises(const struct walk *w, size_t at, const struct hs_messag
 	return m->length && w->protocol->find_sync(w->config, &bytes) == 1;
 }
 
+static bool has_data_options(const struct hs_message *m)
+{
+	for (unsigned i = 0; i < m->count; i++)
+		if (strcmp(m->field[i].name, "doptions") == 0)
+			return true;
+	return false;
+}
+
+/* A support packet: how the packets after it are laid out (ET Format 3 subformat 3).  Readers do
+ * not keep options of data trace: they may change with each. */
+static bool sets_options(struct walk *w, const struct hs_message *m)
+{
+	if (!w->protocol->find_ring || m->code != HS_ET_FORM_SUPPORT)
+		return false;
+	w->changes |= !w->protocol->reader_same(w->reader, w->known) || has_data_options(m);
+	w->protocol->reader_begin(w->known, w->reader);
+	return true;
+}
+
+/* FORMAT 2 of an Ownership message: the context names the program (NT Table 12). */
+static bool sets_program(struct walk *w, const struct hs_message *m)
+{
+	if (w->protocol->find_ring || !w->programs || m->code != HS_NT_OWNERSHIP || !m->count)
+		return false;
+	const uint64_t process = m->field[0].value & ~(uint64_t)0x1c; /* without V and PRV */
+
+	if ((process & 3) != 2)
+		return false;
+	w->changes |= process != w->process;
+	w->process = process;
+	return true;
+}
+
 static bool add_stop(struct walk *w, const struct hs_message *m)
 {
 	if (w->count == w->room) {
@@ -79,7 +118,10 @@ static bool add_stop(struct walk *w, const struct hs_message *m)
 	const size_t at = w->first + (size_t)m->offset;
 
 	w->stops[w->count++] =
-		(struct stop){ .at = at, .length = m->length, .syncs = synchronises(w, at, m) };
+		(struct stop){ .at = at,
+		               .length = m->length,
+		               .syncs = synchronises(w, at, m),
+		               .lasts = m->length && (sets_options(w, m) || sets_program(w, m)) };
 	w->several |= w->count > 1 && m->has_source && m->source != w->source;
 	w->source = m->source;
 	return true;
@@ -129,10 +171,12 @@ static enum hs_status walk_from(struct walk *w, size_t at)
 	enum hs_status s;
 
 	w->count = 0;
-	w->several = false;
+	w->process = 0;
+	w->changes = w->several = false;
 	if (!align(w, at, &w->first) || w->first > w->buffer.n) /* it is there twice only */
 		return HS_OK;
 	w->protocol->decoder_restore(w->decoder, w->fresh);
+	w->protocol->reader_begin(w->known, NULL);
 	s = w->protocol->reader_new(&w->reader, w->config);
 	if (s != HS_OK)
 		return s;
@@ -143,22 +187,49 @@ static enum hs_status walk_from(struct walk *w, size_t at)
 
 /* ---- the seam -------------------------------------------------------------------------- */
 
+/* The first contradiction, and the last message before it that synchronises.  None may come
+ * earlier: the seam would be before it, and that message would have ended what the seam did. */
+static bool find_bad(const struct walk *w, size_t *sync, size_t *bad)
+{
+	*sync = SIZE_MAX;
+	for (size_t i = 0; i < w->count; i++) {
+		if (w->stops[i].contradicts) {
+			*bad = i;
+			return *sync != SIZE_MAX;
+		}
+		if (w->stops[i].syncs)
+			*sync = i;
+	}
+	return false;
+}
+
+/* Messages disagree on what no synchronisation resets, and a message cut at the seam may be one of
+ * them: the last of these before the contradiction must come first, too. */
+static bool find_lasting(const struct walk *w, size_t bad, size_t *before)
+{
+	size_t last = bad;
+
+	while (last && !w->stops[last - 1].lasts)
+		last--;
+	if (last && last - 1 < *before)
+		*before = last - 1;
+	return last;
+}
+
 /* The messages between which the seam is: the last one that synchronises before the contradiction,
- * and the next one after it.  False: there is no contradiction, or another one far from it. */
+ * and the next one after it from where all ways of reading agree: before that some may begin inside
+ * of old ones.  False: there is no contradiction, or another one far from it. */
 static bool find_bounds(const struct walk *w, size_t *before, size_t *after)
 {
-	size_t sync = SIZE_MAX, bad = SIZE_MAX, i = 0;
+	size_t bad, i, agreed = 0;
 
-	for (; i < w->count && bad == SIZE_MAX; i++) {
-		if (w->stops[i].contradicts && sync != SIZE_MAX)
-			bad = i;
-		else if (w->stops[i].syncs)
-			sync = i;
-	}
-	if (bad == SIZE_MAX || w->several)
+	if (w->several || !find_bad(w, before, &bad) ||
+	    (w->changes && !find_lasting(w, bad, before)))
 		return false;
-	*before = sync;
-	while (i < w->count && !w->stops[i].syncs)
+	i = bad + 1;
+	if (i < w->count && !align(w, w->stops[i].at, &agreed))
+		return false;
+	while (i < w->count && (!w->stops[i].syncs || w->stops[i].at < agreed))
 		i++;
 	*after = i;
 	for (; i < w->count; i++)
@@ -229,6 +300,8 @@ static enum hs_status open_walk(struct walk *w, const struct hs_image *image,
 
 	if (s != HS_OK)
 		return s;
+	if (w->protocol->reader_new(&w->known, w->config) != HS_OK)
+		return HS_E_MEMORY;
 	w->twice = malloc(2 * w->buffer.n);
 	w->out = malloc(ROOM * sizeof(*w->out));
 	w->fresh = malloc(w->protocol->decoder_state(w->decoder));
@@ -242,6 +315,8 @@ static void close_walk(struct walk *w)
 {
 	if (w->decoder)
 		w->protocol->decoder_free(w->decoder);
+	if (w->known)
+		w->protocol->reader_free(w->known);
 	free(w->twice);
 	free(w->out);
 	free(w->fresh);
@@ -252,7 +327,9 @@ enum hs_status hs_protocol_find_seam(const struct hs_protocol *p, const void *co
                                      const struct hs_image *image, const struct hs_image_set *set,
                                      const struct hs_span *buffer, struct hs_ring *ring)
 {
-	struct walk w = { .protocol = p, .config = config, .buffer = *buffer };
+	struct walk w = {
+		.protocol = p, .config = config, .buffer = *buffer, .programs = set && set->count
+	};
 	enum hs_status s;
 
 	if (ring->found || ring->places || buffer->n < 64) /* what is damaged contradicts, too */
