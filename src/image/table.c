@@ -5,6 +5,9 @@
 #include "image/word.h"
 
 #define SLOTS_PER_ENTRY 2u /* hash slots: at most half of them are in use */
+/* Hash slots at first: a program reaches few of the entries for which there is room, and slots
+ * that are not cleared are no memory of the host. */
+#define SLOTS_FIRST 4096u
 
 static uint32_t hash_size_for(uint32_t capacity)
 {
@@ -21,9 +24,17 @@ size_t hs_bb_memory(uint32_t capacity)
 	       (size_t)hash_size_for(capacity) * sizeof(uint32_t);
 }
 
+static void clear_slots(struct hs_bb_table *t, uint32_t count)
+{
+	t->hash_size = count;
+	memset(t->hash, 0, count * sizeof *t->hash);
+}
+
 static void start_afresh(struct hs_bb_table *t)
 {
-	memset(t->hash, 0, t->hash_size * sizeof *t->hash);
+	const uint32_t most = hash_size_for(t->capacity);
+
+	clear_slots(t, most < SLOTS_FIRST ? most : SLOTS_FIRST);
 	t->count = HS_BB_FIRST;
 	t->generation++;
 	t->version++;
@@ -38,7 +49,6 @@ enum hs_status hs_bb_init(struct hs_bb_table *t, const struct hs_image *image, v
 	memset(t, 0, sizeof *t);
 	t->image = image;
 	t->capacity = capacity;
-	t->hash_size = hash_size_for(capacity);
 	t->bbs = memory;
 	t->starts = (uint64_t *)(void *)(t->bbs + capacity);
 	t->hash = (uint32_t *)(void *)(t->starts + capacity);
@@ -55,6 +65,24 @@ void hs_bb_forget(struct hs_bb_table *t)
 static uint32_t slot_of(const struct hs_bb_table *t, uint64_t addr)
 {
 	return (uint32_t)((addr >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->hash_size - 1);
+}
+
+/* The first free slot for an address that has no entry. */
+static uint32_t free_slot(const struct hs_bb_table *t, uint64_t addr)
+{
+	uint32_t slot = slot_of(t, addr);
+
+	while (t->hash[slot])
+		slot = (slot + 1) & (t->hash_size - 1);
+	return slot;
+}
+
+/* Twice as many slots. */
+static void grow_slots(struct hs_bb_table *t)
+{
+	clear_slots(t, 2 * t->hash_size);
+	for (uint32_t i = HS_BB_FIRST; i < t->count; i++)
+		t->hash[free_slot(t, t->bbs[i].start)] = i;
 }
 
 /* The instructions of one entry, while it is being built. */
@@ -124,19 +152,19 @@ static void fill(struct hs_bb_table *t, uint32_t i, uint64_t addr, const struct 
 	t->starts[i] = b->starts;
 }
 
-static uint32_t add(struct hs_bb_table *t, uint64_t addr, uint32_t slot)
+static uint32_t add(struct hs_bb_table *t, uint64_t addr)
 {
 	struct build b;
 
 	if (!collect(t, addr, &b))
 		return HS_BB_NOCODE;
-	if (t->count == t->capacity) {
+	if (t->count == t->capacity)
 		start_afresh(t);
-		slot = slot_of(t, addr);
-	}
+	else if (SLOTS_PER_ENTRY * (t->count + 1) > t->hash_size)
+		grow_slots(t);
 	const uint32_t i = t->count++;
 	fill(t, i, addr, &b);
-	t->hash[slot] = i;
+	t->hash[free_slot(t, addr)] = i;
 	return i;
 }
 
@@ -149,7 +177,7 @@ uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr)
 	for (uint32_t i; (i = t->hash[slot]) != 0; slot = (slot + 1) & (t->hash_size - 1))
 		if (t->bbs[i].start == addr)
 			return i;
-	return add(t, addr, slot);
+	return add(t, addr);
 }
 
 /* Bytes after an entry that its building reads: the instruction that would not fit. */

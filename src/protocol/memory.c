@@ -65,7 +65,7 @@ static enum hs_status new_table(struct hs_bb_table *t, void **blocks, const stru
 {
 	const uint32_t count = blocks_of(image, most);
 
-	*blocks = support_large(hs_bb_memory(count));
+	*blocks = malloc(hs_bb_memory(count));
 	return *blocks ? hs_bb_init(t, image, *blocks, count) : HS_E_MEMORY;
 }
 

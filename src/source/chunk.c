@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "source/parallel.h"
+#include "support/large.h"
 
 #define ROOM ((size_t)1 << 14)
+#define FIRST_ROOM (8 * ROOM) /* a large page */
 #define ITEMS_MAX ((size_t)1 << 22)
 #define STEP ((size_t)32) /* bytes between joins, at first */
 #define EARLY_PART 128u   /* of a chunk, after which no join is, where that is to be so */
@@ -83,12 +85,13 @@ void source_chunk_free(const struct source_trace *t, struct chunk *c)
 
 static bool make_room(struct chunk *c)
 {
-	const size_t cap = c->cap ? 2 * c->cap : 4 * ROOM;
+	const size_t cap = c->cap ? 2 * c->cap : FIRST_ROOM;
 
 	if (c->cap - c->count >= ROOM)
 		return true;
-	struct hs_block *more =
-		cap <= ITEMS_MAX ? reallocarray(c->items, cap, sizeof(*more)) : NULL;
+	struct hs_block *more = cap > ITEMS_MAX ? NULL
+	                        : c->items      ? reallocarray(c->items, cap, sizeof(*more))
+	                                        : support_large(cap * sizeof(*more));
 
 	if (!more)
 		return false;

@@ -9,9 +9,10 @@
 
 #include "source/parallel.h"
 #include "support/hash.h"
+#include "support/large.h"
 
-#define PIECE_BLOCKS ((size_t)1 << 14)
-#define PIECES_MAX 256u /* 64 MB */
+#define PIECE_BLOCKS ((size_t)1 << 17) /* a large page */
+#define PIECES_MAX 32u                 /* 64 MB */
 
 /* A run, which stays where it is; @times is the caller's thread's. */
 struct counted_run {
@@ -43,7 +44,7 @@ static struct counted_run *new_run(struct chunk_counter *k, size_t blocks)
 	if (!k->piece_count || room - k->used < size) {
 		if (k->piece_count == PIECES_MAX || size > room)
 			return NULL;
-		k->pieces[k->piece_count] = malloc(room);
+		k->pieces[k->piece_count] = support_large(room);
 		if (!k->pieces[k->piece_count])
 			return NULL;
 		k->piece_count++;

@@ -126,6 +126,23 @@ static bool may_cut(const struct source_parallel *p)
 	return !p->cut_all && !p->crew.stop && !p->cutting && p->cut - p->at < p->room;
 }
 
+/* Rooms of a chunk that has none yet: those of the one that was given out last, if any.  Fewer are
+ * in use at a time than there are chunks.  With the lock. */
+static void take_rooms(struct source_parallel *p, struct chunk *c)
+{
+	struct chunk *last = p->at ? chunk_of(p, p->at - 1) : c;
+
+	if (c->bytes || last == c)
+		return;
+	free(c->items);
+	c->bytes = last->bytes;
+	c->items = last->items;
+	c->cap = last->cap;
+	last->bytes = NULL;
+	last->items = NULL;
+	last->cap = last->count = 0;
+}
+
 /* Take the next chunk and decode it; with the lock.  False: there is none. */
 static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 {
@@ -135,7 +152,8 @@ static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 	const struct chunk *before = chunk_of(p, p->cut - 1);
 
 	p->cutting = true;
-	c->early = p->lost <= p->cut / EARLY_LOST;
+	c->early = p->lost <= 1 + p->cut / EARLY_LOST; /* the first one is none */
+	take_rooms(p, c);
 	support_crew_unlock(&p->crew);
 	source_chunk_clear(p->t, c);
 	c->n = 0;

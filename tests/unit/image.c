@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -182,6 +183,36 @@ static void small_table(void **state)
 	assert_true(t.count <= 16);
 }
 
+#define MANY 12000u
+
+/* Slots become more with the entries, at least twice as many, and each entry is found again; in no
+ * more memory than was asked for. */
+static void many_entries(void **state)
+{
+	static uint8_t code[2 * (MANY + HS_BB_HWORDS)]; /* an entry at each half-word */
+	const struct hs_section s = { 0x1000, sizeof code, code };
+	const struct hs_image image = { &s, 1, { .xlen = 64 }, 0 };
+	uint64_t *memory = malloc(hs_bb_memory(MANY));
+	struct hs_bb_table t;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof code; i += 2)
+		code[i] = 1;
+	assert_int_equal(hs_bb_init(&t, &image, memory, MANY), HS_OK);
+	assert_true(t.hash_size < MANY);
+	const uint32_t generation = t.generation;
+	for (unsigned again = 0; again < 2; again++)
+		for (uint32_t i = 0; i < MANY - HS_BB_FIRST; i++) {
+			assert_int_equal(hs_bb_at(&t, 0x1000 + 2 * i), HS_BB_FIRST + i);
+			assert_true(t.hash_size >= 2 * t.count);
+		}
+	assert_int_equal(t.generation, generation);
+	assert_int_equal(hs_bb_at(&t, 0x1000 + 2 * MANY), HS_BB_FIRST); /* it was full */
+	assert_int_equal(hs_bb_at(&t, 0x1000), HS_BB_FIRST + 1);
+	assert_int_equal(t.generation, generation + 1);
+	free(memory);
+}
+
 /* Zcmt: entry n of the table at jvt, XLEN bits each. */
 static void table_jump(void **state)
 {
@@ -294,7 +325,8 @@ int main(void)
 		cmocka_unit_test(check_rules), cmocka_unit_test(bytes_at),
 			cmocka_unit_test(across_sections),
 		cmocka_unit_test(contexts), cmocka_unit_test(edges), cmocka_unit_test(long_runs),
-		cmocka_unit_test(small_table), cmocka_unit_test(table_jump),
+		cmocka_unit_test(small_table), cmocka_unit_test(many_entries),
+		cmocka_unit_test(table_jump),
 			cmocka_unit_test(split), cmocka_unit_test(ecall_is_taken_back),
 		cmocka_unit_test(cause_is_of_the_mode),
 	};
