@@ -3,8 +3,6 @@
 
 #include "base/mem.h"
 
-/* A window of places, any of which may begin a packet, and the longest packet after them. */
-#define WINDOW (2u * HS_ET_PACKET_MAX)
 #define ROUNDS 64u
 
 const uint8_t *et_ring_bytes(struct et_ring *g, uint64_t d)
@@ -150,7 +148,7 @@ uint64_t et_ring_claim(struct et_ring *g, uint64_t d)
 uint64_t et_ring_agree(struct et_ring *g, uint64_t from)
 {
 	struct hs_et_packet p;
-	bool open[WINDOW];
+	bool open[ET_RING_WINDOW];
 	unsigned left = 0;
 	uint64_t at = from;
 
@@ -158,18 +156,18 @@ uint64_t et_ring_agree(struct et_ring *g, uint64_t from)
 		if (left == 0) {
 			memset(open, 0, sizeof open);
 			for (; left < g->longest; left++)
-				open[(at + left) % WINDOW] = true;
+				open[(at + left) % ET_RING_WINDOW] = true;
 		}
-		if (!open[at % WINDOW])
+		if (!open[at % ET_RING_WINDOW])
 			continue;
 		if (left == 1)
 			return at;
 		const uint64_t next = at + et_ring_packet(g, at, &p);
 
-		open[at % WINDOW] = false;
+		open[at % ET_RING_WINDOW] = false;
 		left--;
-		if (next != at && !open[next % WINDOW]) {
-			open[next % WINDOW] = true;
+		if (next != at && !open[next % ET_RING_WINDOW]) {
+			open[next % ET_RING_WINDOW] = true;
 			left++;
 		}
 	}

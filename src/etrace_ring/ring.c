@@ -3,8 +3,7 @@
 
 #include "base/mem.h"
 
-#define BACK 1024u /* bytes before what is no packet in which the newest packet may end */
-#define AFTER 65u  /* longest packets after it, up to which places are looked at */
+#define BACK 1024u /* bytes before what is no packet in which all ways of reading may agree */
 #define STARTS \
 	4u /* places from which the buffer is walked around, until one is far from the seam */
 
@@ -25,22 +24,20 @@ static unsigned longest_packet(const struct hs_et_resolved *c)
 /* ---- the end of the newest -------------------------------------------------------------- */
 
 /* The first place from which packets, none of which is on the walk, lead to @begin: the oldest
- * packet is there, or later. */
-static uint64_t first_other(struct et_ring *g, uint64_t from, uint64_t begin)
+ * packet is there, or later.  Before so many places that lead nowhere as a packet is long none
+ * does. */
+static uint64_t first_other(struct et_ring *g, uint64_t begin)
 {
-	static const unsigned size = BACK + AFTER * HS_ET_PACKET_MAX;
-	bool leads[BACK + AFTER * HS_ET_PACKET_MAX];
+	bool leads[ET_RING_WINDOW] = { false };
 	struct hs_et_packet p;
 	uint64_t first = begin;
 
-	if (begin - from >= size)
-		return from;
-	leads[begin - from] = true;
-	for (uint64_t d = begin; d-- > from;) {
+	leads[begin % ET_RING_WINDOW] = true;
+	for (uint64_t d = begin; d-- > 0 && first - d <= HS_ET_PACKET_MAX;) {
 		const uint64_t n = et_ring_packet(g, d, &p);
 
-		leads[d - from] = n && d + n <= begin && leads[d + n - from];
-		if (leads[d - from])
+		leads[d % ET_RING_WINDOW] = n && d + n <= begin && leads[(d + n) % ET_RING_WINDOW];
+		if (leads[d % ET_RING_WINDOW])
 			first = d;
 	}
 	return first;
@@ -69,11 +66,10 @@ static bool between_packets(struct et_ring *g, const struct et_ring_place *p, ui
                             uint64_t *high)
 {
 	const uint64_t begin = et_ring_agree(g, p->bad_end);
-	const uint64_t from = p->bad > BACK ? p->bad - BACK : 0;
 
 	if (begin == ET_RING_NONE)
 		return false;
-	const uint64_t other = first_other(g, from, begin);
+	const uint64_t other = first_other(g, begin);
 	const uint64_t longest = g->longest, end = other > longest ? other - longest : 0;
 
 	*low = last_before(g, end < p->bad ? end : p->bad);
@@ -108,7 +104,7 @@ static uint64_t last_newest(struct et_ring *g, uint64_t d)
 	for (uint64_t back = g->longest; back < d && back < BACK; back += g->longest / 2)
 		if (et_ring_agree(g, d - back) <= d)
 			return last_before(g, d - back);
-	return last_before(g, d > BACK ? d - BACK : 0);
+	return 0;
 }
 
 static bool resolve(struct et_ring *g, const struct et_ring_place *p, uint64_t *low, uint64_t *high)

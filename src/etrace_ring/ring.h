@@ -7,6 +7,8 @@
 #include "etrace/payload.h"
 
 #define ET_RING_NONE UINT64_MAX
+/* Places, any of which may begin a packet, and the longest packet after them. */
+#define ET_RING_WINDOW (2u * HS_ET_PACKET_MAX)
 #define ET_RING_SOURCES 16u
 #define ET_RING_PLACES 8u
 #define ET_RING_VOTES 64u /* all of enum hs_et_option */

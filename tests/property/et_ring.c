@@ -334,6 +334,7 @@ static void known(void **state)
 		              "outlive synchronisations" },
 		{ 6660, "the same, and it is doubted" },
 		{ 2033907054, "after the seam a synchronisation is read inside of an old packet" },
+		{ 2033942105, "packets of equal length are read in the wrong place for 1,500 bytes" },
 	};
 
 	(void)state;
