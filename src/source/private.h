@@ -209,6 +209,8 @@ enum hs_status source_next_items(struct hs_source *s, struct hs_block *out, size
 /* ranged.c */
 void source_range_free(struct source_range *r); /* NULL is allowed */
 void source_range_rewind(struct source_range *r);
+/* Without a range, or where the range did not end before the items. */
+bool source_wants_all(const struct hs_source *s);
 /* The next items of the range, as hs_source_next(). */
 enum hs_status source_next_ranged(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                   struct hs_error *error);

@@ -19,6 +19,7 @@ struct source_range {
 	bool part;     /* of a hart: what is not there is said of the whole */
 	bool measured; /* range knows what each hart has of it */
 	bool checked;  /* what was not there was said */
+	bool ran_out;  /* the items ended before the range did */
 };
 
 void source_range_free(struct source_range *r)
@@ -35,7 +36,7 @@ static void restart(struct source_range *r, uint64_t before)
 	hs_range_restart(r->range, before);
 	r->at = r->n = 0;
 	r->status = HS_OK;
-	r->checked = r->measured = false;
+	r->checked = r->measured = r->ran_out = false;
 }
 
 void source_range_rewind(struct source_range *r)
@@ -107,6 +108,11 @@ bool hs_source_get_range(const struct hs_source *s, struct hs_range_found *found
 	return s->range != NULL;
 }
 
+bool source_wants_all(const struct hs_source *s)
+{
+	return !s->range || s->range->ran_out;
+}
+
 /* ---- reading --------------------------------------------------------------------- */
 
 static void refill(struct hs_source *s)
@@ -161,6 +167,7 @@ enum hs_status source_next_ranged(struct hs_source *s, struct hs_block *out, siz
 		if (status != HS_OK)
 			return hs_error_set(error, status, "out of memory");
 		if (r->status == HS_END) {
+			r->ran_out = true;
 			hs_range_end(r->range);
 			continue;
 		}

@@ -53,13 +53,16 @@ void source_sum_stop(struct source_trace *t)
 	t->sum_ended = false;
 }
 
-/* What is known by now. */
-static enum hs_status compare(struct source_trace *t, struct hs_error *error)
+/* What is known by now.  Of a range that ended before the trace, how much was read ahead depends on
+ * threads: nothing is said of it. */
+static enum hs_status compare(const struct hs_source *s, struct hs_error *error)
 {
-	const uint64_t sum = t->sum_ended ? XXH64_digest(t->sum) : 0;
+	const struct source_trace *t = &s->trace;
+	const bool all = t->sum_ended && source_wants_all(s);
+	const uint64_t sum = all ? XXH64_digest(t->sum) : 0;
 
-	return hs_trace_params_compare(t->params, t->name, t->sum_ended ? t->summed : t->total,
-	                               t->sum_ended ? &sum : NULL, error);
+	return hs_trace_params_compare(t->params, t->name, all ? t->summed : t->total,
+	                               all ? &sum : NULL, error);
 }
 
 enum hs_status hs_source_verify(struct hs_source *s, struct hs_error *error)
@@ -70,7 +73,7 @@ enum hs_status hs_source_verify(struct hs_source *s, struct hs_error *error)
 		return HS_OK;
 	if (s->one_hart || !may_sum(t))
 		return HS_E_UNSUPPORTED;
-	const enum hs_status status = compare(t, error);
+	const enum hs_status status = compare(s, error);
 
 	if (status == HS_MORE && !t->sum)
 		start_sum(t);

@@ -123,6 +123,15 @@ for wrong in 's/"xxh64": "/&f/; s/\("f[0-9a-f]*\)[0-9a-f]"/\1"/' 's/"bytes": /&1
 done
 sed 's/"xxh64": "/&f/; s/\("f[0-9a-f]*\)[0-9a-f]"/\1"/' trace.good >trace.json
 other 'another checksum: a part of the trace' 0 0 list --limit 3 --elf program trace
+n=$("$HARTSCOPE" stat --json --elf program trace 2>/dev/null |
+	sed -n 's/.*"instructions": *"\{0,1\}\([0-9]*\).*/\1/p' | head -n 1)
+for j in 1 2 8; do # what is read is more than what is asked for
+	for to in $((n / 2)) $((n - 100)); do
+		other "another checksum: --to $to, -j $j" 0 0 calls --to $to -j $j --elf program \
+			trace
+	done
+done
+other 'another checksum: --from' 3 1 calls --from 1000 -j 2 --elf program trace
 other 'another checksum: dump' 3 1 dump trace
 cp trace.good trace.json
 
