@@ -6,8 +6,10 @@
                                 faults:leaks).  With HARTSCOPE_SOAK_MINUTES no longer than that,
                                 and random steps again and again
     scripts/soak.sh list        what ran when, and with which result
-    scripts/soak.sh --table     writes that, and what fuzzing did, into docs/reliability.md; a row
-                                there that has more parts than the ledger stays
+    scripts/soak.sh --table     writes that, what fuzzing did, and the sums of both into
+                                docs/reliability.md; a row there that has more parts than the ledger
+                                stays
+    scripts/soak.sh --merge LEDGER...    adds the runs of other folders
 
 Half of the time is for steps that are random: fuzzing, and properties from new seeds.  Of each half
 the next one is what failed the last time, then what never ran, then what ran longest ago, if it is
@@ -25,6 +27,7 @@ import tempfile
 import time
 
 from soak_ledger import Ledger, Run, Step, now, parts_run, read_log, summary
+from soak_totals import with_totals
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STEPS = os.environ.get('HARTSCOPE_SOAK_STEPS', ROOT / 'scripts/soak.sh')
@@ -193,6 +196,7 @@ def write_table(rows):
     DOCUMENT.write_text(before + BEGIN + ''.join(lines) + END + after)
     if DOCUMENT.is_relative_to(ROOT) and (ROOT / 'build-fuzz/results.tsv').exists():
         subprocess.run([ROOT / 'scripts/fuzz-table.py', '--write'], check=True)
+    DOCUMENT.write_text(with_totals(DOCUMENT.read_text()))
 
 
 def main(argv):
@@ -202,6 +206,10 @@ def main(argv):
         return show(summary(steps, ledger))
     if argv == ['--table']:
         return write_table(summary(steps, ledger))
+    if argv[:1] == ['--merge']:
+        for path in argv[1:]:
+            ledger.merge(os.path.join(os.environ.get('HARTSCOPE_SOAK_FROM', ''), path))
+        return 0
     unknown = [a for a in argv if not any(f'{s.name}:'.startswith(a + ':') for s in steps)]
     if unknown:
         print(f"soak: no step '{unknown[0]}'; `scripts/soak.sh --names` has all",

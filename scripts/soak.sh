@@ -7,6 +7,7 @@
 #   scripts/soak.sh --run NAME    runs one; "soak: count N WHAT" and "soak: seed N" are for the
 #                                 ledger, 77 and "# SKIP WHY" say that something is missing
 set -eu -o pipefail
+export HARTSCOPE_SOAK_FROM=$PWD # paths of the command line are from here
 cd "$(dirname "$0")/.."
 
 export HARTSCOPE_FORCE=1 # as tests/meson.build has it

@@ -36,16 +36,20 @@ class Run:
     seeds: str
 
 
+def read_runs(path):
+    with open(path, encoding='utf-8') as file:
+        rows = [line.rstrip('\n').split('\t') for line in file]
+    return [Run(*cells[:3], int(cells[3]), *cells[4:]) for cells in rows
+            if len(cells) == len(HEAD) and cells[3].isdigit()]
+
+
 class Ledger:
     def __init__(self, path):
         self.path, self.runs = path, {}
         if not os.path.exists(path):
             self.append(HEAD)
-        with open(path, encoding='utf-8') as file:
-            for line in file:
-                cells = line.rstrip('\n').split('\t')
-                if len(cells) == len(HEAD) and cells[3].isdigit():
-                    self.note(Run(*cells[:3], int(cells[3]), *cells[4:]))
+        for run in sorted(read_runs(path), key=lambda r: r.date):  # merged ones are at the end
+            self.note(run)
 
     def append(self, cells):
         with open(self.path, 'a', encoding='utf-8') as file:
@@ -57,6 +61,12 @@ class Ledger:
     def add(self, run):
         self.note(run)
         self.append(dataclasses.astuple(run))
+
+    def merge(self, path):
+        """The runs of another folder's ledger that this one does not have."""
+        for run in sorted(read_runs(path), key=lambda r: r.date):
+            if run not in self.runs.get(run.step, ()):
+                self.add(run)
 
     def last(self, step):
         """Its last run that was not stopped; None: it has none."""
@@ -137,7 +147,7 @@ def results(members, lasts, ledger):
             kind += ': ' + run.counts
         kinds.setdefault(kind, []).append(step.name)
     if len(members) == 1:
-        return next(iter(kinds))
+        return next(iter(kinds)).replace('skipped', 'cannot be had here', 1)
     return ', '.join(f'{len(names)} {kind}' + (
         f' ({" ".join(n.rsplit(":", 1)[-1] for n in names)})' if kind == 'failed' else '')
         for kind, names in kinds.items())
@@ -146,4 +156,4 @@ def results(members, lasts, ledger):
 def parts_run(result):
     """Of what results() gave: how many parts ran."""
     return sum(int(n) for n in re.findall(r'(\d+) (?:ok|failed|skipped)', result)) or \
-        int(result.startswith(('ok', 'failed', 'skipped')))
+        int(result.startswith(('ok', 'failed', 'cannot be had')))

@@ -118,6 +118,49 @@ is 'a step that is no more' '' "$(grep gone document.md)"
 is 'what is around it stays' 'above below' "$(sed -n '1p;$p' document.md | paste -sd ' ')"
 is 'no folder is left' '' "$(ls room)"
 
+# What cannot run on this machine is no step that was forgotten.
+printf 'missing 3600 fixed\n' >names
+soak 'what is missing again' 0 missing
+HARTSCOPE_SOAK_DOCUMENT=$dir/document.md soak 'a table without it' 0 --table
+has 'says why' '^| missing | .* | cannot be had here: no clang |' document.md
+
+# Runs of another folder are as if they had been here: in the order of their dates, once.
+printf '%s 3600 fixed\n' good bad >names
+{
+	printf 'good\t12345678\t2999-01-02 03:04:05\t7\tok\t9 rows\t\n'
+	printf 'bad\t12345678\t2020-01-02 03:04:05\t7\tok\t9 rows\t\n'
+} >other.tsv
+soak 'another ledger' 0 --merge other.tsv
+lines=$(wc -l <$ledger)
+soak 'and once more' 0 --merge other.tsv
+is 'adds nothing then' "$lines" "$(wc -l <$ledger)"
+soak list 0 list
+has 'a newer run counts' '^good  .* 2999-01-02 03:04 12345678 .* ok: 9 rows' out
+has 'an older one does not' '^bad  .* failed: 1 rows, 1 wrong' out
+
+# Sums of the tables; what is not counted there stays.
+{
+	printf '<!-- totals -->\n| campaign | inputs | crashes | hangs | wrong | leaks | seeds | hours |\n'
+	printf '| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |\n'
+	printf '| %s | 1 | 2 | 3 | 4 | 5 | 6 | 7 |\n' damage fuzzing properties 'calls that fail'
+	printf '<!-- end of totals -->\n<!-- fuzz-table -->\n| target |\n| --- |\n'
+	printf '| elf | 0.500 | 1,000 | 1 | 2 | 10 | 3 | 4 | 7, 8 |\n'
+	printf '| ctr | 0.750 | 2,000 | 0 | 0 | 20 | 0 | 0 | 8, 9 |\n'
+	printf '| all | 1.250 | 3,000 | 1 | 2 | 30 | 3 | 4 |  |\n<!-- end of fuzz-table -->\n'
+	printf '<!-- soak-table -->\n| step |\n| --- |\n<!-- end of soak-table -->\n'
+} >document.md
+printf '%s 3600 fixed\n' faults:x:one faults:y:one >names
+printf 'property:a 0 random\n' >>names
+for name in faults:x:one faults:y:one property:a; do
+	printf '%s\t1\t2026-01-02 03:04:05\t1800\tok\t1500 hit\t\n' $name
+done >other.tsv
+soak 'what is to be added up' 0 --merge other.tsv
+HARTSCOPE_SOAK_DOCUMENT=$dir/document.md soak 'sums' 0 --table
+has 'of fuzzing, with its seeds' '^| fuzzing | 3,030 | 4 | 6 | 4 | 5 | 3 | 1.2 |$' document.md
+has 'of properties' '^| properties | 1,500 | 2 | 3 | 4 | 5 | 6 | 0.5 |$' document.md
+has 'of calls that fail' '^| calls that fail | 3,000 | 2 | 3 | 4 | 5 | 6 | 1.0 |$' document.md
+has 'of what has no table' '^| damage | 1 | 2 | 3 | 4 | 5 | 6 | 7 |$' document.md
+
 # Runs of fuzzing are added to what a document has of their target, once.
 printf '%s\t%s\t%s\t36\t%s\t%s\t%s\n' libfuzzer elf 8 100 1 0 afl elf 8 1000 0 0 \
 	afl ctr 9 5 0 2 >results.tsv
