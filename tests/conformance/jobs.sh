@@ -68,6 +68,7 @@ same 'list of a trace' list b.nt
 same 'list of a trace, JSON' list --json b.nt
 same 'list of a trace, by address' list --format pc --from main --limit 3000 b.nt
 same 'stat' stat --calls b.rec
+same 'stat of a range' stat --calls --from 5000 --to 90000 b.nt
 same 'calls' calls b.nt
 same 'calls, functions, JSON' calls --flat --json b.nt
 same 'calls of a range' calls --from 5000 --to 90000 b.nt

@@ -11,7 +11,7 @@ static const struct usage usage = {
 	.name = "stat",
 	.form = "[--top N] [--by WHAT] [--traps] [--calls] [--compare] [--rate] [--coverage] [--part K/N] [--json] [--elf FILE]... REC|FLOW|TRACE...",
 	.text = "Counts instructions, blocks by how they end, traps and the hottest functions; of a trace\n"
-		"also messages, bytes and bits per instruction.\n\n"
+		"also messages, bytes and bits per instruction, unless it is of a range.\n\n"
 		"With --calls also how often each function was\n"
 		"called, and by which functions; a fast profile (etrace, fast-profile) has nothing else.\n\n"
 		"With\n"
@@ -173,11 +173,14 @@ static void show_messages(struct report *r, struct hs_source *source, const stru
 	const unsigned n =
 		parts ? hs_part_get_counts(parts, v) : hs_source_counts(source, v, TYPES);
 	const uint64_t bytes = parts ? parts->slice.end : hs_source_bytes(source, NULL);
+	struct hs_range_found range;
 
 	if (!hs_source_protocol(source))
 		return;
 	report_text(r, "protocol", "protocol", hs_source_protocol(source)->name);
 	capture_report(r, source);
+	if (hs_source_get_range(source, &range)) /* these are of all that was read */
+		return;
 	report_u64(r, "bytes", "bytes", bytes);
 	if (t->instructions)
 		report_real(r, "bits_per_instruction", "bits/instruction",
