@@ -165,14 +165,32 @@ static struct hs_block block_of(const struct counted_block *c)
 	return b;
 }
 
+/* Instructions of which all bytes are among the @n at @p, where *addr is; moves it past them. */
+static uint64_t count_lengths(const uint8_t *p, size_t n, uint64_t *addr, uint64_t to)
+{
+	uint64_t count = 0;
+
+	for (size_t size; *addr < to && n >= 2; p += size, n -= size, *addr += size, count++) {
+		size = 2u * hs_isa_hwords((uint16_t)(p[0] | p[1] << 8));
+		if (size > n)
+			break;
+	}
+	return count;
+}
+
 /* Instructions that begin in [*addr, to) of a block that ends at @end; moves *addr past them.
  * It stops early where code is missing. */
 static uint64_t count_instructions(const struct hs_image *image, uint64_t *addr, uint64_t to,
                                    uint64_t end)
 {
+	size_t size;
+	const uint8_t *bytes = hs_img_bytes(image, *addr, &size);
 	uint64_t n = 0;
 
-	while (*addr < to) {
+	if (bytes)
+		n = count_lengths(bytes, size < end - *addr ? size : (size_t)(end - *addr), addr,
+		                  to);
+	while (*addr < to) { /* not all of them are in one section */
 		struct hs_insn insn;
 
 		if (hs_img_insn(image, *addr, &insn) != HS_OK || 2u * insn.hwords > end - *addr)
@@ -458,8 +476,8 @@ static struct recent *recent_of(const struct hs_profile *p, const uint64_t words
 	return &p->recent[mixed >> (64 - RECENT_BITS)];
 }
 
-/* Count blocks once, as long as they were counted lately, and times.  Returns how many. */
-static size_t count_recent(struct hs_profile *p, const struct hs_block *b, size_t n)
+/* Count blocks so often, as long as they were counted lately, and times.  Returns how many. */
+static size_t count_recent(struct hs_profile *p, const struct hs_block *b, size_t n, uint64_t often)
 {
 	struct counted_block *all = p->blocks.items;
 	uint64_t times = 0;
@@ -473,7 +491,7 @@ static size_t count_recent(struct hs_profile *p, const struct hs_block *b, size_
 		const struct recent *r = recent_of(p, words);
 
 		if (!((r->words[0] ^ words[0]) | (r->words[1] ^ words[1]) | (r->era ^ p->era))) {
-			all[r->index].count++;
+			all[r->index].count += often;
 			continue;
 		}
 		if (!only_passes(p, &b[i]))
@@ -481,16 +499,16 @@ static size_t count_recent(struct hs_profile *p, const struct hs_block *b, size_
 		program_select_time(&p->select, &b[i]);
 		times++;
 	}
-	p->totals.events[HS_KIND_TIME] += times;
+	p->totals.events[HS_KIND_TIME] += times * often;
 	return i;
 }
 
 /* Count a block, and keep where it is counted. */
-static enum hs_status count_one(struct hs_profile *p, const struct hs_block *b)
+static enum hs_status count_one(struct hs_profile *p, const struct hs_block *b, uint64_t often)
 {
 	uint64_t words[2];
 	uint32_t index;
-	const enum hs_status s = count_block(p, b, 1, &index);
+	const enum hs_status s = count_block(p, b, often, &index);
 
 	if (s != HS_OK || p->select.views)
 		return s;
@@ -499,30 +517,32 @@ static enum hs_status count_one(struct hs_profile *p, const struct hs_block *b)
 	return s;
 }
 
-enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *blocks, size_t n)
+static enum hs_status add_items(struct hs_profile *p, const struct hs_block *blocks, size_t n,
+                                uint64_t often)
 {
 	enum hs_status s = HS_OK;
 
 	for (size_t i = 0; i < n && s == HS_OK;) {
-		const size_t recent = count_recent(p, blocks + i, n - i);
+		const size_t recent = count_recent(p, blocks + i, n - i, often);
 
 		i += recent;
 		if (recent)
 			continue;
-		s = blocks[i].kind == HS_KIND_BLOCK ? count_one(p, &blocks[i])
-		                                    : hs_profile_add_times(p, &blocks[i], 1);
+		s = blocks[i].kind == HS_KIND_BLOCK ? count_one(p, &blocks[i], often)
+		                                    : hs_profile_add_times(p, &blocks[i], often);
 		i++;
 	}
 	return s;
 }
 
+enum hs_status hs_profile_add(struct hs_profile *p, const struct hs_block *blocks, size_t n)
+{
+	return add_items(p, blocks, n, 1);
+}
+
 enum hs_status hs_profile_add_run(struct hs_profile *p, const struct hs_run_count *run)
 {
-	enum hs_status s = HS_OK;
-
-	for (size_t i = 0; i < run->n && s == HS_OK; i++)
-		s = hs_profile_add_times(p, &run->blocks[i], run->times);
-	return s;
+	return run->times ? add_items(p, run->blocks, run->n, run->times) : HS_OK;
 }
 
 /* ---- the result --------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 #include "support/large.h"
 
 #define ROOM ((size_t)1 << 14)
-#define FIRST_ROOM (8 * ROOM) /* a large page */
+#define FIRST_ROOM (16 * ROOM) /* two large pages; it is seldom more where runs are counted */
 #define ITEMS_MAX ((size_t)1 << 22)
 #define STEP ((size_t)32) /* bytes between joins, at first */
 #define EARLY_PART 128u   /* of a chunk, after which no join is, where that is to be so */
