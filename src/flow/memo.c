@@ -1,6 +1,8 @@
 /* Runs of messages that were decoded before. */
 #include "flow/memo.h"
 
+#define AHEAD 16u
+
 /* Blocks of memory for each run. */
 #define BLOCKS_EACH 8u
 
@@ -50,7 +52,7 @@ static void give(struct hs_memo *m, uint32_t i)
 {
 	struct hs_memo_run *r = &m->runs[i];
 	struct hs_block blocks[MEMO_BLOCKS];
-	struct hs_run_count c = { .blocks = blocks, .n = r->blocks };
+	struct hs_run_count c = { .blocks = m->blocks + r->first, .n = r->blocks };
 
 	if (m->counts[i] == MEMO_UNLISTED)
 		return;
@@ -59,16 +61,35 @@ static void give(struct hs_memo *m, uint32_t i)
 	r->times = 0;
 	if (!c.times)
 		return;
-	c.next = m->blocks[r->first + r->blocks].iaddr;
+	c.next = c.blocks[c.n].iaddr;
 	count_messages(m, r, c.times);
-	copy_blocks(blocks, m->blocks + r->first, r->blocks, m->priv);
-	c.id = (m->stats.emptied << 8 | blocks->priv) << 32 | r->first;
+	if (m->priv) {
+		copy_blocks(blocks, c.blocks, r->blocks, m->priv);
+		c.blocks = blocks;
+	}
+	c.id = (m->stats.emptied << 8 | c.blocks->priv) << 32 | r->first;
 	m->take(m->to, &c);
+}
+
+/* Fetch what give() needs of the runs that come @AHEAD and half as many later: each is in other
+ * lines of memory. */
+static void fetch(const struct hs_memo *m, uint32_t at)
+{
+	if (at + AHEAD >= m->listed_count)
+		return;
+	const uint32_t later = m->listed[at + AHEAD], next = m->listed[at + AHEAD / 2];
+	const struct hs_memo_run *r = &m->runs[next];
+
+	__builtin_prefetch(&m->counts[later]);
+	__builtin_prefetch(&m->runs[later]);
+	__builtin_prefetch(&m->blocks[r->first]);
+	__builtin_prefetch(&m->blocks[r->first + r->blocks]);
 }
 
 void hs_memo_flush(struct hs_memo *m)
 {
 	for (uint32_t i = 0; i < m->listed_count; i++) {
+		fetch(m, i);
 		give(m, m->listed[i]);
 		m->counts[m->listed[i]] = MEMO_UNLISTED;
 		m->runs[m->listed[i]].times = 255;
@@ -216,10 +237,13 @@ void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct 
 	const uint32_t i = flow_memo_slot(m, &r->key, flow_memo_mix(&r->key));
 	struct hs_block *to = m->blocks + m->count;
 
-	give(m, i);
+	const bool replaces = m->runs[i].key.state; /* one that may be listed */
+
+	if (replaces)
+		give(m, i);
 	m->runs[i] = *r;
 	m->runs[i].first = m->count;
-	m->runs[i].times = m->counts[i] == MEMO_UNLISTED ? 255 : 0;
+	m->runs[i].times = !replaces || m->counts[i] == MEMO_UNLISTED ? 255 : 0;
 	copy_blocks(to, p->from, r->blocks, priv);
 	to[r->blocks].iaddr = next;
 	m->count += r->blocks + 1u;
