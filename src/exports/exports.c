@@ -1,4 +1,5 @@
 /* Exports (exports.h): the table of formats, and what they share. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,10 +106,13 @@ enum hs_status hs_export_new(const struct hs_export_options *options, struct hs_
 	const enum hs_status s = start(x);
 
 	if (s != HS_OK) {
+		const int why = s == HS_E_SYSTEM ? errno : 0;
+
 		hs_export_free(x);
 		return hs_error_set(error, s, "%s: %s", o.format,
-		                    s == HS_E_UNSUPPORTED ? "built without its library"
-		                                          : hs_status_text(s));
+		                    why                     ? strerror(why)
+		                    : s == HS_E_UNSUPPORTED ? "built without its library"
+		                                            : hs_status_text(s));
 	}
 	*out = x;
 	return HS_OK;

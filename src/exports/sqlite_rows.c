@@ -7,6 +7,7 @@
  * last row of a table needs no search. */
 #include "exports/sqlite_rows.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,10 @@ enum hs_status exports_sqlite_status(sqlite3 *db, int result)
 {
 	if (result == SQLITE_OK || result == SQLITE_DONE)
 		return HS_OK;
-	return !db || sqlite3_errcode(db) == SQLITE_NOMEM ? HS_E_MEMORY : HS_E_SYSTEM;
+	if (!db || sqlite3_errcode(db) == SQLITE_NOMEM)
+		return HS_E_MEMORY;
+	errno = sqlite3_system_errno(db);
+	return HS_E_SYSTEM;
 }
 
 /* ---- a batch as a table -------------------------------------------------------------------- */

@@ -48,7 +48,7 @@ enum hs_status exports_rows_end(struct exports_rows *r);
 /* Rows that were not inserted by then are not. */
 void exports_rows_free(struct exports_rows *r);
 
-/* What a result of SQLite's is.  HS_OK, HS_E_MEMORY, HS_E_SYSTEM. */
+/* What a result of SQLite's is.  HS_OK, HS_E_MEMORY, HS_E_SYSTEM (and errno, 0 where none). */
 enum hs_status exports_sqlite_status(sqlite3 *db, int result);
 
 #endif

@@ -35,6 +35,28 @@ limited many.nt messageBlocks 155,000 --protocol ntrace --set trTeInstMode=htm \
 	--bin self.bin@0x100
 limited many.et message-blocks 20,000
 
+# The shell's limit of a file's size (in 512 bytes): an error, and neither a file nor a part of one.
+# small TEXT OUTPUT COMMAND...
+small() {
+	text=$1 output=$2
+	shift 2
+	(ulimit -f 1 && exec "$HARTSCOPE" "$@" -o "$output") 2>err >/dev/null
+	status=$?
+	[ $status -gt 1 ] && [ $status -le 3 ] && ok "ulimit -f: $text" ||
+		bad "ulimit -f: $text: exit status $status"
+	has "ulimit -f: $text: says so" 'File too large' err
+	is "ulimit -f: $text: nothing is left" '' "$(ls -d "$output"* 2>/dev/null)"
+}
+small 'a report' small.html report --html sort.rec
+for format in callgrind sqlite chrome perfetto vcd port-csv; do
+	small $format small.$format export --format $format sort.nt
+done
+small 'a trace' small.et encode --protocol etrace sort.rec
+small 'a trace of samples' small.pins encode --transport pins4 sort.rec
+small 'a flow' small.flow decode sort.nt
+small 'ctr' small.ctr ctr --export json sort.rec
+small 'coverage' small.lcov coverage --format lcov sort.rec
+
 for wrong in 0 x -1 1e12 ''; do
 	exits "--time-limit '$wrong'" 2 "$HARTSCOPE" stat --time-limit "$wrong" sort.rec
 	has "--time-limit '$wrong': says so" 'not a number of seconds' err

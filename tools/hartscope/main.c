@@ -1,6 +1,7 @@
 /* hartscope: the command-line tool.  One table of commands; each is a file of its own. */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,8 +226,25 @@ static int settle(int status, bool own)
 	return EXIT_DAMAGED;
 }
 
+/* A file that may not grow is an error of write() then.  A handler, as what is executed does not
+ * inherit it. */
+static void on_file_limit(int number)
+{
+	(void)number;
+}
+
+static void catch_file_limit(void)
+{
+	struct sigaction old, new = { .sa_handler = on_file_limit };
+
+	sigemptyset(&new.sa_mask);
+	if (sigaction(SIGXFSZ, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+		sigaction(SIGXFSZ, &new, NULL);
+}
+
 int main(int argc, char **argv)
 {
+	catch_file_limit();
 	const int status = run(argc, argv);
 
 	/* What an earlier flush could not write is lost: only ferror() says so. */

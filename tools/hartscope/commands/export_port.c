@@ -3,6 +3,7 @@
  *
  * A cycle depends on those before it, its row on the cycle only: the caller's thread drives the
  * port, threads make the text of pieces of cycles, and the caller's thread writes them in order. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -471,7 +472,7 @@ static int write_rows(struct hs_source *source, const struct options *o, struct 
 		r->format->end(r);
 	good = fflush(r->file) == 0 && !ferror(r->file) && good;
 	if (!good)
-		complain("%s: cannot be written", o->output ? o->output : "-");
+		complain("%s: %s", o->output ? o->output : "-", strerror(errno));
 	if (r->skipped)
 		complain("%llu blocks without code are left out", (ull)r->skipped);
 	if (good && nothing_to_show(damage, false))

@@ -309,6 +309,8 @@ static bool write_vcd(struct waves *w, struct options *o, const struct new_file 
 
 	if (w->file)
 		good &= fclose(w->file) == 0;
+	if (!good && !has_complained())
+		complain("%s: %s", file->path, strerror(errno));
 	return good;
 }
 
