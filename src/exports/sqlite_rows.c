@@ -7,7 +7,6 @@
  * last row of a table needs no search. */
 #include "exports/sqlite_rows.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +40,6 @@ enum hs_status exports_sqlite_status(sqlite3 *db, int result)
 		return HS_OK;
 	if (!db || sqlite3_errcode(db) == SQLITE_NOMEM)
 		return HS_E_MEMORY;
-	errno = sqlite3_system_errno(db);
 	return HS_E_SYSTEM;
 }
 

@@ -48,7 +48,8 @@ enum hs_status exports_rows_end(struct exports_rows *r);
 /* Rows that were not inserted by then are not. */
 void exports_rows_free(struct exports_rows *r);
 
-/* What a result of SQLite's is.  HS_OK, HS_E_MEMORY, HS_E_SYSTEM (and errno, 0 where none). */
+/* What a result of SQLite's is.  HS_OK, HS_E_MEMORY, HS_E_SYSTEM: errno is as SQLite left it, whose
+ * own copy of it (3.40) is 0 after a write. */
 enum hs_status exports_sqlite_status(sqlite3 *db, int result);
 
 #endif
