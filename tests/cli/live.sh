@@ -76,6 +76,12 @@ for program in './last 20000 exit 3' ./rewrite; do
 done
 
 # More threads than there is room for: said, and the program ends as it does.
+for options in '--encode ntrace -o -' '--encode etrace -o /dev/stdout' '-o -'; do
+	# shellcheck disable=SC2086
+	exits "record $options" 2 "$HARTSCOPE" record -q $options -- ./last 20
+	has "record $options: says so" "standard output is the program's" err
+	is "record $options: nothing ran" '' "$(cat out; ls -d ./-* 2>/dev/null)"
+done
 exits 'too many harts' 126 "$HARTSCOPE" record -q --encode ntrace --harts 2 -o live -- \
 	./last 1000 exit 3
 is 'too many harts: output' walked "$(cat out)"

@@ -41,6 +41,20 @@ for mode in btm htm; do
 	exits "check $mode" 0 "$HARTSCOPE" check loop.rec $mode.flow
 	has "check $mode: counts" "^equal: 5 blocks, 8 instructions, 0 traps$" out
 done
+"$HARTSCOPE" encode --protocol ntrace -o /dev/stdout loop.rec >pipe.nt
+is "encode to /dev/stdout" "$(cksum <htm.nt)" "$(cksum <pipe.nt)"
+for command in 'import --from csv loop.csv' 'fsck --salvage loop.rec' generate vectors \
+	'decode htm.nt'; do
+	for name in - /dev/stdout; do
+		# shellcheck disable=SC2086
+		exits "$command -o $name" 2 "$HARTSCOPE" $command -o $name
+		has "$command -o $name: says so" 'writes a directory: name it with -o' err
+		is "$command -o $name: no folder" '' "$(ls -d ./-* 2>/dev/null)"
+	done
+	# shellcheck disable=SC2086
+	exits "$command, a folder with a slash" 0 "$HARTSCOPE" $command -o slash/
+	rm -rf slash
+done
 mkdir sub
 exits "encode into a folder" 0 "$HARTSCOPE" encode --protocol ntrace -o sub/x.nt loop.rec
 has "encode into a folder: the way back" '"recording": "../loop.rec"' sub/x.nt.json
@@ -164,7 +178,8 @@ is "import to what another process writes: it is as it was" "$held" "$(cat held.
 exits "import to it later" 0 \
 	"$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o held.rec loop.csv
 (ulimit -f 0; "$HARTSCOPE" encode -q --protocol etrace -o old.nt loop.rec) 2>err
-is "encode, ended by a signal while it writes" 153 $?
+is "encode that may not write" 2 $?
+has "encode that may not write: says so" "File too large" err
 (trap '' XFSZ; ulimit -f 0; "$HARTSCOPE" encode -q --protocol etrace -o old.nt loop.rec) 2>err
 is "encode that cannot write" 2 $?
 is "encode that cannot write: nothing is left of it" "old.nt old.nt.json" \

@@ -36,6 +36,7 @@ static const struct usage usage = {
 	.set = OPT_JSON | OPT_OUTPUT | OPT_FORCE | OPT_FSCK,
 	.min_args = 1,
 	.max_args = 1,
+	.folder = true,
 };
 
 /* What is being checked. */

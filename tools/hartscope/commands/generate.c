@@ -26,6 +26,7 @@ static const struct usage usage = {
 	.set = OPT_OUTPUT | OPT_JSON | OPT_QUIET | OPT_GENERATE,
 	.min_args = 0,
 	.max_args = 0,
+	.folder = true,
 };
 
 static const struct corner_row corners[] = {

@@ -27,6 +27,7 @@ static const struct usage usage = {
 	.set = OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_CODE | OPT_IMPORT | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
+	.folder = true,
 };
 
 #define BATCH 4096

@@ -120,6 +120,10 @@ static bool check(const struct arguments *a)
 		fputs("hartscope record: --set, --harts and --recording need --encode\n", stderr);
 	else if (a->encode != NULL && a->options.keep_last != 0)
 		fputs("hartscope record: --keep-last keeps recordings, not traces\n", stderr);
+	else if (a->output != NULL && strcmp(a->output, "-") == 0)
+		fputs("hartscope record: standard output is the program's: name a file with -o, or "
+		      "a FIFO\n",
+		      stderr);
 	else
 		return true;
 	return false;

@@ -21,6 +21,7 @@ static const struct usage usage = {
 	.set = OPT_OUTPUT | OPT_JSON | OPT_QUIET,
 	.min_args = 0,
 	.max_args = 0,
+	.folder = true,
 };
 
 #define CASES 400u

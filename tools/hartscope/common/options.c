@@ -451,6 +451,20 @@ bool setting_given(const struct options *o, const char *name)
 	return false;
 }
 
+/* Standard output by all of its names is "-", which is no folder. */
+static bool take_output(const struct usage *u, struct options *o)
+{
+	static const char *const names[] = { "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" };
+
+	for (size_t i = 0; o->output && i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(o->output, names[i]) == 0)
+			o->output = "-";
+	if (!u->folder || !o->output || strcmp(o->output, "-") != 0)
+		return true;
+	complain("%s writes a directory: name it with -o", u->name);
+	return false;
+}
+
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status)
 {
 	*status = EXIT_GOOD;
@@ -479,7 +493,7 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 	o->jobs = jobs_default();
 	*status = EXIT_USAGE;
 	sandbox_note(argc, argv); /* options cut their words */
-	if (!parse_all(u, argc, argv, o))
+	if (!parse_all(u, argc, argv, o) || !take_output(u, o))
 		return false;
 	o->source.threads = (uint32_t)o->jobs;
 	if (!o->help && !option_ranges_fit(o))

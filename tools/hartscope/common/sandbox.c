@@ -217,6 +217,8 @@ static void allow_parent(int ruleset, const char *path, uint64_t rights)
 
 	if (!path || (size_t)snprintf(copy, sizeof(copy), "%s", path) >= sizeof(copy))
 		return;
+	for (size_t n = strlen(copy); n > 1 && copy[n - 1] == '/'; n--) /* a folder to be made */
+		copy[n - 1] = '\0';
 	char *slash = strrchr(copy, '/');
 
 	if (slash)

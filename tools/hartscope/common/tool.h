@@ -244,6 +244,7 @@ struct usage {
 	uint64_t set;        /* OPT_x */
 	unsigned min_args, max_args;
 	bool rest;    /* all from the first operand on are operands */
+	bool folder;  /* -o is a folder */
 	uint64_t top; /* --top without the option; 0: 10 */
 };
 
