@@ -86,6 +86,16 @@ done
 exits "parameters without end" 3 timeout 20 "$HARTSCOPE" list --protocol ntrace \
 	--config /dev/zero --elf ../own/plain.elf loop.rec/manifest.json
 "$HARTSCOPE" encode -q --protocol ntrace -o loop.nt loop.rec
+# What is made of somebody's trace does not say in our name which recording to read.
+mkdir mine
+cp loop.nt mine/his.nt && sed "s|\"loop.rec\"|\"$dir/rec/loop.rec\"|" loop.nt.json >mine/his.nt.json
+cd mine || exit 1
+exits "a trace of somebody names a recording elsewhere" 2 "$HARTSCOPE" list his.nt
+exits "it is encoded again" 0 "$HARTSCOPE" encode -q --protocol etrace --elf ../../own/plain.elf \
+	-o ours.et his.nt
+exits "what is made of it names none" 2 "$HARTSCOPE" list ours.et
+has "what is made of it names none: says so" 'give it with --elf' err
+cd .. || exit 1
 for file in loop.nt.json loop.nt.code loop.nt.idx; do
 	rm -f $file
 	mkfifo $file

@@ -591,6 +591,17 @@ static enum hs_status add_sources(struct job *j, const struct options *o)
 	return s;
 }
 
+/* May the recording that TRACE.json names be read?  What we write counts as the user's own words,
+ * and so must not repeat those of somebody else (ADR-0221). */
+static bool may_name(const struct job *j, const char *trace, const char *recording)
+{
+	char *json = with_ending(trace, "", ".json");
+	const bool own = json && hs_is_own(json);
+
+	free(json);
+	return own || hs_program_allows(hs_source_program(j->source), recording);
+}
+
 /* What TRACE.json names as the recording. */
 static const char *recording_of(const struct job *j, const struct options *o)
 {
@@ -599,7 +610,7 @@ static const char *recording_of(const struct job *j, const struct options *o)
 	if (!j->transcodes)
 		return j->source ? o->args[0] : NULL;
 	hs_trace_params_get_info(hs_source_params(j->source), &info);
-	return info.recording;
+	return info.recording && may_name(j, o->args[0], info.recording) ? info.recording : NULL;
 }
 
 static enum hs_status write_params(struct job *j, const char *trace, const struct options *o)
