@@ -125,6 +125,27 @@ HS_API enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in,
  */
 HS_API enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out);
 
+/**
+ * Stand where another lint of the same configuration stood, without its decoder.
+ * @param from     That one, or a copy of it; its findings were all given.  @l counts its packets.
+ * @param sources  Its sources, from->count of them: not more than @l has room for.
+ */
+HS_API void hs_et_lint_take(struct hs_et_lint *l, const struct hs_et_lint *from,
+                            const struct hs_et_lint_source *sources);
+
+/** The next byte is at @offset and begins a packet; those before it are not known.  What sources
+ * do says nothing until they synchronise.  The decoder stays as it is. */
+HS_API void hs_et_lint_begin(struct hs_et_lint *l, uint64_t offset);
+
+/**
+ * Will the same bytes have the same findings, as far as it is not the decoder that decides?  No is
+ * always safe to say.
+ * @param other    Took the same last bytes as @l; a copy of a lint, whose pointers are not used.
+ * @param sources  Its sources.
+ */
+HS_API bool hs_et_lint_alike(const struct hs_et_lint *l, const struct hs_et_lint *other,
+                             const struct hs_et_lint_source *sources);
+
 #ifdef __cplusplus
 }
 #endif

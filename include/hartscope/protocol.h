@@ -376,6 +376,23 @@ struct hs_protocol {
 	void (*reader_begin)(void *reader, const void *other);
 	/** Are both between messages, and know the same of the encoder? */
 	bool (*reader_same)(const void *reader, const void *other);
+
+	/** Several lints that each read a part of a stream.  Where one stands, when all its
+	 * findings were given: how many bytes that is, and a copy of it, aligned as malloc()
+	 * does. */
+	size_t (*lint_state)(const void *lint);
+	void (*lint_save)(const void *lint, void *state);
+	/** The next byte is at @offset and begins a message; bytes before it are not known.  Of
+	 * what does not end at a synchronisation it knows what another one knew in @state.  All
+	 * were made for the same configuration, image and programs. */
+	void (*lint_begin)(void *lint, const void *state, uint64_t offset);
+	/** Does @lint stand where @other stood in @state, so that the same bytes have the same
+	 * findings?  Both took the same last bytes.  No is always safe to say. */
+	bool (*lint_alike)(const void *lint, const void *other, const void *state);
+	/** @lint stands where @other stood in @join, as lint_alike says: put it where @other stood
+	 * later, in @end; it counts the messages in between.  @other may be reading another
+	 * part. */
+	void (*lint_continue)(void *lint, const void *other, const void *join, const void *end);
 };
 
 /** The protocol of a name, or NULL. */

@@ -140,16 +140,22 @@ void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder)
 	l->decoder = decoder;
 }
 
-/* Part of the stream says nothing: what its sources do next proves nothing either. */
-static void lose(struct hs_et_lint *l)
+/* What sources do next proves nothing. */
+static void lose_sources(struct hs_et_lint *l)
 {
-	l->damaged = true;
 	for (size_t i = 0; i < l->count; i++) {
 		l->sources[i].state = ET_LINT_UNKNOWN;
 		l->sources[i].owed = ET_LINT_OWES_NOTHING;
 		l->sources[i].updiscon = false;
 		l->sources[i].paused = false;
 	}
+}
+
+/* Part of the stream says nothing. */
+static void lose(struct hs_et_lint *l)
+{
+	l->damaged = true;
+	lose_sources(l);
 	if (l->decoder)
 		et_lint_flow_lost(l);
 }
@@ -275,4 +281,52 @@ enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out)
 		}
 	}
 	return HS_OK;
+}
+
+/* ---- several that read parts of a stream ---------------------------------------- */
+
+void hs_et_lint_take(struct hs_et_lint *l, const struct hs_et_lint *from,
+                     const struct hs_et_lint_source *sources)
+{
+	struct hs_et_lint_source *own = l->sources;
+	struct hs_et_decoder *decoder = l->decoder;
+	const size_t capacity = l->capacity;
+
+	memcpy(l, from, sizeof *l);
+	l->sources = own;
+	l->decoder = decoder;
+	l->capacity = capacity;
+	memcpy(own, sources, l->count * sizeof *own);
+}
+
+void hs_et_lint_begin(struct hs_et_lint *l, uint64_t offset)
+{
+	lose_sources(l);
+	l->offset = offset;
+	l->reader.offset = offset;
+	l->reader.held = 0;
+	l->reader.known = false;
+	l->reader.hunting = false;
+	l->held = 0;
+	l->nulls = false;
+}
+
+/* Inside a packet both hold the same bytes of it. */
+static bool same_reader(const struct hs_et_reader *a, const struct hs_et_reader *b)
+{
+	return a->offset == b->offset && a->held == b->held && a->hunting == b->hunting &&
+	       a->known == b->known && (!a->known || a->next == b->next) &&
+	       (!a->held || a->start == b->start) && memcmp(a->buffer, b->buffer, a->held) == 0 &&
+	       hs_et_reader_options(a) == hs_et_reader_options(b);
+}
+
+bool hs_et_lint_alike(const struct hs_et_lint *l, const struct hs_et_lint *other,
+                      const struct hs_et_lint_source *sources)
+{
+	return l->offset == other->offset && same_reader(&l->reader, &other->reader) &&
+	       l->options == other->options && l->nulls == other->nulls &&
+	       (!l->nulls || l->null == other->null) && l->damaged == other->damaged &&
+	       l->held == other->held && memcmp(l->buffer, other->buffer, l->held) == 0 &&
+	       l->given == l->queued && other->given == other->queued && l->count == other->count &&
+	       memcmp(l->sources, sources, l->count * sizeof *sources) == 0;
 }

@@ -223,3 +223,42 @@ enum hs_status hs_nt_lint_end(struct hs_nt_lint *l, struct hs_nt_finding *out)
 	}
 	return HS_OK;
 }
+
+/* ---- several that read parts of a stream ---------------------------------------- */
+
+void hs_nt_lint_take(struct hs_nt_lint *l, const struct hs_nt_lint *from,
+                     const struct hs_nt_lint_source *sources)
+{
+	struct hs_nt_lint_source *own = l->sources;
+	struct hs_nt_decoder *decoder = l->decoder;
+	const size_t capacity = l->capacity;
+
+	memcpy(l, from, sizeof *l);
+	l->sources = own;
+	l->decoder = decoder;
+	l->capacity = capacity;
+	memcpy(own, sources, l->count * sizeof *own);
+}
+
+void hs_nt_lint_begin(struct hs_nt_lint *l, uint64_t offset)
+{
+	struct hs_nt_decoder *decoder = l->decoder;
+
+	l->decoder = NULL;
+	lose_sources(l);
+	l->decoder = decoder;
+	l->offset = offset;
+	l->place = BETWEEN;
+	l->mseo = 3;
+	l->held = 0;
+}
+
+bool hs_nt_lint_alike(const struct hs_nt_lint *l, const struct hs_nt_lint *other,
+                      const struct hs_nt_lint_source *sources)
+{
+	return l->offset == other->offset && l->place == other->place && l->mseo == other->mseo &&
+	       l->held == other->held && (l->place != INSIDE || l->start == other->start) &&
+	       memcmp(l->buffer, other->buffer, l->held) == 0 && l->given == l->queued &&
+	       other->given == other->queued && l->count == other->count &&
+	       memcmp(l->sources, sources, l->count * sizeof *sources) == 0;
+}

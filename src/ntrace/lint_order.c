@@ -72,6 +72,7 @@ static void at_sync(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 	if (sync == SYNC_COUNTER && s->mode == HS_NT_HTM)
 		nt_lint_field(l, HS_NT_FIND_SYNC_4_HTM, HS_NTF_SYNC);
 	s->state = NT_LINT_ON;
+	s->evcode = 0; /* of use where the trace is off */
 }
 
 /* Is it forbidden to say so again?  A hart that halts, resumes with its trace disabled and halts
@@ -225,6 +226,7 @@ static void remember(const struct hs_nt_msg *m, struct hs_nt_lint_source *s)
 	} else if (nt_lint_sync(m) || m->tcode == HS_NT_PROG_TRACE_CORRELATION ||
 	           m->tcode == HS_NT_ERROR) {
 		s->branch = 0;
+		s->uaddr = 0;
 	}
 	s->before = m->tcode;
 	s->offset = m->offset;

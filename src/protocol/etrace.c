@@ -284,5 +284,10 @@ const struct hs_protocol protocol_etrace = {
 	.lint_next = protocol_et_lint_next,
 	.lint_end = protocol_et_lint_end,
 	.lint_counts = protocol_et_lint_counts,
+	.lint_state = protocol_lint_state,
+	.lint_save = protocol_lint_save,
+	.lint_begin = protocol_lint_begin,
+	.lint_alike = protocol_lint_alike,
+	.lint_continue = protocol_lint_continue,
 	.rule = hs_et_rule,
 };

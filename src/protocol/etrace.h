@@ -47,6 +47,14 @@ struct etrace_encoder {
 	uint64_t tables[]; /* hs_et_encoder_memory() bytes */
 };
 
+struct protocol_et_decoder {
+	struct hs_et_decoder et;
+	struct hs_et_config config;
+	struct protocol_memory memory;
+	void *tables;                  /* of the sources */
+	struct hs_et_data_coder *data; /* of each source, with data_trace */
+};
+
 /* How sure a decoder is before it goes on. */
 enum etrace_after_damage { ETRACE_SURE, ETRACE_SOON, ETRACE_STRICT };
 
@@ -122,6 +130,8 @@ bool protocol_et_decoder_alike(const void *decoder, const void *other, const voi
 void protocol_et_decoder_continue(void *decoder, const void *other, const void *join,
                                   const void *end);
 struct hs_memo *protocol_et_decoder_memo(void *decoder);
+/* Its codec, for d->config and in d->memory.  HS_OK, HS_E_MEMORY, or as hs_et_decoder_init(). */
+enum hs_status protocol_et_start(struct protocol_et_decoder *d, size_t sources);
 void protocol_et_decoder_free(void *decoder);
 enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
                                        const struct hs_image *image,

@@ -123,14 +123,6 @@ unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count
 
 /* ---- decoder ------------------------------------------------------------------ */
 
-struct decoder {
-	struct hs_et_decoder et;
-	struct hs_et_config config;
-	struct protocol_memory memory;
-	void *tables; /* of the sources */
-	struct hs_et_data_coder *data; /* of each source, with data_trace */
-};
-
 /* A coder of data trace for each source. */
 static enum hs_status new_coders(struct hs_et_data_coder **out, const void *config, size_t sources)
 {
@@ -149,7 +141,7 @@ static enum hs_status new_coders(struct hs_et_data_coder **out, const void *conf
 
 void protocol_et_decoder_free(void *decoder)
 {
-	struct decoder *d = decoder;
+	struct protocol_et_decoder *d = decoder;
 
 	if (!d)
 		return;
@@ -169,7 +161,7 @@ static unsigned care_of(const struct etrace_config *c)
 	return c->other_packets ? care & ~(unsigned)HS_ET_CARE_TYPES : care;
 }
 
-static enum hs_status start_decoder(struct decoder *d, size_t sources)
+enum hs_status protocol_et_start(struct protocol_et_decoder *d, size_t sources)
 {
 	const size_t each = hs_et_source_memory(&d->config);
 
@@ -186,7 +178,7 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 {
 	const struct hs_et_config c = protocol_et_plain(config);
 	const size_t sources = (size_t)1 << (c.src_bits <= 12 ? c.src_bits : 12);
-	struct decoder *d = calloc(1, sizeof(*d));
+	struct protocol_et_decoder *d = calloc(1, sizeof(*d));
 	enum hs_status s = HS_E_MEMORY;
 
 	if (!d)
@@ -194,7 +186,7 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 	d->config = c;
 	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_et_source));
 	if (s == HS_OK)
-		s = start_decoder(d, sources);
+		s = protocol_et_start(d, sources);
 	if (s == HS_OK && c.data_trace)
 		s = new_coders(&d->data, config, sources);
 	if (s == HS_OK && d->data)
@@ -221,7 +213,7 @@ struct hs_memo *protocol_et_decoder_memo(void *decoder)
 {
 	const unsigned tables =
 		HS_ET_IMPLICIT_RETURN | HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
-	struct decoder *d = decoder;
+	struct protocol_et_decoder *d = decoder;
 	const struct hs_et_config *c = &d->config;
 
 	return c->src_bits || c->options & tables || d->data || d->memory.table_count ||
@@ -232,7 +224,7 @@ struct hs_memo *protocol_et_decoder_memo(void *decoder)
 
 void protocol_et_decoder_guide(void *decoder, const struct hs_code_guide *guide)
 {
-	hs_et_decoder_set_guide(&((struct decoder *)decoder)->et, guide);
+	hs_et_decoder_set_guide(&((struct protocol_et_decoder *)decoder)->et, guide);
 }
 
 /* The parts of a saved state. */
@@ -241,7 +233,7 @@ struct parts {
 	size_t each; /* bytes of a source's tables */
 };
 
-static struct parts parts_of(const struct decoder *d, size_t count)
+static struct parts parts_of(const struct protocol_et_decoder *d, size_t count)
 {
 	struct parts p = { .sources = sizeof(d->et), .each = hs_et_source_memory(&d->config) };
 
@@ -253,14 +245,14 @@ static struct parts parts_of(const struct decoder *d, size_t count)
 
 size_t protocol_et_decoder_state(const void *decoder)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_et_decoder *d = decoder;
 
 	return parts_of(d, d->et.stream.count).end;
 }
 
 void protocol_et_decoder_save(const void *decoder, void *state)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_et_decoder *d = decoder;
 	const struct parts p = parts_of(d, d->et.stream.count);
 	uint8_t *to = state;
 
@@ -274,7 +266,7 @@ void protocol_et_decoder_save(const void *decoder, void *state)
 
 void protocol_et_decoder_restore(void *decoder, const void *state)
 {
-	struct decoder *d = decoder;
+	struct protocol_et_decoder *d = decoder;
 	const uint8_t *from = state;
 
 	memcpy(&d->et, from, sizeof(d->et));
@@ -289,17 +281,17 @@ void protocol_et_decoder_restore(void *decoder, const void *state)
 
 void protocol_et_decoder_expect(void *decoder, uint32_t src, uint64_t blocks)
 {
-	hs_et_decoder_expect(&((struct decoder *)decoder)->et, src, blocks);
+	hs_et_decoder_expect(&((struct protocol_et_decoder *)decoder)->et, src, blocks);
 }
 
 bool protocol_et_decoder_place(const void *decoder, uint32_t src, struct hs_code_place *place)
 {
-	return hs_et_decoder_place(&((const struct decoder *)decoder)->et, src, place);
+	return hs_et_decoder_place(&((const struct protocol_et_decoder *)decoder)->et, src, place);
 }
 
 bool protocol_et_decoder_same(const void *decoder, const void *state, uint32_t src)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_et_decoder *d = decoder;
 	const struct hs_et_decoder *was = state;
 	const struct parts p = parts_of(d, was->stream.count);
 	const uint8_t *from = state;
@@ -315,7 +307,7 @@ bool protocol_et_decoder_same(const void *decoder, const void *state, uint32_t s
 
 void protocol_et_decoder_begin(void *decoder, uint64_t offset)
 {
-	((struct decoder *)decoder)->et.reader.offset = offset;
+	((struct protocol_et_decoder *)decoder)->et.reader.offset = offset;
 }
 
 /* Are the tables of a source, whose memory begins at @x and @y, the same?  What a stack of returns
@@ -335,8 +327,8 @@ static bool same_tables(const struct hs_et_tables *a, const uint8_t *x,
 	return true;
 }
 
-static bool alike(const struct decoder *a, const struct hs_et_source *x, const struct decoder *b,
-                  const struct hs_et_source *y)
+static bool alike(const struct protocol_et_decoder *a, const struct hs_et_source *x,
+                  const struct protocol_et_decoder *b, const struct hs_et_source *y)
 {
 	struct hs_et_source other = *y;
 
@@ -358,7 +350,7 @@ static bool same_reader(const struct hs_et_reader *a, const struct hs_et_reader 
 
 bool protocol_et_decoder_alike(const void *decoder, const void *other, const void *state)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_et_decoder *d = decoder;
 	const struct hs_et_decoder *a = &d->et, *b = state;
 	const struct parts p = parts_of(d, b->stream.count);
 	const uint8_t *from = state, *own = d->tables;
@@ -395,7 +387,8 @@ static void *moved(const void *p, const uint8_t *from, uint8_t *to)
 }
 
 /* Make a copy of source @i of another decoder, with its tables, one of this decoder. */
-static void take_source(struct decoder *d, const struct decoder *other, size_t i, size_t each)
+static void take_source(struct protocol_et_decoder *d, const struct protocol_et_decoder *other,
+                        size_t i, size_t each)
 {
 	struct hs_et_source *s = &d->et.sources[i];
 	const uint8_t *from = other->tables;
@@ -417,7 +410,7 @@ static void take_source(struct decoder *d, const struct decoder *other, size_t i
 void protocol_et_decoder_continue(void *decoder, const void *other, const void *join,
                                   const void *end)
 {
-	struct decoder *d = decoder;
+	struct protocol_et_decoder *d = decoder;
 	const struct hs_et_decoder *then = join, *to = end;
 	const struct parts p = parts_of(d, to->stream.count);
 	const uint8_t *from = end;
@@ -442,18 +435,19 @@ void protocol_et_decoder_continue(void *decoder, const void *other, const void *
 enum hs_status protocol_et_decode(void *decoder, struct hs_span *in, struct hs_block *out,
                                   size_t cap, size_t *count)
 {
-	return hs_et_decoder_next(&((struct decoder *)decoder)->et, in, out, cap, count);
+	return hs_et_decoder_next(&((struct protocol_et_decoder *)decoder)->et, in, out, cap,
+	                          count);
 }
 
 void protocol_et_decoder_lose(void *decoder)
 {
-	hs_et_decoder_lose(&((struct decoder *)decoder)->et);
+	hs_et_decoder_lose(&((struct protocol_et_decoder *)decoder)->et);
 }
 
 enum hs_status protocol_et_decode_end(void *decoder, struct hs_block *out, size_t cap,
                                       size_t *count)
 {
-	return hs_et_decoder_end(&((struct decoder *)decoder)->et, out, cap, count);
+	return hs_et_decoder_end(&((struct protocol_et_decoder *)decoder)->et, out, cap, count);
 }
 
 void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packet *p,
@@ -481,7 +475,7 @@ void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packe
 
 /* Options that the parameters name and that a support packet lacks, while no packet synchronised
  * yet: enum hs_et_option. */
-static unsigned options_missing(const struct decoder *d, const struct hs_et_diag *g)
+static unsigned options_missing(const struct protocol_et_decoder *d, const struct hs_et_diag *g)
 {
 	struct hs_et_reader r;
 
@@ -556,7 +550,7 @@ static void write_refused(const struct hs_et_config *given, unsigned options, ch
 enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
                                         struct hs_error *error)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_et_decoder *d = decoder;
 	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
 	struct hs_message m;
 	char fields[256], options[256];
@@ -578,13 +572,13 @@ enum hs_reason protocol_et_decoder_diag(const void *decoder, enum hs_status s,
 
 uint64_t protocol_et_decoder_pc(const void *decoder)
 {
-	return hs_et_decoder_diag(&((const struct decoder *)decoder)->et)->pc;
+	return hs_et_decoder_diag(&((const struct protocol_et_decoder *)decoder)->et)->pc;
 }
 
 unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,
                                     unsigned cap)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_et_decoder *d = decoder;
 	const struct hs_et_stats *t = hs_et_decoder_stats(&d->et);
 
 	return counts(d->config.version, t->packets, t->bytes, &t->data, out, cap);

@@ -6,14 +6,33 @@
 #include "protocol/etrace.h"
 
 struct lint {
+	struct protocol_lint common;
 	struct hs_et_lint et;
 	struct hs_et_config config;
-	struct hs_et_lint_source *sources;
-	/* Of the program; empty without one. */
-	struct hs_et_decoder decoder;
-	struct protocol_memory memory;
-	void *tables; /* of the decoder's sources */
+	struct protocol_et_decoder decoder; /* empty without a program */
 };
+
+static void take_lint(void *own, const void *from, const void *sources)
+{
+	hs_et_lint_take(own, from, sources);
+}
+
+static void begin_part(void *own, uint64_t offset)
+{
+	hs_et_lint_begin(own, offset);
+}
+
+static bool is_alike(const void *own, const void *other, const void *sources)
+{
+	return hs_et_lint_alike(own, other, sources);
+}
+
+static const struct protocol_lint_kind lints = { .protocol = &protocol_etrace,
+	                                         .own = sizeof(struct hs_et_lint),
+	                                         .source = sizeof(struct hs_et_lint_source),
+	                                         .take = take_lint,
+	                                         .begin = begin_part,
+	                                         .alike = is_alike };
 
 static const char *texts_of(const struct hs_et_finding_kind *k)
 {
@@ -37,9 +56,10 @@ void protocol_et_lint_free(void *lint)
 	struct lint *l = lint;
 
 	if (l) {
-		protocol_memory_free(&l->memory);
-		free(l->tables);
-		free(l->sources);
+		protocol_memory_free(&l->decoder.memory);
+		free(l->decoder.tables);
+		free(l->common.sources);
+		free(l->common.fresh);
 	}
 	free(l);
 }
@@ -47,21 +67,20 @@ void protocol_et_lint_free(void *lint)
 static enum hs_status add_program(struct lint *l, const struct hs_image *image,
                                   const struct hs_image_set *set, size_t count)
 {
-	const size_t each = hs_et_source_memory(&l->config);
+	struct protocol_et_decoder *d = &l->decoder;
 	enum hs_status s =
-		protocol_memory_new(&l->memory, image, set, count, sizeof(struct hs_et_source));
+		protocol_memory_new(&d->memory, image, set, count, sizeof(struct hs_et_source));
 
-	l->tables = each ? calloc(count, each) : NULL;
-	if (each && !l->tables)
-		return HS_E_MEMORY;
+	d->config = l->config;
 	if (s == HS_OK)
-		s = hs_et_decoder_init(&l->decoder, &l->config, &l->memory.table, l->memory.sources,
-		                       count, l->tables, count * each);
-	if (s == HS_OK && l->memory.table_count)
-		hs_et_decoder_programs(&l->decoder, l->memory.tables, set->contexts, set->count);
-	if (s == HS_OK)
-		hs_et_lint_program(&l->et, &l->decoder);
-	return s;
+		s = protocol_et_start(d, count);
+	if (s == HS_OK && d->memory.table_count)
+		hs_et_decoder_programs(&d->et, d->memory.tables, set->contexts, set->count);
+	if (s != HS_OK)
+		return s;
+	hs_et_lint_program(&l->et, &d->et);
+	l->common.decoder = d;
+	return protocol_lint_keep(&l->common);
 }
 
 enum hs_status protocol_et_lint_new(void **lint, const void *config, const struct hs_image *image,
@@ -74,9 +93,12 @@ enum hs_status protocol_et_lint_new(void **lint, const void *config, const struc
 		return s;
 	l->config = protocol_et_plain(config);
 	const size_t count = (size_t)1 << (l->config.src_bits <= 12 ? l->config.src_bits : 12);
-	l->sources = calloc(count, sizeof(*l->sources));
-	if (l->sources)
-		s = hs_et_lint_init(&l->et, &l->config, l->sources, count);
+	l->common = (struct protocol_lint){
+		.kind = &lints, .own = &l->et, .count = &l->et.count, .messages = &l->et.packets
+	};
+	l->common.sources = calloc(count, sizeof(struct hs_et_lint_source));
+	if (l->common.sources)
+		s = hs_et_lint_init(&l->et, &l->config, l->common.sources, count);
 	if (s == HS_OK && image)
 		s = add_program(l, image, set, count);
 	if (s == HS_OK)

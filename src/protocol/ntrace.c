@@ -206,16 +206,10 @@ static unsigned encoder_counts(const void *encoder, struct hs_message_count *out
 
 /* ---- decoder ------------------------------------------------------------------ */
 
-struct decoder {
-	struct hs_nt_decoder nt;
-	unsigned dialect;
-	struct protocol_memory memory;
-};
-
 static void decoder_free(void *decoder)
 {
 	if (decoder)
-		protocol_memory_free(&((struct decoder *)decoder)->memory);
+		protocol_memory_free(&((struct protocol_nt_decoder *)decoder)->memory);
 	free(decoder);
 }
 
@@ -224,7 +218,7 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 {
 	const struct hs_nt_config *c = config;
 	const size_t sources = (size_t)1 << (c->src_bits <= 12 ? c->src_bits : 12);
-	struct decoder *d = calloc(1, sizeof(*d));
+	struct protocol_nt_decoder *d = calloc(1, sizeof(*d));
 	enum hs_status s = HS_E_MEMORY;
 
 	if (!d)
@@ -251,7 +245,7 @@ static enum hs_status decoder_new(void **decoder, const void *config, const stru
 
 static struct hs_memo *decoder_memo(void *decoder)
 {
-	struct decoder *d = decoder;
+	struct protocol_nt_decoder *d = decoder;
 	const struct hs_nt_config *c = &d->nt.config;
 
 	return c->src_bits || c->implicit_return || d->memory.table_count ? NULL : &d->memory.memo;
@@ -259,24 +253,24 @@ static struct hs_memo *decoder_memo(void *decoder)
 
 static void decoder_guide(void *decoder, const struct hs_code_guide *guide)
 {
-	hs_nt_decoder_set_guide(&((struct decoder *)decoder)->nt, guide);
+	hs_nt_decoder_set_guide(&((struct protocol_nt_decoder *)decoder)->nt, guide);
 }
 
 static void decoder_lose(void *decoder)
 {
-	hs_nt_decoder_lose(&((struct decoder *)decoder)->nt);
+	hs_nt_decoder_lose(&((struct protocol_nt_decoder *)decoder)->nt);
 }
 
 static size_t decoder_state(const void *decoder)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_nt_decoder *d = decoder;
 
 	return sizeof(d->nt) + d->nt.stream.count * sizeof(struct hs_nt_source);
 }
 
 static void decoder_save(const void *decoder, void *state)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_nt_decoder *d = decoder;
 
 	memcpy(state, &d->nt, sizeof(d->nt));
 	memcpy((uint8_t *)state + sizeof(d->nt), d->nt.sources,
@@ -285,7 +279,7 @@ static void decoder_save(const void *decoder, void *state)
 
 static void decoder_restore(void *decoder, const void *state)
 {
-	struct decoder *d = decoder;
+	struct protocol_nt_decoder *d = decoder;
 
 	memcpy(&d->nt, state, sizeof(d->nt));
 	memcpy(d->nt.sources, (const uint8_t *)state + sizeof(d->nt),
@@ -294,17 +288,18 @@ static void decoder_restore(void *decoder, const void *state)
 
 static void decoder_expect(void *decoder, uint32_t src, uint64_t blocks)
 {
-	hs_nt_decoder_expect(&((struct decoder *)decoder)->nt, src, blocks);
+	hs_nt_decoder_expect(&((struct protocol_nt_decoder *)decoder)->nt, src, blocks);
 }
 
 static bool decoder_place(const void *decoder, uint32_t src, struct hs_code_place *place)
 {
-	return hs_nt_decoder_place(&((const struct decoder *)decoder)->nt, src, place);
+	return hs_nt_decoder_place(&((const struct protocol_nt_decoder *)decoder)->nt, src, place);
 }
 
 static bool decoder_same(const void *decoder, const void *state, uint32_t src)
 {
-	const struct hs_nt_decoder *d = &((const struct decoder *)decoder)->nt, *was = state;
+	const struct hs_nt_decoder *d = &((const struct protocol_nt_decoder *)decoder)->nt,
+				   *was = state;
 	const struct hs_nt_source *then = (const void *)((const uint8_t *)state + sizeof(*d));
 
 	for (size_t i = 0; i < was->stream.count; i++)
@@ -315,7 +310,7 @@ static bool decoder_same(const void *decoder, const void *state, uint32_t src)
 
 static void decoder_begin(void *decoder, uint64_t offset)
 {
-	((struct decoder *)decoder)->nt.reader.offset = offset;
+	((struct protocol_nt_decoder *)decoder)->nt.reader.offset = offset;
 }
 
 /* A source without what a message of before has in fields that it does not have. */
@@ -331,8 +326,8 @@ static struct hs_nt_source without_absent(const struct hs_nt_source *s)
 	return out;
 }
 
-static bool alike(const struct decoder *a, const struct hs_nt_source *x, const struct decoder *b,
-                  const struct hs_nt_source *y)
+static bool alike(const struct protocol_nt_decoder *a, const struct hs_nt_source *x,
+                  const struct protocol_nt_decoder *b, const struct hs_nt_source *y)
 {
 	const struct hs_nt_source one = without_absent(x);
 	struct hs_nt_source other = without_absent(y);
@@ -351,7 +346,7 @@ static bool same_reader(const struct hs_nt_reader *a, const struct hs_nt_reader 
 
 static bool decoder_alike(const void *decoder, const void *other, const void *state)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_nt_decoder *d = decoder;
 	const struct hs_nt_decoder *a = &d->nt, *b = state;
 	const struct hs_nt_source *then = (const void *)((const uint8_t *)state + sizeof(*b));
 	bool same =
@@ -375,7 +370,7 @@ static void add_counts(struct hs_nt_stats *to, const struct hs_nt_stats *from,
 
 static void decoder_continue(void *decoder, const void *other, const void *join, const void *end)
 {
-	struct decoder *d = decoder;
+	struct protocol_nt_decoder *d = decoder;
 	const struct hs_nt_decoder *from = join, *to = end;
 	const struct hs_nt_source *sources = (const void *)((const uint8_t *)end + sizeof(*to));
 
@@ -389,7 +384,8 @@ static void decoder_continue(void *decoder, const void *other, const void *join,
 
 		*s = sources[i];
 		protocol_memory_take(&d->memory, &d->nt.stream,
-		                     &((const struct decoder *)other)->memory, &s->track);
+		                     &((const struct protocol_nt_decoder *)other)->memory,
+		                     &s->track);
 		s->evidence.jumps.mark = 0; /* an entry of the other table */
 	}
 }
@@ -397,12 +393,13 @@ static void decoder_continue(void *decoder, const void *other, const void *join,
 static enum hs_status decode(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
                              size_t *count)
 {
-	return hs_nt_decoder_next(&((struct decoder *)decoder)->nt, in, out, cap, count);
+	return hs_nt_decoder_next(&((struct protocol_nt_decoder *)decoder)->nt, in, out, cap,
+	                          count);
 }
 
 static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count)
 {
-	return hs_nt_decoder_end(&((struct decoder *)decoder)->nt, out, cap, count);
+	return hs_nt_decoder_end(&((struct protocol_nt_decoder *)decoder)->nt, out, cap, count);
 }
 
 static bool is_hexadecimal(enum hs_nt_field f)
@@ -432,7 +429,7 @@ void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct h
 
 static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_nt_decoder *d = decoder;
 	const struct hs_nt_diag *g = hs_nt_decoder_diag(&d->nt);
 	struct hs_message m;
 	char fields[256];
@@ -449,12 +446,12 @@ static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct
 
 static uint64_t decoder_pc(const void *decoder)
 {
-	return hs_nt_decoder_diag(&((const struct decoder *)decoder)->nt)->pc;
+	return hs_nt_decoder_diag(&((const struct protocol_nt_decoder *)decoder)->nt)->pc;
 }
 
 static unsigned decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
 {
-	const struct decoder *d = decoder;
+	const struct protocol_nt_decoder *d = decoder;
 	const struct hs_nt_stats *t = hs_nt_decoder_stats(&d->nt);
 
 	return counts(d->dialect, t->messages, t->bytes, out, cap);
@@ -617,5 +614,10 @@ const struct hs_protocol protocol_ntrace = {
 	.lint_next = protocol_nt_lint_next,
 	.lint_end = protocol_nt_lint_end,
 	.lint_counts = protocol_nt_lint_counts,
+	.lint_state = protocol_lint_state,
+	.lint_save = protocol_lint_save,
+	.lint_begin = protocol_lint_begin,
+	.lint_alike = protocol_lint_alike,
+	.lint_continue = protocol_lint_continue,
 	.rule = hs_nt_rule,
 };

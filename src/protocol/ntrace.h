@@ -6,6 +6,12 @@
 
 #include "protocol/private.h"
 
+struct protocol_nt_decoder {
+	struct hs_nt_decoder nt;
+	unsigned dialect;
+	struct protocol_memory memory;
+};
+
 /* A message, ready to be shown. */
 void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct hs_message *m,
                           bool with_source);

@@ -6,13 +6,33 @@
 #include "protocol/ntrace.h"
 
 struct lint {
+	struct protocol_lint common;
 	struct hs_nt_lint nt;
 	struct hs_nt_config config;
-	struct hs_nt_lint_source *sources;
-	/* Of the program; empty without one. */
-	struct hs_nt_decoder decoder;
-	struct protocol_memory memory;
+	struct protocol_nt_decoder decoder; /* empty without a program */
 };
+
+static void take_lint(void *own, const void *from, const void *sources)
+{
+	hs_nt_lint_take(own, from, sources);
+}
+
+static void begin_part(void *own, uint64_t offset)
+{
+	hs_nt_lint_begin(own, offset);
+}
+
+static bool is_alike(const void *own, const void *other, const void *sources)
+{
+	return hs_nt_lint_alike(own, other, sources);
+}
+
+static const struct protocol_lint_kind lints = { .protocol = &protocol_ntrace,
+	                                         .own = sizeof(struct hs_nt_lint),
+	                                         .source = sizeof(struct hs_nt_lint_source),
+	                                         .take = take_lint,
+	                                         .begin = begin_part,
+	                                         .alike = is_alike };
 
 static const char *texts_of(const struct hs_nt_finding_kind *k)
 {
@@ -38,8 +58,9 @@ void protocol_nt_lint_free(void *lint)
 	struct lint *l = lint;
 
 	if (l) {
-		protocol_memory_free(&l->memory);
-		free(l->sources);
+		protocol_memory_free(&l->decoder.memory);
+		free(l->common.sources);
+		free(l->common.fresh);
 	}
 	free(l);
 }
@@ -47,17 +68,20 @@ void protocol_nt_lint_free(void *lint)
 static enum hs_status add_program(struct lint *l, const struct hs_image *image,
                                   const struct hs_image_set *set, size_t count)
 {
+	struct protocol_nt_decoder *d = &l->decoder;
 	enum hs_status s =
-		protocol_memory_new(&l->memory, image, set, count, sizeof(struct hs_nt_source));
+		protocol_memory_new(&d->memory, image, set, count, sizeof(struct hs_nt_source));
 
 	if (s == HS_OK)
-		s = hs_nt_decoder_init(&l->decoder, &l->config, &l->memory.table, l->memory.sources,
+		s = hs_nt_decoder_init(&d->nt, &l->config, &d->memory.table, d->memory.sources,
 		                       count);
-	if (s == HS_OK && l->memory.table_count)
-		hs_nt_decoder_programs(&l->decoder, l->memory.tables, set->contexts, set->count);
-	if (s == HS_OK)
-		hs_nt_lint_program(&l->nt, &l->decoder);
-	return s;
+	if (s == HS_OK && d->memory.table_count)
+		hs_nt_decoder_programs(&d->nt, d->memory.tables, set->contexts, set->count);
+	if (s != HS_OK)
+		return s;
+	hs_nt_lint_program(&l->nt, &d->nt);
+	l->common.decoder = d;
+	return protocol_lint_keep(&l->common);
 }
 
 enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struct hs_image *image,
@@ -70,9 +94,12 @@ enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struc
 		return s;
 	l->config = *(const struct hs_nt_config *)config;
 	const size_t count = (size_t)1 << (l->config.src_bits <= 12 ? l->config.src_bits : 12);
-	l->sources = calloc(count, sizeof(*l->sources));
-	if (l->sources)
-		s = hs_nt_lint_init(&l->nt, &l->config, l->sources, count);
+	l->common = (struct protocol_lint){
+		.kind = &lints, .own = &l->nt, .count = &l->nt.count, .messages = &l->nt.messages
+	};
+	l->common.sources = calloc(count, sizeof(struct hs_nt_lint_source));
+	if (l->common.sources)
+		s = hs_nt_lint_init(&l->nt, &l->config, l->common.sources, count);
 	if (s == HS_OK && image)
 		s = add_program(l, image, set, count);
 	if (s == HS_OK)

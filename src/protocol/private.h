@@ -43,6 +43,35 @@ bool protocol_same_stream(const struct hs_stream *a, const struct hs_stream *b);
 /* Each of @n counts of @to: less that of @then, and that of @before more. */
 void protocol_follow_counts(uint64_t *to, const uint64_t *then, const uint64_t *before, size_t n);
 
+/* The lint of any protocol (lint.c): the first member of what lint_new allocates. */
+struct protocol_lint {
+	const struct protocol_lint_kind *kind;
+	void *own;           /* struct hs_nt_lint, struct hs_et_lint */
+	void *decoder;       /* of the protocol; NULL without a program */
+	void *fresh;         /* its state before the first byte, allocated */
+	const size_t *count; /* sources that were met */
+	uint64_t *messages;
+	void *sources; /* allocated */
+};
+
+/* What is known of the lints of a protocol. */
+struct protocol_lint_kind {
+	const struct hs_protocol *protocol;
+	size_t own, source; /* bytes */
+	void (*take)(void *own, const void *from, const void *sources);
+	void (*begin)(void *own, uint64_t offset);
+	bool (*alike)(const void *own, const void *other, const void *sources);
+};
+
+/* Keep the state of the decoder, which is new.  HS_OK or HS_E_MEMORY. */
+enum hs_status protocol_lint_keep(struct protocol_lint *l);
+/* Functions of struct hs_protocol. */
+size_t protocol_lint_state(const void *lint);
+void protocol_lint_save(const void *lint, void *state);
+void protocol_lint_begin(void *lint, const void *state, uint64_t offset);
+bool protocol_lint_alike(const void *lint, const void *other, const void *state);
+void protocol_lint_continue(void *lint, const void *other, const void *join, const void *end);
+
 /* Not more than HS_MESSAGE_FIELDS. */
 void protocol_add_field(struct hs_message *m, const char *name, const char *clause, uint64_t value,
                         bool address);
