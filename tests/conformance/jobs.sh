@@ -100,6 +100,7 @@ same 'coverage without lines' coverage --json --elf none b.nt
 same 'report' report b.nt
 same 'report, HTML' report --html -o output b.nt
 same 'traps' traps --json b.nt
+same 'lint' lint --json b.nt
 same 'diff' diff b.nt b.flow
 for format in folded callgrind chrome speedscope perfetto sqlite; do
 	same "export --format $format" export --format $format -o output b.nt

@@ -1,6 +1,7 @@
 #!/bin/bash
-# dump reads a file in pieces, on several threads, and a pipe message by message: all of them show
-# the same, also where bytes are damaged at the seams of pieces (ADR-0265).
+# dump and lint read a file in pieces, on several threads, and a pipe (lint: also with one thread)
+# message by message: all of them show the same, also where bytes are damaged at the seams of pieces
+# (ADR-0265, ADR-0304).
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 $gcc -O2 -static -pthread -o busy "$programs/busy.c" &&
 	"$HARTSCOPE" record -q -o b.rec -- ./busy 4 100 >/dev/null || exit 1
@@ -89,6 +90,43 @@ done
 least=0
 head -c 1 n >cut
 alike 'a byte' cut
+
+# linted TEXT FILE [OPTION...]: all numbers of threads, text and JSON, with and without a program
+linted()
+{
+	local text=$1 file=$2 differs=0 shown j
+
+	shift 2
+	for shown in '--elf busy' '--elf busy --json --max 100000' '--max 2 --severity warning'; do
+		for j in 1 $several; do
+			# shellcheck disable=SC2086  # words
+			"$HARTSCOPE" lint -j $j $shown "$@" "$file" >found.$j 2>&1
+			echo $? >>found.$j
+			cmp found.1 found.$j >>why 2>&1 || differs=1
+		done
+	done
+	grep -q ' messages: ' found.1 || differs=1
+	report "lint, $text" $differs why
+	: >why
+}
+piece=262144
+encode n --protocol ntrace
+linted 'N-Trace' n
+damage n
+linted 'N-Trace, damaged' bad
+encode t --protocol ntrace --set trTsEnable=1 --set trTeContext=1 --set trTeInstMode=btm
+linted 'N-Trace with times and contexts' t --set trTsEnable=1 --set trTeContext=1
+head -c $((3 * piece)) /dev/zero | cat n - n >filled
+linted 'N-Trace with bytes of 0' filled
+encode e --protocol etrace
+linted 'E-Trace' e --protocol etrace
+damage e
+linted 'E-Trace, damaged' bad --protocol etrace
+encode o --protocol etrace --set implicit-return=1 --set trTeInstSyncMode=packets \
+	--set resync-max=4 --set return_stack_size_p=4
+linted 'E-Trace whose packets say options' o --protocol etrace "${sizes[@]}"
+cat o e o >mixed
+linted 'E-Trace whose options change' mixed --protocol etrace "${sizes[@]}"
 : >empty
 for j in 1 2 8; do
 	"$HARTSCOPE" dump -j $j empty >empty.$j 2>&1

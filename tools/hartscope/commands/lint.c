@@ -1,10 +1,12 @@
 /* hartscope lint: what the specification forbids in a trace. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <hartscope/json.h>
 #include <hartscope/code_changes.h>
 
+#include "commands/lint.h"
 #include "common/found.h"
 
 static const struct usage usage = {
@@ -35,21 +37,6 @@ static const struct usage usage = {
 
 #define PIECE 65536
 
-/* Findings of one kind. */
-struct kind {
-	struct hs_lint_kind row;
-	uint64_t count;
-	bool ignored;
-};
-
-struct tally {
-	const struct hs_protocol *protocol;
-	struct kind *kinds;
-	unsigned kind_count;
-	uint64_t max, of[HS_SEVERITIES], left_out;
-	bool json, any; /* any: a finding was printed */
-};
-
 /* ---- kinds ---------------------------------------------------------------------- */
 
 static bool is_ignored(const struct options *o, const struct hs_lint_kind *k)
@@ -60,7 +47,7 @@ static bool is_ignored(const struct options *o, const struct hs_lint_kind *k)
 	return (int)k->severity < o->severity;
 }
 
-static bool has_kind(const struct tally *t, const char *name)
+static bool has_kind(const struct lint_tally *t, const char *name)
 {
 	for (unsigned i = 0; i < t->kind_count; i++)
 		if (strcmp(t->kinds[i].row.name, name) == 0)
@@ -68,7 +55,7 @@ static bool has_kind(const struct tally *t, const char *name)
 	return false;
 }
 
-static bool ignored_exist(const struct tally *t, const struct options *o)
+static bool ignored_exist(const struct lint_tally *t, const struct options *o)
 {
 	for (unsigned i = 0; i < o->ignore_count; i++)
 		if (!has_kind(t, o->ignore[i])) {
@@ -81,12 +68,12 @@ static bool ignored_exist(const struct tally *t, const struct options *o)
 }
 
 /* The kinds of a protocol; free() t->kinds.  False after a complaint. */
-static bool tally_init(struct tally *t, const struct hs_protocol *protocol, const struct options *o,
-                       bool several)
+static bool tally_init(struct lint_tally *t, const struct hs_protocol *protocol,
+                       const struct options *o, bool several)
 {
 	struct hs_lint_kind k;
 
-	*t = (struct tally){ .protocol = protocol, .max = o->max, .json = o->json };
+	*t = (struct lint_tally){ .protocol = protocol, .max = o->max, .json = o->json };
 	while (protocol->lint_kind(t->kind_count, &k))
 		t->kind_count++;
 	t->kinds = calloc(t->kind_count, sizeof(*t->kinds));
@@ -101,7 +88,7 @@ static bool tally_init(struct tally *t, const struct hs_protocol *protocol, cons
 	return several || ignored_exist(t, o);
 }
 
-static void print_kind(const struct tally *t, const struct hs_lint_kind *k, bool first)
+static void print_kind(const struct lint_tally *t, const struct hs_lint_kind *k, bool first)
 {
 	if (t->json)
 		printf("%s{\"kind\":\"%s\",\"severity\":\"%s\",\"dialect\":\"%s\","
@@ -117,7 +104,7 @@ static int print_kinds(const struct options *o)
 {
 	const char *name = o->params.protocol ? o->params.protocol : "ntrace";
 	const struct hs_protocol *protocol = hs_protocol_find(name);
-	struct tally t;
+	struct lint_tally t;
 	bool first = true;
 
 	if (!protocol) {
@@ -196,9 +183,9 @@ static void json_finding(const struct hs_lint_finding *f, const struct hs_lint_k
 	putchar('}');
 }
 
-static void take_finding(struct tally *t, const struct hs_lint_finding *f)
+void lint_take(struct lint_tally *t, const struct hs_lint_finding *f)
 {
-	struct kind *k = &t->kinds[f->kind];
+	struct lint_count *k = &t->kinds[f->kind];
 
 	if (k->ignored) {
 		t->left_out++;
@@ -214,9 +201,28 @@ static void take_finding(struct tally *t, const struct hs_lint_finding *f)
 	t->any = true;
 }
 
+void lint_take_more(struct lint_tally *t, unsigned kind, uint64_t n)
+{
+	struct lint_count *k = &t->kinds[kind];
+
+	if (k->ignored) {
+		t->left_out += n;
+		return;
+	}
+	t->of[k->row.severity] += n;
+	k->count += n;
+}
+
+/* Samples of pins that could not be aligned are skipped. */
+bool lint_take_error(const struct hs_error *e)
+{
+	complain("%s", e->text);
+	return e->status == HS_E_FRAMING || e->status == HS_E_LOST;
+}
+
 /* ---- the summary ------------------------------------------------------------------ */
 
-static void json_summary(const struct tally *t, uint64_t bytes, uint64_t messages)
+static void json_summary(const struct lint_tally *t, uint64_t bytes, uint64_t messages)
 {
 	printf("\n],\"bytes\":\"%llu\",\"messages\":\"%llu\",\"errors\":\"%llu\","
 	       "\"warnings\":\"%llu\",\"notes\":\"%llu\",\"left_out\":\"%llu\",\"kinds\":{",
@@ -231,7 +237,7 @@ static void json_summary(const struct tally *t, uint64_t bytes, uint64_t message
 	fputs("}}\n", stdout);
 }
 
-static void text_summary(const struct tally *t, uint64_t bytes, uint64_t messages)
+static void text_summary(const struct lint_tally *t, uint64_t bytes, uint64_t messages)
 {
 	for (unsigned i = 0; i < t->kind_count; i++)
 		if (t->kinds[i].count > t->max)
@@ -248,7 +254,7 @@ static void text_summary(const struct tally *t, uint64_t bytes, uint64_t message
 }
 
 /* Errors that only the program shows. */
-static uint64_t count_contradictions(const struct tally *t)
+static uint64_t count_contradictions(const struct lint_tally *t)
 {
 	uint64_t n = 0;
 
@@ -259,7 +265,7 @@ static uint64_t count_contradictions(const struct tally *t)
 	return n;
 }
 
-static void summary(const struct tally *t, const void *lint, const char *path)
+static void summary(const struct lint_tally *t, const void *lint, const char *path)
 {
 	uint64_t bytes, messages;
 
@@ -276,37 +282,50 @@ static void summary(const struct tally *t, const void *lint, const char *path)
 
 /* ---- the stream ----------------------------------------------------------------- */
 
-/* Samples of pins that could not be aligned are reported and skipped.  False: the trace cannot be
- * read any further. */
-static bool lint_all(void *lint, struct hs_source *source, struct tally *t)
+/* Read all bytes.  False: after a complaint, the trace cannot be read any further. */
+static bool lint_bytes(void *lint, struct hs_source *source, struct lint_tally *t)
 {
 	static uint8_t bytes[PIECE];
 	struct hs_lint_finding f;
 	struct hs_error e = { 0 };
-	enum hs_status s;
 	size_t n;
 
 	for (;;) {
-		s = hs_source_read(source, bytes, sizeof(bytes), &n, &e);
-		if (s == HS_END)
-			break;
+		const enum hs_status s = hs_source_read(source, bytes, sizeof(bytes), &n, &e);
 		struct hs_span in = { bytes, n };
 
+		if (s == HS_END)
+			return true;
 		while (t->protocol->lint_next(lint, &in, &f) == HS_OK)
-			take_finding(t, &f);
-		if (s == HS_OK)
-			continue;
-		complain("%s", e.text);
-		if (s != HS_E_FRAMING && s != HS_E_LOST)
+			lint_take(t, &f);
+		if (s != HS_OK && !lint_take_error(&e))
 			return false;
 	}
-	while (t->protocol->lint_end(lint, &f) == HS_OK)
-		take_finding(t, &f);
-	return true;
 }
 
-static int lint_source(struct hs_source *source, const void *config, struct tally *t,
-                       const char *path)
+/* Threads that read a file; of a pipe what is found is shown when it comes. */
+static uint32_t readers(const struct options *o, const struct hs_source *source)
+{
+	struct stat st;
+	const bool file = stat(o->args[0], &st) == 0 && S_ISREG(st.st_mode);
+
+	return file && lint_can_cut(source) ? o->source.threads : 1;
+}
+
+static bool lint_all(void *lint, const struct lint_input *in, uint32_t threads,
+                     struct lint_tally *t)
+{
+	const bool whole =
+		threads > 1 ? lint_pieces(lint, in, threads, t) : lint_bytes(lint, in->source, t);
+	struct hs_lint_finding f;
+
+	while (whole && t->protocol->lint_end(lint, &f) == HS_OK)
+		lint_take(t, &f);
+	return whole;
+}
+
+static int lint_source(struct hs_source *source, const void *config, struct lint_tally *t,
+                       const struct options *o)
 {
 	struct hs_program *p = hs_source_program(source);
 	const struct hs_image *image = p ? hs_program_image(p) : NULL;
@@ -314,8 +333,11 @@ static int lint_source(struct hs_source *source, const void *config, struct tall
 	void *lint;
 
 	hs_source_get_images(source, &set);
-	const enum hs_status s = t->protocol->lint_new(
-		&lint, config, image && (image->count || set.count) ? image : NULL, &set);
+	const struct lint_input in = { .source = source,
+		                       .config = config,
+		                       .image = image && (image->count || set.count) ? image : NULL,
+		                       .set = &set };
+	const enum hs_status s = t->protocol->lint_new(&lint, config, in.image, &set);
 
 	if (s != HS_OK) {
 		complain("lint cannot begin: %s", hs_status_text(s));
@@ -323,9 +345,9 @@ static int lint_source(struct hs_source *source, const void *config, struct tall
 	}
 	if (t->json)
 		fputs("\"findings\":[\n", stdout);
-	const bool whole = lint_all(lint, source, t);
+	const bool whole = lint_all(lint, &in, readers(o, source), t);
 
-	summary(t, lint, path);
+	summary(t, lint, o->args[0]);
 	t->protocol->lint_free(lint);
 	if (!whole)
 		return EXIT_DAMAGED;
@@ -381,7 +403,7 @@ static int lint_part(struct hs_source *source, const struct options *o, bool fir
 	const struct hs_trace_params *params = hs_source_params(source);
 	struct hs_source_part part;
 	const bool several = hs_source_get_part(source, &part);
-	struct tally t;
+	struct lint_tally t;
 	int status = EXIT_USAGE;
 
 	if (tally_init(&t, hs_trace_params_protocol(params), o, several)) {
@@ -389,7 +411,7 @@ static int lint_part(struct hs_source *source, const struct options *o, bool fir
 			print_part(&part, o->json, first);
 		else if (o->json)
 			fputs("{", stdout);
-		status = lint_source(source, hs_trace_params_config(params), &t, o->args[0]);
+		status = lint_source(source, hs_trace_params_config(params), &t, o);
 	}
 	free(t.kinds);
 	return status;
