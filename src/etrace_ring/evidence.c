@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #define NEAR 4u /* longest packets between two things that are no packets, of one place */
+#define MISSING 16u /* packets between two indexes, where the encoder lost some */
 
 /* ---- places ---------------------------------------------------------------------------- */
 
@@ -14,7 +15,7 @@ static void drop_place(struct et_ring_walk *w, unsigned i)
 	w->count--;
 }
 
-static bool overlaps(const struct et_ring_place *p, uint64_t low, uint64_t high)
+bool et_ring_overlaps(const struct et_ring_place *p, uint64_t low, uint64_t high)
 {
 	const uint64_t from = p->bad_end ? p->bad : p->low, to = p->bad_end ? p->bad_end : p->high;
 
@@ -25,13 +26,15 @@ static bool overlaps(const struct et_ring_place *p, uint64_t low, uint64_t high)
  * one.  Where several are between them, these are one place. */
 static void add_order(struct et_ring_walk *w, unsigned evidence, uint64_t low, uint64_t high)
 {
-	struct et_ring_place place = { low, high, 0, 0, (uint8_t)evidence, 1 };
+	struct et_ring_place place = {
+		.low = low, .high = high, .evidence = (uint8_t)evidence, .orders = 1
+	};
 	unsigned same = 0;
 
 	for (unsigned i = 0; i < w->count && i < ET_RING_PLACES;) {
 		const struct et_ring_place p = w->places[i];
 
-		if (!overlaps(&p, low, high)) {
+		if (!et_ring_overlaps(&p, low, high)) {
 			i++;
 			continue;
 		}
@@ -45,6 +48,7 @@ static void add_order(struct et_ring_walk *w, unsigned evidence, uint64_t low, u
 		place.bad_end = same ? 0 : p.bad_end;
 		place.low = p.low > place.low ? p.low : place.low;
 		place.high = p.high < place.high ? p.high : place.high;
+		place.joined |= same || p.joined;
 		same++;
 	}
 	if (w->count < ET_RING_PLACES)
@@ -62,8 +66,9 @@ static void add_bad(struct et_ring_walk *w, uint64_t at, uint64_t end)
 		return;
 	}
 	if (w->count < ET_RING_PLACES)
-		w->places[w->count] =
-			(struct et_ring_place){ 0, ET_RING_NONE, at, end, HS_RING_FRAMING, 0 };
+		w->places[w->count] = (struct et_ring_place){
+			.high = ET_RING_NONE, .bad = at, .bad_end = end, .evidence = HS_RING_FRAMING
+		};
 	w->count++;
 }
 
@@ -87,6 +92,22 @@ static bool goes_back(uint64_t from, uint64_t to, unsigned bits)
 	return ((to - from) & et_ones(bits)) >> (bits - 1);
 }
 
+/* So far forward that a few of these, none of which goes back, lead to any value. */
+static bool leaps(uint64_t from, uint64_t to, unsigned bits)
+{
+	return bits < 8 ||
+	       (!goes_back(from, to, bits) && ((to - from) & et_ones(bits)) >> (bits - 4));
+}
+
+static void add_leap(struct et_ring_walk *w, uint64_t low, uint64_t high)
+{
+	const struct et_ring_leap leap = { low, high };
+
+	w->leaps[w->leaping] = leap;
+	w->leaps[1] = leap;
+	w->leaping = true;
+}
+
 static void take_time(struct et_ring_walk *w, struct et_ring_source *s, unsigned clock,
                       uint64_t time, unsigned bits, const struct hs_et_packet *p)
 {
@@ -94,6 +115,8 @@ static void take_time(struct et_ring_walk *w, struct et_ring_source *s, unsigned
 		return;
 	if (s->timed[clock] && goes_back(s->time[clock], time, bits))
 		add_order(w, HS_RING_TIME, s->timed_at[clock], p->offset + p->length);
+	if (s->timed[clock] && leaps(s->time[clock], time, bits))
+		add_leap(w, s->timed_at[clock], p->offset + p->length);
 	s->timed[clock] = true;
 	s->time[clock] = time;
 	s->timed_at[clock] = p->offset;
@@ -118,6 +141,8 @@ static void take_index(struct et_ring_walk *w, const struct hs_et_packet *p)
 {
 	if (w->known && goes_back((uint16_t)(w->index + 1), p->index, 16))
 		add_order(w, HS_RING_INDEX, w->before, p->offset + p->length);
+	else if (w->known && (uint16_t)(p->index - w->index) > MISSING)
+		add_leap(w, w->before, p->offset + p->length);
 	w->known = true;
 	w->index = p->index;
 }

@@ -168,19 +168,31 @@ static bool walk_from(struct et_ring_walk *w, struct et_ring *g, uint64_t from, 
 	return true;
 }
 
-/* Does only the seam look so?  A damaged time or index goes back, too, but then the seam is a
- * second place, or a second pair.  Where packets do not continue there may be damage between two
- * times. */
-static bool is_certain(const struct et_ring *g, const struct et_ring_place *p)
+/* Do times or indexes go far forward elsewhere?  A few packets that were read at the seam can lead
+ * from the newest to the oldest so. */
+static bool leaps_elsewhere(const struct et_ring_walk *w, const struct et_ring_place *p)
 {
-	if (p->orders != 1 || !(p->evidence & (HS_RING_TIME | HS_RING_INDEX)))
-		return false;
-	return !p->bad_end || (p->evidence & HS_RING_INDEX && p->bad_end - p->bad <= g->longest);
+	for (unsigned i = 0; i < 2 && w->leaping; i++)
+		if (!et_ring_overlaps(p, w->leaps[i].low, w->leaps[i].high))
+			return true;
+	return false;
 }
 
-static void keep(const struct et_ring *g, struct hs_ring *ring, const struct et_ring_place *p,
+/* Does only the seam look so?  A damaged time or index goes back, too, but then the seam is a
+ * second place, or a second pair, or leaps forward.  Where packets do not continue there may be
+ * damage between two times. */
+static bool is_certain(const struct et_ring_walk *w, const struct et_ring_place *p)
+{
+	if (w->count != 1 || p->joined || leaps_elsewhere(w, p) || p->orders != 1 ||
+	    !(p->evidence & (HS_RING_TIME | HS_RING_INDEX)))
+		return false;
+	return !p->bad_end || (p->evidence & HS_RING_INDEX && p->bad_end - p->bad <= w->g->longest);
+}
+
+static void keep(const struct et_ring_walk *w, struct hs_ring *ring, const struct et_ring_place *p,
                  uint64_t low, uint64_t high)
 {
+	const struct et_ring *g = w->g;
 	const uint64_t n = g->buffer.n;
 
 	ring->found = true;
@@ -189,7 +201,7 @@ static void keep(const struct et_ring *g, struct hs_ring *ring, const struct et_
 	if (ring->begin == 0 && ring->end == 0)
 		ring->end = n;
 	ring->evidence = p->evidence;
-	ring->certain = ring->places == 1 && is_certain(g, p);
+	ring->certain = is_certain(w, p);
 }
 
 /* The seam as a walk from this place shows it.  False: the walk may have begun at the seam. */
@@ -207,7 +219,7 @@ static bool find_from(struct et_ring *g, uint64_t from, struct hs_ring *ring)
 		return true;
 	if (!resolve(g, p, &low, &high) || low == 0 || high + window > g->buffer.n)
 		return false;
-	keep(g, ring, p, low, high);
+	keep(&w, ring, p, low, high);
 	return true;
 }
 

@@ -39,6 +39,7 @@ struct et_ring_place {
 	uint64_t bad, bad_end; /* the first thing that is no packet, and the end of the last */
 	uint8_t evidence;      /* enum hs_ring_evidence */
 	uint8_t orders;        /* how many pairs of packets cannot follow each other, by one kind */
+	bool joined;           /* of several, between which one pair is: some may be damage */
 };
 
 /* What is known of a source up to a packet. */
@@ -50,6 +51,11 @@ struct et_ring_source {
 	uint64_t at;                   /* its last packet */
 };
 
+/* From the begin of a packet to the end of another. */
+struct et_ring_leap {
+	uint64_t low, high;
+};
+
 /* A walk around the buffer. */
 struct et_ring_walk {
 	struct et_ring *g;
@@ -58,6 +64,9 @@ struct et_ring_walk {
 	struct et_ring_place places[ET_RING_PLACES];
 	unsigned count;
 	bool known;                    /* the index of the packet before */
+	/* The first and the last pair of packets between which a time or index goes far forward. */
+	struct et_ring_leap leaps[2];
+	bool leaping;
 	uint32_t votes[ET_RING_VOTES]; /* support packets by their options */
 	uint16_t index;
 };
@@ -89,5 +98,7 @@ enum et_ring_step et_ring_next(struct et_ring_walk *w, struct hs_et_packet *p);
 
 /* evidence.c: walk around the buffer, and keep the places that look like a seam. */
 void et_ring_go_round(struct et_ring_walk *w, struct et_ring *g);
+/* Is a part of what is from @low to @high in the place? */
+bool et_ring_overlaps(const struct et_ring_place *p, uint64_t low, uint64_t high);
 
 #endif
