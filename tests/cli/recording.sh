@@ -43,6 +43,16 @@ for mode in btm htm; do
 done
 "$HARTSCOPE" encode --protocol ntrace -o /dev/stdout loop.rec >pipe.nt
 is "encode to /dev/stdout" "$(cksum <htm.nt)" "$(cksum <pipe.nt)"
+# A stream that is closed gives its number to no file: what is printed does not go into that.
+"$HARTSCOPE" ctr -q --export json -o open.json loop.rec
+for closed in '<&- >&-' '<&- >&- 2>&-' '<&- 2>&-'; do
+	rm -f closed.nt* closed.json
+	eval "\"$HARTSCOPE\" encode --protocol ntrace --set trTeInstMode=htm -o closed.nt loop.rec $closed"
+	is "encode, $closed" "$(cksum <htm.nt)" "$(cksum <closed.nt)"
+	eval "\"$HARTSCOPE\" ctr --export json -o closed.json loop.rec $closed"
+	is "ctr --export, $closed" "$(cksum <open.json)" "$(cksum <closed.json)"
+done >out 2>&1
+cat out
 for command in 'import --from csv loop.csv' 'fsck --salvage loop.rec' generate vectors \
 	'decode htm.nt'; do
 	for name in - /dev/stdout; do

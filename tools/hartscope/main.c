@@ -1,5 +1,7 @@
 /* hartscope: the command-line tool.  One table of commands; each is a file of its own. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -242,8 +244,18 @@ static void catch_file_limit(void)
 		sigaction(SIGXFSZ, &new, NULL);
 }
 
+/* Standard streams that are closed stay so for those who use them (EBADF), but no file that is
+ * opened gets their numbers: its text would go into that file. */
+static void fill_closed_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH) < 0)
+			_exit(EXIT_DAMAGED);
+}
+
 int main(int argc, char **argv)
 {
+	fill_closed_streams();
 	catch_file_limit();
 	const int status = run(argc, argv);
 
