@@ -136,36 +136,55 @@ static bool begin_at(struct et_ring *g, uint64_t from, uint64_t *window)
 	return d != ET_RING_NONE;
 }
 
-/* Support packets say how others are laid out: most of them, as some of them may be none. */
-static void take_options(struct et_ring *g, const struct et_ring_walk *w)
+static void set_options(struct et_ring *g, unsigned options)
 {
-	const uint8_t before = g->reader.config.options;
+	g->reader.config.options = (uint8_t)options;
+	et_layout_init(&g->reader.layout, &g->reader.config);
+}
+
+/* Support packets say how others are laid out: most of them, as some of them may be none.  False:
+ * as the parameters do. */
+static bool take_options(struct et_ring *g, const struct et_ring_walk *w)
+{
 	unsigned most = 0;
 
 	for (unsigned i = 1; i < ET_RING_VOTES; i++)
 		most = w->votes[i] > w->votes[most] ? i : most;
-	if (!w->votes[most])
-		return;
-	g->reader.config.options = (uint8_t)most;
-	if (!et_options_good(&g->reader.config))
-		g->reader.config.options = before;
-	et_layout_init(&g->reader.layout, &g->reader.config);
+	if (!w->votes[most] || most == g->options)
+		return false;
+	set_options(g, most);
+	if (et_options_good(&g->reader.config))
+		return true;
+	set_options(g, g->options);
+	return false;
 }
 
-/* Walk around the buffer until it is known what its packets have in common. */
+static bool go_round_from(struct et_ring_walk *w, struct et_ring *g, uint64_t from,
+                          uint64_t *window)
+{
+	if (!begin_at(g, from, window))
+		return false;
+	et_ring_go_round(w, g);
+	return true;
+}
+
+/* Walk around the buffer until it is known what its packets have in common.  A packet that the seam
+ * cut may be the only one that looks like a support packet: with its options less are packets. */
 static bool walk_from(struct et_ring_walk *w, struct et_ring *g, uint64_t from, uint64_t *window)
 {
 	memset(&g->common, 0, sizeof g->common);
-	for (unsigned i = 0; i < 3; i++) {
-		if (!begin_at(g, from, window))
+	set_options(g, g->options);
+	if (!go_round_from(w, g, from, window))
+		return false;
+	const unsigned places = w->count;
+
+	if (take_options(g, w) && (!go_round_from(w, g, from, window) || w->count > places)) {
+		set_options(g, g->options);
+		if (!go_round_from(w, g, from, window))
 			return false;
-		et_ring_go_round(w, g);
-		if (i == 0)
-			take_options(g, w);
-		if (i == 1)
-			g->common = g->count;
 	}
-	return true;
+	g->common = g->count;
+	return go_round_from(w, g, from, window);
 }
 
 /* Do times or indexes go far forward elsewhere?  A few packets that were read at the seam can lead
@@ -240,6 +259,7 @@ static enum hs_status begin(struct et_ring *g, const struct hs_span *buffer,
 	if (s != HS_OK)
 		return s;
 	memset(&g->common, 0, sizeof g->common);
+	g->options = g->reader.config.options;
 	g->buffer = *buffer;
 	g->origin = 0;
 	g->longest = longest_packet(&g->reader.config);

@@ -26,6 +26,7 @@ struct et_ring {
 	struct hs_span buffer;
 	uint64_t origin;
 	unsigned longest;                     /* bytes of the longest packet */
+	uint8_t options;                      /* of the parameters */
 	struct et_ring_count common;          /* of all packets: one that is unlike them is none */
 	struct et_ring_count count;           /* of this walk */
 	uint8_t joined[2 * HS_ET_PACKET_MAX]; /* bytes at the end of the buffer and its begin */

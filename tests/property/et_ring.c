@@ -455,6 +455,8 @@ static void known(void **state)
 		{ 6660, one_case, "the same, and it is doubted" },
 		{ 2033907054, one_case, "a synchronisation is read inside of an old packet" },
 		{ 155012, one_case, "an index is damaged next to the seam" },
+		{ 7000000165, whole_case, "a packet cut at the seam is the only one like a support "
+		                          "packet, and all are read with its options" },
 		{ 2033942105, one_case, "packets of equal length are read in the wrong place for "
 		                        "1,500 bytes" },
 	};
