@@ -44,4 +44,28 @@ for no in --color=never --color=auto; do
 done
 exits "--color=sometimes" 2 "$HARTSCOPE" list --color=sometimes loop.rec
 has "--color=sometimes" "auto, always or never" err
+
+# Lines of messages are folded at the width of the terminal, between words; in a pipe and as JSON
+# they are as they are.
+words() { tr -s ' \n' '\n' <"$1"; }
+# folded COLUMNS COMMAND...: as in a pipe, and no row wider
+folded()
+{
+	columns=$1
+	shift
+	"$HARTSCOPE" "$@" >plain 2>err
+	"$terminal" sh -c "stty cols $columns && exec \"\$@\"" - env PAGER= "$HARTSCOPE" "$@" >out
+	is "$1 on $columns columns: some line is wider" yes \
+		"$(awk -v n="$columns" 'length($0) > n { wide = 1 } END { print wide ? "yes" : "no" }' plain)"
+	is "$1 on $columns columns: no row is" "" "$(awk -v n="$columns" 'length($0) > n' out)"
+	is "$1 on $columns columns: the same words" "$(words plain)" "$(words out)"
+}
+"$HARTSCOPE" encode -q --protocol etrace -o loop.et loop.rec 2>err
+folded 60 dump --wire loop.et
+folded 80 dump --wire loop.et
+folded 80 explain loop.et 3
+folded 50 dump --resolve loop.et
+"$HARTSCOPE" dump --json loop.et >plain
+"$terminal" env PAGER= "$HARTSCOPE" dump --json loop.et >out
+is "dump --json on a terminal" "$(cat plain)" "$(cat out)"
 finish

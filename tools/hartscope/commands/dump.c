@@ -251,6 +251,8 @@ static bool begin_dump(struct dump *d, const struct options *o)
 	const bool around = o->messages.place == MESSAGES_AROUND;
 
 	d->style = &dump_styles[!o->json ? DUMP_TEXT : o->json_array ? DUMP_JSON_ARRAY : DUMP_JSON];
+	if (!o->json)
+		lines_fold();
 	d->which = &o->messages;
 	d->lane = (struct hs_perf_lane){ .cpu = HS_PERF_NONE, .tid = HS_PERF_NONE };
 	d->part = UINT32_MAX;

@@ -188,7 +188,7 @@ static bool print_piece(struct dump_join *j, const struct piece *at)
 	if (j->first)
 		fputs(j->style->begin, stdout);
 	j->first = false;
-	fwrite(l->text + skip, 1, l->n - skip, stdout);
+	lines_show(l->text + skip, l->n - skip);
 	return !ferror(stdout);
 }
 

@@ -88,10 +88,8 @@ static void text_message(struct lines *to, const struct dump_line *line)
 	lines_char(to, '\n');
 	if (line->wire && m->bytes)
 		text_wire(to, m);
-	if (!line->reader)
-		return;
-	lines_print(to);
-	led_text(line->reader, line->led);
+	if (line->reader)
+		led_text(to, line->reader, line->led);
 }
 
 /* "text": */

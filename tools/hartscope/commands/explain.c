@@ -150,6 +150,7 @@ static void text_state(const struct explain *x)
 
 static void show_text(const struct explain *x)
 {
+	lines_fold();
 	dump_print(&dump_styles[DUMP_TEXT],
 	           &(struct dump_line){ &x->m, true, &x->reader, &x->led });
 	text_rules(x);

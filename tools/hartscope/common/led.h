@@ -2,6 +2,7 @@
 #ifndef HS_TOOLS_HARTSCOPE_COMMON_LED_H
 #define HS_TOOLS_HARTSCOPE_COMMON_LED_H
 
+#include "common/lines.h"
 #include "common/tool.h"
 
 #define LED_NAME 300u /* bytes of a name with its offset */
@@ -56,7 +57,7 @@ bool led_name(const struct led_reader *r, const struct led *l, uint64_t addr, ch
               size_t size);
 
 /* One line of what a message led to, and the same as members of a JSON object. */
-void led_text(const struct led_reader *r, const struct led *l);
+void led_text(struct lines *to, const struct led_reader *r, const struct led *l);
 void led_json(const struct led_reader *r, const struct led *l);
 
 /* Address of the last instruction of a block. */

@@ -18,50 +18,62 @@ static void address_text(const struct led_reader *r, const struct led *l, uint64
 	snprintf(text, size, "0x%llx%s%s", (ull)addr, plain[0] ? " " : "", plain);
 }
 
-static void print_address(const struct led_reader *r, const struct led *l, const char *before,
-                          uint64_t addr)
+static void put_address(struct lines *to, const struct led_reader *r, const struct led *l,
+                        const char *before, uint64_t addr)
 {
 	char text[3 * LED_NAME];
 
 	address_text(r, l, addr, text, sizeof(text));
-	printf("%s%s", before, text);
+	lines_text(to, before);
+	lines_text(to, text);
 }
 
-static void print_blocks(const struct led_reader *r, const struct led *l)
+static void put_blocks(struct lines *to, const struct led_reader *r, const struct led *l)
 {
 	if (!l->blocks)
 		return;
-	print_address(r, l, "", l->first.iaddr);
-	print_address(r, l, " .. ", led_source(&l->last));
-	if (l->last.itype != HS_ITYPE_NONE)
-		printf(" %s", hs_itype_name(l->last.itype));
-	fputs(" ", stdout);
+	put_address(to, r, l, "", l->first.iaddr);
+	put_address(to, r, l, " .. ", led_source(&l->last));
+	if (l->last.itype != HS_ITYPE_NONE) {
+		lines_char(to, ' ');
+		lines_text(to, hs_itype_name(l->last.itype));
+	}
+	lines_char(to, ' ');
 }
 
-void led_text(const struct led_reader *r, const struct led *l)
+static void put_count(struct lines *to, const char *before, uint64_t count, const char *after)
+{
+	lines_text(to, before);
+	lines_decimal(to, count);
+	lines_text(to, after);
+}
+
+void led_text(struct lines *to, const struct led_reader *r, const struct led *l)
 {
 	char event[200];
 
-	fputs("          flow   ", stdout);
-	print_blocks(r, l);
+	lines_text(to, "          flow   ");
+	put_blocks(to, r, l);
 	if (l->has_pc)
-		print_address(r, l, l->blocks ? "-> " : "at ", l->next);
+		put_address(to, r, l, l->blocks ? "-> " : "at ", l->next);
 	else
-		fputs("not known", stdout);
+		lines_text(to, "not known");
 	if (l->pc != l->next)
-		print_address(r, l, " up to ", l->pc);
-	if (l->blocks)
-		printf(", %llu block%s of %llu half-words", (ull)l->blocks,
-		       l->blocks == 1 ? "" : "s", (ull)l->halfwords);
+		put_address(to, r, l, " up to ", l->pc);
+	if (l->blocks) {
+		put_count(to, ", ", l->blocks, l->blocks == 1 ? " block" : " blocks");
+		put_count(to, " of ", l->halfwords, " half-words");
+	}
 	if (r->hart_count > 1)
-		printf(", hart %u", l->hart);
+		put_count(to, ", hart ", l->hart, "");
 	if (l->has_time)
-		printf(", time %llu", (ull)l->time);
+		put_count(to, ", time ", l->time, "");
 	if (l->event.kind != HS_KIND_BLOCK) {
 		hs_event_text(&l->event, event, sizeof(event));
-		printf("; %s", event);
+		lines_text(to, "; ");
+		lines_text(to, event);
 	}
-	putchar('\n');
+	lines_char(to, '\n');
 }
 
 static void json_u64(const char *key, uint64_t value)

@@ -15,6 +15,70 @@ static const char pairs[] = "00010203040506070809101112131415161718192021222324"
 			    "75767778798081828384858687888990919293949596979899";
 static const char hex_digits[] = "0123456789abcdef";
 
+/* ---- folding ------------------------------------------------------------------------ */
+
+/* The columns in which the first line of a message and what is about it have their text. */
+#define MESSAGE 10u
+#define ABOUT 17u
+
+/* One process has one standard output. */
+static size_t fold_at; /* columns; 0: lines are as they are */
+
+void lines_fold(void)
+{
+	fold_at = terminal_is(stdout) ? terminal_width() : 0;
+}
+
+/* How many bytes of a line, which begins in column @at, belong to the first row: up to a space. */
+static size_t row_of(const char *line, size_t n, size_t at)
+{
+	size_t end = at + n > fold_at ? fold_at - at : n;
+
+	if (end == n)
+		return n;
+	while (end && line[end] != ' ')
+		end--;
+	while (end && line[end - 1] == ' ')
+		end--;
+	if (end > ABOUT || at)
+		return end ? end : n;
+	return n;
+}
+
+static void show_line(const char *line, size_t n)
+{
+	const size_t indent = strspn(line, " ") < MESSAGE ? MESSAGE : ABOUT;
+	size_t at = 0;
+
+	do {
+		const size_t row = row_of(line, n, at);
+		size_t next = row;
+
+		while (next < n && line[next] == ' ')
+			next++;
+		printf("%*s%.*s\n", (int)at, "", (int)row, line);
+		line += next;
+		n -= next;
+		at = indent;
+	} while (n);
+}
+
+void lines_show(const char *text, size_t n)
+{
+	while (fold_at > 2 * ABOUT && n) {
+		const char *end = memchr(text, '\n', n);
+
+		if (!end)
+			break;
+		show_line(text, (size_t)(end - text));
+		n -= (size_t)(end + 1 - text);
+		text = end + 1;
+	}
+	fwrite(text, 1, n, stdout);
+}
+
+/* ---- making ------------------------------------------------------------------------- */
+
 void lines_free(struct lines *l)
 {
 	free(l->text);
@@ -25,7 +89,7 @@ void lines_print(struct lines *l)
 {
 	if (l->failed)
 		note_out_of_memory();
-	fwrite(l->text, 1, l->n, stdout);
+	lines_show(l->text, l->n);
 	l->n = 0;
 	l->failed = false;
 }

@@ -17,6 +17,10 @@ struct lines {
 void lines_free(struct lines *l);
 /** Write what there is to stdout, and be empty.  Notes where there was no memory for some of it. */
 void lines_print(struct lines *l);
+/** From now on lines of messages are folded where stdout is a terminal that is narrower. */
+void lines_fold(void);
+/** Write text to stdout, whole lines. */
+void lines_show(const char *text, size_t n);
 
 void lines_grow(struct lines *l, size_t n);
 void lines_decimal(struct lines *l, uint64_t value);

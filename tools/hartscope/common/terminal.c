@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,16 @@ static enum colour colour;
 bool terminal_is(FILE *f)
 {
 	return isatty(fileno(f)) || (f == stdout && pager);
+}
+
+unsigned terminal_width(void)
+{
+	struct winsize w;
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col)
+			return w.ws_col;
+	return 80;
 }
 
 bool option_colour(const char *when)

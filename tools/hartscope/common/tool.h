@@ -507,6 +507,8 @@ int explain_ctr(const struct options *o);
 
 /* Output on a terminal (terminal.c).  Is @f one, maybe through a pager? */
 bool terminal_is(FILE *f);
+/* Columns of the terminal. */
+unsigned terminal_width(void);
 /* --color; false after a complaint. */
 enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 bool option_colour(const char *when);
