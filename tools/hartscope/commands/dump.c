@@ -1,7 +1,6 @@
 /* hartscope dump: the messages of a trace. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "commands/dump.h"
 
@@ -213,11 +212,8 @@ static enum hs_status dump_in_pieces(struct dump *d, uint32_t threads)
  * whose messages are shown when they come. */
 static uint32_t readers(const struct dump *d, const struct options *o)
 {
-	struct stat st;
-	const bool file = stat(o->args[0], &st) == 0 && S_ISREG(st.st_mode);
-
-	return file && d->which->place == MESSAGES_ALL && d->limit == UINT64_MAX && !d->resolve &&
-	                       !d->itc.file
+	return d->which->place == MESSAGES_ALL && d->limit == UINT64_MAX && !d->resolve &&
+	                       !d->itc.file && dump_can_cut(d->source, o->args[0])
 	               ? o->source.threads
 	               : 0;
 }
@@ -225,12 +221,11 @@ static uint32_t readers(const struct dump *d, const struct options *o)
 /* Prints all; false after something that is not there. */
 static bool dump_source(struct dump *d, uint32_t threads)
 {
-	const bool in_pieces = threads && dump_can_cut(d->source);
 	const struct dump_style *style = d->style;
 
 	d->before = style->begin;
 	show_assumed(d);
-	const enum hs_status s = in_pieces ? dump_in_pieces(d, threads) : dump_all(d);
+	const enum hs_status s = threads ? dump_in_pieces(d, threads) : dump_all(d);
 
 	if (d->before == style->begin)
 		fputs(d->before, stdout);

@@ -259,16 +259,13 @@ static void free_all(struct pieces *p)
 
 /* Of several sources, buffers of perf.data and transports it is known message by message where the
  * next one belongs. */
-bool dump_can_cut(const struct hs_source *source)
+bool dump_can_cut(const struct hs_source *source, const char *path)
 {
 	const struct hs_protocol *protocol = hs_trace_params_protocol(hs_source_params(source));
 	const struct hs_span none = { NULL, 0 };
-	struct hs_capture_report report;
-	struct hs_source_part part;
 
 	return protocol->find_end(hs_trace_params_config(hs_source_params(source)), &none) == 0 &&
-	       !hs_source_get_part(source, &part) && hs_source_capture(source, &report) &&
-	       strcmp(report.transport, "raw") == 0 && !report.wrapped;
+	       is_one_stream(source, path);
 }
 
 enum hs_status dump_pieces(struct dump_join *j, struct hs_source *source, uint32_t threads,

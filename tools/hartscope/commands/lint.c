@@ -1,7 +1,6 @@
 /* hartscope lint: what the specification forbids in a trace. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <hartscope/json.h>
 #include <hartscope/code_changes.h>
@@ -306,10 +305,7 @@ static bool lint_bytes(void *lint, struct hs_source *source, struct lint_tally *
 /* Threads that read a file; of a pipe what is found is shown when it comes. */
 static uint32_t readers(const struct options *o, const struct hs_source *source)
 {
-	struct stat st;
-	const bool file = stat(o->args[0], &st) == 0 && S_ISREG(st.st_mode);
-
-	return file && lint_can_cut(source) ? o->source.threads : 1;
+	return is_one_stream(source, o->args[0]) ? o->source.threads : 1;
 }
 
 static bool lint_all(void *lint, const struct lint_input *in, uint32_t threads,

@@ -35,8 +35,6 @@ struct lint_input {
 	const struct hs_image_set *set;
 };
 
-/* Are the source's bytes those of a file? */
-bool lint_can_cut(const struct hs_source *source);
 /* Read it to its end with @lint, which is new, on several threads (ADR-0304): what is found, and
  * its order, are those of one.  False: after a complaint, the trace cannot be read any further. */
 bool lint_pieces(void *lint, const struct lint_input *in, uint32_t threads, struct lint_tally *t);

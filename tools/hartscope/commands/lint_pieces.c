@@ -303,15 +303,6 @@ static void free_all(struct pieces *p)
 	free(p->rest);
 }
 
-bool lint_can_cut(const struct hs_source *source)
-{
-	struct hs_capture_report report;
-	struct hs_source_part part;
-
-	return !hs_source_get_part(source, &part) && hs_source_capture(source, &report) &&
-	       strcmp(report.transport, "raw") == 0 && !report.wrapped;
-}
-
 bool lint_pieces(void *lint, const struct lint_input *in, uint32_t threads, struct lint_tally *t)
 {
 	struct pieces p = { .in = in, .protocol = t->protocol, .t = t, .truth = lint };

@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/found.h"
 #include "common/overwrite.h"
@@ -255,6 +256,17 @@ enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_e
 	for (uint32_t i = 0; good && i < count; i++) /* the items of an only one do not name it */
 		good = add_hart(h, numbers[i]);
 	return good ? hs_source_rewind(source, e) : hs_error_set(e, HS_E_MEMORY, "out of memory");
+}
+
+bool is_one_stream(const struct hs_source *source, const char *path)
+{
+	struct hs_capture_report report;
+	struct hs_source_part part;
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && !hs_source_get_part(source, &part) &&
+	       hs_source_capture(source, &report) && strcmp(report.transport, "raw") == 0 &&
+	       !report.wrapped;
 }
 
 struct hs_source *open_argument(const struct options *o, int *status)

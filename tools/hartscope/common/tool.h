@@ -396,6 +396,9 @@ struct harts {
 enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_error *e);
 /* Open the first argument; NULL after a complaint, and *status is the exit status. */
 struct hs_source *open_argument(const struct options *o, int *status);
+/* Are the bytes of this source those of one file?  Not of a pipe, whose messages are shown when
+ * they come, several captures, a perf.data, or a transport. */
+bool is_one_stream(const struct hs_source *source, const char *path);
 
 /* A flow, or another recording, that a command writes. */
 struct flow {
