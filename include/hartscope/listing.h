@@ -52,11 +52,15 @@ struct hs_listing_options {
 	uint64_t before;            /**< instructions before the first one that will be given, of
 	                                 which skip counts those */
 	uint32_t threads;           /**< that may make text, the caller's among them; 0 and 1: only
-	                                 that one.  What is written is the same, by the caller's
-	                                 thread.  More help where all instructions are listed and
-	                                 neither a guest is given nor code changes.  While a listing
-	                                 has them, the programs and the disassembler are theirs up
-	                                 to hs_listing_end() or hs_listing_free() (ADR-0178) */
+	                                 that one.  What is written is the same.  More help where
+	                                 all instructions are listed and neither a guest is given
+	                                 nor code changes.  While a listing has them, the programs
+	                                 and the disassembler are theirs up to hs_listing_end() or
+	                                 hs_listing_free() (ADR-0178) */
+	bool any_thread;            /**< write may be called by each of those threads, one at a time
+	                                 and in order, which is faster; else it is called by the
+	                                 caller's.  With others it may also be called while
+	                                 hs_listing_free() waits for them (ADR-0299) */
 };
 
 /**

@@ -68,6 +68,7 @@ enum hs_status hs_listing_new(const struct hs_listing_options *options,
 	for (size_t i = 0; set && i < set->count; i++)
 		widen_column(l, set->programs[i]);
 	program_select_start(&l->select, l->o.program, set);
+	l->room = OUT_ALONE;
 	l->out = malloc(OUT_SIZE);
 	if (!l->out || program_select_hart(&l->select, 0) != HS_OK) {
 		hs_listing_free(l);

@@ -1,9 +1,10 @@
 /* Listings: several threads make the text (ADR-0178).
  *
  * Items are cut into batches.  A thread has a listing of its own, goes to where a batch begins, and
- * makes its text.  The caller's thread writes texts in order.  One thing in a text depends on the
- * text before: whether its first header is that which was printed last.  Where that header is in
- * the text is known, so that it can be left out. */
+ * makes its text.  Texts are written in order, by one thread at a time: the caller's, or where that
+ * is allowed whichever has made the next one, whose core has it in its cache (ADR-0299).  One thing
+ * in a text depends on the text before: whether its first header is that which was printed last.
+ * Where that header is in the text is known, so that it can be left out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +13,11 @@
 
 #define BATCH ((size_t)1 << 12)
 #define BATCH_LEAST ((size_t)1 << 8)
-/* Text of a batch: it goes to one buffer, of which the last line may need LINE_MAX_. */
-#define BATCH_TEXT (OUT_SIZE - LINE_MAX_ - LINE_MAX_ / 2)
-#define LINE_ITEMS 4u             /* of a cache line */
+/* Text of a batch: mostly one buffer, and that a third of a core's second cache.  Each batch costs
+ * about a microsecond on its way between threads. */
+#define BATCH_TEXT ((size_t)700 << 10)
+#define BATCHES 6u /* for each thread */
+#define STRIDE 16u /* one item is taken at once for so many blocks that a batch still wants */
 #define WORTH ((uint64_t)1 << 14) /* items after which it is worth threads */
 #define THREADS_MAX SUPPORT_CREW_MAX
 
@@ -34,17 +37,19 @@ struct spare_text {
 struct text_maker {
 	_Alignas(LISTING_ALIGN) struct listing_team *team;
 	struct hs_listing *listing;
-	struct spare_text *spare; /* its buffers */
-	struct spare_text *back;  /* those that the caller's thread gave back: atomic */
-	uint32_t runs_gone;       /* as often as it forgot them */
+	struct hs_listing *writer; /* that of the caller; NULL: this thread writes no texts */
+	struct spare_text *spare;  /* its buffers */
+	struct spare_text *back;   /* those whose text is written: atomic */
+	uint32_t runs_gone;        /* as often as it forgot them */
 };
 
-/* Who has a batch follows from the numbers of those that were filled, started and taken; only
- * @made is looked at by one thread while another one has it. */
+/* Who has a batch follows from the numbers of those that were filled, started, written and taken;
+ * only @made is looked at by one thread while another one has it. */
 struct text_batch {
 	struct hs_block items[BATCH];
 	size_t n, blocks; /* those of runs, too */
-	bool made;        /* atomic */
+	uint64_t made;    /* 1 and its number, once it is: atomic */
+	bool ends;        /* all of its text is in the buffer */
 	bool only_blocks; /* no events, and none ends in a trap */
 	/* where it begins: */
 	struct program_select select;
@@ -55,6 +60,7 @@ struct text_batch {
 	struct text_maker *maker;
 	struct text_piece *pieces;
 	size_t count, cap;
+	size_t bytes; /* that were written */
 	struct listing_seam seam;
 	struct listed_header last; /* the last header, where seam.any */
 	uint64_t seen, unmapped;
@@ -73,6 +79,9 @@ struct listing_team {
 	/* atomic, each in a cache line of its own: @filled is written by the caller's thread */
 	_Alignas(LISTING_ALIGN) uint64_t filled;
 	_Alignas(LISTING_ALIGN) uint64_t started;
+	_Alignas(LISTING_ALIGN) uint64_t written; /* by the thread that set @writing */
+	bool writing;
+	enum hs_status status;                 /* of what was written; that thread's */
 	struct text_maker makers[THREADS_MAX]; /* the first is that of the caller's thread */
 	uint32_t maker_count;
 };
@@ -124,7 +133,16 @@ static void give_buffers(struct text_batch *b)
 		give_buffer(b->maker, b->pieces[--b->count].text);
 }
 
-/* The buffer of the listing becomes a piece, and it gets another one. */
+/* Room for text, where a maker has none. */
+static bool take_room(struct text_maker *m)
+{
+	if (!m->listing->out)
+		m->listing->out = take_buffer(m);
+	return m->listing->out;
+}
+
+/* The buffer of the listing becomes a piece.  It gets another one if there is more; at the end only
+ * for the next text, mostly the same one, written meanwhile. */
 static bool keep_text(void *batch, const void *text, size_t n)
 {
 	struct text_batch *b = batch;
@@ -138,13 +156,9 @@ static bool keep_text(void *batch, const void *text, size_t n)
 		b->pieces = more;
 		b->cap += 4;
 	}
-	char *fresh = take_buffer(b->maker);
-
-	if (!fresh)
-		return false;
 	b->pieces[b->count++] = (struct text_piece){ b->maker->listing->out, n };
-	b->maker->listing->out = fresh;
-	return true;
+	b->maker->listing->out = NULL;
+	return b->ends || take_room(b->maker);
 }
 
 /* Take a listing to where a batch begins. */
@@ -168,15 +182,17 @@ static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
 	const enum hs_status s = program_select_copy(&m->select, &b->select);
 
 	m->o.program = m->select.program;
-	return s;
+	return s == HS_OK && !take_room(b->maker) ? HS_E_MEMORY : s;
 }
 
 static void make_text(struct hs_listing *m, struct text_batch *b)
 {
-	b->seam.any = false;
+	b->seam.any = b->ends = false;
+	b->bytes = 0;
 	b->status = go_to(m, b);
 	if (b->status == HS_OK)
 		b->status = listing_add_items(m, b->items, b->n);
+	b->ends = true;
 	if (b->status == HS_OK)
 		b->status = listing_flush(m);
 	if (b->status == HS_E_SYSTEM) /* that is keep_text() */
@@ -187,57 +203,16 @@ static void make_text(struct hs_listing *m, struct text_batch *b)
 	b->unmapped = m->unmapped;
 }
 
-/* The next batch, which is the caller's to make; NULL: there is none. */
-static struct text_batch *start_batch(struct listing_team *t)
+/* Take the next batch to make.  False: there is none. */
+static bool start_batch(struct listing_team *t, uint64_t *number)
 {
-	uint64_t at = __atomic_load_n(&t->started, __ATOMIC_RELAXED);
-
+	*number = __atomic_load_n(&t->started, __ATOMIC_RELAXED);
 	do {
-		if (at == __atomic_load_n(&t->filled, __ATOMIC_ACQUIRE))
-			return NULL;
-	} while (!__atomic_compare_exchange_n(&t->started, &at, at + 1, true, __ATOMIC_RELAXED,
-	                                      __ATOMIC_RELAXED));
-	return t->batches[at % t->room];
-}
-
-/* Make the text of the next batch.  False: there is none. */
-static bool make_one(struct text_maker *m)
-{
-	struct text_batch *b = start_batch(m->team);
-
-	if (!b)
-		return false;
-	b->maker = m;
-	make_text(m->listing, b);
-	__atomic_store_n(&b->made, true, __ATOMIC_RELEASE);
-	support_crew_note(&m->team->crew);
+		if (*number == __atomic_load_n(&t->filled, __ATOMIC_SEQ_CST))
+			return false;
+	} while (!__atomic_compare_exchange_n(&t->started, number, *number + 1, true,
+	                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 	return true;
-}
-
-static bool is_made(const struct text_batch *b)
-{
-	return __atomic_load_n(&b->made, __ATOMIC_ACQUIRE);
-}
-
-/* Make what there is, without the lock of the crew. */
-static bool run_of_thread(void *maker)
-{
-	struct text_maker *m = maker;
-	bool any = false;
-
-	support_crew_unlock(&m->team->crew);
-	while (make_one(m))
-		any = true;
-	support_crew_lock(&m->team->crew);
-	return any;
-}
-
-static void *run_thread(void *maker)
-{
-	struct text_maker *m = maker;
-
-	support_crew_work(&m->team->crew, run_of_thread, m);
-	return NULL;
 }
 
 /* ---- writing texts in order ------------------------------------------------------- */
@@ -262,67 +237,160 @@ static enum hs_status write_piece(const struct hs_listing *l, const struct text_
 	return good ? HS_OK : HS_E_SYSTEM;
 }
 
-static enum hs_status write_text(struct hs_listing *l, const struct text_batch *b)
+/* Write a text, without its first header where that is the last one. */
+static enum hs_status write_pieces(struct hs_listing *l, struct text_batch *b)
 {
 	const struct listing_seam *seam = &b->seam;
 	const bool leave = seam->any && is_last_header(l, &seam->header);
-	enum hs_status s = b->status == HS_OK ? listing_flush(l) : b->status;
-	size_t at = 0;
+	enum hs_status s = HS_OK;
 
-	l->seen += b->seen;
-	l->listed += b->seen;
-	l->unmapped += b->unmapped;
 	for (size_t i = 0; i < b->count && s == HS_OK; i++) {
 		const struct text_piece *p = &b->pieces[i];
 		/* a header is all in one piece */
-		const bool here = leave && seam->at >= at && seam->at - at < p->n;
-		const size_t from = here ? seam->at - at : 0;
+		const bool here = leave && seam->at >= b->bytes && seam->at - b->bytes < p->n;
+		const size_t from = here ? seam->at - b->bytes : 0;
 
 		s = write_piece(l, p, from, here ? from + seam->n : 0);
-		at += p->n;
+		b->bytes += p->n;
 	}
-	if (seam->any) {
+	return s;
+}
+
+static enum hs_status write_text(struct hs_listing *l, struct text_batch *b)
+{
+	enum hs_status s = b->status == HS_OK ? write_pieces(l, b) : b->status;
+
+	if (b->seam.any) {
 		l->header = listing_number_header(l, &b->last);
 		s = l->header || s != HS_OK ? s : HS_E_MEMORY;
 	}
 	return s;
 }
 
-/* Wait for the text of a batch, and make others meanwhile. */
-static void wait_for(struct listing_team *t, const struct text_batch *b)
+/* The batch whose text is to be written next, if it is made; else NULL. */
+static struct text_batch *next_text(struct listing_team *t)
 {
-	unsigned seen = support_crew_seen(&t->crew);
+	const uint64_t at = __atomic_load_n(&t->written, __ATOMIC_SEQ_CST);
+	struct text_batch *b = t->batches[at % t->room];
 
-	while (!is_made(b)) {
-		if (!make_one(&t->makers[0])) {
+	return __atomic_load_n(&b->made, __ATOMIC_SEQ_CST) == at + 1 ? b : NULL;
+}
+
+/* Write it, by the thread whose turn it is; nothing after what failed. */
+static void write_one(struct hs_listing *l, struct text_batch *b)
+{
+	struct listing_team *t = l->team;
+
+	if (t->status == HS_OK)
+		t->status = write_text(l, b);
+	b->status = t->status;
+	give_buffers(b);
+	__atomic_store_n(&t->written, t->written + 1, __ATOMIC_SEQ_CST);
+	support_crew_note(&t->crew);
+}
+
+/* Write what is made, unless another thread does: it looks again before it stops. */
+static void write_made(struct hs_listing *l)
+{
+	struct listing_team *t = l->team;
+	struct text_batch *b;
+
+	while (next_text(t)) {
+		if (__atomic_exchange_n(&t->writing, true, __ATOMIC_SEQ_CST))
+			return;
+		while ((b = next_text(t)))
+			write_one(l, b);
+		__atomic_store_n(&t->writing, false, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* Make the text of the next batch, and write what can be written.  False: there is none. */
+static bool make_one(struct text_maker *m)
+{
+	struct listing_team *t = m->team;
+	uint64_t number;
+
+	if (!start_batch(t, &number))
+		return false;
+	struct text_batch *b = t->batches[number % t->room];
+
+	b->maker = m;
+	make_text(m->listing, b);
+	__atomic_store_n(&b->made, number + 1, __ATOMIC_SEQ_CST);
+	if (m->writer)
+		write_made(m->writer);
+	else
+		support_crew_note(&t->crew);
+	return true;
+}
+
+/* Make what there is, without the lock of the crew. */
+static bool run_of_thread(void *maker)
+{
+	struct text_maker *m = maker;
+	bool any = false;
+
+	support_crew_unlock(&m->team->crew);
+	while (make_one(m))
+		any = true;
+	support_crew_lock(&m->team->crew);
+	return any;
+}
+
+static void *run_thread(void *maker)
+{
+	struct text_maker *m = maker;
+
+	support_crew_work(&m->team->crew, run_of_thread, m);
+	return NULL;
+}
+
+/* Is the oldest text that was not taken written? */
+static bool is_written(struct hs_listing *l)
+{
+	struct listing_team *t = l->team;
+
+	write_made(l);
+	return __atomic_load_n(&t->written, __ATOMIC_SEQ_CST) != t->taken;
+}
+
+/* Wait for a text to be written, and make others meanwhile. */
+static void wait_for_text(struct hs_listing *l)
+{
+	struct listing_team *t = l->team;
+
+	while (!is_written(l)) {
+		if (make_one(&t->makers[0]))
+			continue;
+		const unsigned seen = support_crew_wait_begin(&t->crew);
+
+		if (!is_written(l)) {
 			support_crew_lock(&t->crew);
 			support_crew_wait_since(&t->crew, seen);
 			support_crew_unlock(&t->crew);
 		}
-		seen = support_crew_seen(&t->crew);
+		support_crew_wait_end(&t->crew);
 	}
 }
 
-/* Write the text that is next, once it is made. */
+/* Take the batch of the next text, once that is written. */
 static enum hs_status take_one(struct hs_listing *l)
 {
 	struct listing_team *t = l->team;
 	struct text_batch *b = t->batches[t->taken % t->room];
 
-	wait_for(t, b);
-	const enum hs_status s = write_text(l, b);
-
-	if (b->count) {
-		const size_t n = (b->count - 1) * OUT_SIZE + b->pieces[b->count - 1].n;
-		const size_t want = b->blocks * BATCH_TEXT / (n + 1);
+	wait_for_text(l);
+	l->seen += b->seen;
+	l->listed += b->seen;
+	l->unmapped += b->unmapped;
+	if (b->bytes) {
+		const size_t want = b->blocks * BATCH_TEXT / b->bytes;
 
 		t->want = want < BATCH_LEAST ? BATCH_LEAST : want < BATCH ? want : BATCH;
 	}
-	give_buffers(b);
-	b->made = false;
 	b->n = b->blocks = 0;
 	t->taken++;
-	return s;
+	return b->status;
 }
 
 /* ---- cutting into batches --------------------------------------------------------- */
@@ -404,13 +472,15 @@ static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
 	struct listing_team *t = l->team;
 	enum hs_status s = program_select_copy(&b->select, &l->select);
 
+	if (s == HS_OK && l->out_n) /* no batch has been given since then */
+		s = listing_flush(l);
 	b->itype = l->itype;
 	b->priv = l->priv;
 	b->epc = l->epc;
 	b->runs_gone = t->runs_gone;
 	if (s == HS_OK)
 		s = follow(l, b);
-	__atomic_store_n(&t->filled, t->filled + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&t->filled, t->filled + 1, __ATOMIC_SEQ_CST);
 	support_crew_note(&t->crew);
 	return s;
 }
@@ -424,7 +494,7 @@ static enum hs_status current_batch(struct hs_listing *l, struct text_batch **b)
 	if (t->filled - t->taken == t->room)
 		s = take_one(l);
 	while (s == HS_OK && !t->batches[t->filled % t->room]->n && t->taken < t->filled &&
-	       is_made(t->batches[t->taken % t->room]))
+	       is_written(l))
 		s = take_one(l);
 	*b = t->batches[t->filled % t->room];
 	return s;
@@ -496,6 +566,7 @@ static struct hs_listing *new_maker(const struct hs_listing *l, struct listing_t
 	if (hs_listing_new(&o, &m) != HS_OK)
 		return NULL;
 	m->first_item = false;
+	m->room = OUT_SIZE;
 	m->lock = &t->programs;
 	m->crew = &t->crew;
 	m->author = t->author;
@@ -510,13 +581,13 @@ static void free_maker(struct text_maker *m)
 	hs_listing_free(m->listing);
 }
 
-static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint32_t threads)
+static bool make_rooms(struct listing_team *t, struct hs_listing *l, uint32_t threads)
 {
 	t->want = BATCH;
-	t->batches = calloc(6 * threads, sizeof(struct text_batch *));
+	t->batches = calloc(BATCHES * threads, sizeof(struct text_batch *));
 	if (!t->batches)
 		return false;
-	for (t->room = 0; t->room < 6 * threads; t->room++) {
+	for (t->room = 0; t->room < BATCHES * threads; t->room++) {
 		struct text_batch *b = malloc(sizeof(*b));
 
 		if (!b)
@@ -524,7 +595,7 @@ static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint3
 		b->n = b->blocks = b->count = b->cap = 0;
 		b->pieces = NULL;
 		b->maker = NULL;
-		b->made = false;
+		b->made = 0;
 		program_select_start(&b->select, l->select.first, l->select.set);
 		t->batches[t->room] = b;
 	}
@@ -535,6 +606,7 @@ static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint3
 		struct text_maker *m = &t->makers[t->maker_count];
 
 		m->team = t;
+		m->writer = !t->maker_count || l->o.any_thread ? l : NULL;
 		m->listing = new_maker(l, t);
 		if (!m->listing)
 			return false;
@@ -548,6 +620,10 @@ void listing_team_free(struct hs_listing *l)
 
 	if (!t)
 		return;
+	uint64_t number;
+
+	while (start_batch(t, &number)) /* these are left out */
+		;
 	support_crew_stop(&t->crew);
 	for (uint32_t i = 0; i < t->room; i++) {
 		program_select_end(&t->batches[i]->select);
@@ -586,6 +662,18 @@ static void start(struct hs_listing *l)
 		;
 }
 
+/* Copy items; how many blocks they are. */
+static size_t copy_items(struct hs_block *to, const struct hs_block *from, size_t n)
+{
+	size_t blocks = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		to[i] = from[i];
+		blocks += blocks_of(&from[i]);
+	}
+	return blocks;
+}
+
 /* Items for the threads: as many as the batch takes. */
 static enum hs_status add_some(struct hs_listing *l, const struct hs_block *blocks, size_t n,
                                bool only_blocks, size_t *used)
@@ -596,14 +684,17 @@ static enum hs_status add_some(struct hs_listing *l, const struct hs_block *bloc
 
 	if (s != HS_OK)
 		return s;
-	do /* at least one: events after the last block may have filled it */
-		b->blocks += blocks_of(&blocks[(*used)++]);
-	while (*used < n && b->blocks < t->want && b->n + *used < BATCH);
-	for (size_t i = 0; i < *used; i += LINE_ITEMS) /* another core made the next ones */
-		__builtin_prefetch(blocks + *used + i);
-	memcpy(b->items + b->n, blocks, *used * sizeof(*blocks));
 	b->only_blocks = only_blocks && (b->only_blocks || !b->n);
-	b->n += *used;
+	do { /* at least one: events after the last block may have filled it */
+		const size_t left = t->want > b->blocks ? (t->want - b->blocks) / STRIDE + 1 : 1;
+		size_t m = n - *used < left ? n - *used : left;
+
+		if (b->n + m > BATCH)
+			m = BATCH - b->n;
+		b->blocks += copy_items(b->items + b->n, blocks + *used, m);
+		b->n += m;
+		*used += m;
+	} while (*used < n && b->blocks < t->want && b->n < BATCH);
 	return b->blocks >= t->want || b->n == BATCH ? submit_full(l, b) : HS_OK;
 }
 

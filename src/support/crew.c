@@ -67,7 +67,7 @@ void support_crew_init(struct support_crew *c)
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
 	c->stop = c->spins = false;
-	c->changes = c->sleepers = 0;
+	c->changes = c->sleepers = c->waiters = 0;
 	c->count = 0;
 }
 
@@ -115,10 +115,13 @@ void support_crew_work(struct support_crew *c, bool (*one)(void *of), void *of)
 {
 	support_crew_lock(c);
 	while (!c->stop) {
-		const unsigned seen = support_crew_seen(c);
+		if (one(of))
+			continue;
+		const unsigned seen = support_crew_wait_begin(c);
 
-		if (!one(of))
+		if (!one(of) && !c->stop)
 			support_crew_wait_since(c, seen);
+		support_crew_wait_end(c);
 	}
 	support_crew_unlock(c);
 }

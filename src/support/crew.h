@@ -29,6 +29,7 @@ struct support_crew {
 	bool stop;      /* with the lock */
 	bool spins;     /* there is a core for each thread: atomic */
 	unsigned changes;  /* as many as there were, modulo 2^32: atomic */
+	unsigned waiters;  /* threads that look for one, or sleep: atomic */
 	unsigned sleepers; /* threads that wait for one and do not look: atomic */
 	unsigned count; /* threads */
 	pthread_t threads[SUPPORT_CREW_MAX];
@@ -89,10 +90,24 @@ static inline void support_crew_wake(struct support_crew *c)
 	pthread_cond_broadcast(&c->changed);
 }
 
-/* Something changed, without the lock: what waits for it calls support_crew_wait_since(), or is
- * what support_crew_work() calls. */
+/* Before a thread looks the last time for what is said without the lock (support_crew_note()). */
+static inline unsigned support_crew_wait_begin(struct support_crew *c)
+{
+	__atomic_fetch_add(&c->waiters, 1, __ATOMIC_SEQ_CST);
+	return support_crew_seen(c);
+}
+
+static inline void support_crew_wait_end(struct support_crew *c)
+{
+	__atomic_fetch_sub(&c->waiters, 1, __ATOMIC_RELAXED);
+}
+
+/* Something changed, without the lock, by a store that is sequentially consistent; what waits for
+ * it looks by such a load, after support_crew_wait_begin(), or is what support_crew_work() calls. */
 static inline void support_crew_note(struct support_crew *c)
 {
+	if (!__atomic_load_n(&c->waiters, __ATOMIC_SEQ_CST))
+		return; /* it is seen: nothing is written that the other cores have */
 	__atomic_fetch_add(&c->changes, 1, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&c->sleepers, __ATOMIC_SEQ_CST))
 		return;

@@ -29,12 +29,21 @@ static uint32_t pick(uint32_t below)
 struct text {
 	char *s;
 	size_t n, cap;
+	bool busy;        /* atomic: a thread writes */
+	size_t limit;     /* writing fails from here on; 0: nowhere */
+	unsigned refused; /* writes that failed */
 };
 
 static bool collect(void *context, const void *bytes, size_t n)
 {
 	struct text *t = context;
 
+	assert_false(__atomic_exchange_n(&t->busy, true, __ATOMIC_RELAXED));
+	if (t->limit && t->n + n > t->limit) {
+		t->refused++;
+		__atomic_store_n(&t->busy, false, __ATOMIC_RELAXED);
+		return false;
+	}
 	if (t->n + n > t->cap) {
 		t->cap = 2 * (t->n + n);
 		t->s = realloc(t->s, t->cap);
@@ -42,6 +51,7 @@ static bool collect(void *context, const void *bytes, size_t n)
 	}
 	memcpy(t->s + t->n, bytes, n);
 	t->n += n;
+	__atomic_store_n(&t->busy, false, __ATOMIC_RELAXED);
 	return true;
 }
 
@@ -111,7 +121,7 @@ static void kept_as_made(void **unused)
 {
 	static uint8_t elf[SMALL_ELF_MAX];
 	const struct hs_span bytes = { elf, small_elf(elf) };
-	struct text one = { NULL, 0, 0 }, other = { NULL, 0, 0 };
+	struct text one = { .n = 0 }, other = { .n = 0 };
 	struct hs_block items[ITEMS];
 	struct hs_program *p;
 
@@ -168,7 +178,7 @@ static void threads_as_one(void **unused)
 {
 	static uint8_t elf[SMALL_ELF_MAX];
 	const struct hs_span bytes = { elf, small_elf(elf) };
-	struct text one = { NULL, 0, 0 }, other = { NULL, 0, 0 };
+	struct text one = { .n = 0 }, other = { .n = 0 };
 	struct hs_block *items = calloc(MANY, sizeof(*items));
 	struct hs_program *p;
 
@@ -180,7 +190,7 @@ static void threads_as_one(void **unused)
 		struct hs_listing_options o = {
 			.size = sizeof(o), .program = p, .write = collect, .colour = pick(2),
 			.format = (enum hs_listing_format)pick(3), .time = pick(2),
-			.skip = pick(3) ? 0 : pick(30000) };
+			.any_thread = round % 2, .skip = pick(3) ? 0 : pick(30000) };
 		uint64_t counts[2], threaded[2];
 		const uint32_t lonely = pick(2) ? 20000 : UINT32_MAX;
 
@@ -317,7 +327,7 @@ static void runs_as_blocks(void **unused)
 {
 	static uint8_t elf[SMALL_ELF_MAX];
 	const struct hs_span bytes = { elf, small_elf(elf) };
-	struct text one = { NULL, 0, 0 }, other = { NULL, 0, 0 };
+	struct text one = { .n = 0 }, other = { .n = 0 };
 	struct run_pool *pool = calloc(1, sizeof(*pool));
 	struct hs_program *p;
 
@@ -329,6 +339,7 @@ static void runs_as_blocks(void **unused)
 		const struct hs_listing_options o = {
 			.size = sizeof(o), .program = p, .write = collect, .colour = pick(2),
 			.format = (enum hs_listing_format)pick(4), .time = pick(2),
+			.any_thread = round % 2,
 			.limit = pick(6) ? 0 : 1 + pick(100000),
 			.skip = pick(4) ? 0 : pick(30000) };
 
@@ -342,11 +353,55 @@ static void runs_as_blocks(void **unused)
 	hs_program_free(p);
 }
 
+/* Nothing is written after what could not be, and what comes before it is all there. */
+static void stops_at_failure(void **unused)
+{
+	static uint8_t elf[SMALL_ELF_MAX];
+	const struct hs_span bytes = { elf, small_elf(elf) };
+	struct text one = { .n = 0 };
+	struct hs_block *items = calloc(MANY, sizeof(*items));
+	struct hs_program *p;
+
+	(void)unused;
+	assert_non_null(items);
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
+	for (size_t i = 0; i < MANY; i++)
+		items[i] = random_item();
+	struct hs_listing_options o = { .size = sizeof(o), .program = p, .write = collect };
+
+	list(&o, items, MANY, false, &one);
+	for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
+		struct text other = { .limit = 1 + pick((uint32_t)one.n - 1) };
+		struct hs_listing *l;
+
+		o.context = &other;
+		o.threads = round % 6;
+		o.any_thread = round % 4 != 0;
+		assert_int_equal(hs_listing_new(&o, &l), HS_OK);
+		enum hs_status s = add_pieces(l, items, MANY);
+
+		if (s == HS_OK && round % 3)
+			s = hs_listing_end(l);
+		hs_listing_free(l); /* also in the middle */
+		assert_true(s == HS_E_SYSTEM || (s == HS_OK && !(round % 3)));
+		assert_true(other.refused == 1 || (s == HS_OK && other.refused <= 1));
+		assert_true(other.n <= other.limit);
+		if (other.n)
+			assert_memory_equal(one.s, other.s, other.n);
+		free(other.s);
+	}
+	free(one.s);
+	free(items);
+	hs_program_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(kept_as_made),
 		                            cmocka_unit_test(threads_as_one),
-		                            cmocka_unit_test(runs_as_blocks) };
+		                            cmocka_unit_test(runs_as_blocks),
+		                            cmocka_unit_test(stops_at_failure) };
 
 	return cmocka_run_group_tests_name("listing_kept", tests, NULL, NULL);
 }

@@ -172,6 +172,7 @@ int cmd_list(int argc, char **argv)
 	lo.function = o.function;
 	lo.limit = o.limit;
 	lo.threads = (uint32_t)o.jobs;
+	lo.any_thread = true;
 	lo.time = o.source.clock;
 	lo.clock_hz = o.clock_hz;
 	if (o.source.threads <= 1)
