@@ -177,6 +177,7 @@ int cmd_list(int argc, char **argv)
 	lo.clock_hz = o.clock_hz;
 	if (o.source.threads <= 1)
 		hs_source_refer_runs(source);
+	widen_pipe(STDOUT_FILENO);
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
 		status = list_all(source, listing, o.itc, o.quiet || terminal_is(stdout));
 		hs_listing_free(listing);

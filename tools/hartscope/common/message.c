@@ -1,5 +1,7 @@
 /* Words to people: errors, damage, progress. */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,6 +13,10 @@
 
 #include "common/limits.h"
 #include "common/tool.h"
+
+/* Bytes that a pipe may hold (65536 where nobody asks).  More of them leave the caches before they
+ * are read. */
+#define PIPE_ROOM (1 << 18)
 
 /* What the lines of @text have of others does nothing on a terminal. */
 static void print_escaped(FILE *f, char *text)
@@ -278,6 +284,18 @@ bool write_all(int fd, const void *bytes, size_t n)
 		n -= (size_t)did;
 	}
 	return true;
+}
+
+void widen_pipe(int fd)
+{
+#ifdef F_SETPIPE_SZ
+	const int room = fcntl(fd, F_GETPIPE_SZ);
+
+	if (room > 0 && room < PIPE_ROOM)
+		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_ROOM);
+#else
+	(void)fd;
+#endif
 }
 
 char *with_ending(const char *path, const char *old, const char *ending)
