@@ -36,8 +36,8 @@ struct listed_insn {
 };
 
 #define OUT_SIZE ((size_t)1 << 20)
-/* So much of it is filled by one thread, which has one buffer: more leaves less of its core's second
- * cache to texts (JSON: 7 % slower). */
+/* So much of it is filled by one thread, which has one buffer: more leaves less of its core's
+ * second cache to texts (JSON: 7 % slower). */
 #define OUT_ALONE ((size_t)1 << 19)
 #define LINE_MAX_ 65536        /* most bytes of one line of a listing */
 #define LISTING_NAME_SIZE 8192 /* of a name with its escapes; longer ones are cut */

@@ -298,7 +298,7 @@ static void write_made(struct hs_listing *l)
 	while (next_text(t)) {
 		if (__atomic_exchange_n(&t->writing, true, __ATOMIC_SEQ_CST))
 			return;
-		while ((b = next_text(t)))
+		for (b = next_text(t); b; b = next_text(t))
 			write_one(l, b);
 		__atomic_store_n(&t->writing, false, __ATOMIC_SEQ_CST);
 	}

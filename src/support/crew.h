@@ -103,7 +103,7 @@ static inline void support_crew_wait_end(struct support_crew *c)
 }
 
 /* Something changed, without the lock, by a store that is sequentially consistent; what waits for
- * it looks by such a load, after support_crew_wait_begin(), or is what support_crew_work() calls. */
+ * it looks by such a load, after support_crew_wait_begin(), or is called by support_crew_work(). */
 static inline void support_crew_note(struct support_crew *c)
 {
 	if (!__atomic_load_n(&c->waiters, __ATOMIC_SEQ_CST))

@@ -749,8 +749,8 @@ void versions_lists(struct report *r, const struct hs_source *source);
 /* Write all of @n bytes to standard output or a file; false, with a complaint, if it cannot. */
 bool write_all(int fd, const void *bytes, size_t n);
 
-/* Give a pipe that much is written to more room, where the system has it: its two ends wait less for
- * each other.  Anything else stays as it is. */
+/* Give a pipe that much is written to more room, where the system has it: its two ends wait less
+ * for each other.  Anything else stays as it is. */
 void widen_pipe(int fd);
 
 /* A path without its folders. */
