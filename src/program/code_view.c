@@ -152,12 +152,27 @@ static enum hs_status copy_image(struct view_hart *h, const struct hs_image *fro
 	return HS_OK;
 }
 
+/* The first section that begins at @addr or later; their number where none does. */
+static size_t first_from(const struct view_hart *h, uint64_t addr)
+{
+	size_t low = 0, high = h->image.count;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (h->sections[middle].start < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Add a section where there is none. */
 static enum hs_status add_section(struct view_hart *h, uint64_t start, uint64_t size)
 {
-	const size_t n = h->image.count;
+	const size_t n = h->image.count, at = first_from(h, start);
 	struct hs_section *more = realloc(h->sections, (n + 2) * sizeof(*more));
-	size_t at = 0;
 
 	if (!more)
 		return HS_E_MEMORY;
@@ -166,8 +181,6 @@ static enum hs_status add_section(struct view_hart *h, uint64_t start, uint64_t 
 
 	if (!bytes)
 		return HS_E_MEMORY;
-	while (at < n && more[at].start < start)
-		at++;
 	memmove(&more[at + 1], &more[at], (n - at) * sizeof(*more));
 	more[at] = (struct hs_section){ start, size, bytes };
 	h->image.count++;
@@ -177,10 +190,9 @@ static enum hs_status add_section(struct view_hart *h, uint64_t start, uint64_t 
 /* Where the next section begins, at most @end. */
 static uint64_t next_start(const struct view_hart *h, uint64_t addr, uint64_t end)
 {
-	for (size_t i = 0; i < h->image.count; i++)
-		if (h->sections[i].start >= addr)
-			return h->sections[i].start < end ? h->sections[i].start : end;
-	return end;
+	const size_t i = first_from(h, addr);
+
+	return i < h->image.count && h->sections[i].start < end ? h->sections[i].start : end;
 }
 
 /* Make the hart's image have every byte of @code. */

@@ -4,9 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
+#include <hartscope/code_view.h>
 #include <hartscope/ctr_replay.h>
 #include <hartscope/listing.h>
 #include <hartscope/profile.h>
@@ -334,15 +336,52 @@ static void number_without_code(void **state)
 	test_directory_remove(room);
 }
 
+#define PLACES 400000u
+
+/* One place after the other, and others between those. */
+static enum hs_status place_of(void *of, uint32_t number, struct hs_section *code)
+{
+	const uint64_t at = number < PLACES / 2 ? number * 2u : (number - PLACES / 2) * 2u + 1;
+
+	(void)of;
+	*code = (struct hs_section){ 0x10000 + at * 4096, 4, versions[0].code };
+	return HS_OK;
+}
+
+/* Compilers at run time have that many: no look at all of them for each. */
+static void many_places(void **state)
+{
+	const clock_t start = clock();
+	struct hs_program *program;
+	struct hs_code_view *view;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_program_new(&program), HS_OK);
+	hs_program_set_versions(program, place_of, NULL);
+	assert_int_equal(hs_code_view_new(program, &view), HS_OK);
+	for (uint32_t i = 0; i < PLACES / 2; i++)
+		assert_int_equal(hs_code_view_change(view, i), HS_OK);
+	for (uint32_t i = PLACES - 100; i < PLACES; i++)
+		assert_int_equal(hs_code_view_change(view, i), HS_OK);
+	assert_int_equal(hs_code_view_image(view)->count, PLACES / 2 + 100);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_non_null(hs_img_bytes(hs_code_view_image(view), 0x10000 + i * 8192, &n));
+	assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
+	hs_code_view_free(view);
+	hs_program_free(program);
+}
+
 int main(void)
 {
 	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 4] = { cmocka_unit_test(records), cmocka_unit_test(flows),
+	struct CMUnitTest tests[ROWS + 5] = { cmocka_unit_test(records), cmocka_unit_test(flows),
 		                              cmocka_unit_test(number_without_code),
-		                              cmocka_unit_test(programs_of_contexts) };
+		                              cmocka_unit_test(programs_of_contexts),
+		                              cmocka_unit_test(many_places) };
 
 	for (size_t i = 0; i < ROWS; i++)
-		tests[4 + i] = (struct CMUnitTest){ rows[i].name, counted_and_listed, NULL, NULL,
+		tests[5 + i] = (struct CMUnitTest){ rows[i].name, counted_and_listed, NULL, NULL,
 		                                    (void *)(uintptr_t)&rows[i] };
 	return cmocka_run_group_tests_name("code_versions", tests, NULL, NULL);
 }
