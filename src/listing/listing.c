@@ -454,11 +454,42 @@ void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE])
 	         rest < 1e9 ? (unsigned long long)rest : 999999999u);
 }
 
+/* Count blocks that are before what is listed, as list_item() would: how many there are until one
+ * is not, or may need more than counting. */
+static size_t skip_blocks(struct hs_listing *l, const struct hs_block *blocks, size_t n)
+{
+	uint64_t seen = l->seen;
+	uint32_t count;
+	size_t i = 0;
+
+	if (seen >= l->o.skip || l->o.function || l->data_n || l->held_n)
+		return 0;
+	for (; i < n; i++) {
+		const struct hs_block *b = &blocks[i];
+
+		if (b->kind != HS_KIND_BLOCK || hs_itype_is_trap(b->itype) ||
+		    program_count_block(&l->counts, &l->select, b, &count) != HS_OK || !count ||
+		    count > l->o.skip - seen)
+			break;
+		seen += count;
+	}
+	if (i) {
+		l->seen = seen;
+		l->itype = blocks[i - 1].itype;
+		l->priv = blocks[i - 1].priv;
+		l->timed = false;
+	}
+	return i;
+}
+
 enum hs_status listing_add_items(struct hs_listing *l, const struct hs_block *blocks, size_t n)
 {
 	enum hs_status s = HS_OK;
 
 	for (size_t i = 0; i < n && s == HS_OK; i++) {
+		i += skip_blocks(l, blocks + i, n - i);
+		if (i == n)
+			break;
 		if (l->o.limit && l->listed >= l->o.limit)
 			return HS_END;
 		s = listing_room(l, LINE_MAX_);
