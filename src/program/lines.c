@@ -115,9 +115,19 @@ static int by_address(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+/* libdw sorts those of a unit, and units mostly follow each other. */
+static bool are_sorted(const struct line_table *t)
+{
+	size_t i = 1;
+
+	while (i < t->line_count && by_address(&t->lines[i - 1], &t->lines[i]) <= 0)
+		i++;
+	return i >= t->line_count;
+}
+
 void program_sort_lines(struct line_table *t)
 {
-	if (t->line_count)
+	if (!are_sorted(t))
 		qsort(t->lines, t->line_count, sizeof(*t->lines), by_address);
 }
 
