@@ -27,7 +27,8 @@ extern "C" {
  *
  * What lies between ring->end and ring->begin is left out: nothing shows to which side it belongs.
  * With one place that looks like a seam ring->found is true.  Damage can look like a seam, too:
- * ring->certain is true only where times or indexes go back once, and damage would not hide it.
+ * ring->certain is true only where times or indexes go back once, and damage would hide it in one
+ * buffer of 10^5 (docs/reliability.md).
  * Times that are further apart than half of what their field holds seem to go back.
  *
  * @param buffer  All of the buffer.
