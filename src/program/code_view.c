@@ -34,8 +34,9 @@ struct view_hart {
 	uint32_t hart;
 	struct hs_image image; /* sections NULL: that of the program */
 	struct hs_section *sections;
+	size_t section_room;
 	uint8_t **owned; /* bytes of sections */
-	size_t owned_count;
+	size_t owned_count, owned_room;
 	struct support_hash lines; /* of struct current: those that were changed */
 	uint64_t marks[MARKS / 64]; /* where a bit is 0, no such line was changed */
 };
@@ -120,8 +121,10 @@ const struct hs_image *hs_code_view_image(const struct hs_code_view *v)
 /* Let memory live as long as the hart; NULL stays NULL. */
 static uint8_t *own(struct view_hart *h, uint8_t *bytes)
 {
-	uint8_t **more = bytes ? realloc(h->owned, (h->owned_count + 1) * sizeof(*more)) : NULL;
+	uint8_t **more = NULL;
 
+	if (bytes)
+		more = program_grow(h->owned, &h->owned_room, h->owned_count + 1, sizeof(*more));
 	if (!more) {
 		free(bytes);
 		return NULL;
@@ -148,7 +151,7 @@ static enum hs_status copy_image(struct view_hart *h, const struct hs_image *fro
 	}
 	h->image = *from;
 	h->image.sections = h->sections = copy.sections;
-	h->image.count = copy.count;
+	h->image.count = h->section_room = copy.count;
 	return HS_OK;
 }
 
@@ -172,7 +175,7 @@ static size_t first_from(const struct view_hart *h, uint64_t addr)
 static enum hs_status add_section(struct view_hart *h, uint64_t start, uint64_t size)
 {
 	const size_t n = h->image.count, at = first_from(h, start);
-	struct hs_section *more = realloc(h->sections, (n + 2) * sizeof(*more));
+	struct hs_section *more = program_grow(h->sections, &h->section_room, n + 1, sizeof(*more));
 
 	if (!more)
 		return HS_E_MEMORY;

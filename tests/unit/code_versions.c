@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -348,10 +347,9 @@ static enum hs_status place_of(void *of, uint32_t number, struct hs_section *cod
 	return HS_OK;
 }
 
-/* Compilers at run time have that many: no look at all of them for each. */
+/* Compilers at run time have that many: minutes with sanitizers where each looks at all of them. */
 static void many_places(void **state)
 {
-	const clock_t start = clock();
 	struct hs_program *program;
 	struct hs_code_view *view;
 	size_t n;
@@ -367,7 +365,6 @@ static void many_places(void **state)
 	assert_int_equal(hs_code_view_image(view)->count, PLACES / 2 + 100);
 	for (uint32_t i = 0; i < 3; i++)
 		assert_non_null(hs_img_bytes(hs_code_view_image(view), 0x10000 + i * 8192, &n));
-	assert_true(clock() - start < 5 * CLOCKS_PER_SEC);
 	hs_code_view_free(view);
 	hs_program_free(program);
 }
