@@ -295,8 +295,9 @@ static const struct option_row table[] = {
 	{ "--itc", 0, "FILE[@CHANNEL]",
 	  "N-Trace, dialect sifive: write what the program wrote to an ITC channel (0)", OPT_ITC,
 	  ID_ITC },
-	{ "--jobs", 'j', "N", "threads that work, at most 64 (0, and by default: one for each core); the "
-	  "output is the same",
+	{ "--jobs", 'j', "N",
+	  "threads that work, at most 64 (0, and by default: one for each core); the output is "
+	  "the same",
 	  OPT_HART | OPT_GAPS | OPT_QUEUE | OPT_MESSAGES | OPT_LINT, ID_JOBS },
 	{ "--part", 0, "K/N",
 	  "only part K of N of the trace, to a file; hartscope merge puts the parts together",
