@@ -117,17 +117,24 @@ static void list(const struct hs_listing_options *options, const struct hs_block
 	hs_listing_free(l);
 }
 
-static void kept_as_made(void **unused)
+static struct hs_program *small_program(void)
 {
 	static uint8_t elf[SMALL_ELF_MAX];
 	const struct hs_span bytes = { elf, small_elf(elf) };
-	struct text one = { .n = 0 }, other = { .n = 0 };
-	struct hs_block items[ITEMS];
 	struct hs_program *p;
 
-	(void)unused;
 	assert_int_equal(hs_program_new(&p), HS_OK);
 	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
+	return p;
+}
+
+static void kept_as_made(void **unused)
+{
+	struct text one = { .n = 0 }, other = { .n = 0 };
+	struct hs_block items[ITEMS];
+	struct hs_program *p = small_program();
+
+	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		const bool json = pick(2);
 		const struct hs_listing_options o = {
@@ -176,16 +183,12 @@ static void list_pieces(const struct hs_listing_options *options, const struct h
 /* Threads write what one thread writes (ADR-0178). */
 static void threads_as_one(void **unused)
 {
-	static uint8_t elf[SMALL_ELF_MAX];
-	const struct hs_span bytes = { elf, small_elf(elf) };
 	struct text one = { .n = 0 }, other = { .n = 0 };
 	struct hs_block *items = calloc(MANY, sizeof(*items));
-	struct hs_program *p;
+	struct hs_program *p = small_program();
 
 	(void)unused;
 	assert_non_null(items);
-	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
 	for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
 		struct hs_listing_options o = {
 			.size = sizeof(o), .program = p, .write = collect, .colour = pick(2),
@@ -325,16 +328,12 @@ static void list_both(const struct hs_listing_options *options, uint32_t threads
 /* Runs are their blocks, also where others come in their place. */
 static void runs_as_blocks(void **unused)
 {
-	static uint8_t elf[SMALL_ELF_MAX];
-	const struct hs_span bytes = { elf, small_elf(elf) };
 	struct text one = { .n = 0 }, other = { .n = 0 };
 	struct run_pool *pool = calloc(1, sizeof(*pool));
-	struct hs_program *p;
+	struct hs_program *p = small_program();
 
 	(void)unused;
 	assert_non_null(pool);
-	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
 	for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
 		const struct hs_listing_options o = {
 			.size = sizeof(o), .program = p, .write = collect, .colour = pick(2),
@@ -356,16 +355,12 @@ static void runs_as_blocks(void **unused)
 /* Nothing is written after what could not be, and what comes before it is all there. */
 static void stops_at_failure(void **unused)
 {
-	static uint8_t elf[SMALL_ELF_MAX];
-	const struct hs_span bytes = { elf, small_elf(elf) };
 	struct text one = { .n = 0 };
 	struct hs_block *items = calloc(MANY, sizeof(*items));
-	struct hs_program *p;
+	struct hs_program *p = small_program();
 
 	(void)unused;
 	assert_non_null(items);
-	assert_int_equal(hs_program_new(&p), HS_OK);
-	assert_int_equal(hs_program_add_elf_memory(p, &bytes, "small", 0, NULL), HS_OK);
 	for (size_t i = 0; i < MANY; i++)
 		items[i] = random_item();
 	struct hs_listing_options o = { .size = sizeof(o), .program = p, .write = collect };
