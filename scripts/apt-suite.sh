@@ -1,14 +1,14 @@
 # Packages of another suite or architecture, through this machine's apt and without a change to it.
 # To be sourced:
 #
-#   suite_open STATE SUITE [APT_OPTION...]   lists of the suite, in the folder STATE; exits with 77
-#                                            where the suite cannot be reached
+#   suite_open STATE SUITES [APT_OPTION...]  lists of the suites, in the folder STATE; exits with
+#                                            77 where one cannot be reached
 #   suite_apt ...                            apt-get on them; suite_cache ... apt-cache
 
 suite_open()
 {
 	suite_state=$1
-	suite=$2
+	suite_names=$2
 	shift 2
 	rm -rf "$suite_state"
 	mkdir -p "$suite_state/lists/partial" "$suite_state/cache/archives/partial" \
@@ -29,10 +29,12 @@ suite_open()
 		exit 77
 	fi
 	suite_keys=/usr/share/keyrings/debian-archive-keyring.gpg
-	echo "deb [signed-by=$suite_keys] $suite_mirror $suite main" >"$suite_state/sources.list"
+	for suite_name in $suite_names; do
+		echo "deb [signed-by=$suite_keys] $suite_mirror $suite_name main"
+	done >"$suite_state/sources.list"
 	if ! suite_apt update >"$suite_state/log" 2>&1 ||
 		grep -q '^[EW]:.*Failed' "$suite_state/log"; then
-		echo "${0##*/}: $suite cannot be reached" >&2
+		echo "${0##*/}: $suite_names cannot be reached" >&2
 		exit 77
 	fi
 }
