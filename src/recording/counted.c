@@ -8,7 +8,8 @@
 #include "support/crew.h"
 
 #define ROOMS 4u
-#define ALONE 8u /* rooms of words that are read before a thread is worth it */
+#define ROOM_WORDS ((size_t)1 << 16) /* longer than any escape */
+#define ALONE 128u /* pieces of words that are read before a thread is worth it */
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
@@ -20,7 +21,7 @@ struct rec_counted {
 	size_t listed_count;
 	bool held; /* no more are counted in this call: they may belong to another context */
 	bool threads;
-	uint32_t read;             /* rooms of words so far */
+	uint32_t read;             /* pieces of words so far */
 	struct words_ahead *ahead; /* NULL: the caller's thread reads words */
 	uint32_t *own;             /* the stream's words, while it uses those of @ahead */
 };
@@ -151,8 +152,7 @@ void rec_count_blocks(struct hs_rec_stream *s)
 /* ---- words that are read ahead -------------------------------------------------------------- */
 
 struct words_room {
-	uint32_t
-		words[2 * REC_STREAM_WORDS]; /* before the second half: what was left of the last */
+	uint32_t words[2 * ROOM_WORDS]; /* before the second half: what was left of the last */
 	size_t n;
 	enum hs_status status;
 };
@@ -179,8 +179,8 @@ static void *read_ahead(void *ahead)
 			continue;
 		}
 		support_crew_unlock(&a->crew);
-		status = r->status = rec_stream_read_words(a->stream, r->words + REC_STREAM_WORDS,
-		                                           REC_STREAM_WORDS, &r->n);
+		status = r->status = rec_stream_read_words(a->stream, r->words + ROOM_WORDS,
+		                                           ROOM_WORDS, &r->n);
 		support_crew_lock(&a->crew);
 		a->filled++;
 		support_crew_wake(&a->crew);
@@ -225,9 +225,9 @@ enum hs_status rec_counted_refill(struct hs_rec_stream *s)
 	struct words_room *r = &a->rooms[(a->taken + a->shown) % ROOMS];
 
 	support_crew_unlock(&a->crew);
-	if (left > REC_STREAM_WORDS)
-		return HS_E_CUT; /* no escape is as long */
-	uint32_t *const words = r->words + REC_STREAM_WORDS - left;
+	if (left > ROOM_WORDS)
+		return HS_E_CUT;
+	uint32_t *const words = r->words + ROOM_WORDS - left;
 
 	memcpy(words, s->words + s->at, 4 * left);
 	if (k->own == NULL)

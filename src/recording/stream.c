@@ -9,6 +9,9 @@
 #include "recording/stream.h"
 
 #define WORDS REC_STREAM_WORDS
+/* Words that are read at a time: they stay in the cache until they are used, and what waits for
+ * their blocks on another core does not wait for a whole frame (ADR-0305). */
+#define PIECE ((size_t)1 << 14)
 
 static int by_signal(const void *a, const void *b)
 {
@@ -161,7 +164,9 @@ static enum hs_status refill_words(struct hs_rec_stream *s)
 	if (rec_counted_is_ahead(s))
 		return rec_counted_refill(s);
 	memmove(s->words, s->words + s->at, 4 * left);
-	status = rec_stream_read_words(s, s->words + left, WORDS - left, &n);
+	const size_t room = WORDS - left, most = room < PIECE ? room : PIECE;
+
+	status = rec_stream_read_words(s, s->words + left, most, &n);
 	s->at = 0;
 	s->count = left + n;
 	return status;
