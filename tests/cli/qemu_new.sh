@@ -1,6 +1,6 @@
 #!/bin/sh
 # scripts/qemu-new.sh on a system that has none of the libraries that QEMU needs, with an apt-get and
-# packages that are made here: "QEMU" ends with 127 unless it is told where its library is.
+# packages that are made here: "QEMU" ends with 127 unless it knows where its library is.
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 need dpkg-deb
