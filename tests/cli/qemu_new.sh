@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/qemu-new.sh on a system that has none of the libraries that QEMU needs, with an apt-get and
+# scripts/qemu-new.sh on a system without the libraries that QEMU needs, with an apt-get and
 # packages that are made here: "QEMU" ends with 127 unless it knows where its library is.
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
