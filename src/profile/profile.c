@@ -510,7 +510,7 @@ static enum hs_status count_one(struct hs_profile *p, const struct hs_block *b, 
 	uint32_t index;
 	const enum hs_status s = count_block(p, b, often, &index);
 
-	if (s != HS_OK || p->select.views)
+	if (s != HS_OK)
 		return s;
 	memcpy(words, b, sizeof(words));
 	*recent_of(p, words) = (struct recent){ { words[0], words[1] }, index, p->era };

@@ -138,6 +138,28 @@ bool source_changes_adrift(const struct source_trace *t)
 	return false;
 }
 
+/* Blocks before the next change, all at once.  Returns how many. */
+static size_t put_blocks(const struct source_trace *t, struct hs_block *out, size_t cap)
+{
+	struct source_changes *c = t->events;
+	struct lane *l = &c->lanes[c->now];
+	const size_t i = next_change(t->changes, l), left = c->n - c->at;
+	const bool comes = !l->adrift && i < hs_code_changes_count(t->changes);
+	uint64_t most = left < cap ? left : cap;
+	size_t n = 0;
+
+	if (is_due(t, l, i))
+		return 0;
+	if (comes && hs_code_changes_get(t->changes, i)->blocks - l->blocks < most)
+		most = hs_code_changes_get(t->changes, i)->blocks - l->blocks;
+	while (n < most && c->items[c->at + n].kind == HS_KIND_BLOCK)
+		n++;
+	memcpy(out, c->items + c->at, n * sizeof(*out));
+	c->at += n;
+	l->blocks += n;
+	return n;
+}
+
 enum hs_status source_next_changing(struct source_trace *t, struct hs_block *out, size_t cap,
                                     size_t *n, struct hs_error *error)
 {
@@ -147,9 +169,16 @@ enum hs_status source_next_changing(struct source_trace *t, struct hs_block *out
 		c->at = 0;
 		c->status = source_decode(t, c->items, ITEMS, &c->n, &c->error);
 	}
-	for (*n = 0; *n < cap && c->at < c->n; ++*n)
+	for (*n = 0; *n < cap && c->at < c->n;) {
+		const size_t blocks = put_blocks(t, out + *n, cap - *n);
+
+		*n += blocks;
+		if (blocks)
+			continue;
 		if (put_item(t, &out[*n]) != HS_OK)
 			return hs_error_set(error, HS_E_MEMORY, "out of memory");
+		++*n;
+	}
 	if (c->at < c->n)
 		return HS_OK;
 	if (error && c->status != HS_OK)
