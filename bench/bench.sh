@@ -107,14 +107,16 @@ codec()
 returns='implicit-return=true return_stack_size_p=5'
 prediction='branch-prediction=true bpred_size_p=10'
 cache='jump-target-cache=true cache_size_p=7'
-# Without a memo a decoder takes several times as long, and a fifth of the run says as much.
+# Without a memo (all options) a decoder takes several times as long, and a fifth of the run says as
+# much.
 codecs()
 {
 	codec htm large ntrace trTeInstMode=htm
 	codec btm large ntrace trTeInstMode=btm
 	codec etrace large etrace
 	# shellcheck disable=SC2086
-	codec etrace-returns small etrace $returns
+	codec etrace-returns large etrace $returns
+	codec htm-returns large ntrace trTeInstMode=htm trTeInstImplicitReturnMode=full
 	# shellcheck disable=SC2086
 	codec etrace-all small etrace f0s_width_p=1 sijump_p=1 si-jump=true $returns $prediction \
 		$cache
@@ -211,6 +213,7 @@ report()
 	$(codec_row htm 'N-Trace HTM')
 	$(codec_row btm 'N-Trace BTM')
 	$(codec_row etrace 'E-Trace 2.0, delta addresses')
+	$(codec_row htm-returns 'N-Trace HTM, implicit return')
 	$(codec_row etrace-returns 'E-Trace, implicit return')
 	$(codec_row etrace-all 'E-Trace, all options')
 	$(codec_row sort-htm 'N-Trace HTM, examples/sort.c')
@@ -221,6 +224,8 @@ report()
 	$(count_row htm 'N-Trace HTM')
 	$(count_row btm 'N-Trace BTM')
 	$(count_row etrace 'E-Trace 2.0, delta addresses')
+	$(count_row htm-returns 'N-Trace HTM, implicit return')
+	$(count_row etrace-returns 'E-Trace, implicit return')
 	$(count_row sort-htm 'N-Trace HTM, examples/sort.c')
 	$(count_row sort-etrace 'E-Trace, examples/sort.c')
 

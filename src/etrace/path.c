@@ -176,10 +176,12 @@ static bool circles(const struct hs_walk *w, struct hs_path *p)
 	return flow_circles(&p->jumps, w->cur, p->depth, 1, JUMPS_MAX);
 }
 
-static void push_call(const struct hs_path *p, const struct hs_bb *b)
+static void push_call(struct hs_path *p, const struct hs_bb *b)
 {
-	if (p->depth && ((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
-		et_push_return(p->tables, flow_after(b));
+	if (!p->depth || !((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
+		return;
+	et_push_return(p->tables, flow_after(b));
+	returns_mark_push(&p->marks, p->tables->top);
 }
 
 /* What a packet that reports this place would carry (ET Format 2 irdepth). */
@@ -215,6 +217,7 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 {
 	const uint64_t pc = w->pc;
 
+	p->marks.dry |= p->tables->count == 0;
 	if (p->tables->count == 0)
 		return false;
 	const bool failed = return_failed(t, p);
@@ -224,6 +227,7 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 	if (failed) /* its call stays on the stack (ADR-0045) */
 		return false;
 	et_pop_return(p->tables, target);
+	returns_mark_pop(&p->marks, p->tables->top);
 	p->irets++;
 	return true;
 }

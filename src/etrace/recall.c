@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/word.h"
 #include "flow/memo.h"
+#include "flow/memo_calls.h"
 
 /* Where a source stands: what is in hs_memo_key.state.  Its reported address is in extra, from the
  * start of the entry; what the circle of jumps is known of, in moved. */
@@ -38,17 +39,25 @@ static inline void look(struct window *w, const uint8_t *p, unsigned mask)
 static bool is_simple(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
 	return d->config.version != HS_ET_0_026 && d->config.version != HS_ET_FAST && !d->data &&
-	       !s->path.depth && !s->path.states && !(s->options & HS_ET_JUMP_TARGET_CACHE) &&
-	       !s->disabled && !s->doubt;
+	       !s->path.states && !(s->options & HS_ET_JUMP_TARGET_CACHE) && !s->disabled &&
+	       !s->doubt;
+}
+
+/* Where returns are inferred: does the path depend on the calls that are remembered, and on no
+ * others nor on returns of the packet before? */
+static bool knows_calls(const struct hs_et_source *s)
+{
+	return !s->path.depth || (!s->path.calls_unseen && !s->inferred);
 }
 
 static bool is_between_packets(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
 	const struct hs_stream *stream = &d->stream;
 
-	return stream->count == 1 && !stream->several && !stream->guide && !stream->table_count &&
-	       !stream_busy(stream) && s->track.state == TRACK_SYNCED && s->phase == ET_FRESH &&
-	       !d->has_access && !d->reader.held && !d->reader.hunting;
+	return stream->count == 1 && !stream->several && !stream->table_count &&
+	       stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
+	       s->track.state == TRACK_SYNCED && s->phase == ET_FRESH && !d->has_access &&
+	       !d->reader.held && !d->reader.hunting;
 }
 
 /* Does what the next packet says depend on nothing but the key? */
@@ -58,9 +67,10 @@ static bool is_plain(const struct hs_et_decoder *d)
 	const struct hs_walk *w = &s->track.walk;
 	const struct hs_path *p = &s->path;
 
-	return is_between_packets(d, s) && is_simple(d, s) && w->cur >= HS_BB_FIRST &&
-	       w->acc == 0 && w->generation == s->track.table->generation && p->bits <= 1 &&
-	       !p->predicted && !p->failed && !p->before;
+	return is_between_packets(d, s) && is_simple(d, s) && knows_calls(s) &&
+	       w->cur >= HS_BB_FIRST && w->acc == 0 &&
+	       w->generation == s->track.table->generation && p->bits <= 1 && !p->predicted &&
+	       !p->failed && !p->before;
 }
 
 static uint64_t state_of(const struct hs_et_source *s)
@@ -78,11 +88,32 @@ static uint64_t extra_of(const struct hs_et_source *s)
 	return s->address - s->track.walk.pc;
 }
 
+static struct flow_call_stack stack_of(struct hs_et_source *s)
+{
+	return (struct flow_call_stack){ .at = s->tables.returns,
+		                         .mask = s->tables.mask,
+		                         .top = &s->tables.top,
+		                         .count = &s->tables.count,
+		                         .marks = &s->path.marks };
+}
+
 /* ---- adding a run ---------------------------------------------------------------- */
 
 static bool may_remember(const struct hs_et_packet *p)
 {
 	return (p->form == HS_ET_FORM_BRANCH || p->form == HS_ET_FORM_ADDRESS) && !p->has_tstamp;
+}
+
+/* With what it does to the stack of returns. */
+static void add_with_calls(struct hs_et_decoder *d, const struct hs_memo_run *r)
+{
+	struct hs_et_source *s = d->sources;
+	const struct flow_call_stack stack = stack_of(s);
+	struct flow_calls calls;
+
+	if (flow_calls_end(&d->pending, &stack, s->path.report && !s->path.counting, &calls))
+		flow_calls_add(d->memo, r, &d->pending, s->track.walk.pc, s->track.walk.priv,
+		               &calls);
 }
 
 /* The pending packet was decoded. */
@@ -103,7 +134,11 @@ static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
 	r.blocks = (uint8_t)blocks;
 	r.more = (pending->bytes - 1u) & 15;
 	r.kind = d->packet.form & 63;
-	flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
+	r.odd = !et_has_address(d);
+	if (s->path.depth)
+		add_with_calls(d, &r);
+	else
+		flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
 }
 
 static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
@@ -151,19 +186,27 @@ static bool has_room(const struct flow_out *out)
 	return out->end - out->p >= ROOM;
 }
 
-/* Follow runs as long as they are known.  @counts: they are counted. */
-static inline void follow_runs(struct hs_et_decoder *d, struct recall *r, unsigned mask,
-                               uint64_t priv, struct flow_out *out, bool counts)
+/* Follow runs as long as they are known.  @counts: they are counted.  @stack: of returns, or NULL.
+ * @guide: where the code changes, or NULL.  A copy for what is common. */
+static inline __attribute__((always_inline)) void follow_as(struct hs_et_decoder *d,
+                                                            struct recall *r, unsigned mask,
+                                                            uint64_t priv, struct flow_out *out,
+                                                            bool counts,
+                                                            const struct flow_call_stack *stack,
+                                                            struct flow_memo_guide *guide)
 {
 	struct hs_memo *m = d->memo;
 	uint64_t hits = 0, latest = m->latest;
 
 	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && (counts || has_room(out))) {
 		look(&r->window, r->p, mask);
-		struct hs_memo_run *run = flow_memo_find(m, &r->window.key, &latest);
+		struct hs_memo_run *run = stack ? flow_calls_find(m, &r->window.key, stack, &latest)
+		                                : flow_memo_find(m, &r->window.key, &latest);
 
-		if (!run)
+		if (!run || (guide && !flow_memo_guide(guide, run, !run->odd)))
 			break;
+		if (stack)
+			flow_calls_follow(m, run, stack);
 		if (counts) {
 			flow_memo_count(m, run);
 		} else {
@@ -178,6 +221,31 @@ static inline void follow_runs(struct hs_et_decoder *d, struct recall *r, unsign
 	}
 	m->latest = latest;
 	m->stats.hits += hits;
+}
+
+/* Where returns are inferred, or the code changes. */
+static void follow_with(struct hs_et_decoder *d, struct recall *r, unsigned mask, uint64_t priv,
+                        struct flow_out *out, bool counts)
+{
+	struct hs_et_source *s = d->sources;
+	const struct flow_call_stack stack = stack_of(s);
+	struct flow_memo_guide guide = flow_memo_begin_guide(&s->track);
+
+	follow_as(d, r, mask, priv, out, counts, s->path.depth ? &stack : NULL,
+	          d->stream.guide ? &guide : NULL);
+	if (d->stream.guide)
+		flow_memo_end_guide(&guide, &d->stream, &s->track, out);
+}
+
+static void follow_runs(struct hs_et_decoder *d, struct recall *r, unsigned mask, uint64_t priv,
+                        struct flow_out *out, bool counts)
+{
+	if (d->sources->path.depth || d->stream.guide)
+		follow_with(d, r, mask, priv, out, counts);
+	else if (counts)
+		follow_as(d, r, mask, priv, out, true, NULL, NULL);
+	else
+		follow_as(d, r, mask, priv, out, false, NULL, NULL);
 }
 
 /* Count runs.  What a reader of the items needs to know is written. */
@@ -224,7 +292,7 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = extra_of(s);
-	if (flow_memo_counts(d->memo, &d->pending, priv, out))
+	if (flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide)
 		count_runs(d, &r, mask, priv, out);
 	else
 		follow_runs(d, &r, mask, priv, out, false);
@@ -238,6 +306,11 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 	d->pending.end = d->reader.offset + r.window.bytes;
 	d->pending.start = s->track.walk.pc;
 	d->pending.from = out->p;
+	if (s->path.depth) {
+		const struct flow_call_stack stack = stack_of(s);
+
+		flow_calls_begin(&d->pending, &stack);
+	}
 }
 
 void hs_et_decoder_set_memo(struct hs_et_decoder *d, struct hs_memo *memo)

@@ -221,20 +221,23 @@ static bool fits(const struct hs_memo *m, const struct hs_memo_run *r,
 	return r->blocks && p->from[0].iaddr == p->start;
 }
 
-void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
-                   uint64_t next, uint64_t priv)
+struct hs_block *flow_memo_add_more(struct hs_memo *m, const struct hs_memo_run *r,
+                                    const struct hs_memo_pending *p, uint64_t next, uint64_t priv,
+                                    const struct flow_memo_more *more)
 {
+	const uint32_t blocks = r->blocks + 1u + more->blocks;
+
 	if (!fits(m, r, p))
-		return;
-	const bool full = m->count + r->blocks + 1 + MEMO_GROUP > m->capacity;
+		return NULL;
+	const bool full = m->count + blocks + MEMO_GROUP > m->capacity;
 
 	if (full && m->refers) {
 		m->end = m->end == MEMO_GOES_ON ? MEMO_FULL : m->end;
-		return;
+		return NULL;
 	}
 	if (full)
 		start_afresh(m);
-	const uint32_t i = flow_memo_slot(m, &r->key, flow_memo_mix(&r->key));
+	const uint32_t i = flow_memo_slot(m, &r->key, more->mix);
 	struct hs_block *to = m->blocks + m->count;
 
 	const bool replaces = m->runs[i].key.state; /* one that may be listed */
@@ -245,7 +248,17 @@ void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct 
 	m->runs[i].first = m->count;
 	m->runs[i].times = !replaces || m->counts[i] == MEMO_UNLISTED ? 255 : 0;
 	copy_blocks(to, p->from, r->blocks, priv);
-	to[r->blocks].iaddr = next;
-	m->count += r->blocks + 1u;
+	to += r->blocks;
+	img_put_block(&to, next, more->word);
+	m->count += blocks;
 	m->stats.kept++;
+	return to;
+}
+
+void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
+                   uint64_t next, uint64_t priv)
+{
+	const struct flow_memo_more more = { .mix = flow_memo_mix(&r->key) };
+
+	flow_memo_add_more(m, r, p, next, priv, &more);
 }

@@ -9,6 +9,7 @@
 #include <hartscope/memo.h>
 
 #include "flow/core.h"
+#include "flow/stream.h"
 
 /* Most blocks of a run, and bytes of its messages. */
 #define MEMO_BLOCKS 64u
@@ -128,6 +129,40 @@ static inline void flow_memo_count_messages(struct hs_memo *m, const struct hs_m
 /* Its times are 0 again: list it, or carry them to its count. */
 void flow_memo_carry(struct hs_memo *m, const struct hs_memo_run *r);
 
+/* How runs go on where the code changes: the next change is after @left blocks, or never. */
+struct flow_memo_guide {
+	uint64_t left;
+	uint64_t since; /* as in struct hs_track */
+};
+
+/* Before runs are followed: all blocks that were written are counted. */
+static inline struct flow_memo_guide flow_memo_begin_guide(const struct hs_track *t)
+{
+	return (struct flow_memo_guide){ .left = t->until, .since = t->since };
+}
+
+/* A run is followed.  False: it is not, as the code may change before its end.  @anchors: its last
+ * message gives an address. */
+static inline bool flow_memo_guide(struct flow_memo_guide *g, const struct hs_memo_run *r,
+                                   bool anchors)
+{
+	if (r->blocks >= g->left)
+		return false;
+	g->left -= r->blocks;
+	g->since = anchors ? 0 : g->since + r->blocks;
+	return true;
+}
+
+/* Runs were followed. */
+static inline void flow_memo_end_guide(const struct flow_memo_guide *g, struct hs_stream *s,
+                                       struct hs_track *t, const struct flow_out *out)
+{
+	s->counted = out->p;
+	t->since = g->since;
+	if (t->until != HS_GUIDE_NEVER)
+		t->until = g->left;
+}
+
 /* Count a run in place of that.  What changes is in the line of memory that was just compared. */
 static inline void flow_memo_count(struct hs_memo *m, struct hs_memo_run *r)
 {
@@ -156,5 +191,17 @@ bool flow_memo_check(struct hs_memo *m, const struct hs_bb_table *t, struct flow
  * @next; @priv as in hs_walk.  One that was in its place is forgotten. */
 void flow_memo_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
                    uint64_t next, uint64_t priv);
+
+/* What else a run may have. */
+struct flow_memo_more {
+	uint32_t blocks; /* of memory, after where it led */
+	uint64_t word;   /* next to where it led */
+	uint64_t mix;    /* which says where the run is, with its key */
+};
+
+/* The same.  Returns its blocks of memory; NULL: it was not added. */
+struct hs_block *flow_memo_add_more(struct hs_memo *m, const struct hs_memo_run *r,
+                                    const struct hs_memo_pending *p, uint64_t next, uint64_t priv,
+                                    const struct flow_memo_more *more);
 
 #endif

@@ -126,6 +126,12 @@ static inline void stream_anchor(struct hs_stream *s, struct hs_track *t)
 	t->since = 0;
 }
 
+/* If the code of the source changes: does it by the number of blocks? */
+static inline bool stream_counts_changes(const struct hs_stream *s, const struct hs_track *t)
+{
+	return !s->guide || !t->adrift;
+}
+
 /* Is a contradiction to be taken as code that is not known? */
 static inline bool stream_doubts_code(const struct hs_stream *s)
 {

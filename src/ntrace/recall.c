@@ -35,11 +35,13 @@ static bool is_plain(const struct hs_nt_decoder *d)
 	const struct hs_nt_source *s = d->sources;
 	const struct hs_walk *w = &s->track.walk;
 
-	return stream->count == 1 && !stream->several && !stream->guide && !stream->table_count &&
-	       !stream_busy(stream) && s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN &&
-	       s->mode && !s->icnt_full && w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
-	       !(w->rules & FLOW_RETURNS) && w->generation == s->track.table->generation &&
-	       !d->reader.held && !d->reader.skipping;
+	return stream->count == 1 && !stream->several && !stream->table_count &&
+	       stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
+	       s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN && s->mode && !s->icnt_full &&
+	       w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
+	       !(nt_infers_returns(s) && s->calls_unseen) &&
+	       w->generation == s->track.table->generation && !d->reader.held &&
+	       !d->reader.skipping;
 }
 
 static uint64_t state_of(const struct hs_nt_source *s)
@@ -70,6 +72,17 @@ static bool may_stand_inside(const struct hs_nt_decoder *d)
 	        (d->pending.key.state & AT_REF));
 }
 
+/* With what it does to the stack of returns. */
+static void add_with_calls(struct hs_nt_decoder *d, const struct hs_memo_run *r)
+{
+	const struct hs_walk *w = &d->sources->track.walk;
+	const struct flow_call_stack stack = nt_stack(d->sources);
+	struct flow_calls calls;
+
+	if (flow_calls_end(&d->pending, &stack, false, &calls))
+		flow_calls_add(d->memo, r, &d->pending, w->pc, w->priv, &calls);
+}
+
 /* The messages of the pending window were decoded, and the decoder stands after them. */
 static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
 {
@@ -96,7 +109,10 @@ static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
 	r.lead = lead & 15;
 	r.kind = d->msg.tcode & 63;
 	r.odd = d->msg.tcode == HS_NT_RESOURCE_FULL || !(r.key.state & r.after & AT_REF);
-	flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
+	if (nt_infers_returns(s))
+		add_with_calls(d, &r);
+	else
+		flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
 }
 
 /* Is the window still being decoded? */
@@ -158,11 +174,19 @@ static bool has_room(const struct flow_out *out)
 	return out->end - out->p >= (ptrdiff_t)MEMO_ROOM + NT_STEP_ROOM;
 }
 
-/* Follow runs as long as they are known.  @lanes: as nt_look() has it.  A copy for each, and all in
- * registers. */
+/* Does the last message of a run give an address? */
+static bool anchors(const struct hs_memo_run *r)
+{
+	return r->kind == HS_NT_INDIRECT_BRANCH || r->kind == HS_NT_INDIRECT_BRANCH_HIST;
+}
+
+/* Follow runs as long as they are known.  @lanes: as nt_look() has it.  @stack: of returns, or
+ * NULL.  @guide: where the code changes, or NULL.  A copy for what is common, all in registers. */
 static inline __attribute__((always_inline)) void follow_as(struct hs_nt_decoder *d,
                                                             struct nt_recall *at, uint64_t priv,
-                                                            struct flow_out *out, bool lanes)
+                                                            struct flow_out *out, bool lanes,
+                                                            const struct flow_call_stack *stack,
+                                                            struct flow_memo_guide *guide)
 {
 	struct nt_recall r = *at;
 	const struct hs_bb *bbs = d->sources->track.table->bbs;
@@ -171,10 +195,13 @@ static inline __attribute__((always_inline)) void follow_as(struct hs_nt_decoder
 
 	while (r.end - r.p >= (ptrdiff_t)MEMO_BYTES && !r.elsewhere && has_room(out)) {
 		nt_look(&r.window, r.p, lanes);
-		struct hs_memo_run *run = flow_memo_find(m, &r.window.key, &latest);
+		struct hs_memo_run *run = stack ? flow_calls_find(m, &r.window.key, stack, &latest)
+		                                : flow_memo_find(m, &r.window.key, &latest);
 
-		if (!run)
+		if (!run || (guide && !flow_memo_guide(guide, run, anchors(run))))
 			break;
+		if (stack)
+			flow_calls_follow(m, run, stack);
 		flow_memo_put(m, run, priv, out);
 		flow_memo_count_messages(m, run, 1);
 		nt_recall_follow(&r, run, bbs);
@@ -188,13 +215,38 @@ static inline __attribute__((always_inline)) void follow_as(struct hs_nt_decoder
 static void follow_groups(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
                           struct flow_out *out)
 {
-	follow_as(d, r, priv, out, true);
+	follow_as(d, r, priv, out, true, NULL, NULL);
 }
 
 static void follow_single(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
                           struct flow_out *out)
 {
-	follow_as(d, r, priv, out, false);
+	follow_as(d, r, priv, out, false, NULL, NULL);
+}
+
+/* Where returns are inferred, or the code changes. */
+static void follow_with(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+                        struct flow_out *out, bool lanes)
+{
+	struct hs_nt_source *s = d->sources;
+	const struct flow_call_stack stack = nt_stack(s);
+	struct flow_memo_guide guide = flow_memo_begin_guide(&s->track);
+
+	follow_as(d, r, priv, out, lanes, nt_infers_returns(s) ? &stack : NULL,
+	          d->stream.guide ? &guide : NULL);
+	if (d->stream.guide)
+		flow_memo_end_guide(&guide, &d->stream, &s->track, out);
+}
+
+static void follow_runs(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+                        struct flow_out *out, bool lanes)
+{
+	if (nt_infers_returns(d->sources) || d->stream.guide)
+		follow_with(d, r, priv, out, lanes);
+	else if (lanes)
+		follow_groups(d, r, priv, out);
+	else
+		follow_single(d, r, priv, out);
 }
 
 /* Count runs.  What a reader of the items needs to know is written. */
@@ -205,7 +257,9 @@ static void count_runs(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t pr
 
 	if (!has_room(out))
 		return;
-	if (lanes)
+	if (nt_infers_returns(d->sources))
+		nt_count_calls(d, r, lanes);
+	else if (lanes)
 		nt_count_groups(d, r);
 	else
 		nt_count_single(d, r);
@@ -225,6 +279,11 @@ static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s,
 	d->pending.far = r->far;
 	d->pending.end = d->reader.offset + r->window.bytes;
 	d->pending.from = out->p;
+	if (nt_infers_returns(s)) {
+		const struct flow_call_stack stack = nt_stack(s);
+
+		flow_calls_begin(&d->pending, &stack);
+	}
 }
 
 static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
@@ -245,13 +304,11 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = s->icnt_used;
-	r.far = flow_memo_counts(d->memo, &d->pending, priv, out);
+	r.far = flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide;
 	if (r.far)
 		count_runs(d, &r, priv, out, lanes);
-	else if (lanes)
-		follow_groups(d, &r, priv, out);
 	else
-		follow_single(d, &r, priv, out);
+		follow_runs(d, &r, priv, out, lanes);
 	if (r.last)
 		settle(d, s, in, &r);
 	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes && has_room(out))

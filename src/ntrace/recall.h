@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/word.h"
 #include "flow/memo.h"
+#include "flow/memo_calls.h"
 
 /* hs_memo_key.state: the walk stands at the reference address. */
 #define AT_REF ((uint64_t)1 << 40)
@@ -78,8 +79,27 @@ static inline __attribute__((always_inline)) void nt_recall_follow(struct nt_rec
 	r->last = run;
 }
 
+/* Does the trace leave out where returns lead? */
+static inline bool nt_infers_returns(const struct hs_nt_source *s)
+{
+	return s->track.walk.rules & FLOW_RETURNS;
+}
+
+static inline struct flow_call_stack nt_stack(struct hs_nt_source *s)
+{
+	struct hs_returns *r = &s->track.walk.returns;
+
+	return (struct flow_call_stack){ .at = r->at,
+		                         .mask = HS_RETURNS - 1,
+		                         .top = &r->top,
+		                         .count = &r->count,
+		                         .marks = &r->marks };
+}
+
 /* Count runs as long as they are known: of one message each (HTM), or of groups of them (BTM). */
 void nt_count_single(struct hs_nt_decoder *d, struct nt_recall *r);
 void nt_count_groups(struct hs_nt_decoder *d, struct nt_recall *r);
+/* The same where nt_infers_returns(). */
+void nt_count_calls(struct hs_nt_decoder *d, struct nt_recall *r, bool groups);
 
 #endif

@@ -20,9 +20,11 @@ static inline __attribute__((always_inline)) void look_far(struct nt_window *w, 
 	}
 }
 
-/* @groups: of messages, else single ones.  A copy for each, and all in registers. */
+/* @groups: of messages, else single ones.  @stack: of returns, or NULL.  A copy for each, and all
+ * in registers. */
 static inline __attribute__((always_inline)) void count_as(struct hs_nt_decoder *d,
-                                                           struct nt_recall *at, bool groups)
+                                                           struct nt_recall *at, bool groups,
+                                                           const struct flow_call_stack *stack)
 {
 	const struct hs_bb *bbs = d->sources->track.table->bbs;
 	struct nt_recall r = *at;
@@ -34,10 +36,13 @@ static inline __attribute__((always_inline)) void count_as(struct hs_nt_decoder 
 			look_far(&r.window, r.p);
 		else
 			nt_look(&r.window, r.p, groups);
-		struct hs_memo_run *run = flow_memo_find(m, &r.window.key, &latest);
+		struct hs_memo_run *run = stack ? flow_calls_find(m, &r.window.key, stack, &latest)
+		                                : flow_memo_find(m, &r.window.key, &latest);
 
 		if (!run)
 			break;
+		if (stack)
+			flow_calls_follow(m, run, stack);
 		flow_memo_count(m, run);
 		nt_recall_follow(&r, run, bbs);
 		hits++;
@@ -49,7 +54,14 @@ static inline __attribute__((always_inline)) void count_as(struct hs_nt_decoder 
 
 void nt_count_groups(struct hs_nt_decoder *d, struct nt_recall *r)
 {
-	count_as(d, r, true);
+	count_as(d, r, true, NULL);
+}
+
+void nt_count_calls(struct hs_nt_decoder *d, struct nt_recall *r, bool groups)
+{
+	const struct flow_call_stack stack = nt_stack(d->sources);
+
+	count_as(d, r, groups, &stack);
 }
 
 /* ---- single messages --------------------------------------------------------------- */
@@ -161,5 +173,5 @@ static void count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
 void nt_count_single(struct hs_nt_decoder *d, struct nt_recall *r)
 {
 	count_marked(d, r);
-	count_as(d, r, false);
+	count_as(d, r, false, NULL);
 }

@@ -211,8 +211,7 @@ enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
 
 struct hs_memo *protocol_et_decoder_memo(void *decoder)
 {
-	const unsigned tables =
-		HS_ET_IMPLICIT_RETURN | HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
+	const unsigned tables = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
 	struct protocol_et_decoder *d = decoder;
 	const struct hs_et_config *c = &d->config;
 

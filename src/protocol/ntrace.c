@@ -248,7 +248,7 @@ static struct hs_memo *decoder_memo(void *decoder)
 	struct protocol_nt_decoder *d = decoder;
 	const struct hs_nt_config *c = &d->nt.config;
 
-	return c->src_bits || c->implicit_return || d->memory.table_count ? NULL : &d->memory.memo;
+	return c->src_bits || d->memory.table_count ? NULL : &d->memory.memo;
 }
 
 static void decoder_guide(void *decoder, const struct hs_code_guide *guide)

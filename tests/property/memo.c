@@ -33,14 +33,19 @@
 #define TRACE (BLOCKS * 64)
 #define OUT 320
 #define ENOUGH 50000 /* items: damage may repeat a message many times */
+#define CIRCLES (1u << 22) /* more blocks than a packet has that leads in a circle of returns */
 #define ROOM_MIN (HS_ET_DECODE_ROOM > HS_NT_DECODE_ROOM ? HS_ET_DECODE_ROOM : HS_NT_DECODE_ROOM)
 #define RUNS_MAX 1024u
 #define TABLE_MAX 2048u
 #define KEPT (8 * OUT) /* items whose runs are not read yet */
 #define STEPS 8u       /* after so many they are */
+#define CHANGES 12u    /* of the code, at numbers of blocks */
 
 /* One of the two decoders, and what it wrote so far. */
 struct side {
+	struct program program; /* a copy, which changes */
+	struct hs_code_guide guide;
+	unsigned changes; /* so far */
 	struct hs_bb_table table;
 	uint64_t *blocks;
 	struct hs_nt_decoder nt;
@@ -59,6 +64,12 @@ struct side {
 
 static struct {
 	struct program program;
+	bool guided;
+	unsigned change_count;
+	bool doubts;
+	uint64_t until[CHANGES];   /* blocks before each, since the last one */
+	uint64_t offsets[CHANGES]; /* of messages from which on it is there, after a loss */
+	uint8_t codes[CHANGES][PROG_BYTES];
 	struct hs_block blocks[BLOCKS], pieces[BLOCKS * 40];
 	size_t count;
 	bool etrace, counts, refers;
@@ -75,7 +86,8 @@ static struct {
 } *t;
 
 /* By protocol: N-Trace, E-Trace. */
-static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2], referred[2], gone[2];
+static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2], referred[2], gone[2],
+	changes[2], between[2];
 
 /* ---- a trace ------------------------------------------------------------------------ */
 
@@ -92,7 +104,7 @@ static void random_nt_config(struct rng *r)
 	c->hist_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(1 + rng_below(r, 31));
 	c->dialect = rng_one_in(r, 2) ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7;
 	c->sequential_jump = (uint8_t)rng_one_in(r, 3);
-	c->implicit_return = rng_one_in(r, 6) ? 3 : 0;
+	c->implicit_return = rng_one_in(r, 4) ? (uint8_t)(1 + rng_below(r, 3)) : 0;
 	c->repeated_history = (uint8_t)rng_one_in(r, 3);
 	c->repeat_branch = (uint8_t)rng_one_in(r, 3);
 	c->all_jumps = (uint8_t)rng_one_in(r, 4);
@@ -102,6 +114,19 @@ static void random_nt_config(struct rng *r)
 	c->src_bits = rng_one_in(r, 8) ? 3 : 0;
 	c->hist_always = (uint8_t)rng_below(r, 2);
 	c->xlen = t->program.image.isa.xlen;
+}
+
+/* Returns are left out, by a stack of 2 to 64 addresses. */
+static void random_returns(struct rng *r, struct hs_et_config *c)
+{
+	const uint8_t size = (uint8_t)(1 + rng_below(r, 6));
+
+	c->options |= HS_ET_IMPLICIT_RETURN;
+	if (rng_one_in(r, 3))
+		c->call_counter_size = size;
+	else
+		c->return_stack_size = size;
+	c->iret_ext = (uint8_t)rng_one_in(r, 3);
 }
 
 /* In one case of two without the options that keep a memo from being used. */
@@ -119,6 +144,8 @@ static void random_et(struct rng *r, uint64_t seed)
 	c->options = (uint8_t)((c->sijump ? HS_ET_SIJUMP : 0u) |
 	                       (rng_one_in(r, 3) ? HS_ET_FULL_ADDRESS : 0u));
 	c->plain_loops = (uint8_t)rng_below(r, 2);
+	if (rng_one_in(r, 2))
+		random_returns(r, c);
 }
 
 /* Blocks cut to what the I-CNT counter holds. @return pieces. */
@@ -304,9 +331,99 @@ static void compare_counts(void)
 
 /* ---- both decoders ------------------------------------------------------------------ */
 
+/* May a packet lead in a circle of returns, which ends after many blocks?  Where runs are not
+ * written, a limit would end it at another block: it holds for each piece of what is written. */
+static bool may_circle(void)
+{
+	return (t->counts || t->refers) && !t->et.bpred_size &&
+	       (t->et.return_stack_size || t->et.call_counter_size);
+}
+
+static void copy_program(struct program *to, const struct program *from)
+{
+	*to = *from;
+	for (unsigned i = 0; i < 2; i++)
+		to->sections[i].bytes = from->sections[i].bytes == from->code ? to->code
+		                                                              : to->table;
+	to->image.sections = to->sections;
+	to->image.isa.custom = to->custom;
+}
+
+/* The code changes after some blocks: not at all, or an instruction or two, which may never be
+ * executed. */
+static void plan_changes(struct rng *r)
+{
+	struct program later;
+
+	copy_program(&later, &t->program);
+	uint64_t offset = 0;
+
+	t->doubts = rng_one_in(r, 8);
+	t->change_count = rng_below(r, CHANGES + 1);
+	for (unsigned i = 0; i < t->change_count; i++) {
+		t->until[i] = 1 + rng_below(r, rng_one_in(r, 2) ? 20 : 800);
+		t->offsets[i] = offset += rng_below(r, 500);
+		for (uint32_t n = rng_below(r, 3); n; n--)
+			program_patch(&later, r, rng_below(r, (uint32_t)later.count));
+		memcpy(t->codes[i], later.code, sizeof later.code);
+	}
+}
+
+static uint64_t until_next(const struct side *s)
+{
+	return s->changes < t->change_count ? t->until[s->changes] : HS_GUIDE_NEVER;
+}
+
+static uint64_t begin(void *side, uint32_t src, struct hs_bb_table **table)
+{
+	struct side *s = side;
+
+	(void)src;
+	*table = &s->table;
+	return until_next(s);
+}
+
+static void change(struct side *s)
+{
+	memcpy(s->program.code, t->codes[s->changes++], sizeof s->program.code);
+	hs_bb_forget(&s->table);
+	changes[t->etrace]++;
+}
+
+static uint64_t reach(void *side, uint32_t src)
+{
+	(void)src;
+	change(side);
+	return until_next(side);
+}
+
+static void place(void *side, uint32_t src, uint64_t offset)
+{
+	struct side *s = side;
+
+	(void)src;
+	while (s->changes < t->change_count && t->offsets[s->changes] <= offset)
+		change(s);
+}
+
+static void set_guide(struct side *s)
+{
+	s->changes = 0;
+	s->guide = (struct hs_code_guide){ .to = s,
+		                           .begin = begin,
+		                           .reach = reach,
+		                           .place = place,
+		                           .doubts_code = t->doubts };
+	if (t->guided && t->etrace)
+		hs_et_decoder_set_guide(&s->et, &s->guide);
+	else if (t->guided)
+		hs_nt_decoder_set_guide(&s->nt, &s->guide);
+}
+
 static void start(struct side *s, uint32_t capacity)
 {
-	assert_int_equal(hs_bb_init(&s->table, &t->program.image, s->blocks, capacity), HS_OK);
+	copy_program(&s->program, &t->program);
+	assert_int_equal(hs_bb_init(&s->table, &s->program.image, s->blocks, capacity), HS_OK);
 	s->items = s->sum = s->each = s->pairs = s->events = s->context = 0;
 	s->last.kind = HS_KIND_GAP;
 	free(s->tables);
@@ -319,7 +436,8 @@ static void start(struct side *s, uint32_t capacity)
 		assert_int_equal(hs_nt_decoder_init(&s->nt, &t->nt, &s->table, &s->nt_source, 1),
 		                 HS_OK);
 	if (t->etrace) /* damage may predict 2^32 branches */
-		hs_et_decoder_set_limit(&s->et, ENOUGH);
+		hs_et_decoder_set_limit(&s->et, may_circle() ? CIRCLES : ENOUGH);
+	set_guide(s);
 }
 
 static void compare_stats(void)
@@ -418,6 +536,17 @@ static void add_items(struct side *s, size_t n)
 		add_one(s, &s->out[i]);
 }
 
+/* Both know the same of when the code changes, and of where that may be. */
+static void compare_moments(void)
+{
+	const struct hs_track *a = t->etrace ? &t->without.et_source.track
+	                                     : &t->without.nt_source.track;
+	const struct hs_track *b = t->etrace ? &t->with.et_source.track : &t->with.nt_source.track;
+
+	assert_int_equal(a->until, b->until);
+	assert_int_equal(a->since, b->since);
+}
+
 static void compare(void)
 {
 	const struct side *a = &t->without, *b = &t->with;
@@ -430,6 +559,8 @@ static void compare(void)
 		assert_int_equal(a->sum, b->sum);
 	}
 	assert_int_equal(a->in.n, b->in.n);
+	if (t->guided)
+		compare_moments();
 	if (a->status == HS_OK || a->status == HS_MORE)
 		return;
 	errors[t->etrace]++;
@@ -485,10 +616,12 @@ static void happen(struct rng *r)
 		lose(&t->without);
 		lose(&t->with);
 	}
-	if (rng_one_in(r, 60)) {
+	if (!t->guided && rng_one_in(r, 60)) {
 		const size_t i = rng_below(r, (uint32_t)t->program.count);
 
 		program_patch(&t->program, r, i);
+		memcpy(t->without.program.code, t->program.code, sizeof t->program.code);
+		memcpy(t->with.program.code, t->program.code, sizeof t->program.code);
 		hs_bb_change(&t->without.table, t->program.at[i], 4);
 		hs_bb_change(&t->with.table, t->program.at[i], 4);
 	}
@@ -544,8 +677,24 @@ static void decode(struct rng *r)
 	compare_counts();
 	compare_stats();
 	hits[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
+	if (t->guided && t->change_count)
+		between[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
 	misses[t->etrace] += hs_memo_get_stats(&t->memo)->misses;
 	emptied[t->etrace] += hs_memo_get_stats(&t->memo)->emptied;
+}
+
+/* The end of the code is not known to the decoders. */
+static void forget_code(struct rng *r)
+{
+	struct hs_section *s = t->program.sections;
+
+	s += s->bytes != t->program.code;
+	s->size -= 2 * rng_below(r, (uint32_t)(s->size / 4));
+}
+
+static bool leaves_returns_out(void)
+{
+	return t->etrace ? t->et.options & HS_ET_IMPLICIT_RETURN : t->nt.implicit_return != 0;
 }
 
 static void one_case(uint64_t seed)
@@ -559,20 +708,32 @@ static void one_case(uint64_t seed)
 	program_make(&t->program, &r);
 	random_nt_config(&r);
 	random_et(&r, seed / 6);
+	const bool calls = leaves_returns_out() && rng_one_in(&r, 2);
+
+	if (calls)
+		program_make_calls(&t->program, &r);
+	t->nt.xlen = t->program.image.isa.xlen;
+	odds.tidy_returns = calls && !rng_one_in(&r, 3);
 	const bool context = t->etrace ? t->et.context : t->nt.context;
 	const bool time = t->etrace ? t->et.time : t->nt.timestamps;
 
 	odds.context_one_in = context ? 1 + rng_below(&r, 400) : 0;
 	odds.time_one_in = time ? 1 + rng_below(&r, 40) : 0;
 	odds.modes = t->etrace ? et_config_privileges(&t->et) : 0;
-	if (rng_one_in(&r, 2))
+	if (calls || rng_one_in(&r, 2))
 		odds.trap_one_in = odds.stop_one_in = odds.reset_one_in = odds.trigger_one_in = 0;
-	t->count = walk_random(&t->program, &r, 1 + rng_below(&r, rng_one_in(&r, 4) ? 3000 : 600),
+	t->count = walk_random(&t->program, &r,
+	                       1 + rng_below(&r, calls || rng_one_in(&r, 4) ? 3000 : 600),
 	                       &odds, t->blocks, BLOCKS);
 	if (t->etrace)
 		encode_et(&r);
 	else
 		encode_nt(&r);
+	if (rng_one_in(&r, 4))
+		forget_code(&r);
+	t->guided = !(t->etrace ? t->et.src_bits : t->nt.src_bits) && rng_one_in(&r, 3);
+	if (t->guided)
+		plan_changes(&r);
 	decode(&r);
 }
 
@@ -583,16 +744,17 @@ static void memo(void **state)
 	t->without.blocks = malloc(hs_bb_memory(TABLE_MAX));
 	t->with.blocks = malloc(hs_bb_memory(TABLE_MAX));
 	t->runs = malloc(hs_memo_memory(RUNS_MAX));
-	campaign_run(1500, one_case);
+	campaign_run(20000, one_case);
 	for (unsigned i = 0; i < 2; i++) {
 		printf("# %s: %llu runs found, %llu not; %llu full; %llu errors; %llu counted; "
-		       "%llu referred to, gone %llu times\n",
+		       "%llu referred to, gone %llu times; %llu where code changed %llu times\n",
 		       i ? "E-Trace" : "N-Trace", (unsigned long long)hits[i],
 		       (unsigned long long)misses[i], (unsigned long long)emptied[i],
 		       (unsigned long long)errors[i], (unsigned long long)counted[i],
-		       (unsigned long long)referred[i], (unsigned long long)gone[i]);
+		       (unsigned long long)referred[i], (unsigned long long)gone[i],
+		       (unsigned long long)between[i], (unsigned long long)changes[i]);
 		assert_true(hits[i] && misses[i] && emptied[i] && errors[i] && counted[i] &&
-		            referred[i] && gone[i]);
+		            referred[i] && gone[i] && between[i] && changes[i]);
 	}
 	free(t->without.tables);
 	free(t->with.tables);

@@ -314,6 +314,68 @@ void program_make_wide(struct program *p, struct rng *r)
 	make(p, r, true);
 }
 
+#define CALLED 6u /* functions; the first one is the loop */
+#define DEEP 44u
+#define RET 0x00008067
+
+static void add_word(struct program *p, uint32_t op)
+{
+	put32(p->code + p->size, op);
+	p->at[p->count++] = p->base + p->size;
+	p->size += 4;
+}
+
+/* The body of a function, which calls those from @first on, if there are @count: a call is the
+ * number of its function for now.  @surely: it calls the first of them. */
+static void add_body(struct program *p, struct rng *r, unsigned first, unsigned count, bool surely)
+{
+	const unsigned n = first == count ? 0 : surely ? 1 : 1 + rng_below(r, 4);
+
+	add_word(p, enc_b(8, 0x63));
+	put_linear(p, r, p->code + p->size, 2);
+	p->at[p->count++] = p->base + p->size;
+	p->size += 4;
+	for (unsigned i = 0; i < n; i++) {
+		if (!surely)
+			add_word(p, enc_b(8, 0x63));
+		add_word(p, surely ? first : first + rng_below(r, count - first));
+	}
+}
+
+/* Put the addresses of functions into their calls. */
+static void link_calls(struct program *p, const uint64_t *starts, unsigned count)
+{
+	for (size_t i = 0; i < p->count; i++) {
+		uint8_t *at = p->code + (p->at[i] - p->base);
+		const uint32_t op = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+		                    (uint32_t)at[3] << 24;
+
+		if (op < count)
+			put32(at, enc_j((int32_t)(starts[op] - p->at[i]), 1));
+	}
+}
+
+void program_make_calls(struct program *p, struct rng *r)
+{
+	const bool deep = rng_one_in(r, 4);
+	const unsigned count = deep ? DEEP : CALLED;
+	uint64_t starts[DEEP];
+
+	memset(p, 0, sizeof *p);
+	p->wide = p->whole = true;
+	p->image.isa.xlen = 64;
+	p->base = 0x10000;
+	for (unsigned i = 0; i < count; i++) {
+		const bool calls_itself = i && !deep && rng_one_in(r, 3);
+
+		starts[i] = p->base + p->size;
+		add_body(p, r, calls_itself ? i : i + 1, count, deep);
+		add_word(p, i ? RET : enc_j(-(int32_t)p->size, 0));
+	}
+	link_calls(p, starts, count);
+	describe(p, false);
+}
+
 bool program_patch(struct program *p, struct rng *r, size_t i)
 {
 	const uint64_t end = i + 1 < p->count ? p->at[i + 1] : p->base + p->size;

@@ -41,6 +41,10 @@ void program_make(struct program *p, struct rng *r);
 /* The same without compressed instructions: addresses are multiples of 4. */
 void program_make_wide(struct program *p, struct rng *r);
 
+/* A loop that calls some functions, which call others, each or none of them: the same functions
+ * again and again, from different places.  Or calls that are deeper than stacks of returns. */
+void program_make_calls(struct program *p, struct rng *r);
+
 /* Put other instructions of the same length in the place of number @i, a site of code that changes;
  * false: there are none. */
 bool program_patch(struct program *p, struct rng *r, size_t i);

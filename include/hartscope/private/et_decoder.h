@@ -27,6 +27,7 @@ struct hs_path {
 	uint32_t depth_mask; /* of the depth, the bits that a report has */
 	uint8_t coarse;     /* 1: the predictor counts addresses in units of 4 bytes, not of 2 */
 	struct hs_jumps jumps;
+	struct hs_call_marks marks; /* of the tables' stack */
 	uint8_t bits;       /* branches in hist */
 	uint8_t failed;     /* 1: one more branch, which did not go as the predictor says */
 	uint8_t goal;       /* enum path_goal */

@@ -14,11 +14,18 @@
 /* Deepest stack of return addresses (NT 9.2). */
 #define HS_RETURNS 32
 
+/* How far a stack of return addresses was used, since somebody looked. */
+struct hs_call_marks {
+	uint32_t lowest, highest; /* its top was between them */
+	bool dry;                 /* a return found it empty */
+};
+
 /* Return addresses of the calls on the way; the oldest is forgotten first. */
 struct hs_returns {
 	uint64_t at[HS_RETURNS];
 	uint32_t top;   /* at[(top - 1) % HS_RETURNS] is the latest */
 	uint32_t count; /* at most HS_RETURNS */
+	struct hs_call_marks marks;
 };
 
 /* Where a walk through the program stands. */

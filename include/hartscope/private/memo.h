@@ -24,7 +24,8 @@ struct hs_memo_run {
 	uint32_t first;        /* its blocks, in hs_memo.blocks */
 	uint8_t blocks;
 	uint8_t kind : 6; /* of the last message: TCODE or form */
-	uint8_t odd : 1;  /* it leads elsewhere, or changes more, than its own words say */
+	uint8_t odd : 1;  /* it leads elsewhere, or changes more, than its own words say; E-Trace:
+	                     it gives no address */
 	uint8_t lead : 4; /* bytes before the last message */
 	uint8_t more : 4; /* bytes of all messages, less one */
 	uint8_t times;    /* found so often, in addition to hs_memo.counts */
@@ -57,6 +58,9 @@ struct hs_memo {
 	void (*count_messages)(struct hs_memo *m, const struct hs_memo_run *r, uint64_t times);
 };
 
+/* Addresses that a run may pop from the stack of returns, and that it may leave there. */
+#define HS_MEMO_CALLS 7u
+
 /* A message that was not found, while it is decoded. */
 struct hs_memo_pending {
 	struct hs_memo_key key;
@@ -67,6 +71,10 @@ struct hs_memo_pending {
 	bool far;                    /* it is of runs that are counted */
 	const struct hs_block *from; /* what it writes; NULL: there is none */
 	const struct hs_block *seen; /* items of this call before it were looked at */
+	/* The stack of returns before it, where the trace leaves their targets out: */
+	uint32_t top, count;
+	uint64_t latest;               /* the next return's; 0: there is none */
+	uint64_t calls[HS_MEMO_CALLS]; /* the latest first */
 };
 
 #endif
