@@ -22,6 +22,15 @@ refused() {
 	exits "$case: again" 0 "$HARTSCOPE" "$@" -o "$output"
 }
 
+# A program without lines has nothing that could be exported: the older file stays.
+for format in lcov gcov-json; do
+	echo older >lines.$format
+	exits "$format without lines" 1 "$HARTSCOPE" coverage --force --format $format \
+		-o lines.$format loop.rec
+	has "$format without lines: says so" 'no line information: compile it with -g$' err
+	is "$format without lines: the older file" older "$(cat lines.$format)"
+done
+
 encode='encode -q --protocol ntrace'
 # shellcheck disable=SC2086
 exits "a trace" 0 "$HARTSCOPE" $encode loop.rec -o loop.nt
@@ -81,12 +90,18 @@ refused "what is left of another one" 'made by import csv loop.csv' more.rec \
 	fsck --salvage other.rec
 
 printf '\177ELF and more' >program
-refused "coverage over a program" 'an ELF file' program coverage -q --format lcov loop.rec
+refused "coverage over a program" 'an ELF file' program coverage -q loop.rec
 exits "an export over a stream" 2 "$HARTSCOPE" export -q --format folded -o more.rec/hart-0.zst \
 	loop.rec
 exits "an export over a stream: nothing is changed" 0 "$HARTSCOPE" fsck more.rec
-refused "coverage over manifest.json" 'a file of a recording' more.rec/manifest.json \
-	coverage -q --format lcov loop.rec
+over=more.rec/manifest.json
+cp $over before
+exits "coverage over manifest.json" 2 "$HARTSCOPE" coverage -q -o $over loop.rec
+has "coverage over manifest.json: says so" \
+	"^hartscope: $over exists: a file of a recording; --force replaces it\$" err
+is "coverage over manifest.json: nothing is changed" "$(cksum <before)" "$(cksum <$over)"
+exits "coverage over manifest.json: --force" 0 "$HARTSCOPE" coverage -q --force -o $over loop.rec
+has "coverage over manifest.json: --force replaces it" '^functions' $over
 cp loop.nt.json par.json && cp loop.nt.json par.nt
 refused "an export over TRACE.json" 'a file of a trace' par.json export -q --format folded loop.rec
 echo '{"format":"hartscope-code","version":1,"harts":1}' >par.code
@@ -96,7 +111,7 @@ has "an export over a trace: says so" 'two.nt exists: a trace with its parameter
 exits "an export over a trace: --force" 0 "$HARTSCOPE" export -q --force --format folded -o two.nt \
 	loop.rec
 exits "an export over an export" 0 "$HARTSCOPE" export -q --format folded -o folded loop.rec
-exits "an export over another one" 0 "$HARTSCOPE" coverage -q --format lcov -o folded loop.rec
+exits "an export over another one" 0 "$HARTSCOPE" coverage -q -o folded loop.rec
 
 if ! command -v riscv64-linux-gnu-gcc >/dev/null || ! command -v qemu-riscv64 >/dev/null; then
 	finish

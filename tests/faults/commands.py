@@ -211,7 +211,7 @@ COMMANDS = [
     Command('index', 'index loop.nt', 'loop.nt.idx'),
     Command('export', 'export --format callgrind -o new.out loop.rec', 'new.out', 'file',
             'export --format callgrind -o new.out once.rec'),
-    Command('coverage', 'coverage --format lcov -o new.info loop.rec', 'new.info'),
+    Command('coverage', 'coverage -o new.info loop.rec', 'new.info'),
     Command('report', 'report --html -o new.html loop.rec', 'new.html'),
     Command('registers', 'registers -o new.regs loop.nt', 'new.regs'),
     Command('list', 'list loop.rec', llvm=True),

@@ -18,9 +18,9 @@ static const struct usage usage = {
 		"Branches are listed with how often each was taken and not taken, and seen: both, taken,\n"
 		"not-taken or never.  The lines show the source text with a count before each, ##### where\n"
 		"nothing was executed; '*' marks a line of which a part never was.\n\n"
-		"With --format lcov or\n"
-		"gcov-json the same for genhtml, lcov and what reads gcov's JSON.  With --part only a\n"
-		"part of a trace is counted (hartscope merge).",
+		"With --format lcov or gcov-json the same for genhtml, lcov and what reads gcov's JSON;\n"
+		"without lines nothing is written, and the exit status is 1.  With --part only a part of a\n"
+		"trace is counted (hartscope merge).",
 	.example = "  hartscope coverage --show lines --elf app.elf app.nt\n"
 		   "  hartscope coverage --format lcov -o app.info app.rec\n"
 		   "  genhtml -o html app.info",
@@ -290,15 +290,19 @@ static bool write_piece(void *to, const void *bytes, size_t n)
 	return fwrite(bytes, 1, n, to) == n;
 }
 
+static bool is_text(const struct options *o)
+{
+	return !o->format || strcmp(o->format, "text") == 0;
+}
+
 /* What was asked for, to a stream. */
 static void write_result(FILE *f, const struct hs_coverage_result *c, struct hs_program *program,
                          const struct options *o)
 {
-	const bool text = !o->format || strcmp(o->format, "text") == 0;
 	const unsigned all = LIST_FILES | LIST_FUNCTIONS | LIST_BRANCHES | LIST_LINES;
 	const unsigned usual = o->json ? all : all & ~(unsigned)LIST_LINES;
 
-	if (text)
+	if (is_text(o))
 		show(f, c, program, o->show ? lists_of(o->show) : usual, o->json);
 	else
 		hs_coverage_export(c, o->format, write_piece, f);
@@ -333,6 +337,8 @@ static int finish(struct hs_coverage *coverage, struct hs_source *source, const 
 	}
 	if (!c.line_count)
 		complain("the program has no line information: compile it with -g");
+	if (!c.line_count && !is_text(o)) /* nothing but lines: an older file stays */
+		return EXIT_FINDINGS;
 	if (o->output)
 		return write_file(&c, program, o);
 	write_result(stdout, &c, program, o); /* main() says what cannot be written */
@@ -421,8 +427,7 @@ static bool are_good(const struct options *o)
 {
 	if (o->show && !lists_of(o->show))
 		return false;
-	if (!o->format || strcmp(o->format, "text") == 0 || strcmp(o->format, "lcov") == 0 ||
-	    strcmp(o->format, "gcov-json") == 0)
+	if (is_text(o) || strcmp(o->format, "lcov") == 0 || strcmp(o->format, "gcov-json") == 0)
 		return true;
 	complain("no format '%s'; there is: text %s", o->format, hs_coverage_formats());
 	return false;
