@@ -94,12 +94,17 @@ static inline void flow_memo_put_run(const struct hs_memo *m, uint32_t first, un
 	img_put_block(&out->p, (uintptr_t)(m->blocks + first), img_word(&run) ^ priv);
 }
 
+/* A block in one register, where the processor has such ones. */
+typedef uint64_t memo_block __attribute__((vector_size(16), aligned(8), may_alias));
+
+_Static_assert(sizeof(memo_block) == sizeof(struct hs_block), "both are two words");
+
 /* Write the blocks of a run; @priv as in hs_walk.  There is MEMO_ROOM. */
 static inline void flow_memo_put(const struct hs_memo *m, const struct hs_memo_run *r,
                                  uint64_t priv, struct flow_out *out)
 {
-	const struct hs_block *from = m->blocks + r->first;
-	struct hs_block *p = out->p;
+	const memo_block *from = (const void *)(m->blocks + r->first), mask = { 0, priv };
+	memo_block *p = (void *)out->p;
 	unsigned left = r->blocks;
 
 	if (m->refers) {
@@ -108,8 +113,8 @@ static inline void flow_memo_put(const struct hs_memo *m, const struct hs_memo_r
 	}
 	out->p += left;
 	for (;;) {
-		for (unsigned i = 0; i < MEMO_GROUP; i++, from++)
-			img_put_block(&p, from->iaddr, img_word(from) ^ priv);
+		for (unsigned i = 0; i < MEMO_GROUP; i++)
+			*p++ = *from++ ^ mask;
 		if (left <= MEMO_GROUP)
 			return;
 		left -= MEMO_GROUP;
