@@ -14,6 +14,12 @@
 
 #include "flow/memo.h"
 
+/* In the word of a run: pops, and these. */
+#define CALLS_LEAVES_SHIFT 8
+#define CALLS_HIGHEST_SHIFT 16
+#define CALLS_EXACT_SHIFT 24
+#define CALLS_COUNT_SHIFT 32
+
 /* A stack of return addresses, of either protocol: at[(*top - 1) & mask] is the latest. */
 struct flow_call_stack {
 	uint64_t *at;
@@ -45,7 +51,7 @@ void flow_calls_begin(struct hs_memo_pending *p, const struct flow_call_stack *s
 bool flow_calls_end(const struct hs_memo_pending *p, const struct flow_call_stack *s, bool exact,
                     struct flow_calls *c);
 
-/* As flow_memo_add(), with @c, if that is not NULL. */
+/* As flow_memo_add(), with @c. */
 void flow_calls_add(struct hs_memo *m, const struct hs_memo_run *r, const struct hs_memo_pending *p,
                     uint64_t next, uint64_t priv, const struct flow_calls *c);
 
@@ -61,16 +67,72 @@ static inline uint64_t flow_calls_mix(uint64_t mix, uint64_t latest)
 	return mix + latest * UINT64_C(0x9fb21c651e98df25);
 }
 
-/* Was the stack as it is when the run was added, as far as that matters? */
-bool flow_calls_fit(const struct hs_memo *m, const struct hs_memo_run *r,
-                    const struct flow_call_stack *s);
+/* Address @i after @b: there are two in a block. */
+static inline uint64_t flow_calls_address(const struct hs_block *b, unsigned i)
+{
+	return i % 2 ? img_word(&b[i / 2]) : b[i / 2].iaddr;
+}
+
+/* Is the stack as it was when the run was added, as far as that matters? */
+static inline bool flow_calls_fit(const struct hs_memo *m, const struct hs_memo_run *r,
+                                  const struct flow_call_stack *s)
+{
+	const struct hs_block *b = m->blocks + r->first + r->blocks;
+	const uint64_t word = img_word(b);
+	const unsigned pops = (uint8_t)word;
+
+	if (*s->count < pops ||
+	    ((word >> CALLS_EXACT_SHIFT & 1) && *s->count != word >> CALLS_COUNT_SHIFT))
+		return false;
+	for (unsigned i = 0; i < pops; i++)
+		if (s->at[(*s->top - 1 - i) & s->mask] != flow_calls_address(b + 1, i))
+			return false;
+	return true;
+}
 
 /* Do with the stack what the run did. */
-void flow_calls_follow(const struct hs_memo *m, const struct hs_memo_run *r,
-                       const struct flow_call_stack *s);
+static inline void flow_calls_follow(const struct hs_memo *m, const struct hs_memo_run *r,
+                                     const struct flow_call_stack *s)
+{
+	const struct hs_block *b = m->blocks + r->first + r->blocks;
+	const uint64_t word = img_word(b);
+	const unsigned pops = (uint8_t)word, leaves = (uint8_t)(word >> CALLS_LEAVES_SHIFT);
+	const uint32_t highest = (uint8_t)(word >> CALLS_HIGHEST_SHIFT), room = s->mask + 1;
+	const uint32_t count = *s->count < room - highest ? *s->count : room - highest;
 
-/* As flow_memo_find(): of the runs of a key that one which fits the stack. */
-struct hs_memo_run *flow_calls_find(const struct hs_memo *m, const struct hs_memo_key *k,
-                                    const struct flow_call_stack *s, uint64_t *latest);
+	*s->top -= pops;
+	for (unsigned i = 0; i < leaves; i++)
+		s->at[(*s->top)++ & s->mask] = flow_calls_address(b + 1, pops + i);
+	*s->count = count + leaves - pops; /* a full stack forgot its oldest */
+}
+
+/* Is run @i that of a key and of the stack? */
+static inline bool flow_calls_is(const struct hs_memo *m, uint32_t i, const struct hs_memo_key *k,
+                                 const struct flow_call_stack *s)
+{
+	return flow_memo_is(&m->runs[i], k) && flow_calls_fit(m, &m->runs[i], s);
+}
+
+/* As flow_memo_find(): of the runs of a key one that fits the stack. */
+static inline struct hs_memo_run *flow_calls_find(const struct hs_memo *m,
+                                                  const struct hs_memo_key *k,
+                                                  const struct flow_call_stack *s, uint64_t *latest)
+{
+	const uint64_t mix = flow_memo_mix(k);
+
+	*latest = *latest >> 12 ^ mix;
+	uint32_t *guess = &m->guesses[*latest >> m->shift];
+
+	if (likely(flow_calls_is(m, *guess, k, s)))
+		return &m->runs[*guess];
+	uint32_t i = flow_memo_slot(m, k, mix);
+
+	if (!flow_calls_is(m, i, k, s))
+		i = flow_memo_slot(m, k, flow_calls_mix(mix, flow_calls_latest(s)));
+	if (!flow_calls_is(m, i, k, s))
+		return NULL;
+	*guess = i;
+	return &m->runs[i];
+}
 
 #endif
