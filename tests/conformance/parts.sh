@@ -215,6 +215,9 @@ by_ranks()
 	grep '^hartscope:' "$name.all" >"$name.err"
 }
 
+ranks 2 stat --help >out 2>err && [ "$(grep -c '^Usage: mpirun hartscope-mpi' out)" = 1 ] &&
+	[ ! -s err ]
+verdict 'help of a command, once' $? err
 "$HARTSCOPE" encode -q --protocol etrace --set trTeInstSyncMode=packets --set resync-max=4 \
 	-o trace program.rec
 cp trace other

@@ -199,6 +199,22 @@ static int do_job(struct job *j, const struct command *c)
 	return status;
 }
 
+static bool asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	return false;
+}
+
+/* Is this the first process, or the only one?  Help needs no MPI. */
+static bool is_first(void)
+{
+	const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+
+	return !rank || strcmp(rank, "0") == 0;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *c = argc > 1 ? find_command(argv[1]) : NULL;
@@ -207,8 +223,8 @@ int main(int argc, char **argv)
 	int status = EXIT_USAGE;
 
 	setenv("PAGER", "cat", 1); /* mpirun's output of a process looks like a terminal */
-	if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-		return print_usage(stdout);
+	if (asks_for_help(argc, argv))
+		return is_first() ? print_usage(stdout) : EXIT_GOOD;
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &j.rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &j.size);
