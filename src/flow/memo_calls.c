@@ -7,7 +7,6 @@ void flow_calls_begin(struct hs_memo_pending *p, const struct flow_call_stack *s
 {
 	p->top = *s->top;
 	p->count = *s->count;
-	p->latest = flow_calls_latest(s);
 	for (unsigned i = 0; i < HS_MEMO_CALLS; i++)
 		p->calls[i] = s->at[(p->top - 1 - i) & s->mask];
 	*s->marks = (struct hs_call_marks){ .lowest = p->top, .highest = p->top };
@@ -58,7 +57,7 @@ void flow_calls_add(struct hs_memo *m, const struct hs_memo_run *r, const struct
 	const uint64_t mix = flow_memo_mix(&r->key);
 	const struct flow_memo_more more = { .blocks = flow_calls_blocks(c),
 		                             .word = pack(c),
-		                             .mix = c->pops ? flow_calls_mix(mix, p->latest)
+		                             .mix = c->pops ? flow_calls_mix(mix, c->popped[0])
 		                                            : mix };
 	struct hs_block *to = flow_memo_add_more(m, r, p, next, priv, &more);
 

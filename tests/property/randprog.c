@@ -332,9 +332,8 @@ static void add_body(struct program *p, struct rng *r, unsigned first, unsigned 
 	const unsigned n = first == count ? 0 : surely ? 1 : 1 + rng_below(r, 4);
 
 	add_word(p, enc_b(8, 0x63));
-	put_linear(p, r, p->code + p->size, 2);
-	p->at[p->count++] = p->base + p->size;
-	p->size += 4;
+	add_word(p, 0);
+	put_linear(p, r, p->code + p->size - 4, 2);
 	for (unsigned i = 0; i < n; i++) {
 		if (!surely)
 			add_word(p, enc_b(8, 0x63));

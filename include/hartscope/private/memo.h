@@ -73,7 +73,6 @@ struct hs_memo_pending {
 	const struct hs_block *seen; /* items of this call before it were looked at */
 	/* The stack of returns before it, where the trace leaves their targets out: */
 	uint32_t top, count;
-	uint64_t latest;               /* the next return's; 0: there is none */
 	uint64_t calls[HS_MEMO_CALLS]; /* the latest first */
 };
 
