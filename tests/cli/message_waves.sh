@@ -2,6 +2,7 @@
 # export --format vcd and fst: messages as waves, as other programs read them.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/lib.sh"
+. "$here/../screen.sh"
 loop_rec
 btm='encode -q --set trTeInstMode=btm'
 "$HARTSCOPE" $btm --set trTsEnable=1 --cycles-per load=2 -o t.nt loop.rec
@@ -73,16 +74,11 @@ cat >show.tcl <<-'EOS'
 	}
 	close $seen
 EOS
-Xvfb -displayfd 3 -screen 0 1280x800x24 -fbdir . 3>display >screen.log 2>&1 &
-screen=$!
-trap 'kill $screen 2>/dev/null; wait; rm -rf "$dir"' EXIT INT TERM
-for _ in $(seq 100); do
-	[ ! -s display ] || break
-	sleep 0.1
-done
+trap 'kill ${screen-} 2>/dev/null; wait; rm -rf "$dir"' EXIT INT TERM
+exits 'a screen' 0 screen_start
 for file in t.vcd t.fst; do
 	rm -f seen
-	HOME=$dir DISPLAY=:$(cat display) timeout 60 gtkwave -S show.tcl $file >viewer.log 2>&1 &
+	HOME=$dir timeout 60 gtkwave -S show.tcl $file >viewer.log 2>&1 &
 	viewer=$!
 	for _ in $(seq 300); do
 		! grep -q '^fields' seen 2>/dev/null || break

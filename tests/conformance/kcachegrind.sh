@@ -3,6 +3,7 @@
 # `hartscope report` has: the sum of all, functions, and what main called.
 needs='kcachegrind Xvfb dbus-run-session riscv64-linux-gnu-g++'
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
+. "$HARTSCOPE_SOURCE/tests/screen.sh"
 
 if [ -n "${HARTSCOPE_SANITIZED-}" ]; then # exports.sh writes the same file there
 	echo 'ok - KCachegrind # SKIP it sees no sanitizers'
@@ -24,20 +25,15 @@ report 'a program was recorded and exported' $? out
 # What Qt writes is for screen readers; they find it by D-Bus.
 mkdir -m 700 home run
 export HOME=$work/home XDG_RUNTIME_DIR=$work/run QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1
-Xvfb -displayfd 3 -screen 0 1280x800x24 -fbdir "$work" 3>display >screen.log 2>&1 &
-screen=$!
-trap 'kill $screen 2>/dev/null; wait; rm -rf "$work"' EXIT INT TERM
-for ((i = 0; i < 100; i++)); do
-	[ ! -s display ] || break
-	sleep 0.1
-done
-DISPLAY=:$(cat display)
-export DISPLAY
+trap 'kill ${screen-} 2>/dev/null; wait; rm -rf "$work"' EXIT INT TERM
+screen_start
+report 'a screen' $? screen.log
 timeout 150 dbus-run-session -- sh -c 'kcachegrind callgrind.out & shown=$!
 	/usr/bin/python3 "$0" report.json main.json; good=$?
 	kill $shown; exit $good' "$read" >out 2>&1
 good=$?
-grep -q "^ok" out
-report "KCachegrind: $(grep '^ok' out | cut -c 6-)" $((good | $?)) out
+said=$(sed -n 's/^ok - //p' out)
+[ -n "$said" ]
+report "KCachegrind: ${said:-its window}" $((good | $?)) out
 [ -z "${HARTSCOPE_SHOTS-}" ] || cp Xvfb_screen0 "$HARTSCOPE_SHOTS/kcachegrind.xwd"
 exit $failed
