@@ -15,6 +15,15 @@ command -v openocd >/dev/null || {
 
 sink= # the profile of its RAM sink, tests/board/model.h
 
+# await SOCKET: until $server, which makes it, takes connections.
+await() {
+	waited=0
+	while [ ! -S "$1" ] && kill -0 $server 2>/dev/null && [ $waited -lt 1200 ]; do
+		sleep 0.05
+		waited=$((waited + 1))
+	done
+}
+
 # board HOST PROTOCOL RECORDING: run the script on standard input; what it prints goes to out.
 board() {
 	{
@@ -22,15 +31,11 @@ board() {
 		cat
 		[ "$1" = jimsh ] || echo shutdown
 	} >case.tcl
-	rm -f socket
+	rm -f socket dump.trace dump.regs
 	# shellcheck disable=SC2086
 	"$BOARD_SERVE" socket "$3" "$2" 8 $sink 2>served &
 	server=$!
-	waited=0
-	while [ ! -S socket ] && [ $waited -lt 100 ]; do
-		sleep 0.05
-		waited=$((waited + 1))
-	done
+	await socket
 	case $1 in
 	jimsh) timeout 100 jimsh case.tcl >out 2>&1 ;;
 	openocd) timeout 100 openocd -c 'adapter driver dummy' -c 'gdb_port disabled' \
@@ -139,12 +144,10 @@ jtag() {
 			-e '/board_ask run/d'
 		echo shutdown
 	} >case.cfg
-	rm -f jtag
+	rm -f jtag dump.trace dump.regs
 	"$HARTSCOPE_BUILD/tests/board/board-jtag" jtag sort.rec "$protocol" 2>served &
 	server=$!
-	for waited in 1 2 3 4 5 6 7 8 9; do
-		[ -S jtag ] || sleep 0.$waited
-	done
+	await jtag
 	timeout 100 openocd -f case.cfg >out 2>&1
 	is "$protocol, JTAG: OpenOCD ends well" 0 $?
 	wait $server
