@@ -12,7 +12,7 @@ steps=1500000
 reached=$(riscv64-linux-gnu-nm last | sed -n 's/^0*\([0-9a-f]*\) . reached$/\1/p')
 
 until_said() { # until_said FILE TEXT
-	for i in $(seq 100); do
+	for i in $(seq 600); do
 		grep -q "$2" "$1" 2>/dev/null && return
 		sleep 0.1
 	done

@@ -104,7 +104,7 @@ rm out
 "$HARTSCOPE" record -q --encode ntrace --recording both.rec -o live -- ./last 100000 wait >out \
 	2>err &
 recorder=$!
-for i in $(seq 100); do
+for i in $(seq 600); do
 	grep -q walked out 2>/dev/null && break
 	sleep 0.1
 done

@@ -149,7 +149,7 @@ is "again: nothing else" forks.rec "$(ls -d forks.rec*)"
 # Two recorders, one directory: the second one is refused.
 "$HARTSCOPE" record -q -o two.rec -- ./spin >spin.out 2>spin.err &
 spinner=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for i in $(seq 300); do
 	grep -q spinning spin.out && break
 	sleep 0.2
 done
@@ -176,7 +176,7 @@ is 'changed code is listed' 2 "$(sed -n '/codeChanged/,/^  \]/p' selfmod.rec/man
 
 # wait_recorded DIR: until something of the stream is on disk
 wait_recorded() {
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	for i in $(seq 300); do
 		[ -s "$1/hart-0.zst" ] && return
 		sleep 0.2
 	done

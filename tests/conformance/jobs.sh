@@ -247,7 +247,7 @@ early()
 	mkfifo pipe
 	{
 		cat b.nt
-		for _ in $(seq 200); do
+		for _ in $(seq 600); do
 			[ ! -s first ] || break
 			sleep 0.1
 		done
@@ -278,7 +278,7 @@ threads()
 	head -c 1000 b.nt >&7
 	"${prefix[@]}" "$HARTSCOPE" list "$@" --format pc --config b.nt.json --image b.rec - \
 		<pipe >out 2>err 7>&- &
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		count=$(awk '$1 == "Threads:" { print $2 }' /proc/$!/status)
 		[ "$count" != "$wanted" ] || break
 		sleep 0.05
