@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recording/live.h"
+#include "recording/recall.h"
 #include "recording/stream.h"
 #include "support/crew.h"
 
@@ -78,10 +79,21 @@ static void give(const struct hs_rec_stream *s, uint32_t i, uint64_t times)
 		&(struct hs_run_count){ .blocks = &block, .n = 1, .times = times, .id = i });
 }
 
+void rec_counted_add(struct hs_rec_stream *s, uint32_t id, uint64_t times)
+{
+	struct rec_counted *k = s->counted;
+
+	if (k->times[id] == 0)
+		k->listed[k->listed_count++] = id;
+	k->times[id] += times;
+}
+
 void rec_counted_flush(struct hs_rec_stream *s)
 {
 	struct rec_counted *k = s->counted;
 
+	if (k != NULL)
+		rec_recall_give(s);
 	for (size_t i = 0; k != NULL && i < k->listed_count; i++) {
 		give(s, k->listed[i], k->times[k->listed[i]]);
 		k->times[k->listed[i]] = 0;
@@ -204,11 +216,16 @@ static struct words_ahead *start_ahead(struct hs_rec_stream *s)
 	return NULL;
 }
 
+bool rec_counted_may_recall(const struct hs_rec_stream *s)
+{
+	return s->counted == NULL || !s->counted->threads || rec_stream_is_wide(s);
+}
+
 bool rec_counted_is_ahead(struct hs_rec_stream *s)
 {
 	struct rec_counted *k = s->counted;
 
-	if (k != NULL && k->threads && ++k->read == ALONE)
+	if (k != NULL && k->threads && !rec_recall_is_worth_it(s) && ++k->read == ALONE)
 		k->ahead = start_ahead(s);
 	return k != NULL && k->ahead != NULL;
 }

@@ -328,9 +328,10 @@ enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 			break;
 		const size_t hint = ZSTD_decompressStream(in->stream, &to, &in->in);
 
-		if (ZSTD_isError(hint)) {
+		if (ZSTD_isError(hint)) { /* what is before that is given first */
+			in->damaged = true;
 			*n = to.pos;
-			return HS_E_FORMAT;
+			return *n > 0 ? HS_OK : HS_E_FORMAT;
 		}
 		in->inside = hint != 0;
 		if (in->in.size == 0 && to.pos == before)
@@ -340,6 +341,22 @@ enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n)
 	if (*n > 0)
 		return HS_OK;
 	return in->inside ? HS_E_CUT : end_file(in);
+}
+
+enum hs_status rec_in_read_words(struct rec_in *in, uint32_t *words, size_t cap, size_t *n)
+{
+	enum hs_status status = HS_E_CUT;
+	size_t bytes = 0;
+
+	*n = 0;
+	if (in->torn)
+		return status;
+	status = rec_in_read(in, words, sizeof(*words) * cap, &bytes);
+	*n = bytes / sizeof(*words);
+	in->torn = bytes % sizeof(*words) != 0;
+	if (in->feed == NULL)
+		rec_order_words(words, *n);
+	return in->torn && *n == 0 ? HS_E_CUT : status;
 }
 
 /* Take what is left of a frame whose bytes were all given: its checksum. */

@@ -84,7 +84,8 @@ struct rec_in {
 	uint8_t *room;
 	ZSTD_inBuffer in;
 	bool inside; /* a frame has begun and not ended */
-	bool damaged; /* its end */
+	bool damaged; /* what follows what was given */
+	bool torn;    /* the last word that was given is followed by a part of one */
 	struct support_digest expected; /* known: compared at the end of the file */
 	struct XXH64_state_s *sum;      /* of what was read, in order; NULL: nothing is compared */
 	uint64_t bytes;                 /* of them */
@@ -97,6 +98,8 @@ enum hs_status rec_in_open(struct rec_in *in, const struct rec_folder *folder, c
 void rec_in_expect(struct rec_in *in, const struct support_digest *digest);
 /* HS_MORE: of a feed, there is no more by now. */
 enum hs_status rec_in_read(struct rec_in *in, void *out, size_t cap, size_t *n);
+/* The same of words, which frames hold whole: HS_E_CUT, also where one is not. */
+enum hs_status rec_in_read_words(struct rec_in *in, uint32_t *words, size_t cap, size_t *n);
 /* Where in the file the next byte is, between two frames; and to go there.  False: it cannot be. */
 bool rec_in_end_frame(struct rec_in *in); /* false: it has more bytes, or is damaged */
 uint64_t rec_in_offset(const struct rec_in *in);

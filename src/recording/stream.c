@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "recording/live.h"
-#include "recording/order.h"
+#include "recording/recall.h"
 #include "recording/stream.h"
 
 #define WORDS REC_STREAM_WORDS
 /* Words that are read at a time: they stay in the cache until they are used, and what waits for
  * their blocks on another core does not wait for a whole frame (ADR-0305). */
 #define PIECE ((size_t)1 << 14)
+#define FEW ((size_t)32) /* words, where those after them may be recalled */
 
 static int by_signal(const void *a, const void *b)
 {
@@ -113,6 +114,7 @@ void hs_rec_stream_close(struct hs_rec_stream *s)
 		return;
 	rec_part_close(s);
 	rec_counted_free(s);
+	rec_recall_free(s);
 	rec_in_close(&s->in);
 	rec_unpack_close(&s->unpack);
 	rec_versions_free(s->versions);
@@ -137,20 +139,11 @@ uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream)
 enum hs_status rec_stream_read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap,
                                      size_t *n)
 {
-	enum hs_status status;
-	size_t bytes;
+	if (!s->packed)
+		return rec_in_read_words(&s->in, words, cap, n);
+	const enum hs_status status = rec_unpack_read(&s->unpack, &s->in, words, cap, n);
 
-	if (s->packed) {
-		status = rec_unpack_read(&s->unpack, &s->in, words, cap, n);
-		return status == HS_E_FORMAT && !s->whole ? HS_E_CUT : status;
-	}
-	status = rec_in_read(&s->in, words, 4 * cap, &bytes);
-	*n = bytes / 4;
-	if (s->in.feed == NULL)
-		rec_order_words(words, *n);
-	if (status == HS_OK && bytes % 4 != 0) /* frames hold whole words: cut inside one */
-		return HS_E_CUT;
-	return status;
+	return status == HS_E_FORMAT && !s->whole ? HS_E_CUT : status;
 }
 
 /* Read more words after those not used yet. */
@@ -164,9 +157,10 @@ static enum hs_status refill_words(struct hs_rec_stream *s)
 	if (rec_counted_is_ahead(s))
 		return rec_counted_refill(s);
 	memmove(s->words, s->words + s->at, 4 * left);
-	const size_t room = WORDS - left, most = room < PIECE ? room : PIECE;
+	const size_t room = WORDS - left, piece = rec_recall_is_worth_it(s) ? FEW : PIECE;
 
-	status = rec_stream_read_words(s, s->words + left, most, &n);
+	status = rec_stream_read_words(s, s->words + left, room < piece ? room : piece, &n);
+	rec_recall_count(s, n);
 	s->at = 0;
 	s->count = left + n;
 	return status;
@@ -410,6 +404,12 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 			got += copy_words(s, out + got, cap - got);
 		else if (s->prev != NULL && !s->pair && s->event_count == 0 && s->at < s->count)
 			got += convert_words(s, out + got, cap - got);
+		if (rec_recall_can(s)) {
+			if (cap - got >= REC_RECALL_ROOM)
+				got += rec_recall_blocks(s, out + got, cap - got);
+			if (got > 0 && rec_recall_can(s)) /* with more room they can be recalled */
+				break;
+		}
 		if (got < cap && s->queued == 0 && s->end == HS_OK &&
 		    (stops(s, got) || is_counted(s, &words)))
 			break;

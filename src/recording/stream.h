@@ -76,6 +76,8 @@ struct hs_rec_stream {
 	struct hs_rec_stream *next; /* of the same recording */
 	bool starved;               /* there is no more by now */
 	struct rec_counted *counted; /* NULL: every block is written (counted.c) */
+	uint64_t words_read;
+	struct rec_recall *recall; /* NULL: nothing is remembered (recall.c) */
 };
 
 /* For the hot loops, which stop here: can @next, to which @run falls through or not, not follow it
@@ -103,6 +105,11 @@ size_t rec_count_runs(struct hs_rec_stream *s, size_t stop, struct hs_block *out
 void rec_count_blocks(struct hs_rec_stream *s); /* of a flow */
 /* These items are to be written: what belongs to before is given. */
 void rec_counted_before(struct hs_rec_stream *s, const struct hs_block *items, size_t n);
+/* A run, by twice its number and whether it fell through, came so often more. */
+void rec_counted_add(struct hs_rec_stream *s, uint32_t id, uint64_t times);
+/* Are stretches to be remembered, rather than words read ahead?  Where no run is wide, outcomes
+ * often say too little for that to be faster than two threads are. */
+bool rec_counted_may_recall(const struct hs_rec_stream *s);
 /* Give what is counted. */
 void rec_counted_flush(struct hs_rec_stream *s);
 /* Are words read by another thread?  From the next refill on. */

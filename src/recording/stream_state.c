@@ -266,6 +266,7 @@ enum hs_status hs_rec_stream_set_state(struct hs_rec_stream *s, const uint32_t *
 	if (status == HS_OK)
 		status = take_runs(s, w);
 	s->unpack.last = w[8];
+	s->unpack.changed = UINT64_MAX;
 	return status != HS_OK || rec_in_seek(&s->in, w[0] | (uint64_t)w[1] << 32) ? status
 	                                                                           : HS_E_FORMAT;
 }

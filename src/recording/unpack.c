@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/order.h"
 #include "recording/unpack.h"
 
 #define WORDS (1u << 14)
@@ -15,6 +14,7 @@ static void forget(struct rec_unpack *u)
 	memset(u->successors, 0xff, (u->limit + 1u) * sizeof(*u->successors));
 	u->wide_count = 0;
 	u->last = NONE;
+	u->changed = UINT64_MAX;
 }
 
 enum hs_status rec_unpack_open(struct rec_unpack *u, uint32_t runs, bool wide)
@@ -36,7 +36,25 @@ void rec_unpack_close(struct rec_unpack *u)
 	free(u->successors);
 	free(u->wide);
 	free(u->words);
+	free(u->marks);
 	*u = (struct rec_unpack){ 0 };
+}
+
+bool rec_unpack_mark(struct rec_unpack *u)
+{
+	u->marks = calloc(u->limit + 1u, 1);
+	u->changed = UINT64_MAX;
+	return u->marks != NULL;
+}
+
+/* A run does not lead where it did. */
+static void mark_changed(struct rec_unpack *u, uint32_t run, uint8_t mark)
+{
+	if (u->marks == NULL || rec_unpack_is_loose(u, run))
+		return;
+	if ((u->marks[run] & REC_UNPACK_USED) != 0)
+		u->changed |= rec_unpack_bit(run);
+	u->marks[run] += mark;
 }
 
 static bool grow_wide(struct rec_unpack *u)
@@ -64,13 +82,17 @@ struct rec_wide *rec_unpack_widen(struct rec_unpack *u, uint32_t run)
 	return w;
 }
 
-static void learn_more(struct rec_wide *w, uint32_t next)
+static void learn_more(struct rec_unpack *u, uint32_t run, struct rec_wide *w, uint32_t next)
 {
+	const unsigned bits = hs_rec_wide_bits(w->count);
+
 	for (uint32_t i = 0; i < w->count; i++)
 		if (w->runs[i] == next)
 			return;
 	if (w->count < HS_REC_WIDE_MOST)
 		w->runs[w->count++] = next;
+	if (hs_rec_wide_bits(w->count) != bits)
+		mark_changed(u, run, 0);
 }
 
 static void learn_successor(struct rec_unpack *u, uint32_t run, uint32_t next)
@@ -82,18 +104,22 @@ static void learn_successor(struct rec_unpack *u, uint32_t run, uint32_t next)
 	if (was[0] == next || was[1] == next)
 		return;
 	if (was[0] != NONE && (was[0] & REC_WIDE) != 0) {
-		learn_more(&u->wide[was[0] & ~REC_WIDE], next);
+		learn_more(u, run, &u->wide[was[0] & ~REC_WIDE], next);
 		return;
 	}
+	if (was[0] != NONE)
+		mark_changed(u, run, 0);
 	w = was[1] == NONE ? NULL : rec_unpack_widen(u, run);
 	if (w == NULL) {
+		if (was[1] != NONE)
+			mark_changed(u, run, REC_UNPACK_REPLACED);
 		s[1] = was[0];
 		s[0] = next;
 		return;
 	}
-	learn_more(w, was[0]);
-	learn_more(w, was[1]);
-	learn_more(w, next);
+	learn_more(u, run, w, was[0]);
+	learn_more(u, run, w, was[1]);
+	learn_more(u, run, w, next);
 }
 
 /* The run @next was not foreseen. */
@@ -118,6 +144,23 @@ static uint32_t take_wide(struct rec_unpack *u, uint64_t outcomes, uint32_t left
 	u->wrong = which >= w->count;
 	*next = w->runs[u->wrong ? 0 : which];
 	return u->wrong ? 0 : n;
+}
+
+uint32_t rec_unpack_peek(const struct rec_unpack *u, uint32_t run, uint64_t bits, uint32_t left,
+                         uint32_t *next)
+{
+	*next = u->successors[run][bits >> 63];
+	if (*next < REC_WIDE)
+		return left > 0 ? 1 : 0;
+	if (*next == NONE)
+		return 0;
+	const struct rec_wide *w = &u->wide[*next & ~REC_WIDE];
+	const uint32_t n = hs_rec_wide_bits(w->count), which = (uint32_t)(bits >> (64 - n));
+
+	if (left < n || which >= w->count)
+		return 0;
+	*next = w->runs[which];
+	return n;
 }
 
 /* Returns how many runs it wrote. */
@@ -227,7 +270,6 @@ enum hs_status rec_unpack_read(struct rec_unpack *u, struct rec_in *in, uint32_t
 {
 	for (;;) {
 		enum hs_status status;
-		size_t bytes;
 
 		*n = unpack(u, out, cap);
 		if (u->no_memory)
@@ -236,14 +278,9 @@ enum hs_status rec_unpack_read(struct rec_unpack *u, struct rec_in *in, uint32_t
 			return HS_OK;
 		if (u->wrong)
 			return HS_E_FORMAT;
-		status = rec_in_read(in, u->words, sizeof(*u->words) * WORDS, &bytes);
+		status = rec_in_read_words(in, u->words, WORDS, &u->count);
 		u->at = 0;
-		u->count = bytes / sizeof(*u->words);
 		if (status != HS_OK) /* of a wide run there may be too few bits */
 			return status == HS_END && u->left > 0 ? HS_E_FORMAT : status;
-		if (in->feed == NULL)
-			rec_order_words(u->words, u->count);
-		if (bytes % sizeof(*u->words) != 0) /* frames hold whole words: cut inside one */
-			return HS_E_CUT;
 	}
 }

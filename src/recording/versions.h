@@ -47,4 +47,10 @@ static inline bool rec_versions_pending(const struct rec_versions *v, uint32_t n
 	return v->pending[number / 64] >> (number % 64) & 1u;
 }
 
+/* Does code at one of the run's places ever change? */
+static inline bool rec_versions_contests(const struct rec_versions *v, uint32_t number)
+{
+	return v->contested[number / 64] >> (number % 64) & 1u;
+}
+
 #endif

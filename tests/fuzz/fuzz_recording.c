@@ -1,10 +1,11 @@
 /* Any files may be called a recording.  The input is three of them, each after its length in two
  * bytes: the manifest, the log, the words of a hart.  A first byte says which of the last two are
  * compressed here (bits 0 and 1), so that mutations reach what is inside, and whether code that
- * changes is followed (bit 2). */
+ * changes is followed (bit 2).  What a stream says is the same where stretches are remembered. */
 #include <hartscope/recording.h>
 
 #include "../recording_files.h"
+#include "recording/recall.h"
 #include "edit.h"
 #include "outcome.h"
 
@@ -36,7 +37,8 @@ static void take_versions(const struct hs_rec *rec, const struct hs_block *block
 			fuzz_must(hs_rec_code(rec, blocks[i].arg, &code) == HS_OK && code.size > 0);
 }
 
-static void read_stream(struct hs_rec *rec, uint32_t index, bool follow)
+/* What a stream says, as a number; @recall: with stretches that are remembered from the start. */
+static uint64_t read_stream(struct hs_rec *rec, uint32_t index, bool follow, bool recall)
 {
 	struct outcome o = OUTCOME_START;
 	struct hs_block blocks[BLOCKS];
@@ -46,9 +48,11 @@ static void read_stream(struct hs_rec *rec, uint32_t index, bool follow)
 	size_t n;
 
 	if (hs_rec_stream_open(rec, index, &s, &error) != HS_OK)
-		return;
+		return 0;
 	if (follow)
 		fuzz_must(hs_rec_stream_follow_versions(s) == HS_OK);
+	if (recall)
+		rec_recall_start(s, 3, 40);
 	do {
 		status = hs_rec_stream_next(s, blocks, BLOCKS, &n, &error);
 		take_versions(rec, blocks, n);
@@ -57,6 +61,7 @@ static void read_stream(struct hs_rec *rec, uint32_t index, bool follow)
 	} while (status == HS_OK);
 	fuzz_must(hs_rec_stream_next(s, blocks, BLOCKS, &n, &error) == status && n == 0);
 	hs_rec_stream_close(s);
+	return o.hash;
 }
 
 /* A copy of its exact size, or a zstd frame of it.  The caller frees the bytes. */
@@ -81,7 +86,7 @@ static void read_recording(const struct hs_rec_file *files, bool follow)
 		return;
 	fuzz_must(hs_img_check(hs_rec_image(rec)) == HS_OK);
 	for (uint32_t i = 0; i < hs_rec_get_info(rec)->harts; i++)
-		read_stream(rec, i, follow);
+		fuzz_must(read_stream(rec, i, follow, false) == read_stream(rec, i, follow, true));
 	hs_rec_close(rec);
 }
 

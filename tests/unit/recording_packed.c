@@ -1,15 +1,8 @@
 /* Packed streams (HS_REC_WORD_OUTCOMES, ADR-0136): their blocks are those of the words written
  * plainly. */
-#include "recording_rows.h"
+#include "recording_packer.h"
 
-#define OUT(bits) (0xe0000000u | (bits)) /* after a leading one */
 #define ANEW(events, before) HS_REC_WORD(HS_REC_ESCAPE_ANEW, events), (before), 0
-#define BLOCKS 4096u
-#define LONGEST 3072u
-#define RUNS 400u
-#define PLAIN 0u
-#define PACKED HS_REC_LOG_PACKED
-#define WIDELY (HS_REC_LOG_PACKED | HS_REC_LOG_WIDE)
 
 static const struct packed_row {
 	const char *name;
@@ -71,56 +64,6 @@ static const struct packed_row wide_rows[] = {
 	  { WIDE, NOT_WIDE, 1, 0, 2 }, 16, 15, HS_END },
 };
 
-static void write_streams(const char *dir, unsigned flags, bool complete, const uint32_t *words,
-                          size_t n)
-{
-	struct test_log log;
-
-	test_log_start(&log, 64);
-	if (flags & HS_REC_LOG_PACKED)
-		test_log_packed(&log);
-	if (flags & HS_REC_LOG_WIDE)
-		test_log_wide(&log);
-	for (size_t i = 0; i < sizeof(program) / sizeof(*program); i++)
-		test_log_run(&log, program[i].at, program[i].code, program[i].bytes);
-	for (size_t i = sizeof(program) / sizeof(*program); i < RUNS; i++) /* to follow one */
-		test_log_run(&log, 0x3000 + 4 * i, program[1].code, program[1].bytes);
-	log_moves(&log);
-	test_manifest(dir, "recording", complete);
-	test_frame(dir, "runs.zst", log.bytes, log.size);
-	test_frame(dir, "hart-0.zst", words, 4 * n);
-}
-
-/* All blocks, with room for @cap at a time; how many there are. */
-static size_t read_blocks(const char *dir, size_t cap, struct hs_block *blocks, enum hs_status *end)
-{
-	struct hs_rec_stream *s;
-	struct hs_error error;
-	struct hs_rec *rec;
-	size_t got, n = 0;
-
-	assert_int_equal(hs_rec_open(dir, &rec, &error), HS_OK);
-	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
-	do {
-		assert_true(n + cap <= BLOCKS);
-		*end = hs_rec_stream_next(s, blocks + n, cap, &got, &error);
-		n += got;
-	} while (*end == HS_OK);
-	hs_rec_stream_close(s);
-	hs_rec_close(rec);
-	return n;
-}
-
-static void compare(const char *name, const struct hs_block *a, size_t na,
-                    const struct hs_block *b, size_t nb)
-{
-	for (size_t i = 0; i < na && i < nb; i++)
-		if (memcmp(&a[i], &b[i], sizeof(*a)) != 0)
-			fail_msg("%s: block %zu is another one", name, i);
-	if (na != nb)
-		fail_msg("%s: %zu blocks, not %zu", name, na, nb);
-}
-
 static struct hs_block have[BLOCKS], want[BLOCKS];
 
 static void check_rows(const struct packed_row *row, size_t count, unsigned flags)
@@ -169,6 +112,31 @@ static void cut_or_plain(void **state)
 	test_directory_remove(dir);
 }
 
+/* Damage costs nothing that is before it: a part of a word; what is no frame. */
+static void all_before_damage(void **state)
+{
+	static const uint32_t words[] = { 8, 8, 8, 8, 8 };
+	char room[64], path[96];
+	const char *dir = test_directory(room);
+	enum hs_status end;
+	FILE *file;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		write_streams(dir, i % 2 ? PACKED : PLAIN, true, words, 5);
+		if (i < 2)
+			test_frame(dir, "hart-0.zst", words, sizeof(words) - 1);
+		snprintf(path, sizeof(path), "%s/hart-0.zst", dir);
+		file = fopen(path, "a");
+		assert_non_null(file);
+		fputs(i < 2 ? "" : "no frame, but bytes", file);
+		fclose(file);
+		assert_int_equal(read_blocks(dir, 8, have, &end), i < 2 ? 4 : 5);
+		assert_int_equal(end, i < 2 ? HS_E_CUT : HS_E_FORMAT);
+	}
+	test_directory_remove(dir);
+}
+
 /* A stream whose beginning was not kept says so, and then what the words before said. */
 static void begins_anew(void **state)
 {
@@ -189,74 +157,6 @@ static void begins_anew(void **state)
 	for (unsigned i = 2; i < 5; i++)
 		assert_int_equal(have[i].iaddr, 0x1012);
 	test_directory_remove(dir);
-}
-
-/* A packer as docs/recording-format.md says it. */
-struct packer {
-	struct {
-		uint32_t n, runs[256];
-		bool wide;
-	} successors[RUNS];
-	uint32_t last, outcomes, n, words[8 * LONGEST];
-	bool wide;
-};
-
-static void pack_flush(struct packer *p)
-{
-	if (p->outcomes != 1)
-		p->words[p->n++] = OUT(p->outcomes);
-	p->outcomes = 1;
-}
-
-static void pack_bits(struct packer *p, uint32_t code, unsigned bits, uint32_t longest)
-{
-	while (bits-- > 0) {
-		p->outcomes = 2 * p->outcomes + (code >> bits & 1u);
-		if (p->outcomes >> longest != 0)
-			pack_flush(p);
-	}
-}
-
-/* The run was not foreseen after @last. */
-static void pack_learn(struct packer *p, uint32_t last, uint32_t run)
-{
-	uint32_t *const runs = p->successors[last].runs, *const n = &p->successors[last].n;
-
-	p->successors[last].wide |= p->wide && *n == 2;
-	if (p->successors[last].wide) {
-		if (*n < 256)
-			runs[(*n)++] = run;
-		return;
-	}
-	runs[1] = runs[0];
-	runs[0] = run;
-	*n += *n < 2;
-}
-
-static void pack_word(struct packer *p, uint32_t run, uint32_t longest)
-{
-	const uint32_t last = p->last;
-
-	p->last = run;
-	for (uint32_t i = 0; last != UINT32_MAX && i < p->successors[last].n; i++)
-		if (p->successors[last].runs[i] == run) {
-			pack_bits(p, i,
-			          !p->successors[last].wide    ? 1 :
-			          p->successors[last].n <= 16 ? 4 :
-			                                        8,
-			          longest);
-			return;
-		}
-	if (last != UINT32_MAX)
-		pack_learn(p, last, run);
-	pack_flush(p);
-	p->words[p->n++] = run;
-}
-
-static uint32_t next_random(uint64_t *x)
-{
-	*x = *x * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(*x >> 33);
 }
 
 /* Of any runs in any order, with events between, @most kinds of them: blocks are the same. */
@@ -307,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packed_rows),
 		cmocka_unit_test(cut_or_plain),
+		cmocka_unit_test(all_before_damage),
 		cmocka_unit_test(begins_anew),
 		cmocka_unit_test(any_words),
 	};
