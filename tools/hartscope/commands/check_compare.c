@@ -232,19 +232,6 @@ static const struct hs_block *blocks_of(const struct hs_block *run)
 	return (const struct hs_block *)(uintptr_t)run->value;
 }
 
-/* Is a run, whose blocks know no privilege, in that of the reference? */
-static bool same_mode(const struct check_hart *h, const struct hs_block *run)
-{
-	const struct hs_block *r = h->reader.items + h->at;
-	bool same = true;
-
-	if (run->priv == HS_PRIV_UNKNOWN)
-		return true;
-	for (unsigned i = 0; i < run->ilast; i++)
-		same &= r[i].priv == run->priv || r[i].priv == HS_PRIV_UNKNOWN;
-	return same;
-}
-
 /* A block in one register, where the processor has such ones. */
 typedef uint64_t words __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -264,18 +251,39 @@ static words compared(void)
 	return mask;
 }
 
+/* Is a run, whose blocks know no privilege, in that of the reference?  @any, @all: each bit that
+ * any, or each, of its blocks has there. */
+static bool same_mode(const struct check_hart *h, const struct hs_block *run, words any, words all)
+{
+	const struct hs_block *r = h->reader.items + h->at;
+	struct hs_block some, each;
+	bool same = true;
+
+	memcpy(&some, &any, sizeof(some));
+	memcpy(&each, &all, sizeof(each));
+	if (some.priv == each.priv)
+		return some.priv == run->priv || some.priv == HS_PRIV_UNKNOWN;
+	for (unsigned i = 0; i < run->ilast; i++)
+		same &= r[i].priv == run->priv || r[i].priv == HS_PRIV_UNKNOWN;
+	return same;
+}
+
 /* Are the next blocks of the reference those of a run, as hs_block_same() says?  Without branches:
  * they nearly always are. */
 static bool same_run(const struct check_hart *h, const struct hs_block *run)
 {
 	const words *r = (const void *)(h->reader.items + h->at);
 	const words *b = (const void *)blocks_of(run);
-	words differ = { 0, 0 };
+	words differ = { 0, 0 }, any = { 0, 0 }, all = ~any;
 
-	for (unsigned i = 0; i < run->ilast; i++)
+	for (unsigned i = 0; i < run->ilast; i++) {
 		differ |= b[i] ^ r[i];
+		any |= r[i];
+		all &= r[i];
+	}
 	differ &= compared();
-	return !(differ[0] | differ[1]) && same_mode(h, run);
+	return !(differ[0] | differ[1]) &&
+	       (run->priv == HS_PRIV_UNKNOWN || same_mode(h, run, any, all));
 }
 
 /* Have the blocks of a later run come to the cache, and its count. */
@@ -285,43 +293,63 @@ static void fetch_run(const struct comparison *c, const struct hs_block *run)
 		return;
 	__builtin_prefetch(blocks_of(run));
 	__builtin_prefetch(blocks_of(run) + 4);
-	__builtin_prefetch(&c->runs[run->arg]);
+	__builtin_prefetch(&c->run_times[run->arg]);
 }
 
-static enum hs_status count_run(struct comparison *c, const struct hs_block *run)
+static enum hs_status grow_runs(struct comparison *c, size_t number)
 {
-	const size_t room = 2 * ((size_t)run->arg + 1);
+	const size_t room = 2 * (number + 1);
+	uint32_t *times = reallocarray(c->run_times, room, sizeof(*times));
+	uint8_t *sizes;
 
-	if (run->arg >= c->run_room) {
-		struct check_run *more = reallocarray(c->runs, room, sizeof(*more));
-
-		if (!more)
-			return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
-		memset(more + c->run_room, 0, (room - c->run_room) * sizeof(*more));
-		c->runs = more;
-		c->run_room = room;
-	}
-	c->run_blocks = blocks_of(run) - run->arg;
-	c->runs[run->arg].times++;
-	c->runs[run->arg].n = run->ilast;
+	if (!times)
+		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+	c->run_times = times;
+	sizes = realloc(c->run_sizes, room);
+	if (!sizes)
+		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+	c->run_sizes = sizes;
+	memset(times + c->run_room, 0, (room - c->run_room) * sizeof(*times));
+	c->run_room = room;
 	return HS_OK;
 }
 
-/* Give runs to the profile; their blocks may go. */
+/* Give a run to the profile, so often; its blocks may go. */
+static enum hs_status end_run(struct comparison *c, size_t number)
+{
+	const struct hs_run_count run = { .blocks = c->run_blocks + number,
+		                          .n = c->run_sizes[number],
+		                          .times = c->run_times[number] };
+	const enum hs_status s = hs_profile_add_run(c->profile, &run);
+
+	c->run_times[number] = 0;
+	return s == HS_OK ? s : hs_error_set(&c->error, s, "out of memory");
+}
+
 static enum hs_status end_runs(struct comparison *c)
 {
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < c->run_room && s == HS_OK; i++) {
-		const struct hs_run_count run = { .blocks = c->run_blocks + i,
-			                          .n = c->runs[i].n,
-			                          .times = c->runs[i].times };
+	for (size_t i = 0; i < c->run_room && s == HS_OK; i++)
+		if (c->run_times[i])
+			s = end_run(c, i);
+	return s;
+}
 
-		if (run.times)
-			s = hs_profile_add_run(c->profile, &run);
-		c->runs[i].times = 0;
-	}
-	return s == HS_OK ? s : hs_error_set(&c->error, s, "out of memory");
+static enum hs_status count_run(struct comparison *c, const struct hs_block *run)
+{
+	enum hs_status s = HS_OK;
+
+	if (run->arg >= c->run_room)
+		s = grow_runs(c, run->arg);
+	else if (c->run_times[run->arg] == UINT32_MAX)
+		s = end_run(c, run->arg);
+	if (s != HS_OK)
+		return s;
+	c->run_blocks = blocks_of(run) - run->arg;
+	if (!c->run_times[run->arg]++)
+		c->run_sizes[run->arg] = run->ilast;
+	return HS_OK;
 }
 
 /* Compare a run: at once, if the reference's batch has the same blocks. */
@@ -463,19 +491,34 @@ static bool may_refer(const struct comparison *c)
 	       (!c->trace || c->options->jobs < 2);
 }
 
+/* Where the subject's decoder refers to runs, what it gives is little, and comparing with a
+ * recording can be done elsewhere.  Of two threads it is the one that reads the recording. */
+static bool compares_elsewhere(struct comparison *c, bool *whole)
+{
+	if (c->trace || c->options->jobs < 2)
+		return false;
+	if (c->options->jobs == 2)
+		hs_source_limit_readers(c->reference, 0);
+	return check_in_lane(c, whole);
+}
+
 enum hs_status compare_sources(struct comparison *c)
 {
 	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c };
 	const enum hs_status s = compare_begin(c);
+	bool whole;
 
-	if (s == HS_OK && may_refer(c))
-		hs_source_refer_runs(c->subject);
-	return s == HS_OK ? compare_end(c, read_blocks(&taker, c->subject, &c->damage)) : s;
+	if (s != HS_OK)
+		return s;
+	if (!may_refer(c) || !hs_source_refer_runs(c->subject) || !compares_elsewhere(c, &whole))
+		whole = read_blocks(&taker, c->subject, &c->damage);
+	return compare_end(c, whole);
 }
 
 void comparison_free(struct comparison *c)
 {
-	free(c->runs);
+	free(c->run_times);
+	free(c->run_sizes);
 	for (uint32_t i = 0; c->harts && i < c->count; i++) {
 		hs_source_close(c->harts[i].source);
 		check_gaps_free(&c->harts[i].gaps);

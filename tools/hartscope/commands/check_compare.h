@@ -41,12 +41,6 @@ struct check_hart {
 	struct hs_block items[2];  /* of the difference, by side */
 };
 
-/* A run of the subject's decoder (HS_KIND_RUN): how often it was equal. */
-struct check_run {
-	uint64_t times;
-	uint32_t n; /* blocks */
-};
-
 /* The subject may mix its harts, as a trace does; of the reference each hart is read on its own. */
 struct comparison {
 	const struct options *options; /* how a reference that is a trace is opened again, */
@@ -63,7 +57,10 @@ struct comparison {
 	uint32_t foreign_hart;      /* this one */
 	bool quiet, gaps; /* gaps: --gaps */
 	struct hs_profile *profile; /* of equal blocks of the reference */
-	struct check_run *runs;     /* by the number of their first block; not in the profile yet */
+	/* runs of the subject's decoder (HS_KIND_RUN), by the number of their first block: how
+	 * often they were equal and are not in the profile yet; where not 0, how many blocks */
+	uint32_t *run_times;
+	uint8_t *run_sizes;
 	const struct hs_block *run_blocks; /* by that number */
 	size_t run_room;
 	uint64_t instructions, unmapped; /* what it counted */
@@ -81,6 +78,10 @@ enum hs_status compare_end(struct comparison *c, bool whole);
 /* Items of the reference that were compared elsewhere: blocks and gaps, and then traps. */
 enum hs_status compare_skip(struct comparison *c, struct check_hart *h, uint64_t items,
                             uint64_t traps);
+
+/* check_lane.c: the whole subject, compared on another thread.  False: there is none, and nothing
+ * was read.  @whole: as compare_end() takes it. */
+bool check_in_lane(struct comparison *c, bool *whole);
 
 /* check_part.c: --part and --parts.  Exit status; of check_parts() EXIT_GOOD: @c has the result. */
 int check_part(struct comparison *c, const struct options *o);
