@@ -46,7 +46,7 @@ void rec_recall_count(struct hs_rec_stream *s, size_t words)
 	if (s->recall != NULL)
 		s->recall->stuck = false;
 	else if (before < WORTH_IT && s->words_read >= WORTH_IT && s->rec->live == NULL &&
-	         s->place_every == 0 && rec_counted_may_recall(s))
+	         rec_counted_may_recall(s))
 		rec_recall_start(s, STRETCHES_LOG, BLOCKS);
 }
 
