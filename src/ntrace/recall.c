@@ -28,14 +28,47 @@ static void count_messages(struct hs_memo *m, const struct hs_memo_run *r, uint6
 	}
 }
 
+/* ---- sources of messages ------------------------------------------------------------ */
+
+#define SRC_BITS 6u /* at most, so that it is in the second byte of a message */
+
+/* Of how many bits is SRC, after the MSEO and MDO bits of TCODE?  0: there is none. */
+static unsigned src_bits(const struct hs_nt_decoder *d)
+{
+	return d->stream.several ? d->config.src_bits : 0;
+}
+
+static unsigned src_at(const uint8_t *message, unsigned bits)
+{
+	return message[1] >> 2 & ((1u << bits) - 1);
+}
+
+/* Of the next message; NULL: it is not known by now, or runs of several sources are not used: they
+ * are not counted, and each source may have code of its own that changes. */
+static struct hs_nt_source *next_source(const struct hs_nt_decoder *d, const struct hs_span *in)
+{
+	if (!d->stream.several)
+		return d->sources;
+	if (in->n < MEMO_BYTES || d->config.src_bits > SRC_BITS || d->stream.guide || d->memo->take)
+		return NULL;
+	const size_t i = stream_find(&d->stream, src_at(in->p, d->config.src_bits));
+
+	return i < d->stream.count ? &d->sources[i] : NULL;
+}
+
+/* Of the message that was read last. */
+static struct hs_nt_source *last_source(const struct hs_nt_decoder *d)
+{
+	return d->sources + (d->stream.several ? stream_find(&d->stream, d->msg.src) : 0);
+}
+
 /* Does the run that was just added, or the next message, depend on anything but the key? */
-static bool is_plain(const struct hs_nt_decoder *d)
+static bool is_plain(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
 {
 	const struct hs_stream *stream = &d->stream;
-	const struct hs_nt_source *s = d->sources;
 	const struct hs_walk *w = &s->track.walk;
 
-	return stream->count == 1 && !stream->several && !stream->table_count &&
+	return (stream->count == 1 || stream->several) && !stream->table_count &&
 	       stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
 	       s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN && s->mode && !s->icnt_full &&
 	       w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
@@ -73,10 +106,11 @@ static bool may_stand_inside(const struct hs_nt_decoder *d)
 }
 
 /* With what it does to the stack of returns. */
-static void add_with_calls(struct hs_nt_decoder *d, const struct hs_memo_run *r)
+static void add_with_calls(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                           const struct hs_memo_run *r)
 {
-	const struct hs_walk *w = &d->sources->track.walk;
-	const struct flow_call_stack stack = nt_stack(d->sources);
+	const struct hs_walk *w = &s->track.walk;
+	const struct flow_call_stack stack = nt_stack(s);
 	struct flow_calls calls;
 
 	if (flow_calls_end(&d->pending, &stack, false, &calls))
@@ -84,10 +118,9 @@ static void add_with_calls(struct hs_nt_decoder *d, const struct hs_memo_run *r)
 }
 
 /* The messages of the pending window were decoded, and the decoder stands after them. */
-static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
+static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struct flow_out *out)
 {
 	const struct hs_memo_pending *pending = &d->pending;
-	const struct hs_nt_source *s = d->sources;
 	const size_t blocks = (size_t)(out->p - pending->from);
 	const unsigned lead = (unsigned)(d->reader.start - (pending->end - pending->bytes));
 	const uint64_t word = pending->key.bytes[lead / 8] >> 8 * (lead % 8);
@@ -110,7 +143,7 @@ static void add_run(struct hs_nt_decoder *d, const struct flow_out *out)
 	r.kind = d->msg.tcode & 63;
 	r.odd = d->msg.tcode == HS_NT_RESOURCE_FULL || !(r.key.state & r.after & AT_REF);
 	if (nt_infers_returns(s))
-		add_with_calls(d, &r);
+		add_with_calls(d, s, &r);
 	else
 		flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
 }
@@ -120,10 +153,14 @@ static bool finish_pending(struct hs_nt_decoder *d, const struct flow_out *out)
 {
 	if (!d->pending.from)
 		return false;
-	if (d->reader.offset < d->pending.end && is_plain(d) && may_stand_inside(d))
+	struct hs_nt_source *s = last_source(d);
+
+	if (d->reader.offset < d->pending.end && is_plain(d, s) && may_stand_inside(d))
 		return true;
-	if (d->reader.offset == d->pending.end && is_plain(d))
-		add_run(d, out);
+	if (d->stream.several && d->pending.from < out->p && d->pending.from->kind == HS_KIND_HART)
+		d->pending.from++; /* whose blocks they are is written anew each time */
+	if (d->reader.offset == d->pending.end && is_plain(d, s))
+		add_run(d, s, out);
 	d->pending.from = NULL;
 	return false;
 }
@@ -180,28 +217,41 @@ static bool anchors(const struct hs_memo_run *r)
 	return r->kind == HS_NT_INDIRECT_BRANCH || r->kind == HS_NT_INDIRECT_BRANCH_HIST;
 }
 
-/* Follow runs as long as they are known.  @lanes: as nt_look() has it.  @stack: of returns, or
- * NULL.  @guide: where the code changes, or NULL.  A copy for what is common, all in registers. */
+/* How runs are followed: what is not common. */
+struct manner {
+	bool lanes;                          /* as nt_look() has it */
+	unsigned src_bits;                   /* 0: all messages are of one source */
+	const struct flow_call_stack *stack; /* of returns; NULL: they are in the trace */
+	struct flow_memo_guide *guide;       /* where the code changes; NULL: nowhere */
+};
+
+/* Follow runs of @s as long as they are known.  A copy for what is common, all in registers. */
 static inline __attribute__((always_inline)) void follow_as(struct hs_nt_decoder *d,
-                                                            struct nt_recall *at, uint64_t priv,
-                                                            struct flow_out *out, bool lanes,
-                                                            const struct flow_call_stack *stack,
-                                                            struct flow_memo_guide *guide)
+                                                            const struct hs_nt_source *s,
+                                                            struct nt_recall *at,
+                                                            struct flow_out *out,
+                                                            const struct manner how)
 {
+	const uint64_t priv = s->track.walk.priv;
+	const struct hs_bb *bbs = s->track.table->bbs;
 	struct nt_recall r = *at;
-	const struct hs_bb *bbs = d->sources->track.table->bbs;
 	struct hs_memo *m = d->memo;
 	uint64_t hits = 0, latest = m->latest;
 
 	while (r.end - r.p >= (ptrdiff_t)MEMO_BYTES && !r.elsewhere && has_room(out)) {
-		nt_look(&r.window, r.p, lanes);
-		struct hs_memo_run *run = stack ? flow_calls_find(m, &r.window.key, stack, &latest)
-		                                : flow_memo_find(m, &r.window.key, &latest);
-
-		if (!run || (guide && !flow_memo_guide(guide, run, anchors(run))))
+		if (how.src_bits && src_at(r.p, how.src_bits) != s->track.src)
 			break;
-		if (stack)
-			flow_calls_follow(m, run, stack);
+		nt_look(&r.window, r.p, how.lanes);
+		struct hs_memo_run *run =
+			how.stack ? flow_calls_find(m, &r.window.key, how.stack, &latest)
+				  : flow_memo_find(m, &r.window.key, &latest);
+
+		if (!run || (how.guide && !flow_memo_guide(how.guide, run, anchors(run))))
+			break;
+		if (how.stack)
+			flow_calls_follow(m, run, how.stack);
+		if (how.src_bits)
+			stream_put_hart(&d->stream, &s->track, out);
 		flow_memo_put(m, run, priv, out);
 		flow_memo_count_messages(m, run, 1);
 		nt_recall_follow(&r, run, bbs);
@@ -212,41 +262,43 @@ static inline __attribute__((always_inline)) void follow_as(struct hs_nt_decoder
 	m->stats.hits += hits;
 }
 
-static void follow_groups(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+static void follow_groups(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
                           struct flow_out *out)
 {
-	follow_as(d, r, priv, out, true, NULL, NULL);
+	follow_as(d, s, r, out, (struct manner){ .lanes = true });
 }
 
-static void follow_single(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+static void follow_single(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
                           struct flow_out *out)
 {
-	follow_as(d, r, priv, out, false, NULL, NULL);
+	follow_as(d, s, r, out, (struct manner){ .lanes = false });
 }
 
-/* Where returns are inferred, or the code changes. */
-static void follow_with(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+/* Where returns are inferred, the code changes, or messages name their source. */
+static void follow_with(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
                         struct flow_out *out, bool lanes)
 {
-	struct hs_nt_source *s = d->sources;
 	const struct flow_call_stack stack = nt_stack(s);
 	struct flow_memo_guide guide = flow_memo_begin_guide(&s->track);
+	const struct manner how = { .lanes = lanes,
+		                    .src_bits = src_bits(d),
+		                    .stack = nt_infers_returns(s) ? &stack : NULL,
+		                    .guide = d->stream.guide ? &guide : NULL };
 
-	follow_as(d, r, priv, out, lanes, nt_infers_returns(s) ? &stack : NULL,
-	          d->stream.guide ? &guide : NULL);
+	follow_as(d, s, r, out, how);
 	if (d->stream.guide)
 		flow_memo_end_guide(&guide, &d->stream, &s->track, out);
 }
 
-static void follow_runs(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
+static void follow_runs(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
                         struct flow_out *out, bool lanes)
 {
-	if (nt_infers_returns(d->sources) || d->stream.guide)
-		follow_with(d, r, priv, out, lanes);
+	if (nt_infers_returns(s) || d->stream.guide || d->stream.several)
+		follow_with(d, s, r, out, lanes);
 	else if (lanes)
-		follow_groups(d, r, priv, out);
+		follow_groups(d, s, r, out);
 	else
-		follow_single(d, r, priv, out);
+		follow_single(d, s, r, out);
 }
 
 /* Count runs.  What a reader of the items needs to know is written. */
@@ -286,20 +338,12 @@ static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s,
 	}
 }
 
-static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
+/* Follow the runs of one source.  Does the next message, of another one, come after them? */
+static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_span *in,
+                          struct flow_out *out)
 {
-	struct hs_nt_source *s = d->sources;
 	const uint64_t priv = s->track.walk.priv;
-	const bool lanes = s->mode == HS_NT_BTM;
-
-	if (!in) {
-		flow_memo_end_call(d->memo, &d->pending, out);
-		return;
-	}
-	if (finish_pending(d, out) || !is_plain(d))
-		return;
-	if (!flow_memo_check(d->memo, s->track.table, out))
-		return;
+	const bool lanes = s->mode == HS_NT_BTM && !d->stream.several;
 	struct nt_recall r = { .ref = s->ref, .p = in->p, .end = in->p + in->n };
 
 	r.window.key.state = state_of(s);
@@ -308,11 +352,30 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 	if (r.far)
 		count_runs(d, &r, priv, out, lanes);
 	else
-		follow_runs(d, &r, priv, out, lanes);
+		follow_runs(d, s, &r, out, lanes);
 	if (r.last)
 		settle(d, s, in, &r);
+	if (d->stream.several && r.last && next_source(d, in) != s)
+		return true;
 	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes && has_room(out))
 		begin_pending(d, s, &r, out);
+	return false;
+}
+
+static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
+{
+	if (!in) {
+		flow_memo_end_call(d->memo, &d->pending, out);
+		return;
+	}
+	if (finish_pending(d, out))
+		return;
+	struct hs_nt_source *s = next_source(d, in);
+
+	if (!s || !is_plain(d, s) || !flow_memo_check(d->memo, s->track.table, out))
+		return;
+	while (s && is_plain(d, s) && recall_source(d, s, in, out))
+		s = next_source(d, in);
 }
 
 void hs_nt_decoder_set_memo(struct hs_nt_decoder *d, struct hs_memo *memo)

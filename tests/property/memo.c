@@ -26,6 +26,7 @@
 #include <hartscope/ntrace.h>
 
 #include "property/campaign.h"
+#include "property/mix.h"
 #include "property/randetrace.h"
 #include "property/randprog.h"
 
@@ -49,7 +50,7 @@ struct side {
 	struct hs_bb_table table;
 	uint64_t *blocks;
 	struct hs_nt_decoder nt;
-	struct hs_nt_source nt_source;
+	struct hs_nt_source nt_sources[MIX_SOURCES];
 	struct hs_et_decoder et;
 	struct hs_et_source et_source;
 	void *tables; /* of E-Trace */
@@ -87,7 +88,7 @@ static struct {
 
 /* By protocol: N-Trace, E-Trace. */
 static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2], referred[2], gone[2],
-	changes[2], between[2];
+	changes[2], between[2], mixed;
 
 /* ---- a trace ------------------------------------------------------------------------ */
 
@@ -111,7 +112,7 @@ static void random_nt_config(struct rng *r)
 	c->extend_addr = (uint8_t)rng_one_in(r, 3);
 	c->context = (uint8_t)rng_one_in(r, 4);
 	c->timestamps = (uint8_t)rng_one_in(r, 8);
-	c->src_bits = rng_one_in(r, 8) ? 3 : 0;
+	c->src_bits = rng_one_in(r, 3) ? (uint8_t)(1 + rng_below(r, 8)) : 0;
 	c->hist_always = (uint8_t)rng_below(r, 2);
 	c->xlen = t->program.image.isa.xlen;
 }
@@ -191,6 +192,25 @@ static size_t encode_nt_by(bool runs, struct rng *r, size_t count, uint8_t *to,
 	return length + n;
 }
 
+/* Other sources send the same, with their numbers, in between. */
+static void mix_sources(struct rng *r, size_t count)
+{
+	static uint8_t own[MIX_SOURCES][TRACE];
+	const uint32_t sources = 1 + rng_below(r, t->nt.src_bits > 1 ? MIX_SOURCES : 2);
+	struct mix_source mix[MIX_SOURCES];
+	struct hs_nt_counts written;
+	size_t all = 0;
+
+	for (uint32_t i = 0; i < sources; i++) {
+		t->nt.src_id = (uint16_t)(t->nt.src_bits > 7 ? i << 6 : i);
+		mix[i].messages = own[i];
+		all += mix[i].left = encode_nt_by(true, r, count, own[i], &written);
+	}
+	t->nt.src_id = 0;
+	if (all <= TRACE)
+		t->length = mix_messages(r, mix, sources, t->whole);
+}
+
 static void encode_nt(struct rng *r)
 {
 	const size_t count = split();
@@ -200,6 +220,8 @@ static void encode_nt(struct rng *r)
 	assert_int_equal(encode_nt_by(false, r, count, t->given, &other), t->length);
 	assert_memory_equal(t->whole, t->given, t->length);
 	assert_memory_equal(&written, &other, sizeof written);
+	if (t->nt.src_bits)
+		mix_sources(r, count);
 }
 
 /* What the encoder takes of it: in pieces, or block by block in the long way. */
@@ -433,7 +455,8 @@ static void start(struct side *s, uint32_t capacity)
 		                                    s->tables, hs_et_source_memory(&t->et)),
 		                 HS_OK);
 	else
-		assert_int_equal(hs_nt_decoder_init(&s->nt, &t->nt, &s->table, &s->nt_source, 1),
+		assert_int_equal(hs_nt_decoder_init(&s->nt, &t->nt, &s->table, s->nt_sources,
+		                                    MIX_SOURCES),
 		                 HS_OK);
 	if (t->etrace) /* damage may predict 2^32 branches */
 		hs_et_decoder_set_limit(&s->et, may_circle() ? CIRCLES : ENOUGH);
@@ -540,8 +563,9 @@ static void add_items(struct side *s, size_t n)
 static void compare_moments(void)
 {
 	const struct hs_track *a = t->etrace ? &t->without.et_source.track
-	                                     : &t->without.nt_source.track;
-	const struct hs_track *b = t->etrace ? &t->with.et_source.track : &t->with.nt_source.track;
+	                                     : &t->without.nt_sources->track;
+	const struct hs_track *b = t->etrace ? &t->with.et_source.track
+	                                     : &t->with.nt_sources->track;
 
 	assert_int_equal(a->until, b->until);
 	assert_int_equal(a->since, b->since);
@@ -679,6 +703,8 @@ static void decode(struct rng *r)
 	hits[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
 	if (t->guided && t->change_count)
 		between[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
+	if (!t->etrace && t->with.nt.stream.count > 1)
+		mixed += hs_memo_get_stats(&t->memo)->hits;
 	misses[t->etrace] += hs_memo_get_stats(&t->memo)->misses;
 	emptied[t->etrace] += hs_memo_get_stats(&t->memo)->emptied;
 }
@@ -756,6 +782,7 @@ static void memo(void **state)
 		assert_true(hits[i] && misses[i] && emptied[i] && errors[i] && counted[i] &&
 		            referred[i] && gone[i] && between[i] && changes[i]);
 	}
+	assert_true(mixed);
 	free(t->without.tables);
 	free(t->with.tables);
 	free(t->without.blocks);
