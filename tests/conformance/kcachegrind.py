@@ -1,5 +1,6 @@
 """kcachegrind.py REPORT.json CALLEES-OF-MAIN.json: does the KCachegrind on this screen show their
-numbers?  It is read as a screen reader reads it (AT-SPI)."""
+numbers?  It is read as a screen reader reads it (AT-SPI).  A process that comes while KCachegrind
+makes itself known may never see its window: then try again."""
 import json
 import sys
 import time
@@ -24,13 +25,13 @@ def texts(item, role, found):
 
 def window(title):
     """KCachegrind's window once it has this in its title."""
-    for _ in range(200):
+    for _ in range(20):
         for application in pyatspi.Registry.getDesktop(0):
             for frame in application or ():
                 if frame and title in frame.name:
                     return frame
         time.sleep(0.5)
-    sys.exit("not ok - no window with %s in its title" % title)
+    sys.exit("no window with %s in its title" % title)
 
 
 def part(frame, name):
