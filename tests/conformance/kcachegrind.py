@@ -1,6 +1,5 @@
 """kcachegrind.py REPORT.json CALLEES-OF-MAIN.json: does the KCachegrind on this screen show their
-numbers?  It is read as a screen reader reads it (AT-SPI).  A process that comes while KCachegrind
-makes itself known may never see its window: then try again."""
+numbers?  It is read as a screen reader reads it (AT-SPI).  Exit status 3: there is no window."""
 import json
 import sys
 import time
@@ -31,7 +30,8 @@ def window(title):
                 if frame and title in frame.name:
                     return frame
         time.sleep(0.5)
-    sys.exit("no window with %s in its title" % title)
+    print("no window with %s in its title" % title)
+    sys.exit(3)
 
 
 def part(frame, name):

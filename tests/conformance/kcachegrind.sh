@@ -28,13 +28,24 @@ export HOME=$work/home XDG_RUNTIME_DIR=$work/run QT_LINUX_ACCESSIBILITY_ALWAYS_O
 trap 'kill ${screen-} 2>/dev/null; wait; rm -rf "$work"' EXIT INT TERM
 screen_start
 report 'a screen' $? screen.log
-timeout 150 dbus-run-session -- sh -c 'kcachegrind callgrind.out & shown=$!
-	for try in 1 2 3 4 5 6 7 8; do
+# KCachegrind does not always make itself known to them on a busy machine (then it has no
+# /org/a11y/atspi/cache, for as long as it runs): it is started again, and looked at later.
+timeout 250 dbus-run-session -- sh -c '
+	dbus-send --session --print-reply --dest=org.a11y.Bus /org/a11y/bus org.a11y.Bus.GetAddress
+	for pause in 1 3 9 27 27; do
+		kcachegrind callgrind.out & shown=$!
+		sleep $pause
 		/usr/bin/python3 "$0" report.json main.json; good=$?
-		[ $good -ne 0 ] && kill -0 $shown || break
+		kill $shown
+		wait $shown
+		[ $good -ne 0 ] || break
 	done
-	kill $shown; exit $good' "$read" >out 2>&1
+	exit $good' "$read" >out 2>&1
 good=$?
+if [ $good -eq 3 ]; then
+	echo 'ok - KCachegrind # SKIP no screen reader sees its window'
+	exit $failed
+fi
 said=$(sed -n 's/^ok - //p' out)
 [ -n "$said" ]
 report "KCachegrind: ${said:-its window}" $((good | $?)) out
