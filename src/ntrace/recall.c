@@ -56,16 +56,22 @@ static struct hs_nt_source *next_source(const struct hs_nt_decoder *d, const str
 	return i < d->stream.count ? &d->sources[i] : NULL;
 }
 
-/* Of the message that was read last. */
+/* Of the message that was read last; NULL: there was no room for it. */
 static struct hs_nt_source *last_source(const struct hs_nt_decoder *d)
 {
-	return d->sources + (d->stream.several ? stream_find(&d->stream, d->msg.src) : 0);
+	const size_t i = d->stream.several ? stream_find(&d->stream, d->msg.src) : 0;
+
+	return i < d->stream.count ? &d->sources[i] : NULL;
 }
 
-/* Does the run that was just added, or the next message, depend on anything but the key? */
+/* Is the key all that the run which was just added, or the next message, depends on?  No, where its
+ * source is NULL. */
 static bool is_plain(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
 {
 	const struct hs_stream *stream = &d->stream;
+
+	if (!s)
+		return false;
 	const struct hs_walk *w = &s->track.walk;
 
 	return (stream->count == 1 || stream->several) && !stream->table_count &&
@@ -372,9 +378,9 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 		return;
 	struct hs_nt_source *s = next_source(d, in);
 
-	if (!s || !is_plain(d, s) || !flow_memo_check(d->memo, s->track.table, out))
+	if (!is_plain(d, s) || !flow_memo_check(d->memo, s->track.table, out))
 		return;
-	while (s && is_plain(d, s) && recall_source(d, s, in, out))
+	while (is_plain(d, s) && recall_source(d, s, in, out))
 		s = next_source(d, in);
 }
 
