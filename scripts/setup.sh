@@ -27,12 +27,14 @@ demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
 # --html` writes (115 MB to fetch, 374 installed); kcachegrind reads what `hartscope export --format
 # callgrind` writes, on a screen in memory (22 MB to fetch, 134 installed); iverilog writes waves
 # (2 MB); verilator simulates rtl/ next to the model (9 MB to fetch, 29 installed);
+# lld (that of Debian, 14, does not relax) and mold link as on other systems (2 and 5 MB to fetch);
 # python3-jsonschema compares JSON with its schema; python3-numpy and python3-pytest test the Python
 # module (29 MB installed).
 test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++-riscv64-linux-gnu xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiarch gtkwave jimsh
 openocd protobuf-compiler
 libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
+lld-19 mold
 zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
 # scripts/portability.sh: other compilers (350 MB to fetch) and another architecture of 32 bits.
 soak='gcc-11 clang-14 clang-15 clang-16 clang-19 gcc-i686-linux-gnu libc6-dev-i386-cross

@@ -121,17 +121,20 @@ HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *p
                                              uint64_t start, uint64_t offset,
                                              struct hs_error *error);
 
-/** A mapped ELF file. */
+/** A mapped ELF file: a line of /proc/PID/maps, or struct hs_rec_map. */
 struct hs_program_mapping {
 	uint32_t size; /**< sizeof(struct hs_program_mapping) */
 	const char *path;
 	uint64_t start;          /**< address that the byte at @offset of the file is mapped to */
 	uint64_t offset;         /**< as in /proc/PID/maps and struct hs_rec_map */
 	struct hs_span build_id; /**< of the file that was mapped; empty: not known */
+	uint64_t length;         /**< bytes that are mapped; 0: not known */
 };
 
 /**
- * As hs_program_add_mapping(), for a file that may have been built again since it ran.
+ * As hs_program_add_mapping(), for a file that may have been built again since it ran.  Segments
+ * may share pages of the file, as lld and mold write them: of those the one is meant that is at its
+ * own address, that has code, whose pages are nearest to what is mapped (ADR-0320).
  * With another build-id than the mapping's it names nothing, and hs_program_note() says so; then
  * the debug file of the build-id that ran is looked for.
  * @retval HS_E_CONFIG  No path, or members that this library lacks.

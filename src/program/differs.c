@@ -149,14 +149,30 @@ static enum hs_status refuse_by_id(struct hs_program *p, struct program_file *f,
 		f->path, own, other);
 }
 
+/* More than half of what ran is not the file's, though it is the same build. */
+static enum hs_status note_same_build(struct hs_program *p, const struct program_file *f,
+                                      const struct comparison *c)
+{
+	return program_add_note(p,
+	                        "%s: has the build-id of what ran, and %" PRIu64 " of the %" PRIu64
+	                        " bytes that ran are others, the first is at 0x%" PRIx64
+	                        " (it was mapped elsewhere, or written over): it names nothing; "
+	                        "--elf FILE+OFFSET says where it was",
+	                        f->path, c->other, c->bytes, c->first);
+}
+
 static enum hs_status judge(struct hs_program *p, struct program_file *f,
                             const struct comparison *c)
 {
 	f->patched = c->other != 0;
-	f->refused = !f->same_build && c->other &&
-	             (!c->may_change || c->other > c->bytes / PATCHED_SHARE);
+	if (f->same_build)
+		f->refused = c->other > c->bytes / 2;
+	else
+		f->refused = c->other && (!c->may_change || c->other > c->bytes / PATCHED_SHARE);
 	if (!f->refused)
 		return HS_OK;
+	if (f->same_build)
+		return note_same_build(p, f, c);
 	return program_add_note(
 		p,
 		"%s: is not the file that ran (built again?): %" PRIu64 " of the %" PRIu64

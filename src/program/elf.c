@@ -240,7 +240,7 @@ enum hs_status hs_program_add_mapped(struct hs_program *p, const struct hs_progr
 
 	if (s != HS_OK)
 		return s;
-	const bool found = program_find_bias(f->elf, m.start, m.offset, &in.bias);
+	const bool found = program_find_bias(f->elf, &m, &in.bias);
 
 	program_close_file(f);
 	if (!found)

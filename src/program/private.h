@@ -179,7 +179,8 @@ uint64_t program_wrap(const struct hs_program *p, uint64_t addr);
 /* segments.c */
 enum hs_status program_load_segments(const struct program_file *f, struct hs_section **out,
                                      size_t *n, struct hs_error *error);
-bool program_find_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias);
+/* What is added to the addresses of a mapped file.  False: no segment has what is mapped. */
+bool program_find_bias(Elf *elf, const struct hs_program_mapping *m, uint64_t *bias);
 
 /* frames.c: functions that have no symbol.  HS_OK or HS_E_MEMORY. */
 enum hs_status program_read_frames(struct hs_program *p, struct program_file *f);

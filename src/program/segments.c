@@ -4,6 +4,8 @@
 
 #include "program/private.h"
 
+#define PAGE UINT64_C(0xfff) /* what is mapped begins and ends with a page */
+
 /* The bytes of a segment as a section; HS_E_FORMAT: they are not all there. */
 static enum hs_status load_segment(const struct program_file *f, const GElf_Phdr *ph,
                                    struct hs_section *section)
@@ -99,24 +101,72 @@ bool hs_program_get_segment(const struct hs_program *p, size_t index,
 	return false;
 }
 
-/* The bias that puts the segment at @offset of the file to @start.  Segments are mapped in whole
- * pages, so that offsets are compared without their low bits. */
-bool program_find_bias(Elf *elf, uint64_t start, uint64_t offset, uint64_t *bias)
-{
-	const uint64_t page = ~(uint64_t)0xfff;
-	size_t count = 0;
+/* ---- mapped files ---------------------------------------------------------------- */
 
-	if (elf_getphdrnum(elf, &count) != 0)
+/* What a mapping has of a segment.  Of two segments the one of which more is true is meant. */
+struct fit {
+	uint64_t bias;
+	bool certain; /* where it is linked to, or all of it and nothing else */
+	bool executable;
+	uint64_t misfit; /* bytes between where its pages begin and end and the mapping does */
+};
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* False: no byte of the segment's pages is in the mapping.  Pages of a file that the end of one
+ * segment and the begin of the next share are mapped twice, at two addresses (lld, mold). */
+static bool fit_segment(const GElf_Phdr *ph, const struct hs_program_mapping *m, struct fit *fit)
+{
+	const uint64_t first = ph->p_offset & ~PAGE;
+	const uint64_t length = m->length ? m->length : 1;
+
+	if (ph->p_type != PT_LOAD || ph->p_filesz > UINT64_MAX - PAGE - ph->p_offset ||
+	    length > UINT64_MAX - m->offset)
+		return false;
+	const uint64_t end = (ph->p_offset + ph->p_filesz + PAGE) & ~PAGE;
+
+	if (first >= m->offset + length || ph->p_offset + ph->p_filesz <= m->offset)
+		return false;
+	fit->bias = m->start - m->offset - (ph->p_vaddr - ph->p_offset);
+	fit->certain = m->offset == ph->p_offset && m->length == ph->p_filesz;
+	fit->executable = ph->p_flags & PF_X;
+	fit->misfit =
+		distance(first, m->offset) + (m->length ? distance(end, m->offset + m->length) : 0);
+	return true;
+}
+
+static bool is_better(const struct fit *a, const struct fit *b)
+{
+	if (a->certain != b->certain)
+		return a->certain;
+	if (a->executable != b->executable)
+		return a->executable;
+	return a->misfit < b->misfit;
+}
+
+bool program_find_bias(Elf *elf, const struct hs_program_mapping *m, uint64_t *bias)
+{
+	struct fit best = { 0 };
+	bool found = false;
+	size_t count = 0;
+	GElf_Ehdr eh;
+
+	if (elf_getphdrnum(elf, &count) != 0 || !gelf_getehdr(elf, &eh))
 		return false;
 	for (size_t i = 0; i < count; i++) {
+		struct fit fit;
 		GElf_Phdr ph;
 
-		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+		if (!gelf_getphdr(elf, (int)i, &ph) || !fit_segment(&ph, m, &fit))
 			continue;
-		if ((ph.p_offset & page) <= offset && offset < ph.p_offset + ph.p_filesz) {
-			*bias = start - offset - (ph.p_vaddr - ph.p_offset);
-			return true;
-		}
+		fit.certain |= eh.e_type == ET_EXEC && fit.bias == 0;
+		if (!found || is_better(&fit, &best))
+			best = fit;
+		found = true;
 	}
-	return false;
+	*bias = best.bias;
+	return found;
 }

@@ -38,7 +38,8 @@ static enum hs_status add_mapped(struct hs_program *p, const struct hs_rec_map *
 		                                    .path = path,
 		                                    .start = m->start,
 		                                    .offset = m->offset,
-		                                    .build_id = m->build_id };
+		                                    .build_id = m->build_id,
+		                                    .length = m->size };
 
 	return hs_program_add_mapped(p, &mapping, error);
 }

@@ -10,7 +10,6 @@
 #include "source/private.h"
 
 #define PROT_EXEC 4u
-#define PAGE UINT64_C(0xfff)
 #define MAPS_MAX ((size_t)1 << 16)
 
 /* ---- mappings --------------------------------------------------------------------------- */
@@ -25,29 +24,29 @@ static bool maps_code(const struct hs_perf_event *e)
 	                                 : false;
 }
 
-/* What is to be added to the addresses of a file whose byte @offset is mapped at @address. */
-static enum hs_status find_bias(const char *path, uint64_t address, uint64_t offset,
-                                uint64_t *bias, struct hs_error *error)
+/* What is to be added to the addresses of a file that was mapped. */
+static enum hs_status find_bias(const char *path, const struct hs_perf_event *e, uint64_t *bias,
+                                struct hs_error *error)
 {
-	struct hs_program_segment g;
+	const struct hs_program_mapping m = { .size = sizeof(m),
+		                              .path = path,
+		                              .start = e->address,
+		                              .offset = e->offset,
+		                              .length = e->length };
+	struct hs_program_segment g = { 0 };
 	struct hs_program *p;
 
 	if (hs_program_new(&p) != HS_OK)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	enum hs_status status = hs_program_add_elf(p, path, 0, error);
-	bool found = false;
+	enum hs_status status = hs_program_add_mapped(p, &m, error);
 
-	for (size_t i = 0; status == HS_OK && !found && hs_program_get_segment(p, i, &g); i++) {
-		/* mappings begin with a page, of which the segment may have the rest */
-		found = offset < g.offset + g.size && offset >= (g.offset & ~PAGE);
-		if (found)
-			*bias = address - offset - (g.start - g.offset);
-	}
-	hs_program_free(p);
-	if (status == HS_OK && !found)
+	if (status == HS_OK && !hs_program_get_segment(p, 0, &g))
 		status = hs_error_set(error, HS_E_FORMAT,
-		                      "%s: no code is at offset 0x%llx, which perf.data says was "
-		                      "mapped", path, (unsigned long long)offset);
+		                      "%s: no code is at offset 0x%llx, which "
+		                      "perf.data says was mapped",
+		                      path, (unsigned long long)e->offset);
+	*bias = g.bias;
+	hs_program_free(p);
 	return status;
 }
 
@@ -106,8 +105,9 @@ static enum hs_status add_map(struct hs_source *s, struct source_maps *m,
 	enum hs_status status = is_other_build(e, path)
 	                                ? hs_error_set(error, HS_E_CONFIG,
 	                                               "%s: its build-id is not that of the file "
-	                                               "that was mapped", path)
-	                                : find_bias(path, e->address, e->offset, &f.bias, error);
+	                                               "that was mapped",
+	                                               path)
+	                                : find_bias(path, e, &f.bias, error);
 
 	f.path = path;
 	if (status == HS_OK)

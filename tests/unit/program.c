@@ -676,7 +676,7 @@ int main(void)
 		ELF = sizeof(elf_rows) / sizeof(*elf_rows),
 		OVERLAY = sizeof(overlay_rows) / sizeof(*overlay_rows)
 	};
-	enum { FIRST = 9 };
+	enum { FIRST = 10 };
 	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + FIRST + 1] = {
 		cmocka_unit_test(places),      cmocka_unit_test(symbols_only),
 		cmocka_unit_test(damaged),     cmocka_unit_test(shrinks),
