@@ -1,0 +1,78 @@
+#!/bin/sh
+# Each command in its shortest form, confined as usual: in the folder of what it reads, and from
+# another one.  A command of 'hartscope help' that has no form here fails.
+. "$(dirname "$0")/lib.sh"
+need riscv64-linux-gnu-gcc
+
+# The words of a command for files below $in; a status of 1: it has no form.
+form() {
+	case $1 in
+	record) echo "-o ${in}new.rec ${in:-./}app" ;;
+	encode | report | calls | coverage | traps | pmu | ctr | list | stat | gdb | info | fsck | \
+		index) echo "${in}app.rec" ;;
+	decode | dump | lint | identify) echo "${in}app.nt" ;;
+	explain) echo "${in}app.nt 0" ;;
+	merge) echo "stat --parts 1 ${in}app.nt" ;;
+	annotate) echo "main ${in}app.rec" ;;
+	export) echo "--format folded ${in}app.rec" ;;
+	check) echo "${in}app.rec ${in}app.flow" ;;
+	diff) echo "${in}app.rec ${in}again.rec" ;;
+	import) echo "-o ${in}pcs.rec --elf ${in}app ${in}app.pcs" ;;
+	registers | generate | vectors | version | help) ;;
+	*) return 1 ;;
+	esac
+}
+# what it leaves below $in
+leaves() {
+	case $1 in
+	record) echo new.rec/manifest.json ;;
+	encode) echo app.nt app.nt.json ;;
+	decode) echo app.flow/manifest.json ;;
+	index) echo app.rec.idx ;;
+	import) echo pcs.rec/manifest.json ;;
+	esac
+}
+
+dir=$(pwd -P)
+mkdir -p made/there
+cat >made/app.c <<'EOS'
+int main(void)
+{
+	return 0;
+}
+EOS
+riscv64-linux-gnu-gcc -O0 -g -static -o made/app made/app.c || bad "the program is built"
+for name in app again; do
+	"$HARTSCOPE" record -q -o made/$name.rec -- made/app || bad "the recording"
+done
+riscv64-linux-gnu-nm made/app | sed -n 's/^\(.*\) T main$/\1/p' >made/app.pcs
+
+# encode and decode first: others read what they leave
+names=$("$HARTSCOPE" help | sed -n 's/^  \([a-z]\{1,\}\)  .*/\1/p')
+names="encode decode $(echo "$names" | grep -v '^encode$\|^decode$')"
+is "commands that help lists" yes "$([ "$(echo "$names" | wc -w)" -ge 30 ] && echo yes)"
+shortest() { # WHERE
+	where=$1
+	for name in $names; do
+		form $name >words || { bad "$name has no form in this test"; continue; }
+		[ $name != merge ] || "$HARTSCOPE" stat --part 1/1 "${in}app.nt" >/dev/null 2>&1
+		# shellcheck disable=SC2046  # words
+		exits "$where: $name" 0 "$HARTSCOPE" $name $(cat words)
+		[ ! -s err ] || ! grep -i 'denied\|not permitted' err || bad "$where: $name"
+		for file in $(leaves $name); do
+			is "$where: $name leaves ${file}" yes "$([ -s "$in$file" ] && echo yes)"
+		done
+	done
+}
+again() { (cd "$dir/made" && rm -rf app.nt* app.flow app.rec.idx new.rec pcs.rec); }
+in=made/
+shortest "from the folder above"
+again
+in=$dir/made/
+cd made/there || exit 1
+shortest "from elsewhere"
+again
+in=
+cd "$dir/made" || exit 1
+shortest "in the folder"
+finish
