@@ -105,6 +105,9 @@ struct hs_recorder_options {
 	                            more was executed (hs_rec_info.skipped); 0: keep all */
 	hs_recorder_take_fn take; /**< takes blocks; without @keep_last.  NULL: nothing does */
 	void *take_to;            /**< the first argument of take */
+	bool code_only; /**< of the first process only the code that ran and the files that were
+	                     mapped are written to the output: a recording of kind "code", without
+	                     streams (for a trace that @take makes); without @keep_last */
 };
 
 /** How a recorded program ended. */
@@ -138,8 +141,8 @@ struct hs_recorder_result {
  *                          before the program began (forward_signals): then nothing is left.
  * @retval HS_E_ARG         argv[0] is NULL, or @output and options.take are.
  * @retval HS_E_CONFIG      @options: size is below 4, data, context or a mark's kind is none, or
- *                          members that this library does not know are not zero; take with
- *                          keep_last.
+ *                          members that this library does not know are not zero; take or
+ *                          code_only with keep_last.
  * @retval HS_E_UNSUPPORTED Not a RISC-V program, or it is setuid or setgid; or the plugin is of
  *                          another version (HS_WIRE_VERSION): the program did not run.
  * @retval HS_E_SYSTEM      Program, QEMU or plugin not found; or no directory can be made; or

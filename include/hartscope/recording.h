@@ -47,7 +47,8 @@ struct hs_rec_process {
 
 /** What a recording is.  It belongs to the recording. */
 struct hs_rec_info {
-	const char *kind;     /**< "recording" (of a program) or "flow" (decoded or imported) */
+	const char *kind; /**< "recording" (of a program), "flow" (decoded or imported) or "code"
+	                           (of a trace: what ran and was mapped, without streams) */
 	const char *program;  /**< path of the program; "" if not known */
 	uint8_t xlen;         /**< 32 or 64 */
 	bool complete;        /**< false: it was cut, or a stream is not as the manifest says */

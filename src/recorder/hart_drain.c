@@ -290,7 +290,7 @@ void recorder_hart_open(struct recorder_hart *h, struct hs_error *e)
 	char name[REC_NAME_SIZE];
 
 	rec_hart_name(name, h->number);
-	if (h->process->dir >= 0)
+	if (h->process->dir >= 0 && !h->process->code_only)
 		rec_out_open(&h->out, h->process->dir, name, e);
 }
 

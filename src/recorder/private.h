@@ -114,6 +114,7 @@ struct recorder_process {
 	uint32_t *drains;                       /* of the session */
 	struct recorder_keep *keep;             /* NULL: all is written as it comes */
 	struct recorder_live *live;             /* what takes its blocks; NULL: nothing does */
+	bool code_only;                         /* no streams are written */
 	bool damaged, starved, written, ended, finished;
 	bool replaced; /* its files, by another process */
 	bool unstored; /* manifest.json could not be written */
@@ -153,6 +154,7 @@ struct recorder_session {
 	char *const *argv;
 	unsigned xlen;
 	bool exact, system, forwards;
+	bool code_only;
 	uint8_t data; /* enum hs_recorder_data */
 	pid_t emulator; /* that was started */
 	uint32_t spoilt; /* children of which the recorder lost something */

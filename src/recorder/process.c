@@ -43,7 +43,7 @@ static json_t *new_manifest(const struct recorder_session *s)
 	static const char *const data[] = { NULL, "addresses", "values" };
 	json_t *argv = json_array(), *m;
 
-	m = rec_manifest_new("recording", s->program, s->xlen);
+	m = rec_manifest_new(s->code_only ? "code" : "recording", s->program, s->xlen);
 	rec_manifest_set_packed(m);
 	for (size_t i = 0; s->argv[i] != NULL; i++) {
 		json_t *argument = json_string(s->argv[i]);
@@ -96,7 +96,7 @@ static enum hs_status make_child_directory(struct recorder_process *p, struct hs
 /* The first process writes to the place that was prepared. */
 static enum hs_status open_directory(struct recorder_session *s, struct recorder_process *p)
 {
-	if (s->output == NULL)
+	if (s->output == NULL || (s->code_only && p->parent != NULL))
 		return HS_OK;
 	if (p->parent != NULL)
 		return make_child_directory(p, s->error);
@@ -226,6 +226,7 @@ bool recorder_process_start(struct recorder_session *s, const struct hs_wire_mes
 		.status = -1,
 		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.keep = s->keep,
+		.code_only = s->code_only,
 		.drains = &s->drains,
 	};
 	if (s->system)
@@ -374,7 +375,7 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	describe_end(p, end, sizeof(end));
 	rec_manifest_set_log(p->manifest, &log);
 	rec_manifest_put(p->manifest, p->manifest, "harts", json_array());
-	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next) {
+	for (struct recorder_hart *h = p->harts; h != NULL && !p->code_only; h = h->next) {
 		const struct rec_manifest_hart hart = {
 			.number = h->number,
 			.file = rec_out_digest(&h->out),
@@ -397,7 +398,7 @@ static void add_to_parent(const struct recorder_process *p)
 	struct recorder_process *parent = p->parent;
 	struct recorder_child *more;
 
-	if (parent == NULL)
+	if (parent == NULL || p->code_only)
 		return;
 	if (parent->ended_count == parent->ended_room) {
 		const size_t room = parent->ended_room == 0 ? 16 : 2 * parent->ended_room;
@@ -427,7 +428,8 @@ static bool has_files(const struct recorder_process *p)
 {
 	bool all = is_file(p, "runs.zst", &p->out);
 
-	for (const struct recorder_hart *h = p->harts; h != NULL && all; h = h->next) {
+	for (const struct recorder_hart *h = p->harts; h != NULL && all && !p->code_only;
+	     h = h->next) {
 		char name[REC_NAME_SIZE];
 
 		rec_hart_name(name, h->number);

@@ -326,6 +326,9 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 		return hs_error_set(error, HS_E_ARG, "no directory");
 	if (o.take != NULL && o.keep_last != 0)
 		return hs_error_set(error, HS_E_CONFIG, "take and keep_last exclude each other");
+	if (o.code_only && o.keep_last != 0)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "code_only and keep_last exclude each other");
 
 	struct recorder_keep keep;
 	struct recorder_session s = { .output = output,
@@ -333,6 +336,7 @@ enum hs_status hs_recorder_run(const char *output, char *const *argv,
 		                      .exact = o.exact_faults,
 		                      .forwards = o.forward_signals,
 		                      .data = o.data,
+		                      .code_only = o.code_only,
 		                      .machine = { .fd = -1, .qemu = -1 },
 		                      .place = { .dir = -1, .old = -1 },
 		                      .error = error,

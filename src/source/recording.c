@@ -257,6 +257,12 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
 		return status;
 	struct hs_rec *rec = s->recording.rec;
 
+	if (strcmp(hs_rec_get_info(rec)->kind, "code") == 0)
+		return hs_error_set(
+			error, HS_E_FORMAT,
+			"%s: has the code of a trace, and no run: read the trace (its name without "
+			".code.rec)",
+			o->path);
 	status = set_harts(s, error);
 	if (status == HS_OK && !o->no_code)
 		status = source_add_code(&s->code, o, rec, error);

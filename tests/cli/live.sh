@@ -46,7 +46,7 @@ same 'accesses' 0 --data -- ./last 100
 exits 'no recording' 0 "$HARTSCOPE" record -q --encode ntrace -o alone.nt -- ./last 20000
 is 'no recording: output' walked "$(cat out)"
 cmp -s want alone.nt && ok 'no recording: the same bytes' || bad 'no recording: other bytes'
-is 'no recording: what there is' 'alone.nt alone.nt.json alone.rec' \
+is 'no recording: what there is' 'alone.nt alone.nt.code.rec alone.nt.json alone.rec' \
 	"$(echo alone*)"
 exits 'no recording: decode' 0 "$HARTSCOPE" decode -q --elf last -o alone.flow alone.nt
 exits 'no recording: check' 0 "$HARTSCOPE" check alone.rec alone.flow

@@ -609,7 +609,7 @@ static const char *recording_of(const struct job *j, const struct options *o)
 	struct hs_trace_info info;
 
 	if (!j->transcodes)
-		return j->source ? o->args[0] : NULL;
+		return o->args[0];
 	hs_trace_params_get_info(hs_source_params(j->source), &info);
 	return info.recording && may_name(j, o->args[0], info.recording) ? info.recording : NULL;
 }

@@ -220,7 +220,7 @@ static struct encode_live *open_encoder(const struct arguments *a)
 	}
 	argv[n++] = word("-o");
 	argv[n++] = word(a->output);
-	argv[n++] = a->program[0];
+	argv[n++] = word(a->recording);
 	argv[n] = NULL;
 	return encode_live_open(n, argv, harts == 0 || harts > HARTS ? 1 : harts);
 }
@@ -320,12 +320,26 @@ static int record_trace(struct arguments *a)
 	return status;
 }
 
+/* A trace has next to it what ran: as a recording, or only its code.  False: a message was
+ * written. */
+static bool name_code(struct arguments *a)
+{
+	if (a->encode == NULL || a->recording != NULL)
+		return true;
+	a->recording = with_ending(a->output, "", ".code.rec");
+	a->options.code_only = true;
+	if (a->recording == NULL)
+		complain("out of memory");
+	return a->recording != NULL;
+}
+
 /* Of a trace its encoder says it. */
 static bool may_write(const struct arguments *a)
 {
-	const char *recording = a->encode != NULL ? a->recording : a->output;
-
-	return recording == NULL || overwrite_recording(recording, a->program, &a->options);
+	if (a->options.code_only)
+		return overwrite_code(a->recording);
+	return overwrite_recording(a->encode != NULL ? a->recording : a->output, a->program,
+	                           &a->options);
 }
 
 /* What each thread and child of a program needs for a while goes back to the system then, for as
@@ -346,7 +360,7 @@ int cmd_record(int argc, char **argv)
 		return status;
 	if (a.output == NULL)
 		a.output = default_output(&a, room, sizeof(room));
-	if (!resolve_marks(&a) || !may_write(&a))
+	if (!resolve_marks(&a) || !name_code(&a) || !may_write(&a))
 		return 126;
 	give_memory_back();
 	return a.encode != NULL ? record_trace(&a) : record(&a, a.output, &ran);

@@ -328,6 +328,15 @@ bool overwrite_recording(const char *path, char *const *argv,
 	return refuse(path, whole);
 }
 
+bool overwrite_code(const char *path)
+{
+	json_t *old = is_allowed() ? NULL : read_manifest(path);
+	const bool other = old && strcmp(word(old, "kind"), "code") != 0;
+
+	json_decref(old);
+	return !other || refuse(path, "a recording, and the code of a trace is written there");
+}
+
 /* ---- other files ---------------------------------------------------------------------------- */
 
 /* Is it one of the files of a recording? */

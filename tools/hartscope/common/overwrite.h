@@ -22,6 +22,8 @@ bool overwrite_copy(const char *path, const char *of);
 /* A recording of the program and arguments @argv. */
 bool overwrite_recording(const char *path, char *const *argv,
                          const struct hs_recorder_options *options);
+/* The code of a trace, which goes with it. */
+bool overwrite_code(const char *path);
 /* A file without parameters, such as an export: no program, trace or recording is replaced, nor a
  * file of one. */
 bool overwrite_file(const char *path);
