@@ -116,17 +116,23 @@ static void add_names(struct hs_program *p, const struct hs_rec *rec)
 		(void)hs_program_add_symbols(p, info->program, 0, NULL);
 }
 
+static enum hs_status open_image(struct source_code *c, const char *path, struct hs_rec **rec,
+                                 struct hs_error *error)
+{
+	*rec = find_image(c, path);
+	if (*rec)
+		return HS_OK;
+	const enum hs_status status = hs_rec_open(path, rec, error);
+
+	return status == HS_OK ? keep_image(c, *rec, path, error) : status;
+}
+
 enum hs_status source_add_image(struct source_code *c, struct hs_program *p, const char *path,
                                 struct hs_error *error)
 {
-	struct hs_rec *rec = find_image(c, path);
-	enum hs_status status = HS_OK;
+	struct hs_rec *rec;
+	enum hs_status status = open_image(c, path, &rec, error);
 
-	if (!rec) {
-		status = hs_rec_open(path, &rec, error);
-		if (status == HS_OK)
-			status = keep_image(c, rec, path, error);
-	}
 	if (status != HS_OK)
 		return status;
 	if (hs_rec_image(rec)->count == 0)
@@ -185,6 +191,32 @@ enum hs_status source_add_code(struct source_code *c, const struct hs_source_opt
 	if (status == HS_OK && o->xlen && image->isa.xlen != o->xlen)
 		return hs_error_set(error, HS_E_CONFIG, "XLEN is %u, but the program is RV%u",
 		                    (unsigned)o->xlen, (unsigned)image->isa.xlen);
+	return status;
+}
+
+/* An image that was given takes the place of another one. */
+static bool has_image(const struct hs_source_options *o)
+{
+	for (size_t i = 0; i < o->code_count; i++)
+		if (o->code[i].kind == HS_CODE_IMAGE)
+			return true;
+	return false;
+}
+
+enum hs_status source_add_recorded(struct source_code *c, const struct hs_source_options *o,
+                                   const char *recording, struct hs_error *error)
+{
+	struct hs_rec *rec = NULL;
+
+	/* where it cannot be read, what was given is enough */
+	if (!has_image(o) && open_image(c, recording, &rec, NULL) != HS_OK)
+		rec = NULL;
+	enum hs_status status = source_add_code(c, o, rec, error);
+
+	if (status == HS_OK && rec && hs_rec_image(rec)->count) {
+		status = hs_program_add_image(c->program, hs_rec_image(rec), error);
+		add_names(c->program, rec);
+	}
 	return status;
 }
 

@@ -642,34 +642,25 @@ static enum hs_status add_maps(struct hs_source *s, const struct hs_source_optio
 	return status;
 }
 
-/* The program: what the caller gave, else the recording that TRACE.json names. */
-static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
-                                const struct hs_trace_info *info, struct hs_error *error)
+/* May the recording that TRACE.json names be read? */
+static bool may_read(struct hs_source *s, const struct hs_trace_info *info)
 {
-	const bool maps = s->trace.perf && !o->code_count && !info->process_count &&
-	                  !(info->recording && hs_is_recording(info->recording));
-	enum hs_status status;
+	return is_own(s) || hs_program_allows(s->code.program, info->recording);
+}
 
-	if (source_has_moments(o)) /* code is one for all contexts */
-		status = source_add_moments(&s->code, o, error);
-	else
-		status = maps ? add_maps(s, o, error) : add_processes(s, o, info, error);
-	if (status != HS_OK)
-		return status;
-	if (source_has_code(o))
-		return source_add_code(&s->code, o, NULL, error);
-	if (s->code.set.count) { /* the first process begins */
-		s->code.set.first = s->code.set.programs[0];
-		return HS_OK;
-	}
-	if (info->recording && hs_is_recording(info->recording) && !is_own(s) &&
-	    !hs_program_allows(s->code.program, info->recording))
+/* The recording that TRACE.json names, or why there is none. */
+static enum hs_status add_recording(struct hs_source *s, const struct hs_trace_info *info,
+                                    struct hs_error *error)
+{
+	const bool there = info->recording && hs_is_recording(info->recording);
+
+	if (there && !may_read(s, info))
 		return hs_error_set(
 			error, HS_E_CONFIG,
 			"%s: its recording %s is elsewhere, and %s.json was not written here: give "
 			"--image, or --allow-paths",
 			s->trace.name, info->recording, s->trace.name);
-	if (info->recording && hs_is_recording(info->recording))
+	if (there)
 		return source_add_image(&s->code, s->code.program, info->recording, error);
 	if (s->trace.perf && hs_program_image(s->code.program)->count)
 		return HS_OK;
@@ -682,6 +673,30 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 		error, HS_E_CONFIG,
 		"%s: a trace means nothing without its program; give it with --elf FILE",
 		s->trace.name);
+}
+
+/* The program: what the caller gave, and what the recording has that TRACE.json names. */
+static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
+                                const struct hs_trace_info *info, struct hs_error *error)
+{
+	const bool recorded = info->recording && hs_is_recording(info->recording);
+	const bool maps = s->trace.perf && !o->code_count && !info->process_count && !recorded;
+	enum hs_status status;
+
+	if (source_has_moments(o)) /* code is one for all contexts */
+		status = source_add_moments(&s->code, o, error);
+	else
+		status = maps ? add_maps(s, o, error) : add_processes(s, o, info, error);
+	if (status != HS_OK)
+		return status;
+	if (source_has_code(o))
+		return recorded && !source_has_moments(o) && may_read(s, info)
+		               ? source_add_recorded(&s->code, o, info->recording, error)
+		               : source_add_code(&s->code, o, NULL, error);
+	if (!s->code.set.count)
+		return add_recording(s, info, error);
+	s->code.set.first = s->code.set.programs[0]; /* the first process begins */
+	return HS_OK;
 }
 
 /* Code that the protocol's dialect has before each program, unless a file has it. */
