@@ -243,6 +243,59 @@ static void add_up(struct hs_export *x)
 	}
 }
 
+/* ---- recursion --------------------------------------------------------------------------- */
+
+/* How often a function is open on a track, by its number: OPEN_AGAIN is any number above one. */
+enum { OPEN_NOT, OPEN_ONCE, OPEN_AGAIN };
+
+static bool have_open(struct exports_track *t, uint32_t function)
+{
+	const uint32_t room = 2 * function + 64;
+
+	if (function < t->open_room)
+		return true;
+	uint8_t *more = realloc(t->open, room);
+
+	if (!more)
+		return false;
+	memset(more + t->open_room, OPEN_NOT, room - t->open_room);
+	t->open = more;
+	t->open_room = room;
+	return true;
+}
+
+/* A function that is called while it is open is another one, NAME'2, as with Valgrind's
+ * --separate-recs=2 (ADR-0350). */
+static enum hs_status open_call(struct hs_export *x, struct exports_track *t,
+                                struct exports_span *s)
+{
+	const uint32_t function = exports_function_of(x, s);
+
+	if (function == UINT32_MAX || !have_open(t, function))
+		return HS_E_MEMORY;
+	s->own = t->open[function];
+	if (s->own == OPEN_NOT) {
+		t->open[function] = OPEN_ONCE;
+		return HS_OK;
+	}
+	t->open[function] = OPEN_AGAIN;
+	s->inner = true;
+	s->function = 0;
+	return HS_OK;
+}
+
+/* What is counted at the edge of a call: what a call of NAME'2 costs while another one is open is
+ * a part of that one. */
+static uint64_t close_recursion(struct hs_export *x, struct exports_track *t,
+                                const struct exports_span *s)
+{
+	struct exports_span outermost = { .name = s->name, .start = s->start };
+	const uint32_t function = s->inner ? exports_function_of(x, &outermost) : s->function - 1;
+
+	t->open[function] = (uint8_t)s->own;
+	return s->own == OPEN_AGAIN ? 0 : s->self + s->called;
+}
+
 /* ---- calls ------------------------------------------------------------------------------- */
 
 static bool same_edge(const void *item, const void *key)
@@ -307,12 +360,17 @@ static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
                                  struct exports_span *s)
 {
 	struct counted *c = x->own;
+	const uint32_t callee = exports_function_of(x, s);
+
+	if (callee == UINT32_MAX)
+		return HS_E_MEMORY;
+	const uint64_t instructions = close_recursion(x, t, s);
 
 	if (t->depth < 2)
 		return HS_OK;
-	const uint32_t caller = exports_function_of(x, s - 1), callee = exports_function_of(x, s);
+	const uint32_t caller = exports_function_of(x, s - 1);
 
-	if (caller == UINT32_MAX || callee == UINT32_MAX)
+	if (caller == UINT32_MAX)
 		return HS_E_MEMORY;
 	const uint32_t number = find_site(x, caller, callee, s);
 
@@ -321,15 +379,15 @@ static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
 	struct edge *e = support_hash_item(&c->edges, number);
 
 	e->calls += !s->again;
-	e->instructions += s->self + s->inner;
+	e->instructions += instructions;
 	return HS_OK;
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-/* "KEY=(NUMBER) NAME", without the name where it was there before. */
+/* "KEY=(NUMBER) NAME" and @suffix, without the name where it was there before. */
 static void print_name(struct hs_export *x, const char *key, uint32_t number, const char *name,
-                       bool *written)
+                       const char *suffix, bool *written)
 {
 	char text[4096];
 
@@ -338,7 +396,7 @@ static void print_name(struct hs_export *x, const char *key, uint32_t number, co
 		return;
 	}
 	hs_text_escape(text, sizeof(text), name);
-	support_out_print(&x->out, "%s=(%u) %s\n", key, number + 1, text);
+	support_out_print(&x->out, "%s=(%u) %s%s\n", key, number + 1, text, suffix);
 	*written = true;
 }
 
@@ -346,14 +404,14 @@ static void print_file(struct hs_export *x, const char *key, uint32_t number)
 {
 	struct name *n = support_hash_item(&((struct counted *)x->own)->names, number);
 
-	print_name(x, key, number, n->text, &n->as_file);
+	print_name(x, key, number, n->text, "", &n->as_file);
 }
 
 static void print_object(struct hs_export *x, const char *key, uint32_t number)
 {
 	struct name *n = support_hash_item(&((struct counted *)x->own)->names, number);
 
-	print_name(x, key, number, n->text, &n->as_object);
+	print_name(x, key, number, n->text, "", &n->as_object);
 }
 
 static void print_function(struct hs_export *x, const char *key, uint32_t number)
@@ -361,7 +419,8 @@ static void print_function(struct hs_export *x, const char *key, uint32_t number
 	struct exports_function *f = exports_function_at(x, number);
 	char text[32];
 
-	print_name(x, key, number, exports_name(f->name, f->start, text), &f->written);
+	print_name(x, key, number, exports_name(f->name, f->start, text), f->inner ? "'2" : "",
+	           &f->written);
 }
 
 static void print_cost(struct hs_export *x, uint32_t own_file, const struct cost *c,
@@ -454,6 +513,7 @@ static enum hs_status end(struct hs_export *x)
 }
 
 const struct exports_format exports_callgrind = { .begin = begin,
+	                                          .open = open_call,
 	                                          .close = close_call,
 	                                          .number = number_block,
 	                                          .end = end,

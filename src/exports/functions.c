@@ -8,13 +8,13 @@ static bool same_function(const void *item, const void *key)
 {
 	const struct exports_function *a = item, *b = key;
 
-	return a->name == b->name && a->start == b->start;
+	return a->name == b->name && a->start == b->start && a->inner == b->inner;
 }
 
 uint32_t exports_function_of(struct hs_export *x, struct exports_span *s)
 {
-	struct exports_function key = { .name = s->name, .start = s->start };
-	const uint32_t hash = support_hash_of(s->start, (uintptr_t)s->name);
+	struct exports_function key = { .name = s->name, .start = s->start, .inner = s->inner };
+	const uint32_t hash = support_hash_of(s->start, (uintptr_t)s->name + s->inner);
 
 	if (s->function)
 		return s->function - 1;

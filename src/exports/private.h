@@ -19,10 +19,11 @@ struct exports_span {
 	uint64_t site;        /* address in the call instruction; 0: not called, or not known */
 	uint64_t begun;       /* nanoseconds */
 	uint64_t first;       /* instructions of the hart before it */
-	uint64_t self, inner; /* instructions in it, and in what it called so far */
+	uint64_t self, called; /* instructions in it, and in what it called so far */
 	uint64_t own;     /* the format's */
 	uint32_t function; /* 1 + its number; 0: not asked for yet (exports_function_of()) */
 	uint8_t how;          /* enum hs_frame_how */
+	bool inner; /* the format's: its function is numbered apart from the outermost one's */
 	bool again;           /* it began before, on another track */
 };
 
@@ -31,6 +32,8 @@ struct exports_track {
 	uint32_t number, hart, index; /* its own number; the hart's, and its place in harts */
 	struct exports_span *spans;   /* outermost first */
 	uint32_t depth, room;
+	uint8_t *open; /* the format's, by the number of a function */
+	uint32_t open_room;
 	bool known; /* the format has seen it */
 };
 
@@ -53,7 +56,8 @@ struct exports_function {
 	uint64_t start;
 	struct exports_place place;
 	struct exports_label *label; /* NULL: it was not asked for */
-	bool written; /* the format's */
+	bool inner;                  /* of spans that have it */
+	bool written;                /* the format's */
 };
 
 /* A hart. */

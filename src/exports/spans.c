@@ -52,6 +52,7 @@ void exports_free_tracks(struct hs_export *x)
 {
 	for (uint32_t i = 0; i < x->track_count; i++) {
 		free(x->tracks[i]->spans);
+		free(x->tracks[i]->open);
 		free(x->tracks[i]);
 	}
 	free(x->tracks);
@@ -109,7 +110,7 @@ static enum hs_status close_span(struct hs_export *x, struct exports_track *t)
 	if (x->format->close && is_shown(x, t->depth - 1))
 		status = x->format->close(x, t, s);
 	if (t->depth > 1)
-		s[-1].inner += s->self + s->inner;
+		s[-1].called += s->self + s->called;
 	t->depth--;
 	return status;
 }

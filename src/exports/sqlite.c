@@ -156,7 +156,7 @@ static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
 	exports_row_set(row, 8, s->first);
 	exports_row_set(row, 9, x->harts[t->index].instructions);
 	exports_row_set(row, 10, s->self);
-	exports_row_set(row, 11, s->self + s->inner);
+	exports_row_set(row, 11, s->self + s->called);
 	exports_row_set(row, 12, s->begun);
 	exports_row_set(row, 13, exports_now(x, t));
 	return HS_OK;

@@ -223,7 +223,7 @@ struct exports_event *exports_next_call(struct hs_export *x, const struct export
 	e->how = span->how;
 	e->now = exports_now(x, track);
 	e->self = span->self;
-	e->total = span->self + span->inner;
+	e->total = span->self + span->called;
 	e->label = f->label;
 	e->function = function;
 	e->first = type == EXPORTS_OPEN && !f->written;

@@ -25,15 +25,24 @@ def name_of(row):
 
 own = Counter()  # instructions by function
 count = Counter()
-edges = Counter()  # calls and instructions by caller and callee
-above = []
+total = Counter()  # and in what it called, recursion once; NAME'2: called while NAME is open
+outermost = Counter()  # of the totals, without a caller
+edges = Counter()  # instructions by caller and callee, of NAME'2 those of the outer calls
+above = []         # functions, and their names with '2
 for row in rows:
     name, depth = name_of(row), number(row["depth"])
     own[name] += number(row["self"])
     count[name] += number(row["calls"])
-    above[depth:] = [name]
-    if depth:
-        edges[above[depth - 1], name] += number(row["total"])
+    del above[depth:]
+    opened = sum(f == (name, row["start"]) for f, _ in above)
+    again = name + ("'2" if opened else "")
+    if opened < 2:
+        total[again] += number(row["total"])
+    if not depth:
+        outermost[again] += number(row["total"])
+    else:
+        edges[above[depth - 1][1], again] += number(row["total"]) if opened < 2 else 0
+    above.append(((name, row["start"]), again))
 own = Counter({k: v for k, v in own.items() if v})
 
 
@@ -41,22 +50,38 @@ def escaped(name):
     return re.sub(r"[\x00-\x1f\x7f]", lambda m: "\\x%02x" % ord(m.group()), name)
 
 
-def callgrind():
-    """The table of callgrind_annotate."""
-    got = Counter()
+def annotated():
+    """The table of callgrind_annotate: names and numbers."""
     for line in open(path):
-        row = re.match(r" *([0-9,]+) \( ?[0-9.]+%\)  (.*)$", line)
-        if row and row.group(2) != "PROGRAM TOTALS":
-            name = re.sub(r" \[[^]]*\]$", "", row.group(2))
-            got[re.sub(r"^(/[^:]*|\?\?\?|[^:/ ]*\.[a-zA-Z]+):", "", name)] += int(
-                row.group(1).replace(",", ""))
+        row = re.match(r" *([0-9,]+) \( *([0-9.]+)%\)  (.*)$", line)
+        if row and row.group(3) != "PROGRAM TOTALS":
+            assert float(row.group(2)) <= 100, line
+            name = re.sub(r" \[[^]]*\]$", "", row.group(3))
+            yield (re.sub(r"^(/[^:]*|\?\?\?|[^:/ ]*\.[a-zA-Z]+):", "", name),
+                   int(row.group(1).replace(",", "")))
+
+
+def callgrind():
+    got = Counter()
+    for name, value in annotated():
+        got[re.sub("'2$", "", name)] += value
     return got, Counter({escaped(k): v for k, v in own.items()})
 
 
-def call_edges():
-    """Calls and what they cost, as the format has them."""
-    names, got, times = {}, Counter(), Counter()
-    lines = iter(open(path).read().split("\n"))
+def inclusive():
+    """callgrind_annotate --inclusive=yes has the total of each function; of one that is called what
+    its calls took, not what it took where it was outermost, too."""
+    got = Counter()
+    for name, value in annotated():
+        got[name] += value
+    called = {callee for _, callee in edges}
+    return got, Counter({escaped(k): v - (outermost[k] if k in called else 0)
+                         for k, v in total.items()})
+
+
+def read_edges(file):
+    """Caller, callee, calls and instructions, as the format has them."""
+    names, lines = {}, iter(open(file).read().split("\n"))
     for line in lines:
         row = re.match(r"(c?fn)=\((\d+)\)(?: (.*))?$", line)
         if row:
@@ -66,8 +91,14 @@ def call_edges():
             else:
                 callee = names[row.group(2)]
         elif line.startswith("calls="):
-            times[callee] += int(line[6:].split()[0])
-            got[caller, callee] += int(next(lines).split()[1])
+            yield caller, callee, int(line[6:].split()[0]), int(next(lines).split()[1])
+
+
+def call_edges():
+    got, times = Counter(), Counter()
+    for caller, callee, calls, instructions in read_edges(path):
+        times[re.sub("'2$", "", callee)] += calls
+        got[caller, callee] += instructions
     outer = Counter()
     for row in rows:
         if not number(row["depth"]):
@@ -83,6 +114,21 @@ def call_edges():
     return got, want
 
 
+RECURSION = r"(main|leaf|fib|is_even|is_odd|north|east|south|west)('2)?"  # functions of recursion.c
+
+
+def valgrind():
+    """How often its functions call each other: as Valgrind has it for the same program, compiled
+    for this machine."""
+    found = []
+    for file in path.split(","):
+        found.append(Counter())
+        for caller, callee, calls, _ in read_edges(file):
+            if re.fullmatch(RECURSION, caller) and re.fullmatch(RECURSION, callee):
+                found[-1][caller, callee] += calls
+    return found
+
+
 def folded():
     got = Counter()
     for line in open(path):
@@ -95,14 +141,15 @@ def folded():
 
 
 def chrome():
-    """Each end fits the begin of its thread, and time only grows."""
+    """Each end has the name of the begin of its thread, and time only grows."""
     got, open_calls, last = Counter(), {}, {}
     for e in json.load(open(path))["traceEvents"]:
         key = e["pid"], e["tid"]
         if e["ph"] == "B":
             open_calls.setdefault(key, []).append(e["name"])
         elif e["ph"] == "E":
-            got[open_calls[key].pop()] += int(e["args"]["self"])
+            assert open_calls[key].pop() == e["name"], e
+            got[e["name"]] += int(e["args"]["self"])
         else:
             continue
         assert e["ts"] >= last.get(key, 0), e
@@ -143,8 +190,8 @@ def perfetto():
             got[row["type"], name, row["timestamp"], int(row["track_uuid"]) - 1] += 1
     for e in json.load(open(chrome_path))["traceEvents"]:
         if e["ph"] in "BE":
-            kind = "1" if e["ph"] == "B" else "2"
-            want[kind, escaped(e.get("name", "")), str(round(e["ts"] * 1000)), e["tid"]] += 1
+            kind, name = ("1", e["name"]) if e["ph"] == "B" else ("2", "")
+            want[kind, escaped(name), str(round(e["ts"] * 1000)), e["tid"]] += 1
     return got, want
 
 
@@ -169,7 +216,8 @@ def database():
     return got, own
 
 
-got, want = {"callgrind": callgrind, "edges": call_edges, "folded": folded, "chrome": chrome,
+got, want = {"callgrind": callgrind, "inclusive": inclusive, "valgrind": valgrind,
+             "edges": call_edges, "folded": folded, "chrome": chrome,
              "speedscope": speedscope, "perfetto": perfetto, "sqlite": database}[form]()
 got = Counter({k: v for k, v in got.items() if v})
 want = Counter({k: v for k, v in want.items() if v})

@@ -3,7 +3,7 @@
 # of recordings and of traces, and with names that mean something to a format.
 #
 #   exports.sh
-needs='riscv64-linux-gnu-g++ riscv64-linux-gnu-objcopy python3 callgrind_annotate protoc'
+needs='riscv64-linux-gnu-g++ riscv64-linux-gnu-objcopy python3 callgrind_annotate protoc valgrind'
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 compare=$HARTSCOPE_SOURCE/tests/conformance/exports.py
 
@@ -34,6 +34,8 @@ done
 callgrind_annotate --threshold=100 --auto=no stacks.callgrind >stacks.annotated
 report "callgrind_annotate reads it" $?
 of callgrind stacks.annotated
+callgrind_annotate --threshold=100 --auto=no --inclusive=yes stacks.callgrind >stacks.inclusive
+of inclusive stacks.inclusive
 of edges stacks.callgrind
 of folded stacks.folded
 of chrome stacks.chrome
@@ -62,4 +64,18 @@ report "a time axis of cycles" $?
 "$HARTSCOPE" export -q --format sqlite stacks.rec >out 2>&1
 [ $? -eq 2 ] && grep -q "is a file" out
 report "a database needs a file" $? out
+# Recursion: no function has more than the program, and activations are counted apart as Valgrind
+# counts them.
+flags="-g -O1 -fno-ipa-cp -fno-ipa-sra -fno-optimize-sibling-calls"
+riscv64-linux-gnu-gcc $flags -static "$programs/recursion.c" -o recursion 2>out &&
+	gcc $flags "$programs/recursion.c" -o host 2>>out &&
+	valgrind -q --tool=callgrind --callgrind-out-file=host.callgrind ./host 2>>out &&
+	"$HARTSCOPE" record -q -o recursion.rec -- ./recursion >>out 2>&1 &&
+	"$HARTSCOPE" calls -q --json recursion.rec >calls.json &&
+	"$HARTSCOPE" export -q --format callgrind -o recursion.callgrind recursion.rec &&
+	callgrind_annotate --threshold=100 --auto=no --inclusive=yes recursion.callgrind >annotated
+report 'a program that is recursive in several ways was recorded and exported' $? out
+of inclusive annotated
+of edges recursion.callgrind
+of valgrind recursion.callgrind,host.callgrind
 exit $failed

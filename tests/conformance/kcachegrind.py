@@ -43,23 +43,37 @@ def number(text):
     return int("".join(c for c in text if c.isdigit()))
 
 
-def same_share(text, part_of_all, all_of_it):
-    return abs(float(text) - 100.0 * part_of_all / all_of_it) < 0.006
+def same_share(share, part_of_all, all_of_it, rows=1):
+    return abs(share - 100.0 * part_of_all / all_of_it) < 0.006 * rows
+
+
+def joined(cells):
+    """Rows of Flat Profile by name and place: inclusive and own share, calls, rows.  NAME'2,
+    which is called while NAME is open, is a part of NAME: its own share and its calls are."""
+    found = {}
+    rows = zip(*[iter(cells)] * 5)
+    for total, own, calls, name, at in sorted(rows, key=lambda row: row[3]):
+        outer = found.get((name[:-2], at)) if name.endswith("'2") else None
+        if not outer:
+            found[name, at] = [float(total), float(own), number(calls), 1]
+            continue
+        assert float(total) <= outer[0], name
+        outer[1:] = [outer[1] + float(own), outer[2] + number(calls), 2]
+    return found
 
 
 def wrong_functions(cells, report):
-    """Rows of Flat Profile: inclusive and own share, calls, name, place."""
     known, wrong, right = {}, [], 0
     for f in report["functions"]:
         known.setdefault(f["name"], []).append(f)
-    for row in zip(*[iter(cells)] * 5):
-        fits = [f for f in known.get(row[3], ())
-                if same_share(row[0], f["total"], report["instructions"]) and
-                same_share(row[1], f["self"], report["instructions"]) and
-                (number(row[2]) == f["calls"] or row[2] == "(0)" and f["name"] in STARTS)]
+    for (name, _), (total, own, calls, rows) in joined(cells).items():
+        fits = [f for f in known.get(name, ())
+                if same_share(total, f["total"], report["instructions"]) and
+                same_share(own, f["self"], report["instructions"], rows) and
+                (calls == f["calls"] or calls == 0 and f["name"] in STARTS)]
         right += len(fits) != 0
         if not fits:
-            wrong.append((row, known.get(row[3])))
+            wrong.append((name, total, own, calls, known.get(name)))
     return wrong, right
 
 
