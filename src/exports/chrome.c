@@ -53,16 +53,16 @@ static void put_event(struct exports_text *t, const struct exports_event *e)
 	}
 	if (e->type == EXPORTS_OPEN)
 		exports_put_literal(t, ",\n{\"ph\":\"B\",\"ts\":");
-	else
+	else /* its name, too: speedscope passes over an end without one */
 		exports_put_literal(t, ",\n{\"ph\":\"E\",\"ts\":");
 	put_time(t, e->now);
 	exports_put_literal(t, ",\"pid\":");
 	exports_put_decimal(t, e->hart);
 	exports_put_literal(t, ",\"tid\":");
 	exports_put_decimal(t, e->track);
+	exports_put_literal(t, ",\"name\":");
+	exports_put_bytes(t, e->label->text, e->label->n);
 	if (e->type == EXPORTS_OPEN) {
-		exports_put_literal(t, ",\"name\":");
-		exports_put_bytes(t, e->label->text, e->label->n);
 		exports_put_literal(t, ",\"cat\":\"");
 		exports_put_bytes(t, hows[e->how], strlen(hows[e->how]));
 		exports_put_literal(t, "\"}");

@@ -11,13 +11,25 @@ from browser import Page
 from whole import as_numbers
 
 
+UNITS = {"": 1, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}
+VALUE = r"([\d,.]+)(ns|µs|ms|s|) \([^)]*\)\s+"
+
+
+def value(number, unit):
+    """A number with the half of its last place."""
+    shown = float(number.replace(",", "")) * UNITS[unit]
+    return shown, UNITS[unit] / 200 if unit else 0
+
+
 def rows(text):
     """Total and own instructions by name, of the table that speedscope calls Sandwich."""
-    found = {}
-    for total, own, name in re.findall(r"([\d,]+) \([^)]*\)\s+([\d,]+) \([^)]*\)\s+(\S[^\n]*)",
-                                       text):
-        found[name] = (int(total.replace(",", "")), int(own.replace(",", "")))
-    return found
+    return {row[4]: (value(*row[:2]), value(*row[2:4]))
+            for row in re.findall(VALUE + VALUE + r"(\S[^\n]*)", text)}
+
+
+def differs(shown, expected):
+    return not expected or any(abs(number - right) > half * 1.001
+                               for (number, half), right in zip(shown, expected))
 
 
 def wait(page, script, what):
@@ -50,8 +62,8 @@ def main():
     for f in report["functions"]:
         before = expected.get(f["name"], (0, 0))
         expected[f["name"]] = (before[0] + f["total"], before[1] + f["self"])
-    wrong = {name: (value, expected.get(name)) for name, value in shown.items()
-             if expected.get(name) != value}
+    wrong = {name: (both, expected.get(name)) for name, both in shown.items()
+             if differs(both, expected.get(name))}
     print(wrong, page.errors)
     print("%d functions of its table are those of the report" % (len(shown) - len(wrong)))
     bad = bool(wrong or page.errors) or len(shown) < 5

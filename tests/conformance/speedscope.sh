@@ -1,6 +1,6 @@
 #!/bin/bash
-# Speedscope, in headless Chromium, shows of `export --format speedscope` what `hartscope report`
-# has; and the file is as its schema says.
+# Speedscope, in headless Chromium, shows of `export --format speedscope` and `--format chrome` what
+# `hartscope report` has; and the first is as its schema says.
 needs='python3 chromium'
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 
@@ -20,12 +20,15 @@ fi
 report 'speedscope was fetched' $got fetch
 $gcc -g -O1 -fno-optimize-sibling-calls -static "$programs/report.c" -o report 2>out &&
 	"$HARTSCOPE" record -q -o report.rec -- ./report >out 2>&1 &&
-	"$HARTSCOPE" export -q --format speedscope -o report.speedscope report.rec >out 2>&1 &&
 	"$HARTSCOPE" report -q --json --top 100000 report.rec >report.json 2>out
-report 'a program was recorded and exported' $? out
-timeout 100 python3 "$read" "$build/speedscope/dist/release" report.speedscope report.json >out 2>&1
-good=$?
-report "speedscope: $(tail -n 1 out)" $good out
+report 'a program was recorded' $? out
+for format in speedscope chrome; do # it reads both
+	"$HARTSCOPE" export -q --format $format -o report.$format report.rec >out 2>&1 &&
+		timeout 100 python3 "$read" "$build/speedscope/dist/release" report.$format \
+			report.json >out 2>&1
+	good=$?
+	report "speedscope reads $format: $(tail -n 1 out)" $good out
+done
 if /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
 	/usr/bin/python3 - "$build/speedscope/dist/release/file-format-schema.json" \
 		report.speedscope >out 2>&1 <<'END'
