@@ -26,7 +26,7 @@ def rows():
 
 
 def table():
-    out = "| `--from` | what | made by | described in | gaps |\n| --- | --- | --- | --- | --- |\n"
+    out = "| `--from` | what | made by | read from | gaps |\n| --- | --- | --- | --- | --- |\n"
     for name, *rest in rows():
         out += f"| `{name}` | {' | '.join(rest)} |\n"
     return out

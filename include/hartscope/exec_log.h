@@ -40,7 +40,7 @@ struct hs_log_format {
 	const char *name;    /**< such as "spike" */
 	const char *what;    /**< what it is, in words */
 	const char *made_by; /**< a command, or what writes it */
-	const char *source;  /**< the public description of the format */
+	const char *source;  /**< where the format was read: repository, commit, when */
 	const char *gaps;    /**< what a gap in its flow may come from; "" */
 	unsigned flags;      /**< enum hs_log_flags */
 };
@@ -76,6 +76,9 @@ struct hs_exec_log_options {
 	const struct hs_log_format *format; /**< one of hs_log_get_format() */
 	const struct hs_image *program;     /**< code that is known before, kept until
 	                                         hs_exec_log_free(); NULL: none */
+	bool skip_unknown;                  /**< lines that begin like the format's and are in no
+	                                         form that is known are the program's own: left
+	                                         out without error (HS_LOG_MIXED) */
 };
 
 /* ---- code that was seen ---------------------------------------------------------------- */

@@ -54,6 +54,11 @@ bool base_text_skip(struct base_text *t, const char *expected)
 	return true;
 }
 
+void base_text_skip_mark(struct base_text *t)
+{
+	base_text_skip(t, "\xef\xbb\xbf");
+}
+
 void base_text_expect(struct base_text *t, const char *expected)
 {
 	if (!base_text_skip(t, expected))

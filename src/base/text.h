@@ -36,6 +36,8 @@ bool base_text_peek(const struct base_text *t, char c);
 void base_text_skip_blanks(struct base_text *t);
 /* Skip everything before @c, or to the end. */
 void base_text_skip_to(struct base_text *t, char c);
+/* Skip a byte order mark, which editors and shells of Windows put first. */
+void base_text_skip_mark(struct base_text *t);
 /* Skip @expected.  False, and nothing is skipped, when the text continues with something else. */
 bool base_text_skip(struct base_text *t, const char *expected);
 /* Skip @expected; a failure when the text continues with something else. */

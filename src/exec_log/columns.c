@@ -79,9 +79,11 @@ static enum log_match take_names(struct log_columns *c, struct base_text t, stru
 		return LOG_NO;
 	c->count = 0;
 	c->refused = true; /* said once: lines after it mean nothing */
-	*why = (struct log_refusal){ start, c->format == LOG_RVFI
-		? "the names of columns, with pc_rdata and insn"
-		: "the names of columns, with pc and binary", 0 };
+	*why = (struct log_refusal){
+		.at = start,
+		.expected = c->format == LOG_RVFI ? "the names of columns, with pc_rdata and insn"
+		                                  : "the names of columns, with pc and binary"
+	};
 	return LOG_BAD;
 }
 
@@ -107,7 +109,7 @@ static bool take_value(const struct log_columns *c, struct base_text *t, uint8_t
 		base_text_skip_blanks(t);
 	if (is_at_end(t, c->pairs))
 		return true;
-	*why = (struct log_refusal){ t->p, "the end of the value", 0 };
+	*why = (struct log_refusal){ .at = t->p, .expected = "the end of the value" };
 	return false;
 }
 
@@ -116,7 +118,7 @@ static enum log_match take_row(const struct log_columns *c, struct base_text t,
 {
 	for (unsigned i = 0; i < c->count; i++) {
 		if (i && !base_text_skip(&t, ",")) {
-			*why = (struct log_refusal){ t.p, "another column", 0 };
+			*why = (struct log_refusal){ .at = t.p, .expected = "another column" };
 			return LOG_BAD;
 		}
 		if (c->field[i] == F_COUNT)
@@ -169,7 +171,8 @@ static enum log_match check_row(const struct log_fields *f, const struct base_te
 		return LOG_NO;
 	if (log_has(f, F_PC) && log_has(f, F_CODE))
 		return LOG_YES;
-	*why = (struct log_refusal){ line->end, log_has(f, F_PC) ? "an opcode" : "an address", 0 };
+	*why = (struct log_refusal){ .at = line->end,
+		                     .expected = log_has(f, F_PC) ? "an opcode" : "an address" };
 	return LOG_BAD;
 }
 

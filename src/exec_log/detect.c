@@ -13,8 +13,7 @@ static bool next_line(const uint8_t **p, const uint8_t *end, struct base_text *l
 	if (!stop)
 		return false;
 	*line = base_text_of((const char *)*p, (size_t)(stop - *p));
-	if (line->end > line->p && line->end[-1] == '\r')
-		line->end--;
+	import_trim_line(line);
 	*p = stop + 1;
 	return true;
 }
@@ -24,7 +23,8 @@ struct probe {
 	unsigned lines;
 	uint8_t digits, xlen; /* digits: the most that an address has */
 	bool same_digits;
-	bool own; /* there is a line that only this format has */
+	bool own;  /* there is a line that only this format has */
+	bool host; /* code of QEMU's host follows */
 	struct log_patterns patterns;
 	struct log_columns columns;
 };
@@ -55,6 +55,10 @@ static void probe_line(struct probe *p, const struct base_text *line)
 	m = p->patterns.count ? import_patterns_match(&p->patterns, line, &action, &f, &why)
 	                      : log_columns_match(&p->columns, line, &f, &why);
 	if (m != LOG_YES)
+		return;
+	if (action == LOG_HOST || action == LOG_START)
+		p->host = action == LOG_HOST;
+	if (p->host)
 		return;
 	p->lines++;
 	p->own |= p->format != LOG_CVA6 || action != LOG_RETIRED || !log_has(&f, F_PRIV);

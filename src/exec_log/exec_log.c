@@ -40,6 +40,7 @@ static void prepare(struct hs_exec_log *l, const struct hs_exec_log_options *o)
 	else if (!o->program || !o->program->count)
 		l->isa.xlen = l->flags & HS_LOG_RV32 ? 32 : 64;
 	import_patterns_init(&l->patterns, l->format);
+	l->patterns.skip_unknown = o->skip_unknown;
 	l->columns.format = l->format;
 	log_code_init(&l->code, o->program);
 	l->blocks.item_size = sizeof(struct log_block);
@@ -102,6 +103,16 @@ static int word_at(const struct hs_exec_log *l, const char *p)
 	return n;
 }
 
+/* The line from @p on, for a message. */
+static int text_at(const struct hs_exec_log *l, const char *p)
+{
+	int n = 0;
+
+	while (p + n < l->line.end && n < 60 && (p[n] == '\t' || (p[n] >= ' ' && p[n] < 127)))
+		n++;
+	return n;
+}
+
 enum hs_status log_refuse(const struct hs_exec_log *l, const struct log_refusal *why,
                           enum hs_status s, struct hs_error *e)
 {
@@ -111,6 +122,13 @@ enum hs_status log_refuse(const struct hs_exec_log *l, const struct log_refusal 
 	const char *expected = why->expected ? why->expected : quoted;
 	const int n = word_at(l, why->at);
 
+	if (why->unknown)
+		return hs_error_set(e, s,
+		                    "line %llu, column %llu: \"%.*s\" begins like a line of "
+		                    "%s, and is in no form that is known (--skip-unknown takes "
+		                    "it as the program's own)",
+		                    line, column, text_at(l, why->at), why->at,
+		                    formats[l->format].name);
 	if (why->at >= l->line.end)
 		return hs_error_set(e, s, "line %llu ends at column %llu: expected %s", line,
 		                    column, expected);
@@ -131,8 +149,8 @@ static void lose(struct hs_exec_log *l, const struct log_fields *f, enum hs_stat
 {
 	struct log_hart *h = l->current;
 
-	if (f && log_has(f, F_HART))
-		h = log_hart_of(l, f->v[F_HART]);
+	if (f && (log_has(f, F_HART) || log_has(f, F_CPU)))
+		h = log_hart_of(l, log_hart_id(f));
 	if (h)
 		log_gap(l, h, why);
 }
@@ -164,8 +182,11 @@ static enum hs_status take_pattern_line(struct hs_exec_log *l, struct hs_error *
 	const enum log_match m = import_patterns_match(&l->patterns, &l->line, &action, &f, &why);
 
 	base_text_skip_blanks(&rest);
-	if (rest.p == rest.end)
+	if (rest.p == rest.end) {
+		if (l->format == LOG_QEMU)
+			log_qemu_blank(l);
 		return HS_OK;
+	}
 	if (m == LOG_BAD) {
 		lose(l, &f, HS_E_FORMAT);
 		return log_refuse(l, &why, HS_E_FORMAT, e);
@@ -186,8 +207,7 @@ static enum hs_status take_line(struct hs_exec_log *l, struct hs_error *e)
 	enum log_match m;
 
 	l->stats.lines++;
-	if (l->line.p < l->line.end && l->line.end[-1] == '\r')
-		l->line.end--;
+	import_trim_line(&l->line);
 	if (l->format == LOG_RVVI) {
 		const enum hs_status s = log_rvvi_line(l, e);
 
@@ -269,6 +289,10 @@ enum hs_status hs_exec_log_feed(struct hs_exec_log *l, struct hs_span *in, struc
 	if (out->cap < HS_BUILDER_ROOM || out->n > out->cap)
 		return HS_E_SPACE;
 	while (s == HS_OK && give(l, out) == HS_OK && out->n < out->cap) {
+		if (l->repeat.left) {
+			log_repeat(l);
+			continue;
+		}
 		if (!in->n)
 			return check(l, HS_MORE, error);
 		if (!next_line(l, in))
@@ -286,9 +310,7 @@ static enum hs_status flush_hart(struct hs_exec_log *l, struct log_hart *h, stru
 	if (l->format == LOG_QEMU)
 		s = log_qemu_finish(l, h, NULL, false, e);
 	log_finish_trap(l, h);
-	if (h->have_shown && !h->commits)
-		log_retire(l, h, &h->shown);
-	h->have_shown = false;
+	log_retire_shown(l, h);
 	log_flush_hart(l, h);
 	return s;
 }
@@ -303,6 +325,11 @@ enum hs_status hs_exec_log_end(struct hs_exec_log *l, struct hs_blocks *out, str
 		l->line = base_text_of(l->carry.text, l->carry.n);
 		s = take_line(l, error);
 		end_line(l);
+	}
+	while (s == HS_OK && l->repeat.left) {
+		log_repeat(l);
+		if (give(l, out) == HS_FULL)
+			return check(l, HS_FULL, error);
 	}
 	for (uint32_t i = 0; i < l->hart_count && s == HS_OK; i++)
 		s = flush_hart(l, l->harts[i], error);

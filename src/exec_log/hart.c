@@ -74,10 +74,11 @@ void log_gap(struct hs_exec_log *l, struct log_hart *h, enum hs_status why)
 	struct hs_blocks made = { &gap, 1, 1 };
 
 	log_finish_trap(l, h);
-	if (h->have_shown && l->flags & HS_LOG_VECTORED)
-		log_retire(l, h, &h->shown);
+	if (h->shown_ran)
+		log_retire_shown(l, h);
 	log_flush_hart(l, h);
 	h->have_shown = h->have_last = h->running.have = h->have_next = false;
+	h->faulted = h->again.have = false;
 	report(l, h, &made);
 }
 
@@ -208,8 +209,7 @@ static void retire_caller(struct hs_exec_log *l, struct log_hart *h, struct log_
 
 	if (t->interrupt || t->no_epc)
 		return;
-	if (h->have_last && h->last.pc == t->epc && h->builder.have &&
-	    (h->last.insn.kind == HS_INSN_ECALL || h->last.insn.kind == HS_INSN_EBREAK))
+	if (h->have_last && h->last.pc == t->epc && h->builder.have && log_is_call(&h->last))
 		return; /* the log has it as retired */
 	i.pc = t->epc;
 	i.priv = h->builder.priv;
@@ -220,14 +220,14 @@ static void retire_caller(struct hs_exec_log *l, struct log_hart *h, struct log_
 
 		i = t->caller;
 		change_code(l, h, &i);
-		if (i.insn.kind != HS_INSN_ECALL && i.insn.kind != HS_INSN_EBREAK)
+		if (!log_is_call(&i))
 			return;
 		if (i.priv == HS_PRIV_UNKNOWN)
 			i.priv = priv;
 	} else if (!call) {
 		i.coded = false;
 		if (!log_code_get(&l->code, h->owner, &l->isa, t->epc, i.bytes, &i.insn) ||
-		    (i.insn.kind != HS_INSN_ECALL && i.insn.kind != HS_INSN_EBREAK))
+		    !log_is_call(&i))
 			return;
 	}
 	if (i.coded)

@@ -103,6 +103,14 @@ struct log_running {
 	uint64_t pc, flags;
 };
 
+/* An instruction that Spike shows once, and then says how often it ran. */
+struct log_again {
+	struct log_insn insn;
+	uint64_t seen;  /* how often the log has it */
+	unsigned traps; /* after it */
+	bool have;
+};
+
 struct log_hart {
 	struct hs_builder builder;
 	uint32_t id;
@@ -112,6 +120,8 @@ struct log_hart {
 	struct log_insn last;   /* retired last, when have_last */
 	struct log_insn branch; /* retired, and waits for what follows, when have_branch */
 	bool have_trap, have_shown, have_last, have_branch, commits;
+	bool shown_ran, faulted; /* the log has it as done; then, that it faulted */
+	struct log_again again;
 	uint64_t order, next;   /* next: where it led to by the log, when have_next */
 	bool have_order, have_next;
 	struct log_running running;
@@ -119,11 +129,34 @@ struct log_hart {
 
 #define LOG_HARTS 4096
 
+static inline bool log_is_call(const struct log_insn *i)
+{
+	return i->insn.kind == HS_INSN_ECALL || i->insn.kind == HS_INSN_EBREAK;
+}
+
 /* ---- the reader (exec_log.c) -------------------------------------------------------------- */
 
 #define LOG_LINE 4096
 #define LOG_RUN 4096 /* most bytes of a translated block that are kept */
 #define LOG_BLOCKS (1u << 20) /* of QEMU that are kept; then they are read anew */
+
+/* Executions of an instruction that are still to be passed on. */
+struct log_repeat {
+	struct log_hart *hart;
+	struct log_insn insn;
+	struct log_trap trap; /* came after them, when have_trap */
+	bool have_trap;
+	uint64_t left;
+};
+#define LOG_TIMES_MAX (UINT64_C(1) << 32)
+
+/* The code of a block that QEMU translated, and that did not run yet. */
+struct log_translated {
+	uint64_t pc, priv;
+	size_t n;
+	uint8_t *bytes;
+};
+#define LOG_TRANSLATED 1024 /* at most; then the oldest is dropped */
 
 /* A translated block of QEMU, with its code. */
 struct log_block {
@@ -168,7 +201,12 @@ struct hs_exec_log {
 		size_t n;
 		bool have;
 		uint8_t bytes[LOG_RUN];
-	} in; /* the block that QEMU translated last */
+	} in; /* the block that QEMU translates */
+	struct log_translated *translated;
+	size_t translated_count, translated_room;
+	struct log_repeat repeat;
+	bool marks;                    /* the log marks what trapped, and handlers (Ibex) */
+	bool times_decimal, times_hex; /* counts were taken as such */
 	struct hs_exec_log_stats stats;
 	struct base_text line;
 };
@@ -182,14 +220,33 @@ void log_finish_trap(struct hs_exec_log *l, struct log_hart *h);
 /* The line is damaged, or blocks are missing before it: end what is open with a gap. */
 void log_gap(struct hs_exec_log *l, struct log_hart *h, enum hs_status why);
 void log_flush_hart(struct hs_exec_log *l, struct log_hart *h);
+/* The instruction that waits has retired, unless commits are in the log, too. */
+void log_retire_shown(struct hs_exec_log *l, struct log_hart *h);
+/* Pass on some of the executions that are left. */
+void log_repeat(struct hs_exec_log *l);
 bool log_explains(const struct hs_exec_log *l, const struct log_insn *last, uint64_t next);
 
-/* lines of the log (take.c, qemu.c, rvvi.c) */
+/* An instruction that waits; @ran: the log has it as done. */
+static inline void log_show(struct log_hart *h, const struct log_insn *i, bool ran)
+{
+	h->shown = *i;
+	h->have_shown = true;
+	h->shown_ran = ran;
+}
+
+/* lines of the log (take.c, done.c, times.c, qemu.c, rvvi.c) */
+void log_take_done(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
+                   const struct log_insn *i);
+enum hs_status log_take_times(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
+                              struct hs_error *e);
 enum hs_status log_take(struct hs_exec_log *l, enum log_action action, const struct log_fields *f,
                         struct hs_error *e);
 /* The instruction of a line.  HS_E_FORMAT, HS_E_NOCODE after log_refuse(). */
 enum hs_status log_insn_of(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
                            struct log_insn *i, struct hs_error *e);
+uint64_t log_hart_id(const struct log_fields *f);
+/* A blank line, which ends the code of a block. */
+void log_qemu_blank(struct hs_exec_log *l);
 enum hs_status log_qemu_take(struct hs_exec_log *l, enum log_action action,
                              const struct log_fields *f, struct hs_error *e);
 /* End the block that runs.  @trap: an exception at @next, which did not retire. */

@@ -28,31 +28,7 @@ static struct log_block *find_block(const struct hs_exec_log *l, const struct lo
 	return support_hash_find(&l->blocks, support_hash_of(r->pc, r->flags), same_block, &key);
 }
 
-/* The code that was translated last is that of the block which runs now. */
-static enum hs_status keep_block(struct hs_exec_log *l, const struct log_running *r)
-{
-	struct log_block *b;
-	uint8_t *bytes = malloc(l->in.n);
-
-	l->in.have = false;
-	if (l->blocks.count == LOG_BLOCKS)
-		log_qemu_free(l);
-	b = find_block(l, r);
-	if (!b && bytes)
-		b = support_hash_add(&l->blocks, support_hash_of(r->pc, r->flags));
-	if (!b || !bytes) {
-		free(bytes);
-		l->no_memory = true;
-		return HS_E_MEMORY;
-	}
-	free(b->bytes);
-	*b = (struct log_block){ r->pc, r->flags, l->in.n, l->in.priv, bytes };
-	memcpy(bytes, l->in.bytes, l->in.n);
-	l->in.n = 0;
-	return HS_OK;
-}
-
-void log_qemu_free(struct hs_exec_log *l)
+static void free_blocks(struct hs_exec_log *l)
 {
 	const struct log_block *blocks = l->blocks.items;
 
@@ -60,6 +36,94 @@ void log_qemu_free(struct hs_exec_log *l)
 		free(blocks[i].bytes);
 	support_hash_free(&l->blocks);
 	l->blocks.item_size = sizeof(struct log_block);
+}
+
+static bool grow_translated(struct hs_exec_log *l)
+{
+	const size_t room = l->translated_room ? 2 * l->translated_room : 8;
+	struct log_translated *more;
+
+	if (l->translated_count < l->translated_room)
+		return true;
+	more = realloc(l->translated, room * sizeof(*more));
+	if (!more)
+		return false;
+	l->translated = more;
+	l->translated_room = room;
+	return true;
+}
+
+/* Take one out of the list; its bytes belong to the caller. */
+static struct log_translated take_translated(struct hs_exec_log *l, size_t at)
+{
+	const struct log_translated t = l->translated[at];
+
+	l->translated_count--;
+	memmove(l->translated + at, l->translated + at + 1,
+	        (l->translated_count - at) * sizeof(*l->translated));
+	return t;
+}
+
+/* The code of a block is complete.  It waits for the block to run: CPUs translate in parallel. */
+static void end_code(struct hs_exec_log *l)
+{
+	const bool have = l->in.have && l->in.n;
+	uint8_t *bytes = have ? malloc(l->in.n) : NULL;
+
+	l->in.have = false;
+	if (!have)
+		return;
+	if (l->translated_count == LOG_TRANSLATED)
+		free(take_translated(l, 0).bytes);
+	if (!bytes || !grow_translated(l)) {
+		free(bytes);
+		l->no_memory = true;
+		return;
+	}
+	memcpy(bytes, l->in.bytes, l->in.n);
+	l->translated[l->translated_count++] =
+		(struct log_translated){ l->in.pc, l->in.priv, l->in.n, bytes };
+}
+
+void log_qemu_blank(struct hs_exec_log *l)
+{
+	end_code(l);
+}
+
+/* The code that was translated at the address of the block which runs now is that block's. */
+static enum hs_status keep_block(struct hs_exec_log *l, const struct log_running *r)
+{
+	struct log_block *b;
+	size_t at = 0;
+
+	end_code(l);
+	while (at < l->translated_count && l->translated[at].pc != r->pc)
+		at++;
+	if (at == l->translated_count)
+		return HS_OK;
+	if (l->blocks.count == LOG_BLOCKS)
+		free_blocks(l);
+	const struct log_translated t = take_translated(l, at);
+
+	b = find_block(l, r);
+	if (!b)
+		b = support_hash_add(&l->blocks, support_hash_of(r->pc, r->flags));
+	if (!b) {
+		free(t.bytes);
+		l->no_memory = true;
+		return HS_E_MEMORY;
+	}
+	free(b->bytes);
+	*b = (struct log_block){ r->pc, r->flags, t.n, t.priv, t.bytes };
+	return HS_OK;
+}
+
+void log_qemu_free(struct hs_exec_log *l)
+{
+	free_blocks(l);
+	while (l->translated_count)
+		free(l->translated[--l->translated_count].bytes);
+	free(l->translated);
 }
 
 /* ---- how far a block went ----------------------------------------------------------------- */
@@ -173,9 +237,7 @@ static enum hs_status take_block(struct hs_exec_log *l, struct log_hart *h,
 		return log_refuse_field(l, "an even address", e);
 	s = log_qemu_finish(l, h, &r.pc, false, e);
 	h->running = r;
-	if (l->in.have && l->in.n && l->in.pc == r.pc && keep_block(l, &r) != HS_OK)
-		s = HS_E_MEMORY;
-	return s;
+	return keep_block(l, &r) == HS_OK ? s : HS_E_MEMORY;
 }
 
 /* The instruction that trapped, if it is of the block that runs. */
@@ -236,7 +298,11 @@ enum hs_status log_qemu_take(struct hs_exec_log *l, enum log_action action,
 	struct log_hart *h = l->current;
 
 	switch (action) {
+	case LOG_HOST:
+		end_code(l);
+		return HS_OK;
 	case LOG_START:
+		end_code(l);
 		l->in.have = true;
 		l->in.n = 0;
 		l->in.priv = HS_PRIV_UNKNOWN;

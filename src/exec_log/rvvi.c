@@ -193,7 +193,7 @@ static enum hs_status finish_event(struct hs_exec_log *l, struct hs_error *e)
 static void set(struct log_fields *f, enum log_field field, uint64_t v)
 {
 	f->v[field] = v;
-	f->seen |= 1u << field;
+	f->seen |= UINT64_C(1) << field;
 }
 
 static void take_csr(struct log_fields *f, const uint64_t v[2])
@@ -264,14 +264,16 @@ enum hs_status log_rvvi_line(struct hs_exec_log *l, struct hs_error *e)
 
 		if (event) {
 			s = finish_event(l, e);
-			l->rvvi.event.seen &= 1u << F_PRIV | 1u << F_VIRT;
+			l->rvvi.event.seen &= UINT64_C(1) << F_PRIV | UINT64_C(1) << F_VIRT;
 		}
 		if (s == HS_OK)
 			s = take_element(l, number, v, e);
 	}
 	if (r.expected && s == HS_OK) {
+		const struct log_refusal why = { .at = r.word.p, .expected = r.expected };
+
 		l->rvvi.have = false;
-		s = log_refuse(l, &(struct log_refusal){ r.word.p, r.expected, 0 }, HS_E_FORMAT, e);
+		s = log_refuse(l, &why, HS_E_FORMAT, e);
 	}
 	if (s == HS_OK && !more)
 		s = finish_event(l, e);

@@ -17,13 +17,19 @@ static bool take_address(const struct hs_exec_log *l, uint64_t v, uint64_t *addr
 	return true;
 }
 
+/* Is the opcode the 32-bit equal of a 16-bit instruction? */
+static bool is_equal(const struct log_fields *f)
+{
+	return log_has(f, F_COMPRESSED) && f->code_digits > 4;
+}
+
 /* The opcode is that of the line. */
 static bool take_code(const struct hs_exec_log *l, const struct log_fields *f, struct log_insn *i)
 {
 	uint64_t code = f->v[F_CODE];
 
 	i->coded = true;
-	if (log_has(f, F_COMPRESSED)) {
+	if (is_equal(f)) {
 		code = log_compress((uint32_t)code);
 		if (!code)
 			return false;
@@ -51,7 +57,7 @@ enum hs_status log_insn_of(struct hs_exec_log *l, struct log_hart *h, const stru
 		return log_refuse_field(l, "an even address, as wide as XLEN", e);
 	if (log_has(f, F_CODE) && take_code(l, f, i))
 		return HS_OK;
-	if (log_has(f, F_CODE) && !log_has(f, F_COMPRESSED))
+	if (log_has(f, F_CODE) && !is_equal(f))
 		return log_refuse_field(l, "an opcode", e);
 	i->coded = false;
 	if (!log_code_get(&l->code, h->owner, &l->isa, i->pc, i->bytes, &i->insn))
@@ -61,14 +67,13 @@ enum hs_status log_insn_of(struct hs_exec_log *l, struct log_hart *h, const stru
 
 /* ---- instructions that may not have retired ----------------------------------------------- */
 
-/* The instruction that was shown has retired unless commits are in the log, too. */
-static void retire_shown(struct hs_exec_log *l, struct log_hart *h)
+void log_retire_shown(struct hs_exec_log *l, struct log_hart *h)
 {
-	if (!h->have_shown)
-		return;
-	h->have_shown = false;
-	if (!h->commits)
+	const bool ran = h->shown_ran ? !h->faulted || log_is_call(&h->shown) : !h->commits;
+
+	if (h->have_shown && ran)
 		log_retire(l, h, &h->shown);
+	h->have_shown = h->shown_ran = h->faulted = false;
 }
 
 static enum hs_status take_shown(struct hs_exec_log *l, struct log_hart *h,
@@ -80,55 +85,40 @@ static enum hs_status take_shown(struct hs_exec_log *l, struct log_hart *h,
 	if (s != HS_OK)
 		return s;
 	log_finish_trap(l, h);
-	retire_shown(l, h);
-	h->shown = i;
-	h->have_shown = true;
+	log_retire_shown(l, h);
+	log_show(h, &i, false);
+	h->again = (struct log_again){ .insn = i, .seen = 1, .have = l->format == LOG_SPIKE };
 	return HS_OK;
 }
 
-/* How a hart came from the instruction that waits to @next: with HS_LOG_VECTORED a handler's
- * address shows a trap (ADR-0127). */
-static void settle(struct hs_exec_log *l, struct log_hart *h, uint64_t next)
+/* An interrupt struck after the instruction that was shown; the line may have the first one of its
+ * handler, too. */
+static enum hs_status take_handler_line(struct hs_exec_log *l, struct log_hart *h,
+                                        const struct log_fields *f, struct hs_error *e)
 {
-	struct log_insn *i = &h->shown;
-	const bool call = i->insn.kind == HS_INSN_ECALL || i->insn.kind == HS_INSN_EBREAK;
-	struct log_trap t = { .epc = i->pc, .no_cause = true };
+	const struct log_trap t = { .no_epc = true, .interrupt = true, .no_cause = true };
 
-	if (!h->have_shown)
-		return;
-	h->have_shown = false;
-	if (call && next != i->pc + 2u * i->insn.hwords) {
-		log_retire(l, h, i);
+	log_retire_shown(l, h);
+	if (h->have_last)
 		log_trap(l, h, &t);
-	} else if (log_explains(l, i, next) || next % 4 || next % 256 > 124) {
-		log_retire(l, h, i);
-	} else if (next % 256 == 0) {
-		log_trap(l, h, &t);
-	} else {
-		log_retire(l, h, i);
-		t = (struct log_trap){ .no_epc = true, .interrupt = true,
-			               .cause = (uint32_t)(next % 256 / 4) };
-		log_trap(l, h, &t);
-	}
+	return log_has(f, F_PC) ? take_shown(l, h, f, e) : HS_OK;
 }
 
-/* gem5: a micro-op belongs to the line before it, which is the whole instruction, or its first
- * micro-op. */
-static bool continues(const struct log_hart *h, const struct log_fields *f, uint64_t pc)
-{
-	const bool whole = h->order == UINT64_MAX;
-	const bool micro = log_has(f, F_MICRO);
+/* ---- instructions that retired -------------------------------------------------------------- */
 
-	if (!h->have_last || h->last.pc != pc || !micro)
-		return false;
-	return whole || f->v[F_MICRO] > h->order;
+/* An access of a vector to memory: Spike prints its commit even where an element faults. */
+static bool is_vector_access(const struct log_insn *i)
+{
+	const unsigned opcode = i->bytes[0] & 0x7fu, width = i->bytes[1] >> 4 & 7u;
+
+	return i->insn.hwords == 2 && (opcode == 0x07 || opcode == 0x27) &&
+	       (width == 0 || width > 4);
 }
 
 /* The trap of NEORV32's log struck after the line before. */
 static void take_entry(struct hs_exec_log *l, struct log_hart *h)
 {
-	const bool call = h->have_last && (h->last.insn.kind == HS_INSN_ECALL ||
-	                                   h->last.insn.kind == HS_INSN_EBREAK);
+	const bool call = h->have_last && log_is_call(&h->last);
 	const struct log_trap t = { .epc = h->last.pc, .no_epc = !call, .interrupt = !call,
 		                    .no_cause = true };
 
@@ -144,39 +134,56 @@ static enum hs_status take_retired(struct hs_exec_log *l, struct log_hart *h,
 
 	if (s != HS_OK)
 		return s;
-	if (l->flags & HS_LOG_VECTORED) {
-		settle(l, h, i.pc);
-		h->shown = i;
-		h->have_shown = true;
+	if (l->flags & HS_LOG_VECTORED || l->format == LOG_GEM5) {
+		log_take_done(l, h, f, &i);
 		return HS_OK;
 	}
 	if (log_has(f, F_ENTRY))
 		take_entry(l, h);
-	if (l->format == LOG_GEM5) {
-		const bool more = continues(h, f, i.pc);
-
-		h->order = log_has(f, F_MICRO) ? f->v[F_MICRO] : UINT64_MAX;
-		if (more)
-			return HS_OK;
-	}
-	h->have_shown = false;
 	h->commits = true;
-	log_retire(l, h, &i);
+	log_retire_shown(l, h);
+	if (l->format == LOG_SPIKE && is_vector_access(&i))
+		log_show(h, &i, true);
+	else
+		log_retire(l, h, &i);
 	return HS_OK;
 }
 
 /* ---- traps -------------------------------------------------------------------------------- */
 
+/* Is of a fetch: the instruction never ran.  (Cause 0 is of the jump.) */
+static bool is_fetch(const struct log_trap *t)
+{
+	return !t->interrupt && !t->no_cause && (t->cause == 1 || t->cause == 12 || t->cause == 20);
+}
+
 /* A trap whose line has no address: an interrupt and a fault of a fetch come after the instruction
  * that was shown, other exceptions are its own. */
 static void place_trap(const struct log_hart *h, struct log_trap *t)
 {
-	const bool fetch = !t->interrupt && (t->cause <= 1 || t->cause == 12 || t->cause == 20);
-
 	t->no_epc = t->interrupt || !h->have_shown;
-	t->epc = fetch ? t->tval & ~UINT64_C(1) : h->shown.pc;
-	if (fetch)
+	t->epc = is_fetch(t) ? t->tval & ~UINT64_C(1) : h->shown.pc;
+	if (is_fetch(t))
 		t->no_epc = false;
+}
+
+/* The instruction of an exception did not retire.  It was shown, or is in the line. */
+static void find_caller(const struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
+                        struct log_trap *t)
+{
+	const bool own = !t->interrupt && !t->no_epc && !is_fetch(t);
+
+	h->again.traps++;
+	if (own && h->have_shown && h->shown.pc == t->epc) {
+		h->have_shown = h->shown_ran = false;
+		t->have_caller = true;
+		t->caller = h->shown;
+	} else if (own && log_has(f, F_CODE)) {
+		t->caller = (struct log_insn){ .pc = t->epc, .priv = HS_PRIV_UNKNOWN };
+		t->have_caller = take_code(l, f, &t->caller);
+	} else if (own && h->again.insn.pc == t->epc) {
+		h->again.seen++; /* it ran again */
+	}
 }
 
 static enum hs_status take_trap(struct hs_exec_log *l, struct log_hart *h,
@@ -200,12 +207,8 @@ static enum hs_status take_trap(struct hs_exec_log *l, struct log_hart *h,
 		place_trap(h, &t);
 	else if (!take_address(l, f->v[F_EPC], &t.epc))
 		return log_refuse_field(l, "an even address, as wide as XLEN", e);
-	if (h->have_shown && !t.interrupt && !t.no_epc && h->shown.pc == t.epc) {
-		h->have_shown = false; /* it did not retire */
-		t.have_caller = true;
-		t.caller = h->shown;
-	}
-	retire_shown(l, h);
+	find_caller(l, h, f, &t);
+	log_retire_shown(l, h);
 	log_trap(l, h, &t);
 	return HS_OK;
 }
@@ -227,9 +230,7 @@ static void take_handler(struct hs_exec_log *l, struct log_hart *h, const struct
 		              .no_cause = true };
 
 	if (!h->have_trap && log_has(f, F_INTR) && f->v[F_INTR] && h->have_last) {
-		const unsigned kind = h->last.insn.kind;
-
-		if (kind == HS_INSN_ECALL || kind == HS_INSN_EBREAK)
+		if (log_is_call(&h->last))
 			t = (struct log_trap){ .epc = h->last.pc, .no_cause = true };
 		log_trap(l, h, &t);
 	}
@@ -279,22 +280,29 @@ enum hs_status log_column_take(struct hs_exec_log *l, const struct log_fields *f
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
+uint64_t log_hart_id(const struct log_fields *f)
+{
+	return log_has(f, F_HART) ? f->v[F_HART] : log_has(f, F_CPU) ? f->v[F_CPU] : 0;
+}
+
 enum hs_status log_take(struct hs_exec_log *l, enum log_action action, const struct log_fields *f,
                         struct hs_error *e)
 {
-	const uint64_t id = log_has(f, F_HART) ? f->v[F_HART] : log_has(f, F_CPU) ? f->v[F_CPU] : 0;
-
-	if (l->format == LOG_QEMU)
-		return log_qemu_take(l, action, f, e);
 	if (action == LOG_NOTHING)
 		return HS_OK;
-	struct log_hart *h = log_hart_of(l, id);
+	if (l->format == LOG_QEMU)
+		return log_qemu_take(l, action, f, e);
+	struct log_hart *h = log_hart_of(l, log_hart_id(f));
 
 	if (!h)
 		return l->no_memory ? HS_E_MEMORY : HS_E_UNSUPPORTED;
 	switch (action) {
 	case LOG_RETIRED: return take_retired(l, h, f, e);
 	case LOG_SHOWN: return take_shown(l, h, f, e);
+	case LOG_HANDLER:
+		return take_handler_line(l, h, f, e);
+	case LOG_TIMES:
+		return log_take_times(l, h, f, e);
 	case LOG_TRAP: return take_trap(l, h, f, e);
 	default: take_tval(h, f); return HS_OK;
 	}

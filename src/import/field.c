@@ -35,6 +35,11 @@ enum log_field import_field_find(const char *name, size_t n)
 	return (enum log_field)i;
 }
 
+bool import_field_is_decimal(enum log_field field)
+{
+	return fields[field].read == NUMBER && fields[field].base == 10;
+}
+
 static bool read_number(const struct log_source *s, struct base_text *t, enum log_field field,
                         struct log_fields *f)
 {
@@ -89,10 +94,13 @@ static bool read_cpu(struct base_text *t, struct log_fields *f)
 static bool read_letter(struct base_text *t, struct log_fields *f)
 {
 	static const char letters[] = "USDM"; /* by number (enum hs_priv) */
+	const bool guest = base_text_skip(t, "V"); /* VS, VU */
 
-	for (unsigned i = 0; letters[i]; i++)
+	if (!guest && t->end - t->p > 1 && t->p[1] == 'S')
+		base_text_skip(t, "H"); /* HS */
+	for (unsigned i = 0; i < (guest ? 2 : 4); i++)
 		if (base_text_peek(t, letters[i])) {
-			f->v[F_MODE] = i;
+			f->v[F_MODE] = i | (guest ? 4u : 0);
 			t->p++;
 			return true;
 		}
@@ -132,7 +140,7 @@ static bool read_place(struct base_text *t, struct log_fields *f)
 		struct base_text n = base_text_of(digits, (size_t)(end - digits));
 
 		f->v[F_MICRO] = base_text_number(&n, 10, NULL);
-		f->seen |= 1u << F_MICRO;
+		f->seen |= UINT64_C(1) << F_MICRO;
 	}
 	t->p = end;
 	return true;
@@ -168,9 +176,9 @@ bool import_field_read(const struct log_source *s, struct base_text *t, enum log
 	const char *start = t->p;
 
 	if (!read_field(s, t, field, f)) {
-		*why = (struct log_refusal){ start, fields[field].expected, 0 };
+		*why = (struct log_refusal){ .at = start, .expected = fields[field].expected };
 		return false;
 	}
-	f->seen |= 1u << field;
+	f->seen |= UINT64_C(1) << field;
 	return true;
 }

@@ -80,5 +80,8 @@ enum hs_status import_flush(const struct import_importer *i, struct hs_blocks *o
 
 struct base_text import_text(const struct hs_lines *l)
 {
-	return base_text_of(l->text, l->n);
+	struct base_text t = base_text_of(l->text, l->n);
+
+	base_text_skip_mark(&t);
+	return t;
 }

@@ -34,18 +34,22 @@ enum log_action {
 	LOG_START,
 	LOG_PRIV,
 	LOG_CODE,
-	LOG_NOTHING
+	LOG_HOST,
+	LOG_HANDLER,
+	LOG_TIMES,
+	LOG_NOTHING,
+	LOG_UNKNOWN
 };
 
-_Static_assert(F_COUNT <= 32, "a bit for each field");
+_Static_assert(F_COUNT <= 64, "a bit for each field");
 
 /* What a line has. */
 struct log_fields {
 	uint64_t v[F_COUNT];
-	uint32_t seen;  /* bit: enum log_field */
+	uint64_t seen;  /* bit: enum log_field */
 	uint8_t digits; /* of PC */
 	uint8_t code_digits;
-	bool interrupt; /* CAUSE is an interrupt's */
+	bool interrupt; /* CAUSE_NAME is an interrupt's */
 };
 
 static inline bool log_has(const struct log_fields *f, enum log_field field)
@@ -58,6 +62,7 @@ struct log_refusal {
 	const char *at;       /* in the line */
 	const char *expected; /* NULL: @literal */
 	char literal;
+	bool unknown; /* it begins like a line of the format (LOG_UNKNOWN) */
 };
 
 /* field.c: read a field of a line; false, and *why, when it is not there.  With @prefixed numbers
@@ -69,32 +74,46 @@ struct log_source {
 bool import_field_read(const struct log_source *s, struct base_text *t, enum log_field field,
                        struct log_fields *f, struct log_refusal *why);
 enum log_field import_field_find(const char *name, size_t n); /* F_COUNT: none */
+bool import_field_is_decimal(enum log_field field);
+
+/* Leave out what is no text of a line: a byte order mark before it, a carriage return after it. */
+static inline void import_trim_line(struct base_text *line)
+{
+	base_text_skip_mark(line);
+	if (line->p < line->end && line->end[-1] == '\r')
+		line->end--;
+}
 
 /* ---- patterns (pattern.c) ----------------------------------------------------------------- */
 
-#define LOG_OPS 96
-#define LOG_ROWS 12
+#define LOG_OPS 768
+#define LOG_ROWS 24
 
 /* A compiled row of lines.def. */
 struct log_row {
-	enum log_action action;
-	uint8_t n;
-	struct log_op {
-		uint8_t kind; /* enum log_op_kind */
-		uint8_t arg;  /* a character, enum log_field, or where an optional part ends */
-	} op[LOG_OPS];
+	uint8_t action; /* enum log_action */
+	bool anywhere;  /* text of the program may stand before it */
+	bool literal;   /* it begins with a character that it names */
+	uint16_t first; /* of its ops */
 };
 
 struct log_patterns {
 	enum log_format format;
-	unsigned count;
+	bool skip_unknown;   /* rows with LOG_UNKNOWN fit nothing */
+	uint8_t begins[256]; /* by character: may a row begin with it within a line? */
+	unsigned count, ops;
 	struct log_row row[LOG_ROWS];
+	struct log_op {
+		uint8_t kind; /* enum log_op_kind */
+		uint8_t arg; /* a character, enum log_field, or how many ops an optional part has */
+	} op[LOG_OPS];
 };
 
 enum log_match { LOG_NO, LOG_YES, LOG_BAD };
 
 void import_patterns_init(struct log_patterns *p, enum log_format format);
-/* The first row that fits.  LOG_BAD: the line is known, but damaged. */
+/* The first row that fits, at the beginning of the line; else where text of the program stands
+ * before it.  LOG_BAD: the line is known, but damaged, or in a form that is not known. */
 enum log_match import_patterns_match(const struct log_patterns *p, const struct base_text *line,
                                      enum log_action *action, struct log_fields *f,
                                      struct log_refusal *why);

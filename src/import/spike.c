@@ -198,8 +198,10 @@ static enum hs_status take_line(void *state, struct hs_blocks *out)
 		return take_shown(s, h, f, out);
 	case LOG_TRAP:
 		return take_exception(s, h, f, out);
-	default:
+	case LOG_TVAL:
 		return take_tval(s, h, f);
+	default: /* of lines that were only shown */
+		return HS_OK;
 	}
 }
 

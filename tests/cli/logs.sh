@@ -62,6 +62,29 @@ is "what was before is there" "$("$HARTSCOPE" list --format pc spike.rec | head 
 is "and can be encoded" "$("$HARTSCOPE" list --format pc damaged.rec)" \
 	"$("$HARTSCOPE" list --format pc --image damaged.rec damaged.nt)"
 
+# A line that begins like the log's and is in no form that is known; the program's own; a byte order
+# mark, prompts, UTF-16.
+sed '9i core   0: is up' spike.log >own.log
+exits "a line in no form that is known" 3 "$HARTSCOPE" import -o own.rec own.log
+has "its number, its text, the way out" \
+	'own.log: line 9, column 1: "core   0: is up" begins.*--skip-unknown' err
+has "a gap" '^gaps  *1' out
+exits "the program's own line" 0 "$HARTSCOPE" import --skip-unknown --force -o own.rec own.log
+exits "changes nothing" 0 "$HARTSCOPE" check spike.rec own.rec
+sed '1s/^/\xef\xbb\xbf/; s/$/\r/; 9s/^/> /' spike.log >marked.log
+exits "a byte order mark, a prompt, CR LF" 0 "$HARTSCOPE" import -o marked.rec marked.log
+exits "hide nothing" 0 "$HARTSCOPE" check spike.rec marked.rec
+iconv -f UTF-8 -t UTF-16 spike.log >wide.log
+exits "text in UTF-16" 3 "$HARTSCOPE" import -o no.rec wide.log
+has "says how to convert it" 'iconv -f UTF-16 -t UTF-8' err
+sed '1s/^/\xef\xbb\xbf/' pcs >marked.pcs
+exits "PCs after a byte order mark" 0 \
+	"$HARTSCOPE" import -o marked-pcs.rec --bin app.bin@0x80000000 marked.pcs
+exits "are the same" 0 "$HARTSCOPE" check pcs.rec marked-pcs.rec
+printf 'core   0: 0x0000000080000000 (0x0000a001) j\ncore   0: Executed 100000 times\n' >times.log
+exits "executions that are counted" 0 "$HARTSCOPE" import -o times.rec times.log
+has "are there" '^instructions  *100,000$' out
+
 # Two harts, in one log; and code that changes.
 sed -n 's/core   0: 3 \(.*(0x[14].*\)/core   1: 3 \1/p' spike.log | cat spike.log - >harts.log
 "$HARTSCOPE" import -q -o harts.rec harts.log

@@ -1,6 +1,8 @@
 #!/bin/bash
 # QEMU's own logs (-d in_asm,exec,nochain,int), imported, against recordings of the same executions:
 # equal instructions, with the code in the log and with the program, of a program and of a machine.
+# Logs in the form that other simulators write now, from HARTSCOPE_VECTORS: their lines, counted by
+# hand.
 #
 #   tests/conformance/logs.sh
 needs='qemu-riscv32 qemu-system-riscv64'
@@ -32,6 +34,19 @@ imported() {
 		bad "$text"
 	fi
 }
+
+# of_today FILE INSTRUCTIONS TRAPS
+of_today() {
+	log=${HARTSCOPE_VECTORS:-}/logs-2026/$1
+	[ -f "$log" ] || { echo "ok - $1 # SKIP HARTSCOPE_VECTORS has no logs-2026"; return; }
+	imported "$1" "$1.rec" "$log"
+	grep -q "^instructions  *$2\$" said && grep -q "^traps  *$3\$" said &&
+		ok "$1: $2 instructions, $3 traps" || bad "$1: $2 instructions, $3 traps"
+}
+
+of_today cva6-rvfi-2026.dasm 5 2
+of_today neorv32-2026.log 6 1
+of_today sail-0.12.log 3 2
 
 # trip NAME RECORDING: there and back
 trip() {

@@ -95,7 +95,7 @@ static struct hs_exec_log *open_row(const struct row *row)
 {
 	const struct hs_exec_log_options o = {
 		.size = sizeof(o), .format = hs_log_find_format(row->format), .xlen = row->xlen,
-		.program = row->program ? &program : NULL,
+		.program = row->program ? &program : NULL, .skip_unknown = row->skip_unknown,
 	};
 	struct hs_exec_log *log = NULL;
 	struct hs_error e;

@@ -2,10 +2,17 @@
  * FIRST-END, how it ended, pN for its privilege. */
 #define TEXT 4096
 
+#define UNKNOWN(line, text, format) \
+	"line " line ", column 1: \"" text "\" begins like a line of " format ", and is in no " \
+	"form that is known (--skip-unknown takes it as the program's own); "
+#define TIMES2(x) x x
+#define TIMES4(x) TIMES2(x) TIMES2(x)
+
 static const struct row {
 	const char *name, *format, *log, *blocks, *errors;
 	uint8_t xlen;     /* 0: not given */
 	uint8_t detected; /* the format is recognised: 32, 64, or 1: with no XLEN */
+	bool skip_unknown;
 	bool program;     /* c.li a0, 2; c.addi a0, -1; c.bnez a0, -2; ecall at 0x1000 */
 } rows[] = {
 	{ .name = "spike: shown and committed", .format = "spike", .detected = 64,
@@ -226,6 +233,242 @@ static const struct row {
 	  .errors = "line 2 ends at column 11: expected a hexadecimal number; "
 	            "line 3, column 1: expected an element of RVVI-TEXT, not \"RETX\"; " },
 
+	{ .name = "spike: a line in no form that is known", .format = "spike", .detected = 64,
+	  .log = "core   0: 3 0x0000000080000000 (0x4509) x10 0x2\n"
+	         "core   0: Executed twice\n"
+	         "core   0: exception trap_new_fault, epc 0x0000000080000002\n"
+	         "core   0: 3 0x0000000080000004 (0x4509) x10 0x2\n",
+	  .blocks = "hart 0; 80000000-80000002 p3; gap E_FORMAT at 48; gap E_FORMAT at 73; "
+	            "80000004-80000006 p3; ",
+	  .errors = UNKNOWN("2", "core   0: Executed twice", "spike")
+	            "line 3, column 26: expected the name of a cause, not \"new_fault,\"; " },
+	{ .name = "spike: the program's own line", .format = "spike", .skip_unknown = true,
+	  .log = "core   0: 3 0x0000000080000000 (0x4509) x10 0x2\n"
+	         "core   0: is up\ncore   0: 3 0x0000000080000002 (0x4509) x10 0x2\n",
+	  .blocks = "hart 0; 80000000-80000004 p3; ", .errors = "" },
+	{ .name = "spike: a byte order mark, prompts, line ends of Windows", .format = "spike",
+	  .detected = 64,
+	  .log = "\xef\xbb\xbf" "core   0: 3 0x0000000080000000 (0x4509) x10 0x2\r\n"
+	         "> core   0: 3 0x0000000080000002 (0x4509) x10 0x2\r\n"
+	         "core 0 says core   0: 3 0x0000000080000004 (0x4509) x10 0x2\r\n"
+	         "at 3 0x30, helloworldcore   0: 3 0x0000000080000006 (0x4509)\r\n"
+	         "> core   0: 3 0x0000000080000008 (0x45?9) x10 0x2\r\n",
+	  .blocks = "hart 0; 80000000-80000008 p3; gap E_FORMAT at 226; ",
+	  .errors = "line 5, column 39: expected \")\", not \"?9)\"; " },
+	{ .name = "spike: executions that are counted", .format = "spike", .detected = 64,
+	  .log = "core   0: 0x0000000080000000 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: exception interrupt #7, epc 0x0000000080000000\n"
+	         "core   0: >>>>  handler\n"
+	         "core   0: Executed 3 times\n"
+	         "core   0: 0x0000000080000200 (0x30200073) mret\n"
+	         "core   0: 0x0000000080000000 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: exception trap_load_access_fault, epc 0x0000000080000000\n"
+	         "core   0:           tval 0x0000000000000002\n"
+	         "core   0: 0x0000000080000300 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: Executed 2 times\n"
+	         "core   0: 0x0000000080000200 (0x30200073) mret\n",
+	  .blocks = "hart 0; 80000000-80000002 jump; 80000000-80000002 jump; "
+	            "80000000-80000002 jump; 80000000-80000000 int; trap 7 0; "
+	            "80000200-80000204 xret; 80000000-80000000 exc; trap 5 2; "
+	            "80000300-80000302 jump; 80000300-80000302 jump; gap E_BLOCK at 511; "
+	            "80000200-80000204 xret; ",
+	  .errors = "" },
+	{ .name = "spike: counts, with a commit for each", .format = "spike",
+	  .log = "core   0: 0x0000000080000000 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: 3 0x0000000080000000 (0xa001)\n"
+	         "core   0: 3 0x0000000080000000 (0xa001)\n"
+	         "core   0: Executed 2 times\n",
+	  .blocks = "hart 0; 80000000-80000002 jump p3; 80000000-80000002 jump p3; ", .errors = "" },
+	{ .name = "spike: counts of old versions, in hexadecimal", .format = "spike",
+	  .log = "core   0: 0x0000000080000000 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: Executed 2 times\n"
+	         "core   0: exception interrupt #7, epc 0x0000000080000000\n"
+	         "core   0: 0x0000000080000100 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: Executed c times\n"
+	         "core   0: exception interrupt #7, epc 0x0000000080000100\n"
+	         "core   0: 0x0000000080000200 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: Executed 10 times\n",
+	  .blocks = "hart 0; " TIMES2("80000000-80000002 jump; ")
+	            "80000000-80000000 int; trap 7 0; " TIMES4(TIMES2("80000100-80000102 jump; "))
+	            TIMES4("80000100-80000102 jump; ") "80000100-80000100 int; trap 7 0; "
+	            TIMES4(TIMES4("80000200-80000202 jump; ")), .errors = "" },
+	{ .name = "spike: counts that are no decimal ones, or of nothing", .format = "spike",
+	  .log = "core   0: Executed 5 times\n"
+	         "core   0: 0x0000000080000000 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: Executed 10 times\n"
+	         "core   0: Executed b times\ncore   0: Executed 0 times\n"
+	         "core   0: 0x0000000080000000 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: Executed 1ffffffff times\n"
+	         "core   0: 0x0000000080000000 (0x0000a001) c.j     pc + 0\n"
+	         "core   0: exception interrupt #7, epc 0x0000000080000000\n"
+	         "core   0: exception interrupt #3, epc 0x0000000080000000\n"
+	         "core   0: Executed 2 times\n",
+	  .blocks = "hart 0; gap E_FORMAT at 0; " TIMES2(TIMES4("80000000-80000002 jump; "))
+	            TIMES2("80000000-80000002 jump; ") "gap E_FORMAT at 112; gap E_FORMAT at 139; "
+	            "gap E_FORMAT at 223; 80000000-80000002 jump; 80000000-80000000 int; trap 7 0; "
+	            "80000000-80000000 int; trap 3 0; gap E_FORMAT at 429; ",
+	  .errors = "line 1: expected a count of an instruction that was shown before; "
+	            "line 4: expected a count in decimal, as the ones before; "
+	            "line 5: expected a count of an instruction that was shown before; "
+	            "line 7: expected a count in decimal, as the ones before; "
+	            "line 11: expected a count below 2^32, and one trap before it; " },
+	{ .name = "spike: a vector's element that faults", .format = "spike", .detected = 64,
+	  .log = "core   0: 0x0000000080000000 (0x00004509) c.li    a0, 2\n"
+	         "core   0: 3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	         "core   0: 0x0000000080000002 (0x02056407) vle32.v v8, (a0)\n"
+	         "core   0: 3 0x0000000080000002 (0x02056407) e32 m1 l4 v8  0x00000000000000000000"
+	         "000000000000 mem 0x0000000000000002\n"
+	         "core   0: exception trap_load_access_fault, epc 0x0000000080000002\n"
+	         "core   0:           tval 0x0000000000000006\n"
+	         "core   0: 0x0000000080000100 (0x30200073) mret\n"
+	         "core   0: 3 0x0000000080000100 (0x30200073) c784_mstatus 0x0000000a00000080\n"
+	         "core   0: 0x0000000080000002 (0x02056407) vle32.v v8, (a0)\n"
+	         "core   0: 3 0x0000000080000002 (0x02056407) c8_vstart 0x0000000000000000 e32 m1 "
+	         "l4 v8  0x00000000000000000000000000000000 mem 0x0000000000000002\n"
+	         "core   0: 0x0000000080000006 (0x00004509) c.li    a0, 2\n"
+	         "core   0: 3 0x0000000080000006 (0x4509) x10 0x0000000000000002\n",
+	  .blocks = "hart 0; 80000000-80000002 exc p3; trap 5 6; 80000100-80000104 xret p3; "
+	            "80000002-80000008 p3; ", .errors = "" },
+	{ .name = "spike: badaddr of old versions", .format = "spike",
+	  .log = "core   0: 0x0000000080000002 (0x00052583) lw      a1, 0(a0)\n"
+	         "core   0: exception trap_load_access_fault, epc 0x0000000080000002\n"
+	         "core   0:           badaddr 0x0000000000000002\n",
+	  .blocks = "hart 0; 80000002-80000002 exc; trap 5 2; ", .errors = "" },
+
+	{ .name = "sail: causes by name (0.9 to 0.12)", .format = "sail", .detected = 64,
+	  .log = "[0] [HS]: 0x0000000080000000 (0x4509) c.li a0, 0b000010\n"
+	         "x10 <- 0x0000000000000002\n"
+	         "[1] [VS]: 0x0000000080000002 (0x00052583) lw a1, 0x0(a0)\n"
+	         "trapping from VS to M to handle load-access-fault\n"
+	         "handling exc#load-access-fault at priv M with tval 0x0000000000000002\n"
+	         "[2] [M]: 0x0000000080000100 (0x30200073) mret\n"
+	         "ret-ing from M to VU\n"
+	         "[3] [VU]: 0x0000000080000006 (0x00000073) ecall\n"
+	         "handling exc#u-call at priv M with tval 0x0000000000000000\n"
+	         "[4] [M]: 0x0000000080000100 (0x30200073) mret\n"
+	         "[5] [U]: 0x000000008000000a (0x4509) c.li a0, 0b000010\n"
+	         "handling int#counter-overflow interrupt at priv M with tval 0x0000000000000000\n"
+	         "[6] [M]: 0x0000000080000100 (0x30200073) mret\n"
+	         "[7] [U]: 0x000000008000000c (0x4509) c.li a0, 0b000010\n"
+	         "Handling non-maskable interrupt\n"
+	         "[8] [M]: 0x0000000080000200 (0x30200073) mret\n",
+	  .blocks = "hart 0; 80000000-80000002 exc p1; trap 5 2; 80000100-80000104 xret p3; "
+	            "80000006-8000000a exc p4; trap 8 0; 80000100-80000104 xret p3; "
+	            "8000000a-8000000c int p0; trap 13 0; 80000100-80000104 xret p3; "
+	            "8000000c-8000000e int p0; 80000200-80000204 xret p3; ", .errors = "" },
+	{ .name = "sail: trap values between bars (0.13)", .format = "sail", .detected = 32,
+	  .log = "[0] [M]: 0x80000000 (0x9002) c.ebreak\n"
+	         "trapping from M to M to handle software-breakpoint\n"
+	         "handling exc#software-breakpoint at priv M | tval=0x80000000 | tval2=0x00000000 "
+	         "| tinst=0x00000000\n"
+	         "CSR mcause (0x342) <- 0x00000003\n"
+	         "[1] [M]: 0x80000100 (0x30200073) mret\n"
+	         "handling int#machine-timer-interrupt at priv M | tval=0x00000000 | "
+	         "tval2=0x00000000 | tinst=0x00000000\n"
+	         "[2] [M]: 0x80000100 (0x30200073) mret\n",
+	  .xlen = 32,
+	  .blocks = "hart 0; 80000000-80000002 exc p3; trap 3 80000000; 80000100-80000104 int p3; "
+	            "trap 7 0; 80000100-80000104 xret p3; ", .errors = "" },
+	{ .name = "sail: a cause, a form that nobody knows", .format = "sail",
+	  .log = "[0] [M]: 0x0000000080000000 (0x4509) c.li a0, 2\n"
+	         "handling exc#new-fault at priv M with tval 0x0000000000000002\n"
+	         "handling fault 3 at priv M\n[1] [Z]: 0x0000000080000002 (0x4509) c.li\n",
+	  .blocks = "hart 0; gap E_FORMAT at 48; gap E_FORMAT at 110; gap E_FORMAT at 137; ",
+	  .errors = "line 2, column 14: expected the name of a cause, not \"new-fault\"; "
+	            UNKNOWN("3", "handling fault 3 at priv M", "sail")
+	            UNKNOWN("4", "[1] [Z]: 0x0000000080000002 (0x4509) c.li", "sail") },
+
+	{ .name = "cva6: rvfi_tracer since April 2026", .format = "cva6", .detected = 64,
+	  .log = "core   0: 0x0000000080000000 (0x00004509) DASM(00004509)\n"
+	         "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	         "ENV_CALL_MMODE exception @ 0x0000000080000002 (0x00000073)\n"
+	         "core   0: 0x0000000080000100 (0x30200073) DASM(30200073)\n"
+	         "3 0x0000000080000100 (0x30200073)\n"
+	         "core   0: 0x0000000080000006 (0x00000013) DASM(00000013)\n"
+	         "0 0x0000000080000006 (0x00000013)\n"
+	         "BREAKPOINT exception @ 0x000000008000000a (0x9002)\n"
+	         "core   0: 0x0000000080000100 (0x30200073) DASM(30200073)\n"
+	         "3 0x0000000080000100 (0x30200073)\n"
+	         "core   0: 0x000000008000000c (0x00000013) DASM(00000013)\n"
+	         "0 0x000000008000000c (0x00000013)\n"
+	         "core   INTERRUPT 0: 0x0000000080000100 (0x30200073) DASM(30200073)\n"
+	         "3 0x0000000080000100 (0x30200073)\n"
+	         "STORE_PAGE_FAULT exception @ 0x0000000080000010 (0xc10c)\n",
+	  .blocks = "hart 0; 80000000-80000006 exc p3; trap 11 0; 80000100-80000104 xret p3; "
+	            "80000006-8000000c exc p0; trap 3 0; 80000100-80000104 xret p3; "
+	            "8000000c-80000010 int p0; 80000100-80000104 xret p3; "
+	            "80000010-80000010 exc; trap 15 0; ", .errors = "" },
+	{ .name = "cva6: lines in no form that is known", .format = "cva6",
+	  .log = "core   0: 0x0000000080000000 (0x00004509) DASM(00004509)\n"
+	         "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	         "NEW_FAULT exception @ 0x0000000080000002\n"
+	         "core   NMI 0: 0x0000000080000100 (0x30200073)\n"
+	         "      5ns   3 M new\n",
+	  .blocks = "hart 0; 80000000-80000002 p3; gap E_FORMAT at 110; gap E_FORMAT at 151; "
+	            "gap E_FORMAT at 197; ",
+	  .errors = UNKNOWN("3", "NEW_FAULT exception @ 0x0000000080000002", "cva6")
+	            UNKNOWN("4", "core   NMI 0: 0x0000000080000100 (0x30200073)", "cva6")
+	            "line 5, column 17: expected an address in hexadecimal, not \"new\"; " },
+
+	{ .name = "ibex: marks", .format = "ibex", .detected = 32,
+	  .log = "Time\tCycle\tPC\tInsn\tDecoded instruction\tRegister and memory contents\n"
+	         "            130\t        61\t00100080\t    4509\tc.li\tx10,2\t x10=0x00000002\n"
+	         "            136\t        64\t00100082\t    157d\tc.addi\tx10,-1\t\n"
+	         "            138\t        65\t00100000\t30200073\t==>mret\t\n"
+	         "            140\t        66\t00100084\t    157d\tc.addi\tx10,-1\t\n"
+	         "            142\t        67\t00100086\t00052583\t-->lw\tx11,0(x10)\t\n"
+	         "            144\t        68\t00100000\t30200073\t==>mret\t\n"
+	         "            146\t        69\t00100086\t00000073\t-->ecall\t\n"
+	         "            148\t        70\t00100000\t30200073\t==>mret\t\n"
+	         "            150\t        71\t0010008a\t    157d\tc.addi\tx10,-1\t\n"
+	         "            152\t        72\t0010001c\t30200073\t==>mret\t\n"
+	         "            154\t        73\t0010008c\t    157d\tc.addi\tx10,-1\t\n"
+	         "            156\t        74\t00100000\t30200073\tmret\t\n",
+	  .blocks = "hart 0; time 61; 100080-100084 int; time 65; 100000-100004 xret; time 66; "
+	            "100084-100086 exc; time 68; 100000-100004 xret; time 69; 100086-10008a exc; "
+	            "time 70; 100000-100004 xret; time 71; 10008a-10008c int; trap 7 0; time 72; "
+	            "10001c-100020 xret; time 73; 10008c-10008e; gap E_BLOCK at 765; time 74; "
+	            "100000-100004 xret; ", .errors = "" },
+
+	{ .name = "neorv32: 16-bit instructions as they are (since May 2026)", .format = "neorv32",
+	  .detected = 32,
+	  .log = "0 13 0x00000000 0x4509     M c.addi      x10, x0, 2\n"
+	         "1 15 0x00000002 0xfd7d     M c.bne       x10, x0, -2\n"
+	         "2 18 0x00000000 0x4509     M c.addi      x10, x0, 2\n"
+	         "3 25 0x00000100 0x30200073 U mret         <TRAP_ENTRY>\n"
+	         "4 27 0x00000004 0x0001     M c.addi      x0, x0, 0\n",
+	  .blocks = "hart 0; time 13; 0-4 taken p3; time 18; 0-2 int p3; time 25; 100-104 xret p0; "
+	            "time 27; 4-6 p3; ", .errors = "" },
+
+	{ .name = "gem5: instructions that faulted", .format = "gem5", .program = true,
+	  .log = "   1000: system.cpu: T0 : 0x1000 @_start    : c_li a0, 2                 : IntAlu :  "
+	         "D=0x0000000000000002  flags=(IsInteger)\n"
+	         "   2000: system.cpu: T0 : 0x1002 @_start+2    : c_addi a0, -1              : IntAlu :  "
+	         " flags=(IsInteger) FAULTING\n"
+	         "   3000: system.cpu: T0 : 0x1002 @_start+2    : c_addi a0, -1              : IntAlu :  "
+	         "D=0x0000000000000001  flags=(IsInteger)\n"
+	         "   4000: system.cpu: T0 : 0x1004 @_start+4    : c_bnez a0, -2              : IntAlu :  "
+	         " flags=(IsControl) FAULTING\n"
+	         "   5000: system.cpu: T0 : 0x1000 @_start    : c_li a0, 2                 : IntAlu :  "
+	         "D=0x0000000000000002  flags=(IsInteger)\n"
+	         "   6000: system.cpu: T0 : 0x1006 @_start+6    : ecall                   : No_OpClass :  "
+	         " flags=(IsSyscall) FAULTING\n"
+	         "   7000: system.cpu: T0 : 0x1000 @_start    : c_li a0, 2                 : IntAlu :  "
+	         "D=0x0000000000000002  flags=(IsInteger)\n",
+	  .blocks = "hart 0; time 1000; 1000-1004 exc; time 5000; 1000-1002; gap E_BLOCK at 723; "
+	            "time 6000; 1006-100a exc; time 7000; 1000-1002; ", .errors = "" },
+	{ .name = "gem5: a micro-op that faulted", .format = "gem5", .program = true,
+	  .log = "   1000: system.cpu: T0 : 0x1000 @_start    : c_li a0, 2                \n"
+	         "   1000: system.cpu: T0 : 0x1000 @_start. 0 : c_li a0, 2 : IntAlu :  flags=()\n"
+	         "   1000: system.cpu: T0 : 0x1000 @_start. 1 : c_li a0, 2 : IntAlu :  flags=() "
+	         "FAULTING\n"
+	         "   2000: system.cpu: T0 : 0x1000 @_start    : c_li a0, 2                \n"
+	         "   2000: system.cpu: T0 : 0x1000 @_start. 0 : c_li a0, 2 : IntAlu :  flags=()\n"
+	         "   2000: system.cpu: T0 : 0x1000 @_start. 1 : c_li a0, 2 : IntAlu :  flags=()\n"
+	         "   3000: system.cpu: T0 : what is this\n",
+	  .blocks = "hart 0; time 2000; 1000-1002; gap E_FORMAT at 467; ",
+	  .errors = UNKNOWN("7", "   3000: system.cpu: T0 : what is this", "gem5") },
+
 #define QEMU_BLOCK(pc) \
 	"Trace 0: 0x7f0000000100 [0000000000000000/00000000" pc "/00209003/ff000200] \n"
 	{ .name = "qemu: code and traps", .format = "qemu", .detected = 64,
@@ -254,4 +497,23 @@ static const struct row {
 	            "1000-1004; ",
 	  .errors = "line 6: no code is known of the block at 0x2000: --elf, or a log with "
 	            "-d in_asm; " },
+	{ .name = "qemu: two blocks that wait to run", .format = "qemu", .detected = 64,
+	  .log = "IN: a\n0x0000000000010000:  4501              li   a0,0\n"
+	         "0x0000000000010002:  a009              j    2   # 0x10004\n\n"
+	         "IN: b\n0x0000000000020000:  0001              nop\n"
+	         "0x0000000000020002:  a009              j    2   # 0x20004\n\n"
+	         "Trace 1: 0x7f0000000200 [0000000000000000/0000000000020000/00207600/00080200] b\n"
+	         "Trace 0: 0x7f0000000100 [0000000000000000/0000000000010000/00207600/00080200] a\n",
+	  .blocks = "hart 1; 20000-20004 jump; hart 0; 10000-10004 jump; ", .errors = "" },
+	{ .name = "qemu: code of the host, and what nobody knows", .format = "qemu", .detected = 64,
+	  .log = "PROLOGUE: [size=45]\n0x7f0000000000:  55                       pushq    %rbp\n\n"
+	         "IN: a\n0x0000000000010000:  4501              li   a0,0\n"
+	         "0x0000000000010002:  bffd              j    -2  # 0x10000\n\n"
+	         "OUT: [size=92]\n"
+	         "0x0000000000010004:  48 8b 5d f0              movq     -0x10(%rbp), %rbx\n\n"
+	         "> Trace 0: 0x7f0000000100 [0000000000000000/0000000000010000/00207600/00080200] a\n"
+	         "> Trace 0: 0x7f0000000100 [0000000000000000/0000000000010000/00207600/00080200] a\n"
+	         "Trace 0: 0x7f0000000100 in no form\n",
+	  .blocks = "hart 0; 10000-10004 jump; gap E_FORMAT at 444; ",
+	  .errors = UNKNOWN("13", "Trace 0: 0x7f0000000100 in no form", "qemu") },
 };

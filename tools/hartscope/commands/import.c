@@ -196,6 +196,13 @@ static enum hs_status open_input(struct job *j)
 	return hs_error_set(&j->error, HS_E_FORMAT, "%s is empty", j->path);
 }
 
+/* What PowerShell writes to a file begins with this byte order mark. */
+static bool is_utf16(const struct hs_span *first)
+{
+	return first->n >= 2 && ((first->p[0] == 0xff && first->p[1] == 0xfe) ||
+	                         (first->p[0] == 0xfe && first->p[1] == 0xff));
+}
+
 static enum hs_status refuse_input(struct job *j)
 {
 	const struct hs_span first = { j->text, j->n };
@@ -204,6 +211,11 @@ static enum hs_status refuse_input(struct job *j)
 	if (kind && kind->certain)
 		return hs_error_set(&j->error, HS_E_FORMAT, "%s is %s: %s", j->path, kind->what,
 		                    kind->hint);
+	if (is_utf16(&first))
+		return hs_error_set(&j->error, HS_E_FORMAT,
+		                    "%s is text in UTF-16: convert it with "
+		                    "iconv -f UTF-16 -t UTF-8",
+		                    j->path);
 	return hs_error_set(&j->error, HS_E_FORMAT,
 	                    "%s has no lines of a format that is known: "
 	                    "name it with --from (hartscope import --help)", j->path);
@@ -282,6 +294,7 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 	setup.clock = o->capture.vcd_clock;
 	setup.signals = o->signals;
 	setup.signal_count = o->signal_count;
+	setup.skip_unknown = o->skip_unknown;
 	return importing_open(&j->import, &setup, &j->error);
 }
 

@@ -161,7 +161,8 @@ static bool is_pc(const uint8_t *p, size_t n)
 
 static bool is_list_of_pcs(const struct hs_span *first)
 {
-	struct hs_span rest = *first;
+	const bool marked = first->n >= 3 && memcmp(first->p, "\xef\xbb\xbf", 3) == 0;
+	struct hs_span rest = { first->p + (marked ? 3 : 0), first->n - (marked ? 3 : 0) };
 	unsigned lines = 0;
 
 	for (; rest.n && lines < 8; lines++) {
@@ -236,8 +237,11 @@ enum hs_status importing_open(struct importing *i, const struct import_setup *se
 	}
 	if (i->importer.log) {
 		const struct hs_exec_log_options o = {
-			.size = sizeof(o), .format = i->importer.log, .program = setup->image,
+			.size = sizeof(o),
+			.format = i->importer.log,
+			.program = setup->image,
 			.xlen = setup->image->count ? 0 : setup->xlen,
+			.skip_unknown = setup->skip_unknown,
 		};
 		struct hs_exec_log *log = NULL;
 		const enum hs_status s = hs_exec_log_new(&o, &log, e);

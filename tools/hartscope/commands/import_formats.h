@@ -38,6 +38,7 @@ struct import_setup {
 	const char *clock;          /* waves: --vcd-clock, or NULL */
 	const char *const *signals; /* waves: --signal */
 	unsigned signal_count;
+	bool skip_unknown; /* logs: --skip-unknown */
 };
 
 enum hs_status importing_open(struct importing *i, const struct import_setup *setup,

@@ -241,6 +241,9 @@ static const struct option_row table[] = {
 	{ "--signal", 0, "NAME=PATH",
 	  "waves: the signal for iaddr_0, rvfi_insn and so on (docs/import.md)",
 	  OPT_IMPORT, ID_SIGNAL },
+	{ "--skip-unknown", 0, NULL,
+	  "a line that begins like the format's, and is in no form of it that is known, is the "
+	  "program's own: no error and no gap", OPT_IMPORT, ID_SKIP_UNKNOWN },
 	{ "--xlen", 0, "BITS", "32 or 64, where no ELF file says it (64)",
 	  OPT_CODE, ID_XLEN },
 	{ "--max", 0, "N", "show N findings of a kind (20)", OPT_LINT, ID_MAX },

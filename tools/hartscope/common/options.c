@@ -225,6 +225,8 @@ static bool *find_flag(struct options *o, enum option_id id)
 		return &o->points;
 	case ID_HTML: return &o->html;
 	case ID_FLAT: return &o->flat;
+	case ID_SKIP_UNKNOWN:
+		return &o->skip_unknown;
 	case ID_SALVAGE:
 		return &o->salvage;
 	case ID_WIRE:

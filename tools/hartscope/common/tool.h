@@ -183,6 +183,7 @@ struct options {
 	bool html;                     /* --html */
 	bool salvage;                  /* --salvage */
 	bool flat;                     /* --flat */
+	bool skip_unknown;             /* --skip-unknown */
 	uint64_t idle;       /* UINT64_MAX: one byte */
 	const char *at, *export, *explain, *sink, *system;
 	const char *itc;     /* --itc */
