@@ -75,7 +75,7 @@ make_originals()
 	build_here || return 1
 	rm -rf "$folder/here" "$folder/program" "$folder/program.rec"
 	riscv64-linux-gnu-gcc -O1 -g -static -o "$folder/program" tests/programs/last.c &&
-		HARTSCOPE_PLUGIN=$build/plugins/qemu/hartscope-qemu.so \
+		HARTSCOPE_PLUGIN=$build/plugins/qemu \
 			"$build/tools/hartscope/hartscope" record -q -o "$folder/program.rec" \
 			-- "$folder/program" >/dev/null &&
 		"$source/scripts/portability.sh" --files "$folder/here" \
@@ -88,7 +88,9 @@ build_here()
 {
 	[ -e "$build/build.ninja" ] || scripts/configure.sh "$build" --buildtype=release \
 		--prefix=/usr/local -Dtests=enabled || return 1
-	ninja --quiet -C "$build" tools/hartscope/hartscope plugins/qemu/hartscope-qemu.so
+	# shellcheck disable=SC2046  # a list of targets
+	ninja --quiet -C "$build" tools/hartscope/hartscope $(ninja -C "$build" -t targets all |
+		sed -n 's|^\(plugins/qemu/[^/]*\.so\):.*|\1|p')
 }
 
 # make_files FOLDER TOOL...: all kinds of files, and what commands say of the recording.  As a

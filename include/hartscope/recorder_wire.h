@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define HS_WIRE_MAGIC 0x54524f50u
-#define HS_WIRE_VERSION 7u
+#define HS_WIRE_VERSION 8u
 
 /* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
 #define HS_WIRE_CHUNK_WORDS (1u << 15)
@@ -42,21 +42,20 @@ struct hs_wire_hart {
 	uint64_t slots; /**< producer: address of those of all runs, 8 bytes each, by keys */
 	uint32_t last_run;   /**< producer: key of the last run where slot does not say it: 1 + its
 	                          number; 0: there is none */
-	uint32_t progress;   /**< producer, exact faults: 1 + half-words of the current run that
-	                          will have retired if its next instruction that can fault does
-	                          fault; 0: none is left that can */
+	uint32_t vcpu;       /**< producer: its number in the emulator, hs_wire_vcpu_of() */
 	uint32_t in_syscall; /**< producer: the last run ended with a system call */
 	uint32_t ended;      /**< producer: the hart's thread has ended */
 	uint32_t published;  /**< producer: chunks completed; futex of the consumer */
 	uint32_t full;       /**< producer waits for room */
-	uint64_t sum;        /**< producer, programs of one thread: where the last run or
-	                          HS_WIRE_SUM_BEFORE begins to count, and the numbers of all runs
-	                          since then, added up; 0: runs are not added up */
-	uint32_t apart;      /**< producer: sum began at HS_WIRE_SUM_BEFORE, though there is a
+	uint64_t memos;      /**< producer, where runs are added up: address of what sums stand for,
+	                          in its own address space */
+	uint32_t apart;      /**< producer: the sum began at HS_WIRE_SUM_BEFORE, though there is a
 	                          last run */
 	uint32_t outcomes_at; /**< producer: low half of cursor; where it is another, outcomes
 	                          has no runs */
-	uint32_t pad1[10];
+	uint32_t adding;      /**< producer: hs_wire_vcpu.sum has runs of this hart */
+	uint32_t memo_mask;   /**< producer: of an offset from memos */
+	uint32_t pad1[8];
 	uint32_t consumed;   /**< consumer: chunks read; futex of the producer */
 	uint32_t hungry;     /**< consumer waits for a chunk */
 	uint32_t anews;      /**< consumer: how often HS_REC_ESCAPE_ANEW is asked for so far */
@@ -97,7 +96,7 @@ static inline unsigned hs_wire_outcome_words(uint64_t outcomes, uint32_t words[2
 	return n;
 }
 
-/** What a run adds to hs_wire_hart.sum: different for each, and without a pattern, so that no two
+/** What a run adds to hs_wire_vcpu.sum: different for each, and without a pattern, so that no two
  * ways through a program have one sum. */
 static inline uint64_t hs_wire_number(uint32_t run)
 {
@@ -114,7 +113,7 @@ static inline uint64_t hs_wire_written(uint32_t run)
 	return (hs_wire_number(run) >> 32 << 32) | (run + UINT64_C(1));
 }
 
-/** hs_wire_hart.sum after a run that was written, by hs_wire_written() of it. */
+/** hs_wire_vcpu.sum after a run that was written, by hs_wire_written() of it. */
 static inline uint64_t hs_wire_sum_after(uint64_t written)
 {
 	return __builtin_bswap64(written);
@@ -130,14 +129,27 @@ static inline uint32_t hs_wire_last_run(const struct hs_wire_hart *h)
 	return key == 0 ? h->last_run : key;
 }
 
+/** What translated code writes by itself, for each vcpu of the emulator.  A line of the cache. */
+struct hs_wire_vcpu {
+	uint64_t sum;      /**< where the last run or HS_WIRE_SUM_BEFORE begins to count, and the
+	                        numbers of all runs since then, added up (hs_wire_hart.adding) */
+	uint64_t progress; /**< exact faults: 1 + half-words of the current run that will have
+	                        retired if its next instruction that can fault does fault; 0: none
+	                        is left that can */
+	uint64_t pad[6];
+};
+
 /* A process's mapping: struct hs_wire_process, then the log, a ring of bytes, then a bit for each
- * of the first HS_WIRE_ADDED_RUNS runs: executing it adds to hs_wire_hart.sum. */
+ * of the first HS_WIRE_ADDED_RUNS runs: executing it adds to hs_wire_vcpu.sum; then a struct
+ * hs_wire_vcpu for each number of a vcpu. */
 #define HS_WIRE_LOG_SIZE (4u << 20)
 #define HS_WIRE_LOG_AT 4096u
 #define HS_WIRE_ADDED_AT (HS_WIRE_LOG_AT + HS_WIRE_LOG_SIZE)
 #define HS_WIRE_ADDED_RUNS (1u << 18)
 #define HS_WIRE_ADDED_MOST 12u /**< runs that are added up before one is written */
-#define HS_WIRE_PROCESS_SIZE (HS_WIRE_ADDED_AT + HS_WIRE_ADDED_RUNS / 8)
+#define HS_WIRE_VCPUS_AT (HS_WIRE_ADDED_AT + HS_WIRE_ADDED_RUNS / 8)
+#define HS_WIRE_VCPUS 65536u /**< a power of two; more threads than Linux gives a process */
+#define HS_WIRE_PROCESS_SIZE (HS_WIRE_VCPUS_AT + 64u * HS_WIRE_VCPUS)
 
 /** How a process ended, as far as its plugin knows. */
 enum hs_wire_end { HS_WIRE_RUNS = 0, HS_WIRE_EXIT = 1, HS_WIRE_EXEC = 2,
@@ -156,6 +168,14 @@ struct hs_wire_process {
 	                        ready, and the machine may run */
 	uint32_t unforked; /**< producer: of @ref forks, those that failed */
 };
+
+/** That of a hart, in the mapping of its process.  Any number is one of the mapping. */
+static inline struct hs_wire_vcpu *hs_wire_vcpu_of(void *process, uint32_t vcpu)
+{
+	uint8_t *const vcpus = (uint8_t *)process + HS_WIRE_VCPUS_AT;
+
+	return (struct hs_wire_vcpu *)(void *)vcpus + vcpu % HS_WIRE_VCPUS;
+}
 
 /** What a mapping is for. */
 enum hs_wire_mapping { HS_WIRE_PROCESS = 0, HS_WIRE_HART = 1 };

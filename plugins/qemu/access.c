@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "qemu_plugin_api.h"
+#include "api.h"
 #include "access.h"
 #include "code.h"
 #include "marks.h"

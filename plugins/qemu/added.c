@@ -5,25 +5,45 @@
 
 #include "added.h"
 
-#define USERS (1u << 20)
 #define SEARCHED 64u /* latest users that are compared with a new one */
-#define MEMORY (ADDED_MEMOS * sizeof(struct added_memo)) /* of all memos */
-
-struct added_memo *added_memos;
-struct hs_wire_hart *added_hart;
+#define WIDE_VCPUS 64u /* those before it have room for more */
+#define MEMOS (1u << 15)
+#define MEMOS_LESS (1u << 10)
+#define USERS (1u << 20) /* of MEMOS; of less, as many less */
+#define KEYS (HS_WIRE_ADDED_RUNS + 1u)
 
 /* Of each run, the memos with a bit for one of its successors. */
-static struct {
+struct user {
 	uint64_t sum;
 	uint32_t next;
-} * users;
-static uint32_t user_count, *user_of; /* by keys */
+};
 
-static void forget_memos(void)
+/* Of a hart.  The memory that is used is that of what executed. */
+static struct tables {
+	struct added_memo *memos; /* NULL: there are none */
+	struct user *users;
+	uint32_t *user_of; /* by keys */
+	uint32_t user_count, memo_count;
+} tables[PLUGIN_VCPUS];
+
+static struct tables *tables_of(const struct hs_wire_hart *h)
 {
-	madvise(added_memos, MEMORY, MADV_DONTNEED);
-	madvise(user_of, (HS_WIRE_ADDED_RUNS + 1u) * sizeof(*user_of), MADV_DONTNEED);
-	user_count = 0;
+	return &tables[h->vcpu % PLUGIN_VCPUS];
+}
+
+static size_t memos_size(const struct tables *t)
+{
+	return t->memo_count * sizeof(*t->memos);
+}
+
+static uint32_t users_most(const struct tables *t)
+{
+	return t->memo_count * (USERS / MEMOS);
+}
+
+static size_t tables_size(const struct tables *t)
+{
+	return memos_size(t) + users_most(t) * sizeof(*t->users) + KEYS * sizeof(*t->user_of);
 }
 
 void *added_map(size_t size)
@@ -34,75 +54,91 @@ void *added_map(size_t size)
 	return plugin_memory(p == MAP_FAILED ? NULL : p);
 }
 
+void added_close(unsigned vcpu)
+{
+	struct tables *t = &tables[vcpu % PLUGIN_VCPUS];
+
+	if (t->memos != NULL)
+		munmap(t->memos, tables_size(t));
+	t->memos = NULL;
+}
+
 void added_open(struct hs_wire_hart *h)
 {
-	if (added_memos == NULL) {
-		added_memos = added_map(MEMORY);
-		users = added_map(USERS * sizeof(*users));
-		user_of = added_map((HS_WIRE_ADDED_RUNS + 1u) * sizeof(*user_of));
-	} else {
-		forget_memos(); /* the child of a fork */
-	}
-	added_hart = h;
-	h->sum = HS_WIRE_SUM_BEFORE;
+	struct tables *t = tables_of(h);
+
+	added_close(h->vcpu);
+	t->memo_count = h->vcpu < WIDE_VCPUS ? MEMOS : MEMOS_LESS;
+	t->memos = added_map(tables_size(t));
+	t->users = (void *)(t->memos + t->memo_count);
+	t->user_of = (void *)(t->users + users_most(t));
+	t->user_count = 0;
+	h->memos = (uint64_t)(uintptr_t)t->memos;
+	h->memo_mask = (uint32_t)((t->memo_count - 1u) * sizeof(*t->memos));
+	h->adding = 1;
+	plugin_line(h->vcpu)->sum = HS_WIRE_SUM_BEFORE;
+}
+
+static void forget_memos(struct tables *t)
+{
+	madvise(t->memos, memos_size(t), MADV_DONTNEED);
+	madvise(t->user_of, KEYS * sizeof(*t->user_of), MADV_DONTNEED);
+	t->user_count = 0;
 }
 
 /* ---- memos ------------------------------------------------------------------------- */
 
-static struct added_memo *second_place(struct added_memo *m)
+static struct added_memo *second_place(const struct hs_wire_hart *h, struct added_memo *m)
 {
-	return added_memos + ((size_t)(m - added_memos) ^ 1);
+	struct added_memo *const memos = tables_of(h)->memos;
+
+	return memos + ((size_t)(m - memos) ^ 1);
 }
 
-static struct added_memo *find_memo(uint64_t sum)
+static void drop_memo(const struct hs_wire_hart *h, uint64_t sum)
 {
-	struct added_memo *m = added_place(sum);
+	struct added_memo *m = added_place(h, sum);
 
 	if (m->sum != sum)
-		m = second_place(m);
-	return m->sum == sum ? m : NULL;
-}
-
-static void drop_memo(uint64_t sum)
-{
-	struct added_memo *m = find_memo(sum);
-
-	if (m != NULL)
+		m = second_place(h, m);
+	if (m->sum == sum)
 		m->sum = 0;
 }
 
-static void put_memo(const struct added_memo *memo)
+static void put_memo(const struct hs_wire_hart *h, const struct added_memo *memo)
 {
-	struct added_memo *m = added_place(memo->sum);
+	struct added_memo *m = added_place(h, memo->sum);
 
-	drop_memo(memo->sum);
+	drop_memo(h, memo->sum);
 	if (m->sum != 0)
-		*second_place(m) = *m;
+		*second_place(h, m) = *m;
 	*m = *memo;
 }
 
 /* One that is there twice costs its place only; where code is written anew, a run has as many users
  * as that code has had versions. */
-static void use_successor(uint32_t key, uint64_t sum)
+static void use_successor(struct tables *t, uint32_t key, uint64_t sum)
 {
-	uint32_t i = user_of[key];
+	uint32_t i = t->user_of[key];
 
-	for (unsigned n = 0; i != 0 && n < SEARCHED; n++, i = users[i].next)
-		if (users[i].sum == sum)
+	for (unsigned n = 0; i != 0 && n < SEARCHED; n++, i = t->users[i].next)
+		if (t->users[i].sum == sum)
 			return;
-	user_count++;
-	users[user_count].sum = sum;
-	users[user_count].next = user_of[key];
-	user_of[key] = user_count;
+	t->user_count++;
+	t->users[t->user_count] = (struct user){ sum, t->user_of[key] };
+	t->user_of[key] = t->user_count;
 }
 
 /* The successors of a run have other codes now. */
-static void drop_users(uint32_t key)
+static void drop_users(const struct hs_wire_hart *h, uint32_t key)
 {
-	for (uint32_t i = key <= HS_WIRE_ADDED_RUNS ? user_of[key] : 0; i != 0; i = users[i].next)
-		drop_memo(users[i].sum);
-	if (key <= HS_WIRE_ADDED_RUNS)
-		user_of[key] = 0;
+	const struct tables *t = tables_of(h);
+
+	if (key > HS_WIRE_ADDED_RUNS)
+		return;
+	for (uint32_t i = t->user_of[key]; i != 0; i = t->users[i].next)
+		drop_memo(h, t->users[i].sum);
+	t->user_of[key] = 0;
 }
 
 /* ---- writing ----------------------------------------------------------------------- */
@@ -114,8 +150,8 @@ static void write_run(struct hs_wire_hart *h, uint32_t id, uint32_t insns, uint6
 	const uint32_t last = hs_wire_last_run(h);
 
 	if (pack_put(h, id, insns, true))
-		drop_users(last);
-	h->sum = hs_wire_sum_after(hs_wire_written(id)) + rest;
+		drop_users(h, last);
+	plugin_line(h->vcpu)->sum = hs_wire_sum_after(hs_wire_written(id)) + rest;
 	h->apart = 0;
 	plugin_ring_turn(h);
 }
@@ -140,7 +176,7 @@ static void find_added(const struct hs_wire_hart *h, uint32_t to, struct added_w
 	const uint64_t begin =
 		last == 0 ? HS_WIRE_SUM_BEFORE : hs_wire_sum_after(hs_wire_written(last - 1));
 
-	if (added_find(last, h->sum - begin, to, way))
+	if (added_find(last, plugin_line(h->vcpu)->sum - begin, to, way))
 		return;
 	plugin_process->lost = 1; /* the program wrote over its emulator's memory */
 	way->count = 0;
@@ -151,7 +187,7 @@ static void write_anew(struct hs_wire_hart *h)
 	if (!h->anew)
 		return;
 	pack_anew(h, 0);
-	forget_memos();
+	forget_memos(tables_of(h));
 }
 
 /* The last run was written: begin to add. */
@@ -159,7 +195,7 @@ static void begin_sum(struct hs_wire_hart *h)
 {
 	const uint32_t last = hs_wire_last_run(h);
 
-	h->sum = hs_wire_sum_after(hs_wire_written(last - 1));
+	plugin_line(h->vcpu)->sum = hs_wire_sum_after(hs_wire_written(last - 1));
 	h->apart = 0;
 	if (last <= HS_REC_PACKED_RUNS)
 		pack_after(h, last - 1);
@@ -167,7 +203,7 @@ static void begin_sum(struct hs_wire_hart *h)
 
 void added_apart(struct hs_wire_hart *h)
 {
-	h->sum = HS_WIRE_SUM_BEFORE;
+	plugin_line(h->vcpu)->sum = HS_WIRE_SUM_BEFORE;
 	h->apart = 1;
 }
 
@@ -183,11 +219,11 @@ void added_settle(struct hs_wire_hart *h)
 
 void added_end(struct hs_wire_hart *h)
 {
-	if (h->sum == 0)
+	if (!h->adding)
 		return;
 	added_settle(h);
 	pack_stop(h);
-	h->sum = 0;
+	h->adding = 0;
 }
 
 /* The codes of the runs of @way and of the one with @key, which were just written after the one
@@ -223,6 +259,7 @@ static bool code_way(const struct hs_wire_hart *h, uint32_t from, const struct a
 static void store_memo(const struct hs_wire_hart *h, uint32_t from, const struct added_way *way,
                        uint32_t key, uint32_t insns)
 {
+	struct tables *t = tables_of(h);
 	struct added_memo m = { .sum = hs_wire_sum_after(hs_wire_written(from - 1)) +
 		                       hs_wire_written(key - 1),
 		                .insns = (uint16_t)insns };
@@ -231,12 +268,12 @@ static void store_memo(const struct hs_wire_hart *h, uint32_t from, const struct
 		return;
 	for (uint32_t i = 0; i < way->count; i++)
 		m.sum += hs_wire_number(way->runs[i]);
-	if (user_count + way->count + 1 >= USERS)
-		forget_memos();
-	use_successor(from, m.sum);
+	if (t->user_count + way->count + 1 >= users_most(t))
+		forget_memos(t);
+	use_successor(t, from, m.sum);
 	for (uint32_t i = 0; i < way->count; i++)
-		use_successor(way->runs[i] + 1, m.sum);
-	put_memo(&m);
+		use_successor(t, way->runs[i] + 1, m.sum);
+	put_memo(h, &m);
 }
 
 /* There is no memo yet. */
@@ -297,10 +334,11 @@ void added_write_memo(struct hs_wire_hart *h, uint64_t written, const struct add
 
 void added_write(struct hs_wire_hart *h, uint64_t written)
 {
-	struct added_memo *m = added_place(h->sum + written), *second = second_place(m);
+	const uint64_t sum = plugin_line(h->vcpu)->sum + written;
+	struct added_memo *m = added_place(h, sum), *second = second_place(h, m);
 	struct added_memo now;
 
-	if (second->sum != h->sum + written) {
+	if (second->sum != sum) {
 		write_searched(h, written);
 		return;
 	}

@@ -1,6 +1,6 @@
-/* Programs of one thread: most runs are added up, not written (ADR-0176).
+/* Programs: most runs are added up, not written (ADR-0176, ADR-0315).
  *
- * The translated code of such a run adds a number of its own to hs_wire_hart.sum, without a
+ * The translated code of such a run adds a number of its own to hs_wire_vcpu.sum, without a
  * callback.  A run that is written finds in the sum which runs were executed since the one that
  * was written before.  No way from one to the next through added runs is longer than
  * HS_WIRE_ADDED_MOST, and there are few, so that they can be searched.  How the runs of a way are
@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(hidden) /* nothing of this is looked for in tables when it is used */
 
-/* added_ways.c: which runs are added, and what a sum stands for. */
+/* added_ways.c: which runs are added, and what a sum stands for; the same for all threads. */
 
 /* Added runs, in the order in which they executed. */
 struct added_way {
@@ -43,6 +43,10 @@ uint32_t added_insns(uint32_t id);
 /* Does an added run start there? */
 bool added_starts(uint64_t address);
 
+/* No thread is in added_ways.c between the two: for a fork. */
+void added_lock(void);
+void added_unlock(void);
+
 /* added.c: runs that are written. */
 void *added_map(size_t size); /* zeros, as far as they are used */
 
@@ -62,13 +66,10 @@ struct added_memo {
 #define ADDED_LIMIT_SHIFT (HS_WIRE_OUTCOMES_MOST - ADDED_MEMO_BITS)
 _Static_assert(sizeof(struct added_memo) == 32, "a memo does not cross a line of the cache");
 
-#define ADDED_MEMOS (1u << 15)
-
-/* Each is at the place that bits of its sum name, or next to it. */
-extern struct added_memo *added_memos;
-extern struct hs_wire_hart *added_hart; /* whose sum translated code has */
-
-void added_open(struct hs_wire_hart *h); /* of a program, or of the child of a fork */
+/* Each hart has memos of its own (hs_wire_hart.memos): each is at the place that bits of its sum
+ * name, or next to it. */
+void added_open(struct hs_wire_hart *h); /* of a program's thread, or of the child of a fork */
+void added_close(unsigned vcpu);         /* its thread has ended */
 /* All runs that were only added get their words. */
 void added_settle(struct hs_wire_hart *h);
 /* The same, and from here on each run is written by others. */
@@ -82,11 +83,9 @@ void added_write_memo(struct hs_wire_hart *h, uint64_t written, const struct add
 /* The same of a run that has a callback of its own. */
 void added_write_apart(struct hs_wire_hart *h, uint32_t id, uint32_t insns);
 
-static inline struct added_memo *added_place(uint64_t sum)
+static inline struct added_memo *added_place(const struct hs_wire_hart *h, uint64_t sum)
 {
-	const size_t at = sum & ((ADDED_MEMOS - 1u) * sizeof(struct added_memo));
-
-	return (void *)((uint8_t *)added_memos + at);
+	return (void *)(uintptr_t)(h->memos + (sum & h->memo_mask));
 }
 
 /* Write the run of a memo, and those before it.  @outcomes: what waits for a word, in which they
@@ -94,7 +93,7 @@ static inline struct added_memo *added_place(uint64_t sum)
 static inline void added_put(struct hs_wire_hart *h, uint64_t written, const struct added_memo *m,
                              uint64_t outcomes)
 {
-	h->sum = hs_wire_sum_after(written);
+	plugin_line(h->vcpu)->sum = hs_wire_sum_after(written);
 	h->slot = m->slot;
 	__atomic_store_n(&h->outcomes, outcomes << m->bits | m->outcomes, __ATOMIC_RELEASE);
 	h->instructions += m->insns;
@@ -103,8 +102,8 @@ static inline void added_put(struct hs_wire_hart *h, uint64_t written, const str
 /* Write the run with hs_wire_written() @written. */
 static inline void added_take(struct hs_wire_hart *h, uint64_t written)
 {
-	const uint64_t sum = h->sum + written, outcomes = h->outcomes;
-	const struct added_memo *m = added_place(sum);
+	const uint64_t sum = plugin_line(h->vcpu)->sum + written, outcomes = h->outcomes;
+	const struct added_memo *m = added_place(h, sum);
 
 	if (__builtin_expect(m->sum != sum, 0))
 		added_write(h, written);

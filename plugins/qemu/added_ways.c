@@ -1,10 +1,13 @@
 /* Which runs of a program are added, and what a sum stands for (added.h).
  *
+ * All threads share this: a lock keeps it while a run is translated and while a sum is searched.
+ *
  * A run has at most two ways: addresses where its end leads without a register.  Runs that are
  * added have no circle of ways among them, and from each at most TREE of them can be reached,
  * counted once for each way there.  A run that would break this when it is translated is written.
  * A register or a signal can lead to any of them.  Where a register is read a run ends that is
  * written, so that only the first run of a way may be any. */
+#include <pthread.h>
 #include <string.h>
 
 #include <hartscope/isa.h>
@@ -26,11 +29,23 @@ struct run {
 	uint8_t tree, height; /* added runs from here on: how many, and on the longest way */
 };
 
-uint8_t *added_kinds;
+static uint8_t *added_kinds;
 static struct run *runs;       /* by keys */
 static uint32_t starts[HEADS]; /* keys of runs by the hash of their start */
 static uint32_t ways[HEADS];   /* 2 * key + which way, by the hash of where it leads */
 static uint32_t count;         /* greatest key */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void added_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void added_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
 
 static uint32_t head_of(uint64_t address)
 {
@@ -195,14 +210,12 @@ static void make_runs(void)
 	added_kinds = added_map(HS_WIRE_ADDED_RUNS + 1u);
 }
 
-enum added_kind added_decide(uint32_t id, const struct added_code *code)
+static enum added_kind decide(uint32_t id, const struct added_code *code)
 {
 	const uint32_t key = id + 1;
 	uint8_t *const bits = (uint8_t *)plugin_process + HS_WIRE_ADDED_AT;
 	struct run *r;
 
-	if (id >= HS_WIRE_ADDED_RUNS)
-		return ADDED_FAR;
 	make_runs();
 	r = &runs[key];
 	if (added_kinds[key] != 0)
@@ -218,6 +231,18 @@ enum added_kind added_decide(uint32_t id, const struct added_code *code)
 	return added_kinds[key];
 }
 
+enum added_kind added_decide(uint32_t id, const struct added_code *code)
+{
+	enum added_kind kind;
+
+	if (id >= HS_WIRE_ADDED_RUNS)
+		return ADDED_FAR;
+	added_lock();
+	kind = decide(id, code);
+	added_unlock();
+	return kind;
+}
+
 uint32_t added_insns(uint32_t id)
 {
 	return id < HS_WIRE_ADDED_RUNS ? runs[id + 1].insns : plugin_log_retires(id);
@@ -225,7 +250,12 @@ uint32_t added_insns(uint32_t id)
 
 bool added_starts(uint64_t address)
 {
-	return runs != NULL && first_at(address) != 0;
+	bool there;
+
+	added_lock();
+	there = runs != NULL && first_at(address) != 0;
+	added_unlock();
+	return there;
 }
 
 /* The added run with @key, and what comes after it. */
@@ -293,13 +323,10 @@ static uint32_t search(uint32_t from, uint64_t sum, uint64_t to, struct added_wa
 	return 0;
 }
 
-bool added_find(uint32_t from, uint64_t sum, uint32_t to, struct added_way *way)
+static bool find_way(uint32_t from, uint64_t sum, uint32_t to, struct added_way *way)
 {
 	const size_t at = sum % FOUND;
 
-	way->count = 0;
-	if (sum == 0)
-		return true;
 	if (runs == NULL)
 		return false;
 	if (found[at].sum == sum && find_from(found[at].key, sum, way))
@@ -307,4 +334,17 @@ bool added_find(uint32_t from, uint64_t sum, uint32_t to, struct added_way *way)
 	found[at].sum = sum;
 	found[at].key = search(from, sum, to == 0 || to > count ? NOWHERE : runs[to].start, way);
 	return way->count != 0;
+}
+
+bool added_find(uint32_t from, uint64_t sum, uint32_t to, struct added_way *way)
+{
+	bool known;
+
+	way->count = 0;
+	if (sum == 0)
+		return true;
+	added_lock();
+	known = find_way(from, sum, to, way);
+	added_unlock();
+	return known;
 }

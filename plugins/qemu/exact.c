@@ -1,15 +1,14 @@
 /* Exact faults: how much of a run retired before one of its instructions faulted.
  *
- * hart->progress is 1 + the half-words before the next instruction of the run that can fault, or 0
- * when none is left.  It is set when a run starts, and again after each instruction that can
- * fault.  When the next run starts, it says where the last one ended.  An instruction that QEMU
- * cannot execute ends its translation, so that in the middle of a run only memory accesses and the
- * system opcode can fault.
+ * hs_wire_vcpu.progress is 1 + the half-words before the next instruction of the run that can
+ * fault, or 0 when none is left.  It is set when a run starts, and again after each instruction
+ * that can fault.  When the next run starts, it says where the last one ended.  An instruction that
+ * QEMU cannot execute ends its translation, so that in the middle of a run only memory accesses and
+ * the system opcode can fault.
  */
 #include <string.h>
 
-#include "qemu_plugin_api.h"
-#include "plugin.h"
+#include "vcpu.h"
 
 static bool compressed_can_fault(uint16_t insn)
 {
@@ -63,19 +62,6 @@ static bool can_fault(const struct qemu_plugin_insn *insn, bool last)
 	return last && !is_jump(bytes, size);
 }
 
-static void on_progress(unsigned vcpu, void *udata)
-{
-	plugin_ring(vcpu)->progress = (uint32_t)(uintptr_t)udata;
-}
-
-static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *udata)
-{
-	(void)info;
-	(void)vaddr;
-	(void)udata;
-	plugin_ring(vcpu)->progress = 0;
-}
-
 /* Put the probes into a run, and store the progress with which it starts. */
 void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run)
 {
@@ -91,12 +77,9 @@ void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run)
 		if (!can_fault(insn, i + 1 == n))
 			continue;
 		if (i + 1 == n)
-			qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
-			                                 QEMU_PLUGIN_MEM_RW, NULL);
+			plugin_inline_accessed(insn);
 		else
-			qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i + 1),
-			                                       on_progress, QEMU_PLUGIN_CB_NO_REGS,
-			                                       (void *)(uintptr_t)next);
+			plugin_inline_progress(qemu_plugin_tb_get_insn(tb, i + 1), next);
 		next = at + 1;
 	}
 	run->progress = next;
@@ -106,13 +89,14 @@ void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run)
  * access (of a CSR) has retired when the program continues after it. */
 void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run)
 {
-	const uint32_t left = h->progress;
+	struct hs_wire_vcpu *const line = plugin_line(h->vcpu);
+	const uint32_t left = (uint32_t)line->progress;
 
 	if (left != 0 && !(left == h->last + 1 && h->end == run->start)) {
 		plugin_ring_settle(h);
 		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, left - 1));
 	}
-	h->progress = run->progress;
+	line->progress = run->progress;
 	h->last = run->last;
 	h->end = run->end;
 }

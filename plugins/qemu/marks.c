@@ -1,8 +1,11 @@
 /* Marks (marks.h): their arguments, and which of them is next. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "marks.h"
+#include "plugin.h"
 
 struct mark {
 	enum plugin_mark kind;
@@ -14,7 +17,8 @@ struct mark {
 enum plugin_marks_state plugin_marks_state = MARKS_ON;
 
 static struct mark marks[MARKS_AFTER]; /* that end the state before, and the one while on */
-static uint64_t linked_code, bias;
+static uint64_t linked_code, code_offset, bias;
+static const char *program; /* NULL: no mark needs its place, or that is known */
 
 static bool parse_mark(const char *text, struct mark *m)
 {
@@ -42,15 +46,21 @@ bool plugin_marks_argument(const char *argument)
 	}
 	if (strncmp(argument, "to=", 3) == 0)
 		return parse_mark(argument + 3, &marks[MARKS_ON]);
-	if (strncmp(argument, "code=", 5) != 0)
-		return false;
-	linked_code = strtoull(argument + 5, NULL, 16);
-	return true;
+	if (strncmp(argument, "program=", 8) == 0) {
+		program = argument + 8;
+		return true;
+	}
+	return strncmp(argument, "code=", 5) == 0 &&
+	       sscanf(argument + 5, "%" SCNx64 ":%" SCNx64, &linked_code, &code_offset) == 2;
 }
 
-void plugin_marks_place(uint64_t code)
+void plugin_marks_place(uint64_t base)
 {
-	bias = code - linked_code;
+	uint64_t host;
+
+	if (program != NULL && plugin_maps_program(program, code_offset, &host))
+		bias = host - base - linked_code;
+	program = NULL;
 }
 
 /* The next one, or NULL. */

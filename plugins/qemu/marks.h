@@ -6,8 +6,8 @@
  * executed by the hart that hit it.
  *
  * Arguments of the plugin: from=KIND:VALUE:COUNT and to=..., KIND a (address), l (as the program's
- * file has it), i (instruction) or e (a7 of an ecall), numbers in hexadecimal; code=VALUE, where
- * the program's lowest code is, as its file has it. */
+ * file has it), i (instruction) or e (a7 of an ecall), numbers in hexadecimal; code=VALUE:OFFSET,
+ * where the program's lowest code is, as its file has it, and program=PATH, which file that is. */
 #ifndef PLUGIN_MARKS_H
 #define PLUGIN_MARKS_H
 
@@ -25,8 +25,10 @@ static inline bool plugin_recording(void)
 
 /* False: it is no argument of marks, or not well-formed. */
 bool plugin_marks_argument(const char *argument);
-/* Where the program's lowest code is. */
-void plugin_marks_place(uint64_t code);
+/* Is there a mark with an address as the program's file has it?  Then where the segment with the
+ * program's lowest code was loaded is looked for once; @base: of the guest's memory in the
+ * emulator's.  (qemu_plugin_start_code() would say it, but QEMU 10.0 does not export it.) */
+void plugin_marks_place(uint64_t base);
 
 bool plugin_marks_next(void); /* is there one? */
 /* Is there a next mark, and may it be this instruction?  Addresses are compared in their low

@@ -1,24 +1,25 @@
 /* Recorder for qemu-riscv64 and qemu-riscv32: which runs of code executed, in order.
  *
  * Arguments: socket=NAME (the socket of hs_recorder_run()), exact=on, data=addresses or data=values
- * (access.c).  The hot path of a program of one thread is on_written(), for runs that are not only
- * added up by their translated code (added.h), otherwise on_run(), for each run.  Everything rare
+ * (access.c), probe=on (version.h).  The hot path is on_written(), for runs that are not only added
+ * up by their translated code (added.h), otherwise on_run(), for each run.  Everything rare
  * (handlers, changed code, exact faults) goes through on_special().
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "qemu_plugin_api.h"
+#include "vcpu.h"
 #include "added.h"
 #include "code.h"
 #include "marks.h"
 #include "pack.h"
-
-int qemu_plugin_version = 1;
+#include "version.h"
 
 /* Numbers of the RISC-V system call table. */
 enum {
@@ -38,11 +39,15 @@ enum {
 /* Bits of the signals that a faulting instruction raises: ILL, TRAP, BUS, FPE, SEGV. */
 #define FAULTS (1u << 4 | 1u << 5 | 1u << 7 | 1u << 8 | 1u << 11)
 
+#if PLUGIN_LINES
+struct qemu_plugin_scoreboard *plugin_board;
+#endif
+
 static qemu_plugin_id_t plugin;
 static uint64_t handlers[SIGNALS];
 static uint64_t guest_base;
 static bool exact;
-static bool adding;        /* what is translated now may be added up: the program has one thread */
+static bool adding;        /* what is translated now may be added up */
 static bool thread_begins; /* that is why it no longer is */
 static enum plugin_data data;
 static unsigned xlen;
@@ -62,9 +67,8 @@ static __attribute__((noinline)) void on_other(unsigned vcpu, void *udata)
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 	const uint32_t id = pack_id(udata);
 
-	if (h->sum == 0 && pack_take_wide(h, udata))
+	if (pack_take_wide(h, udata))
 		return;
-	added_end(h);
 	if (h->anew)
 		pack_anew(h, 0);
 	pack_run(h, id, pack_insns(udata), true);
@@ -84,14 +88,12 @@ static void on_run(unsigned vcpu, void *udata)
 
 static void on_written(unsigned vcpu, void *udata)
 {
-	(void)vcpu;
-	added_take(added_hart, (uint64_t)(uintptr_t)udata);
+	added_take(plugin_ring(vcpu), (uint64_t)(uintptr_t)udata);
 }
 
 static void on_far(unsigned vcpu, void *udata)
 {
-	(void)vcpu;
-	added_write_apart(added_hart, pack_id(udata), pack_insns(udata));
+	added_write_apart(plugin_ring(vcpu), pack_id(udata), pack_insns(udata));
 }
 
 static void on_special(unsigned vcpu, void *udata)
@@ -100,9 +102,7 @@ static void on_special(unsigned vcpu, void *udata)
 	struct plugin_run *run = udata;
 	const uint32_t changed = __atomic_exchange_n(&run->changed, 0, __ATOMIC_RELAXED);
 
-	if (!adding)
-		added_end(h);
-	else
+	if (h->adding)
 		added_settle(h);
 	if (exact)
 		plugin_exact_enter(h, run);
@@ -110,7 +110,7 @@ static void on_special(unsigned vcpu, void *udata)
 		plugin_ring_event(h, HS_KIND_CODE, run->changed_at, changed);
 	if (run->handler != 0)
 		plugin_ring_event(h, HS_KIND_NOTE, run->handler - 1, HS_NOTE_SIGNAL);
-	if (h->sum != 0) {
+	if (h->adding) {
 		added_write_apart(h, run->id, run->insns);
 		return;
 	}
@@ -164,21 +164,50 @@ struct marked {
 };
 static __thread const struct marked *at_ecall; /* the last ecall */
 
-static void register_all(qemu_plugin_id_t id);
+/* What has to change when QEMU has dropped all translations.  It ignores a reset where one is
+ * waited for: so all that is wanted by then is done at once. */
+enum { ANEW = 1, ANEW_EXACT = 2, ANEW_WRITTEN = 4 };
+static unsigned wanted;
+
+static void register_all(void);
+
+/* No hart executes anything now. */
+static void change_harts(bool end_sums, bool end_all)
+{
+	for (unsigned i = 0; (end_sums || end_all) && i < PLUGIN_VCPUS; i++) {
+		if (plugin_rings[i] == NULL)
+			continue;
+		added_end(plugin_rings[i]);
+		if (end_all)
+			__atomic_store_n(&plugin_rings[i]->ended, 1, __ATOMIC_RELEASE);
+	}
+}
 
 /* Translations were dropped; new ones are as the state is now. */
-static void translate_anew(qemu_plugin_id_t id)
+static void begin_anew(void)
 {
-	for (unsigned i = 0; plugin_marks_state == MARKS_AFTER && i < PLUGIN_VCPUS; i++)
-		if (plugin_rings[i] != NULL)
-			__atomic_store_n(&plugin_rings[i]->ended, 1, __ATOMIC_RELEASE);
-	register_all(id);
+	const unsigned now = __atomic_exchange_n(&wanted, 0, __ATOMIC_ACQ_REL);
+
+	exact |= (now & ANEW_EXACT) != 0;
+	adding &= (now & (ANEW_EXACT | ANEW_WRITTEN)) == 0;
+	change_harts(!adding, plugin_marks_state == MARKS_AFTER);
+	register_all();
+}
+
+PLUGIN_CALLBACK(on_reset, begin_anew)
+
+/* Have QEMU drop all translations.  @change: ANEW, with ANEW_EXACT where the program can survive
+ * faults from here on, so that runs get probes, or with ANEW_WRITTEN, where each run is written. */
+static void translate_anew(unsigned change)
+{
+	__atomic_or_fetch(&wanted, change, __ATOMIC_ACQ_REL);
+	qemu_plugin_reset(plugin, on_reset PLUGIN_NO_DATA);
 }
 
 /* The first run of a recording. */
 static void begin(struct hs_wire_hart *h, uint32_t id, uint32_t insns)
 {
-	if (h->sum != 0)
+	if (h->adding)
 		added_write_apart(h, id, insns);
 	else
 		pack_run(h, id, insns, false);
@@ -189,7 +218,7 @@ static void on_mark(unsigned vcpu, void *udata)
 	const struct marked *m = udata;
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
-	if (h->sum != 0)
+	if (h->adding)
 		added_settle(h);
 	if (plugin_mark_hit(MARKS_BEFORE))
 		begin(h, pack_id(m->run), pack_insns(m->run));
@@ -197,7 +226,7 @@ static void on_mark(unsigned vcpu, void *udata)
 		plugin_ring_end(h, m->hwords, m->pc);
 	else
 		return;
-	qemu_plugin_reset(plugin, translate_anew);
+	translate_anew(ANEW);
 }
 
 static void on_ecall(unsigned vcpu, void *udata)
@@ -273,8 +302,7 @@ static void call_by_kind(struct qemu_plugin_tb *tb, uint32_t run, enum added_kin
 	void *written = (void *)(uintptr_t)hs_wire_written(run);
 
 	if (kind == ADDED_SUMMED)
-		qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64,
-		                                         &added_hart->sum, hs_wire_number(run));
+		plugin_inline_add(tb, hs_wire_number(run));
 	else if (kind == ADDED_WRITTEN)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_written, QEMU_PLUGIN_CB_NO_REGS,
 		                                     written);
@@ -315,7 +343,7 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	if (host != NULL)
 		guest_base = (uint64_t)(uintptr_t)host - start;
-	plugin_marks_place(qemu_plugin_start_code());
+	plugin_marks_place(guest_base);
 	if (plugin_marks_state == MARKS_BEFORE)
 		watch_begin(tb);
 	if (!plugin_recording())
@@ -341,47 +369,28 @@ static bool read_guest(uint64_t addr, void *to, size_t n)
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)n;
 }
 
-/* From here on the program can survive faults.  All translations were dropped; new ones get
- * probes. */
-static void become_exact(qemu_plugin_id_t id)
-{
-	exact = true;
-	adding = false;
-	register_all(id);
-}
-
-/* From here on each run is written.  QEMU drops all translations. */
-static void add_no_more(qemu_plugin_id_t id)
-{
-	adding = false;
-	register_all(id);
-}
-
 #define GUEST_MAP_TYPE 0x0fu
 #define GUEST_MAP_PRIVATE 0x02u
 #define GUEST_CLONE_VM 0x100u
 #define GUEST_CLONE_VFORK 0x4000u
 
-/* Is a second thread about to begin?  All runs add to one sum.  QEMU (linux-user) then drops all
- * translations before it runs, unless it did before, for memory that is shared: so that is where
- * adding ends too.  With CLONE_VFORK it makes a process. */
-static void watch_threads(qemu_plugin_id_t id, struct hs_wire_hart *h, int64_t num, uint64_t a1,
-                          uint64_t a4)
+/* Is a second thread about to begin?  Where all runs add to one sum (version 1), that ends then.
+ * QEMU (linux-user) drops all translations before it runs, unless it did before, for memory that is
+ * shared: so that is where adding ends too.  With CLONE_VFORK it makes a process. */
+static void watch_threads(struct hs_wire_hart *h, int64_t num, uint64_t a1, uint64_t a4)
 {
-	const bool ends =
-		num == SYS_SHMAT || (num == SYS_MMAP && (a4 & GUEST_MAP_TYPE) != GUEST_MAP_PRIVATE);
-
-	if (!adding)
+	if (PLUGIN_LINES || !adding)
 		return;
-	if (num == SYS_CLONE && (a1 & GUEST_CLONE_VM) && !(a1 & GUEST_CLONE_VFORK))
+	if (num == SYS_CLONE && (a1 & GUEST_CLONE_VM) && !(a1 & GUEST_CLONE_VFORK)) {
 		thread_begins = true, adding = false;
-	else if (ends)
-		qemu_plugin_reset(id, add_no_more);
-	if (ends || !adding)
-		pack_stop(h); /* so that on_run() looks at the next run */
+		added_end(h);
+	} else if (num == SYS_SHMAT ||
+	           (num == SYS_MMAP && (a4 & GUEST_MAP_TYPE) != GUEST_MAP_PRIVATE)) {
+		translate_anew(ANEW_WRITTEN);
+	}
 }
 
-static void on_sigaction(qemu_plugin_id_t id, uint64_t signal, uint64_t action)
+static void on_sigaction(uint64_t signal, uint64_t action)
 {
 	uint64_t handler = 0;
 
@@ -389,10 +398,10 @@ static void on_sigaction(qemu_plugin_id_t id, uint64_t signal, uint64_t action)
 	    !read_guest(action, &handler, xlen / 8) || handler <= 1 /* default, ignore */)
 		return;
 	if (adding && handler_at(handler) == 0 && added_starts(handler))
-		qemu_plugin_reset(id, register_all); /* a handler's run is not added up */
+		translate_anew(ANEW); /* a handler's run is not added up */
 	handlers[signal] = handler;
 	if (!exact && signal < 32 && (FAULTS >> signal & 1u))
-		qemu_plugin_reset(id, become_exact);
+		translate_anew(ANEW_EXACT);
 }
 
 /* How the program ended, unless its recording has ended before. */
@@ -423,7 +432,7 @@ static void resume(struct hs_wire_hart *h)
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0));
 	pack_stop(h);
 	h->numbered = 1;
-	if (h->sum != 0)
+	if (h->adding)
 		added_apart(h);
 }
 
@@ -432,12 +441,12 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
-	(void)a3, (void)a5, (void)a6, (void)a7, (void)a8;
+	(void)id, (void)a3, (void)a5, (void)a6, (void)a7, (void)a8;
 	current = vcpu;
 	h->in_syscall = 1;
-	if (h->sum != 0)
+	if (h->adding)
 		added_settle(h);
-	watch_threads(id, h, num, a1, a4);
+	watch_threads(h, num, a1, a4);
 	if (at_ecall != NULL && (uint64_t)num == plugin_mark_value())
 		on_mark(vcpu, (void *)(uintptr_t)at_ecall);
 	at_ecall = NULL;
@@ -451,7 +460,7 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 		plugin_process->end_code = (int32_t)(a1 & 0xff);
 		break;
 	case SYS_RT_SIGACTION:
-		on_sigaction(id, a1, a2);
+		on_sigaction(a1, a2);
 		break;
 	case SYS_RT_SIGRETURN:
 		if (plugin_recording())
@@ -484,7 +493,7 @@ static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, i
 		plugin_process->unforked += forked != 0 && ret < 0;
 		forked = 0;
 		if (ret < 0 && thread_begins)
-			qemu_plugin_reset(id, add_no_more);
+			translate_anew(ANEW_WRITTEN);
 		break;
 	}
 }
@@ -496,20 +505,23 @@ static uint32_t forking;
 /* QEMU lets one thread at a time fork.  A failed fork uses up a number. */
 static void on_fork_prepare(void)
 {
+	plugin_wire_lock();
+	added_lock();
 	forking = ++plugin_process->forks;
 }
 
 static void on_fork_parent(void)
 {
+	added_unlock();
+	plugin_wire_unlock();
 	forked = forking;
 }
 
-/* @at: where translated code has its ring; NULL: none has. */
-static void open_hart(unsigned vcpu, struct hs_wire_hart *at)
+static void open_hart(unsigned vcpu)
 {
 	const uint32_t hart = plugin_process_next_hart();
 
-	plugin_ring_open(vcpu, hart, at);
+	plugin_ring_open(vcpu, hart);
 	pack_open(vcpu, hart);
 	if (adding)
 		added_open(plugin_ring(vcpu));
@@ -521,40 +533,52 @@ static void on_fork_child(void)
 {
 	const uint64_t parent = plugin_process_token();
 
+	added_unlock();
+	plugin_wire_unlock();
 	plugin_rings_forget();
 	plugin_process_open(forking, parent, plugin_log_bytes());
-	open_hart(current, adding ? added_hart : NULL);
+	open_hart(current);
 }
 
-static void on_vcpu_start(qemu_plugin_id_t id, unsigned vcpu)
+static void close_hart(unsigned vcpu)
 {
-	(void)id;
-	adding &= added_hart == NULL;
+	if (plugin_ring(vcpu) != NULL)
+		added_end(plugin_ring(vcpu));
 	plugin_ring_close(vcpu);
-	open_hart(vcpu, NULL);
-}
-
-static void on_vcpu_end(qemu_plugin_id_t id, unsigned vcpu)
-{
-	(void)id;
-	plugin_ring_close(vcpu);
+	added_close(vcpu);
 	pack_close(vcpu);
 }
 
-static void register_all(qemu_plugin_id_t id)
+static void begin_hart(unsigned vcpu)
 {
-	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
-	qemu_plugin_register_vcpu_exit_cb(id, on_vcpu_end);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
-	qemu_plugin_register_vcpu_syscall_cb(id, on_syscall);
-	qemu_plugin_register_vcpu_syscall_ret_cb(id, on_syscall_return);
+	if (vcpu >= PLUGIN_VCPUS) {
+		fprintf(stderr, "hartscope: more than %u threads at a time cannot be recorded\n",
+		        PLUGIN_VCPUS);
+		_exit(126);
+	}
+	adding &= PLUGIN_LINES || plugin_rings[0] == NULL;
+	close_hart(vcpu);
+	open_hart(vcpu);
+}
+
+PLUGIN_VCPU_CALLBACK(on_vcpu_start, begin_hart)
+PLUGIN_VCPU_CALLBACK(on_vcpu_end, close_hart)
+
+static void register_all(void)
+{
+	qemu_plugin_register_vcpu_init_cb(plugin, on_vcpu_start PLUGIN_NO_DATA);
+	qemu_plugin_register_vcpu_exit_cb(plugin, on_vcpu_end PLUGIN_NO_DATA);
+	qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translate);
+	qemu_plugin_register_vcpu_syscall_cb(plugin, on_syscall);
+	qemu_plugin_register_vcpu_syscall_ret_cb(plugin, on_syscall_return);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	const char *socket_name = NULL;
 
-	if (info->system_emulation || info->version.cur < 1 || info->version.min > 1)
+	plugin_probe(info, argc, argv);
+	if (info->system_emulation)
 		return -1;
 	for (int i = 0; i < argc; i++) {
 		if (strncmp(argv[i], "socket=", 7) == 0)
@@ -569,10 +593,13 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	adding = !exact && data == PLUGIN_DATA_NONE;
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
 	pack_wide = adding;
+	plugin_board_open();
+	dlopen("libgcc_s.so.1", RTLD_NOW); /* glibc loads it when a thread ends, and aborts where
+	                                    * the program has left it no descriptor */
 	if (socket_name == NULL || !plugin_log_open(socket_name, xlen) ||
 	    pthread_atfork(on_fork_prepare, on_fork_parent, on_fork_child) != 0)
 		return -1;
 	plugin = id;
-	register_all(id);
+	register_all();
 	return 0;
 }

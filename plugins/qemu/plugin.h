@@ -10,7 +10,7 @@
 #include <hartscope/recorder_wire.h>
 #include <hartscope/recording_format.h>
 
-#define PLUGIN_VCPUS 65536u     /* a power of two; more threads than Linux gives a process */
+#define PLUGIN_VCPUS HS_WIRE_VCPUS
 #define PLUGIN_RUN_BYTES 16384u /* QEMU ends a block after 512 instructions at the latest */
 
 struct qemu_plugin_tb;
@@ -43,9 +43,13 @@ struct plugin_run {
 
 /* wire.c: mappings shared with hs_recorder_run(). */
 bool plugin_wire_open(const char *name);
-void *plugin_wire_share(size_t size, const struct hs_wire_message *message, void *at);
+void *plugin_wire_share(size_t size, const struct hs_wire_message *message);
 bool plugin_wire_alive(void);
+/* No thread makes a mapping between the two: for a fork. */
+void plugin_wire_lock(void);
+void plugin_wire_unlock(void);
 extern struct hs_wire_process *plugin_process; /* never NULL after plugin_process_open() */
+extern struct hs_wire_vcpu *plugin_lines;      /* the same; they stay where they are */
 extern bool plugin_quiet;                      /* the recorder is gone */
 void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes);
 uint64_t plugin_process_token(void);
@@ -54,7 +58,7 @@ uint32_t plugin_process_next_hart(void);
 
 /* ring.c: one per vcpu. */
 extern struct hs_wire_hart *plugin_rings[PLUGIN_VCPUS];
-void plugin_ring_open(unsigned vcpu, uint32_t hart, struct hs_wire_hart *at);
+void plugin_ring_open(unsigned vcpu, uint32_t hart);
 void plugin_ring_close(unsigned vcpu);
 void plugin_rings_forget(void);
 void plugin_ring_next_chunk(struct hs_wire_hart *h);
@@ -65,6 +69,11 @@ void plugin_ring_event(struct hs_wire_hart *h, unsigned kind, uint64_t value, ui
 static inline struct hs_wire_hart *plugin_ring(unsigned vcpu)
 {
 	return plugin_rings[vcpu % PLUGIN_VCPUS];
+}
+
+static inline struct hs_wire_vcpu *plugin_line(unsigned vcpu)
+{
+	return plugin_lines + vcpu % PLUGIN_VCPUS;
 }
 
 /* Write one word.  There is room, which plugin_ring_turn() has to make for the next one. */
@@ -167,6 +176,8 @@ uint32_t plugin_pages_compare(uint64_t start, const uint8_t *code, uint32_t byte
 /* maps.c: which file is mapped where code runs. */
 void plugin_maps_stale(void);
 void plugin_maps_note(uint64_t guest, const void *host);
+/* Where the emulator has the segment of a file that begins at @offset; false: nowhere. */
+bool plugin_maps_program(const char *path, uint64_t offset, uint64_t *host);
 
 /* exact.c: faults in the middle of a run. */
 void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run);

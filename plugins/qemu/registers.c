@@ -18,7 +18,7 @@ static const char *const names[SYS_REGS] = {
 };
 
 static void match_name(struct qemu_plugin_register **handles, const char *const *wanted, unsigned n,
-                  const qemu_plugin_reg_descriptor *d)
+                       const qemu_plugin_reg_descriptor *d)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (strcmp(wanted[i], d->name) == 0)
@@ -29,22 +29,29 @@ static void match_name(struct qemu_plugin_register **handles, const char *const 
  * numbers, so that one that is known by name shows where they begin. */
 static struct qemu_plugin_register *csrs[4096];
 
-static void find_csrs(const qemu_plugin_reg_descriptor *d, unsigned n)
+/* One of them: its size depends on the version. */
+static const qemu_plugin_reg_descriptor *descriptor(qemu_array *all, unsigned i)
+{
+	return (const void *)(all->data + (size_t)i * g_array_get_element_size(all));
+}
+
+static void find_csrs(qemu_array *all)
 {
 	const char *feature = NULL;
 	uintptr_t first = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		if (strcmp(d[i].name, "mstatus") == 0) {
-			feature = d[i].feature;
-			first = (uintptr_t)d[i].handle - 0x300;
+	for (unsigned i = 0; i < all->len; i++)
+		if (strcmp(descriptor(all, i)->name, "mstatus") == 0) {
+			feature = descriptor(all, i)->feature;
+			first = (uintptr_t)descriptor(all, i)->handle - 0x300;
 		}
-	for (unsigned i = 0; i < n && feature != NULL; i++) {
-		const uintptr_t number = (uintptr_t)d[i].handle - first;
+	for (unsigned i = 0; i < all->len && feature != NULL; i++) {
+		const qemu_plugin_reg_descriptor *d = descriptor(all, i);
+		const uintptr_t number = (uintptr_t)d->handle - first;
 
-		if (number < 4096 && strcmp(d[i].feature, feature) == 0)
-			csrs[number] = d[i].handle;
-		if (strcmp(d[i].name, "mcause") == 0 && number != 0x342)
+		if (number < 4096 && strcmp(d->feature, feature) == 0)
+			csrs[number] = d->handle;
+		if (strcmp(d->name, "mcause") == 0 && number != 0x342)
 			feature = NULL; /* they are not */
 	}
 	if (feature == NULL)
@@ -53,29 +60,26 @@ static void find_csrs(const qemu_plugin_reg_descriptor *d, unsigned n)
 
 void sys_registers_open(struct sys_registers *r)
 {
-	const qemu_array *all = qemu_plugin_get_registers();
-	const qemu_plugin_reg_descriptor *d = (const void *)all->data;
+	qemu_array *all = qemu_plugin_get_registers();
 
 	memset(r, 0, sizeof(*r));
 	r->bytes = g_byte_array_new();
 	for (unsigned i = 0; i < all->len; i++) {
-		match_name(r->x, x_names, 32, d + i);
-		match_name(r->named, names, SYS_REGS, d + i);
+		match_name(r->x, x_names, 32, descriptor(all, i));
+		match_name(r->named, names, SYS_REGS, descriptor(all, i));
 	}
-	find_csrs(d, all->len);
+	find_csrs(all);
 }
 
 static uint64_t read_handle(const struct sys_registers *r, struct qemu_plugin_register *handle)
 {
 	uint64_t value = 0;
-	int n;
 
 	if (handle == NULL)
 		return 0;
 	g_byte_array_set_size(r->bytes, 0);
-	n = qemu_plugin_read_register(handle, r->bytes);
-	if (n > 0)
-		memcpy(&value, r->bytes->data, n < 8 ? (size_t)n : 8);
+	qemu_plugin_read_register(handle, r->bytes);
+	memcpy(&value, r->bytes->data, r->bytes->len < 8 ? r->bytes->len : 8);
 	return sys_xlen == 32 ? (uint32_t)value : value;
 }
 

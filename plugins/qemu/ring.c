@@ -10,16 +10,17 @@
 
 struct hs_wire_hart *plugin_rings[PLUGIN_VCPUS];
 
-/* Hart @hart of this process begins on @vcpu.  @at: where its ring has to be; NULL: anywhere. */
-void plugin_ring_open(unsigned vcpu, uint32_t hart, struct hs_wire_hart *at)
+/* Hart @hart of this process begins on @vcpu. */
+void plugin_ring_open(unsigned vcpu, uint32_t hart)
 {
 	const struct hs_wire_message m = { .magic = HS_WIRE_MAGIC, .version = HS_WIRE_VERSION,
 	                                   .type = HS_WIRE_HART, .number = hart,
 	                                   .token = plugin_process_token() };
-	struct hs_wire_hart *h = plugin_wire_share(HS_WIRE_HART_SIZE, &m, at);
+	struct hs_wire_hart *h = plugin_wire_share(HS_WIRE_HART_SIZE, &m);
 
 	if (h == NULL)
 		_exit(126);
+	h->vcpu = vcpu;
 	h->base = (uint64_t)(uintptr_t)h + HS_WIRE_WORDS_AT;
 	h->chunk_end = h->base + 4u * HS_WIRE_CHUNK_WORDS;
 	__atomic_store_n(&h->cursor, h->base, __ATOMIC_RELEASE);

@@ -1,4 +1,4 @@
-/* The plugin for whole systems: qemu-system-riscv64 and qemu-system-riscv32 of QEMU 10.
+/* The plugin for whole systems: qemu-system-riscv64 and qemu-system-riscv32 from QEMU 9.2 on.
  *
  * With socket=NAME it records (system_record.c), with wait=on not before the recorder says so, and
  * with data=addresses or data=values the accesses (system_access.c); otherwise it compares QEMU's
@@ -8,8 +8,7 @@
 
 #include "marks.h"
 #include "system.h"
-
-int qemu_plugin_version = 4;
+#include "version.h"
 
 /* What the plugin does.  A recording needs no function for the end: where a hart stands is in
  * memory that it shares with hs_recorder_run(). */
@@ -25,9 +24,8 @@ static const struct purpose {
 
 static const struct purpose *purpose;
 
-static void on_vcpu_start(qemu_plugin_id_t id, unsigned vcpu)
+static void start_vcpu(unsigned vcpu)
 {
-	(void)id;
 	purpose->vcpu(vcpu);
 }
 
@@ -37,42 +35,46 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	purpose->translate(tb);
 }
 
-static void on_idle(qemu_plugin_id_t id, unsigned vcpu)
+static void begin_idle(unsigned vcpu)
 {
-	(void)id;
 	purpose->idle(vcpu);
 }
 
-static void on_resume(qemu_plugin_id_t id, unsigned vcpu)
+static void end_idle(unsigned vcpu)
 {
-	(void)id;
 	purpose->resume(vcpu);
 }
 
-static void on_exit(qemu_plugin_id_t id, void *udata)
+PLUGIN_VCPU_CALLBACK(on_vcpu_start, start_vcpu)
+PLUGIN_VCPU_CALLBACK(on_idle, begin_idle)
+PLUGIN_VCPU_CALLBACK(on_resume, end_idle)
+
+static void end(void)
 {
-	(void)id;
-	(void)udata;
 	purpose->end();
 }
 
+PLUGIN_END_CALLBACK(on_exit, end)
+
 static qemu_plugin_id_t plugin;
 
-static void register_all(qemu_plugin_id_t id)
+static void register_all(void)
 {
-	qemu_plugin_register_vcpu_init_cb(id, on_vcpu_start);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translate);
+	qemu_plugin_register_vcpu_init_cb(plugin, on_vcpu_start PLUGIN_NO_DATA);
+	qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translate);
 	if (purpose->idle != NULL) {
-		qemu_plugin_register_vcpu_idle_cb(id, on_idle);
-		qemu_plugin_register_vcpu_resume_cb(id, on_resume);
+		qemu_plugin_register_vcpu_idle_cb(plugin, on_idle PLUGIN_NO_DATA);
+		qemu_plugin_register_vcpu_resume_cb(plugin, on_resume PLUGIN_NO_DATA);
 	}
 	if (purpose->end != NULL)
-		qemu_plugin_register_atexit_cb(id, on_exit, NULL);
+		qemu_plugin_register_atexit_cb(plugin, on_exit, NULL);
 }
+
+PLUGIN_CALLBACK(on_reset, register_all)
 
 void system_marks_reset(void)
 {
-	qemu_plugin_reset(plugin, register_all);
+	qemu_plugin_reset(plugin, on_reset PLUGIN_NO_DATA);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
@@ -80,7 +82,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	const char *socket_name = NULL, *data = NULL;
 	bool wait = false;
 
-	if (!info->system_emulation || info->version.cur < 4 || info->version.min > 4)
+	plugin_probe(info, argc, argv);
+	if (!info->system_emulation)
 		return -1;
 	for (int i = 0; i < argc; i++)
 		if (strncmp(argv[i], "socket=", 7) == 0)
@@ -101,6 +104,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	if (socket_name != NULL ? !system_record_start(socket_name, data, wait) : !lockstep_start())
 		return -1;
 	plugin = id;
-	register_all(id);
+	register_all();
 	return 0;
 }

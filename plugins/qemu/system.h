@@ -10,7 +10,7 @@
 
 #include <hartscope/block.h>
 
-#include "qemu_plugin_api_4.h"
+#include "api.h"
 
 #define SYS_VCPUS 4096u     /* most harts that a machine of QEMU has */
 #define SYS_MRET 0x30200073u

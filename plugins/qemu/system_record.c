@@ -491,7 +491,7 @@ void system_record_vcpu(unsigned vcpu)
 	pthread_mutex_unlock(&system_lock);
 	system_context_check(&s->registers);
 	system_space_vcpu(vcpu);
-	plugin_ring_open(vcpu, vcpu, NULL);
+	plugin_ring_open(vcpu, vcpu);
 	pack_open(vcpu, vcpu);
 	s->ring = plugin_ring(vcpu);
 	system_hart_follow(s, NULL, 0);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@
 #define WAIT_NAPS 5000u /* of a ms: then it runs anyway */
 
 struct hs_wire_process *plugin_process;
+struct hs_wire_vcpu *plugin_lines;
 bool plugin_quiet = true;
 
 static struct sockaddr_un address;
@@ -30,6 +32,19 @@ static socklen_t address_length;
 static pid_t recorder;
 static uint64_t token;
 static uint32_t harts;
+/* QEMU 10 begins each thread's vcpu in that thread: one at a time has descriptors open, or a
+ * program with many threads would have none left. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void plugin_wire_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void plugin_wire_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
 
 /* @name is in the abstract name space: there is no file, and it is gone with its owner. */
 bool plugin_wire_open(const char *name)
@@ -114,24 +129,24 @@ static void be_quiet(const struct hs_wire_message *message)
 	plugin_quiet = true;
 }
 
-/* Make a mapping and share it with hs_recorder_run(), at @at where that is not NULL.  Where that
- * fails, plugin_quiet is set, and the memory may be private. */
-void *plugin_wire_share(size_t size, const struct hs_wire_message *message, void *at)
+/* Make a mapping and share it with hs_recorder_run().  Where that fails, plugin_quiet is set, and
+ * the memory may be private. */
+void *plugin_wire_share(size_t size, const struct hs_wire_message *message)
 {
-	const int fixed = at != NULL ? MAP_FIXED : 0;
 	void *p = MAP_FAILED;
 	int fd;
 
+	plugin_wire_lock();
 	fd = plugin_quiet ? -1 : memfd_create("hartscope", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (fd >= 0 && ftruncate(fd, (off_t)size) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0)
-		p = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, fd, 0);
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED || !send_mapping(fd, message))
 		be_quiet(message);
 	if (fd >= 0)
 		close(fd);
+	plugin_wire_unlock();
 	if (p == MAP_FAILED)
-		p = mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1,
-		         0);
+		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return p == MAP_FAILED ? NULL : p;
 }
 
@@ -148,6 +163,21 @@ bool plugin_wire_alive(void)
 	return gone == 0;
 }
 
+/* The child's mapping comes where the parent's is: translated code, which is the same, has its
+ * address. */
+static struct hs_wire_process *take_place(struct hs_wire_process *p)
+{
+	void *const at = plugin_process;
+
+	memcpy((uint8_t *)p + HS_WIRE_ADDED_AT, (uint8_t *)at + HS_WIRE_ADDED_AT,
+	       HS_WIRE_ADDED_RUNS / 8);
+	p = mremap(p, HS_WIRE_PROCESS_SIZE, HS_WIRE_PROCESS_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED,
+	           at);
+	if (p == MAP_FAILED)
+		_exit(126);
+	return p;
+}
+
 /* Begin the recording of this process: the first one, or the child of a fork. */
 void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes)
 {
@@ -159,15 +189,13 @@ void plugin_process_open(uint32_t child, uint64_t parent, uint64_t log_bytes)
 	if (getrandom(&token, sizeof(token), 0) != (ssize_t)sizeof(token))
 		plugin_quiet = true;
 	m.token = token;
-	p = plugin_wire_share(HS_WIRE_PROCESS_SIZE, &m, NULL);
+	p = plugin_wire_share(HS_WIRE_PROCESS_SIZE, &m);
 	if (p == NULL)
 		_exit(126); /* no memory at all: the guest could not run either */
-	if (plugin_process != NULL) { /* the parent's: the translated code is the same */
-		memcpy((uint8_t *)p + HS_WIRE_ADDED_AT,
-		       (uint8_t *)plugin_process + HS_WIRE_ADDED_AT, HS_WIRE_ADDED_RUNS / 8);
-		munmap(plugin_process, HS_WIRE_PROCESS_SIZE);
-	}
+	if (plugin_process != NULL)
+		p = take_place(p);
 	plugin_process = p;
+	plugin_lines = hs_wire_vcpu_of(p, 0);
 	harts = 0;
 }
 

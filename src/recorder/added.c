@@ -1,6 +1,6 @@
 /* The last runs of a program that was killed: translated code only added them up (ADR-0176).
  *
- * hs_wire_hart.sum says which runs were executed since the last one that was written.  They are
+ * hs_wire_vcpu.sum says which runs were executed since the last one that was written.  They are
  * searched: those that the log has and the plugin adds, from the last run on, along the addresses
  * where the end of each leads. */
 #include <stdlib.h>
@@ -89,13 +89,14 @@ static bool build_runs(struct recorder_process *p, struct rec_runs *runs)
 uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST])
 {
 	const struct hs_wire_hart *w = h->wire;
+	const uint64_t sum = hs_wire_vcpu_of(h->process->wire, w->vcpu)->sum;
 	const uint32_t last = w->apart ? 0 : hs_wire_last_run(w);
 	const uint64_t begin =
 		last == 0 ? HS_WIRE_SUM_BEFORE : hs_wire_sum_after(hs_wire_written(last - 1));
 	struct search s = { .added = (const uint8_t *)h->process->wire + HS_WIRE_ADDED_AT,
 		            .way = way };
 
-	if (w->sum == 0 || w->sum == begin)
+	if (!w->adding || sum == begin)
 		return 0;
 	recorder_log_drain(h->process);
 	pthread_mutex_lock(&h->process->lock);
@@ -105,7 +106,7 @@ uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST
 	s.heads = calloc(s.runs.count + 1u, sizeof(*s.heads));
 	s.next = calloc(s.runs.count + 1u, sizeof(*s.next));
 	if (s.runs.count == 0 || s.heads == NULL || s.next == NULL ||
-	    !search_all(&s, last, w->sum - begin))
+	    !search_all(&s, last, sum - begin))
 		s.length = 0;
 	free(s.runs.runs);
 	free(s.heads);

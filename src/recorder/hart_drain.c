@@ -149,6 +149,7 @@ static bool fault_signal(int signal)
  * that is not known: a note says so.  A machine's hart may have stood still. */
 static void note_partial_run(struct recorder_hart *h)
 {
+	const uint64_t progress = hs_wire_vcpu_of(h->process->wire, h->wire->vcpu)->progress;
 	const struct hs_block note = { .arg = HS_NOTE_PARTIAL, .kind = HS_KIND_NOTE };
 	uint32_t words[5] = { HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0) };
 
@@ -159,8 +160,8 @@ static void note_partial_run(struct recorder_hart *h)
 		write_words(h, h->wire->stand, 1 + HS_REC_STAND_WORDS);
 		return;
 	}
-	if (h->wire->progress != 0 && fault_signal(h->process->signal)) {
-		words[0] = HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, (h->wire->progress - 1) & 0xffffu);
+	if (progress != 0 && fault_signal(h->process->signal)) {
+		words[0] = HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, (uint32_t)(progress - 1) & 0xffffu);
 		write_words(h, words, 1);
 		return;
 	}

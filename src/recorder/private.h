@@ -273,6 +273,7 @@ struct recorder_program {
 	char *path;
 	unsigned xlen;
 	uint64_t code;    /* its lowest code, as the file has it; 0: a machine */
+	uint64_t code_offset; /* where in the file that is */
 	bool interpreter; /* dynamically linked */
 	bool system;      /* an emulator of whole machines, which is run as it is */
 };
@@ -282,5 +283,19 @@ bool recorder_system_find(char *const *argv, struct recorder_program *program);
 enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *program_argv,
                               const struct recorder_program *program, const char *socket_name,
                               int monitor, pid_t *pid, struct hs_error *e);
+
+/* plugin.c */
+struct recorder_plugin {
+	char *path;          /* to be freed; NULL: none */
+	int least, greatest; /* versions of the plugin interface that the emulator takes */
+	unsigned xlen;       /* of what it emulates */
+};
+/* The object that @qemu, of programs or of whole machines, loads.  @folder: where objects are;
+ * NULL: near the executable. */
+enum hs_status recorder_plugin_choose(const char *qemu, bool system, const char *folder,
+                                      struct recorder_plugin *plugin, struct hs_error *e);
+/* An argument of -plugin, to be freed; NULL: no memory.  @program: for program=, NULL: none. */
+char *recorder_plugin_argument(const char *path, const char *options, const char *program);
+#define RECORDER_QEMU_HINT "scripts/qemu-user.sh builds one that has them"
 
 #endif

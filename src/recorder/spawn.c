@@ -3,9 +3,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +14,6 @@
 #include "support/elf_order.h"
 #include "support/file.h"
 
-#define PLUGIN "hartscope-qemu.so"
-#define SYSTEM_PLUGIN "hartscope-qemu-system.so"
 #define QEMU_ARGUMENTS 10u
 
 /* The path of a program, found as a shell finds it. */
@@ -51,8 +47,10 @@ static void take_segment(struct recorder_program *program, const Elf64_Phdr *wid
 	const uint64_t start = is_64 ? wide->p_vaddr : narrow->p_vaddr;
 
 	program->interpreter |= type == PT_INTERP; /* dynamically linked */
-	if (type == PT_LOAD && (flags & PF_X) && start < program->code)
+	if (type == PT_LOAD && (flags & PF_X) && start < program->code) {
 		program->code = start;
+		program->code_offset = is_64 ? wide->p_offset : narrow->p_offset;
+	}
 }
 
 static void read_segments(struct recorder_program *program, int fd, const Elf64_Ehdr *h)
@@ -139,65 +137,6 @@ bool recorder_system_find(char *const *argv, struct recorder_program *program)
 	return true;
 }
 
-/* The first file that a pattern matches, to be freed; NULL: none. */
-static char *first_of(const char *pattern)
-{
-	glob_t files = { 0 };
-	char *path = NULL;
-
-	if (glob(pattern, 0, NULL, &files) == 0)
-		path = strdup(files.gl_pathv[0]);
-	globfree(&files);
-	return path;
-}
-
-/* The path of the plugin: as given, or of the environment, or in a folder near the executable (the
- * build folder's or the installed one). */
-static char *find_plugin(const char *given, const char *name)
-{
-	static const char *const places[] = { "../../plugins/qemu", "../plugins/qemu",
-		                              "../lib/hartscope", "../lib/*/hartscope",
-		                              "../lib64/hartscope" };
-	const char *environment = getenv("HARTSCOPE_PLUGIN");
-	char self[PATH_MAX], *path = NULL;
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (given != NULL || environment != NULL)
-		return realpath(given != NULL ? given : environment, NULL);
-	if (n < 0)
-		return NULL;
-	self[n] = 0;
-	dirname(self);
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		if (asprintf(&path, "%s/%s/%s", self, places[i], name) < 0)
-			return NULL;
-		char *found = first_of(path);
-
-		free(path);
-		if (found != NULL)
-			return found;
-	}
-	return NULL;
-}
-
-/* "-plugin" takes a list with commas; a comma in the path is written twice. */
-static char *plugin_argument(const char *path, const char *socket_name, const char *options)
-{
-	char *argument = malloc(2 * strlen(path) + strlen(socket_name) + strlen(options) + 16);
-	char *to = argument;
-
-	if (argument == NULL)
-		return NULL;
-	to = stpcpy(to, "file=");
-	for (; *path != 0; path++) {
-		*to++ = *path;
-		if (*path == ',')
-			*to++ = ',';
-	}
-	strcpy(stpcpy(stpcpy(to, ",socket="), socket_name), options);
-	return argument;
-}
-
 /* A mark as the plugin takes it (plugins/qemu/marks.h). */
 static int mark_option(const char *name, const struct hs_recorder_mark *m, char *text, size_t size)
 {
@@ -211,17 +150,27 @@ static int mark_option(const char *name, const struct hs_recorder_mark *m, char 
 
 /* What the plugin is to do, as it takes it. */
 static void plugin_options(const struct hs_recorder_options *o, const struct recorder_program *p,
-                           char *text, size_t size)
+                           const char *socket_name, char *text, size_t size)
 {
 	static const char *const accesses[] = { "", ",data=addresses", ",data=values" };
 	static const char *const contexts[] = { "satp", "asid", "mcontext", "scontext", "none" };
-	int n = snprintf(text, size, "%s%s,code=%" PRIx64, accesses[o->data],
-	                 p->system ? ",wait=on" : o->exact_faults ? ",exact=on" : "", p->code);
+	int n = snprintf(text, size, "socket=%s%s%s,code=%" PRIx64 ":%" PRIx64, socket_name,
+	                 accesses[o->data],
+	                 p->system         ? ",wait=on"
+	                 : o->exact_faults ? ",exact=on"
+	                                   : "",
+	                 p->code, p->code_offset);
 
 	if (p->system && o->context != HS_RECORDER_CONTEXT_SATP)
 		n += snprintf(text + n, size - (size_t)n, ",context=%s", contexts[o->context]);
 	n += mark_option("from", &o->from, text + n, size - (size_t)n);
 	mark_option("to", &o->to, text + n, size - (size_t)n);
+}
+
+/* Does it matter where the program is loaded? */
+static bool is_placed(const struct hs_recorder_options *o)
+{
+	return o->from.kind == HS_RECORDER_MARK_LINKED || o->to.kind == HS_RECORDER_MARK_LINKED;
 }
 
 static const char *sysroot_of(const struct hs_recorder_options *o, const struct recorder_program *p)
@@ -251,9 +200,8 @@ static char *literal(const char *text)
 
 /* The emulator's command line for a program.  The caller frees the array, but not its strings. */
 static char **user_command(const struct hs_recorder_options *o, char *const *program_argv,
-                           const struct recorder_program *p, char *plugin)
+                           const struct recorder_program *p, const char *qemu, char *plugin)
 {
-	const char *qemu = p->xlen == 64 ? "qemu-riscv64" : "qemu-riscv32";
 	const char *sysroot = sysroot_of(o, p);
 	const size_t count = count_arguments(program_argv);
 	char **argv = calloc(count + QEMU_ARGUMENTS, sizeof(*argv));
@@ -261,7 +209,7 @@ static char **user_command(const struct hs_recorder_options *o, char *const *pro
 
 	if (argv == NULL)
 		return NULL;
-	argv[n++] = literal(o->qemu != NULL ? o->qemu : qemu);
+	argv[n++] = literal(qemu);
 	if (sysroot != NULL) {
 		argv[n++] = literal("-L");
 		argv[n++] = literal(sysroot);
@@ -323,32 +271,64 @@ static enum hs_status start_emulator(char **argv, int inherited, pid_t *pid, str
 	return HS_OK;
 }
 
+/* The emulator of @program. */
+static const char *emulator_of(const struct hs_recorder_options *o, char *const *program_argv,
+                               const struct recorder_program *program)
+{
+	if (program->system)
+		return program_argv[0];
+	if (o->qemu != NULL)
+		return o->qemu;
+	return program->xlen == 64 ? "qemu-riscv64" : "qemu-riscv32";
+}
+
+/* The plugin: as given, or of the environment, a file or the folder of all of them, or the one of
+ * those near the executable that the emulator loads.  @path: to be freed. */
+static enum hs_status find_plugin(const struct hs_recorder_options *o, const char *qemu,
+                                  bool system, char **path, struct hs_error *e)
+{
+	const char *given = o->plugin != NULL ? o->plugin : getenv("HARTSCOPE_PLUGIN");
+	char *folder = given == NULL ? NULL : realpath(given, NULL);
+	struct recorder_plugin plugin;
+	enum hs_status status;
+	struct stat st;
+
+	if (given != NULL && folder == NULL)
+		return hs_error_set(e, HS_E_SYSTEM,
+		                    "recorder plugin %s not found (HARTSCOPE_PLUGIN)", given);
+	*path = folder;
+	if (folder != NULL && stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
+		return HS_OK;
+	status = recorder_plugin_choose(qemu, system, folder, &plugin, e);
+	free(folder);
+	*path = plugin.path;
+	return status;
+}
+
 enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *program_argv,
                               const struct recorder_program *program, const char *socket_name,
                               int monitor, pid_t *pid, struct hs_error *e)
 {
-	const char *name = program->system ? SYSTEM_PLUGIN : PLUGIN;
-	char **argv = NULL, chardev[64], options[256];
-	char *path = find_plugin(o->plugin, name), *argument = NULL;
-	enum hs_status status;
+	const char *qemu = emulator_of(o, program_argv, program);
+	char **argv = NULL, *path = NULL, *place, *argument, chardev[64], options[512];
+	enum hs_status status = find_plugin(o, qemu, program->system, &path, e);
 
-	plugin_options(o, program, options, sizeof(options));
-	if (path != NULL)
-		argument = plugin_argument(path, socket_name, options);
+	if (status != HS_OK)
+		return status;
+	plugin_options(o, program, socket_name, options, sizeof(options));
+	place = is_placed(o) && !program->system ? realpath(program->path, NULL) : NULL;
+	argument = recorder_plugin_argument(path, options, place);
 	snprintf(chardev, sizeof(chardev), "socket,id=hartscope,fd=%d", monitor);
 	if (argument != NULL)
-		argv = program->system ? system_command(program_argv, argument, chardev) :
-		       user_command(o, program_argv, program, argument);
-	if (path == NULL)
-		status = hs_error_set(e, HS_E_SYSTEM,
-		                      "recorder plugin %s not found (HARTSCOPE_PLUGIN)",
-		                      o->plugin != NULL ? o->plugin : name);
-	else if (argv == NULL)
+		argv = program->system ? system_command(program_argv, argument, chardev)
+		                       : user_command(o, program_argv, program, qemu, argument);
+	if (argv == NULL)
 		status = hs_error_set(e, HS_E_MEMORY, "out of memory");
 	else
 		status = start_emulator(argv, monitor, pid, e);
 	free(argv);
 	free(argument);
+	free(place);
 	free(path);
 	return status;
 }

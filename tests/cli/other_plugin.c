@@ -5,6 +5,7 @@
  *   empty     a message of our version without memory
  * Then it waits, as a plugin does that nobody reads, and ends the emulator with status 99. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -20,6 +21,14 @@
 
 extern SHOWN int qemu_plugin_version;
 int qemu_plugin_version = 1;
+
+/* Of QEMU 9 and later, version 2: it uses nothing that changed. */
+static __attribute__((constructor)) void take_version(void)
+{
+	if (dlsym(RTLD_DEFAULT, "qemu_plugin_scoreboard_new") != NULL)
+		qemu_plugin_version = 2;
+}
+
 SHOWN int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv);
 
 static int greet(const char *name)

@@ -6,8 +6,8 @@
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
+. tests/need.sh
 : "${HARTSCOPE:?the path of the tool}"
-plugin=$build/plugins/qemu/hartscope-qemu-system.so
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
@@ -136,9 +136,10 @@ replay()
 }
 
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
-[ -f "$plugin" ] || skip 'the plugin was not built'
 timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
 [ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
+plugin=$(system_plugin "$build/plugins/qemu" "$build/qemu-new/usr/bin/qemu-system-riscv64") ||
+	{ echo 'not ok - a plugin that QEMU loads'; exit 1; }
 
 for program in m s u vs vu access timer nmi lcofi uxl smctr satp; do
 	tests/ctr_guest/build.sh "$program" 64 "$work/$program-64.elf" &&

@@ -19,7 +19,7 @@ if readelf -Ws "$HARTSCOPE" | grep -q __asan_init; then
 	exit 77
 fi
 for f in "$HARTSCOPE" "$HARTSCOPE_BUILD/libhartscope.so" \
-	"$HARTSCOPE_BUILD/plugins/qemu/hartscope-qemu.so"; do
+	"$HARTSCOPE_BUILD"/plugins/qemu/hartscope-qemu-*.so; do
 	has "tables of the linker are read only" GNU_RELRO -l "$f"
 	has "symbols are bound at the start" 'BIND_NOW\|FLAGS_1.*NOW' -d "$f"
 	has "the stack is not executed" 'GNU_STACK.*RW ' -l "$f"

@@ -138,7 +138,7 @@ counted()
 		-serial none -monitor none \
 		-audio none -icount shift=0 -cpu max,smctr=on,ssctr=on -bios none -kernel \
 			"$work/$1.elf" \
-		-plugin "$build/plugins/qemu/hartscope-qemu-system.so,lockstep=$work/report" \
+		-plugin "$plugin,lockstep=$work/report" \
 			</dev/null >"$work/log" 2>&1
 	have=$(sed -nE 's/.*"instructions": ([0-9]+).*/\1/p' "$work/$1-icount.rec/manifest.json")
 	want=$(sed -nE 's/^hart 0: ([0-9]+) instructions.*/\1/p' "$work/report")

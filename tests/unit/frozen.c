@@ -94,21 +94,24 @@ static const struct row {
 	ROW(offsetof(struct hs_rec_log_resume, to), 8),
 
 	/* recorder_wire.h: a plugin and a recorder of one wire version understand each other. */
-	ROW(HS_WIRE_VERSION, 7), ROW(HS_WIRE_MAGIC, 0x54524f50),
+	ROW(HS_WIRE_VERSION, 8), ROW(HS_WIRE_MAGIC, 0x54524f50),
 	ROW(HS_WIRE_PROCESS, 0), ROW(HS_WIRE_HART, 1),
 	ROW(HS_WIRE_RUNS, 0), ROW(HS_WIRE_EXIT, 1), ROW(HS_WIRE_EXEC, 2),
 	ROW(HS_WIRE_WORDS_AT, 4096), ROW(HS_WIRE_LOG_AT, 4096),
 	ROW(HS_WIRE_HART_SIZE, 4096 + 4 * 16 * 32768),
-		ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576 + 32768),
+		ROW(HS_WIRE_PROCESS_SIZE, 4096 + 4 * 1048576 + 32768 + 64 * 65536),
 	ROW(HS_WIRE_ADDED_AT, 4096 + 4 * 1048576),
 	ROW(offsetof(struct hs_wire_hart, outcomes), 16),
 		ROW(offsetof(struct hs_wire_hart, instructions), 24),
-	ROW(offsetof(struct hs_wire_hart, progress), 52),
+	ROW(offsetof(struct hs_wire_hart, vcpu), 52),
 		ROW(offsetof(struct hs_wire_hart, end), 216),
 	ROW(offsetof(struct hs_wire_hart, published), 64),
 		ROW(offsetof(struct hs_wire_hart, consumed), 128),
-	ROW(offsetof(struct hs_wire_hart, sum), 72), ROW(offsetof(struct hs_wire_hart, apart), 80),
+	ROW(offsetof(struct hs_wire_hart, memos), 72), ROW(offsetof(struct hs_wire_hart, apart), 80),
 		ROW(offsetof(struct hs_wire_hart, outcomes_at), 84),
+	ROW(sizeof(struct hs_wire_vcpu), 64),
+		ROW(offsetof(struct hs_wire_vcpu, progress), 8),
+		ROW(offsetof(struct hs_wire_hart, adding), 88),
 	ROW(sizeof(struct hs_wire_process), 1064), ROW(sizeof(struct hs_wire_message), 40),
 };
 

@@ -290,7 +290,7 @@ static int record(const struct arguments *a, const char *output, bool *ran)
 		fprintf(stderr, "hartscope record: %s\n", error.text);
 		limits_explain(error.text);
 	}
-	if (status == HS_E_SYSTEM)
+	if (status == HS_E_SYSTEM || status == HS_E_UNSUPPORTED)
 		offer_qemu(a->program[0]);
 	if (status == HS_OK && result.instructions == 0 && a->from.mark.kind != 0)
 		fputs("hartscope record: --from was not reached: nothing is recorded\n", stderr);
