@@ -214,6 +214,10 @@ struct hs_name_options {
 HS_API enum hs_status hs_program_set_names(struct hs_program *p,
                                            const struct hs_name_options *options);
 
+/** Debug information of this program is the user's: its source text is read wherever it says, also
+ * with hs_name_options.confined.  For a recording that was made here (hs_rec_is_own()). */
+HS_API void hs_program_trust_sources(struct hs_program *p);
+
 /** May a file be read that another file names, not the caller?  Only hs_name_options.confined says
  * no, where @path is in none of its folders; then there is a note. */
 HS_API bool hs_program_allows(struct hs_program *p, const char *path);
@@ -268,7 +272,11 @@ HS_API bool hs_program_find_function(struct hs_program *p, uint64_t addr,
  */
 HS_API bool hs_program_find_landing(struct hs_program *p, uint64_t resume, uint64_t *landing);
 
-/** Where an address is in the source.  Strings live as long as the program. */
+/** Where an address is in the source.  Strings live as long as the program.
+ *
+ * A source file has one path, in full: debug information's folder of the compilation is put in
+ * front of a relative one, "." and ".." are removed, and a path of Windows has slashes
+ * (ADR-0321). */
 struct hs_place {
 	const char *function; /**< NULL: no symbol covers the address */
 	uint64_t offset;      /**< bytes from the function's start */

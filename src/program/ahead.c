@@ -71,8 +71,7 @@ static void *read_ahead(void *of)
 
 static void free_ahead(struct program_ahead *a)
 {
-	program_free_units(&a->table);
-	free(a->table.lines);
+	program_free_table(&a->table);
 	for (size_t i = 0; i < a->count; i++) {
 		dwarf_end(a->files[i].dwarf);
 		elf_end(a->files[i].elf);

@@ -70,7 +70,7 @@ static void describe_call(struct reading *r, Dwarf_Die *die, struct hs_program_i
 
 	call->function = name_of(die);
 	if (r->files && file < r->file_count)
-		call->file = dwarf_filesrc(r->files, file, NULL, NULL);
+		call->file = program_unit_path(r->table, r->unit, r->files, file);
 	call->line = line <= INT32_MAX ? (int)line : 0;
 }
 
@@ -338,10 +338,19 @@ void program_free_units(struct line_table *t)
 			free((void *)(uintptr_t)t->units[k].inlined[i].frames);
 		free(t->units[k].inlined);
 		free(t->units[k].declared);
+		free(t->units[k].paths);
 	}
 	free(t->units);
 	t->units = NULL;
 	t->unit_count = t->unit_cap = 0;
 	t->inlined_count = 0;
 	t->full = false;
+}
+
+void program_free_table(struct line_table *t)
+{
+	program_free_units(t);
+	support_hash_free(&t->paths);
+	program_free_texts(t->texts);
+	free(t->lines);
 }

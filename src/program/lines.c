@@ -1,4 +1,5 @@
 /* Programs: source lines by address, through libdw. */
+#include <dwarf.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,42 @@ static bool add_unit(struct line_table *t, const struct unit *u)
 	return true;
 }
 
+/* The unit of a DIE, with room for the paths of its files. */
+static bool begin_unit(struct line_table *t, Dwarf *dwarf, uint64_t bias, Dwarf_Die *die)
+{
+	struct unit u = { .dwarf = dwarf, .bias = bias, .offset = dwarf_dieoffset(die) };
+	Dwarf_Attribute attribute;
+	Dwarf_Files *files;
+
+	u.folder = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_comp_dir, &attribute));
+	if (dwarf_getsrcfiles(die, &files, &u.path_count) == 0)
+		u.paths = calloc(u.path_count + 1, sizeof(*u.paths));
+	if (!u.paths)
+		u.path_count = 0;
+	if (u.paths && add_unit(t, &u))
+		return true;
+	free(u.paths);
+	return false;
+}
+
+static struct line line_of(struct line_table *t, Dwarf_Line *row, uint64_t addr)
+{
+	struct line l = { .addr = addr,
+		          .order = t->line_count,
+		          .unit = (uint32_t)(t->unit_count - 1) };
+	Dwarf_Files *files;
+	bool end = false;
+	size_t index;
+
+	dwarf_lineendsequence(row, &end);
+	if (end || dwarf_line_file(row, &files, &index) != 0)
+		return l;
+	l.file = program_unit_path(t, &t->units[l.unit], files, index);
+	dwarf_lineno(row, &l.line);
+	dwarf_linecol(row, &l.column);
+	return l;
+}
+
 static bool read_unit(struct line_table *t, Dwarf *dwarf, uint64_t bias, Dwarf_Die *die)
 {
 	Dwarf_Lines *lines;
@@ -43,26 +80,16 @@ static bool read_unit(struct line_table *t, Dwarf *dwarf, uint64_t bias, Dwarf_D
 
 	if (dwarf_getsrclines(die, &lines, &n) != 0)
 		return true; /* without lines, or damaged: other units may be good */
-	if (!add_unit(t, &(struct unit){
-				 .dwarf = dwarf, .bias = bias, .offset = dwarf_dieoffset(die) }))
+	if (!begin_unit(t, dwarf, bias, die))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Line *row = dwarf_onesrcline(lines, i);
 		Dwarf_Addr addr;
-		bool end = false;
-		struct line l = { 0 };
 
 		if (!row || dwarf_lineaddr(row, &addr) != 0)
 			continue;
-		dwarf_lineendsequence(row, &end);
-		l.addr = program_table_wrap(t, addr + bias);
-		l.order = t->line_count;
-		l.unit = (uint32_t)(t->unit_count - 1);
-		if (!end) {
-			l.file = dwarf_linesrc(row, NULL, NULL);
-			dwarf_lineno(row, &l.line);
-			dwarf_linecol(row, &l.column);
-		}
+		const struct line l = line_of(t, row, program_table_wrap(t, addr + bias));
+
 		if (!add_line(t, &l))
 			return false;
 	}

@@ -8,6 +8,7 @@
 #include <hartscope/program.h>
 
 #include "support/build_id.h"
+#include "support/hash.h"
 
 /* A growing array of sections, sorted by start and free of overlaps between calls. */
 struct section_list {
@@ -89,6 +90,9 @@ struct unit {
 	Dwarf *dwarf;
 	uint64_t bias;
 	Dwarf_Off offset;        /* of its DIE */
+	const char *folder;      /* of the compilation; NULL: not known */
+	const char **paths;      /* of its files, when they are first asked for */
+	size_t path_count;
 	struct inlined *inlined; /* sorted by start, outer ones first, when @read */
 	size_t count;
 	struct declared *declared; /* sorted by start, when @read */
@@ -104,6 +108,8 @@ struct line_table {
 	size_t last;        /* that was found, and those before it: a hint */
 	struct unit *units; /* of lines */
 	size_t unit_count, unit_cap;
+	struct support_hash paths; /* of source files; they live as long as the table */
+	struct program_text *texts;
 	size_t inlined_count; /* of all units */
 	bool narrow;          /* addresses have 32 bits */
 	bool full;            /* something of a unit had no room */
@@ -118,7 +124,7 @@ struct program_ahead;
 struct program_names {
 	bool mangled;
 	char **debug_dirs; /* with a NULL at the end, as all of these; NULL: the usual one */
-	bool confined;
+	bool confined, own_sources;
 	char **folders, **source_dirs;
 };
 
@@ -216,12 +222,20 @@ Dwarf *program_open_dwarf(struct hs_program *p, struct program_file *f);
  * or it must not be read. */
 int program_open_source(struct hs_program *p, const char *path);
 
+/* paths.c: a source file's path, one string for each file; NULL: it has no name.  @folder: of the
+ * compilation, or NULL; @index: in @files, the unit's own. */
+const char *program_source_path(struct line_table *t, const char *folder, const char *name);
+const char *program_unit_path(struct line_table *t, struct unit *u, Dwarf_Files *files,
+                              size_t index);
+
 /* inlined.c */
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
                           struct hs_place *place);
 /* Read functions of a unit, unless they are read. */
 void program_read_unit(struct line_table *t, struct unit *u);
 void program_free_units(struct line_table *t);
+/* The same, and lines and paths. */
+void program_free_table(struct line_table *t);
 /* The line where the function is declared that begins at an address; 0: not known. */
 int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr);
 

@@ -57,6 +57,7 @@ enum hs_status hs_program_set_names(struct hs_program *p, const struct hs_name_o
 		return HS_E_CONFIG;
 	names.mangled = o.mangled;
 	names.confined = o.confined;
+	names.own_sources = p->names.own_sources;
 	if (!copy_list(&names.debug_dirs, o.debug_dirs, o.debug_dir_count) ||
 	    !copy_list(&names.folders, o.folders, o.folder_count) ||
 	    !copy_list(&names.source_dirs, o.source_dirs, o.source_dir_count)) {
@@ -115,7 +116,7 @@ void hs_program_free(struct hs_program *p)
 		program_close_file(f);
 	}
 	program_free_sources(p);
-	program_free_units(&p->table);
+	program_free_table(&p->table);
 	program_free_texts(p->texts);
 	for (size_t i = 0; i < p->note_count; i++)
 		free(p->notes[i]);
@@ -127,7 +128,6 @@ void hs_program_free(struct hs_program *p)
 	free(p->merged.v);
 	free(p->symbols);
 	free(p->landings);
-	free(p->table.lines);
 	free(p);
 }
 
@@ -239,10 +239,11 @@ enum hs_status program_add_sections(struct hs_program *p, const struct hs_sectio
 	qsort(all.v, all.n, sizeof(*v), by_start);
 	if (overlapping(&all, &where)) {
 		free(all.v);
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s: overlaps at 0x%llx what was loaded before; give it another "
-		                    "address (--elf FILE@BIAS)",
-		                    path, (unsigned long long)where);
+		return hs_error_set(
+			error, HS_E_CONFIG,
+			"%s: overlaps at 0x%llx what was loaded before; give it another "
+			"address (--elf FILE+OFFSET)",
+			path, (unsigned long long)where);
 	}
 	free(p->files.v);
 	p->files = all;

@@ -22,6 +22,11 @@ bool hs_program_allows(struct hs_program *p, const char *path)
 	return false;
 }
 
+void hs_program_trust_sources(struct hs_program *p)
+{
+	p->names.own_sources = true;
+}
+
 /* Debug information comes with the program and may name any file.  Only those are shown that have
  * the name of a source file. */
 static bool is_source(const char *path)
@@ -171,7 +176,7 @@ int program_open_source(struct hs_program *p, const char *path)
 		fd = open_in(*dir, path);
 	if (fd >= 0)
 		return fd;
-	if (p->names.confined && !is_compiled_there(p, path) &&
+	if (p->names.confined && !p->names.own_sources && !is_compiled_there(p, path) &&
 	    !support_is_below(path, (const char *const *)p->names.folders)) {
 		note_hidden(p, path);
 		return -1;

@@ -103,6 +103,8 @@ static void add_names(struct hs_program *p, const struct hs_rec *rec)
 	const struct hs_rec_info *info = hs_rec_get_info(rec);
 	const bool is_own = hs_rec_is_own(rec);
 
+	if (is_own)
+		hs_program_trust_sources(p);
 	for (size_t i = 0; i < 2 * info->map_count; i++) { /* the program before its libraries */
 		const struct hs_rec_map *m = &info->maps[i % info->map_count];
 		const bool own = is_program(info, m);

@@ -37,6 +37,7 @@ struct source_code {
 	struct hs_image *process_images; /* a copy of each one's image, for the decoder */
 	struct hs_rec_process *files;
 	size_t file_count;
+	bool own_files;            /* the user's own recording or trace names them */
 	struct hs_program **later; /* code of later moments, in the order of time */
 	size_t later_count;
 	struct hs_guest *guest; /* NULL: no files of it were given */

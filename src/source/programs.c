@@ -28,6 +28,7 @@ static enum hs_status name_files(struct source_code *c, const struct hs_rec_proc
 {
 	enum hs_status status = HS_OK;
 
+	c->own_files = is_own;
 	for (size_t i = 0; i < n && status == HS_OK; i++)
 		if (is_own || hs_program_allows(c->program, list[i].path))
 			status = name_file(c, &list[i]);
@@ -57,6 +58,8 @@ static struct hs_program *program_of(struct source_code *c, uint64_t context)
 			return c->processes[i];
 	if (source_new_program(c, &c->processes[c->set.count]) != HS_OK)
 		return NULL;
+	if (c->own_files)
+		hs_program_trust_sources(c->processes[c->set.count]);
 	c->contexts[c->set.count] = context;
 	return c->processes[c->set.count++];
 }

@@ -263,6 +263,8 @@ enum hs_status source_open_recording(struct hs_source *s, const struct hs_source
 			"%s: has the code of a trace, and no run: read the trace (its name without "
 			".code.rec)",
 			o->path);
+	if (hs_rec_is_own(rec))
+		hs_program_trust_sources(s->code.program);
 	status = set_harts(s, error);
 	if (status == HS_OK && !o->no_code)
 		status = source_add_code(&s->code, o, rec, error);

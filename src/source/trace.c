@@ -683,6 +683,8 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 	const bool maps = s->trace.perf && !o->code_count && !info->process_count && !recorded;
 	enum hs_status status;
 
+	if (is_own(s))
+		hs_program_trust_sources(s->code.program);
 	if (source_has_moments(o)) /* code is one for all contexts */
 		status = source_add_moments(&s->code, o, error);
 	else

@@ -51,19 +51,25 @@ is "stripped: the same number of instructions" \
 	"$("$HARTSCOPE" list --format pc rv64-o1.rec | wc -l)" \
 	"$("$HARTSCOPE" list --format pc stripped.rec | wc -l)"
 
-# A program that was compiled outside of its source's folder: its text is not read unasked, and a
-# note says why.
+# A program that was compiled outside of its source's folder: of a recording that was made here its
+# text is read; of that of somebody else not unasked, and a note says why.
 mkdir far near
 cp "$source" far/names.c
 (cd near && riscv64-linux-gnu-gcc -g -nostdlib -static -O1 "$dir/far/names.c" -o away) || exit 1
 "$HARTSCOPE" record -q -o near/away.rec -- near/away
+cp -R near/away.rec near/other.rec # without the mark of who made it
+cd near || exit 1
 for command in list 'annotate _start'; do
 	# shellcheck disable=SC2086  # words
-	"$HARTSCOPE" $command near/away.rec >out 2>err
+	"$HARTSCOPE" $command away.rec >out 2>err
+	is "$command, compiled elsewhere, recorded here: no note" '' "$(cat err)"
+	has "$command, compiled elsewhere, recorded here: text" 'names.c:[0-9]*  *[^ ]' out
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" $command --elf away other.rec >out 2>err
 	is "$command, compiled elsewhere: one note" 1 \
 		"$(grep -c 'names.c: its text is not shown: .*--source-path DIR' err)"
 	# shellcheck disable=SC2086
-	"$HARTSCOPE" $command --source-path far near/away.rec >out 2>err
+	"$HARTSCOPE" $command --source-path ../far --elf away other.rec >out 2>err
 	is "$command, --source-path: none" 0 "$(grep -c 'not shown' err)"
 done
 finish

@@ -81,14 +81,18 @@ for form in '' --json; do
 	[ $? -eq 2 ] && [ ! -s out ] && grep -q "has the name 'mian' (did you mean 'main'?)" err
 	report "report --callers with an unknown name $form" $? err
 done
-# A source that is there, and may not be read, is named once, with the option that shows it.
+# A source that is there, and may not be read since somebody else made the recording (a copy is
+# without the mark), is named once, with the option that shows it.
 mkdir -p apart/program && cp inside.c apart && ln -s ../inside.c apart/program/inside.c &&
 	(cd apart/program && $gcc -g -O1 -static inside.c -o inside &&
-		"$HARTSCOPE" record -q -o inside.rec -- ./inside >out 2>&1
-		"$HARTSCOPE" list --function main inside.rec >out 2>err
+		"$HARTSCOPE" record -q -o own.rec -- ./inside >out 2>&1
+		"$HARTSCOPE" list --function main own.rec >out 2>err
+		grep -q 'int main(' out && [ ! -s err ] && cp -R own.rec inside.rec
+		"$HARTSCOPE" list --function main --elf inside inside.rec >out 2>err
 		[ "$(grep -c 'inside.c: its text is not shown: .*--source-path' err)" -eq 1 ] &&
 			! grep -q 'int main(' out &&
-			"$HARTSCOPE" list --function main --source-path .. inside.rec >out 2>err &&
+			"$HARTSCOPE" list --function main --elf inside --source-path .. \
+				inside.rec >out 2>err &&
 			grep -q 'int main(' out && ! grep -q 'not shown' err)
 report "a source that may not be read is named" $? apart/program/err
 # Functions that were inlined, and into which: what addr2line says of each address.

@@ -165,6 +165,17 @@ void sandbox_note(int argc, char **argv)
 	}
 }
 
+/* The current folder, where it is part of a home and not all of it. */
+static void keep_current(void)
+{
+	char here[PATH_SIZE], *home = getenv("HOME");
+	const size_t n = getcwd(here, sizeof(here)) ? strlen(here) : 0;
+
+	if (n < 2 || (home && strncmp(home, here, n) == 0 && (home[n] == '/' || !home[n])))
+		return;
+	keep(here);
+}
+
 void sandbox_confine_names(struct options *o)
 {
 	o->names.size = sizeof(o->names);
@@ -358,6 +369,8 @@ void sandbox_enter(const struct usage *u, const struct options *o)
 		return;
 	any_fst |= o->format && strcmp(o->format, "fst") == 0; /* vcd2fst writes it */
 	note_compile_dirs(u, o);
+	if (u->set & OPT_NAMES)
+		keep_current();
 	limit_files(u, o);
 	sandbox_limit_calls(any_fst, o->listen != NULL);
 }
