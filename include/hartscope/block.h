@@ -116,11 +116,13 @@ enum hs_note {
 	HS_NOTE_ACQUISITION = 6, /**< N-Trace, dialect sifive: the program wrote to the ITC (TCODE
 	                            7).  value: DQDATA; itype, ilast: low and high 8 bits of
 	                            IDTAG */
-	HS_NOTE_CIRCUIT = 7, /**< the same, in-circuit trace (TCODE 34, 35).  itype: CKSRC; value:
-	                            an address, or with CKSRC 0 CKDATA; ilast: 1: a
-	                            HS_NOTE_CIRCUIT_DATA follows */
-	HS_NOTE_CIRCUIT_DATA = 8, /**< value: the second datum of the note before: with CKSRC 9 the
-	                            address called, else CKDATA as it is */
+	HS_NOTE_CIRCUIT = 7, /**< the same, in-circuit trace (TCODE 34, 35).  itype: CKSRC; ilast:
+	                            1: a HS_NOTE_CIRCUIT_DATA follows; value: an address, but with
+	                            CKSRC 12, or 0 where ilast is 0: CKDATA as it is */
+	HS_NOTE_CIRCUIT_DATA =
+		8,             /**< itype: CKSRC; value: the second datum of the note before: with
+	                            CKSRC 9 the address called, else CKDATA1 as it is: of CKSRC 0
+	                            the control code */
 	HS_NOTE_TRIGGER = 16,  /**< ingress port (port.h): a trigger fired.  value: enum hs_trigger
 	                           (qualifier.h); it applies to the block that follows */
 	HS_NOTE_USER = 17,     /**< ingress port: value: 64 bits of user or impdef; itype: which of

@@ -119,11 +119,15 @@ struct hs_nt_config {
 	uint8_t context;          /**< trTeContext: Ownership messages (NT 7.1) */
 	uint8_t timestamps;       /**< trTsEnable: TSTAMP in each message (NT 8.7) */
 	uint8_t itype_bits;       /**< width of itype at the ingress port, 3 or 4; 0 is 4 */
-	uint8_t xlen;             /**< 32 or 64; 0 is 64: encoder, for extend_addr */
+	uint8_t xlen;             /**< 32 or 64; 0 is 64: encoder, for extend_addr and
+	                               address_bits */
 	uint8_t stall;            /**< trTeInstStallEna: hs_nt_encode_port() stalls the hart */
 	uint8_t reported_calls;   /**< with implicit_return: a return is inferred only when a
 	                               message before reported its call (NT 9.2, ADR-0067) */
-	uint8_t reserved[1];      /**< 0 */
+	uint8_t address_bits;     /**< bits of an address field, 2..63, bit 0 of the address left
+	                               off: where its top one is 1, so are those above it, however
+	                               many were sent; extend_addr then has no effect (ADR-0340).
+	                               0: as NT 8 says.  Sv39: 38, Sv48: 47, Sv57: 56 */
 };
 
 /**
@@ -131,8 +135,8 @@ struct hs_nt_config {
  * @retval HS_OK
  * @retval HS_E_CONFIG  A value out of its range above; src_id not below 2^src_bits; implicit_return
  * with
- *                      itype_bits 3 (NT Table 2); size below 4; a reserved byte, or a byte past
- *                      this struct, that is not 0.
+ *                      itype_bits 3 (NT Table 2); size below 4; a byte past this struct that is
+ *                      not 0.
  */
 HS_API enum hs_status hs_nt_config_check(const struct hs_nt_config *c);
 

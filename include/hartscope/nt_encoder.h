@@ -36,7 +36,7 @@ HS_API enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e,
 
 /** Look at runs of plain blocks first, from now on: the same bytes, in half the time, for 2 to 3
  * KiB more of code.  After hs_nt_encoder_init(); without effect with timestamps, repeated_history,
- * repeat_branch, extend_addr and HS_NT_SYNC_HALFWORDS. */
+ * repeat_branch, extend_addr, address_bits and HS_NT_SYNC_HALFWORDS. */
 HS_API void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
 
 /**
@@ -52,6 +52,10 @@ HS_API void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
  * - HS_KIND_TIME: the time of what follows, when timestamps is set (NT 8.7) or cycles are counted:
  *   at which blocks end and events come.  A message with an address has the time of what led there,
  *   the end of the block before or a trigger; Error has that of the first message lost.
+ * - Dialects with more: HS_NOTE_ACQUISITION: DataAcquisition; HS_NOTE_CIRCUIT and the
+ *   HS_NOTE_CIRCUIT_DATA right after it: InCircuitTrace or, where no address was sent since
+ *   messages were lost, InCircuitTraceSync; HS_KIND_SYNC with itype 15: a sample of the PC.  They
+ *   go out at once, before a message that waits for an address.
  * Others are skipped.
  *
  * @param in, n       Blocks in order; they may be canonical or cut finer.
@@ -62,11 +66,13 @@ HS_API void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
  * @retval HS_OK       All blocks were taken.
  * @retval HS_FULL     Call again with in + used and more room.
  * @retval HS_E_SPACE  cap is below HS_NT_ENCODE_ROOM; nothing was done.
- * @retval HS_E_BLOCK  in[*used] has an odd iaddr; itype 7, but where rc7 allows it for direct
+ * @retval HS_E_BLOCK  in[*used] has an odd iaddr, or one that a field of address_bits does
+ *                     not carry; itype 7, but where rc7 allows it for direct
  *                     jumps (all_jumps), or above 15; in dialect reference, an interrupt or an
  *                     exception without instructions, or the cause (HS_KIND_TRAP) of one that
  *                     is no ecall or ebreak: the trace is then off until the next block; more
- *                     half-words than the I-CNT counter holds: cut it first (hs_block_cut()).
+ *                     half-words than the I-CNT counter holds: cut it first (hs_block_cut());
+ *                     dialects with more: a reserved CKSRC, or a second datum without its first.
  *                     Blocks before it were encoded.
  */
 HS_API enum hs_status hs_nt_encode(struct hs_nt_encoder *e, const struct hs_block *in, size_t n,

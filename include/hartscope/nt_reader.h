@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hartscope/nt_config.h>
 #include <hartscope/nt_message.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
@@ -89,6 +90,11 @@ HS_API enum hs_status hs_nt_reader_end(const struct hs_nt_reader *r);
  */
 HS_API size_t hs_nt_find_sync(const struct hs_span *bytes);
 
+/** What HS_NTF_FADDR or HS_NTF_UADDR of @m means where XLEN is 64: with bit 0, and the bits above
+ * those that were sent, as extend_addr and address_bits of @c say. */
+HS_API uint64_t hs_nt_address(const struct hs_nt_config *c, const struct hs_nt_msg *m,
+                              enum hs_nt_field f);
+
 /**
  * Write one message: every field of its row, TSTAMP if present says so.
  * @param src_bits  Width of SRC, at most 16; 0 for none.
@@ -97,6 +103,10 @@ HS_API size_t hs_nt_find_sync(const struct hs_span *bytes);
  *          66.
  */
 HS_API size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out);
+
+/** The same with the messages that an enum hs_nt_dialect_id has on top. */
+HS_API size_t hs_nt_dialect_write(unsigned dialect, const struct hs_nt_msg *m, unsigned src_bits,
+                                  uint8_t *out);
 
 #ifdef __cplusplus
 }

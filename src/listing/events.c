@@ -37,11 +37,44 @@ static const char *trigger_name(uint64_t action)
 static const char *circuit_name(unsigned source)
 {
 	static const char *const names[16] = {
-		[0] = "control", [8] = "external trigger", [9] = "call", [10] = "exception",
-		[11] = "interrupt", [13] = "context", [14] = "watchpoint", [15] = "PC sample",
+		[0] = "control",    [8] = "external trigger", [9] = "call",
+		[10] = "exception", [11] = "interrupt",       [12] = "performance counters",
+		[13] = "context",   [14] = "watchpoint",      [15] = "PC sample",
 	};
 
 	return source < 16 && names[source] ? names[source] : "reserved source";
+}
+
+/* Codes of CKSRC 0. */
+static const char *control_name(uint64_t code)
+{
+	static const char *const names[] = {
+		[2] = " (trace on)",
+		[3] = " (trace off)",
+		[4] = " (exit from debug mode)",
+		[5] = " (debug mode entered)",
+		[6] = " (exit from reset)",
+		[8] = " (reset entered)",
+	};
+
+	return code < sizeof(names) / sizeof(*names) && names[code] ? names[code] : "";
+}
+
+/* A datum that is no address, or the second one. */
+static void circuit_datum(const struct hs_block *b, char *text, size_t size)
+{
+	const unsigned long long v = b->value;
+	const char *name = circuit_name(b->itype);
+
+	if (b->itype == 0)
+		snprintf(text, size, "in-circuit trace: control code %llu%s", v, control_name(v));
+	else if (b->itype == 9)
+		snprintf(text, size, "in-circuit trace: call of 0x%llx", v);
+	else if (b->itype == 12)
+		snprintf(text, size, "in-circuit trace: %s %llu, %llu, %llu, %llu", name,
+		         v & 0xffff, v >> 16 & 0xffff, v >> 32 & 0xffff, v >> 48);
+	else
+		snprintf(text, size, "in-circuit trace: %s, data 0x%llx", name, v);
 }
 
 static void note_text(const struct hs_block *b, char *text, size_t size)
@@ -71,12 +104,14 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		         b->itype | (unsigned)b->ilast << 8, v);
 		break;
 	case HS_NOTE_CIRCUIT:
-		snprintf(text, size, "in-circuit trace: %s %s0x%llx", circuit_name(b->itype),
-		         b->itype ? "at " : "", v);
+		if (b->itype == 12 || (b->itype == 0 && !b->ilast))
+			circuit_datum(b, text, size);
+		else
+			snprintf(text, size, "in-circuit trace: %s at 0x%llx",
+			         circuit_name(b->itype), v);
 		break;
 	case HS_NOTE_CIRCUIT_DATA:
-		snprintf(text, size, "in-circuit trace: %s, data 0x%llx", circuit_name(b->itype),
-		         v);
+		circuit_datum(b, text, size);
 		break;
 	case HS_NOTE_TRIGGER:
 		snprintf(text, size, "trigger: %s", trigger_name(v));

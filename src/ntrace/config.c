@@ -13,9 +13,9 @@ static bool sizes_good(const struct hs_nt_config *c)
 {
 	return between(c->icnt_bits, 4, 22) && c->hist_bits <= 31 &&
 	       between(c->call_stack, 1, HS_RETURNS) && between(c->return_bits, 2, 63) &&
-	       between(c->hrepeat_bits, 1, 18) && c->src_bits <= 12 &&
-	       c->src_id >> c->src_bits == 0 && c->sync_max <= 15 && between(c->itype_bits, 3, 4) &&
-	       (c->xlen == 0 || c->xlen == 32 || c->xlen == 64);
+	       between(c->hrepeat_bits, 1, 18) && between(c->address_bits, 2, 63) &&
+	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->sync_max <= 15 &&
+	       between(c->itype_bits, 3, 4) && (c->xlen == 0 || c->xlen == 32 || c->xlen == 64);
 }
 
 static bool choices_good(const struct hs_nt_config *c)
@@ -37,11 +37,18 @@ enum hs_status nt_config_take(struct hs_nt_config *own, const struct hs_nt_confi
 	/* NT Table 2: an itype of 3 bits does not distinguish calls and returns. */
 	if (own->implicit_return && own->itype_bits == 3)
 		return HS_E_CONFIG;
-	if (!sizes_good(own) || !choices_good(own) || own->reserved[0])
+	if (!sizes_good(own) || !choices_good(own))
 		return HS_E_CONFIG;
 	if (own->inhibit_src)
 		own->src_bits = 0;
 	return HS_OK;
+}
+
+uint64_t hs_nt_address(const struct hs_nt_config *c, const struct hs_nt_msg *m, enum hs_nt_field f)
+{
+	const bool sent = c->extend_addr && !c->address_bits;
+
+	return nt_extended(m->field[f], sent ? nt_top_sent(m) : nt_top_of(c)) << 1;
 }
 
 enum hs_status hs_nt_config_check(const struct hs_nt_config *c)

@@ -19,6 +19,8 @@ enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_co
 	memset(d, 0, sizeof *d);
 	memcpy(&d->config, &own, sizeof d->config);
 	d->dialect = hs_nt_dialect_get(own.dialect);
+	d->top = nt_top_of(&own);
+	d->top_is_sent = own.extend_addr && !own.address_bits;
 	d->sources = sources;
 	hs_nt_reader_init(&d->reader, d->config.src_bits);
 	hs_nt_reader_set_dialect(&d->reader, own.dialect);

@@ -4,6 +4,7 @@
  * (NT 7.11).  Any other message sends them first, so that the order is kept.
  */
 #include "ntrace/emit.h"
+#include "ntrace/tables.h"
 
 #include "base/mem.h"
 
@@ -29,20 +30,24 @@ static void set_time_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 	const uint64_t since = e->dialect->tstamp_xor ? e->time ^ e->time_sent
 	                                              : e->time - e->time_sent;
 
-	set_field(m, HS_NTF_TSTAMP, hs_nt_has(m, HS_NTF_SYNC) ? e->time : since);
+	const bool full = hs_nt_has(m, HS_NTF_SYNC) || m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC;
+
+	set_field(m, HS_NTF_TSTAMP, full ? e->time : since);
 	e->time_sent = e->time;
 }
 
-/* F-ADDR or U-ADDR (NT 8.1).  Of equal top bits only the lowest is sent, as the top bit of the last
- * MDO; a value that a decoder would then extend wrongly gets one more MDO (NT 8.2). */
-static void cut_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
+/* F-ADDR, or U-ADDR (NT 8.1). */
+static enum hs_nt_field address_field(const struct hs_nt_msg *m)
 {
-	m->addr_bits = 0;
-	if (!e->config.extend_addr || !(hs_nt_has(m, HS_NTF_FADDR) || hs_nt_has(m, HS_NTF_UADDR)))
-		return;
-	const enum hs_nt_field f = hs_nt_has(m, HS_NTF_FADDR) ? HS_NTF_FADDR : HS_NTF_UADDR;
+	return hs_nt_has(m, HS_NTF_FADDR) ? HS_NTF_FADDR : HS_NTF_UADDR;
+}
+
+/* Of equal top bits only the lowest is sent, as the top bit of the last MDO; a value that a decoder
+ * would then extend wrongly gets one more MDO (NT 8.2). */
+static void cut_to_mdo(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
+{
 	const unsigned width = e->config.xlen == 32 ? 31 : 63;
-	const uint64_t v = m->field[f], all = ((uint64_t)1 << width) - 1;
+	const uint64_t v = m->field[address_field(m)], all = ((uint64_t)1 << width) - 1;
 	unsigned n = 6;
 
 	for (; n < width; n += 6) {
@@ -54,12 +59,29 @@ static void cut_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
 	m->addr_bits = (uint8_t)n; /* and no others are written */
 }
 
+/* Of equal top bits only the lowest is sent where they are 1 (ADR-0340). */
+static uint64_t cut_to_field(const struct hs_nt_encoder *e, uint64_t v)
+{
+	return (v & e->sign) == e->sign ? v & ~(e->sign << 1) : v;
+}
+
+static void cut_address(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
+{
+	m->addr_bits = 0;
+	if (!hs_nt_has(m, address_field(m)))
+		return;
+	if (e->config.address_bits)
+		m->field[address_field(m)] = cut_to_field(e, m->field[address_field(m)]);
+	else if (e->config.extend_addr)
+		cut_to_mdo(e, m);
+}
+
 static void send_message(struct hs_nt_encoder *e, struct nt_output *out, struct hs_nt_msg *m)
 {
 	m->src = e->config.src_id;
 	set_time_field(e, m);
 	cut_address(e, m);
-	const size_t n = hs_nt_write(m, e->config.src_bits, out->p);
+	const size_t n = nt_write(e->dialect->more, m, e->config.src_bits, out->p);
 
 	out->p += n;
 	e->written.messages[m->tcode]++;
@@ -399,6 +421,7 @@ void nt_emit_sync(struct hs_nt_encoder *e, struct nt_output *out, unsigned tcode
 	set_icnt_field(e, &m);
 	set_field(&m, HS_NTF_FADDR, addr >> 1);
 	e->ref = addr;
+	e->ref_known = true;
 	if (tcode == HS_NT_INDIRECT_BRANCH_HIST_SYNC)
 		set_hist_field(e, &m);
 	send_message(e, out, &m);
@@ -445,4 +468,65 @@ void nt_emit_correlation(struct hs_nt_encoder *e, struct nt_output *out, unsigne
 	if (hist)
 		set_hist_field(e, &m);
 	send_message(e, out, &m);
+}
+
+/* ---- messages beyond the text (ADR-0341) ------------------------------------------ */
+
+/* They do not wait for what is owed: that comes later, and is no older. */
+static void send_at_once(struct hs_nt_encoder *e, struct nt_output *out, struct hs_nt_msg *m)
+{
+	send_message(e, out, m);
+	if (e->event_time < e->time_sent)
+		e->event_time = e->time_sent;
+}
+
+void nt_emit_acquisition(struct hs_nt_encoder *e, struct nt_output *out, unsigned tag,
+                         uint64_t data)
+{
+	struct hs_nt_msg m;
+
+	flush_repeats(e, out);
+	begin_message(&m, HS_NT_DATA_ACQUISITION);
+	set_field(&m, HS_NTF_IDTAG, tag);
+	set_field(&m, HS_NTF_DQDATA, data);
+	send_at_once(e, out, &m);
+}
+
+void nt_emit_circuit(struct hs_nt_encoder *e, struct nt_output *out, unsigned source,
+                     uint64_t first, const uint64_t *second)
+{
+	const enum nt_circuit what = nt_circuit_of(source, second != NULL);
+	const bool full = what != NT_CIRCUIT_DATA && !e->ref_known;
+	struct hs_nt_msg m;
+
+	flush_repeats(e, out);
+	begin_message(&m, full ? HS_NT_IN_CIRCUIT_TRACE_SYNC : HS_NT_IN_CIRCUIT_TRACE);
+	set_field(&m, HS_NTF_CKSRC, source);
+	set_field(&m, HS_NTF_CKDF, second != NULL);
+	set_field(&m, HS_NTF_CKDATA, first);
+	set_field(&m, HS_NTF_CKDATA1, second ? *second : 0); /* written with CKDF 1 only */
+	if (what != NT_CIRCUIT_DATA) {
+		m.field[HS_NTF_CKDATA] = cut_to_field(e, (full ? first : first ^ e->ref) >> 1);
+		e->ref = first;
+		e->ref_known = true;
+	}
+	if (what == NT_CIRCUIT_BOTH) {
+		m.field[HS_NTF_CKDATA1] = cut_to_field(e, (*second ^ e->ref) >> 1);
+		e->ref = *second;
+	}
+	send_at_once(e, out, &m);
+}
+
+void nt_emit_sample(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr)
+{
+	struct hs_nt_msg m;
+
+	flush_repeats(e, out);
+	begin_message(&m, HS_NT_PROG_TRACE_SYNC);
+	set_field(&m, HS_NTF_SYNC, SYNC_SAMPLE);
+	set_field(&m, HS_NTF_ICNT, 0);
+	set_field(&m, HS_NTF_FADDR, addr >> 1);
+	e->ref = addr;
+	e->ref_known = true;
+	send_at_once(e, out, &m);
 }

@@ -13,7 +13,8 @@ enum {
 	SYNC_ENABLE = 5,
 	SYNC_WATCHPOINT = 6,
 	SYNC_OVERRUN = 7,
-	SYNC_POWER_UP = 9
+	SYNC_POWER_UP = 9,
+	SYNC_SAMPLE = 15 /* dialects with more */
 };
 
 /* EVCODE (NT 7.12). */
@@ -59,6 +60,14 @@ void nt_emit_ownership(struct hs_nt_encoder *e, struct nt_output *out, unsigned 
 
 /* Ownership messages that waited for an address; a synchronisation sends them by itself. */
 void nt_emit_pending_ownership(struct hs_nt_encoder *e, struct nt_output *out);
+
+/* Messages of dialects with more: they do not touch the flow, but for the reference.  @second: NULL
+ * where there is one datum. */
+void nt_emit_acquisition(struct hs_nt_encoder *e, struct nt_output *out, unsigned tag,
+                         uint64_t data);
+void nt_emit_circuit(struct hs_nt_encoder *e, struct nt_output *out, unsigned source,
+                     uint64_t first, const uint64_t *second);
+void nt_emit_sample(struct hs_nt_encoder *e, struct nt_output *out, uint64_t addr);
 
 void nt_emit_error(struct hs_nt_encoder *e, struct nt_output *out);
 void nt_emit_correlation(struct hs_nt_encoder *e, struct nt_output *out, unsigned evcode);

@@ -9,6 +9,14 @@
 #include "base/mem.h"
 #include "flow/returns.h"
 
+/* The top bit of a field of address_bits, and those above it that it stands for. */
+static uint64_t sign_bits(const struct hs_nt_config *c)
+{
+	const uint64_t all = ((uint64_t)1 << (c->xlen == 32 ? 31 : 63)) - 1;
+
+	return c->address_bits ? all & ~(nt_top_of(c) - 1) : 0;
+}
+
 enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_config *config)
 {
 	struct hs_nt_config own;
@@ -24,6 +32,7 @@ enum hs_status hs_nt_encoder_init(struct hs_nt_encoder *e, const struct hs_nt_co
 	e->repeat_limit = ((uint32_t)1 << own.hrepeat_bits) - 1;
 	if (own.sync_mode != HS_NT_SYNC_OFF)
 		e->interval = (uint64_t)1 << (own.sync_max + 4);
+	e->sign = sign_bits(&own);
 	e->hist = 1;
 	e->priv = HS_PRIV_UNKNOWN;
 	return HS_OK;
@@ -316,9 +325,17 @@ static bool seldom_good(const struct hs_nt_encoder *e, const struct hs_block *b)
 	                                     : !(e->dialect->btype_zero && is_plain_trap(b));
 }
 
+/* Can a field of address_bits carry it? */
+static bool address_good(const struct hs_nt_encoder *e, uint64_t addr)
+{
+	const uint64_t top = addr >> 1 & e->sign;
+
+	return !(addr & 1) && (top == 0 || top == e->sign);
+}
+
 static bool block_good(const struct hs_nt_encoder *e, const struct hs_block *b)
 {
-	return !(b->iaddr & 1) && b->itype <= 15 && b->iretire < 2 * e->icnt_limit &&
+	return address_good(e, b->iaddr) && b->itype <= 15 && b->iretire < 2 * e->icnt_limit &&
 	       (!(SELDOM >> b->itype & 1) || seldom_good(e, b));
 }
 
@@ -374,6 +391,7 @@ static void lose_messages(struct hs_nt_encoder *e)
 	e->held = 0;
 	e->repeats = 0;
 	e->ownership_pending = 0;
+	e->ref_known = false;
 }
 
 void hs_nt_encoder_lost(struct hs_nt_encoder *e)
@@ -443,9 +461,67 @@ static enum hs_status take_cause(struct hs_nt_encoder *e, struct nt_output *out,
 	return HS_E_BLOCK;
 }
 
+/* ---- messages beyond the text (ADR-0341) ------------------------------------------ */
+
+static bool is_sample(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_SYNC && b->itype == SYNC_SAMPLE;
+}
+
+/* In-circuit trace that has two data comes as two notes. */
+static enum hs_status encode_circuit(struct hs_nt_encoder *e, struct nt_output *out,
+                                     const struct hs_block *b)
+{
+	const bool second = b->arg == HS_NOTE_CIRCUIT_DATA, more = second || b->ilast;
+	const enum nt_circuit what = nt_circuit_of(b->itype, more);
+	const bool address = second ? what == NT_CIRCUIT_BOTH : what != NT_CIRCUIT_DATA;
+	const bool fits = second == (e->circuit == b->itype + 1u) && (second || !e->circuit);
+
+	e->circuit = 0;
+	if (b->itype > 15 || what == NT_CIRCUIT_RESERVED || !fits ||
+	    (address && !address_good(e, b->value)))
+		return HS_E_BLOCK;
+	if (second) {
+		nt_emit_circuit(e, out, b->itype, e->circuit_first, &b->value);
+	} else if (more) {
+		e->circuit = (uint8_t)(b->itype + 1);
+		e->circuit_first = b->value;
+	} else {
+		nt_emit_circuit(e, out, b->itype, b->value, NULL);
+	}
+	return HS_OK;
+}
+
+/* An event that only dialects with more have a message for.  False: it is none. */
+static bool encode_more(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b,
+                        enum hs_status *status)
+{
+	const bool note = b->kind == HS_KIND_NOTE && b->arg >= HS_NOTE_ACQUISITION &&
+	                  b->arg <= HS_NOTE_CIRCUIT_DATA;
+
+	*status = HS_OK;
+	if (!e->dialect->more || !(note || is_sample(b)))
+		return false;
+	if (e->lost)
+		emit_error_once(e, out);
+	if (is_sample(b) && !address_good(e, b->value))
+		*status = HS_E_BLOCK;
+	else if (is_sample(b))
+		nt_emit_sample(e, out, b->value);
+	else if (b->arg == HS_NOTE_ACQUISITION)
+		nt_emit_acquisition(e, out, b->itype | (unsigned)b->ilast << 8, b->value);
+	else
+		*status = encode_circuit(e, out, b);
+	return true;
+}
+
 static enum hs_status encode_event(struct hs_nt_encoder *e, struct nt_output *out,
                                    const struct hs_block *b)
 {
+	enum hs_status status;
+
+	if (encode_more(e, out, b, &status))
+		return status;
 	if (b->kind != HS_KIND_CONTEXT && b->kind != HS_KIND_TIME)
 		emit_waiting_ownership(e, out);
 	switch (b->kind) {

@@ -111,6 +111,21 @@ static bool could_be_shorter(const struct hs_nt_lint *l, unsigned f)
 	return true;
 }
 
+/* A field of addressBits: above its top bit is nothing, or what equals it (ADR-0340). */
+static void check_extension(struct hs_nt_lint *l, unsigned f)
+{
+	const uint64_t v = l->msg.field[f];
+
+	if (!hs_nt_has(&l->msg, f) || !l->config.address_bits)
+		return;
+	for (unsigned i = l->config.address_bits; i < 63; i++) {
+		if (!bit_at(v, i) || bit_at(v, i - 1))
+			continue;
+		nt_lint_field(l, HS_NT_FIND_ADDRESS_BEYOND, f);
+		return;
+	}
+}
+
 static void check_padding(struct hs_nt_lint *l, const struct nt_lint_view *v)
 {
 	for (unsigned f = 0; f < HS_NTF_COUNT; f++) {
@@ -118,7 +133,7 @@ static void check_padding(struct hs_nt_lint *l, const struct nt_lint_view *v)
 
 		if (!hs_nt_has(&l->msg, f) || nt_field_rows[f].bits || (v->over >> f & 1))
 			continue;
-		if (address && l->config.extend_addr) {
+		if (address && l->config.extend_addr && !l->config.address_bits) {
 			if (could_be_shorter(l, f))
 				nt_lint_field(l, HS_NT_FIND_ADDRESS_UNEXTENDED, f);
 		} else if (v->padded >> f & 1) {
@@ -203,6 +218,8 @@ void nt_lint_values(struct hs_nt_lint *l, const struct nt_lint_view *v)
 	check_codes(l);
 	check_limits(l, v);
 	check_padding(l, v);
+	check_extension(l, HS_NTF_FADDR);
+	check_extension(l, HS_NTF_UADDR);
 	check_own_count(l);
 	if (m->tcode == HS_NT_RESOURCE_FULL)
 		check_full(l, v);

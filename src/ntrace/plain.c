@@ -295,8 +295,8 @@ void hs_nt_encoder_use_runs(struct hs_nt_encoder *e)
 {
 	const struct hs_nt_config *c = &e->config;
 
-	if (c->repeated_history || c->repeat_branch || c->extend_addr || c->timestamps ||
-	    e->dialect->counts_8_9 || c->sync_mode == HS_NT_SYNC_HALFWORDS)
+	if (c->repeated_history || c->repeat_branch || c->extend_addr || c->address_bits ||
+	    c->timestamps || e->dialect->counts_8_9 || c->sync_mode == HS_NT_SYNC_HALFWORDS)
 		return;
 	for (unsigned itype = 0; itype < 16; itype++)
 		e->classes[itype] = class_of(c, itype);

@@ -153,6 +153,12 @@ static void keep_payload(struct hs_nt_reader *r, const uint8_t *p, size_t n)
 		memcpy(r->buffer, p, r->kept);
 }
 
+/* CKDF of in-circuit trace: what is next is no TSTAMP. */
+static bool has_more_data(const struct hs_nt_msg *m)
+{
+	return hs_nt_has(m, HS_NTF_CKDF) && m->field[HS_NTF_CKDF] > 1;
+}
+
 /* All of the message: p[0..n) begins with MSEO 00, ends with MSEO 11, has none of 10. */
 static enum hs_status parse(struct hs_nt_reader *r, const uint8_t *p, size_t n, size_t readable,
                             struct hs_nt_msg *m)
@@ -177,6 +183,8 @@ static enum hs_status parse(struct hs_nt_reader *r, const uint8_t *p, size_t n, 
 	}
 	if (c.err == HS_OK && c.p != c.end)
 		read_field(&c, m, HS_NTF_TSTAMP);
+	if (r->more && has_more_data(m))
+		return HS_E_FIELD;
 	return c.err != HS_OK || c.p != c.end ? HS_E_FIELD : HS_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "ntrace/reader.h"
+#include "ntrace/tables.h"
 
 void nt_source_init(const struct hs_nt_decoder *d, struct hs_nt_source *s)
 {
@@ -33,16 +34,19 @@ static uint64_t in_xlen(const struct hs_nt_source *s, uint64_t addr)
 	return s->track.table->image->isa.xlen == 32 ? addr & UINT32_MAX : addr;
 }
 
-/* F-ADDR or U-ADDR as address bits; the top bit sent stands for those above it (NT 8.2). */
 uint64_t nt_address_bits(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
                          enum hs_nt_field f)
 {
-	uint64_t v = d->msg.field[f];
-	const unsigned n = d->msg.addr_bits;
+	const uint64_t top = d->top_is_sent ? nt_top_sent(&d->msg) : d->top;
 
-	if (d->config.extend_addr && n && n < 63 && (v >> (n - 1) & 1))
-		v |= ~(uint64_t)0 << n;
-	return in_xlen(s, v << 1);
+	return in_xlen(s, nt_extended(d->msg.field[f], top) << 1);
+}
+
+/* NT 8.2 is about F-ADDR and U-ADDR: the width of CKDATA on the wire says nothing. */
+uint64_t nt_circuit_bits(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
+                         enum hs_nt_field f)
+{
+	return in_xlen(s, nt_extended(d->msg.field[f], d->top) << 1);
 }
 
 uint64_t nt_full_address(const struct hs_nt_decoder *d, const struct hs_nt_source *s)
@@ -99,6 +103,23 @@ static enum hs_status begin_again(struct hs_nt_decoder *d, struct hs_nt_source *
 	return status;
 }
 
+/* Is it known where the source is, or that its trace is off? */
+static bool has_place(const struct hs_nt_source *s)
+{
+	return s->track.state != TRACK_LOST && s->track.state != TRACK_UNSEEN;
+}
+
+/* Messages that are events, whatever the flow is. */
+static bool is_event(const struct hs_nt_decoder *d)
+{
+	const struct hs_nt_msg *m = &d->msg;
+
+	return d->dialect->more &&
+	       (m->tcode == HS_NT_DATA_ACQUISITION || m->tcode == HS_NT_IN_CIRCUIT_TRACE ||
+	        m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC ||
+	        (HAS(m, SYNC) && GET(m, SYNC) == NT_SYNC_SAMPLE));
+}
+
 /* TSTAMP: absolute in synchronising messages, else since the last one (NT 8.7). */
 void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
@@ -114,7 +135,7 @@ void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct f
 	} else {
 		s->track.time += GET(m, TSTAMP);
 	}
-	if (s->track.timed && s->track.state != TRACK_LOST && s->track.state != TRACK_UNSEEN)
+	if (s->track.timed && (has_place(s) || is_event(d)))
 		nt_put_event(out, HS_KIND_TIME, s->track.time, 0);
 }
 

@@ -68,7 +68,8 @@ void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct f
 #define NT_SYNC_SAMPLE 15u
 
 /* source_more.c: messages that are events and no flow.  False: the current one is none of them. */
-bool nt_begin_more(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
+bool nt_begin_more(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                   enum hs_status *status);
 
 /* Evidence of messages that may repeat: with I-CNT, and ResourceFull. */
 enum hs_status nt_begin_count(struct hs_nt_decoder *d, struct hs_nt_source *s);
@@ -85,8 +86,11 @@ void nt_put_sync(const struct hs_nt_decoder *d, uint64_t addr, struct flow_out *
 /* SYNC codes after which the flow may continue elsewhere (NT Table 25). */
 bool nt_is_restart(unsigned sync);
 
-/* F-ADDR or U-ADDR as address bits; the top bit sent stands for those above it (NT 8.2). */
+/* F-ADDR or U-ADDR as address bits, with those above that were not sent (NT 8.2, ADR-0340). */
 uint64_t nt_address_bits(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
+                         enum hs_nt_field f);
+/* The same of CKDATA or CKDATA1 (ADR-0341). */
+uint64_t nt_circuit_bits(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
                          enum hs_nt_field f);
 uint64_t nt_full_address(const struct hs_nt_decoder *d, const struct hs_nt_source *s);
 

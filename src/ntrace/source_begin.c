@@ -163,10 +163,20 @@ static void put_context(struct flow_out *out, uint64_t process)
 	out->p[-1].priv = (process >> 2) & 7;
 }
 
+/* A message of a flow that is not followed, between messages with addresses of their own. */
+static void pass_reference(const struct hs_nt_decoder *d, struct hs_nt_source *s)
+{
+	if (HAS(&d->msg, UADDR))
+		s->ref ^= nt_address_bits(d, s, HS_NTF_UADDR);
+	else if (d->msg.tcode == HS_NT_REPEAT_BRANCH) /* of what is not known */
+		s->ref_known = false;
+}
+
 enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
                         bool *walk)
 {
 	const struct hs_nt_msg *m = &d->msg;
+	enum hs_status status;
 
 	*walk = false;
 	memset(&s->evidence, 0, sizeof s->evidence);
@@ -177,8 +187,10 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 		nt_source_resume(d, s, out);
 		return HS_OK;
 	}
-	if (!m->known || nt_begin_more(d, s, out))
+	if (!m->known)
 		return HS_OK;
+	if (nt_begin_more(d, s, out, &status))
+		return status;
 	if (m->tcode == HS_NT_ERROR)
 		return stream_is_followed(&s->track) ? nt_source_fault(d, s, HS_REASON_LOST)
 		                                     : HS_OK;
@@ -190,6 +202,7 @@ enum hs_status nt_begin(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 			s->track.state = TRACK_OFF;
 		} else if (!nt_source_sync(d, s, out)) {
 			d->stats.skipped++;
+			pass_reference(d, s);
 		}
 		return HS_OK;
 	}

@@ -1,8 +1,6 @@
-/* Messages of SiFive encoders beyond N-Trace 1.0, to events (ADR-0062). */
+/* Messages of SiFive encoders beyond N-Trace 1.0, to events (ADR-0062, ADR-0341). */
 #include "ntrace/source.h"
-
-/* Values of CKSRC. */
-enum { ICT_CONTROL = 0, ICT_CALL = 9 };
+#include "ntrace/tables.h"
 
 static void put_note(struct flow_out *out, enum hs_note note, unsigned itype, unsigned more,
                      uint64_t value)
@@ -21,37 +19,46 @@ static void put_acquisition(const struct hs_nt_msg *m, struct flow_out *out)
 	         GET(m, DQDATA));
 }
 
-/* An address of the message: full, or against the last one. */
-static uint64_t move_reference(struct hs_nt_source *s, uint64_t data, bool full)
+/* The address of a field becomes the reference: full, or against the last one. */
+static uint64_t move_reference(const struct hs_nt_decoder *d, struct hs_nt_source *s,
+                               enum hs_nt_field f, bool full)
 {
-	const uint64_t v = data << 1;
+	const uint64_t v = nt_circuit_bits(d, s, f);
 
 	s->ref = full ? v : s->ref ^ v;
-	if (s->track.table->image->isa.xlen == 32)
-		s->ref &= UINT32_MAX;
+	s->ref_known = true;
 	return s->ref;
 }
 
-static void put_circuit(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+/* An address against none, or it is not known whether the reference moved. */
+static enum hs_status skip_circuit(struct hs_nt_decoder *d, struct hs_nt_source *s)
+{
+	d->stats.skipped++;
+	s->ref_known = false;
+	return HS_OK;
+}
+
+static enum hs_status put_circuit(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                  struct flow_out *out)
 {
 	const struct hs_nt_msg *m = &d->msg;
 	const unsigned source = (unsigned)GET(m, CKSRC);
-	const bool full = m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC;
+	const bool full = m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC, more = HAS(m, CKDATA1);
+	const enum nt_circuit what = nt_circuit_of(source, more);
 	uint64_t first = GET(m, CKDATA), second = GET(m, CKDATA1);
 
-	if (source != ICT_CONTROL) {
-		if (!full && !s->ref_known) {
-			d->stats.skipped++; /* an address against none */
-			return;
-		}
-		first = move_reference(s, first, full);
-		s->ref_known = true;
-	}
-	if (source == ICT_CALL && HAS(m, CKDATA1))
-		second = move_reference(s, second, false);
-	put_note(out, HS_NOTE_CIRCUIT, source, HAS(m, CKDATA1), first);
-	if (HAS(m, CKDATA1))
+	if (what == NT_CIRCUIT_RESERVED && stream_is_followed(&s->track))
+		return nt_source_fault(d, s, HS_REASON_CIRCUIT_SOURCE);
+	if (what == NT_CIRCUIT_RESERVED || (what != NT_CIRCUIT_DATA && !full && !s->ref_known))
+		return skip_circuit(d, s);
+	if (what != NT_CIRCUIT_DATA)
+		first = move_reference(d, s, HS_NTF_CKDATA, full);
+	if (what == NT_CIRCUIT_BOTH)
+		second = move_reference(d, s, HS_NTF_CKDATA1, false);
+	put_note(out, HS_NOTE_CIRCUIT, source, more, first);
+	if (more)
 		put_note(out, HS_NOTE_CIRCUIT_DATA, source, 0, second);
+	return HS_OK;
 }
 
 /* A sample of the PC: where the hart was, without a way there. */
@@ -62,16 +69,18 @@ static void put_sample(const struct hs_nt_decoder *d, struct hs_nt_source *s, st
 	nt_put_event(out, HS_KIND_SYNC, s->ref, NT_SYNC_SAMPLE);
 }
 
-bool nt_begin_more(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
+bool nt_begin_more(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out,
+                   enum hs_status *status)
 {
 	const struct hs_nt_msg *m = &d->msg;
 
+	*status = HS_OK;
 	if (!d->dialect->more)
 		return false;
 	if (m->tcode == HS_NT_DATA_ACQUISITION)
 		put_acquisition(m, out);
 	else if (m->tcode == HS_NT_IN_CIRCUIT_TRACE || m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC)
-		put_circuit(d, s, out);
+		*status = put_circuit(d, s, out);
 	else if (HAS(m, SYNC) && GET(m, SYNC) == NT_SYNC_SAMPLE && HAS(m, FADDR))
 		put_sample(d, s, out);
 	else

@@ -32,6 +32,20 @@ const struct nt_layout *nt_layout_of(bool more, unsigned tcode)
 	return more && more_layouts[tcode].name ? &more_layouts[tcode] : &nt_layouts[tcode];
 }
 
+/* Values of CKSRC. */
+enum { ICT_CONTROL = 0, ICT_TRIGGER = 8, ICT_CALL = 9, ICT_COUNTERS = 12 };
+
+enum nt_circuit nt_circuit_of(unsigned source, bool more)
+{
+	if (source == ICT_CONTROL)
+		return more ? NT_CIRCUIT_ADDRESS : NT_CIRCUIT_DATA;
+	if (source == ICT_COUNTERS)
+		return NT_CIRCUIT_DATA;
+	if (source < ICT_TRIGGER)
+		return NT_CIRCUIT_RESERVED;
+	return source == ICT_CALL && more ? NT_CIRCUIT_BOTH : NT_CIRCUIT_ADDRESS;
+}
+
 #define HS_NT_FIELD(id, name, bits, limit, clause) [HS_NTF_##id] = { name, clause, bits, limit },
 const struct nt_field_row nt_field_rows[HS_NTF_COUNT] = {
 #include <hartscope/tables/nt_fields.def>

@@ -46,10 +46,10 @@ static void put_bits(struct pen *w, uint64_t v, unsigned bits)
 	*w->p++ = (uint8_t)((v & 0x3f) << 2 | 1);
 }
 
-size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out)
+size_t nt_write(bool more, const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out)
 {
 	struct pen w = { out, 0, 0 };
-	const struct nt_layout *layout = &nt_layouts[m->tcode & (NT_TCODES - 1)];
+	const struct nt_layout *layout = nt_layout_of(more, m->tcode & (NT_TCODES - 1));
 
 	if (m->tcode >= NT_TCODES || !layout->name || src_bits > SRC_BITS_MAX ||
 	    m->addr_bits > ADDR_BITS_MAX)
@@ -73,4 +73,17 @@ size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out)
 		put_var(&w, m->field[HS_NTF_TSTAMP]);
 	w.p[-1] |= 3; /* end of message; every row ends with a variable field */
 	return (size_t)(w.p - out);
+}
+
+size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out)
+{
+	return nt_write(false, m, src_bits, out);
+}
+
+size_t hs_nt_dialect_write(unsigned dialect, const struct hs_nt_msg *m, unsigned src_bits,
+                           uint8_t *out)
+{
+	const struct hs_nt_dialect *d = hs_nt_dialect_get(dialect);
+
+	return nt_write(d && d->more, m, src_bits, out);
 }

@@ -34,6 +34,9 @@ static const struct hs_param params[] = {
 	  "1: direct jumps are reported like taken branches"),
 	P("trTeInstExtendAddrMSB", extend_addr, 1, NULL,
 	  "1: equal top bits of addresses are not sent"),
+	P("addressBits", address_bits, 63, NULL,
+	  "bits of an address field, whose top bit stands for those above it, 2 to 63 (38 for "
+	  "Sv39, 47 for Sv48, 56 for Sv57); 0: as trTeInstExtendAddrMSB says"),
 	P("trTeContext", context, 1, NULL, "1: Ownership messages"),
 	P("trTsEnable", timestamps, 1, NULL, "1: TSTAMP in each message"),
 	P("trTeInstStallEna", stall, 1, NULL,

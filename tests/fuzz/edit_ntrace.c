@@ -64,6 +64,7 @@ static void change_tcode(struct fuzz_edit *e, struct hs_nt_msg *m)
 	static const uint8_t tcodes[] = {
 #define HS_NT_MSG(id, name, tcode, fields, clause) (tcode),
 #include <hartscope/tables/nt_messages.def>
+#include <hartscope/tables/nt_messages_sifive.def>
 #undef HS_NT_MSG
 	};
 
@@ -96,7 +97,7 @@ static size_t change(const void *config, struct fuzz_edit *e, const uint8_t *p,
 	default:
 		change_field(e, c, &m);
 	}
-	return hs_nt_write(&m, c->src_bits, out);
+	return hs_nt_dialect_write(c->dialect, &m, c->src_bits, out);
 }
 
 struct fuzz_format fuzz_nt_messages(const struct hs_nt_config *config)

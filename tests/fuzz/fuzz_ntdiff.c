@@ -28,6 +28,8 @@ struct parts {
 
 static struct hs_nt_config config_of(const uint8_t *h)
 {
+	static const uint8_t widths[] = { 47, 38, 56, 48, 39, 63, 31, 20 };
+
 	return (struct hs_nt_config){
 		.size = sizeof(struct hs_nt_config),
 		.xlen = h[0] & 1 ? 32 : 64,
@@ -35,10 +37,18 @@ static struct hs_nt_config config_of(const uint8_t *h)
 		.sequential_jump = h[0] >> 2 & 1,
 		.implicit_return = h[0] & 8 ? 3 : 0,
 		.all_jumps = h[0] >> 4 & 1,
-		.dialect = h[0] & 32 ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7,
+		.dialect = (uint8_t)(h[0] & 32   ? HS_NT_DIALECT_V1_0
+		                     : h[3] & 3 ? HS_NT_DIALECT_RC7
+		                                : HS_NT_DIALECT_SIFIVE),
+		.address_bits = h[2] & 1 ? 0 : widths[h[2] / 2 % sizeof(widths)],
 		.periodic_events = 1,
 		.src_bits = h[1] % 13,
 	};
+}
+
+static bool is_sifive(const struct hs_nt_config *c)
+{
+	return c->dialect == HS_NT_DIALECT_SIFIVE;
 }
 
 /* False: it is no input. */
@@ -60,7 +70,9 @@ static const uint8_t ours_of[NX_FIELDS] = {
 	[NX_PROCESS] = HS_NTF_PROCESS, [NX_ETYPE] = HS_NTF_ETYPE,     [NX_ECODE] = HS_NTF_ECODE,
 	[NX_RCODE] = HS_NTF_RCODE,     [NX_RDATA] = HS_NTF_RDATA,     [NX_HREPEAT] = HS_NTF_HREPEAT,
 	[NX_BCNT] = HS_NTF_BCNT,       [NX_EVCODE] = HS_NTF_EVCODE,   [NX_CDF] = HS_NTF_CDF,
-	[NX_TSTAMP] = HS_NTF_TSTAMP,
+	[NX_TSTAMP] = HS_NTF_TSTAMP,   [NX_IDTAG] = HS_NTF_IDTAG,     [NX_DQDATA] = HS_NTF_DQDATA,
+	[NX_CKSRC] = HS_NTF_CKSRC,     [NX_CKDF] = HS_NTF_CKDF,       [NX_CKDATA0] = HS_NTF_CKDATA,
+	[NX_CKDATA1] = HS_NTF_CKDATA1,
 };
 
 static void differ(const char *what, const struct nexus_message *m, uint64_t ours, uint64_t theirs)
@@ -118,11 +130,13 @@ static void compare_messages(const struct parts *p, const uint8_t *trace, size_t
 	size_t at = 0;
 
 	hs_nt_reader_init(&reader, p->config.src_bits);
+	hs_nt_reader_set_dialect(&reader, p->config.dialect);
 	do {
 		struct nexus_message theirs;
 		struct hs_nt_msg ours;
 
-		what = nexus_read(trace, n, &at, p->config.src_bits, &theirs);
+		what = nexus_read(trace, n, &at, p->config.src_bits, is_sifive(&p->config),
+		                  &theirs);
 		same("status", &theirs, hs_nt_read(&reader, &in, &ours), status_of(what));
 		if (what == NEXUS_END)
 			break;
@@ -209,7 +223,9 @@ static void begin(struct both *b, const struct parts *p, void *memory)
 		.src_bits = c->src_bits,
 		.extend = c->extend_addr,
 		.sequential = c->sequential_jump,
-		.returns = c->implicit_return,
+		.returns = c->implicit_return || is_sifive(c),
+		.field = c->address_bits,
+		.sifive = is_sifive(c),
 		.all_jumps = c->all_jumps,
 	};
 
@@ -261,6 +277,16 @@ static void find_source(struct both *b, uint32_t src)
 		fuzz_must(b->source + 1 < b->referee.sources);
 }
 
+static void take_note(struct said *s, const struct hs_block *note)
+{
+	if (note->arg == HS_NOTE_ACQUISITION)
+		add(s, NEXUS_DATUM, note->value, note->itype | (unsigned)note->ilast << 8);
+	else if (note->arg == HS_NOTE_CIRCUIT)
+		add(s, NEXUS_CIRCUIT, note->value, note->itype);
+	else if (note->arg == HS_NOTE_CIRCUIT_DATA)
+		add(s, NEXUS_SECOND, note->value, note->itype);
+}
+
 static void take_block(struct both *b, const struct hs_block *block)
 {
 	struct said *s = &b->ours[b->source];
@@ -284,6 +310,9 @@ static void take_block(struct both *b, const struct hs_block *block)
 		break;
 	case HS_KIND_TIME:
 		add(s, NEXUS_TIME, block->value, 0);
+		break;
+	case HS_KIND_NOTE:
+		take_note(s, block);
 		break;
 	case HS_KIND_CONTEXT:
 		add(s, NEXUS_CONTEXT, block->value, block->arg | block->priv << 2);
@@ -469,7 +498,8 @@ static void compare_flow(const struct parts *p, const uint8_t *trace, size_t n)
 	begin(&b, p, memory);
 	for (;;) {
 		struct nexus_message m;
-		const enum nexus_what what = nexus_read(trace, n, &at, p->config.src_bits, &m);
+		const enum nexus_what what = nexus_read(trace, n, &at, p->config.src_bits,
+		                                        is_sifive(&p->config), &m);
 
 		if (what == NEXUS_END)
 			break;
@@ -552,6 +582,8 @@ static void random_head(struct rng *r, const struct program *p, uint8_t *head)
 	head[0] = (uint8_t)((head[0] & ~1u) | (p->image.isa.xlen == 32));
 	if (rng_one_in(r, 2))
 		head[1] = 0; /* no SRC */
+	if (!program_fits(p, config_of(head).address_bits))
+		head[2] |= 1; /* the field has as many bits as come */
 }
 
 /* Blocks that the encoder's I-CNT counter can hold. */
@@ -574,11 +606,49 @@ static size_t split(const struct program *p, const struct hs_nt_config *c,
 	return count;
 }
 
+/* In-circuit trace, what a program wrote to the ITC, samples of the PC. */
+static size_t put_events(struct rng *r, const struct hs_block *at, struct hs_block *out)
+{
+	static const uint8_t sources[] = { 0, 8, 9, 10, 11, 12, 13, 14, 15 };
+	const uint8_t source = sources[rng_below(r, sizeof(sources))], pair = rng_one_in(r, 2);
+	const uint64_t value = at->kind == HS_KIND_BLOCK ? at->iaddr : 0x100;
+
+	if (rng_one_in(r, 4)) {
+		out[0] = (struct hs_block){ .kind = HS_KIND_SYNC, .itype = 15, .value = value };
+		return 1;
+	}
+	out[0] = (struct hs_block){ .kind = HS_KIND_NOTE, .arg = HS_NOTE_ACQUISITION,
+		                    .value = rng_next(r), .itype = 4 };
+	if (rng_one_in(r, 4))
+		return 1;
+	out[0].arg = HS_NOTE_CIRCUIT;
+	out[0].itype = source;
+	out[0].ilast = pair;
+	out[0].value = value;
+	out[1] = out[0];
+	out[1].arg = HS_NOTE_CIRCUIT_DATA;
+	out[1].ilast = 0;
+	return 1u + pair;
+}
+
+static size_t with_events(struct rng *r, const struct hs_block *in, size_t n, struct hs_block *out,
+                          size_t cap)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (rng_one_in(r, 6) && count + 3 < cap - (n - i))
+			count += put_events(r, &in[i], out + count);
+		out[count++] = in[i];
+	}
+	return count;
+}
+
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	static struct program program;
 	static struct hs_nt_encoder encoder;
-	static struct hs_block blocks[512], pieces[8192];
+	static struct hs_block blocks[512], pieces[8192], all[12288];
 	struct rng r = rng_start(i + 1);
 	size_t at, used, n, len;
 
@@ -594,8 +664,9 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 
 	n = walk(&program, &r, blocks, sizeof(blocks) / sizeof(*blocks));
 	n = split(&program, &c, blocks, n, pieces, sizeof(pieces) / sizeof(*pieces));
+	n = with_events(&r, pieces, n, all, sizeof(all) / sizeof(*all));
 	fuzz_must(hs_nt_encoder_init(&encoder, &c) == HS_OK);
-	fuzz_must(hs_nt_encode(&encoder, pieces, n, &used, data + at, size - at - 1024, &len) ==
+	fuzz_must(hs_nt_encode(&encoder, all, n, &used, data + at, size - at - 1024, &len) ==
 	          HS_OK);
 	at += len;
 	fuzz_must(hs_nt_encode_end(&encoder, data + at, size - at, &len) == HS_OK);

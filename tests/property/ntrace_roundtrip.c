@@ -108,6 +108,9 @@ static void random_config(struct rng *r)
 	c->context = chosen(r, 6);
 	c->timestamps = chosen(r, 7);
 	c->xlen = t->program.image.isa.xlen;
+	c->address_bits = (uint8_t[]){ 0, 0, 0, 38, 47, 48, 56, 31 }[rng_below(r, 8)];
+	if (!program_fits(&t->program, c->address_bits))
+		c->address_bits = 0;
 	if (c->implicit_return == 1)
 		/* counting follows pairs that jump through a link register */
 		c->sequential_jump = 1;

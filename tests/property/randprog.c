@@ -240,6 +240,22 @@ static void put_shape(struct program *p, struct rng *r, enum shape s, uint64_t p
 	}
 }
 
+static bool is_extended(uint64_t address, unsigned field, unsigned xlen)
+{
+	for (unsigned i = field; field && i + 1 < xlen; i++)
+		if ((address >> i & 1) != (address >> (i + 1) & 1))
+			return false;
+	return true;
+}
+
+bool program_fits(const struct program *p, unsigned field)
+{
+	const uint64_t reach = 1 << 20; /* of a jump that leaves it */
+
+	return is_extended(p->base - reach, field, p->image.isa.xlen) &&
+	       is_extended(p->base + p->size + reach, field, p->image.isa.xlen);
+}
+
 static uint64_t pick_base(struct rng *r, bool rv32)
 {
 	static const uint64_t bases[] = { 0x10000, 0x80000000, 0xfffe, 0x7ffffffe000,

@@ -41,6 +41,9 @@ void program_make(struct program *p, struct rng *r);
 /* The same without compressed instructions: addresses are multiples of 4. */
 void program_make_wide(struct program *p, struct rng *r);
 
+/* Are all bits of its addresses equal from bit @field on?  0: whatever they are. */
+bool program_fits(const struct program *p, unsigned field);
+
 /* A loop that calls some functions, which call others, each or none of them: the same functions
  * again and again, from different places.  Or calls that are deeper than stacks of returns. */
 void program_make_calls(struct program *p, struct rng *r);

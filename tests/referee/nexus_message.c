@@ -21,24 +21,29 @@ struct part {
 #define FADDR { NX_FADDR, 0, 63 }
 #define UADDR { NX_UADDR, 0, 63 }
 #define HIST { NX_HIST, 0, 32 }
+#define CKDATA(n) { NX_CKDATA##n, 0, 64 }
 #define STAMP { NX_TSTAMP, 0, 64 }
 
 static const struct {
 	uint8_t tcode, count;
 	struct part part[5];
+	bool sifive;
 } rows[] = {
-	{ NX_OWNERSHIP, 1, { { NX_PROCESS, 0, 64 } } },
-	{ NX_DIRECT, 1, { ICNT } },
-	{ NX_INDIRECT, 3, { BTYPE, ICNT, UADDR } },
-	{ NX_ERROR, 2, { { NX_ETYPE, 4, 4 }, { NX_ECODE, 0, 8 } } },
-	{ NX_PROG_SYNC, 3, { SYNC, ICNT, FADDR } },
-	{ NX_DIRECT_SYNC, 3, { SYNC, ICNT, FADDR } },
-	{ NX_INDIRECT_SYNC, 4, { SYNC, BTYPE, ICNT, FADDR } },
-	{ NX_RESOURCE_FULL, 2, { { NX_RCODE, 4, 4 }, { NX_RDATA, 0, 32 } } },
-	{ NX_INDIRECT_HIST, 4, { BTYPE, ICNT, UADDR, HIST } },
-	{ NX_INDIRECT_HIST_SYNC, 5, { SYNC, BTYPE, ICNT, FADDR, HIST } },
-	{ NX_REPEAT, 1, { { NX_BCNT, 0, 18 } } },
-	{ NX_CORRELATION, 3, { { NX_EVCODE, 4, 4 }, { NX_CDF, 2, 2 }, ICNT } },
+	{ NX_OWNERSHIP, 1, { { NX_PROCESS, 0, 64 } }, false },
+	{ NX_DIRECT, 1, { ICNT }, false },
+	{ NX_INDIRECT, 3, { BTYPE, ICNT, UADDR }, false },
+	{ NX_ERROR, 2, { { NX_ETYPE, 4, 4 }, { NX_ECODE, 0, 8 } }, false },
+	{ NX_PROG_SYNC, 3, { SYNC, ICNT, FADDR }, false },
+	{ NX_DIRECT_SYNC, 3, { SYNC, ICNT, FADDR }, false },
+	{ NX_INDIRECT_SYNC, 4, { SYNC, BTYPE, ICNT, FADDR }, false },
+	{ NX_RESOURCE_FULL, 2, { { NX_RCODE, 4, 4 }, { NX_RDATA, 0, 32 } }, false },
+	{ NX_INDIRECT_HIST, 4, { BTYPE, ICNT, UADDR, HIST }, false },
+	{ NX_INDIRECT_HIST_SYNC, 5, { SYNC, BTYPE, ICNT, FADDR, HIST }, false },
+	{ NX_REPEAT, 1, { { NX_BCNT, 0, 18 } }, false },
+	{ NX_CORRELATION, 3, { { NX_EVCODE, 4, 4 }, { NX_CDF, 2, 2 }, ICNT }, false },
+	{ NX_ACQUISITION, 2, { { NX_IDTAG, 0, 32 }, { NX_DQDATA, 0, 64 } }, true },
+	{ NX_CIRCUIT, 3, { { NX_CKSRC, 4, 4 }, { NX_CKDF, 2, 2 }, CKDATA(0) }, true },
+	{ NX_CIRCUIT_FULL, 3, { { NX_CKSRC, 4, 4 }, { NX_CKDF, 2, 2 }, CKDATA(0) }, true },
 };
 
 static unsigned mseo(uint8_t byte)
@@ -120,26 +125,31 @@ static void take_part(struct bits *b, struct nexus_message *m, struct part p)
 }
 
 /* NT 7.8 and 7.12: a field more, by the value of another. */
-static void take_optional(struct bits *b, struct nexus_message *m)
+static void take_optional(struct bits *b, bool sifive, struct nexus_message *m)
 {
 	if (m->tcode == NX_RESOURCE_FULL && m->value[NX_RCODE] == 2)
 		take_part(b, m, (struct part){ NX_HREPEAT, 0, 18 });
 	if (m->tcode == NX_CORRELATION && m->value[NX_CDF] == 1)
 		take_part(b, m, (struct part)HIST);
+	if ((m->tcode == NX_CIRCUIT || m->tcode == NX_CIRCUIT_FULL) && m->value[NX_CKDF] == 1)
+		take_part(b, m, (struct part)CKDATA(1));
+	if (m->has[NX_CKDF] && m->value[NX_CKDF] > 1) /* more data than two */
+		b->bad = true;
 	if (m->tcode == NX_CORRELATION && m->value[NX_CDF] > 1)
 		m->unclear = "CDF is reserved";
-	if (m->tcode == NX_RESOURCE_FULL && m->value[NX_RCODE] > 2)
+	if (m->tcode == NX_RESOURCE_FULL && m->value[NX_RCODE] > 2 &&
+	    !(sifive && (m->value[NX_RCODE] == 8 || m->value[NX_RCODE] == 9)))
 		m->unclear = "RCODE is reserved";
 }
 
-static bool parse(struct nexus_message *m, const uint8_t *bytes, unsigned src_bits)
+static bool parse(struct nexus_message *m, const uint8_t *bytes, unsigned src_bits, bool sifive)
 {
 	struct bits b = { bytes, MDO * m->size, 0, false };
 
 	m->tcode = (unsigned)take_fixed(&b, 6);
 	m->src = (unsigned)take_fixed(&b, src_bits);
 	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
-		if (rows[r].tcode != m->tcode)
+		if (rows[r].tcode != m->tcode || (rows[r].sifive && !sifive))
 			continue;
 		m->known = true;
 		for (unsigned i = 0; i < rows[r].count && !b.bad; i++)
@@ -148,7 +158,7 @@ static bool parse(struct nexus_message *m, const uint8_t *bytes, unsigned src_bi
 	if (!m->known) /* what is in it is not known */
 		return !b.bad;
 	if (!b.bad)
-		take_optional(&b, m);
+		take_optional(&b, sifive, m);
 	if (!b.bad && b.at < b.n)
 		take_part(&b, m, (struct part)STAMP);
 	return !b.bad && b.at == b.n;
@@ -165,7 +175,7 @@ static void skip(const uint8_t *bytes, size_t n, size_t *at)
 }
 
 enum nexus_what nexus_read(const uint8_t *bytes, size_t n, size_t *at, unsigned src_bits,
-                           struct nexus_message *m)
+                           bool sifive, struct nexus_message *m)
 {
 	unsigned tcode;
 	size_t most;
@@ -194,7 +204,8 @@ enum nexus_what nexus_read(const uint8_t *bytes, size_t n, size_t *at, unsigned 
 		if (mseo(bytes[i]) == 3) {
 			*at = i + 1;
 			m->size = i + 1 - m->at;
-			return parse(m, bytes + m->at, src_bits) ? NEXUS_MESSAGE : NEXUS_FIELD;
+			return parse(m, bytes + m->at, src_bits, sifive) ? NEXUS_MESSAGE
+			                                                 : NEXUS_FIELD;
 		}
 	}
 	*at = n;

@@ -10,7 +10,9 @@
 /* Fields after TCODE and SRC (NT 6.1). */
 enum nexus_field {
 	NX_SYNC, NX_BTYPE, NX_ICNT, NX_FADDR, NX_UADDR, NX_HIST, NX_PROCESS, NX_ETYPE, NX_ECODE,
-	NX_RCODE, NX_RDATA, NX_HREPEAT, NX_BCNT, NX_EVCODE, NX_CDF, NX_TSTAMP, NX_FIELDS
+	NX_RCODE, NX_RDATA, NX_HREPEAT, NX_BCNT, NX_EVCODE, NX_CDF, NX_TSTAMP,
+	/* SiFive encoders */
+	NX_IDTAG, NX_DQDATA, NX_CKSRC, NX_CKDF, NX_CKDATA0, NX_CKDATA1, NX_FIELDS
 };
 
 /* NT Table 8. */
@@ -26,7 +28,11 @@ enum nexus_tcode {
 	NX_INDIRECT_HIST = 28,
 	NX_INDIRECT_HIST_SYNC = 29,
 	NX_REPEAT = 30,
-	NX_CORRELATION = 33
+	NX_CORRELATION = 33,
+	/* SiFive encoders */
+	NX_ACQUISITION = 7,
+	NX_CIRCUIT = 34,
+	NX_CIRCUIT_FULL = 35
 };
 
 /* What there is at a place of a stream. */
@@ -49,8 +55,8 @@ struct nexus_message {
 };
 
 /* What is next in the @n bytes of a stream from *at on, which is moved past it, and past what is to
- * be skipped after it.  @src_bits: width of SRC. */
+ * be skipped after it.  @src_bits: width of SRC; @sifive: with the messages of SiFive encoders. */
 enum nexus_what nexus_read(const uint8_t *bytes, size_t n, size_t *at, unsigned src_bits,
-                           struct nexus_message *m);
+                           bool sifive, struct nexus_message *m);
 
 #endif

@@ -4,7 +4,10 @@
 #include <string.h>
 
 /* SYNC (NT Table 25). */
-enum { AFTER_RESET = 1, AFTER_DEBUG = 3, TRACE_ENABLED = 5, AFTER_OVERRUN = 7, POWER_ON = 9 };
+enum {
+	AFTER_RESET = 1, AFTER_DEBUG = 3, TRACE_ENABLED = 5, AFTER_OVERRUN = 7, POWER_ON = 9,
+	SAMPLE = 15 /* SiFive encoders */
+};
 /* B-TYPE (NT 6.2): 0 for a jump, 1 to 3 for traps. */
 enum { BRANCH_INTERRUPT = 3 };
 
@@ -52,14 +55,16 @@ static uint64_t in_xlen(const struct nexus_referee *r, uint64_t v)
 
 /* ---- addresses (NT 8.1, 8.2) -------------------------------------------------------------- */
 
-/* An address without its bit 0; the last bit of the last MDO goes on up to the top. */
+/* An address without its bit 0.  Where the field has a width, its top bit goes on up to the top,
+ * else the last bit of the last MDO of F-ADDR and U-ADDR. */
 static uint64_t address_of(const struct nexus_referee *r, const struct nexus_message *m,
                            enum nexus_field f)
 {
+	const bool sent = r->p.extend && (f == NX_FADDR || f == NX_UADDR);
+	const unsigned n = r->p.field ? r->p.field : sent ? m->width[f] : 0;
 	uint64_t v = m->value[f];
-	const unsigned n = m->width[f];
 
-	if (r->p.extend && n > 0 && n <= 63 && v >> (n - 1))
+	if (n > 0 && n <= 63 && v >> (n - 1) & 1)
 		for (unsigned i = n; i < 64; i++)
 			v |= (uint64_t)1 << i;
 	return in_xlen(r, v << 1);
@@ -71,6 +76,15 @@ static void go_to(struct nexus_source *s, uint64_t pc)
 	s->any = s->at_jump = false;
 }
 
+/* Messages of SiFive encoders that do not touch the flow. */
+static bool is_more(const struct nexus_referee *r, const struct nexus_message *m)
+{
+	const bool sample = m->has[NX_SYNC] && m->value[NX_SYNC] == SAMPLE;
+
+	return r->p.sifive && (sample || m->tcode == NX_ACQUISITION || m->tcode == NX_CIRCUIT ||
+	                       m->tcode == NX_CIRCUIT_FULL);
+}
+
 /* ---- timestamps (NT 8.7) ------------------------------------------------------------------ */
 
 static void take_time(struct nexus_referee *r, struct nexus_source *s,
@@ -78,13 +92,15 @@ static void take_time(struct nexus_referee *r, struct nexus_source *s,
 {
 	if (!m->has[NX_TSTAMP])
 		return;
-	if (m->has[NX_SYNC]) {
+	if (m->has[NX_SYNC] || m->tcode == NX_CIRCUIT_FULL) {
 		s->time = m->value[NX_TSTAMP];
 		s->timed = true;
+	} else if (r->p.sifive) {
+		s->time ^= m->value[NX_TSTAMP];
 	} else {
 		s->time += m->value[NX_TSTAMP];
 	}
-	if (s->timed)
+	if (s->timed && (s->begun || is_more(r, m)))
 		report(r, s, NEXUS_TIME, s->time, 0);
 }
 
@@ -102,8 +118,9 @@ static void synchronise(struct nexus_referee *r, struct nexus_source *s,
                         const struct nexus_message *m)
 {
 	forget(s);
-	s->followed = true;
+	s->followed = s->begun = true;
 	s->reference = address_of(r, m, NX_FADDR);
+	s->referred = true;
 	go_to(s, s->reference);
 	report(r, s, NEXUS_SYNC, s->reference, (unsigned)m->value[NX_SYNC]);
 }
@@ -113,7 +130,7 @@ static void lose(struct nexus_referee *r, struct nexus_source *s)
 	if (!s->followed)
 		return;
 	report(r, s, NEXUS_LOST, 0, 0);
-	s->followed = s->timed = false;
+	s->followed = s->begun = s->timed = s->referred = false;
 	forget(s);
 }
 
@@ -377,6 +394,8 @@ static bool take_full(struct nexus_referee *r, struct nexus_source *s,
 {
 	const uint64_t data = m->value[NX_RDATA];
 
+	if (m->value[NX_RCODE] == 8 || m->value[NX_RCODE] == 9)
+		return data == 0 || add_history(r, s, m->value[NX_RCODE] == 9 ? 3 : 2, data);
 	if (m->value[NX_RCODE] > 0)
 		return add_history(r, s, data, m->has[NX_HREPEAT] ? m->value[NX_HREPEAT] : 1);
 	if (s->mode == NEXUS_BTM) /* no branch is taken: it needs no HIST */
@@ -390,6 +409,8 @@ static bool take_repeat(struct nexus_referee *r, struct nexus_source *s,
 {
 	if (!s->has_previous)
 		return refuse(r, "there is no branch message to repeat");
+	if (r->p.sifive) /* the same target again */
+		s->previous.value[NX_UADDR] = 0;
 	for (uint64_t i = 0; i < m->value[NX_BCNT] && !r->unclear; i++)
 		if (!take_count(r, s, &s->previous))
 			return false;
@@ -436,10 +457,62 @@ static void learn_mode(struct nexus_referee *r, struct nexus_source *s,
 static void take_unfollowed(struct nexus_referee *r, struct nexus_source *s,
                             const struct nexus_message *m)
 {
+	s->begun |= m->tcode == NX_CORRELATION;
 	if (m->tcode == NX_CORRELATION) /* trace starts disabled (NT 8.6) */
 		report(r, s, NEXUS_STOP, m->value[NX_EVCODE], 0);
 	else if (m->has[NX_SYNC])
 		synchronise(r, s, m);
+	else if (m->has[NX_UADDR])
+		s->reference ^= address_of(r, m, NX_UADDR);
+	else if (m->tcode == NX_REPEAT)
+		s->referred = false;
+}
+
+/* ---- messages of SiFive encoders (ADR-0341) ------------------------------------------------ */
+
+static uint64_t take_reference(struct nexus_referee *r, struct nexus_source *s,
+                               const struct nexus_message *m, enum nexus_field f, bool full)
+{
+	s->reference = address_of(r, m, f) ^ (full ? 0 : s->reference);
+	s->referred = true;
+	return s->reference;
+}
+
+/* False: nothing is said of it. */
+static bool take_circuit(struct nexus_referee *r, struct nexus_source *s,
+                         const struct nexus_message *m)
+{
+	const unsigned cksrc = (unsigned)m->value[NX_CKSRC];
+	const bool pair = m->value[NX_CKDF] == 1, full = m->tcode == NX_CIRCUIT_FULL;
+	const bool address = !(cksrc == 12 || (cksrc == 0 && !pair));
+	uint64_t first = m->value[NX_CKDATA0], second = m->value[NX_CKDATA1];
+
+	if (cksrc > 0 && cksrc < 8)
+		return refuse(r, "CKSRC is reserved");
+	if (address && !full && !s->referred)
+		return true;
+	if (address)
+		first = take_reference(r, s, m, NX_CKDATA0, full);
+	if (cksrc == 9 && pair)
+		second = take_reference(r, s, m, NX_CKDATA1, false);
+	report(r, s, NEXUS_CIRCUIT, first, cksrc);
+	if (pair)
+		report(r, s, NEXUS_SECOND, second, cksrc);
+	return true;
+}
+
+/* What does not touch the flow. */
+static bool take_more(struct nexus_referee *r, struct nexus_source *s,
+                      const struct nexus_message *m)
+{
+	if (m->tcode == NX_ACQUISITION)
+		report(r, s, NEXUS_DATUM, m->value[NX_DQDATA],
+		       (unsigned)(m->value[NX_IDTAG] < 0xffff ? m->value[NX_IDTAG] : 0xffff));
+	else if (m->has[NX_SYNC])
+		report(r, s, NEXUS_SYNC, take_reference(r, s, m, NX_FADDR, true), SAMPLE);
+	else
+		return take_circuit(r, s, m);
+	return true;
 }
 
 static void put_context(struct nexus_referee *r, struct nexus_source *s,
@@ -460,18 +533,30 @@ void nexus_take(struct nexus_referee *r, const struct nexus_message *m)
 	r->steps = 0;
 	if (i == NEXUS_SOURCES || !m->known)
 		return;
-	if (m->tcode != NX_OWNERSHIP && m->tcode != NX_ERROR)
+	if (m->tcode != NX_OWNERSHIP && m->tcode != NX_ERROR && !is_more(r, m))
 		learn_mode(r, s, m);
 	if (m->tcode == NX_OWNERSHIP)
 		put_context(r, s, m);
-	else if (!s->followed)
+	else if (is_more(r, m)) {
+		if (!take_more(r, s, m)) {
+			const bool followed = s->followed;
+
+			s->referred = false;
+			lose(r, s);
+			if (followed)
+				return;
+		}
+	} else if (!s->followed)
 		take_unfollowed(r, s, m);
 	else if (!take_flow(r, s, m)) {
 		const bool timed = s->timed;
 
 		lose(r, s);
 		if (m->tcode == NX_ERROR && timed && m->has[NX_TSTAMP])
-			report(r, s, NEXUS_TIME, s->time + m->value[NX_TSTAMP], 0);
+			report(r, s, NEXUS_TIME,
+			       r->p.sifive ? s->time ^ m->value[NX_TSTAMP]
+			                   : s->time + m->value[NX_TSTAMP],
+			       0);
 		if (!m->has[NX_SYNC])
 			return;
 		synchronise(r, s, m);

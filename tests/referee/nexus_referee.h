@@ -22,6 +22,8 @@ struct nexus_parameters {
 	bool sequential; /* trTeInstEnSequentialJump */
 	bool returns;    /* trTeInstImplicitReturnMode */
 	bool all_jumps;  /* trTeInstEnAllJumps */
+	unsigned field;  /* bits of an address field; 0: as many as come */
+	bool sifive;     /* messages and readings of SiFive encoders (ADR-0062, ADR-0341) */
 };
 
 /* What is reported, in this order by source. */
@@ -33,6 +35,9 @@ enum nexus_item {
 	NEXUS_SYNC,    /* value: address; more: SYNC */
 	NEXUS_TIME,    /* value */
 	NEXUS_CONTEXT, /* value: CONTEXT; more: FORMAT, PRV and V of PROCESS */
+	NEXUS_DATUM,   /* value: DQDATA; more: IDTAG */
+	NEXUS_CIRCUIT, /* value: address or CKDATA; more: CKSRC */
+	NEXUS_SECOND,  /* value: the second one */
 };
 
 /* One source, SRC. */
@@ -40,6 +45,8 @@ struct nexus_source {
 	unsigned src;
 	bool followed, timed;
 	uint64_t pc, reference, time;
+	bool begun;    /* followed, or its trace was said to be off, since anything was lost */
+	bool referred; /* reference is known: nothing was lost since */
 	enum { NEXUS_UNKNOWN, NEXUS_BTM, NEXUS_HTM } mode;
 
 	uint64_t count; /* half-words of ResourceFull */

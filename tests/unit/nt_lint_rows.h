@@ -119,6 +119,13 @@ static const struct lint_row lint_rows[] = {
 	{ "address-over-xlen", { .xlen = 32 }, 4,
 	  BYTES(PTS(5), M(4), V(12), M(0), M(0), M(0), M(0), M(0), E(2), STOPB(0, 1)),
 	  BYTES(PTS(5), M(4), V(12), M(0), M(0), M(0), M(0), M(0), E(1), STOPB(0, 1)) },
+	/* ADR-0340: bit 9 is 1 and bit 8 is not; all are 1 from bit 7 on */
+	{ "address-beyond-its-bits", { .address_bits = 8 }, 4,
+	  BYTES(PTS(5), M(4), V(12), M(0), E(8), STOPB(0, 1)),
+	  BYTES(PTS(5), M(4), V(12), M(0), E(62), STOPB(0, 1)) },
+	{ "address-zero-padded", { .extend_addr = 1, .address_bits = 47 }, 4,
+	  BYTES(PTS(5), M(4), V(12), M(1), E(0), STOPB(0, 1)),
+	  BYTES(PTS(5), IB(0, 3, 1), STOPB(0, 1)) },
 	{ "tstamp-over-64-bits", { TIMED }, 0, BYTES(M(9), V(5), M(0), V(2), TEN, E(16)),
 	  BYTES(M(9), V(5), M(0), V(2), TEN, E(8)) },
 	{ "hrepeat-over-18-bits", { V1, REPEATED }, 4,

@@ -62,7 +62,11 @@ static const struct range {
 	{ "xlen 32", C(.xlen = 32), HS_OK },
 	{ "xlen 64", C(.xlen = 64), HS_OK },
 	{ "xlen 128", C(.xlen = 128), HS_E_CONFIG },
-	{ "a reserved byte", C(.reserved = { 1 }), HS_E_CONFIG },
+	{ "address_bits 1", C(.address_bits = 1), HS_E_CONFIG },
+	{ "address_bits 2", C(.address_bits = 2), HS_OK },
+	{ "address_bits 63", C(.address_bits = 63), HS_OK },
+	{ "address_bits 64", C(.address_bits = 64), HS_E_CONFIG },
+	{ "address_bits, extend_addr", C(.address_bits = 47, .extend_addr = 1), HS_OK },
 };
 
 /* Everything that takes a configuration says the same of it. */

@@ -1,5 +1,5 @@
 /* Messages beyond N-Trace 1.0: those of vendors, whose fields nobody knows, and those of SiFive
- * encoders (ADR-0062).  Bytes by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
+ * encoders (ADR-0062, ADR-0341).  Bytes by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +106,8 @@ static void payload(void **state)
 
 /* ---- SiFive ------------------------------------------------------------------------ */
 
-static const uint8_t code[] = { 0x01, 0x00, 0x01, 0x00, 0x01, 0x00, 0x01, 0x00 }; /* c.nop */
+/* c.nop four times, c.jr a0 */
+static const uint8_t code[] = { 0x01, 0x00, 0x01, 0x00, 0x01, 0x00, 0x01, 0x00, 0x02, 0x85 };
 static const struct hs_section section = { 0x100, sizeof code, code };
 static const struct hs_image image = { .sections = &section, .count = 1 };
 
@@ -118,43 +119,97 @@ static const struct hs_image image = { .sections = &section, .count = 1 };
 
 static const struct more {
 	const char *name;
-	unsigned n;
-	uint8_t bytes[24];
-	struct hs_block want[5];
-	uint64_t skipped;
+	unsigned skipped, field /* addressBits */, n;
+	uint8_t bytes[40];
+	struct hs_block want[8];
 } mores[] = {
 	/* 7; IDTAG 3: 0x0d; DQDATA 0x6f: 101111, 1 */
-	{ "data acquisition", 8, { SYNC_100, 0x1c, 0x0d, 0xbc, 0x07 },
-	  { EVENT(SYNC, 5, 0x100), NOTE(ACQUISITION, 3, 0, 0x6f) }, 0 },
+	{ "data acquisition", 0, 0, 8, { SYNC_100, 0x1c, 0x0d, 0xbc, 0x07 },
+	  { EVENT(SYNC, 5, 0x100), NOTE(ACQUISITION, 3, 0, 0x6f) } },
 	/* IDTAG 0x1234: 110100, 001000, 1 */
-	{ "a tag of 13 bits", 9, { SYNC_100, 0x1c, 0xd0, 0x20, 0x05, 0x07 },
-	  { EVENT(SYNC, 5, 0x100), NOTE(ACQUISITION, 0x34, 0x12, 1) }, 0 },
+	{ "a tag of 13 bits", 0, 0, 9, { SYNC_100, 0x1c, 0xd0, 0x20, 0x05, 0x07 },
+	  { EVENT(SYNC, 5, 0x100), NOTE(ACQUISITION, 0x34, 0x12, 1) } },
 	/* 34; CKSRC 14, CKDF 0: 001110; CKDATA 3: the address 0x100 ^ 6 */
-	{ "a watchpoint", 7, { SYNC_100, 0x88, 0x38, 0x0f },
-	  { EVENT(SYNC, 5, 0x100), NOTE(CIRCUIT, 14, 0, 0x106) }, 0 },
-	{ "two watchpoints, each against the one before", 10,
+	{ "a watchpoint", 0, 0, 7, { SYNC_100, 0x88, 0x38, 0x0f },
+	  { EVENT(SYNC, 5, 0x100), NOTE(CIRCUIT, 14, 0, 0x106) } },
+	{ "two watchpoints, each against the one before", 0, 0, 10,
 	  { SYNC_100, 0x88, 0x38, 0x0f, 0x88, 0x38, 0x07 },
-	  { EVENT(SYNC, 5, 0x100), NOTE(CIRCUIT, 14, 0, 0x106), NOTE(CIRCUIT, 14, 0, 0x104) },
-	  0 },
-	{ "control has no address", 3, { 0x88, 0x00, 0x0f }, { NOTE(CIRCUIT, 0, 0, 3) }, 0 },
-	{ "an address against none", 3, { 0x88, 0x38, 0x0f }, { { { 0 }, { 0 }, 0, 0, 0, 0, 0, 0 } },
-	  1 },
+	  { EVENT(SYNC, 5, 0x100), NOTE(CIRCUIT, 14, 0, 0x106), NOTE(CIRCUIT, 14, 0, 0x104) } },
+	{ "control with CKDF 0 has no address", 0, 0, 3, { 0x88, 0x00, 0x0f },
+	  { NOTE(CIRCUIT, 0, 0, 3) } },
+	{ "an address against none", 1, 0, 3, { 0x88, 0x38, 0x0f },
+	  { { { 0 }, { 0 }, 0, 0, 0, 0, 0, 0 } } },
+	/* CKSRC 0, CKDF 1: 000010; CKDATA 0x80; CKDATA1 2.  Then against it: 3, code 3 */
+	{ "control with CKDF 1 has one, full and against the last one", 0, 0, 9,
+	  { 0x8c, 0x40, 0x00, 0x09, 0x0b, 0x88, 0x40, 0x0d, 0x0f },
+	  { NOTE(CIRCUIT, 0, 1, 0x100), NOTE(CIRCUIT_DATA, 0, 0, 2), NOTE(CIRCUIT, 0, 1, 0x106),
+	    NOTE(CIRCUIT_DATA, 0, 0, 3) } },
+	{ "control with an address against none", 1, 0, 4, { 0x88, 0x40, 0x0d, 0x0f },
+	  { { { 0 }, { 0 }, 0, 0, 0, 0, 0, 0 } } },
+	/* IndirectBranch B-TYPE 0 I-CNT 5 U-ADDR 3; EVCODE 0 CDF 0 I-CNT 2 */
+	{ "a U-ADDR against control's address", 0, 0, 14,
+	  { SYNC_100, 0x88, 0x40, 0x0d, 0x17, 0x10, 0x51, 0x0f, 0x84, 0x00, 0x0b },
+	  { EVENT(SYNC, 5, 0x100), NOTE(CIRCUIT, 0, 1, 0x106), NOTE(CIRCUIT_DATA, 0, 0, 5),
+	    { .iaddr = 0x100, .iretire = 5, .ilast = 1, .itype = 14, .priv = HS_PRIV_UNKNOWN },
+	    { .iaddr = 0x100, .iretire = 2, .ilast = 1, .priv = HS_PRIV_UNKNOWN },
+	    EVENT(STOP, 0, 0) } },
+	{ "a U-ADDR after control without one", 0, 0, 13,
+	  { SYNC_100, 0x88, 0x00, 0x17, 0x10, 0x51, 0x0f, 0x84, 0x00, 0x07 },
+	  { EVENT(SYNC, 5, 0x100), NOTE(CIRCUIT, 0, 0, 5),
+	    { .iaddr = 0x100, .iretire = 5, .ilast = 1, .itype = 14, .priv = HS_PRIV_UNKNOWN },
+	    { .iaddr = 0x106, .iretire = 1, .ilast = 1, .priv = HS_PRIV_UNKNOWN },
+	    EVENT(STOP, 0, 0) } },
+	/* CKSRC 12, CKDF 1: 001110; four counts of 16 bits in each, 1, 2, 3, 4 and 5, 6, 7, 0xffff:
+	   the watchpoint after them is against 0x100 still */
+	{ "performance counters have no address", 0, 0, 29,
+	  { SYNC_100, 0x88, 0x70, 0x04, 0x00, 0x80, 0x00, 0x00, 0x30, 0x00, 0x00, 0x11, 0x14, 0x00,
+	    0x80, 0x04, 0x00, 0x70, 0x00, 0x00, 0xfc, 0xfc, 0x3f, 0x88, 0x38, 0x0f },
+	  { EVENT(SYNC, 5, 0x100), NOTE(CIRCUIT, 12, 1, 0x0004000300020001),
+	    NOTE(CIRCUIT_DATA, 12, 0, 0xffff000700060005), NOTE(CIRCUIT, 14, 0, 0x106) } },
+	{ "performance counters need none", 0, 0, 4, { 0x88, 0x70, 0x05, 0x0b },
+	  { NOTE(CIRCUIT, 12, 1, 1), NOTE(CIRCUIT_DATA, 12, 0, 2) } },
+	/* 35: CKSRC 14 at 0x100; IndirectBranch U-ADDR 3, of a flow that did not begin; 34 */
+	{ "a U-ADDR that is not followed moves the reference", 1, 0, 10,
+	  { 0x8c, 0x38, 0x00, 0x0b, 0x10, 0x51, 0x0f, 0x88, 0x38, 0x0f },
+	  { NOTE(CIRCUIT, 14, 0, 0x100), NOTE(CIRCUIT, 14, 0, 0x100) } },
+	/* RepeatBranch of what is not known */
+	{ "after a repeat that is not followed there is none", 2, 0, 10,
+	  { 0x8c, 0x38, 0x00, 0x0b, 0x78, 0x0b, 0xff, 0x88, 0x38, 0x0f },
+	  { NOTE(CIRCUIT, 14, 0, 0x100) } },
+	{ "a reserved CKSRC may have moved it", 2, 0, 10,
+	  { 0x8c, 0x38, 0x00, 0x0b, 0x88, 0x04, 0x0f, 0x88, 0x38, 0x0f },
+	  { NOTE(CIRCUIT, 14, 0, 0x100) } },
+	/* a field of 38 bits: 0x3fc0000080, twice 0x7fffffffc0000080 */
+	{ "addressBits: a full address", 0, 38, 9,
+	  { 0x8c, 0x38, 0x00, 0x08, 0x00, 0x00, 0x00, 0xfc, 0x0f },
+	  { NOTE(CIRCUIT, 14, 0, 0xffffffff80000100) } },
+	/* CKDATA 1; CKDATA1 0x3fc0000881: 0xffffffff80000102 against 0x1000 */
+	{ "addressBits: a call from one half to the other", 0, 38, 19,
+	  { 0x8c, 0x38, 0x00, 0x08, 0x00, 0x00, 0x00, 0xfc, 0x0f, 0x88, 0x64, 0x05, 0x04, 0x88,
+	    0x00, 0x00, 0x00, 0xfc, 0x0f },
+	  { NOTE(CIRCUIT, 14, 0, 0xffffffff80000100), NOTE(CIRCUIT, 9, 1, 0xffffffff80000102),
+	    NOTE(CIRCUIT_DATA, 9, 0, 0x1000) } },
+	/* the top bit of no address is extended */
+	{ "addressBits: data stay as they are", 0, 38, 9,
+	  { 0x88, 0x30, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x0b },
+	  { NOTE(CIRCUIT, 12, 0, 2ull << 36) } },
 	/* 35; CKSRC 10, CKDF 1: 011010; CKDATA 0x81: 000001, 10; CKDATA1 2; TSTAMP 77 */
-	{ "an exception, with its time", 7, { 0x8c, 0x68, 0x04, 0x09, 0x09, 0x34, 0x07 },
-	  { NOTE(CIRCUIT, 10, 1, 0x102), NOTE(CIRCUIT_DATA, 10, 0, 2) }, 0 },
+	{ "an exception, with its time", 0, 0, 7, { 0x8c, 0x68, 0x04, 0x09, 0x09, 0x34, 0x07 },
+	  { NOTE(CIRCUIT, 10, 1, 0x102), NOTE(CIRCUIT_DATA, 10, 0, 2) } },
 	/* CKSRC 9, CKDF 1: 011001: a call at 0x100 of 0x104 */
-	{ "a call and where it leads", 6, { 0x8c, 0x64, 0x00, 0x09, 0x0b },
-	  { NOTE(CIRCUIT, 9, 1, 0x100), NOTE(CIRCUIT_DATA, 9, 0, 0x104) }, 0 },
+	{ "a call and where it leads", 0, 0, 5, { 0x8c, 0x64, 0x00, 0x09, 0x0b },
+	  { NOTE(CIRCUIT, 9, 1, 0x100), NOTE(CIRCUIT_DATA, 9, 0, 0x104) } },
 	/* SYNC 15: 1111 and I-CNT 0: 0x3d; twice: no way leads from one to the other */
-	{ "samples of the PC", 8, { 0x24, 0x3d, 0x00, 0x0b, 0x24, 0x3d, 0x0c, 0x0b },
-	  { EVENT(SYNC, 15, 0x100), EVENT(SYNC, 15, 0x106) }, 0 },
+	{ "samples of the PC", 0, 0, 8, { 0x24, 0x3d, 0x00, 0x0b, 0x24, 0x3d, 0x0c, 0x0b },
+	  { EVENT(SYNC, 15, 0x100), EVENT(SYNC, 15, 0x106) } },
 	/* 0x106 ^ 6 */
-	{ "an address against a sample's", 7, { 0x24, 0x3d, 0x0c, 0x0b, 0x88, 0x38, 0x0f },
-	  { EVENT(SYNC, 15, 0x106), NOTE(CIRCUIT, 14, 0, 0x100) }, 0 },
-	{ "a sample inside a flow", 12, { SYNC_100, 0x24, 0x3d, 0x0c, 0x0b, 0x84, 0x00, 0x0b },
+	{ "an address against a sample's", 0, 0, 7, { 0x24, 0x3d, 0x0c, 0x0b, 0x88, 0x38, 0x0f },
+	  { EVENT(SYNC, 15, 0x106), NOTE(CIRCUIT, 14, 0, 0x100) } },
+	{ "a sample inside a flow", 0, 0, 12,
+	  { SYNC_100, 0x24, 0x3d, 0x0c, 0x0b, 0x84, 0x00, 0x0b },
 	  { EVENT(SYNC, 5, 0x100), EVENT(SYNC, 15, 0x106),
 	    { .iaddr = 0x100, .iretire = 2, .ilast = 1, .priv = HS_PRIV_UNKNOWN },
-	    EVENT(STOP, 0, 0) }, 0 },
+	    EVENT(STOP, 0, 0) } },
 };
 
 static unsigned count(const struct hs_block *b, unsigned most)
@@ -169,8 +224,9 @@ static unsigned count(const struct hs_block *b, unsigned most)
 
 static void decode(const struct more *row, unsigned dialect, size_t piece)
 {
-	const struct hs_nt_config config = { .size = sizeof config, .dialect = (uint8_t)dialect };
-	const unsigned want = count(row->want, 5);
+	const struct hs_nt_config config = { .size = sizeof config, .dialect = (uint8_t)dialect,
+		                             .address_bits = row->field };
+	const unsigned want = count(row->want, 8);
 	uint64_t memory[4096];
 	struct hs_bb_table table;
 	struct hs_nt_source source;
@@ -209,6 +265,26 @@ static void more(void **state)
 	decode(row, HS_NT_DIALECT_SIFIVE, 1);
 }
 
+/* What an encoder sends of events alone: the rows that begin with a full address, or have none. */
+static void encode(void **state)
+{
+	const struct more *row = *state;
+	const struct hs_nt_config config = { .size = sizeof config, .dialect = HS_NT_DIALECT_SIFIVE,
+		                             .address_bits = row->field };
+	const unsigned n = count(row->want, 8);
+	struct hs_nt_encoder e;
+	uint8_t out[1024];
+	size_t used, len;
+
+	if (row->skipped || row->want[0].kind != HS_KIND_NOTE || strstr(row->name, "time"))
+		return; /* what an encoder does not send, or not without a block */
+	assert_int_equal(hs_nt_encoder_init(&e, &config), HS_OK);
+	assert_int_equal(hs_nt_encode(&e, row->want, n, &used, out, sizeof out, &len), HS_OK);
+	assert_int_equal(used, n);
+	assert_int_equal(len, row->n);
+	assert_memory_equal(out, row->bytes, len);
+}
+
 /* Elsewhere the same TCODE is reserved. */
 static void names(void **state)
 {
@@ -229,14 +305,19 @@ static void names(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[LENGTHS + MORES + 2] = { cmocka_unit_test(payload),
+	struct CMUnitTest tests[LENGTHS + 2 * MORES + 2] = { cmocka_unit_test(payload),
 		                                         cmocka_unit_test(names) };
 
 	for (size_t i = 0; i < LENGTHS; i++)
 		tests[2 + i] = (struct CMUnitTest){ lengths[i].name, length, NULL, NULL,
 			                            (void *)(uintptr_t)&lengths[i] };
-	for (size_t i = 0; i < MORES; i++)
-		tests[2 + LENGTHS + i] = (struct CMUnitTest){ mores[i].name, more, NULL, NULL,
-			                                      (void *)(uintptr_t)&mores[i] };
+	for (size_t i = 0; i < MORES; i++) {
+		void *row = (void *)(uintptr_t)&mores[i];
+
+		tests[2 + LENGTHS + i] =
+			(struct CMUnitTest){ mores[i].name, more, NULL, NULL, row };
+		tests[2 + LENGTHS + MORES + i] =
+			(struct CMUnitTest){ mores[i].name, encode, NULL, NULL, row };
+	}
 	return cmocka_run_group_tests_name("ntrace_more", tests, NULL, NULL);
 }

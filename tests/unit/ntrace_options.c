@@ -280,27 +280,90 @@ static const struct option_row options[] = {
 	        0x11, 0x07 } },
 };
 
-/* NT 8.2.1, and the address of NT 8.2 with and without extension: F-ADDR of ProgTraceSync. */
+/* NT 8.2.1, and the address of NT 8.2 with and without extension: F-ADDR of ProgTraceSync.  Then
+ * fields of as many bits as ADR-0340 says. */
 static const struct address_row {
 	uint64_t address;
-	uint8_t extend, n, bytes[12];
+	uint8_t extend, field /* addressBits */, n, bytes[12];
 } addresses[] = {
-	{ 0xffffffffe, 1, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x7f } },
-	{ 0xfffffffe3ffffffe, 1, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0x7c, 0xf3 } },
-	{ 0x1ffffffffe, 1, 7, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x03 } },
-	{ 0xbffffffffffffffe, 1, 11, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc,
-	                               0x17 } },
-	{ 0xffffffff800031f4, 1, 6, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xff } },
-	{ 0xffffffff800031f4, 0, 11, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc,
-	                               0x1f } },
+	{ 0xffffffffe, 1, 0, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x7f } },
+	{ 0xfffffffe3ffffffe, 1, 0, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0x7c, 0xf3 } },
+	{ 0x1ffffffffe, 1, 0, 7, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x03 } },
+	{ 0xbffffffffffffffe, 1, 0, 11,
+	  { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x17 } },
+	{ 0xffffffff800031f4, 1, 0, 6, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xff } },
+	{ 0xffffffff800031f4, 0, 0, 11,
+	  { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x1f } },
+	/* 0x7fffffffc00018fa: its low 48 bits, whose top one is 1 */
+	{ 0xffffffff800031f4, 0, 48, 8, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xff } },
+	{ 0xffffffff800031f4, 0, 47, 8, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0x7f } },
+	{ 0xffffffff800031f4, 0, 38, 7, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0x0f } },
+	{ 0xffffffff800031f4, 0, 56, 10,
+	  { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xfc, 0xfc, 0x0f } },
+	/* the top bit on the wire is 1, that of the field is 0: not extended */
+	{ 0xffffffffe, 0, 48, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x7f } },
+	{ 0xffffffffe, 1, 48, 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x7f } },
+	{ 0xffffffff800031f4, 1, 48, 8, { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xff } },
+	/* the highest of the lower half, the lowest of the upper one */
+	{ 0x7ffffffffe, 0, 39, 7, { 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x0f } },
+	{ 0xffffff8000000000, 0, 39, 7, { 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x13 } },
+	/* as wide as an address of RV64 is */
+	{ 0xffffffff800031f4, 0, 63, 11,
+	  { 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc, 0xfc, 0xfc, 0xfc, 0x1f } },
 };
+
+/* A field of 48 bits may also come with all bits above 38: those are 1, too. */
+static void wider_than_its_address(void **state)
+{
+	static const uint8_t bytes[] = { 0x24, 0x15, 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc,
+		                         0xff };
+	const struct hs_nt_config c = { .size = sizeof c, .address_bits = 38 };
+	const struct hs_image nothing = { NULL, 0, { .xlen = 64 }, 0 };
+	struct hs_span in = { bytes, sizeof bytes };
+	uint64_t memory[4096];
+	struct hs_bb_table table;
+	struct hs_nt_source source;
+	struct hs_nt_decoder d;
+	struct hs_block out[16];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(hs_bb_init(&table, &nothing, memory, 64), HS_OK);
+	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_MORE);
+	assert_int_equal(n, 1);
+	assert_true(out[0].value == 0xffffffff800031f4);
+}
+
+/* What a field of so many bits does not carry is refused. */
+static void address_too_wide(void **state)
+{
+	static const uint64_t wide[] = { 0x8000000000, 0xffffff7ffffffffe, 0x7fffff8000000000,
+		                         0x8000000000000000 };
+	const struct hs_nt_config c = { .size = sizeof c, .address_bits = 39 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
+		const struct hs_block b = B(wide[i], 1, 1, 0);
+		struct hs_nt_encoder e;
+		uint8_t bytes[1024];
+		size_t used, len;
+
+		assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+		assert_int_equal(hs_nt_encode(&e, &b, 1, &used, bytes, sizeof bytes, &len),
+		                 HS_E_BLOCK);
+		assert_int_equal(used, 0);
+		assert_int_equal(len, 0);
+	}
+}
 
 static void address_extension(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
 		const struct address_row *row = &addresses[i];
-		const struct hs_nt_config c = { .size = sizeof c, .extend_addr = row->extend };
+		const struct hs_nt_config c = { .size = sizeof c, .extend_addr = row->extend,
+			                         .address_bits = row->field };
 		const struct hs_block b = B(row->address, 1, 1, 0);
 		const struct hs_image nothing = { NULL, 0, { .xlen = 64 }, 0 };
 		uint64_t memory[4096];
@@ -449,7 +512,8 @@ static void overflow(void **state)
 int main(void)
 {
 	static const struct CMUnitTest more[] = {
-		cmocka_unit_test(address_extension), cmocka_unit_test(all_jumps_is_named),
+		cmocka_unit_test(address_extension), cmocka_unit_test(address_too_wide),
+		cmocka_unit_test(wider_than_its_address), cmocka_unit_test(all_jumps_is_named),
 		cmocka_unit_test(overflow), cmocka_unit_test(repeated_pattern),
 	};
 

@@ -58,6 +58,7 @@ static const struct row {
 	{ 53, "other-options", HS_E_FIELD },
 	{ 54, "unconfirmed", HS_E_LOST },
 	{ 55, "never-synchronised", HS_E_LOST },
+	{ 56, "circuit-source", HS_E_FIELD },
 	{ 60, "internal", HS_E_INTERNAL },
 };
 

@@ -39,6 +39,8 @@ struct hs_nt_decoder {
 	struct hs_nt_source *sources;
 	struct hs_stream stream;
 	struct hs_nt_msg msg;    /* the current message */
+	uint64_t top;     /* bit of an address field that stands for those above it; 0: none */
+	bool top_is_sent; /* it is the top bit on the wire (NT 8.2) */
 	struct hs_memo *memo;    /* NULL: nothing is remembered */
 	/* Follow messages that the memo knows; @in NULL: the call ends.  NULL: there is no memo,
 	 * and it is not linked. */

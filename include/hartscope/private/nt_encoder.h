@@ -20,6 +20,7 @@ struct hs_nt_encoder {
 	               size_t n);
 	const struct hs_nt_dialect *dialect;
 	uint64_t ref;        /* reference address (NT 8.1) */
+	uint64_t sign; /* bits of an address field that are equal (ADR-0340); 0: none need be */
 	uint64_t expect;     /* address after the last block, when follow */
 	uint64_t predicted;  /* target of a pending return, by the return stack */
 	uint64_t icnt;       /* half-words since the last I-CNT */
@@ -31,6 +32,7 @@ struct hs_nt_encoder {
 	uint64_t count_time; /* of the last branch counted in repeats or held_times */
 	uint64_t lost_time;  /* of the first message lost, when lost */
 	uint64_t context[2]; /* scontext, hcontext */
+	uint64_t circuit_first; /* CKDATA of in-circuit trace, whose CKDATA1 comes next */
 	uint64_t repeats;    /* of the last branch message, not reported yet */
 	uint64_t last[4];    /* B-TYPE, I-CNT, U-ADDR, HIST of the last branch message */
 	uint32_t pending;    /* what the next address completes: enum pending in emit.h */
@@ -54,6 +56,8 @@ struct hs_nt_encoder {
 	bool started;        /* there was a ProgTraceSync */
 	bool stopped;        /* there was a ProgTraceCorrelation */
 	uint8_t evcode;      /* of the last one */
+	uint8_t circuit;     /* CKSRC of circuit_first, plus 1; 0: none waits */
+	bool ref_known;      /* ref was sent since messages were lost */
 	bool lost;           /* messages were lost since the last one sent, but for Error */
 	bool error_sent;     /* Error was sent since, as the last message */
 	uint32_t follow;     /* expect is meaningful */
