@@ -63,11 +63,21 @@ bool identify_nt_form(const struct hs_span *all, struct identify_guess *g)
 	return g->fit.messages > 4;
 }
 
+/* Is there code in the upper half of RV64, for whose addresses the width of a field matters? */
+static bool is_high(const struct identify_code *code)
+{
+	return code->image->isa.xlen != 32 && code->most >> 63;
+}
+
 bool identify_ntrace(struct identify_search *s)
 {
 	static const enum identify_axis axes[] = {
 		IDENTIFY_SRC_BITS,        IDENTIFY_DIALECT,   IDENTIFY_IMPLICIT_RETURN,
 		IDENTIFY_SEQUENTIAL_JUMP, IDENTIFY_ALL_JUMPS, IDENTIFY_EXTEND_ADDR,
+	};
+	static const enum identify_axis widths[] = {
+		IDENTIFY_SRC_BITS,        IDENTIFY_DIALECT,   IDENTIFY_IMPLICIT_RETURN,
+		IDENTIFY_SEQUENTIAL_JUMP, IDENTIFY_ALL_JUMPS, IDENTIFY_ADDRESS_BITS,
 	};
 	struct identify_guess g = {
 		.config.nt = { .size = sizeof(g.config.nt), .dialect = HS_NT_DIALECT_V1_0 },
@@ -79,6 +89,8 @@ bool identify_ntrace(struct identify_search *s)
 	if (!formed || !s->code)
 		return formed;
 	identify_product(s, &g, axes, 6, PROBE_BYTES, NULL);
+	if (is_high(s->code))
+		identify_product(s, &g, widths, 6, PROBE_BYTES, NULL);
 	identify_product(s, &g, axes + 1, 5, STEP_BYTES, NULL);
 	identify_descend(s, &g, STEP_BYTES);
 	s->best = g;
@@ -173,9 +185,9 @@ static size_t find_addresses(const struct hs_span *bytes, const struct hs_nt_con
 		if (s != HS_OK)
 			memset(last, 0, sizeof(last));
 		else if (hs_nt_has(&m, HS_NTF_FADDR))
-			*a = m.field[HS_NTF_FADDR] << 1;
+			*a = hs_nt_address(c, &m, HS_NTF_FADDR);
 		else if (*a && hs_nt_has(&m, HS_NTF_UADDR))
-			*a ^= m.field[HS_NTF_UADDR] << 1;
+			*a ^= hs_nt_address(c, &m, HS_NTF_UADDR);
 		else
 			continue;
 		if (s == HS_OK)
