@@ -215,6 +215,10 @@ HS_API bool hs_source_stands(const struct hs_source *source, uint32_t hart,
  * HS_REASON_NONE when the error was not the decoder's. */
 HS_API enum hs_reason hs_source_reason(const struct hs_source *source);
 
+/** Where the flow stood at that error, or where a message led, as the decoder read its address.
+ * 0: not known. */
+HS_API uint64_t hs_source_fault_address(const struct hs_source *source);
+
 /** Longest message whose bytes hs_source_message() gives. */
 #define HS_SOURCE_MESSAGE_BYTES 512
 

@@ -112,6 +112,7 @@ static bool add_error(const struct source_trace *t, struct chunk *c, enum hs_sta
 	*e = (struct chunk_error){ .item = c->count, .share = c->share_count, .status = status };
 	c->shares_open = false;
 	e->reason = t->protocol->decoder_diag(c->by.decoder, status, &e->error);
+	e->fault = t->protocol->decoder_pc(c->by.decoder);
 	return true;
 }
 

@@ -117,11 +117,11 @@ void source_decode_lose(struct source_trace *t)
 		t->protocol->decoder_lose(t->decoder);
 }
 
-enum hs_reason source_decode_diag(const struct source_trace *t, enum hs_status status,
-                                  struct hs_error *error)
+void source_set_fault(struct source_trace *t, enum hs_status status, struct hs_error *error)
 {
-	return t->search ? hs_code_search_diag(t->search, error)
-	                 : t->protocol->decoder_diag(t->decoder, status, error);
+	t->reason = t->search ? hs_code_search_diag(t->search, error)
+	                      : t->protocol->decoder_diag(t->decoder, status, error);
+	t->fault = t->search ? 0 : t->protocol->decoder_pc(t->decoder);
 }
 
 unsigned source_decode_counts(const struct source_trace *t, struct hs_message_count *out,

@@ -334,6 +334,7 @@ static enum hs_status give_items(struct source_parallel *p, struct source_trace 
 	}
 	p->error++;
 	t->reason = e->reason;
+	t->fault = e->fault;
 	if (error)
 		*error = e->error;
 	return e->status;
@@ -364,7 +365,7 @@ static enum hs_status decode_on(struct source_parallel *p, struct source_trace *
 	p->full = s != HS_MORE;
 	if (s == HS_OK || s == HS_MORE || s == HS_FULL)
 		return HS_OK;
-	t->reason = t->protocol->decoder_diag(t->decoder, s, error);
+	source_set_fault(t, s, error);
 	return s;
 }
 

@@ -48,6 +48,7 @@ struct chunk_error {
 	unsigned share;
 	enum hs_status status;
 	enum hs_reason reason;
+	uint64_t fault;
 	struct hs_error error;
 };
 

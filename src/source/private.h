@@ -138,6 +138,7 @@ struct source_trace {
 	struct hs_message_count *counts; /* messages of the buffers or parts before this one */
 	unsigned count_count;
 	enum hs_reason reason; /* of the last error */
+	uint64_t fault;        /* its address; 0: not known */
 	struct hs_error note; /* what the trace says of its encoder contradicts the parameters */
 	uint64_t items; /* blocks, events and errors so far */
 	bool begun;     /* one of them is no gap */
@@ -422,8 +423,8 @@ enum hs_status source_decode_bytes(struct source_trace *t, struct hs_span *in,
 enum hs_status source_decode_end(struct source_trace *t, struct hs_block *out, size_t cap,
                                  size_t *n);
 void source_decode_lose(struct source_trace *t);
-enum hs_reason source_decode_diag(const struct source_trace *t, enum hs_status status,
-                                  struct hs_error *error);
+/* Why the decoder failed: t->reason, t->fault, and the text. */
+void source_set_fault(struct source_trace *t, enum hs_status status, struct hs_error *error);
 unsigned source_decode_counts(const struct source_trace *t, struct hs_message_count *out,
                               unsigned cap);
 void source_free_decoder(struct source_trace *t);

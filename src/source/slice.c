@@ -182,7 +182,7 @@ static enum hs_status drain(struct source_slice *s, struct hs_block *out, size_t
 	s->drained = status == HS_MORE;
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
-	t->reason = t->protocol->decoder_diag(t->decoder, status, error);
+	source_set_fault(t, status, error);
 	return status;
 }
 

@@ -351,6 +351,13 @@ const char *hs_source_note(const struct hs_source *s)
 	return t && t->note.status != HS_OK ? t->note.text : NULL;
 }
 
+uint64_t hs_source_fault_address(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t && t->reason != HS_REASON_NONE ? t->fault : 0;
+}
+
 enum hs_reason hs_source_reason(const struct hs_source *s)
 {
 	const struct source_trace *t = trace_of(s);

@@ -99,7 +99,7 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 	if (status == HS_FULL)
 		return HS_OK;
 	if (status != HS_OK) {
-		t->reason = source_decode_diag(t, status, error);
+		source_set_fault(t, status, error);
 		return status;
 	}
 	t->ended = true;
@@ -164,7 +164,7 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
 	source_count_items(t, out, *n, status);
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
-	t->reason = source_decode_diag(t, status, error);
+	source_set_fault(t, status, error);
 	return status;
 }
 

@@ -52,6 +52,73 @@ exits "list of the flow" 0 "$HARTSCOPE" list --itc text2 s.flow
 is "a flow has the text, too" "Hello" "$(cat text2)"
 
 
+# In-circuit trace (ADR-0341), each message against the address before it:
+#   ProgTraceSync SYNC 5 at 1000                          24 15 00 83
+#   35: CKSRC 0, CKDF 1: at 1006, code 2                  8c 40 0c 81 0b
+#   34: CKSRC 0, CKDF 0: code 5                           88 00 17
+#   34: CKSRC 12, CKDF 1: 1 2 3 4, 5 6 7 65535            88 70 04 00 80 00 00 30 00 00 11
+#                                                         14 00 80 04 00 70 00 00 fc fc 3f
+#   34: CKSRC 14: 1006 ^ 8 = 100e                         88 38 13
+#   34: CKSRC 9, CKDF 1: 100e ^ 8 = 1006, calls 100e      88 64 11 13
+#   34: CKSRC 10, CKDF 1: 100e ^ 4 = 100a, cause 3        88 68 09 0f
+printf '\044\025\000\203\214\100\014\201\013\210\000\027' >events.nt
+printf '\210\160\004\000\200\000\000\060\000\000\021' >>events.nt
+printf '\024\000\200\004\000\160\000\000\374\374\077' >>events.nt
+printf '\210\070\023\210\144\021\023\210\150\011\017' >>events.nt
+cat >events.txt <<-EOS
+	; in-circuit trace: control at 0x1006
+	; in-circuit trace: control code 2 (trace on)
+	; in-circuit trace: control code 5 (debug mode entered)
+	; in-circuit trace: performance counters 1, 2, 3, 4
+	; in-circuit trace: performance counters 5, 6, 7, 65535
+	; in-circuit trace: watchpoint at 0x100e
+	; in-circuit trace: call at 0x1006
+	; in-circuit trace: call of 0x100e
+	; in-circuit trace: exception at 0x100a
+	; in-circuit trace: exception, data 0x3
+EOS
+circuits() { grep -o '; in-circuit trace: .*' out | cmp - events.txt && echo equal; }
+exits "in-circuit trace" 0 "$HARTSCOPE" list --dialect sifive --bin loop.bin@0x1000 events.nt
+is "in-circuit trace: every address and datum" equal "$(circuits)"
+exits "decode of events" 0 "$HARTSCOPE" decode -q --dialect sifive --bin loop.bin@0x1000 \
+	-o events.flow events.nt
+exits "encode of events" 0 "$HARTSCOPE" encode -q --protocol ntrace --dialect sifive \
+	-o again.nt events.flow
+exits "the encoded events" 0 "$HARTSCOPE" list --dialect sifive --bin loop.bin@0x1000 again.nt
+is "encoded again: every address and datum" equal "$(circuits)"
+
+# Fields of 48 bits, of which the short ones are not extended (ADR-0340):
+#   ProgTraceSync SYNC 5 at ffffffff80001000: 0xffffc0000800   24 15 00 80 00 00 00 fc fc ff
+#   IndirectBranch I-CNT 1: ^ 0x40                             10 11 83
+#   ProgTraceCorrelation I-CNT 2                               84 00 0b
+printf '\044\025\000\200\000\000\000\374\374\377\020\021\203\204\000\013' >high.nt
+printf '\002\205' >high.bin
+for i in 1 2 3 4 5 6 7 8 9; do
+	printf '\001\000\001\000\001\000\001\000' >>high.bin
+done
+high() { "$HARTSCOPE" list --format pc --bin high.bin@0xffffffff80001000 "$@" high.nt >out 2>err; }
+high --set addressBits=47
+is "addressBits=47: status" 0 $?
+is "addressBits=47: what ran" "ffffffff80001000 ffffffff80001040 ffffffff80001042" \
+	"$(tr '\n' ' ' <out | sed 's/ $//')"
+high --set addressBits=47 --set trTeInstExtendAddrMSB=1
+is "addressBits=47 next to trTeInstExtendAddrMSB=1: what ran" \
+	"ffffffff80001000 ffffffff80001040 ffffffff80001042" "$(tr '\n' ' ' <out | sed 's/ $//')"
+high --set trTeInstExtendAddrMSB=1
+is "trTeInstExtendAddrMSB=1: status" 3 $?
+has "trTeInstExtendAddrMSB=1: the hint" \
+	'^hartscope: hint: 1 of 1 addresses without code are in it with addressBits=47, or ' err
+high
+is "neither: status" 3 $?
+has "neither: the hint" \
+	'^hartscope: hint: 1 of 1 .* with trTeInstExtendAddrMSB=1 (.*), or addressBits=47: ' err
+exits "encode with addressBits" 0 "$HARTSCOPE" decode -q --set addressBits=47 \
+	--bin high.bin@0xffffffff80001000 -o high.flow high.nt
+exits "encode with addressBits" 0 "$HARTSCOPE" encode -q --protocol ntrace --set trTeInstMode=btm \
+	--set addressBits=48 --set stopEvcode=0 -o high2.nt high.flow
+is "encode with addressBits: the same bytes" "$(od -An -tx1 high.nt)" "$(od -An -tx1 high2.nt)"
+has "encode with addressBits: TRACE.json" '"addressBits": *48' high2.nt.json
+
 # What was there stays where the new text cannot be written.
 (trap '' XFSZ; ulimit -f 0; "$HARTSCOPE" list --itc text2 s.flow >/dev/null 2>&1)
 is "--itc on a full disk: an error" yes "$([ $? -ne 0 ] && echo yes || echo no)"

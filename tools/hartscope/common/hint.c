@@ -69,6 +69,9 @@ void damage_hint(const struct damage *d)
 			best = &hints[i];
 		}
 	}
+	if (!d->hinted && best && most * 2 >= d->count && best->first == HS_REASON_NO_CODE &&
+	    hint_of_address(&d->addresses))
+		return;
 	if (d->hinted || !best || d->count < (most == d->count ? best->least : MANY) ||
 	    most * 2 < d->count)
 		return;

@@ -182,6 +182,9 @@ void damage_join(struct damage *d, const struct damage *from)
 	for (; i < from->count && i < DAMAGE_SHOWN; i++)
 		damage_add(d, &from->first[i].error, from->first[i].reason);
 	d->count += from->count - i;
+	d->addresses.missed += from->addresses.missed;
+	for (unsigned k = 0; k < ADDRESS_EXTENSIONS; k++)
+		d->addresses.hits[k] += from->addresses.hits[k];
 	memcpy(d->by_reason, by_reason, sizeof(by_reason));
 }
 
@@ -198,6 +201,8 @@ void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_s
 		d->hinted = true;
 	}
 	damage_add(d, e, reason);
+	if (reason == HS_REASON_NO_CODE)
+		hint_add_address(&d->addresses, source);
 	if (e->status == HS_E_NOTHING)
 		d->empty = !hs_source_get_range(source, &range) || !range.wanted;
 }

@@ -432,6 +432,12 @@ int exit_of(enum hs_status s);
 /* Damage in a stream: the first errors are shown, all are counted. */
 #define DAMAGE_SHOWN 10
 #define REASONS 64
+/* How the top bits of addresses may be read (hint_address.c). */
+#define ADDRESS_EXTENSIONS 5
+struct address_hint {
+	uint64_t missed; /* addresses without code */
+	uint64_t hits[ADDRESS_EXTENSIONS];
+};
 struct damage {
 	bool silent; /* they are only counted */
 	uint64_t count;
@@ -440,6 +446,7 @@ struct damage {
 	uint64_t nothing; /* what was asked for and is not there (HS_E_NOTHING); not in count */
 	bool empty;       /* of the range nothing is there */
 	uint64_t by_reason[REASONS]; /* enum hs_reason */
+	struct address_hint addresses;
 	struct {
 		struct hs_error error;
 		enum hs_reason reason; /* HS_REASON_NONE: not an error of a decoder */
@@ -477,6 +484,10 @@ void damage_join(struct damage *d, const struct damage *from);
 void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_source *source);
 int damage_exit(const struct damage *d); /* also prints how many were not shown, and a hint */
 void damage_hint(const struct damage *d); /* (hint.c) */
+/* Of an error for want of code; a line that says how they would have been in it.  @return  Is it
+ * known? */
+void hint_add_address(struct address_hint *h, const struct hs_source *source);
+bool hint_of_address(const struct address_hint *h);
 
 /* A line of what kind of file it is, if that is known.  @return  Is it? */
 bool hint_of_kind(const char *path);
