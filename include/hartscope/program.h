@@ -222,8 +222,14 @@ HS_API void hs_program_trust_sources(struct hs_program *p);
  * no, where @path is in none of its folders; then there is a note. */
 HS_API bool hs_program_allows(struct hs_program *p, const char *path);
 
-/** Why files name nothing: one line each.  @return NULL past the last. */
+/** Why files name nothing, or lack part of what they should have: one line each.
+ * @return NULL past the last. */
 HS_API const char *hs_program_note(const struct hs_program *p, size_t index);
+
+/** Add a line to them; copied.  One that is there already is not added again.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY */
+HS_API enum hs_status hs_program_add_note(struct hs_program *p, const char *text);
 
 /** A function; its strings live as long as the program. */
 struct hs_program_function {

@@ -74,6 +74,16 @@ const char *hs_program_note(const struct hs_program *p, size_t index)
 	return index < p->note_count ? p->notes[index] : NULL;
 }
 
+enum hs_status hs_program_add_note(struct hs_program *p, const char *text)
+{
+	const char *note;
+
+	for (size_t i = 0; (note = hs_program_note(p, i)); i++)
+		if (strcmp(note, text) == 0)
+			return HS_OK;
+	return program_add_note(p, "%s", text);
+}
+
 const char *program_keep(struct program_text **texts, const char *text)
 {
 	const size_t n = strlen(text) + 1;

@@ -1,9 +1,11 @@
 /* Sources: the program of the blocks. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "source/private.h"
+#include "support/build_id.h"
 
 static const char *base_of(const char *path)
 {
@@ -12,13 +14,26 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Where a recording mapped a file of this name: its first mapping, which is that of its head. */
+/* Has a file the build-id of what was mapped? */
+static bool is_build(const struct hs_rec_map *m, const uint8_t *id, size_t size)
+{
+	return size && m->build_id.n == size && memcmp(m->build_id.p, id, size) == 0;
+}
+
+/* Where a recording mapped a file: one of its name, else one of its build.  The first mapping,
+ * which is that of its head. */
 static const struct hs_rec_map *find_map(const struct hs_rec *rec, const char *path)
 {
 	const struct hs_rec_info *info = hs_rec_get_info(rec);
+	uint8_t id[SUPPORT_ID_MAX];
 
 	for (size_t i = 0; i < info->map_count; i++)
 		if (info->maps[i].path && strcmp(base_of(info->maps[i].path), base_of(path)) == 0)
+			return &info->maps[i];
+	const size_t size = support_file_build_id(path, id);
+
+	for (size_t i = 0; i < info->map_count; i++)
+		if (is_build(&info->maps[i], id, size))
 			return &info->maps[i];
 	return NULL;
 }
@@ -97,8 +112,56 @@ static bool may_read(struct hs_program *p, bool is_own, const char *path)
 	return is_own || hs_program_allows(p, path);
 }
 
-/* Names are not essential: a file that no longer exists only costs its names. */
-static void add_names(struct hs_program *p, const struct hs_rec *rec)
+/* Does a file of the program have code where one was mapped? */
+static bool is_there(const struct hs_program *p, const struct hs_rec_map *m)
+{
+	struct hs_program_segment s;
+
+	for (size_t i = 0; hs_program_get_segment(p, i, &s); i++)
+		if (s.start - m->start < m->size || m->start - s.start < s.size)
+			return true;
+	return false;
+}
+
+/* Names are not essential: a file that no longer exists only costs its names, and is said. */
+static void note_missing(struct hs_program *p, const char *path)
+{
+	char text[4096 + 128];
+
+	snprintf(text, sizeof(text),
+	         "%s, named by the recording, is not there: its code has no names and lines "
+	         "(--elf FILE says where it is)",
+	         path);
+	(void)hs_program_add_note(p, text);
+}
+
+static void note_unusable(struct hs_program *p, const struct hs_error *e)
+{
+	char text[sizeof(e->text) + 64];
+
+	snprintf(text, sizeof(text), "%s: it names nothing", e->text);
+	(void)hs_program_add_note(p, text);
+}
+
+/* A file that the recording names: a mapping's, or with @m NULL the program's. */
+static void add_named(const struct source_code *c, struct hs_program *p, const struct hs_rec_map *m,
+                      const char *path, bool is_own)
+{
+	struct hs_error e = { 0 };
+
+	if (m ? is_there(p, m) : hs_program_own_file(p) != NULL)
+		return; /* the user gave it */
+	if (access(path, R_OK) != 0) {
+		if (!c->has_guest)
+			note_missing(p, path);
+		return;
+	}
+	if (may_read(p, is_own, path) &&
+	    (m ? add_mapped(p, m, path, &e) : hs_program_add_symbols(p, path, 0, &e)) != HS_OK)
+		note_unusable(p, &e);
+}
+
+static void add_names(const struct source_code *c, struct hs_program *p, const struct hs_rec *rec)
 {
 	const struct hs_rec_info *info = hs_rec_get_info(rec);
 	const bool is_own = hs_rec_is_own(rec);
@@ -107,15 +170,12 @@ static void add_names(struct hs_program *p, const struct hs_rec *rec)
 		hs_program_trust_sources(p);
 	for (size_t i = 0; i < 2 * info->map_count; i++) { /* the program before its libraries */
 		const struct hs_rec_map *m = &info->maps[i % info->map_count];
-		const bool own = is_program(info, m);
 
-		if (m->path && m->path[0] == '/' && own == (i < info->map_count) &&
-		    access(m->path, R_OK) == 0 && may_read(p, is_own, m->path))
-			(void)add_mapped(p, m, m->path, NULL);
+		if (m->path && m->path[0] == '/' && is_program(info, m) == (i < info->map_count))
+			add_named(c, p, m, m->path, is_own);
 	}
-	if (!info->map_count && info->program && *info->program &&
-	    access(info->program, R_OK) == 0 && may_read(p, is_own, info->program))
-		(void)hs_program_add_symbols(p, info->program, 0, NULL);
+	if (!info->map_count && info->program && *info->program)
+		add_named(c, p, NULL, info->program, is_own);
 }
 
 static enum hs_status open_image(struct source_code *c, const char *path, struct hs_rec **rec,
@@ -144,7 +204,7 @@ enum hs_status source_add_image(struct source_code *c, struct hs_program *p, con
 		note_path(c, hs_rec_get_info(rec)->program);
 	status = hs_program_add_image(p, hs_rec_image(rec), error);
 	if (status == HS_OK)
-		add_names(p, rec);
+		add_names(c, p, rec);
 	return status;
 }
 
@@ -217,7 +277,7 @@ enum hs_status source_add_recorded(struct source_code *c, const struct hs_source
 
 	if (status == HS_OK && rec && hs_rec_image(rec)->count) {
 		status = hs_program_add_image(c->program, hs_rec_image(rec), error);
-		add_names(c->program, rec);
+		add_names(c, c->program, rec);
 	}
 	return status;
 }
@@ -225,7 +285,7 @@ enum hs_status source_add_recorded(struct source_code *c, const struct hs_source
 void source_add_names(struct source_code *c, struct hs_rec *rec)
 {
 	note_path(c, hs_rec_get_info(rec)->program);
-	add_names(c->program, rec);
+	add_names(c, c->program, rec);
 }
 
 enum hs_status source_new_program(const struct source_code *c, struct hs_program **p)

@@ -38,6 +38,7 @@ struct source_code {
 	struct hs_rec_process *files;
 	size_t file_count;
 	bool own_files;            /* the user's own recording or trace names them */
+	bool has_guest;            /* files of it were given, which may be those that are gone */
 	struct hs_program **later; /* code of later moments, in the order of time */
 	size_t later_count;
 	struct hs_guest *guest; /* NULL: no files of it were given */

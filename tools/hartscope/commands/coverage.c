@@ -335,7 +335,9 @@ static int finish(struct hs_coverage *coverage, struct hs_source *source, const 
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
-	if (!c.line_count)
+	if (!c.line_count && hs_program_note(program, 0)) /* which was printed, or is */
+		complain("no line of what ran is known");
+	else if (!c.line_count)
 		complain("the program has no line information: compile it with -g");
 	if (!c.line_count && !is_text(o)) /* nothing but lines: an older file stays */
 		return EXIT_FINDINGS;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/tool.h"
 
@@ -58,6 +59,15 @@ static void show_maps(struct report *r, const struct hs_rec_info *info)
 	report_list_end(r);
 }
 
+static void note_missing(const struct hs_rec_info *info)
+{
+	for (size_t i = 0; i < info->map_count; i++)
+		if (info->maps[i].path[0] == '/' && access(info->maps[i].path, F_OK) != 0)
+			complain("%s, named by the recording, is not there: its code has no names "
+			         "and lines (--elf FILE says where it is)",
+			         info->maps[i].path);
+}
+
 static void show_children(struct report *r, const struct hs_rec_info *info)
 {
 	if (!info->child_count && !r->json)
@@ -95,6 +105,7 @@ static int show_recording(const char *path, struct report *r, bool json)
 	show_maps(r, info);
 	show_children(r, info);
 	report_end(r);
+	note_missing(info);
 	if (!info->complete) {
 		hs_error_set(&e, HS_E_CUT, "%s is incomplete: %s", path, info->end);
 		note_incomplete(e.text);
