@@ -7,7 +7,9 @@
  * A line's count is that of gcov: how often control came to the line from elsewhere, and how often
  * it went round within the line.  Lines are those that the line table has instructions of, so that
  * the brace at the end of a function is one, and a label is not.  Functions are cut into basic
- * blocks at targets of jumps, after jumps and after calls (ADR-0181).
+ * blocks at targets of jumps, after jumps and after calls (ADR-0181).  Where the compiler marks the
+ * beginning of each statement, as GCC does when it optimises, lines are those on which statements
+ * begin, and count there (ADR-0351).
  *
  * Threads: an object belongs to one thread at a time, and so do the programs that it was given.
  */
@@ -37,7 +39,7 @@ struct hs_coverage_file {
 	size_t function_count, functions_executed;
 };
 
-/** A line that has instructions. */
+/** A line that has instructions or statements. */
 struct hs_coverage_line {
 	size_t file;     /**< index of files */
 	int line;
@@ -51,7 +53,8 @@ struct hs_coverage_branch {
 	uint64_t address;
 	uint64_t taken, not_taken;
 	size_t file, function; /**< indices */
-	int line; /**< the greatest of its basic block, as gcov has it */
+	int line; /**< the greatest of its basic block, as gcov has it; with marks of statements
+	               its instruction's */
 };
 
 /** A function that has source lines. */

@@ -1,5 +1,6 @@
 /* A coverage for other tools: lcov's tracefile and gcov's JSON. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <hartscope/json.h>
@@ -34,28 +35,107 @@ static struct part functions_of(const struct hs_coverage_result *r, size_t file,
 
 /* ---- lcov ------------------------------------------------------------------------------- */
 
-/* Copies of one function, such as an inline one of a header, are one for lcov. */
+/* What the compiler adds to a symbol for another copy of a function, or for a part of it. */
+static const struct clone {
+	const char *suffix;
+	bool part; /* the function comes to it, no caller does */
+} clones[] = {
+	{ ".constprop.", false },
+	{ ".isra.", false },
+	{ ".part.", true },
+	{ ".cold", true },
+};
+
+/* The bytes of a symbol without these. */
+static size_t own_length(const char *symbol, bool *part)
+{
+	size_t length = strlen(symbol);
+
+	for (size_t i = 0; i < sizeof(clones) / sizeof(*clones); i++) {
+		const char *at = strstr(symbol, clones[i].suffix);
+
+		if (!at)
+			continue;
+		*part |= clones[i].part;
+		length = (size_t)(at - symbol) < length ? (size_t)(at - symbol) : length;
+	}
+	return length;
+}
+
+#define NAME_ROOM 4096u
+
+static void copy_own(char to[NAME_ROOM], const char *symbol)
+{
+	const char *clone = strstr(symbol, " [clone "); /* of C++, for people */
+	const size_t n = clone ? (size_t)(clone - symbol) : own_length(symbol, &(bool){ false });
+
+	snprintf(to, NAME_ROOM, "%.*s", (int)n, symbol);
+}
+
+/* A function as gcov has it: all copies of it. */
+struct merged {
+	char symbol[NAME_ROOM], name[NAME_ROOM];
+	uint64_t entries;
+	size_t blocks, blocks_executed;
+	int last_line;
+	bool whole; /* not only parts */
+};
+
 static bool is_copy(const struct hs_coverage_function *a, const struct hs_coverage_function *b)
 {
-	return a->line == b->line && strcmp(a->symbol, b->symbol) == 0;
+	bool part;
+	const size_t n = own_length(a->symbol, &part);
+
+	return a->line == b->line && own_length(b->symbol, &part) == n &&
+	       memcmp(a->symbol, b->symbol, n) == 0;
+}
+
+static void add_copy(struct merged *m, const struct hs_coverage_function *f)
+{
+	bool part = false;
+
+	own_length(f->symbol, &part);
+	m->entries += part ? 0 : f->entries;
+	m->blocks += f->blocks;
+	m->blocks_executed += f->blocks_executed;
+	m->last_line = f->last_line > m->last_line ? f->last_line : m->last_line;
+	m->whole |= !part;
+}
+
+/* Function number @i with its copies, which are on its line.  False: one before had it, or only
+ * parts of it are there. */
+static bool merge(const struct hs_coverage_result *r, struct part p, size_t i, struct merged *m)
+{
+	const struct hs_coverage_function *f = &r->functions[i];
+
+	for (size_t k = i; k > p.first && r->functions[k - 1].line == f->line; k--)
+		if (is_copy(f, &r->functions[k - 1]))
+			return false;
+	*m = (struct merged){ .whole = false };
+	for (size_t k = i; k < p.end && r->functions[k].line == f->line; k++)
+		if (is_copy(f, &r->functions[k]))
+			add_copy(m, &r->functions[k]);
+	copy_own(m->symbol, f->symbol);
+	copy_own(m->name, f->name);
+	return m->whole;
 }
 
 static void lcov_functions(struct support_out *o, const struct hs_coverage_result *r, struct part p)
 {
 	size_t found = 0, hit = 0;
-	char name[4096];
+	char name[NAME_ROOM];
+	struct merged m;
 
-	for (size_t i = p.first, next; i < p.end; i = next) {
-		const struct hs_coverage_function *f = &r->functions[i];
-		uint64_t entries = 0;
-
-		for (next = i; next < p.end && is_copy(f, &r->functions[next]); next++)
-			entries += r->functions[next].entries;
-		hs_text_escape(name, sizeof(name), f->symbol);
-		support_out_print(o, "FN:%d,%s\nFNDA:%" PRIu64 ",%s\n", f->line, name, entries,
-		                  name);
+	for (size_t i = p.first; i < p.end; i++) {
+		if (!merge(r, p, i, &m))
+			continue;
+		hs_text_escape(name, sizeof(name), m.symbol);
+		for (char *at = name; (at = strchr(at, ','));)
+			*at = '_'; /* the format's separator */
+		support_out_print(o, "FN:%d,%s\nFNDA:%" PRIu64 ",%s\n", r->functions[i].line, name,
+		                  m.entries, name);
 		found++;
-		hit += entries != 0;
+		hit += m.entries != 0;
 	}
 	support_out_print(o, "FNF:%zu\nFNH:%zu\n", found, hit);
 }
@@ -112,22 +192,25 @@ static void lcov_file(struct support_out *o, const struct hs_coverage_result *r,
 
 static void json_functions(struct support_out *o, const struct hs_coverage_result *r, struct part p)
 {
-	char symbol[4096], name[4096];
+	char symbol[NAME_ROOM], name[NAME_ROOM];
+	const char *separator = "";
+	struct merged m;
 
 	for (size_t i = p.first; i < p.end; i++) {
-		const struct hs_coverage_function *f = &r->functions[i];
-
-		hs_json_string(symbol, sizeof(symbol), f->symbol);
-		hs_json_string(name, sizeof(name), f->name);
+		if (!merge(r, p, i, &m))
+			continue;
+		hs_json_string(symbol, sizeof(symbol), m.symbol);
+		hs_json_string(name, sizeof(name), m.name);
 		support_out_print(o,
 		                  "%s\n{\"name\": %s, \"demangled_name\": %s, \"start_line\": %d, "
 		                  "\"start_column\": 1, \"end_line\": %d, \"end_column\": 1,",
-		                  i > p.first ? "," : "", symbol, name, f->line, f->last_line);
+		                  separator, symbol, name, r->functions[i].line, m.last_line);
 		support_out_print(
 			o,
 			" \"blocks\": %zu, \"blocks_executed\": %zu, \"execution_count\": %" PRIu64
 			"}",
-			f->blocks, f->blocks_executed, f->entries);
+			m.blocks, m.blocks_executed, m.entries);
+		separator = ",";
 	}
 }
 
@@ -145,13 +228,14 @@ static void json_lines(struct support_out *o, const struct hs_coverage_result *r
 {
 	const struct hs_coverage_file *f = &r->files[file];
 	size_t b = branches.first;
-	char name[4096];
+	char symbol[NAME_ROOM], name[NAME_ROOM];
 
 	for (size_t i = f->first_line; i < f->first_line + f->line_count; i++) {
 		const struct hs_coverage_line *l = &r->lines[i];
 		const size_t first = b;
 
-		hs_json_string(name, sizeof(name), r->functions[l->function].symbol);
+		copy_own(symbol, r->functions[l->function].symbol);
+		hs_json_string(name, sizeof(name), symbol);
 		support_out_print(
 			o,
 			"%s\n{\"line_number\": %d, \"function_name\": %s, \"count\": %" PRIu64

@@ -191,4 +191,5 @@ void coverage_graph_free(struct coverage_graph *g)
 	free(g->insns);
 	free(g->nodes);
 	free(g->arcs);
+	free(g->marks);
 }

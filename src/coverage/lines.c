@@ -52,6 +52,8 @@ static void collect_node(struct uses *u, const struct coverage_graph *g, uint32_
 	const struct coverage_node *n = &g->nodes[node];
 	const size_t first = u->n;
 
+	if (node == 0 && g->line) /* it begins where it is declared */
+		u->v[u->n++] = (struct use){ .file = g->file, .node = node, .line = g->line };
 	for (uint32_t i = n->first; i < n->first + n->n; i++) {
 		const struct coverage_insn *insn = &g->insns[i];
 		const struct use *before = u->n > first ? &u->v[u->n - 1] : NULL;
@@ -100,7 +102,7 @@ static bool same_line(const void *item, const void *key)
 	return a->file == b->file && a->line == b->line;
 }
 
-static bool add_line(struct hs_coverage *c, const struct hs_coverage_line *line)
+bool coverage_add_line(struct hs_coverage *c, const struct hs_coverage_line *line)
 {
 	const uint32_t hash = support_hash_of(line->file, (uint64_t)line->line);
 	struct hs_coverage_line *known = support_hash_find(&c->lines, hash, same_line, line);
@@ -135,7 +137,7 @@ static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const st
 	}
 	if (n)
 		line.count = count_entered(g, u, n, (uint32_t)end);
-	return add_line(c, &line);
+	return coverage_add_line(c, &line);
 }
 
 static bool count_lines(struct hs_coverage *c, struct coverage_graph *g, const struct uses *u,
@@ -155,12 +157,14 @@ static bool count_lines(struct hs_coverage *c, struct coverage_graph *g, const s
 
 bool coverage_add_lines(struct hs_coverage *c, struct coverage_graph *g, size_t function)
 {
-	struct uses u = { .v = calloc(g->insn_count + 1u, sizeof(*u.v)),
+	struct uses u = { .v = calloc(g->insn_count + 2u, sizeof(*u.v)),
 		          .nodes = calloc(g->node_count + 1u, sizeof(*u.nodes)),
 		          .stack = calloc(g->node_count + 1u, sizeof(*u.stack)) };
 	bool good = u.v && u.nodes && u.stack;
 
-	if (good) {
+	if (good && g->marks) {
+		good = coverage_add_statements(c, g, function);
+	} else if (good) {
 		collect(&u, g);
 		good = count_lines(c, g, &u, function);
 	}

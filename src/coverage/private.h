@@ -83,12 +83,24 @@ static inline uint64_t coverage_insn_end(const struct coverage_insn *i)
 	return i->addr + 2u * i->hwords;
 }
 
+/* A statement begins before an instruction. */
+struct coverage_mark {
+	uint32_t insn, file;
+	int line, column;
+};
+
 /* A function. */
 struct coverage_graph {
 	struct coverage_insn *insns;
 	struct coverage_node *nodes;
 	struct coverage_arc *arcs; /* by from */
 	uint32_t insn_count, node_count, arc_count;
+	uint32_t file; /* where it is declared; else that of its first instruction */
+	int line;      /* 0: not known */
+	/* Where its statements begin, by instruction, if the compiler says that: then its lines are
+	 * counted by these.  NULL: it does not. */
+	struct coverage_mark *marks;
+	uint32_t mark_count, mark_room;
 };
 
 /* The instructions of a function of @program, whose code is in @image, with their counts.  False:
@@ -100,6 +112,12 @@ bool coverage_graph_read(struct hs_program *program, const struct hs_image *imag
  * memory. */
 bool coverage_graph_link(struct coverage_graph *g, const struct coverage_counts *counts);
 void coverage_graph_free(struct coverage_graph *g);
+
+/* ---- lines of instructions (places.c) --------------------------------------------------- */
+
+/* Find the lines of a function's instructions, and its marks.  False: no memory. */
+bool coverage_find_lines(struct hs_coverage *c, struct hs_program *program,
+                         struct coverage_graph *g);
 
 /* ---- circles (cycles.c) ---------------------------------------------------------------- */
 
@@ -167,5 +185,9 @@ bool coverage_relay_end(struct coverage_relay *r);
 
 /* lines.c: add the lines of a function, which has number @function.  False: no memory. */
 bool coverage_add_lines(struct hs_coverage *c, struct coverage_graph *g, size_t function);
+/* Add a line, or its count to what there is of it. */
+bool coverage_add_line(struct hs_coverage *c, const struct hs_coverage_line *line);
+/* statements.c: the same of a function that has marks. */
+bool coverage_add_statements(struct hs_coverage *c, struct coverage_graph *g, size_t function);
 
 #endif

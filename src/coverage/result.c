@@ -37,34 +37,6 @@ uint32_t coverage_file_number(struct hs_coverage *c, const char *path)
 
 /* ---- functions -------------------------------------------------------------------------- */
 
-/* What a function does before its first statement has the line of the brace: it belongs to the line
- * where the function is declared. */
-static void move_start(struct hs_program *program, struct coverage_graph *g)
-{
-	const int line = program_declared_line(program, g->insns[0].addr), own = g->insns[0].line;
-
-	for (uint32_t i = 0; line && line < own && i < g->insn_count && g->insns[i].line == own;
-	     i++)
-		g->insns[i].line = line;
-}
-
-/* Find the lines of instructions.  False: no memory. */
-static bool find_lines(struct hs_coverage *c, struct hs_program *program, struct coverage_graph *g)
-{
-	for (uint32_t i = 0; i < g->insn_count; i++) {
-		struct program_line line;
-
-		if (!program_line_at(program, g->insns[i].addr, &line))
-			continue;
-		g->insns[i].file = coverage_file_number(c, line.file);
-		g->insns[i].line = line.line;
-		if (g->insns[i].file == COVERAGE_NONE)
-			return false;
-	}
-	move_start(program, g);
-	return true;
-}
-
 static bool add_branch(struct hs_coverage *c, const struct coverage_insn *insn, size_t function,
                        const struct coverage_end *end)
 {
@@ -87,8 +59,8 @@ static void sum_function(struct hs_coverage_function *f, const struct coverage_g
 	f->entries = g->nodes[0].entered;
 	f->instructions = g->insn_count;
 	f->blocks = g->node_count;
-	f->line = g->insns[0].line;
-	f->file = g->insns[0].file;
+	f->line = g->line;
+	f->file = g->file;
 	for (uint32_t i = 0; i < g->insn_count; i++) {
 		f->instructions_executed += g->insns[i].count != 0;
 		if (g->insns[i].file == f->file && g->insns[i].line > f->last_line)
@@ -122,7 +94,8 @@ static bool add_branches(struct hs_coverage *c, struct coverage_function *f,
 
 		f->function.branches++;
 		f->function.branches_both += end && end->taken && end->not_taken;
-		last.line = greatest_line(g, &g->nodes[i], last.file);
+		if (!g->marks)
+			last.line = greatest_line(g, &g->nodes[i], last.file);
 		if (!add_branch(c, &last, f->number, end))
 			return false;
 	}
@@ -176,9 +149,9 @@ struct adding {
 static bool add_found(const struct adding *a, struct coverage_found *found)
 {
 	struct coverage_graph *g = &found->graph;
-	const bool good = !g->insn_count || find_lines(a->c, a->program, g);
+	const bool good = !g->insn_count || coverage_find_lines(a->c, a->program, g);
 
-	if (good && g->insn_count && g->insns[0].line)
+	if (good && g->line)
 		return a->relay ? coverage_relay_put(a->relay, found)
 		                : coverage_work_out(a->c, found);
 	if (good && g->insn_count)

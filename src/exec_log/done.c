@@ -6,7 +6,9 @@
 static void interrupt(struct hs_exec_log *l, struct log_hart *h, uint64_t handler)
 {
 	const bool vector = handler % 4 == 0 && handler % 256 && handler % 256 <= 124;
-	const struct log_trap t = { .no_epc = true, .interrupt = true, .no_cause = !vector,
+	const struct log_trap t = { .no_epc = true,
+		                    .interrupt = true,
+		                    .no_cause = !vector,
 		                    .cause = (uint32_t)(handler % 256 / 4) };
 
 	log_retire(l, h, &h->shown);

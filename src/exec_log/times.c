@@ -17,8 +17,11 @@ void log_repeat(struct hs_exec_log *l)
 static void repeat(struct hs_exec_log *l, struct log_hart *h, uint64_t times)
 {
 	log_retire_shown(l, h);
-	l->repeat = (struct log_repeat){ .hart = h, .insn = h->again.insn, .trap = h->trap,
-		                         .have_trap = h->have_trap, .left = times };
+	l->repeat = (struct log_repeat){ .hart = h,
+		                         .insn = h->again.insn,
+		                         .trap = h->trap,
+		                         .have_trap = h->have_trap,
+		                         .left = times };
 	h->have_trap = false;
 }
 
@@ -44,8 +47,8 @@ static bool read_times(struct hs_exec_log *l, const struct log_fields *f, uint64
 	return !hex || !l->times_decimal;
 }
 
-enum hs_status log_take_times(struct hs_exec_log *l, struct log_hart *h,
-                              const struct log_fields *f, struct hs_error *e)
+enum hs_status log_take_times(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
+                              struct hs_error *e)
 {
 	const struct log_again *a = &h->again;
 	uint64_t times;

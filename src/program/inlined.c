@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "program/line_at.h"
 #include "program/private.h"
 
 #define DEPTH_MAX 128u         /* of DIEs in each other */
@@ -25,6 +26,7 @@ struct inlined {
 
 struct declared {
 	uint64_t start;
+	const char *file;
 	int line;
 };
 
@@ -63,14 +65,21 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
 	return value;
 }
 
+/* NULL: not known. */
+static const char *file_of(const struct reading *r, Dwarf_Word number)
+{
+	return r->files && number < r->file_count
+	               ? program_unit_path(r->table, r->unit, r->files, number)
+	               : NULL;
+}
+
 static void describe_call(struct reading *r, Dwarf_Die *die, struct hs_program_inlined *call)
 {
 	const Dwarf_Word file = number_of(die, DW_AT_call_file);
 	const Dwarf_Word line = number_of(die, DW_AT_call_line);
 
 	call->function = name_of(die);
-	if (r->files && file < r->file_count)
-		call->file = program_unit_path(r->table, r->unit, r->files, file);
+	call->file = file_of(r, file);
 	call->line = line <= INT32_MAX ? (int)line : 0;
 }
 
@@ -117,10 +126,14 @@ static void add_declared(struct reading *r, Dwarf_Die *die)
 {
 	struct unit *u = r->unit;
 	struct declared d = { 0 };
+	Dwarf_Attribute at;
+	Dwarf_Word file;
 	Dwarf_Addr start;
 
 	if (dwarf_entrypc(die, &start) != 0 || dwarf_decl_line(die, &d.line) != 0 || d.line <= 0)
 		return;
+	if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_file, &at), &file) == 0)
+		d.file = file_of(r, file);
 	void *more = program_grow(u->declared, &r->declared_cap, u->declared_count + 1,
 	                          sizeof(*u->declared));
 
@@ -319,7 +332,8 @@ bool hs_program_find_inlining(struct hs_program *p, const char *name,
 	return false;
 }
 
-int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr)
+bool program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr,
+                           struct program_line *line)
 {
 	const struct declared key = { .start = addr }, *d = NULL;
 	struct unit *u = &p->table.units[unit];
@@ -327,8 +341,10 @@ int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr)
 	program_read_unit(&p->table, u);
 	if (u->declared_count)
 		d = bsearch(&key, u->declared, u->declared_count, sizeof(key), by_declared);
-
-	return d ? d->line : 0;
+	if (!d || !d->file)
+		return false;
+	*line = (struct program_line){ .file = d->file, .line = d->line };
+	return true;
 }
 
 void program_free_units(struct line_table *t)

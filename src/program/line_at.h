@@ -7,15 +7,21 @@
 
 struct program_line {
 	const char *file; /* lives as long as the program */
-	int line;
+	int line, column;
+	bool begins; /* a statement begins with it (DWARF's is_stmt) */
 };
 
 /* False: nothing is known, or the code there is not the file's. */
 bool program_line_at(struct hs_program *p, uint64_t addr, struct program_line *line);
 
-/* The line where the function that begins at an address is declared, in the file that the address
- * has; 0: not known. */
-int program_declared_line(struct hs_program *p, uint64_t addr);
+/* The rows of the line table that have an address, of which program_line_at() takes the last: the
+ * first one's number.  There need not be any. */
+size_t program_rows_at(struct hs_program *p, uint64_t addr);
+/* Row number @row, of program_rows_at() and on.  False: it has another address. */
+bool program_row(const struct hs_program *p, size_t row, uint64_t addr, struct program_line *line);
+
+/* Where the function that begins at an address is declared.  False: not known. */
+bool program_declared_at(struct hs_program *p, uint64_t addr, struct program_line *line);
 
 /* The code of the file that names @addr, as the file has it, from there on.  NULL: it has none. */
 const uint8_t *program_file_code(struct hs_program *p, uint64_t addr, uint64_t *n);

@@ -70,6 +70,7 @@ static struct line line_of(struct line_table *t, Dwarf_Line *row, uint64_t addr)
 	l.file = program_unit_path(t, &t->units[l.unit], files, index);
 	dwarf_lineno(row, &l.line);
 	dwarf_linecol(row, &l.column);
+	dwarf_linebeginstatement(row, &l.begins);
 	return l;
 }
 
@@ -204,15 +205,38 @@ bool program_line_at(struct hs_program *p, uint64_t addr, struct program_line *l
 
 	if (!l || l->line <= 0 || !hs_program_is_as_in_file(p, addr, NULL))
 		return false;
-	*line = (struct program_line){ l->file, l->line };
+	*line = (struct program_line){ l->file, l->line, l->column, l->begins };
 	return true;
 }
 
-int program_declared_line(struct hs_program *p, uint64_t addr)
+size_t program_rows_at(struct hs_program *p, uint64_t addr)
+{
+	struct line_table *t = &p->table;
+
+	if (!p->lines_sorted)
+		collect_lines(p);
+	size_t n = count_before(t, addr);
+
+	while (n && t->lines[n - 1].addr == addr && t->lines[n - 1].file)
+		n--;
+	return n;
+}
+
+bool program_row(const struct hs_program *p, size_t row, uint64_t addr, struct program_line *line)
+{
+	if (row >= p->table.line_count || p->table.lines[row].addr != addr)
+		return false;
+	const struct line *l = &p->table.lines[row];
+
+	*line = (struct program_line){ l->file, l->line, l->column, l->begins };
+	return true;
+}
+
+bool program_declared_at(struct hs_program *p, uint64_t addr, struct program_line *line)
 {
 	const struct line *l = find_line(p, addr);
 
-	return l ? program_find_declared(p, l->unit, addr) : 0;
+	return l && program_find_declared(p, l->unit, addr, line);
 }
 
 bool hs_program_find_place(struct hs_program *p, uint64_t addr, struct hs_place *place)

@@ -76,6 +76,7 @@ struct line {
 	uint64_t addr;
 	const char *file;
 	int line, column;
+	bool begins;   /* a statement (is_stmt) */
 	uint32_t unit; /* index of its unit */
 	size_t order; /* of rows with the same address the last wins */
 };
@@ -84,6 +85,7 @@ struct line {
 struct inlined;
 /* Where a function is declared. */
 struct declared;
+struct program_line;
 
 /* A compilation unit. */
 struct unit {
@@ -236,8 +238,9 @@ void program_read_unit(struct line_table *t, struct unit *u);
 void program_free_units(struct line_table *t);
 /* The same, and lines and paths. */
 void program_free_table(struct line_table *t);
-/* The line where the function is declared that begins at an address; 0: not known. */
-int program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr);
+/* Where the function is declared that begins at an address.  False: not known. */
+bool program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr,
+                           struct program_line *line);
 
 /* lines.c: an address of a file as it was loaded. */
 uint64_t program_table_wrap(const struct line_table *t, uint64_t addr);

@@ -105,4 +105,5 @@ def main():
     return bad != 0 or not lines or not branches
 
 
-sys.exit(main())
+if __name__ == '__main__':
+    sys.exit(main())

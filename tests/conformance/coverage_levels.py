@@ -1,0 +1,274 @@
+"""coverage_levels.py FOLDER GCOV.json OURS.json PROGRAM LEVEL: is the coverage of a program that
+the compiler optimised that of gcov, but for the rules of docs/cli/coverage.md?
+
+FOLDER has the sources.  GCOV.json is of a build with counters, OURS.json of PROGRAM, which has
+none.  A difference needs a reason that others' tools give: the line table and the inlined functions
+as objdump reads them, the symbols of nm, and gcov's own numbers.  What has none is an error; so is
+a level at which too few lines and branches are equal.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+
+from coverage import BRACE, CLASS, LABEL
+
+PART = re.compile(r"\.(part|cold)\b")
+PLAIN = ("O0",)
+# Least shares, in percent, of lines that both have, and of lines with branches, that are equal.
+LEAST = {"O0": (99, 99), "Og": (96, 90), "O1": (94, 38), "O2": (92, 34), "Os": (96, 45)}
+
+
+def documents(path):
+    """The JSON of each object file, one after the other."""
+    with open(path, encoding="utf-8") as f:
+        text = f.read().strip()
+    while text:
+        document, end = json.JSONDecoder().raw_decode(text)
+        yield document
+        text = text[end:].lstrip()
+
+
+def base_name(symbol):
+    """Without what the compiler adds to copies, and of a constructor or destructor that of all."""
+    return re.sub(r"([CD])[12](?=E)", r"\1*", re.sub(r"\.(constprop|isra)\.\d+", "", symbol))
+
+
+def load(path, sources):
+    """Lines (count, branches, functions) and functions (executions, line, last line, symbol)."""
+    lines, functions = {}, {}
+    for document in documents(path):
+        for file in document["files"]:
+            name = os.path.basename(file["file"])
+            if name not in sources:
+                continue
+            for line in file["lines"]:
+                known = lines.setdefault((name, line["line_number"]), [0, [], set()])
+                known[0] += line["count"]
+                known[1] += line["branches"]
+                known[2].add(line.get("function_name"))
+            for f in file["functions"]:
+                known = functions.setdefault((name, f["start_line"], f["demangled_name"]),
+                                             [0, f["start_line"], f["end_line"], f["name"]])
+                known[0] += f["execution_count"]
+    return lines, functions
+
+
+def pairs(branches):
+    """The counts of both directions of each condition, smaller first; calls that throw are none."""
+    counts = [b["count"] for b, after in zip(branches, branches[1:] + [{"throw": False}])
+              if not b["throw"] and not after["throw"]]
+    return sorted(tuple(sorted(counts[i:i + 2])) for i in range(0, len(counts), 2))
+
+
+def objdump(what, program):
+    return subprocess.run(["riscv64-linux-gnu-objdump", "--dwarf=" + what, program], check=True,
+                          capture_output=True, text=True).stdout.split("\n")
+
+
+def marks_of(program):
+    """Where statements begin: the addresses of each line, and the lines of each address."""
+    by_line, by_address = defaultdict(set), defaultdict(set)
+    for text in objdump("decodedline", program):
+        row = re.match(r"(\S+) +(\d+) +(0x[0-9a-f]+|0)( +\d+)? +x *$", text)
+        if row:
+            by_line[row[1], int(row[2])].add(row[3])
+            by_address[row[3]].add((row[1], int(row[2])))
+    return by_line, by_address
+
+
+def inlined_of(program):
+    """Lines where functions begin that were inlined, and lines with calls of these."""
+    entries, entry = {}, {}
+    for text in objdump("info", program):
+        row = re.match(r" *<[0-9a-f]+><([0-9a-f]+)>: .*\((DW_TAG_\w+)\)", text)
+        if row:
+            entry = entries[row[1]] = {"tag": row[2]}
+            continue
+        row = re.match(r" *<[0-9a-f]+> +(DW_AT_\w+) *: (.*)", text)
+        if row:
+            entry[row[1]] = row[2]
+    begins, calls = set(), set()
+    for call in entries.values():
+        if call["tag"] != "DW_TAG_inlined_subroutine":
+            continue
+        of = entries.get(re.sub("[<>]|0x", "", call["DW_AT_abstract_origin"]), {})
+        while "DW_AT_decl_line" not in of and "DW_AT_specification" in of:
+            of = entries.get(re.sub("[<>]|0x", "", of["DW_AT_specification"]), {})
+        begins.add(int(of.get("DW_AT_decl_line", 0)))
+        calls.add(int(call.get("DW_AT_call_line", 0)))
+    return begins, calls
+
+
+def symbols_of(program):
+    """Addresses and sizes of functions, by the symbol without what the compiler added to it."""
+    out = subprocess.run(["riscv64-linux-gnu-nm", "-S", program], check=True, capture_output=True,
+                         text=True).stdout
+    found = defaultdict(list)
+    for row in out.split("\n"):
+        row = row.split()
+        if len(row) == 4 and row[2] in "tTwW" and not PART.search(row[3]):
+            found[base_name(row[3])].append((int(row[0], 16), int(row[1], 16)))
+    return found
+
+
+class Comparison:
+    def __init__(self, folder, gcov, ours, program, level):
+        self.level = level
+        self.sources = {}
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                self.sources[name] = [""] + f.read().split("\n")
+        self.gcov, self.gcov_functions = load(gcov, self.sources)
+        self.ours, self.our_functions = load(ours, self.sources)
+        self.marks, self.together = marks_of(program)
+        self.inlined, self.calls = inlined_of(program)
+        self.symbols = symbols_of(program)
+        self.changed = self.changed_functions()
+        self.rules = Counter()
+        self.wrong = []
+
+    def changed_functions(self):
+        """Functions in which some line has another number of conditional branches."""
+        found = set()
+        for at in self.gcov.keys() | self.ours.keys():
+            both = self.gcov.get(at, [0, [], set()]), self.ours.get(at, [0, [], set()])
+            if len(pairs(both[0][1])) != len(pairs(both[1][1])):
+                found |= {(at[0], f) for line in both for f in line[2]}
+        return found
+
+    def around(self, at):
+        """The functions of gcov around a line."""
+        return [(symbol, begin, end)
+                for key, (_, begin, end, symbol) in self.gcov_functions.items()
+                if key[0] == at[0] and begin <= at[1] <= end]
+
+    def lacks_marks(self, at):
+        """Is there a copy of a function in which nothing of a line begins?"""
+        addresses = [int(a, 16) for a in self.marks[at]]
+        return any(not any(start <= a < start + size for a in addresses)
+                   for symbol, _, _ in self.around(at)
+                   for start, size in self.symbols.get(base_name(symbol), []))
+
+    def becomes_loop(self, name, begin, end):
+        """Does a function call itself?  Then one of its calls may be a jump."""
+        text = "\n".join(self.sources[name][begin + 1:end])
+        return any(re.search(r"\b%s\(" % re.escape(symbol), text)
+                   for symbol, *_ in self.around((name, begin)))
+
+    def plain_rule(self, at, text, gcov, ours):
+        """The reason of a difference in a program that was not optimised."""
+        if ours is None:
+            return "label" if LABEL.match(text) or not self.marks[at] else None
+        if BRACE.match(text):
+            return "brace"
+        if CLASS.match(text):
+            return "class"
+        if gcov and any(at[1] in (begin, end) and len(self.around(at)) > 1
+                        for _, begin, end in self.around(at)):
+            return "several functions"
+        return None
+
+    def rule(self, at, gcov, ours):
+        """The reason of a difference in optimised code."""
+        text = self.sources[at[0]][at[1]]
+        if ours is None:
+            return "removed" if not self.marks[at] else None
+        if gcov is None:
+            return "class" if CLASS.match(text) else "brace" if BRACE.match(text) else None
+        if at[1] in self.calls or any(begin in self.inlined for _, begin, _ in self.around(at)):
+            return "inlined"
+        if BRACE.match(text):
+            return "brace"
+        if self.lacks_marks(at):
+            return "removed"
+        if any(self.becomes_loop(at[0], begin, end) for _, begin, end in self.around(at)):
+            return "loop of calls"
+        entries = gcov[0] - ours[0]
+        if pairs(ours[1]) and any(entries in pair for pair in pairs(gcov[1])):
+            return "first test"
+        if any(other != at and other in self.gcov and self.gcov[other][0] != gcov[0]
+               for address in self.marks[at] for other in self.together[address]):
+            return "together"
+        if any((at[0], f) in self.changed for f in gcov[2] | ours[2]):
+            return "conditions"
+        return None
+
+    def compare_lines(self):
+        equal = both = 0
+        for at in sorted(self.gcov.keys() | self.ours.keys()):
+            gcov, ours = self.gcov.get(at), self.ours.get(at)
+            both += bool(gcov and ours)
+            if gcov and ours and gcov[0] == ours[0]:
+                equal += 1
+                continue
+            text = self.sources[at[0]][at[1]]
+            rule = self.plain_rule(at, text, gcov, ours) if self.level in PLAIN else \
+                self.rule(at, gcov, ours)
+            self.rules["line: " + rule if rule else "line"] += 1
+            if not rule:
+                self.wrong.append((at, text, gcov and gcov[0], ours and ours[0]))
+        return equal, both
+
+    def compare_branches(self):
+        equal = both = 0
+        for at in sorted(self.gcov.keys() & self.ours.keys()):
+            gcov, ours = pairs(self.gcov[at][1]), pairs(self.ours[at][1])
+            text = self.sources[at[0]][at[1]]
+            if re.search(r"\b(switch|catch)\b", text) or not (gcov or ours):
+                continue
+            both += 1
+            equal += gcov == ours
+            if gcov == ours:
+                continue
+            if len(gcov) != len(ours):
+                rule = "conditions" if self.level not in PLAIN or "?" in text else None
+            else:  # a way that is known, or that has a copy elsewhere, is not counted here
+                less = all(o[0] <= g[0] and o[1] <= g[1] for g, o in zip(gcov, ours))
+                rule = "first test" if less and self.level not in PLAIN else None
+                rule = rule or self.rule(at, self.gcov[at], self.ours[at])
+            self.rules["branch: " + rule if rule else "branch"] += 1
+            if not rule:
+                self.wrong.append((at, text, gcov, ours))
+        return equal, both
+
+    def compare_functions(self):
+        equal = 0
+        for key in sorted(self.gcov_functions.keys() | self.our_functions.keys()):
+            gcov, ours = self.gcov_functions.get(key), self.our_functions.get(key)
+            if gcov and ours and gcov[:2] == ours[:2]:
+                equal += 1
+                continue
+            rule = None
+            if not ours:
+                rule = None if self.symbols.get(base_name(gcov[3])) else "inlined"
+            elif not gcov:
+                rule = "class" if CLASS.match(self.sources[key[0]][ours[1]]) else None
+            elif ours[0] < gcov[0] and gcov[1] in self.inlined:
+                rule = "inlined"
+            elif ours[0] < gcov[0] and self.becomes_loop(key[0], gcov[1], gcov[2]):
+                rule = "loop of calls"
+            self.rules["function: " + rule if rule else "function"] += 1
+            if not rule:
+                self.wrong.append((key, gcov, ours))
+        return equal
+
+
+def main():
+    c = Comparison(*sys.argv[1:])
+    lines, both_lines = c.compare_lines()
+    branches, both_branches = c.compare_branches()
+    functions = c.compare_functions()
+    for wrong in c.wrong:
+        print(*wrong)
+    low = 100 * lines < LEAST[c.level][0] * both_lines or \
+        100 * branches < LEAST[c.level][1] * both_branches
+    print("by rule:", ", ".join("%d %s" % (n, rule) for rule, n in sorted(c.rules.items())))
+    print("%d of %d lines, %d of %d with branches, %d functions are equal%s" %
+          (lines, both_lines, branches, both_branches, functions, ": too few" if low else ""))
+    return bool(c.wrong) or low
+
+
+sys.exit(main())
