@@ -128,7 +128,8 @@ is 'no streams' '' "$(ls hello.t.code.rec | grep hart)"
 # A recording is not taken for the code of a trace.
 rm -rf app app.*
 "$HARTSCOPE" record -q -o app.code.rec -- ./hello >out
-exits 'a recording of that name' 126 "$HARTSCOPE" record -q --encode ntrace -o app -- ./hello
+exits 'a recording of that name' 126 env -u HARTSCOPE_FORCE "$HARTSCOPE" record -q \
+	--encode ntrace -o app -- ./hello
 has 'a recording of that name: said' 'app.code.rec exists: a recording' err
 exits 'a recording of that name: --force' 0 "$HARTSCOPE" record -q --force --encode ntrace -o app \
 	-- ./hello
