@@ -60,6 +60,14 @@ static bool has_field(const struct log_columns *c, enum log_field field)
 	return false;
 }
 
+static const char *names_of(enum log_format format)
+{
+	if (format == LOG_RVFI)
+		return "the names of columns, with pc_rdata and insn";
+	return format == LOG_RISCV_DV ? "the names of columns, with pc and binary"
+	                              : "the names of columns, with pc and inst";
+}
+
 /* The line of names.  Without an address and an opcode it is none. */
 static enum log_match take_names(struct log_columns *c, struct base_text t, struct log_refusal *why)
 {
@@ -79,11 +87,7 @@ static enum log_match take_names(struct log_columns *c, struct base_text t, stru
 		return LOG_NO;
 	c->count = 0;
 	c->refused = true; /* said once: lines after it mean nothing */
-	*why = (struct log_refusal){
-		.at = start,
-		.expected = c->format == LOG_RVFI ? "the names of columns, with pc_rdata and insn"
-		                                  : "the names of columns, with pc and binary"
-	};
+	*why = (struct log_refusal){ .at = start, .expected = names_of(c->format) };
 	return LOG_BAD;
 }
 
@@ -104,6 +108,8 @@ static bool take_value(const struct log_columns *c, struct base_text *t, uint8_t
 		return true;
 	if (!import_field_read(&s, t, field, f, why))
 		return false;
+	if (c->format == LOG_WHISPER_CSV && field == F_PC && base_text_skip(t, ":"))
+		base_text_number(t, 16, NULL); /* the physical address */
 	base_text_skip(t, "\"");
 	if (!c->pairs)
 		base_text_skip_blanks(t);

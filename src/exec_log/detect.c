@@ -58,21 +58,25 @@ static void probe_line(struct probe *p, const struct base_text *line)
 		return;
 	if (action == LOG_HOST || action == LOG_START)
 		p->host = action == LOG_HOST;
-	if (p->host)
+	if (p->host || action == LOG_NOTHING)
 		return;
+	if (action == LOG_CODE) /* newer versions print every other address as wide as 64 bits */
+		p->xlen = f.digits == 8 ? 32 : 64;
 	p->lines++;
 	p->own |= p->format != LOG_CVA6 || action != LOG_RETIRED || !log_has(&f, F_PRIV);
 	note_address(p, &f);
 }
 
-/* Addresses of 8 digits each are RV32's, of 16 RV64's; others say nothing. */
+/* Addresses of 8 digits each are RV32's, of 16 RV64's; others say nothing, and Renode's and
+ * those of Whisper's CSV have no zeros before them. */
 static uint8_t xlen_of(const struct probe *p, const struct hs_log_format *f)
 {
 	if (p->xlen)
 		return p->xlen;
 	if (f->flags & HS_LOG_RV32)
 		return 32;
-	if (!p->same_digits || f->flags & HS_LOG_PROGRAM)
+	if (!p->same_digits || p->format == LOG_RENODE || p->format == LOG_WHISPER_CSV ||
+	    f->flags & HS_LOG_PROGRAM)
 		return 0;
 	return p->digits == 8 ? 32 : p->digits == 16 ? 64 : 0;
 }
@@ -88,6 +92,11 @@ void hs_log_probe(const struct hs_span *first, const struct hs_log_format *forma
 	memset(&p, 0, sizeof(p));
 	p.format = p.columns.format = (enum log_format)(format - hs_log_get_format(0));
 	import_patterns_init(&p.patterns, p.format);
+	memset(p.patterns.begins, 0, sizeof(p.patterns.begins)); /* lines as they should be */
+	p.lines = log_probe_records(p.format, first, &p.xlen);
+	p.own = p.lines != 0;
+	if (p.lines)
+		at = end;
 	for (unsigned n = 0; n < LINES && next_line(&at, end, &line); n++)
 		probe_line(&p, &line);
 	if (p.lines && p.own)

@@ -1,5 +1,5 @@
-/* Ibex and gem5: lines of instructions that ran, of which some faulted after all.  What became of
- * one is known from a mark, or from the address of the line after it. */
+/* Ibex, gem5 and dromajo: lines of instructions that ran, of which some faulted after all.  What
+ * became of one is known from a mark, or from the address of the line after it. */
 #include "exec_log/private.h"
 
 /* An interrupt after the instruction that waits: entry N of Ibex's vectors is cause N. */
@@ -39,6 +39,14 @@ static void settle(struct hs_exec_log *l, struct log_hart *h, uint64_t next, boo
 	} else if (faulted && !call) {
 		if (vectored || next != i->pc) /* else gem5 runs it again */
 			log_trap(l, h, &t);
+	} else if (l->format == LOG_DROMAJO && !log_explains(l, i, next)) {
+		const struct log_trap before = { .epc = i->pc,
+			                         .interrupt = true,
+			                         .no_cause = true,
+			                         .have_caller = true,
+			                         .caller = *i };
+
+		log_trap(l, h, &before);
 	} else if (entry || (struck(l, h, next) && next % 256)) {
 		interrupt(l, h, next);
 	} else if (struck(l, h, next)) {
@@ -73,6 +81,16 @@ void log_take_done(struct hs_exec_log *l, struct log_hart *h, const struct log_f
 	h->order = log_has(f, F_MICRO) ? f->v[F_MICRO] : UINT64_MAX;
 	if (!more)
 		settle(l, h, i->pc, entry);
+	if (log_has(f, F_CAUSE)) { /* dromajo */
+		const struct log_trap t = { .epc = i->pc,
+			                    .tval = f->v[F_TVAL],
+			                    .cause = (uint32_t)f->v[F_CAUSE],
+			                    .have_caller = true,
+			                    .caller = *i };
+
+		log_trap(l, h, &t);
+		return;
+	}
 	if (!more && waits)
 		log_show(h, i, true);
 	else if (!more)

@@ -140,7 +140,7 @@ enum hs_status log_refuse(const struct hs_exec_log *l, const struct log_refusal 
 enum hs_status log_refuse_field(const struct hs_exec_log *l, const char *expected,
                                 struct hs_error *e)
 {
-	return hs_error_set(e, HS_E_FORMAT, "line %llu: expected %s",
+	return hs_error_set(e, HS_E_FORMAT, "%s %llu: expected %s", log_item(l),
 	                    (unsigned long long)l->stats.lines, expected);
 }
 
@@ -195,8 +195,10 @@ static enum hs_status take_pattern_line(struct hs_exec_log *l, struct hs_error *
 		l->stats.ignored++;
 		return HS_OK;
 	}
-	if (m == LOG_NO)
+	if (m == LOG_NO) {
+		lose(l, NULL, HS_E_FORMAT);
 		return log_refuse_field(l, "a line of the format", e);
+	}
 	return take_match(l, m, action, &f, e);
 }
 
@@ -295,6 +297,11 @@ enum hs_status hs_exec_log_feed(struct hs_exec_log *l, struct hs_span *in, struc
 		}
 		if (!in->n)
 			return check(l, HS_MORE, error);
+		if (log_is_binary(l, in)) {
+			if (log_next_record(l, in, false))
+				s = log_take_record(l, error);
+			continue;
+		}
 		if (!next_line(l, in))
 			continue;
 		s = take_line(l, error);
@@ -310,9 +317,24 @@ static enum hs_status flush_hart(struct hs_exec_log *l, struct log_hart *h, stru
 	if (l->format == LOG_QEMU)
 		s = log_qemu_finish(l, h, NULL, false, e);
 	log_finish_trap(l, h);
+	if (l->format == LOG_WHISPER) {
+		log_end_whisper(l, h);
+		log_finish_trap(l, h);
+	}
 	log_retire_shown(l, h);
 	log_flush_hart(l, h);
 	return s;
+}
+
+/* Records that were only collected, and one that is cut off. */
+static enum hs_status end_binary(struct hs_exec_log *l, struct hs_error *e)
+{
+	struct hs_span none = { NULL, 0 };
+	enum hs_status s = HS_OK;
+
+	while (s == HS_OK && l->binary.form == LOG_RECORDS && log_next_record(l, &none, true))
+		s = log_take_record(l, e);
+	return s == HS_OK ? log_end_records(l, e) : s;
 }
 
 enum hs_status hs_exec_log_end(struct hs_exec_log *l, struct hs_blocks *out, struct hs_error *error)
@@ -321,6 +343,9 @@ enum hs_status hs_exec_log_end(struct hs_exec_log *l, struct hs_blocks *out, str
 
 	if (out->cap < HS_BUILDER_ROOM || out->n > out->cap)
 		return HS_E_SPACE;
+	s = end_binary(l, error);
+	if (s != HS_OK)
+		return check(l, s, error);
 	if (l->carry.n) {
 		l->line = base_text_of(l->carry.text, l->carry.n);
 		s = take_line(l, error);

@@ -111,6 +111,12 @@ struct log_again {
 	bool have;
 };
 
+/* CSRs that a trap writes (Whisper). */
+struct log_csrs {
+	uint64_t cause, tval;
+	bool have_epc, have_cause, interrupted;
+};
+
 struct log_hart {
 	struct hs_builder builder;
 	uint32_t id;
@@ -122,6 +128,7 @@ struct log_hart {
 	bool have_trap, have_shown, have_last, have_branch, commits;
 	bool shown_ran, faulted; /* the log has it as done; then, that it faulted */
 	struct log_again again;
+	struct log_csrs csrs;   /* of the instruction that was shown */
 	uint64_t order, next;   /* next: where it led to by the log, when have_next */
 	bool have_order, have_next;
 	struct log_running running;
@@ -173,6 +180,18 @@ struct log_rvvi {
 	bool have, trap, timed_by_cycles;
 };
 
+/* The binary form of a log: records in place of lines (binary.c). */
+struct log_binary {
+	enum { LOG_UNDECIDED, LOG_TEXT, LOG_RECORDS } form;
+	unsigned stage; /* of ReTrace: what comes next */
+	uint8_t pc_bytes, version;
+	bool opcodes;
+	bool broken;    /* where records begin is not known any more */
+	unsigned words; /* of a row of TracerV; 0: not known */
+	uint8_t raw[LOG_LINE];
+	size_t n, at; /* bytes in raw, and where the record begins */
+};
+
 struct hs_exec_log {
 	enum log_format format;
 	unsigned flags;
@@ -205,11 +224,18 @@ struct hs_exec_log {
 	struct log_translated *translated;
 	size_t translated_count, translated_room;
 	struct log_repeat repeat;
+	struct log_binary binary;
 	bool marks;                    /* the log marks what trapped, and handlers (Ibex) */
 	bool times_decimal, times_hex; /* counts were taken as such */
 	struct hs_exec_log_stats stats;
 	struct base_text line;
 };
+
+/* What stats.lines counts, for messages. */
+static inline const char *log_item(const struct hs_exec_log *l)
+{
+	return l->binary.form == LOG_RECORDS ? "record" : "line";
+}
 
 /* The hart with a number; NULL: too many, or no memory. */
 struct log_hart *log_hart_of(struct hs_exec_log *l, uint64_t id);
@@ -237,6 +263,10 @@ static inline void log_show(struct log_hart *h, const struct log_insn *i, bool r
 /* lines of the log (take.c, done.c, times.c, qemu.c, rvvi.c) */
 void log_take_done(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
                    const struct log_insn *i);
+/* Whisper (whisper.c): a line of an instruction, which may have several; the last one's end. */
+void log_take_whisper(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
+                      const struct log_insn *i);
+void log_end_whisper(struct hs_exec_log *l, struct log_hart *h);
 enum hs_status log_take_times(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
                               struct hs_error *e);
 enum hs_status log_take(struct hs_exec_log *l, enum log_action action, const struct log_fields *f,
@@ -254,6 +284,14 @@ enum hs_status log_qemu_finish(struct hs_exec_log *l, struct log_hart *h, const 
                                bool trap, struct hs_error *e);
 void log_qemu_free(struct hs_exec_log *l);
 enum hs_status log_rvvi_line(struct hs_exec_log *l, struct hs_error *e);
+/* May the log be binary?  Takes its first bytes from @in; of a text they become l->carry. */
+bool log_is_binary(struct hs_exec_log *l, struct hs_span *in);
+/* The next record, in l->line; false: it is not complete.  @end: no more bytes follow. */
+bool log_next_record(struct hs_exec_log *l, struct hs_span *in, bool end);
+enum hs_status log_take_record(struct hs_exec_log *l, struct hs_error *e);
+enum hs_status log_end_records(struct hs_exec_log *l, struct hs_error *e);
+/* How many records of the format do the first bytes of a log have? */
+unsigned log_probe_records(enum log_format format, const struct hs_span *first, uint8_t *xlen);
 /* Is a line of RVVI-TEXT?  *xlen is set by PARAMS. */
 enum log_match log_rvvi_match(const struct base_text *line, uint8_t *xlen);
 enum hs_status log_column_take(struct hs_exec_log *l, const struct log_fields *f,

@@ -17,6 +17,16 @@ static bool take_address(const struct hs_exec_log *l, uint64_t v, uint64_t *addr
 	return true;
 }
 
+/* Rocket prints as many bits of an address as it has, TracerV 40: the others are copies of the
+ * last. */
+static uint64_t extend(const struct hs_exec_log *l, const struct log_fields *f)
+{
+	const bool rocket = l->format == LOG_ROCKET && f->digits > 8 && f->digits < 16;
+	const unsigned bits = rocket ? 4u * f->digits : l->format == LOG_TRACERV ? 40 : 64;
+
+	return (uint64_t)((int64_t)(f->v[F_PC] << (64 - bits)) >> (64 - bits));
+}
+
 /* Is the opcode the 32-bit equal of a 16-bit instruction? */
 static bool is_equal(const struct log_fields *f)
 {
@@ -42,8 +52,9 @@ static bool take_code(const struct hs_exec_log *l, const struct log_fields *f, s
 
 static enum hs_status refuse_code(const struct hs_exec_log *l, uint64_t pc, struct hs_error *e)
 {
-	return hs_error_set(e, HS_E_NOCODE, "line %llu: no code is known at 0x%llx: --elf",
-	                    (unsigned long long)l->stats.lines, (unsigned long long)pc);
+	return hs_error_set(e, HS_E_NOCODE, "%s %llu: no code is known at 0x%llx: --elf",
+	                    log_item(l), (unsigned long long)l->stats.lines,
+	                    (unsigned long long)pc);
 }
 
 enum hs_status log_insn_of(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
@@ -53,7 +64,7 @@ enum hs_status log_insn_of(struct hs_exec_log *l, struct log_hart *h, const stru
 	i->priv = log_priv(f);
 	i->timed = log_has(f, F_CYCLE) || log_has(f, F_TIME);
 	i->time = f->v[log_has(f, F_CYCLE) ? F_CYCLE : F_TIME];
-	if (!take_address(l, f->v[F_PC], &i->pc))
+	if (!take_address(l, extend(l, f), &i->pc))
 		return log_refuse_field(l, "an even address, as wide as XLEN", e);
 	if (log_has(f, F_CODE) && take_code(l, f, i))
 		return HS_OK;
@@ -134,8 +145,12 @@ static enum hs_status take_retired(struct hs_exec_log *l, struct log_hart *h,
 
 	if (s != HS_OK)
 		return s;
-	if (l->flags & HS_LOG_VECTORED || l->format == LOG_GEM5) {
+	if (l->flags & HS_LOG_VECTORED || l->format == LOG_GEM5 || l->format == LOG_DROMAJO) {
 		log_take_done(l, h, f, &i);
+		return HS_OK;
+	}
+	if (l->format == LOG_WHISPER) {
+		log_take_whisper(l, h, f, &i);
 		return HS_OK;
 	}
 	if (log_has(f, F_ENTRY))
@@ -252,6 +267,22 @@ static void take_order(struct hs_exec_log *l, struct log_hart *h, const struct l
 	h->have_order = true;
 }
 
+/* A row with a cause: the instruction did not retire, or an interrupt came before it. */
+static void take_whisper_trap(struct hs_exec_log *l, struct log_hart *h, const struct log_fields *f,
+                              const struct log_insn *i)
+{
+	const uint64_t cause = f->v[F_CAUSE_HEX];
+	const bool interrupt = cause > INT32_MAX; /* the top bit, of 32 or 64 */
+	const struct log_trap t = { .epc = i->pc,
+		                    .tval = log_has(f, F_TVAL) ? f->v[F_TVAL] : 0,
+		                    .cause = (uint32_t)(cause & INT32_MAX),
+		                    .interrupt = interrupt,
+		                    .have_caller = true,
+		                    .caller = *i };
+
+	log_trap(l, h, &t);
+}
+
 enum hs_status log_column_take(struct hs_exec_log *l, const struct log_fields *f,
                                struct hs_error *e)
 {
@@ -265,6 +296,10 @@ enum hs_status log_column_take(struct hs_exec_log *l, const struct log_fields *f
 	if (s != HS_OK)
 		return s;
 	take_order(l, h, f);
+	if (l->format == LOG_WHISPER_CSV && log_has(f, F_CAUSE_HEX)) {
+		take_whisper_trap(l, h, f, &i);
+		return HS_OK;
+	}
 	take_handler(l, h, f);
 	if (log_has(f, F_TRAP) && f->v[F_TRAP]) {
 		const struct log_trap t = { .epc = i.pc, .no_cause = true, .have_caller = true,

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-enum read { NUMBER, NAME, CPU, LETTER, TIME, PLACE, MARK, TEXT };
+enum read { NUMBER, NAME, CPU, LETTER, LEVEL, TIME, PLACE, MARK, BYTES, PATH, REGS, TEXT };
 
 static const struct {
 	const char *name, *expected;
@@ -94,17 +94,81 @@ static bool read_cpu(struct base_text *t, struct log_fields *f)
 static bool read_letter(struct base_text *t, struct log_fields *f)
 {
 	static const char letters[] = "USDM"; /* by number (enum hs_priv) */
-	const bool guest = base_text_skip(t, "V"); /* VS, VU */
+	const bool guest = base_text_skip(t, "V") || base_text_skip(t, "v"); /* VS, VU */
 
 	if (!guest && t->end - t->p > 1 && t->p[1] == 'S')
 		base_text_skip(t, "H"); /* HS */
 	for (unsigned i = 0; i < (guest ? 2 : 4); i++)
-		if (base_text_peek(t, letters[i])) {
+		if (base_text_peek(t, letters[i]) || base_text_peek(t, (char)(letters[i] | 32))) {
 			f->v[F_MODE] = i | (guest ? 4u : 0);
 			t->p++;
 			return true;
 		}
 	return false;
+}
+
+/* The same in words. */
+static bool read_level(struct base_text *t, struct log_fields *f)
+{
+	static const char *const words[] = { "User", "Supervisor", "Debug", "Machine" };
+
+	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (base_text_skip(t, words[i])) {
+			f->v[F_MODE] = i;
+			f->seen |= UINT64_C(1) << F_MODE;
+			return true;
+		}
+	return false;
+}
+
+/* The bytes of an instruction, as they are in memory. */
+static bool read_bytes(struct base_text *t, struct log_fields *f)
+{
+	uint64_t code = 0;
+	unsigned n = 0;
+
+	for (; n < 8 && t->end - t->p > 1 && base_digit(t->p[0]) < 16 && base_digit(t->p[1]) < 16;
+	     n++) {
+		code |= (uint64_t)(base_digit(t->p[0]) << 4 | base_digit(t->p[1])) << 8 * n;
+		t->p += 2;
+	}
+	f->v[F_CODE] = code;
+	f->seen |= UINT64_C(1) << F_CODE;
+	f->code_digits = (uint8_t)(2 * n);
+	return n >= 2 && (t->p == t->end || base_digit(*t->p) == 16);
+}
+
+/* "platform/cpu3" before a quote: a number at its end is the hart. */
+static bool read_path(struct base_text *t, struct log_fields *f)
+{
+	uint64_t hart = 0;
+	bool digit = false;
+
+	for (; t->p < t->end && *t->p != '\''; t->p++) {
+		const bool before = digit;
+
+		digit = *t->p >= '0' && *t->p <= '9';
+		hart = digit ? ((before ? hart * 10 : 0) + (uint64_t)(*t->p - '0')) & 0xffff : 0;
+	}
+	f->v[F_CPU] = hart;
+	f->seen |= UINT64_C(1) << F_CPU;
+	return t->p < t->end;
+}
+
+/* "x1=0;c835=10": of mtval, stval and vstval the trap value. */
+static bool read_registers(struct base_text *t, struct log_fields *f)
+{
+	for (; t->p < t->end && *t->p != ','; t->p++) {
+		if (!base_text_skip(t, "c835=") && !base_text_skip(t, "c323=") &&
+		    !base_text_skip(t, "c579="))
+			continue;
+		f->v[F_TVAL] = base_text_number(t, 16, NULL);
+		f->seen |= UINT64_C(1) << F_TVAL;
+		if (!t->ok || (t->p < t->end && *t->p != ',' && *t->p != ';'))
+			return false;
+		t->p--;
+	}
+	return true;
 }
 
 /* Digits, and what is up to the next blank or comma: ".00", "ns". */
@@ -158,6 +222,14 @@ static bool read_field(const struct log_source *s, struct base_text *t, enum log
 		return read_cpu(t, f);
 	case LETTER:
 		return read_letter(t, f);
+	case LEVEL:
+		return read_level(t, f);
+	case BYTES:
+		return read_bytes(t, f);
+	case PATH:
+		return read_path(t, f);
+	case REGS:
+		return read_registers(t, f);
 	case TIME:
 		return read_time(s, t, f);
 	case PLACE:

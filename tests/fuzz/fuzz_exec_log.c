@@ -64,7 +64,7 @@ static struct outcome import(unsigned flags, const uint8_t *p, size_t n, size_t 
 	const bool program = (flags & 1) != 0 || (format->flags & HS_LOG_PROGRAM) != 0;
 	const struct hs_exec_log_options o = {
 		.size = sizeof(o), .format = format, .program = program ? &image : NULL,
-		.xlen = flags & 2 ? 32 : 0, .skip_unknown = flags >= 128,
+		.xlen = flags & 2 ? 32 : 0, .skip_unknown = flags / 4 >= format_count(),
 	};
 	struct hs_block at[BLOCKS];
 	struct stream s = { NULL, feed, end, { at, BLOCKS, 0 }, .limit = LIMIT };
@@ -158,20 +158,65 @@ static const struct {
 	          "0,00004509,0,0,0,3,2,80000000,80000002,\"x, y\"\n"
 	          "4,0000fd7d,0,0,1,3,2,80000200,80000202,\n" },
 	{ "rvfi", "rvfi_valid=1 rvfi_insn=0x00004509 rvfi_pc_rdata=0x80000000 rvfi_mode=3\n" },
+	{ "rocket", "C0:  1056 [1] pc=[0080000000] W[r10=02][1] R[r 0=0] inst=[00004509] DASM(00004509)\n"
+	            "C0:  1057 [0] pc=[0080000000] W\nC1:  1058 [1] pc=[ffe0000000] W inst=[73]\n" },
+	{ "boom", "C  12: 3 0x0000000080000000 (0x4509) DASM(4509) x10 0x2\n"
+	          "3 0x0000000080000002 (0x4509) x10 0x2\n" },
+	{ "dromajo", "0 3 0x0000000080000002 (0x00052583) exception 5, tval 0000000000000002\n"
+	             "0 0 0x0000000080000006 (0x0000157d)\n0 3 0x0000000080000200 (0x30200073)\n" },
+	{ "whisper", "#2 0  M 0000000080000002 00052583 c 0000000000000341 0000000080000002 lw  +\n"
+	             "#2 0  M 0000000080000002 00052583 c 0000000000000342 0000000000000005 lw\n"
+	             "#3 0 VS 0000000080000100 30200073 r 0 0 mret (interrupted)\n" },
+	{ "whisper-csv", "pc, inst, modified regs, source operands, memory, inst info, privilege, trap, x, hartid\n"
+	                 "80000002:40000002,52583,c833=80000002;c835=2,x10;i0,2,l,vs,5,lw x11,0\n"
+	                 "80000100,30200073,,,,,m,,mret,1\n" },
+	{ "ovpsim", "Info 1: 'platform/cpu3', 0x0000000080000000(_start): Machine 4509 li a0,2\n"
+	            "Info 2: 'platform/cpu3', 0x0000000080000002: 157d addi a0,a0,-1\n" },
+	{ "renode", "0x80000000: 0x0945\nMemoryRead with address 0x2, value 0x0\n0x80000002: 0x7D15\n" },
+	{ "tracerv", "# Clock Domain\nCycle: 0000000000000005 I0: 0000000000001000\n"
+	             "Cycle: 0000000000000005 I1: 0000000000001002\n" },
 	{ "riscv-dv", "pc,instr,gpr,csr,binary,mode,instr_str,operand,pad\n"
 	              "80000000,c.li,a0:00000002,,4509,3,\"c.li    a0, 2\",\"a0,2\",\n" },
 };
 
+#define BYTES(text) text, sizeof(text) - 1
+
+/* The same in records. */
+static const struct {
+	const char *format, *log;
+	size_t n;
+} records[] = {
+	{ "renode", BYTES("ReTrace\x04\x04\x01\0\x07" "riscv32" "\0\0\0\x80\x02\x09\x45\0"
+	                  "\x02\0\0\x80\x02\x7d\x15\x02" "1234567812345678" "\0") },
+	{ "renode", BYTES("ReTrace\x05\x04\x01\x01\x07" "riscv32" "\0\0\0\x80\x02\x09\x45\x03"
+	                  "\x01\x02\0" "1234567812345678" "\0" "\x02\0\0\x80\x02\x7d\x15\0") },
+	{ "tracerv", BYTES("# Clock Domain\n\x05\0\0\0\0\0\0\0\0\x10\0\0\0\x01\0\0"
+	                   "\x06\0\0\0\0\0\0\0\x02\x10\0\0\0\x01\0\0") },
+};
+
+static size_t make_seed(uint8_t *data, size_t size, const char *format, const char *log, size_t n)
+{
+	unsigned number = 0;
+
+	if (size < 2 + n)
+		return 0;
+	while (strcmp(hs_log_get_format(number)->name, format) != 0)
+		number++;
+	data[1] = (uint8_t)(4 * number);
+	memcpy(data + 2, log, n);
+	return 2 + n;
+}
+
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
-	unsigned format = 0;
+	const unsigned texts = sizeof(seeds) / sizeof(*seeds);
 
-	if (i >= sizeof(seeds) / sizeof(*seeds) || size < 2 + strlen(seeds[i].log))
-		return 0;
-	while (strcmp(hs_log_get_format(format)->name, seeds[i].format) != 0)
-		format++;
-	data[0] = (uint8_t)(7 * i);
-	data[1] = (uint8_t)(4 * format);
-	memcpy(data + 2, seeds[i].log, strlen(seeds[i].log));
-	return 2 + strlen(seeds[i].log);
+	if (size)
+		data[0] = (uint8_t)(7 * i);
+	if (i < texts)
+		return make_seed(data, size, seeds[i].format, seeds[i].log, strlen(seeds[i].log));
+	i -= texts;
+	if (i < sizeof(records) / sizeof(*records))
+		return make_seed(data, size, records[i].format, records[i].log, records[i].n);
+	return 0;
 }

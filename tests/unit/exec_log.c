@@ -110,7 +110,7 @@ static void check_row(void **state)
 {
 	static const size_t pieces[] = { 1, 2, 7, 64, 1000000 };
 	const struct row *row = *state;
-	const size_t n = strlen(row->log);
+	const size_t n = row->n ? row->n : strlen(row->log);
 
 	for (size_t k = 0; k < sizeof(pieces) / sizeof(*pieces); k++) {
 		static char text[TEXT], errors[TEXT];
@@ -131,7 +131,8 @@ static void check_row(void **state)
 static void check_detection(void **state)
 {
 	const struct row *row = *state;
-	const struct hs_span first = { (const uint8_t *)row->log, strlen(row->log) };
+	const struct hs_span first = { (const uint8_t *)row->log,
+		                        row->n ? row->n : strlen(row->log) };
 	struct hs_log_detected found;
 
 	if (!row->detected)
