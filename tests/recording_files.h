@@ -52,12 +52,12 @@ static inline void test_log_packed(struct test_log *log)
 	start->flags |= HS_REC_LOG_PACKED;
 }
 
-/* After test_log_packed(): and runs may be wide. */
-static inline void test_log_wide(struct test_log *log)
+/* After test_log_packed(): and runs may be wide.  @flags: of which harts. */
+static inline void test_log_wide(struct test_log *log, uint32_t flags)
 {
 	struct hs_rec_log_start *start = (void *)(log->bytes + sizeof(struct hs_rec_log_head));
 
-	start->flags |= HS_REC_LOG_WIDE;
+	start->flags |= flags & (HS_REC_LOG_WIDE | HS_REC_LOG_WIDE_ALL);
 }
 
 static inline void test_log_run(struct test_log *log, uint64_t at, const void *code, uint32_t bytes)

@@ -33,11 +33,12 @@ extern "C" {
 /** Only runs with numbers below this have successors, and are successors. */
 #define HS_REC_PACKED_RUNS (1u << 20)
 
-/** Where the log has HS_REC_LOG_WIDE, in the stream of hart 0, a run with two successors that gets
- * a third one keeps all of them in their order, the first, the second, the third and so on: it is
- * wide.  What follows it takes hs_rec_wide_bits() bits in place of one: which of them it is, the
- * top bit first; they may begin in one word and end in the next.  So many runs are wide at most,
- * the first ones of a stream or since HS_REC_ESCAPE_ANEW. */
+/** Where the log has HS_REC_LOG_WIDE_ALL, and in the stream of hart 0 where it has
+ * HS_REC_LOG_WIDE, a run with two successors that gets a third one keeps all of them in their
+ * order, the first, the second, the third and so on: it is wide.  What follows it takes
+ * hs_rec_wide_bits() bits in place of one: which of them it is, the top bit first; they may
+ * begin in one word and end in the next.  So many runs are wide at most, the first ones of a
+ * stream or since HS_REC_ESCAPE_ANEW. */
 #define HS_REC_WIDE_RUNS (1u << 14)
 #define HS_REC_WIDE_MOST 256u /**< successors of a wide run; a run number is not kept after that */
 
@@ -131,12 +132,13 @@ struct hs_rec_log_start {
 	uint32_t xlen;  /**< 32 or 64 */
 	uint32_t flags; /**< bit 0: Zcmp and Zcmt; bit 1: PULP branches; bit 2: streams are packed
 	                     (HS_REC_LOG_PACKED); bit 3: and runs of hart 0 may be wide
-	                     (HS_REC_LOG_WIDE) */
+	                     (HS_REC_LOG_WIDE); bit 4: those of each hart (HS_REC_LOG_WIDE_ALL) */
 	uint64_t jvt;   /**< jump vector table, as in struct hs_image */
 };
 
 #define HS_REC_LOG_PACKED 4u /**< bit 2 of hs_rec_log_start.flags */
 #define HS_REC_LOG_WIDE 8u   /**< bit 3 of hs_rec_log_start.flags */
+#define HS_REC_LOG_WIDE_ALL 16u /**< bit 4; with bit 3 */
 
 struct hs_rec_log_run {
 	uint64_t start; /**< address */

@@ -9,7 +9,7 @@
 #define HINTS 4096u
 #define HINTS_AT (SLOTS_SIZE + HS_REC_WIDE_RUNS * WIDE_SIZE)
 
-bool pack_wide;
+uint32_t pack_wide;
 /* The memory that is used is that of runs that executed. */
 static struct {
 	void *at;
@@ -28,7 +28,7 @@ void pack_close(unsigned vcpu)
 void pack_open(unsigned vcpu, uint32_t hart)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
-	const bool wide = pack_wide && hart == 0;
+	const bool wide = pack_wide & (hart == 0 ? HS_REC_LOG_WIDE : HS_REC_LOG_WIDE_ALL);
 	const size_t size = wide ? HINTS_AT + HINTS : SLOTS_SIZE;
 	void *table = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

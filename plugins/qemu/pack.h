@@ -12,9 +12,9 @@
 #define PACK_UNCERTAIN 0x80000000u
 #define PACK_WIDE 0x40000000u
 
-/* Runs may be wide (HS_REC_LOG_WIDE).  False where a callback of each run has to know at once which
- * of two it is. */
-extern bool pack_wide;
+/* Of which harts runs may be wide: HS_REC_LOG_WIDE, HS_REC_LOG_WIDE_ALL.  0 where a callback of
+ * each run has to know at once which of two it is. */
+extern uint32_t pack_wide;
 
 /* Successors of a run, as keys: 1 + the number of a run; 0: none.  Of a wide run: PACK_WIDE and
  * where they are, PACK_WIDE and how many. */

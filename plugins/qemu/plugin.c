@@ -592,7 +592,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	}
 	adding = !exact && data == PLUGIN_DATA_NONE;
 	xlen = strcmp(info->target_name, "riscv32") == 0 ? 32 : 64;
-	pack_wide = adding;
+	if (adding) /* threads too, where they are added up */
+		pack_wide = HS_REC_LOG_WIDE | (PLUGIN_LINES ? HS_REC_LOG_WIDE_ALL : 0u);
 	plugin_board_open();
 	dlopen("libgcc_s.so.1", RTLD_NOW); /* glibc loads it when a thread ends, and aborts where
 	                                    * the program has left it no descriptor */

@@ -14,8 +14,9 @@
 #include "support/trust.h"
 
 #define FORMAT "hartscope-recording"
-#define VERSION 7        /* the newest that is read */
-#define VERSION_WIDE 7   /* what is written where runs may be wide */
+#define VERSION 8          /* the newest that is read */
+#define VERSION_WIDE_ALL 8 /* what is written where runs of each hart may be wide */
+#define VERSION_WIDE 7     /* the same, of hart 0 */
 #define VERSION_PARTS 6  /* what is written where a flow has parts */
 #define VERSION_KEPT 5   /* what is written where streams may begin anew */
 #define VERSION_PACKED 4 /* what is written where streams are packed */
@@ -219,7 +220,8 @@ void rec_manifest_end_log(struct rec_manifest_log *l, const struct hs_rec_log_st
 	if (start->flags & HS_REC_LOG_PACKED)
 		rec_manifest_set_packed(m);
 	if (start->flags & HS_REC_LOG_WIDE)
-		need_version(m, VERSION_WIDE);
+		need_version(m,
+		             start->flags & HS_REC_LOG_WIDE_ALL ? VERSION_WIDE_ALL : VERSION_WIDE);
 	rec_manifest_put(m, m, "runs", json_integer(l->runs));
 	rec_manifest_put(m, m, "maps", l->maps);
 	rec_manifest_put(m, m, "codeChanged", l->changes);

@@ -54,7 +54,10 @@ static enum hs_status read_resumes(struct hs_rec_stream *s)
 /* The file's digest, if manifest.json has it, is compared when the stream ends. */
 bool rec_stream_is_wide(const struct hs_rec_stream *s)
 {
-	return s->hart == 0 && (s->rec->log.start.flags & HS_REC_LOG_WIDE) != 0;
+	const uint32_t flags = s->rec->log.start.flags;
+
+	return (flags & HS_REC_LOG_WIDE_ALL) != 0 ||
+	       (s->hart == 0 && (flags & HS_REC_LOG_WIDE) != 0);
 }
 
 static enum hs_status open_file(struct hs_rec_stream *s, const char *name, struct hs_error *e)

@@ -41,7 +41,7 @@ is 'threads: a hart each' $((threads + 1)) "$(ls swarm.rec | grep -c '^hart-')"
 rests() { # rests PROCESS: how often its threads went to sleep
 	cat /proc/$1/task/*/status 2>&- | awk '/^voluntary/ { n += $2 } END { print n }'
 }
-(ulimit -Sn 256 && exec "$HARTSCOPE" record -q -o swarm.rec -- ./swarm threads 300 4) >out 2>err &
+(ulimit -Sn 256 && exec "$HARTSCOPE" record -q -o swarm.rec -- ./swarm threads 300 7) >out 2>err &
 recorder=$!
 for i in $(seq 300); do
 	[ "$(ls /proc/$recorder/task | wc -l)" -le 300 ] || break

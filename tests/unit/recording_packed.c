@@ -94,6 +94,31 @@ static void packed_rows(void **state)
 	check_rows(wide_rows, sizeof(wide_rows) / sizeof(*wide_rows), WIDELY);
 }
 
+/* Of every hart, where the log says so; of hart 0 else. */
+static void wide_harts(void **state)
+{
+	const size_t count = sizeof(wide_rows) / sizeof(*wide_rows);
+	char room[64], *dir = test_directory(room);
+	enum hs_status end;
+	unsigned others = 0;
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		const struct packed_row *r = &wide_rows[i];
+		size_t m, n;
+
+		write_streams(dir, WIDELY | HS_REC_LOG_WIDE_ALL, true, r->packed, r->n_packed);
+		m = read_blocks(dir, 8, want, &end);
+		n = read_so(dir, &(struct reading){ .cap = 8, .hart = 1 }, have, &end);
+		compare(r->name, have, n, want, m);
+		write_streams(dir, WIDELY, true, r->packed, r->n_packed);
+		n = read_so(dir, &(struct reading){ .cap = 8, .hart = 1 }, have, &end);
+		others += n != m || memcmp(have, want, n * sizeof(*have)) != 0;
+	}
+	assert_true(others > 0); /* without the flag */
+	test_directory_remove(dir);
+}
+
 /* What is no successor may be the end of a log that was cut; without the flag it is no run. */
 static void cut_or_plain(void **state)
 {
@@ -206,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packed_rows),
+		cmocka_unit_test(wide_harts),
 		cmocka_unit_test(cut_or_plain),
 		cmocka_unit_test(all_before_damage),
 		cmocka_unit_test(begins_anew),

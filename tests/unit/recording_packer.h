@@ -32,8 +32,7 @@ static inline void write_streams(const char *dir, unsigned flags, bool complete,
 	test_log_start(&log, 64);
 	if (flags & HS_REC_LOG_PACKED)
 		test_log_packed(&log);
-	if (flags & HS_REC_LOG_WIDE)
-		test_log_wide(&log);
+	test_log_wide(&log, flags);
 	for (uint32_t i = 0; i < FILLED; i++)
 		test_log_run(&log, program[i].at, program[i].code, program[i].bytes);
 	for (uint32_t i = FILLED; i < RUNS; i++)
@@ -42,13 +41,14 @@ static inline void write_streams(const char *dir, unsigned flags, bool complete,
 	test_manifest(dir, "recording", complete);
 	test_frame(dir, "runs.zst", log.bytes, log.size);
 	test_frame(dir, "hart-0.zst", words, 4 * n);
+	test_frame(dir, "hart-1.zst", words, 4 * n);
 }
 
 /* How a stream is read: so many blocks at a time; @log not 0: stretches are remembered from the
  * start, 2 to its power of them, of @room blocks. */
 struct reading {
 	size_t cap;
-	uint32_t log, room;
+	uint32_t log, room, hart;
 };
 
 /* All blocks; how many there are. */
@@ -61,7 +61,7 @@ static inline size_t read_so(const char *dir, const struct reading *r, struct hs
 	size_t got, n = 0;
 
 	assert_int_equal(hs_rec_open(dir, &rec, &error), HS_OK);
-	assert_int_equal(hs_rec_stream_open(rec, 0, &s, &error), HS_OK);
+	assert_int_equal(hs_rec_stream_open(rec, r->hart, &s, &error), HS_OK);
 	if (r->log != 0)
 		rec_recall_start(s, r->log, r->room);
 	do {
