@@ -3,7 +3,19 @@
 #
 #   suite_open STATE SUITES [APT_OPTION...]  lists of the suites, in the folder STATE; exits with
 #                                            77 where one cannot be reached
+#   suite_mirror                             prints where this system's packages come from
 #   suite_apt ...                            apt-get on them; suite_cache ... apt-cache
+#
+# suite_types='deb deb-src' before that takes source packages, too.  apt checks what it fetches by
+# the archive's key.
+
+# The mirror is the one that main packages come from.
+suite_mirror()
+{
+	apt-get indextargets --format '$(SITE) $(RELEASE) $(CODENAME)' 2>/dev/null |
+		grep -v -- '-\|security' |
+		awk 'NR == 1 { print $1 }'
+}
 
 suite_open()
 {
@@ -20,17 +32,18 @@ suite_open()
 		printf '%s;\n' "$@"
 	} >"$suite_state/apt.conf"
 
-	# The mirror is the one that main packages come from.
-	suite_mirror=$(apt-get indextargets --format '$(SITE) $(RELEASE) $(CODENAME)' 2>/dev/null |
-		grep -v -- '-\|security' |
-		awk 'NR == 1 { print $1 }')
-	if [ -z "$suite_mirror" ]; then
+	suite_from=$(suite_mirror)
+	if [ -z "$suite_from" ]; then
 		echo "${0##*/}: apt names no mirror" >&2
 		exit 77
 	fi
-	suite_keys=/usr/share/keyrings/debian-archive-keyring.gpg
+	suite_system=$(. /etc/os-release && echo "${ID:-debian}")
+	suite_keys=/usr/share/keyrings/$suite_system-archive-keyring.gpg
+	[ -e "$suite_keys" ] || suite_keys=/usr/share/keyrings/debian-archive-keyring.gpg
 	for suite_name in $suite_names; do
-		echo "deb [signed-by=$suite_keys] $suite_mirror $suite_name main"
+		for suite_type in ${suite_types:-deb}; do
+			echo "$suite_type [signed-by=$suite_keys] $suite_from $suite_name main"
+		done
 	done >"$suite_state/sources.list"
 	if ! suite_apt update >"$suite_state/log" 2>&1 ||
 		grep -q '^[EW]:.*Failed' "$suite_state/log"; then

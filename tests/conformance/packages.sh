@@ -41,9 +41,7 @@ done
 
 # ---- a fresh system ------------------------------------------------------------------------
 codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-# shellcheck disable=SC2030
-mirror=$(. scripts/apt-suite.sh; suite_open "$work/apt" "$codename" >/dev/null
-	echo "$suite_mirror")
+mirror=$(. scripts/apt-suite.sh && suite_mirror)
 [ -n "$mirror" ] || { echo "# SKIP no mirror"; exit 77; }
 debootstrap --variant=minbase --include=ca-certificates,man-db,gcc,libc6-dev,pkg-config \
 	"$codename" "$root" "$mirror" >"$work/log" 2>&1

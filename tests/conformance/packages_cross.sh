@@ -42,11 +42,10 @@ results()
 # mirror_of ARCH: where its suite comes from; nothing where that cannot be reached
 mirror_of()
 {
-	# shellcheck disable=SC2030
 	(. scripts/apt-suite.sh
 		suite_open "$work/apt" "$(field 3 "$1")" "APT::Architecture \"$1\"" \
 			"APT::Architectures { \"$1\"; }" >&2
-		echo "$suite_mirror") 2>"$work/log"
+		suite_mirror) 2>"$work/log"
 }
 
 # build ARCH ROOT MIRROR: the packages, in ROOT/build
