@@ -7,6 +7,7 @@
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 
+source=$PWD
 tool=${HARTSCOPE:-$PWD/$1/tools/hartscope/hartscope}
 work=$1/demo
 bold='' plain=''
@@ -46,6 +47,11 @@ rm -rf "$work"
 mkdir -p "$work"
 cp -r examples "$work/examples"
 cd "$work"
+
+if ! hartscope record --check >/dev/null 2>&1; then
+	title 'An emulator that loads plugins: the packaged one does not'
+	run "$source/scripts/qemu-user.sh"
+fi
 
 title 'A RISC-V program'
 run riscv64-linux-gnu-gcc -O2 -g -static examples/sort.c -o sort

@@ -3,7 +3,8 @@
 #
 #   scripts/setup.sh [--print] SET...     SET: build, demo, test, soak
 #
-# --print lists the packages of the sets and installs nothing.
+# --print lists the packages of the sets and installs nothing.  Of names with '|' between them the
+# first that apt knows is taken; one that ends with '?' only if apt knows it.
 set -eu
 
 # meson and ninja build; the libraries are those of docs/adr/0002.
@@ -13,6 +14,10 @@ libxxhash-dev libiberty-dev libsqlite3-dev python3-cffi libseccomp-dev'
 # which there is no Python module, and libseccomp, without which system calls are not limited.
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
+# scripts/qemu-user.sh: for the demonstration where that qemu-user loads no plugins, and for tests.
+here=${0%/*}
+[ "$here" != "$0" ] || here=.
+emulator=$("$here/qemu-user.sh" --packages)
 # cmocka, a bare-metal compiler for rv32, g++ for the headers and, for RISC-V, for programs with
 # exceptions and names to show (14 MB to fetch), xz for packed vectors, and an
 # independent disassembler that knows Zcmp and Zcmt; qemu-system, another firmware and callgrind for
@@ -37,49 +42,87 @@ libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema p
 lld-19 mold
 zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
 # scripts/portability.sh: other compilers (350 MB to fetch) and another architecture of 32 bits.
-soak='gcc-11 clang-14 clang-15 clang-16 clang-19 gcc-i686-linux-gnu libc6-dev-i386-cross
+soak='gcc-11? clang-14? clang-15? clang-16?
+clang-17? clang-19 gcc-i686-linux-gnu libc6-dev-i386-cross
 gcc-aarch64-linux-gnu libc6-dev-arm64-cross musl-tools
-cppcheck clang-tidy debootstrap debhelper dh-python lintian ccache clang libclang-rt-14-dev afl++'
+cppcheck clang-tidy debootstrap mmdebstrap debhelper dh-python lintian ccache clang
+libclang-rt-14-dev|libclang-rt-19-dev afl++'
+
+# Do programs of the installed qemu-user load plugins?  Those of Debian 13 do not.
+loads_plugins()
+{
+	! command -v qemu-riscv64 >/dev/null || qemu-riscv64 --help | grep -q '^-plugin '
+}
+
+# Does apt know a package?  Where it has no lists yet, it may.
+known()
+{
+	! apt-cache show --no-all-versions dpkg >/dev/null 2>&1 ||
+		apt-cache show --no-all-versions "$1" >/dev/null 2>&1
+}
+
+# resolve NAME...: one name for each; see the top
+resolve()
+{
+	for package; do
+		case $package in
+		*\?) ! known "${package%\?}" || echo "${package%\?}" ;;
+		*\|*) known "${package%%|*}" && echo "${package%%|*}" || echo "${package#*|}" ;;
+		*) echo "$package" ;;
+		esac
+	done
+}
 
 print=no
-wanted=
+wanted='' demo_wanted=no
 for arg in "$@"; do
 	case $arg in
 	--print) print=yes ;;
 	build) wanted="$wanted $build" ;;
-	demo) wanted="$wanted $demo" ;;
-	test) wanted="$wanted $test" ;;
+	demo)
+		wanted="$wanted $demo"
+		demo_wanted=yes
+		;;
+	test) wanted="$wanted $test $emulator" ;;
 	soak) wanted="$wanted $soak" ;;
 	*) echo "setup.sh: no set '$arg' (build, demo, test, soak)" >&2; exit 2 ;;
 	esac
 done
+
+has_apt=no
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+	has_apt=yes
+	[ $demo_wanted = no ] || loads_plugins || wanted="$wanted $emulator"
+	# shellcheck disable=SC2046,SC2086  # lists of names
+	wanted=$(echo $(resolve $wanted))
+fi
 
 if [ "$print" = yes ]; then
 	echo "$wanted" | tr -s ' ' '\n' | sed '/^$/d'
 	exit 0
 fi
 
-# What other systems call them: Debian, Alpine, Fedora; "-" where a system has none, or has it in
-# another package of the list.  Packages of the sets test and soak have Debian's names only.
+# What other systems call them: Debian, Alpine, Fedora, Arch; "-" where a system has none, or has it
+# in another package of the list.  Packages of the sets test and soak have Debian's names only.
 names='
-gcc                        gcc                    gcc
-libc6-dev                  musl-dev               glibc-devel
-meson                      meson                  meson
-ninja-build                samurai                ninja-build
-pkg-config                 pkgconf                pkgconf-pkg-config
-libelf-dev                 elfutils-dev           elfutils-libelf-devel
-libdw-dev                  -                      elfutils-devel
-libzstd-dev                zstd-dev               libzstd-devel
-libjansson-dev             jansson-dev            jansson-devel
-libxxhash-dev              xxhash-dev             xxhash-devel
-libiberty-dev              binutils-dev           binutils-devel
-libsqlite3-dev             sqlite-dev             sqlite-devel
-python3-cffi               py3-cffi               python3-cffi
-libseccomp-dev             libseccomp-dev         libseccomp-devel
-qemu-user                  qemu-riscv64           qemu-user
-gcc-riscv64-linux-gnu      gcc-riscv64            gcc-riscv64-linux-gnu
-libc6-dev-riscv64-cross    -                      -
-libllvm19                  llvm19-libs            llvm-libs
+gcc                        gcc                    gcc                    gcc
+libc6-dev                  musl-dev               glibc-devel            -
+meson                      meson                  meson                  meson
+ninja-build                samurai                ninja-build            ninja
+pkg-config                 pkgconf                pkgconf-pkg-config     pkgconf
+libelf-dev                 elfutils-dev           elfutils-libelf-devel  libelf
+libdw-dev                  -                      elfutils-devel         -
+libzstd-dev                zstd-dev               libzstd-devel          zstd
+libjansson-dev             jansson-dev            jansson-devel          jansson
+libxxhash-dev              xxhash-dev             xxhash-devel           xxhash
+libiberty-dev              binutils-dev           binutils-devel         binutils
+libsqlite3-dev             sqlite-dev             sqlite-devel           sqlite
+python3-cffi               py3-cffi               python3-cffi           python-cffi
+libseccomp-dev             libseccomp-dev         libseccomp-devel       libseccomp
+qemu-user                  qemu-riscv64           qemu-user              qemu-user
+gcc-riscv64-linux-gnu      gcc-riscv64            gcc-riscv64-linux-gnu  riscv64-linux-gnu-gcc
+libc6-dev-riscv64-cross    -                      -                      -
+libllvm19                  llvm19-libs            llvm-libs              llvm-libs
 '
 
 # other_names COLUMN NAME...: the names of a column; those without a row stay as they are
@@ -95,7 +138,7 @@ other_names()
 }
 
 # A system without apt: say what to install there, by its os-release.
-if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+if [ $has_apt = no ]; then
 	like=$(sed -n 's/^ID\(_LIKE\)\{0,1\}=//p' "${OS_RELEASE:-/etc/os-release}" 2>/dev/null |
 		tr -d '"' | tr '\n' ' ')
 	case " $like" in
@@ -103,6 +146,8 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
 	*' alpine '*) echo "setup: install with: apk add $(other_names 2 $wanted)" >&2 ;;
 	# shellcheck disable=SC2086
 	*' fedora '*) echo "setup: install with: dnf install $(other_names 3 $wanted)" >&2 ;;
+	# shellcheck disable=SC2086
+	*' arch '*) echo "setup: install with: pacman -S $(other_names 4 $wanted)" >&2 ;;
 	*) echo "setup: no apt here; needed are the equivalents of:$wanted" >&2 ;;
 	esac
 	exit 0

@@ -84,7 +84,9 @@ struct hs_recorder_options {
 	                            forwarded to the program, and after the program's end it stops
 	                            the wait for forked children.  The old handlers are back on
 	                            return.  false: signals do what the caller has set up */
-	const char *qemu;      /**< emulator; NULL: qemu-riscv64 or qemu-riscv32, by the ELF file */
+	const char *qemu; /**< emulator; NULL: qemu-riscv64 or qemu-riscv32, by the ELF file: that
+	                            of PATH if it loads plugins, or one that scripts/qemu-user.sh
+	                            built (hs_recorder_find_emulator()) */
 	const char *plugin;    /**< path of the recorder plugin; NULL: $HARTSCOPE_PLUGIN, or in a
 	                            folder near the running executable, where the build or the
 	                            installation has it */
@@ -170,6 +172,38 @@ HS_API enum hs_status hs_recorder_run(const char *output, char *const *argv,
  */
 HS_API enum hs_status hs_recorder_find_file(char *const *argv, char *path, size_t size,
                                             struct hs_error *error);
+
+/** An emulator that records. */
+struct hs_recorder_emulator {
+	char path[4096];
+	char version[64];  /**< such as "10.0.13"; empty: it does not say */
+	char plugin[4096]; /**< path of the recorder plugin for it */
+	int32_t least;     /**< versions of QEMU's plugin interface that it takes, the first and */
+	int32_t greatest;  /**< the last; -1: not known, because a plugin file is given */
+};
+
+/**
+ * Find the emulator with which hs_recorder_run() would record, and the plugin that it loads.  It is
+ * started a few times, without a program, for up to 10 s each; 5 to 30 ms are usual.
+ *
+ * @param name     "qemu-riscv64" or "qemu-riscv32", for programs: options.qemu, or the first that
+ *                 loads a recorder plugin of PATH and of the folder in which scripts/qemu-user.sh
+ *                 keeps what it builds ($HARTSCOPE_CACHE, $XDG_CACHE_HOME/hartscope or
+ *                 ~/.cache/hartscope).  Or one of whole machines, with any path.
+ * @param options  qemu and plugin of them; NULL: all zero.
+ * @param[out] emulator  Always written; what is not known is empty.
+ *
+ * @retval HS_OK
+ * @retval HS_E_ARG         @name is no emulator that records.
+ * @retval HS_E_UNSUPPORTED It is built without plugins, or loads no recorder plugin.
+ * @retval HS_E_SYSTEM      The emulator or the plugin is not found, or cannot be executed, or does
+ *                          not end.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_recorder_find_emulator(const char *name,
+                                                const struct hs_recorder_options *options,
+                                                struct hs_recorder_emulator *emulator,
+                                                struct hs_error *error);
 
 #ifdef __cplusplus
 }

@@ -42,7 +42,7 @@ static char *first_of(const char *pattern)
 	char *path = NULL;
 
 	if (glob(pattern, 0, NULL, &files) == 0)
-		path = strdup(files.gl_pathv[0]);
+		path = realpath(files.gl_pathv[0], NULL);
 	globfree(&files);
 	return path;
 }
@@ -177,6 +177,14 @@ static bool ask(const char *const *argv, struct answer *a)
 	return true;
 }
 
+void recorder_ask(const char *const *argv, char *out, size_t size)
+{
+	struct answer a = { .out = "" };
+
+	ask(argv, &a);
+	snprintf(out, size, "%s", a.status == -1 ? "" : a.out);
+}
+
 /* Start @qemu with the object @path.  True: it loads it. */
 static bool try_object(const char *qemu, bool system, const char *path, struct answer *a,
                        struct recorder_plugin *plugin)
@@ -204,11 +212,20 @@ static const char *said(struct answer *a)
 	return a->err[0] == 0 ? "it says nothing" : a->err;
 }
 
+static bool is_without_plugins(const struct answer *a)
+{
+	return strstr(a->err, "nknown option") != NULL || strstr(a->err, "invalid option") != NULL;
+}
+
+/* No other object will be loaded. */
+static bool is_final(const struct answer *a)
+{
+	return a->status == -1 || is_without_plugins(a) ||
+	       (WIFEXITED(a->status) && WEXITSTATUS(a->status) >= 126);
+}
+
 static enum hs_status refuse(const char *qemu, bool system, struct answer *a, struct hs_error *e)
 {
-	const bool never =
-		strstr(a->err, "nknown option") != NULL || strstr(a->err, "invalid option") != NULL;
-
 	if (WIFEXITED(a->status) && WEXITSTATUS(a->status) == 127)
 		return hs_error_set(e, HS_E_SYSTEM, "%s: %s (package %s)", qemu, strerror(ENOENT),
 		                    system ? "qemu-system-misc or qemu-system-riscv" : "qemu-user");
@@ -219,11 +236,14 @@ static enum hs_status refuse(const char *qemu, bool system, struct answer *a, st
 		                    "%s: it does not end when it is asked for its "
 		                    "plugin interface",
 		                    qemu);
-	if (never)
+	if (is_without_plugins(a))
 		return hs_error_set(e, HS_E_UNSUPPORTED,
-		                    "%s: it is built without plugins, which "
-		                    "recording needs: %s",
-		                    qemu, RECORDER_QEMU_HINT);
+		                    "%s: it is built without plugins, which recording needs", qemu);
+	if (system && strstr(a->err, "undefined symbol") != NULL)
+		return hs_error_set(e, HS_E_UNSUPPORTED,
+		                    "%s: its plugins cannot read registers: machines need QEMU 9.2 "
+		                    "or newer",
+		                    qemu);
 	return hs_error_set(e, HS_E_UNSUPPORTED, "%s: it loads no recorder plugin: %s", qemu,
 	                    said(a));
 }
@@ -233,10 +253,11 @@ enum hs_status recorder_plugin_choose(const char *qemu, bool system, const char 
 {
 	struct answer a = { .status = 0 };
 	bool any = false, loads = false;
+	const int *v = system ? system_versions : user_versions;
 	char name[64];
 
 	memset(plugin, 0, sizeof(*plugin));
-	for (const int *v = system ? system_versions : user_versions; *v != 0 && !loads; v++) {
+	for (; *v != 0 && !loads && !(any && is_final(&a)); v++) {
 		snprintf(name, sizeof(name), "hartscope-qemu-%s%d.so", system ? "system-" : "", *v);
 		free(plugin->path);
 		plugin->path = find_object(folder, name);

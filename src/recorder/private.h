@@ -280,6 +280,8 @@ struct recorder_program {
 enum hs_status recorder_program_find(const char *name, struct recorder_program *program,
                                      struct hs_error *e);
 bool recorder_system_find(char *const *argv, struct recorder_program *program);
+/* The path of a program, found as a shell finds it, to be freed; NULL: no memory. */
+char *recorder_search_path(const char *name);
 enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *program_argv,
                               const struct recorder_program *program, const char *socket_name,
                               int monitor, pid_t *pid, struct hs_error *e);
@@ -296,6 +298,19 @@ enum hs_status recorder_plugin_choose(const char *qemu, bool system, const char 
                                       struct recorder_plugin *plugin, struct hs_error *e);
 /* An argument of -plugin, to be freed; NULL: no memory.  @program: for program=, NULL: none. */
 char *recorder_plugin_argument(const char *path, const char *options, const char *program);
-#define RECORDER_QEMU_HINT "scripts/qemu-user.sh builds one that has them"
+/* What @argv writes to standard output; nothing where it does not end in time. */
+void recorder_ask(const char *const *argv, char *out, size_t size);
+
+/* emulator.c */
+struct recorder_emulator {
+	char *path;
+	struct recorder_plugin plugin;
+};
+/* @machine: the emulator of a whole machine, which is the only one; NULL: of programs of @xlen.
+ * @found is always written, and to be freed. */
+enum hs_status recorder_emulator_find(const struct hs_recorder_options *o, const char *machine,
+                                      unsigned xlen, struct recorder_emulator *found,
+                                      struct hs_error *e);
+void recorder_emulator_free(struct recorder_emulator *found);
 
 #endif

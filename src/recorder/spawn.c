@@ -16,8 +16,7 @@
 
 #define QEMU_ARGUMENTS 10u
 
-/* The path of a program, found as a shell finds it. */
-static char *search_path(const char *name)
+char *recorder_search_path(const char *name)
 {
 	const char *path = getenv("PATH");
 	char *found = NULL;
@@ -89,7 +88,7 @@ enum hs_status recorder_program_find(const char *name, struct recorder_program *
 	ssize_t n;
 	int fd;
 
-	program->path = search_path(name);
+	program->path = recorder_search_path(name);
 	if (program->path == NULL)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	fd = open(program->path, O_RDONLY | O_CLOEXEC);
@@ -271,57 +270,27 @@ static enum hs_status start_emulator(char **argv, int inherited, pid_t *pid, str
 	return HS_OK;
 }
 
-/* The emulator of @program. */
-static const char *emulator_of(const struct hs_recorder_options *o, char *const *program_argv,
-                               const struct recorder_program *program)
-{
-	if (program->system)
-		return program_argv[0];
-	if (o->qemu != NULL)
-		return o->qemu;
-	return program->xlen == 64 ? "qemu-riscv64" : "qemu-riscv32";
-}
-
-/* The plugin: as given, or of the environment, a file or the folder of all of them, or the one of
- * those near the executable that the emulator loads.  @path: to be freed. */
-static enum hs_status find_plugin(const struct hs_recorder_options *o, const char *qemu,
-                                  bool system, char **path, struct hs_error *e)
-{
-	const char *given = o->plugin != NULL ? o->plugin : getenv("HARTSCOPE_PLUGIN");
-	char *folder = given == NULL ? NULL : realpath(given, NULL);
-	struct recorder_plugin plugin;
-	enum hs_status status;
-	struct stat st;
-
-	if (given != NULL && folder == NULL)
-		return hs_error_set(e, HS_E_SYSTEM,
-		                    "recorder plugin %s not found (HARTSCOPE_PLUGIN)", given);
-	*path = folder;
-	if (folder != NULL && stat(folder, &st) == 0 && !S_ISDIR(st.st_mode))
-		return HS_OK;
-	status = recorder_plugin_choose(qemu, system, folder, &plugin, e);
-	free(folder);
-	*path = plugin.path;
-	return status;
-}
-
 enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *program_argv,
                               const struct recorder_program *program, const char *socket_name,
                               int monitor, pid_t *pid, struct hs_error *e)
 {
-	const char *qemu = emulator_of(o, program_argv, program);
-	char **argv = NULL, *path = NULL, *place, *argument, chardev[64], options[512];
-	enum hs_status status = find_plugin(o, qemu, program->system, &path, e);
+	char **argv = NULL, *place, *argument, chardev[64], options[512];
+	struct recorder_emulator emulator;
+	enum hs_status status = recorder_emulator_find(o, program->system ? program_argv[0] : NULL,
+	                                               program->xlen, &emulator, e);
 
-	if (status != HS_OK)
+	if (status != HS_OK) {
+		recorder_emulator_free(&emulator);
 		return status;
+	}
 	plugin_options(o, program, socket_name, options, sizeof(options));
 	place = is_placed(o) && !program->system ? realpath(program->path, NULL) : NULL;
-	argument = recorder_plugin_argument(path, options, place);
+	argument = recorder_plugin_argument(emulator.plugin.path, options, place);
 	snprintf(chardev, sizeof(chardev), "socket,id=hartscope,fd=%d", monitor);
 	if (argument != NULL)
-		argv = program->system ? system_command(program_argv, argument, chardev)
-		                       : user_command(o, program_argv, program, qemu, argument);
+		argv = program->system
+		               ? system_command(program_argv, argument, chardev)
+		               : user_command(o, program_argv, program, emulator.path, argument);
 	if (argv == NULL)
 		status = hs_error_set(e, HS_E_MEMORY, "out of memory");
 	else
@@ -329,6 +298,6 @@ enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *
 	free(argv);
 	free(argument);
 	free(place);
-	free(path);
+	recorder_emulator_free(&emulator);
 	return status;
 }

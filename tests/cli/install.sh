@@ -25,9 +25,13 @@ fi
 printf '#!/bin/sh\nexit 1\n' >qemu-system-riscv64
 chmod +x qemu-system-riscv64
 exits "a machine without QEMU 10" 126 "$tool" record -o m.rec -- ./qemu-system-riscv64
-has "what fetches it" "hint: '$prefix/share/hartscope/scripts/qemu-new.sh DIR' fetches QEMU 10" err
+has "what fetches it" "hint: '$prefix/share/hartscope/scripts/qemu-new.sh DIR' fetches a newer" err
 exits "which explains itself" 0 "$prefix/share/hartscope/scripts/qemu-new.sh" --help
 has "which explains itself" "qemu-new.sh DIR" out
+exits "a system without emulators" 1 env PATH=/none HOME=/none HARTSCOPE_CACHE= XDG_CACHE_HOME= \
+	"$tool" record --check
+has "what builds one" "hint: '$prefix/share/hartscope/scripts/qemu-user.sh' builds one" err
+exits "which explains itself" 0 "$prefix/share/hartscope/scripts/qemu-user.sh" --help
 
 for page in hartscope.1 hartscope-list.1 hartscope-recording.5 hartscope-parameters.7; do
 	is "$page is installed" 0 "$([ -s "$prefix/share/man/man${page##*.}/$page" ]; echo $?)"
@@ -95,10 +99,15 @@ for word in sh sed tr awk echo; do
 	ln -s "$(command -v "$word")" bin
 done
 for row in "alpine:apk add gcc musl-dev .* samurai .* elfutils-dev zstd-dev .* qemu-riscv64" \
+	"manjaro:pacman -S gcc meson .* libelf zstd .* riscv64-linux-gnu-gcc llvm-libs$" \
 	"rocky:dnf install gcc glibc-devel .* elfutils-devel libzstd-devel .* qemu-user" \
 	"void:no apt here; needed are the equivalents of: gcc libc6-dev"; do
-	printf 'ID="%s"\nID_LIKE="%s"\n' "${row%%:*}" \
-		"$([ "${row%%:*}" != rocky ] || echo 'rhel centos fedora')" >os-release
+	case ${row%%:*} in
+	rocky) like='rhel centos fedora' ;;
+	manjaro) like=arch ;;
+	*) like= ;;
+	esac
+	printf 'ID="%s"\nID_LIKE="%s"\n' "${row%%:*}" "$like" >os-release
 	exits "setup on ${row%%:*}" 0 env OS_RELEASE="$dir/os-release" PATH="$dir/bin" \
 		"$HARTSCOPE_SOURCE/scripts/setup.sh" build demo
 	has "setup on ${row%%:*} names packages" "^setup: .*${row#*:}" err

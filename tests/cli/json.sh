@@ -116,6 +116,7 @@ says info info --json alone.tpiu
 has "info: another source" '"source": 5' out
 says info info --json loop.csv
 says registers registers --json --protocol ntrace
+says 'record --check' record --check --json
 says import import --json --from csv --bin loop.bin@0x1000 -o again.rec loop.csv
 
 # Values above 2^53, where readers of numbers round: 0xffffffff80001000 / 2.

@@ -1,6 +1,4 @@
 /* hartscope record: run a program and keep every instruction that it executes. */
-#include <libgen.h>
-#include <limits.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +9,7 @@
 #include <hartscope/text.h>
 
 #include "commands/encode_live.h"
+#include "commands/record_check.h"
 #include "common/limits.h"
 #include "common/mark.h"
 #include "common/overwrite.h"
@@ -19,11 +18,12 @@
 static const struct usage usage = {
 	.name = "record",
 	.form = "[OPTION]... [--] PROG [ARG]...\n"
-		"hartscope record [OPTION]... [--] qemu-system-riscv64 [ARG]...",
+		"hartscope record [OPTION]... [--] qemu-system-riscv64 [ARG]...\n"
+		"hartscope record --check [--json]",
 	.text = "Runs a RISC-V Linux program under QEMU and records every instruction that it "
 		"executes: all threads, signals, forked children.  Input, output and exit status "
 		"are the program's own.\n\n"
-		"qemu-system-riscv64 or -riscv32 (QEMU 10, with any path) runs as it is written, and "
+		"qemu-system-riscv64 or -riscv32 (QEMU 9.2 or newer, with any path) runs as it is written, and "
 		"everything that its harts execute is recorded: all modes, traps, interrupts.\n\n"
 		"Exit status: the program's, or 128 + the signal that ended it; 2 for a wrong "
 		"command, 126 when the program cannot be recorded, or its trace lacks something.",
@@ -36,7 +36,6 @@ static const struct usage usage = {
 		"      qemu-system-riscv64 -M virt -bios fw.elf -nographic",
 	.often = "--output --data --from --to --keep-last --encode --set --sysroot --quiet",
 	.set = OPT_RECORD | OPT_FORCE | OPT_QUIET,
-	.min_args = 1,
 	.rest = true,
 };
 
@@ -47,7 +46,7 @@ struct arguments {
 	struct hs_recorder_options options;
 	struct mark from, to;
 	const char *output;
-	bool quiet;
+	bool quiet, check, json;
 	const char *encode;    /* protocol; NULL: a recording */
 	const char *recording; /* next to the trace; NULL: none */
 	const char *settings[SETTINGS];
@@ -116,7 +115,13 @@ static bool parse_trace(const char *option, const char *text, struct arguments *
 /* Options that go together. */
 static bool check(const struct arguments *a)
 {
-	if (a->encode == NULL && (a->setting_count != 0 || a->harts != 0 || a->recording != NULL))
+	if (a->check != !a->program)
+		complain(a->check ? "record --check takes no program"
+		                  : "record needs a program: hartscope record ./PROG");
+	else if (a->json && !a->check)
+		complain("record --json needs --check");
+	else if (a->encode == NULL &&
+	         (a->setting_count != 0 || a->harts != 0 || a->recording != NULL))
 		fputs("hartscope record: --set, --harts and --recording need --encode\n", stderr);
 	else if (a->encode != NULL && a->options.keep_last != 0)
 		fputs("hartscope record: --keep-last keeps recordings, not traces\n", stderr);
@@ -150,6 +155,10 @@ static bool parse_own(const char *name, const char *value, struct arguments *a)
 		a->options.qemu = value;
 	else if (strcmp(name, "--plugin") == 0)
 		a->options.plugin = value;
+	else if (strcmp(name, "--check") == 0)
+		a->check = true;
+	else if (strcmp(name, "--json") == 0)
+		a->json = true;
 	else
 		return parse_trace(name, value, a);
 	return true;
@@ -254,30 +263,6 @@ static bool resolve_marks(struct arguments *a)
 	return true;
 }
 
-/* QEMU 10 is missing, or the one that ran is older: which script fetches it. */
-static void offer_qemu(const char *emulator)
-{
-	static const char *const places[] = { "../share/hartscope/scripts/qemu-new.sh",
-		                              "../../../scripts/qemu-new.sh" };
-	const char *slash = strrchr(emulator, '/'), *name = slash ? slash + 1 : emulator;
-	char self[PATH_MAX], path[PATH_MAX + 64], whole[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	if (strncmp(name, "qemu-system-", 12) != 0 || n < 0)
-		return;
-	self[n] = '\0';
-	dirname(self);
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		snprintf(path, sizeof(path), "%s/%s", self, places[i]);
-		if (access(path, X_OK) != 0 || !realpath(path, whole))
-			continue;
-		complain("hint: '%s DIR' fetches QEMU 10 from Debian's backports, as "
-		         "DIR/qemu-new/usr/bin/%s",
-		         whole, name);
-		return;
-	}
-}
-
 /* Run the program.  Returns an exit status; *@ran: something of it is recorded. */
 static int record(const struct arguments *a, const char *output, bool *ran)
 {
@@ -291,7 +276,7 @@ static int record(const struct arguments *a, const char *output, bool *ran)
 		limits_explain(error.text);
 	}
 	if (status == HS_E_SYSTEM || status == HS_E_UNSUPPORTED)
-		offer_qemu(a->program[0]);
+		record_offer(&a->options, a->program[0]);
 	if (status == HS_OK && result.instructions == 0 && a->from.mark.kind != 0)
 		fputs("hartscope record: --from was not reached: nothing is recorded\n", stderr);
 	*ran = status == HS_OK || result.harts != 0;
@@ -358,6 +343,8 @@ int cmd_record(int argc, char **argv)
 
 	if (!parse(argc, argv, &a, &status))
 		return status;
+	if (a.check)
+		return record_check(&a.options, a.json);
 	if (a.output == NULL)
 		a.output = default_output(&a, room, sizeof(room));
 	if (!resolve_marks(&a) || !name_code(&a) || !may_write(&a))
