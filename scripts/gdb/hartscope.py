@@ -71,5 +71,6 @@ class Hartscope(gdb.Command):
 
 for setting in ("frame-arguments none", "finish off"):  # there are no data to show
     gdb.execute("set print " + setting)
+gdb.execute("set osabi none")  # for GNU/Linux, GDB steps by registers, also over ecall
 register_unwinder(None, HartscopeUnwinder(), replace=True)
 Hartscope()

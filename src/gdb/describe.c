@@ -59,6 +59,7 @@ void gdb_reply_features(struct hs_gdb_server *g, const char *range)
 	                            "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM "
 	                            "\"gdb-target.dtd\"><target version=\"1.0\">"
 	                            "<architecture>riscv:rv%u</architecture>"
+	                            "<osabi>none</osabi>"
 	                            "<feature name=\"org.gnu.gdb.riscv.cpu\">",
 	                            g->xlen);
 
@@ -81,8 +82,9 @@ static int put_character(FILE *to, unsigned char c)
 	return c == '<' || c == '&' || c == '"' || c < ' ' ? fprintf(to, "&#%u;", c) : fputc(c, to);
 }
 
-void gdb_reply_libraries(struct hs_gdb_server *g, const char *range)
+void gdb_reply_libraries(struct hs_gdb_server *g, const char *range, bool svr4)
 {
+	const char *const list = svr4 ? "library-list-svr4" : "library-list";
 	char *text = NULL;
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
@@ -91,17 +93,21 @@ void gdb_reply_libraries(struct hs_gdb_server *g, const char *range)
 		g->out.status = HS_E_MEMORY;
 		return;
 	}
-	fputs("<library-list-svr4 version=\"1.0\">", to);
+	fprintf(to, "<%s version=\"1.0\">", list);
 	for (size_t i = 0; i < g->memory.library_count; i++) {
 		const struct gdb_library *l = &g->memory.libraries[i];
 
 		fputs("<library name=\"", to);
 		for (const char *c = l->path; *c; c++)
 			put_character(to, (unsigned char)*c);
-		fprintf(to, "\" lm=\"0x%llx\" lmid=\"0x0\" l_addr=\"0x%llx\" l_ld=\"0x%llx\"/>",
-		        (ull)l->dynamic, (ull)l->bias, (ull)l->dynamic);
+		if (svr4)
+			fprintf(to,
+			        "\" lm=\"0x%llx\" lmid=\"0x0\" l_addr=\"0x%llx\" l_ld=\"0x%llx\"/>",
+			        (ull)l->dynamic, (ull)l->bias, (ull)l->dynamic);
+		else
+			fprintf(to, "\"><segment address=\"0x%llx\"/></library>", (ull)l->start);
 	}
-	fputs("</library-list-svr4>", to);
+	fprintf(to, "</%s>", list);
 	if (fclose(to) == 0)
 		gdb_reply_part(g, text, size, range);
 	else

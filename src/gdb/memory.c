@@ -57,15 +57,17 @@ static enum hs_status add_segment(struct gdb_memory *m, uint64_t start, const ui
 	return HS_OK;
 }
 
-/* The segments of a mapped ELF file, whose bytes may be anything.  *dynamic: the address of its
- * dynamic section, if it has one. */
-static enum hs_status add_segments(struct gdb_memory *m, const struct gdb_map *map, uint64_t bias,
-                                   uint64_t *dynamic)
+/* The segments of a mapped ELF file, whose bytes may be anything.  @l gets the addresses of its
+ * dynamic section, if it has one, and of its first segment. */
+static enum hs_status add_segments(struct gdb_memory *m, const struct gdb_map *map,
+                                   struct gdb_library *l)
 {
+	const uint64_t bias = l->bias;
 	const uint8_t *b = map->bytes;
 	const bool wide = map->size >= 64 && b[EI_CLASS] == ELFCLASS64;
 	const uint64_t size = wide ? 56 : 32;
 	enum hs_status s = HS_OK;
+	bool first = true;
 
 	if (map->size < 64 || memcmp(b, ELFMAG, SELFMAG) != 0 || b[EI_DATA] != ELFDATA2LSB)
 		return HS_OK;
@@ -81,33 +83,35 @@ static enum hs_status add_segments(struct gdb_memory *m, const struct gdb_map *m
 		    h.size <= map->size - h.offset)
 			s = add_segment(m, h.address + bias, b + h.offset, h.size);
 		if (h.type == PT_DYNAMIC)
-			*dynamic = h.address + bias;
+			l->dynamic = h.address + bias;
+		if (h.type == PT_LOAD && first)
+			l->start = h.address + bias;
+		first &= h.type != PT_LOAD;
 	}
 	return s;
 }
 
 /* A file that is not the program's own is a library, if it can be linked dynamically. */
-static enum hs_status add_library(struct hs_gdb_server *g, const struct hs_program_segment *s,
-                                  uint64_t dynamic)
+static enum hs_status add_library(struct hs_gdb_server *g, const struct gdb_library *l)
 {
 	struct gdb_memory *m = &g->memory;
 	const char *own = hs_program_own_file(g->program);
 	struct gdb_library *more;
 
-	if (!dynamic || !own || strcmp(own, s->path) == 0)
+	if (!l->dynamic || !own || strcmp(own, l->path) == 0)
 		return HS_OK;
 	more = reallocarray(m->libraries, m->library_count + 1, sizeof(*more));
 	if (!more)
 		return HS_E_MEMORY;
 	m->libraries = more;
-	m->libraries[m->library_count++] = (struct gdb_library){ s->path, s->bias, dynamic };
+	m->libraries[m->library_count++] = *l;
 	return HS_OK;
 }
 
 static enum hs_status add_file(struct hs_gdb_server *g, const struct hs_program_segment *s)
 {
 	struct gdb_memory *m = &g->memory;
-	uint64_t dynamic = 0;
+	struct gdb_library library = { .path = s->path, .bias = s->bias };
 	struct gdb_map map;
 
 	if (!hs_program_is_as_in_file(g->program, s->start, NULL) || !map_file(s->path, &map))
@@ -120,9 +124,9 @@ static enum hs_status add_file(struct hs_gdb_server *g, const struct hs_program_
 	}
 	m->maps = more;
 	m->maps[m->map_count++] = map;
-	const enum hs_status status = add_segments(m, &map, s->bias, &dynamic);
+	const enum hs_status status = add_segments(m, &map, &library);
 
-	return status == HS_OK ? add_library(g, s, dynamic) : status;
+	return status == HS_OK ? add_library(g, &library) : status;
 }
 
 enum hs_status gdb_memory_open(struct hs_gdb_server *g)

@@ -20,8 +20,9 @@ struct gdb_segment {
 
 /* A file that the program loaded, for the debugger to find it. */
 struct gdb_library {
-	const char *path;       /* the program's */
-	uint64_t bias, dynamic; /* dynamic: address of its dynamic section, as it was loaded */
+	const char *path; /* the program's */
+	uint64_t bias;
+	uint64_t dynamic, start; /* addresses of its dynamic section and first segment, as loaded */
 };
 
 /* Memory: what the program's image lacks. */
@@ -45,6 +46,13 @@ struct gdb_bookmark {
 };
 #define GDB_BOOKMARKS 64u
 
+/* What the debugger sent since it last continued, if it steps by breakpoints (steps.c). */
+struct gdb_steps {
+	uint64_t planted; /* the breakpoint for a step, with is_planted */
+	uint32_t looks;   /* how often it read the current instruction since the last breakpoint */
+	bool is_planted;
+};
+
 struct hs_gdb_server {
 	struct hs_gdb_server_options o;
 	struct hs_program *program;
@@ -59,6 +67,7 @@ struct hs_gdb_server {
 	size_t break_count;
 	struct gdb_bookmark bookmarks[GDB_BOOKMARKS];
 	uint32_t bookmark_count;
+	struct gdb_steps steps;
 	bool no_ack, over;
 	/* What is being received. */
 	char packet[GDB_PACKET + 1];
@@ -96,8 +105,17 @@ void gdb_reply_features(struct hs_gdb_server *g, const char *range);
 void gdb_reply_registers(struct hs_gdb_server *g);
 void gdb_reply_register(struct hs_gdb_server *g, uint64_t number);
 
-/* The list of loaded files, as GDB has it for System V (library-list-svr4). */
-void gdb_reply_libraries(struct hs_gdb_server *g, const char *range);
+/* The list of loaded files: as GDB asks for it on System V (library-list-svr4), and where it takes
+ * no operating system (library-list). */
+void gdb_reply_libraries(struct hs_gdb_server *g, const char *range, bool svr4);
+
+/* steps.c: the debugger reads memory; it inserts a breakpoint, or removes one; it continues, or
+ * does something else. */
+void gdb_steps_read(struct hs_gdb_server *g, uint64_t addr, uint64_t n);
+void gdb_steps_plant(struct hs_gdb_server *g, bool insert, uint64_t addr);
+void gdb_steps_forget(struct hs_gdb_server *g);
+/* It continues: is that a step of one instruction? */
+bool gdb_steps_one(struct hs_gdb_server *g, const struct gdb_player *p);
 
 /* monitor.c: text of the debugger's user. */
 void gdb_monitor(struct hs_gdb_server *g, const char *text);

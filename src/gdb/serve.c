@@ -60,6 +60,7 @@ static void resume(struct hs_gdb_server *g, uint32_t player, bool all, bool back
 		                         .context = g->o.context };
 	enum gdb_stop stop;
 
+	gdb_steps_forget(g);
 	g->current = player;
 	stop = step ? gdb_player_step(&g->players[player], back)
 	            : gdb_player_run(&g->players[player], back, &stops);
@@ -150,9 +151,11 @@ static void vcont(struct hs_gdb_server *g, char *text)
 		low = strtoull(text + 1, &end, 16);
 		high = *end == ',' ? strtoull(end + 1, NULL, 16) : low;
 	}
+	const bool step = *text == 's' || *text == 'S' ||
+	                  (*text == 'c' && gdb_steps_one(g, &g->players[player]));
+
 	if (strchr("cCsSr", *text) && *text)
-		resume(g, player, !thread || !thread_number(thread + 1), false,
-		       *text == 's' || *text == 'S', low, high);
+		resume(g, player, !thread || !thread_number(thread + 1), false, step, low, high);
 	else
 		gdb_reply(g, "");
 }
@@ -178,6 +181,7 @@ static void set_break(struct hs_gdb_server *g, const char *text)
 		gdb_reply(g, known ? "E.a breakpoint needs an address" : "");
 		return;
 	}
+	gdb_steps_plant(g, insert, addr);
 	const size_t i = find_break(g, addr);
 	const bool is_set = i < g->break_count && g->breaks[i] == addr;
 
@@ -209,6 +213,7 @@ static void read_memory(struct hs_gdb_server *g, const char *text)
 	const uint64_t addr = strtoull(text, &end, 16);
 	uint64_t n = *end == ',' ? strtoull(end + 1, NULL, 16) : 0;
 
+	gdb_steps_read(g, addr, n);
 	n = n < sizeof(bytes) ? n : sizeof(bytes);
 	const size_t got = gdb_memory_read(g, addr, bytes, (size_t)n);
 
@@ -263,15 +268,16 @@ static void answer_query(struct hs_gdb_server *g, const char *text)
 {
 	if (begins(text, "qSupported")) {
 		gdb_reply_begin(g);
-		gdb_reply_print(g,
-		                "PacketSize=4000;QStartNoAckMode+;ReverseStep+;ReverseContinue+;"
-		                "qXfer:features:read+;swbreak+;hwbreak+;vContSupported+%s",
-		                g->memory.library_count ? ";qXfer:libraries-svr4:read+" : "");
+		gdb_reply_print(g, "PacketSize=4000;QStartNoAckMode+;ReverseStep+;ReverseContinue+;"
+		                   "qXfer:features:read+;swbreak+;hwbreak+;vContSupported+;"
+		                   "qXfer:libraries:read+;qXfer:libraries-svr4:read+");
 		gdb_reply_end(g);
 	} else if (begins(text, "qXfer:features:read:target.xml:")) {
 		gdb_reply_features(g, text + strlen("qXfer:features:read:target.xml:"));
 	} else if (begins(text, "qXfer:libraries-svr4:read::")) {
-		gdb_reply_libraries(g, text + strlen("qXfer:libraries-svr4:read::"));
+		gdb_reply_libraries(g, text + strlen("qXfer:libraries-svr4:read::"), true);
+	} else if (begins(text, "qXfer:libraries:read::")) {
+		gdb_reply_libraries(g, text + strlen("qXfer:libraries:read::"), false);
 	} else if (strcmp(text, "QStartNoAckMode") == 0) {
 		gdb_reply(g, "OK");
 		g->no_ack = true;
