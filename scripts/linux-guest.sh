@@ -12,10 +12,19 @@
 #   scripts/linux-guest.sh boot BUILD SECONDS INITRAMFS QEMU [ARGUMENT...]
 #       Boot it.  The guest's console is the output; its end, a panic, or the time ends QEMU.
 #       APPEND adds to the kernel's command line.
+#
+# Relative paths are those of the folder where it is called.
 set -eu
+here=$PWD
 cd "$(dirname "$0")/.."
 . scripts/apt-suite.sh
 suite=trixie
+
+# from_here PATH
+from_here()
+{
+	case $1 in /*) echo "$1" ;; *) echo "$here/$1" ;; esac
+}
 
 # have NAME: a stamp says which packages are there.  A kernel that was fetched without modules is
 # fetched again.
@@ -53,7 +62,7 @@ fetch()
 {
 	local name kernel wanted=() missing=() packages=()
 
-	guest=$(cd "$1" && pwd)/linux-guest
+	guest=$(cd "$(from_here "$1")" && pwd)/linux-guest
 	shift
 	mkdir -p "$guest/have" "$guest/root/usr/bin" "$guest/root/usr/lib"
 	exec 9>"$guest/lock" # tests that run at the same time want it
@@ -96,18 +105,28 @@ fetch()
 
 initramfs()
 {
-	local build=$1 out=$2 init=$3
+	local build out init file files=()
 
+	build=$(from_here "$1")
+	out=$(from_here "$2")
+	init=$(from_here "$3")
 	shift 3
+	for file; do
+		files+=("${file%%=*}=$(from_here "${file#*=}")")
+	done
 	scripts/initramfs.py --root "$build/linux-guest/root" "$out" "init=$init" \
-		"bin/busybox=$build/linux-guest/root/usr/bin/busybox" "$@"
+		"bin/busybox=$build/linux-guest/root/usr/bin/busybox" "${files[@]}"
 }
 
 boot()
 {
-	local build=$1 seconds=$2 archive=$3 qemu=$4
+	local build seconds=$2 archive qemu=$4
 
+	build=$(from_here "$1")
+	archive=$(from_here "$3")
+	case $qemu in */*) qemu=$(from_here "$qemu") ;; esac
 	shift 4
+	cd "$here"
 	timeout "$seconds" "$qemu" -M virt -m 512M -display none -monitor none \
 		-serial stdio -no-reboot \
 		-kernel "$build/linux-guest/vmlinux" -initrd "$archive" \

@@ -119,6 +119,7 @@ struct hs_recorder_result {
 	uint64_t bytes;        /**< on disk, children not counted */
 	uint32_t harts;        /**< streams, children not counted */
 	double seconds;        /**< from call to return */
+	bool unwritten;        /**< a file could not be written, such as on a full disk */
 };
 
 /**

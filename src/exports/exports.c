@@ -109,7 +109,8 @@ enum hs_status hs_export_new(const struct hs_export_options *options, struct hs_
 		const int why = s == HS_E_SYSTEM ? errno : 0;
 
 		hs_export_free(x);
-		return hs_error_set(error, s, "%s: %s", o.format,
+		return hs_error_set(error, s, "%s: %s",
+		                    why && needs_path(o.format) ? o.path : o.format,
 		                    why                     ? strerror(why)
 		                    : s == HS_E_UNSUPPORTED ? "built without its library"
 		                                            : hs_status_text(s));

@@ -68,15 +68,29 @@ static bool initialise_target(void *library)
 	return true;
 }
 
-static bool open_library(struct hs_disasm *d, const struct library *l, const struct hs_isa *isa)
+/* Why a library that is there could not be loaded; one that is not there is no reason. */
+static void note_failure(const char *name, char *why, size_t size)
+{
+	const char *text = dlerror();
+	const size_t n = strlen(name);
+
+	if (text && !*why &&
+	    !(strncmp(text, name, n) == 0 && strstr(text, "cannot open shared object file")))
+		snprintf(why, size, "%s", text);
+}
+
+static bool open_library(struct hs_disasm *d, const struct library *l, const struct hs_isa *isa,
+                         char *why, size_t size)
 {
 	char features[512];
 	create_fn create;
 	options_fn options;
 
 	d->library = dlopen(l->name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-	if (!d->library)
+	if (!d->library) {
+		note_failure(l->name, why, size);
 		return false;
+	}
 	snprintf(features, sizeof(features), "%s%s", l->features, isa->zcmp_zcmt ? l->zc : ",+d");
 	if (initialise_target(d->library) &&
 	    find_symbol(d->library, "LLVMCreateDisasmCPUFeatures", &create) &&
@@ -93,14 +107,14 @@ static bool open_library(struct hs_disasm *d, const struct library *l, const str
 	return true;
 }
 
-static bool open_any_library(struct hs_disasm *d, const struct hs_isa *isa)
+static bool open_any_library(struct hs_disasm *d, const struct hs_isa *isa, char *why, size_t size)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* LLVM keeps a list of targets */
 	bool opened = false;
 
 	pthread_mutex_lock(&lock);
 	for (unsigned i = 0; i < sizeof(libraries) / sizeof(*libraries) && !opened; i++)
-		opened = open_library(d, &libraries[i], isa);
+		opened = open_library(d, &libraries[i], isa, why, size);
 	pthread_mutex_unlock(&lock);
 	return opened;
 }
@@ -109,14 +123,18 @@ enum hs_status hs_disasm_new(const struct hs_isa *isa, struct hs_disasm **out,
                              struct hs_error *error)
 {
 	struct hs_disasm *d = calloc(1, sizeof(*d));
+	char why[256] = "";
 
 	if (!d)
 		return hs_error_set(error, HS_E_MEMORY, "disassembler: out of memory");
-	if (open_any_library(d, isa)) {
+	if (open_any_library(d, isa, why, sizeof(why))) {
 		*out = d;
 		return HS_OK;
 	}
 	free(d);
+	if (*why)
+		return hs_error_set(error, HS_E_UNSUPPORTED,
+		                    "no disassembler: LLVM's library cannot be loaded: %s", why);
 	return hs_error_set(error, HS_E_UNSUPPORTED,
 	                    "no disassembler: LLVM's library is not installed "
 	                    "(apt install libllvm19)");

@@ -244,6 +244,7 @@ enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status
 bool recorder_process_start(struct recorder_session *s, const struct hs_wire_message *m, int fd,
                             pid_t pid);
 bool recorder_process_add_hart(struct recorder_session *s, const struct hs_wire_message *m, int fd);
+int recorder_write_error(const struct recorder_process *p);
 uint32_t recorder_missing(const struct recorder_process *p);
 void recorder_note_missing(struct recorder_session *s, struct recorder_process *p);
 /* The recording of a process ended with a mark, and the process runs: write what was kept. */

@@ -161,7 +161,7 @@ static char *path_of(const struct recorder_session *s, const struct recorder_pro
 }
 
 /* errno of the first file that could not be written; 0: none. */
-static int write_error(const struct recorder_process *p)
+int recorder_write_error(const struct recorder_process *p)
 {
 	if (p->out.error != 0)
 		return p->out.error;
@@ -177,9 +177,10 @@ enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status
 		return status;
 	if (s->first == NULL) {
 		rec_place_discard(&s->place);
-	} else if (s->place.target != NULL && write_error(s->first) != 0) {
+	} else if (s->place.target != NULL && recorder_write_error(s->first) != 0) {
 		hs_error_set(s->error, HS_E_CUT, "%s; %s is as it was, what was recorded is in %s",
-		             strerror(write_error(s->first)), s->place.target, s->place.path);
+		             strerror(recorder_write_error(s->first)), s->place.target,
+		             s->place.path);
 		rec_place_close(&s->place);
 		return HS_E_CUT;
 	} else if (s->place.target != NULL && s->first->unstored) {
@@ -278,7 +279,7 @@ static bool own_signal(int signal)
 /* Is something missing that the recorder could have kept? */
 static bool is_spoilt(const struct recorder_process *p)
 {
-	return write_error(p) != 0 || p->replaced || p->damaged || p->wire->lost;
+	return recorder_write_error(p) != 0 || p->replaced || p->damaged || p->wire->lost;
 }
 
 /* Is every instruction that retired in the recording? */
@@ -298,8 +299,8 @@ static bool is_complete(const struct recorder_process *p)
 /* How the process ended, in words. */
 static void describe_end(const struct recorder_process *p, char *text, size_t size)
 {
-	if (write_error(p) != 0)
-		snprintf(text, size, "cut: %s", strerror(write_error(p)));
+	if (recorder_write_error(p) != 0)
+		snprintf(text, size, "cut: %s", strerror(recorder_write_error(p)));
 	else if (p->replaced)
 		snprintf(text, size, "cut: files of the recording were removed or replaced");
 	else if (p->damaged || p->wire->lost)

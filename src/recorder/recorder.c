@@ -181,10 +181,13 @@ static enum hs_status judge(const struct recorder_session *s, const struct recor
 	const uint32_t missing = count_missing(s);
 
 	if (!json_is_true(json_object_get(p->manifest, "complete")))
-		return hs_error_set(s->error, HS_E_CUT, "the recording ends early: %s",
+		return hs_error_set(s->error, HS_E_CUT, "%s%sthe recording ends early: %s",
+		                    s->output == NULL ? "" : s->output,
+		                    s->output == NULL ? "" : ": ",
 		                    json_string_value(json_object_get(p->manifest, "end")));
 	if (p->unstored)
-		return hs_error_set(s->error, HS_E_CUT, "manifest.json could not be written");
+		return hs_error_set(s->error, HS_E_CUT, "%s/manifest.json could not be written",
+		                    s->place.path);
 	if (missing == 0 && s->spoilt == 0)
 		return HS_OK;
 	if (missing == 0)
@@ -217,6 +220,7 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 		r->bytes += h->out.bytes;
 		r->harts++;
 	}
+	r->unwritten = recorder_write_error(p) != 0 || p->unstored;
 	return judge(s, p);
 }
 

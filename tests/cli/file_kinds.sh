@@ -49,6 +49,10 @@ for c in 'list --bin hop.bin@0x100' dump identify info; do
 	refused 'a picture' 'is a picture.*bytes of the trace' picture "$@"
 	refused 'a zip archive' 'is a zip archive.*unzip' archive "$@"
 done
+printf ':10000000011000000010CD000000000000000000F2\n:00000001FF\n' >ihex
+printf 'S00600004844521B\nS1130000285F245F2212226A000424290008237C2A\n' >srec
+refused 'Intel HEX' 'is Intel HEX, .*objcopy -I ihex' ihex identify
+refused 'S-records' 'is S-records, .*objcopy -I srec' srec identify
 refused 'an ELF file' 'is an ELF file.*--elf' "$HARTSCOPE" identify
 exits 'a text: identify' 1 "$HARTSCOPE" identify words
 has 'says that it is nothing known' 'no protocol that is known' err

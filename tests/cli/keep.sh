@@ -193,7 +193,7 @@ for room in 64 416; do
 		echo "ok - disk of $room KB # SKIP cannot mount a small file system"
 		continue
 	fi
-	exits "disk of $room KB" 0 "$HARTSCOPE" record -q -o small/rec -- ./last 3000000
+	exits "disk of $room KB" 126 "$HARTSCOPE" record -q -o small/rec -- ./last 3000000
 	has "disk of $room KB: said" 'No space left on device' err
 	n=$("$HARTSCOPE" list --format pc --limit 1000000 small/rec 2>err | wc -l)
 	free=$(df --output=avail -k small | tail -n 1)

@@ -201,7 +201,7 @@ manifest 'assault k: cut' '"complete": false' hit.rec
 # Its disk is full, for the manifest, too.
 mkdir small
 if mount -t tmpfs -o size=512k none small 2>/dev/null; then
-	exits 'assault f' 4 timeout -k 1 60 "$HARTSCOPE" record -o small/rec -- \
+	exits 'assault f' 126 timeout -k 1 60 "$HARTSCOPE" record -o small/rec -- \
 		./assault f small/rec
 	is 'assault f: said' 1 "$(grep -c 'No space left\|could not be written' err)"
 	exits 'assault f: stat' 3 "$HARTSCOPE" stat small/rec

@@ -31,6 +31,14 @@ rm -f paged
 exits "help of every option" 0 "$terminal" "$HARTSCOPE" list --help --all
 has "help of every option" "^Usage: hartscope list" paged
 
+# What is said while the pager shows is said after its end.
+exits "notes" 1 env PAGER='cat >/dev/null; sleep 0.2; echo the pager ends' "$terminal" \
+	"$HARTSCOPE" list --function none loop.rec
+is "notes: after the pager" "the pager ends" "$(sed 's/hartscope: .*/a note/' out | head -n 1)"
+has "notes: they are there" "^hartscope: no function that ran is called 'none'" out
+exits "help on a terminal" 0 "$terminal" "$HARTSCOPE" help
+has "help on a terminal: paged" "^Usage: hartscope COMMAND" paged
+
 "$HARTSCOPE" list loop.rec >out
 coloured "a pipe" no out
 "$HARTSCOPE" list --color=always loop.rec >out

@@ -110,7 +110,7 @@ if [ -e /dev/full ]; then
 		'coverage loop.rec' 'calls loop.rec' 'complete li' 'dump hop.nt' 'lint --kinds'; do
 		# shellcheck disable=SC2086
 		"$HARTSCOPE" $words >/dev/full 2>err
-		is "$words to a full disk is an error" yes "$([ $? -ge 2 ] && echo yes)"
+		is "$words to a full disk is an error" 2 $?
 		has "$words to a full disk: said" "cannot be written\|cannot write" err
 	done
 	for words in 'help parameters' 'lint --kinds' 'coverage loop.rec'; do
@@ -118,5 +118,37 @@ if [ -e /dev/full ]; then
 		{ "$HARTSCOPE" $words 2>err; echo $? >status; } | true
 		is "$words to a reader that left" "" "$(grep 'cannot be' err)"
 	done
+fi
+# Commands in groups: what is wanted first is first.
+is "help: the first commands" "record list report" \
+	"$(echo $(sed -n 's/^  \([a-z]\{1,\}\)  .*/\1/p' commands | head -n 3))"
+is "help: groups" 6 "$(grep -c '^[A-Z].*:$' commands)"
+has "help: a group" '^Hardware traces:$' commands
+# What --by can be is in the message.
+loop_rec
+exits "report --by func" 2 "$HARTSCOPE" report --by func loop.rec
+has "report --by func" "function, line, inline, library, hart, mode, process or thread, not 'func' (did you mean" err
+exits "vectors" 0 "$HARTSCOPE" vectors
+has "vectors: its version" '^version  *[0-9]*$' out
+# The file that could not be written is named.
+mkdir small
+if mount -t tmpfs -o size=4k none small 2>/dev/null; then
+	"$HARTSCOPE" export -q --format sqlite -o small/loop.db loop.rec 2>err
+	is "sqlite on a full disk" 2 $?
+	has "sqlite on a full disk: its name" '^hartscope: small/loop.db.*\(cannot be written\|No space\)' err
+	umount small
+else
+	echo 'ok - sqlite on a full disk # SKIP cannot mount a small file system'
+fi
+# A library that is there and cannot be loaded is not called missing.
+(ulimit -v 300000; "$HARTSCOPE" list --limit 1 loop.rec >out 2>err)
+is "list with little memory: no word of an installation" 0 "$(grep -c 'not installed' err)"
+# scripts/linux-guest.sh takes paths from where it is called.
+if [ -n "${HARTSCOPE_SOURCE-}" ] && command -v python3 >/dev/null; then
+	mkdir -p build/linux-guest/root/usr/bin
+	printf '#!/bin/sh\n' | tee init >build/linux-guest/root/usr/bin/busybox
+	exits "linux-guest.sh initramfs" 0 "$HARTSCOPE_SOURCE/scripts/linux-guest.sh" initramfs \
+		build guest.cpio.gz init etc/motd=init
+	is "linux-guest.sh initramfs: OUT is here" yes "$([ -s guest.cpio.gz ] && echo yes)"
 fi
 finish

@@ -50,7 +50,7 @@ report "report --callers: a recursive function" $? out
 [ "$(awk '$NF == "next" { print $(NF - 1) }' out)" = 100 ]
 report "report --callees" $? out
 "$HARTSCOPE" report --callees nothing report.rec >out 2>&1
-[ $? -eq 2 ] && grep -q "no function that ran has the name 'nothing'" out
+[ $? -eq 2 ] && grep -q "no function that ran is called 'nothing'" out
 report "report --callees of no function" $? out
 
 # The same sums by line, library and hart; lines of sum() by what annotate has of it.

@@ -17,44 +17,52 @@
 static const struct command {
 	const char *name, *help;
 	int (*run)(int argc, char **argv);
+	const char *group; /* that begins with it */
 } commands[] = {
 	{ "record", "run a RISC-V program, or a whole machine, and record what it executes",
-	  cmd_record },
-	{ "encode", "encode a recording as a hardware trace", cmd_encode },
-	{ "decode", "decode a hardware trace to a flow of executed blocks", cmd_decode },
-	{ "dump", "show the messages of a trace with offsets and fields", cmd_dump },
-	{ "explain", "say why an encoder sent a message: rules, blocks, and where it leads",
-	  cmd_explain },
-	{ "lint", "report what the specification forbids in a trace", cmd_lint },
-	{ "list", "list executed instructions with functions, source and disassembly", cmd_list },
-	{ "index", "make an index of a recording or trace, so that list --from seeks", cmd_index },
-	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat },
-	{ "merge", "put together what was made of the parts of a trace", cmd_merge },
+	  cmd_record, "What a program did" },
+	{ "list", "list executed instructions with functions, source and disassembly", cmd_list,
+	  NULL },
 	{ "report", "show where instructions went: functions, their callers and callees",
-	  cmd_report },
-	{ "annotate", "show the source and code of a function with counts", cmd_annotate },
-	{ "calls", "show who called whom, as a tree", cmd_calls },
-	{ "export", "write calls and costs in the format of another tool", cmd_export },
+	  cmd_report, NULL },
+	{ "annotate", "show the source and code of a function with counts", cmd_annotate, NULL },
+	{ "calls", "show who called whom, as a tree", cmd_calls, NULL },
+	{ "traps", "list exceptions and interrupts, and how long they were handled", cmd_traps,
+	  NULL },
 	{ "coverage", "show which functions, lines and branch directions were executed",
-	  cmd_coverage },
-	{ "traps", "list exceptions and interrupts, and how long they were handled", cmd_traps },
-	{ "gdb", "serve a flow to a debugger, forwards and backwards", cmd_gdb },
-	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu },
-	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr },
-	{ "check", "compare two flows block by block", cmd_check },
+	  cmd_coverage, NULL },
 	{ "diff", "compare two runs of a program: where they part, and what differs in counts",
-	  cmd_diff },
-	{ "info", "describe a recording, a flow or a program file", cmd_info },
-	{ "fsck", "say whether a recording or trace is whole, and salvage what is left", cmd_fsck },
-	{ "identify", "say what a capture is, and how to decode it", cmd_identify },
-	{ "registers", "print the register writes that set a device up for a trace",
-	  cmd_registers },
+	  cmd_diff, NULL },
+	{ "gdb", "serve a flow to a debugger, forwards and backwards", cmd_gdb, NULL },
+	{ "export", "write calls and costs in the format of another tool", cmd_export, NULL },
 	{ "import", "make a recording from the log of a simulator, an emulator or a core",
-	  cmd_import },
-	{ "generate", "make executions that reach corners of the protocols", cmd_generate },
-	{ "vectors", "write a conformance set for both protocols, by clause", cmd_vectors },
-	{ "version", "print the version", cmd_version },
-	{ "help", "explain a command, or the parameters of --set", cmd_help },
+	  cmd_import, NULL },
+	{ "info", "describe a recording, a flow or a program file", cmd_info, NULL },
+	{ "identify", "say what a capture is, and how to decode it", cmd_identify,
+	  "Hardware traces" },
+	{ "decode", "decode a hardware trace to a flow of executed blocks", cmd_decode, NULL },
+	{ "encode", "encode a recording as a hardware trace", cmd_encode, NULL },
+	{ "dump", "show the messages of a trace with offsets and fields", cmd_dump, NULL },
+	{ "explain", "say why an encoder sent a message: rules, blocks, and where it leads",
+	  cmd_explain, NULL },
+	{ "lint", "report what the specification forbids in a trace", cmd_lint, NULL },
+	{ "check", "compare two flows block by block", cmd_check, NULL },
+	{ "stat", "count instructions, blocks, messages and hot functions", cmd_stat, NULL },
+	{ "registers", "print the register writes that set a device up for a trace", cmd_registers,
+	  NULL },
+	{ "ctr", "show or export the control transfer records that a hart would hold", cmd_ctr,
+	  "Counters and records" },
+	{ "pmu", "count what the counters of a PMU would have counted", cmd_pmu, NULL },
+	{ "index", "make an index of a recording or trace, so that list --from seeks", cmd_index,
+	  "Large and damaged files" },
+	{ "merge", "put together what was made of the parts of a trace", cmd_merge, NULL },
+	{ "fsck", "say whether a recording or trace is whole, and salvage what is left", cmd_fsck,
+	  NULL },
+	{ "generate", "make executions that reach corners of the protocols", cmd_generate,
+	  "Test inputs" },
+	{ "vectors", "write a conformance set for both protocols, by clause", cmd_vectors, NULL },
+	{ "version", "print the version", cmd_version, "This program" },
+	{ "help", "explain a command, or the parameters of --set", cmd_help, NULL },
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -62,8 +70,10 @@ static const struct command {
 static void print_commands(FILE *to)
 {
 	fprintf(to, "Usage: hartscope COMMAND [OPTIONS] ...\n\n"
-	            "Shows exactly what a RISC-V hart executed.\n\n");
+	            "Shows exactly what a RISC-V hart executed.\n");
 	for (size_t i = 0; i < COMMANDS; i++) {
+		if (commands[i].group)
+			fprintf(to, "\n%s:\n", commands[i].group);
 		fprintf(to, "  %-9s  ", commands[i].name);
 		usage_wrap(to, commands[i].help, 13, 13);
 	}
@@ -181,6 +191,7 @@ int cmd_help(int argc, char **argv)
 		return help_params(argc - wants_all > 2 ? argv[2] : NULL);
 	if (!c && strcmp(topic, "--help") != 0)
 		return no_command(topic);
+	pager_start();
 	print_commands(stdout);
 	return EXIT_GOOD;
 }
@@ -219,6 +230,8 @@ static bool reader_left(void)
 /* What was to be read was not whole.  @own: the status is of the command, not of a program. */
 static int settle(int status, bool own)
 {
+	if (own && output_is_unwritten())
+		return EXIT_USAGE;
 	if (status > EXIT_FINDINGS && own && !has_complained())
 		complain("%s", errno == ENOMEM ? "out of memory" : hs_status_text(HS_E_SYSTEM));
 	if (status > EXIT_FINDINGS || !input_is_incomplete() ||
@@ -260,10 +273,12 @@ int main(int argc, char **argv)
 	const int status = run(argc, argv);
 
 	/* What an earlier flush could not write is lost: only ferror() says so. */
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return settle(status, argc < 2 || strcmp(argv[1], "record") != 0);
-	if (status > EXIT_FINDINGS || reader_left())
-		return status;
-	complain("standard output: cannot be written");
-	return EXIT_DAMAGED;
+	const bool own = argc < 2 || strcmp(argv[1], "record") != 0;
+	const bool written = fflush(stdout) == 0 && !ferror(stdout);
+
+	if (written || reader_left() || (status > EXIT_FINDINGS && !own))
+		return written ? settle(status, own) : status;
+	if (!output_is_unwritten())
+		complain("standard output: cannot be written");
+	return EXIT_USAGE;
 }

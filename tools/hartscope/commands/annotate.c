@@ -220,7 +220,7 @@ static int show(struct insn_table *t, const struct edge_table *edges, const stru
 	struct hs_error e;
 
 	if (!t->count) {
-		complain("no function that ran has the name '%s'%s", t->function,
+		complain("no function that ran is called '%s'%s", t->function,
 		         guess_text(&t->guess));
 		hint_of_inlined(program, t->function);
 		return EXIT_FINDINGS;

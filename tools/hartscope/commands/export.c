@@ -136,6 +136,10 @@ static int write_export(struct hs_source *source, const struct options *o, struc
 		j->error.status = hs_export_end(j->export, &report);
 	if (j->error.status == HS_E_MEMORY)
 		complain("out of memory");
+	else if (j->error.status == HS_E_SYSTEM && !output_is_unwritten()) {
+		complain("%s: cannot be written (is there room on the disk?)", o->output);
+		note_unwritten();
+	}
 	if (j->error.status != HS_OK)
 		return EXIT_DAMAGED;
 	if (nothing_to_show(damage, false))

@@ -22,6 +22,14 @@ static const struct usage usage = {
 
 static const char *const verdicts[] = { "none", "form", "likely", "clear" };
 
+/* The same for people. */
+static const char *const verdict_texts[] = {
+	"none: nothing that is known reads it",
+	"form: messages have the form of this protocol; nothing shows that they are of a program",
+	"likely: the program fits in part, or several things fit",
+	"clear: one thing fits, and it explains nearly everything",
+};
+
 static double share_of(const struct hs_identified *f)
 {
 	return f->bytes ? 100.0 * (double)f->explained / (double)f->bytes : 0;
@@ -154,7 +162,7 @@ static void show(const struct options *o, const struct hs_identity *id)
 	struct report r;
 
 	report_begin(&r, stdout, o->json);
-	report_text(&r, "verdict", "verdict", verdicts[verdict]);
+	report_text(&r, "verdict", "verdict", o->json ? verdicts[verdict] : verdict_texts[verdict]);
 	if (f && verdict != HS_IDENTIFY_NONE) {
 		show_result(&r, o, f);
 		show_others(&r, o, id);

@@ -234,14 +234,20 @@ static struct encode_live *open_encoder(const struct arguments *a)
 	return encode_live_open(n, argv, harts == 0 || harts > HARTS ? 1 : harts);
 }
 
-/* The terminal is the program's while it runs; afterwards one line is ours. */
+/* The terminal is the program's while it runs; afterwards two lines are ours. */
 static void sum_up(const struct arguments *a, const struct hs_recorder_result *r)
 {
+	char instructions[32], bytes[32];
+
 	if (a->quiet || !isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, "hartscope: %s: %llu instructions, %u hart%s, %llu bytes, %.1f s\n",
-	        a->output, (unsigned long long)r->instructions, r->harts, r->harts == 1 ? "" : "s",
-	        (unsigned long long)r->bytes, r->seconds);
+	fprintf(stderr, "hartscope: %s: %s instructions, %u hart%s, ", a->output,
+	        number_grouped(r->instructions, 0, instructions), r->harts,
+	        r->harts == 1 ? "" : "s");
+	if (!a->encode)
+		fprintf(stderr, "%s bytes, ", number_grouped(r->bytes, 0, bytes));
+	fprintf(stderr, "%.1f s\n", r->seconds);
+	fprintf(stderr, "hartscope: next: hartscope report %s\n", a->output);
 }
 
 /* Find the symbols of the marks.  False: a message was written. */
@@ -283,7 +289,7 @@ static int record(const struct arguments *a, const char *output, bool *ran)
 	if (status != HS_OK && status != HS_E_CUT)
 		return 126;
 	sum_up(a, &result);
-	return result.exit_status;
+	return result.unwritten ? 126 : result.exit_status;
 }
 
 /* The same, and encode what it executes. */

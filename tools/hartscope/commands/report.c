@@ -152,7 +152,7 @@ static bool is_known(const struct run *run, const char *name)
 		if (f->called && f->name)
 			guess_try(&guess, f->name);
 	}
-	complain("no function that ran has the name '%s'%s", name, guess_text(&guess));
+	complain("no function that ran is called '%s'%s", name, guess_text(&guess));
 	hint_of_inlined(hs_source_program(run->source), name);
 	return false;
 }

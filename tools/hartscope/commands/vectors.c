@@ -173,12 +173,14 @@ static void folder_of(const struct vector_case *c, char *path, size_t size)
 
 static void report_index(const struct vectors *v, FILE *to, bool json)
 {
+	const char *line = (const char *)find_file("VERSION")->bytes;
 	struct report r;
-	char path[256];
+	char path[256], version[32];
 
+	snprintf(version, sizeof(version), "%.*s", (int)strcspn(line, "\n"), line);
 	report_begin(&r, to, json);
 	report_u64(&r, "cases", "cases", v->n);
-	report_text(&r, "version", "version", (const char *)find_file("VERSION")->bytes);
+	report_text(&r, "version", "version", version);
 	report_list(&r, "index", "clause, name, folder");
 	for (size_t i = 0; i < v->n; i++) {
 		folder_of(&v->cases[i], path, sizeof(path));

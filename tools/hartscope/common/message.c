@@ -18,17 +18,24 @@
  * are read. */
 #define PIPE_ROOM (1 << 18)
 
-/* What the lines of @text have of others does nothing on a terminal. */
-static void print_escaped(FILE *f, char *text)
+static void print_line(const char *before, const char *text)
 {
-	char line[8192];
+	char line[8192], whole[sizeof(line) + 32];
 
-	for (char *end; text; text = end) {
+	hs_text_escape(line, sizeof(line), text);
+	snprintf(whole, sizeof(whole), "%s%s\n", before, line);
+	if (!terminal_keep(whole))
+		fputs(whole, stderr);
+}
+
+/* What the lines of @text have of others does nothing on a terminal. */
+static void print_escaped(const char *before, char *text)
+{
+	for (char *end; text; text = end, before = "") {
 		end = strchr(text, '\n');
 		if (end)
 			*end++ = '\0';
-		hs_text_escape(line, sizeof(line), text);
-		fprintf(f, "%s\n", line);
+		print_line(before, text);
 	}
 }
 
@@ -44,8 +51,7 @@ void complain(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	complained = true;
-	fputs("hartscope: ", stderr);
-	print_escaped(stderr, text);
+	print_escaped("hartscope: ", text);
 	limits_explain(text);
 }
 
@@ -70,6 +76,18 @@ const char *guess_text(struct guess *g)
 
 /* Not damage: what was to be read may be good. */
 static atomic_bool unread;
+
+static atomic_bool unwritten;
+
+void note_unwritten(void)
+{
+	unwritten = true;
+}
+
+bool output_is_unwritten(void)
+{
+	return unwritten;
+}
 
 static atomic_bool incomplete;
 static char incomplete_why[512];
@@ -281,8 +299,10 @@ bool write_all(int fd, const void *bytes, size_t n)
 		if (did < 0 && errno == EINTR)
 			continue;
 		if (did < 0) {
-			if (errno != EPIPE)
+			if (errno != EPIPE) {
 				complain("cannot write: %s", strerror(errno));
+				note_unwritten();
+			}
 			return false;
 		}
 		at += did;

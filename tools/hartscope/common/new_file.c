@@ -80,6 +80,7 @@ static void watch_signals(struct new_file *f)
 
 static bool refuse(const char *path, int error)
 {
+	note_unwritten();
 	if (error == EWOULDBLOCK)
 		complain("%s: another process writes this file", path);
 	else

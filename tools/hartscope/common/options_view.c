@@ -49,37 +49,48 @@ bool option_modes(struct options *o, const char *text)
 	return true;
 }
 
+struct by_name {
+	const char *name;
+	uint8_t by;
+};
+
+/* False, after a complaint: none of @names is the wanted one; @list has them in words. */
+static bool find_by(struct options *o, const char *wanted, const struct by_name *names, size_t n,
+                    const char *list)
+{
+	struct guess guess = { .wanted = wanted };
+
+	for (size_t i = 0; i < n; i++) {
+		guess_try(&guess, names[i].name);
+		if (strcmp(wanted, names[i].name) == 0) {
+			o->by = names[i].by;
+			return true;
+		}
+	}
+	complain("--by needs %s, not '%s'%s", list, wanted, guess_text(&guess));
+	return false;
+}
+
+static const struct by_name by_names[] = {
+	{ "hart", HS_PROFILE_BY_HART },
+	{ "mode", HS_PROFILE_BY_MODE },
+	{ "process", HS_PROFILE_BY_PROCESS },
+	{ "thread", HS_PROFILE_BY_THREAD },
+	{ "function", 0 },
+	{ "inline", BY_INLINE }, /* of report, from here on */
+	{ "library", BY_LIBRARY },
+	{ "line", BY_LINE },
+};
+
 bool option_by(struct options *o, const char *name)
 {
-	static const char *const names[] = { [HS_PROFILE_BY_PROCESS] = "process",
-		                             [HS_PROFILE_BY_HART] = "hart",
-		                             [HS_PROFILE_BY_MODE] = "mode",
-		                             [HS_PROFILE_BY_THREAD] = "thread" };
-
-	for (size_t i = 1; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0)
-			o->by = (uint8_t)i;
-	if (!o->by)
-		complain("--by cannot be '%s'; the help has what it can be", name);
-	return o->by;
+	return find_by(o, name, by_names, 4, "hart, mode, process or thread");
 }
 
 bool option_report_by(struct options *o, const char *name)
 {
-	static const struct {
-		const char *name;
-		uint8_t by;
-	} own[] = { { "function", 0 },
-		    { "line", BY_LINE },
-		    { "library", BY_LIBRARY },
-		    { "inline", BY_INLINE } };
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-		if (strcmp(name, own[i].name) == 0) {
-			o->by = own[i].by;
-			return true;
-		}
-	return option_by(o, name);
+	return find_by(o, name, by_names, sizeof(by_names) / sizeof(*by_names),
+	               "function, line, inline, library, hart, mode, process or thread");
 }
 
 bool option_signal(struct options *o, const char *text)

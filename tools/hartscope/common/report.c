@@ -97,8 +97,7 @@ void report_text(struct report *r, const char *key, const char *label, const cha
 	json_string(r->f, value);
 }
 
-/* Thousands in groups, so that people can read them; of at least @width characters. */
-static const char *grouped(uint64_t v, unsigned width, char text[32])
+const char *number_grouped(uint64_t v, unsigned width, char text[32])
 {
 	char *const end = text + 31, *to = end;
 	unsigned n = 0;
@@ -120,7 +119,7 @@ static void report_number(struct report *r, const char *label, uint64_t value)
 {
 	char text[32];
 
-	plain_item(r, label, grouped(value, r->row ? 15 : 0, text));
+	plain_item(r, label, number_grouped(value, r->row ? 15 : 0, text));
 }
 
 void report_u64(struct report *r, const char *key, const char *label, uint64_t value)

@@ -61,11 +61,41 @@ static void wait_for_pager(void)
 		;
 }
 
+/* What is said meanwhile would be written over the pager's lines: it is kept until its end. */
+static struct {
+	char *text;
+	size_t n;
+} notes;
+
+bool terminal_keep(const char *text)
+{
+	const size_t n = strlen(text);
+	char *more;
+
+	flockfile(stderr);
+	more = pager && isatty(STDERR_FILENO) ? realloc(notes.text, notes.n + n) : NULL;
+	if (more) {
+		memcpy(more + notes.n, text, n);
+		notes.text = more;
+		notes.n += n;
+	}
+	funlockfile(stderr);
+	return more != NULL;
+}
+
+static void write_notes(void)
+{
+	if (notes.n && write(STDERR_FILENO, notes.text, notes.n) < 0)
+		return; /* nobody reads them */
+	notes.n = 0;
+}
+
 static void end_pager(void)
 {
 	fflush(stdout);
 	close(STDOUT_FILENO);
 	wait_for_pager();
+	write_notes();
 }
 
 /* The terminal stays the pager's until it ends. */
@@ -73,6 +103,7 @@ static void interrupt(int signal_number)
 {
 	close(STDOUT_FILENO);
 	wait_for_pager();
+	write_notes();
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
 }

@@ -532,6 +532,13 @@ bool option_colour(const char *when);
 bool wants_colour(FILE *f);
 /* On a terminal, send standard output through $PAGER, or less, until the end. */
 void pager_start(void);
+/* Thousands in groups, so that people can read them; of at least @width characters (report.c). */
+const char *number_grouped(uint64_t v, unsigned width, char text[32]);
+/* What was to be written could not be: the exit status is EXIT_USAGE, whatever else happened. */
+void note_unwritten(void);
+bool output_is_unwritten(void);
+/* Where a pager has the terminal, keep @text for standard error until its end.  False: none has. */
+bool terminal_keep(const char *text);
 
 /* Progress on stderr, if that is a terminal, for work that takes over two seconds. */
 struct progress {

@@ -90,7 +90,8 @@
 		if (data.time)
 			list.push(["Time", app.number(data.time)]);
 		list.push(["Calls", app.number(data.timeline.calls)], ["Functions", app.number(data.functions.length)],
-			["Harts", data.timeline.harts.map((h) => h.hart).join(", ")],
+			[data.timeline.harts.length > 1 ? "Harts" : "Hart",
+				data.timeline.harts.map((h) => h.hart).join(", ")],
 			["Traps", app.number(data.trapCount)], ["Gaps", app.number(data.gapCount)]);
 		for (const [mode, n] of data.modes)
 			if (n)
