@@ -106,7 +106,8 @@ enum hs_note {
 	HS_NOTE_SIGNAL = 1,  /**< a signal handler starts here; value: signal number, 0 unknown */
 	HS_NOTE_FORK = 2,    /**< the process forked here; value: number of the child's recording */
 	HS_NOTE_EXEC = 3,    /**< the process executes another program and the recording ends */
-	HS_NOTE_PARTIAL = 4, /**< the block before may not have retired to its end (fatal signal) */
+	HS_NOTE_PARTIAL = 4, /**< the block before may not have retired to its end (fatal signal);
+	                          value: the signal of a fault, 0 another one or not known */
 	HS_NOTE_AMBIGUOUS = 5,   /**< N-Trace: a RepeatBranch that may mean another target, too;
 	                            value: the last one.
 	                            E-Trace 0.026: the trace also fits another flow, since it last

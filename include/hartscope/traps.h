@@ -25,6 +25,18 @@ extern "C" {
 
 struct hs_traps;
 
+/** A trap of a user-mode program from which the flow goes on in the same mode: a kernel that is not
+ * in the flow answered it. */
+struct hs_trap_call {
+	bool system_call; /**< the instruction is an ecall */
+	bool has_number;  /**< with system_call: what the code puts into a7 is known */
+	bool signal;      /**< a handler of a signal begins, or it ended the program (ended) */
+	bool ended;       /**< the flow ends with a fault: target is 0 */
+	uint32_t number;  /**< of the system call */
+	uint32_t signal_number; /**< 0: not known */
+	const char *name;       /**< of the number, in Linux; NULL: none, or not known */
+};
+
 /** A trap. */
 struct hs_trap_taken {
 	uint64_t number;   /**< of the trap in the flow, from 0 */
@@ -43,6 +55,7 @@ struct hs_trap_taken {
 	uint8_t from, to; /**< enum hs_priv */
 	bool interrupt, has_cause, has_epc, has_time;
 	bool returned; /**< its return was seen, on its hart: length and duration are known */
+	struct hs_trap_call call;
 };
 
 /** What to count. */
@@ -55,6 +68,7 @@ struct hs_traps_options {
 	 * NULL. */
 	void (*each)(void *to, const struct hs_trap_taken *trap);
 	void *each_to;
+	uint32_t end_signal; /**< that ended the program, as its recording says; 0: none */
 };
 
 /** Traps of one kind. */
@@ -64,12 +78,13 @@ struct hs_trap_kind {
 	uint32_t cause;        /**< without its interrupt bit; hs_trap_cause_name() */
 	uint8_t from, to;      /**< enum hs_priv */
 	const char *handler;   /**< function of the target; NULL: no symbol covers it */
-	uint64_t target;       /**< address of the handler's first instruction */
+	uint64_t target;       /**< address of the handler's first instruction; 0: a system call */
 	uint64_t count;        /**< traps */
 	uint64_t returned;     /**< of them, those whose return was seen */
 	uint64_t instructions; /**< retired inside of them, without those of traps inside */
 	const char *file;      /**< path of the file that has the handler; NULL: not known */
 	bool own_file;         /**< that is the program's first, or the kernel */
+	struct hs_trap_call call;
 };
 
 /** What was counted. */

@@ -93,7 +93,11 @@ static void note_text(const struct hs_block *b, char *text, size_t size)
 		snprintf(text, size, "exec: another program takes over");
 		break;
 	case HS_NOTE_PARTIAL:
-		snprintf(text, size, "the block before may not have run to its end");
+		snprintf(text, size,
+		         v ? "the block before may not have run to its end: signal %llu, at an "
+		             "instruction that record --exact-faults says"
+		           : "the block before may not have run to its end",
+		         v);
 		break;
 	case HS_NOTE_AMBIGUOUS:
 		snprintf(text, size,

@@ -6,12 +6,14 @@
 
 #include "base/config.h"
 #include "program/block_count.h"
+#include "program/ecall.h"
 #include "program/select.h"
 #include "stacks/scan.h"
 #include "support/hash.h"
 
 #define OPEN_MAX 256u /* traps of a context that did not return; then the oldest are forgotten */
 #define NONE UINT32_MAX
+#define PAST 8u /* blocks whose code says which number an ecall has */
 #define NEAR 4u /* bytes between where a trap struck and where its return leads, at most */
 
 /* A trap that did not return yet. */
@@ -39,6 +41,11 @@ struct trap_hart {
 	uint32_t context; /* number of its context */
 	uint64_t retired; /* instructions, where each trap is given */
 	uint32_t inside;  /* kind of trap; NONE */
+	struct hs_block past[PAST]; /* the last blocks; @past_count of them, mod PAST */
+	uint64_t past_count;
+	bool signal; /* an event after the last block: of a handler */
+	bool ended;  /* the program ended with it */
+	uint32_t signal_number;
 };
 
 struct hs_traps {
@@ -53,6 +60,8 @@ struct hs_traps {
 	uint64_t lone_returns, traps;
 	void (*each)(void *to, const struct hs_trap_taken *trap);
 	void *each_to;
+	uint32_t end_signal;
+	bool ended; /* the ends of harts are counted */
 };
 
 /* ---- the object ---------------------------------------------------------------- */
@@ -124,6 +133,7 @@ enum hs_status hs_traps_new(const struct hs_traps_options *options, struct hs_tr
 	t->guest = o.guest;
 	t->each = o.each;
 	t->each_to = o.each_to;
+	t->end_signal = o.end_signal;
 	t->contexts.item_size = sizeof(struct trap_context);
 	t->kinds.item_size = sizeof(struct hs_trap_kind);
 	program_select_start(&t->select, o.program, o.programs);
@@ -260,7 +270,10 @@ static bool same_kind(const void *item, const void *key)
 {
 	const struct hs_trap_kind *a = item, *b = key;
 
-	return a->target == b->target && a->cause == b->cause && a->interrupt == b->interrupt &&
+	return a->call.system_call == b->call.system_call && a->call.signal == b->call.signal &&
+	       a->call.has_number == b->call.has_number && a->call.number == b->call.number &&
+	       a->call.signal_number == b->call.signal_number && a->target == b->target &&
+	       a->cause == b->cause && a->interrupt == b->interrupt &&
 	       a->has_cause == b->has_cause && a->from == b->from && a->to == b->to;
 }
 
@@ -276,31 +289,6 @@ static void name_handler(struct hs_traps *t, struct hs_trap_kind *k)
 	k->own_file = place.own;
 }
 
-/* Count a trap that leads to the block @to. */
-static struct hs_trap_kind *count_trap(struct hs_traps *t, const struct trap_hart *h,
-                                       const struct hs_block *to, unsigned itype, uint8_t from)
-{
-	struct hs_trap_kind key = { .interrupt = itype == HS_ITYPE_INTERRUPT, .from = from,
-		                    .to = h->mode, .target = to->iaddr,
-		                    .has_cause = h->has_cause,
-		                    .cause = h->has_cause ? h->cause.arg : 0 };
-	const uint32_t hash = support_hash_of(key.target, key.cause + 256u * key.from +
-	                                                  2048u * key.interrupt);
-	struct hs_trap_kind *known = support_hash_find(&t->kinds, hash, same_kind, &key);
-
-	if (!known) {
-		known = support_hash_add(&t->kinds, hash);
-		if (!known)
-			return NULL;
-		name_handler(t, &key);
-		*known = key;
-	}
-	known->count++;
-	return known;
-}
-
-/* ---- each trap ----------------------------------------------------------------- */
-
 /* The address where a trap struck: an ecall or ebreak may have retired (ADR-0066). */
 static uint64_t epc_of(const struct hs_traps *t, struct hs_block last)
 {
@@ -308,6 +296,86 @@ static uint64_t epc_of(const struct hs_traps *t, struct hs_block last)
 		hs_block_drop_ecall(program_select_image(&t->select), &last);
 	return hs_block_end(&last);
 }
+
+static const char *name_of_call(uint32_t number)
+{
+	static const char *const names[] = {
+#define LINUX_CALL(number, name) [number] = #name,
+#include "profile/linux_calls.def"
+#undef LINUX_CALL
+	};
+
+	return number < sizeof(names) / sizeof(*names) ? names[number] : NULL;
+}
+
+/* The number of a system call, by the code of the last blocks. */
+static void find_number(const struct trap_hart *h, const struct hs_image *image,
+                        struct hs_trap_call *call)
+{
+	const uint64_t first = h->past_count < PAST ? 0 : h->past_count - PAST;
+	struct program_a7 a7 = { .is = PROGRAM_A7_UNKNOWN };
+
+	for (uint64_t i = first; i < h->past_count; i++) {
+		struct hs_block b = h->past[i % PAST];
+
+		if (i + 1 == h->past_count)
+			hs_block_drop_ecall(image, &b);
+		program_follow_a7_block(&a7, image, &b);
+	}
+	call->has_number = a7.is == PROGRAM_A7_KNOWN && a7.value <= UINT32_MAX;
+	call->number = call->has_number ? (uint32_t)a7.value : 0;
+	call->name = call->has_number ? name_of_call(call->number) : NULL;
+}
+
+/* What a kernel did that is not in the flow: an exception of user mode that leads to user mode. */
+static struct hs_trap_call find_call(const struct hs_traps *t, const struct trap_hart *h,
+                                     unsigned itype, uint8_t from)
+{
+	const struct hs_image *image = program_select_image(&t->select);
+	struct hs_trap_call call = { .signal = h->signal,
+		                     .signal_number = h->signal_number,
+		                     .ended = h->ended };
+
+	if (itype != HS_ITYPE_EXCEPTION || !is_user(from) || !is_user(h->mode) || h->has_cause ||
+	    !h->has_last)
+		return call;
+	call.system_call = program_ecall_at(image, epc_of(t, h->last));
+	if (call.system_call)
+		find_number(h, image, &call);
+	return call;
+}
+
+/* Count a trap that leads to the block @to. */
+static struct hs_trap_kind *count_trap(struct hs_traps *t, const struct trap_hart *h,
+                                       const struct hs_block *to, unsigned itype, uint8_t from)
+{
+	struct hs_trap_kind key = { .interrupt = itype == HS_ITYPE_INTERRUPT,
+		                    .from = from,
+		                    .to = h->mode,
+		                    .target = to->iaddr,
+		                    .has_cause = h->has_cause,
+		                    .cause = h->has_cause ? h->cause.arg : 0,
+		                    .call = find_call(t, h, itype, from) };
+
+	if (key.call.system_call && !key.call.signal)
+		key.target = 0; /* where it went on is no handler */
+	const uint32_t hash = support_hash_of(key.target + key.call.number,
+	                                      key.cause + 256u * key.from + 2048u * key.interrupt);
+	struct hs_trap_kind *known = support_hash_find(&t->kinds, hash, same_kind, &key);
+
+	if (!known) {
+		known = support_hash_add(&t->kinds, hash);
+		if (!known)
+			return NULL;
+		if (!key.call.ended && (key.target != 0 || !key.call.system_call))
+			name_handler(t, &key);
+		*known = key;
+	}
+	known->count++;
+	return known;
+}
+
+/* ---- each trap ----------------------------------------------------------------- */
 
 /* What is known of a trap of this kind now that it leads to its handler. */
 static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_hart *h,
@@ -328,6 +396,7 @@ static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_
 		.interrupt = k->interrupt,
 		.has_cause = k->has_cause,
 		.has_epc = !lone && h->has_last,
+		.call = k->call,
 	};
 	const struct hs_guest_at at = { .context = t->select.at.context,
 		                        .priv = k->from,
@@ -341,6 +410,43 @@ static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_
 	trap.function = place.label;
 	trap.offset = place.offset;
 	return trap;
+}
+
+/* The instruction after the last block of a program faulted, and ended it. */
+static enum hs_status end_hart(struct hs_traps *t, struct trap_hart *h)
+{
+	const struct hs_block nowhere = { .iaddr = 0 };
+
+	if (h->last.itype != HS_ITYPE_EXCEPTION || !h->has_last || h->has_cause ||
+	    !is_user(h->mode) ||
+	    program_ecall_at(program_select_image(&t->select), epc_of(t, h->last)))
+		return HS_OK;
+	h->signal = h->ended = true;
+	h->signal_number = t->end_signal;
+	const struct hs_trap_kind *k = count_trap(t, h, &nowhere, HS_ITYPE_EXCEPTION, h->mode);
+
+	if (!k)
+		return HS_E_MEMORY;
+	const struct hs_trap_taken trap = describe_trap(t, h, k, false);
+
+	give_trap(t, &trap);
+	return HS_OK;
+}
+
+/* A signal ended the program: which hart was it? */
+static enum hs_status end_harts(struct hs_traps *t)
+{
+	enum hs_status s = HS_OK;
+
+	if (!t->end_signal || t->ended)
+		return HS_OK;
+	t->ended = true;
+	for (uint32_t i = 0; i < t->hart_count && s == HS_OK; i++) {
+		s = select_hart(t, *(uint32_t *)support_hash_item(&t->select.harts, i));
+		if (s == HS_OK)
+			s = end_hart(t, &t->harts[i]);
+	}
+	return s;
 }
 
 /* Traps that did not return until now are given; a later return of theirs is not seen. */
@@ -406,6 +512,11 @@ static void retire(const struct hs_traps *t, struct trap_hart *h, uint64_t instr
 			instructions;
 }
 
+static void remember(struct trap_hart *h, const struct hs_block *b)
+{
+	h->past[h->past_count++ % PAST] = *b;
+}
+
 static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 {
 	struct trap_hart *h = current_hart(t);
@@ -414,7 +525,9 @@ static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 
 	h->last = *b;
 	h->has_last = true;
-	h->has_cause = false;
+	h->has_cause = h->signal = false;
+	h->signal_number = 0;
+	remember(h, b);
 	if (s != HS_OK || !b->iretire || (h->inside == NONE && !t->each))
 		return s;
 	s = program_count_block(&t->counts, &t->select, b, &n);
@@ -425,8 +538,9 @@ static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 /* What comes next did not follow the last block. */
 static void lose_flow(struct trap_hart *h)
 {
-	h->has_last = h->has_cause = false;
+	h->has_last = h->has_cause = h->signal = false;
 	h->inside = NONE;
+	h->past_count = 0;
 }
 
 static enum hs_status add_event(struct hs_traps *t, const struct hs_block *b)
@@ -438,6 +552,10 @@ static enum hs_status add_event(struct hs_traps *t, const struct hs_block *b)
 	if (b->kind == HS_KIND_TRAP) {
 		h->cause = *b;
 		h->has_cause = true;
+	}
+	if (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_SIGNAL) {
+		h->signal = true;
+		h->signal_number = (uint32_t)b->value;
 	}
 	if (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP ||
 	    (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_LEFT_OUT))
@@ -477,6 +595,8 @@ static enum hs_status add_rest(struct hs_traps *t, const struct hs_call_scanner 
 			s = hs_traps_add(t, support_numbers_block(&k->numbers, words[i]), 1);
 		return s;
 	}
+	for (uint32_t i = v->n > PAST ? v->n - PAST : 1; i < v->n; i++)
+		remember(h, support_numbers_block(&k->numbers, words[i]));
 	h->last = *support_numbers_block(&k->numbers, words[v->n - 1]);
 	retire(t, h, v->instructions);
 	return HS_OK;
@@ -512,6 +632,8 @@ static int longest_first(const void *a, const void *b)
 
 enum hs_status hs_traps_get_result(struct hs_traps *t, struct hs_traps_result *result)
 {
+	if (end_harts(t) != HS_OK)
+		return HS_E_MEMORY;
 	const size_t n = t->kinds.count;
 
 	give_open(t);

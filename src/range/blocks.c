@@ -160,7 +160,7 @@ static enum hs_status cut(struct hs_range *r, const struct hs_block *b)
 		if (known)
 			range_follow_a7(&l->a7, &insn, xlen);
 		else
-			l->a7.is = RANGE_A7_UNKNOWN;
+			l->a7.is = PROGRAM_A7_UNKNOWN;
 		const bool inside = range_is_inside(r), kept = inside && insn.wanted;
 
 		if (kept)
@@ -301,7 +301,7 @@ enum hs_status range_take_block(struct hs_range *r, const struct hs_block *b)
 		s = take_pieces(r, b);
 	else
 		s = take_whole(r, b, n, !code || !code->has_unwanted);
-	if (code && !cuts && code->a7.is != RANGE_A7_KEPT)
+	if (code && !cuts && code->a7.is != PROGRAM_A7_KEPT)
 		r->lanes[r->now].a7 = code->a7;
 	r->lanes[r->now].at_ecall = code && ends_at_ecall(r, b);
 	r->keeps_gaps = false;

@@ -119,11 +119,11 @@ static void describe_block(struct hs_range *r, const struct hs_block *b, struct 
 	const unsigned xlen = program_select_image(&r->select)->isa.xlen;
 	struct range_insn insn = { .addr = b->iaddr };
 
-	code->a7.is = RANGE_A7_KEPT;
+	code->a7.is = PROGRAM_A7_KEPT;
 	for (; insn.addr < hs_block_end(b); insn.addr += 2u * insn.hwords) {
 		if (!range_describe(r, b->priv, &insn)) {
 			code->has_unwanted |= r->function != NULL;
-			code->a7.is = RANGE_A7_UNKNOWN;
+			code->a7.is = PROGRAM_A7_UNKNOWN;
 			return;
 		}
 		range_follow_a7(&code->a7, &insn, xlen);

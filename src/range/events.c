@@ -93,7 +93,7 @@ enum hs_status range_take_event(struct hs_range *r, const struct hs_block *b)
 	if (b->kind == HS_KIND_TRAP)
 		range_take_trap(r, b);
 	if (hs_event_breaks(b) || b->kind == HS_KIND_UNSEEN)
-		l->a7.is = RANGE_A7_UNKNOWN;
+		l->a7.is = PROGRAM_A7_UNKNOWN;
 	if (follows_block(b)) {
 		const bool given = l->given;
 

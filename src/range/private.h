@@ -5,6 +5,7 @@
 #include <hartscope/range.h>
 
 #include "program/block_count.h"
+#include "program/ecall.h"
 #include "program/select.h"
 #include "support/hash.h"
 
@@ -16,12 +17,6 @@ struct range_items {
 	size_t n, cap;
 };
 
-/* What is known of a7, which has the number of an ecall. */
-struct range_a7 {
-	enum { RANGE_A7_UNKNOWN, RANGE_A7_KNOWN, RANGE_A7_KEPT } is; /* kept: by a block */
-	uint64_t value;
-};
-
 /* A hart. */
 struct range_lane {
 	uint32_t hart;
@@ -30,7 +25,7 @@ struct range_lane {
 	bool given;        /* the end of its last block was given out */
 	bool began, ended; /* by time */
 	uint64_t left_out; /* blocks since the last one that was given out */
-	struct range_a7 a7;
+	struct program_a7 a7;
 	bool at_ecall; /* the last instruction was one */
 	struct hs_range_found found;
 };
@@ -51,7 +46,7 @@ struct range_code {
 	uint32_t iretire;
 	bool has_from, has_to; /* the position may be in it */
 	bool has_wanted, has_unwanted;
-	struct range_a7 a7; /* after it */
+	struct program_a7 a7; /* after it */
 };
 
 /* One instruction. */
@@ -107,7 +102,7 @@ bool range_is_ecall(const struct range_insn *insn);
 /* Is it one with the number of a position, which is for ecalls? */
 bool range_has_number(struct range_mark *m, const struct range_lane *l);
 /* What an instruction does to a7. */
-void range_follow_a7(struct range_a7 *a7, const struct range_insn *insn, unsigned xlen);
+void range_follow_a7(struct program_a7 *a7, const struct range_insn *insn, unsigned xlen);
 /* Is a position for ecalls? */
 bool range_wants_ecalls(const struct hs_range *r);
 /* blocks.c: a trap, of an ecall that did not retire. */

@@ -150,7 +150,10 @@ static bool fault_signal(int signal)
 static void note_partial_run(struct recorder_hart *h)
 {
 	const uint64_t progress = hs_wire_vcpu_of(h->process->wire, h->wire->vcpu)->progress;
-	const struct hs_block note = { .arg = HS_NOTE_PARTIAL, .kind = HS_KIND_NOTE };
+	const int signal = h->process->signal;
+	const struct hs_block note = { .arg = HS_NOTE_PARTIAL,
+		                       .kind = HS_KIND_NOTE,
+		                       .value = fault_signal(signal) ? (uint64_t)signal : 0 };
 	uint32_t words[5] = { HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0) };
 
 	if (h->wire->ended || h->wire->in_syscall || h->words == 0)

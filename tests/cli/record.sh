@@ -211,7 +211,8 @@ mkdir small
 if mount -t tmpfs -o size=512k none small 2>/dev/null; then
 	exits 'disk full' 126 "$HARTSCOPE" record -o small/rec -- ./sort 16000
 	is 'disk full: output' "$(./sort 16000 2>/dev/null || qemu-riscv64 ./sort 16000)" "$(cat out)"
-	has 'disk full: said' 'small/rec: the recording ends early: cut: No space left on device' err
+	has 'disk full: said' \
+		'small/rec: the recording ends early: cut: No space left on device' err
 	manifest 'disk full: not complete' '"complete": false' small/rec
 	n=$("$HARTSCOPE" list --format pc --limit 100001 small/rec 2>/dev/null | wc -l)
 	is 'disk full: there are instructions' 1 "$((n > 100000))"

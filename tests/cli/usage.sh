@@ -127,7 +127,8 @@ has "help: a group" '^Hardware traces:$' commands
 # What --by can be is in the message.
 loop_rec
 exits "report --by func" 2 "$HARTSCOPE" report --by func loop.rec
-has "report --by func" "function, line, inline, library, hart, mode, process or thread, not 'func' (did you mean" err
+has "report --by func" \
+	"function, line, inline, library, hart, mode, process or thread, not 'func' (did you mean" err
 exits "vectors" 0 "$HARTSCOPE" vectors
 has "vectors: its version" '^version  *[0-9]*$' out
 # The file that could not be written is named.
@@ -135,7 +136,8 @@ mkdir small
 if mount -t tmpfs -o size=4k none small 2>/dev/null; then
 	"$HARTSCOPE" export -q --format sqlite -o small/loop.db loop.rec 2>err
 	is "sqlite on a full disk" 2 $?
-	has "sqlite on a full disk: its name" '^hartscope: small/loop.db.*\(cannot be written\|No space\)' err
+	has "sqlite on a full disk: its name" \
+		'^hartscope: small/loop.db.*\(cannot be written\|No space\)' err
 	umount small
 else
 	echo 'ok - sqlite on a full disk # SKIP cannot mount a small file system'

@@ -57,32 +57,80 @@ static bool format_of(struct options *o, enum hs_listing_format *format)
 }
 
 struct job {
+	const struct hs_image *image;
+	uint32_t signal; /* that ended the program and is to be shown; 0: none */
 	struct hs_listing *listing;
 	enum hs_status status; /* what the listing said last */
 	struct itc_output itc;
+	struct hs_block last;  /* item of the hart */
+	struct hs_block fault; /* with @faulted: after which an instruction faulted */
+	bool faulted;
 };
+
+/* The program ended with a signal: was it a fault after the last block of this hart? */
+static void note_fault(struct job *j)
+{
+	struct hs_block b = j->last;
+
+	if (b.kind != HS_KIND_BLOCK || b.itype != HS_ITYPE_EXCEPTION || !b.iretire ||
+	    hs_block_at_ecall(j->image, &b))
+		return;
+	j->fault = b;
+	j->faulted = true;
+}
+
+static void follow_harts(struct job *j, const struct hs_block *b, size_t n)
+{
+	for (size_t i = 0; j->signal && i < n; i++) {
+		if (b[i].kind == HS_KIND_HART)
+			note_fault(j);
+		j->last = b[i];
+	}
+}
+
+/* The instruction that ended the program did not retire, so that no block has it. */
+static void show_fault(const struct job *j, struct hs_disasm *disasm)
+{
+	const uint64_t pc = hs_block_end(&j->fault);
+	char text[128] = "";
+	size_t n = 0;
+	const uint8_t *bytes = hs_img_bytes(j->image, pc, &n);
+
+	if (bytes)
+		hs_disasm_text(disasm, pc, bytes, n, text, sizeof(text));
+	printf("; 0x%llx  %s  did not retire: signal %u\n", (unsigned long long)pc, text,
+	       j->signal);
+}
 
 static bool list_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct job *j = to;
 
+	follow_harts(j, b, n);
 	itc_put_blocks(&j->itc, b, n);
 	j->status = hs_listing_add(j->listing, b, n);
 	return j->status == HS_OK;
 }
 
-static int list_all(struct hs_source *source, struct hs_listing *listing, const char *itc,
-                    bool quiet)
+static int list_all(struct hs_source *source, struct hs_listing *listing, const struct options *o,
+                    const struct hs_listing_options *lo)
 {
-	struct job job = { listing, HS_OK, { 0 } };
+	const bool quiet = o->quiet || terminal_is(stdout), text = lo->format == HS_LISTING_TEXT;
+	struct job job = { .listing = listing,
+		           .image = hs_program_image(lo->program),
+		           .signal = text && !o->function && !o->limit ? end_signal(source) : 0 };
 	const struct block_taker taker = { "listing", quiet, list_blocks, &job };
 	struct damage damage = { 0 };
 	struct hs_error e = { 0 };
 
-	if (!itc_open(&job.itc, itc))
+	if (!itc_open(&job.itc, o->itc))
 		return EXIT_USAGE;
 	if (read_blocks(&taker, source, &damage) || job.status == HS_END)
 		job.status = hs_listing_end(listing);
+	if (job.status == HS_OK)
+		note_fault(&job);
+	if (job.faulted)
+		show_fault(&job, lo->disasm);
 	if (hs_listing_unmapped(listing)) {
 		hs_error_set(&e, HS_E_NOCODE,
 		             "the code of %llu blocks is not known; give the program "
@@ -179,7 +227,7 @@ int cmd_list(int argc, char **argv)
 		hs_source_refer_runs(source);
 	widen_pipe(STDOUT_FILENO);
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
-		status = list_all(source, listing, o.itc, o.quiet || terminal_is(stdout));
+		status = list_all(source, listing, &o, &lo);
 		hs_listing_free(listing);
 		if (!o.quiet)
 			capture_note(source);

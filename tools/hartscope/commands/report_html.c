@@ -222,26 +222,33 @@ static bool write_timeline(struct page *p)
 	return good;
 }
 
-/* "load page fault", "interrupt 26" or "exception". */
-static void write_cause(struct html_out *o, bool interrupt, bool has_cause, uint32_t cause)
+/* "U \u2192 S", "load page fault", of a system call only "U". */
+static void write_modes(struct html_out *o, const struct hs_trap_kind *k)
 {
-	const char *name = has_cause ? hs_trap_cause_name(interrupt, cause) : NULL;
-	char text[64];
+	char text[96];
 
-	snprintf(text, sizeof(text), has_cause ? "%s %u" : "%s",
-	         interrupt ? "interrupt" : "exception", cause);
-	html_string(o, name ? name : text);
+	fprintf(o->f, k->call.system_call || k->call.signal ? "\"%s\"," : "\"%s \u2192 %s\",",
+	        mode_name(k->from), mode_name(k->to));
+	trap_name(k, text, sizeof(text));
+	html_string(o, text);
 }
 
 static void write_trap(struct html_out *o, const struct hs_trap_taken *t)
 {
-	fprintf(o->f, "[%llu,%u,\"%s \u2192 %s\",", (unsigned long long)t->at, t->hart,
-	        mode_name(t->from), mode_name(t->to));
-	write_cause(o, t->interrupt, t->has_cause, t->cause);
+	const struct hs_trap_kind k = { .interrupt = t->interrupt,
+		                        .has_cause = t->has_cause,
+		                        .cause = t->cause,
+		                        .from = t->from,
+		                        .to = t->to,
+		                        .handler = t->handler,
+		                        .call = t->call };
+
+	fprintf(o->f, "[%llu,%u,", (unsigned long long)t->at, t->hart);
+	write_modes(o, &k);
 	fprintf(o->f, ",\"0x%llx\",", (unsigned long long)t->epc);
 	html_string(o, t->function ? t->function : "(no symbol)");
 	fputc(',', o->f);
-	html_string(o, t->handler ? t->handler : "(no symbol)");
+	html_string(o, trap_handler(&k));
 	fprintf(o->f, t->returned ? ",%llu]" : ",-1]", (unsigned long long)t->length);
 }
 
@@ -254,11 +261,10 @@ static void write_kinds(struct page *p)
 	for (size_t i = 0; i < p->kinds.count; i++) {
 		const struct hs_trap_kind *k = &p->kinds.kinds[i];
 
-		fprintf(o->f, "%s[\"%s \u2192 %s\",", i ? ",\n" : "", mode_name(k->from),
-		        mode_name(k->to));
-		write_cause(o, k->interrupt, k->has_cause, k->cause);
+		fputs(i ? ",\n[" : "[", o->f);
+		write_modes(o, k);
 		fputc(',', o->f);
-		html_string(o, k->handler ? k->handler : "(no symbol)");
+		html_string(o, trap_handler(k));
 		fprintf(o->f, ",%llu,%llu,%llu]", (unsigned long long)k->count,
 		        (unsigned long long)k->returned, (unsigned long long)k->instructions);
 	}

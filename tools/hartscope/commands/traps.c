@@ -32,7 +32,7 @@ struct trap_list {
 	struct hs_trap_taken *v;
 	size_t count, room;
 	uint64_t seen;
-	bool failed;
+	bool failed, ended; /* a fault is among them that ended the program */
 	struct scans scans;
 };
 
@@ -41,6 +41,7 @@ static void take_trap(void *to, const struct hs_trap_taken *trap)
 	struct trap_list *l = to;
 
 	l->seen++;
+	l->ended |= trap->call.ended;
 	if (l->count == TRAPS_MAX || l->failed)
 		return;
 	if (l->count == l->room) {
@@ -71,7 +72,8 @@ static void show_one(struct report *r, const struct hs_trap_taken *t)
 		                  .from = t->from,
 		                  .to = t->to,
 		                  .target = t->target,
-		                  .handler = t->handler };
+		                  .handler = t->handler,
+		                  .call = t->call };
 	char text[400];
 
 	report_row(r);
@@ -141,7 +143,8 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 		                             .programs = hs_source_programs(source),
 		                             .guest = hs_source_guest(source),
 		                             .each = take_trap,
-		                             .each_to = l };
+		                             .each_to = l,
+		                             .end_signal = end_signal(source) };
 	struct hs_traps *traps = NULL;
 	int status = EXIT_USAGE;
 
@@ -156,6 +159,10 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 			                                          : show(traps, l, o);
 		else
 			complain("out of memory");
+		if (status == EXIT_GOOD && to.end_signal && !l->ended && !o->ranged)
+			complain("signal %u ended the program, at an instruction that is not "
+			         "recorded: record --exact-faults says which",
+			         to.end_signal);
 	}
 	hs_traps_free(traps);
 	return status;

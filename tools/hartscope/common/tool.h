@@ -742,6 +742,12 @@ struct who {
 void who_text(const struct who *w, char *text, size_t size);
 /* The same as a column of a row; as JSON also its parts. */
 void who_report(struct report *r, const struct who *w);
+/* The signal of a fault that ended the program of a recording; 0: none did. */
+uint32_t end_signal(const struct hs_source *source);
+/* "load page fault", "interrupt 26" or "system call 64 (write)"; 96 bytes are enough. */
+void trap_name(const struct hs_trap_kind *k, char *text, size_t size);
+/* Where it leads: a function, or that it is not in the flow. */
+const char *trap_handler(const struct hs_trap_kind *k);
 /* A trap's modes, cause and handler as columns of a row; a table of kinds of traps (traps.c). */
 void trap_kind_report(struct report *r, const struct hs_trap_kind *k);
 void traps_report(struct report *r, const struct hs_traps_result *t, uint64_t top);

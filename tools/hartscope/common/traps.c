@@ -1,14 +1,61 @@
 /* Traps in reports. */
+#include <stdio.h>
+
 #include "common/tool.h"
+
+/* "system call 64 (write)", "signal 10", or both. */
+static void call_text(const struct hs_trap_call *c, char *text, size_t size)
+{
+	size_t n = 0;
+
+	*text = '\0';
+	if (c->system_call && c->has_number)
+		n = (size_t)snprintf(text, size, c->name ? "system call %u (%s)" : "system call %u",
+		                     c->number, c->name);
+	else if (c->system_call)
+		n = (size_t)snprintf(text, size, "system call");
+	if (c->signal && n < size)
+		snprintf(text + n, size - n, c->signal_number ? "%ssignal %u" : "%ssignal",
+		         n ? ", " : "", c->signal_number);
+}
+
+void trap_name(const struct hs_trap_kind *k, char *text, size_t size)
+{
+	const char *cause = k->has_cause ? hs_trap_cause_name(k->interrupt, k->cause) : NULL;
+
+	if (k->call.system_call || k->call.signal)
+		call_text(&k->call, text, size);
+	else if (cause)
+		snprintf(text, size, "%s", cause);
+	else
+		snprintf(text, size, k->has_cause ? "%s %u" : "%s",
+		         k->interrupt ? "interrupt" : "exception", k->cause);
+}
+
+const char *trap_handler(const struct hs_trap_kind *k)
+{
+	if (k->call.system_call && !k->call.signal)
+		return "(kernel)";
+	if (k->call.ended)
+		return "(the program ended)";
+	return k->handler ? k->handler : "(no symbol)";
+}
+
+static void report_call(struct report *r, const struct hs_trap_call *c)
+{
+	if (c->has_number)
+		report_u32(r, "systemCall", "", c->number);
+	if (c->signal)
+		report_u32(r, "signal", "", c->signal_number);
+}
 
 void trap_kind_report(struct report *r, const struct hs_trap_kind *k)
 {
-	const char *cause = k->has_cause ? hs_trap_cause_name(k->interrupt, k->cause) : NULL;
-	char modes[32], text[64];
+	char modes[32], text[96];
 
 	snprintf(modes, sizeof(modes), "%s -> %s", mode_name(k->from), mode_name(k->to));
-	snprintf(text, sizeof(text), k->has_cause ? "%s %u" : "%s",
-	         k->interrupt ? "interrupt" : "exception", k->cause);
+	if (k->call.system_call || k->call.signal) /* the kernel's mode is not in the flow */
+		snprintf(modes, sizeof(modes), "%s", mode_name(k->from));
 	if (r->json) {
 		report_text(r, "from", "", mode_name(k->from));
 		report_text(r, "to", "", mode_name(k->to));
@@ -16,12 +63,24 @@ void trap_kind_report(struct report *r, const struct hs_trap_kind *k)
 		if (k->has_cause)
 			report_u32(r, "cause", "", k->cause);
 		report_hex(r, "target", "", k->target);
+		report_call(r, &k->call);
 	} else {
 		report_text(r, NULL, "", modes);
 	}
-	report_text(r, "name", "", cause ? cause : text);
-	report_text(r, "handler", "", k->handler ? k->handler : "(no symbol)");
+	trap_name(k, text, sizeof(text));
+	report_text(r, "name", "", text);
+	report_text(r, "handler", "", trap_handler(k));
 	report_library(r, k->file, k->own_file);
+}
+
+/* What the kernel did in a system call is not in the flow. */
+static void report_inside(struct report *r, const struct hs_trap_kind *k, const char *key,
+                          uint64_t value)
+{
+	if ((k->call.system_call || k->call.ended) && !r->json)
+		report_text(r, NULL, "", "              -");
+	else
+		report_u64(r, key, "", value);
 }
 
 void traps_report(struct report *r, const struct hs_traps_result *t, uint64_t top)
@@ -30,13 +89,25 @@ void traps_report(struct report *r, const struct hs_traps_result *t, uint64_t to
 	            "traps: instructions inside, traps, returns from them, modes, cause, handler");
 	for (size_t i = 0; i < t->count && i < top; i++) {
 		report_row(r);
-		report_u64(r, "instructions", "", t->kinds[i].instructions);
+		report_inside(r, &t->kinds[i], "instructions", t->kinds[i].instructions);
 		report_u64(r, "traps", "", t->kinds[i].count);
-		report_u64(r, "returned", "", t->kinds[i].returned);
+		report_inside(r, &t->kinds[i], "returned", t->kinds[i].returned);
 		trap_kind_report(r, &t->kinds[i]);
 		report_row_end(r);
 	}
 	report_list_end(r);
 	if (t->lone_returns)
 		report_u64(r, "returns_without_trap", "returns without trap", t->lone_returns);
+}
+
+/* Of faults: SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV. */
+uint32_t end_signal(const struct hs_source *source)
+{
+	const struct hs_rec_info *info = hs_source_info(source);
+	unsigned signal = 0;
+
+	if (!info || sscanf(info->end, "signal %u", &signal) != 1)
+		return 0;
+	return signal == 4 || signal == 5 || signal == 7 || signal == 8 || signal == 11 ? signal
+	                                                                                : 0;
 }

@@ -1,0 +1,80 @@
+#!/bin/sh
+# What the kernel does for a program is not in the flow: system calls by their number, signals, and
+# the fault that ends it.
+. "$(dirname "$0")/lib.sh"
+gcc=riscv64-linux-gnu-gcc
+need $gcc qemu-riscv64 riscv64-linux-gnu-objdump
+
+cat >calls.c <<'X'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static volatile int n;
+static void handler(int s)
+{
+	n += s;
+}
+int main(void)
+{
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	puts("x");
+	mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return chdir("/") + getppid() < 0;
+}
+X
+$gcc -O1 -g -static -o calls calls.c || exit 1
+"$HARTSCOPE" record -q -o calls.rec -- ./calls >out
+
+# The witness is the emulator's own list; the call that ends the program leads nowhere.
+qemu-riscv64 -strace ./calls 2>&1 >out | sed -n 's/^[0-9]* \([a-z0-9_]*\)(.*/\1/p' |
+	grep -v '^exit_group$' | sort | uniq -c >want
+exits 'traps' 0 "$HARTSCOPE" traps calls.rec
+sed -n '/^traps: retired/,/^$/s/.*system call [0-9]* (\([a-z0-9_]*\)).*/\1/p' out |
+	grep -v rt_sigreturn | sort | uniq -c >have
+grep -v rt_sigreturn want >wanted
+is 'every system call has its name' "$(cat wanted)" "$(cat have)"
+has 'its number' 'U  system call 64 (write)  (kernel)  0x' out
+has 'a signal, and its handler' 'system call 131 (tgkill), signal 10  handler  0x' out
+is 'no system call is an exception' 0 "$(grep -c 'exception' out)"
+exits 'traps --json' 0 "$HARTSCOPE" traps --json calls.rec
+json 'traps --json' out
+has 'traps --json: the number' '"systemCall": 64,"name": "system call 64 (write)"' out
+
+cat >fault.c <<'X'
+int sum(int *p, int n)
+{
+	int s = 0;
+
+	for (int i = 0; i < n; i++)
+		s += p[i];
+	return s;
+}
+int main(void)
+{
+	return sum((int *)8, 3);
+}
+X
+$gcc -O1 -g -static -fno-inline -o fault fault.c || exit 1
+at=$(riscv64-linux-gnu-objdump -d fault --disassemble=sum |
+	sed -n 's/^ *\([0-9a-f]*\):.*\tlw\t.*/\1/p')
+"$HARTSCOPE" record -q -o fault.rec -- ./fault 2>err
+is 'a fault' 139 $?
+exits 'list --last' 0 "$HARTSCOPE" list --last 4 fault.rec
+has 'list --last: the block is there' "^  0x$at " out
+has 'list --last: the way to the instruction' \
+	'signal 11, at an instruction that record --exact-faults says' out
+"$HARTSCOPE" traps fault.rec >out 2>err
+has 'traps: the way to the instruction' 'signal 11 ended the program, .*record --exact-faults' err
+"$HARTSCOPE" record -q --exact-faults -o exact.rec -- ./fault 2>err
+exits 'exact: list --last' 0 "$HARTSCOPE" list --last 4 exact.rec
+has 'exact: the instruction that faulted is the last line' \
+	"^; 0x$at  lw .*  did not retire: signal 11" out
+is 'exact: and it is last' "; 0x$at" "$(tail -n 1 out | cut -c 1-$((4 + ${#at})))"
+exits 'exact: a part has no end' 0 "$HARTSCOPE" list --limit 3 exact.rec
+is 'exact: a part has no end' 0 "$(grep -c 'did not retire' out)"
+exits 'exact: traps' 0 "$HARTSCOPE" traps exact.rec
+has 'exact: traps has it' "U  signal 11  (the program ended)  0x$at  sum+0x" out
+is 'exact: nothing more is said' '' "$(cat err)"
+finish
