@@ -29,8 +29,8 @@ HS_API size_t hs_json_string(char *out, size_t size, const char *text);
 #define HS_JSON_NUMBER 24 /**< bytes that hs_json_u64() writes, at most */
 
 /**
- * Write a number of 64 bits so that every reader of JSON keeps it, and finds one type whatever the
- * value: a string of its decimal digits.  Many readers round numbers above 2^53.
+ * Write a count, a time or a size: a number, in all its digits.  Readers that keep numbers as
+ * floating point round it above 2^53 (ADR-0322); addresses and values of 64 bits are strings.
  * @return  Bytes written, without the terminator.
  */
 HS_API size_t hs_json_u64(char out[HS_JSON_NUMBER], uint64_t value);

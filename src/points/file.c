@@ -20,12 +20,18 @@ struct reading {
 	bool add;
 };
 
-/* A count: a string of digits (ADR-0203).  False: it is none. */
+/* A count: a number, or a string of digits, as files had it before (ADR-0322).  False: it is
+ * none. */
 static bool get_count(const json_t *row, const char *key, uint64_t *count)
 {
-	const char *text = json_string_value(json_object_get(row, key));
+	const json_t *value = json_object_get(row, key);
+	const char *text = json_string_value(value);
 	char *end = NULL;
 
+	if (json_is_integer(value) && json_integer_value(value) >= 0) {
+		*count = (uint64_t)json_integer_value(value);
+		return true;
+	}
 	errno = 0;
 	*count = text ? strtoull(text, &end, 10) : 0;
 	return text && *text >= '0' && *text <= '9' && !*end && errno == 0;
@@ -157,8 +163,8 @@ static void write_sets(FILE *out, const struct hs_points *p)
 		const struct points *s = &p->sets[i];
 
 		fprintf(out,
-		        "%s{\"hit\":\"%zu\",\"of\":\"%zu\",\"traces\":\"%" PRIu64
-		        "\",\"messages\":\"%" PRIu64 "\",\"set\":\"%s\"}",
+		        "%s{\"hit\":%zu,\"of\":%zu,\"traces\":%" PRIu64 ",\"messages\":%" PRIu64
+		        ",\"set\":\"%s\"}",
 		        i ? ",\n" : "", points_hit(s), s->n, s->traces, s->messages, s->set);
 	}
 }
@@ -168,8 +174,7 @@ static void write_points(FILE *out, const struct points *s, bool first)
 {
 	for (size_t i = 0; i < s->n; i++)
 		fprintf(out,
-		        "%s{\"hits\":\"%" PRIu64
-		        "\",\"name\":\"%s\",\"clause\":\"%s\",\"set\":\"%s\"}",
+		        "%s{\"hits\":%" PRIu64 ",\"name\":\"%s\",\"clause\":\"%s\",\"set\":\"%s\"}",
 		        first && i == 0 ? "" : ",\n", s->list[i].hits, s->list[i].name,
 		        s->list[i].clause, s->set);
 }

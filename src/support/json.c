@@ -59,8 +59,7 @@ size_t hs_json_u64(char out[HS_JSON_NUMBER], uint64_t value)
 	const char *at = support_digits(end, value);
 	const size_t n = (size_t)(end - at);
 
-	out[0] = '"';
-	memcpy(out + 1, at, n);
-	memcpy(out + 1 + n, "\"", 2);
-	return n + 2;
+	memcpy(out, at, n);
+	out[n] = '\0';
+	return n;
 }

@@ -12,8 +12,8 @@ for row in BTM HTM 'BTM, all' 'HTM, all' 'HTM, implicit return, counting' 'HTM, 
 done
 exits "stat --compare --json" 0 "$HARTSCOPE" stat --compare --json loop.rec
 json "stat --compare" out
-sed -n 's/.*"protocol": "\([^"]*\)", *"bytes": "\([0-9]*\)",.*"settings": "\([^"]*\)".*/\1 \2 \3/p;
-	s/.*"protocol": "\([^"]*\)","bytes": "\([0-9]*\)",.*"settings": "\([^"]*\)".*/\1 \2 \3/p' out >rows
+sed -n 's/.*"protocol": "\([^"]*\)", *"bytes": \([0-9]*\),.*"settings": "\([^"]*\)".*/\1 \2 \3/p;
+	s/.*"protocol": "\([^"]*\)","bytes": \([0-9]*\),.*"settings": "\([^"]*\)".*/\1 \2 \3/p' out >rows
 is "rows of JSON" "$(grep -c '"settings"' out)" "$(grep -c . rows)"
 while read -r protocol bytes settings; do
 	set --

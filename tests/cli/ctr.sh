@@ -171,7 +171,7 @@ printf '%s\n' 0 4 0 >csr.pcs
 is "a CSR write without its value" "0x4 0x0 direct-jump -" "$(records)"
 has "a CSR write without its value: says so" "^hartscope: 2 writes of CTR's CSRs are left out" err
 is "a CSR write without its value: JSON" 1 \
-	"$("$HARTSCOPE" ctr --json loop.rec 2>err | grep -c '"unknown_writes": "2"')"
+	"$("$HARTSCOPE" ctr --json loop.rec 2>err | grep -c '"unknown_writes": 2')"
 # 0 sctrclr; 4 c.j 0
 printf '\163\000\100\020\365\277' >csr.bin
 printf '%s\n' 0 4 0 4 0 >csr.pcs
@@ -259,7 +259,8 @@ EOS
 	"$HARTSCOPE" ctr -q --export folded --period 7 -o out fact.rec
 	has "f is called by main and by itself" ';main;f;f;f [0-9]*$' out
 	is "a sample each 7 instructions" \
-		"$("$HARTSCOPE" stat --json fact.rec | tr -d ' \n' | sed 's/.*"instructions":"\([0-9]*\)","blocks".*/\1/' |
+		"$("$HARTSCOPE" stat --json fact.rec | tr -d ' \n' |
+			sed 's/.*"instructions":\([0-9]*\),"blocks".*/\1/' |
 		awk '{ print int(($1 - 1) / 7) }')" "$(awk '{ n += $NF } END { print n }' out)"
 else
 	ok "a real program # SKIP no riscv64-linux-gnu-gcc or qemu-riscv64"

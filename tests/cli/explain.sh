@@ -48,8 +48,8 @@ explain --rows rows.csv 8
 has 'rows: of the next block' '^      cycle 4, slot 0 (line 6)$' out
 explain --json --rows rows.csv 5
 json 'explain' out
-has 'rows: as JSON' '"firstRow":{"cycle":"1","slot":0,"line":"3"}' out
-has 'rows: as JSON, the last one' '"lastRow":{"cycle":"1","slot":1,"line":"3"}}' out
+has 'rows: as JSON' '"firstRow":{"cycle":1,"slot":0,"line":3}' out
+has 'rows: as JSON, the last one' '"lastRow":{"cycle":1,"slot":1,"line":3}}' out
 sed 's/,102,/,104,/' rows.csv >other.csv
 exits 'rows of something else' 1 "$HARTSCOPE" explain --rows other.csv --bin hop.bin@0x100 hop.nt 8
 has 'rows of something else: where' 'other.csv:3: 0x104 retires in cycle 1, slot 1, where' err
@@ -100,7 +100,7 @@ whole() {
 	is "$name: nothing else is said" '' "$(cat err)"
 	python3 "$here/explain.py" flow out listed >read
 	is "$name: what ran" all "$(cat read)"
-	sed -n 's/^{"offset":"\([0-9]*\)".*"name":"\([^"]*\)".*/\1 \2/p' out | sort -u -k 2 >offsets
+	sed -n 's/^{"offset":\([0-9]*\).*"name":"\([^"]*\)".*/\1 \2/p' out | sort -u -k 2 >offsets
 	while read -r offset message; do
 		"$HARTSCOPE" explain t "$offset" >out 2>err
 		is "$name: $message: exit status" 0 $?

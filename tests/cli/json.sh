@@ -117,6 +117,16 @@ has "info: another source" '"source": 5' out
 says info info --json loop.csv
 says registers registers --json --protocol ntrace
 says 'record --check' record --check --json
+# What the reader of a profile asks: of strings each is greater than the number.
+"$HARTSCOPE" report --json loop.rec >out
+"$HARTSCOPE" report loop.rec >text
+"$python" -c '
+import json
+rows = json.load(open("out"))["functions"]
+print(sum(row["total"] > 9 for row in rows), sum(row["calls"] for row in rows))' >counts
+is "counts are compared and added as numbers" \
+	"$(awk '/^functions/ { on = 1; next } !NF { on = 0 }
+		on { n += $4 > 9; calls += $7 } END { print n + 0, calls }' text)" "$(cat counts)"
 says import import --json --from csv --bin loop.bin@0x1000 -o again.rec loop.csv
 
 # Values above 2^53, where readers of numbers round: 0xffffffff80001000 / 2.
@@ -124,7 +134,7 @@ for pc in $loop_pcs; do echo "ffffffff8000$pc"; done >high.pcs
 "$HARTSCOPE" import -q --from pcs --bin loop.bin@0xffffffff80001000 -o high.rec high.pcs
 "$HARTSCOPE" encode -q -o high.nt high.rec
 says dump dump --json high.nt
-has "above 2^53: as a string" '"F-ADDR":"9223372035781036032"' out
+has "a field above 2^53: as a string" '"F-ADDR":"9223372035781036032"' out
 for file in high.rec high.nt; do
 	says list list --json $file
 	has "an address: as a string" '"pc":"0xffffffff80001000"' out
@@ -132,23 +142,24 @@ for file in high.rec high.nt; do
 	says calls calls --json $file
 done
 
-# One type for each member: no number is wider than 32 bits by the schema, no count is one.
+# One type for each member, which is of the three.
 "$python" - "$schema" >found <<-'EOS'
 	import json, sys
 	def integers(at, path):
 	    if isinstance(at, dict):
-	        if "integer" in (at.get("type"), *(at.get("type") or ())) and path[-1:] != ["u32"]:
+	        if "integer" in (at.get("type"), *(at.get("type") or ())) and \
+	                path[-1:] not in (["u32"], ["u64"]):
 	            yield "/".join(path)
 	        if "oneOf" in at or "anyOf" in at:
 	            yield "/".join(path)
 	        for key, value in at.items():
 	            yield from integers(value, path + [key])
 	schema = json.load(open(sys.argv[1], encoding="utf-8"))["definitions"]
-	assert schema["u32"]["maximum"] == 2**32 - 1 and schema["u64"]["type"] == "string"
+	assert schema["u32"]["maximum"] == 2**32 - 1 and schema["u64"]["maximum"] == 2**64 - 1
 	print("\n".join(integers(schema, [])))
 EOS
 is "the schema has one type for each number" '' "$(cat found)"
-has "a small count is a string, too" '"trapCount": "0"' "$(grep -l trapCount said.* | head -n 1)"
+has "a count is a number" '"trapCount": 0' "$(grep -l trapCount said.* | head -n 1)"
 
 # Every command that has --json was tried.
 for command in $("$HARTSCOPE" help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do

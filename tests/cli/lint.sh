@@ -17,7 +17,7 @@ has "the summary" '^9 bytes, 2 messages: 2 errors, 0 warnings, 0 notes$' out
 exits "JSON" 1 "$HARTSCOPE" lint --json bad.nt
 json "findings" out
 has "a finding as JSON" \
-	'"offset":"4","kind":"direct-branch-icnt-0","severity":"error","clause":"NT 8.4"' out
+	'"offset":4,"kind":"direct-branch-icnt-0","severity":"error","clause":"NT 8.4"' out
 exits "JSON of a clean stream" 0 "$HARTSCOPE" lint --json good.nt
 json "no findings" out
 
@@ -74,7 +74,7 @@ has "E-Trace: the kind, its bit and clause" \
 exits "E-Trace: as JSON" 1 "$HARTSCOPE" $et --json bad.et
 json "E-Trace: findings" out
 has "E-Trace: a finding as JSON" \
-	'"offset":"8","kind":"ended-while-off","severity":"error".*"field":"qual_status","bit":6' out
+	'"offset":8,"kind":"ended-while-off","severity":"error".*"field":"qual_status","bit":6' out
 exits "E-Trace: ignored" 0 "$HARTSCOPE" $et --ignore ended-while-off bad.et
 printf '\101\037\101\037' >twice.et
 exits "E-Trace: only a note" 0 "$HARTSCOPE" $et twice.et

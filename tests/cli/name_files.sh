@@ -61,8 +61,8 @@ has "stat: a library in JSON" '"name": "malloc","library": "libc.so.6"' json.out
 has "ctr: a library" '[0-9a-f] [_a-zA-Z][^ ]* \[libc.so.6]' out
 "$HARTSCOPE" list --json shop.rec >json.out 2>err
 json "list" json.out
-has "a library in JSON" '"function":"malloc","offset":"0","library":"libc.so.6"' json.out
-has "a symbol in JSON" '"function":"shop::price","offset":"0","symbol":"_RNvCs1234_4shop5price"' \
+has "a library in JSON" '"function":"malloc","offset":0,"library":"libc.so.6"' json.out
+has "a symbol in JSON" '"function":"shop::price","offset":0,"symbol":"_RNvCs1234_4shop5price"' \
 	json.out
 
 # ---- functions that were inlined -----------------------------------------------------
@@ -110,7 +110,7 @@ riscv64-linux-gnu-g++ -O1 -g -static -o cart cart.cc
 record cart
 "$HARTSCOPE" list --json cart.rec >json.out 2>err
 json "C++" json.out
-sed -n 's/.*"function":"\([^"]*\)","offset":"[0-9]*","symbol":"\([^"]*\)".*/\1\t\2/p' json.out |
+sed -n 's/.*"function":"\([^"]*\)","offset":[0-9]*,"symbol":"\([^"]*\)".*/\1\t\2/p' json.out |
 	sort -u >both
 is "C++: some names" yes "$([ "$(wc -l <both)" -gt 20 ] && echo yes)"
 is "C++: as c++filt has them" "" "$(cut -f 2 both | sed 's/@plt$//' | riscv64-linux-gnu-c++filt -i |

@@ -35,7 +35,7 @@ for line in "instructions 12" "branches taken 4" "branches not taken 0" "calls 0
 done
 exits "pmu --json" 0 "$HARTSCOPE" pmu --json hop.rec
 json "pmu --json" out
-has "JSON has the total" '"instructions": *"12"' out
+has "JSON has the total" '"instructions": *12\b' out
 
 # A trace gives the same counts as the recording: hop once, without modes.
 hop_trace

@@ -25,7 +25,7 @@ is 'in seconds of a third' '1004 1.000000000 1004 1.666666666 ' \
 is 'without --time there is none' '' "$(block_times loop.rec)"
 "$HARTSCOPE" list --json --time loop.rec >out
 json 'list --time' out
-is 'JSON: time' '3 5 6 7 8 ' "$(sed -nE 's/.*"time":"([0-9]+)".*/\1/p' out | tr '\n' ' ')"
+is 'JSON: time' '3 5 6 7 8 ' "$(sed -nE 's/.*"time":([0-9]+).*/\1/p' out | tr '\n' ' ')"
 "$HARTSCOPE" list --json --clock 1000 loop.rec >out
 json 'list --clock' out
 has 'JSON: seconds' '"seconds":0.008000000}' out

@@ -98,7 +98,7 @@ done
 unset LD_LIBRARY_PATH
 
 "$HARTSCOPE" stat --calls --top 2 --json --elf program program.nt >out
-grep -q '"calls": "12",.*"name": "inner"' out && grep -q '"calls": "6",.*"name": "outer"' out
+grep -q '"calls": 12,.*"name": "inner"' out && grep -q '"calls": 6,.*"name": "outer"' out
 report 'hartscope stat --calls counts the same' $? out
 
 # Firmware links the freestanding part only.

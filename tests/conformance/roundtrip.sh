@@ -181,7 +181,7 @@ counts()
 {
 	local got
 
-	got="$("$HARTSCOPE" stat -q --json "$3" | sed -n 's/^ *"instructions": "\([0-9]*\)",/\1/p')
+	got="$("$HARTSCOPE" stat -q --json "$3" | sed -n 's/^ *"instructions": \([0-9]*\),/\1/p')
 $("$HARTSCOPE" list --format pc "$3" | wc -l) $("$HARTSCOPE" list "$3" | grep -c '^ ')"
 	if [ "$got" = "$2
 $2 $2" ]; then

@@ -39,7 +39,7 @@
 #define T_10012 "  0x10012  8082      .insn 0x8082\n"
 
 #define J_PLACE(f, o, l) \
-	"\"function\":\"" f "\",\"offset\":\"" #o "\"" \
+	"\"function\":\"" f "\",\"offset\":" #o \
 	",\"library\":\"small\",\"file\":\"/src/a.c\",\"line\":" #l
 #define J_INSN(hart, pc, n, text, place) \
 	"{\"hart\":" #hart ",\"pc\":\"0x" #pc "\",\"size\":" #n ",\"text\":\".insn 0x" #text "\"," place

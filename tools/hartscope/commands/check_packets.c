@@ -143,9 +143,9 @@ static void show_field(struct report *r, const struct hs_message *m, const struc
 		        p->same ? "" : "  <- differs");
 	report_text(r, "field", NULL, f->name);
 	if (r->json && p->a)
-		report_u64(r, "a", NULL, p->a->value);
+		report_value(r, "a", p->a->value);
 	if (r->json && p->b)
-		report_u64(r, "b", NULL, p->b->value);
+		report_value(r, "b", p->b->value);
 	report_text(r, "clause", NULL, clause);
 	if (r->json)
 		report_bool(r, "same", NULL, p->same);

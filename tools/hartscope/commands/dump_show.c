@@ -124,8 +124,8 @@ static void json_wire(struct lines *to, const struct hs_message *m)
 	lines_char(to, '}');
 }
 
-/* As hs_json_u64(). */
-static void put_u64(struct lines *to, uint64_t value)
+/* A value of a field: a string, since it may have any 64 bits (ADR-0322). */
+static void put_value(struct lines *to, uint64_t value)
 {
 	lines_char(to, '"');
 	lines_decimal(to, value);
@@ -135,7 +135,7 @@ static void put_u64(struct lines *to, uint64_t value)
 static void json_head(struct lines *to, const struct hs_message *m)
 {
 	lines_text(to, "{\"offset\":");
-	put_u64(to, m->offset);
+	lines_decimal(to, m->offset);
 	lines_text(to, ",\"length\":");
 	lines_decimal(to, m->length);
 	if (m->has_source) {
@@ -160,7 +160,7 @@ static void json_message(struct lines *to, const struct dump_line *line)
 		if (i)
 			lines_char(to, ',');
 		put_key(to, m->field[i].name);
-		put_u64(to, m->field[i].value);
+		put_value(to, m->field[i].value);
 	}
 	lines_char(to, '}');
 	if (m->payload_bits) {

@@ -164,15 +164,14 @@ static void json_rules(const struct explain *x)
 {
 	struct hs_explanation why[HS_EXPLANATIONS];
 	const unsigned n = hs_message_explain(x->protocol, &x->m, why);
-	char text[1024], number[HS_JSON_NUMBER];
+	char text[1024];
 
 	printf(",\"why\":[");
 	for (unsigned i = 0; i < n; i++) {
 		printf("%s{", i ? "," : "");
-		if (why[i].field) {
-			hs_json_u64(number, why[i].field->value);
-			printf("\"field\":\"%s\",\"value\":%s,", why[i].field->name, number);
-		}
+		if (why[i].field)
+			printf("\"field\":\"%s\",\"value\":\"%llu\",", why[i].field->name,
+			       (ull)why[i].field->value);
 		hs_json_string(text, sizeof(text), why[i].rule->text);
 		printf("\"clause\":\"%s\",\"text\":%s}", why[i].rule->clause, text);
 	}

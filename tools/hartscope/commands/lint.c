@@ -134,12 +134,9 @@ static void text_fields(const struct hs_message *m)
 
 static void json_fields(const struct hs_message *m)
 {
-	char number[HS_JSON_NUMBER];
-
-	for (unsigned i = 0; i < m->count; i++) {
-		hs_json_u64(number, m->field[i].value);
-		printf("%s\"%s\":%s", i ? "," : "", m->field[i].name, number);
-	}
+	for (unsigned i = 0; i < m->count; i++)
+		printf("%s\"%s\":\"%llu\"", i ? "," : "", m->field[i].name,
+		       (unsigned long long)m->field[i].value);
 }
 
 static void text_finding(const struct hs_lint_finding *f, const struct hs_lint_kind *k)
@@ -163,7 +160,7 @@ static void text_finding(const struct hs_lint_finding *f, const struct hs_lint_k
 
 static void json_finding(const struct hs_lint_finding *f, const struct hs_lint_kind *k, bool first)
 {
-	printf("%s{\"offset\":\"%llu\",\"kind\":\"%s\",\"severity\":\"%s\",\"clause\":\"%s\","
+	printf("%s{\"offset\":%llu,\"kind\":\"%s\",\"severity\":\"%s\",\"clause\":\"%s\","
 	       "\"text\":\"%s\"",
 	       first ? "" : ",\n", (unsigned long long)f->offset, k->name,
 	       hs_severity_name(k->severity), k->clause, k->text);
@@ -223,15 +220,15 @@ bool lint_take_error(const struct hs_error *e)
 
 static void json_summary(const struct lint_tally *t, uint64_t bytes, uint64_t messages)
 {
-	printf("\n],\"bytes\":\"%llu\",\"messages\":\"%llu\",\"errors\":\"%llu\","
-	       "\"warnings\":\"%llu\",\"notes\":\"%llu\",\"left_out\":\"%llu\",\"kinds\":{",
+	printf("\n],\"bytes\":%llu,\"messages\":%llu,\"errors\":%llu,"
+	       "\"warnings\":%llu,\"notes\":%llu,\"left_out\":%llu,\"kinds\":{",
 	       (unsigned long long)bytes, (unsigned long long)messages,
 	       (unsigned long long)t->of[HS_SEVERITY_ERROR],
 	       (unsigned long long)t->of[HS_SEVERITY_WARNING],
 	       (unsigned long long)t->of[HS_SEVERITY_NOTE], (unsigned long long)t->left_out);
 	for (unsigned i = 0, n = 0; i < t->kind_count; i++)
 		if (t->kinds[i].count)
-			printf("%s\"%s\":\"%llu\"", n++ ? "," : "", t->kinds[i].row.name,
+			printf("%s\"%s\":%llu", n++ ? "," : "", t->kinds[i].row.name,
 			       (unsigned long long)t->kinds[i].count);
 	fputs("}}\n", stdout);
 }

@@ -105,7 +105,7 @@ static void value_column(struct report *r, uint32_t value, bool hex)
 
 	snprintf(text, sizeof(text), hex ? "0x%08x" : "%u", value);
 	if (r->json)
-		report_u64(r, "value", "", value);
+		report_value(r, "value", value);
 	else
 		column(r, "value", 10, text);
 }

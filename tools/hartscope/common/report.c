@@ -153,6 +153,14 @@ void report_hex(struct report *r, const char *key, const char *label, uint64_t v
 	report_text(r, key, label, text);
 }
 
+void report_value(struct report *r, const char *key, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	report_text(r, key, "", text);
+}
+
 void report_real(struct report *r, const char *key, const char *label, double value,
                  const char *unit)
 {

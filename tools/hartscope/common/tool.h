@@ -710,10 +710,12 @@ struct report {
 void report_begin(struct report *r, FILE *f, bool json);
 void report_end(struct report *r);
 void report_text(struct report *r, const char *key, const char *label, const char *value);
-/* A number: in JSON one of 64 bits is a string, one of 32 bits a number. */
+/* A count, a time or a size; in JSON a number, also above 2^53 (ADR-0322). */
 void report_u64(struct report *r, const char *key, const char *label, uint64_t value);
 void report_u32(struct report *r, const char *key, const char *label, uint32_t value);
 void report_hex(struct report *r, const char *key, const char *label, uint64_t value);
+/* What a field or register has, which may be any bits: in JSON a string of decimal digits. */
+void report_value(struct report *r, const char *key, uint64_t value);
 void report_real(struct report *r, const char *key, const char *label, double value,
                  const char *unit);
 /* The same with four decimal places in rows. */
