@@ -45,12 +45,6 @@ enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_
 typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned vcpu, void *udata);
 typedef void (*qemu_plugin_vcpu_mem_cb_t)(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                           void *udata);
-typedef void (*qemu_plugin_vcpu_tb_trans_cb_t)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
-typedef void (*qemu_plugin_vcpu_syscall_cb_t)(qemu_plugin_id_t id, unsigned vcpu, int64_t num,
-                                              uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
-                                              uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
-typedef void (*qemu_plugin_vcpu_syscall_ret_cb_t)(qemu_plugin_id_t id, unsigned vcpu, int64_t num,
-                                                  int64_t ret);
 
 /* Provided by the plugin. */
 QEMU_EXPORT extern int qemu_plugin_version;
@@ -59,10 +53,6 @@ QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info
 
 /* ---- what is the same in all versions ----------------------------------------------- */
 
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_tb_trans_cb_t cb);
-void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id, qemu_plugin_vcpu_syscall_cb_t cb);
-void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
-                                              qemu_plugin_vcpu_syscall_ret_cb_t cb);
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb, qemu_plugin_vcpu_udata_cb_t cb,
                                           enum qemu_plugin_cb_flags flags, void *udata);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
@@ -100,57 +90,86 @@ static inline void plugin_insn_bytes(const struct qemu_plugin_insn *insn, void *
 
 /* ---- 7: user data for every callback, and no id ----------------------------------------- */
 
+/* A callback of QEMU's, in the version of the object, is defined by one of the macros: @name, which
+ * calls @function with what is the same in all versions. */
 #if PLUGIN_API >= 7
-typedef void (*qemu_plugin_udata_cb_t)(void *udata);
-typedef qemu_plugin_vcpu_udata_cb_t plugin_vcpu_cb;
+#define PLUGIN_TAKES(...) (__VA_ARGS__, void *plugin_udata)
+#define PLUGIN_TAKES_NOTHING (void *plugin_udata)
+#define PLUGIN_IGNORED (void)plugin_udata
 #define PLUGIN_DATA_PARAMETER , void *udata
 #define PLUGIN_NO_DATA , NULL
-/* Defines the callback @name, which calls @function(vcpu). */
-#define PLUGIN_VCPU_CALLBACK(name, function) \
-	static void name(unsigned vcpu, void *udata) \
-	{ \
-		(void)udata; \
-		function(vcpu); \
-	}
-/* The same, of one that gets nothing. */
-#define PLUGIN_CALLBACK(name, function) \
-	static void name(void *udata) \
-	{ \
-		(void)udata; \
-		function(); \
-	}
+typedef void (*qemu_plugin_udata_cb_t)(void *udata);
 #define PLUGIN_END_CALLBACK(name, function) PLUGIN_CALLBACK(name, function)
-typedef qemu_plugin_udata_cb_t plugin_reset_cb;
 #else
-typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *udata);
-typedef void (*plugin_vcpu_cb)(qemu_plugin_id_t id, unsigned vcpu);
+#define PLUGIN_TAKES(...) (qemu_plugin_id_t plugin_id, __VA_ARGS__)
+#define PLUGIN_TAKES_NOTHING (qemu_plugin_id_t plugin_id)
+#define PLUGIN_IGNORED (void)plugin_id
 #define PLUGIN_DATA_PARAMETER
 #define PLUGIN_NO_DATA
-#define PLUGIN_VCPU_CALLBACK(name, function) \
-	static void name(qemu_plugin_id_t id, unsigned vcpu) \
-	{ \
-		(void)id; \
-		function(vcpu); \
-	}
-#define PLUGIN_CALLBACK(name, function) \
-	static void name(qemu_plugin_id_t id) \
-	{ \
-		(void)id; \
-		function(); \
-	}
-/* The same for qemu_plugin_register_atexit_cb(). */
+typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *udata);
+/* For qemu_plugin_register_atexit_cb(). */
 #define PLUGIN_END_CALLBACK(name, function) \
 	static void name(qemu_plugin_id_t id, void *udata) \
 	{ \
 		(void)id, (void)udata; \
 		function(); \
 	}
-typedef void (*plugin_reset_cb)(qemu_plugin_id_t id);
 #endif
 
+typedef void(*plugin_cb) PLUGIN_TAKES_NOTHING;
+typedef void(*plugin_vcpu_cb) PLUGIN_TAKES(unsigned vcpu);
+typedef void(*plugin_tb_cb) PLUGIN_TAKES(struct qemu_plugin_tb *tb);
+typedef void(*plugin_syscall_cb)
+	PLUGIN_TAKES(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4,
+                     uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8);
+typedef void(*plugin_syscall_ret_cb) PLUGIN_TAKES(unsigned vcpu, int64_t num, int64_t ret);
+
+#define PLUGIN_CALLBACK(name, function) \
+	static void name PLUGIN_TAKES_NOTHING \
+	{ \
+		PLUGIN_IGNORED; \
+		function(); \
+	}
+#define PLUGIN_VCPU_CALLBACK(name, function) \
+	static void name PLUGIN_TAKES(unsigned vcpu) \
+	{ \
+		PLUGIN_IGNORED; \
+		function(vcpu); \
+	}
+#define PLUGIN_TB_CALLBACK(name, function) \
+	static void name PLUGIN_TAKES(struct qemu_plugin_tb *tb) \
+	{ \
+		PLUGIN_IGNORED; \
+		function(tb); \
+	}
+/* @function(vcpu, number, its eight arguments) */
+#define PLUGIN_SYSCALL_CALLBACK(name, function) \
+	static void name PLUGIN_TAKES(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, \
+	                              uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, \
+	                              uint64_t a7, uint64_t a8) \
+	{ \
+		const uint64_t arguments[8] = { a1, a2, a3, a4, a5, a6, a7, a8 }; \
+\
+		PLUGIN_IGNORED; \
+		function(vcpu, num, arguments); \
+	}
+/* @function(vcpu, number, what it returns) */
+#define PLUGIN_SYSCALL_RET_CALLBACK(name, function) \
+	static void name PLUGIN_TAKES(unsigned vcpu, int64_t num, int64_t ret) \
+	{ \
+		PLUGIN_IGNORED; \
+		function(vcpu, num, ret); \
+	}
+
+void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
+                                           plugin_tb_cb cb PLUGIN_DATA_PARAMETER);
+void qemu_plugin_register_vcpu_syscall_cb(qemu_plugin_id_t id,
+                                          plugin_syscall_cb cb PLUGIN_DATA_PARAMETER);
+void qemu_plugin_register_vcpu_syscall_ret_cb(qemu_plugin_id_t id,
+                                              plugin_syscall_ret_cb cb PLUGIN_DATA_PARAMETER);
 /* A reset drops all translations and callbacks, then calls @cb.  Until then QEMU ignores another
  * reset, with its function. */
-void qemu_plugin_reset(qemu_plugin_id_t id, plugin_reset_cb cb PLUGIN_DATA_PARAMETER);
+void qemu_plugin_reset(qemu_plugin_id_t id, plugin_cb cb PLUGIN_DATA_PARAMETER);
 void qemu_plugin_register_vcpu_init_cb(qemu_plugin_id_t id,
                                        plugin_vcpu_cb cb PLUGIN_DATA_PARAMETER);
 void qemu_plugin_register_vcpu_exit_cb(qemu_plugin_id_t id,

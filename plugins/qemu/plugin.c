@@ -331,7 +331,7 @@ static void watch_begin(struct qemu_plugin_tb *tb)
 	}
 }
 
-static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translate(struct qemu_plugin_tb *tb)
 {
 	const uint64_t start = qemu_plugin_tb_vaddr(tb);
 	const void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
@@ -340,7 +340,6 @@ static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	uint64_t at;
 	enum added_kind kind;
 
-	(void)id;
 	if (host != NULL)
 		guest_base = (uint64_t)(uintptr_t)host - start;
 	plugin_marks_place(guest_base);
@@ -436,17 +435,15 @@ static void resume(struct hs_wire_hart *h)
 		added_apart(h);
 }
 
-static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2,
-                       uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
+static void begin_syscall(unsigned vcpu, int64_t num, const uint64_t a[8])
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
-	(void)id, (void)a3, (void)a5, (void)a6, (void)a7, (void)a8;
 	current = vcpu;
 	h->in_syscall = 1;
 	if (h->adding)
 		added_settle(h);
-	watch_threads(h, num, a1, a4);
+	watch_threads(h, num, a[0], a[3]);
 	if (at_ecall != NULL && (uint64_t)num == plugin_mark_value())
 		on_mark(vcpu, (void *)(uintptr_t)at_ecall);
 	at_ecall = NULL;
@@ -457,26 +454,25 @@ static void on_syscall(qemu_plugin_id_t id, unsigned vcpu, int64_t num, uint64_t
 		/* fall through */
 	case SYS_EXIT_GROUP:
 		set_end(HS_WIRE_EXIT);
-		plugin_process->end_code = (int32_t)(a1 & 0xff);
+		plugin_process->end_code = (int32_t)(a[0] & 0xff);
 		break;
 	case SYS_RT_SIGACTION:
-		on_sigaction(a1, a2);
+		on_sigaction(a[0], a[1]);
 		break;
 	case SYS_RT_SIGRETURN:
 		if (plugin_recording())
 			resume(h);
 		break;
 	case SYS_EXECVE:
-		on_execve(h, a1);
+		on_execve(h, a[0]);
 		break;
 	}
 }
 
-static void on_syscall_return(qemu_plugin_id_t id, unsigned vcpu, int64_t num, int64_t ret)
+static void end_syscall(unsigned vcpu, int64_t num, int64_t ret)
 {
 	struct hs_wire_hart *h = plugin_ring(vcpu);
 
-	(void)id;
 	h->in_syscall = 0;
 	switch (num) {
 	case SYS_MUNMAP:
@@ -563,14 +559,17 @@ static void begin_hart(unsigned vcpu)
 
 PLUGIN_VCPU_CALLBACK(on_vcpu_start, begin_hart)
 PLUGIN_VCPU_CALLBACK(on_vcpu_end, close_hart)
+PLUGIN_TB_CALLBACK(on_translate, translate)
+PLUGIN_SYSCALL_CALLBACK(on_syscall, begin_syscall)
+PLUGIN_SYSCALL_RET_CALLBACK(on_syscall_return, end_syscall)
 
 static void register_all(void)
 {
 	qemu_plugin_register_vcpu_init_cb(plugin, on_vcpu_start PLUGIN_NO_DATA);
 	qemu_plugin_register_vcpu_exit_cb(plugin, on_vcpu_end PLUGIN_NO_DATA);
-	qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translate);
-	qemu_plugin_register_vcpu_syscall_cb(plugin, on_syscall);
-	qemu_plugin_register_vcpu_syscall_ret_cb(plugin, on_syscall_return);
+	qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translate PLUGIN_NO_DATA);
+	qemu_plugin_register_vcpu_syscall_cb(plugin, on_syscall PLUGIN_NO_DATA);
+	qemu_plugin_register_vcpu_syscall_ret_cb(plugin, on_syscall_return PLUGIN_NO_DATA);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)

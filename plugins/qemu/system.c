@@ -29,9 +29,8 @@ static void start_vcpu(unsigned vcpu)
 	purpose->vcpu(vcpu);
 }
 
-static void on_translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void translate(struct qemu_plugin_tb *tb)
 {
-	(void)id;
 	purpose->translate(tb);
 }
 
@@ -46,6 +45,7 @@ static void end_idle(unsigned vcpu)
 }
 
 PLUGIN_VCPU_CALLBACK(on_vcpu_start, start_vcpu)
+PLUGIN_TB_CALLBACK(on_translate, translate)
 PLUGIN_VCPU_CALLBACK(on_idle, begin_idle)
 PLUGIN_VCPU_CALLBACK(on_resume, end_idle)
 
@@ -61,7 +61,7 @@ static qemu_plugin_id_t plugin;
 static void register_all(void)
 {
 	qemu_plugin_register_vcpu_init_cb(plugin, on_vcpu_start PLUGIN_NO_DATA);
-	qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translate);
+	qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_translate PLUGIN_NO_DATA);
 	if (purpose->idle != NULL) {
 		qemu_plugin_register_vcpu_idle_cb(plugin, on_idle PLUGIN_NO_DATA);
 		qemu_plugin_register_vcpu_resume_cb(plugin, on_resume PLUGIN_NO_DATA);

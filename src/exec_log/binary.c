@@ -89,14 +89,18 @@ enum stage { HEADER, TRIPLE, ENTRY, DATA };
 static size_t size_of_item(const struct log_binary *b)
 {
 	switch (b->raw[0]) {
-	case 0: return 1;
-	case 1: return b->version < 4 ? 0 : 26; /* an access to memory */
-	case 2: return 17;                      /* vl, vtype */
-	case 3: /* operands of an atomic access */
+	case 0:
+		return 1;
+	case 1:
+		return b->version < 4 ? 0 : 26; /* an access to memory */
+	case 2:
+		return 17; /* vl, vtype */
+	case 3:            /* operands of an atomic access */
 		if (b->n < 3)
 			return 3;
 		return b->raw[2] == 2 ? 4 + 4 * 4 : b->raw[2] == 3 ? 4 + 4 * 8 : 0;
-	default: return 0;
+	default:
+		return 0;
 	}
 }
 
@@ -112,20 +116,24 @@ static size_t size_of_triples(const struct log_binary *b)
 static size_t size_of_record(const struct log_binary *b)
 {
 	switch ((enum stage)b->stage) {
-	case HEADER: return 10;
-	case TRIPLE: return size_of_triples(b);
+	case HEADER:
+		return 10;
+	case TRIPLE:
+		return size_of_triples(b);
 	case ENTRY:
 		if (!b->opcodes)
 			return b->pc_bytes;
 		return b->pc_bytes + 1u + (b->n > b->pc_bytes ? b->raw[b->pc_bytes] : 0u);
-	default: return b->n ? size_of_item(b) : 1;
+	default:
+		return b->n ? size_of_item(b) : 1;
 	}
 }
 
 static enum hs_status break_off(struct hs_exec_log *l, const char *why, struct hs_error *e)
 {
 	l->binary.broken = true;
-	return hs_error_set(e, HS_E_FORMAT, "record %llu, byte %llu: %s: what follows cannot be read",
+	return hs_error_set(e, HS_E_FORMAT,
+	                    "record %llu, byte %llu: %s: what follows cannot be read",
 	                    (unsigned long long)l->stats.lines, (unsigned long long)l->offset, why);
 }
 
@@ -180,9 +188,12 @@ static enum hs_status take_renode(struct hs_exec_log *l, struct hs_error *e)
 	struct log_binary *b = &l->binary;
 
 	switch ((enum stage)b->stage) {
-	case HEADER: return take_header(l, e);
-	case TRIPLE: return take_triples(l, e);
-	case ENTRY: return take_entry(l, e);
+	case HEADER:
+		return take_header(l, e);
+	case TRIPLE:
+		return take_triples(l, e);
+	case ENTRY:
+		return take_entry(l, e);
 	default:
 		if (!size_of_item(b))
 			return break_off(l, "data of a kind that is not known", e);

@@ -28,9 +28,12 @@ void log_end_whisper(struct hs_exec_log *l, struct log_hart *h)
 {
 	const struct log_csrs *c = &h->csrs;
 	const bool interrupt = c->interrupted || c->cause > INT32_MAX;
-	const struct log_trap t = { .epc = h->shown.pc, .tval = c->tval, .interrupt = interrupt,
+	const struct log_trap t = { .epc = h->shown.pc,
+		                    .tval = c->tval,
+		                    .interrupt = interrupt,
 		                    .cause = (uint32_t)(c->cause & INT32_MAX),
-		                    .no_cause = !c->have_cause, .have_caller = true,
+		                    .no_cause = !c->have_cause,
+		                    .have_caller = true,
 		                    .caller = h->shown };
 
 	if (!h->have_shown)

@@ -205,6 +205,15 @@ static bool try_object(const char *qemu, bool system, const char *path, struct a
 	return good;
 }
 
+/* From QEMU 11.1 on -mon is deprecated; which version has its successor no number says. */
+static bool has_monitor_object(const char *qemu)
+{
+	const char *argv[] = { qemu, "-object", "monitor-qmp,help", NULL };
+	struct answer a;
+
+	return ask(argv, &a) && a.status == 0 && strstr(a.out, "chardev=") != NULL;
+}
+
 /* The first line of what an emulator said, and no more of it. */
 static const char *said(struct answer *a)
 {
@@ -266,8 +275,11 @@ enum hs_status recorder_plugin_choose(const char *qemu, bool system, const char 
 		any = true;
 		loads = try_object(qemu, system, plugin->path, &a, plugin);
 	}
-	if (loads)
+	if (loads) {
+		plugin->monitor_object =
+			system && plugin->greatest >= 7 && has_monitor_object(qemu);
 		return HS_OK;
+	}
 	free(plugin->path);
 	plugin->path = NULL;
 	if (!any)

@@ -292,6 +292,7 @@ struct recorder_plugin {
 	char *path;          /* to be freed; NULL: none */
 	int least, greatest; /* versions of the plugin interface that the emulator takes */
 	unsigned xlen;       /* of what it emulates */
+	bool monitor_object; /* a machine's monitor is an -object, no -mon */
 };
 /* The object that @qemu, of programs or of whole machines, loads.  @folder: where objects are;
  * NULL: near the executable. */

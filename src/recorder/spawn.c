@@ -224,7 +224,8 @@ static char **user_command(const struct hs_recorder_options *o, char *const *pro
 }
 
 /* The emulator of a machine: as the user wrote it, the plugin, and a monitor of our own. */
-static char **system_command(char *const *program_argv, char *plugin, char *monitor)
+static char **system_command(char *const *program_argv, const struct recorder_plugin *plugin,
+                             char *argument, char *chardev)
 {
 	size_t n = count_arguments(program_argv);
 	char **argv = calloc(n + QEMU_ARGUMENTS, sizeof(*argv));
@@ -233,11 +234,13 @@ static char **system_command(char *const *program_argv, char *plugin, char *moni
 		return NULL;
 	memcpy(argv, program_argv, n * sizeof(*argv));
 	argv[n++] = literal("-plugin");
-	argv[n++] = plugin;
+	argv[n++] = argument;
 	argv[n++] = literal("-chardev");
-	argv[n++] = monitor;
-	argv[n++] = literal("-mon");
-	argv[n++] = literal("chardev=hartscope,mode=control");
+	argv[n++] = chardev;
+	argv[n++] = literal(plugin->monitor_object ? "-object" : "-mon");
+	argv[n++] =
+		literal(plugin->monitor_object ? "monitor-qmp,id=hartscope-qmp,chardev=hartscope"
+	                                       : "chardev=hartscope,mode=control");
 	return argv;
 }
 
@@ -289,7 +292,7 @@ enum hs_status recorder_spawn(const struct hs_recorder_options *o, char *const *
 	snprintf(chardev, sizeof(chardev), "socket,id=hartscope,fd=%d", monitor);
 	if (argument != NULL)
 		argv = program->system
-		               ? system_command(program_argv, argument, chardev)
+		               ? system_command(program_argv, &emulator.plugin, argument, chardev)
 		               : user_command(o, program_argv, program, emulator.path, argument);
 	if (argv == NULL)
 		status = hs_error_set(e, HS_E_MEMORY, "out of memory");
