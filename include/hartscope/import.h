@@ -48,7 +48,8 @@ struct hs_lines {
  * instructions.  Lines with a disassembly are needed to recognise an ebreak that did not
  * commit; lines of exceptions and their tval become traps.  An ecall or ebreak that
  * trapped counts as retired (NT Table 2).  HS_KIND_HART says which hart the next blocks are
- * from.  Other lines are ignored: a log and the output of the program often share a file.
+ * from.  Other lines are ignored: a log and the output of the program often share a file; but
+ * one that begins as a line of the log and is in no form that is known is HS_E_FORMAT.
  * Without -l the log does not show traps; where one jumped, HS_KIND_GAP is reported.
  */
 struct hs_spike {

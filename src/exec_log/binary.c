@@ -271,6 +271,8 @@ static void fill(struct hs_exec_log *l, struct hs_span *in, size_t want)
 	size_t n = want > b->n ? want - b->n : 0;
 
 	n = n < in->n ? n : in->n;
+	if (!n)
+		return;
 	memcpy(b->raw + b->n, in->p, n);
 	b->n += n;
 	in->p += n;

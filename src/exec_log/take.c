@@ -117,15 +117,6 @@ static enum hs_status take_handler_line(struct hs_exec_log *l, struct log_hart *
 
 /* ---- instructions that retired -------------------------------------------------------------- */
 
-/* An access of a vector to memory: Spike prints its commit even where an element faults. */
-static bool is_vector_access(const struct log_insn *i)
-{
-	const unsigned opcode = i->bytes[0] & 0x7fu, width = i->bytes[1] >> 4 & 7u;
-
-	return i->insn.hwords == 2 && (opcode == 0x07 || opcode == 0x27) &&
-	       (width == 0 || width > 4);
-}
-
 /* The trap of NEORV32's log struck after the line before. */
 static void take_entry(struct hs_exec_log *l, struct log_hart *h)
 {
@@ -157,7 +148,7 @@ static enum hs_status take_retired(struct hs_exec_log *l, struct log_hart *h,
 		take_entry(l, h);
 	h->commits = true;
 	log_retire_shown(l, h);
-	if (l->format == LOG_SPIKE && is_vector_access(&i))
+	if (l->format == LOG_SPIKE && log_may_fault(f))
 		log_show(h, &i, true);
 	else
 		log_retire(l, h, &i);

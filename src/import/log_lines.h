@@ -57,6 +57,14 @@ static inline bool log_has(const struct log_fields *f, enum log_field field)
 	return (f->seen >> field & 1u) != 0;
 }
 
+/* Spike prints a commit of an access of a vector to memory even where an element of it faults. */
+static inline bool log_may_fault(const struct log_fields *f)
+{
+	const unsigned opcode = f->v[F_CODE] & 0x7fu, width = f->v[F_CODE] >> 12 & 7u;
+
+	return (opcode == 0x07 || opcode == 0x27) && (width == 0 || width > 4);
+}
+
 /* Why a line was refused: where, and what was expected. */
 struct log_refusal {
 	const char *at;       /* in the line */

@@ -48,32 +48,40 @@ static void report_blocks(struct hs_spike *s, const struct hs_spike_hart *h,
 	out->n += from->n;
 }
 
-static void retire(struct hs_spike *s, struct hs_spike_hart *h, uint64_t pc,
-                   const struct hs_insn *insn, unsigned priv, struct hs_blocks *out)
+static void retire(struct hs_spike *s, struct hs_spike_hart *h, const struct hs_retired *r,
+                   struct hs_blocks *out)
 {
-	const struct hs_retired r = { .iaddr = pc, .insn = *insn, .known = true,
-		                      .priv = (uint8_t)priv };
 	struct hs_block at[HS_BUILDER_ROOM];
 	struct hs_blocks made = { at, HS_BUILDER_ROOM, 0 };
 
-	hs_builder_insn(&h->builder, &r, &made);
+	hs_builder_insn(&h->builder, r, &made);
 	report_blocks(s, h, &made, out);
+}
+
+/* No exception of the instruction that was held came. */
+static void retire_held(struct hs_spike *s, struct hs_spike_hart *h, struct hs_blocks *out)
+{
+	if (h->have_held)
+		retire(s, h, &h->held, out);
+	h->have_held = false;
 }
 
 /* An ecall or ebreak that traps does not commit in Spike; the port counts it (NT Table 2). */
 static void retire_caller(struct hs_spike *s, struct hs_spike_hart *h, struct hs_blocks *out)
 {
-	static const struct hs_insn ecall = { .hwords = 2, .kind = HS_INSN_ECALL };
 	const struct hs_trap *t = &h->trap;
-	const struct hs_insn *shown = &h->shown;
+	struct hs_retired r = { .iaddr = t->epc,
+		                .known = true,
+		                .priv = h->builder.priv,
+		                .insn = { .hwords = 2, .kind = HS_INSN_ECALL } };
+	const bool call = t->cause >= 8 && t->cause <= 11;
+	const bool ebreak = t->cause == 3 && h->have_shown && h->shown_pc == t->epc &&
+	                    h->shown.kind == HS_INSN_EBREAK;
 
-	if (t->interrupt)
-		return;
-	if (t->cause >= 8 && t->cause <= 11)
-		retire(s, h, t->epc, &ecall, h->builder.priv, out);
-	else if (t->cause == 3 && h->have_shown && h->shown_pc == t->epc &&
-	         shown->kind == HS_INSN_EBREAK)
-		retire(s, h, t->epc, shown, h->builder.priv, out);
+	if (ebreak)
+		r.insn = h->shown;
+	if (!t->interrupt && (call || ebreak))
+		retire(s, h, &r, out);
 }
 
 static void take_trap(struct hs_spike *s, struct hs_spike_hart *h, struct hs_blocks *out)
@@ -122,6 +130,7 @@ static enum hs_status take_shown(struct hs_spike *s, struct hs_spike_hart *h,
 	if (status != HS_OK)
 		return status;
 	take_trap(s, h, out);
+	retire_held(s, h, out);
 	h->shown_pc = pc;
 	h->shown = insn;
 	h->have_shown = true;
@@ -139,8 +148,14 @@ static enum hs_status take_commit(struct hs_spike *s, struct hs_spike_hart *h,
 	if (status != HS_OK)
 		return status;
 	take_trap(s, h, out);
+	retire_held(s, h, out);
 	s->commits++;
-	retire(s, h, pc, &insn, (unsigned)f->v[F_PRIV], out);
+	h->held = (struct hs_retired){
+		.iaddr = pc, .insn = insn, .known = true, .priv = (uint8_t)f->v[F_PRIV]
+	};
+	h->have_held = true;
+	if (!log_may_fault(f))
+		retire_held(s, h, out);
 	return HS_OK;
 }
 
@@ -157,6 +172,8 @@ static enum hs_status take_exception(struct hs_spike *s, struct hs_spike_hart *h
 	if (!take_address(s, f->v[F_EPC], &trap.epc) || (trap.epc & 1) != 0)
 		return HS_E_FORMAT;
 	take_trap(s, h, out);
+	h->have_held &= trap.interrupt || h->held.iaddr != trap.epc;
+	retire_held(s, h, out);
 	h->trap = trap;
 	h->have_trap = true;
 	return HS_OK;
@@ -228,6 +245,7 @@ static enum hs_status flush_hart(struct hs_spike *s, struct hs_spike_hart *h, st
 	if (out->cap - out->n < HS_IMPORT_ROOM)
 		return HS_FULL;
 	take_trap(s, h, out);
+	retire_held(s, h, out);
 	hs_builder_flush(&h->builder, &made);
 	report_blocks(s, h, &made, out);
 	return HS_OK;

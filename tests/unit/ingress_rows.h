@@ -63,6 +63,19 @@ static const struct import_row spike_rows[] = {
 	  C("80000200", "0001"),
 	  { HART(0), B(0x80000100, 2, 2, 1, 3), TRAP(13, 0x10), B(0x80000200, 1, 1, 0, 3), END },
 	  HS_OK, 0, 64, false },
+	{ "a vector's element that faults after its commit, then one that does not",
+	  C("80000100", "00000013") C("80000104", "02056407")
+	  "core   0: exception trap_load_access_fault, epc 0x0000000080000104\n"
+	  "core   0:           tval 0x0000000000000006\n"
+	  C("80000200", "0001") C("80000202", "02056407"),
+	  { HART(0), B(0x80000100, 2, 2, 1, 3), TRAP(5, 6), B(0x80000200, 3, 2, 0, 3), END },
+	  HS_OK, 0, 64, false },
+	{ "a byte order mark, a prompt, a count",
+	  "\xef\xbb\xbf" C("80000100", "00000013") "> " C("80000104", "0001")
+	  "core   0: Executed 5 times\n",
+	  { HART(0), B(0x80000100, 3, 1, 0, 3), END }, HS_OK, 0, 64, false },
+	{ "a line in no form that is known", C("80000100", "00000013") "core   0: is up\n",
+	  { END }, HS_E_FORMAT, 2, 64, false },
 	{ "fault at a branch target: nothing retired",
 	  C("80000100", "00050463") /* beqz a0, +8 */
 	  "core   0: exception trap_instruction_page_fault, epc 0x0000000080000108\n"

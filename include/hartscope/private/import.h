@@ -14,8 +14,9 @@ struct hs_spike_hart {
 	struct hs_trap trap; /**< waits for its tval line, when have_trap */
 	uint64_t shown_pc;   /**< address of the last line with a disassembly, when have_shown */
 	struct hs_insn shown;
+	struct hs_retired held; /**< committed, and may have faulted after all, when have_held */
 	uint32_t id;
-	bool have_trap, have_shown;
+	bool have_trap, have_shown, have_held;
 };
 
 #endif
