@@ -150,6 +150,19 @@ struct hs_rec_log_run {
 #define HS_REC_RUN_INSNS 0xffffffu
 #define HS_REC_RUN_PRIV(insns) ((insns) >> 24 & 7u)
 
+/** Does a run end with a call of the host: slli x0, x0, 0x1f; ebreak (RISC-V semihosting 1.0)?  The
+ * emulator answers it and continues after it, so that this ebreak retires.  Where the ebreak traps,
+ * the trap is in the recording, with what retired before it. */
+static inline bool hs_rec_run_calls_host(const uint8_t *code, uint32_t bytes)
+{
+	static const uint8_t call[] = { 0x13, 0x10, 0xf0, 0x01, 0x73, 0x00, 0x10, 0x00 };
+	bool same = bytes >= sizeof(call);
+
+	for (uint32_t i = 0; i < sizeof(call) && same; i++)
+		same = code[bytes - sizeof(call) + i] == call[i];
+	return same;
+}
+
 /** How many instructions retire when all of a run executes: a breakpoint at its end does not.
  * @param insns  As in struct hs_rec_log_run.
  * @param code, bytes  Its code. */
@@ -160,7 +173,8 @@ static inline uint32_t hs_rec_run_retires(uint32_t insns, const uint8_t *code, u
 		bytes >= 4 && end[-4] == 0x73 && end[-3] == 0 && end[-2] == 0x10 && end[-1] == 0;
 	const bool narrow = bytes >= 2 && end[-2] == 0x02 && end[-1] == 0x90;
 
-	return (insns & HS_REC_RUN_INSNS) - (wide || narrow ? 1u : 0u);
+	return (insns & HS_REC_RUN_INSNS) -
+	       ((wide || narrow) && !hs_rec_run_calls_host(code, bytes) ? 1u : 0u);
 }
 
 /** The runs that start in a page are at another address, too, or in their place again. */

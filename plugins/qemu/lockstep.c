@@ -170,6 +170,10 @@ static void end_instruction(struct lockstep_hart *h, uint64_t pc)
 	}
 	if (n == 0 && pc == p->pc)
 		return; /* QEMU began it again */
+	if (n == 0 && h->insn->kind == HS_INSN_EBREAK && pc == h->next) { /* the host was called */
+		apply_retired(h, pc);
+		return;
+	}
 	if (n == 0) {
 		if (h->lost++ < LOCKSTEP_SHOWN)
 			report_lost(h, pc);

@@ -33,6 +33,13 @@ static inline void rec_run_set_branch(struct rec_run *r, uint64_t fall, uint64_t
 	r->target_or_branch = target | 1u;
 }
 
+/* @next follows if the host that is called returns: there is no other address. */
+static inline void rec_run_set_host_call(struct rec_run *r, uint64_t next)
+{
+	r->fall_or_any = next & ~UINT64_C(1);
+	r->target_or_branch = 0;
+}
+
 /* May any address follow?  0 or 1, a number and not a bool: so the hot loop of stream.c combines it
  * with others without a jump. */
 static inline uint64_t rec_run_is_open(const struct rec_run *r)
@@ -67,7 +74,9 @@ static inline bool rec_run_is_lone_jump(const struct rec_run *r)
  * or where it led is not known. */
 static inline bool rec_run_is_sure(const struct rec_run *r)
 {
-	return r->block.itype == HS_ITYPE_NONE || r->block.itype == HS_ITYPE_EXCEPTION ||
+	if (r->block.itype == HS_ITYPE_NONE) /* an ebreak from which the host does not return */
+		return rec_run_is_open(r) || rec_run_falls_to(r, rec_run_target(r));
+	return r->block.itype == HS_ITYPE_EXCEPTION ||
 	       (!rec_run_is_open(r) && !rec_run_is_branch(r));
 }
 

@@ -56,12 +56,18 @@ enum hs_status rec_run_build(struct rec_run *r, const struct hs_rec_log_run *run
 			insn = (struct hs_insn){ .kind = HS_INSN_EBREAK,
 			                         .hwords = (uint8_t)((run->bytes - at) / 2) };
 	}
+	const bool calls_host = hs_rec_run_calls_host(code, run->bytes);
+
+	if (calls_host)
+		insn.kind = HS_INSN_LINEAR;
 	sequential = before.hwords != 0 && hs_isa_sequential(&before, &insn, isa->xlen, &target);
 	r->block = (struct hs_block){ .iaddr = start, .iretire = run->bytes / 2,
 	                              .ilast = insn.hwords, .sijump = sequential,
 	                              .itype = (uint8_t)hs_isa_itype4(insn.kind, false),
 	                              .priv = HS_REC_RUN_PRIV(run->insns) };
 	set_successors(r, &insn, start + run->bytes, sequential ? &target : NULL);
+	if (calls_host)
+		rec_run_set_host_call(r, start + run->bytes);
 	if (insn.kind == HS_INSN_EBREAK)
 		drop_last(r, &before, insn.hwords);
 	return HS_OK;

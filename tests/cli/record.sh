@@ -32,6 +32,15 @@ done
 manifest 'echo-dynamic: so is the library' '"path": ".*/libc.so.6"' echo-dynamic.rec
 json 'manifest' echo.rec/manifest.json
 
+# A call of the host retires its ebreak, and is no trap.
+$gcc -O2 -static -o host "$programs/host.c" && "$HARTSCOPE" record -o host.rec -- ./host >out 2>err
+is 'semihosting: the host is called' 3 "$(cat out err | grep -c called)"
+is 'semihosting: three instructions a call' "3 3 3" "$("$HARTSCOPE" list --function main host.rec |
+	awk '/slli zero, zero, 0x1f$/ { a++ } / ebreak$/ { b++ } /srai zero, zero, 0x7$/ { c++ }
+		END { print a, b, c }')"
+is 'semihosting: its count is the list' "$(pcs host.rec)" "$(sed -nE \
+	's/.*"instructions": ([0-9]+).*/\1/p' host.rec/manifest.json | tail -n 1)"
+
 # It decodes without the original file.
 before=$(pcs echo.rec)
 rm echo

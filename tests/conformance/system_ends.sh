@@ -146,6 +146,26 @@ for xlen in 64 32; do
 	trips
 done
 
+# host: each call of the host is three instructions in the list
+host()
+{
+	"$HARTSCOPE" list "$work/rec" 2>/dev/null |
+		grep -oE ' (slli zero, zero, 0x1f|ebreak|srai zero, zero, 0x7)( .*)?$' >"$work/have"
+	for _ in 1 2 3; do
+		printf ' %s\n' 'slli zero, zero, 0x1f' ebreak 'srai zero, zero, 0x7'
+	done | cmp - "$work/have" >"$work/out" 2>&1 && [ "$(grep -c called "$work/log")" -eq 3 ]
+	verdict "$name: three calls in the list" $? "$work/have"
+}
+
+for xlen in 64 32; do
+	name="rv$xlen, semihosting"
+	record host $xlen "" -semihosting
+	member complete true
+	counted
+	host
+	trips
+done
+
 # Time that counts instructions: QEMU executes the harts in one thread and does not say where one
 # stops, so that the last run of each start is open.  One hart: QEMU 10.0 takes several for one, and
 # such a machine is refused.
