@@ -40,6 +40,14 @@ static void note_address(struct probe *p, const struct log_fields *f)
 		p->xlen = f->v[F_IXL] == 1 ? 32 : 64;
 }
 
+/* Spike's lines look the same but for these. */
+static bool is_of_cva6(enum log_action action, const struct log_fields *f)
+{
+	if (action == LOG_SHOWN)
+		return log_has(f, F_DASM);
+	return action != LOG_RETIRED || !log_has(f, F_PRIV);
+}
+
 static void probe_line(struct probe *p, const struct base_text *line)
 {
 	struct log_refusal why;
@@ -63,7 +71,7 @@ static void probe_line(struct probe *p, const struct base_text *line)
 	if (action == LOG_CODE) /* newer versions print every other address as wide as 64 bits */
 		p->xlen = f.digits == 8 ? 32 : 64;
 	p->lines++;
-	p->own |= p->format != LOG_CVA6 || action != LOG_RETIRED || !log_has(&f, F_PRIV);
+	p->own |= p->format != LOG_CVA6 || is_of_cva6(action, &f);
 	note_address(p, &f);
 }
 

@@ -210,6 +210,10 @@ static enum hs_status take_line(struct hs_exec_log *l, struct hs_error *e)
 
 	l->stats.lines++;
 	import_trim_line(&l->line);
+	if (l->carry.long_ && !l->patterns.count) { /* its end may say something, too */
+		lose(l, NULL, HS_E_FORMAT);
+		return log_refuse_field(l, "at most 4096 characters", e);
+	}
 	if (l->format == LOG_RVVI) {
 		const enum hs_status s = log_rvvi_line(l, e);
 
@@ -234,6 +238,7 @@ static void carry(struct hs_exec_log *l, const uint8_t *p, size_t n)
 
 	memcpy(l->carry.text + l->carry.n, p, n < room ? n : room);
 	l->carry.n += n < room ? n : room;
+	l->carry.long_ |= n > room;
 }
 
 /* The next line of @in; false: it is not complete. */
@@ -248,6 +253,7 @@ static bool next_line(struct hs_exec_log *l, struct hs_span *in)
 		l->line = base_text_of(l->carry.text, l->carry.n);
 	else if (end)
 		l->line = base_text_of((const char *)in->p, n < LOG_LINE ? n : LOG_LINE);
+	l->carry.long_ |= n > LOG_LINE;
 	in->p += end ? n + 1 : n;
 	in->n -= end ? n + 1 : n;
 	l->next_offset += end ? n + 1 : n;
@@ -257,6 +263,7 @@ static bool next_line(struct hs_exec_log *l, struct hs_span *in)
 static void end_line(struct hs_exec_log *l)
 {
 	l->carry.n = 0;
+	l->carry.long_ = false;
 	l->offset = l->next_offset;
 }
 

@@ -274,8 +274,10 @@ void log_finish_trap(struct hs_exec_log *l, struct log_hart *h)
 		                      .priv = t.have_caller ? t.caller.priv
 		                                            : HS_PRIV_UNKNOWN };
 
-	if (hs_builder_trap(&h->builder, &trap, &made) != HS_OK)
+	if (hs_builder_trap(&h->builder, &trap, &made) != HS_OK) { /* nobody knows where it was */
+		log_gap(l, h, HS_E_BLOCK);
 		return;
+	}
 	if (t.no_cause)
 		drop_causes(&made);
 	report(l, h, &made);

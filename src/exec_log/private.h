@@ -210,7 +210,7 @@ struct hs_exec_log {
 	struct {
 		char text[LOG_LINE];
 		size_t n;
-		bool long_;
+		bool long_; /* the rest of it was dropped */
 	} carry; /* the beginning of a line */
 	uint64_t offset, next_offset; /* of the line, and of the one after it */
 	struct support_hash blocks;   /* struct log_block */

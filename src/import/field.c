@@ -3,7 +3,21 @@
 
 #include "base/mem.h"
 
-enum read { NUMBER, NAME, CPU, LETTER, LEVEL, TIME, PLACE, MARK, BYTES, PATH, REGS, TEXT };
+enum read {
+	NUMBER,
+	NAME,
+	CPU,
+	LETTER,
+	LEVEL,
+	TIME,
+	PLACE,
+	MARK,
+	BYTES,
+	PATH,
+	REGS,
+	CAPITALS,
+	TEXT
+};
 
 static const struct {
 	const char *name, *expected;
@@ -171,6 +185,16 @@ static bool read_registers(struct base_text *t, struct log_fields *f)
 	return true;
 }
 
+/* A name such as LD_ACCESS_FAULT. */
+static bool read_capitals(struct base_text *t)
+{
+	const char *start = t->p;
+
+	while (t->p < t->end && ((*t->p >= 'A' && *t->p <= 'Z') || *t->p == '_'))
+		t->p++;
+	return t->p != start;
+}
+
 /* Digits, and what is up to the next blank or comma: ".00", "ns". */
 static bool read_time(const struct log_source *s, struct base_text *t, struct log_fields *f)
 {
@@ -228,6 +252,8 @@ static bool read_field(const struct log_source *s, struct base_text *t, enum log
 		return read_bytes(t, f);
 	case PATH:
 		return read_path(t, f);
+	case CAPITALS:
+		return read_capitals(t);
 	case REGS:
 		return read_registers(t, f);
 	case TIME:

@@ -178,6 +178,31 @@ static void opcodes_are_code(void **state)
 	hs_exec_log_free(r.log);
 }
 
+/* What is beyond the room for a line may be another element. */
+static void long_lines_are_refused(void **state)
+{
+	static const struct row row = { .format = "rvvi" };
+	static char log[6000], text[TEXT], errors[TEXT];
+	static const size_t pieces[] = { 1, 64, 6000 };
+
+	(void)state;
+	snprintf(log, sizeof(log), "RET 0xffe 0x4509\nRET 0x1000 0x4509 '%04200d' "
+	         "RET 0x1002 0x4509\nRET 0x1004 0x4509\n", 0);
+	for (size_t k = 0; k < sizeof(pieces) / sizeof(*pieces); k++) {
+		struct hs_block at[HS_BUILDER_ROOM];
+		struct reading r = { open_row(&row), { at, HS_BUILDER_ROOM, 0 }, text, errors };
+		const size_t n = strlen(log);
+
+		*text = *errors = '\0';
+		for (size_t i = 0; i < n; i += pieces[k])
+			feed(&r, log + i, n - i < pieces[k] ? n - i : pieces[k]);
+		end(&r);
+		assert_string_equal(text, "hart 0; ffe-1000; gap E_FORMAT at 17; 1004-1006; ");
+		assert_string_equal(errors, "line 2: expected at most 4096 characters; ");
+		hs_exec_log_free(r.log);
+	}
+}
+
 static void options_are_checked(void **state)
 {
 	struct hs_exec_log_options o = { .size = sizeof(o) };
@@ -203,7 +228,7 @@ static void options_are_checked(void **state)
 int main(void)
 {
 	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[2 * ROWS + 2];
+	struct CMUnitTest tests[2 * ROWS + 3];
 	size_t n = 0;
 
 	for (size_t i = 0; i < ROWS; i++) {
@@ -214,6 +239,7 @@ int main(void)
 			                          .initial_state = (void *)(uintptr_t)&rows[i] };
 	}
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(opcodes_are_code);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_lines_are_refused);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(options_are_checked);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -545,6 +545,41 @@ static const struct row {
 	            "80000006-8000000c exc p0; trap 3 0; 80000100-80000104 xret p3; "
 	            "8000000c-80000010 int p0; 80000100-80000104 xret p3; "
 	            "80000010-80000010 exc; trap 15 0; ", .errors = "" },
+	{ .name = "cva6: rvfi_tracer, through spike-dasm", .format = "cva6", .detected = 64,
+	  .log = "core   0: 0x0000000080000000 (0x00004509) c.li    a0, 2\n"
+	         "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	         "LD_ACCESS_FAULT exception @ 0x0000000080000002 (0x00052583)\n"
+	         "core   0: 0x0000000080000100 (0x00004509) c.li    a0, 2\n"
+	         "3 0x0000000080000100 (0x4509) x10 0x0000000000000002\n"
+	         "core   INTERRUPT 0: 0x0000000080000200 (0x30200073) mret\n"
+	         "3 0x0000000080000200 (0x30200073)\n",
+	  .blocks = "hart 0; 80000000-80000002 exc p3; trap 5 0; 80000100-80000102 int p3; "
+	            "80000200-80000204 xret p3; ", .errors = "" },
+	{ .name = "cva6: an interrupt at an exception, of which nobody knows the place",
+	  .format = "cva6",
+	  .log = "core   0: 0x0000000080000000 (0x00004509) DASM(00004509)\n"
+	         "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	         "LD_ACCESS_FAULT exception @ 0x0000000080000002 (0x00052583)\n"
+	         "core   INTERRUPT 0: 0x0000000080000100 (0x30200073) DASM(30200073)\n"
+	         "3 0x0000000080000100 (0x30200073)\n",
+	  .blocks = "hart 0; 80000000-80000002 exc p3; trap 5 0; gap E_BLOCK at 170; "
+	            "80000100-80000104 xret p3; ", .errors = "" },
+	{ .name = "spike: traps of CVA6 are none of its lines", .format = "spike",
+	  .log = "core   0: 0x0000000080000000 (0x00004509) c.li    a0, 2\n"
+	         "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
+	         "LD_ACCESS_FAULT exception @ 0x0000000080000002\n"
+	         "core   INTERRUPT 0: 0x0000000080000100 (0x30200073) mret\n"
+	         "Unhandled exception @ 0x80000002\n",
+	  .blocks = "hart 0; 80000000-80000002 p3; gap E_FORMAT at 109; gap E_FORMAT at 156; ",
+	  .errors = UNKNOWN("3", "LD_ACCESS_FAULT exception @ 0x0000000080000002", "spike")
+	            UNKNOWN("4", "core   INTERRUPT 0: 0x0000000080000100 (0x30200073) mret",
+	                    "spike") },
+	{ .name = "spike: a branch to itself that is counted", .format = "spike", .detected = 64,
+	  .log = "core   0: 0x0000000080000004 (0x00000063) beqz    zero, pc + 0\n"
+	         "core   0: Executed 3 times\n"
+	         "core   0: 0x0000000080000008 (0x0000a001) c.j     pc + 0\n",
+	  .blocks = "hart 0; 80000004-80000008 taken; 80000004-80000008 taken; "
+	            "80000004-80000008 not; 80000008-8000000a jump; ", .errors = "" },
 	{ .name = "cva6: lines in no form that is known", .format = "cva6",
 	  .log = "core   0: 0x0000000080000000 (0x00004509) DASM(00004509)\n"
 	         "3 0x0000000080000000 (0x4509) x10 0x0000000000000002\n"
