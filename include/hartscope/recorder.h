@@ -110,6 +110,9 @@ struct hs_recorder_options {
 	bool code_only; /**< of the first process only the code that ran and the files that were
 	                     mapped are written to the output: a recording of kind "code", without
 	                     streams (for a trace that @take makes); without @keep_last */
+	bool keep_older; /**< the recording that is replaced becomes @output with ".old", in place
+	                      of the one that is there: HS_E_SYSTEM where that is no recording.
+	                      false: it is removed */
 };
 
 /** How a recorded program ended. */

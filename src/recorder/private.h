@@ -154,7 +154,7 @@ struct recorder_session {
 	char *const *argv;
 	unsigned xlen;
 	bool exact, system, forwards;
-	bool code_only;
+	bool code_only, keep_older;
 	uint8_t data; /* enum hs_recorder_data */
 	pid_t emulator; /* that was started */
 	uint32_t spoilt; /* children of which the recorder lost something */

@@ -68,6 +68,11 @@ enum hs_status recorder_prepare(struct recorder_session *s)
 
 	if (s->output != NULL)
 		status = rec_place_open(&s->place, s->output, s->error);
+	if (status == HS_OK && s->output != NULL && s->keep_older) {
+		status = rec_place_keep(&s->place, s->error);
+		if (status != HS_OK)
+			rec_place_discard(&s->place);
+	}
 	if (status != HS_OK || s->output == NULL)
 		return status;
 	m = new_manifest(s);

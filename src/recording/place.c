@@ -202,19 +202,73 @@ enum hs_status rec_place_open(struct rec_place *place, const char *path, struct 
 /* ---- the end ------------------------------------------------------------------------------ */
 
 /* File systems that cannot exchange two names: between the two steps there is neither. */
-static bool exchange(const struct rec_place *place)
+static bool exchange(const char *a, const char *b)
 {
 	char *aside = NULL;
 	bool ok;
 
-	if (renameat2(AT_FDCWD, place->path, AT_FDCWD, place->target, RENAME_EXCHANGE) == 0)
+	if (renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0)
 		return true;
-	if ((errno != EINVAL && errno != ENOSYS) || asprintf(&aside, "%s.old", place->target) < 0)
+	if ((errno != EINVAL && errno != ENOSYS) || asprintf(&aside, "%s.aside", b) < 0)
 		return false;
-	ok = rename(place->target, aside) == 0 && rename(place->path, place->target) == 0 &&
-	     rename(aside, place->path) == 0;
+	ok = rename(b, aside) == 0 && rename(a, b) == 0 && rename(aside, a) == 0;
 	free(aside);
 	return ok;
+}
+
+/* The recording that was kept before: -1 and ENOENT where there is none.  A link is not
+ * followed. */
+static int open_kept(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+enum hs_status rec_place_keep(struct rec_place *place, struct hs_error *e)
+{
+	char *kept = NULL;
+	enum hs_status status = HS_OK;
+
+	place->keep = place->target != NULL;
+	if (!place->keep)
+		return HS_OK;
+	if (asprintf(&kept, "%s.old", place->target) < 0)
+		return hs_error_set(e, HS_E_MEMORY, "out of memory");
+	int dir = open_kept(kept);
+
+	if (dir >= 0)
+		status = expect_recording(dir, kept, e);
+	else if (errno != ENOENT)
+		status = fail(e, kept);
+	close_directory(&dir);
+	free(kept);
+	return status;
+}
+
+/* The older recording is at @path now: it takes the place of the one that was kept before. */
+static bool keep_older(const char *path, const char *target)
+{
+	char *kept = NULL;
+
+	if (asprintf(&kept, "%s.old", target) < 0)
+		return false;
+	bool ok = rename(path, kept) == 0; /* nothing is there, or an empty directory */
+	int dir = ok ? -1 : open_kept(kept);
+
+	if (dir >= 0)
+		ok = expect_recording(dir, kept, NULL) == HS_OK && exchange(path, kept) &&
+		     remove_files(dir, DEPTH) == HS_OK && rmdir(path) == 0;
+	close_directory(&dir);
+	free(kept);
+	return ok;
+}
+
+/* What was replaced is at @path. */
+static bool remove_older(const struct rec_place *place)
+{
+	if (place->keep)
+		return keep_older(place->path, place->target);
+	remove_files(place->old, DEPTH);
+	return rmdir(place->path) == 0;
 }
 
 /* Is the directory still where it was made? */
@@ -234,13 +288,12 @@ enum hs_status rec_place_commit(struct rec_place *place, struct hs_error *e)
 		status = hs_error_set(e, HS_E_CUT, "%s: was moved or replaced while it was written",
 		                      place->path);
 	} else if (place->target != NULL) {
-		if (!exchange(place)) {
+		if (!exchange(place->path, place->target)) {
 			status = fail(e, place->path);
 			rec_place_discard(place);
 		} else {
 			rec_each_name(place->old, move_other, place);
-			remove_files(place->old, DEPTH);
-			if (rmdir(place->path) != 0)
+			if (!remove_older(place))
 				status = hs_error_set(e, HS_E_SYSTEM,
 				                      "%s has the new recording; the old one is "
 				                      "still in %s: %s",

@@ -128,16 +128,55 @@ recorded() {
 ./last >/dev/null 2>&1
 "$HARTSCOPE" record -q -o last.rec ./last >out 2>err
 code=$?
-recorded "the same program" "$code" '' -o last.rec ./last
-recorded "other arguments" 126 'a recording of ./last' -o last.rec ./last more
-recorded "with its accesses" 126 'a recording of ./last, without data accesses (--data)' --data \
-	-o last.rec ./last
-recorded "faults" 126 'a recording of ./last, without --exact-faults' --exact-faults -o last.rec \
-	./last
+# kept TEXT COMMAND...: the recording that was there is last.rec.old, and nothing is left between
+kept() {
+	kept=$1
+	shift
+	was=$(cksum <last.rec/manifest.json)
+	recorded "$kept" "$code" '' "$@"
+	is "$kept: the older one is kept" "$was" "$(cksum <last.rec.old/manifest.json)"
+	is "$kept: the new one is there" "last.rec last.rec.old" "$(echo last.rec*)"
+	exits "$kept: it is whole" 0 "$HARTSCOPE" fsck last.rec
+	exits "$kept: the older one is whole" 0 "$HARTSCOPE" fsck last.rec.old
+}
+kept "the same program" -o last.rec ./last
+kept "other arguments" -o last.rec ./last more
+kept "with its accesses" --data -o last.rec ./last
+kept "faults" --exact-faults -o last.rec ./last
+echo mine >last.rec/NOTES
+kept "a file of the user's" -o last.rec ./last
+is "a file of the user's: is in the new one" mine "$(cat last.rec/NOTES)"
+was=$(cksum <last.rec.old/manifest.json)
 recorded "--force" "$code" '' --force --data -o last.rec ./last
-recorded "without them again" 126 \
-	'a recording of ./last, with data accesses of another kind (--data)' -o last.rec ./last
-recorded "a recording over an import" 126 'made by import csv loop.csv' -o loop.rec ./last
+is "--force: none is kept" "$was" "$(cksum <last.rec.old/manifest.json)"
+kept "without them again" -o last.rec ./last
+recorded "over an import" "$code" '' -o loop.rec ./last
+exits "over an import: it is kept" 0 "$HARTSCOPE" list -q loop.rec.old
+rm -rf loop.rec && mv loop.rec.old loop.rec
+# What is no recording stays, at both names, and the program does not run.
+was=$(cksum <last.rec/manifest.json)
+for other in folder file link; do
+	rm -rf last.rec.old there
+	mkdir there && echo mine >there/NOTES
+	case $other in
+	folder) mv there last.rec.old ;;
+	file) echo mine >last.rec.old ;;
+	link) cp -R last.rec there/other.rec && ln -s there/other.rec last.rec.old ;;
+	esac
+	exits "$other at .old" 126 "$HARTSCOPE" record -q -o last.rec ./last
+	has "$other at .old: says so" 'last.rec.old: ' err
+	is "$other at .old: nothing is changed" "$was" "$(cksum <last.rec/manifest.json)"
+	is "$other at .old: it stays" yes \
+		"$(cat last.rec.old/NOTES last.rec.old there/other.rec/manifest.json 2>/dev/null |
+			grep -q 'mine\|recording' && echo yes)"
+	[ ! -e last.rec.new ] && ok "$other at .old: nothing is left" || bad "last.rec.new is left"
+done
+rm -rf last.rec.old
+mkdir plain && echo mine >plain/NOTES
+exits "a folder of others" 126 "$HARTSCOPE" record -q -o plain ./last
+has "a folder of others: says so" 'plain: exists and is not a recording' err
+exits "a folder of others, --force" 126 "$HARTSCOPE" record -q --force -o plain ./last
+is "a folder of others: stays" mine "$(cat plain/NOTES)"
 recorded "a trace" "$code" '' --encode ntrace -o last.nt ./last
 recorded "the same trace" "$code" '' --encode ntrace -o last.nt ./last
 recorded "a trace of the other protocol" 126 'a trace of ntrace' --encode etrace -o last.nt ./last

@@ -49,6 +49,7 @@ struct arguments {
 	bool quiet, check, json;
 	const char *encode;    /* protocol; NULL: a recording */
 	const char *recording; /* next to the trace; NULL: none */
+	const char *kept;      /* where a recording was; it gets ".old" */
 	const char *settings[SETTINGS];
 	size_t setting_count;
 	uint32_t harts; /* of the trace; 0: not given */
@@ -247,6 +248,8 @@ static void sum_up(const struct arguments *a, const struct hs_recorder_result *r
 	if (!a->encode)
 		fprintf(stderr, "%s bytes, ", number_grouped(r->bytes, 0, bytes));
 	fprintf(stderr, "%.1f s\n", r->seconds);
+	if (a->kept)
+		fprintf(stderr, "hartscope: the recording that was there is %s.old now\n", a->kept);
 	fprintf(stderr, "hartscope: next: hartscope report %s\n", a->output);
 }
 
@@ -324,13 +327,17 @@ static bool name_code(struct arguments *a)
 	return a->recording != NULL;
 }
 
-/* Of a trace its encoder says it. */
-static bool may_write(const struct arguments *a)
+/* Of a trace its encoder says it; a recording that is there is kept (ADR-0323). */
+static bool may_write(struct arguments *a)
 {
+	const char *output = a->encode != NULL ? a->recording : a->output;
+
 	if (a->options.code_only)
 		return overwrite_code(a->recording);
-	return overwrite_recording(a->encode != NULL ? a->recording : a->output, a->program,
-	                           &a->options);
+	a->options.keep_older = !overwrite_is_allowed();
+	if (a->options.keep_older && hs_is_recording(output))
+		a->kept = output;
+	return true;
 }
 
 /* What each thread and child of a program needs for a while goes back to the system then, for as

@@ -21,7 +21,7 @@ void overwrite_allow(void)
 	allowed = true;
 }
 
-static bool is_allowed(void)
+bool overwrite_is_allowed(void)
 {
 	const char *force = getenv("HARTSCOPE_FORCE");
 
@@ -211,7 +211,7 @@ bool overwrite_trace(const char *path, const struct hs_trace_params *params, con
 	char text[1024] = "it has no TRACE.json, so encode did not write it";
 	bool other = true;
 
-	if (is_allowed())
+	if (overwrite_is_allowed())
 		return true;
 	if (!is_free(path, ".json", is_params_file, "it is no TRACE.json, and one is written") ||
 	    !is_free(path, ".code", is_code, "it is no TRACE.code, and one is written"))
@@ -258,7 +258,7 @@ static void describe(const json_t *manifest, char *text, size_t size)
 
 enum hs_status overwrite_flow(const char *path, const char *made_by, struct hs_error *e)
 {
-	json_t *old = is_allowed() ? NULL : read_manifest(path);
+	json_t *old = overwrite_is_allowed() ? NULL : read_manifest(path);
 	const bool same = !old || strcmp(word(old, "source"), made_by) == 0;
 	char text[1024];
 
@@ -270,7 +270,7 @@ enum hs_status overwrite_flow(const char *path, const char *made_by, struct hs_e
 
 bool overwrite_copy(const char *path, const char *of)
 {
-	json_t *old = is_allowed() ? NULL : read_manifest(path),
+	json_t *old = overwrite_is_allowed() ? NULL : read_manifest(path),
 	       *copied = old ? read_manifest(of) : NULL;
 	const bool same = !old || (same_value(json_object_get(old, "argv"),
 	                                      json_object_get(copied, "argv")) &&
@@ -284,53 +284,9 @@ bool overwrite_copy(const char *path, const char *of)
 	return same || refuse(path, text);
 }
 
-static bool same_arguments(const json_t *old, char *const *argv)
-{
-	size_t i = 0;
-
-	for (; argv[i]; i++) {
-		const char *argument = json_string_value(json_array_get(old, i));
-
-		if (!argument || strcmp(argument, argv[i]) != 0)
-			return false;
-	}
-	return json_array_size(old) == i;
-}
-
-/* "" where the accesses and faults are those of the options. */
-static const char *other_options(const json_t *old, const struct hs_recorder_options *o)
-{
-	static const char *const data[] = { "", "addresses", "values" };
-
-	if (strcmp(word(old, "data"), data[o->data]) != 0)
-		return *word(old, "data") ? ", with data accesses of another kind (--data)"
-		                          : ", without data accesses (--data)";
-	if (json_is_true(json_object_get(old, "exactFaults")) != o->exact_faults)
-		return o->exact_faults ? ", without --exact-faults" : ", with --exact-faults";
-	return "";
-}
-
-bool overwrite_recording(const char *path, char *const *argv,
-                         const struct hs_recorder_options *options)
-{
-	json_t *old = is_allowed() ? NULL : read_manifest(path);
-	const bool program = !old || same_arguments(json_object_get(old, "argv"), argv);
-	const char *more = old ? other_options(old, options) : "";
-	char text[1024], whole[1200];
-
-	if (program && !*more) {
-		json_decref(old);
-		return true;
-	}
-	describe(old, text, sizeof(text));
-	snprintf(whole, sizeof(whole), "%s%s", text, program ? more : "");
-	json_decref(old);
-	return refuse(path, whole);
-}
-
 bool overwrite_code(const char *path)
 {
-	json_t *old = is_allowed() ? NULL : read_manifest(path);
+	json_t *old = overwrite_is_allowed() ? NULL : read_manifest(path);
 	const bool other = old && strcmp(word(old, "kind"), "code") != 0;
 
 	json_decref(old);
@@ -355,7 +311,7 @@ static bool is_of_recording(const char *path)
 
 bool overwrite_file(const char *path)
 {
-	if (is_allowed() || !is_filled(path))
+	if (overwrite_is_allowed() || !is_filled(path))
 		return true;
 	if (begins_with(path, "\177ELF"))
 		return refuse(path, "an ELF file");

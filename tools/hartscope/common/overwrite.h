@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <hartscope/recorder.h>
+#include <hartscope/error.h>
 #include <hartscope/trace_params.h>
 
 /* Each is true where nothing is at @path, where what is there was made in the same way, and with
@@ -19,9 +19,6 @@ bool overwrite_trace(const char *path, const struct hs_trace_params *params, con
 enum hs_status overwrite_flow(const char *path, const char *made_by, struct hs_error *e);
 /* A copy of the recording or flow @of, or of what is left of it. */
 bool overwrite_copy(const char *path, const char *of);
-/* A recording of the program and arguments @argv. */
-bool overwrite_recording(const char *path, char *const *argv,
-                         const struct hs_recorder_options *options);
 /* The code of a trace, which goes with it. */
 bool overwrite_code(const char *path);
 /* A file without parameters, such as an export: no program, trace or recording is replaced, nor a
@@ -30,5 +27,7 @@ bool overwrite_file(const char *path);
 
 /* --force was given. */
 void overwrite_allow(void);
+/* Was it, or HARTSCOPE_FORCE? */
+bool overwrite_is_allowed(void);
 
 #endif
