@@ -26,7 +26,9 @@ struct hs_call_function {
 	const char *name;    /**< NULL: all code of @file that no symbol covers */
 	const char *file;    /**< path of the file that has it; NULL: not known */
 	uint64_t start;      /**< its address; 0 without a name */
-	uint64_t calls;      /**< how often control came to it */
+	uint64_t calls;      /**< how often control came to it; not where it was only found in it
+	                          (HS_FRAME_FOUND): a flow that begins there, a stack that was not
+	                          followed */
 	uint64_t self;       /**< instructions that retired in it */
 	uint64_t total;      /**< and in what it called, recursion once */
 	uint64_t self_time;  /**< as in struct hs_call_node */
@@ -39,7 +41,7 @@ struct hs_call_function {
 struct hs_call_edge {
 	uint32_t caller; /**< number of its function; UINT32_MAX: it is an outermost one */
 	uint32_t callee; /**< number of its function */
-	uint64_t calls;
+	uint64_t calls;  /**< as in struct hs_call_function */
 	uint64_t total;      /**< instructions in these calls, recursion once */
 	uint64_t total_time; /**< the same as time */
 };

@@ -27,7 +27,8 @@ struct hs_call_node {
 	const char *name; /**< NULL: no symbol covers it */
 	const char *file; /**< path of the file that has it; NULL: not known */
 	uint64_t start;  /**< address of the function; without a name, where it was entered first */
-	uint64_t calls;  /**< how often control came to it on this path */
+	uint64_t calls;  /**< how often control came to it on this path; with HS_FRAME_FOUND, how
+	                      often it was found there */
 	uint64_t self;   /**< instructions that retired in it */
 	uint64_t total;  /**< and in what it called */
 	uint64_t self_time;  /**< time that passed in it, units of HS_KIND_TIME: where times are

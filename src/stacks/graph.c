@@ -74,11 +74,13 @@ static void add_node(struct hs_call_graph *g, const struct hs_call_node *n, stru
 {
 	struct hs_call_function *f = support_hash_item(&g->functions, function);
 	struct hs_call_edge *e = support_hash_item(&g->edges, edge);
+	/* Where control was only found in it, nothing led to it. */
+	const uint64_t calls = n->how == HS_FRAME_FOUND ? 0 : n->calls;
 
-	f->calls += n->calls;
+	f->calls += calls;
 	f->self += n->self;
 	f->self_time += n->self_time;
-	e->calls += n->calls;
+	e->calls += calls;
 	if (p->open_functions[function]++) {
 		f->recursive = true;
 	} else {

@@ -59,6 +59,32 @@ static void recursion_counts_once(void **state)
 	hs_call_graph_free(NULL);
 }
 
+/* A stack that was not followed goes on nine times inside of b(), as goroutines do: b() was called
+ * four times. */
+static void found_is_no_call(void **state)
+{
+	static const struct hs_call_node found[] = {
+		{ "a", "x", 0x10, 1, 10, 30, 0, 0, NONE, 0, HS_FRAME_START, true },
+		{ "b", "x", 0x20, 4, 20, 20, 0, 0, 0, 1, HS_FRAME_CALL, true },
+		{ "b", "x", 0x20, 9, 30, 30, 0, 0, NONE, 0, HS_FRAME_FOUND, true },
+	};
+	const struct hs_call_tree_result tree = { .nodes = found, .count = 3 };
+	struct hs_call_graph_result r;
+	struct hs_call_graph *g;
+
+	(void)state;
+	assert_int_equal(hs_call_graph_new(&tree, &g), HS_OK);
+	hs_call_graph_get_result(g, &r);
+	assert_int_equal(r.function_count, 2);
+	assert_int_equal(r.functions[0].calls, 1);
+	assert_int_equal(r.functions[1].calls, 4);
+	assert_int_equal(r.functions[1].total, 50);
+	assert_int_equal(r.edge_count, 3);
+	assert_int_equal(r.edges[2].calls, 0);
+	assert_int_equal(r.edges[2].total, 30);
+	hs_call_graph_free(g);
+}
+
 static void no_nodes(void **state)
 {
 	const struct hs_call_tree_result tree = { .count = 0 };
@@ -247,9 +273,8 @@ static void scans_are_items(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recursion_counts_once),
-		cmocka_unit_test(no_nodes),
-		cmocka_unit_test(calls_and_times),
+		cmocka_unit_test(recursion_counts_once), cmocka_unit_test(no_nodes),
+		cmocka_unit_test(found_is_no_call),      cmocka_unit_test(calls_and_times),
 		cmocka_unit_test(scans_are_items),
 	};
 

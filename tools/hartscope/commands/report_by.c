@@ -186,7 +186,7 @@ static void add_node(struct libraries *l, const struct run *run, size_t node)
 	const uint32_t caller = n->depth ? l->path[n->depth - 1] : UINT32_MAX;
 
 	l->path[n->depth] = own;
-	l->rows[own].calls += own == caller ? 0 : n->calls;
+	l->rows[own].calls += own == caller || n->how == HS_FRAME_FOUND ? 0 : n->calls;
 	l->rows[own].total += l->rows[own].open ? 0 : n->total;
 }
 
