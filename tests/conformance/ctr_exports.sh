@@ -153,6 +153,8 @@ fi
 
 if [ -x $bolt/perf2bolt ]; then
 	cd bolt || exit 1
+	"$HARTSCOPE" ctr --help >log && grep -q " $bolt/perf2bolt app -p app.pa -pa" log
+	report "the help names perf2bolt where Debian has it" $? log
 	recording=../bolt.rec
 	export_to bolt sort.pa
 	export_to json sort.json

@@ -30,7 +30,7 @@ static const struct usage usage = {
 		   "  hartscope ctr --export perf-data -o perf.data app.rec\n"
 		   "  perf report -i perf.data\n"
 		   "  hartscope ctr --export bolt -o app.pa app.rec\n"
-		   "  perf2bolt app -p app.pa -pa -o app.fdata",
+		   "  /usr/lib/llvm-19/bin/perf2bolt app -p app.pa -pa -o app.fdata",
 	.often = "--output --elf --set --ctr --at --export --period --predictor --explain --json",
 	.set = OPT_TERMINAL | OPT_CTR | OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL |
 	       OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_AUTO | OPT_HART | OPT_TRANSPORT |
