@@ -50,4 +50,16 @@ is "--top: one" 0 "$(grep -c 'special$' out)"
 exits "no such file" 2 "$HARTSCOPE" diff two.rec nothing.rec
 exits "a range that one does not have" 1 "$HARTSCOPE" diff --from special two.rec three.rec
 has "a range that one does not have: says so" "called 'special'" err
+# They part before main: a hint, which --from main follows.
+printf 'int main(int c, char **v)\n{\n\treturn c - c;\n}\n' >args.c
+riscv64-linux-gnu-gcc -O1 -static -o args args.c && cp args args_of_a_long_name || exit 1
+for name in args args_of_a_long_name; do
+	"$HARTSCOPE" record -q -o $name.rec ./$name || exit 1
+done
+exits "other names" 1 "$HARTSCOPE" diff args.rec args_of_a_long_name.rec
+has "other names: a hint" "hint: they part outside of main, .*'hartscope diff --from main'" err
+exits "other names, from main" 0 "$HARTSCOPE" diff --from main args.rec args_of_a_long_name.rec
+is "other names, from main: no hint" '' "$(cat err)"
+exits "in a function" 1 "$HARTSCOPE" diff two.rec three.rec
+is "without main: no hint" '' "$(cat err)"
 finish

@@ -49,6 +49,12 @@ for c in 'list --bin hop.bin@0x100' dump identify info; do
 	refused 'a picture' 'is a picture.*bytes of the trace' picture "$@"
 	refused 'a zip archive' 'is a zip archive.*unzip' archive "$@"
 done
+# A part of the program is missing: which address, and how it is given.
+tail -c 2 hop.bin >end.bin
+"$HARTSCOPE" list --bin end.bin@0x200 hop.nt >out 2>err
+is "code that is missing" 3 $?
+has "code that is missing: where" "hint: 0x100 is in no file: a boot ROM is --bin ROM@0x100" err
+
 printf ':10000000011000000010CD000000000000000000F2\n:00000001FF\n' >ihex
 printf 'S00600004844521B\nS1130000285F245F2212226A000424290008237C2A\n' >srec
 refused 'Intel HEX' 'is Intel HEX, .*objcopy -I ihex' ihex identify

@@ -114,6 +114,24 @@ static enum hs_status open_hart(const struct diff_side *s, const uint32_t *hart,
 	return status == HS_OK && o->ranged ? hs_source_take_range(*source, s->source, e) : status;
 }
 
+/* What runs before main depends on arguments and environment, which are on the stack: is it there
+ * that the runs part? */
+static void hint_of_main(const struct diff_side side[2], const struct options *o,
+                         const struct hs_diff_parting *p)
+{
+	uint64_t addr;
+
+	if (o->ranged || !p->parted ||
+	    !hs_program_find_symbol(hs_source_program(side[0].source), "main", &addr))
+		return;
+	for (size_t i = 0; i < p->depth; i++)
+		if (p->frames[i].start == addr)
+			return;
+	complain(
+		"hint: they part outside of main, where arguments and environment matter: 'hartscope "
+		"diff --from main' compares from there on");
+}
+
 /* @hart: its number in each run, NULL: it does not have it.  @only: both have one hart. */
 static bool compare_hart(struct report *r, struct diff_side side[2], const uint32_t *const hart[2],
                          bool only, const struct options *o, uint64_t *count)
@@ -139,6 +157,7 @@ static bool compare_hart(struct report *r, struct diff_side side[2], const uint3
 	if (parting.parted) {
 		++*count;
 		show_parting(r, &parting, hart[0] ? *hart[0] : *hart[1]);
+		hint_of_main(side, o, &parting);
 	}
 	hs_diff_free(diff);
 	for (unsigned i = 0; i < 2; i++)

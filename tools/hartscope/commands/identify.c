@@ -20,14 +20,15 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
+#define PROBED 256u /* batches of blocks in which an address without code is looked for */
+
 static const char *const verdicts[] = { "none", "form", "likely", "clear" };
 
-/* The same for people. */
-static const char *const verdict_texts[] = {
-	"none: nothing that is known reads it",
-	"form: messages have the form of this protocol; nothing shows that they are of a program",
-	"likely: the program fits in part, or several things fit",
-	"clear: one thing fits, and it explains nearly everything",
+/* What those mean that are not plain. */
+static const char *const meanings[] = {
+	[HS_IDENTIFY_FORM] = "only the form of messages fits; nothing shows of which program",
+	[HS_IDENTIFY_LIKELY] = "the program fits in part, or several things fit",
+	[HS_IDENTIFY_CLEAR] = NULL,
 };
 
 static double share_of(const struct hs_identified *f)
@@ -155,6 +156,35 @@ static void show_doubt(const struct options *o, const struct hs_identity *id,
 		         (unsigned long long)f->contradicted);
 }
 
+/* What of the program is missing: the first address that has no code. */
+static void show_missing(const struct options *o, const struct hs_identity *id)
+{
+	struct damage damage = { .silent = true };
+	struct block_reader reader = { .source = NULL, .damage = &damage };
+	struct found found = { .params = NULL };
+	struct hs_error e = { 0 };
+
+	if (found_take(id, &found, &e) == HS_OK &&
+	    open_found(o, o->source, o->args[0], &found, &reader.source, &e) == HS_OK) {
+		for (unsigned i = 0; i < PROBED && damage.count == 0 && reader_fill(&reader); i++)
+			continue;
+		hint_of_missing(&damage);
+		hs_source_close(reader.source);
+	}
+	hs_trace_params_free(found.params);
+}
+
+/* Are there sources, of none of which anything is known? */
+static bool nothing_reads(const struct hs_identity *id)
+{
+	const struct hs_identified *f;
+
+	for (size_t i = 0; (f = hs_identity_get(id, i)) != NULL; i++)
+		if (strcmp(f->protocol, HS_IDENTIFY_UNKNOWN) != 0)
+			return false;
+	return true;
+}
+
 static void show(const struct options *o, const struct hs_identity *id)
 {
 	const enum hs_identify_verdict verdict = hs_identity_verdict(id);
@@ -162,14 +192,23 @@ static void show(const struct options *o, const struct hs_identity *id)
 	struct report r;
 
 	report_begin(&r, stdout, o->json);
-	report_text(&r, "verdict", "verdict", o->json ? verdicts[verdict] : verdict_texts[verdict]);
+	report_text(&r, "verdict", "verdict", verdicts[verdict]);
+	if (!o->json && meanings[verdict])
+		report_text(&r, NULL, "", meanings[verdict]);
 	if (f && verdict != HS_IDENTIFY_NONE) {
 		show_result(&r, o, f);
 		show_others(&r, o, id);
-		show_command(&r, o, id);
+		if (!nothing_reads(id))
+			show_command(&r, o, id);
 	}
 	report_end(&r);
 	show_doubt(o, id, verdict);
+	if (verdict == HS_IDENTIFY_LIKELY && o->source.code_count)
+		show_missing(o, id);
+	if (verdict != HS_IDENTIFY_NONE && nothing_reads(id))
+		complain("%s: CoreSight frames, of whose sources no protocol reads anything: "
+		         "'hartscope dump --transport frames' shows their bytes",
+		         o->args[0]);
 }
 
 int cmd_identify(int argc, char **argv)

@@ -129,13 +129,44 @@ static enum hs_status identify(const struct options *o, const char *path, struct
 		return hs_error_set(e, HS_E_CONFIG, "--auto finds the parameters: give none");
 	const enum hs_status s = hs_identify(&io, id, e);
 
-	if (s != HS_OK || hs_identity_verdict(*id) == HS_IDENTIFY_CLEAR)
+	if (s != HS_OK || hs_identity_verdict(*id) >= HS_IDENTIFY_LIKELY)
 		return s;
 	hs_identity_free(*id);
 	hint_of_kind(path);
 	return hs_error_set(e, HS_E_FORMAT,
 	                    "%s: --auto finds nothing that is clear: 'hartscope identify' with the "
 	                    "same program says what fits in part", path);
+}
+
+enum hs_status found_take(const struct hs_identity *id, struct found *found, struct hs_error *e)
+{
+	const struct hs_identified *f = hs_identity_get(id, 0);
+	enum hs_status s;
+
+	found->wraps = f->ring;
+	found->transport = f->transport;
+	found->offset = (uint64_t)f->offset;
+	for (unsigned i = 0; get_part(id, i) && i < FOUND_PARTS; i++) {
+		found_part(found->part[i], sizeof(found->part[i]), get_part(id, i), i);
+		found->part_count++;
+	}
+	s = hs_trace_params_new(f->protocol, &found->params, e);
+	if (s == HS_OK && f->source_id)
+		return hs_trace_params_set_transport(found->params, f->transport);
+	return s == HS_OK ? set_all(found->params, f, e) : s;
+}
+
+/* It is tried: what does not fit is seen as errors. */
+static void warn_likely(const struct hs_identity *id)
+{
+	const struct hs_identified *f = hs_identity_get(id, 0);
+
+	if (hs_identity_verdict(id) == HS_IDENTIFY_CLEAR)
+		return;
+	complain(
+		"--auto: this is likely, not clear: of %llu segments %llu contradict the program%s%s",
+		(unsigned long long)f->segments, (unsigned long long)f->contradicted,
+		*f->unsure ? "; not decided: " : "", f->unsure);
 }
 
 enum hs_status found_params(const struct options *o, const char *path, struct found *found,
@@ -147,22 +178,10 @@ enum hs_status found_params(const struct options *o, const char *path, struct fo
 
 	if (s != HS_OK)
 		return s;
-	const struct hs_identified *f = hs_identity_get(id, 0);
-
 	found_text(text, sizeof(text), o, id);
 	complain("--auto:%s", text);
-	found->wraps = f->ring;
-	found->transport = f->transport;
-	found->offset = (uint64_t)f->offset;
-	for (unsigned i = 0; get_part(id, i) && i < FOUND_PARTS; i++) {
-		found_part(found->part[i], sizeof(found->part[i]), get_part(id, i), i);
-		found->part_count++;
-	}
-	s = hs_trace_params_new(f->protocol, &found->params, e);
-	if (s == HS_OK && f->source_id)
-		s = hs_trace_params_set_transport(found->params, f->transport);
-	else if (s == HS_OK)
-		s = set_all(found->params, f, e);
+	warn_likely(id);
+	s = found_take(id, found, e);
 	hs_identity_free(id);
 	return s;
 }

@@ -9,6 +9,7 @@
 
 #define MANY       10 /* errors, from which on there is a hint */
 #define MANY_EQUAL 3  /* for one reason, and there are no others */
+#define FEW_MISSING 3u /* addresses without code that are not many */
 #define FEW 64        /* times as many messages, where errors are damage */
 
 /* What one reason, or a run of them, hints at where most errors have it.  Synchronisations without
@@ -56,6 +57,22 @@ static uint64_t count(const struct damage *d, const struct hint *h)
 	return n;
 }
 
+bool hint_of_missing(const struct damage *d)
+{
+	const uint64_t n =
+		d->by_reason[HS_REASON_NO_CODE] + d->by_reason[HS_REASON_NO_CODE_AT_SYNC];
+	const char *pc = d->count ? strstr(d->first[0].error.text, ", pc 0x") : NULL;
+	unsigned long long address;
+
+	if (!n || n != d->count || n > FEW_MISSING || !pc || sscanf(pc, ", pc %llx", &address) != 1)
+		return false;
+	complain(
+		"hint: 0x%llx is in no file: a boot ROM is --bin ROM@0x%llx, another program --elf "
+		"FILE",
+		address, address);
+	return true;
+}
+
 void damage_hint(const struct damage *d)
 {
 	const struct hint *best = NULL;
@@ -71,6 +88,8 @@ void damage_hint(const struct damage *d)
 	}
 	if (!d->hinted && best && most * 2 >= d->count && best->first == HS_REASON_NO_CODE &&
 	    hint_of_address(&d->addresses))
+		return;
+	if (!d->hinted && hint_of_missing(d) && d->by_reason[HS_REASON_NO_CODE_AT_SYNC] == 0)
 		return;
 	if (d->hinted || !best || d->count < (most == d->count ? best->least : MANY) ||
 	    most * 2 < d->count)

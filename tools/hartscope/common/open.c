@@ -131,37 +131,45 @@ void verify_source(const struct options *o, struct hs_source *source, const char
 		is_another(&e);
 }
 
-/* As open_source(), without notes; @so: without what is in files. */
-static enum hs_status open_quietly(const struct options *o, struct hs_source_options so,
-                                   const char *path, struct hs_source **source, struct hs_error *e)
+enum hs_status open_found(const struct options *o, struct hs_source_options so, const char *path,
+                          const struct found *found, struct hs_source **source, struct hs_error *e)
 {
 	struct hs_capture_options capture = o->capture;
 	struct hs_code_file code[CODE_MAX];
-	struct found found = { .params = NULL };
 	struct parts parts = { .count = 0 };
 	const char *words[PARTS_MAX];
-	enum hs_status s = HS_OK;
+	enum hs_status s;
 
 	so.path = path;
-	if (!hs_is_recording(path))
-		s = open_params(o, path, &found, e);
 	if (so.code_count)
 		memcpy(code, so.code, so.code_count * sizeof(*code));
-	found_move(&found, &capture, code, so.code_count);
+	found_move(found, &capture, code, so.code_count);
 	so.code = code;
 	so.capture = &capture;
-	so.params = found.params;
-	for (size_t i = 0; i < found.part_count; i++)
-		words[i] = found.part[i];
-	if (s == HS_OK && found.part_count)
-		s = parts_take(words, found.part_count, true, &parts, e);
-	else if (s == HS_OK)
-		s = parts_open(o, &parts, e);
+	so.params = found->params;
+	for (size_t i = 0; i < found->part_count; i++)
+		words[i] = found->part[i];
+	s = found->part_count ? parts_take(words, found->part_count, true, &parts, e)
+	                      : parts_open(o, &parts, e);
 	so.parts = parts.list;
 	so.part_count = parts.count;
 	if (s == HS_OK)
 		s = hs_source_open(&so, source, e);
 	parts_close(&parts);
+	return s;
+}
+
+/* As open_source(), without notes; @so: without what is in files. */
+static enum hs_status open_quietly(const struct options *o, struct hs_source_options so,
+                                   const char *path, struct hs_source **source, struct hs_error *e)
+{
+	struct found found = { .params = NULL };
+	enum hs_status s = HS_OK;
+
+	if (!hs_is_recording(path))
+		s = open_params(o, path, &found, e);
+	if (s == HS_OK)
+		s = open_found(o, so, path, &found, source, e);
 	hs_trace_params_free(found.params);
 	return s;
 }

@@ -354,3 +354,14 @@ void versions_report(struct report *r, const struct hs_source *source)
 	report_u64(r, "codeDisputes", "versions in doubt", v.disputes);
 	report_u64(r, "codeUnsolved", "no version fits", v.unsolved);
 }
+
+void note_unsure(uint64_t unsure, uint64_t instructions)
+{
+	if (unsure > instructions / 100)
+		complain(
+			"%.0f %% of the instructions ran where the callers are not sure (the flow "
+			"begins inside of calls, or changes stacks in a way that is not followed): "
+			"counts of functions themselves are right; their totals, callers and numbers "
+			"of calls may be wrong there",
+			100.0 * (double)unsure / (double)instructions);
+}

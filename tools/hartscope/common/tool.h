@@ -484,6 +484,8 @@ void damage_join(struct damage *d, const struct damage *from);
 void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_source *source);
 int damage_exit(const struct damage *d); /* also prints how many were not shown, and a hint */
 void damage_hint(const struct damage *d); /* (hint.c) */
+/* Few errors, which all say that an address has no code: which one, and what gives it some. */
+bool hint_of_missing(const struct damage *d);
 /* Of an error for want of code; a line that says how they would have been in it.  @return  Is it
  * known? */
 void hint_add_address(struct address_hint *h, const struct hs_source *source);
@@ -532,6 +534,8 @@ bool option_colour(const char *when);
 bool wants_colour(FILE *f);
 /* On a terminal, send standard output through $PAGER, or less, until the end. */
 void pager_start(void);
+/* What instructions on stacks that are not sure mean for the table (report.c). */
+void note_unsure(uint64_t unsure, uint64_t instructions);
 /* Thousands in groups, so that people can read them; of at least @width characters (report.c). */
 const char *number_grouped(uint64_t v, unsigned width, char text[32]);
 /* What was to be written could not be: the exit status is EXIT_USAGE, whatever else happened. */
