@@ -178,6 +178,8 @@ struct log_rvvi {
 	uint64_t hart, cycle, time;
 	struct log_fields event; /* waits for the end of its line, when have */
 	bool have, trap, timed_by_cycles;
+	bool after;   /* MODE and VIRT are those after the event */
+	uint8_t priv; /* then, before it */
 };
 
 /* The binary form of a log: records in place of lines (binary.c). */

@@ -3,19 +3,19 @@
 
 #include "exec_log/private.h"
 
-/* What the values of an element are: d decimal, x hexadecimal, s a name, * as many values as the
- * first, a decimal one, says; capitals are pairs of them. */
+/* What the values of an element are: d decimal, x hexadecimal, s a name, * a decimal number and as
+ * many values, P so many pairs of them. */
 static const struct {
 	const char *keyword, *values;
 	uint8_t field; /* of its first value; F_COUNT: none */
 } elements[] = {
-	{ "VERSION", "dd", F_COUNT }, { "VENDOR", "sdd", F_COUNT }, { "PARAMS", "P", F_COUNT },
+	{ "VERSION", "dd", F_FLAGS }, { "VENDOR", "sdd", F_COUNT }, { "PARAMS", "P", F_COUNT },
 	{ "HART", "d", F_HART },      { "ISSUE", "d", F_COUNT },    { "ORDER", "d", F_COUNT },
 	{ "RET", "xx", F_PC },        { "TRAP", "xx", F_PC },       { "X", "dx", F_COUNT },
 	{ "F", "dx", F_COUNT },       { "V", "xx", F_COUNT },       { "C", "xx", F_EPC },
 	{ "MODE", "x", F_MODE },      { "VIRT", "d", F_VIRT },      { "DM", "x", F_COUNT },
-	{ "NET", "sx", F_COUNT },     { "META", "*", F_COUNT },     { "CYCLE", "d", F_CYCLE },
-	{ "TIME", "d", F_TIME },
+	{ "MEM", "sdxxP", F_COUNT },  { "NET", "sx", F_COUNT },     { "META", "*", F_COUNT },
+	{ "CYCLE", "d", F_CYCLE },    { "TIME", "d", F_TIME },
 };
 
 enum { ELEMENTS = sizeof(elements) / sizeof(*elements), MEPC = 0x341, MCAUSE = 0x342, MTVAL };
@@ -126,11 +126,11 @@ static bool take_values(struct reading *r, const char *kinds, uint64_t v[2], uin
 {
 	unsigned n = 0;
 
-	if (*kinds == 'P' || *kinds == '*')
-		return take_list(r, *kinds == 'P' ? 2 : 1, xlen);
 	for (; *kinds; kinds++, n++) {
 		uint64_t *to = &v[n < 2 ? n : 1];
 
+		if (*kinds == 'P' || *kinds == '*')
+			return take_list(r, *kinds == 'P' ? 2 : 1, xlen);
 		if (*kinds == 's' ? need_word(r, "a name")
 		                  : take_number(r, *kinds == 'd' ? 10 : 16, to))
 			continue;
@@ -161,6 +161,23 @@ static void take_interrupt(struct hs_exec_log *l, struct log_hart *h, const stru
 	log_trap(l, h, &t);
 }
 
+/* An interrupt has no opcode of its own, and a fetch that failed none that is known: 0. */
+static void take_trap(struct hs_exec_log *l, struct log_hart *h, const struct log_insn *i)
+{
+	const struct log_fields *f = &l->rvvi.event;
+	const uint64_t cause = log_has(f, F_CAUSE_HEX) ? f->v[F_CAUSE_HEX] : 0;
+	const bool interrupt = cause > INT32_MAX;
+	const struct log_trap t = { .epc = i->pc,
+		                    .interrupt = interrupt,
+		                    .caller = *i,
+		                    .tval = log_has(f, F_TVAL) ? f->v[F_TVAL] : 0,
+		                    .cause = (uint32_t)(cause & INT32_MAX),
+		                    .no_cause = !log_has(f, F_CAUSE_HEX),
+		                    .have_caller = !interrupt && f->v[F_CODE] != 0 };
+
+	log_trap(l, h, &t);
+}
+
 static enum hs_status finish_event(struct hs_exec_log *l, struct hs_error *e)
 {
 	struct log_rvvi *r = &l->rvvi;
@@ -176,6 +193,10 @@ static enum hs_status finish_event(struct hs_exec_log *l, struct hs_error *e)
 
 	if (s != HS_OK)
 		return s;
+	if (r->after) {
+		i.priv = r->priv;
+		r->priv = log_priv(&r->event);
+	}
 	i.timed = r->cycle || r->time;
 	i.time = r->timed_by_cycles ? r->cycle : r->time;
 	if (!r->trap) {
@@ -183,10 +204,7 @@ static enum hs_status finish_event(struct hs_exec_log *l, struct hs_error *e)
 		log_retire(l, h, &i);
 		return HS_OK;
 	}
-	log_trap(l, h, &(struct log_trap){
-		.epc = i.pc, .tval = log_has(&r->event, F_TVAL) ? r->event.v[F_TVAL] : 0,
-		.cause = (uint32_t)(r->event.v[F_CAUSE_HEX] & INT32_MAX),
-		.no_cause = !log_has(&r->event, F_CAUSE_HEX), .have_caller = true, .caller = i });
+	take_trap(l, h, &i);
 	return HS_OK;
 }
 
@@ -196,13 +214,18 @@ static void set(struct log_fields *f, enum log_field field, uint64_t v)
 	f->seen |= UINT64_C(1) << field;
 }
 
+/* epc, cause and tval of M, S and VS. */
 static void take_csr(struct log_fields *f, const uint64_t v[2])
 {
-	if (v[0] == MEPC)
+	const uint64_t csr = v[0] - (v[0] & 0x300) + 0x300;
+
+	if (v[0] >> 8 == 0 || v[0] >> 8 > 3)
+		return;
+	if (csr == MEPC)
 		set(f, F_NEXT, v[1]);
-	else if (v[0] == MCAUSE)
+	else if (csr == MCAUSE)
 		set(f, F_CAUSE_HEX, v[1]);
-	else if (v[0] == MTVAL)
+	else if (csr == MTVAL)
 		set(f, F_TVAL, v[1]);
 }
 
@@ -223,6 +246,10 @@ static enum hs_status take_element(struct hs_exec_log *l, unsigned number, const
 		r->trap = elements[number].keyword[0] == 'T';
 		set(&r->event, F_PC, v[0]);
 		set(&r->event, F_CODE, v[1]);
+		return s;
+	case F_FLAGS: /* 0.5, as Sail writes it: MODE and VIRT are those after the event */
+		r->after = v[0] > 0 || v[1] >= 5;
+		r->priv = HS_PRIV_UNKNOWN;
 		return s;
 	case F_EPC: take_csr(&r->event, v); return s;
 	case F_MODE: set(&r->event, F_PRIV, v[0] & 3); return s;

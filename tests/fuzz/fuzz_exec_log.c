@@ -154,6 +154,9 @@ static const struct {
 	{ "rvvi", "VERSION 0 3\nPARAMS 2 XLEN 32 NHART 2\n"
 	          "RET  0x1000 '_start' 0x00000317 'auipc t1,0x0' X 6 't1' 0x00001000 MODE 3\n"
 	          "TRAP 0x1004 0x9002 C 0x342 'mcause' 3 HART 1 \\\nRET 80 4509 X 1 3E8\n" },
+	{ "rvvi", "VERSION 0 5\nVENDOR \"sail_riscv\" 0 1\nPARAMS 2 ILEN 32 XLEN 64\n"
+	          "HART 0 RET 0x80000100 0x0000B503 X 10 0x2 MEM D 4 0x8 0x8 1 PT K MODE 0x1 VIRT 0x1\n"
+	          "HART 0 TRAP 0x80000104 0x00000000 C 0x142 0x8000000000000007 MODE 0x1 VIRT 0x0\n" },
 	{ "rvfi", "order,insn,trap,halt,intr,mode,ixl,pc_rdata,pc_wdata,note\n"
 	          "0,00004509,0,0,0,3,2,80000000,80000002,\"x, y\"\n"
 	          "4,0000fd7d,0,0,1,3,2,80000200,80000202,\n" },

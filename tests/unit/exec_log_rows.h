@@ -374,6 +374,23 @@ static const struct row {
 	  .blocks = "hart 0; time 2; 1000-1006 exc p3; trap 3 1004; time 2; hart 1; time 2; "
 	            "hart 0; 1040-1042 int p3; trap 7 0; time 2; 2000-2002 p3; hart 1; 80-84 p3; ",
 	  .errors = "" },
+	{ .name = "rvvi: 0.5, as Sail writes it", .format = "rvvi", .detected = 64,
+	  .log = "VERSION 0 5\nVENDOR \"sail_riscv\" 0 1\n"
+	         "PARAMS 6 ILEN 32 XLEN 64 FLEN 64 VLEN 128 NHART 1 RETIRE 1\n"
+	         "HART 0 RET 0x0000000080000000 0x00004509 X 10 0x0000000000000002 MODE 0x3 VIRT 0x0\n"
+	         "HART 0 RET 0x0000000080000002 0x30200073 C 0x300 0x0000000A00000080 MODE 0x1 VIRT 0x1\n"
+	         "HART 0 TRAP 0x0000000080000006 0x00052583 C 0x142 0x0000000000000005 "
+	         "C 0x143 0x0000000000000002 C 0x141 0x0000000080000006 MODE 0x1 VIRT 0x0\n"
+	         "HART 0 RET 0x0000000080000100 0x0000B503 X 10 0x0000000000000000 MEM D 4 "
+	         "0x0000000000000008 0x0000000080000008 1 PT K MODE 0x1 VIRT 0x0\n"
+	         "HART 0 TRAP 0x0000000080000104 0x00000000 C 0x342 0x8000000000000007 C 0x343 "
+	         "0x0000000000000000 C 0x341 0x0000000080000104 MODE 0x3 VIRT 0x0\n"
+	         "HART 0 RET 0x0000000080000200 0x30200073 MODE 0x1 VIRT 0x0\n"
+	         "HART 0 RET 0x0000000080000104 0x00004509 MEM D 4 0x8 0x8 0 MODE 0x1 VIRT 0x0\n",
+	  .xlen = 64,
+	  .blocks = "hart 0; 80000000-80000006 xret; 80000006-80000006 exc p5; trap 5 2; "
+	            "80000100-80000104 int p1; trap 7 0; 80000200-80000204 xret p3; "
+	            "80000104-80000106 p1; ", .errors = "" },
 	{ .name = "rvvi: damaged", .format = "rvvi",
 	  .log = "RET 0x1000 0x4509\nRET 0x1002\nRETX\nRET 0x1002 0x4509\n",
 	  .blocks = "hart 0; 1000-1002; gap E_FORMAT at 18; gap E_FORMAT at 29; 1002-1004; ",
