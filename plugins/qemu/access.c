@@ -11,6 +11,7 @@
 #include "api.h"
 #include "access.h"
 #include "code.h"
+#include "conditional.h"
 #include "marks.h"
 
 static uint64_t base; /* of the guest's memory in the emulator's */
@@ -60,11 +61,24 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 		push_access(vcpu, &a);
 }
 
+static void on_reserve(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *udata)
+{
+	const struct hs_access a = plain_access(info, address);
+
+	(void)udata;
+	conditional_reserve(&a);
+	push_access(vcpu, &a);
+}
+
 /* QEMU compares before it stores: a load that the program does not see. */
 static void on_conditional(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *udata)
 {
-	if (qemu_plugin_mem_is_store(info))
-		on_access(vcpu, info, address, udata);
+	const struct hs_access a = plain_access(info, address);
+
+	(void)udata;
+	(void)vcpu;
+	if (a.type == HS_ACCESS_STORE)
+		conditional_access(&a);
 }
 
 /* The operand, where the values before and after the operation leave no choice. */
@@ -111,28 +125,38 @@ static void on_atomic(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 	push_access(vcpu, &a);
 }
 
-static void instrument(struct qemu_plugin_insn *insn)
+/* @next: the instruction after @insn, or NULL. */
+static void instrument(struct qemu_plugin_insn *insn, struct qemu_plugin_insn *next)
 {
+	static const qemu_plugin_vcpu_mem_cb_t callbacks[] = { [PLUGIN_MEMORY] = on_access,
+		                                               [PLUGIN_RESERVE] = on_reserve,
+		                                               [PLUGIN_CONDITIONAL] =
+		                                                       on_conditional,
+		                                               [PLUGIN_ATOMIC] = on_atomic,
+		                                               [PLUGIN_CSR] = NULL };
+
 	const size_t size = qemu_plugin_insn_size(insn);
 	struct plugin_access_kind kind;
 	uint32_t bits = 0;
 
 	plugin_insn_bytes(insn, &bits, size < 4 ? size : 4);
 	kind = plugin_access_kind(bits, size);
-	if (kind.what == PLUGIN_ATOMIC)
-		qemu_plugin_register_vcpu_mem_cb(insn, on_atomic, QEMU_PLUGIN_CB_NO_REGS,
+	if (callbacks[kind.what] != NULL)
+		qemu_plugin_register_vcpu_mem_cb(insn, callbacks[kind.what], QEMU_PLUGIN_CB_NO_REGS,
 		                                 QEMU_PLUGIN_MEM_RW, (void *)(uintptr_t)kind.type);
-	else if (kind.what == PLUGIN_MEMORY || kind.what == PLUGIN_CONDITIONAL)
-		qemu_plugin_register_vcpu_mem_cb(
-			insn, kind.what == PLUGIN_MEMORY ? on_access : on_conditional,
-			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+	if (kind.what == PLUGIN_CONDITIONAL)
+		conditional_instrument(insn, bits, next, push_access);
 }
 
 void plugin_access_instrument(struct qemu_plugin_tb *tb, size_t first, enum plugin_data what,
                               uint64_t guest_base)
 {
+	const size_t n = qemu_plugin_tb_n_insns(tb);
+
 	values = what == PLUGIN_DATA_VALUES;
 	base = guest_base;
-	for (size_t i = first; i < qemu_plugin_tb_n_insns(tb); i++)
-		instrument(qemu_plugin_tb_get_insn(tb, i));
+	conditional_place(base, values);
+	for (size_t i = first; i < n; i++)
+		instrument(qemu_plugin_tb_get_insn(tb, i),
+		           i + 1 < n ? qemu_plugin_tb_get_insn(tb, i + 1) : NULL);
 }

@@ -10,6 +10,7 @@
 enum plugin_access {
 	PLUGIN_NO_ACCESS,
 	PLUGIN_MEMORY,      /* loads and stores; QEMU says which */
+	PLUGIN_RESERVE,     /* lr: loads */
 	PLUGIN_CONDITIONAL, /* sc: stores, unless it fails */
 	PLUGIN_ATOMIC,
 	PLUGIN_CSR
@@ -34,6 +35,8 @@ static inline struct plugin_access_kind plugin_atomic_kind(unsigned funct5)
 	static const uint8_t types[8] = { HS_ACCESS_ADD, HS_ACCESS_XOR, HS_ACCESS_OR, HS_ACCESS_AND,
 		HS_ACCESS_MIN, HS_ACCESS_MAX, HS_ACCESS_MIN, HS_ACCESS_MAX };
 
+	if (funct5 == 2)
+		return (struct plugin_access_kind){ PLUGIN_RESERVE, 0 };
 	if (funct5 == 3)
 		return (struct plugin_access_kind){ PLUGIN_CONDITIONAL, HS_ACCESS_STORE };
 	if (funct5 == 1)

@@ -211,33 +211,9 @@ void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *tb, enum qe
 
 #endif
 
-/* ---- 4: registers, and values of accesses --------------------------------------------------- */
+/* ---- 2: registers -------------------------------------------------------------------------- */
 
-#if PLUGIN_API >= 4
-
-enum qemu_plugin_mem_value_type {
-	QEMU_PLUGIN_MEM_VALUE_U8,
-	QEMU_PLUGIN_MEM_VALUE_U16,
-	QEMU_PLUGIN_MEM_VALUE_U32,
-	QEMU_PLUGIN_MEM_VALUE_U64,
-	QEMU_PLUGIN_MEM_VALUE_U128
-};
-
-/* What was loaded or stored. */
-typedef struct {
-	enum qemu_plugin_mem_value_type type;
-	union {
-		uint8_t u8;
-		uint16_t u16;
-		uint32_t u32;
-		uint64_t u64;
-		struct {
-			uint64_t low, high;
-		} u128;
-	} data;
-} qemu_plugin_mem_value;
-
-qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
+#if PLUGIN_API >= 2
 
 /* GLib: bytes that grow, and an array of any type. */
 typedef struct {
@@ -266,6 +242,36 @@ qemu_array *qemu_plugin_get_registers(void);
 /* Called from a vcpu's callback, with QEMU_PLUGIN_CB_R_REGS.  Bytes of the register are appended to
  * @to.  What it returns has another type from version 6 on: look at @to. */
 void qemu_plugin_read_register(struct qemu_plugin_register *handle, qemu_bytes *to);
+
+#endif
+
+/* ---- 4: values of accesses --------------------------------------------------------------------- */
+
+#if PLUGIN_API >= 4
+
+enum qemu_plugin_mem_value_type {
+	QEMU_PLUGIN_MEM_VALUE_U8,
+	QEMU_PLUGIN_MEM_VALUE_U16,
+	QEMU_PLUGIN_MEM_VALUE_U32,
+	QEMU_PLUGIN_MEM_VALUE_U64,
+	QEMU_PLUGIN_MEM_VALUE_U128
+};
+
+/* What was loaded or stored. */
+typedef struct {
+	enum qemu_plugin_mem_value_type type;
+	union {
+		uint8_t u8;
+		uint16_t u16;
+		uint32_t u32;
+		uint64_t u64;
+		struct {
+			uint64_t low, high;
+		} u128;
+	} data;
+} qemu_plugin_mem_value;
+
+qemu_plugin_mem_value qemu_plugin_mem_get_value(qemu_plugin_meminfo_t info);
 
 #endif
 #endif

@@ -17,6 +17,7 @@
 #include "vcpu.h"
 #include "added.h"
 #include "code.h"
+#include "conditional.h"
 #include "marks.h"
 #include "pack.h"
 #include "version.h"
@@ -553,6 +554,8 @@ static void begin_hart(unsigned vcpu)
 		_exit(126);
 	}
 	adding &= PLUGIN_LINES || plugin_rings[0] == NULL;
+	if (data != PLUGIN_DATA_NONE)
+		conditional_open(xlen);
 	close_hart(vcpu);
 	open_hart(vcpu);
 }

@@ -183,7 +183,7 @@ static void instrument(struct qemu_plugin_insn *insn, struct qemu_plugin_insn *n
 	const struct plugin_access_kind kind = plugin_access_kind(bits, size);
 	void *udata = PACK(bits, offset, kind.what, kind.type);
 
-	if (kind.what == PLUGIN_MEMORY || kind.what == PLUGIN_ATOMIC)
+	if (kind.what == PLUGIN_MEMORY || kind.what == PLUGIN_RESERVE || kind.what == PLUGIN_ATOMIC)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory, QEMU_PLUGIN_CB_NO_REGS,
 		                                 QEMU_PLUGIN_MEM_RW, udata);
 	if (kind.what >= PLUGIN_CONDITIONAL)

@@ -47,6 +47,17 @@ exits 'the instructions are the same' 0 "$HARTSCOPE" check plain.rec data.rec
 exits 'no such kind of data' 2 "$HARTSCOPE" record --data=registers -o x.rec -- ./data
 has 'says which there are' 'values or addresses' err
 
+# A store-conditional that failed is no store: the program's status has a bit for each that says so.
+$gcc -O1 -static -nostdlib -ffreestanding -Wl,--no-relax -o conditional \
+	"$HARTSCOPE_SOURCE/tests/programs/conditional.c" || { bad 'compiles'; exit 1; }
+exits 'store-conditionals: those that fail' $((1 << 1 | 1 << 2 | 1 << 4)) \
+	"$HARTSCOPE" record --data -o conditional.rec -- ./conditional
+"$HARTSCOPE" list conditional.rec |
+	sed -nE 's/.*  sc\.[^#]*# (store|conditional store failure)[^=]*(= (.*))?$/\1 \3/p' >got
+is 'store-conditionals: what each did' "$(printf '%s\n' 'store 0x11' \
+	'conditional store failure ' 'conditional store failure ' 'store 0x55' \
+	'conditional store failure ' 'store 0x77' 'conditional store failure ')" "$(cat got)"
+
 "$HARTSCOPE" stat data.rec >out
 has 'stat: loads' '^loads  *4$' out
 has 'stat: stores' '^stores  *12$' out
