@@ -4,10 +4,12 @@
 
 #include <sqlite3.h>
 
+#include <hartscope/text.h>
 #include <hartscope/version.h>
 
 #include "exports/private.h"
 #include "exports/sqlite_rows.h"
+#include "support/utf8.h"
 
 static const char schema[] =
 	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1;"
@@ -97,9 +99,17 @@ static void free_database(struct hs_export *x)
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
+/* What reads the database expects UTF-8, which SQLite does not look at. */
 static void set_text(sqlite3_stmt *s, int at, const char *text)
 {
-	sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC); /* NULL is NULL */
+	char escaped[4096];
+
+	if (!text || support_utf8_is(text)) { /* NULL is NULL */
+		sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
+		return;
+	}
+	hs_text_escape(escaped, sizeof(escaped), text);
+	sqlite3_bind_text(s, at, escaped, -1, SQLITE_TRANSIENT);
 }
 
 static void set_number(sqlite3_stmt *s, int at, uint64_t v)

@@ -22,6 +22,16 @@ size_t support_utf8_length(const unsigned char *c)
 	return n;
 }
 
+bool support_utf8_is(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	size_t n = 1;
+
+	for (; *at && n; at += n)
+		n = *at < 0x80 ? 1 : support_utf8_length(at);
+	return n;
+}
+
 bool support_utf8_acts(const unsigned char *c, size_t n)
 {
 	uint32_t point;

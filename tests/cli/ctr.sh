@@ -92,6 +92,9 @@ is "brstack with predictions" "1002  0x1004/0x1002/M/-/-/0
 "$HARTSCOPE" ctr --export bolt --period 3 --predictor bimodal -o out loop.rec 2>err
 is "bolt with mispredictions" "B 1004 1002 2 2
 B 1006 100e 1 0" "$(grep B out)"
+exits "no sample: exit status" 1 "$HARTSCOPE" ctr --export bolt -q -o none loop.rec
+has "no sample: it says why" "no sample: fewer instructions ran than the 10007 of --period" err
+[ ! -e none ] && ok "no sample: nothing is written" || bad "no sample: nothing is written"
 export_to bolt
 is "bolt" "B 1004 1002 2 0
 B 1006 100e 1 0

@@ -17,7 +17,8 @@ static const struct usage usage = {
 		"       hartscope ctr --explain DUMP",
 	.text = "Replays what ran through control transfer records (Smctr, Ssctr), and shows those that the\n"
 		"hart would hold at the end or at another point, the youngest first. With --export, samples\n"
-		"them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs.\n\n"
+		"them as a profiler does, for perf, llvm-bolt, llvm-profgen and flame graphs; without a\n"
+		"sample nothing is written, and the exit status is 1.\n\n"
 		"Settings (--ctr): version (0.1.4, 1.0), depth (16 to 256; 32), cycles (off, instructions,\n"
 		"time, counts), cce (0 to 4), predictor (off, bimodal, gshare), mode (U, S, M: of code whose\n"
 		"mode is not known), contexts (keep, clear, swap: what a change of context does with the\n"
@@ -459,6 +460,18 @@ static void say_export(const struct options *o, const struct hs_ctr_export_repor
 	fputc('\n', stderr);
 }
 
+/* Says why there is nothing to write. */
+static void say_no_sample(const struct options *o, const struct hs_ctr_export_report *x)
+{
+	if (x->other)
+		complain(
+			"no sample; left out %llu samples of other programs (--context chooses one)",
+			(unsigned long long)x->other);
+	else
+		complain("no sample: fewer instructions ran than the %llu of --period",
+		         (unsigned long long)o->period);
+}
+
 /* The program that an export of one program is of; NULL after a complaint. */
 static struct hs_program *exported_program(const struct replay *r)
 {
@@ -474,7 +487,7 @@ static struct hs_program *exported_program(const struct replay *r)
 	return NULL;
 }
 
-/* *whole: everything was written. */
+/* *whole: everything was written, and there is something. */
 static int export_to(struct replay *r, int *fd, bool *whole)
 {
 	struct hs_program *program = exported_program(r);
@@ -495,10 +508,13 @@ static int export_to(struct replay *r, int *fd, bool *whole)
 	if (r->status == HS_OK)
 		r->status = hs_ctr_export_end(r->export, &report);
 	hs_ctr_export_free(r->export);
-	*whole = r->status == HS_OK;
+	*whole = r->status == HS_OK && report.samples && !r->empty;
 	if (*whole)
 		say_export(r->o, &report);
-	return status;
+	else if (r->status == HS_OK && !r->empty)
+		say_no_sample(r->o, &report);
+	return r->status == HS_OK && !report.samples && status == EXIT_GOOD ? EXIT_FINDINGS
+	                                                                    : status;
 }
 
 static int export_all(struct replay *r)

@@ -144,6 +144,11 @@ static int write_export(struct hs_source *source, const struct options *o, struc
 		return EXIT_DAMAGED;
 	if (nothing_to_show(damage, false))
 		return EXIT_FINDINGS;
+	if (!report.instructions) {
+		complain("%s has no instruction whose code is known: nothing is exported",
+		         o->args[0]);
+		return EXIT_FINDINGS;
+	}
 	if (!o->quiet && o->output && strcmp(o->output, "-") != 0)
 		fprintf(stderr, "hartscope: %s: %llu instructions, %llu calls\n", o->output,
 		        (unsigned long long)report.instructions, (unsigned long long)report.calls);
