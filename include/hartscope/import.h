@@ -204,6 +204,10 @@ struct hs_port_text {
 	uint8_t column[HS_PORT_COLUMNS]; /* signal * HS_PORT_SLOTS + slot; 255: none */
 	uint8_t columns;
 	bool pairs;   /* NAME=VALUE */
+	bool is_partial;              /* there is no column for some signals: */
+	struct hs_port_cycle missing; /* all bits of these */
+	bool has_unknown;             /* row has bits that are not known: */
+	struct hs_port_cycle unknown; /* these */
 	bool started;
 };
 
@@ -226,7 +230,8 @@ HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_
  * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
  * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal
  *                       that a port must have; or the line is above HS_LINE_MAX.
- * @retval HS_E_FIELD, HS_E_BLOCK  Line lines.number: as for hs_port_clock().
+ * @retval HS_E_FIELD, HS_E_BLOCK, HS_E_UNKNOWN  Line lines.number: as for hs_port_clock_unknown().
+ *                       A digit may be x or z: hexadecimal ones each, a decimal number as a whole.
  * After an error in a row it was skipped and a caller may continue.
  */
 HS_API enum hs_status hs_port_text_feed(struct hs_port_text *t, struct hs_span *in,

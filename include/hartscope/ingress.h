@@ -47,6 +47,7 @@ struct hs_trap {
 	uint32_t cause; /**< exception or interrupt code, without the interrupt bit */
 	bool interrupt;
 	bool no_epc;    /**< @epc is not known: the trap came after what retired last */
+	bool no_cause;  /**< @cause and @tval are not known: no HS_KIND_TRAP is made */
 	uint8_t priv;   /**< enum hs_priv before the trap; HS_PRIV_UNKNOWN: that of the open block,
 	                     or of the one before where it shows it */
 };

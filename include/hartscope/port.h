@@ -152,6 +152,11 @@ struct hs_port {
 	bool running;    /* something retired since the last halt or reset */
 	bool lost;       /* blocks of a cycle are missing: a gap is to be reported */
 	bool repeat;     /* context, time and sideband are reported again after it */
+	bool no_cause, no_priv; /* cause, priv of this cycle are not known */
+	bool adrift;            /* of the last cycle it was not known whether something retired */
+	uint8_t driven;         /* bit: slot that was known to retire something, or nothing */
+	uint8_t fetch_unknown;  /* bit: slot of this cycle whose opcode is not known */
+	uint64_t queue_unknown; /* bit: entry of queue that is not */
 };
 
 /**
@@ -189,12 +194,25 @@ HS_API void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *of);
  *                      (PT 3.1).  p->fault has the clause.
  * @retval HS_E_BLOCK   The combination of signals is illegal, or says too little.  p->fault has the
  *                      clause.
- * After HS_E_FIELD and HS_E_BLOCK the cycle was dropped (only its trap, where it is the trap that
- * says too little), HS_KIND_GAP was reported with the number of the cycle, from 0, and a caller may
- * continue.
+ * After HS_E_FIELD, HS_E_BLOCK and HS_E_UNKNOWN the cycle was dropped (only its trap, where it is
+ * the trap that says too little), HS_KIND_GAP was reported with the number of the cycle, from 0,
+ * and a caller may continue.
  */
 HS_API enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycle *cycle,
                                     struct hs_blocks *out);
+
+/**
+ * The same where bits of signals are not known, as x and z of a simulation.  In a slot that was not
+ * driven yet nothing retires.  After that a bit that says what ran makes the cycle HS_E_UNKNOWN:
+ * whether something retired, an address, the bits of an opcode that its instruction has, a size, a
+ * context; of cycles in a row in which it is not known whether something retired the first one.  A
+ * trap whose cause is not known has no HS_KIND_TRAP, a mode is HS_PRIV_UNKNOWN, tval 0; sideband,
+ * time, halted and reset stay as they were.
+ * @param unknown  1 for each such bit, which is 0 in @cycle; NULL: all are known.
+ */
+HS_API enum hs_status hs_port_clock_unknown(struct hs_port *p, const struct hs_port_cycle *cycle,
+                                            const struct hs_port_cycle *unknown,
+                                            struct hs_blocks *out);
 
 /**
  * End: report the open block.

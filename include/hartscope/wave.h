@@ -2,7 +2,8 @@
  *
  * A row is the values at a rising edge of the clock, as they were before it: what a flip-flop takes
  * there.  The first line has the names of the columns, as the importers of ingress rows and of RVFI
- * take them (port_signals.def; exec_log.h).  A bit that is x or z reads as 0.
+ * take them (port_signals.def; exec_log.h).  A digit with a bit that is x, z or was not dumped yet
+ * is x, a decimal number with one is x as a whole.
  *
  * Memory does not grow with the file.
  *

@@ -29,6 +29,16 @@ interface hartscope_row #(
     if (counts) was_down <= halted || in_reset;
   end
 
+  // The functions take bits, in which an x would be a 0 (ADR-0343).
+  always @(posedge clk)
+    if (rst_n && taken && $isunknown({iretire, itype}))
+      $error("hartscope: x in iretire or itype: whether something retired is not known");
+
+  function automatic void check_group(input int i);
+    if ((iretire[i] != 0 || itype[i] == 1) && $isunknown({iaddr[i], ilastsize[i]}))
+      $error("hartscope: slot %0d: x in iaddr or ilastsize: what ran is not known", i);
+  endfunction
+
   // Of a design that loses blocks (hartscope_scoreboard, LOSSY): those that begin in these slots.
   logic [SLOTS-1:0] no_room = '0;
 
@@ -38,8 +48,10 @@ interface hartscope_row #(
 
   function automatic int drive(input chandle model);
     for (int i = 0; i < SLOTS; i++)
-      if (iretire[i] != 0 || itype[i] != 0)
+      if (iretire[i] != 0 || itype[i] != 0) begin
+        check_group(i);
         hs_dpi_group(model, i, int'(iretire[i]), int'(itype[i]), int'(ilastsize[i]), iaddr[i]);
+      end
     hs_dpi_shared(model, int'(cause), tval, int'(priv), context_id);
     if (TIMED) void'(hs_dpi_set(model, "time", 0, timestamp));
     if (halted) void'(hs_dpi_set(model, "halted", 0, 1));

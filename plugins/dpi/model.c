@@ -257,7 +257,7 @@ static void note_row(struct model *m, const struct model *port, enum hs_status s
 	m->no_room = 0;
 	if (port->cycle.halted || port->cycle.reset)
 		m->in_block = false;
-	if (s == HS_E_FIELD || s == HS_E_BLOCK)
+	if (s == HS_E_FIELD || s == HS_E_BLOCK || s == HS_E_UNKNOWN)
 		m->first = m->pending = 0;
 	else if (s == HS_OK && m->coverage)
 		coverage_row(m, port);
@@ -285,7 +285,7 @@ static enum hs_status take_row(struct model *m)
 		f->now = m->now;
 		note_row(f, m, s);
 	}
-	if (s == HS_E_FIELD || s == HS_E_BLOCK)
+	if (s == HS_E_FIELD || s == HS_E_BLOCK || s == HS_E_UNKNOWN)
 		note_fault(m);
 	else if (s == HS_OK)
 		s = find_break(m, from);

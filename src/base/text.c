@@ -86,6 +86,44 @@ uint64_t base_text_number(struct base_text *t, unsigned base, unsigned *digits)
 	return t->ok ? v : 0;
 }
 
+static bool is_unknown(char c)
+{
+	return c == 'x' || c == 'X' || c == 'z' || c == 'Z';
+}
+
+/* A hexadecimal number of which a digit is not known. */
+static uint64_t hex_x(struct base_text *t, uint64_t *unknown)
+{
+	uint64_t v = 0;
+
+	*unknown = 0;
+	for (; t->p < t->end && (base_digit(*t->p) < 16 || is_unknown(*t->p)); t->p++) {
+		const bool x = is_unknown(*t->p);
+
+		if ((v | *unknown) >> 60)
+			t->ok = false;
+		v = v << 4 | (x ? 0 : base_digit(*t->p));
+		*unknown = *unknown << 4 | (x ? 15u : 0u);
+	}
+	return v;
+}
+
+uint64_t base_text_number_x(struct base_text *t, unsigned base, uint64_t *unknown)
+{
+	const char *p = t->p;
+
+	*unknown = 0;
+	while (p < t->end && base_digit(*p) < base)
+		p++;
+	if (!t->ok || p == t->end || !is_unknown(*p))
+		return base_text_number(t, base, NULL);
+	if (base == 16)
+		return hex_x(t, unknown);
+	t->p = p + 1;
+	*unknown = UINT64_MAX;
+	return 0;
+}
+
 uint64_t base_text_number_0x(struct base_text *t)
 {
 	const bool hex = base_text_skip(t, "0x") || base_text_skip(t, "0X");

@@ -45,6 +45,9 @@ void base_text_expect(struct base_text *t, const char *expected);
 /* A number without sign or prefix; without a digit, or above 64 bits, a failure, and 0.
  * @base 10 or 16; *digits may be NULL. */
 uint64_t base_text_number(struct base_text *t, unsigned base, unsigned *digits);
+/* The same with digits that are x or z, as Verilog writes them: *unknown has their bits, and the
+ * value 0 for them; where @base is 10 all bits. */
+uint64_t base_text_number_x(struct base_text *t, unsigned base, uint64_t *unknown);
 /* The same: decimal, or hexadecimal after "0x". */
 uint64_t base_text_number_0x(struct base_text *t);
 

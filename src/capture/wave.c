@@ -17,6 +17,11 @@
 #define DEPTH 128
 #define SECTION 24
 
+/* Bits, and those of them that are x or z, or were not dumped yet: 0 in @bits. */
+struct value {
+	uint64_t bits, unknown;
+};
+
 struct signal {
 	char want[NAME]; /* the name asked for, without an index */
 	bool has_index;
@@ -25,8 +30,9 @@ struct signal {
 	char id[ID + 1];
 	uint32_t shift; /* bits of the variable below the one that is read */
 	bool one;       /* one bit of it */
-	uint64_t value; /* at the end of the time before */
-	uint64_t next;  /* now */
+	uint32_t size;  /* bits of the variable */
+	struct value value; /* at the end of the time before */
+	struct value next;  /* now */
 };
 
 struct column {
@@ -207,6 +213,11 @@ static void cut_range(char *name, uint32_t *right, bool *one)
 	}
 }
 
+static uint64_t low_bits(uint32_t n)
+{
+	return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
+}
+
 static void bind(const struct hs_wave *w, struct signal *s, const char *name, uint32_t right,
                  bool one)
 {
@@ -217,6 +228,8 @@ static void bind(const struct hs_wave *w, struct signal *s, const char *name, ui
 	s->found = true;
 	s->one = s->has_index;
 	s->shift = s->has_index ? s->index - right : 0;
+	s->size = w->var.size;
+	s->value.unknown = s->next.unknown = s->one ? 1 : low_bits(s->size);
 	memcpy(s->id, w->var.id, sizeof(s->id));
 }
 
@@ -329,17 +342,53 @@ static bool read_declaration(struct hs_wave *w)
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static void change_signal(struct signal *s, const char *id, uint64_t value)
+static void change_signal(struct signal *s, const char *id, const struct value *v)
 {
-	if (s->found && strcmp(s->id, id) == 0)
-		s->next = s->one ? (s->shift < 64 ? value >> s->shift & 1u : 0) : value;
+	if (!s->found || strcmp(s->id, id) != 0)
+		return;
+	s->next = (struct value){ v->bits, v->unknown & low_bits(s->size) };
+	if (s->one && s->shift < 64)
+		s->next = (struct value){ v->bits >> s->shift & 1u, v->unknown >> s->shift & 1u };
+	else if (s->one)
+		s->next = (struct value){ 0, 1 };
 }
 
-static void change_value(struct hs_wave *w, const char *id, uint64_t value)
+static void change_value(struct hs_wave *w, const char *id, const struct value *v)
 {
-	change_signal(w->ticking, id, value);
+	change_signal(w->ticking, id, v);
 	for (size_t i = 0; i < w->columns; i++)
-		change_signal(&w->column[i].signal, id, value);
+		change_signal(&w->column[i].signal, id, v);
+}
+
+/* A number of which digits are x, as the importers of rows take it. */
+static void add_unknown(struct hs_wave *w, const struct column *c)
+{
+	const struct value v = c->signal.value;
+	unsigned shift = 60;
+
+	if (c->base == 10) {
+		w->row[w->row_n++] = 'x';
+		return;
+	}
+	while (shift && (v.bits | v.unknown) >> shift == 0)
+		shift -= 4;
+	for (int at = (int)shift; at >= 0; at -= 4)
+		w->row[w->row_n++] =
+			v.unknown >> at & 15 ? 'x' : "0123456789abcdef"[v.bits >> at & 15];
+}
+
+static void add_value(struct hs_wave *w, const struct column *c)
+{
+	const size_t room = sizeof(w->row) - w->row_n;
+
+	if (c->base == 0)
+		w->row_n += (size_t)snprintf(w->row + w->row_n, room, "0x");
+	if (c->signal.value.unknown)
+		add_unknown(w, c);
+	else
+		w->row_n += (size_t)snprintf(w->row + w->row_n, sizeof(w->row) - w->row_n,
+		                             c->base == 10 ? "%" PRIu64 : "%" PRIx64,
+		                             c->signal.value.bits);
 }
 
 static void add_row(struct hs_wave *w)
@@ -348,15 +397,12 @@ static void add_row(struct hs_wave *w)
 
 	for (size_t i = 0; i < w->columns; i++) {
 		const struct column *c = &w->column[i];
-		const size_t room = sizeof(w->row) - w->row_n;
 
 		if (!c->signal.found)
 			continue;
-		w->row_n += (size_t)snprintf(w->row + w->row_n, room,
-		                             c->base == 10   ? "%s%" PRIu64
-		                             : c->base == 16 ? "%s%" PRIx64
-		                                             : "%s0x%" PRIx64,
-		                             first ? "" : ",", c->signal.value);
+		if (!first)
+			w->row[w->row_n++] = ',';
+		add_value(w, c);
 		first = false;
 	}
 	w->row[w->row_n++] = '\n';
@@ -365,7 +411,7 @@ static void add_row(struct hs_wave *w)
 /* All changes of a time were read: what was there before is the row, if the clock rose. */
 static void end_time(struct hs_wave *w)
 {
-	if (!w->ticking->value && w->ticking->next && w->started)
+	if (!w->ticking->value.bits && w->ticking->next.bits && w->started)
 		add_row(w);
 	w->started = true;
 	w->ticking->value = w->ticking->next;
@@ -373,18 +419,22 @@ static void end_time(struct hs_wave *w)
 		w->column[i].signal.value = w->column[i].signal.next;
 }
 
-/* Binary digits, the last 64 of them; x and z are 0. */
-static uint64_t binary(const char *p, size_t n)
+/* Binary digits, the last 64 of them.  One that is x or z stands for those above it, too. */
+static struct value binary(const char *p, size_t n)
 {
-	uint64_t v = 0;
+	struct value v = { 0, n && *p != '0' && *p != '1' ? UINT64_MAX : 0 };
 
-	for (; n; p++, n--)
-		v = v << 1 | (*p == '1');
+	for (; n; p++, n--) {
+		v.bits = v.bits << 1 | (*p == '1');
+		v.unknown = v.unknown << 1 | (*p != '0' && *p != '1');
+	}
 	return v;
 }
 
 static bool read_word(struct hs_wave *w)
 {
+	struct value value;
+
 	if (!w->declared)
 		return read_declaration(w);
 	switch (vcd_body_word(&w->body, w->token, w->n)) {
@@ -392,7 +442,8 @@ static bool read_word(struct hs_wave *w)
 		end_time(w);
 		return true;
 	case VCD_CHANGED:
-		change_value(w, w->body.id, binary(w->body.value, w->body.n));
+		value = binary(w->body.value, w->body.n);
+		change_value(w, w->body.id, &value);
 		return true;
 	case VCD_NOTHING:
 		return true;

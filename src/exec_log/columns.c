@@ -170,11 +170,57 @@ static enum log_match take_pairs(const struct log_columns *c, struct base_text t
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static enum log_match check_row(const struct log_fields *f, const struct base_text *line,
-                                struct log_refusal *why)
+static enum log_match refuse_x(const struct base_text *line, const char *what,
+                               struct log_refusal *why)
 {
+	*why = (struct log_refusal){ .at = line->p, .expected = what, .is_x = true };
+	return LOG_BAD;
+}
+
+/* Only bits that the instruction has say what ran. */
+static bool is_code_known(struct log_fields *f)
+{
+	const unsigned bits = 16 * hs_isa_hwords((uint16_t)f->v[F_CODE]);
+
+	if (f->code_unknown & (bits < 64 ? ~(UINT64_MAX << bits) : UINT64_MAX))
+		return false;
+	if (f->code_unknown && f->code_digits > bits / 4)
+		f->code_digits = (uint8_t)(bits / 4);
+	return true;
+}
+
+/* Values that are x or z: what says nothing of instructions is left out. */
+static enum log_match check_unknown(struct log_columns *c, struct log_fields *f,
+                                    const struct base_text *line, struct log_refusal *why)
+{
+	static const uint8_t deciding[] = { F_PC, F_TRAP, F_INTR, F_HART };
+	static const char *const names[] = { "the address", "whether it traps",
+		                             "whether a handler begins", "the hart" };
+	const uint64_t x = f->unknown;
+
+	if (x >> F_VALID & 1 && !c->driven)
+		return LOG_NO; /* it retires nothing until it is driven */
+	if (x >> F_VALID & 1)
+		return refuse_x(line, "whether something retired", why);
+	c->driven = true;
 	if (log_has(f, F_VALID) && !f->v[F_VALID])
 		return LOG_NO;
+	for (size_t i = 0; i < sizeof(deciding); i++)
+		if (x >> deciding[i] & 1)
+			return refuse_x(line, names[i], why);
+	if (!is_code_known(f))
+		return refuse_x(line, "the opcode", why);
+	f->seen &= ~(x & ~(UINT64_C(1) << F_CODE));
+	return LOG_YES;
+}
+
+static enum log_match check_row(struct log_columns *c, struct log_fields *f,
+                                const struct base_text *line, struct log_refusal *why)
+{
+	const enum log_match m = check_unknown(c, f, line, why);
+
+	if (m != LOG_YES)
+		return m;
 	if (log_has(f, F_PC) && log_has(f, F_CODE))
 		return LOG_YES;
 	*why = (struct log_refusal){ .at = line->end,
@@ -189,6 +235,7 @@ enum log_match log_columns_match(struct log_columns *c, const struct base_text *
 	enum log_match m;
 
 	f->seen = 0;
+	f->unknown = f->code_unknown = 0;
 	f->interrupt = false;
 	base_text_skip_blanks(&t);
 	if (t.p == t.end || *t.p == '#' || c->refused)
@@ -201,5 +248,5 @@ enum log_match log_columns_match(struct log_columns *c, const struct base_text *
 	if (!c->count)
 		return take_names(c, t, why);
 	m = c->pairs ? take_pairs(c, t, f, why) : take_row(c, t, f, why);
-	return m == LOG_YES ? check_row(f, line, why) : m;
+	return m == LOG_YES ? check_row(c, f, line, why) : m;
 }

@@ -129,6 +129,8 @@ enum hs_status log_refuse(const struct hs_exec_log *l, const struct log_refusal 
 		                    "it as the program's own)",
 		                    line, column, text_at(l, why->at), why->at,
 		                    formats[l->format].name);
+	if (why->is_x)
+		return hs_error_set(e, s, "line %llu: %s is x or z", line, expected);
 	if (why->at >= l->line.end)
 		return hs_error_set(e, s, "line %llu ends at column %llu: expected %s", line,
 		                    column, expected);
@@ -225,8 +227,10 @@ static enum hs_status take_line(struct hs_exec_log *l, struct hs_error *e)
 		return take_pattern_line(l, e);
 	m = log_columns_match(&l->columns, &l->line, &f, &why);
 	if (m == LOG_BAD) {
-		lose(l, &f, HS_E_FORMAT);
-		return log_refuse(l, &why, HS_E_FORMAT, e);
+		const enum hs_status s = why.is_x ? HS_E_UNKNOWN : HS_E_FORMAT;
+
+		lose(l, &f, s);
+		return log_refuse(l, &why, s, e);
 	}
 	return take_match(l, m, LOG_RETIRED, &f, e);
 }

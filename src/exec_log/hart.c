@@ -242,17 +242,6 @@ static void retire_caller(struct hs_exec_log *l, struct log_hart *h, struct log_
 	}
 }
 
-/* Without a cause there is no HS_KIND_TRAP. */
-static void drop_causes(struct hs_blocks *made)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < made->n; i++)
-		if (made->at[i].kind != HS_KIND_TRAP)
-			made->at[n++] = made->at[i];
-	made->n = n;
-}
-
 void log_finish_trap(struct hs_exec_log *l, struct log_hart *h)
 {
 	struct hs_block at[HS_BUILDER_ROOM];
@@ -269,17 +258,18 @@ void log_finish_trap(struct hs_exec_log *l, struct log_hart *h)
 	}
 	build_branch(l, h);
 	retire_caller(l, h, &t);
-	const struct hs_trap trap = { .epc = t.epc, .tval = t.tval, .cause = t.cause,
-		                      .interrupt = t.interrupt, .no_epc = t.no_epc,
-		                      .priv = t.have_caller ? t.caller.priv
-		                                            : HS_PRIV_UNKNOWN };
+	const struct hs_trap trap = { .epc = t.epc,
+		                      .tval = t.tval,
+		                      .cause = t.cause,
+		                      .interrupt = t.interrupt,
+		                      .no_epc = t.no_epc,
+		                      .no_cause = t.no_cause,
+		                      .priv = t.have_caller ? t.caller.priv : HS_PRIV_UNKNOWN };
 
 	if (hs_builder_trap(&h->builder, &trap, &made) != HS_OK) { /* nobody knows where it was */
 		log_gap(l, h, HS_E_BLOCK);
 		return;
 	}
-	if (t.no_cause)
-		drop_causes(&made);
 	report(l, h, &made);
 	h->have_last = h->have_next = false;
 	l->stats.traps++;

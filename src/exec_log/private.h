@@ -18,6 +18,7 @@ struct log_columns {
 	unsigned count;             /* 0: the line with the names did not come yet */
 	bool pairs;                 /* NAME=VALUE */
 	bool refused;               /* it came, and names no columns that are needed */
+	bool driven;                /* a row said whether something retired */
 };
 
 /* A line.  LOG_NO: it has the names of the columns, or nothing. */

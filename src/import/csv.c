@@ -120,6 +120,14 @@ static void take_context(struct hs_csv *c, const uint64_t value[FIELDS], struct 
 	hs_builder_event(&c->builder, &event, out);
 }
 
+static bool has_column(const struct hs_csv *c, enum field field)
+{
+	for (unsigned i = 0; i < c->columns; i++)
+		if (c->column[i] == field)
+			return true;
+	return false;
+}
+
 static enum hs_status take_insn(struct hs_csv *c, const uint64_t value[FIELDS],
                                 struct hs_retired *r, struct hs_blocks *out)
 {
@@ -161,10 +169,12 @@ static enum hs_status take_row(struct hs_csv *c, struct hs_blocks *out)
 		return status;
 	if (!hs_itype_is_trap((unsigned)value[ITYPE]))
 		return HS_OK;
-	const struct hs_trap trap = { .epc = value[IADDR], .tval = value[TVAL],
+	const struct hs_trap trap = { .epc = value[IADDR],
+		                      .tval = value[TVAL],
 		                      .cause = (uint32_t)value[CAUSE],
 		                      .interrupt = value[ITYPE] == HS_ITYPE_INTERRUPT,
 		                      .no_epc = value[IRETIRE] == 1,
+		                      .no_cause = !has_column(c, CAUSE),
 		                      .priv = privilege(value[PRIV]) };
 	hs_builder_trap(&c->builder, &trap, out);
 	return HS_OK;

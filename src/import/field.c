@@ -58,10 +58,18 @@ static bool read_number(const struct log_source *s, struct base_text *t, enum lo
                         struct log_fields *f)
 {
 	unsigned base = fields[field].base, digits;
+	uint64_t unknown = 0;
 
 	if (s->prefixed && (base_text_skip(t, "0x") || base_text_skip(t, "0X")))
 		base = 16;
-	f->v[field] = base_text_number(t, base, &digits);
+	const char *start = t->p;
+
+	f->v[field] = s->prefixed ? base_text_number_x(t, base, &unknown)
+	                          : base_text_number(t, base, NULL);
+	digits = (unsigned)(t->p - start);
+	f->unknown |= (uint64_t)(unknown != 0) << field;
+	if (field == F_CODE)
+		f->code_unknown = unknown;
 	if (field == F_PC || field == F_CODE)
 		*(field == F_PC ? &f->digits : &f->code_digits) =
 			digits < 255 ? (uint8_t)digits : 255;

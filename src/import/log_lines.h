@@ -49,7 +49,9 @@ struct log_fields {
 	uint64_t seen;  /* bit: enum log_field */
 	uint8_t digits; /* of PC */
 	uint8_t code_digits;
-	bool interrupt; /* CAUSE_NAME is an interrupt's */
+	bool interrupt;        /* CAUSE_NAME is an interrupt's */
+	uint64_t unknown;      /* bit: enum log_field that is seen, and has digits x or z */
+	uint64_t code_unknown; /* bits of CODE that are */
 };
 
 static inline bool log_has(const struct log_fields *f, enum log_field field)
@@ -71,10 +73,11 @@ struct log_refusal {
 	const char *expected; /* NULL: @literal */
 	char literal;
 	bool unknown; /* it begins like a line of the format (LOG_UNKNOWN) */
+	bool is_x;    /* @expected is there, and is x or z */
 };
 
 /* field.c: read a field of a line; false, and *why, when it is not there.  With @prefixed numbers
- * may begin with 0x. */
+ * may begin with 0x, and have digits that are x or z. */
 struct log_source {
 	enum log_format format;
 	bool prefixed;

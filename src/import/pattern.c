@@ -223,7 +223,7 @@ static bool take_row(struct match *m)
 
 static void clear(struct log_fields *f)
 {
-	f->seen = 0;
+	f->seen = f->unknown = 0;
 	f->interrupt = false;
 	f->digits = 0;
 }

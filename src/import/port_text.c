@@ -81,6 +81,19 @@ static enum hs_status start_port(struct hs_port_text *t, const struct hs_port_co
 	return HS_OK;
 }
 
+/* Signals that the table does not have are not 0. */
+static void note_missing(struct hs_port_text *t)
+{
+	const bool cause = !has_column(t, HS_PORT_SIGNAL_cause);
+	const bool priv = !has_column(t, HS_PORT_SIGNAL_priv);
+
+	for (unsigned i = 0; i < HS_PORT_SLOTS; i++) {
+		t->missing.slot[i].cause = cause ? UINT64_MAX : 0;
+		t->missing.slot[i].priv = priv ? UINT64_MAX : 0;
+	}
+	t->is_partial = t->has_unknown = cause || priv;
+}
+
 /* Start the port that a table's columns belong to.  What only its rows show begins as in those of
  * the E-Trace reference flow: an instruction each, an itype of 3 bits (adapt_port()). */
 static enum hs_status start_table(struct hs_port_text *t)
@@ -103,6 +116,7 @@ static enum hs_status start_table(struct hs_port_text *t)
 		.interrupt_iaddr = 1,
 	};
 
+	note_missing(t);
 	return start_port(t, &c);
 }
 
@@ -153,7 +167,19 @@ static enum hs_status take_header(struct hs_port_text *t)
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
-static enum hs_status take_row(struct hs_port_text *t, struct hs_port_cycle *c)
+/* A value, whose digits may be x or z. */
+static void set_signal(struct hs_port_text *t, unsigned signal, unsigned slot,
+                       struct base_text *text)
+{
+	const unsigned base = hs_port_get_signal(signal)->base;
+	uint64_t unknown;
+
+	hs_port_set(&t->row, signal, slot, base_text_number_x(text, base, &unknown));
+	hs_port_set(&t->unknown, signal, slot, unknown);
+	t->has_unknown |= unknown != 0;
+}
+
+static enum hs_status take_row(struct hs_port_text *t)
 {
 	struct base_text text = import_text(&t->lines);
 
@@ -165,9 +191,7 @@ static enum hs_status take_row(struct hs_port_text *t, struct hs_port_cycle *c)
 		if (t->column[i] == NO_COLUMN)
 			base_text_skip_to(&text, ',');
 		else
-			hs_port_set(c, signal, t->column[i] % HS_PORT_SLOTS,
-			            base_text_number(&text, hs_port_get_signal(signal)->base,
-			                             NULL));
+			set_signal(t, signal, t->column[i] % HS_PORT_SLOTS, &text);
 	}
 	return text.ok && text.p == text.end ? HS_OK : HS_E_FORMAT;
 }
@@ -190,8 +214,18 @@ static const struct {
 
 enum { PULP = sizeof pulp / sizeof *pulp };
 
+/* All numbers are hexadecimal. */
+static void set_pair(struct hs_port_text *t, unsigned signal, struct base_text *text)
+{
+	uint64_t unknown;
+
+	hs_port_set(&t->row, signal, 0, base_text_number_x(text, 16, &unknown));
+	hs_port_set(&t->unknown, signal, 0, unknown);
+	t->has_unknown |= unknown != 0;
+}
+
 /* valid says that the word means something: with an exception its instruction did not retire. */
-static enum hs_status take_pairs(const struct hs_port_text *t, struct hs_port_cycle *c)
+static enum hs_status take_pairs(struct hs_port_text *t)
 {
 	struct base_text text = import_text(&t->lines);
 	unsigned seen = 0;
@@ -211,12 +245,15 @@ static enum hs_status take_pairs(const struct hs_port_text *t, struct hs_port_cy
 		if (i == PULP || (seen >> i & 1u))
 			return HS_E_FORMAT;
 		seen |= 1u << i;
-		hs_port_set(c, pulp[i].signal, 0, base_text_number(&text, 16, NULL));
+		set_pair(t, pulp[i].signal, &text);
 	}
 	if (!text.ok || seen != (1u << PULP) - 1)
 		return HS_E_FORMAT;
-	c->slot[0].iexception &= c->slot[0].iretire;
-	c->slot[0].iretire &= ~c->slot[0].iexception;
+	struct hs_port_slot *s = &t->row.slot[0], *u = &t->unknown.slot[0];
+
+	s->iexception &= s->iretire;
+	s->iretire &= ~s->iexception;
+	u->iexception = s->iretire || u->iretire ? u->iexception : 0;
 	return HS_OK;
 }
 
@@ -226,12 +263,15 @@ static enum hs_status take_cycle(struct hs_port_text *t, struct hs_blocks *out)
 	enum hs_status s;
 
 	memset(c, 0, sizeof *c);
-	s = t->pairs ? take_pairs(t, c) : take_row(t, c);
+	if (t->has_unknown)
+		memcpy(&t->unknown, &t->missing, sizeof t->unknown);
+	t->has_unknown = t->is_partial;
+	s = t->pairs ? take_pairs(t) : take_row(t);
 	if (s != HS_OK)
 		return s;
 	t->rows++;
 	adapt_port(t, c);
-	s = hs_port_clock(&t->port, c, out);
+	s = hs_port_clock_unknown(&t->port, c, t->has_unknown ? &t->unknown : NULL, out);
 	return s == HS_FULL ? HS_E_BLOCK : s; /* a table cannot wait: its core fetched too far */
 }
 

@@ -172,7 +172,8 @@ enum hs_status hs_builder_trap(struct hs_builder *b, const struct hs_trap *t, st
 	b->open.itype = t->interrupt ? HS_ITYPE_INTERRUPT : HS_ITYPE_EXCEPTION;
 	push(out, &b->open);
 	event.priv = b->open.priv;
-	push(out, &event);
+	if (!t->no_cause)
+		push(out, &event);
 	b->have = false;
 	b->priv = HS_PRIV_UNKNOWN;
 	push_held(b, out);

@@ -62,8 +62,7 @@ static void retire_block(struct hs_port *p, const struct hs_port_cycle *c, unsig
 	/* The port does not say where the instruction before the last one begins.  Without the
 	 * program the first instruction of the group is reported in place of its last. */
 	const bool exact = size_before(p, s->iaddr, hwords - last) != 0;
-	struct hs_retired r = { .iaddr = s->iaddr,
-		                .priv = port_privilege(&p->config, c->slot[0].priv) };
+	struct hs_retired r = { .iaddr = s->iaddr, .priv = port_privilege(p, c->slot[0].priv) };
 
 	if (notify && !exact)
 		report_next(p, r.iaddr, out);
@@ -138,7 +137,8 @@ enum hs_status port_block_slot(struct hs_port *p, const struct hs_port_cycle *c,
 		             .cause = (uint32_t)shared->cause,
 		             .interrupt = s->itype == HS_ITYPE_INTERRUPT,
 		             .no_epc = s->iretire != 0,
-		             .priv = port_privilege(&p->config, shared->priv) };
+		             .no_cause = p->no_cause,
+		             .priv = port_privilege(p, shared->priv) };
 
 	if (!s->iretire && !s->itype)
 		return HS_OK;

@@ -28,8 +28,9 @@ static void decode_opcode(const struct hs_port_config *c, uint64_t iaddr, uint64
 static void retire(struct hs_port *p, const struct hs_port_slot *s, const struct hs_insn *insn,
                    struct hs_blocks *out)
 {
-	const struct hs_retired r = { .iaddr = s->iaddr, .insn = *insn, .known = true,
-		                      .priv = port_privilege(&p->config, s->priv) };
+	const struct hs_retired r = {
+		.iaddr = s->iaddr, .insn = *insn, .known = true, .priv = port_privilege(p, s->priv)
+	};
 
 	hs_builder_insn(&p->builder, &r, out);
 }
@@ -51,14 +52,17 @@ static void see_code(struct hs_port *p, uint64_t iaddr, uint64_t opcode, bool co
 /* Opcodes of the queue carry "compressed" in a bit of their own, above 32: PULP's bus has 32. */
 #define QUEUED_COMPRESSED ((uint64_t)1 << 63)
 
-static uint64_t take_opcode(struct hs_port *p, const struct hs_port_slot *s, bool *compressed)
+static uint64_t take_opcode(struct hs_port *p, const struct hs_port_slot *s, bool *compressed,
+                            bool *known)
 {
 	uint64_t opcode = s->instr;
 
 	*compressed = s->compressed;
+	*known = true;
 	if (!p->config.retract_width)
 		return opcode;
 	opcode = p->queue[p->head];
+	*known = !(p->queue_unknown >> p->head & 1u);
 	p->head = (p->head + 1) % HS_PORT_QUEUE;
 	p->queued--;
 	*compressed = p->config.compressed && (opcode & QUEUED_COMPRESSED);
@@ -70,7 +74,7 @@ static uint64_t take_opcode(struct hs_port *p, const struct hs_port_slot *s, boo
 static void retire_ecall(struct hs_port *p, const struct hs_port_slot *s, struct hs_blocks *out)
 {
 	struct hs_insn insn = { .hwords = 2, .kind = HS_INSN_ECALL };
-	const bool by_cause = s->cause >= 8 && s->cause <= 11;
+	const bool by_cause = p->no_cause || (s->cause >= 8 && s->cause <= 11);
 
 	if (s->interrupt || p->config.ecall_traps)
 		return;
@@ -79,7 +83,7 @@ static void retire_ecall(struct hs_port *p, const struct hs_port_slot *s, struct
 		see_code(p, s->iaddr, s->instr, s->compressed, &insn, out);
 	}
 	if ((insn.kind == HS_INSN_ECALL && by_cause) ||
-	    (insn.kind == HS_INSN_EBREAK && s->cause == 3))
+	    (insn.kind == HS_INSN_EBREAK && (p->no_cause || s->cause == 3)))
 		retire(p, s, &insn, out);
 }
 
@@ -98,18 +102,26 @@ enum hs_status port_insn_slot(struct hs_port *p, const struct hs_port_cycle *c, 
                               struct hs_blocks *out)
 {
 	const struct hs_port_slot *s = &c->slot[i];
-	struct hs_trap t = { .epc = s->iaddr, .tval = s->tval, .cause = (uint32_t)s->cause,
-	                     .interrupt = s->interrupt,
-	                     .priv = port_privilege(&p->config, s->priv) };
+	struct hs_trap t = { .epc = s->iaddr,
+		             .tval = s->tval,
+		             .cause = (uint32_t)s->cause,
+		             .interrupt = s->interrupt,
+		             .no_cause = p->no_cause,
+		             .priv = port_privilege(p, s->priv) };
 
 	if (!s->iretire && !s->iexception)
 		return HS_OK;
 	port_begin(p, c, s, s->iaddr, out);
 	if (s->iretire) {
 		struct hs_insn insn;
-		bool compressed;
-		const uint64_t opcode = take_opcode(p, s, &compressed);
+		bool compressed, known;
+		const uint64_t opcode = take_opcode(p, s, &compressed, &known);
 
+		if (!known)
+			return port_fault(p, HS_E_UNKNOWN, "PT Table 3.3",
+			                  "it was x or z in a bit that says what ran when the "
+			                  "instruction was fetched",
+			                  HS_PORT_SIGNAL_instr, i);
 		decode_opcode(&p->config, s->iaddr, opcode, compressed, &insn);
 		see_code(p, s->iaddr, opcode, compressed, &insn, out);
 		retire(p, s, &insn, out);
@@ -131,10 +143,17 @@ void port_fetch(struct hs_port *p, const struct hs_port_cycle *c)
 {
 	if (!p->config.retract_last)
 		p->queued -= (uint32_t)c->retract;
-	for (unsigned i = 0; i < p->config.slots; i++)
-		if (c->slot[i].fvalid)
-			p->queue[(p->head + p->queued++) % HS_PORT_QUEUE] =
-				c->slot[i].instr | (c->slot[i].compressed ? QUEUED_COMPRESSED : 0);
+	for (unsigned i = 0; i < p->config.slots; i++) {
+		const unsigned at = (p->head + p->queued) % HS_PORT_QUEUE;
+		const uint64_t unknown = p->fetch_unknown >> i & 1u;
+
+		if (!c->slot[i].fvalid)
+			continue;
+		p->queued++;
+		p->queue[at] = c->slot[i].instr | (c->slot[i].compressed ? QUEUED_COMPRESSED : 0);
+		p->queue_unknown &= ~((uint64_t)1 << at);
+		p->queue_unknown |= unknown << at;
+	}
 	if (p->config.retract_last)
 		p->queued -= (uint32_t)c->retract;
 }

@@ -11,7 +11,6 @@ enum { ACTION_ON = 2, ACTION_OFF = 3, ACTION_SINGLE = 4 };
 
 /* NT Tables 23 and 25. */
 enum { STOP_DEBUG = 0, STOP_DISABLED = 4, SYNC_RESET = 1, SYNC_DEBUG = 3 };
-enum { DOWN_HALTED = 1, DOWN_RESET = 2 };
 
 enum { DISCONTINUITY = 3 }; /* ctype (ET Context type) */
 
@@ -55,14 +54,16 @@ static void push_gap(struct hs_port *p, enum hs_status why, struct hs_blocks *ou
 /* ---- before an instruction ---------------------------------------------------------- */
 
 /* priv of the port (ET Privilege level encoding; PT leaves the values open) to that of blocks. */
-uint8_t port_privilege(const struct hs_port_config *c, uint64_t priv)
+uint8_t port_privilege(const struct hs_port *p, uint64_t priv)
 {
 	static const uint8_t of[8] = {
 		HS_PRIV_U,       HS_PRIV_S,  HS_PRIV_UNKNOWN, HS_PRIV_M,
 		HS_PRIV_D,       HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN
 	};
 
-	if (c->machine_is_7 && priv == 7)
+	if (p->no_priv)
+		return HS_PRIV_UNKNOWN;
+	if (p->config.machine_is_7 && priv == 7)
 		return HS_PRIV_M;
 	return of[priv & 7u];
 }
@@ -118,7 +119,7 @@ void port_begin(struct hs_port *p, const struct hs_port_cycle *c, const struct h
 	const struct hs_port_config *g = &p->config;
 	const bool asks = g->form == HS_PORT_BLOCK && g->ctype_width;
 	const bool changed = asks ? c->ctype != 0 : s->context != p->context;
-	const unsigned priv = port_privilege(g, s->priv);
+	const unsigned priv = port_privilege(p, s->priv);
 
 	port_note(p, iaddr, out);
 	if (s->iretire && p->builder.have && p->builder.open.priv != priv)
@@ -142,15 +143,15 @@ void port_begin(struct hs_port *p, const struct hs_port_cycle *c, const struct h
  * signals). */
 static void report_edges(struct hs_port *p, const struct hs_port_cycle *c, struct hs_blocks *out)
 {
-	const unsigned down = c->reset ? DOWN_RESET : c->halted ? DOWN_HALTED : 0;
+	const unsigned down = c->reset ? PORT_RESET : c->halted ? PORT_HALTED : 0;
 
 	if (down && !p->down && p->running) {
 		hs_builder_flush(&p->builder, out);
-		push(out, HS_KIND_STOP, down == DOWN_RESET ? STOP_DISABLED : STOP_DEBUG, 0, 0);
+		push(out, HS_KIND_STOP, down == PORT_RESET ? STOP_DISABLED : STOP_DEBUG, 0, 0);
 		p->running = false;
 	}
 	if (!down && p->down)
-		push(out, HS_KIND_SYNC, p->down == DOWN_RESET ? SYNC_RESET : SYNC_DEBUG, 0, 0);
+		push(out, HS_KIND_SYNC, p->down == PORT_RESET ? SYNC_RESET : SYNC_DEBUG, 0, 0);
 	p->down = down == 0 ? 0 : down > p->down ? (uint8_t)down : p->down;
 }
 
@@ -199,6 +200,20 @@ static bool has_room(const struct hs_blocks *out)
 	return out->n <= out->cap && out->cap - out->n >= HS_PORT_ROOM;
 }
 
+/* @s: what was found of the cycle. */
+static enum hs_status take_checked(struct hs_port *p, enum hs_status s,
+                                   const struct hs_port_cycle *c, struct hs_blocks *out)
+{
+	p->builder.offset = p->cycles++;
+	if (s == HS_OK)
+		s = take_cycle(p, c, out);
+	if (s != HS_OK) {
+		hs_builder_flush(&p->builder, out);
+		push_gap(p, s, out);
+	}
+	return s;
+}
+
 static enum hs_status check_and_take(struct hs_port *p, const struct hs_port_cycle *cycle,
                                      struct hs_blocks *out)
 {
@@ -210,22 +225,47 @@ static enum hs_status check_and_take(struct hs_port *p, const struct hs_port_cyc
 	s = port_check(p, &c, slots);
 	if (s == HS_FULL)
 		return s;
-	p->builder.offset = p->cycles++;
+	return take_checked(p, s, &c, out);
+}
+
+/* Bits of it are not known.  Of cycles in a row of which it is not known whether anything retired
+ * the first one says it. */
+static enum hs_status settle_and_take(struct hs_port *p, const struct hs_port_cycle *cycle,
+                                      const struct hs_port_cycle *unknown, struct hs_blocks *out)
+{
+	const bool adrift = p->adrift;
+	struct hs_port_cycle c;
+	enum hs_status s;
+
+	memcpy(&c, cycle, sizeof c);
+	s = port_settle(p, &c, unknown);
 	if (s == HS_OK)
-		s = take_cycle(p, &c, out);
-	if (s != HS_OK) {
-		hs_builder_flush(&p->builder, out);
-		push_gap(p, s, out);
-	}
-	return s;
+		return check_and_take(p, &c, out);
+	if (!adrift || !p->adrift)
+		return take_checked(p, s, &c, out);
+	memset(&p->fault, 0, sizeof p->fault);
+	p->cycles++;
+	return HS_OK;
+}
+
+static enum hs_status take_either(struct hs_port *p, const struct hs_port_cycle *cycle,
+                                  const struct hs_port_cycle *unknown, struct hs_blocks *out)
+{
+	if (unknown)
+		return settle_and_take(p, cycle, unknown, out);
+	p->driven = UINT8_MAX;
+	p->adrift = p->no_cause = p->no_priv = false;
+	p->fetch_unknown = 0;
+	return check_and_take(p, cycle, out);
 }
 
 /* The core cannot wait: what the cycle would have given is lost. */
-static enum hs_status lose_cycle(struct hs_port *p, const struct hs_port_cycle *cycle)
+static enum hs_status lose_cycle(struct hs_port *p, const struct hs_port_cycle *cycle,
+                                 const struct hs_port_cycle *unknown)
 {
 	struct hs_block at[HS_PORT_ROOM];
 	struct hs_blocks nowhere = { at, HS_PORT_ROOM, 0 };
-	const enum hs_status s = check_and_take(p, cycle, &nowhere);
+	const enum hs_status s = take_either(p, cycle, unknown, &nowhere);
 
 	p->lost |= nowhere.n != 0;
 	return s != HS_OK ? s : nowhere.n ? HS_E_LOST : HS_OK;
@@ -234,20 +274,26 @@ static enum hs_status lose_cycle(struct hs_port *p, const struct hs_port_cycle *
 enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycle *cycle,
                              struct hs_blocks *out)
 {
+	return hs_port_clock_unknown(p, cycle, NULL, out);
+}
+
+enum hs_status hs_port_clock_unknown(struct hs_port *p, const struct hs_port_cycle *cycle,
+                                     const struct hs_port_cycle *unknown, struct hs_blocks *out)
+{
 	enum hs_status s;
 
 	memset(&p->fault, 0, sizeof p->fault);
 	p->stall = false;
 	if (!has_room(out)) {
 		p->stall = !p->config.no_stall;
-		return p->stall ? HS_FULL : lose_cycle(p, cycle);
+		return p->stall ? HS_FULL : lose_cycle(p, cycle, unknown);
 	}
 	if (p->lost) {
 		push_gap(p, HS_E_LOST, out);
 		p->lost = false;
 		p->repeat = true;
 	}
-	s = check_and_take(p, cycle, out);
+	s = take_either(p, cycle, unknown, out);
 	p->stall = s == HS_FULL || (!p->config.no_stall && !has_room(out));
 	return s;
 }

@@ -16,6 +16,14 @@ unsigned port_defined(const struct hs_port_config *c, const struct hs_port_cycle
  * @slots: as port_defined() found. */
 enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c, unsigned slots);
 
+/* The bits of @u are not known, and 0 in @c: refuse the cycle where they say what ran, else leave
+ * out what they would have said.  HS_OK, HS_E_UNKNOWN. */
+enum hs_status port_settle(struct hs_port *p, struct hs_port_cycle *c,
+                           const struct hs_port_cycle *u);
+
+/* hs_port.down. */
+enum { PORT_HALTED = 1, PORT_RESET = 2 };
+
 /* Record why a cycle is refused, if nothing was recorded before; returns @status.
  * @signal is -1 when it is about no signal. */
 enum hs_status port_fault(struct hs_port *p, enum hs_status status, const char *clause,
@@ -33,7 +41,7 @@ uint32_t port_last(const struct hs_port_config *c, const struct hs_port_slot *s)
 enum { PORT_OFF = 1, PORT_ON = 2, PORT_NOTIFY = 4, PORT_USER0 = 8 };
 
 /* priv of the port (ET Privilege level encoding; PT leaves the values open) to that of blocks. */
-uint8_t port_privilege(const struct hs_port_config *c, uint64_t priv);
+uint8_t port_privilege(const struct hs_port *p, uint64_t priv);
 
 /* Report the notes that wait, before the instruction at @iaddr. */
 void port_note(struct hs_port *p, uint64_t iaddr, struct hs_blocks *out);

@@ -126,4 +126,48 @@ if command -v iverilog >/dev/null; then
 else
 	echo "ok - waves of a simulator # SKIP no iverilog"
 fi
+# x and z (ADR-0343).  unknown NAME ROW...: a dump of rows, iretire, iaddr and instr in binary.
+unknown() {
+	name=$1
+	shift
+	{
+		echo '$timescale 1ns $end $scope module core $end $var wire 1 ! clk $end'
+		echo '$var wire 1 r iretire $end $var wire 32 a iaddr [31:0] $end'
+		echo '$var wire 32 i instr [31:0] $end $upscope $end $enddefinitions $end'
+		t=0
+		for row; do
+			echo "$row" | { read -r retire iaddr instr
+				echo "#$t 0! ${retire}r b$iaddr a b$instr i #$((t + 5)) 1!"; }
+			t=$((t + 10))
+		done
+		echo "#$t 0!"
+	} >"$name.vcd"
+}
+nothing='x x x'
+li='1 1000000000000 100010100001001'                      # 1000: c.li a0, 2
+add='1 1000000000010 xxxxxxxxxxxxxxxx0001010101111101'    # 1002: c.addi a0, -1
+half='1 1000000000100 xxxxxxxxxxxxxxxx0000010100010011'   # 1004: an addi, half of it x
+nop='1 1000000001000 10011'                               # 1008: nop
+
+unknown start "$nothing" "$nothing" "$li" "$add" "$nop"
+exits "x before the port is driven" 0 "$HARTSCOPE" import -q --xlen 32 -o start.rec start.vcd
+"$HARTSCOPE" list --format pc start.rec >pcs
+is "x before the port is driven, and in half of the bus" "1000 1002 1008" \
+	"$(tr '\n' ' ' <pcs | sed 's/ $//')"
+for what in "instr:$half" "iaddr:1 x 10011" "iretire:z 1000000000100 10011"; do
+	signal=${what%%:*}
+	unknown x "$li" "$add" "${what#*:}" "$nop"
+	exits "x in $signal" 3 "$HARTSCOPE" import -q --force --xlen 32 -o x.rec x.vcd
+	has "x in $signal: the error" \
+		"^hartscope: x.vcd: rows of the signals: line 4: $signal: x or z" err
+	"$HARTSCOPE" list x.rec >out
+	has "x in $signal: the gap" '^; gap: .*: a value is x or z where it says what ran)' out
+	"$HARTSCOPE" list --format pc x.rec >pcs
+	is "x in $signal: what ran" "1000 1002 1008" "$(tr '\n' ' ' <pcs | sed 's/ $//')"
+done
+sed 's/ r iretire/ r rvfi_valid/; s/iaddr \[/rvfi_pc_rdata [/; s/instr \[/rvfi_insn [/' x.vcd \
+	>rvfi_x.vcd
+exits "x in rvfi_valid" 3 "$HARTSCOPE" import -q --xlen 32 -o rvfi_x.rec rvfi_x.vcd
+has "x in rvfi_valid: the error" 'line 4: whether something retired is x or z' err
+
 finish

@@ -345,11 +345,29 @@ static const struct row {
 	         "rvfi_valid=0 rvfi_order=0\n"
 	         "rvfi_valid=1 rvfi_order=1 rvfi_insn=0x30200073 rvfi_pc_rdata=0x80000100 "
 	         "rvfi_intr=1 rvfi_csr_mcause_rdata=0x80000007\n"
-	         "rvfi_order=2 rvfi_insn=zz rvfi_pc_rdata=0x80000102\nrvfi_order=3\n",
+	         "rvfi_order=2 rvfi_insn=qq rvfi_pc_rdata=0x80000102\nrvfi_order=3\n",
 	  .blocks = "hart 0; 80000000-80000002 int p3; trap 7 0; 80000100-80000104 xret; "
 	            "gap E_FORMAT at 252; gap E_FORMAT at 303; ",
-	  .errors = "line 4, column 24: expected an opcode in hexadecimal, not \"zz\"; "
+	  .errors = "line 4, column 24: expected an opcode in hexadecimal, not \"qq\"; "
 	            "line 5 ends at column 13: expected an address; " },
+	/* Verilog's x and z (ADR-0343): nothing retires before valid is driven; of 4509 only the
+	   low half counts; mode x is left out */
+	{ .name = "rvfi: digits that are x", .format = "rvfi", .detected = 0,
+	  .log = "valid,insn,pc_rdata,mode,trap,intr\n"
+	         "x,xxxxxxxx,xxxxxxxx,x,x,x\n"
+	         "0,xxxxxxxx,xxxxxxxx,x,x,x\n"
+	         "1,xxxx4509,80000000,x,0,0\n"
+	         "1,0000157d,80000002,3,0,0\n"
+	         "1,xxxx0513,80000004,3,0,0\n"
+	         "1,00004509,8000000Z,3,0,0\n"
+	         "1,00004509,8000000a,3,x,0\n"
+	         "z,00004509,8000000c,3,0,0\n"
+	         "1,00004509,80000100,3,0,0\n",
+	  .blocks = "hart 0; 80000000-80000004; gap E_UNKNOWN at 139; gap E_UNKNOWN at 165; "
+	            "gap E_UNKNOWN at 191; gap E_UNKNOWN at 217; 80000100-80000102 p3; ",
+	  .errors = "line 6: the opcode is x or z; line 7: the address is x or z; "
+	            "line 8: whether it traps is x or z; "
+	            "line 9: whether something retired is x or z; " },
 	{ .name = "rvfi: no names, said once", .format = "rvfi", .log = "a,b,c\n1,2,3\n4,5,6\n",
 	  .blocks = "",
 	  .errors = "line 1, column 1: expected the names of columns, with pc_rdata and insn, "

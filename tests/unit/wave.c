@@ -35,12 +35,18 @@ static const struct row {
 	{ "unknown bits, a wide vector", HEAD "$var reg 72 ! w $end $var wire 1 c clk $end\n"
 	  "$enddefinitions $end #0 0c b1xz1 ! #1 1c #2 0c "
 	  "b111111110000000000000000000000000000000000000000000000000000000000000101 ! #3 1c #4",
-	  NULL, { { "w", NULL, 16, true } }, "w\n9\n5\n", HS_END },
+	  NULL, { { "w", NULL, 16, true } }, "w\nx\n5\n", HS_END },
 	{ "comments, reals, strings", PORT "$comment #7 1! $end $dumpvars 0! 1\" $end "
 	  "#0 r1.5 ! sfoo ! #5 1! #6", NULL,
 	  { { "valid", NULL, 10, true } }, "valid\n1\n", HS_END },
 	{ "a signal that may be missing", PORT "#0 0!\n#5 1!", NULL,
-	  { { "valid", NULL, 10, true }, { "x", NULL, 10, false } }, "valid\n0\n", HS_END },
+	  { { "valid", NULL, 10, true }, { "x", NULL, 10, false } }, "valid\nx\n", HS_END },
+	{ "bits that are x, a digit each", HEAD
+	  "$var wire 32 ! i [31:0] $end $var wire 1 c clk $end "
+	  "$var wire 4 d n [3:0] $end $enddefinitions $end #0 0c bx0000001000010011 ! bz1 d #1 1c "
+	  "#2 0c bz ! b101 d #3 1c #4 0c b0x1 ! bx d #5 1c #6", NULL,
+	  { { "i", NULL, 0, true }, { "n", NULL, 10, true }, { "b", "i[16]", 10, true } },
+	  "i,n,b\n0xxxxx0213,x,x\n0xxxxxxxxx,5,x\n0xx,x,0\n", HS_END },
 	{ "no such signal", PORT "#0", NULL, { { "x", NULL, 10, true } }, "", HS_E_CONFIG },
 	{ "no such clock", PORT "#0", "tick", { { "valid", NULL, 10, true } }, "", HS_E_CONFIG },
 	{ "no such bit", PORT "#0", NULL, { { "x", "both[4]", 10, true } }, "", HS_E_CONFIG },

@@ -265,11 +265,20 @@ void importing_close(struct importing *i)
 
 static enum hs_status explain(const struct importing *i, enum hs_status s, struct hs_error *e)
 {
+	const unsigned long long line = i->importer.other->line(i->state);
+
 	if (s == HS_OK || s == HS_MORE || s == HS_FULL)
 		return s;
-	return hs_error_set(e, s, "line %llu: %s",
-	                    (unsigned long long)i->importer.other->line(i->state),
-	                    hs_status_text(s));
+	if (i->importer.other->feed == port_text_feed &&
+	    (s == HS_E_FIELD || s == HS_E_BLOCK || s == HS_E_UNKNOWN)) {
+		const struct hs_port_fault *f =
+			&((const struct hs_port_text *)i->state)->port.fault;
+
+		if (f->why)
+			return hs_error_set(e, s, "line %llu: %s: %s (%s)", line,
+			                    f->signal ? f->signal : "row", f->why, f->clause);
+	}
+	return hs_error_set(e, s, "line %llu: %s", line, hs_status_text(s));
 }
 
 enum hs_status importing_feed(struct importing *i, struct hs_span *in, struct hs_blocks *out,

@@ -14,7 +14,7 @@ static enum hs_status bad_line(const struct port_rows *r, enum hs_status s, stru
 {
 	const struct hs_port_fault *f = &r->text.port.fault;
 
-	if (f->why && (s == HS_E_FIELD || s == HS_E_BLOCK))
+	if (f->why && (s == HS_E_FIELD || s == HS_E_BLOCK || s == HS_E_UNKNOWN))
 		return hs_error_set(e, s, "%s:%llu: %s: %s (%s)", r->path, (ull)r->lines,
 		                    f->signal ? f->signal : "row", f->why, f->clause);
 	return hs_error_set(e, s,
