@@ -30,6 +30,7 @@ static void say_stack(struct hs_gdb_server *g)
 	const size_t count = gdb_player_stack(gdb_current(g), frames);
 	char line[64];
 
+	g->knows_frames = true;
 	gdb_reply_begin(g);
 	for (size_t i = 0; i < count; i++) {
 		const int n = snprintf(line, sizeof(line), "%llx %llx %x\n", (ull)frames[i].pc,

@@ -68,6 +68,8 @@ struct hs_gdb_server {
 	struct gdb_bookmark bookmarks[GDB_BOOKMARKS];
 	uint32_t bookmark_count;
 	struct gdb_steps steps;
+	/* The debugger is GDB; it has hartscope.py, which asks for frames, or a text named that. */
+	bool is_gdb, knows_frames;
 	bool no_ack, over;
 	/* What is being received. */
 	char packet[GDB_PACKET + 1];

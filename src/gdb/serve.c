@@ -48,6 +48,22 @@ static bool run_others(struct hs_gdb_server *g, bool back, const struct gdb_stop
 	return false;
 }
 
+/* GDB without hartscope.py, which asks for frames before it resumes: text for its user, which it
+ * takes while the target runs. */
+static void mention_frames(struct hs_gdb_server *g)
+{
+	static const char text[] = "hartscope: without hartscope.py there are no callers: "
+				   "gdb-multiarch -x hartscope.py (docs/gdb.md)\n";
+
+	if (g->is_gdb && !g->knows_frames) {
+		gdb_reply_begin(g);
+		gdb_reply_put(g, "O", 1);
+		gdb_reply_hex(g, text, sizeof(text) - 1);
+		gdb_reply_end(g);
+	}
+	g->knows_frames = true;
+}
+
 /* @all: every thread may run. */
 static void resume(struct hs_gdb_server *g, uint32_t player, bool all, bool back, bool step,
                    uint64_t low, uint64_t high)
@@ -61,6 +77,7 @@ static void resume(struct hs_gdb_server *g, uint32_t player, bool all, bool back
 	enum gdb_stop stop;
 
 	gdb_steps_forget(g);
+	mention_frames(g);
 	g->current = player;
 	stop = step ? gdb_player_step(&g->players[player], back)
 	            : gdb_player_run(&g->players[player], back, &stops);
@@ -267,6 +284,7 @@ static void take_monitor(struct hs_gdb_server *g, const char *hex)
 static void answer_query(struct hs_gdb_server *g, const char *text)
 {
 	if (begins(text, "qSupported")) {
+		g->is_gdb = strstr(text, "xmlRegisters") != NULL;
 		gdb_reply_begin(g);
 		gdb_reply_print(g, "PacketSize=4000;QStartNoAckMode+;ReverseStep+;ReverseContinue+;"
 		                   "qXfer:features:read+;swbreak+;hwbreak+;vContSupported+;"

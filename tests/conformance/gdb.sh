@@ -51,10 +51,11 @@ client breaks small.pcs "$addr" small.rec
 client breaks small.pcs "$addr" --elf sort small.nt
 client breaks small.pcs "$addr" --elf sort small.te
 client garbage small.rec
-# another build of the program than the trace is of: said, with the clause, and what is missing
-$gcc -g -O2 -static sort.c -o other 2>out
+# another build of the program than the trace is of, which has no code with it: said, with the
+# clause, and what is missing
+$gcc -g -O2 -static sort.c -o other 2>out && mkdir alone && cp small.nt alone
 timeout 60 gdb-multiarch -nx -batch \
-	-ex 'target remote | hartscope gdb --elf other - small.nt' -ex continue >out 2>&1
+	-ex 'target remote | hartscope gdb --elf other - alone/small.nt' -ex continue >out 2>&1
 grep -q '^hartscope: offset 0x.*(NT ' out
 report "a trace that contradicts its program: says so" $? out
 # a part: its instructions are all that there is
@@ -114,26 +115,30 @@ libraries=0
 steps 'static' shapes main
 steps 'static, with hartscope.py' shapes main -x "$script"
 steps 'over ecall, with hartscope.py' shapes write -x "$script"
+! grep -q 'without hartscope.py' out
+report 'with hartscope.py nothing is said of it' $? out
 libraries=2
 steps 'dynamic' shared main
+[ "$(grep -c '^hartscope: without hartscope.py there are no callers' out)" -eq 1 ]
+report 'without it GDB says once what it is for' $? out
 steps 'dynamic, with hartscope.py' shared main -x "$script"
 
 $gcc -g -O0 -static "$programs/coverage.c" -o shapes &&
 	hartscope record -q --force -o shapes.rec -- ./shapes >out 2>&1
-hartscope list --json --function collatz --limit 400 shapes.rec >list.json
+hartscope list --json --from collatz@3 --limit 300 shapes.rec >list.json # of 3: seven rounds
 python3 - >want <<'END'
 import json
-rows = [json.loads(line) for line in open("list.json")]
-lines = [row["line"] for row in rows if row.get("function") == "collatz"]
-print(*[b for a, b in zip([None] + lines, lines) if a != b][1:25], sep="\n")
+lines = [json.loads(row)["line"] for row in open("list.json")]
+print(*[b for a, b in zip(lines, lines[1:]) if a != b][:24], sep="\n")
 END
-set -- -ex 'target remote | hartscope gdb - shapes.rec' -ex 'break collatz' -ex continue
-for ((i = 0; i < 24; i++)); do
+set -- -ex 'target remote | hartscope gdb - shapes.rec' -ex 'break collatz' -ex 'ignore 1 2' \
+	-ex continue
+for ((i = 0; i < 23; i++)); do
 	set -- "$@" -ex step
 done
 timeout 60 gdb-multiarch -nx -batch -x "$script" "$@" ./shapes >out 2>&1 </dev/null
-sed -n 's/^\([0-9]\+\)\t.*/\1/p' out | sed 1d | head -n 24 | diff want - >wrong && [ -s want ]
-report 'lines of a function, by step' $? wrong
+sed -n 's/^\([0-9]\+\)\t.*/\1/p' out | diff want - >wrong && [ "$(wc -l <want)" -eq 24 ]
+report '24 lines of a function, by step' $? wrong
 
 # ---- several harts ----------------------------------------------------------------------------
 $gcc -O1 -static -pthread "$programs/threads.c" -o threads &&
