@@ -107,7 +107,7 @@ struct hs_recorder_options {
 	                            more was executed (hs_rec_info.skipped); 0: keep all */
 	hs_recorder_take_fn take; /**< takes blocks; without @keep_last.  NULL: nothing does */
 	void *take_to;            /**< the first argument of take */
-	bool code_only; /**< of the first process only the code that ran and the files that were
+	bool code_only;  /**< of the first process only the code that ran and the files that were
 	                     mapped are written to the output: a recording of kind "code", without
 	                     streams (for a trace that @take makes); without @keep_last */
 	bool keep_older; /**< the recording that is replaced becomes @output with ".old", in place

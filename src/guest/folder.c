@@ -50,8 +50,14 @@ static enum hs_status add_folder(struct hs_guest *g, const char *path, struct hs
 		status = guest_next_file(g, fts, &entry, path, error);
 		if (status != HS_OK || !entry)
 			break;
-		if (entry->fts_info == FTS_D && entry->fts_level >= DEPTH_MAX)
+		if (entry->fts_info == FTS_D && entry->fts_level >= DEPTH_MAX) {
 			fts_set(fts, entry, FTS_SKIP);
+			status = guest_note(g,
+			                    "%s: deeper than %u folders: left out (give it itself)",
+			                    entry->fts_path, DEPTH_MAX);
+			if (status != HS_OK)
+				break;
+		}
 		files += entry->fts_info == FTS_F;
 		if (files > FILES_MAX)
 			status = hs_error_set(error, HS_E_FORMAT, "%s: more than %u files", path,

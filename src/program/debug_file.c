@@ -51,10 +51,13 @@ static enum hs_status add_file(struct hs_program *p, const struct program_file *
                                bool *found)
 {
 	const struct program_input in = { .name = path, .bias = f->bias, .debug_of = f };
-	const enum hs_status s = program_add_symbols(p, &in, NULL);
+	struct hs_error e = { 0 };
+	const enum hs_status s = program_add_symbols(p, &in, &e);
 
 	*found = s == HS_OK;
-	return s == HS_E_MEMORY ? s : HS_OK;
+	if (s == HS_OK || s == HS_E_MEMORY)
+		return s;
+	return program_add_note(p, "%s: this debug file of %s is not used", e.text, f->path);
 }
 
 static bool has_id(const char *path, const struct hs_span *id)
@@ -65,16 +68,23 @@ static bool has_id(const char *path, const struct hs_span *id)
 }
 
 /* The path of the debug file of a build-id in a folder; false: there is none. */
-static bool find_by_id(const char *dir, const struct hs_span *id, char path[PATH_SIZE])
+static bool find_by_id(struct hs_program *p, const char *dir, const struct hs_span *id,
+                       char path[PATH_SIZE])
 {
 	char text[2 * SUPPORT_ID_MAX + 1];
 
 	if (id->n < 2 || id->n > SUPPORT_ID_MAX)
 		return false;
 	support_id_text(id->p, id->n, text);
-	return (size_t)snprintf(path, PATH_SIZE, "%s/.build-id/%.2s/%s.debug", dir, text,
-	                        text + 2) < PATH_SIZE &&
-	       has_id(path, id);
+	if ((size_t)snprintf(path, PATH_SIZE, "%s/.build-id/%.2s/%s.debug", dir, text, text + 2) >=
+	    PATH_SIZE)
+		return false;
+	if (has_id(path, id))
+		return true;
+	if (access(path, F_OK) == 0)
+		(void)program_add_note(
+			p, "%s: is damaged, or has another build-id: it names nothing", path);
+	return false;
 }
 
 static enum hs_status add_by_id(struct hs_program *p, const struct program_file *f,
@@ -84,7 +94,7 @@ static enum hs_status add_by_id(struct hs_program *p, const struct program_file 
 	enum hs_status s = HS_OK;
 
 	for (char *const *dir = dirs_of(p); *dir && !*found && s == HS_OK; dir++)
-		if (find_by_id(*dir, id, path))
+		if (find_by_id(p, *dir, id, path))
 			s = add_file(p, f, path, found);
 	return s;
 }
@@ -172,7 +182,7 @@ static int open_shared(struct hs_program *p, const char *name, const struct hs_s
 	char path[PATH_SIZE];
 
 	for (char *const *dir = dirs_of(p); *dir; dir++)
-		if (find_by_id(*dir, id, path))
+		if (find_by_id(p, *dir, id, path))
 			return support_open_file(AT_FDCWD, path);
 	if (*name == '/' && support_is_below(name, (const char *const *)dirs_of(p)) &&
 	    has_id(name, id))

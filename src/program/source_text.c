@@ -41,6 +41,8 @@ static char *read_text(struct hs_program *p, const char *path, size_t *size)
 		return NULL;
 	if (fstat(fileno(f), &st) == 0 && st.st_size <= SOURCE_MAX)
 		text = malloc((size_t)st.st_size + 1);
+	else
+		(void)program_add_note(p, "%s: larger than 64 MB: its text is not shown", path);
 	*size = text ? fread(text, 1, (size_t)st.st_size, f) : 0;
 	if (text)
 		text[*size] = '\0';

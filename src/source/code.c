@@ -143,6 +143,18 @@ static void note_unusable(struct hs_program *p, const struct hs_error *e)
 	(void)hs_program_add_note(p, text);
 }
 
+static void note_unread(struct hs_program *p, const char *recording, const struct hs_error *e)
+{
+	char text[sizeof(e->text) + 4096 + 128];
+
+	snprintf(
+		text, sizeof(text),
+		"%s, which has the code that ran, cannot be read (%s): only the files that were given "
+		"are known",
+		recording, e->text);
+	(void)hs_program_add_note(p, text);
+}
+
 /* A file that the recording names: a mapping's, or with @m NULL the program's. */
 static void add_named(const struct source_code *c, struct hs_program *p, const struct hs_rec_map *m,
                       const char *path, bool is_own)
@@ -256,11 +268,11 @@ enum hs_status source_add_code(struct source_code *c, const struct hs_source_opt
 	return status;
 }
 
-/* An image that was given takes the place of another one. */
-static bool has_image(const struct hs_source_options *o)
+/* Bytes that were given for addresses (not a file of the program) take the place of what ran. */
+static bool has_bytes(const struct hs_source_options *o)
 {
 	for (size_t i = 0; i < o->code_count; i++)
-		if (o->code[i].kind == HS_CODE_IMAGE)
+		if (o->code[i].kind != HS_CODE_ELF)
 			return true;
 	return false;
 }
@@ -269,10 +281,13 @@ enum hs_status source_add_recorded(struct source_code *c, const struct hs_source
                                    const char *recording, struct hs_error *error)
 {
 	struct hs_rec *rec = NULL;
+	struct hs_error e = { 0 };
 
-	/* where it cannot be read, what was given is enough */
-	if (!has_image(o) && open_image(c, recording, &rec, NULL) != HS_OK)
+	/* where it cannot be read, what was given may be enough */
+	if (!has_bytes(o) && open_image(c, recording, &rec, &e) != HS_OK) {
 		rec = NULL;
+		note_unread(c->program, recording, &e);
+	}
 	enum hs_status status = source_add_code(c, o, rec, error);
 
 	if (status == HS_OK && rec && hs_rec_image(rec)->count) {

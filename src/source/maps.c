@@ -88,6 +88,17 @@ static enum hs_status keep_map(struct source_maps *m, const struct hs_rec_proces
 	return HS_OK;
 }
 
+static void note_missing(struct hs_program *p, const char *path)
+{
+	char text[4096 + 128];
+
+	snprintf(text, sizeof(text),
+	         "%s, which perf.data says was mapped, is not there: its code is not known "
+	         "(--sysroot DIR, or --elf FILE)",
+	         path);
+	(void)hs_program_add_note(p, text);
+}
+
 static enum hs_status add_map(struct hs_source *s, struct source_maps *m,
                               const struct hs_perf_event *e, const char *sysroot,
                               struct hs_error *error)
@@ -97,8 +108,11 @@ static enum hs_status add_map(struct hs_source *s, struct source_maps *m,
 
 	if (asprintf(&path, "%s%s", sysroot ? sysroot : "", e->text) < 0)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	/* else what ran in it is code that is not known */
-	if (access(path, R_OK) != 0 || !hs_program_allows(s->code.program, path)) {
+	const bool there = access(path, R_OK) == 0;
+
+	if (!there)
+		note_missing(s->code.program, path);
+	if (!there || !hs_program_allows(s->code.program, path)) {
 		free(path);
 		return HS_OK;
 	}

@@ -267,7 +267,7 @@ static bool count(struct hs_source *source, const struct options *o, struct insn
 	struct counted c = { .profile = NULL };
 	struct hs_profile_result counts;
 	bool good = hs_profile_open(&po, &c.profile) == HS_OK;
-	const struct block_taker taker = { "counting", o->quiet, count_blocks, &c };
+	const struct block_taker taker = { "counting", o->quiet, count_blocks, &c, true };
 
 	good = good && read_blocks(&taker, source, damage) &&
 	       hs_profile_get_result(c.profile, &counts) == HS_OK && !t->failed;

@@ -504,7 +504,7 @@ static bool compares_elsewhere(struct comparison *c, bool *whole)
 
 enum hs_status compare_sources(struct comparison *c)
 {
-	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c };
+	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c, false };
 	const enum hs_status s = compare_begin(c);
 	bool whole;
 

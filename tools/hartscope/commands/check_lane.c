@@ -129,7 +129,7 @@ static void end(struct lane *l)
 bool check_in_lane(struct comparison *c, bool *whole)
 {
 	struct lane *l = malloc(sizeof(*l));
-	const struct block_taker taker = { "comparing", c->quiet, hand_over, l };
+	const struct block_taker taker = { "comparing", c->quiet, hand_over, l, false };
 
 	if (!l)
 		return false;

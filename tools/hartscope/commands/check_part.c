@@ -91,7 +91,7 @@ static int write_result(struct job_part *j, const struct comparison *c)
 
 static int compare_slice(struct job_part *j, struct comparison *c, const struct hs_tally *before)
 {
-	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c };
+	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c, false };
 
 	if (compare_begin(c) != HS_OK || (before && skip_parts(c, before) != HS_OK))
 		return fail(&c->error);

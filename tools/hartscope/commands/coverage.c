@@ -371,7 +371,7 @@ static void count_run(void *to, const struct hs_run_count *run)
 static bool count_all(struct hs_source *source, struct counting *c, const struct options *o,
                       struct damage *damage)
 {
-	const struct block_taker taker = { "counting", o->quiet, count_blocks, c };
+	const struct block_taker taker = { "counting", o->quiet, count_blocks, c, false };
 
 	if (o->jobs > 1 && !limits_memory())
 		hs_program_start_lines(hs_source_program(source));

@@ -239,7 +239,7 @@ static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 
 static int replay_all(struct replay *r)
 {
-	const struct block_taker taker = { "replaying", r->o->quiet, take_blocks, r };
+	const struct block_taker taker = { "replaying", r->o->quiet, take_blocks, r, false };
 	struct damage damage = { 0 };
 
 	read_blocks(&taker, r->source, &damage);

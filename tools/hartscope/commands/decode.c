@@ -189,7 +189,7 @@ static int decode_to(struct hs_source *source, const char *flow, const struct op
 		                             .take = take_share,
 		                             .clear = clear_share,
 		                             .free = free_share };
-	const struct block_taker taker = { "decoding", o->quiet, write_blocks, &d };
+	const struct block_taker taker = { "decoding", o->quiet, write_blocks, &d, false };
 
 	interrupt_watch();
 	if (!discard && create(source, o->args[0], flow, &d) != HS_OK)
@@ -232,7 +232,7 @@ static bool name_hart(struct hs_source *source, struct decoding *d)
 
 static int write_part(struct job_part *j, struct decoding *d, bool quiet)
 {
-	const struct block_taker taker = { "decoding", quiet, write_blocks, d };
+	const struct block_taker taker = { "decoding", quiet, write_blocks, d, false };
 	uint8_t payload[24];
 
 	if (!name_hart(j->source, d) || !job_part_read(j, &taker)) {

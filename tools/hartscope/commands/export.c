@@ -124,7 +124,7 @@ static bool take_scan(void *to, struct hs_call_scanner *scanner, const struct hs
 static int write_export(struct hs_source *source, const struct options *o, struct job *j,
                         struct damage *damage)
 {
-	const struct block_taker taker = { "exporting", o->quiet, take_blocks, j };
+	const struct block_taker taker = { "exporting", o->quiet, take_blocks, j, true };
 	struct hs_export_report report = { 0 };
 
 	j->scans =

@@ -461,7 +461,7 @@ static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 static int write_rows(struct hs_source *source, const struct options *o, struct rows *r,
                       struct new_file *file, struct damage *damage)
 {
-	const struct block_taker taker = { "exporting", o->quiet, take_blocks, r };
+	const struct block_taker taker = { "exporting", o->quiet, take_blocks, r, false };
 	bool good;
 
 	find_columns(r);

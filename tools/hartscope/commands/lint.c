@@ -369,11 +369,13 @@ static enum hs_status open_trace(struct options *o, const struct hs_trace_params
 static bool code_changes(const struct options *o)
 {
 	struct hs_code_changes *list = NULL;
+	struct hs_error e = { 0 };
 
 	for (size_t i = 0; i < o->source.code_count; i++)
 		if (o->source.code[i].moment)
 			return true;
-	(void)hs_code_changes_read_beside(o->args[0], &list, NULL);
+	if (hs_code_changes_read_beside(o->args[0], &list, &e) != HS_OK)
+		complain("%s: the code is taken as one that does not change", e.text);
 	const bool any = list && hs_code_changes_count(list);
 
 	hs_code_changes_free(list);

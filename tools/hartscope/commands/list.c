@@ -119,7 +119,7 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, const 
 	struct job job = { .listing = listing,
 		           .image = hs_program_image(lo->program),
 		           .signal = text && !o->function && !o->limit ? end_signal(source) : 0 };
-	const struct block_taker taker = { "listing", quiet, list_blocks, &job };
+	const struct block_taker taker = { "listing", quiet, list_blocks, &job, false };
 	struct damage damage = { 0 };
 	struct hs_error e = { 0 };
 

@@ -390,7 +390,7 @@ static bool count_all(struct replay *r, struct hs_profile_result *ran)
 
 static int replay(struct replay *r, struct damage *damage)
 {
-	const struct block_taker taker = { "counting", r->o->quiet, add_blocks, r };
+	const struct block_taker taker = { "counting", r->o->quiet, add_blocks, r, false };
 	struct hs_profile_result ran, samples;
 
 	if (!start(r))

@@ -89,7 +89,7 @@ static void count_run(void *to, const struct hs_run_count *run)
 
 static int count_all(struct hs_source *source, struct counts *c, const struct options *o)
 {
-	const struct block_taker taker = { "counting", o->quiet, count_blocks, c };
+	const struct block_taker taker = { "counting", o->quiet, count_blocks, c, false };
 	struct damage damage = { 0 };
 
 	if (!c->traps && !c->blocks)

@@ -276,7 +276,7 @@ static int show(struct compare *c, bool json)
 
 static int run(struct compare *c, const struct options *o)
 {
-	const struct block_taker taker = { "encoding, blocks", o->quiet, take_blocks, c };
+	const struct block_taker taker = { "encoding, blocks", o->quiet, take_blocks, c, false };
 
 	if (open_source(o, o->args[0], &c->source, &c->error) != HS_OK)
 		return fail(&c->error);

@@ -149,7 +149,7 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 	int status = EXIT_USAGE;
 
 	if (hs_traps_new(&to, &traps) == HS_OK) {
-		const struct block_taker taker = { "following", o->quiet, follow, traps };
+		const struct block_taker taker = { "following", o->quiet, follow, traps, true };
 
 		l->scans =
 			(struct scans){ .program = to.program, .to = traps, .take = follow_scan };

@@ -46,7 +46,7 @@ static int write_tally(struct job_part *j, const struct hs_tally *tally)
 int job_tally_part(const char *command, const struct options *o, struct hs_source *source)
 {
 	struct tallying t = { .tally = NULL };
-	const struct block_taker taker = { "counting", o->quiet, tally_items, &t };
+	const struct block_taker taker = { "counting", o->quiet, tally_items, &t, false };
 	struct job_part j;
 	int status;
 

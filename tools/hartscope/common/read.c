@@ -50,12 +50,47 @@ bool instructions_fit(const struct hs_source *source, const struct hs_profile_re
 	return false;
 }
 
+/* Of a batch some blocks are enough: where code is missing, much of it is. */
+#define SAMPLES 16u
+
+static void sample(const struct block_taker *t, struct hs_source *source,
+                   const struct block_reader *r, uint64_t *unknown)
+{
+	struct hs_program *program = hs_source_program(source);
+	size_t n;
+
+	if (!t->samples || *unknown || hs_source_programs(source)->count)
+		return;
+	for (size_t i = 0; i < r->n; i += 1 + r->n / SAMPLES) {
+		const struct hs_block *b = &r->items[i];
+
+		if (b->kind == HS_KIND_BLOCK && b->iretire && b->iaddr &&
+		    !hs_img_bytes(hs_program_image(program), b->iaddr, &n)) {
+			*unknown = b->iaddr;
+			return;
+		}
+	}
+}
+
+static void note_unknown(uint64_t unknown, struct damage *damage)
+{
+	struct hs_error e;
+
+	if (!unknown)
+		return;
+	hs_error_set(&e, HS_E_NOCODE,
+	             "the code of some blocks is not known, such as at 0x%llx: their instructions "
+	             "are not counted; give the program with --elf",
+	             (unsigned long long)unknown);
+	damage_add(damage, &e, HS_REASON_NONE);
+}
+
 bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
                  const struct hs_error *error, struct hs_source *source, struct damage *damage)
 {
 	struct block_reader r = { .source = source, .damage = damage };
 	struct progress progress;
-	uint64_t done = 0, total;
+	uint64_t done = 0, total, unknown = 0;
 	bool more = true;
 
 	if (work)
@@ -63,6 +98,7 @@ bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
 	progress_start(&progress, t->quiet);
 	while (more && !interrupted() && !r.ended) {
 		read_some(&r);
+		sample(t, source, &r, &unknown);
 		more = !r.n || t->take(t->to, r.items, r.n);
 		more = more && (!error || error->status == HS_OK);
 		done += r.n;
@@ -71,6 +107,7 @@ bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
 		              total);
 	}
 	progress_end(&progress);
+	note_unknown(unknown, damage);
 	return more && !interrupted();
 }
 

@@ -123,7 +123,8 @@ static bool take_scan(void *to, struct hs_call_scanner *scanner, const struct hs
 /* Read all items. */
 static bool read_run(struct run *r, struct hs_source *source, struct damage *damage)
 {
-	const struct block_taker taker = { "counting", r->wants->quiet, count_blocks, r };
+	const struct block_taker taker = { "counting", r->wants->quiet, count_blocks, r,
+		                           !r->profile };
 
 	r->scans = (struct scans){ .program = hs_source_program(r->source),
 		                   .to = r,
@@ -243,12 +244,28 @@ static bool finish(struct run *r)
 	return join_functions(r);
 }
 
+/* Blocks of unknown code have no instructions, and no function. */
+static void note_unmapped(struct run *r)
+{
+	struct hs_error e;
+
+	if (!r->counts.unmapped)
+		return;
+	hs_error_set(&e, HS_E_NOCODE,
+	             "the code of %llu blocks is not known: their instructions are not counted; "
+	             "give the program with --elf",
+	             (unsigned long long)r->counts.unmapped);
+	damage_add(&r->damage, &e, HS_REASON_NONE);
+}
+
 bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants)
 {
 	*r = (struct run){ .source = source, .wants = wants };
 	if (start_profile(r, wants) && start_tree(r, wants) && read_run(r, source, &r->damage) &&
-	    finish(r) && (!wants->insns || !wants->insns->failed))
+	    finish(r) && (!wants->insns || !wants->insns->failed)) {
+		note_unmapped(r);
 		return true;
+	}
 	complain("out of memory");
 	return false;
 }

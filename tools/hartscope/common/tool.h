@@ -586,6 +586,7 @@ struct block_taker {
 	bool quiet;
 	bool (*take)(void *to, const struct hs_block *b, size_t n); /* false: stop */
 	void *to;
+	bool samples; /* look whether the code of some blocks is known: take() counts no other */
 };
 /* Call take() with every batch.  False: take() stopped it. */
 bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage);

@@ -1,0 +1,57 @@
+#!/bin/sh
+# What is left out because something does not fit is said in a sentence, with the way out.
+. "$(dirname "$0")/lib.sh"
+loop_bin
+loop_csv
+
+# Code that is not known: every command that counts or names says so, as list and stat do.
+"$HARTSCOPE" import -q --from csv -o nocode.rec loop.csv
+for words in list stat report calls 'calls --flat' traps 'annotate f' 'export --format folded' pmu \
+	'report --by line' 'diff nocode.rec'; do
+	# shellcheck disable=SC2086
+	exits "no code: $words" 3 "$HARTSCOPE" $words nocode.rec
+	has "no code: $words: said" 'the code of \(5\|some\) blocks is not known' err
+done
+exits 'no code: report --html' 3 "$HARTSCOPE" report --html -o page.html nocode.rec
+has 'no code: report --html: said' 'the code of 5 blocks is not known' err
+
+loop_rec
+"$HARTSCOPE" encode -q --protocol ntrace -o loop.nt loop.rec
+
+# A list of changes of the code that cannot be read.
+echo '{' >loop.nt.code
+"$HARTSCOPE" lint --bin loop.bin@0x1000 loop.nt >out 2>err
+has 'lint: a damaged TRACE.code' \
+	'loop.nt.code:1: .*: the code is taken as one that does not change' err
+
+gcc=riscv64-linux-gnu-gcc
+command -v $gcc >/dev/null && command -v qemu-riscv64 >/dev/null || finish
+printf 'int main(void)\n{\n\treturn 0;\n}\n' >app.c
+$gcc -O1 -g -o app app.c || exit 1
+"$HARTSCOPE" record -q -o app.rec -- ./app
+
+# A file that a perf.data maps and that is gone.
+"$HARTSCOPE" encode -q --perf-data thread -o perf.data app.rec
+rm -f perf.data.json
+mv app gone
+"$HARTSCOPE" list --limit 1 perf.data >out 2>err
+has 'perf.data: a file that is gone' "$PWD/app, which perf.data says was mapped, is not there" err
+mv gone app
+
+# A recording that TRACE.json names and that cannot be read.
+"$HARTSCOPE" encode -q --protocol ntrace -o app.nt app.rec
+echo '{' >app.rec/manifest.json
+"$HARTSCOPE" list --limit 1 --elf app app.nt >out 2>err
+has 'a damaged recording, with --elf: said' \
+	'app.rec, which has the code that ran, cannot be read' err
+
+# A debug file that is damaged.
+riscv64-linux-gnu-objcopy --only-keep-debug app app.debug
+riscv64-linux-gnu-objcopy --strip-all --add-gnu-debuglink=app.debug app stripped
+id=$(readelf -n app | sed -n 's/.*Build ID: \(..\)\(.*\)/\1\/\2/p')
+mkdir -p "debug/.build-id/${id%/*}"
+head -c 400 app.debug >"debug/.build-id/$id.debug"
+"$HARTSCOPE" record -q -o stripped.rec -- ./stripped
+"$HARTSCOPE" report --debug-dir debug stripped.rec >out 2>err
+has 'a debug file that is cut' "$id.debug: is damaged, or has another build-id" err
+finish
