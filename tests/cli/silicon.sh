@@ -86,6 +86,11 @@ exits "encode of events" 0 "$HARTSCOPE" encode -q --protocol ntrace --dialect si
 	-o again.nt events.flow
 exits "the encoded events" 0 "$HARTSCOPE" list --dialect sifive --bin loop.bin@0x1000 again.nt
 is "encoded again: every address and datum" equal "$(circuits)"
+second() { python3 "$(dirname "$0")/../conformance/nexus_addresses.py" "$@"; }
+second events.nt | sed -n 's/^\(event [0-9]*\|called\) /0x/p' >second
+is "a second reading: every address" "$(grep -o '0x1...$' events.txt)" "$(cat second)"
+second again.nt | sed -n 's/^\(event [0-9]*\|called\) /0x/p' | cmp - second
+is "a second reading of what was encoded" 0 $?
 
 # Fields of 48 bits, of which the short ones are not extended (ADR-0340):
 #   ProgTraceSync SYNC 5 at ffffffff80001000: 0xffffc0000800   24 15 00 80 00 00 00 fc fc ff
@@ -118,6 +123,35 @@ exits "encode with addressBits" 0 "$HARTSCOPE" encode -q --protocol ntrace --set
 	--set addressBits=48 --set stopEvcode=0 -o high2.nt high.flow
 is "encode with addressBits: the same bytes" "$(od -An -tx1 high.nt)" "$(od -An -tx1 high2.nt)"
 has "encode with addressBits: TRACE.json" '"addressBits": *48' high2.nt.json
+
+# identify finds the width: 64 functions of seven instructions that end in c.jr a0, each 32 bytes
+# after the one before, called one after the other.
+i=0
+: >many.bin
+while [ $i -lt 64 ]; do
+	printf '\001\000\001\000\001\000\001\000\001\000\001\000\002\205\001\000' >>many.bin
+	printf '\001\000\001\000\001\000\001\000\001\000\001\000\001\000\001\000' >>many.bin
+	i=$((i + 1))
+done
+awk 'BEGIN { for (k = 0; k < 300; k++)
+	for (j = 0; j < 7; j++)
+		printf "ffffffff8000%04x\n", 4096 + 32 * (k * k * 7 % 64) + 2 * j }' >many.pcs
+many=many.bin@0xffffffff80001000
+exits "many calls" 0 "$HARTSCOPE" import -q --from pcs --bin $many -o many.rec many.pcs
+for set in addressBits=48:addressBits=47 addressBits=38:addressBits=38 \
+	trTeInstExtendAddrMSB=1:trTeInstExtendAddrMSB=1; do
+	"$HARTSCOPE" encode -q --force --protocol ntrace --set "${set%%:*}" -o many.nt many.rec
+	rm -f many.nt.json
+	case $set in addressBits=*)
+		width=${set%%:*}
+		second many.nt "${width#*=}" | awk '{ print $2 }' >second
+		awk 'NR % 7 == 1' many.pcs | cmp - second
+		is "${set%%:*}: a second reading of every address that was encoded" 0 $? ;;
+	esac
+	exits "identify, ${set%%:*}" 0 "$HARTSCOPE" identify --bin $many many.nt
+	has "identify, ${set%%:*}: clear" '^verdict *clear' out
+	has "identify, ${set%%:*}: the parameter" "--set ${set#*:} " out
+done
 
 # What was there stays where the new text cannot be written.
 (trap '' XFSZ; ulimit -f 0; "$HARTSCOPE" list --itc text2 s.flow >/dev/null 2>&1)

@@ -79,14 +79,38 @@ for program in t1 median multiply towers; do
 	done
 done
 
-if [ -d "$sifive" ]; then
-	xz -dc "$sifive/e31_hello.pcs.xz" >"$work/e31.pcs"
-	"$tool" list --format pc --protocol ntrace --dialect sifive --elf "$sifive/e31_hello.elf" \
-		"$sifive/e31_hello.rtd" >"$work/got"
-	if cmp "$work/got" "$work/e31.pcs"; then
-		echo "ok - decode e31_hello: $(wc -l <"$work/got") PCs"
+# Every address that a message of a capture gives, against a second reading of its bytes; those of
+# the flow are among the PCs of the vendor's decoder, in order.
+addresses()
+{
+	local name=$1 capture=$2 elf=$3
+
+	python3 "${0%/*}/nexus_addresses.py" "$capture" >"$work/second"
+	"$tool" dump --resolve --json --protocol ntrace --dialect sifive --elf "$elf" "$capture" |
+		sed -n '/"[FU]-ADDR"/s/.*"destination":"0x\([0-9a-f]*\)".*/\1/p' >"$work/flow"
+	"$tool" list --protocol ntrace --dialect sifive --elf "$elf" "$capture" |
+		sed -n 's/^; in-circuit trace: .* \(at\|of\) 0x\([0-9a-f]*\)$/\2/p' >"$work/events"
+	if sed -n 's/^flow //p' "$work/second" | cmp - "$work/flow" &&
+		sed -n 's/^\(event [0-9]*\|called\) //p' "$work/second" | cmp - "$work/events" &&
+		awk 'NR == FNR { want[++n] = $1; next } $1 == want[at + 1] { at++ }
+			END { exit at != n }' "$work/flow" "$work/$name.pcs"; then
+		echo "ok - addresses of $name: $(wc -l <"$work/flow"), $(wc -l <"$work/events") of events"
 	else
-		fail "decode e31_hello: $(wc -l <"$work/got") PCs of $(wc -l <"$work/e31.pcs")"
+		fail "addresses of $name"
 	fi
-fi
+}
+
+for capture in "$sifive"/*.rtd; do
+	name=$(basename "$capture" .rtd)
+	[ -f "$sifive/$name.pcs.xz" ] && [ -f "$sifive/$name.elf" ] || continue
+	xz -dc "$sifive/$name.pcs.xz" >"$work/$name.pcs"
+	"$tool" list --format pc --protocol ntrace --dialect sifive --elf "$sifive/$name.elf" \
+		"$capture" >"$work/got"
+	if cmp "$work/got" "$work/$name.pcs"; then
+		echo "ok - decode $name: $(wc -l <"$work/got") PCs"
+	else
+		fail "decode $name: $(wc -l <"$work/got") PCs of $(wc -l <"$work/$name.pcs")"
+	fi
+	addresses "$name" "$capture" "$sifive/$name.elf"
+done
 exit "$status"
