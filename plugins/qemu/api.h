@@ -245,7 +245,7 @@ void qemu_plugin_read_register(struct qemu_plugin_register *handle, qemu_bytes *
 
 #endif
 
-/* ---- 4: values of accesses --------------------------------------------------------------------- */
+/* ---- 4: values of accesses ------------------------------------------------------------------- */
 
 #if PLUGIN_API >= 4
 
