@@ -44,7 +44,7 @@ static bool read_file(struct line_table *t, struct ahead_file *f)
 		return true;
 	if (dwelf_dwarf_gnu_debugaltlink(f->dwarf, &name, &id) != 0)
 		return false; /* a file more, which the program looks for (debug_file.c) */
-	return program_read_lines(t, f->dwarf, f->bias);
+	return program_read_lines(t, f->dwarf, f->bias) && !t->split; /* files more (split.c) */
 }
 
 static bool is_stopped(const struct program_ahead *a)

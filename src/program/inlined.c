@@ -68,9 +68,12 @@ static Dwarf_Word number_of(Dwarf_Die *die, unsigned attribute)
 /* NULL: not known. */
 static const char *file_of(const struct reading *r, Dwarf_Word number)
 {
-	return r->files && number < r->file_count
-	               ? program_unit_path(r->table, r->unit, r->files, number)
-	               : NULL;
+	if (!r->files || number >= r->file_count)
+		return NULL;
+	if (!r->unit->split.addr)
+		return program_unit_path(r->table, r->unit, r->files, number);
+	return program_source_path(r->table, r->unit->folder,
+	                           dwarf_filesrc(r->files, number, NULL, NULL));
 }
 
 static void describe_call(struct reading *r, Dwarf_Die *die, struct hs_program_inlined *call)
@@ -147,6 +150,17 @@ static void add_declared(struct reading *r, Dwarf_Die *die)
 
 /* ---- a unit ------------------------------------------------------------------------ */
 
+/* Did the linker remove it? */
+static bool is_removed(struct reading *r, Dwarf_Die *die)
+{
+	Dwarf_Attribute at;
+	Dwarf_Addr start;
+
+	return dwarf_entrypc(die, &start) == 0 && start == 0 &&
+	       program_is_removed(r->table, r->unit->dwarf, name_of(die),
+	                          dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &at)));
+}
+
 /* May a DIE have code inside? */
 static bool has_code(int tag)
 {
@@ -191,11 +205,13 @@ static void read_children(struct reading *r, Dwarf_Die *parent)
 		r->last = dwarf_dieoffset(&next);
 		const int tag = dwarf_tag(&next);
 
+		const bool removed = tag == DW_TAG_subprogram && is_removed(r, &next);
+
 		if (tag == DW_TAG_inlined_subroutine)
 			add_function(r, &next);
-		else if (tag == DW_TAG_subprogram)
+		else if (tag == DW_TAG_subprogram && !removed)
 			add_declared(r, &next);
-		down = has_code(tag) && depth + 1 < DEPTH_MAX;
+		down = has_code(tag) && !removed && depth + 1 < DEPTH_MAX;
 	}
 }
 
@@ -226,11 +242,13 @@ void program_read_unit(struct line_table *t, struct unit *u)
 	if (u->read)
 		return;
 	u->read = true;
-	if (!dwarf_offdie(u->dwarf, u->offset, &die))
+	if (u->split.addr)
+		die = u->split;
+	else if (!dwarf_offdie(u->dwarf, u->offset, &die))
 		return;
 	if (dwarf_getsrcfiles(&die, &r.files, &r.file_count) != 0)
 		r.files = NULL;
-	r.last = u->offset;
+	r.last = dwarf_dieoffset(&die);
 	read_children(&r, &die);
 	t->full |= r.full;
 	if (u->count)
@@ -256,6 +274,11 @@ static struct inlined *find_range(const struct unit *u, uint64_t addr)
 	while (lo && u->inlined[lo - 1].end <= addr)
 		lo = u->inlined[lo - 1].outer;
 	return lo ? &u->inlined[lo - 1] : NULL;
+}
+
+bool program_has_inlined(const struct unit *u, uint64_t addr)
+{
+	return find_range(u, addr) != NULL;
 }
 
 /* The call, with the function's name as people read it. */
@@ -285,12 +308,18 @@ static void make_frames(struct hs_program *p, const struct unit *u, struct inlin
 		v[--n] = *show(p, &u->inlined[at - 1]);
 }
 
+static void read_unit(struct hs_program *p, struct unit *u)
+{
+	program_open_split(p, u);
+	program_read_unit(&p->table, u);
+}
+
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
                           struct hs_place *place)
 {
 	struct unit *u = &p->table.units[unit];
 
-	program_read_unit(&p->table, u);
+	read_unit(p, u);
 	struct inlined *i = find_range(u, addr);
 
 	if (i && !i->frames)
@@ -323,7 +352,7 @@ bool hs_program_find_inlining(struct hs_program *p, const char *name,
 	for (size_t k = 0; k < p->table.unit_count; k++) {
 		struct unit *u = &p->table.units[k];
 
-		program_read_unit(&p->table, u);
+		read_unit(p, u);
 		for (size_t i = 0; i < u->count; i++) {
 			if (is_inlined_as(show(p, &u->inlined[i])->function, name))
 				return hs_program_find_function(p, u->inlined[i].start, into);
@@ -338,7 +367,7 @@ bool program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr,
 	const struct declared key = { .start = addr }, *d = NULL;
 	struct unit *u = &p->table.units[unit];
 
-	program_read_unit(&p->table, u);
+	read_unit(p, u);
 	if (u->declared_count)
 		d = bsearch(&key, u->declared, u->declared_count, sizeof(key), by_declared);
 	if (!d || !d->file)

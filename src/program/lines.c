@@ -44,7 +44,9 @@ static bool begin_unit(struct line_table *t, Dwarf *dwarf, uint64_t bias, Dwarf_
 	Dwarf_Attribute attribute;
 	Dwarf_Files *files;
 
-	u.folder = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_comp_dir, &attribute));
+	u.split_name = program_split_name(die);
+	t->split |= u.split_name != NULL;
+	u.folder = dwarf_formstring(dwarf_attr(die, DW_AT_comp_dir, &attribute));
 	if (dwarf_getsrcfiles(die, &files, &u.path_count) == 0)
 		u.paths = calloc(u.path_count + 1, sizeof(*u.paths));
 	if (!u.paths)
@@ -79,8 +81,15 @@ static bool read_unit(struct line_table *t, Dwarf *dwarf, uint64_t bias, Dwarf_D
 	Dwarf_Lines *lines;
 	size_t n;
 
-	if (dwarf_getsrclines(die, &lines, &n) != 0)
+	if (dwarf_getsrclines(die, &lines, &n) != 0) {
+		if (dwarf_hasattr(die, DW_AT_stmt_list)) {
+			t->unread += !t->unread || t->unread_of == dwarf;
+			t->unread_of = t->unread_of ? t->unread_of : dwarf;
+		}
 		return true; /* without lines, or damaged: other units may be good */
+	}
+	const size_t from = t->line_count;
+
 	if (!begin_unit(t, dwarf, bias, die))
 		return false;
 	for (size_t i = 0; i < n; i++) {
@@ -94,6 +103,7 @@ static bool read_unit(struct line_table *t, Dwarf *dwarf, uint64_t bias, Dwarf_D
 		if (!add_line(t, &l))
 			return false;
 	}
+	program_drop_removed(t, from);
 	return true;
 }
 
@@ -164,15 +174,20 @@ static void collect_lines(struct hs_program *p)
 	struct line_table *t = &p->table;
 
 	p->lines_sorted = true;
-	if (program_take_ahead(p))
+	if (program_take_ahead(p)) {
+		program_note_unread(p);
 		return;
-	t->line_count = 0;
+	}
+	t->line_count = t->unread = 0;
+	t->unread_of = NULL;
+	t->split = false;
 	t->narrow = p->image.isa.xlen == 32;
 	program_free_units(t);
 	for (struct program_file *f = p->open; f; f = f->next)
 		if (f->elf && program_is_trusted(f) && !read_file(p, f))
 			break;
 	program_sort_lines(t);
+	program_note_unread(p);
 }
 
 /* How many lines begin at an address or before it.  Who asks for one instruction after the other

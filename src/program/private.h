@@ -93,6 +93,8 @@ struct unit {
 	uint64_t bias;
 	Dwarf_Off offset;        /* of its DIE */
 	const char *folder;      /* of the compilation; NULL: not known */
+	const char *split_name;  /* of the file that has its functions; NULL: it has them */
+	Dwarf_Die split;         /* the unit there; addr is NULL until it is open */
 	const char **paths;      /* of its files, when they are first asked for */
 	size_t path_count;
 	struct inlined *inlined; /* sorted by start, outer ones first, when @read */
@@ -101,6 +103,8 @@ struct unit {
 	size_t declared_count;
 	bool read;
 };
+
+#define ZERO_NAMES 16u /* symbols at address 0 of a file */
 
 /* What is read of debug information.  It has nothing of the program, so that another thread can
  * fill one (ahead.c). */
@@ -116,6 +120,13 @@ struct line_table {
 	bool narrow;          /* addresses have 32 bits */
 	bool full;            /* something of a unit had no room */
 	bool stop;            /* atomic: nobody wants it any more */
+	bool split;           /* units have their functions in other files */
+	size_t unread;        /* units whose lines cannot be read, of ... */
+	Dwarf *unread_of;     /* ... a file */
+	Dwarf *zero_of;       /* the file whose symbols at 0 are known (removed.c) */
+	const char *zero_names[ZERO_NAMES];
+	size_t zero_count;
+	bool zero_known; /* it has symbols */
 };
 
 struct source_file;
@@ -155,6 +166,7 @@ struct hs_program {
 	uint64_t entry;
 	bool have_elf, have_xlen;
 	bool hid_source;        /* a note says of which file */
+	bool lacks_split;       /* the same of debug information that was split off */
 	hs_version_fn versions; /* NULL: its code does not change */
 	void *versions_of;      /* the first argument of versions */
 };
@@ -224,6 +236,23 @@ Dwarf *program_open_dwarf(struct hs_program *p, struct program_file *f);
  * or it must not be read. */
 int program_open_source(struct hs_program *p, const char *path);
 
+/* May a file be read that debug information names? */
+bool program_may_read(const struct hs_program *p, const char *path);
+
+/* unread.c: notes of debug information that is there and cannot be read. */
+void program_note_unread(struct hs_program *p);
+
+/* removed.c: is a function that debug information has at address 0 not what is there? */
+bool program_is_removed(struct line_table *t, Dwarf *dwarf, const char *symbol, const char *name);
+
+/* Remove rows of such functions from the last unit, whose rows begin at @from. */
+void program_drop_removed(struct line_table *t, size_t from);
+
+/* split.c: the name of the file that has the functions of a unit; NULL: it has them. */
+const char *program_split_name(Dwarf_Die *die);
+/* Open that file before the unit is read; a note says where that fails. */
+void program_open_split(struct hs_program *p, struct unit *u);
+
 /* paths.c: a source file's path, one string for each file; NULL: it has no name.  @folder: of the
  * compilation, or NULL; @index: in @files, the unit's own. */
 const char *program_source_path(struct line_table *t, const char *folder, const char *name);
@@ -233,6 +262,8 @@ const char *program_unit_path(struct line_table *t, struct unit *u, Dwarf_Files 
 /* inlined.c */
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
                           struct hs_place *place);
+/* Is a function inlined at an address of a unit that was read? */
+bool program_has_inlined(const struct unit *u, uint64_t addr);
 /* Read functions of a unit, unless they are read. */
 void program_read_unit(struct line_table *t, struct unit *u);
 void program_free_units(struct line_table *t);

@@ -134,6 +134,12 @@ static bool is_compiled_there(const struct hs_program *p, const char *path)
 	return false;
 }
 
+bool program_may_read(const struct hs_program *p, const char *path)
+{
+	return !p->names.confined || p->names.own_sources || is_compiled_there(p, path) ||
+	       support_is_below(path, (const char *const *)p->names.folders);
+}
+
 /* Of a folder that the user named for it: by the whole path, and ever fewer of its last names. */
 static int open_in(const char *dir, const char *path)
 {
@@ -176,8 +182,7 @@ int program_open_source(struct hs_program *p, const char *path)
 		fd = open_in(*dir, path);
 	if (fd >= 0)
 		return fd;
-	if (p->names.confined && !p->names.own_sources && !is_compiled_there(p, path) &&
-	    !support_is_below(path, (const char *const *)p->names.folders)) {
+	if (!program_may_read(p, path)) {
 		note_hidden(p, path);
 		return -1;
 	}
