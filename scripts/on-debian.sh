@@ -35,11 +35,11 @@ if [ ! -e "$top/root" ]; then
 	. scripts/apt-suite.sh
 	rm -rf --one-file-system "$top"
 	mmdebstrap --quiet --variant=minbase --include=ca-certificates,git,make,python3 \
-		--aptopt='APT::Keep-Downloaded-Packages "false"' \
 		"$release" "$top.new" "$(suite_mirror)" || {
 		rm -rf --one-file-system "$top.new"
 		skip "no root of $release"
 	}
+	echo 'APT::Keep-Downloaded-Packages "false";' >"$top.new/etc/apt/apt.conf.d/90keep"
 	mv "$top.new" "$top"
 fi
 cp -L /etc/resolv.conf "$top/etc/resolv.conf"
