@@ -26,7 +26,9 @@ module hs_message_fifo
   assign room = 32'(free) > 7 ? 3'd7 : 3'(free);
   assign out_valid = written != read;
   assign {out.length, out.bytes[8*BYTES-1:0]} = at[read[BITS-1:0]];
-  if (BYTES < MESSAGE_BYTES) assign out.bytes[8*MESSAGE_BYTES-1:8*BYTES] = '0;
+  if (BYTES < MESSAGE_BYTES) begin : gen_rest
+    assign out.bytes[8*MESSAGE_BYTES-1:8*BYTES] = '0;
+  end
 
   always_ff @(posedge clk)
     if (!rst_n) begin

@@ -19,5 +19,5 @@ compared() {
 	sed -E 's/[0-9][0-9,.]*/N/g; s/ +/ /g; s/^ //'
 }
 
-run_page docs/embed.md 18
+run_page docs/embed.md 18 12
 finish

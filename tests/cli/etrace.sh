@@ -267,7 +267,9 @@ if command -v riscv64-linux-gnu-gcc >/dev/null; then
 		_start: li a0,2
 		1: addi a0,a0,-1
 		bnez a0,1b
+		.option norvc # binutils of Debian 13 compress a call
 		jal 2f
+		.option rvc
 		addi a0,a0,1
 		j .
 		2: ret

@@ -10,7 +10,7 @@ compared() {
 	sed -E 's/\b(0x)?[0-9a-f]{5}\b/N/g; s/[0-9][0-9,.]*M?/N/g; s/ +/ /g; s/ $//'
 }
 
-run_page README.md 9
+run_page README.md 9 12
 
 # Documents of a folder are in its index, and links between files lead somewhere.
 cd "$HARTSCOPE_SOURCE" || exit 1

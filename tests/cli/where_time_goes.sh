@@ -10,5 +10,5 @@ compared() {
 	sed -E 's/0x[0-9a-f]+/N/g; s/\b[0-9a-f]{5}\b/N/g; s/[0-9][0-9,.]*/N/g; s/ +/ /g; s/ $//'
 }
 
-run_page docs/where-time-goes.md 18
+run_page docs/where-time-goes.md 18 12
 finish

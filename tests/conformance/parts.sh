@@ -194,6 +194,12 @@ if [ "$mpi" = none ] || [ -n "${HARTSCOPE_SANITIZED-}" ] || ! command -v mpirun 
 fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 # in a container
 export OMPI_MCA_mpi_yield_when_idle=1
+# OpenMPI 5 has no -q, and complains where a machine has no network.
+quiet=
+case $(mpirun --version) in
+*') '[1-4].*) quiet=-q ;;
+*) export OMPI_MCA_btl=self,sm ;;
+esac
 
 # ranks N COMMAND [ARGUMENT...]
 ranks()
@@ -201,7 +207,8 @@ ranks()
 	local n=$1
 
 	shift
-	timeout 100 mpirun --oversubscribe -q -np "$n" "$mpi" "$@"
+	# shellcheck disable=SC2086  # an option, or none
+	timeout 100 mpirun --oversubscribe $quiet -np "$n" "$mpi" "$@"
 }
 
 # by_ranks NAME N COMMAND [ARGUMENT...]: as one(); mpirun adds words of its own to errors

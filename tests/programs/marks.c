@@ -11,6 +11,16 @@ __attribute__((noinline)) static int work(int n)
 	return sum;
 }
 
+/* write(1, text, 1), with its number in front of the ecall: glibc 2.41 passes it from elsewhere. */
+static void say(const char *text)
+{
+	register long a0 __asm__("a0") = 1;
+	register const char *a1 __asm__("a1") = text;
+	register long a2 __asm__("a2") = 1;
+
+	__asm__ volatile("li a7, 64\n\tecall" : "+r"(a0) : "r"(a1), "r"(a2) : "a7", "memory");
+}
+
 int main(int argc, char **argv)
 {
 	(void)argv;
@@ -27,8 +37,8 @@ int main(int argc, char **argv)
 	}
 	if (argc > 1)
 		wait(NULL);
-	(void)!write(1, "a", 1);
+	say("a");
 	work(4);
-	(void)!write(1, "b", 1);
+	say("b");
 	return 5;
 }
