@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fetch a newer qemu-system-riscv from Debian's backports into DIR/qemu-new, next to the installed
-# one, with its firmware, and the shared libraries that it needs and the system has not:
+# Fetch a newer qemu-system-riscv, on Debian 12 from its backports, into DIR/qemu-new, next to the
+# installed one, with its firmware, and the shared libraries that it needs and the system has not:
 #
 #   qemu-new.sh DIR
 #
@@ -21,6 +21,7 @@ top=$build/qemu-new
 state=$build/qemu-new.apt
 release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 suite=$release-backports
+[ "$release" = bookworm ] || suite=$release # 10.0 or newer itself, and what was tested
 emulators='qemu-system-riscv64 qemu-system-riscv32'
 
 # The system may have lost libraries since it was fetched.

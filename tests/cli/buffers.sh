@@ -9,8 +9,8 @@ need qemu-riscv64 riscv64-linux-gnu-gcc
 riscv64-linux-gnu-gcc -O1 -static -o sort "${HARTSCOPE_SOURCE:?the source tree}/examples/sort.c" ||
 	{ bad 'compiles'; finish; }
 for run in zero:40 one:70; do
-	env -i HOME="$HOME" PATH=/usr/bin:/bin setarch -R "$HARTSCOPE" record -q -o ${run%:*}.rec -- ./sort ${run#*:} \
-		>/dev/null
+	env -i HOME="$HOME" PATH=/usr/bin:/bin setarch -R \
+		"$HARTSCOPE" record -q -o ${run%:*}.rec -- ./sort ${run#*:} >/dev/null
 	"$HARTSCOPE" list --format pc ${run%:*}.rec >${run%:*}.rec.pcs
 done
 

@@ -64,8 +64,8 @@ update_page() {
 }
 
 # run_page FILE COMMANDS [GCC]: every step of FILE, a path from the source folder, which has so many
-# commands.  With GCC, what they print of programs is of that version of riscv64-linux-gnu-gcc and its
-# C library, and differs with another.
+# commands.  With GCC, what they print of programs is of that version of riscv64-linux-gnu-gcc and
+# its C library, and differs with another.
 run_page() {
 	page=$HARTSCOPE_SOURCE/$1
 	page_gcc=${3-} here_gcc=

@@ -113,7 +113,8 @@ EOS
 		$(($(sed -n 's/^instructions  *//p' samples.txt | tr -d ,) / 100)) \
 		"$(sed -n 's/^samples  *\([0-9,]*\)$/\1/p' samples.txt | tr -d ,)"
 	is "samples add up" "$(sed -n 's/^samples  *\([0-9,]*\)$/\1/p' samples.txt | tr -d ,)" \
-		"$(sed '1,/^samples by/d' samples.txt | tr -d , | awk '{ n += $1 } END { print n }')"
+		"$(sed '1,/^samples by/d; s/,//g' samples.txt |
+			awk '{ n += $1 } END { print n }')"
 	is "functions: main calls f 50 times" 50 \
 		"$(sed '1,/^by function/d' pmu.txt | awk '$NF == "main" { print $4 }')"
 else

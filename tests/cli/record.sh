@@ -65,10 +65,15 @@ exits 'a missing plugin' 126 env HARTSCOPE_PLUGIN=/missing "$HARTSCOPE" record -
 exits 'help' 0 "$HARTSCOPE" record --help
 has 'help has an example' '^Example' out
 
+# same ARGUMENT...: the stack and, of QEMU 10, all addresses are the same each time
+same() {
+	env -i HOME="$HOME" PATH="$PATH" setarch -R "$HARTSCOPE" "$@"
+}
+
 # Runs that are added up are those that --exact-faults writes one by one; also those of a program
 # that dies, or stops being one that can be added up.
 way() { # way NAME [OPTION]...: the addresses of a run and of its child
-	env -i PATH="$PATH" "$HARTSCOPE" record -q "$@" # the stack is the same each time
+	same record -q "$@"
 	for rec in ways.rec ways.rec/child-*; do
 		[ ! -f $rec/manifest.json ] || "$HARTSCOPE" list --format pc $rec
 	done
@@ -83,9 +88,9 @@ done
 # A return to more places than have a code (HS_REC_WIDE_MOST), and faults right after it.
 leaf=$(riscv64-linux-gnu-nm wide | sed -n 's/^0*\(.*\) t leaf$/\1/p')
 for how in exit fault thread; do
-	env -i PATH="$PATH" "$HARTSCOPE" record -q -o wide.rec -- ./wide 3000 $how
+	same record -q -o wide.rec -- ./wide 3000 $how
 	"$HARTSCOPE" list --format pc wide.rec >added
-	env -i PATH="$PATH" "$HARTSCOPE" record -q --exact-faults -o wide.rec -- ./wide 3000 $how
+	same record -q --exact-faults -o wide.rec -- ./wide 3000 $how
 	"$HARTSCOPE" list --format pc wide.rec >written
 	is "wide, $how: the same run" "$(cksum <written)" "$(cksum <added)"
 	is "wide, $how: each call" 6000 "$(grep -c "$leaf\$" added)"

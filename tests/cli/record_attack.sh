@@ -133,12 +133,15 @@ swarm unforked 'fork: Resource temporarily unavailable;' unforked
 is 'unforked: nothing is missing' 0 "$(grep -c childrenNotRecorded swarm.rec/manifest.json)"
 
 # A plugin that is not ours (ADR-0256): the program is not run, and nobody waits for ever.
-printf '#!/bin/sh\nqemu-riscv64 "$@"\n' >script
+emulator=$("$HARTSCOPE" record --check --json |
+	sed -n 's/.*"name": "qemu-riscv64".*"path": "\([^"]*\)".*/\1/p')
+printf '#!/bin/sh\n%s "$@"\n' "$emulator" >script
 chmod +x script
 wire=$(sed -n 's/^#define HS_WIRE_VERSION \([0-9]*\)u$/\1/p' \
 	"$HARTSCOPE_SOURCE/include/hartscope/recorder_wire.h")
 old=$((wire - 1))
 while read -r how qemu said; do
+	[ "$qemu" != qemu-riscv64 ] || qemu=$emulator
 	exits "plugin, $how, $qemu" 126 env OTHER_PLUGIN=$how \
 		HARTSCOPE_PLUGIN="$OTHER_PLUGIN_FILE" \
 		timeout 20 "$HARTSCOPE" record --qemu $qemu -o other.rec -- ./swarm threads 1

@@ -258,7 +258,8 @@ made()
 	done
 	# shellcheck disable=SC2086
 	riscv64-linux-gnu-gcc $2 -static -o "$work/$program" "$3" &&
-		(cd "$work" && timeout 60 env -i PATH=/usr/bin:/bin "$HARTSCOPE" record -q \
+		(cd "$work" && timeout 60 env -i HOME="$HOME" PATH=/usr/bin:/bin setarch -R \
+			"$HARTSCOPE" record -q \
 			"${options[@]}" -o "$program.rec" -- "./$program") >"$work/out" 2>&1
 	good=$?
 	verdict "$program was recorded" $good "$work/out"

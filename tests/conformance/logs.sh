@@ -64,8 +64,10 @@ program() {
 	shift 2
 	riscv64-linux-gnu-gcc -O2 -static "$@" -o "$name" \
 		"$programs/$name.c" || exit 1
-	env -i PATH="$PATH" timeout 60 "$HARTSCOPE" record -q -o "$name.rec" -- "./$name" >/dev/null
-	env -i PATH="$PATH" timeout -s KILL 60 "$qemu" -d in_asm,exec,nochain -D "$name.log" \
+	env -i HOME="$HOME" PATH="$PATH" setarch -R timeout 60 \
+		"$HARTSCOPE" record -q -o "$name.rec" -- "./$name" >/dev/null
+	env -i HOME="$HOME" PATH="$PATH" setarch -R timeout -s KILL 60 \
+		"$qemu" -d in_asm,exec,nochain -D "$name.log" \
 		"./$name" >/dev/null
 	imported "$name: a log with its code" "$name.code" "$name.log"
 	equal "$name: as recorded" "$name.rec" "$name.code"
