@@ -1,12 +1,14 @@
-/* What GDB is to know of the target: registers, of which pc and zero have values. */
+/* What GDB is to know of the target: registers, of which pc, zero and at ecall a7 have values. */
 #include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
 
 #include "gdb/private.h"
+#include "program/ecall.h"
 
 #define CPU_REGISTERS 33u /* x0 to x31, pc */
 #define PC 32u
+#define A7 17u
 #define FLOATS 32u
 #define FLOAT_CONTROLS 3u
 #define FLOAT_BYTES 8u
@@ -115,15 +117,39 @@ void gdb_reply_libraries(struct hs_gdb_server *g, const char *range, bool svr4)
 	free(text);
 }
 
+/* The number of a system call, which is in a7, is known at ecall where the block has put a constant
+ * there; GDB for GNU/Linux asks for it before it steps over one. */
+static bool is_call_number(const struct gdb_player *p, uint64_t *value)
+{
+	const struct hs_image *image = program_select_image(&p->select);
+	const struct gdb_run *run = &p->runs[p->run];
+	const struct hs_block before = { .iaddr = run->iaddr,
+		                         .iretire = (uint32_t)((p->pc - run->iaddr) / 2) };
+	struct program_a7 a7 = { .is = PROGRAM_A7_KEPT };
+
+	if (!program_ecall_at(image, p->pc))
+		return false;
+	program_follow_a7_block(&a7, image, &before);
+	*value = a7.value;
+	return a7.is == PROGRAM_A7_KNOWN;
+}
+
+static bool is_known(const struct gdb_player *p, unsigned number, uint64_t *value)
+{
+	*value = number == PC ? p->pc : 0;
+	return number == PC || !number || (number == A7 && is_call_number(p, value));
+}
+
 static void put_register(struct hs_gdb_server *g, unsigned number)
 {
 	static const char unknown[] = "xxxxxxxxxxxxxxxx";
-	const uint64_t value = number == PC ? gdb_current(g)->pc : 0;
 	uint8_t bytes[8];
+	uint64_t value;
+	const bool known = is_known(gdb_current(g), number, &value);
 
 	for (unsigned i = 0; i < 8; i++)
 		bytes[i] = (uint8_t)(value >> 8 * i);
-	if (number == PC || !number)
+	if (known)
 		gdb_reply_hex(g, bytes, bytes_of(g, number));
 	else
 		gdb_reply_put(g, unknown, 2u * bytes_of(g, number));

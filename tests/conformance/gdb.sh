@@ -114,6 +114,9 @@ report 'a program with many branches was recorded' $? out
 libraries=0
 steps 'static' shapes main
 steps 'static, with hartscope.py' shapes main -x "$script"
+steps 'over ecall' shapes write
+[ "$(sed -n 's/^\$[0-9]* = 0x//p' out | wc -l)" -eq 81 ] && ! grep -q 'not available' out
+report 'over ecall: the number of the call is known' $? out
 steps 'over ecall, with hartscope.py' shapes write -x "$script"
 ! grep -q 'without hartscope.py' out
 report 'with hartscope.py nothing is said of it' $? out
