@@ -53,9 +53,12 @@ static void show(const struct hs_profile_result *r)
 	for (size_t i = 0; i < r->group_count; i++) {
 		const struct hs_guest_task *task = r->groups[i].task;
 
-		printf("%10" PRIu64 "  %s pid %u tid %u\n", r->groups[i].instructions,
-		       task && task->name ? task->name : "somebody", task ? task->pid : 0,
-		       task ? task->tid : 0);
+		printf("%10" PRIu64 "  ", r->groups[i].instructions);
+		if (task)
+			printf("%s pid %u tid %u\n", task->name ? task->name : "(no name)",
+			       task->pid, task->tid);
+		else
+			printf("threads that nothing names\n");
 	}
 	for (size_t i = 0; i < r->function_count && i < TOP; i++)
 		printf("%10" PRIu64 "  %s\n", r->functions[i].instructions,

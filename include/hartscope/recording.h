@@ -65,6 +65,7 @@ struct hs_rec_info {
 	uint64_t instructions; /**< of all harts, as manifest.json says; UINT64_MAX: it does not */
 	uint64_t skipped;      /**< the same, before the streams begin: their beginning is not kept
 	                            (hs_recorder_options.keep_last); 0: it is there */
+	uint64_t bytes;        /**< of the streams' files, as manifest.json says; 0: it does not */
 };
 
 /** A file of a recording that is held in memory. */
@@ -173,6 +174,9 @@ HS_API uint64_t hs_rec_fingerprint(const struct hs_rec *rec);
  * @retval HS_E_ARG  The recording has no such code. */
 HS_API enum hs_status hs_rec_code(const struct hs_rec *rec, uint32_t number,
                                   struct hs_section *code);
+
+/** How many bytes of its file were read: how far it is. */
+HS_API uint64_t hs_rec_stream_bytes(const struct hs_rec_stream *stream);
 
 /** Number of the hart of a stream, as in HS_KIND_HART. */
 HS_API uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream);

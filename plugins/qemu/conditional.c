@@ -20,7 +20,7 @@ static __thread struct {
 static __thread struct {
 	struct hs_access access;
 	bool matches; /* memory has what lr loaded */
-} now; /* the sc */
+} now;                /* the sc */
 
 void conditional_place(uint64_t guest_base, bool with_values)
 {
@@ -106,7 +106,8 @@ static void on_before(unsigned vcpu, void *udata)
 
 	(void)vcpu;
 	now.access = (struct hs_access){ .address = read_x(bits >> 15 & 31u),
-		                         .type = HS_ACCESS_STORE, .size = (uint8_t)size,
+		                         .type = HS_ACCESS_STORE,
+		                         .size = (uint8_t)size,
 		                         .known = HS_ACCESS_HAS_ADDRESS };
 	now.matches = now.access.address == reserved.address && compare_memory(size);
 	if (!values)

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 
 #define WHETHER "x or z: whether something retired is not known"
-#define WHAT    "x or z in a bit that says what ran"
+#define WHAT "x or z in a bit that says what ran"
 
 static enum hs_status refuse(struct hs_port *p, const char *why, unsigned signal, unsigned slot)
 {

@@ -111,6 +111,7 @@ static void read_info(struct hs_rec *rec)
 	rec->info.instructions =
 		sum_of_harts(json_object_get(m, "harts"), "instructions", UINT64_MAX);
 	rec->info.skipped = sum_of_harts(json_object_get(m, "harts"), "skipped", 0);
+	rec->info.bytes = sum_of_harts(json_object_get(m, "harts"), "bytes", 0);
 }
 
 static bool same_map(const void *item, const void *key)

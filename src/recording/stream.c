@@ -134,6 +134,11 @@ enum hs_status hs_rec_stream_follow_versions(struct hs_rec_stream *s)
 	return s->versions != NULL ? HS_OK : rec_versions_new(s->rec, &s->versions);
 }
 
+uint64_t hs_rec_stream_bytes(const struct hs_rec_stream *stream)
+{
+	return stream->in.feed == NULL ? rec_in_offset(&stream->in) : 0;
+}
+
 uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream)
 {
 	return stream->hart;

@@ -60,6 +60,8 @@ struct source_recording {
 	/* with a thread (ahead.c): */
 	struct source_ahead *ahead; /* NULL: the caller's thread reads */
 	uint64_t given;             /* items that it gave */
+	uint64_t bytes_before;      /* of streams that were read */
+	_Atomic uint64_t bytes;     /* of files that were read: of any thread */
 	_Atomic uint32_t readers;   /* threads of this source and of those of its harts, which other
 	                             threads may read */
 };

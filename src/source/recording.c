@@ -7,8 +7,15 @@
 
 /* ---- reading ------------------------------------------------------------------ */
 
+static void count_bytes(struct source_recording *r)
+{
+	r->bytes = r->bytes_before + (r->stream ? hs_rec_stream_bytes(r->stream) : 0);
+}
+
 static void close_stream(struct source_recording *r)
 {
+	count_bytes(r);
+	r->bytes_before = r->bytes;
 	hs_rec_stream_close(r->stream);
 	r->stream = NULL;
 }
@@ -65,6 +72,7 @@ enum hs_status source_recording_read(struct hs_source *s, struct hs_block *out, 
 		return open_stream(s, out, n, error);
 	const enum hs_status status = hs_rec_stream_next(s->recording.stream, out, cap, n, error);
 
+	count_bytes(&s->recording);
 	if (status == HS_OK)
 		return HS_OK;
 	close_stream(&s->recording);
@@ -211,6 +219,7 @@ static enum hs_status rewind_recording(struct hs_source *s, struct hs_error *err
 	source_ahead_stop(s);
 	close_stream(r);
 	source_close_lanes(r);
+	r->bytes = r->bytes_before = 0;
 	r->next_stream = s->one_hart ? r->end_stream - 1 : 0;
 	return HS_OK;
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # What the kernel does for a program is not in the flow: system calls by their number, signals, and
 # the fault that ends it.
-. "$(dirname "$0")/lib.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/lib.sh"
 gcc=riscv64-linux-gnu-gcc
 need $gcc qemu-riscv64 riscv64-linux-gnu-objdump
 
@@ -77,4 +78,10 @@ is 'exact: a part has no end' 0 "$(grep -c 'did not retire' out)"
 exits 'exact: traps' 0 "$HARTSCOPE" traps exact.rec
 has 'exact: traps has it' "U  signal 11  (the program ended)  0x$at  sum+0x" out
 is 'exact: nothing more is said' '' "$(cat err)"
+# On a terminal: how much it was, and what comes next.
+if command -v python3 >/dev/null; then
+	"$here/terminal.py" "$HARTSCOPE" record -o said.rec -- ./calls >out
+	has 'record: its summary' '^hartscope: said.rec: [0-9]*,[0-9]* instructions, 1 hart, .* s$' out
+	has 'record: what comes next' '^hartscope: next: hartscope report said.rec$' out
+fi
 finish

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+import time
 
 from browser import Page
 
@@ -22,6 +23,13 @@ def tab(page, name):
                    "return [b.x + b.width / 2, b.y + b.height / 2]; })()" % name)
     page.click(*box)
     check(name + ": shown by a click", page.run("!document.getElementById('%s').hidden" % name))
+
+
+def until(page, what):
+    for _ in range(100):
+        if page.run(what):
+            return
+        time.sleep(0.1)
 
 
 def find(page, text):
@@ -193,6 +201,13 @@ def main():
     check("tabs: arrow keys", page.run("document.activeElement.id") == "tab-summary")
     page.key("/", "/")
     check("search: by its key", page.run("document.activeElement.id") == "find")
+    find(page, "fib")
+    check("search: the summary has nothing to find",
+          page.run("!document.getElementById('functions').hidden"))
+    page.run("history.back()")
+    until(page, "!document.getElementById('summary').hidden")
+    check("back: the tab before", page.run("!document.getElementById('summary').hidden"))
+    find(page, "")
     check("no script of a name ran", page.run("window.bad === undefined"))
     light = page.run("getComputedStyle(document.body).backgroundColor")
     check("no errors", not page.errors, page.errors)

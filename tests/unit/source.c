@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <hartscope/source.h>
@@ -369,17 +370,39 @@ static void recording_by_time(void **state)
 	                 HS_E_CONFIG);
 }
 
+/* The files of the harts, as the file system has them. */
+static uint64_t stream_bytes(const struct folder *d)
+{
+	static const char *const names[] = { "hart-0.zst", "hart-7.zst" };
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < 2; i++) {
+		char path[4096];
+		struct stat st;
+
+		snprintf(path, sizeof(path), "%s/%s", d->rec, names[i]);
+		assert_int_equal(stat(path, &st), 0);
+		n += (uint64_t)st.st_size;
+	}
+	return n;
+}
+
 static void recording_by_hart(void **state)
 {
 	const struct folder *d = *state;
 	const uint32_t *harts;
+	uint64_t total;
 	uint32_t count;
 
 	write_recording(d);
 	struct hs_source *s = open_source(&(struct hs_source_options){ .path = d->rec });
 
+	assert_int_equal(hs_source_bytes(s, &total), 0);
+	assert_int_equal(total, stream_bytes(d));
 	EXPECT(s, 2, both); /* zero: every hart */
+	assert_int_equal(hs_source_bytes(s, &total), total);
 	assert_int_equal(hs_source_rewind(s, NULL), HS_OK);
+	assert_int_equal(hs_source_bytes(s, &total), 0);
 	EXPECT(s, ROOM, both);
 	assert_int_equal(hs_source_get_harts(s, &harts, &count, NULL), HS_OK);
 	assert_int_equal(count, 2);

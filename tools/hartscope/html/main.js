@@ -18,8 +18,16 @@
 		app.views[name].draw();
 	}
 
+	/* The browser's Back leads to the tab before. */
+	function go(name) {
+		if (name !== current)
+			history.pushState({ tab: name }, "");
+		show(name);
+	}
+
+	window.addEventListener("popstate", (event) => show(event.state ? event.state.tab : "summary"));
 	tabs.forEach(function (tab, i) {
-		tab.addEventListener("click", () => show(tab.getAttribute("aria-controls")));
+		tab.addEventListener("click", () => go(tab.getAttribute("aria-controls")));
 		tab.addEventListener("keydown", function (event) {
 			const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
 
@@ -28,12 +36,15 @@
 			const next = tabs[(i + step + tabs.length) % tabs.length];
 
 			next.focus();
-			show(next.getAttribute("aria-controls"));
+			go(next.getAttribute("aria-controls"));
 		});
 	});
 	find.addEventListener("input", function () {
 		app.found = find.value.trim().toLowerCase();
-		app.views[current].draw();
+		if (current === "summary") /* it has nothing to find */
+			go("functions");
+		else
+			app.views[current].draw();
 	});
 	document.addEventListener("keydown", function (event) {
 		if (event.key === "/" && document.activeElement !== find) {
@@ -49,7 +60,7 @@
 	document.getElementById("title").textContent = data.title;
 	document.getElementById("facts").textContent = app.number(data.instructions) + " instructions, " +
 		app.number(data.timeline.calls) + " calls, Hartscope " + data.version;
-	app.show = show;
+	app.show = go;
 	show("summary");
 	app.ready = performance.now() - app.begun;
 })();
