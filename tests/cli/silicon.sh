@@ -153,6 +153,15 @@ for set in addressBits=48:addressBits=47 addressBits=38:addressBits=38 \
 	has "identify, ${set%%:*}: the parameter" "--set ${set#*:} " out
 done
 
+# A longer one, synchronised each 64 messages: what spoils some addresses is named once.
+"$HARTSCOPE" encode -q --force --protocol ntrace --set addressBits=48 \
+	--set trTeInstSyncMode=messages --set trTeInstSyncMax=2 -o many.nt many.rec
+rm -f many.nt.json
+exits "stat of many, read wrongly" 3 "$HARTSCOPE" stat --set trTeInstExtendAddrMSB=1 \
+	--bin $many many.nt
+has "stat of many: one hint" '^hartscope: hint: \([0-9]*\) of \1 .* with addressBits=47, or ' err
+is "stat of many: and no other" 1 "$(grep -c 'hint:' err)"
+
 # What was there stays where the new text cannot be written.
 (trap '' XFSZ; ulimit -f 0; "$HARTSCOPE" list --itc text2 s.flow >/dev/null 2>&1)
 is "--itc on a full disk: an error" yes "$([ $? -ne 0 ] && echo yes || echo no)"

@@ -11,6 +11,7 @@
 #define MANY_EQUAL 3  /* for one reason, and there are no others */
 #define FEW_MISSING 3u /* addresses without code that are not many */
 #define FEW 64        /* times as many messages, where errors are damage */
+#define FEW_MISSED 4  /* times as many errors as addresses that miss all code */
 
 /* What one reason, or a run of them, hints at where most errors have it.  Synchronisations without
  * code are reported once. */
@@ -86,9 +87,9 @@ void damage_hint(const struct damage *d)
 			best = &hints[i];
 		}
 	}
-	if (!d->hinted && best && most * 2 >= d->count && best->first == HS_REASON_NO_CODE &&
+	if (!d->hinted && d->addresses.missed * FEW_MISSED >= d->count &&
 	    hint_of_address(&d->addresses))
-		return;
+		return; /* what it says explains the others, too */
 	if (!d->hinted && hint_of_missing(d) && d->by_reason[HS_REASON_NO_CODE_AT_SYNC] == 0)
 		return;
 	if (d->hinted || !best || d->count < (most == d->count ? best->least : MANY) ||
