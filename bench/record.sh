@@ -27,7 +27,7 @@ of_threads()
 	local name=$1 file=$2
 
 	shift 2
-	sed 's/^\(\t\{0,1\}static \)\(uint32_t seed\|struct words words\|sqlite3 \*db\)/\1_Thread_local \2/' \
+	sed -E 's/^(\t?static )(uint32_t seed|struct words words|sqlite3 \*db)/\1_Thread_local \2/' \
 		"$file" >"$work/$name.c"
 	riscv64-linux-gnu-gcc -O2 -g -static -pthread -DTHREADS=2 -c bench/each_thread.c \
 		-o "$work/each_thread.o"

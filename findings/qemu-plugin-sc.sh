@@ -63,7 +63,8 @@ bool qemu_plugin_mem_is_store(uint32_t info);
 static void on_memory(unsigned vcpu, uint32_t info, uint64_t address, void *data)
 {
 	(void)vcpu, (void)address;
-	fprintf(stderr, "%s: %s\n", (const char *)data, qemu_plugin_mem_is_store(info) ? "store" : "load");
+	fprintf(stderr, "%s: %s\n", (const char *)data,
+		qemu_plugin_mem_is_store(info) ? "store" : "load");
 }
 static void on_translate(uint64_t id, struct tb *tb)
 {

@@ -4,9 +4,11 @@
 #define _GNU_SOURCE
 #include <glob.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "recorder/private.h"
 
@@ -15,9 +17,13 @@ static char *built_pattern(const char *name)
 {
 	const char *own = getenv("HARTSCOPE_CACHE"), *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
-	char *pattern = NULL;
+	struct passwd entry, *user = NULL;
+	char *pattern = NULL, room[1024];
 	int n = -1;
 
+	if (home == NULL && getpwuid_r(getuid(), &entry, room, sizeof(room), &user) == 0 &&
+	    user != NULL)
+		home = user->pw_dir;
 	if (own != NULL && *own != 0)
 		n = asprintf(&pattern, "%s/qemu-user/[0-9]*/bin/%s", own, name);
 	else if (cache != NULL && *cache != 0)

@@ -235,8 +235,8 @@ else
 	echo 'ok - disk full # SKIP cannot mount a small file system'
 fi
 
-# A program of threads that is killed: the last instruction of the one that did it, and the other one
-# in step(), whose instructions are runs that were only added up.
+# A program of threads that is killed: the last instruction of the one that did it, and the other
+# one in step(), whose instructions are runs that were only added up.
 $gcc -O1 -static -pthread -o killed_threads \
 	"$HARTSCOPE_SOURCE/tests/programs/killed_threads.c" || bad 'compiles'
 "$HARTSCOPE" record -q -o killed.rec -- ./killed_threads 2>err
