@@ -260,6 +260,12 @@ timeout 100 "$HARTSCOPE" record -q --encode ntrace --set trTeContext=1 --recordi
 	"$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 -o "$work/want.nt" \
 		"$work/live.rec" && cmp "$work/want.nt" "$work/live.nt" >"$work/log" 2>&1
 verdict 'firmware, encoded while it runs: the bytes of its recording' $? "$work/log"
+timeout 100 "$HARTSCOPE" record -q --encode ntrace --set trTeContext=1 -o "$work/alone.nt" -- \
+	"$qemu/bin/qemu-system-riscv64" -L "$qemu/share/qemu" -M virt -display none -serial none \
+	-monitor none -audio none "${one_hart[@]}" </dev/null >"$work/log" 2>&1 &&
+	"$HARTSCOPE" decode -q -o "$work/alone.flow" "$work/alone.nt" >>"$work/log" 2>&1 &&
+	"$HARTSCOPE" check -q "$work/live.rec" "$work/alone.flow" >>"$work/log" 2>&1
+verdict 'firmware, a trace only: it decodes to what ran, with nothing else' $? "$work/log"
 opensbi=$qemu/share/qemu/opensbi-riscv64-generic-fw_dynamic.bin
 [ ! -e "$opensbi" ] && opensbi=/usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin
 if [ -e "$opensbi" ]; then
