@@ -78,7 +78,8 @@ done
 for form in '' --json; do
 	# shellcheck disable=SC2086
 	"$HARTSCOPE" report $form --callees main --callers mian inside.rec >out 2>err
-	[ $? -eq 2 ] && [ ! -s out ] && grep -q "has the name 'mian' (did you mean 'main'?)" err
+	[ $? -eq 2 ] && [ ! -s out ] &&
+		grep -q "no function that ran is called 'mian' (did you mean 'main'?)" err
 	report "report --callers with an unknown name $form" $? err
 done
 # A source that is there, and may not be read since somebody else made the recording (a copy is
