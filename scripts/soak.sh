@@ -17,7 +17,7 @@ random_seconds=${HARTSCOPE_STEP_SECONDS:-60} # of a property
 export HARTSCOPE_FUZZ_SECONDS=${HARTSCOPE_FUZZ_SECONDS:-30}
 
 # long forms of tests/conformance, with minutes on two cores with other work
-long_forms='parts:4 garbage:5 jobs:10 identify:5 user_mode:4 roundtrip:20 far:4 hypervisor:3
+long_forms='emulator:6 parts:4 garbage:5 jobs:10 identify:5 user_mode:4 roundtrip:20 far:4 hypervisor:3
 linux:6 linux_tutorial:7 linux_images:15 rtl:20 packages:20 packages_cross:30'
 
 random_names()
@@ -41,6 +41,7 @@ names()
 	random_names
 	rm -rf "$work"
 	printf '%s 900 fixed\n' analyse:{gcc,cppcheck,clang-tidy} build:{lto,clang}
+	printf '%s 2400 fixed\n' debian:{bookworm,trixie}
 	printf '%s 1200 fixed\n' portability:{musl,compilers,i386,s390x,arm64,riscv64}
 	for mode in errors leaks short kills signals memory late; do
 		python3 tests/faults/commands.py "$mode" | sed "s/.*/faults:$mode:& 30 fixed/"
@@ -100,6 +101,16 @@ build()
 		CC=clang build_step clang .
 		;;
 	esac
+}
+
+# debian RELEASE: in a root of that release, the demonstration, and record, encode, decode and check
+# in both protocols with all options
+debian()
+{
+	scripts/on-debian.sh "$1" make demo
+	# shellcheck disable=SC2016  # for the shell there
+	scripts/on-debian.sh "$1" sh -c 'export HARTSCOPE_SOURCE=$PWD HARTSCOPE_BUILD=$PWD/build
+		HARTSCOPE=$PWD/build/tools/hartscope/hartscope tests/conformance/emulator.sh long'
 }
 
 # faults MODE:COMMAND: every call of a command line goes wrong once (ADR-0219)
