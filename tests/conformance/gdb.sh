@@ -23,7 +23,12 @@ masked want >want.masked
 masked got >got.masked
 diff want.masked got.masked >out
 good=$?
-report "docs/gdb.md: its $(grep -c echo commands) commands print what it says" $good out
+text="docs/gdb.md: its $(grep -c echo commands) commands print what it says"
+if [ $good -ne 0 ] && [ "$($gcc -dumpversion)" != 12 ]; then
+	ok "$text # SKIP the page has what GCC 12 makes"
+else
+	report "$text" $good out
+fi
 python3 -c 'import json, re, sys
 json.loads(re.search("```json\n(.*?)```", open(sys.argv[1]).read(), re.S).group(1))' "$page"
 report "docs/gdb.md: launch.json is JSON" $?

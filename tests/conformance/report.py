@@ -22,19 +22,23 @@ def lines(name):
 
 def count(name):
     own, total, calls = (collections.Counter() for _ in range(3))
-    stack = [""]
-    called = returned = False
+    stack = [("",)]  # of each call its function, and those that it led to by jumps
+    called = returned = jumped = False
     for at in lines(name):
         function = at.get("function", "")
         if called:
-            stack.append(function)
+            stack.append((function,))
+            calls[function] += 1
+        elif jumped and function not in stack[-1] and int(at.get("offset", 1)) == 0:
+            stack[-1] += (function,)  # glibc 2.41 jumps to main
             calls[function] += 1
         if returned and len(stack) > 1:
             stack.pop()
         own[function] += 1
-        for outer in set(stack):
+        for outer in set().union(*stack):
             total[outer] += 1
         called = at.get("end", "").endswith("call")
+        jumped = at.get("end", "").endswith("jump")
         returned = at.get("end", "") == "return"
     return own, total, calls
 

@@ -26,7 +26,7 @@ done
 printf '%s\n' '#include <stdlib.h>' \
 	'int main(int argc, char **argv) { return argc > 1 ? atoi(argv[1]) : 0; }' >shared.c
 $gcc -g -O1 shared.c -lm -Wl,--no-as-needed -o shared 2>out &&
-	"$HARTSCOPE" record -q -o shared.rec -- ./shared a >out 2>&1 &&
+	setarch -R "$HARTSCOPE" record -q -o shared.rec -- ./shared a >out 2>&1 &&
 	"$HARTSCOPE" report --top 100000 --json shared.rec >shared.json 2>out && python3 -c '
 import json
 from whole import as_numbers
@@ -35,7 +35,7 @@ nameless = [row for row in rows if row["name"] == "(no symbol)" and row["calls"]
 print(len(nameless), [row for row in rows if row["calls"] > row["self"]])
 assert len(nameless) > 1 and all(row["calls"] <= row["self"] for row in rows)' >out 2>&1
 report "report: code without a symbol, by library" $? out
-"$HARTSCOPE" record -q -o other.rec -- ./shared 1 >out 2>&1
+setarch -R "$HARTSCOPE" record -q -o other.rec -- ./shared 1 >out 2>&1 # at the same addresses
 "$HARTSCOPE" diff shared.rec other.rec >out 2>&1
 grep -q '^last in both .*(no symbol)  \[libc\.so\.6\]$' out &&
 	grep -q '^  0x[0-9a-f]*  __libc_start_main  \[libc\.so\.6\]$' out
