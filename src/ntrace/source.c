@@ -109,8 +109,8 @@ static bool has_place(const struct hs_nt_source *s)
 	return s->track.state != TRACK_LOST && s->track.state != TRACK_UNSEEN;
 }
 
-/* Messages that are events, whatever the flow is. */
-static bool is_event(const struct hs_nt_decoder *d)
+/* Messages that are events, whatever the flow is.  Out of line: others do not pay for it. */
+static __attribute__((noinline)) bool is_event(const struct hs_nt_decoder *d)
 {
 	const struct hs_nt_msg *m = &d->msg;
 
