@@ -127,6 +127,15 @@ source_of other/far.elf "$dir/secret/keys.c" "$dir/other"
 shows "source text of elsewhere" no launch far.elf
 shows "with --source-path" yes launch far.elf --source-path ../secret
 shows "with --allow-paths" yes launch far.elf --allow-paths
+"$HARTSCOPE" list --elf other/far.elf other/it.rec >out 2>err
+has "source text below the current folder" 'launch' out
+for home in "$dir" "$dir/work"; do
+	HOME=$home "$HARTSCOPE" list --elf other/far.elf other/it.rec >out 2>err
+	is "not where that is the home, or above it" 0 "$(grep -c launch out)"
+	has "not where that is the home: says so" 'keys.c: its text is not shown' err
+done
+"$HARTSCOPE" list rec/it.rec >out 2>err
+has "source text of elsewhere, of a recording that was made here" 'launch' out
 source_of other/up.elf "$dir/secret/keys.c" "$dir/other/../secret"
 shows "a compile directory with .." no launch up.elf
 source_of other/root.elf "$dir/secret/keys.c" /
