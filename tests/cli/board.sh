@@ -116,7 +116,7 @@ for protocol in ntrace etrace; do
 	EOS
 	has "$protocol, the writes of hartscope registers: all of the SRAM" \
 		'^trRamLimitLow = 0x00000ffc' dump.regs
-	"$HARTSCOPE" registers --protocol $protocol --sink smem:0x90000000-0x9000fffc+funnel \
+	"$HARTSCOPE" registers --protocol $protocol --sink smem:0x90000000-0x900ffffc+funnel \
 		--set trTeInstSyncMode=halfwords -o writes
 	board $openocd $protocol sort.rec <<-EOS
 		hartscope find 0x10001000 0x10002000 0x10003000
