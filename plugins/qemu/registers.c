@@ -26,7 +26,8 @@ static void match_name(struct qemu_plugin_register **handles, const char *const 
 }
 
 /* By number.  QEMU gives the registers of its feature of CSRs handles in the order of their
- * numbers, so that one that is known by name shows where they begin. */
+ * numbers, from 11.1 on twice as far apart, with a bit at the bottom for those that are read only:
+ * two that are known by name show where they begin, and how far apart they are. */
 static struct qemu_plugin_register *csrs[4096];
 
 /* One of them: its size depends on the version. */
@@ -35,27 +36,37 @@ static const qemu_plugin_reg_descriptor *descriptor(qemu_array *all, unsigned i)
 	return (const void *)(all->data + (size_t)i * g_array_get_element_size(all));
 }
 
+static const qemu_plugin_reg_descriptor *find_name(qemu_array *all, const char *name)
+{
+	for (unsigned i = 0; i < all->len; i++)
+		if (strcmp(descriptor(all, i)->name, name) == 0)
+			return descriptor(all, i);
+	return NULL;
+}
+
+static uintptr_t handle_of(const qemu_plugin_reg_descriptor *d)
+{
+	return (uintptr_t)d->handle;
+}
+
 static void find_csrs(qemu_array *all)
 {
-	const char *feature = NULL;
-	uintptr_t first = 0;
+	const qemu_plugin_reg_descriptor *mstatus = find_name(all, "mstatus");
+	const qemu_plugin_reg_descriptor *mcause = find_name(all, "mcause");
+	unsigned shift = 0;
 
-	for (unsigned i = 0; i < all->len; i++)
-		if (strcmp(descriptor(all, i)->name, "mstatus") == 0) {
-			feature = descriptor(all, i)->feature;
-			first = (uintptr_t)descriptor(all, i)->handle - 0x300;
-		}
-	for (unsigned i = 0; i < all->len && feature != NULL; i++) {
+	if (mstatus == NULL || mcause == NULL)
+		return;
+	while (shift < 2 && (handle_of(mcause) >> shift) - (handle_of(mstatus) >> shift) != 0x42)
+		shift++;
+	for (unsigned i = 0; i < all->len && shift < 2; i++) {
 		const qemu_plugin_reg_descriptor *d = descriptor(all, i);
-		const uintptr_t number = (uintptr_t)d->handle - first;
+		const uintptr_t number =
+			(handle_of(d) >> shift) - (handle_of(mstatus) >> shift) + 0x300;
 
-		if (number < 4096 && strcmp(d->feature, feature) == 0)
+		if (number < 4096 && strcmp(d->feature, mstatus->feature) == 0)
 			csrs[number] = d->handle;
-		if (strcmp(d->name, "mcause") == 0 && number != 0x342)
-			feature = NULL; /* they are not */
 	}
-	if (feature == NULL)
-		memset(csrs, 0, sizeof(csrs));
 }
 
 void sys_registers_open(struct sys_registers *r)
