@@ -169,7 +169,8 @@ static void add_named(const struct source_code *c, struct hs_program *p, const s
 		return;
 	}
 	if (may_read(p, is_own, path) &&
-	    (m ? add_mapped(p, m, path, &e) : hs_program_add_symbols(p, path, 0, &e)) != HS_OK)
+	    (m ? add_mapped(p, m, path, &e) : hs_program_add_symbols(p, path, 0, &e)) != HS_OK &&
+	    (m || !c->has_guest)) /* a kernel's raw image, which the guest's symbols name */
 		note_unusable(p, &e);
 }
 

@@ -124,7 +124,7 @@ json "dump of several sources" out
 "$HARTSCOPE" decode --json --bin loop.bin@0x1000 --transport tpiu --source 1=ntrace -o a.flow \
 	both.tpiu >out
 json "decode of one source" out
-has "decode: frames" '"frames": *"3"' out
+has "decode: frames" '"frames": *3' out
 exits "from a pipe" 2 sh -c '"$HARTSCOPE" dump --transport tpiu - <both.tpiu | cat; cat both.tpiu |
 	"$HARTSCOPE" dump --transport tpiu -'
 

@@ -92,6 +92,7 @@ for f in *.log *.dasm *.csv; do
 	case $f in
 	dv.csv) format=riscv-dv ;;
 	rvfi.dasm) format=cva6 ;;
+	whisper.csv) format=whisper-csv ;;
 	*) format=${f%.*} ;;
 	esac
 	info_of $f 'kind *log' "format *$format\$" "command *hartscope import --from $format "

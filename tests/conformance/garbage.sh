@@ -41,7 +41,7 @@ decode()
 	fi
 }
 
-count() { "$HARTSCOPE" stat --json flow | tr -d ' \n' | sed "s/.*\"$1\":\"\([0-9]*\).*/\1/"; }
+count() { "$HARTSCOPE" stat --json flow | tr -d ' \n' | sed "s/.*\"$1\":\([0-9]*\).*/\1/"; }
 
 # campaign NAME [OPTION]...: a good trace of these options, garbage, and the two mixed
 campaign()
