@@ -49,6 +49,7 @@ struct arguments {
 	bool quiet, check, json;
 	const char *encode;    /* protocol; NULL: a recording */
 	const char *recording; /* next to the trace; NULL: none */
+	char *code;            /* the same of a trace without one; to be freed */
 	const char *kept;      /* where a recording was; it gets ".old" */
 	const char *settings[SETTINGS];
 	size_t setting_count;
@@ -320,7 +321,7 @@ static bool name_code(struct arguments *a)
 {
 	if (a->encode == NULL || a->recording != NULL)
 		return true;
-	a->recording = with_ending(a->output, "", ".code.rec");
+	a->recording = a->code = with_ending(a->output, "", ".code.rec");
 	a->options.code_only = true;
 	if (a->recording == NULL)
 		complain("out of memory");
@@ -360,8 +361,12 @@ int cmd_record(int argc, char **argv)
 		return record_check(&a.options, a.json);
 	if (a.output == NULL)
 		a.output = default_output(&a, room, sizeof(room));
-	if (!resolve_marks(&a) || !name_code(&a) || !may_write(&a))
+	if (!resolve_marks(&a) || !name_code(&a) || !may_write(&a)) {
+		free(a.code);
 		return 126;
+	}
 	give_memory_back();
-	return a.encode != NULL ? record_trace(&a) : record(&a, a.output, &ran);
+	status = a.encode != NULL ? record_trace(&a) : record(&a, a.output, &ran);
+	free(a.code);
+	return status;
 }
