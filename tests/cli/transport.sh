@@ -58,7 +58,7 @@ has "alignment is reported" "aligned at sample 4, bit 0: 22 samples of 4 bits, 3
 # shellcheck disable=SC2086
 "$HARTSCOPE" stat $program --transport pins4 --json hop.pins >out 2>err
 json "stat of pins" out
-has "stat: where it was aligned" '"aligned_at": *"4"' out
+has "stat: where it was aligned" '"aligned_at": *4' out
 "$HARTSCOPE" dump --transport pins4 hop.pins 2>err | grep -c . >got
 is "dump of pins" 3 "$(cat got)"
 # A sample that no message begins with, and the same again.

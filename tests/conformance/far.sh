@@ -17,7 +17,7 @@ $gcc -O2 -g -static -o sort "$HARTSCOPE_SOURCE/examples/sort.c" &&
 	"$HARTSCOPE" encode -q --protocol ntrace -o far.nt far.rec 2>err &&
 	"$HARTSCOPE" index -q far.rec 2>err
 report "a recording of $all instructions has an index" $? err
-count=$("$HARTSCOPE" index --json far.nt | sed -n 's/.*"instructions": *"\([0-9]*\)".*/\1/p')
+count=$("$HARTSCOPE" index --json far.nt | sed -n 's/.*"instructions": *\([0-9]*\).*/\1/p')
 [ "${count:-0}" -ge $all ]
 report "the trace has $count instructions, and an index" $?
 size=$(stat -c %s far.nt)
