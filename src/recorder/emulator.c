@@ -98,8 +98,8 @@ enum hs_status recorder_emulator_find(const struct hs_recorder_options *o, const
 		return take_usable(plugin, machine != NULL ? machine : o->qemu, machine != NULL,
 		                   found, e);
 	status = take_usable(plugin, name, false, found, e);
-	if (status == HS_OK || !take_built(plugin, name, found))
-		return status;
+	if (status == HS_OK || found->plugin.not_executed || !take_built(plugin, name, found))
+		return status; /* that one could not be executed now is no reason for another */
 	if (e != NULL)
 		e->status = HS_OK;
 	return HS_OK;

@@ -21,6 +21,8 @@
 #include "recorder/private.h"
 #include "support/file.h"
 
+#define NOT_THERE 127 /* exit statuses, as of a shell */
+#define NOT_EXECUTED 126
 #define PATIENCE 10 /* seconds: an emulator answers in a hundredth of one */
 
 /* In the order in which they are tried. */
@@ -144,7 +146,7 @@ static void become_emulator(const char *const *argv, int out, int err)
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
 	execvp(argv[0], (char **)(uintptr_t)argv); /* which it does not write to */
-	_exit(errno == ENOENT ? 127 : 126);
+	_exit(errno == ENOENT ? NOT_THERE : NOT_EXECUTED);
 }
 
 static bool ask(const char *const *argv, struct answer *a)
@@ -153,7 +155,7 @@ static bool ask(const char *const *argv, struct answer *a)
 	pid_t pid;
 	bool ended;
 
-	memset(a, 0, sizeof(*a));
+	*a = (struct answer){ .status = NOT_EXECUTED << 8 };
 	if (pipe2(out, O_CLOEXEC) != 0)
 		return false;
 	if (pipe2(err, O_CLOEXEC) != 0) {
@@ -230,15 +232,15 @@ static bool is_without_plugins(const struct answer *a)
 static bool is_final(const struct answer *a)
 {
 	return a->status == -1 || is_without_plugins(a) ||
-	       (WIFEXITED(a->status) && WEXITSTATUS(a->status) >= 126);
+	       (WIFEXITED(a->status) && WEXITSTATUS(a->status) >= NOT_EXECUTED);
 }
 
 static enum hs_status refuse(const char *qemu, bool system, struct answer *a, struct hs_error *e)
 {
-	if (WIFEXITED(a->status) && WEXITSTATUS(a->status) == 127)
+	if (WIFEXITED(a->status) && WEXITSTATUS(a->status) == NOT_THERE)
 		return hs_error_set(e, HS_E_SYSTEM, "%s: %s (package %s)", qemu, strerror(ENOENT),
 		                    system ? "qemu-system-misc or qemu-system-riscv" : "qemu-user");
-	if (WIFEXITED(a->status) && WEXITSTATUS(a->status) == 126)
+	if (WIFEXITED(a->status) && WEXITSTATUS(a->status) == NOT_EXECUTED)
 		return hs_error_set(e, HS_E_SYSTEM, "%s: it cannot be executed", qemu);
 	if (a->status == -1)
 		return hs_error_set(e, HS_E_SYSTEM,
@@ -282,6 +284,7 @@ enum hs_status recorder_plugin_choose(const char *qemu, bool system, const char 
 	}
 	free(plugin->path);
 	plugin->path = NULL;
+	plugin->not_executed = any && WIFEXITED(a.status) && WEXITSTATUS(a.status) == NOT_EXECUTED;
 	if (!any)
 		return hs_error_set(e, HS_E_SYSTEM,
 		                    "recorder plugin %s not found "

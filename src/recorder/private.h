@@ -293,6 +293,7 @@ struct recorder_plugin {
 	int least, greatest; /* versions of the plugin interface that the emulator takes */
 	unsigned xlen;       /* of what it emulates */
 	bool monitor_object; /* a machine's monitor is an -object, no -mon */
+	bool not_executed;   /* the emulator is there, and the system did not execute it */
 };
 /* The object that @qemu, of programs or of whole machines, loads.  @folder: where objects are;
  * NULL: near the executable. */
