@@ -48,6 +48,27 @@ static bool is_of_cva6(enum log_action action, const struct log_fields *f)
 	return action != LOG_RETIRED || !log_has(f, F_PRIV);
 }
 
+/* "0x...:  8082  ret": has the disassembly an instruction that RV32 lacks? */
+static bool is_of_rv64(struct base_text line)
+{
+	static const char *const names[] = {
+		"ld ",     "sd ",      "lwu ",    "sext.w ", "addiw ", "slliw ", "srliw ",
+		"sraiw ",  "addw ",    "subw ",   "sllw ",   "srlw ",  "sraw ",  "mulw ",
+		"divw ",   "divuw ",   "remw ",   "remuw ",  "c.ld ",  "c.sd ",  "c.ldsp ",
+		"c.sdsp ", "c.addiw ", "c.addw ", "c.subw ",
+	};
+
+	base_text_skip_to(&line, ':');
+	base_text_skip(&line, ":");
+	base_text_skip_blanks(&line);
+	base_text_skip_to(&line, ' ');
+	base_text_skip_blanks(&line);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (base_text_skip(&line, names[i]))
+			return true;
+	return false;
+}
+
 static void probe_line(struct probe *p, const struct base_text *line)
 {
 	struct log_refusal why;
@@ -68,8 +89,10 @@ static void probe_line(struct probe *p, const struct base_text *line)
 		p->host = action == LOG_HOST;
 	if (p->host || action == LOG_NOTHING)
 		return;
-	if (action == LOG_CODE) /* newer versions print every other address as wide as 64 bits */
-		p->xlen = f.digits == 8 ? 32 : 64;
+	/* QEMU 10 prints every other address as wide as 64 bits, and here those of RV64 that are
+	 * below 4 GiB as wide as RV32's. */
+	if (action == LOG_CODE && p->xlen != 64)
+		p->xlen = f.digits > 8 || is_of_rv64(*line) ? 64 : 32;
 	p->lines++;
 	p->own |= p->format != LOG_CVA6 || is_of_cva6(action, &f);
 	note_address(p, &f);
