@@ -74,7 +74,8 @@ static enum hs_status keep_map(struct source_maps *m, const struct hs_rec_proces
 {
 	struct hs_rec_process *more;
 
-	if (m->count == MAPS_MAX || has_map(m, f)) {
+	m->full |= m->count == MAPS_MAX;
+	if (m->full || has_map(m, f)) {
 		free((char *)(uintptr_t)f->path);
 		return HS_OK;
 	}
@@ -184,6 +185,10 @@ enum hs_status source_read_maps(struct hs_source *s, const char *sysroot, struct
 			status = add_map(s, m, &e, sysroot, error);
 	}
 	hs_perf_rewind(s->trace.perf->file);
+	if (m->full)
+		(void)hs_program_add_note(
+			s->code.program, "perf.data maps more than 65,536 files: the code of those "
+					 "after them is not known (record fewer processes)");
 	for (size_t i = 1; i < m->count; i++)
 		m->one &= m->files[i].context == m->files[0].context;
 	return status;

@@ -18,6 +18,7 @@ struct poke {
 struct pokes {
 	struct poke *items;
 	size_t count, room;
+	bool more; /* than are kept */
 };
 
 static bool make_room(struct pokes *p)
@@ -39,7 +40,8 @@ static bool add_poke(struct pokes *p, const struct hs_perf_event *e)
 {
 	const size_t n = e->bytes.n + e->poke.n;
 
-	if (!n || p->count == POKES_MAX)
+	p->more |= p->count == POKES_MAX;
+	if (!n || p->more)
 		return true;
 	uint8_t *bytes = malloc(n);
 
@@ -108,5 +110,7 @@ enum hs_status source_read_pokes(struct source_perf *perf, struct hs_code_change
 	for (size_t i = 0; i < pokes.count; i++)
 		free(pokes.items[i].bytes);
 	free(pokes.items);
+	if (pokes.more)
+		return HS_E_UNSUPPORTED;
 	return good ? HS_OK : HS_E_MEMORY;
 }

@@ -378,13 +378,15 @@ struct source_maps {
 	struct hs_rec_process *files;
 	size_t count;
 	bool one;
+	bool full; /* there were more, which are not kept */
 };
 enum hs_status source_read_maps(struct hs_source *s, const char *sysroot, struct source_maps *m,
                                 struct hs_error *error);
 void source_free_maps(struct source_maps *m);
 /* The processes of a perf.data. */
 enum hs_status source_add_perf_processes(struct source_perf *p, struct hs_guest *g);
-/* pokes.c: the changes that a perf.data knows; *list stays as it is where it knows none. */
+/* pokes.c: the changes that a perf.data knows; *list stays as it is where it knows none.
+ * HS_E_UNSUPPORTED: more than 2^20. */
 enum hs_status source_read_pokes(struct source_perf *perf, struct hs_code_changes **list);
 /* Put the name of the current buffer before an error's text. */
 void source_name_buffer(const struct source_perf *p, struct hs_error *error);

@@ -729,8 +729,15 @@ static enum hs_status read_changes(struct source_trace *t, const char *path, str
 static enum hs_status read_pokes(struct source_trace *t, enum hs_status missing,
                                  struct hs_error *error)
 {
-	if (source_read_pokes(t->perf, &t->changes) != HS_OK)
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
+	const enum hs_status status = source_read_pokes(t->perf, &t->changes);
+
+	if (status == HS_E_UNSUPPORTED)
+		return hs_error_set(error, status,
+		                    "%s: its code changes more than 1,048,576 times (TEXT_POKE): "
+		                    "record a shorter part",
+		                    t->name);
+	if (status != HS_OK)
+		return hs_error_set(error, status, "%s: out of memory", t->name);
 	return t->changes ? HS_OK : missing;
 }
 
