@@ -119,7 +119,10 @@ report 'a program with many branches was recorded' $? out
 libraries=0
 steps 'static' shapes main
 steps 'static, with hartscope.py' shapes main -x "$script"
-steps 'over ecall' shapes write
+# The number of a call that ends threads is not next to its ecall from glibc 2.41 on.
+calls=write
+riscv64-linux-gnu-nm shapes | grep -q ' __internal_syscall_cancel$' && calls=__brk
+steps 'over ecall' shapes $calls
 [ "$(sed -n 's/^\$[0-9]* = 0x//p' out | wc -l)" -eq 81 ] && ! grep -q 'not available' out
 report 'over ecall: the number of the call is known' $? out
 steps 'over ecall, with hartscope.py' shapes write -x "$script"

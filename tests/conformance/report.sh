@@ -22,11 +22,14 @@ for from in report.rec report.ntrace report.etrace; do
 done
 
 # Code without a symbol of several libraries: the calls of each are its own, so none has more of
-# them than instructions; and where runs part, the library stands next to such code.
+# them than instructions; and where runs part, the library stands next to such code, with the
+# beginning of the function where the library's unwind tables have it (those of glibc 2.41 do).
+# QEMU 10 maps libraries anywhere, but not in addresses that are reserved.
+export QEMU_RESERVED_VA=0x4000000000
 printf '%s\n' '#include <stdlib.h>' \
 	'int main(int argc, char **argv) { return argc > 1 ? atoi(argv[1]) : 0; }' >shared.c
 $gcc -g -O1 shared.c -lm -Wl,--no-as-needed -o shared 2>out &&
-	setarch -R "$HARTSCOPE" record -q -o shared.rec -- ./shared a >out 2>&1 &&
+	"$HARTSCOPE" record -q -o shared.rec -- ./shared a >out 2>&1 &&
 	"$HARTSCOPE" report --top 100000 --json shared.rec >shared.json 2>out && python3 -c '
 import json
 from whole import as_numbers
@@ -35,9 +38,16 @@ nameless = [row for row in rows if row["name"] == "(no symbol)" and row["calls"]
 print(len(nameless), [row for row in rows if row["calls"] > row["self"]])
 assert len(nameless) > 1 and all(row["calls"] <= row["self"] for row in rows)' >out 2>&1
 report "report: code without a symbol, by library" $? out
-setarch -R "$HARTSCOPE" record -q -o other.rec -- ./shared 1 >out 2>&1 # at the same addresses
+"$HARTSCOPE" record -q -o other.rec -- ./shared 1 >out 2>&1
+unset QEMU_RESERVED_VA
 "$HARTSCOPE" diff shared.rec other.rec >out 2>&1
-grep -q '^last in both .*(no symbol)  \[libc\.so\.6\]$' out &&
+own='(no symbol)'
+part=$(sed -n 's/^last in both .* libc\.so\.6:0x\([0-9a-f]*\)+0x.*/\1/p' out)
+if [ -n "$part" ] && riscv64-linux-gnu-readelf --debug-dump=frames \
+	/usr/riscv64-linux-gnu/lib/libc.so.6 2>err | grep -q " FDE .* pc=0*$part\.\."; then
+	own="libc\.so\.6:0x$part+0x[0-9a-f]*"
+fi
+grep -q "^last in both .* $own  \[libc\.so\.6\]\$" out &&
 	grep -q '^  0x[0-9a-f]*  __libc_start_main  \[libc\.so\.6\]$' out
 report "diff: code without a symbol, by library" $? out
 
