@@ -34,8 +34,11 @@ module hs_port_random
 
   // How a group ends: mostly as code does; for some time so that counters fill up.
   function automatic itype_t random_end();
+    int unsigned kind;
+
     if (quiet != 0) return below(8) == 0 ? CALL_INF : below(2) == 0 ? NOT_TAKEN : NO_END;
-    case (below(16))
+    kind = below(24);
+    case (kind)
       0, 1, 2, 3: return TAKEN;
       4, 5, 6: return NOT_TAKEN;
       7, 8, 9: return NO_END;
@@ -49,7 +52,9 @@ module hs_port_random
   endfunction
 
   function automatic logic [63:0] random_target();
-    case (below(8))
+    int unsigned kind = below(8);
+
+    case (kind)
       0: return {32'(below(32'hffffffff)), 32'(below(32'h7fffffff)) << 1};
       1: return 64'h8000_0000 + 64'(below(4096)) * 2;
       default: return (pc + 64'(below(1024)) * 2) ^ 64'(below(16)) * 2;
@@ -88,7 +93,9 @@ module hs_port_random
 
   // Time goes on by little, or not at all, or by much.
   function automatic void random_time();
-    case (below(8))
+    int unsigned kind = below(8);
+
+    case (kind)
       0, 1: ;
       2: now = now + 48'(below(below(8) == 0 ? 32'h3fff_ffff : 1000));
       default: now = now + 48'd1;
