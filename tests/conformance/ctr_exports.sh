@@ -5,7 +5,8 @@ interleave=$(realpath "${1:?the program that mixes two recordings}") || exit 1
 export LC_ALL=C
 bolt=/usr/lib/llvm-19/bin
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
-export HOME=$work # perf keeps a cache there
+# perf keeps a cache in HOME, record finds an emulator in the user's.
+export XDG_CACHE_HOME=${XDG_CACHE_HOME:-${HOME-}/.cache} HOME=$work
 
 # same TEXT FILE FILE: equal and not empty
 same()
