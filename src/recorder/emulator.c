@@ -65,9 +65,11 @@ static enum hs_status take_usable(const char *plugin, const char *qemu, bool sys
 	const enum hs_status status = find_plugin(plugin, qemu, system, &found->plugin, e);
 
 	found->path = status == HS_OK ? recorder_search_path(qemu) : NULL;
-	return status == HS_OK && found->path == NULL
-	               ? hs_error_set(e, HS_E_MEMORY, "out of memory")
-	               : status;
+	if (status != HS_OK || found->path != NULL)
+		return status;
+	free(found->plugin.path);
+	found->plugin.path = NULL;
+	return hs_error_set(e, HS_E_MEMORY, "out of memory");
 }
 
 static bool take_built(const char *plugin, const char *name, struct recorder_emulator *found)
@@ -98,7 +100,8 @@ enum hs_status recorder_emulator_find(const struct hs_recorder_options *o, const
 		return take_usable(plugin, machine != NULL ? machine : o->qemu, machine != NULL,
 		                   found, e);
 	status = take_usable(plugin, name, false, found, e);
-	if (status == HS_OK || found->plugin.not_executed || !take_built(plugin, name, found))
+	if (status == HS_OK || status == HS_E_MEMORY || found->plugin.not_executed ||
+	    !take_built(plugin, name, found))
 		return status; /* that one could not be executed now is no reason for another */
 	if (e != NULL)
 		e->status = HS_OK;
