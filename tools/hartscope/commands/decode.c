@@ -28,7 +28,7 @@ static const struct usage usage = {
 	       OPT_QUIET | OPT_FUNCTION | OPT_GUEST | OPT_NAMES,
 	.min_args = 1,
 	.max_args = 1,
-	.beside = true,
+	.next_to = true,
 };
 
 /* Where the blocks go, and how many there are. */

@@ -46,7 +46,7 @@ const struct usage encode_usage = {
 	       OPT_RANGE | OPT_FUNCTION | OPT_GUEST | OPT_HART | OPT_NAMES,
 	.min_args = 1,
 	.max_args = 1,
-	.beside = true,
+	.next_to = true,
 };
 
 #define TYPES 128

@@ -23,7 +23,7 @@ static const struct usage usage = {
 	       OPT_AUTO | OPT_QUIET,
 	.min_args = 1,
 	.max_args = 1,
-	.beside = true,
+	.next_to = true,
 };
 
 struct making {

@@ -240,7 +240,7 @@ static void allow_parent(int ruleset, const char *path, uint64_t rights)
 
 static bool writes(const struct usage *u, const struct options *o)
 {
-	return o->output || o->work || o->itc || o->job_part || u->beside;
+	return o->output || o->work || o->itc || o->job_part || u->next_to;
 }
 
 /* tmpfile() of what writes perf.data, of an export, of fst2vcd; and SQLite. */

@@ -246,7 +246,7 @@ struct usage {
 	unsigned min_args, max_args;
 	bool rest;    /* all from the first operand on are operands */
 	bool folder;  /* -o is a folder */
-	bool beside;  /* without -o it writes next to its argument */
+	bool next_to; /* without -o it writes next to its argument */
 	uint64_t top; /* --top without the option; 0: 10 */
 };
 
