@@ -1,7 +1,7 @@
 #!/bin/bash
 # Area of the encoders in rtl/, by yosys: flip-flops, and gates of two inputs (NAND, NOR) and
-# inverters, as rows of a table.  yosys 0.23 (Debian's) knows no import: it reads the types of the
-# package as if they were outside of one.
+# inverters, as rows of a table.  yosys 0.23 and 0.52 (Debian's) know no import: they read each name
+# of the package with the package before it.
 #
 #   rtl-area.sh [RTL]      the folder of the sources (rtl)
 set -u
@@ -9,6 +9,13 @@ ulimit -v 4000000 # yosys may take all there is of a source that does not suit i
 rtl=${1:-$(dirname "$0")/../rtl}
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT INT TERM
+
+# package_names: its types and constants, as A|B
+package_names()
+{
+	sed 's,//.*,,' "$rtl/hs_trace_pkg.sv" | grep -oE '\b([a-z_]+_t|[A-Z][A-Z0-9_]+)\b' |
+		sort -u | paste -sd '|'
+}
 
 # area TEXT MODULE [PARAMETER VALUE]...: one row
 area()
@@ -20,9 +27,9 @@ area()
 		parameters="$parameters -chparam $1 $2"
 		shift 2
 	done
-	sed '/^package/d; /^endpackage/d' "$rtl/hs_trace_pkg.sv" >"$work/types.sv"
-	sed '/^  import hs_trace_pkg/d' "$rtl/$module.sv" >"$work/$module.sv"
-	timeout 120 yosys -q -p "read_verilog -sv $work/types.sv $work/$module.sv
+	sed -E "/^  import hs_trace_pkg/d; s/\b($(package_names))\b/hs_trace_pkg::&/g" \
+		"$rtl/$module.sv" >"$work/$module.sv"
+	timeout 120 yosys -q -p "read_verilog -sv $rtl/hs_trace_pkg.sv $work/$module.sv
 		hierarchy -top $module$parameters
 		synth -flatten; abc -g cmos2; tee -o $work/stat stat" >"$work/log" 2>&1 &&
 		! grep -qiE 'no driver|implicitly declared' "$work/log" ||
