@@ -41,6 +41,7 @@ struct ret start(reg base, reg mask, reg flags, uint64_t initial);
 struct ret stop(reg base, reg mask, reg flags);
 struct ret pmu(reg fid, reg a0, reg a1, reg a2, reg a3);
 void find_console(void);
+bool checks_lengths(void);
 void print(const char *text);
 void print_number(long n);
 void check(unsigned hart, const char *name, bool good);
