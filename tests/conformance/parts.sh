@@ -211,7 +211,8 @@ ranks()
 	timeout 100 mpirun --oversubscribe $quiet -np "$n" "$mpi" "$@"
 }
 
-# by_ranks NAME N COMMAND [ARGUMENT...]: as one(); mpirun adds words of its own to errors
+# by_ranks NAME N COMMAND [ARGUMENT...]: as one(); mpirun adds words of its own to errors, that of
+# OpenMPI 5 a zero byte, too
 by_ranks()
 {
 	local name=$1
@@ -219,7 +220,7 @@ by_ranks()
 	shift
 	ranks "$@" >"$name.out" 2>"$name.all"
 	echo $? >"$name.rc"
-	grep '^hartscope:' "$name.all" >"$name.err"
+	tr -d '\000' <"$name.all" | grep '^hartscope:' >"$name.err"
 }
 
 ranks 2 stat --help >out 2>err && [ "$(grep -c '^Usage: mpirun hartscope-mpi' out)" = 1 ] &&
