@@ -477,6 +477,7 @@ static struct identify_fit sum_windows(const struct run *r, const struct part *p
 		all.bytes += f->bytes;
 		all.explained += f->explained;
 		all.head += all.any ? 0 : f->head;
+		all.before += all.any ? 0 : f->before;
 		all.messages += f->messages;
 		all.segments += f->segments;
 		all.contradicted += f->contradicted;
@@ -606,7 +607,7 @@ static bool is_clear(const struct part *p)
 	const struct identify_fit *f = &p->best.fit;
 	const bool ring = p->best.ring.found;
 	const unsigned most = p->best.config.et.size ? MOST_HEAD : 0;
-	const bool cut = !ring && (f->head > most || p->best.skip);
+	const bool cut = !ring && (f->head > most || f->before || p->best.skip);
 	const uint64_t idle = f->head < MOST_HEAD ? f->head : 0;
 	const struct identify_fit rest = { .bytes = f->bytes - idle, .explained = f->explained };
 

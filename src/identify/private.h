@@ -127,6 +127,7 @@ const char *identify_protocol(const struct identify_config *c);
 struct identify_fit {
 	uint64_t bytes, explained, messages, segments, contradicted, halfwords;
 	uint64_t head; /* bytes before the first that was explained */
+	uint64_t before; /* messages in them that a decoder skips: of a trace that began earlier */
 	uint64_t flow; /* a number for the blocks: equal where they are */
 	bool any;      /* something was explained */
 	bool flooded;  /* so many blocks that it was not read to its end */

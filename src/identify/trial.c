@@ -144,6 +144,12 @@ static bool take_blocks(struct follower *f)
 	return any;
 }
 
+static uint64_t count_skipped(const struct decoder *d)
+{
+	return d->etrace ? hs_et_decoder_stats(&d->et)->skipped
+	                 : hs_nt_decoder_stats(&d->nt)->skipped;
+}
+
 /* Bytes make sense when blocks come of them, soon, and no contradiction. */
 static void take_chunk(struct follower *f, struct hs_span in)
 {
@@ -160,6 +166,8 @@ static void take_chunk(struct follower *f, struct hs_span in)
 		if (s == HS_MORE || is_flood(f) || s == HS_E_SPACE || s == HS_E_ARG)
 			break;
 	}
+	if (!f->fit->any)
+		f->fit->before = count_skipped(f->decoder);
 	f->waiting = any ? 0 : f->waiting + n;
 	f->synced = !bad && (f->synced || any);
 	if (f->synced && f->waiting <= WAIT_BYTES) {
@@ -214,8 +222,7 @@ static void count_messages(const struct decoder *d, struct identify_fit *fit)
 /* What was skipped because its source had not synchronised makes no sense yet. */
 static void take_off_skipped(const struct decoder *d, struct identify_fit *fit)
 {
-	const uint64_t skipped = d->etrace ? hs_et_decoder_stats(&d->et)->skipped
-	                                   : hs_nt_decoder_stats(&d->nt)->skipped;
+	const uint64_t skipped = count_skipped(d);
 
 	if (skipped < fit->messages)
 		fit->explained -= fit->explained * skipped / fit->messages;

@@ -266,9 +266,12 @@ made()
 	[ $good = 0 ] || exit 1
 }
 bare="-O1 -nostdlib -ffreestanding -Wl,--no-relax"
+# The code ends with the call that ends the program: what follows is no code, of no compiler.
+bare="$bare -fno-unwind-tables -fno-asynchronous-unwind-tables"
 made app -- "-O1 -DROUNDS=$rounds" "$work/app.c"
 made small -- "$bare -march=rv32imac -mabi=ilp32" "$work/small.c"
 made data --data -- "$bare" "$work/small.c"
+made nested -- "$bare" "$HARTSCOPE_SOURCE/tests/programs/nested.S"
 made harts -- "-O2 -pthread" "$HARTSCOPE_SOURCE/tests/programs/harts.c"
 "$HARTSCOPE" list --format pc "$work/app.rec" >"$work/executed"
 own_encodings
@@ -419,17 +422,15 @@ moved 0x1002 ntrace small clear
 
 # Sizes that differ where calls are deeper than the smallest of them only, and contradict nothing.
 if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
-	program=harts wrap=
+	program=nested wrap=
 	how='--protocol etrace --set trTeInstSyncMode=packets --set resync-max=1'
 	how="$how --set trTeSrcBits=10 --set iaddress_width_p=24 --set privilege_width_p=2"
-	how="$how --set nocontext_p=0 --set context_width_p=5 --set f0s_width_p=1"
+	how="$how --set nocontext_p=0 --set context_width_p=5"
 	how="$how --set implicit-return=1 --set call_counter_size_p=7"
-	how="$how --set branch-prediction=1 --set bpred_size_p=8"
-	how="$how --set jump-target-cache=1 --set cache_size_p=10"
 	# shellcheck disable=SC2086
-	"$HARTSCOPE" encode -q $how -o "$work/made" "$work/harts.rec" &&
+	"$HARTSCOPE" encode -q $how -o "$work/made" "$work/nested.rec" &&
 		mv "$work/made" "$work/capture" && rm -f "$work"/made*
-	"$HARTSCOPE" identify --elf "$work/harts" "$work/capture" >"$work/said" 2>&1
+	"$HARTSCOPE" identify --elf "$work/nested" "$work/capture" >"$work/said" 2>&1
 	[ "$(field 'not decided')" = return_stack_size ] && is_right
 	verdict 'sizes of returns that explain as much: the flow that most have' $? "$work/said"
 fi
@@ -446,12 +447,26 @@ verdict 'two harts, one of them with noise: both are named' $? "$work/said"
 if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
 	moved 0x1002 etrace small likely # no trap shows how wide causes are
 	moved 0x4000 etrace app clear
-	tail -c +1001 "$work/capture" >"$work/cut"
+	tail -c +2001 "$work/capture" >"$work/cut"
 	"$HARTSCOPE" identify --elf "$work/app" "$work/cut" >"$work/said" 2>&1
 	[ "$(field verdict)" = likely ] && [ "$(field transport)" = raw ] &&
 		[ "$(field settings)" = defaults ]
 	verdict 'etrace that begins inside a trace with few synchronisations' $? "$work/said"
 fi
+
+# late PROTOCOL BYTES MODE: so many are missing, and the next synchronisation comes soon
+late()
+{
+	"$HARTSCOPE" encode -q --protocol "$1" --set trTeInstSyncMode="$3" -o "$work/made" \
+		"$work/app.rec" && tail -c +$(($2 + 1)) "$work/made" >"$work/capture" &&
+		rm -f "$work"/made*
+	"$HARTSCOPE" identify --elf "$work/app" "$work/capture" >"$work/said" 2>&1
+	[ "$(field verdict)" = likely ] && [ "$(field settings)" = defaults ]
+	verdict "$1, $2 bytes of its beginning are missing: not clear" $? "$work/said"
+}
+late etrace 9 packets
+late etrace 16 packets
+late ntrace 9 messages
 
 if [ -d "$vectors/ntrace-reference" ]; then
 	third_party
