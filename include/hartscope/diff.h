@@ -66,12 +66,31 @@ HS_API void hs_diff_free(struct hs_diff *diff); /**< NULL is allowed */
 
 /**
  * Read both up to where they part.  Damage is passed over: the blocks on both sides of a gap are
- * compared as if they followed each other.
- * @retval HS_OK        Once: both have been read.
+ * compared as if they followed each other.  After hs_diff_find_together() has found a place: up to
+ * where they part the next time; what both have is counted from the start.
+ * @retval HS_OK        Both have been read up to there.
  * @retval HS_E_SYSTEM  A file of a run cannot be read.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_diff_find_parting(struct hs_diff *diff, struct hs_diff_parting *out);
+
+/** Where two runs that parted come together again.  Strings live as those of the program. */
+struct hs_diff_together {
+	bool found;      /**< false: they do not, and both have been read to their ends */
+	uint64_t own[2]; /**< instructions of each from where they parted to there, or to its end */
+	struct hs_diff_place place; /**< with @found: what both execute next, as in the first run */
+};
+
+/**
+ * Read on after hs_diff_find_parting() to where both are at the same code again, in a function that
+ * was open where they parted: the next four blocks are the same, or all to the ends of both.  Of
+ * several such places it is that which is the nearest for the run which has more to it.
+ * Up to 2^20 blocks of each are looked at, with up to 100 bytes of memory for each.
+ * @retval HS_OK        @out->found says whether there is one.
+ * @retval HS_E_SYSTEM  A file of a run cannot be read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_diff_find_together(struct hs_diff *diff, struct hs_diff_together *out);
 
 /* ---- what ran another number of times ------------------------------------------------------ */
 

@@ -44,9 +44,22 @@ is "a flow: the same" "$(cat want)" "$(sed '/^hart /d' out)"
 exits "--json" 1 "$HARTSCOPE" diff --json two.rec three.rec
 json "--json" out
 has "--json: where" '"last_function": "round"' out
+parting() { # what of each place, on a line
+	python3 -c "import json, sys
+for p in json.load(sys.stdin)['parting']: print($1)" <out
+}
+# by hand: jal, slli, ret; and a round with mv, jal, its seven, addi, bnez
+is "--json: instructions of each" "0 3 0 11" "$(parting 'p["only_a"], p["only_b"]' | xargs)"
+is "--json: where they are together again" "round 0xe _start 0xc" \
+	"$(parting 'p["together_function"], p["together_offset"]' | xargs)"
+exits "--json --top 1" 1 "$HARTSCOPE" diff --json --top 1 two.rec three.rec
+is "--json --top 1: one place" "0 3" "$(parting 'p["only_a"], p["only_b"]')"
+has "--json --top 1: of two" '"places_parted": 2' out
 exits "--top" 1 "$HARTSCOPE" diff --top 1 two.rec three.rec
 has "--top: how many there are" '^functions differ  *3$' out
 is "--top: one" 0 "$(grep -c 'special$' out)"
+has "--top: how many places there are" '^differences  *2$' out
+is "--top: the first place only" 0 "$(grep -c 'part later' out)"
 exits "no such file" 2 "$HARTSCOPE" diff two.rec nothing.rec
 exits "a range that one does not have" 1 "$HARTSCOPE" diff --from special two.rec three.rec
 has "a range that one does not have: says so" "called 'special'" err

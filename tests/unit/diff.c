@@ -122,6 +122,100 @@ static void check_parting(void **state)
 	}
 }
 
+/* ---- where they are together again ------------------------------------------------- */
+
+#define J(a, n) B(a, n, TAKEN)
+#define TAIL J(0x140, 1), J(0x144, 1), J(0x148, 1), J(0x14c, 1)
+#define LONG 16
+
+static const struct again {
+	const char *name;
+	struct hs_block run[2][LONG];
+	unsigned n[2];
+	unsigned places;
+	struct {
+		uint64_t own[2], at; /* at 0: they do not come together */
+	} place[2];
+} again[] = {
+	{ "a loop has more rounds",
+	  { { J(0x100, 2), J(0x110, 3), TAIL },
+	    { J(0x100, 2), J(0x100, 2), J(0x100, 2), J(0x110, 3), TAIL } }, { 6, 8 },
+	  1, { { { 0, 4 }, 0x110 } } },
+	{ "two ways",
+	  { { J(0x100, 2), J(0x110, 3), TAIL }, { J(0x100, 2), J(0x120, 1), J(0x130, 1), TAIL } },
+	  { 6, 7 }, 1, { { { 3, 2 }, 0x140 } } },
+	{ "two places",
+	  { { J(0x100, 2), J(0x110, 3), TAIL, J(0x130, 2), TAIL },
+	    { J(0x100, 2), TAIL, TAIL } }, { 11, 9 },
+	  2, { { { 3, 0 }, 0x140 }, { { 2, 0 }, 0x140 } } },
+	{ "a branch ends blocks that begin alike",
+	  { { B(0x100, 3, NOT_TAKEN), J(0x106, 5), TAIL }, { J(0x100, 3), TAIL } }, { 6, 5 },
+	  1, { { { 5, 0 }, 0x140 } } },
+	{ "a block is longer than the other",
+	  { { J(0x100, 3), TAIL }, { J(0x100, 7), TAIL } }, { 5, 5 }, 1, { { { 0, 4 }, 0x140 } } },
+	{ "less than four blocks in a row",
+	  { { J(0x100, 2), J(0x110, 1), J(0x112, 1), J(0x114, 1), J(0x116, 2), J(0x120, 1), TAIL },
+	    { J(0x100, 2), J(0x130, 1), J(0x112, 1), J(0x114, 1), J(0x116, 2), TAIL } }, { 10, 9 },
+	  1, { { { 6, 5 }, 0x140 } } },
+	{ "the ends of both", { { J(0x100, 2), J(0x110, 3), J(0x140, 1) },
+	                        { J(0x100, 2), J(0x120, 4), J(0x140, 1) } }, { 3, 3 },
+	  1, { { { 3, 4 }, 0x140 } } },
+	{ "one ends before", { { J(0x100, 2), J(0x110, 3) },
+	                       { J(0x100, 2), J(0x110, 3), J(0x140, 1), J(0x144, 7) } }, { 2, 4 },
+	  1, { { { 0, 8 }, 0 } } },
+	{ "nothing later", { { J(0x100, 2), J(0x110, 3) }, { J(0x100, 2), J(0x120, 1) } },
+	  { 2, 2 }, 1, { { { 3, 1 }, 0 } } },
+	/* both call the same function, from other places: they part in a caller of it */
+	{ "what is called on the way",
+	  { { J(0x100, 2), B(0x110, 1, CALL_INF), TAIL, B(0x150, 1, RETURN), J(0x112, 1),
+	      J(0x130, 2), J(0x134, 1), J(0x136, 1), J(0x138, 1) },
+	    { J(0x100, 2), B(0x120, 3, CALL_INF), TAIL, B(0x150, 1, RETURN), J(0x126, 1),
+	      J(0x130, 2), J(0x134, 1), J(0x136, 1), J(0x138, 1) } }, { 12, 12 },
+	  1, { { { 7, 9 }, 0x130 } } },
+	/* they part in a function; the first calls it again, which is not where they parted */
+	{ "another call of the function",
+	  { { B(0x100, 1, CALL_INF), J(0x110, 1), B(0x114, 1, RETURN), B(0x102, 1, CALL_INF), TAIL,
+	      B(0x150, 1, RETURN), J(0x104, 2), J(0x130, 1), J(0x132, 1), J(0x134, 1) },
+	    { B(0x100, 1, CALL_INF), J(0x120, 1), TAIL, B(0x150, 1, RETURN), J(0x104, 2),
+	      J(0x130, 1), J(0x132, 1), J(0x134, 1) } }, { 13, 11 },
+	  1, { { { 8, 6 }, 0x104 } } },
+};
+
+static void check_place(struct hs_diff *d, const struct again *r, unsigned i)
+{
+	struct hs_diff_parting parting;
+	struct hs_diff_together got;
+
+	assert_int_equal(hs_diff_find_parting(d, &parting), HS_OK);
+	assert_int_equal(parting.parted, i < r->places);
+	if (i == r->places)
+		return;
+	assert_int_equal(hs_diff_find_together(d, &got), HS_OK);
+	assert_int_equal(got.own[0], r->place[i].own[0]);
+	assert_int_equal(got.own[1], r->place[i].own[1]);
+	assert_int_equal(got.place.addr, r->place[i].at);
+	assert_int_equal(got.found, r->place[i].at != 0);
+}
+
+static void check_again(void **state)
+{
+	const struct again *r = *state;
+	struct hs_source *source[2];
+	char room[2][64];
+	struct hs_diff *d;
+
+	for (unsigned i = 0; i < 2; i++)
+		source[i] = open_run(r->run[i], r->n[i], room[i]);
+	assert_int_equal(hs_diff_new(source, &d), HS_OK);
+	for (unsigned i = 0; i <= r->places; i++)
+		check_place(d, r, i);
+	hs_diff_free(d);
+	for (unsigned i = 0; i < 2; i++) {
+		hs_source_close(source[i]);
+		test_directory_remove(room[i]);
+	}
+}
+
 static void check_no_source(void **state)
 {
 	struct hs_source *const none[2] = { NULL, NULL };
@@ -186,8 +280,8 @@ static void check_join(void **state)
 
 int main(void)
 {
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(check_no_source),
+	enum { ROWS = sizeof(rows) / sizeof(*rows), AGAIN = sizeof(again) / sizeof(*again) };
+	struct CMUnitTest tests[ROWS + AGAIN + 2] = { cmocka_unit_test(check_no_source),
 		                              cmocka_unit_test(check_join) };
 
 	for (size_t i = 0; i < sizeof(code); i += 2)
@@ -195,5 +289,8 @@ int main(void)
 	for (size_t i = 0; i < ROWS; i++)
 		tests[2 + i] = (struct CMUnitTest){ rows[i].name, check_parting, NULL, NULL,
 		                                    (void *)(uintptr_t)&rows[i] };
+	for (size_t i = 0; i < AGAIN; i++)
+		tests[2 + ROWS + i] = (struct CMUnitTest){ again[i].name, check_again, NULL, NULL,
+			                                   (void *)(uintptr_t)&again[i] };
 	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
 }

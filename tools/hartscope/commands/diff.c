@@ -49,7 +49,8 @@ static void close_side(struct diff_side *s)
 
 static int compare(struct diff_side side[2], const struct options *o)
 {
-	uint64_t parted = 0, functions = 0, branches = 0;
+	struct diff_parted parted = { .harts = 0 };
+	uint64_t functions = 0, branches = 0;
 	struct report r;
 
 	report_begin(&r, stdout, o->json);
@@ -62,14 +63,15 @@ static int compare(struct diff_side side[2], const struct options *o)
 	if (good && !r.json)
 		fputc('\n', r.f);
 	if (good) {
-		report_u64(&r, "harts_parted", "harts that part", parted);
+		report_u64(&r, "harts_parted", "harts that part", parted.harts);
+		report_u64(&r, "places_parted", "differences", parted.places);
 		report_u64(&r, "functions_differ", "functions differ", functions);
 		report_u64(&r, "branches_differ", "branches differ", branches);
 	}
 	report_end(&r);
 	if (!good)
 		return EXIT_USAGE;
-	return parted || functions || branches ? EXIT_FINDINGS : EXIT_GOOD;
+	return parted.harts || functions || branches ? EXIT_FINDINGS : EXIT_GOOD;
 }
 
 int cmd_diff(int argc, char **argv)

@@ -14,10 +14,15 @@ struct diff_side {
 	bool counted;
 };
 
-/* diff_part.c: where the harts part.  Shows it; *count: how many harts part.  False: a source
- * cannot be read, which was said. */
+/* How many harts part, and in how many places. */
+struct diff_parted {
+	uint64_t harts, places;
+};
+
+/* diff_part.c: where the harts part, o->top places of each.  False: a source cannot be read, which
+ * was said. */
 bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o,
-                  uint64_t *count);
+                  struct diff_parted *count);
 /* diff_counts.c: the functions and branches that ran another number of times; *count: how many.
  * False: out of memory. */
 enum diff_kind { DIFF_FUNCTIONS, DIFF_BRANCHES };

@@ -8,21 +8,27 @@
 
 /* ---- what is shown ------------------------------------------------------------------- */
 
-/* "ADDRESS FUNCTION+OFFSET  FILE:LINE", or "ADDRESS (no symbol)  [LIBRARY]" */
-static void write_place(struct report *r, const char *label, const struct hs_diff_place *p)
+/* "FUNCTION+OFFSET  FILE:LINE", or "(no symbol)  [LIBRARY]" */
+static void describe_place(const struct hs_diff_place *p, char *text, size_t size)
 {
-	char text[1600];
 	const char *line = p->source.file ? path_base(p->source.file) : NULL;
-	int n = snprintf(text, sizeof(text), "0x%llx %.1000s", (unsigned long long)p->addr,
-	                 p->name.label ? p->name.label : "(no symbol)");
+	int n = snprintf(text, size, "%.1000s", p->name.label ? p->name.label : "(no symbol)");
 
 	if (p->name.label)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, "+0x%llx",
+		n += snprintf(text + n, size - (size_t)n, "+0x%llx",
 		              (unsigned long long)p->name.offset);
 	if (line)
-		snprintf(text + n, sizeof(text) - (size_t)n, "  %.300s:%d", line, p->source.line);
+		snprintf(text + n, size - (size_t)n, "  %.300s:%d", line, p->source.line);
 	else if (p->name.file && !p->name.own)
-		snprintf(text + n, sizeof(text) - (size_t)n, "  [%.300s]", path_base(p->name.file));
+		snprintf(text + n, size - (size_t)n, "  [%.300s]", path_base(p->name.file));
+}
+
+static void write_place(struct report *r, const char *label, const struct hs_diff_place *p)
+{
+	char place[1500], text[1600];
+
+	describe_place(p, place, sizeof(place));
+	snprintf(text, sizeof(text), "0x%llx %s", (unsigned long long)p->addr, place);
 	report_text(r, NULL, label, text);
 }
 
@@ -77,7 +83,19 @@ static void show_stack(struct report *r, const struct hs_diff_parting *p)
 	report_list_end(r);
 }
 
-static void show_parting(struct report *r, const struct hs_diff_parting *p, uint32_t hart)
+/* What each runs on its own, and where both are then. */
+static void show_together(struct report *r, const struct hs_diff_together *t)
+{
+	report_u64(r, "only_a", "only in A", t->own[0]);
+	report_u64(r, "only_b", "only in B", t->own[1]);
+	if (t->found)
+		show_place(r, "together", "together again", &t->place);
+	else if (!r->json)
+		report_text(r, NULL, "together again", "no, to the end");
+}
+
+static void show_parting(struct report *r, const struct hs_diff_parting *p,
+                         const struct hs_diff_together *t, uint32_t hart)
 {
 	if (!r->json)
 		fputs("\nwhere they part\n", r->f);
@@ -90,11 +108,30 @@ static void show_parting(struct report *r, const struct hs_diff_parting *p, uint
 		show_place(r, "last", "last in both", &p->last);
 	show_side(r, &p->end[0], 0);
 	show_side(r, &p->end[1], 1);
+	show_together(r, t);
 	if (p->has_last)
 		show_stack(r, p);
 	r->row = r->json;
 	if (r->json)
 		report_row_end(r);
+}
+
+/* The same in a line, as text. */
+static void show_later(struct report *r, const struct hs_diff_parting *p,
+                       const struct hs_diff_together *t)
+{
+	char text[1500];
+
+	report_row(r);
+	for (unsigned i = 0; i < 2; i++)
+		report_u64(r, NULL, "", t->own[i]);
+	describe_place(&p->last, text, sizeof(text));
+	report_text(r, NULL, "", text);
+	if (t->found)
+		describe_place(&t->place, text, sizeof(text));
+	report_text(r, NULL, "", "->");
+	report_text(r, NULL, "", t->found ? text : "(not together again)");
+	report_row_end(r);
 }
 
 /* ---- harts ---------------------------------------------------------------------------- */
@@ -132,12 +169,52 @@ static void hint_of_main(const struct diff_side side[2], const struct options *o
 		"diff --from main' compares from there on");
 }
 
+/* Show place @n of a hart. */
+static void show_place_of(struct report *r, const struct hs_diff_parting *p,
+                          const struct hs_diff_together *t, uint32_t hart, uint64_t n)
+{
+	if (n == 0 || r->json) {
+		show_parting(r, p, t, hart);
+		return;
+	}
+	if (n == 1)
+		report_list(r, NULL,
+		            "where they part later: only in A, only in B, last in both, "
+		            "together again");
+	show_later(r, p, t);
+}
+
+/* Go through all places where a hart parts, and show the first ones. */
+static enum hs_status show_places(struct report *r, struct hs_diff *diff,
+                                  const struct diff_side side[2], uint32_t hart,
+                                  const struct options *o, struct diff_parted *count)
+{
+	struct hs_diff_together together = { .found = true };
+	enum hs_status s = HS_OK;
+
+	for (uint64_t n = 0; s == HS_OK && together.found; n++) {
+		struct hs_diff_parting p;
+
+		s = hs_diff_find_parting(diff, &p);
+		if (s != HS_OK || !p.parted)
+			break;
+		if (n == 0) {
+			count->harts++;
+			hint_of_main(side, o, &p);
+		}
+		count->places++;
+		s = hs_diff_find_together(diff, &together);
+		if (s == HS_OK && (n == 0 || n < o->top))
+			show_place_of(r, &p, &together, hart, n);
+	}
+	return s;
+}
+
 /* @hart: its number in each run, NULL: it does not have it.  @only: both have one hart. */
 static bool compare_hart(struct report *r, struct diff_side side[2], const uint32_t *const hart[2],
-                         bool only, const struct options *o, uint64_t *count)
+                         bool only, const struct options *o, struct diff_parted *count)
 {
 	struct hs_source *source[2] = { NULL, NULL };
-	struct hs_diff_parting parting = { .parted = false };
 	struct hs_diff *diff = NULL;
 	struct hs_error e = { 0 };
 	enum hs_status s = HS_OK;
@@ -148,17 +225,12 @@ static bool compare_hart(struct report *r, struct diff_side side[2], const uint3
 	if (s == HS_OK)
 		s = hs_diff_new(source, &diff);
 	if (s == HS_OK)
-		s = hs_diff_find_parting(diff, &parting);
+		s = show_places(r, diff, side, hart[0] ? *hart[0] : *hart[1], o, count);
 	if (s != HS_OK && e.status == HS_OK)
 		hs_error_set(&e, s, "%s",
 		             s == HS_E_MEMORY ? "out of memory" : "a run cannot be read");
 	if (s != HS_OK)
 		fail(&e);
-	if (parting.parted) {
-		++*count;
-		show_parting(r, &parting, hart[0] ? *hart[0] : *hart[1]);
-		hint_of_main(side, o, &parting);
-	}
 	hs_diff_free(diff);
 	for (unsigned i = 0; i < 2; i++)
 		if (source[i] != side[i].source)
@@ -167,7 +239,7 @@ static bool compare_hart(struct report *r, struct diff_side side[2], const uint3
 }
 
 bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o,
-                  uint64_t *count)
+                  struct diff_parted *count)
 {
 	const struct harts *a = &side[0].harts, *b = &side[1].harts;
 	bool good = true;
