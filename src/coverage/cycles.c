@@ -6,24 +6,27 @@
 
 enum coverage_visit { VISIT_NEW, VISIT_OPEN, VISIT_DONE };
 
-/* Take from the circle that @arc closes; the arcs that led to it are on @stack. */
-static uint64_t take_circle(struct coverage_graph *g, struct coverage_arc *arc,
-                            const uint32_t *stack, uint32_t depth)
+/* Take from the circle that @arc closes; the arcs that led to it are on @stack.  One that is all in
+ * what a line calls is no execution of it: *sum stays. */
+static void take_circle(struct coverage_graph *g, struct coverage_arc *arc, const uint32_t *stack,
+                        uint32_t depth, uint64_t *sum)
 {
 	uint64_t least = arc->left;
+	bool lent = g->nodes[arc->from].lent;
 
 	for (uint32_t i = depth, node = arc->from; node != arc->to; node = g->arcs[stack[i]].from) {
 		i--;
 		least = g->arcs[stack[i]].left < least ? g->arcs[stack[i]].left : least;
+		lent &= g->nodes[g->arcs[stack[i]].from].lent;
 	}
 	for (uint32_t i = depth, node = arc->from; node != arc->to; node = g->arcs[stack[i]].from)
 		g->arcs[stack[--i]].left -= least;
 	arc->left -= least;
-	return least;
+	*sum += lent ? 0 : least;
 }
 
-/* Look for a circle from a node on.  0: there is none. */
-static uint64_t find_circle(struct coverage_graph *g, uint32_t start, uint32_t *stack)
+/* Look for a circle from a node on, and add its count.  False: there is none. */
+static bool find_circle(struct coverage_graph *g, uint32_t start, uint32_t *stack, uint64_t *sum)
 {
 	struct coverage_node *node = &g->nodes[start];
 	uint32_t depth = 0;
@@ -33,7 +36,7 @@ static uint64_t find_circle(struct coverage_graph *g, uint32_t start, uint32_t *
 		if (node->tried == node->arc_count) {
 			node->visit = VISIT_DONE;
 			if (!depth)
-				return 0;
+				return false;
 			node = &g->nodes[g->arcs[stack[--depth]].from];
 			continue;
 		}
@@ -43,8 +46,10 @@ static uint64_t find_circle(struct coverage_graph *g, uint32_t start, uint32_t *
 
 		if (!arc->left || to->mark != node->mark || to->visit == VISIT_DONE)
 			continue;
-		if (to->visit == VISIT_OPEN)
-			return take_circle(g, arc, stack, depth);
+		if (to->visit == VISIT_OPEN) {
+			take_circle(g, arc, stack, depth, sum);
+			return true;
+		}
 		to->visit = VISIT_OPEN;
 		stack[depth++] = number;
 		node = to;
@@ -54,7 +59,8 @@ static uint64_t find_circle(struct coverage_graph *g, uint32_t start, uint32_t *
 uint64_t coverage_circles(struct coverage_graph *g, const uint32_t *nodes, size_t n,
                           uint32_t *stack)
 {
-	uint64_t sum = 0, found;
+	uint64_t sum = 0;
+	bool found;
 
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t a = 0; a < g->nodes[nodes[i]].arc_count; a++) {
@@ -67,8 +73,7 @@ uint64_t coverage_circles(struct coverage_graph *g, const uint32_t *nodes, size_
 			g->nodes[nodes[i]].tried = 0;
 			g->nodes[nodes[i]].visit = VISIT_NEW;
 		}
-		found = find_circle(g, nodes[start], stack);
-		sum += found;
+		found = find_circle(g, nodes[start], stack, &sum);
 	}
 	return sum;
 }

@@ -192,4 +192,5 @@ void coverage_graph_free(struct coverage_graph *g)
 	free(g->nodes);
 	free(g->arcs);
 	free(g->marks);
+	free(g->calls);
 }

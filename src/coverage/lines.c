@@ -1,7 +1,8 @@
 /* Counts of lines by those of basic blocks, as gcov has them: a block counts at the line of each
  * file that has the greatest number in it; how often blocks of a line were entered from others,
  * and went round among themselves, is the line's count.  A line that is the greatest of no block
- * has the sum of its blocks. */
+ * has the sum of its blocks.  While control is in a function that was inlined where a line calls
+ * it, it has not left the line (ADR-0370). */
 #include <stdlib.h>
 
 #include "coverage/private.h"
@@ -11,6 +12,7 @@ struct use {
 	uint32_t file, node;
 	int line;
 	bool greatest; /* of the block and file */
+	bool lent;     /* what the line calls is in the block, and nothing of it */
 };
 
 struct uses {
@@ -27,7 +29,9 @@ static int by_line(const void *a, const void *b)
 		return x->file < y->file ? -1 : 1;
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	return x->lent - y->lent;
 }
 
 /* Keep of the lines of a block, which are those from @first on, each once, in their order. */
@@ -44,6 +48,20 @@ static void keep_one(struct uses *u, size_t first)
 	u->n = n;
 	for (size_t i = first; i < n; i++)
 		u->v[i].greatest = i + 1 == n || u->v[i + 1].file != u->v[i].file;
+}
+
+/* The lines that call what was inlined into a block; @call: of the first that is not before it,
+ * which becomes that of the next block. */
+static void collect_calls(struct uses *u, const struct coverage_graph *g, uint32_t node,
+                          uint32_t *call)
+{
+	const struct coverage_node *n = &g->nodes[node];
+
+	for (; *call < g->call_count && g->calls[*call].insn < n->first + n->n; ++*call)
+		u->v[u->n++] = (struct use){ .file = g->calls[*call].file,
+			                     .node = node,
+			                     .line = g->calls[*call].line,
+			                     .lent = true };
 }
 
 /* The lines of a block. */
@@ -69,21 +87,26 @@ static void collect_node(struct uses *u, const struct coverage_graph *g, uint32_
 /* The lines of all blocks, by line. */
 static void collect(struct uses *u, const struct coverage_graph *g)
 {
-	for (uint32_t node = 0; node < g->node_count; node++)
+	for (uint32_t node = 0, call = 0; node < g->node_count; node++) {
 		collect_node(u, g, node);
+		collect_calls(u, g, node, &call);
+	}
 	if (u->n)
 		qsort(u->v, u->n, sizeof(*u->v), by_line);
 }
 
-/* The count of a line by the blocks that end with it, which are @n of u->nodes. */
+/* The count of a line by its blocks, which are @n of u->nodes.  Where it is not known from where
+ * control came to what it calls, that is no execution of it. */
 static uint64_t count_entered(struct coverage_graph *g, const struct uses *u, size_t n,
                               uint32_t mark)
 {
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		g->nodes[u->nodes[i]].mark = mark;
-		count += g->nodes[u->nodes[i]].count;
+		struct coverage_node *node = &g->nodes[u->nodes[i]];
+
+		node->mark = mark;
+		count += node->count - (node->lent ? node->entered : 0);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct coverage_node *node = &g->nodes[u->nodes[i]];
@@ -118,6 +141,23 @@ bool coverage_add_line(struct hs_coverage *c, const struct hs_coverage_line *lin
 	return known;
 }
 
+/* The blocks of a line, whose uses are @first to @end - 1; 0: it is the greatest of none. */
+static size_t find_nodes(struct coverage_graph *g, const struct uses *u, size_t first, size_t end)
+{
+	size_t n = 0, own = 0;
+
+	for (size_t i = first; i < end; i++) {
+		const struct use *use = &u->v[i];
+
+		if ((!use->greatest && !use->lent) || (n && u->nodes[n - 1] == use->node))
+			continue;
+		own += use->greatest;
+		g->nodes[use->node].lent = !use->greatest;
+		u->nodes[n++] = use->node;
+	}
+	return own ? n : 0;
+}
+
 /* Uses @first to @end - 1 are those of one line. */
 static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const struct uses *u,
                        size_t first, size_t end, size_t function)
@@ -125,19 +165,21 @@ static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const st
 	struct hs_coverage_line line = { .file = u->v[first].file,
 		                         .line = u->v[first].line,
 		                         .function = function };
-	size_t n = 0;
+	const size_t n = find_nodes(g, u, first, end);
+	bool any = false;
 
 	for (size_t i = first; i < end; i++) {
 		const uint64_t count = g->nodes[u->v[i].node].count;
 
+		if (u->v[i].lent)
+			continue;
+		any = true;
 		line.count += count;
 		line.partial |= !count;
-		if (u->v[i].greatest)
-			u->nodes[n++] = u->v[i].node;
 	}
 	if (n)
 		line.count = count_entered(g, u, n, (uint32_t)end);
-	return coverage_add_line(c, &line);
+	return !any || coverage_add_line(c, &line);
 }
 
 static bool count_lines(struct hs_coverage *c, struct coverage_graph *g, const struct uses *u,
@@ -157,7 +199,7 @@ static bool count_lines(struct hs_coverage *c, struct coverage_graph *g, const s
 
 bool coverage_add_lines(struct hs_coverage *c, struct coverage_graph *g, size_t function)
 {
-	struct uses u = { .v = calloc(g->insn_count + 2u, sizeof(*u.v)),
+	struct uses u = { .v = calloc((size_t)g->insn_count + g->call_count + 2u, sizeof(*u.v)),
 		          .nodes = calloc(g->node_count + 1u, sizeof(*u.nodes)),
 		          .stack = calloc(g->node_count + 1u, sizeof(*u.stack)) };
 	bool good = u.v && u.nodes && u.stack;

@@ -63,6 +63,43 @@ static void judge_marks(struct coverage_graph *g, const struct rows *r)
 	g->mark_count = g->mark_room = 0;
 }
 
+static bool add_call(struct coverage_graph *g, const struct coverage_call *call)
+{
+	if (g->call_count == g->call_room) {
+		const uint32_t room = 2 * g->call_room + 16;
+		struct coverage_call *more = reallocarray(g->calls, room, sizeof(*more));
+
+		if (!more)
+			return false;
+		g->calls = more;
+		g->call_room = room;
+	}
+	g->calls[g->call_count++] = *call;
+	return true;
+}
+
+/* The lines whose calls were inlined, and their instructions.  A line that has no other instruction
+ * is in no file that has a number. */
+static bool find_calls(struct hs_coverage *c, struct hs_program *program, struct coverage_graph *g)
+{
+	for (uint32_t i = 0; i < g->insn_count && !g->marks; i++) {
+		size_t n;
+		const struct hs_program_inlined *v =
+			program_inlined_at(program, g->insns[i].addr, &n);
+
+		for (size_t k = 0; k < n; k++) {
+			struct coverage_call call = { .insn = i, .line = v[k].line };
+
+			if (!v[k].file || v[k].line <= 0)
+				continue;
+			call.file = coverage_find_file(c, v[k].file);
+			if (call.file != COVERAGE_NONE && !add_call(g, &call))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* A function begins with a row for the place of its brace, or of its name.  What has no other row
  * is what it does before its first statement: it belongs to the line where it is declared. */
 static void move_start(struct hs_program *program, struct coverage_graph *g)
@@ -118,5 +155,5 @@ bool coverage_find_lines(struct hs_coverage *c, struct hs_program *program,
 			return false;
 	}
 	judge_marks(g, &r);
-	return find_start(c, program, g);
+	return find_calls(c, program, g) && find_start(c, program, g);
 }

@@ -58,6 +58,7 @@ struct coverage_node {
 	uint32_t mark;  /* of the line whose blocks are looked at; 0: none */
 	uint32_t tried; /* of its arcs, while circles are looked for */
 	uint8_t visit;  /* enum coverage_visit */
+	bool lent;      /* of that line by what it calls only, which was inlined */
 };
 
 /* From a basic block to another of the same function. */
@@ -89,6 +90,12 @@ struct coverage_mark {
 	int line, column;
 };
 
+/* An instruction of a function that was inlined where a line calls it. */
+struct coverage_call {
+	uint32_t insn, file;
+	int line;
+};
+
 /* A function. */
 struct coverage_graph {
 	struct coverage_insn *insns;
@@ -101,6 +108,8 @@ struct coverage_graph {
 	 * counted by these.  NULL: it does not. */
 	struct coverage_mark *marks;
 	uint32_t mark_count, mark_room;
+	struct coverage_call *calls; /* by instruction; of a function without marks */
+	uint32_t call_count, call_room;
 };
 
 /* The instructions of a function of @program, whose code is in @image, with their counts.  False:
@@ -121,8 +130,8 @@ bool coverage_find_lines(struct hs_coverage *c, struct hs_program *program,
 
 /* ---- circles (cycles.c) ---------------------------------------------------------------- */
 
-/* How often control went round within @n nodes, which have one mark.  @stack has room for as
- * many. */
+/* How often control went round within @n nodes, which have one mark, and through one that is not
+ * lent.  @stack has room for as many. */
 uint64_t coverage_circles(struct coverage_graph *g, const uint32_t *nodes, size_t n,
                           uint32_t *stack);
 
@@ -168,6 +177,8 @@ enum hs_status coverage_make_result(struct hs_coverage *c);
 void coverage_free_result(struct hs_coverage *c);
 /* The number of a file; COVERAGE_NONE: no memory. */
 uint32_t coverage_file_number(struct hs_coverage *c, const char *path);
+/* The same of a file that has one; COVERAGE_NONE: it has none. */
+uint32_t coverage_find_file(const struct hs_coverage *c, const char *path);
 
 /* Add a function with its branches and lines, and free its graph: to c->functions, c->branches and
  * c->lines, of the rest of @c it uses nothing.  False: no memory. */

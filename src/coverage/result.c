@@ -12,15 +12,28 @@ static bool same_path(const void *item, const void *key)
 	return strcmp(((const struct coverage_file *)item)->file.path, key) == 0;
 }
 
-uint32_t coverage_file_number(struct hs_coverage *c, const char *path)
+static uint32_t hash_of_path(const char *path)
 {
 	uint64_t sum = 0;
 
-	if (path == c->last_path)
-		return c->last_file;
 	for (const char *at = path; *at; at++)
 		sum = sum * 31 + (unsigned char)*at;
-	const uint32_t hash = support_hash_of(sum, 0);
+	return support_hash_of(sum, 0);
+}
+
+uint32_t coverage_find_file(const struct hs_coverage *c, const char *path)
+{
+	const struct coverage_file *known =
+		support_hash_find(&c->files, hash_of_path(path), same_path, path);
+
+	return known ? (uint32_t)known->number : COVERAGE_NONE;
+}
+
+uint32_t coverage_file_number(struct hs_coverage *c, const char *path)
+{
+	if (path == c->last_path)
+		return c->last_file;
+	const uint32_t hash = hash_of_path(path);
 	struct coverage_file *known = support_hash_find(&c->files, hash, same_path, path);
 
 	if (!known) {

@@ -20,6 +20,9 @@ size_t program_rows_at(struct hs_program *p, uint64_t addr);
 /* Row number @row, of program_rows_at() and on.  False: it has another address. */
 bool program_row(const struct hs_program *p, size_t row, uint64_t addr, struct program_line *line);
 
+/* The calls whose functions were inlined at an address, the outermost first.  NULL: none. */
+const struct hs_program_inlined *program_inlined_at(struct hs_program *p, uint64_t addr, size_t *n);
+
 /* Where the function that begins at an address is declared.  False: not known. */
 bool program_declared_at(struct hs_program *p, uint64_t addr, struct program_line *line);
 

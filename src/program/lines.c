@@ -224,6 +224,17 @@ bool program_line_at(struct hs_program *p, uint64_t addr, struct program_line *l
 	return true;
 }
 
+const struct hs_program_inlined *program_inlined_at(struct hs_program *p, uint64_t addr, size_t *n)
+{
+	const struct line *l = find_line(p, addr);
+	struct hs_place place = { .inlined = NULL };
+
+	if (l && hs_program_is_as_in_file(p, addr, NULL))
+		program_find_inlined(p, l->unit, addr, &place);
+	*n = place.inlined_count;
+	return place.inlined;
+}
+
 size_t program_rows_at(struct hs_program *p, uint64_t addr)
 {
 	struct line_table *t = &p->table;

@@ -26,7 +26,7 @@ of()
 		$cc -w -O0 -g -static "$source" -o "$name" >out 2>&1 &&
 		"$HARTSCOPE" record -q -o "$name.rec" -- "./$name" "$@" >out 2>&1 &&
 		"$HARTSCOPE" coverage -q --format gcov-json -o "$name.json" "$name.rec" >out 2>&1 &&
-		python3 "$compare" "$name.gcov" "$name.json" "$source" >out 2>&1
+		python3 "$compare" "$name.gcov" "$name.json" "$source" "$name" >out 2>&1
 	good=$?
 	report "$name: $(tail -n 1 out)" $good out
 }

@@ -116,6 +116,18 @@ found:
 	return i;
 }
 
+__attribute__((always_inline)) static inline int halved(int n)
+{
+	int steps = 0;
+
+	while (n > 1) {
+		n /= 2;
+		steps++;
+	}
+	note("halved");
+	return steps;
+}
+
 int main(int argc, char **argv)
 {
 	static const int v[] = { 4, -1, 8, 15, 16, 23, 42, 2000, 1 };
@@ -139,6 +151,8 @@ int main(int argc, char **argv)
 	while (total > 100);
 	for (i = 0; i < 9; i++)
 		total += dense(i % 6) + depth(i) + circles(i);
+	for (i = 0; i < 9; i++)
+		total += halved(i) + halved(2 * i); /* 9 times: what it calls is inlined */
 	for (i = 0; i < 50; i += 5)
 		total += search(v, (int)(sizeof(v) / sizeof(*v)), i % 20 ? i : 42);
 	if (argc > 2)
