@@ -1,6 +1,6 @@
 /* A coverage for other tools: lcov's tracefile and gcov's JSON. */
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <hartscope/json.h>
@@ -62,19 +62,22 @@ static size_t own_length(const char *symbol, bool *part)
 	return length;
 }
 
-#define NAME_ROOM 4096u
-
-static void copy_own(char to[NAME_ROOM], const char *symbol)
+/* The name of a function without them, as @write has it. */
+static void put_own(struct support_out *o, support_out_writer *write, const char *symbol)
 {
 	const char *clone = strstr(symbol, " [clone "); /* of C++, for people */
 	const size_t n = clone ? (size_t)(clone - symbol) : own_length(symbol, &(bool){ false });
+	char *own = strndup(symbol, n);
 
-	snprintf(to, NAME_ROOM, "%.*s", (int)n, symbol);
+	if (own)
+		support_out_as(o, write, own);
+	else
+		o->status = HS_E_MEMORY;
+	free(own);
 }
 
 /* A function as gcov has it: all copies of it. */
 struct merged {
-	char symbol[NAME_ROOM], name[NAME_ROOM];
 	uint64_t entries;
 	size_t blocks, blocks_executed;
 	int last_line;
@@ -115,25 +118,32 @@ static bool merge(const struct hs_coverage_result *r, struct part p, size_t i, s
 	for (size_t k = i; k < p.end && r->functions[k].line == f->line; k++)
 		if (is_copy(f, &r->functions[k]))
 			add_copy(m, &r->functions[k]);
-	copy_own(m->symbol, f->symbol);
-	copy_own(m->name, f->name);
 	return m->whole;
+}
+
+/* As hs_text_escape(), without the format's separator. */
+static size_t lcov_name(char *to, size_t room, const char *name)
+{
+	const size_t n = hs_text_escape(to, room, name);
+
+	for (char *at = to; (at = strchr(at, ','));)
+		*at = '_';
+	return n;
 }
 
 static void lcov_functions(struct support_out *o, const struct hs_coverage_result *r, struct part p)
 {
 	size_t found = 0, hit = 0;
-	char name[NAME_ROOM];
 	struct merged m;
 
 	for (size_t i = p.first; i < p.end; i++) {
 		if (!merge(r, p, i, &m))
 			continue;
-		hs_text_escape(name, sizeof(name), m.symbol);
-		for (char *at = name; (at = strchr(at, ','));)
-			*at = '_'; /* the format's separator */
-		support_out_print(o, "FN:%d,%s\nFNDA:%" PRIu64 ",%s\n", r->functions[i].line, name,
-		                  m.entries, name);
+		support_out_print(o, "FN:%d,", r->functions[i].line);
+		put_own(o, lcov_name, r->functions[i].symbol);
+		support_out_print(o, "\nFNDA:%" PRIu64 ",", m.entries);
+		put_own(o, lcov_name, r->functions[i].symbol);
+		support_out_text(o, "\n");
 		found++;
 		hit += m.entries != 0;
 	}
@@ -192,19 +202,20 @@ static void lcov_file(struct support_out *o, const struct hs_coverage_result *r,
 
 static void json_functions(struct support_out *o, const struct hs_coverage_result *r, struct part p)
 {
-	char symbol[NAME_ROOM], name[NAME_ROOM];
 	const char *separator = "";
 	struct merged m;
 
 	for (size_t i = p.first; i < p.end; i++) {
 		if (!merge(r, p, i, &m))
 			continue;
-		hs_json_string(symbol, sizeof(symbol), m.symbol);
-		hs_json_string(name, sizeof(name), m.name);
+		support_out_print(o, "%s\n{\"name\": ", separator);
+		put_own(o, hs_json_string, r->functions[i].symbol);
+		support_out_text(o, ", \"demangled_name\": ");
+		put_own(o, hs_json_string, r->functions[i].name);
 		support_out_print(o,
-		                  "%s\n{\"name\": %s, \"demangled_name\": %s, \"start_line\": %d, "
-		                  "\"start_column\": 1, \"end_line\": %d, \"end_column\": 1,",
-		                  separator, symbol, name, r->functions[i].line, m.last_line);
+		                  ", \"start_line\": %d, \"start_column\": 1, \"end_line\": %d, "
+		                  "\"end_column\": 1,",
+		                  r->functions[i].line, m.last_line);
 		support_out_print(
 			o,
 			" \"blocks\": %zu, \"blocks_executed\": %zu, \"execution_count\": %" PRIu64
@@ -228,20 +239,17 @@ static void json_lines(struct support_out *o, const struct hs_coverage_result *r
 {
 	const struct hs_coverage_file *f = &r->files[file];
 	size_t b = branches.first;
-	char symbol[NAME_ROOM], name[NAME_ROOM];
 
 	for (size_t i = f->first_line; i < f->first_line + f->line_count; i++) {
 		const struct hs_coverage_line *l = &r->lines[i];
 		const size_t first = b;
 
-		copy_own(symbol, r->functions[l->function].symbol);
-		hs_json_string(name, sizeof(name), symbol);
+		support_out_print(o, "%s\n{\"line_number\": %d, \"function_name\": ",
+		                  i > f->first_line ? "," : "", l->line);
+		put_own(o, hs_json_string, r->functions[l->function].symbol);
 		support_out_print(
-			o,
-			"%s\n{\"line_number\": %d, \"function_name\": %s, \"count\": %" PRIu64
-			", \"unexecuted_block\": %s, \"branches\": [",
-			i > f->first_line ? "," : "", l->line, name, l->count,
-			l->partial ? "true" : "false");
+			o, ", \"count\": %" PRIu64 ", \"unexecuted_block\": %s, \"branches\": [",
+			l->count, l->partial ? "true" : "false");
 		for (; b < branches.end && r->branches[b].line == l->line; b++)
 			json_branch(o, &r->branches[b], b == first);
 		support_out_print(o, "]}");

@@ -11,6 +11,12 @@ struct stack {
 	uint64_t count;
 };
 
+struct folded {
+	struct support_hash stacks; /* of struct stack */
+	char *line;
+	size_t n, room;
+};
+
 static bool same_stack(const void *item, const void *key)
 {
 	return strcmp(((const struct stack *)item)->text, key) == 0;
@@ -35,31 +41,48 @@ static enum hs_status count_stack(struct support_hash *stacks, const char *text)
 	return HS_OK;
 }
 
+/* Room for @n more bytes. */
+static bool have_room(struct folded *f, size_t n)
+{
+	if (f->room - f->n >= n)
+		return true;
+	char *more = realloc(f->line, 2 * f->room + n);
+
+	if (!more)
+		return false;
+	f->line = more;
+	f->room = 2 * f->room + n;
+	return true;
+}
+
 static enum hs_status folded(struct hs_ctr_export *x, const struct hs_ctr_sample *s)
 {
-	char line[16384];
-	size_t n = 0;
+	struct folded *f = x->own;
 
+	f->n = 0;
 	for (size_t i = x->count + 1; i-- > 0;) {
 		const char *name = export_place(x, s, i ? x->branches[i - 1].from : s->pc).label;
 
-		n += support_folded_name(line + n, sizeof(line) - n - 1, name ? name : "[unknown]");
-		if (i && n + 2 < sizeof(line))
-			line[n++] = ';';
+		name = name ? name : "[unknown]";
+		if (!have_room(f, 4 * strlen(name) + 2)) /* \xNN for a byte */
+			return HS_E_MEMORY;
+		f->n += support_folded_name(f->line + f->n, f->room - f->n - 1, name);
+		if (i)
+			f->line[f->n++] = ';';
 	}
-	line[n] = '\0';
+	f->line[f->n] = '\0';
 	x->report.branches += x->count;
-	return count_stack(x->own, line);
+	return count_stack(&f->stacks, f->line);
 }
 
 static enum hs_status folded_begin(struct hs_ctr_export *x)
 {
-	struct support_hash *stacks = calloc(1, sizeof(*stacks));
+	struct folded *f = calloc(1, sizeof(*f));
 
-	x->own = stacks;
-	if (!stacks)
+	x->own = f;
+	if (!f)
 		return HS_E_MEMORY;
-	stacks->item_size = sizeof(struct stack);
+	f->stacks.item_size = sizeof(struct stack);
 	return HS_OK;
 }
 
@@ -71,28 +94,30 @@ static int by_text(const void *a, const void *b)
 /* Nothing is looked up after this: the table becomes a sorted array. */
 static enum hs_status folded_end(struct hs_ctr_export *x)
 {
-	struct support_hash *stacks = x->own;
+	struct support_hash *stacks = &((struct folded *)x->own)->stacks;
 
 	if (stacks->count)
 		qsort(stacks->items, stacks->count, sizeof(struct stack), by_text);
 	for (uint32_t i = 0; i < stacks->count; i++) {
 		const struct stack *s = support_hash_item(stacks, i);
 
-		export_print(x, "%s %llu\n", s->text, (ull)s->count);
+		support_out_text(&x->out, s->text);
+		export_print(x, " %llu\n", (ull)s->count);
 	}
 	return x->out.status;
 }
 
 static void folded_free(struct hs_ctr_export *x)
 {
-	struct support_hash *stacks = x->own;
+	struct folded *f = x->own;
 
-	if (!stacks)
+	if (!f)
 		return;
-	for (uint32_t i = 0; i < stacks->count; i++)
-		free(((struct stack *)support_hash_item(stacks, i))->text);
-	support_hash_free(stacks);
-	free(stacks);
+	for (uint32_t i = 0; i < f->stacks.count; i++)
+		free(((struct stack *)support_hash_item(&f->stacks, i))->text);
+	support_hash_free(&f->stacks);
+	free(f->line);
+	free(f);
 }
 
 const struct export_format export_folded = {

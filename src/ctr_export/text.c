@@ -60,15 +60,16 @@ const struct export_format export_brstack = {
 static void print_frame(struct hs_ctr_export *x, const struct hs_ctr_sample *s, uint64_t addr)
 {
 	const struct hs_guest_place place = export_place(x, s, addr);
-	char name[1024], file[4096];
+	char file[4096];
 
 	hs_text_escape(file, sizeof(file), place.file ? place.file : "[unknown]");
 	if (!place.label) {
 		export_print(x, "\t%16llx [unknown] (%s)\n", (ull)addr, file);
 		return;
 	}
-	hs_text_escape(name, sizeof(name), place.label);
-	export_print(x, "\t%16llx %s+0x%llx (%s)\n", (ull)addr, name, (ull)place.offset, file);
+	export_print(x, "\t%16llx ", (ull)addr);
+	support_out_as(&x->out, hs_text_escape, place.label);
+	export_print(x, "+0x%llx (%s)\n", (ull)place.offset, file);
 }
 
 /* The records are the calls that have not returned, so their sources are the callers. */

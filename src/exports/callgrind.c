@@ -389,14 +389,13 @@ static enum hs_status close_call(struct hs_export *x, struct exports_track *t,
 static void print_name(struct hs_export *x, const char *key, uint32_t number, const char *name,
                        const char *suffix, bool *written)
 {
-	char text[4096];
-
 	if (*written) {
 		support_out_print(&x->out, "%s=(%u)\n", key, number + 1);
 		return;
 	}
-	hs_text_escape(text, sizeof(text), name);
-	support_out_print(&x->out, "%s=(%u) %s%s\n", key, number + 1, text, suffix);
+	support_out_print(&x->out, "%s=(%u) ", key, number + 1);
+	support_out_as(&x->out, hs_text_escape, name);
+	support_out_print(&x->out, "%s\n", suffix);
 	*written = true;
 }
 

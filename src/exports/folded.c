@@ -28,12 +28,12 @@ static enum hs_status items(struct hs_export *x, const struct hs_block *b, size_
 /* Print the functions of the outermost @levels nodes of a path. */
 static void print_path(struct hs_export *x, const struct hs_call_node *const *path, uint32_t levels)
 {
-	char name[1024], number[32];
+	char number[32];
 
 	for (uint32_t i = 0; i < levels; i++) {
-		support_folded_name(name, sizeof(name),
-		                    exports_name(path[i]->name, path[i]->start, number));
-		support_out_print(&x->out, "%s%s", i ? ";" : "", name);
+		support_out_text(&x->out, i ? ";" : "");
+		support_out_as(&x->out, support_folded_name,
+		               exports_name(path[i]->name, path[i]->start, number));
 	}
 }
 

@@ -42,18 +42,19 @@ struct exports_function *exports_function_at(const struct hs_export *x, uint32_t
 bool exports_have_label(struct hs_export *x, uint32_t number)
 {
 	struct exports_function *f = exports_function_at(x, number);
-	char text[4096], address[32];
+	char address[32];
 
 	if (f->label)
 		return true;
-	const size_t n =
-		x->format->label(text, sizeof(text), exports_name(f->name, f->start, address));
+	const char *name = exports_name(f->name, f->start, address);
+	const size_t room = 6 * strlen(name) + 3; /* \u0080 for a byte */
+	struct exports_label *label = malloc(sizeof(*label) + room);
 
-	f->label = malloc(sizeof(*f->label) + n);
-	if (!f->label)
+	if (!label)
 		return false;
-	f->label->n = n;
-	memcpy(f->label->text, text, n);
+	label->n = x->format->label(label->text, room, name);
+	f->label = realloc(label, sizeof(*label) + label->n);
+	f->label = f->label ? f->label : label;
 	return true;
 }
 

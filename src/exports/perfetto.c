@@ -23,8 +23,10 @@ enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 };
 
 /* ---- protocol buffers ------------------------------------------------------------------ */
 
+#define NAME_ROOM 4096u
+
 struct message {
-	uint8_t bytes[5120];
+	uint8_t bytes[NAME_ROOM + 1024];
 	size_t n;
 };
 
@@ -139,6 +141,12 @@ static void put_event(struct exports_text *t, const struct exports_event *e)
 	put_packet(t, &m);
 }
 
+/* A message has a fixed size; names that are cut stay apart by their number. */
+static size_t label(char *to, size_t room, const char *name)
+{
+	return hs_text_escape(to, room < NAME_ROOM ? room : NAME_ROOM, name);
+}
+
 static enum hs_status end(struct hs_export *x)
 {
 	return x->out.status;
@@ -148,5 +156,5 @@ const struct exports_format exports_perfetto = { .begin = begin,
 	                                         .open = exports_put_open,
 	                                         .close = exports_put_close,
 	                                         .text = put_event,
-	                                         .label = hs_text_escape,
+	                                         .label = label,
 	                                         .end = end };

@@ -223,16 +223,17 @@ static enum hs_status change(struct hs_export *x, struct exports_track *from,
 
 static void print_frames(struct hs_export *x)
 {
-	char name[4096], number[32];
+	char number[32];
 
 	for (uint32_t i = 0; i < x->functions.count; i++) {
 		const struct exports_function *f = exports_function_at(x, i);
 
-		hs_json_string(name, sizeof(name), exports_name(f->name, f->start, number));
-		support_out_print(&x->out, "%s{\"name\":%s", i ? ",\n" : "", name);
+		support_out_text(&x->out, i ? ",\n{\"name\":" : "{\"name\":");
+		support_out_as(&x->out, hs_json_string, exports_name(f->name, f->start, number));
 		if (f->place.file) {
-			hs_json_string(name, sizeof(name), f->place.file);
-			support_out_print(&x->out, ",\"file\":%s,\"line\":%d", name, f->place.line);
+			support_out_text(&x->out, ",\"file\":");
+			support_out_as(&x->out, hs_json_string, f->place.file);
+			support_out_print(&x->out, ",\"line\":%d", f->place.line);
 		}
 		support_out_print(&x->out, "}");
 	}

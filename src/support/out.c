@@ -74,6 +74,21 @@ void support_out_text(struct support_out *o, const char *text)
 	support_out_put(o, text, strlen(text));
 }
 
+#define EXPANDED 6u /* bytes that writers make of one, at most: \u0080 */
+
+void support_out_as(struct support_out *o, support_out_writer *write, const char *text)
+{
+	const size_t room = EXPANDED * strlen(text) + 3;
+	char few[1024], *to = room <= sizeof(few) ? few : malloc(room);
+
+	if (to)
+		support_out_put(o, to, write(to, room, text));
+	else
+		o->status = HS_E_MEMORY;
+	if (to != few)
+		free(to);
+}
+
 void support_out_number(struct support_out *o, uint64_t value)
 {
 	char digits[SUPPORT_DIGITS], *end = digits + sizeof(digits);

@@ -3,6 +3,7 @@
 #define HS_SUPPORT_OUT_H
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <hartscope/span.h>
@@ -30,6 +31,10 @@ void support_out_vprint(struct support_out *o, const char *format, va_list args)
 /* The same for a string and a number in decimal. */
 void support_out_text(struct support_out *o, const char *text);
 void support_out_number(struct support_out *o, uint64_t value);
+
+/* A text as @write has it, such as hs_json_string(): whole, however long it is. */
+typedef size_t support_out_writer(char *to, size_t room, const char *text);
+void support_out_as(struct support_out *o, support_out_writer *write, const char *text);
 
 /* Put bytes; write what is pending.  HS_OK or the first error. */
 enum hs_status support_out_put(struct support_out *o, const void *bytes, size_t n);

@@ -54,4 +54,23 @@ head -c 400 app.debug >"debug/.build-id/$id.debug"
 "$HARTSCOPE" record -q -o stripped.rec -- ./stripped
 "$HARTSCOPE" report --debug-dir debug stripped.rec >out 2>err
 has 'a debug file that is cut' "$id.debug: is damaged, or has another build-id" err
+
+# Names of 9000 characters that differ in the last one: formats that merge by name keep them apart.
+name=$(printf '%09000d' 0 | tr 0 n)
+cat >long.c <<-EOS
+	#define F __attribute__((noinline)) int
+	F ${name}1(int n) { __asm__(""); return n + 1; }
+	F ${name}2(int n) { __asm__(""); return n + ${name}1(n) + 1; }
+	int main(void) { int n = 0; while (n < 9999) n = ${name}2(${name}1(n)); return 0; }
+EOS
+$gcc -O1 -g -static -o long long.c || exit 1
+"$HARTSCOPE" record -q -o long.rec -- ./long
+for words in 'export --format folded' 'export --format callgrind' 'export --format chrome' \
+	'export --format speedscope' 'coverage --format lcov' 'coverage --format gcov-json' \
+	'ctr --period 7 --export folded' 'ctr --period 7 --export callchain'; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" $words -q -o long.out long.rec 2>err
+	is "long names: $words" 2 "$(tr -cs n12 '\n' <long.out | awk 'length == 9001' |
+		sort -u | wc -l)"
+done
 finish
