@@ -50,6 +50,7 @@ struct hs_call_tree_result {
 	uint64_t time;         /**< in all; 0: the flow has none */
 	bool full;             /**< there were more paths than nodes */
 	const uint32_t *place; /**< of struct hs_call.node: which of @nodes it is */
+	uint64_t forgotten;    /**< hs_stacks_count_forgotten() */
 };
 
 /** A call that ended. */

@@ -81,6 +81,10 @@ struct hs_coverage_result {
 	const struct hs_coverage_function *functions;
 	size_t function_count;
 	size_t unlined, unlined_executed; /**< functions without source lines */
+	uint64_t unmapped; /**< blocks whose code is not known: they count for nothing */
+	/** Blocks of code that is in no file of the program, or not as it is there: it was made or
+	 * changed at run time; likewise. */
+	uint64_t foreign;
 };
 
 /**

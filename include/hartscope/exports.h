@@ -62,6 +62,10 @@ struct hs_export_report {
 	uint64_t instructions;
 	uint64_t calls;  /**< how often control came to a function */
 	uint64_t unsure; /**< instructions while hs_stacks_are_sure() was false */
+	uint64_t forgotten; /**< hs_stacks_count_forgotten() */
+	uint64_t cut;       /**< instructions that count for a caller of their function: folded has
+	                         512 levels of a path, and hs_export_options.depth is not less */
+	bool full;          /**< folded: as hs_call_tree_result.full */
 };
 
 /**

@@ -104,8 +104,8 @@ HS_API void hs_stacks_free(struct hs_stacks *stacks); /**< NULL is allowed */
 /**
  * Follow a block or an event.
  * @param[out] step  What happened before the block's first instruction.  Of an event nothing:
- *                   zero.  Kept are the newest 4,194,304 frames of a stack; what is older is closed
- *                   without a word.
+ *                   zero.  Kept are the newest frames of a stack, 2,097,152 at least; what is
+ *                   older may be dropped (hs_stacks_count_forgotten()).
  * @retval HS_OK
  * @retval HS_E_MEMORY  Only free it now.
  */
@@ -130,6 +130,11 @@ HS_API bool hs_stacks_are_sure(const struct hs_stacks *stacks);
  * hs_stacks_are_sure(); else at least that of the function in which control is.  0 before the
  * hart's first block. */
 HS_API size_t hs_stacks_count_sure(const struct hs_stacks *stacks);
+
+/** How many open frames were dropped since the start: the outer half of a stack that had
+ * 4,194,304, and all frames of the stack that waited longest where 4,096 waited.  What they would
+ * have returned to is then found again (HS_FRAME_FOUND). */
+HS_API uint64_t hs_stacks_count_forgotten(const struct hs_stacks *stacks);
 
 #ifdef __cplusplus
 }

@@ -92,6 +92,8 @@ struct hs_traps_result {
 	const struct hs_trap_kind *kinds; /**< those with most instructions first */
 	size_t count;
 	uint64_t lone_returns; /**< returns that fit no trap, such as a new process's first */
+	uint64_t forgotten;    /**< traps given as not returned because their context had 256 later
+	                            ones that had not either: a return of theirs fits no trap */
 };
 
 /**

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "coverage/private.h"
+#include "program/line_at.h"
 
 enum hs_status hs_coverage_new(struct hs_program *program, const struct hs_program_set *programs,
                                struct hs_coverage **coverage)
@@ -60,13 +61,18 @@ static uint64_t shape_of(const struct hs_block *b)
 	return words[1];
 }
 
-/* Is the code that runs now at an address not the program's own? */
-static bool is_foreign(const struct hs_coverage *c, uint64_t addr)
+/* What is known of the code of a block that comes first: is it not the program's own? */
+static void look_at_code(const struct hs_coverage *c, struct coverage_block *b)
 {
+	struct hs_program *program = c->select.program;
 	struct hs_span code;
+	uint64_t n;
 
-	code.p = hs_img_bytes(program_select_image(&c->select), addr, &code.n);
-	return code.p && !hs_program_is_as_in_file(c->select.program, addr, &code);
+	code.p = hs_img_bytes(program_select_image(&c->select), b->iaddr, &code.n);
+	b->unmapped = !code.p;
+	b->outside =
+		code.p && hs_program_own_file(program) && !program_file_code(program, b->iaddr, &n);
+	b->foreign = b->number && code.p && !hs_program_is_as_in_file(program, b->iaddr, &code);
 }
 
 static enum hs_status count_block(struct hs_coverage *c, const struct hs_block *b, uint64_t times)
@@ -86,7 +92,7 @@ static enum hs_status count_block(struct hs_coverage *c, const struct hs_block *
 		known->count += times;
 		return HS_OK;
 	}
-	key.foreign = key.number && is_foreign(c, b->iaddr);
+	look_at_code(c, &key);
 	known = support_hash_add(&c->blocks, hash);
 	if (!known)
 		return HS_E_MEMORY;

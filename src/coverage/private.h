@@ -29,7 +29,9 @@ struct coverage_block {
 	struct hs_program *program;
 	uint64_t number; /* of the code (select.h) */
 	uint64_t count;
-	uint64_t foreign; /* 1: it is not the program's own code */
+	uint32_t foreign;  /* 1: it is not the program's own code */
+	uint16_t outside;  /* 1: no file of the program has its address */
+	uint16_t unmapped; /* 1: its code is not known */
 };
 
 /* The counts of one program, from @n blocks of all.  False: no memory. */

@@ -371,6 +371,17 @@ void coverage_free_result(struct hs_coverage *c)
 	c->last_path = NULL;
 }
 
+/* Blocks that count for no function, with the reason. */
+static void count_left_out(struct hs_coverage *c)
+{
+	const struct coverage_block *b = c->blocks.items;
+
+	for (uint32_t i = 0; i < c->blocks.count; i++) {
+		c->result.unmapped += b[i].unmapped ? b[i].count : 0;
+		c->result.foreign += b[i].foreign || b[i].outside ? b[i].count : 0;
+	}
+}
+
 enum hs_status coverage_make_result(struct hs_coverage *c)
 {
 	coverage_free_result(c);
@@ -379,6 +390,7 @@ enum hs_status coverage_make_result(struct hs_coverage *c)
 	sort_items(&c->lines, by_line);
 	sort_items(&c->branches, by_address);
 	sum_files(c);
+	count_left_out(c);
 	c->result.lines = c->lines.items;
 	c->result.line_count = c->lines.count;
 	c->result.branches = c->branches.items;

@@ -153,6 +153,7 @@ enum hs_status hs_export_end(struct hs_export *x, struct hs_export_report *repor
 {
 	enum hs_status s = x->format->items ? HS_OK : exports_close_all(x);
 
+	x->report.forgotten = hs_stacks_count_forgotten(x->stacks);
 	if (s == HS_OK)
 		s = exports_texts_drain(x);
 	if (s == HS_OK)

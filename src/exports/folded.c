@@ -65,6 +65,8 @@ static enum hs_status end(struct hs_export *x)
 		                      : n->depth + 1 == most ? n->total
 		                                             : 0;
 
+		if (n->depth + 1 == most && most != x->o.depth)
+			x->report.cut += n->total - n->self;
 		if (!cost)
 			continue;
 		print_path(x, path, levels);
@@ -72,6 +74,8 @@ static enum hs_status end(struct hs_export *x)
 	}
 	x->report.instructions = t.instructions;
 	x->report.unsure = t.unsure;
+	x->report.forgotten = t.forgotten;
+	x->report.full = t.full;
 	return x->out.status;
 }
 

@@ -57,7 +57,7 @@ struct hs_traps {
 	struct support_hash contexts; /* of struct trap_context */
 	struct support_hash kinds;    /* of struct hs_trap_kind */
 	struct hs_trap_kind *sorted;
-	uint64_t lone_returns, traps;
+	uint64_t lone_returns, traps, forgotten;
 	void (*each)(void *to, const struct hs_trap_taken *trap);
 	void *each_to;
 	uint32_t end_signal;
@@ -209,8 +209,9 @@ static enum hs_status push_trap(struct hs_traps *t, struct trap_hart *h, struct 
 {
 	struct trap_context *c = context_of(t, h);
 
-	if (c->count == OPEN_MAX) { /* the oldest will not return any more */
+	if (c->count == OPEN_MAX) { /* a return of the oldest is not known any more */
 		give_trap(t, &c->open[0].trap);
+		t->forgotten++;
 		c->count--;
 		memmove(c->open, c->open + 1, c->count * sizeof(*c->open));
 	}
@@ -644,6 +645,6 @@ enum hs_status hs_traps_get_result(struct hs_traps *t, struct hs_traps_result *r
 	if (n)
 		memcpy(t->sorted, t->kinds.items, n * sizeof(*t->sorted));
 	qsort(t->sorted, n, sizeof(*t->sorted), longest_first);
-	*result = (struct hs_traps_result){ t->sorted, n, t->lone_returns };
+	*result = (struct hs_traps_result){ t->sorted, n, t->lone_returns, t->forgotten };
 	return HS_OK;
 }

@@ -110,7 +110,7 @@ static enum hs_status return_from(struct hs_stacks *s, struct stack *t, uint32_t
 
 	close_frames(t, 0, move, step);
 	step->opened = 1;
-	return stacks_open(t, &f, HS_FRAME_FOUND, NULL);
+	return stacks_open(s, &f, HS_FRAME_FOUND, NULL);
 }
 
 static enum hs_status begin(struct hs_stacks *s, const struct stacks_function *f, uint8_t how,
@@ -292,7 +292,7 @@ static enum hs_status open_trap(struct hs_stacks *s, const struct hs_block *to, 
 
 	step->move = HS_STACK_TRAP;
 	step->opened = 1;
-	if (stacks_open(t, &f, how, &resume) != HS_OK)
+	if (stacks_open(s, &f, how, &resume) != HS_OK)
 		return HS_E_MEMORY;
 	stacks_top(t)->mode = mode;
 	if (is_user(mode) && !is_user(to->priv)) {
@@ -380,5 +380,5 @@ enum hs_status stacks_return_from_trap(struct hs_stacks *s, const struct hs_bloc
 
 	close_frames(t, i, HS_STACK_TRAP, step);
 	step->opened = 1;
-	return stacks_open(t, &f, HS_FRAME_SIGNAL, &resume);
+	return stacks_open(s, &f, HS_FRAME_SIGNAL, &resume);
 }

@@ -95,6 +95,7 @@ struct hs_stacks {
 	size_t waiting_count, waiting_room;
 	uint64_t clock;             /* counts parkings */
 	uint64_t breaks;            /* counts places where the flow goes on after others */
+	uint64_t forgotten;         /* frames that were dropped for want of room */
 	bool partial;               /* stacks may wait of which the flow has nothing */
 	struct stacks_known *known; /* functions by address */
 };
@@ -144,8 +145,8 @@ static inline bool stacks_may_run(const struct hs_stacks *s, const struct stack 
 	return !t->has_context || !at->has_context || t->context == at->context;
 }
 
-/* Open a frame of @f.  HS_OK or HS_E_MEMORY. */
-enum hs_status stacks_open(struct stack *t, const struct stacks_function *f, uint8_t how,
+/* Open a frame of @f on the hart's stack.  HS_OK or HS_E_MEMORY. */
+enum hs_status stacks_open(struct hs_stacks *s, const struct stacks_function *f, uint8_t how,
                            const uint64_t *resume);
 /* Close frames; at least one is left. */
 void stacks_close(struct stack *t, uint32_t n);

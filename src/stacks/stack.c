@@ -10,7 +10,8 @@
 
 /* ---- frames ------------------------------------------------------------------------- */
 
-static void forget_outer(struct stack *t)
+/* Returns how many. */
+static uint32_t forget_outer(struct stack *t)
 {
 	const uint32_t gone = t->depth / 2;
 	uint32_t marks = 0;
@@ -23,6 +24,7 @@ static void forget_outer(struct stack *t)
 				(struct stacks_mark){ t->marks[i].addr, t->marks[i].frame - gone };
 	t->mark_count = marks;
 	t->assumed -= gone < t->assumed ? gone : t->assumed;
+	return gone;
 }
 
 /* Have room for one more item.  The array, or NULL: no memory. */
@@ -38,11 +40,13 @@ static void *make_room(void *array, uint32_t count, uint32_t *room, size_t size)
 	return v;
 }
 
-enum hs_status stacks_open(struct stack *t, const struct stacks_function *f, uint8_t how,
+enum hs_status stacks_open(struct hs_stacks *s, const struct stacks_function *f, uint8_t how,
                            const uint64_t *resume)
 {
+	struct stack *t = stacks_hart(s)->stack;
+
 	if (t->depth == FRAMES_MAX)
-		forget_outer(t);
+		s->forgotten += forget_outer(t);
 	void *v = make_room(t->frames, t->depth, &t->room, sizeof(*t->frames));
 
 	if (!v)
@@ -110,6 +114,7 @@ static void drop_oldest(struct hs_stacks *s)
 	for (size_t i = 1; i < s->waiting_count; i++)
 		if (s->waiting[i]->waits_since < s->waiting[oldest]->waits_since)
 			oldest = i;
+	s->forgotten += s->waiting[oldest]->depth;
 	stacks_free_stack(s->waiting[oldest]);
 	s->waiting[oldest] = s->waiting[--s->waiting_count];
 }
@@ -154,7 +159,7 @@ enum hs_status stacks_begin(struct hs_stacks *s, const struct stacks_function *f
 	h->stack->depth = h->stack->mark_count = h->stack->doubt.count = 0;
 	h->stack->assumed = 0;
 	h->stack->has_context = false;
-	return stacks_open(h->stack, f, how, NULL);
+	return stacks_open(s, f, how, NULL);
 }
 
 enum hs_status stacks_switch(struct hs_stacks *s, size_t waiting)

@@ -82,6 +82,11 @@ size_t hs_stacks_count_sure(const struct hs_stacks *s)
 	return t ? t->depth - t->assumed : 0;
 }
 
+uint64_t hs_stacks_count_forgotten(const struct hs_stacks *s)
+{
+	return s->forgotten;
+}
+
 /* ---- blocks --------------------------------------------------------------------------- */
 
 static enum hs_status open_call(struct hs_stacks *s, const struct hs_block *to,
@@ -92,7 +97,7 @@ static enum hs_status open_call(struct hs_stacks *s, const struct hs_block *to,
 
 	step->move = HS_STACK_CALL;
 	step->opened = 1;
-	return stacks_open(stacks_hart(s)->stack, &f, HS_FRAME_CALL, &resume);
+	return stacks_open(s, &f, HS_FRAME_CALL, &resume);
 }
 
 /* The innermost frame returned to where it was expected. */

@@ -508,8 +508,9 @@ enum hs_status hs_call_tree_get_result(struct hs_call_tree *t, struct hs_call_tr
 	write_order(t, &o);
 	free(v);
 	free(numbers);
-	*result = (struct hs_call_tree_result){ t->sorted, count,   t->instructions,
-		                                t->unsure, t->time, count == NODES_MAX,
-		                                t->place };
+	*result = (struct hs_call_tree_result){ t->sorted,       count,
+		                                t->instructions, t->unsure,
+		                                t->time,         count == NODES_MAX,
+		                                t->place,        t->stacks->forgotten };
 	return HS_OK;
 }

@@ -7,15 +7,46 @@ loop_csv
 # Code that is not known: every command that counts or names says so, as list and stat do.
 "$HARTSCOPE" import -q --from csv -o nocode.rec loop.csv
 for words in list stat report calls 'calls --flat' traps 'annotate f' 'export --format folded' pmu \
-	'report --by line' 'diff nocode.rec'; do
+	'report --by line' 'diff nocode.rec' coverage 'coverage --format lcov'; do
 	# shellcheck disable=SC2086
 	exits "no code: $words" 3 "$HARTSCOPE" $words nocode.rec
 	has "no code: $words: said" 'the code of \(5\|some\) blocks is not known' err
 done
+"$HARTSCOPE" coverage nocode.rec >out 2>err
+is 'no code: coverage gives no advice on -g' '' "$(grep -e '-g$' err)"
 exits 'no code: report --html' 3 "$HARTSCOPE" report --html -o page.html nocode.rec
 has 'no code: report --html: said' 'the code of 5 blocks is not known' err
 
 loop_rec
+"$HARTSCOPE" coverage loop.rec >out 2>err
+has 'coverage without an ELF file: says so' 'no ELF file of the program is known: --elf FILE' err
+
+# More traps that do not return than are kept: a hart traps 300 times from 0x1002.
+{
+	head -n 1 loop.csv
+	seq 300 | sed 's/.*/0,0,0,3,1000,0,0,1,0\n1,2,0,3,1002,0,0,0,0/'
+	echo 0,0,0,3,1000,0,0,1,0
+} >traps.csv
+"$HARTSCOPE" import -q --from csv --bin loop.bin@0x1000 -o traps.rec traps.csv
+for words in traps 'stat --traps'; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" $words traps.rec >out 2>err
+	has "$words: traps that are not kept" '44 traps are counted as not returned: .* 256 ' err
+done
+
+# Calls in more others than a folded stack has: "jal ra, 0" calls itself 600 times.
+printf '\357\000\000\000' >self.bin
+{
+	head -n 1 loop.csv
+	seq 600 | sed 's/.*/9,0,0,3,1000,0,0,1,1/'
+} >self.csv
+"$HARTSCOPE" import -q --from csv --bin self.bin@0x1000 -o self.rec self.csv
+"$HARTSCOPE" export --format folded -o self.folded self.rec >out 2>err
+is 'folded: nothing is lost' 600 "$(awk '{ n += $NF } END { print n }' self.folded)"
+has 'folded: what is deeper than 512 levels' '88 instructions count for a caller' err
+"$HARTSCOPE" export --depth 20 --format folded -o self.folded self.rec >out 2>err
+is 'folded: with --depth it is asked for' '' "$(grep 'count for a caller' err)"
+
 "$HARTSCOPE" encode -q --protocol ntrace -o loop.nt loop.rec
 
 # A list of changes of the code that cannot be read.
@@ -29,6 +60,12 @@ command -v $gcc >/dev/null && command -v qemu-riscv64 >/dev/null || finish
 printf 'int main(void)\n{\n\treturn 0;\n}\n' >app.c
 $gcc -O1 -g -o app app.c || exit 1
 "$HARTSCOPE" record -q -o app.rec -- ./app
+
+# Code that is made at run time: five calls of each of three versions, as the program says.
+$gcc -O1 -g -static -o selfmod "$HARTSCOPE_SOURCE/tests/programs/selfmod.c" || exit 1
+"$HARTSCOPE" record -q -o selfmod.rec -- ./selfmod >out
+"$HARTSCOPE" coverage -q selfmod.rec >out 2>err
+has 'coverage: code that was made at run time' '15 blocks are of code that is not in' err
 
 # A file that a perf.data maps and that is gone.
 "$HARTSCOPE" encode -q --perf-data thread -o perf.data app.rec

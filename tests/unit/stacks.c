@@ -244,6 +244,7 @@ static void many_frames(void **state)
 		assert_int_equal(hs_stacks_follow(s, &call, &step), HS_OK);
 	hs_stacks_frames(s, &n);
 	assert_in_range(n, 2000000, 1 << 22);
+	assert_int_equal(n + hs_stacks_count_forgotten(s), 5000000);
 	const size_t depth = n;
 	const struct hs_block last = { .iaddr = F, .iretire = 1, .itype = HS_ITYPE_RETURN };
 

@@ -158,6 +158,7 @@ static void never_returning(void **state)
 	assert_int_equal(got.count, 2); /* the last one led to 0x200 */
 	assert_int_equal(got.kinds[0].returned + got.kinds[1].returned, 256);
 	assert_int_equal(got.lone_returns, 999 - 256);
+	assert_int_equal(got.forgotten, 1000 - 256);
 	hs_traps_free(t);
 	hs_program_free(program);
 }

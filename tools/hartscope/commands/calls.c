@@ -151,11 +151,7 @@ static int show(struct hs_call_tree *tree, const struct options *o)
 		good = show_functions(&r, &t);
 	report_list_end(&r);
 	report_end(&r);
-	note_unsure(t.unsure, t.instructions);
-	if (t.full)
-		complain(
-			"more paths of calls than are kept: what is called deep in them is counted "
-			"where they are cut");
+	note_calls(&t);
 	if (!good)
 		complain("out of memory");
 	return good ? EXIT_GOOD : EXIT_USAGE;

@@ -325,7 +325,20 @@ static int write_file(const struct hs_coverage_result *c, struct hs_program *pro
 	return new_file_end(&to, f) ? EXIT_GOOD : status;
 }
 
-static int finish(struct hs_coverage *coverage, struct hs_source *source, const struct options *o)
+/* Why there is no line. */
+static void explain_no_lines(const struct hs_coverage_result *c, const struct hs_program *program)
+{
+	if (c->unmapped || hs_program_note(program, 0)) /* which is said elsewhere */
+		complain("no line of what ran is known");
+	else if (!c->unlined)
+		complain("no ELF file of the program is known: --elf FILE gives it; where that has "
+		         "no line information: compile it with -g");
+	else
+		complain("the program has no line information: compile it with -g");
+}
+
+static int finish(struct hs_coverage *coverage, struct hs_source *source, const struct options *o,
+                  struct damage *damage)
 {
 	struct hs_program *program = hs_source_program(source);
 	struct hs_coverage_result c;
@@ -335,10 +348,13 @@ static int finish(struct hs_coverage *coverage, struct hs_source *source, const 
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
-	if (!c.line_count && hs_program_note(program, 0)) /* which was printed, or is */
-		complain("no line of what ran is known");
-	else if (!c.line_count)
-		complain("the program has no line information: compile it with -g");
+	note_unmapped(c.unmapped, damage);
+	if (c.foreign)
+		complain("%llu blocks are of code that is not in the program's files as it ran "
+		         "(made or changed at run time): they count for no line; list shows them",
+		         (unsigned long long)c.foreign);
+	if (!c.line_count)
+		explain_no_lines(&c, program);
 	if (!c.line_count && !is_text(o)) /* nothing but lines: an older file stays */
 		return EXIT_FINDINGS;
 	if (o->output)
@@ -418,7 +434,7 @@ static int cover(void *unused, struct hs_source *source, const struct options *o
 	else if (o->job_parts ? count_parts(source, &c, o, damage)
 	                      : count_all(source, &c, o, damage))
 		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
-		                                          : finish(c.coverage, source, o);
+		                                          : finish(c.coverage, source, o, damage);
 	hs_coverage_free(c.coverage);
 	return status;
 }

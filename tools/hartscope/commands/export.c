@@ -121,6 +121,20 @@ static bool take_scan(void *to, struct hs_call_scanner *scanner, const struct hs
 	return j->error.status == HS_OK;
 }
 
+static void note_lacks(const struct hs_export_report *x)
+{
+	const struct hs_call_tree_result calls = { .instructions = x->instructions,
+		                                   .unsure = x->unsure,
+		                                   .full = x->full,
+		                                   .forgotten = x->forgotten };
+
+	note_calls(&calls);
+	if (x->cut)
+		complain("%llu instructions count for a caller of their function: a path has 512 "
+		         "levels here; other formats have all of them",
+		         (unsigned long long)x->cut);
+}
+
 static int write_export(struct hs_source *source, const struct options *o, struct job *j,
                         struct damage *damage)
 {
@@ -149,6 +163,7 @@ static int write_export(struct hs_source *source, const struct options *o, struc
 		         o->args[0]);
 		return EXIT_FINDINGS;
 	}
+	note_lacks(&report);
 	if (!o->quiet && o->output && strcmp(o->output, "-") != 0)
 		fprintf(stderr, "hartscope: %s: %llu instructions, %llu calls\n", o->output,
 		        (unsigned long long)report.instructions, (unsigned long long)report.calls);

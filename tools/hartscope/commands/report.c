@@ -209,10 +209,7 @@ static int show(const struct run *run, const struct options *o, const struct ins
 	else if (!o->callers && !o->callees)
 		show_functions(&r, run, o->top);
 	report_end(&r);
-	note_unsure(run->calls.unsure, run->counts.instructions);
-	if (run->calls.full)
-		complain("more paths of calls than are kept: total of functions deep in them is "
-		         "too small");
+	note_calls(&run->calls);
 	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 

@@ -355,8 +355,20 @@ void versions_report(struct report *r, const struct hs_source *source)
 	report_u64(r, "codeUnsolved", "no version fits", v.unsolved);
 }
 
-void note_unsure(uint64_t unsure, uint64_t instructions)
+static void note_forgotten(uint64_t frames)
 {
+	if (frames)
+		complain(
+			"%llu open calls were dropped: a stack has more than 4194304, or more than "
+			"4096 stacks wait; what was called in them is counted without them, and "
+			"totals are too small; a part of the flow (--from, --to) has fewer",
+			(unsigned long long)frames);
+}
+
+void note_calls(const struct hs_call_tree_result *t)
+{
+	const uint64_t unsure = t->unsure, instructions = t->instructions;
+
 	if (unsure > instructions / 100)
 		complain(
 			"%.0f %% of the instructions ran where the callers are not sure (the flow "
@@ -364,4 +376,9 @@ void note_unsure(uint64_t unsure, uint64_t instructions)
 			"counts of functions themselves are right; their totals, callers and numbers "
 			"of calls may be wrong there",
 			100.0 * (double)unsure / (double)instructions);
+	if (t->full)
+		complain("more paths of calls than the 4194304 that are kept: what is called deep "
+		         "in them is counted where they are cut; a part of the flow (--from, --to) "
+		         "has fewer");
+	note_forgotten(t->forgotten);
 }

@@ -244,18 +244,17 @@ static bool finish(struct run *r)
 	return join_functions(r);
 }
 
-/* Blocks of unknown code have no instructions, and no function. */
-static void note_unmapped(struct run *r)
+void note_unmapped(uint64_t blocks, struct damage *damage)
 {
 	struct hs_error e;
 
-	if (!r->counts.unmapped)
+	if (!blocks)
 		return;
 	hs_error_set(&e, HS_E_NOCODE,
 	             "the code of %llu blocks is not known: their instructions are not counted; "
 	             "give the program with --elf",
-	             (unsigned long long)r->counts.unmapped);
-	damage_add(&r->damage, &e, HS_REASON_NONE);
+	             (unsigned long long)blocks);
+	damage_add(damage, &e, HS_REASON_NONE);
 }
 
 bool run_count(struct run *r, struct hs_source *source, const struct run_wants *wants)
@@ -263,7 +262,7 @@ bool run_count(struct run *r, struct hs_source *source, const struct run_wants *
 	*r = (struct run){ .source = source, .wants = wants };
 	if (start_profile(r, wants) && start_tree(r, wants) && read_run(r, source, &r->damage) &&
 	    finish(r) && (!wants->insns || !wants->insns->failed)) {
-		note_unmapped(r);
+		note_unmapped(r->counts.unmapped, &r->damage);
 		return true;
 	}
 	complain("out of memory");

@@ -455,6 +455,8 @@ struct damage {
 /* Is there no result to print or to write?  As JSON it is one with zeros. */
 bool nothing_to_show(const struct damage *d, bool json);
 void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reason);
+/* So many blocks have code that is not known (run.c). */
+void note_unmapped(uint64_t blocks, struct damage *damage);
 /* The input is not whole: the exit status is 3 where it would be 0.  @why is shown where
  * nothing else was. */
 void note_incomplete(const char *why);
@@ -534,8 +536,8 @@ bool option_colour(const char *when);
 bool wants_colour(FILE *f);
 /* On a terminal, send standard output through $PAGER, or less, until the end. */
 void pager_start(void);
-/* What instructions on stacks that are not sure mean for the table (report.c). */
-void note_unsure(uint64_t unsure, uint64_t instructions);
+/* What a table of calls lacks: where stacks are not sure, and what did not fit (report.c). */
+void note_calls(const struct hs_call_tree_result *calls);
 /* Thousands in groups, so that people can read them; of at least @width characters (report.c). */
 const char *number_grouped(uint64_t v, unsigned width, char text[32]);
 /* What was to be written could not be: the exit status is EXIT_USAGE, whatever else happened. */

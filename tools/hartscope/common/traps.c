@@ -98,6 +98,10 @@ void traps_report(struct report *r, const struct hs_traps_result *t, uint64_t to
 	report_list_end(r);
 	if (t->lone_returns)
 		report_u64(r, "returns_without_trap", "returns without trap", t->lone_returns);
+	if (t->forgotten)
+		complain("%llu traps are counted as not returned: of a context 256 are kept that "
+		         "did not return yet; a part of the flow (--from, --to) has fewer",
+		         (unsigned long long)t->forgotten);
 }
 
 /* Of faults: SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV. */
