@@ -162,13 +162,16 @@ bool hs_guest_find_line(struct hs_guest *g, const struct hs_guest_at *at, uint64
 	const struct guest_space *space = space_of(g, at, addr);
 	const struct guest_segment *s;
 	const struct guest_mapping *m = space ? find_mapping(g, space, at, addr, &s) : NULL;
-	struct hs_program *names = m ? guest_names_of(g, &g->objects.items[m->object]) : NULL;
+	struct guest_object *o = m ? &g->objects.items[m->object] : NULL;
+	struct hs_program *names = o ? guest_names_of(g, o) : NULL;
 	struct hs_place place = { 0 };
 
 	*line = (struct hs_guest_line){ 0 };
 	if (names && hs_program_find_place(names, addr - m->bias, &place))
 		*line = (struct hs_guest_line){ place.file, place.line, place.column, place.inlined,
 			                        place.inlined_count };
+	if (names)
+		guest_note_names(g, o);
 	return line->file != NULL;
 }
 

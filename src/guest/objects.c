@@ -345,28 +345,48 @@ uint32_t guest_count_other(const struct guest_segment *s, uint64_t at, const uin
 	return other;
 }
 
-struct hs_program *guest_names_of(const struct hs_guest *g, struct guest_object *o)
+/* An object names nothing but itself. */
+static void refuse_names(struct hs_guest *g, struct guest_object *o, const char *why)
 {
+	hs_program_free(o->names);
+	o->names = NULL;
+	o->no_names = true;
+	(void)guest_note(g, "%s: its code has no names but the file's", why);
+}
+
+void guest_note_names(struct hs_guest *g, struct guest_object *o)
+{
+	const char *note;
+
+	for (; o->names && (note = hs_program_note(o->names, o->noted)); o->noted++)
+		(void)guest_note(g, "%s", note);
+}
+
+struct hs_program *guest_names_of(struct hs_guest *g, struct guest_object *o)
+{
+	struct hs_error e = { 0 };
+
 	if (o->names || o->no_names)
 		return o->names;
 	const bool moved = o->module && guest_move_module(o);
 	const struct hs_span bytes = { moved ? o->moved : o->bytes, o->size };
 
 	if (o->module && !moved) {
-		o->no_names = true;
+		hs_error_set(&e, HS_E_FORMAT, "%s: a module that cannot be linked", o->path);
+		refuse_names(g, o, e.text);
 		return NULL;
 	}
 	if (hs_program_new(&o->names) == HS_OK && g->names.size)
 		hs_program_set_names(o->names, &g->names); /* without memory: as by default */
-	if (o->names && o->debug)
-		hs_program_add_symbols_memory(
-			o->names, &(struct hs_span){ o->debug->bytes, o->debug->size },
-			o->debug->path, 0, NULL); /* a damaged one has no names */
-	if (!o->names ||
-	    hs_program_add_symbols_memory(o->names, &bytes, o->path, 0, NULL) != HS_OK) {
-		hs_program_free(o->names);
-		o->names = NULL;
-		o->no_names = true;
-	}
+	if (o->names && o->debug &&
+	    hs_program_add_symbols_memory(o->names,
+	                                  &(struct hs_span){ o->debug->bytes, o->debug->size },
+	                                  o->debug->path, 0, &e) != HS_OK)
+		(void)guest_note(g, "%s: it names nothing", e.text);
+	if (!o->names)
+		refuse_names(g, o, "out of memory");
+	else if (hs_program_add_symbols_memory(o->names, &bytes, o->path, 0, &e) != HS_OK)
+		refuse_names(g, o, e.text);
+	guest_note_names(g, o);
 	return o->names;
 }

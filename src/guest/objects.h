@@ -35,6 +35,7 @@ struct guest_object {
 	size_t segment_count;
 	struct hs_program *names; /* made when they are first needed */
 	bool no_names;
+	size_t noted;                     /* of the notes of @names, those that are the guest's */
 	const struct guest_object *debug; /* its debug file; NULL: none */
 	const char *module; /* of a kernel's module its name; NULL */
 	uint8_t *masks;     /* memory of those of its segments */
@@ -57,7 +58,9 @@ void guest_free_objects(struct guest_objects *o);
 uint32_t guest_count_other(const struct guest_segment *s, uint64_t at, const uint8_t *bytes,
                            uint64_t n);
 /* Its names, at the addresses that the file has; NULL: none. */
-struct hs_program *guest_names_of(const struct hs_guest *g, struct guest_object *o);
+struct hs_program *guest_names_of(struct hs_guest *g, struct guest_object *o);
+/* Notes that its names have had since are the guest's, too. */
+void guest_note_names(struct hs_guest *g, struct guest_object *o);
 
 /* debug_files.c: has a file names and lines, and the code is elsewhere? */
 bool guest_is_debug_file(Elf *elf);

@@ -46,6 +46,8 @@ static void print_inlined(struct hs_listing *l, const struct hs_place *p)
 		listing_say(l, "}");
 	}
 	listing_say(l, "]");
+	if (p->inlined_count > INLINED_SHOWN)
+		listing_print(l, ",\"inlined_left_out\":%zu", p->inlined_count - INLINED_SHOWN);
 }
 
 static void begin_item(struct hs_listing *l)

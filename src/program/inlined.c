@@ -3,6 +3,7 @@
  * The DIEs of a unit are read when one of its addresses is first asked for.  They are visited in
  * the order of their offsets, each once: references in a damaged file cannot make a circle. */
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +11,9 @@
 #include "program/line_at.h"
 #include "program/private.h"
 
-#define DEPTH_MAX 128u         /* of DIEs in each other */
+#define DEPTH_MAX 65536u       /* of DIEs in each other */
 #define INLINED_MAX (1u << 22) /* ranges of a program */
-#define FRAMES_MAX 64u         /* functions in each other at an address */
+#define FRAMES_MAX 256u        /* functions in each other at an address */
 
 struct inlined {
 	uint64_t start, end;
@@ -37,6 +38,8 @@ struct reading {
 	size_t file_count, cap, declared_cap;
 	Dwarf_Off last; /* offset of the DIE before */
 	bool full;
+	Dwarf_Die *stack; /* those around the current one */
+	size_t stack_cap;
 };
 
 /* ---- a function -------------------------------------------------------------------- */
@@ -98,6 +101,7 @@ static void add_range(struct reading *r, uint64_t start, uint64_t end,
 	                     : NULL;
 
 	r->full = !more;
+	u->cut |= !more;
 	if (!more)
 		return;
 	u->inlined = more;
@@ -181,17 +185,31 @@ static bool has_code(int tag)
 	}
 }
 
+/* Room for one more level.  False: what is in it is not read. */
+static bool have_level(struct reading *r, size_t depth)
+{
+	void *more = depth < DEPTH_MAX
+	                     ? program_grow(r->stack, &r->stack_cap, depth + 1, sizeof(*r->stack))
+	                     : NULL;
+
+	r->unit->cut |= !more;
+	if (more)
+		r->stack = more;
+	return more;
+}
+
 static void read_children(struct reading *r, Dwarf_Die *parent)
 {
-	Dwarf_Die stack[DEPTH_MAX];
-	unsigned depth = 0;
+	size_t depth = 0;
 	bool down = true;
 
-	stack[0] = *parent;
+	if (!have_level(r, 0))
+		return;
+	r->stack[0] = *parent;
 	while (!r->full) {
 		Dwarf_Die next;
-		const int result = down ? dwarf_child(&stack[depth], &next)
-		                        : dwarf_siblingof(&stack[depth], &next);
+		const int result = down ? dwarf_child(&r->stack[depth], &next)
+		                        : dwarf_siblingof(&r->stack[depth], &next);
 
 		if (result != 0 || dwarf_dieoffset(&next) <= r->last) { /* no more here */
 			depth -= !down;
@@ -201,7 +219,7 @@ static void read_children(struct reading *r, Dwarf_Die *parent)
 			continue;
 		}
 		depth += down;
-		stack[depth] = next;
+		r->stack[depth] = next;
 		r->last = dwarf_dieoffset(&next);
 		const int tag = dwarf_tag(&next);
 
@@ -211,7 +229,7 @@ static void read_children(struct reading *r, Dwarf_Die *parent)
 			add_function(r, &next);
 		else if (tag == DW_TAG_subprogram && !removed)
 			add_declared(r, &next);
-		down = has_code(tag) && !removed && depth + 1 < DEPTH_MAX;
+		down = has_code(tag) && !removed && have_level(r, depth + 1);
 	}
 }
 
@@ -250,6 +268,7 @@ void program_read_unit(struct line_table *t, struct unit *u)
 		r.files = NULL;
 	r.last = dwarf_dieoffset(&die);
 	read_children(&r, &die);
+	free(r.stack);
 	t->full |= r.full;
 	if (u->count)
 		qsort(u->inlined, u->count, sizeof(*u->inlined), by_start);
@@ -291,12 +310,28 @@ static const struct hs_program_inlined *show(struct hs_program *p, struct inline
 	return &i->call;
 }
 
+/* What of a unit has no room. */
+static void note_cut(struct hs_program *p, const struct unit *u, const char *what)
+{
+	const struct program_file *f = p->open;
+	char text[4096 + 256];
+
+	while (f && f->dwarf != u->dwarf)
+		f = f->next;
+	snprintf(text, sizeof(text), "%s: %s", f && f->path ? f->path : "program", what);
+	(void)hs_program_add_note(p, text);
+}
+
 static void make_frames(struct hs_program *p, const struct unit *u, struct inlined *i)
 {
 	size_t n = 1;
 
 	for (size_t at = i->outer; at && n < FRAMES_MAX; at = u->inlined[at - 1].outer)
 		n++;
+	if (n == FRAMES_MAX)
+		note_cut(p, u,
+		         "more than 256 functions are inlined in each other: the outer ones "
+		         "are not shown");
 	struct hs_program_inlined *v = calloc(n, sizeof(*v));
 
 	if (!v)
@@ -312,6 +347,11 @@ static void read_unit(struct hs_program *p, struct unit *u)
 {
 	program_open_split(p, u);
 	program_read_unit(&p->table, u);
+	if (u->cut)
+		note_cut(p, u,
+		         "it has more inlined functions than are read (4194304 ranges, 65536 "
+		         "in each other): the others are not shown");
+	u->cut = false;
 }
 
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,

@@ -102,6 +102,7 @@ struct unit {
 	struct declared *declared; /* sorted by start, when @read */
 	size_t declared_count;
 	bool read;
+	bool cut; /* some inlined functions had no room; until that is noted */
 };
 
 #define ZERO_NAMES 16u /* symbols at address 0 of a file */

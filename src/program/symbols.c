@@ -101,12 +101,28 @@ static enum hs_status read_tables(struct hs_program *p, struct program_file *f, 
 	return HS_OK;
 }
 
+/* Tables that are named by a table of sections which is not all in the file. */
+static void note_lost_sections(struct hs_program *p, const struct program_file *f)
+{
+	size_t count = 0;
+	GElf_Ehdr eh;
+
+	if (!gelf_getehdr(f->elf, &eh) || !eh.e_shoff ||
+	    (elf_getshdrnum(f->elf, &count) == 0 && count && elf_getscn(f->elf, count - 1)))
+		return;
+	(void)program_add_note(p,
+	                       "%s: its table of sections is not in the file (is it cut short?): "
+	                       "it names nothing",
+	                       f->path);
+}
+
 enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f,
                                     struct hs_error *error)
 {
 	const size_t before = p->symbol_count;
 	enum hs_status s = read_tables(p, f, SHT_SYMTAB);
 
+	note_lost_sections(p, f);
 	if (s == HS_OK && p->symbol_count == before) /* stripped */
 		s = read_tables(p, f, SHT_DYNSYM);
 	if (s == HS_OK)

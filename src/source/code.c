@@ -143,6 +143,17 @@ static void note_unusable(struct hs_program *p, const struct hs_error *e)
 	(void)hs_program_add_note(p, text);
 }
 
+static void note_gone(struct hs_program *p, const char *recording)
+{
+	char text[4096 + 128];
+
+	snprintf(text, sizeof(text),
+	         "%s, the recording of this trace, is not there: only the files that were given "
+	         "are known, not what else was mapped",
+	         recording);
+	(void)hs_program_add_note(p, text);
+}
+
 static void note_unread(struct hs_program *p, const char *recording, const struct hs_error *e)
 {
 	char text[sizeof(e->text) + 4096 + 128];
@@ -285,7 +296,9 @@ enum hs_status source_add_recorded(struct source_code *c, const struct hs_source
 	struct hs_error e = { 0 };
 
 	/* where it cannot be read, what was given may be enough */
-	if (!has_bytes(o) && open_image(c, recording, &rec, &e) != HS_OK) {
+	if (!has_bytes(o) && !hs_is_recording(recording))
+		note_gone(c->program, recording);
+	else if (!has_bytes(o) && open_image(c, recording, &rec, &e) != HS_OK) {
 		rec = NULL;
 		note_unread(c->program, recording, &e);
 	}

@@ -692,7 +692,7 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 	if (status != HS_OK)
 		return status;
 	if (source_has_code(o))
-		return recorded && !source_has_moments(o) && may_read(s, info)
+		return info->recording && !source_has_moments(o) && (!recorded || may_read(s, info))
 		               ? source_add_recorded(&s->code, o, info->recording, error)
 		               : source_add_code(&s->code, o, NULL, error);
 	if (!s->code.set.count)

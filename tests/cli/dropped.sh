@@ -47,6 +47,14 @@ has 'folded: what is deeper than 512 levels' '88 instructions count for a caller
 "$HARTSCOPE" export --depth 20 --format folded -o self.folded self.rec >out 2>err
 is 'folded: with --depth it is asked for' '' "$(grep 'count for a caller' err)"
 
+# Lines of a log that are the program's own.
+cat >mixed.log <<-EOS
+	core   0: 3 0x0000000000001000 (0x4509) x10 0x0000000000000002
+	hello, world
+	core   0: 3 0x0000000000001002 (0x157d) x10 0x0000000000000001
+EOS
+"$HARTSCOPE" import --from spike --bin loop.bin@0x1000 -o mixed.rec mixed.log >out 2>err
+has 'import: lines that are not of the log' '^lines not of the log *1$' out
 "$HARTSCOPE" encode -q --protocol ntrace -o loop.nt loop.rec
 
 # A list of changes of the code that cannot be read.
@@ -81,6 +89,16 @@ echo '{' >app.rec/manifest.json
 "$HARTSCOPE" list --limit 1 --elf app app.nt >out 2>err
 has 'a damaged recording, with --elf: said' \
 	'app.rec, which has the code that ran, cannot be read' err
+mv app.rec gone.rec
+"$HARTSCOPE" list --limit 1 --elf app app.nt >out 2>err
+has 'a recording that is gone, with --elf: said' \
+	'app.rec, the recording of this trace, is not there' err
+mv gone.rec app.rec
+
+# A program that was cut after its segments.
+head -c "$(($(stat -c %s app) - 600))" app >cut
+"$HARTSCOPE" list --limit 1 --elf cut app.nt >out 2>err
+has 'a program that is cut' 'cut: its table of sections is not in the file' err
 
 # A debug file that is damaged.
 riscv64-linux-gnu-objcopy --only-keep-debug app app.debug
@@ -91,6 +109,29 @@ head -c 400 app.debug >"debug/.build-id/$id.debug"
 "$HARTSCOPE" record -q -o stripped.rec -- ./stripped
 "$HARTSCOPE" report --debug-dir debug stripped.rec >out 2>err
 has 'a debug file that is cut' "$id.debug: is damaged, or has another build-id" err
+
+# Functions that are inlined in each other: of the 100 that addr2line has, list shows 16.
+inlined() {
+	echo 'volatile int v;'
+	echo '#define I static inline __attribute__((always_inline)) int'
+	echo 'I f0(int n) { v++; return n + v; }'
+	for i in $(seq "$1"); do
+		echo "I f$i(int n) { { int x = n + v; return f$((i - 1))(x); } }"
+	done
+	echo "int main(void) { return f$1(0) > 100000; }"
+}
+for depth in 100 300; do
+	inlined $depth >deep.c
+	$gcc -O1 -g -static -o deep$depth deep.c || exit 1
+	"$HARTSCOPE" record -q -o deep$depth.rec -- ./deep$depth
+	"$HARTSCOPE" list --json deep$depth.rec >deep$depth.json 2>err
+	[ $depth = 100 ] || has "inlined $depth deep: said" 'more than 256 functions' err
+done
+insn=$(grep '"f100"' deep100.json | tail -n 1)
+pc=$(echo "$insn" | sed 's/.*"pc":"\([^"]*\)".*/\1/')
+left=$(echo "$insn" | sed -n 's/.*"inlined_left_out":\([0-9]*\).*/\1/p')
+is 'inlined 100 deep: as addr2line' "$(riscv64-linux-gnu-addr2line -i -f -e deep100 "$pc" |
+	grep -c '^f[0-9]')" "$(($(echo "$insn" | grep -o call_line | wc -l) + left))"
 
 # Names of 9000 characters that differ in the last one: formats that merge by name keep them apart.
 name=$(printf '%09000d' 0 | tr 0 n)
@@ -110,4 +151,16 @@ for words in 'export --format folded' 'export --format callgrind' 'export --form
 	is "long names: $words" 2 "$(tr -cs n12 '\n' <long.out | awk 'length == 9001' |
 		sort -u | wc -l)"
 done
+
+# A page whose source text is too much: the line of the hottest function has 5 MB.
+{
+	echo '__attribute__((noinline)) int hot(int n)'
+	printf '{ for (int i = 0; i < 99999; i++) __asm__(""); return n; } /* %05000000d */\n' 0
+} >hot.c
+printf 'int hot(int n);\nint main(int argc, char **argv)\n{\n\treturn !hot(argc);\n}\n' >main.c
+$gcc -O1 -g -o page hot.c main.c || exit 1
+"$HARTSCOPE" record -q -o page.rec -- ./page
+"$HARTSCOPE" report -q --html -o page.html page.rec 2>err
+has 'the page: how many files have lines' '"sourceCount":2' page.html
+is 'the page: how many it has' 1 "$(grep -o '"file":"[^"]*\.c"' page.html | wc -l)"
 finish

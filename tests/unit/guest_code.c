@@ -214,6 +214,39 @@ static void finds(void **state)
 	hs_guest_free(g);
 }
 
+/* A file that was cut after its code: the code is found, and a note says why it has no names. */
+static void cut_files_say_so(void **state)
+{
+	const enum program one = ONE;
+	const struct run whole = { ONE, 0, 7, HS_PRIV_U, ALL };
+	const struct hs_guest_at at = { .context = 7, .priv = HS_PRIV_U, .has_context = true };
+	struct flow f = { { { address[ONE], CODE, code[ONE] } }, 1 };
+	const struct hs_image image = { .isa.xlen = 64, .sections = f.sections, .count = 1 };
+	const struct hs_guest_code where = { &image, version_of, &f };
+	struct hs_guest_place place;
+	Elf64_Ehdr head;
+
+	(void)state;
+	memcpy(&head, elf[ONE], sizeof(head));
+	const Elf64_Ehdr before = head;
+
+	memset(&head.e_shoff, 0x7f, 4); /* in either byte order past the end */
+	memcpy(elf[ONE], &head, sizeof(head));
+	struct hs_guest *g = guest_of(&one, 1);
+
+	run(g, &where, &whole, 0);
+	assert_int_equal(hs_guest_settle(g, NULL), HS_OK);
+	assert_null(hs_guest_note(g, 0));
+	assert_true(hs_guest_find_place(g, &at, address[ONE], &place));
+	assert_string_equal(place.label, "one (no symbol)");
+	assert_non_null(hs_guest_note(g, 0));
+	assert_non_null(strstr(hs_guest_note(g, 0), "bin/one: its table of sections is not in"));
+	assert_true(hs_guest_find_place(g, &at, address[ONE] + 16, &place));
+	assert_null(hs_guest_note(g, 1)); /* once */
+	hs_guest_free(g);
+	memcpy(elf[ONE], &before, sizeof(before));
+}
+
 /* ---- directories ---------------------------------------------------------------------------- */
 
 static void write_file(const char *dir, const char *name, const void *bytes, size_t n)
@@ -376,7 +409,7 @@ static void raw(void **state)
 int main(void)
 {
 	const size_t n = sizeof(rows) / sizeof(*rows);
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 4];
+	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 5];
 
 	for (size_t i = 0; i < n; i++)
 		tests[i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
@@ -385,5 +418,6 @@ int main(void)
 	tests[n + 1] = (struct CMUnitTest)cmocka_unit_test(reads_kernels);
 	tests[n + 2] = (struct CMUnitTest)cmocka_unit_test(raw);
 	tests[n + 3] = (struct CMUnitTest)cmocka_unit_test(names_closed_directories);
-	return _cmocka_run_group_tests("guest_code", tests, n + 4, make_programs, NULL);
+	tests[n + 4] = (struct CMUnitTest)cmocka_unit_test(cut_files_say_so);
+	return _cmocka_run_group_tests("guest_code", tests, n + 5, make_programs, NULL);
 }

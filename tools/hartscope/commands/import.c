@@ -343,6 +343,8 @@ static void report(const struct job *j, const struct options *o)
 	if (log) {
 		hs_exec_log_get_stats(log, &stats);
 		report_u64(&r, "lines", "lines", stats.lines);
+		if (stats.ignored || r.json)
+			report_u64(&r, "ignored", "lines not of the log", stats.ignored);
 		report_u64(&r, "instructions", "instructions", stats.instructions);
 		report_u64(&r, "traps", "traps", stats.traps);
 		report_u32(&r, "harts", "harts", stats.harts);

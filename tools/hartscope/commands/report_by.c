@@ -137,7 +137,7 @@ static bool show_lines(struct report *r, const struct run *run, const struct opt
 /* ---- libraries -------------------------------------------------------------------------- */
 
 #define UNKNOWN 0u /* number of the library that nothing names */
-#define LIBRARIES_MAX 4096u
+#define LIBRARIES 16u /* for which there is room at first */
 
 /* A file with code: calls to it come from other files. */
 struct library {
@@ -148,17 +148,33 @@ struct library {
 
 struct libraries {
 	struct library *rows;
-	uint32_t count;
+	uint32_t count, room;
+	bool failed;
 	uint32_t *of;   /* of a function of the graph: number of its library */
 	uint32_t *path; /* libraries of the frames to a node */
 };
+
+/* Room for one more. */
+static bool have_library(struct libraries *l)
+{
+	if (l->count < l->room)
+		return true;
+	struct library *more = reallocarray(l->rows, 2 * (size_t)l->room, sizeof(*more));
+
+	l->failed |= !more;
+	if (!more)
+		return false;
+	l->rows = more;
+	l->room *= 2;
+	return true;
+}
 
 static uint32_t find_library(struct libraries *l, const char *path)
 {
 	for (uint32_t i = 1; path && i < l->count; i++)
 		if (strcmp(l->rows[i].path, path) == 0)
 			return i;
-	if (!path || l->count == LIBRARIES_MAX)
+	if (!path || !have_library(l))
 		return UNKNOWN;
 	l->rows[l->count] = (struct library){ .path = path };
 	return l->count++;
@@ -240,10 +256,11 @@ static bool show_libraries(struct report *r, const struct run *run)
 		levels = run->calls.nodes[i].depth >= levels ? run->calls.nodes[i].depth + 1
 		                                             : levels;
 	struct libraries l = {
-		.rows = calloc(LIBRARIES_MAX, sizeof(*l.rows)),
+		.rows = calloc(LIBRARIES, sizeof(*l.rows)),
 		.of = calloc(run->edges.function_count + 1, sizeof(*l.of)),
 		.path = calloc(levels, sizeof(*l.path)),
 		.count = 1,
+		.room = LIBRARIES,
 	};
 	const bool good = l.rows && l.of && l.path;
 
@@ -262,7 +279,7 @@ static bool show_libraries(struct report *r, const struct run *run)
 	free(l.rows);
 	free(l.of);
 	free(l.path);
-	return good;
+	return good && !l.failed;
 }
 
 /* ---- who ran ---------------------------------------------------------------------------- */

@@ -134,6 +134,8 @@ static void write_summary(struct page *p, const char *name)
 	html_number(o, "time", p->run.calls.time);
 	html_number(o, "unsure", p->run.calls.unsure);
 	html_number(o, "full", p->run.calls.full);
+	html_number(o, "forgotten", p->run.calls.forgotten);
+	html_number(o, "functionCount", p->run.function_count);
 	html_number(o, "errors", p->run.damage.count);
 	html_key(o, "modes");
 	fputc('[', o->f);

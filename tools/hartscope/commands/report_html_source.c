@@ -120,6 +120,7 @@ bool html_sources(struct html_out *o, const struct insn_table *t)
 
 	if (v && files)
 		n = find_files(v, gather(t, v), files);
+	html_number(o, "sourceCount", n);
 	html_key(o, "sources");
 	fputc('[', o->f);
 	for (size_t i = 0; i < n && bytes < TEXT_MAX; i++) {

@@ -1,4 +1,5 @@
 /* Sources as the options of a command ask for them, and flows that a command writes. */
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,24 +40,34 @@ static size_t note_program(const struct hs_program *p, size_t from)
 /* How many notes of the first program of the source that was opened last were printed. */
 static size_t noted;
 
+/* Notes of a source's guest, likewise. */
+static size_t note_files(struct hs_source *source, size_t from)
+{
+	const struct hs_guest *guest = hs_source_guest(source);
+	const char *note;
+
+	for (; guest && (note = hs_guest_note(guest, from)); from++)
+		complain("%s", note);
+	return from;
+}
+
+static size_t guest_noted;
+
 void note_hidden_sources(struct hs_source *source)
 {
 	noted = note_program(hs_source_program(source), noted);
+	guest_noted = note_files(source, guest_noted);
 }
 
 void note_guest(struct hs_source *source)
 {
-	const struct hs_guest *guest = hs_source_guest(source);
 	const struct hs_program_set *set = hs_source_programs(source);
-	const char *note;
 
 	noted = note_program(hs_source_program(source), 0);
 	for (size_t i = 0; set && i < set->count; i++)
 		if (set->programs[i] != hs_source_program(source))
 			note_program(set->programs[i], 0);
-
-	for (size_t i = 0; guest && (note = hs_guest_note(guest, i)); i++)
-		complain("%s", note);
+	guest_noted = note_files(source, 0);
 }
 
 /* Is a checksum taken while a source is read?  A command that reads only a part compares sizes. */
@@ -308,8 +319,9 @@ int with_source(struct options *o, source_job job, void *to)
 
 /* ---- writing ------------------------------------------------------------------ */
 
-/* The ELF files of a program as mappings with absolute paths; freed by free_maps(). */
-static struct hs_rec_map *maps_of(const struct hs_program *program, size_t *count)
+/* The ELF files of a program as mappings with absolute paths, for the flow @to; freed by
+ * free_maps(). */
+static struct hs_rec_map *maps_of(const struct hs_program *program, const char *to, size_t *count)
 {
 	struct hs_program_file f;
 	struct hs_rec_map *maps;
@@ -322,7 +334,11 @@ static struct hs_rec_map *maps_of(const struct hs_program *program, size_t *coun
 	for (size_t i = 0; maps && hs_program_get_file(program, i, &f); i++) {
 		char *path = realpath(f.path, NULL);
 
-		if (path)
+		if (!path)
+			complain("%s: %s: %s does not say that it was mapped; give it with --elf "
+			         "where that is read",
+			         f.path, strerror(errno), to);
+		else
 			maps[(*count)++] = (struct hs_rec_map){
 				.start = f.start, .size = f.size, .offset = f.offset, .path = path
 			};
@@ -346,7 +362,7 @@ enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struc
 {
 	const struct hs_image *image = hs_program_image(f->program);
 	size_t map_count;
-	struct hs_rec_map *maps = maps_of(f->program, &map_count);
+	struct hs_rec_map *maps = maps_of(f->program, f->path, &map_count);
 	const struct hs_rec_writer_options wo = {
 		.size = sizeof(wo),
 		.program = f->program_path,

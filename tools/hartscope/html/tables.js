@@ -103,6 +103,15 @@
 			box.append(make("p", app.number(data.unsure) + " instructions ran while the stack was not sure.", "warn"));
 		if (data.full)
 			box.append(make("p", "There were more paths of calls than are kept: totals deep in them are too small.", "warn"));
+		if (data.forgotten)
+			box.append(make("p", app.number(data.forgotten) + " open calls were dropped, " +
+				"for stacks were too deep or too many: totals are too small.", "warn"));
+		if (data.functions.length < data.functionCount)
+			box.append(make("p", "The page has the hottest " + app.number(data.functions.length) + " of " +
+				app.number(data.functionCount) + " functions: report shows all of them.", "warn"));
+		if (data.flameLeast > 1)
+			box.append(make("p", "The flame graph has calls of " + app.number(data.flameLeast) +
+				" instructions and more; export --format speedscope has all of them.", "warn"));
 		box.append(make("h2", "Hottest functions"));
 		fill(box, functionColumns.slice(0, 7), data.functions.slice(0, 15));
 	}
@@ -155,6 +164,9 @@
 			box.append(make("p", "The program has no line information, or its source is not here.", "soft"));
 			return;
 		}
+		if (sources.length < data.sourceCount)
+			box.append(make("p", "The page has the hottest " + app.number(sources.length) + " of " +
+				app.number(data.sourceCount) + " files: coverage --show lines shows the others.", "warn"));
 		const select = make("select"), label = make("label", "File "), bar = make("div", undefined, "bar");
 
 		sources.forEach(function (s, i) {
@@ -217,7 +229,8 @@
 		fill(box, [["Retired before", "", place(0, 1)], ["Hart", "", number(1)], ["Modes", "text", text(2)],
 			["Cause", "text", text(3)], ["EPC", "text", text(4)], ["Where", "text", text(5)],
 			["Handler", "text", text(6)], ["Handled", "", (t) => (t[7] < 0 ? "–" : app.number(t[7]))]], traps);
-		box.append(make("h2", "Gaps (" + app.number(data.gapCount) + ")"));
+		box.append(make("h2", "Gaps (" + app.number(data.gapCount) + ")" +
+			(data.gaps.length < data.gapCount ? ": the first " + app.number(data.gaps.length) : "")));
 		fill(box, [["Byte offset", "", number(0)], ["Hart", "", number(2)], ["Retired before", "", place(3, 2)],
 			["Why", "text", text(1)]], data.gaps);
 	}
