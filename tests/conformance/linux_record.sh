@@ -45,15 +45,15 @@ counted()
 {
 	local have stat exceptions started
 
-	have=$(sed -n 's/.*"instructions": //p' "$work/$1.rec/manifest.json" |
-		tr -d , | paste -sd +)
+	have=$(($(sed -n 's/.*"instructions": //p' "$work/$1.rec/manifest.json" |
+		tr -d , | paste -sd +)))
 	"$HARTSCOPE" stat "$work/$1.rec" >"$work/stat" 2>&1
 	stat=$(sed -n 's/^instructions *//p' "$work/stat" | tr -d ,)
-	[ "$(echo "$have" | bc)" = "$stat" ]
+	[ "$have" = "$stat" ]
 	verdict "$1: $stat instructions by stat, $have in the manifest" $? "$work/stat"
 	[ -e "$work/count" ] || return 0
 	exceptions=$(sed -n 's/^exceptions *//p' "$work/stat" | tr -d ,)
-	started=$(cut -d ' ' -f 2 "$work/count" | paste -sd + | bc)
+	started=$(($(cut -d ' ' -f 2 "$work/count" | paste -sd +)))
 	[ $((started - stat)) -ge 0 ] && [ $((started - stat)) -le "$exceptions" ]
 	verdict "$1: the witness has $started" $? "$work/count"
 }

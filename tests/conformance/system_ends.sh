@@ -56,7 +56,7 @@ counted()
 	verdict "$name: $(paste -sd ' ' "$work/have") instructions as the witness" \
 		$good "$work/count"
 	have=$("$HARTSCOPE" stat "$work/rec" 2>/dev/null | sed -n 's/^instructions *//p' | tr -d ,)
-	want=$(paste -sd + "$work/have" | bc)
+	want=$(($(paste -sd + "$work/have")))
 	[ "$have" = "$want" ]
 	verdict "$name: stat has $have" $?
 }
