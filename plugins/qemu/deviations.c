@@ -1,4 +1,4 @@
-/* The two models: one follows the specification, the other one QEMU 10.0.2 where that is known
+/* The two models: one follows the specification, the other one QEMU 10.0 where that is known
  * to differ. */
 #include <string.h>
 
@@ -207,9 +207,11 @@ enum hs_ctr_answer lockstep_qemu_answer(const struct hs_ctr_env *env, unsigned c
 		*rule = 1u << (csrind ? LOCKSTEP_WINDOW_M : LOCKSTEP_GUEST_WINDOW);
 		return HS_CTR_VIRTUAL;
 	}
-	if (env->priv == HS_PRIV_VU && is_indirect(csr, 1)) {
-		*rule = 1u << LOCKSTEP_USER_WINDOW;
-		return HS_CTR_ILLEGAL;
+	if (env->priv == HS_PRIV_VU && is_indirect(csr, 1)) { /* either, whatever mstateen0 has */
+		const bool illegal = text == HS_CTR_ILLEGAL;
+
+		*rule = 1u << (illegal ? LOCKSTEP_GUEST_WINDOW : LOCKSTEP_USER_WINDOW);
+		return illegal ? HS_CTR_VIRTUAL : HS_CTR_ILLEGAL;
 	}
 	*rule = 1u << (text == HS_CTR_ILLEGAL ? LOCKSTEP_WINDOW_M : LOCKSTEP_WINDOW_H);
 	return qemu;

@@ -147,7 +147,7 @@ uint64_t sys_return(const struct sys_registers *r, uint32_t bits, unsigned mode,
 		*to = sys_mode(mstatus >> 11 & 3u, read_mpv(r, mstatus));
 		return sys_read(r, SYS_MEPC);
 	}
-	*to = sys_mode(BIT(mstatus, 8), sys_virtual(mode) ||
-	               (mode == HS_PRIV_S && BIT(sys_read(r, SYS_HSTATUS), 7)));
+	/* From M and from HS, V is hstatus.SPV; a guest's sret stays in it. */
+	*to = sys_mode(BIT(mstatus, 8), sys_virtual(mode) || BIT(sys_read(r, SYS_HSTATUS), 7));
 	return sys_read(r, SYS_SEPC);
 }

@@ -141,6 +141,10 @@ timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
 plugin=$(system_plugin "$build/plugins/qemu" "$build/qemu-new/usr/bin/qemu-system-riscv64") ||
 	{ echo 'not ok - a plugin that QEMU loads'; exit 1; }
 
+version=$("$build/qemu-new/usr/bin/qemu-system-riscv64" --version | sed -nE '1s/.* version ([0-9.]+).*/\1/p')
+user_window='REG-20 ' # of QEMU before 10.0.6
+[ "$(printf '%s\n' 10.0.6 "$version" | sort -V | head -n 1)" != 10.0.6 ] || user_window=
+
 for program in m s u vs vu access timer nmi lcofi uxl smctr satp; do
 	tests/ctr_guest/build.sh "$program" 64 "$work/$program-64.elf" &&
 		tests/ctr_guest/build.sh "$program" 32 "$work/$program-32.elf" || exit 1
@@ -155,7 +159,7 @@ judge vs 64 50000 'EXT-01 PMT-12 '
 judge vs 32 50000 'EXT-01 PMT-12 SE-12 '
 judge vu 64 6000 'PMT-12 '
 judge vu 32 1500 'PMT-12 '
-judge access 64 900 'REG-20 SE-03 SE-08 SE-12 '
+judge access 64 900 "${user_window}SE-03 SE-08 SE-12 "
 judge access 32 800 'SE-12 '
 judge nmi 64 16000 'PMT-11 '
 judge nmi 32 16000 'PMT-11 '

@@ -7,6 +7,7 @@
 #define D 0x80013
 #define G 0x80014
 #define LEAF ((0x80000 << 10) | 0xcf) /* a gigapage */
+#define HSTATUS 0x600
 #define HGATP 0x680
 #define VSATP 0x280
 #define MCONTEXT 0x7a8
@@ -23,17 +24,17 @@
 	csrw \csr, t0
 .endm
 
-/* Run the code at @label in the mode of mstatus @mode; it comes back with an ecall. */
-.macro RUN label, mode
-	li t0, 0x8000001800 /* MPV, MPP */
-	csrc mstatus, t0
-	li t0, \mode
-	csrs mstatus, t0
+/* Run the code at @label in S, or with hstatus.SPV in VS; it comes back with an ecall.  mret would do
+ * by mstatus.MPV, which some QEMUs let nobody write. */
+.macro RUN label, spv
+	li t0, 0x100 /* SPP */
+	csrs sstatus, t0
+	LET HSTATUS, \spv
 	la t0, \label
-	csrw mepc, t0
+	csrw sepc, t0
 	la t0, 1f
 	csrw mtvec, t0
-	mret
+	sret
 	.align 2
 1:
 .endm
@@ -50,15 +51,15 @@ _start:
 	li s1, ROUNDS
 again:
 	LET satp, SV39 | 1 << 44 | A
-	RUN supervisor, 0x800
+	RUN supervisor, 0
 	addi s1, s1, -1
 	bnez s1, again
 	LET MCONTEXT, 0x155
 	LET HGATP, SV39 | 5 << 44 | G
 	LET VSATP, SV39 | 3 << 44 | C
-	RUN guest, 0x8000000800
+	RUN guest, 0x80
 	LET HGATP, SV39 | 6 << 44 | G
-	RUN guest, 0x8000000800
+	RUN guest, 0x80
 	LET MCONTEXT, 0
 	li t0, 0x100000
 	li t1, 0x5555

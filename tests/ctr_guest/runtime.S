@@ -70,19 +70,35 @@ m_trap:
 	andi t6, a7, 3
 	slli t6, t6, 11
 	csrs mstatus, t6
-	andi t6, a7, 4
 #if __riscv_xlen == 64
-	li t5, 1 << 39
-	csrc mstatus, t5
-	beqz t6, m_skip
-	csrs mstatus, t5
+	csrr t5, mstatus
+	srli t5, t5, 39 - 2          /* MPV is bit 2 */
 #else
-	li t5, 1 << 7
-	csrc MSTATUSH, t5
-	beqz t6, m_skip
-	csrs MSTATUSH, t5
+	csrr t5, MSTATUSH
+	srli t5, t5, 7 - 2
 #endif
-	j m_skip
+	xor t5, t5, a7
+	andi t5, t5, 4
+	beqz t5, m_skip              /* V is right, or */
+	andi t5, a7, 2
+	bnez t5, m_skip              /* it will be 0 in M */
+	csrr t5, mepc                /* some QEMUs let nobody write MPV: sret, by HSTATUS.SPV */
+	csrw sepc, t5
+	li t5, 1 << 7
+	csrc HSTATUS, t5
+	andi t6, a7, 4
+	slli t6, t6, 7 - 2
+	csrs HSTATUS, t6
+	li t5, 9 << 5                /* SPP, SPIE */
+	csrr t6, sstatus
+	csrc sstatus, t5
+	andi t6, t6, 2
+	slli t6, t6, 4
+	csrs sstatus, t6             /* SPIE is SIE, which stays */
+	andi t6, a7, 1
+	slli t6, t6, 8
+	csrs sstatus, t6
+	SKIP sepc, sret
 m_fault:
 	li t5, RAISE_VSSI
 	bne a7, t5, 1f

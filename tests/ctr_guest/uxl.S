@@ -8,12 +8,13 @@
 main:
 	mv s11, ra
 #if __riscv_xlen == 64
-	li t0, 1 << 32               /* UXL from 2 (64) to 1 (32) */
-	li t1, 2 << 32
-	csrs mstatus, t0
-	csrc mstatus, t1
-	csrs VSSTATUS, t0
-	csrc VSSTATUS, t1
+	li t1, 3 << 32               /* UXL from 2 (64) to 1 (32), at once: 3 is reserved */
+	csrr t0, mstatus
+	xor t0, t0, t1
+	csrw mstatus, t0
+	csrr t0, VSSTATUS
+	xor t0, t0, t1
+	csrw VSSTATUS, t0
 	li s2, 0
 1:	andi s3, s2, 7               /* U, S, M */
 	andi t1, s2, 8
