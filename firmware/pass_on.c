@@ -4,6 +4,7 @@
 #define STATUS_SIE BIT(1)
 #define STATUS_SPIE BIT(5)
 #define STATUS_SPP BIT(8)
+#define STATUS_MPIE BIT(7)
 #define STATUS_MPP (BIT(11) | BIT(12))
 #define MISA_H BIT(7)
 #define VSSTATUS 0x200
@@ -27,17 +28,29 @@
 /* GVA and MPV of mstatus, of mstatush on RV32: the bits above @n. */
 #if __riscv_xlen == 64
 #define VIRTUAL_STATUS csr_read(mstatus)
-#define CLEAR_MPV() csr_clear(mstatus, BIT(39))
+#define WITHOUT_MPV(status) ((status) & ~BIT(39))
 #define GVA_LSB 38
 #else
 #define VIRTUAL_STATUS get_csr(0x310)
-#define CLEAR_MPV() __asm__ volatile("csrc 0x310, %0" : : "r"(BIT(7)))
+#define WITHOUT_MPV(status) (status)
 #define GVA_LSB 6
 #endif
 
 static bool trapped_in_guest(void)
 {
 	return (csr_read(misa) & MISA_H) && VIRTUAL_STATUS >> (GVA_LSB + 1) & 1u;
+}
+
+/* Each mret leaves MPV 0, also one to M.  QEMU from 10.0.11 on lets nobody write it. */
+static void clear_mpv(void)
+{
+	const reg epc = csr_read(mepc), status = csr_read(mstatus);
+	reg next;
+
+	csr_write(mstatus, (status & ~STATUS_MPIE) | STATUS_MPP);
+	__asm__ volatile("la %0, 1f\n\tcsrw mepc, %0\n\tmret\n\t.balign 4\n1:" : "=&r"(next));
+	csr_write(mepc, epc);
+	csr_write(mstatus, WITHOUT_MPV(status));
 }
 
 /* What a trap to HS also writes, from V=1 and from V=0. */
@@ -52,7 +65,8 @@ static void leave_guest(bool from_guest, bool from_s)
 	put_csr(HSTATUS, hstatus);
 	put_csr(HTVAL, get_csr(MTVAL2));
 	put_csr(HTINST, get_csr(MTINST));
-	CLEAR_MPV();
+	if (from_guest)
+		clear_mpv();
 }
 
 /* sstatus or vsstatus after a trap to it, from S or from U. */
