@@ -24,8 +24,8 @@
 	csrw \csr, t0
 .endm
 
-/* Run the code at @label in S, or with hstatus.SPV in VS; it comes back with an ecall.  mret would do
- * by mstatus.MPV, which some QEMUs let nobody write. */
+/* Run the code at @label in S, or with hstatus.SPV in VS; it comes back with an ecall.  mret would
+ * do by mstatus.MPV, which some QEMUs let nobody write. */
 .macro RUN label, spv
 	li t0, 0x100 /* SPP */
 	csrs sstatus, t0
