@@ -583,7 +583,7 @@ HS_API bool hs_source_buffer(const struct hs_source *source, struct hs_perf_lane
 HS_API bool hs_source_get_part(const struct hs_source *source, struct hs_source_part *part);
 
 /** Bytes of trace, or of a recording's streams, read so far; @total (may be NULL): all there are, 0
- * when not known. */
+ * when not known, as of one hart of a recording.  Of a recording another thread may ask. */
 HS_API uint64_t hs_source_bytes(const struct hs_source *source, uint64_t *total);
 
 /** Bytes of trace that the decoder has taken: those of the items so far; 0 for a recording. */

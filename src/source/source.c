@@ -418,9 +418,10 @@ uint64_t hs_source_decoded(const struct hs_source *s)
 uint64_t hs_source_bytes(const struct hs_source *s, uint64_t *total)
 {
 	const struct source_trace *t = trace_of(s);
-	const bool all = s->ops == &source_recording_ops && !s->one_hart && !s->recording.timed;
+	const bool counted = s->ops == &source_recording_ops && !s->recording.timed;
+	const bool all = counted && !s->one_hart;
 
 	if (total)
 		*total = t ? t->total : all ? hs_rec_get_info(s->recording.rec)->bytes : 0;
-	return t ? t->bytes : all ? s->recording.bytes : 0;
+	return t ? t->bytes : counted ? s->recording.bytes : 0;
 }

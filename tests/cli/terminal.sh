@@ -52,6 +52,20 @@ for no in --color=never --color=auto; do
 done
 exits "--color=sometimes" 2 "$HARTSCOPE" list --color=sometimes loop.rec
 has "--color=sometimes" "auto, always or never" err
+# Progress, which begins after two seconds: the reader of the trace makes it wait for so long.
+{
+	echo 1000
+	yes '1002
+1004' | head -n 400000
+	echo 1006
+} >long.pcs
+loop_bin
+"$HARTSCOPE" import -q --from pcs --bin loop.bin@0x1000 -o long.rec long.pcs
+mkfifo trace
+{ head -c 1000; sleep 2.5; cat; } <trace >/dev/null &
+exits "encode, with progress" 0 "$terminal" "$HARTSCOPE" encode --set trTeInstMode=btm -o trace long.rec
+has "encode: progress in per cent" 'encoding: [0-9]* %' out
+wait
 
 # Lines of messages are folded at the width of the terminal, between words; in a pipe and as JSON
 # they are as they are.

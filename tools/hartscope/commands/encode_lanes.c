@@ -260,6 +260,19 @@ static bool take_turn(struct job *j, struct lane *l, uint64_t *done)
 	return good;
 }
 
+/* The share of the recording that was read, or where that is not known the blocks. */
+static void show_progress(struct progress *p, const struct job *j, uint64_t blocks)
+{
+	uint64_t read = 0, total = 0;
+
+	if (j->source && !j->transcodes)
+		hs_source_bytes(j->source, &total);
+	for (uint32_t i = 0; total && i < j->count; i++)
+		read += hs_source_bytes(j->lanes[i].source, NULL);
+	progress_show(p, read ? "encoding" : "encoding, blocks", read ? read : blocks,
+	              read ? total : 0);
+}
+
 static bool take_turns(struct job *j, struct lanes *a, bool quiet)
 {
 	struct progress progress;
@@ -273,7 +286,7 @@ static bool take_turns(struct job *j, struct lanes *a, bool quiet)
 
 		good = a ? take_made(a, l, &done) : take_turn(j, l, &done);
 		open -= l->ended;
-		progress_show(&progress, "encoding, blocks", done, 0);
+		show_progress(&progress, j, done);
 	}
 	progress_end(&progress);
 	return good;
