@@ -75,6 +75,42 @@ $gcc -O1 -g -static -o selfmod "$HARTSCOPE_SOURCE/tests/programs/selfmod.c" || e
 "$HARTSCOPE" coverage -q selfmod.rec >out 2>err
 has 'coverage: code that was made at run time' '15 blocks are of code that is not in' err
 
+# Callers that are not known: leave() returns to elsewhere in outer(), 12 of 17 instructions before
+# the end.
+cat >astray.S <<'EOS'
+	.option norelax
+	.globl _start
+	.type _start, @function
+_start:
+	jal ra, outer
+	.size _start, . - _start
+	.type outer, @function
+outer:
+	jal ra, leave
+	ebreak
+.Lelse:
+	.rept 9
+	nop
+	.endr
+	li a7, 93
+	li a0, 0
+	ecall
+	.size outer, . - outer
+	.type leave, @function
+leave:
+	lla ra, .Lelse
+	ret
+	.size leave, . - leave
+EOS
+$gcc -static -nostdlib -o astray astray.S || exit 1
+"$HARTSCOPE" record -q -o astray.rec -- ./astray
+for words in report calls; do
+	exits "not sure: $words" 0 "$HARTSCOPE" $words astray.rec
+	has "not sure: $words: how many" '^on a stack that is not sure  *12$' out
+	has "not sure: $words: said" '71 % of the instructions ran where the callers are not sure' err
+	has "not sure: $words: what it means" 'their totals, callers .* may be wrong there' err
+done
+
 # A file that a perf.data maps and that is gone.
 "$HARTSCOPE" encode -q --perf-data thread -o perf.data app.rec
 rm -f perf.data.json

@@ -140,6 +140,9 @@ kept() {
 	exits "$kept: the older one is whole" 0 "$HARTSCOPE" fsck last.rec.old
 }
 kept "the same program" -o last.rec ./last
+exits "on a terminal" "$code" "$(dirname "$0")/terminal.py" "$HARTSCOPE" record -o last.rec ./last
+has "on a terminal: where the older one is" \
+	'^hartscope: the recording that was there is last.rec.old now$' out
 kept "other arguments" -o last.rec ./last more
 kept "with its accesses" --data -o last.rec ./last
 kept "faults" --exact-faults -o last.rec ./last

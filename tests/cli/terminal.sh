@@ -38,6 +38,9 @@ is "notes: after the pager" "the pager ends" "$(sed 's/hartscope: .*/a note/' ou
 has "notes: they are there" "^hartscope: no function that ran is called 'none'" out
 exits "help on a terminal" 0 "$terminal" "$HARTSCOPE" help
 has "help on a terminal: paged" "^Usage: hartscope COMMAND" paged
+rm -f paged
+exits "--help on a terminal" 0 "$terminal" "$HARTSCOPE" --help
+has "--help on a terminal: paged" "^Usage: hartscope COMMAND" paged
 
 "$HARTSCOPE" list loop.rec >out
 coloured "a pipe" no out

@@ -124,6 +124,8 @@ is "help: the first commands" "record list report" \
 	"$(echo $(sed -n 's/^  \([a-z]\{1,\}\)  .*/\1/p' commands | head -n 3))"
 is "help: groups" 6 "$(grep -c '^[A-Z].*:$' commands)"
 has "help: a group" '^Hardware traces:$' commands
+is "help: the group of fsck" "Large and damaged files:" \
+	"$(awk '/:$/ { group = $0 } /^  fsck / { print group }' commands)"
 # What --by can be is in the message.
 loop_rec
 exits "report --by func" 2 "$HARTSCOPE" report --by func loop.rec
