@@ -231,7 +231,7 @@ static void print_libraries(struct report *r, struct libraries *l, const struct 
 		if (l->rows[i].total < l->rows[i].self)
 			l->rows[i].total = l->rows[i].self;
 	qsort(l->rows, l->count, sizeof(*l->rows), most_first);
-	report_list(r, "libraries", "libraries: self, total, calls from others");
+	report_list(r, "libraries", "programs and libraries: self, total, calls from others");
 	for (uint32_t i = 0; i < l->count; i++) {
 		const struct library *b = &l->rows[i];
 

@@ -125,7 +125,7 @@
 		["Total", "", (f) => app.number(f[3])],
 		["Total %", "", (f) => share(f[3], data.instructions)],
 		["Calls", "", (f) => app.number(f[4])],
-		["Library", "text", (f) => f[1]],
+		["Program or library", "text", (f) => f[1]],
 	];
 	if (data.time)
 		functionColumns.push(["Self time", "", (f) => app.number(f[5])], ["Total time", "", (f) => app.number(f[6])]);
