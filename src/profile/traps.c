@@ -43,7 +43,8 @@ struct trap_hart {
 	uint32_t inside;  /* kind of trap; NONE */
 	struct hs_block past[PAST]; /* the last blocks; @past_count of them, mod PAST */
 	uint64_t past_count;
-	bool signal; /* an event after the last block: of a handler */
+	bool signal;  /* an event after the last block: of a handler */
+	bool partial; /* the same: it may not have run to its end */
 	bool ended;  /* the program ended with it */
 	uint32_t signal_number;
 };
@@ -413,12 +414,13 @@ static struct hs_trap_taken describe_trap(struct hs_traps *t, const struct trap_
 	return trap;
 }
 
-/* The instruction after the last block of a program faulted, and ended it. */
+/* The instruction after the last block of a program faulted, and ended it; where that block may not
+ * have run to its end, another one did, which is not known. */
 static enum hs_status end_hart(struct hs_traps *t, struct trap_hart *h)
 {
 	const struct hs_block nowhere = { .iaddr = 0 };
 
-	if (h->last.itype != HS_ITYPE_EXCEPTION || !h->has_last || h->has_cause ||
+	if (h->last.itype != HS_ITYPE_EXCEPTION || !h->has_last || h->has_cause || h->partial ||
 	    !is_user(h->mode) ||
 	    program_ecall_at(program_select_image(&t->select), epc_of(t, h->last)))
 		return HS_OK;
@@ -526,7 +528,7 @@ static enum hs_status add_block(struct hs_traps *t, const struct hs_block *b)
 
 	h->last = *b;
 	h->has_last = true;
-	h->has_cause = h->signal = false;
+	h->has_cause = h->signal = h->partial = false;
 	h->signal_number = 0;
 	remember(h, b);
 	if (s != HS_OK || !b->iretire || (h->inside == NONE && !t->each))
@@ -558,6 +560,7 @@ static enum hs_status add_event(struct hs_traps *t, const struct hs_block *b)
 		h->signal = true;
 		h->signal_number = (uint32_t)b->value;
 	}
+	h->partial |= b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_PARTIAL;
 	if (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP ||
 	    (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_LEFT_OUT))
 		lose_flow(h);

@@ -78,6 +78,25 @@ is 'exact: a part has no end' 0 "$(grep -c 'did not retire' out)"
 exits 'exact: traps' 0 "$HARTSCOPE" traps exact.rec
 has 'exact: traps has it' "U  signal 11  (the program ended)  0x$at  sum+0x" out
 is 'exact: nothing more is said' '' "$(cat err)"
+# A block that an ebreak ends, which was not reached: it is not where the program ended.
+cat >null.c <<'X'
+int main(void)
+{
+	__asm__ volatile("lw a5, 0(zero)\n\tebreak" ::: "a5");
+	return 0;
+}
+X
+$gcc -O1 -g -static -o null null.c || exit 1
+at=$(riscv64-linux-gnu-objdump -d null --disassemble=main |
+	sed -n 's/^ *\([0-9a-f]*\):.*\tlw\ta5,0(zero).*/\1/p')
+"$HARTSCOPE" record -q -o null.rec -- ./null 2>err
+is 'before an ebreak' 139 $?
+exits 'before an ebreak: traps' 0 "$HARTSCOPE" traps null.rec
+is 'before an ebreak: no place' '' "$(grep 'signal 11' out)"
+has 'before an ebreak: the way to it' 'signal 11 ended the program, .*record --exact-faults' err
+"$HARTSCOPE" record -q --exact-faults -o null.rec -- ./null 2>err
+exits 'before an ebreak, exact: traps' 0 "$HARTSCOPE" traps null.rec
+has 'before an ebreak, exact: the place' "signal 11  (the program ended)  0x$at  main+0x" out
 # On a terminal: how much it was, and what comes next.
 if command -v python3 >/dev/null; then
 	"$here/terminal.py" "$HARTSCOPE" record -o said.rec -- ./calls >out
