@@ -113,6 +113,62 @@ for protocol in ntrace etrace; do
 	has "threads, $protocol: no gap" '"gaps": "\{0,1\}0' out
 done
 
+# Threads whose work is counted: gcov of the same program on this machine, and by hand: thread N
+# calls leaf() 100 N times.
+cat >counted.c <<'X'
+#include <pthread.h>
+static int leaf(int x)
+{
+	if (x % 3 == 0)
+		return x / 3;
+	return x + 1;
+}
+static void *work(void *argument)
+{
+	long n = (long)argument, s = 0;
+
+	for (long i = 0; i < n; i++)
+		s += leaf((int)i);
+	return (void *)s;
+}
+int main(void)
+{
+	pthread_t all[8];
+
+	for (long i = 0; i < 8; i++)
+		pthread_create(&all[i], 0, work, (void *)(100 * (i + 1)));
+	for (int i = 0; i < 8; i++)
+		pthread_join(all[i], 0);
+	return 0;
+}
+X
+$gcc -O0 -g -pthread -o counted counted.c || exit 1
+lines() { sed -n '/counted\.c$/,/end_of_record/s/^DA:\([0-9]*\),\([0-9]*\).*/\1:\2/p' "$1"; }
+by_gcov=
+if command -v gcov >/dev/null; then
+	mkdir host
+	(cd host && cp ../counted.c . && gcc -O0 --coverage -fprofile-update=atomic -pthread \
+		-c counted.c && gcc --coverage -pthread -o counted counted.o && ./counted &&
+		gcov counted.c) >gcov.out 2>&1 || bad "gcov"
+	by_gcov=$(awk -F: '$1 ~ /[0-9]/ { gsub(/[ *]/, ""); print $2 ":" $1 }' host/counted.c.gcov)
+fi
+for protocol in ntrace etrace; do
+	rm -rf counted.t*
+	exits "counted, $protocol" 0 "$HARTSCOPE" record -q --encode $protocol --harts 9 \
+		-o counted.t -- ./counted
+	calls=
+	for hart in 1 2 3 4 5 6 7 8; do
+		"$HARTSCOPE" report --hart $hart --top 100000 counted.t >out 2>err
+		calls="$calls $(awk '$NF == "leaf" { print $(NF - 1) }' out)"
+	done
+	is "counted, $protocol: calls of each thread" " 100 200 300 400 500 600 700 800" "$calls"
+	exits "counted, $protocol: coverage" 0 "$HARTSCOPE" coverage --format lcov counted.t
+	lines out >have # gcov has no line for the end of a function, which is code of RISC-V
+	for line in $by_gcov; do
+		has "counted, $protocol: a line as gcov has it" "^$line\$" have
+	done
+done
+
 # What is mapped where, and which build of it
 "$HARTSCOPE" record -q --encode ntrace -o hello.t -- ./hello >out
 is 'TRACE.json names it' '"recording": "hello.t.code.rec",' \
