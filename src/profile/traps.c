@@ -45,7 +45,7 @@ struct trap_hart {
 	uint64_t past_count;
 	bool signal;  /* an event after the last block: of a handler */
 	bool partial; /* the same: it may not have run to its end */
-	bool ended;  /* the program ended with it */
+	bool ended;   /* the program ended with it */
 	uint32_t signal_number;
 };
 
