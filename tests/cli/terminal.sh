@@ -66,7 +66,8 @@ loop_bin
 "$HARTSCOPE" import -q --from pcs --bin loop.bin@0x1000 -o long.rec long.pcs
 mkfifo trace
 { head -c 1000; sleep 2.5; cat; } <trace >/dev/null &
-exits "encode, with progress" 0 "$terminal" "$HARTSCOPE" encode --set trTeInstMode=btm -o trace long.rec
+exits "encode, with progress" 0 "$terminal" "$HARTSCOPE" encode --set trTeInstMode=btm -o trace \
+	long.rec
 has "encode: progress in per cent" 'encoding: [0-9]* %' out
 wait
 
