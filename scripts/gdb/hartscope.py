@@ -10,6 +10,7 @@ import re
 import gdb
 from gdb.unwinder import Unwinder, register_unwinder
 
+said = set()  # notes of the server, each printed once
 TOP = 0x7FFF00000000  # frames have no addresses: a number for each depth stands for one
 
 
@@ -29,6 +30,10 @@ def ask():
         text = gdb.execute("monitor stack", False, True)
     except gdb.error:  # another server
         return []
+    note = re.search(r"^# (.*)$", text, re.M)
+    if note and note.group(1) not in said:
+        said.add(note.group(1))
+        gdb.write("\nhartscope: " + note.group(1) + "\n", gdb.STDERR)
     rows = re.findall(r"^([0-9a-f]+) ([0-9a-f]+) ([0-9a-f]+)$", text, re.M)
     return [tuple(int(v, 16) for v in row) for row in rows]
 

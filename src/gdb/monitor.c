@@ -26,8 +26,12 @@ static void say_position(struct hs_gdb_server *g)
 
 static void say_stack(struct hs_gdb_server *g)
 {
+	static const char beyond[] =
+		"# outer callers may be missing: 256 frames are shown, of calls in the last 524288 "
+		"blocks and 16777216 instructions ('hartscope calls' has all)\n";
 	struct gdb_frame frames[GDB_FRAMES];
-	const size_t count = gdb_player_stack(gdb_current(g), frames);
+	bool more = false;
+	const size_t count = gdb_player_stack(gdb_current(g), frames, &more);
 	char line[64];
 
 	g->knows_frames = true;
@@ -38,6 +42,8 @@ static void say_stack(struct hs_gdb_server *g)
 
 		gdb_reply_hex(g, line, (size_t)n);
 	}
+	if (more) /* scripts take lines of three numbers */
+		gdb_reply_hex(g, beyond, sizeof(beyond) - 1);
 	gdb_reply_end(g);
 }
 

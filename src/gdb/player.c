@@ -78,6 +78,7 @@ static enum hs_status start_reading(struct gdb_player *p)
 
 		s = hs_stacks_new(&so, &p->stacks);
 	}
+	p->stacks_from = p->at;
 	p->run_count = 0;
 	p->ended = false;
 	return s;

@@ -53,6 +53,7 @@ struct gdb_player {
 	bool selecting;
 	struct hs_stacks *stacks; /* NULL: not followed */
 	bool wants_stacks;
+	uint64_t stacks_from; /* the first instruction that they follow */
 	/* Where the source stands: instructions before its next item. */
 	uint64_t at;
 	uint64_t frontier;        /* up to which it was read from the start */
@@ -89,7 +90,8 @@ enum gdb_stop gdb_player_step(struct gdb_player *p, bool back);
 /* Up to the next instruction that a breakpoint is at, or the end. */
 enum gdb_stop gdb_player_run(struct gdb_player *p, bool back, const struct gdb_stops *stops);
 
-/* The frames of the current instruction, innermost first; at most GDB_FRAMES.  0: no memory. */
-size_t gdb_player_stack(struct gdb_player *p, struct gdb_frame *frames);
+/* The frames of the current instruction, innermost first; at most GDB_FRAMES.  0: no memory.
+ * *more: outer ones may be open whose calls are not kept. */
+size_t gdb_player_stack(struct gdb_player *p, struct gdb_frame *frames, bool *more);
 
 #endif

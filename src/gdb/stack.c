@@ -26,7 +26,7 @@ static bool follow_stacks(struct gdb_player *p)
 	       gdb_player_go(p, now) == GDB_STEPPED;
 }
 
-size_t gdb_player_stack(struct gdb_player *p, struct gdb_frame *frames)
+size_t gdb_player_stack(struct gdb_player *p, struct gdb_frame *frames, bool *more)
 {
 	size_t n = 0;
 
@@ -47,5 +47,6 @@ size_t gdb_player_stack(struct gdb_player *p, struct gdb_frame *frames)
 		depth = r->depth;
 		frames[n++] = (struct gdb_frame){ pc, function_at(p, pc - 2, r->priv), depth };
 	}
+	*more = depth > 1 || p->stacks_from;
 	return n;
 }

@@ -63,6 +63,23 @@ timeout 60 gdb-multiarch -nx -batch \
 	-ex 'target remote | hartscope gdb --elf other - alone/small.nt' -ex continue >out 2>&1
 grep -q '^hartscope: offset 0x.*(NT ' out
 report "a trace that contradicts its program: says so" $? out
+# more open calls than are shown, of 301: said once
+cat >deep.c <<-EOS
+	int leaf(void) { __asm__ volatile(""); return 1; }
+	int down(int n) { return n ? down(n - 1) + 1 : leaf() + 1; }
+	int main(void) { return down(299) != 301; }
+EOS
+$gcc -g -O0 -static deep.c -o deep 2>out && hartscope record -q -o deep.rec -- ./deep >>out 2>&1
+timeout 60 gdb-multiarch -nx -batch -x "$script" \
+	-ex 'target remote | hartscope gdb -q - deep.rec' -ex 'break leaf' -ex continue \
+	-ex 'backtrace 5' -ex 'backtrace -3' ./deep >out 2>&1 </dev/null
+[ "$(grep -c 'outer callers may be missing: 256' out)" = 1 ]
+report 'gdb: more calls are open than are shown: says so once' $? out
+timeout 60 gdb-multiarch -nx -batch -x "$script" \
+	-ex 'target remote | hartscope gdb -q - small.rec' -ex 'break by_text' -ex continue \
+	-ex backtrace ./sort >out 2>&1 </dev/null
+grep -q '^#1 ' out && ! grep -q 'may be missing' out
+report 'gdb: nothing is missing of a few calls' $? out
 # a part: its instructions are all that there is
 part=(--from by_text@2 --to by_text@3)
 hartscope list --format pc "${part[@]}" small.rec >part.pcs
