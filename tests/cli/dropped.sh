@@ -188,6 +188,27 @@ for words in 'export --format folded' 'export --format callgrind' 'export --form
 		sort -u | wc -l)"
 done
 
+for words in 'report --json --top 999' 'calls --json' 'coverage --json'; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" $words -q long.rec >long.out 2>err
+	[ "$(tr -cs n12 '\n' <long.out | awk 'length == 9001' | sort -u | wc -l)" = 2 ] &&
+		ok "long names: $words" || bad "long names: $words"
+done
+
+# Targets of an indirect call: eight are shown, of twelve.
+{
+	for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
+		echo "__attribute__((noinline)) int t$i(int n) { __asm__(\"\"); return n + $i; }"
+	done
+	echo 'int (*const to[])(int) = { t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11 };'
+	echo 'int main(void) { int n = 0; for (int i = 0; i < 12; i++) n = to[i](n); return n != 66; }'
+} >many.c
+$gcc -O1 -g -static -o many many.c && "$HARTSCOPE" record -q -o many.rec -- ./many
+"$HARTSCOPE" annotate main many.rec >out 2>err
+has 'annotate: targets that are not shown' 'to 4 more targets (--json has them)' out
+is 'annotate --json has all targets' 12 "$("$HARTSCOPE" annotate --json main many.rec |
+	grep -o '"function": "t[0-9]*"' | sort -u | wc -l)"
+
 # A page whose source text is too much: the line of the hottest function has 5 MB.
 {
 	echo '__attribute__((noinline)) int hot(int n)'

@@ -37,7 +37,7 @@ struct view {
 	const char *label;
 };
 
-#define TARGETS_MAX 8 /* targets of a jump that are shown */
+#define TARGETS_MAX 8 /* targets of a jump that are shown as text */
 
 /* What is counted. */
 struct counted {
@@ -95,7 +95,7 @@ static struct hs_guest_place name_target(const struct view *v, const struct insn
 	struct hs_guest_place place;
 
 	hs_guest_name(v->guest, i->program, &at, to, &place);
-	snprintf(text, size, place.offset ? "%.200s+0x%llx" : "%.200s",
+	snprintf(text, size, place.offset ? "%.4000s+0x%llx" : "%.4000s",
 	         place.label ? place.label : "", (unsigned long long)place.offset);
 	return place;
 }
@@ -104,7 +104,7 @@ static size_t count_targets(const struct view *v, const struct edge *first)
 {
 	size_t n = 0;
 
-	while (first && n < TARGETS_MAX && first + n < v->edges->slots + v->edges->count &&
+	while (first && first + n < v->edges->slots + v->edges->count &&
 	       first[n].from == first->from)
 		n++;
 	return n;
@@ -114,8 +114,8 @@ static size_t count_targets(const struct view *v, const struct edge *first)
 static void print_targets(const struct view *v, const struct insn_row *i)
 {
 	const struct edge *e = edges_find(v->edges, i->addr);
-	const size_t n = count_targets(v, e);
-	char name[256], plain[512];
+	const size_t all = count_targets(v, e), n = all < TARGETS_MAX ? all : TARGETS_MAX;
+	char name[4096], plain[512];
 
 	for (size_t k = 0; k < n; k++) {
 		name_target(v, i, e[k].to, name, sizeof(name));
@@ -123,6 +123,8 @@ static void print_targets(const struct view *v, const struct insn_row *i)
 		fprintf(v->r.f, "%38s%cto 0x%llx %s: %llu\n", "", hot(v, e[k].count),
 		        (unsigned long long)e[k].to, plain, (unsigned long long)e[k].count);
 	}
+	if (n < all)
+		fprintf(v->r.f, "%38s to %zu more targets (--json has them)\n", "", all - n);
 }
 
 /* The same of all instructions, as a list. */
@@ -132,7 +134,7 @@ static void report_targets(struct view *v, const struct insn_table *t)
 	for (size_t i = 0; i < t->count; i++) {
 		const struct edge *e = edges_find(v->edges, t->rows[i].addr);
 		const size_t n = count_targets(v, e);
-		char name[256];
+		char name[4096];
 
 		for (size_t k = 0; k < n; k++) {
 			name_target(v, &t->rows[i], e[k].to, name, sizeof(name));
@@ -161,7 +163,7 @@ static void report_insn(struct view *v, const struct insn_row *i, const char *te
 		report_u32(r, "line", "", (uint32_t)i->line);
 	}
 	if (i->has_target) {
-		char name[256];
+		char name[4096];
 
 		name_target(v, i, i->target, name, sizeof(name));
 		report_hex(r, "target", "", i->target);

@@ -51,10 +51,10 @@ static void show_line(struct report *r, const struct line *l, uint64_t all)
 	const struct insn_row *i = l->first;
 	const char *text =
 		i->source ? hs_program_source_line(i->program, i->source, i->line) : NULL;
-	char place[300] = "(no line)";
+	char place[4200] = "(no line)";
 
 	if (i->source)
-		snprintf(place, sizeof(place), "%.255s:%d",
+		snprintf(place, sizeof(place), "%.4100s:%d",
 		         r->json ? i->source : path_base(i->source), i->line);
 	report_row(r);
 	report_part(r, "self", l->self, all);

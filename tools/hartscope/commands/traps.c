@@ -82,10 +82,10 @@ static void show_one(struct report *r, const struct hs_trap_taken *t)
 	trap_kind_report(r, &k);
 	if (t->has_epc)
 		report_hex(r, "epc", "", t->epc);
-	snprintf(text, sizeof(text), r->json || !t->function ? "%.300s" : "%.300s+0x%llx",
-	         t->function ? t->function : "(no symbol)", (unsigned long long)t->offset);
+	snprintf(text, sizeof(text), t->function ? "%.300s+0x%llx" : "(no symbol)", t->function,
+	         (unsigned long long)t->offset);
 	if (t->has_epc)
-		report_text(r, "function", "", text);
+		report_text(r, "function", "", r->json && t->function ? t->function : text);
 	if (r->json && t->has_epc)
 		report_u64(r, "offset", "", t->offset);
 	if (r->json && t->has_cause)

@@ -1,5 +1,6 @@
 /* Data for people and for programs, from the same calls. */
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <hartscope/json.h>
@@ -9,12 +10,23 @@
 
 #include <hartscope/code_search.h>
 
+/* Whole, however long it is. */
 static void json_string(FILE *f, const char *text)
 {
-	char quoted[8192];
+	char few[1024], *quoted = few;
+	const size_t room = 6 * strlen(text) + 3; /* \u0080 for a byte */
 
-	hs_json_string(quoted, sizeof(quoted), text);
+	if (room > sizeof(few))
+		quoted = malloc(room);
+	if (!quoted) {
+		complain("out of memory: a text is left out");
+		fputs("\"\"", f);
+		return;
+	}
+	hs_json_string(quoted, room, text);
 	fputs(quoted, f);
+	if (quoted != few)
+		free(quoted);
 }
 
 /* What stands before an item: a comma and, for a member, its key. */
