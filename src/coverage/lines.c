@@ -141,21 +141,35 @@ bool coverage_add_line(struct hs_coverage *c, const struct hs_coverage_line *lin
 	return known;
 }
 
-/* The blocks of a line, whose uses are @first to @end - 1; 0: it is the greatest of none. */
-static size_t find_nodes(struct coverage_graph *g, const struct uses *u, size_t first, size_t end)
+/* The blocks of a line, whose uses are @first to @end - 1, with those that are @lent to it or
+ * without them. */
+static size_t find_nodes(struct coverage_graph *g, const struct uses *u, size_t first, size_t end,
+                         bool lent)
 {
-	size_t n = 0, own = 0;
+	size_t n = 0;
 
 	for (size_t i = first; i < end; i++) {
 		const struct use *use = &u->v[i];
 
-		if ((!use->greatest && !use->lent) || (n && u->nodes[n - 1] == use->node))
+		if ((!use->greatest && !(lent && use->lent)) || (n && u->nodes[n - 1] == use->node))
 			continue;
-		own += use->greatest;
 		g->nodes[use->node].lent = !use->greatest;
 		u->nodes[n++] = use->node;
 	}
-	return own ? n : 0;
+	return n;
+}
+
+/* An optimiser may move what a line calls to where control comes to it from elsewhere: it never
+ * adds to the count. */
+static uint64_t count_blocks(struct coverage_graph *g, const struct uses *u, size_t first,
+                             size_t end)
+{
+	const size_t own = find_nodes(g, u, first, end, false);
+	const uint64_t count = count_entered(g, u, own, (uint32_t)end);
+	const size_t all = find_nodes(g, u, first, end, true);
+	const uint64_t with = all > own ? count_entered(g, u, all, (uint32_t)end) : count;
+
+	return with < count ? with : count;
 }
 
 /* Uses @first to @end - 1 are those of one line. */
@@ -165,8 +179,7 @@ static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const st
 	struct hs_coverage_line line = { .file = u->v[first].file,
 		                         .line = u->v[first].line,
 		                         .function = function };
-	const size_t n = find_nodes(g, u, first, end);
-	bool any = false;
+	bool any = false, greatest = false;
 
 	for (size_t i = first; i < end; i++) {
 		const uint64_t count = g->nodes[u->v[i].node].count;
@@ -174,11 +187,12 @@ static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const st
 		if (u->v[i].lent)
 			continue;
 		any = true;
+		greatest |= u->v[i].greatest;
 		line.count += count;
 		line.partial |= !count;
 	}
-	if (n)
-		line.count = count_entered(g, u, n, (uint32_t)end);
+	if (greatest)
+		line.count = count_blocks(g, u, first, end);
 	return !any || coverage_add_line(c, &line);
 }
 
