@@ -11,6 +11,7 @@ struct use {
 	uint32_t file, node;
 	int line;
 	uint32_t times; /* how often control comes to it there; 0: the block goes on with it */
+	uint64_t passed; /* how often its mark was passed, and it was not executed */
 	bool first;     /* nothing is before it in the block */
 	bool only;      /* and nothing after it */
 };
@@ -38,6 +39,44 @@ static bool is_again(const struct coverage_graph *g, const struct coverage_mark 
 	       (m->file != g->file || m->line < g->line);
 }
 
+static bool is_of(const struct coverage_insn *i, const struct use *use)
+{
+	return i->file == use->file && i->line == use->line;
+}
+
+/* Does a statement begin on the line of an instruction? */
+static bool is_marked(const struct coverage_graph *g, const struct coverage_insn *i)
+{
+	for (uint32_t k = 0; k < g->mark_count; k++)
+		if (g->marks[k].line == i->line && g->marks[k].file == i->file)
+			return true;
+	return false;
+}
+
+/* A mark may be before a branch of another line that decides about the statement, all of whose
+ * instructions come after it: where the other way leads, it was not executed.  A branch of a line
+ * without a mark may have been moved itself. */
+static uint64_t count_passed(const struct coverage_graph *g, const struct coverage_node *n,
+                             const struct use *use)
+{
+	const struct coverage_insn *insns = &g->insns[n->first];
+	uint64_t executed = 0;
+	bool after = false;
+
+	if (!use->times || insns[n->n - 1].kind != HS_INSN_BRANCH)
+		return 0;
+	for (uint32_t i = 0; i < n->n; i++)
+		if (is_of(&insns[i], use))
+			return 0;
+	for (uint32_t a = n->arcs; a < n->arcs + n->arc_count; a++) {
+		if (!is_of(&g->insns[g->nodes[g->arcs[a].to].first], use))
+			continue;
+		executed += g->arcs[a].count;
+		after = true;
+	}
+	return after && is_marked(g, &insns[n->n - 1]) ? n->count - executed : 0;
+}
+
 /* The lines of a block in their order; @mark: number of its first mark, which becomes that of the
  * next block. */
 static void collect_node(struct uses *u, const struct coverage_graph *g, uint32_t node,
@@ -61,6 +100,7 @@ static void collect_node(struct uses *u, const struct coverage_graph *g, uint32_
 			(struct use){ .file = begin->file, .node = node, .line = begin->line };
 	u->v[first].first = true;
 	u->v[first].only = u->n == first + 1;
+	u->v[u->n - 1].passed = count_passed(g, n, &u->v[u->n - 1]);
 	u->last[node] = u->v[u->n - 1];
 }
 
@@ -107,6 +147,7 @@ static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const st
 	struct hs_coverage_line line = { .file = u->v[first].file,
 		                         .line = u->v[first].line,
 		                         .function = function };
+	uint64_t passed = 0;
 	size_t n = 0;
 	bool begins = false;
 
@@ -115,6 +156,7 @@ static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const st
 		struct coverage_node *node = &g->nodes[use->node];
 
 		begins |= use->times != 0;
+		passed += use->passed;
 		line.count += use->times * node->count;
 		line.partial |= use->times && !node->count;
 		if (use->times && use->first)
@@ -125,6 +167,7 @@ static bool count_line(struct hs_coverage *c, struct coverage_graph *g, const st
 		}
 	}
 	line.count += coverage_circles(g, u->nodes, n, u->stack);
+	line.count -= passed < line.count ? passed : line.count;
 	return !begins || !line.line || coverage_add_line(c, &line);
 }
 

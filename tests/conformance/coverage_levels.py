@@ -13,11 +13,19 @@ import sys
 from collections import Counter
 
 from coverage import BRACE, CLASS, LABEL
-from line_table import base_name, inlined_of, marks_of, symbols_of
+from line_table import base_name, called_in, inlined_of, marks_of, symbols_of
 
 PLAIN = ("O0",)
 # Least shares, in percent, of lines that both have, and of lines with branches, that are equal.
-LEAST = {"O0": (99, 99), "Og": (96, 90), "O1": (94, 38), "O2": (92, 34), "Os": (96, 45)}
+LEAST = {"O0": (99, 99), "Og": (96, 90), "O1": (94, 38), "O2": (93, 34), "Os": (96, 45)}
+# GCC 14 knows more first tests, and the results of functions: of 93 lines with branches 30.
+LEAST_14 = LEAST | {"O2": (93, 32)}
+
+
+def least_of(gcov, level):
+    """The least shares for the compiler that gcov's JSON names."""
+    version = int(next(documents(gcov))["gcc_version"].split(".")[0])
+    return (LEAST_14 if version >= 14 else LEAST)[level]
 
 
 def documents(path):
@@ -69,6 +77,7 @@ class Comparison:
         self.marks, self.together = marks_of(program)
         self.inlined, self.calls = inlined_of(program)
         self.symbols = symbols_of(program)
+        self.called = called_in(program)
         self.changed = self.changed_functions()
         self.rules = Counter()
         self.wrong = []
@@ -94,6 +103,18 @@ class Comparison:
         return any(not any(start <= a < start + size for a in addresses)
                    for symbol, _, _ in self.around(at)
                    for start, size in self.symbols.get(base_name(symbol), []))
+
+    def is_computed(self, symbols):
+        """Are there functions of these that nothing calls, and no others?"""
+        names = {base_name(symbol) for symbol in symbols}
+        return bool(names) and names <= self.symbols.keys() and not names & self.called
+
+    def begins_loop(self, at, times):
+        """Is it a loop that control came to so often by the last condition before it?"""
+        before = [line for name, line in self.gcov
+                  if name == at[0] and line < at[1] and pairs(self.gcov[name, line][1])]
+        return re.search(r"\b(for|while)\b", self.sources[at[0]][at[1]]) and before and \
+            any(times in pair for pair in pairs(self.gcov[at[0], max(before)][1]))
 
     def becomes_loop(self, name, begin, end):
         """Does a function call itself?  Then one of its calls may be a jump."""
@@ -121,6 +142,8 @@ class Comparison:
             return "removed" if not self.marks[at] else None
         if gcov is None:
             return "class" if CLASS.match(text) else "brace" if BRACE.match(text) else None
+        if not ours[0] and self.is_computed({symbol for symbol, _, _ in self.around(at)}):
+            return "computed"
         if at[1] in self.calls or any(begin in self.inlined for _, begin, _ in self.around(at)):
             return "inlined"
         if BRACE.match(text):
@@ -130,12 +153,13 @@ class Comparison:
         if any(self.becomes_loop(at[0], begin, end) for _, begin, end in self.around(at)):
             return "loop of calls"
         entries = gcov[0] - ours[0]
-        if pairs(ours[1]) and any(entries in pair for pair in pairs(gcov[1])):
+        if pairs(ours[1]) and (any(entries in pair for pair in pairs(gcov[1])) or
+                               self.begins_loop(at, entries)):
             return "first test"
         if any(other != at and other in self.gcov and self.gcov[other][0] != gcov[0]
                for address in self.marks[at] for other in self.together[address]):
             return "together"
-        if any((at[0], f) in self.changed for f in gcov[2] | ours[2]):
+        if entries >= 0 and any((at[0], f) in self.changed for f in gcov[2] | ours[2]):
             return "conditions"
         return None
 
@@ -143,13 +167,14 @@ class Comparison:
         equal = both = 0
         for at in sorted(self.gcov.keys() | self.ours.keys()):
             gcov, ours = self.gcov.get(at), self.ours.get(at)
-            both += bool(gcov and ours)
             if gcov and ours and gcov[0] == ours[0]:
                 equal += 1
+                both += 1
                 continue
             text = self.sources[at[0]][at[1]]
             rule = self.plain_rule(at, text, gcov, ours) if self.level in PLAIN else \
                 self.rule(at, gcov, ours)
+            both += bool(gcov and ours and rule != "computed")
             self.rules["line: " + rule if rule else "line"] += 1
             if not rule:
                 self.wrong.append((at, text, gcov and gcov[0], ours and ours[0]))
@@ -161,6 +186,9 @@ class Comparison:
             gcov, ours = pairs(self.gcov[at][1]), pairs(self.ours[at][1])
             text = self.sources[at[0]][at[1]]
             if re.search(r"\b(switch|catch)\b", text) or not (gcov or ours):
+                continue
+            if self.level not in PLAIN and gcov != ours and \
+                    self.rule(at, self.gcov[at], self.ours[at]) == "computed":
                 continue
             both += 1
             equal += gcov == ours
@@ -189,6 +217,8 @@ class Comparison:
                 rule = None if self.symbols.get(base_name(gcov[3])) else "inlined"
             elif not gcov:
                 rule = "class" if CLASS.match(self.sources[key[0]][ours[1]]) else None
+            elif not ours[0] and self.is_computed({gcov[3]}):
+                rule = "computed"
             elif ours[0] < gcov[0] and gcov[1] in self.inlined:
                 rule = "inlined"
             elif ours[0] < gcov[0] and self.becomes_loop(key[0], gcov[1], gcov[2]):
@@ -206,8 +236,8 @@ def main():
     functions = c.compare_functions()
     for wrong in c.wrong:
         print(*wrong)
-    low = 100 * lines < LEAST[c.level][0] * both_lines or \
-        100 * branches < LEAST[c.level][1] * both_branches
+    least = least_of(sys.argv[2], c.level)
+    low = 100 * lines < least[0] * both_lines or 100 * branches < least[1] * both_branches
     print("by rule:", ", ".join("%d %s" % (n, rule) for rule, n in sorted(c.rules.items())))
     print("%d of %d lines, %d of %d with branches, %d functions are equal%s" %
           (lines, both_lines, branches, both_branches, functions, ": too few" if low else ""))

@@ -50,6 +50,13 @@ def inlined_of(program):
     return begins, calls
 
 
+def called_in(program):
+    """The functions that an instruction names: calls, jumps, and addresses that are taken."""
+    out = subprocess.run(["riscv64-linux-gnu-objdump", "-d", "--no-show-raw-insn", program],
+                         check=True, capture_output=True, text=True).stdout
+    return {base_name(name) for name in re.findall(r"\t.*<([^<>+]+)>$", out, re.M)}
+
+
 def symbols_of(program):
     """Addresses and sizes of functions, by the symbol without what the compiler added to it."""
     out = subprocess.run(["riscv64-linux-gnu-nm", "-S", program], check=True, capture_output=True,
