@@ -24,19 +24,27 @@ static void read_insns(struct hs_program *program, const struct hs_image *image,
                        const struct hs_program_function *f, const struct coverage_counts *counts,
                        struct coverage_graph *g)
 {
+	const uint64_t end = f->start + f->size;
 	size_t step = coverage_steps_before(counts, f->start);
 	uint64_t addr = f->start;
 
-	while (addr < f->start + f->size) {
+	while (addr < end) {
 		struct coverage_insn *i = &g->insns[g->insn_count];
-		struct hs_insn insn;
+		struct hs_insn insn = { .hwords = 1 };
+		const bool known =
+			hs_img_insn(image, addr, &insn) == HS_OK && 2u * insn.hwords <= end - addr;
+		const uint64_t count = coverage_count_at(counts, addr, &step);
+		const uint64_t next = step < counts->step_count ? counts->steps[step].addr : end;
 
-		if (hs_img_insn(image, addr, &insn) != HS_OK ||
-		    2u * insn.hwords > f->start + f->size - addr)
+		if (!known && next >= end)
 			break;
+		if (!known || (!count && next < addr + 2u * insn.hwords)) { /* it is data */
+			addr = next;
+			continue;
+		}
 		*i = (struct coverage_insn){ .addr = addr,
 			                     .target = insn.target,
-			                     .count = coverage_count_at(counts, addr, &step),
+			                     .count = count,
 			                     .hwords = insn.hwords,
 			                     .kind = insn.kind };
 		if (is_call(insn.kind) &&

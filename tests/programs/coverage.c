@@ -128,6 +128,18 @@ __attribute__((always_inline)) static inline int halved(int n)
 	return steps;
 }
 
+/* Data among the instructions, which begins as a long instruction would. */
+static int over_data(int n)
+{
+	int r = n + 1;
+
+	__asm__ volatile("j 1f\n\t.half 0xffff, 0xffff\n1:");
+	if (r > 2)
+		r += 3;
+	note("data");
+	return r;
+}
+
 int main(int argc, char **argv)
 {
 	static const int v[] = { 4, -1, 8, 15, 16, 23, 42, 2000, 1 };
@@ -155,6 +167,8 @@ int main(int argc, char **argv)
 		total += halved(i) + halved(2 * i); /* 9 times: what it calls is inlined */
 	for (i = 0; i < 50; i += 5)
 		total += search(v, (int)(sizeof(v) / sizeof(*v)), i % 20 ? i : 42);
+	for (i = 0; i < 5; i++)
+		total += over_data(i);
 	if (argc > 2)
 		total = never(total);
 	printf("%d %d %s\n", total, calls, argv[0] ? "x" : "y");
