@@ -136,6 +136,14 @@ head -c "$(($(stat -c %s app) - 600))" app >cut
 "$HARTSCOPE" list --limit 1 --elf cut app.nt >out 2>err
 has 'a program that is cut' 'cut: its table of sections is not in the file' err
 
+# A program that has no path any more: the flow that decode writes cannot name it.
+cp app held
+exec 3<held
+rm held
+"$HARTSCOPE" decode -q --elf /dev/fd/3 -o held.flow app.nt >out 2>err
+exec 3<&-
+has 'decode: a file without a path' '/dev/fd/3: .*: held.flow does not say that it was mapped' err
+
 # A debug file that is damaged.
 riscv64-linux-gnu-objcopy --only-keep-debug app app.debug
 riscv64-linux-gnu-objcopy --strip-all --add-gnu-debuglink=app.debug app stripped
