@@ -88,6 +88,14 @@ if [ -z "${HARTSCOPE_SANITIZED-}" ]; then # a sanitizer needs terabytes
 		-o yes.rec -- ./sort 5
 fi
 
+# LLVM's library is there, and there is no room for it.
+if (ulimit -v 120000 && "$HARTSCOPE" version) >out 2>&1 &&
+	! "$HARTSCOPE" list --limit 2 sort.rec 2>&1 | grep -q 'no disassembler'; then
+	(ulimit -v 120000 && "$HARTSCOPE" list --limit 2 sort.rec) >out 2>err
+	has "ulimit -v: no disassembler: why" "LLVM's library cannot be loaded: .*failed to map" err
+	has "ulimit -v: instructions as bytes" '\.insn 0x' out
+fi
+
 mkfifo pipe
 sleep 60 >pipe &
 writer=$!

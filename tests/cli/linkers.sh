@@ -54,7 +54,23 @@ ran() {
 	is "$name: there is nothing to say" "" "$(cat err)"
 	lines app.rec >"$linker.lines"
 	is "$name: the lines that ran" "$(cat bfd.lines)" "$(cat $linker.lines)"
+	others
 	rm -rf app.rec
+}
+
+# What else reads names of a recording: --elf, an export, a debugger at work().
+others() {
+	if [ $file = app ]; then
+		lines --elf app app.rec >elf.lines
+		is "$name: the lines that ran, with --elf" "$(cat bfd.lines)" "$(cat elf.lines)"
+	fi
+	"$HARTSCOPE" export -q --format folded app.rec >out 2>err
+	is "$name: an export has main and work()" yes "$(grep -q 'main;work ' out && echo yes)"
+	command -v gdb-multiarch >/dev/null || return
+	gdb-multiarch -nx -batch -ex "target remote | $HARTSCOPE gdb - app.rec" \
+		-ex 'break *work' -ex continue -ex 'info symbol $pc' -ex kill ./app >out 2>err </dev/null
+	is "$name: a breakpoint in a debugger is at work()" "work in section .text" \
+		"$(grep '^work' out | sed 's/ of .*//')"
 }
 
 ran bfd static app -static main.c work.c

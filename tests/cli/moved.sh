@@ -48,6 +48,15 @@ mv away/renamed app && mv libwork.so away/
 has "a library that is gone" "$dir/libwork.so, named by the recording, is not there" err
 "$HARTSCOPE" calls --elf away/libwork.so app.rec >out 2>err
 is "--elf of a library: names as before" "$(sed 's/  \[.*//' calls)" "$(sed 's/  \[.*//' out)"
+# the file has the same build-id, and all its code is other than what ran
+cp away/libwork.so libwork.so
+riscv64-linux-gnu-objcopy --dump-section .text=text libwork.so
+tr '\000-\377' '\001-\377\000' <text >other
+riscv64-linux-gnu-objcopy --update-section .text=other libwork.so
+"$HARTSCOPE" calls app.rec >out 2>err
+same='has the build-id of what ran, and \([0-9]*\) of the \1 bytes that ran are others'
+has "other bytes under the same build-id: said" "$dir/libwork.so: $same, .*: it names nothing" err
+is "other bytes under the same build-id: no name" 0 "$(grep -c 'work$' out)"
 echo 'int nothing;' >libwork.so
 "$HARTSCOPE" list app.rec >out 2>err
 has "a file that is no program" "$dir/libwork.so: .*: it names nothing" err
