@@ -128,6 +128,24 @@ has "decode: frames" '"frames": *3' out
 exits "from a pipe" 2 sh -c '"$HARTSCOPE" dump --transport tpiu - <both.tpiu | cat; cat both.tpiu |
 	"$HARTSCOPE" dump --transport tpiu -'
 
+# Frames of 16 sources, each between synchronisations, of none of which anything reads: not packets
+# of E-Trace, though each frame has the length of one.
+for round in 1 2 3 4 5 6 7 8; do
+	for id in 003 005 007 011 013 015 017 021 023 025 027 031 033 035 037 041; do
+		printf '\377\377\377\177\'$id
+		printf '\201\304\233\006\367\110\031\202\133\206\275\014\161\060\252'
+	done
+done >others.tpiu
+for words in '' '--bin loop.bin@0x1000'; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" identify $words others.tpiu >out 2>err
+	is "frames that nothing reads${words:+, with a program}: no command" 0 "$(grep -c ^command out)"
+	has "frames that nothing reads: which" 'frames of the sources 0x1, 0x2, .* 0x10;' err
+	has "frames that nothing reads: what to do" "decode --transport tpiu --source 0x1=ntrace" err
+done
+"$HARTSCOPE" identify both.tpiu >out 2>err
+has "frames that are too short: which" 'CoreSight frames of the sources 0x1, 0x22;' err
+
 # A long trace of one hart in both protocols: exact; a damaged frame costs what it must.
 awk 'BEGIN {
 	print "itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0"

@@ -1,5 +1,10 @@
 /* hartscope identify: what a capture is. */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <hartscope/capture.h>
+#include <hartscope/frames.h>
 
 #include "common/found.h"
 
@@ -129,6 +134,58 @@ static void show_command(struct report *r, const struct options *o, const struct
 	report_text(r, "command", "command", command);
 }
 
+/* Read the beginning of a capture as CoreSight frames with synchronisations. */
+static bool read_frames(const char *path, struct hs_capture_report *report)
+{
+	const struct hs_capture_options co = { .size = sizeof(co), .transport = "tpiu" };
+	static uint8_t bytes[1 << 16];
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct hs_capture *c;
+	enum hs_status s;
+	size_t n;
+
+	if (fd < 0)
+		return false;
+	s = hs_capture_open(fd, path, &co, &c, NULL);
+	if (s != HS_OK) {
+		close(fd);
+		return false;
+	}
+	for (unsigned i = 0; i < PROBED && (s == HS_OK || s == HS_E_LOST); i++)
+		s = hs_capture_read(c, bytes, sizeof(bytes), &n, NULL);
+	hs_capture_get_report(c, report);
+	hs_capture_close(c);
+	close(fd);
+	return report->framed && report->frames && report->frame_losses * 64 <= report->frames;
+}
+
+/* Whole frames whose sources nothing reads, which bytes that look like packets are not: which
+ * sources there are. */
+static bool hint_of_frames(const char *path, const struct hs_identified *f)
+{
+	struct hs_capture_report report;
+	char ids[700] = "";
+	size_t n = 0;
+	unsigned first = 0;
+
+	if (strcmp(path, "-") == 0 || (f && strcmp(f->transport, "raw") != 0) ||
+	    !read_frames(path, &report))
+		return false;
+	for (unsigned id = 1; id <= HS_FRAME_SOURCE_MAX; id++) {
+		if (!(report.ids[id / 64] >> id % 64 & 1))
+			continue;
+		first = first ? first : id;
+		n += (size_t)snprintf(ids + n, sizeof(ids) - n, "%s0x%x", n ? ", " : "", id);
+	}
+	if (first)
+		complain(
+			"%s is CoreSight frames of the sources %s; no protocol was found that reads "
+			"them: name it, and its parameters, for one that is a trace of RISC-V: "
+			"'hartscope decode --transport tpiu --source 0x%x=ntrace,NAME=VALUE %s'",
+			path, ids, first, path);
+	return first;
+}
+
 /* Why nothing fits, for people. */
 static void show_doubt(const struct options *o, const struct hs_identity *id,
                        enum hs_identify_verdict verdict)
@@ -174,21 +231,11 @@ static void show_missing(const struct options *o, const struct hs_identity *id)
 	hs_trace_params_free(found.params);
 }
 
-/* Are there sources, of none of which anything is known? */
-static bool nothing_reads(const struct hs_identity *id)
-{
-	const struct hs_identified *f;
-
-	for (size_t i = 0; (f = hs_identity_get(id, i)) != NULL; i++)
-		if (strcmp(f->protocol, HS_IDENTIFY_UNKNOWN) != 0)
-			return false;
-	return true;
-}
-
 static void show(const struct options *o, const struct hs_identity *id)
 {
 	const enum hs_identify_verdict verdict = hs_identity_verdict(id);
 	const struct hs_identified *f = hs_identity_get(id, 0);
+	const bool frames = verdict <= HS_IDENTIFY_FORM && hint_of_frames(o->args[0], f);
 	struct report r;
 
 	report_begin(&r, stdout, o->json);
@@ -198,17 +245,14 @@ static void show(const struct options *o, const struct hs_identity *id)
 	if (f && verdict != HS_IDENTIFY_NONE) {
 		show_result(&r, o, f);
 		show_others(&r, o, id);
-		if (!nothing_reads(id))
+		if (!frames)
 			show_command(&r, o, id);
 	}
 	report_end(&r);
-	show_doubt(o, id, verdict);
+	if (!frames)
+		show_doubt(o, id, verdict);
 	if (verdict == HS_IDENTIFY_LIKELY && o->source.code_count)
 		show_missing(o, id);
-	if (verdict != HS_IDENTIFY_NONE && nothing_reads(id))
-		complain("%s: CoreSight frames, of whose sources no protocol reads anything: "
-		         "'hartscope dump --transport frames' shows their bytes",
-		         o->args[0]);
 }
 
 int cmd_identify(int argc, char **argv)
