@@ -9,6 +9,13 @@ need()
 	done
 }
 
+# is_from VERSION EMULATOR: is it of that version, or newer?
+is_from()
+{
+	[ "$(printf '%s\n' "$1" "$("$2" --version | sed -nE '1s/.* version ([0-9.]+).*/\1/p')" |
+		sort -V | head -n 1)" = "$1" ]
+}
+
 # system_plugin FOLDER QEMU: the plugin for whole machines in FOLDER that QEMU loads
 system_plugin()
 {

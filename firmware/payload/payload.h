@@ -42,6 +42,7 @@ struct ret stop(reg base, reg mask, reg flags);
 struct ret pmu(reg fid, reg a0, reg a1, reg a2, reg a3);
 void find_console(void);
 bool checks_lengths(void);
+bool enable_overflows(void);
 void print(const char *text);
 void print_number(long n);
 void check(unsigned hart, const char *name, bool good);

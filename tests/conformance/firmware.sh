@@ -6,6 +6,7 @@
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
+. tests/need.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
@@ -16,16 +17,21 @@ if ! command -v riscv64-unknown-elf-gcc >/dev/null; then
 	exit 77
 fi
 
-# run NAME HARTS FIRMWARE QEMU...: one machine; its lines go to $work/out
+# run NAME HARTS FIRMWARE QEMU...: one machine; its lines go to $work/out.  QEMU from 10.0.11 on has
+# no overflow interrupts, as LCOFIE is read-only 0.
 run()
 {
-	local harts=$2 firmware=$3 xlen
+	local harts=$2 firmware=$3 xlen result
 
 	xlen=${1%% *}
 	xlen=${xlen#rv}
 	shift 3
 	timeout 120 "$@" -M virt -smp "$harts" -m 128M -nographic -monitor none -bios "$firmware" \
 		-kernel "$work/$xlen/payload.elf" </dev/null >"$work/out" 2>&1
+	result=$?
+	! grep -q 'SKIP LCOFIE' "$work/out" || is_from 10.0.11 "$1" ||
+		echo 'not ok - overflow: LCOFIE cannot be set' >>"$work/out"
+	return $result
 }
 
 # judge NAME STATUS HARTS: the payload's own lines; each hart has to have spoken

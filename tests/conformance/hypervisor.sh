@@ -8,6 +8,7 @@
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
+. tests/need.sh
 form=${1-short}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,23 +32,28 @@ run()
 		</dev/null >"$work/out" 2>&1
 }
 
-# judge GUEST XLEN HARTS EXITS CASES MOVES: all cases pass, with at least MOVES moves, one after
-# EXITS exits.  The harts of a machine that counts instructions share one count: with one hart, no
-# other one adds to it.
+# judge GUEST XLEN HARTS EXITS CASES OVERFLOWS MOVES: all cases pass, OVERFLOWS of which QEMU from
+# 10.0.11 on does not have (LCOFIE is read-only 0), with at least MOVES moves (there half of them),
+# one after EXITS exits.
+# The harts of a machine that counts instructions share one count: with one hart, no other one adds
+# to it.
 judge()
 {
-	local name="$1, rv$2, $3 harts" result passed moves
+	local name="$1, rv$2, $3 harts" cases=$5 wanted=$7 result passed moves
 
 	tests/hypervisor/build.sh "$2" "$1" "$4" "$work/hv" || exit 1
+	if is_from 10.0.11 "$build/qemu-new/usr/bin/qemu-system-riscv$2"; then
+		cases=$((cases - $6)) wanted=$((wanted / 2))
+	fi
 	run hv "$2" "$3"
 	result=$?
 	passed=$(grep -c '^ok' "$work/out")
 	moves=$(sed -nE 's/^# hypervisor: [0-9]+ exits, ([0-9]+) moves$/\1/p' "$work/out")
-	if [ $result -eq 0 ] && ! grep -q '^not ok' "$work/out" && [ "$passed" -ge "$5" ] &&
-		[ "${moves:-0}" -ge "$6" ]; then
+	if [ $result -eq 0 ] && ! grep -q '^not ok' "$work/out" && [ "$passed" -ge $cases ] &&
+		[ "${moves:-0}" -ge $wanted ]; then
 		echo "ok - $name: $passed cases, $moves moves"
 	else
-		echo "not ok - $name: exit status $result, $passed of $5 cases, ${moves:-no} moves"
+		echo "not ok - $name: exit status $result, $passed of $cases cases, ${moves:-no} moves"
 		grep -A1 '^not ok' "$work/out" | head -n 20 | sed 's/^/  /'
 		tail -n 2 "$work/out" | cut -c1-200 | sed 's/^/  /'
 		status=1
@@ -148,11 +154,11 @@ if [ "$form" = long ]; then
 	linux_guests
 	exit $status
 fi
-judge payload 64 2 7 160 500
+judge payload 64 2 7 160 20 500
 move_on 64
-judge payload 32 2 7 160 500
+judge payload 32 2 7 160 20 500
 move_on 32
-judge exact 64 1 7 51 0
-judge exact 64 2 1 51 1000
+judge exact 64 1 7 51 37 0
+judge exact 64 2 1 51 37 1000
 echo "ok - exact, rv32 # SKIP QEMU 10.0.2 ignores mhpmeventh's filters in the lower half of a counter"
 exit $status
