@@ -78,7 +78,9 @@ in_text()
 		sed -nE 's/.* \.plt +PROGBITS +([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+) .*/\1 \2/p')
 	awk -v plt="${first:-0}" -v size="${size:-0}" -v base="$(load_address sort)" \
 		"$number"'BEGIN { first = number(plt) - number(base); end = first + number(size) }
-		function outside(a) { return a ~ /^ffff/ || (number(a) >= first && number(a) < end) }
+		function outside(a) {
+			return a ~ /^ffff/ || (number(a) >= first && number(a) < end)
+		}
 		/:/ { split($0, f, /->|-|:/); if (!outside(f[1]) && !outside(f[2])) print }' "$1"
 }
 

@@ -33,7 +33,7 @@ run()
 }
 
 # judge GUEST XLEN HARTS EXITS CASES OVERFLOWS MOVES: all cases pass, OVERFLOWS of which QEMU from
-# 10.0.11 on does not have (LCOFIE is read-only 0), with at least MOVES moves (there half of them),
+# 10.0.11 on does not have (LCOFIE is read-only 0), with at least MOVES moves, there half of them,
 # one after EXITS exits.
 # The harts of a machine that counts instructions share one count: with one hart, no other one adds
 # to it.
@@ -53,7 +53,7 @@ judge()
 		[ "${moves:-0}" -ge $wanted ]; then
 		echo "ok - $name: $passed cases, $moves moves"
 	else
-		echo "not ok - $name: exit status $result, $passed of $cases cases, ${moves:-no} moves"
+		echo "not ok - $name: exit status $result, $passed of $cases, ${moves:-no} moves"
 		grep -A1 '^not ok' "$work/out" | head -n 20 | sed 's/^/  /'
 		tail -n 2 "$work/out" | cut -c1-200 | sed 's/^/  /'
 		status=1
