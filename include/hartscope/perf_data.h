@@ -97,6 +97,7 @@ struct hs_perf_info {
 	const struct hs_perf_cpu *cpus; /**< of its priv words; cpu_count of them */
 	size_t cpu_count;
 	uint64_t records;        /**< of all types */
+	uint64_t lost;           /**< records that the kernel had no room for, as LOST says */
 	/** A record that cannot be read: the file counts up to there.  status HS_OK: none. */
 	struct hs_error damage;
 };

@@ -157,6 +157,9 @@ static enum hs_status take_record(struct hs_perf *p, const struct hs_perf_event 
 	case HS_PERF_AUXTRACE_INFO: return take_info(p, e);
 	case HS_PERF_AUXTRACE: return take_piece(p, e);
 	case HS_PERF_AUX: return take_aux(p, e);
+	case HS_PERF_LOST:
+		p->info.lost += e->count;
+		return HS_OK;
 	case HS_PERF_COMPRESSED:
 	case HS_PERF_COMPRESSED2: return HS_E_UNSUPPORTED;
 	default: return HS_OK;

@@ -725,6 +725,22 @@ static enum hs_status read_changes(struct source_trace *t, const char *path, str
 	return status;
 }
 
+/* Which records they were nobody knows. */
+static void note_lost(struct hs_source *s)
+{
+	const struct source_trace *t = &s->trace;
+	const uint64_t lost = t->perf ? hs_perf_get_info(t->perf->file)->lost : 0;
+	char text[4096 + 256];
+
+	if (!lost)
+		return;
+	snprintf(text, sizeof(text),
+	         "%s: the kernel had no room for %llu records: files that were mapped, threads, "
+	         "and losses of the trace may be missing (perf record -m PAGES makes room)",
+	         t->name, (unsigned long long)lost);
+	(void)hs_program_add_note(s->code.program, text);
+}
+
 /* TEXT_POKE says what TRACE.code does, also where that is @missing (HS_E_CUT). */
 static enum hs_status read_pokes(struct source_trace *t, enum hs_status missing,
                                  struct hs_error *error)
@@ -773,6 +789,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		status = read_pokes(t, status, error);
 	if (status == HS_OK)
 		status = find_code(s, o, &info, error);
+	note_lost(s);
 	if (status == HS_OK)
 		status = add_boot(s, error);
 	if ((t->changes || s->code.later_count) && t->versions)

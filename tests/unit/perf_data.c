@@ -539,7 +539,7 @@ static void decode(const struct perf_file *f, char *out, size_t size, char *erro
 	struct hs_error error = { 0 };
 	struct hs_source *s;
 	enum hs_status status;
-	size_t n;
+	size_t n, notes = 0;
 
 	snprintf(path, sizeof(path), "%s/code", dir);
 	FILE *file = fopen(path, "wb");
@@ -573,6 +573,8 @@ static void decode(const struct perf_file *f, char *out, size_t size, char *erro
 			snprintf(errors + strlen(errors), ERRORS - strlen(errors), "%s\n",
 			         error.text);
 	} while (status != HS_END);
+	for (const char *note; (note = hs_program_note(hs_source_program(s), notes)); notes++)
+		snprintf(errors + strlen(errors), ERRORS - strlen(errors), "%s\n", note);
 	hs_source_close(s);
 	unlink(path);
 	rmdir(dir);
@@ -594,6 +596,32 @@ static void two_cpus(void **state)
 	decode(&f, out, sizeof(out), errors);
 	assert_string_equal(out, "h2 b100 b200 h5 b100 b200 ");
 	assert_string_equal(errors, "");
+}
+
+/* Records that the kernel had no room for (PERF_RECORD_LOST: id, count) may be of any kind. */
+static void lost_records_are_said(void **state)
+{
+	struct perf_file f;
+	char out[256], errors[ERRORS];
+
+	(void)state;
+	perf_file_start(&f);
+	perf_put_auxtrace(&f, 2, NONE, 0, trace, sizeof(trace));
+	perf_put_aux(&f, (struct perf_who){ 2, 1 }, 0, sizeof(trace), 0, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		perf_begin(&f, 2, 0);
+		perf_put(&f, 1, 8);
+		perf_put(&f, 20 + i, 8);
+		perf_end_at(&f, 1, 1, 2);
+	}
+	perf_file_end(&f);
+	struct hs_perf *p = open_file(&f);
+
+	assert_int_equal(hs_perf_get_info(p)->lost, 41);
+	hs_perf_close(p);
+	decode(&f, out, sizeof(out), errors);
+	assert_string_equal(out, "h2 b100 b200 ");
+	assert_non_null(strstr(errors, "the kernel had no room for 41 records"));
 }
 
 /* A snapshot that begins inside a message, which ends with its first byte of MSEO 3; then the
@@ -691,6 +719,7 @@ int main(void)
 		cmocka_unit_test(times_of_bytes),
 		cmocka_unit_test(two_cpus),
 		cmocka_unit_test(a_snapshot_and_a_loss),
+		cmocka_unit_test(lost_records_are_said),
 		cmocka_unit_test(a_cut_after_a_loss),
 		cmocka_unit_test(other_traces_are_refused),
 	};

@@ -87,6 +87,8 @@ int info_perf(const char *path, bool json)
 		report_u32(&r, "auxtrace_type", "type of AUXTRACE", info->auxtrace_type);
 		report_u32(&r, "pmu_type", "type of the PMU", info->pmu_type);
 	}
+	if (info->lost || json)
+		report_u64(&r, "lost", "lost records", info->lost);
 	show_cpus(&r, info);
 	show_buffers(&r, p);
 	show_records(&r, p);
