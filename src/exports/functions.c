@@ -53,8 +53,11 @@ bool exports_have_label(struct hs_export *x, uint32_t number)
 	if (!label)
 		return false;
 	label->n = x->format->label(label->text, room, name);
-	f->label = realloc(label, sizeof(*label) + label->n);
-	f->label = f->label ? f->label : label;
+	struct exports_label *shorter = realloc(label, sizeof(*label) + label->n);
+
+	if (shorter) /* where it is not to be had, the longer one stays */
+		label = shorter;
+	f->label = label;
 	return true;
 }
 
