@@ -67,6 +67,12 @@ for c in encode decode dump list stat report calls pmu ctr check info explain; d
 	exits "$c with a file that is not there" 2 "$HARTSCOPE" "$c" nothing-here nothing-here
 done
 
+loop_rec
+"$HARTSCOPE" encode -q --protocol ntrace -o loop.nt loop.rec
+for row in loop.rec:report "$HARTSCOPE:record" loop.nt:identify; do
+	exits "a file for a command" 2 "$HARTSCOPE" "${row%:*}"
+	has "a file for a command: which shows it" "such as 'hartscope ${row##*:} ${row%:*}'" err
+done
 exits "no command" 2 "$HARTSCOPE"
 is "no command: says so at the end" "hartscope: no command was given" "$(tail -n 1 err)"
 exits "version with a word" 2 "$HARTSCOPE" version 2

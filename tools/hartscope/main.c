@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <hartscope/source.h>
 #include <hartscope/version.h>
 
 #include "common/complete.h"
@@ -91,10 +93,27 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/* A file, where a command is due: what shows it. */
+static int no_command_of_file(const char *path)
+{
+	const char *command = "identify";
+
+	if (hs_is_recording(path))
+		command = "report";
+	else if (info_is_program(path))
+		command = "record";
+	complain("no command is given for the file %s, such as 'hartscope %s %s'", path, command,
+	         path);
+	return EXIT_USAGE;
+}
+
 static int no_command(const char *name)
 {
 	struct guess guess = { .wanted = name };
+	struct stat st;
 
+	if (stat(name, &st) == 0 && (S_ISREG(st.st_mode) || hs_is_recording(name)))
+		return no_command_of_file(name);
 	for (size_t i = 0; i < COMMANDS; i++)
 		guess_try(&guess, commands[i].name);
 	complain("no command '%s'%s; 'hartscope help' lists them", name, guess_text(&guess));
