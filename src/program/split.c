@@ -1,6 +1,6 @@
 /* Programs: debug information that is split off: a unit has its lines in the program, and its
- * functions in a file of its own (.dwo; DWARF 5, 3.1.2).  libdw opens that file by itself, so that
- * what is there is looked at first. */
+ * functions in a file of its own (.dwo; DWARF 5, 3.1.2), or in one of all units (.dwp, 7.3.5).
+ * libdw opens that file by itself, so that what is there is looked at first. */
 #include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +38,16 @@ static bool path_of(const struct program_file *f, const struct unit *u, bool com
 	                        folder ? "/" : "", u->split_name) < PATH_SIZE;
 }
 
+/* A package of all such files is next to the program; libdw goes by where a link leads. */
+static bool path_of_package(const struct program_file *f, char path[PATH_SIZE])
+{
+	char *real = f->path ? realpath(f->path, NULL) : NULL;
+	const bool fits = real && (size_t)snprintf(path, PATH_SIZE, "%s.dwp", real) < PATH_SIZE;
+
+	free(real);
+	return fits;
+}
+
 /* Is one of them a file that may be read, and none anything else? */
 static bool may_open(struct hs_program *p, const struct program_file *f, const struct unit *u)
 {
@@ -45,8 +55,9 @@ static bool may_open(struct hs_program *p, const struct program_file *f, const s
 	bool found = false;
 	struct stat st;
 
-	for (unsigned compiled = 0; compiled < 2; compiled++) {
-		if (!path_of(f, u, compiled, path) || stat(path, &st) != 0)
+	for (unsigned place = 0; place < 3; place++) {
+		if (!(place < 2 ? path_of(f, u, place, path) : path_of_package(f, path)) ||
+		    stat(path, &st) != 0)
 			continue;
 		if (!S_ISREG(st.st_mode) || !program_may_read(p, path))
 			return false;

@@ -63,6 +63,27 @@ for version in 4 5; do
 		other/err
 	rm -f there/s.dwo
 done
+# ---- in a package (.dwp), which libdw reads since elfutils 0.191 --------------------------------
+dwp=$(command -v llvm-dwp || command -v llvm-dwp-19)
+# shellcheck disable=SC2086  # one DWARF that LLVM 14 and 19 pack
+if [ -n "$dwp" ] && (rm -rf build && mkdir build && cd build &&
+	$gcc -gdwarf-4 -gsplit-dwarf -c ../src/s.c && $gcc -o split s.o &&
+	timeout 20 "$dwp" -e split -o split.dwp && rm s.dwo) 2>err; then
+	"$HARTSCOPE" record -q -o split.rec -- build/split
+	leaf split.rec >out
+	if pkg-config --atleast-version=0.191 libdw; then
+		is "a package: as without" "$(cat whole.txt)" "$(cat out)"
+		is "a package: nothing is said" '' "$(cat err)"
+	else
+		has "a package: what it needs" 's.dwo is not there.* a .dwp needs elfutils 0.191' err
+	fi
+	rm build/split.dwp && mkfifo build/split.dwp
+	timeout 20 "$HARTSCOPE" list --function leaf split.rec >out 2>err
+	is "a package that is a FIFO is not waited for" 0 $?
+else
+	echo "ok - a package # SKIP there is no llvm-dwp"
+fi
+
 # ---- that cannot be read -----------------------------------------------------------------------
 if riscv64-linux-gnu-objcopy --compress-debug-sections=zstd whole zstd 2>/dev/null; then
 	"$HARTSCOPE" record -q -o zstd.rec -- ./zstd
