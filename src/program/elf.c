@@ -45,6 +45,19 @@ uint64_t program_wrap(const struct hs_program *p, uint64_t addr)
 
 /* ---- opening -------------------------------------------------------------------- */
 
+/* A kernel as a loader of RISC-V takes it has magic2 (Linux, "Boot image header in RISC-V
+ * Linux"). */
+static const char *not_elf(const struct program_file *f)
+{
+	char head[64];
+
+	if (f->fd >= 0 && pread(f->fd, head, sizeof(head), 0) == sizeof(head) &&
+	    memcmp(head + 56, "RSC\x05", 4) == 0)
+		return "a boot image of Linux, which has no symbols; its vmlinux has "
+		       "(Debian's linux-image-...-dbg), or /proc/kallsyms";
+	return "not an ELF file; a raw binary is given with --bin FILE@ADDRESS";
+}
+
 static enum hs_status check_kind(const struct hs_program *p, const struct program_file *f,
                                  struct hs_error *error)
 {
@@ -53,10 +66,7 @@ static enum hs_status check_kind(const struct hs_program *p, const struct progra
 	if (!f->elf)
 		return hs_error_set(error, HS_E_FORMAT, "%s: %s", f->path, elf_errmsg(-1));
 	if (elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &eh))
-		return hs_error_set(error, HS_E_FORMAT,
-		                    "%s: not an ELF file; a raw binary is given with "
-		                    "--bin FILE@ADDRESS",
-		                    f->path);
+		return hs_error_set(error, HS_E_FORMAT, "%s: %s", f->path, not_elf(f));
 	if (eh.e_machine != EM_RISCV || eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return hs_error_set(error, HS_E_UNSUPPORTED,
 		                    "%s: not a little-endian RISC-V program (ELF machine %u)",

@@ -350,6 +350,30 @@ static void irregular(void **state)
 	unlink(path);
 }
 
+/* What is no ELF file; the kernel's by the header in Linux' "Boot image header in RISC-V Linux". */
+static void no_elf(void **state)
+{
+	static const char image[64] = { 'M', 'Z', [48] = 'R', 'I', 'S', 'C', 'V',
+		                        [56] = 'R', 'S', 'C', 5 };
+	static const struct { size_t n; const char *says; } rows[] = {
+		{ sizeof(image), "a boot image of Linux, which has no symbols" },
+		{ sizeof(image) - 1, "not an ELF file; a raw binary" },
+	};
+	struct hs_program *p;
+	struct hs_error e;
+	char path[64];
+
+	(void)state;
+	assert_int_equal(hs_program_new(&p), HS_OK);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		write_file(path, image, rows[i].n);
+		assert_int_equal(hs_program_add_elf(p, path, 0, &e), HS_E_FORMAT);
+		assert_non_null(strstr(e.text, rows[i].says));
+		unlink(path);
+	}
+	hs_program_free(p);
+}
+
 /* What others name is read below folders only, with links followed first. */
 static void confined(void **state)
 {
@@ -681,6 +705,7 @@ int main(void)
 		cmocka_unit_test(places),      cmocka_unit_test(symbols_only),
 		cmocka_unit_test(damaged),     cmocka_unit_test(shrinks),
 		cmocka_unit_test(irregular),   cmocka_unit_test(confined),
+		cmocka_unit_test(no_elf),
 		cmocka_unit_test(source_text), cmocka_unit_test(lines_ahead),
 		cmocka_unit_test(any_order),
 		cmocka_unit_test(lines_ahead_of_more),
