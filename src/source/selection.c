@@ -377,8 +377,10 @@ static enum hs_status say_which(const struct wanted *w, const char *what, struct
 {
 	for (size_t i = 0; i < w->count; i++)
 		if (!w->ran[i])
-			return hs_error_set(error, HS_E_NOTHING, "nothing ran in %s '%.900s'", what,
-			                    w->list[i]);
+			return hs_error_set(error, HS_E_NOTHING,
+			                    "nothing ran in %s '%.900s'; 'hartscope report --by "
+			                    "%s' lists what ran",
+			                    what, w->list[i], what);
 	return HS_OK;
 }
 

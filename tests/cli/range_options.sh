@@ -177,6 +177,7 @@ done
 for command in check diff; do
 	exits "$command --thread nobody" 1 "$HARTSCOPE" $command --thread nobody $given $file $file
 	has "$command --thread nobody: says so" "nothing ran in thread 'nobody'" err
+	has "$command --thread nobody: what did" "'hartscope report --by thread' lists" err
 	exits "$command --function nobody" 1 "$HARTSCOPE" $command --function nobody $given \
 		$file $file
 	has "$command --function nobody: says so" "no function that ran is called 'nobody'" err
