@@ -146,6 +146,13 @@ if mount -t tmpfs -o size=4k none small 2>/dev/null; then
 	is "sqlite on a full disk" 2 $?
 	has "sqlite on a full disk: its name" \
 		'^hartscope: small/loop.db.*\(cannot be written\|No space\)' err
+	rm -f small/*
+	yes '1002
+1004' | head -n 40000 >long.pcs
+	"$HARTSCOPE" import -q --from pcs --bin loop.bin@0x1000 -o long.rec long.pcs
+	"$HARTSCOPE" encode -q --set trTeInstMode=btm -o small/long.nt long.rec 2>err
+	is "encode on a full disk" 2 $?
+	has "encode on a full disk: its name" '^hartscope: small/long.nt.new: No space left' err
 	umount small
 else
 	echo 'ok - sqlite on a full disk # SKIP cannot mount a small file system'

@@ -12,6 +12,7 @@
 #include <hartscope/text.h>
 
 #include "common/limits.h"
+#include "common/new_file.h"
 #include "common/tool.h"
 
 /* Bytes that a pipe may hold (65536 where nobody asks).  More of them leave the caches before they
@@ -300,7 +301,10 @@ bool write_all(int fd, const void *bytes, size_t n)
 			continue;
 		if (did < 0) {
 			if (errno != EPIPE) {
-				complain("cannot write: %s", strerror(errno));
+				const int error = errno;
+				const char *name = new_file_name(fd);
+
+				complain("%s: %s", name ? name : "cannot write", strerror(error));
 				note_unwritten();
 			}
 			return false;

@@ -26,6 +26,7 @@ static const char *const endings[ENDINGS] = { "", ".json", ".code", ".json.new",
 #define WATCHED 8u
 static struct {
 	char name[PATH_MAX];
+	int fd;
 	bool trace;
 	volatile sig_atomic_t used;
 } watched[WATCHED];
@@ -62,9 +63,18 @@ static void watch_name(struct new_file *f)
 	if (i == WATCHED || n >= PATH_MAX)
 		return;
 	memcpy(watched[i].name, f->temporary, n + 1);
+	watched[i].fd = f->fd;
 	watched[i].trace = f->trace;
 	watched[i].used = 1;
 	f->watched = i + 1;
+}
+
+const char *new_file_name(int fd)
+{
+	for (unsigned i = 0; i < WATCHED; i++)
+		if (watched[i].used && watched[i].fd == fd)
+			return watched[i].name;
+	return NULL;
 }
 
 static void watch_signals(struct new_file *f)

@@ -20,6 +20,8 @@ bool new_file_open(struct new_file *f, const char *path);
 /* The same of a trace: TRACE.json and TRACE.code are written next to new_file_stem(). */
 bool new_file_open_trace(struct new_file *f, const char *path);
 const char *new_file_stem(const struct new_file *f);
+/* What is written to @fd is of a file of this name; NULL: not known. */
+const char *new_file_name(int fd);
 /* It is whole: close it, and give it its name.  False, with a complaint, where that fails; nothing
  * of it is left then. */
 bool new_file_commit(struct new_file *f);
