@@ -12,6 +12,7 @@
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
+. tests/need.sh
 form=${1-short}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -38,6 +39,12 @@ verdict()
 	fi
 }
 
+# samples: the row of samples, where overflows interrupt; in QEMU from 10.0.11 on LCOFIE is 0
+samples()
+{
+	is_from 10.0.11 "${qemu[0]}" || echo sample
+}
+
 # boot FIRMWARE HARTS CPU ROWS [ARGUMENT...]: to $work/out
 boot()
 {
@@ -60,6 +67,7 @@ run()
 	grep -q 'nomap .*firmware@80000000' "$work/out"
 	verdict "$name: the firmware's memory is not mapped" $?
 	[ -n "$4" ] || return
+	[ -n "$(samples)" ] || echo "ok - $name: samples # SKIP LCOFIE is read-only 0"
 	grep -q '^ok - ' "$work/out"
 	verdict "$name: rows" $?
 	sed -nE "s/^(ok|not ok) - /&$name: /p" "$work/out"
@@ -110,7 +118,7 @@ compare()
 		echo "ok - the same on OpenSBI # SKIP $(tail -n 1 "$work/err")"
 		return
 	fi
-	for rows in "$counts sample" all; do
+	for rows in "$counts $(samples)" all; do
 		boot "$build/linux-guest/root/$opensbi" 4 $counting "$rows" "${icount[@]}"
 		good=$?
 		verdict "OpenSBI, 4 harts: $(grep -c '^ok' "$work/out") rows as on the firmware" \
@@ -130,7 +138,9 @@ perf()
 	scripts/linux-guest.sh initramfs "$build" "$work/initramfs" tests/linux_guest/perf_init \
 		bin/work="$work/init" bin/perf="$build/linux-guest/root/usr/bin/perf" || exit 1
 	boot "$work/plain/fw.elf" 1 $counting '' "${icount[@]}"
-	verdict 'perf: the guest ends its program and powers off' $?
+	good=$?
+	mv "$work/plain.initramfs" "$work/initramfs"
+	verdict 'perf: the guest ends its program and powers off' $good
 	between 8000000 "$(value instructions:u)" 8200000
 	good=$?
 	verdict "perf stat: $(value instructions:u) user instructions of 8000000" $good
@@ -138,10 +148,10 @@ perf()
 		$(($(value instructions:u) + $(value instructions:k) + 100000))
 	good=$?
 	verdict "perf stat: $(value cycles) cycles, $(value instructions:k) kernel instructions" $good
+	[ -n "$(samples)" ] || { echo 'ok - perf record # SKIP LCOFIE is read-only 0'; return; }
 	between 1800 "$(value samples)" 2200 && [ "$(value in-spin)" -ge 1790 ]
 	good=$?
 	verdict "perf record: $(value samples) samples of 2000, $(value in-spin) in the loop" $good
-	mv "$work/plain.initramfs" "$work/initramfs"
 }
 
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
@@ -159,11 +169,11 @@ new=$build/qemu-new/usr
 qemu=("$new/bin/qemu-system-riscv64" -L "$new/share/qemu")
 label='QEMU 10'
 if [ "$form" != long ]; then
-	run "$work/plain/fw.elf" 1 $counting "$counts sample" "${icount[@]}"
+	run "$work/plain/fw.elf" 1 $counting "$counts $(samples)" "${icount[@]}"
 	exit $status
 fi
 for harts in 1 4; do
-	run "$work/plain/fw.elf" $harts $counting "$counts sample" "${icount[@]}"
+	run "$work/plain/fw.elf" $harts $counting "$counts $(samples)" "${icount[@]}"
 	run "$work/full/fw.elf" $harts $counting "$counts" "${icount[@]}"
 	run "$work/full/fw.elf" $harts max,sscofpmf=on,smstateen=on,smrnmi=on illegal
 	run "$work/full/fw.elf" $harts rv64,zicntr=off,sstc=off ''
@@ -177,7 +187,7 @@ if command -v qemu-system-riscv64 >/dev/null; then
 	label=$(qemu-system-riscv64 --version | sed -nE '1s/.*version ([0-9.]+).*/QEMU \1/p')
 	# no filters, and under -icount four harts stand still, on OpenSBI, too
 	cpu=rv64,sscofpmf=on
-	run "$work/plain/fw.elf" 1 $cpu 'illegal sample' "${icount[@]}"
+	run "$work/plain/fw.elf" 1 $cpu "illegal $(samples)" "${icount[@]}"
 	run "$work/plain/fw.elf" 4 $cpu 'illegal fences'
 	run "$work/plain/fw.elf" 4 $cpu all
 fi
