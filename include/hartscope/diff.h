@@ -74,9 +74,12 @@ HS_API void hs_diff_free(struct hs_diff *diff); /**< NULL is allowed */
  */
 HS_API enum hs_status hs_diff_find_parting(struct hs_diff *diff, struct hs_diff_parting *out);
 
+/** Blocks of each run among which hs_diff_find_together() looks. */
+#define HS_DIFF_BLOCKS (1u << 20)
+
 /** Where two runs that parted come together again.  Strings live as those of the program. */
 struct hs_diff_together {
-	bool found;      /**< false: they do not, and both have been read to their ends */
+	bool found;      /**< false: not in so many blocks; both have been read to their ends */
 	uint64_t own[2]; /**< instructions of each from where they parted to there, or to its end */
 	struct hs_diff_place place; /**< with @found: what both execute next, as in the first run */
 };
@@ -85,7 +88,7 @@ struct hs_diff_together {
  * Read on after hs_diff_find_parting() to where both are at the same code again, in a function that
  * was open where they parted: the next four blocks are the same, or all to the ends of both.  Of
  * several such places it is that which is the nearest for the run which has more to it.
- * Up to 2^20 blocks of each are looked at, with up to 100 bytes of memory for each.
+ * HS_DIFF_BLOCKS of each are looked at, with up to 100 bytes of memory for each.
  * @retval HS_OK        @out->found says whether there is one.
  * @retval HS_E_SYSTEM  A file of a run cannot be read.
  * @retval HS_E_MEMORY

@@ -5,10 +5,7 @@
 #include "diff/runs.h"
 #include "support/hash.h"
 
-enum {
-	ALIKE = 4,         /* blocks in a row that make a place the same */
-	FARTHEST = 1 << 20 /* blocks of each run that are looked at */
-};
+enum { ALIKE = 4 }; /* blocks in a row that make a place the same */
 
 /* A row of ALIKE blocks, by what it is, and how many blocks before it. */
 struct gram {
@@ -123,7 +120,7 @@ static bool find_together(struct hs_diff *d, uint64_t blocks[2])
 		s[i] = (struct scout){ .run = &d->run[i],
 			               .depth = d->run[i].calls,
 			               .grams = { .item_size = sizeof(struct gram) } };
-	for (uint64_t n = 0; n < FARTHEST && more && !found && d->status == HS_OK; n++) {
+	for (uint64_t n = 0; n < HS_DIFF_BLOCKS && more && !found && d->status == HS_OK; n++) {
 		more = false;
 		for (unsigned i = 0; i < 2 && !found; i++)
 			found = scout(d, s, i, blocks, &more);

@@ -60,6 +60,13 @@ has "--top: how many there are" '^functions differ  *3$' out
 is "--top: one" 0 "$(grep -c 'special$' out)"
 has "--top: how many places there are" '^differences  *2$' out
 is "--top: the first place only" 0 "$(grep -c 'part later' out)"
+# One of them ends where the other goes on.
+"$HARTSCOPE" list --format pc three.rec | head -n 15 >short.pcs
+"$HARTSCOPE" import -q --from pcs --elf rounds -o short.rec short.pcs
+exits "one ends before" 1 "$HARTSCOPE" diff short.rec three.rec
+is "one ends before: 25 of 40 are of the other" "0 25" \
+	"$(sed -n 's/^only in [AB]  *//p' out | xargs)"
+has "one ends before: not together again" '^together again  *not in 1048576 blocks$' out
 exits "no such file" 2 "$HARTSCOPE" diff two.rec nothing.rec
 exits "a range that one does not have" 1 "$HARTSCOPE" diff --from special two.rec three.rec
 has "a range that one does not have: says so" "called 'special'" err

@@ -83,15 +83,28 @@ static void show_stack(struct report *r, const struct hs_diff_parting *p)
 	report_list_end(r);
 }
 
+/* Where both are again, or that they are not. */
+static void describe_together(const struct hs_diff_together *t, char *text, size_t size)
+{
+	if (t->found)
+		describe_place(&t->place, text, size);
+	else
+		snprintf(text, size, "not in %u blocks", HS_DIFF_BLOCKS);
+}
+
 /* What each runs on its own, and where both are then. */
 static void show_together(struct report *r, const struct hs_diff_together *t)
 {
+	char text[60];
+
 	report_u64(r, "only_a", "only in A", t->own[0]);
 	report_u64(r, "only_b", "only in B", t->own[1]);
-	if (t->found)
+	if (t->found) {
 		show_place(r, "together", "together again", &t->place);
-	else if (!r->json)
-		report_text(r, NULL, "together again", "no, to the end");
+	} else if (!r->json) {
+		describe_together(t, text, sizeof(text));
+		report_text(r, NULL, "together again", text);
+	}
 }
 
 static void show_parting(struct report *r, const struct hs_diff_parting *p,
@@ -127,10 +140,9 @@ static void show_later(struct report *r, const struct hs_diff_parting *p,
 		report_u64(r, NULL, "", t->own[i]);
 	describe_place(&p->last, text, sizeof(text));
 	report_text(r, NULL, "", text);
-	if (t->found)
-		describe_place(&t->place, text, sizeof(text));
 	report_text(r, NULL, "", "->");
-	report_text(r, NULL, "", t->found ? text : "(not together again)");
+	describe_together(t, text, sizeof(text));
+	report_text(r, NULL, "", text);
 	report_row_end(r);
 }
 
