@@ -16,6 +16,13 @@ is_from()
 		sort -V | head -n 1)" = "$1" ]
 }
 
+# no_overflows EMULATOR: QEMU from 10.0.11 to 10.0.13, at least, has LCOFIE of mie, sie and vsie
+# read-only 0, so that overflows of counters interrupt nobody; 10.0.2 and 11.1 have not
+no_overflows()
+{
+	is_from 10.0.11 "$1" && ! is_from 10.1 "$1"
+}
+
 # system_plugin FOLDER QEMU: the plugin for whole machines in FOLDER that QEMU loads
 system_plugin()
 {

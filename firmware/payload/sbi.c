@@ -86,7 +86,7 @@ void print_number(long n)
 	print(digits + i);
 }
 
-/* QEMU from 10.0.11 on has no LCOFIE in mie, sie and vsie: no overflow interrupts. */
+/* QEMU 10.0.11 to 10.0.13 have no LCOFIE in mie, sie and vsie: no overflow interrupts. */
 bool enable_overflows(void)
 {
 	csr_set(sie, LCOFIE);

@@ -39,10 +39,10 @@ verdict()
 	fi
 }
 
-# samples: the row of samples, where overflows interrupt; in QEMU from 10.0.11 on LCOFIE is 0
+# samples: the row of samples, where overflows interrupt
 samples()
 {
-	is_from 10.0.11 "${qemu[0]}" || echo sample
+	no_overflows "${qemu[0]}" || echo sample
 }
 
 # boot FIRMWARE HARTS CPU ROWS [ARGUMENT...]: to $work/out
