@@ -49,10 +49,16 @@ def same_share(share, part_of_all, all_of_it, rows=1):
 
 def joined(cells):
     """Rows of Flat Profile by name and place: inclusive and own share, calls, rows.  NAME'2,
-    which is called while NAME is open, is a part of NAME: its own share and its calls are."""
+    which is called while NAME is open, is a part of NAME: its own share and its calls are.  Code
+    without a symbol, as .plt, has its address for a name; the report has it in one."""
     found = {}
     rows = zip(*[iter(cells)] * 5)
     for total, own, calls, name, at in sorted(rows, key=lambda row: row[3]):
+        if name.startswith("0x"):
+            unnamed = found.setdefault(("(no symbol)", at), [0.0, 0.0, 0, 0])
+            unnamed[:] = [unnamed[0] + float(total), unnamed[1] + float(own),
+                          unnamed[2] + number(calls), unnamed[3] + 1]
+            continue
         outer = found.get((name[:-2], at)) if name.endswith("'2") else None
         if not outer:
             found[name, at] = [float(total), float(own), number(calls), 1]
