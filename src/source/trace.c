@@ -77,15 +77,15 @@ enum hs_status source_nothing_read(const struct source_trace *t, struct hs_error
 		                            : ": it may be of another transport (--transport)");
 	if (!t->bytes)
 		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
-	return hs_error_set(error, HS_E_FORMAT,
-	                    "%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
-	                    "%s%s",
-	                    t->name, (unsigned long long)t->bytes,
-	                    report.kind ? "; it looks like " : "",
-	                    report.kind ? report.kind->what : "", report.kind ? ": " : "; ",
-	                    report.kind ? report.kind->hint
-	                                : "it may be of another protocol or transport (--protocol, "
-	                                  "--transport; 'hartscope identify' tries them)");
+	return hs_error_set(
+		error, HS_E_FORMAT,
+		"%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
+		"%s%s",
+		t->name, (unsigned long long)t->bytes, report.kind ? "; it looks like " : "",
+		report.kind ? report.kind->what : "", report.kind ? ": " : "; ",
+		report.kind ? report.kind->hint
+			    : "it may be of another protocol, transport or SRC (--protocol, "
+			      "--transport, --set trTeSrcBits; 'hartscope identify' tries them)");
 }
 
 static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,

@@ -236,7 +236,7 @@ exits "this hart" 0 "$HARTSCOPE" list --elf sort --hart 0 --format pc --protocol
 exits "no such source" 3 "$HARTSCOPE" list --elf sort --transport tpiu --source 9 ntrace.tpiu
 has "no such source: says so" "no byte of a trace is in it .* of this source" err
 exits "no samples of it" 3 "$HARTSCOPE" list --elf sort --transport manchester ntrace.raw
-has "no samples of it: says so" 'another transport (--transport)' err
+has "no samples of it: says so" 'another \(transport (\|protocol, transport .*\)--transport' err
 : >empty
 for t in pins4 uart tpiu; do
 	exits "an empty file: $t" 3 "$HARTSCOPE" list --elf sort --transport $t empty

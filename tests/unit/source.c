@@ -286,8 +286,8 @@ static void nothing_that_synchronises(void **state)
 	assert_int_equal(count, 0);
 	assert_string_equal(e.text,
 	                    "name: no message synchronises in 3 bytes: nothing can be decoded; "
-	                    "it may be of another protocol or transport (--protocol, --transport; "
-	                    "'hartscope identify' tries them)");
+	                    "it may be of another protocol, transport or SRC (--protocol, "
+	                    "--transport, --set trTeSrcBits; 'hartscope identify' tries them)");
 	hs_source_close(s);
 }
 
