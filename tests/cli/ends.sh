@@ -20,7 +20,9 @@ int main(void)
 {
 	signal(SIGUSR1, handler);
 	raise(SIGUSR1);
-	puts("x");
+	register long a0 __asm__("a0") = 1, a2 __asm__("a2") = 2, a7 __asm__("a7") = 64;
+	register const char *a1 __asm__("a1") = "x\n";
+	__asm__ volatile("li a7, 64\n\tecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
 	mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return chdir("/") + getppid() < 0;
 }
