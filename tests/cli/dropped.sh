@@ -69,11 +69,15 @@ printf 'int main(void)\n{\n\treturn 0;\n}\n' >app.c
 $gcc -O1 -g -o app app.c || exit 1
 "$HARTSCOPE" record -q -o app.rec -- ./app
 
-# Code that is made at run time: five calls of each of three versions, as the program says.
+# Code that is made at run time: five calls of each of three versions, as the program says.  QEMU 10
+# has a page of its own, too, with the system call after each version.
 $gcc -O1 -g -static -o selfmod "$HARTSCOPE_SOURCE/tests/programs/selfmod.c" || exit 1
 "$HARTSCOPE" record -q -o selfmod.rec -- ./selfmod >out
 "$HARTSCOPE" coverage -q selfmod.rec >out 2>err
-has 'coverage: code that was made at run time' '15 blocks are of code that is not in' err
+entries=$("$HARTSCOPE" list --format pc selfmod.rec |
+	awk '{ away = length($1) > 8; n += away && !before; before = away } END { print n }')
+[ "$entries" = 15 ] || [ "$entries" = 18 ] || bad "selfmod: $entries times outside of the program"
+has 'coverage: code that was made at run time' "$entries blocks are of code that is not in" err
 
 # Callers that are not known: leave() returns to elsewhere in outer(), 12 of 17 instructions before
 # the end.
