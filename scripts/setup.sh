@@ -38,7 +38,7 @@ emulator=$("$here/qemu-user.sh" --packages)
 test='libcmocka-dev gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf g++ g++-riscv64-linux-gnu xz-utils llvm-19 qemu-system-misc opensbi valgrind linux-perf bolt-19
 abigail-tools clang-format gcc-s390x-linux-gnu libc6-dev-s390x-cross gdb-multiarch gtkwave jimsh
 openocd protobuf-compiler
-libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
+libbz2-dev libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
 lld-19 mold
 zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
 # scripts/portability.sh: other compilers (350 MB to fetch) and another architecture of 32 bits.
