@@ -137,23 +137,23 @@ static bool add_selected(const struct tables *t, const struct pmu_cells *ranges,
 static bool add_events(const struct tables *t, const struct pmu_cells *ranges,
                        const struct pmu_cells *selectors)
 {
+	const uint32_t rows = rows_of(ranges, COUNTERS_CELLS);
+	const uint8_t *range = ranges->at;
+
 	if (selectors->at && !ranges->at)
 		return refuse(t, selectors->at, "selectors without counters");
 	if (!check_rows(t, ranges, COUNTERS_CELLS, t->fdt->event_capacity) ||
 	    !check_rows(t, selectors, SELECTORS_CELLS, t->fdt->event_capacity))
 		return false;
-	for (uint32_t i = 0; i < rows_of(ranges, COUNTERS_CELLS); i++)
+	for (uint32_t i = 0; i < rows; i++)
 		if (!check_range(t, ranges->at + 4 * COUNTERS_CELLS * i))
 			return false;
 	for (uint32_t i = 0; i < rows_of(selectors, SELECTORS_CELLS); i++)
 		if (!add_selected(t, ranges, selectors->at + 4 * SELECTORS_CELLS * i))
 			return false;
-	for (uint32_t i = 0; i < rows_of(ranges, COUNTERS_CELLS); i++) {
-		const uint8_t *range = ranges->at + 4 * COUNTERS_CELLS * i;
-
+	for (uint32_t i = 0; i < rows; i++, range += 4 * COUNTERS_CELLS)
 		if (!add_event(t, range, pmu_cell(range), pmu_cell(range + 4), 0))
 			return false;
-	}
 	return true;
 }
 
