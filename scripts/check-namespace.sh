@@ -77,6 +77,9 @@ verdict 'the shared library shows hs_ names only' "$(echo "$exported" | grep -v 
 verdict 'every public name is in a public header' \
 	"$(comm -23 <(echo "$exported") <(echo "$declared"))"
 
+verdict 'each name in src/hartscope.map is exported' "$(comm -13 <(echo "$exported") \
+	<(sed -n 's/^\t\(hs_[a-z0-9_]*\);$/\1/p' src/hartscope.map | sort))"
+
 # The other way round: what a header promises exists.
 promised=$(cat include/hartscope/*.h | tr '\n' ' ' | grep -oE 'HS_API [^;{]*' |
 	sed -E 's/__attribute__.*//' | grep -oE '\bhs_[a-z0-9_]+ *\(' | tr -d '( ' | sort -u)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""docs/port-signals.md from include/hartscope/tables/port_signals.def and qualifier_names.def.
+"""docs/port-signals.md from include/hartscope/tables/port_signals.def and
+src/filter/qualifier_names.def.
 
   scripts/port-signals.py            write it
   scripts/port-signals.py --check    say whether it is current
@@ -13,7 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/port-signals.md"
 HEAD = """# Ingress port and filters by name
 
-Made by `scripts/port-signals.py` from `include/hartscope/tables/port_signals.def` and `qualifier_names.def`; change those files.
+Made by `scripts/port-signals.py` from `include/hartscope/tables/port_signals.def` and
+`src/filter/qualifier_names.def`; change those files.
 
 ## Signals of the ingress port
 
@@ -37,11 +39,12 @@ Lines of `NAME = VALUE` for `encode --filter @FILE`, or calls of `hs_qualifier_s
 """
 
 
-def rows(header, macros):
+def rows(table, macros):
     """(macro, [arguments]) of each row, as the C preprocessor sees them."""
     defines = [f"-D{m}(...)=@{m}(__VA_ARGS__)@" for m in macros]
-    text = subprocess.run(["cc", "-E", "-P", *defines, "-x", "c", "-"], input=f'#include "include/hartscope/tables/{header}"\n',
-                          cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(["cc", "-E", "-P", *defines, "-x", "c", "-"],
+                          input=f'#include "{table}"\n', cwd=ROOT, capture_output=True, text=True,
+                          check=True).stdout
     for macro, body in re.findall(r"@(\w+)\((.*?)\)@", text, re.S):
         parts = re.findall(r'((?:"[^"]*"\s*)+|(?:[^,"(]|\([^)]*\))+)(?:,|$)', body)
         yield macro, ["".join(re.findall(r'"([^"]*)"', p)) if '"' in p else p.strip() for p in parts]
@@ -61,8 +64,8 @@ def set_up_row(macro, parts):
 
 
 def page():
-    signals = "".join(port_row(*r) for r in rows("port_signals.def", ["HS_PORT_SLOT", "HS_PORT_SHARED", "HS_PORT_CYCLE"]))
-    names = "".join(set_up_row(*r) for r in rows("qualifier_names.def", ["HS_QUALIFIER_COMPARATOR", "HS_QUALIFIER_FILTER", "HS_QUALIFIER_ALL"]))
+    signals = "".join(port_row(*r) for r in rows("include/hartscope/tables/port_signals.def", ["HS_PORT_SLOT", "HS_PORT_SHARED", "HS_PORT_CYCLE"]))
+    names = "".join(set_up_row(*r) for r in rows("src/filter/qualifier_names.def", ["HS_QUALIFIER_COMPARATOR", "HS_QUALIFIER_FILTER", "HS_QUALIFIER_ALL"]))
     return HEAD + signals + SET_UP + names
 
 

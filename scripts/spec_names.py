@@ -175,8 +175,8 @@ def check_tests(cell, files):
 
 # Tables of kinds by the heading of their chapter in the map, and what clauses begin with there.
 LINT = {
-    "What lint forbids in N-Trace": ("include/hartscope/tables/nt_findings.def", "NT "),
-    "What lint forbids in E-Trace": ("include/hartscope/tables/et_findings.def", ""),
+    "What lint forbids in N-Trace": ("src/ntrace/nt_findings.def", "NT "),
+    "What lint forbids in E-Trace": ("src/etrace_lint/et_findings.def", ""),
 }
 
 

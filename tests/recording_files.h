@@ -12,8 +12,6 @@
 
 #include <zstd.h>
 
-#include <hartscope/recording_format.h>
-
 #include "recording/order.h"
 
 /* A log under construction. */

@@ -10,6 +10,7 @@
 #include <hartscope/program.h>
 
 #include "little.h"
+#include "program/program.h"
 
 /* Functions of 256 bytes each, at 0x100, 0x200 and so on. */
 static const char *const stack_names[] = {

@@ -71,9 +71,6 @@ static inline bool hs_access_is_atomic(unsigned type)
 	return type >= HS_ACCESS_SWAP && type <= HS_ACCESS_SC_FAILED;
 }
 
-/** Name of a type such as "load" or "atomic add"; "?" if there is none. */
-HS_API const char *hs_access_name(unsigned type);
-
 /**
  * Check one access.
  * @retval HS_OK
@@ -82,14 +79,6 @@ HS_API const char *hs_access_name(unsigned type);
  *                   size; a CSR's number above 4095; data together with an error.
  */
 HS_API enum hs_status hs_access_check(const struct hs_access *a);
-
-/** Can an instruction of @hwords half-words access memory or a CSR?  Instructions of more than two
- * make none. */
-HS_API bool hs_access_insn_makes_any(const uint8_t *bytes, unsigned hwords);
-/** Can it make several: loads and stores of vectors? */
-HS_API bool hs_access_insn_makes_many(const uint8_t *bytes, unsigned hwords);
-/** Can it make this access: its operation, its size, its CSR? */
-HS_API bool hs_access_insn_makes(const uint8_t *bytes, unsigned hwords, const struct hs_access *a);
 
 /** Items of one access in a stream of blocks, at most. */
 #define HS_ACCESS_ITEMS 3
@@ -103,13 +92,6 @@ struct hs_access_reader {
 	/* Private: */
 	uint8_t missing; /* values that are still to come: enum hs_access_known */
 };
-
-/** Take an item of a stream.  @return  r->access is a whole access, which ends with this item.
- * Items of other kinds, and values without an access, are ignored. */
-HS_API bool hs_access_take(struct hs_access_reader *r, const struct hs_block *item);
-
-/** An access in words, such as "load 0x1000 = 0x12"; cut at @size with a terminator. */
-HS_API void hs_access_text(const struct hs_access *a, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -61,13 +61,6 @@ HS_API uint32_t hs_code_changes_harts(const struct hs_code_changes *list);
 HS_API enum hs_status hs_code_changes_write_beside(const struct hs_code_changes *list,
                                                    const char *trace, struct hs_error *error);
 
-/** Read a list from text like that of TRACE.code.
- * @param text  All of it is taken.
- * @param name  For messages.
- * Results as hs_code_changes_read_beside(), without HS_E_SYSTEM. */
-HS_API enum hs_status hs_code_changes_read(struct hs_span *text, const char *name,
-                                           struct hs_code_changes **list, struct hs_error *error);
-
 /** Read TRACE.code next to the trace @trace.  Without such a file *list is NULL.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  It cannot be read.

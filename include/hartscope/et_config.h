@@ -52,38 +52,11 @@ enum hs_et_dialect_id {
 	HS_ET_DIALECT_COUNT
 };
 
-/** Run-time options.  Their order in a support packet is that of layout.ioptions. */
-enum hs_et_option {
-	HS_ET_SIJUMP = 1,
-	HS_ET_IMPLICIT_RETURN = 2,
-	HS_ET_IMPLICIT_EXCEPT = 4,
-	HS_ET_BRANCH_PREDICTION = 8,
-	HS_ET_JUMP_TARGET_CACHE = 16,
-	HS_ET_FULL_ADDRESS = 32
-};
-
 /** Run-time options of data trace.  Their order in a support packet is that of layout.doptions. */
 enum hs_et_data_option {
 	HS_ET_DATA_NO_VALUE = 1,    /**< only addresses (trTeDataNoValue) */
 	HS_ET_DATA_NO_ADDRESS = 2,  /**< only data (trTeDataNoAddr) */
 	HS_ET_DATA_FULL_ADDRESS = 4 /**< no address is a difference (trTeDataAddrCompress 0) */
-};
-
-/** What is before a payload. */
-enum hs_et_frame {
-	HS_ET_FRAME_ENCAP = 0,  /**< header, srcID, timestamp, type (EE Packet Encapsulation; PT 6,
-	                             figure 6.1) */
-	HS_ET_FRAME_HEADER = 1, /**< a byte: the payload's length in bytes, then the type */
-	HS_ET_FRAME_JOINED = 2, /**< the same, and the payload begins in what is left of the byte */
-	HS_ET_FRAME_BARE = 3,   /**< nothing: payloads at their full length */
-	HS_ET_FRAME_INDEXED = 4, /**< a byte: the packet's length in bytes with these three; 3 bits
-	                              of 0; then 16 bits that count packets.  A byte of 0 where
-	                              a packet could begin is no packet (ADR-0123); not of
-	                              0.026 */
-	HS_ET_FRAME_MESSAGE = 5, /**< a byte: the payload's length, type, presence of a time tag;
-	                              the time tag (tstamp_bytes) and an index (src_bits, whole
-	                              bytes) in the order of stamp_first (ADR-0123) */
-	HS_ET_FRAMES
 };
 
 /** What is in the bits after the last field of a payload. */
@@ -274,14 +247,6 @@ HS_API enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_di
  *                      reserved byte, or a byte past this struct, that is not 0.
  */
 HS_API enum hs_status hs_et_config_check(const struct hs_et_config *c);
-
-/**
- * Replace the zeros that stand for a default by it, for programs that show what holds.
- * @param[in,out] c  Nothing after its size is written.
- * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_et_config_check(); *c is unchanged.
- */
-HS_API enum hs_status hs_et_config_resolve(struct hs_et_config *c);
 
 /** Copy the layout of @dialect and version @version, with every member given.
  * @retval HS_OK

@@ -125,23 +125,9 @@ enum hs_et_care {
  * @param care  enum hs_et_care, or a sum of them.  Without effect where there is a guide. */
 HS_API void hs_et_decoder_set_careful(struct hs_et_decoder *d, unsigned care);
 
-/** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
- * sources.  After hs_et_decoder_init(), in place of hs_et_decoder_programs(). */
-HS_API void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide *guide);
-
-/** The guide is asked again after @blocks more of source @src, also after a loss; HS_GUIDE_NEVER:
- * it is not.  Nothing happens if no message named the source yet. */
-HS_API void hs_et_decoder_expect(struct hs_et_decoder *d, uint32_t src, uint64_t blocks);
-
 /** Where source @src stands.  False: no message named it yet. */
 HS_API bool hs_et_decoder_place(const struct hs_et_decoder *d, uint32_t src,
                                struct hs_code_place *place);
-
-/** Do two states of a source stand alike, so that the same messages lead both the same way?  No is
- * always safe to say. @a and @b: of one decoder, with the guide.  What is in the memory of
- * hs_et_source_memory() is not compared. */
-HS_API bool hs_et_source_same(const struct hs_et_decoder *d, const struct hs_et_source *a,
-                             const struct hs_et_source *b);
 
 /**
  * Decode data trace too: accesses are HS_KIND_DATA and HS_KIND_VALUE, where their packets stand,

@@ -106,19 +106,6 @@ struct hs_et_counts {
 	struct hs_et_data_counts data; /**< those of HS_ET_FORM_OTHER that are data trace */
 };
 
-/** Name of a form in a version, such as "Synchronisation"; "Other" if it has no such form. */
-HS_API const char *hs_et_form_name(unsigned version, unsigned form);
-/** Clause that defines a form. */
-HS_API const char *hs_et_form_clause(unsigned version, unsigned form);
-/** Name and clause of a field, "?" if there is none; whether it is better shown in hexadecimal. */
-HS_API const char *hs_et_field_name(unsigned field);
-HS_API const char *hs_et_field_clause(unsigned field);
-/** Row @index of et_rules.def: why a packet is sent; NULL: there are no more. */
-HS_API const struct hs_rule *hs_et_rule(unsigned index);
-HS_API bool hs_et_field_hex(unsigned field);
-/** Fields of a form in wire order.  @return how many; 0 when the version has no such form. */
-HS_API unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[HS_ETF_COUNT]);
-
 struct hs_et_config;
 /** Bits of a field by the parameters, before a payload is shortened (ET Packets).
  * @param p  Has the fields on which the width depends: branches, thaddr, source_size, cycle_size.

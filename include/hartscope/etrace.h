@@ -10,7 +10,6 @@
 #include <hartscope/et_config.h>
 #include <hartscope/et_data.h>
 #include <hartscope/et_decoder.h>
-#include <hartscope/et_discovery.h>
 #include <hartscope/et_encoder.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/et_reader.h>

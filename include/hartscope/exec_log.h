@@ -168,9 +168,6 @@ HS_API struct hs_seen_code *hs_exec_log_seen(struct hs_exec_log *log);
 /** hs_seen_code_next() of the log's code. */
 HS_API bool hs_exec_log_next_code(struct hs_exec_log *log, struct hs_section *code);
 
-/** hs_seen_code_version() of the log's code, with the reader as @of. */
-HS_API enum hs_status hs_exec_log_code(void *log, uint32_t number, struct hs_section *code);
-
 /** Counters. */
 struct hs_exec_log_stats {
 	uint64_t lines;        /**< taken */

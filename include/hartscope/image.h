@@ -115,17 +115,8 @@ HS_API bool hs_block_at_ecall(const struct hs_image *image, const struct hs_bloc
 HS_API bool hs_block_exception_cause(const struct hs_image *image, const struct hs_block *block,
                                      uint32_t *cause);
 
-/** Target of a table jump (Zcmt): reads entry @index at jvt.
- * @retval HS_OK
- * @retval HS_E_NOCODE  No table is known, or the entry is not mapped. */
-HS_API enum hs_status hs_img_table_target(const struct hs_image *image, unsigned index,
-                                          uint64_t *target);
-
 /** Most half-words of one table entry. */
 #define HS_BB_HWORDS 64
-
-/** Index of a table entry.  The first values are not entries. */
-enum { HS_BB_UNKNOWN = 0, HS_BB_NOCODE = 1, HS_BB_FIRST = 2 };
 
 /** A run of instructions with at most one, its last, that can change the PC.  A longer
  * run is a chain of entries of kind HS_INSN_LINEAR.  32 bytes: two to a cache line. */
@@ -186,26 +177,6 @@ HS_API void hs_bb_change(struct hs_bb_table *t, uint64_t start, uint64_t size);
 
 /** Entry at an address, built on first use.  HS_BB_NOCODE when nothing is mapped there. */
 HS_API uint32_t hs_bb_at(struct hs_bb_table *t, uint64_t addr);
-
-/**
- * Entry that follows entry @i in memory (@which 0: BRANCH, and kinds that do not jump), or
- * at its direct target (@which 1: BRANCH, JUMP, CALL, TABLE_*, SIJUMP).  HS_BB_NOCODE when
- * nothing is mapped there, or there is no such edge.
- * The call may empty a full table: then only its result is a valid index.
- */
-HS_API uint32_t hs_bb_edge(struct hs_bb_table *t, uint32_t i, unsigned which);
-
-/** Does an instruction of entry @i begin at half-word @off, or does the entry end there? */
-HS_API bool hs_bb_boundary(const struct hs_bb_table *t, uint32_t i, unsigned off);
-
-/** Half-words of the instruction of entry @i that ends at half-word @off; 0 for off 0.
- * @off is a boundary. */
-HS_API unsigned hs_bb_size_before(const struct hs_bb_table *t, uint32_t i, unsigned off);
-
-/** The direct target's address of entry @i, also when nothing is mapped there.
- * @retval HS_OK
- * @retval HS_E_NOCODE  A table jump whose table is not known, or @i is no direct jump. */
-HS_API enum hs_status hs_bb_target(const struct hs_bb_table *t, uint32_t i, uint64_t *target);
 
 #ifdef __cplusplus
 }

@@ -46,8 +46,6 @@ struct hs_memo_stats {
 	uint64_t emptied; /**< times that the memo started afresh */
 };
 
-HS_API const struct hs_memo_stats *hs_memo_get_stats(const struct hs_memo *m);
-
 /** @param run  Valid until the function returns. */
 typedef void hs_memo_count_fn(void *to, const struct hs_run_count *run);
 
@@ -67,21 +65,6 @@ typedef void hs_memo_count_fn(void *to, const struct hs_run_count *run);
  * of the last flush.
  */
 HS_API void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
-
-/**
- * Do not write the blocks of runs that are found, but a HS_KIND_RUN for each run, whose blocks stay
- * where they are: for callers that keep what they made of each block.  With every HS_KIND_RUN
- * replaced by its blocks, in the privilege that it has, items are those of a decoder without one.
- * Blocks that end in a trap are written.  A full memo writes a HS_KIND_RUN without blocks, and
- * starts afresh in the next call of the decoder.  Not with hs_memo_count().
- */
-HS_API void hs_memo_refer(struct hs_memo *m);
-
-/** May blocks after this item belong to another hart, context or moment? */
-static inline bool hs_memo_divides(const struct hs_block *item)
-{
-	return hs_event_divides(item);
-}
 
 /** Give what was counted: at the end, or whenever it is wanted between two calls of the decoder,
  * and before its memory, or that of the decoder, is used for something else. */

@@ -80,27 +80,14 @@ HS_API void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *
  * caller's array more. */
 HS_API void hs_nt_decoder_set_limit(struct hs_nt_decoder *d, uint64_t blocks);
 
-/** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
- * sources.  After hs_nt_decoder_init(), in place of hs_nt_decoder_programs(). */
-HS_API void hs_nt_decoder_set_guide(struct hs_nt_decoder *d, const struct hs_code_guide *guide);
-
 /** Remember decoded messages in @memo (memo.h), which is kept and emptied first; NULL: no more.
  * After hs_nt_decoder_init().  It has no effect on what is decoded. It is not used with several
  * programs, with a guide, where messages name their source, and where returns are implicit. */
 HS_API void hs_nt_decoder_set_memo(struct hs_nt_decoder *d, struct hs_memo *memo);
 
-/** The guide is asked again after @blocks more of source @src, also after a loss; HS_GUIDE_NEVER:
- * it is not.  Nothing happens if no message named the source yet. */
-HS_API void hs_nt_decoder_expect(struct hs_nt_decoder *d, uint32_t src, uint64_t blocks);
-
 /** Where source @src stands.  False: no message named it yet. */
 HS_API bool hs_nt_decoder_place(const struct hs_nt_decoder *d, uint32_t src,
                                struct hs_code_place *place);
-
-/** Do two states of a source stand alike, so that the same messages lead both the same way?  No is
- * always safe to say. @a and @b: of one decoder, with the guide. */
-HS_API bool hs_nt_source_same(const struct hs_nt_decoder *d, const struct hs_nt_source *a,
-                             const struct hs_nt_source *b);
 
 /**
  * Decode: bytes in, blocks and events out, in order.

@@ -35,11 +35,6 @@ enum hs_nt_field {
 	HS_NTF_COUNT
 };
 
-/** Longest message that a reader accepts, in bytes.  NT 3 computes 38; zeros may pad a field.
- * Vendor Defined messages may be longer (NT 3): up to HS_NT_VENDOR_MAX. */
-#define HS_NT_MSG_MAX 64
-#define HS_NT_VENDOR_MAX 65535
-
 /** Bytes of a message whose fields are not known that a reader keeps as its payload. */
 #define HS_NT_PAYLOAD_MAX 256
 
@@ -67,24 +62,6 @@ struct hs_nt_counts {
 	uint64_t messages[64];
 	uint64_t bytes[64];
 };
-
-/** Name of a TCODE, such as "IndirectBranchHist"; "Vendor Defined" for 56 to 62, "Reserved" for the
- * others (NT Table 8). */
-HS_API const char *hs_nt_msg_name(unsigned tcode);
-/** Clause that defines a TCODE, such as "NT 7.9". */
-HS_API const char *hs_nt_msg_clause(unsigned tcode);
-/** The same three for an enum hs_nt_dialect_id, which may have more messages. */
-HS_API const char *hs_nt_dialect_msg_name(unsigned dialect, unsigned tcode);
-HS_API const char *hs_nt_dialect_msg_clause(unsigned dialect, unsigned tcode);
-HS_API unsigned hs_nt_dialect_msg_fields(unsigned dialect, unsigned tcode,
-                                         enum hs_nt_field out[HS_NTF_COUNT]);
-/** Name and clause number of a field, such as "I-CNT" and "6.2". */
-HS_API const char *hs_nt_field_name(enum hs_nt_field f);
-HS_API const char *hs_nt_field_clause(enum hs_nt_field f);
-/** Row @index of nt_rules.def: why a message is sent; NULL: there are no more. */
-HS_API const struct hs_rule *hs_nt_rule(unsigned index);
-/** Fields of a known TCODE in wire order, TSTAMP included.  @return how many; 0 if unknown. */
-HS_API unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT]);
 
 #ifdef __cplusplus
 }

@@ -178,12 +178,6 @@ HS_API enum hs_status hs_perf_read(struct hs_perf *perf, size_t lane, uint8_t *o
 /** Read a buffer from its start again. */
 HS_API void hs_perf_rewind_lane(struct hs_perf *perf, size_t lane);
 
-/** Where the byte that follows @bytes of hs_perf_read() is in the buffer, as AUX has it. */
-HS_API uint64_t hs_perf_offset_of(const struct hs_perf *perf, size_t lane, uint64_t bytes);
-
-/** When the kernel reported it: the time of its AUX record; UINT64_MAX: it has none. */
-HS_API uint64_t hs_perf_time_of(const struct hs_perf *perf, size_t lane, uint64_t bytes);
-
 #ifdef __cplusplus
 }
 #endif

@@ -38,16 +38,6 @@ struct hs_pin_config {
 	uint8_t pad[2];
 };
 
-/**
- * Check a configuration, and write a number for each zero that stands for one.
- * @param[out] out  Written only with HS_OK.
- * @retval HS_OK
- * @retval HS_E_CONFIG  There is no such width or format; the size is wrong, or bytes past this
- *                      struct are not zero.
- */
-HS_API enum hs_status hs_pin_config_resolve(const struct hs_pin_config *given,
-                                            struct hs_pin_config *out);
-
 /** Something that happened to the alignment. */
 enum hs_pin_event_kind {
 	HS_PIN_ALIGNED,    /**< messages are reported from here on */

@@ -105,12 +105,6 @@ HS_API enum hs_status hs_program_add_core(struct hs_program *p, const char *path
 HS_API enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, uint64_t bias,
                                              struct hs_error *error);
 
-/** As hs_program_add_symbols(), with @bytes and @name as in hs_program_add_elf_memory(). */
-HS_API enum hs_status hs_program_add_symbols_memory(struct hs_program *p,
-                                                    const struct hs_span *bytes,
-                                                    const char *name, uint64_t bias,
-                                                    struct hs_error *error);
-
 /**
  * Use a mapped ELF file for names and lines only.
  * @param start   Address that the byte at @offset of the file is mapped to.
@@ -121,35 +115,8 @@ HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *p
                                              uint64_t start, uint64_t offset,
                                              struct hs_error *error);
 
-/** A mapped ELF file: a line of /proc/PID/maps, or struct hs_rec_map. */
-struct hs_program_mapping {
-	uint32_t size; /**< sizeof(struct hs_program_mapping) */
-	const char *path;
-	uint64_t start;          /**< address that the byte at @offset of the file is mapped to */
-	uint64_t offset;         /**< as in /proc/PID/maps and struct hs_rec_map */
-	struct hs_span build_id; /**< of the file that was mapped; empty: not known */
-	uint64_t length;         /**< bytes that are mapped; 0: not known */
-};
-
-/**
- * As hs_program_add_mapping(), for a file that may have been built again since it ran.  Segments
- * may share pages of the file, as lld and mold write them: of those the one is meant that is at its
- * own address, that has code, whose pages are nearest to what is mapped (ADR-0320).
- * With another build-id than the mapping's it names nothing, and hs_program_note() says so; then
- * the debug file of the build-id that ran is looked for.
- * @retval HS_E_CONFIG  No path, or members that this library lacks.
- */
-HS_API enum hs_status hs_program_add_mapped(struct hs_program *p,
-                                            const struct hs_program_mapping *mapping,
-                                            struct hs_error *error);
-
 /** The image of all that was added.  Valid until the next add or free. */
 HS_API struct hs_image *hs_program_image(struct hs_program *p);
-
-/** The program's code changes while it runs: what shows or counts it asks @code, with @of, what is
- * where from a HS_KIND_VERSION on.  The bytes live as long as the program.  Of a struct
- * hs_program_set each program has its own. */
-HS_API void hs_program_set_versions(struct hs_program *p, hs_version_fn code, void *of);
 
 /** Entry address of the first ELF; 0 without. */
 HS_API uint64_t hs_program_entry(const struct hs_program *p);
@@ -207,17 +174,6 @@ struct hs_name_options {
 	size_t source_dir_count;
 };
 
-/** Set how names are found and shown, before the first file is added.
- * @retval HS_OK
- * @retval HS_E_CONFIG  Members that this library lacks.
- * @retval HS_E_MEMORY */
-HS_API enum hs_status hs_program_set_names(struct hs_program *p,
-                                           const struct hs_name_options *options);
-
-/** Debug information of this program is the user's: its source text is read wherever it says, also
- * with hs_name_options.confined.  For a recording that was made here (hs_rec_is_own()). */
-HS_API void hs_program_trust_sources(struct hs_program *p);
-
 /** May a file be read that another file names, not the caller?  Only hs_name_options.confined says
  * no, where @path is in none of its folders; then there is a note. */
 HS_API bool hs_program_allows(struct hs_program *p, const char *path);
@@ -225,11 +181,6 @@ HS_API bool hs_program_allows(struct hs_program *p, const char *path);
 /** Why files name nothing, or lack part of what they should have: one line each.
  * @return NULL past the last. */
 HS_API const char *hs_program_note(const struct hs_program *p, size_t index);
-
-/** Add a line to them; copied.  One that is there already is not added again.
- * @retval HS_OK
- * @retval HS_E_MEMORY */
-HS_API enum hs_status hs_program_add_note(struct hs_program *p, const char *text);
 
 /** A function; its strings live as long as the program. */
 struct hs_program_function {
@@ -246,9 +197,6 @@ struct hs_program_function {
 HS_API bool hs_program_is_name(struct hs_program *p, const struct hs_program_function *f,
                                const char *wanted);
 
-/** Path of the ELF file that was added first; NULL without one. */
-HS_API const char *hs_program_own_file(const struct hs_program *p);
-
 /** Is @code, which is at an address, what the file has there that names it?  Of @code the first
  * instruction counts; NULL: what the image has.  True where no file has the address. */
 HS_API bool hs_program_is_as_in_file(struct hs_program *p, uint64_t addr,
@@ -264,19 +212,6 @@ struct hs_program_inlined {
 /** Where a function or label begins, by its symbol, of several a global one first; else by its name
  * as people write it, also without parameters.  False: there is none in files that name code. */
 HS_API bool hs_program_find_symbol(const struct hs_program *p, const char *name, uint64_t *addr);
-
-/** The function that covers an address.  Always fills @function; true if there is one. */
-HS_API bool hs_program_find_function(struct hs_program *p, uint64_t addr,
-                                     struct hs_program_function *function);
-
-/**
- * Where an exception lands that passes a call: the landing pad that the function's table
- * (.gcc_except_table) has for it.
- * @param resume   Address after the call.
- * @param landing  Filled where there is one.
- * @return false: the exception passes the function without running any of it, or it has no table.
- */
-HS_API bool hs_program_find_landing(struct hs_program *p, uint64_t resume, uint64_t *landing);
 
 /** Where an address is in the source.  Strings live as long as the program.
  *

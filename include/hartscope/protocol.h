@@ -402,27 +402,6 @@ HS_API const struct hs_protocol *hs_protocol_find(const char *name);
 HS_API const struct hs_protocol *hs_protocol_at(unsigned index);
 
 /**
- * The seam of a circular buffer of one source, where its messages do not show it (hs_ring_find(),
- * hs_et_ring_find()): messages are followed once around and decoded, and where they contradict the
- * program the oldest ones began before.  What is left out is from before the last synchronising
- * message that is certain to be one of the newest to the next one after the contradiction
- * (ADR-0156).
- *
- * @param image, set    As decoder_new takes them.
- * @param buffer        All of the buffer.
- * @param[in,out] ring  As the messages show it; unchanged where they show one place or several, and
- *                      where there is no contradiction or several.  Never certain: damage
- *                      contradicts, too.
- * @retval HS_OK
- * @retval HS_E_CONFIG  The configuration or an image breaks a rule of its header.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_protocol_find_seam(const struct hs_protocol *p, const void *config,
-                                            const struct hs_image *image,
-                                            const struct hs_image_set *set,
-                                            const struct hs_span *buffer, struct hs_ring *ring);
-
-/**
  * Set one parameter.  Values are decimal, 0x hexadecimal, or a word of the parameter.
  * @retval HS_OK
  * @retval HS_E_CONFIG  No parameter has this name, or it cannot have this value; @error lists the

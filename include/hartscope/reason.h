@@ -33,15 +33,6 @@ HS_API const char *hs_reason_name(enum hs_reason reason);
 /** One line for people, without a full stop; "unknown reason" for a number without a row. */
 HS_API const char *hs_reason_text(enum hs_reason reason);
 
-/** What the decoder returns for it; HS_E_INTERNAL for a number without a row. */
-HS_API enum hs_status hs_reason_status(enum hs_reason reason);
-
-/** Clause of N-Trace, such as "NT 8.4.1"; "" if N-Trace does not have the reason. */
-HS_API const char *hs_reason_nt_clause(enum hs_reason reason);
-
-/** Clause of E-Trace, such as "ET Decoder next_pc"; "" if E-Trace does not have the reason. */
-HS_API const char *hs_reason_et_clause(enum hs_reason reason);
-
 #ifdef __cplusplus
 }
 #endif

@@ -52,9 +52,6 @@ HS_API enum hs_status hs_tally_add(struct hs_tally *tally, const struct hs_block
 /** The harts, in the order in which they came; valid until the next call with @tally. */
 HS_API const struct hs_tally_hart *hs_tally_harts(const struct hs_tally *tally, size_t *count);
 
-/** How many items of a kind (enum hs_kind) there were. */
-HS_API uint64_t hs_tally_count(const struct hs_tally *tally, unsigned kind);
-
 /** A tally as bytes (docs/part-files.md): how many, and write them. */
 HS_API size_t hs_tally_size(const struct hs_tally *tally);
 HS_API void hs_tally_write(const struct hs_tally *tally, uint8_t *out);

@@ -104,30 +104,6 @@ HS_API enum hs_status hs_trace_params_set_registers(struct hs_trace_params *para
 HS_API enum hs_status hs_trace_params_read_registers(struct hs_trace_params *params,
                                                      const char *path, struct hs_error *error);
 
-/**
- * Take parameters from what an E-Trace encoder says of itself: of a ratified version the
- * HS_ET_ATTRIBUTE_WORDS words of its discovery registers, of the draft 0.026 the
- * HS_ET_DISCOVERY_WORDS words of its discovery record.
- * @retval HS_OK
- * @retval HS_E_CONFIG  Another number of words, or values that contradict each other.
- * @retval HS_E_UNSUPPORTED  The protocol has no discovery, or as hs_et_attributes_config(),
- *                           hs_et_discovery_config().
- */
-HS_API enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *params,
-                                                    const uint32_t *words, size_t count,
-                                                    struct hs_error *error);
-
-/**
- * The same of a message in the trace itself.  What a setting or a file gave stays.
- * @param[out] note  Written when @words are none that the encoder could send, or say otherwise
- *                   than what was given: one line with both values.
- * @retval HS_OK
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_trace_params_add_discovery(struct hs_trace_params *params,
-                                                    const uint32_t *words, size_t count,
-                                                    struct hs_error *note);
-
 /** Synchronise periodically as it suits files, unless a file, registers or a setting decided; at
  * the distance of trTeInstSyncMax where that was set. */
 HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);

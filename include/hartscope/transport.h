@@ -25,58 +25,6 @@
 extern "C" {
 #endif
 
-/* ---- receiver ---------------------------------------------------------------- */
-
-/**
- * Start a receiver.
- * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_pin_config_resolve().
- */
-HS_API enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r,
-                                           const struct hs_pin_config *config);
-
-/**
- * Samples to message bytes, without the idle between messages.
- *
- * A receiver that does not know where messages begin follows every way to read the samples at
- * once and drops those that break a rule of MSEO (NT 3.1), until one is left.  After 14 bits of
- * 1 that is idle, whatever came before (ADR-0012); other bits often decide earlier.  What that one
- * has read since it saw a message begin is then written, too.  Samples are held back for two
- * periods of the calibration pattern, 8 to 64 of them; samples of a calibration pattern are
- * dropped.
- *
- * Where alignment is lost, @out gets the bytes 0x02 0xff: a reserved MSEO and an end, so that
- * hs_nt_read() reports HS_E_FRAMING there and a decoder resumes at the next synchronisation.
- *
- * @param[in,out] in    Samples; moved past those taken.  They may stop anywhere: how they are cut
- *                      changes nothing.
- * @param out, cap      Room, at least 1 byte.
- * @param[out] len      Bytes written; also with an event.
- * @param[out] event    Written when the result is HS_OK.
- *
- * @retval HS_OK        *event is set; call again with the rest of @in.
- * @retval HS_MORE      @in is used up.
- * @retval HS_FULL      @out is full; call again with room and the rest of @in.
- * @retval HS_E_SPACE   cap is 0; nothing was done.
- */
-HS_API enum hs_status hs_pin_receive(struct hs_pin_receiver *r, struct hs_span *in, uint8_t *out,
-                                     size_t cap, size_t *len, struct hs_pin_event *event);
-
-/**
- * The samples are over: what was still held back comes out, as from hs_pin_receive().
- * @retval HS_OK           *event is set; call again.
- * @retval HS_FULL         Call again with room.
- * @retval HS_E_SPACE      cap is 0; nothing was done.
- * @retval HS_END          Complete: between two messages, in a calibration pattern, or empty.
- * @retval HS_E_TRUNCATED  The samples end inside a message.
- * @retval HS_E_FRAMING    Alignment was not found, or not found again.
- */
-HS_API enum hs_status hs_pin_receive_end(struct hs_pin_receiver *r, uint8_t *out, size_t cap,
-                                         size_t *len, struct hs_pin_event *event);
-
-/** What the receiver counted so far. */
-HS_API void hs_pin_receiver_get_stats(const struct hs_pin_receiver *r, struct hs_pin_stats *out);
-
 /* ---- sender ------------------------------------------------------------------ */
 
 /**
@@ -122,29 +70,6 @@ HS_API enum hs_status hs_pin_idle(struct hs_pin_sender *s, uint64_t *beats, uint
  */
 HS_API enum hs_status hs_pin_sender_end(struct hs_pin_sender *s, uint8_t *out, size_t cap,
                                         size_t *len);
-
-/* ---- circular buffers --------------------------------------------------------- */
-
-/**
- * Find the seam of a circular buffer that wrapped, where its write pointer is not known: the one
- * place where the bytes that follow cannot be a message (NT 3.1, 6), or, in a stream without SRC,
- * continue after a ProgTraceCorrelation without a synchronising message (NT 7.12).  Without such a
- * place, or with more than one, the buffer is read in the order of its addresses.  What damaged
- * bytes leave can look like the one place: ring->certain is false.
- *
- * @param buffer    All of the buffer.
- * @param src_bits  Width of SRC (trTeSrcBits).
- */
-HS_API void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_ring *ring);
-
-/**
- * Skip the rest of a message whose beginning was overwritten: up to and with the first byte whose
- * MSEO is 11 (TCI, trRamWrap).
- * @param[in,out] in  Bytes from the seam on; moved past that byte, or to the end.
- * @retval true   @in is at the first whole message.
- * @retval false  No byte had MSEO 11: the bytes that follow belong to the same message.
- */
-HS_API bool hs_ring_skip_partial(struct hs_span *in);
 
 #ifdef __cplusplus
 }

@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <hartscope/recorder_wire.h>
-#include <hartscope/recording_format.h>
+#include "recorder/wire.h"
+#include "recording/format.h"
 
 #define PLUGIN_VCPUS HS_WIRE_VCPUS
 #define PLUGIN_RUN_BYTES 16384u /* QEMU ends a block after 512 instructions at the latest */

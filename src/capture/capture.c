@@ -8,7 +8,7 @@
 #define HS_TRANSPORT(name, kind, width, format, text) \
 	{ name, CAPTURE_##kind, width, HS_PIN_##format },
 static const struct capture_transport transports[] = {
-#include <hartscope/tables/transports.def>
+#include "transport/transports.def"
 };
 #undef HS_TRANSPORT
 
@@ -16,8 +16,8 @@ const char *hs_transport_names(void)
 {
 #define HS_TRANSPORT(name, kind, width, format, text) " " name
 	return &(
-#include <hartscope/tables/transports.def>
-	)[1];
+#include "transport/transports.def"
+		)[1];
 #undef HS_TRANSPORT
 }
 
@@ -25,7 +25,7 @@ const char *hs_transport_text(unsigned index, const char **text)
 {
 #define HS_TRANSPORT(name, kind, width, format, text) text,
 	static const char *const texts[] = {
-#include <hartscope/tables/transports.def>
+#include "transport/transports.def"
 	};
 #undef HS_TRANSPORT
 

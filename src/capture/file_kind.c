@@ -22,7 +22,7 @@ static const struct row {
 	  holds, \
 	  sizeof(start) - 1, \
 	  start },
-#include <hartscope/tables/file_kinds.def>
+#include "capture/file_kinds.def"
 #undef HS_FILE_KIND
 };
 

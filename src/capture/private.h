@@ -6,6 +6,10 @@
 #include <hartscope/serial.h>
 #include <hartscope/vcd.h>
 
+#include "capture/capture.h"
+#include "capture/vcd.h"
+#include "transport/transport.h"
+
 enum capture_kind {
 	CAPTURE_RAW,
 	CAPTURE_PINS,

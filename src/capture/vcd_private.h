@@ -4,6 +4,8 @@
 
 #include <hartscope/vcd.h>
 
+#include "capture/vcd.h"
+
 #define VCD_TOKEN 512
 #define VCD_ID 32
 #define VCD_NAME 256

@@ -4,6 +4,7 @@
 
 #include "base/config.h"
 #include "code_search/private.h"
+#include "flow/flow.h"
 
 #define CHANGE_MAX (1u << 16) /* bytes of a change that is reported */
 

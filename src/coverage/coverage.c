@@ -4,6 +4,7 @@
 
 #include "coverage/private.h"
 #include "program/line_at.h"
+#include "program/program.h"
 
 enum hs_status hs_coverage_new(struct hs_program *program, const struct hs_program_set *programs,
                                struct hs_coverage **coverage)

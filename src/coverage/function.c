@@ -8,6 +8,7 @@
 
 #include "base/search.h"
 #include "coverage/private.h"
+#include "program/program.h"
 
 static bool is_call(unsigned kind)
 {

@@ -4,6 +4,7 @@
 
 #include "coverage/private.h"
 #include "program/line_at.h"
+#include "program/program.h"
 
 /* ---- files ------------------------------------------------------------------------------ */
 

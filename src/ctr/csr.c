@@ -13,7 +13,7 @@ static const struct {
 	uint16_t number;
 } csrs[] = {
 #define HS_CTR_CSR(version, number, name, reg) { HS_CTR_##version, reg, number },
-#include <hartscope/tables/ctr_csrs.def>
+#include "ctr/ctr_csrs.def"
 #undef HS_CTR_CSR
 };
 

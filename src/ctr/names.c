@@ -25,7 +25,7 @@ static const struct {
 	const char *name;
 } csrs[] = {
 #define HS_CTR_CSR(version, number, name, reg) { HS_CTR_##version, number, name },
-#include <hartscope/tables/ctr_csrs.def>
+#include "ctr/ctr_csrs.def"
 #undef HS_CTR_CSR
 };
 #define CSRS (sizeof(csrs) / sizeof(csrs[0]))

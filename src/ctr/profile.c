@@ -26,7 +26,7 @@ const struct ctr_profile ctr_profiles[2] = {
 		FIELDS(1_0),
 		.codes = {
 #define HS_CTR_DEPTH(entries, draft, ratified) ratified,
-#include <hartscope/tables/ctr_depths.def>
+#include "ctr/ctr_depths.def"
 #undef HS_CTR_DEPTH
 		},
 	},
@@ -37,7 +37,7 @@ const struct ctr_profile ctr_profiles[2] = {
 		.wrap = HS_CTR_BITS(0_1_4, STATUS, WRAP),
 		.codes = {
 #define HS_CTR_DEPTH(entries, draft, ratified) draft,
-#include <hartscope/tables/ctr_depths.def>
+#include "ctr/ctr_depths.def"
 #undef HS_CTR_DEPTH
 		},
 		.mireg = true,

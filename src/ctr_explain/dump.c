@@ -8,7 +8,7 @@
 
 const struct explain_csr explain_csrs[EXPLAIN_CSRS] = {
 #define HS_CTR_CSR(version, number, name, reg) { HS_CTR_##version, reg, name },
-#include <hartscope/tables/ctr_csrs.def>
+#include "ctr/ctr_csrs.def"
 #undef HS_CTR_CSR
 };
 

@@ -24,7 +24,7 @@ static const struct {
 	uint8_t draft, ratified;
 } depths[] = {
 #define HS_CTR_DEPTH(entries, draft, ratified) { entries, draft, ratified },
-#include <hartscope/tables/ctr_depths.def>
+#include "ctr/ctr_depths.def"
 #undef HS_CTR_DEPTH
 };
 #define DEPTHS (sizeof(depths) / sizeof(*depths))

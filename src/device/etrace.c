@@ -2,6 +2,8 @@
 #include "device/device.h"
 
 #include "base/config.h"
+#include "etrace/etrace.h"
+#include "etrace_data/etrace_data.h"
 
 static uint32_t field_of(const struct hs_tc_regs *r, unsigned field)
 {

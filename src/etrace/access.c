@@ -1,5 +1,6 @@
 /* Packets of data trace among those of instruction trace (ET Data Trace Encoder Output Packets, EE
  * type). */
+#include "base/access.h"
 #include "etrace/emit.h"
 #include "etrace/frame.h"
 #include "etrace_data/data.h"

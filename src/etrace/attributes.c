@@ -1,9 +1,10 @@
 /* Attributes by which a ratified encoder describes itself (ET Discovery, Example ipxact
  * description). */
-#include <hartscope/et_discovery.h>
 
 #include "base/config.h"
+#include "etrace/et_discovery.h"
 #include "etrace/registers.h"
+#include "etrace_data/etrace_data.h"
 
 #define NO_PLACE 128
 
@@ -13,7 +14,7 @@ static const struct attribute {
 } attributes[HS_ETA_COUNT] = {
 #define HS_ET_ATTRIBUTE(id, name, reg, bit, width, base, standard) \
 	[HS_ETA_##id] = { name, 64 * (reg) + (bit), width, base, standard },
-#include <hartscope/tables/et_attributes.def>
+#include "etrace/et_attributes.def"
 #undef HS_ET_ATTRIBUTE
 };
 

@@ -1,4 +1,5 @@
 /* Packets that a decoder which has to be sure takes for damage (ADR-0234). */
+#include "etrace/et_reader.h"
 #include "etrace/payload.h"
 #include "etrace/place.h"
 

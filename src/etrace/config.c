@@ -363,7 +363,7 @@ enum hs_status hs_et_config_dialect(struct hs_et_config *c, enum hs_et_dialect_i
 #define HS_ET_DIALECT_VALUE(id, member, value) \
 	if (dialect == HS_ET_DIALECT_##id) \
 		own.member = (value);
-#include <hartscope/tables/et_dialect_values.def>
+#include "etrace/et_dialect_values.def"
 #undef HS_ET_DIALECT_VALUE
 	base_give_config(c, &own);
 	return HS_OK;

@@ -6,8 +6,11 @@
 #include "etrace/source.h"
 
 #include "base/mem.h"
+#include "etrace/et_decoder.h"
+#include "etrace/et_reader.h"
 #include "etrace/memory.h"
 #include "etrace/place.h"
+#include "flow/flow.h"
 
 /* ---- start ---------------------------------------------------------------------- */
 

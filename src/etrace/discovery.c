@@ -1,7 +1,7 @@
 /* The discovery record: parameters by which an encoder of 0.026 describes itself (PT 3.1.5). */
-#include <hartscope/et_discovery.h>
 
 #include "base/config.h"
+#include "etrace/et_discovery.h"
 #include "etrace/registers.h"
 
 #define POWER 255
@@ -13,7 +13,7 @@ static const struct param {
 } params[HS_ETD_COUNT] = {
 #define HS_ET_PARAM(id, name, width, base, least, most) \
 	[HS_ETD_##id] = { name, width, base, least, most },
-#include <hartscope/tables/et_params.def>
+#include "etrace/et_params.def"
 #undef HS_ET_PARAM
 };
 

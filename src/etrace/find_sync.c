@@ -1,4 +1,5 @@
 /* Where packets synchronise, as far as their frames and formats say. */
+#include "etrace/et_reader.h"
 #include "etrace/tables.h"
 
 #include <hartscope/et_reader.h>

@@ -1,4 +1,5 @@
 /* Payloads to fields (ET Packets). */
+#include "etrace/et_packet.h"
 #include "etrace/payload.h"
 
 /* The message type that a payload begins with: that of te_support is one of its fields (PT 6). */
@@ -91,7 +92,7 @@ static inline __attribute__((always_inline)) bool read_field(struct fields *k,
 static inline void read_ratified(struct fields *k, unsigned form)
 {
 	switch (form) {
-#include <hartscope/tables/et_packets.def>
+#include "etrace/et_packets.def"
 	default: break;
 	}
 }
@@ -99,7 +100,7 @@ static inline void read_ratified(struct fields *k, unsigned form)
 static inline void read_draft(struct fields *k, unsigned form)
 {
 	switch (form) {
-#include <hartscope/tables/et_packets_0_026.def>
+#include "etrace/et_packets_0_026.def"
 	default: break;
 	}
 }
@@ -107,7 +108,7 @@ static inline void read_draft(struct fields *k, unsigned form)
 static inline void read_fast(struct fields *k, unsigned form)
 {
 	switch (form) {
-#include <hartscope/tables/et_packets_fast.def>
+#include "etrace/et_packets_fast.def"
 	default: break;
 	}
 }

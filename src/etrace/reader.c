@@ -3,6 +3,7 @@
 #include "etrace/payload.h"
 
 #include "base/mem.h"
+#include "etrace/et_reader.h"
 
 enum hs_status hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_config *config)
 {

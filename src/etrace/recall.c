@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/word.h"
+#include "etrace/et_reader.h"
 #include "flow/memo.h"
 #include "flow/memo_calls.h"
 

@@ -3,10 +3,12 @@
 
 #include <hartscope/et_packet.h>
 
+#include "etrace/et_packet.h"
+
 #define HS_ET_RULE(of, packet, field, low, high, clause, text) \
 	{ of, packet, field, low, high, clause, text },
 static const struct hs_rule rules[] = {
-#include <hartscope/tables/et_rules.def>
+#include "etrace/et_rules.def"
 };
 #undef HS_ET_RULE
 

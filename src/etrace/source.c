@@ -1,6 +1,7 @@
 /* Packets of one source to blocks (ET Decoder). */
 #include "etrace/place.h"
 
+#include "etrace/et_decoder.h"
 #include "etrace/memory.h"
 
 void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s)

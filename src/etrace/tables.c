@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/name.h"
+#include "etrace/et_packet.h"
 
 #define O(id) HS_ET_##id,
 #define L(in, length, bits, inst, control, data, mode, has_thaddr, pad, chunk, has_support, m, \
@@ -47,13 +48,13 @@ static const struct field_row fields[HS_ETF_COUNT] = {
 	                      sizeof((struct et_slot[]){ slots }) / sizeof(struct et_slot), \
 	                      { slots } },
 const struct et_form et_ratified_forms[HS_ET_FORMS] = {
-#include <hartscope/tables/et_packets.def>
+#include "etrace/et_packets.def"
 };
 const struct et_form et_draft_forms[HS_ET_FORMS] = {
-#include <hartscope/tables/et_packets_0_026.def>
+#include "etrace/et_packets_0_026.def"
 };
 const struct et_form et_fast_forms[HS_ET_FORMS] = {
-#include <hartscope/tables/et_packets_fast.def>
+#include "etrace/et_packets_fast.def"
 };
 #undef HS_ET_PACKET
 #undef F

@@ -4,6 +4,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+
 #define ET_ANY 0xff     /* the format has no subformat */
 #define ET_CONTROL 0xfe /* not a te_inst: the framing says so */
 

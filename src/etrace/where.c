@@ -2,6 +2,7 @@
 #include "etrace/tables.h"
 
 #include "base/mem.h"
+#include "etrace/et_reader.h"
 
 /* Bits before the payload. */
 static unsigned framing_bits(const struct hs_et_resolved *c, const struct hs_et_packet *p)

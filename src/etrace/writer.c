@@ -3,6 +3,7 @@
 #include "etrace/frame.h"
 
 #include "base/mem.h"
+#include "etrace/et_reader.h"
 
 static bool is_control(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
@@ -51,7 +52,7 @@ static inline void put_ratified(const struct hs_et_layout *l, const struct hs_et
                                 const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
-#include <hartscope/tables/et_packets.def>
+#include "etrace/et_packets.def"
 	default: break;
 	}
 }
@@ -60,7 +61,7 @@ static inline void put_draft(const struct hs_et_layout *l, const struct hs_et_re
                              const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
-#include <hartscope/tables/et_packets_0_026.def>
+#include "etrace/et_packets_0_026.def"
 	default: break;
 	}
 }
@@ -69,7 +70,7 @@ static inline void put_fast(const struct hs_et_layout *l, const struct hs_et_res
                             const struct hs_et_packet *p, struct et_out *o)
 {
 	switch (p->form) {
-#include <hartscope/tables/et_packets_fast.def>
+#include "etrace/et_packets_fast.def"
 	default: break;
 	}
 }

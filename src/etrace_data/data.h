@@ -5,6 +5,7 @@
 #include <hartscope/et_data.h>
 
 #include "base/mem.h"
+#include "etrace_data/etrace_data.h"
 
 /* Values of the field format (ET Load and Store format field; ADR-0052 for the last). */
 enum et_data_format {

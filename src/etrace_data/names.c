@@ -1,12 +1,14 @@
 /* Names of data trace packets and their fields. */
 #include <hartscope/et_data.h>
 
+#include "etrace_data/etrace_data.h"
+
 static const struct {
 	const char *name, *clause;
 	bool hex;
 } fields[] = {
 #define HS_ET_DATA_FIELD(id, name, hex, clause) { name, clause, hex },
-#include <hartscope/tables/et_data_fields.def>
+#include "etrace_data/et_data_fields.def"
 #undef HS_ET_DATA_FIELD
 };
 

@@ -1,4 +1,5 @@
 /* Lint: the bytes of one packet, without tolerance (ET Packets, EE Packet Encapsulation). */
+#include "etrace/etrace.h"
 #include "etrace_lint/lint.h"
 
 static unsigned framing_of(const struct hs_et_lint *l)

@@ -1,4 +1,5 @@
 /* Lint: privilege, time, context and address of one source over several packets. */
+#include "etrace/etrace.h"
 #include "etrace_lint/lint.h"
 
 static bool changes(const struct hs_et_lint *l, const struct hs_et_lint_source *s)

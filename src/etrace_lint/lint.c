@@ -2,6 +2,7 @@
 #include "etrace_lint/lint.h"
 
 #include "base/mem.h"
+#include "etrace/etrace.h"
 
 /* ---- kinds ---------------------------------------------------------------------- */
 
@@ -12,7 +13,7 @@
 static const struct hs_et_finding_kind kinds[HS_ET_FIND_COUNT] = {
 #define HS_ET_FINDING(id, number, name, severity, versions, clause, text) \
 	[number] = { name, clause, text, HS_SEVERITY_##severity, versions },
-#include <hartscope/tables/et_findings.def>
+#include "etrace_lint/et_findings.def"
 #undef HS_ET_FINDING
 };
 

@@ -2,9 +2,8 @@
 #ifndef HS_ETRACE_LINT_LINT_H
 #define HS_ETRACE_LINT_LINT_H
 
-#include <hartscope/et_lint.h>
-
 #include "etrace/payload.h"
+#include "etrace_lint/etrace_lint.h"
 
 /* Where a source stands. */
 enum et_lint_state {

@@ -1,4 +1,5 @@
 /* Lint: values of one packet's fields. */
+#include "etrace/etrace.h"
 #include "etrace_lint/lint.h"
 
 /* Values of ET Table priv that the field can hold. */

@@ -1,7 +1,10 @@
 /* The seam of a circular buffer: what looks like one on a walk around it. */
+#include <hartscope/ring.h>
+
 #include "etrace_ring/ring.h"
 
 #include "base/mem.h"
+#include "etrace/etrace.h"
 
 #define NEAR 4u /* longest packets between two things that are no packets, of one place */
 #define MISSING 16u /* packets between two indexes, where the encoder lost some */

@@ -2,6 +2,7 @@
 #include "etrace_ring/ring.h"
 
 #include "base/mem.h"
+#include "etrace/etrace.h"
 
 #define ROUNDS 64u
 

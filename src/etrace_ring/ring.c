@@ -2,6 +2,8 @@
 #include "etrace_ring/ring.h"
 
 #include "base/mem.h"
+#include "etrace/etrace.h"
+#include "etrace_ring/etrace_ring.h"
 
 #define BACK 1024u /* bytes before what is no packet in which all ways of reading may agree */
 #define STARTS \

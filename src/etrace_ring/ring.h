@@ -2,8 +2,6 @@
 #ifndef HS_ETRACE_RING_RING_H
 #define HS_ETRACE_RING_RING_H
 
-#include <hartscope/et_ring.h>
-
 #include "etrace/payload.h"
 
 #define ET_RING_NONE UINT64_MAX

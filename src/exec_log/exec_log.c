@@ -10,7 +10,7 @@
 static const struct hs_log_format formats[LOG_FORMATS] = {
 #define HS_LOG_FORMAT(id, name, flags, what, made_by, source, gaps) \
 	{ name, what, made_by, source, gaps, flags },
-#include <hartscope/tables/log_formats.def>
+#include "import/log_formats.def"
 #undef HS_LOG_FORMAT
 };
 

@@ -318,4 +318,9 @@ static inline uint8_t log_priv(const struct log_fields *f)
 	return (uint8_t)(p | (log_has(f, F_VIRT) && f->v[F_VIRT] ? 4u : 0));
 }
 
+/* ---- a log ------------------------------------------------------------------------------ */
+
+/** hs_seen_code_version() of the log's code, with the reader as @of. */
+enum hs_status hs_exec_log_code(void *log, uint32_t number, struct hs_section *code);
+
 #endif

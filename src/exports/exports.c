@@ -6,10 +6,11 @@
 
 #include "base/config.h"
 #include "exports/private.h"
+#include "stacks/stacks.h"
 
 static const struct hs_export_format names[] = {
 #define HS_EXPORT(id, name, needs_path, text) { name, text, needs_path },
-#include <hartscope/tables/export_formats.def>
+#include "exports/export_formats.def"
 #undef HS_EXPORT
 };
 
@@ -17,7 +18,7 @@ static const struct hs_export_format names[] = {
 
 enum format_id {
 #define HS_EXPORT(id, name, needs_path, text) FORMAT_##id,
-#include <hartscope/tables/export_formats.def>
+#include "exports/export_formats.def"
 #undef HS_EXPORT
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "exports/private.h"
+#include "stacks/stacks.h"
 
 /* ---- tracks --------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
  * instruction (ADR-0053): they wait for it, and get its privilege and its instructions. */
 #include "filter/filter.h"
 
+#include "base/access.h"
 #include "base/mem.h"
 
 /* What changes with each instruction, in the order of the flow. */

@@ -164,7 +164,7 @@ static const struct {
 	{ name, offsetof(struct hs_comparator, member), MEMBER_SIZE(member), words },
 #define HS_QUALIFIER_FILTER(...)
 #define HS_QUALIFIER_ALL(...)
-#include <hartscope/tables/qualifier_names.def>
+#include "filter/qualifier_names.def"
 #undef HS_QUALIFIER_COMPARATOR
 #undef HS_QUALIFIER_FILTER
 #undef HS_QUALIFIER_ALL
@@ -177,7 +177,7 @@ static const struct {
 #define HS_QUALIFIER_COMPARATOR(...)
 #define HS_QUALIFIER_FILTER(name, reader, text) { name, reader },
 #define HS_QUALIFIER_ALL(...)
-#include <hartscope/tables/qualifier_names.def>
+#include "filter/qualifier_names.def"
 #undef HS_QUALIFIER_COMPARATOR
 #undef HS_QUALIFIER_FILTER
 #undef HS_QUALIFIER_ALL
@@ -190,7 +190,7 @@ static const struct {
 #define HS_QUALIFIER_COMPARATOR(...)
 #define HS_QUALIFIER_FILTER(...)
 #define HS_QUALIFIER_ALL(name, reader, text) { name, reader },
-#include <hartscope/tables/qualifier_names.def>
+#include "filter/qualifier_names.def"
 #undef HS_QUALIFIER_COMPARATOR
 #undef HS_QUALIFIER_FILTER
 #undef HS_QUALIFIER_ALL

@@ -5,6 +5,7 @@
 
 #include "flow/returns.h"
 #include "flow/walk.h"
+#include "image/image.h"
 #include "image/word.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)

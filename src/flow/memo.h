@@ -209,4 +209,21 @@ struct hs_block *flow_memo_add_more(struct hs_memo *m, const struct hs_memo_run 
                                     const struct hs_memo_pending *p, uint64_t next, uint64_t priv,
                                     const struct flow_memo_more *more);
 
+const struct hs_memo_stats *hs_memo_get_stats(const struct hs_memo *m);
+
+/**
+ * Do not write the blocks of runs that are found, but a HS_KIND_RUN for each run, whose blocks stay
+ * where they are: for callers that keep what they made of each block.  With every HS_KIND_RUN
+ * replaced by its blocks, in the privilege that it has, items are those of a decoder without one.
+ * Blocks that end in a trap are written.  A full memo writes a HS_KIND_RUN without blocks, and
+ * starts afresh in the next call of the decoder.  Not with hs_memo_count().
+ */
+void hs_memo_refer(struct hs_memo *m);
+
+/** May blocks after this item belong to another hart, context or moment? */
+static inline bool hs_memo_divides(const struct hs_block *item)
+{
+	return hs_event_divides(item);
+}
+
 #endif

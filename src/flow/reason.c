@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "flow/reason.h"
+
 static const struct row {
 	uint8_t number, status;
 	const char *name, *nt, *et, *text;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gdb/private.h"
+#include "program/program.h"
 #include "support/file.h"
 #include "support/words.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/search.h"
 #include "gdb/player.h"
+#include "stacks/stacks.h"
 
 #define BATCH 4096u
 

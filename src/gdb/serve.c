@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gdb/private.h"
+#include "program/program.h"
 
 /* ---- where it stopped ----------------------------------------------------------------- */
 

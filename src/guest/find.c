@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "guest/private.h"
+#include "program/program.h"
 
 /* ---- the kernel by its symbols -------------------------------------------------------------- */
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "guest/private.h"
+#include "program/program.h"
 #include "support/elf_order.h"
 #include "support/file.h"
 

@@ -4,6 +4,8 @@
 
 #include <hartscope/guest.h>
 
+#include "guest/guest.h"
+
 /* A thread from its start, or from an exec, on; times are of perf's clock until it is settled. */
 struct guest_thread {
 	struct hs_guest_task task;

@@ -24,7 +24,7 @@ static const struct axis {
 #define IS_et true
 #define HS_IDENTIFY_AXIS(id, protocol, member, ...) \
 	{ IS_##protocol, offsetof(struct identify_config, protocol.member), __VA_ARGS__, #member },
-#include <hartscope/tables/identify.def>
+#include "identify/identify.def"
 #undef V
 };
 

@@ -3,6 +3,7 @@
  * which the most packets that synchronise have their address in code are tried with the program. */
 #include <stdlib.h>
 
+#include "etrace/etrace.h"
 #include "identify/private.h"
 
 #define FIRST 5 /* format, subformat, branch (ET Format 3 packets) */

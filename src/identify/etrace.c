@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "etrace/etrace.h"
 #include "identify/private.h"
 
 #define FIRST_WORK \

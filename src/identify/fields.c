@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "etrace/etrace.h"
 #include "identify/private.h"
 
 #define STARTS 48

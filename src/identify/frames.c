@@ -1,6 +1,7 @@
 /* Packets of E-Trace, cut as each kind of frame has them (EE Packet Encapsulation, ADR-0048). */
 #include <stdlib.h>
 
+#include "etrace/etrace.h"
 #include "identify/private.h"
 
 #define MOST_SOURCES 32
@@ -43,7 +44,7 @@ static const struct row {
 	uint8_t dialect, src, step, stamp;
 } rows[] = {
 #define HS_IDENTIFY_FRAME(dialect, src, step, stamp) { HS_ET_DIALECT_##dialect, src, step, stamp },
-#include <hartscope/tables/identify.def>
+#include "identify/identify.def"
 };
 
 static unsigned bits_to_byte(unsigned bits)

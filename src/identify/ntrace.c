@@ -2,9 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/nt_lint.h>
-
 #include "identify/private.h"
+#include "ntrace/ntrace.h"
 
 #define FORM_BYTES ((size_t)1 << 14)
 #define PROBE_BYTES ((size_t)1 << 11)

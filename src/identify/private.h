@@ -2,7 +2,6 @@
 #ifndef HS_IDENTIFY_PRIVATE_H
 #define HS_IDENTIFY_PRIVATE_H
 
-#include <hartscope/et_ring.h>
 #include <hartscope/etrace.h>
 #include <hartscope/identify.h>
 #include <hartscope/ntrace.h>
@@ -180,7 +179,7 @@ struct identify_search {
 /* Rows of tables/identify.def. */
 enum identify_axis {
 #define HS_IDENTIFY_AXIS(id, protocol, member, values) IDENTIFY_##id,
-#include <hartscope/tables/identify.def>
+#include "identify/identify.def"
 	IDENTIFY_AXES
 };
 

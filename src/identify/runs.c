@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "etrace/etrace.h"
 #include "identify/private.h"
 
 #define RUNS 48

@@ -1,6 +1,7 @@
 /* What was found, as NAME=VALUE words. */
 #include <stdio.h>
 
+#include "etrace/etrace.h"
 #include "identify/private.h"
 
 struct text {

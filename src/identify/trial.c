@@ -1,6 +1,7 @@
 /* One guess, tried with the program: how much of the capture makes sense with it. */
 #include <stdlib.h>
 
+#include "etrace/etrace.h"
 #include "identify/private.h"
 
 #define CONTRADICTION 8.0 /* bytes that may have made sense before one by chance */

@@ -19,7 +19,7 @@ static const struct row {
 	uint8_t values, headers;
 } rows[] = {
 #define HS_IDENTIFY_WAY(transport, values, headers) { transport, values, headers },
-#include <hartscope/tables/identify.def>
+#include "identify/identify.def"
 };
 
 size_t identify_bytes_of(const struct identify_way *way, size_t packed)

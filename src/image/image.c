@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/search.h"
+#include "image/image.h"
 
 const struct hs_image *hs_img_select(const struct hs_image_set *set, uint64_t context)
 {

@@ -2,6 +2,7 @@
 #include <hartscope/image.h>
 
 #include "base/mem.h"
+#include "image/image.h"
 #include "image/word.h"
 
 #define SLOTS_PER_ENTRY 2u /* hash slots: at most half of them are in use */

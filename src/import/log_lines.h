@@ -11,7 +11,7 @@
 
 enum log_format {
 #define HS_LOG_FORMAT(id, ...) LOG_##id,
-#include <hartscope/tables/log_formats.def>
+#include "import/log_formats.def"
 #undef HS_LOG_FORMAT
 	LOG_FORMATS
 };

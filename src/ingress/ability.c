@@ -1,6 +1,8 @@
 /* Which accesses an instruction can make, by its encoding. */
 #include <hartscope/access.h>
 
+#include "base/access.h"
+
 /* What an instruction can access. */
 enum access_class {
 	CLASS_NONE, CLASS_LOAD, CLASS_STORE, CLASS_CONDITIONAL, CLASS_ATOMIC, CLASS_CSR

@@ -1,6 +1,8 @@
 /* Data accesses: names and rules (ET Data Trace Interface). */
 #include <hartscope/access.h>
 
+#include "base/access.h"
+
 const char *hs_access_name(unsigned type)
 {
 	static const char *const names[] = {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/access.h"
 #include "listing/private.h"
 
 /* ---- the queue ---------------------------------------------------------------------- */

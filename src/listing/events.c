@@ -5,6 +5,8 @@
 #include <hartscope/listing.h>
 #include <hartscope/qualifier.h>
 
+#include "base/access.h"
+
 /* SYNC codes (NT Table 25). */
 static const char *sync_name(unsigned code)
 {

@@ -4,6 +4,7 @@
 
 #include <hartscope/text.h>
 
+#include "base/access.h"
 #include "listing/private.h"
 
 #define BOLD "\033[1m"

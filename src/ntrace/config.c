@@ -2,6 +2,7 @@
 #include "ntrace/tables.h"
 
 #include "base/config.h"
+#include "ntrace/nt_reader.h"
 
 /* @v is 0, which stands for the default, or within bounds. */
 static bool between(unsigned v, unsigned low, unsigned high)

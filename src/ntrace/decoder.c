@@ -6,6 +6,9 @@
 #include "ntrace/tables.h"
 
 #include "base/mem.h"
+#include "flow/flow.h"
+#include "ntrace/nt_decoder.h"
+#include "ntrace/nt_reader.h"
 
 enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_config *config,
                                   struct hs_bb_table *table, struct hs_nt_source *sources,

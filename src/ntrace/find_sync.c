@@ -1,4 +1,5 @@
 /* Where bytes synchronise, as far as MSEO and TCODE say. */
+#include "ntrace/nt_reader.h"
 #include "ntrace/reader.h"
 
 #define STEP 64u /* bytes that are looked at together */

@@ -18,7 +18,7 @@ enum place { AT_START, BETWEEN, INSIDE, SKIPPING }; /* where the next byte is */
 static const struct hs_nt_finding_kind kinds[HS_NT_FIND_COUNT] = {
 #define HS_NT_FINDING(id, name, severity, dialects, clause, text) \
 	{ name, clause, text, HS_SEVERITY_##severity, dialects },
-#include <hartscope/tables/nt_findings.def>
+#include "ntrace/nt_findings.def"
 #undef HS_NT_FINDING
 };
 

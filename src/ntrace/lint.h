@@ -2,7 +2,7 @@
 #ifndef HS_NTRACE_LINT_H
 #define HS_NTRACE_LINT_H
 
-#include <hartscope/nt_lint.h>
+#include "ntrace/nt_lint.h"
 
 /* Where a source stands. */
 enum nt_lint_state {

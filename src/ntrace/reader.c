@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "base/word.h"
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
 #include "ntrace/tables.h"
 
 #define MSEO(byte) ((byte) & 3u)

@@ -3,10 +3,12 @@
 
 #include <hartscope/nt_message.h>
 
+#include "ntrace/nt_message.h"
+
 #define HS_NT_RULE(message, field, low, high, clause, text) \
 	{ "", message, field, low, high, clause, text },
 static const struct hs_rule rules[] = {
-#include <hartscope/tables/nt_rules.def>
+#include "ntrace/nt_rules.def"
 };
 #undef HS_NT_RULE
 

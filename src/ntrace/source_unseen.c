@@ -2,6 +2,7 @@
 #include "ntrace/source.h"
 
 #include "base/mem.h"
+#include "image/image.h"
 
 static bool leaves_code(enum hs_reason reason)
 {

@@ -2,6 +2,7 @@
 #include "ntrace/tables.h"
 
 #include "base/name.h"
+#include "ntrace/nt_message.h"
 
 #define F(f)       { HS_NTF_##f, HS_NTF_COUNT, 0 },
 #define W(f, g, v) { HS_NTF_##f, HS_NTF_##g, (v) },

@@ -2,6 +2,7 @@
 #include "ntrace/tables.h"
 
 #include "base/mem.h"
+#include "ntrace/nt_reader.h"
 
 #define MDO_BITS 6u /* of each byte, above two bits of MSEO */
 

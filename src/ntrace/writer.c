@@ -2,6 +2,7 @@
 #include "ntrace/tables.h"
 
 #include "base/mem.h"
+#include "ntrace/nt_reader.h"
 
 /* No message is longer than HS_NT_MSG_MAX bytes with these. */
 #define SRC_BITS_MAX 16

@@ -5,6 +5,7 @@
 
 #include <hartscope/registers.h>
 
+#include "params/params.h"
 #include "params/private.h"
 
 #define WORDS_LIMIT 8

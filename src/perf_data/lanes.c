@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/search.h"
+#include "perf_data/perf_data.h"
 #include "perf_data/private.h"
 
 #define ALIGNMENT 8u /* perf pads the bytes of AUXTRACE with null bytes to it */

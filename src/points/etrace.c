@@ -1,6 +1,8 @@
 /* Points of coverage of E-Trace, from the tables of its codec. */
 #include <string.h>
 
+#include "etrace/etrace.h"
+#include "etrace_data/etrace_data.h"
 #include "points/private.h"
 
 /* Fields that a packet has only where another one says so: the first of each condition. */
@@ -14,13 +16,13 @@ struct optional {
 #define HS_ET_PACKET(id, name, format, subformat, slots, clause) \
 	[HS_ET_FORM_##id] = { slots{ 0, 0 } },
 static const struct optional ratified[HS_ET_FORMS][16] = {
-#include <hartscope/tables/et_packets.def>
+#include "etrace/et_packets.def"
 };
 static const struct optional draft[HS_ET_FORMS][16] = {
-#include <hartscope/tables/et_packets_0_026.def>
+#include "etrace/et_packets_0_026.def"
 };
 static const struct optional fast[HS_ET_FORMS][16] = {
-#include <hartscope/tables/et_packets_fast.def>
+#include "etrace/et_packets_fast.def"
 };
 #undef HS_ET_PACKET
 #undef F

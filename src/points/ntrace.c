@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ntrace/ntrace.h"
 #include "points/private.h"
 
 #define TCODES 64u

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest/guest.h"
 #include "profile/owners.h"
 
 static bool same_owner(const void *item, const void *key)

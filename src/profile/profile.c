@@ -5,6 +5,7 @@
 #include <hartscope/access.h>
 #include <hartscope/profile.h>
 
+#include "base/access.h"
 #include "base/config.h"
 #include "profile/block_code.h"
 #include "profile/owners.h"

@@ -52,4 +52,7 @@ struct hs_tally_hart *tally_hart(struct hs_tally *t, uint32_t number);
 /* The item of a key. */
 struct hs_block tally_item(const struct tally_key *key);
 
+/** How many items of a kind (enum hs_kind) there were. */
+uint64_t hs_tally_count(const struct hs_tally *tally, unsigned kind);
+
 #endif

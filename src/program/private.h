@@ -7,6 +7,7 @@
 
 #include <hartscope/program.h>
 
+#include "program/program.h"
 #include "support/build_id.h"
 #include "support/hash.h"
 

@@ -5,6 +5,7 @@
 #include <hartscope/etrace.h>
 #include <hartscope/qualifier.h>
 
+#include "etrace/etrace.h"
 #include "protocol/private.h"
 
 /* The library's configuration with its defaults written out, and separately the parameters whose

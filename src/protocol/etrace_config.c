@@ -1,8 +1,7 @@
 /* What the parameters of E-Trace mean together. */
 #include <string.h>
 
-#include <hartscope/et_ring.h>
-
+#include "etrace_ring/etrace_ring.h"
 #include "protocol/etrace.h"
 
 /* A list of options as the library takes it.  @return  Its length. */

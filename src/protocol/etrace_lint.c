@@ -1,8 +1,7 @@
 /* E-Trace's lint, for its row in the table of protocols. */
 #include <stdlib.h>
 
-#include <hartscope/et_lint.h>
-
+#include "etrace_lint/etrace_lint.h"
 #include "protocol/etrace.h"
 
 struct lint {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "image/image.h"
 #include "protocol/private.h"
 #include "support/large.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ntrace/ntrace.h"
 #include "protocol/ntrace.h"
 
 #define P(name, field, max, words, help)                                                    \

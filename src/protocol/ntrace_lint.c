@@ -1,8 +1,7 @@
 /* N-Trace's lint, for its row in the table of protocols. */
 #include <stdlib.h>
 
-#include <hartscope/nt_lint.h>
-
+#include "ntrace/ntrace.h"
 #include "protocol/ntrace.h"
 
 struct lint {

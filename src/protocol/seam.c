@@ -7,6 +7,7 @@
 #include <hartscope/ntrace.h>
 
 #include "protocol/private.h"
+#include "protocol/protocol.h"
 
 #define STARTS 4u    /* places from which the buffer is walked around */
 #define STEP 32u     /* bytes back, to where messages are certain to be those that were written */

@@ -4,6 +4,7 @@
 
 #include <hartscope/access.h>
 
+#include "base/access.h"
 #include "range/private.h"
 
 /* ---- where the range begins and ends ---------------------------------------------- */

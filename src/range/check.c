@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "range/private.h"
+#include "range/range.h"
 #include "support/nearest.h"
 
 #define TEXT 2048

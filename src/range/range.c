@@ -4,6 +4,7 @@
 
 #include "base/config.h"
 #include "range/private.h"
+#include "range/range.h"
 
 /* ---- the object ------------------------------------------------------------------ */
 

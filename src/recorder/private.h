@@ -11,14 +11,15 @@
 #include <signal.h>
 
 #include <hartscope/recorder.h>
-#include <hartscope/recorder_wire.h>
 
+#include "recorder/wire.h"
 #include "recording/files.h"
 #include "recording/log.h"
 #include "recording/manifest.h"
 #include "recording/order.h"
 #include "recording/place.h"
 #include "recording/private.h"
+#include "recording/recording.h"
 
 #define RECORDER_RUNS (1u << 26) /* most different runs of a process */
 #define RECORDER_SIGNALS 64u     /* nested signal handlers */

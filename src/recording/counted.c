@@ -5,6 +5,7 @@
 
 #include "recording/live.h"
 #include "recording/recall.h"
+#include "recording/recording.h"
 #include "recording/stream.h"
 #include "support/crew.h"
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "recording/private.h"
+#include "recording/recording.h"
 #include "support/file.h"
 #include "support/sum.h"
 

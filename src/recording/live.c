@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "recording/live.h"
+#include "recording/recording.h"
 
 #define RUNS (UINT32_C(1) << 26) /* a mapping that never moves: streams point to runs */
 #define WORDS (REC_FRAME_BYTES / 4)

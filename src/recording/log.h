@@ -3,7 +3,8 @@
 #define HS_RECORDING_LOG_H
 
 #include <hartscope/image.h>
-#include <hartscope/recording_format.h>
+
+#include "recording/format.h"
 
 struct rec_log {
 	uint8_t *raw;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/recording_format.h>
+#include "recording/format.h"
 
 /* This host is big-endian. */
 #define REC_SWAPS (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)

@@ -6,6 +6,7 @@
 
 #include "recording/live.h"
 #include "recording/recall.h"
+#include "recording/recording.h"
 #include "recording/stream.h"
 
 #define WORDS REC_STREAM_WORDS

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/recording.h"
 #include "recording/stream.h"
 
 #define NONE UINT32_MAX

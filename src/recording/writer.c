@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/access.h"
 #include "base/config.h"
 #include "recording/manifest.h"
 #include "recording/numbered.h"

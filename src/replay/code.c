@@ -1,4 +1,5 @@
 /* What the code of a block contains, decoded once for blocks that come often. */
+#include "image/image.h"
 #include "replay/private.h"
 
 static enum hs_ctr_type type_of_itype(unsigned itype)

@@ -1,6 +1,7 @@
 /* Code that changes CTR: SCTRCLR, and writes of its CSRs and of the selectors of entries. */
 #include <string.h>
 
+#include "base/access.h"
 #include "replay/private.h"
 
 #define OPCODE_SYSTEM 0x73u

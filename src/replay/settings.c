@@ -223,7 +223,7 @@ static uint64_t draft_depth(unsigned entries)
 	switch (entries) {
 #define HS_CTR_DEPTH(entries, draft, ratified) \
 	case entries: return (uint64_t)(draft) << HS_CTR_LSB_0_1_4_CONTROL_DEPTH;
-#include <hartscope/tables/ctr_depths.def>
+#include "ctr/ctr_depths.def"
 #undef HS_CTR_DEPTH
 	default: return 0;
 	}

@@ -11,6 +11,7 @@
 
 #include <hartscope/code_changes.h>
 
+#include "source/private.h"
 #include "support/file.h"
 
 #define FORMAT "hartscope-code"

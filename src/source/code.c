@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "guest/guest.h"
 #include "source/private.h"
 #include "support/build_id.h"
 

@@ -1,6 +1,7 @@
 /* Sources: what the guest says of itself. */
 #include <string.h>
 
+#include "guest/guest.h"
 #include "source/private.h"
 
 static enum hs_status code_of_recording(const void *from, uint32_t number,

@@ -7,6 +7,7 @@
 
 #include <hartscope/perf_writer.h>
 
+#include "guest/guest.h"
 #include "source/private.h"
 
 #define PROT_EXEC 4u

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "flow/flow.h"
 #include "source/parallel.h"
 #include "support/crew.h"
 #include "support/large.h"

@@ -3,6 +3,7 @@
 
 #include <hartscope/version.h>
 
+#include "recording/recording.h"
 #include "source/private.h"
 #include "support/sum.h"
 

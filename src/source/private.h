@@ -7,6 +7,9 @@
 
 #include <hartscope/code_search.h>
 
+#include "capture/capture.h"
+#include "params/params.h"
+#include "program/program.h"
 #include "source/guide.h"
 
 /* A kind of source: recording or trace. */
@@ -455,5 +458,12 @@ void source_free_processes(struct source_code *c);
 /* guest.c: the guest by the files in @o, if there are any. */
 enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_options *o,
                                 struct hs_error *error);
+
+/** Read a list from text like that of TRACE.code.
+ * @param text  All of it is taken.
+ * @param name  For messages.
+ * Results as hs_code_changes_read_beside(), without HS_E_SYSTEM. */
+enum hs_status hs_code_changes_read(struct hs_span *text, const char *name,
+                                    struct hs_code_changes **list, struct hs_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/config.h"
+#include "recording/recording.h"
 #include "source/private.h"
 
 /* ---- reading ------------------------------------------------------------------ */

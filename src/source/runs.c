@@ -1,5 +1,6 @@
 /* Traces: runs of the decoder's memo, for callers that count them or keep what they made of their
  * blocks. */
+#include "flow/flow.h"
 #include "source/private.h"
 
 void source_ask_memo(struct source_trace *t)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest/guest.h"
 #include "source/private.h"
 
 #define ITEMS 4096

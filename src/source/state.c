@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/recording.h"
 #include "source/lead.h"
 #include "source/private.h"
 

@@ -1,5 +1,7 @@
 /* Where control arrived: by which frame, by which stack. */
+#include "program/program.h"
 #include "stacks/private.h"
+#include "stacks/stacks.h"
 
 #define FREE_LOOKS 256u /* frames that a search may always look at */
 #define NOWHERE UINT32_MAX

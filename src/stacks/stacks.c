@@ -4,6 +4,7 @@
 
 #include "base/config.h"
 #include "stacks/private.h"
+#include "stacks/stacks.h"
 
 /* ---- the object ----------------------------------------------------------------------- */
 

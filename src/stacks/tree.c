@@ -6,6 +6,7 @@
 #include "program/block_count.h"
 #include "stacks/private.h"
 #include "stacks/scan.h"
+#include "stacks/stacks.h"
 
 #define NODES_MAX ((uint32_t)1 << 22)
 #define NONE UINT32_MAX

@@ -2,6 +2,7 @@
 #include <hartscope/frames.h>
 
 #include "base/mem.h"
+#include "transport/frames.h"
 
 #define UNKNOWN 0xffu
 #define SYNC_FILL 0xffffu /* the first half of a full synchronisation */

@@ -2,6 +2,8 @@
 #include "transport/pins.h"
 
 #include "base/config.h"
+#include "transport/pin_config.h"
+#include "transport/transport.h"
 
 /* Input and output of one call. */
 struct run {

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "transport/pins.h"
+#include "transport/transport.h"
 
 #define SOURCES 4096u /* SRC has 12 bits at most (NT 6.2) */
 

@@ -2,6 +2,7 @@
 #include "transport/pins.h"
 
 #include "base/mem.h"
+#include "transport/pin_config.h"
 
 enum { OUTSIDE, INSIDE, LAST_BYTE };
 

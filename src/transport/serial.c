@@ -5,6 +5,7 @@
 
 #include "base/config.h"
 #include "base/divide.h"
+#include "transport/serial.h"
 
 enum {
 	HUNT,    /* up to an idle that no message has */

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <hartscope/recorder_wire.h>
+#include "recorder/wire.h"
 
 #define SHOWN __attribute__((visibility("default")))
 

@@ -10,6 +10,8 @@
 #include <hartscope/ctr_replay.h>
 #include <hartscope/source.h>
 
+#include "base/access.h"
+
 #define QUEUE 64
 
 static struct hs_access queue[QUEUE]; /* accesses to CTR's registers, the oldest first */

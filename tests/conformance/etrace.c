@@ -18,6 +18,10 @@
 #include <hartscope/etrace.h>
 #include <hartscope/isa.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_packet.h"
+#include "etrace/et_reader.h"
+
 static struct hs_et_config config;
 
 static void fail(const char *what, unsigned long line)

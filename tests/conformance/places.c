@@ -9,6 +9,8 @@
 
 #include <hartscope/recording.h>
 
+#include "recording/recording.h"
+
 #define AFTER 3000u /* items that are compared after a place */
 #define PLACES 12u
 

@@ -12,6 +12,8 @@
 #include <hartscope/source.h>
 #include <hartscope/stacks.h>
 
+#include "stacks/stacks.h"
+
 #define BATCH 4096u
 #define HARTS 64u
 

@@ -14,6 +14,8 @@
 #include <hartscope/recording.h>
 #include <hartscope/source.h>
 
+#include "flow/memo.h"
+
 #define BATCH 4096u
 #define TYPES 64u
 

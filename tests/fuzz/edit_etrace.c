@@ -2,6 +2,8 @@
 #include <hartscope/etrace.h>
 
 #include "edit.h"
+#include "etrace/et_packet.h"
+#include "etrace/et_reader.h"
 
 /* A record's note: the run-time options in force. */
 static size_t cut(const void *config, const uint8_t *p, size_t n, struct fuzz_record *out,

@@ -2,6 +2,8 @@
 #include <hartscope/ntrace.h>
 
 #include "edit.h"
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
 
 static struct hs_nt_reader reader_of(const struct hs_nt_config *config)
 {

@@ -1,8 +1,6 @@
 /* Files of a recording as records: what recording_format.h says of words and of the log. */
 #include <string.h>
 
-#include <hartscope/recording_format.h>
-
 #include "edit.h"
 #include "recording/unpack.h"
 

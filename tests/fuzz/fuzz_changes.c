@@ -5,6 +5,7 @@
 #include <hartscope/code_changes.h>
 
 #include "fuzz.h"
+#include "source/private.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

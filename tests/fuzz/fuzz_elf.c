@@ -9,6 +9,7 @@
 #include <hartscope/program.h>
 
 #include "fuzz.h"
+#include "program/program.h"
 
 static void ask(struct hs_program *p, uint64_t address)
 {

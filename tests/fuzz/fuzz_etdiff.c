@@ -12,6 +12,7 @@
 #include <hartscope/etrace.h>
 
 #include "edit.h"
+#include "etrace/et_reader.h"
 #include "fuzz.h"
 #include "program.h"
 #include "referee/etrace_parameters.h"

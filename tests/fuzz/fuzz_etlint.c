@@ -5,9 +5,8 @@
  */
 #include <string.h>
 
-#include <hartscope/et_lint.h>
-
 #include "edit.h"
+#include "etrace_lint/etrace_lint.h"
 #include "fuzz.h"
 
 #define SOURCES 3

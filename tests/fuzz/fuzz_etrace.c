@@ -11,6 +11,10 @@
 #include <hartscope/etrace.h>
 
 #include "edit.h"
+#include "etrace/et_config.h"
+#include "etrace/et_packet.h"
+#include "etrace/et_reader.h"
+#include "etrace_data/etrace_data.h"
 #include "fuzz.h"
 #include "stream.h"
 

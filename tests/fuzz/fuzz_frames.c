@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "outcome.h"
+#include "transport/frames.h"
 
 static struct outcome read_all(bool aligned, const uint8_t *p, size_t n, size_t piece)
 {

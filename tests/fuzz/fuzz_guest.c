@@ -9,6 +9,7 @@
 #include "guest_ko.h"
 
 #include "fuzz.h"
+#include "guest/guest.h"
 
 #define CODE 256u
 #define KINDS 4u

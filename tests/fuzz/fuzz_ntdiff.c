@@ -12,6 +12,8 @@
 
 #include "edit.h"
 #include "fuzz.h"
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
 #include "program.h"
 #include "referee/nexus_referee.h"
 

@@ -5,10 +5,9 @@
  */
 #include <string.h>
 
-#include <hartscope/nt_lint.h>
-
 #include "edit.h"
 #include "fuzz.h"
+#include "ntrace/nt_lint.h"
 
 #define SOURCES 3
 

@@ -7,6 +7,7 @@
 #include <hartscope/tally.h>
 
 #include "fuzz.h"
+#include "profile/tally.h"
 
 static uint8_t *copy_of(const uint8_t *data, size_t n)
 {

@@ -5,9 +5,10 @@
 #include <hartscope/recording.h>
 
 #include "../recording_files.h"
-#include "recording/recall.h"
 #include "edit.h"
 #include "outcome.h"
+#include "recording/recall.h"
+#include "recording/recording.h"
 
 #define BLOCKS 97 /* odd on purpose: batches end anywhere */
 

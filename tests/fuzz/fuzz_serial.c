@@ -4,6 +4,7 @@
 
 #include "fuzz.h"
 #include "outcome.h"
+#include "transport/serial.h"
 
 #define ROOM 5
 

@@ -5,6 +5,7 @@
 
 #include "fuzz.h"
 #include "outcome.h"
+#include "transport/transport.h"
 
 #define ROOM 7
 

@@ -4,6 +4,7 @@
 
 #include <hartscope/vcd.h>
 
+#include "capture/vcd.h"
 #include "fuzz.h"
 #include "outcome.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/recorder_wire.h>
+#include "recorder/wire.h"
 
 static volatile uint32_t sum;
 

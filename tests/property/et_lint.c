@@ -11,9 +11,11 @@
 
 #include <cmocka.h>
 
-#include <hartscope/et_lint.h>
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_packet.h"
+#include "etrace_lint/etrace_lint.h"
 #include "property/campaign.h"
 #include "property/randfilter.h"
 

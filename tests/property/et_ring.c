@@ -15,13 +15,14 @@
 
 #include <cmocka.h>
 
-#include <hartscope/et_ring.h>
 #include <hartscope/protocol.h>
 #include <hartscope/transport.h>
 
 #include "property/campaign.h"
 #include "property/randetrace.h"
 #include "property/randprog.h"
+#include "protocol/protocol.h"
+#include "transport/transport.h"
 
 #define BLOCKS 4000
 #define TRACE (BLOCKS * 64)

@@ -18,6 +18,9 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_reader.h"
+#include "etrace_data/etrace_data.h"
 #include "property/campaign.h"
 #include "property/damage.h"
 #include "property/randetrace.h"

@@ -19,6 +19,7 @@
 #include <hartscope/etrace.h>
 #include <hartscope/trace_params.h>
 
+#include "base/access.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
 #include "protocol/etrace.h"

@@ -13,6 +13,7 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
 #include "referee/etrace_parameters.h"

@@ -16,6 +16,7 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
 #include "property/campaign.h"
 #include "property/randetrace.h"
 

@@ -15,6 +15,7 @@
 
 #include "property/campaign.h"
 #include "property/randprog.h"
+#include "transport/frames.h"
 
 #define BYTES 2000
 #define WIRE (4 * BYTES + 200)

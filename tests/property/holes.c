@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "etrace/et_reader.h"
 #include "property/campaign.h"
 #include "property/holes.h"
 

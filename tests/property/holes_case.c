@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "etrace/et_config.h"
 #include "property/holes.h"
 
 struct holes_case *t;

@@ -22,9 +22,9 @@
 
 #include <cmocka.h>
 
-#include <hartscope/etrace.h>
-#include <hartscope/ntrace.h>
-
+#include "etrace/etrace.h"
+#include "flow/memo.h"
+#include "ntrace/ntrace.h"
 #include "property/campaign.h"
 #include "property/mix.h"
 #include "property/randetrace.h"

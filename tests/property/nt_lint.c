@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include <hartscope/nt_lint.h>
-
+#include "ntrace/nt_lint.h"
+#include "ntrace/nt_message.h"
 #include "property/campaign.h"
 #include "property/randfilter.h"
 

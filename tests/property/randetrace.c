@@ -1,4 +1,5 @@
 /* Random parameters of E-Trace. */
+#include "etrace/et_config.h"
 #include "property/randetrace.h"
 
 /* What a case has: nothing, one of these, all of them, some. */

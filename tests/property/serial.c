@@ -15,6 +15,7 @@
 
 #include "property/campaign.h"
 #include "property/randprog.h"
+#include "transport/serial.h"
 
 #define BYTES 1200
 #define SAMPLES ((size_t)1 << 21)

@@ -15,8 +15,11 @@
 #include <hartscope/ntrace.h>
 #include <hartscope/transport.h>
 
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
+#include "transport/transport.h"
 
 #define MESSAGES 60
 #define IDLE_MOST 70

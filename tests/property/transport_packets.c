@@ -17,6 +17,7 @@
 
 #include "property/campaign.h"
 #include "property/randprog.h"
+#include "transport/transport.h"
 
 #define PACKETS     60
 #define PACKET_MOST (1 + 31 + 2 + 8)

@@ -13,6 +13,7 @@
 #include <hartscope/code_changes.h>
 
 #include "recording_files.h"
+#include "source/private.h"
 
 static const uint8_t some[] = { 0x05, 0x05, 0x82, 0x80 };
 

@@ -9,6 +9,7 @@
 
 #include <hartscope/code_guide.h>
 
+#include "ntrace/nt_decoder.h"
 #include "unit/ntrace_rows.h"
 
 /* What is at 200 at first, and after the change: the block before it ends with a branch to it. */

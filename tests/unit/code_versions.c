@@ -13,6 +13,7 @@
 #include <hartscope/profile.h>
 #include <hartscope/source.h>
 
+#include "program/program.h"
 #include "recording_files.h"
 
 #define B(a, n, t) { .iaddr = (a), .iretire = (n), .ilast = 1, .itype = HS_ITYPE_##t }

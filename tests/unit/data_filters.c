@@ -10,6 +10,8 @@
 #include <hartscope/access.h>
 #include <hartscope/qualifier.h>
 
+#include "base/access.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MOST 10
 

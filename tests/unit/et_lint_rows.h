@@ -9,7 +9,8 @@
 #ifndef TESTS_ET_LINT_ROWS_H
 #define TESTS_ET_LINT_ROWS_H
 
-#include <hartscope/et_lint.h>
+#include "etrace/et_config.h"
+#include "etrace_lint/etrace_lint.h"
 
 #define WHOLE HS_ET_NO_BIT
 

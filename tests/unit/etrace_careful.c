@@ -9,6 +9,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+
 /* 0x1000 c.jr ra (ISA manual) */
 static const uint8_t code[] = { 0x82, 0x80 };
 

@@ -10,6 +10,11 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_discovery.h"
+#include "etrace/et_packet.h"
+#include "etrace/et_reader.h"
+
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
 
 /* Padding by the last bit received (ADR-0059). */

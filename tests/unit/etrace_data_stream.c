@@ -15,6 +15,9 @@
 #include <hartscope/profile.h>
 #include <hartscope/program.h>
 
+#include "base/access.h"
+#include "etrace_data/etrace_data.h"
+
 /* ld a0, 0(a1); sd a0, 8(a1); c.lw a2, 0(a1); amoadd.w a3, a4, (a1); j .-14 */
 static const uint8_t code[] = { 0x03, 0xb5, 0x05, 0x00, 0x23, 0xb4, 0xa5, 0x00, 0x90, 0x41,
 	                        0xaf, 0xa6, 0xe5, 0x00, 0x6f, 0xf0, 0x3f, 0xff };

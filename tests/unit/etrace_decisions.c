@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_reader.h"
 #include "unit/etrace_paths.h"
 
 /* ---- packets as text ------------------------------------------------------------------------ */

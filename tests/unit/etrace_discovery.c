@@ -10,6 +10,11 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_discovery.h"
+#include "etrace/et_packet.h"
+#include "etrace/et_reader.h"
+#include "etrace_data/etrace_data.h"
+
 /* The smallest values; the record of these is all zeros but iaddress_width_p 2, which is 1
  * there. */
 static struct hs_et_discovery smallest(void)

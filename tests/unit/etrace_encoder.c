@@ -9,6 +9,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_reader.h"
 #include "little.h"
 
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }

@@ -11,6 +11,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+
 /* Addresses have 31 bits (iaddress_width_p 32, iaddress_lsb_p 1), privilege 3; payloads stand at
  * their full length one after the other, the sign extended to whole bytes. */
 static struct hs_et_config configure(unsigned fast, unsigned cycles)

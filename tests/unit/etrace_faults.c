@@ -10,6 +10,7 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
 #include "little.h"
 
 /* 0x1000 c.nop, beq a0,a1,+4, c.nop, c.jr ra (ISA manual) */

@@ -14,6 +14,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_reader.h"
+
 #define START(i) "\x08" i "\0\x33\0\x02\0\0"
 #define NEXT(i) "\x08" i "\0\x73\0\x02\0\0"
 #define ON(i) "\x04" i "\0\x1f"

@@ -10,6 +10,7 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
 #include "little.h"
 
 /* From 0x1000: addi; j 100c; nop; addi; beqz 1018; addi; jal ra, 1020; nop; j 1000; ret */

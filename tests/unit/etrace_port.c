@@ -12,6 +12,10 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_reader.h"
+#include "etrace_data/etrace_data.h"
+
 #define CONFIG(...) \
 	{ .size = sizeof(struct hs_et_config), .dialect = HS_ET_DIALECT_REFERENCE, \
 	  .iaddress_width = 32, .privilege_width = 2, __VA_ARGS__ }

@@ -13,6 +13,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+
 static const uint8_t first_code[] = {
 	0x01, 0x00, 0x01, 0x00, /* 100 c.nop, c.nop */
 	0x63, 0x04, 0x00, 0x00, /* 104 beq x0, x0, 10c */

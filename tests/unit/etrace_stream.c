@@ -10,6 +10,10 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_packet.h"
+#include "etrace/et_reader.h"
+
 /* 0x1000 c.nop (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00 };
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "etrace/et_config.h"
 #include "unit/etrace_paths.h"
 
 /* Items as text: S a start, a block's address + half-words and its itype, G a gap, X one in which

@@ -11,6 +11,7 @@
 
 #include <hartscope/exec_log.h>
 
+#include "exec_log/private.h"
 #include "exec_log_rows.h"
 
 /* ---- a log as one line of text ------------------------------------------------------------ */

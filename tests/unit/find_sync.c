@@ -12,6 +12,9 @@
 #include <hartscope/ntrace.h>
 #include <hartscope/protocol.h>
 
+#include "etrace/et_reader.h"
+#include "ntrace/nt_reader.h"
+
 #define NONE SIZE_MAX /* none is seen */
 #define NTRACE 0xff   /* in place of a dialect of E-Trace */
 

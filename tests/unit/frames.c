@@ -10,6 +10,8 @@
 
 #include <hartscope/frames.h>
 
+#include "transport/frames.h"
+
 #define SYNC "\xff\xff\xff\x7f"
 #define HALF "\xff\x7f"
 /* ID 1, then data a1 b2 c3 d4 e5 f6 07 18 29 3a 4b 5c 6d 7e: bit 0 of b2 d4 f6 18 3a 5c 7e is 0. */

@@ -11,9 +11,10 @@
 #include <hartscope/access.h>
 #include <hartscope/block.h>
 #include <hartscope/port.h>
-#include <hartscope/recorder_wire.h>
-#include <hartscope/recording_format.h>
 #include <hartscope/status.h>
+
+#include "recorder/wire.h"
+#include "recording/format.h"
 
 #define ROW(name, value) { #name, name, value }
 

@@ -13,6 +13,7 @@
 #include <hartscope/program.h>
 
 #include "little.h"
+#include "program/program.h"
 
 #define TEXT 0x1000u   /* address of 256 bytes of code */
 #define FRAMES 0x2000u /* address of .eh_frame */

@@ -9,6 +9,8 @@
 
 #include <hartscope/guest.h>
 
+#include "guest/guest.h"
+
 /* Lines of Debian's kernel 6.12 for riscv64, read by root over a console. */
 static const char kallsyms[] =
 	"ffffffff80000000 T _start\r\n"

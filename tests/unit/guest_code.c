@@ -13,6 +13,7 @@
 
 #include <hartscope/guest.h>
 
+#include "guest/guest.h"
 #include "guest_elf.h"
 #include "recording_files.h"
 

@@ -10,6 +10,7 @@
 
 #include <hartscope/guest.h>
 
+#include "guest/guest.h"
 #include "guest_elf.h"
 
 #define KERNEL UINT64_C(0xffffffff80000000)

@@ -10,6 +10,7 @@
 
 #include <hartscope/guest.h>
 
+#include "guest/guest.h"
 #include "guest_elf.h"
 #include "guest_ko.h"
 

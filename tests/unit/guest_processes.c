@@ -9,6 +9,7 @@
 
 #include <hartscope/guest.h>
 
+#include "guest/guest.h"
 #include "guest_elf.h"
 
 #define CODE 0x1000u

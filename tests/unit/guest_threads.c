@@ -10,6 +10,8 @@
 
 #include <hartscope/guest.h>
 
+#include "guest/guest.h"
+
 /* As perf script --show-task-events --show-switch-events prints them. */
 static const char text[] =
 	"  sh  12 [000] 5.000000100: PERF_RECORD_COMM exec: sh:12/12\n"

@@ -14,6 +14,7 @@
 #include <hartscope/program.h>
 
 #include "little.h"
+#include "program/program.h"
 
 static void write_file(char path[64], const void *bytes, size_t n)
 {

@@ -10,6 +10,11 @@
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
 
+#include "etrace/et_config.h"
+#include "etrace/et_reader.h"
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
+
 /* 0x1000 beq a0,a1,0x1000 (ISA manual): each turn is a block. */
 static const uint8_t code[] = { 0x63, 0x00, 0xb5, 0x00 };
 static const struct hs_section section = { 0x1000, sizeof code, code };

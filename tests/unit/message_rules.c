@@ -11,6 +11,9 @@
 #include <hartscope/ntrace.h>
 #include <hartscope/protocol.h>
 
+#include "etrace/et_packet.h"
+#include "ntrace/nt_message.h"
+
 /* How many rules a message has with one field of this value. */
 static unsigned rules_of(const struct hs_protocol *p, const char *name, const char *clause,
                          const char *field, uint64_t value)

@@ -14,6 +14,7 @@
 #include <hartscope/program.h>
 
 #include "little.h"
+#include "program/program.h"
 
 #define TEXT 0x1000u /* address of 256 bytes of code, each its own number */
 #define SYMBOLS 8u

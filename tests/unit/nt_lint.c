@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "ntrace/nt_lint.h"
 #include "unit/nt_lint_lists.h"
 #include "unit/nt_lint_rows.h"
 

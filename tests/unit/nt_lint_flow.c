@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/nt_lint.h>
-
+#include "ntrace/nt_lint.h"
 #include "unit/ntrace_rows.h"
 
 struct flow_row {

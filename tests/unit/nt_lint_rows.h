@@ -5,7 +5,6 @@
 #ifndef TESTS_NT_LINT_ROWS_H
 #define TESTS_NT_LINT_ROWS_H
 
-#include <hartscope/nt_lint.h>
 
 /* A byte inside a field, at the end of one, at the end of a message. */
 #define M(v) (uint8_t)((v) << 2)

@@ -9,8 +9,9 @@
 #include <cmocka.h>
 
 #include <hartscope/control.h>
-#include <hartscope/nt_lint.h>
 #include <hartscope/ntrace.h>
+
+#include "ntrace/nt_lint.h"
 
 #define C(...) { .size = sizeof(struct hs_nt_config), __VA_ARGS__ }
 

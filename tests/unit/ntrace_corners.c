@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
 #include "unit/ntrace_run.h"
 
 static const struct option_row corners[] = {

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "ntrace/nt_reader.h"
 #include "unit/ntrace_rows.h"
 
 #define CAP HS_NT_DECODE_ROOM

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
 #include "unit/ntrace_rows.h"
 
 static struct hs_nt_config config_of(const struct row *row)

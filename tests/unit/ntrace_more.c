@@ -11,6 +11,9 @@
 
 #include <hartscope/ntrace.h>
 
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
+
 #define SYNC_100 0x24, 0x15, 0x00, 0x0b /* ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80 */
 
 /* ---- length ------------------------------------------------------------------------ */

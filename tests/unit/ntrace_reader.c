@@ -12,6 +12,9 @@
 
 #include <hartscope/ntrace.h>
 
+#include "ntrace/nt_message.h"
+#include "ntrace/nt_reader.h"
+
 #define STREAMS 12000
 #define BYTES_MAX 400
 #define MESSAGES_MAX BYTES_MAX

@@ -16,6 +16,8 @@
 #include <hartscope/ntrace.h>
 #include <hartscope/points.h>
 
+#include "ntrace/nt_message.h"
+
 static struct hs_points *new_counts(void)
 {
 	struct hs_points *p;

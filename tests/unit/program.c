@@ -15,6 +15,7 @@
 
 #include <hartscope/program.h>
 
+#include "program/program.h"
 #include "small_program.h"
 
 /* ---- files ---------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
 
 #include <hartscope/range.h>
 
+#include "range/range.h"
+
 /* ---- text ---------------------------------------------------------------------- */
 
 static const struct text_row {

@@ -9,6 +9,8 @@
 
 #include <hartscope/reason.h>
 
+#include "flow/reason.h"
+
 /* Callers keep numbers and names: a row here never changes. */
 static const struct row {
 	unsigned number;

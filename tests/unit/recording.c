@@ -6,6 +6,7 @@
 
 #include <hartscope/recording.h>
 
+#include "recording/recording.h"
 #include "recording_rows.h"
 
 static const struct row rows[] = {

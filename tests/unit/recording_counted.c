@@ -9,6 +9,7 @@
 
 #include <hartscope/recording.h>
 
+#include "recording/recording.h"
 #include "recording_files.h"
 
 #define DATA HARTSCOPE_SOURCE "/tests/data/recording-de25415/"

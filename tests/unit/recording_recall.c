@@ -1,5 +1,6 @@
 /* Stretches that are remembered (ADR-0309): what a packed stream says is the same with and without
  * them. */
+#include "recording/recording.h"
 #include "recording_packer.h"
 
 #define PATTERNS 6u

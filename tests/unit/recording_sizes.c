@@ -11,7 +11,6 @@
 #include <zstd.h>
 
 #include <hartscope/recording.h>
-#include <hartscope/recording_format.h>
 
 #include "recording/order.h"
 

@@ -9,6 +9,8 @@
 
 #include <hartscope/serial.h>
 
+#include "transport/serial.h"
+
 /* Levels, a character a phase in Manchester code and a bit in a UART; spaces are left out.  Idle,
  * 0c: start 0, 0 0 1 1 0 0 0 0, stop 1. */
 #define IDLE "1111111111 "

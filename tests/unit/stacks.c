@@ -11,6 +11,7 @@
 #include <hartscope/stacks.h>
 
 #include "stack_names.h"
+#include "stacks/stacks.h"
 
 /* ---- rows --------------------------------------------------------------------------------- */
 

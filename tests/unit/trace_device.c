@@ -1,4 +1,5 @@
 /* Systems of several components: what harts executed comes back from memory, pins and ATB. */
+#include "transport/transport.h"
 #include "unit/device_board.h"
 
 static struct hs_dev_node funnel, top, local;

@@ -1,4 +1,6 @@
 /* Systems with encoders of E-Trace, and their sequences of synchronisation. */
+#include "etrace/et_config.h"
+#include "transport/transport.h"
 #include "unit/device_board.h"
 
 /* trTeFormat 0: an E-Trace encoder with the same registers; with a filter in the second run. */

@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/et_discovery.h>
 #include <hartscope/trace_params.h>
+
+#include "etrace/et_discovery.h"
+#include "params/params.h"
 
 static uint64_t value_of(const struct hs_trace_params *p, const char *name)
 {

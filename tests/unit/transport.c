@@ -11,6 +11,9 @@
 
 #include <hartscope/transport.h>
 
+#include "transport/pin_config.h"
+#include "transport/transport.h"
+
 /* DirectBranch I-CNT 3 is 0c 0f (NT 7.2).  On the wire, first sample first (NT 3.3): */
 #define A1 "00110000 11110000 "
 #define A2 "0300 3300 "

@@ -9,6 +9,8 @@
 
 #include <hartscope/transport.h>
 
+#include "transport/transport.h"
+
 #define BITS 2000
 
 static struct {

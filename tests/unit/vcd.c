@@ -10,6 +10,8 @@
 
 #include <hartscope/vcd.h>
 
+#include "capture/vcd.h"
+
 #define HEAD "$date today $end\n$timescale 1ns $end\n$scope module top $end\n"
 #define CLOCK "$var wire 1 ! clk $end\n"
 #define BODY "$upscope $end\n$enddefinitions $end\n"

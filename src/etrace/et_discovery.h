@@ -6,8 +6,8 @@
  * Threads: no function here keeps or shares anything.  Any of them may run in several threads at
  * once, on different structs.
  */
-#ifndef HARTSCOPE_ET_DISCOVERY_H
-#define HARTSCOPE_ET_DISCOVERY_H
+#ifndef HS_ETRACE_ET_DISCOVERY_H
+#define HS_ETRACE_ET_DISCOVERY_H
 
 #include <stdint.h>
 
@@ -16,16 +16,12 @@
 #include <hartscope/et_packet.h>
 #include <hartscope/status.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* ---- the discovery record of 0.026 (PT 3.1.5) ---------------------------------------- */
 
 /** Parameters of the discovery record: rows of et_params.def. */
 enum hs_et_discovered {
 #define HS_ET_PARAM(id, ...) HS_ETD_##id,
-#include <hartscope/tables/et_params.def>
+#include "etrace/et_params.def"
 #undef HS_ET_PARAM
 	HS_ETD_COUNT
 };
@@ -40,7 +36,7 @@ struct hs_et_discovery {
 #define HS_ET_DISCOVERY_WORDS 2
 
 /** Name of a parameter, such as "iaddress_width_p"; "?" if there is none. */
-HS_API const char *hs_et_param_name(unsigned param);
+const char *hs_et_param_name(unsigned param);
 
 /**
  * Check a record as a whole.
@@ -49,48 +45,46 @@ HS_API const char *hs_et_param_name(unsigned param);
  *                      iaddress_lsb_p is not below iaddress_width_p; ecause_choice_p is above
  *                      ecause_width_p; RV32 with addresses of more than 32 bits.
  */
-HS_API enum hs_status hs_et_discovery_check(const struct hs_et_discovery *d);
+enum hs_status hs_et_discovery_check(const struct hs_et_discovery *d);
 
 /** Write the record as registers, bit 0 of image[0] first.  Its bytes, little-endian, are those of
  * the packet.
  * @retval HS_OK
  * @retval HS_E_CONFIG  As hs_et_discovery_check(); nothing was written. */
-HS_API enum hs_status hs_et_discovery_put(const struct hs_et_discovery *d,
-                                          uint32_t image[HS_ET_DISCOVERY_WORDS]);
+enum hs_status hs_et_discovery_put(const struct hs_et_discovery *d,
+                                   uint32_t image[HS_ET_DISCOVERY_WORDS]);
 
 /** Read the record from registers.
  * @retval HS_OK
  * @retval HS_E_FIELD  hs_et_discovery_put() never writes this image; *d is unchanged. */
-HS_API enum hs_status hs_et_discovery_get(struct hs_et_discovery *d,
-                                          const uint32_t image[HS_ET_DISCOVERY_WORDS]);
+enum hs_status hs_et_discovery_get(struct hs_et_discovery *d,
+                                   const uint32_t image[HS_ET_DISCOVERY_WORDS]);
 
 /** Copy what the record says of packets into a configuration, whose other members stay.
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_discovery_check(), or the config's size is not right
  *                           (et_config.h).
  * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or iaddress_lsb_p 3 (ADR-0056). */
-HS_API enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d,
-                                             struct hs_et_config *c);
+enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs_et_config *c);
 
 /** Make the record a packet of 0.026: a support message with support_type 1 (ADR-0017: the text
  * asks for a packet and defines none).
  * @retval HS_OK
  * @retval HS_E_CONFIG  As hs_et_discovery_check(). */
-HS_API enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d,
-                                             struct hs_et_packet *p);
+enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d, struct hs_et_packet *p);
 
 /** Read the record from a packet.
  * @retval HS_OK
  * @retval HS_E_ARG    The packet's form is not HS_ET_FORM_DISCOVERY.
  * @retval HS_E_FIELD  As hs_et_discovery_get(). */
-HS_API enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct hs_et_discovery *d);
+enum hs_status hs_et_discovery_read(const struct hs_et_packet *p, struct hs_et_discovery *d);
 
 /* ---- attributes of a ratified encoder (ET Discovery) ----------------------------------- */
 
 /** Attributes: rows of et_attributes.def. */
 enum hs_et_attribute {
 #define HS_ET_ATTRIBUTE(id, ...) HS_ETA_##id,
-#include <hartscope/tables/et_attributes.def>
+#include "etrace/et_attributes.def"
 #undef HS_ET_ATTRIBUTE
 	HS_ETA_COUNT
 };
@@ -105,9 +99,9 @@ struct hs_et_attributes {
 #define HS_ET_ATTRIBUTE_WORDS 4
 
 /** Name of an attribute's parameter, such as "bpred_size_p"; "?" if there is none. */
-HS_API const char *hs_et_attribute_name(unsigned attribute);
+const char *hs_et_attribute_name(unsigned attribute);
 /** Write the defaults of the specification's tables (ET Parameters and Discovery). */
-HS_API void hs_et_attributes_init(struct hs_et_attributes *a);
+void hs_et_attributes_init(struct hs_et_attributes *a);
 
 /**
  * Check attributes as a set.
@@ -116,38 +110,34 @@ HS_API void hs_et_attributes_init(struct hs_et_attributes *a);
  *                      ecause_choice_p is above ecause_width_p + 1; iaddress_lsb_p is above
  *                      iaddress_width_p.
  */
-HS_API enum hs_status hs_et_attributes_check(const struct hs_et_attributes *a);
+enum hs_status hs_et_attributes_check(const struct hs_et_attributes *a);
 
 /** Write the attributes as registers.
  * @retval HS_OK
  * @retval HS_E_CONFIG  As hs_et_attributes_check(); nothing was written. */
-HS_API enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a,
-                                           uint32_t image[HS_ET_ATTRIBUTE_WORDS]);
+enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a,
+                                    uint32_t image[HS_ET_ATTRIBUTE_WORDS]);
 
 /** Read the attributes from registers; bits that belong to no attribute are ignored, and attributes
  * that have no place there (ADR-0061) stay as they are.
  * @retval HS_OK
  * @retval HS_E_FIELD  hs_et_attributes_check() refuses the set; *a is unchanged. */
-HS_API enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
-                                           const uint32_t image[HS_ET_ATTRIBUTE_WORDS]);
+enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
+                                    const uint32_t image[HS_ET_ATTRIBUTE_WORDS]);
 
 /** Copy what the attributes say of packets into a configuration, whose other members stay.
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_attributes_check(), or the config's size is not right
  *                           (et_config.h).
  * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, iaddress_lsb_p 3 or f0s_width_p 3. */
-HS_API enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a,
-                                              struct hs_et_config *c);
+enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a, struct hs_et_config *c);
 
 /** The same for data trace: data_width_p, daddress_width_p and, where loads are split,
  * lrid_width_p.
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_attributes_config().
  * @retval HS_E_UNSUPPORTED  A width that struct hs_et_data_config does not have. */
-HS_API enum hs_status hs_et_attributes_data_config(const struct hs_et_attributes *a,
-                                                   struct hs_et_data_config *c);
+enum hs_status hs_et_attributes_data_config(const struct hs_et_attributes *a,
+                                            struct hs_et_data_config *c);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

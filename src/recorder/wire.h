@@ -10,14 +10,10 @@
  * hs_recorder_run()).  Members are plain integers so that every language can map them; use atomic
  * accesses.  Both sides run on one machine, so integers are in its byte order.
  */
-#ifndef HARTSCOPE_RECORDER_WIRE_H
-#define HARTSCOPE_RECORDER_WIRE_H
+#ifndef HS_RECORDER_WIRE_H
+#define HS_RECORDER_WIRE_H
 
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 #define HS_WIRE_MAGIC 0x54524f50u
 #define HS_WIRE_VERSION 8u
@@ -30,9 +26,9 @@ extern "C" {
 
 /** A hart's mapping begins with this. */
 struct hs_wire_hart {
-	uint64_t cursor;     /**< producer: address of the next word, in its own address space */
-	uint64_t chunk_end;  /**< producer: where the current chunk ends */
-	uint64_t outcomes;   /**< producer, packed streams: runs that no word has yet, at most
+	uint64_t cursor;       /**< producer: address of the next word, in its own address space */
+	uint64_t chunk_end;    /**< producer: where the current chunk ends */
+	uint64_t outcomes;     /**< producer, packed streams: runs that no word has yet, at most
 	                          HS_WIRE_OUTCOMES_MOST: after a leading one a bit for each, the
 	                          first one on top; 1: none */
 	uint64_t instructions; /**< producer, packed streams: in all runs */
@@ -56,25 +52,25 @@ struct hs_wire_hart {
 	uint32_t adding;      /**< producer: hs_wire_vcpu.sum has runs of this hart */
 	uint32_t memo_mask;   /**< producer: of an offset from memos */
 	uint32_t pad1[8];
-	uint32_t consumed;   /**< consumer: chunks read; futex of the producer */
-	uint32_t hungry;     /**< consumer waits for a chunk */
-	uint32_t anews;      /**< consumer: how often HS_REC_ESCAPE_ANEW is asked for so far */
+	uint32_t consumed; /**< consumer: chunks read; futex of the producer */
+	uint32_t hungry;   /**< consumer waits for a chunk */
+	uint32_t anews;    /**< consumer: how often HS_REC_ESCAPE_ANEW is asked for so far */
 	uint32_t pad2[13];
 	uint64_t stand_cursor; /**< producer, whole systems: cursor when the hart stood still last;
 	                            while it is there, stand says where the hart stands; 0: it
 	                            does not */
-	uint32_t stand[3];   /**< producer: words of HS_REC_ESCAPE_STAND */
-	uint32_t last;       /**< producer, exact faults: half-words before the run's last
+	uint32_t stand[3];     /**< producer: words of HS_REC_ESCAPE_STAND */
+	uint32_t last;         /**< producer, exact faults: half-words before the run's last
 	                          instruction */
-	uint64_t end;        /**< producer, exact faults: address after the run */
-	uint64_t base;       /**< producer: address of the first word of the ring */
-	uint32_t used;       /**< producer, packed streams: greatest key with successors */
-	uint32_t numbered;   /**< producer, packed streams: the next run gets its number, foreseen
+	uint64_t end;          /**< producer, exact faults: address after the run */
+	uint64_t base;         /**< producer: address of the first word of the ring */
+	uint32_t used;         /**< producer, packed streams: greatest key with successors */
+	uint32_t numbered;     /**< producer, packed streams: the next run gets its number, foreseen
 	                          or not */
-	uint32_t anew;       /**< producer: HS_REC_ESCAPE_ANEW before the next run */
-	uint32_t anews_seen; /**< producer: anews, when anew was set last */
-	uint32_t wides;      /**< producer: runs that are wide (HS_REC_LOG_WIDE) */
-	uint32_t wides_most; /**< producer: and how many may be */
+	uint32_t anew;         /**< producer: HS_REC_ESCAPE_ANEW before the next run */
+	uint32_t anews_seen;   /**< producer: anews, when anew was set last */
+	uint32_t wides;        /**< producer: runs that are wide (HS_REC_LOG_WIDE) */
+	uint32_t wides_most;   /**< producer: and how many may be */
 };
 
 #define HS_WIRE_OUTCOMES_MOST 50u
@@ -152,17 +148,16 @@ struct hs_wire_vcpu {
 #define HS_WIRE_PROCESS_SIZE (HS_WIRE_VCPUS_AT + 64u * HS_WIRE_VCPUS)
 
 /** How a process ended, as far as its plugin knows. */
-enum hs_wire_end { HS_WIRE_RUNS = 0, HS_WIRE_EXIT = 1, HS_WIRE_EXEC = 2,
-                   HS_WIRE_MARK = 3 };
+enum hs_wire_end { HS_WIRE_RUNS = 0, HS_WIRE_EXIT = 1, HS_WIRE_EXEC = 2, HS_WIRE_MARK = 3 };
 
 /** A process's mapping begins with this. */
 struct hs_wire_process {
-	uint64_t head;     /**< producer: bytes of log written since the start */
-	uint64_t tail;     /**< consumer: bytes of log read since the start */
-	uint32_t forks;    /**< producer: forks begun */
-	uint32_t lost;     /**< producer: harts or code that could not be recorded */
-	uint32_t end;      /**< producer: enum hs_wire_end */
-	int32_t end_code;  /**< producer: exit status, with HS_WIRE_EXIT */
+	uint64_t head;        /**< producer: bytes of log written since the start */
+	uint64_t tail;        /**< consumer: bytes of log read since the start */
+	uint32_t forks;       /**< producer: forks begun */
+	uint32_t lost;        /**< producer: harts or code that could not be recorded */
+	uint32_t end;         /**< producer: enum hs_wire_end */
+	int32_t end_code;     /**< producer: exit status, with HS_WIRE_EXIT */
 	char exec_path[1024]; /**< producer: program executed, with HS_WIRE_EXEC */
 	uint32_t go;       /**< consumer, whole systems, with the plugin's argument wait=on: it is
 	                        ready, and the machine may run */
@@ -191,7 +186,4 @@ struct hs_wire_message {
 	uint64_t log_bytes; /**< process: how many bytes of its parent's log its own begins with */
 };
 
-#ifdef __cplusplus
-}
-#endif
 #endif

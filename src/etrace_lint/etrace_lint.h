@@ -10,8 +10,8 @@
  * Threads: one lint belongs to one thread at a time; two of them share nothing but what their
  * decoders share.
  */
-#ifndef HARTSCOPE_ET_LINT_H
-#define HARTSCOPE_ET_LINT_H
+#ifndef HS_ETRACE_LINT_ETRACE_LINT_H
+#define HS_ETRACE_LINT_ETRACE_LINT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,17 +19,46 @@
 
 #include <hartscope/et_decoder.h>
 #include <hartscope/et_reader.h>
-#include <hartscope/private/et_lint.h>
 #include <hartscope/severity.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+/** Findings that one packet can have at most; more are counted in hs_et_lint.dropped. */
+#define HS_ET_LINT_QUEUE 24
+
+/* What lint knows of one source (srcID). */
+struct hs_et_lint_source {
+	uint64_t tstamp;  /* of the encapsulation, when stamped */
+	uint64_t time;    /* of the last packet with one, when timed */
+	uint64_t context; /* as reported last, when contexted */
+	uint64_t address; /* as reported last, in units; 0.026 */
+	uint64_t packets; /* since the last synchronisation packet */
+	uint64_t offset;  /* of the last packet */
+	uint64_t support; /* the fields of the last support packet, when supported */
+	uint16_t src;
+	uint8_t state;   /* enum et_lint_state */
+	uint8_t priv;    /* as reported last, when contexted */
+	uint8_t flow;    /* of the last header, when seen */
+	uint8_t options; /* enum hs_et_option, as in force */
+	uint8_t owed;    /* what the next packet must be: enum et_lint_owed */
+	bool stamped, timed, contexted, supported, seen;
+	bool disabled;      /* ienable of the last support packet is 0 */
+	bool paused;        /* 0.026: the last packet says so, and nothing of why */
+	uint64_t paused_at; /* its offset */
+	bool addressed;     /* the last packet reports an address */
+	bool updiscon;      /* the last packet has updiscon */
+};
+
+/* A finding that waits to be returned. */
+struct hs_et_lint_entry {
+	uint64_t offset, value, pc;
+	uint16_t id, bit;
+	uint8_t field;
+	bool has_packet;
+};
 
 /** Kinds of findings: rows of et_findings.def. */
 enum hs_et_finding_id {
 #define HS_ET_FINDING(id, number, ...) HS_ET_FIND_##id = (number),
-#include <hartscope/tables/et_findings.def>
+#include "etrace_lint/et_findings.def"
 #undef HS_ET_FINDING
 	HS_ET_FIND_COUNT
 };
@@ -44,20 +73,20 @@ struct hs_et_finding_kind {
 };
 
 /** The kind with a number; NULL from HS_ET_FIND_COUNT on. */
-HS_API const struct hs_et_finding_kind *hs_et_finding_get_kind(unsigned id);
+const struct hs_et_finding_kind *hs_et_finding_get_kind(unsigned id);
 
 /** hs_et_finding.bit: the finding is of the packet as a whole, or of its frame. */
 #define HS_ET_NO_BIT 0xffffu
 
 /** Something that is wrong. */
 struct hs_et_finding {
-	uint64_t offset; /**< of the first byte of the packet's frame */
-	uint64_t value;  /**< of @field, or what the kind speaks of */
-	uint64_t pc;     /**< kinds that need a program: where the walk stood */
-	uint16_t id;     /**< enum hs_et_finding_id */
-	uint16_t bit;    /**< of the payload, where it is wrong; HS_ET_NO_BIT */
-	uint8_t field;   /**< enum hs_et_field at fault; HS_ETF_COUNT: none */
-	bool has_packet; /**< @packet is meaningful */
+	uint64_t offset;            /**< of the first byte of the packet's frame */
+	uint64_t value;             /**< of @field, or what the kind speaks of */
+	uint64_t pc;                /**< kinds that need a program: where the walk stood */
+	uint16_t id;                /**< enum hs_et_finding_id */
+	uint16_t bit;               /**< of the payload, where it is wrong; HS_ET_NO_BIT */
+	uint8_t field;              /**< enum hs_et_field at fault; HS_ETF_COUNT: none */
+	bool has_packet;            /**< @packet is meaningful */
 	struct hs_et_packet packet; /**< as far as it could be read */
 };
 
@@ -74,10 +103,10 @@ struct hs_et_lint {
 	struct hs_et_lint_source *sources;
 	struct hs_et_decoder *decoder; /* NULL without a program */
 	size_t capacity, count;
-	struct hs_et_packet packet;    /* the current packet */
-	uint16_t place[HS_ETF_COUNT];  /* bit of the payload where each of its fields begins */
-	uint16_t payload;              /* bits of the frame before the payload */
-	uint16_t end;                  /* bits to the end of the last field */
+	struct hs_et_packet packet;   /* the current packet */
+	uint16_t place[HS_ETF_COUNT]; /* bit of the payload where each of its fields begins */
+	uint16_t payload;             /* bits of the frame before the payload */
+	uint16_t end;                 /* bits to the end of the last field */
 	struct hs_et_lint_entry queue[HS_ET_LINT_QUEUE];
 	uint8_t queued, given;
 	uint8_t options; /* of a source without a support packet */
@@ -99,14 +128,14 @@ struct hs_et_lint {
  * @retval HS_E_UNSUPPORTED  HS_ET_FAST: no text defines its packets.
  * @retval HS_E_ARG          source_count is 0.
  */
-HS_API enum hs_status hs_et_lint_init(struct hs_et_lint *l, const struct hs_et_config *config,
-                                      struct hs_et_lint_source *sources, size_t source_count);
+enum hs_status hs_et_lint_init(struct hs_et_lint *l, const struct hs_et_config *config,
+                               struct hs_et_lint_source *sources, size_t source_count);
 
 /**
  * Also look for what the program contradicts (the kinds that begin with "flow-").
  * @param decoder  Just initialised with the same configuration, and not used otherwise; kept.
  */
-HS_API void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder);
+void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder);
 
 /**
  * The next finding.  How a stream is cut never changes what is found.
@@ -115,27 +144,26 @@ HS_API void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decod
  * @retval HS_OK    *out is a finding.  Call again: one packet may have several.
  * @retval HS_MORE  @in is used up.
  */
-HS_API enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in,
-                                      struct hs_et_finding *out);
+enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in, struct hs_et_finding *out);
 
 /**
  * The stream is over: what that itself says.
  * @retval HS_OK   *out is a finding; call again.
  * @retval HS_END  There are no more.
  */
-HS_API enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out);
+enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out);
 
 /**
  * Stand where another lint of the same configuration stood, without its decoder.
  * @param from     That one, or a copy of it; its findings were all given.  @l counts its packets.
  * @param sources  Its sources, from->count of them: not more than @l has room for.
  */
-HS_API void hs_et_lint_take(struct hs_et_lint *l, const struct hs_et_lint *from,
-                            const struct hs_et_lint_source *sources);
+void hs_et_lint_take(struct hs_et_lint *l, const struct hs_et_lint *from,
+                     const struct hs_et_lint_source *sources);
 
 /** The next byte is at @offset and begins a packet; those before it are not known.  What sources
  * do says nothing until they synchronise.  The decoder stays as it is. */
-HS_API void hs_et_lint_begin(struct hs_et_lint *l, uint64_t offset);
+void hs_et_lint_begin(struct hs_et_lint *l, uint64_t offset);
 
 /**
  * Will the same bytes have the same findings, as far as it is not the decoder that decides?  No is
@@ -143,10 +171,7 @@ HS_API void hs_et_lint_begin(struct hs_et_lint *l, uint64_t offset);
  * @param other    Took the same last bytes as @l; a copy of a lint, whose pointers are not used.
  * @param sources  Its sources.
  */
-HS_API bool hs_et_lint_alike(const struct hs_et_lint *l, const struct hs_et_lint *other,
-                             const struct hs_et_lint_source *sources);
+bool hs_et_lint_alike(const struct hs_et_lint *l, const struct hs_et_lint *other,
+                      const struct hs_et_lint_source *sources);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -10,8 +10,8 @@
  * Threads: one struct hs_nt_lint, its decoder included, belongs to one thread at a time; two share
  * nothing.  hs_nt_finding_get_kind() may run on any number at once.
  */
-#ifndef HARTSCOPE_NT_LINT_H
-#define HARTSCOPE_NT_LINT_H
+#ifndef HS_NTRACE_NT_LINT_H
+#define HS_NTRACE_NT_LINT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,16 +19,46 @@
 
 #include <hartscope/ntrace.h>
 #include <hartscope/severity.h>
-#include <hartscope/private/nt_lint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "ntrace/nt_message.h"
+
+/* One source (SRC). */
+struct hs_nt_lint_source {
+	uint64_t time;     /* as reported last */
+	uint64_t icnt;     /* of ResourceFull, since the last message with I-CNT */
+	uint64_t branches; /* of ResourceFull, since then */
+	uint64_t count;    /* units since the last synchronisation */
+	uint64_t hist;     /* of the ResourceFull right before; 0: there is none */
+	uint64_t hist_times;
+	uint64_t uaddr;  /* of the last branch message */
+	uint64_t offset; /* of the last message */
+	uint16_t src;
+	uint8_t state;   /* enum in lint.h */
+	uint8_t mode;    /* enum hs_nt_mode once it is known */
+	uint8_t btypes;  /* bit n: B-TYPE n was seen */
+	uint8_t branch;  /* TCODE of the last branch message; 0: none */
+	uint8_t before;  /* TCODE of the message right before */
+	uint8_t evcode;  /* of the last ProgTraceCorrelation */
+	uint8_t overdue; /* branch messages since synchronisation was due twice */
+	uint8_t formats; /* bit n: Ownership with FORMAT n since synchronisation */
+	uint8_t itype;   /* of the last block, with a program */
+	bool at_sync;    /* only Ownership came since the synchronising message */
+	bool hcontext;   /* hcontext is implemented */
+	bool timed;      /* time is meaningful */
+};
+
+/* A finding in the queue. */
+struct hs_nt_lint_entry {
+	uint64_t offset, value, pc;
+	uint16_t id;
+	uint8_t field;
+	bool message;
+};
 
 /** Kinds of findings: rows of nt_findings.def. */
 enum hs_nt_finding_id {
 #define HS_NT_FINDING(id, name, severity, dialects, clause, text) HS_NT_FIND_##id,
-#include <hartscope/tables/nt_findings.def>
+#include "ntrace/nt_findings.def"
 #undef HS_NT_FINDING
 	HS_NT_FIND_COUNT
 };
@@ -43,16 +73,16 @@ struct hs_nt_finding_kind {
 };
 
 /** The kind with a number; NULL from HS_NT_FIND_COUNT on. */
-HS_API const struct hs_nt_finding_kind *hs_nt_finding_get_kind(unsigned id);
+const struct hs_nt_finding_kind *hs_nt_finding_get_kind(unsigned id);
 
 /** Something that is wrong. */
 struct hs_nt_finding {
-	uint64_t offset; /**< of the message, or of the byte for kinds of NT 3.1 */
-	uint64_t value;  /**< of @field, or what the kind speaks of */
-	uint64_t pc;     /**< kinds that need a program: where the walk stood */
-	uint16_t id;     /**< enum hs_nt_finding_id */
-	uint8_t field;   /**< enum hs_nt_field at fault; HS_NTF_COUNT: none */
-	bool message;    /**< @msg is meaningful */
+	uint64_t offset;      /**< of the message, or of the byte for kinds of NT 3.1 */
+	uint64_t value;       /**< of @field, or what the kind speaks of */
+	uint64_t pc;          /**< kinds that need a program: where the walk stood */
+	uint16_t id;          /**< enum hs_nt_finding_id */
+	uint8_t field;        /**< enum hs_nt_field at fault; HS_NTF_COUNT: none */
+	bool message;         /**< @msg is meaningful */
 	struct hs_nt_msg msg; /**< as far as it could be read */
 };
 
@@ -72,13 +102,13 @@ struct hs_nt_lint {
 	struct hs_nt_lint_source *sources;
 	struct hs_nt_decoder *decoder; /* NULL without a program */
 	size_t capacity, count;
-	uint64_t offset; /* of the next byte */
-	uint64_t start;  /* of the message being collected */
+	uint64_t offset;      /* of the next byte */
+	uint64_t start;       /* of the message being collected */
 	struct hs_nt_msg msg; /* the current message */
 	struct hs_nt_lint_entry queue[HS_NT_LINT_QUEUE];
 	uint8_t queued, given;
-	uint8_t place;   /* in the order of MSEO: enum in lint.c */
-	uint8_t mseo;    /* of the byte before */
+	uint8_t place; /* in the order of MSEO: enum in lint.c */
+	uint8_t mseo;  /* of the byte before */
 	uint8_t held;
 	uint16_t ending; /* sources that were looked at after the end */
 	bool ended;
@@ -94,15 +124,15 @@ struct hs_nt_lint {
  * @retval HS_E_CONFIG  See hs_nt_config_check().
  * @retval HS_E_ARG     source_count is 0.
  */
-HS_API enum hs_status hs_nt_lint_init(struct hs_nt_lint *l, const struct hs_nt_config *config,
-                                      struct hs_nt_lint_source *sources, size_t source_count);
+enum hs_status hs_nt_lint_init(struct hs_nt_lint *l, const struct hs_nt_config *config,
+                               struct hs_nt_lint_source *sources, size_t source_count);
 
 /**
  * Also look for what the program contradicts (the kinds that begin with "flow-").
  * @param decoder  Just initialised with the same configuration, and not used otherwise; kept.
  *                 Its work on one message can be long: HREPEAT may stand for 2^18 histories.
  */
-HS_API void hs_nt_lint_program(struct hs_nt_lint *l, struct hs_nt_decoder *decoder);
+void hs_nt_lint_program(struct hs_nt_lint *l, struct hs_nt_decoder *decoder);
 
 /**
  * The next finding.  How a stream is cut never changes what is found.
@@ -111,27 +141,26 @@ HS_API void hs_nt_lint_program(struct hs_nt_lint *l, struct hs_nt_decoder *decod
  * @retval HS_OK    *out is a finding.  Call again: one message may have several.
  * @retval HS_MORE  @in is used up.
  */
-HS_API enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in,
-                                      struct hs_nt_finding *out);
+enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in, struct hs_nt_finding *out);
 
 /**
  * The stream is over: findings that only its end shows.
  * @retval HS_OK   *out is a finding; call again.
  * @retval HS_END  There are no more.
  */
-HS_API enum hs_status hs_nt_lint_end(struct hs_nt_lint *l, struct hs_nt_finding *out);
+enum hs_status hs_nt_lint_end(struct hs_nt_lint *l, struct hs_nt_finding *out);
 
 /**
  * Stand where another lint of the same configuration stood, without its decoder.
  * @param from     That one, or a copy of it; its findings were all given.  @l counts its messages.
  * @param sources  Its sources, from->count of them: not more than @l has room for.
  */
-HS_API void hs_nt_lint_take(struct hs_nt_lint *l, const struct hs_nt_lint *from,
-                            const struct hs_nt_lint_source *sources);
+void hs_nt_lint_take(struct hs_nt_lint *l, const struct hs_nt_lint *from,
+                     const struct hs_nt_lint_source *sources);
 
 /** The next byte is at @offset and begins a message; those before it are not known.  What sources
  * do says nothing until they synchronise.  The decoder stays as it is. */
-HS_API void hs_nt_lint_begin(struct hs_nt_lint *l, uint64_t offset);
+void hs_nt_lint_begin(struct hs_nt_lint *l, uint64_t offset);
 
 /**
  * Will the same bytes have the same findings, as far as it is not the decoder that decides?  No is
@@ -139,10 +168,7 @@ HS_API void hs_nt_lint_begin(struct hs_nt_lint *l, uint64_t offset);
  * @param other    Took the same last bytes as @l; a copy of a lint, whose pointers are not used.
  * @param sources  Its sources.
  */
-HS_API bool hs_nt_lint_alike(const struct hs_nt_lint *l, const struct hs_nt_lint *other,
-                             const struct hs_nt_lint_source *sources);
+bool hs_nt_lint_alike(const struct hs_nt_lint *l, const struct hs_nt_lint *other,
+                      const struct hs_nt_lint_source *sources);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -4,17 +4,13 @@
  *
  * Threads: calls with different buffers and results may run at once.
  */
-#ifndef HARTSCOPE_ET_RING_H
-#define HARTSCOPE_ET_RING_H
+#ifndef HS_ETRACE_RING_ETRACE_RING_H
+#define HS_ETRACE_RING_ETRACE_RING_H
 
 #include <hartscope/et_config.h>
 #include <hartscope/ring.h>
 #include <hartscope/span.h>
 #include <hartscope/status.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /**
  * Find the seam of a circular buffer that wrapped.
@@ -37,8 +33,8 @@ extern "C" {
  * @retval HS_OK        Also where none was found.
  * @retval HS_E_CONFIG  See hs_et_config_check().
  */
-HS_API enum hs_status hs_et_ring_find(const struct hs_span *buffer,
-                                      const struct hs_et_config *config, struct hs_ring *ring);
+enum hs_status hs_et_ring_find(const struct hs_span *buffer, const struct hs_et_config *config,
+                               struct hs_ring *ring);
 
 /**
  * Find the oldest whole packet of a circular buffer whose write pointer is known: where packets are
@@ -49,11 +45,7 @@ HS_API enum hs_status hs_et_ring_find(const struct hs_span *buffer,
  * @retval HS_E_ARG     The write pointer is past the end.
  * @retval HS_E_CONFIG  See hs_et_config_check().
  */
-HS_API enum hs_status hs_et_ring_begin(const struct hs_span *buffer,
-                                       const struct hs_et_config *config, uint64_t wp,
-                                       struct hs_ring *ring);
+enum hs_status hs_et_ring_begin(const struct hs_span *buffer, const struct hs_et_config *config,
+                                uint64_t wp, struct hs_ring *ring);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

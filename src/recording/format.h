@@ -6,17 +6,13 @@
  *
  * Threads: the functions here keep no state, so they may run on any number of threads.
  */
-#ifndef HARTSCOPE_RECORDING_FORMAT_H
-#define HARTSCOPE_RECORDING_FORMAT_H
+#ifndef HS_RECORDING_FORMAT_H
+#define HS_RECORDING_FORMAT_H
 
 #include <stdint.h>
 
 #include <hartscope/access.h>
 #include <hartscope/block.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- words of a stream ------------------------------------------------------------- */
 
@@ -136,8 +132,8 @@ struct hs_rec_log_start {
 	uint64_t jvt;   /**< jump vector table, as in struct hs_image */
 };
 
-#define HS_REC_LOG_PACKED 4u /**< bit 2 of hs_rec_log_start.flags */
-#define HS_REC_LOG_WIDE 8u   /**< bit 3 of hs_rec_log_start.flags */
+#define HS_REC_LOG_PACKED 4u    /**< bit 2 of hs_rec_log_start.flags */
+#define HS_REC_LOG_WIDE 8u      /**< bit 3 of hs_rec_log_start.flags */
 #define HS_REC_LOG_WIDE_ALL 16u /**< bit 4; with bit 3 */
 
 struct hs_rec_log_run {
@@ -244,9 +240,9 @@ static inline unsigned hs_rec_access_pack(const struct hs_access *a,
 	const bool wide[] = { a->address >> 32 != 0, a->size == 3, a->size == 3 };
 	unsigned n = 1;
 
-	w[0] = HS_REC_WORD(HS_REC_ESCAPE_ACCESS,
-	                   a->type | (uint32_t)a->size << 4 | (uint32_t)a->known << 6 |
-	                           (wide[0] ? HS_REC_ACCESS_WIDE : 0u));
+	w[0] = HS_REC_WORD(HS_REC_ESCAPE_ACCESS, a->type | (uint32_t)a->size << 4 |
+	                                                 (uint32_t)a->known << 6 |
+	                                                 (wide[0] ? HS_REC_ACCESS_WIDE : 0u));
 	for (unsigned i = 0; i < 3; i++) {
 		if (!(a->known >> i & 1u))
 			continue;
@@ -282,7 +278,4 @@ static inline void hs_rec_access_unpack(const uint32_t *w, struct hs_access *a)
 	a->known = (uint8_t)HS_REC_ACCESS_KNOWN(escape);
 }
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -1,0 +1,28 @@
+/* Accesses of instructions, as rooms read them; <hartscope/access.h> has what all may see. */
+#ifndef HS_BASE_ACCESS_H
+#define HS_BASE_ACCESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <hartscope/access.h>
+
+/** Name of a type such as "load" or "atomic add"; "?" if there is none. */
+const char *hs_access_name(unsigned type);
+
+/** Can an instruction of @hwords half-words access memory or a CSR?  Instructions of more than two
+ * make none. */
+bool hs_access_insn_makes_any(const uint8_t *bytes, unsigned hwords);
+/** Can it make several: loads and stores of vectors? */
+bool hs_access_insn_makes_many(const uint8_t *bytes, unsigned hwords);
+/** Can it make this access: its operation, its size, its CSR? */
+bool hs_access_insn_makes(const uint8_t *bytes, unsigned hwords, const struct hs_access *a);
+
+/** Take an item of a stream.  @return  r->access is a whole access, which ends with this item.
+ * Items of other kinds, and values without an access, are ignored. */
+bool hs_access_take(struct hs_access_reader *r, const struct hs_block *item);
+
+/** An access in words, such as "load 0x1000 = 0x12"; cut at @size with a terminator. */
+void hs_access_text(const struct hs_access *a, char *text, size_t size);
+
+#endif

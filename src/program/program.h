@@ -1,0 +1,82 @@
+/* A program's files and names, as rooms that read recordings and guests fill them. */
+#ifndef HS_PROGRAM_PROGRAM_H
+#define HS_PROGRAM_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/program.h>
+
+/* ---- what a program is made of ------------------------------------------------------ */
+
+/** As hs_program_add_symbols(), with @bytes and @name as in hs_program_add_elf_memory(). */
+enum hs_status hs_program_add_symbols_memory(struct hs_program *p, const struct hs_span *bytes,
+                                             const char *name, uint64_t bias,
+                                             struct hs_error *error);
+
+/** A mapped ELF file: a line of /proc/PID/maps, or struct hs_rec_map. */
+struct hs_program_mapping {
+	uint32_t size; /**< sizeof(struct hs_program_mapping) */
+	const char *path;
+	uint64_t start;          /**< address that the byte at @offset of the file is mapped to */
+	uint64_t offset;         /**< as in /proc/PID/maps and struct hs_rec_map */
+	struct hs_span build_id; /**< of the file that was mapped; empty: not known */
+	uint64_t length;         /**< bytes that are mapped; 0: not known */
+};
+
+/**
+ * As hs_program_add_mapping(), for a file that may have been built again since it ran.  Segments
+ * may share pages of the file, as lld and mold write them: of those the one is meant that is at its
+ * own address, that has code, whose pages are nearest to what is mapped (ADR-0320).
+ * With another build-id than the mapping's it names nothing, and hs_program_note() says so; then
+ * the debug file of the build-id that ran is looked for.
+ * @retval HS_E_CONFIG  No path, or members that this library lacks.
+ */
+enum hs_status hs_program_add_mapped(struct hs_program *p, const struct hs_program_mapping *mapping,
+                                     struct hs_error *error);
+
+/** The program's code changes while it runs: what shows or counts it asks @code, with @of, what is
+ * where from a HS_KIND_VERSION on.  The bytes live as long as the program.  Of a struct
+ * hs_program_set each program has its own. */
+void hs_program_set_versions(struct hs_program *p, hs_version_fn code, void *of);
+
+/* ---- names and source lines ---------------------------------------------------------
+ *
+ * A file names only what is its own: where the image of a recording (hs_program_add_image()) has
+ * other bytes than the file's code, the file is refused, and hs_program_note() says so.  Code that
+ * may change where it runs (a writable segment, a kernel's) may differ in an eighth of its bytes;
+ * these have no name.  Debug files are found by build-id and .gnu_debuglink (ADR-0169). */
+
+/** Set how names are found and shown, before the first file is added.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  Members that this library lacks.
+ * @retval HS_E_MEMORY */
+enum hs_status hs_program_set_names(struct hs_program *p, const struct hs_name_options *options);
+
+/** Debug information of this program is the user's: its source text is read wherever it says, also
+ * with hs_name_options.confined.  For a recording that was made here (hs_rec_is_own()). */
+void hs_program_trust_sources(struct hs_program *p);
+
+/** Add a line to them; copied.  One that is there already is not added again.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY */
+enum hs_status hs_program_add_note(struct hs_program *p, const char *text);
+
+/** Path of the ELF file that was added first; NULL without one. */
+const char *hs_program_own_file(const struct hs_program *p);
+
+/** The function that covers an address.  Always fills @function; true if there is one. */
+bool hs_program_find_function(struct hs_program *p, uint64_t addr,
+                              struct hs_program_function *function);
+
+/**
+ * Where an exception lands that passes a call: the landing pad that the function's table
+ * (.gcc_except_table) has for it.
+ * @param resume   Address after the call.
+ * @param landing  Filled where there is one.
+ * @return false: the exception passes the function without running any of it, or it has no table.
+ */
+bool hs_program_find_landing(struct hs_program *p, uint64_t resume, uint64_t *landing);
+
+#endif
