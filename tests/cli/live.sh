@@ -120,7 +120,7 @@ is 'no mark: an empty trace' 0 "$(wc -c <empty)"
 has 'no mark: said' 'from was not reached' err
 
 # A program that writes over the recorder's memory spoils its trace, and nothing waits or fails.
-$gcc -O1 -static -I "$HARTSCOPE_SOURCE/include" -o scribble \
+$gcc -O1 -static -I "$HARTSCOPE_SOURCE/src" -o scribble \
 	"$HARTSCOPE_SOURCE/tests/programs/scribble.c"
 for what in p c e h t; do
 	exits "scribble $what" 3 timeout -k 1 30 "$HARTSCOPE" record -q --encode ntrace \

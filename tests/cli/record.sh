@@ -175,7 +175,7 @@ manifest "the first recorder goes on" '"end": "cut: signal 15"' two.rec
 exits "and then the second one" 0 "$HARTSCOPE" record -o two.rec -- ./forks 1
 
 # A program that writes over the recorder's memory spoils its recording, and nothing waits for it.
-$gcc -O1 -static -I "$HARTSCOPE_SOURCE/include" -o scribble "$programs/scribble.c"
+$gcc -O1 -static -I "$HARTSCOPE_SOURCE/src" -o scribble "$programs/scribble.c"
 for what in p c e h t; do
 	exits "scribble $what" 3 timeout -k 1 30 "$HARTSCOPE" record -o scribble.rec -- \
 		./scribble $what

@@ -138,7 +138,7 @@ emulator=$("$HARTSCOPE" record --check --json |
 printf '#!/bin/sh\n%s "$@"\n' "$emulator" >script
 chmod +x script
 wire=$(sed -n 's/^#define HS_WIRE_VERSION \([0-9]*\)u$/\1/p' \
-	"$HARTSCOPE_SOURCE/include/hartscope/recorder_wire.h")
+	"$HARTSCOPE_SOURCE/src/recorder/wire.h")
 old=$((wire - 1))
 while read -r how qemu said; do
 	[ "$qemu" != qemu-riscv64 ] || qemu=$emulator
