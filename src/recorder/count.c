@@ -90,72 +90,76 @@ void recorder_count_end(struct recorder_hart *h)
 	pthread_mutex_unlock(&h->process->lock);
 }
 
-/* The words of an event or trap are complete. */
-static void count_event(struct recorder_hart *h)
+static void count_event(struct recorder_hart *h, const uint32_t *escape)
 {
 	struct hs_block e;
 
-	if (h->escape == HS_REC_ESCAPE_ACCESS || h->escape == HS_REC_ESCAPE_MOVED)
-		return;
-	if (h->escape == HS_REC_ESCAPE_TRAP) {
-		if (h->event[5] != HS_REC_TRAP_ALL)
-			uncount_rest(h, h->trap_run, h->event[5]);
-		h->open = false;
-		return;
-	}
-	if (h->escape == HS_REC_ESCAPE_STAND) {
-		h->open = false;
-		return;
-	}
-	if (h->escape == HS_REC_ESCAPE_ANEW) {
-		recorder_keep_before(h,
-		                     (h->event[0] | (uint64_t)h->event[1] << 32) + h->instructions);
-		return;
-	}
-	hs_rec_block_unpack(h->event, &e);
+	hs_rec_block_unpack(escape + 1, &e);
 	if (e.kind == HS_KIND_STOP)
 		recorder_count_end(h);
 	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL)
 		push_signal(h);
 }
 
+static void count_part(struct recorder_hart *h, const uint32_t *escape)
+{
+	uncount_rest(h, h->last_run, HS_REC_ESCAPE_ARG(*escape));
+	h->open = false;
+}
+
+static void count_resume(struct recorder_hart *h, const uint32_t *escape)
+{
+	(void)escape;
+	if (h->depth == 0)
+		return;
+	h->resumed = h->stack[--h->depth];
+	h->resuming = true;
+}
+
+static void count_trap(struct recorder_hart *h, const uint32_t *escape)
+{
+	const uint32_t hwords = escape[HS_REC_TRAP_WORDS];
+
+	if (hwords != HS_REC_TRAP_ALL)
+		uncount_rest(h, h->last_run, hwords);
+	h->open = false;
+}
+
+static void count_stand(struct recorder_hart *h, const uint32_t *escape)
+{
+	if (h->open && HS_REC_ESCAPE_ARG(*escape) != HS_REC_STAND_ALL)
+		uncount_rest(h, h->last_run, HS_REC_ESCAPE_ARG(*escape));
+	h->open = false;
+}
+
+static void count_anew(struct recorder_hart *h, const uint32_t *escape)
+{
+	recorder_keep_before(h, (escape[1] | (uint64_t)escape[2] << 32) + h->instructions);
+}
+
+static void count_nothing(struct recorder_hart *h, const uint32_t *escape)
+{
+	(void)h;
+	(void)escape;
+}
+
+/* A word of an escape: count it when it is whole. */
 static void count_escape(struct recorder_hart *h, uint32_t word)
 {
-	h->escape = (word & ~HS_REC_WORD_ESCAPE) >> 16;
-	switch (h->escape) {
-	case HS_REC_ESCAPE_ACCESS:
-		h->payload = h->payload_size = hs_rec_access_words(word);
-		break;
-	case HS_REC_ESCAPE_MOVED:
-		h->payload = h->payload_size = 1;
-		break;
-	case HS_REC_ESCAPE_EVENT:
-		h->payload = h->payload_size = 4;
-		break;
-	case HS_REC_ESCAPE_ANEW:
-		h->payload = h->payload_size = HS_REC_ANEW_WORDS;
-		break;
-	case HS_REC_ESCAPE_TRAP:
-		h->payload = h->payload_size = HS_REC_TRAP_WORDS;
-		h->trap_run = h->last_run;
-		break;
-	case HS_REC_ESCAPE_PARTIAL:
-	case HS_REC_ESCAPE_CUT:
-		uncount_rest(h, h->last_run, word & 0xffffu);
-		h->open = false;
-		break;
-	case HS_REC_ESCAPE_STAND:
-		h->payload = h->payload_size = HS_REC_STAND_WORDS;
-		if (h->open && (word & 0xffffu) != HS_REC_STAND_ALL)
-			uncount_rest(h, h->last_run, word & 0xffffu);
-		break;
-	case HS_REC_ESCAPE_RESUME:
-		if (h->depth == 0)
-			break;
-		h->resumed = h->stack[--h->depth];
-		h->resuming = true;
-		break;
+	static void (*const count[])(struct recorder_hart * h, const uint32_t *escape) = {
+#define REC_ESCAPE(NAME, number, words, flows, read, name) [number] = count_##name,
+#include "recording/words.def"
+	};
+
+	if (h->escape_left == 0) {
+		h->escape_left = 1 + hs_rec_words_after(word);
+		h->escape_size = 0;
 	}
+	h->escape[h->escape_size++] = word;
+	const uint32_t kind = HS_REC_ESCAPE_KIND(h->escape[0]);
+
+	if (--h->escape_left == 0 && kind < sizeof(count) / sizeof(count[0]))
+		count[kind](h, h->escape);
 }
 
 /* Skip eight runs at a time until there is an escape.  Returns how many words were skipped.  @last:
@@ -180,17 +184,12 @@ static size_t skip_runs(const uint32_t *w, size_t n, uint32_t *last)
 	return i;
 }
 
-static bool is_anew(uint32_t word)
-{
-	return word >> 16 == HS_REC_WORD(HS_REC_ESCAPE_ANEW, 0) >> 16;
-}
-
 size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t runs = 0;
 
-		if (h->payload == 0 && !h->resuming)
+		if (h->escape_left == 0 && !h->resuming)
 			runs = skip_runs(words + i, n - i, &h->last_run);
 		i += runs;
 		h->open |= runs > 0;
@@ -198,13 +197,9 @@ size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 			break;
 		const uint32_t w = words[i];
 
-		if (h->payload > 0) {
-			h->event[h->payload_size - h->payload] = w;
-			if (--h->payload == 0)
-				count_event(h);
-		} else if (is_anew(w) && i > 0) {
+		if (i > 0 && recorder_begins_anew(h, w)) {
 			n = i;
-		} else if (w >= HS_REC_WORD_ESCAPE) {
+		} else if (h->escape_left > 0 || w >= HS_REC_WORD_ESCAPE) {
 			count_escape(h, w);
 		} else {
 			if (h->resuming)

@@ -27,12 +27,6 @@ static const uint32_t *chunk_at(const struct recorder_hart *h, uint32_t chunk)
 	return (const uint32_t *)(const void *)(words + 4ull * CHUNK * (chunk % HS_WIRE_CHUNKS));
 }
 
-/* May a stream begin with this word, which is next? */
-static bool begins_anew(const struct recorder_hart *h, uint32_t word)
-{
-	return h->payload == 0 && word >> 16 == HS_REC_WORD(HS_REC_ESCAPE_ANEW, 0) >> 16;
-}
-
 static void keep_words(struct recorder_hart *h, const uint32_t *words, size_t n)
 {
 	const size_t size = rec_zip_frame(&h->zip, words, 4 * n);
@@ -49,7 +43,7 @@ static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n
 	if (h->process->live != NULL)
 		recorder_live_begin(h);
 	for (size_t done = 0, now; done < n; done += now) {
-		const bool anew = h->keeping == NULL || begins_anew(h, words[done]);
+		const bool anew = h->keeping == NULL || recorder_begins_anew(h, words[done]);
 
 		if (h->process->keep != NULL && anew && !recorder_keep_begin(h)) {
 			h->process->damaged = true;

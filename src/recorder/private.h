@@ -63,7 +63,9 @@ struct recorder_hart {
 	/* count.c: its place in the words */
 	uint64_t instructions, words;
 	uint64_t retired; /* by the plugin's count, when the last words were written */
-	uint32_t last_run, trap_run, escape, payload, payload_size, event[HS_REC_TRAP_WORDS];
+	uint32_t last_run;
+	uint32_t escape[1 + HS_REC_WORDS_MOST], escape_size,
+		escape_left; /* words had, and to come */
 	bool resuming, open; /* @open: how the last run ended is not known yet */
 	uint32_t signals;
 	struct recorder_signal *stack, resumed; /* RECORDER_SIGNALS; NULL: the hart has ended */
@@ -216,6 +218,12 @@ void recorder_live_end(struct recorder_hart *h);
  * first. */
 size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n);
 void recorder_count_end(struct recorder_hart *h);
+/* May a stream begin with this word, which is next? */
+static inline bool recorder_begins_anew(const struct recorder_hart *h, uint32_t word)
+{
+	return h->escape_left == 0 && word >= HS_REC_WORD_ESCAPE &&
+	       HS_REC_ESCAPE_KIND(word) == HS_REC_ESCAPE_ANEW;
+}
 /* Add the instructions of a run that the plugin did not count. */
 void recorder_count_run(struct recorder_hart *h, uint32_t run);
 

@@ -46,54 +46,29 @@ static inline unsigned hs_rec_wide_bits(uint32_t count)
 
 /** Kind of an escape, in bits 27:16.  Bits 15:0 are its argument. */
 enum hs_rec_escape {
-	HS_REC_ESCAPE_EVENT = 0,   /**< an event: 4 words follow (hs_rec_block_pack()) */
-	HS_REC_ESCAPE_PARTIAL = 1, /**< the run before retired only its first (argument) half-words,
-	                                then an exception; no words follow */
-	HS_REC_ESCAPE_RESUME = 2,  /**< a signal handler returned: the next run starts where it had
-	                                interrupted; no words follow */
-	HS_REC_ESCAPE_TRAP = 3,    /**< whole systems: a trap; HS_REC_TRAP_WORDS words follow.
-	                                Argument: itype (1, 2) in bits 3:0, the mode before the trap
-	                                in bits 6:4 */
-	HS_REC_ESCAPE_CUT = 4,     /**< the emulator left the run before after its first (argument)
-	                                half-words, and continues with the next run; no words
-	                                follow */
-	HS_REC_ESCAPE_ACCESS = 5,  /**< a data access of the run before (in a flow: of the next
-	                                block); hs_rec_access_words() words follow.  Argument: type
-	                                in bits 3:0, size in 5:4, known in 9:6, and bit 10: the
-	                                address has two words */
-	HS_REC_ESCAPE_STAND = 6,   /**< whole systems: the hart stands here, at the end of the
-	                                recording or before a reset; HS_REC_STAND_WORDS words
-	                                follow.  Argument: half-words of the run before that
-	                                retired, or HS_REC_STAND_ALL */
-	HS_REC_ESCAPE_MOVED = 7,   /**< whole systems: from here on the hart executes the runs that
-	                                start in a page somewhere else; one word follows, the
-	                                number of a HS_REC_LOG_MOVED */
-	HS_REC_ESCAPE_ANEW = 8     /**< packed streams: a stream may begin here.  No run has
-	                                successors, and all runs are where their records have them.
-	                                HS_REC_ANEW_WORDS words follow.  Argument: how many events
-	                                (HS_REC_ESCAPE_EVENT) are next that only a stream which
-	                                begins here needs */
+#define REC_ESCAPE(NAME, number, ...) HS_REC_ESCAPE_##NAME = number,
+#include "recording/words.def"
+};
+
+/** How many words follow each, at most. */
+enum hs_rec_escape_words {
+#define REC_ESCAPE(NAME, number, words, ...) HS_REC_##NAME##_WORDS = words,
+#include "recording/words.def"
+	HS_REC_WORDS_MOST = HS_REC_TRAP_WORDS
 };
 
 /** An escape word. */
 #define HS_REC_WORD(kind, arg) (HS_REC_WORD_ESCAPE | (uint32_t)(kind) << 16 | (uint32_t)(arg))
 
-/** Words of HS_REC_ESCAPE_TRAP: epc and xtval (low, high each), cause without its top bit, and
- * how many half-words of the run before retired. */
-#define HS_REC_TRAP_WORDS 6u
-/** In place of the half-words: all of them retired, and epc is where the run led. */
+#define HS_REC_ESCAPE_KIND(word) (((word) & ~HS_REC_WORD_ESCAPE) >> 16)
+#define HS_REC_ESCAPE_ARG(word) ((uint32_t)(word)&0xffffu)
+
+/** In place of the half-words of a trap: all of them retired, and epc is where the run led. */
 #define HS_REC_TRAP_ALL UINT32_MAX
 
-/** Words of HS_REC_ESCAPE_STAND: address of the instruction that would be next (low, high). */
-#define HS_REC_STAND_WORDS 2u
-/** In place of the half-words: all of them retired, and led to that address. */
+/** In place of the half-words of a stand: all of them retired, and led to its address. */
 #define HS_REC_STAND_ALL 0xffffu
 
-/** Words of HS_REC_ESCAPE_ANEW: instructions in all runs before (low, high). */
-#define HS_REC_ANEW_WORDS 2u
-
-/** Most words of HS_REC_ESCAPE_ACCESS: address, data, operand (low, high each). */
-#define HS_REC_ACCESS_WORDS 6u
 #define HS_REC_ACCESS_SIZE(arg) ((arg) >> 4 & 3u)
 #define HS_REC_ACCESS_KNOWN(arg) ((arg) >> 6 & 15u)
 #define HS_REC_ACCESS_WIDE 0x400u
@@ -229,6 +204,20 @@ static inline unsigned hs_rec_access_words(uint32_t escape)
 	return (known & HS_ACCESS_HAS_ADDRESS ? escape & HS_REC_ACCESS_WIDE ? 2u : 1u : 0u) +
 	       (known & HS_ACCESS_HAS_DATA ? each : 0u) +
 	       (known & HS_ACCESS_HAS_OPERAND ? each : 0u);
+}
+
+/** How many words follow an escape.  One without a row has none. */
+static inline unsigned hs_rec_words_after(uint32_t escape)
+{
+	static const uint8_t words_of[] = {
+#define REC_ESCAPE(NAME, number, words, ...) [number] = words,
+#include "recording/words.def"
+	};
+	const uint32_t kind = HS_REC_ESCAPE_KIND(escape);
+
+	if (kind == HS_REC_ESCAPE_ACCESS)
+		return hs_rec_access_words(escape);
+	return kind < sizeof(words_of) ? words_of[kind] : 0;
 }
 
 /** An access, whole and without a number, as its escape and words.  @return  How many words, with

@@ -221,12 +221,12 @@ void rec_stream_finish(struct hs_rec_stream *s)
 	queue_events(s);
 }
 
-static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *words)
+static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *escape)
 {
 	struct hs_block_checker check = { 0 };
 	struct hs_block e;
 
-	hs_rec_block_unpack(words, &e);
+	hs_rec_block_unpack(escape + 1, &e);
 	if (hs_block_check(&check, &e) != HS_OK || e.kind == HS_KIND_HART) /* it is of one */
 		return HS_E_FORMAT;
 	if (s->rec->is_flow) {
@@ -253,12 +253,12 @@ static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *words)
 	return HS_OK;
 }
 
-static enum hs_status read_partial(struct hs_rec_stream *s, uint32_t hwords)
+static enum hs_status read_partial(struct hs_rec_stream *s, const uint32_t *escape)
 {
+	const uint32_t hwords = HS_REC_ESCAPE_ARG(*escape);
 	uint8_t ilast;
 
-	if (s->prev == NULL || s->rec->is_flow ||
-	    prefix(s, s->prev, hwords, &ilast) == UINT32_MAX)
+	if (s->prev == NULL || prefix(s, s->prev, hwords, &ilast) == UINT32_MAX)
 		return HS_E_FORMAT;
 	queue_prefix(s, hwords, HS_ITYPE_EXCEPTION);
 	return HS_OK;
@@ -266,8 +266,9 @@ static enum hs_status read_partial(struct hs_rec_stream *s, uint32_t hwords)
 
 /* A trap of a whole system.  It is a block of its own where none is open, and where the run before
  * led to it with a control transfer; otherwise it ends that run's block. */
-static enum hs_status read_trap(struct hs_rec_stream *s, unsigned arg, const uint32_t *w)
+static enum hs_status read_trap(struct hs_rec_stream *s, const uint32_t *escape)
 {
+	const uint32_t arg = HS_REC_ESCAPE_ARG(*escape), *const w = escape + 1;
 	const struct hs_block trap = { .iaddr = w[0] | (uint64_t)w[1] << 32, .itype = arg & 15u,
 	                               .priv = arg >> 4 & 7u };
 	const struct hs_block event = { .value = w[2] | (uint64_t)w[3] << 32, .arg = w[4],
@@ -275,7 +276,7 @@ static enum hs_status read_trap(struct hs_rec_stream *s, unsigned arg, const uin
 	const struct rec_run *p = s->prev;
 	uint8_t ilast;
 
-	if (s->rec->is_flow || (trap.iaddr & 1u) ||
+	if ((trap.iaddr & 1u) ||
 	    (trap.itype != HS_ITYPE_EXCEPTION && trap.itype != HS_ITYPE_INTERRUPT))
 		return HS_E_FORMAT;
 	if (p == NULL && s->joined > 0)
@@ -296,25 +297,27 @@ static enum hs_status read_trap(struct hs_rec_stream *s, unsigned arg, const uin
 }
 
 /* The emulator left a run in its middle, and continued there with another one. */
-static enum hs_status read_cut(struct hs_rec_stream *s, uint32_t hwords)
+static enum hs_status read_cut(struct hs_rec_stream *s, const uint32_t *escape)
 {
+	const uint32_t hwords = HS_REC_ESCAPE_ARG(*escape);
 	uint8_t ilast;
 
-	if (s->prev == NULL || s->rec->is_flow || hwords == 0 ||
-	    prefix(s, s->prev, hwords, &ilast) == UINT32_MAX)
+	if (s->prev == NULL || hwords == 0 || prefix(s, s->prev, hwords, &ilast) == UINT32_MAX)
 		return HS_E_FORMAT;
 	join(s, s->prev, hwords, ilast);
 	s->prev = NULL;
 	return HS_OK;
 }
 
-/* The hart stands still before the instruction at @pc, and does not continue from there. */
-static enum hs_status read_stand(struct hs_rec_stream *s, uint32_t hwords, uint64_t pc)
+/* The hart stands still before an instruction, and does not continue from there. */
+static enum hs_status read_stand(struct hs_rec_stream *s, const uint32_t *escape)
 {
+	const uint32_t hwords = HS_REC_ESCAPE_ARG(*escape);
+	const uint64_t pc = escape[1] | (uint64_t)escape[2] << 32;
 	const struct rec_run *p = s->prev;
 	uint8_t ilast;
 
-	if (s->rec->is_flow || (pc & 1u))
+	if (pc & 1u)
 		return HS_E_FORMAT;
 	if (p == NULL)
 		return s->joined > 0 ? HS_E_FORMAT : HS_OK;
@@ -333,11 +336,11 @@ static enum hs_status read_stand(struct hs_rec_stream *s, uint32_t hwords, uint6
 }
 
 /* A data access: before the open block, to which it belongs. */
-static enum hs_status read_access(struct hs_rec_stream *s, const uint32_t *words)
+static enum hs_status read_access(struct hs_rec_stream *s, const uint32_t *escape)
 {
 	struct hs_access a;
 
-	hs_rec_access_unpack(words, &a);
+	hs_rec_access_unpack(escape, &a);
 	if (hs_access_check(&a) != HS_OK)
 		return HS_E_FORMAT;
 	s->queued += hs_access_put(&a, s->queue + s->queued);
@@ -346,8 +349,9 @@ static enum hs_status read_access(struct hs_rec_stream *s, const uint32_t *words
 
 /* A stream may begin here; where it does, its beginning was not kept, and the events that follow
  * say what the words before did. */
-static enum hs_status read_anew(struct hs_rec_stream *s, uint32_t events, uint64_t before)
+static enum hs_status read_anew(struct hs_rec_stream *s, const uint32_t *escape)
 {
+	const uint64_t before = escape[1] | (uint64_t)escape[2] << 32;
 	const json_t *skipped = s->rec->listed == NULL
 	                                ? NULL
 	                                : json_object_get(s->rec->listed[s->index], "skipped");
@@ -357,74 +361,52 @@ static enum hs_status read_anew(struct hs_rec_stream *s, uint32_t events, uint64
 		                       .arg = HS_NOTE_NOT_KEPT,
 		                       .kind = HS_KIND_NOTE };
 
-	if (s->rec->is_flow || !s->packed)
+	if (!s->packed)
 		return HS_E_FORMAT;
 	rec_stream_moves_reset(s);
 	if (s->begun)
-		s->repeated = events;
+		s->repeated = HS_REC_ESCAPE_ARG(*escape);
 	else
 		s->events[s->event_count++] = note;
 	return HS_OK;
 }
 
+/* A handler returned.  Where to is in the log, as where it led there decides what ended before. */
+static enum hs_status read_resume(struct hs_rec_stream *s, const uint32_t *escape)
+{
+	(void)s;
+	(void)escape;
+	return HS_OK;
+}
+
+/* A page of code is elsewhere. */
+static enum hs_status read_moved(struct hs_rec_stream *s, const uint32_t *escape)
+{
+	return rec_stream_move(s, escape[1]);
+}
+
 enum hs_status rec_stream_escape(struct hs_rec_stream *s)
 {
-	const uint32_t word = s->words[s->at];
-	enum hs_status status = HS_OK;
-	unsigned n;
+	static const struct {
+		enum hs_status (*read)(struct hs_rec_stream *s, const uint32_t *escape);
+		bool flows;
+	} escapes[] = {
+#define REC_ESCAPE(NAME, number, words, flows, name, ...) [number] = { read_##name, flows },
+#include "recording/words.def"
+	};
+	const uint32_t *escape = s->words + s->at;
+	const uint32_t kind = HS_REC_ESCAPE_KIND(*escape);
+	const size_t n = 1 + hs_rec_words_after(*escape);
 
-	switch ((word & ~HS_REC_WORD_ESCAPE) >> 16) {
-	case HS_REC_ESCAPE_ACCESS:
-		n = hs_rec_access_words(word);
-		if (s->count - s->at < 1 + n)
-			return HS_MORE;
-		status = read_access(s, s->words + s->at);
-		s->at += n;
-		break;
-	case HS_REC_ESCAPE_EVENT:
-		if (s->count - s->at < 5)
-			return HS_MORE;
-		status = read_event(s, s->words + s->at + 1);
-		s->at += 4;
-		break;
-	case HS_REC_ESCAPE_PARTIAL:
-		status = read_partial(s, word & 0xffffu);
-		break;
-	case HS_REC_ESCAPE_RESUME:
-		break;
-	case HS_REC_ESCAPE_CUT:
-		status = read_cut(s, word & 0xffffu);
-		break;
-	case HS_REC_ESCAPE_ANEW:
-		if (s->count - s->at < 1 + HS_REC_ANEW_WORDS)
-			return HS_MORE;
-		status = read_anew(s, word & 0xffffu,
-		                   s->words[s->at + 1] | (uint64_t)s->words[s->at + 2] << 32);
-		s->at += HS_REC_ANEW_WORDS;
-		break;
-	case HS_REC_ESCAPE_MOVED:
-		if (s->count - s->at < 2)
-			return HS_MORE;
-		status = s->rec->is_flow ? HS_E_FORMAT : rec_stream_move(s, s->words[s->at + 1]);
-		s->at++;
-		break;
-	case HS_REC_ESCAPE_TRAP:
-		if (s->count - s->at < 1 + HS_REC_TRAP_WORDS)
-			return HS_MORE;
-		status = read_trap(s, word & 0xffffu, s->words + s->at + 1);
-		s->at += HS_REC_TRAP_WORDS;
-		break;
-	case HS_REC_ESCAPE_STAND:
-		if (s->count - s->at < 1 + HS_REC_STAND_WORDS)
-			return HS_MORE;
-		status = read_stand(s, word & 0xffffu,
-		                    s->words[s->at + 1] | (uint64_t)s->words[s->at + 2] << 32);
-		s->at += HS_REC_STAND_WORDS;
-		break;
-	default:
+	if (kind >= sizeof(escapes) / sizeof(escapes[0]))
 		return HS_E_FORMAT;
-	}
-	s->at++;
+	if (s->count - s->at < n)
+		return HS_MORE;
+	if (s->rec->is_flow && !escapes[kind].flows)
+		return HS_E_FORMAT;
+	const enum hs_status status = escapes[kind].read(s, escape);
+
+	s->at += n;
 	s->begun = true;
 	return status;
 }

@@ -207,26 +207,6 @@ static void set_outcomes(struct rec_unpack *u, uint32_t word)
 	u->left += n;
 }
 
-uint32_t rec_words_after(uint32_t escape)
-{
-	switch ((escape & ~HS_REC_WORD_ESCAPE) >> 16) {
-	case HS_REC_ESCAPE_EVENT:
-		return 4;
-	case HS_REC_ESCAPE_TRAP:
-		return HS_REC_TRAP_WORDS;
-	case HS_REC_ESCAPE_ACCESS:
-		return hs_rec_access_words(escape);
-	case HS_REC_ESCAPE_STAND:
-		return HS_REC_STAND_WORDS;
-	case HS_REC_ESCAPE_ANEW:
-		return HS_REC_ANEW_WORDS;
-	case HS_REC_ESCAPE_MOVED:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
 /* A word of the file as one of a plain stream.  False: it is none. */
 static bool take_word(struct rec_unpack *u, uint32_t word, uint32_t *out)
 {
@@ -238,8 +218,8 @@ static bool take_word(struct rec_unpack *u, uint32_t word, uint32_t *out)
 	if (u->payload > 0) {
 		u->payload--;
 	} else if (word >= HS_REC_WORD_ESCAPE) {
-		u->payload = rec_words_after(word);
-		if ((word & ~HS_REC_WORD_ESCAPE) >> 16 == HS_REC_ESCAPE_ANEW)
+		u->payload = hs_rec_words_after(word);
+		if (HS_REC_ESCAPE_KIND(word) == HS_REC_ESCAPE_ANEW)
 			forget(u);
 	} else if (word >= HS_REC_WORD_OUTCOMES) {
 		set_outcomes(u, word);

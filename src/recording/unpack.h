@@ -76,9 +76,6 @@ static inline void rec_unpack_fill(struct rec_unpack *u, struct rec_outcomes *o)
 	}
 }
 
-/* How many words follow an escape. */
-uint32_t rec_words_after(uint32_t escape);
-
 /* As rec_in_read(), in words; HS_E_FORMAT: also where an outcome has no run. */
 enum hs_status rec_unpack_read(struct rec_unpack *u, struct rec_in *in, uint32_t *out, size_t cap,
                                size_t *n);

@@ -22,7 +22,7 @@ static size_t cut_words(const void *config, const uint8_t *p, size_t n, struct f
 	(void)config;
 	while (count < cap && n - at >= 4) {
 		const uint32_t w = word_at(p + at);
-		const size_t all = 4 * (1 + (w < HS_REC_WORD_ESCAPE ? 0 : rec_words_after(w)));
+		const size_t all = 4 * (1 + (w < HS_REC_WORD_ESCAPE ? 0 : hs_rec_words_after(w)));
 		const size_t here = all < n - at ? all : n - at;
 
 		out[count++] = (struct fuzz_record){ at, here, 0 };

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -72,7 +74,8 @@ static const struct row {
 	ROW(HS_REC_ESCAPE_RESUME, 2), ROW(HS_REC_ESCAPE_TRAP, 3), ROW(HS_REC_ESCAPE_CUT, 4),
 	ROW(HS_REC_WORD(HS_REC_ESCAPE_CUT, 0x1234), 0xf0041234),
 	ROW(HS_REC_ESCAPE_ACCESS, 5), ROW(HS_REC_ESCAPE_STAND, 6),
-	ROW(HS_REC_STAND_WORDS, 2), ROW(HS_REC_STAND_ALL, 0xffff),
+	ROW(HS_REC_EVENT_WORDS, 4), ROW(HS_REC_PARTIAL_WORDS, 0), ROW(HS_REC_RESUME_WORDS, 0),
+	ROW(HS_REC_CUT_WORDS, 0), ROW(HS_REC_MOVED_WORDS, 1), ROW(HS_REC_STAND_WORDS, 2), ROW(HS_REC_STAND_ALL, 0xffff),
 	ROW(HS_REC_ACCESS_WORDS, 6), ROW(HS_REC_ACCESS_WIDE, 0x400),
 	ROW(HS_REC_ACCESS_SIZE(0x7ff), 3), ROW(HS_REC_ACCESS_KNOWN(0x3c0), 15),
 	ROW(HS_REC_TRAP_WORDS, 6), ROW(HS_REC_TRAP_ALL, 0xffffffff),
@@ -161,14 +164,16 @@ static void keeps_its_number(void **state)
 	assert_int_equal(r->is, r->was);
 }
 
-/* Each name of status.def has a row above: what is not frozen today would be free to move
- * tomorrow. */
-static void every_status_has_a_row(void **state)
+/* Each name of status.def and words.def has a row above: what is not frozen today would be free to
+ * move tomorrow. */
+static void every_name_has_a_row(void **state)
 {
 	static const char *const names[] = {
 #define HS_STATUS(name, number, cls, text) "HS_" #name,
 #include <hartscope/tables/status.def>
 #undef HS_STATUS
+#define REC_ESCAPE(NAME, ...) "HS_REC_ESCAPE_" #NAME, "HS_REC_" #NAME "_WORDS",
+#include "recording/words.def"
 	};
 
 	(void)state;
@@ -179,6 +184,35 @@ static void every_status_has_a_row(void **state)
 			at++;
 		if (at == sizeof(rows) / sizeof(rows[0]))
 			fail_msg("%s has no row in tests/unit/frozen.c", names[i]);
+	}
+}
+
+/* docs/recording-format.md: a row for each escape, with the most words that follow it. */
+static void the_page_has_each_escape(void **state)
+{
+	static const struct {
+		const char *row;
+		unsigned long words;
+	} escapes[] = {
+#define REC_ESCAPE(NAME, number, words, flows, name, ...) { "\n| " #number " " #name " | ", words },
+#include "recording/words.def"
+	};
+	FILE *f = fopen(HARTSCOPE_SOURCE "/docs/recording-format.md", "r");
+	char page[1 << 16];
+
+	(void)state;
+	assert_non_null(f);
+	page[fread(page, 1, sizeof(page) - 1, f)] = 0;
+	fclose(f);
+	for (size_t i = 0; i < sizeof(escapes) / sizeof(escapes[0]); i++) {
+		const char *words = strstr(page, escapes[i].row);
+
+		if (words == NULL)
+			fail_msg("no row:%s", escapes[i].row);
+		words += strlen(escapes[i].row);
+		if (strncmp(words, "0 to ", 5) == 0)
+			words += 5;
+		assert_int_equal(strtoul(words, NULL, 10), escapes[i].words);
 	}
 }
 
@@ -212,13 +246,14 @@ static void a_packed_block_keeps_its_layout(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 5];
+	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 6];
 	size_t n = 0;
 
 	for (; n < sizeof(rows) / sizeof(rows[0]); n++)
 		tests[n] = (struct CMUnitTest){ .name = rows[n].name, .test_func = keeps_its_number,
 			                        .initial_state = (void *)(uintptr_t)&rows[n] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_status_has_a_row);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_name_has_a_row);
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(the_page_has_each_escape);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_kind_is_without_a_row);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(a_packed_block_keeps_its_layout);
 	tests[n++] = (struct CMUnitTest)cmocka_unit_test(numbers_of_runs);
