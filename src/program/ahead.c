@@ -5,12 +5,11 @@
  * Where lines are first asked for, the program waits for it, and takes the table if it is of the
  * files that it would read now; otherwise it reads them itself. */
 #include <elfutils/libdwelf.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "program/private.h"
+#include "support/crew.h"
 
 struct ahead_file {
 	struct program_file *file; /* not looked at by the thread */
@@ -21,7 +20,7 @@ struct ahead_file {
 };
 
 struct program_ahead {
-	pthread_t thread;
+	struct support_crew crew; /* of one thread */
 	struct line_table table;
 	struct ahead_file *files;
 	size_t count;
@@ -116,19 +115,6 @@ static bool can_read(const struct program_ahead *a)
 	return a->count;
 }
 
-/* Signals are for the threads of the caller. */
-static bool start_thread(struct program_ahead *a)
-{
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	const bool good = pthread_create(&a->thread, NULL, read_ahead, a) == 0;
-
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return good;
-}
-
 void hs_program_start_lines(struct hs_program *p)
 {
 	struct program_ahead *a = p->ahead || p->lines_sorted ? NULL : calloc(1, sizeof(*a));
@@ -136,7 +122,7 @@ void hs_program_start_lines(struct hs_program *p)
 	if (!a)
 		return;
 	a->table.narrow = p->image.isa.xlen == 32;
-	if (list_files(p, a) && can_read(a) && start_thread(a))
+	if (list_files(p, a) && can_read(a) && support_crew_start(&a->crew, read_ahead, a))
 		p->ahead = a;
 	else
 		free_ahead(a);
@@ -175,7 +161,7 @@ bool program_take_ahead(struct hs_program *p)
 
 	if (!a)
 		return false;
-	pthread_join(a->thread, NULL);
+	support_crew_end(&a->crew);
 	p->ahead = NULL;
 	if (a->good)
 		look_again(p, a);
@@ -201,7 +187,7 @@ void program_end_ahead(struct hs_program *p)
 	if (!p->ahead)
 		return;
 	__atomic_store_n(&p->ahead->table.stop, true, __ATOMIC_RELAXED);
-	pthread_join(p->ahead->thread, NULL);
+	support_crew_end(&p->ahead->crew);
 	free_ahead(p->ahead);
 	p->ahead = NULL;
 }

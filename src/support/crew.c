@@ -1,6 +1,8 @@
 /* Threads that work for one object (crew.h). */
 #define _GNU_SOURCE /* sched_getaffinity() */
 #include <sched.h>
+#include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -71,9 +73,34 @@ void support_crew_init(struct support_crew *c)
 	c->count = 0;
 }
 
+/* Signals of the process are for the threads of the caller, who may hold them for a while; what a
+ * thread itself causes is for that thread. */
+static void block_signals(sigset_t *before)
+{
+	static const int own[] = { SIGABRT, SIGBUS,  SIGFPE, SIGILL, SIGPIPE,
+		                   SIGSEGV, SIGTRAP, SIGSYS, SIGXFSZ };
+	sigset_t blocked;
+
+	sigfillset(&blocked);
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+		sigdelset(&blocked, own[i]);
+	pthread_sigmask(SIG_BLOCK, &blocked, before);
+}
+
+static bool start_thread(pthread_t *thread, void *(*run)(void *), void *of)
+{
+	sigset_t before;
+
+	block_signals(&before);
+	const bool good = pthread_create(thread, NULL, run, of) == 0;
+
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return good;
+}
+
 bool support_crew_add(struct support_crew *c, void *(*run)(void *), void *of)
 {
-	if (c->count == SUPPORT_CREW_MAX || pthread_create(&c->threads[c->count], NULL, run, of))
+	if (c->count == SUPPORT_CREW_MAX || !start_thread(&c->threads[c->count], run, of))
 		return false;
 	c->count++;
 	__atomic_store_n(&c->spins, spin_helps(c->count + 1), __ATOMIC_RELAXED);
