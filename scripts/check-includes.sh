@@ -160,7 +160,7 @@ rooms_of control control.h trace_registers.def
 rooms_of device trace_device.h
 rooms_of ctr ctr.h ctr_predictor.h ctr_fields.def ctr_types.def
 rooms_of pmu pmu.h pmu_soft.h pmu_fdt.h pmu_errors.def pmu_functions.def pmu_events.def
-rooms_of support error.h json.h text.h
+rooms_of support error.h json.h pool.h text.h
 rooms_of program program.h code_view.h
 rooms_of guest guest.h
 rooms_of recording recording.h recording_check.h

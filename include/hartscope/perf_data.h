@@ -138,11 +138,6 @@ HS_API bool hs_perf_is_file(const char *path);
 HS_API enum hs_status hs_perf_open(const char *path, struct hs_perf **perf,
                                    struct hs_error *error);
 
-/** The same in memory.
- * @param bytes  All of the file; the caller keeps them until hs_perf_close().
- * @param name   For messages; copied. */
-HS_API enum hs_status hs_perf_open_memory(const struct hs_span *bytes, const char *name,
-                                          struct hs_perf **perf, struct hs_error *error);
 HS_API void hs_perf_close(struct hs_perf *perf); /**< NULL is allowed */
 
 /** Belongs to @perf. */
@@ -159,8 +154,6 @@ HS_API bool hs_perf_is_riscv(const struct hs_perf *perf);
  */
 HS_API enum hs_status hs_perf_next(struct hs_perf *perf, struct hs_perf_event *event,
                                    struct hs_error *error);
-/** Read records from the first one again. */
-HS_API void hs_perf_rewind(struct hs_perf *perf);
 
 /** A buffer by number, in the order of CPUs and then of threads.  False: there are no more. */
 HS_API bool hs_perf_get_lane(const struct hs_perf *perf, size_t index, struct hs_perf_lane *lane);
@@ -175,8 +168,6 @@ HS_API bool hs_perf_get_lane(const struct hs_perf *perf, size_t index, struct hs
  */
 HS_API enum hs_status hs_perf_read(struct hs_perf *perf, size_t lane, uint8_t *out, size_t cap,
                                    size_t *n, struct hs_perf_gap *gap, struct hs_error *error);
-/** Read a buffer from its start again. */
-HS_API void hs_perf_rewind_lane(struct hs_perf *perf, size_t lane);
 
 #ifdef __cplusplus
 }

@@ -80,7 +80,6 @@ struct hs_range_found {
 	                          the last one; both 0 where there is none */
 	uint64_t wanted;     /**< of them, given out */
 };
-HS_API void hs_range_get_found(const struct hs_range *range, struct hs_range_found *found);
 
 #ifdef __cplusplus
 }

@@ -223,19 +223,6 @@ HS_API enum hs_status hs_trace_params_verify(const struct hs_trace_params *param
                                              const char *trace, struct hs_error *error);
 
 /**
- * The same for a caller that reads the trace anyway (hs_source_verify() does).
- * @param trace  For messages.
- * @param bytes  Size of the file.
- * @param xxh64  XXH64 of all its bytes, with seed 0; NULL: not known yet.
- * @retval HS_OK        @params know nothing of the trace, or it is the one.
- * @retval HS_MORE      It has as many bytes; @xxh64 is needed.
- * @retval HS_E_CUT     It has another size or checksum: it is cut, damaged or another trace.
- */
-HS_API enum hs_status hs_trace_params_compare(const struct hs_trace_params *params,
-                                              const char *trace, uint64_t bytes,
-                                              const uint64_t *xxh64, struct hs_error *error);
-
-/**
  * The name with which hs_code_changes_read_beside() finds the code of a trace.
  * @param[out] stem  @trace, TRACE.new where hs_trace_move() was interrupted, or NULL where the
  *                   trace has no such code.  The caller frees it.

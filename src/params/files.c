@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "params/params.h"
 #include "params/private.h"
 
 /* ---- digests in JSON --------------------------------------------------------------------- */

@@ -31,4 +31,19 @@ enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *params, con
 enum hs_status hs_trace_params_add_discovery(struct hs_trace_params *params, const uint32_t *words,
                                              size_t count, struct hs_error *note);
 
+/* ---- checking ----------------------------------------------------------------- */
+
+/**
+ * hs_trace_params_verify() for a caller that reads the trace anyway (hs_source_verify() does).
+ * @param trace  For messages.
+ * @param bytes  Size of the file.
+ * @param xxh64  XXH64 of all its bytes, with seed 0; NULL: not known yet.
+ * @retval HS_OK        @params know nothing of the trace, or it is the one.
+ * @retval HS_MORE      It has as many bytes; @xxh64 is needed.
+ * @retval HS_E_CUT     It has another size or checksum: it is cut, damaged or another trace.
+ */
+enum hs_status hs_trace_params_compare(const struct hs_trace_params *params, const char *trace,
+                                       uint64_t bytes, const uint64_t *xxh64,
+                                       struct hs_error *error);
+
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "perf_data/perf_data.h"
 #include "perf_data/private.h"
 
 #define MAGIC "PERFILE2"

@@ -1,4 +1,4 @@
-/* Places in a perf.data file. */
+/* A perf.data file in memory, read again, and places in it. */
 #ifndef HS_PERF_DATA_PERF_DATA_H
 #define HS_PERF_DATA_PERF_DATA_H
 
@@ -6,6 +6,17 @@
 #include <stdint.h>
 
 #include <hartscope/perf_data.h>
+
+/** hs_perf_open() of a file in memory.
+ * @param bytes  All of the file; the caller keeps them until hs_perf_close().
+ * @param name   For messages; copied. */
+enum hs_status hs_perf_open_memory(const struct hs_span *bytes, const char *name,
+                                   struct hs_perf **perf, struct hs_error *error);
+
+/** Read records from the first one again. */
+void hs_perf_rewind(struct hs_perf *perf);
+/** Read a buffer from its start again. */
+void hs_perf_rewind_lane(struct hs_perf *perf, size_t lane);
 
 /** Where the byte that follows @bytes of hs_perf_read() is in the buffer, as AUX has it. */
 uint64_t hs_perf_offset_of(const struct hs_perf *perf, size_t lane, uint64_t bytes);

@@ -49,6 +49,8 @@ void hs_range_end(struct hs_range *range);
  */
 enum hs_status hs_range_check(const struct hs_range *range, struct hs_error *error);
 
+/** What was found so far. */
+void hs_range_get_found(const struct hs_range *range, struct hs_range_found *found);
 /** The same of one hart, whose instructions are counted from 0.  False: it has none. */
 bool hs_range_get_hart(const struct hs_range *range, uint32_t hart, struct hs_range_found *found);
 

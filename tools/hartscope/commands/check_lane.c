@@ -1,8 +1,9 @@
 /* Comparing on a thread of its own, while the caller's decodes (ADR-0310). */
-#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <hartscope/pool.h>
 
 #include "commands/check_compare.h"
 
@@ -16,83 +17,45 @@ struct room {
 
 struct lane {
 	struct comparison *c;
-	pthread_t thread;
-	pthread_mutex_t lock; /* of what follows, down to @decided */
-	pthread_cond_t changed;
+	struct hs_pool *pool;   /* the rooms are the jobs of one strand */
 	uint64_t filled, taken; /* rooms */
-	bool waits;             /* the caller's thread does, until at most so many are filled: */
-	uint64_t most;
-	bool ended;   /* there are no more items */
-	bool decided; /* no more are of use */
+	uint64_t compared;      /* by the strand */
+	bool decided;           /* no more items are of use: atomic */
 	struct room rooms[ROOMS];
 };
 
-/* The next room that is filled; NULL: there are no more. */
-static const struct room *wait_for_room(struct lane *l)
+static bool is_decided(const struct lane *l)
 {
-	const struct room *r;
-
-	pthread_mutex_lock(&l->lock);
-	while (l->filled == l->taken && !l->ended)
-		pthread_cond_wait(&l->changed, &l->lock);
-	r = l->filled == l->taken ? NULL : &l->rooms[l->taken % ROOMS];
-	pthread_mutex_unlock(&l->lock);
-	return r;
+	return __atomic_load_n(&l->decided, __ATOMIC_RELAXED);
 }
 
-static void give_back(struct lane *l, bool decided)
-{
-	pthread_mutex_lock(&l->lock);
-	l->taken++;
-	l->decided = decided;
-	if (l->waits && l->filled - l->taken <= l->most)
-		pthread_cond_signal(&l->changed);
-	pthread_mutex_unlock(&l->lock);
-}
-
-static void *compare(void *lane)
+static void compare(void *lane, uint32_t strand, uint32_t thread)
 {
 	struct lane *l = lane;
-	const struct room *r = wait_for_room(l);
+	const struct room *r = &l->rooms[l->compared++ % ROOMS];
 
-	for (bool decided = false; r; r = wait_for_room(l)) {
-		decided = decided || !compare_batch(l->c, r->items, r->n);
-		give_back(l, decided);
-	}
-	return NULL;
+	(void)strand;
+	(void)thread;
+	if (!is_decided(l) && !compare_batch(l->c, r->items, r->n))
+		__atomic_store_n(&l->decided, true, __ATOMIC_RELAXED);
 }
 
-/* Until at most so many rooms are filled.  Returns whether more items are of use. */
+/* Wait until at most so many rooms are filled.  Returns whether more items are of use. */
 static bool wait_until(struct lane *l, uint64_t most)
 {
-	bool decided;
-
-	pthread_mutex_lock(&l->lock);
-	l->most = most;
-	l->waits = true;
-	while (l->filled - l->taken > most)
-		pthread_cond_wait(&l->changed, &l->lock);
-	l->waits = false;
-	decided = l->decided;
-	pthread_mutex_unlock(&l->lock);
-	return !decided;
+	for (; l->filled - l->taken > most; l->taken++)
+		hs_pool_take(l->pool, 0);
+	return !is_decided(l);
 }
 
 static bool fill_room(struct lane *l, const struct hs_block *items, size_t n)
 {
-	struct room *r = &l->rooms[l->filled % ROOMS]; /* only this thread changes @filled */
-	bool full, decided;
+	struct room *r = &l->rooms[l->filled++ % ROOMS];
 
 	memcpy(r->items, items, n * sizeof(*items));
 	r->n = n;
-	pthread_mutex_lock(&l->lock);
-	l->filled++;
-	if (l->filled - l->taken == 1)
-		pthread_cond_signal(&l->changed);
-	full = l->filled - l->taken == ROOMS;
-	decided = l->decided;
-	pthread_mutex_unlock(&l->lock);
-	return full ? wait_until(l, ROOMS / 2) : !decided;
+	hs_pool_give(l->pool, 0);
+	return wait_until(l, l->filled - l->taken == ROOMS ? ROOMS / 2 : ROOMS);
 }
 
 /* Does the decoder forget its runs after these items? */
@@ -115,17 +78,6 @@ static bool hand_over(void *lane, const struct hs_block *items, size_t n)
 	return more && (!ends_runs(items, n) || wait_until(l, 0));
 }
 
-static void end(struct lane *l)
-{
-	pthread_mutex_lock(&l->lock);
-	l->ended = true;
-	pthread_cond_signal(&l->changed);
-	pthread_mutex_unlock(&l->lock);
-	pthread_join(l->thread, NULL);
-	pthread_mutex_destroy(&l->lock);
-	pthread_cond_destroy(&l->changed);
-}
-
 bool check_in_lane(struct comparison *c, bool *whole)
 {
 	struct lane *l = malloc(sizeof(*l));
@@ -135,17 +87,13 @@ bool check_in_lane(struct comparison *c, bool *whole)
 		return false;
 	memset(l, 0, offsetof(struct lane, rooms));
 	l->c = c;
-	pthread_mutex_init(&l->lock, NULL);
-	pthread_cond_init(&l->changed, NULL);
-	if (pthread_create(&l->thread, NULL, compare, l) != 0) {
-		pthread_mutex_destroy(&l->lock);
-		pthread_cond_destroy(&l->changed);
+	if (hs_pool_new(&l->pool, 2, 1, compare, l) != HS_OK) {
 		free(l);
 		return false;
 	}
 	*whole = read_blocks(&taker, c->subject, &c->damage);
-	end(l);
-	*whole &= !l->decided;
+	*whole &= wait_until(l, 0);
+	hs_pool_free(l->pool);
 	free(l);
 	return true;
 }

@@ -2,9 +2,10 @@
  *
  * A thread encodes the next batch of a hart and keeps its bytes.  The caller's thread puts batches
  * to the output in the order in which one thread encodes them, so that the trace is the same. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <hartscope/pool.h>
 
 #include "commands/encode_job.h"
 
@@ -30,21 +31,18 @@ struct encode_kept {
 	bool failed;
 };
 
-/* The batches of a hart. */
+/* The batches of a hart: the jobs of a strand. */
 struct kept_lane {
-	uint64_t made, taken;
-	bool busy;  /* a thread encodes the next one */
+	uint64_t made; /* by the strand */
+	uint64_t taken;
 	bool ended; /* the last one was made */
 	struct encode_kept batches[AHEAD];
 };
 
 struct lanes {
 	struct job *j;
-	pthread_mutex_t
-		lock; /* of what follows, and of members of lanes but batches that are made */
-	pthread_cond_t changed;
+	struct hs_pool *pool;
 	struct kept_lane *lanes;
-	bool stop;
 };
 
 /* ---- a batch ------------------------------------------------------------------- */
@@ -111,7 +109,7 @@ static bool last_time(const struct lane *l, uint64_t *time)
 	return false;
 }
 
-static void make_batch(struct lanes *a, struct lane *l, struct encode_kept *k)
+static void make_batch(const struct lanes *a, struct lane *l, struct encode_kept *k)
 {
 	k->n = k->step_count = 0;
 	k->damage = (struct damage){ .silent = true };
@@ -148,75 +146,18 @@ static bool put_batch(struct job *j, struct lane *l, const struct encode_kept *k
 
 /* ---- threads -------------------------------------------------------------------- */
 
-/* The hart of which the fewest batches wait, and no thread encodes one; @count: there is none. */
-static uint32_t choose_lane(const struct lanes *a)
+static void encode_one(void *lanes, uint32_t lane, uint32_t thread)
 {
-	const uint32_t count = a->j->count;
-	uint32_t best = count;
-
-	for (uint32_t i = 0; i < count; i++) {
-		const struct kept_lane *k = &a->lanes[i];
-		const uint64_t waiting = k->made - k->taken;
-
-		if (!k->busy && !k->ended && waiting < AHEAD &&
-		    (best == count || waiting < a->lanes[best].made - a->lanes[best].taken))
-			best = i;
-	}
-	return best;
-}
-
-/* Encode a batch, with the lock.  False: there is nothing to do now. */
-static bool run_one(struct lanes *a)
-{
-	const uint32_t i = choose_lane(a);
-
-	if (i == a->j->count)
-		return false;
-	struct kept_lane *k = &a->lanes[i];
+	const struct lanes *a = lanes;
+	struct kept_lane *k = &a->lanes[lane];
 	struct encode_kept *batch = &k->batches[k->made % AHEAD];
 
-	k->busy = true;
-	pthread_mutex_unlock(&a->lock);
-	make_batch(a, &a->j->lanes[i], batch);
-	pthread_mutex_lock(&a->lock);
-	k->busy = false;
+	(void)thread;
+	if (k->ended)
+		return;
+	make_batch(a, &a->j->lanes[lane], batch);
 	k->ended = batch->ended;
 	k->made++;
-	pthread_cond_broadcast(&a->changed);
-	return true;
-}
-
-static void *run_thread(void *lanes)
-{
-	struct lanes *a = lanes;
-
-	pthread_mutex_lock(&a->lock);
-	while (!a->stop)
-		if (!run_one(a))
-			pthread_cond_wait(&a->changed, &a->lock);
-	pthread_mutex_unlock(&a->lock);
-	return NULL;
-}
-
-/* The next batch of a hart, once it is made. */
-static const struct encode_kept *wait_for(struct lanes *a, uint32_t i)
-{
-	struct kept_lane *k = &a->lanes[i];
-
-	pthread_mutex_lock(&a->lock);
-	while (k->made == k->taken)
-		if (!run_one(a))
-			pthread_cond_wait(&a->changed, &a->lock);
-	pthread_mutex_unlock(&a->lock);
-	return &k->batches[k->taken % AHEAD];
-}
-
-static void give_back(struct lanes *a, uint32_t i)
-{
-	pthread_mutex_lock(&a->lock);
-	a->lanes[i].taken++;
-	pthread_cond_broadcast(&a->changed);
-	pthread_mutex_unlock(&a->lock);
 }
 
 /* ---- all harts ------------------------------------------------------------------- */
@@ -240,11 +181,13 @@ static struct lane *next_lane(struct job *j, uint32_t *turn)
 static bool take_made(struct lanes *a, struct lane *l, uint64_t *done)
 {
 	const uint32_t i = (uint32_t)(l - a->j->lanes);
-	const struct encode_kept *k = wait_for(a, i);
+	const struct encode_kept *k = &a->lanes[i].batches[a->lanes[i].taken++ % AHEAD];
+
+	hs_pool_take(a->pool, i);
 	const bool good = put_batch(a->j, l, k);
 
 	*done += k->blocks;
-	give_back(a, i);
+	hs_pool_give(a->pool, i);
 	return good;
 }
 
@@ -293,7 +236,7 @@ static bool take_turns(struct job *j, struct lanes *a, bool quiet)
 }
 
 /* Each lane writes into memory of its own. */
-static bool prepare(struct lanes *a)
+static bool prepare(struct lanes *a, uint32_t threads)
 {
 	bool good = true;
 
@@ -305,7 +248,8 @@ static bool prepare(struct lanes *a)
 		l->feed.out = malloc(FEED_ROOM);
 		good &= l->feed.out != NULL;
 	}
-	return a->lanes && good;
+	return a->lanes && good &&
+	       hs_pool_new(&a->pool, threads, a->j->count, encode_one, a) == HS_OK;
 }
 
 static void finish(struct lanes *a)
@@ -326,30 +270,18 @@ static void finish(struct lanes *a)
 	free(a->lanes);
 }
 
-static bool take_turns_with_threads(struct job *j, unsigned count, bool quiet)
+static bool take_turns_with_threads(struct job *j, uint32_t threads, bool quiet)
 {
 	struct lanes a = { .j = j };
-	pthread_t *threads = calloc(count, sizeof(*threads));
-	unsigned n = 0;
-	bool good = threads && prepare(&a);
+	bool good = prepare(&a, threads);
 
-	pthread_mutex_init(&a.lock, NULL);
-	pthread_cond_init(&a.changed, NULL);
 	if (!good)
 		hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
-	while (good && n < count && pthread_create(&threads[n], NULL, run_thread, &a) == 0)
-		n++;
+	for (uint32_t i = 0; good && i < AHEAD * j->count; i++)
+		hs_pool_give(a.pool, i % j->count);
 	good = good && take_turns(j, &a, quiet);
-	pthread_mutex_lock(&a.lock);
-	a.stop = true;
-	pthread_cond_broadcast(&a.changed);
-	pthread_mutex_unlock(&a.lock);
-	while (n)
-		pthread_join(threads[--n], NULL);
-	pthread_mutex_destroy(&a.lock);
-	pthread_cond_destroy(&a.changed);
+	hs_pool_free(a.pool);
 	finish(&a);
-	free(threads);
 	return good;
 }
 
@@ -357,10 +289,9 @@ bool encode_all(struct job *j, const struct options *o)
 {
 	/* what a perf.data has of a hart depends on what others have encoded by then */
 	const bool share = j->count > 1 && o->jobs > 1 && !j->perf;
-	const unsigned most = j->count < o->jobs ? j->count : (unsigned)o->jobs;
+	const uint32_t most = j->count < o->jobs ? j->count : (uint32_t)o->jobs;
 
 	if (share && j->source && !j->transcodes) /* who encodes reads, too */
 		hs_source_limit_readers(j->source, (uint32_t)o->jobs - most);
-	return share ? take_turns_with_threads(j, most - 1, o->quiet)
-	             : take_turns(j, NULL, o->quiet);
+	return share ? take_turns_with_threads(j, most, o->quiet) : take_turns(j, NULL, o->quiet);
 }

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <hartscope/pool.h>
 #include <hartscope/port.h>
 
 #include "commands/export_port.h"
 #include "common/lines.h"
-#include "common/ordered.h"
 
 typedef unsigned long long ull;
 
@@ -49,9 +49,10 @@ struct rows {
 	size_t n;
 	uint64_t idle, state; /* per cent of the cycles; of the random numbers */
 	uint64_t count, skipped;
-	struct piece *pieces, *piece; /* piece: that which is filled */
-	unsigned piece_count;
-	struct ordered *texts;
+	struct piece *pieces; /* a ring: each is a strand */
+	uint32_t piece_count;
+	uint64_t given, taken; /* pieces */
+	struct hs_pool *pool;
 	FILE *file;
 };
 
@@ -328,10 +329,10 @@ static unsigned random_percent(struct rows *r)
 	return (unsigned)((r->state >> 32) % 100);
 }
 
-static void make_text(void *rows, void *piece, unsigned thread)
+static void make_text(void *rows, uint32_t piece, uint32_t thread)
 {
 	const struct rows *r = rows;
-	struct piece *p = piece;
+	struct piece *p = &r->pieces[piece];
 
 	(void)thread;
 	p->text.n = 0;
@@ -339,44 +340,42 @@ static void make_text(void *rows, void *piece, unsigned thread)
 		r->format->row(r, &p->text, p->values + i * r->column_count, p->first + i);
 }
 
-/* Write the oldest piece.  False: there is none. */
-static bool write_piece(struct rows *r)
+/* Write the oldest piece. */
+static void write_piece(struct rows *r)
 {
-	struct piece *p = ordered_take(r->texts);
+	const uint32_t number = (uint32_t)(r->taken++ % r->piece_count);
+	struct piece *p = &r->pieces[number];
 
-	if (!p)
-		return false;
+	hs_pool_take(r->pool, number);
 	if (p->text.failed)
 		note_out_of_memory();
 	fwrite(p->text.text, 1, p->text.n, r->file);
-	ordered_done(r->texts);
-	return true;
+	p->n = 0;
 }
 
-/* The piece to which the next row goes. */
-static struct piece *piece_with_room(struct rows *r)
+/* The piece that is filled. */
+static struct piece *current_piece(const struct rows *r)
 {
-	if (r->piece && (r->piece->n + 1) * r->column_count > VALUES) {
-		ordered_give(r->texts);
-		r->piece = NULL;
-	}
-	while (!r->piece) {
-		r->piece = ordered_room(r->texts);
-		if (!r->piece) {
-			write_piece(r);
-			continue;
-		}
-		r->piece->n = 0;
-		r->piece->first = r->count;
-	}
-	return r->piece;
+	return &r->pieces[r->given % r->piece_count];
+}
+
+/* It is full: the next one is filled, once that is written. */
+static void give_piece(struct rows *r)
+{
+	hs_pool_give(r->pool, (uint32_t)(r->given++ % r->piece_count));
+	if (r->given - r->taken == r->piece_count)
+		write_piece(r);
 }
 
 static void add_row(struct rows *r, const struct hs_port_cycle *c)
 {
-	struct piece *p = piece_with_room(r);
-	uint64_t *const to = p->values + p->n++ * r->column_count;
+	if ((current_piece(r)->n + 1) * r->column_count > VALUES)
+		give_piece(r);
+	struct piece *p = current_piece(r);
+	uint64_t *const to = p->values + p->n * r->column_count;
 
+	if (!p->n++)
+		p->first = r->count;
 	for (unsigned i = 0; i < r->column_count; i++)
 		memcpy(&to[i], (const char *)c + r->columns[i].offset, sizeof(*to));
 	r->count++;
@@ -415,28 +414,26 @@ static void drive(struct rows *r, size_t left)
 static void write_rest(struct rows *r)
 {
 	drive(r, 0);
-	if (r->piece)
-		ordered_give(r->texts);
-	while (write_piece(r))
-		;
+	if (current_piece(r)->n)
+		give_piece(r);
+	while (r->taken < r->given)
+		write_piece(r);
 }
 
 static bool start_texts(struct rows *r, uint64_t threads)
 {
-	const unsigned count = threads > 1 ? PIECES_EACH * (unsigned)threads : 1;
+	const uint32_t count = threads > 1 ? PIECES_EACH * (uint32_t)threads : 1;
 
 	r->pieces = calloc(count, sizeof(*r->pieces));
 	if (!r->pieces)
 		return false;
 	r->piece_count = count;
-	r->texts =
-		ordered_new((uint32_t)threads, r->pieces, sizeof(*r->pieces), count, make_text, r);
-	return r->texts != NULL;
+	return hs_pool_new(&r->pool, (uint32_t)threads, count, make_text, r) == HS_OK;
 }
 
 static void end_texts(struct rows *r)
 {
-	ordered_free(r->texts);
+	hs_pool_free(r->pool);
 	for (unsigned i = 0; i < r->piece_count; i++)
 		lines_free(&r->pieces[i].text);
 	free(r->pieces);

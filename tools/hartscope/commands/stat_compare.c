@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/pool.h>
 #include <hartscope/profile.h>
 
-#include "common/ordered.h"
 #include "common/tool.h"
 
 #define VARIANT_SETTINGS 16
@@ -29,7 +29,7 @@ struct compare {
 	const uint32_t *harts;
 	uint32_t hart_count, hart; /* hart: index of the current one */
 	uint8_t *out;              /* FEED_ROOM bytes for each thread */
-	struct ordered *columns_made;
+	struct hs_pool *pool;      /* each column is a strand */
 	const struct hs_block *items; /* that are encoded now */
 	size_t item_count;
 	struct damage damage;
@@ -132,10 +132,10 @@ static enum hs_status select_encoder(const struct compare *c, struct column *col
 	return HS_OK;
 }
 
-static void feed_column(void *compare, void *column, unsigned thread)
+static void feed_column(void *compare, uint32_t column, uint32_t thread)
 {
 	const struct compare *c = compare;
-	struct column *col = column;
+	struct column *col = &c->columns[column];
 
 	col->feed.out = c->out + thread * FEED_ROOM;
 	if (select_encoder(c, col) == HS_OK)
@@ -167,9 +167,9 @@ static enum hs_status add_columns(struct compare *c, const struct options *o)
 				return s;
 		}
 	}
-	c->columns_made = ordered_new((uint32_t)o->jobs, c->columns, sizeof(*c->columns), c->count,
-	                              feed_column, c);
-	return c->columns_made ? HS_OK : hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+	const enum hs_status s = hs_pool_new(&c->pool, (uint32_t)o->jobs, c->count, feed_column, c);
+
+	return s == HS_OK ? HS_OK : hs_error_set(&c->error, s, "out of memory");
 }
 
 /* ---- the pass ------------------------------------------------------------------- */
@@ -180,9 +180,13 @@ static enum hs_status feed_all(struct compare *c, const struct hs_block *b, size
 		return HS_OK;
 	c->items = b;
 	c->item_count = n;
-	ordered_all(c->columns_made);
-	for (unsigned i = 0; i < c->count && c->error.status == HS_OK; i++)
-		c->error = c->columns[i].error;
+	for (unsigned i = 0; i < c->count; i++)
+		hs_pool_give(c->pool, i);
+	for (unsigned i = 0; i < c->count; i++) {
+		hs_pool_take(c->pool, i);
+		if (c->error.status == HS_OK)
+			c->error = c->columns[i].error;
+	}
 	return c->error.status;
 }
 
@@ -301,7 +305,7 @@ static int run(struct compare *c, const struct options *o)
 
 static void release(struct compare *c)
 {
-	ordered_free(c->columns_made);
+	hs_pool_free(c->pool);
 	for (unsigned i = 0; i < c->count; i++) {
 		for (uint32_t h = 0; c->columns[i].encoders && h < c->hart_count; h++)
 			free(c->columns[i].encoders[h]);
