@@ -1,7 +1,4 @@
-/* A stream of packets, split by source in one pass.
- *
- * The loop: read a packet, find its source, follow it; after a fault, write the gaps and return.
- */
+/* A stream of packets, split by source in one pass: what E-Trace does in the loop. */
 #include "etrace_data/data.h"
 #include "etrace/source.h"
 
@@ -344,29 +341,18 @@ static bool select_source(struct hs_et_decoder *d)
 	return true;
 }
 
-/* Write the gap of each source that lost synchronisation, then return the fault.  What is left of
- * a packet that led out of the known code is still to be followed. */
-static enum hs_status end_fault(struct hs_et_decoder *d, struct flow_out *out)
+/* What is left of a packet that led out of the known code is still to be followed. */
+static void resume(struct hs_et_decoder *d, const struct hs_et_source *s)
 {
-	const size_t current = d->stream.current;
-
-	for (size_t i; i = stream_find_losing(&d->stream), i < d->stream.count;) {
-		if (out->end - out->p < ET_STEP_ROOM)
-			return HS_FULL;
-		write_gap(d, &d->sources[i], i == current, out);
-	}
-	const enum hs_status status = stream_end_fault(&d->stream);
-
-	if (current < d->stream.count && d->sources[current].track.state == TRACK_UNSEEN)
-		d->stream.current = current;
+	if (s && s->track.state == TRACK_UNSEEN)
+		d->stream.current = (size_t)(s - d->sources);
 	if (d->packet.gap) { /* the gaps were before this packet */
 		d->packet.gap = false;
 		select_source(d);
 	}
-	return status;
 }
 
-/* ---- the loop ------------------------------------------------------------------- */
+/* ---- packets -------------------------------------------------------------------- */
 
 /* Decode a packet that is no instruction trace; those that are no data trace either are skipped. */
 static void read_access(struct hs_et_decoder *d)
@@ -454,9 +440,12 @@ static unsigned options_of(const struct hs_et_decoder *d, unsigned src)
 	return i < d->stream.count ? d->sources[i].options : d->config.options;
 }
 
-/* Read a packet and find its source; packets of other kinds have none. */
-static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
+/* Packets of other kinds have no source. */
+static enum hs_status read_message(struct hs_et_decoder *d, struct hs_span *in,
+                                   struct flow_out *out)
 {
+	if (d->recall)
+		d->recall(d, in, out);
 	const uint8_t *from = in->p;
 	enum hs_status status = hs_et_read(&d->reader, in, &d->packet);
 
@@ -484,21 +473,9 @@ static enum hs_status read_packet(struct hs_et_decoder *d, struct hs_span *in)
 	return HS_OK;
 }
 
-/* The same, after those that the memo knows. */
-static enum hs_status next_packet(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
+static enum hs_status follow_message(struct hs_et_decoder *d, struct hs_et_source *s,
+                                     struct flow_out *out)
 {
-	if (d->recall)
-		d->recall(d, in, out);
-	return read_packet(d, in);
-}
-
-/* Follow the current packet.  What is wrong with it is recorded. */
-static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s,
-                                 struct flow_out *out)
-{
-	if (out->end - out->p < ET_STEP_ROOM)
-		return HS_FULL;
-	stream_put_hart(&d->stream, &s->track, out);
 	struct hs_block *from = out->p;
 	const unsigned before = s->doubt;
 	const bool doubted = et_is_doubted(s), followed = s->track.state == TRACK_SYNCED;
@@ -528,57 +505,7 @@ static enum hs_status run_source(struct hs_et_decoder *d, struct hs_et_source *s
 	return HS_OK;
 }
 
-static enum hs_status decode(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
-{
-	enum hs_status status = HS_OK;
-
-	while (status == HS_OK) {
-		if (d->stream.fault != HS_OK)
-			status = end_fault(d, out);
-		else if (stream_busy(&d->stream))
-			status = run_source(d, &d->sources[d->stream.current], out);
-		else
-			status = next_packet(d, in, out);
-	}
-	return status;
-}
-
-enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
-                                  struct hs_block *out, size_t cap, size_t *n)
-{
-	struct flow_out items = { out, out + cap };
-
-	*n = 0;
-	if (cap < HS_ET_DECODE_ROOM)
-		return HS_E_SPACE;
-	stream_begin_call(&d->stream, &items);
-	d->pending.from = NULL;
-	d->pending.seen = out;
-	const enum hs_status status = decode(d, in, &items);
-
-	if (d->recall)
-		d->recall(d, NULL, &items);
-	*n = (size_t)(items.p - out);
-	return status;
-}
-
 /* ---- the end -------------------------------------------------------------------- */
-
-/* Write what is open of each source; false when the output is full before that. */
-static bool close_sources(struct hs_et_decoder *d, struct flow_out *out)
-{
-	for (size_t i = 0; i < d->stream.count; i++) {
-		struct hs_et_source *s = &d->sources[i];
-
-		if (!stream_is_followed(&s->track) || et_is_doubted(s))
-			continue;
-		if (out->end - out->p < ET_STEP_ROOM)
-			return false;
-		stream_put_hart(&d->stream, &s->track, out);
-		et_source_close(d, s, out);
-	}
-	return true;
-}
 
 /* At the end something is wrong with what came at @offset. */
 static void report(struct hs_et_decoder *d, uint64_t offset, enum hs_reason reason)
@@ -616,30 +543,8 @@ static bool report_sources(struct hs_et_decoder *d)
 	return false;
 }
 
-enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap,
-                                 size_t *n)
+static enum hs_status end_stream(struct hs_et_decoder *d)
 {
-	struct flow_out items = { out, out + cap };
-
-	*n = 0;
-	if (cap < HS_ET_DECODE_ROOM)
-		return HS_E_SPACE;
-	struct hs_span none = { d->reader.buffer, 0 };
-
-	stream_begin_call(&d->stream, &items);
-	d->pending.from = NULL;
-	d->pending.seen = out;
-	d->reader.ending = true;
-	const enum hs_status status = decode(d, &none, &items); /* what is left of a packet */
-	const bool closed = status == HS_MORE && close_sources(d, &items);
-
-	if (d->recall)
-		d->recall(d, NULL, &items);
-	*n = (size_t)(items.p - out);
-	if (status != HS_MORE)
-		return status;
-	if (!closed)
-		return HS_FULL;
 	if (report_sources(d))
 		return d->diag.status;
 	if (hs_et_reader_end(&d->reader) == HS_OK)
@@ -650,4 +555,36 @@ enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, 
 	stream_end_fault(&d->stream);
 	d->reader.held = 0;
 	return HS_E_TRUNCATED;
+}
+
+/* ---- the loop ------------------------------------------------------------------- */
+
+static bool close_source(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
+{
+	if (et_is_doubted(s))
+		return true;
+	if (out->end - out->p < ET_STEP_ROOM)
+		return false;
+	stream_put_hart(&d->stream, &s->track, out);
+	et_source_close(d, s, out);
+	return true;
+}
+
+#define DECODER struct hs_et_decoder
+#define SOURCE struct hs_et_source
+#define DECODE_ROOM HS_ET_DECODE_ROOM
+#define STEP_ROOM ET_STEP_ROOM
+#include "flow/loop.h"
+
+enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in, struct hs_block *out,
+                                  size_t cap, size_t *n)
+{
+	return decode(d, in, out, cap, n);
+}
+
+enum hs_status hs_et_decoder_end(struct hs_et_decoder *d, struct hs_block *out, size_t cap,
+                                 size_t *n)
+{
+	d->reader.ending |= cap >= HS_ET_DECODE_ROOM;
+	return decode(d, NULL, out, cap, n);
 }

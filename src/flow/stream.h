@@ -1,7 +1,7 @@
 /* The sources of a decoder: which one the current message belongs to, programs, gaps.
  *
- * Helpers of the protocols' decoders, which own the loop.  A decoder keeps an array of its sources,
- * each with a struct hs_track; sources are known here by their place in it.
+ * Helpers of the loop (loop.h) and of the protocols' decoders.  A decoder keeps an array of its
+ * sources, each with a struct hs_track; sources are known here by their place in it.
  */
 #ifndef HS_FLOW_STREAM_H
 #define HS_FLOW_STREAM_H

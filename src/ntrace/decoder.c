@@ -1,7 +1,4 @@
-/* A stream of messages, split by source in one pass (NT 11.2).
- *
- * The loop: read a message, find its source, follow it; after a fault, write the gaps and return.
- */
+/* A stream of messages, split by source in one pass (NT 11.2): what N-Trace does in the loop. */
 #include "ntrace/source.h"
 #include "ntrace/tables.h"
 
@@ -157,25 +154,14 @@ static void write_gap(struct hs_nt_decoder *d, struct hs_nt_source *s, bool curr
 		nt_add_time(d, s, out);
 }
 
-/* Write the gap of each source that lost synchronisation, then return the fault.  What is left of
- * a message that led out of the known code is still to be followed. */
-static enum hs_status end_fault(struct hs_nt_decoder *d, struct flow_out *out)
+/* What is left of a message that led out of the known code is still to be followed. */
+static void resume(struct hs_nt_decoder *d, const struct hs_nt_source *s)
 {
-	const size_t current = d->stream.current;
-
-	for (size_t i; i = stream_find_losing(&d->stream), i < d->stream.count;) {
-		if (out->end - out->p < NT_STEP_ROOM)
-			return HS_FULL;
-		write_gap(d, &d->sources[i], i == current, out);
-	}
-	const enum hs_status status = stream_end_fault(&d->stream);
-
-	if (current < d->stream.count && d->sources[current].phase == NT_REST)
-		d->stream.current = current;
-	return status;
+	if (s && s->phase == NT_REST)
+		d->stream.current = (size_t)(s - d->sources);
 }
 
-/* ---- the loop ------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------- */
 
 /* One source, in BTM, between two messages? */
 static bool in_plain_btm(const struct hs_nt_decoder *d)
@@ -186,12 +172,13 @@ static bool in_plain_btm(const struct hs_nt_decoder *d)
 	       s->mode == HS_NT_BTM; /* in which no I-CNT waits */
 }
 
-/* Read a message and find its source. */
 static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in,
                                    struct flow_out *out)
 {
 	bool fresh;
 
+	if (d->recall)
+		d->recall(d, in, out);
 	if (in_plain_btm(d) && nt_source_branches(d, d->sources, in, out)) {
 		d->stream.current = 0;
 		return HS_OK;
@@ -218,22 +205,9 @@ static enum hs_status read_message(struct hs_nt_decoder *d, struct hs_span *in,
 	return HS_OK;
 }
 
-/* The same, after those that the memo knows. */
-static enum hs_status next_message(struct hs_nt_decoder *d, struct hs_span *in,
-                                   struct flow_out *out)
+static enum hs_status follow_message(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                     struct flow_out *out)
 {
-	if (d->recall)
-		d->recall(d, in, out);
-	return read_message(d, in, out);
-}
-
-/* Follow the current message.  What is wrong with it is recorded. */
-static enum hs_status run_source(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                                 struct flow_out *out)
-{
-	if (out->end - out->p < NT_STEP_ROOM)
-		return HS_FULL;
-	stream_put_hart(&d->stream, &s->track, out);
 	const struct hs_block *from = out->p;
 	const enum hs_status status = nt_source_run(d, s, out);
 
@@ -251,77 +225,10 @@ static enum hs_status run_source(struct hs_nt_decoder *d, struct hs_nt_source *s
 	return HS_OK;
 }
 
-static enum hs_status decode(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out *out)
+/* ---- the loop ------------------------------------------------------------------- */
+
+static enum hs_status end_stream(struct hs_nt_decoder *d)
 {
-	enum hs_status status = HS_OK;
-
-	while (status == HS_OK) {
-		if (d->stream.fault != HS_OK)
-			status = end_fault(d, out);
-		else if (stream_busy(&d->stream))
-			status = run_source(d, &d->sources[d->stream.current], out);
-		else
-			status = next_message(d, in, out);
-	}
-	return status;
-}
-
-enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
-                                  struct hs_block *out, size_t cap, size_t *n)
-{
-	struct flow_out items = { out, out + cap };
-
-	*n = 0;
-	if (cap < HS_NT_DECODE_ROOM)
-		return HS_E_SPACE;
-	stream_begin_call(&d->stream, &items);
-	d->pending.from = NULL;
-	d->pending.seen = out;
-	const enum hs_status status = decode(d, in, &items);
-
-	if (d->recall)
-		d->recall(d, NULL, &items);
-	*n = (size_t)(items.p - out);
-	return status;
-}
-
-/* ---- the end -------------------------------------------------------------------- */
-
-/* Write what is open of each source; false when the output is full before that. */
-static bool close_sources(struct hs_nt_decoder *d, struct flow_out *out)
-{
-	for (size_t i = 0; i < d->stream.count; i++) {
-		struct hs_nt_source *s = &d->sources[i];
-
-		if (stream_is_followed(&s->track) && !nt_source_close(d, s, out))
-			return false;
-	}
-	return true;
-}
-
-enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, size_t cap,
-                                 size_t *n)
-{
-	struct flow_out items = { out, out + cap };
-
-	*n = 0;
-	if (cap < HS_NT_DECODE_ROOM)
-		return HS_E_SPACE;
-	struct hs_span none = { d->reader.buffer, 0 };
-
-	stream_begin_call(&d->stream, &items);
-	d->pending.from = NULL;
-	d->pending.seen = out;
-	const enum hs_status status = decode(d, &none, &items); /* what is left of a message */
-	const bool closed = status == HS_MORE && close_sources(d, &items);
-
-	if (d->recall)
-		d->recall(d, NULL, &items);
-	*n = (size_t)(items.p - out);
-	if (status != HS_MORE)
-		return status;
-	if (!closed)
-		return HS_FULL;
 	if (hs_nt_reader_end(&d->reader) == HS_OK)
 		return HS_OK;
 	nt_fault(d, HS_REASON_TRUNCATED, 0);
@@ -329,4 +236,23 @@ enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, 
 	d->reader.held = 0;
 	d->reader.skipping = false;
 	return HS_E_TRUNCATED;
+}
+
+#define DECODER struct hs_nt_decoder
+#define SOURCE struct hs_nt_source
+#define DECODE_ROOM HS_NT_DECODE_ROOM
+#define STEP_ROOM NT_STEP_ROOM
+#define close_source nt_source_close
+#include "flow/loop.h"
+
+enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in, struct hs_block *out,
+                                  size_t cap, size_t *n)
+{
+	return decode(d, in, out, cap, n);
+}
+
+enum hs_status hs_nt_decoder_end(struct hs_nt_decoder *d, struct hs_block *out, size_t cap,
+                                 size_t *n)
+{
+	return decode(d, NULL, out, cap, n);
 }
