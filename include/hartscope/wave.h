@@ -31,7 +31,9 @@ extern "C" {
 struct hs_wave_column {
 	const char *name;   /**< of the column, at most 39 characters */
 	const char *signal; /**< its own name or the end of its path in the dump, "iaddr" or
-	                         "core.trace.iaddr"; of a vector one bit, "valid[0]"; NULL: @name */
+	                         "core.trace.iaddr"; of a vector one bit, "valid[0]"; of an array an
+	                         element, "pc[0]", where there is one of that name; an escaped name
+	                         with its backslash or without; NULL: @name */
 	uint8_t base;       /**< of its numbers: 10, or 16; 0: 16 after "0x" */
 	bool needed;        /**< false: without the signal there is no column */
 };

@@ -1,20 +1,16 @@
 /* A value change dump to samples of a trace port. */
-#include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/config.h"
-#include "capture/vcd_body.h"
-#include "capture/vcd_private.h"
+#include "capture/vcd_pins.h"
 
 enum level { LOW, HIGH, UNKNOWN, ABSENT };
 
 struct hs_vcd {
-	struct vcd_header header;
-	char token[VCD_TOKEN + 1];
-	size_t n;
-	uint64_t offset; /* of the text */
-	struct vcd_body body;
+	struct vcd_reader reader;
+	struct vcd_pins port;
 	bool rising_only;
 	/* enum level: now, and at the end of the time before; ABSENT: it had no value yet */
 	uint8_t clock, clock_before;
@@ -45,7 +41,7 @@ enum hs_status hs_vcd_new(const struct hs_vcd_options *options, struct hs_vcd **
 	v->step = o.step;
 	v->clock = v->clock_before = ABSENT;
 	memset(v->pins, UNKNOWN, sizeof(v->pins));
-	const enum hs_status s = vcd_header_init(&v->header, &o, error);
+	const enum hs_status s = vcd_pins_init(&v->port, &o, error);
 
 	if (s == HS_OK)
 		*vcd = v;
@@ -61,7 +57,7 @@ void hs_vcd_free(struct hs_vcd *v)
 
 void hs_vcd_get_stats(const struct hs_vcd *v, struct hs_vcd_stats *out)
 {
-	out->width = v->header.done ? v->header.count : 0;
+	out->width = v->port.count;
 	out->samples = v->samples;
 	out->unknown = v->unknown;
 	out->shortest = v->shortest;
@@ -84,7 +80,7 @@ static uint8_t vector_bit(const char *value, size_t n, uint32_t bit)
 
 static void change_signal(struct hs_vcd *v, const char *id, const char *value, size_t n)
 {
-	const struct vcd_header *h = &v->header;
+	const struct vcd_pins *h = &v->port;
 
 	if (strcmp(id, h->clock.id) == 0)
 		v->clock = vector_bit(value, n, h->clock.bit);
@@ -98,13 +94,13 @@ static void take_sample(struct hs_vcd *v)
 	unsigned sample = 0;
 	bool unknown = false;
 
-	for (unsigned i = 0; i < v->header.count; i++) {
+	for (unsigned i = 0; i < v->port.count; i++) {
 		sample |= (unsigned)(v->pins[i] != LOW) << i;
 		unknown |= v->pins[i] == UNKNOWN;
 	}
 	v->pending[0] = (uint8_t)sample;
 	v->pending[1] = (uint8_t)(sample >> 8);
-	v->pending_n = v->header.count == 16 ? 2 : 1;
+	v->pending_n = v->port.count == 16 ? 2 : 1;
 	v->samples++;
 	v->unknown += unknown;
 }
@@ -159,48 +155,34 @@ static void end_steps(struct hs_vcd *v, const char *word)
 
 /* ---- words --------------------------------------------------------------------- */
 
-static bool read_body_word(struct hs_vcd *v)
+static void handle(struct hs_vcd *v, enum vcd_event event)
 {
-	switch (vcd_body_word(&v->body, v->token, v->n)) {
+	const struct vcd_body *b = &v->reader.body;
+
+	switch (event) {
+	case VCD_VARIABLE:
+		vcd_pins_match(&v->port, &v->reader);
+		break;
+	case VCD_DECLARED:
+		v->failed = vcd_pins_finish(&v->port, &v->why);
+		break;
 	case VCD_TIME:
 		if (v->step)
-			end_steps(v, v->token);
+			end_steps(v, v->reader.word);
 		else
 			end_time(v);
-		return true;
+		break;
 	case VCD_CHANGED:
-		change_signal(v, v->body.id, v->body.value, v->body.n);
+		change_signal(v, b->id, b->value, b->n);
 		v->changed = true;
-		return true;
-	case VCD_NOTHING:
-		return true;
+		break;
+	case VCD_BAD:
+		v->failed = hs_error_set(&v->why, HS_E_FORMAT, "offset 0x%" PRIx64 ": %s",
+		                         v->reader.word_at, v->reader.why);
+		break;
 	default:
-		return false;
+		break;
 	}
-}
-
-static void end_word(struct hs_vcd *v)
-{
-	v->token[v->n] = '\0';
-	if (!v->header.done)
-		v->failed = vcd_header_token(&v->header, v->token, v->n, &v->why);
-	else if (!read_body_word(v))
-		v->failed = hs_error_set(&v->why, HS_E_FORMAT, "offset 0x%llx: not a value change",
-		                         (unsigned long long)(v->offset - v->n));
-	v->n = 0;
-}
-
-/* A word may have any length.  Of a longer one than fits, a vector keeps its end, others their
- * beginning. */
-static void add_character(struct hs_vcd *v, char c)
-{
-	if (v->n == VCD_TOKEN) {
-		if (!v->header.done || (v->token[0] | 0x20) != 'b')
-			return;
-		memmove(v->token + 1, v->token + VCD_TOKEN - 128, 128);
-		v->n = 129;
-	}
-	v->token[v->n++] = c;
 }
 
 /* ---- streams -------------------------------------------------------------------- */
@@ -233,17 +215,8 @@ enum hs_status hs_vcd_feed(struct hs_vcd *v, struct hs_span *in, uint8_t *out, s
 	*n = 0;
 	if (cap < sizeof(v->pending))
 		return HS_E_SPACE;
-	while (v->failed == HS_OK && write_pending(v, out, cap, n) && in->n) {
-		const char c = (char)*in->p;
-
-		in->p++;
-		in->n--;
-		if (!isspace((unsigned char)c))
-			add_character(v, c);
-		else if (v->n)
-			end_word(v);
-		v->offset++;
-	}
+	while (v->failed == HS_OK && write_pending(v, out, cap, n) && in->n)
+		handle(v, vcd_read(&v->reader, in));
 	if (v->failed != HS_OK)
 		return failure(v, error);
 	return v->pending_n ? HS_FULL : HS_MORE;
@@ -257,11 +230,11 @@ enum hs_status hs_vcd_end(struct hs_vcd *v, uint8_t *out, size_t cap, size_t *n,
 		return HS_E_SPACE;
 	if (!write_pending(v, out, cap, n))
 		return HS_FULL;
-	if (v->failed == HS_OK && v->n)
-		end_word(v);
+	if (v->failed == HS_OK)
+		handle(v, vcd_end(&v->reader));
 	if (v->failed != HS_OK)
 		return failure(v, error);
-	if (!v->header.done)
+	if (!v->reader.declared)
 		return hs_error_set(error, HS_E_FORMAT, "the dump ends in its declarations");
 	if (!v->step)
 		end_time(v);

@@ -43,7 +43,7 @@ static enum vcd_event read_change(struct vcd_body *b, const char *word, size_t n
 			b->expect = VCD_EXPECT_COMMENT;
 		return VCD_NOTHING;
 	default:
-		return VCD_NO_CHANGE;
+		return VCD_BAD;
 	}
 }
 

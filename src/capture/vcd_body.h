@@ -1,5 +1,4 @@
-/* The body of a value change dump, after its declarations: words to changes of values.  Both
- * readers of dumps share it: the one of a port's samples and the one of waves. */
+/* The body of a value change dump, after its declarations: words to changes of values. */
 #ifndef HS_CAPTURE_VCD_BODY_H
 #define HS_CAPTURE_VCD_BODY_H
 
@@ -19,9 +18,11 @@ enum vcd_expect {
 
 enum vcd_event {
 	VCD_NOTHING,
+	VCD_VARIABLE, /* a variable is declared */
+	VCD_DECLARED, /* all of them are */
 	VCD_TIME,     /* all changes of a time were read */
 	VCD_CHANGED,  /* id has the value */
-	VCD_NO_CHANGE /* no word of a dump */
+	VCD_BAD       /* no word of a dump */
 };
 
 struct vcd_body {

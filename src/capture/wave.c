@@ -7,15 +7,9 @@
 #include <hartscope/wave.h>
 
 #include "base/config.h"
-#include "capture/vcd_body.h"
+#include "capture/vcd_reader.h"
 
-#define TOKEN 4096
-#define ID 32
-#define NAME 256
 #define COLUMN 40 /* a row of names fits HS_WAVE_ROOM */
-#define PATH 1024
-#define DEPTH 128
-#define SECTION 24
 
 /* Bits, and those of them that are x or z, or were not dumped yet: 0 in @bits. */
 struct value {
@@ -23,11 +17,9 @@ struct value {
 };
 
 struct signal {
-	char want[NAME]; /* the name asked for, without an index */
-	bool has_index;
-	uint32_t index;
+	struct vcd_name want;
 	bool found;
-	char id[ID + 1];
+	char id[VCD_ID + 1];
 	uint32_t shift; /* bits of the variable below the one that is read */
 	bool one;       /* one bit of it */
 	uint32_t size;  /* bits of the variable */
@@ -49,21 +41,7 @@ struct hs_wave {
 	size_t clocks;
 	struct signal *ticking; /* the one of them that is used */
 
-	char token[TOKEN + 1];
-	size_t n;
-	uint64_t offset;
-	char section[SECTION];
-	unsigned words; /* of the section */
-	char path[PATH];
-	size_t path_n, before[DEPTH];
-	unsigned depth;
-	struct {
-		uint32_t size;
-		char id[ID + 1], name[NAME];
-	} var;
-	bool declared;
-
-	struct vcd_body body;
+	struct vcd_reader reader;
 	bool started; /* a time is over: there are values from before */
 	char row[HS_WAVE_ROOM];
 	size_t row_n;
@@ -73,23 +51,9 @@ struct hs_wave {
 
 /* ---- options --------------------------------------------------------------------------- */
 
-/* "name", or "name[3]". */
 static bool set_signal(struct signal *s, const char *text)
 {
-	const size_t n = strlen(text);
-	char *open, end;
-	unsigned index;
-
-	if (n == 0 || n >= NAME)
-		return false;
-	memcpy(s->want, text, n + 1);
-	open = strrchr(s->want, '[');
-	if (open && sscanf(open, "[%9u%c", &index, &end) == 2 && end == ']') {
-		s->has_index = true;
-		s->index = index;
-		*open = '\0';
-	}
-	return s->want[0] != '\0';
+	return vcd_set_name(&s->want, text, strlen(text));
 }
 
 static bool set_column(struct column *c, const struct hs_wave_column *from)
@@ -144,7 +108,7 @@ bool hs_wave_has(const struct hs_wave *w, const char *column)
 {
 	for (size_t i = 0; i < w->columns; i++)
 		if (strcmp(w->column[i].name, column) == 0)
-			return w->declared && w->column[i].signal.found;
+			return w->reader.declared && w->column[i].signal.found;
 	return false;
 }
 
@@ -153,64 +117,8 @@ bool hs_wave_has(const struct hs_wave *w, const char *column)
 static bool refuse(struct hs_wave *w, enum hs_status s, const char *what)
 {
 	w->failed = s;
-	hs_error_set(&w->why, s, "offset 0x%" PRIx64 ": %s", w->offset, what);
+	hs_error_set(&w->why, s, "offset 0x%" PRIx64 ": %s", w->reader.word_at, what);
 	return false;
-}
-
-static void enter_scope(struct hs_wave *w)
-{
-	const size_t n = w->n;
-
-	if (w->depth < DEPTH)
-		w->before[w->depth] = w->path_n;
-	w->depth++;
-	if (w->path_n + n + 2 > PATH)
-		return;
-	memcpy(w->path + w->path_n, w->token, n);
-	w->path_n += n;
-	w->path[w->path_n++] = '.';
-	w->path[w->path_n] = '\0';
-}
-
-static void leave_scope(struct hs_wave *w)
-{
-	if (w->depth == 0)
-		return;
-	w->depth--;
-	if (w->depth < DEPTH)
-		w->path_n = w->before[w->depth];
-	w->path[w->path_n] = '\0';
-}
-
-/* Is @want the variable's path, or the end of it after a dot? */
-static bool names_variable(const struct hs_wave *w, const char *name, const char *want)
-{
-	char full[PATH + NAME];
-	const size_t n = (size_t)snprintf(full, sizeof(full), "%s%s", w->path, name);
-	const size_t k = strlen(want);
-
-	return n >= k && strcmp(full + n - k, want) == 0 && (n == k || full[n - k - 1] == '.');
-}
-
-/* The variable's name without "[7:0]"; *right is the number of its last bit. */
-static void cut_range(char *name, uint32_t *right, bool *one)
-{
-	char *open = strrchr(name, '[');
-	unsigned l, r;
-	char end;
-
-	*right = 0;
-	*one = false;
-	if (!open)
-		return;
-	if (sscanf(open, "[%9u:%9u%c", &l, &r, &end) == 3 && end == ']') {
-		*right = l < r ? l : r;
-		*open = '\0';
-	} else if (sscanf(open, "[%9u%c", &l, &end) == 2 && end == ']') {
-		*right = l;
-		*one = true;
-		*open = '\0';
-	}
 }
 
 static uint64_t low_bits(uint32_t n)
@@ -218,57 +126,28 @@ static uint64_t low_bits(uint32_t n)
 	return n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
 }
 
-static void bind(const struct hs_wave *w, struct signal *s, const char *name, uint32_t right,
-                 bool one)
+/* A signal is a whole variable or a bit of one; bits that are variables make none. */
+static void bind(const struct vcd_reader *r, struct signal *s)
 {
-	if (s->found || !names_variable(w, name, s->want))
-		return;
-	if (s->has_index ? s->index < right || s->index - right >= w->var.size : one)
+	int32_t bit;
+	const enum vcd_fit fit = vcd_fit(r, &s->want, &bit);
+
+	if (s->found || fit == VCD_OTHER || fit == VCD_PART)
 		return;
 	s->found = true;
-	s->one = s->has_index;
-	s->shift = s->has_index ? s->index - right : 0;
-	s->size = w->var.size;
+	s->one = fit == VCD_BIT;
+	s->shift = s->one ? (uint32_t)bit : 0;
+	s->size = r->var.size;
 	s->value.unknown = s->next.unknown = s->one ? 1 : low_bits(s->size);
-	memcpy(s->id, w->var.id, sizeof(s->id));
+	memcpy(s->id, r->var.id, sizeof(s->id));
 }
 
-static void end_variable(struct hs_wave *w)
+static void bind_signals(struct hs_wave *w)
 {
-	char name[NAME];
-	uint32_t right;
-	bool one;
-
-	memcpy(name, w->var.name, NAME);
-	cut_range(name, &right, &one);
 	for (size_t i = 0; i < w->columns; i++)
-		bind(w, &w->column[i].signal, name, right, one);
+		bind(&w->reader, &w->column[i].signal);
 	for (size_t i = 0; i < w->clocks; i++)
-		bind(w, &w->clock[i], name, right, one);
-}
-
-/* Words of $var: type, size, id, name, and perhaps a range. */
-static bool read_variable(struct hs_wave *w)
-{
-	const size_t used = strlen(w->var.name);
-
-	switch (w->words) {
-	case 1:
-		w->var.name[0] = '\0';
-		return true;
-	case 2:
-		w->var.size = (uint32_t)strtoul(w->token, NULL, 10);
-		return w->var.size ? true : refuse(w, HS_E_FORMAT, "a variable without a size");
-	case 3:
-		if (w->n > ID)
-			return refuse(w, HS_E_FORMAT, "an identifier code that is too long");
-		memcpy(w->var.id, w->token, w->n + 1);
-		return true;
-	default:
-		if (used + w->n < NAME)
-			memcpy(w->var.name + used, w->token, w->n + 1);
-		return true;
-	}
+		bind(&w->reader, &w->clock[i]);
 }
 
 static void add_names(struct hs_wave *w)
@@ -287,10 +166,9 @@ static void add_names(struct hs_wave *w)
 
 static bool end_declarations(struct hs_wave *w)
 {
-	char text[NAME + 64];
+	char text[VCD_NAME + 64];
 	size_t used = 0;
 
-	w->declared = true;
 	for (size_t i = 0; i < w->clocks && !w->ticking; i++)
 		if (w->clock[i].found)
 			w->ticking = &w->clock[i];
@@ -300,7 +178,8 @@ static bool end_declarations(struct hs_wave *w)
 		const struct column *c = &w->column[i];
 
 		if (c->needed && !c->signal.found) {
-			snprintf(text, sizeof(text), "no signal %s is declared", c->signal.want);
+			snprintf(text, sizeof(text), "no signal %s is declared",
+			         c->signal.want.text);
 			return refuse(w, HS_E_CONFIG, text);
 		}
 		used += c->signal.found;
@@ -309,35 +188,6 @@ static bool end_declarations(struct hs_wave *w)
 		return refuse(w, HS_E_CONFIG, "none of the signals is declared");
 	add_names(w);
 	return true;
-}
-
-static bool end_section(struct hs_wave *w)
-{
-	const bool declared = strcmp(w->section, "$enddefinitions") == 0;
-
-	if (strcmp(w->section, "$var") == 0)
-		end_variable(w);
-	else if (strcmp(w->section, "$upscope") == 0)
-		leave_scope(w);
-	w->section[0] = '\0';
-	return !declared || end_declarations(w);
-}
-
-static bool read_declaration(struct hs_wave *w)
-{
-	if (!w->section[0]) {
-		if (w->token[0] != '$' || w->n >= SECTION)
-			return refuse(w, HS_E_FORMAT, "not a value change dump");
-		memcpy(w->section, w->token, w->n + 1);
-		w->words = 0;
-		return true;
-	}
-	if (strcmp(w->token, "$end") == 0)
-		return end_section(w);
-	w->words++;
-	if (strcmp(w->section, "$scope") == 0 && w->words == 2)
-		enter_scope(w);
-	return strcmp(w->section, "$var") == 0 ? read_variable(w) : true;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -431,24 +281,28 @@ static struct value binary(const char *p, size_t n)
 	return v;
 }
 
-static bool read_word(struct hs_wave *w)
+static bool handle(struct hs_wave *w, enum vcd_event event)
 {
+	const struct vcd_body *b = &w->reader.body;
 	struct value value;
 
-	if (!w->declared)
-		return read_declaration(w);
-	switch (vcd_body_word(&w->body, w->token, w->n)) {
+	switch (event) {
+	case VCD_VARIABLE:
+		bind_signals(w);
+		return true;
+	case VCD_DECLARED:
+		return end_declarations(w);
 	case VCD_TIME:
 		end_time(w);
 		return true;
 	case VCD_CHANGED:
-		value = binary(w->body.value, w->body.n);
-		change_value(w, w->body.id, &value);
+		value = binary(b->value, b->n);
+		change_value(w, b->id, &value);
 		return true;
-	case VCD_NOTHING:
-		return true;
+	case VCD_BAD:
+		return refuse(w, HS_E_FORMAT, w->reader.why);
 	default:
-		return refuse(w, HS_E_FORMAT, "not a change of a value");
+		return true;
 	}
 }
 
@@ -459,31 +313,6 @@ static void give_row(struct hs_wave *w, char *out, size_t *n)
 	memcpy(out + *n, w->row, w->row_n);
 	*n += w->row_n;
 	w->row_n = 0;
-}
-
-static bool end_word(struct hs_wave *w)
-{
-	const bool any = w->n != 0;
-
-	w->token[w->n] = '\0';
-	const bool ok = !any || read_word(w);
-
-	w->n = 0;
-	return ok;
-}
-
-/* A character.  Of a word that is too long the last ones count: those of a wide vector. */
-static bool take_character(struct hs_wave *w, char c)
-{
-	w->offset++;
-	if (c == ' ' || c == '\t' || c == '\n' || c == '\r')
-		return end_word(w);
-	if (w->n == TOKEN) {
-		memmove(w->token + 1, w->token + TOKEN / 2, TOKEN / 2);
-		w->n = TOKEN / 2 + 1;
-	}
-	w->token[w->n++] = c;
-	return true;
 }
 
 static enum hs_status fail(const struct hs_wave *w, struct hs_error *e)
@@ -500,10 +329,7 @@ enum hs_status hs_wave_feed(struct hs_wave *w, struct hs_span *in, char *out, si
 	while (w->failed == HS_OK && in->n) {
 		if (cap - *n < HS_WAVE_ROOM)
 			return HS_FULL;
-		const char c = (char)*in->p++;
-
-		in->n--;
-		if (take_character(w, c))
+		if (handle(w, vcd_read(&w->reader, in)))
 			give_row(w, out, n);
 	}
 	return w->failed == HS_OK ? HS_MORE : fail(w, error);
@@ -515,7 +341,7 @@ enum hs_status hs_wave_end(struct hs_wave *w, char *out, size_t cap, size_t *n,
 	*n = 0;
 	if (cap < HS_WAVE_ROOM)
 		return HS_E_SPACE;
-	if (w->failed == HS_OK && end_word(w) && !w->declared)
+	if (w->failed == HS_OK && handle(w, vcd_end(&w->reader)) && !w->reader.declared)
 		refuse(w, HS_E_FORMAT, "the dump ends in its declarations");
 	if (w->failed != HS_OK)
 		return fail(w, error);

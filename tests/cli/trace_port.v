@@ -6,6 +6,9 @@ module core(input clk);
 	reg [31:0] commit_pc = 0, commit_insn = 0;
 	reg [31:0] pcs [0:7], insns [0:7];
 	integer n = 0;
+	wire \valid! = commit_valid; // escaped names
+	wire [31:0] \pc[0] = commit_pc, \insn.q = commit_insn;
+	wire [0:1] both = { commit_valid, 1'b0 }; // its first bit is on the left
 	initial begin
 		pcs[0] = 32'h1000; insns[0] = 32'h4509;
 		pcs[1] = 32'h1002; insns[1] = 32'h157d;

@@ -113,6 +113,12 @@ if command -v iverilog >/dev/null; then
 			--signal iaddr_0=tb.core.commit_pc --signal instr_0=commit_insn \
 			--signal iretire_0=core.commit_valid -o $f.rec $f
 		same "$f of a simulator: its instructions" $f.rec
+		set -- -q --vcd-clock tb.clk --signal 'iaddr_0=core.pc[0]' --signal instr_0=insn.q
+		for valid in 'valid!' 'tb.core.\valid!' 'both[0]'; do
+			exits "$f of a simulator: $valid" 0 "$HARTSCOPE" import "$@" \
+				--signal "iretire_0=$valid" -o names.rec $f
+			same "$f of a simulator: $valid: its instructions" names.rec
+		done
 		for transport in vcd uart-vcd; do
 			signal=
 			[ $transport = vcd ] || signal='--vcd-data swt'

@@ -71,6 +71,13 @@ static const struct row {
 	{ "an escaped name, a real and a string", "clk", "d", 0, false,
 	  HEAD "$var wire 1 ! \\clk $end\n$var wire 1 d d $end\n$var real 64 r t $end\n" BODY
 	  "$comment 1! #7 $end #0 0! 0d r1.5 r\n#1 1! sABC s", "00", HS_END, 0 },
+	{ "escaped names of elements and scopes", "\\s.x.clk!", "m[1]", 0, false,
+	  HEAD "$scope module \\s.x $end $var reg 1 ! \\clk! $end "
+	  "$var reg 4 a \\m[0] [3:0] $end $var reg 4 b \\m[1] [3:0] $end $upscope $end " BODY
+	  "#0 0! b1 a b10 b #1 1!\n#2 0! b111 b", "0207", HS_END, 0 },
+	{ "a bit of a vector as clock, bits whose numbers rise", "c[1]", "d[3],d[0]", 0, false,
+	  HEAD "$var reg 2 ! c [0:1] $end $var reg 4 d d [0:3] $end " BODY
+	  "#0 b10 ! b0001 d #1 b11 !\n#2 b01 !\n#3 b0 ! b1000 d", "0102", HS_END, 0 },
 	{ "one signal, two names", "clk", "d", 0, false,
 	  HEAD CLOCK "$var wire 1 ! d $end\n" BODY "#0 0!\n#1 1!\n#2 0!", "0100", HS_END, 0 },
 	{ "no clock", "ck", "d", 0, false, VECTOR4 "#0 0!", "", HS_E_CONFIG, 0 },

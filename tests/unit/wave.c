@@ -17,6 +17,27 @@
 	"$scope module other $end $var wire 8 % addr [7:0] $end $upscope $end $upscope $end\n" \
 	"$enddefinitions $end\n"
 
+/* As Icarus Verilog 11 and Verilator 5.006 write \clk!, \bus[3] and the elements of \bus[4] inside
+ * of \sub.x: the first has a backslash, but not in scopes, and the second has none. */
+#define ICARUS HEAD "$scope module t $end\n$scope module sub.x $end\n$var reg 1 \" \\clk! $end\n" \
+	"$var reg 8 # \\bus[3] [7:0] $end\n$var reg 4 $ \\bus[4][1] [3:0] $end\n" \
+	"$var reg 8 % asc [0:7] $end\n$upscope $end\n$upscope $end\n$enddefinitions $end\n"
+#define VERILATOR HEAD " $scope module TOP $end\n  $scope module t $end\n" \
+	"   $scope module sub.x $end\n    $var wire  1 \" clk! $end\n" \
+	"    $var wire  8 # bus[3] [7:0] $end\n    $var wire  4 $ bus[4][1] [3:0] $end\n" \
+	"    $var wire  8 % asc [0:7] $end\n   $upscope $end\n  $upscope $end\n $upscope $end\n" \
+	"$enddefinitions $end\n"
+/* A dump whose scopes have the backslash, too, as IEEE 1364 writes identifiers. */
+#define ESCAPED HEAD "$scope module \\sub.x $end $var reg 1 \" \\clk! $end " \
+	"$var reg 8 # \\bus[3] [7:0] $end $var reg 4 $ \\bus[4][1] [3:0] $end " \
+	"$var reg 8 % asc [0:7] $end $upscope $end $enddefinitions $end\n"
+#define EDGE "#0 0\" b101 # b1001 $ b10000001 %\n#1 1\" b0 #\n#2"
+#define ESCAPED_ROW(name, dump, clock, scope) \
+	{ name, dump EDGE, clock, \
+	  { { "a", scope "bus[3]", 10, true }, { "b", scope "bus[4][1]", 10, true }, \
+	    { "c", scope "bus[3][2]", 10, true }, { "d", scope "bus[4][1][1]", 10, true } }, \
+	  "a,b,c,d\n5,9,1,0\n", HS_END }
+
 static const struct row {
 	const char *name, *dump, *clock;
 	struct hs_wave_column columns[4];
@@ -47,6 +68,24 @@ static const struct row {
 	  "#2 0c bz ! b101 d #3 1c #4 0c b0x1 ! bx d #5 1c #6", NULL,
 	  { { "i", NULL, 0, true }, { "n", NULL, 10, true }, { "b", "i[16]", 10, true } },
 	  "i,n,b\n0xxxxx0213,x,x\n0xxxxxxxxx,5,x\n0xx,x,0\n", HS_END },
+	ESCAPED_ROW("escaped names of Icarus", ICARUS, "clk!", ""),
+	ESCAPED_ROW("by their paths", ICARUS, "t.sub.x.clk!", "t.sub.x."),
+	ESCAPED_ROW("escaped names of Verilator", VERILATOR, "clk!", "x."),
+	ESCAPED_ROW("escaped names and scopes", ESCAPED, "sub.x.clk!", "sub.x."),
+	ESCAPED_ROW("asked for as in the source", ICARUS, "\\sub.x.\\clk!", "\\sub.x.\\"),
+	ESCAPED_ROW("the same of Verilator", VERILATOR, "\\clk!", "\\"),
+	{ "numbers that rise: the first bit is on the left", ICARUS
+	  "#0 0\" b10000011 %\n#1 1\"\n#2", "clk!",
+	  { { "a", "asc", 16, true }, { "b", "asc[0]", 10, true }, { "c", "asc[1]", 10, true },
+	    { "d", "asc[6]", 10, true } }, "a,b,c,d\n83,1,0,1\n", HS_END },
+	{ "a vector without a range, a scalar with an index", HEAD "$var wire 1 ! clk $end "
+	  "$var wire 4 a v $end $var wire 8 b m[2] $end $enddefinitions $end "
+	  "#0 0! b100 a b11 b #1 1! #2", NULL,
+	  { { "a", "v[2]", 10, true }, { "b", "clk[0]", 10, true }, { "c", "m[2]", 10, true },
+	    { "d", "m[2][7]", 10, true } }, "a,b,c,d\n1,0,3,0\n", HS_END },
+	{ "a string, which has no size", HEAD "$var string 0 s text $end $var wire 1 ! clk $end "
+	  "$enddefinitions $end #0 0! sabc s #1 1! #2", NULL, { { "clk", NULL, 10, true } },
+	  "clk\n0\n", HS_END },
 	{ "no such signal", PORT "#0", NULL, { { "x", NULL, 10, true } }, "", HS_E_CONFIG },
 	{ "no such clock", PORT "#0", "tick", { { "valid", NULL, 10, true } }, "", HS_E_CONFIG },
 	{ "no such bit", PORT "#0", NULL, { { "x", "both[4]", 10, true } }, "", HS_E_CONFIG },
