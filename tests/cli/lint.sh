@@ -33,11 +33,11 @@ exits "1.0 does not" 0 "$HARTSCOPE" lint --dialect 1.0 again.nt
 "$HARTSCOPE" lint - <bad.nt >out 2>err
 is "standard input" 1 $?
 
-tables=${HARTSCOPE_SOURCE:?}/include/hartscope/tables
+tables=${HARTSCOPE_SOURCE:?}/src
 exits "kinds" 0 "$HARTSCOPE" lint --kinds
 has "a kind in the table" '^hist-without-stop-bit  *error  *both  *NT 8.3 ' out
 is "a row each" \
-	"$(grep -c '^HS_NT_FINDING(' "$tables/nt_findings.def")" "$(wc -l <out)"
+	"$(grep -c '^HS_NT_FINDING(' "$tables/ntrace/nt_findings.def")" "$(wc -l <out)"
 exits "kinds as JSON" 0 "$HARTSCOPE" lint --kinds --json
 json "kinds" out
 
@@ -83,7 +83,7 @@ exits "E-Trace: no notes" 0 "$HARTSCOPE" $et --severity error twice.et
 exits "E-Trace: packets that no text has" 2 "$HARTSCOPE" $et --set fast-profile=targets good.et
 exits "E-Trace: kinds" 0 "$HARTSCOPE" lint --protocol etrace --kinds
 is "E-Trace: a row each" \
-	"$(grep -c '^HS_ET_FINDING(' "$tables/et_findings.def")" "$(wc -l <out)"
+	"$(grep -c '^HS_ET_FINDING(' "$tables/etrace_lint/et_findings.def")" "$(wc -l <out)"
 exits "E-Trace: errors of a text" 0 "$HARTSCOPE" lint --protocol etrace --kinds --severity error
 is "E-Trace: without notes" 0 "$(grep -c " note " out)"
 exits "no such protocol" 2 "$HARTSCOPE" lint --protocol none --kinds
