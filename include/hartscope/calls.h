@@ -68,11 +68,6 @@ HS_API void hs_calls_free(struct hs_calls *calls); /**< NULL is allowed */
 /** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
 HS_API enum hs_status hs_calls_add(struct hs_calls *calls, const struct hs_block *blocks, size_t n);
 
-/** Count a block that came so often, each time after the one before it.
- * Results as hs_calls_add(). */
-HS_API enum hs_status hs_calls_add_times(struct hs_calls *calls, const struct hs_block *block,
-                                         uint64_t times);
-
 /** Count the calls in blocks that came several times, and from the last of them to the next block,
  * as hs_memo_count() gives them.  Results as hs_calls_add(). */
 HS_API enum hs_status hs_calls_add_run(struct hs_calls *calls, const struct hs_run_count *run);

@@ -143,12 +143,6 @@ HS_API void hs_profile_free(struct hs_profile *profile); /**< NULL is allowed */
 HS_API enum hs_status hs_profile_add(struct hs_profile *profile, const struct hs_block *blocks,
                                      size_t n);
 
-/** Count a block or event that came so often; 0: of an event only what it means to later blocks.
- * An event that changes the context counts as so many switches to it.  Results as hs_profile_add().
- */
-HS_API enum hs_status hs_profile_add_times(struct hs_profile *profile, const struct hs_block *item,
-                                           uint64_t times);
-
 /** Count blocks that came several times, as hs_memo_count() gives them.  Results as
  * hs_profile_add(). */
 HS_API enum hs_status hs_profile_add_run(struct hs_profile *profile,

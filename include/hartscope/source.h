@@ -226,6 +226,67 @@ HS_API uint64_t hs_source_fault_address(const struct hs_source *source);
 HS_API enum hs_status hs_source_message(struct hs_source *source, struct hs_message *m,
                                         struct hs_error *error);
 
+/** What hs_source_messages() makes of the messages of a trace.  Pieces of it are read on several
+ * threads; what is made of one is @room bytes of the caller's, zero at first. */
+struct hs_messages_options {
+	uint32_t size;    /**< sizeof(struct hs_messages_options) */
+	uint32_t threads; /**< that read, the caller's among them; 0 is 1 */
+	size_t room;      /**< at least 1 */
+	bool wire;        /**< also the bytes of messages, and where their fields are in them */
+	void *to;         /**< for each of the following */
+	/** Of a piece: @begin, which makes @made empty, then @message and @error in order, on any
+	 * thread.  A piece may be begun again, and no two calls have one @made at a time.  @m and
+	 * what it points to are valid until the call ends. */
+	void (*begin)(void *to, void *made);
+	void (*message)(void *to, void *made, const struct hs_message *m);
+	void (*error)(void *to, void *made, const struct hs_error *error);
+	/** Pieces in order, each once, on the caller's thread.  False: no more are wanted. */
+	bool (*take)(void *to, void *made);
+	/** Frees what is in @made, but not @made; on the caller's thread. */
+	void (*free)(void *made);
+};
+
+/**
+ * All messages of a trace in one stream, as hs_source_message() gives them one by one.
+ * @retval HS_OK            All were taken, or @take wanted no more.
+ * @retval HS_E_CONFIG      Members of @options that this library lacks; no room.
+ * @retval HS_E_UNSUPPORTED Its messages can only be separated by reading them: nothing was read.
+ * @retval HS_E_SYSTEM      It cannot be read any further.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_source_messages(struct hs_source *source,
+                                         const struct hs_messages_options *options,
+                                         struct hs_error *error);
+
+/** What hs_source_lint() reads with, and to whom it gives findings. */
+struct hs_lint_options {
+	uint32_t size; /**< sizeof(struct hs_lint_options) */
+	/** Threads that read, the caller's among them; 0 is 1: what is found is then given when its
+	 * bytes come. */
+	uint32_t threads;
+	const struct hs_image *image;   /**< as lint_new of the protocol had it */
+	const struct hs_image_set *set; /**< the same */
+	uint64_t max;                   /**< findings of a kind that are wanted one by one */
+	const bool *ignored;            /**< by kind: of which none is; NULL: of no kind */
+	void *to;                       /**< for each of the following, on the caller's thread */
+	void (*finding)(void *to, const struct hs_lint_finding *f);
+	/** So many more of a kind, of which @max were given, or that is ignored. */
+	void (*more)(void *to, unsigned kind, uint64_t n);
+	/** Reading goes on after HS_E_FRAMING and HS_E_LOST, and after no other. */
+	void (*error)(void *to, const struct hs_error *error);
+};
+
+/**
+ * Read a trace in one stream to its end with a lint of its protocol, which is new: what is found,
+ * and its order, are those of one thread (ADR-0304).
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  Members of @options that this library lacks.
+ * @retval HS_E_MEMORY, HS_E_SYSTEM  And any other that was given to @error: it cannot be read any
+ *                      further.
+ */
+HS_API enum hs_status hs_source_lint(struct hs_source *source, void *lint,
+                                     const struct hs_lint_options *options);
+
 /** The bytes of a trace instead, after its transport was undone; of several parts those of the
  * current one: HS_END, then hs_source_next_part().
  * @param cap     At least 4096.

@@ -65,7 +65,7 @@ HS_API void hs_tally_write(const struct hs_tally *tally, uint8_t *out);
  */
 HS_API enum hs_status hs_tally_merge(struct hs_tally *tally, const struct hs_span *bytes);
 
-/** Takes an item that came so often, as hs_profile_add_times() does. */
+/** Takes an item that came so often, as hs_profile_add() takes it that often. */
 typedef enum hs_status hs_tally_take_fn(void *to, const struct hs_block *item, uint64_t times);
 
 /**

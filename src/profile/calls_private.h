@@ -46,6 +46,11 @@ struct hs_calls {
 	struct hs_calls_edge *edges;
 };
 
+/* calls.c: count a block that came so often, each time after the one before it.  Results as
+ * hs_calls_add(). */
+enum hs_status hs_calls_add_times(struct hs_calls *calls, const struct hs_block *block,
+                                  uint64_t times);
+
 /* calls.c: add to the transfer of the same points and kind.  HS_OK or HS_E_MEMORY. */
 enum hs_status profile_calls_add(struct support_hash *t, const struct calls_transfer *transfer);
 

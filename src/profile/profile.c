@@ -9,6 +9,7 @@
 #include "base/config.h"
 #include "profile/block_code.h"
 #include "profile/owners.h"
+#include "profile/tally.h"
 #include "program/select.h"
 #include "support/hash.h"
 

@@ -1,4 +1,5 @@
 /* Tallies (tally.h): what was counted as a profile and as calls. */
+#include "profile/calls_private.h"
 #include "profile/tally.h"
 #include "program/select.h"
 

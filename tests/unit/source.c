@@ -245,6 +245,87 @@ static void message_that_is_cut(void **state)
 	hs_source_close(s);
 }
 
+/* What is made of the messages of a piece, and of all. */
+struct listed {
+	uint64_t offset[4];
+	size_t n;
+	enum hs_status error;
+};
+
+static const void *no_more; /* to: no more pieces are wanted */
+
+static void begin_listed(void *to, void *made)
+{
+	(void)to;
+	memset(made, 0, sizeof(struct listed));
+}
+
+static void list_message(void *to, void *made, const struct hs_message *m)
+{
+	struct listed *l = made;
+
+	(void)to;
+	assert_ptr_equal(m->bytes, NULL);
+	l->offset[l->n++] = m->offset;
+}
+
+static void list_error(void *to, void *made, const struct hs_error *error)
+{
+	(void)to;
+	((struct listed *)made)->error = error->status;
+}
+
+static bool take_listed(void *to, void *made)
+{
+	if (to == &no_more)
+		return false;
+	*(struct listed *)to = *(struct listed *)made;
+	return true;
+}
+
+static void free_listed(void *made)
+{
+	(void)made;
+}
+
+/* All messages at once, of the same trace and of one that is cut. */
+static void messages_at_once(void **state)
+{
+	static const struct row {
+		size_t bytes, room;
+		uint32_t threads;
+		enum hs_status want, error;
+		size_t n;
+	} rows[] = {
+		{ 9, sizeof(struct listed), 0, HS_OK, HS_OK, 3 },
+		{ 9, sizeof(struct listed), 3, HS_OK, HS_OK, 3 },
+		{ 5, sizeof(struct listed), 2, HS_OK, HS_E_TRUNCATED, 1 },
+		{ 9, 0, 2, HS_E_CONFIG, HS_OK, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct row *r = &rows[i];
+		struct hs_source *s = open_source(&(struct hs_source_options){
+			.trace = { trace, r->bytes }, .no_code = true });
+		struct listed all = { .n = 0 };
+		struct hs_messages_options o = { .size = sizeof(o), .threads = r->threads,
+			.room = r->room, .to = &all, .begin = begin_listed,
+			.message = list_message, .error = list_error, .take = take_listed,
+			.free = free_listed };
+
+		assert_int_equal(hs_source_messages(s, &o, NULL), r->want);
+		assert_int_equal(all.n, r->n);
+		assert_int_equal(all.error, r->error);
+		hs_source_close(s);
+		o.to = &no_more;
+		s = open_source(&(struct hs_source_options){
+			.trace = { trace, r->bytes }, .no_code = true });
+		assert_int_equal(hs_source_messages(s, &o, NULL), r->want);
+		hs_source_close(s);
+	}
+}
+
 static void damage_then_blocks(void **state)
 {
 	const struct folder *d = *state;
@@ -625,6 +706,7 @@ int main(void)
 		IN_FOLDER(trace_from_file_and_memory),
 		cmocka_unit_test(messages_and_bytes),
 		cmocka_unit_test(message_that_is_cut),
+		cmocka_unit_test(messages_at_once),
 		IN_FOLDER(damage_then_blocks),
 		IN_FOLDER(nothing_that_synchronises),
 		IN_FOLDER(parameters_of_a_source),

@@ -47,7 +47,7 @@ struct dump_join {
 };
 /* Can the trace be read in pieces? */
 bool dump_can_cut(const struct hs_source *source, const char *path);
-/* HS_END, or the error at which it ended. */
+/* HS_OK, or the error at which it ended. */
 enum hs_status dump_pieces(struct dump_join *j, struct hs_source *source, uint32_t threads,
                            struct hs_error *error);
 

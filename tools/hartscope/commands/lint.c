@@ -5,7 +5,6 @@
 #include <hartscope/json.h>
 #include <hartscope/code_changes.h>
 
-#include "commands/lint.h"
 #include "common/found.h"
 
 static const struct usage usage = {
@@ -34,7 +33,20 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-#define PIECE 65536
+/* Findings of one kind. */
+struct lint_count {
+	struct hs_lint_kind row;
+	uint64_t count;
+	bool ignored;
+};
+
+struct lint_tally {
+	const struct hs_protocol *protocol;
+	struct lint_count *kinds;
+	unsigned kind_count;
+	uint64_t max, of[HS_SEVERITIES], left_out;
+	bool json, any; /* any: a finding was printed */
+};
 
 /* ---- kinds ---------------------------------------------------------------------- */
 
@@ -179,8 +191,10 @@ static void json_finding(const struct hs_lint_finding *f, const struct hs_lint_k
 	putchar('}');
 }
 
-void lint_take(struct lint_tally *t, const struct hs_lint_finding *f)
+/* Count a finding, and print it while there are few of its kind. */
+static void take_finding(void *tally, const struct hs_lint_finding *f)
 {
+	struct lint_tally *t = tally;
 	struct lint_count *k = &t->kinds[f->kind];
 
 	if (k->ignored) {
@@ -197,8 +211,10 @@ void lint_take(struct lint_tally *t, const struct hs_lint_finding *f)
 	t->any = true;
 }
 
-void lint_take_more(struct lint_tally *t, unsigned kind, uint64_t n)
+/* Count @n more of a kind, of which enough were printed. */
+static void take_more(void *tally, unsigned kind, uint64_t n)
 {
+	struct lint_tally *t = tally;
 	struct lint_count *k = &t->kinds[kind];
 
 	if (k->ignored) {
@@ -209,11 +225,10 @@ void lint_take_more(struct lint_tally *t, unsigned kind, uint64_t n)
 	k->count += n;
 }
 
-/* Samples of pins that could not be aligned are skipped. */
-bool lint_take_error(const struct hs_error *e)
+static void take_error(void *tally, const struct hs_error *e)
 {
+	(void)tally;
 	complain("%s", e->text);
-	return e->status == HS_E_FRAMING || e->status == HS_E_LOST;
 }
 
 /* ---- the summary ------------------------------------------------------------------ */
@@ -278,43 +293,35 @@ static void summary(const struct lint_tally *t, const void *lint, const char *pa
 
 /* ---- the stream ----------------------------------------------------------------- */
 
-/* Read all bytes.  False: after a complaint, the trace cannot be read any further. */
-static bool lint_bytes(void *lint, struct hs_source *source, struct lint_tally *t)
-{
-	static uint8_t bytes[PIECE];
-	struct hs_lint_finding f;
-	struct hs_error e = { 0 };
-	size_t n;
-
-	for (;;) {
-		const enum hs_status s = hs_source_read(source, bytes, sizeof(bytes), &n, &e);
-		struct hs_span in = { bytes, n };
-
-		if (s == HS_END)
-			return true;
-		while (t->protocol->lint_next(lint, &in, &f) == HS_OK)
-			lint_take(t, &f);
-		if (s != HS_OK && !lint_take_error(&e))
-			return false;
-	}
-}
-
 /* Threads that read a file; of a pipe what is found is shown when it comes. */
 static uint32_t readers(const struct options *o, const struct hs_source *source)
 {
 	return is_one_stream(source, o->args[0]) ? o->source.threads : 1;
 }
 
-static bool lint_all(void *lint, const struct lint_input *in, uint32_t threads,
-                     struct lint_tally *t)
+/* False: after a complaint, the trace cannot be read any further. */
+static bool lint_all(void *lint, struct hs_source *source, struct lint_tally *t,
+                     struct hs_lint_options *lo)
 {
-	const bool whole =
-		threads > 1 ? lint_pieces(lint, in, threads, t) : lint_bytes(lint, in->source, t);
-	struct hs_lint_finding f;
+	bool *ignored = calloc(t->kind_count, sizeof(*ignored));
 
-	while (whole && t->protocol->lint_end(lint, &f) == HS_OK)
-		lint_take(t, &f);
-	return whole;
+	if (!ignored) {
+		complain("out of memory");
+		return false;
+	}
+	for (unsigned i = 0; i < t->kind_count; i++)
+		ignored[i] = t->kinds[i].ignored;
+	lo->size = sizeof(*lo);
+	lo->max = t->max;
+	lo->ignored = ignored;
+	lo->to = t;
+	lo->finding = take_finding;
+	lo->more = take_more;
+	lo->error = take_error;
+	const enum hs_status s = hs_source_lint(source, lint, lo);
+
+	free(ignored);
+	return s == HS_OK;
 }
 
 static int lint_source(struct hs_source *source, const void *config, struct lint_tally *t,
@@ -326,11 +333,10 @@ static int lint_source(struct hs_source *source, const void *config, struct lint
 	void *lint;
 
 	hs_source_get_images(source, &set);
-	const struct lint_input in = { .source = source,
-		                       .config = config,
-		                       .image = image && (image->count || set.count) ? image : NULL,
-		                       .set = &set };
-	const enum hs_status s = t->protocol->lint_new(&lint, config, in.image, &set);
+	struct hs_lint_options lo = { .threads = readers(o, source),
+		                      .image = image && (image->count || set.count) ? image : NULL,
+		                      .set = &set };
+	const enum hs_status s = t->protocol->lint_new(&lint, config, lo.image, &set);
 
 	if (s != HS_OK) {
 		complain("lint cannot begin: %s", hs_status_text(s));
@@ -338,7 +344,7 @@ static int lint_source(struct hs_source *source, const void *config, struct lint
 	}
 	if (t->json)
 		fputs("\"findings\":[\n", stdout);
-	const bool whole = lint_all(lint, &in, readers(o, source), t);
+	const bool whole = lint_all(lint, source, t, &lo);
 
 	summary(t, lint, o->args[0]);
 	t->protocol->lint_free(lint);
