@@ -36,7 +36,7 @@ static void locate_fields(struct hs_et_lint *l, const struct et_bits *b)
 	unsigned at = l->payload;
 
 	for (unsigned i = 0; i < HS_ETF_COUNT; i++)
-		l->place[i] = HS_ET_NO_BIT;
+		l->place[i] = HS_LINT_NO_BIT;
 	if (c->type_prefix && et_peek(b, at, 2) == 2)
 		at += 2;
 	for (unsigned i = 0; f && i < f->count; i++) {

@@ -21,8 +21,7 @@
 #include <hartscope/et_reader.h>
 #include <hartscope/severity.h>
 
-/** Findings that one packet can have at most; more are counted in hs_et_lint.dropped. */
-#define HS_ET_LINT_QUEUE 24
+#include "flow/finding.h"
 
 /* What lint knows of one source (srcID). */
 struct hs_et_lint_source {
@@ -47,14 +46,6 @@ struct hs_et_lint_source {
 	bool updiscon;      /* the last packet has updiscon */
 };
 
-/* A finding that waits to be returned. */
-struct hs_et_lint_entry {
-	uint64_t offset, value, pc;
-	uint16_t id, bit;
-	uint8_t field;
-	bool has_packet;
-};
-
 /** Kinds of findings: rows of et_findings.def. */
 enum hs_et_finding_id {
 #define HS_ET_FINDING(id, number, ...) HS_ET_FIND_##id = (number),
@@ -63,32 +54,8 @@ enum hs_et_finding_id {
 	HS_ET_FIND_COUNT
 };
 
-/** A kind of finding. */
-struct hs_et_finding_kind {
-	const char *name;   /**< such as "ended-while-off" */
-	const char *clause; /**< such as "ET Format 2 notify" */
-	const char *text;   /**< one line for people */
-	uint8_t severity;   /**< enum hs_severity */
-	uint8_t versions;   /**< bit n: looked for in enum hs_et_version n */
-};
-
 /** The kind with a number; NULL from HS_ET_FIND_COUNT on. */
-const struct hs_et_finding_kind *hs_et_finding_get_kind(unsigned id);
-
-/** hs_et_finding.bit: the finding is of the packet as a whole, or of its frame. */
-#define HS_ET_NO_BIT 0xffffu
-
-/** Something that is wrong. */
-struct hs_et_finding {
-	uint64_t offset;            /**< of the first byte of the packet's frame */
-	uint64_t value;             /**< of @field, or what the kind speaks of */
-	uint64_t pc;                /**< kinds that need a program: where the walk stood */
-	uint16_t id;                /**< enum hs_et_finding_id */
-	uint16_t bit;               /**< of the payload, where it is wrong; HS_ET_NO_BIT */
-	uint8_t field;              /**< enum hs_et_field at fault; HS_ETF_COUNT: none */
-	bool has_packet;            /**< @packet is meaningful */
-	struct hs_et_packet packet; /**< as far as it could be read */
-};
+const struct hs_finding_kind *hs_et_finding_get_kind(unsigned id);
 
 /* What lint knows of one source, srcID: in the caller's memory. */
 struct hs_et_lint_source;
@@ -107,7 +74,7 @@ struct hs_et_lint {
 	uint16_t place[HS_ETF_COUNT]; /* bit of the payload where each of its fields begins */
 	uint16_t payload;             /* bits of the frame before the payload */
 	uint16_t end;                 /* bits to the end of the last field */
-	struct hs_et_lint_entry queue[HS_ET_LINT_QUEUE];
+	struct hs_finding queue[HS_LINT_QUEUE];
 	uint8_t queued, given;
 	uint8_t options; /* of a source without a support packet */
 	uint8_t null;    /* the header of the null packet right before */
@@ -139,39 +106,40 @@ void hs_et_lint_program(struct hs_et_lint *l, struct hs_et_decoder *decoder);
 
 /**
  * The next finding.  How a stream is cut never changes what is found.
+ * @param lint         struct hs_et_lint, as in all of these: they are rows of a table, too.
  * @param[in,out] in   Moved past the bytes taken.
  * @param[out]    out  Written when the result is HS_OK.
  * @retval HS_OK    *out is a finding.  Call again: one packet may have several.
  * @retval HS_MORE  @in is used up.
  */
-enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in, struct hs_et_finding *out);
+enum hs_status hs_et_lint_next(void *lint, struct hs_span *in, struct hs_finding *out);
 
 /**
  * The stream is over: what that itself says.
  * @retval HS_OK   *out is a finding; call again.
  * @retval HS_END  There are no more.
  */
-enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out);
+enum hs_status hs_et_lint_end(void *lint, struct hs_finding *out);
 
 /**
- * Stand where another lint of the same configuration stood, without its decoder.
- * @param from     That one, or a copy of it; its findings were all given.  @l counts its packets.
- * @param sources  Its sources, from->count of them: not more than @l has room for.
+ * Several lints that each read a part of a stream: stand where another one of the same
+ * configuration stood, without its decoder.
+ * @param from     That one, or a copy of it; its findings were all given.  @lint counts its
+ *                 packets.
+ * @param sources  Its sources, from->count of them: not more than @lint has room for.
  */
-void hs_et_lint_take(struct hs_et_lint *l, const struct hs_et_lint *from,
-                     const struct hs_et_lint_source *sources);
+void hs_et_lint_take(void *lint, const void *from, const void *sources);
 
 /** The next byte is at @offset and begins a packet; those before it are not known.  What sources
  * do says nothing until they synchronise.  The decoder stays as it is. */
-void hs_et_lint_begin(struct hs_et_lint *l, uint64_t offset);
+void hs_et_lint_begin(void *lint, uint64_t offset);
 
 /**
  * Will the same bytes have the same findings, as far as it is not the decoder that decides?  No is
  * always safe to say.
- * @param other    Took the same last bytes as @l; a copy of a lint, whose pointers are not used.
+ * @param other    Took the same last bytes as @lint; a copy of one, whose pointers are not used.
  * @param sources  Its sources.
  */
-bool hs_et_lint_alike(const struct hs_et_lint *l, const struct hs_et_lint *other,
-                      const struct hs_et_lint_source *sources);
+bool hs_et_lint_alike(const void *lint, const void *other, const void *sources);
 
 #endif

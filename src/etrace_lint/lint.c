@@ -1,7 +1,6 @@
-/* Lint: bytes to packets, and the queue of findings. */
+/* Lint: bytes to packets, and what it finds. */
 #include "etrace_lint/lint.h"
 
-#include "base/mem.h"
 #include "etrace/etrace.h"
 
 /* ---- kinds ---------------------------------------------------------------------- */
@@ -10,108 +9,74 @@
 #define DRAFT (1u << HS_ET_0_026)
 #define ALL (RATIFIED | DRAFT)
 
-static const struct hs_et_finding_kind kinds[HS_ET_FIND_COUNT] = {
+static const struct hs_finding_kind kinds[HS_ET_FIND_COUNT] = {
 #define HS_ET_FINDING(id, number, name, severity, versions, clause, text) \
 	[number] = { name, clause, text, HS_SEVERITY_##severity, versions },
 #include "etrace_lint/et_findings.def"
 #undef HS_ET_FINDING
 };
 
-const struct hs_et_finding_kind *hs_et_finding_get_kind(unsigned id)
+const struct hs_finding_kind *hs_et_finding_get_kind(unsigned id)
 {
 	return id < HS_ET_FIND_COUNT ? &kinds[id] : NULL;
 }
 
-/* ---- the queue ------------------------------------------------------------------ */
+/* ---- findings ------------------------------------------------------------------- */
 
-static void put_entry(struct hs_et_lint *l, struct hs_et_lint_entry e)
-{
-	if (!(kinds[e.id].versions >> l->reader.config.version & 1))
-		return;
-	if (l->queued == HS_ET_LINT_QUEUE)
-		l->dropped++;
-	else
-		l->queue[l->queued++] = e;
-}
-
-static struct hs_et_lint_entry of_packet(const struct hs_et_lint *l, unsigned id)
-{
-	return (struct hs_et_lint_entry){ .offset = l->packet.offset,
-		                          .id = (uint16_t)id,
-		                          .bit = HS_ET_NO_BIT,
-		                          .field = HS_ETF_COUNT,
-		                          .has_packet = true };
-}
+#define LINT struct hs_et_lint
+#define LINT_SOURCE struct hs_et_lint_source
+#define TEXT reader.config.version
+#define MESSAGE packet
+#define NO_FIELD HS_ETF_COUNT
+#include "flow/lint.h"
 
 void et_lint_value(struct hs_et_lint *l, unsigned id, uint64_t value)
 {
-	struct hs_et_lint_entry e = of_packet(l, id);
+	struct hs_finding e = of_message(l, id);
 
 	e.value = value;
-	put_entry(l, e);
+	put_finding(l, e);
 }
 
 void et_lint_packet(struct hs_et_lint *l, unsigned id)
 {
-	put_entry(l, of_packet(l, id));
+	put_finding(l, of_message(l, id));
 }
 
 void et_lint_field(struct hs_et_lint *l, unsigned id, enum hs_et_field f)
 {
-	struct hs_et_lint_entry e = of_packet(l, id);
+	struct hs_finding e = of_message(l, id);
 
 	e.field = (uint8_t)f;
 	e.bit = l->place[f];
 	e.value = l->packet.field[f];
-	put_entry(l, e);
+	put_finding(l, e);
 }
 
 void et_lint_bit(struct hs_et_lint *l, unsigned id, unsigned bit)
 {
-	struct hs_et_lint_entry e = of_packet(l, id);
+	struct hs_finding e = of_message(l, id);
 
 	e.bit = (uint16_t)bit;
-	put_entry(l, e);
+	put_finding(l, e);
 }
 
 void et_lint_byte(struct hs_et_lint *l, unsigned id, uint64_t offset, uint64_t value)
 {
-	struct hs_et_lint_entry e = of_packet(l, id);
+	struct hs_finding e = of_message(l, id);
 
 	e.offset = offset;
 	e.value = value;
-	e.has_packet = false;
-	put_entry(l, e);
+	e.has_message = false;
+	put_finding(l, e);
 }
 
 void et_lint_pc(struct hs_et_lint *l, unsigned id, uint64_t pc)
 {
-	struct hs_et_lint_entry e = of_packet(l, id);
+	struct hs_finding e = of_message(l, id);
 
 	e.pc = pc;
-	put_entry(l, e);
-}
-
-static bool give_finding(struct hs_et_lint *l, struct hs_et_finding *out)
-{
-	if (l->given == l->queued) {
-		l->given = 0;
-		l->queued = 0;
-		return false;
-	}
-	const struct hs_et_lint_entry *e = &l->queue[l->given++];
-
-	memset(out, 0, sizeof *out);
-	out->offset = e->offset;
-	out->value = e->value;
-	out->pc = e->pc;
-	out->id = e->id;
-	out->bit = e->bit;
-	out->field = e->field;
-	out->has_packet = e->has_packet;
-	if (e->has_packet)
-		memcpy(&out->packet, &l->packet, sizeof out->packet);
-	return true;
+	put_finding(l, e);
 }
 
 /* ---- bytes ---------------------------------------------------------------------- */
@@ -254,54 +219,38 @@ static void take_byte(struct hs_et_lint *l, uint8_t byte)
 	keep_last(l, l->reader.held);
 }
 
-enum hs_status hs_et_lint_next(struct hs_et_lint *l, struct hs_span *in, struct hs_et_finding *out)
+static void end_bytes(struct hs_et_lint *l)
 {
-	while (!give_finding(l, out)) {
-		if (in->n == 0)
-			return HS_MORE;
-		const uint8_t byte = *in->p;
-
-		in->p++;
-		in->n--;
-		take_byte(l, byte);
-	}
-	return HS_OK;
+	if (l->held)
+		et_lint_byte(l, HS_ET_FIND_ENDS_INSIDE, l->reader.start, l->held);
 }
 
-enum hs_status hs_et_lint_end(struct hs_et_lint *l, struct hs_et_finding *out)
+static void end_source(struct hs_et_lint *l, struct hs_et_lint_source *s)
 {
-	while (!give_finding(l, out)) {
-		if (!l->ended) {
-			l->ended = true;
-			if (l->held)
-				et_lint_byte(l, HS_ET_FIND_ENDS_INSIDE, l->reader.start, l->held);
-		} else if (l->ending < l->count) {
-			et_lint_order_end(l, &l->sources[l->ending++]);
-		} else {
-			return HS_END;
-		}
-	}
-	return HS_OK;
+	et_lint_order_end(l, s);
+}
+
+enum hs_status hs_et_lint_next(void *lint, struct hs_span *in, struct hs_finding *out)
+{
+	return next_finding(lint, in, out);
+}
+
+enum hs_status hs_et_lint_end(void *lint, struct hs_finding *out)
+{
+	return next_finding(lint, NULL, out);
 }
 
 /* ---- several that read parts of a stream ---------------------------------------- */
 
-void hs_et_lint_take(struct hs_et_lint *l, const struct hs_et_lint *from,
-                     const struct hs_et_lint_source *sources)
+void hs_et_lint_take(void *lint, const void *from, const void *sources)
 {
-	struct hs_et_lint_source *own = l->sources;
-	struct hs_et_decoder *decoder = l->decoder;
-	const size_t capacity = l->capacity;
-
-	memcpy(l, from, sizeof *l);
-	l->sources = own;
-	l->decoder = decoder;
-	l->capacity = capacity;
-	memcpy(own, sources, l->count * sizeof *own);
+	take_lint(lint, from, sources);
 }
 
-void hs_et_lint_begin(struct hs_et_lint *l, uint64_t offset)
+void hs_et_lint_begin(void *lint, uint64_t offset)
 {
+	struct hs_et_lint *l = lint;
+
 	lose_sources(l);
 	l->offset = offset;
 	l->reader.offset = offset;
@@ -321,13 +270,12 @@ static bool same_reader(const struct hs_et_reader *a, const struct hs_et_reader 
 	       hs_et_reader_options(a) == hs_et_reader_options(b);
 }
 
-bool hs_et_lint_alike(const struct hs_et_lint *l, const struct hs_et_lint *other,
-                      const struct hs_et_lint_source *sources)
+bool hs_et_lint_alike(const void *lint, const void *copy, const void *sources)
 {
-	return l->offset == other->offset && same_reader(&l->reader, &other->reader) &&
+	const struct hs_et_lint *l = lint, *other = copy;
+
+	return same_sources(l, other, sources) && same_reader(&l->reader, &other->reader) &&
 	       l->options == other->options && l->nulls == other->nulls &&
 	       (!l->nulls || l->null == other->null) && l->damaged == other->damaged &&
-	       l->held == other->held && memcmp(l->buffer, other->buffer, l->held) == 0 &&
-	       l->given == l->queued && other->given == other->queued && l->count == other->count &&
-	       memcmp(l->sources, sources, l->count * sizeof *sources) == 0;
+	       l->held == other->held && memcmp(l->buffer, other->buffer, l->held) == 0;
 }

@@ -2,6 +2,7 @@
 #ifndef HS_FLOW_FLOW_H
 #define HS_FLOW_FLOW_H
 
+#include "flow/finding.h"
 #include "flow/memo.h"
 #include "flow/reason.h"
 

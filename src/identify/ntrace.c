@@ -123,7 +123,7 @@ static size_t count_errors(struct linter *l, const struct identify_search *s,
                            const struct hs_nt_config *c)
 {
 	struct hs_span in = { s->bytes.p, s->bytes.n < LINT_BYTES ? s->bytes.n : LINT_BYTES };
-	struct hs_nt_finding f;
+	struct hs_finding f;
 	size_t errors = 0;
 
 	if (hs_nt_lint_init(&l->lint, c, l->sources, LINT_SOURCES) != HS_OK ||

@@ -1,8 +1,6 @@
-/* Lint: bytes to messages by the order of MSEO (NT 3.1), and the queue of findings. */
+/* Lint: bytes to messages by the order of MSEO (NT 3.1), and what it finds. */
 #include "ntrace/lint.h"
 #include "ntrace/tables.h"
-
-#include "base/mem.h"
 
 #define IDLE 0xffu
 
@@ -15,78 +13,56 @@ enum place { AT_START, BETWEEN, INSIDE, SKIPPING }; /* where the next byte is */
 #define BOTH (RC7 | V1_0)
 #define STRICT (1u << HS_NT_DIALECT_RC7 | V1_0)
 
-static const struct hs_nt_finding_kind kinds[HS_NT_FIND_COUNT] = {
+static const struct hs_finding_kind kinds[HS_NT_FIND_COUNT] = {
 #define HS_NT_FINDING(id, name, severity, dialects, clause, text) \
 	{ name, clause, text, HS_SEVERITY_##severity, dialects },
 #include "ntrace/nt_findings.def"
 #undef HS_NT_FINDING
 };
 
-const struct hs_nt_finding_kind *hs_nt_finding_get_kind(unsigned id)
+const struct hs_finding_kind *hs_nt_finding_get_kind(unsigned id)
 {
 	return id < HS_NT_FIND_COUNT ? &kinds[id] : NULL;
 }
 
-/* ---- the queue ------------------------------------------------------------------ */
+/* ---- findings ------------------------------------------------------------------- */
 
-static void queue_entry(struct hs_nt_lint *l, struct hs_nt_lint_entry e)
-{
-	if (!(kinds[e.id].dialects >> l->config.dialect & 1))
-		return;
-	if (l->queued == HS_NT_LINT_QUEUE)
-		l->dropped++;
-	else
-		l->queue[l->queued++] = e;
-}
+#define LINT struct hs_nt_lint
+#define LINT_SOURCE struct hs_nt_lint_source
+#define TEXT config.dialect
+#define MESSAGE msg
+#define NO_FIELD HS_NTF_COUNT
+#include "flow/lint.h"
 
 void nt_lint_put(struct hs_nt_lint *l, unsigned id)
 {
-	queue_entry(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset, .id = (uint16_t)id,
-	                                  .field = HS_NTF_COUNT, .message = true });
+	put_finding(l, of_message(l, id));
 }
 
 void nt_lint_field(struct hs_nt_lint *l, unsigned id, enum hs_nt_field f)
 {
-	queue_entry(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset,
-	                                          .id = (uint16_t)id,
-	                                          .value = f < HS_NTF_COUNT ? l->msg.field[f] : 0,
-	                                          .field = (uint8_t)f,
-	                                          .message = true });
+	struct hs_finding e = of_message(l, id);
+
+	e.field = (uint8_t)f;
+	e.value = f < HS_NTF_COUNT ? l->msg.field[f] : 0;
+	put_finding(l, e);
 }
 
 void nt_lint_byte(struct hs_nt_lint *l, unsigned id, uint64_t offset)
 {
-	queue_entry(l, (struct hs_nt_lint_entry){ .offset = offset, .id = (uint16_t)id,
-	                                          .field = HS_NTF_COUNT });
+	struct hs_finding e = of_message(l, id);
+
+	e.offset = offset;
+	e.has_message = false;
+	put_finding(l, e);
 }
 
 void nt_lint_pc(struct hs_nt_lint *l, unsigned id, uint64_t pc)
 {
-	queue_entry(l, (struct hs_nt_lint_entry){ .offset = l->msg.offset,
-	                                          .id = (uint16_t)id,
-	                                          .pc = pc,
-	                                          .field = HS_NTF_COUNT,
-	                                          .message = true });
-}
+	struct hs_finding e = of_message(l, id);
 
-static bool dequeue(struct hs_nt_lint *l, struct hs_nt_finding *out)
-{
-	if (l->given == l->queued) {
-		l->given = l->queued = 0;
-		return false;
-	}
-	const struct hs_nt_lint_entry *e = &l->queue[l->given++];
-
-	memset(out, 0, sizeof *out);
-	out->offset = e->offset;
-	out->value = e->value;
-	out->pc = e->pc;
-	out->id = e->id;
-	out->field = e->field;
-	out->message = e->message;
-	if (e->message)
-		memcpy(&out->msg, &l->msg, sizeof out->msg);
-	return true;
+	e.pc = pc;
+	put_finding(l, e);
 }
 
 /* ---- bytes ---------------------------------------------------------------------- */
@@ -186,62 +162,51 @@ static void read_inside(struct hs_nt_lint *l, uint8_t byte, unsigned mseo, uint6
 	}
 }
 
-enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in, struct hs_nt_finding *out)
+static void take_byte(struct hs_nt_lint *l, uint8_t byte)
 {
-	while (!dequeue(l, out)) {
-		if (in->n == 0)
-			return HS_MORE;
-		const uint8_t byte = *in->p;
-		const unsigned mseo = byte & 3u;
+	const unsigned mseo = byte & 3u;
 
-		in->p++;
-		in->n--;
-		if (l->place == INSIDE)
-			read_inside(l, byte, mseo, l->offset);
-		else if (l->place == SKIPPING)
-			l->place = mseo == 3 ? BETWEEN : SKIPPING;
-		else
-			read_between(l, byte, mseo, l->offset);
-		l->mseo = (uint8_t)mseo;
-		l->offset++;
-	}
-	return HS_OK;
+	if (l->place == INSIDE)
+		read_inside(l, byte, mseo, l->offset);
+	else if (l->place == SKIPPING)
+		l->place = mseo == 3 ? BETWEEN : SKIPPING;
+	else
+		read_between(l, byte, mseo, l->offset);
+	l->mseo = (uint8_t)mseo;
+	l->offset++;
 }
 
-enum hs_status hs_nt_lint_end(struct hs_nt_lint *l, struct hs_nt_finding *out)
+static void end_bytes(struct hs_nt_lint *l)
 {
-	while (!dequeue(l, out)) {
-		if (!l->ended) {
-			l->ended = true;
-			if (l->place == INSIDE)
-				nt_lint_byte(l, HS_NT_FIND_ENDS_INSIDE, l->start);
-		} else if (l->ending < l->count) {
-			nt_lint_order_end(l, &l->sources[l->ending++]);
-		} else {
-			return HS_END;
-		}
-	}
-	return HS_OK;
+	if (l->place == INSIDE)
+		nt_lint_byte(l, HS_NT_FIND_ENDS_INSIDE, l->start);
+}
+
+static void end_source(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
+{
+	nt_lint_order_end(l, s);
+}
+
+enum hs_status hs_nt_lint_next(void *lint, struct hs_span *in, struct hs_finding *out)
+{
+	return next_finding(lint, in, out);
+}
+
+enum hs_status hs_nt_lint_end(void *lint, struct hs_finding *out)
+{
+	return next_finding(lint, NULL, out);
 }
 
 /* ---- several that read parts of a stream ---------------------------------------- */
 
-void hs_nt_lint_take(struct hs_nt_lint *l, const struct hs_nt_lint *from,
-                     const struct hs_nt_lint_source *sources)
+void hs_nt_lint_take(void *lint, const void *from, const void *sources)
 {
-	struct hs_nt_lint_source *own = l->sources;
-	struct hs_nt_decoder *decoder = l->decoder;
-	const size_t capacity = l->capacity;
-
-	memcpy(l, from, sizeof *l);
-	l->sources = own;
-	l->decoder = decoder;
-	l->capacity = capacity;
-	memcpy(own, sources, l->count * sizeof *own);
+	take_lint(lint, from, sources);
 }
 
-void hs_nt_lint_begin(struct hs_nt_lint *l, uint64_t offset)
+void hs_nt_lint_begin(void *lint, uint64_t offset)
 {
+	struct hs_nt_lint *l = lint;
 	struct hs_nt_decoder *decoder = l->decoder;
 
 	l->decoder = NULL;
@@ -253,12 +218,12 @@ void hs_nt_lint_begin(struct hs_nt_lint *l, uint64_t offset)
 	l->held = 0;
 }
 
-bool hs_nt_lint_alike(const struct hs_nt_lint *l, const struct hs_nt_lint *other,
-                      const struct hs_nt_lint_source *sources)
+bool hs_nt_lint_alike(const void *lint, const void *copy, const void *sources)
 {
-	return l->offset == other->offset && l->place == other->place && l->mseo == other->mseo &&
-	       l->held == other->held && (l->place != INSIDE || l->start == other->start) &&
-	       memcmp(l->buffer, other->buffer, l->held) == 0 && l->given == l->queued &&
-	       other->given == other->queued && l->count == other->count &&
-	       memcmp(l->sources, sources, l->count * sizeof *sources) == 0;
+	const struct hs_nt_lint *l = lint, *other = copy;
+
+	return same_sources(l, other, sources) && l->place == other->place &&
+	       l->mseo == other->mseo && l->held == other->held &&
+	       (l->place != INSIDE || l->start == other->start) &&
+	       memcmp(l->buffer, other->buffer, l->held) == 0;
 }

@@ -20,6 +20,7 @@
 #include <hartscope/ntrace.h>
 #include <hartscope/severity.h>
 
+#include "flow/finding.h"
 #include "ntrace/nt_message.h"
 
 /* One source (SRC). */
@@ -47,14 +48,6 @@ struct hs_nt_lint_source {
 	bool timed;      /* time is meaningful */
 };
 
-/* A finding in the queue. */
-struct hs_nt_lint_entry {
-	uint64_t offset, value, pc;
-	uint16_t id;
-	uint8_t field;
-	bool message;
-};
-
 /** Kinds of findings: rows of nt_findings.def. */
 enum hs_nt_finding_id {
 #define HS_NT_FINDING(id, name, severity, dialects, clause, text) HS_NT_FIND_##id,
@@ -63,31 +56,8 @@ enum hs_nt_finding_id {
 	HS_NT_FIND_COUNT
 };
 
-/** A kind of finding. */
-struct hs_nt_finding_kind {
-	const char *name;   /**< such as "hist-without-stop-bit" */
-	const char *clause; /**< such as "NT 8.3" */
-	const char *text;   /**< one line for people */
-	uint8_t severity;   /**< enum hs_severity */
-	uint8_t dialects;   /**< bit n: looked for in the dialect with enum hs_nt_dialect_id n */
-};
-
 /** The kind with a number; NULL from HS_NT_FIND_COUNT on. */
-const struct hs_nt_finding_kind *hs_nt_finding_get_kind(unsigned id);
-
-/** Something that is wrong. */
-struct hs_nt_finding {
-	uint64_t offset;      /**< of the message, or of the byte for kinds of NT 3.1 */
-	uint64_t value;       /**< of @field, or what the kind speaks of */
-	uint64_t pc;          /**< kinds that need a program: where the walk stood */
-	uint16_t id;          /**< enum hs_nt_finding_id */
-	uint8_t field;        /**< enum hs_nt_field at fault; HS_NTF_COUNT: none */
-	bool message;         /**< @msg is meaningful */
-	struct hs_nt_msg msg; /**< as far as it could be read */
-};
-
-/** Findings that one message can have at most; more are counted in hs_nt_lint.dropped. */
-#define HS_NT_LINT_QUEUE 24
+const struct hs_finding_kind *hs_nt_finding_get_kind(unsigned id);
 
 /* One source, SRC (struct hs_nt_lint_source): in the caller's memory. */
 struct hs_nt_lint_source;
@@ -105,7 +75,7 @@ struct hs_nt_lint {
 	uint64_t offset;      /* of the next byte */
 	uint64_t start;       /* of the message being collected */
 	struct hs_nt_msg msg; /* the current message */
-	struct hs_nt_lint_entry queue[HS_NT_LINT_QUEUE];
+	struct hs_finding queue[HS_LINT_QUEUE];
 	uint8_t queued, given;
 	uint8_t place; /* in the order of MSEO: enum in lint.c */
 	uint8_t mseo;  /* of the byte before */
@@ -136,39 +106,40 @@ void hs_nt_lint_program(struct hs_nt_lint *l, struct hs_nt_decoder *decoder);
 
 /**
  * The next finding.  How a stream is cut never changes what is found.
+ * @param lint         struct hs_nt_lint, as in all of these: they are rows of a table, too.
  * @param[in,out] in   Moved past the bytes taken.
  * @param[out]    out  Written when the result is HS_OK.
  * @retval HS_OK    *out is a finding.  Call again: one message may have several.
  * @retval HS_MORE  @in is used up.
  */
-enum hs_status hs_nt_lint_next(struct hs_nt_lint *l, struct hs_span *in, struct hs_nt_finding *out);
+enum hs_status hs_nt_lint_next(void *lint, struct hs_span *in, struct hs_finding *out);
 
 /**
  * The stream is over: findings that only its end shows.
  * @retval HS_OK   *out is a finding; call again.
  * @retval HS_END  There are no more.
  */
-enum hs_status hs_nt_lint_end(struct hs_nt_lint *l, struct hs_nt_finding *out);
+enum hs_status hs_nt_lint_end(void *lint, struct hs_finding *out);
 
 /**
- * Stand where another lint of the same configuration stood, without its decoder.
- * @param from     That one, or a copy of it; its findings were all given.  @l counts its messages.
- * @param sources  Its sources, from->count of them: not more than @l has room for.
+ * Several lints that each read a part of a stream: stand where another one of the same
+ * configuration stood, without its decoder.
+ * @param from     That one, or a copy of it; its findings were all given.  @lint counts its
+ *                 messages.
+ * @param sources  Its sources, from->count of them: not more than @lint has room for.
  */
-void hs_nt_lint_take(struct hs_nt_lint *l, const struct hs_nt_lint *from,
-                     const struct hs_nt_lint_source *sources);
+void hs_nt_lint_take(void *lint, const void *from, const void *sources);
 
 /** The next byte is at @offset and begins a message; those before it are not known.  What sources
  * do says nothing until they synchronise.  The decoder stays as it is. */
-void hs_nt_lint_begin(struct hs_nt_lint *l, uint64_t offset);
+void hs_nt_lint_begin(void *lint, uint64_t offset);
 
 /**
  * Will the same bytes have the same findings, as far as it is not the decoder that decides?  No is
  * always safe to say.
- * @param other    Took the same last bytes as @l; a copy of a lint, whose pointers are not used.
+ * @param other    Took the same last bytes as @lint; a copy of one, whose pointers are not used.
  * @param sources  Its sources.
  */
-bool hs_nt_lint_alike(const struct hs_nt_lint *l, const struct hs_nt_lint *other,
-                      const struct hs_nt_lint_source *sources);
+bool hs_nt_lint_alike(const void *lint, const void *other, const void *sources);
 
 #endif

@@ -159,10 +159,6 @@ bool protocol_et_reader_same(const void *reader, const void *other);
 bool protocol_et_lint_kind(unsigned index, struct hs_lint_kind *out);
 enum hs_status protocol_et_lint_new(void **lint, const void *config, const struct hs_image *image,
                                     const struct hs_image_set *set);
-void protocol_et_lint_free(void *lint);
-enum hs_status protocol_et_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out);
-enum hs_status protocol_et_lint_end(void *lint, struct hs_lint_finding *out);
-void protocol_et_lint_counts(const void *lint, uint64_t *bytes, uint64_t *messages);
 
 /* A packet, ready to be shown. */
 void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packet *p,

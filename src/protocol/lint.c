@@ -1,14 +1,34 @@
-/* Lints that read parts of a stream, for rows of every protocol: where each stands is its own part,
- * its sources, and its decoder. */
+/* The lint of any protocol, for the rows of the table of protocols. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "protocol/private.h"
 
-enum hs_status protocol_lint_keep(struct protocol_lint *l)
+void protocol_lint_free(void *lint)
+{
+	struct protocol_lint *l = lint;
+
+	if (!l)
+		return;
+	protocol_memory_free(l->memory);
+	if (l->kind->free_program)
+		l->kind->free_program(l);
+	free(l->sources);
+	free(l->fresh);
+	free(l);
+}
+
+/* A decoder of the program, and its state, which is new. */
+static enum hs_status add_program(struct protocol_lint *l, const struct hs_image *image,
+                                  const struct hs_image_set *set, size_t sources)
 {
 	const struct hs_protocol *p = l->kind->protocol;
+	enum hs_status s = protocol_memory_new(l->memory, image, set, sources, l->kind->decoded);
 
+	if (s == HS_OK)
+		s = l->kind->add_program(l, set, sources);
+	if (s != HS_OK)
+		return s;
 	l->fresh = malloc(p->decoder_state(l->decoder));
 	if (!l->fresh)
 		return HS_E_MEMORY;
@@ -16,7 +36,79 @@ enum hs_status protocol_lint_keep(struct protocol_lint *l)
 	return HS_OK;
 }
 
-/* The parts of a state that was saved. */
+enum hs_status protocol_lint_new(void **lint, const struct protocol_lint_kind *k,
+                                 const void *config, const struct hs_image *image,
+                                 const struct hs_image_set *set)
+{
+	struct protocol_lint *l = calloc(1, k->size);
+	enum hs_status s = HS_E_MEMORY;
+
+	if (!l)
+		return s;
+	l->kind = k;
+	const unsigned bits = k->configure(l, config);
+	const size_t sources = (size_t)1 << (bits <= 12 ? bits : 12);
+
+	l->sources = calloc(sources, k->source);
+	if (l->sources)
+		s = k->init(l, sources);
+	if (s == HS_OK && image)
+		s = add_program(l, image, set, sources);
+	if (s == HS_OK)
+		*lint = l;
+	else
+		protocol_lint_free(l);
+	return s;
+}
+
+static void describe(const struct protocol_lint *l, const struct hs_finding *f,
+                     struct hs_lint_finding *out)
+{
+	*out = (struct hs_lint_finding){ .kind = f->id,
+		                         .offset = f->offset,
+		                         .pc = f->pc,
+		                         .field = l->kind->field(f->field),
+		                         .bit = f->bit,
+		                         .has_bit = f->bit != HS_LINT_NO_BIT,
+		                         .has_message = f->has_message };
+	if (f->has_message)
+		l->kind->describe(l, &out->message);
+}
+
+enum hs_status protocol_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out)
+{
+	const struct protocol_lint *l = lint;
+	struct hs_finding f;
+	const enum hs_status s = l->kind->next(l->own, in, &f);
+
+	if (s == HS_OK)
+		describe(l, &f, out);
+	return s;
+}
+
+enum hs_status protocol_lint_end(void *lint, struct hs_lint_finding *out)
+{
+	const struct protocol_lint *l = lint;
+	struct hs_finding f;
+	const enum hs_status s = l->kind->end(l->own, &f);
+
+	if (s == HS_OK)
+		describe(l, &f, out);
+	return s;
+}
+
+void protocol_lint_counts(const void *lint, uint64_t *bytes, uint64_t *messages)
+{
+	const struct protocol_lint *l = lint;
+
+	*bytes = *l->offset;
+	*messages = *l->messages;
+}
+
+/* ---- parts of a stream ------------------------------------------------------------ */
+
+/* The parts of a state that was saved: where a lint stands is its own part, its sources, and its
+ * decoder. */
 struct parts {
 	size_t count; /* of sources */
 	uint64_t messages;

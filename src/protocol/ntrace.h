@@ -20,9 +20,5 @@ void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct h
 bool protocol_nt_lint_kind(unsigned index, struct hs_lint_kind *out);
 enum hs_status protocol_nt_lint_new(void **lint, const void *config, const struct hs_image *image,
                                     const struct hs_image_set *set);
-void protocol_nt_lint_free(void *lint);
-enum hs_status protocol_nt_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out);
-enum hs_status protocol_nt_lint_end(void *lint, struct hs_lint_finding *out);
-void protocol_nt_lint_counts(const void *lint, uint64_t *bytes, uint64_t *messages);
 
 #endif

@@ -6,6 +6,8 @@
 #include <hartscope/private/flow.h>
 #include <hartscope/protocol.h>
 
+#include "flow/flow.h"
+
 extern const struct hs_protocol protocol_ntrace, protocol_etrace;
 
 /* The memory that a decoder of any protocol needs. */
@@ -46,10 +48,12 @@ void protocol_follow_counts(uint64_t *to, const uint64_t *then, const uint64_t *
 /* The lint of any protocol (lint.c): the first member of what lint_new allocates. */
 struct protocol_lint {
 	const struct protocol_lint_kind *kind;
-	void *own;           /* struct hs_nt_lint, struct hs_et_lint */
-	void *decoder;       /* of the protocol; NULL without a program */
-	void *fresh;         /* its state before the first byte, allocated */
-	const size_t *count; /* sources that were met */
+	void *own;                      /* struct hs_nt_lint, struct hs_et_lint */
+	void *decoder;                  /* of the protocol; NULL without a program */
+	struct protocol_memory *memory; /* of the decoder */
+	void *fresh;                    /* its state before the first byte, allocated */
+	const size_t *count;            /* sources that were met */
+	const uint64_t *offset;
 	uint64_t *messages;
 	void *sources; /* allocated */
 };
@@ -57,15 +61,31 @@ struct protocol_lint {
 /* What is known of the lints of a protocol. */
 struct protocol_lint_kind {
 	const struct hs_protocol *protocol;
-	size_t own, source; /* bytes */
+	size_t size, own, source, decoded; /* bytes of it, of what is its own, of sources */
+	/* Take the configuration and name its parts; @return  bits of SRC. */
+	unsigned (*configure)(void *lint, const void *config);
+	enum hs_status (*init)(void *lint, size_t sources);
+	/* The decoder, in the memory that is made. */
+	enum hs_status (*add_program)(void *lint, const struct hs_image_set *set, size_t sources);
+	void (*free_program)(void *lint); /* or NULL */
+	/* The field with a number, NULL: none; and the current message. */
+	const char *(*field)(unsigned field);
+	void (*describe)(const void *lint, struct hs_message *out);
+	enum hs_status (*next)(void *own, struct hs_span *in, struct hs_finding *out);
+	enum hs_status (*end)(void *own, struct hs_finding *out);
 	void (*take)(void *own, const void *from, const void *sources);
 	void (*begin)(void *own, uint64_t offset);
 	bool (*alike)(const void *own, const void *other, const void *sources);
 };
 
-/* Keep the state of the decoder, which is new.  HS_OK or HS_E_MEMORY. */
-enum hs_status protocol_lint_keep(struct protocol_lint *l);
+enum hs_status protocol_lint_new(void **lint, const struct protocol_lint_kind *k,
+                                 const void *config, const struct hs_image *image,
+                                 const struct hs_image_set *set);
 /* Functions of struct hs_protocol. */
+void protocol_lint_free(void *lint);
+enum hs_status protocol_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out);
+enum hs_status protocol_lint_end(void *lint, struct hs_lint_finding *out);
+void protocol_lint_counts(const void *lint, uint64_t *bytes, uint64_t *messages);
 size_t protocol_lint_state(const void *lint);
 void protocol_lint_save(const void *lint, void *state);
 void protocol_lint_begin(void *lint, const void *state, uint64_t offset);

@@ -20,16 +20,16 @@ struct said {
 	uint64_t hash, findings, dropped;
 };
 
-static void note(struct said *s, const struct hs_et_finding *f, size_t n)
+static void note(struct said *s, const struct hs_et_lint *l, const struct hs_finding *f, size_t n)
 {
 	const uint64_t words[] = { f->offset,     f->id,          f->field,
 		                   f->value,      f->bit,         f->pc,
-		                   f->has_packet, f->packet.form, f->packet.present,
-		                   f->packet.src };
+		                   f->has_message, l->packet.form, l->packet.present,
+		                   l->packet.src };
 
 	fuzz_must(hs_et_finding_get_kind(f->id) != NULL && f->offset < n);
 	fuzz_must(f->field <= HS_ETF_COUNT &&
-	          (f->bit < 8 * HS_ET_PACKET_MAX || f->bit == HS_ET_NO_BIT));
+	          (f->bit < 8 * HS_ET_PACKET_MAX || f->bit == HS_LINT_NO_BIT));
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		s->hash = (s->hash ^ words[i]) * 0x100000001b3u;
 	s->findings++;
@@ -76,7 +76,7 @@ static struct said lint(const struct hs_et_config *config, const uint8_t *trace,
 	struct hs_et_lint_source sources[SOURCES];
 	struct said s = { 0xcbf29ce484222325u, 0, 0 };
 	struct hs_bb_table table;
-	struct hs_et_finding f;
+	struct hs_finding f;
 	enum hs_status status;
 
 	fuzz_must(hs_et_lint_init(&l, config, sources, SOURCES) == HS_OK);
@@ -93,14 +93,14 @@ static struct said lint(const struct hs_et_config *config, const uint8_t *trace,
 
 		status = hs_et_lint_next(&l, &in, &f);
 		for (; status == HS_OK; status = hs_et_lint_next(&l, &in, &f))
-			note(&s, &f, n);
+			note(&s, &l, &f, n);
 		fuzz_must(status == HS_MORE && in.n == 0 && in.p == trace + at + len);
 	}
 	status = hs_et_lint_end(&l, &f);
 	for (; status == HS_OK; status = hs_et_lint_end(&l, &f))
-		note(&s, &f, n);
+		note(&s, &l, &f, n);
 	fuzz_must(status == HS_END && l.offset == n);
-	fuzz_must(s.findings <= HS_ET_LINT_QUEUE * (n + SOURCES));
+	fuzz_must(s.findings <= HS_LINT_QUEUE * (n + SOURCES));
 	s.dropped = l.dropped;
 	return s;
 }

@@ -15,10 +15,10 @@ struct said {
 	uint64_t hash, findings, dropped;
 };
 
-static void note(struct said *s, const struct hs_nt_finding *f, size_t n)
+static void note(struct said *s, const struct hs_nt_lint *l, const struct hs_finding *f, size_t n)
 {
-	const uint64_t words[] = { f->offset, f->id, f->field, f->value, f->message, f->msg.tcode,
-		                   f->msg.present, f->msg.src };
+	const uint64_t words[] = { f->offset,      f->id,         f->field,        f->value,
+		                   f->has_message, l->msg.tcode, l->msg.present, l->msg.src };
 
 	fuzz_must(hs_nt_finding_get_kind(f->id) != NULL && f->offset < n &&
 	          f->field <= HS_NTF_COUNT);
@@ -49,7 +49,7 @@ static struct said lint(const struct hs_nt_config *config, const uint8_t *trace,
 {
 	struct hs_nt_lint_source sources[SOURCES];
 	struct said s = { 0xcbf29ce484222325u, 0, 0 };
-	struct hs_nt_finding f;
+	struct hs_finding f;
 	struct hs_nt_lint l;
 	enum hs_status status;
 
@@ -60,13 +60,13 @@ static struct said lint(const struct hs_nt_config *config, const uint8_t *trace,
 
 		for (status = hs_nt_lint_next(&l, &in, &f); status == HS_OK;
 		     status = hs_nt_lint_next(&l, &in, &f))
-			note(&s, &f, n);
+			note(&s, &l, &f, n);
 		fuzz_must(status == HS_MORE && in.n == 0 && in.p == trace + at + len);
 	}
 	for (status = hs_nt_lint_end(&l, &f); status == HS_OK; status = hs_nt_lint_end(&l, &f))
-		note(&s, &f, n);
+		note(&s, &l, &f, n);
 	fuzz_must(status == HS_END && l.offset == n);
-	fuzz_must(s.findings <= HS_NT_LINT_QUEUE * (n + SOURCES));
+	fuzz_must(s.findings <= HS_LINT_QUEUE * (n + SOURCES));
 	s.dropped = l.dropped;
 	return s;
 }

@@ -249,9 +249,9 @@ static void encode(struct rng *r, size_t n)
 
 /* ---- findings ---------------------------------------------------------------------- */
 
-static void judge(const struct hs_et_finding *x)
+static void judge(const struct hs_finding *x)
 {
-	const struct hs_et_finding_kind *k = hs_et_finding_get_kind(x->id);
+	const struct hs_finding_kind *k = hs_et_finding_get_kind(x->id);
 	const struct hs_et_config *c = &t->config;
 
 	if (k->severity == HS_SEVERITY_NOTE) {
@@ -266,7 +266,7 @@ static void judge(const struct hs_et_finding *x)
 		"version %u dialect %u options %x, "
 		"sync %u:%u, stack %u counter %u, precise %u plain %u mark %u",
 		k->name, (unsigned long long)x->offset, x->bit,
-		hs_et_form_name(c->version, x->packet.form), k->text, k->clause,
+		hs_et_form_name(c->version, t->lint.packet.form), k->text, k->clause,
 		(unsigned long long)x->value, (unsigned long long)x->pc, c->version, c->dialect,
 		c->options, c->sync_mode, c->sync_max, c->return_stack_size, c->call_counter_size,
 		c->context_precise, c->plain_loops, c->context_mark);
@@ -276,7 +276,7 @@ static void lint(struct rng *r)
 {
 	struct hs_et_lint_source source;
 	struct hs_bb_table table;
-	struct hs_et_finding x;
+	struct hs_finding x;
 	size_t at = 0;
 
 	assert_int_equal(hs_et_lint_init(&t->lint, &t->config, &source, 1), HS_OK);

@@ -185,9 +185,9 @@ static void encode(struct rng *r, size_t n)
 	t->length += len;
 }
 
-static void judge(const struct hs_nt_finding *x)
+static void judge(const struct hs_nt_lint *l, const struct hs_finding *x)
 {
-	const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(x->id);
+	const struct hs_finding_kind *k = hs_nt_finding_get_kind(x->id);
 
 	if (k->severity == HS_SEVERITY_NOTE) {
 		notes++;
@@ -198,7 +198,7 @@ static void judge(const struct hs_nt_finding *x)
 		printf("%s%02x", at == x->offset ? " >" : " ", t->trace[at]);
 	fail_msg("\n%s at %llu, %s: %s (%s, value %llu), dialect %s", k->name,
 	         (unsigned long long)x->offset,
-	         hs_nt_msg_name(x->msg.tcode), k->text, k->clause, (unsigned long long)x->value,
+	         hs_nt_msg_name(l->msg.tcode), k->text, k->clause, (unsigned long long)x->value,
 	         hs_nt_dialect_get(t->config.dialect)->name);
 }
 
@@ -208,7 +208,7 @@ static void lint(struct rng *r)
 	struct hs_nt_source walked;
 	struct hs_bb_table table;
 	struct hs_nt_decoder d;
-	struct hs_nt_finding x;
+	struct hs_finding x;
 	struct hs_nt_lint l;
 	size_t at = 0;
 
@@ -222,10 +222,10 @@ static void lint(struct rng *r)
 
 		at += in.n;
 		while (hs_nt_lint_next(&l, &in, &x) == HS_OK)
-			judge(&x);
+			judge(&l, &x);
 	}
 	while (hs_nt_lint_end(&l, &x) == HS_OK)
-		judge(&x);
+		judge(&l, &x);
 	messages += l.messages;
 }
 

@@ -126,11 +126,11 @@ static void write_stream(struct stream *s, const char *text, const struct hs_et_
 /* ---- findings ------------------------------------------------------------------- */
 
 struct found {
-	struct hs_et_finding x[96];
+	struct hs_finding x[96];
 	size_t n;
 };
 
-static void note(struct found *f, const struct hs_et_finding *x)
+static void note(struct found *f, const struct hs_finding *x)
 {
 	assert_true(f->n < sizeof f->x / sizeof *f->x);
 	assert_non_null(hs_et_finding_get_kind(x->id));
@@ -167,7 +167,7 @@ static void begin(const struct lint_row *row)
 static void lint(const struct lint_row *row, const struct stream *s, size_t n, size_t piece,
                  bool end, struct found *f)
 {
-	struct hs_et_finding x;
+	struct hs_finding x;
 
 	f->n = 0;
 	begin(row);
@@ -193,7 +193,7 @@ static size_t count(const struct lint_row *row, const struct found *f, size_t *w
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		const struct hs_et_finding_kind *k = hs_et_finding_get_kind(f->x[i].id);
+		const struct hs_finding_kind *k = hs_et_finding_get_kind(f->x[i].id);
 		const bool it = strcmp(k->name, row->kind) == 0;
 
 		if (!it && k->severity == HS_SEVERITY_NOTE)
@@ -259,7 +259,7 @@ static void every_kind_has_a_row(void **state)
 	assert_null(hs_et_finding_get_kind(HS_ET_FIND_COUNT));
 	assert_true(HS_ET_FIND_COUNT >= 60);
 	for (unsigned id = 0; id < HS_ET_FIND_COUNT; id++) {
-		const struct hs_et_finding_kind *k = hs_et_finding_get_kind(id);
+		const struct hs_finding_kind *k = hs_et_finding_get_kind(id);
 		bool shown = false;
 
 		assert_non_null(k->name);
@@ -295,7 +295,7 @@ static void both_ratified(void **state)
 {
 	(void)state;
 	for (unsigned id = 0; id < HS_ET_FIND_COUNT; id++) {
-		const unsigned versions = hs_et_finding_get_kind(id)->versions;
+		const unsigned versions = hs_et_finding_get_kind(id)->texts;
 
 		assert_int_equal(versions >> HS_ET_2_0 & 1, versions >> HS_ET_1_1 & 1);
 		assert_true(versions);

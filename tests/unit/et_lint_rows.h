@@ -12,7 +12,7 @@
 #include "etrace/et_config.h"
 #include "etrace_lint/etrace_lint.h"
 
-#define WHOLE HS_ET_NO_BIT
+#define WHOLE HS_LINT_NO_BIT
 
 struct lint_row {
 	const char *kind;

@@ -30,38 +30,33 @@ static bool is_of_bytes(const char *kind)
 	       strcmp(kind, "stream-ends-in-message") == 0;
 }
 
-static void note(struct found *f, const struct hs_nt_finding *x)
+static void note(const struct hs_nt_lint *l, struct found *f, const struct hs_finding *x)
 {
-	const struct hs_nt_finding_kind *kind = hs_nt_finding_get_kind(x->id);
+	const struct hs_finding_kind *kind = hs_nt_finding_get_kind(x->id);
 
 	assert_true(f->n < 64);
 	assert_non_null(kind);
-	assert_int_equal(x->message, !is_of_bytes(kind->name));
-	if (x->field != HS_NTF_COUNT && hs_nt_has(&x->msg, x->field))
-		assert_int_equal(x->value, x->msg.field[x->field]);
+	assert_int_equal(x->has_message, !is_of_bytes(kind->name));
+	if (x->field != HS_NTF_COUNT && hs_nt_has(&l->msg, x->field))
+		assert_int_equal(x->value, l->msg.field[x->field]);
 	else
 		assert_int_equal(x->value, 0);
 	assert_int_equal(x->pc, 0);
-	if (x->message) {
-		assert_int_equal(x->msg.offset, x->offset);
-	} else {
-		static const struct hs_nt_msg none;
-
-		assert_memory_equal(&x->msg, &none, sizeof none);
-	}
+	if (x->has_message)
+		assert_int_equal(l->msg.offset, x->offset);
 	f->ids[f->n] = x->id;
 	f->offsets[f->n++] = x->offset;
 }
 
 static void collect_next(struct hs_nt_lint *l, struct hs_span *in, struct found *f)
 {
-	struct hs_nt_finding x;
+	struct hs_finding x;
 
 	for (;;) {
 		memset(&x, 0xee, sizeof x);
 		if ((in ? hs_nt_lint_next(l, in, &x) : hs_nt_lint_end(l, &x)) != HS_OK)
 			return;
-		note(f, &x);
+		note(l, f, &x);
 	}
 }
 
@@ -97,7 +92,7 @@ static size_t count(const struct lint_row *row, const struct found *f, size_t *w
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(f->ids[i]);
+		const struct hs_finding_kind *k = hs_nt_finding_get_kind(f->ids[i]);
 		const bool it = strcmp(k->name, row->kind) == 0;
 
 		if (!it && k->severity == HS_SEVERITY_NOTE)
@@ -155,7 +150,7 @@ static void end_of_a_source(void **state)
 	struct hs_nt_config config = { .size = sizeof config, .src_bits = 2 };
 	struct hs_nt_lint_source sources[SOURCES];
 	struct hs_span in = { bytes, sizeof bytes };
-	struct hs_nt_finding x;
+	struct hs_finding x;
 	struct hs_nt_lint l;
 
 	(void)state;
@@ -166,14 +161,14 @@ static void end_of_a_source(void **state)
 	assert_int_equal(l.messages, 4);
 	assert_int_equal(hs_nt_lint_end(&l, &x), HS_OK);
 	assert_int_equal(x.offset, 5);
-	assert_int_equal(x.msg.present, 0);
-	assert_int_equal(x.msg.src, 1);
-	assert_int_equal(x.msg.tcode, HS_NT_DIRECT_BRANCH);
-	assert_true(x.msg.known);
+	assert_int_equal(l.msg.present, 0);
+	assert_int_equal(l.msg.src, 1);
+	assert_int_equal(l.msg.tcode, HS_NT_DIRECT_BRANCH);
+	assert_true(l.msg.known);
 	assert_int_equal(hs_nt_lint_end(&l, &x), HS_OK);
 	assert_int_equal(x.offset, 7);
-	assert_int_equal(x.msg.src, 2);
-	assert_int_equal(x.msg.tcode, HS_NT_PROG_TRACE_SYNC);
+	assert_int_equal(l.msg.src, 2);
+	assert_int_equal(l.msg.tcode, HS_NT_PROG_TRACE_SYNC);
 	assert_int_equal(hs_nt_lint_end(&l, &x), HS_END);
 }
 
@@ -184,16 +179,16 @@ static void missing_address(void **state)
 	struct hs_nt_config config = { .size = sizeof config };
 	struct hs_nt_lint_source source;
 	struct hs_span in = { bytes, sizeof bytes };
-	struct hs_nt_finding x;
+	struct hs_finding x;
 	struct hs_nt_lint l;
 
 	(void)state;
 	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_lint_next(&l, &in, &x), HS_OK);
 	assert_int_equal(x.id, HS_NT_FIND_ADDRESS_MISSING);
-	assert_true(hs_nt_has(&x.msg, HS_NTF_FADDR));
-	assert_int_equal(x.msg.field[HS_NTF_FADDR], 0);
-	assert_int_equal(x.msg.addr_bits, 0);
+	assert_true(hs_nt_has(&l.msg, HS_NTF_FADDR));
+	assert_int_equal(l.msg.field[HS_NTF_FADDR], 0);
+	assert_int_equal(l.msg.addr_bits, 0);
 }
 
 /* Findings are handed out before the next message: none is dropped, however many there are. */
@@ -218,7 +213,7 @@ static void every_kind_has_a_row(void **state)
 	(void)state;
 	assert_null(hs_nt_finding_get_kind(HS_NT_FIND_COUNT));
 	for (unsigned id = 0; id < HS_NT_FIND_COUNT; id++) {
-		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(id);
+		const struct hs_finding_kind *k = hs_nt_finding_get_kind(id);
 		bool shown = strncmp(k->name, "flow-", 5) == 0; /* tests/unit/nt_lint_flow.c */
 
 		for (size_t i = 0; i < LINT_ROWS; i++)
@@ -249,7 +244,7 @@ static void only_in_its_dialect(void **state)
 	(void)state;
 	for (size_t i = 0; i < LINT_ROWS; i++) {
 		struct lint_row row = lint_rows[i];
-		const struct hs_nt_finding_kind *k;
+		const struct hs_finding_kind *k;
 		unsigned id = 0;
 		struct found f;
 
@@ -258,7 +253,7 @@ static void only_in_its_dialect(void **state)
 		k = hs_nt_finding_get_kind(id);
 		for (row.config.dialect = 0; row.config.dialect < HS_NT_DIALECT_COUNT;
 		     row.config.dialect++) {
-			if (k->dialects >> row.config.dialect & 1)
+			if (k->texts >> row.config.dialect & 1)
 				continue;
 			lint(&row, &row.bad, row.bad.n, &f);
 			for (size_t j = 0; j < f.n; j++)

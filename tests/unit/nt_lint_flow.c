@@ -106,7 +106,7 @@ static unsigned find_finding(const struct flow_row *row, const uint8_t *bytes, s
 	struct hs_nt_source walked;
 	struct hs_nt_decoder d;
 	struct hs_bb_table table;
-	struct hs_nt_finding x;
+	struct hs_finding x;
 	struct hs_nt_lint l;
 	struct hs_span in = { bytes, n };
 	uint64_t memory[4096];
@@ -118,12 +118,12 @@ static unsigned find_finding(const struct flow_row *row, const uint8_t *bytes, s
 	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_OK);
 	hs_nt_lint_program(&l, &d);
 	while (hs_nt_lint_next(&l, &in, &x) == HS_OK) {
-		const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(x.id);
+		const struct hs_finding_kind *k = hs_nt_finding_get_kind(x.id);
 
 		if (strcmp(k->name, row->kind) == 0) {
 			found++;
 			*offset = x.offset;
-			assert_true(x.message);
+			assert_true(x.has_message);
 			if (x.id == HS_NT_FIND_FLOW_TARGET)
 				assert_int_equal(x.pc, 0x1100);
 		} else if (k->severity != HS_SEVERITY_NOTE && bytes == row->bad) {
@@ -184,9 +184,9 @@ static const struct whole_row {
 	  14, { 0x24, 0x15, 0x14, 0x13, 0x08, 0x88, 0x0f, 0x84, 0x00, 0x0b } },
 };
 
-static unsigned count_finding(const struct whole_row *row, const struct hs_nt_finding *x)
+static unsigned count_finding(const struct whole_row *row, const struct hs_finding *x)
 {
-	const struct hs_nt_finding_kind *k = hs_nt_finding_get_kind(x->id);
+	const struct hs_finding_kind *k = hs_nt_finding_get_kind(x->id);
 
 	assert_non_null(k);
 	if (k->severity == HS_SEVERITY_NOTE)
@@ -209,7 +209,7 @@ static void whole(void **state)
 	struct hs_bb_table *const tables[] = { &of_7 };
 	struct hs_span in = { row->bytes, row->n };
 	uint64_t memory[2][2048];
-	struct hs_nt_finding x;
+	struct hs_finding x;
 	struct hs_nt_decoder d;
 	struct hs_nt_lint l;
 	unsigned found = 0, wanted = 0;
