@@ -114,6 +114,15 @@ static void add_range(struct reading *r, uint64_t start, uint64_t end,
 	r->table->inlined_count++;
 }
 
+/* Has it a beginning and no length?  An assembler for RISC-V leaves lengths to the linker, and
+ * objcopy, which makes the .dwo, drops what the linker is to add. */
+static bool is_without_length(Dwarf_Die *die)
+{
+	Dwarf_Addr low, high;
+
+	return dwarf_lowpc(die, &low) == 0 && dwarf_highpc(die, &high) == 0 && low == high;
+}
+
 static void add_function(struct reading *r, Dwarf_Die *die)
 {
 	struct hs_program_inlined call = { 0 };
@@ -121,6 +130,8 @@ static void add_function(struct reading *r, Dwarf_Die *die)
 	ptrdiff_t at = 0;
 
 	describe_call(r, die, &call);
+	if (r->unit->split.addr && is_without_length(die))
+		r->unit->without_length++;
 	do {
 		at = dwarf_ranges(die, at, &base, &start, &end);
 		if (at > 0)
@@ -352,6 +363,16 @@ static void read_unit(struct hs_program *p, struct unit *u)
 		         "it has more inlined functions than are read (4194304 ranges, 65536 "
 		         "in each other): the others are not shown");
 	u->cut = false;
+	if (u->without_length) {
+		char text[160];
+
+		snprintf(text, sizeof(text),
+		         "its .dwo lacks the lengths of inlined functions (%u): they are not "
+		         "shown; compile without -gsplit-dwarf",
+		         u->without_length);
+		note_cut(p, u, text);
+	}
+	u->without_length = 0;
 }
 
 void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,

@@ -104,6 +104,7 @@ struct unit {
 	size_t declared_count;
 	bool read;
 	bool cut; /* some inlined functions had no room; until that is noted */
+	unsigned without_length; /* inlined functions of a .dwo; until that is noted */
 };
 
 #define ZERO_NAMES 16u /* symbols at address 0 of a file */

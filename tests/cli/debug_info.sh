@@ -36,17 +36,22 @@ for version in 4 5; do
 	name="DWARF $version, split"
 	"$HARTSCOPE" record -q -o split.rec -- build/split
 	leaf split.rec >split.txt
-	is "$name: nothing is said" '' "$(cat err)"
+	# objcopy makes a .dwo without the relocations that hold lengths
+	lengths=$(riscv64-linux-gnu-objdump --dwarf=info build/s.dwo 2>err |
+		awk '/DW_TAG/ { inlined = /inlined_subroutine/ } inlined && /high_pc *: 0$/' | wc -l)
+	leaf split.rec >split.txt
+	is "$name: what has no length is said" \
+		"hartscope: $dir/build/split: its .dwo lacks the lengths of inlined functions ($lengths): they are not shown; compile without -gsplit-dwarf" \
+		"$(cat err)"
 	(cd there && leaf ../split.rec) >there.txt
-	# GCC 14 and binutils 2.44 write no length: it would take relocations, which a .dwo has not
-	if riscv64-linux-gnu-objdump --dwarf=info build/s.dwo 2>err | grep -q 'DW_AT_high_pc  *: 0$'
-	then
-		echo "ok - $name: as without # SKIP its compiler wrote no length of what it inlined"
-	else
+	# GCC 14 puts the one without a length first
+	if [ "$($gcc -dumpversion)" -lt 14 ]; then
 		is "$name: as without" "$(cat whole.txt)" "$(cat split.txt)"
+	else
+		echo "ok - $name: as without # SKIP an inlined function without a length"
 	fi
 	is "$name: from elsewhere" "$(cat split.txt)" "$(cat there.txt)"
-	"$HARTSCOPE" coverage split.rec >split.txt
+	"$HARTSCOPE" coverage split.rec >split.txt 2>err
 	"$HARTSCOPE" coverage whole.rec >want.txt
 	is "$name: coverage" "$(sed 's/^branches:.*//; /  0x/d' want.txt)" \
 		"$(sed 's/^branches:.*//; /  0x/d' split.txt)"
@@ -81,7 +86,7 @@ if [ -n "$dwp" ] && (rm -rf build && mkdir build && cd build &&
 	leaf split.rec >out
 	if pkg-config --atleast-version=0.191 libdw; then
 		is "a package: as without" "$(cat whole.txt)" "$(cat out)"
-		is "a package: nothing is said" '' "$(cat err)"
+		has "a package: what has no length is said" 'its .dwo lacks the lengths' err
 	else
 		has "a package: what it needs" 's.dwo is not there.* a .dwp needs elfutils 0.191' err
 	fi
