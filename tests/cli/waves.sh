@@ -70,6 +70,24 @@ exits "no such clock" 2 "$HARTSCOPE" import --vcd-clock tick -o no.rec port.vcd
 sed 's/iretire_0/retired/' port.vcd >part.vcd
 exits "a part of a port" 2 "$HARTSCOPE" import -o no.rec part.vcd
 has "and what it takes" 'no port in the dump: it takes iretire' err
+cat >few.vcd <<'EOS'
+$var wire 1 ! clk $end
+$var wire 1 r iretire_0 $end
+$var wire 32 a iaddr_0 [31:0] $end
+$var wire 3 t itype_0 [2:0] $end
+$enddefinitions $end
+#0
+0!
+#5
+1!
+1r
+b1000000000000 a
+#10
+0!
+EOS
+exits "an instruction of one bit: it ends" 3 timeout -k 1 20 "$HARTSCOPE" import \
+	--signal 'instr_0=iaddr_0[0]' -o no.rec few.vcd
+has "and says so" 'rows of the signals: line ' err
 sed '40s/.*/?/' port.vcd >bad.vcd
 exits "a damaged dump" 3 "$HARTSCOPE" import --bin loop.bin@0x1000 -o bad.rec bad.vcd
 has "by its offset" 'bad.vcd: offset 0x[0-9a-f]*: not a change' err

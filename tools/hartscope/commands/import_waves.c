@@ -88,6 +88,7 @@ static bool set_signal(struct columns *c, const char *text)
 struct waves {
 	struct hs_wave *wave;
 	struct importing inner; /* when open */
+	bool ended; /* inner, well or not */
 	bool cycles;       /* of the importer */
 	bool open, failed; /* failed: the dump cannot be read any further */
 	struct import_setup setup;
@@ -228,5 +229,9 @@ enum hs_status waves_end(struct waves *w, struct hs_blocks *out, struct hs_error
 			return s;
 	}
 	s = feed_rows(w, out, e);
-	return s == HS_OK && w->open && w->at == w->n ? importing_end(&w->inner, out, e) : s;
+	if (s != HS_OK || !w->open || w->at != w->n || w->ended)
+		return s;
+	s = importing_end(&w->inner, out, e);
+	w->ended = s != HS_FULL;
+	return s;
 }
