@@ -72,8 +72,8 @@ exits 'a message that the program contradicts' 3 "$HARTSCOPE" explain --bin hop.
 has 'a contradiction' '^  contradiction      offset 0x4: ' out
 
 # Each clause is one that the specification map has.
-tables=$here/../../include/hartscope/tables
-python3 "$here/explain.py" clauses "$tables/nt_rules.def" "$tables/et_rules.def" \
+src=$here/../../src
+python3 "$here/explain.py" clauses "$src/ntrace/nt_rules.def" "$src/etrace/et_rules.def" \
 	"$here/../../docs/spec-map.md" >found
 is 'the clauses of all rules' True "$(cat found)"
 

@@ -78,7 +78,8 @@ is "its points" "1 corner.start-after-support
 1 value.qual_status.no-change
 2 message.Support" "$(hits out | grep -v 'Address.irdepth\|encoder_mode')"
 for table in et_packets; do
-	is "packets of $table" "$(grep -c '^HS_ET_PACKET(' "$tables/$table.def")" \
+	rows=$HARTSCOPE_SOURCE/src/etrace/$table.def
+	is "packets of $table" "$(grep -c '^HS_ET_PACKET(' "$rows")" \
 		"$(grep -c '  message\.' out)"
 done
 
