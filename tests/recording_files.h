@@ -42,15 +42,7 @@ static inline void test_log_start(struct test_log *log, uint32_t xlen)
 	test_log_add(log, HS_REC_LOG_START, &start, sizeof(start), NULL, 0);
 }
 
-/* After test_log_start(): streams are packed. */
-static inline void test_log_packed(struct test_log *log)
-{
-	struct hs_rec_log_start *start = (void *)(log->bytes + sizeof(struct hs_rec_log_head));
-
-	start->flags |= HS_REC_LOG_PACKED;
-}
-
-/* After test_log_packed(): and runs may be wide.  @flags: of which harts. */
+/* After test_log_start(): runs may be wide.  @flags: of which harts. */
 static inline void test_log_wide(struct test_log *log, uint32_t flags)
 {
 	struct hs_rec_log_start *start = (void *)(log->bytes + sizeof(struct hs_rec_log_head));

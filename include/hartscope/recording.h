@@ -85,7 +85,7 @@ struct hs_rec_file {
  * @retval HS_E_FORMAT  It is a file, or a folder without manifest.json; manifest.json or the log
  *                      is not in the format, or the log of a complete
  *                      recording is damaged.
- * @retval HS_E_UNSUPPORTED  Its format version is newer than this library.
+ * @retval HS_E_UNSUPPORTED  Its format version is not 1: record again.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error);

@@ -18,9 +18,9 @@ extern "C" {
 /** What a file is. */
 enum hs_rec_file_state {
 	HS_REC_FILE_GOOD,     /**< its size and checksum are listed, and right */
-	HS_REC_FILE_UNSUMMED, /**< manifest.json has no checksum of it: an older version wrote the
-	                           recording, or it is incomplete; its size is right where it is
-	                           listed.  manifest.json itself, where it can be read */
+	HS_REC_FILE_UNSUMMED, /**< manifest.json has no checksum of it, as that of an incomplete
+	                           recording; its size is right where it is listed.  manifest.json
+	                           itself, where it can be read */
 	HS_REC_FILE_MISSING,  /**< it is listed, and not there */
 	HS_REC_FILE_SIZE,     /**< it has another size than is listed */
 	HS_REC_FILE_SUM,      /**< it has the size, and another checksum */
@@ -56,7 +56,7 @@ HS_API bool hs_rec_is_inner(const char *name);
  * @param take  Called for each file: manifest.json, runs.zst, streams by hart, others by name.
  * @retval HS_OK        All were compared; their states say how they are.
  * @retval HS_E_FORMAT  @path is no directory, or one without any file of a recording.
- * @retval HS_E_UNSUPPORTED  Its format version is newer than this library.
+ * @retval HS_E_UNSUPPORTED  Its format version is not 1: record again.
  * @retval HS_E_SYSTEM  The directory or a file cannot be read.
  * @retval HS_E_MEMORY
  */
@@ -80,7 +80,7 @@ HS_API enum hs_status hs_rec_check_files(const char *path,
  *                      read.
  * @retval HS_E_SYSTEM  A file cannot be read or written; @to is there and is none.  What was
  *                      written is removed.
- * @retval HS_E_UNSUPPORTED  Its format version is newer than this library.
+ * @retval HS_E_UNSUPPORTED  Its format version is not 1: record again.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_rec_salvage(const char *path, const char *to, bool (*stop)(void *context),

@@ -79,7 +79,7 @@ bool plugin_log_open(const char *socket_name, unsigned xlen)
 {
 	const struct hs_rec_log_start start = { .magic = HS_REC_LOG_MAGIC,
 		                                .xlen = xlen,
-		                                .flags = HS_REC_LOG_PACKED | pack_wide };
+		                                .flags = pack_wide };
 
 	if (!plugin_wire_open(socket_name))
 		return false;

@@ -1,6 +1,6 @@
 /* What the recorder learns from the words: how many instructions of runs did not retire, and where
  * signal handlers returned to.  The plugin counts all of each run, and the last run before an
- * escape has a word (HS_REC_LOG_PACKED). */
+ * escape has a word (HS_REC_WORD_OUTCOMES). */
 #include <string.h>
 
 #include "recorder/private.h"

@@ -63,7 +63,7 @@ static void take_records(void *process, struct rec_log *log)
 		return;
 	if (!p->damaged)
 		write_frames(p, log->raw, log->parsed);
-	p->damaged |= !(log->start.flags & HS_REC_LOG_PACKED) || !keep_records(p);
+	p->damaged |= !keep_records(p);
 	rec_log_drop(log);
 }
 

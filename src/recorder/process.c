@@ -44,7 +44,6 @@ static json_t *new_manifest(const struct recorder_session *s)
 	json_t *argv = json_array(), *m;
 
 	m = rec_manifest_new(s->code_only ? "code" : "recording", s->program, s->xlen);
-	rec_manifest_set_packed(m);
 	for (size_t i = 0; s->argv[i] != NULL; i++) {
 		json_t *argument = json_string(s->argv[i]);
 
@@ -56,7 +55,7 @@ static json_t *new_manifest(const struct recorder_session *s)
 		rec_manifest_put(m, m, "data", json_string(data[s->data]));
 	rec_manifest_put(m, m, "children", json_array());
 	if (s->keep != NULL)
-		rec_manifest_set_kept(m, s->keep->limit);
+		rec_manifest_put(m, m, "keepLast", json_integer((json_int_t)s->keep->limit));
 	return m;
 }
 
@@ -366,7 +365,7 @@ static void describe_log(struct recorder_process *p)
 	p->damaged |= recorder_log_read(p, 0, recorder_store_size(&p->records), &part, add_records,
 	                                &l) != HS_OK;
 	pthread_mutex_unlock(&p->lock);
-	rec_manifest_end_log(&l, &p->log.start);
+	rec_manifest_end_log(&l);
 	rec_log_free(&part);
 }
 

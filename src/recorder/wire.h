@@ -4,7 +4,7 @@
  * shared mapping and sends it to hs_recorder_run() over a local socket, whose name is one of the
  * plugin's arguments.  From then on it only writes to memory: what is in a mapping survives the
  * emulator, however it ends.  Its size is sealed (F_SEAL_SHRINK): the program cannot take it away.
- * Words and log records are those of recording_format.h; they go to disk as they are, compressed.
+ * Words and log records are those of recording/format.h; they go to disk as they are, compressed.
  *
  * Threads: a ring has one producer (a hart's thread in the emulator) and one consumer (a thread of
  * hs_recorder_run()).  Members are plain integers so that every language can map them; use atomic
@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #define HS_WIRE_MAGIC 0x54524f50u
-#define HS_WIRE_VERSION 8u
+#define HS_WIRE_VERSION 1u
 
 /* A hart's mapping: struct hs_wire_hart, then the ring.  Chunks are published one by one. */
 #define HS_WIRE_CHUNK_WORDS (1u << 15)
@@ -28,14 +28,14 @@
 struct hs_wire_hart {
 	uint64_t cursor;       /**< producer: address of the next word, in its own address space */
 	uint64_t chunk_end;    /**< producer: where the current chunk ends */
-	uint64_t outcomes;     /**< producer, packed streams: runs that no word has yet, at most
+	uint64_t outcomes;     /**< producer: runs that no word has yet, at most
 	                          HS_WIRE_OUTCOMES_MOST: after a leading one a bit for each, the
 	                          first one on top; 1: none */
-	uint64_t instructions; /**< producer, packed streams: in all runs */
-	uint64_t slot;  /**< producer, packed streams: address of the last run's successors, in its
+	uint64_t instructions; /**< producer: in all runs */
+	uint64_t slot;         /**< producer: address of the last run's successors, in its
 	                     own address space; that of slots: see last_run.  Bits 2:0: how many
 	                     more bits than one it has in outcomes */
-	uint64_t slots; /**< producer: address of those of all runs, 8 bytes each, by keys */
+	uint64_t slots;        /**< producer: address of those of all runs, 8 bytes each, by keys */
 	uint32_t last_run;   /**< producer: key of the last run where slot does not say it: 1 + its
 	                          number; 0: there is none */
 	uint32_t vcpu;       /**< producer: its number in the emulator, hs_wire_vcpu_of() */
@@ -64,8 +64,8 @@ struct hs_wire_hart {
 	                          instruction */
 	uint64_t end;          /**< producer, exact faults: address after the run */
 	uint64_t base;         /**< producer: address of the first word of the ring */
-	uint32_t used;         /**< producer, packed streams: greatest key with successors */
-	uint32_t numbered;     /**< producer, packed streams: the next run gets its number, foreseen
+	uint32_t used;         /**< producer: greatest key with successors */
+	uint32_t numbered;     /**< producer: the next run gets its number, foreseen
 	                          or not */
 	uint32_t anew;         /**< producer: HS_REC_ESCAPE_ANEW before the next run */
 	uint32_t anews_seen;   /**< producer: anews, when anew was set last */

@@ -19,8 +19,8 @@
 /** Words below this are run numbers, the others are escapes. */
 #define HS_REC_WORD_ESCAPE 0xf0000000u
 
-/** In a packed stream (HS_REC_LOG_PACKED) words from this one on, below the escapes, are runs that
- * were foreseen: after a leading one, each bit is a run, the first one on top.  For each run the
+/** But in flows, words from this one on, below the escapes, are runs that were foreseen: after a
+ * leading one, each bit is a run, the first one on top.  For each run the
  * reader keeps two successors.  0 is the first of the last run's, 1 the second.  A run number that
  * is neither becomes the first, and what was first the second. */
 #define HS_REC_WORD_OUTCOMES 0xe0000000u
@@ -101,13 +101,11 @@ struct hs_rec_log_head {
 struct hs_rec_log_start {
 	uint64_t magic; /**< HS_REC_LOG_MAGIC */
 	uint32_t xlen;  /**< 32 or 64 */
-	uint32_t flags; /**< bit 0: Zcmp and Zcmt; bit 1: PULP branches; bit 2: streams are packed
-	                     (HS_REC_LOG_PACKED); bit 3: and runs of hart 0 may be wide
-	                     (HS_REC_LOG_WIDE); bit 4: those of each hart (HS_REC_LOG_WIDE_ALL) */
+	uint32_t flags; /**< bit 0: Zcmp and Zcmt; bit 1: PULP branches; HS_REC_LOG_WIDE: runs of
+	                     hart 0 may be wide; HS_REC_LOG_WIDE_ALL: those of each hart */
 	uint64_t jvt;   /**< jump vector table, as in struct hs_image */
 };
 
-#define HS_REC_LOG_PACKED 4u    /**< bit 2 of hs_rec_log_start.flags */
 #define HS_REC_LOG_WIDE 8u      /**< bit 3 of hs_rec_log_start.flags */
 #define HS_REC_LOG_WIDE_ALL 16u /**< bit 4; with bit 3 */
 

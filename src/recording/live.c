@@ -113,11 +113,8 @@ static enum hs_status start_stream(struct hs_rec_stream *s)
 	s->words = malloc(4u * WORDS);
 	s->resume = NULL;
 	s->in.feed = &s->feed;
-	s->packed = s->rec->log.start.flags & HS_REC_LOG_PACKED;
 	s->whole = true;
-	if (s->words == NULL)
-		return HS_E_MEMORY;
-	if (s->packed &&
+	if (s->words == NULL ||
 	    rec_unpack_open(&s->unpack, HS_REC_PACKED_RUNS, rec_stream_is_wide(s)) != HS_OK)
 		return HS_E_MEMORY;
 	return hs_rec_stream_follow_versions(s);

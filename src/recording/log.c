@@ -70,7 +70,7 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 	case HS_REC_LOG_RESUME:
 		return resume_ok(head);
 	default:
-		return true; /* a later version's; the streams do not need it */
+		return false;
 	}
 }
 

@@ -14,15 +14,7 @@
 #include "support/trust.h"
 
 #define FORMAT "hartscope-recording"
-#define VERSION 8          /* the newest that is read */
-#define VERSION_WIDE_ALL 8 /* what is written where runs of each hart may be wide */
-#define VERSION_WIDE 7     /* the same, of hart 0 */
-#define VERSION_PARTS 6  /* what is written where a flow has parts */
-#define VERSION_KEPT 5   /* what is written where streams may begin anew */
-#define VERSION_PACKED 4 /* what is written where streams are packed */
-#define VERSION_MOVED 3  /* what is written where pages of code are at several addresses */
-#define VERSION_CHANGING 2 /* what is written where a flow's code changes */
-#define VERSION_FIRST 1  /* what is written, unless something needs a newer one */
+#define VERSION 1 /* no other one was released */
 #define MANIFEST_LIMIT (16u << 20)
 
 static json_t *json_hex(uint64_t value)
@@ -66,42 +58,13 @@ json_t *rec_manifest_new(const char *kind, const char *program, unsigned xlen)
 	json_t *m = json_object();
 
 	rec_manifest_put(m, m, "format", json_string(FORMAT));
-	rec_manifest_put(m, m, "version", json_integer(VERSION_FIRST));
+	rec_manifest_put(m, m, "version", json_integer(VERSION));
 	rec_manifest_put(m, m, "kind", json_string(kind));
 	rec_manifest_put(m, m, "program", json_text(program, strlen(program)));
 	rec_manifest_put(m, m, "xlen", json_integer(xlen));
 	rec_manifest_set_end(m, false, "cut");
 	rec_manifest_put(m, m, "harts", json_array());
 	return m;
-}
-
-/* Something in the recording needs readers of a version, at least. */
-static void need_version(json_t *manifest, json_int_t version)
-{
-	if (json_integer_value(json_object_get(manifest, "version")) < version)
-		rec_manifest_put(manifest, manifest, "version", json_integer(version));
-}
-
-void rec_manifest_set_packed(json_t *manifest)
-{
-	need_version(manifest, VERSION_PACKED);
-}
-
-void rec_manifest_set_kept(json_t *manifest, uint64_t bytes)
-{
-	need_version(manifest, VERSION_KEPT);
-	rec_manifest_put(manifest, manifest, "keepLast", json_integer((json_int_t)bytes));
-}
-
-void rec_manifest_set_parts(json_t *manifest, uint32_t count)
-{
-	need_version(manifest, VERSION_PARTS);
-	rec_manifest_put(manifest, manifest, "parts", json_integer(count));
-}
-
-void rec_manifest_set_changing(json_t *manifest)
-{
-	need_version(manifest, VERSION_CHANGING);
 }
 
 void rec_manifest_set_end(json_t *m, bool complete, const char *end)
@@ -205,23 +168,16 @@ void rec_manifest_add_records(struct rec_manifest_log *l, const struct rec_log *
 		else if (head->type == HS_REC_LOG_CHANGED)
 			add_change(m, l->changes, head);
 	}
-	if (log->move_count != 0)
-		need_version(m, VERSION_MOVED);
 	if (first != NULL)
 		rec_manifest_put(m, m, "entry", json_hex(first->start));
 	l->runs += log->run_count;
 }
 
-void rec_manifest_end_log(struct rec_manifest_log *l, const struct hs_rec_log_start *start)
+void rec_manifest_end_log(struct rec_manifest_log *l)
 {
 	json_t *m = l->manifest;
 
 	json_decref(l->known);
-	if (start->flags & HS_REC_LOG_PACKED)
-		rec_manifest_set_packed(m);
-	if (start->flags & HS_REC_LOG_WIDE)
-		need_version(m,
-		             start->flags & HS_REC_LOG_WIDE_ALL ? VERSION_WIDE_ALL : VERSION_WIDE);
 	rec_manifest_put(m, m, "runs", json_integer(l->runs));
 	rec_manifest_put(m, m, "maps", l->maps);
 	rec_manifest_put(m, m, "codeChanged", l->changes);
@@ -233,7 +189,7 @@ void rec_manifest_add_log(json_t *m, const struct rec_log *log)
 
 	rec_manifest_begin_log(&l, m);
 	rec_manifest_add_records(&l, log);
-	rec_manifest_end_log(&l, &log->start);
+	rec_manifest_end_log(&l);
 }
 
 static bool write_json(FILE *f, json_t *manifest)
@@ -279,9 +235,10 @@ static enum hs_status check_version(const json_t *m, struct hs_error *e)
 
 	if (format == NULL || strcmp(format, FORMAT) != 0 || !json_is_integer(version))
 		return hs_error_set(e, HS_E_FORMAT, "manifest.json: not of a recording");
-	if (json_integer_value(version) > VERSION)
+	if (json_integer_value(version) != VERSION)
 		return hs_error_set(e, HS_E_UNSUPPORTED,
-		                    "recording format version %lld is newer than this program (%d)",
+		                    "recording format version %lld, and only version %d can be "
+		                    "read: record again, or use the release that wrote it",
 		                    (long long)json_integer_value(version), VERSION);
 	return HS_OK;
 }

@@ -25,7 +25,7 @@ struct rec_manifest_log {
 };
 void rec_manifest_begin_log(struct rec_manifest_log *l, json_t *manifest);
 void rec_manifest_add_records(struct rec_manifest_log *l, const struct rec_log *part);
-void rec_manifest_end_log(struct rec_manifest_log *l, const struct hs_rec_log_start *start);
+void rec_manifest_end_log(struct rec_manifest_log *l);
 struct rec_manifest_hart {
 	uint32_t number;
 	struct support_digest file;
@@ -36,14 +36,6 @@ struct rec_manifest_hart {
 void rec_manifest_set_log(json_t *manifest, const struct support_digest *file);
 /* Add a hart, in the order of their numbers. */
 void rec_manifest_add_hart(json_t *manifest, const struct rec_manifest_hart *hart);
-/* The flow has HS_REC_LOG_VERSION, which the first version's readers do not know. */
-void rec_manifest_set_changing(json_t *manifest);
-/* The recording has HS_REC_LOG_PACKED. */
-void rec_manifest_set_packed(json_t *manifest);
-/* Of its streams the last @bytes are kept: they may have HS_REC_ESCAPE_ANEW. */
-void rec_manifest_set_kept(json_t *manifest, uint64_t bytes);
-/* It has parts. */
-void rec_manifest_set_parts(json_t *manifest, uint32_t count);
 void rec_manifest_set_end(json_t *manifest, bool complete, const char *end);
 /* @own: it is this machine's (support/trust.h); a copy of somebody else's is not. */
 enum hs_status rec_manifest_write(int dir, json_t *manifest, bool own, struct hs_error *e);

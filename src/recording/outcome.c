@@ -361,8 +361,6 @@ static enum hs_status read_anew(struct hs_rec_stream *s, const uint32_t *escape)
 		                       .arg = HS_NOTE_NOT_KEPT,
 		                       .kind = HS_KIND_NOTE };
 
-	if (!s->packed)
-		return HS_E_FORMAT;
 	rec_stream_moves_reset(s);
 	if (s->begun)
 		s->repeated = HS_REC_ESCAPE_ARG(*escape);

@@ -23,7 +23,7 @@ static bool allocate_counts(struct rec_recall *r)
 
 void rec_recall_start(struct hs_rec_stream *s, uint32_t log, uint32_t room)
 {
-	struct rec_recall *r = s->packed && !s->rec->is_flow ? calloc(1, sizeof(*r)) : NULL;
+	struct rec_recall *r = !s->rec->is_flow ? calloc(1, sizeof(*r)) : NULL;
 
 	s->recall = r;
 	if (r == NULL)

@@ -124,7 +124,6 @@ static enum hs_status take_manifest(struct salvage *s)
 		s->damaged = true;
 		s->manifest =
 			rec_manifest_new(log.blocks ? "flow" : "recording", "", log.start.xlen);
-		rec_manifest_set_packed(s->manifest);
 		rec_manifest_add_log(s->manifest, &log);
 	}
 	rec_log_free(&log);

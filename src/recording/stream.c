@@ -99,10 +99,9 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 	} else {
 		status = open_file(s, name, error);
 	}
-	s->packed = rec->log.start.flags & HS_REC_LOG_PACKED;
 	if (status == HS_OK && (s->words == NULL || read_resumes(s) != HS_OK ||
-	                        (s->packed && rec_unpack_open(&s->unpack, rec->runs.count,
-	                                                      rec_stream_is_wide(s)) != HS_OK)))
+	                        (!rec->is_flow && rec_unpack_open(&s->unpack, rec->runs.count,
+	                                                          rec_stream_is_wide(s)) != HS_OK)))
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (status != HS_OK) {
 		hs_rec_stream_close(s);
@@ -148,7 +147,7 @@ uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream)
 enum hs_status rec_stream_read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap,
                                      size_t *n)
 {
-	if (!s->packed)
+	if (s->rec->is_flow)
 		return rec_in_read_words(&s->in, words, cap, n);
 	const enum hs_status status = rec_unpack_read(&s->unpack, &s->in, words, cap, n);
 

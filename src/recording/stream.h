@@ -39,8 +39,7 @@ struct hs_rec_stream {
 	struct hs_rec_stream *part;  /* its stream, */
 	uint32_t next_part;          /* and how many were begun */
 	struct rec_in in;
-	bool packed;
-	struct rec_unpack unpack; /* of a packed stream */
+	struct rec_unpack unpack; /* but of a flow */
 	uint32_t hart;
 	uint32_t *words;
 	size_t count, at; /* words read, words used */
@@ -155,7 +154,7 @@ enum hs_status rec_stream_escape(struct hs_rec_stream *s);
 /* The words have ended: queue what is certain of the open block. */
 void rec_stream_finish(struct hs_rec_stream *s);
 
-/* Of a packed stream: may its runs be wide (HS_REC_LOG_WIDE)? */
+/* May its runs be wide (HS_REC_LOG_WIDE)? */
 bool rec_stream_is_wide(const struct hs_rec_stream *s);
 
 #endif

@@ -32,7 +32,7 @@ bool rec_stream_is_at_place(struct hs_rec_stream *s)
 {
 	if (s->place_every == 0 || s->given - s->last_place < s->place_every || s->at != s->count ||
 	    s->event_count != 0 || s->pair || s->signal ||
-	    (s->packed && !has_unpacked_all(&s->unpack)))
+	    (!s->rec->is_flow && !has_unpacked_all(&s->unpack)))
 		return false;
 	return is_in_place(s, s->prev) && is_in_place(s, cut_run(s)) && rec_in_end_frame(&s->in);
 }
@@ -121,12 +121,12 @@ static void put_state(const struct hs_rec_stream *s, struct words *w)
 	put_word(w, number_of(s, cut));
 	put_word(w, cut != NULL ? s->joined_part : 0);
 	put_word(w, s->signals);
-	put_word(w, s->packed ? s->unpack.last : NONE);
+	put_word(w, s->rec->is_flow ? NONE : s->unpack.last);
 	put_word(w, (uint32_t)lists.n / 2);
 	put_word(w, 0);
 	put_word(w, 0);
 	put_moves(s, w);
-	if (s->packed)
+	if (!s->rec->is_flow)
 		put_successors(&s->unpack, w);
 }
 
@@ -167,7 +167,8 @@ static bool head_is_good(const struct hs_rec_stream *s, const uint32_t *w, size_
 	return n >= HEAD && is_run(s, w[2]) && is_run(s, w[5]) && is_run(s, w[8]) &&
 	       (w[5] != NONE) == (w[2] == NONE && w[3] != 0) && w[4] <= w[3] && w[4] <= UINT8_MAX &&
 	       (!s->rec->is_flow || (w[2] == NONE && w[3] == 0)) && cut_is_good(s, w) &&
-	       w[9] <= (n - HEAD) / 2 && (n - HEAD - 2u * (size_t)w[9]) % (s->packed ? 3 : 1) == 0;
+	       w[9] <= (n - HEAD) / 2 &&
+	       (n - HEAD - 2u * (size_t)w[9]) % (s->rec->is_flow ? 1 : 3) == 0;
 }
 
 static enum hs_status take_moves(struct hs_rec_stream *s, const uint32_t *w, size_t n)
@@ -259,7 +260,7 @@ enum hs_status hs_rec_stream_set_state(struct hs_rec_stream *s, const uint32_t *
 	if (s->end != HS_OK || !head_is_good(s, w, count))
 		return HS_E_FORMAT;
 	status = take_moves(s, w + HEAD, moves);
-	if (status == HS_OK && s->packed)
+	if (status == HS_OK && !s->rec->is_flow)
 		status = take_successors(&s->unpack, w + HEAD + 2 * moves,
 		                         (count - HEAD - 2 * moves) / 3);
 	if (status == HS_OK)

@@ -1,4 +1,4 @@
-/* The words of a packed stream (HS_REC_LOG_PACKED) as those of a plain one. */
+/* The words of a stream of runs as plain ones: without HS_REC_WORD_OUTCOMES. */
 #ifndef HS_RECORDING_UNPACK_H
 #define HS_RECORDING_UNPACK_H
 

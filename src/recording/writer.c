@@ -340,7 +340,6 @@ static enum hs_status append_version(struct hs_rec_writer *w, struct stream *s,
 		if (!known)
 			return HS_E_MEMORY;
 		*known = (struct written_code){ given, w->codes.count - 1 };
-		rec_manifest_set_changing(w->manifest);
 		if (!append_record(w, HS_REC_LOG_VERSION, &code.start, sizeof(code.start),
 		                   code.bytes, code.size))
 			return HS_E_SYSTEM;
@@ -590,7 +589,7 @@ enum hs_status hs_rec_add_part(struct hs_rec_writer *w, const char *path, struct
 	}
 	for (size_t i = 0; i < count && status == HS_OK; i++)
 		status = select_stream(w, harts[i], error);
-	rec_manifest_set_parts(w->manifest, w->part_count);
+	rec_manifest_put(w->manifest, w->manifest, "parts", json_integer(w->part_count));
 	if (folder.dir >= 0)
 		close(folder.dir);
 	free(harts);

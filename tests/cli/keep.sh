@@ -52,7 +52,7 @@ tail_of exit exit.rec full
 manifest=exit.rec/manifest.json
 has 'exit: complete' '"complete": true' $manifest
 has 'exit: its size' '"keepLast": 1024' $manifest
-has 'exit: version' '"version": [78]' $manifest
+has 'exit: version' '"version": 1,' $manifest
 exits 'info' 0 "$HARTSCOPE" info exit.rec
 has 'info: says it' '^instructions before its beginning  *[1-9]' out
 "$HARTSCOPE" list --limit 3 exit.rec >out

@@ -67,7 +67,7 @@ static const struct row {
 
 	/* docs/recording-format.md */
 	ROW(HS_REC_WORD_OUTCOMES, 0xe0000000), ROW(HS_REC_OUTCOMES_FULL, 0x08000000),
-	ROW(HS_REC_PACKED_RUNS, 1048576), ROW(HS_REC_LOG_PACKED, 4),
+	ROW(HS_REC_PACKED_RUNS, 1048576),
 	ROW(HS_REC_LOG_WIDE, 8), ROW(HS_REC_LOG_WIDE_ALL, 16), ROW(HS_REC_WIDE_RUNS, 16384), ROW(HS_REC_WIDE_MOST, 256),
 	ROW(HS_REC_WORD_ESCAPE, 0xf0000000), ROW(HS_REC_ESCAPE_EVENT, 0),
 		ROW(HS_REC_ESCAPE_PARTIAL, 1),
@@ -98,7 +98,7 @@ static const struct row {
 	ROW(offsetof(struct hs_rec_log_resume, to), 8),
 
 	/* recorder_wire.h: a plugin and a recorder of one wire version understand each other. */
-	ROW(HS_WIRE_VERSION, 8), ROW(HS_WIRE_MAGIC, 0x54524f50),
+	ROW(HS_WIRE_VERSION, 1), ROW(HS_WIRE_MAGIC, 0x54524f50),
 	ROW(HS_WIRE_PROCESS, 0), ROW(HS_WIRE_HART, 1),
 	ROW(HS_WIRE_RUNS, 0), ROW(HS_WIRE_EXIT, 1), ROW(HS_WIRE_EXEC, 2),
 	ROW(HS_WIRE_WORDS_AT, 4096), ROW(HS_WIRE_LOG_AT, 4096),

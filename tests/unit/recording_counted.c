@@ -12,7 +12,7 @@
 #include "recording/recording.h"
 #include "recording_files.h"
 
-#define DATA HARTSCOPE_SOURCE "/tests/data/recording-de25415/"
+#define DATA HARTSCOPE_SOURCE "/tests/data/recording-1/"
 #define MANY 2400000u /* more words than are read before there is a thread */
 #define CONTEXTS 4
 #define PLACES 256

@@ -1,5 +1,5 @@
-/* Recordings that commit de25415 wrote (tests/data/recording-de25415): they open, and have the
- * blocks of a listing that other tools made. */
+/* Recordings of version 1 (tests/data/recording-1): they open, and have the blocks of a listing
+ * that other tools made. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 #include <hartscope/image.h>
 #include <hartscope/recording.h>
 
-#define DATA HARTSCOPE_SOURCE "/tests/data/recording-de25415/"
-#define BLOCKS 16
-#define INSTRUCTIONS 47
+#define DATA HARTSCOPE_SOURCE "/tests/data/recording-1/"
+#define BLOCKS 43
+#define INSTRUCTIONS 101
 
 static const struct row {
 	const char *name, *kind, *program, *end;
@@ -25,7 +25,7 @@ static const struct row {
 	{ "recording", "recording", "prog/hello", "exit 3",
 	  { { .value = 10, .arg = HS_NOTE_SIGNAL, .kind = HS_KIND_NOTE } }, 1, 0x100e8, 4096 },
 	/* The trace starts (SYNC 5, NT Table 25) and stops (EVCODE 0, NT Table 23). */
-	{ "flow", "flow", "", "end of the trace",
+	{ "flow", "flow", "/prog/hello", "end of the trace",
 	  { { .value = 0x100e8, .itype = 5, .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_SYNC },
 	    { .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_STOP } }, 2, 0, 0x162 },
 };

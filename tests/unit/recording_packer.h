@@ -9,9 +9,8 @@
 #define BLOCKS 4096u
 #define LONGEST 3072u
 #define RUNS 400u
-#define PLAIN 0u
-#define PACKED HS_REC_LOG_PACKED
-#define WIDELY (HS_REC_LOG_PACKED | HS_REC_LOG_WIDE)
+#define NARROW 0u
+#define WIDELY HS_REC_LOG_WIDE
 
 /* The runs of @program come first; so many they are. */
 #define FILLED ((uint32_t)(sizeof(program) / sizeof(*program)))
@@ -30,8 +29,6 @@ static inline void write_streams(const char *dir, unsigned flags, bool complete,
 	struct test_log log;
 
 	test_log_start(&log, 64);
-	if (flags & HS_REC_LOG_PACKED)
-		test_log_packed(&log);
 	test_log_wide(&log, flags);
 	for (uint32_t i = 0; i < FILLED; i++)
 		test_log_run(&log, program[i].at, program[i].code, program[i].bytes);

@@ -144,7 +144,7 @@ static void write_loops(const char *dir, uint64_t *x, unsigned round)
 	pack_loops(x, odd[round % 5], 1 + next_random(x) % 27);
 	if (round % 8 == 7)
 		damage(x);
-	write_streams(dir, p.wide ? WIDELY : PACKED, true, p.words, p.n);
+	write_streams(dir, p.wide ? WIDELY : NARROW, true, p.words, p.n);
 }
 
 static void blocks_are_the_same(void **state)
@@ -185,14 +185,14 @@ static void outcomes_mean_something_else(void **state)
 		for (uint32_t i = 0; i < 28; i++)
 			pack_three(&x, 6 + i % 3, 100);
 		pack_flush(&p);
-		write_streams(dir, PACKED, true, p.words, p.n);
+		write_streams(dir, NARROW, true, p.words, p.n);
 		check_stream(dir, &x);
 		p = (struct packer){ .last = UINT32_MAX, .outcomes = 1 };
 		pack_three(&x, 6, 800);
 		forget();
 		pack_three(&x, 7, 800);
 		pack_flush(&p);
-		write_streams(dir, PACKED, true, p.words, p.n);
+		write_streams(dir, NARROW, true, p.words, p.n);
 		check_stream(dir, &x);
 	}
 	test_directory_remove(dir);
