@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <hartscope/file_kind.h>
 #include <hartscope/perf_data.h>
 #include <hartscope/profile.h>
 #include <hartscope/source.h>
@@ -20,7 +21,7 @@ static void show_records(const char *path, struct hs_error *error)
 	struct hs_perf *perf = NULL;
 	unsigned tasks = 0, switches = 0;
 
-	if (!hs_perf_is_file(path) || hs_perf_open(path, &perf, error) != HS_OK)
+	if (hs_file_what(path, NULL) != HS_FILE_PERF || hs_perf_open(path, &perf, error) != HS_OK)
 		return;
 	while (hs_perf_next(perf, &event, error) == HS_OK) {
 		tasks += event.type == HS_PERF_COMM || event.type == HS_PERF_FORK;

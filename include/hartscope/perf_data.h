@@ -121,12 +121,6 @@ struct hs_perf_gap {
 
 struct hs_perf;
 
-/** Does a file begin like a perf.data?  @n: bytes at @p; 8 are enough. */
-HS_API bool hs_perf_is(const uint8_t *p, size_t n);
-
-/** The same of a file by its path; false where it cannot be read. */
-HS_API bool hs_perf_is_file(const char *path);
-
 /**
  * Open a file and look through its records once.  After damage, what was before it is there.
  * @retval HS_OK

@@ -650,9 +650,6 @@ HS_API uint64_t hs_source_bytes(const struct hs_source *source, uint64_t *total)
 /** Bytes of trace that the decoder has taken: those of the items so far; 0 for a recording. */
 HS_API uint64_t hs_source_decoded(const struct hs_source *source);
 
-/** Is @path a recording or flow: a directory with manifest.json? */
-HS_API bool hs_is_recording(const char *path);
-
 #ifdef __cplusplus
 }
 #endif

@@ -84,7 +84,7 @@ static enum hs_status refuse(const struct hs_capture *c, struct hs_error *error)
 static enum hs_status look_at(struct hs_capture *c, const struct hs_span *first,
                               struct hs_error *error)
 {
-	c->kind = hs_file_kind_of(first);
+	(void)hs_file_what_bytes(first, &c->kind);
 	return c->kind && c->kind->certain ? refuse(c, error) : HS_OK;
 }
 

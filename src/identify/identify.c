@@ -711,11 +711,12 @@ static enum hs_status refuse(const struct identify_file *file, const char *path,
                              struct hs_error *error)
 {
 	const struct hs_span *bytes = &file->window[0];
-	const struct hs_file_kind *kind = hs_file_kind_of(bytes);
+	const struct hs_file_kind *kind;
+	const enum hs_file_type what = hs_file_what_bytes(bytes, &kind);
 
-	if (!bytes->n)
+	if (what == HS_FILE_EMPTY)
 		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", path);
-	if (!kind || !(kind->certain || (kind->blank && file->whole)) || identify_is_dump(bytes))
+	if (!kind || !(kind->certain || (kind->blank && file->whole)) || what == HS_FILE_DUMP)
 		return HS_OK;
 	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,
 	                    kind->hint);
@@ -727,7 +728,7 @@ static bool is_plain(const struct identify_file *file)
 	bool plain = !identify_is_dump(&file->window[0]);
 
 	for (size_t i = 0; i < file->windows && plain; i++)
-		plain = hs_file_kind_of(&file->window[i]) != NULL;
+		plain = hs_file_what_bytes(&file->window[i], NULL) > HS_FILE_UNKNOWN;
 	return plain;
 }
 

@@ -172,9 +172,7 @@ static unsigned largest_sample(const struct hs_span *b)
 
 bool identify_is_dump(const struct hs_span *capture)
 {
-	const struct hs_file_kind *kind = hs_file_kind_of(capture);
-
-	return kind && strcmp(kind->what, "a value change dump") == 0;
+	return hs_file_what_bytes(capture, NULL) == HS_FILE_DUMP;
 }
 
 size_t identify_ways(const struct hs_span *capture, const struct identify_way *given,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/file_kind.h>
 #include <hartscope/registers.h>
 
 #include "base/config.h"
@@ -431,7 +432,7 @@ static enum hs_status read_all(struct hs_trace_params *p, const struct hs_trace_
 {
 	enum hs_status status = HS_OK;
 
-	if (o->trace && hs_perf_is_file(o->trace))
+	if (o->trace && hs_file_what(o->trace, NULL) == HS_FILE_PERF)
 		status = params_read_perf(p, o->trace, &files->cpu, &files->has_cpu, error);
 	if (status == HS_OK && o->registers) {
 		status = hs_registers_read(o->registers, &files->registers, error);

@@ -20,23 +20,6 @@
 #define PIPE_HEADER 16u
 #define PRIV_WORD 8u
 
-bool hs_perf_is(const uint8_t *p, size_t n)
-{
-	return n >= 8 && (memcmp(p, MAGIC, 8) == 0 || memcmp(p, MAGIC_BIG, 8) == 0 ||
-	                  memcmp(p, MAGIC_OLD, 8) == 0);
-}
-
-bool hs_perf_is_file(const char *path)
-{
-	uint8_t magic[8];
-	FILE *f = fopen(path, "re");
-	const bool is = f && hs_perf_is(magic, fread(magic, 1, sizeof(magic), f));
-
-	if (f)
-		fclose(f);
-	return is;
-}
-
 /* ---- the header ------------------------------------------------------------------- */
 
 static enum hs_status check_magic(struct hs_perf *p, const uint8_t *b, struct hs_error *error)

@@ -297,7 +297,7 @@ enum hs_status source_add_recorded(struct source_code *c, const struct hs_source
 	struct hs_error e = { 0 };
 
 	/* where it cannot be read, what was given may be enough */
-	if (!has_bytes(o) && !hs_is_recording(recording))
+	if (!has_bytes(o) && hs_file_what(recording, NULL) != HS_FILE_RECORDING)
 		note_gone(c->program, recording);
 	else if (!has_bytes(o) && open_image(c, recording, &rec, &e) != HS_OK) {
 		rec = NULL;

@@ -14,8 +14,8 @@ struct source_perf_id {
 bool source_is_perf(const struct hs_source_options *o)
 {
 	if (o->trace.p)
-		return hs_perf_is(o->trace.p, o->trace.n);
-	return strcmp(o->path, "-") != 0 && hs_perf_is_file(o->path);
+		return hs_file_what_bytes(&o->trace, NULL) == HS_FILE_PERF;
+	return strcmp(o->path, "-") != 0 && hs_file_what(o->path, NULL) == HS_FILE_PERF;
 }
 
 /* ---- harts ------------------------------------------------------------------------- */

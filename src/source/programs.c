@@ -71,7 +71,7 @@ static enum hs_status add_file(struct source_code *c, const struct hs_rec_proces
 
 	if (!p)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
-	if (hs_is_recording(f->path))
+	if (hs_file_what(f->path, NULL) == HS_FILE_RECORDING)
 		return source_add_image(c, p, f->path, error);
 	return hs_program_add_elf(p, f->path, f->bias, error);
 }

@@ -7,21 +7,6 @@
 #include "base/config.h"
 #include "source/private.h"
 
-bool hs_is_recording(const char *path)
-{
-	const size_t n = strlen(path) + sizeof("/manifest.json");
-	char *manifest = malloc(n);
-	struct stat st;
-
-	if (!manifest)
-		return false;
-	snprintf(manifest, n, "%s/manifest.json", path);
-	const bool is = stat(manifest, &st) == 0 && S_ISREG(st.st_mode);
-
-	free(manifest);
-	return is;
-}
-
 /* ---- opening ------------------------------------------------------------------ */
 
 static bool is_directory(const char *path)

@@ -606,15 +606,15 @@ static bool is_own(const struct hs_source *s)
 }
 
 static enum hs_status add_processes(struct hs_source *s, const struct hs_source_options *o,
-                                    const struct hs_trace_info *info, struct hs_error *error)
+                                    const struct hs_trace_info *info, bool recorded,
+                                    struct hs_error *error)
 {
 	struct hs_rec *rec = NULL;
 
 	/* what is wrong with the recording is only an error if its code is needed: find_code() */
 	const struct source_files named = { info->processes, info->process_count, is_own(s) };
 
-	if (info->recording && hs_is_recording(info->recording) &&
-	    (named.is_own || hs_program_allows(s->code.program, info->recording)) &&
+	if (recorded && (named.is_own || hs_program_allows(s->code.program, info->recording)) &&
 	    hs_rec_has_processes(info->recording))
 		(void)hs_rec_open(info->recording, &rec, NULL);
 	const enum hs_status status = source_add_processes(&s->code, o, &named, rec, error);
@@ -648,12 +648,10 @@ static bool may_read(struct hs_source *s, const struct hs_trace_info *info)
 	return is_own(s) || hs_program_allows(s->code.program, info->recording);
 }
 
-/* The recording that TRACE.json names, or why there is none. */
+/* The recording that TRACE.json names, which is @there, or why there is none. */
 static enum hs_status add_recording(struct hs_source *s, const struct hs_trace_info *info,
-                                    struct hs_error *error)
+                                    bool there, struct hs_error *error)
 {
-	const bool there = info->recording && hs_is_recording(info->recording);
-
 	if (there && !may_read(s, info))
 		return hs_error_set(
 			error, HS_E_CONFIG,
@@ -679,7 +677,8 @@ static enum hs_status add_recording(struct hs_source *s, const struct hs_trace_i
 static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
                                 const struct hs_trace_info *info, struct hs_error *error)
 {
-	const bool recorded = info->recording && hs_is_recording(info->recording);
+	const bool recorded =
+		info->recording && hs_file_what(info->recording, NULL) == HS_FILE_RECORDING;
 	const bool maps = s->trace.perf && !o->code_count && !info->process_count && !recorded;
 	enum hs_status status;
 
@@ -688,7 +687,7 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 	if (source_has_moments(o)) /* code is one for all contexts */
 		status = source_add_moments(&s->code, o, error);
 	else
-		status = maps ? add_maps(s, o, error) : add_processes(s, o, info, error);
+		status = maps ? add_maps(s, o, error) : add_processes(s, o, info, recorded, error);
 	if (status != HS_OK)
 		return status;
 	if (source_has_code(o))
@@ -696,7 +695,7 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 		               ? source_add_recorded(&s->code, o, info->recording, error)
 		               : source_add_code(&s->code, o, NULL, error);
 	if (!s->code.set.count)
-		return add_recording(s, info, error);
+		return add_recording(s, info, recorded, error);
 	s->code.set.first = s->code.set.programs[0]; /* the first process begins */
 	return HS_OK;
 }

@@ -98,7 +98,7 @@ static int no_command_of_file(const char *path)
 {
 	const char *command = "identify";
 
-	if (hs_is_recording(path))
+	if (is_recording(path))
 		command = "report";
 	else if (info_is_program(path))
 		command = "record";
@@ -112,7 +112,7 @@ static int no_command(const char *name)
 	struct guess guess = { .wanted = name };
 	struct stat st;
 
-	if (stat(name, &st) == 0 && (S_ISREG(st.st_mode) || hs_is_recording(name)))
+	if (stat(name, &st) == 0 && (S_ISREG(st.st_mode) || is_recording(name)))
 		return no_command_of_file(name);
 	for (size_t i = 0; i < COMMANDS; i++)
 		guess_try(&guess, commands[i].name);

@@ -197,7 +197,7 @@ static int check_manifest(const struct comparison *c)
 
 /* ---- the command -------------------------------------------------------------- */
 
-static bool is_recording(const struct side *s)
+static bool is_recorded(const struct side *s)
 {
 	return hs_source_info(s->source) != NULL;
 }
@@ -210,7 +210,7 @@ static enum hs_status open_side(struct side *s, const struct options *o, const c
 	struct hs_source_options so = recording_options(o, path);
 
 	s->path = path;
-	if (!hs_is_recording(path))
+	if (!is_recording(path))
 		return open_source(o, path, &s->source, e);
 	if (hs_source_open(&so, &s->source, NULL) == HS_OK) {
 		verify_source(o, s->source, path);
@@ -305,11 +305,11 @@ static bool may_compare(const struct side *reference, const struct side *subject
 {
 	const char *why = NULL;
 
-	if (!is_recording(reference) && (o->gaps || o->job_parts))
+	if (!is_recorded(reference) && (o->gaps || o->job_parts))
 		why = "both are traces: --gaps and --part compare one with a recording or flow";
 	else if (o->job_parts && o->gaps)
 		why = "--gaps: not with --part: it looks at all of the trace";
-	else if (o->job_parts && is_recording(subject))
+	else if (o->job_parts && is_recorded(subject))
 		why = "both are recordings: --part is for a trace";
 	if (why)
 		complain("%s", why);
@@ -318,16 +318,16 @@ static bool may_compare(const struct side *reference, const struct side *subject
 
 static int compare(struct comparison *c, const struct side side[2], const struct options *o)
 {
-	const struct side *reference = &side[!is_recording(&side[0]) && is_recording(&side[1])];
+	const struct side *reference = &side[!is_recorded(&side[0]) && is_recorded(&side[1])];
 	const struct side *subject = reference == side ? &side[1] : &side[0];
 
 	if (!may_compare(reference, subject, o))
 		return EXIT_USAGE;
-	if (!is_recording(reference))
+	if (!is_recorded(reference))
 		c->trace = reference->path;
 	c->options = o;
 	c->silent.silent = true;
-	if (is_recording(subject) && compare_harts(reference, subject, &c->error) != HS_OK)
+	if (is_recorded(subject) && compare_harts(reference, subject, &c->error) != HS_OK)
 		return fail(&c->error);
 	c->subject = subject->source;
 	c->reference = reference->source;
@@ -354,7 +354,7 @@ int cmd_check(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	o.job_trace = hs_is_recording(o.args[0]);
+	o.job_trace = is_recording(o.args[0]);
 	if (o.packets)
 		return check_packets(&o);
 	o.source.names = o.reads_all = true;

@@ -273,10 +273,8 @@ static bool may_compare(const struct options *o)
 		return false;
 	}
 	for (unsigned i = 0; i < 2; i++)
-		if (hs_is_recording(o->args[i])) {
-			complain("%s is a recording: --packets compares two traces", o->args[i]);
+		if (refuse_recording(o->args[i], "--packets compares two traces"))
 			return false;
-		}
 	return true;
 }
 

@@ -252,7 +252,7 @@ static void remove_rest(const char *flow)
 {
 	static const char *const names[] = { "runs.zst", "manifest.new" };
 
-	if (hs_is_recording(flow))
+	if (is_recording(flow))
 		return;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		char path[4096];
@@ -354,10 +354,8 @@ int cmd_decode(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	if (hs_is_recording(o.args[0])) {
-		complain("%s is a recording: it needs no decoding", o.args[0]);
+	if (refuse_recording(o.args[0], "it needs no decoding"))
 		return EXIT_USAGE;
-	}
 	if ((o.output && strcmp(o.output, "-") == 0) ||
 	    (!o.output && (strcmp(o.args[0], "-") == 0 || strncmp(o.args[0], "/dev/", 5) == 0))) {
 		complain("decode writes a directory: name it with -o FLOW; other commands take the "

@@ -312,10 +312,8 @@ int cmd_dump(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	if (hs_is_recording(o.args[0])) {
-		complain("%s is a recording: encode it first, or list it", o.args[0]);
+	if (refuse_recording(o.args[0], "encode it first, or list it"))
 		return EXIT_USAGE;
-	}
 	if (!begin_dump(&d, &o) || !itc_open(&d.itc, o.itc))
 		return EXIT_USAGE;
 	status = dump_trace(&d, &o);

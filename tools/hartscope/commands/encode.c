@@ -461,8 +461,7 @@ static enum hs_status open_recording(struct job *j, const struct options *o)
 	if (o->source.code_count)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "--elf and the like are for a trace; a recording has its code");
-	if (!hs_is_recording(
-		    so.path)) { /* a trace would be a source, too; this says what is wrong */
+	if (!is_recording(so.path)) { /* a trace would be a source, too; this says what is wrong */
 		const enum hs_status s = hs_rec_open(so.path, &rec, &j->error);
 
 		if (s != HS_OK)

@@ -10,7 +10,7 @@
 bool encode_is_trace(const char *path)
 {
 	char *params = with_ending(path, "", ".json");
-	const bool is = params && !hs_is_recording(path) && access(path, R_OK) == 0 &&
+	const bool is = params && !is_recording(path) && access(path, R_OK) == 0 &&
 	                access(params, R_OK) == 0;
 
 	free(params);

@@ -289,10 +289,8 @@ int cmd_explain(int argc, char **argv)
 		return status;
 	if (!read_number("OFFSET", o.args[1], UINT64_MAX, &offset))
 		return EXIT_USAGE;
-	if (hs_is_recording(o.args[0])) {
-		complain("%s is a recording: encode it first, or list it", o.args[0]);
+	if (refuse_recording(o.args[0], "encode it first, or list it"))
 		return EXIT_USAGE;
-	}
 	const uint64_t from =
 		offset > 2 * HS_SOURCE_MESSAGE_BYTES ? offset - 2 * HS_SOURCE_MESSAGE_BYTES : 0;
 

@@ -337,10 +337,8 @@ int export_waves(struct options *o)
 	struct new_file file;
 	int status = EXIT_USAGE;
 
-	if (hs_is_recording(o->args[0])) {
-		complain("%s is a recording: encode it first, messages have waves", o->args[0]);
+	if (refuse_recording(o->args[0], "encode it first, messages have waves"))
 		return status;
-	}
 	if (o->ranged || o->source.one_hart || o->source.select) {
 		complain("--format %s has all messages: not with --from, --hart or other choices",
 		         o->format);

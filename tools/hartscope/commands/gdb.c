@@ -210,7 +210,7 @@ static int serve_source(struct hs_source *source, const struct options *o,
 		status = fail(&e);
 		if (d->damage.count && d->damage.count < DAMAGE_SHOWN)
 			damage_hint(&d->damage);
-		if (!d->damage.count && e.status == HS_E_NOCODE && !hs_is_recording(o->args[0]))
+		if (!d->damage.count && e.status == HS_E_NOCODE && !is_recording(o->args[0]))
 			hint_of_nothing(o->args[0]);
 		free(d);
 		return status;

@@ -274,7 +274,7 @@ int cmd_identify(int argc, char **argv)
 		.vcd_data = o.capture.vcd_data,
 	};
 
-	if (hs_is_recording(o.args[0])) {
+	if (is_recording(o.args[0])) {
 		complain("%s is a recording, not a capture: list it", o.args[0]);
 		return EXIT_USAGE;
 	}

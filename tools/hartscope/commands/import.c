@@ -206,8 +206,9 @@ static bool is_utf16(const struct hs_span *first)
 static enum hs_status refuse_input(struct job *j)
 {
 	const struct hs_span first = { j->text, j->n };
-	const struct hs_file_kind *kind = hs_file_kind_of(&first);
+	const struct hs_file_kind *kind;
 
+	(void)hs_file_what_bytes(&first, &kind);
 	if (kind && kind->certain)
 		return hs_error_set(&j->error, HS_E_FORMAT, "%s is %s: %s", j->path, kind->what,
 		                    kind->hint);

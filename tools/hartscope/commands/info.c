@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <hartscope/file_kind.h>
+
 #include "common/tool.h"
 
 static const struct usage usage = {
@@ -154,7 +156,7 @@ int cmd_info(int argc, char **argv)
 	}
 	if (stat(o.args[0], &st) == 0 && S_ISDIR(st.st_mode))
 		return show_recording(o.args[0], &r, o.json);
-	if (hs_perf_is_file(o.args[0]))
+	if (hs_file_what(o.args[0], NULL) == HS_FILE_PERF)
 		return info_perf(o.args[0], o.json);
 	return info_is_program(o.args[0]) ? show_program(o.args[0], &r, o.json)
 	                                  : info_capture(o.args[0], o.json);

@@ -14,13 +14,9 @@
 
 bool info_is_program(const char *path)
 {
-	uint8_t first[4] = { 0 };
-	FILE *f = fopen(path, "rb");
-	const size_t n = f ? fread(first, 1, sizeof(first), f) : 0;
+	const enum hs_file_type what = hs_file_what(path, NULL);
 
-	if (f)
-		fclose(f);
-	return !f || (n == sizeof(first) && memcmp(first, "\177ELF", 4) == 0);
+	return what == HS_FILE_ELF || what == HS_FILE_UNREADABLE;
 }
 
 static uint64_t bytes_of(const char *path)

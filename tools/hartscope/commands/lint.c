@@ -478,10 +478,8 @@ int cmd_lint(int argc, char **argv)
 		complain("lint needs a trace; see 'hartscope lint --help'");
 		return EXIT_USAGE;
 	}
-	if (hs_is_recording(o.args[0])) {
-		complain("%s is a recording: encode it first", o.args[0]);
+	if (refuse_recording(o.args[0], "encode it first"))
 		return EXIT_USAGE;
-	}
 	if (open_params(&o, o.args[0], &found, &e) == HS_OK) {
 		found_move(&found, &o.capture, o.code, o.source.code_count);
 		for (size_t i = 0; i < found.part_count; i++)

@@ -336,7 +336,7 @@ static bool may_write(struct arguments *a)
 	if (a->options.code_only)
 		return overwrite_code(a->recording);
 	a->options.keep_older = !overwrite_is_allowed();
-	if (a->options.keep_older && hs_is_recording(output))
+	if (a->options.keep_older && is_recording(output))
 		a->kept = output;
 	return true;
 }

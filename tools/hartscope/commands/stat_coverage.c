@@ -70,10 +70,8 @@ static int count_trace(struct coverage *c, struct options *o, const char *path)
 	struct hs_source *source;
 	struct hs_error e = { 0 };
 
-	if (hs_is_recording(path)) {
-		complain("%s is a recording: encode it first", path);
+	if (refuse_recording(path, "encode it first"))
 		return EXIT_USAGE;
-	}
 	if (open_source(o, path, &source, &e) != HS_OK)
 		return fail(&e);
 	const int status = count_messages(c, source);

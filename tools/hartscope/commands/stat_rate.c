@@ -288,7 +288,7 @@ static int run(struct rate *r)
 
 	r->span = 1;
 	r->ports = r->o->queue.drain_given ? PORTS : PORTS - 1;
-	if (hs_is_recording(r->o->args[0]) && configure(r) != HS_OK)
+	if (is_recording(r->o->args[0]) && configure(r) != HS_OK)
 		return fail(&r->error);
 	r->source = open_argument(r->o, &status);
 	if (!r->source)

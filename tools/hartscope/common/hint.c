@@ -101,34 +101,29 @@ void damage_hint(const struct damage *d)
 
 /* ---- files ----------------------------------------------------------------------- */
 
-/* Read the first bytes of a file.  False: it cannot be. */
-static bool read_first(const char *path, uint8_t bytes[HS_FILE_KIND_BYTES], size_t *n)
+bool is_recording(const char *path)
 {
-	FILE *f = fopen(path, "rb");
+	return hs_file_what(path, NULL) == HS_FILE_RECORDING;
+}
 
-	if (!f)
+bool refuse_recording(const char *path, const char *why)
+{
+	if (!is_recording(path))
 		return false;
-	*n = fread(bytes, 1, HS_FILE_KIND_BYTES, f);
-	const bool good = !ferror(f);
-
-	fclose(f);
-	return good;
+	complain("%s is a recording: %s", path, why);
+	return true;
 }
 
 bool hint_of_kind(const char *path)
 {
-	uint8_t bytes[HS_FILE_KIND_BYTES];
-	struct hs_span first = { bytes, 0 };
+	const struct hs_file_kind *kind = NULL;
+	const bool empty = strcmp(path, "-") != 0 && hs_file_what(path, &kind) == HS_FILE_EMPTY;
 
-	if (strcmp(path, "-") == 0 || !read_first(path, bytes, &first.n))
-		return false;
-	const struct hs_file_kind *kind = hs_file_kind_of(&first);
-
-	if (!first.n)
+	if (empty)
 		complain("hint: %s is empty: it holds no trace", path);
 	else if (kind)
 		complain("hint: %s looks like %s: %s", path, kind->what, kind->hint);
-	return kind || !first.n;
+	return kind || empty;
 }
 
 void hint_of_file(const char *path)
@@ -187,15 +182,15 @@ int fail_file(const char *path, const struct hs_error *e)
 
 enum hs_status refuse_file(const char *path, struct hs_error *e)
 {
-	uint8_t bytes[HS_FILE_KIND_BYTES];
-	struct hs_span first = { bytes, 0 };
+	const struct hs_file_kind *kind;
+	const enum hs_file_type what = hs_file_what(path, &kind);
 
-	if (!read_first(path, bytes, &first.n))
+	if (what == HS_FILE_FOLDER || what == HS_FILE_RECORDING)
+		errno = EISDIR;
+	if (what == HS_FILE_UNREADABLE || what == HS_FILE_FOLDER || what == HS_FILE_RECORDING)
 		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-	if (!first.n)
+	if (what == HS_FILE_EMPTY)
 		return hs_error_set(e, HS_E_FORMAT, "%s is empty: it holds no trace", path);
-	const struct hs_file_kind *kind = hs_file_kind_of(&first);
-
 	if (!kind || kind->blank) /* a capture may be idle when it begins */
 		return HS_OK;
 	return hs_error_set(e, HS_E_FORMAT, "%s is %s, not a trace: %s", path, kind->what,

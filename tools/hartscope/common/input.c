@@ -11,11 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <hartscope/perf_data.h>
+#include <hartscope/file_kind.h>
 
 #include "common/tool.h"
 
 #define MAGIC 8u
+
+static bool is_perf(const uint8_t magic[MAGIC])
+{
+	return hs_file_what_bytes(&(struct hs_span){ magic, MAGIC }, NULL) == HS_FILE_PERF;
+}
 
 /* The first bytes in a pipe, which stay there.  Its writer may not have written all of them yet:
  * wait, as long as they may be a perf.data. */
@@ -35,7 +40,7 @@ static bool pipe_has_perf(int fd)
 		close(copy[1]);
 	} while (n > 0 && n < (ssize_t)MAGIC && memcmp(magic, "PERFILE2", MAGIC) == 0 &&
 	         nanosleep(&pause, NULL) == 0);
-	return n == MAGIC && hs_perf_is(magic, MAGIC);
+	return n == MAGIC && is_perf(magic);
 }
 
 static bool has_perf(int fd, mode_t mode)
@@ -44,7 +49,7 @@ static bool has_perf(int fd, mode_t mode)
 
 	if (S_ISFIFO(mode))
 		return pipe_has_perf(fd);
-	return S_ISREG(mode) && pread(fd, magic, MAGIC, 0) == MAGIC && hs_perf_is(magic, MAGIC);
+	return S_ISREG(mode) && pread(fd, magic, MAGIC, 0) == MAGIC && is_perf(magic);
 }
 
 static bool copy_all(int from, FILE *to)

@@ -177,7 +177,7 @@ static enum hs_status open_quietly(const struct options *o, struct hs_source_opt
 	struct found found = { .params = NULL };
 	enum hs_status s = HS_OK;
 
-	if (!hs_is_recording(path))
+	if (!is_recording(path))
 		s = open_params(o, path, &found, e);
 	if (s == HS_OK)
 		s = open_found(o, so, path, &found, source, e);

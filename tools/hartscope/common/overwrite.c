@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <hartscope/file_kind.h>
 #include <hartscope/text.h>
 
 #include "common/overwrite.h"
@@ -233,7 +234,7 @@ bool overwrite_trace(const char *path, const struct hs_trace_params *params, con
  * says what else is there. */
 static json_t *read_manifest(const char *path)
 {
-	return hs_is_recording(path) ? read_json(path, "/manifest.json") : NULL;
+	return is_recording(path) ? read_json(path, "/manifest.json") : NULL;
 }
 
 /* What made it: the source of a flow, else the command line. */
@@ -306,14 +307,14 @@ static bool is_of_recording(const char *path)
 		return false;
 	return (size_t)snprintf(folder, sizeof(folder), "%.*s.", (int)(base - path), path) <
 	               sizeof(folder) &&
-	       hs_is_recording(folder);
+	       is_recording(folder);
 }
 
 bool overwrite_file(const char *path)
 {
 	if (overwrite_is_allowed() || !is_filled(path))
 		return true;
-	if (begins_with(path, "\177ELF"))
+	if (hs_file_what(path, NULL) == HS_FILE_ELF)
 		return refuse(path, "an ELF file");
 	if (is_of_recording(path))
 		return refuse(path, "a file of a recording");

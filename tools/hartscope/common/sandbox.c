@@ -128,7 +128,7 @@ static bool keep_existing(char *path)
 		keep(path);
 	if (S_ISREG(st.st_mode))
 		any_fst |= file_is_fst(path);
-	if (S_ISREG(st.st_mode) || (is_folder && hs_is_recording(path)))
+	if (S_ISREG(st.st_mode) || (is_folder && is_recording(path)))
 		keep_parent(path);
 	return true;
 }

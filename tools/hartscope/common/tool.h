@@ -493,20 +493,23 @@ bool hint_of_missing(const struct damage *d);
 void hint_add_address(struct address_hint *h, const struct hs_source *source);
 bool hint_of_address(const struct address_hint *h);
 
+/* A recording or a flow?  refuse_recording() prints that it is one, and @why it will not do. */
+bool is_recording(const char *path);
+bool refuse_recording(const char *path, const char *why);
+
 /* A line of what kind of file it is, if that is known.  @return  Is it? */
 bool hint_of_kind(const char *path);
 
 /* The same where hardly anything in it reads as messages, or else what identify is for. */
 void hint_of_file(const char *path);
 
-/* A line where so many of all messages cannot be read that damage hardly explains it, and where
- * most errors are contradictions to the program. */
 /* Why a function that nobody ran may have no name of its own. */
 void hint_of_inlined(struct hs_program *program, const char *name);
+/* A line where so many of all messages cannot be read that damage hardly explains it, and where
+ * most errors are contradictions to the program. */
 void hint_of_unread(uint64_t errors, uint64_t messages);
 void hint_of_contradictions(uint64_t contradictions, uint64_t errors);
-
-/* The same where no instruction came of it. */
+/* As hint_of_file() where no instruction came of it. */
 void hint_of_nothing(const char *path);
 
 /* Report a failure, and the kind of @path if it has no such format; gives the exit status. */
