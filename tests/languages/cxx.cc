@@ -26,10 +26,12 @@ static void count(hartscope::source &run)
 
 	std::printf("%zu blocks, %" PRIu64 " instructions, %zu damaged\n", blocks, r.instructions,
 	            run.damage().size());
-	for (std::size_t i = 0; i < functions.function_count; i++)
-		if (functions.functions[i].name)
-			std::printf("%s %" PRIu64 " %" PRIu64 "\n", functions.functions[i].name,
-			            functions.functions[i].calls, functions.functions[i].self);
+	for (std::size_t i = 0; i < functions.function_count; i++) {
+		const auto &f = functions.functions[i];
+
+		std::printf("%s %" PRIu64 " %" PRIu64 "\n", f.name ? f.name : "(no symbol)", f.calls,
+		            f.self);
+	}
 }
 
 static hartscope::source_options options_of(char **argv)
