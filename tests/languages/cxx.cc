@@ -29,8 +29,8 @@ static void count(hartscope::source &run)
 	for (std::size_t i = 0; i < functions.function_count; i++) {
 		const auto &f = functions.functions[i];
 
-		std::printf("%s %" PRIu64 " %" PRIu64 "\n", f.name ? f.name : "(no symbol)", f.calls,
-		            f.self);
+		std::printf("%s %" PRIu64 " %" PRIu64 "\n",
+		            f.name ? f.name : "(no symbol)", f.calls, f.self);
 	}
 }
 
