@@ -20,21 +20,61 @@
 /* Room for a run, and for what a packet needs after it. */
 #define ROOM ((ptrdiff_t)MEMO_ROOM + ET_STEP_ROOM + ET_AFTER_WALK)
 
-struct window {
-	struct hs_memo_key key;
-	unsigned bytes;
-};
-
-/* The packet at @p.  @mask: the bits of its first byte that say how many follow. */
-static inline void look(struct window *w, const uint8_t *p, unsigned mask)
+/* @mask: the bits of a packet's first byte that say how many follow. */
+static inline bool look(const struct hs_et_source *s, struct flow_recall *r, unsigned mask)
 {
+	struct flow_window *w = &r->window;
+	const uint8_t *p = r->p;
+
+	(void)s; /* there is one */
 	const unsigned n = 1 + (p[0] & mask);
 	const uint64_t all = UINT64_MAX;
 
 	w->bytes = n;
 	w->key.bytes[0] = word_load(p) & (n < 8 ? all >> (64 - 8 * n) : all);
 	w->key.bytes[1] = word_load(p + 8) & (n > 8 ? all >> (128 - 8 * n) % 64 : 0);
+	return true;
 }
+
+static inline bool may_follow(const struct flow_recall *r)
+{
+	(void)r; /* the key says where */
+	return true;
+}
+
+static inline void follow_run(struct flow_recall *r, struct hs_memo_run *run,
+                              const struct hs_bb *bbs)
+{
+	(void)bbs;
+	r->p += r->window.bytes;
+	r->window.key.state = run->after;
+	r->window.key.extra = run->extra;
+	r->last = run;
+}
+
+static inline bool anchors(const struct hs_memo_run *run)
+{
+	return !run->odd;
+}
+
+static inline bool infers_returns(const struct hs_et_source *s)
+{
+	return s->path.depth;
+}
+
+static struct flow_call_stack stack_of(struct hs_et_source *s)
+{
+	return (struct flow_call_stack){ .at = s->tables.returns,
+		                         .mask = s->tables.mask,
+		                         .top = &s->tables.top,
+		                         .count = &s->tables.count,
+		                         .marks = &s->path.marks };
+}
+
+#define DECODER struct hs_et_decoder
+#define SOURCE struct hs_et_source
+#define RECALL struct flow_recall
+#include "flow/recall.h"
 
 /* Do tables or data outside the key play no part? */
 static bool is_simple(const struct hs_et_decoder *d, const struct hs_et_source *s)
@@ -89,15 +129,6 @@ static uint64_t extra_of(const struct hs_et_source *s)
 	return s->address - s->track.walk.pc;
 }
 
-static struct flow_call_stack stack_of(struct hs_et_source *s)
-{
-	return (struct flow_call_stack){ .at = s->tables.returns,
-		                         .mask = s->tables.mask,
-		                         .top = &s->tables.top,
-		                         .count = &s->tables.count,
-		                         .marks = &s->path.marks };
-}
-
 /* ---- adding a run ---------------------------------------------------------------- */
 
 static bool may_remember(const struct hs_et_packet *p)
@@ -105,23 +136,11 @@ static bool may_remember(const struct hs_et_packet *p)
 	return (p->form == HS_ET_FORM_BRANCH || p->form == HS_ET_FORM_ADDRESS) && !p->has_tstamp;
 }
 
-/* With what it does to the stack of returns. */
-static void add_with_calls(struct hs_et_decoder *d, const struct hs_memo_run *r)
-{
-	struct hs_et_source *s = d->sources;
-	const struct flow_call_stack stack = stack_of(s);
-	struct flow_calls calls;
-
-	if (flow_calls_end(&d->pending, &stack, s->path.report && !s->path.counting, &calls))
-		flow_calls_add(d->memo, r, &d->pending, s->track.walk.pc, s->track.walk.priv,
-		               &calls);
-}
-
 /* The pending packet was decoded. */
 static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
 {
 	const struct hs_memo_pending *pending = &d->pending;
-	const struct hs_et_source *s = d->sources;
+	struct hs_et_source *s = d->sources;
 	const size_t blocks = (size_t)(out->p - pending->from);
 	struct hs_memo_run r;
 
@@ -136,10 +155,7 @@ static void add_run(struct hs_et_decoder *d, const struct flow_out *out)
 	r.more = (pending->bytes - 1u) & 15;
 	r.kind = d->packet.form & 63;
 	r.odd = !et_has_address(d);
-	if (s->path.depth)
-		add_with_calls(d, &r);
-	else
-		flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
+	remember(d, s, &r, s->path.report && !s->path.counting);
 }
 
 static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
@@ -151,16 +167,9 @@ static void finish_pending(struct hs_et_decoder *d, const struct flow_out *out)
 
 /* ---- following runs -------------------------------------------------------------- */
 
-/* Where runs led so far. */
-struct recall {
-	struct window window; /* with the state in its key */
-	const uint8_t *p, *end;
-	struct hs_memo_run *last; /* run, if there was any */
-};
-
 /* Put the source where the runs led. */
 static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_span *in,
-                   const struct recall *r)
+                   const struct flow_recall *r)
 {
 	struct hs_walk *w = &s->track.walk;
 	const uint64_t state = r->last->after;
@@ -182,82 +191,30 @@ static void settle(struct hs_et_decoder *d, struct hs_et_source *s, struct hs_sp
 	s->path.jumps.mark = (uint32_t)(r->last->moved >> 32);
 }
 
-static bool has_room(const struct flow_out *out)
-{
-	return out->end - out->p >= ROOM;
-}
-
-/* Follow runs as long as they are known.  @counts: they are counted.  @stack: of returns, or NULL.
- * @guide: where the code changes, or NULL.  A copy for what is common. */
-static inline __attribute__((always_inline)) void follow_as(struct hs_et_decoder *d,
-                                                            struct recall *r, unsigned mask,
-                                                            uint64_t priv, struct flow_out *out,
-                                                            bool counts,
-                                                            const struct flow_call_stack *stack,
-                                                            struct flow_memo_guide *guide)
-{
-	struct hs_memo *m = d->memo;
-	uint64_t hits = 0, latest = m->latest;
-
-	while (r->end - r->p >= (ptrdiff_t)MEMO_BYTES && (counts || has_room(out))) {
-		look(&r->window, r->p, mask);
-		struct hs_memo_run *run = stack ? flow_calls_find(m, &r->window.key, stack, &latest)
-		                                : flow_memo_find(m, &r->window.key, &latest);
-
-		if (!run || (guide && !flow_memo_guide(guide, run, !run->odd)))
-			break;
-		if (stack)
-			flow_calls_follow(m, run, stack);
-		if (counts) {
-			flow_memo_count(m, run);
-		} else {
-			flow_memo_put(m, run, priv, out);
-			flow_memo_count_messages(m, run, 1);
-		}
-		r->p += r->window.bytes;
-		r->window.key.state = run->after;
-		r->window.key.extra = run->extra;
-		r->last = run;
-		hits++;
-	}
-	m->latest = latest;
-	m->stats.hits += hits;
-}
-
-/* Where returns are inferred, or the code changes. */
-static void follow_with(struct hs_et_decoder *d, struct recall *r, unsigned mask, uint64_t priv,
+/* A copy for what is common. */
+static void follow_runs(struct hs_et_decoder *d, struct flow_recall *r, unsigned mask,
                         struct flow_out *out, bool counts)
 {
+	const struct manner how = { .how = mask, .counts = counts };
 	struct hs_et_source *s = d->sources;
-	const struct flow_call_stack stack = stack_of(s);
-	struct flow_memo_guide guide = flow_memo_begin_guide(&s->track);
 
-	follow_as(d, r, mask, priv, out, counts, s->path.depth ? &stack : NULL,
-	          d->stream.guide ? &guide : NULL);
-	if (d->stream.guide)
-		flow_memo_end_guide(&guide, &d->stream, &s->track, out);
-}
-
-static void follow_runs(struct hs_et_decoder *d, struct recall *r, unsigned mask, uint64_t priv,
-                        struct flow_out *out, bool counts)
-{
-	if (d->sources->path.depth || d->stream.guide)
-		follow_with(d, r, mask, priv, out, counts);
+	if (is_uncommon(d, s))
+		follow_with(d, s, r, out, how);
 	else if (counts)
-		follow_as(d, r, mask, priv, out, true, NULL, NULL);
+		follow_as(d, s, r, out, (struct manner){ .how = mask, .counts = true });
 	else
-		follow_as(d, r, mask, priv, out, false, NULL, NULL);
+		follow_as(d, s, r, out, (struct manner){ .how = mask, .counts = false });
 }
 
 /* Count runs.  What a reader of the items needs to know is written. */
-static void count_runs(struct hs_et_decoder *d, struct recall *r, unsigned mask, uint64_t priv,
+static void count_runs(struct hs_et_decoder *d, struct flow_recall *r, unsigned mask, uint64_t priv,
                        struct flow_out *out)
 {
 	const uint64_t start = d->sources->track.walk.pc;
 
 	if (!has_room(out))
 		return;
-	follow_runs(d, r, mask, priv, out, true);
+	follow_runs(d, r, mask, out, true);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
 }
@@ -289,29 +246,18 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 		return;
 	if (!flow_memo_check(d->memo, s->track.table, out))
 		return;
-	struct recall r = { .p = in->p, .end = in->p + in->n };
+	struct flow_recall r = { .p = in->p, .end = in->p + in->n };
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = extra_of(s);
 	if (flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide)
 		count_runs(d, &r, mask, priv, out);
 	else
-		follow_runs(d, &r, mask, priv, out, false);
+		follow_runs(d, &r, mask, out, false);
 	if (r.last)
 		settle(d, s, in, &r);
-	if (in->n < MEMO_BYTES || r.window.bytes > MEMO_BYTES || !has_room(out))
-		return;
-	d->memo->stats.misses++;
-	d->pending.key = r.window.key;
-	d->pending.bytes = (uint8_t)r.window.bytes;
-	d->pending.end = d->reader.offset + r.window.bytes;
-	d->pending.start = s->track.walk.pc;
-	d->pending.from = out->p;
-	if (s->path.depth) {
-		const struct flow_call_stack stack = stack_of(s);
-
-		flow_calls_begin(&d->pending, &stack);
-	}
+	if (in->n >= MEMO_BYTES && r.window.bytes <= MEMO_BYTES && has_room(out))
+		begin_pending(d, s, &r, out);
 }
 
 void hs_et_decoder_set_memo(struct hs_et_decoder *d, struct hs_memo *memo)

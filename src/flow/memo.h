@@ -33,6 +33,19 @@ enum memo_end {
 /* hs_memo.counts of a run that is not listed. */
 #define MEMO_UNLISTED UINT64_MAX
 
+/* Messages that are looked up at once. */
+struct flow_window {
+	struct hs_memo_key key;
+	unsigned bytes; /* 0: no message ends in it */
+};
+
+/* Where runs led so far. */
+struct flow_recall {
+	struct flow_window window; /* with the state in its key */
+	const uint8_t *p, *end;
+	struct hs_memo_run *last; /* run, if there was any */
+};
+
 /* Bytes of the messages of a run. */
 static inline unsigned flow_memo_bytes(const struct hs_memo_run *r)
 {

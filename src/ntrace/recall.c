@@ -1,10 +1,11 @@
 /* Messages whose way is remembered (flow/memo.h; ADR-0147).
  *
- * A window is the messages that are looked up at once: up to four short DirectBranch messages, and
- * one message of any kind.  What is in a window is looked at only when its run is added; later the
- * same bytes are the same messages.
+ * What is in a window is looked at only when its run is added; later the same bytes are the same
+ * messages.
  */
 #include "ntrace/recall.h"
+
+#include "flow/memo_calls.h"
 
 /* Where a source stands: what is in hs_memo_key.state, with AT_REF. */
 #define MODE_SHIFT 32
@@ -43,6 +44,112 @@ static unsigned src_at(const uint8_t *message, unsigned bits)
 	return message[1] >> 2 & ((1u << bits) - 1);
 }
 
+/* ---- what messages are looked up at once ------------------------------------------- */
+
+/* The highest bit of each of four short DirectBranch messages. */
+#define LANE_TOPS UINT64_C(0x8000800080008000)
+
+/* A window is up to four short DirectBranch messages, which BTM has, and one message of any kind.
+ * @lanes: a group of DirectBranch messages may come first.  Which they are the processor cannot
+ * foresee, and there are no branches for that; how long the last one is repeats itself. */
+static inline __attribute__((always_inline)) void look_near(struct flow_window *w, const uint8_t *p,
+                                                            bool lanes)
+{
+	const uint64_t low = word_load(p), high = word_load(p + 8);
+	const uint64_t differs = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
+	const uint64_t other = word_lowest((differs + ~LANE_TOPS) & LANE_TOPS);
+	const uint64_t before =
+		lanes ? (other >> 15) - 1 : 0; /* bits of the DirectBranch messages */
+	const uint64_t ends = low & low >> 1 & WORD_EACH & ~before,
+		       ends2 = high & high >> 1 & WORD_EACH;
+
+	w->key.bytes[1] = 0;
+	if (likely(ends)) {
+		w->key.bytes[0] = low & ((word_lowest(ends) << 8) - 1);
+		w->bytes = 1 + word_first(ends);
+	} else if (likely(ends2)) {
+		w->key.bytes[0] = low;
+		w->key.bytes[1] = high & ((word_lowest(ends2) << 8) - 1);
+		w->bytes = 9 + word_first(ends2);
+	} else {
+		w->key.bytes[0] = low & before;
+		w->bytes = !lanes ? 0 : other ? word_first(other >> 15) : 8;
+	}
+}
+
+/* As many messages as there are (ADR-0182). */
+static inline __attribute__((always_inline)) void look_far(struct flow_window *w, const uint8_t *p)
+{
+	const uint64_t low = word_load(p), high = word_load(p + 8), all = UINT64_MAX;
+	const uint64_t ends = low & low >> 1 & WORD_EACH, ends2 = high & high >> 1 & WORD_EACH;
+
+	if (likely(ends2)) {
+		w->key.bytes[0] = low;
+		w->key.bytes[1] = high & all >> 8 * word_after(ends2);
+		w->bytes = 16 - word_after(ends2);
+	} else {
+		w->key.bytes[0] = ends ? low & all >> 8 * word_after(ends) : 0;
+		w->key.bytes[1] = 0;
+		w->bytes = ends ? 8 - word_after(ends) : 0;
+	}
+}
+
+/* struct manner: a group of DirectBranch messages may come first; as many messages as there are;
+ * the bits of SRC. */
+#define HOW_LANES 1u
+#define HOW_FAR 2u
+#define HOW_SRC_SHIFT 2
+
+static inline __attribute__((always_inline)) bool look(const struct hs_nt_source *s,
+                                                       struct nt_recall *r, unsigned how)
+{
+	const unsigned bits = how >> HOW_SRC_SHIFT;
+
+	if (bits && src_at(r->p, bits) != s->track.src)
+		return false;
+	if ((how & HOW_FAR) && (r->window.key.state & AT_REF))
+		look_far(&r->window, r->p);
+	else
+		look_near(&r->window, r->p, how & HOW_LANES);
+	return true;
+}
+
+static inline bool may_follow(const struct nt_recall *r)
+{
+	return !r->elsewhere;
+}
+
+static inline bool anchors(const struct hs_memo_run *r)
+{
+	return r->kind == HS_NT_INDIRECT_BRANCH || r->kind == HS_NT_INDIRECT_BRANCH_HIST;
+}
+
+/* Does the trace leave out where returns lead? */
+static inline bool infers_returns(const struct hs_nt_source *s)
+{
+	return s->track.walk.rules & FLOW_RETURNS;
+}
+
+static inline struct flow_call_stack stack_of(struct hs_nt_source *s)
+{
+	struct hs_returns *r = &s->track.walk.returns;
+
+	return (struct flow_call_stack){ .at = r->at,
+		                         .mask = HS_RETURNS - 1,
+		                         .top = &r->top,
+		                         .count = &r->count,
+		                         .marks = &r->marks };
+}
+
+#define DECODER struct hs_nt_decoder
+#define SOURCE struct hs_nt_source
+#define RECALL struct nt_recall
+#define ROOM (MEMO_ROOM + NT_STEP_ROOM)
+#define follow_run nt_recall_follow
+#include "flow/recall.h"
+
+/* ---- sources of the next message, of the last -------------------------------------- */
+
 /* Of the next message; NULL: it is not known by now, or runs of several sources are not used: they
  * are not counted, and each source may have code of its own that changes. */
 static struct hs_nt_source *next_source(const struct hs_nt_decoder *d, const struct hs_span *in)
@@ -78,7 +185,7 @@ static bool is_plain(const struct hs_nt_decoder *d, const struct hs_nt_source *s
 	       stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
 	       s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN && s->mode && !s->icnt_full &&
 	       w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
-	       !(nt_infers_returns(s) && s->calls_unseen) &&
+	       !(infers_returns(s) && s->calls_unseen) &&
 	       w->generation == s->track.table->generation && !d->reader.held &&
 	       !d->reader.skipping;
 }
@@ -111,18 +218,6 @@ static bool may_stand_inside(const struct hs_nt_decoder *d)
 	        (d->pending.key.state & AT_REF));
 }
 
-/* With what it does to the stack of returns. */
-static void add_with_calls(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                           const struct hs_memo_run *r)
-{
-	const struct hs_walk *w = &s->track.walk;
-	const struct flow_call_stack stack = nt_stack(s);
-	struct flow_calls calls;
-
-	if (flow_calls_end(&d->pending, &stack, false, &calls))
-		flow_calls_add(d->memo, r, &d->pending, w->pc, w->priv, &calls);
-}
-
 /* The messages of the pending window were decoded, and the decoder stands after them. */
 static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struct flow_out *out)
 {
@@ -148,10 +243,7 @@ static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struc
 	r.lead = lead & 15;
 	r.kind = d->msg.tcode & 63;
 	r.odd = d->msg.tcode == HS_NT_RESOURCE_FULL || !(r.key.state & r.after & AT_REF);
-	if (nt_infers_returns(s))
-		add_with_calls(d, s, &r);
-	else
-		flow_memo_add(d->memo, &r, pending, s->track.walk.pc, s->track.walk.priv);
+	remember(d, s, &r, false);
 }
 
 /* Is the window still being decoded? */
@@ -212,99 +304,27 @@ static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_sp
 	}
 }
 
-static bool has_room(const struct flow_out *out)
-{
-	return out->end - out->p >= (ptrdiff_t)MEMO_ROOM + NT_STEP_ROOM;
-}
-
-/* Does the last message of a run give an address? */
-static bool anchors(const struct hs_memo_run *r)
-{
-	return r->kind == HS_NT_INDIRECT_BRANCH || r->kind == HS_NT_INDIRECT_BRANCH_HIST;
-}
-
-/* How runs are followed: what is not common. */
-struct manner {
-	bool lanes;                          /* as nt_look() has it */
-	unsigned src_bits;                   /* 0: all messages are of one source */
-	const struct flow_call_stack *stack; /* of returns; NULL: they are in the trace */
-	struct flow_memo_guide *guide;       /* where the code changes; NULL: nowhere */
-};
-
-/* Follow runs of @s as long as they are known.  A copy for what is common, all in registers. */
-static inline __attribute__((always_inline)) void follow_as(struct hs_nt_decoder *d,
-                                                            const struct hs_nt_source *s,
-                                                            struct nt_recall *at,
-                                                            struct flow_out *out,
-                                                            const struct manner how)
-{
-	const uint64_t priv = s->track.walk.priv;
-	const struct hs_bb *bbs = s->track.table->bbs;
-	struct nt_recall r = *at;
-	struct hs_memo *m = d->memo;
-	uint64_t hits = 0, latest = m->latest;
-
-	while (r.end - r.p >= (ptrdiff_t)MEMO_BYTES && !r.elsewhere && has_room(out)) {
-		if (how.src_bits && src_at(r.p, how.src_bits) != s->track.src)
-			break;
-		nt_look(&r.window, r.p, how.lanes);
-		struct hs_memo_run *run =
-			how.stack ? flow_calls_find(m, &r.window.key, how.stack, &latest)
-				  : flow_memo_find(m, &r.window.key, &latest);
-
-		if (!run || (how.guide && !flow_memo_guide(how.guide, run, anchors(run))))
-			break;
-		if (how.stack)
-			flow_calls_follow(m, run, how.stack);
-		if (how.src_bits)
-			stream_put_hart(&d->stream, &s->track, out);
-		flow_memo_put(m, run, priv, out);
-		flow_memo_count_messages(m, run, 1);
-		nt_recall_follow(&r, run, bbs);
-		hits++;
-	}
-	*at = r;
-	m->latest = latest;
-	m->stats.hits += hits;
-}
-
-static void follow_groups(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
-                          struct flow_out *out)
-{
-	follow_as(d, s, r, out, (struct manner){ .lanes = true });
-}
-
-static void follow_single(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
-                          struct flow_out *out)
-{
-	follow_as(d, s, r, out, (struct manner){ .lanes = false });
-}
-
-/* Where returns are inferred, the code changes, or messages name their source. */
-static void follow_with(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
-                        struct flow_out *out, bool lanes)
-{
-	const struct flow_call_stack stack = nt_stack(s);
-	struct flow_memo_guide guide = flow_memo_begin_guide(&s->track);
-	const struct manner how = { .lanes = lanes,
-		                    .src_bits = src_bits(d),
-		                    .stack = nt_infers_returns(s) ? &stack : NULL,
-		                    .guide = d->stream.guide ? &guide : NULL };
-
-	follow_as(d, s, r, out, how);
-	if (d->stream.guide)
-		flow_memo_end_guide(&guide, &d->stream, &s->track, out);
-}
-
+/* A copy for what is common. */
 static void follow_runs(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
                         struct flow_out *out, bool lanes)
 {
-	if (nt_infers_returns(s) || d->stream.guide || d->stream.several)
-		follow_with(d, s, r, out, lanes);
-	else if (lanes)
-		follow_groups(d, s, r, out);
-	else
-		follow_single(d, s, r, out);
+	if (is_uncommon(d, s)) {
+		const unsigned how = lanes ? HOW_LANES | (r->far ? HOW_FAR : 0) : 0;
+
+		follow_with(d, s, r, out,
+		            (struct manner){ .how = how | src_bits(d) << HOW_SRC_SHIFT,
+		                             .counts = r->far });
+	} else if (r->far && lanes) {
+		follow_as(d, s, r, out,
+		          (struct manner){ .how = HOW_LANES | HOW_FAR, .counts = true });
+	} else if (r->far) {
+		nt_count_marked(d, r);
+		follow_as(d, s, r, out, (struct manner){ .counts = true });
+	} else if (lanes) {
+		follow_as(d, s, r, out, (struct manner){ .how = HOW_LANES });
+	} else {
+		follow_as(d, s, r, out, (struct manner){ .how = 0 });
+	}
 }
 
 /* Count runs.  What a reader of the items needs to know is written. */
@@ -315,33 +335,9 @@ static void count_runs(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t pr
 
 	if (!has_room(out))
 		return;
-	if (nt_infers_returns(d->sources))
-		nt_count_calls(d, r, lanes);
-	else if (lanes)
-		nt_count_groups(d, r);
-	else
-		nt_count_single(d, r);
+	follow_runs(d, d->sources, r, out, lanes);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
-}
-
-/* Decode the window without the memo; it is added then. */
-static void begin_pending(struct hs_nt_decoder *d, struct hs_nt_source *s,
-                          const struct nt_recall *r, const struct flow_out *out)
-{
-	d->memo->stats.misses++;
-	d->pending.key = r->window.key;
-	d->pending.reference = s->ref;
-	d->pending.start = s->track.walk.pc;
-	d->pending.bytes = (uint8_t)r->window.bytes;
-	d->pending.far = r->far;
-	d->pending.end = d->reader.offset + r->window.bytes;
-	d->pending.from = out->p;
-	if (nt_infers_returns(s)) {
-		const struct flow_call_stack stack = nt_stack(s);
-
-		flow_calls_begin(&d->pending, &stack);
-	}
 }
 
 /* Follow the runs of one source.  Does the next message, of another one, come after them? */
@@ -363,8 +359,11 @@ static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struc
 		settle(d, s, in, &r);
 	if (d->stream.several && r.last && next_source(d, in) != s)
 		return true;
-	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes && has_room(out))
+	if (in->n >= MEMO_BYTES && !r.elsewhere && r.window.bytes && has_room(out)) {
 		begin_pending(d, s, &r, out);
+		d->pending.reference = s->ref;
+		d->pending.far = r.far;
+	}
 	return false;
 }
 

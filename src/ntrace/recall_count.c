@@ -1,70 +1,6 @@
-/* Runs that are counted: nothing but their number is kept of them (ADR-0159, ADR-0198). */
+/* Runs of single messages that are counted: nothing but their number is kept of them (ADR-0159,
+ * ADR-0198). */
 #include "ntrace/recall.h"
-
-/* ---- groups of messages ------------------------------------------------------------ */
-
-/* As many messages as there are (ADR-0182). */
-static inline __attribute__((always_inline)) void look_far(struct nt_window *w, const uint8_t *p)
-{
-	const uint64_t low = word_load(p), high = word_load(p + 8), all = UINT64_MAX;
-	const uint64_t ends = low & low >> 1 & WORD_EACH, ends2 = high & high >> 1 & WORD_EACH;
-
-	if (likely(ends2)) {
-		w->key.bytes[0] = low;
-		w->key.bytes[1] = high & all >> 8 * word_after(ends2);
-		w->bytes = 16 - word_after(ends2);
-	} else {
-		w->key.bytes[0] = ends ? low & all >> 8 * word_after(ends) : 0;
-		w->key.bytes[1] = 0;
-		w->bytes = ends ? 8 - word_after(ends) : 0;
-	}
-}
-
-/* @groups: of messages, else single ones.  @stack: of returns, or NULL.  A copy for each, and all
- * in registers. */
-static inline __attribute__((always_inline)) void count_as(struct hs_nt_decoder *d,
-                                                           struct nt_recall *at, bool groups,
-                                                           const struct flow_call_stack *stack)
-{
-	const struct hs_bb *bbs = d->sources->track.table->bbs;
-	struct nt_recall r = *at;
-	struct hs_memo *m = d->memo;
-	uint64_t hits = 0, latest = m->latest;
-
-	while (r.end - r.p >= (ptrdiff_t)MEMO_BYTES && !r.elsewhere) {
-		if (groups && (r.window.key.state & AT_REF))
-			look_far(&r.window, r.p);
-		else
-			nt_look(&r.window, r.p, groups);
-		struct hs_memo_run *run = stack ? flow_calls_find(m, &r.window.key, stack, &latest)
-		                                : flow_memo_find(m, &r.window.key, &latest);
-
-		if (!run)
-			break;
-		if (stack)
-			flow_calls_follow(m, run, stack);
-		flow_memo_count(m, run);
-		nt_recall_follow(&r, run, bbs);
-		hits++;
-	}
-	*at = r;
-	m->latest = latest;
-	m->stats.hits += hits;
-}
-
-void nt_count_groups(struct hs_nt_decoder *d, struct nt_recall *r)
-{
-	count_as(d, r, true, NULL);
-}
-
-void nt_count_calls(struct hs_nt_decoder *d, struct nt_recall *r, bool groups)
-{
-	const struct flow_call_stack stack = nt_stack(d->sources);
-
-	count_as(d, r, groups, &stack);
-}
-
-/* ---- single messages --------------------------------------------------------------- */
 
 /* Bytes of the input whose ends are looked for at once, and those that may be read after them. */
 #define MARKED 64
@@ -133,9 +69,9 @@ static bool take_odd(struct nt_recall *r, const uint8_t *p, struct hs_memo_run *
 	return !r->elsewhere;
 }
 
-/* While a good piece of the input is left.  Where a message begins does not wait for the length of
- * the one before it, and what all runs but odd ones need of each other is in the runs. */
-static void count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
+/* Where a message begins does not wait for the length of the one before it, and what all runs but
+ * odd ones need of each other is in the runs. */
+void nt_count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
 {
 	const struct hs_bb *bbs = d->sources->track.table->bbs;
 	const uint8_t *p = r->p, *const end = r->end;
@@ -168,10 +104,4 @@ static void count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
 		m->stats.hits++;
 	}
 	catch_up(r, p, last, bbs);
-}
-
-void nt_count_single(struct hs_nt_decoder *d, struct nt_recall *r)
-{
-	count_marked(d, r);
-	count_as(d, r, false, NULL);
 }
