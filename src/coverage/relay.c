@@ -7,43 +7,31 @@
  * they are found before. */
 #include <stdlib.h>
 
+#include <hartscope/pool.h>
+
 #include "coverage/private.h"
-#include "support/crew.h"
 
 #define SLOTS 32u
 
 struct coverage_relay {
 	struct hs_coverage *c;
-	struct support_crew crew; /* its lock is of what follows, but slots that are in turn */
+	struct hs_pool *pool; /* the functions are the jobs of one strand */
 	struct coverage_found slots[SLOTS];
-	uint64_t put, done;
-	bool failed;
+	uint64_t put, taken;
+	uint64_t done; /* atomic */
+	bool failed;   /* atomic */
 };
 
-/* Work out the next function, with the lock but while that is done.  False: there is none. */
-static bool work_out_next(void *relay)
+static void work_out_next(void *relay, uint32_t strand, uint32_t thread)
 {
 	struct coverage_relay *r = relay;
-	struct coverage_found *f = &r->slots[r->done % SLOTS];
+	const uint64_t done = __atomic_load_n(&r->done, __ATOMIC_RELAXED);
 
-	if (r->done == r->put)
-		return false;
-	support_crew_unlock(&r->crew);
-	const bool good = coverage_work_out(r->c, f);
-
-	support_crew_lock(&r->crew);
-	r->failed |= !good;
-	r->done++;
-	support_crew_wake(&r->crew);
-	return true;
-}
-
-static void *run_thread(void *relay)
-{
-	struct coverage_relay *r = relay;
-
-	support_crew_work(&r->crew, work_out_next, r);
-	return NULL;
+	(void)strand;
+	(void)thread;
+	if (!coverage_work_out(r->c, &r->slots[done % SLOTS]))
+		__atomic_store_n(&r->failed, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&r->done, done + 1, __ATOMIC_RELAXED);
 }
 
 struct coverage_relay *coverage_relay_new(struct hs_coverage *c)
@@ -53,22 +41,23 @@ struct coverage_relay *coverage_relay_new(struct hs_coverage *c)
 	if (!r)
 		return NULL;
 	r->c = c;
-	support_crew_init(&r->crew);
-	if (support_crew_add(&r->crew, run_thread, r))
+	if (hs_pool_new(&r->pool, 2, 1, work_out_next, r) == HS_OK)
 		return r;
-	support_crew_end(&r->crew);
 	free(r);
 	return NULL;
 }
 
-/* Does the thread have work for a while? */
-static bool has_enough(struct coverage_relay *r)
+/* Wait until at most so many functions are not worked out. */
+static void wait_until(struct coverage_relay *r, uint64_t most)
 {
-	support_crew_lock(&r->crew);
-	const bool enough = r->put - r->done > SLOTS / 2;
+	for (; r->put - r->taken > most; r->taken++)
+		hs_pool_take(r->pool, 0);
+}
 
-	support_crew_unlock(&r->crew);
-	return enough;
+/* Does the thread have work for a while? */
+static bool has_enough(const struct coverage_relay *r)
+{
+	return r->put - __atomic_load_n(&r->done, __ATOMIC_RELAXED) > SLOTS / 2;
 }
 
 bool coverage_relay_put(struct coverage_relay *r, struct coverage_found *f)
@@ -77,25 +66,16 @@ bool coverage_relay_put(struct coverage_relay *r, struct coverage_found *f)
 		coverage_graph_free(&f->graph);
 		return false;
 	}
-	support_crew_lock(&r->crew);
-	while (r->put - r->done == SLOTS)
-		support_crew_wait(&r->crew);
-	r->slots[r->put % SLOTS] = *f;
-	r->put++;
-	const bool good = !r->failed;
-
-	support_crew_wake(&r->crew);
-	support_crew_unlock(&r->crew);
-	return good;
+	wait_until(r, SLOTS - 1);
+	r->slots[r->put++ % SLOTS] = *f;
+	hs_pool_give(r->pool, 0);
+	return !__atomic_load_n(&r->failed, __ATOMIC_RELAXED);
 }
 
 bool coverage_relay_end(struct coverage_relay *r)
 {
-	support_crew_lock(&r->crew);
-	while (r->done < r->put)
-		support_crew_wait(&r->crew);
-	support_crew_unlock(&r->crew);
-	support_crew_end(&r->crew);
+	wait_until(r, 0);
+	hs_pool_free(r->pool);
 	const bool good = !r->failed;
 
 	free(r);

@@ -1,6 +1,6 @@
 /* Rows that are inserted in batches (sqlite_rows.h).
  *
- * Which rows a batch has depends on the calls only, and one thread inserts batch by batch, so a
+ * Which rows a batch has depends on the calls only, and they are inserted one after the other, so a
  * database has the same bytes with any number of threads.  A batch is a table of SQLite's
  * (sqlite.org/vtab.html): one statement inserts it, in place of one with 14 values for each row.
  * Its rows are sorted by id: calls end in another order than they began, and what comes after the
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/crew.h"
+#include <hartscope/pool.h>
 
 #define BATCH_ROWS 16384u
 #define BATCHES 4u /* with a thread; else one */
@@ -23,13 +23,13 @@ struct batch {
 struct exports_rows {
 	sqlite3 *db;
 	sqlite3_stmt *insert[EXPORTS_ROW_TABLES];
-	struct support_crew crew; /* its lock is of what follows, down to @status */
-	bool has_thread, wants_thread;
-	uint64_t given, done; /* batches */
-	enum hs_status status;
+	struct hs_pool *pool; /* batches are the jobs of one strand; NULL: none was given */
+	bool wants_thread;
+	uint64_t given, taken; /* batches */
 	struct batch *batches[BATCHES];
 	uint32_t count;
-	/* of the thread that inserts: */
+	enum hs_status status; /* atomic; of the strand, as what follows: */
+	uint64_t done;         /* batches */
 	const struct exports_row *order[BATCH_ROWS];
 	size_t from, to; /* of them, those that a statement reads */
 };
@@ -184,48 +184,29 @@ static enum hs_status insert_batch(struct exports_rows *r, const struct batch *b
 	return s;
 }
 
-/* Insert the next batch, with the lock.  False: there is none. */
-static bool insert_one(void *rows)
+static enum hs_status status_of(const struct exports_rows *r)
 {
-	struct exports_rows *r = rows;
-	enum hs_status s = r->status;
-
-	if (r->done == r->given)
-		return false;
-	struct batch *b = r->batches[r->done % r->count];
-
-	support_crew_unlock(&r->crew);
-	if (s == HS_OK)
-		s = insert_batch(r, b);
-	b->n = 0;
-	support_crew_lock(&r->crew);
-	r->status = s;
-	r->done++;
-	support_crew_wake(&r->crew);
-	return true;
+	return __atomic_load_n(&r->status, __ATOMIC_RELAXED);
 }
 
-static void *run_thread(void *rows)
+static void insert_next(void *rows, uint32_t strand, uint32_t thread)
 {
 	struct exports_rows *r = rows;
+	struct batch *b = r->batches[r->done++ % r->count];
 
-	support_crew_work(&r->crew, insert_one, r);
-	return NULL;
+	(void)strand;
+	(void)thread;
+	if (status_of(r) == HS_OK)
+		__atomic_store_n(&r->status, insert_batch(r, b), __ATOMIC_RELAXED);
+	b->n = 0;
 }
 
 /* Wait until at most @most batches are not inserted. */
 static enum hs_status wait_for_batches(struct exports_rows *r, uint32_t most)
 {
-	support_crew_lock(&r->crew);
-	while (r->given - r->done > most)
-		if (r->has_thread)
-			support_crew_wait(&r->crew);
-		else
-			insert_one(r);
-	const enum hs_status s = r->status;
-
-	support_crew_unlock(&r->crew);
-	return s;
+	for (; r->given - r->taken > most; r->taken++)
+		hs_pool_take(r->pool, 0);
+	return status_of(r);
 }
 
 /* ---- batches that are filled --------------------------------------------------------------- */
@@ -241,24 +222,27 @@ static bool add_batch(struct exports_rows *r)
 	return true;
 }
 
-/* The first batch is full: from now on a thread inserts, if there are memory and a thread. */
-static void start_thread(struct exports_rows *r)
+/* The first batch is full, or the only one: from now on a thread inserts, if that is wanted and
+ * there are memory and a thread. */
+static enum hs_status start_pool(struct exports_rows *r, bool with_thread)
 {
-	r->wants_thread = false;
-	while (r->count < BATCHES && add_batch(r))
+	while (with_thread && r->count < BATCHES && add_batch(r))
 		;
-	r->has_thread = r->count > 1 && support_crew_add(&r->crew, run_thread, r);
+	return hs_pool_new(&r->pool, r->count > 1 ? 2 : 1, 1, insert_next, r);
 }
 
-static enum hs_status give_batch(struct exports_rows *r)
+static enum hs_status give_batch(struct exports_rows *r, uint32_t most)
 {
-	if (r->wants_thread)
-		start_thread(r);
-	support_crew_lock(&r->crew);
 	r->given++;
-	support_crew_wake(&r->crew);
-	support_crew_unlock(&r->crew);
-	return wait_for_batches(r, r->count - 1);
+	hs_pool_give(r->pool, 0);
+	return wait_for_batches(r, most);
+}
+
+static enum hs_status give_full_batch(struct exports_rows *r)
+{
+	const enum hs_status s = r->pool ? HS_OK : start_pool(r, r->wants_thread);
+
+	return s == HS_OK ? give_batch(r, r->count - 1) : s;
 }
 
 struct exports_row *exports_rows_next(struct exports_rows *r, enum exports_row_table table,
@@ -268,7 +252,7 @@ struct exports_row *exports_rows_next(struct exports_rows *r, enum exports_row_t
 
 	*s = HS_OK;
 	if (b->n == BATCH_ROWS) {
-		*s = give_batch(r);
+		*s = give_full_batch(r);
 		b = r->batches[r->given % r->count];
 	}
 	if (*s != HS_OK)
@@ -283,11 +267,9 @@ struct exports_row *exports_rows_next(struct exports_rows *r, enum exports_row_t
 
 enum hs_status exports_rows_end(struct exports_rows *r)
 {
-	support_crew_lock(&r->crew);
-	r->given++;
-	support_crew_wake(&r->crew);
-	support_crew_unlock(&r->crew);
-	return wait_for_batches(r, 0);
+	const enum hs_status s = r->pool ? HS_OK : start_pool(r, false);
+
+	return s == HS_OK ? give_batch(r, 0) : s;
 }
 
 /* ---- beginning and ending ------------------------------------------------------------------ */
@@ -315,7 +297,6 @@ enum hs_status exports_rows_new(sqlite3 *db, uint32_t threads, struct exports_ro
 		return HS_E_MEMORY;
 	r->db = db;
 	r->wants_thread = threads > 1;
-	support_crew_init(&r->crew);
 	return add_batch(r) ? exports_sqlite_status(db, prepare(r)) : HS_E_MEMORY;
 }
 
@@ -323,7 +304,7 @@ void exports_rows_free(struct exports_rows *r)
 {
 	if (!r)
 		return;
-	support_crew_end(&r->crew);
+	hs_pool_free(r->pool);
 	for (unsigned i = 0; i < EXPORTS_ROW_TABLES; i++)
 		sqlite3_finalize(r->insert[i]);
 	while (r->count)

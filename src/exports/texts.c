@@ -7,13 +7,12 @@
 
 #include <stdlib.h>
 
-#include "support/crew.h"
+#include <hartscope/pool.h>
 
 #define EVENTS 1024u
 #define BATCHES_EACH 4u /* for each thread */
 #define WORTH 16u       /* batches after which it is worth threads */
-
-enum batch_state { BATCH_FREE, BATCH_FULL, BATCH_DONE };
+#define THREADS_MAX 64u
 
 /* Text of one lane. */
 struct texts_part {
@@ -24,7 +23,6 @@ struct texts_part {
 struct texts_batch {
 	struct exports_event events[EVENTS];
 	uint32_t n;
-	enum batch_state state; /* with the lock */
 	struct exports_text text;
 	struct texts_part *parts;
 	size_t part_count, part_room;
@@ -32,10 +30,10 @@ struct texts_batch {
 
 struct exports_texts {
 	const struct exports_format *format;
-	struct support_crew crew;      /* its lock is of what follows, down to @taken */
-	uint64_t filled, begun, taken; /* batches before them */
-	uint64_t seen;                 /* batches before the threads began */
-	struct texts_batch **batches;  /* a ring */
+	struct hs_pool *pool;
+	uint64_t filled, taken;       /* batches before them */
+	uint64_t seen;                /* batches before the threads began */
+	struct texts_batch **batches; /* a ring: each is a strand */
 	uint32_t count, most;
 };
 
@@ -73,8 +71,12 @@ static struct texts_part *part_of(struct texts_batch *b, uint32_t lane)
 	return &b->parts[b->part_count++];
 }
 
-static void make_text(const struct exports_format *format, struct texts_batch *b)
+static void make_text(void *texts, uint32_t batch, uint32_t thread)
 {
+	const struct exports_texts *t = texts;
+	struct texts_batch *b = t->batches[batch];
+
+	(void)thread;
 	b->text.n = 0;
 	b->part_count = 0;
 	for (uint32_t i = 0; i < b->n && !b->text.failed; i++) {
@@ -87,34 +89,9 @@ static void make_text(const struct exports_format *format, struct texts_batch *b
 			!have_room(&b->text, EXPORTS_EVENT_ROOM + (e->label ? e->label->n : 0));
 		if (b->text.failed)
 			continue;
-		format->text(&b->text, e);
+		t->format->text(&b->text, e);
 		part->n += b->text.n - before;
 	}
-}
-
-/* Make the text of the next batch, with the lock.  False: there is none. */
-static bool make_one(void *texts)
-{
-	struct exports_texts *t = texts;
-
-	if (t->begun == t->filled)
-		return false;
-	struct texts_batch *b = t->batches[t->begun++ % t->count];
-
-	support_crew_unlock(&t->crew);
-	make_text(t->format, b);
-	support_crew_lock(&t->crew);
-	b->state = BATCH_DONE;
-	support_crew_wake(&t->crew);
-	return true;
-}
-
-static void *run_thread(void *texts)
-{
-	struct exports_texts *t = texts;
-
-	support_crew_work(&t->crew, make_one, t);
-	return NULL;
 }
 
 /* ---- in order --------------------------------------------------------------------- */
@@ -138,18 +115,13 @@ static enum hs_status write_text(struct hs_export *x, const struct texts_batch *
 static enum hs_status take_one(struct hs_export *x)
 {
 	struct exports_texts *t = x->texts;
-	struct texts_batch *b = t->batches[t->taken % t->count];
+	const uint32_t number = (uint32_t)(t->taken++ % t->count);
+	struct texts_batch *b = t->batches[number];
 
-	support_crew_lock(&t->crew);
-	while (b->state != BATCH_DONE)
-		if (!make_one(t))
-			support_crew_wait(&t->crew);
-	support_crew_unlock(&t->crew);
+	hs_pool_take(t->pool, number);
 	const enum hs_status s = write_text(x, b);
 
-	b->state = BATCH_FREE;
 	b->n = 0;
-	t->taken++;
 	return s;
 }
 
@@ -162,14 +134,21 @@ static bool add_batch(struct exports_texts *t)
 	return b != NULL;
 }
 
-/* All batches are free: from now on threads make texts, as far as there are memory and threads. */
+/* All batches are free: from now on so many threads make texts, as far as there is memory. */
 static void start_threads(struct exports_texts *t, uint32_t threads)
 {
+	struct hs_pool *pool;
+
 	while (t->count < t->most && add_batch(t))
 		;
-	t->filled = t->begun = t->taken = 0;
-	while (t->crew.count + 1 < threads && support_crew_add(&t->crew, run_thread, t))
-		;
+	if (hs_pool_new(&pool, threads, t->count, make_text, t) != HS_OK) {
+		while (t->count > 1)
+			free(t->batches[--t->count]);
+		return;
+	}
+	hs_pool_free(t->pool);
+	t->pool = pool;
+	t->filled = t->taken = 0;
 }
 
 /* The batch is full. */
@@ -178,10 +157,7 @@ static enum hs_status give_batch(struct hs_export *x)
 	struct exports_texts *t = x->texts;
 	enum hs_status s = HS_OK;
 
-	support_crew_lock(&t->crew);
-	t->batches[t->filled++ % t->count]->state = BATCH_FULL;
-	support_crew_wake(&t->crew);
-	support_crew_unlock(&t->crew);
+	hs_pool_give(t->pool, (uint32_t)(t->filled++ % t->count));
 	if (t->filled - t->taken == t->count)
 		s = take_one(x);
 	if (t->count == 1 && t->most > 1 && ++t->seen == WORTH)
@@ -290,7 +266,7 @@ enum hs_status exports_texts_drain(struct hs_export *x)
 
 enum hs_status exports_texts_start(struct hs_export *x)
 {
-	const uint32_t threads = x->o.threads < SUPPORT_CREW_MAX ? x->o.threads : SUPPORT_CREW_MAX;
+	const uint32_t threads = x->o.threads < THREADS_MAX ? x->o.threads : THREADS_MAX;
 	struct exports_texts *t = calloc(1, sizeof(*t));
 
 	if (!t)
@@ -298,9 +274,8 @@ enum hs_status exports_texts_start(struct hs_export *x)
 	x->texts = t;
 	t->format = x->format;
 	t->most = threads > 1 ? BATCHES_EACH * threads : 1;
-	support_crew_init(&t->crew);
 	t->batches = calloc(t->most, sizeof(struct texts_batch *));
-	return t->batches && add_batch(t) ? HS_OK : HS_E_MEMORY;
+	return t->batches && add_batch(t) ? hs_pool_new(&t->pool, 1, 1, make_text, t) : HS_E_MEMORY;
 }
 
 void exports_texts_free(struct hs_export *x)
@@ -309,7 +284,7 @@ void exports_texts_free(struct hs_export *x)
 
 	if (!t)
 		return;
-	support_crew_end(&t->crew);
+	hs_pool_free(t->pool);
 	while (t->count) {
 		struct texts_batch *b = t->batches[--t->count];
 
