@@ -5,9 +5,8 @@
 #
 # The lines are those of scripts/same-output.txt.  The old build records, for a program of C++ runs
 # differently each time; each encodes and decodes for itself, in a folder under one name.  Where the
-# new build does not read what the old one records, each records for itself, programs of C only:
-# give two paths of one length then, as programs find them in $_.  Compared
-# are exit status, standard output, standard error and the files that a line writes.  With
+# new build does not read what the old one records, each records for itself, programs of C only.
+# Compared are exit status, standard output, standard error and the files that a line writes.  With
 # HARTSCOPE_VECTORS also the captures of others; with HARTSCOPE_LINUX a recording of Linux.
 set -u -o pipefail
 old=$(realpath "$1") new=$(realpath "$2")
@@ -61,6 +60,7 @@ run()
 
 	mkdir "$work/at" "$to" || exit 1
 	cd "$work/at" || exit 1
+	unset OLDPWD # what a program finds in its environment is the same for both
 	cp -r "$work/programs/." .
 	[ ! -d "$work/recordings" ] || cp -r "$work/recordings/." .
 	[ ! -d "${HARTSCOPE_VECTORS-}" ] || ln -s "$HARTSCOPE_VECTORS" vectors
@@ -84,12 +84,14 @@ run()
 
 mkdir "$work/programs" && programs "$work/programs" || exit 1
 lines >"$work/lines"
+# names of one length, for $_
+ln -s "$old" "$work/build-1" && ln -s "$new" "$work/build-2" || exit 1
 "$old/tools/hartscope/hartscope" record -q -o "$work/sort.rec" -- \
 	"$work/programs/sort" 4 >"$work/log"
 own=
 "$new/tools/hartscope/hartscope" info "$work/sort.rec" >/dev/null 2>&1 || own=1
-run "$old" "$work/old"
-run "$new" "$work/new"
+run "$work/build-1" "$work/old"
+run "$work/build-2" "$work/new"
 
 differ=0 same=0 without=0 n=0
 while IFS= read -r line; do
