@@ -52,7 +52,6 @@ static enum hs_status read_resumes(struct hs_rec_stream *s)
 	return HS_OK;
 }
 
-/* The file's digest, if manifest.json has it, is compared when the stream ends. */
 bool rec_stream_is_wide(const struct hs_rec_stream *s)
 {
 	const uint32_t flags = s->rec->log.start.flags;
@@ -61,6 +60,7 @@ bool rec_stream_is_wide(const struct hs_rec_stream *s)
 	       (s->hart == 0 && (flags & HS_REC_LOG_WIDE) != 0);
 }
 
+/* The file's digest, if manifest.json has it, is compared when the stream ends. */
 static enum hs_status open_file(struct hs_rec_stream *s, const char *name, struct hs_error *e)
 {
 	const enum hs_status status = rec_in_open(&s->in, &s->rec->folder, name, e);
