@@ -10,10 +10,10 @@
 struct use {
 	uint32_t file, node;
 	int line;
-	uint32_t times; /* how often control comes to it there; 0: the block goes on with it */
+	uint32_t times;  /* how often control comes to it there; 0: the block goes on with it */
 	uint64_t passed; /* how often its mark was passed, and it was not executed */
-	bool first;     /* nothing is before it in the block */
-	bool only;      /* and nothing after it */
+	bool first;      /* nothing is before it in the block */
+	bool only;       /* and nothing after it */
 };
 
 struct uses {

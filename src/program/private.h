@@ -103,7 +103,7 @@ struct unit {
 	struct declared *declared; /* sorted by start, when @read */
 	size_t declared_count;
 	bool read;
-	bool cut; /* some inlined functions had no room; until that is noted */
+	bool cut;                /* some inlined functions had no room; until that is noted */
 	unsigned without_length; /* inlined functions of a .dwo; until that is noted */
 };
 

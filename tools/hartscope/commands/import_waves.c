@@ -88,7 +88,7 @@ static bool set_signal(struct columns *c, const char *text)
 struct waves {
 	struct hs_wave *wave;
 	struct importing inner; /* when open */
-	bool ended; /* inner, well or not */
+	bool ended;             /* inner, well or not */
 	bool cycles;       /* of the importer */
 	bool open, failed; /* failed: the dump cannot be read any further */
 	struct import_setup setup;
