@@ -86,6 +86,12 @@ promised=$(cat include/hartscope/*.h | tr '\n' ' ' | grep -oE 'HS_API [^;{]*' |
 verdict 'every HS_API declaration has a definition' \
 	"$(comm -13 <(echo "$exported") <(echo "$promised"))"
 
+# What a comment sends people to is there.
+verdict 'public headers speak of public functions' "$(comm -23 \
+	<(grep -ohE '\bhs_[a-z0-9_]+\(\)' include/hartscope/*.h | tr -d '()' | sort -u) \
+	<({ echo "$exported"; sed -nE 's/^static inline [^(]*\b(hs_[a-z0-9_]+)\(.*/\1/p' \
+		include/hartscope/*.h; } | sort -u))"
+
 # In C++ a struct's name is a type, and in C a macro has no room at all.
 text=$(find include -name '*.h' | sort | xargs cat | sed -E 's/\/\*.*\*\///')
 verdict 'no struct and function have one name' "$(comm -12 \

@@ -86,7 +86,7 @@ HS_API enum hs_status hs_access_check(const struct hs_access *a);
 /** Write an access as HS_KIND_DATA and HS_KIND_VALUE.  @return  Items written, 1 to 3. */
 HS_API unsigned hs_access_put(const struct hs_access *a, struct hs_block out[HS_ACCESS_ITEMS]);
 
-/** What hs_access_take() keeps from one item to the next.  Zero is the start. */
+/** What a reader of accesses keeps from one item to the next.  Zero is the start. */
 struct hs_access_reader {
 	struct hs_access access;
 	/* Private: */

@@ -46,11 +46,11 @@ struct hs_call_tree_result {
 	                                       most instructions first */
 	size_t count;
 	uint64_t instructions; /**< in all */
-	uint64_t unsure;       /**< of them, while hs_stacks_are_sure() was false */
+	uint64_t unsure;       /**< of them, while not every frame was sure (stacks.h) */
 	uint64_t time;         /**< in all; 0: the flow has none */
 	bool full;             /**< there were more paths than nodes */
 	const uint32_t *place; /**< of struct hs_call.node: which of @nodes it is */
-	uint64_t forgotten;    /**< hs_stacks_count_forgotten() */
+	uint64_t forgotten;    /**< frames that had no room (hs_stacks_follow()) */
 };
 
 /** A call that ended. */

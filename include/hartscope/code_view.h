@@ -30,7 +30,7 @@ HS_API enum hs_status hs_code_view_select_hart(struct hs_code_view *view, uint32
  * The hart executes other code from now on.
  * @param number  What HS_KIND_VERSION has in arg.
  * @retval HS_OK
- * @retval HS_E_ARG  The program does not know this number (hs_program_set_versions()).
+ * @retval HS_E_ARG  The program does not know this number.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_code_view_change(struct hs_code_view *view, uint32_t number);

@@ -34,8 +34,8 @@ extern "C" {
 /** What a decoder found wrong.  Valid until the next call on the decoder. */
 struct hs_et_diag {
 	enum hs_reason reason;
-	enum hs_status status; /**< hs_reason_status() */
-	const char *clause; /**< hs_reason_et_clause(), such as "ET Decoder next_pc"; with
+	enum hs_status status; /**< of the reason (tables/reasons.def) */
+	const char *clause; /**< of the reason, such as "ET Decoder next_pc"; with
 	                         HS_REASON_FIELD that of the field */
 	const char *text;   /**< hs_reason_text(): one short sentence */
 	uint64_t pc;        /**< where the walk stood; 0 before the first synchronisation */

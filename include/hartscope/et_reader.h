@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/** Cuts a stream into packets.  Plain data; hs_et_reader_init() starts it. */
+/** Cuts a stream into packets.  Plain data; a decoder starts it. */
 struct hs_et_reader {
 	uint64_t offset; /**< of the next byte */
 	uint64_t start;  /**< offset of the last packet, or of the one that is not complete */

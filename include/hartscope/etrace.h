@@ -1,6 +1,5 @@
-/* RISC-V E-Trace, all of it: parameters (et_config.h), packets (et_packet.h), reader and writer
- * (et_reader.h), encoder (et_encoder.h), decoder (et_decoder.h), discovery (et_discovery.h),
- * data trace (et_data.h).
+/* RISC-V E-Trace, all of it: parameters (et_config.h), packets (et_packet.h), encoder
+ * (et_encoder.h), decoder (et_decoder.h), data trace (et_data.h).
  *
  * Which calls may run on several threads at once is said in each.
  */

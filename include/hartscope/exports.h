@@ -61,8 +61,8 @@ struct hs_export_options {
 struct hs_export_report {
 	uint64_t instructions;
 	uint64_t calls;  /**< how often control came to a function */
-	uint64_t unsure; /**< instructions while hs_stacks_are_sure() was false */
-	uint64_t forgotten; /**< hs_stacks_count_forgotten() */
+	uint64_t unsure; /**< instructions while not every frame was sure (stacks.h) */
+	uint64_t forgotten; /**< frames that had no room (hs_stacks_follow()) */
 	uint64_t cut;       /**< instructions that count for a caller of their function: folded has
 	                         512 levels of a path, and hs_export_options.depth is not less */
 	bool full;          /**< folded: as hs_call_tree_result.full */

@@ -2,11 +2,11 @@
  * guest says of itself (its kernel's symbols, its modules, its processes) and by the code that
  * ran.
  *
- * A guest is filled in three steps: hs_guest_add() reads files, hs_guest_observe() sees the items
- * of a flow, and hs_guest_settle() compares both: files whose code is not what ran are refused,
- * and a note says so.  hs_source_open() does all of it (hs_source_options.guest), and
- * hs_source_guest() gives the result.  Then questions are answered, for each distinct block or
- * instruction: they are searches in sorted tables.
+ * A guest is filled in three steps: its files are read, the items of the flow are seen, and both
+ * are compared: files whose code is not what ran are refused, and a note says so.
+ * hs_source_open() does all of it (hs_source_options.guest), and hs_source_guest() gives the
+ * result.  Then questions are answered, for each distinct block or instruction: they are searches
+ * in sorted tables.
  *
  * Threads: a guest belongs to one thread at a time; a question counts as a change.
  */
@@ -49,7 +49,7 @@ enum hs_guest_kind {
 struct hs_guest_file {
 	enum hs_guest_kind kind;
 	const char *path;
-	/** The file's content, if p is not NULL: kept by the caller until hs_guest_free().
+	/** The file's content, if p is not NULL: kept by the caller as long as the source.
 	 * @path is then only a name. */
 	struct hs_span bytes;
 };
@@ -76,7 +76,7 @@ struct hs_guest_at {
 	uint64_t moment;   /**< value of its last HS_KIND_TIME */
 	bool has_context, has_moment; /**< false: not known */
 	uint8_t priv;      /**< enum hs_priv */
-	bool has_hart;     /**< for hs_guest_find_thread() */
+	bool has_hart;     /**< to find the thread */
 	uint32_t hart;
 	/** The bytes at the address, where the caller has them (hs_source_code()): code that
 	 * changes, or several programs at one address.  p NULL: those that ran there first. */
@@ -87,7 +87,7 @@ struct hs_guest_at {
  * the same process. */
 struct hs_guest_task {
 	uint64_t context;
-	uint32_t pid, tid;   /**< 0: not known; tid is of hs_guest_find_thread() */
+	uint32_t pid, tid;   /**< 0: not known; tid: of a thread */
 	const char *name;    /**< as the guest calls it, else its program's file; NULL: not known */
 	const char *program; /**< path of that file; NULL: not known */
 };

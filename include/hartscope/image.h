@@ -4,8 +4,8 @@
  * basic blocks is built lazily, in memory that the caller gives.  Both decoders walk
  * that table: cost per block, not per instruction.
  *
- * An image may be read on several threads at once.  A table changes while it is read (hs_bb_at(),
- * hs_bb_edge()): it belongs to one thread at a time.
+ * An image may be read on several threads at once.  A table changes while it is read (hs_bb_at()):
+ * it belongs to one thread at a time.
  */
 #ifndef HARTSCOPE_IMAGE_H
 #define HARTSCOPE_IMAGE_H
@@ -125,8 +125,8 @@ struct hs_bb {
 	uint64_t word;    /**< private: second half of the struct hs_block that ends with this
 	                       entry, its branch taken, in an unknown privilege */
 	uint32_t edge[2]; /**< BRANCH: entries when it is not taken, and when it is.  JUMP, CALL:
-	                       twice the entry at the target.  Others, and until asked for by
-	                       hs_bb_edge(): HS_BB_UNKNOWN */
+	                       twice the entry at the target.  Others, and until a decoder
+	                       asked: HS_BB_UNKNOWN */
 	uint32_t next;    /**< other kinds: the entry that follows, or at SIJUMP's and table
 	                       jumps' target; HS_BB_UNKNOWN until asked for */
 	uint8_t hwords;   /**< 1..HS_BB_HWORDS */

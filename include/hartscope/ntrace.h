@@ -1,5 +1,5 @@
-/* RISC-V N-Trace, all of it: parameters and dialects (nt_config.h), messages (nt_message.h), reader
- * and writer (nt_reader.h), encoder (nt_encoder.h), decoder (nt_decoder.h).
+/* RISC-V N-Trace, all of it: parameters and dialects (nt_config.h), messages (nt_message.h),
+ * encoder (nt_encoder.h), decoder (nt_decoder.h).
  *
  * Which calls may run on several threads at once is said in each.
  */

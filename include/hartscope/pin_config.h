@@ -1,7 +1,7 @@
 /* Traces over pins: how a port and its samples look, and what a receiver reports of them.
  *
  * "TCI" is the RISC-V Trace Control Interface 1.0.  A sample is the state of TRC_DATA at one edge
- * of TRC_CLK.  These are plain data; hs_pin_config_resolve() may run on several threads at once.
+ * of TRC_CLK.  These are plain data.
  */
 #ifndef HARTSCOPE_PIN_CONFIG_H
 #define HARTSCOPE_PIN_CONFIG_H

@@ -221,7 +221,7 @@ struct hs_protocol {
 	 * the protocol has none.
 	 * @retval HS_OK
 	 * @retval HS_E_CONFIG  Another number of words than the version has, or contradictions.
-	 * @retval HS_E_UNSUPPORTED  As hs_et_attributes_config(), hs_et_discovery_config(). */
+	 * @retval HS_E_UNSUPPORTED  The words ask for what the codec has not. */
 	enum hs_status (*config_discovery)(void *config, const uint32_t *words, size_t count);
 	/** Can messages of this configuration describe their encoder?  NULL: none can. */
 	bool (*config_discovers)(const void *config);
@@ -296,8 +296,8 @@ struct hs_protocol {
 	size_t (*decoder_state)(const void *decoder);
 	void (*decoder_save)(const void *decoder, void *state);
 	void (*decoder_restore)(void *decoder, const void *state);
-	/** As hs_nt_decoder_expect(), hs_nt_decoder_place(), and hs_nt_source_same() of the decoder
-	 * and a state that was saved. */
+	/** How many blocks are to come, as hs_nt_decoder_place() says where a decoder stands, and
+	 * whether the decoder stands where a state was saved. */
 	void (*decoder_expect)(void *decoder, uint32_t src, uint64_t blocks);
 	bool (*decoder_place)(const void *decoder, uint32_t src, struct hs_code_place *place);
 	bool (*decoder_same)(const void *decoder, const void *state, uint32_t src);
@@ -363,7 +363,7 @@ struct hs_protocol {
 	enum hs_status (*lint_end)(void *lint, struct hs_lint_finding *out);
 	void (*lint_counts)(const void *lint, uint64_t *bytes, uint64_t *messages);
 
-	/** As hs_nt_rule(), hs_et_rule(). */
+	/** A rule by its index; NULL: there are no more. */
 	const struct hs_rule *(*rule)(unsigned index);
 
 	/** Up to where @bytes, which begin with a message, hold whole messages, as far as their

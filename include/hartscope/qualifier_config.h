@@ -117,7 +117,7 @@ struct hs_qualifier_config {
  * joined by '+' where all must hold; with interrupt, ecause= is that of interrupts.  iaddr,
  * context, tval, time, hart and daddr take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are
  * decimal, or hexadecimal with 0x.  A filter with one of data, daddr, dtype and dsize chooses data
- * accesses, the others instructions.  The types are those of hs_access_name() as one word: load,
+ * accesses, the others instructions.  The types are names of accesses as one word: load,
  * store, csrrw, csrrs, csrrc, swap, add, and, or, xor, max, min, sc (which failed).
  * @retval HS_OK
  * @retval HS_E_FORMAT  The text is not one of these.

@@ -61,7 +61,7 @@ struct hs_recorder_mark {
 
 /**
  * Takes what a program executes while it does: blocks and events of a hart, canonical, in their
- * order, with HS_KIND_VERSION where code changed (hs_rec_stream_follow_versions()); those of
+ * order, with HS_KIND_VERSION where code changed; those of
  * several harts as they come.  The program waits when it is far ahead.
  *
  * Called by threads of the recorder, one at a time.  Forked children are not given.

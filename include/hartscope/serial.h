@@ -51,7 +51,7 @@ struct hs_serial_sender {
 /** Room for the output of one call of a sender. */
 #define HS_SERIAL_ROOM 1280
 
-/** Start. @retval HS_OK @retval HS_E_CONFIG  As hs_serial_receiver_init(). */
+/** Start. @retval HS_OK @retval HS_E_CONFIG  The mode or the period is none. */
 HS_API enum hs_status hs_serial_sender_init(struct hs_serial_sender *s,
                                             const struct hs_serial_config *config);
 

@@ -69,8 +69,8 @@ struct hs_selection {
 	 * file) or by its number, as the guest knows them (guest.h); or a context, as a number. */
 	const char *const *processes;
 	size_t process_count; /**< 0: all */
-	/** Only what these threads run: by name or number, as the guest knows them
-	 * (hs_guest_find_thread()); a hart's number where nothing is known of who runs, as in the
+	/** Only what these threads run: by name or number, as the guest knows them;
+	 * a hart's number where nothing is known of who runs, as in the
 	 * recording of a program, whose threads are its harts. */
 	const char *const *threads;
 	size_t thread_count; /**< 0: all */
@@ -87,8 +87,7 @@ struct hs_source_options {
 	 * of a recording there is only its snapshot. */
 	bool no_code;
 	/** Also HS_KIND_VERSION, where a hart executes other code than before at an address: of a
-	 * recording or flow those of hs_rec_stream_follow_versions(), of a trace those of
-	 * TRACE.code. */
+	 * recording or flow those that it has, of a trace those of TRACE.code. */
 	bool versions;
 	/** Of a perf.data: make a guest of its processes and threads, also without @guest. */
 	bool processes;
@@ -325,7 +324,7 @@ HS_API bool hs_source_count_runs(struct hs_source *source, hs_memo_count_fn *tak
 /**
  * The same for a caller to whom the order of blocks means nothing, not even which one comes next
  * (hs_run_count.next is 0 where it is not known, and there is no HS_NOTE_COUNTED then): of
- * recordings and flows, too, as hs_rec_stream_count() says.
+ * recordings and flows, too.
  * @return  false: every block is among the items: as hs_source_count_runs(), or times are those of
  *          a clock (hs_source_options.clock).
  */
@@ -333,7 +332,7 @@ HS_API bool hs_source_count_blocks(struct hs_source *source, hs_memo_count_fn *t
 
 /**
  * For a caller that keeps what it made of each block: blocks that the decoder of a trace finds in
- * its memo are given as HS_KIND_RUN, as hs_memo_refer() says.  They are in memory until the source
+ * its memo are given as HS_KIND_RUN.  They are in memory until the source
  * is closed or rewound, or until the next call after one without blocks.  One thread decodes then,
  * whatever hs_source_options.threads says.  Before the first hs_source_next(); it holds after
  * hs_source_rewind(), too.
@@ -382,11 +381,11 @@ HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error
  * hs_source_seek().  Positions are those of the items that are read otherwise, after one_hart and
  * select; a position by byte wants one thread.  Sources that hs_source_open_hart() makes later give
  * what the range has of their hart, for which this source is read once.  At the end, before HS_END,
- * hs_source_next() returns HS_E_NOTHING as hs_range_check() does.
+ * hs_source_next() returns HS_E_NOTHING where the range has nothing.
  * @param range   Its program, programs and guest are ignored: they are the source's.
  * @param before  Instructions before the place; 0 at the start.
  * @retval HS_OK
- * @retval HS_E_CONFIG  As hs_range_new().
+ * @retval HS_E_CONFIG  The range is none: the error says why.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_source_set_range(struct hs_source *source,
@@ -398,7 +397,7 @@ HS_API enum hs_status hs_source_set_range(struct hs_source *source,
  * and program with one_hart.  @whole is read once for all of them, and then to be rewound.
  * @retval HS_OK
  * @retval HS_E_ARG      @whole has no range, or @source is not of one hart.
- * @retval HS_E_NOTHING  As hs_range_check().
+ * @retval HS_E_NOTHING  The range has nothing.
  * Any other status as hs_source_next().
  */
 HS_API enum hs_status hs_source_take_range(struct hs_source *source, struct hs_source *whole,

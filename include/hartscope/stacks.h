@@ -15,7 +15,7 @@
  * A flow that begins in the middle, or goes on after a gap, begins with one frame whose caller is
  * not known (HS_FRAME_FOUND); returns from it find its callers.  Other stacks may wait then of
  * which the flow has nothing: after each switch to a stack that waits, only the functions which
- * control reached since are sure (hs_stacks_count_sure()).
+ * control reached since are sure.
  *
  * Threads: an object belongs to one thread at a time, and so do the programs that it was given.
  */
@@ -92,7 +92,7 @@ HS_API void hs_stacks_free(struct hs_stacks *stacks); /**< NULL is allowed */
  * Follow a block or an event.
  * @param[out] step  What happened before the block's first instruction.  Of an event nothing:
  *                   zero.  Kept are the newest frames of a stack, 2,097,152 at least; what is
- *                   older may be dropped (hs_stacks_count_forgotten()).
+ *                   older may be dropped.
  * @retval HS_OK
  * @retval HS_E_MEMORY  Only free it now.
  */

@@ -135,7 +135,7 @@ HS_API enum hs_status hs_dev_et_config(const struct hs_tc_regs *r, struct hs_et_
  * @retval HS_OK
  * @retval HS_E_UNSUPPORTED  trTeDataImplemented is 0, or trTeDataAddrCompress is 1: no packet has
  *                           an address as an exclusive or (ET Load and Store).
- * @retval HS_E_CONFIG       As hs_et_data_init(). */
+ * @retval HS_E_CONFIG       The registers have a width that no packet has. */
 HS_API enum hs_status hs_dev_et_data_config(const struct hs_tc_regs *r,
                                             struct hs_et_data_config *config);
 

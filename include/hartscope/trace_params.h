@@ -79,7 +79,7 @@ HS_API enum hs_status hs_trace_params_read_beside(struct hs_trace_params *params
 
 /**
  * Set one parameter of the protocol.  The name "discovery" takes the words of
- * hs_trace_params_set_discovery(), separated by commas or spaces.
+ * a discovery packet, separated by commas or spaces.
  *
  * Some parameters (E-Trace: version, dialect) decide the defaults of others: these defaults follow
  * as long as nothing else was set or read.

@@ -30,7 +30,7 @@ extern "C" {
 /**
  * Start a sender.
  * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_pin_config_resolve().
+ * @retval HS_E_CONFIG  The pins or the alignment are none that a port has.
  */
 HS_API enum hs_status hs_pin_sender_init(struct hs_pin_sender *s,
                                          const struct hs_pin_config *config);

@@ -281,6 +281,8 @@ printf 'OTHER_1 { global: hs_*; local: *; };\n' >"$work/other.map"
 library "$good" "$good" "$work/other.map"
 names 'each name in the shared library has the version of src/hartscope.map'
 library "$good" "$good" "$map"
+printf '/* As hs_gone(). */\nHS_API int hs_f(void);\n' >"$header"
+names 'public headers speak of public functions'
 printf 'HS_API int hs_f(void);\nstruct hs_f {\n\tint a;\n};\n' >"$header"
 names 'no struct and function have one name'
 printf 'HS_API int hs_f(void);\n#define ROOM 2\n' >"$header"
