@@ -4,6 +4,8 @@
 
 #include "profile/calls_private.h"
 
+#include "support/order.h"
+
 /* ---- links: transfers between functions ------------------------------------------- */
 
 static struct calls_point function_of(const struct hs_calls *c, const struct calls_point *p)
@@ -47,9 +49,8 @@ static int by_start(const void *a, const void *b)
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->name != y->name)
-		return (uintptr_t)x->name < (uintptr_t)y->name ? -1 : 1;
-	return ((uintptr_t)x->file > (uintptr_t)y->file) -
-	       ((uintptr_t)x->file < (uintptr_t)y->file);
+		return support_text_order(x->name, y->name);
+	return support_text_order(x->file, y->file);
 }
 
 static int most_called(const void *a, const void *b)

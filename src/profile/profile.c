@@ -12,6 +12,7 @@
 #include "profile/tally.h"
 #include "program/select.h"
 #include "support/hash.h"
+#include "support/order.h"
 
 /* Distinct blocks held at once (72 bytes each); then they are expanded and dropped, so that a
  * hostile stream of ever new blocks does not take all memory. */
@@ -555,7 +556,13 @@ static int hottest_first(const void *a, const void *b)
 
 	if (x->instructions != y->instructions)
 		return x->instructions > y->instructions ? -1 : 1;
-	return (x->start > y->start) - (x->start < y->start);
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->file != y->file)
+		return support_text_order(x->file, y->file);
+	return support_text_order(x->name, y->name);
 }
 
 static enum hs_status sort_functions(struct hs_profile *p, struct hs_profile_result *result)

@@ -11,4 +11,17 @@ compared() {
 }
 
 run_page docs/where-time-goes.md 18 12
+# Of code without a symbol only the library is known: where counts are equal its name decides, not
+# where it lies in this process.
+riscv64-linux-gnu-g++ -O1 -g "$HARTSCOPE_SOURCE/examples/orders.cc" -o libraries
+"$HARTSCOPE" record -q -o libraries.rec -- ./libraries >out
+"$HARTSCOPE" stat --json --calls --top 100000 libraries.rec | python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["called"]
+for row in rows:
+    if row["name"] == "(no symbol)":
+        print(1000000 - row["calls"], row["library"])' >have
+is "code without a symbol: some libraries are called as often" 1 \
+	"$(($(cut -d' ' -f1 have | uniq -d | wc -l) > 0))"
+is "in the order of their names" "$(LC_ALL=C sort have)" "$(cat have)"
 finish

@@ -172,8 +172,10 @@ static int by_heat(const void *a, const void *b)
 		return x->self > y->self ? -1 : 1;
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
-	return x->name && y->name ? strcmp(x->name, y->name)
-	                          : (x->name != NULL) - (y->name != NULL);
+	const bool named = x->name || y->name || !x->own || !y->own;
+	const char *p = named ? x->name : x->own->file, *q = named ? y->name : y->own->file;
+
+	return p && q ? strcmp(p, q) : (p != NULL) - (q != NULL);
 }
 
 /* The row of a function that ran, of @n sorted ones; NULL: there is none. */
