@@ -35,7 +35,7 @@ extern "C" {
 struct hs_et_diag {
 	enum hs_reason reason;
 	enum hs_status status; /**< of the reason (tables/reasons.def) */
-	const char *clause; /**< of the reason, such as "ET Decoder next_pc"; with
+	const char *clause;    /**< of the reason, such as "ET Decoder next_pc"; with
 	                         HS_REASON_FIELD that of the field */
 	const char *text;   /**< hs_reason_text(): one short sentence */
 	uint64_t pc;        /**< where the walk stood; 0 before the first synchronisation */

@@ -34,7 +34,7 @@ extern "C" {
 struct hs_nt_diag {
 	enum hs_reason reason;
 	enum hs_status status; /**< of the reason (tables/reasons.def) */
-	const char *clause;   /**< of the reason, such as "NT 8.4.1" */
+	const char *clause;    /**< of the reason, such as "NT 8.4.1" */
 	const char *text;     /**< hs_reason_text(): one short sentence */
 	uint64_t pc;          /**< where the walk stood; 0 before the first synchronisation */
 	struct hs_nt_msg msg; /**< the message at fault: offset and field values */

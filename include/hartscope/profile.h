@@ -27,7 +27,7 @@ enum hs_profile_by {
 	HS_PROFILE_BY_NOTHING = 0, /**< a function once, in whatever process; no groups */
 	HS_PROFILE_BY_PROCESS = 1, /**< each process: by the guest, else each context */
 	HS_PROFILE_BY_HART = 2,
-	HS_PROFILE_BY_MODE = 3,    /**< the groups are the modes; functions as with nothing */
+	HS_PROFILE_BY_MODE = 3, /**< the groups are the modes; functions as with nothing */
 	/** Each thread, where the guest knows which one runs; else as by
 	 * process. */
 	HS_PROFILE_BY_THREAD = 4

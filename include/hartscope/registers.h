@@ -26,7 +26,7 @@ struct hs_registers {
 	                             have; they were skipped */
 	uint32_t first_unknown; /**< number of the first such line, from 1; 0: none */
 	uint32_t discovery_known; /**< bit i: a line has discovery_info_i */
-	uint64_t discovery[2]; /**< discovery_info_0 and discovery_info_1 of E-Trace (ET Example
+	uint64_t discovery[2];    /**< discovery_info_0 and discovery_info_1 of E-Trace (ET Example
 	                            ipxact description), for the parameter "discovery" */
 	uint32_t encoders;      /**< how many encoders have registers here */
 	uint16_t sources[HS_REGISTERS_ENCODERS]; /**< their trTeSrcID, as many as there is room */
