@@ -8,7 +8,7 @@
  *                                     remembered, the current one; HS_OK also where none could be
  *                                     read, HS_MORE: the input is used up
  *   follow_message(d, s, out)         follow the current message; HS_OK, or HS_FULL: call again
- *   write_gap(d, s, current, out)     the source lost synchronisation, by the current message or not
+ *   write_gap(d, s, current, out)     the source lost synchronisation, by this message or not
  *   resume(d, s)                      all gaps are written; s: the source of the message, or NULL
  *   close_source(d, s, out)           the stream is over; false: there is no room
  *   end_stream(d)                     all is written: what is wrong at the end

@@ -325,12 +325,9 @@ static const struct hs_program_inlined *show(struct hs_program *p, struct inline
 static void note_cut(struct hs_program *p, const struct unit *u, const char *what)
 {
 	const struct program_file *f = p->open;
-	char text[4096 + 256];
-
 	while (f && f->dwarf != u->dwarf)
 		f = f->next;
-	snprintf(text, sizeof(text), "%s: %s", f && f->path ? f->path : "program", what);
-	(void)hs_program_add_note(p, text);
+	(void)hs_program_add_note(p, "%s: %s", f && f->path ? f->path : "program", what);
 }
 
 static void make_frames(struct hs_program *p, const struct unit *u, struct inlined *i)

@@ -1,6 +1,9 @@
 /* Programs: the bytes of several files and snapshots as one image. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -74,14 +77,31 @@ const char *hs_program_note(const struct hs_program *p, size_t index)
 	return index < p->note_count ? p->notes[index] : NULL;
 }
 
-enum hs_status hs_program_add_note(struct hs_program *p, const char *text)
+static bool has_note(const struct hs_program *p, const char *text)
 {
 	const char *note;
 
 	for (size_t i = 0; (note = hs_program_note(p, i)); i++)
 		if (strcmp(note, text) == 0)
-			return HS_OK;
-	return program_add_note(p, "%s", text);
+			return true;
+	return false;
+}
+
+enum hs_status hs_program_add_note(struct hs_program *p, const char *format, ...)
+{
+	enum hs_status s;
+	va_list ap;
+	char *text;
+
+	va_start(ap, format);
+	const int n = vasprintf(&text, format, ap);
+
+	va_end(ap);
+	if (n < 0)
+		return HS_E_MEMORY;
+	s = has_note(p, text) ? HS_OK : program_add_note(p, "%s", text);
+	free(text);
+	return s;
 }
 
 const char *program_keep(struct program_text **texts, const char *text)

@@ -58,10 +58,11 @@ enum hs_status hs_program_set_names(struct hs_program *p, const struct hs_name_o
  * with hs_name_options.confined.  For a recording that was made here (hs_rec_is_own()). */
 void hs_program_trust_sources(struct hs_program *p);
 
-/** Add a line to them; copied.  One that is there already is not added again.
+/** Add a line to them.  One that is there already is not added again.
  * @retval HS_OK
  * @retval HS_E_MEMORY */
-enum hs_status hs_program_add_note(struct hs_program *p, const char *text);
+enum hs_status hs_program_add_note(struct hs_program *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /** Path of the ELF file that was added first; NULL without one. */
 const char *hs_program_own_file(const struct hs_program *p);

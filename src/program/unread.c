@@ -62,20 +62,17 @@ static void note_file(struct hs_program *p, const struct program_file *f)
 {
 	const char *name = f->path ? f->path : "program";
 	Elf_Scn *scn = NULL;
-	char text[4096 + 256];
-
 	if (p->table.unread && p->table.unread_of == f->dwarf) {
-		snprintf(text, sizeof(text),
-		         "%s: lines of %zu of its units cannot be read: the table is damaged, or "
-		         "of a version that libdw does not know",
-		         name, p->table.unread);
-		(void)hs_program_add_note(p, text);
+		(void)hs_program_add_note(
+			p,
+			"%s: lines of %zu of its units cannot be read: the table is damaged, or "
+			"of a version that libdw does not know",
+			name, p->table.unread);
 	}
 	if (has_units(f->dwarf) || !find_section(f->elf, &scn))
 		return;
-	snprintf(text, sizeof(text), "%s: its debug information cannot be read: %s", name,
-	         reason_of(f->elf, scn));
-	(void)hs_program_add_note(p, text);
+	(void)hs_program_add_note(p, "%s: its debug information cannot be read: %s", name,
+	                          reason_of(f->elf, scn));
 }
 
 void program_note_unread(struct hs_program *p)

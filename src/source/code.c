@@ -127,44 +127,34 @@ static bool is_there(const struct hs_program *p, const struct hs_rec_map *m)
 /* Names are not essential: a file that no longer exists only costs its names, and is said. */
 static void note_missing(struct hs_program *p, const char *path)
 {
-	char text[4096 + 128];
-
-	snprintf(text, sizeof(text),
-	         "%s, named by the recording, is not there: its code has no names and lines "
-	         "(--elf FILE says where it is)",
-	         path);
-	(void)hs_program_add_note(p, text);
+	(void)hs_program_add_note(
+		p,
+		"%s, named by the recording, is not there: its code has no names and lines "
+		"(--elf FILE says where it is)",
+		path);
 }
 
 static void note_unusable(struct hs_program *p, const struct hs_error *e)
 {
-	char text[sizeof(e->text) + 64];
-
-	snprintf(text, sizeof(text), "%s: it names nothing", e->text);
-	(void)hs_program_add_note(p, text);
+	(void)hs_program_add_note(p, "%s: it names nothing", e->text);
 }
 
 static void note_gone(struct hs_program *p, const char *recording)
 {
-	char text[4096 + 128];
-
-	snprintf(text, sizeof(text),
-	         "%s, the recording of this trace, is not there: only the files that were given "
-	         "are known, not what else was mapped",
-	         recording);
-	(void)hs_program_add_note(p, text);
+	(void)hs_program_add_note(
+		p,
+		"%s, the recording of this trace, is not there: only the files that were given "
+		"are known, not what else was mapped",
+		recording);
 }
 
 static void note_unread(struct hs_program *p, const char *recording, const struct hs_error *e)
 {
-	char text[sizeof(e->text) + 4096 + 128];
-
-	snprintf(
-		text, sizeof(text),
+	(void)hs_program_add_note(
+		p,
 		"%s, which has the code that ran, cannot be read (%s): only the files that were given "
 		"are known",
 		recording, e->text);
-	(void)hs_program_add_note(p, text);
 }
 
 /* A file that the recording names: a mapping's, or with @m NULL the program's. */

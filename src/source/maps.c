@@ -93,13 +93,11 @@ static enum hs_status keep_map(struct source_maps *m, const struct hs_rec_proces
 
 static void note_missing(struct hs_program *p, const char *path)
 {
-	char text[4096 + 128];
-
-	snprintf(text, sizeof(text),
-	         "%s, which perf.data says was mapped, is not there: its code is not known "
-	         "(--sysroot DIR, or --elf FILE)",
-	         path);
-	(void)hs_program_add_note(p, text);
+	(void)hs_program_add_note(
+		p,
+		"%s, which perf.data says was mapped, is not there: its code is not known "
+		"(--sysroot DIR, or --elf FILE)",
+		path);
 }
 
 static enum hs_status add_map(struct hs_source *s, struct source_maps *m,

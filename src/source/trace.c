@@ -729,15 +729,13 @@ static void note_lost(struct hs_source *s)
 {
 	const struct source_trace *t = &s->trace;
 	const uint64_t lost = t->perf ? hs_perf_get_info(t->perf->file)->lost : 0;
-	char text[4096 + 256];
-
 	if (!lost)
 		return;
-	snprintf(text, sizeof(text),
-	         "%s: the kernel had no room for %llu records: files that were mapped, threads, "
-	         "and losses of the trace may be missing (perf record -m PAGES makes room)",
-	         t->name, (unsigned long long)lost);
-	(void)hs_program_add_note(s->code.program, text);
+	(void)hs_program_add_note(
+		s->code.program,
+		"%s: the kernel had no room for %llu records: files that were mapped, threads, "
+		"and losses of the trace may be missing (perf record -m PAGES makes room)",
+		t->name, (unsigned long long)lost);
 }
 
 /* TEXT_POKE says what TRACE.code does, also where that is @missing (HS_E_CUT). */

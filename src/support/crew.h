@@ -37,7 +37,8 @@ struct support_crew {
 
 /* No threads yet. */
 void support_crew_init(struct support_crew *c);
-/* Start one more, which takes no signals of the process.  False: there are SUPPORT_CREW_MAX, or the system gives none. */
+/* Start one more, which takes no signals of the process.  False: there are SUPPORT_CREW_MAX, or the
+ * system gives none. */
 bool support_crew_add(struct support_crew *c, void *(*run)(void *), void *of);
 /* support_crew_init(), and start one.  False: there is none, and nothing to end. */
 bool support_crew_start(struct support_crew *c, void *(*run)(void *), void *of);
