@@ -1,5 +1,5 @@
 /* The bare walk: prepared from blocks outside the time that is measured. */
-#include "image/image.h"
+#include "core/image.h"
 #include "walk.h"
 
 #include <stdlib.h>

@@ -10,90 +10,60 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${HARTSCOPE_TREE:-$scripts/..}" || exit 1
 . "$scripts/verdict.sh"
 
-free='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint etrace_ring transport control device ctr pmu'
+free='core ingress flow ntrace etrace transport device ctr pmu'
 free_headers='stdint.h stddef.h stdbool.h limits.h'
 
 # Rooms whose headers a room may include, besides its own.
-code='base isa image'
 declare -A sees=(
-	[base]=''
-	[isa]='base'
-	[image]='base isa'
-	[ingress]="$code"
-	[port]="$code ingress"
-	[filter]="$code ingress port"
-	[import]="$code ingress port"
-	[flow]="$code ingress"
-	[ntrace]="$code ingress flow"
-	[etrace_data]="$code ingress"
-	[etrace]="$code ingress flow etrace_data"
-	[etrace_lint]="$code ingress flow etrace"
-	[etrace_ring]='base etrace'
-	[transport]='base ntrace'
-	[control]="$code ingress port filter ntrace"
-	[device]="$code ingress port filter flow ntrace etrace_data etrace control"
-	[ctr]='base isa'
-	[pmu]='base'
-	[support]="$code"
-	[program]="$code support"
-	[guest]="$code support program"
-	[recording]="$code support"
-	[recorder]="$code support recording"
-	[capture]='base support transport'
-	[exec_log]="$code ingress port import support"
-	[perf_data]='base support'
-	[protocol]="$code support filter flow ntrace etrace_data etrace etrace_lint etrace_ring control"
-	[params]="$code support recording control capture perf_data protocol"
-	[code_search]="$code support flow protocol"
-	[range]="$code ingress support program guest"
-	[source]="$code ingress support flow program guest range recording capture perf_data protocol params code_search"
-	[identify]="$code support ntrace etrace etrace_ring capture protocol params source"
-	[replay]="$code support program ctr"
-	[listing]="$code support program guest port filter"
-	[coverage]="$code support program"
-	[points]="$code ingress port support ntrace etrace_data etrace protocol"
-	[part]="$code support flow protocol source"
-	[stacks]="base support program guest"
-	[profile]="$code support program guest stacks"
-	[exports]="$code support program guest stacks"
-	[diff]="$code support program guest source stacks"
-	[gdb]="$code support program guest source stacks"
-	[ctr_export]="$code support program guest perf_data ctr"
-	[ctr_explain]='base support ctr'
-	[hartscope]="$free support program guest recording recorder capture exec_log perf_data protocol params code_search range source identify replay listing coverage points part stacks profile exports diff gdb ctr_export ctr_explain"
-	[qemu]='base isa ctr'
-	[dpi]="$free support program protocol params points"
+	[core]=''
+	[ingress]='core'
+	[flow]='core ingress'
+	[ntrace]='core ingress flow'
+	[etrace]='core ingress flow'
+	[transport]='core ntrace'
+	[device]='core ingress flow ntrace etrace'
+	[ctr]='core'
+	[pmu]='core'
+	[support]='core'
+	[program]='core support'
+	[guest]='core support program'
+	[recording]='core support'
+	[recorder]='core support recording'
+	[inputs]='core ingress transport support'
+	[trace]='core ingress flow ntrace etrace device support recording inputs'
+	[source]='core ingress flow support program guest recording inputs trace'
+	[identify]='core ntrace etrace support inputs trace source'
+	[calls]='core support program guest'
+	[counts]='core flow support program guest trace source calls'
+	[listing]='core ingress support program guest'
+	[compare]='core support program guest source calls'
+	[gdb]='core support program guest source calls'
+	[ctr_host]='core ctr support program guest inputs'
+	[encode]='core ingress ntrace etrace support trace'
+	[hartscope]="$free support program guest recording recorder inputs trace source identify calls counts listing compare gdb ctr_host encode"
+	[qemu]='core ctr'
+	[dpi]="$free support program trace encode"
 )
 
 # Private headers of another hosted room, which a room shares.
 declare -A shares=(
-	[support]='base'
-	[recording]='base support'
-	[guest]='base support'
-	[recorder]='base recording support'
-	[protocol]='support'
-	[params]='base support'
-	[code_search]='base support'
-	[source]='base support'
-	[identify]='base'
-	[program]='base support'
-	[replay]='base support program'
-	[capture]='base'
-	[exec_log]='base import support'
-	[perf_data]='base support'
-	[listing]='base support program'
-	[range]='base support program'
-	[coverage]='base support program'
-	[points]='support'
-	[part]='support'
-	[stacks]='base support program'
-	[profile]='base support program stacks'
-	[exports]='base support program stacks'
-	[diff]='support program'
-	[gdb]='base support program'
-	[ctr_export]='base support'
-	[ctr_explain]='base'
-	[qemu]='recorder recording'
+	[support]='core'
+	[program]='core support'
+	[guest]='core support'
+	[recording]='core support'
+	[recorder]='core support recording'
+	[inputs]='core ingress support'
+	[trace]='core support'
+	[source]='core support program'
+	[identify]='core'
+	[calls]='core support program'
+	[counts]='core support program calls'
+	[listing]='core support program'
+	[compare]='support program'
+	[gdb]='core support program'
+	[ctr_host]='core support program'
+	[encode]='support'
+	[qemu]='recording recorder'
 )
 
 # Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
@@ -103,21 +73,18 @@ declare -A sides=(
 		recall.h recall_count.c source_*.c lint.c lint.h lint_*.c nt_decoder.h nt_lint.h'
 	[ntrace:both]='ntrace.h nt_message.h nt_reader.h config.c rules.c tables.c tables.h'
 	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
-		port.c short.c writer.c access.c frame.h'
+		port.c short.c writer.c access.c frame.h data_encoder.c'
 	[etrace:decoder]='careful.c decoder.c find_sync.c reader.c recall.c indexed.c source.c
 		where.c source.h place.c place.h payload.c payload.h draft.c format*.c
-		fast_decoder.c path.c path.h unseen.c et_decoder.h'
+		fast_decoder.c path.c path.h unseen.c et_decoder.h data_decoder.c lint.c lint.h
+		lint_*.c etrace_lint.h ring.c ring.h ring_*.c etrace_ring.h'
 	[etrace:both]='etrace.h et_config.h et_discovery.h et_packet.h et_reader.h rules.c
 		tables.c tables.h registers.h config.c attributes.c discovery.c predictor.h memory.c
-		memory.h'
-	[etrace_data:encoder]='encoder.c'
-	[etrace_data:decoder]='decoder.c'
-	[etrace_data:both]='etrace_data.h packet.c data.h names.c'
+		memory.h data.h data_names.c data_packet.c etrace_data.h'
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder replay listing profile coverage points part exports diff gdb ctr_export
-ctr_explain exec_log'
+ends='identify recorder listing counts compare gdb ctr_host encode'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -135,29 +102,19 @@ rooms_of()
 		public[$header]=$room
 	done
 }
-rooms_of base version.h severity.h status.h status.def block.h access.h span.h \
-	ring.h ring_evidence.def rule.h
-rooms_of isa isa.h
-rooms_of image image.h code_guide.h
-rooms_of ingress ingress.h clock.h clock_kinds.def
-rooms_of port port.h port_signals.def port_params.def
-rooms_of filter qualifier.h qualifier_config.h
-rooms_of import import.h
+rooms_of core version.h severity.h status.h status.def block.h access.h span.h ring.h \
+	ring_evidence.def rule.h isa.h image.h code_guide.h
+rooms_of ingress ingress.h clock.h clock_kinds.def port.h port_signals.def \
+	port_params.def qualifier.h qualifier_config.h import.h
 rooms_of flow flow.h memo.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
-	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def \
-	nt_findings.def
+	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_findings.def
 rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h \
-	et_layout.h et_resolved.h et_tables.h et_fields.def \
-	et_packets_0_026.def \
-	et_packets_fast.def et_dialects.def et_layout.def \
-	et_params.def
-rooms_of etrace_data et_data.h et_data_packets.def
-rooms_of etrace_lint
-rooms_of etrace_ring
+	et_layout.h et_resolved.h et_tables.h et_fields.def et_packets_0_026.def \
+	et_packets_fast.def et_dialects.def et_layout.def et_params.def et_data.h \
+	et_data_packets.def
 rooms_of transport transport.h pin_config.h pins.h queue.h frames.h serial.h
-rooms_of control control.h trace_registers.def
-rooms_of device trace_device.h
+rooms_of device control.h trace_registers.def trace_device.h
 rooms_of ctr ctr.h ctr_predictor.h ctr_fields.def ctr_types.def
 rooms_of pmu pmu.h pmu_soft.h pmu_fdt.h pmu_errors.def pmu_functions.def pmu_events.def
 rooms_of support error.h json.h pool.h text.h
@@ -165,27 +122,18 @@ rooms_of program program.h code_view.h
 rooms_of guest guest.h
 rooms_of recording recording.h recording_check.h
 rooms_of recorder recorder.h
-rooms_of exec_log exec_log.h
-rooms_of capture capture.h vcd.h wave.h file_kind.h
-rooms_of perf_data perf_data.h perf_writer.h perf_records.def perf_auxtrace.def
-rooms_of protocol protocol.h
-rooms_of params trace_params.h registers.h
-rooms_of code_search code_search.h
-rooms_of range range.h
-rooms_of source source.h code_changes.h
+rooms_of inputs exec_log.h capture.h vcd.h wave.h file_kind.h perf_data.h perf_writer.h \
+	perf_records.def perf_auxtrace.def
+rooms_of trace protocol.h trace_params.h registers.h code_search.h
+rooms_of source range.h source.h code_changes.h
 rooms_of identify identify.h
-rooms_of replay ctr_replay.h
+rooms_of calls stacks.h call_tree.h call_graph.h exports.h
+rooms_of counts profile.h calls.h traps.h tally.h coverage.h part.h
 rooms_of listing listing.h
-rooms_of profile profile.h calls.h traps.h tally.h
-rooms_of coverage coverage.h
-rooms_of points points.h
-rooms_of part part.h
-rooms_of stacks stacks.h call_tree.h call_graph.h
-rooms_of diff diff.h
-rooms_of exports exports.h
+rooms_of compare diff.h
 rooms_of gdb gdb_server.h
-rooms_of ctr_export ctr_export.h
-rooms_of ctr_explain ctr_explain.h
+rooms_of ctr_host ctr_replay.h ctr_export.h ctr_explain.h
+rooms_of encode points.h
 
 has_word()
 {
@@ -318,7 +266,7 @@ check_includes()
 		files[$2]
 		if ($2 ~ /^include\// && $2 ~ /[.](h|def)$/ && room_of($2) == "")
 			finding($2, "no room in scripts/check-includes.sh")
-		if ($2 ~ /^src\/(ntrace|etrace|etrace_data)\/[^\/]*[.][ch]$/ &&
+		if ($2 ~ /^src\/(ntrace|etrace)\/[^\/]*[.][ch]$/ &&
 		    side_of(substr($2, 5)) == "")
 			sideless = sideless "  " $2 " has none in scripts/check-includes.sh\n"
 	}
@@ -372,8 +320,7 @@ arrows()
 	for room in "${!sees[@]}"; do
 		[ -d "src/$room" ] && [ -n "${sees[$room]}" ] || continue
 		echo "$room -> ${sees[$room]}"
-	done | sed -E 's/-> base isa image( |$)/-> code\1/' |
-		sort
+	done | sort
 }
 verdict 'docs/architecture.md has the arrows of this table' "$(diff <(arrows) <(
 	sed -n '/^<!-- arrows -->/,/^<!-- end of arrows -->/p' docs/architecture.md |

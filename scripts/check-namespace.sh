@@ -18,26 +18,24 @@ folder=$1
 prefix_of()
 {
 	case $1 in
+	core) echo 'base_|isa_|img_' ;;
+	ingress) echo 'ingress_|port_|filter_|import_' ;;
 	flow) echo 'flow_|stream_' ;;
-	etrace) echo 'et_|path_' ;;
-	etrace_data) echo et_data_ ;;
-	etrace_lint) echo et_lint_ ;;
-	etrace_ring) echo et_ring_ ;;
 	ntrace) echo nt_ ;;
-	control) echo tc_ ;;
-	device) echo dev_ ;;
+	etrace) echo 'et_|path_' ;;
 	transport) echo pin_ ;;
-	image) echo img_ ;;
-	ingress) echo ingress_ ;;
+	device) echo 'tc_|dev_' ;;
 	program) echo 'program_|disasm_' ;;
 	recording) echo rec_ ;;
-	recorder) echo recorder_ ;;
-	capture) echo 'capture_|vcd_' ;;
-	exec_log) echo log_ ;;
-	code_search) echo 'sites_|views?_|moves_|items_|window_|trial_|decide_|search_' ;;
-	ctr_export) echo export_ ;;
-	ctr_explain) echo explain_ ;;
-	base | diff | exports | gdb | isa | support | port | filter | import | ctr | pmu | protocol | params | source | identify | replay | listing | points | profile) echo "$1"_ ;;
+	inputs) echo 'capture_|vcd_|log_' ;;
+	trace) echo 'protocol_|params_|sites_|views?_|moves_|items_|window_|trial_|decide_|search_' ;;
+	source) echo 'source_|range_' ;;
+	calls) echo 'calls_|stacks_|exports_' ;;
+	counts) echo 'counts_|profile_|coverage_|part_' ;;
+	compare) echo 'compare_|diff_' ;;
+	ctr_host) echo 'replay_|export_|explain_' ;;
+	encode) echo 'encode_|points_' ;;
+	ctr | gdb | identify | listing | pmu | recorder | support) echo "$1"_ ;;
 	*) echo hs_ ;;
 	esac
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of formats in docs/import.md, from src/import/log_formats.def.
+"""The table of formats in docs/import.md, from src/ingress/log_formats.def.
 
   scripts/log-formats.py            write it
   scripts/log-formats.py --check    say whether it is current
@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TABLE = "src/import/log_formats.def"
+TABLE = "src/ingress/log_formats.def"
 PAGE = ROOT / "docs/import.md"
 START, END = "<!-- formats: scripts/log-formats.py -->\n", "<!-- end of formats -->\n"
 

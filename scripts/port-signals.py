@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """docs/port-signals.md from include/hartscope/tables/port_signals.def and
-src/filter/qualifier_names.def.
+src/ingress/qualifier_names.def.
 
   scripts/port-signals.py            write it
   scripts/port-signals.py --check    say whether it is current
@@ -15,7 +15,7 @@ PAGE = ROOT / "docs/port-signals.md"
 HEAD = """# Ingress port and filters by name
 
 Made by `scripts/port-signals.py` from `include/hartscope/tables/port_signals.def` and
-`src/filter/qualifier_names.def`; change those files.
+`src/ingress/qualifier_names.def`; change those files.
 
 ## Signals of the ingress port
 
@@ -65,7 +65,7 @@ def set_up_row(macro, parts):
 
 def page():
     signals = "".join(port_row(*r) for r in rows("include/hartscope/tables/port_signals.def", ["HS_PORT_SLOT", "HS_PORT_SHARED", "HS_PORT_CYCLE"]))
-    names = "".join(set_up_row(*r) for r in rows("src/filter/qualifier_names.def", ["HS_QUALIFIER_COMPARATOR", "HS_QUALIFIER_FILTER", "HS_QUALIFIER_ALL"]))
+    names = "".join(set_up_row(*r) for r in rows("src/ingress/qualifier_names.def", ["HS_QUALIFIER_COMPARATOR", "HS_QUALIFIER_FILTER", "HS_QUALIFIER_ALL"]))
     return HEAD + signals + SET_UP + names
 
 

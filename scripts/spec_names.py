@@ -15,17 +15,17 @@ UNIT = "tests/unit/"
 
 # Chapter (how its heading begins): rooms of its code, files of its tests.
 CHAPTERS = (
-    ("RISC-V N-Trace", "ntrace flow isa transport filter source program recording",
+    ("RISC-V N-Trace", "ntrace flow core transport ingress source program recording",
      "ntrace_*.[ch] transport.c isa.c image.c"),
-    ("RISC-V Trace Control Interface", "control device transport capture", "control*.c"),
-    ("Processor Trace 0.026-DRAFT, chapters 2 to 4", "port filter etrace isa protocol program ingress",
+    ("RISC-V Trace Control Interface", "device transport inputs", "control*.c"),
+    ("Processor Trace 0.026-DRAFT, chapters 2 to 4", "ingress etrace core trace program",
      "port.c port_rows.h qualifier.c"),
     ("Processor Trace 0.026-DRAFT, chapters 5 and 6", "etrace flow", "etrace_*.c"),
-    ("Processor Trace 0.026-DRAFT, chapter 7", "etrace protocol profile", "etrace_*.c"),
+    ("Processor Trace 0.026-DRAFT, chapter 7", "etrace trace counts", "etrace_*.c"),
     ("Efficient Trace 2.0 and 1.1", "etrace flow", "etrace_*.c"),
     ("SBI PMU", "pmu", "pmu_*.c"),
     ("CTR (Smctr/Ssctr", "ctr", "ctr*.c"),
-    ("Flows, exports and dumps", "replay ctr_export ctr_explain", "ctr_replay.c"),
+    ("Flows, exports and dumps", "ctr_host", "ctr_replay.c"),
     ("Lock-step with QEMU", "", ""),
 )
 
@@ -176,7 +176,7 @@ def check_tests(cell, files):
 # Tables of kinds by the heading of their chapter in the map, and what clauses begin with there.
 LINT = {
     "What lint forbids in N-Trace": ("src/ntrace/nt_findings.def", "NT "),
-    "What lint forbids in E-Trace": ("src/etrace_lint/et_findings.def", ""),
+    "What lint forbids in E-Trace": ("src/etrace/et_findings.def", ""),
 }
 
 

@@ -1,7 +1,7 @@
 /* Execution logs: retired blocks from the text that simulators, emulators and cores' tracers write.
  *
  * Each format is rows of tables: what its lines look like, or which columns it has
- * (tables/log_formats.def; src/exec_log).  A log may have lines of several harts.  The opcodes in
+ * (tables/log_formats.def; src/inputs).  A log may have lines of several harts.  The opcodes in
  * its lines are code, which a recording can store, so that no program file is needed; where an
  * address later has another opcode, HS_KIND_VERSION says so.
  *

@@ -1,5 +1,5 @@
 /* Configurations: what a hart may have, and which fields its registers have then. */
-#include "base/config.h"
+#include "core/config.h"
 #include "ctr/private.h"
 
 #define ALL_DEPTHS 0x1fu

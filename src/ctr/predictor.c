@@ -1,7 +1,7 @@
 /* Branch predictors: two-bit counters, last targets, a stack of calls (ADR-0085). */
 #include <hartscope/ctr_predictor.h>
 
-#include "base/config.h"
+#include "core/config.h"
 
 #define WEAKLY_TAKEN 2u
 #define STRONGLY_TAKEN 3u

@@ -4,7 +4,7 @@
 
 #include <hartscope/ctr.h>
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 #define CTR_BIT(n) (UINT64_C(1) << (n))
 #define CTR_ADDRESS (~HS_CTR_BITS(ANY, SOURCE, V)) /* of ctrsource, and of ctrtarget */

@@ -1,6 +1,6 @@
 /* Saved harts: bytes whose order does not depend on the host, and how a hart of another depth
  * takes them (ADR-0084). */
-#include "base/crc32.h"
+#include "core/crc32.h"
 #include "ctr/private.h"
 
 #define MAGIC 0x52544348u /* "HCTR" */

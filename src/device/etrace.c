@@ -1,9 +1,9 @@
 /* An E-Trace encoder with the registers of a device (ET Control). */
 #include "device/device.h"
 
-#include "base/config.h"
+#include "core/config.h"
 #include "etrace/etrace.h"
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 
 static uint32_t field_of(const struct hs_tc_regs *r, unsigned field)
 {

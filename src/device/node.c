@@ -1,7 +1,7 @@
 /* Funnels, sinks and bridges: whole messages in, and on (TCI 4.1, 7, 8, 10). */
 #include "device/device.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 /* Enable bits of tr??Control are alike (TCI 4.3). */
 static bool is_enabled(const struct hs_dev_node *n)

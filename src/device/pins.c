@@ -1,7 +1,7 @@
 /* The pin interface: messages to samples, and calibration (TCI 9). */
 #include "device/device.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 /* trPibMode */
 enum { MANCHESTER = 4, UART = 5, PARALLEL1 = 8, PARALLEL16 = 12 };

@@ -1,7 +1,7 @@
 /* Encoders and their turns. */
 #include "device/device.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 static bool sink_accepts(void *user)
 {

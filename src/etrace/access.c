@@ -1,9 +1,9 @@
 /* Packets of data trace among those of instruction trace (ET Data Trace Encoder Output Packets, EE
  * type). */
-#include "base/access.h"
+#include "core/access.h"
 #include "etrace/emit.h"
 #include "etrace/frame.h"
-#include "etrace_data/data.h"
+#include "etrace/data.h"
 
 enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e, struct hs_et_data_coder *data)
 {

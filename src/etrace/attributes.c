@@ -1,10 +1,10 @@
 /* Attributes by which a ratified encoder describes itself (ET Discovery, Example ipxact
  * description). */
 
-#include "base/config.h"
+#include "core/config.h"
 #include "etrace/et_discovery.h"
 #include "etrace/registers.h"
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 
 #define NO_PLACE 128
 

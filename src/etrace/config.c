@@ -2,7 +2,7 @@
  * Discovery, ADR-0027). */
 #include "etrace/tables.h"
 
-#include "base/config.h"
+#include "core/config.h"
 
 /* ---- layout --------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* A stream of packets, split by source in one pass: what E-Trace does in the loop. */
-#include "etrace_data/data.h"
+#include "etrace/data.h"
 #include "etrace/source.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "etrace/et_decoder.h"
 #include "etrace/et_reader.h"
 #include "etrace/memory.h"

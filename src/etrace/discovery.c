@@ -1,6 +1,6 @@
 /* The discovery record: parameters by which an encoder of 0.026 describes itself (PT 3.1.5). */
 
-#include "base/config.h"
+#include "core/config.h"
 #include "etrace/et_discovery.h"
 #include "etrace/registers.h"
 

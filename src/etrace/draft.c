@@ -8,7 +8,7 @@
  * exception.
  */
 #include "etrace/place.h"
-#include "image/image.h"
+#include "core/image.h"
 
 bool et_is_draft(const struct hs_et_decoder *d)
 {

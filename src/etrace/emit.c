@@ -1,8 +1,8 @@
 /* Packets that the encoder sends (ET Packets, ET Algorithm). */
-#include "base/bits.h"
+#include "core/bits.h"
 #include "etrace/emit.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "etrace/memory.h"
 #include "etrace/predictor.h"
 

@@ -6,7 +6,7 @@
  */
 #include "etrace/decide.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "etrace/memory.h"
 
 size_t hs_et_encoder_memory(const struct hs_et_config *config)

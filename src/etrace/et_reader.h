@@ -13,7 +13,7 @@
 
 #include <hartscope/et_reader.h>
 
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 
 /** Start.
  * @param config  Copied.

@@ -9,5 +9,8 @@
 #include "etrace/et_discovery.h"
 #include "etrace/et_packet.h"
 #include "etrace/et_reader.h"
+#include "etrace/etrace_data.h"
+#include "etrace/etrace_lint.h"
+#include "etrace/etrace_ring.h"
 
 #endif

@@ -6,7 +6,7 @@
 #include "etrace/decide.h"
 #include "etrace/emit.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 #define CYCLES_MAX (((uint64_t)1 << 56) - 1) /* cycle_size has 3 bits */
 

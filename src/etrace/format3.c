@@ -1,6 +1,6 @@
 /* Format 3: packets that say where a hart is (ET Decoder). */
 #include "etrace/place.h"
-#include "image/image.h"
+#include "core/image.h"
 
 bool et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                         uint64_t addr)

@@ -2,7 +2,7 @@
 #ifndef HS_ETRACE_FRAME_H
 #define HS_ETRACE_FRAME_H
 
-#include "base/bits.h"
+#include "core/bits.h"
 #include "etrace/tables.h"
 
 struct et_frame {

@@ -4,7 +4,7 @@
  * expected.  Then a place counts as the begin of a packet when the index after its own follows. */
 #include "etrace/payload.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 /* What the bytes in the buffer are. */
 enum look { LOOK_MORE, LOOK_NULL, LOOK_PACKET, LOOK_NONE };

@@ -1,7 +1,7 @@
 /* Tables in the caller's memory (ADR-0047). */
 #include "etrace/memory.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 static size_t entries(unsigned size)
 {

@@ -1,7 +1,7 @@
 /* The path to an address, over the table of basic blocks. */
 #include "etrace/path.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "etrace/memory.h"
 #include "etrace/predictor.h"
 #include "flow/core.h"

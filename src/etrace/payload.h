@@ -2,7 +2,7 @@
 #ifndef HS_ETRACE_PAYLOAD_H
 #define HS_ETRACE_PAYLOAD_H
 
-#include "base/bits.h"
+#include "core/bits.h"
 #include "etrace/tables.h"
 
 /* The fields of the packet whose payload begins at b->at.  @control: it is a message of its own, no

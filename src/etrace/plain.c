@@ -6,7 +6,7 @@
  */
 #include "etrace/decide.h"
 
-#include "image/word.h"
+#include "core/image_word.h"
 
 /* The figure may synchronise at the second instruction of a block. */
 static bool counts_inside(const struct hs_et_encoder *e)

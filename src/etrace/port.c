@@ -1,8 +1,8 @@
 /* A queue after the encoder that may have no room (ET Format 3 subformat 3, ET Algorithm). */
 #include "etrace/emit.h"
-#include "etrace_data/data.h"
+#include "etrace/data.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 void hs_et_encoder_lost(struct hs_et_encoder *e)
 {

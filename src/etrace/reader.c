@@ -1,8 +1,8 @@
 /* Bytes to packets (EE Packet Encapsulation): what frames them. */
-#include "etrace_data/data.h"
+#include "etrace/data.h"
 #include "etrace/payload.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "etrace/et_reader.h"
 
 enum hs_status hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_config *config)

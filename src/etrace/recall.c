@@ -2,8 +2,8 @@
  * keeps tables of its own. */
 #include "etrace/place.h"
 
-#include "base/mem.h"
-#include "base/word.h"
+#include "core/mem.h"
+#include "core/base_word.h"
 #include "etrace/et_reader.h"
 #include "flow/memo.h"
 #include "flow/memo_calls.h"

@@ -3,7 +3,7 @@
  * Their fields fit in two words, which are written at once; writer.c writes the same field by
  * field.
  */
-#include "base/bits.h"
+#include "core/bits.h"
 #include "etrace/frame.h"
 
 static struct et_frame frame_of(const struct hs_et_resolved *c)

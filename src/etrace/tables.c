@@ -1,8 +1,8 @@
 /* Packet, field and dialect tables; what depends on parameters. */
 #include "etrace/tables.h"
 
-#include "base/mem.h"
-#include "base/name.h"
+#include "core/mem.h"
+#include "core/name.h"
 #include "etrace/et_packet.h"
 
 #define O(id) HS_ET_##id,

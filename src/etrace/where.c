@@ -1,7 +1,7 @@
 /* Where the fields of a packet are (EE Packet Encapsulation, ET Packets). */
 #include "etrace/tables.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "etrace/et_reader.h"
 
 /* Bits before the payload. */

@@ -1,8 +1,8 @@
 /* Packets to bytes (ET Packets; EE Packet Encapsulation). */
-#include "base/bits.h"
+#include "core/bits.h"
 #include "etrace/frame.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "etrace/et_reader.h"
 
 static bool is_control(const struct hs_et_resolved *c, const struct hs_et_packet *p)

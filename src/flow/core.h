@@ -5,8 +5,8 @@
 
 #include "flow/returns.h"
 #include "flow/walk.h"
-#include "image/image.h"
-#include "image/word.h"
+#include "core/image.h"
+#include "core/image_word.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

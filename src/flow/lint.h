@@ -10,7 +10,7 @@
 
 #include <hartscope/block.h>
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "flow/finding.h"
 
 /* Take the next byte; with the last one of a message, check that. */

@@ -3,7 +3,7 @@
 
 #include "flow/stream.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struct hs_track *tracks,
                            size_t size, size_t capacity, bool several)

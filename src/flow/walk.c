@@ -1,7 +1,7 @@
 /* The walk through the table of basic blocks: the hot loop of every decoder. */
 #include "flow/core.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 void flow_start(struct hs_walk *w, struct hs_bb_table *t, uint64_t addr)
 {

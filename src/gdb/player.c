@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "gdb/player.h"
-#include "stacks/stacks.h"
+#include "calls/calls.h"
 
 #define BATCH 4096u
 

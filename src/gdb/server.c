@@ -1,7 +1,7 @@
 /* The server as an object: a player for each hart. */
 #include <stdlib.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "gdb/private.h"
 
 /* Take the harts of a recording apart; everything else is one. */

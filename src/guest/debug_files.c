@@ -5,7 +5,7 @@
 #include <gelf.h>
 #include <string.h>
 
-#include "base/crc32.h"
+#include "core/crc32.h"
 #include "guest/private.h"
 
 bool guest_is_debug_file(Elf *elf)

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "guest/private.h"
 
 #define LARGE_PAGE UINT64_C(0x200000) /* 2 MiB; of Sv32 4 MiB, a multiple */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "guest/private.h"
 
 enum hs_status hs_guest_new(struct hs_guest **g)

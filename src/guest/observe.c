@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "guest/private.h"
 
 #define PIECES_MAX (1u << 21) /* a hostile flow of ever new blocks does not take all memory */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "guest/private.h"
 
 void guest_free_processes(struct guest_processes *p)

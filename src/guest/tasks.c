@@ -1,7 +1,7 @@
 /* Who is in a context. */
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "guest/private.h"
 
 /* The program of a space, of which most ran; NULL: none is known. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "guest/private.h"
 
 void guest_free_threads(struct guest_threads *t)

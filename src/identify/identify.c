@@ -4,7 +4,7 @@
 
 #include <hartscope/file_kind.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "identify/private.h"
 
 #define SEARCH_WORK (UINT64_C(1) << 24) /* of one way, in bytes of trials: a second or two */

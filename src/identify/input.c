@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture/capture.h"
+#include "inputs/inputs.h"
 #include "identify/private.h"
 
 #define SERIAL_BYTES 32                 /* of a pin, for each time that no bit could be there */

@@ -1,10 +1,10 @@
 /* A capture that is a circular buffer: its seam, by messages or by the program (ADR-0172). */
 #include <string.h>
 
-#include "capture/capture.h"
-#include "etrace_ring/etrace_ring.h"
+#include "inputs/inputs.h"
+#include "etrace/etrace.h"
 #include "identify/private.h"
-#include "protocol/protocol.h"
+#include "trace/trace.h"
 
 /* The parameters that were found, as the decoder takes them. */
 static struct hs_trace_params *make_params(const struct identify_code *code,

@@ -1,7 +1,7 @@
 /* Which accesses an instruction can make, by its encoding. */
 #include <hartscope/access.h>
 
-#include "base/access.h"
+#include "core/access.h"
 
 /* What an instruction can access. */
 enum access_class {

@@ -1,7 +1,7 @@
 /* Data accesses: names and rules (ET Data Trace Interface). */
 #include <hartscope/access.h>
 
-#include "base/access.h"
+#include "core/access.h"
 
 const char *hs_access_name(unsigned type)
 {

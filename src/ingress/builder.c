@@ -4,7 +4,7 @@
  * until then: @ended says that its last instruction can change the PC. */
 #include <hartscope/ingress.h>
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 void hs_builder_init(struct hs_builder *b, unsigned xlen)
 {

@@ -1,8 +1,8 @@
 /* Cycles of flows that have none, by kinds of instructions. */
 #include <hartscope/clock.h>
 
-#include "base/config.h"
-#include "base/mem.h"
+#include "core/config.h"
+#include "core/mem.h"
 
 static const struct {
 	const char *name, *what;

@@ -1,7 +1,7 @@
 /* Listings: what is known of each address, in a hash table. */
 #include <string.h>
 
-#include "image/image.h"
+#include "core/core.h"
 #include "listing/private.h"
 
 static void copy_bytes(const struct hs_image *image, uint64_t addr, uint8_t *bytes, size_t n)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/access.h"
+#include "core/access.h"
 #include "listing/private.h"
 
 /* ---- the queue ---------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <hartscope/listing.h>
 #include <hartscope/qualifier.h>
 
-#include "base/access.h"
+#include "core/access.h"
 
 /* SYNC codes (NT Table 25). */
 static const char *sync_name(unsigned code)

@@ -1,7 +1,7 @@
 /* Listings for programs: objects, one a line, as JSON lines or in an array. */
 #include <hartscope/json.h>
 
-#include "base/access.h"
+#include "core/access.h"
 #include "listing/private.h"
 
 #define INLINED_SHOWN 16u /* functions in each other */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "listing/private.h"
 
 static const struct listing_format *const formats[] = {

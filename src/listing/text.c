@@ -4,7 +4,7 @@
 
 #include <hartscope/text.h>
 
-#include "base/access.h"
+#include "core/access.h"
 #include "listing/private.h"
 
 #define BOLD "\033[1m"

@@ -1,7 +1,7 @@
 /* Parameters: what the caller gives, checked, and what it means (ADR-0027). */
 #include "ntrace/tables.h"
 
-#include "base/config.h"
+#include "core/config.h"
 #include "ntrace/nt_reader.h"
 
 /* @v is 0, which stands for the default, or within bounds. */

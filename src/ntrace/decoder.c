@@ -2,7 +2,7 @@
 #include "ntrace/source.h"
 #include "ntrace/tables.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "flow/flow.h"
 #include "ntrace/nt_decoder.h"
 #include "ntrace/nt_reader.h"

@@ -6,7 +6,7 @@
 #include "ntrace/emit.h"
 #include "ntrace/tables.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 static void set_field(struct hs_nt_msg *m, enum hs_nt_field f, uint64_t v)
 {

@@ -6,7 +6,7 @@
 #include "ntrace/emit.h"
 #include "ntrace/tables.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "flow/returns.h"
 
 /* The top bit of a field of address_bits, and those above it that it stands for. */

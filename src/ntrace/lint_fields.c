@@ -1,7 +1,7 @@
 /* Lint: one message to its fields, without tolerance (NT 3.1, 6.1, 8). */
 #include "ntrace/lint.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "ntrace/tables.h"
 
 struct cursor {

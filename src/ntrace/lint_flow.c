@@ -2,7 +2,7 @@
  * some of what it tolerates. */
 #include "ntrace/lint.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "ntrace/source.h"
 
 #define ITEMS 16

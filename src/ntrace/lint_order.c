@@ -1,7 +1,7 @@
 /* Lint: messages of one source in their order (NT 7, 8.5, 8.6). */
 #include "ntrace/lint.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 #define HAS(m, f) hs_nt_has(m, HS_NTF_##f)
 #define GET(m, f) ((m)->field[HS_NTF_##f])

@@ -6,8 +6,8 @@
  */
 #include "ntrace/emit.h"
 
-#include "base/bits.h"
-#include "image/word.h"
+#include "core/bits.h"
+#include "core/image_word.h"
 
 /* Bits of a field that is written as a word of eight bytes. */
 #define FIELD_BITS 48u

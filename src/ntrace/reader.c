@@ -1,8 +1,8 @@
 /* Bytes to messages: MSEO framing (NT 3.1) and fields (NT 6). */
 #include "ntrace/reader.h"
 
-#include "base/mem.h"
-#include "base/word.h"
+#include "core/mem.h"
+#include "core/base_word.h"
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
 #include "ntrace/tables.h"

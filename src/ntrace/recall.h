@@ -5,8 +5,8 @@
 #include "ntrace/reader.h"
 #include "ntrace/source.h"
 
-#include "base/mem.h"
-#include "base/word.h"
+#include "core/mem.h"
+#include "core/base_word.h"
 #include "flow/memo.h"
 
 /* hs_memo_key.state: the walk stands at the reference address. */

@@ -6,7 +6,7 @@
  */
 #include "ntrace/source.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "ntrace/nt_decoder.h"
 #include "ntrace/reader.h"
 #include "ntrace/tables.h"

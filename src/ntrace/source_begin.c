@@ -1,7 +1,7 @@
 /* What a message says: evidence to be walked, or an event (NT 7, 8.3, 8.4). */
 #include "ntrace/source.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 /* SYNC of the first message after some were lost: what it counts is not all (NT Table 25). */
 #define SYNC_OVERRUN 7

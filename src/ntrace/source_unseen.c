@@ -1,8 +1,8 @@
 /* Code that is not known (ADR-0068): messages are counted until one of them has an address. */
 #include "ntrace/source.h"
 
-#include "base/mem.h"
-#include "image/image.h"
+#include "core/mem.h"
+#include "core/image.h"
 
 static bool leaves_code(enum hs_reason reason)
 {

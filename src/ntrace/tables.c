@@ -1,7 +1,7 @@
 /* Message and field tables, and the names that people see. */
 #include "ntrace/tables.h"
 
-#include "base/name.h"
+#include "core/name.h"
 #include "ntrace/nt_message.h"
 
 #define F(f)       { HS_NTF_##f, HS_NTF_COUNT, 0 },

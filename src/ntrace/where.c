@@ -1,7 +1,7 @@
 /* Where the fields of a message are (NT 3.1, 6). */
 #include "ntrace/tables.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "ntrace/nt_reader.h"
 
 #define MDO_BITS 6u /* of each byte, above two bits of MSEO */

@@ -1,7 +1,7 @@
 /* Messages to bytes: the inverse of reader.c, from the same rows. */
 #include "ntrace/tables.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "ntrace/nt_reader.h"
 
 /* No message is longer than HS_NT_MSG_MAX bytes with these. */

@@ -1,5 +1,5 @@
 /* Finds the node "riscv,pmu" of a flattened device tree (Devicetree Specification, chapter 5). */
-#include "base/config.h"
+#include "core/config.h"
 #include "pmu/fdt.h"
 
 #define MAGIC 0xd00dfeedu

@@ -1,5 +1,5 @@
 /* Checking a configuration, and the initial state of a hart. */
-#include "base/config.h"
+#include "core/config.h"
 #include "pmu/pmu.h"
 
 #define FW_EVENTS 22u           /* 0 to 21 */

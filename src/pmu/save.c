@@ -1,5 +1,5 @@
 /* Save and restore, for a suspend and for the migration of a virtual hart. */
-#include "base/mem.h"
+#include "core/mem.h"
 #include "pmu/pmu.h"
 
 #define NO_SHMEM UINT64_MAX /* not aligned, so never an address */

@@ -5,7 +5,7 @@
  *    48  for each counter: value, event_data (8 bytes each), event_idx, inhibit (4 bytes each)
  *
  * Selectors are not in it: hs_pmu_restore() finds them again. */
-#include "base/mem.h"
+#include "core/mem.h"
 #include "pmu/pmu.h"
 
 #define MAGIC 0x554d5048u /* "HPMU" */

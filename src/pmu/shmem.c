@@ -1,6 +1,6 @@
 /* Memory shared with the supervisor: the snapshot, and the array of event_get_info.
  * Data are little-endian (SBI 3.0, 3.2). */
-#include "base/mem.h"
+#include "core/mem.h"
 #include "pmu/pmu.h"
 
 #define BITMAP 0u  /* offsets in the snapshot */

@@ -1,7 +1,7 @@
 /* Counters in software. */
 #include <hartscope/block.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "pmu/soft.h"
 
 #define SSCOFPMF_BITS (HS_PMU_EVENT_OF | HS_PMU_EVENT_INH)

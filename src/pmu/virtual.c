@@ -1,5 +1,5 @@
 /* A virtual hart's counters: saved state, and the host's counts since the hart began to run. */
-#include "base/config.h"
+#include "core/config.h"
 #include "pmu/soft.h"
 
 /* The event as the host is asked for it: with its filters, so that it counts by the guest's

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/crc32.h"
+#include "core/crc32.h"
 #include "program/private.h"
 #include "support/file.h"
 #include "support/trust.h"

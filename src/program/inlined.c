@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "program/line_at.h"
 #include "program/private.h"
 

@@ -3,7 +3,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "program/encoded.h"
 #include "program/private.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "program/private.h"
 #include "support/file.h"
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "recorder/private.h"
 
 #define POLLED 64u      /* processes whose end wakes us; others are looked at every TICK */

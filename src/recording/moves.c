@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "recording/moves.h"
 
 static uint64_t page_of(const struct rec_log *log, uint32_t run)

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/access.h"
-#include "base/config.h"
+#include "core/access.h"
+#include "core/config.h"
 #include "recording/manifest.h"
 #include "recording/numbered.h"
 #include "recording/order.h"

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "source/pieces.h"
 
 #define PIECE_BYTES ((size_t)1 << 16)

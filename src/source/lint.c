@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "source/pieces.h"
 
 #define PIECE_BYTES ((size_t)1 << 18)

@@ -8,7 +8,7 @@
 #include <hartscope/perf_writer.h>
 
 #include "guest/guest.h"
-#include "perf_data/perf_data.h"
+#include "inputs/inputs.h"
 #include "source/private.h"
 
 #define PROT_EXEC 4u

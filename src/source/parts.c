@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "source/private.h"
 
 #define CAPTURE_SCAN ((size_t)1 << 16)

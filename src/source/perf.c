@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_data/perf_data.h"
+#include "inputs/inputs.h"
 #include "source/private.h"
 
 /* A source of the trace (SRC, srcID) and the CPU that it is. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf_data/perf_data.h"
+#include "inputs/inputs.h"
 #include "source/private.h"
 
 #define POKES_MAX ((size_t)1 << 20)

@@ -7,8 +7,8 @@
 
 #include <hartscope/code_search.h>
 
-#include "capture/capture.h"
-#include "params/params.h"
+#include "inputs/inputs.h"
+#include "trace/trace.h"
 #include "program/program.h"
 #include "source/guide.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "range/range.h"
+#include "source/range.h"
 #include "source/private.h"
 
 #define ITEMS 4096

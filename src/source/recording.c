@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "recording/recording.h"
 #include "source/private.h"
 

@@ -1,5 +1,5 @@
 /* The seam of a circular buffer that its messages do not show: by the program (ADR-0156). */
-#include "protocol/protocol.h"
+#include "trace/trace.h"
 #include "source/private.h"
 
 /* Larger buffers are read as they lie: all of it is decoded, up to four times. */

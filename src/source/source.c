@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "source/private.h"
 
 /* ---- opening ------------------------------------------------------------------ */

@@ -5,7 +5,7 @@
 
 #include <hartscope/trace_params.h>
 
-#include "params/params.h"
+#include "trace/trace.h"
 #include "source/private.h"
 
 /* Are the bytes that are read those of the file, one after the other from its first to its last? */

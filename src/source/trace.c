@@ -10,7 +10,7 @@
 
 #include <hartscope/registers.h>
 
-#include "base/config.h"
+#include "core/config.h"
 #include "source/private.h"
 
 #define PIECE ((size_t)1 << 18)

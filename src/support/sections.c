@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/search.h"
+#include "core/search.h"
 #include "support/sections.h"
 
 static int by_start(const void *a, const void *b)

@@ -1,7 +1,7 @@
 /* CoreSight frames to bytes with their sources, and back (ADR-0124). */
 #include <hartscope/frames.h>
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "transport/frames.h"
 
 #define UNKNOWN 0xffu

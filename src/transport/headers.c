@@ -3,7 +3,7 @@
  * long it is. */
 #include "transport/pins.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 #define LENGTH 31u
 #define EXTEND 0x80u

@@ -5,7 +5,7 @@
  * of a message.  As the true reading is among them, the last one left is the true one. */
 #include "transport/pins.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 
 /* Bits of its byte that a track has taken before a beat. */
 static unsigned bits_before(const struct hs_pin_receiver *r, unsigned slot, uint64_t beat)

@@ -4,9 +4,9 @@
  * whole. */
 #include <hartscope/queue.h>
 
-#include "base/config.h"
-#include "base/divide.h"
-#include "base/mem.h"
+#include "core/config.h"
+#include "core/divide.h"
+#include "core/mem.h"
 
 enum hs_status hs_queue_init(struct hs_queue *q, const struct hs_queue_config *config)
 {

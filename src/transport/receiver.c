@@ -1,7 +1,7 @@
 /* Samples to message bytes (NT 3.4). */
 #include "transport/pins.h"
 
-#include "base/config.h"
+#include "core/config.h"
 #include "transport/pin_config.h"
 #include "transport/transport.h"
 

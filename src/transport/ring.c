@@ -1,7 +1,7 @@
 /* Circular buffers (TCI, trRamWrap): where they begin. */
 #include <hartscope/ntrace.h>
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "transport/pins.h"
 #include "transport/transport.h"
 

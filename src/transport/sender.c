@@ -1,7 +1,7 @@
 /* Message bytes to samples (NT 3.3, 3.4). */
 #include "transport/pins.h"
 
-#include "base/mem.h"
+#include "core/mem.h"
 #include "transport/pin_config.h"
 
 enum { OUTSIDE, INSIDE, LAST_BYTE };

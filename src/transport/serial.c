@@ -3,8 +3,8 @@
  * Samples are runs of equal level.  The first runs wait until they say how long a bit is. */
 #include <hartscope/serial.h>
 
-#include "base/config.h"
-#include "base/divide.h"
+#include "core/config.h"
+#include "core/divide.h"
 #include "transport/serial.h"
 
 enum {

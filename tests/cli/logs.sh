@@ -20,7 +20,7 @@ for log in *.log *.dasm *.csv *.txt; do
 		sed -n 's/.*"format": "\(.*\)".*/\1/p')"
 done
 for name in $(sed -n 's/^HS_LOG_FORMAT([A-Z0-9_]*, "\([a-z0-9-]*\)".*/\1/p' \
-	"$HARTSCOPE_SOURCE/src/import/log_formats.def"); do
+	"$HARTSCOPE_SOURCE/src/ingress/log_formats.def"); do
 	case " $names " in
 	*" $name "*) ok "an example of $name" ;;
 	*) bad "an example of $name" ;;

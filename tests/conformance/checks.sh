@@ -62,7 +62,7 @@ includes()
 }
 
 passes "$scripts/check-includes.sh"
-includes 'includes of src/isa' src/isa/decode.c '#include <stdio.h>'
+includes 'includes of src/core' src/core/decode.c '#include <stdio.h>'
 includes 'includes of src/flow' src/flow/walk.c '#include <hartscope/ntrace.h>'
 includes 'includes of src/ntrace' src/ntrace/emit.c '#include <hartscope/et_reader.h>'
 includes 'includes of src/ntrace' src/ntrace/writer.c '#include "ntrace/source.h"'
@@ -70,8 +70,8 @@ includes 'includes of src/ntrace' src/ntrace/reader.c '#include "emit.h"'
 includes 'includes of src/ntrace' src/ntrace/tables.h '#include "ntrace/emit.h"'
 includes 'includes of src/etrace' src/etrace/decide.h '#include "etrace/payload.h"'
 includes 'includes of src/etrace' src/etrace/payload.c '#include "etrace/decide.h"'
-includes 'includes of src/profile' src/profile/calls.c '#include "recorder/record.h"'
-includes 'includes of src/listing' src/listing/text.c '#include "capture/capture_private.h"'
+includes 'includes of src/counts' src/counts/calls.c '#include "recorder/record.h"'
+includes 'includes of src/listing' src/listing/text.c '#include "inputs/capture_private.h"'
 includes 'includes of plugins/qemu' plugins/qemu/ring.c '#include <hartscope/program.h>'
 includes 'includes of tools/hartscope' tools/hartscope/main.c '#include "source/trace.h"'
 includes 'includes of the public headers' include/hartscope/stray.h '/* A header of no room. */'
@@ -89,10 +89,10 @@ table()
 	fails "$1" bash "$work/tree/scripts/seeded.sh"
 }
 
-table 'no circle between rooms' "s/\[base\]=''/[base]='isa'/"
-table 'no circle between rooms' 's|\[support\]="\$code"|[support]="$code program"|'
-table "$arrows" "s/\[pmu\]='base'/[pmu]='base isa'/"
-table 'nothing in src/ sees a room where the way ends' 's/\[profile\]="\$code/&  listing/'
+table 'no circle between rooms' "s/\[core\]=''/[core]='ingress'/"
+table 'no circle between rooms' "s/\[support\]='core'/[support]='core program'/"
+table "$arrows" "s/\[pmu\]='core'/[pmu]='core ctr'/"
+table 'nothing in src/ sees a room where the way ends' "s/\[counts\]='core/& listing/"
 table 'no room above 12 % of src/, no protocol above 5 %' \
 	's/^largest_protocol=18/largest_protocol=5/'
 table 'no room above 3 % of src/, no protocol above 18 %' 's/^largest=12/largest=3/'
@@ -218,7 +218,7 @@ unset HARTSCOPE_TREE HARTSCOPE_RATCHET
 # ---- names ---------------------------------------------------------------------------------------
 
 # A small library with the file names that the check reads.
-mkdir -p "$work/names/src/flow" "$work/names/src/base" "$work/names/include/hartscope" \
+mkdir -p "$work/names/src/flow" "$work/names/src/core" "$work/names/include/hartscope" \
 	"$work/names/build"
 export HARTSCOPE_TREE=$work/names
 # This map shows every hs_ name: what is not declared is found, too.

@@ -10,7 +10,7 @@
 #include <hartscope/ctr_replay.h>
 #include <hartscope/source.h>
 
-#include "base/access.h"
+#include "core/access.h"
 
 #define QUEUE 64
 

@@ -12,7 +12,7 @@
 #include <hartscope/source.h>
 #include <hartscope/stacks.h>
 
-#include "stacks/stacks.h"
+#include "calls/stacks.h"
 
 #define BATCH 4096u
 #define HARTS 64u

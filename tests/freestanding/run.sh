@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-rooms='base isa image ingress port filter import flow ntrace etrace_data etrace etrace_lint etrace_ring transport control device ctr pmu'
+rooms='core ingress flow ntrace etrace transport device ctr pmu'
 allowed='^(memcpy|memmove|memset|memcmp)$'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

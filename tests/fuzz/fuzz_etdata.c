@@ -8,7 +8,7 @@
 
 #include <hartscope/et_data.h>
 
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 #include "fuzz.h"
 
 #define HEAD 9

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "edit.h"
-#include "etrace_lint/etrace_lint.h"
+#include "etrace/etrace_lint.h"
 #include "fuzz.h"
 
 #define SOURCES 3

@@ -14,7 +14,7 @@
 #include "etrace/et_config.h"
 #include "etrace/et_packet.h"
 #include "etrace/et_reader.h"
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 #include "fuzz.h"
 #include "stream.h"
 

@@ -2,7 +2,7 @@
  * places that are in the buffer, and finds the same again.  Input: flags, two bytes of parameters,
  * a write pointer, the buffer. */
 
-#include "etrace_ring/etrace_ring.h"
+#include "etrace/etrace_ring.h"
 #include "fuzz.h"
 
 #define HEAD 4u

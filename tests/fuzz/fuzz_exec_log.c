@@ -5,7 +5,7 @@
 
 #include <hartscope/exec_log.h>
 
-#include "exec_log/private.h"
+#include "inputs/log_private.h"
 #include "fuzz.h"
 #include "stream.h"
 

@@ -7,7 +7,7 @@
 #include <hartscope/tally.h>
 
 #include "fuzz.h"
-#include "profile/tally.h"
+#include "counts/tally.h"
 
 static uint8_t *copy_of(const uint8_t *data, size_t n)
 {

@@ -5,7 +5,7 @@
 #include <hartscope/perf_data.h>
 
 #include "fuzz.h"
-#include "perf_data/perf_data.h"
+#include "inputs/perf_data.h"
 #include "perf_file.h"
 
 static unsigned sum_of(const uint8_t *p, size_t n)

@@ -8,7 +8,7 @@
 #include <hartscope/protocol.h>
 
 #include "fuzz.h"
-#include "protocol/protocol.h"
+#include "trace/protocol.h"
 
 #define HEAD 2u
 #define CODE 0x1000u

@@ -5,7 +5,7 @@
 
 #include "fuzz.h"
 #include "stack_names.h"
-#include "stacks/stacks.h"
+#include "calls/stacks.h"
 
 #define ITEM 3u /* bytes of the input for an item of the flow */
 

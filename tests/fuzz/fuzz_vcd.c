@@ -4,7 +4,7 @@
 
 #include <hartscope/vcd.h>
 
-#include "capture/vcd.h"
+#include "inputs/vcd.h"
 #include "fuzz.h"
 #include "outcome.h"
 

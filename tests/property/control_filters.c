@@ -13,7 +13,7 @@
 #include <hartscope/control.h>
 #include <hartscope/qualifier.h>
 
-#include "base/access.h"
+#include "core/access.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
 

@@ -15,7 +15,7 @@
 
 #include "etrace/et_config.h"
 #include "etrace/et_packet.h"
-#include "etrace_lint/etrace_lint.h"
+#include "etrace/etrace_lint.h"
 #include "property/campaign.h"
 #include "property/randfilter.h"
 

@@ -21,7 +21,7 @@
 #include "property/campaign.h"
 #include "property/randetrace.h"
 #include "property/randprog.h"
-#include "protocol/protocol.h"
+#include "trace/protocol.h"
 #include "transport/transport.h"
 
 #define BLOCKS 4000

@@ -20,7 +20,7 @@
 
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 #include "property/campaign.h"
 #include "property/damage.h"
 #include "property/randetrace.h"

@@ -12,7 +12,7 @@
 
 #include <hartscope/etrace.h>
 
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
 

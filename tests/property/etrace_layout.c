@@ -19,10 +19,10 @@
 #include <hartscope/etrace.h>
 #include <hartscope/trace_params.h>
 
-#include "base/access.h"
+#include "core/access.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
-#include "protocol/etrace.h"
+#include "trace/etrace.h"
 
 #define BLOCKS 700
 #define ACCESSES 40

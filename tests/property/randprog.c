@@ -1,5 +1,5 @@
 /* Random programs and walks; see randprog.h. */
-#include "image/image.h"
+#include "core/image.h"
 #include "property/randprog.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@
 
 #include <hartscope/capture.h>
 
-#include "capture/capture.h"
+#include "inputs/capture.h"
 
 #define DUMP "$scope module m $end\n$var wire 1 ! trc_clk $end\n$var wire 8 \" trc_data $end\n" \
 	"$upscope $end\n$enddefinitions $end\n#0 0! b11111111 \"\n#1 1!\n#2 0! b1100 \"\n" \

@@ -10,7 +10,7 @@
 
 #include <hartscope/code_search.h>
 
-#include "image/image.h"
+#include "core/image.h"
 #include "little.h"
 
 #define TURNS 40

@@ -10,7 +10,7 @@
 #include <hartscope/access.h>
 #include <hartscope/qualifier.h>
 
-#include "base/access.h"
+#include "core/access.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MOST 10

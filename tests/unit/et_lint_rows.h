@@ -10,7 +10,7 @@
 #define TESTS_ET_LINT_ROWS_H
 
 #include "etrace/et_config.h"
-#include "etrace_lint/etrace_lint.h"
+#include "etrace/etrace_lint.h"
 
 #define WHOLE HS_LINT_NO_BIT
 

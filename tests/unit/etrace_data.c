@@ -12,8 +12,8 @@
 
 #include <hartscope/etrace.h>
 
-#include "base/access.h"
-#include "etrace_data/etrace_data.h"
+#include "core/access.h"
+#include "etrace/etrace_data.h"
 
 #define C(...) { .size = sizeof(struct hs_et_data_config), __VA_ARGS__ }
 #define ADDRESS HS_ACCESS_HAS_ADDRESS

@@ -13,7 +13,7 @@
 #include "etrace/et_discovery.h"
 #include "etrace/et_packet.h"
 #include "etrace/et_reader.h"
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 
 /* The smallest values; the record of these is all zeros but iaddress_width_p 2, which is 1
  * there. */

@@ -14,7 +14,7 @@
 
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 
 #define CONFIG(...) \
 	{ .size = sizeof(struct hs_et_config), .dialect = HS_ET_DIALECT_REFERENCE, \

@@ -14,7 +14,7 @@
 
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
-#include "etrace_data/etrace_data.h"
+#include "etrace/etrace_data.h"
 
 /* 0x1000 c.nop, c.nop, c.jr a1 (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00, 0x01, 0x00, 0x82, 0x85 };

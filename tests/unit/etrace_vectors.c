@@ -13,7 +13,7 @@
 #include <hartscope/etrace.h>
 #include <hartscope/protocol.h>
 
-#include "protocol/etrace.h"
+#include "trace/etrace.h"
 #include "referee/etrace_parameters.h"
 
 #define CASES 192

@@ -11,7 +11,7 @@
 
 #include <hartscope/exec_log.h>
 
-#include "exec_log/private.h"
+#include "inputs/log_private.h"
 #include "exec_log_rows.h"
 
 /* ---- a log as one line of text ------------------------------------------------------------ */

@@ -10,7 +10,7 @@
 
 #include <hartscope/image.h>
 
-#include "image/image.h"
+#include "core/image.h"
 #include "unit/ntrace_rows.h"
 
 static const uint8_t bytes[16] = { 0, 1, 2, 3 };

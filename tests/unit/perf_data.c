@@ -14,7 +14,7 @@
 #include <hartscope/perf_writer.h>
 #include <hartscope/source.h>
 
-#include "perf_data/perf_data.h"
+#include "inputs/perf_data.h"
 #include "perf_file.h"
 #include "recording_files.h"
 

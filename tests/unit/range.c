@@ -9,7 +9,7 @@
 
 #include <hartscope/range.h>
 
-#include "range/range.h"
+#include "source/range.h"
 
 /* ---- text ---------------------------------------------------------------------- */
 

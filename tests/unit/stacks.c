@@ -11,7 +11,7 @@
 #include <hartscope/stacks.h>
 
 #include "stack_names.h"
-#include "stacks/stacks.h"
+#include "calls/stacks.h"
 
 /* ---- rows --------------------------------------------------------------------------------- */
 

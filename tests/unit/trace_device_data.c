@@ -1,7 +1,7 @@
 /* Data trace of a device: registers, filters and packets of accesses (TCI 6, trTeDataControl,
  * trTeDataFilters; ET Data Trace Encoder Output Packets). */
-#include "base/access.h"
-#include "etrace_data/etrace_data.h"
+#include "core/access.h"
+#include "etrace/etrace_data.h"
 #include "unit/device_board.h"
 
 enum { DATA_CONTROL = 0x10, DATA_FILTERS = 0x1c, DATA_TRACING = 2, NO_VALUE = 0x10000,

@@ -12,7 +12,7 @@
 #include <hartscope/trace_params.h>
 
 #include "etrace/et_discovery.h"
-#include "params/params.h"
+#include "trace/params.h"
 
 static uint64_t value_of(const struct hs_trace_params *p, const char *name)
 {

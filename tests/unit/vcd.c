@@ -10,7 +10,7 @@
 
 #include <hartscope/vcd.h>
 
-#include "capture/vcd.h"
+#include "inputs/vcd.h"
 
 #define HEAD "$date today $end\n$timescale 1ns $end\n$scope module top $end\n"
 #define CLOCK "$var wire 1 ! clk $end\n"

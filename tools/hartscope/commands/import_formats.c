@@ -10,7 +10,7 @@
 #include "commands/import_waves.h"
 #include "common/tool.h"
 
-/* ---- importers of src/import ------------------------------------------------------------ */
+/* ---- importers of src/ingress ------------------------------------------------------------ */
 
 struct other_format {
 	const char *name, *what;

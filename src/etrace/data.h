@@ -1,0 +1,80 @@
+/* What encoder and decoder of data trace share. */
+#ifndef HS_ETRACE_DATA_DATA_H
+#define HS_ETRACE_DATA_DATA_H
+
+#include <hartscope/et_data.h>
+
+#include "core/mem.h"
+#include "etrace/etrace_data.h"
+
+/* Values of the field format (ET Load and Store format field; ADR-0052 for the last). */
+enum et_data_format {
+	ET_DATA_LOAD = 0, /* and 1: not aligned */
+	ET_DATA_STORE = 2, /* and 3: not aligned */
+	ET_DATA_LOAD_RESPONSE = 4,
+	ET_DATA_CSR = 5,
+	ET_DATA_ATOMIC = 6,
+	ET_DATA_ATOMIC_RESPONSE = 7
+};
+
+/* Values of the field resp. */
+enum et_data_resp { ET_DATA_RESP_ERROR = 0 };
+
+/* How a packet carries its data. */
+enum et_data_coding { ET_DATA_ABSENT, ET_DATA_FULL, ET_DATA_XOR, ET_DATA_DIFFERENCE };
+
+/* What a value of diff, or resp, means in a form. */
+struct et_data_mode {
+	bool valid, address_diff;
+	uint8_t coding; /* enum et_data_coding */
+};
+
+struct et_data_mode et_data_mode(const struct hs_et_data_coder *c, unsigned form, unsigned code);
+
+/* The form of a format; HS_ET_DATA_NONE: the configuration has no such packet. */
+unsigned et_data_form(const struct hs_et_data_coder *c, unsigned format);
+
+/* As hs_et_data_read(), of so many bits; the last byte is filled with the sign. */
+enum hs_status et_data_read(const struct hs_et_data_coder *c, const uint8_t *bytes, unsigned bits,
+                            struct hs_et_data_packet *p);
+
+/* Where the values of CSRs are remembered; accesses are by size. */
+#define ET_DATA_CLASS_CSR 4
+
+/* The low @bits of @v, 1 to 64; and the same with the highest of them as sign. */
+static inline uint64_t et_low(uint64_t v, unsigned bits)
+{
+	return bits >= 64 ? v : v & (((uint64_t)1 << bits) - 1);
+}
+
+static inline uint64_t et_sign(uint64_t v, unsigned bits)
+{
+	const uint64_t top = (uint64_t)1 << (bits - 1);
+
+	return (et_low(v, bits) ^ top) - top;
+}
+
+static inline bool et_data_has(const struct hs_et_data_packet *p, enum hs_et_data_field f)
+{
+	return p->present >> f & 1u;
+}
+
+static inline void et_data_set(struct hs_et_data_packet *p, enum hs_et_data_field f, uint64_t v)
+{
+	p->field[f] = v;
+	p->present |= 1u << f;
+}
+
+static inline bool et_data_aligned(uint64_t address, unsigned size)
+{
+	return size == 0 || et_low(address, size) == 0;
+}
+
+static inline uint64_t et_data_address(const struct hs_et_data_coder *c, uint64_t v)
+{
+	const unsigned width = c->address_width;
+
+	return width > 32 ? et_sign(v, width) : et_low(v, width);
+}
+
+#endif

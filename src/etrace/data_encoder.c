@@ -1,0 +1,342 @@
+/* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; ADR-0052). */
+#include "etrace/data.h"
+
+/* One access being encoded. */
+struct coding {
+	struct hs_et_data_coder *c;
+	const struct hs_access *a;
+	unsigned format, cls; /* cls: where its values are remembered */
+};
+
+static unsigned bits_of(const struct coding *k)
+{
+	return 8u << k->a->size;
+}
+
+/* ---- what is asked for ------------------------------------------------------------- */
+
+/* Packets of atomics have no code for an address that is not aligned. */
+static bool address_good(const struct hs_et_data_coder *c, const struct hs_access *a)
+{
+	const bool fits = et_low(a->address, c->address_width) == a->address ||
+	                  et_sign(a->address, c->address_width) == a->address;
+
+	return fits && (!hs_access_is_atomic(a->type) || et_data_aligned(a->address, a->size));
+}
+
+/* What the packets of this access carry, of what @known may have. */
+static unsigned needed(const struct hs_et_data_coder *c, const struct hs_access *a)
+{
+	const unsigned data = c->no_data ? 0 : HS_ACCESS_HAS_DATA;
+	const unsigned address = c->no_address ? 0 : HS_ACCESS_HAS_ADDRESS;
+	const unsigned operand = c->no_data ? 0 : HS_ACCESS_HAS_OPERAND;
+
+	if (a->phase == HS_ACCESS_RESPONSE)
+		return a->known & HS_ACCESS_HAS_ERROR ? 0 : data;
+	if (a->type == HS_ACCESS_SC_FAILED)
+		return address;
+	if (hs_access_is_csr(a->type))
+		return HS_ACCESS_HAS_ADDRESS | data | (a->address >= 0xc00 ? 0 : operand);
+	if (hs_access_is_atomic(a->type))
+		return c->split ? HS_ACCESS_HAS_ADDRESS | operand : address | operand | data;
+	return address | (a->phase == HS_ACCESS_REQUEST ? 0 : data);
+}
+
+static bool phase_good(const struct hs_et_data_coder *c, const struct hs_access *a)
+{
+	const bool splits = a->type == HS_ACCESS_LOAD || hs_access_is_atomic(a->type);
+	const struct hs_et_data_request *r = &c->request[a->id & 0xff];
+	const bool asked = r->open && r->type == a->type && r->size == a->size;
+
+	if (a->id >> c->lrid_width)
+		return false;
+	if (a->phase == HS_ACCESS_RESPONSE && !asked)
+		return false;
+	return c->split && splits ? a->phase != HS_ACCESS_WHOLE : a->phase == HS_ACCESS_WHOLE;
+}
+
+static enum hs_status check(const struct hs_et_data_coder *c, const struct hs_access *a)
+{
+	const bool csr = hs_access_is_csr(a->type);
+
+	if (hs_access_check(a) != HS_OK || !phase_good(c, a) ||
+	    (needed(c, a) & ~(unsigned)a->known))
+		return HS_E_ARG;
+	if (8u << a->size > (csr ? c->csr_width : c->data_width) ||
+	    (csr && 8u << a->size != c->csr_width))
+		return HS_E_ARG;
+	if (!csr && (a->known & HS_ACCESS_HAS_ADDRESS) && !address_good(c, a))
+		return HS_E_ARG;
+	return c->load_store && a->type > HS_ACCESS_STORE ? HS_E_UNSUPPORTED : HS_OK;
+}
+
+/* ---- fields ------------------------------------------------------------------------- */
+
+/* The value without the bytes that its sign gives back, and how many these are (ET Load and Store
+ * data_len field). */
+static void put_sized(struct hs_et_data_packet *p, enum hs_et_data_field len,
+                      enum hs_et_data_field field, uint64_t v, unsigned bits)
+{
+	const uint64_t value = et_sign(v, bits);
+	unsigned n = 1;
+
+	while (8 * n < bits && et_sign(value, 8 * n) != value)
+		n++;
+	et_data_set(p, len, n - 1);
+	et_data_set(p, field, et_low(value, 8 * n));
+}
+
+static void put_data(const struct coding *k, struct hs_et_data_packet *p, unsigned coding)
+{
+	const uint64_t before = k->c->data[k->cls], now = k->a->data;
+	const unsigned bits = bits_of(k);
+	const uint64_t v = coding == ET_DATA_XOR          ? now ^ before
+	                   : coding == ET_DATA_DIFFERENCE ? now - before
+	                                                  : now;
+
+	if (p->form == HS_ET_DATA_ACCESS_DATA || p->form == HS_ET_DATA_ATOMIC_DATA ||
+	    p->form == HS_ET_DATA_LOAD_RESPONSE)
+		et_data_set(p, HS_ETDF_DATA, et_low(et_sign(v, bits), k->c->data_width));
+	else
+		put_sized(p, HS_ETDF_DATA_LEN, HS_ETDF_DATA, v, bits);
+}
+
+static void put_csr_address(const struct coding *k, struct hs_et_data_packet *p, bool diff)
+{
+	const uint64_t v = k->a->address - (diff ? k->c->address[k->cls] : 0);
+
+	et_data_set(p, HS_ETDF_ADDR_MSBS, v >> 6 & 63);
+	et_data_set(p, HS_ETDF_ADDR_LSBS, v & 63);
+}
+
+/* An aligned address is sent without its low bits; they are shifted out with the sign, so that the
+ * field compresses. */
+static void put_address(const struct coding *k, struct hs_et_data_packet *p, bool diff)
+{
+	const unsigned width = k->c->address_width, size = k->a->size;
+	const uint64_t v = et_sign(k->a->address - (diff ? k->c->address[k->cls] : 0), width);
+	const bool aligned = k->format == ET_DATA_ATOMIC ||
+	                     et_data_aligned(k->a->address, size);
+	const uint64_t sent = aligned && v >> 63 ? ~(~v >> size) : aligned ? v >> size : v;
+
+	et_data_set(p, HS_ETDF_ADDRESS, et_low(sent, width));
+}
+
+static void put_operand(const struct coding *k, struct hs_et_data_packet *p)
+{
+	const bool read_only = p->form == HS_ET_DATA_CSR && k->a->address >= 0xc00;
+
+	if (!read_only)
+		put_sized(p, HS_ETDF_OP_LEN, HS_ETDF_OPERAND, k->a->operand, bits_of(k));
+}
+
+static bool has_operand(unsigned form)
+{
+	return form == HS_ET_DATA_ATOMIC || form == HS_ET_DATA_ATOMIC_DATA ||
+	       form == HS_ET_DATA_ATOMIC_REQUEST || form == HS_ET_DATA_CSR;
+}
+
+static bool has_address(unsigned form)
+{
+	return form == HS_ET_DATA_ACCESS || form == HS_ET_DATA_ACCESS_ADDRESS ||
+	       form == HS_ET_DATA_LOAD_REQUEST || form == HS_ET_DATA_ATOMIC ||
+	       form == HS_ET_DATA_ATOMIC_ADDRESS || form == HS_ET_DATA_ATOMIC_REQUEST;
+}
+
+static bool is_csr_form(unsigned form)
+{
+	return form == HS_ET_DATA_CSR || form == HS_ET_DATA_CSR_ADDRESS;
+}
+
+static bool is_response(unsigned form)
+{
+	return form == HS_ET_DATA_LOAD_RESPONSE || form == HS_ET_DATA_ATOMIC_RESPONSE;
+}
+
+static void put_head(const struct coding *k, struct hs_et_data_packet *p)
+{
+	const unsigned type = k->a->type;
+
+	et_data_set(p, HS_ETDF_FORMAT, k->format);
+	if (is_csr_form(p->form))
+		et_data_set(p, HS_ETDF_SUBTYPE, type - HS_ACCESS_CSR_RW);
+	else if (p->form != HS_ET_DATA_ATOMIC_RESPONSE && hs_access_is_atomic(type))
+		et_data_set(p, HS_ETDF_SUBTYPE, type - HS_ACCESS_SWAP);
+	if (p->form == HS_ET_DATA_ATOMIC_RESPONSE)
+		p->request_size = k->a->size;
+	else if (!is_csr_form(p->form))
+		et_data_set(p, HS_ETDF_SIZE, k->a->size);
+	if (is_response(p->form) || p->form == HS_ET_DATA_LOAD_REQUEST ||
+	    p->form == HS_ET_DATA_ATOMIC_REQUEST)
+		et_data_set(p, HS_ETDF_LRID, k->a->id);
+}
+
+/* The packet with @code in diff or resp. */
+static void build(const struct coding *k, struct hs_et_data_packet *p, unsigned form, unsigned code)
+{
+	const struct et_data_mode m = et_data_mode(k->c, form, code);
+
+	*p = (struct hs_et_data_packet){ .form = (uint8_t)form };
+	put_head(k, p);
+	et_data_set(p, is_response(form) ? HS_ETDF_RESP : HS_ETDF_DIFF, code);
+	if (has_operand(form))
+		put_operand(k, p);
+	if (m.coding != ET_DATA_ABSENT)
+		put_data(k, p, m.coding);
+	if (is_csr_form(form))
+		put_csr_address(k, p, m.address_diff);
+	else if (has_address(form))
+		put_address(k, p, m.address_diff);
+}
+
+/* ---- the choice ---------------------------------------------------------------------- */
+
+/* An aligned address after one that was not: the text does not say what becomes of the low bits of
+ * the difference, so the full address is sent (ADR-0052). */
+static bool may_differ(const struct coding *k)
+{
+	const struct hs_et_data_coder *c = k->c;
+
+	if (c->full_address || !(c->have_address >> k->cls & 1))
+		return false;
+	if (k->cls == ET_DATA_CLASS_CSR)
+		return true;
+	return !et_data_aligned(k->a->address, k->a->size) ||
+	       et_data_aligned(c->address[k->cls], k->a->size);
+}
+
+static bool may_send(const struct coding *k, unsigned form, unsigned code)
+{
+	const struct hs_et_data_coder *c = k->c;
+	const struct et_data_mode m = et_data_mode(c, form, code);
+	const bool error = k->a->known & HS_ACCESS_HAS_ERROR;
+
+	if (is_response(form) && error != (code == ET_DATA_RESP_ERROR))
+		return false;
+	if (!m.valid || (m.address_diff && !may_differ(k)))
+		return false;
+	if (m.coding <= ET_DATA_FULL) {
+		/* The first packet after a synchronisation has both, if it has either. */
+		const bool lacks = m.coding == ET_DATA_FULL && m.address_diff &&
+		                   !(c->have_data >> k->cls & 1);
+
+		return !lacks;
+	}
+	return c->have_data >> k->cls & 1 &&
+	       c->compression != (m.coding == ET_DATA_XOR ? HS_ET_DATA_DIFFERENCE
+	                                                  : HS_ET_DATA_XOR);
+}
+
+static unsigned codes_of(const struct hs_et_data_coder *c, unsigned form)
+{
+	switch (form) {
+	case HS_ET_DATA_ACCESS_ADDRESS:
+	case HS_ET_DATA_LOAD_REQUEST:
+	case HS_ET_DATA_ATOMIC_ADDRESS:
+		return 2;
+	case HS_ET_DATA_CSR_ADDRESS:
+		return c->csr_diff ? 2 : 1;
+	case HS_ET_DATA_ACCESS_DATA:
+	case HS_ET_DATA_ATOMIC_DATA:
+	case HS_ET_DATA_ATOMIC_REQUEST:
+	case HS_ET_DATA_CSR:
+		return c->narrow_diff ? 2 : 4;
+	default:
+		return 4;
+	}
+}
+
+/* An operand is never compressed, so a split atomic only has a use for "differential address, full
+ * data". */
+static bool is_useful(const struct hs_et_data_coder *c, unsigned form, unsigned code)
+{
+	return form != HS_ET_DATA_ATOMIC_REQUEST || c->narrow_diff || code == 0 || code == 2;
+}
+
+static void choose(const struct coding *k, struct hs_et_data_packet *best, unsigned form)
+{
+	const unsigned codes = codes_of(k->c, form);
+	uint8_t bytes[HS_ET_DATA_PAYLOAD_MAX];
+	unsigned least = sizeof bytes + 1;
+	struct hs_et_data_packet p;
+
+	for (unsigned code = 0; code < codes; code++) {
+		if (!may_send(k, form, code) || !is_useful(k->c, form, code))
+			continue;
+		build(k, &p, form, code);
+		const unsigned n = hs_et_data_write(k->c, &p, bytes);
+
+		if (n < least) {
+			least = n;
+			*best = p;
+		}
+	}
+}
+
+/* ---- what is remembered --------------------------------------------------------------- */
+
+static void remember(const struct coding *k, const struct hs_et_data_packet *p)
+{
+	struct hs_et_data_coder *c = k->c;
+	const uint8_t bit = (uint8_t)(1u << k->cls);
+
+	if (et_data_has(p, HS_ETDF_DATA)) {
+		c->data[k->cls] = k->a->data;
+		c->have_data |= bit;
+	}
+	if (et_data_has(p, HS_ETDF_ADDRESS) || et_data_has(p, HS_ETDF_ADDR_LSBS)) {
+		c->address[k->cls] = k->a->address;
+		c->have_address |= bit;
+	}
+}
+
+static void remember_request(struct hs_et_data_coder *c, const struct hs_access *a)
+{
+	if (a->phase == HS_ACCESS_REQUEST)
+		c->request[a->id] = (struct hs_et_data_request){ .address = a->address,
+			.type = a->type, .size = a->size, .known = a->known, .open = 1 };
+	else if (a->phase == HS_ACCESS_RESPONSE)
+		c->request[a->id].open = 0;
+}
+
+static unsigned format_of(const struct hs_access *a)
+{
+	const bool aligned = !(a->known & HS_ACCESS_HAS_ADDRESS) ||
+	                     et_data_aligned(a->address, a->size);
+
+	if (hs_access_is_csr(a->type))
+		return ET_DATA_CSR;
+	if (a->phase == HS_ACCESS_RESPONSE)
+		return a->type == HS_ACCESS_LOAD ? ET_DATA_LOAD_RESPONSE : ET_DATA_ATOMIC_RESPONSE;
+	if (hs_access_is_atomic(a->type))
+		return ET_DATA_ATOMIC;
+	return (a->type == HS_ACCESS_LOAD ? ET_DATA_LOAD : ET_DATA_STORE) + (unsigned)!aligned;
+}
+
+static bool is_reported(const struct hs_et_data_coder *c, const struct hs_access *a, unsigned form)
+{
+	if (a->type == HS_ACCESS_SC_FAILED && form != HS_ET_DATA_ATOMIC_ADDRESS)
+		return c->sc_failures;
+	return form != HS_ET_DATA_NONE;
+}
+
+enum hs_status hs_et_data_encode(struct hs_et_data_coder *c, const struct hs_access *a,
+                                 struct hs_et_data_packet *p)
+{
+	const enum hs_status s = check(c, a);
+	struct coding k = { .c = c, .a = a };
+
+	memset(p, 0, sizeof *p);
+	if (s != HS_OK)
+		return s;
+	k.format = format_of(a);
+	k.cls = hs_access_is_csr(a->type) ? ET_DATA_CLASS_CSR : a->size;
+	const unsigned form = et_data_form(c, k.format);
+
+	if (is_reported(c, a, form)) {
+		choose(&k, p, form);
+		remember(&k, p);
+	}
+	remember_request(c, a);
+	return HS_OK;
+}

@@ -1,0 +1,116 @@
+/* Captures: one source of a stream of CoreSight frames (ADR-0124). */
+#include <stdlib.h>
+
+#include "inputs/capture_private.h"
+
+static void begin(struct hs_capture *c)
+{
+	hs_frame_reader_init(&c->frames, c->transport->width != 0);
+	c->samples = (struct hs_span){ 0 };
+	c->frame_eof = c->frames_begun = false;
+	c->align.partial = c->align.nulls = 0;
+	c->align.active = c->pointer;
+	c->ids[0] = c->ids[1] = c->triggers = c->unnamed = 0;
+}
+
+enum hs_status capture_frames_open(struct hs_capture *c, const struct hs_capture_options *o,
+                                   struct hs_error *error)
+{
+	if (o->source_id > HS_FRAME_SOURCE_MAX)
+		return hs_error_set(error, HS_E_CONFIG, "no source of a frame has the ID 0x%x",
+		                    o->source_id);
+	c->source_id = o->source_id;
+	c->align.null_run = o->null_run;
+	c->skips = o->headers && !o->null_run;
+	c->sample_room = malloc(CAPTURE_PIECE);
+	if (!c->sample_room)
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->name);
+	begin(c);
+	return HS_OK;
+}
+
+void capture_frames_rewind(struct hs_capture *c)
+{
+	begin(c);
+}
+
+/* The bytes of our source. */
+static void take_bytes(struct hs_capture *c, const struct hs_frame *f, uint8_t *out, size_t *n)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		if (f->id[i] < HS_FRAME_IDS)
+			c->ids[f->id[i] / 64] |= (uint64_t)1 << f->id[i] % 64;
+		c->triggers += f->id[i] == HS_FRAME_TRIGGER;
+		c->unnamed += f->id[i] >= HS_FRAME_IDS;
+		if (f->id[i] != c->source_id)
+			continue;
+		if (!c->frames_begun && (c->frames.skipped || c->unnamed))
+			c->align.active = true; /* it may have begun before the capture */
+		c->frames_begun = true;
+		out[(*n)++] = f->byte[i];
+	}
+}
+
+/* Frames are missing: what comes next may begin within a message. */
+static enum hs_status lose(struct hs_capture *c, struct hs_error *error)
+{
+	c->align.active = true;
+	c->align.nulls = 0;
+	return hs_error_set(error, HS_E_LOST, "offset 0x%llx: no CoreSight frame can be here",
+	                    (unsigned long long)c->frames.offset);
+}
+
+static enum hs_status refill(struct hs_capture *c, struct hs_error *error)
+{
+	enum hs_status s;
+
+	c->samples.p = c->sample_room;
+	s = c->wrapped ? capture_ring_read(c, c->sample_room, CAPTURE_PIECE, &c->samples.n, error)
+	               : capture_read_next(c, c->sample_room, CAPTURE_PIECE, &c->samples.n, error);
+	c->frame_eof = c->samples.n == 0;
+	return s;
+}
+
+static enum hs_status read_frames(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+                                  struct hs_error *error)
+{
+	while (*n + 15 <= cap) {
+		struct hs_frame f;
+		enum hs_status s = hs_frame_read(&c->frames, &c->samples, &f);
+
+		if (s == HS_OK)
+			take_bytes(c, &f, out, n);
+		if (s == HS_E_FRAMING)
+			c->frames_lost = true;
+		if (s == HS_E_FRAMING && *n == 0) {
+			c->frames_lost = false;
+			return lose(c, error);
+		}
+		if (c->frames_lost)
+			return HS_OK; /* the bytes before come first */
+		if (s != HS_MORE)
+			continue;
+		s = refill(c, error);
+		if (s != HS_OK || c->frame_eof)
+			return s;
+	}
+	return HS_OK;
+}
+
+enum hs_status capture_frames_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
+                                   struct hs_error *error)
+{
+	*n = 0;
+	if (c->frames_lost) {
+		c->frames_lost = false;
+		return lose(c, error);
+	}
+	const enum hs_status s = read_frames(c, out, cap, n, error);
+
+	if (s == HS_OK && c->align.active && c->skips) /* nothing says where packets begin */
+		*n = 0;
+	else
+		hs_capture_align(&c->align, out, *n);
+	c->finished = s == HS_OK && c->frame_eof && !c->frames_lost;
+	return c->finished && *n == 0 ? HS_END : s;
+}

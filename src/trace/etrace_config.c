@@ -1,0 +1,331 @@
+/* What the parameters of E-Trace mean together. */
+#include <string.h>
+
+#include "etrace/etrace.h"
+#include "trace/etrace.h"
+
+/* A list of options as the library takes it.  @return  Its length. */
+static uint8_t set_list(uint64_t list, uint8_t *options, unsigned most)
+{
+	unsigned n = 0;
+
+	for (; list && list != ETRACE_LIST_NONE; list >>= 4, n++) {
+		const unsigned word = list & 15;
+
+		/* words that must stand by themselves become an option that there is none of */
+		options[n % most] = word == ETRACE_LIST_UNUSED ? 0
+		                    : word <= 6                ? (uint8_t)(1u << (word - 1))
+		                                               : 0xff;
+	}
+	return (uint8_t)n;
+}
+
+static void set_layout(struct hs_et_layout_config *w, const struct etrace_config *c)
+{
+#define HS_ET_LAYOUT(id, member, ...) \
+	if (c->layout[HS_ET_LAYOUT_##id] != ETRACE_OF_DIALECT) { \
+		w->given |= 1u << HS_ET_LAYOUT_##id; \
+		w->member = (uint8_t)c->layout[HS_ET_LAYOUT_##id]; \
+	}
+#include <hartscope/tables/et_layout.def>
+#undef HS_ET_LAYOUT
+	if (c->ioptions != ETRACE_LIST_DIALECT) {
+		w->given |= 1u << HS_ET_LAYOUT_IOPTIONS;
+		w->ioptions_width = set_list(c->ioptions, w->ioptions, HS_ET_IOPTIONS_MAX);
+	}
+}
+
+/* What is the same as for other sources is 0 to the library. */
+static uint64_t widths_of(uint64_t list)
+{
+	uint64_t widths = 0;
+
+	for (unsigned at = 0; at < 64; at += 4)
+		if ((list >> at & 15) != ETRACE_LIST_DIALECT)
+			widths |= (list >> at & 15) << at;
+	return widths;
+}
+
+/* doptions has as many bits as its list, when there is one. */
+static void set_doptions(struct hs_et_config *et, uint64_t list)
+{
+	if (list == ETRACE_LIST_DIALECT)
+		return;
+	memset(et->layout.doptions, 0, sizeof(et->layout.doptions));
+	const uint8_t n = set_list(list, et->layout.doptions, HS_ET_DOPTIONS_MAX);
+
+	et->layout.given |= 1u << HS_ET_LAYOUT_DOPTIONS;
+	if (!et->doptions_width)
+		et->doptions_width = n;
+}
+
+enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
+                                      struct hs_et_config *et)
+{
+	if (p->config_check != protocol_et_config_check)
+		return HS_E_ARG;
+	*et = protocol_et_plain(config);
+	return HS_OK;
+}
+
+enum hs_status hs_protocol_get_etrace_data(const struct hs_protocol *p, const void *config,
+                                           struct hs_et_data_config *data)
+{
+	if (p->config_check != protocol_et_config_check)
+		return HS_E_ARG;
+	*data = ((const struct etrace_config *)config)->data;
+	return HS_OK;
+}
+
+struct hs_et_config protocol_et_plain(const void *config)
+{
+	const struct etrace_config *c = config;
+	struct hs_et_config et = c->et;
+
+	et.options =
+		(uint8_t)(c->si_jump * HS_ET_SIJUMP | c->implicit_return * HS_ET_IMPLICIT_RETURN |
+	                  c->implicit_except * HS_ET_IMPLICIT_EXCEPT |
+	                  c->branch_prediction * HS_ET_BRANCH_PREDICTION |
+	                  c->jump_target_cache * HS_ET_JUMP_TARGET_CACHE |
+	                  c->full_address * HS_ET_FULL_ADDRESS);
+	et.iaddress_unit = (uint8_t)(1u << c->iaddress_lsb);
+	et.context = !c->nocontext;
+	et.time = !c->notime;
+	et.diff_on_tie = !c->full_on_tie;
+	et.context_mark = c->context_mark == 1;
+	set_layout(&et.layout, c);
+	set_doptions(&et, c->doptions);
+	et.type_widths = widths_of(c->type_widths);
+	et.fast = c->fast_profile == ETRACE_FAST_AUTO ? c->fast_only : c->fast_profile;
+	if (et.fast || et.cycles)
+		et.version = HS_ET_FAST;
+	return et;
+}
+
+/* The library's defaults and those of a dialect; a synchronisation each 4096 packets. */
+static void set_defaults(struct etrace_config *c, unsigned version, unsigned dialect)
+{
+	c->et = (struct hs_et_config){ .size = sizeof(c->et) };
+	hs_et_config_resolve(&c->et);
+	c->et.version = (uint8_t)version;
+	hs_et_config_dialect(&c->et, dialect);
+	c->et.sync_mode = HS_ET_SYNC_PACKETS;
+	c->et.sync_max = 8;
+	c->iaddress_lsb = c->et.iaddress_unit >> 1; /* of 1, 2, 4 */
+	c->nocontext = 1;
+	c->notime = 1;
+	c->full_on_tie = 1;
+}
+
+void protocol_et_config_init(void *config)
+{
+	struct etrace_config *c = config;
+
+	memset(c, 0, sizeof(*c));
+	set_defaults(c, HS_ET_2_0, HS_ET_DIALECT_STANDARD);
+	c->data = (struct hs_et_data_config){ .size = sizeof(c->data), .data_width = 64,
+		.daddress_width = 64, .csr_width = 64, .csr_subtype_width = 3 };
+	c->context_mark = ETRACE_MARK_AUTO;
+	c->fast_profile = ETRACE_FAST_AUTO;
+	c->pulp_isa = c->boot = ETRACE_OF_THE_DIALECT;
+	for (unsigned i = 0; i < HS_ET_LAYOUT_IOPTIONS; i++)
+		c->layout[i] = ETRACE_OF_DIALECT;
+	c->ioptions = c->doptions = c->type_widths = ETRACE_LIST_DIALECT;
+	/* ET Discovery: the defaults of its tables */
+	c->hart.retires = c->hart.blocks = c->hart.taken_branches = c->hart.ilastsize_width = 1;
+	c->hart.ctype_width = c->hart.impdef_width = 1;
+	c->hart.comparators = c->hart.filters = ETRACE_NOT_GIVEN;
+	c->hart.iretire_width = 2;
+	c->hart.dblock_width = c->hart.dtype_width = c->hart.iaddr_lsbs_width = 1;
+	c->hart.lresp_width = 1;
+	c->hart.dsize_width = 3;
+	c->hart.ldata_width = c->hart.sdata_width = 32;
+	c->hart.insn_width = 32;
+	c->hart.ecause_choice = 5; /* all bits of a narrower ecause */
+	c->hart.context = c->hart.time = c->hart.excint = c->hart.privilege = c->hart.tval = 1;
+}
+
+/* A parameter cannot be a width of 0, which the library takes for its default. */
+static bool widths_given(const struct hs_et_config *c)
+{
+	return c->iaddress_width && c->privilege_width && c->ecause_width && c->context_width &&
+	       c->time_width && c->itype_width;
+}
+
+/* Do the parameters of the port and of filters go together (PT Table 3.6, ET Parameters and
+ * Discovery)? */
+static bool hart_valid(const struct etrace_config *c)
+{
+	const unsigned insn = c->hart.insn_width;
+	const bool causes = c->hart.excint || c->hart.ecause;
+
+	if (!c->hart.retires || !c->hart.blocks || !c->hart.taken_branches ||
+	    !c->hart.iretire_width || !c->hart.ilastsize_width || !c->hart.ctype_width ||
+	    !c->hart.impdef_width || !c->hart.comparators || !c->hart.filters)
+		return false;
+	if (c->hart.iretire_width <= 7 && c->hart.retires >= 1u << c->hart.iretire_width)
+		return false; /* iretire would overflow */
+	return (insn == 32 || insn == 64 || insn == 128) && (!c->hart.tval || causes) &&
+	       c->hart.privilege_reset < 1u << c->et.privilege_width;
+}
+
+/* When only one of comparators and filters is given, the other one is 1 (ET Parameters and
+ * Discovery). */
+enum hs_status protocol_et_config_filters(const void *config,
+                                          const struct hs_qualifier_config *filters)
+{
+	const struct etrace_config *c = config;
+	const bool draft = c->et.version == HS_ET_0_026;
+	const struct hs_filter_support s = {
+		.size = sizeof(s),
+		.comparators = c->hart.comparators == ETRACE_NOT_GIVEN ? 1 : c->hart.comparators,
+		.filters = c->hart.filters == ETRACE_NOT_GIVEN ? 1 : c->hart.filters,
+		.filter_context = c->hart.context,
+		.filter_privilege = c->hart.privilege,
+		.filter_tval = c->hart.tval,
+		.filter_time = draft ? 0 : c->hart.time,
+		.filter_interrupt = draft ? c->hart.interrupt : c->hart.excint != 0,
+		.filter_ecause = draft ? c->hart.ecause : c->hart.excint,
+		.ecause_choice = c->hart.ecause_choice,
+		.user_width = draft            ? c->hart.user_width
+		              : c->hart.impdef ? c->hart.impdef_width
+		                               : 0,
+	};
+
+	if (c->hart.comparators == ETRACE_NOT_GIVEN && c->hart.filters == ETRACE_NOT_GIVEN)
+		return HS_OK;
+	return hs_qualifier_supported(filters, &s);
+}
+
+void protocol_et_config_follow(void *config)
+{
+	struct etrace_config *c = config;
+
+	set_defaults(c, c->et.version, c->et.dialect);
+}
+
+/* Our encoder leaves nothing ambiguous, unless the parameters ask for exactly the packets that the
+ * draft's figure has. */
+void protocol_et_config_sync(void *config)
+{
+	struct etrace_config *c = config;
+
+	if (c->context_mark == ETRACE_MARK_AUTO && c->et.version == HS_ET_0_026)
+		c->context_mark = !c->et.plain_loops && !c->et.strict;
+}
+
+void protocol_et_config_width(void *config, const struct hs_isa *isa)
+{
+	if (isa->xlen == 32)
+		((struct etrace_config *)config)->et.iaddress_width = 32;
+}
+
+/* A choice that follows the dialect @of unless it was made. */
+static bool is_chosen(const struct etrace_config *c, uint8_t choice, unsigned of)
+{
+	return choice == ETRACE_OF_THE_DIALECT ? c->et.dialect == of : choice;
+}
+
+/* trdb, PULP's trace debugger, traces PULP's harts. */
+void protocol_et_config_isa(const void *config, struct hs_isa *isa)
+{
+	const struct etrace_config *c = config;
+
+	isa->pulp = is_chosen(c, c->pulp_isa, HS_ET_DIALECT_PULP);
+}
+
+/* Parameters of data trace hold with it only. */
+static bool data_valid(const struct etrace_config *c)
+{
+	struct hs_et_data_coder coder;
+
+	return !c->et.data_trace || hs_et_data_init(&coder, &c->data) == HS_OK;
+}
+
+static bool describes_itself(const struct etrace_config *c)
+{
+	struct hs_et_discovery record;
+
+	return !c->describe || protocol_et_record(c, &record) == HS_OK;
+}
+
+enum hs_status protocol_et_config_check(const void *config)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	if (((const struct etrace_config *)config)->fast_only && !c.fast)
+		return HS_E_CONFIG; /* it has no delta mode 1 (PT 3.1.4) */
+	if (!widths_given(&((const struct etrace_config *)config)->et) || !hart_valid(config))
+		return HS_E_CONFIG;
+	if (!data_valid(config) || !describes_itself(config))
+		return HS_E_CONFIG;
+	return hs_et_config_check(&c);
+}
+
+enum hs_status protocol_et_config_sources(void *config, uint32_t sources)
+{
+	struct hs_et_config *c = &((struct etrace_config *)config)->et;
+	unsigned bits = 0;
+
+	while (bits < 12 && sources > 1u << bits)
+		bits++;
+	if (sources > 1u << bits || (c->src_bits && c->src_bits < bits))
+		return HS_E_CONFIG;
+	if (!c->src_bits)
+		c->src_bits = (uint8_t)bits;
+	return protocol_et_config_check(config);
+}
+
+void protocol_et_config_null_run(const void *config, uint32_t *null_run)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	*null_run = hs_et_null_run(&c);
+}
+
+enum hs_status protocol_et_find_ring(const void *config, const struct hs_span *buffer, uint64_t wp,
+                                     struct hs_ring *ring)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return wp == HS_RING_UNKNOWN ? hs_et_ring_find(buffer, &c, ring)
+	                             : hs_et_ring_begin(buffer, &c, wp, ring);
+}
+
+bool protocol_et_config_is_timed(const void *config)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return c.time || c.tstamp_bytes || c.cycles || c.sync_mode == HS_ET_SYNC_CYCLES;
+}
+
+bool protocol_et_config_headers(const void *config, uint8_t *src_bytes, uint8_t *tstamp_bytes)
+{
+	struct hs_et_config c = protocol_et_plain(config);
+
+	c.anchor_bytes = 0; /* zeros align memory, not pins */
+	if (!hs_et_null_run(&c))
+		return false;
+	*src_bytes = c.src_bits / 8;
+	*tstamp_bytes = c.tstamp_bytes;
+	return true;
+}
+
+void protocol_et_config_hart(void *config, uint32_t hart)
+{
+	((struct etrace_config *)config)->et.src_id = (uint16_t)hart;
+}
+
+/* The reference flow starts its programs from Spike's reset vector: auipc t0, 0; addi a1, t0, 32;
+ * csrr a0, mhartid; ld t0, 24(t0); jr t0. */
+const struct hs_image *protocol_et_config_boot(const void *config)
+{
+	static const uint8_t words[] = { 0x97, 0x02, 0,    0,    0x93, 0x85, 0x02, 0x02, 0x73, 0x25,
+		                         0x40, 0xf1, 0x83, 0xb2, 0x82, 0x01, 0x67, 0x80, 0x02, 0 };
+	static const struct hs_section section = { 0x1000, sizeof(words), words };
+	static const struct hs_image image = { .sections = &section, .count = 1 };
+
+	const struct etrace_config *c = config;
+
+	return is_chosen(c, c->boot, HS_ET_DIALECT_REFERENCE) ? &image : NULL;
+}

@@ -1,0 +1,601 @@
+/* Which versions fit: fixing contradictions, and comparing what fits with other ways. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/search_private.h"
+
+#define TRIES_TO_FIX 1024u
+#define TRIES_OF_USE 128u
+#define TRIES_TO_AVOID 12u /* an address without code */
+#define TRIES_TO_JUDGE 256u
+#define ENOUGH 48u /* bytes of trace that must fit after a contradiction for a guess to be taken */
+#define USES_TO_FIX 128u
+#define USES_TO_JUDGE 1024u /* of a piece: a message may stand for many */
+#define LONGEST 64u         /* bytes that a message or packet has at most */
+
+bool decide_contradicts(enum hs_reason reason)
+{
+	switch (reason) {
+	case HS_REASON_NONE:
+	case HS_REASON_FRAMING:
+	case HS_REASON_LONG:
+	case HS_REASON_FIELD:
+	case HS_REASON_TRUNCATED:
+	case HS_REASON_SOURCES:
+	case HS_REASON_LOST:
+	case HS_REASON_OVERRUN:
+	case HS_REASON_INPUT_LOST:
+	case HS_REASON_HIST_NO_STOP:
+	case HS_REASON_NO_REPEAT:
+	case HS_REASON_NO_HANDLER:
+	case HS_REASON_WIDE_CAUSE:
+	case HS_REASON_INTERNAL:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* The flow left for code that is in no image: most often there is nothing wrong. */
+static bool leaves_code(enum hs_reason reason)
+{
+	return reason == HS_REASON_NO_CODE || reason == HS_REASON_RETURN_UNSEEN ||
+	       reason == HS_REASON_STATE_UNSEEN || reason == HS_REASON_NO_CODE_AT_SYNC;
+}
+
+static uint64_t trace_end(const struct hs_code_search *e)
+{
+	return e->byte_start + e->byte_count;
+}
+
+static uint64_t limit_after(const struct hs_code_search *e, uint64_t in, uint64_t bytes)
+{
+	return trace_end(e) - in > bytes ? in + bytes : trace_end(e);
+}
+
+/* The move of a site that is used.  Decoders look at code ahead of the flow, such as whether a
+ * branch is at the address that a packet names: the change is made a block earlier than the use,
+ * where the site was not used either. */
+static struct move move_for(const struct hs_code_search *e, const struct use *u, unsigned to)
+{
+	struct move m = { .block = u->block, .site = u->site, .to = (uint8_t)to };
+
+	for (size_t i = e->uses.n; i-- > 0 && e->uses.v[i].piece + 1u >= u->piece;)
+		if (e->uses.v[i].view == u->view && e->uses.v[i].site == u->site &&
+		    e->uses.v[i].block + 1 == u->block)
+			return m;
+	m.block -= m.block != 0;
+	return m;
+}
+
+/* A move can be made earlier, which decides whether a return on the way to its block failed (ET
+ * Format 2 irreport): after the use before it, but not before the piece.  Its block, or earlier. */
+static uint64_t early_block(const struct hs_code_search *e, const struct view *v,
+                            const struct move *m, size_t piece)
+{
+	const struct piece *p = &e->pieces[piece];
+	uint64_t block = v->index < p->stand_room ? p->stands[v->index].blocks : 0;
+
+	for (size_t i = p->use; i < e->uses.n; i++) {
+		const struct use *o = &e->uses.v[i];
+
+		if (o->view == v && o->site == m->site && o->block >= block && o->block < m->block)
+			block = o->block + 1;
+	}
+	return block < m->block ? block : m->block;
+}
+
+/* ---- fixing ---------------------------------------------------------------------- */
+
+/* The view that the last gap of the last piece belongs to; NULL: there is none. */
+static struct view *view_at_fault(const struct hs_code_search *e)
+{
+	const struct piece *p = window_head(e) - 1;
+	struct view *v = p->view, *found = NULL;
+
+	for (size_t i = p->item; i < e->items.n; i++) {
+		if (e->items.v[i].kind == HS_KIND_HART)
+			v = view_find(e, e->items.v[i].arg);
+		if (e->items.v[i].kind == HS_KIND_GAP)
+			found = v ? v : view_find(e, 0);
+	}
+	return found;
+}
+
+static bool has_use(const struct uses *list, const struct use *u)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i].site == u->site && list->v[i].block == u->block)
+			return true;
+	return false;
+}
+
+static bool has_site(const struct uses *list, uint32_t site)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->v[i].site == site)
+			return true;
+	return false;
+}
+
+static void add_candidate(struct hs_code_search *e, struct uses *list, const struct use *u)
+{
+	if (has_use(list, u))
+		return;
+	list->v = search_grow(e, list->v, &list->room, list->n + 1, sizeof(*list->v));
+	if (list->n < list->room)
+		list->v[list->n++] = *u;
+}
+
+/* Sites in what the walk was about to retire: the contradiction may be inside it. */
+static void add_next_sites(struct hs_code_search *e, struct view *v, struct uses *list)
+{
+	const struct piece *p = window_head(e) - 1;
+	const struct sites *s = &e->sites;
+	const uint64_t end = p->fault_pc + 2u * HS_BB_HWORDS;
+	struct use u = { .view = v, .block = v->blocks, .item = e->items.n,
+		         .piece = (uint32_t)(e->piece_count - 1) };
+
+	for (size_t i = e->items.n; i-- > p->item;)
+		if (e->items.v[i].kind == HS_KIND_BLOCK) {
+			u.block -= e->items.v[i].itype == HS_ITYPE_NONE &&
+			           hs_block_end(&e->items.v[i]) == p->fault_pc;
+			break;
+		}
+	for (size_t i = sites_after(s, p->fault_pc); i < s->count && s->items[i].start < end; i++) {
+		u.site = (uint32_t)i;
+		u.version = (uint8_t)view_version_at(v, u.site, u.block);
+		if (u.version + 1 < s->items[i].count) /* also where only lengths differ */
+			add_candidate(e, list, &u);
+	}
+}
+
+/* The nearest use of each area: code that is another altogether shows at once, so that nothing else
+ * looks at them. */
+static void add_areas(struct hs_code_search *e, struct view *v, size_t first, struct uses *list)
+{
+	const struct sites *s = &e->sites;
+	const struct piece *p = window_head(e) - 1;
+	struct use u = { .view = v, .block = v->blocks, .piece = (uint32_t)(e->piece_count - 1) };
+
+	if (e->view_count > 1) /* whose blocks these are is not looked for */
+		return;
+	for (size_t i = e->items.n; i-- > first;) {
+		const struct hs_block *b = &e->items.v[i];
+
+		while (p > e->pieces && p->item > i) {
+			p--;
+			u.piece--;
+		}
+		if (b->kind != HS_KIND_BLOCK)
+			continue;
+		u.block--;
+		u.item = i;
+		const size_t k = sites_after(s, b->iaddr);
+
+		if (k == s->count || s->items[k].start >= hs_block_end(b) || !s->items[k].area)
+			continue;
+		u.site = (uint32_t)k;
+		u.version = (uint8_t)view_version_at(v, u.site, u.block);
+		if (u.version + 1 < s->items[k].count && !has_site(list, u.site))
+			add_candidate(e, list, &u);
+	}
+}
+
+/* Uses since the last full address, the nearest first. */
+static void find_candidates(struct hs_code_search *e, struct view *v, struct uses *list)
+{
+	const struct piece *p = window_head(e) - 1;
+	const uint64_t synced = v->index < p->stand_room ? p->stands[v->index].place.offset : 0;
+
+	list->n = 0;
+	add_next_sites(e, v, list);
+	for (size_t i = e->uses.n; i-- > 0 && list->n < USES_TO_FIX;) {
+		const struct use *u = &e->uses.v[i];
+		const struct piece *of = &e->pieces[u->piece];
+
+		if (of->in + of->bytes < synced)
+			break;
+		if (u->view == v && u->piece >= e->given)
+			add_candidate(e, list, u);
+	}
+	size_t first = e->given;
+
+	while (e->pieces + first < p && e->pieces[first].in + e->pieces[first].bytes < synced)
+		first++;
+	add_areas(e, v, e->pieces[first].item, list);
+}
+
+static bool take_fit(struct hs_code_search *e, struct trial *t, enum outcome found)
+{
+	if (found != OPEN)
+		return false;
+	*e->fit = *t;
+	return true;
+}
+
+/* Does the trace fit if the site changed here? */
+static bool try_use(struct hs_code_search *e, const struct use *u, struct trial *fit)
+{
+	fit->guess.count = 0;
+	e->fit = fit;
+	for (unsigned to = u->version + 1u;
+	     to < e->sites.items[u->site].count && fit->guess.count == 0; to++) {
+		struct trial t = { .guess = { .view = u->view, .count = 1 },
+			           .merge_from = SIZE_MAX };
+
+		t.guess.moves[0] = move_for(e, u, to);
+		t.from = trial_start(e, u->view, t.guess.moves[0].block, u->piece);
+		t.limit = limit_after(e, window_head(e)->in, ENOUGH);
+		e->budget = e->budget < TRIES_OF_USE ? e->budget : TRIES_OF_USE;
+		trial_explore(e, &t, take_fit);
+	}
+	return fit->guess.count != 0;
+}
+
+/* Take back the moves without which the trace fits as well: they are compared later. */
+static void reduce(struct hs_code_search *e, struct trial *fit)
+{
+	for (unsigned i = fit->guess.count; i-- > 0 && fit->guess.count > 1;) {
+		struct trial t = *fit;
+		struct guess *g = &t.guess;
+
+		memmove(&g->moves[i], &g->moves[i + 1], (--g->count - i) * sizeof(*g->moves));
+		if (trial_run(e, &t) == OPEN)
+			*fit = t;
+	}
+}
+
+/* Does a trial fit with other items than those of the last one? */
+static bool fits_otherwise(struct hs_code_search *e, struct trial *t)
+{
+	const size_t n = e->trial_items.n, size = n * sizeof(struct hs_block);
+	struct hs_block *before = malloc(size + 1);
+
+	e->no_memory |= !before;
+	if (!before)
+		return false;
+	memcpy(before, e->trial_items.v, size);
+	const bool other = trial_run(e, t) != REJECTED &&
+	                   (e->trial_items.n != n || memcmp(before, e->trial_items.v, size) != 0);
+
+	free(before);
+	return other;
+}
+
+/* The trace fits if the site changes before a use: does it fit in another way if earlier? */
+static bool fits_earlier(struct hs_code_search *e, const struct use *u, const struct trial *fit)
+{
+	struct trial t = *fit;
+	struct move *first = &t.guess.moves[0];
+	const uint64_t early = early_block(e, u->view, first, u->piece);
+
+	if (early == first->block)
+		return false;
+	t.from = trial_start(e, u->view, early, u->piece);
+	trial_run(e, &t);
+	first->block = early;
+	return fits_otherwise(e, &t);
+}
+
+/* The nearest use that fits: uses before it are compared later, with what follows from it. */
+static bool try_all(struct hs_code_search *e, const struct uses *list, unsigned tries,
+                    struct trial *fit)
+{
+	e->incomplete = false;
+	for (size_t i = 0; i < list->n && tries; i++) {
+		e->budget = tries;
+		if (try_use(e, &list->v[i], fit)) {
+			reduce(e, fit);
+			e->rival = fits_earlier(e, &list->v[i], fit);
+			return true;
+		}
+		tries -= TRIES_OF_USE < tries ? TRIES_OF_USE - e->budget : tries - e->budget;
+	}
+	return false;
+}
+
+/* The items of a view, by their place in @items. */
+static size_t pick(struct hs_code_search *e, struct items *items, size_t from, size_t to,
+                   struct view *at, const struct view *v, struct picks *out)
+{
+	out->n = 0;
+	for (size_t i = from; i < to; i++) {
+		if (items->v[i].kind == HS_KIND_HART)
+			at = view_find(e, items->v[i].arg);
+		if (items->v[i].kind == HS_KIND_HART || (at ? at : view_find(e, 0)) != v)
+			continue;
+		out->v = search_grow(e, out->v, &out->room, out->n + 1, sizeof(*out->v));
+		if (out->n < out->room)
+			out->v[out->n++] = i;
+	}
+	return out->n;
+}
+
+/* No version fits: what was decoded since the last address is not to be trusted. */
+static void suspect(struct hs_code_search *e, const struct view *v)
+{
+	const struct piece *head = window_head(e);
+	uint64_t left = v->index < head->stand_room ? head->stands[v->index].place.since : 0;
+	bool gap = false;
+
+	pick(e, &e->items, 0, e->items.n, e->pieces[0].view, v, &e->mine);
+	for (size_t k = e->mine.n; k-- > 0 && (left || !gap);) {
+		const struct hs_block *b = &e->items.v[e->mine.v[k]];
+
+		if (!gap) {
+			gap = b->kind == HS_KIND_GAP;
+			continue;
+		}
+		e->items.flags[e->mine.v[k]] |= ITEM_SUSPECT;
+		left -= b->kind == HS_KIND_BLOCK;
+	}
+}
+
+/* The trace fits in two ways from where it was cut: neither is known, up to the next full address
+ * after the contradiction. */
+static void doubt_flow(struct hs_code_search *e, struct view *v, const struct trial *t)
+{
+	v->doubt_until_sync = true;
+	v->doubt_from = t->limit;
+	e->disputes[t->guess.moves[0].site]++;
+	e->report.disputes++;
+}
+
+bool decide_fix(struct hs_code_search *e)
+{
+	const struct piece *p = window_head(e) - 1;
+	struct view *v = view_at_fault(e);
+	const bool leaves = leaves_code(p->reason);
+	struct trial t;
+
+	if (!v)
+		return false;
+	find_candidates(e, v, &e->candidates);
+	trial_begin(e);
+	if (try_all(e, &e->candidates, leaves ? TRIES_TO_AVOID : TRIES_TO_FIX, &t)) {
+		trial_adopt(e, &t);
+		if (e->rival)
+			doubt_flow(e, v, &t);
+		return true;
+	}
+	trial_end(e);
+	if (leaves)
+		return false;
+	e->report.unsolved++;
+	suspect(e, v);
+	return false;
+}
+
+/* ---- judging --------------------------------------------------------------------- */
+
+static bool same_item(const struct hs_code_search *e, size_t mine, size_t other)
+{
+	return memcmp(&e->items.v[mine], &e->trial_items.v[other], sizeof(struct hs_block)) == 0;
+}
+
+/* What is not the same in both flows, as far as the trial went: of e->mine and e->other all but the
+ * first differ_head and the last differ_tail.  False: nothing. */
+static bool find_difference(struct hs_code_search *e, const struct trial *t, bool open)
+{
+	const struct piece *from = &e->pieces[t->from];
+	struct view *v = t->guess.view;
+	const size_t n = pick(e, &e->items, from->item, e->pieces[t->to].item, from->view, v,
+	                      &e->mine);
+	const size_t m = pick(e, &e->trial_items, 0, e->trial_items.n, from->view, v, &e->other);
+	size_t head = 0, tail = 0;
+
+	while (head < n && head < m && same_item(e, e->mine.v[head], e->other.v[head]))
+		head++;
+	while (!open && tail < n - head && tail < m - head &&
+	       same_item(e, e->mine.v[n - 1 - tail], e->other.v[m - 1 - tail]))
+		tail++;
+	e->differ_head = head;
+	e->differ_tail = tail;
+	e->differs = head != n || head != m;
+	return e->differs;
+}
+
+/* Both flows fit: what is not the same in them is in dispute. */
+static void mark_dispute(struct hs_code_search *e, const struct trial *t, bool open)
+{
+	const size_t head = e->differ_head, tail = e->differ_tail;
+	const size_t n = e->mine.n, m = e->other.n;
+	struct view *v = t->guess.view;
+
+	for (size_t i = head; i < n - tail; i++)
+		if (n != m || open || !same_item(e, e->mine.v[i], e->other.v[i]))
+			e->items.flags[e->mine.v[i]] |= ITEM_DISPUTED;
+	if (head == n - tail && tail)
+		e->items.flags[e->mine.v[head]] |= ITEM_GAP;
+	if (v->doubt < e->pieces[t->to].in)
+		v->doubt = e->pieces[t->to].in;
+	if (open) {
+		v->doubt_until_sync = true;
+		v->doubt_from = e->pieces[t->to].in;
+	}
+	e->disputes[t->guess.moves[0].site]++;
+	e->report.disputes++;
+}
+
+/* What follows from a use on is in doubt, up to the next full address. */
+static void give_up(struct hs_code_search *e, const struct use *u)
+{
+	struct view *v = u->view, *at = e->pieces[u->piece].view;
+	const uint64_t from = e->pieces[u->piece].in + e->pieces[u->piece].bytes;
+	size_t p = u->piece;
+	bool synced = false;
+
+	v->left_out = u->block;
+	for (size_t i = e->pieces[p].item; i < e->items.n && !synced; i++) {
+		while (p < e->piece_count && e->pieces[p + 1].item <= i)
+			p++;
+		synced = v->index < e->pieces[p].stand_room &&
+		         e->pieces[p].stands[v->index].place.offset > from;
+		if (e->items.v[i].kind == HS_KIND_HART)
+			at = view_find(e, e->items.v[i].arg);
+		if (synced || i < u->item || (at ? at : view_find(e, 0)) != v)
+			continue;
+		e->items.flags[i] |= ITEM_DISPUTED;
+		v->left_out += e->items.v[i].kind == HS_KIND_BLOCK;
+	}
+	if (v->doubt < e->pieces[p].in)
+		v->doubt = e->pieces[p].in;
+	if (!synced) {
+		v->doubt_until_sync = true;
+		v->doubt_from = from;
+	}
+	e->disputes[u->site]++;
+	e->report.disputes++;
+}
+
+/* Do moves of the view follow? */
+static bool moves_later(const struct view *v, uint64_t block)
+{
+	return v->kept.n && v->kept.v[v->kept.n - 1].block >= block;
+}
+
+static bool see_rival(struct hs_code_search *e, struct trial *t, enum outcome found)
+{
+	(void)t;
+	(void)found;
+	e->rival = true;
+	return true;
+}
+
+static bool take_rival(struct hs_code_search *e, struct trial *t, enum outcome found)
+{
+	if (find_difference(e, t, found == OPEN))
+		mark_dispute(e, t, found == OPEN);
+	return found == OPEN;
+}
+
+/* The trial is with the moves that were found later, and then without them.  True: stopped. */
+static bool compare_with(struct hs_code_search *e, const struct use *u, const struct move *m,
+                         trial_leaf *leaf)
+{
+	struct trial t = { .guess = { .view = u->view, .count = 1 }, .merge_from = u->piece + 1u };
+
+	t.guess.moves[0] = *m;
+	t.from = trial_start(e, u->view, m->block, u->piece);
+	t.limit = limit_after(e, e->pieces[u->piece].in, AHEAD);
+	t.keep = moves_later(u->view, u->block);
+	if (trial_explore(e, &t, leaf))
+		return true;
+	t.keep = !t.keep;
+	return !t.keep && trial_explore(e, &t, leaf);
+}
+
+/* Could the site have had version @to here? */
+static void compare(struct hs_code_search *e, const struct use *u, unsigned to, trial_leaf *leaf)
+{
+	struct move m = move_for(e, u, to);
+	const uint64_t early = early_block(e, u->view, &m, u->piece);
+
+	e->budget = TRIES_TO_JUDGE;
+	e->incomplete = false;
+	if (compare_with(e, u, &m, leaf) || early == m.block)
+		return;
+	m.block = early;
+	compare_with(e, u, &m, leaf);
+}
+
+/* The last full address of a view before a piece, in bytes of trace; 0: none. */
+static uint64_t synced_before(const struct hs_code_search *e, const struct view *v, size_t piece)
+{
+	const struct piece *p = &e->pieces[piece];
+
+	return v->index < p->stand_room ? p->stands[v->index].place.offset : 0;
+}
+
+/* The first use of the same version of a site after the last full address after which enough trace
+ * follows.  What was decoded before it does not depend on @u; NULL: all that follows does. */
+static const struct use *use_after_sync(const struct hs_code_search *e, const struct use *u)
+{
+	const uint64_t end = e->pieces[u->piece].in + e->pieces[u->piece].bytes;
+	const struct use *found = NULL;
+	uint64_t synced = 0;
+
+	for (size_t i = e->uses.n; i-- > 0 && e->uses.v[i].piece > u->piece;) {
+		const struct use *o = &e->uses.v[i];
+
+		if (o->view != u->view || o->site != u->site || o->version != u->version)
+			continue;
+		if (!e->ended && e->piece_count - o->piece <= AHEAD / PIECE / 2)
+			continue;
+		const uint64_t at = synced_before(e, o->view, o->piece);
+
+		if (at <= end || (found && at < synced))
+			break;
+		if (e->pieces[o->piece].in < at + LONGEST) /* perhaps on the way to that address */
+			continue;
+		synced = at;
+		found = o;
+	}
+	return found;
+}
+
+/* How many blocks a view had at least retired before a byte of trace. */
+static uint64_t blocks_at(const struct hs_code_search *e, const struct view *v, uint64_t in)
+{
+	size_t p = e->piece_count;
+
+	while (p > 0 && e->pieces[p].in > in)
+		p--;
+	return v->index < e->pieces[p].stand_room ? e->pieces[p].stands[v->index].blocks : 0;
+}
+
+/* Was no later version there when the site was executed later?  Then it was not before, either. */
+static bool is_proven(struct hs_code_search *e, const struct use *u)
+{
+	uint64_t *proven = &u->view->proven[u->site];
+
+	if (u->block < *proven)
+		return true;
+	const struct use *later = use_after_sync(e, u);
+
+	if (!later || moves_later(u->view, u->block)) /* what is after them may not be so */
+		return false;
+	e->rival = false;
+	for (unsigned to = later->version + 1u; to < e->sites.items[later->site].count; to++)
+		compare(e, later, to, see_rival);
+	if (e->rival || e->incomplete)
+		return false;
+	*proven = blocks_at(e, u->view, synced_before(e, u->view, later->piece));
+	return u->block < *proven;
+}
+
+static void judge(struct hs_code_search *e, const struct use *u, unsigned *left)
+{
+	if (u->block < u->view->left_out && (e->items.flags[u->item] & ITEM_DISPUTED))
+		return;
+	if (is_proven(e, u))
+		return;
+	for (unsigned to = u->version + 1u; to < e->sites.items[u->site].count; to++) {
+		e->incomplete = *left == 0;
+		*left -= *left != 0;
+		if (!e->incomplete)
+			compare(e, u, to, take_rival);
+		if (e->incomplete)
+			give_up(e, u);
+	}
+}
+
+void decide_uses(struct hs_code_search *e, size_t piece)
+{
+	unsigned left = USES_TO_JUDGE;
+	bool any = false;
+
+	for (size_t i = e->pieces[piece].use; i < e->pieces[piece + 1].use; i++) {
+		const struct use u = e->uses.v[i];
+
+		if (u.view->doubt_until_sync)
+			continue;
+		if (!any)
+			trial_begin(e);
+		any = true;
+		judge(e, &u, &left);
+	}
+	if (any)
+		trial_end(e);
+}

@@ -1,0 +1,274 @@
+/* The window: pieces of trace that were decoded and not given out. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/search_private.h"
+
+#define ROOM ((size_t)4096) /* items that a call of the decoder may give */
+
+void *search_grow(struct hs_code_search *e, void *array, size_t *room, size_t need, size_t item)
+{
+	size_t more = *room ? *room : 64;
+
+	if (need <= *room)
+		return array;
+	while (more < need)
+		more *= 2;
+	void *bigger = reallocarray(array, more, item);
+
+	if (!bigger) {
+		e->no_memory = true;
+		return array;
+	}
+	*room = more;
+	return bigger;
+}
+
+static bool make_room(struct hs_code_search *e, struct items *items, size_t need)
+{
+	items->v = search_grow(e, items->v, &items->room, need, sizeof(*items->v));
+	items->flags = search_grow(e, items->flags, &items->flag_room, need, 1);
+	return need <= items->room && need <= items->flag_room;
+}
+
+bool items_put(struct hs_code_search *e, struct items *items, const struct hs_block *b,
+               uint8_t flags)
+{
+	if (!make_room(e, items, items->n + 1))
+		return false;
+	items->v[items->n] = *b;
+	items->flags[items->n++] = flags;
+	return true;
+}
+
+/* ---- decoding -------------------------------------------------------------------- */
+
+bool window_is_lost(const struct hs_code_search *e, uint64_t in)
+{
+	for (unsigned i = 0; i < e->loss_count; i++)
+		if (e->losses[i] == in)
+			return true;
+	return false;
+}
+
+size_t window_piece_size(const struct hs_code_search *e, uint64_t in)
+{
+	const uint64_t left = e->byte_start + e->byte_count - in;
+	size_t n = left < PIECE ? (size_t)left : PIECE;
+
+	for (unsigned i = 0; i < e->loss_count; i++)
+		if (e->losses[i] > in && e->losses[i] - in < n)
+			n = (size_t)(e->losses[i] - in);
+	return n;
+}
+
+enum hs_status window_feed(struct hs_code_search *e, struct items *items, uint64_t in, size_t n,
+                           size_t *taken)
+{
+	struct hs_span span = { e->bytes + (in - e->byte_start), n };
+	const size_t from = items->n;
+	enum hs_status status = HS_FULL;
+
+	while (status == HS_FULL && items->n - from < ITEMS_MAX) {
+		size_t got = 0;
+
+		if (!make_room(e, items, items->n + ROOM))
+			return HS_E_MEMORY;
+		status = e->protocol->decode(e->decoder, &span, items->v + items->n, ROOM, &got);
+		memset(items->flags + items->n, 0, got);
+		items->n += got;
+	}
+	*taken = n - span.n;
+	return status == HS_MORE ? HS_OK : status;
+}
+
+/* ---- which sites were executed --------------------------------------------------- */
+
+static void add_use(struct hs_code_search *e, struct uses *uses, const struct use *u)
+{
+	uses->v = search_grow(e, uses->v, &uses->room, uses->n + 1, sizeof(*uses->v));
+	if (uses->n < uses->room)
+		uses->v[uses->n++] = *u;
+}
+
+static void note_block(struct hs_code_search *e, struct uses *uses, struct use *u,
+                       const struct hs_block *b)
+{
+	const struct sites *s = &e->sites;
+	const uint64_t end = hs_block_end(b);
+
+	for (size_t i = sites_after(s, b->iaddr); i < s->count && s->items[i].start < end; i++) {
+		u->site = (uint32_t)i;
+		u->version = (uint8_t)view_version_at(u->view, u->site, u->block);
+		if (s->items[i].decides && !s->items[i].area &&
+		    u->version + 1 < s->items[i].count)
+			add_use(e, uses, u);
+	}
+}
+
+void window_note_uses(struct hs_code_search *e, struct items *items, struct uses *uses, size_t from,
+                      uint32_t piece)
+{
+	for (size_t i = from; i < items->n; i++) {
+		const struct hs_block *b = &items->v[i];
+
+		if (b->kind == HS_KIND_HART)
+			items->view = view_find(e, b->arg);
+		else if (!items->view)
+			items->view = view_find(e, 0);
+		if (b->kind != HS_KIND_BLOCK || !items->view)
+			continue;
+		if (b->iretire && sites_may_touch(&e->sites, b->iaddr, hs_block_end(b)))
+			note_block(e, uses, &(struct use){ .view = items->view, .item = i,
+			                                   .block = items->view->blocks,
+			                                   .piece = piece }, b);
+		items->view->blocks++;
+	}
+}
+
+/* ---- pieces ---------------------------------------------------------------------- */
+
+static bool save_stands(struct hs_code_search *e, struct piece *p)
+{
+	p->stands = search_grow(e, p->stands, &p->stand_room, e->view_count, sizeof(*p->stands));
+	if (p->stand_room < e->view_count)
+		return false;
+	if (p->stand_room)
+		memset(p->stands, 0, p->stand_room * sizeof(*p->stands));
+	for (const struct view *v = e->views; v; v = v->next_view) {
+		struct stand *s = &p->stands[v->index];
+
+		s->known = e->protocol->decoder_place(e->decoder, v->src, &s->place);
+		s->blocks = v->blocks;
+	}
+	return true;
+}
+
+/* Make room for the head. */
+static bool grow_pieces(struct hs_code_search *e)
+{
+	const size_t had = e->piece_room;
+
+	e->pieces = search_grow(e, e->pieces, &e->piece_room, e->piece_count + 1,
+	                          sizeof(*e->pieces));
+	if (e->piece_room <= e->piece_count)
+		return false;
+	memset(e->pieces + had, 0, (e->piece_room - had) * sizeof(*e->pieces));
+	return true;
+}
+
+bool window_save_head(struct hs_code_search *e)
+{
+	const size_t need = e->protocol->decoder_state(e->decoder);
+
+	if (!grow_pieces(e))
+		return false;
+	struct piece *p = window_head(e), *before = e->piece_count ? p - 1 : NULL;
+
+	p->state = search_grow(e, p->state, &p->state_room, need, 1);
+	if (p->state_room < need || !save_stands(e, p))
+		return false;
+	e->protocol->decoder_save(e->decoder, p->state);
+	p->in = before ? before->in + before->bytes : e->byte_start;
+	p->bytes = 0;
+	p->item = e->items.n;
+	p->use = e->uses.n;
+	p->view = e->items.view;
+	p->fresh = !before || before->status != HS_OK;
+	p->lost = p->settled = p->more = false;
+	p->status = HS_OK;
+	return true;
+}
+
+void window_cut(struct hs_code_search *e, size_t piece)
+{
+	e->piece_count = piece;
+	e->items.n = e->pieces[piece].item;
+	e->uses.n = e->pieces[piece].use;
+	e->items.view = e->pieces[piece].view;
+	e->pieces[piece].bytes = 0;
+	e->pieces[piece].status = HS_OK;
+	e->pieces[piece].settled = false;
+}
+
+/* ---- forgetting ------------------------------------------------------------------ */
+
+/* The room of the first @n pieces goes to the end. */
+static void rotate(struct hs_code_search *e, size_t n)
+{
+	struct piece *first = malloc(n * sizeof(*first));
+
+	if (!first) {
+		e->no_memory = true;
+		return;
+	}
+	memcpy(first, e->pieces, n * sizeof(*first));
+	memmove(e->pieces, e->pieces + n, (e->piece_room - n) * sizeof(*first));
+	memcpy(e->pieces + e->piece_room - n, first, n * sizeof(*first));
+	free(first);
+}
+
+static void drop_losses(struct hs_code_search *e)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < e->loss_count; i++)
+		if (e->losses[i] >= e->byte_start)
+			e->losses[n++] = e->losses[i];
+	e->loss_count = n;
+}
+
+/* Moves that no trial can unmake any more are not remembered. */
+static void drop_moves(struct hs_code_search *e)
+{
+	for (struct view *v = e->views; v; v = v->next_view) {
+		const struct stand *s = &e->pieces[0].stands[v->index];
+		const uint64_t block = v->index < e->pieces[0].stand_room ? s->blocks : 0;
+		size_t n = 0;
+
+		while (n < v->done.n && v->done.v[n].block < block)
+			n++;
+		memmove(v->done.v, v->done.v + n, (v->done.n - n) * sizeof(*v->done.v));
+		v->done.n -= n;
+	}
+}
+
+static void drop_before(struct hs_code_search *e, size_t n)
+{
+	const struct piece *first = &e->pieces[n];
+	const size_t items = first->item, uses = first->use;
+	const size_t bytes = (size_t)(first->in - e->byte_start);
+
+	memmove(e->items.v, e->items.v + items, (e->items.n - items) * sizeof(*e->items.v));
+	memmove(e->items.flags, e->items.flags + items, e->items.n - items);
+	if (uses) /* else there may be none, and no room for one */
+		memmove(e->uses.v, e->uses.v + uses, (e->uses.n - uses) * sizeof(*e->uses.v));
+	memmove(e->bytes, e->bytes + bytes, e->byte_count - bytes);
+	e->items.n -= items;
+	e->uses.n -= uses;
+	e->byte_count -= bytes;
+	e->byte_start += bytes;
+	rotate(e, n);
+	e->piece_count -= n;
+	e->given -= n;
+	e->given_items -= items;
+	for (size_t i = 0; i <= e->piece_count; i++) {
+		e->pieces[i].item -= items;
+		e->pieces[i].use -= uses;
+	}
+	for (size_t i = 0; i < e->uses.n; i++) {
+		e->uses.v[i].item -= items;
+		e->uses.v[i].piece -= (uint32_t)n;
+	}
+}
+
+void window_trim(struct hs_code_search *e)
+{
+	const size_t many = 256;
+
+	if (e->given < many || e->no_memory)
+		return;
+	drop_before(e, e->given - KEPT);
+	drop_losses(e);
+	drop_moves(e);
+}
