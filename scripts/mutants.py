@@ -32,7 +32,7 @@ import time
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ROOT = HERE  # a copy of the tree, once there is one: editing may go on meanwhile
-ROOMS = ["ntrace", "etrace", "control", "ctr", "pmu"]
+ROOMS = ["ntrace", "etrace", "device", "ctr", "pmu"]
 CASES = {"etrace_roundtrip": 8000, "etrace_damage": 200, "etrace_referee": 2000,
          "etrace_data": 1000, "holes": 2000, "etrace_cut": 2000, "et_lint": 2000,
          "code_changes": 100}
@@ -235,7 +235,7 @@ def of_room(room, test):
     prefix = {"ntrace": ("ntrace", "nt_", "decoder_lose", "control_device", "port_roundtrip",
                          "holes", "code_changes"),
               "etrace": ("etrace", "et_", "decoder_lose", "holes", "code_changes"),
-              "control": ("control",),
+              "device": ("control",),
               "ctr": ("ctr",), "pmu": ("pmu",)}[room]
     return name.startswith(prefix)
 
