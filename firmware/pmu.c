@@ -1,5 +1,5 @@
 /* The ops of src/pmu on the CSRs of machine mode. */
-#include <hartscope/pmu_fdt.h>
+#include <hartscope/pmu.h>
 
 #include "fw.h"
 

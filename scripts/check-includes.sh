@@ -90,8 +90,8 @@ ends='identify recorder listing counts compare gdb ctr_host encode'
 largest=12
 largest_protocol=18
 
-# The room of each public header, and of the tables in include/hartscope/tables.  block.h is base:
-# every room speaks of blocks, and isa of itype.
+# The room of each public header, and of the tables in include/hartscope/tables.  block.h is core:
+# every room speaks of blocks, and isa.h of itype.
 declare -A public=()
 rooms_of()
 {
@@ -102,10 +102,9 @@ rooms_of()
 		public[$header]=$room
 	done
 }
-rooms_of core version.h severity.h status.h status.def block.h access.h span.h ring.h \
-	ring_evidence.def rule.h isa.h image.h code_guide.h
-rooms_of ingress ingress.h clock.h clock_kinds.def port.h port_signals.def \
-	port_params.def qualifier.h qualifier_config.h import.h
+rooms_of core version.h status.h status.def block.h ring.h ring_evidence.def isa.h image.h
+rooms_of ingress ingress.h clock_kinds.def port.h port_signals.def \
+	port_params.def qualifier.h import.h
 rooms_of flow flow.h memo.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
 	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_findings.def
@@ -113,11 +112,11 @@ rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_re
 	et_layout.h et_resolved.h et_tables.h et_fields.def et_packets_0_026.def \
 	et_packets_fast.def et_dialects.def et_layout.def et_params.def et_data.h \
 	et_data_packets.def
-rooms_of transport transport.h pin_config.h pins.h queue.h frames.h serial.h
+rooms_of transport transport.h
 rooms_of device control.h trace_registers.def trace_device.h
-rooms_of ctr ctr.h ctr_predictor.h ctr_fields.def ctr_types.def
-rooms_of pmu pmu.h pmu_soft.h pmu_fdt.h pmu_errors.def pmu_functions.def pmu_events.def
-rooms_of support error.h json.h pool.h text.h
+rooms_of ctr ctr.h ctr_fields.def ctr_types.def
+rooms_of pmu pmu.h pmu_errors.def pmu_functions.def pmu_events.def
+rooms_of support error.h pool.h text.h
 rooms_of program program.h code_view.h
 rooms_of guest guest.h
 rooms_of recording recording.h recording_check.h

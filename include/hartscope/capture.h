@@ -14,10 +14,8 @@
 
 #include <hartscope/error.h>
 #include <hartscope/file_kind.h>
-#include <hartscope/frames.h>
 #include <hartscope/ring.h>
-#include <hartscope/serial.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 #include <hartscope/transport.h>
 
 #ifdef __cplusplus
@@ -69,7 +67,7 @@ HS_API const char *hs_transport_names(void);
  * @retval HS_E_ARG  No such name. */
 HS_API enum hs_status hs_transport_serial(const char *name, struct hs_serial_config *config);
 
-/** Are the bytes in CoreSight frames (frames.h)? */
+/** Are the bytes in CoreSight frames (transport.h)? */
 HS_API bool hs_transport_frames(const char *name);
 
 /** The port of a transport with pins. @retval HS_OK @retval HS_E_ARG  No such name, raw or vcd. */

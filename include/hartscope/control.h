@@ -27,7 +27,6 @@
 #include <hartscope/block.h>
 #include <hartscope/ntrace.h>
 #include <hartscope/qualifier.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -194,7 +193,7 @@ HS_API enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_c
  * @retval HS_OK
  * @retval HS_E_UNSUPPORTED  A filter of instructions asks for dtype, dsize or daddr; nothing was
  *                           changed.
- * @retval HS_E_CONFIG       The config's size is not right (qualifier_config.h).
+ * @retval HS_E_CONFIG       The config's size is not right (qualifier.h).
  */
 HS_API enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualifier_config *config);
 
@@ -204,7 +203,7 @@ HS_API enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualif
  * @retval HS_E_UNSUPPORTED  The registers cannot say it: time, hart, trace that begins switched
  *                           off, one cause of any size, or user signals above 32 bits; nothing
  *                           was changed.
- * @retval HS_E_CONFIG       The config's size is not right (qualifier_config.h).
+ * @retval HS_E_CONFIG       The config's size is not right (qualifier.h).
  */
 HS_API enum hs_status hs_tc_set_filters(struct hs_tc_regs *r,
                                         const struct hs_qualifier_config *config);

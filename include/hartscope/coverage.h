@@ -22,7 +22,7 @@
 
 #include <hartscope/block.h>
 #include <hartscope/program.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

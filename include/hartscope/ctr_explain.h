@@ -15,7 +15,7 @@
 
 #include <hartscope/ctr.h>
 #include <hartscope/error.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

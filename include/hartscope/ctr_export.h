@@ -23,7 +23,7 @@
 #include <hartscope/error.h>
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
  * hart has before that block's first instruction.
  *
  * SCTRCLR in the code takes effect where it retires.  So do writes of CTR's CSRs, in a flow with
- * data accesses (access.h): of a recording with data, of data trace, or of a stream that the caller
+ * data accesses (block.h): of a recording with data, of data trace, or of a stream that the caller
  * makes.  Without accesses, all writes are left out.  A fast profile (HS_KIND_TARGET with
  * HS_KIND_SOURCE) has calls, returns, swaps, trap returns, and the exceptions of ecall and ebreak
  * (ADR-0086).
@@ -25,7 +25,6 @@
 
 #include <hartscope/block.h>
 #include <hartscope/ctr.h>
-#include <hartscope/ctr_predictor.h>
 #include <hartscope/error.h>
 #include <hartscope/program.h>
 
@@ -44,10 +43,10 @@ enum hs_ctr_cycles {
 /** Which transfers count as mispredicted (ctrtarget.MISP). */
 enum hs_ctr_misp {
 	HS_CTR_MISP_UNKNOWN = 0, /**< the harts have no MISP */
-	HS_CTR_MISP_BIMODAL = 1, /**< by a predictor for each hart (ctr_predictor.h), with its
+	HS_CTR_MISP_BIMODAL = 1, /**< by a predictor for each hart (ctr.h), with its
 	                              default sizes */
 	HS_CTR_MISP_GSHARE = 2,
-	HS_CTR_MISP_CALLER = 3   /**< by hs_ctr_replay_set_predictor() */
+	HS_CTR_MISP_CALLER = 3 /**< by hs_ctr_replay_set_predictor() */
 };
 
 /** What the supervisor does with the records when the context changes (HS_KIND_CONTEXT). */

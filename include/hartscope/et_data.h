@@ -12,9 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/private/et_data.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

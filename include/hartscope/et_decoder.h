@@ -14,14 +14,12 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/code_guide.h>
 #include <hartscope/et_config.h>
 #include <hartscope/et_data.h>
 #include <hartscope/et_packet.h>
 #include <hartscope/image.h>
 #include <hartscope/memo.h>
 #include <hartscope/reason.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include <hartscope/et_data.h>
-#include <hartscope/rule.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

@@ -17,7 +17,6 @@
 #include <hartscope/et_packet.h>
 #include <hartscope/private/et_layout.h>
 #include <hartscope/private/et_resolved.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

@@ -20,7 +20,6 @@
 #include <hartscope/image.h>
 #include <hartscope/ingress.h>
 #include <hartscope/port.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@
 #include <hartscope/error.h>
 #include <hartscope/image.h>
 #include <hartscope/program.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -13,12 +13,25 @@
 
 #include <hartscope/ingress.h>
 #include <hartscope/port.h>
-#include <hartscope/private/import.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Private state of importers.  It stands here because the caller owns the memory; no member may be
+ * relied upon. */
+
+/* One hart of a Spike log. */
+struct hs_spike_hart {
+	struct hs_builder builder;
+	struct hs_trap trap; /**< waits for its tval line, when have_trap */
+	uint64_t shown_pc;   /**< address of the last line with a disassembly, when have_shown */
+	struct hs_insn shown;
+	struct hs_retired held; /**< committed, and may have faulted after all, when have_held */
+	uint32_t id;
+	bool have_trap, have_shown, have_held;
+};
 
 /** Characters of a line that an importer looks at. */
 #define HS_LINE_MAX 3072

@@ -13,7 +13,7 @@
 #include <hartscope/block.h>
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,7 +44,7 @@ struct hs_listing_options {
 	                                 kept */
 	hs_write_fn write;
 	void *context;              /**< for write */
-	bool time;                  /**< text: a column for the times of a clock (clock.h), which
+	bool time;                  /**< text: a column for the times of a clock (ingress.h), which
 	                                 are next to the last instruction of each block.  Other
 	                                 times are events */
 	uint64_t clock_hz;          /**< ticks in a second; 0: times are in ticks */

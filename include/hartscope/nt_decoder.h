@@ -14,13 +14,11 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/code_guide.h>
 #include <hartscope/image.h>
 #include <hartscope/memo.h>
 #include <hartscope/nt_config.h>
 #include <hartscope/nt_message.h>
 #include <hartscope/reason.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hartscope/rule.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

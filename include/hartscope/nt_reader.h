@@ -13,7 +13,6 @@
 
 #include <hartscope/nt_config.h>
 #include <hartscope/nt_message.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

@@ -14,7 +14,7 @@
 #include <hartscope/protocol.h>
 #include <hartscope/reason.h>
 #include <hartscope/source.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include <hartscope/error.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

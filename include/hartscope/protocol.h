@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/code_guide.h>
 #include <hartscope/control.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
@@ -22,9 +21,7 @@
 #include <hartscope/qualifier.h>
 #include <hartscope/reason.h>
 #include <hartscope/ring.h>
-#include <hartscope/rule.h>
-#include <hartscope/severity.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

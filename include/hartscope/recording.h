@@ -19,7 +19,7 @@
 #include <hartscope/block.h>
 #include <hartscope/error.h>
 #include <hartscope/image.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,18 +14,18 @@
 
 #include <hartscope/block.h>
 #include <hartscope/capture.h>
-#include <hartscope/clock.h>
-#include <hartscope/code_guide.h>
 #include <hartscope/code_search.h>
 #include <hartscope/error.h>
 #include <hartscope/guest.h>
+#include <hartscope/image.h>
+#include <hartscope/ingress.h>
 #include <hartscope/perf_data.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
 #include <hartscope/range.h>
 #include <hartscope/reason.h>
 #include <hartscope/recording.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 #include <hartscope/trace_params.h>
 
 #ifdef __cplusplus

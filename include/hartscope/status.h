@@ -4,6 +4,10 @@
 #ifndef HARTSCOPE_STATUS_H
 #define HARTSCOPE_STATUS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -41,6 +45,62 @@ HS_API const char *hs_status_text(enum hs_status s);
 
 /** The class; HS_CLASS_INTERNAL for a value that is no status. */
 HS_API enum hs_status_class hs_status_get_class(enum hs_status s);
+
+/* ---- span ----
+ * Bytes in, bytes out: the one way that every part of the library takes input, and the one shape of
+ * a function that takes output. */
+
+/** Input bytes, or text.  The caller keeps the memory; a function that takes some of them moves
+ * @p forward and lowers @n by as much. */
+struct hs_span {
+	const uint8_t *p;
+	size_t n; /**< bytes at @p */
+};
+
+/** Where a field is in the bytes of a message or packet. */
+struct hs_bits {
+	uint16_t at;    /**< its first bit; the lowest one of the first byte is 0 */
+	uint16_t count; /**< how many bits of it are there; 0: none */
+};
+
+/** Takes all of @n bytes.  False ends the work of the caller, which then returns HS_E_SYSTEM
+ * (a closed pipe, a full disk). */
+typedef bool (*hs_write_fn)(void *context, const void *bytes, size_t n);
+
+/* ---- severity ----
+ * How bad a finding of lint is, in every protocol.
+ *
+ * Threads: the functions here read constant tables.  They may run in several threads at once.
+ */
+
+enum hs_severity {
+	HS_SEVERITY_NOTE = 0,    /**< allowed, worth knowing */
+	HS_SEVERITY_WARNING = 1, /**< not as the text asks, or the capture is cut */
+	HS_SEVERITY_ERROR = 2,   /**< forbidden */
+	HS_SEVERITIES
+};
+
+/** "note", "warning" or "error"; "" for other numbers. */
+HS_API const char *hs_severity_name(unsigned severity);
+
+/** The severity of a name, an enum hs_severity; -1: there is none. */
+HS_API int hs_severity_find(const char *name);
+
+/* ---- rule ----
+ * Why an encoder sends a message, and what the values of its fields say: rows of nt_rules.def and
+ * et_rules.def.  The texts are for people; hs_message_explain() (protocol.h) finds the rows of a
+ * message.
+ */
+
+/** A rule of a protocol's text. */
+struct hs_rule {
+	const char *of;      /**< how the clause of its messages begins, such as "PT 6"; "": any */
+	const char *message; /**< name of the message; "": any */
+	const char *field;   /**< name of the field; "": it is why the message is sent */
+	uint64_t low, high;  /**< values of the field that the rule is about */
+	const char *clause;
+	const char *text; /**< one line without a full stop */
+};
 
 #ifdef __cplusplus
 }

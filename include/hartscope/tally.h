@@ -12,7 +12,7 @@
 #include <hartscope/block.h>
 #include <hartscope/calls.h>
 #include <hartscope/profile.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,7 +17,7 @@
 #include <hartscope/error.h>
 #include <hartscope/protocol.h>
 #include <hartscope/recording.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 #include <hartscope/error.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus

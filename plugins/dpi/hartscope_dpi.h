@@ -25,7 +25,7 @@ extern "C" {
  *                    are checked.
  * @param parameters  NAME=VALUE, with spaces between them.  port.NAME: a member of struct
  *                    hs_port_config (port.form=block port.slots=2); queue.bytes, queue.drain_bits,
- *                    queue.drain_cycles: the queue after the encoder (queue.h); elf=PATH,
+ *                    queue.drain_cycles: the queue after the encoder (transport.h); elf=PATH,
  *                    bin=PATH@ADDRESS: the program; others are the protocol's, as --set takes
  *                    them.
  * @return  NULL: it cannot be opened; hs_dpi_error() says why.

@@ -9,8 +9,8 @@
 #include <hartscope/port.h>
 #include <hartscope/program.h>
 #include <hartscope/protocol.h>
-#include <hartscope/queue.h>
 #include <hartscope/trace_params.h>
+#include <hartscope/transport.h>
 
 #include "hartscope_dpi.h"
 

@@ -2,7 +2,7 @@
 #ifndef PLUGIN_ACCESS_H
 #define PLUGIN_ACCESS_H
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 
 #include "plugin.h"
 

@@ -422,8 +422,7 @@ static void print_function(struct hs_export *x, const char *key, uint32_t number
 	           &f->written);
 }
 
-static void print_cost(struct hs_export *x, uint32_t own_file, const struct cost *c,
-                       uint32_t *file)
+static void print_cost(struct hs_export *x, uint32_t own_file, const struct cost *c, uint32_t *file)
 {
 	if (c->file != *file)
 		print_file(x, c->file == own_file ? "fe" : "fi", c->file);
@@ -431,11 +430,9 @@ static void print_cost(struct hs_export *x, uint32_t own_file, const struct cost
 	support_out_print(&x->out, "%d %llu\n", c->line, (ull)c->instructions);
 }
 
-static void print_edge(struct hs_export *x, uint32_t own_file, const struct edge *e,
-                       uint32_t *file)
+static void print_edge(struct hs_export *x, uint32_t own_file, const struct edge *e, uint32_t *file)
 {
-	const struct exports_function *to =
-		exports_function_at(x, e->callee);
+	const struct exports_function *to = exports_function_at(x, e->callee);
 
 	if (e->file != *file)
 		print_file(x, e->file == own_file ? "fe" : "fi", e->file);
@@ -443,8 +440,8 @@ static void print_edge(struct hs_export *x, uint32_t own_file, const struct edge
 	print_object(x, "cob", find_name(x->own, to->place.object));
 	print_file(x, "cfi", find_name(x->own, to->place.file));
 	print_function(x, "cfn", e->callee);
-	support_out_print(&x->out, "calls=%llu %d\n%d %llu\n", (ull)e->calls,
-	                  to->place.line, e->line, (ull)e->instructions);
+	support_out_print(&x->out, "calls=%llu %d\n%d %llu\n", (ull)e->calls, to->place.line,
+	                  e->line, (ull)e->instructions);
 }
 
 static int by_place(const void *a, const void *b)

@@ -23,12 +23,9 @@ enum format_id {
 };
 
 static const struct exports_format *const formats[FORMATS] = {
-	[FORMAT_CALLGRIND] = &exports_callgrind,
-	[FORMAT_FOLDED] = &exports_folded,
-	[FORMAT_CHROME] = &exports_chrome,
-	[FORMAT_SPEEDSCOPE] = &exports_speedscope,
-	[FORMAT_PERFETTO] = &exports_perfetto,
-	[FORMAT_SQLITE] = &exports_sqlite,
+	[FORMAT_CALLGRIND] = &exports_callgrind, [FORMAT_FOLDED] = &exports_folded,
+	[FORMAT_CHROME] = &exports_chrome,       [FORMAT_SPEEDSCOPE] = &exports_speedscope,
+	[FORMAT_PERFETTO] = &exports_perfetto,   [FORMAT_SQLITE] = &exports_sqlite,
 };
 
 const struct hs_export_format *hs_export_format_at(size_t index)

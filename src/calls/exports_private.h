@@ -14,17 +14,17 @@ typedef unsigned long long ull; /* for printf */
 
 /* A call that is open. */
 struct exports_span {
-	const char *name;     /* NULL: no symbol */
-	uint64_t start;       /* address of the function */
-	uint64_t site;        /* address in the call instruction; 0: not called, or not known */
-	uint64_t begun;       /* nanoseconds */
-	uint64_t first;       /* instructions of the hart before it */
+	const char *name;      /* NULL: no symbol */
+	uint64_t start;        /* address of the function */
+	uint64_t site;         /* address in the call instruction; 0: not called, or not known */
+	uint64_t begun;        /* nanoseconds */
+	uint64_t first;        /* instructions of the hart before it */
 	uint64_t self, called; /* instructions in it, and in what it called so far */
-	uint64_t own;     /* the format's */
-	uint32_t function; /* 1 + its number; 0: not asked for yet (exports_function_of()) */
-	uint8_t how;          /* enum hs_frame_how */
+	uint64_t own;          /* the format's */
+	uint32_t function;     /* 1 + its number; 0: not asked for yet (exports_function_of()) */
+	uint8_t how;           /* enum hs_frame_how */
 	bool inner; /* the format's: its function is numbered apart from the outermost one's */
-	bool again;           /* it began before, on another track */
+	bool again; /* it began before, on another track */
 };
 
 /* A stack of a hart: coroutines and tasks have their own. */
@@ -91,7 +91,7 @@ struct hs_export {
 	size_t hart_count;
 	struct exports_track **tracks;
 	uint32_t track_count;
-	struct support_hash functions; /* of struct exports_function */
+	struct support_hash functions;   /* of struct exports_function */
 	struct exports_counted *counted; /* EXPORTS_COUNTED of them, of code that did not change */
 	uint64_t *times;                 /* how often blocks retired, by the format's number */
 	uint32_t times_room;

@@ -18,8 +18,7 @@ uint32_t exports_function_of(struct hs_export *x, struct exports_span *s)
 
 	if (s->function)
 		return s->function - 1;
-	struct exports_function *f =
-		support_hash_find(&x->functions, hash, same_function, &key);
+	struct exports_function *f = support_hash_find(&x->functions, hash, same_function, &key);
 
 	if (!f) {
 		exports_find(x, s->start, HS_PRIV_UNKNOWN, &key.place);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/json.h>
+#include <hartscope/text.h>
 #include <hartscope/version.h>
 
 #include "calls/texts.h"
@@ -19,7 +19,7 @@
 /* A hart's events. */
 struct lane {
 	uint32_t hart;
-	uint64_t end;    /* its last time */
+	uint64_t end;     /* its last time */
 	uint64_t *pieces; /* where in the file they are, of PIECE bytes each */
 	size_t count, room;
 	char text[PIECE];

@@ -28,9 +28,9 @@ static const char schema[] =
 	"BEGIN;";
 
 static const char indexes[] = "CREATE INDEX calls_function ON calls (function);"
-                              "CREATE INDEX calls_parent ON calls (parent);"
-                              "CREATE INDEX blocks_address ON blocks (address);"
-                              "COMMIT;";
+			      "CREATE INDEX calls_parent ON calls (parent);"
+			      "CREATE INDEX blocks_address ON blocks (address);"
+			      "COMMIT;";
 
 /* A block of a function. */
 struct block {
@@ -246,8 +246,7 @@ static uint32_t number_block(struct hs_export *x, struct exports_span *s, const 
 		                   .function = exports_function_of(x, s),
 		                   .iretire = b->iretire,
 		                   .instructions = count };
-	const uint32_t hash =
-		support_hash_of(b->iaddr, (uint64_t)b->iretire << 32 | key.function);
+	const uint32_t hash = support_hash_of(b->iaddr, (uint64_t)b->iretire << 32 | key.function);
 	struct block *found = support_hash_find(&d->blocks, hash, same_block, &key);
 
 	if (key.function == UINT32_MAX)

@@ -34,8 +34,8 @@ struct hs_call_tree {
 	struct program_counts counts;
 	struct tree_hart *harts; /* by select.index */
 	size_t hart_count;
-	uint32_t now; /* node of the last block, with nothing but times since; NONE */
-	bool sure;    /* with it: hs_stacks_are_sure() */
+	uint32_t now;              /* node of the last block, with nothing but times since; NONE */
+	bool sure;                 /* with it: hs_stacks_are_sure() */
 	struct support_hash nodes; /* of struct hs_call_node, each after its caller */
 	struct hs_call_node *sorted;
 	uint32_t *place; /* of nodes, in sorted */

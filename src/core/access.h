@@ -1,11 +1,11 @@
-/* Accesses of instructions, as rooms read them; <hartscope/access.h> has what all may see. */
+/* Accesses of instructions, as rooms read them; <hartscope/block.h> has what all may see. */
 #ifndef HS_BASE_ACCESS_H
 #define HS_BASE_ACCESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 
 /** Name of a type such as "load" or "atomic add"; "?" if there is none. */
 const char *hs_access_name(unsigned type);

@@ -99,26 +99,30 @@ static uint64_t extend(uint32_t v, unsigned sign)
 static uint64_t imm_b(uint32_t w)
 {
 	return extend(bits(w, 31, 31, 12) | bits(w, 7, 7, 11) | bits(w, 30, 25, 5) |
-	              bits(w, 11, 8, 1), 12);
+	                      bits(w, 11, 8, 1),
+	              12);
 }
 
 static uint64_t imm_j(uint32_t w)
 {
 	return extend(bits(w, 31, 31, 20) | bits(w, 19, 12, 12) | bits(w, 20, 20, 11) |
-	              bits(w, 30, 21, 1), 20);
+	                      bits(w, 30, 21, 1),
+	              20);
 }
 
 static uint64_t imm_cj(uint32_t w)
 {
 	return extend(bits(w, 12, 12, 11) | bits(w, 11, 11, 4) | bits(w, 10, 9, 8) |
-	              bits(w, 8, 8, 10) | bits(w, 7, 7, 6) | bits(w, 6, 6, 7) |
-	              bits(w, 5, 3, 1) | bits(w, 2, 2, 5), 11);
+	                      bits(w, 8, 8, 10) | bits(w, 7, 7, 6) | bits(w, 6, 6, 7) |
+	                      bits(w, 5, 3, 1) | bits(w, 2, 2, 5),
+	              11);
 }
 
 static uint64_t imm_cb(uint32_t w)
 {
 	return extend(bits(w, 12, 12, 8) | bits(w, 11, 10, 3) | bits(w, 6, 5, 6) |
-	              bits(w, 4, 3, 1) | bits(w, 2, 2, 5), 8);
+	                      bits(w, 4, 3, 1) | bits(w, 2, 2, 5),
+	              8);
 }
 
 static uint64_t imm_clui(uint32_t w)
@@ -220,8 +224,8 @@ static void classify(const struct hs_isa *isa, uint64_t pc, uint32_t w, struct h
 	insn->kind =
 		row->kind == HS_INSN_LINK ? link_kind(row->form, insn->rd, insn->rs1) : row->kind;
 	/* cm.popret jumps as ret does, cm.jt as c.j: neither writes a link. */
-	insn->nolink = insn->rd == 0 && insn->kind >= HS_INSN_JUMP &&
-	               insn->kind <= HS_INSN_TABLE_JUMP;
+	insn->nolink =
+		insn->rd == 0 && insn->kind >= HS_INSN_JUMP && insn->kind <= HS_INSN_TABLE_JUMP;
 }
 
 static bool is_custom(const struct hs_isa *isa, uint32_t w)
@@ -232,8 +236,8 @@ static bool is_custom(const struct hs_isa *isa, uint32_t w)
 	return false;
 }
 
-enum hs_status hs_isa_decode(const struct hs_isa *isa, uint64_t pc, const uint8_t *bytes,
-                             size_t n, struct hs_insn *insn)
+enum hs_status hs_isa_decode(const struct hs_isa *isa, uint64_t pc, const uint8_t *bytes, size_t n,
+                             struct hs_insn *insn)
 {
 	if (n < 2)
 		return HS_MORE;

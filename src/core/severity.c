@@ -1,5 +1,5 @@
 /* Names of severities. */
-#include <hartscope/severity.h>
+#include <hartscope/status.h>
 
 #include "core/name.h"
 

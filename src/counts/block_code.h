@@ -6,7 +6,7 @@
 #include <hartscope/image.h>
 
 struct block_code {
-	uint64_t size;   /* less than the block's where the rest is not known */
+	uint64_t size; /* less than the block's where the rest is not known */
 	uint8_t bytes[];
 };
 

@@ -42,12 +42,9 @@ enum hs_status profile_calls_add(struct support_hash *t, const struct calls_tran
 static enum transfer_kind kind_of(unsigned itype)
 {
 	static const uint8_t kinds[16] = {
-		[HS_ITYPE_EXCEPTION] = TRANSFER_TRAP,
-		[HS_ITYPE_INTERRUPT] = TRANSFER_TRAP,
-		[HS_ITYPE_XRET] = TRANSFER_RETURN,
-		[HS_ITYPE_CALL_UNINF] = TRANSFER_CALL,
-		[HS_ITYPE_CALL_INF] = TRANSFER_CALL,
-		[HS_ITYPE_SWAP] = TRANSFER_CALL,
+		[HS_ITYPE_EXCEPTION] = TRANSFER_TRAP, [HS_ITYPE_INTERRUPT] = TRANSFER_TRAP,
+		[HS_ITYPE_XRET] = TRANSFER_RETURN,    [HS_ITYPE_CALL_UNINF] = TRANSFER_CALL,
+		[HS_ITYPE_CALL_INF] = TRANSFER_CALL,  [HS_ITYPE_SWAP] = TRANSFER_CALL,
 		[HS_ITYPE_RETURN] = TRANSFER_RETURN,
 	};
 

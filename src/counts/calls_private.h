@@ -38,7 +38,7 @@ struct calls_hart {
 
 struct hs_calls {
 	struct program_select select;
-	struct hs_guest *guest; /* or NULL */
+	struct hs_guest *guest;   /* or NULL */
 	struct calls_hart *harts; /* by select.index */
 	size_t hart_count;
 	struct support_hash transfers, links; /* struct calls_transfer: by address, by function */

@@ -10,7 +10,8 @@
 
 static struct calls_point function_of(const struct hs_calls *c, const struct calls_point *p)
 {
-	const struct hs_guest_at at = { .context = p->context, .has_context = p->has_context,
+	const struct hs_guest_at at = { .context = p->context,
+		                        .has_context = p->has_context,
 		                        .priv = p->priv };
 	struct hs_program *program = (struct hs_program *)(uintptr_t)p->of;
 	struct hs_guest_place place = { .label = NULL };
@@ -148,9 +149,10 @@ static void list_edges(struct hs_calls *c, struct hs_calls_function *f, struct h
 		const struct calls_transfer *l = &links[i];
 
 		if (l->kind == TRANSFER_CALL)
-			c->edges[r->edge_count++] = (struct hs_calls_edge){
-				rank_of(c, f, n, &l->from), rank_of(c, f, n, &l->to), l->count,
-				l->inferred };
+			c->edges[r->edge_count++] =
+				(struct hs_calls_edge){ rank_of(c, f, n, &l->from),
+				                        rank_of(c, f, n, &l->to), l->count,
+				                        l->inferred };
 	}
 	qsort(c->edges, r->edge_count, sizeof(*c->edges), most_frequent);
 }

@@ -26,7 +26,8 @@ static enum hs_status find_group(struct owners *o, struct owner *owner)
 {
 	const bool process = profile_by_task(o);
 	const struct hs_profile_group key = {
-		.hart = owner->hart, .task = process ? owner->task : NULL,
+		.hart = owner->hart,
+		.task = process ? owner->task : NULL,
 		.context = process ? owner->at.context : 0,
 		.has_context = process && owner->at.has_context,
 	};
@@ -46,8 +47,8 @@ static enum hs_status find_group(struct owners *o, struct owner *owner)
 /* The number of an owner, a new one the first time. */
 static enum hs_status number_owner(struct owners *o, const struct owner *key, uint32_t *number)
 {
-	const uint32_t hash = support_hash_of(key->at.context ^ (uint64_t)key->hart << 48,
-	                                      (uintptr_t)key->task);
+	const uint32_t hash =
+		support_hash_of(key->at.context ^ (uint64_t)key->hart << 48, (uintptr_t)key->task);
 	struct owner *known = support_hash_find(&o->all, hash, same_owner, key);
 
 	if (!known) {
@@ -62,13 +63,14 @@ static enum hs_status number_owner(struct owners *o, const struct owner *key, ui
 	return HS_OK;
 }
 
-enum hs_status profile_owners_start(struct owners *o, struct hs_guest *guest,
-                                    enum hs_profile_by by)
+enum hs_status profile_owners_start(struct owners *o, struct hs_guest *guest, enum hs_profile_by by)
 {
 	const struct owner nobody = { .at.has_context = false };
 
-	*o = (struct owners){ .guest = guest, .by = by, .all.item_size = sizeof(struct owner),
-	                      .groups.item_size = sizeof(struct hs_profile_group) };
+	*o = (struct owners){ .guest = guest,
+		              .by = by,
+		              .all.item_size = sizeof(struct owner),
+		              .groups.item_size = sizeof(struct hs_profile_group) };
 	return number_owner(o, &nobody, &o->now);
 }
 
@@ -142,7 +144,8 @@ static size_t fill_modes(const struct hs_profile_result *r, struct hs_profile_gr
 	size_t n = 0;
 
 	for (unsigned priv = 0; priv < 8; priv++) {
-		struct hs_profile_group g = { .number = priv, .priv = (uint8_t)priv,
+		struct hs_profile_group g = { .number = priv,
+			                      .priv = (uint8_t)priv,
 			                      .instructions = r->modes[priv].instructions };
 
 		for (unsigned i = 0; i < 16; i++) {
@@ -164,8 +167,8 @@ struct hs_profile_group *profile_groups(const struct owners *o, struct hs_profil
 		return NULL;
 	if (o->by == HS_PROFILE_BY_MODE)
 		n = fill_modes(result, to);
-	for (uint32_t i = 0; i < o->groups.count &&
-	     (profile_by_task(o) || o->by == HS_PROFILE_BY_HART); i++) {
+	for (uint32_t i = 0;
+	     i < o->groups.count && (profile_by_task(o) || o->by == HS_PROFILE_BY_HART); i++) {
 		to[n] = *profile_group(o, i);
 		to[n].number = i;
 		n += !is_empty(&to[n]);

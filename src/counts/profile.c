@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/profile.h>
 
 #include "core/access.h"
@@ -43,8 +43,8 @@ struct hs_profile {
 	struct program_select select;
 	struct owners owners;
 	struct hs_profile_group *groups;
-	struct support_hash blocks;    /* of struct counted_block */
-	struct recent *recent; /* 1 << RECENT_BITS: blocks of the current program and owners */
+	struct support_hash blocks; /* of struct counted_block */
+	struct recent *recent;      /* 1 << RECENT_BITS: blocks of the current program and owners */
 	uint32_t era;
 	struct block_codes codes;      /* of blocks */
 	struct support_hash functions; /* of struct hs_profile_function */
@@ -94,7 +94,8 @@ enum hs_status hs_profile_open(const struct hs_profile_options *options,
 enum hs_status hs_profile_new(struct hs_program *program, const struct hs_program_set *programs,
                               struct hs_profile **profile)
 {
-	const struct hs_profile_options o = { .size = sizeof(o), .program = program,
+	const struct hs_profile_options o = { .size = sizeof(o),
+		                              .program = program,
 		                              .programs = programs };
 
 	return hs_profile_open(&o, profile);
@@ -333,8 +334,8 @@ static enum hs_status expand_blocks(struct hs_profile *p)
 	for (uint32_t i = 0; i < p->blocks.count; i++) {
 		if (expand_block(p, &v[i]) != HS_OK)
 			return HS_E_MEMORY;
-		p->totals.distinct += block_of(&v[i]).iretire &&
-		                      (i == 0 || by_code(&v[i - 1], &v[i]) != 0);
+		p->totals.distinct +=
+			block_of(&v[i]).iretire && (i == 0 || by_code(&v[i - 1], &v[i]) != 0);
 	}
 	support_hash_clear(&p->blocks);
 	profile_codes_free(&p->codes);

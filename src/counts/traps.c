@@ -19,7 +19,7 @@
 /* A trap that did not return yet. */
 struct open_trap {
 	struct hs_trap_taken trap; /* where each trap is given */
-	uint64_t resume; /* with knows_resume: the end of the block that it ended */
+	uint64_t resume;           /* with knows_resume: the end of the block that it ended */
 	uint32_t kind, hart;
 	uint8_t from;
 	bool knows_resume;
@@ -38,9 +38,9 @@ struct trap_hart {
 	struct hs_block last, cause;
 	bool has_last, has_cause; /* not after a gap; @cause is an event that follows @last */
 	uint8_t mode, context_mode;
-	uint32_t context; /* number of its context */
-	uint64_t retired; /* instructions, where each trap is given */
-	uint32_t inside;  /* kind of trap; NONE */
+	uint32_t context;           /* number of its context */
+	uint64_t retired;           /* instructions, where each trap is given */
+	uint32_t inside;            /* kind of trap; NONE */
 	struct hs_block past[PAST]; /* the last blocks; @past_count of them, mod PAST */
 	uint64_t past_count;
 	bool signal;  /* an event after the last block: of a handler */
@@ -98,8 +98,7 @@ static enum hs_status enter_context(struct hs_traps *t)
 			return HS_E_MEMORY;
 		*known = key;
 	}
-	current_hart(t)->context =
-		(uint32_t)(known - (struct trap_context *)t->contexts.items);
+	current_hart(t)->context = (uint32_t)(known - (struct trap_context *)t->contexts.items);
 	return HS_OK;
 }
 
@@ -116,8 +115,9 @@ static enum hs_status select_hart(struct hs_traps *t, uint32_t hart)
 		return HS_E_MEMORY;
 	t->harts = more;
 	while (t->hart_count < count)
-		more[t->hart_count++] = (struct trap_hart){
-			.inside = NONE, .mode = HS_PRIV_UNKNOWN, .context_mode = HS_PRIV_UNKNOWN };
+		more[t->hart_count++] = (struct trap_hart){ .inside = NONE,
+			                                    .mode = HS_PRIV_UNKNOWN,
+			                                    .context_mode = HS_PRIV_UNKNOWN };
 	return enter_context(t);
 }
 
@@ -281,7 +281,8 @@ static bool same_kind(const void *item, const void *key)
 
 static void name_handler(struct hs_traps *t, struct hs_trap_kind *k)
 {
-	const struct hs_guest_at at = { .context = t->select.at.context, .priv = k->to,
+	const struct hs_guest_at at = { .context = t->select.at.context,
+		                        .priv = k->to,
 		                        .has_context = t->select.at.has_context };
 	struct hs_guest_place place;
 

@@ -1,5 +1,5 @@
 /* Branch predictors: two-bit counters, last targets, a stack of calls (ADR-0085). */
-#include <hartscope/ctr_predictor.h>
+#include <hartscope/ctr.h>
 
 #include "core/config.h"
 

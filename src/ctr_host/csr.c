@@ -97,16 +97,19 @@ static uint64_t *selector_of(struct replay_track *t, unsigned csr)
 {
 	if (csr == HS_CTR_MISELECT)
 		return &t->env.miselect;
-	return csr == HS_CTR_VSISELECT || t->env.priv != HS_PRIV_M ? &t->env.vsiselect :
-	                                                             &t->env.siselect;
+	return csr == HS_CTR_VSISELECT || t->env.priv != HS_PRIV_M ? &t->env.vsiselect
+	                                                           : &t->env.siselect;
 }
 
 static uint64_t result_of(unsigned operation, uint64_t old, uint64_t operand)
 {
 	switch (operation) {
-	case READ_SET: return old | operand;
-	case READ_CLEAR: return old & ~operand;
-	default: return operand;
+	case READ_SET:
+		return old | operand;
+	case READ_CLEAR:
+		return old & ~operand;
+	default:
+		return operand;
 	}
 }
 

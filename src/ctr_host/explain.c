@@ -26,8 +26,9 @@ static unsigned count_names(const struct explain_dump *d, enum hs_ctr_version ve
 static void choose_version(struct explain_dump *d)
 {
 	if (d->version == HS_CTR_ANY)
-		d->version = count_names(d, HS_CTR_0_1_4) > count_names(d, HS_CTR_1_0) ?
-		             HS_CTR_0_1_4 : HS_CTR_1_0;
+		d->version = count_names(d, HS_CTR_0_1_4) > count_names(d, HS_CTR_1_0)
+		                     ? HS_CTR_0_1_4
+		                     : HS_CTR_1_0;
 	for (unsigned i = 0; i < EXPLAIN_CSRS; i++) {
 		const enum hs_ctr_version other = (enum hs_ctr_version)explain_csrs[i].version;
 

@@ -172,8 +172,8 @@ static unsigned row_of(const struct explain_dump *d, enum explain_reg reg)
 {
 	unsigned i = 0;
 
-	while (i < EXPLAIN_CSRS && (!d->have[i] || explain_csrs[i].version != d->version ||
-	                            explain_csrs[i].reg != reg))
+	while (i < EXPLAIN_CSRS &&
+	       (!d->have[i] || explain_csrs[i].version != d->version || explain_csrs[i].reg != reg))
 		i++;
 	return i;
 }

@@ -11,8 +11,8 @@ enum { TYPE_NONE = 0, TYPE_EXTERNAL_0_1 = 6, TYPE_RESERVED = 7 };
 /* An entry of the dump. */
 struct entry {
 	char subject[16];
-	unsigned index, have;      /* have: bit: EXPLAIN_SOURCE, ... */
-	struct hs_ctr_entry raw;   /* 0 for what the dump lacks */
+	unsigned index, have;    /* have: bit: EXPLAIN_SOURCE, ... */
+	struct hs_ctr_entry raw; /* 0 for what the dump lacks */
 	struct hs_ctr_record record;
 };
 
@@ -79,8 +79,9 @@ static void check_addresses(const struct explain_dump *d, const struct entry *e)
 	if (d->xlen == 32 && (r->source | r->target) > UINT32_MAX)
 		misuse(d, e, "an address has more than 32 bits");
 	if (r->no_source && r->no_target && r->type)
-		note(d, e, "both addresses are 0: no record is made of two modes that are not "
-		           "enabled");
+		note(d, e,
+		     "both addresses are 0: no record is made of two modes that are not "
+		     "enabled");
 	if (r->type == HS_CTR_NOT_TAKEN && r->target != r->source + 2 && r->target != r->source + 4)
 		misuse(d, e, "a not-taken branch leads to the next instruction");
 	if (r->misp && is_trap(r->type))
@@ -174,8 +175,8 @@ void explain_entries(struct explain_dump *d)
 			continue;
 		snprintf(e.subject, sizeof(e.subject), "entry %u", i);
 		e.raw = (struct hs_ctr_entry){ .source = value[EXPLAIN_SOURCE],
-		                               .target = value[EXPLAIN_TARGET],
-		                               .data = value[EXPLAIN_DATA] };
+			                       .target = value[EXPLAIN_TARGET],
+			                       .data = value[EXPLAIN_DATA] };
 		e.record = hs_ctr_decode_entry(&e.raw);
 		explain_entry(d, &e);
 		check_entry(d, &e);

@@ -12,7 +12,14 @@ typedef unsigned long long ull; /* for printf */
 
 /* Registers by what they hold; _H is the upper half on RV32. */
 enum explain_reg {
-	SCONTROL, SCONTROL_H, VSCONTROL, VSCONTROL_H, MCONTROL, MCONTROL_H, STATUS, DEPTH
+	SCONTROL,
+	SCONTROL_H,
+	VSCONTROL,
+	VSCONTROL_H,
+	MCONTROL,
+	MCONTROL_H,
+	STATUS,
+	DEPTH
 };
 
 struct explain_csr {

@@ -43,9 +43,10 @@ static void check_status(const struct explain_dump *d, const char *name, uint64_
 
 	if (wrong)
 		explain_remark(d, HS_CTR_REMARK_MISUSE, name, v,
-		               "bits 0x%llx are not defined and read 0%s",
-		               (ull)wrong, !explain_is_draft(d) && (wrong & FROZEN_0_1_4) ?
-		               "; FROZEN and WRAP of 0.1.4 would be there" : "");
+		               "bits 0x%llx are not defined and read 0%s", (ull)wrong,
+		               !explain_is_draft(d) && (wrong & FROZEN_0_1_4)
+		                       ? "; FROZEN and WRAP of 0.1.4 would be there"
+		                       : "");
 	if (explain_is_draft(d) && (v & HS_CTR_BITS(1_0, STATUS, FROZEN)))
 		explain_remark(d, HS_CTR_REMARK_NOTE, name, v,
 		               "bit 31 is custom in 0.1.4; it is FROZEN in 1.0");

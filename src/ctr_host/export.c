@@ -7,12 +7,13 @@
 #include "ctr_host/export_private.h"
 
 /* Filters of traps, of returns from them, and of not-taken branches: code stays straight. */
-#define HARMLESS (HS_CTR_FILTER(HS_CTR_EXCEPTION) | HS_CTR_FILTER(HS_CTR_INTERRUPT) | \
-                  HS_CTR_FILTER(HS_CTR_TRET) | HS_CTR_FILTER(HS_CTR_NOT_TAKEN))
+#define HARMLESS \
+	(HS_CTR_FILTER(HS_CTR_EXCEPTION) | HS_CTR_FILTER(HS_CTR_INTERRUPT) | \
+	 HS_CTR_FILTER(HS_CTR_TRET) | HS_CTR_FILTER(HS_CTR_NOT_TAKEN))
 
 static const struct export_format *const formats[] = {
-	&export_brstack, &export_perf_data, &export_bolt, &export_profgen, &export_callchain,
-	&export_folded, &export_json,
+	&export_brstack,   &export_perf_data, &export_bolt, &export_profgen,
+	&export_callchain, &export_folded,    &export_json,
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -40,8 +41,8 @@ bool export_is_ras(const struct hs_ctr *c)
 {
 	const bool draft = c->config.version == HS_CTR_0_1_4;
 
-	return c->mctl & (draft ? HS_CTR_BITS(0_1_4, CONTROL, RASEMU) :
-	                          HS_CTR_BITS(1_0, CONTROL, RASEMU));
+	return c->mctl &
+	       (draft ? HS_CTR_BITS(0_1_4, CONTROL, RASEMU) : HS_CTR_BITS(1_0, CONTROL, RASEMU));
 }
 
 bool export_has_misp(const struct hs_ctr *c)
@@ -95,8 +96,12 @@ static void collect_branches(struct hs_ctr_export *x, const struct hs_ctr *c)
 			continue;
 		}
 		x->branches[x->count++] = (struct export_branch){
-			.from = r.source, .to = r.target, .type = r.type, .misp = r.misp,
-			.no_from = r.no_source, .no_to = r.no_target,
+			.from = r.source,
+			.to = r.target,
+			.type = r.type,
+			.misp = r.misp,
+			.no_from = r.no_source,
+			.no_to = r.no_target,
 			.cycles = r.ccv ? r.cycles : 0,
 		};
 	}
@@ -140,12 +145,12 @@ static enum hs_status check_settings(const struct export_format *f, const struct
 		return hs_error_set(error, HS_E_CONFIG, "%s needs RASEMU=1", f->name);
 	if (f->straight && export_is_ras(c))
 		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s needs RASEMU=0: call chains are not branches",
-		                    f->name);
+		                    "%s needs RASEMU=0: call chains are not branches", f->name);
 	if (f->straight && leaves_out_taken(c))
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s needs every taken branch, jump, call and return: without "
-		                    "filters of them", f->name);
+		                    "filters of them",
+		                    f->name);
 	return HS_OK;
 }
 

@@ -19,8 +19,8 @@ struct pair {
 
 struct counts {
 	struct support_hash branches, ranges; /* of struct pair */
-	uint64_t start, end, bias; /* of the program's code, as it was loaded */
-	uint64_t base;             /* profgen: addresses are relative to it */
+	uint64_t start, end, bias;            /* of the program's code, as it was loaded */
+	uint64_t base;                        /* profgen: addresses are relative to it */
 };
 
 static bool same_pair(const void *item, const void *key)
@@ -134,8 +134,7 @@ static bool is_straight(struct hs_ctr_export *x, const struct pair *p)
 		if (hs_img_insn(image, at, &insn) != HS_OK)
 			return false;
 		if (insn.kind != HS_INSN_LINEAR && insn.kind != HS_INSN_BRANCH &&
-		    insn.kind != HS_INSN_ECALL &&
-		    insn.kind != HS_INSN_CUSTOM)
+		    insn.kind != HS_INSN_ECALL && insn.kind != HS_INSN_CUSTOM)
 			return false;
 		at += 2u * insn.hwords;
 	}

@@ -1,7 +1,7 @@
 /* Export as JSON: everything that the array holds. */
 #include <stdio.h>
 
-#include <hartscope/json.h>
+#include <hartscope/text.h>
 
 #include "ctr_host/export_private.h"
 
@@ -20,8 +20,10 @@ static enum hs_status json_begin(struct hs_ctr_export *x)
 
 static void json_record(struct hs_ctr_export *x, const struct hs_ctr_record *r, bool first)
 {
-	export_print(x, "%s\n     {\"source\": \"0x%llx\", \"target\": \"0x%llx\", \"type\": %u, "
-	             "\"name\": \"%s\"", first ? "" : ",", (ull)r->source, (ull)r->target, r->type,
+	export_print(x,
+	             "%s\n     {\"source\": \"0x%llx\", \"target\": \"0x%llx\", \"type\": %u, "
+	             "\"name\": \"%s\"",
+	             first ? "" : ",", (ull)r->source, (ull)r->target, r->type,
 	             hs_ctr_type_name(r->type));
 	if (r->misp)
 		export_print(x, ", \"misp\": true");

@@ -12,24 +12,37 @@
 #define KERNEL_PID UINT32_MAX
 
 /* perf_event_attr.sample_type, and types of records (uapi/linux/perf_event.h). */
-enum { S_IP = 1, S_TID = 2, S_TIME = 4, S_CALLCHAIN = 32, S_CPU = 128, S_PERIOD = 256,
-       S_BRANCH_STACK = 2048 };
+enum {
+	S_IP = 1,
+	S_TID = 2,
+	S_TIME = 4,
+	S_CALLCHAIN = 32,
+	S_CPU = 128,
+	S_PERIOD = 256,
+	S_BRANCH_STACK = 2048
+};
 #define CONTEXT_KERNEL ((uint64_t)-128) /* PERF_CONTEXT_KERNEL */
 #define CONTEXT_USER ((uint64_t)-512)
-enum { B_USER = 1, B_KERNEL = 2, B_HV = 4, B_ANY = 8, B_CALL_STACK = 1 << 11,
-       B_TYPE_SAVE = 1 << 16 };
+enum {
+	B_USER = 1,
+	B_KERNEL = 2,
+	B_HV = 4,
+	B_ANY = 8,
+	B_CALL_STACK = 1 << 11,
+	B_TYPE_SAVE = 1 << 16
+};
 
 /* PERF_BR_* of transfer types: how perf names them. */
 static const uint8_t kinds[16] = {
-	[HS_CTR_EXCEPTION] = 7, [HS_CTR_INTERRUPT] = 12, [HS_CTR_TRET] = 11, [HS_CTR_TAKEN] = 1,
-	[HS_CTR_CALL_IND] = 5, [HS_CTR_CALL] = 4, [HS_CTR_JUMP_IND] = 3, [HS_CTR_JUMP] = 2,
-	[HS_CTR_SWAP] = 3, [HS_CTR_RETURN] = 6, [HS_CTR_OTHER_IND] = 3, [HS_CTR_OTHER] = 2,
+	[HS_CTR_EXCEPTION] = 7, [HS_CTR_INTERRUPT] = 12, [HS_CTR_TRET] = 11,     [HS_CTR_TAKEN] = 1,
+	[HS_CTR_CALL_IND] = 5,  [HS_CTR_CALL] = 4,       [HS_CTR_JUMP_IND] = 3,  [HS_CTR_JUMP] = 2,
+	[HS_CTR_SWAP] = 3,      [HS_CTR_RETURN] = 6,     [HS_CTR_OTHER_IND] = 3, [HS_CTR_OTHER] = 2,
 };
 
 struct perf {
 	struct hs_perf_writer *writer;
 	bool ras;
-	size_t described; /* processes whose comm and mmap records are written */
+	size_t described;                  /* processes whose comm and mmap records are written */
 	struct hs_program_segment *kernel; /* mapped for the kernel */
 	size_t kernel_count;
 };
@@ -56,8 +69,11 @@ static uint64_t sample_type(bool ras)
 static enum hs_status write_comm(struct perf *p, const struct export_process *process)
 {
 	const struct hs_perf_event e = {
-		.type = HS_PERF_COMM, .misc = HS_PERF_MISC_USER | HS_PERF_MISC_EXEC,
-		.pid = process->pid, .tid = process->pid, .text = process->comm,
+		.type = HS_PERF_COMM,
+		.misc = HS_PERF_MISC_USER | HS_PERF_MISC_EXEC,
+		.pid = process->pid,
+		.tid = process->pid,
+		.text = process->comm,
 		.sample = { .pid = process->pid, .tid = process->pid },
 	};
 
@@ -65,17 +81,24 @@ static enum hs_status write_comm(struct perf *p, const struct export_process *pr
 }
 
 /* @misc: of which mode the mapping is. */
-static enum hs_status write_mmap2(struct perf *p, const struct hs_program_segment *g,
-                                  uint32_t pid, uint16_t misc)
+static enum hs_status write_mmap2(struct perf *p, const struct hs_program_segment *g, uint32_t pid,
+                                  uint16_t misc)
 {
 	const uint64_t start = g->start & ~EXPORT_PAGE_MASK;
 	const uint64_t end = (g->start + g->size + EXPORT_PAGE_MASK) & ~EXPORT_PAGE_MASK;
 	char path[PATH_MAX];
 	const struct hs_perf_event e = {
-		.type = HS_PERF_MMAP2, .misc = misc, .pid = pid, .tid = pid,
-		.address = start, .length = end - start, .offset = g->offset & ~EXPORT_PAGE_MASK,
-		.protection = 5, .flags = 2, /* PROT_READ | PROT_EXEC, MAP_PRIVATE */
-		.text = path, .sample = { .pid = pid, .tid = pid },
+		.type = HS_PERF_MMAP2,
+		.misc = misc,
+		.pid = pid,
+		.tid = pid,
+		.address = start,
+		.length = end - start,
+		.offset = g->offset & ~EXPORT_PAGE_MASK,
+		.protection = 5,
+		.flags = 2, /* PROT_READ | PROT_EXEC, MAP_PRIVATE */
+		.text = path,
+		.sample = { .pid = pid, .tid = pid },
 	};
 
 	/* perf takes a kernel's file by an absolute path only */
@@ -162,16 +185,20 @@ static enum hs_status begin_perf(struct hs_ctr_export *x)
 	p->ras = export_is_ras(&x->start);
 	/* instructions in software's sense, sampled by period */
 	const struct hs_perf_writer_options o = {
-		.size = sizeof(o), .xlen = x->start.config.xlen, .release = "replay of a trace",
+		.size = sizeof(o),
+		.xlen = x->start.config.xlen,
+		.release = "replay of a trace",
 		.command = "ctr",
 		/* PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS */
-		.attr = { .type = 0, .config = 1,
-		          .period = x->period, .sample_type = sample_type(p->ras),
+		.attr = { .type = 0,
+		          .config = 1,
+		          .period = x->period,
+		          .sample_type = sample_type(p->ras),
 		          .flags = HS_PERF_ATTR_MMAP | HS_PERF_ATTR_COMM |
 		                   HS_PERF_ATTR_SAMPLE_ID_ALL | HS_PERF_ATTR_MMAP2 |
 		                   HS_PERF_ATTR_COMM_EXEC,
-		          .branch_sample_type = p->ras ? 0 : B_USER | B_KERNEL | B_HV | B_ANY |
-		                                            B_TYPE_SAVE },
+		          .branch_sample_type =
+		                  p->ras ? 0 : B_USER | B_KERNEL | B_HV | B_ANY | B_TYPE_SAVE },
 	};
 
 	return hs_perf_writer_new(&o, &p->writer);
@@ -189,8 +216,10 @@ static void put_branch(struct hs_ctr_export *x, struct bytes *b, const struct ex
 	x->report.cut += cut;
 	put_number(b, r->from, 8);
 	put_number(b, r->to, 8);
-	put_number(b, (known && r->misp) | (uint64_t)(known && !r->misp) << 1 | cycles << 4 |
-	       (uint64_t)kinds[r->type] << 20, 8);
+	put_number(b,
+	           (known && r->misp) | (uint64_t)(known && !r->misp) << 1 | cycles << 4 |
+	                   (uint64_t)kinds[r->type] << 20,
+	           8);
 }
 
 /* The sample's address and the callers, each run of a mode after its marker. */
@@ -259,7 +288,8 @@ static enum hs_status write_sample(struct hs_ctr_export *x, const struct hs_ctr_
 	}
 	x->report.branches += x->count;
 	const struct hs_perf_event e = {
-		.type = HS_PERF_SAMPLE, .misc = kernel ? HS_PERF_MISC_KERNEL : HS_PERF_MISC_USER,
+		.type = HS_PERF_SAMPLE,
+		.misc = kernel ? HS_PERF_MISC_KERNEL : HS_PERF_MISC_USER,
 		.bytes = { b.v, b.n },
 	};
 

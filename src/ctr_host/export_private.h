@@ -39,11 +39,11 @@ struct hs_ctr_export {
 	uint64_t period;
 	struct hs_ctr_export_report report;
 	struct hs_ctr start;
-	void *own;  /* state of the format */
+	void *own; /* state of the format */
 	struct support_out out;
 	struct export_process **processes; /* in the order of their first samples */
 	size_t process_count;
-	const struct export_process *current; /* of the last sample */
+	const struct export_process *current;          /* of the last sample */
 	struct export_branch branches[HS_CTR_ENTRIES]; /* of the sample, the youngest first */
 	size_t count;
 };

@@ -30,7 +30,8 @@ const char *export_file(const struct hs_ctr_export *x, struct hs_program *progra
 static const struct hs_guest_task *task_of(const struct hs_ctr_export *x,
                                            const struct export_process *p)
 {
-	const struct hs_guest_at at = { .context = p->context, .has_context = p->has_context,
+	const struct hs_guest_at at = { .context = p->context,
+		                        .has_context = p->has_context,
 		                        .priv = HS_PRIV_UNKNOWN };
 
 	return x->guest && p->has_context ? hs_guest_find_task(x->guest, &at) : NULL;

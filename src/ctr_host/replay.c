@@ -85,8 +85,8 @@ static enum hs_status find_code(struct hs_ctr_replay *r, struct replay_track *t)
 {
 	const struct hs_block *b = &t->block;
 	uint64_t number;
-	const enum hs_status s = program_select_number(&r->select, b->iaddr,
-	                                               2u * (uint64_t)b->iretire, &number);
+	const enum hs_status s =
+		program_select_number(&r->select, b->iaddr, 2u * (uint64_t)b->iretire, &number);
 
 	t->code = (struct replay_code){ .kind = HS_INSN_LINEAR, .program = t->hart.program };
 	if (b->iretire && s == HS_OK)

@@ -15,8 +15,9 @@ static void use_itype(struct replay_code *k, const struct hs_block *b)
 	k->instructions = 0;
 	k->changes = false;
 	k->type = (uint8_t)type_of_itype(b->itype);
-	k->kind = k->type == HS_CTR_TAKEN ? HS_INSN_BRANCH :
-	          b->itype == HS_ITYPE_XRET ? HS_INSN_XRET : HS_INSN_LINEAR;
+	k->kind = k->type == HS_CTR_TAKEN     ? HS_INSN_BRANCH
+	          : b->itype == HS_ITYPE_XRET ? HS_INSN_XRET
+	                                      : HS_INSN_LINEAR;
 	k->last = hs_block_end(b) - 2u * b->ilast;
 }
 
@@ -41,9 +42,12 @@ static void decode_block(enum hs_ctr_version version, const struct replay_track 
 	struct hs_insn insn = { 0 };
 	uint64_t at = b->iaddr;
 
-	*k = (struct replay_code){ .iaddr = b->iaddr, .iretire = b->iretire,
-		                   .program = t->hart.program, .number = number,
-		                   .last = end - 2u * b->ilast, .kind = HS_INSN_LINEAR };
+	*k = (struct replay_code){ .iaddr = b->iaddr,
+		                   .iretire = b->iretire,
+		                   .program = t->hart.program,
+		                   .number = number,
+		                   .last = end - 2u * b->ilast,
+		                   .kind = HS_INSN_LINEAR };
 	while (at < end && hs_img_insn(image, at, &insn) == HS_OK && 2u * insn.hwords <= end - at) {
 		k->instructions++;
 		if (insn.kind == HS_INSN_LINEAR && insn.hwords == 2)

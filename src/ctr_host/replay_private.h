@@ -4,7 +4,7 @@
 
 #include <hartscope/ctr_replay.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 
 #include "program/select.h"
 
@@ -17,14 +17,14 @@ struct replay_context; /* contexts.c */
 /* What the code of a block contains. */
 struct replay_code {
 	uint64_t iaddr;
-	uint64_t last, target;        /* of its last instruction; target 0: not in the code */
+	uint64_t last, target; /* of its last instruction; target 0: not in the code */
 	const struct hs_program *program;
-	uint64_t number;              /* of the code (code_view.h) */
-	uint32_t iretire;             /* 0: the slot is free */
-	uint32_t instructions;        /* 0: the code is not known */
-	uint8_t kind;                 /* enum hs_insn_kind of the last instruction */
-	uint8_t type;                 /* its enum hs_ctr_type; a branch: that of a taken one */
-	bool changes;                 /* it has SCTRCLR, or instructions that access CTR's CSRs */
+	uint64_t number;       /* of the code (code_view.h) */
+	uint32_t iretire;      /* 0: the slot is free */
+	uint32_t instructions; /* 0: the code is not known */
+	uint8_t kind;          /* enum hs_insn_kind of the last instruction */
+	uint8_t type;          /* its enum hs_ctr_type; a branch: that of a taken one */
+	bool changes;          /* it has SCTRCLR, or instructions that access CTR's CSRs */
 };
 
 /* Accesses of CTR's CSRs whose instructions did not retire yet, the oldest first. */
@@ -39,12 +39,12 @@ struct replay_track {
 	struct hs_ctr_replay_hart hart;
 	struct hs_block block;
 	struct replay_code code; /* of @block */
-	uint64_t time;      /* up to which cycles were counted */
-	uint64_t next_time; /* with @have_next: at the end of the next block */
-	uint64_t source;    /* with @have_source: of the next target of a fast profile */
+	uint64_t time;           /* up to which cycles were counted */
+	uint64_t next_time;      /* with @have_next: at the end of the next block */
+	uint64_t source;         /* with @have_source: of the next target of a fast profile */
 	uint32_t cause;
 	bool pending, have_cause, have_time, have_next, have_source;
-	bool has_accesses; /* the flow has data accesses */
+	bool has_accesses;    /* the flow has data accesses */
 	uint8_t mode;         /* of @block */
 	uint8_t context_mode; /* by the last context event, for blocks without a mode */
 	struct hs_ctr_predictor *predictor; /* of HS_CTR_MISP_BIMODAL and _GSHARE, else NULL */

@@ -7,8 +7,8 @@
 #include "core/config.h"
 
 #define DEFAULT_DEPTH 32u
-#define MODES_1_0 (HS_CTR_BITS(1_0, CONTROL, M) | HS_CTR_BITS(1_0, CONTROL, S) | \
-                   HS_CTR_BITS(1_0, CONTROL, U))
+#define MODES_1_0 \
+	(HS_CTR_BITS(1_0, CONTROL, M) | HS_CTR_BITS(1_0, CONTROL, S) | HS_CTR_BITS(1_0, CONTROL, U))
 #define ETEN HS_CTR_BITS(0_1_4, CONTROL, ETEN)
 
 /* ---- by name ------------------------------------------------------------------------- */
@@ -18,7 +18,7 @@ static const struct mode {
 	const char *name;
 	uint8_t priv;
 } modes[] = {
-	{ "M", HS_PRIV_M }, { "S", HS_PRIV_S }, { "U", HS_PRIV_U },
+	{ "M", HS_PRIV_M },   { "S", HS_PRIV_S },   { "U", HS_PRIV_U },
 	{ "VS", HS_PRIV_VS }, { "VU", HS_PRIV_VU },
 };
 #define MODES (sizeof(modes) / sizeof(*modes))
@@ -94,13 +94,27 @@ static void set_value(struct hs_ctr_settings *s, const struct setting *row, unsi
 	static const uint8_t privs[] = { HS_PRIV_U, HS_PRIV_S, HS_PRIV_M };
 
 	switch (row->id) {
-	case VERSION: s->version = versions[v]; break;
-	case DEPTH:   s->depth = (uint16_t)(16u << v); break;
-	case MODE:    s->unknown_priv = privs[v]; break;
-	case CYCLES:  s->cycles = (uint8_t)v; break;
-	case CCE:     s->cc_bits = (uint16_t)(12 + v); break;
-	case MISP:    s->misp = (uint8_t)v; break;
-	case CONTEXTS: s->contexts = (uint8_t)v; break;
+	case VERSION:
+		s->version = versions[v];
+		break;
+	case DEPTH:
+		s->depth = (uint16_t)(16u << v);
+		break;
+	case MODE:
+		s->unknown_priv = privs[v];
+		break;
+	case CYCLES:
+		s->cycles = (uint8_t)v;
+		break;
+	case CCE:
+		s->cc_bits = (uint16_t)(12 + v);
+		break;
+	case MISP:
+		s->misp = (uint8_t)v;
+		break;
+	case CONTEXTS:
+		s->contexts = (uint8_t)v;
+		break;
 	default:
 		s->options = (uint16_t)(v ? s->options | row->option : s->options & ~row->option);
 	}
@@ -154,10 +168,12 @@ static enum hs_status set_by_name(struct hs_ctr_settings *s, const char *name, c
 	const int v = word_of(setting ? setting->words : "0 1", value);
 
 	if (!setting && !field && !mode)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "CTR has no setting '%s'; there are version, depth, mode, "
-		                    "cycles, cce, predictor, contexts and the fields of the control "
-		                    "register, such as RASEMU or TKBRINH", name);
+		return hs_error_set(
+			error, HS_E_CONFIG,
+			"CTR has no setting '%s'; there are version, depth, mode, "
+			"cycles, cce, predictor, contexts and the fields of the control "
+			"register, such as RASEMU or TKBRINH",
+			name);
 	if (v == NO_WORD && setting)
 		return hs_error_set(error, HS_E_CONFIG, "%s is one of: %s; not '%s'", setting->name,
 		                    setting->words, value);
@@ -174,8 +190,7 @@ static enum hs_status set_by_name(struct hs_ctr_settings *s, const char *name, c
 }
 
 static enum hs_status take_settings(struct hs_ctr_settings *own,
-                                    const struct hs_ctr_settings *given,
-                                    struct hs_error *error)
+                                    const struct hs_ctr_settings *given, struct hs_error *error)
 {
 	if (base_take_config(own, sizeof(*own), given) != HS_OK)
 		return hs_error_set(error, HS_E_CONFIG, "settings that this library does not know");
@@ -202,7 +217,10 @@ enum hs_status hs_ctr_settings_set(struct hs_ctr_settings *s, const char *name, 
 static const struct {
 	uint64_t ratified, draft;
 } moved[] = {
-#define ROW(name) { HS_CTR_BITS(1_0, CONTROL, name), HS_CTR_BITS(0_1_4, CONTROL, name) }
+#define ROW(name) \
+	{ \
+		HS_CTR_BITS(1_0, CONTROL, name), HS_CTR_BITS(0_1_4, CONTROL, name) \
+	}
 	ROW(M), ROW(S), ROW(U), ROW(RASEMU), ROW(STE), ROW(MTE), ROW(BPFRZ), ROW(LCOFIFRZ),
 #undef ROW
 };
@@ -222,10 +240,12 @@ static uint64_t draft_depth(unsigned entries)
 {
 	switch (entries) {
 #define HS_CTR_DEPTH(entries, draft, ratified) \
-	case entries: return (uint64_t)(draft) << HS_CTR_LSB_0_1_4_CONTROL_DEPTH;
+	case entries: \
+		return (uint64_t)(draft) << HS_CTR_LSB_0_1_4_CONTROL_DEPTH;
 #include "ctr/ctr_depths.def"
 #undef HS_CTR_DEPTH
-	default: return 0;
+	default:
+		return 0;
 	}
 }
 
@@ -298,7 +318,9 @@ static struct hs_ctr_config config_of(const struct hs_ctr_settings *s, unsigned 
 	const bool cc = s->cycles != HS_CTR_CYCLES_OFF;
 
 	return (struct hs_ctr_config){
-		.size = sizeof(struct hs_ctr_config), .version = s->version, .xlen = (uint8_t)xlen,
+		.size = sizeof(struct hs_ctr_config),
+		.version = s->version,
+		.xlen = (uint8_t)xlen,
 		.without = HS_CTR_NO_SMSTATEEN | (s->misp ? 0u : HS_CTR_NO_MISP) |
 		           (cc ? 0u : HS_CTR_NO_CC),
 		.options = s->options,
@@ -338,12 +360,16 @@ enum hs_status hs_ctr_settings_make(const struct hs_ctr_settings *given, unsigne
 		return hs_error_set(error, HS_E_CONFIG, "ETEN exists only in 0.1.4");
 	k = config_of(&s, xlen);
 	if (hs_ctr_init(&c, &k) != HS_OK)
-		return hs_error_set(error, HS_E_CONFIG, "%s", draft ? "no such hart has CTR 0.1.4" :
-		                    "type6, v-as-1.0 and freeze-as-1.0 are only for 0.1.4");
+		return hs_error_set(error, HS_E_CONFIG, "%s",
+		                    draft ? "no such hart has CTR 0.1.4"
+		                          : "type6, v-as-1.0 and freeze-as-1.0 are only for 0.1.4");
 	if (!write_controls(&c, &s))
-		return hs_error_set(error, HS_E_CONFIG, "%s", xlen == 32 && !draft ?
-		                    "1.0 has no filters on RV32: their half of the register does "
-		                    "not exist" : "a field of the control register cannot be set");
+		return hs_error_set(
+			error, HS_E_CONFIG, "%s",
+			xlen == 32 && !draft
+				? "1.0 has no filters on RV32: their half of the register does "
+				  "not exist"
+				: "a field of the control register cannot be set");
 	*ctr = c;
 	return HS_OK;
 }

@@ -42,8 +42,11 @@ static void make_transfer(struct hs_ctr_replay *r, struct replay_track *t,
 
 void replay_target(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *b)
 {
-	struct hs_ctr_transfer made = { .source = t->source, .target = b->value, .type = b->itype,
-		                        .from = t->mode, .to = replay_mode(r, t, b) };
+	struct hs_ctr_transfer made = { .source = t->source,
+		                        .target = b->value,
+		                        .type = b->itype,
+		                        .from = t->mode,
+		                        .to = replay_mode(r, t, b) };
 
 	if (b->itype != HS_ITYPE_NONE) {
 		if (lacks_source(t, &made))

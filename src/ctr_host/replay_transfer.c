@@ -60,8 +60,9 @@ static uint64_t cause_of(const struct replay_track *t, uint64_t epc)
 
 static void make_trap(struct hs_ctr_replay *r, struct replay_track *t, const struct hs_block *next)
 {
-	struct hs_ctr_transfer made = { .source = epc_of(t), .type = t->block.itype,
-	                                .from = t->mode };
+	struct hs_ctr_transfer made = { .source = epc_of(t),
+		                        .type = t->block.itype,
+		                        .from = t->mode };
 	const uint64_t cause = cause_of(t, made.source);
 
 	if (is_user(made.from) && (!next || is_user(replay_mode(r, t, next)))) {
@@ -104,8 +105,11 @@ static void make_return(struct hs_ctr_replay *r, struct replay_track *t,
 		return;
 	}
 	const struct hs_ctr_transfer made = {
-		.source = t->code.last, .target = next->iaddr, .type = HS_CTR_TRET,
-		.from = t->mode, .to = replay_mode(r, t, next),
+		.source = t->code.last,
+		.target = next->iaddr,
+		.type = HS_CTR_TRET,
+		.from = t->mode,
+		.to = replay_mode(r, t, next),
 	};
 
 	hs_ctr_xret(&t->hart.ctr, &made);
@@ -124,8 +128,10 @@ static void make_jump(const struct hs_ctr_replay *r, struct replay_track *t,
                       const struct hs_block *next)
 {
 	struct hs_ctr_transfer made = {
-		.source = t->code.last, .target = next ? next->iaddr : t->code.target,
-		.type = t->code.type, .from = t->mode,
+		.source = t->code.last,
+		.target = next ? next->iaddr : t->code.target,
+		.type = t->code.type,
+		.from = t->mode,
 	};
 
 	if (t->code.kind == HS_INSN_BRANCH)

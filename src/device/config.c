@@ -37,8 +37,8 @@ static enum hs_tc_version judge(uint32_t major, uint32_t minor)
 	return minor ? HS_TC_VERSION_NEWER : HS_TC_VERSION_GOOD;
 }
 
-enum hs_tc_version hs_tc_version_of(const struct hs_tc_regs *r, unsigned component,
-                                    unsigned *major, unsigned *minor)
+enum hs_tc_version hs_tc_version_of(const struct hs_tc_regs *r, unsigned component, unsigned *major,
+                                    unsigned *minor)
 {
 	*major = *minor = 0;
 	if (component >= HS_TC_COMPONENTS || !hs_tc_known(r, component, versions[component].major))

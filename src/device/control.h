@@ -16,7 +16,7 @@ bool tc_same_text(const char *a, const char *b);
 unsigned tc_fields_begin(unsigned reg);
 unsigned tc_fields_end(unsigned reg);
 
-uint32_t tc_mask(const struct hs_tc_field_row *f);       /* of its value, not shifted */
+uint32_t tc_mask(const struct hs_tc_field_row *f); /* of its value, not shifted */
 uint32_t tc_extract(const struct hs_tc_field_row *f, uint32_t word);
 uint32_t tc_insert(const struct hs_tc_field_row *f, uint32_t word, uint32_t value);
 

@@ -284,8 +284,8 @@ static enum hs_status trace_block(struct hs_tc_device *d, const struct hs_block 
 static bool is_traced(const struct hs_tc_device *d, const struct hs_block *e)
 {
 	return e->kind == HS_KIND_CONTEXT ||
-	       (!d->lost && (d->tracing || (e->kind == HS_KIND_TRAP && e->itype &&
-	                                    hs_tc_tracing(&d->tc))));
+	       (!d->lost &&
+	        (d->tracing || (e->kind == HS_KIND_TRAP && e->itype && hs_tc_tracing(&d->tc))));
 }
 
 /* trTeDataTracing: data trace is there, whether instructions are traced or not. */

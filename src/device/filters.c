@@ -1,14 +1,14 @@
 /* Filter registers to what a qualifier lets through, and back (TCI 6.3). */
 #include "device/control.h"
 
-#include <hartscope/qualifier_config.h>
+#include <hartscope/qualifier.h>
 
 #include "core/config.h"
 
 /* ---- privileges: numbers of the ingress port (ET Privilege level encoding) and of blocks ---- */
 
-static const uint8_t privileges[8] = { HS_PRIV_U, HS_PRIV_S, HS_PRIV_UNKNOWN, HS_PRIV_M,
-	                               HS_PRIV_D, HS_PRIV_VU, HS_PRIV_VS, HS_PRIV_UNKNOWN };
+static const uint8_t privileges[8] = { HS_PRIV_U, HS_PRIV_S,  HS_PRIV_UNKNOWN, HS_PRIV_M,
+	                               HS_PRIV_D, HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN };
 
 /* Numbers 2 and 7 are reserved: no block has them. */
 static uint8_t choice_of_port(uint32_t bits)

@@ -161,11 +161,20 @@ static void limit_state(const struct hs_tc *tc, unsigned component, unsigned fie
                         struct tc_legal *l)
 {
 	switch (component) {
-	case HS_TC_ENCODER: limit_encoder(tc, field, l); break;
-	case HS_TC_FUNNEL:  limit_funnel(field, l); break;
-	case HS_TC_RAM:     limit_ram(tc, field, l); break;
-	case HS_TC_PIB:     limit_pib(tc, field, l); break;
-	default:            break;
+	case HS_TC_ENCODER:
+		limit_encoder(tc, field, l);
+		break;
+	case HS_TC_FUNNEL:
+		limit_funnel(field, l);
+		break;
+	case HS_TC_RAM:
+		limit_ram(tc, field, l);
+		break;
+	case HS_TC_PIB:
+		limit_pib(tc, field, l);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -231,10 +240,10 @@ static void settle_field(struct hs_tc *tc, unsigned component, unsigned field)
 void tc_settle_fields(struct hs_tc *tc, unsigned component)
 {
 	static const uint16_t dependent[] = {
-		HS_TCF_TE_INST_TRACING, HS_TCF_TE_DATA_TRACING, HS_TCF_PIB_CLK_CENTER,
-		HS_TCF_RAM_START_LOW_BITS, HS_TCF_RAM_START_HIGH_BITS, HS_TCF_RAM_LIMIT_LOW_BITS,
-		HS_TCF_RAM_LIMIT_HIGH_BITS, HS_TCF_RAM_WP_LOW_BITS, HS_TCF_RAM_WP_HIGH_BITS,
-		HS_TCF_RAM_RP_LOW_BITS, HS_TCF_RAM_RP_HIGH_BITS,
+		HS_TCF_TE_INST_TRACING,     HS_TCF_TE_DATA_TRACING,     HS_TCF_PIB_CLK_CENTER,
+		HS_TCF_RAM_START_LOW_BITS,  HS_TCF_RAM_START_HIGH_BITS, HS_TCF_RAM_LIMIT_LOW_BITS,
+		HS_TCF_RAM_LIMIT_HIGH_BITS, HS_TCF_RAM_WP_LOW_BITS,     HS_TCF_RAM_WP_HIGH_BITS,
+		HS_TCF_RAM_RP_LOW_BITS,     HS_TCF_RAM_RP_HIGH_BITS,
 	};
 
 	for (size_t i = 0; i < sizeof(dependent) / sizeof(*dependent); i++) {

@@ -99,9 +99,8 @@ static bool sram_good(uint32_t bytes)
 
 static enum hs_status check_profile(const struct hs_tc *tc)
 {
-	static const uint64_t controls =
-		REG(TE_CONTROL) | REG(FUNNEL_CONTROL) | REG(RAM_CONTROL) | REG(PIB_CONTROL) |
-		REG(ATB_CONTROL);
+	static const uint64_t controls = REG(TE_CONTROL) | REG(FUNNEL_CONTROL) | REG(RAM_CONTROL) |
+	                                 REG(PIB_CONTROL) | REG(ATB_CONTROL);
 	const struct hs_tc_profile *p = &tc->profile;
 	bool sram, smem;
 

@@ -12,9 +12,9 @@ static const struct hs_tc_reg_row regs[] = {
 
 static const struct hs_tc_field_row fields[] = {
 #define HS_TR_REG(...)
-#define HS_TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values,      \
-                    text)                                                                          \
-	{ HS_TCR_##reg,        msb,   lsb,   HS_TC_##access, HS_TC_##when, HS_TC_##rule,           \
+#define HS_TR_FIELD(reg, id, name, msb, lsb, access, when, rule, legal, reset, value, values, \
+                    text) \
+	{ HS_TCR_##reg,        msb,   lsb,   HS_TC_##access, HS_TC_##when, HS_TC_##rule, \
 	  HS_TC_RESET_##reset, legal, value, name,           values,       text },
 #include <hartscope/tables/trace_registers.def>
 #undef HS_TR_REG

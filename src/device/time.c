@@ -39,8 +39,9 @@ static void tick(struct hs_tc *tc, unsigned component, enum hs_tc_clock clock, u
 	if (!tc_field(tc, component, HS_TCF_TS_COUNT) ||
 	    (clock == HS_TC_CORE && halted && !tc_field(tc, component, HS_TCF_TS_RUN_IN_DEBUG)))
 		return;
-	set_counter(tc, component, tc_pair(tc, component, HS_TCF_TS_COUNTER_LOW_BITS) +
-	                           prescaled(tc, component, clocks));
+	set_counter(tc, component,
+	            tc_pair(tc, component, HS_TCF_TS_COUNTER_LOW_BITS) +
+	                    prescaled(tc, component, clocks));
 }
 
 void hs_tc_tick(struct hs_tc *tc, enum hs_tc_clock clock, uint64_t clocks, bool halted)

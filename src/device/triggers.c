@@ -49,9 +49,8 @@ bool hs_tc_trigger_in(struct hs_tc *tc, unsigned input)
 {
 	if (input > 7 || !tc_active(tc, HS_TC_ENCODER))
 		return false;
-	return hs_tc_trigger(tc,
-	                     (enum hs_tc_action)tc_field(tc, HS_TC_ENCODER,
-	                                                 HS_TCF_TE_TRIG_EXT_IN_ACTION0 + input));
+	return hs_tc_trigger(tc, (enum hs_tc_action)tc_field(
+					 tc, HS_TC_ENCODER, HS_TCF_TE_TRIG_EXT_IN_ACTION0 + input));
 }
 
 unsigned hs_tc_triggers_out(struct hs_tc *tc)

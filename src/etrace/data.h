@@ -9,7 +9,7 @@
 
 /* Values of the field format (ET Load and Store format field; ADR-0052 for the last). */
 enum et_data_format {
-	ET_DATA_LOAD = 0, /* and 1: not aligned */
+	ET_DATA_LOAD = 0,  /* and 1: not aligned */
 	ET_DATA_STORE = 2, /* and 3: not aligned */
 	ET_DATA_LOAD_RESPONSE = 4,
 	ET_DATA_CSR = 5,

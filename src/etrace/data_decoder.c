@@ -41,9 +41,12 @@ static void join_request(const struct decoding *k)
 
 static void open_request(const struct decoding *k)
 {
-	k->c->request[k->p->field[HS_ETDF_LRID] & 0xff] = (struct hs_et_data_request){
-		.address = k->a->address, .type = k->a->type, .size = k->a->size,
-		.known = k->a->known, .open = 1 };
+	k->c->request[k->p->field[HS_ETDF_LRID] & 0xff] =
+		(struct hs_et_data_request){ .address = k->a->address,
+		                             .type = k->a->type,
+		                             .size = k->a->size,
+		                             .known = k->a->known,
+		                             .open = 1 };
 }
 
 /* A number that was read at @width bits, all of them. */
@@ -65,9 +68,10 @@ static void take_data(const struct decoding *k)
 
 	if (!full && !(c->have_data & bit))
 		return;
-	k->a->data = et_low(full                                ? v
+	k->a->data = et_low(full                            ? v
 	                    : k->mode.coding == ET_DATA_XOR ? c->data[k->cls] ^ v
-	                                                    : c->data[k->cls] + v, bits);
+	                                                    : c->data[k->cls] + v,
+	                    bits);
 	k->a->known |= HS_ACCESS_HAS_DATA;
 	c->data[k->cls] = k->a->data;
 	c->have_data |= bit;
@@ -164,7 +168,7 @@ enum hs_status hs_et_data_decode(struct hs_et_data_coder *c, const struct hs_et_
 	a->type = (uint8_t)type_of(p);
 	a->phase = (uint8_t)phase_of(c, p->form);
 	a->id = (uint16_t)p->field[HS_ETDF_LRID];
-	a->size = csr ? (c->csr_width == 64 ? 3 : 2)
+	a->size = csr                                     ? (c->csr_width == 64 ? 3 : 2)
 	          : p->form == HS_ET_DATA_ATOMIC_RESPONSE ? p->request_size
 	                                                  : (uint8_t)p->field[HS_ETDF_SIZE];
 	k.cls = csr ? ET_DATA_CLASS_CSR : a->size;

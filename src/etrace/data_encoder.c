@@ -115,8 +115,7 @@ static void put_address(const struct coding *k, struct hs_et_data_packet *p, boo
 {
 	const unsigned width = k->c->address_width, size = k->a->size;
 	const uint64_t v = et_sign(k->a->address - (diff ? k->c->address[k->cls] : 0), width);
-	const bool aligned = k->format == ET_DATA_ATOMIC ||
-	                     et_data_aligned(k->a->address, size);
+	const bool aligned = k->format == ET_DATA_ATOMIC || et_data_aligned(k->a->address, size);
 	const uint64_t sent = aligned && v >> 63 ? ~(~v >> size) : aligned ? v >> size : v;
 
 	et_data_set(p, HS_ETDF_ADDRESS, et_low(sent, width));
@@ -217,14 +216,13 @@ static bool may_send(const struct coding *k, unsigned form, unsigned code)
 		return false;
 	if (m.coding <= ET_DATA_FULL) {
 		/* The first packet after a synchronisation has both, if it has either. */
-		const bool lacks = m.coding == ET_DATA_FULL && m.address_diff &&
-		                   !(c->have_data >> k->cls & 1);
+		const bool lacks =
+			m.coding == ET_DATA_FULL && m.address_diff && !(c->have_data >> k->cls & 1);
 
 		return !lacks;
 	}
 	return c->have_data >> k->cls & 1 &&
-	       c->compression != (m.coding == ET_DATA_XOR ? HS_ET_DATA_DIFFERENCE
-	                                                  : HS_ET_DATA_XOR);
+	       c->compression != (m.coding == ET_DATA_XOR ? HS_ET_DATA_DIFFERENCE : HS_ET_DATA_XOR);
 }
 
 static unsigned codes_of(const struct hs_et_data_coder *c, unsigned form)
@@ -294,15 +292,18 @@ static void remember_request(struct hs_et_data_coder *c, const struct hs_access 
 {
 	if (a->phase == HS_ACCESS_REQUEST)
 		c->request[a->id] = (struct hs_et_data_request){ .address = a->address,
-			.type = a->type, .size = a->size, .known = a->known, .open = 1 };
+			                                         .type = a->type,
+			                                         .size = a->size,
+			                                         .known = a->known,
+			                                         .open = 1 };
 	else if (a->phase == HS_ACCESS_RESPONSE)
 		c->request[a->id].open = 0;
 }
 
 static unsigned format_of(const struct hs_access *a)
 {
-	const bool aligned = !(a->known & HS_ACCESS_HAS_ADDRESS) ||
-	                     et_data_aligned(a->address, a->size);
+	const bool aligned =
+		!(a->known & HS_ACCESS_HAS_ADDRESS) || et_data_aligned(a->address, a->size);
 
 	if (hs_access_is_csr(a->type))
 		return ET_DATA_CSR;

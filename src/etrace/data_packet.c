@@ -18,8 +18,8 @@ static bool widths_good(const struct hs_et_data_coder *c)
 
 static bool flags_good(const struct hs_et_data_config *c)
 {
-	const uint8_t flags[] = { c->split, c->no_data, c->no_address, c->load_store,
-		c->narrow_diff, c->csr_diff, c->full_address, c->sc_failures };
+	const uint8_t flags[] = { c->split,       c->no_data,  c->no_address,   c->load_store,
+		                  c->narrow_diff, c->csr_diff, c->full_address, c->sc_failures };
 
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
@@ -78,8 +78,10 @@ void hs_et_data_lose(struct hs_et_data_coder *c)
 static struct et_data_mode both(unsigned code)
 {
 	static const struct et_data_mode modes[] = {
-		{ true, false, ET_DATA_FULL }, { true, true, ET_DATA_XOR },
-		{ true, true, ET_DATA_FULL }, { true, true, ET_DATA_DIFFERENCE },
+		{ true, false, ET_DATA_FULL },
+		{ true, true, ET_DATA_XOR },
+		{ true, true, ET_DATA_FULL },
+		{ true, true, ET_DATA_DIFFERENCE },
 	};
 
 	return modes[code & 3];
@@ -93,14 +95,14 @@ static struct et_data_mode only_data(const struct hs_et_data_coder *c, unsigned 
 		m.coding = c->compression == HS_ET_DATA_XOR ? ET_DATA_XOR : ET_DATA_DIFFERENCE;
 	else if (code)
 		m = (struct et_data_mode){ code != 2, false,
-			code == 1 ? ET_DATA_XOR : ET_DATA_DIFFERENCE };
+			                   code == 1 ? ET_DATA_XOR : ET_DATA_DIFFERENCE };
 	return m;
 }
 
 static struct et_data_mode response(unsigned code)
 {
 	static const uint8_t codings[] = { ET_DATA_ABSENT, ET_DATA_XOR, ET_DATA_FULL,
-		ET_DATA_DIFFERENCE };
+		                           ET_DATA_DIFFERENCE };
 
 	return (struct et_data_mode){ true, false, codings[code & 3] };
 }
@@ -169,23 +171,34 @@ static unsigned width_of(const struct hs_et_data_coder *c, const struct hs_et_da
                          enum hs_et_data_field f)
 {
 	switch (f) {
-	case HS_ETDF_FORMAT: return c->load_store ? 2 : 3;
-	case HS_ETDF_SUBTYPE: return subtype_width(c, p->form);
-	case HS_ETDF_SIZE: return size_width(c);
-	case HS_ETDF_LRID: return c->lrid_width;
-	case HS_ETDF_DIFF: return diff_width(c, p->form);
-	case HS_ETDF_RESP: return 2;
+	case HS_ETDF_FORMAT:
+		return c->load_store ? 2 : 3;
+	case HS_ETDF_SUBTYPE:
+		return subtype_width(c, p->form);
+	case HS_ETDF_SIZE:
+		return size_width(c);
+	case HS_ETDF_LRID:
+		return c->lrid_width;
+	case HS_ETDF_DIFF:
+		return diff_width(c, p->form);
+	case HS_ETDF_RESP:
+		return 2;
 	case HS_ETDF_OP_LEN:
-	case HS_ETDF_DATA_LEN: return length_width(c, p);
-	case HS_ETDF_OPERAND: return 8 * (1 + (unsigned)p->field[HS_ETDF_OP_LEN]);
+	case HS_ETDF_DATA_LEN:
+		return length_width(c, p);
+	case HS_ETDF_OPERAND:
+		return 8 * (1 + (unsigned)p->field[HS_ETDF_OP_LEN]);
 	case HS_ETDF_DATA:
 		if (!et_data_has(p, HS_ETDF_DATA_LEN))
 			return c->data_width;
 		return 8 * (1 + (unsigned)p->field[HS_ETDF_DATA_LEN]);
-	case HS_ETDF_ADDRESS: return c->address_width;
+	case HS_ETDF_ADDRESS:
+		return c->address_width;
 	case HS_ETDF_ADDR_MSBS:
-	case HS_ETDF_ADDR_LSBS: return 6;
-	default: return 0;
+	case HS_ETDF_ADDR_LSBS:
+		return 6;
+	default:
+		return 0;
 	}
 }
 
@@ -193,9 +206,15 @@ static unsigned width_of(const struct hs_et_data_coder *c, const struct hs_et_da
 
 /* The rows of the table as statements.  STEP handles one field. */
 #define F(f) STEP(HS_ETDF_##f)
-#define SET(f, g) if (p->field[HS_ETDF_##g]) F(f)
-#define BELOW(f, g, n) if (p->field[HS_ETDF_##g] < (n)) F(f)
-#define HS_ET_DATA_PACKET(id, name, slots, clause) case HS_ET_DATA_##id: slots break;
+#define SET(f, g) \
+	if (p->field[HS_ETDF_##g]) \
+	F(f)
+#define BELOW(f, g, n) \
+	if (p->field[HS_ETDF_##g] < (n)) \
+	F(f)
+#define HS_ET_DATA_PACKET(id, name, slots, clause) \
+	case HS_ET_DATA_##id: \
+		slots break;
 
 static void put_fields(const struct hs_et_data_coder *c, const struct hs_et_data_packet *p,
                        struct et_out *o)
@@ -203,7 +222,8 @@ static void put_fields(const struct hs_et_data_coder *c, const struct hs_et_data
 #define STEP(f) et_put(o, p->field[f], width_of(c, p, f));
 	switch (p->form) {
 #include <hartscope/tables/et_data_packets.def>
-	default: break;
+	default:
+		break;
 	}
 #undef STEP
 }
@@ -227,10 +247,13 @@ static bool take_field(const struct hs_et_data_coder *c, struct et_bits *b,
 static bool take_fields(const struct hs_et_data_coder *c, struct et_bits *b,
                         struct hs_et_data_packet *p)
 {
-#define STEP(f) if (!take_field(c, b, p, f)) return false;
+#define STEP(f) \
+	if (!take_field(c, b, p, f)) \
+		return false;
 	switch (p->form) {
 #include <hartscope/tables/et_data_packets.def>
-	default: return false;
+	default:
+		return false;
 	}
 #undef STEP
 	return true;

@@ -19,7 +19,7 @@
 
 #include <hartscope/et_decoder.h>
 #include <hartscope/et_reader.h>
-#include <hartscope/severity.h>
+#include <hartscope/status.h>
 
 #include "flow/finding.h"
 

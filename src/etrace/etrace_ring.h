@@ -9,7 +9,6 @@
 
 #include <hartscope/et_config.h>
 #include <hartscope/ring.h>
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 /**

@@ -10,8 +10,8 @@ enum et_lint_state {
 	ET_LINT_NEW,     /* no packet yet, or only support packets */
 	ET_LINT_UNKNOWN, /* something was unreadable: order says nothing until synchronisation */
 	ET_LINT_ON,
-	ET_LINT_OFF,     /* qualification ended */
-	ET_LINT_LOST     /* the encoder lost packets */
+	ET_LINT_OFF, /* qualification ended */
+	ET_LINT_LOST /* the encoder lost packets */
 };
 
 /* What the next packet of a source has to be. */

@@ -62,7 +62,7 @@ struct et_ring_walk {
 	struct et_ring_source sources[ET_RING_SOURCES];
 	struct et_ring_place places[ET_RING_PLACES];
 	unsigned count;
-	bool known;                    /* the index of the packet before */
+	bool known; /* the index of the packet before */
 	/* The first and the last pair of packets between which a time or index goes far forward. */
 	struct et_ring_leap leaps[2];
 	bool leaping;

@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "etrace/etrace.h"
 
-#define NEAR 4u /* longest packets between two things that are no packets, of one place */
+#define NEAR 4u     /* longest packets between two things that are no packets, of one place */
 #define MISSING 16u /* packets between two indexes, where the encoder lost some */
 
 /* ---- places ---------------------------------------------------------------------------- */

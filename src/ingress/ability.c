@@ -1,5 +1,5 @@
 /* Which accesses an instruction can make, by its encoding. */
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 
 #include "core/access.h"
 

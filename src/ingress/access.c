@@ -1,5 +1,5 @@
 /* Data accesses: names and rules (ET Data Trace Interface). */
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 
 #include "core/access.h"
 

@@ -1,5 +1,5 @@
 /* Cycles of flows that have none, by kinds of instructions. */
-#include <hartscope/clock.h>
+#include <hartscope/ingress.h>
 
 #include "core/config.h"
 #include "core/mem.h"

@@ -135,7 +135,8 @@ static enum hs_status take_insn(struct hs_csv *c, const uint64_t value[FIELDS],
 	const uint64_t itype = value[ITYPE];
 	const bool trap = hs_itype_is_trap((unsigned)itype);
 
-	*r = (struct hs_retired){ .iaddr = value[IADDR], .priv = privilege(value[PRIV]),
+	*r = (struct hs_retired){ .iaddr = value[IADDR],
+		                  .priv = privilege(value[PRIV]),
 		                  .itype = trap ? HS_ITYPE_NONE : (uint8_t)itype,
 		                  .sijump = value[SIJUMP] != 0 };
 	if (c->image && hs_img_insn(c->image, r->iaddr, &r->insn) == HS_OK) {

@@ -2,7 +2,7 @@
 #ifndef HS_FILTER_FILTER_H
 #define HS_FILTER_FILTER_H
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/qualifier.h>
 
 #include "core/text.h"

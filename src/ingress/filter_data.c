@@ -47,8 +47,7 @@ static void decide_access(struct pass *p, uint32_t matched)
 	struct hs_qualifier *q = p->q;
 
 	if (filter_is_access_traced(q, &p->access, matched)) {
-		memmove(&q->waiting[p->kept], &q->waiting[p->at],
-		        p->items * sizeof(q->waiting[0]));
+		memmove(&q->waiting[p->kept], &q->waiting[p->at], p->items * sizeof(q->waiting[0]));
 		p->kept += p->items;
 	}
 	p->at += p->items;

@@ -29,8 +29,8 @@ static unsigned take_names(struct base_text *t, const struct name *names, unsign
 uint8_t filter_privileges(struct base_text *t)
 {
 	static const struct name names[] = {
-		{ "VU", HS_PRIV_VU }, { "VS", HS_PRIV_VS }, { "U", HS_PRIV_U }, { "S", HS_PRIV_S },
-		{ "M", HS_PRIV_M }, { "D", HS_PRIV_D },
+		{ "VU", HS_PRIV_VU }, { "VS", HS_PRIV_VS }, { "U", HS_PRIV_U },
+		{ "S", HS_PRIV_S },   { "M", HS_PRIV_M },   { "D", HS_PRIV_D },
 	};
 
 	return (uint8_t)take_names(t, names, sizeof names / sizeof names[0]);
@@ -53,11 +53,12 @@ uint64_t filter_causes(struct base_text *t)
 uint16_t filter_types(struct base_text *t)
 {
 	static const struct name names[] = {
-		{ "load", HS_ACCESS_LOAD }, { "store", HS_ACCESS_STORE },
+		{ "load", HS_ACCESS_LOAD },    { "store", HS_ACCESS_STORE },
 		{ "csrrw", HS_ACCESS_CSR_RW }, { "csrrs", HS_ACCESS_CSR_RS },
 		{ "csrrc", HS_ACCESS_CSR_RC }, { "swap", HS_ACCESS_SWAP },
-		{ "add", HS_ACCESS_ADD }, { "and", HS_ACCESS_AND }, { "or", HS_ACCESS_OR },
-		{ "xor", HS_ACCESS_XOR }, { "max", HS_ACCESS_MAX }, { "min", HS_ACCESS_MIN },
+		{ "add", HS_ACCESS_ADD },      { "and", HS_ACCESS_AND },
+		{ "or", HS_ACCESS_OR },        { "xor", HS_ACCESS_XOR },
+		{ "max", HS_ACCESS_MAX },      { "min", HS_ACCESS_MIN },
 		{ "sc", HS_ACCESS_SC_FAILED },
 	};
 
@@ -192,8 +193,8 @@ static unsigned comparators_used(const struct hs_qualifier_config *config)
 	unsigned used = 0;
 
 	for (unsigned f = 0; f < HS_FILTERS; f++)
-		for (unsigned i = 0; filter_is_used(&config->filters[f]) &&
-		                     i < config->filters[f].comps; i++)
+		for (unsigned i = 0;
+		     filter_is_used(&config->filters[f]) && i < config->filters[f].comps; i++)
 			if (config->filters[f].comp[i] >= used)
 				used = config->filters[f].comp[i] + 1u;
 	return used;

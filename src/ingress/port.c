@@ -37,16 +37,20 @@ void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *of)
 
 static void push(struct hs_blocks *out, unsigned kind, unsigned itype, uint64_t value, uint32_t arg)
 {
-	const struct hs_block b = { .value = value, .arg = arg, .itype = (uint8_t)itype,
-		                    .priv = HS_PRIV_UNKNOWN, .kind = (uint8_t)kind };
+	const struct hs_block b = { .value = value,
+		                    .arg = arg,
+		                    .itype = (uint8_t)itype,
+		                    .priv = HS_PRIV_UNKNOWN,
+		                    .kind = (uint8_t)kind };
 
 	out->at[out->n++] = b;
 }
 
 static void push_gap(struct hs_port *p, enum hs_status why, struct hs_blocks *out)
 {
-	const struct hs_block gap = { .value = p->builder.offset, .arg = (uint32_t)why,
-	                              .kind = HS_KIND_GAP };
+	const struct hs_block gap = { .value = p->builder.offset,
+		                      .arg = (uint32_t)why,
+		                      .kind = HS_KIND_GAP };
 
 	out->at[out->n++] = gap;
 }
@@ -56,10 +60,8 @@ static void push_gap(struct hs_port *p, enum hs_status why, struct hs_blocks *ou
 /* priv of the port (ET Privilege level encoding; PT leaves the values open) to that of blocks. */
 uint8_t port_privilege(const struct hs_port *p, uint64_t priv)
 {
-	static const uint8_t of[8] = {
-		HS_PRIV_U,       HS_PRIV_S,  HS_PRIV_UNKNOWN, HS_PRIV_M,
-		HS_PRIV_D,       HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN
-	};
+	static const uint8_t of[8] = { HS_PRIV_U, HS_PRIV_S,  HS_PRIV_UNKNOWN, HS_PRIV_M,
+		                       HS_PRIV_D, HS_PRIV_VU, HS_PRIV_VS,      HS_PRIV_UNKNOWN };
 
 	if (p->no_priv)
 		return HS_PRIV_UNKNOWN;
@@ -90,8 +92,10 @@ void port_note(struct hs_port *p, uint64_t iaddr, struct hs_blocks *out)
 static void report_context(struct hs_port *p, uint64_t context, unsigned ctype, unsigned priv,
                            uint64_t iaddr, struct hs_blocks *out)
 {
-	const struct hs_block event = { .value = context, .arg = 2, /* scontext, NT Table 12 */
-		                        .itype = (uint8_t)ctype, .priv = priv & 7u,
+	const struct hs_block event = { .value = context,
+		                        .arg = 2, /* scontext, NT Table 12 */
+		                        .itype = (uint8_t)ctype,
+		                        .priv = priv & 7u,
 		                        .kind = HS_KIND_CONTEXT };
 
 	if (ctype == DISCONTINUITY) /* another hart's flow: nothing leads here */
@@ -190,7 +194,7 @@ static enum hs_status take_cycle(struct hs_port *p, const struct hs_port_cycle *
 	collect_notes(p, c);
 	for (unsigned i = 0; i < p->config.slots && s == HS_OK; i++)
 		s = p->config.form == HS_PORT_INSN ? port_insn_slot(p, c, i, out)
-		                                          : port_block_slot(p, c, i, out);
+		                                   : port_block_slot(p, c, i, out);
 	collect_notes_after(p, c);
 	return s;
 }

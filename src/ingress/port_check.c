@@ -4,7 +4,7 @@
 #include "core/mem.h"
 
 enum hs_status port_fault(struct hs_port *p, enum hs_status status, const char *clause,
-                              const char *why, int signal, unsigned slot)
+                          const char *why, int signal, unsigned slot)
 {
 	const char *name = signal < 0 ? NULL : hs_port_get_signal((unsigned)signal)->name;
 
@@ -18,7 +18,7 @@ enum hs_status port_fault(struct hs_port *p, enum hs_status status, const char *
 /* PT 3.1: the rest of a word means something when an instruction retired or a trap was raised, and
  * cause, tval and interrupt when a trap was. */
 static void define_insn_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
-                      struct hs_port_slot *out)
+                             struct hs_port_slot *out)
 {
 	const bool fetch = c->retract_width != 0;
 
@@ -44,7 +44,7 @@ static void define_insn_slot(const struct hs_port_config *c, const struct hs_por
 /* ET Instruction Trace Interface: sijump only for the itypes of uninferable jumps; iaddr needs a
  * retirement or itype 1. */
 static void define_block_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
-                       struct hs_port_slot *out)
+                              struct hs_port_slot *out)
 {
 	const unsigned jumps = 1u << HS_ITYPE_UNINFERABLE | 1u << HS_ITYPE_CALL_UNINF |
 	                       1u << HS_ITYPE_TAIL_UNINF | 1u << HS_ITYPE_SWAP |

@@ -44,8 +44,8 @@ static bool is_good_insn_form(const struct hs_port_config *c)
 {
 	return c->iaddress_width == xlen_of(c) && c->ecause_width <= 16 && c->context_width <= 32 &&
 	       (c->insn_width == 32 || c->insn_width == 64 || c->insn_width == 128) &&
-	       c->user_width <= 256 &&
-	       c->retract_width <= 6 && c->compressed <= (c->insn_width == 32);
+	       c->user_width <= 256 && c->retract_width <= 6 &&
+	       c->compressed <= (c->insn_width == 32);
 }
 
 static bool is_good_block_form(const struct hs_port_config *c)

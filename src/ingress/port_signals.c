@@ -10,11 +10,19 @@ static const struct hs_port_signal signals[HS_PORT_SIGNALS] = {
 #define HS_PORT_SLOT(name, insn, block, width, base, clause, text) \
 	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, 0, false },
 #define HS_PORT_SHARED(name, insn, block, width, base, clause, text) \
-	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, BLOCK_ONLY, \
-	  false },
+	{ \
+		#name, width,      clause, text, offsetof(struct hs_port_slot, name), \
+		base,  BLOCK_ONLY, false \
+	},
 #define HS_PORT_CYCLE(name, insn, block, width, base, clause, text) \
-	{ #name, width, clause, text, offsetof(struct hs_port_cycle, name), base, \
-	  INSN_ONLY | BLOCK_ONLY, true },
+	{ #name, \
+	  width, \
+	  clause, \
+	  text, \
+	  offsetof(struct hs_port_cycle, name), \
+	  base, \
+	  INSN_ONLY | BLOCK_ONLY, \
+	  true },
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
@@ -40,11 +48,14 @@ unsigned port_signal_width(const struct hs_port_config *c, unsigned number)
 	switch (number) {
 #define HS_PORT_ABOVE(width, from) above(width, from)
 #define HS_PORT_SLOT(name, insn, block, ...) \
-	case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
+	case HS_PORT_SIGNAL_##name: \
+		return insn_form ? (insn) : (block);
 #define HS_PORT_SHARED(name, insn, block, ...) \
-	case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
+	case HS_PORT_SIGNAL_##name: \
+		return insn_form ? (insn) : (block);
 #define HS_PORT_CYCLE(name, insn, block, ...) \
-	case HS_PORT_SIGNAL_##name: return insn_form ? (insn) : (block);
+	case HS_PORT_SIGNAL_##name: \
+		return insn_form ? (insn) : (block);
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED

@@ -105,14 +105,26 @@ static enum hs_status start_table(struct hs_port_text *t)
 		return HS_E_FORMAT;
 	const bool compressed = has_column(t, HS_PORT_SIGNAL_compressed);
 	const struct hs_port_config c = {
-		.size = sizeof c, .form = block ? HS_PORT_BLOCK : HS_PORT_INSN, .isa = t->isa,
-		.slots = HS_PORT_SLOTS, .retires = 1, .itype_width = 3, .ilastsize_width = 2,
-		.insn_width = compressed ? 32 : 64, .compressed = compressed,
+		.size = sizeof c,
+		.form = block ? HS_PORT_BLOCK : HS_PORT_INSN,
+		.isa = t->isa,
+		.slots = HS_PORT_SLOTS,
+		.retires = 1,
+		.itype_width = 3,
+		.ilastsize_width = 2,
+		.insn_width = compressed ? 32 : 64,
+		.compressed = compressed,
 		.retract_width = has_column(t, HS_PORT_SIGNAL_fvalid) ? 6 : 0,
 		.ctype_width = has_column(t, HS_PORT_SIGNAL_ctype) ? 2 : 0,
-		.context_width = !has_column(t, HS_PORT_SIGNAL_context) ? 0 : block ? 64 : 32,
+		.context_width = !has_column(t, HS_PORT_SIGNAL_context) ? 0
+		                 : block                                ? 64
+		                                                        : 32,
 		.time_width = has_column(t, HS_PORT_SIGNAL_time) ? 64 : 0,
-		.sijump = 1, .user_width = 256, .impdef_width = 64, .sideband = 1, .triggers = 1,
+		.sijump = 1,
+		.user_width = 256,
+		.impdef_width = 64,
+		.sideband = 1,
+		.triggers = 1,
 		.interrupt_iaddr = 1,
 	};
 

@@ -49,7 +49,8 @@ enum hs_status hs_transport_serial(const char *name, struct hs_serial_config *co
 
 	if (!t || (t->kind != CAPTURE_SERIAL && t->kind != CAPTURE_SERIAL_VCD))
 		return HS_E_ARG;
-	*config = (struct hs_serial_config){ .size = sizeof(*config), .mode = t->width,
+	*config = (struct hs_serial_config){ .size = sizeof(*config),
+		                             .mode = t->width,
 		                             .packed = t->format == HS_PIN_PACKED };
 	return HS_OK;
 }
@@ -67,7 +68,8 @@ enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *config)
 
 	if (!t || t->kind != CAPTURE_PINS)
 		return HS_E_ARG;
-	*config = (struct hs_pin_config){ .size = sizeof(*config), .width = t->width,
+	*config = (struct hs_pin_config){ .size = sizeof(*config),
+		                          .width = t->width,
 		                          .format = t->format };
 	return HS_OK;
 }
@@ -140,7 +142,8 @@ static enum hs_status set_up_frames(struct hs_capture *c, const struct hs_captur
 	if (o->wrap && strcmp(o->wrap, "no") != 0 && strcmp(o->wrap, "find") == 0)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s: frames do not show the seam of a circular buffer; give "
-		                    "the write pointer", c->name);
+		                    "the write pointer",
+		                    c->name);
 	if (o->wrap && strcmp(o->wrap, "no") != 0)
 		s = capture_ring_open(c, o, error);
 	else if (o->ram && !o->wrap)
@@ -189,7 +192,8 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 	if (o.headers && base_take_config(&c->headers, sizeof(c->headers), o.headers) != HS_OK)
 		return hs_error_set(error, HS_E_CONFIG, "struct hs_pin_config: wrong size");
 	c->vcd_options = (struct hs_vcd_options){ .size = sizeof(c->vcd_options),
-		                                  .clock = o.vcd_clock, .data = o.vcd_data };
+		                                  .clock = o.vcd_clock,
+		                                  .data = o.vcd_data };
 	return c->transport->kind == CAPTURE_RAW ? HS_OK : capture_pins_open(c, error);
 }
 
@@ -322,8 +326,10 @@ void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report 
 {
 	struct hs_vcd_stats vcd = { 0 };
 
-	*out = (struct hs_capture_report){ .transport = c->transport->name, .wrapped = c->wrapped,
-		                           .ring = c->ring, .partial = c->align.partial,
+	*out = (struct hs_capture_report){ .transport = c->transport->name,
+		                           .wrapped = c->wrapped,
+		                           .ring = c->ring,
+		                           .partial = c->align.partial,
 		                           .kind = c->kind };
 	if (c->transport->kind == CAPTURE_FRAMES)
 		report_frames(c, out);

@@ -3,7 +3,7 @@
 #define HS_CAPTURE_PRIVATE_H
 
 #include <hartscope/capture.h>
-#include <hartscope/serial.h>
+#include <hartscope/transport.h>
 #include <hartscope/vcd.h>
 
 #include "inputs/capture.h"
@@ -42,14 +42,14 @@ struct hs_capture {
 
 	/* raw: the two parts of a circular buffer, in order */
 	bool wrapped;
-	bool pointer;    /* the caller gave the write pointer */
-	bool searched;   /* the seam was looked for */
+	bool pointer;  /* the caller gave the write pointer */
+	bool searched; /* the seam was looked for */
 	struct hs_ring ring;
 	uint64_t size, at;
 	uint64_t skip;      /* bytes after the write pointer that belong to no whole packet */
 	bool aligned_first; /* after them one begins */
 	struct hs_capture_aligner align; /* active: in a message whose beginning is overwritten */
-	unsigned part; /* 0, 1; 2: done */
+	unsigned part;                   /* 0, 1; 2: done */
 
 	/* frames */
 	struct hs_frame_reader frames;
@@ -63,7 +63,7 @@ struct hs_capture {
 	struct hs_serial_config serial_config;
 
 	/* pins and vcd */
-	bool receiving; /* the receiver is set up */
+	bool receiving;               /* the receiver is set up */
 	struct hs_pin_config headers; /* what packets look like */
 	struct hs_pin_receiver receiver;
 	bool aligned;

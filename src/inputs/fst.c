@@ -67,9 +67,10 @@ enum hs_status hs_fst_open(int fd, const char *name, struct hs_fst **fst, struct
 	}
 	f->pid = 0;
 	hs_fst_close(f);
-	return hs_error_set(error, HS_E_SYSTEM, "%s is an FST file, which fst2vcd reads (%s): "
-	                    "install the package gtkwave, or convert it to VCD", name,
-	                    strerror(failed));
+	return hs_error_set(error, HS_E_SYSTEM,
+	                    "%s is an FST file, which fst2vcd reads (%s): "
+	                    "install the package gtkwave, or convert it to VCD",
+	                    name, strerror(failed));
 }
 
 /* All was read: did fst2vcd say that it went well? */
@@ -79,8 +80,8 @@ static enum hs_status finish(struct hs_fst *f, struct hs_error *error)
 	int status = 0;
 
 	f->pid = 0;
-	if (!pid || (waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
-	             WEXITSTATUS(status) == 0))
+	if (!pid ||
+	    (waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0))
 		return HS_OK;
 	return hs_error_set(error, HS_E_FORMAT, "%s: fst2vcd could not read all of it", f->name);
 }

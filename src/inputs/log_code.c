@@ -114,8 +114,8 @@ static struct log_page *page_of(struct hs_seen_code *c, uint64_t owner, uint64_t
 
 static bool add_fresh(struct hs_seen_code *c, uint64_t addr)
 {
-	struct log_piece *last = c->fresh_count > c->fresh_next ? &c->fresh[c->fresh_count - 1]
-	                                                        : NULL;
+	struct log_piece *last =
+		c->fresh_count > c->fresh_next ? &c->fresh[c->fresh_count - 1] : NULL;
 
 	if (last && last->start + last->size == addr && addr % LOG_PAGE) {
 		last->size++;

@@ -116,7 +116,8 @@ static uint16_t store(const struct parts *p)
 static uint16_t jal(uint32_t w, const struct parts *p)
 {
 	const int32_t imm = sign(bits(w, 31, 1) << 20 | bits(w, 12, 8) << 12 |
-	                         bits(w, 20, 1) << 11 | bits(w, 21, 10) << 1, 21);
+	                                 bits(w, 20, 1) << 11 | bits(w, 21, 10) << 1,
+	                         21);
 	const uint32_t i = (uint32_t)imm;
 
 	if (p->rd > 1 || !fits(imm, 12))
@@ -129,7 +130,8 @@ static uint16_t jal(uint32_t w, const struct parts *p)
 static uint16_t branch(uint32_t w, const struct parts *p)
 {
 	const int32_t imm = sign(bits(w, 31, 1) << 12 | bits(w, 7, 1) << 11 | bits(w, 25, 6) << 5 |
-	                         bits(w, 8, 4) << 1, 13);
+	                                 bits(w, 8, 4) << 1,
+	                         13);
 	const uint32_t i = (uint32_t)imm;
 
 	if (p->f3 > 1 || p->rs2 || !is_small(p->rs1) || !fits(imm, 9))
@@ -148,22 +150,31 @@ static uint16_t lui(uint32_t w, const struct parts *p)
 
 uint16_t log_compress(uint32_t w)
 {
-	const struct parts p = { bits(w, 0, 7), bits(w, 7, 5), bits(w, 15, 5), bits(w, 20, 5),
+	const struct parts p = { bits(w, 0, 7),  bits(w, 7, 5),  bits(w, 15, 5),  bits(w, 20, 5),
 		                 bits(w, 12, 3), bits(w, 25, 7), (int32_t)w >> 20 };
 
 	switch (p.opcode) {
-	case 0x03: return load(&p);
-	case 0x13: return op_imm(&p);
-	case 0x23: return store(&p);
-	case 0x33: return op(&p);
-	case 0x37: return lui(w, &p);
-	case 0x63: return branch(w, &p);
+	case 0x03:
+		return load(&p);
+	case 0x13:
+		return op_imm(&p);
+	case 0x23:
+		return store(&p);
+	case 0x33:
+		return op(&p);
+	case 0x37:
+		return lui(w, &p);
+	case 0x63:
+		return branch(w, &p);
 	case 0x67: /* c.jr, c.jalr */
 		if (p.f3 || p.imm || p.rd > 1 || !p.rs1)
 			return 0;
 		return (uint16_t)(4u << 13 | p.rd << 12 | p.rs1 << 7 | 2);
-	case 0x6f: return jal(w, &p);
-	case 0x73: return w == 0x00100073 ? 0x9002 : 0;
-	default: return 0;
+	case 0x6f:
+		return jal(w, &p);
+	case 0x73:
+		return w == 0x00100073 ? 0x9002 : 0;
+	default:
+		return 0;
 	}
 }

@@ -140,8 +140,8 @@ static void change_code(struct hs_exec_log *l, struct log_hart *h, const struct 
 	struct hs_block at[2 * HS_BUILDER_ROOM];
 	struct hs_blocks made = { at, 2 * HS_BUILDER_ROOM, 0 };
 	uint32_t number = 0;
-	const enum log_seen seen = log_code_see(&l->code, h->owner, i->pc, i->bytes,
-	                                        2u * i->insn.hwords, &number);
+	const enum log_seen seen =
+		log_code_see(&l->code, h->owner, i->pc, i->bytes, 2u * i->insn.hwords, &number);
 
 	l->no_memory |= seen == LOG_NO_MEMORY;
 	if (seen != LOG_CHANGED)
@@ -168,8 +168,9 @@ static void report_time(struct hs_exec_log *l, struct log_hart *h, const struct 
 
 static void build(struct hs_exec_log *l, struct log_hart *h, const struct log_insn *i)
 {
-	const struct hs_retired r = { .iaddr = i->pc, .insn = i->insn, .known = true,
-		                      .priv = i->priv };
+	const struct hs_retired r = {
+		.iaddr = i->pc, .insn = i->insn, .known = true, .priv = i->priv
+	};
 	struct hs_block at[HS_BUILDER_ROOM];
 	struct hs_blocks made = { at, HS_BUILDER_ROOM, 0 };
 
@@ -202,7 +203,8 @@ void log_retire(struct hs_exec_log *l, struct log_hart *h, const struct log_insn
 /* An ecall or ebreak that traps does not retire in a log; the port counts it (ADR-0004). */
 static void retire_caller(struct hs_exec_log *l, struct log_hart *h, struct log_trap *t)
 {
-	static const struct log_insn ecall = { .bytes = { 0x73 }, .coded = true,
+	static const struct log_insn ecall = { .bytes = { 0x73 },
+		                               .coded = true,
 		                               .insn = { .hwords = 2, .kind = HS_INSN_ECALL } };
 	const bool call = !t->no_cause && t->cause >= 8 && t->cause <= 11;
 	struct log_insn i = ecall;

@@ -27,8 +27,8 @@ enum log_match log_columns_match(struct log_columns *c, const struct base_text *
 
 /* ---- code (code.c) ------------------------------------------------------------------------ */
 
-#define LOG_PAGE 256          /* bytes: a log may have opcodes at addresses far apart */
-#define LOG_PAGES (1u << 20)  /* of code, at most */
+#define LOG_PAGE 256         /* bytes: a log may have opcodes at addresses far apart */
+#define LOG_PAGES (1u << 20) /* of code, at most */
 #define LOG_VERSIONS (1u << 20)
 
 struct log_page {
@@ -84,7 +84,7 @@ struct log_insn {
 	uint64_t pc;
 	uint8_t bytes[HS_INSN_MAX];
 	struct hs_insn insn;
-	bool coded;  /* bytes are from the log */
+	bool coded; /* bytes are from the log */
 	uint8_t priv;
 	bool timed;
 	uint64_t time;
@@ -129,8 +129,8 @@ struct log_hart {
 	bool have_trap, have_shown, have_last, have_branch, commits;
 	bool shown_ran, faulted; /* the log has it as done; then, that it faulted */
 	struct log_again again;
-	struct log_csrs csrs;   /* of the instruction that was shown */
-	uint64_t order, next;   /* next: where it led to by the log, when have_next */
+	struct log_csrs csrs; /* of the instruction that was shown */
+	uint64_t order, next; /* next: where it led to by the log, when have_next */
 	bool have_order, have_next;
 	struct log_running running;
 };
@@ -145,7 +145,7 @@ static inline bool log_is_call(const struct log_insn *i)
 /* ---- the reader (exec_log.c) -------------------------------------------------------------- */
 
 #define LOG_LINE 4096
-#define LOG_RUN 4096 /* most bytes of a translated block that are kept */
+#define LOG_RUN 4096          /* most bytes of a translated block that are kept */
 #define LOG_BLOCKS (1u << 20) /* of QEMU that are kept; then they are read anew */
 
 /* Executions of an instruction that are still to be passed on. */
@@ -213,8 +213,8 @@ struct hs_exec_log {
 	struct {
 		char text[LOG_LINE];
 		size_t n;
-		bool long_; /* the rest of it was dropped */
-	} carry; /* the beginning of a line */
+		bool long_;           /* the rest of it was dropped */
+	} carry;                      /* the beginning of a line */
 	uint64_t offset, next_offset; /* of the line, and of the one after it */
 	struct support_hash blocks;   /* struct log_block */
 	struct {

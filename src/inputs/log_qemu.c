@@ -218,7 +218,8 @@ enum hs_status log_qemu_finish(struct hs_exec_log *l, struct log_hart *h, const 
 	log_gap(l, h, how == NO_CODE ? HS_E_NOCODE : HS_E_BLOCK);
 	if (how != NO_CODE)
 		return HS_OK;
-	return hs_error_set(e, HS_E_NOCODE, "line %llu: no code is known of the block at 0x%llx: "
+	return hs_error_set(e, HS_E_NOCODE,
+	                    "line %llu: no code is known of the block at 0x%llx: "
 	                    "--elf, or a log with -d in_asm",
 	                    (unsigned long long)l->stats.lines, (unsigned long long)w.pc);
 }
@@ -253,7 +254,8 @@ static void find_caller(struct hs_exec_log *l, struct log_hart *h, struct log_tr
 static enum hs_status take_trap(struct hs_exec_log *l, struct log_hart *h,
                                 const struct log_fields *f, struct hs_error *e)
 {
-	struct log_trap t = { .epc = f->v[F_EPC], .tval = f->v[F_TVAL],
+	struct log_trap t = { .epc = f->v[F_EPC],
+		              .tval = f->v[F_TVAL],
 		              .cause = (uint32_t)(f->v[F_CAUSE_HEX] & INT32_MAX),
 		              .interrupt = f->v[F_ASYNC] != 0 };
 

@@ -76,8 +76,8 @@ static bool number_of(const struct word *w, unsigned base, uint64_t *v)
 /* A line as it is read. */
 struct reading {
 	struct base_text text;
-	struct word word;       /* the last one */
-	const char *expected;   /* after a failure */
+	struct word word;     /* the last one */
+	const char *expected; /* after a failure */
 };
 
 static bool need_word(struct reading *r, const char *expected)
@@ -115,8 +115,7 @@ static bool take_list(struct reading *r, unsigned each, uint8_t *xlen)
 			return false;
 		if (is_xlen && number_of(&r->word, 10, &v) && (v == 32 || v == 64))
 			*xlen = (uint8_t)v;
-		is_xlen = each == 2 && (is_word(&r->word, "XLEN") ||
-		                        is_word(&r->word, "\"XLEN\""));
+		is_xlen = each == 2 && (is_word(&r->word, "XLEN") || is_word(&r->word, "\"XLEN\""));
 	}
 	return true;
 }
@@ -149,7 +148,8 @@ static void take_interrupt(struct hs_exec_log *l, struct log_hart *h, const stru
 	const struct log_fields *f = &l->rvvi.event;
 	const unsigned top = l->isa.xlen == 32 ? 31 : 63;
 	const bool set = log_has(f, F_CAUSE_HEX) && (f->v[F_CAUSE_HEX] >> top & 1) != 0;
-	struct log_trap t = { .interrupt = true, .no_epc = true,
+	struct log_trap t = { .interrupt = true,
+		              .no_epc = true,
 		              .cause = (uint32_t)(f->v[F_CAUSE_HEX] & INT32_MAX) };
 
 	if (!set || !h->have_last || log_explains(l, &h->last, i->pc))
@@ -251,15 +251,24 @@ static enum hs_status take_element(struct hs_exec_log *l, unsigned number, const
 		r->after = v[0] > 0 || v[1] >= 5;
 		r->priv = HS_PRIV_UNKNOWN;
 		return s;
-	case F_EPC: take_csr(&r->event, v); return s;
-	case F_MODE: set(&r->event, F_PRIV, v[0] & 3); return s;
-	case F_VIRT: set(&r->event, F_VIRT, v[0]); return s;
+	case F_EPC:
+		take_csr(&r->event, v);
+		return s;
+	case F_MODE:
+		set(&r->event, F_PRIV, v[0] & 3);
+		return s;
+	case F_VIRT:
+		set(&r->event, F_VIRT, v[0]);
+		return s;
 	case F_CYCLE:
 		r->cycle += v[0];
 		r->timed_by_cycles = true;
 		return s;
-	case F_TIME: r->time += v[0]; return s;
-	default: return s;
+	case F_TIME:
+		r->time += v[0];
+		return s;
+	default:
+		return s;
 	}
 }
 

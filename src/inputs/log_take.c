@@ -121,8 +121,9 @@ static enum hs_status take_handler_line(struct hs_exec_log *l, struct log_hart *
 static void take_entry(struct hs_exec_log *l, struct log_hart *h)
 {
 	const bool call = h->have_last && log_is_call(&h->last);
-	const struct log_trap t = { .epc = h->last.pc, .no_epc = !call, .interrupt = !call,
-		                    .no_cause = true };
+	const struct log_trap t = {
+		.epc = h->last.pc, .no_epc = !call, .interrupt = !call, .no_cause = true
+	};
 
 	if (h->have_last)
 		log_trap(l, h, &t);
@@ -196,8 +197,8 @@ static enum hs_status take_trap(struct hs_exec_log *l, struct log_hart *h,
                                 const struct log_fields *f, struct hs_error *e)
 {
 	struct log_trap t = { .interrupt = f->interrupt, .tval = f->v[F_TVAL], .no_cause = true };
-	static const enum log_field causes[] = { F_CAUSE, F_INTERRUPT, F_CAUSE_NAME,
-		                                 F_CAUSE_HEX, F_INTERRUPT_HEX };
+	static const enum log_field causes[] = { F_CAUSE, F_INTERRUPT, F_CAUSE_NAME, F_CAUSE_HEX,
+		                                 F_INTERRUPT_HEX };
 
 	for (size_t i = 0; i < sizeof(causes) / sizeof(*causes); i++) {
 		if (!log_has(f, causes[i]))
@@ -232,8 +233,9 @@ static void take_handler(struct hs_exec_log *l, struct log_hart *h, const struct
 {
 	const uint64_t cause = f->v[F_CAUSE_HEX];
 	const bool known = log_has(f, F_CAUSE_HEX);
-	struct log_trap t = { .epc = h->next, .no_epc = !h->have_next, .interrupt = true,
-		              .no_cause = true };
+	struct log_trap t = {
+		.epc = h->next, .no_epc = !h->have_next, .interrupt = true, .no_cause = true
+	};
 
 	if (!h->have_trap && log_has(f, F_INTR) && f->v[F_INTR] && h->have_last) {
 		if (log_is_call(&h->last))
@@ -293,8 +295,9 @@ enum hs_status log_column_take(struct hs_exec_log *l, const struct log_fields *f
 	}
 	take_handler(l, h, f);
 	if (log_has(f, F_TRAP) && f->v[F_TRAP]) {
-		const struct log_trap t = { .epc = i.pc, .no_cause = true, .have_caller = true,
-			                    .caller = i };
+		const struct log_trap t = {
+			.epc = i.pc, .no_cause = true, .have_caller = true, .caller = i
+		};
 
 		log_trap(l, h, &t);
 		return HS_OK;
@@ -323,13 +326,18 @@ enum hs_status log_take(struct hs_exec_log *l, enum log_action action, const str
 	if (!h)
 		return l->no_memory ? HS_E_MEMORY : HS_E_UNSUPPORTED;
 	switch (action) {
-	case LOG_RETIRED: return take_retired(l, h, f, e);
-	case LOG_SHOWN: return take_shown(l, h, f, e);
+	case LOG_RETIRED:
+		return take_retired(l, h, f, e);
+	case LOG_SHOWN:
+		return take_shown(l, h, f, e);
 	case LOG_HANDLER:
 		return take_handler_line(l, h, f, e);
 	case LOG_TIMES:
 		return log_take_times(l, h, f, e);
-	case LOG_TRAP: return take_trap(l, h, f, e);
-	default: take_tval(h, f); return HS_OK;
+	case LOG_TRAP:
+		return take_trap(l, h, f, e);
+	default:
+		take_tval(h, f);
+		return HS_OK;
 	}
 }

@@ -3,11 +3,11 @@
 
 #include "inputs/perf_private.h"
 
-#define ATTR_MIN 64u   /* PERF_ATTR_SIZE_VER0 */
+#define ATTR_MIN 64u /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_MAX 4096u
 #define SAMPLE_TYPE 24u /* bytes into struct perf_event_attr */
 #define FLAGS 40u
-#define SECTION 16u     /* offset and size */
+#define SECTION 16u /* offset and size */
 
 static enum hs_status add_attr(struct hs_perf *p, const uint8_t *attr)
 {

@@ -55,8 +55,8 @@ static void fill_window(struct hs_perf *p, uint64_t at)
 	p->window_at = at;
 	p->window_n = 0;
 	while (p->window_n < PERF_WINDOW && n &&
-	       perf_read_at(p, at + p->window_n, p->window + p->window_n,
-	                    PERF_WINDOW - p->window_n, &n, NULL) == HS_OK)
+	       perf_read_at(p, at + p->window_n, p->window + p->window_n, PERF_WINDOW - p->window_n,
+	                    &n, NULL) == HS_OK)
 		p->window_n += n;
 }
 

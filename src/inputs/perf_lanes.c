@@ -257,11 +257,12 @@ static const char *find_end_gap(const struct perf_lane *l, const struct mark *ma
 	const size_t i = e ? find_mark(marks, count, e->offset + e->size) : count;
 
 	return i < count && marks[i].offset == e->offset + e->size && !marks[i].inside
-	               ? marks[i].why : NULL;
+	               ? marks[i].why
+	               : NULL;
 }
 
-static bool join_pieces(struct hs_perf *p, struct perf_lane *l, struct perf_piece *pieces,
-                        size_t n, const struct words *w)
+static bool join_pieces(struct hs_perf *p, struct perf_lane *l, struct perf_piece *pieces, size_t n,
+                        const struct words *w)
 {
 	const struct perf_piece *last = NULL;
 	size_t count;
@@ -316,7 +317,8 @@ static bool make_lane(struct hs_perf *p, struct perf_piece *pieces, size_t n)
 {
 	struct perf_lane *l = &p->lanes[p->lane_count++];
 
-	l->info = (struct hs_perf_lane){ .cpu = pieces->cpu, .tid = pieces->tid,
+	l->info = (struct hs_perf_lane){ .cpu = pieces->cpu,
+		                         .tid = pieces->tid,
 		                         .index = pieces->index };
 	const struct words w = words_of(p, &l->info);
 
@@ -417,12 +419,13 @@ enum hs_status hs_perf_read(struct hs_perf *p, size_t lane, uint8_t *out, size_t
 
 	if (e->gap && !l->reported) {
 		l->reported = true;
-		return report_gap(p, l, &(struct hs_perf_gap){ e->offset, e->gap, e->inside,
-		                                               l->next == 0 }, gap, error);
+		return report_gap(
+			p, l, &(struct hs_perf_gap){ e->offset, e->gap, e->inside, l->next == 0 },
+			gap, error);
 	}
 	const uint64_t left = e->size - l->used;
-	const enum hs_status status = perf_read_at(p, e->at + l->used, out,
-	                                           left < cap ? (size_t)left : cap, n, error);
+	const enum hs_status status =
+		perf_read_at(p, e->at + l->used, out, left < cap ? (size_t)left : cap, n, error);
 
 	if (status != HS_OK)
 		return status;

@@ -16,7 +16,7 @@
 #define MAGIC "PERFILE2"
 #define MAGIC_BIG "2ELIFREP"
 #define MAGIC_OLD "PERFFILE"
-#define HEADER 104u      /* struct perf_file_header */
+#define HEADER 104u /* struct perf_file_header */
 #define PIPE_HEADER 16u
 #define PRIV_WORD 8u
 
@@ -31,8 +31,8 @@ static enum hs_status check_magic(struct hs_perf *p, const uint8_t *b, struct hs
 		                    "%s: a big-endian perf.data; RISC-V Linux is little-endian",
 		                    p->name);
 	if (b && memcmp(b, MAGIC_OLD, 8) == 0)
-		return hs_error_set(error, HS_E_UNSUPPORTED,
-		                    "%s: a perf.data of perf before 2011", p->name);
+		return hs_error_set(error, HS_E_UNSUPPORTED, "%s: a perf.data of perf before 2011",
+		                    p->name);
 	return hs_error_set(error, HS_E_FORMAT, "%s: not a perf.data", p->name);
 }
 
@@ -112,8 +112,8 @@ static enum hs_status take_piece(struct hs_perf *p, const struct hs_perf_event *
 	if (!perf_grow(&p->pieces, p->piece_count, &p->piece_room, sizeof(*p->pieces)))
 		return HS_E_MEMORY;
 	p->pieces[p->piece_count++] =
-		(struct perf_piece){ e->cpu, e->tid, e->index, p->next - e->length, e->length,
-		                     e->offset };
+		(struct perf_piece){ e->cpu,    e->tid,   e->index, p->next - e->length,
+		                     e->length, e->offset };
 	return HS_OK;
 }
 
@@ -128,7 +128,11 @@ static enum hs_status take_aux(struct hs_perf *p, const struct hs_perf_event *e)
 	p->aux[p->aux_count++] = (struct perf_aux){
 		s->has & HS_PERF_HAS_CPU ? s->cpu : HS_PERF_NONE,
 		s->has & HS_PERF_HAS_TID ? s->tid : HS_PERF_NONE,
-		e->offset, e->length, e->flags, s->time, e->at,
+		e->offset,
+		e->length,
+		e->flags,
+		s->time,
+		e->at,
 	};
 	return HS_OK;
 }
@@ -137,16 +141,22 @@ static enum hs_status take_record(struct hs_perf *p, const struct hs_perf_event 
 {
 	p->info.records++;
 	switch (e->type) {
-	case HS_PERF_HEADER_ATTR: return perf_add_attr_record(p, &e->bytes);
-	case HS_PERF_AUXTRACE_INFO: return take_info(p, e);
-	case HS_PERF_AUXTRACE: return take_piece(p, e);
-	case HS_PERF_AUX: return take_aux(p, e);
+	case HS_PERF_HEADER_ATTR:
+		return perf_add_attr_record(p, &e->bytes);
+	case HS_PERF_AUXTRACE_INFO:
+		return take_info(p, e);
+	case HS_PERF_AUXTRACE:
+		return take_piece(p, e);
+	case HS_PERF_AUX:
+		return take_aux(p, e);
 	case HS_PERF_LOST:
 		p->info.lost += e->count;
 		return HS_OK;
 	case HS_PERF_COMPRESSED:
-	case HS_PERF_COMPRESSED2: return HS_E_UNSUPPORTED;
-	default: return HS_OK;
+	case HS_PERF_COMPRESSED2:
+		return HS_E_UNSUPPORTED;
+	default:
+		return HS_OK;
 	}
 }
 

@@ -6,7 +6,7 @@
 
 typedef unsigned long long ull; /* for printf */
 
-#define PERF_RECORD_MAX 65536u  /* sizes of records have 16 bits */
+#define PERF_RECORD_MAX 65536u /* sizes of records have 16 bits */
 #define PERF_WINDOW (1u << 20)
 
 /* Bits of perf_event_attr's flags. */
@@ -65,10 +65,10 @@ struct hs_perf {
 	char *name;
 	int fd; /* -1: in memory */
 	struct hs_span memory;
-	uint64_t size;        /* of the file */
-	uint64_t begin, end;  /* of its records */
-	uint64_t next;        /* record that is read next */
-	bool cut;             /* the header promises more than the file has */
+	uint64_t size;       /* of the file */
+	uint64_t begin, end; /* of its records */
+	uint64_t next;       /* record that is read next */
+	bool cut;            /* the header promises more than the file has */
 	bool damage_told;
 	struct hs_perf_info info;
 	struct hs_perf_cpu *cpus;
@@ -139,8 +139,7 @@ struct perf_row {
 const struct perf_row *perf_find_row(uint32_t type);
 uint64_t perf_get_member(const struct hs_perf_event *e, const struct perf_field *f);
 /* The record at p->next.  HS_OK, HS_END, HS_E_FORMAT or HS_E_TRUNCATED. */
-enum hs_status perf_read_record(struct hs_perf *p, struct hs_perf_event *e,
-                                struct hs_error *error);
+enum hs_status perf_read_record(struct hs_perf *p, struct hs_perf_event *e, struct hs_error *error);
 
 /* lanes.c: make lanes of the pieces. HS_OK, HS_E_SYSTEM or HS_E_MEMORY. */
 enum hs_status perf_make_lanes(struct hs_perf *p, struct hs_error *error);

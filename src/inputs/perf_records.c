@@ -10,7 +10,7 @@
 	{ offsetof(struct hs_perf_event, name), sizeof(((struct hs_perf_event *)0)->name), bytes },
 #define Z(bytes) { 0, 0, bytes },
 #define HS_PERF_RECORD(id, number, name, fields, tail) \
-	static const struct perf_field fields_##id[] = { fields { 0, 0, 0 } };
+	static const struct perf_field fields_##id[] = { fields{ 0, 0, 0 } };
 #include <hartscope/tables/perf_records.def>
 
 static const struct perf_row rows[] = {
@@ -55,8 +55,8 @@ static void put_member(struct hs_perf_event *e, const struct perf_field *f, uint
 /* ---- the trailer ----------------------------------------------------------------- */
 
 /* Its words in their order. */
-static const uint32_t words[] = { HS_PERF_HAS_TID, HS_PERF_HAS_TIME, HS_PERF_HAS_ID,
-	                          HS_PERF_HAS_STREAM_ID, HS_PERF_HAS_CPU, HS_PERF_HAS_IDENTIFIER };
+static const uint32_t words[] = { HS_PERF_HAS_TID,       HS_PERF_HAS_TIME, HS_PERF_HAS_ID,
+	                          HS_PERF_HAS_STREAM_ID, HS_PERF_HAS_CPU,  HS_PERF_HAS_IDENTIFIER };
 #define WORDS (sizeof(words) / sizeof(*words))
 
 static void take_word(struct hs_perf_sample *s, uint32_t word, const uint8_t *b)
@@ -66,11 +66,18 @@ static void take_word(struct hs_perf_sample *s, uint32_t word, const uint8_t *b)
 		s->pid = (uint32_t)perf_number(b, 4);
 		s->tid = (uint32_t)perf_number(b + 4, 4);
 		break;
-	case HS_PERF_HAS_TIME: s->time = perf_number(b, 8); break;
-	case HS_PERF_HAS_CPU: s->cpu = (uint32_t)perf_number(b, 4); break;
+	case HS_PERF_HAS_TIME:
+		s->time = perf_number(b, 8);
+		break;
+	case HS_PERF_HAS_CPU:
+		s->cpu = (uint32_t)perf_number(b, 4);
+		break;
 	case HS_PERF_HAS_ID:
-	case HS_PERF_HAS_IDENTIFIER: s->id = perf_number(b, 8); break;
-	default: break;
+	case HS_PERF_HAS_IDENTIFIER:
+		s->id = perf_number(b, 8);
+		break;
+	default:
+		break;
 	}
 	s->has |= word;
 }
@@ -186,8 +193,7 @@ static enum hs_status read_body(struct hs_perf *p, struct hs_perf_event *e, size
 	               : damaged(p, HS_E_FORMAT, "a record shorter than its fields", error);
 }
 
-enum hs_status perf_read_record(struct hs_perf *p, struct hs_perf_event *e,
-                                struct hs_error *error)
+enum hs_status perf_read_record(struct hs_perf *p, struct hs_perf_event *e, struct hs_error *error)
 {
 	const uint64_t left = p->end - p->next;
 	const uint8_t *b = left < HEADER ? NULL : perf_bytes(p, p->next, HEADER);

@@ -11,14 +11,22 @@
 #include "inputs/perf_private.h"
 
 #define HEADER 104u
-#define ATTR 128u    /* PERF_ATTR_SIZE_VER7 */
+#define ATTR 128u /* PERF_ATTR_SIZE_VER7 */
 #define SECTION 16u
 #define BEGIN (HEADER + ATTR + SECTION) /* of the records */
-#define NAME_ROOM 64u /* strings of features are padded to this */
+#define NAME_ROOM 64u                   /* strings of features are padded to this */
 
 /* Bits of the header's feature map that are written (tools/perf/util/header.h). */
-enum { F_BUILD_ID = 2, F_HOSTNAME, F_OSRELEASE, F_VERSION, F_ARCH, F_CMDLINE = 11,
-       F_BRANCH_STACK = 15, F_AUXTRACE = 18 };
+enum {
+	F_BUILD_ID = 2,
+	F_HOSTNAME,
+	F_OSRELEASE,
+	F_VERSION,
+	F_ARCH,
+	F_CMDLINE = 11,
+	F_BRANCH_STACK = 15,
+	F_AUXTRACE = 18
+};
 #define FEATURE_BITS 19u
 #define S_BRANCH_STACK 2048u /* of sample_type */
 
@@ -35,7 +43,7 @@ struct hs_perf_writer {
 	uint64_t bytes;    /* of records */
 	struct out record; /* the current one */
 	struct out build_ids;
-	struct out index;  /* of AUXTRACE records: offset, size */
+	struct out index; /* of AUXTRACE records: offset, size */
 };
 
 static void put_bytes(struct out *o, const void *bytes, size_t n)
@@ -217,15 +225,22 @@ static void put_string(struct out *o, const char *text)
 static bool has_feature(const struct hs_perf_writer *w, unsigned bit)
 {
 	switch (bit) {
-	case F_BUILD_ID: return w->build_ids.n;
-	case F_AUXTRACE: return w->index.n;
-	case F_BRANCH_STACK: return w->o.attr.sample_type & S_BRANCH_STACK;
-	case F_OSRELEASE: return w->o.release;
-	case F_CMDLINE: return w->o.command;
+	case F_BUILD_ID:
+		return w->build_ids.n;
+	case F_AUXTRACE:
+		return w->index.n;
+	case F_BRANCH_STACK:
+		return w->o.attr.sample_type & S_BRANCH_STACK;
+	case F_OSRELEASE:
+		return w->o.release;
+	case F_CMDLINE:
+		return w->o.command;
 	case F_HOSTNAME:
 	case F_VERSION:
-	case F_ARCH: return true;
-	default: return false;
+	case F_ARCH:
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -233,11 +248,21 @@ static bool has_feature(const struct hs_perf_writer *w, unsigned bit)
 static void put_feature(struct out *o, const struct hs_perf_writer *w, unsigned bit)
 {
 	switch (bit) {
-	case F_BUILD_ID: put_bytes(o, w->build_ids.v, w->build_ids.n); break;
-	case F_HOSTNAME: put_string(o, "hartscope"); break;
-	case F_OSRELEASE: put_string(o, w->o.release); break;
-	case F_VERSION: put_string(o, "hartscope"); break;
-	case F_ARCH: put_string(o, w->o.xlen == 32 ? "riscv32" : "riscv64"); break;
+	case F_BUILD_ID:
+		put_bytes(o, w->build_ids.v, w->build_ids.n);
+		break;
+	case F_HOSTNAME:
+		put_string(o, "hartscope");
+		break;
+	case F_OSRELEASE:
+		put_string(o, w->o.release);
+		break;
+	case F_VERSION:
+		put_string(o, "hartscope");
+		break;
+	case F_ARCH:
+		put_string(o, w->o.xlen == 32 ? "riscv32" : "riscv64");
+		break;
 	case F_CMDLINE:
 		put_number(o, 2, 4);
 		put_string(o, "hartscope");
@@ -247,7 +272,8 @@ static void put_feature(struct out *o, const struct hs_perf_writer *w, unsigned 
 		put_number(o, w->index.n / SECTION, 8);
 		put_bytes(o, w->index.v, w->index.n);
 		break;
-	default: break; /* F_BRANCH_STACK has none */
+	default:
+		break; /* F_BRANCH_STACK has none */
 	}
 }
 

@@ -6,7 +6,8 @@
 
 static enum hs_status start_receiver(struct hs_capture *c, unsigned width)
 {
-	const struct hs_pin_config config = { .size = sizeof(config), .width = (uint8_t)width,
+	const struct hs_pin_config config = { .size = sizeof(config),
+		                              .width = (uint8_t)width,
 		                              .format = c->transport->format,
 		                              .headers = c->headers.headers,
 		                              .src_bytes = c->headers.src_bytes,

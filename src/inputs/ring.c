@@ -95,8 +95,8 @@ static enum hs_status set_pointer(struct hs_capture *c, const char *text, struct
 		                    "the write pointer is an offset or 'find', not '%.40s'", text);
 	if (wp > c->size)
 		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s: the write pointer 0x%llx is past its end, 0x%llx",
-		                    c->name, (unsigned long long)wp, (unsigned long long)c->size);
+		                    "%s: the write pointer 0x%llx is past its end, 0x%llx", c->name,
+		                    (unsigned long long)wp, (unsigned long long)c->size);
 	c->ring.begin = wp == c->size ? 0 : wp;
 	c->ring.end = wp == 0 ? c->size : wp;
 	return HS_OK;
@@ -141,7 +141,8 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 	if (!c->pointer && c->align.null_run && !o->find_ring)
 		s = hs_error_set(error, HS_E_CONFIG,
 		                 "%s: packets with headers do not show the seam of a circular "
-		                 "buffer; give the write pointer", c->name);
+		                 "buffer; give the write pointer",
+		                 c->name);
 	else if (c->pointer)
 		s = set_pointer(c, o->wrap, error);
 	else if (c->size > FIND_LIMIT)
@@ -201,8 +202,7 @@ enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_op
 		capture_ring_rewind(c);
 		return s;
 	}
-	return !ram->wrapped && c->size == ram->wp - ram->start ? HS_OK
-	                                                        : refuse_ram(c, ram, error);
+	return !ram->wrapped && c->size == ram->wp - ram->start ? HS_OK : refuse_ram(c, ram, error);
 }
 
 /* Is what is trace one piece? */
@@ -266,7 +266,7 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 		const uint64_t left = c->at < end ? end - c->at : 0;
 
 		s = left ? capture_read_at(c, c->at, out, left < cap ? left : cap, n, error)
-			: HS_OK;
+		         : HS_OK;
 		c->at += *n;
 		if (*n)
 			break;
@@ -279,7 +279,8 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 		c->align.active = false;
 		return hs_error_set(error, HS_E_FORMAT,
 		                    "%s: no run of %u null bytes: nothing says where a packet "
-		                    "begins", c->name, c->align.null_run);
+		                    "begins",
+		                    c->name, c->align.null_run);
 	}
 	hs_capture_align(&c->align, out, *n);
 	return s;

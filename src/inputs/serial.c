@@ -77,10 +77,11 @@ enum hs_status capture_serial_rewind(struct hs_capture *c, struct hs_error *erro
 enum hs_status capture_serial_open(struct hs_capture *c, const struct hs_capture_options *o,
                                    struct hs_error *error)
 {
-	c->serial_config = (struct hs_serial_config){
-		.size = sizeof(c->serial_config), .period = o->period, .mode = c->transport->width,
-		.packed = c->transport->format == HS_PIN_PACKED
-	};
+	c->serial_config =
+		(struct hs_serial_config){ .size = sizeof(c->serial_config),
+		                           .period = o->period,
+		                           .mode = c->transport->width,
+		                           .packed = c->transport->format == HS_PIN_PACKED };
 	if (is_dump(c) && o->period)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "a value change dump has no samples: the "
@@ -102,7 +103,8 @@ static enum hs_status lose(struct hs_capture *c, struct hs_error *error)
 	c->frames_lost = false;
 	return hs_error_set(error, HS_E_LOST,
 	                    "sample %llu: no bit can be here (TCI, SWT); messages are missing up "
-	                    "to the next idle", (unsigned long long)c->serial.samples);
+	                    "to the next idle",
+	                    (unsigned long long)c->serial.samples);
 }
 
 static enum hs_status end(struct hs_capture *c, struct hs_error *error)
@@ -112,7 +114,8 @@ static enum hs_status end(struct hs_capture *c, struct hs_error *error)
 		return HS_END;
 	return hs_error_set(error, HS_E_FRAMING,
 	                    "%s: no idle of ten bits, or another mode or bit rate: nothing says "
-	                    "where a byte begins", c->name);
+	                    "where a byte begins",
+	                    c->name);
 }
 
 enum hs_status capture_serial_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #include "inputs/vcd_body.h"
 

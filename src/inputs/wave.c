@@ -20,9 +20,9 @@ struct signal {
 	struct vcd_name want;
 	bool found;
 	char id[VCD_ID + 1];
-	uint32_t shift; /* bits of the variable below the one that is read */
-	bool one;       /* one bit of it */
-	uint32_t size;  /* bits of the variable */
+	uint32_t shift;     /* bits of the variable below the one that is read */
+	bool one;           /* one bit of it */
+	uint32_t size;      /* bits of the variable */
 	struct value value; /* at the end of the time before */
 	struct value next;  /* now */
 };

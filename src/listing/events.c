@@ -1,7 +1,7 @@
 /* Events in words. */
 #include <stdio.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/listing.h>
 #include <hartscope/qualifier.h>
 

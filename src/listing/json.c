@@ -1,5 +1,5 @@
 /* Listings for programs: objects, one a line, as JSON lines or in an array. */
-#include <hartscope/json.h>
+#include <hartscope/text.h>
 
 #include "core/access.h"
 #include "listing/private.h"

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/listing.h>
 
 #include "program/block_count.h"

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include <hartscope/ntrace.h>
-#include <hartscope/severity.h>
+#include <hartscope/status.h>
 
 #include "flow/finding.h"
 #include "ntrace/nt_message.h"

@@ -2,7 +2,7 @@
 #ifndef HS_PMU_FDT_PRIVATE_H
 #define HS_PMU_FDT_PRIVATE_H
 
-#include <hartscope/pmu_fdt.h>
+#include <hartscope/pmu.h>
 
 enum pmu_property { PMU_COUNTERS, PMU_SELECTORS, PMU_RAWS, PMU_PROPERTIES };
 

@@ -2,7 +2,7 @@
 #ifndef HS_PMU_SOFT_H
 #define HS_PMU_SOFT_H
 
-#include <hartscope/pmu_soft.h>
+#include <hartscope/pmu.h>
 
 /** Number of the event that a counter counts. */
 uint64_t pmu_soft_event(const struct hs_pmu_soft *soft, unsigned n);

@@ -11,7 +11,6 @@
 
 #include <stdint.h>
 
-#include <hartscope/access.h>
 #include <hartscope/block.h>
 
 /* ---- words of a stream ------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Frames that a thread compresses and writes (queue.h). */
+/* Frames that a thread compresses and writes (transport.h). */
 #include <stdlib.h>
 #include <string.h>
 

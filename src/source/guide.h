@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include <hartscope/code_changes.h>
-#include <hartscope/code_guide.h>
+#include <hartscope/image.h>
 
 struct source_guide;
 

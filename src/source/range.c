@@ -142,7 +142,8 @@ enum hs_status range_give(struct hs_range *r, const struct hs_block *item)
 	const uint32_t hart = r->lanes[r->now].hart;
 
 	if (r->several && !(r->hart_given && r->given_hart == hart)) {
-		const struct hs_block name = { .arg = hart, .kind = HS_KIND_HART,
+		const struct hs_block name = { .arg = hart,
+			                       .kind = HS_KIND_HART,
 			                       .priv = HS_PRIV_UNKNOWN };
 		const enum hs_status s = range_put(&r->ready, &name);
 

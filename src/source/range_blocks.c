@@ -2,7 +2,7 @@
  * begins. */
 #include <stdlib.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 
 #include "core/access.h"
 #include "source/range_private.h"
@@ -293,10 +293,10 @@ enum hs_status range_take_block(struct hs_range *r, const struct hs_block *b)
 		if (!code)
 			return HS_E_MEMORY;
 	}
-	const bool cuts = (b->iretire && !n) || is_within(r, &r->from, n) ||
-	                  is_within(r, &r->to, n) ||
-	                  (code && (code->has_from || code->has_to ||
-	                            (code->has_wanted && code->has_unwanted)));
+	const bool cuts =
+		(b->iretire && !n) || is_within(r, &r->from, n) || is_within(r, &r->to, n) ||
+		(code &&
+	         (code->has_from || code->has_to || (code->has_wanted && code->has_unwanted)));
 
 	if (cuts)
 		s = take_pieces(r, b);

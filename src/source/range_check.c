@@ -62,8 +62,8 @@ static enum hs_status not_reached(const struct hs_range *r, const struct range_m
 	if (m->at.kind < HS_POSITION_PC)
 		return hs_error_set(error, HS_E_NOTHING,
 		                    "the %s of the range, %s, is not reached: there are %llu "
-		                    "instructions", which, text,
-		                    (unsigned long long)r->found.seen);
+		                    "instructions",
+		                    which, text, (unsigned long long)r->found.seen);
 	if (m->unsure)
 		snprintf(unsure, sizeof(unsure), "; the numbers of %llu ecalls are not known",
 		         (unsigned long long)m->unsure);

@@ -82,8 +82,10 @@ bool range_describe(struct hs_range *r, uint8_t priv, struct range_insn *insn)
 {
 	const struct hs_image *image = program_select_image(&r->select);
 	const struct program_at *now = &r->select.at;
-	struct hs_guest_at at = { .context = now->context, .has_context = now->has_context,
-		                  .moment = now->moment, .has_moment = now->has_moment,
+	struct hs_guest_at at = { .context = now->context,
+		                  .has_context = now->has_context,
+		                  .moment = now->moment,
+		                  .has_moment = now->has_moment,
 		                  .priv = priv };
 	struct hs_guest_place place = { .label = NULL };
 	struct hs_insn known;
@@ -136,7 +138,8 @@ static void describe_block(struct hs_range *r, const struct hs_block *b, struct 
 
 const struct range_code *range_code_of(struct hs_range *r, const struct hs_block *b)
 {
-	struct range_code key = { .iaddr = b->iaddr, .iretire = b->iretire,
+	struct range_code key = { .iaddr = b->iaddr,
+		                  .iretire = b->iretire,
 		                  .program = r->select.program };
 
 	if (program_select_number(&r->select, b->iaddr, 2u * (uint64_t)b->iretire, &key.number) !=

@@ -8,8 +8,7 @@
 static bool follows_block(const struct hs_block *b)
 {
 	return (b->kind == HS_KIND_TRAP && b->itype == HS_ITYPE_NONE) || b->kind == HS_KIND_STOP ||
-	       b->kind == HS_KIND_UNSEEN ||
-	       (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_PARTIAL);
+	       b->kind == HS_KIND_UNSEEN || (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_PARTIAL);
 }
 
 /* An event that is left out: what it changes is kept. */
@@ -43,8 +42,10 @@ enum hs_status range_settle(struct hs_range *r, bool give)
 enum hs_status range_give_owed(struct hs_range *r)
 {
 	struct range_lane *l = &r->lanes[r->now];
-	const struct hs_block note = { .value = l->left_out, .arg = HS_NOTE_LEFT_OUT,
-		                       .kind = HS_KIND_NOTE, .priv = HS_PRIV_UNKNOWN };
+	const struct hs_block note = { .value = l->left_out,
+		                       .arg = HS_NOTE_LEFT_OUT,
+		                       .kind = HS_KIND_NOTE,
+		                       .priv = HS_PRIV_UNKNOWN };
 	enum hs_status s = l->left_out ? range_give(r, &note) : HS_OK;
 
 	for (unsigned i = 0; i < FORMATS && s == HS_OK; i++)
@@ -71,8 +72,10 @@ static void follow_time(struct hs_range *r, uint64_t now)
 static void follow_task(struct hs_range *r)
 {
 	const struct program_at *at = &r->select.at;
-	const struct hs_guest_at where = { .context = at->context, .has_context = at->has_context,
-		                           .moment = at->moment, .has_moment = at->has_moment,
+	const struct hs_guest_at where = { .context = at->context,
+		                           .has_context = at->has_context,
+		                           .moment = at->moment,
+		                           .has_moment = at->has_moment,
 		                           .priv = HS_PRIV_U };
 
 	if (r->guest && range_looks(r))

@@ -21,10 +21,10 @@ struct range_items {
 struct range_lane {
 	uint32_t hart;
 	struct hs_block contexts[FORMATS]; /* the last of each format that was not given out */
-	uint8_t owed;      /* formats whose context was not; a bit for each */
-	bool given;        /* the end of its last block was given out */
-	bool began, ended; /* by time */
-	uint64_t left_out; /* blocks since the last one that was given out */
+	uint8_t owed;                      /* formats whose context was not; a bit for each */
+	bool given;                        /* the end of its last block was given out */
+	bool began, ended;                 /* by time */
+	uint64_t left_out;                 /* blocks since the last one that was given out */
 	struct program_a7 a7;
 	bool at_ecall; /* the last instruction was one */
 	struct hs_range_found found;
@@ -33,7 +33,7 @@ struct range_lane {
 /* What a position needs while it is looked for. */
 struct range_mark {
 	struct hs_position at;
-	uint64_t times; /* that it was passed */
+	uint64_t times;  /* that it was passed */
 	uint64_t unsure; /* ecalls whose number is not known */
 	bool reached;
 };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/json.h>
+#include <hartscope/text.h>
 
 #include "support/digits.h"
 #include "support/utf8.h"

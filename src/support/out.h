@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/span.h>
 #include <hartscope/status.h>
 
 /* What was given and is not yet written.  Zero is free of memory. */

@@ -15,8 +15,8 @@ static enum hs_status start(struct hs_code_search *e, const struct hs_code_searc
 	enum hs_status status = sites_init(&e->sites, o->images, o->count);
 
 	if (status == HS_OK)
-		status = o->protocol->decoder_new(&e->decoder, o->config, &e->sites.images[0],
-		                                  NULL);
+		status =
+			o->protocol->decoder_new(&e->decoder, o->config, &e->sites.images[0], NULL);
 	if (status != HS_OK)
 		return status;
 	e->disputes = calloc(e->sites.count + 1, sizeof(*e->disputes));
@@ -220,8 +220,8 @@ static bool advance(struct hs_code_search *e)
 
 static void add_fault(struct hs_code_search *e, const struct hs_error *error, enum hs_reason reason)
 {
-	e->faults = search_grow(e, e->faults, &e->fault_room, e->fault_count + 1,
-	                          sizeof(*e->faults));
+	e->faults =
+		search_grow(e, e->faults, &e->fault_room, e->fault_count + 1, sizeof(*e->faults));
 	if (e->fault_count < e->fault_room)
 		e->faults[e->fault_count++] = (struct fault){ *error, reason };
 }
@@ -254,8 +254,10 @@ static void give_changes(struct hs_code_search *e, const struct view *v)
 {
 	for (size_t i = e->change_given; i < e->change_count; i++) {
 		const struct hs_code_search_change *c = &e->changes[i];
-		const struct hs_block b = { .kind = HS_KIND_VERSION, .value = c->code.start,
-			                    .arg = (uint32_t)i, .priv = HS_PRIV_UNKNOWN };
+		const struct hs_block b = { .kind = HS_KIND_VERSION,
+			                    .value = c->code.start,
+			                    .arg = (uint32_t)i,
+			                    .priv = HS_PRIV_UNKNOWN };
 
 		if (c->source == v->src && c->blocks == v->given)
 			give(e, &b);
@@ -271,8 +273,8 @@ static bool is_flow(const struct hs_block *b)
 static void count_suspect(struct view *v, const struct hs_block *b)
 {
 	v->suspect[HS_UNSEEN_HALFWORDS] += b->iretire;
-	v->suspect[HS_UNSEEN_BRANCHES] += b->itype == HS_ITYPE_TAKEN ||
-	                                  b->itype == HS_ITYPE_NOT_TAKEN;
+	v->suspect[HS_UNSEEN_BRANCHES] +=
+		b->itype == HS_ITYPE_TAKEN || b->itype == HS_ITYPE_NOT_TAKEN;
 }
 
 static void give_unseen(struct hs_code_search *e, struct view *v, const struct hs_block *b)
@@ -334,11 +336,13 @@ static void report_change(struct hs_code_search *e, const struct view *v, const 
 		                         sizeof(*e->changes));
 		if (e->change_count == e->change_room)
 			return;
-		e->changes[e->change_count++] = (struct hs_code_search_change){
-			.source = v->src, .version = version->image,
-			.code = { s->start + at, n, version->bytes + at },
-			.offset = offset, .blocks = m->block
-		};
+		e->changes[e->change_count++] =
+			(struct hs_code_search_change){ .source = v->src,
+			                                .version = version->image,
+			                                .code = { s->start + at, n,
+			                                          version->bytes + at },
+			                                .offset = offset,
+			                                .blocks = m->block };
 	}
 }
 
@@ -434,8 +438,7 @@ static enum hs_status decode(struct hs_code_search *e, struct hs_block *out, siz
 }
 
 enum hs_status hs_code_search_decode(struct hs_code_search *e, struct hs_span *in,
-                                     struct hs_block *out,
-                                  size_t cap, size_t *count)
+                                     struct hs_block *out, size_t cap, size_t *count)
 {
 	*count = 0;
 	if (cap < 64)
@@ -451,7 +454,7 @@ enum hs_status hs_code_search_decode(struct hs_code_search *e, struct hs_span *i
 }
 
 enum hs_status hs_code_search_end(struct hs_code_search *e, struct hs_block *out, size_t cap,
-                               size_t *count)
+                                  size_t *count)
 {
 	*count = 0;
 	if (cap < 64)

@@ -4,23 +4,39 @@
 
 #include "trace/etrace.h"
 
-#define P(name, field, max, words, help)                                      \
-	{ name, help, words, max, false, offsetof(struct etrace_config, et.field),    \
-	  sizeof(((struct etrace_config *)0)->et.field), 0 }
-#define D(name, field, max, words, help)                                        \
-	{ name, help, words, max, false, offsetof(struct etrace_config, data.field),         \
-	  sizeof(((struct etrace_config *)0)->data.field), 0 }
+#define P(name, field, max, words, help) \
+	{ \
+		name, help, words, max, false, offsetof(struct etrace_config, et.field), \
+			sizeof(((struct etrace_config *)0)->et.field), 0 \
+	}
+#define D(name, field, max, words, help) \
+	{ \
+		name, help, words, max, false, offsetof(struct etrace_config, data.field), \
+			sizeof(((struct etrace_config *)0)->data.field), 0 \
+	}
 #define H(name, field, max, help) \
-	{ name, help, NULL, max, false, offsetof(struct etrace_config, hart.field), \
-	  sizeof(((struct etrace_config *)0)->hart.field), 0 }
+	{ \
+		name, help, NULL, max, false, offsetof(struct etrace_config, hart.field), \
+			sizeof(((struct etrace_config *)0)->hart.field), 0 \
+	}
 #define O(name, field, max, words, help) \
-	{ name, help, words, max, false, offsetof(struct etrace_config, field), 1, 0 }
+	{ \
+		name, help, words, max, false, offsetof(struct etrace_config, field), 1, 0 \
+	}
 #define F(name, field, help) /* a run-time option */ \
-	{ name, help, "false=0 true=1", 1, true, offsetof(struct etrace_config, field), 1, 0 }
+	{ \
+		name, help, "false=0 true=1", 1, true, offsetof(struct etrace_config, field), 1, 0 \
+	}
 
 #define HS_ET_LAYOUT(id, member, least, most, words, help) \
-	{ "layout." #member, help, "dialect=65535" words, most, false, \
-	  offsetof(struct etrace_config, layout) + 2 * HS_ET_LAYOUT_##id, 2, 0 },
+	{ "layout." #member, \
+	  help, \
+	  "dialect=65535" words, \
+	  most, \
+	  false, \
+	  offsetof(struct etrace_config, layout) + 2 * HS_ET_LAYOUT_##id, \
+	  2, \
+	  0 },
 
 static const struct hs_param params[] = {
 	P("version", version, 2, "2.0=0 1.1=1 0.026=2", "version of the specification"),
@@ -177,10 +193,10 @@ static const struct hs_param params[] = {
 #undef HS_ET_LAYOUT
 
 /* Other names in the run-time files of the reference flow. */
-static const char *const ignored[] = {
-	"cycle-accurate", "debug-flags", "file-stem", "ip-version", "object-files", "print-set-pc",
-	"use-rv32-isa", NULL
-};
+static const char *const ignored[] = { "cycle-accurate", "debug-flags",
+	                               "file-stem",      "ip-version",
+	                               "object-files",   "print-set-pc",
+	                               "use-rv32-isa",   NULL };
 
 /* Tables of 32 return addresses, 1024 branches and 128 targets where an option needs one. */
 #define COUNTER "implicit-return=true call_counter_size_p=5 return_stack_size_p=0"
@@ -206,10 +222,9 @@ static const struct hs_variant variants[] = {
 
 static const char *const leading[] = { "version", "dialect", NULL };
 
-static const char *const shaping[] = {
-	"version", "dialect", "iaddress_width_p", "iaddress_lsb_p", "privilege_width_p",
-	"ecause_width_p", "nocontext_p", "notime_p", NULL
-};
+static const char *const shaping[] = { "version",        "dialect",           "iaddress_width_p",
+	                               "iaddress_lsb_p", "privilege_width_p", "ecause_width_p",
+	                               "nocontext_p",    "notime_p",          NULL };
 
 const struct hs_protocol protocol_etrace = {
 	.name = "etrace",

@@ -16,14 +16,14 @@ struct etrace_config {
 	uint8_t iaddress_lsb, nocontext, notime, full_on_tie;
 	uint8_t si_jump, implicit_return, implicit_except, branch_prediction, jump_target_cache,
 		full_address;
-	uint8_t context_mark; /* ETRACE_MARK_AUTO: not set */
-	uint8_t fast_only;    /* itrace_fast_p */
-	uint8_t fast_profile; /* ETRACE_FAST_AUTO: as fast_only says */
-	uint8_t pulp_isa, boot; /* ETRACE_OF_THE_DIALECT: as it has */
-	uint8_t after_damage;   /* enum etrace_after_damage */
-	uint8_t other_packets;  /* packets of types that are not announced are skipped */
+	uint8_t context_mark;    /* ETRACE_MARK_AUTO: not set */
+	uint8_t fast_only;       /* itrace_fast_p */
+	uint8_t fast_profile;    /* ETRACE_FAST_AUTO: as fast_only says */
+	uint8_t pulp_isa, boot;  /* ETRACE_OF_THE_DIALECT: as it has */
+	uint8_t after_damage;    /* enum etrace_after_damage */
+	uint8_t other_packets;   /* packets of types that are not announced are skipped */
 	uint64_t message_blocks; /* that a packet may mean; 0: HS_MESSAGE_BLOCKS */
-	uint8_t describe;     /* the encoder's first packet is its discovery record */
+	uint8_t describe;        /* the encoder's first packet is its discovery record */
 	uint16_t layout[HS_ET_LAYOUT_IOPTIONS]; /* by enum hs_et_layout_id; ETRACE_OF_DIALECT */
 	/* 4 bits each: the number of an option from 1, or an ETRACE_LIST */
 	uint64_t ioptions, doptions;
@@ -41,7 +41,7 @@ struct etrace_config {
 
 struct etrace_encoder {
 	struct hs_et_encoder et;
-	uint8_t version; /* for the names of its packets */
+	uint8_t version;         /* for the names of its packets */
 	uint8_t discovery_bytes; /* of the packet that is still to be sent */
 	uint8_t discovery[HS_ET_PACKET_MAX];
 	struct hs_et_data_coder data;

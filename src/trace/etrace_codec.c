@@ -112,8 +112,7 @@ static unsigned counts(unsigned version, const uint64_t *packets, const uint64_t
 	return n;
 }
 
-unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out,
-                                    unsigned cap)
+unsigned protocol_et_encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
 {
 	const struct etrace_encoder *e = encoder;
 	const struct hs_et_counts *written = hs_et_encoder_stats(&e->et);
@@ -173,8 +172,7 @@ enum hs_status protocol_et_start(struct protocol_et_decoder *d, size_t sources)
 }
 
 enum hs_status protocol_et_decoder_new(void **decoder, const void *config,
-                                       const struct hs_image *image,
-                                       const struct hs_image_set *set)
+                                       const struct hs_image *image, const struct hs_image_set *set)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
 	const size_t sources = (size_t)1 << (c.src_bits <= 12 ? c.src_bits : 12);
@@ -229,7 +227,7 @@ void protocol_et_decoder_guide(void *decoder, const struct hs_code_guide *guide)
 /* The parts of a saved state. */
 struct parts {
 	size_t sources, tables, data, end; /* where each begins */
-	size_t each; /* bytes of a source's tables */
+	size_t each;                       /* bytes of a source's tables */
 };
 
 static struct parts parts_of(const struct protocol_et_decoder *d, size_t count)
@@ -455,8 +453,11 @@ void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packe
 	uint8_t fields[HS_ETF_COUNT];
 	const unsigned n = hs_et_form_fields(c->version, p->form, fields);
 
-	*m = (struct hs_message){ .offset = p->offset, .length = p->length, .code = p->form,
-		                  .source = p->src, .has_source = c->src_bits != 0,
+	*m = (struct hs_message){ .offset = p->offset,
+		                  .length = p->length,
+		                  .code = p->form,
+		                  .source = p->src,
+		                  .has_source = c->src_bits != 0,
 		                  .name = hs_et_form_name(c->version, p->form),
 		                  .clause = hs_et_form_clause(c->version, p->form) };
 	if (p->has_tstamp && c->tstamp_bytes)
@@ -574,8 +575,7 @@ uint64_t protocol_et_decoder_pc(const void *decoder)
 	return hs_et_decoder_diag(&((const struct protocol_et_decoder *)decoder)->et)->pc;
 }
 
-unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out,
-                                    unsigned cap)
+unsigned protocol_et_decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
 {
 	const struct protocol_et_decoder *d = decoder;
 	const struct hs_et_stats *t = hs_et_decoder_stats(&d->et);
@@ -589,7 +589,7 @@ struct reader {
 	struct hs_et_reader et;
 	struct hs_et_config config;
 	struct hs_et_data_coder *data; /* of each srcID, with data_trace */
-	uint8_t *options; /* of each srcID: enum hs_et_option */
+	uint8_t *options;              /* of each srcID: enum hs_et_option */
 	struct hs_et_packet last;
 };
 

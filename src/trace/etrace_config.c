@@ -123,8 +123,11 @@ void protocol_et_config_init(void *config)
 
 	memset(c, 0, sizeof(*c));
 	set_defaults(c, HS_ET_2_0, HS_ET_DIALECT_STANDARD);
-	c->data = (struct hs_et_data_config){ .size = sizeof(c->data), .data_width = 64,
-		.daddress_width = 64, .csr_width = 64, .csr_subtype_width = 3 };
+	c->data = (struct hs_et_data_config){ .size = sizeof(c->data),
+		                              .data_width = 64,
+		                              .daddress_width = 64,
+		                              .csr_width = 64,
+		                              .csr_subtype_width = 3 };
 	c->context_mark = ETRACE_MARK_AUTO;
 	c->fast_profile = ETRACE_FAST_AUTO;
 	c->pulp_isa = c->boot = ETRACE_OF_THE_DIALECT;

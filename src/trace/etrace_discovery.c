@@ -128,9 +128,8 @@ enum hs_status protocol_et_record(const struct etrace_config *c, struct hs_et_di
 	v[HS_ETD_FILTERS] = or_one(c->hart.filters);
 	v[HS_ETD_CONTEXT_WIDTH] = c->et.context_width;
 	v[HS_ETD_ECAUSE_WIDTH] = c->et.ecause_width;
-	v[HS_ETD_ECAUSE_CHOICE] = c->hart.ecause_choice < c->et.ecause_width
-	                                  ? c->hart.ecause_choice
-	                                  : c->et.ecause_width;
+	v[HS_ETD_ECAUSE_CHOICE] = c->hart.ecause_choice < c->et.ecause_width ? c->hart.ecause_choice
+	                                                                     : c->et.ecause_width;
 	v[HS_ETD_FILTER_CONTEXT] = c->hart.context;
 	v[HS_ETD_FILTER_ECAUSE] = c->hart.ecause;
 	v[HS_ETD_FILTER_INTERRUPT] = c->hart.interrupt;
@@ -146,8 +145,7 @@ enum hs_status protocol_et_record(const struct etrace_config *c, struct hs_et_di
 	return protocol_et_config_discovers(c) ? hs_et_discovery_check(d) : HS_E_CONFIG;
 }
 
-enum hs_status protocol_et_describe_encoder(struct etrace_encoder *e,
-                                            const struct etrace_config *c)
+enum hs_status protocol_et_describe_encoder(struct etrace_encoder *e, const struct etrace_config *c)
 {
 	const struct hs_et_config et = protocol_et_plain(c);
 	struct hs_et_discovery d;

@@ -62,7 +62,8 @@ static const struct {
 	uint8_t component;
 	uint16_t field;
 } async_freqs[] = {
-	{ HS_TC_RAM, HS_TCF_RAM_ASYNC_FREQ }, { HS_TC_PIB, HS_TCF_PIB_ASYNC_FREQ },
+	{ HS_TC_RAM, HS_TCF_RAM_ASYNC_FREQ },
+	{ HS_TC_PIB, HS_TCF_PIB_ASYNC_FREQ },
 	{ HS_TC_ATB, HS_TCF_ATB_ASYNC_FREQ },
 };
 
@@ -128,8 +129,7 @@ static void put_async_freq(struct hs_tc_regs *r, const struct etrace_config *c)
 	for (size_t i = 0; i < sizeof(async_freqs) / sizeof(*async_freqs); i++)
 		set_reg_of(r, async_freqs[i].component, async_freqs[i].field, c->et.async_freq);
 	set_reg_of(r, HS_TC_ATB, HS_TCF_ATB_VER_MAJOR, 1);
-	set_reg_of(r, HS_TC_ATB, HS_TCF_ATB_COMP_TYPE,
-	           hs_tc_field_at(HS_TCF_ATB_COMP_TYPE)->value);
+	set_reg_of(r, HS_TC_ATB, HS_TCF_ATB_COMP_TYPE, hs_tc_field_at(HS_TCF_ATB_COMP_TYPE)->value);
 }
 
 static void put_features(struct hs_tc_regs *r, const struct etrace_config *c)

@@ -1,7 +1,7 @@
 /* The rules that a message was sent by. */
 #include <string.h>
 
-#include <hartscope/rule.h>
+#include <hartscope/status.h>
 
 #include "trace/protocol_private.h"
 

@@ -96,7 +96,7 @@ enum hs_status protocol_memo_new(struct protocol_memory *m)
 }
 
 enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
-                                  const struct hs_image_set *set, size_t sources, size_t size)
+                                   const struct hs_image_set *set, size_t sources, size_t size)
 {
 	m->sources = calloc(sources, size);
 	if (!m->sources)

@@ -7,9 +7,11 @@
 #include "ntrace/ntrace.h"
 #include "trace/ntrace.h"
 
-#define P(name, field, max, words, help)                                                    \
-	{ name, help, words, max, false, offsetof(struct hs_nt_config, field),                     \
-	  sizeof(((struct hs_nt_config *)0)->field), 0 }
+#define P(name, field, max, words, help) \
+	{ \
+		name, help, words, max, false, offsetof(struct hs_nt_config, field), \
+			sizeof(((struct hs_nt_config *)0)->field), 0 \
+	}
 
 /* The library's configuration, and what a decoder is given on top. */
 struct ntrace_config {
@@ -71,14 +73,15 @@ static const struct hs_param params[] = {
 #define ALL \
 	"trTeInstImplicitReturnMode=full trTeInstEnSequentialJump=1 trTeInstExtendAddrMSB=1 " \
 	"repeatBranch=1"
-#define VARIANTS(m, M)                                                           \
-	{ m, M },                                                                \
-	{ m ", implicit return, counting", M "trTeInstImplicitReturnMode=counting" }, \
-	{ m ", implicit return, partial", M "trTeInstImplicitReturnMode=partial" }, \
-	{ m ", implicit return, full", M "trTeInstImplicitReturnMode=full" },    \
-	{ m ", sequential jumps", M "trTeInstEnSequentialJump=1" },              \
-	{ m ", extended addresses", M "trTeInstExtendAddrMSB=1" },               \
-	{ m ", repeated branches", M "repeatBranch=1" }
+#define VARIANTS(m, M) \
+	{ m, M }, { m ", implicit return, counting", M "trTeInstImplicitReturnMode=counting" }, \
+		{ m ", implicit return, partial", M "trTeInstImplicitReturnMode=partial" }, \
+		{ m ", implicit return, full", M "trTeInstImplicitReturnMode=full" }, \
+		{ m ", sequential jumps", M "trTeInstEnSequentialJump=1" }, \
+		{ m ", extended addresses", M "trTeInstExtendAddrMSB=1" }, \
+	{ \
+		m ", repeated branches", M "repeatBranch=1" \
+	}
 
 static const struct hs_variant variants[] = {
 	VARIANTS("BTM", BTM),
@@ -418,8 +421,11 @@ void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct h
 	enum hs_nt_field fields[HS_NTF_COUNT];
 	const unsigned n = hs_nt_dialect_msg_fields(dialect, nt->tcode, fields);
 
-	*m = (struct hs_message){ .offset = nt->offset, .length = nt->length, .code = nt->tcode,
-		                  .source = nt->src, .has_source = with_source,
+	*m = (struct hs_message){ .offset = nt->offset,
+		                  .length = nt->length,
+		                  .code = nt->tcode,
+		                  .source = nt->src,
+		                  .has_source = with_source,
 		                  .name = hs_nt_dialect_msg_name(dialect, nt->tcode),
 		                  .clause = hs_nt_dialect_msg_clause(dialect, nt->tcode) };
 	for (unsigned i = 0; i < n; i++) {
@@ -443,8 +449,7 @@ static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct
 	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
 	             (unsigned long long)g->msg.offset, g->text ? g->text : hs_status_text(s),
 	             g->clause ? g->clause : hs_status_name(s), g->msg.known ? ": " : "",
-	             g->msg.known ? m.name : "", fields,
-	             (unsigned long long)g->pc);
+	             g->msg.known ? m.name : "", fields, (unsigned long long)g->pc);
 	return g->reason;
 }
 

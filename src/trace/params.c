@@ -206,9 +206,10 @@ static enum hs_status refuse_registers(const struct hs_trace_params *p,
 		hs_registers_version_text(r, HS_TC_ENCODER, version, sizeof(version));
 		return hs_error_set(error, HS_E_CONFIG, "%s%s", where, version);
 	}
-	return hs_error_set(error, HS_E_CONFIG, "%sthese registers are not those of %s: see "
-	                    "trTeFormat, trTeProtocolMajor, trTeInstMode and trTeSrcBits", where,
-	                    p->protocol->name);
+	return hs_error_set(error, HS_E_CONFIG,
+	                    "%sthese registers are not those of %s: see "
+	                    "trTeFormat, trTeProtocolMajor, trTeInstMode and trTeSrcBits",
+	                    where, p->protocol->name);
 }
 
 static enum hs_status set_registers(struct hs_trace_params *p, const struct hs_registers *r,

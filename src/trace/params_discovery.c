@@ -41,16 +41,17 @@ enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *p, const ui
 	p->described = true;
 	if (p->protocol->config_discovery)
 		status = p->protocol->config_discovery(p->config, words, count);
-	return status == HS_OK ? status : hs_error_set(error, status, "%s: discovery: %s",
-	                                               p->protocol->name, hs_status_text(status));
+	return status == HS_OK ? status
+	                       : hs_error_set(error, status, "%s: discovery: %s", p->protocol->name,
+	                                      hs_status_text(status));
 }
 
 enum hs_status params_set_info(struct hs_trace_params *p, const struct hs_registers *r,
                                const char *where, struct hs_error *error)
 {
 	const uint64_t *info = r->discovery;
-	const uint32_t words[] = { (uint32_t)info[0], (uint32_t)(info[0] >> 32),
-		                   (uint32_t)info[1], (uint32_t)(info[1] >> 32) };
+	const uint32_t words[] = { (uint32_t)info[0], (uint32_t)(info[0] >> 32), (uint32_t)info[1],
+		                   (uint32_t)(info[1] >> 32) };
 	struct hs_error why = { 0 };
 
 	if (!r->discovery_known)
@@ -61,8 +62,7 @@ enum hs_status params_set_info(struct hs_trace_params *p, const struct hs_regist
 		                    where, r->discovery_known & 1);
 	const enum hs_status status = hs_trace_params_set_discovery(p, words, 4, &why);
 
-	return status == HS_OK ? status
-	                       : hs_error_set(error, status, "%s%.400s", where, why.text);
+	return status == HS_OK ? status : hs_error_set(error, status, "%s%.400s", where, why.text);
 }
 
 /* ---- from the trace itself ---------------------------------------------------- */
@@ -117,7 +117,8 @@ enum hs_status hs_trace_params_add_discovery(struct hs_trace_params *p, const ui
 		keep_all_given(p, before, note);
 	if (p->protocol->config_check(p->config) != HS_OK) {
 		memcpy(p->config, before, size);
-		hs_error_set(note, HS_E_CONFIG, "what the trace says of its encoder contradicts "
+		hs_error_set(note, HS_E_CONFIG,
+		             "what the trace says of its encoder contradicts "
 		             "the parameters that were given: it is not used");
 	}
 	free(before);

@@ -5,15 +5,19 @@
 
 /* What N-Trace 11.2 and the decode of one stream need to be alike in all of them. */
 static const uint16_t alike[] = {
-	HS_TCF_TE_FORMAT, HS_TCF_TE_INHIBIT_SRC, HS_TCF_TE_SRC_BITS, HS_TCF_TE_INST_EN_ALL_JUMPS,
+	HS_TCF_TE_FORMAT,         HS_TCF_TE_INHIBIT_SRC,
+	HS_TCF_TE_SRC_BITS,       HS_TCF_TE_INST_EN_ALL_JUMPS,
 	HS_TCF_TE_PROTOCOL_MAJOR, HS_TCF_TS_ENABLE,
 };
 
 /* Options that a decoder sees from the evidence where they are allowed (ADR-0011): allowed for the
  * stream when one encoder has them. */
 static const uint16_t allowed[] = {
-	HS_TCF_TE_CONTEXT, HS_TCF_TE_INST_EN_SEQUENTIAL_JUMP, HS_TCF_TE_INST_EN_IMPLICIT_RETURN,
-	HS_TCF_TE_INST_EN_REPEATED_HISTORY, HS_TCF_TE_INST_EXTEND_ADDR_MSB,
+	HS_TCF_TE_CONTEXT,
+	HS_TCF_TE_INST_EN_SEQUENTIAL_JUMP,
+	HS_TCF_TE_INST_EN_IMPLICIT_RETURN,
+	HS_TCF_TE_INST_EN_REPEATED_HISTORY,
+	HS_TCF_TE_INST_EXTEND_ADDR_MSB,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -38,8 +38,9 @@ static enum hs_status set_line(struct hs_trace_params *p, const char *file, unsi
 			? params_set_discovery_text(p, value, &why)
 			: hs_protocol_set(p->protocol, p->config, name, value, &why);
 
-	return status == HS_OK ? status : hs_error_set(error, status, "%s:%u: %.400s", file, number,
-	                                               why.text);
+	return status == HS_OK
+	               ? status
+	               : hs_error_set(error, status, "%s:%u: %.400s", file, number, why.text);
 }
 
 enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, size_t n,

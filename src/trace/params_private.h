@@ -27,7 +27,7 @@ struct hs_trace_params {
 	struct hs_source_part *sources; /* with paths and parameters of its own */
 	size_t source_count;
 	struct support_digest trace, code; /* of the files, as TRACE.json has them */
-	struct hs_registers *registers; /* the last that were read; NULL: none */
+	struct hs_registers *registers;    /* the last that were read; NULL: none */
 };
 
 /* params.c: start afresh with the defaults of a protocol. */

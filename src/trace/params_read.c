@@ -58,7 +58,8 @@ static enum hs_status read_settings(struct hs_trace_params *p, const char *file,
 	const char *name;
 	json_t *value;
 
-	json_object_foreach (set, name, value) {
+	json_object_foreach(set, name, value)
+	{
 		const enum hs_status status = set_json(p, file, name, value, error);
 
 		if (status != HS_OK)
@@ -117,8 +118,9 @@ static enum hs_status read_processes(struct hs_trace_params *p, const char *file
 		status = path ? params_add_process(p, &one) : HS_E_MEMORY;
 		free(path);
 	}
-	return status == HS_OK ? status : hs_error_set(error, status, "%s: processes: %s", file,
-	                                               hs_status_text(status));
+	return status == HS_OK ? status
+	                       : hs_error_set(error, status, "%s: processes: %s", file,
+	                                      hs_status_text(status));
 }
 
 enum hs_status params_read_own(struct hs_trace_params *p, const char *file, const json_t *root,

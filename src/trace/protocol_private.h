@@ -12,7 +12,7 @@ extern const struct hs_protocol protocol_ntrace, protocol_etrace;
 
 /* The memory that a decoder of any protocol needs. */
 struct protocol_memory {
-	struct hs_bb_table table; /* of the program before the first context */
+	struct hs_bb_table table;    /* of the program before the first context */
 	struct hs_bb_table **tables; /* of the programs of contexts */
 	size_t table_count;
 	struct program *programs;
@@ -24,7 +24,7 @@ struct protocol_memory {
 /* Memory for @sources of @size bytes each, and for the basic blocks of the programs.
  * HS_OK, HS_E_MEMORY, or as hs_bb_init(); call protocol_memory_free() after an error, too. */
 enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
-                                  const struct hs_image_set *set, size_t sources, size_t size);
+                                   const struct hs_image_set *set, size_t sources, size_t size);
 /* Memory for messages that are remembered: m->memo.  HS_OK, HS_E_MEMORY. */
 enum hs_status protocol_memo_new(struct protocol_memory *m);
 void protocol_memory_free(struct protocol_memory *m);

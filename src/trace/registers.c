@@ -13,8 +13,7 @@ static bool begins_encoder(const struct hs_registers *r, const char *line, size_
 	struct hs_span in = { (const uint8_t *)line, length };
 
 	line += strspn(line, " \t");
-	return *line == '[' && hs_tc_dump_line(&d, &in) == HS_OK &&
-	       d.component == HS_TC_ENCODER &&
+	return *line == '[' && hs_tc_dump_line(&d, &in) == HS_OK && d.component == HS_TC_ENCODER &&
 	       d.base[HS_TC_ENCODER] != r->dump.base[HS_TC_ENCODER];
 }
 
@@ -126,7 +125,7 @@ enum hs_tc_version hs_registers_version_text(const struct hs_registers *r, unsig
 		[HS_TC_VERSION_NEWER] = "newer: what it adds to 1.0 is not known here",
 		[HS_TC_VERSION_EXPERIMENTAL] = "an experimental version, read as 1.0",
 		[HS_TC_VERSION_OLD] = "the interface before its ratification, whose registers are "
-		                      "others",
+				      "others",
 		[HS_TC_VERSION_FUTURE] = "a future version that is not compatible",
 		[HS_TC_VERSION_OTHER_TYPE] = "its type is that of another component",
 	};
@@ -142,8 +141,7 @@ enum hs_tc_version hs_registers_version_text(const struct hs_registers *r, unsig
 	snprintf(text, size,
 	         "%s at 0x%llx has version %u.%u (0x%08x), 1.0 is supported: %s (TCI 5)",
 	         hs_tc_component_name(component), (unsigned long long)r->dump.base[component],
-	         major, minor, r->dump.regs.word[p.word],
-	         verdicts[v]);
+	         major, minor, r->dump.regs.word[p.word], verdicts[v]);
 	return v;
 }
 

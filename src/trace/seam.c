@@ -9,10 +9,10 @@
 #include "trace/protocol_private.h"
 #include "trace/protocol.h"
 
-#define STARTS 4u    /* places from which the buffer is walked around */
-#define STEP 32u     /* bytes back, to where messages are certain to be those that were written */
-#define BACK 4096u   /* at most */
-#define ROOM 4096u   /* blocks of a message, and of what it ends */
+#define STARTS 4u  /* places from which the buffer is walked around */
+#define STEP 32u   /* bytes back, to where messages are certain to be those that were written */
+#define BACK 4096u /* at most */
+#define ROOM 4096u /* blocks of a message, and of what it ends */
 
 /* A message of the walk, by its place in the buffer that is there twice. */
 struct stop {
@@ -36,7 +36,7 @@ struct walk {
 	bool programs;    /* contexts have some */
 	uint64_t process; /* of the last Ownership message that names one; 0: none yet */
 	bool changes;     /* messages of the walk disagree on what lasts */
-	bool several; /* sources: a contradiction of one says nothing of the others */
+	bool several;     /* sources: a contradiction of one says nothing of the others */
 };
 
 /* ---- where messages begin ------------------------------------------------------------ */
@@ -270,10 +270,11 @@ static bool take_seam(const struct walk *w, struct hs_ring *ring)
 		if (w->stops[after].at >= end)
 			return false;
 	}
-	*ring = (struct hs_ring){
-		.begin = w->stops[after].at % n, .end = end % n, .found = true,
-		.evidence = HS_RING_PROGRAM, .places = 1
-	};
+	*ring = (struct hs_ring){ .begin = w->stops[after].at % n,
+		                  .end = end % n,
+		                  .found = true,
+		                  .evidence = HS_RING_PROGRAM,
+		                  .places = 1 };
 	if (ring->begin == 0 && ring->end == 0)
 		ring->end = n;
 	return true;

@@ -133,7 +133,9 @@ static void add_next_sites(struct hs_code_search *e, struct view *v, struct uses
 	const struct piece *p = window_head(e) - 1;
 	const struct sites *s = &e->sites;
 	const uint64_t end = p->fault_pc + 2u * HS_BB_HWORDS;
-	struct use u = { .view = v, .block = v->blocks, .item = e->items.n,
+	struct use u = { .view = v,
+		         .block = v->blocks,
+		         .item = e->items.n,
 		         .piece = (uint32_t)(e->piece_count - 1) };
 
 	for (size_t i = e->items.n; i-- > p->item;)
@@ -380,8 +382,8 @@ static bool find_difference(struct hs_code_search *e, const struct trial *t, boo
 {
 	const struct piece *from = &e->pieces[t->from];
 	struct view *v = t->guess.view;
-	const size_t n = pick(e, &e->items, from->item, e->pieces[t->to].item, from->view, v,
-	                      &e->mine);
+	const size_t n =
+		pick(e, &e->items, from->item, e->pieces[t->to].item, from->view, v, &e->mine);
 	const size_t m = pick(e, &e->trial_items, 0, e->trial_items.n, from->view, v, &e->other);
 	size_t head = 0, tail = 0;
 

@@ -11,15 +11,15 @@
 #include "trace/search_patches.h"
 
 #define ENTRY 16u
-#define RUN 8u /* entries in a row that are no accident */
+#define RUN 8u         /* entries in a row that are no accident */
 #define NEAR (1 << 20) /* how far a jump leads */
-#define FAR (1 << 26) /* a kernel's size, at most */
+#define FAR (1 << 26)  /* a kernel's size, at most */
 
 #define NOP 0x13u
-#define IS_JUMP(insn) (((insn) & 0xfffu) == 0x6fu) /* jal x0 */
-#define IS_JAL(insn) (((insn) & 0x7fu) == 0x6fu)
-#define IS_AUIPC(insn) (((insn) & 0x7fu) == 0x17u)
-#define IS_JALR(insn) (((insn) & 0x707fu) == 0x67u)
+#define IS_JUMP(insn) (((insn)&0xfffu) == 0x6fu) /* jal x0 */
+#define IS_JAL(insn) (((insn)&0x7fu) == 0x6fu)
+#define IS_AUIPC(insn) (((insn)&0x7fu) == 0x17u)
+#define IS_JALR(insn) (((insn)&0x707fu) == 0x67u)
 
 /* A place in a section, as a distance from its first byte. */
 typedef int64_t place;
@@ -78,8 +78,8 @@ static void move_code(uint8_t *b, uint32_t size, int64_t by)
 				put_word(b + i, make_jal(insn, jal_offset(insn) + by));
 		} else if (IS_AUIPC(insn) && IS_JALR(next) &&
 		           (insn >> 7 & 31) == (next >> 15 & 31)) {
-			const int64_t offset = (int32_t)(insn & 0xfffff000u) +
-			                       ((int32_t)next >> 20) + by;
+			const int64_t offset =
+				(int32_t)(insn & 0xfffff000u) + ((int32_t)next >> 20) + by;
 			const uint32_t high = (uint32_t)(offset + 0x800) & 0xfffff000u;
 
 			put_word(b + i, (insn & 0xfffu) | high);

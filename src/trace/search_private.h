@@ -11,12 +11,12 @@
 
 #include "trace/search_sites.h"
 
-#define PIECE 128u          /* bytes of trace */
-#define AHEAD (48u * PIECE) /* bytes that must fit after a change, if so many follow */
-#define KEPT 8u             /* pieces that were given out and can still be gone back to */
+#define PIECE 128u                  /* bytes of trace */
+#define AHEAD (48u * PIECE)         /* bytes that must fit after a change, if so many follow */
+#define KEPT 8u                     /* pieces that were given out and can still be gone back to */
 #define ITEMS_MAX ((size_t)1 << 18) /* of a piece: a message may stand for many */
-#define BLOCKS (1u << 18)   /* basic blocks that a view remembers */
-#define MOVES 16u           /* changes that are tried together */
+#define BLOCKS (1u << 18)           /* basic blocks that a view remembers */
+#define MOVES 16u                   /* changes that are tried together */
 
 /* A site takes another version before a block. */
 struct move {
@@ -39,21 +39,21 @@ struct view {
 	uint8_t *bytes;
 	struct hs_bb_table table;
 	void *memory;
-	uint8_t *version; /* of each site */
-	uint64_t *proven; /* of each site: no later version was taken before this block */
+	uint8_t *version;        /* of each site */
+	uint64_t *proven;        /* of each site: no later version was taken before this block */
 	struct moves done, plan; /* made, the last one last; to be made, in their order */
 	struct moves kept;       /* those of the head, during trials */
 	size_t planned;          /* of the plan: the next */
-	uint64_t counted; /* blocks, up to the moment that the guide last named */
-	uint64_t until;   /* blocks from there to the next move of the plan */
-	uint64_t blocks;  /* that are in items */
-	uint64_t doubt;   /* bytes of trace up to which its flow is in dispute */
+	uint64_t counted;        /* blocks, up to the moment that the guide last named */
+	uint64_t until;          /* blocks from there to the next move of the plan */
+	uint64_t blocks;         /* that are in items */
+	uint64_t doubt;          /* bytes of trace up to which its flow is in dispute */
 	bool doubt_until_sync;
 	uint64_t doubt_from;
-	uint64_t left_out; /* blocks up to which it was given up: nothing compares them */
-	bool in_gap;      /* of what was given out */
+	uint64_t left_out;   /* blocks up to which it was given up: nothing compares them */
+	bool in_gap;         /* of what was given out */
 	uint64_t suspect[2]; /* left out before a gap, by enum hs_unseen */
-	uint64_t given;   /* blocks, even where a gap stands for them */
+	uint64_t given;      /* blocks, even where a gap stands for them */
 };
 
 /* A site was executed while later versions of it were to come. */
@@ -92,18 +92,18 @@ struct stand {
 };
 
 struct piece {
-	uint64_t in;   /* first byte of trace */
-	size_t bytes;  /* of it; the last piece of the window, the head, has none yet */
+	uint64_t in;      /* first byte of trace */
+	size_t bytes;     /* of it; the last piece of the window, the head, has none yet */
 	size_t item, use; /* of its first */
 	uint8_t *state;   /* of the decoder before it */
 	size_t state_room;
 	struct stand *stands; /* of views by index */
 	size_t stand_room;
-	struct view *view; /* current one */
-	bool fresh;   /* nothing is open before it */
-	bool lost;    /* input is missing before it */
-	bool more;    /* its last message gives more than there was room for */
-	bool settled; /* there is no other way round its error */
+	struct view *view;     /* current one */
+	bool fresh;            /* nothing is open before it */
+	bool lost;             /* input is missing before it */
+	bool more;             /* its last message gives more than there was room for */
+	bool settled;          /* there is no other way round its error */
 	enum hs_status status; /* error that ended it */
 	enum hs_reason reason;
 	uint64_t fault_pc; /* where the program stood then */
@@ -156,17 +156,17 @@ struct hs_code_search {
 	struct uses candidates;
 	struct picks mine, other;
 	size_t differ_head, differ_tail; /* of mine and other: how many are equal at both ends */
-	bool differs; /* anything of them */
-	unsigned budget; /* runs that may still be made */
-	bool incomplete; /* they did not suffice */
-	bool rival;      /* something fits */
-	struct trial *fit; /* while fixing: where the guess that fits is written */
+	bool differs;                    /* anything of them */
+	unsigned budget;                 /* runs that may still be made */
+	bool incomplete;                 /* they did not suffice */
+	bool rival;                      /* something fits */
+	struct trial *fit;               /* while fixing: where the guess that fits is written */
 	/* to be given out */
 	struct items ready;
 	size_t ready_at;
 	struct fault *faults;
 	size_t fault_count, fault_at, fault_room;
-	struct fault last; /* that was given out */
+	struct fault last;      /* that was given out */
 	uint32_t at_hart, hart; /* given out now, and as the caller knows; UINT32_MAX: none */
 	struct hs_code_search_change *changes;
 	size_t change_count, change_room, change_given; /* given: as HS_KIND_VERSION */

@@ -133,8 +133,8 @@ static bool decides(const struct sites *s, const struct site *site)
 
 	if (!leads_on(s, site->start, end))
 		return true;
-	return hs_img_insn(&s->images[0], site->start - 2, &before) == HS_OK &&
-	       before.hwords > 1 && !leads_on(s, site->start - 2, end);
+	return hs_img_insn(&s->images[0], site->start - 2, &before) == HS_OK && before.hwords > 1 &&
+	       !leads_on(s, site->start - 2, end);
 }
 
 /* The end of the first instruction of a site, where the rest may change at another moment: in all
@@ -217,7 +217,9 @@ struct span_of {
 
 static enum hs_status add_site(struct sites *s, const struct span_of *of)
 {
-	struct site site = { .start = of->start, .size = of->size, .area = of->area,
+	struct site site = { .start = of->start,
+		             .size = of->size,
+		             .area = of->area,
 		             .first = (uint32_t)s->version_count };
 
 	if (grow((void **)&s->items, &s->room, s->count + 1, sizeof(*s->items)) != HS_OK ||
@@ -301,9 +303,10 @@ static enum hs_status add_unkept(struct sites *s, const struct hs_section *secti
 	size_t n;
 
 	for (p = next_patch(s, at, end); p && status == HS_OK; p = next_patch(s, at, end)) {
-		const struct span_of of = { p->start, (size_t)(section->bytes - s->memory) +
-			                    (size_t)(p->start - section->start), p->size, false,
-			                    true };
+		const struct span_of of = { p->start,
+			                    (size_t)(section->bytes - s->memory) +
+			                            (size_t)(p->start - section->start),
+			                    p->size, false, true };
 
 		if (!hs_img_bytes(s->last, p->start, &n))
 			status = add_site(s, &of);
@@ -410,7 +413,8 @@ static enum hs_status mark_near(struct sites *s)
 
 		for (uint64_t a = site->start / NEAR_BYTES;
 		     site->decides && !site->area &&
-		             a <= (site->start + site->size - 1) / NEAR_BYTES; a++) {
+		     a <= (site->start + site->size - 1) / NEAR_BYTES;
+		     a++) {
 			const size_t bit = near_bit(a * NEAR_BYTES);
 
 			s->near[bit / 64] |= (uint64_t)1 << bit % 64;

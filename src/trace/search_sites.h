@@ -34,9 +34,9 @@ struct sites {
 	size_t count, room;
 	struct version *versions;
 	size_t version_count, version_room;
-	struct patches patches; /* of the first image */
+	struct patches patches;      /* of the first image */
 	const struct hs_image *last; /* as it was given; during sites_init() */
-	uint64_t *near; /* a bit for each address near a site that decides, hashed */
+	uint64_t *near;              /* a bit for each address near a site that decides, hashed */
 };
 
 /* HS_OK, HS_E_MEMORY; sites_free() after either. */

@@ -32,7 +32,6 @@ size_t trial_start(const struct hs_code_search *e, const struct view *v, uint64_
 	return 0;
 }
 
-
 void trial_begin(struct hs_code_search *e)
 {
 	for (struct view *v = e->views; v; v = v->next_view) {
@@ -173,22 +172,19 @@ static enum outcome step(struct hs_code_search *e, struct trial *t, struct posit
 	if (window_is_lost(e, at->in))
 		at->lost_at = at->in;
 	arm_all(e);
-	const enum hs_status status =
-		window_feed(e, items, at->in, next_bytes(e, t, at), &taken);
+	const enum hs_status status = window_feed(e, items, at->in, next_bytes(e, t, at), &taken);
 
 	e->report.tries++;
 	window_note_uses(e, items, &e->trial_uses, from, (uint32_t)at->piece);
 	at->in += taken;
 	if (status != HS_OK && status != HS_FULL) {
-		const enum hs_reason reason =
-			e->protocol->decoder_diag(e->decoder, status, &error);
+		const enum hs_reason reason = e->protocol->decoder_diag(e->decoder, status, &error);
 
 		if (decide_contradicts(reason) && !is_common(e, at->piece, at->in, reason))
 			return REJECTED;
 	}
 	skip_pieces(e, at);
-	return status == HS_OK && e->pieces[at->piece].in == at->in &&
-	                       has_merged(e, t, at->piece)
+	return status == HS_OK && e->pieces[at->piece].in == at->in && has_merged(e, t, at->piece)
 	               ? MERGED
 	               : OPEN;
 }

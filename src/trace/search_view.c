@@ -142,8 +142,8 @@ static void make_due_moves(struct hs_code_search *e, struct view *v)
 
 static uint64_t until_next(struct view *v)
 {
-	v->until = v->planned < v->plan.n ? v->plan.v[v->planned].block - v->counted
-	                                  : HS_GUIDE_NEVER;
+	v->until =
+		v->planned < v->plan.n ? v->plan.v[v->planned].block - v->counted : HS_GUIDE_NEVER;
 	return v->until;
 }
 

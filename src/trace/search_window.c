@@ -100,8 +100,7 @@ static void note_block(struct hs_code_search *e, struct uses *uses, struct use *
 	for (size_t i = sites_after(s, b->iaddr); i < s->count && s->items[i].start < end; i++) {
 		u->site = (uint32_t)i;
 		u->version = (uint8_t)view_version_at(u->view, u->site, u->block);
-		if (s->items[i].decides && !s->items[i].area &&
-		    u->version + 1 < s->items[i].count)
+		if (s->items[i].decides && !s->items[i].area && u->version + 1 < s->items[i].count)
 			add_use(e, uses, u);
 	}
 }
@@ -119,9 +118,12 @@ void window_note_uses(struct hs_code_search *e, struct items *items, struct uses
 		if (b->kind != HS_KIND_BLOCK || !items->view)
 			continue;
 		if (b->iretire && sites_may_touch(&e->sites, b->iaddr, hs_block_end(b)))
-			note_block(e, uses, &(struct use){ .view = items->view, .item = i,
-			                                   .block = items->view->blocks,
-			                                   .piece = piece }, b);
+			note_block(e, uses,
+			           &(struct use){ .view = items->view,
+			                          .item = i,
+			                          .block = items->view->blocks,
+			                          .piece = piece },
+			           b);
 		items->view->blocks++;
 	}
 }
@@ -149,8 +151,8 @@ static bool grow_pieces(struct hs_code_search *e)
 {
 	const size_t had = e->piece_room;
 
-	e->pieces = search_grow(e, e->pieces, &e->piece_room, e->piece_count + 1,
-	                          sizeof(*e->pieces));
+	e->pieces =
+		search_grow(e, e->pieces, &e->piece_room, e->piece_count + 1, sizeof(*e->pieces));
 	if (e->piece_room <= e->piece_count)
 		return false;
 	memset(e->pieces + had, 0, (e->piece_room - had) * sizeof(*e->pieces));

@@ -1,5 +1,5 @@
 /* CoreSight frames to bytes with their sources, and back (ADR-0124). */
-#include <hartscope/frames.h>
+#include <hartscope/transport.h>
 
 #include "core/mem.h"
 #include "transport/frames.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hartscope/frames.h>
+#include <hartscope/transport.h>
 
 /** The data of one frame, byte by byte with its source; 0xff: not known, none was named yet. */
 struct hs_frame {

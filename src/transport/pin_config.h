@@ -2,7 +2,7 @@
 #ifndef HS_TRANSPORT_PIN_CONFIG_H
 #define HS_TRANSPORT_PIN_CONFIG_H
 
-#include <hartscope/pin_config.h>
+#include <hartscope/transport.h>
 
 /**
  * Check a configuration, and write a number for each zero that stands for one.

@@ -2,7 +2,7 @@
  *
  * A byte has 8 * drain_cycles parts, of which drain_bits leave in a cycle, so that all numbers are
  * whole. */
-#include <hartscope/queue.h>
+#include <hartscope/transport.h>
 
 #include "core/config.h"
 #include "core/divide.h"

@@ -1,7 +1,7 @@
 /* Samples of one pin to bytes: UART and Manchester (TCI, PIB; ADR-0125).
  *
  * Samples are runs of equal level.  The first runs wait until they say how long a bit is. */
-#include <hartscope/serial.h>
+#include <hartscope/transport.h>
 
 #include "core/config.h"
 #include "core/divide.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/serial.h>
+#include <hartscope/transport.h>
 
 /** Runs of equal samples that a receiver looks at to find the period. */
 #define HS_SERIAL_RUNS 512

@@ -23,5 +23,5 @@ for row in rows:
         print(1000000 - row["calls"], row["library"])' >have
 is "code without a symbol: some libraries are called as often" 1 \
 	"$(($(cut -d' ' -f1 have | uniq -d | wc -l) > 0))"
-is "in the order of their names" "$(LC_ALL=C sort have)" "$(cat have)"
+is "in the order of their names" "$(LC_ALL=C sort -k1,1n -k2,2 have)" "$(cat have)"
 finish

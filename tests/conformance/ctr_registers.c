@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/ctr_replay.h>
 #include <hartscope/source.h>
 

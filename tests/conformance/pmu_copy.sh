@@ -17,8 +17,8 @@ done
 mkdir "$work/copy"
 xargs -a "$work/files" cp -r --parents -t "$work/copy" || exit 1
 cat >"$work/copy/main.c" <<'EOS'
-#include <hartscope/pmu_fdt.h>
-#include <hartscope/pmu_soft.h>
+#include <hartscope/pmu.h>
+#include <hartscope/pmu.h>
 
 int main(void)
 {

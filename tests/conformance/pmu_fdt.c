@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include <hartscope/pmu_fdt.h>
+#include <hartscope/pmu.h>
 
 #define TREE_MAX (2u << 20)
 

@@ -8,8 +8,8 @@
 #include <hartscope/control.h>
 #include <hartscope/isa.h>
 #include <hartscope/ntrace.h>
+#include <hartscope/pmu.h>
 #include <hartscope/port.h>
-#include <hartscope/pmu_soft.h>
 
 void _start(void);
 

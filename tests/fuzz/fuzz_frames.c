@@ -1,6 +1,6 @@
 /* Any bytes are CoreSight frames: the reader ends, says the same however they are cut, and counts
  * every byte.  What is written is read again as the same.  Input: flags, piece size, frames. */
-#include <hartscope/frames.h>
+#include <hartscope/transport.h>
 
 #include "fuzz.h"
 #include "outcome.h"

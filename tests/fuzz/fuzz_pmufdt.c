@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/pmu_fdt.h>
+#include <hartscope/pmu.h>
 
 #include "pmu_fake.h"
 

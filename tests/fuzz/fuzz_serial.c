@@ -1,6 +1,6 @@
 /* Any samples are those of one pin: the receiver ends, says the same however they are cut, and
  * counts them.  Input: mode and packing, period, piece size, samples. */
-#include <hartscope/serial.h>
+#include <hartscope/transport.h>
 
 #include "fuzz.h"
 #include "outcome.h"

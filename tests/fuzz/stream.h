@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <hartscope/ingress.h>
-#include <hartscope/span.h>
+#include <hartscope/status.h>
 
 #include "outcome.h"
 

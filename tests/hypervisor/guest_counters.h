@@ -2,7 +2,7 @@
 #ifndef GUEST_COUNTERS_H
 #define GUEST_COUNTERS_H
 
-#include <hartscope/pmu_soft.h>
+#include <hartscope/pmu.h>
 
 /* Platform events, by the numbers that machine mode has for interrupts. */
 #define SOFTWARE_INTERRUPT 3u

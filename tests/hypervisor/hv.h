@@ -3,7 +3,7 @@
 #ifndef HV_H
 #define HV_H
 
-#include <hartscope/pmu_soft.h>
+#include <hartscope/pmu.h>
 
 #include "payload/payload.h" /* SBI calls, output, CSRs by name */
 

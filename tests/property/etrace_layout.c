@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/etrace.h>
 #include <hartscope/trace_params.h>
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/frames.h>
+#include <hartscope/transport.h>
 
 #include "property/campaign.h"
 #include "property/randprog.h"

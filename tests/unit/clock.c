@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/clock.h>
+#include <hartscope/ingress.h>
 
 static struct hs_clock_config each_kind(void)
 {

@@ -1,4 +1,4 @@
-/* Code that changes where no message is: a guide says after how many blocks (code_guide.h).
+/* Code that changes where no message is: a guide says after how many blocks (image.h).
  * Bytes by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/code_guide.h>
+#include <hartscope/image.h>
 
 #include "ntrace/nt_decoder.h"
 #include "unit/ntrace_rows.h"

@@ -1,5 +1,5 @@
 /* Branch predictors: lists of transfers, and which of them a two-bit counter, a history, a table of
- * last targets or a stack of calls has to miss, worked out by hand (ctr_predictor.h). */
+ * last targets or a stack of calls has to miss, worked out by hand (ctr.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/ctr_predictor.h>
+#include <hartscope/ctr.h>
 
 /* A letter of a row's flow is a transfer, upper case: mispredicted.
  * t n  branch at @branch taken, not taken

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/ctr_replay.h>
 
 /* RV64; encodings by the ISA manual, "RV32I Base Instruction Set" and "Compressed". */

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/qualifier.h>
 
 #include "core/access.h"

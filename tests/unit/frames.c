@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/frames.h>
+#include <hartscope/transport.h>
 
 #include "transport/frames.h"
 

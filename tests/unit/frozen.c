@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include <hartscope/access.h>
 #include <hartscope/block.h>
 #include <hartscope/port.h>
 #include <hartscope/status.h>

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include <hartscope/json.h>
 #include <hartscope/text.h>
 
 static const struct row {

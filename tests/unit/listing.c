@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/listing.h>
 #include <hartscope/qualifier.h>
 

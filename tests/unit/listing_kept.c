@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 #include <hartscope/listing.h>
 
 #include "small_program.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/pmu_fdt.h>
+#include <hartscope/pmu.h>
 
 #include "pmu_fake.h"
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include <hartscope/block.h>
-#include <hartscope/pmu_soft.h>
+#include <hartscope/pmu.h>
 
 static const struct hs_pmu_counter counters[] =
 	{ { 0xc00, 64 }, { 0xc02, 64 }, { 0xc03, 64 }, { 0xc04, 8 }, { 0xc1f, 48 },

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/queue.h>
+#include <hartscope/transport.h>
 
 /* What happens: bytes come, time passes, or a wait for so many bytes is asked for. */
 enum act { END, PUT, PASS, WAIT };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include <hartscope/serial.h>
+#include <hartscope/transport.h>
 
 #include "transport/serial.h"
 

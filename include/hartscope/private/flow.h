@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/code_guide.h>
 #include <hartscope/image.h>
 
 /* Deepest stack of return addresses (NT 9.2). */

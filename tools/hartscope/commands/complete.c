@@ -3,8 +3,8 @@
  * each: the word, a tab, and what it means; ":files" where a path belongs. */
 #include <string.h>
 
-#include <hartscope/clock.h>
 #include <hartscope/exports.h>
+#include <hartscope/ingress.h>
 
 #include "commands/export_port.h"
 #include "commands/import_waves.h"

@@ -1,5 +1,5 @@
 /* hartscope dump: how a message is printed. */
-#include <hartscope/json.h>
+#include <hartscope/text.h>
 
 #include "commands/dump.h"
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/json.h>
-#include <hartscope/rule.h>
+#include <hartscope/status.h>
+#include <hartscope/text.h>
 
 #include "commands/dump.h"
 #include "common/port_rows.h"

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/access.h>
+#include <hartscope/block.h>
 
 #include "commands/generate.h"
 

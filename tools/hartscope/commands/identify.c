@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <hartscope/capture.h>
-#include <hartscope/frames.h>
+#include <hartscope/transport.h>
 
 #include "common/found.h"
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/json.h>
 #include <hartscope/code_changes.h>
+#include <hartscope/text.h>
 
 #include "common/found.h"
 

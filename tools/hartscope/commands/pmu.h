@@ -2,7 +2,7 @@
 #ifndef PMU_H
 #define PMU_H
 
-#include <hartscope/pmu_soft.h>
+#include <hartscope/pmu.h>
 #include <hartscope/profile.h>
 
 #include "common/tool.h"

@@ -1,5 +1,4 @@
 /* What a message led to, in words and as JSON. */
-#include <hartscope/json.h>
 #include <hartscope/listing.h>
 #include <hartscope/text.h>
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/json.h>
 #include <hartscope/text.h>
 
 #include "common/tool.h"

@@ -6,10 +6,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <hartscope/frames.h>
 #include <hartscope/profile.h>
 #include <hartscope/qualifier.h>
-#include <hartscope/queue.h>
 #include <hartscope/source.h>
 #include <hartscope/transport.h>
 #include <hartscope/traps.h>
