@@ -100,6 +100,14 @@ release_build()
 		ninja -C "$release" all meson-test-prereq
 }
 
+# Most tests record: where the installed emulator loads no plugins, one that does is built first.
+emulator()
+{
+	"$release/tools/hartscope/hartscope" record --check >/dev/null 2>&1 ||
+		scripts/qemu-user.sh || return
+	echo 'ok - an emulator that loads plugins'
+}
+
 release_lane()
 {
 	step 'include rule' scripts/check-includes.sh
@@ -130,6 +138,8 @@ step 'release build' release_build
 built=$?
 tally 'release build'
 [ "$built" -eq 0 ] || finish
+step 'emulator with plugins' emulator
+tally 'emulator with plugins'
 
 release_lane &
 first=$!
