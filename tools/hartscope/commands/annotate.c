@@ -17,9 +17,9 @@ static const struct usage usage = {
 	.example = "  hartscope annotate main app.rec\n"
 		   "  hartscope annotate 'sum(int)' --elf app.elf app.nt",
 	.often = "--elf --set --auto --function --from --to --hart --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE |
-	       OPT_QUIET | OPT_FUNCTION,
+	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW, ROWS(options_xlen),
+	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_quiet),
+	                   ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 2,
 };
@@ -304,11 +304,11 @@ static int annotate(void *to, struct hs_source *source, const struct options *o,
  * none. */
 static bool choose_function(struct options *o, const char **function)
 {
-	*function = o->function;
-	o->range.function = NULL;
-	if (o->arg_count == 1 && o->function)
+	*function = o->range.of.function;
+	o->range.of.function = NULL;
+	if (o->arg_count == 1 && *function)
 		return true;
-	if (o->arg_count == 1 || o->function) {
+	if (o->arg_count == 1 || *function) {
 		complain("annotate needs one FUNCTION, as an argument or with --function");
 		return false;
 	}
@@ -320,7 +320,7 @@ static bool choose_function(struct options *o, const char **function)
 int cmd_annotate(int argc, char **argv)
 {
 	struct insn_table t = { .rows = NULL };
-	struct options o;
+	struct options o = { .arg_count = 0 };
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))

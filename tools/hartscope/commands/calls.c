@@ -3,6 +3,19 @@
 
 #include "common/run.h"
 
+struct calls_options {
+	struct options shared;
+	uint64_t depth; /* 0: all */
+	bool flat;
+};
+
+/* clang-format off */
+static const struct option_row flat_rows[] = {
+	{ "--flat", 0, NULL, "functions in place of paths", AS_FLAG(struct calls_options, flat) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "calls",
 	.form = "[--depth N] [--flat] [--json] [--elf FILE]... REC|FLOW|TRACE",
@@ -17,9 +30,10 @@ static const struct usage usage = {
 	.example = "  hartscope calls app.rec | less\n"
 		   "  hartscope calls --depth 4 --elf app.elf app.nt",
 	.often = "--elf --set --auto --depth --flat --function --from --to --hart --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART | OPT_DEPTH | OPT_FLAT | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_RANGE | OPT_FUNCTION | OPT_NAMES | OPT_CYCLES | OPT_QUIET,
+	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW, ROWS(options_cycles),
+	                   ROWS_AT(options_depth, struct calls_options, depth), ROWS(flat_rows),
+	                   ROWS(options_xlen), ROWS(options_jobs), ROWS(options_json),
+	                   ROWS(options_quiet), ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -124,8 +138,9 @@ static bool show_functions(struct report *r, const struct hs_call_tree_result *t
 	return good;
 }
 
-static int show(struct hs_call_tree *tree, const struct options *o)
+static int show(struct hs_call_tree *tree, const struct calls_options *own)
 {
+	const struct options *o = &own->shared;
 	struct hs_call_tree_result t;
 	struct report r;
 
@@ -144,10 +159,10 @@ static int show(struct hs_call_tree *tree, const struct options *o)
 	report_list(&r, "calls",
 	            t.time ? "calls: instructions, share, in itself, calls, time, in itself"
 	                   : "calls: instructions, share, in itself, calls");
-	for (size_t i = 0; i < t.count && !o->flat; i++)
-		if (!o->depth || t.nodes[i].depth < o->depth)
+	for (size_t i = 0; i < t.count && !own->flat; i++)
+		if (!own->depth || t.nodes[i].depth < own->depth)
 			show_node(&r, &t.nodes[i], &t);
-	if (o->flat)
+	if (own->flat)
 		good = show_functions(&r, &t);
 	report_list_end(&r);
 	report_end(&r);
@@ -157,26 +172,33 @@ static int show(struct hs_call_tree *tree, const struct options *o)
 	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
-static int count(void *run, struct hs_source *source, const struct options *o,
+struct job {
+	const struct calls_options *own;
+	struct run run;
+};
+
+static int count(void *job, struct hs_source *source, const struct options *o,
                  struct damage *damage)
 {
 	const struct run_wants wants = { .quiet = o->quiet };
-	struct run *r = run;
+	struct job *j = job;
 	int status = EXIT_USAGE;
 
-	if (run_follow(r, source, &wants, damage))
-		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS : show(r->tree, o);
-	run_close(r);
+	if (run_follow(&j->run, source, &wants, damage))
+		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
+		                                          : show(j->run.tree, j->own);
+	run_close(&j->run);
 	return status;
 }
 
 int cmd_calls(int argc, char **argv)
 {
-	struct options o;
-	struct run run;
+	struct calls_options own = { .depth = 0 };
+	struct options *o = &own.shared;
+	struct job job = { .own = &own };
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	return with_source(&o, count, &run);
+	return with_source(o, count, &job);
 }

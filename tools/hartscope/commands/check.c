@@ -5,6 +5,22 @@
 #include "commands/check_compare.h"
 #include "commands/check_packets.h"
 
+struct check_options {
+	struct options shared;
+	bool gaps, packets, resolve;
+};
+
+/* clang-format off */
+static const struct option_row gaps_rows[] = {
+	{ "--gaps", 0, NULL,
+	  "accept that one side lacks what its gaps stand for, and print the share that is equal",
+	  AS_FLAG(struct check_options, gaps) },
+	{ "--packets", 0, NULL, "two traces message by message",
+	  AS_FLAG(struct check_options, packets) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "check",
 	.form = "[--protocol NAME] [--set NAME=VALUE]... [--elf FILE]... REC|FLOW|TRACE REC|FLOW|TRACE",
@@ -30,9 +46,11 @@ static const struct usage usage = {
 		   "  hartscope check --gaps --elf vmlinux --then --image after.elf boot.rec "
 		   "boot.nt",
 	.often = "--elf --set --auto --gaps --packets --from --to --hart --quiet --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_GAPS | OPT_PACKETS | OPT_AUTO | OPT_PART | OPT_NAMES | OPT_RANGE | OPT_FUNCTION |
-	       OPT_QUIET | OPT_GUEST | OPT_HART,
+	.options =
+		OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
+	                ROWS_AT(options_resolve, struct check_options, resolve), ROWS(options_xlen),
+	                ROWS(gaps_rows), ROWS(options_jobs), ROWS(options_part), ROWS(options_json),
+	                ROWS(options_quiet), ROWS(options_reading)),
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -301,27 +319,29 @@ static int show_result(struct comparison *c, const struct side side[2], const st
 
 /* What --gaps and --part are for. */
 static bool may_compare(const struct side *reference, const struct side *subject,
-                        const struct options *o)
+                        const struct check_options *own)
 {
+	const struct options *o = &own->shared;
 	const char *why = NULL;
 
-	if (!is_recorded(reference) && (o->gaps || o->job_parts))
+	if (!is_recorded(reference) && (own->gaps || o->job.parts))
 		why = "both are traces: --gaps and --part compare one with a recording or flow";
-	else if (o->job_parts && o->gaps)
+	else if (o->job.parts && own->gaps)
 		why = "--gaps: not with --part: it looks at all of the trace";
-	else if (o->job_parts && is_recorded(subject))
+	else if (o->job.parts && is_recorded(subject))
 		why = "both are recordings: --part is for a trace";
 	if (why)
 		complain("%s", why);
 	return !why;
 }
 
-static int compare(struct comparison *c, const struct side side[2], const struct options *o)
+static int compare(struct comparison *c, const struct side side[2], const struct check_options *own)
 {
+	const struct options *o = &own->shared;
 	const struct side *reference = &side[!is_recorded(&side[0]) && is_recorded(&side[1])];
 	const struct side *subject = reference == side ? &side[1] : &side[0];
 
-	if (!may_compare(reference, subject, o))
+	if (!may_compare(reference, subject, own))
 		return EXIT_USAGE;
 	if (!is_recorded(reference))
 		c->trace = reference->path;
@@ -332,14 +352,14 @@ static int compare(struct comparison *c, const struct side side[2], const struct
 	c->subject = subject->source;
 	c->reference = reference->source;
 	c->quiet = o->quiet;
-	c->gaps = o->gaps;
-	if (o->job_part)
+	c->gaps = own->gaps;
+	if (o->job.part)
 		return check_part(c, o);
-	const int status = o->job_parts ? check_parts(c, o) : EXIT_GOOD;
+	const int status = o->job.parts ? check_parts(c, o) : EXIT_GOOD;
 
 	if (status != EXIT_GOOD)
 		return status;
-	if (!o->job_parts && compare_sources(c) != HS_OK)
+	if (!o->job.parts && compare_sources(c) != HS_OK)
 		return fail(&c->error);
 	return show_result(c, side, o);
 }
@@ -349,21 +369,22 @@ int cmd_check(int argc, char **argv)
 	struct side side[2] = { 0 };
 	struct comparison c = { 0 };
 	struct hs_error e = { 0 };
-	struct options o;
+	struct check_options own = { .gaps = false };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	o.job_trace = is_recording(o.args[0]);
-	if (o.packets)
-		return check_packets(&o);
-	o.source.names = o.reads_all = true;
-	o.ranged |= o.source.select != NULL; /* what is not there is said of all harts */
-	if (open_side(&side[0], &o, o.args[0], &e) != HS_OK ||
-	    open_side(&side[1], &o, o.args[1], &e) != HS_OK)
+	o->job.trace = is_recording(o->args[0]);
+	if (own.packets)
+		return check_packets(o, own.gaps, own.resolve);
+	o->source.names = o->reads_all = true;
+	o->range.given |= o->source.select != NULL; /* what is not there is said of all harts */
+	if (open_side(&side[0], o, o->args[0], &e) != HS_OK ||
+	    open_side(&side[1], o, o->args[1], &e) != HS_OK)
 		status = fail(&e);
 	else
-		status = compare(&c, side, &o);
+		status = compare(&c, side, &own);
 	comparison_free(&c);
 	hs_source_close(side[0].source);
 	hs_source_close(side[1].source);

@@ -17,7 +17,7 @@ static enum hs_status open_hart(struct comparison *c, struct check_hart *h)
 		c->trace ? open_source_hart(c->options, c->trace, h->number, &h->source, &c->error)
 			 : hs_source_open_hart(c->reference, h->number, &h->source, &c->error);
 
-	if (s == HS_OK && c->trace && c->options->ranged)
+	if (s == HS_OK && c->trace && c->options->range.given)
 		s = hs_source_take_range(h->source, c->reference, &c->error);
 	h->reader.source = h->source;
 	return s;

@@ -19,7 +19,8 @@ struct side {
 };
 
 struct packets {
-	const struct options *options;
+	struct options *options;
+	bool resolve; /* what the first difference led to */
 	struct side side[2];
 	uint64_t equal, bytes; /* messages, and of them the bytes of the first trace */
 	uint64_t errors;       /* places that no side can read */
@@ -208,15 +209,15 @@ static bool resolve_side(struct report *r, const struct packets *p, unsigned whi
 {
 	const struct side *s = &p->side[which];
 	const uint64_t back = 2 * HS_SOURCE_MESSAGE_BYTES;
-	struct options o = *p->options;
 	struct led_reader reader;
 	struct led l;
 	int status;
 
 	if (s->status != HS_OK)
 		return true;
-	o.source.no_code = false;
-	if (!led_open(&reader, &o, s->path, s->m.offset > back ? s->m.offset - back : 0, &status))
+	p->options->source.no_code = false;
+	if (!led_open(&reader, p->options, s->path, s->m.offset > back ? s->m.offset - back : 0,
+	              &status))
 		return false;
 	if (s->m.offset)
 		led_follow(&reader, s->m.offset, &l);
@@ -236,7 +237,7 @@ static void show_difference(struct report *r, const struct packets *p)
 		if (p->side[i].status == HS_OK)
 			report_hex(r, i ? "offsetB" : "offsetA", i ? "offset in B" : "offset in A",
 			           p->side[i].m.offset);
-	if (p->options->messages.resolve && resolve_side(r, p, 0))
+	if (p->resolve && resolve_side(r, p, 0))
 		resolve_side(r, p, 1);
 	show_fields(r, p);
 	show_before(r, p);
@@ -264,9 +265,9 @@ static int show(const struct packets *p, bool different, bool json)
 
 /* ---- the command ------------------------------------------------------------------ */
 
-static bool may_compare(const struct options *o)
+static bool may_compare(const struct options *o, bool gaps)
 {
-	if (o->gaps || o->job_parts || o->ranged || o->source.one_hart || o->source.select) {
+	if (gaps || o->job.parts || o->range.given || o->source.one_hart || o->source.select) {
 		complain(
 			"--packets compares all messages: not with --gaps, --part, --from, --hart or "
 			"other choices of blocks");
@@ -307,12 +308,12 @@ static const struct hs_error *unread_side(const struct packets *p)
 	return NULL;
 }
 
-int check_packets(struct options *o)
+int check_packets(struct options *o, bool gaps, bool resolve)
 {
-	struct packets p = { .options = o };
+	struct packets p = { .options = o, .resolve = resolve };
 	int status = EXIT_USAGE;
 
-	if (!may_compare(o))
+	if (!may_compare(o, gaps))
 		return status;
 	o->source.no_code = !o->source.code_count; /* it may say how wide addresses are */
 	if (open_sides(&p, o, &status)) {

@@ -5,6 +5,6 @@
 #include "common/tool.h"
 
 /* Compare two traces message by message; gives the exit status. */
-int check_packets(struct options *o);
+int check_packets(struct options *o, bool gaps, bool resolve);
 
 #endif

@@ -113,9 +113,9 @@ int check_part(struct comparison *c, const struct options *o)
 
 	if (job_part_begin(&j, "check", HS_PART_CHECK, o, c->subject, &status)) {
 		status = EXIT_USAGE;
-		if (job_parts_add(&before, "stat", HS_PART_TALLY, o, c->subject, o->job_part))
+		if (job_parts_add(&before, "stat", HS_PART_TALLY, o, c->subject, o->job.part))
 			/* or it is part of the one before */
-			status = !before.any || before.part.slice.next == o->job_part
+			status = !before.any || before.part.slice.next == o->job.part
 			                 ? compare_slice(&j, c, before.tally)
 			                 : EXIT_GOOD;
 	}

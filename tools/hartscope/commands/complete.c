@@ -3,20 +3,7 @@
  * each: the word, a tab, and what it means; ":files" where a path belongs. */
 #include <string.h>
 
-#include <hartscope/exports.h>
-#include <hartscope/ingress.h>
-
-#include "commands/export_port.h"
-#include "commands/import_waves.h"
 #include "common/complete.h"
-
-/* What is completed: @word, after @before in the same word. */
-struct cursor {
-	const char *before; /* "--set=", or "" */
-	unsigned before_n;
-	const char *word;
-	const char *protocol; /* of --protocol before it; NULL: not given */
-};
 
 void complete_offer(const char *typed, const char *word, const char *help)
 {
@@ -25,7 +12,7 @@ void complete_offer(const char *typed, const char *word, const char *help)
 }
 
 /* @first, @sign and @word of @n bytes as one candidate. */
-static void offer(const struct cursor *c, const char *first, const char *sign, const char *word,
+static void offer(const struct completion *c, const char *first, const char *sign, const char *word,
                   size_t n, const char *help)
 {
 	char text[256];
@@ -35,13 +22,18 @@ static void offer(const struct cursor *c, const char *first, const char *sign, c
 		printf("%.*s%s\t%.60s\n", (int)c->before_n, c->before, text, help ? help : "");
 }
 
-static void offer_name(const struct cursor *c, const char *name, const char *help)
+void complete_name(const struct completion *c, const char *name, const char *help)
 {
 	offer(c, "", "", name, strlen(name), help);
 }
 
+void complete_start(const struct completion *c, const char *name, const char *help)
+{
+	offer(c, name, "=", "", 0, help);
+}
+
 /* The words of a list; of "name=3" the name.  @sign: between them and @first. */
-static void offer_words(const struct cursor *c, const char *first, const char *sign,
+static void offer_words(const struct completion *c, const char *first, const char *sign,
                         const char *words)
 {
 	for (const char *at = words; at && *at; at += strcspn(at, " ")) {
@@ -54,7 +46,7 @@ static void offer_words(const struct cursor *c, const char *first, const char *s
 }
 
 /* Parameters as NAME=, and after that their words. */
-static void offer_params(const struct cursor *c, const struct hs_protocol *p)
+static void offer_params(const struct completion *c, const struct hs_protocol *p)
 {
 	const size_t name = strcspn(c->word, "=");
 
@@ -62,83 +54,57 @@ static void offer_params(const struct cursor *c, const struct hs_protocol *p)
 		const struct hs_param *param = &p->params[i];
 
 		if (!c->word[name])
-			offer(c, param->name, "=", "", 0, param->help);
+			complete_start(c, param->name, param->help);
 		else if (strlen(param->name) == name && !strncmp(c->word, param->name, name))
 			offer_words(c, param->name, "=", param->words);
 	}
 }
 
-static void offer_dialects(const struct cursor *c, const struct hs_protocol *p)
+static void offer_dialects(const struct completion *c, const struct hs_protocol *p)
 {
 	for (unsigned i = 0; i < p->param_count; i++)
 		if (strcmp(p->params[i].name, "dialect") == 0)
 			offer_words(c, "", "", p->params[i].words);
 }
 
-static void offer_kinds(const struct cursor *c, const struct hs_protocol *p)
+static void offer_kinds(const struct completion *c, const struct hs_protocol *p)
 {
 	struct hs_lint_kind kind;
 
 	for (unsigned i = 0; p->lint_kind && p->lint_kind(i, &kind); i++)
-		offer_name(c, kind.name, kind.text);
+		complete_name(c, kind.name, kind.text);
 }
 
-static void each_protocol(const struct cursor *c,
-                          void (*put)(const struct cursor *c, const struct hs_protocol *p))
+static void each_protocol(const struct completion *c,
+                          void (*put)(const struct completion *c, const struct hs_protocol *p))
 {
 	for (unsigned i = 0; hs_protocol_at(i); i++)
 		if (!c->protocol || strcmp(c->protocol, hs_protocol_at(i)->name) == 0)
 			put(c, hs_protocol_at(i));
 }
 
-static void offer_formats(const struct cursor *c)
+void complete_params(const struct completion *c)
 {
-	const struct hs_export_format *f;
-	const char *name, *text;
-
-	for (size_t i = 0; (f = hs_export_format_at(i)); i++)
-		offer_name(c, f->name, f->text);
-	for (size_t i = 0; (name = port_format_at(i, &text)); i++)
-		offer_name(c, name, text);
+	each_protocol(c, offer_params);
 }
 
-static void offer_logs(const struct cursor *c)
+void complete_dialects(const struct completion *c)
 {
-	struct importer f;
-
-	for (unsigned i = 0; importer_get(i, &f); i++)
-		offer_name(c, f.name, f.what);
+	each_protocol(c, offer_dialects);
 }
 
-static void offer_clock(const struct cursor *c)
+void complete_kinds(const struct completion *c)
 {
-	for (unsigned k = 0; k < HS_CLOCK_KINDS; k++)
-		offer(c, hs_clock_kind_name(k), "=", "", 0, NULL);
+	each_protocol(c, offer_kinds);
 }
 
-/* Values that other tables have. */
-static void offer_others(const struct option_row *r, const struct cursor *c)
-{
-	if (strcmp(r->name, "--set") == 0)
-		each_protocol(c, offer_params);
-	else if (r->id == ID_DIALECT)
-		each_protocol(c, offer_dialects);
-	else if (r->id == ID_IGNORE)
-		each_protocol(c, offer_kinds);
-	else if (r->id == ID_CYCLES)
-		offer_clock(c);
-	else if (r->id == ID_IMPORT)
-		offer_logs(c);
-	else if (r->set & OPT_EXPORT && r->id == ID_FORMAT)
-		offer_formats(c);
-}
-
-static void offer_value(const struct option_row *r, const struct cursor *c)
+static void offer_value(const struct option_row *r, const struct completion *c)
 {
 	static const char *const paths[] = { "FILE", "PATH", "DIR", "REC", "DUMP" };
 
-	offer_words(c, "", "", option_words(r));
-	offer_others(r, c);
+	offer_words(c, "", "", r->words);
+	if (r->offer)
+		r->offer(c);
 	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
 		if (strncmp(r->value, paths[i], strlen(paths[i])) == 0)
 			puts(":files");
@@ -146,8 +112,8 @@ static void offer_value(const struct option_row *r, const struct cursor *c)
 
 static void offer_options(const struct usage *u, const char *typed)
 {
-	for (const struct option_row *r = NULL; (r = option_next(u, r));)
-		complete_offer(typed, r->name, r->help);
+	for (struct option_place at = { .row = NULL }; option_next(u, &at);)
+		complete_offer(typed, at.row->name, at.row->help);
 	if (strcmp(typed, "--help") != 0)
 		complete_offer(typed, "--all", "of --help: every option");
 }
@@ -162,9 +128,9 @@ static bool wants_value(const struct option_row *r, const char *word)
 
 static const struct option_row *find_waiting(const struct usage *u, const char *word)
 {
-	for (const struct option_row *r = NULL; (r = option_next(u, r));)
-		if (wants_value(r, word))
-			return r;
+	for (struct option_place at = { .row = NULL }; option_next(u, &at);)
+		if (wants_value(at.row, word))
+			return at.row;
 	return NULL;
 }
 
@@ -173,15 +139,16 @@ static const struct option_row *find_joined(const struct usage *u, const char *w
 {
 	const size_t n = strcspn(word, "=");
 
-	for (const struct option_row *r = NULL; word[n] && (r = option_next(u, r));)
-		if (r->value && strlen(r->name) == n && strncmp(word, r->name, n) == 0)
-			return r;
+	for (struct option_place at = { .row = NULL }; word[n] && option_next(u, &at);)
+		if (at.row->value && strlen(at.row->name) == n &&
+		    strncmp(word, at.row->name, n) == 0)
+			return at.row;
 	return NULL;
 }
 
 void complete_options(const struct usage *u, int argc, char **argv)
 {
-	struct cursor c = { .before = "", .word = argc ? argv[argc - 1] : "" };
+	struct completion c = { .before = "", .word = argc ? argv[argc - 1] : "" };
 	const struct option_row *waiting = NULL, *joined = find_joined(u, c.word);
 
 	for (int i = 0; i + 1 < argc; i++) {
@@ -191,7 +158,8 @@ void complete_options(const struct usage *u, int argc, char **argv)
 			puts(":files");
 			return;
 		}
-		if (waiting && (waiting->id == ID_PROTOCOL || !strcmp(waiting->name, "--encode")))
+		if (waiting &&
+		    (!strcmp(waiting->name, "--protocol") || !strcmp(waiting->name, "--encode")))
 			c.protocol = argv[i + 1];
 	}
 	if (joined && !waiting) {

@@ -10,6 +10,23 @@
 #include "common/limits.h"
 #include "common/new_file.h"
 
+struct coverage_options {
+	struct options shared;
+	const char *format; /* NULL: text */
+	const char *show;   /* lists of text; NULL: the usual ones */
+};
+
+/* clang-format off */
+static const struct option_row format_rows[] = {
+	{ "--format", 0, "NAME", "text, lcov (for genhtml, lcov) or gcov-json",
+	  AS_TEXT(struct coverage_options, format), .words = "text lcov gcov-json" },
+	{ "--show", 0, "LISTS",
+	  "with commas: files, functions, branches, lines (files,functions,branches)",
+	  AS_TEXT(struct coverage_options, show), .words = "files functions branches lines" },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "coverage",
 	.form = "[--show LISTS] [--format NAME] [-o FILE] [--part K/N] [--json] [--elf FILE]... REC|FLOW|TRACE",
@@ -25,9 +42,10 @@ static const struct usage usage = {
 		   "  hartscope coverage --format lcov -o app.info app.rec\n"
 		   "  genhtml -o html app.info",
 	.often = "--output --elf --set --auto --show --format --function --from --to --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_NAMES |
-	       OPT_QUIET | OPT_OUTPUT | OPT_FORCE | OPT_COVERAGE | OPT_RANGE | OPT_FUNCTION,
+	.options = OPTIONS(ROWS(options_output), OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
+	                   ROWS(format_rows), ROWS(options_xlen), ROWS(options_jobs),
+	                   ROWS(options_part), ROWS(options_json), ROWS(options_force),
+	                   ROWS(options_quiet), ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -290,28 +308,30 @@ static bool write_piece(void *to, const void *bytes, size_t n)
 	return fwrite(bytes, 1, n, to) == n;
 }
 
-static bool is_text(const struct options *o)
+static bool is_text(const struct coverage_options *own)
 {
-	return !o->format || strcmp(o->format, "text") == 0;
+	return !own->format || strcmp(own->format, "text") == 0;
 }
 
 /* What was asked for, to a stream. */
 static void write_result(FILE *f, const struct hs_coverage_result *c, struct hs_program *program,
-                         const struct options *o)
+                         const struct coverage_options *own)
 {
+	const struct options *o = &own->shared;
 	const unsigned all = LIST_FILES | LIST_FUNCTIONS | LIST_BRANCHES | LIST_LINES;
 	const unsigned usual = o->json ? all : all & ~(unsigned)LIST_LINES;
 
-	if (is_text(o))
-		show(f, c, program, o->show ? lists_of(o->show) : usual, o->json);
+	if (is_text(own))
+		show(f, c, program, own->show ? lists_of(own->show) : usual, o->json);
 	else
-		hs_coverage_export(c, o->format, write_piece, f);
+		hs_coverage_export(c, own->format, write_piece, f);
 }
 
 /* To -o FILE.  Exit status. */
 static int write_file(const struct hs_coverage_result *c, struct hs_program *program,
-                      const struct options *o)
+                      const struct coverage_options *own)
 {
+	const struct options *o = &own->shared;
 	struct new_file to = { .fd = -1 };
 	int status = EXIT_USAGE;
 
@@ -321,7 +341,7 @@ static int write_file(const struct hs_coverage_result *c, struct hs_program *pro
 
 	if (!f)
 		return status;
-	write_result(f, c, program, o);
+	write_result(f, c, program, own);
 	return new_file_end(&to, f) ? EXIT_GOOD : status;
 }
 
@@ -337,9 +357,10 @@ static void explain_no_lines(const struct hs_coverage_result *c, const struct hs
 		complain("the program has no line information: compile it with -g");
 }
 
-static int finish(struct hs_coverage *coverage, struct hs_source *source, const struct options *o,
-                  struct damage *damage)
+static int finish(struct hs_coverage *coverage, struct hs_source *source,
+                  const struct coverage_options *own, struct damage *damage)
 {
+	const struct options *o = &own->shared;
 	struct hs_program *program = hs_source_program(source);
 	struct hs_coverage_result c;
 
@@ -355,11 +376,11 @@ static int finish(struct hs_coverage *coverage, struct hs_source *source, const 
 		         (unsigned long long)c.foreign);
 	if (!c.line_count)
 		explain_no_lines(&c, program);
-	if (!c.line_count && !is_text(o)) /* nothing but lines: an older file stays */
+	if (!c.line_count && !is_text(own)) /* nothing but lines: an older file stays */
 		return EXIT_FINDINGS;
 	if (o->output)
-		return write_file(&c, program, o);
-	write_result(stdout, &c, program, o); /* main() says what cannot be written */
+		return write_file(&c, program, own);
+	write_result(stdout, &c, program, own); /* main() says what cannot be written */
 	return EXIT_GOOD;
 }
 
@@ -419,46 +440,47 @@ static bool count_parts(struct hs_source *source, struct counting *c, const stru
 	return good;
 }
 
-static int cover(void *unused, struct hs_source *source, const struct options *o,
+static int cover(void *own, struct hs_source *source, const struct options *o,
                  struct damage *damage)
 {
 	struct counting c = { .failed = false };
 	int status = EXIT_USAGE;
 
-	(void)unused;
-	if (o->job_part)
+	if (o->job.part)
 		return job_tally_part("coverage", o, source);
 	if (hs_coverage_new(hs_source_program(source), hs_source_programs(source), &c.coverage) !=
 	    HS_OK)
 		complain("out of memory");
-	else if (o->job_parts ? count_parts(source, &c, o, damage)
+	else if (o->job.parts ? count_parts(source, &c, o, damage)
 	                      : count_all(source, &c, o, damage))
 		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
-		                                          : finish(c.coverage, source, o, damage);
+		                                          : finish(c.coverage, source, own, damage);
 	hs_coverage_free(c.coverage);
 	return status;
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
 
-static bool are_good(const struct options *o)
+static bool are_good(const struct coverage_options *own)
 {
-	if (o->show && !lists_of(o->show))
+	if (own->show && !lists_of(own->show))
 		return false;
-	if (is_text(o) || strcmp(o->format, "lcov") == 0 || strcmp(o->format, "gcov-json") == 0)
+	if (is_text(own) || strcmp(own->format, "lcov") == 0 ||
+	    strcmp(own->format, "gcov-json") == 0)
 		return true;
-	complain("no format '%s'; there is: text %s", o->format, hs_coverage_formats());
+	complain("no format '%s'; there is: text %s", own->format, hs_coverage_formats());
 	return false;
 }
 
 int cmd_coverage(int argc, char **argv)
 {
-	struct options o;
+	struct coverage_options own = { .format = NULL };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (!are_good(&o))
+	if (!are_good(&own))
 		return EXIT_USAGE;
-	return with_source(&o, cover, NULL);
+	return with_source(o, cover, &own);
 }

@@ -8,8 +8,53 @@
 #include <hartscope/ctr_replay.h>
 #include <hartscope/text.h>
 
+#include "commands/ctr.h"
 #include "common/new_file.h"
-#include "common/tool.h"
+
+static bool keep_predictor(void *settings, const struct option_row *r, char *value)
+{
+	(void)r;
+	return setting_keep(settings, "--ctr", "predictor", value);
+}
+
+static bool parse_context(void *options, const struct option_row *r, char *value)
+{
+	struct ctr_options *o = options;
+
+	o->one_context = true;
+	return read_number(r->name, value, UINT64_MAX, &o->context);
+}
+
+/* clang-format off */
+static const struct option_row ctr_rows[] = {
+	{ "--ctr", 0, "NAME=VALUE",
+	  "a setting of CTR, such as version=0.1.4, depth=16 or TKBRINH=1",
+	  AS_SETTING(struct ctr_options, settings),
+	  .words = "version= depth= cycles= cce= predictor= mode= contexts=" },
+	{ "--predictor", 0, "NAME",
+	  "what counts as mispredicted (misp): off, bimodal or gshare, with targets by address "
+	  "and a stack of calls; the same as --ctr predictor=NAME",
+	  AS_PARSED(struct ctr_options, settings, keep_predictor), .words = "off bimodal gshare" },
+	{ "--at", 0, "POINT",
+	  "show the records at insn=N (N instructions retired) or at pc=ADDRESS[,N] (before "
+	  "its N-th execution) in place of the end",
+	  AS_TEXT(struct ctr_options, at), .words = "insn= pc=" },
+	{ "--export", 0, "FORMAT",
+	  "sample the records and write brstack, perf-data, bolt, profgen, callchain, "
+	  "folded or json",
+	  AS_TEXT(struct ctr_options, export),
+	  .words = "brstack perf-data bolt profgen callchain folded json" },
+	{ "--period", 0, "N", "instructions between samples (10007)",
+	  AS_NUMBER(struct ctr_options, period, 0) },
+	{ "--context", 0, "N",
+	  "brstack, bolt, profgen: of the program of context N, in place of the main program",
+	  PARSED(parse_context) },
+	{ "--explain", 0, "DUMP",
+	  "explain a dump of CTR's registers and entries: NAME = VALUE lines",
+	  AS_TEXT(struct ctr_options, explain) },
+	{ .name = NULL }
+};
+/* clang-format on */
 
 static const struct usage usage = {
 	.name = "ctr",
@@ -33,9 +78,11 @@ static const struct usage usage = {
 		   "  hartscope ctr --export bolt -o app.pa app.rec\n"
 		   "  /usr/lib/llvm-19/bin/perf2bolt app -p app.pa -pa -o app.fdata",
 	.often = "--output --elf --set --ctr --at --export --period --predictor --explain --json",
-	.set = OPT_TERMINAL | OPT_CTR | OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL |
-	       OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_AUTO | OPT_HART | OPT_TRANSPORT |
-	       OPT_CAPTURE | OPT_QUIET | OPT_CYCLES | OPT_NAMES | OPT_RANGE | OPT_FUNCTION,
+	.temporary = true,
+	.options = OPTIONS(ROWS(options_output), OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
+	                   ROWS(options_cycles), ROWS(options_xlen), ROWS(ctr_rows),
+	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_force),
+	                   ROWS(options_quiet), ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -51,7 +98,7 @@ struct watch {
 };
 
 struct replay {
-	const struct options *o;
+	const struct ctr_options *own;
 	struct hs_source *source;
 	struct hs_ctr_settings settings;
 	struct hs_ctr start; /* a hart with these settings */
@@ -69,19 +116,20 @@ struct replay {
 /* ---- what was asked for ------------------------------------------------------------- */
 
 /* Samples are of processes: each has records of its own, unless --ctr contexts= says otherwise. */
-static bool take_settings(const struct options *o, struct hs_ctr_settings *s)
+static bool take_settings(const struct ctr_options *own, struct hs_ctr_settings *s)
 {
 	struct hs_error e = { 0 };
 
-	if (o->export)
+	if (own->export)
 		s->contexts = HS_CTR_CONTEXTS_SWAP;
-	for (unsigned i = 0; i < o->ctr_count; i++) {
-		if (hs_ctr_settings_set(s, o->ctr[i].name, o->ctr[i].value, &e) != HS_OK) {
+	for (size_t i = 0; i < own->settings.count; i++) {
+		if (hs_ctr_settings_set(s, own->settings.at[i].name, own->settings.at[i].value,
+		                        &e) != HS_OK) {
 			complain("%s", e.text);
 			return false;
 		}
 	}
-	if (o->export && hs_ctr_export_needs_ras(o->export) &&
+	if (own->export && hs_ctr_export_needs_ras(own->export) &&
 	    hs_ctr_settings_set(s, "RASEMU", "1", &e) != HS_OK)
 		return false;
 	return true;
@@ -125,8 +173,9 @@ static struct watch *watch_of(struct replay *r, const struct hs_ctr_replay_hart 
 		return NULL;
 	}
 	r->watches = more;
-	more[r->count] = (struct watch){ .at = *h, .next = r->o->period,
-		                           .guest = hs_source_guest(r->source) };
+	more[r->count] = (struct watch){ .at = *h,
+		                         .next = r->own->period,
+		                         .guest = hs_source_guest(r->source) };
 	return &r->watches[r->count++];
 }
 
@@ -182,7 +231,7 @@ static void sample(struct replay *r, struct watch *w, const struct hs_ctr_replay
 		s.instructions = w->next;
 		s.ctr = hs_ctr_replay_within(h, s.instructions - h->retired, &within);
 		r->status = hs_ctr_export_sample(r->export, &s);
-		w->next += r->o->period;
+		w->next += r->own->period;
 	}
 }
 
@@ -239,13 +288,14 @@ static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 
 static int replay_all(struct replay *r)
 {
-	const struct block_taker taker = { "replaying", r->o->quiet, take_blocks, r, false };
+	const struct block_taker taker = { "replaying", r->own->shared.quiet, take_blocks, r,
+		                           false };
 	struct damage damage = { 0 };
 
 	read_blocks(&taker, r->source, &damage);
 	if (r->status == HS_OK)
 		look_at_end(r);
-	r->empty = nothing_to_show(&damage, r->o->json);
+	r->empty = nothing_to_show(&damage, r->own->shared.json);
 	return damage_exit(&damage);
 }
 
@@ -413,19 +463,19 @@ static int show(const struct replay *r)
 {
 	size_t shown = 0;
 
-	if (r->o->json)
+	if (r->own->shared.json)
 		show_json(r);
 	for (size_t i = 0; i < r->count; i++) {
 		if (!r->watches[i].found)
 			continue;
-		if (!r->o->json) {
+		if (!r->own->shared.json) {
 			printf("%s", shown ? "\n" : "");
 			show_text(&r->watches[i]);
 		}
 		shown++;
 	}
 	if (!shown)
-		complain("%s is not reached", r->o->at ? r->o->at : "the end");
+		complain("%s is not reached", r->own->at ? r->own->at : "the end");
 	return shown ? EXIT_GOOD : EXIT_FINDINGS;
 }
 
@@ -437,11 +487,13 @@ static bool to_file(void *context, const void *bytes, size_t n)
 	return write_all(*(const int *)context, bytes, n);
 }
 
-static void say_export(const struct options *o, const struct hs_ctr_export_report *x)
+static void say_export(const struct ctr_options *own, const struct hs_ctr_export_report *x)
 {
+	const struct options *o = &own->shared;
+
 	if (o->quiet)
 		return;
-	fprintf(stderr, "hartscope: %s: %llu samples, %llu records", o->export,
+	fprintf(stderr, "hartscope: %s: %llu samples, %llu records", own->export,
 	        (unsigned long long)x->samples, (unsigned long long)x->branches);
 	if (x->not_taken)
 		fprintf(stderr, "; left out %llu not-taken branches",
@@ -461,7 +513,7 @@ static void say_export(const struct options *o, const struct hs_ctr_export_repor
 }
 
 /* Says why there is nothing to write. */
-static void say_no_sample(const struct options *o, const struct hs_ctr_export_report *x)
+static void say_no_sample(const struct ctr_options *own, const struct hs_ctr_export_report *x)
 {
 	if (x->other)
 		complain(
@@ -469,7 +521,7 @@ static void say_no_sample(const struct options *o, const struct hs_ctr_export_re
 			(unsigned long long)x->other);
 	else
 		complain("no sample: fewer instructions ran than the %llu of --period",
-		         (unsigned long long)o->period);
+		         (unsigned long long)own->period);
 }
 
 /* The program that an export of one program is of; NULL after a complaint. */
@@ -477,13 +529,13 @@ static struct hs_program *exported_program(const struct replay *r)
 {
 	const struct hs_program_set *set = hs_source_programs(r->source);
 
-	if (!r->o->one_context)
+	if (!r->own->one_context)
 		return hs_source_program(r->source);
 	for (size_t i = 0; i < set->count; i++)
-		if (set->contexts[i] == r->o->context)
+		if (set->contexts[i] == r->own->context)
 			return set->programs[i];
 	complain("context %llu has no program: --process names them",
-	         (unsigned long long)r->o->context);
+	         (unsigned long long)r->own->context);
 	return NULL;
 }
 
@@ -492,8 +544,10 @@ static int export_to(struct replay *r, int *fd, bool *whole)
 {
 	struct hs_program *program = exported_program(r);
 	const struct hs_ctr_export_options x = {
-		.size = sizeof(x), .format = r->o->export, .period = r->o->period,
-		.program_path = r->o->one_context ? NULL : hs_source_program_path(r->source),
+		.size = sizeof(x),
+		.format = r->own->export,
+		.period = r->own->period,
+		.program_path = r->own->one_context ? NULL : hs_source_program_path(r->source),
 		.guest = hs_source_guest(r->source),
 	};
 	struct hs_ctr_export_report report = { 0 };
@@ -510,9 +564,9 @@ static int export_to(struct replay *r, int *fd, bool *whole)
 	hs_ctr_export_free(r->export);
 	*whole = r->status == HS_OK && report.samples && !r->empty;
 	if (*whole)
-		say_export(r->o, &report);
+		say_export(r->own, &report);
 	else if (r->status == HS_OK && !r->empty)
-		say_no_sample(r->o, &report);
+		say_no_sample(r->own, &report);
 	return r->status == HS_OK && !report.samples && status == EXIT_GOOD ? EXIT_FINDINGS
 	                                                                    : status;
 }
@@ -523,11 +577,11 @@ static int export_all(struct replay *r)
 	bool whole = false;
 	int status;
 
-	if (!r->o->period) {
+	if (!r->own->period) {
 		complain("--period is at least 1");
 		return EXIT_USAGE;
 	}
-	if (!new_file_open(&file, r->o->output ? r->o->output : "-"))
+	if (!new_file_open(&file, r->own->shared.output ? r->own->shared.output : "-"))
 		return EXIT_USAGE;
 	status = export_to(r, &file.fd, &whole);
 	if (whole && !new_file_commit(&file))
@@ -559,7 +613,7 @@ static void say_unknown_writes(const struct replay *r)
 
 	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++)
 		n += h->unknown_writes;
-	if (n && !r->o->quiet)
+	if (n && !r->own->shared.quiet)
 		fprintf(stderr, "hartscope: %llu writes of CTR's CSRs are left out: their values are not "
 		        "in the flow (record --data has them)\n", (unsigned long long)n);
 }
@@ -572,19 +626,20 @@ static int run(struct replay *r)
 
 	const unsigned xlen = hs_program_image(hs_source_program(r->source))->isa.xlen;
 
-	r->one_hart = r->o->source.one_hart || (info && info->harts == 1);
+	r->one_hart = r->own->shared.source.one_hart || (info && info->harts == 1);
 	if (hs_ctr_settings_make(&r->settings, xlen == 32 ? 32 : 64, &r->start, &e) != HS_OK)
 		return fail(&e);
 	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source),
 	                      hs_source_programs(r->source), &r->replay, &e) != HS_OK)
 		return fail(&e);
-	if (r->o->source.one_hart) { /* then the source does not report it */
-		const struct hs_block hart = { .kind = HS_KIND_HART, .arg = r->o->source.hart };
+	if (r->own->shared.source.one_hart) { /* then the source does not report it */
+		const struct hs_block hart = { .kind = HS_KIND_HART,
+			                       .arg = r->own->shared.source.hart };
 
 		r->status = hs_ctr_replay_add(r->replay, &hart);
 	}
-	status = r->o->export ? export_all(r) : replay_all(r);
-	if (r->status == HS_OK && !r->o->export && !r->empty) {
+	status = r->own->export ? export_all(r) : replay_all(r);
+	if (r->status == HS_OK && !r->own->export && !r->empty) {
 		const int reached = show(r);
 
 		status = status ? status : reached;
@@ -602,26 +657,27 @@ static int run(struct replay *r)
 int cmd_ctr(int argc, char **argv)
 {
 	struct replay r = { .settings.size = sizeof(r.settings) };
-	struct options o;
+	struct ctr_options own = { .period = 10007 };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status) || !take_settings(&o, &r.settings) ||
-	    !take_point(&r, o.at))
+	if (!options_parse(&usage, argc, argv, o, &status) || !take_settings(&own, &r.settings) ||
+	    !take_point(&r, own.at))
 		return status;
-	if (o.explain)
-		return explain_ctr(&o);
-	if (!o.arg_count) {
+	if (own.explain)
+		return explain_ctr(&own);
+	if (!o->arg_count) {
 		complain(
 			"ctr needs a recording, flow or trace, or --explain DUMP; see 'hartscope ctr --help'");
 		return EXIT_USAGE;
 	}
-	if (o.export && o.at) {
+	if (own.export && own.at) {
 		complain("--export samples everything: it goes without --at");
 		return EXIT_USAGE;
 	}
-	r.o = &o;
-	o.source.names = o.source.versions = true;
-	r.source = open_argument(&o, &status);
+	r.own = &own;
+	o->source.names = o->source.versions = true;
+	r.source = open_argument(o, &status);
 	if (!r.source)
 		return status;
 	status = run(&r);

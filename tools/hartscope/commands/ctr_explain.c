@@ -6,7 +6,7 @@
 #include <hartscope/ctr_explain.h>
 #include <hartscope/ctr_replay.h>
 
-#include "common/tool.h"
+#include "commands/ctr.h"
 
 #define DUMP_MAX (1u << 20)
 
@@ -117,24 +117,26 @@ static char *read_all(const char *path, size_t *n)
 }
 
 /* --ctr version says what the dump does not. */
-static bool version_of(const struct options *o, uint16_t *version)
+static bool version_of(const struct ctr_options *own, uint16_t *version)
 {
 	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_error e = { 0 };
 
-	for (unsigned i = 0; i < o->ctr_count; i++) {
-		if (hs_ctr_settings_set(&s, o->ctr[i].name, o->ctr[i].value, &e) != HS_OK) {
+	for (size_t i = 0; i < own->settings.count; i++) {
+		if (hs_ctr_settings_set(&s, own->settings.at[i].name, own->settings.at[i].value,
+		                        &e) != HS_OK) {
 			complain("%s", e.text);
 			return false;
 		}
-		if (strcmp(o->ctr[i].name, "version") == 0)
+		if (strcmp(own->settings.at[i].name, "version") == 0)
 			*version = s.version;
 	}
 	return true;
 }
 
-int explain_ctr(const struct options *o)
+int explain_ctr(const struct ctr_options *own)
 {
+	const struct options *o = &own->shared;
 	struct remarks r = { 0 };
 	struct hs_ctr_explain_options x = { .size = sizeof(x) };
 	struct hs_error e = { 0 };
@@ -143,13 +145,13 @@ int explain_ctr(const struct options *o)
 	char *text;
 	int status;
 
-	if (o->arg_count || o->export || o->at) {
+	if (o->arg_count || own->export || own->at) {
 		complain("--explain goes alone, or with --ctr version=");
 		return EXIT_USAGE;
 	}
-	if (!version_of(o, &x.version))
+	if (!version_of(own, &x.version))
 		return EXIT_USAGE;
-	text = read_all(o->explain, &span.n);
+	text = read_all(own->explain, &span.n);
 	if (!text)
 		return EXIT_USAGE;
 	span.p = (const uint8_t *)text;

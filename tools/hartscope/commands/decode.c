@@ -23,9 +23,10 @@ static const struct usage usage = {
 		"  hartscope decode --elf app.elf --source hart1.nt=hart=1 -o app.flow hart0.nt",
 	.often =
 		"--output --protocol --elf --set --config --auto --transport --part --jobs --quiet",
-	.set = OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS |
-	       OPT_HART | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_PART | OPT_RANGE |
-	       OPT_QUIET | OPT_FUNCTION | OPT_GUEST | OPT_NAMES,
+	.options = OPTIONS(ROWS(options_output), OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
+	                   ROWS(options_xlen), ROWS(options_jobs), ROWS(options_part),
+	                   ROWS(options_json), ROWS(options_force), ROWS(options_quiet),
+	                   ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 	.next_to = true,
@@ -243,7 +244,7 @@ static int write_part(struct job_part *j, struct decoding *d, bool quiet)
 		return fail(&d->error);
 	job_put_word(payload, d->blocks);
 	job_put_word(payload + 8, d->gaps);
-	job_put_word(payload + 16, j->o->job_part);
+	job_put_word(payload + 16, j->o->job.part);
 	return job_part_finish(j, payload, sizeof(payload));
 }
 
@@ -271,7 +272,7 @@ static int decode_part(struct hs_source *source, const struct options *o)
 	int status;
 
 	if (job_part_begin(&j, "decode", HS_PART_FLOW, o, source, &status)) {
-		char *path = job_part_path(o, "decode", o->job_part, ".flow");
+		char *path = job_part_path(o, "decode", o->job.part, ".flow");
 
 		if (path)
 			remove_rest(path);
@@ -338,10 +339,10 @@ static int decode_argument(struct hs_source *source, const struct options *o)
 	char *flow = o->output ? strdup(o->output) : with_ending(o->args[0], ".nt", ".flow");
 	int status = EXIT_USAGE;
 
-	if (flow && o->job_part)
+	if (flow && o->job.part)
 		status = decode_part(source, o);
 	else if (flow)
-		status = o->job_parts ? join_parts(source, flow, o) : decode_to(source, flow, o);
+		status = o->job.parts ? join_parts(source, flow, o) : decode_to(source, flow, o);
 	free(flow);
 	return status;
 }
@@ -349,7 +350,7 @@ static int decode_argument(struct hs_source *source, const struct options *o)
 int cmd_decode(int argc, char **argv)
 {
 	struct hs_source *source;
-	struct options o;
+	struct options o = { .arg_count = 0 };
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))

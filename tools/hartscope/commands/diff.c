@@ -4,6 +4,11 @@
 
 #include "commands/diff.h"
 
+struct diff_options {
+	struct options shared;
+	uint64_t top;
+};
+
 static const struct usage usage = {
 	.name = "diff",
 	.form = "[--top N] [--json] [--elf FILE]... A B",
@@ -16,9 +21,10 @@ static const struct usage usage = {
 		   "  hartscope diff --from parse_line --top 30 before.rec after.rec\n"
 		   "  hartscope diff --elf app.elf monday.nt tuesday.nt",
 	.often = "--elf --set --auto --top --from --to --function --only --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE |
-	       OPT_FUNCTION | OPT_QUIET | OPT_HART,
+	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
+	                   ROWS_AT(options_top, struct diff_options, top), ROWS(options_xlen),
+	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_quiet),
+	                   ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -47,8 +53,9 @@ static void close_side(struct diff_side *s)
 	hs_source_close(s->source);
 }
 
-static int compare(struct diff_side side[2], const struct options *o)
+static int compare(struct diff_side side[2], const struct diff_options *own)
 {
+	const struct options *o = &own->shared;
 	struct diff_parted parted = { .harts = 0 };
 	uint64_t functions = 0, branches = 0;
 	struct report r;
@@ -56,9 +63,9 @@ static int compare(struct diff_side side[2], const struct options *o)
 	report_begin(&r, stdout, o->json);
 	report_u64(&r, "instructions_a", "instructions of A", side[0].run.counts.instructions);
 	report_u64(&r, "instructions_b", "instructions of B", side[1].run.counts.instructions);
-	const bool good = diff_parting(&r, side, o, &parted) &&
-	                  diff_counts(&r, side, DIFF_FUNCTIONS, o->top, &functions) &&
-	                  diff_counts(&r, side, DIFF_BRANCHES, o->top, &branches);
+	const bool good = diff_parting(&r, side, o, own->top, &parted) &&
+	                  diff_counts(&r, side, DIFF_FUNCTIONS, own->top, &functions) &&
+	                  diff_counts(&r, side, DIFF_BRANCHES, own->top, &branches);
 
 	if (good && !r.json)
 		fputc('\n', r.f);
@@ -77,20 +84,21 @@ static int compare(struct diff_side side[2], const struct options *o)
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_side side[2] = { { .path = NULL } };
-	struct options o;
+	struct diff_options own = { .top = 10 };
+	struct options *o = &own.shared;
 	int status, damaged = EXIT_GOOD;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	o.source.names = o.source.versions = o.reads_all = true;
+	o->source.names = o->source.versions = o->reads_all = true;
 	for (unsigned i = 0; i < 2 && (!i || side[0].counted); i++) {
-		side[i].path = o.args[i];
-		status = open_side(&side[i], &o);
+		side[i].path = o->args[i];
+		status = open_side(&side[i], o);
 		damaged = status ? status : damaged;
 	}
 	if (side[0].counted && side[1].counted && damaged != EXIT_USAGE &&
 	    damaged != EXIT_FINDINGS)
-		status = compare(side, &o);
+		status = compare(side, &own);
 	close_side(&side[0]);
 	close_side(&side[1]);
 	return damaged ? damaged : status;

@@ -160,7 +160,8 @@ static enum hs_status open_hart(const struct diff_side *s, const uint32_t *hart,
 	*source = NULL;
 	const enum hs_status status = open_source_hart(o, s->path, *hart, source, e);
 
-	return status == HS_OK && o->ranged ? hs_source_take_range(*source, s->source, e) : status;
+	return status == HS_OK && o->range.given ? hs_source_take_range(*source, s->source, e)
+	                                         : status;
 }
 
 /* What runs before main depends on arguments and environment, which are on the stack: is it there
@@ -170,7 +171,7 @@ static void hint_of_main(const struct diff_side side[2], const struct options *o
 {
 	uint64_t addr;
 
-	if (o->ranged || !p->parted ||
+	if (o->range.given || !p->parted ||
 	    !hs_program_find_symbol(hs_source_program(side[0].source), "main", &addr))
 		return;
 	for (size_t i = 0; i < p->depth; i++)
@@ -199,7 +200,7 @@ static void show_place_of(struct report *r, const struct hs_diff_parting *p,
 /* Go through all places where a hart parts, and show the first ones. */
 static enum hs_status show_places(struct report *r, struct hs_diff *diff,
                                   const struct diff_side side[2], uint32_t hart,
-                                  const struct options *o, struct diff_parted *count)
+                                  const struct options *o, uint64_t top, struct diff_parted *count)
 {
 	struct hs_diff_together together = { .found = true };
 	enum hs_status s = HS_OK;
@@ -216,7 +217,7 @@ static enum hs_status show_places(struct report *r, struct hs_diff *diff,
 		}
 		count->places++;
 		s = hs_diff_find_together(diff, &together);
-		if (s == HS_OK && (n == 0 || n < o->top))
+		if (s == HS_OK && (n == 0 || n < top))
 			show_place_of(r, &p, &together, hart, n);
 	}
 	return s;
@@ -224,7 +225,8 @@ static enum hs_status show_places(struct report *r, struct hs_diff *diff,
 
 /* @hart: its number in each run, NULL: it does not have it.  @only: both have one hart. */
 static bool compare_hart(struct report *r, struct diff_side side[2], const uint32_t *const hart[2],
-                         bool only, const struct options *o, struct diff_parted *count)
+                         bool only, const struct options *o, uint64_t top,
+                         struct diff_parted *count)
 {
 	struct hs_source *source[2] = { NULL, NULL };
 	struct hs_diff *diff = NULL;
@@ -237,7 +239,7 @@ static bool compare_hart(struct report *r, struct diff_side side[2], const uint3
 	if (s == HS_OK)
 		s = hs_diff_new(source, &diff);
 	if (s == HS_OK)
-		s = show_places(r, diff, side, hart[0] ? *hart[0] : *hart[1], o, count);
+		s = show_places(r, diff, side, hart[0] ? *hart[0] : *hart[1], o, top, count);
 	if (s != HS_OK && e.status == HS_OK)
 		hs_error_set(&e, s, "%s",
 		             s == HS_E_MEMORY ? "out of memory" : "a run cannot be read");
@@ -250,7 +252,7 @@ static bool compare_hart(struct report *r, struct diff_side side[2], const uint3
 	return s == HS_OK;
 }
 
-bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o,
+bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o, uint64_t top,
                   struct diff_parted *count)
 {
 	const struct harts *a = &side[0].harts, *b = &side[1].harts;
@@ -261,20 +263,20 @@ bool diff_parting(struct report *r, struct diff_side side[2], const struct optio
 	if (a->count == 1 && b->count == 1) { /* its number means nothing */
 		const uint32_t *const only[] = { a->numbers, b->numbers };
 
-		good = compare_hart(r, side, only, true, o, count);
+		good = compare_hart(r, side, only, true, o, top, count);
 	} else {
 		for (uint32_t i = 0; i < a->count && good; i++) {
 			const uint32_t k = hart_index(b->numbers, b->count, a->numbers[i]);
 			const uint32_t *const both[] = { &a->numbers[i],
 				                         k < b->count ? &b->numbers[k] : NULL };
 
-			good = compare_hart(r, side, both, false, o, count);
+			good = compare_hart(r, side, both, false, o, top, count);
 		}
 		for (uint32_t i = 0; i < b->count && good; i++) {
 			const uint32_t *const one[] = { NULL, &b->numbers[i] };
 
 			if (hart_index(a->numbers, a->count, b->numbers[i]) == a->count)
-				good = compare_hart(r, side, one, false, o, count);
+				good = compare_hart(r, side, one, false, o, top, count);
 		}
 	}
 	if (r->json)

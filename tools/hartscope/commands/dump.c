@@ -7,6 +7,47 @@
 #define AROUND 10u
 #define AROUND_MAX 10000u
 
+/* Which messages, by their bytes. */
+enum message_place { MESSAGES_ALL, MESSAGES_AT, MESSAGES_FROM, MESSAGES_AROUND };
+
+struct dump_options {
+	struct options shared;
+	const char *itc;
+	enum message_place place;
+	uint64_t offset;
+	uint64_t limit; /* 0: as many as there are, or of MESSAGES_AROUND 10 */
+	bool wire, resolve;
+};
+
+static bool parse_place(void *options, const struct option_row *r, char *value)
+{
+	struct dump_options *o = options;
+
+	if (o->place != MESSAGES_ALL) {
+		complain("of --at, --from and --around one may be given");
+		return false;
+	}
+	o->place = (enum message_place)r->arg;
+	return read_number(r->name, value, UINT64_MAX, &o->offset);
+}
+
+/* clang-format off */
+static const struct option_row message_rows[] = {
+	{ "--at", 0, "OFFSET", "only the message that has this byte",
+	  PARSED(parse_place), .arg = MESSAGES_AT },
+	{ "--from", 0, "OFFSET", "begin with the first message there or after it",
+	  PARSED(parse_place), .arg = MESSAGES_FROM },
+	{ "--around", 0, "OFFSET",
+	  "the message there, with 10 before and after it, or as many as --limit",
+	  PARSED(parse_place), .arg = MESSAGES_AROUND },
+	{ "--limit", 0, "N", "stop after N messages",
+	  AS_PARSED(struct dump_options, limit, option_limit) },
+	{ "--wire", 0, NULL, "also the bytes of each message, and where each field is in them",
+	  AS_FLAG(struct dump_options, wire) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "dump",
 	.form = "[--at OFFSET] [--wire] [--resolve] [--json] [--itc FILE] [--set NAME=VALUE]... TRACE",
@@ -24,8 +65,11 @@ static const struct usage usage = {
 		   "  hartscope dump --protocol etrace --set iaddress_width_p=32 capture.bin\n"
 		   "  hartscope dump --auto --elf app.elf capture.bin",
 	.often = "--protocol --set --auto --at --from --around --limit --wire --resolve --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT |
-	       OPT_CAPTURE | OPT_ITC | OPT_AUTO | OPT_MESSAGES,
+	.options =
+		OPTIONS(OPTIONS_TRACE, ROWS(message_rows),
+	                ROWS_AT(options_resolve, struct dump_options, resolve), ROWS(options_xlen),
+	                ROWS_AT(options_itc, struct dump_options, itc), ROWS(options_jobs),
+	                ROWS(options_json), ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -43,7 +87,7 @@ struct item {
 struct dump {
 	struct hs_source *source;
 	const struct dump_style *style;
-	const struct message_options *which;
+	const struct dump_options *which;
 	struct itc_output itc;
 	struct led_reader led;
 	bool resolve;
@@ -159,7 +203,7 @@ static void show_kept(struct dump *d)
 /* Take the message that was read.  False: no other one is wanted. */
 static bool take_message(struct dump *d)
 {
-	const struct message_options *w = d->which;
+	const struct dump_options *w = d->which;
 	const bool reached = d->now.m.offset + d->now.m.length > w->offset;
 
 	if (w->place == MESSAGES_AROUND && !d->found && !reached) {
@@ -241,17 +285,18 @@ static bool dump_source(struct dump *d, uint32_t threads)
 	return false;
 }
 
-static bool begin_dump(struct dump *d, const struct options *o)
+static bool begin_dump(struct dump *d, const struct dump_options *own)
 {
-	const bool around = o->messages.place == MESSAGES_AROUND;
+	const struct options *o = &own->shared;
+	const bool around = own->place == MESSAGES_AROUND;
 
 	d->style = &dump_styles[!o->json ? DUMP_TEXT : o->json_array ? DUMP_JSON_ARRAY : DUMP_JSON];
 	if (!o->json)
 		lines_fold();
-	d->which = &o->messages;
+	d->which = own;
 	d->lane = (struct hs_perf_lane){ .cpu = HS_PERF_NONE, .tid = HS_PERF_NONE };
 	d->part = UINT32_MAX;
-	d->limit = o->messages.limit ? o->messages.limit : around ? AROUND : UINT64_MAX;
+	d->limit = own->limit ? own->limit : around ? AROUND : UINT64_MAX;
 	if (!around)
 		return true;
 	if (d->limit > AROUND_MAX) {
@@ -267,7 +312,7 @@ static bool begin_dump(struct dump *d, const struct options *o)
 /* --resolve: from where on it must be known what each message leads to. */
 static uint64_t first_byte(const struct dump *d)
 {
-	const struct message_options *w = d->which;
+	const struct dump_options *w = d->which;
 	const uint64_t before = w->place == MESSAGES_AROUND ? d->limit + 2 : 2;
 	const uint64_t bytes = before * HS_SOURCE_MESSAGE_BYTES;
 
@@ -278,7 +323,7 @@ static int dump_trace(struct dump *d, struct options *o)
 {
 	int status = EXIT_GOOD;
 
-	d->resolve = o->messages.resolve;
+	d->resolve = d->which->resolve;
 	if (d->resolve && !led_open(&d->led, o, o->args[0], first_byte(d), &status))
 		return status;
 	o->source.no_code = !o->source.code_count; /* it may say how wide addresses are */
@@ -307,16 +352,17 @@ static int dump_trace(struct dump *d, struct options *o)
 int cmd_dump(int argc, char **argv)
 {
 	static struct dump d;
-	struct options o;
+	struct dump_options own = { .place = MESSAGES_ALL };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (refuse_recording(o.args[0], "encode it first, or list it"))
+	if (refuse_recording(o->args[0], "encode it first, or list it"))
 		return EXIT_USAGE;
-	if (!begin_dump(&d, &o) || !itc_open(&d.itc, o.itc))
+	if (!begin_dump(&d, &own) || !itc_open(&d.itc, own.itc))
 		return EXIT_USAGE;
-	status = dump_trace(&d, &o);
+	status = dump_trace(&d, o);
 	free(d.kept);
 	lines_free(&d.text);
 	return status;

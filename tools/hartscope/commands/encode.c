@@ -12,6 +12,26 @@
 #include "common/overwrite.h"
 #include "common/system.h"
 
+/* clang-format off */
+static const struct option_row perf_rows[] = {
+	{ "--perf-data", 0, "WORDS",
+	  "write a perf.data with a buffer for each hart: cpu or thread, and with commas "
+	  "plain (only the PMU's type in AUXTRACE_INFO), type=N (its number, 7), "
+	  "noinfo (without it: for perf that does not know the number), "
+	  "piece=BYTES (of an AUXTRACE record), snapshot=BYTES and "
+	  "every=BYTES (between snapshots)",
+	  AS_PARSED(struct encode_options, perf, perf_options_parse), .words = "cpu thread" },
+	{ .name = NULL }
+};
+
+static const struct option_row idle_rows[] = {
+	{ "--idle", 0, "N",
+	  "pins: send N idle samples after each message (one byte)",
+	  AS_NUMBER(struct encode_options, idle, UINT32_MAX) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 const struct usage encode_usage = {
 	.name = "encode",
 	.form = "--protocol ntrace [--set NAME=VALUE]... [--filter TERMS]... [-o TRACE] "
@@ -41,9 +61,15 @@ const struct usage encode_usage = {
 		   "  hartscope encode --system board.system -o board app.rec",
 	.often =
 		"--output --protocol --set --config --filter --hart --queue --perf-data --quiet --json",
-	.set = OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL | OPT_FILTER | OPT_TRANSPORT |
-	       OPT_IDLE | OPT_QUEUE | OPT_PERF | OPT_QUIET | OPT_CYCLES | OPT_SYSTEM | OPT_CODE |
-	       OPT_RANGE | OPT_FUNCTION | OPT_GUEST | OPT_HART | OPT_NAMES,
+	.options = OPTIONS(ROWS(options_output), ROWS(options_protocol),
+	                   ROWS_AT(options_filter, struct encode_options, filter),
+	                   ROWS(options_config),
+	                   ROWS_AT(options_system, struct encode_options, system), ROWS(perf_rows),
+	                   ROWS(options_transport), ROWS(idle_rows),
+	                   ROWS_AT(options_queue, struct encode_options, queue), ROWS(options_code),
+	                   OPTIONS_GUEST, OPTIONS_VIEW, ROWS(options_cycles), ROWS(options_xlen),
+	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_force),
+	                   ROWS(options_quiet), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 	.next_to = true,
@@ -229,12 +255,13 @@ static bool has_filter(const struct hs_qualifier_config *c)
 	return any;
 }
 
-enum hs_status encode_take_filters(struct job *j, const struct options *o)
+enum hs_status encode_take_filters(struct job *j, const struct encode_options *own)
 {
+	const struct options *o = &own->shared;
 	const struct hs_registers *r = hs_trace_params_registers(j->params);
 
-	j->filter = o->filter;
-	if (!r || has_filter(&o->filter) || hs_tc_filters(&r->dump.regs, &j->filter) == HS_OK)
+	j->filter = own->filter;
+	if (!r || has_filter(&own->filter) || hs_tc_filters(&r->dump.regs, &j->filter) == HS_OK)
 		return HS_OK;
 	return hs_error_set(&j->error, HS_E_CONFIG,
 	                    "%s: filters of trTeInstFilters ask for data accesses (dtype, dsize, "
@@ -260,9 +287,10 @@ static enum hs_status open_filter(struct job *j, struct lane *l, uint32_t hart)
 	                    "filter_*_p and ecause_choice_p");
 }
 
-enum hs_status encode_open_lane(struct job *j, const struct options *o, struct lane *l,
+enum hs_status encode_open_lane(struct job *j, const struct encode_options *own, struct lane *l,
                                 uint32_t hart, bool set_id)
 {
+	const struct options *o = &own->shared;
 	enum hs_status s = HS_OK;
 
 	if (j->transcodes)
@@ -303,7 +331,7 @@ enum hs_status encode_open_lane(struct job *j, const struct options *o, struct l
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	s = j->protocol->encoder_init(l->feed.encoder, hs_trace_params_config(j->params));
 	if (s == HS_OK && j->ported &&
-	    !port_open(&l->port, &l->feed, o, hs_trace_params_config(j->params)))
+	    !port_open(&l->port, &l->feed, &own->queue, hs_trace_params_config(j->params)))
 		return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
 	if (s == HS_OK || hs_trace_params_check(j->params, &j->error) != HS_OK)
 		return s;
@@ -326,14 +354,16 @@ static enum hs_status set_sources(struct job *j, uint32_t ids, uint32_t count, b
 	                    j->protocol->name);
 }
 
-enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t ids,
+enum hs_status encode_prepare_lanes(struct job *j, const struct encode_options *own, uint32_t ids,
                                     uint32_t count, bool *set_id)
 {
+	const struct options *o = &own->shared;
+
 	hs_trace_params_set_default_width(j->params, &image_of(j)->isa);
 	/* of a single hart, options may choose the number; a buffer says itself whose it is */
 	const bool own_id = setting_given(o, "trTeSrcID") || o->params.registers;
 	const bool framed = hs_transport_frames(o->capture.transport);
-	const bool apart = o->perf.given || framed; /* each hart in bytes of its own */
+	const bool apart = own->perf.given || framed; /* each hart in bytes of its own */
 
 	*set_id = apart ? setting_given(o, "trTeSrcBits") : count > 1 || !own_id;
 	if (framed && count + j->other_count > HS_FRAME_SOURCE_MAX)
@@ -361,8 +391,9 @@ static uint32_t highest_of(const uint32_t *harts, uint32_t count)
 	return highest;
 }
 
-static enum hs_status open_lanes(struct job *j, const struct options *o)
+static enum hs_status open_lanes(struct job *j, const struct encode_options *own)
 {
+	const struct options *o = &own->shared;
 	const uint32_t *harts;
 	uint32_t count;
 	bool set_id;
@@ -380,17 +411,17 @@ static enum hs_status open_lanes(struct job *j, const struct options *o)
 		count = j->trace_harts.count;
 	}
 	if (s == HS_OK)
-		s = encode_prepare_lanes(j, o, highest_of(harts, count) + 1, count, &set_id);
+		s = encode_prepare_lanes(j, own, highest_of(harts, count) + 1, count, &set_id);
 	if (s != HS_OK)
 		return s;
-	if (o->perf.given)
-		j->perf = perf_output_open(&o->perf, j->params, j->source, &j->error);
-	if (o->perf.given && !j->perf)
+	if (own->perf.given)
+		j->perf = perf_output_open(&own->perf, j->params, j->source, &j->error);
+	if (own->perf.given && !j->perf)
 		return j->error.status;
 	for (uint32_t i = 0; i < count && s == HS_OK; i++) {
 		struct lane *l = &j->lanes[j->count++];
 
-		s = encode_open_lane(j, o, l, harts[i], set_id);
+		s = encode_open_lane(j, own, l, harts[i], set_id);
 	}
 	if (s == HS_OK && set_id)
 		j->protocol->config_hart(hs_trace_params_edit_config(j->params), 0);
@@ -412,9 +443,9 @@ static bool reports_loss(const struct job *j)
 }
 
 /* --queue, --drain and --stall need each other. */
-static enum hs_status check_queue(struct job *j, const struct options *o)
+static enum hs_status check_queue(struct job *j, const struct encode_options *own)
 {
-	const struct queue_options *q = &o->queue;
+	const struct queue_options *q = &own->queue;
 
 	if (q->given != q->drain_given)
 		return hs_error_set(&j->error, HS_E_CONFIG, "--queue and --drain need each other");
@@ -424,40 +455,43 @@ static enum hs_status check_queue(struct job *j, const struct options *o)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "no packet of this dialect says that others were lost "
 		                    "(ADR-0098): --queue needs --stall here");
-	j->ported = q->given || o->change_count;
+	j->ported = q->given || own->queue.change_count;
 	return HS_OK;
 }
 
 /* The parameters as for a trace that is read, but TRACE.json does not exist yet. */
-enum hs_status encode_configure(struct job *j, const struct options *o)
+enum hs_status encode_configure(struct job *j, const struct encode_options *own)
 {
+	const struct options *o = &own->shared;
 	const enum hs_status s = read_params(o, NULL, &j->params, &j->error);
 
 	if (s != HS_OK)
 		return s;
 	hs_trace_params_set_default_sync(j->params);
 	j->protocol = hs_trace_params_protocol(j->params);
-	if (check_queue(j, o) != HS_OK)
+	if (check_queue(j, own) != HS_OK)
 		return j->error.status;
-	return o->queue.stall ? hs_protocol_set(j->protocol, hs_trace_params_edit_config(j->params),
-	                                        "trTeInstStallEna", "1", &j->error)
-	                      : HS_OK;
+	return own->queue.stall
+	               ? hs_protocol_set(j->protocol, hs_trace_params_edit_config(j->params),
+	                                 "trTeInstStallEna", "1", &j->error)
+	               : HS_OK;
 }
 
-static enum hs_status open_recording(struct job *j, const struct options *o)
+static enum hs_status open_recording(struct job *j, const struct encode_options *own)
 {
+	const struct options *o = &own->shared;
 	struct hs_source_options so = recording_options(o, o->args[0]);
 
 	j->timed = o->source.clock ||
 	           j->protocol->config_is_timed(hs_trace_params_config(j->params));
-	so.clock = j->timed ? &o->clock : NULL;
-	so.no_code = !o->ranged && !so.guest_count;
+	so.clock = j->timed ? &o->store.clock : NULL;
+	so.no_code = !o->range.given && !so.guest_count;
 
 	struct hs_rec *rec;
 
 	j->transcodes = encode_is_trace(so.path);
 	if (j->transcodes)
-		return encode_open_trace(j, o);
+		return encode_open_trace(j, own);
 	if (o->source.code_count)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "--elf and the like are for a trace; a recording has its code");
@@ -529,8 +563,9 @@ static uint64_t count_bytes(const struct job *j)
 	return n;
 }
 
-static void print_summary(const struct job *j, const char *trace, const struct options *o)
+static void print_summary(const struct job *j, const char *trace, const struct encode_options *own)
 {
+	const struct options *o = &own->shared;
 	struct hs_message_count sum[TYPES], v[TYPES];
 	struct report r;
 	unsigned n = 0;
@@ -547,7 +582,7 @@ static void print_summary(const struct job *j, const char *trace, const struct o
 	report_u64(&r, "bytes", "bytes", count_bytes(j));
 	if (j->output.on)
 		report_u64(&r, "sample_bytes", "bytes of samples", j->output.bytes);
-	if (o->queue.given)
+	if (own->queue.given)
 		report_queue(&r, j);
 	report_list(&r, "messages", "messages by type");
 	for (unsigned i = 0; i < n; i++) {
@@ -580,7 +615,7 @@ static enum hs_status add_sources(struct job *j, const struct options *o)
 		struct hs_source_part part = { .hart = (uint32_t)(j->count + i) };
 
 		own = NULL;
-		if (!part_of_output(o->parts[i], &part.id, &po.trace))
+		if (!part_of_output(o->parts.at[i], &part.id, &po.trace))
 			return HS_E_CONFIG;
 		s = hs_trace_params_open(&po, &own, &j->error);
 		part.params = own;
@@ -623,8 +658,10 @@ static enum hs_status write_params(struct job *j, const char *trace, const struc
 	return hs_trace_params_write_beside(j->params, trace, &j->error);
 }
 
-int encode_finish(struct job *j, const char *trace, const struct options *o)
+int encode_finish(struct job *j, const char *trace, const struct encode_options *own)
 {
+	const struct options *o = &own->shared;
+
 	if (strcmp(trace, "-") == 0)
 		return damage_exit(&j->damage);
 	hs_code_changes_set_harts(j->changes, j->count);
@@ -636,20 +673,21 @@ int encode_finish(struct job *j, const char *trace, const struct options *o)
 	if (!new_file_commit(&j->file))
 		return EXIT_USAGE;
 	if (!o->quiet || o->json)
-		print_summary(j, trace, o);
+		print_summary(j, trace, own);
 	return damage_exit(&j->damage);
 }
 
-enum hs_status encode_check_transport(struct job *j, const struct options *o)
+enum hs_status encode_check_transport(struct job *j, const struct encode_options *own)
 {
+	const struct options *o = &own->shared;
 	const struct hs_protocol *protocol = hs_trace_params_protocol(j->params);
 	const char *name = o->capture.transport;
 
-	if (o->perf.given && (o->system || (name && strcmp(name, "raw") != 0)))
+	if (own->perf.given && (own->system || (name && strcmp(name, "raw") != 0)))
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "--perf-data holds the bytes of encoders: neither --transport nor "
 		                    "--system");
-	if (o->part_count && !hs_transport_frames(name))
+	if (o->parts.count && !hs_transport_frames(name))
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "encode takes --source only with CoreSight frames");
 	if (!name || strcmp(name, "raw") == 0 || !protocol->config_headers ||
@@ -675,11 +713,11 @@ static bool begin_perf(struct job *j)
 
 static bool open_others(struct job *j, const struct options *o)
 {
-	for (size_t i = 0; i < o->part_count; i++) {
+	for (size_t i = 0; i < o->parts.count; i++) {
 		struct other *other = &j->others[j->other_count];
 		const char *path;
 
-		if (!part_of_output(o->parts[i], &other->id, &path))
+		if (!part_of_output(o->parts.at[i], &other->id, &path))
 			return false;
 		other->fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (other->fd < 0) {
@@ -701,43 +739,47 @@ static bool end_others(struct job *j)
 	return good;
 }
 
-static int run(struct job *j, const char *trace, const struct options *o)
+static int run(struct job *j, const char *trace, const struct encode_options *own)
 {
-	if (encode_configure(j, o) != HS_OK || encode_check_transport(j, o) != HS_OK)
+	const struct options *o = &own->shared;
+
+	if (encode_configure(j, own) != HS_OK || encode_check_transport(j, own) != HS_OK)
 		return fail(&j->error);
 	if (!open_others(j, o))
 		return EXIT_USAGE;
-	if (encode_take_filters(j, o) != HS_OK || open_recording(j, o) != HS_OK ||
-	    open_lanes(j, o) != HS_OK)
+	if (encode_take_filters(j, own) != HS_OK || open_recording(j, own) != HS_OK ||
+	    open_lanes(j, own) != HS_OK)
 		return fail_file(o->args[0], &j->error);
 	if (!overwrite_trace(trace, j->params, o->capture.transport, recording_of(j, o)) ||
 	    !new_file_open_trace(&j->file, trace))
 		return EXIT_USAGE;
+	j->output.idle = own->idle;
 	if (!pin_output_open(&j->output, o, j->file.fd) || !begin_perf(j) || !encode_all(j, o) ||
 	    !end_others(j) || !pin_output_end(&j->output) ||
 	    (j->perf && !perf_output_end(j->perf, j->file.fd)))
 		return j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
-	return encode_finish(j, trace, o);
+	return encode_finish(j, trace, own);
 }
 
 int cmd_encode(int argc, char **argv)
 {
 	struct job j = { .file.fd = -1 };
-	struct options o;
+	struct encode_options own = ENCODE_OPTIONS;
+	struct options *o = &own.shared;
 	char *trace;
 	int status;
 
-	if (!options_parse(&encode_usage, argc, argv, &o, &status))
+	if (!options_parse(&encode_usage, argc, argv, o, &status))
 		return status;
-	o.ranged |= o.source.select != NULL; /* what is not there is said of all harts */
-	if (o.system)
-		return encode_system(&o);
-	trace = o.output ? strdup(o.output) : with_ending(o.args[0], ".rec", ".nt");
+	o->range.given |= o->source.select != NULL; /* what is not there is said of all harts */
+	if (own.system)
+		return encode_system(o, own.system);
+	trace = o->output ? strdup(o->output) : with_ending(o->args[0], ".rec", ".nt");
 	if (!trace) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
-	status = run(&j, trace, &o);
+	status = run(&j, trace, &own);
 	encode_close(&j);
 	free(trace);
 	return status;

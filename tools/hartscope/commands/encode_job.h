@@ -10,6 +10,20 @@
 
 extern const struct usage encode_usage;
 
+struct encode_options {
+	struct options shared;
+	const char *system; /* file; NULL: none */
+	struct perf_options perf;
+	struct queue_options queue;
+	struct hs_qualifier_config filter;
+	uint64_t idle; /* samples after each message; UINT64_MAX: as many as are a byte */
+};
+/* Of no option. */
+#define ENCODE_OPTIONS \
+	{ \
+		.idle = UINT64_MAX, .filter.size = sizeof(struct hs_qualifier_config) \
+	}
+
 #define TIMED_BATCH 64 /* few, so that harts stay together */
 
 /* One hart of the recording with its encoder. */
@@ -63,14 +77,14 @@ struct job {
 };
 
 /* In these functions job.error says why a result is not HS_OK. */
-enum hs_status encode_configure(struct job *j, const struct options *o);
-enum hs_status encode_check_transport(struct job *j, const struct options *o);
+enum hs_status encode_configure(struct job *j, const struct encode_options *own);
+enum hs_status encode_check_transport(struct job *j, const struct encode_options *own);
 /* The filters of a dump of registers, unless --filter says what is traced. */
-enum hs_status encode_take_filters(struct job *j, const struct options *o);
+enum hs_status encode_take_filters(struct job *j, const struct encode_options *own);
 /* Room for @count lanes, and parameters for numbers below @ids.  *set_id: each gets its number. */
-enum hs_status encode_prepare_lanes(struct job *j, const struct options *o, uint32_t ids,
+enum hs_status encode_prepare_lanes(struct job *j, const struct encode_options *own, uint32_t ids,
                                     uint32_t count, bool *set_id);
-enum hs_status encode_open_lane(struct job *j, const struct options *o, struct lane *l,
+enum hs_status encode_open_lane(struct job *j, const struct encode_options *own, struct lane *l,
                                 uint32_t hart, bool set_id);
 /* Encode what was read, and keep where the code changes.  False: the output cannot be written. */
 bool encode_read(struct job *j, struct lane *l);
@@ -82,7 +96,7 @@ bool encode_put(void *lane, const uint8_t *bytes, size_t n);
 uint64_t encode_count_blocks(const struct job *j);
 /* encode_trace.c: is it a trace whose parameters are known? */
 bool encode_is_trace(const char *path);
-enum hs_status encode_open_trace(struct job *j, const struct options *o);
+enum hs_status encode_open_trace(struct job *j, const struct encode_options *own);
 enum hs_status encode_open_trace_hart(struct job *j, const struct options *o, uint32_t hart,
                                       struct hs_source **source);
 /* As reader_fill(), up to the room of the reader: a batch of a trace does not depend on threads. */
@@ -94,7 +108,7 @@ bool encode_keep_change(struct lane *l, uint32_t number);
 /* The code changes: after so many blocks of the lane. */
 bool encode_note_change(struct job *j, struct lane *l, uint32_t number, uint64_t blocks);
 /* The trace is whole: it and its files get their names.  Returns an exit status. */
-int encode_finish(struct job *j, const char *trace, const struct options *o);
+int encode_finish(struct job *j, const char *trace, const struct encode_options *own);
 void encode_close(struct job *j);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct encode_live {
 	struct job job;
-	struct options options;
+	struct encode_options own;
 	const char *trace;
 	uint32_t harts, left_out; /* lanes; harts that have none */
 	bool set_id, failed;
@@ -18,21 +18,21 @@ static bool open_live(struct encode_live *e)
 {
 	struct job *j = &e->job;
 
-	if (encode_configure(j, &e->options) != HS_OK ||
-	    encode_check_transport(j, &e->options) != HS_OK ||
-	    encode_take_filters(j, &e->options) != HS_OK) {
+	if (encode_configure(j, &e->own) != HS_OK || encode_check_transport(j, &e->own) != HS_OK ||
+	    encode_take_filters(j, &e->own) != HS_OK) {
 		fail(&j->error);
 		return false;
 	}
-	j->timed = e->options.source.clock ||
+	j->timed = e->own.shared.source.clock ||
 	           j->protocol->config_is_timed(hs_trace_params_config(j->params));
 	if (j->timed) {
 		complain("timestamps need a recording with a clock: encode --cycles-per");
 		return false;
 	}
+	j->output.idle = e->own.idle;
 	return overwrite_trace(e->trace, j->params, NULL, NULL) &&
 	       new_file_open_trace(&j->file, e->trace) &&
-	       pin_output_open(&j->output, &e->options, j->file.fd);
+	       pin_output_open(&j->output, &e->own.shared, j->file.fd);
 }
 
 struct encode_live *encode_live_open(int argc, char **argv, uint32_t harts)
@@ -44,10 +44,11 @@ struct encode_live *encode_live_open(int argc, char **argv, uint32_t harts)
 		complain("out of memory");
 		return NULL;
 	}
+	e->own = (struct encode_options)ENCODE_OPTIONS;
 	e->job.file.fd = -1;
 	e->harts = harts;
-	if (options_parse(&encode_usage, argc, argv, &e->options, &status)) {
-		e->trace = e->options.output;
+	if (options_parse(&encode_usage, argc, argv, &e->own.shared, &status)) {
+		e->trace = e->own.shared.output;
 		if (open_live(e))
 			return e;
 	}
@@ -72,11 +73,11 @@ static struct lane *find_lane(struct encode_live *e, const struct hs_rec *rec, u
 			return &j->lanes[i];
 	j->rec = rec;
 	e->failed = !j->lanes &&
-	            encode_prepare_lanes(j, &e->options, e->harts, e->harts, &e->set_id) != HS_OK;
+	            encode_prepare_lanes(j, &e->own, e->harts, e->harts, &e->set_id) != HS_OK;
 	if (e->failed || hart >= e->harts || j->count == e->harts)
 		return NULL;
 	l = &j->lanes[j->count++];
-	e->failed = encode_open_lane(j, &e->options, l, hart, e->set_id) != HS_OK;
+	e->failed = encode_open_lane(j, &e->own, l, hart, e->set_id) != HS_OK;
 	return e->failed ? NULL : l;
 }
 
@@ -115,7 +116,7 @@ int encode_live_close(struct encode_live *e)
 	if (e->failed || !pin_output_end(&j->output))
 		status = j->error.status != HS_OK ? fail(&j->error) : EXIT_USAGE;
 	else
-		status = encode_finish(j, e->trace, &e->options);
+		status = encode_finish(j, e->trace, &e->own);
 	if (status == EXIT_GOOD && e->left_out)
 		status = EXIT_DAMAGED;
 	encode_live_discard(e);

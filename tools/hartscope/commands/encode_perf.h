@@ -4,6 +4,18 @@
 
 #include "common/tool.h"
 
+/* What --perf-data says. */
+struct perf_options {
+	bool given, threads;
+	bool plain;               /* no words for each CPU in AUXTRACE_INFO */
+	bool no_info;             /* no AUXTRACE_INFO */
+	uint64_t type;            /* of AUXTRACE_INFO */
+	uint64_t piece;           /* bytes of an AUXTRACE record */
+	uint64_t snapshot, every; /* bytes of a snapshot, 0: none; between two of them */
+};
+/* The parser of its row. */
+bool perf_options_parse(void *perf, const struct option_row *row, char *words);
+
 struct perf_output;
 
 /* The buffer of a hart. */

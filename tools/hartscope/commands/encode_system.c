@@ -337,8 +337,8 @@ static enum hs_status open_job(struct system_job *j)
 {
 	struct hs_source_options so = recording_options(j->o, j->o->args[0]);
 
-	so.no_code = !j->o->ranged && !so.guest_count;
-	so.clock = &j->o->clock;
+	so.no_code = !j->o->range.given && !so.guest_count;
+	so.clock = &j->o->store.clock;
 
 	if (!j->o->output)
 		return hs_error_set(&j->error, HS_E_CONFIG,
@@ -346,7 +346,7 @@ static enum hs_status open_job(struct system_job *j)
 	if (mkdir(j->o->output, 0777) != 0 && errno != EEXIST)
 		return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->o->output,
 		                    strerror(errno));
-	enum hs_status s = system_read(j->o->system, &j->system, &j->error);
+	enum hs_status s = system_read(j->file, &j->system, &j->error);
 
 	if (s == HS_OK)
 		s = hs_source_open(&so, &j->source, &j->error);
@@ -369,9 +369,9 @@ static enum hs_status run(struct system_job *j)
 	return write_sinks(j);
 }
 
-int encode_system(const struct options *o)
+int encode_system(const struct options *o, const char *file)
 {
-	struct system_job j = { .o = o };
+	struct system_job j = { .o = o, .file = file };
 	const enum hs_status s = run(&j);
 	int status = EXIT_GOOD;
 

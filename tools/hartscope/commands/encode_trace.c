@@ -21,18 +21,19 @@ static struct hs_source_options options_of(const struct job *j, const struct opt
 {
 	struct hs_source_options so = recording_options(o, o->args[0]);
 
-	so.code = o->code;
+	so.code = o->source.code;
 	so.code_count = o->source.code_count;
 	so.xlen = o->source.xlen;
 	so.threads = j->count > 1 ? 1 : so.threads;
 	return so;
 }
 
-enum hs_status encode_open_trace(struct job *j, const struct options *o)
+enum hs_status encode_open_trace(struct job *j, const struct encode_options *own)
 {
+	const struct options *o = &own->shared;
 	const struct hs_source_options so = options_of(j, o);
 
-	if (o->perf.given)
+	if (own->perf.given)
 		return hs_error_set(
 			&j->error, HS_E_CONFIG,
 			"--perf-data needs a recording or flow: what ran is not in a trace");
@@ -58,7 +59,8 @@ enum hs_status encode_open_trace_hart(struct job *j, const struct options *o, ui
 	so.hart = hart;
 	const enum hs_status s = hs_source_open(&so, source, &j->error);
 
-	return s == HS_OK && o->ranged ? hs_source_take_range(*source, j->source, &j->error) : s;
+	return s == HS_OK && o->range.given ? hs_source_take_range(*source, j->source, &j->error)
+	                                    : s;
 }
 
 bool encode_fill(struct block_reader *r)

@@ -8,6 +8,21 @@
 #include "commands/dump.h"
 #include "common/port_rows.h"
 
+struct explain_options {
+	struct options shared;
+	const char *rows; /* of the ingress port; NULL: none */
+};
+
+/* clang-format off */
+static const struct option_row port_row[] = {
+	{ "--rows", 0, "FILE",
+	  "the rows of the ingress port that were traced, as export --format port-csv writes "
+	  "them: also in which cycle and slot each block was",
+	  AS_TEXT(struct explain_options, rows) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "explain",
 	.form = "[--rows FILE] [--json] [--elf FILE]... [--set NAME=VALUE]... TRACE OFFSET",
@@ -20,8 +35,8 @@ static const struct usage usage = {
 		   "  hartscope explain --rows rows.csv app.nt 0x1d\n"
 		   "  hartscope explain --json --elf app.elf capture.bin 4096",
 	.often = "--rows --elf --protocol --set --auto --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_AUTO | OPT_NAMES | OPT_ROWS,
+	.options = OPTIONS(OPTIONS_TRACE, ROWS(options_names), ROWS(options_xlen), ROWS(port_row),
+	                   ROWS(options_json), ROWS(options_reading)),
 	.min_args = 2,
 	.max_args = 2,
 };
@@ -280,26 +295,27 @@ static bool open_rows(struct explain *x, const char *path, int *status)
 int cmd_explain(int argc, char **argv)
 {
 	static struct explain x;
-	struct options o;
+	struct explain_options own = { .rows = NULL };
+	struct options *o = &own.shared;
 	struct hs_source *source;
 	uint64_t offset;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (!read_number("OFFSET", o.args[1], UINT64_MAX, &offset))
+	if (!read_number("OFFSET", o->args[1], UINT64_MAX, &offset))
 		return EXIT_USAGE;
-	if (refuse_recording(o.args[0], "encode it first, or list it"))
+	if (refuse_recording(o->args[0], "encode it first, or list it"))
 		return EXIT_USAGE;
 	const uint64_t from =
 		offset > 2 * HS_SOURCE_MESSAGE_BYTES ? offset - 2 * HS_SOURCE_MESSAGE_BYTES : 0;
 
-	if (!led_open(&x.reader, &o, o.args[0], from, &status))
+	if (!led_open(&x.reader, o, o->args[0], from, &status))
 		return status;
-	o.source.no_code = !o.source.code_count;
-	source = open_rows(&x, o.rows, &status) ? open_argument(&o, &status) : NULL;
+	o->source.no_code = !o->source.code_count;
+	source = open_rows(&x, own.rows, &status) ? open_argument(o, &status) : NULL;
 	if (source)
-		status = explain_message(&x, source, &o, offset);
+		status = explain_message(&x, source, o, offset);
 	hs_source_close(source);
 	led_close(&x.reader);
 	if (x.rows)

@@ -6,6 +6,8 @@
 
 #include "commands/export_port.h"
 #include "commands/export_waves.h"
+#include "common/complete.h"
+#include "common/sandbox.h"
 #include "common/scans.h"
 
 /* ---- formats ------------------------------------------------------------------------- */
@@ -46,6 +48,57 @@ static void list_formats(FILE *to)
 	}
 }
 
+struct export_options {
+	struct options shared;
+	const char *format;
+	uint64_t depth;    /* 0: all */
+	uint64_t clock_hz; /* --clock; 0: none */
+};
+
+static bool parse_format(void *to, const struct option_row *r, char *value)
+{
+	const char **format = to;
+
+	(void)r;
+	if (strcmp(value, "fst") == 0)
+		sandbox_allow_fst();
+	*format = value;
+	return true;
+}
+
+static bool parse_clock(void *options, const struct option_row *r, char *value)
+{
+	struct export_options *o = options;
+
+	return option_time(o, r, value) && read_number(r->name, value, UINT64_MAX, &o->clock_hz);
+}
+
+static void offer_formats(const struct completion *c)
+{
+	const struct hs_export_format *f;
+	const char *name, *text;
+
+	for (size_t i = 0; (f = hs_export_format_at(i)); i++)
+		complete_name(c, f->name, f->text);
+	for (size_t i = 0; (name = port_format_at(i, &text)); i++)
+		complete_name(c, name, text);
+}
+
+/* clang-format off */
+static const struct option_row format_rows[] = {
+	{ "--format", 0, "FORMAT", "what to write, see below",
+	  AS_PARSED(struct export_options, format, parse_format), .offer = offer_formats },
+	{ .name = NULL }
+};
+
+static const struct option_row clock_rows[] = {
+	{ "--clock", 0, "HZ",
+	  "the time axis has the times of the flow, of HZ ticks a second; of a recording without "
+	  "times those are cycles", PARSED(parse_clock) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "export",
 	.form = "--format FORMAT [-o FILE] [--depth N] [--elf FILE]... REC|FLOW|TRACE",
@@ -65,11 +118,14 @@ static const struct usage usage = {
 		   "  hartscope export --format vcd -o app.vcd app.nt\n"
 		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
 	.often = "--output --format --elf --set --auto --depth --clock --from --to --quiet",
-	.set = OPT_OUTPUT | OPT_FORCE | OPT_EXPORT | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS |
-	       OPT_GUEST | OPT_HART | OPT_DEPTH | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_CYCLES | OPT_NAMES | OPT_RANGE | OPT_FUNCTION | OPT_QUIET,
+	.options = OPTIONS(ROWS(options_output), OPTIONS_TRACE, OPTIONS_GUEST, ROWS(format_rows),
+	                   OPTIONS_VIEW, ROWS(clock_rows), ROWS(options_cycles),
+	                   ROWS_AT(options_depth, struct export_options, depth), ROWS(options_xlen),
+	                   ROWS(options_jobs), ROWS(options_force), ROWS(options_quiet),
+	                   ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
+	.temporary = true,
 };
 
 /* Run another command with the same arguments, but for the option. */
@@ -98,7 +154,8 @@ static bool to_file(void *context, const void *bytes, size_t n)
 }
 
 struct job {
-	struct port_settings port;
+	const struct export_options *own;
+	struct option_settings port;
 	struct hs_export *export;
 	struct scans scans;
 	struct hs_error error; /* only its status is set */
@@ -175,8 +232,8 @@ static int export_to(struct hs_source *source, const struct options *o, struct j
 {
 	const struct hs_export_options x = {
 		.size = sizeof(x),
-		.format = o->format,
-		.depth = (uint32_t)o->depth,
+		.format = j->own->format,
+		.depth = (uint32_t)j->own->depth,
 		.title = o->args[0],
 		.program = hs_source_program(source),
 		.programs = hs_source_programs(source),
@@ -184,14 +241,14 @@ static int export_to(struct hs_source *source, const struct options *o, struct j
 		.write = to_file,
 		.context = &file->fd,
 		.path = file->temporary,
-		.clock_hz = o->clock_hz,
+		.clock_hz = j->own->clock_hz,
 		.threads = (uint32_t)o->jobs,
 	};
 	struct hs_error e = { 0 };
 
 	if (hs_export_new(&x, &j->export, &e) != HS_OK) {
 		if (e.status == HS_E_CONFIG && !file->temporary)
-			complain("%s is a file: -o says which", o->format);
+			complain("%s is a file: -o says which", j->own->format);
 		else
 			fail(&e);
 		return exit_of(e.status);
@@ -208,13 +265,14 @@ static int export(void *job, struct hs_source *source, const struct options *o,
                   struct damage *damage)
 {
 	struct job *j = job;
+	const char *format = j->own->format;
 	struct new_file file;
 	int status;
 
 	if (!new_file_open(&file, o->output ? o->output : "-"))
 		return EXIT_USAGE;
-	status = is_port_format(o->format) ? export_port(source, o, &j->port, &file, damage)
-	                                   : export_to(source, o, j, &file, damage);
+	status = is_port_format(format) ? export_port(source, o, format, &j->port, &file, damage)
+	                                : export_to(source, o, j, &file, damage);
 	new_file_discard(&file);
 	return status;
 }
@@ -238,19 +296,20 @@ static bool is_format(const char *name)
 
 int cmd_export(int argc, char **argv)
 {
-	struct job j = { .error.status = HS_OK }; /* until the source is closed */
-	struct options o;
+	struct export_options own = { .format = NULL };
+	struct job j = { .own = &own, .error.status = HS_OK }; /* until the source is closed */
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
 	for (size_t i = 0; i < OTHERS; i++)
-		if (o.format && strcmp(o.format, others[i].name) == 0)
+		if (own.format && strcmp(own.format, others[i].name) == 0)
 			return run_other(&others[i], argc, argv);
-	if (is_wave_format(o.format))
-		return export_waves(&o);
-	if (!is_format(o.format))
+	if (is_wave_format(own.format))
+		return export_waves(o, own.format, own.clock_hz);
+	if (!is_format(own.format))
 		return EXIT_USAGE;
-	port_settings_take(&o, &j.port);
-	return with_source(&o, export, &j);
+	port_settings_take(o, &j.port);
+	return with_source(o, export, &j);
 }

@@ -279,22 +279,22 @@ static bool is_of_port(const struct hs_setting *s)
 	return strncmp(s->name, PREFIX, strlen(PREFIX)) == 0;
 }
 
-void port_settings_take(struct options *o, struct port_settings *p)
+void port_settings_take(struct options *o, struct option_settings *p)
 {
 	size_t kept = 0;
 
 	p->count = 0;
 	for (size_t i = 0; i < o->params.setting_count; i++) {
-		if (is_of_port(&o->settings[i]))
-			p->at[p->count++] = o->settings[i];
+		if (is_of_port(&o->store.settings.at[i]))
+			p->at[p->count++] = o->store.settings.at[i];
 		else
-			o->settings[kept++] = o->settings[i];
+			o->store.settings.at[kept++] = o->store.settings.at[i];
 	}
 	o->params.setting_count = kept;
 }
 
 /* A port for 64-bit harts unless the settings say otherwise. */
-static bool use_settings(struct rows *r, const struct port_settings *p,
+static bool use_settings(struct rows *r, const struct option_settings *p,
                          const struct hs_image *image)
 {
 	r->config = (struct hs_port_config){ .size = sizeof(r->config),
@@ -481,8 +481,8 @@ static int write_rows(struct hs_source *source, const struct options *o, struct 
 	return good ? EXIT_GOOD : EXIT_DAMAGED;
 }
 
-int export_port(struct hs_source *source, const struct options *o, const struct port_settings *p,
-                struct new_file *file, struct damage *damage)
+int export_port(struct hs_source *source, const struct options *o, const char *format,
+                const struct option_settings *p, struct new_file *file, struct damage *damage)
 {
 	const struct hs_image *image = hs_program_image(hs_source_program(source));
 	struct rows *r = calloc(1, sizeof(*r));
@@ -492,7 +492,7 @@ int export_port(struct hs_source *source, const struct options *o, const struct 
 		complain("out of memory");
 		return EXIT_DAMAGED;
 	}
-	r->format = find_format(o->format);
+	r->format = find_format(format);
 	r->file = fdopen(dup(file->fd), "w");
 	if (r->file && use_settings(r, p, image)) {
 		if (hs_port_driver_init(&r->driver, &r->config, image) != HS_OK)

@@ -9,15 +9,10 @@
 bool is_port_format(const char *name);
 /* Its line of help, by number; NULL from the last one on. */
 const char *port_format_at(size_t index, const char **text);
-/* --set port.NAME=VALUE */
-struct port_settings {
-	struct hs_setting at[SETTINGS_MAX];
-	size_t count;
-};
-/* Take them out of the parameters of the trace. */
-void port_settings_take(struct options *o, struct port_settings *p);
+/* Take --set port.NAME=VALUE out of the parameters of the trace. */
+void port_settings_take(struct options *o, struct option_settings *p);
 /* Write all of a source; gives the exit status. */
-int export_port(struct hs_source *source, const struct options *o, const struct port_settings *p,
-                struct new_file *file, struct damage *damage);
+int export_port(struct hs_source *source, const struct options *o, const char *format,
+                const struct option_settings *p, struct new_file *file, struct damage *damage);
 
 #endif

@@ -39,6 +39,7 @@ static const struct {
 #define SIGNALS (sizeof(signals) / sizeof(*signals))
 
 struct waves {
+	const char *format;
 	FILE *file;
 	struct lines text; /* of messages, before it is written */
 	struct led_reader led;
@@ -320,7 +321,7 @@ static int write_to(struct waves *w, struct options *o, struct new_file *file)
 {
 	int status = EXIT_DAMAGED;
 	const bool good =
-		(strcmp(o->format, "fst") == 0 ? write_fst : write_vcd)(w, o, file, &status);
+		(strcmp(w->format, "fst") == 0 ? write_fst : write_vcd)(w, o, file, &status);
 
 	if (!good)
 		return status == EXIT_GOOD ? EXIT_DAMAGED : status;
@@ -331,7 +332,7 @@ static int write_to(struct waves *w, struct options *o, struct new_file *file)
 	return status;
 }
 
-int export_waves(struct options *o)
+int export_waves(struct options *o, const char *format, uint64_t clock_hz)
 {
 	static struct waves w;
 	struct new_file file;
@@ -339,12 +340,13 @@ int export_waves(struct options *o)
 
 	if (refuse_recording(o->args[0], "encode it first, messages have waves"))
 		return status;
-	if (o->ranged || o->source.one_hart || o->source.select) {
+	if (o->range.given || o->source.one_hart || o->source.select) {
 		complain("--format %s has all messages: not with --from, --hart or other choices",
-		         o->format);
+		         format);
 		return status;
 	}
-	w.clock_hz = o->clock_hz;
+	w.format = format;
+	w.clock_hz = clock_hz;
 	if (!led_open(&w.led, o, o->args[0], 0, &status))
 		return status;
 	if (new_file_open(&file, o->output ? o->output : "-")) {

@@ -19,6 +19,19 @@
 #define BATCH 4096u
 #define DEPTH 64u /* of children of children */
 
+struct fsck_options {
+	struct options shared;
+	bool salvage;
+};
+
+/* clang-format off */
+static const struct option_row salvage_rows[] = {
+	{ "--salvage", 0, NULL, "copy what can be read to -o NEW",
+	  AS_FLAG(struct fsck_options, salvage) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "fsck",
 	.form = "[--salvage -o NEW] [--json] REC|FLOW|TRACE",
@@ -33,7 +46,8 @@ static const struct usage usage = {
 		   "  hartscope fsck --salvage -o saved.rec app.rec\n"
 		   "  hartscope list --last 20 saved.rec",
 	.often = "--salvage --output --json",
-	.set = OPT_JSON | OPT_OUTPUT | OPT_FORCE | OPT_FSCK,
+	.options = OPTIONS(ROWS(options_output), ROWS(salvage_rows), ROWS(options_json),
+	                   ROWS(options_force), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 	.folder = true,
@@ -287,11 +301,13 @@ static int salvage(const char *path, const char *to)
 	return EXIT_GOOD;
 }
 
-static bool fits(const struct options *o, bool folder)
+static bool fits(const struct fsck_options *own, bool folder)
 {
-	if (o->salvage != (o->output != NULL))
+	const struct options *o = &own->shared;
+
+	if (own->salvage != (o->output != NULL))
 		complain("--salvage and -o NEW belong together");
-	else if (o->salvage && !folder)
+	else if (own->salvage && !folder)
 		complain("--salvage takes recordings and flows: decode reads what is left of a "
 		         "trace");
 	else
@@ -302,27 +318,29 @@ static bool fits(const struct options *o, bool folder)
 int cmd_fsck(int argc, char **argv)
 {
 	struct checking c = { .status = EXIT_GOOD };
-	struct options o;
+	struct fsck_options own = { .salvage = false };
+	struct options *o = &own.shared;
 	struct stat st;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (stat(o.args[0], &st) != 0) {
-		complain("%s: %s", o.args[0], strerror(errno));
+	if (stat(o->args[0], &st) != 0) {
+		complain("%s: %s", o->args[0], strerror(errno));
 		return EXIT_USAGE;
 	}
-	if (!fits(&o, S_ISDIR(st.st_mode)) || (o.salvage && !overwrite_copy(o.output, o.args[0])))
+	if (!fits(&own, S_ISDIR(st.st_mode)) ||
+	    (own.salvage && !overwrite_copy(o->output, o->args[0])))
 		return EXIT_USAGE;
-	report_begin(&c.r, stdout, o.json);
-	report_text(&c.r, "path", "checked", o.args[0]);
-	(S_ISDIR(st.st_mode) ? check_recording : check_trace)(&c, o.args[0]);
+	report_begin(&c.r, stdout, o->json);
+	report_text(&c.r, "path", "checked", o->args[0]);
+	(S_ISDIR(st.st_mode) ? check_recording : check_trace)(&c, o->args[0]);
 	if (c.status == EXIT_GOOD)
 		report_bool(&c.r, "whole", "whole", !c.bad);
 	report_end(&c.r);
 	if (c.status == EXIT_GOOD && c.bad)
-		complain("%s is not whole", o.args[0]);
-	if (c.status == EXIT_GOOD && o.salvage)
-		c.status = salvage(o.args[0], o.output);
+		complain("%s is not whole", o->args[0]);
+	if (c.status == EXIT_GOOD && own.salvage)
+		c.status = salvage(o->args[0], o->output);
 	return c.status != EXIT_GOOD ? c.status : c.bad ? EXIT_DAMAGED : EXIT_GOOD;
 }

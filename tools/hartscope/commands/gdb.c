@@ -13,6 +13,20 @@
 #include "common/index_file.h"
 #include "common/tool.h"
 
+struct gdb_options {
+	struct options shared;
+	const char *listen; /* NULL: standard input and output */
+};
+
+/* clang-format off */
+static const struct option_row listen_rows[] = {
+	{ "--listen", 0, "PORT",
+	  "wait for a debugger at this port of this machine, or at a socket with this path",
+	  AS_TEXT(struct gdb_options, listen), .reach = REACH_SOCKET },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "gdb",
 	.form = "[--listen PORT|PATH] [--elf FILE]... [-] REC|FLOW|TRACE",
@@ -24,9 +38,9 @@ static const struct usage usage = {
 		   "  hartscope gdb --listen 1234 --elf app.elf app.nt\n"
 		   "  hartscope gdb --listen 1234 --from parse_line@3 --to parse_line@4 app.rec",
 	.often = "--listen --elf --set --auto --from --to --last --hart",
-	.set = OPT_LISTEN | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST | OPT_HART |
-	       OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_QUIET | OPT_RANGE |
-	       OPT_FUNCTION,
+	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW, ROWS(options_xlen),
+	                   ROWS(options_jobs), ROWS(listen_rows), ROWS(options_quiet),
+	                   ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 2,
 };
@@ -185,9 +199,10 @@ static int accept_debugger(const char *where)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static int serve_source(struct hs_source *source, const struct options *o,
+static int serve_source(struct hs_source *source, const struct gdb_options *own,
                         const struct hs_span *index)
 {
+	const struct options *o = &own->shared;
 	struct debugger *d = calloc(1, sizeof(*d));
 	struct hs_gdb_server *server;
 	struct hs_error e = { 0 };
@@ -215,11 +230,11 @@ static int serve_source(struct hs_source *source, const struct options *o,
 		free(d);
 		return status;
 	}
-	d->in = o->listen ? accept_debugger(o->listen) : STDIN_FILENO;
-	d->out = o->listen ? d->in : STDOUT_FILENO;
+	d->in = own->listen ? accept_debugger(own->listen) : STDIN_FILENO;
+	d->out = own->listen ? d->in : STDOUT_FILENO;
 	if (d->in >= 0)
 		status = serve(server, d);
-	if (o->listen && d->in >= 0)
+	if (own->listen && d->in >= 0)
 		close(d->in);
 	hs_gdb_server_free(server);
 	if (d->damage.count && status == EXIT_GOOD)
@@ -234,26 +249,27 @@ int cmd_gdb(int argc, char **argv)
 {
 	struct hs_source *source;
 	struct hs_span index;
-	struct options o;
+	struct gdb_options own = { .listen = NULL };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (o.arg_count == 2) { /* "-" is where the debugger is */
-		if (strcmp(o.args[0], "-") != 0) {
+	if (o->arg_count == 2) { /* "-" is where the debugger is */
+		if (strcmp(o->args[0], "-") != 0) {
 			complain("gdb serves one recording, flow or trace");
 			return EXIT_USAGE;
 		}
-		o.args[0] = o.args[1];
+		o->args[0] = o->args[1];
 	}
-	o.source.names = o.source.versions = o.source.places = true;
-	source = open_argument(&o, &status);
+	o->source.names = o->source.versions = o->source.places = true;
+	source = open_argument(o, &status);
 	if (!source)
 		return status;
 	/* a part of a flow is read from its start: places are those of the whole */
-	const bool indexed = !o.ranged && index_map(o.args[0], &index);
+	const bool indexed = !o->range.given && index_map(o->args[0], &index);
 
-	status = serve_source(source, &o, indexed ? &index : NULL);
+	status = serve_source(source, &own, indexed ? &index : NULL);
 	if (indexed)
 		index_unmap(&index);
 	hs_source_close(source);

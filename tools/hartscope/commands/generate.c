@@ -10,6 +10,24 @@
 #include "commands/vectors.h"
 #include "common/tool.h"
 
+struct generate_options {
+	struct options shared;
+	struct option_list corners;
+	uint64_t seed;
+};
+
+/* clang-format off */
+static const struct option_row corner_rows[] = {
+	{ "--corner", 0, "NAME", "only this corner; may be given several times",
+	  AS_LIST(struct generate_options, corners, SETTINGS_MAX) },
+	{ "--seed", 0, "N", "another program for the same corner (1)",
+	  AS_NUMBER(struct generate_options, seed, UINT32_MAX) },
+	{ "--protocol", 0, "NAME", "only corners of ntrace or of etrace",
+	  AS_TEXT(struct options, params.protocol), .words = "ntrace etrace" },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "generate",
 	.form = "[--corner NAME]... [--seed N] [--protocol NAME] [--json] [-o DIR]",
@@ -23,7 +41,8 @@ static const struct usage usage = {
 		   "  hartscope encode --protocol ntrace --config corners/ntrace-both-full.txt \\\n"
 		   "      -o both.nt corners/ntrace-both-full.rec\n"
 		   "  hartscope stat --coverage both.nt",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_QUIET | OPT_GENERATE,
+	.options = OPTIONS(ROWS(corner_rows), ROWS(options_output), ROWS(options_json),
+	                   ROWS(options_quiet), ROWS(options_reading)),
 	.min_args = 0,
 	.max_args = 0,
 	.folder = true,
@@ -51,33 +70,30 @@ static bool is_named(const struct corner_row *c, const char *word)
 	return strcmp(word, c->name) == 0 || strcmp(word, name) == 0;
 }
 
-static bool is_wanted(const struct corner_row *c, const struct options *o)
+static bool is_wanted(const struct corner_row *c, const struct generate_options *own)
 {
-	bool any = false;
+	const struct options *o = &own->shared;
 
 	if (o->params.protocol && strcmp(o->params.protocol, c->protocol) != 0)
 		return false;
-	for (size_t i = 0; i < o->own_count; i++) {
-		if (strcmp(o->own[i].name, "--corner") != 0)
-			continue;
-		any = true;
-		if (is_named(c, o->own[i].value))
+	for (size_t i = 0; i < own->corners.count; i++)
+		if (is_named(c, own->corners.at[i]))
 			return true;
-	}
-	return !any;
+	return !own->corners.count;
 }
 
 /* ---- the list ----------------------------------------------------------------------- */
 
-static void list_corners(const struct options *o)
+static void list_corners(const struct generate_options *own)
 {
+	const struct options *o = &own->shared;
 	struct report r;
 	char name[80];
 
 	report_begin(&r, stdout, o->json);
 	report_list(&r, "corners", "corner, point, settings");
 	for (size_t i = 0; i < CORNERS; i++) {
-		if (!is_wanted(&corners[i], o))
+		if (!is_wanted(&corners[i], own))
 			continue;
 		name_of(&corners[i], name, sizeof(name));
 		report_row(&r);
@@ -157,8 +173,9 @@ static bool write_corner(const char *folder, const struct corner_row *c, uint64_
 	return good && write_settings(folder, name, c);
 }
 
-static int write_corners(const struct options *o, uint64_t seed)
+static int write_corners(const struct generate_options *own)
 {
+	const struct options *o = &own->shared;
 	size_t n = 0;
 
 	if (mkdir(o->output, 0777) != 0 && errno != EEXIST) {
@@ -166,9 +183,9 @@ static int write_corners(const struct options *o, uint64_t seed)
 		return EXIT_USAGE;
 	}
 	for (size_t i = 0; i < CORNERS; i++) {
-		if (!is_wanted(&corners[i], o))
+		if (!is_wanted(&corners[i], own))
 			continue;
-		if (!write_corner(o->output, &corners[i], seed))
+		if (!write_corner(o->output, &corners[i], own->seed))
 			return EXIT_USAGE;
 		n++;
 	}
@@ -179,23 +196,19 @@ static int write_corners(const struct options *o, uint64_t seed)
 
 /* ---- the command ---------------------------------------------------------------------- */
 
-/* --seed and --corner.  False: after a complaint. */
-static bool read_options(const struct options *o, uint64_t *seed)
+/* False: after a complaint. */
+static bool are_good(const struct generate_options *own)
 {
-	*seed = 1;
-	for (size_t i = 0; i < o->own_count; i++) {
-		const char *value = o->own[i].value;
+	const struct options *o = &own->shared;
+
+	for (size_t i = 0; i < own->corners.count; i++) {
+		const char *name = own->corners.at[i];
 		bool known = false;
 
-		if (strcmp(o->own[i].name, "--seed") == 0) {
-			if (!read_number("--seed", value, UINT32_MAX, seed))
-				return false;
-			continue;
-		}
 		for (size_t k = 0; k < CORNERS; k++)
-			known |= is_named(&corners[k], value);
+			known |= is_named(&corners[k], name);
 		if (!known) {
-			complain("no corner '%s'; 'hartscope generate' lists them", value);
+			complain("no corner '%s'; 'hartscope generate' lists them", name);
 			return false;
 		}
 	}
@@ -207,15 +220,15 @@ static bool read_options(const struct options *o, uint64_t *seed)
 
 int cmd_generate(int argc, char **argv)
 {
-	struct options o;
-	uint64_t seed;
+	struct generate_options own = { .seed = 1 };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (!read_options(&o, &seed))
+	if (!are_good(&own))
 		return EXIT_USAGE;
-	if (!o.output || o.json)
-		list_corners(&o);
-	return o.output ? write_corners(&o, seed) : EXIT_GOOD;
+	if (!o->output || o->json)
+		list_corners(&own);
+	return o->output ? write_corners(&own) : EXIT_GOOD;
 }

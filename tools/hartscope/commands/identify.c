@@ -20,7 +20,8 @@ static const struct usage usage = {
 	.example = "  hartscope identify --elf app.elf capture.bin\n"
 		   "  hartscope identify --json capture.bin",
 	.often = "--elf --bin --then --image --kcore --vcd-clock --vcd-data --custom --json",
-	.set = OPT_JSON | OPT_CODE | OPT_SIGNALS,
+	.options = OPTIONS(FIRST_ROWS(options_capture, 2), ROWS(options_code), ROWS(options_xlen),
+	                   ROWS(options_json), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -259,7 +260,7 @@ int cmd_identify(int argc, char **argv)
 {
 	struct hs_identity *id;
 	struct hs_error e = { 0 };
-	struct options o;
+	struct options o = { .arg_count = 0 };
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))

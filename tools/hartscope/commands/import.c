@@ -7,8 +7,40 @@
 #include <hartscope/vcd.h>
 
 #include "commands/import_waves.h"
+#include "common/complete.h"
 #include "common/interrupt.h"
 #include "common/tool.h"
+
+struct import_options {
+	struct options shared;
+	const char *format;         /* NULL: the first lines show it */
+	struct option_list signals; /* --signal */
+	bool skip_unknown;
+};
+
+static void offer_formats(const struct completion *c)
+{
+	struct importer f;
+
+	for (unsigned i = 0; importer_get(i, &f); i++)
+		complete_name(c, f.name, f.what);
+}
+
+/* clang-format off */
+static const struct option_row format_rows[] = {
+	{ "--from", 0, "FORMAT",
+	  "the format of the input, see below; without it the first lines show it",
+	  AS_TEXT(struct import_options, format), .offer = offer_formats },
+	{ "--hart", 0, "N", "the log's harts are numbered from N (0)", PARSED(option_hart) },
+	{ "--signal", 0, "NAME=PATH",
+	  "waves: the signal for iaddr_0, rvfi_insn and so on (docs/import.md)",
+	  AS_LIST(struct import_options, signals, SETTINGS_MAX) },
+	{ "--skip-unknown", 0, NULL,
+	  "a line that begins like the format's, and is in no form of it that is known, is the "
+	  "program's own: no error and no gap", AS_FLAG(struct import_options, skip_unknown) },
+	{ .name = NULL }
+};
+/* clang-format on */
 
 static const struct usage usage = {
 	.name = "import",
@@ -24,7 +56,9 @@ static const struct usage usage = {
 		   "  hartscope import --from qemu -o app.rec app.log\n"
 		   "  hartscope import --hart 1 -o hart1.rec rvfi1.csv",
 	.often = "--output --from --elf --bin --hart --signal --xlen --quiet --json",
-	.set = OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_CODE | OPT_IMPORT | OPT_QUIET,
+	.options = OPTIONS(ROWS(options_output), FIRST_ROWS(options_capture, 1), ROWS(options_code),
+	                   ROWS(format_rows), ROWS(options_xlen), ROWS(options_json),
+	                   ROWS(options_force), ROWS(options_quiet), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 	.folder = true,
@@ -171,7 +205,7 @@ static enum hs_status add_code(struct job *j, const struct options *o)
 	enum hs_status s = HS_OK;
 
 	for (size_t i = 0; i < o->source.code_count && s == HS_OK; i++) {
-		const struct hs_code_file *f = &o->code[i];
+		const struct hs_code_file *f = &o->source.code[i];
 
 		if (f->kind == HS_CODE_ELF)
 			s = hs_program_add_elf(j->program, f->path, f->address, &j->error);
@@ -249,7 +283,7 @@ static enum hs_status choose(struct job *j, const char *name, uint8_t *xlen)
 static bool has_elf(const struct options *o)
 {
 	for (size_t i = 0; i < o->source.code_count; i++)
-		if (o->code[i].kind == HS_CODE_ELF)
+		if (o->source.code[i].kind == HS_CODE_ELF)
 			return true;
 	return false;
 }
@@ -268,8 +302,9 @@ static enum hs_status convert(struct job *j)
 	return s == HS_OK ? read_more(j) : s;
 }
 
-static enum hs_status prepare(struct job *j, const struct options *o)
+static enum hs_status prepare(struct job *j, const struct import_options *own)
 {
+	const struct options *o = &own->shared;
 	struct import_setup setup = { 0 };
 	enum hs_status s;
 
@@ -279,7 +314,7 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 	if (s == HS_OK)
 		s = open_input(j);
 	if (s == HS_OK)
-		s = choose(j, o->from_format, &setup.xlen);
+		s = choose(j, own->format, &setup.xlen);
 	if (s == HS_OK)
 		s = convert(j);
 	if (s != HS_OK)
@@ -293,9 +328,9 @@ static enum hs_status prepare(struct job *j, const struct options *o)
 	image->isa.xlen = setup.xlen ? setup.xlen : 64;
 	setup.image = image;
 	setup.clock = o->capture.vcd_clock;
-	setup.signals = o->signals;
-	setup.signal_count = o->signal_count;
-	setup.skip_unknown = o->skip_unknown;
+	setup.signals = own->signals.at;
+	setup.signal_count = own->signals.count;
+	setup.skip_unknown = own->skip_unknown;
 	return importing_open(&j->import, &setup, &j->error);
 }
 
@@ -309,11 +344,13 @@ static enum hs_status version_of(void *of, uint32_t number, struct hs_section *c
 
 static enum hs_status create(struct job *j, const struct options *o)
 {
-	const bool elf = o->source.code_count && o->code[0].kind == HS_CODE_ELF;
+	const bool elf = o->source.code_count && o->source.code[0].kind == HS_CODE_ELF;
 	const char *name = j->import.importer.name;
 	char made_by[300];
-	struct flow f = { .path = o->output, .made_by = made_by, .program = j->program,
-		          .program_path = elf ? o->code[0].path : NULL };
+	struct flow f = { .path = o->output,
+		          .made_by = made_by,
+		          .program = j->program,
+		          .program_path = elf ? o->source.code[0].path : NULL };
 
 	if (j->import.importer.log) {
 		struct hs_exec_log_stats stats;
@@ -362,9 +399,11 @@ static void report(const struct job *j, const struct options *o)
 		complain("%s: gaps: %s", j->path, format->gaps);
 }
 
-static int run(struct job *j, const struct options *o)
+static int run(struct job *j, const struct import_options *own)
 {
-	if (prepare(j, o) != HS_OK)
+	const struct options *o = &own->shared;
+
+	if (prepare(j, own) != HS_OK)
 		return fail(&j->error);
 	interrupt_watch();
 	if (create(j, o) != HS_OK)
@@ -397,18 +436,19 @@ static int run(struct job *j, const struct options *o)
 int cmd_import(int argc, char **argv)
 {
 	struct importer named;
-	struct options o;
+	struct import_options own = { .format = NULL };
+	struct options *o = &own.shared;
 	struct job *j;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (!o.output) {
+	if (!o->output) {
 		complain("import needs -o REC");
 		return EXIT_USAGE;
 	}
-	if (o.from_format && !importer_find(o.from_format, &named)) {
-		complain("no format '%s': hartscope import --help", o.from_format);
+	if (own.format && !importer_find(own.format, &named)) {
+		complain("no format '%s': hartscope import --help", own.format);
 		return EXIT_USAGE;
 	}
 	j = calloc(1, sizeof(*j));
@@ -416,10 +456,10 @@ int cmd_import(int argc, char **argv)
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
-	j->path = o.args[0];
-	j->hart = o.source.hart;
+	j->path = o->args[0];
+	j->hart = o->source.hart;
 	j->out = (struct hs_blocks){ j->batch, BATCH, 0 };
-	status = run(j, &o);
+	status = run(j, &own);
 	if (j->in && j->in != stdin)
 		fclose(j->in);
 	hs_fst_close(j->fst);

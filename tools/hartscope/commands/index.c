@@ -19,8 +19,8 @@ static const struct usage usage = {
 	.example = "  hartscope index --elf app.elf app.nt\n"
 		   "  hartscope list --elf app.elf --from 9000000000 --limit 50 app.nt",
 	.often = "--protocol --elf --set --auto --quiet --json",
-	.set = OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_TRANSPORT | OPT_CAPTURE |
-	       OPT_AUTO | OPT_QUIET,
+	.options = OPTIONS(OPTIONS_TRACE, ROWS(options_xlen), ROWS(options_json),
+	                   ROWS(options_quiet), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 	.next_to = true,
@@ -199,7 +199,7 @@ static int make(struct hs_source *source, const struct options *o)
 int cmd_index(int argc, char **argv)
 {
 	struct hs_source *source;
-	struct options o;
+	struct options o = { .arg_count = 0 };
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))

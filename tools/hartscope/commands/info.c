@@ -19,7 +19,8 @@ static const struct usage usage = {
 	.example = "  hartscope info app.rec\n"
 		   "  hartscope info capture.bin\n"
 		   "  hartscope info --registers board.regs",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_REGISTERS,
+	.options = OPTIONS(ROWS(options_config + 1), ROWS(options_json), ROWS(options_terminal),
+	                   ROWS(options_reading)),
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -140,7 +141,7 @@ static int show_program(const char *path, struct report *r, bool json)
 
 int cmd_info(int argc, char **argv)
 {
-	struct options o;
+	struct options o = { .arg_count = 0 };
 	struct report r;
 	struct stat st;
 	int status;

@@ -5,7 +5,40 @@
 #include <hartscope/code_changes.h>
 #include <hartscope/text.h>
 
+#include "common/complete.h"
 #include "common/found.h"
+
+struct lint_options {
+	struct options shared;
+	uint64_t max;              /* findings of a kind */
+	struct option_list ignore; /* --ignore */
+	int severity;              /* enum hs_severity */
+	bool kinds;
+};
+
+static bool parse_severity(void *to, const struct option_row *r, char *name)
+{
+	int *severity = to;
+
+	*severity = hs_severity_find(name);
+	if (*severity < 0)
+		complain("%s needs note, warning or error, not '%s'", r->name, name);
+	return *severity >= 0;
+}
+
+/* clang-format off */
+static const struct option_row lint_rows[] = {
+	{ "--max", 0, "N", "show N findings of a kind (20)",
+	  AS_NUMBER(struct lint_options, max, 0) },
+	{ "--severity", 0, "LEVEL",
+	  "only findings that are at least a note, warning or error (note)",
+	  AS_PARSED(struct lint_options, severity, parse_severity), .words = "note warning error" },
+	{ "--ignore", 0, "KIND", "no findings of this kind; may be given several times",
+	  AS_LIST(struct lint_options, ignore, SETTINGS_MAX), .offer = complete_kinds },
+	{ "--kinds", 0, NULL, "list the kinds of findings", AS_FLAG(struct lint_options, kinds) },
+	{ .name = NULL }
+};
+/* clang-format on */
 
 static const struct usage usage = {
 	.name = "lint",
@@ -27,8 +60,8 @@ static const struct usage usage = {
 		   "  hartscope lint --auto --elf app.elf capture.bin\n"
 		   "  hartscope lint --protocol etrace --kinds",
 	.often = "--protocol --dialect --set --elf --auto --max --severity --ignore --kinds --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_LINT |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_AUTO,
+	.options = OPTIONS(OPTIONS_TRACE, ROWS(options_xlen), ROWS(lint_rows), ROWS(options_jobs),
+	                   ROWS(options_json), ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -50,12 +83,12 @@ struct lint_tally {
 
 /* ---- kinds ---------------------------------------------------------------------- */
 
-static bool is_ignored(const struct options *o, const struct hs_lint_kind *k)
+static bool is_ignored(const struct lint_options *own, const struct hs_lint_kind *k)
 {
-	for (unsigned i = 0; i < o->ignore_count; i++)
-		if (strcmp(o->ignore[i], k->name) == 0)
+	for (size_t i = 0; i < own->ignore.count; i++)
+		if (strcmp(own->ignore.at[i], k->name) == 0)
 			return true;
-	return (int)k->severity < o->severity;
+	return (int)k->severity < own->severity;
 }
 
 static bool has_kind(const struct lint_tally *t, const char *name)
@@ -66,13 +99,13 @@ static bool has_kind(const struct lint_tally *t, const char *name)
 	return false;
 }
 
-static bool ignored_exist(const struct lint_tally *t, const struct options *o)
+static bool ignored_exist(const struct lint_tally *t, const struct lint_options *own)
 {
-	for (unsigned i = 0; i < o->ignore_count; i++)
-		if (!has_kind(t, o->ignore[i])) {
+	for (size_t i = 0; i < own->ignore.count; i++)
+		if (!has_kind(t, own->ignore.at[i])) {
 			complain("%s has no kind '%s'; 'hartscope lint --protocol %s --kinds' "
 			         "lists them",
-			         t->protocol->name, o->ignore[i], t->protocol->name);
+			         t->protocol->name, own->ignore.at[i], t->protocol->name);
 			return false;
 		}
 	return true;
@@ -80,11 +113,12 @@ static bool ignored_exist(const struct lint_tally *t, const struct options *o)
 
 /* The kinds of a protocol; free() t->kinds.  False after a complaint. */
 static bool tally_init(struct lint_tally *t, const struct hs_protocol *protocol,
-                       const struct options *o, bool several)
+                       const struct lint_options *own, bool several)
 {
+	const struct options *o = &own->shared;
 	struct hs_lint_kind k;
 
-	*t = (struct lint_tally){ .protocol = protocol, .max = o->max, .json = o->json };
+	*t = (struct lint_tally){ .protocol = protocol, .max = own->max, .json = o->json };
 	while (protocol->lint_kind(t->kind_count, &k))
 		t->kind_count++;
 	t->kinds = calloc(t->kind_count, sizeof(*t->kinds));
@@ -94,9 +128,9 @@ static bool tally_init(struct lint_tally *t, const struct hs_protocol *protocol,
 	}
 	for (unsigned i = 0; i < t->kind_count; i++) {
 		protocol->lint_kind(i, &t->kinds[i].row);
-		t->kinds[i].ignored = is_ignored(o, &t->kinds[i].row);
+		t->kinds[i].ignored = is_ignored(own, &t->kinds[i].row);
 	}
-	return several || ignored_exist(t, o);
+	return several || ignored_exist(t, own);
 }
 
 static void print_kind(const struct lint_tally *t, const struct hs_lint_kind *k, bool first)
@@ -111,8 +145,9 @@ static void print_kind(const struct lint_tally *t, const struct hs_lint_kind *k,
 		       k->texts, k->clause, k->text);
 }
 
-static int print_kinds(const struct options *o)
+static int print_kinds(const struct lint_options *own)
 {
+	const struct options *o = &own->shared;
 	const char *name = o->params.protocol ? o->params.protocol : "ntrace";
 	const struct hs_protocol *protocol = hs_protocol_find(name);
 	struct lint_tally t;
@@ -122,7 +157,7 @@ static int print_kinds(const struct options *o)
 		complain("no protocol is called '%s'", name);
 		return EXIT_USAGE;
 	}
-	const bool good = tally_init(&t, protocol, o, false);
+	const bool good = tally_init(&t, protocol, own, false);
 
 	for (unsigned i = 0; good && i < t.kind_count; i++) {
 		if (t.kinds[i].ignored)
@@ -325,8 +360,9 @@ static bool lint_all(void *lint, struct hs_source *source, struct lint_tally *t,
 }
 
 static int lint_source(struct hs_source *source, const void *config, struct lint_tally *t,
-                       const struct options *o)
+                       const struct lint_options *own)
 {
+	const struct options *o = &own->shared;
 	struct hs_program *p = hs_source_program(source);
 	const struct hs_image *image = p ? hs_program_image(p) : NULL;
 	struct hs_image_set set;
@@ -399,35 +435,37 @@ static void print_part(const struct hs_source_part *p, bool json, bool first)
 }
 
 /* The source that is being read: the trace, or one of several. */
-static int lint_part(struct hs_source *source, const struct options *o, bool first)
+static int lint_part(struct hs_source *source, const struct lint_options *own, bool first)
 {
+	const struct options *o = &own->shared;
 	const struct hs_trace_params *params = hs_source_params(source);
 	struct hs_source_part part;
 	const bool several = hs_source_get_part(source, &part);
 	struct lint_tally t;
 	int status = EXIT_USAGE;
 
-	if (tally_init(&t, hs_trace_params_protocol(params), o, several)) {
+	if (tally_init(&t, hs_trace_params_protocol(params), own, several)) {
 		if (several)
 			print_part(&part, o->json, first);
 		else if (o->json)
 			fputs("{", stdout);
-		status = lint_source(source, hs_trace_params_config(params), &t, o);
+		status = lint_source(source, hs_trace_params_config(params), &t, own);
 	}
 	free(t.kinds);
 	return status;
 }
 
 /* The worst of all sources. */
-static int lint_parts(struct hs_source *source, const struct options *o)
+static int lint_parts(struct hs_source *source, const struct lint_options *own)
 {
+	const struct options *o = &own->shared;
 	struct hs_source_part part;
 	struct hs_error e = { 0 };
-	int status = lint_part(source, o, true);
+	int status = lint_part(source, own, true);
 	enum hs_status s = hs_source_next_part(source, &e);
 
 	for (; s == HS_OK; s = hs_source_next_part(source, &e)) {
-		const int one = lint_part(source, o, false);
+		const int one = lint_part(source, own, false);
 
 		if (one == EXIT_DAMAGED || status == EXIT_GOOD)
 			status = one;
@@ -437,8 +475,9 @@ static int lint_parts(struct hs_source *source, const struct options *o)
 	return s == HS_END ? status : fail(&e);
 }
 
-static int lint_trace(struct options *o, const struct hs_trace_params *params)
+static int lint_trace(struct lint_options *own, const struct hs_trace_params *params)
 {
+	struct options *o = &own->shared;
 	struct parts parts;
 	struct hs_source *source;
 	struct hs_error e = { 0 };
@@ -458,7 +497,7 @@ static int lint_trace(struct options *o, const struct hs_trace_params *params)
 	if (s != HS_OK)
 		return fail(&e);
 	note_discovery(source);
-	status = lint_parts(source, o);
+	status = lint_parts(source, own);
 	hs_source_close(source);
 	return status;
 }
@@ -467,26 +506,27 @@ int cmd_lint(int argc, char **argv)
 {
 	struct found found = { .params = NULL };
 	struct hs_error e = { 0 };
-	struct options o;
+	struct lint_options own = { .max = 20 };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (o.kinds)
-		return print_kinds(&o);
-	if (!o.arg_count) {
+	if (own.kinds)
+		return print_kinds(&own);
+	if (!o->arg_count) {
 		complain("lint needs a trace; see 'hartscope lint --help'");
 		return EXIT_USAGE;
 	}
-	if (refuse_recording(o.args[0], "encode it first"))
+	if (refuse_recording(o->args[0], "encode it first"))
 		return EXIT_USAGE;
-	if (open_params(&o, o.args[0], &found, &e) == HS_OK) {
-		found_move(&found, &o.capture, o.code, o.source.code_count);
+	if (open_params(o, o->args[0], &found, &e) == HS_OK) {
+		found_move(&found, &o->capture, o->store.code, o->source.code_count);
 		for (size_t i = 0; i < found.part_count; i++)
-			o.parts[o.part_count++] = found.part[i];
+			o->parts.at[o->parts.count++] = found.part[i];
 		if (found.part_count)
-			o.capture.transport = found.transport;
-		status = lint_trace(&o, found.params);
+			o->capture.transport = found.transport;
+		status = lint_trace(&own, found.params);
 	} else {
 		status = fail(&e);
 	}

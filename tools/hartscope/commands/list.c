@@ -12,6 +12,40 @@
 #define AROUND 20u /* instructions on either side */
 #define FEW_CORES 4u /* one that reads gives fewer than these enough to do */
 
+struct list_options {
+	struct options shared;
+	const char *format;
+	const char *itc;
+	uint64_t limit; /* 0: none */
+	uint64_t clock_hz;
+};
+
+static bool parse_clock(void *options, const struct option_row *r, char *value)
+{
+	struct list_options *o = options;
+
+	return option_time(o, r, value) && read_number(r->name, value, UINT64_MAX, &o->clock_hz);
+}
+
+/* clang-format off */
+static const struct option_row format_rows[] = {
+	{ "--format", 0, "NAME",
+	  "text, json, or pc: one PC a line, in hexadecimal",
+	  AS_TEXT(struct list_options, format), .words = "text json pc" },
+	{ .name = NULL }
+};
+
+static const struct option_row limit_rows[] = {
+	{ "--limit", 0, "N", "stop after N instructions",
+	  AS_PARSED(struct list_options, limit, option_limit) },
+	{ "--time", 0, NULL,
+	  "the time of each block next to its last instruction; of a recording without times "
+	  "in cycles, of which each instruction takes one", PARSED(option_time) },
+	{ "--clock", 0, "HZ", "ticks in a second: --time in seconds", PARSED(parse_clock) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "list",
 	.form = "[--format pc] [--itc FILE] [--elf FILE]... REC|FLOW|TRACE",
@@ -27,10 +61,11 @@ static const struct usage usage = {
 		   "  hartscope list --only sh --mode U --files root --limit 1000 linux.rec\n"
 		   "  hartscope list --format pc app.rec | sort | uniq -c",
 	.often = "--elf --set --auto --format --from --to --function --limit --time --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART | OPT_AUTO | OPT_RANGE | OPT_FUNCTION | OPT_LIMIT | OPT_FORMAT |
-	       OPT_TRANSPORT | OPT_CAPTURE | OPT_ITC | OPT_CYCLES | OPT_TIME | OPT_NAMES |
-	       OPT_QUIET,
+	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, ROWS(format_rows), OPTIONS_VIEW,
+	                   ROWS(options_around), ROWS(limit_rows), ROWS(options_cycles),
+	                   ROWS(options_xlen), ROWS_AT(options_itc, struct list_options, itc),
+	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_quiet),
+	                   ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -41,16 +76,16 @@ static bool to_stdout(void *context, const void *text, size_t n)
 	return write_all(STDOUT_FILENO, text, n);
 }
 
-static bool format_of(struct options *o, enum hs_listing_format *format)
+static bool format_of(const struct list_options *o, enum hs_listing_format *format)
 {
-	const char *name = o->format ? o->format : o->json ? "json" : "text";
+	const char *name = o->format ? o->format : o->shared.json ? "json" : "text";
 
 	if (strcmp(name, "text") == 0)
 		*format = HS_LISTING_TEXT;
 	else if (strcmp(name, "pc") == 0)
 		*format = HS_LISTING_PC;
 	else if (strcmp(name, "json") == 0)
-		*format = o->json_array ? HS_LISTING_JSON : HS_LISTING_LINES;
+		*format = o->shared.json_array ? HS_LISTING_JSON : HS_LISTING_LINES;
 	else
 		complain("no format '%s'; there is: text, pc, json", name);
 	return strcmp(name, "text") == 0 || strcmp(name, "pc") == 0 || strcmp(name, "json") == 0;
@@ -112,13 +147,16 @@ static bool list_blocks(void *to, const struct hs_block *b, size_t n)
 	return j->status == HS_OK;
 }
 
-static int list_all(struct hs_source *source, struct hs_listing *listing, const struct options *o,
-                    const struct hs_listing_options *lo)
+static int list_all(struct hs_source *source, struct hs_listing *listing,
+                    const struct list_options *o, const struct hs_listing_options *lo)
 {
-	const bool quiet = o->quiet || terminal_is(stdout), text = lo->format == HS_LISTING_TEXT;
+	const bool quiet = o->shared.quiet || terminal_is(stdout),
+		   text = lo->format == HS_LISTING_TEXT;
 	struct job job = { .listing = listing,
 		           .image = hs_program_image(lo->program),
-		           .signal = text && !o->function && !o->limit ? end_signal(source) : 0 };
+		           .signal = text && !o->shared.range.of.function && !o->limit
+		                             ? end_signal(source)
+		                             : 0 };
 	const struct block_taker taker = { "listing", quiet, list_blocks, &job, false };
 	struct damage damage = { 0 };
 	struct hs_error e = { 0 };
@@ -146,16 +184,17 @@ static int list_all(struct hs_source *source, struct hs_listing *listing, const 
 }
 
 /* --around: read up to the position, and make a range of the instructions around it. */
-static int find_around(struct hs_source *source, struct options *o)
+static int find_around(struct hs_source *source, struct list_options *o)
 {
+	struct range_options *range = &o->shared.range;
 	const uint64_t limit = o->limit ? o->limit : 2 * AROUND + 1;
 	struct damage damage = { .silent = true };
 	struct block_reader reader = { .source = source, .damage = &damage };
 	struct hs_range_found found = { .end = 0 };
 	struct hs_error e = { 0 };
-	uint64_t at = o->around.value;
+	uint64_t at = range->around.value;
 
-	if (o->around.kind != HS_POSITION_INSTRUCTION) {
+	if (range->around.kind != HS_POSITION_INSTRUCTION) {
 		while (!found.end && reader_fill(&reader))
 			hs_source_get_range(source, &found);
 		if (!found.end)
@@ -163,11 +202,11 @@ static int find_around(struct hs_source *source, struct options *o)
 		at = found.begin;
 	}
 	o->limit = limit;
-	o->around.kind = HS_POSITION_NONE;
-	o->range.from = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION,
-		                              .value = at > limit / 2 ? at - limit / 2 : 0 };
+	range->around.kind = HS_POSITION_NONE;
+	range->of.from = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION,
+		                               .value = at > limit / 2 ? at - limit / 2 : 0 };
 	if (hs_source_rewind(source, &e) != HS_OK ||
-	    range_set(o, o->args[0], source, &e) != HS_OK)
+	    range_set(&o->shared, o->shared.args[0], source, &e) != HS_OK)
 		return fail(&e);
 	return EXIT_GOOD;
 }
@@ -191,18 +230,19 @@ int cmd_list(int argc, char **argv)
 	struct hs_listing *listing;
 	struct hs_disasm *disasm = NULL;
 	struct hs_error e = { 0 };
-	struct options o;
+	struct list_options own = { .format = NULL };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status) || !format_of(&o, &lo.format))
+	if (!options_parse(&usage, argc, argv, o, &status) || !format_of(&own, &lo.format))
 		return status;
-	o.source.names |= lo.format != HS_LISTING_PC;
-	o.source.versions = o.reads_all = true;
-	o.source.threads = readers(&o);
-	source = open_argument(&o, &status);
+	o->source.names |= lo.format != HS_LISTING_PC;
+	o->source.versions = o->reads_all = true;
+	o->source.threads = readers(o);
+	source = open_argument(o, &status);
 	if (!source)
 		return status;
-	status = o.around.kind ? find_around(source, &o) : EXIT_GOOD;
+	status = o->range.around.kind ? find_around(source, &own) : EXIT_GOOD;
 	if (status != EXIT_GOOD) {
 		hs_source_close(source);
 		return status;
@@ -210,26 +250,26 @@ int cmd_list(int argc, char **argv)
 	lo.program = hs_source_program(source);
 	lo.programs = hs_source_programs(source);
 	lo.guest = hs_source_guest(source);
-	if (lo.format != HS_LISTING_PC && o.jobs > 1 && !limits_memory())
+	if (lo.format != HS_LISTING_PC && o->jobs > 1 && !limits_memory())
 		hs_program_start_lines(lo.program);
 	if (lo.format != HS_LISTING_PC &&
 	    hs_disasm_new(&hs_program_image(lo.program)->isa, &disasm, &e) != HS_OK)
 		complain("%s; instructions are shown as bytes", e.text);
 	lo.disasm = disasm;
 	lo.colour = wants_colour(stdout);
-	lo.function = o.function;
-	lo.limit = o.limit;
-	lo.threads = (uint32_t)o.jobs;
+	lo.function = o->range.of.function;
+	lo.limit = own.limit;
+	lo.threads = (uint32_t)o->jobs;
 	lo.any_thread = true;
-	lo.time = o.source.clock;
-	lo.clock_hz = o.clock_hz;
-	if (o.source.threads <= 1)
+	lo.time = o->source.clock;
+	lo.clock_hz = own.clock_hz;
+	if (o->source.threads <= 1)
 		hs_source_refer_runs(source);
 	widen_pipe(STDOUT_FILENO);
 	if (hs_listing_new(&lo, &listing) == HS_OK) {
-		status = list_all(source, listing, &o, &lo);
+		status = list_all(source, listing, &own, &lo);
 		hs_listing_free(listing);
-		if (!o.quiet)
+		if (!o->quiet)
 			capture_note(source);
 		note_hidden_sources(source);
 	} else {

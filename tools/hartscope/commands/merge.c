@@ -16,6 +16,7 @@ static const struct merged {
 };
 
 static const struct usage usage = {
+	.options = OPTIONS(ROWS(options_general)),
 	.name = "merge",
 	.form = "decode|stat|coverage|check --parts N [OPTIONS] TRACE...",
 	.text = "Puts together what N runs of 'hartscope COMMAND --part K/N' made, on one machine or "

@@ -4,6 +4,45 @@
 
 #include "commands/pmu.h"
 
+#define EVENTS_MAX 16
+
+struct pmu_options {
+	struct options shared;
+	struct option_list events; /* --event */
+	uint64_t sample;           /* 0: none */
+	uint64_t top;
+	uint8_t by; /* enum hs_profile_by */
+	bool by_hart;
+};
+
+static bool parse_sample(void *to, const struct option_row *r, char *text)
+{
+	uint64_t *sample = to;
+
+	if (!read_number(r->name, text, INT64_MAX, sample))
+		return false;
+	if (!*sample)
+		complain("--sample is at least 1");
+	return *sample > 0;
+}
+
+/* clang-format off */
+static const struct option_row sample_rows[] = {
+	{ "--event", 0, "NAME",
+	  "only this event, by its name here or in SBI (INSTRUCTIONS, BRANCH_INSTRUCTIONS); "
+	  "may be given several times",
+	  AS_LIST(struct pmu_options, events, EVENTS_MAX),
+	  .words = "instructions branches branches_taken branches_not_taken calls "
+	           "returns exceptions interrupts" },
+	{ "--sample", 0, "N",
+	  "sample each N of the event (instructions, or the one of --event): where counters "
+	  "of the harts would have overflowed",
+	  AS_PARSED(struct pmu_options, sample, parse_sample) },
+	{ "--by-hart", 0, NULL, "also count each hart", AS_FLAG(struct pmu_options, by_hart) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "pmu",
 	.form = "[--event NAME]... [--sample N] [--by-hart] [--top N] [--json] [--elf FILE]... "
@@ -15,9 +54,11 @@ static const struct usage usage = {
 		"which are the sum of two.",
 	.example = "  hartscope pmu --top 5 app.rec",
 	.often = "--elf --set --auto --event --sample --by --by-hart --top --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_GUEST | OPT_HART | OPT_TOP |
-	       OPT_QUIET | OPT_AUTO | OPT_PMU | OPT_RANGE | OPT_FUNCTION | OPT_PROCESS | OPT_NAMES |
-	       OPT_TRANSPORT | OPT_CAPTURE,
+	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
+	                   ROWS_AT(options_top, struct pmu_options, top), ROWS(options_xlen),
+	                   ROWS_AT(options_by, struct pmu_options, by), ROWS(sample_rows),
+	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_quiet),
+	                   ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -58,7 +99,7 @@ struct counted_hart {
 };
 
 struct replay {
-	const struct options *o;
+	const struct pmu_options *own;
 	struct hs_source *source;
 	bool chosen[PMU_EVENTS];
 	struct hs_pmu pmu;
@@ -102,8 +143,11 @@ static bool start_counted(const struct replay *r, struct counted *c)
 				return false;
 	}
 	const struct hs_profile_options po = {
-		.size = sizeof(po), .by = r->o->by, .program = hs_source_program(r->source),
-		.programs = hs_source_programs(r->source), .guest = hs_source_guest(r->source),
+		.size = sizeof(po),
+		.by = r->own->by,
+		.program = hs_source_program(r->source),
+		.programs = hs_source_programs(r->source),
+		.guest = hs_source_guest(r->source),
 	};
 
 	return hs_profile_open(&po, &c->profile) == HS_OK;
@@ -178,7 +222,7 @@ static bool add_blocks(void *to, const struct hs_block *b, size_t n)
 {
 	struct replay *r = to;
 
-	for (size_t i = 0; r->o->by_hart && i < n; i++)
+	for (size_t i = 0; r->own->by_hart && i < n; i++)
 		if (!add_to_hart(r, &b[i]))
 			return false;
 	if (r->samples && !pmu_samples_add(r->samples, b, n))
@@ -191,7 +235,7 @@ static void add_run(void *to, const struct hs_run_count *run)
 	struct replay *r = to;
 
 	r->failed |= hs_profile_add_run(r->all.profile, run) != HS_OK ||
-	             (r->o->by_hart &&
+	             (r->own->by_hart &&
 	              hs_profile_add_run(r->harts[r->now]->counted.profile, run) != HS_OK);
 }
 
@@ -248,16 +292,16 @@ static void show_harts(struct report *out, const struct replay *r)
 	report_list_end(out);
 }
 
-static bool by_task(const struct options *o)
+static bool by_task(const struct pmu_options *own)
 {
-	return o->by == HS_PROFILE_BY_PROCESS || o->by == HS_PROFILE_BY_THREAD;
+	return own->by == HS_PROFILE_BY_PROCESS || own->by == HS_PROFILE_BY_THREAD;
 }
 
 /* --by process or thread: a row for each. */
 static void show_processes(struct report *out, const struct replay *r,
                            const struct hs_profile_result *ran)
 {
-	const bool threads = r->o->by == HS_PROFILE_BY_THREAD;
+	const bool threads = r->own->by == HS_PROFILE_BY_THREAD;
 
 	begin_rows(out, r, threads ? "threads" : "processes", threads ? "thread" : "process");
 	for (size_t i = 0; i < ran->group_count; i++) {
@@ -280,7 +324,7 @@ static void show_functions(struct report *out, const struct replay *r,
                            const struct hs_profile_result *ran)
 {
 	report_list(out, "functions", "by function: the same");
-	for (size_t i = 0; i < ran->function_count && i < r->o->top; i++) {
+	for (size_t i = 0; i < ran->function_count && i < r->own->top; i++) {
 		const struct hs_profile_function *f = &ran->functions[i];
 
 		report_row(out);
@@ -300,7 +344,7 @@ static void show_samples(struct report *out, const struct replay *r,
                          const struct hs_profile_result *samples)
 {
 	report_list(out, "samples_by_function", "samples by function");
-	for (size_t i = 0; i < samples->function_count && i < r->o->top; i++) {
+	for (size_t i = 0; i < samples->function_count && i < r->own->top; i++) {
 		const struct hs_profile_function *f = &samples->functions[i];
 
 		report_row(out);
@@ -317,7 +361,7 @@ static int show(const struct replay *r, const struct hs_profile_result *ran,
 {
 	struct report out;
 
-	report_begin(&out, stdout, r->o->json);
+	report_begin(&out, stdout, r->own->shared.json);
 	for (unsigned i = 0; i < PMU_EVENTS; i++)
 		if (r->chosen[i])
 			report_u64(&out, pmu_events[i].key, pmu_events[i].label,
@@ -325,9 +369,9 @@ static int show(const struct replay *r, const struct hs_profile_result *ran,
 	if (samples)
 		report_u64(&out, "samples", "samples", samples->instructions);
 	show_modes(&out, r);
-	if (r->o->by_hart)
+	if (r->own->by_hart)
 		show_harts(&out, r);
-	if (by_task(r->o))
+	if (by_task(r->own))
 		show_processes(&out, r, ran);
 	show_functions(&out, r, ran);
 	if (samples)
@@ -360,11 +404,11 @@ static bool start(struct replay *r)
 {
 	if (!init_pmu(&r->pmu) || !start_counted(r, &r->all))
 		return false;
-	if (r->o->sample)
-		r->samples = pmu_samples_new(r->source, sampled_event(r), r->o->sample);
-	if (r->o->sample && !r->samples)
+	if (r->own->sample)
+		r->samples = pmu_samples_new(r->source, sampled_event(r), r->own->sample);
+	if (r->own->sample && !r->samples)
 		return false;
-	return !r->o->by_hart || select_hart(r, 0);
+	return !r->own->by_hart || select_hart(r, 0);
 }
 
 /* Hart 0 is there before the first block, and is none of those that the flow names. */
@@ -390,7 +434,7 @@ static bool count_all(struct replay *r, struct hs_profile_result *ran)
 
 static int replay(struct replay *r, struct damage *damage)
 {
-	const struct block_taker taker = { "counting", r->o->quiet, add_blocks, r, false };
+	const struct block_taker taker = { "counting", r->own->shared.quiet, add_blocks, r, false };
 	struct hs_profile_result ran, samples;
 
 	if (!start(r))
@@ -403,7 +447,7 @@ static int replay(struct replay *r, struct damage *damage)
 		return no_memory();
 	if (r->samples && pmu_samples_get(r->samples, &samples) != HS_OK)
 		return no_memory();
-	if (nothing_to_show(damage, r->o->json))
+	if (nothing_to_show(damage, r->own->shared.json))
 		return EXIT_FINDINGS;
 	return show(r, &ran, r->samples ? &samples : NULL);
 }
@@ -427,39 +471,41 @@ static int replay_of(void *to, struct hs_source *source, const struct options *o
 {
 	struct replay *r = to;
 
-	r->o = o;
+	(void)o;
 	r->source = source;
 	return replay(r, damage);
 }
 
-static int run(struct options *o)
+static int run(struct pmu_options *own)
 {
 	struct replay *r = calloc(1, sizeof(*r));
 	int status = EXIT_USAGE;
 
 	if (!r)
 		return no_memory();
-	if (pmu_choose_events(o, r->chosen))
-		status = with_source(o, replay_of, r);
+	r->own = own;
+	if (pmu_choose_events(&own->events, r->chosen))
+		status = with_source(&own->shared, replay_of, r);
 	free_replay(r);
 	return status;
 }
 
 int cmd_pmu(int argc, char **argv)
 {
-	struct options o;
+	struct pmu_options own = { .top = 10 };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (o.sample && o.event_count > 1) {
+	if (own.sample && own.events.count > 1) {
 		complain("--sample needs one event");
 		return EXIT_USAGE;
 	}
-	if (o.by == HS_PROFILE_BY_HART)
-		o.by_hart = true;
-	o.source.processes = by_task(&o);
-	if (!by_task(&o))
-		o.by = HS_PROFILE_BY_NOTHING; /* modes are always shown */
-	return run(&o);
+	if (own.by == HS_PROFILE_BY_HART)
+		own.by_hart = true;
+	o->source.processes = by_task(&own);
+	if (!by_task(&own))
+		own.by = HS_PROFILE_BY_NOTHING; /* modes are always shown */
+	return run(&own);
 }

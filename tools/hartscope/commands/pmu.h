@@ -21,7 +21,7 @@ extern const struct pmu_event pmu_events[PMU_EVENTS];
 
 /** Which events --event chooses; without it all but those that are the sum of others.  False,
  * after a complaint: there is no such event. */
-bool pmu_choose_events(const struct options *o, bool chosen[PMU_EVENTS]);
+bool pmu_choose_events(const struct option_list *names, bool chosen[PMU_EVENTS]);
 
 /** How often an event happened, of what ran in a mode or in a function. */
 uint64_t pmu_event_count(const struct pmu_event *event, uint64_t instructions,

@@ -27,17 +27,17 @@ static bool is_event(const struct pmu_event *e, const char *name)
 	return e->event_idx != RAW && !strcasecmp(name, hs_pmu_event_name(e->event_idx));
 }
 
-bool pmu_choose_events(const struct options *o, bool chosen[PMU_EVENTS])
+bool pmu_choose_events(const struct option_list *names, bool chosen[PMU_EVENTS])
 {
 	for (unsigned e = 0; e < PMU_EVENTS; e++)
-		chosen[e] = !o->event_count && e != SUMS;
-	for (unsigned i = 0; i < o->event_count; i++) {
+		chosen[e] = !names->count && e != SUMS;
+	for (size_t i = 0; i < names->count; i++) {
 		unsigned e = 0;
 
-		while (e < PMU_EVENTS && !is_event(&pmu_events[e], o->events[i]))
+		while (e < PMU_EVENTS && !is_event(&pmu_events[e], names->at[i]))
 			e++;
 		if (e == PMU_EVENTS) {
-			complain("a trace does not show event '%s'", o->events[i]);
+			complain("a trace does not show event '%s'", names->at[i]);
 			return false;
 		}
 		chosen[e] = true;

@@ -10,10 +10,162 @@
 
 #include "commands/encode_live.h"
 #include "commands/record_check.h"
+#include "common/complete.h"
 #include "common/limits.h"
 #include "common/mark.h"
 #include "common/overwrite.h"
 #include "common/tool.h"
+
+#define SETTINGS 64u
+#define HARTS 4096u
+
+struct arguments {
+	struct options shared;
+	struct hs_recorder_options options;
+	struct mark from, to;
+	const char *output;
+	bool check, json;
+	const char *encode;    /* protocol; NULL: a recording */
+	const char *recording; /* next to the trace; NULL: none */
+	char *code;            /* the same of a trace without one; to be freed */
+	const char *kept;      /* where a recording was; it gets ".old" */
+	const char *settings[SETTINGS];
+	size_t setting_count;
+	uint32_t harts; /* of the trace; 0: not given */
+	char **program; /* and its arguments */
+};
+
+/* ---- options ------------------------------------------------------------------------- */
+
+static bool parse_data(void *to, const struct option_row *r, char *what)
+{
+	uint8_t *data = to;
+
+	(void)r;
+	if (!what || strcmp(what, "values") == 0)
+		*data = HS_RECORDER_DATA_VALUES;
+	else if (strcmp(what, "addresses") == 0)
+		*data = HS_RECORDER_DATA_ADDRESSES;
+	else
+		fprintf(stderr, "hartscope record: --data=%s: values or addresses\n", what);
+	return *data != HS_RECORDER_DATA_NONE;
+}
+
+/* --keep-last */
+static bool parse_size(void *to, const struct option_row *r, char *text)
+{
+	uint64_t *size = to;
+
+	(void)r;
+	if (hs_text_number(text, 1024, size) != HS_OK || *size > INT64_MAX)
+		*size = 0;
+	if (*size == 0)
+		fprintf(stderr, "hartscope record: --keep-last %s: not a size such as 64M\n", text);
+	return *size != 0;
+}
+
+static bool parse_context(void *to, const struct option_row *r, char *what)
+{
+	static const char *const names[] = { "satp", "asid", "mcontext", "scontext", "none" };
+	uint8_t *context = to;
+
+	(void)r;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(what, names[i]) == 0) {
+			*context = (uint8_t)i;
+			return true;
+		}
+	fprintf(stderr, "hartscope record: --context %s: satp, asid, mcontext, scontext or none\n",
+	        what);
+	return false;
+}
+
+static bool parse_mark(void *to, const struct option_row *r, char *value)
+{
+	return mark_parse(r->name, value, to);
+}
+
+static bool complain_trace(const char *text)
+{
+	fprintf(stderr, "hartscope record: %s: 1 to %u harts, at most %u parameters\n", text, HARTS,
+	        SETTINGS);
+	return false;
+}
+
+static bool parse_harts(void *to, const struct option_row *r, char *text)
+{
+	uint32_t *harts = to;
+	const unsigned long n = strtoul(text, NULL, 10);
+
+	(void)r;
+	if (n == 0 || n > HARTS)
+		return complain_trace(text);
+	*harts = (uint32_t)n;
+	return true;
+}
+
+static bool parse_setting(void *arguments, const struct option_row *r, char *text)
+{
+	struct arguments *a = arguments;
+
+	(void)r;
+	if (a->setting_count == SETTINGS)
+		return complain_trace(text);
+	a->settings[a->setting_count++] = text;
+	return true;
+}
+
+/* clang-format off */
+static const struct option_row record_rows[] = {
+	{ "--output", 'o', "DIR", "where to put the recording (PROG.rec)",
+	  AS_TEXT(struct options, output) },
+	{ "--exact-faults", 0, NULL,
+	  "know the instruction of every fault from the start (slower; without it, from when the "
+	  "program can survive a fault)", AS_FLAG(struct arguments, options.exact_faults) },
+	{ "--data", 0, "[=WHAT]",
+	  "data accesses, too: values (default) or addresses (ten times slower; CSRs only of a "
+	  "machine)",
+	  AS_PARSED(struct arguments, options.data, parse_data), .words = "values addresses" },
+	{ "--context", 0, "WHAT",
+	  "of a machine, what its contexts are: satp (default: PPN, and the VMID of hgatp), asid, "
+	  "mcontext, scontext, none",
+	  AS_PARSED(struct arguments, options.context, parse_context),
+	  .words = "satp asid mcontext scontext none" },
+	{ "--from", 0, "MARK",
+	  "begin with the instruction at MARK: 0xADDRESS, SYMBOL of PROG (of a machine: of its "
+	  "-kernel or -bios), insn:BITS (such as a hint) or ecall:A7; MARK#N when it is reached "
+	  "the Nth time", AS_PARSED(struct arguments, from, parse_mark) },
+	{ "--to", 0, "MARK", "end before the instruction at MARK; the program continues",
+	  AS_PARSED(struct arguments, to, parse_mark) },
+	{ "--keep-last", 0, "SIZE",
+	  "keep the last SIZE bytes (such as 64M; all harts together, as compressed) in memory, "
+	  "and write them when the program ends, crashes or reaches --to",
+	  AS_PARSED(struct arguments, options.keep_last, parse_size) },
+	{ "--encode", 0, "PROTOCOL",
+	  "no recording: a trace, ntrace or etrace, which is encoded while the program runs; -o "
+	  "is its name (PROG.nt, PROG.et)",
+	  AS_TEXT(struct arguments, encode), .words = "ntrace etrace" },
+	{ "--set", 0, "NAME=VALUE", "a parameter of its encoder (hartscope help parameters)",
+	  PARSED(parse_setting), .offer = complete_params },
+	{ "--recording", 0, "DIR", "of --encode: a recording, too",
+	  AS_TEXT(struct arguments, recording) },
+	{ "--harts", 0, "N",
+	  "how many harts the trace has room for (1; of a machine its -smp)",
+	  AS_PARSED(struct arguments, harts, parse_harts) },
+	{ "--sysroot", 0, "DIR",
+	  "libraries of a dynamically linked program (/usr/riscv64-linux-gnu)",
+	  AS_TEXT(struct arguments, options.sysroot) },
+	{ "--qemu", 0, "PATH",
+	  "emulator (qemu-riscv64 or qemu-riscv32 of PATH if it loads plugins, or one that "
+	  "scripts/qemu-user.sh built)", AS_TEXT(struct arguments, options.qemu) },
+	{ "--plugin", 0, "PATH", "recorder plugin ($HARTSCOPE_PLUGIN, or near hartscope)",
+	  AS_TEXT(struct arguments, options.plugin) },
+	{ "--check", 0, NULL, "record nothing: print which emulators and plugins would be used",
+	  AS_FLAG(struct arguments, check) },
+	{ "--json", 0, NULL, "of --check: print JSON", AS_FLAG(struct arguments, json) },
+	{ .name = NULL }
+};
+/* clang-format on */
 
 static const struct usage usage = {
 	.name = "record",
@@ -35,84 +187,10 @@ static const struct usage usage = {
 		"  hartscope record -o boot.rec -- \\\n"
 		"      qemu-system-riscv64 -M virt -bios fw.elf -nographic",
 	.often = "--output --data --from --to --keep-last --encode --set --sysroot --quiet",
-	.set = OPT_RECORD | OPT_FORCE | OPT_QUIET,
+	.options = OPTIONS(ROWS(record_rows), ROWS(options_force), ROWS(options_quiet),
+	                   ROWS(options_general)),
 	.rest = true,
 };
-
-#define SETTINGS 64u
-#define HARTS 4096u
-
-struct arguments {
-	struct hs_recorder_options options;
-	struct mark from, to;
-	const char *output;
-	bool quiet, check, json;
-	const char *encode;    /* protocol; NULL: a recording */
-	const char *recording; /* next to the trace; NULL: none */
-	char *code;            /* the same of a trace without one; to be freed */
-	const char *kept;      /* where a recording was; it gets ".old" */
-	const char *settings[SETTINGS];
-	size_t setting_count;
-	uint32_t harts; /* of the trace; 0: not given */
-	char **program; /* and its arguments */
-};
-
-/* False: it is none; a message was written. */
-static bool parse_data(const char *what, uint8_t *data)
-{
-	if (!what || strcmp(what, "values") == 0)
-		*data = HS_RECORDER_DATA_VALUES;
-	else if (strcmp(what, "addresses") == 0)
-		*data = HS_RECORDER_DATA_ADDRESSES;
-	else
-		fprintf(stderr, "hartscope record: --data=%s: values or addresses\n", what);
-	return *data != HS_RECORDER_DATA_NONE;
-}
-
-/* The same for --keep-last. */
-static bool parse_size(const char *text, uint64_t *size)
-{
-	if (hs_text_number(text, 1024, size) != HS_OK || *size > INT64_MAX)
-		*size = 0;
-	if (*size == 0)
-		fprintf(stderr, "hartscope record: --keep-last %s: not a size such as 64M\n", text);
-	return *size != 0;
-}
-
-/* The same for contexts. */
-static bool parse_context(const char *what, uint8_t *context)
-{
-	static const char *const names[] = { "satp", "asid", "mcontext", "scontext", "none" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(what, names[i]) == 0) {
-			*context = (uint8_t)i;
-			return true;
-		}
-	fprintf(stderr, "hartscope record: --context %s: satp, asid, mcontext, scontext or none\n",
-	        what);
-	return false;
-}
-
-/* The parameters of a trace.  The same. */
-static bool parse_trace(const char *option, const char *text, struct arguments *a)
-{
-	const bool counts = strcmp(option, "--harts") == 0;
-	const unsigned long harts = counts ? strtoul(text, NULL, 10) : 1;
-
-	if (harts == 0 || harts > HARTS || a->setting_count == SETTINGS) {
-		fprintf(stderr, "hartscope record: %s: 1 to %u harts, at most %u parameters\n",
-		        text, HARTS, SETTINGS);
-		return false;
-	}
-	if (strcmp(option, "--encode") == 0)
-		a->encode = text;
-	else if (strcmp(option, "--set") == 0)
-		a->settings[a->setting_count++] = text;
-	else
-		a->harts = (uint32_t)harts;
-	return true;
-}
 
 /* Options that go together. */
 static bool check(const struct arguments *a)
@@ -136,50 +214,13 @@ static bool check(const struct arguments *a)
 	return false;
 }
 
-/* An option that only record has.  The same. */
-static bool parse_own(const char *name, const char *value, struct arguments *a)
-{
-	if (strcmp(name, "--exact-faults") == 0)
-		a->options.exact_faults = true;
-	else if (strcmp(name, "--data") == 0)
-		return parse_data(value, &a->options.data);
-	else if (strcmp(name, "--context") == 0)
-		return parse_context(value, &a->options.context);
-	else if (strcmp(name, "--from") == 0 || strcmp(name, "--to") == 0)
-		return mark_parse(name, value, strcmp(name, "--to") == 0 ? &a->to : &a->from);
-	else if (strcmp(name, "--keep-last") == 0)
-		return parse_size(value, &a->options.keep_last);
-	else if (strcmp(name, "--recording") == 0)
-		a->recording = value;
-	else if (strcmp(name, "--sysroot") == 0)
-		a->options.sysroot = value;
-	else if (strcmp(name, "--qemu") == 0)
-		a->options.qemu = value;
-	else if (strcmp(name, "--plugin") == 0)
-		a->options.plugin = value;
-	else if (strcmp(name, "--check") == 0)
-		a->check = true;
-	else if (strcmp(name, "--json") == 0)
-		a->json = true;
-	else
-		return parse_trace(name, value, a);
-	return true;
-}
-
 /* False: @status is the exit status. */
 static bool parse(int argc, char **argv, struct arguments *a, int *status)
 {
-	struct options o;
-
-	if (!options_parse(&usage, argc, argv, &o, status))
+	if (!options_parse(&usage, argc, argv, &a->shared, status))
 		return false;
-	*status = EXIT_USAGE;
-	for (size_t i = 0; i < o.own_count; i++)
-		if (!parse_own(o.own[i].name, o.own[i].value, a))
-			return false;
-	a->output = o.output;
-	a->quiet = o.quiet;
-	a->program = o.rest;
+	a->output = a->shared.output;
+	a->program = a->shared.rest;
 	return check(a);
 }
 
@@ -241,7 +282,7 @@ static void sum_up(const struct arguments *a, const struct hs_recorder_result *r
 {
 	char instructions[32], bytes[32];
 
-	if (a->quiet || !isatty(STDERR_FILENO))
+	if (a->shared.quiet || !isatty(STDERR_FILENO))
 		return;
 	fprintf(stderr, "hartscope: %s: %s instructions, %u hart%s, ", a->output,
 	        number_grouped(r->instructions, 0, instructions), r->harts,

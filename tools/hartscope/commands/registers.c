@@ -8,6 +8,23 @@
 #include "common/new_file.h"
 #include "common/system.h"
 
+struct registers_options {
+	struct options shared;
+	const char *sink;   /* NULL: sram */
+	const char *system; /* file; NULL: none */
+	struct hs_qualifier_config filter;
+};
+
+/* clang-format off */
+static const struct option_row sink_rows[] = {
+	{ "--sink", 0, "SINK",
+	  "where the trace goes: sram, smem:START-LIMIT, pins4, atb:ID or none",
+	  AS_TEXT(struct registers_options, sink),
+	  .words = "sram smem: pins1 pins2 pins4 pins8 pins16 atb: none" },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "registers",
 	.form = "[--protocol NAME] [--set NAME=VALUE]... [--filter TERMS]... [--sink SINK] [TRACE]\n"
@@ -25,8 +42,12 @@ static const struct usage usage = {
 		   "  hartscope registers --filter iaddr=0x80000000-0x80000fff \\\n"
 		   "      --sink smem:0x90000000-0x9000fffc",
 	.often = "--output --protocol --set --filter --sink --system --json",
-	.set = OPT_TERMINAL | OPT_OUTPUT | OPT_FORCE | OPT_JSON | OPT_PROTOCOL | OPT_FILTER |
-	       OPT_SINK | OPT_QUIET | OPT_SYSTEM,
+	.options = OPTIONS(ROWS(options_output), ROWS(options_protocol),
+	                   ROWS_AT(options_filter, struct registers_options, filter),
+	                   ROWS(options_config), ROWS(sink_rows),
+	                   ROWS_AT(options_system, struct registers_options, system),
+	                   ROWS(options_json), ROWS(options_force), ROWS(options_quiet),
+	                   ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 0,
 	.max_args = 1,
 };
@@ -139,9 +160,9 @@ static bool set_sink(struct job *j, char *text)
 
 /* ---- registers -------------------------------------------------------------------- */
 
-static enum hs_status take_filters(struct job *j, const struct options *o)
+static enum hs_status take_filters(struct job *j, const struct hs_qualifier_config *filter)
 {
-	const enum hs_status s = hs_tc_set_filters(&j->regs, &o->filter);
+	const enum hs_status s = hs_tc_set_filters(&j->regs, filter);
 
 	return s == HS_OK ? s
 	                  : hs_error_set(&j->error, HS_E_CONFIG,
@@ -149,16 +170,18 @@ static enum hs_status take_filters(struct job *j, const struct options *o)
 	                                 "that begins off, 32 bits of user, causes to 63");
 }
 
-static enum hs_status take_sink(struct job *j, const struct options *o)
+static enum hs_status take_sink(struct job *j, const char *sink)
 {
-	char *text = strdup(o->sink ? o->sink : "sram");
+	char *text = strdup(sink ? sink : "sram");
 	const bool good = text && set_sink(j, text);
 
 	free(text);
 	return good ? HS_OK
-	            : hs_error_set(&j->error, HS_E_CONFIG,
-	                           "--sink needs sram, smem:START-LIMIT, pins1 to pins16, atb:ID or "
-	                           "none, not '%.60s'", o->sink);
+	            : hs_error_set(
+			      &j->error, HS_E_CONFIG,
+			      "--sink needs sram, smem:START-LIMIT, pins1 to pins16, atb:ID or "
+			      "none, not '%.60s'",
+			      sink);
 }
 
 /* What is not set up decides nothing. */
@@ -173,8 +196,9 @@ static void forget_others(struct job *j)
 		}
 }
 
-static enum hs_status configure(struct job *j, const struct options *o)
+static enum hs_status configure(struct job *j, const struct registers_options *own)
 {
+	const struct options *o = &own->shared;
 	enum hs_status s = HS_OK;
 
 	if (o->arg_count && !o->capture.transport)
@@ -193,9 +217,9 @@ static enum hs_status configure(struct job *j, const struct options *o)
 		                    "registers cannot have these parameters of %s: see "
 		                    "trTeInstSyncMode, trTeInstSyncMax, trTeSrcBits and version",
 		                    j->protocol->name);
-	s = take_filters(j, o);
+	s = take_filters(j, &own->filter);
 	if (s == HS_OK)
-		s = take_sink(j, o);
+		s = take_sink(j, own->sink);
 	forget_others(j);
 	return s;
 }
@@ -379,8 +403,9 @@ static void print_system(const struct system *s, FILE *out, bool json)
 	}
 }
 
-static int print_all(struct job *j, const struct options *o)
+static int print_all(struct job *j, const struct registers_options *own)
 {
+	const struct options *o = &own->shared;
 	struct new_file file;
 	struct hs_tc_setup setup;
 	FILE *out;
@@ -391,7 +416,7 @@ static int print_all(struct job *j, const struct options *o)
 	if (!out)
 		return EXIT_USAGE;
 	hs_tc_setup_init(&setup, &j->regs, j->components, true);
-	if (o->system)
+	if (own->system)
 		print_system(&j->system, out, o->json);
 	else if (o->json)
 		print_json(j, &setup, out);
@@ -403,15 +428,16 @@ static int print_all(struct job *j, const struct options *o)
 int cmd_registers(int argc, char **argv)
 {
 	struct job j = { 0 };
-	struct options o;
+	struct registers_options own = { .filter.size = sizeof(own.filter) };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	const enum hs_status s = o.system ? system_read(o.system, &j.system, &j.error)
-	                                  : configure(&j, &o);
+	const enum hs_status s =
+		own.system ? system_read(own.system, &j.system, &j.error) : configure(&j, &own);
 
-	status = s == HS_OK ? print_all(&j, &o) : fail(&j.error);
+	status = s == HS_OK ? print_all(&j, &own) : fail(&j.error);
 	hs_trace_params_free(j.params);
 	system_free(&j.system);
 	return status;

@@ -4,6 +4,46 @@
 
 #include "commands/report.h"
 
+struct report_options {
+	struct options shared;
+	uint64_t top;
+	const char *callers, *callees;
+	uint8_t by; /* enum hs_profile_by; BY_x */
+	bool html;
+};
+
+static bool parse_by(void *to, const struct option_row *r, char *name)
+{
+	static const struct option_word words[] = {
+		{ "hart", HS_PROFILE_BY_HART },
+		{ "mode", HS_PROFILE_BY_MODE },
+		{ "process", HS_PROFILE_BY_PROCESS },
+		{ "thread", HS_PROFILE_BY_THREAD },
+		{ "function", HS_PROFILE_BY_NOTHING },
+		{ "inline", BY_INLINE },
+		{ "library", BY_LIBRARY },
+		{ "line", BY_LINE },
+	};
+
+	(void)r;
+	return option_word_find(words, sizeof(words) / sizeof(*words), name,
+	                        "function, line, inline, library, hart, mode, process or thread",
+	                        to);
+}
+
+/* clang-format off */
+static const struct option_row by_rows[] = {
+	{ "--by", 0, "WHAT", "function, inline, line, library, process, thread, hart or mode",
+	  AS_PARSED(struct report_options, by, parse_by),
+	  .words = "function line inline library process thread hart mode" },
+	{ "--html", 0, NULL, "write a page for a browser to the file of -o",
+	  AS_FLAG(struct report_options, html) },
+	{ "--callers", 0, "FUNCTION", "who called it", AS_TEXT(struct report_options, callers) },
+	{ "--callees", 0, "FUNCTION", "what it called", AS_TEXT(struct report_options, callees) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 static const struct usage usage = {
 	.name = "report",
 	.form = "[--by WHAT] [--callers FUNCTION] [--html -o FILE] REC|FLOW|TRACE",
@@ -22,10 +62,11 @@ static const struct usage usage = {
 		   "  hartscope report --html -o app.html app.rec\n"
 		   "  hartscope report --by thread --kallsyms kallsyms linux.rec",
 	.often = "--output --elf --set --auto --by --callers --callees --html --top --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART | OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_CYCLES |
-	       OPT_NAMES | OPT_REPORT | OPT_RANGE | OPT_FUNCTION | OPT_OUTPUT | OPT_FORCE |
-	       OPT_QUIET,
+	.options = OPTIONS(ROWS(options_output), OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
+	                   ROWS(options_cycles), ROWS(by_rows),
+	                   ROWS_AT(options_top, struct report_options, top), ROWS(options_xlen),
+	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_force),
+	                   ROWS(options_quiet), ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
 };
@@ -183,14 +224,16 @@ static bool show_relatives(struct report *r, const struct run *run, const char *
 
 /* ---- the command ------------------------------------------------------------------------ */
 
-static int show(const struct run *run, const struct options *o, const struct insn_table *insns)
+static int show(const struct run *run, const struct report_options *own,
+                const struct insn_table *insns)
 {
+	const struct options *o = &own->shared;
 	bool good = true;
 	struct report r;
 
 	if (nothing_to_show(&run->damage, o->json))
 		return EXIT_FINDINGS;
-	if (!is_known(run, o->callers) || !is_known(run, o->callees))
+	if (!is_known(run, own->callers) || !is_known(run, own->callees))
 		return EXIT_USAGE;
 	report_begin(&r, stdout, o->json);
 	report_u64(&r, "instructions", "instructions", run->counts.instructions);
@@ -200,28 +243,30 @@ static int show(const struct run *run, const struct options *o, const struct ins
 		report_u64(&r, "gaps", "gaps", run->counts.events[HS_KIND_GAP]);
 	if (run->calls.unsure || r.json)
 		report_u64(&r, "unsure", "on a stack that is not sure", run->calls.unsure);
-	if (o->callers)
-		good = show_relatives(&r, run, o->callers, true);
-	if (o->callees)
-		good &= show_relatives(&r, run, o->callees, false);
-	if (o->by)
-		good &= report_show_by(&r, run, o, insns);
-	else if (!o->callers && !o->callees)
-		show_functions(&r, run, o->top);
+	if (own->callers)
+		good = show_relatives(&r, run, own->callers, true);
+	if (own->callees)
+		good &= show_relatives(&r, run, own->callees, false);
+	if (own->by)
+		good &= report_show_by(&r, run, own->by, own->top, insns);
+	else if (!own->callers && !own->callees)
+		show_functions(&r, run, own->top);
 	report_end(&r);
 	note_calls(&run->calls);
 	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
 /* What --by means: in a recording of a program, where nothing names threads, they are its harts. */
-static uint8_t group_by(const struct options *o, const struct hs_source *source)
+static uint8_t group_by(const struct report_options *own, const struct hs_source *source)
 {
+	const struct options *o = &own->shared;
 	const struct hs_rec_info *info = hs_source_info(source);
 
-	if (o->by >= BY_LINE)
+	if (own->by >= BY_LINE)
 		return HS_PROFILE_BY_NOTHING;
-	if (o->by != HS_PROFILE_BY_THREAD || o->source.guest_count || !info || info->process_count)
-		return o->by;
+	if (own->by != HS_PROFILE_BY_THREAD || o->source.guest_count || !info ||
+	    info->process_count)
+		return own->by;
 	return HS_PROFILE_BY_HART;
 }
 
@@ -229,35 +274,36 @@ int cmd_report(int argc, char **argv)
 {
 	struct insn_table insns = { .rows = NULL };
 	struct hs_source *source;
-	struct options o;
+	struct report_options own = { .top = 10 };
+	struct options *o = &own.shared;
 	struct run run;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (o.html != (o.output != NULL)) {
+	if (own.html != (o->output != NULL)) {
 		complain("--html and -o FILE belong together");
 		return EXIT_USAGE;
 	}
-	o.source.names = o.source.versions = o.reads_all = true;
-	o.source.processes = o.by == HS_PROFILE_BY_PROCESS || o.by == HS_PROFILE_BY_THREAD;
-	source = open_argument(&o, &status);
+	o->source.names = o->source.versions = o->reads_all = true;
+	o->source.processes = own.by == HS_PROFILE_BY_PROCESS || own.by == HS_PROFILE_BY_THREAD;
+	source = open_argument(o, &status);
 	if (!source)
 		return status;
-	if (o.html) {
-		status = report_html(source, &o);
+	if (own.html) {
+		status = report_html(source, o);
 		note_hidden_sources(source);
 		hs_source_close(source);
 		return status;
 	}
-	const struct run_wants wants = { .by = group_by(&o, source),
-		                         .quiet = o.quiet,
-		                         .insns = o.by == BY_LINE || o.by == BY_INLINE ? &insns
-		                                                                       : NULL };
+	const struct run_wants wants = { .by = group_by(&own, source),
+		                         .quiet = o->quiet,
+		                         .insns = own.by == BY_LINE || own.by == BY_INLINE ? &insns
+		                                                                           : NULL };
 
-	if (o.by < BY_LINE)
-		o.by = wants.by;
-	status = run_count(&run, source, &wants) ? show(&run, &o, &insns) : EXIT_USAGE;
+	if (own.by < BY_LINE)
+		own.by = wants.by;
+	status = run_count(&run, source, &wants) ? show(&run, &own, &insns) : EXIT_USAGE;
 	const int damaged = damage_exit(&run.damage);
 
 	run_close(&run);

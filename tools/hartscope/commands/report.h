@@ -4,8 +4,13 @@
 
 #include "common/run.h"
 
-/* --by (report_by.c).  False: no memory. */
-bool report_show_by(struct report *r, const struct run *run, const struct options *o,
+/* --by, above enum hs_profile_by. */
+#define BY_LINE 32u
+#define BY_LIBRARY 33u
+#define BY_INLINE 34u
+
+/* --by (report_by.c), @top rows of it.  False: no memory. */
+bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_t top,
                     const struct insn_table *insns);
 
 /* --html (report_html.c): its exit status. */

@@ -108,7 +108,7 @@ struct view {
 	void (*show)(struct report *r, const struct line *l, uint64_t all);
 };
 
-static bool show_lines(struct report *r, const struct run *run, const struct options *o,
+static bool show_lines(struct report *r, const struct run *run, uint64_t top,
                        const struct insn_table *t, const struct view *view)
 {
 	struct line *lines = calloc(t->count + 1, sizeof(*lines));
@@ -127,7 +127,7 @@ static bool show_lines(struct report *r, const struct run *run, const struct opt
 	}
 	qsort(lines, n, sizeof(*lines), by_self);
 	report_list(r, view->key, view->title);
-	for (size_t i = 0; i < n && i < o->top; i++)
+	for (size_t i = 0; i < n && i < top; i++)
 		view->show(r, &lines[i], run->counts.instructions);
 	report_list_end(r);
 	free(lines);
@@ -311,7 +311,7 @@ static void show_groups(struct report *r, const struct run *run, uint8_t by)
 	report_list_end(r);
 }
 
-bool report_show_by(struct report *r, const struct run *run, const struct options *o,
+bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_t top,
                     const struct insn_table *insns)
 {
 	static const struct view lines = { "lines", "lines: instructions, line, function",
@@ -319,10 +319,10 @@ bool report_show_by(struct report *r, const struct run *run, const struct option
 	static const struct view inlined = { "inlined", "functions as written: instructions, name",
 		                             by_inlined, show_inlined };
 
-	if (o->by == BY_LINE || o->by == BY_INLINE)
-		return show_lines(r, run, o, insns, o->by == BY_LINE ? &lines : &inlined);
-	if (o->by == BY_LIBRARY)
+	if (by == BY_LINE || by == BY_INLINE)
+		return show_lines(r, run, top, insns, by == BY_LINE ? &lines : &inlined);
+	if (by == BY_LIBRARY)
 		return show_libraries(r, run);
-	show_groups(r, run, o->by);
+	show_groups(r, run, by);
 	return true;
 }

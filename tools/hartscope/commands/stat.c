@@ -5,7 +5,50 @@
 #include <hartscope/calls.h>
 #include <hartscope/profile.h>
 
+#include "commands/stat.h"
 #include "common/job_part.h"
+
+struct stat_options {
+	struct options shared;
+	uint64_t top;
+	const char *format;         /* of --coverage */
+	struct queue_options queue; /* --drain, of --rate */
+	uint8_t by;                 /* enum hs_profile_by */
+	bool traps, compare, calls, rate, points;
+};
+
+/* clang-format off */
+static const struct option_row rate_rows[] = {
+	{ "--rate", 0, NULL,
+	  "bytes over time, and the smallest queue that loses nothing, by pins of a port",
+	  AS_FLAG(struct stat_options, rate) },
+	{ "--coverage", 0, NULL,
+	  "which messages, forms, limits of fields, reasons, causes and corner cases the traces "
+	  "have",
+	  AS_FLAG(struct stat_options, points) },
+	{ "--format", 0, "NAME",
+	  "with --coverage: ucis, XML for coverage tools (UCIS 1.0)",
+	  AS_TEXT(struct stat_options, format), .words = "ucis" },
+	{ .name = NULL }
+};
+
+static const struct option_row compare_rows[] = {
+	{ "--compare", 0, NULL,
+	  "of a recording: bytes under each protocol, with each option and with all",
+	  AS_FLAG(struct stat_options, compare) },
+	{ .name = NULL }
+};
+
+static const struct option_row traps_rows[] = {
+	{ "--traps", 0, NULL,
+	  "traps by cause, modes and handler, with the instructions inside of them",
+	  AS_FLAG(struct stat_options, traps) },
+	{ "--calls", 0, NULL,
+	  "how often each function was called, and by which, returned to, entered by a trap",
+	  AS_FLAG(struct stat_options, calls) },
+	{ .name = NULL }
+};
+/* clang-format on */
 
 static const struct usage usage = {
 	.name = "stat",
@@ -36,10 +79,15 @@ static const struct usage usage = {
 		   "  hartscope stat --coverage --format ucis bench.json run1.json >coverage.xml",
 	.often = "--protocol --elf --set --auto --top --by --calls --compare --rate --coverage"
 		 " --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART | OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_COMPARE |
-	       OPT_CALLS | OPT_RATE | OPT_CYCLES | OPT_PART | OPT_NAMES | OPT_QUIET | OPT_RANGE |
-	       OPT_FUNCTION | OPT_POINTS,
+	.options = OPTIONS(ROWS(options_protocol), ROWS(options_config), ROWS(options_transport),
+	                   { options_queue + 1, offsetof(struct stat_options, queue), 1 },
+	                   ROWS(rate_rows), ROWS(options_auto), ROWS(options_capture),
+	                   ROWS(options_code), ROWS(options_process), OPTIONS_GUEST, OPTIONS_VIEW,
+	                   ROWS(options_cycles), ROWS_AT(options_top, struct stat_options, top),
+	                   ROWS(options_xlen), ROWS(compare_rows),
+	                   ROWS_AT(options_by, struct stat_options, by), ROWS(traps_rows),
+	                   ROWS(options_jobs), ROWS(options_part), ROWS(options_json),
+	                   ROWS(options_quiet), ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = ARGS_MAX,
 };
@@ -264,11 +312,11 @@ static void show_owner(struct report *r, const struct hs_profile_result *t, uint
 }
 
 static void show_functions(struct report *r, const struct hs_profile_result *t,
-                           const struct options *o)
+                           const struct stat_options *own)
 {
 	const struct hs_profile_function *f = t->functions;
-	const bool owned = by_task(o->by) || o->by == HS_PROFILE_BY_HART;
-	const uint64_t top = o->top;
+	const bool owned = by_task(own->by) || own->by == HS_PROFILE_BY_HART;
+	const uint64_t top = own->top;
 
 	report_list(r, "functions", "hottest functions: instructions, share, entries");
 	for (size_t i = 0; i < t->function_count && i < top && f[i].instructions; i++) {
@@ -280,7 +328,7 @@ static void show_functions(struct report *r, const struct hs_profile_result *t,
 		report_text(r, "name", "", f[i].name ? f[i].name : "(no symbol)");
 		report_library(r, f[i].file, f[i].own_file);
 		if (owned)
-			show_owner(r, t, f[i].group, o->by);
+			show_owner(r, t, f[i].group, own->by);
 		report_row_end(r);
 	}
 	report_list_end(r);
@@ -336,11 +384,13 @@ static void show_calls(struct report *r, const struct hs_calls_result *c, uint64
 /* Does the view leave out what some harts, processes or modes executed? */
 static bool is_part(const struct options *o)
 {
-	return o->ranged || o->source.one_hart || o->source.select;
+	return o->range.given || o->source.one_hart || o->source.select;
 }
 
-static int show(struct hs_source *source, const struct counts *counts, const struct options *o)
+static int show(struct hs_source *source, const struct counts *counts,
+                const struct stat_options *own)
 {
+	const struct options *o = &own->shared;
 	struct hs_profile_result t;
 	struct hs_calls_result calls;
 	struct hs_traps_result traps;
@@ -369,12 +419,12 @@ static int show(struct hs_source *source, const struct counts *counts, const str
 	show_messages(&r, source, counts->parts, &t);
 	show_itypes(&r, &t);
 	show_events(&r, &t);
-	show_groups(&r, &t, o->by);
+	show_groups(&r, &t, own->by);
 	if (counts->traps)
-		traps_report(&r, &traps, o->top);
-	show_functions(&r, &t, o);
+		traps_report(&r, &traps, own->top);
+	show_functions(&r, &t, own);
 	if (counts->blocks || calls.function_count)
-		show_calls(&r, &calls, o->top);
+		show_calls(&r, &calls, own->top);
 	versions_lists(&r, source);
 	report_end(&r);
 	if (!t.unmapped)
@@ -408,41 +458,45 @@ int cmd_stat(int argc, char **argv)
 	struct job_sum sum = { .any = false };
 	struct counts counts = { 0 };
 	struct hs_source *source;
-	struct options o;
+	struct stat_options own = { .top = 10 };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	if (o.points)
-		return stat_coverage(&o);
-	if (o.format) {
-		complain("--format %s is of --coverage", o.format);
+	if (own.points)
+		return stat_coverage(o, own.format);
+	if (own.format) {
+		complain("--format %s is of --coverage", own.format);
 		return EXIT_USAGE;
 	}
-	if (o.arg_count > 1) {
+	if (o->arg_count > 1) {
 		complain(
 			"stat does not know what to do with '%s': only --coverage adds up several traces",
-			o.args[1]);
+			o->args[1]);
 		return EXIT_USAGE;
 	}
-	if (o.compare)
-		return stat_compare(&o);
-	if (o.rate)
-		return stat_rate(&o);
-	o.source.names = o.source.versions = o.reads_all = true;
-	o.source.processes = by_task(o.by);
-	source = open_argument(&o, &status);
+	if (own.compare)
+		return stat_compare(o);
+	if (own.rate)
+		return stat_rate(o, &own.queue);
+	o->source.names = o->source.versions = o->reads_all = true;
+	o->source.processes = by_task(own.by);
+	source = open_argument(o, &status);
 	if (!source)
 		return status;
-	if (o.job_part) {
-		status = job_tally_part("stat", &o, source);
+	if (o->job.part) {
+		status = own.traps ? job_part_refuse("--traps") : job_tally_part("stat", o, source);
 		hs_source_close(source);
 		return status;
 	}
-	counts.blocks = o.calls;
+	counts.blocks = own.calls;
 	const struct hs_profile_options po = {
-		.size = sizeof(po), .by = o.by, .program = hs_source_program(source),
-		.programs = hs_source_programs(source), .guest = hs_source_guest(source),
+		.size = sizeof(po),
+		.by = own.by,
+		.program = hs_source_program(source),
+		.programs = hs_source_programs(source),
+		.guest = hs_source_guest(source),
 	};
 
 	const struct hs_traps_options to = {
@@ -451,15 +505,15 @@ int cmd_stat(int argc, char **argv)
 	};
 
 	if (hs_profile_open(&po, &counts.profile) == HS_OK &&
-	    (!o.traps || hs_traps_new(&to, &counts.traps) == HS_OK) &&
+	    (!own.traps || hs_traps_new(&to, &counts.traps) == HS_OK) &&
 	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) ==
 	            HS_OK) {
 		hs_calls_set_guest(counts.calls, po.guest);
-		const int damaged = o.job_parts ? count_parts(source, &counts, &sum, &o)
-		                                : count_all(source, &counts, &o);
+		const int damaged = o->job.parts ? count_parts(source, &counts, &sum, o)
+		                                 : count_all(source, &counts, o);
 
-		if (!counts.empty && (!o.job_parts || counts.parts))
-			status = show(source, &counts, &o);
+		if (!counts.empty && (!o->job.parts || counts.parts))
+			status = show(source, &counts, &own);
 		if (damaged)
 			status = damaged;
 	} else {

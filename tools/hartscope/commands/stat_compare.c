@@ -6,7 +6,7 @@
 #include <hartscope/pool.h>
 #include <hartscope/profile.h>
 
-#include "common/tool.h"
+#include "commands/stat.h"
 
 #define VARIANT_SETTINGS 16
 
@@ -76,7 +76,7 @@ static enum hs_status configure(struct compare *c, const struct options *o, stru
 	struct hs_trace_params_options po = o->params;
 	char words[512];
 
-	memcpy(settings, o->settings, po.setting_count * sizeof(*settings));
+	memcpy(settings, o->store.settings.at, po.setting_count * sizeof(*settings));
 	po.setting_count += add_settings(col->variant, words, sizeof(words),
 	                                 settings + po.setting_count);
 	po.settings = settings;

@@ -4,7 +4,7 @@
 
 #include <hartscope/points.h>
 
-#include "common/tool.h"
+#include "commands/stat.h"
 
 struct coverage {
 	struct hs_points *points;
@@ -192,17 +192,17 @@ static void show(const struct coverage *c, bool json)
 	report_end(&r);
 }
 
-int stat_coverage(struct options *o)
+int stat_coverage(struct options *o, const char *format)
 {
 	struct coverage c = { .points = NULL };
 	int status = EXIT_GOOD;
 
-	if (o->format && strcmp(o->format, "ucis") != 0) {
-		complain("stat --coverage has no format '%s': --format ucis, or --json", o->format);
+	if (format && strcmp(format, "ucis") != 0) {
+		complain("stat --coverage has no format '%s': --format ucis, or --json", format);
 		return EXIT_USAGE;
 	}
-	if (o->format && o->json) {
-		complain("--format %s and --json are two forms: give one of them", o->format);
+	if (format && o->json) {
+		complain("--format %s and --json are two forms: give one of them", format);
 		return EXIT_USAGE;
 	}
 	if (hs_points_new(&c.points) != HS_OK) {
@@ -212,7 +212,7 @@ int stat_coverage(struct options *o)
 	o->source.no_code = !o->source.code_count;
 	for (unsigned i = 0; i < o->arg_count && status == EXIT_GOOD; i++)
 		status = take_operand(&c, o, o->args[i]);
-	if (status == EXIT_GOOD && o->format)
+	if (status == EXIT_GOOD && format)
 		stat_ucis(c.points);
 	else if (status == EXIT_GOOD)
 		show(&c, o->json);

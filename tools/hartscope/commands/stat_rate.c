@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/tool.h"
+#include "commands/stat.h"
 
 #define SPANS 32   /* of time; each gets twice as long when they are used up */
 #define PORTS 6    /* of 1 to 16 pins, and --drain */
@@ -24,6 +24,7 @@ struct rate {
 	struct hs_trace_params *params; /* of a recording */
 	const struct hs_protocol *protocol;
 	struct options *o;
+	const struct queue_options *drain;
 	struct lane *lanes;
 	uint32_t count;
 	unsigned ports;
@@ -40,8 +41,8 @@ static void drain_of(const struct rate *r, unsigned port, struct hs_queue_config
 	*c = (struct hs_queue_config){ sizeof(*c), 0, 1u << port, 1 };
 	if (port < PORTS - 1)
 		return;
-	c->drain_bits = r->o->queue.drain_bits;
-	c->drain_cycles = r->o->queue.drain_cycles;
+	c->drain_bits = r->drain->drain_bits;
+	c->drain_cycles = r->drain->drain_cycles;
 }
 
 static struct lane *add_lane(struct rate *r, uint32_t hart)
@@ -278,7 +279,7 @@ static enum hs_status configure(struct rate *r)
 	hs_trace_params_set_default_sync(r->params);
 	if (hs_trace_params_protocol(r->params)
 	            ->config_is_timed(hs_trace_params_config(r->params)))
-		o->source.clock = &o->clock;
+		o->source.clock = &o->store.clock;
 	return s;
 }
 
@@ -287,7 +288,7 @@ static int run(struct rate *r)
 	int status;
 
 	r->span = 1;
-	r->ports = r->o->queue.drain_given ? PORTS : PORTS - 1;
+	r->ports = r->drain->drain_given ? PORTS : PORTS - 1;
 	if (is_recording(r->o->args[0]) && configure(r) != HS_OK)
 		return fail(&r->error);
 	r->source = open_argument(r->o, &status);
@@ -303,9 +304,9 @@ static int run(struct rate *r)
 	return fail(&r->error);
 }
 
-int stat_rate(struct options *o)
+int stat_rate(struct options *o, const struct queue_options *drain)
 {
-	struct rate r = { .o = o };
+	struct rate r = { .o = o, .drain = drain };
 
 	o->source.threads = 1; /* which bytes the items come from */
 	const int status = run(&r);

@@ -9,7 +9,7 @@
 #include <hartscope/points.h>
 #include <hartscope/version.h>
 
-#include "common/tool.h"
+#include "commands/stat.h"
 
 /* An attribute; the form of &, <, > and " in XML 1.0. */
 static void put_text(const char *name, const char *text)

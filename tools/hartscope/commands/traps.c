@@ -5,6 +5,11 @@
 #include "common/scans.h"
 #include "common/tool.h"
 
+struct traps_options {
+	struct options shared;
+	uint64_t top;
+};
+
 static const struct usage usage = {
 	.name = "traps",
 	.form = "[--top N] [--json] [--elf FILE]... REC|FLOW|TRACE",
@@ -17,18 +22,19 @@ static const struct usage usage = {
 	.example = "  hartscope traps board.rec\n"
 		   "  hartscope traps --top 20 --kallsyms kallsyms linux.rec",
 	.often = "--elf --set --auto --top --from --to --kallsyms --hart --json",
-	.set = OPT_TERMINAL | OPT_JSON | OPT_PROTOCOL | OPT_CODE | OPT_PROCESS | OPT_GUEST |
-	       OPT_HART | OPT_TOP | OPT_AUTO | OPT_TRANSPORT | OPT_CAPTURE | OPT_NAMES | OPT_RANGE |
-	       OPT_FUNCTION | OPT_QUIET,
+	.options = OPTIONS(OPTIONS_TRACE, OPTIONS_GUEST, OPTIONS_VIEW,
+	                   ROWS_AT(options_top, struct traps_options, top), ROWS(options_xlen),
+	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_quiet),
+	                   ROWS(options_terminal), ROWS(options_reading)),
 	.min_args = 1,
 	.max_args = 1,
-	.top = UINT32_MAX,
 };
 
 /* Traps as they are given, until there are too many. */
 #define TRAPS_MAX ((size_t)1 << 22)
 
 struct trap_list {
+	uint64_t top; /* how many are shown */
 	struct hs_trap_taken *v;
 	size_t count, room;
 	uint64_t seen;
@@ -99,7 +105,7 @@ static void show_one(struct report *r, const struct hs_trap_taken *t)
 	report_row_end(r);
 }
 
-static int show(struct hs_traps *traps, struct trap_list *l, const struct options *o)
+static int show(struct hs_traps *traps, struct trap_list *l, bool json)
 {
 	struct hs_traps_result t;
 	struct report r;
@@ -110,14 +116,14 @@ static int show(struct hs_traps *traps, struct trap_list *l, const struct option
 	}
 	if (l->count)
 		qsort(l->v, l->count, sizeof(*l->v), by_number);
-	report_begin(&r, stdout, o->json);
+	report_begin(&r, stdout, json);
 	report_u64(&r, "trapCount", "traps", l->seen);
 	report_list(&r, "traps",
 	            "traps: retired before, hart, modes, cause, handler, EPC, where, handled");
-	for (size_t i = 0; i < l->count && i < o->top; i++)
+	for (size_t i = 0; i < l->count && i < l->top; i++)
 		show_one(&r, &l->v[i]);
 	report_list_end(&r);
-	traps_report(&r, &t, o->top);
+	traps_report(&r, &t, l->top);
 	report_end(&r);
 	if (l->seen > l->count)
 		complain("only %zu traps are kept for the list", l->count);
@@ -156,10 +162,10 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 		scans_start(&l->scans);
 		if (read_shared(&taker, &l->scans.work, NULL, source, damage) && !l->scans.failed)
 			status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
-			                                          : show(traps, l, o);
+			                                          : show(traps, l, o->json);
 		else
 			complain("out of memory");
-		if (status == EXIT_GOOD && to.end_signal && !l->ended && !o->ranged)
+		if (status == EXIT_GOOD && to.end_signal && !l->ended && !o->range.given)
 			complain("signal %u ended the program, at an instruction that is not "
 			         "recorded: record --exact-faults says which",
 			         to.end_signal);
@@ -171,12 +177,14 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 int cmd_traps(int argc, char **argv)
 {
 	struct trap_list list = { .v = NULL };
-	struct options o;
+	struct traps_options own = { .top = UINT32_MAX };
+	struct options *o = &own.shared;
 	int status;
 
-	if (!options_parse(&usage, argc, argv, &o, &status))
+	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	status = with_source(&o, count, &list);
+	list.top = own.top;
+	status = with_source(o, count, &list);
 	free(list.v);
 	return status;
 }

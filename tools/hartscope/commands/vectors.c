@@ -18,7 +18,8 @@ static const struct usage usage = {
 	.example = "  hartscope vectors\n"
 		   "  hartscope vectors -o vectors\n"
 		   "  hartscope dump vectors/ntrace/nt-7.11/equal-branches/trace.bin",
-	.set = OPT_OUTPUT | OPT_JSON | OPT_QUIET,
+	.options = OPTIONS(ROWS(options_output), ROWS(options_json), ROWS(options_quiet),
+	                   ROWS(options_reading)),
 	.min_args = 0,
 	.max_args = 0,
 	.folder = true,
@@ -289,7 +290,7 @@ static bool write_all_files(const struct vectors *v, const char *folder)
 int cmd_vectors(int argc, char **argv)
 {
 	static struct vectors v;
-	struct options o;
+	struct options o = { .arg_count = 0 };
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))

@@ -8,6 +8,15 @@
 
 #define CHANNELS 32
 
+/* clang-format off */
+const struct option_row options_itc[] = {
+	{ "--itc", 0, "FILE[@CHANNEL]",
+	  "N-Trace, dialect sifive: write what the program wrote to an ITC channel (0)",
+	  .type = OPTION_TEXT, .reach = REACH_OUTPUT },
+	{ .name = NULL }
+};
+/* clang-format on */
+
 /* FILE, or FILE@CHANNEL. */
 static bool split_name(const char *text, char *path, size_t size, unsigned *channel)
 {

@@ -22,40 +22,53 @@ static uint32_t take_number(const char *text, const char **after)
 	return *text < '0' || *text > '9' || errno || n > JOB_PARTS_MAX ? 0 : (uint32_t)n;
 }
 
-bool option_job_part(struct options *o, const char *name, const char *value)
+/* K/N, or of --parts N. */
+static bool parse_part(void *to, const struct option_row *r, char *value)
 {
+	struct job_options *job = to;
+	const bool all = strcmp(r->name, "--parts") == 0;
 	const char *end = value;
 
-	if (strcmp(name, "--work") == 0) {
-		o->work = value;
-		return true;
-	}
-	if (strcmp(name, "--part") == 0) {
-		o->job_part = take_number(value, &end);
-		o->job_parts = *end == '/' ? take_number(end + 1, &end) : 0;
+	if (all) {
+		job->parts = take_number(value, &end);
 	} else {
-		o->job_parts = take_number(value, &end);
+		job->part = take_number(value, &end);
+		job->parts = *end == '/' ? take_number(end + 1, &end) : 0;
 	}
-	if (!*end && o->job_parts && o->job_part <= o->job_parts &&
-	    (o->job_part || name[6])) /* --parts has no number of its own */
+	if (!*end && job->parts && job->part <= job->parts && (job->part || all))
 		return true;
-	complain(name[6] ? "--parts needs a number, not '%s'"
-	                 : "--part needs K/N, such as 3/8, not '%s'", value);
+	complain(all ? "--parts needs a number, not '%s'"
+	             : "--part needs K/N, such as 3/8, not '%s'",
+	         value);
 	return false;
 }
+
+/* clang-format off */
+const struct option_row options_part[] = {
+	{ "--part", 0, "K/N",
+	  "only part K of N of the trace, to a file; hartscope merge puts the parts together",
+	  AS_PARSED(struct options, job, parse_part) },
+	{ "--parts", 0, "N", "put the files of --part 1/N to N/N together",
+	  AS_PARSED(struct options, job, parse_part) },
+	{ "--work", 0, "DIR", "where these files are (TRACE.parts)",
+	  AS_TEXT(struct options, job.work), .reach = REACH_OUTPUT },
+	{ .name = NULL }
+};
+/* clang-format on */
 
 /* ---- files ------------------------------------------------------------------------ */
 
 char *job_part_path(const struct options *o, const char *command, uint32_t number,
                     const char *ending)
 {
-	const char *trace = o->args[o->job_trace];
-	const size_t n = strlen(o->work ? o->work : trace) + strlen(command) + strlen(ending) + 40;
+	const char *trace = o->args[o->job.trace];
+	const size_t n =
+		strlen(o->job.work ? o->job.work : trace) + strlen(command) + strlen(ending) + 40;
 	char *path = malloc(n);
 
 	if (path)
-		snprintf(path, n, "%s%s/%s.%u-of-%u%s", o->work ? o->work : trace,
-		         o->work ? "" : ".parts", command, number, o->job_parts, ending);
+		snprintf(path, n, "%s%s/%s.%u-of-%u%s", o->job.work ? o->job.work : trace,
+		         o->job.work ? "" : ".parts", command, number, o->job.parts, ending);
 	else
 		complain("out of memory");
 	return path;
@@ -92,24 +105,19 @@ static bool load(const struct options *o, const char *command, enum hs_part_kind
 	if (path)
 		*file = job_read_file(path);
 	else if (job_find_part)
-		*file = job_find_part(command, number, o->job_parts);
+		*file = job_find_part(command, number, o->job.parts);
 	free(path);
 	return file->p && hs_part_read(file, part) == HS_OK && part->kind == kind &&
 	       part->fingerprint == fingerprint && part->slice.number == number &&
-	       part->slice.count == o->job_parts;
+	       part->slice.count == o->job.parts;
 }
 
 /* ---- making a part ---------------------------------------------------------------- */
 
-static bool refuse(const struct options *o, struct hs_source *source)
+int job_part_refuse(const char *what)
 {
-	const char *what = o->traps                  ? "--traps"
-	                   : hs_source_guest(source) ? "files of a guest"
-	                                             : NULL;
-
-	if (what)
-		complain("%s: not with --part: it depends on all that was executed before", what);
-	return what;
+	complain("%s: not with --part: it depends on all that was executed before", what);
+	return EXIT_USAGE;
 }
 
 bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind kind,
@@ -122,14 +130,16 @@ bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind k
 
 	*j = (struct job_part){ .command = command, .o = o, .source = source };
 	*status = EXIT_USAGE;
-	if (refuse(o, source))
+	if (hs_source_guest(source)) {
+		job_part_refuse("files of a guest");
 		return false;
-	if (hs_source_begin_slice(source, o->job_part, o->job_parts, &e) != HS_OK) {
+	}
+	if (hs_source_begin_slice(source, o->job.part, o->job.parts, &e) != HS_OK) {
 		*status = fail(&e);
 		return false;
 	}
 	j->part = (struct hs_part){ .kind = kind, .fingerprint = hs_source_fingerprint(source) };
-	j->path = job_part_path(o, command, o->job_part, "");
+	j->path = job_part_path(o, command, o->job.part, "");
 	folder = j->path ? strdup(j->path) : NULL;
 	if (!folder)
 		return false;
@@ -137,7 +147,7 @@ bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind k
 	if (mkdir(folder, 0777) != 0 && errno != EEXIST)
 		complain("%s: %s", folder, strerror(errno));
 	free(folder);
-	const bool known = load(o, command, kind, j->part.fingerprint, o->job_part, &file, &done);
+	const bool known = load(o, command, kind, j->part.fingerprint, o->job.part, &file, &done);
 
 	free((void *)(uintptr_t)file.p);
 	*status = known ? EXIT_GOOD : *status;
@@ -201,7 +211,7 @@ bool job_parts_add(struct job_sum *sum, const char *command, enum hs_part_kind k
 			good = job_sum_add(sum, &part);
 		else
 			complain("part %u of %u is not done: hartscope %s --part %u/%u ...", number,
-			         o->job_parts, command, number, o->job_parts);
+			         o->job.parts, command, number, o->job.parts);
 		number = good ? part.slice.next : 0;
 		free((void *)(uintptr_t)file.p);
 	}

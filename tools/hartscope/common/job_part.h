@@ -21,10 +21,12 @@ struct job_part {
 char *job_part_path(const struct options *o, const char *command, uint32_t number,
                     const char *ending);
 
-/* The part of o->job_part, of the slice that hs_source_next() then gives.  False: there is nothing
+/* The part of o->job.part, of the slice that hs_source_next() then gives.  False: there is nothing
  * to do; *status is that of the command. */
 bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind kind,
                     const struct options *o, struct hs_source *source, int *status);
+/* Say that a part cannot have this.  Exit status. */
+int job_part_refuse(const char *what);
 /* Read its items.  False: @taker stopped. */
 bool job_part_read(struct job_part *j, const struct block_taker *taker);
 /* Write the file; the payload is the caller's.  Exit status. */

@@ -54,7 +54,7 @@ int job_tally_part(const char *command, const struct options *o, struct hs_sourc
 		if (start_tally(source, &t) == HS_OK && job_part_read(&j, &taker))
 			status = write_tally(&j, t.tally);
 		else
-			complain("part %u of %u cannot be counted: %s", o->job_part, o->job_parts,
+			complain("part %u of %u cannot be counted: %s", o->job.part, o->job.parts,
 			         hs_status_text(t.status));
 	}
 	hs_tally_free(t.tally);

@@ -19,11 +19,22 @@ uint64_t jobs_default(void)
 	return n < THREADS_MAX ? (uint64_t)n : THREADS_MAX;
 }
 
-bool option_jobs(struct options *o, const char *name, const char *value)
+static bool parse_jobs(void *to, const struct option_row *r, char *value)
 {
-	if (!read_number(name, value, THREADS_MAX, &o->jobs))
+	uint64_t *jobs = to;
+
+	if (!read_number(r->name, value, THREADS_MAX, jobs))
 		return false;
-	if (!o->jobs)
-		o->jobs = jobs_default();
+	if (!*jobs)
+		*jobs = jobs_default();
 	return true;
 }
+
+/* clang-format off */
+const struct option_row options_jobs[] = {
+	{ "--jobs", 'j', "N",
+	  "threads that work, at most 64 (0, and by default: one for each core); the output is "
+	  "the same", AS_PARSED(struct options, jobs, parse_jobs) },
+	{ .name = NULL }
+};
+/* clang-format on */

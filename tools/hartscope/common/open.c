@@ -117,9 +117,9 @@ void verify_merged(void)
 
 void verify_source(const struct options *o, struct hs_source *source, const char *path)
 {
-	const bool merges = o && o->job_parts && !o->job_part;
+	const bool merges = o && o->job.parts && !o->job.part;
 	/* a buffer as it was read, or a part: what is merged is verified once */
-	const bool piece = o && (o->capture.wrap || o->params.registers || o->job_part);
+	const bool piece = o && (o->capture.wrap || o->params.registers || o->job.part);
 	const struct hs_trace_params *params = hs_source_params(source);
 	const struct hs_rec_info *info = hs_source_info(source);
 	struct hs_error e = { 0 };

@@ -1,6 +1,4 @@
-/* Parsing of options, by the rows of option_table.c. */
-#include <errno.h>
-#include <stdlib.h>
+/* Parsing of options by their rows. */
 #include <string.h>
 
 #include <hartscope/text.h>
@@ -23,74 +21,126 @@ bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out
 	return false;
 }
 
-static bool keep_setting(struct options *o, const char *name, const char *value)
+/* ---- rows ---------------------------------------------------------------------------- */
+
+static bool parse_json(void *options, const struct option_row *r, char *value)
 {
-	if (o->params.setting_count == SETTINGS_MAX) {
-		complain("--set may be given at most %d times", SETTINGS_MAX);
-		return false;
-	}
-	o->settings[o->params.setting_count++] = (struct hs_setting){ name, value };
+	struct options *o = options;
+
+	(void)r;
+	o->json = true;
+	o->json_array = value && strcmp(value, "array") == 0;
+	if (value && !o->json_array)
+		complain("--json takes no value but array, not '%s'", value);
+	return !value || o->json_array;
+}
+
+static bool allow_replacing(void *options, const struct option_row *r, char *value)
+{
+	(void)options;
+	(void)r;
+	(void)value;
+	overwrite_allow();
 	return true;
 }
 
-static bool keep_limit(struct options *o, const struct option_row *r, const char *value)
+static bool parse_memory(void *options, const struct option_row *r, char *value)
 {
-	uint64_t *to = r->id == ID_CLOCK ? &o->clock_hz : r->id == ID_LAST ? &o->last : &o->limit;
-
-	return r->id == ID_LIMIT ? read_limit(r->name, value, to)
-	                         : read_number(r->name, value, UINT64_MAX, to);
+	(void)options;
+	(void)r;
+	return limit_memory(value);
 }
 
-static bool set_xlen(struct options *o, const char *name, const char *value)
+static bool parse_time(void *options, const struct option_row *r, char *value)
 {
-	if (!read_number(name, value, 64, &o->xlen))
-		return false;
-	if (o->xlen != 32 && o->xlen != 64) {
-		complain("--xlen is 32 or 64");
+	(void)options;
+	(void)r;
+	return limit_time(value);
+}
+
+/* clang-format off */
+const struct option_row options_output[] = {
+	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)",
+	  AS_TEXT(struct options, output), .reach = REACH_OUTPUT },
+	{ .name = NULL }
+};
+
+const struct option_row options_json[] = {
+	{ "--json", 0, "[=array]",
+	  "print JSON: one object, or of many one a line; array: all of them as one array",
+	  PARSED(parse_json), .words = "array" },
+	{ .name = NULL }
+};
+
+const struct option_row options_force[] = {
+	{ "--force", 0, NULL,
+	  "replace what exists under the output's name, even if it was made from another input, "
+	  "with other parameters or by another command", PARSED(allow_replacing) },
+	{ .name = NULL }
+};
+
+const struct option_row options_quiet[] = {
+	{ "--quiet", 'q', NULL, "no progress, no summary", AS_FLAG(struct options, quiet) },
+	{ .name = NULL }
+};
+
+#define LIMIT_ROWS \
+	{ "--memory-limit", 0, "SIZE", \
+	  "end with an error rather than need more memory, such as 2G", PARSED(parse_memory) }, \
+	{ "--time-limit", 0, "SECONDS", "end, as by SIGTERM, when this time is over", \
+	  PARSED(parse_time) }
+#define HELP_ROW { "--help", 'h', NULL, "print this text", AS_FLAG(struct options, help) }
+
+const struct option_row options_general[] = { LIMIT_ROWS, HELP_ROW, { .name = NULL } };
+
+const struct option_row options_reading[] = {
+	{ "--allow-paths", 0, NULL, "read all files that recordings and traces name",
+	  AS_FLAG(struct options, allow_paths) },
+	LIMIT_ROWS,
+	{ "--no-sandbox", 0, NULL, "without limits on files and system calls",
+	  AS_FLAG(struct options, no_sandbox) },
+	HELP_ROW,
+	{ .name = NULL }
+};
+/* clang-format on */
+
+bool option_next(const struct usage *u, struct option_place *at)
+{
+	if (at->row)
+		at->row++;
+	else
+		at->group = u->options;
+	for (; at->group->rows; at->group++, at->row = NULL) {
+		if (!at->row)
+			at->row = at->group->rows;
+		if (at->row->name &&
+		    (!at->group->count || at->row < at->group->rows + at->group->count))
+			return true;
+	}
+	return false;
+}
+
+bool option_has(const struct usage *u, const char *name)
+{
+	for (struct option_place at = { .row = NULL }; option_next(u, &at);)
+		if (strcmp(at.row->name, name) == 0)
+			return true;
+	return false;
+}
+
+/* ---- values -------------------------------------------------------------------------- */
+
+bool option_add(struct option_list *list, const struct option_row *r, const char *word)
+{
+	if (list->count == r->arg) {
+		complain("%s may be given at most %d times", r->name, (int)r->arg);
 		return false;
 	}
-	o->source.xlen = (uint8_t)o->xlen;
+	list->at[list->count++] = word;
 	return true;
 }
 
-static bool add_event(struct options *o, const char *name)
-{
-	if (o->event_count == EVENTS_MAX) {
-		complain("--event may be given at most %d times", EVENTS_MAX);
-		return false;
-	}
-	o->events[o->event_count++] = name;
-	return true;
-}
-
-static bool set_sample(struct options *o, const char *text)
-{
-	if (!read_number("--sample", text, INT64_MAX, &o->sample))
-		return false;
-	if (!o->sample)
-		complain("--sample is at least 1");
-	return o->sample > 0;
-}
-
-static bool add_config(struct options *o, const char *path)
-{
-	if (o->params.config_count == SETTINGS_MAX) {
-		complain("--config may be given at most %d times", SETTINGS_MAX);
-		return false;
-	}
-	o->configs[o->params.config_count++] = path;
-	return true;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct change *x = a, *y = b;
-
-	return (x->at > y->at) - (x->at < y->at);
-}
-
-/* Cut NAME=VALUE in two; false after a complaint. */
-static bool cut_setting(const char *option, char *text, struct hs_setting *setting)
+bool setting_cut(const char *option, char *text, struct hs_setting *setting)
 {
 	char *equals = strchr(text, '=');
 
@@ -103,280 +153,85 @@ static bool cut_setting(const char *option, char *text, struct hs_setting *setti
 	return true;
 }
 
-/* CYCLE:NAME=VALUE */
-static bool add_change(struct options *o, char *text)
+bool setting_keep(struct option_settings *s, const char *option, const char *name,
+                  const char *value)
 {
-	struct change *c = &o->changes[o->change_count];
-	char *end = text;
-
-	if (o->change_count == SETTINGS_MAX) {
-		complain("--options-at may be given at most %d times", SETTINGS_MAX);
+	if (s->count == SETTINGS_MAX) {
+		complain("%s may be given at most %d times", option, SETTINGS_MAX);
 		return false;
 	}
-	errno = 0;
-	c->at = strtoull(text, &end, 0);
-	if (*text < '0' || *text > '9' || *end != ':' || errno) {
-		complain("--options-at needs CYCLE:NAME=VALUE, not '%s'", text);
-		return false;
-	}
-	if (!cut_setting("--options-at", end + 1, &c->setting))
-		return false;
-	qsort(o->changes, ++o->change_count, sizeof(*o->changes), by_time);
+	s->at[s->count++] = (struct hs_setting){ name, value };
 	return true;
 }
 
-static bool add_setting(struct options *o, char *text)
+static bool add_setting(struct option_settings *s, const struct option_row *r, char *text)
 {
-	struct hs_setting s;
+	struct hs_setting cut;
 
-	return cut_setting("--set", text, &s) && keep_setting(o, s.name, s.value);
+	return setting_cut(r->name, text, &cut) && setting_keep(s, r->name, cut.name, cut.value);
 }
 
-static bool keep_ctr(struct options *o, const char *name, const char *value)
+bool setting_given(const struct options *o, const char *name)
 {
-	if (o->ctr_count == SETTINGS_MAX) {
-		complain("--ctr may be given at most %d times", SETTINGS_MAX);
-		return false;
-	}
-	o->ctr[o->ctr_count++] = (struct hs_setting){ .name = name, .value = value };
-	return true;
-}
-
-static bool add_ctr(struct options *o, char *text)
-{
-	struct hs_setting s;
-
-	return cut_setting("--ctr", text, &s) && keep_ctr(o, s.name, s.value);
-}
-
-static bool set_queue(struct options *o, const char *value)
-{
-	o->queue.given = true;
-	if (hs_text_number(value, 1024, &o->queue.bytes) == HS_OK && o->queue.bytes &&
-	    o->queue.bytes <= UINT32_MAX)
-		return true;
-	complain("--queue needs 1 to %u bytes, such as 64 or 4k, not '%s'", UINT32_MAX, value);
+	for (size_t i = 0; i < o->params.setting_count; i++)
+		if (strcmp(o->store.settings.at[i].name, name) == 0)
+			return true;
 	return false;
 }
 
-static bool add_cycles(struct options *o, char *text)
+bool option_limit(void *to, const struct option_row *r, char *value)
 {
-	struct hs_setting s;
-	uint64_t n;
+	uint64_t *limit = to;
 
-	if (!cut_setting("--cycles-per", text, &s) ||
-	    !read_number("--cycles-per", s.value, UINT16_MAX, &n))
+	if (!read_number(r->name, value, UINT64_MAX, limit))
 		return false;
-	for (unsigned k = 0; k < HS_CLOCK_KINDS; k++) {
-		if (strcmp(hs_clock_kind_name(k), s.name) != 0)
-			continue;
-		if (!n && k != HS_CLOCK_TRAP)
-			break;
-		o->clock.cycles[k] = (uint16_t)n;
-		o->source.clock = &o->clock;
+	if (!*limit)
+		complain("%s needs a number from 1 on: without it there is no limit", r->name);
+	return *limit != 0;
+}
+
+static bool set_option(const struct option_place *at, struct options *o, char *value)
+{
+	const struct option_row *r = at->row;
+	void *to = (char *)o + at->group->base + r->offset;
+
+	switch (r->type) {
+	case OPTION_FLAG:
+		*(bool *)to = true;
 		return true;
-	}
-	if (!n)
-		complain("--cycles-per: each instruction takes a cycle at least");
-	else
-		complain("--cycles-per has no kind '%s'; the help lists them", s.name);
-	return false;
-}
-
-static bool want_time(struct options *o)
-{
-	o->time = true;
-	o->source.clock = &o->clock;
-	return true;
-}
-
-static bool choose_hart(struct options *o, const char *value)
-{
-	uint64_t n;
-
-	if (!read_number("--hart", value, UINT32_MAX, &n))
-		return false;
-	o->source.hart = (uint32_t)n;
-	o->source.one_hart = true;
-	return true;
-}
-
-static bool set_context(struct options *o, const char *value)
-{
-	o->one_context = true;
-	return read_number("--context", value, UINT64_MAX, &o->context);
-}
-
-/* The member of an option without a value that only sets it; NULL: it is another one. */
-static bool *find_flag(struct options *o, enum option_id id)
-{
-	switch (id) {
-	case ID_JSON: return &o->json;
-	case ID_KINDS: return &o->kinds;
-	case ID_TRAPS: return &o->traps;
-	case ID_COMPARE: return &o->compare;
-	case ID_CALLS: return &o->calls;
-	case ID_GAPS: return &o->gaps;
-	case ID_PACKETS:
-		return &o->packets;
-	case ID_STALL: return &o->queue.stall;
-	case ID_RATE: return &o->rate;
-	case ID_POINTS:
-		return &o->points;
-	case ID_HTML: return &o->html;
-	case ID_FLAT: return &o->flat;
-	case ID_SKIP_UNKNOWN:
-		return &o->skip_unknown;
-	case ID_SALVAGE:
-		return &o->salvage;
-	case ID_WIRE:
-		return &o->messages.wire;
-	case ID_RESOLVE:
-		return &o->messages.resolve;
-	case ID_BY_HART: return &o->by_hart;
-	case ID_AUTO: return &o->automatic;
-	case ID_QUIET: return &o->quiet;
-	case ID_NO_PAGER:
-		return &o->no_pager;
-	case ID_ALLOW_PATHS:
-		return &o->allow_paths;
-	case ID_NO_SANDBOX:
-		return &o->no_sandbox;
-	case ID_HELP: return &o->help;
-	default: return NULL;
-	}
-}
-
-/* clang-format off */
-/* The member of an option that only keeps its text; NULL: it is another one. */
-static const char **find_text(struct options *o, enum option_id id)
-{
-	switch (id) {
-	case ID_OUTPUT: return &o->output;
-	case ID_PROTOCOL: return &o->params.protocol;
-	case ID_REGISTERS: return &o->params.registers;
-	case ID_TRANSPORT: return &o->capture.transport;
-	case ID_VCD_CLOCK: return &o->capture.vcd_clock;
-	case ID_VCD_DATA: return &o->capture.vcd_data;
-	case ID_WRAP: return &o->capture.wrap;
-	case ID_FORMAT: return &o->format;
-	case ID_LISTEN: return &o->listen;
-	case ID_ROWS: return &o->rows;
-	case ID_CALLERS: return &o->callers;
-	case ID_CALLEES: return &o->callees;
-	case ID_SHOW: return &o->show;
-	case ID_IMPORT: return &o->from_format;
-	case ID_AT: return &o->at;
-	case ID_EXPORT: return &o->export;
-	case ID_EXPLAIN: return &o->explain;
-	case ID_SINK: return &o->sink;
-	case ID_SYSROOT: return &o->source.sysroot;
-	case ID_SYSTEM: return &o->system;
-	case ID_ITC: return &o->itc;
-	default: return NULL;
-	}
-}
-
-static bool keep_own(struct options *o, const char *name, const char *value)
-{
-	if (o->own_count == SETTINGS_MAX) {
-		complain("there may be at most %d options", SETTINGS_MAX);
-		return false;
-	}
-	o->own[o->own_count++] = (struct hs_setting){ name, value };
-	return true;
-}
-
-static bool set_option(struct options *o, const struct option_row *r, char *value)
-{
-	bool *flag = find_flag(o, r->id);
-
-	if (flag) {
-		*flag = true;
-		return !value || option_json(o, value);
-	}
-	const char **text = find_text(o, r->id);
-
-	if (text) {
-		*text = value;
+	case OPTION_TEXT:
+		*(const char **)to = value;
 		return true;
+	case OPTION_NUMBER:
+		return read_number(r->name, value, r->arg ? r->arg : UINT64_MAX, to);
+	case OPTION_LIST:
+		return option_add(to, r, value);
+	case OPTION_SETTING:
+		return add_setting(to, r, value);
+	case OPTION_PARSED:
+		break;
 	}
-	switch (r->id) {
-	case ID_CUSTOM:   return option_custom(o, value);
-	case ID_FILTER:   return option_filter(o, value);
-	case ID_DIALECT:  return keep_setting(o, "dialect", value);
-	case ID_SET:      return add_setting(o, value);
-	case ID_CONFIG:   return add_config(o, value);
-	case ID_BIT: case ID_SOURCE: return (r->id == ID_BIT ? option_bit : option_part)(o, value);
-	case ID_IDLE:     return read_number(r->name, value, UINT32_MAX, &o->idle);
-	case ID_ELF:      return option_code(o, HS_CODE_ELF, value);
-	case ID_BIN:      return option_code(o, HS_CODE_RAW, value);
-	case ID_IMAGE:    return option_code(o, HS_CODE_IMAGE, value);
-	case ID_KCORE:    return option_code(o, HS_CODE_CORE, value);
-	case ID_THEN:     return ++o->moment;
-	case ID_PROCESS:  return option_process(o, value);
-	case ID_SYMBOLS:  return option_guest(o, HS_GUEST_SYMBOLS, value);
-	case ID_FILES:    return option_guest(o, HS_GUEST_CODE, value);
-	case ID_PROCESSES: return option_guest(o, HS_GUEST_PROCESSES, value);
-	case ID_TIME_CONV: return option_time_conv(o, r->name, value);
-	case ID_MODULES:  return option_guest(o, HS_GUEST_MODULES, value);
-	case ID_FROM: case ID_TO: case ID_AROUND: return option_position(o, r->name, value);
-	case ID_LIMIT: case ID_LAST: return keep_limit(o, r, value);
-	case ID_MESSAGES: return option_messages(&o->messages, r->name, value);
-	case ID_FUNCTION: return option_function(o, value);
-	case ID_TOP:      return read_number(r->name, value, UINT32_MAX, &o->top);
-	case ID_REPORT_BY: return option_report_by(o, value);
-	case ID_DEPTH:    return read_number(r->name, value, UINT32_MAX, &o->depth);
-	case ID_XLEN:     return set_xlen(o, r->name, value);
-	case ID_SIGNAL:   return option_signal(o, value);
-	case ID_MAX:      return read_number(r->name, value, UINT64_MAX, &o->max);
-	case ID_BY:       return option_by(o, value);
-	case ID_ONLY: case ID_THREAD: return option_only(o, r->name, value);
-	case ID_MODE:     return option_modes(o, value);
-	case ID_SEVERITY: return option_severity(o, value);
-	case ID_IGNORE:   return option_ignore(o, value);
-	case ID_QUEUE:    return set_queue(o, value);
-	case ID_DRAIN:    return option_drain(&o->queue, value);
-	case ID_OPTIONS_AT: return add_change(o, value);
-	case ID_CTR:      return add_ctr(o, value);
-	case ID_PREDICTOR: return keep_ctr(o, "predictor", value);
-	case ID_EVENT:    return add_event(o, value);
-	case ID_SAMPLE:   return set_sample(o, value);
-	case ID_PERIOD:   return read_number(r->name, value, UINT64_MAX, &o->period);
-	case ID_CONTEXT:  return set_context(o, value);
-	case ID_PERF:     return perf_options_parse(&o->perf, value);
-	case ID_NO_DEMANGLE: case ID_DEBUG_DIR: return option_names(o, value);
-	case ID_SOURCE_PATH: return option_source_path(o, value);
-	case ID_JOBS:     return option_jobs(o, r->name, value);
-	case ID_PART: case ID_PARTS: case ID_WORK: return option_job_part(o, r->name, value);
-	case ID_CYCLES:   return add_cycles(o, value);
-	case ID_TIME:     return want_time(o);
-	case ID_CLOCK:    return want_time(o) && keep_limit(o, r, value);
-	case ID_HART:     return choose_hart(o, value);
-	case ID_MEMORY_LIMIT: return limit_memory(value);
-	case ID_TIME_LIMIT: return limit_time(value);
-	case ID_COLOUR:   return option_colour(value);
-	case ID_FORCE:    overwrite_allow(); return true;
-	case ID_OWN:      return keep_own(o, r->name, value);
-	default:          return false;
-	}
+	return r->parse(to, r, value);
 }
-/* clang-format on */
+
+/* ---- words --------------------------------------------------------------------------- */
 
 /* The row of an option.  *length: where its value begins if it is in the same word. */
-static const struct option_row *find_option(const struct usage *u, const char *word, size_t *length)
+static bool find_option(const struct usage *u, const char *word, struct option_place *at,
+                        size_t *length)
 {
-	for (const struct option_row *r = NULL; (r = option_next(u, r));) {
+	for (*at = (struct option_place){ .row = NULL }; option_next(u, at);) {
+		const struct option_row *r = at->row;
 		const size_t n = strlen(r->name);
 
 		*length = n;
 		if (strncmp(word, r->name, n) == 0 && (!word[n] || (word[n] == '=' && r->value)))
-			return r;
+			return true;
 		*length = 2;
 		if (r->letter && word[0] == '-' && word[1] == r->letter && (!word[2] || r->value))
-			return r;
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /* There is no such option: which one may be meant. */
@@ -386,8 +241,8 @@ static void complain_option(const struct usage *u, const char *word)
 	struct guess guess = { .wanted = name };
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
-	for (const struct option_row *r = NULL; (r = option_next(u, r));)
-		guess_try(&guess, r->name);
+	for (struct option_place at = { .row = NULL }; option_next(u, &at);)
+		guess_try(&guess, at.row->name);
 	complain("%s has no option '%s'%s; 'hartscope %s --help --all' lists them", u->name, name,
 	         guess_text(&guess), u->name);
 }
@@ -395,22 +250,23 @@ static void complain_option(const struct usage *u, const char *word)
 static bool parse_option(const struct usage *u, int argc, char **argv, int *i, struct options *o)
 {
 	char *word = argv[*i];
+	struct option_place at;
 	size_t n = 0;
-	const struct option_row *r = find_option(u, word, &n);
 
-	if (!r) {
+	if (!find_option(u, word, &at, &n)) {
 		complain_option(u, word);
 		return false;
 	}
-	if (!r->value || *r->value == '[')
-		return set_option(o, r, word[n] == '=' ? word + n + 1 : NULL);
+	if (!at.row->value || *at.row->value == '[')
+		return set_option(&at, o, word[n] == '=' ? word + n + 1 : NULL);
 	if (word[n])
-		return set_option(o, r, word + n + (word[n] == '='));
+		return set_option(&at, o, word + n + (word[n] == '='));
 	if (*i + 1 >= argc) {
-		complain("%s needs %s; see 'hartscope %s --help'", r->name, r->value, u->name);
+		complain("%s needs %s; see 'hartscope %s --help'", at.row->name, at.row->value,
+		         u->name);
 		return false;
 	}
-	return set_option(o, r, argv[++*i]);
+	return set_option(&at, o, argv[++*i]);
 }
 
 static bool parse_all(const struct usage *u, int argc, char **argv, struct options *o)
@@ -445,14 +301,6 @@ static bool parse_all(const struct usage *u, int argc, char **argv, struct optio
 	return false;
 }
 
-bool setting_given(const struct options *o, const char *name)
-{
-	for (size_t i = 0; i < o->params.setting_count; i++)
-		if (strcmp(o->settings[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 /* Standard output by all of its names is "-", which is no folder. */
 static bool take_output(const struct usage *u, struct options *o)
 {
@@ -467,6 +315,58 @@ static bool take_output(const struct usage *u, struct options *o)
 	return false;
 }
 
+/* ---- all of them ----------------------------------------------------------------------- */
+
+static void begin_options(const struct usage *u, struct options *o)
+{
+	struct option_store *s = &o->store;
+
+	o->usage = u;
+	o->jobs = jobs_default();
+	o->range.of.size = sizeof(o->range.of);
+	o->capture.size = sizeof(o->capture);
+	s->clock.size = sizeof(s->clock);
+	s->names.size = sizeof(s->names);
+	s->names.debug_dirs = s->debug_dirs.at;
+	s->names.source_dirs = s->source_dirs.at;
+	s->select.processes = s->only.at;
+	s->select.threads = s->only_threads.at;
+	o->params.size = sizeof(o->params);
+	o->params.settings = s->settings.at;
+	o->params.configs = s->configs.at;
+	o->source.size = sizeof(o->source);
+	o->source.capture = &o->capture;
+	o->source.custom = s->custom;
+	o->source.code = s->code;
+	o->source.guest = s->guest;
+}
+
+/* What the library gets of lists. */
+static void end_options(struct options *o)
+{
+	struct option_store *s = &o->store;
+
+	o->params.setting_count = s->settings.count;
+	o->params.config_count = s->configs.count;
+	o->source.threads = (uint32_t)o->jobs;
+	s->names.debug_dir_count = s->debug_dirs.count;
+	s->names.source_dir_count = s->source_dirs.count;
+	s->select.process_count = s->only.count;
+	s->select.thread_count = s->only_threads.count;
+	if (s->only.count || s->only_threads.count || s->select.modes)
+		o->source.select = &s->select;
+}
+
+/* Operands that are pipes. */
+static int open_inputs(const struct usage *u, struct options *o)
+{
+	int status = EXIT_GOOD;
+
+	for (unsigned i = 0; !u->rest && i < o->arg_count && status == EXIT_GOOD; i++)
+		status = input_open(&o->args[i]);
+	return status;
+}
+
 bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status)
 {
 	*status = EXIT_GOOD;
@@ -474,50 +374,28 @@ bool options_parse(const struct usage *u, int argc, char **argv, struct options 
 		complete_options(u, argc - 2, argv + 2);
 		return false;
 	}
-	memset(o, 0, sizeof(*o));
-	o->set = u->set;
-	o->filter.size = sizeof(o->filter);
-	o->top = u->top ? u->top : 10;
-	o->idle = UINT64_MAX;
-	o->max = 20;
-	o->period = 10007;
-	o->xlen = 64;
-	o->params.size = sizeof(o->params);
-	o->params.settings = o->settings;
-	o->params.configs = o->configs;
-	o->source.size = sizeof(o->source);
-	o->clock.size = sizeof(o->clock);
-	o->source.capture = &o->capture;
-	o->capture.size = sizeof(o->capture);
-	o->source.custom = o->custom;
-	o->source.code = o->code;
-	o->source.guest = o->guest;
-	o->jobs = jobs_default();
+	begin_options(u, o);
 	*status = EXIT_USAGE;
 	sandbox_note(argc, argv); /* options cut their words */
 	if (!parse_all(u, argc, argv, o) || !take_output(u, o))
 		return false;
-	o->source.threads = (uint32_t)o->jobs;
+	end_options(o);
 	if (!o->help && !option_ranges_fit(o))
 		return false;
-	if ((u->set & OPT_TERMINAL && !o->help && !o->output && !o->no_pager) || o->help_all)
+	if ((option_has(u, "--no-pager") && !o->help && !o->output && !o->no_pager) || o->help_all)
 		pager_start();
 	if (o->help) {
 		usage_print(u, o->help_all, stdout);
 		*status = EXIT_GOOD;
 		return false;
 	}
-	for (unsigned i = 0; !u->rest && i < o->arg_count; i++) {
-		const int opened = input_open(&o->args[i]);
-
-		if (opened != EXIT_GOOD) {
-			*status = opened;
-			return false;
-		}
-	}
-	sandbox_enter(u, o);
+	*status = open_inputs(u, o);
+	if (*status != EXIT_GOOD)
+		return false;
+	sandbox_enter(o);
 	sandbox_confine_names(o);
-	if (o->params.registers && (u->set & OPT_PROTOCOL) && !o->quiet)
+	if (o->params.registers && option_has(u, "--dialect") && !o->quiet)
 		registers_note(o->params.registers);
+	*status = EXIT_USAGE;
 	return true;
 }

@@ -15,16 +15,6 @@ struct part_words {
 	bool given; /* there are parameters */
 };
 
-bool option_part(struct options *o, char *text)
-{
-	if (o->part_count == PARTS_MAX) {
-		complain("--source may be given at most %d times", PARTS_MAX);
-		return false;
-	}
-	o->parts[o->part_count++] = text;
-	return true;
-}
-
 /* An ID of a frame. */
 static bool take_id(const char *text, uint8_t *id)
 {
@@ -39,21 +29,19 @@ static bool take_id(const char *text, uint8_t *id)
 	return true;
 }
 
-bool part_of_output(char *text, uint8_t *id, const char **path)
+bool part_of_output(const char *text, uint8_t *id, const char **path)
 {
-	char *equals = strchr(text, '=');
+	const char *equals = strchr(text, '=');
+	char number[80];
+	const size_t n = equals ? (size_t)(equals - text) : 0;
 
-	if (equals)
-		*equals = '\0';
-	const bool good = equals && equals[1] && take_id(text, id);
-
-	if (equals)
-		*equals = '=';
+	snprintf(number, sizeof(number), "%.*s", (int)n, text);
 	*path = equals ? equals + 1 : text;
-	if (!good)
-		complain("encode needs --source ID=TRACE, with an ID from 1 to 0x%x, not '%s'",
-		         HS_FRAME_SOURCE_MAX, text);
-	return good;
+	if (n < sizeof(number) && equals && equals[1] && take_id(number, id))
+		return true;
+	complain("encode needs --source ID=TRACE, with an ID from 1 to 0x%x, not '%s'",
+	         HS_FRAME_SOURCE_MAX, text);
+	return false;
 }
 
 /* A protocol, a file of parameters, NAME=VALUE, registers=FILE, or hart=N. */
@@ -132,8 +120,8 @@ enum hs_status parts_take(const char *const *words, size_t count, bool framed, s
 
 enum hs_status parts_open(const struct options *o, struct parts *p, struct hs_error *e)
 {
-	return parts_take((const char *const *)o->parts, o->part_count,
-	                  hs_transport_frames(o->capture.transport), p, e);
+	return parts_take(o->parts.at, o->parts.count, hs_transport_frames(o->capture.transport), p,
+	                  e);
 }
 
 void parts_close(struct parts *p)

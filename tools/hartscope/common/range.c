@@ -5,36 +5,47 @@
 
 /* ---- options ---------------------------------------------------------------------- */
 
-bool option_position(struct options *o, const char *name, const char *value)
+static bool parse_position(void *to, const struct option_row *r, char *value)
 {
-	struct hs_position *to = strcmp(name, "--from") == 0 ? &o->range.from
-	                         : strcmp(name, "--to") == 0 ? &o->range.to
-	                                                     : &o->around;
-
-	o->range.size = sizeof(o->range);
 	if (hs_position_parse(value, to) == HS_OK)
 		return true;
 	complain("%s '%s': not a position: N, time:T, byte:OFFSET, 0xADDRESS[@N], insn:BITS[@N], "
 	         "ecall:A7[@N] or FUNCTION[@N]",
-	         name, value);
+	         r->name, value);
 	return false;
 }
 
-bool option_function(struct options *o, const char *name)
+/* clang-format off */
+const struct option_row options_range[] = {
+	{ "--from", 0, "POSITION",
+	  "begin there: an instruction's number N, counted from 0; time:T in ticks; "
+	  "byte:OFFSET of a trace; 0xADDRESS, FUNCTION, insn:BITS, "
+	  "ecall:A7, with @N the Nth time that it is executed",
+	  AS_PARSED(struct options, range.of.from, parse_position) },
+	{ "--to", 0, "POSITION", "stop before it; without @N the first time after --from",
+	  AS_PARSED(struct options, range.of.to, parse_position) },
+	{ "--last", 0, "N", "only the last N instructions",
+	  AS_NUMBER(struct options, range.last, 0) },
+	{ "--function", 0, "NAME", "only instructions of this function: its name, or its symbol",
+	  AS_TEXT(struct options, range.of.function) },
+	{ .name = NULL }
+};
+
+const struct option_row options_around[] = {
+	{ "--around", 0, "POSITION", "20 instructions before and after it, or as many as --limit",
+	  AS_PARSED(struct options, range.around, parse_position) },
+	{ .name = NULL }
+};
+/* clang-format on */
+
+static bool is_of(const struct range_options *r, enum hs_position_kind kind)
 {
-	o->range.size = sizeof(o->range);
-	o->range.function = o->function = name;
-	return true;
+	return r->of.from.kind == kind || r->of.to.kind == kind || r->around.kind == kind;
 }
 
-static bool is_of(const struct options *o, enum hs_position_kind kind)
+static bool numbers_fit(const struct hs_range_options *r)
 {
-	return o->range.from.kind == kind || o->range.to.kind == kind || o->around.kind == kind;
-}
-
-static bool numbers_fit(const struct options *o)
-{
-	const struct hs_position *from = &o->range.from, *to = &o->range.to;
+	const struct hs_position *from = &r->from, *to = &r->to;
 	const bool fit = to->kind != from->kind || to->kind == HS_POSITION_NONE ||
 	                 to->kind > HS_POSITION_BYTE || to->value > from->value;
 
@@ -46,23 +57,24 @@ static bool numbers_fit(const struct options *o)
 
 bool option_ranges_fit(struct options *o)
 {
-	const bool from_to = o->range.from.kind || o->range.to.kind;
+	struct range_options *r = &o->range;
+	const bool from_to = r->of.from.kind || r->of.to.kind;
 
-	o->ranged = from_to || o->last || o->around.kind || o->function;
-	if (o->function || is_of(o, HS_POSITION_FUNCTION))
+	r->given = from_to || r->last || r->around.kind || r->of.function;
+	if (r->of.function || is_of(r, HS_POSITION_FUNCTION))
 		o->source.names = true;
-	if (is_of(o, HS_POSITION_BYTE))
+	if (is_of(r, HS_POSITION_BYTE))
 		o->source.threads = 1; /* which bytes the items come from */
-	if (o->ranged)
+	if (r->given)
 		o->source.versions = true;
-	if (o->last && from_to)
+	if (r->last && from_to)
 		complain("--last stands without --from and --to");
-	else if (o->around.kind && (from_to || o->last))
+	else if (r->around.kind && (from_to || r->last))
 		complain("--around stands without --from, --to and --last");
-	else if (o->ranged && o->job_parts)
+	else if (r->given && o->job.parts)
 		complain("a range stands without --part and --parts");
 	else
-		return numbers_fit(o);
+		return numbers_fit(&r->of);
 	return false;
 }
 
@@ -130,22 +142,21 @@ static enum hs_status find_last(const struct options *o, const char *path,
 	if (s == HS_OK && total == UINT64_MAX)
 		s = count_all(source, &total, e);
 	*from = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION,
-		                      .value = total > o->last ? total - o->last : 0 };
+		                      .value = total > o->range.last ? total - o->range.last : 0 };
 	return s;
 }
 
 enum hs_status range_set(const struct options *o, const char *path, struct hs_source *source,
                          struct hs_error *e)
 {
-	struct hs_range_options range = o->range;
+	struct hs_range_options range = o->range.of;
 	enum hs_status s = HS_OK;
 
-	if (!o->ranged)
+	if (!o->range.given)
 		return HS_OK;
-	range.size = sizeof(range);
-	if (o->around.kind)
-		range.from = o->around;
-	if (o->last)
+	if (o->range.around.kind)
+		range.from = o->range.around;
+	if (o->range.last)
 		s = find_last(o, path, source, &range.from, e);
 	return s == HS_OK ? hs_source_set_range(source, &range, seek(&range, path, source), e) : s;
 }

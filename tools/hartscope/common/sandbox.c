@@ -41,10 +41,21 @@ static char **folders;
 static size_t folder_count, folder_room;
 static bool any_own; /* one of the files was written here */
 static bool any_fst; /* one is read by fst2vcd, or written by vcd2fst, which is started */
+static bool any_temporary; /* an option needs temporary files */
 
 void sandbox_arm(void)
 {
 	armed = true;
+}
+
+void sandbox_allow_fst(void)
+{
+	any_fst = true;
+}
+
+void sandbox_allow_temporary(void)
+{
+	any_temporary = true;
 }
 
 /* ---- what the words name ---------------------------------------------------------- */
@@ -178,11 +189,10 @@ static void keep_current(void)
 
 void sandbox_confine_names(struct options *o)
 {
-	o->names.size = sizeof(o->names);
-	o->names.confined = !o->allow_paths;
-	o->names.folders = (const char *const *)folders;
-	o->names.folder_count = folder_count;
-	o->source.name_options = &o->names;
+	o->store.names.confined = !o->allow_paths;
+	o->store.names.folders = (const char *const *)folders;
+	o->store.names.folder_count = folder_count;
+	o->source.name_options = &o->store.names;
 }
 
 /* ---- Landlock --------------------------------------------------------------------- */
@@ -238,23 +248,46 @@ static void allow_parent(int ruleset, const char *path, uint64_t rights)
 	allow(ruleset, slash ? copy : ".", rights);
 }
 
-static bool writes(const struct usage *u, const struct options *o)
+/* The value of the next option that reaches this; NULL: there are no more. */
+static const char *next_value(const struct options *o, enum option_reach reach,
+                              struct option_place *at)
 {
-	return o->output || o->work || o->itc || o->job_part || u->next_to;
+	while (option_next(o->usage, at)) {
+		const char *const *value =
+			(const void *)((const char *)o + at->group->base + at->row->offset);
+
+		if (at->row->reach == reach && *value)
+			return *value;
+	}
+	return NULL;
+}
+
+static bool writes(const struct options *o)
+{
+	struct option_place at = { .row = NULL };
+
+	return next_value(o, REACH_OUTPUT, &at) || o->job.part || o->usage->next_to;
 }
 
 /* tmpfile() of what writes perf.data, of an export, of fst2vcd; and SQLite. */
-static bool uses_temporary(const struct usage *u, const struct options *o)
+static bool uses_temporary(const struct options *o)
 {
-	return any_fst || o->perf.given || strcmp(u->name, "export") == 0 ||
-	       strcmp(u->name, "ctr") == 0;
+	return any_fst || any_temporary || o->usage->temporary;
 }
 
-static void allow_files(int ruleset, const struct usage *u, const struct options *o,
-                        uint64_t handled)
+static void allow_values(int ruleset, const struct options *o, enum option_reach reach,
+                         uint64_t rights)
+{
+	const char *path;
+
+	for (struct option_place at = { .row = NULL }; (path = next_value(o, reach, &at));)
+		allow_parent(ruleset, path, rights);
+}
+
+static void allow_files(int ruleset, const struct options *o, uint64_t handled)
 {
 	const uint64_t write = handled & RIGHTS_WRITE;
-	const uint64_t rights = writes(u, o) ? write : RIGHTS_READ;
+	const uint64_t rights = writes(o) ? write : RIGHTS_READ;
 	static const char *const temporary[] = { "/tmp", "/var/tmp" };
 
 	for (size_t i = 0; i < folder_count; i++)
@@ -262,15 +295,13 @@ static void allow_files(int ruleset, const struct usage *u, const struct options
 	if (any_own || o->allow_paths)
 		allow(ruleset, "/", RIGHTS_READ);
 	allow(ruleset, "/dev/null", write);
-	if (uses_temporary(u, o))
+	if (uses_temporary(o))
 		for (size_t i = 0; i < 2; i++)
 			allow(ruleset, temporary[i], write);
 	for (unsigned i = 0; i < o->arg_count; i++) /* a pipe's, which input_open() kept */
 		allow(ruleset, o->args[i], rights);
-	allow_parent(ruleset, o->output, write);
-	allow_parent(ruleset, o->itc, write);
-	allow_parent(ruleset, o->work, write);
-	allow_parent(ruleset, o->listen, write);
+	allow_values(ruleset, o, REACH_OUTPUT, write);
+	allow_values(ruleset, o, REACH_SOCKET, write);
 }
 
 static uint64_t rights_of(long version)
@@ -286,7 +317,7 @@ static uint64_t rights_of(long version)
 	return rights;
 }
 
-static void limit_files(const struct usage *u, const struct options *o)
+static void limit_files(const struct options *o)
 {
 	const long version =
 		syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -299,7 +330,7 @@ static void limit_files(const struct usage *u, const struct options *o)
 	if (ruleset < 0)
 		return;
 	allow_system(ruleset, any_fst ? LANDLOCK_ACCESS_FS_EXECUTE : 0);
-	allow_files(ruleset, u, o, attr.handled_access_fs);
+	allow_files(ruleset, o, attr.handled_access_fs);
 	syscall(SYS_landlock_restrict_self, ruleset, 0);
 	close(ruleset);
 }
@@ -307,15 +338,15 @@ static void limit_files(const struct usage *u, const struct options *o)
 /* ---- where programs were compiled --------------------------------------------------- */
 
 /* In a process that reaches nothing else: their debug information is read by no other. */
-static void send_compile_dirs(const struct usage *u, const struct options *o, int to)
+static void send_compile_dirs(const struct options *o, int to)
 {
 	static char dirs[HS_COMPILE_DIRS_SIZE];
 
 	alarm(SCAN_SECONDS);
-	limit_files(u, o);
+	limit_files(o);
 	sandbox_limit_calls(false, false);
 	for (size_t i = 0; i < o->source.code_count; i++) {
-		const struct hs_code_file *f = &o->code[i];
+		const struct hs_code_file *f = &o->source.code[i];
 		const size_t n = f->kind == HS_CODE_ELF
 		                         ? hs_program_compile_dirs(f->path, dirs, sizeof(dirs))
 		                         : 0;
@@ -343,17 +374,17 @@ static void take_compile_dirs(int from)
 }
 
 /* Source text may be where the programs that the user named were compiled. */
-static void note_compile_dirs(const struct usage *u, const struct options *o)
+static void note_compile_dirs(const struct options *o)
 {
 	int ends[2];
 
-	if (!(u->set & OPT_NAMES) || !o->source.code_count || any_own || o->allow_paths ||
-	    pipe2(ends, O_CLOEXEC) != 0)
+	if (!option_has(o->usage, "--debug-dir") || !o->source.code_count || any_own ||
+	    o->allow_paths || pipe2(ends, O_CLOEXEC) != 0)
 		return;
 	const pid_t child = fork();
 
 	if (child == 0)
-		send_compile_dirs(u, o, ends[1]);
+		send_compile_dirs(o, ends[1]);
 	close(ends[1]);
 	if (child > 0) {
 		take_compile_dirs(ends[0]);
@@ -363,14 +394,15 @@ static void note_compile_dirs(const struct usage *u, const struct options *o)
 	close(ends[0]);
 }
 
-void sandbox_enter(const struct usage *u, const struct options *o)
+void sandbox_enter(const struct options *o)
 {
+	struct option_place at = { .row = NULL };
+
 	if (!armed || o->no_sandbox || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		return;
-	any_fst |= o->format && strcmp(o->format, "fst") == 0; /* vcd2fst writes it */
-	note_compile_dirs(u, o);
-	if (u->set & OPT_NAMES)
+	note_compile_dirs(o);
+	if (option_has(o->usage, "--debug-dir"))
 		keep_current();
-	limit_files(u, o);
-	sandbox_limit_calls(any_fst, o->listen != NULL);
+	limit_files(o);
+	sandbox_limit_calls(any_fst, next_value(o, REACH_SOCKET, &at) != NULL);
 }

@@ -15,7 +15,10 @@ void sandbox_note(int argc, char **argv);
 void sandbox_confine_names(struct options *o);
 
 /* From here on nothing else is reached.  Before the first thread. */
-void sandbox_enter(const struct usage *u, const struct options *o);
+void sandbox_enter(const struct options *o);
+/* For parsers of options: what is written needs a program that converts to FST; temporary files. */
+void sandbox_allow_fst(void);
+void sandbox_allow_temporary(void);
 
 /* sandbox_calls.c: refuse system calls that no reading command makes.  @exec: it starts fst2vcd;
  * @network: it waits for a debugger. */

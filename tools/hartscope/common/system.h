@@ -78,6 +78,7 @@ struct part {
 
 struct system_job {
 	const struct options *o;
+	const char *file;
 	struct system system;
 	struct part *part[SYSTEM_COMPONENTS];
 	struct hs_dev dev;
@@ -106,6 +107,6 @@ bool system_is_reached(const struct system_job *j, unsigned from, unsigned to);
 uint32_t system_null_run(const struct system_job *j, unsigned to, bool *messages);
 
 /* encode --system (encode_system.c): its exit status. */
-int encode_system(const struct options *o);
+int encode_system(const struct options *o, const char *file);
 
 #endif

@@ -11,7 +11,7 @@
 
 /* One process has one standard output. */
 static pid_t pager; /* 0: none */
-static enum colour colour;
+static enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
 
 bool terminal_is(FILE *f)
 {
@@ -28,20 +28,31 @@ unsigned terminal_width(void)
 	return 80;
 }
 
-bool option_colour(const char *when)
+static bool parse_colour(void *options, const struct option_row *r, char *when)
 {
 	static const char *const words[] = {
 		[COLOUR_AUTO] = "auto", [COLOUR_ALWAYS] = "always", [COLOUR_NEVER] = "never"
 	};
 
+	(void)options;
 	for (unsigned i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (strcmp(when, words[i]) == 0) {
 			colour = (enum colour)i;
 			return true;
 		}
-	complain("--color needs auto, always or never, not '%s'", when);
+	complain("%s needs auto, always or never, not '%s'", r->name, when);
 	return false;
 }
+
+/* clang-format off */
+const struct option_row options_terminal[] = {
+	{ "--color", 0, "WHEN", "colours: auto (on a terminal, without NO_COLOR), always or never",
+	  PARSED(parse_colour), .words = "auto always never" },
+	{ "--no-pager", 0, NULL, "on a terminal, no $PAGER (less) for long output",
+	  AS_FLAG(struct options, no_pager) },
+	{ .name = NULL }
+};
+/* clang-format on */
 
 bool wants_colour(FILE *f)
 {

@@ -12,6 +12,8 @@
 #include <hartscope/transport.h>
 #include <hartscope/traps.h>
 
+#include "common/options.h"
+
 /* Exit status. */
 enum { EXIT_GOOD = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_DAMAGED = 3 };
 
@@ -47,221 +49,12 @@ int cmd_vectors(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
-/* ---- options (options.c) -------------------------------------------------------- */
-
-/* Groups of options that commands have: bits of struct usage. */
-#define OPT_OUTPUT (UINT64_C(1) << 0)     /* -o FILE */
-#define OPT_JSON (UINT64_C(1) << 1)       /* --json */
-#define OPT_PROTOCOL (UINT64_C(1) << 2)   /* --protocol, --dialect, --set, --config, --registers */
-#define OPT_CODE (UINT64_C(1) << 3)       /* --elf, --bin, --image */
-#define OPT_HART (UINT64_C(1) << 4)       /* --hart N */
-#define OPT_RANGE (UINT64_C(1) << 5)      /* --from, --to, --last */
-#define OPT_FORMAT (UINT64_C(1) << 6)     /* --format */
-#define OPT_TOP (UINT64_C(1) << 7)        /* --top N */
-#define OPT_IMPORT (UINT64_C(1) << 8)     /* --xlen */
-#define OPT_QUIET (UINT64_C(1) << 9)      /* --quiet */
-#define OPT_LINT (UINT64_C(1) << 10)      /* --max, --severity, --ignore, --kinds */
-#define OPT_FILTER (UINT64_C(1) << 11)    /* --filter */
-#define OPT_REGISTERS (UINT64_C(1) << 12) /* --registers, for commands without OPT_PROTOCOL */
-#define OPT_TRANSPORT (UINT64_C(1) << 13) /* --transport */
-#define OPT_CAPTURE (UINT64_C(1) << 14)   /* --vcd-clock, --vcd-data, --wrap */
-#define OPT_IDLE (UINT64_C(1) << 15)      /* --idle */
-#define OPT_PROCESS (UINT64_C(1) << 16)   /* --process */
-#define OPT_COMPARE (UINT64_C(1) << 17)   /* --compare, --by, --traps */
-#define OPT_CALLS (UINT64_C(1) << 18)     /* --calls */
-#define OPT_PERF (UINT64_C(1) << 19)      /* --perf-data */
-#define OPT_GAPS (UINT64_C(1) << 20)      /* --gaps */
-#define OPT_PACKETS (UINT64_C(1) << 53)   /* --packets */
-#define OPT_SINK (UINT64_C(1) << 21)      /* --sink */
-#define OPT_LISTEN (UINT64_C(1) << 60) /* --listen */
-#define OPT_ROWS (UINT64_C(1) << 62)   /* --rows */
-#define OPT_QUEUE (UINT64_C(1) << 22)     /* --queue, --drain, --stall, --options-at */
-#define OPT_RATE (UINT64_C(1) << 23)      /* --rate, --drain */
-#define OPT_ITC (UINT64_C(1) << 24)       /* --itc */
-#define OPT_SYSTEM (UINT64_C(1) << 25)    /* --system */
-#define OPT_CYCLES (UINT64_C(1) << 26)    /* --cycles-per */
-#define OPT_TIME (UINT64_C(1) << 27)      /* --time, --clock */
-#define OPT_PMU (UINT64_C(1) << 28)       /* --event, --sample, --by-hart */
-/* --process, --only, --thread, --mode, --kallsyms, --modules, --files, --process-map */
-#define OPT_GUEST (UINT64_C(1) << 29)
-#define OPT_AUTO (UINT64_C(1) << 30) /* --auto */
-#define OPT_CTR \
-	(UINT64_C(1) << 31) /* --ctr, --predictor, --at, --export, --period, --context, ... */
-#define OPT_NAMES (UINT64_C(1) << 33) /* --no-demangle, --debug-dir */
-#define OPT_SIGNALS (UINT64_C(1) << 34) /* --vcd-clock, --vcd-data without OPT_CAPTURE */
-#define OPT_PART (UINT64_C(1) << 32) /* --part, --parts, --work */
-#define OPT_DEPTH (UINT64_C(1) << 40) /* --depth */
-#define OPT_LIMIT (UINT64_C(1) << 48) /* --around, --limit */
-#define OPT_FUNCTION (UINT64_C(1) << 49) /* --function */
-#define OPT_FLAT (UINT64_C(1) << 52)     /* --flat */
-#define OPT_REPORT (UINT64_C(1) << 44) /* --by, --callers, --callees */
-#define OPT_EXPORT (UINT64_C(1) << 45) /* --format of export, --clock */
-#define OPT_COVERAGE (UINT64_C(1) << 46) /* --show, its --format */
-#define OPT_FSCK (UINT64_C(1) << 54)     /* --salvage */
-#define OPT_RECORD (UINT64_C(1) << 61)   /* what only record has */
-/* every command but record has one of these */
-#define OPT_READING (~(OPT_RECORD | OPT_QUIET | OPT_FORCE))
-#define OPT_POINTS (UINT64_C(1) << 59)   /* --coverage */
-#define OPT_GENERATE (UINT64_C(1) << 58) /* --corner, --seed, --protocol */
-#define OPT_MESSAGES (UINT64_C(1) << 47) /* of dump: --at, --from, --wire, ... */
-#define OPT_FORCE (UINT64_C(1) << 36)    /* --force */
-#define OPT_TERMINAL (UINT64_C(1) << 35) /* --no-pager, --color; long output goes to a pager */
-
-/* --by of report, above enum hs_profile_by. */
-#define BY_LINE 32u
-#define BY_LIBRARY 33u
-#define BY_INLINE 34u
-
-#define SETTINGS_MAX 64
-#define CODE_MAX 64
-#define CUSTOM_MAX 16
-#define EVENTS_MAX 16
-#define GUEST_MAX 64
-#define PARTS_MAX 32
-#define ARGS_MAX 1024
-#define JOB_PARTS_MAX 1000000u
-
-/* Which messages of a trace, by their bytes, and how much of them. */
-enum message_place { MESSAGES_ALL, MESSAGES_AT, MESSAGES_FROM, MESSAGES_AROUND };
-struct message_options {
-	enum message_place place;
-	uint64_t offset;
-	uint64_t limit; /* 0: as many as there are, or of MESSAGES_AROUND 10 */
-	bool wire, resolve;
-};
-
-/* What --queue, --drain, --stall say. */
-struct queue_options {
-	bool given, drain_given, stall;
-	uint64_t bytes;
-	uint32_t drain_bits, drain_cycles;
-};
-
-/* What --perf-data says. */
-struct perf_options {
-	bool given, threads;
-	bool plain;                 /* no words for each CPU in AUXTRACE_INFO */
-	bool no_info;               /* no AUXTRACE_INFO */
-	uint64_t type;              /* of AUXTRACE_INFO */
-	uint64_t piece;             /* bytes of an AUXTRACE record */
-	uint64_t snapshot, every;   /* bytes of a snapshot, 0: none; between two of them */
-};
-
-/* --options-at: at a cycle a parameter changes. */
-struct change {
-	uint64_t at;
-	struct hs_setting setting;
-};
-
-struct options {
-	uint64_t set; /* OPT_x of the command */
-	const char *output, *format, *from_format, *function;
-	uint8_t by; /* --by: enum hs_profile_by; BY_x */
-	bool traps;
-	struct hs_name_options names; /* in use with source.name_options */
-	const char *debug_dirs[SETTINGS_MAX];
-	const char *source_dirs[SETTINGS_MAX]; /* --source-path */
-	bool allow_paths, no_sandbox;
-	bool automatic; /* --auto */
-	bool json_array; /* --json=array */
-	bool json, quiet, kinds, compare, calls, gaps, rate, help, help_all, by_hart, packets,
-		points, no_pager;
-	struct queue_options queue;
-	struct message_options messages;
-	struct perf_options perf;
-	struct change changes[SETTINGS_MAX]; /* in order of time */
-	size_t change_count;
-	struct hs_range_options range; /* --from, --to, --function; with @ranged */
-	bool ranged;                   /* also by --last */
-	bool reads_all;                /* the command reads sources with a block_reader */
-	struct hs_position around;     /* --around */
-	uint64_t last, limit, top, max, xlen, jobs;
-	uint64_t depth;      /* --depth; 0: all */
-	const char *callers, *callees; /* --callers, --callees */
-	bool html;                     /* --html */
-	bool salvage;                  /* --salvage */
-	bool flat;                     /* --flat */
-	bool skip_unknown;             /* --skip-unknown */
-	uint64_t idle;       /* UINT64_MAX: one byte */
-	const char *at, *export, *explain, *sink, *system;
-	const char *itc;     /* --itc */
-	uint64_t period;
-	uint64_t context;    /* with @one_context: --context */
-	uint32_t moment;     /* of the files of code to come: how many --then there were */
-	bool one_context;
-	char *parts[PARTS_MAX]; /* --source */
-	size_t part_count;
-	uint32_t job_part;   /* --part; 0: none */
-	uint32_t job_parts;  /* --part, --parts; 0: neither */
-	unsigned job_trace;  /* the argument that is cut into parts */
-	const char *work;    /* --work */
-	const char *show;    /* --show */
-	const char *listen;  /* --listen */
-	const char *rows;    /* --rows */
-	const char *args[ARGS_MAX]; /* what is not an option */
-	unsigned arg_count;
-	char **rest; /* of a command with usage.rest: its operands, and all after them */
-	struct hs_setting own[SETTINGS_MAX]; /* options that the command reads itself, in order */
-	size_t own_count;
-	struct hs_setting settings[SETTINGS_MAX];
-	struct hs_setting ctr[SETTINGS_MAX]; /* --ctr */
-	unsigned ctr_count;
-	const char *configs[SETTINGS_MAX]; /* --config */
-	const char *ignore[SETTINGS_MAX];  /* --ignore */
-	unsigned ignore_count;
-	const char *signals[SETTINGS_MAX]; /* --signal */
-	unsigned signal_count;
-	const char *events[EVENTS_MAX];    /* --event */
-	unsigned event_count;
-	uint64_t sample;                   /* --sample; 0: none */
-	int severity; /* enum hs_severity */
-	struct hs_code_file code[CODE_MAX];
-	struct hs_guest_file guest[GUEST_MAX];
-	struct hs_guest_clock guest_clock; /* in use with source.guest_clock */
-	const char *only[SETTINGS_MAX];    /* --process, --only */
-	const char *only_threads[SETTINGS_MAX]; /* --thread */
-	struct hs_selection select;             /* these and --mode; in use with source.select */
-	struct hs_qualifier_config filter;
-	struct hs_custom custom[CUSTOM_MAX];
-	struct hs_clock_config clock; /* --cycles-per; in use with source.clock */
-	bool time;
-	uint64_t clock_hz;
-	struct hs_capture_options capture;
-	/* What these options mean to the library; both point into the arrays above. */
-	struct hs_trace_params_options params;
-	struct hs_source_options source;
-};
-
-/* How a command is used. */
-struct usage {
-	const char *name;
-	const char *form;    /* arguments after the name */
-	const char *text;    /* what it does, and what its own words mean; paragraphs */
-	void (*list)(FILE *to); /* prints what else there is to say after the options; NULL */
-	const char *example; /* one line or more, each indented */
-	const char *often;   /* the options that --help shows without --all; NULL: every one */
-	uint64_t set;        /* OPT_x */
-	unsigned min_args, max_args;
-	bool rest;    /* all from the first operand on are operands */
-	bool folder;  /* -o is a folder */
-	bool next_to; /* without -o it writes next to its argument */
-	uint64_t top; /* --top without the option; 0: 10 */
-};
-
-/* Parse.  False: there is nothing else to do; --help or an error was printed, and *status is the
- * exit status.  @o must not be copied. */
-bool options_parse(const struct usage *u, int argc, char **argv, struct options *o, int *status);
+/* ---- words ------------------------------------------------------------------------- */
 
 /* input.c: an operand that may be a pipe, which becomes standard input, or a file where it is a
  * perf.data.
  * @return  EXIT_GOOD, or an exit status after a complaint. */
 int input_open(const char **path);
-
-/* The words of --perf-data (encode_perf.c).  False: after a complaint. */
-bool perf_options_parse(struct perf_options *p, char *words);
-
-/* Was the parameter given with --set? */
-bool setting_given(const struct options *o, const char *name);
 
 /* What may be meant by a word that is no name: the nearest of those that were tried, if it is near
  * (message.c).  The text is " (did you mean 'NAME'?)" or "". */
@@ -273,72 +66,18 @@ struct guess {
 void guess_try(struct guess *g, const char *name);
 const char *guess_text(struct guess *g);
 
-/* --part, --parts, --work (job_part.c); false after a complaint. */
-bool option_job_part(struct options *o, const char *name, const char *value);
-/* --jobs (jobs.c): as many as it says, or of these cores; false after a complaint. */
-bool option_jobs(struct options *o, const char *name, const char *value);
-uint64_t jobs_default(void);
-/* --time-conv (options_view.c) */
-bool option_time_conv(struct options *o, const char *name, const char *value);
-
-/* --process PROCESS, --thread, --mode, --by (options_view.c); false after a complaint. */
-bool option_only(struct options *o, const char *name, const char *who);
-bool read_number(const char *name, const char *text, uint64_t max, uint64_t *out);
-bool option_code(struct options *o, enum hs_code_kind kind, char *text);
-bool option_process(struct options *o, char *text);
-bool option_guest(struct options *o, enum hs_guest_kind kind, const char *path);
-/* --limit: a number above 0.  False: after a complaint. */
-bool read_limit(const char *name, const char *value, uint64_t *limit);
-bool option_messages(struct message_options *m, const char *name, const char *value);
-/* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
- * none. */
-char *option_number_sign(enum hs_code_kind kind, char *text);
-bool option_modes(struct options *o, const char *text);
-/* --from, --to, --around, --function, and whether they fit together (range.c); false after a
- * complaint. */
-bool option_position(struct options *o, const char *name, const char *value);
-bool option_function(struct options *o, const char *name);
-bool option_ranges_fit(struct options *o);
-/* Read only the range of the options from the start of a source of @path, or from a place of its
- * index.  open_source() does it. */
-enum hs_status range_set(const struct options *o, const char *path, struct hs_source *source,
-                         struct hs_error *e);
-bool option_by(struct options *o, const char *name);
-/* --drain: a decimal number of bits, above 0, with up to three places after the point. */
-bool option_drain(struct queue_options *q, const char *text);
-bool option_report_by(struct options *o, const char *name);
-/* --custom MASK/MATCH. */
-bool option_custom(struct options *o, const char *text);
-/* --bit SAMPLES */
-bool option_bit(struct options *o, char *text);
-
-/* --source (parts.c): keep it; the sources as the library takes them; what encode writes. */
+/* --source (parts.c): the sources as the library takes them; what encode writes. */
 struct parts {
 	struct hs_source_part list[PARTS_MAX];
 	struct hs_trace_params *params[PARTS_MAX];
 	char *text[PARTS_MAX];
 	size_t count;
 };
-bool option_part(struct options *o, char *text);
 enum hs_status parts_open(const struct options *o, struct parts *p, struct hs_error *e);
 enum hs_status parts_take(const char *const *words, size_t count, bool framed, struct parts *p,
                           struct hs_error *e);
 void parts_close(struct parts *p);
-bool part_of_output(char *text, uint8_t *id, const char **path);
-
-/* --filter (options_view.c); false after a complaint. */
-bool option_filter(struct options *o, const char *text);
-
-/* --no-demangle without @dir, --debug-dir (options_view.c); false after a complaint. */
-bool option_names(struct options *o, const char *dir);
-/* --source-path; false after a complaint. */
-bool option_source_path(struct options *o, const char *dir);
-
-/* --severity, --ignore, --signal (options_view.c); false after a complaint. */
-bool option_severity(struct options *o, const char *name);
-bool option_ignore(struct options *o, const char *kind);
-bool option_json(struct options *o, const char *form); /* --json=FORM */
-bool option_signal(struct options *o, const char *text);
+bool part_of_output(const char *text, uint8_t *id, const char **path);
 
 /* --registers (registers.c): print on stderr which registers give parameters; print all on
  * stdout. */
@@ -358,15 +97,6 @@ void itc_put_message(struct itc_output *itc, const struct hs_message *m);
 void itc_put_blocks(struct itc_output *itc, const struct hs_block *b, size_t n);
 bool itc_close(struct itc_output *itc);
 
-/* The text of --help (usage.c), with @all of --help --all. */
-void usage_print(const struct usage *u, bool all, FILE *to);
-/* The parameters of a protocol, or with NULL of each.  False: there is no such protocol. */
-bool usage_params(const char *protocol, FILE *to);
-/* Print @text as lines of 80 columns, the first one from column @at on, others from @indent. */
-void usage_wrap(FILE *to, const char *text, unsigned at, unsigned indent);
-/* The same of a list: @left at column 2, @help from @help_at on. */
-void usage_row(FILE *to, const char *left, unsigned help_at, const char *help);
-
 /* ---- sources and flows (open.c) ------------------------------------------------- */
 
 /* The parameters of a trace by the options, and from TRACE.json next to @trace, which may be
@@ -376,6 +106,10 @@ enum hs_status read_params(const struct options *o, const char *trace,
 /* Open @path by the options. */
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e);
+/* Read only the range of the options from the start of a source of @path, or from a place of its
+ * index.  open_source() does it. */
+enum hs_status range_set(const struct options *o, const char *path, struct hs_source *source,
+                         struct hs_error *e);
 /* Complain where the trace describes its encoder otherwise than the parameters. */
 void note_discovery(const struct hs_source *source);
 /* Complain about files whose names are not used, and files of the guest that were refused. */
@@ -523,16 +257,10 @@ int info_capture(const char *path, bool json);
 /* Is it a program, or nothing that can be opened? */
 bool info_is_program(const char *path);
 
-/* hartscope ctr --explain (ctr_explain.c). */
-int explain_ctr(const struct options *o);
-
 /* Output on a terminal (terminal.c).  Is @f one, maybe through a pager? */
 bool terminal_is(FILE *f);
 /* Columns of the terminal. */
 unsigned terminal_width(void);
-/* --color; false after a complaint. */
-enum colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
-bool option_colour(const char *when);
 /* Is colour wanted on @f: by --color, or is it a terminal, and NO_COLOR not set? */
 bool wants_colour(FILE *f);
 /* On a terminal, send standard output through $PAGER, or less, until the end. */
@@ -600,16 +328,6 @@ bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
 /* Index of a hart in a list of numbers; @count: it is not there. */
 uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
 
-/* stat --compare, --rate, --coverage (stat_compare.c, stat_rate.c, stat_coverage.c): their exit
- * status. */
-int stat_compare(const struct options *o);
-int stat_rate(struct options *o);
-int stat_coverage(struct options *o);
-struct hs_points;
-void stat_ucis(const struct hs_points *points);
-/* Is it the first of its group?  Points of a group are next to each other, or not. */
-bool stat_begins_group(const struct hs_points *points, size_t set, size_t at);
-
 /* ---- pins (transport.c) --------------------------------------------------------- */
 
 /* The output of encode: bytes as they are, the samples of a port, or frames. */
@@ -618,7 +336,7 @@ struct pin_output {
 	bool on;
 	int fd;
 	struct hs_pin_config headers; /* what packets look like; set before it is opened */
-	uint64_t idle;  /* samples after each message */
+	uint64_t idle;  /* samples after each message; before it is opened UINT64_MAX: by default */
 	uint64_t bytes; /* written, when on */
 	uint8_t *buffer;
 	size_t n;
@@ -684,6 +402,21 @@ uint64_t clock_pass(struct block_clock *c, const struct hs_block *b);
 
 /* ---- a queue after an encoder (port.c) --------------------------------------------- */
 
+/* --options-at: at a cycle a parameter changes. */
+struct change {
+	uint64_t at;
+	struct hs_setting setting;
+};
+
+/* What --queue, --drain, --stall, --options-at say. */
+struct queue_options {
+	bool given, drain_given, stall;
+	uint64_t bytes;
+	uint32_t drain_bits, drain_cycles;
+	struct change changes[SETTINGS_MAX]; /* in order of time */
+	size_t change_count;
+};
+
 /* The encoder of a hart with its clock, its queue, and the changes of its options. */
 struct port {
 	struct feed *feed;
@@ -701,7 +434,7 @@ struct port {
 	struct hs_error error; /* of a change that cannot be */
 };
 /* False: no memory, or the output cannot be written; also where error is set. */
-bool port_open(struct port *p, struct feed *f, const struct options *o, const void *config);
+bool port_open(struct port *p, struct feed *f, const struct queue_options *q, const void *config);
 bool port_blocks(struct port *p, const struct hs_block *b, size_t n);
 void port_close(struct port *p);
 

@@ -58,7 +58,8 @@ static bool serial_open(struct pin_output *p, struct hs_serial_config *config,
 
 	config->period = o->capture.period;
 	p->serial = true;
-	p->idle = o->idle == UINT64_MAX ? 12 : o->idle;
+	if (p->idle == UINT64_MAX)
+		p->idle = 12;
 	p->buffer = malloc(BUFFER);
 	if (!p->buffer || hs_pin_sender_init(&p->sender, &bytes) != HS_OK ||
 	    hs_serial_sender_init(&p->pin, config) != HS_OK) {
@@ -129,7 +130,8 @@ bool pin_output_open(struct pin_output *p, const struct options *o, int fd)
 	const unsigned byte =
 		config.width < 8 ? 8u / config.width : 1; /* samples that are a byte */
 
-	p->idle = o->idle == UINT64_MAX ? byte : o->idle;
+	if (p->idle == UINT64_MAX)
+		p->idle = byte;
 	/* What lets a receiver find the first message: 16 bits (ADR-0012), a synchronisation
 	 * sequence */
 	return idle(p, (config.headers ? 32u + config.src_bytes + config.tstamp_bytes : 2u) * byte);

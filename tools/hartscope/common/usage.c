@@ -1,7 +1,7 @@
 /* The text of --help: 80 columns, the most used options or all of them, parameters as a topic. */
 #include <string.h>
 
-#include "common/option_table.h"
+#include "common/tool.h"
 
 #define WIDTH 80u
 #define HELP_AT 28u /* the column of what an option does */
@@ -102,7 +102,7 @@ static bool is_often(const struct usage *u, const struct option_row *r)
 {
 	const size_t n = strlen(r->name);
 
-	if (r->id == ID_HELP)
+	if (strcmp(r->name, "--help") == 0)
 		return true;
 	for (const char *at = u->often; at && (at = strstr(at, r->name)); at += n)
 		if (at[n] == '\0' || at[n] == ' ')
@@ -114,13 +114,13 @@ static void print_options(const struct usage *u, bool all, FILE *to)
 {
 	unsigned count = 0;
 
-	for (const struct option_row *r = NULL; (r = option_next(u, r));)
+	for (struct option_place at = { .row = NULL }; option_next(u, &at);)
 		count++;
 	all |= !u->often || count <= FEW;
 	fputs(all ? "Options:\n" : "The most used options:\n", to);
-	for (const struct option_row *r = NULL; (r = option_next(u, r));)
-		if (all || is_often(u, r))
-			print_option(r, to);
+	for (struct option_place at = { .row = NULL }; option_next(u, &at);)
+		if (all || is_often(u, at.row))
+			print_option(at.row, to);
 	if (!all)
 		fprintf(to, "\nAll %u options: hartscope %s --help --all\n", count, u->name);
 }
@@ -160,7 +160,7 @@ void usage_print(const struct usage *u, bool all, FILE *to)
 	print_options(u, all, to);
 	if (u->list)
 		u->list(to);
-	if (u->set & OPT_PROTOCOL)
+	if (option_has(u, "--dialect"))
 		fputs("\nParameters of --set: hartscope help parameters ntrace (or etrace)\n", to);
 	fprintf(to, "\nExample:\n%s\n", u->example);
 }

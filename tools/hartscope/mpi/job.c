@@ -46,11 +46,11 @@ static struct hs_span find_whole(const char *command, uint32_t number, uint32_t 
 static bool load(const struct job *j, const char *command, unsigned file, uint32_t number,
                  struct hs_span *bytes, struct hs_part *part)
 {
-	struct options o = { .job_parts = j->parts };
+	struct options o = { .job.parts = j->parts };
 	char work[4096];
 
 	if (j->work && job_folder(j, file, work, sizeof(work)))
-		o.work = work;
+		o.job.work = work;
 	o.args[0] = j->files[file + j->command_files - 1];
 	char *path = job_part_path(&o, command, number, "");
 
