@@ -7,6 +7,7 @@
 
 #include "core/crc32.h"
 #include "guest/private.h"
+#include "support/grow.h"
 
 bool guest_is_debug_file(Elf *elf)
 {
@@ -22,12 +23,9 @@ bool guest_is_debug_file(Elf *elf)
 enum hs_status guest_keep_debug_file(struct hs_guest *g, struct guest_object *o)
 {
 	struct guest_objects *all = &g->debug_files;
-	void *more = guest_grow(all->items, all->count, &all->room, sizeof(*o));
 
-	if (more)
-		all->items = more;
 	o->path = guest_keep(g, "%s", o->path);
-	if (!more || !o->path)
+	if (!o->path || !support_grow(&all->items, &all->room, all->count + 1, sizeof(*o)))
 		return HS_E_MEMORY;
 	all->items[all->count++] = *o;
 	return HS_OK;

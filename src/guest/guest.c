@@ -1,8 +1,5 @@
 /* Guests: files in, notes out. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/config.h"
 #include "guest/private.h"
@@ -22,15 +19,7 @@ void hs_guest_free(struct hs_guest *g)
 {
 	if (!g)
 		return;
-	while (g->texts) {
-		struct guest_text *t = g->texts;
-
-		g->texts = t->next;
-		free(t);
-	}
-	for (size_t i = 0; i < g->note_count; i++)
-		free(g->notes[i]);
-	free(g->notes);
+	guest_free_texts(g);
 	free(g->symbols.items);
 	guest_free_objects(&g->objects);
 	guest_free_objects(&g->debug_files);
@@ -42,68 +31,6 @@ void hs_guest_free(struct hs_guest *g)
 	free(g->modules);
 	free(g->sections);
 	free(g);
-}
-
-void *guest_grow(void *array, size_t count, size_t *room, size_t item)
-{
-	const size_t want = *room ? 2 * *room : 64;
-
-	if (count < *room)
-		return array;
-	void *more = reallocarray(array, want, item);
-
-	if (more)
-		*room = want;
-	return more;
-}
-
-char *guest_keep(struct hs_guest *g, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	const int n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	struct guest_text *t = n < 0 ? NULL : malloc(sizeof(*t) + (size_t)n + 1);
-
-	if (!t)
-		return NULL;
-	va_start(args, format);
-	vsnprintf(t->text, (size_t)n + 1, format, args);
-	va_end(args);
-	t->size = (size_t)n;
-	t->next = g->texts;
-	g->texts = t;
-	return t->text;
-}
-
-enum hs_status guest_note(struct hs_guest *g, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	char **more = reallocarray(g->notes, g->note_count + 1, sizeof(*more));
-
-	if (!more)
-		return HS_E_MEMORY;
-	g->notes = more;
-	g->notes[g->note_count] = strdup(text);
-	return g->notes[g->note_count++] ? HS_OK : HS_E_MEMORY;
-}
-
-const char *hs_guest_note(const struct hs_guest *g, size_t index)
-{
-	return index < g->note_count ? g->notes[index] : NULL;
-}
-
-const char *guest_base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
 }
 
 enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "guest/private.h"
+#include "support/grow.h"
 
 /* ---- files of maps -------------------------------------------------------------------------- */
 
@@ -222,15 +223,12 @@ static struct guest_object *name_object(struct hs_guest *g, const struct guest_m
 		    all->items[i].segments->offset == m->offset &&
 		    all->items[i].segments->size == m->size)
 			return &all->items[i];
-	void *more = guest_grow(all->items, all->count, &all->room, sizeof(*all->items));
+	if (!support_grow(&all->items, &all->room, all->count + 1, sizeof(*all->items)))
+		return NULL;
 	struct guest_segment *s = malloc(sizeof(*s));
 
-	if (more)
-		all->items = more;
-	if (!more || !s) {
-		free(s);
+	if (!s)
 		return NULL;
-	}
 	*s = (struct guest_segment){ .start = m->offset, .offset = m->offset, .size = m->size };
 	struct guest_object *o = &all->items[all->count];
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "guest/private.h"
+#include "support/grow.h"
 
 #define CANDIDATES_MAX 256u /* of a space: those with the most votes */
 #define BYTES_MIN 32u       /* that have to agree, in two pieces at least */
@@ -357,19 +358,19 @@ static enum hs_status settle_all(struct settling *s, struct guest_mapping *v, ui
 enum hs_status guest_add_mapping(struct hs_guest *g, uint32_t space,
                                  const struct guest_mapping *mapping)
 {
-	struct guest_mapping *more =
-		reallocarray(g->mappings, g->mapping_count + 1, sizeof(*more));
 	struct guest_space *s = guest_space(&g->evidence, space);
 
-	if (!more)
+	if (!support_grow(&g->mappings, &g->mapping_room, g->mapping_count + 1,
+	                  sizeof(*g->mappings)))
 		return HS_E_MEMORY;
-	g->mappings = more;
 	if (!s->mapping_count)
 		s->first_mapping = g->mapping_count;
 	const uint32_t at = s->first_mapping + s->mapping_count;
 
-	memmove(more + at + 1, more + at, (g->mapping_count - at) * sizeof(*more));
-	more[at] = *mapping;
+	struct guest_mapping *v = g->mappings + at;
+
+	memmove(v + 1, v, (g->mapping_count - at) * sizeof(*v));
+	*v = *mapping;
 	g->mapping_count++;
 	s->mapping_count++;
 	for (uint32_t i = 0; i < g->evidence.spaces.count; i++) {
@@ -389,8 +390,10 @@ enum hs_status guest_settle_mappings(struct hs_guest *g)
 
 	if (status == HS_OK && found.count) {
 		qsort(found.items, found.count, sizeof(struct guest_mapping), by_space_and_votes);
-		g->mappings = calloc(found.count, sizeof(*g->mappings));
-		status = g->mappings ? settle_all(&s, found.items, found.count) : HS_E_MEMORY;
+		status = support_grow(&g->mappings, &g->mapping_room, found.count,
+		                      sizeof(*g->mappings))
+		                 ? settle_all(&s, found.items, found.count)
+		                 : HS_E_MEMORY;
 	}
 	support_hash_free(&found);
 	return status == HS_OK ? note_complaints(g) : status;

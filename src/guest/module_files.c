@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "guest/private.h"
+#include "support/grow.h"
 #include "support/elf_order.h"
 
 #define SECTIONS_MAX 4096u
@@ -192,22 +193,23 @@ static enum hs_status make_masks(struct module_file *m)
 static enum hs_status add_section(struct hs_guest *g, const struct module_file *m, size_t number)
 {
 	struct guest_object *o = m->o;
-	struct guest_segment *more;
 	GElf_Shdr sh;
 	const char *name = section_name(m, elf_getscn(m->elf, number), &sh);
 
 	if (!m->masks[number] || !name || sh.sh_offset > o->size ||
 	    sh.sh_size > o->size - sh.sh_offset)
 		return HS_OK;
-	more = reallocarray(o->segments, o->segment_count + 1, sizeof(*more));
-	if (!more)
+	if (!support_grow(&o->segments, &o->segment_room, o->segment_count + 1,
+	                  sizeof(*o->segments)))
 		return HS_E_MEMORY;
-	o->segments = more;
-	more[o->segment_count++] = (struct guest_segment){
-		.size = sh.sh_size, .offset = sh.sh_offset, .bytes = o->bytes + sh.sh_offset,
-		.masks = m->masks[number], .number = (uint32_t)number,
-		.name = guest_keep(g, "%s", name) };
-	return more[o->segment_count - 1].name ? HS_OK : HS_E_MEMORY;
+	o->segments[o->segment_count++] =
+		(struct guest_segment){ .size = sh.sh_size,
+		                        .offset = sh.sh_offset,
+		                        .bytes = o->bytes + sh.sh_offset,
+		                        .masks = m->masks[number],
+		                        .number = (uint32_t)number,
+		                        .name = guest_keep(g, "%s", name) };
+	return o->segments[o->segment_count - 1].name ? HS_OK : HS_E_MEMORY;
 }
 
 static bool is_module(const struct module_file *m)

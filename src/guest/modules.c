@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "guest/private.h"
+#include "support/grow.h"
 
 /* Words of a line, each ended by a 0; how many there are, up to @max. */
 static size_t cut_words(char *line, char **words, size_t max)
@@ -31,12 +32,8 @@ static bool read_module(char *line, struct guest_module *m, const char **name)
 
 static enum hs_status add_module(struct hs_guest *g, struct guest_module *m, const char *name)
 {
-	struct guest_module *more =
-		reallocarray(g->modules, g->module_count + 1, sizeof(*more));
-
-	if (!more)
+	if (!support_grow(&g->modules, &g->module_room, g->module_count + 1, sizeof(*m)))
 		return HS_E_MEMORY;
-	g->modules = more;
 	m->file = guest_keep(g, "[%s]", name);
 	m->label = guest_keep(g, "[%s] (no symbol)", name);
 	g->modules[g->module_count++] = *m;

@@ -12,6 +12,7 @@
 #include "program/program.h"
 #include "support/elf_order.h"
 #include "support/file.h"
+#include "support/grow.h"
 
 #ifndef EM_RISCV
 #define EM_RISCV 243
@@ -96,19 +97,18 @@ static bool is_riscv(Elf *elf)
 /* A segment that is executed; what of it is not in the file is left out. */
 static enum hs_status add_segment(struct guest_object *o, const GElf_Phdr *ph)
 {
-	struct guest_segment *more =
-		reallocarray(o->segments, o->segment_count + 1, sizeof(*more));
-
-	if (!more)
+	if (!support_grow(&o->segments, &o->segment_room, o->segment_count + 1,
+	                  sizeof(*o->segments)))
 		return HS_E_MEMORY;
-	o->segments = more;
 	if (ph->p_offset >= o->size || ph->p_vaddr > UINT64_MAX - ph->p_filesz)
 		return HS_OK;
 	const uint64_t there = o->size - ph->p_offset;
 
-	more[o->segment_count++] = (struct guest_segment){
-		.start = ph->p_vaddr, .size = ph->p_filesz < there ? ph->p_filesz : there,
-		.offset = ph->p_offset, .bytes = o->bytes + ph->p_offset };
+	o->segments[o->segment_count++] =
+		(struct guest_segment){ .start = ph->p_vaddr,
+		                        .size = ph->p_filesz < there ? ph->p_filesz : there,
+		                        .offset = ph->p_offset,
+		                        .bytes = o->bytes + ph->p_offset };
 	return HS_OK;
 }
 
@@ -160,13 +160,9 @@ static enum hs_status keep_object(struct hs_guest *g, struct guest_object *o)
 		free_object(o);
 		return HS_OK;
 	}
-	void *more = guest_grow(all->items, all->count, &all->room, sizeof(*o));
-
-	if (more)
-		all->items = more;
 	o->path = guest_keep(g, "%s", o->path);
 	o->label = o->path ? guest_keep(g, "%s (no symbol)", guest_base_of(o->path)) : NULL;
-	if (!more || !o->label)
+	if (!o->label || !support_grow(&all->items, &all->room, all->count + 1, sizeof(*o)))
 		return HS_E_MEMORY;
 	o->patched |= o->kernel || strstr(guest_base_of(o->path), "vdso") != NULL;
 	all->items[all->count++] = *o;
@@ -249,6 +245,17 @@ static enum hs_status add_vdso(struct hs_guest *g, const uint8_t *bytes, size_t 
 	return HS_OK;
 }
 
+/* All of a file is code, which has no names.  False: no memory. */
+static bool make_one_segment(struct guest_object *o)
+{
+	if (!support_grow(&o->segments, &o->segment_room, 1, sizeof(*o->segments)))
+		return false;
+	*o->segments = (struct guest_segment){ .size = o->size, .bytes = o->bytes };
+	o->segment_count = 1;
+	o->no_names = true;
+	return true;
+}
+
 /* A kernel as it is loaded (Documentation/arch/riscv/boot-image-header.rst): all of it is code that
  * may be patched.  HS_E_FORMAT: it is none. */
 static enum hs_status read_kernel(struct hs_guest *g, struct guest_object *o)
@@ -259,12 +266,9 @@ static enum hs_status read_kernel(struct hs_guest *g, struct guest_object *o)
 
 	if (size < PAGE || memcmp(bytes + KERNEL_MAGIC, magic, 4) != 0)
 		return HS_E_FORMAT;
-	o->segments = calloc(1, sizeof(*o->segments));
-	if (!o->segments)
+	if (!make_one_segment(o))
 		return HS_E_MEMORY;
-	*o->segments = (struct guest_segment){ .size = size, .bytes = bytes };
-	o->segment_count = 1;
-	o->patched = o->kernel = o->no_names = true;
+	o->patched = o->kernel = true;
 	const bool known = is_known(&g->objects, o);
 	const enum hs_status status = keep_object(g, o);
 
@@ -279,13 +283,7 @@ static enum hs_status read_raw(struct hs_guest *g, struct guest_object *o)
 
 	if (!end || strcmp(end, ".bin") != 0 || o->size < PAGE)
 		return HS_E_FORMAT;
-	o->segments = calloc(1, sizeof(*o->segments));
-	if (!o->segments)
-		return HS_E_MEMORY;
-	*o->segments = (struct guest_segment){ .size = o->size, .bytes = o->bytes };
-	o->segment_count = 1;
-	o->no_names = true;
-	return keep_object(g, o);
+	return make_one_segment(o) ? keep_object(g, o) : HS_E_MEMORY;
 }
 
 static enum hs_status read_module(struct hs_guest *g, struct guest_object *o)

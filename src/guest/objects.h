@@ -32,7 +32,7 @@ struct guest_object {
 	bool kernel;  /* it is in no user's space */
 	uint8_t id[SUPPORT_ID_MAX], id_size; /* build-id */
 	struct guest_segment *segments; /* with code */
-	size_t segment_count;
+	size_t segment_count, segment_room;
 	struct hs_program *names; /* made when they are first needed */
 	bool no_names;
 	size_t noted;                     /* of the notes of @names, those that are the guest's */

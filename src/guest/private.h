@@ -62,31 +62,32 @@ struct hs_guest {
 	struct guest_symbols symbols;
 	uint64_t bottom; /* of the kernel's addresses, when settled */
 	struct guest_module *modules; /* sorted by start when settled */
-	size_t module_count;
+	size_t module_count, module_room;
 	struct guest_section_at *sections; /* of modules */
-	size_t section_count;
+	size_t section_count, section_room;
 	struct guest_objects objects, debug_files;
 	struct guest_evidence evidence;
 	struct guest_mapping *mappings; /* when settled: by space, as first_mapping of it says */
 	uint32_t mapping_count;
+	size_t mapping_room;
 	struct guest_processes processes;
 	struct guest_threads threads;
 	struct guest_task *tasks; /* when settled: by context and moment */
 	size_t task_count;
 	char **notes;
-	size_t note_count;
+	size_t note_count, note_room;
 };
 
-/* guest.c */
-/* Room for one more item after @count; NULL, and the array as it was, without memory. */
-void *guest_grow(void *array, size_t count, size_t *room, size_t item);
+/* text.c */
 /* Text that stays as long as the guest; NULL without memory. */
 char *guest_keep(struct hs_guest *g, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 enum hs_status guest_note(struct hs_guest *g, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* text.c */
+/* Both. */
+void guest_free_texts(struct hs_guest *g);
+/* Without the folder. */
+const char *guest_base_of(const char *path);
 /* Read a file to memory that stays as long as the guest. */
 enum hs_status guest_read_text(struct hs_guest *g, const struct hs_guest_file *file, char **text,
                                struct hs_error *error);
@@ -107,7 +108,6 @@ struct guest_symbol *guest_find_symbol(struct guest_symbols *s, uint64_t addr);
 
 /* tasks.c: who is in each space, when its mappings are settled. */
 enum hs_status guest_settle_tasks(struct hs_guest *g);
-const char *guest_base_of(const char *path);
 
 /* fit.c: where in the spaces of kernels the symbols are.  Before the mappings are settled. */
 enum hs_status guest_fit_symbols(struct hs_guest *g);

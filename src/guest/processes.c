@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "guest/private.h"
+#include "support/grow.h"
 
 void guest_free_processes(struct guest_processes *p)
 {
@@ -23,11 +24,8 @@ static struct guest_process *find_process(struct guest_processes *all, uint32_t 
 
 static struct guest_process *add_process(struct guest_processes *all, uint32_t pid)
 {
-	void *more = guest_grow(all->items, all->count, &all->room, sizeof(*all->items));
-
-	if (!more)
+	if (!support_grow(&all->items, &all->room, all->count + 1, sizeof(*all->items)))
 		return NULL;
-	all->items = more;
 	all->items[all->count] = (struct guest_process){ .pid = pid };
 	return &all->items[all->count++];
 }
@@ -85,11 +83,9 @@ static struct guest_process *copy_parent(struct guest_processes *all,
 static struct guest_process *add_map(struct hs_guest *g, const struct hs_guest_record *r)
 {
 	struct guest_process *p = process_of(&g->processes, r->pid);
-	void *more = p ? guest_grow(p->maps, p->map_count, &p->map_room, sizeof(*p->maps)) : NULL;
 
-	if (!more)
+	if (!p || !support_grow(&p->maps, &p->map_room, p->map_count + 1, sizeof(*p->maps)))
 		return NULL;
-	p->maps = more;
 	p->maps[p->map_count] = (struct guest_map){ .start = r->start, .size = r->length,
 		                                    .offset = r->offset,
 		                                    .file = guest_keep(g, "%s", r->file) };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "guest/private.h"
+#include "support/grow.h"
 
 #define SECTIONS "/sections/"
 #define BYTES_MIN 32u   /* that have to agree, in two blocks at least */
@@ -25,14 +26,10 @@ static enum hs_status keep_section(struct hs_guest *g, char *path, uint64_t addr
 	*mark = '\0';
 	s.module = guest_keep(g, "%s", guest_base_of(path));
 	s.section = guest_keep(g, "%s", mark + strlen(SECTIONS));
-	struct guest_section_at *more =
-		reallocarray(g->sections, g->section_count + 1, sizeof(*more));
-
-	if (more)
-		g->sections = more;
-	if (!more || !s.module || !s.section)
+	if (!s.module || !s.section ||
+	    !support_grow(&g->sections, &g->section_room, g->section_count + 1, sizeof(s)))
 		return HS_E_MEMORY;
-	more[g->section_count++] = s;
+	g->sections[g->section_count++] = s;
 	return HS_OK;
 }
 

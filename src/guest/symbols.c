@@ -6,6 +6,7 @@
 #include "core/search.h"
 #include "guest/private.h"
 #include "support/demangle.h"
+#include "support/grow.h"
 
 #define SIZE_MAX_GUESS 65536u /* of a symbol that no other one follows */
 
@@ -53,11 +54,8 @@ static bool read_symbol(char *line, struct guest_symbol *s)
 
 static enum hs_status add_symbol(struct guest_symbols *to, const struct guest_symbol *s)
 {
-	void *more = guest_grow(to->items, to->count, &to->room, sizeof(*s));
-
-	if (!more)
+	if (!support_grow(&to->items, &to->room, to->count + 1, sizeof(*s)))
 		return HS_E_MEMORY;
-	to->items = more;
 	to->items[to->count++] = *s;
 	to->sorted = false;
 	return HS_OK;

@@ -1,13 +1,80 @@
-/* Texts: whole files in memory, cut into lines and numbers in place. */
+/* Texts that stay as long as the guest: names, notes, and whole files, which are cut into lines and
+ * numbers in place. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "guest/private.h"
+#include "support/grow.h"
 
 #define TEXT_MAX ((size_t)1 << 30)
+
+/* ---- names and notes ---------------------------------------------------------------------- */
+
+char *guest_keep(struct hs_guest *g, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	const int n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	struct guest_text *t = n < 0 ? NULL : malloc(sizeof(*t) + (size_t)n + 1);
+
+	if (!t)
+		return NULL;
+	va_start(args, format);
+	vsnprintf(t->text, (size_t)n + 1, format, args);
+	va_end(args);
+	t->size = (size_t)n;
+	t->next = g->texts;
+	g->texts = t;
+	return t->text;
+}
+
+enum hs_status guest_note(struct hs_guest *g, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (!support_grow(&g->notes, &g->note_room, g->note_count + 1, sizeof(*g->notes)))
+		return HS_E_MEMORY;
+	g->notes[g->note_count] = strdup(text);
+	return g->notes[g->note_count++] ? HS_OK : HS_E_MEMORY;
+}
+
+const char *hs_guest_note(const struct hs_guest *g, size_t index)
+{
+	return index < g->note_count ? g->notes[index] : NULL;
+}
+
+const char *guest_base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+void guest_free_texts(struct hs_guest *g)
+{
+	while (g->texts) {
+		struct guest_text *t = g->texts;
+
+		g->texts = t->next;
+		free(t);
+	}
+	for (size_t i = 0; i < g->note_count; i++)
+		free(g->notes[i]);
+	free(g->notes);
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
 
 /* Read up to the end: files of /proc have no size. */
 static enum hs_status read_all(int fd, struct guest_text **text)

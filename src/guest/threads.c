@@ -5,6 +5,7 @@
 
 #include "core/search.h"
 #include "guest/private.h"
+#include "support/grow.h"
 
 void guest_free_threads(struct guest_threads *t)
 {
@@ -17,11 +18,8 @@ void guest_free_threads(struct guest_threads *t)
 
 static struct guest_thread *add_thread(struct guest_threads *t, const struct hs_guest_record *r)
 {
-	void *more = guest_grow(t->items, t->count, &t->room, sizeof(*t->items));
-
-	if (!more)
+	if (!support_grow(&t->items, &t->room, t->count + 1, sizeof(*t->items)))
 		return NULL;
-	t->items = more;
 	struct guest_thread *one = &t->items[t->count];
 
 	*one = (struct guest_thread){ .task = { .pid = r->pid, .tid = r->tid },
@@ -42,12 +40,8 @@ static struct guest_thread *last_thread(const struct guest_threads *t, uint32_t 
 
 static enum hs_status add_switch(struct guest_threads *t, const struct hs_guest_record *r)
 {
-	void *more = guest_grow(t->switches, t->switch_count, &t->switch_room,
-	                        sizeof(*t->switches));
-
-	if (!more)
+	if (!support_grow(&t->switches, &t->switch_room, t->switch_count + 1, sizeof(*t->switches)))
 		return HS_E_MEMORY;
-	t->switches = more;
 	t->switches[t->switch_count] = (struct guest_switch){
 		.moment = r->has_time ? r->time : 0, .hart = r->hart, .pid = r->pid,
 		.tid = r->tid, .order = (uint32_t)t->switch_count,
