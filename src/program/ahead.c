@@ -10,6 +10,7 @@
 
 #include "program/private.h"
 #include "support/crew.h"
+#include "support/grow.h"
 
 struct ahead_file {
 	struct program_file *file; /* not looked at by the thread */
@@ -91,15 +92,10 @@ static bool list_files(const struct hs_program *p, struct program_ahead *a)
 	size_t cap = 0;
 
 	for (struct program_file *f = p->open; f; f = f->next) {
-		void *more = has_lines(f)
-		                     ? program_grow(a->files, &cap, a->count + 1, sizeof(*a->files))
-		                     : NULL;
-
-		if (!more && has_lines(f))
-			return false;
-		if (!more)
+		if (!has_lines(f))
 			continue;
-		a->files = more;
+		if (!support_grow(&a->files, &cap, a->count + 1, sizeof(*a->files)))
+			return false;
 		a->files[a->count++] =
 			(struct ahead_file){ .file = f, .bias = f->bias, .fd = f->fd };
 	}

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/code_view.h>
-
 #include "program/private.h"
+#include "program/program.h"
+#include "support/grow.h"
 #include "support/hash.h"
 #include "support/sections.h"
 
@@ -121,16 +121,12 @@ const struct hs_image *hs_code_view_image(const struct hs_code_view *v)
 /* Let memory live as long as the hart; NULL stays NULL. */
 static uint8_t *own(struct view_hart *h, uint8_t *bytes)
 {
-	uint8_t **more = NULL;
-
-	if (bytes)
-		more = program_grow(h->owned, &h->owned_room, h->owned_count + 1, sizeof(*more));
-	if (!more) {
+	if (!bytes ||
+	    !support_grow(&h->owned, &h->owned_room, h->owned_count + 1, sizeof(*h->owned))) {
 		free(bytes);
 		return NULL;
 	}
-	h->owned = more;
-	return more[h->owned_count++] = bytes;
+	return h->owned[h->owned_count++] = bytes;
 }
 
 static uint8_t *own_bytes(struct view_hart *h, size_t n)
@@ -175,11 +171,11 @@ static size_t first_from(const struct view_hart *h, uint64_t addr)
 static enum hs_status add_section(struct view_hart *h, uint64_t start, uint64_t size)
 {
 	const size_t n = h->image.count, at = first_from(h, start);
-	struct hs_section *more = program_grow(h->sections, &h->section_room, n + 1, sizeof(*more));
 
-	if (!more)
+	if (!support_grow(&h->sections, &h->section_room, n + 1, sizeof(*h->sections)))
 		return HS_E_MEMORY;
-	h->image.sections = h->sections = more;
+	h->image.sections = h->sections;
+	struct hs_section *const more = h->sections;
 	const uint8_t *bytes = own_bytes(h, size);
 
 	if (!bytes)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "program/private.h"
+#include "support/grow.h"
 
 #define PAGE 4096u
 #define WHOLE ((uint64_t)64 << 20) /* bytes of a segment that is read without being asked for */
@@ -33,19 +34,6 @@ struct core {
 	size_t section_count, section_room;
 };
 
-static void *grow(void *array, size_t count, size_t *room, size_t item)
-{
-	const size_t more = *room ? 2 * *room : 64;
-
-	if (count < *room)
-		return array;
-	void *bigger = reallocarray(array, more, item);
-
-	if (bigger)
-		*room = more;
-	return bigger;
-}
-
 static enum hs_status no_memory(const struct core *c, struct hs_error *error)
 {
 	return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->path);
@@ -56,11 +44,8 @@ static enum hs_status no_memory(const struct core *c, struct hs_error *error)
 static enum hs_status add_part(struct core *c, const GElf_Phdr *ph, uint64_t start, uint64_t end,
                                struct hs_error *error)
 {
-	struct part *parts = grow(c->parts, c->count, &c->room, sizeof(*parts));
-
-	if (!parts)
+	if (!support_grow(&c->parts, &c->room, c->count + 1, sizeof(*c->parts)))
 		return no_memory(c, error);
-	c->parts = parts;
 	c->parts[c->count++] =
 		(struct part){ start, end - start, ph->p_offset + (start - ph->p_vaddr) };
 	c->size += end - start;
@@ -145,12 +130,9 @@ static enum hs_status add_section(struct core *c, uint64_t start, uint64_t size,
 		last->size += size;
 		return HS_OK;
 	}
-	struct hs_section *sections =
-		grow(c->sections, c->section_count, &c->section_room, sizeof(*sections));
-
-	if (!sections)
+	if (!support_grow(&c->sections, &c->section_room, c->section_count + 1,
+	                  sizeof(*c->sections)))
 		return no_memory(c, error);
-	c->sections = sections;
 	c->sections[c->section_count++] = (struct hs_section){ start, size, bytes };
 	return HS_OK;
 }

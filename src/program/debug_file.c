@@ -52,7 +52,8 @@ static enum hs_status add_file(struct hs_program *p, const struct program_file *
 {
 	const struct program_input in = { .name = path, .bias = f->bias, .debug_of = f };
 	struct hs_error e = { 0 };
-	const enum hs_status s = program_add_symbols(p, &in, &e);
+	struct program_file *added;
+	const enum hs_status s = program_add_names(p, &in, &added, &e);
 
 	*found = s == HS_OK;
 	if (s == HS_OK || s == HS_E_MEMORY)

@@ -1,10 +1,7 @@
 /* Programs: is a file's code what ran?  The bytes that ran are those of images; a file that has
  * others, or another build-id, names nothing (ADR-0169). */
-#define _GNU_SOURCE
 #include <gelf.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,22 +16,6 @@ struct comparison {
 	uint64_t first;        /* address of the first that is different */
 	bool may_change;       /* all that is different is of a writable segment, or a kernel's */
 };
-
-enum hs_status program_add_note(struct hs_program *p, const char *format, ...)
-{
-	void *more = program_grow(p->notes, &p->note_cap, p->note_count + 1, sizeof(*p->notes));
-	va_list ap;
-
-	if (!more)
-		return HS_E_MEMORY;
-	p->notes = more;
-	va_start(ap, format);
-	const int n = vasprintf(&p->notes[p->note_count], format, ap);
-
-	va_end(ap);
-	p->note_count += n >= 0;
-	return n >= 0 ? HS_OK : HS_E_MEMORY;
-}
 
 /* ---- code of files --------------------------------------------------------------- */
 
@@ -82,11 +63,6 @@ static struct program_extent *extent_at(const struct program_file *f, uint64_t a
 		if (addr - f->code[i].start < f->code[i].size)
 			return &f->code[i];
 	return NULL;
-}
-
-bool program_is_trusted(const struct program_file *f)
-{
-	return !f->refused && (!f->debug_of || f->of_old_build || !f->debug_of->refused);
 }
 
 const struct program_file *program_file_at(const struct hs_program *p, uint64_t addr)
@@ -200,7 +176,7 @@ enum hs_status program_compare_files(struct hs_program *p)
 	for (struct program_file *f = p->open; f && s == HS_OK; f = f->next)
 		if (f->elf && !f->refused && !f->debug_of)
 			s = program_compare_file(p, f, &(struct hs_span){ NULL, 0 });
-	p->symbols_sorted = p->lines_sorted = false;
+	p->symbols.sorted = p->lines_sorted = false;
 	return s;
 }
 

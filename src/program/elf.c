@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/config.h"
 #include "program/private.h"
 #include "support/file.h"
 
@@ -35,12 +34,6 @@ void program_close_file(struct program_file *f)
 	free(f->bytes);
 	free(f->path);
 	free(f);
-}
-
-/* Addresses of an RV32 program wrap at 2^32, also after a bias. */
-uint64_t program_wrap(const struct hs_program *p, uint64_t addr)
-{
-	return p->image.isa.xlen == 32 ? (uint32_t)addr : addr;
 }
 
 /* ---- opening -------------------------------------------------------------------- */
@@ -106,8 +99,8 @@ static enum hs_status open_and_check(const struct hs_program *p, const struct pr
 	return s == HS_OK ? check_kind(p, f, error) : s;
 }
 
-static enum hs_status open_elf(const struct hs_program *p, const struct program_input *in,
-                               struct program_file **file, struct hs_error *error)
+enum hs_status program_open_elf(const struct hs_program *p, const struct program_input *in,
+                                struct program_file **file, struct hs_error *error)
 {
 	struct program_file *f = calloc(1, sizeof(*f));
 
@@ -144,27 +137,26 @@ static enum hs_status keep_file(struct hs_program *p, const struct program_input
 	program_read_attributes(p, f->elf);
 	f->next = p->open;
 	p->open = f;
-	enum hs_status s = program_read_symbols(p, f, error);
+	enum hs_status s = program_read_symbols(p, f);
 
-	if (s != HS_OK || f->debug_of)
-		return s;
-	s = program_read_extents(p, f);
 	if (s == HS_OK)
+		s = program_read_frames(p, f);
+	if (s == HS_OK && !f->debug_of)
+		s = program_read_extents(p, f);
+	if (s == HS_OK && !f->debug_of)
 		s = program_compare_file(p, f, &in->build_id);
-	if (s == HS_OK)
-		s = program_add_debug_file(p, f, f->refused ? &in->build_id : NULL);
 	return s == HS_OK ? s : hs_error_set(error, s, "%s: out of memory", f->path);
 }
 
 /* ---- adding --------------------------------------------------------------------- */
 
-static enum hs_status add_elf(struct hs_program *p, const struct program_input *in,
-                              struct hs_error *error)
+enum hs_status program_add_elf(struct hs_program *p, const struct program_input *in,
+                               struct program_file **file, struct hs_error *error)
 {
 	struct program_file *f = NULL;
 	struct hs_section *v = NULL;
 	size_t n = 0;
-	enum hs_status s = open_elf(p, in, &f, error);
+	enum hs_status s = program_open_elf(p, in, &f, error);
 
 	if (s != HS_OK)
 		return s;
@@ -172,8 +164,10 @@ static enum hs_status add_elf(struct hs_program *p, const struct program_input *
 	if (s == HS_OK)
 		s = program_add_sections(p, v, n, in->name, error);
 	free(v);
-	if (s == HS_OK)
+	if (s == HS_OK) {
+		*file = f;
 		return keep_file(p, in, f, error);
+	}
 	program_close_file(f);
 	return s;
 }
@@ -187,15 +181,16 @@ static bool is_same_file(const struct program_file *a, const struct program_file
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-enum hs_status program_add_symbols(struct hs_program *p, const struct program_input *in,
-                                   struct hs_error *error)
+enum hs_status program_add_names(struct hs_program *p, const struct program_input *in,
+                                 struct program_file **file, struct hs_error *error)
 {
 	struct program_file *f;
 
+	*file = NULL;
 	for (f = p->open; f; f = f->next)
 		if (f->path && f->bias == in->bias && strcmp(f->path, in->name) == 0)
 			return HS_OK;
-	const enum hs_status s = open_elf(p, in, &f, error);
+	const enum hs_status s = program_open_elf(p, in, &f, error);
 
 	if (s != HS_OK)
 		return s;
@@ -205,66 +200,6 @@ enum hs_status program_add_symbols(struct hs_program *p, const struct program_in
 			return HS_OK;
 		}
 	}
+	*file = f;
 	return keep_file(p, in, f, error);
-}
-
-enum hs_status hs_program_add_elf(struct hs_program *p, const char *path, uint64_t bias,
-                                  struct hs_error *error)
-{
-	return add_elf(p, &(struct program_input){ .name = path, .bias = bias }, error);
-}
-
-enum hs_status hs_program_add_elf_memory(struct hs_program *p, const struct hs_span *bytes,
-                                         const char *name, uint64_t bias, struct hs_error *error)
-{
-	return add_elf(p, &(struct program_input){ .name = name, .bias = bias, .bytes = bytes },
-	               error);
-}
-
-enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, uint64_t bias,
-                                      struct hs_error *error)
-{
-	return program_add_symbols(p, &(struct program_input){ .name = path, .bias = bias }, error);
-}
-
-enum hs_status hs_program_add_symbols_memory(struct hs_program *p, const struct hs_span *bytes,
-                                             const char *name, uint64_t bias,
-                                             struct hs_error *error)
-{
-	return program_add_symbols(
-		p, &(struct program_input){ .name = name, .bias = bias, .bytes = bytes }, error);
-}
-
-enum hs_status hs_program_add_mapped(struct hs_program *p, const struct hs_program_mapping *mapping,
-                                     struct hs_error *error)
-{
-	struct hs_program_mapping m;
-	struct program_file *f = NULL;
-
-	if (base_take_config(&m, sizeof(m), mapping) != HS_OK || !m.path)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "hs_program_mapping: no path, or members "
-		                    "that are not known");
-	struct program_input in = { .name = m.path, .build_id = m.build_id };
-	const enum hs_status s = open_elf(p, &in, &f, error);
-
-	if (s != HS_OK)
-		return s;
-	const bool found = program_find_bias(f->elf, &m, &in.bias);
-
-	program_close_file(f);
-	if (!found)
-		return hs_error_set(error, HS_E_FORMAT, "%s: no segment at file offset 0x%llx",
-		                    m.path, (unsigned long long)m.offset);
-	return program_add_symbols(p, &in, error);
-}
-
-enum hs_status hs_program_add_mapping(struct hs_program *p, const char *path, uint64_t start,
-                                      uint64_t offset, struct hs_error *error)
-{
-	const struct hs_program_mapping m = {
-		.size = sizeof(m), .path = path, .start = start, .offset = offset
-	};
-
-	return hs_program_add_mapped(p, &m, error);
 }

@@ -6,6 +6,7 @@
 #include "core/search.h"
 #include "program/encoded.h"
 #include "program/private.h"
+#include "support/grow.h"
 
 /* A function with a table. */
 struct landings {
@@ -17,16 +18,13 @@ struct landings {
 enum hs_status program_add_landings(struct hs_program *p, const struct program_file *f,
                                     uint64_t start, uint64_t size, uint64_t data)
 {
-	void *v = program_grow(p->landings, &p->landing_cap, p->landing_count + 1,
-	                       sizeof(*p->landings));
-
-	if (!v)
+	if (!support_grow(&p->landings.items, &p->landings.cap, p->landings.count + 1,
+	                  sizeof(*p->landings.items)))
 		return HS_E_MEMORY;
-	p->landings = v;
-	p->landings[p->landing_count++] = (struct landings){
+	p->landings.items[p->landings.count++] = (struct landings){
 		.start = program_wrap(p, start + f->bias), .size = size, .data = data, .file = f
 	};
-	p->landings_sorted = false;
+	p->landings.sorted = false;
 	return HS_OK;
 }
 
@@ -113,13 +111,14 @@ static int by_start(const void *a, const void *b)
 
 static const struct landings *find_landings(struct hs_program *p, uint64_t addr)
 {
-	if (!p->landings_sorted && p->landing_count)
-		qsort(p->landings, p->landing_count, sizeof(*p->landings), by_start);
-	p->landings_sorted = true;
-	const size_t lo = base_count_leading(p->landing_count, i, p->landings[i].start <= addr);
+	if (!p->landings.sorted && p->landings.count)
+		qsort(p->landings.items, p->landings.count, sizeof(*p->landings.items), by_start);
+	p->landings.sorted = true;
+	const size_t lo =
+		base_count_leading(p->landings.count, i, p->landings.items[i].start <= addr);
 
-	return lo && addr - p->landings[lo - 1].start < p->landings[lo - 1].size
-	               ? &p->landings[lo - 1]
+	return lo && addr - p->landings.items[lo - 1].start < p->landings.items[lo - 1].size
+	               ? &p->landings.items[lo - 1]
 	               : NULL;
 }
 

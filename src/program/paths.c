@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "program/private.h"
+#include "program/lines.h"
 
 #define UNNAMED "???" /* libdw's name of a file that the table does not have */
 

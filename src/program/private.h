@@ -2,25 +2,17 @@
 #ifndef HS_PROGRAM_PRIVATE_H
 #define HS_PROGRAM_PRIVATE_H
 
-#include <elfutils/libdw.h>
-#include <libelf.h>
-
 #include <hartscope/program.h>
 
+#include "program/keep.h"
+#include "program/lines.h"
 #include "program/program.h"
 #include "support/build_id.h"
-#include "support/hash.h"
 
 /* A growing array of sections, sorted by start and free of overlaps between calls. */
 struct section_list {
 	struct hs_section *v;
 	size_t n;
-};
-
-/* A name that is not in the file. */
-struct program_text {
-	struct program_text *next;
-	char text[];
 };
 
 /* Code of a file. */
@@ -72,68 +64,27 @@ struct symbol {
 	unsigned rank;
 };
 
-/* A row of the line table; file is NULL where a sequence ends. */
-struct line {
-	uint64_t addr;
-	const char *file;
-	int line, column;
-	bool begins;   /* a statement (is_stmt) */
-	uint32_t unit; /* index of its unit */
-	size_t order; /* of rows with the same address the last wins */
+struct symbols {
+	struct symbol *items;
+	size_t count, cap;
+	struct symbol *aliases; /* other names of their addresses, sorted by start */
+	size_t alias_count;
+	bool sorted;
 };
 
-/* A range of a function that was inlined. */
-struct inlined;
-/* Where a function is declared. */
-struct declared;
-struct program_line;
-
-/* A compilation unit. */
-struct unit {
-	Dwarf *dwarf;
-	uint64_t bias;
-	Dwarf_Off offset;        /* of its DIE */
-	const char *folder;      /* of the compilation; NULL: not known */
-	const char *split_name;  /* of the file that has its functions; NULL: it has them */
-	Dwarf_Die split;         /* the unit there; addr is NULL until it is open */
-	const char **paths;      /* of its files, when they are first asked for */
-	size_t path_count;
-	struct inlined *inlined; /* sorted by start, outer ones first, when @read */
-	size_t count;
-	struct declared *declared; /* sorted by start, when @read */
-	size_t declared_count;
-	bool read;
-	bool cut;                /* some inlined functions had no room; until that is noted */
-	unsigned without_length; /* inlined functions of a .dwo; until that is noted */
+/* Functions with a table of exceptions (landings.c). */
+struct landings_list {
+	struct landings *items;
+	size_t count, cap;
+	bool sorted;
 };
 
-#define ZERO_NAMES 16u /* symbols at address 0 of a file */
-
-/* What is read of debug information.  It has nothing of the program, so that another thread can
- * fill one (ahead.c). */
-struct line_table {
-	struct line *lines;
-	size_t line_count, line_cap;
-	size_t last;        /* that was found, and those before it: a hint */
-	struct unit *units; /* of lines */
-	size_t unit_count, unit_cap;
-	struct support_hash paths; /* of source files; they live as long as the table */
-	struct program_text *texts;
-	size_t inlined_count; /* of all units */
-	bool narrow;          /* addresses have 32 bits */
-	bool full;            /* something of a unit had no room */
-	bool stop;            /* atomic: nobody wants it any more */
-	bool split;           /* units have their functions in other files */
-	size_t unread;        /* units whose lines cannot be read, of ... */
-	Dwarf *unread_of;     /* ... a file */
-	Dwarf *zero_of;       /* the file whose symbols at 0 are known (removed.c) */
-	const char *zero_names[ZERO_NAMES];
-	size_t zero_count;
-	bool zero_known; /* it has symbols */
+struct program_notes {
+	char **items;
+	size_t count, cap;
 };
 
 struct source_file;
-struct landings;
 struct program_ahead;
 
 /* What hs_program_set_names() said. */
@@ -150,21 +101,14 @@ struct hs_program {
 	struct section_list overlay;  /* from snapshots: they win over files */
 	struct section_list merged;
 	struct program_file *open;
-	struct symbol *symbols;
-	size_t symbol_count, symbol_cap;
-	struct symbol *aliases; /* other names of their addresses, sorted by start */
-	size_t alias_count;
-	bool symbols_sorted;
+	struct symbols symbols;
 	struct line_table table;
 	bool lines_sorted;
 	struct program_ahead *ahead; /* NULL: no other thread reads lines */
-	struct landings *landings; /* landings.c */
-	size_t landing_count, landing_cap;
-	bool landings_sorted;
+	struct landings_list landings;
 	struct program_text *texts;
 	struct program_names names;
-	char **notes;
-	size_t note_count, note_cap;
+	struct program_notes notes;
 	struct source_file *sources;
 	uint64_t entry;
 	bool have_elf, have_xlen;
@@ -183,21 +127,36 @@ struct program_input {
 	const struct program_file *debug_of; /* it is that file's debug file */
 };
 
-/* program.c */
+/* Addresses of an RV32 program wrap at 2^32, also after a bias. */
+static inline uint64_t program_wrap(const struct hs_program *p, uint64_t addr)
+{
+	return p->image.isa.xlen == 32 ? (uint32_t)addr : addr;
+}
+
+/* May names and lines of a file be used? */
+static inline bool program_is_trusted(const struct program_file *f)
+{
+	return !f->refused && (!f->debug_of || f->of_old_build || !f->debug_of->refused);
+}
+
+/* keep.c: a line for hs_program_note(), also where it has the same one. */
+enum hs_status program_add_note(struct hs_program *p, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* image.c */
 enum hs_status program_add_sections(struct hs_program *p, const struct hs_section *v, size_t n,
                                     const char *path, struct hs_error *error);
-void *program_grow(void *array, size_t *cap, size_t need, size_t item);
 
-/* Keep a text as long as the list; NULL without memory. */
-const char *program_keep(struct program_text **texts, const char *text);
-void program_free_texts(struct program_text *texts);
-const char *program_base_of(const char *path);
-
-/* elf.c */
-enum hs_status program_add_symbols(struct hs_program *p, const struct program_input *in,
-                                   struct hs_error *error);
+/* elf.c: open a file, which is to be closed or added. */
+enum hs_status program_open_elf(const struct hs_program *p, const struct program_input *in,
+                                struct program_file **file, struct hs_error *error);
+/* Open and add a file, and not its debug file. */
+enum hs_status program_add_elf(struct hs_program *p, const struct program_input *in,
+                               struct program_file **file, struct hs_error *error);
+/* The same for names and lines only; *file NULL: it was added before. */
+enum hs_status program_add_names(struct hs_program *p, const struct program_input *in,
+                                 struct program_file **file, struct hs_error *error);
 void program_close_file(struct program_file *f);
-uint64_t program_wrap(const struct hs_program *p, uint64_t addr);
 
 /* segments.c */
 enum hs_status program_load_segments(const struct program_file *f, struct hs_section **out,
@@ -212,17 +171,12 @@ enum hs_status program_read_frames(struct hs_program *p, struct program_file *f)
  * HS_OK or HS_E_MEMORY. */
 enum hs_status program_add_landings(struct hs_program *p, const struct program_file *f,
                                     uint64_t start, uint64_t size, uint64_t data);
-/* A line for hs_program_note(). */
-enum hs_status program_add_note(struct hs_program *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* differs.c: is a file's code what ran?  HS_OK or HS_E_MEMORY. */
 enum hs_status program_read_extents(struct hs_program *p, struct program_file *f);
 enum hs_status program_compare_file(struct hs_program *p, struct program_file *f,
                                     const struct hs_span *build_id);
 enum hs_status program_compare_files(struct hs_program *p);
-/* May names and lines of a file be used? */
-bool program_is_trusted(const struct program_file *f);
 /* The file that has code at an address; NULL: none, or one whose code is not what ran. */
 const struct program_file *program_file_at(const struct hs_program *p, uint64_t addr);
 
@@ -245,44 +199,9 @@ bool program_may_read(const struct hs_program *p, const char *path);
 /* unread.c: notes of debug information that is there and cannot be read. */
 void program_note_unread(struct hs_program *p);
 
-/* removed.c: is a function that debug information has at address 0 not what is there? */
-bool program_is_removed(struct line_table *t, Dwarf *dwarf, const char *symbol, const char *name);
-
-/* Remove rows of such functions from the last unit, whose rows begin at @from. */
-void program_drop_removed(struct line_table *t, size_t from);
-
-/* split.c: the name of the file that has the functions of a unit; NULL: it has them. */
-const char *program_split_name(Dwarf_Die *die);
-/* Open that file before the unit is read; a note says where that fails. */
+/* split.c: open the file that has the functions of a unit before they are read; a note says where
+ * that fails. */
 void program_open_split(struct hs_program *p, struct unit *u);
-
-/* paths.c: a source file's path, one string for each file; NULL: it has no name.  @folder: of the
- * compilation, or NULL; @index: in @files, the unit's own. */
-const char *program_source_path(struct line_table *t, const char *folder, const char *name);
-const char *program_unit_path(struct line_table *t, struct unit *u, Dwarf_Files *files,
-                              size_t index);
-
-/* inlined.c */
-void program_find_inlined(struct hs_program *p, uint32_t unit, uint64_t addr,
-                          struct hs_place *place);
-/* Is a function inlined at an address of a unit that was read? */
-bool program_has_inlined(const struct unit *u, uint64_t addr);
-/* Read functions of a unit, unless they are read. */
-void program_read_unit(struct line_table *t, struct unit *u);
-void program_free_units(struct line_table *t);
-/* The same, and lines and paths. */
-void program_free_table(struct line_table *t);
-/* Where the function is declared that begins at an address.  False: not known. */
-bool program_find_declared(struct hs_program *p, uint32_t unit, uint64_t addr,
-                           struct program_line *line);
-
-/* lines.c: an address of a file as it was loaded. */
-uint64_t program_table_wrap(const struct line_table *t, uint64_t addr);
-/* The lines of a file; @table is sorted when it has those of all.  False: no memory. */
-bool program_read_lines(struct line_table *t, Dwarf *dwarf, uint64_t bias);
-void program_sort_lines(struct line_table *t);
-/* Has the file addresses that are filled in where it is loaded? */
-bool program_is_relocatable(Elf *elf);
 
 /* ahead.c: what another thread read becomes the program's table.  False: there is none that is
  * right. */
@@ -294,8 +213,8 @@ void program_end_ahead(struct hs_program *p);
 /* A symbol as people read it. */
 const char *program_show(struct hs_program *p, const char *symbol);
 enum hs_status program_add_symbol(struct hs_program *p, const struct symbol *s);
-enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f,
-                                    struct hs_error *error);
+/* HS_OK or HS_E_MEMORY. */
+enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f);
 
 /* attributes.c */
 void program_read_attributes(struct hs_program *p, Elf *elf);

@@ -6,6 +6,7 @@
 
 #include "program/private.h"
 #include "support/file.h"
+#include "support/grow.h"
 
 /* Larger files are not source text. */
 #define SOURCE_MAX ((off_t)64 << 20)
@@ -56,11 +57,9 @@ static void split_lines(struct source_file *s, size_t size)
 
 	for (char *at = s->text; at < s->text + size;) {
 		char *end = memchr(at, '\n', (size_t)(s->text + size - at));
-		void *v = program_grow(s->lines, &cap, s->count + 1, sizeof(*s->lines));
 
-		if (!v)
+		if (!support_grow(&s->lines, &cap, s->count + 1, sizeof(*s->lines)))
 			return;
-		s->lines = v;
 		s->lines[s->count++] = at;
 		if (!end)
 			return;

@@ -11,15 +11,6 @@
 
 #define PATH_SIZE 4096u
 
-const char *program_split_name(Dwarf_Die *die)
-{
-	Dwarf_Attribute at;
-
-	if (!dwarf_attr(die, DW_AT_dwo_name, &at) && !dwarf_attr(die, DW_AT_GNU_dwo_name, &at))
-		return NULL;
-	return dwarf_formstring(&at);
-}
-
 /* Where libdw looks: next to the program, and where it was compiled.  False: not there either. */
 static bool path_of(const struct program_file *f, const struct unit *u, bool compiled,
                     char path[PATH_SIZE])

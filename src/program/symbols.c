@@ -6,6 +6,7 @@
 #include "core/search.h"
 #include "program/private.h"
 #include "support/demangle.h"
+#include "support/grow.h"
 
 /* Not mapping symbols ($x, $d, $xrv64...; RISC-V ELF psABI), nor local labels of assemblers. */
 static bool is_useful_name(const char *name)
@@ -54,12 +55,9 @@ static bool rank_of(Elf *elf, const GElf_Sym *sym, unsigned *rank)
 
 enum hs_status program_add_symbol(struct hs_program *p, const struct symbol *s)
 {
-	void *v = program_grow(p->symbols, &p->symbol_cap, p->symbol_count + 1, sizeof(*s));
-
-	if (!v)
+	if (!support_grow(&p->symbols.items, &p->symbols.cap, p->symbols.count + 1, sizeof(*s)))
 		return HS_E_MEMORY;
-	p->symbols = v;
-	p->symbols[p->symbol_count++] = *s;
+	p->symbols.items[p->symbols.count++] = *s;
 	return HS_OK;
 }
 
@@ -116,20 +114,17 @@ static void note_lost_sections(struct hs_program *p, const struct program_file *
 	                       f->path);
 }
 
-enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f,
-                                    struct hs_error *error)
+enum hs_status program_read_symbols(struct hs_program *p, struct program_file *f)
 {
-	const size_t before = p->symbol_count;
+	const size_t before = p->symbols.count;
 	enum hs_status s = read_tables(p, f, SHT_SYMTAB);
 
 	note_lost_sections(p, f);
-	if (s == HS_OK && p->symbol_count == before) /* stripped */
+	if (s == HS_OK && p->symbols.count == before) /* stripped */
 		s = read_tables(p, f, SHT_DYNSYM);
-	if (s == HS_OK)
-		s = program_read_frames(p, f);
-	p->symbols_sorted = false;
+	p->symbols.sorted = false;
 	p->lines_sorted = false;
-	return s == HS_OK ? s : hs_error_set(error, s, "%s: out of memory", f->path);
+	return s;
 }
 
 #define COMPARED 512u /* bytes of a name that count: a file may have many names of a megabyte */
@@ -203,18 +198,18 @@ static size_t drop_refused(struct symbol *v, size_t n)
 
 static void keep_alias(struct hs_program *p, const struct symbol *s)
 {
-	if (p->aliases && class_of(s) > RANK_LABEL)
-		p->aliases[p->alias_count++] = *s;
+	if (p->symbols.aliases && class_of(s) > RANK_LABEL)
+		p->symbols.aliases[p->symbols.alias_count++] = *s;
 }
 
 /* Keep one name per address, and no label or frame inside a function. */
 static size_t drop_duplicates(struct hs_program *p)
 {
-	struct symbol *const v = p->symbols;
+	struct symbol *const v = p->symbols.items;
 	uint64_t covered = 0;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < p->symbol_count; i++) {
+	for (size_t i = 0; i < p->symbols.count; i++) {
 		if (kept && v[kept - 1].start == v[i].start) {
 			if (!v[kept - 1].size)
 				v[kept - 1].size = v[i].size;
@@ -240,15 +235,15 @@ static bool covers(const struct symbol *s, uint64_t addr)
  * instruction. */
 static void fill_size(struct hs_program *p, size_t i)
 {
-	struct symbol *s = &p->symbols[i];
-	const struct symbol *around = s->outer ? &p->symbols[s->outer - 1] : NULL;
+	struct symbol *s = &p->symbols.items[i];
+	const struct symbol *around = s->outer ? &p->symbols.items[s->outer - 1] : NULL;
 
 	if (s->size)
 		return;
 	s->size = s->limit - s->start;
 	if (s->lonely && s->size > 2)
 		s->size = 2;
-	if (i + 1 < p->symbol_count && s[1].start - s->start < s->size)
+	if (i + 1 < p->symbols.count && s[1].start - s->start < s->size)
 		s->size = s[1].start - s->start;
 	if (around && around->start + around->size - s->start < s->size)
 		s->size = around->start + around->size - s->start;
@@ -256,29 +251,31 @@ static void fill_size(struct hs_program *p, size_t i)
 
 static void sort_symbols(struct hs_program *p)
 {
-	p->symbols_sorted = true;
-	if (!p->aliases)
-		p->alias_count = 0;
-	p->symbol_count = drop_refused(p->symbols, p->symbol_count);
-	if (!p->symbol_count)
+	p->symbols.sorted = true;
+	if (!p->symbols.aliases)
+		p->symbols.alias_count = 0;
+	p->symbols.count = drop_refused(p->symbols.items, p->symbols.count);
+	if (!p->symbols.count)
 		return;
-	qsort(p->symbols, p->symbol_count, sizeof(*p->symbols), by_address);
-	struct symbol *aliases = reallocarray(p->aliases, p->alias_count + p->symbol_count,
-	                                      sizeof(*aliases)); /* without memory there are none */
+	qsort(p->symbols.items, p->symbols.count, sizeof(*p->symbols.items), by_address);
+	struct symbol *aliases =
+		reallocarray(p->symbols.aliases, p->symbols.alias_count + p->symbols.count,
+	                     sizeof(*aliases)); /* without memory there are none */
 
-	p->aliases = aliases ? aliases : p->aliases;
-	p->alias_count = aliases ? p->alias_count : 0;
-	p->symbol_count = drop_duplicates(p);
-	for (size_t i = 0; i < p->symbol_count; i++) {
+	p->symbols.aliases = aliases ? aliases : p->symbols.aliases;
+	p->symbols.alias_count = aliases ? p->symbols.alias_count : 0;
+	p->symbols.count = drop_duplicates(p);
+	for (size_t i = 0; i < p->symbols.count; i++) {
 		size_t outer = i; /* 1 + index of the one before */
 
-		while (outer && !covers(&p->symbols[outer - 1], p->symbols[i].start))
-			outer = p->symbols[outer - 1].outer;
-		p->symbols[i].outer = outer;
+		while (outer && !covers(&p->symbols.items[outer - 1], p->symbols.items[i].start))
+			outer = p->symbols.items[outer - 1].outer;
+		p->symbols.items[i].outer = outer;
 		fill_size(p, i);
 	}
-	if (p->alias_count)
-		qsort(p->aliases, p->alias_count, sizeof(*p->aliases), by_address);
+	if (p->symbols.alias_count)
+		qsort(p->symbols.aliases, p->symbols.alias_count, sizeof(*p->symbols.aliases),
+		      by_address);
 }
 
 /* ---- questions -------------------------------------------------------------------------- */
@@ -294,13 +291,13 @@ const char *program_show(struct hs_program *p, const char *symbol)
 
 static struct symbol *find_symbol(struct hs_program *p, uint64_t addr)
 {
-	if (!p->symbols_sorted)
+	if (!p->symbols.sorted)
 		sort_symbols(p);
-	size_t lo = base_count_leading(p->symbol_count, i, p->symbols[i].start <= addr);
+	size_t lo = base_count_leading(p->symbols.count, i, p->symbols.items[i].start <= addr);
 
-	while (lo && !covers(&p->symbols[lo - 1], addr))
-		lo = p->symbols[lo - 1].outer;
-	return lo ? &p->symbols[lo - 1] : NULL;
+	while (lo && !covers(&p->symbols.items[lo - 1], addr))
+		lo = p->symbols.items[lo - 1].outer;
+	return lo ? &p->symbols.items[lo - 1] : NULL;
 }
 
 bool hs_program_find_function(struct hs_program *p, uint64_t addr,
@@ -372,10 +369,11 @@ bool hs_program_is_name(struct hs_program *p, const struct hs_program_function *
 		return f->name != NULL;
 	if (f->symbol && f->name != f->symbol && is_plain_name(f->name, wanted))
 		return true;
-	size_t lo = base_count_leading(p ? p->alias_count : 0, i, p->aliases[i].start < f->start);
+	size_t lo = base_count_leading(p ? p->symbols.alias_count : 0, i,
+	                               p->symbols.aliases[i].start < f->start);
 
-	for (; p && lo < p->alias_count && p->aliases[lo].start == f->start; lo++)
-		if (strcmp(p->aliases[lo].name, wanted) == 0)
+	for (; p && lo < p->symbols.alias_count && p->symbols.aliases[lo].start == f->start; lo++)
+		if (strcmp(p->symbols.aliases[lo].name, wanted) == 0)
 			return true;
 	return false;
 }
@@ -396,8 +394,8 @@ static const struct symbol *find_shown(const struct hs_program *p, const char *n
 {
 	const struct symbol *found = NULL;
 
-	for (size_t i = 0; i < p->symbol_count && !found; i++) {
-		const struct symbol *s = &p->symbols[i];
+	for (size_t i = 0; i < p->symbols.count && !found; i++) {
+		const struct symbol *s = &p->symbols.items[i];
 		char *shown = program_is_trusted(s->file) ? support_demangle(s->name) : NULL;
 
 		if (shown && (strcmp(shown, name) == 0 || is_plain_name(shown, name)))
@@ -409,9 +407,9 @@ static const struct symbol *find_shown(const struct hs_program *p, const char *n
 
 bool hs_program_find_symbol(const struct hs_program *p, const char *name, uint64_t *addr)
 {
-	const struct symbol *found = find_named(p->symbols, p->symbol_count, name, NULL);
+	const struct symbol *found = find_named(p->symbols.items, p->symbols.count, name, NULL);
 
-	found = find_named(p->aliases, p->alias_count, name, found);
+	found = find_named(p->symbols.aliases, p->symbols.alias_count, name, found);
 	if (!found)
 		found = find_shown(p, name);
 	if (found)
