@@ -12,6 +12,7 @@
 #include "recording/files.h"
 #include "recording/order.h"
 #include "support/file.h"
+#include "support/grow.h"
 
 /* The fast levels: level 1 takes a third more time and saves little (docs/recording-format.md). */
 #define LEVEL (-5)
@@ -269,15 +270,8 @@ enum hs_status rec_feed_add(struct rec_feed *f, const void *bytes, size_t n)
 		memmove(f->bytes, f->bytes + f->at, f->count - f->at);
 	f->count -= f->at;
 	f->at = 0;
-	if (f->room - f->count < n) {
-		const size_t room = 2 * (f->count + n);
-		uint8_t *more = realloc(f->bytes, room);
-
-		if (more == NULL)
-			return HS_E_MEMORY;
-		f->bytes = more;
-		f->room = room;
-	}
+	if (!support_grow(&f->bytes, &f->room, f->count + n, 1))
+		return HS_E_MEMORY;
 	if (n > 0)
 		memcpy(f->bytes + f->count, bytes, n);
 	f->count += n;

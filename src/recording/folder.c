@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "recording/manifest.h"
+#include "support/grow.h"
 
 const struct hs_rec_file *rec_folder_find(const struct rec_folder *folder, const char *name)
 {
@@ -71,15 +72,8 @@ static enum hs_status add_hart(void *of, const char *name)
 	if (sscanf(name, "hart-%9" SCNu32 ".zst%n", &number, &end) != 1 || end == 0 ||
 	    name[end] != 0 || list->count == REC_HARTS_LIMIT)
 		return HS_OK;
-	if (list->count == list->capacity) {
-		const size_t capacity = list->capacity == 0 ? 16 : 2 * list->capacity;
-		uint32_t *numbers = realloc(list->numbers, capacity * sizeof(*numbers));
-
-		if (numbers == NULL)
-			return HS_E_MEMORY;
-		list->numbers = numbers;
-		list->capacity = capacity;
-	}
+	if (!support_grow(&list->numbers, &list->capacity, list->count + 1, sizeof(*list->numbers)))
+		return HS_E_MEMORY;
 	list->numbers[list->count++] = number;
 	return HS_OK;
 }

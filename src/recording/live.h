@@ -12,8 +12,17 @@
 /* Where the log comes from: append what is new to rec->log. */
 typedef enum hs_status (*rec_live_fn)(void *of, struct rec_log *log);
 
+/* Room for runs, in a mapping that never moves: streams point to runs. */
+#define REC_LIVE_RUNS (UINT32_C(1) << 26)
+
+struct rec_live {
+	rec_live_fn log;
+	void *of;
+	struct hs_rec_stream *streams;
+};
+
 enum hs_status rec_live_open(rec_live_fn log, void *of, struct hs_rec **rec);
-/* Take what is new in the log.  HS_E_ARG: the recording is whole. */
+/* live_log.c: take what is new in the log.  HS_E_ARG: the recording is whole. */
 enum hs_status rec_live_update(struct hs_rec *rec);
 
 /* The stream of a hart; hs_rec_stream_next() says HS_MORE when all that was fed is used. */
@@ -23,8 +32,5 @@ enum hs_status rec_live_feed(struct hs_rec_stream *s, const uint32_t *words, siz
 enum hs_status rec_live_resume(struct hs_rec_stream *s, const struct hs_rec_log_resume *r);
 void rec_live_end(struct hs_rec_stream *s);
 void rec_live_close_stream(struct hs_rec_stream *s);
-
-/* (reader.c) */
-void rec_live_free(struct hs_rec *rec);
 
 #endif

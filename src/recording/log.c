@@ -6,6 +6,7 @@
 
 #include "recording/log.h"
 #include "recording/order.h"
+#include "support/grow.h"
 
 static uint32_t first_half(const uint8_t *code)
 {
@@ -75,17 +76,10 @@ static bool record_ok(const struct hs_rec_log_head *head, bool first)
 }
 
 /* Keep where a record is. */
-static enum hs_status add_place(uint32_t **places, uint32_t *count, uint32_t *room, size_t at)
+static enum hs_status add_place(uint32_t **places, uint32_t *count, size_t *room, size_t at)
 {
-	if (*count == *room) {
-		const uint32_t capacity = *room == 0 ? 4096 : 2 * *room;
-		uint32_t *more = realloc(*places, capacity * sizeof(*more));
-
-		if (more == NULL)
-			return HS_E_MEMORY;
-		*places = more;
-		*room = capacity;
-	}
+	if (!support_grow(places, room, *count + (size_t)1, sizeof(**places)))
+		return HS_E_MEMORY;
 	(*places)[(*count)++] = (uint32_t)(at / 8);
 	return HS_OK;
 }
@@ -156,18 +150,8 @@ enum hs_status rec_log_append(struct rec_log *log, const void *bytes, size_t n)
 {
 	if (n > (log->limit ? log->limit : REC_LOG_LIMIT) - log->size)
 		return HS_E_FORMAT;
-	if (log->capacity - log->size < n) {
-		size_t capacity = log->capacity == 0 ? 1u << 16 : log->capacity;
-		uint8_t *raw;
-
-		while (capacity - log->size < n)
-			capacity *= 2;
-		raw = realloc(log->raw, capacity);
-		if (raw == NULL)
-			return HS_E_MEMORY;
-		log->raw = raw;
-		log->capacity = capacity;
-	}
+	if (!support_grow(&log->raw, &log->capacity, log->size + n, 1))
+		return HS_E_MEMORY;
 	memcpy(log->raw + log->size, bytes, n);
 	log->size += n;
 	return parse_records(log);

@@ -10,12 +10,15 @@ struct rec_log {
 	uint8_t *raw;
 	size_t size, capacity, parsed;
 	uint32_t *runs; /* offset of the record of each run number, in units of 8 bytes */
-	uint32_t run_count, run_capacity;
+	uint32_t run_count;
+	size_t run_capacity;
 	uint32_t blocks; /* how many of the runs are HS_REC_LOG_BLOCK */
 	uint32_t *codes; /* the same as runs of each HS_REC_LOG_VERSION */
-	uint32_t code_count, code_capacity;
+	uint32_t code_count;
+	size_t code_capacity;
 	uint32_t *moves; /* and of each HS_REC_LOG_MOVED */
-	uint32_t move_count, move_capacity;
+	uint32_t move_count;
+	size_t move_capacity;
 	struct hs_rec_log_start start;
 	bool started;
 	bool from_file; /* what is appended has the numbers of a file (order.h) */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "recording/numbered.h"
+#include "support/grow.h"
 
 enum hs_status hs_rec_numbers_new(struct hs_rec_numbers **numbers)
 {
@@ -42,30 +43,10 @@ void hs_rec_numbered_free(struct hs_rec_numbered *p)
 	free(p);
 }
 
-/* Room for @n words more. */
-static bool make_room(struct hs_rec_numbered *p, size_t n)
-{
-	const size_t cap = p->cap >= p->count + n ? p->cap : 2 * p->cap + n;
-	uint32_t *more = cap == p->cap ? p->words : reallocarray(p->words, cap, sizeof(*more));
-
-	if (more == NULL)
-		return false;
-	p->words = more;
-	p->cap = cap;
-	return true;
-}
-
 static bool add_event(struct hs_rec_numbered *p, const struct hs_block *b)
 {
-	if (p->event_count == p->event_cap) {
-		const size_t cap = 2 * p->event_cap + 64;
-		struct hs_block *more = reallocarray(p->events, cap, sizeof(*more));
-
-		if (more == NULL)
-			return false;
-		p->events = more;
-		p->event_cap = cap;
-	}
+	if (!support_grow(&p->events, &p->event_cap, p->event_count + 1, sizeof(*p->events)))
+		return false;
 	p->events[p->event_count++] = *b;
 	p->words[p->count++] = NUMBERED_EVENT;
 	return true;
@@ -106,9 +87,10 @@ enum hs_status hs_rec_number(struct hs_rec_numbers *k, struct hs_rec_numbered **
 {
 	if (*piece == NULL)
 		*piece = calloc(1, sizeof(**piece));
-	if (*piece == NULL || !make_room(*piece, n))
-		return HS_E_MEMORY;
 	struct hs_rec_numbered *p = *piece;
+
+	if (p == NULL || !support_grow(&p->words, &p->cap, p->count + n, sizeof(*p->words)))
+		return HS_E_MEMORY;
 
 	if (p->count == 0 && __atomic_exchange_n(&k->stale, false, __ATOMIC_RELAXED))
 		refresh(k);

@@ -4,49 +4,50 @@
 
 #include <hartscope/isa.h>
 
-#include "recording/stream.h"
+#include "recording/live.h"
 
 /* The block of @p and of the half-words joined to it. */
 static struct hs_block joined_block(const struct hs_rec_stream *s, const struct rec_run *p)
 {
 	struct hs_block b = p->block;
 
-	b.iaddr -= 2u * (uint64_t)s->joined;
-	b.iretire += s->joined;
-	if (b.ilast == 0 && s->joined > 0)
-		b.ilast = s->joined_ilast;
-	if (s->pair)
+	b.iaddr -= 2u * (uint64_t)s->open.joined;
+	b.iretire += s->open.joined;
+	if (b.ilast == 0 && s->open.joined > 0)
+		b.ilast = s->open.joined_ilast;
+	if (s->open.pair)
 		b.sijump = 1;
 	return b;
 }
 
 static void queue_block(struct hs_rec_stream *s, const struct hs_block *b)
 {
-	s->queue[s->queued++] = *b;
+	s->queue.items[s->queue.n++] = *b;
 }
 
 static void queue_events(struct hs_rec_stream *s)
 {
-	memcpy(s->queue + s->queued, s->events, s->event_count * sizeof(*s->events));
-	s->queued += s->event_count;
-	s->event_count = 0;
+	memcpy(s->queue.items + s->queue.n, s->queue.events,
+	       s->queue.event_count * sizeof(*s->queue.events));
+	s->queue.n += s->queue.event_count;
+	s->queue.event_count = 0;
 }
 
 /* The open block has been queued. */
 static void close_block(struct hs_rec_stream *s)
 {
-	s->prev = NULL;
-	s->joined = 0;
-	s->pair = false;
+	s->open.prev = NULL;
+	s->open.joined = 0;
+	s->open.pair = false;
 }
 
 /* The first @hwords half-words of the run @r belong to the block of the run that follows. */
 static void join(struct hs_rec_stream *s, const struct rec_run *r, uint32_t hwords, uint8_t ilast)
 {
-	s->joined += hwords;
-	s->joined_ilast = ilast;
-	s->joined_run = r;
-	s->joined_part = hwords;
+	s->open.joined += hwords;
+	s->open.joined_ilast = ilast;
+	s->open.joined_run = r;
+	s->open.joined_part = hwords;
 }
 
 /* Does the last instruction that was joined give the target of @jump? */
@@ -57,11 +58,11 @@ static bool is_pair(const struct hs_rec_stream *s, const struct rec_run *jump)
 	struct hs_insn a, b;
 	uint64_t target;
 
-	if (s->joined == 0 || !rec_run_is_lone_jump(jump))
+	if (s->open.joined == 0 || !rec_run_is_lone_jump(jump))
 		return false;
-	first = rec_log_run(&s->rec->log, rec_stream_number(s, s->joined_run));
+	first = rec_log_run(&s->rec->log, rec_stream_number(s, s->open.joined_run));
 	second = rec_log_run(&s->rec->log, rec_stream_number(s, jump));
-	const uint32_t at = 2 * (s->joined_part - s->joined_ilast);
+	const uint32_t at = 2 * (s->open.joined_part - s->open.joined_ilast);
 
 	return hs_isa_decode(&isa, first->start + at, (const uint8_t *)(first + 1) + at,
 	                     first->bytes - at, &a) == HS_OK &&
@@ -80,12 +81,12 @@ static uint32_t prefix(const struct hs_rec_stream *s, const struct rec_run *r, u
 /* Queue the open block, which ends after the first @hwords half-words of @prev. */
 static void queue_prefix(struct hs_rec_stream *s, uint32_t hwords, enum hs_itype itype)
 {
-	struct hs_block b = joined_block(s, s->prev);
+	struct hs_block b = joined_block(s, s->open.prev);
 	uint8_t ilast;
 
-	prefix(s, s->prev, hwords, &ilast);
-	b.iretire = s->joined + hwords;
-	b.ilast = hwords > 0 ? ilast : s->joined > 0 ? s->joined_ilast : 0;
+	prefix(s, s->open.prev, hwords, &ilast);
+	b.iretire = s->open.joined + hwords;
+	b.ilast = hwords > 0 ? ilast : s->open.joined > 0 ? s->open.joined_ilast : 0;
 	b.itype = (uint8_t)itype;
 	b.sijump = 0;
 	if (b.iretire > 0 || itype != HS_ITYPE_NONE)
@@ -96,11 +97,13 @@ static void queue_prefix(struct hs_rec_stream *s, uint32_t hwords, enum hs_itype
 /* The address that the current signal interrupted; false when its handler never returned. */
 static bool find_interrupted(struct hs_rec_stream *s, uint64_t *to)
 {
-	while (s->resume_at < s->resumes && s->resume[s->resume_at].signal + 1u < s->signals)
-		s->resume_at++;
-	if (s->resume_at == s->resumes || s->resume[s->resume_at].signal + 1u != s->signals)
+	while (s->signals.at < s->signals.resumes &&
+	       s->signals.resume[s->signals.at].signal + 1u < s->signals.count)
+		s->signals.at++;
+	if (s->signals.at == s->signals.resumes ||
+	    s->signals.resume[s->signals.at].signal + 1u != s->signals.count)
 		return false;
-	*to = s->resume[s->resume_at].to;
+	*to = s->signals.resume[s->signals.at].to;
 	return true;
 }
 
@@ -108,7 +111,7 @@ static bool find_interrupted(struct hs_rec_stream *s, uint64_t *to)
  * there. */
 static void queue_and_trap(struct hs_rec_stream *s, uint64_t to, const struct hs_block *trap)
 {
-	const struct rec_run *p = s->prev;
+	const struct rec_run *p = s->open.prev;
 	struct hs_block b = joined_block(s, p);
 
 	b.itype += !rec_run_falls_to(p, to) && rec_run_is_branch(p);
@@ -120,8 +123,9 @@ static void queue_and_trap(struct hs_rec_stream *s, uint64_t to, const struct hs
 /* An interrupt came at @to, where the open block had led. */
 static void queue_interrupted(struct hs_rec_stream *s, uint64_t to)
 {
-	const struct hs_block trap = { .iaddr = to, .itype = HS_ITYPE_INTERRUPT,
-	                               .priv = s->prev->block.priv };
+	const struct hs_block trap = { .iaddr = to,
+		                       .itype = HS_ITYPE_INTERRUPT,
+		                       .priv = s->open.prev->block.priv };
 
 	queue_and_trap(s, to, &trap);
 }
@@ -130,7 +134,7 @@ static void queue_interrupted(struct hs_rec_stream *s, uint64_t to)
  * outcome is not known counts as not retired. */
 static void queue_before_interrupt(struct hs_rec_stream *s)
 {
-	const struct rec_run *p = s->prev;
+	const struct rec_run *p = s->open.prev;
 	uint64_t to = rec_run_target(p);
 
 	if (p->block.itype == HS_ITYPE_NONE)
@@ -156,14 +160,14 @@ static bool may_lead_anywhere(const struct rec_run *p)
 /* How the block of @prev ended, now that the next run starts at @addr. */
 static void queue_outcome(struct hs_rec_stream *s, uint64_t addr)
 {
-	const struct rec_run *p = s->prev;
+	const struct rec_run *p = s->open.prev;
 	uint64_t to;
 
 	if (!can_lead_to(p, addr)) {
 		queue_before_interrupt(s);
 	} else if (p->block.itype == HS_ITYPE_NONE) {
 		join(s, p, p->block.iretire, p->block.ilast);
-	} else if (s->signal && may_lead_anywhere(p) && find_interrupted(s, &to)) {
+	} else if (s->signals.begins && may_lead_anywhere(p) && find_interrupted(s, &to)) {
 		queue_interrupted(s, to);
 	} else {
 		struct hs_block b = joined_block(s, p);
@@ -178,33 +182,33 @@ static void queue_outcome(struct hs_rec_stream *s, uint64_t addr)
 
 bool rec_stream_waits(const struct hs_rec_stream *s, const struct rec_run *next)
 {
-	const struct rec_run *p = s->prev;
-	const bool depends =
-		p != NULL && (can_lead_to(p, next->block.iaddr) ? s->signal && may_lead_anywhere(p)
-	                                                        : rec_run_is_branch(p) != 0);
+	const struct rec_run *p = s->open.prev;
+	const bool depends = p != NULL && (can_lead_to(p, next->block.iaddr)
+	                                           ? s->signals.begins && may_lead_anywhere(p)
+	                                           : rec_run_is_branch(p) != 0);
 
-	if (s->rec->live == NULL || !depends || s->signals == 0 || s->feed.ended ||
+	if (s->rec->live == NULL || !depends || s->signals.count == 0 || s->feed.ended ||
 	    s->feed.count - s->feed.at > PATIENCE)
 		return false;
-	for (uint32_t i = s->resume_at; i < s->resumes; i++)
-		if (s->resume[i].signal + 1u >= s->signals)
-			return s->resume[i].signal + 1u > s->signals;
+	for (uint32_t i = s->signals.at; i < s->signals.resumes; i++)
+		if (s->signals.resume[i].signal + 1u >= s->signals.count)
+			return s->signals.resume[i].signal + 1u > s->signals.count;
 	return true;
 }
 
 void rec_stream_follow(struct hs_rec_stream *s, const struct rec_run *next)
 {
-	if (s->prev != NULL)
+	if (s->open.prev != NULL)
 		queue_outcome(s, next->block.iaddr);
-	s->signal = false;
+	s->signals.begins = false;
 	queue_events(s);
-	s->prev = next;
-	s->pair = is_pair(s, next);
+	s->open.prev = next;
+	s->open.pair = is_pair(s, next);
 }
 
 void rec_stream_finish(struct hs_rec_stream *s)
 {
-	const struct rec_run *p = s->prev;
+	const struct rec_run *p = s->open.prev;
 
 	if (p == NULL) {
 		queue_events(s);
@@ -232,23 +236,23 @@ static enum hs_status read_event(struct hs_rec_stream *s, const uint32_t *escape
 	if (s->rec->is_flow) {
 		if (e.kind == HS_KIND_VERSION && e.arg >= s->rec->log.code_count)
 			return HS_E_FORMAT;
-		if (e.kind != HS_KIND_VERSION || s->follows)
+		if (e.kind != HS_KIND_VERSION || s->changes.wanted)
 			queue_block(s, &e);
 		return HS_OK;
 	}
-	if (s->event_count == STREAM_EVENTS || e.kind == HS_KIND_BLOCK ||
+	if (s->queue.event_count == STREAM_EVENTS || e.kind == HS_KIND_BLOCK ||
 	    e.kind == HS_KIND_VERSION) /* which the reader makes itself */
 		return HS_E_FORMAT;
-	if (s->repeated > 0) {
-		s->repeated--;
+	if (s->anew.repeated > 0) {
+		s->anew.repeated--;
 		return HS_OK;
 	}
 	if (e.kind == HS_KIND_STOP)
 		rec_stream_finish(s);
-	s->events[s->event_count++] = e;
+	s->queue.events[s->queue.event_count++] = e;
 	if (e.kind == HS_KIND_NOTE && e.arg == HS_NOTE_SIGNAL) {
-		s->signal = true;
-		s->signals++;
+		s->signals.begins = true;
+		s->signals.count++;
 	}
 	return HS_OK;
 }
@@ -258,7 +262,7 @@ static enum hs_status read_partial(struct hs_rec_stream *s, const uint32_t *esca
 	const uint32_t hwords = HS_REC_ESCAPE_ARG(*escape);
 	uint8_t ilast;
 
-	if (s->prev == NULL || prefix(s, s->prev, hwords, &ilast) == UINT32_MAX)
+	if (s->open.prev == NULL || prefix(s, s->open.prev, hwords, &ilast) == UINT32_MAX)
 		return HS_E_FORMAT;
 	queue_prefix(s, hwords, HS_ITYPE_EXCEPTION);
 	return HS_OK;
@@ -273,13 +277,13 @@ static enum hs_status read_trap(struct hs_rec_stream *s, const uint32_t *escape)
 	                               .priv = arg >> 4 & 7u };
 	const struct hs_block event = { .value = w[2] | (uint64_t)w[3] << 32, .arg = w[4],
 	                                .kind = HS_KIND_TRAP, .priv = trap.priv };
-	const struct rec_run *p = s->prev;
+	const struct rec_run *p = s->open.prev;
 	uint8_t ilast;
 
 	if ((trap.iaddr & 1u) ||
 	    (trap.itype != HS_ITYPE_EXCEPTION && trap.itype != HS_ITYPE_INTERRUPT))
 		return HS_E_FORMAT;
-	if (p == NULL && s->joined > 0)
+	if (p == NULL && s->open.joined > 0)
 		return HS_E_FORMAT;
 	if (p == NULL)
 		queue_block(s, &trap);
@@ -302,10 +306,11 @@ static enum hs_status read_cut(struct hs_rec_stream *s, const uint32_t *escape)
 	const uint32_t hwords = HS_REC_ESCAPE_ARG(*escape);
 	uint8_t ilast;
 
-	if (s->prev == NULL || hwords == 0 || prefix(s, s->prev, hwords, &ilast) == UINT32_MAX)
+	if (s->open.prev == NULL || hwords == 0 ||
+	    prefix(s, s->open.prev, hwords, &ilast) == UINT32_MAX)
 		return HS_E_FORMAT;
-	join(s, s->prev, hwords, ilast);
-	s->prev = NULL;
+	join(s, s->open.prev, hwords, ilast);
+	s->open.prev = NULL;
 	return HS_OK;
 }
 
@@ -314,13 +319,13 @@ static enum hs_status read_stand(struct hs_rec_stream *s, const uint32_t *escape
 {
 	const uint32_t hwords = HS_REC_ESCAPE_ARG(*escape);
 	const uint64_t pc = escape[1] | (uint64_t)escape[2] << 32;
-	const struct rec_run *p = s->prev;
+	const struct rec_run *p = s->open.prev;
 	uint8_t ilast;
 
 	if (pc & 1u)
 		return HS_E_FORMAT;
 	if (p == NULL)
-		return s->joined > 0 ? HS_E_FORMAT : HS_OK;
+		return s->open.joined > 0 ? HS_E_FORMAT : HS_OK;
 	if (hwords == HS_REC_STAND_ALL) {
 		if (p->block.itype == HS_ITYPE_NONE || !can_lead_to(p, pc))
 			rec_stream_finish(s);
@@ -343,7 +348,7 @@ static enum hs_status read_access(struct hs_rec_stream *s, const uint32_t *escap
 	hs_rec_access_unpack(escape, &a);
 	if (hs_access_check(&a) != HS_OK)
 		return HS_E_FORMAT;
-	s->queued += hs_access_put(&a, s->queue + s->queued);
+	s->queue.n += hs_access_put(&a, s->queue.items + s->queue.n);
 	return HS_OK;
 }
 
@@ -362,10 +367,10 @@ static enum hs_status read_anew(struct hs_rec_stream *s, const uint32_t *escape)
 		                       .kind = HS_KIND_NOTE };
 
 	rec_stream_moves_reset(s);
-	if (s->begun)
-		s->repeated = HS_REC_ESCAPE_ARG(*escape);
+	if (s->anew.begun)
+		s->anew.repeated = HS_REC_ESCAPE_ARG(*escape);
 	else
-		s->events[s->event_count++] = note;
+		s->queue.events[s->queue.event_count++] = note;
 	return HS_OK;
 }
 
@@ -380,7 +385,12 @@ static enum hs_status read_resume(struct hs_rec_stream *s, const uint32_t *escap
 /* A page of code is elsewhere. */
 static enum hs_status read_moved(struct hs_rec_stream *s, const uint32_t *escape)
 {
-	return rec_stream_move(s, escape[1]);
+	const struct rec_moves *moves = &s->rec->moves;
+	const uint32_t move = escape[1];
+
+	if (move >= moves->count && (rec_live_update(s->rec) != HS_OK || move >= moves->count))
+		return s->rec->info.complete ? HS_E_FORMAT : HS_E_CUT;
+	return rec_stream_move(s, move);
 }
 
 enum hs_status rec_stream_escape(struct hs_rec_stream *s)
@@ -405,6 +415,6 @@ enum hs_status rec_stream_escape(struct hs_rec_stream *s)
 	const enum hs_status status = escapes[kind].read(s, escape);
 
 	s->at += n;
-	s->begun = true;
+	s->anew.begun = true;
 	return status;
 }

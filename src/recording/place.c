@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <hartscope/recording_check.h>
+#include <hartscope/recording.h>
 
 #include "recording/manifest.h"
 #include "recording/place.h"

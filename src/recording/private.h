@@ -121,7 +121,7 @@ struct hs_rec {
 	uint8_t *id_bytes; /* of their build-ids */
 	const char **children;
 	struct hs_rec_process *processes;
-	uint32_t part_count;   /* of a flow: parts.c */
+	uint32_t part_count; /* of a flow: part_files.c */
 	uint32_t *harts; /* number of each stream */
 	const json_t **listed; /* what the manifest says of each; NULL: nothing */
 	bool is_flow;    /* every run is a block */
@@ -132,12 +132,16 @@ struct hs_rec {
 /* reader.c: as hs_rec_open(), of a directory in @dir. */
 enum hs_status rec_open_at(int dir, const char *name, struct hs_rec **rec, struct hs_error *e);
 
+/* As hs_rec_close(), of one that is whole. */
+void rec_close(struct hs_rec *rec);
+
 /* The log up to where it ends, is cut or is damaged.  HS_END: its last frame is whole. */
 enum hs_status rec_read_log(struct rec_log *log, struct rec_in *in);
 
-/* parts.c */
+/* part_files.c */
 #define REC_PARTS_MAX 1000000
 #define REC_PART_NAME 24u
+void rec_part_name(char name[REC_PART_NAME], uint32_t number);
 /* How many parts it has; one that is missing makes it incomplete. */
 void rec_parts_read(struct hs_rec *rec);
 /* Make the files of the flow at @path part @number of the one in @dir; @folder: of the part, to be

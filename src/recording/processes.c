@@ -5,6 +5,7 @@
 
 #include "recording/manifest.h"
 #include "recording/processes.h"
+#include "recording/recording.h"
 #include "support/process.h"
 
 json_t *rec_processes_json(const struct hs_rec_process *p, size_t n)

@@ -4,6 +4,7 @@
 
 #include "recording/queue.h"
 #include "support/crew.h"
+#include "support/grow.h"
 
 #define SLOTS 4u
 
@@ -92,12 +93,8 @@ static bool wait_for_slot(struct rec_queue *q)
 
 static bool fill_slot(struct slot *s, const void *bytes, size_t n)
 {
-	uint8_t *more = n <= s->cap ? s->bytes : realloc(s->bytes, n);
-
-	if (!more)
+	if (!support_grow(&s->bytes, &s->cap, n, 1))
 		return false;
-	s->cap = n <= s->cap ? s->cap : n;
-	s->bytes = more;
 	s->n = n;
 	memcpy(s->bytes, bytes, n);
 	return true;

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recording/live.h"
 #include "recording/private.h"
 #include "recording/processes.h"
+#include "recording/recording.h"
 #include "support/build_id.h"
 #include "support/hash.h"
 #include "support/trust.h"
@@ -335,7 +335,7 @@ static enum hs_status open_folder(struct hs_rec *r, struct hs_rec **rec, struct 
 	if (status == HS_OK)
 		*rec = r;
 	else
-		hs_rec_close(r);
+		rec_close(r);
 	return status;
 }
 
@@ -377,7 +377,7 @@ enum hs_status rec_open_at(int dir, const char *path, struct hs_rec **rec, struc
 		                      path);
 	else
 		status = hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-	hs_rec_close(r);
+	rec_close(r);
 	return status;
 }
 
@@ -398,7 +398,7 @@ enum hs_status hs_rec_open_memory(const struct hs_rec_file *files, size_t count,
 	return open_folder(r, rec, error);
 }
 
-void hs_rec_close(struct hs_rec *rec)
+void rec_close(struct hs_rec *rec)
 {
 	if (rec == NULL)
 		return;
@@ -410,7 +410,6 @@ void hs_rec_close(struct hs_rec *rec)
 	free(rec->processes);
 	free(rec->harts);
 	free(rec->listed);
-	rec_live_free(rec);
 	free(rec->runs.runs);
 	rec_moves_free(&rec->moves);
 	rec_image_free(&rec->image);

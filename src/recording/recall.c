@@ -38,6 +38,13 @@ void rec_recall_start(struct hs_rec_stream *s, uint32_t log, uint32_t room)
 		rec_recall_free(s);
 }
 
+/* Are stretches to be remembered, rather than words read ahead?  Where no run is wide, outcomes
+ * often say too little for that to be faster than two threads are. */
+static bool may_recall(const struct hs_rec_stream *s)
+{
+	return !s->ahead.allowed || rec_stream_is_wide(s);
+}
+
 void rec_recall_count(struct hs_rec_stream *s, size_t words)
 {
 	const uint64_t before = s->words_read;
@@ -46,7 +53,7 @@ void rec_recall_count(struct hs_rec_stream *s, size_t words)
 	if (s->recall != NULL)
 		s->recall->stuck = false;
 	else if (before < WORTH_IT && s->words_read >= WORTH_IT && s->rec->live == NULL &&
-	         rec_counted_may_recall(s))
+	         may_recall(s))
 		rec_recall_start(s, STRETCHES_LOG, BLOCKS);
 }
 
@@ -76,13 +83,13 @@ bool rec_recall_can(const struct hs_rec_stream *s)
 	const struct rec_recall *r = s->recall;
 	const struct rec_unpack *u = &s->unpack;
 
-	if (!rec_recall_is_worth_it(s) || r->stuck || s->at != s->count || s->queued != 0 ||
-	    s->event_count != 0 || s->end != HS_OK ||
+	if (!rec_recall_is_worth_it(s) || r->stuck || s->at != s->count || s->queue.n != 0 ||
+	    s->queue.event_count != 0 || s->end != HS_OK ||
 	    (s->counted != NULL && !rec_counted_now(s)))
 		return false;
 	if (u->last >= u->limit || u->wrong)
 		return false;
-	return s->prev == &s->rec->runs.runs[u->last] && s->joined == 0 && !s->pair;
+	return s->open.prev == &s->rec->runs.runs[u->last] && s->open.joined == 0 && !s->open.pair;
 }
 
 /* A block in one register, where the processor has such ones. */
@@ -205,6 +212,6 @@ size_t rec_recall_blocks(struct hs_rec_stream *s, struct hs_block *out, size_t c
 	u->bits = outcomes.bits;
 	u->left = outcomes.left;
 	u->need = 1;
-	s->prev = &s->rec->runs.runs[u->last];
+	s->open.prev = &s->rec->runs.runs[u->last];
 	return (size_t)(o - out);
 }

@@ -93,7 +93,8 @@ static bool take_step(const struct hs_rec_stream *s, struct walk *w)
 	const uint32_t run = (uint32_t)(w->at - w->runs);
 	uint32_t next, n = rec_unpack_peek(&s->unpack, run, w->bits, w->left, &next);
 
-	if (n == 0 || (s->versions != NULL && rec_versions_contests(s->versions, next)))
+	if (n == 0 ||
+	    (s->changes.versions != NULL && rec_versions_contests(s->changes.versions, next)))
 		return false;
 	if (!leave_run(w, &w->runs[next]))
 		return false;

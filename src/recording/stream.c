@@ -9,12 +9,6 @@
 #include "recording/recording.h"
 #include "recording/stream.h"
 
-#define WORDS REC_STREAM_WORDS
-/* Words that are read at a time: they stay in the cache until they are used, and what waits for
- * their blocks on another core does not wait for a whole frame (ADR-0305). */
-#define PIECE ((size_t)1 << 14)
-#define FEW ((size_t)32) /* words, where those after them may be recalled */
-
 static int by_signal(const void *a, const void *b)
 {
 	const struct hs_rec_log_resume *x = a, *y = b;
@@ -44,20 +38,12 @@ static enum hs_status read_resumes(struct hs_rec_stream *s)
 {
 	const uint32_t n = copy_resumes(s, NULL);
 
-	s->resume = calloc(n + 1u, sizeof(*s->resume));
-	if (s->resume == NULL)
+	s->signals.resume = calloc(n + 1u, sizeof(*s->signals.resume));
+	if (s->signals.resume == NULL)
 		return HS_E_MEMORY;
-	s->resumes = copy_resumes(s, s->resume);
-	qsort(s->resume, s->resumes, sizeof(*s->resume), by_signal);
+	s->signals.resumes = copy_resumes(s, s->signals.resume);
+	qsort(s->signals.resume, s->signals.resumes, sizeof(*s->signals.resume), by_signal);
 	return HS_OK;
-}
-
-bool rec_stream_is_wide(const struct hs_rec_stream *s)
-{
-	const uint32_t flags = s->rec->log.start.flags;
-
-	return (flags & HS_REC_LOG_WIDE_ALL) != 0 ||
-	       (s->hart == 0 && (flags & HS_REC_LOG_WIDE) != 0);
 }
 
 /* The file's digest, if manifest.json has it, is compared when the stream ends. */
@@ -88,7 +74,7 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 	s->rec = rec;
 	s->hart = rec->harts[index];
 	s->index = index;
-	s->words = malloc(4u * WORDS);
+	s->words = malloc(4u * REC_STREAM_WORDS);
 	rec_hart_name(name, s->hart);
 	s->whole = rec->whole && !rec_stream_is_wrong(rec, index, wrong, &unread);
 	if (unread) {
@@ -104,34 +90,33 @@ enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index, struct hs_
 	                                                          rec_stream_is_wide(s)) != HS_OK)))
 		status = hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (status != HS_OK) {
-		hs_rec_stream_close(s);
+		rec_stream_close(s);
 		return status;
 	}
 	*stream = s;
 	return HS_OK;
 }
 
-void hs_rec_stream_close(struct hs_rec_stream *s)
+void rec_stream_close(struct hs_rec_stream *s)
 {
 	if (s == NULL)
 		return;
-	rec_part_close(s);
+	rec_words_free(s); /* first of all: a thread may read */
 	rec_counted_free(s);
 	rec_recall_free(s);
 	rec_in_close(&s->in);
 	rec_unpack_close(&s->unpack);
-	rec_versions_free(s->versions);
+	rec_versions_free(s->changes.versions);
 	rec_stream_moves_free(s);
-	free(s->words);
-	free(s->resume);
+	free(s->signals.resume);
 	free(s->feed.bytes);
 	free(s);
 }
 
 enum hs_status hs_rec_stream_follow_versions(struct hs_rec_stream *s)
 {
-	s->follows = true;
-	return s->versions != NULL ? HS_OK : rec_versions_new(s->rec, &s->versions);
+	s->changes.wanted = true;
+	return s->changes.versions != NULL ? HS_OK : rec_versions_new(s->rec, &s->changes.versions);
 }
 
 uint64_t hs_rec_stream_bytes(const struct hs_rec_stream *stream)
@@ -144,52 +129,23 @@ uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream)
 	return stream->hart;
 }
 
-enum hs_status rec_stream_read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap,
-                                     size_t *n)
-{
-	if (s->rec->is_flow)
-		return rec_in_read_words(&s->in, words, cap, n);
-	const enum hs_status status = rec_unpack_read(&s->unpack, &s->in, words, cap, n);
-
-	return status == HS_E_FORMAT && !s->whole ? HS_E_CUT : status;
-}
-
-/* Read more words after those not used yet. */
-static enum hs_status refill_words(struct hs_rec_stream *s)
-{
-	const size_t left = s->count - s->at;
-	enum hs_status status;
-	size_t n;
-
-	s->looked = false;
-	if (rec_counted_is_ahead(s))
-		return rec_counted_refill(s);
-	memmove(s->words, s->words + s->at, 4 * left);
-	const size_t room = WORDS - left, piece = rec_recall_is_worth_it(s) ? FEW : PIECE;
-
-	status = rec_stream_read_words(s, s->words + left, room < piece ? room : piece, &n);
-	rec_recall_count(s, n);
-	s->at = 0;
-	s->count = left + n;
-	return status;
-}
-
 /* Up to where the words are no runs that have to be compared.  It may be too early: a word of an
  * event can look like a run. */
 static size_t find_stop(struct hs_rec_stream *s)
 {
 	const uint32_t count = s->rec->runs.count;
 
-	if (s->versions == NULL)
+	if (s->changes.versions == NULL)
 		return s->count;
-	if (s->looked && s->stop >= s->at)
-		return s->stop;
-	s->stop = s->at;
-	while (s->stop < s->count && !(s->words[s->stop] < count &&
-	                               rec_versions_pending(s->versions, s->words[s->stop])))
-		s->stop++;
-	s->looked = true;
-	return s->stop;
+	if (s->changes.looked && s->changes.stop >= s->at)
+		return s->changes.stop;
+	s->changes.stop = s->at;
+	while (s->changes.stop < s->count &&
+	       !(s->words[s->changes.stop] < count &&
+	         rec_versions_pending(s->changes.versions, s->words[s->changes.stop])))
+		s->changes.stop++;
+	s->changes.looked = true;
+	return s->changes.stop;
 }
 
 /* The hot loop: runs that follow each other as their last instructions say.  @now: where they are,
@@ -200,8 +156,8 @@ static inline size_t convert(struct hs_rec_stream *s, const struct rec_run *cons
 	const struct rec_run *const runs = s->rec->runs.runs;
 	const uint32_t count = s->rec->runs.count;
 	const uint32_t *w = s->words + s->at, *const end = s->words + stop;
-	const struct rec_run *p = s->prev;
-	uint64_t joined = s->joined;
+	const struct rec_run *p = s->open.prev;
+	uint64_t joined = s->open.joined;
 	struct hs_block *o = out, *const o_end = out + cap;
 
 	for (; w < end && o < o_end && *w < count; w++) {
@@ -215,7 +171,7 @@ static inline size_t convert(struct hs_rec_stream *s, const struct rec_run *cons
 			break;
 		if (__builtin_expect(p->block.itype == HS_ITYPE_NONE, 0)) {
 			joined += p->block.iretire;
-			s->joined_ilast = p->block.ilast;
+			s->open.joined_ilast = p->block.ilast;
 		} else {
 			*o = p->block;
 			o->iaddr -= 2 * joined;
@@ -226,8 +182,8 @@ static inline size_t convert(struct hs_rec_stream *s, const struct rec_run *cons
 		}
 		p = c;
 	}
-	s->prev = p;
-	s->joined = (uint32_t)joined;
+	s->open.prev = p;
+	s->open.joined = (uint32_t)joined;
 	s->at = (size_t)(w - s->words);
 	return (size_t)(o - out);
 }
@@ -268,12 +224,12 @@ static enum hs_status compare_run(struct hs_rec_stream *s, uint32_t number)
 	                                .arg = place, .kind = HS_KIND_VERSION,
 	                                .priv = HS_PRIV_UNKNOWN };
 
-	s->looked = false;
-	if (!rec_versions_enter(s->versions, number, by))
+	s->changes.looked = false;
+	if (!rec_versions_enter(s->changes.versions, number, by))
 		return HS_OK;
-	if (s->event_count == STREAM_EVENTS)
+	if (s->queue.event_count == STREAM_EVENTS)
 		return HS_E_FORMAT;
-	s->events[s->event_count++] = event;
+	s->queue.events[s->queue.event_count++] = event;
 	return HS_OK;
 }
 
@@ -288,7 +244,8 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 	    (rec_live_update(s->rec) != HS_OK || word >= s->rec->runs.count))
 		return s->whole ? HS_E_FORMAT : HS_E_CUT;
 	if (!s->rec->is_flow) {
-		if (s->versions != NULL && rec_versions_pending(s->versions, word) &&
+		if (s->changes.versions != NULL &&
+		    rec_versions_pending(s->changes.versions, word) &&
 		    compare_run(s, word) != HS_OK)
 			return HS_E_FORMAT;
 		const struct rec_run *run = rec_stream_run(s, word);
@@ -299,7 +256,7 @@ static enum hs_status read_word(struct hs_rec_stream *s)
 		if (s->starved)
 			return HS_OK;
 		rec_stream_follow(s, run);
-		s->begun = true;
+		s->anew.begun = true;
 		s->at++;
 	}
 	return HS_OK;
@@ -314,15 +271,36 @@ static void end_stream(struct hs_rec_stream *s, enum hs_status why)
 	rec_stream_finish(s);
 }
 
+static void give_counted(struct hs_rec_stream *s)
+{
+	if (s->counted == NULL)
+		return;
+	rec_recall_give(s);
+	rec_counted_flush(s);
+}
+
+/* These items are to be written: what belongs to before is given. */
+static void count_before(struct hs_rec_stream *s, const struct hs_block *items, size_t n)
+{
+	bool divides = false;
+
+	for (size_t i = 0; s->counted != NULL && i < n && !divides; i++)
+		divides = hs_event_divides(&items[i]);
+	if (!divides)
+		return;
+	give_counted(s);
+	rec_counted_hold(s);
+}
+
 static size_t send_queue(struct hs_rec_stream *s, struct hs_block *out, size_t cap)
 {
-	const size_t left = s->queued - s->sent, n = left < cap ? left : cap;
+	const size_t left = s->queue.n - s->queue.sent, n = left < cap ? left : cap;
 
-	rec_counted_before(s, s->queue + s->sent, n);
-	memcpy(out, s->queue + s->sent, n * sizeof(*out));
-	s->sent += (uint32_t)n;
-	if (s->sent == s->queued)
-		s->sent = s->queued = 0;
+	count_before(s, s->queue.items + s->queue.sent, n);
+	memcpy(out, s->queue.items + s->queue.sent, n * sizeof(*out));
+	s->queue.sent += (uint32_t)n;
+	if (s->queue.sent == s->queue.n)
+		s->queue.sent = s->queue.n = 0;
 	return n;
 }
 
@@ -333,7 +311,7 @@ static void read_next(struct hs_rec_stream *s)
 	if (s->at < s->count)
 		status = read_word(s);
 	if (status == HS_MORE)
-		status = refill_words(s);
+		status = rec_words_refill(s);
 	if (status == HS_MORE)
 		s->starved = true;
 	else if (status != HS_OK)
@@ -360,14 +338,14 @@ static void say_end(const struct hs_rec_stream *s, struct hs_error *error)
 /* Stop at a place, once, after @got items of this call. */
 static bool stops(struct hs_rec_stream *s, size_t got)
 {
-	const bool was = s->stopped;
+	const bool was = s->places.stopped;
 
-	s->given += got;
-	s->stopped = !was && s->at == s->count && rec_stream_is_at_place(s);
-	s->given -= got;
-	if (s->stopped)
-		s->last_place = s->given + got;
-	return s->stopped;
+	s->places.given += got;
+	s->places.stopped = !was && s->at == s->count && rec_stream_is_at_place(s);
+	s->places.given -= got;
+	if (s->places.stopped)
+		s->places.last = s->places.given + got;
+	return s->places.stopped;
 }
 
 static size_t copy_words(struct hs_rec_stream *s, struct hs_block *out, size_t cap)
@@ -394,8 +372,8 @@ static bool is_counted(const struct hs_rec_stream *s, unsigned *refills)
 	return rec_counted_now(s) && s->at == s->count && ++*refills > 1;
 }
 
-enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap,
-                                  size_t *n, struct hs_error *error)
+enum hs_status rec_stream_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap, size_t *n,
+                               struct hs_error *error)
 {
 	unsigned words = 0;
 	size_t got = 0;
@@ -403,14 +381,15 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 	s->starved = false;
 	rec_counted_begin_call(s);
 	while (got < cap && !s->starved) {
-		if (s->queued > 0)
+		if (s->queue.n > 0)
 			got += send_queue(s, out + got, cap - got);
 		else if (s->end != HS_OK)
 			break;
 		else if (s->rec->is_flow && s->at < s->count &&
 		         s->words[s->at] < s->rec->runs.count)
 			got += copy_words(s, out + got, cap - got);
-		else if (s->prev != NULL && !s->pair && s->event_count == 0 && s->at < s->count)
+		else if (s->open.prev != NULL && !s->open.pair && s->queue.event_count == 0 &&
+		         s->at < s->count)
 			got += convert_words(s, out + got, cap - got);
 		if (rec_recall_can(s)) {
 			if (cap - got >= REC_RECALL_ROOM)
@@ -418,22 +397,20 @@ enum hs_status hs_rec_stream_next(struct hs_rec_stream *s, struct hs_block *out,
 			if (got > 0 && rec_recall_can(s)) /* with more room they can be recalled */
 				break;
 		}
-		if (got < cap && s->queued == 0 && s->end == HS_OK &&
+		if (got < cap && s->queue.n == 0 && s->end == HS_OK &&
 		    (stops(s, got) || is_counted(s, &words)))
 			break;
-		if (got < cap && s->queued == 0 && s->end == HS_OK)
+		if (got < cap && s->queue.n == 0 && s->end == HS_OK)
 			read_next(s);
 	}
-	if (s->end != HS_OK && s->queued == 0)
-		rec_counted_flush(s);
+	if (s->end != HS_OK && s->queue.n == 0)
+		give_counted(s);
 	*n = got;
-	s->given += got;
+	s->places.given += got;
 	if (got == 0 && s->starved)
 		return HS_MORE;
-	if (s->end == HS_OK || (s->end == HS_END && got > 0) || s->queued > 0)
+	if (s->end == HS_OK || (s->end == HS_END && got > 0) || s->queue.n > 0)
 		return HS_OK;
-	if (s->end == HS_END && s->rec->part_count != 0)
-		return rec_part_next(s, out, cap, n, error);
 	if (s->end != HS_END)
 		say_end(s, error);
 	return s->end;

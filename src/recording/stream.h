@@ -33,50 +33,92 @@ struct stream_moves {
 	struct moved_run before;    /* the run before, where it was built anew */
 };
 
-struct hs_rec_stream {
+/* The current part of a flow of parts (parts.c). */
+struct stream_part {
 	struct hs_rec *rec;
-	struct hs_rec *part_rec;     /* of a flow of parts: the current one, */
-	struct hs_rec_stream *part;  /* its stream, */
-	uint32_t next_part;          /* and how many were begun */
-	struct rec_in in;
-	struct rec_unpack unpack; /* but of a flow */
-	uint32_t hart;
-	uint32_t *words;
-	size_t count, at; /* words read, words used */
-	const struct rec_run *prev;
-	uint32_t joined;      /* half-words of the block before @prev */
-	uint8_t joined_ilast; /* half-words of the last instruction of them */
+	struct hs_rec_stream *stream;
+	uint32_t begun; /* parts */
+};
+
+/* The block whose end is not known. */
+struct stream_open {
+	const struct rec_run *prev; /* NULL: none, or it was left in its middle */
+	uint32_t joined;            /* half-words of the block before @prev */
+	uint8_t joined_ilast;       /* half-words of the last instruction of them */
 	bool pair; /* which gives the target of the jump that is @prev (block.h, sijump) */
 	const struct rec_run *joined_run;
 	uint32_t joined_part; /* half-words of @joined_run that were joined */
-	bool signal;          /* a signal handler starts with the next run */
-	uint32_t signals;     /* signal handlers started so far */
-	uint32_t resume_at, resumes;
+};
+
+struct stream_signals {
+	bool begins;                      /* a signal handler starts with the next run */
+	uint32_t count;                   /* signal handlers started so far */
+	uint32_t at, resumes;             /* of @resume: the first that matters, and all */
 	struct hs_rec_log_resume *resume; /* of this hart, by signal */
-	struct hs_block queue[STREAM_EVENTS + STREAM_QUEUE];
-	uint32_t queued, sent;
+};
+
+/* What is to be given, and the events after the open block. */
+struct stream_queue {
+	struct hs_block items[STREAM_EVENTS + STREAM_QUEUE];
+	uint32_t n, sent;
 	struct hs_block events[STREAM_EVENTS];
 	uint32_t event_count;
+};
+
+/* Code that is not what was there before. */
+struct stream_changes {
+	bool wanted;                   /* HS_KIND_VERSION */
+	struct rec_versions *versions; /* NULL: not followed, or no run is contested */
+	size_t stop; /* with versions: the first word from @at on that may be a run which has to be
+	                compared; count: none.  Good while @looked */
+	bool looked;
+};
+
+/* Places from which another stream could continue (stream_state.c); blocks and events. */
+struct stream_places {
+	uint64_t every, given, last;
+	bool stopped; /* at a place, which was not read on from */
+};
+
+/* A place where a stream may begin. */
+struct stream_anew {
+	bool begun;        /* words were read */
+	uint32_t repeated; /* events to come that say what is known */
+};
+
+/* Words that are read ahead of those that are used (words.c). */
+struct stream_ahead {
+	bool allowed;
+	uint32_t pieces;            /* so far */
+	struct words_ahead *thread; /* NULL: the caller's thread reads them */
+};
+
+struct hs_rec_stream {
+	struct hs_rec *rec;
+	struct stream_part part;
+	struct rec_in in;
+	struct rec_unpack unpack; /* but of a flow */
+	uint32_t hart;
+	uint32_t index; /* of the stream */
+	uint32_t *words;
+	size_t count, at; /* words read, words used */
+	struct stream_open open;
+	struct stream_signals signals;
+	struct stream_queue queue;
 	enum hs_status end; /* HS_OK until the words end */
 	bool whole;         /* all of it should be there */
-	uint32_t index;     /* of the stream */
-	bool follows; /* HS_KIND_VERSION is wanted */
-	struct rec_versions *versions; /* NULL: not followed, or no run is contested */
-	size_t stop;          /* with versions: the first word from @at on that may be a run which
-	                         has to be compared; count: none.  Good while @looked */
-	bool looked;
-	uint64_t place_every, given, last_place; /* blocks and events: stream_state.c */
-	bool stopped;                            /* at a place, which was not read on from */
+	struct stream_changes changes;
+	struct stream_places places;
 	struct stream_moves *moves; /* NULL: all runs are where their records have them */
-	bool begun;                 /* words were read */
-	uint32_t repeated;          /* events to come that say what is known */
+	struct stream_anew anew;
+	struct stream_ahead ahead;
+	struct rec_counted *counted; /* NULL: every block is written (counted.c) */
+	uint64_t words_read;
+	struct rec_recall *recall; /* NULL: nothing is remembered (recall.c) */
 	/* of a recording that is read while it is made: */
 	struct rec_feed feed;
 	struct hs_rec_stream *next; /* of the same recording */
 	bool starved;               /* there is no more by now */
-	struct rec_counted *counted; /* NULL: every block is written (counted.c) */
-	uint64_t words_read;
-	struct rec_recall *recall; /* NULL: nothing is remembered (recall.c) */
 };
 
 /* For the hot loops, which stop here: can @next, to which @run falls through or not, not follow it
@@ -90,9 +132,23 @@ static inline bool rec_run_stops(const struct rec_run *run, const struct rec_run
 	       run->block.iretire == 0 || (__builtin_expect(part, 0) && rec_run_is_lone_jump(next));
 }
 
-/* stream.c: as rec_in_read(), in words. */
-enum hs_status rec_stream_read_words(struct hs_rec_stream *s, uint32_t *words, size_t cap,
-                                     size_t *n);
+/* May its runs be wide (HS_REC_LOG_WIDE)? */
+static inline bool rec_stream_is_wide(const struct hs_rec_stream *s)
+{
+	const uint32_t flags = s->rec->log.start.flags;
+
+	return (flags & HS_REC_LOG_WIDE_ALL) != 0 ||
+	       (s->hart == 0 && (flags & HS_REC_LOG_WIDE) != 0);
+}
+
+/* stream.c: as hs_rec_stream_next() and hs_rec_stream_close(), without parts. */
+enum hs_status rec_stream_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap, size_t *n,
+                               struct hs_error *error);
+void rec_stream_close(struct hs_rec_stream *s);
+
+/* words.c: read more words after those not used yet. */
+enum hs_status rec_words_refill(struct hs_rec_stream *s);
+void rec_words_free(struct hs_rec_stream *s);
 
 /* counted.c */
 /* A call of the reader begins. */
@@ -102,28 +158,16 @@ bool rec_counted_now(const struct hs_rec_stream *s);
 /* Of what follows some is counted: as the hot loops of stream.c.  rec_counted_now(). */
 size_t rec_count_runs(struct hs_rec_stream *s, size_t stop, struct hs_block *out, size_t cap);
 void rec_count_blocks(struct hs_rec_stream *s); /* of a flow */
-/* These items are to be written: what belongs to before is given. */
-void rec_counted_before(struct hs_rec_stream *s, const struct hs_block *items, size_t n);
 /* A run, by twice its number and whether it fell through, came so often more. */
 void rec_counted_add(struct hs_rec_stream *s, uint32_t id, uint64_t times);
-/* Are stretches to be remembered, rather than words read ahead?  Where no run is wide, outcomes
- * often say too little for that to be faster than two threads are. */
-bool rec_counted_may_recall(const struct hs_rec_stream *s);
-/* Give what is counted. */
+/* Give what is counted, after what was counted of stretches (rec_recall_give()). */
 void rec_counted_flush(struct hs_rec_stream *s);
-/* Are words read by another thread?  From the next refill on. */
-bool rec_counted_is_ahead(struct hs_rec_stream *s);
-/* More words after those not used yet. */
-enum hs_status rec_counted_refill(struct hs_rec_stream *s);
+/* No more are counted in this call. */
+void rec_counted_hold(struct hs_rec_stream *s);
 void rec_counted_free(struct hs_rec_stream *s);
 
-/* parts.c: what comes after the stream's own words. */
-enum hs_status rec_part_next(struct hs_rec_stream *s, struct hs_block *out, size_t cap, size_t *n,
-                             struct hs_error *e);
-void rec_part_close(struct hs_rec_stream *s);
-
 /* stream_moves.c */
-/* A page of code is elsewhere from here on. */
+/* A page of code is elsewhere from here on, by a move that is known. */
 enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move);
 /* There are more runs than when the moves began.  @before: how many there were. */
 enum hs_status rec_stream_moves_grow(struct hs_rec_stream *s, uint32_t before);
@@ -153,8 +197,5 @@ bool rec_stream_waits(const struct hs_rec_stream *s, const struct rec_run *next)
 enum hs_status rec_stream_escape(struct hs_rec_stream *s);
 /* The words have ended: queue what is certain of the open block. */
 void rec_stream_finish(struct hs_rec_stream *s);
-
-/* May its runs be wide (HS_REC_LOG_WIDE)? */
-bool rec_stream_is_wide(const struct hs_rec_stream *s);
 
 #endif

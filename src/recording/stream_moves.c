@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/live.h"
 #include "recording/stream.h"
 
 /* Make an array of @before items longer; what is new is zero. */
@@ -64,8 +63,6 @@ enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move)
 {
 	const struct rec_moves *moves = &s->rec->moves;
 
-	if (move >= moves->count && (rec_live_update(s->rec) != HS_OK || move >= moves->count))
-		return s->rec->info.complete ? HS_E_FORMAT : HS_E_CUT;
 	if (s->moves == NULL && begin_moves(s) != HS_OK)
 		return HS_E_MEMORY;
 	for (uint32_t i = 0; i < moves->items[move].runs; i++) {
@@ -73,10 +70,10 @@ enum hs_status rec_stream_move(struct hs_rec_stream *s, uint32_t move)
 
 		s->moves->now[run] = NULL;
 		s->moves->move[run] = move + 1;
-		if (s->versions != NULL)
-			rec_versions_again(s->versions, run);
+		if (s->changes.versions != NULL)
+			rec_versions_again(s->changes.versions, run);
 	}
-	s->looked = false;
+	s->changes.looked = false;
 	return HS_OK;
 }
 
@@ -87,10 +84,10 @@ void rec_stream_moves_reset(struct hs_rec_stream *s)
 			continue;
 		s->moves->move[run] = 0;
 		s->moves->now[run] = &s->rec->runs.runs[run];
-		if (s->versions != NULL)
-			rec_versions_again(s->versions, run);
+		if (s->changes.versions != NULL)
+			rec_versions_again(s->changes.versions, run);
 	}
-	s->looked = false;
+	s->changes.looked = false;
 }
 
 enum hs_status rec_stream_put_run(struct hs_rec_stream *s, uint32_t number, uint32_t move)
@@ -121,9 +118,9 @@ static const struct rec_run *build_run(struct hs_rec_stream *s, uint32_t number,
 		*built = calloc(1, sizeof(**built));
 	if (*built == NULL)
 		return NULL;
-	if (s->prev == &(*built)->run) {
+	if (s->open.prev == &(*built)->run) {
 		s->moves->before = **built;
-		s->prev = &s->moves->before.run;
+		s->open.prev = &s->moves->before.run;
 	}
 	(*built)->number = number;
 	rec_run_build(&(*built)->run, run, run->start + by, &isa);

@@ -14,7 +14,7 @@
 /* The run that was left in its middle, and continued with another one; it is of use up to that. */
 static const struct rec_run *cut_run(const struct hs_rec_stream *s)
 {
-	return s->prev == NULL && s->joined != 0 ? s->joined_run : NULL;
+	return s->open.prev == NULL && s->open.joined != 0 ? s->open.joined_run : NULL;
 }
 
 /* Is a run that was read where it would be built now? */
@@ -30,21 +30,22 @@ static bool has_unpacked_all(const struct rec_unpack *u)
 
 bool rec_stream_is_at_place(struct hs_rec_stream *s)
 {
-	if (s->place_every == 0 || s->given - s->last_place < s->place_every || s->at != s->count ||
-	    s->event_count != 0 || s->pair || s->signal ||
+	if (s->places.every == 0 || s->places.given - s->places.last < s->places.every ||
+	    s->at != s->count || s->queue.event_count != 0 || s->open.pair || s->signals.begins ||
 	    (!s->rec->is_flow && !has_unpacked_all(&s->unpack)))
 		return false;
-	return is_in_place(s, s->prev) && is_in_place(s, cut_run(s)) && rec_in_end_frame(&s->in);
+	return is_in_place(s, s->open.prev) && is_in_place(s, cut_run(s)) &&
+	       rec_in_end_frame(&s->in);
 }
 
 void hs_rec_stream_find_places(struct hs_rec_stream *s, uint64_t blocks)
 {
-	s->place_every = blocks;
+	s->places.every = blocks;
 }
 
 bool hs_rec_stream_has_place(const struct hs_rec_stream *s)
 {
-	return s->stopped;
+	return s->places.stopped;
 }
 
 /* ---- to words ------------------------------------------------------------------- */
@@ -115,12 +116,12 @@ static void put_state(const struct hs_rec_stream *s, struct words *w)
 	put_moves(s, &lists);
 	put_word(w, (uint32_t)offset);
 	put_word(w, (uint32_t)(offset >> 32));
-	put_word(w, number_of(s, s->prev));
-	put_word(w, s->joined);
-	put_word(w, s->joined != 0 ? s->joined_ilast : 0u);
+	put_word(w, number_of(s, s->open.prev));
+	put_word(w, s->open.joined);
+	put_word(w, s->open.joined != 0 ? s->open.joined_ilast : 0u);
 	put_word(w, number_of(s, cut));
-	put_word(w, cut != NULL ? s->joined_part : 0);
-	put_word(w, s->signals);
+	put_word(w, cut != NULL ? s->open.joined_part : 0);
+	put_word(w, s->signals.count);
 	put_word(w, s->rec->is_flow ? NONE : s->unpack.last);
 	put_word(w, (uint32_t)lists.n / 2);
 	put_word(w, 0);
@@ -135,7 +136,7 @@ enum hs_status hs_rec_stream_get_state(const struct hs_rec_stream *s, uint32_t *
 {
 	struct words w = { NULL, 0 };
 
-	if (!s->stopped)
+	if (!s->places.stopped)
 		return HS_E_ARG;
 	put_state(s, &w);
 	w.to = malloc(w.n * sizeof(*w.to));
@@ -227,11 +228,11 @@ static enum hs_status take_successors(struct rec_unpack *u, const uint32_t *w, s
 /* What was executed at the addresses of changed code. */
 static enum hs_status take_versions(struct hs_rec_stream *s, const struct hs_block *v, size_t n)
 {
-	for (size_t i = 0; s->versions != NULL && i < n; i++) {
+	for (size_t i = 0; s->changes.versions != NULL && i < n; i++) {
 		struct hs_section code;
 
 		if (hs_rec_code(s->rec, v[i].arg, &code) != HS_OK ||
-		    !rec_versions_put(s->versions, &code))
+		    !rec_versions_put(s->changes.versions, &code))
 			return HS_E_FORMAT;
 	}
 	return HS_OK;
@@ -239,13 +240,14 @@ static enum hs_status take_versions(struct hs_rec_stream *s, const struct hs_blo
 
 static enum hs_status take_runs(struct hs_rec_stream *s, const uint32_t *w)
 {
-	s->prev = w[2] == NONE ? NULL : rec_stream_run(s, w[2]);
-	s->joined = w[3];
-	s->joined_ilast = (uint8_t)w[4];
-	s->joined_run = w[5] == NONE ? NULL : rec_stream_run(s, w[5]);
-	s->joined_part = w[6];
-	s->signals = w[7];
-	return (s->prev == NULL) == (w[2] == NONE) && (s->joined_run == NULL) == (w[5] == NONE)
+	s->open.prev = w[2] == NONE ? NULL : rec_stream_run(s, w[2]);
+	s->open.joined = w[3];
+	s->open.joined_ilast = (uint8_t)w[4];
+	s->open.joined_run = w[5] == NONE ? NULL : rec_stream_run(s, w[5]);
+	s->open.joined_part = w[6];
+	s->signals.count = w[7];
+	return (s->open.prev == NULL) == (w[2] == NONE) &&
+	                       (s->open.joined_run == NULL) == (w[5] == NONE)
 	               ? HS_OK
 	               : HS_E_MEMORY;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recording/unpack.h"
+#include "support/grow.h"
 
 #define WORDS (1u << 14)
 #define NONE UINT32_MAX
@@ -57,24 +58,15 @@ static void mark_changed(struct rec_unpack *u, uint32_t run, uint8_t mark)
 	u->marks[run] += mark;
 }
 
-static bool grow_wide(struct rec_unpack *u)
-{
-	const uint32_t room = u->wide_room == 0 ? 64 : 2 * u->wide_room;
-	struct rec_wide *wide = realloc(u->wide, room * sizeof(*wide));
-
-	u->no_memory = wide == NULL;
-	if (wide == NULL)
-		return false;
-	u->wide = wide;
-	u->wide_room = room;
-	return true;
-}
-
 struct rec_wide *rec_unpack_widen(struct rec_unpack *u, uint32_t run)
 {
 	struct rec_wide *w;
 
-	if (u->wide_count == u->wide_most || (u->wide_count == u->wide_room && !grow_wide(u)))
+	if (u->wide_count == u->wide_most)
+		return NULL;
+	u->no_memory =
+		!support_grow(&u->wide, &u->wide_room, u->wide_count + (size_t)1, sizeof(*u->wide));
+	if (u->no_memory)
 		return NULL;
 	w = &u->wide[u->wide_count];
 	w->count = 0;

@@ -14,7 +14,8 @@ struct rec_wide {
 struct rec_unpack {
 	uint32_t (*successors)[2]; /* of each run, and at @limit: none */
 	struct rec_wide *wide;
-	uint32_t wide_count, wide_room; /* how many are used, and there is memory for */
+	uint32_t wide_count;            /* how many are used, */
+	size_t wide_room;               /* and there is memory for */
 	uint32_t wide_most;             /* and may be used; 0: no run becomes wide */
 	uint32_t limit;            /* runs that have, and are, successors */
 	uint32_t last;             /* the last run */

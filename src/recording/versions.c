@@ -5,6 +5,7 @@
 #include "core/search.h"
 #include "recording/private.h"
 #include "recording/versions.h"
+#include "support/grow.h"
 
 /* Bytes at addresses [start, end) that differ between runs. */
 struct range {
@@ -18,15 +19,8 @@ struct ranges {
 
 static enum hs_status add_range(struct ranges *r, uint64_t start, uint64_t end)
 {
-	if (r->count == r->room) {
-		const size_t room = r->room == 0 ? 256 : 2 * r->room;
-		struct range *more = realloc(r->items, room * sizeof(*more));
-
-		if (more == NULL)
-			return HS_E_MEMORY;
-		r->items = more;
-		r->room = room;
-	}
+	if (!support_grow(&r->items, &r->room, r->count + 1, sizeof(*r->items)))
+		return HS_E_MEMORY;
 	r->items[r->count++] = (struct range){ start, end };
 	return HS_OK;
 }
