@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "listing/private.h"
+#include "support/grow.h"
 
 #define ARENA ((size_t)1 << 26) /* bytes of all texts; their memory is taken as they grow */
 #define BLOCKS_MAX (1u << 20)
@@ -59,66 +60,7 @@ void listing_texts_free(struct listing_texts *t)
 	free(t->of_runs);
 }
 
-/* ---- headers and scopes --------------------------------------------------------- */
-
-static bool same_header(const void *item, const void *key)
-{
-	return memcmp(item, key, sizeof(struct listed_header)) == 0;
-}
-
-static uint32_t number_header(struct listing_texts *t, const struct listed_header *h)
-{
-	const uint32_t hash = support_hash_of((uintptr_t)h->file ^ (uint64_t)h->line << 40 ^
-	                                              (uintptr_t)h->inlined,
-	                                      (uintptr_t)h->function ^ h->function_start);
-	struct listed_header *known = support_hash_find(&t->headers, hash, same_header, h);
-
-	if (!known) {
-		known = support_hash_add(&t->headers, hash);
-		if (!known)
-			return 0;
-		*known = *h;
-	}
-	return (uint32_t)(known - (struct listed_header *)t->headers.items) + 1;
-}
-
-uint32_t listing_header_of(struct hs_listing *l, const struct listed_insn *i)
-{
-	const struct listed_header h = { i->place.function, i->place.file,     i->place.object,
-		                         i->place.inlined,  i->function_start, i->place.line };
-
-	return number_header(&l->texts, &h);
-}
-
-struct listed_header listing_header_at(const struct hs_listing *l, uint32_t number)
-{
-	return *(struct listed_header *)support_hash_item(&l->texts.headers, number - 1);
-}
-
-uint32_t listing_number_header(struct hs_listing *l, const struct listed_header *h)
-{
-	return number_header(&l->texts, h);
-}
-
-enum hs_status listing_forget(struct hs_listing *l)
-{
-	struct listing_texts *t = &l->texts;
-	struct listed_header now = { 0 };
-
-	if (l->header)
-		now = listing_header_at(l, l->header);
-	support_hash_clear(&l->insns);
-	support_hash_clear(&t->blocks);
-	support_hash_clear(&t->scopes);
-	support_hash_clear(&t->headers);
-	t->arena_n = 0;
-	t->has_last = t->has_scope = false;
-	listing_forget_runs(l);
-	if (!l->header)
-		return HS_OK;
-	l->header = number_header(t, &now);
-	return l->header ? HS_OK : HS_E_MEMORY;
-}
+/* ---- scopes --------------------------------------------------------------------- */
 
 static bool same_scope(const void *item, const void *key)
 {
@@ -136,7 +78,7 @@ __attribute__((noinline)) static enum hs_status find_scope(struct hs_listing *l,
 		key.context = l->select.at.context;
 		key.task = l->task;
 	}
-	if (listing_format_of(l)->names_harts)
+	if (l->format->names_harts)
 		key.hart = l->select.hart;
 	const uint32_t hash = support_hash_of((uintptr_t)key.program ^ key.context << 20,
 	                                      (uintptr_t)key.task ^ key.hart);
@@ -179,7 +121,7 @@ static enum hs_status describe(struct hs_listing *l, uint64_t at, struct listed_
 {
 	struct hs_insn insn;
 
-	if (!listing_format_of(l)->bare)
+	if (!l->format->bare)
 		return listing_insn(l, at, out);
 	if (hs_img_insn(program_select_image(&l->select), at, &insn) != HS_OK)
 		return HS_E_NOCODE;
@@ -194,7 +136,7 @@ static enum hs_status describe(struct hs_listing *l, uint64_t at, struct listed_
 static enum hs_status print_whole(struct hs_listing *l, const struct hs_block *b,
                                   struct block_text *t)
 {
-	const struct listing_format *f = listing_format_of(l);
+	const struct listing_format *f = l->format;
 	const uint64_t end = hs_block_end(b);
 	struct listed_insn bare = { .addr = 0 };
 	const struct listed_insn *i;
@@ -222,10 +164,10 @@ static void find_time(struct hs_listing *l, struct block_text *t)
 {
 	const size_t n = l->out_n;
 
-	if (!l->time_at || !listing_format_of(l)->time)
+	if (!l->time_at || !l->format->time)
 		return;
 	t->time_at = (uint32_t)l->time_at;
-	listing_format_of(l)->time(l);
+	l->format->time(l);
 	t->time_n = (uint8_t)(l->out_n - n);
 	l->out_n = n;
 }
@@ -238,12 +180,12 @@ static enum hs_status make_text(struct hs_listing *l, const struct hs_block *b,
 	const size_t out_n = l->out_n;
 	const uint32_t header = l->header;
 	const bool timed = l->timed;
-	struct listing_seam *const seam = l->seam;
+	struct listing_seam *const seam = l->share.seam;
 
 	l->out = l->texts.scratch;
 	l->out_n = l->time_at = 0;
 	l->timed = false;
-	l->seam = NULL;
+	l->share.seam = NULL;
 	const enum hs_status s = print_whole(l, b, t);
 
 	find_time(l, t);
@@ -252,7 +194,7 @@ static enum hs_status make_text(struct hs_listing *l, const struct hs_block *b,
 	l->out_n = out_n;
 	l->header = header;
 	l->timed = timed;
-	l->seam = seam;
+	l->share.seam = seam;
 	return s;
 }
 
@@ -323,12 +265,12 @@ static enum hs_status keep_text(struct hs_listing *l, const struct hs_block *b, 
 static enum hs_status author_text(const struct hs_listing *l, const struct hs_block *b,
                                   uint64_t number, struct block_text **out)
 {
-	struct hs_listing *a = l->author;
+	struct hs_listing *a = l->share.author;
 	struct block_key key = { .block = b, .number = number };
 
 	a->select.program = a->o.program = l->o.program; /* all that a text depends on */
 	a->select.hart = l->select.hart;
-	a->priv = l->priv;
+	a->last.priv = l->last.priv;
 	listing_texts_move(a);
 	const enum hs_status s = is_full(a, b) ? HS_FULL : select_scope(a);
 
@@ -347,9 +289,9 @@ static bool adopt_header(struct hs_listing *l, uint32_t *number)
 {
 	if (!*number)
 		return true;
-	const struct listed_header h = listing_header_at(l->author, *number);
+	const struct listed_header h = listing_header_at(l->share.author, *number);
 
-	*number = number_header(&l->texts, &h);
+	*number = listing_number_header(&l->texts, &h);
 	return *number;
 }
 
@@ -382,7 +324,7 @@ __attribute__((noinline)) static enum hs_status learn_text(struct hs_listing *l,
                                                            const struct hs_block *b,
                                                            uint64_t number, struct block_text **out)
 {
-	const enum hs_status s = l->author ? adopt_text(l, b, number, out) : HS_FULL;
+	const enum hs_status s = l->share.author ? adopt_text(l, b, number, out) : HS_FULL;
 
 	return s == HS_FULL ? keep_text(l, b, number, out) : s;
 }
@@ -417,7 +359,7 @@ static enum hs_status print_text(struct hs_listing *l, const struct block_text *
 		const size_t after = t->time_at + t->time_n;
 
 		listing_append(l, text + skip, t->time_at - skip);
-		listing_format_of(l)->time(l);
+		l->format->time(l);
 		listing_append(l, text + after, t->length - after);
 	} else {
 		listing_append(l, text + skip, t->length - skip);
@@ -463,69 +405,57 @@ enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b
 
 /* ---- runs of blocks --------------------------------------------------------------- */
 
-void listing_forget_runs(struct hs_listing *l)
-{
-	if (l->texts.of_runs)
-		memset(l->texts.of_runs, 0, l->texts.run_room * sizeof(*l->texts.of_runs));
-}
-
 /* What is known of the first @n blocks of all runs.  False: no memory. */
 static bool reserve_runs(struct listing_texts *t, size_t n)
 {
 	const size_t room = n + n / 2 + RUNS_START;
-	uint32_t *more =
-		n > t->run_room ? reallocarray(t->of_runs, room, sizeof(*more)) : t->of_runs;
+	const size_t before = t->run_room;
 
-	if (!more)
+	if (n <= before)
+		return true;
+	if (!support_grow(&t->of_runs, &t->run_room, room, sizeof(*t->of_runs)))
 		return false;
-	if (n > t->run_room) {
-		memset(more + t->run_room, 0, (room - t->run_room) * sizeof(*more));
-		t->run_room = room;
-	}
-	t->of_runs = more;
+	memset(t->of_runs + before, 0, (t->run_room - before) * sizeof(*t->of_runs));
 	return true;
 }
 
-/* A block whose text is not known, or is not kept. */
-__attribute__((noinline)) static enum hs_status learn_of_run(struct hs_listing *l,
-                                                             const struct hs_block *run, unsigned i)
-{
-	const struct hs_block b = listing_block_of(run, i);
-	struct listing_texts *t = &l->texts;
-
-	t->has_last = false;
-	enum hs_status s = listing_room(l, LINE_MAX_);
-
-	if (s == HS_OK)
-		s = listing_block(l, &b);
-	if (s == HS_OK && t->has_last)
-		t->of_runs[run->arg + i] = t->last + 1;
-	return s;
-}
-
-enum hs_status listing_kept_run(struct hs_listing *l, const struct hs_block *run)
+/* Begin with the first block of a run. */
+static enum hs_status begin_run(struct hs_listing *l, const struct hs_block *run)
 {
 	struct listing_texts *t = &l->texts;
-	enum hs_status s = HS_OK;
 
-	l->priv = run->priv & 7u;
+	l->last.priv = run->priv & 7u;
 	if (select_scope(l) != HS_OK || !reserve_runs(t, (size_t)run->arg + run->ilast))
 		return HS_E_MEMORY;
 	if (t->run_scope != t->scope)
 		listing_forget_runs(l);
 	t->run_scope = t->scope;
-	for (unsigned i = 0; i < run->ilast && s == HS_OK; i++) {
+	return HS_OK;
+}
+
+enum hs_status listing_kept_run(struct hs_listing *l, const struct hs_block *run, unsigned *next)
+{
+	struct listing_texts *t = &l->texts;
+	enum hs_status s = HS_OK;
+	unsigned i = *next;
+
+	if (!i)
+		s = begin_run(l, run);
+	else if (t->has_last) /* the block before, which was printed meanwhile, is kept */
+		t->of_runs[run->arg + i - 1] = t->last + 1;
+	for (; i < run->ilast && s == HS_OK; i++) {
 		const uint32_t known = t->of_runs[run->arg + i];
 
 		if (!known) {
-			s = learn_of_run(l, run, i);
-			continue;
+			t->has_last = false;
+			break;
 		}
 		const struct block_text *text = (struct block_text *)t->blocks.items + known - 1;
 
-		l->itype = text->itype;
+		l->last.itype = text->itype;
 		t->last = known - 1;
 		s = print_text(l, text);
 	}
+	*next = i;
 	return s;
 }

@@ -18,9 +18,11 @@ struct hs_guest_at listing_at(const struct hs_listing *l)
 {
 	const struct program_at *at = &l->select.at;
 
-	return (struct hs_guest_at){ .context = at->context, .has_context = at->has_context,
-		                     .moment = at->moment, .has_moment = at->has_moment,
-		                     .priv = l->priv };
+	return (struct hs_guest_at){ .context = at->context,
+		                     .has_context = at->has_context,
+		                     .moment = at->moment,
+		                     .has_moment = at->has_moment,
+		                     .priv = l->last.priv };
 }
 
 /* What is at an address, by the guest or by the program, where the code is theirs. */

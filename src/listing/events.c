@@ -1,11 +1,11 @@
 /* Events in words. */
 #include <stdio.h>
+#include <string.h>
 
-#include <hartscope/block.h>
-#include <hartscope/listing.h>
 #include <hartscope/qualifier.h>
 
 #include "core/access.h"
+#include "listing/private.h"
 
 /* SYNC codes (NT Table 25). */
 static const char *sync_name(unsigned code)
@@ -210,4 +210,71 @@ void hs_event_text(const struct hs_block *b, char *text, size_t size)
 	default:
 		snprintf(text, size, "event %u", b->kind);
 	}
+}
+
+/* ---- with what a listing knows ------------------------------------------------------ */
+
+void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE])
+{
+	const uint64_t hz = l->o.clock_hz;
+
+	if (!hz) {
+		snprintf(text, LISTING_TIME_SIZE, "%llu", (unsigned long long)l->time);
+		return;
+	}
+	const double rest = (double)(l->time % hz) * 1e9 / (double)hz;
+
+	snprintf(text, LISTING_TIME_SIZE, "%llu.%09llu", (unsigned long long)(l->time / hz),
+	         rest < 1e9 ? (unsigned long long)rest : 999999999u);
+}
+
+static void name_context(const struct hs_listing *l, const struct hs_block *b, char *text,
+                         size_t size)
+{
+	const struct hs_guest_task *task = l->task;
+
+	hs_event_text(b, text, size);
+	const size_t n = strlen(text);
+
+	if (task && task->name && task->pid)
+		snprintf(text + n, size - n, ": %.100s (pid %u)", task->name, task->pid);
+	else if (task && task->name)
+		snprintf(text + n, size - n, ": %.100s", task->name);
+}
+
+/* A trap: also where it struck, and the modes from and to. */
+static void name_trap(const struct hs_listing *l, const struct hs_block *b, char *text, size_t size)
+{
+	static const char *const modes[8] = { "U", "S", "D", "M", "VU", "VS", "?", "?" };
+
+	hs_event_text(b, text, size);
+	if (l->held.lone)
+		return;
+	size_t n = strlen(text);
+
+	n += (size_t)snprintf(text + n, size - n, ", epc 0x%llx", (unsigned long long)l->last.epc);
+	if (n < size && (l->last.priv != HS_PRIV_UNKNOWN || l->held.to != HS_PRIV_UNKNOWN))
+		snprintf(text + n, size - n, ", %s -> %s", modes[l->last.priv & 7u],
+		         modes[l->held.to & 7u]);
+}
+
+void listing_event_text(const struct hs_listing *l, const struct hs_block *b, char *text,
+                        size_t size)
+{
+	char time[LISTING_TIME_SIZE];
+
+	if (b->kind == HS_KIND_TRAP) {
+		name_trap(l, b, text, size);
+		return;
+	}
+	if (b->kind == HS_KIND_CONTEXT && b->arg == PROGRAM_SCONTEXT && l->o.guest) {
+		name_context(l, b, text, size);
+		return;
+	}
+	if (b->kind != HS_KIND_TIME || !l->o.clock_hz) {
+		hs_event_text(b, text, size);
+		return;
+	}
+	listing_time(l, time);
+	snprintf(text, size, "time %s s", time);
 }

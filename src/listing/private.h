@@ -83,12 +83,20 @@ struct listing_seam {
 	struct listed_header header;
 };
 
-#define LISTING_TIME_SIZE 48
-/* The last time: ticks or seconds. */
-void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE]);
-/* As hs_event_text(), with times in seconds where they are wanted. */
-void listing_event_text(const struct hs_listing *l, const struct hs_block *b, char *text,
-                        size_t size);
+/* What the last block means to the events after it. */
+struct listed_last {
+	uint8_t itype, priv;
+	uint64_t epc; /* where its trap struck, if it ends in one */
+};
+
+#define LISTING_HELD 8u
+/* A trap and the events after it, until the handler's block says its mode. */
+struct listing_held {
+	struct hs_block items[LISTING_HELD];
+	unsigned n;
+	uint8_t to; /* that mode */
+	bool lone;  /* the trap has no block */
+};
 
 /* An access that waits for its instruction. */
 struct listed_data {
@@ -96,31 +104,38 @@ struct listed_data {
 	uint32_t hart;
 };
 
-#define LISTING_HELD 8u
+struct listing_data {
+	struct hs_access_reader reader;
+	struct listed_data *items;
+	size_t at, n, cap;      /* those before @at were listed */
+	struct hs_access shown; /* of the current instruction */
+};
+
+/* Of a listing that makes pieces of text for another one. */
+struct listing_share {
+	pthread_mutex_t *lock;     /* of the programs; NULL: they are its own */
+	bool spins;                /* to take it: there is a core for each thread */
+	struct hs_listing *author; /* that makes the texts of blocks; NULL: it does */
+	struct listing_seam *seam; /* NULL: not wanted */
+	size_t flushed;            /* bytes of the piece that are not in @out any more */
+};
 
 #define LISTING_ALIGN 128 /* two cache lines, which come together: threads share none */
 
 struct hs_listing {
 	_Alignas(LISTING_ALIGN) struct hs_listing_options o; /* o.program: of the current hart */
+	const struct listing_format *format;
 	struct program_select select;
 	char *out; /* OUT_SIZE bytes */
 	size_t out_n;
 	size_t room;     /* bytes of it that are filled before it is written */
 	uint64_t seen;   /* instructions so far, skipped ones too */
-	uint8_t itype, priv; /* of the last block */
-	uint64_t epc;        /* where its trap struck, if it ends in one */
-	/* a trap and the events after it, until the handler's block says its mode: trap_to */
-	struct hs_block held[LISTING_HELD];
-	unsigned held_n;
-	uint8_t trap_to;
-	bool lone_trap;                   /* it has no block */
+	struct listed_last last;
+	struct listing_held held;
 	const struct hs_guest_task *task; /* who is in the context; NULL: not known */
 	uint64_t listed;
 	uint64_t unmapped;
-	struct hs_access_reader access;
-	struct listed_data *data;
-	size_t data_at, data_n, data_cap; /* those before @data_at were listed */
-	struct hs_access shown; /* of the current instruction */
+	struct listing_data data;
 	uint64_t time;   /* of the next block, where @timed */
 	bool timed;
 	bool first_item; /* JSON: the next item is the first */
@@ -132,12 +147,7 @@ struct hs_listing {
 	struct listing_texts texts;
 	struct listing_team *team; /* threads that make text; NULL: there are none */
 	uint64_t plain;            /* blocks and events that they may have */
-	/* of one that makes pieces of text for another one: */
-	pthread_mutex_t *lock;     /* of the programs; NULL: they are its own */
-	const struct support_crew *crew; /* whose threads take it, too */
-	struct hs_listing *author; /* that makes the texts of blocks; NULL: it does */
-	struct listing_seam *seam; /* NULL: not wanted */
-	size_t flushed;            /* bytes of the piece that are not in @out any more */
+	struct listing_share share;
 };
 
 /* How a format prints; a member that is NULL prints nothing. */
@@ -161,14 +171,19 @@ struct listing_format {
 
 extern const struct listing_format listing_text, listing_pc, listing_json, listing_lines;
 
+#define LISTING_TIME_SIZE 48
+/* events.c: the last time, as ticks or seconds. */
+void listing_time(const struct hs_listing *l, char text[LISTING_TIME_SIZE]);
+/* As hs_event_text(), with times in seconds where they are wanted. */
+void listing_event_text(const struct hs_listing *l, const struct hs_block *b, char *text,
+                        size_t size);
 /* data.c: HS_OK, HS_E_SYSTEM or HS_E_MEMORY. */
 enum hs_status listing_data_add(struct hs_listing *l, const struct hs_block *item);
 /* Print the accesses whose instruction did not come. */
 enum hs_status listing_data_flush(struct hs_listing *l);
 /* What an instruction accessed, NULL where it is not known; valid until the next call. */
 const struct hs_access *listing_data_of(struct hs_listing *l, const struct listed_insn *insn);
-/* listing.c */
-const struct listing_format *listing_format_of(const struct hs_listing *l);
+/* out.c */
 enum hs_status listing_flush(struct hs_listing *l);
 /* Make room for @n bytes: HS_OK or HS_E_SYSTEM. */
 static inline enum hs_status listing_room(struct hs_listing *l, size_t n)
@@ -188,14 +203,19 @@ static inline void listing_say(struct hs_listing *l, const char *text)
 }
 /* Spaces, up to @width bytes after the place @from of the text. */
 void listing_fill(struct hs_listing *l, size_t from, size_t width);
+/* How many digits it has. */
+static inline unsigned listing_digits(uint64_t v)
+{
+	unsigned n = 1;
+
+	while (v >>= 4)
+		n++;
+	return n;
+}
 /* Write @v at @to; returns where it ends. */
 char *listing_hex(char *to, uint64_t v);
 /* Print it after 0x. */
 void listing_put_hex(struct hs_listing *l, uint64_t v);
-/* Print an instruction and its header.  @last as for struct listing_format. */
-void listing_put(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last,
-                 const struct hs_access *data);
-void listing_note_seam(struct hs_listing *l, size_t n, uint32_t header);
 /* Its text into the room that listing_room() made. */
 static inline void listing_append(struct hs_listing *l, const char *text, size_t n)
 {
@@ -205,55 +225,65 @@ static inline void listing_append(struct hs_listing *l, const char *text, size_t
 /* The programs, where other listings have them, too. */
 static inline void listing_lock(const struct hs_listing *l)
 {
-	if (l->lock && support_crew_spins(l->crew))
-		support_spin_lock_long(l->lock);
-	else if (l->lock)
-		support_spin_lock(l->lock);
+	if (l->share.lock && l->share.spins)
+		support_spin_lock_long(l->share.lock);
+	else if (l->share.lock)
+		support_spin_lock(l->share.lock);
 }
 static inline void listing_unlock(const struct hs_listing *l)
 {
-	if (l->lock)
-		pthread_mutex_unlock(l->lock);
+	if (l->share.lock)
+		pthread_mutex_unlock(l->share.lock);
 }
-/* listing.c: what a block means to the events after it. */
+/* items.c: a listing without threads; free: NULL is allowed. */
+enum hs_status listing_new(const struct hs_listing_options *options, struct hs_listing **listing);
+void listing_free(struct hs_listing *l);
+/* What a block means to the events after it. */
 void listing_follow_block(struct hs_listing *l, const struct hs_block *b);
-/* A block, which goes on as HS_OK or as an error. */
-enum hs_status listing_block(struct hs_listing *l, const struct hs_block *b);
 /* Items, on this thread. */
 enum hs_status listing_add_items(struct hs_listing *l, const struct hs_block *blocks, size_t n);
+/* What waits for more of them. */
+enum hs_status listing_end_items(struct hs_listing *l);
 /* The header that is about to be printed, or at the front of a text that is, is the first one. */
 static inline bool listing_is_seam(const struct hs_listing *l)
 {
-	return l->seam && !l->seam->any;
+	return l->share.seam && !l->share.seam->any;
 }
 /* team.c: as listing_add_items(), where threads may do it. */
 enum hs_status listing_team_add(struct hs_listing *l, const struct hs_block *blocks, size_t n);
 /* Write all that threads have made or are making. */
 enum hs_status listing_team_drain(struct hs_listing *l);
 void listing_team_free(struct hs_listing *l); /* also if there is none */
-/* block_text.c */
+/* headers.c */
 struct listed_header listing_header_at(const struct hs_listing *l, uint32_t number);
 /* Its number; 0: no memory. */
-uint32_t listing_number_header(struct hs_listing *l, const struct listed_header *h);
+uint32_t listing_number_header(struct listing_texts *t, const struct listed_header *h);
+/* The number of what an instruction's header says; 0: no memory. */
+uint32_t listing_header_of(struct hs_listing *l, const struct listed_insn *i);
+/* Start the tables of texts, of headers and of instructions afresh. */
+enum hs_status listing_forget(struct hs_listing *l);
+/* Blocks of runs that came so far are not there any more. */
+void listing_forget_runs(struct hs_listing *l);
+/* A header of @n bytes is about to be printed: it is the seam. */
+void listing_note_seam(struct hs_listing *l, size_t n, uint32_t header);
+/* Print an instruction and its header.  @last as for struct listing_format. */
+void listing_put(struct hs_listing *l, const struct listed_insn *i, const struct hs_block *last,
+                 const struct hs_access *data);
+/* block_text.c */
 void listing_texts_start(struct listing_texts *t);
 void listing_texts_free(struct listing_texts *t);
 /* Print a block whose text is kept, or is kept from now on.  HS_OK, HS_E_SYSTEM, HS_E_MEMORY; or
  * HS_MORE: print it one instruction after the other. */
 enum hs_status listing_kept_block(struct hs_listing *l, const struct hs_block *b);
-/* The same for those of a HS_KIND_RUN, whose texts are without a time; HS_OK, HS_E_SYSTEM,
+/* The same for those of a HS_KIND_RUN, whose texts are without a time, from number *next on, up to
+ * one whose text is not known; the caller prints that and calls again.  HS_OK, HS_E_SYSTEM,
  * HS_E_MEMORY. */
-enum hs_status listing_kept_run(struct hs_listing *l, const struct hs_block *run);
-/* Blocks of runs that came so far are not there any more. */
-void listing_forget_runs(struct hs_listing *l);
+enum hs_status listing_kept_run(struct hs_listing *l, const struct hs_block *run, unsigned *next);
 /* Another hart, context or program may be the current one. */
 static inline void listing_texts_move(struct hs_listing *l)
 {
 	l->texts.has_scope = false;
 }
-/* Start the tables of texts and of instructions afresh. */
-enum hs_status listing_forget(struct hs_listing *l);
-/* The number of what an instruction's header says; 0: no memory. */
-uint32_t listing_header_of(struct hs_listing *l, const struct listed_insn *i);
 /* cache.c */
 /* Most instructions in the table, about 330 bytes each.  A program with more of them starts the
  * tables afresh now and then. */
@@ -261,7 +291,7 @@ uint32_t listing_header_of(struct hs_listing *l, const struct listed_insn *i);
 /* Is the current hart in a program of the guest? */
 static inline bool listing_in_process(const struct hs_listing *l)
 {
-	return l->o.guest && (l->priv == HS_PRIV_U || l->priv == HS_PRIV_VU);
+	return l->o.guest && (l->last.priv == HS_PRIV_U || l->last.priv == HS_PRIV_VU);
 }
 /* Where the current hart is, in the mode of the last block. */
 struct hs_guest_at listing_at(const struct hs_listing *l);

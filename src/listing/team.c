@@ -1,15 +1,19 @@
 /* Listings: several threads make the text (ADR-0178).
  *
- * Items are cut into batches.  A thread has a listing of its own, goes to where a batch begins, and
- * makes its text.  Texts are written in order, by one thread at a time: the caller's, or where that
- * is allowed whichever has made the next one, whose core has it in its cache (ADR-0299).  One thing
- * in a text depends on the text before: whether its first header is that which was printed last.
- * Where that header is in the text is known, so that it can be left out. */
+ * Items are cut into batches, each of which is a strand of a pool.  A thread has a listing of its
+ * own, goes to where a batch begins, and makes its text.  Texts are written in order, by one thread
+ * at a time: the caller's, or where that is allowed whichever has made the next one, whose core has
+ * it in its cache (ADR-0299).  One thing in a text depends on the text before: whether its first
+ * header is that which was printed last.  Where that header is in the text is known, so that it can
+ * be left out. */
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/pool.h>
+
 #include "listing/private.h"
 #include "support/crew.h"
+#include "support/grow.h"
 
 #define BATCH ((size_t)1 << 12)
 #define BATCH_LEAST ((size_t)1 << 8)
@@ -35,28 +39,23 @@ struct spare_text {
 /* What makes the texts of one thread, and always of the same: the texts of blocks that it keeps,
  * and its buffers, stay in that core's cache. */
 struct text_maker {
-	_Alignas(LISTING_ALIGN) struct listing_team *team;
 	struct hs_listing *listing;
-	struct hs_listing *writer; /* that of the caller; NULL: this thread writes no texts */
-	struct spare_text *spare;  /* its buffers */
-	struct spare_text *back;   /* those whose text is written: atomic */
-	uint32_t runs_gone;        /* as often as it forgot them */
+	struct spare_text *spare; /* its buffers; with the team's lock of buffers */
+	uint32_t runs_gone;       /* as often as it forgot them */
 };
 
-/* Who has a batch follows from the numbers of those that were filled, started, written and taken;
- * only @made is looked at by one thread while another one has it. */
 struct text_batch {
 	struct hs_block items[BATCH];
 	size_t n, blocks; /* those of runs, too */
-	uint64_t made;    /* 1 and its number, once it is: atomic */
+	bool made;        /* and not taken: atomic */
 	bool ends;        /* all of its text is in the buffer */
 	bool only_blocks; /* no events, and none ends in a trap */
 	/* where it begins: */
 	struct program_select select;
-	uint8_t itype, priv;
-	uint64_t epc;
+	struct listed_last before;
 	uint32_t runs_gone; /* the team's */
 	/* what came of it: */
+	struct listing_team *team;
 	struct text_maker *maker;
 	struct text_piece *pieces;
 	size_t count, cap;
@@ -70,75 +69,59 @@ struct text_batch {
 struct listing_team {
 	pthread_mutex_t programs;  /* the lock of all its listings, and of the author */
 	struct hs_listing *author; /* of their texts */
-	struct support_crew crew;
+	struct hs_pool *pool;
+	struct text_maker *makers; /* of each thread */
+	uint32_t maker_count;
 	struct text_batch **batches; /* a ring */
 	uint32_t room;
 	size_t want;        /* blocks of a batch, whose text then stays in a core's cache */
 	uint32_t runs_gone; /* so often did runs that were given go */
-	uint64_t taken;
-	/* atomic, each in a cache line of its own: @filled is written by the caller's thread */
-	_Alignas(LISTING_ALIGN) uint64_t filled;
-	_Alignas(LISTING_ALIGN) uint64_t started;
-	_Alignas(LISTING_ALIGN) uint64_t written; /* by the thread that set @writing */
-	bool writing;
-	enum hs_status status;                 /* of what was written; that thread's */
-	struct text_maker makers[THREADS_MAX]; /* the first is that of the caller's thread */
-	uint32_t maker_count;
+	uint64_t filled, taken;
+	pthread_mutex_t buffers;   /* the lock of spare ones */
+	pthread_mutex_t writing;   /* the lock of what follows, held while a text is written */
+	struct hs_listing *writer; /* the caller's */
+	uint64_t written;
+	enum hs_status status; /* of what was written */
 };
 
 /* ---- making a text -------------------------------------------------------------- */
 
-/* Those that came back are taken first: they are in the cache. */
-static void take_back(struct text_maker *m)
+/* An empty buffer of a maker, the last that came back: it is in the cache.  NULL: no memory. */
+static char *take_buffer(struct listing_team *t, struct text_maker *m)
 {
-	struct spare_text *back = NULL, *last;
+	pthread_mutex_lock(&t->buffers);
+	struct spare_text *text = m->spare;
 
-	if (__atomic_load_n(&m->back, __ATOMIC_RELAXED))
-		back = __atomic_exchange_n(&m->back, NULL, __ATOMIC_ACQUIRE);
-	if (!back)
-		return;
-	for (last = back; last->next; last = last->next)
-		;
-	last->next = m->spare;
-	m->spare = back;
+	m->spare = text ? text->next : NULL;
+	pthread_mutex_unlock(&t->buffers);
+	return text ? (char *)text : malloc(OUT_SIZE);
 }
 
-/* An empty buffer of a maker; NULL: no memory. */
-static char *take_buffer(struct text_maker *m)
-{
-	struct spare_text *text;
-
-	take_back(m);
-	text = m->spare;
-	if (!text)
-		return malloc(OUT_SIZE);
-	m->spare = text->next;
-	return (char *)text;
-}
-
-static void give_buffer(struct text_maker *m, char *text)
+static void give_buffer(struct listing_team *t, struct text_maker *m, char *text)
 {
 	struct spare_text *spare = (void *)text;
 
-	spare->next = __atomic_load_n(&m->back, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&m->back, &spare->next, spare, true, __ATOMIC_RELEASE,
-	                                    __ATOMIC_RELAXED))
-		;
+	pthread_mutex_lock(&t->buffers);
+	spare->next = m->spare;
+	m->spare = spare;
+	pthread_mutex_unlock(&t->buffers);
 }
 
 /* The text of a batch is not needed any more. */
 static void give_buffers(struct text_batch *b)
 {
 	while (b->count)
-		give_buffer(b->maker, b->pieces[--b->count].text);
+		give_buffer(b->team, b->maker, b->pieces[--b->count].text);
 }
 
 /* Room for text, where a maker has none. */
-static bool take_room(struct text_maker *m)
+static bool take_room(struct text_batch *b)
 {
-	if (!m->listing->out)
-		m->listing->out = take_buffer(m);
-	return m->listing->out;
+	struct hs_listing *l = b->maker->listing;
+
+	if (!l->out)
+		l->out = take_buffer(b->team, b->maker);
+	return l->out;
 }
 
 /* The buffer of the listing becomes a piece.  It gets another one if there is more; at the end only
@@ -148,32 +131,24 @@ static bool keep_text(void *batch, const void *text, size_t n)
 	struct text_batch *b = batch;
 
 	(void)text;
-	if (b->count == b->cap) {
-		struct text_piece *more = reallocarray(b->pieces, b->cap + 4, sizeof(*more));
-
-		if (!more)
-			return false;
-		b->pieces = more;
-		b->cap += 4;
-	}
+	if (!support_grow(&b->pieces, &b->cap, b->count + 1, sizeof(*b->pieces)))
+		return false;
 	b->pieces[b->count++] = (struct text_piece){ b->maker->listing->out, n };
 	b->maker->listing->out = NULL;
-	return b->ends || take_room(b->maker);
+	return b->ends || take_room(b);
 }
 
 /* Take a listing to where a batch begins. */
 static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
 {
 	m->o.context = b;
-	m->itype = b->itype;
-	m->priv = b->priv;
-	m->epc = b->epc;
-	m->held_n = 0;
+	m->last = b->before;
+	m->held.n = 0;
 	m->timed = false;
 	m->header = 0;
-	m->seam = &b->seam;
+	m->share.seam = &b->seam;
 	m->seen = m->unmapped = 0;
-	m->flushed = m->out_n = 0;
+	m->share.flushed = m->out_n = 0;
 	m->listed = 1; /* it is in the middle */
 	listing_texts_move(m);
 	if (b->maker->runs_gone != b->runs_gone)
@@ -182,7 +157,7 @@ static enum hs_status go_to(struct hs_listing *m, struct text_batch *b)
 	const enum hs_status s = program_select_copy(&m->select, &b->select);
 
 	m->o.program = m->select.program;
-	return s == HS_OK && !take_room(b->maker) ? HS_E_MEMORY : s;
+	return s == HS_OK && !take_room(b) ? HS_E_MEMORY : s;
 }
 
 static void make_text(struct hs_listing *m, struct text_batch *b)
@@ -201,18 +176,6 @@ static void make_text(struct hs_listing *m, struct text_batch *b)
 		b->last = listing_header_at(m, m->header);
 	b->seen = m->seen;
 	b->unmapped = m->unmapped;
-}
-
-/* Take the next batch to make.  False: there is none. */
-static bool start_batch(struct listing_team *t, uint64_t *number)
-{
-	*number = __atomic_load_n(&t->started, __ATOMIC_RELAXED);
-	do {
-		if (*number == __atomic_load_n(&t->filled, __ATOMIC_SEQ_CST))
-			return false;
-	} while (!__atomic_compare_exchange_n(&t->started, number, *number + 1, true,
-	                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-	return true;
 }
 
 /* ---- writing texts in order ------------------------------------------------------- */
@@ -261,115 +224,40 @@ static enum hs_status write_text(struct hs_listing *l, struct text_batch *b)
 	enum hs_status s = b->status == HS_OK ? write_pieces(l, b) : b->status;
 
 	if (b->seam.any) {
-		l->header = listing_number_header(l, &b->last);
+		l->header = listing_number_header(&l->texts, &b->last);
 		s = l->header || s != HS_OK ? s : HS_E_MEMORY;
 	}
 	return s;
 }
 
-/* The batch whose text is to be written next, if it is made; else NULL. */
-static struct text_batch *next_text(struct listing_team *t)
+/* Write the texts that are made, in order, with the lock; nothing after what failed. */
+static void write_made(struct listing_team *t)
 {
-	const uint64_t at = __atomic_load_n(&t->written, __ATOMIC_SEQ_CST);
-	struct text_batch *b = t->batches[at % t->room];
+	struct text_batch *b = t->batches[t->written % t->room];
 
-	return __atomic_load_n(&b->made, __ATOMIC_SEQ_CST) == at + 1 ? b : NULL;
-}
-
-/* Write it, by the thread whose turn it is; nothing after what failed. */
-static void write_one(struct hs_listing *l, struct text_batch *b)
-{
-	struct listing_team *t = l->team;
-
-	if (t->status == HS_OK)
-		t->status = write_text(l, b);
-	b->status = t->status;
-	give_buffers(b);
-	__atomic_store_n(&t->written, t->written + 1, __ATOMIC_SEQ_CST);
-	support_crew_note(&t->crew);
-}
-
-/* Write what is made, unless another thread does: it looks again before it stops. */
-static void write_made(struct hs_listing *l)
-{
-	struct listing_team *t = l->team;
-	struct text_batch *b;
-
-	while (next_text(t)) {
-		if (__atomic_exchange_n(&t->writing, true, __ATOMIC_SEQ_CST))
-			return;
-		for (b = next_text(t); b; b = next_text(t))
-			write_one(l, b);
-		__atomic_store_n(&t->writing, false, __ATOMIC_SEQ_CST);
+	for (; __atomic_load_n(&b->made, __ATOMIC_ACQUIRE); b = t->batches[t->written % t->room]) {
+		if (t->status == HS_OK)
+			t->status = write_text(t->writer, b);
+		b->status = t->status;
+		give_buffers(b);
+		b->made = false;
+		t->written++;
 	}
 }
 
-/* Make the text of the next batch, and write what can be written.  False: there is none. */
-static bool make_one(struct text_maker *m)
+/* Make the text of a batch (hs_pool_job).  Where another thread writes meanwhile, and has just
+ * looked for it, it waits for the next one, or until it is taken. */
+static void make_batch(void *team, uint32_t strand, uint32_t thread)
 {
-	struct listing_team *t = m->team;
-	uint64_t number;
+	struct listing_team *t = team;
+	struct text_batch *b = t->batches[strand];
 
-	if (!start_batch(t, &number))
-		return false;
-	struct text_batch *b = t->batches[number % t->room];
-
-	b->maker = m;
-	make_text(m->listing, b);
-	__atomic_store_n(&b->made, number + 1, __ATOMIC_SEQ_CST);
-	if (m->writer)
-		write_made(m->writer);
-	else
-		support_crew_note(&t->crew);
-	return true;
-}
-
-/* Make what there is, without the lock of the crew. */
-static bool run_of_thread(void *maker)
-{
-	struct text_maker *m = maker;
-	bool any = false;
-
-	support_crew_unlock(&m->team->crew);
-	while (make_one(m))
-		any = true;
-	support_crew_lock(&m->team->crew);
-	return any;
-}
-
-static void *run_thread(void *maker)
-{
-	struct text_maker *m = maker;
-
-	support_crew_work(&m->team->crew, run_of_thread, m);
-	return NULL;
-}
-
-/* Is the oldest text that was not taken written? */
-static bool is_written(struct hs_listing *l)
-{
-	struct listing_team *t = l->team;
-
-	write_made(l);
-	return __atomic_load_n(&t->written, __ATOMIC_SEQ_CST) != t->taken;
-}
-
-/* Wait for a text to be written, and make others meanwhile. */
-static void wait_for_text(struct hs_listing *l)
-{
-	struct listing_team *t = l->team;
-
-	while (!is_written(l)) {
-		if (make_one(&t->makers[0]))
-			continue;
-		const unsigned seen = support_crew_wait_begin(&t->crew);
-
-		if (!is_written(l)) {
-			support_crew_lock(&t->crew);
-			support_crew_wait_since(&t->crew, seen);
-			support_crew_unlock(&t->crew);
-		}
-		support_crew_wait_end(&t->crew);
+	b->maker = &t->makers[thread];
+	make_text(b->maker->listing, b);
+	__atomic_store_n(&b->made, true, __ATOMIC_RELEASE);
+	if (t->writer->o.any_thread && pthread_mutex_trylock(&t->writing) == 0) {
+		write_made(t);
+		pthread_mutex_unlock(&t->writing);
 	}
 }
 
@@ -377,9 +265,13 @@ static void wait_for_text(struct hs_listing *l)
 static enum hs_status take_one(struct hs_listing *l)
 {
 	struct listing_team *t = l->team;
-	struct text_batch *b = t->batches[t->taken % t->room];
+	const uint32_t strand = (uint32_t)(t->taken++ % t->room);
+	struct text_batch *b = t->batches[strand];
 
-	wait_for_text(l);
+	hs_pool_take(t->pool, strand);
+	pthread_mutex_lock(&t->writing);
+	write_made(t);
+	pthread_mutex_unlock(&t->writing);
 	l->seen += b->seen;
 	l->listed += b->seen;
 	l->unmapped += b->unmapped;
@@ -389,7 +281,6 @@ static enum hs_status take_one(struct hs_listing *l)
 		t->want = want < BATCH_LEAST ? BATCH_LEAST : want < BATCH ? want : BATCH;
 	}
 	b->n = b->blocks = 0;
-	t->taken++;
 	return b->status;
 }
 
@@ -440,8 +331,8 @@ static bool is_plain(const struct hs_block *b, size_t n)
 
 static bool may_share(const struct hs_listing *l)
 {
-	return !l->o.function && !l->o.guest && !l->o.limit && !l->first_item && !l->data_n &&
-	       !l->held_n && !l->timed && !l->select.views && l->seen >= l->o.skip &&
+	return !l->o.function && !l->o.guest && !l->o.limit && !l->first_item && !l->data.n &&
+	       !l->held.n && !l->timed && !l->select.views && l->seen >= l->o.skip &&
 	       (l->listed || !l->o.skip);
 }
 
@@ -474,28 +365,20 @@ static enum hs_status submit(struct hs_listing *l, struct text_batch *b)
 
 	if (s == HS_OK && l->out_n) /* no batch has been given since then */
 		s = listing_flush(l);
-	b->itype = l->itype;
-	b->priv = l->priv;
-	b->epc = l->epc;
+	b->before = l->last;
 	b->runs_gone = t->runs_gone;
 	if (s == HS_OK)
 		s = follow(l, b);
-	__atomic_store_n(&t->filled, t->filled + 1, __ATOMIC_SEQ_CST);
-	support_crew_note(&t->crew);
+	hs_pool_give(t->pool, (uint32_t)(t->filled++ % t->room));
 	return s;
 }
 
-/* The batch that is being filled, once it is free.  Texts that are made are written before. */
+/* The batch that is being filled, once it is free. */
 static enum hs_status current_batch(struct hs_listing *l, struct text_batch **b)
 {
 	struct listing_team *t = l->team;
-	enum hs_status s = HS_OK;
+	const enum hs_status s = t->filled - t->taken == t->room ? take_one(l) : HS_OK;
 
-	if (t->filled - t->taken == t->room)
-		s = take_one(l);
-	while (s == HS_OK && !t->batches[t->filled % t->room]->n && t->taken < t->filled &&
-	       is_written(l))
-		s = take_one(l);
 	*b = t->batches[t->filled % t->room];
 	return s;
 }
@@ -563,55 +446,51 @@ static struct hs_listing *new_maker(const struct hs_listing *l, struct listing_t
 	o.threads = 0;
 	o.write = keep_text;
 	o.program = l->select.first;
-	if (hs_listing_new(&o, &m) != HS_OK)
+	if (listing_new(&o, &m) != HS_OK)
 		return NULL;
 	m->first_item = false;
 	m->room = OUT_SIZE;
-	m->lock = &t->programs;
-	m->crew = &t->crew;
-	m->author = t->author;
+	m->share.lock = &t->programs;
+	m->share.spins = support_spin_helps(l->o.threads);
+	m->share.author = t->author;
 	return m;
 }
 
-static void free_maker(struct text_maker *m)
+static struct text_batch *new_batch(const struct hs_listing *l, struct listing_team *t)
 {
-	take_back(m);
-	while (m->spare)
-		free(take_buffer(m));
-	hs_listing_free(m->listing);
+	struct text_batch *b = malloc(sizeof(*b));
+
+	if (!b)
+		return NULL;
+	b->n = b->blocks = b->count = b->cap = 0;
+	b->pieces = NULL;
+	b->made = false;
+	b->team = t;
+	program_select_start(&b->select, l->select.first, l->select.set);
+	return b;
 }
 
-static bool make_rooms(struct listing_team *t, struct hs_listing *l, uint32_t threads)
+static bool make_rooms(struct listing_team *t, const struct hs_listing *l, uint32_t threads)
 {
+	const uint32_t room = BATCHES * threads;
+
 	t->want = BATCH;
-	t->batches = calloc(BATCHES * threads, sizeof(struct text_batch *));
-	if (!t->batches)
-		return false;
-	for (t->room = 0; t->room < BATCHES * threads; t->room++) {
-		struct text_batch *b = malloc(sizeof(*b));
-
-		if (!b)
-			return false;
-		b->n = b->blocks = b->count = b->cap = 0;
-		b->pieces = NULL;
-		b->maker = NULL;
-		b->made = 0;
-		program_select_start(&b->select, l->select.first, l->select.set);
-		t->batches[t->room] = b;
-	}
+	t->batches = calloc(room, sizeof(*t->batches));
+	t->makers = calloc(threads, sizeof(*t->makers));
 	t->author = new_maker(l, t);
-	if (!t->author)
+	if (!t->batches || !t->makers || !t->author)
 		return false;
-	for (t->maker_count = 0; t->maker_count < threads; t->maker_count++) {
-		struct text_maker *m = &t->makers[t->maker_count];
-
-		m->team = t;
-		m->writer = !t->maker_count || l->o.any_thread ? l : NULL;
-		m->listing = new_maker(l, t);
-		if (!m->listing)
+	for (; t->room < room; t->room++) {
+		t->batches[t->room] = new_batch(l, t);
+		if (!t->batches[t->room])
 			return false;
 	}
-	return true;
+	for (; t->maker_count < threads; t->maker_count++) {
+		t->makers[t->maker_count].listing = new_maker(l, t);
+		if (!t->makers[t->maker_count].listing)
+			return false;
+	}
+	return hs_pool_new(&t->pool, threads, room, make_batch, t) == HS_OK;
 }
 
 void listing_team_free(struct hs_listing *l)
@@ -620,22 +499,23 @@ void listing_team_free(struct hs_listing *l)
 
 	if (!t)
 		return;
-	uint64_t number;
-
-	while (start_batch(t, &number)) /* these are left out */
-		;
-	support_crew_stop(&t->crew);
+	hs_pool_free(t->pool); /* batches that no thread has begun are left out */
 	for (uint32_t i = 0; i < t->room; i++) {
 		program_select_end(&t->batches[i]->select);
 		give_buffers(t->batches[i]);
 		free(t->batches[i]->pieces);
 		free(t->batches[i]);
 	}
-	while (t->maker_count)
-		free_maker(&t->makers[--t->maker_count]);
-	hs_listing_free(t->author);
+	for (uint32_t i = 0; i < t->maker_count; i++) {
+		while (t->makers[i].spare)
+			free(take_buffer(t, &t->makers[i]));
+		listing_free(t->makers[i].listing);
+	}
+	listing_free(t->author);
 	pthread_mutex_destroy(&t->programs);
-	support_crew_end(&t->crew);
+	pthread_mutex_destroy(&t->buffers);
+	pthread_mutex_destroy(&t->writing);
+	free(t->makers);
 	free(t->batches);
 	free(t);
 	l->team = NULL;
@@ -645,21 +525,17 @@ void listing_team_free(struct hs_listing *l)
 static void start(struct hs_listing *l)
 {
 	const uint32_t threads = l->o.threads < THREADS_MAX ? l->o.threads : THREADS_MAX;
-	struct listing_team *t = aligned_alloc(LISTING_ALIGN, sizeof(*t));
+	struct listing_team *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return;
-	memset(t, 0, sizeof(*t));
 	l->team = t;
+	t->writer = l;
 	pthread_mutex_init(&t->programs, NULL);
-	support_crew_init(&t->crew);
-	if (!make_rooms(t, l, threads)) {
+	pthread_mutex_init(&t->buffers, NULL);
+	pthread_mutex_init(&t->writing, NULL);
+	if (!make_rooms(t, l, threads))
 		listing_team_free(l);
-		return;
-	}
-	while (t->crew.count + 1 < threads &&
-	       support_crew_add(&t->crew, run_thread, &t->makers[t->crew.count + 1]))
-		;
 }
 
 /* Copy items; how many blocks they are. */

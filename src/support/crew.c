@@ -55,8 +55,7 @@ void support_spin_lock_long(pthread_mutex_t *lock)
 	pthread_mutex_lock(lock);
 }
 
-/* Is there a core for each of so many threads?  Else who looks takes it from one that works. */
-static bool spin_helps(unsigned threads)
+bool support_spin_helps(unsigned threads)
 {
 	cpu_set_t cpus;
 
@@ -69,7 +68,7 @@ void support_crew_init(struct support_crew *c)
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->changed, NULL);
 	c->stop = c->spins = false;
-	c->changes = c->sleepers = c->waiters = 0;
+	c->changes = 0;
 	c->count = 0;
 }
 
@@ -103,7 +102,7 @@ bool support_crew_add(struct support_crew *c, void *(*run)(void *), void *of)
 	if (c->count == SUPPORT_CREW_MAX || !start_thread(&c->threads[c->count], run, of))
 		return false;
 	c->count++;
-	__atomic_store_n(&c->spins, spin_helps(c->count + 1), __ATOMIC_RELAXED);
+	__atomic_store_n(&c->spins, support_spin_helps(c->count + 1), __ATOMIC_RELAXED);
 	return true;
 }
 
@@ -132,23 +131,18 @@ void support_crew_wait_since(struct support_crew *c, unsigned seen)
 {
 	if (support_crew_spins(c))
 		look_for_change(c, seen);
-	__atomic_fetch_add(&c->sleepers, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&c->changes, __ATOMIC_SEQ_CST) == seen)
+	if (support_crew_seen(c) == seen)
 		pthread_cond_wait(&c->changed, &c->lock);
-	__atomic_fetch_sub(&c->sleepers, 1, __ATOMIC_RELAXED);
 }
 
 void support_crew_work(struct support_crew *c, bool (*one)(void *of), void *of)
 {
 	support_crew_lock(c);
 	while (!c->stop) {
-		if (one(of))
-			continue;
-		const unsigned seen = support_crew_wait_begin(c);
+		const unsigned seen = support_crew_seen(c);
 
 		if (!one(of) && !c->stop)
 			support_crew_wait_since(c, seen);
-		support_crew_wait_end(c);
 	}
 	support_crew_unlock(c);
 }

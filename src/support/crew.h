@@ -23,14 +23,15 @@ void support_spin_lock(pthread_mutex_t *lock);
  * who sleeps costs that thread a call of the kernel each time. */
 void support_spin_lock_long(pthread_mutex_t *lock);
 
+/* Is there a core for each of so many threads?  Else who looks takes it from one that works. */
+bool support_spin_helps(unsigned threads);
+
 struct support_crew {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	bool stop;      /* with the lock */
 	bool spins;     /* there is a core for each thread: atomic */
 	unsigned changes;  /* as many as there were, modulo 2^32: atomic */
-	unsigned waiters;  /* threads that look for one, or sleep: atomic */
-	unsigned sleepers; /* threads that wait for one and do not look: atomic */
 	unsigned count; /* threads */
 	pthread_t threads[SUPPORT_CREW_MAX];
 };
@@ -89,32 +90,6 @@ static inline void support_crew_wake(struct support_crew *c)
 {
 	__atomic_fetch_add(&c->changes, 1, __ATOMIC_RELEASE);
 	pthread_cond_broadcast(&c->changed);
-}
-
-/* Before a thread looks the last time for what is said without the lock (support_crew_note()). */
-static inline unsigned support_crew_wait_begin(struct support_crew *c)
-{
-	__atomic_fetch_add(&c->waiters, 1, __ATOMIC_SEQ_CST);
-	return support_crew_seen(c);
-}
-
-static inline void support_crew_wait_end(struct support_crew *c)
-{
-	__atomic_fetch_sub(&c->waiters, 1, __ATOMIC_RELAXED);
-}
-
-/* Something changed, without the lock, by a store that is sequentially consistent; what waits for
- * it looks by such a load, after support_crew_wait_begin(), or is called by support_crew_work(). */
-static inline void support_crew_note(struct support_crew *c)
-{
-	if (!__atomic_load_n(&c->waiters, __ATOMIC_SEQ_CST))
-		return; /* it is seen: nothing is written that the other cores have */
-	__atomic_fetch_add(&c->changes, 1, __ATOMIC_SEQ_CST);
-	if (!__atomic_load_n(&c->sleepers, __ATOMIC_SEQ_CST))
-		return;
-	pthread_mutex_lock(&c->lock); /* so that who is about to sleep does */
-	pthread_cond_broadcast(&c->changed);
-	pthread_mutex_unlock(&c->lock);
 }
 
 #endif
