@@ -18,6 +18,7 @@
 #include <hartscope/protocol.h>
 #include <hartscope/recording.h>
 
+#include "program/program.h"
 #include "walk.h"
 
 #define BATCH 65536

@@ -117,9 +117,9 @@ rooms_of device control.h trace_registers.def trace_device.h
 rooms_of ctr ctr.h ctr_fields.def ctr_types.def
 rooms_of pmu pmu.h pmu_errors.def pmu_functions.def pmu_events.def
 rooms_of support error.h pool.h text.h
-rooms_of program program.h code_view.h
+rooms_of program program.h
 rooms_of guest guest.h
-rooms_of recording recording.h recording_check.h
+rooms_of recording recording.h
 rooms_of recorder recorder.h
 rooms_of inputs exec_log.h capture.h vcd.h wave.h file_kind.h perf_data.h perf_writer.h \
 	perf_records.def perf_auxtrace.def

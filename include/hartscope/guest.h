@@ -92,10 +92,6 @@ struct hs_guest_task {
 	const char *program; /**< path of that file; NULL: not known */
 };
 
-/** The process in the context; NULL: nothing is known. */
-HS_API const struct hs_guest_task *hs_guest_find_task(struct hs_guest *g,
-                                                      const struct hs_guest_at *at);
-
 /** What is at an address.  Strings live as long as the guest, and the same function has the same
  * label, as a pointer. */
 struct hs_guest_place {
@@ -107,10 +103,6 @@ struct hs_guest_place {
 	const char *symbol;   /**< the function as its file has it; NULL */
 	bool own; /**< of hs_guest_name(): the file is the program's first, or the kernel */
 };
-
-/** File and function of an address.  Always fills @place; true if anything is known. */
-HS_API bool hs_guest_find_place(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
-                                struct hs_guest_place *place);
 
 /**
  * Name an address as all views do: by the guest, else by the program, else by what else the guest

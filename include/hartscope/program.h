@@ -72,47 +72,9 @@ HS_API enum hs_status hs_program_add_elf_memory(struct hs_program *p, const stru
 HS_API enum hs_status hs_program_add_raw(struct hs_program *p, const char *path, uint64_t address,
                                          struct hs_error *error);
 
-/**
- * Add the bytes of an image, such as the snapshot of a recording.  Where an ELF has the address
- * too, the image's bytes win: they are what ran.
- * @param image  Its bytes are kept, its sections are copied.  They may be in any order.
- * @retval HS_OK
- * @retval HS_E_FORMAT  A section is empty, goes past the end of the address space, or overlaps.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_program_add_image(struct hs_program *p, const struct hs_image *image,
-                                           struct hs_error *error);
-
-/**
- * Add a kernel's memory, as an ELF core has it: /proc/kcore, or a vmcore.
- *
- * Its PT_LOAD segments by virtual address: those of at most 64 MiB, and of larger ones, which map
- * all memory, what @wanted has.  Pages of zeros are left out.  Only what is kept is read.
- * @param wanted  Such as the image of the kernel's file; NULL: nothing.
- * @retval HS_OK
- * @retval HS_E_SYSTEM       It cannot be opened.
- * @retval HS_E_FORMAT       Not an ELF core, damaged, or it has nothing of what is wanted.
- * @retval HS_E_CONFIG       It overlaps what was added before, or itself.
- * @retval HS_E_UNSUPPORTED  Not little-endian RISC-V, its class differs from the first file's, or
- *                           more than 1 GiB.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_program_add_core(struct hs_program *p, const char *path,
-                                          const struct hs_image *wanted, struct hs_error *error);
-
 /** Use an ELF file for names and lines only; the bytes come from elsewhere.  Twice the same file
  * and bias is once.  Results as hs_program_add_elf(), but a file without segments is good. */
 HS_API enum hs_status hs_program_add_symbols(struct hs_program *p, const char *path, uint64_t bias,
-                                             struct hs_error *error);
-
-/**
- * Use a mapped ELF file for names and lines only.
- * @param start   Address that the byte at @offset of the file is mapped to.
- * @param offset  As in /proc/PID/maps and struct hs_rec_map.
- * Results as hs_program_add_symbols(); HS_E_FORMAT also when no segment has that offset.
- */
-HS_API enum hs_status hs_program_add_mapping(struct hs_program *p, const char *path,
-                                             uint64_t start, uint64_t offset,
                                              struct hs_error *error);
 
 /** The image of all that was added.  Valid until the next add or free. */
@@ -148,8 +110,8 @@ HS_API bool hs_program_get_segment(const struct hs_program *p, size_t index,
 
 /* ---- names and source lines ---------------------------------------------------------
  *
- * A file names only what is its own: where the image of a recording (hs_program_add_image()) has
- * other bytes than the file's code, the file is refused, and hs_program_note() says so.  Code that
+ * A file names only what is its own: where the image of a recording has other bytes than the
+ * file's code, the file is refused, and hs_program_note() says so.  Code that
  * may change where it runs (a writable segment, a kernel's) may differ in an eighth of its bytes;
  * these have no name.  Debug files are found by build-id and .gnu_debuglink (ADR-0169). */
 
@@ -266,6 +228,33 @@ HS_API size_t hs_program_compile_dirs(const char *path, char *out, size_t size);
  * hs_name_options.confined allows: debug information may name any file.  Files are cached; the
  * string lives as long as the program. */
 HS_API const char *hs_program_source_line(struct hs_program *p, const char *file, int line);
+
+/* ---- code that changes --------------------------------------------------------------
+ *
+ * A flow has HS_KIND_VERSION where a hart executes other code than before.  A view follows these
+ * events: it has an image for each hart.  It belongs to one thread at a time, together with its
+ * program. */
+
+struct hs_code_view;
+
+/** Start a view of @program, which is kept, at hart 0.  @retval HS_OK @retval HS_E_MEMORY */
+HS_API enum hs_status hs_code_view_new(struct hs_program *program, struct hs_code_view **view);
+HS_API void hs_code_view_free(struct hs_code_view *view); /**< NULL is allowed */
+
+/** Change to a hart (HS_KIND_HART).  @retval HS_OK @retval HS_E_MEMORY */
+HS_API enum hs_status hs_code_view_select_hart(struct hs_code_view *view, uint32_t hart);
+
+/**
+ * The hart executes other code from now on.
+ * @param number  What HS_KIND_VERSION has in arg.
+ * @retval HS_OK
+ * @retval HS_E_ARG  The program does not know this number.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_code_view_change(struct hs_code_view *view, uint32_t number);
+
+/** The code of the hart.  Valid until the next call with @view. */
+HS_API const struct hs_image *hs_code_view_image(const struct hs_code_view *view);
 
 /* ---- disassembly -------------------------------------------------------------------- */
 

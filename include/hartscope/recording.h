@@ -90,32 +90,8 @@ struct hs_rec_file {
  */
 HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error);
 
-/** Does the recording or flow have programs of contexts (hs_rec_info.processes)?  Its manifest.json
- * says so, and nothing else is read, nor are the programs looked at.  False where there is none, or
- * it cannot be read. */
-HS_API bool hs_rec_has_processes(const char *path);
-
-/** Was the recording or flow written on this machine, by this user, where it is?  Then what it
- * names is the user's own choice; otherwise its maker chose the names.  An attribute of its
- * manifest.json says so, which copies and archives are without, and file systems without
- * attributes (ADR-0221).  False for one in memory. */
-HS_API bool hs_rec_is_own(const struct hs_rec *rec);
-
 /** The same by a path: of a recording or flow, or of a file such as TRACE.json. */
 HS_API bool hs_is_own(const char *path);
-
-/**
- * Open a recording whose files are in memory: manifest.json, runs.zst, and hart-N.zst for each
- * hart.
- *
- * @param files  Names and bytes stay the caller's, unchanged, until hs_rec_close(); the array
- *               itself is copied.  Of two files of one name the first counts; unknown names are
- *               ignored.  A child's files are another recording.
- *
- * Results as hs_rec_open(); HS_E_SYSTEM: manifest.json or runs.zst is not among @files.
- */
-HS_API enum hs_status hs_rec_open_memory(const struct hs_rec_file *files, size_t count,
-                                         struct hs_rec **rec, struct hs_error *error);
 
 HS_API void hs_rec_close(struct hs_rec *rec); /**< NULL is allowed */
 
@@ -270,6 +246,82 @@ HS_API enum hs_status hs_rec_add_part(struct hs_rec_writer *w, const char *path,
 
 /** Remove what was written, and free @w; an older recording stays.  NULL is allowed. */
 HS_API void hs_rec_discard(struct hs_rec_writer *w);
+
+/* ---- what the files are -----------------------------------------------------------------
+ *
+ * The files of a recording or flow next to what its manifest.json says of them, and a copy of what
+ * can be read. */
+
+/** What a file is. */
+enum hs_rec_file_state {
+	HS_REC_FILE_GOOD,     /**< its size and checksum are listed, and right */
+	HS_REC_FILE_UNSUMMED, /**< manifest.json has no checksum of it, as that of an incomplete
+	                           recording; its size is right where it is listed.  manifest.json
+	                           itself, where it can be read */
+	HS_REC_FILE_MISSING,  /**< it is listed, and not there */
+	HS_REC_FILE_SIZE,     /**< it has another size than is listed */
+	HS_REC_FILE_SUM,      /**< it has the size, and another checksum */
+	HS_REC_FILE_UNLISTED, /**< a stream that manifest.json of a complete recording lacks */
+	HS_REC_FILE_DAMAGED,  /**< manifest.json is not in the format, or no file at all */
+	HS_REC_FILE_LEFT,     /**< a writer was ended before this replaced another file */
+	HS_REC_FILE_FOREIGN,  /**< no file of a recording */
+	HS_REC_FILE_STATES
+};
+
+/** The words of a state, such as "another checksum". */
+HS_API const char *hs_rec_file_state_text(enum hs_rec_file_state state);
+
+/** Is a state one of a whole recording? */
+HS_API bool hs_rec_file_state_is_good(enum hs_rec_file_state state);
+
+/** A file. */
+struct hs_rec_file_check {
+	const char *name; /**< in the directory; valid during the call */
+	enum hs_rec_file_state state;
+	bool listed;           /**< manifest.json has a size for it */
+	uint64_t bytes;        /**< of the file; 0 where it is missing */
+	uint64_t listed_bytes; /**< as manifest.json says; 0 where it does not */
+};
+
+/** Is a name in a recording's directory that of another recording: of a child ("child-1"), or of a
+ * part of a flow ("part-1")? */
+HS_API bool hs_rec_is_inner(const char *name);
+
+/**
+ * Read every file of a recording's own directory, and compare.  Directories of children and of
+ * parts are recordings of their own.
+ * @param take  Called for each file: manifest.json, runs.zst, streams by hart, others by name.
+ * @retval HS_OK        All were compared; their states say how they are.
+ * @retval HS_E_FORMAT  @path is no directory, or one without any file of a recording.
+ * @retval HS_E_UNSUPPORTED  Its format version is not 1: record again.
+ * @retval HS_E_SYSTEM  The directory or a file cannot be read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_rec_check_files(const char *path,
+                                         void (*take)(void *to,
+                                                      const struct hs_rec_file_check *file),
+                                         void *to, struct hs_error *error);
+
+/**
+ * Copy a recording, its children and parts, with a manifest.json that is true of what is there: a
+ * damaged one becomes incomplete ("cut: salvaged"), which every reader reads up to the damage of
+ * each stream.  Without a manifest.json that can be read there is a new one, by the log and the
+ * names of the streams; program and arguments are lost then.  A file that is whole is copied as it
+ * is.
+ * @param to  Is made, or replaces the recording that is there when it is whole.
+ * @param stop  Asked now and then, with @context: true ends it, and nothing is left; NULL: never.
+ * @retval HS_OK
+ * @retval HS_E_ARG     @to is @path, or one of them is in the other one.
+ * @retval HS_E_CUT     @stop ended it.
+ * @retval HS_E_FORMAT  @path is no recording, or of its runs.zst not even the beginning can be
+ *                      read.
+ * @retval HS_E_SYSTEM  A file cannot be read or written; @to is there and is none.  What was
+ *                      written is removed.
+ * @retval HS_E_UNSUPPORTED  Its format version is not 1: record again.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_rec_salvage(const char *path, const char *to, bool (*stop)(void *context),
+                                     void *context, struct hs_error *error);
 
 #ifdef __cplusplus
 }

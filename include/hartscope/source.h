@@ -36,11 +36,11 @@ struct hs_source;
 
 /** What a file of code is. */
 enum hs_code_kind {
-	HS_CODE_ELF,  /**< an ELF file */
-	HS_CODE_RAW,  /**< bytes for one address */
+	HS_CODE_ELF,   /**< an ELF file */
+	HS_CODE_RAW,   /**< bytes for one address */
 	HS_CODE_IMAGE, /**< the code snapshot of a recording */
-	/** A kernel's memory as an ELF core (hs_program_add_core()), of large segments what the
-	 * files before it have. */
+	/** A kernel's memory as an ELF core, /proc/kcore or a vmcore: its segments of at most
+	 * 64 MiB, and of larger ones, which map all memory, what the files before it have. */
 	HS_CODE_CORE
 };
 
@@ -100,8 +100,10 @@ struct hs_source_options {
 	/** A trace in memory, if p is not NULL: the caller keeps it until the source is closed.
 	 * @path is then only a name for messages. */
 	struct hs_span trace;
-	/** A recording in memory, as hs_rec_open_memory() takes it; @path is then only a name
-	 * for messages. */
+	/** A recording in memory: manifest.json, runs.zst, and hart-N.zst for each hart.  Names
+	 * and bytes are kept by the caller until the source is closed; of two files of one name
+	 * the first counts, and unknown names are ignored.  @path is then only a name for
+	 * messages. */
 	const struct hs_rec_file *files;
 	size_t file_count;
 	const struct hs_trace_params *params; /**< of a trace; copied.  NULL: the defaults, with

@@ -107,6 +107,13 @@ enum hs_status hs_guest_settle(struct hs_guest *g, struct hs_error *error);
 
 /* ---- questions -------------------------------------------------------------------------- */
 
+/** File and function of an address.  Always fills @place; true if anything is known. */
+bool hs_guest_find_place(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
+                         struct hs_guest_place *place);
+
+/** The process in the context; NULL: nothing is known. */
+const struct hs_guest_task *hs_guest_find_task(struct hs_guest *g, const struct hs_guest_at *at);
+
 /** The thread that runs: by the switches of its hart (HS_GUEST_SWITCH), by a context that is a
  * thread's number; else as hs_guest_find_task(), with tid 0. */
 const struct hs_guest_task *hs_guest_find_thread(struct hs_guest *g, const struct hs_guest_at *at);

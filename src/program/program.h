@@ -10,6 +10,34 @@
 
 /* ---- what a program is made of ------------------------------------------------------ */
 
+/**
+ * Add the bytes of an image, such as the snapshot of a recording.  Where an ELF has the address
+ * too, the image's bytes win: they are what ran.
+ * @param image  Its bytes are kept, its sections are copied.  They may be in any order.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  A section is empty, goes past the end of the address space, or overlaps.
+ * @retval HS_E_MEMORY
+ */
+enum hs_status hs_program_add_image(struct hs_program *p, const struct hs_image *image,
+                                    struct hs_error *error);
+
+/**
+ * Add a kernel's memory, as an ELF core has it: /proc/kcore, or a vmcore.
+ *
+ * Its PT_LOAD segments by virtual address: those of at most 64 MiB, and of larger ones, which map
+ * all memory, what @wanted has.  Pages of zeros are left out.  Only what is kept is read.
+ * @param wanted  Such as the image of the kernel's file; NULL: nothing.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM       It cannot be opened.
+ * @retval HS_E_FORMAT       Not an ELF core, damaged, or it has nothing of what is wanted.
+ * @retval HS_E_CONFIG       It overlaps what was added before, or itself.
+ * @retval HS_E_UNSUPPORTED  Not little-endian RISC-V, its class differs from the first file's, or
+ *                           more than 1 GiB.
+ * @retval HS_E_MEMORY
+ */
+enum hs_status hs_program_add_core(struct hs_program *p, const char *path,
+                                   const struct hs_image *wanted, struct hs_error *error);
+
 /** As hs_program_add_symbols(), with @bytes and @name as in hs_program_add_elf_memory(). */
 enum hs_status hs_program_add_symbols_memory(struct hs_program *p, const struct hs_span *bytes,
                                              const char *name, uint64_t bias,
@@ -26,12 +54,13 @@ struct hs_program_mapping {
 };
 
 /**
- * As hs_program_add_mapping(), for a file that may have been built again since it ran.  Segments
- * may share pages of the file, as lld and mold write them: of those the one is meant that is at its
- * own address, that has code, whose pages are nearest to what is mapped (ADR-0320).
+ * Use a mapped ELF file, which may have been built again since it ran, for names and lines only.
+ * Segments may share pages of the file, as lld and mold write them: of those the one is meant that
+ * is at its own address, that has code, whose pages are nearest to what is mapped (ADR-0320).
  * With another build-id than the mapping's it names nothing, and hs_program_note() says so; then
  * the debug file of the build-id that ran is looked for.
  * @retval HS_E_CONFIG  No path, or members that this library lacks.
+ * Other results as hs_program_add_symbols(); HS_E_FORMAT also when no segment has that offset.
  */
 enum hs_status hs_program_add_mapped(struct hs_program *p, const struct hs_program_mapping *mapping,
                                      struct hs_error *error);
@@ -79,5 +108,18 @@ bool hs_program_find_function(struct hs_program *p, uint64_t addr,
  * @return false: the exception passes the function without running any of it, or it has no table.
  */
 bool hs_program_find_landing(struct hs_program *p, uint64_t resume, uint64_t *landing);
+
+/* ---- code that changes -------------------------------------------------------------- */
+
+/**
+ * The number of the code in a range of addresses, among all moments and harts, so that what is
+ * known of a block need not be found out again.
+ * @param[out] number  0 where the program's own bytes are there.  The same number for the same
+ *                     range means the same bytes; the same bytes mostly mean the same number.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+enum hs_status hs_code_view_get_number(struct hs_code_view *view, uint64_t addr, uint64_t bytes,
+                                       uint64_t *number);
 
 #endif

@@ -4,9 +4,9 @@
 #define HS_PROGRAM_SELECT_H
 
 #include <hartscope/block.h>
-#include <hartscope/code_view.h>
 #include <hartscope/program.h>
 
+#include "program/program.h"
 #include "support/hash.h"
 
 #define PROGRAM_SCONTEXT 2u /* FORMAT of PROCESS (NT Table 12): it selects a program */

@@ -2,7 +2,7 @@
 #ifndef HS_RECORDING_CHECK_H
 #define HS_RECORDING_CHECK_H
 
-#include <hartscope/recording_check.h>
+#include <hartscope/recording.h>
 
 #include "recording/manifest.h"
 

@@ -1,4 +1,4 @@
-/* A recording's streams by place, for the rooms that cut them. */
+/* Recordings for the rooms that read them: in memory, and their streams by place. */
 #ifndef HS_RECORDING_RECORDING_H
 #define HS_RECORDING_RECORDING_H
 
@@ -7,6 +7,30 @@
 #include <stdint.h>
 
 #include <hartscope/recording.h>
+
+/**
+ * Open a recording whose files are in memory: manifest.json, runs.zst, and hart-N.zst for each
+ * hart.
+ *
+ * @param files  Names and bytes stay the caller's, unchanged, until hs_rec_close(); the array
+ *               itself is copied.  Of two files of one name the first counts; unknown names are
+ *               ignored.  A child's files are another recording.
+ *
+ * Results as hs_rec_open(); HS_E_SYSTEM: manifest.json or runs.zst is not among @files.
+ */
+enum hs_status hs_rec_open_memory(const struct hs_rec_file *files, size_t count,
+                                  struct hs_rec **rec, struct hs_error *error);
+
+/** Does the recording or flow have programs of contexts (hs_rec_info.processes)?  Its manifest.json
+ * says so, and nothing else is read, nor are the programs looked at.  False where there is none, or
+ * it cannot be read. */
+bool hs_rec_has_processes(const char *path);
+
+/** Was the recording or flow written on this machine, by this user, where it is?  Then what it
+ * names is the user's own choice; otherwise its maker chose the names.  An attribute of its
+ * manifest.json says so, which copies and archives are without, and file systems without
+ * attributes (ADR-0221).  False for one in memory. */
+bool hs_rec_is_own(const struct hs_rec *rec);
 
 /**
  * Also give HS_KIND_VERSION wherever this hart executes other code at an address than it did

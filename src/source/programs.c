@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/recording.h"
 #include "source/private.h"
 
 static enum hs_status name_file(struct source_code *c, const struct hs_rec_process *file)

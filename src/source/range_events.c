@@ -1,5 +1,6 @@
 /* Ranges: events.  Those before a block are decided with it, as it may be the one at which the
  * range begins or ends. */
+#include "guest/guest.h"
 #include "source/range_private.h"
 
 #define PENDING_MAX 65536u

@@ -11,6 +11,7 @@
 #include <hartscope/registers.h>
 
 #include "core/config.h"
+#include "recording/recording.h"
 #include "source/private.h"
 
 #define PIECE ((size_t)1 << 18)

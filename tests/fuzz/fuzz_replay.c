@@ -9,6 +9,7 @@
 #include <hartscope/ctr_replay.h>
 
 #include "fuzz.h"
+#include "program/program.h"
 
 #define HEAD 8
 #define CODE 0x1000

@@ -4,6 +4,7 @@
 
 #include <hartscope/call_tree.h>
 
+#include "program/program.h"
 #include "stack_names.h"
 
 #define ITEMS 4000

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include <hartscope/code_view.h>
 #include <hartscope/ctr_replay.h>
 #include <hartscope/listing.h>
 #include <hartscope/profile.h>

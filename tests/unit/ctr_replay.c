@@ -11,6 +11,8 @@
 #include <hartscope/block.h>
 #include <hartscope/ctr_replay.h>
 
+#include "program/program.h"
+
 /* RV64; encodings by the ISA manual, "RV32I Base Instruction Set" and "Compressed". */
 static const uint8_t program[] = {
 	0x01, 0x00,             /* 1000 c.nop */

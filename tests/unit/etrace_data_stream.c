@@ -17,6 +17,7 @@
 
 #include "core/access.h"
 #include "etrace/etrace_data.h"
+#include "program/program.h"
 
 /* ld a0, 0(a1); sd a0, 8(a1); c.lw a2, 0(a1); amoadd.w a3, a4, (a1); j .-14 */
 static const uint8_t code[] = { 0x03, 0xb5, 0x05, 0x00, 0x23, 0xb4, 0xa5, 0x00, 0x90, 0x41,

@@ -15,6 +15,7 @@
 #include <hartscope/program.h>
 
 #include "little.h"
+#include "program/program.h"
 
 #define SMALL UINT64_C(0x10000)
 #define LARGE UINT64_C(0xffffffc000000000)

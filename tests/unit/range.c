@@ -9,6 +9,7 @@
 
 #include <hartscope/range.h>
 
+#include "program/program.h"
 #include "source/range.h"
 
 /* ---- text ---------------------------------------------------------------------- */

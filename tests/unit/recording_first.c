@@ -10,6 +10,8 @@
 #include <hartscope/image.h>
 #include <hartscope/recording.h>
 
+#include "recording/recording.h"
+
 #define DATA HARTSCOPE_SOURCE "/tests/data/recording-1/"
 #define BLOCKS 43
 #define INSTRUCTIONS 101

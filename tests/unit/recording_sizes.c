@@ -13,6 +13,7 @@
 #include <hartscope/recording.h>
 
 #include "recording/order.h"
+#include "recording/recording.h"
 
 #define FRAME (1u << 20)
 static const char manifest[] =

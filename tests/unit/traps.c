@@ -10,6 +10,7 @@
 #include <hartscope/traps.h>
 
 #include "call_items.h"
+#include "program/program.h"
 
 #define U HS_PRIV_U
 #define S HS_PRIV_S

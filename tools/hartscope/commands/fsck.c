@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include <hartscope/recording.h>
-#include <hartscope/recording_check.h>
+#include <hartscope/recording.h>
 #include <hartscope/trace_params.h>
 
 #include "common/interrupt.h"

@@ -2,8 +2,6 @@
  * sets it up.  The instruction that made it overflow is the sample. */
 #include <stdlib.h>
 
-#include <hartscope/code_view.h>
-
 #include "commands/pmu.h"
 
 static const struct hs_pmu_counter counters[] = { { 0xc03, 64 } };
