@@ -182,7 +182,7 @@ class Build:
     def build_test(self, test):
         kind, name = test
         folder = os.path.join("tests", kind)
-        more = ["campaign.c", "randprog.c"] if kind == "property" else []
+        more = ["../cases.c"] + (["campaign.c", "randprog.c"] if kind == "property" else [])
         files = [os.path.join(folder, f) for f in [name + ".c"] + more + parts_of(kind, name)]
         return run(self.compile + files + ["-o", self.program(test), "-L" + self.folder,
                                            "-lmutant"] + self.libs)

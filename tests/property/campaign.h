@@ -3,8 +3,7 @@
 #ifndef TESTS_CAMPAIGN_H
 #define TESTS_CAMPAIGN_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "cases.h"
 
 /* Run the cases; prints where it is, so that a failure shows its seed.  @return how many there
  * were. */
@@ -23,9 +22,12 @@ struct campaign_shared {
 int campaign_set_up(void **shared);
 int campaign_tear_down(void **shared);
 
-/* A test whose cases share what the pointer @t points to: all zero before it, freed after it. */
-#define campaign_test(test, t) \
-	{ #test, test, campaign_set_up, campaign_tear_down, \
-	  &(struct campaign_shared){ (void **)&(t), sizeof *(t) } }
+/* A test of random cases, which a call of campaign_run() runs. */
+#define CAMPAIGN(function) TEST_WITH(function, NULL, campaign_report)
+
+/* The same where they share what the pointer @t points to: all zero before it, freed after it. */
+#define CAMPAIGN_WITH(function, t) \
+	static const struct campaign_shared function##_shares = { (void **)&(t), sizeof *(t) }; \
+	TEST_FULLY(function, #function, campaign_set_up, campaign_tear_down, &function##_shares)
 
 #endif

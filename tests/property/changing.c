@@ -1,11 +1,5 @@
 /* What harts executed, encoded as one trace; see changing.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "property/changing.h"
 

@@ -1,15 +1,7 @@
 /* Code that changes while it is traced: a hart executes one program after another in the same
  * place, by an interrupt or a jump between them, and a guide says when.  decode(encode(x)) = x, in
  * both protocols. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/protocol.h>
 
@@ -292,9 +284,25 @@ static void one_case(uint64_t seed)
 	free(config);
 }
 
-static void code_changes(void **state)
+static int set_up(void **state)
 {
 	(void)state;
+	t = calloc(1, sizeof *t);
+	for (unsigned i = 0; i < HARTS; i++)
+		t->memory[i] = calloc(1, hs_bb_memory(ENTRIES));
+	return t ? 0 : 1;
+}
+
+static int tear_down(void **state)
+{
+	for (unsigned i = 0; i < HARTS; i++)
+		free(t->memory[i]);
+	free(t);
+	return campaign_report(state);
+}
+
+TEST_WITH(code_changes, set_up, tear_down)
+{
 	const uint64_t cases = campaign_run(1500, one_case);
 
 	printf("# %llu blocks, %llu changes\n", (unsigned long long)blocks_seen,
@@ -348,36 +356,8 @@ static void change_in_loop(const struct hs_protocol *p, unsigned before)
 	free(config);
 }
 
-static void branch_at_a_change(void **state)
+TEST_WITH(branch_at_a_change, set_up, tear_down)
 {
-	(void)state;
 	for (unsigned before = 1; before < 40; before++)
 		change_in_loop(hs_protocol_find("etrace"), before);
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	t = calloc(1, sizeof *t);
-	for (unsigned i = 0; i < HARTS; i++)
-		t->memory[i] = calloc(1, hs_bb_memory(ENTRIES));
-	return t ? 0 : 1;
-}
-
-static int tear_down(void **state)
-{
-	for (unsigned i = 0; i < HARTS; i++)
-		free(t->memory[i]);
-	free(t);
-	return campaign_report(state);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(branch_at_a_change, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(code_changes, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* Code that changes while it is traced, at moments that nobody knows: harts execute a program some
  * of whose instructions change, and a decoder has images of it, in the order of time.  What it
  * decodes outside of the gaps that it reports is what was executed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/code_search.h>
 
@@ -349,18 +341,16 @@ static void one_case(uint64_t seed)
 }
 
 /* Cases that were wrong once, and one that took minutes (ADR-0139). */
-static void found(void **state)
+CAMPAIGN_WITH(found, t)
 {
 	static const uint64_t seeds[] = { 5005388, 5007529, 5008868, 5007918 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++)
 		one_case(seeds[i]);
 }
 
-static void code_versions(void **state)
+CAMPAIGN_WITH(code_versions, t)
 {
-	(void)state;
 	const uint64_t cases = campaign_run(600, one_case);
 
 	printf("# %llu of %llu blocks, %llu gaps, %llu changes, %llu disputes, %llu unsolved, "
@@ -369,14 +359,4 @@ static void code_versions(void **state)
 	       (unsigned long long)seen.changes, (unsigned long long)seen.disputes,
 	       (unsigned long long)seen.unsolved, (unsigned long long)seen.tries);
 	assert_true(cases < 100 || seen.equal > seen.blocks / 100 * 75);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		campaign_test(found, t),
-		campaign_test(code_versions, t),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 /* Random filter and comparator registers: the qualifier traces what a slow reading of TCI 6.3 says,
  * instruction by instruction and access by access.  The slow reading knows offsets and bits from
  * the text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 #include <hartscope/control.h>
@@ -368,18 +362,10 @@ static void one_case(uint64_t seed)
 		step(&r, &q);
 }
 
-static void filters(void **state)
+CAMPAIGN(filters)
 {
-	(void)state;
 	campaign_run(4000, one_case);
 	/* neither everything nor nothing */
 	assert_in_range(t.traced, t.steps / 20, t.steps - t.steps / 20);
 	assert_in_range(t.traced_data, t.accesses / 20, t.accesses - t.accesses / 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(filters, campaign_report) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

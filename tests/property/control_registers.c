@@ -2,14 +2,7 @@
  * has a value that is legal, nothing is stored outside the trace buffer, and two models that were
  * in the same state and saw the same stay the same.  What is legal comes from tests/control_text.h,
  * an independent reading of the text, and from the rules below. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/control.h>
 
@@ -488,19 +481,11 @@ static void one_case(uint64_t seed)
 	check_all(&t.tc);
 }
 
-static void registers(void **state)
+CAMPAIGN(registers)
 {
-	(void)state;
 	read_text();
 	const uint64_t cases = campaign_run(1000, one_case);
 
 	assert_true(t.writes > 50 * cases);
 	printf("# %llu writes\n", (unsigned long long)t.writes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(registers, campaign_report) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* Parameters and filters as writes, written to a device model: its registers give the same
  * parameters and filters, for both protocols; and so does what the writes look like as a dump. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/control.h>
 #include <hartscope/protocol.h>
@@ -172,17 +165,9 @@ static void one_case(uint64_t seed)
 	there_and_back(&r, "etrace", of_etrace);
 }
 
-static void setup(void **state)
+CAMPAIGN(setup)
 {
-	(void)state;
 	const uint64_t cases = campaign_run(2000, one_case);
 
 	assert_true(filtered > cases);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(setup, campaign_report) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

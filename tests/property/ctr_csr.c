@@ -2,13 +2,7 @@
  * and widths: what software sees afterwards follows from what it saw before by the rules of the
  * text, which are written here (and in ctr_laws.h) once more.  A copy of the hart goes the same
  * way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "ctr_laws.h"
 #include "property/campaign.h"
@@ -471,11 +465,10 @@ static void one_case(uint64_t seed)
 	}
 }
 
-static void whatever_happens(void **state)
+CAMPAIGN(whatever_happens)
 {
 	const uint64_t cases = campaign_run(CASES, one_case);
 
-	(void)state;
 	printf("# %llu reads (%llu done), %llu writes (%llu done), %llu SCTRCLR (%llu done)\n",
 	       (unsigned long long)t.done[CTR_READ], (unsigned long long)t.ok[CTR_READ],
 	       (unsigned long long)t.done[CTR_WRITE], (unsigned long long)t.ok[CTR_WRITE],
@@ -486,12 +479,4 @@ static void whatever_happens(void **state)
 	       (unsigned long long)t.moved[REPLACES]);
 	for (unsigned i = 0; cases >= CASES && i < 4; i++)
 		assert_true(t.moved[i] > 500);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(whatever_happens,
-			campaign_report) };
-
-	return cmocka_run_group_tests_name("ctr_csr", tests, NULL, NULL);
 }

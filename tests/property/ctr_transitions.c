@@ -1,13 +1,7 @@
 /* Every transition of CTR: all pairs of modes, all types, enables, the filter of the type, RASEMU,
  * ETEN and xTE bits, freeze bits and FROZEN, against a predicate written from the tables of the
  * text, for 0.1.4 (with each choice for what crosses V) and 1.0, RV64 and RV32. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ctr.h>
 
@@ -239,17 +233,15 @@ static void transitions(void **state)
 	assert_true(n > 1000000);
 }
 
-int main(void)
+TESTS
 {
 	static const unsigned harts[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
-	static const char *const names[] = { "QUA-01 0.1.4 RV64", "QUA-01 0.1.4 RV32",
-	                                     "QUA-01 A2 RV64", "QUA-01 A2 RV32",
-		"QUA-01 A3 RV64", "QUA-01 A3 RV32", "QUA-01 A2 A3 RV64", "QUA-01 A2 A3 RV32",
-			"QUA-01 1.0 RV64", "QUA-01 1.0 RV32" };
-	struct CMUnitTest tests[10];
+	static const char *const names[] = {
+		"QUA-01 0.1.4 RV64", "QUA-01 0.1.4 RV32", "QUA-01 A2 RV64",    "QUA-01 A2 RV32",
+		"QUA-01 A3 RV64",    "QUA-01 A3 RV32",    "QUA-01 A2 A3 RV64", "QUA-01 A2 A3 RV32",
+		"QUA-01 1.0 RV64",   "QUA-01 1.0 RV32",
+	};
 
-	for (unsigned i = 0; i < 10; i++)
-		tests[i] = (struct CMUnitTest){ names[i], transitions, NULL, NULL,
-		                                (void *)(uintptr_t)&harts[i] };
-	return _cmocka_run_group_tests("ctr_transitions", tests, 10, NULL, NULL);
+	for (size_t i = 0; i < COUNT_OF(harts); i++)
+		test_add(names[i], transitions, &harts[i]);
 }

@@ -1,15 +1,7 @@
 /* Lint finds nothing in what our own encoder writes: random programs, walks, filters, options,
  * dialects and versions, each linted by the rules of the version that it was encoded for, with its
  * program. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -349,11 +341,10 @@ static void one_case(uint64_t seed)
 	lint(&r);
 }
 
-static void our_encoder_is_clean(void **state)
+CAMPAIGN(our_encoder_is_clean)
 {
 	uint64_t cases;
 
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
@@ -366,12 +357,4 @@ static void our_encoder_is_clean(void **state)
 	       (unsigned long long)filtered);
 	free(t->memory);
 	free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(our_encoder_is_clean,
-		                                                      campaign_report) };
-
-	return cmocka_run_group_tests_name("et_lint", tests, NULL, NULL);
 }

@@ -5,15 +5,7 @@
  * Where they are wrong they must not be certain, whatever was damaged.  Without damage they are
  * wrong nowhere, and find most seams.  hs_ring_find() of N-Trace is what comes before the program.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/protocol.h>
 #include <hartscope/transport.h>
@@ -436,20 +428,33 @@ static void run(uint64_t n, void (*of)(uint64_t seed), unsigned percent)
 		assert_true(good * 100 > all * percent);
 }
 
-static void seams(void **state)
+static int set_up(void **state)
 {
 	(void)state;
+	t = calloc(1, sizeof *t);
+	return t ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	free(t->config);
+	free(t);
+	t = NULL;
+	return campaign_report(state);
+}
+
+TEST_WITH(seams, set_up, tear_down)
+{
 	run(1200, one_case, 85);
 }
 
-static void options_and_contexts(void **state)
+TEST_WITH(options_and_contexts, set_up, tear_down)
 {
-	(void)state;
 	run(600, whole_case, 80);
 }
 
 /* Cases in which the seam was found where it is not. */
-static void known(void **state)
+TEST_WITH(known, set_up, tear_down)
 {
 	static const struct {
 		uint64_t seed;
@@ -467,36 +472,9 @@ static void known(void **state)
 		                        "1,500 bytes" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		printf("# %llu: %s\n", (unsigned long long)rows[i].seed, rows[i].text);
 		rows[i].of(rows[i].seed);
 		t->whole = false;
 	}
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	t = calloc(1, sizeof *t);
-	return t ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-	free(t->config);
-	free(t);
-	t = NULL;
-	return campaign_report(state);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(seams, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(options_and_contexts, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(known, set_up, tear_down),
-	};
-
-	return cmocka_run_group_tests_name("et_ring", tests, NULL, NULL);
 }

@@ -6,15 +6,7 @@
  * null packets (EE Synchronization), indexes show it where two follow each other (ADR-0123); in
  * other framings only what comes before is certain.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -692,9 +684,8 @@ static void one_change(uint64_t seed)
 /* Seeds in which they change before the first synchronising packet. */
 static const uint64_t early[] = { 2598, 51109 };
 
-static void options_change(void **state)
+TEST_WITH(options_change, set_up, tear_down)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof early / sizeof *early; i++)
 		one_change(early[i]);
 	assert_int_equal(changes, sizeof early / sizeof *early);
@@ -707,9 +698,8 @@ static void options_change(void **state)
 /* In seed 53211 seven bytes are missing between the address of a trap and the packet after the
  * next.  What is left says that a call whose target is in a register went to where no code is, and
  * that the handler of this trap took another one at once: the trace of a run that may well be. */
-static void damage_is_another_trace(void **state)
+TEST_WITH(damage_is_another_trace, set_up, tear_down)
 {
-	(void)state;
 	memset(another, 0, sizeof another);
 	one_case(53211);
 	for (unsigned c = 0; c < CARES; c++)
@@ -725,9 +715,8 @@ static uint64_t most_of(uint64_t n, uint64_t one_in)
 	return 4 + 2 * (n / one_in);
 }
 
-static void damage_is_bounded(void **state)
+TEST_WITH(damage_is_bounded, set_up, tear_down)
 {
-	(void)state;
 	campaign_run(1500, one_case);
 	for (unsigned i = 0; i < DAMAGES; i++)
 		printf("# %llu %s, %llu equal from a synchronising packet on; wrong blocks "
@@ -753,15 +742,4 @@ static void damage_is_bounded(void **state)
 	assert_true(resumed[FLIP] > damages[FLIP] / 3);
 	assert_true(resumed[DROP] > damages[DROP] / 3 && resumed[REPEAT] > damages[REPEAT] / 3);
 	assert_true(damages[FLIP] < 1000 || (resumed[LOSE] && resumed[ADD] && resumed[COPY]));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(damage_is_bounded, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(damage_is_another_trace, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(options_change, set_up, tear_down)
-	};
-
-	return cmocka_run_group_tests_name("etrace_damage", tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* decode(encode(x)) = x for data trace: random accesses, widths and options, unified and split,
  * with synchronisation and loss; and packets of random or damaged bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -325,27 +317,15 @@ static void damaged_case(uint64_t seed)
 	}
 }
 
-static void there_and_back(void **state)
+CAMPAIGN_WITH(there_and_back, t)
 {
-	(void)state;
 	campaign_run(2000, one_case);
 	printf("# %llu accesses in %llu bytes; %llu lost, %llu not whole after them\n",
 	       (unsigned long long)accesses_seen, (unsigned long long)bytes_seen,
 	       (unsigned long long)lost_seen, (unsigned long long)unknown_seen);
 }
 
-static void any_bytes(void **state)
+CAMPAIGN_WITH(any_bytes, t)
 {
-	(void)state;
 	campaign_run(2000, damaged_case);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		campaign_test(there_and_back, t),
-		campaign_test(any_bytes, t),
-	};
-
-	return cmocka_run_group_tests_name("etrace_data", tests, NULL, NULL);
 }

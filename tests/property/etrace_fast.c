@@ -1,14 +1,6 @@
 /* Fast profiles and cycle counts of random walks (ADR-0022): what is decoded is what the blocks
  * say, and the calls counted of both are the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/calls.h>
 #include <hartscope/etrace.h>
@@ -316,11 +308,10 @@ static int report(void **state)
 	return campaign_report(state);
 }
 
-static void same_transfers(void **state)
+TEST_WITH(same_transfers, NULL, report)
 {
 	uint64_t cases;
 
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	cases = campaign_run(20000, one_case);
@@ -329,11 +320,4 @@ static void same_transfers(void **state)
 	assert_true(targets > 10 * cases && cycles_seen > cases);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(same_transfers, report) };
-
-	return cmocka_run_group_tests_name("etrace_fast", tests, NULL, NULL);
 }

@@ -5,15 +5,7 @@
  * The packets of a stream in which every trap has thaddr 1 are written again without it: our
  * encoder writes the same for that layout.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 #include <hartscope/etrace.h>
@@ -626,9 +618,8 @@ static void one_case(uint64_t seed)
 	hs_trace_params_free(q);
 }
 
-static void layouts(void **state)
+CAMPAIGN(layouts)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	campaign_run(4000, one_case);
@@ -642,11 +633,4 @@ static void layouts(void **state)
 		printf(" %llu", (unsigned long long)frames[i]);
 	printf("\n");
 	free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(layouts, campaign_report) };
-
-	return cmocka_run_group_tests_name("etrace_layout", tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* Our encoder and decoder against the ratified decoder: what the second decoder (tests/referee),
  * which is written from the pseudo-code alone, makes of random programs' streams is what they
  * executed, and what our decoder makes of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -365,9 +357,8 @@ static int report(void **state)
 	return campaign_report(state);
 }
 
-static void ratified_decoder_follows(void **state)
+TEST_WITH(ratified_decoder_follows, NULL, report)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
@@ -382,12 +373,4 @@ static void ratified_decoder_follows(void **state)
 	free(t->memory);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(ratified_decoder_follows,
-		                                                      report) };
-
-	return cmocka_run_group_tests_name("etrace_referee", tests, NULL, NULL);
 }

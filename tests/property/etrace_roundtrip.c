@@ -4,15 +4,7 @@
  * reports them precisely, contexts.  A time or an imprecise context is one that was given, in
  * order.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -675,9 +667,8 @@ static int report(void **state)
 	return campaign_report(state);
 }
 
-static void roundtrip(void **state)
+TEST_WITH(roundtrip, NULL, report)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
@@ -696,11 +687,4 @@ static void roundtrip(void **state)
 	free(t->room);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, report) };
-
-	return cmocka_run_group_tests_name("etrace_roundtrip", tests, NULL, NULL);
 }

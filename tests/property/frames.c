@@ -1,15 +1,7 @@
 /* CoreSight frames: random bytes of random sources come out as they went in, however the stream is
  * cut and whatever half-word synchronisations fill it.  Damage: all frames before it and all after
  * the next full synchronisation, or, where frames are aligned, all others, are as without it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/transport.h>
 
@@ -160,9 +152,8 @@ static void one_case(uint64_t seed)
 		damage(&r);
 }
 
-static void frames(void **state)
+CAMPAIGN(frames)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	campaign_run(2000, one_case);
@@ -170,11 +161,4 @@ static void frames(void **state)
 	       (unsigned long long)kept, (unsigned long long)faults);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(frames, campaign_report) };
-
-	return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
 }

@@ -4,15 +4,7 @@
  * holes.  Every block of the second decode is in the first one, at its place by the half-words that
  * the gaps count, and every block is there to which the trace reports the way again.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "etrace/et_reader.h"
 #include "property/campaign.h"
@@ -229,9 +221,8 @@ static void one_case(uint64_t seed)
 	check_seen();
 }
 
-static void holes(void **state)
+CAMPAIGN(holes)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	t->memory = malloc(hs_bb_memory(2048));
 	campaign_run(1000, one_case);
@@ -241,11 +232,4 @@ static void holes(void **state)
 	free(t->memory);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(holes, campaign_report) };
-
-	return cmocka_run_group_tests_name("holes", tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Code that is missing: a random case. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "etrace/et_config.h"
 #include "property/holes.h"

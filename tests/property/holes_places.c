@@ -1,12 +1,5 @@
 /* Code that is missing: where in the whole decode the items between two gaps are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "property/holes.h"
 

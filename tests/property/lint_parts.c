@@ -1,15 +1,7 @@
 /* Lints that read parts of a stream find what one finds (ADR-0304): random executions of one to
  * three harts, encoded, damaged, and cut anywhere.  A part is read without what was before it;
  * where a lint that read all before it stands as that one did, it takes what was found after. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "property/campaign.h"
 #include "property/changing.h"
@@ -252,19 +244,11 @@ static void one_case(uint64_t seed)
 	free(t->config);
 }
 
-static void parts_find_what_one_finds(void **state)
+CAMPAIGN_WITH(parts_find_what_one_finds, t)
 {
-	(void)state;
 	campaign_run(600, one_case);
 	printf("# %llu findings, %llu damaged, %llu parts, of which %llu were joined\n",
 	       (unsigned long long)seen.findings, (unsigned long long)seen.damaged,
 	       (unsigned long long)seen.parts, (unsigned long long)seen.joined);
 	assert_true(seen.damaged && seen.findings > seen.damaged && seen.joined * 6 > seen.parts);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { campaign_test(parts_find_what_one_finds, t) };
-
-	return cmocka_run_group_tests_name("lint_parts", tests, NULL, NULL);
 }

@@ -12,15 +12,7 @@
  * In another case of three it refers to runs: their blocks are read as late as they may be, and
  * items are the same then.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "etrace/etrace.h"
 #include "flow/memo.h"
@@ -763,9 +755,8 @@ static void one_case(uint64_t seed)
 	decode(&r);
 }
 
-static void memo(void **state)
+CAMPAIGN(memo)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	t->without.blocks = malloc(hs_bb_memory(TABLE_MAX));
 	t->with.blocks = malloc(hs_bb_memory(TABLE_MAX));
@@ -790,11 +781,4 @@ static void memo(void **state)
 	free(t->runs);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(memo, campaign_report) };
-
-	return cmocka_run_group_tests_name("memo", tests, NULL, NULL);
 }

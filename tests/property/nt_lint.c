@@ -1,14 +1,6 @@
 /* Lint finds nothing in what our own encoder writes: random programs, walks, filters and
  * configurations, each linted by the rules of the dialect that it was encoded for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "ntrace/nt_lint.h"
 #include "ntrace/nt_message.h"
@@ -251,11 +243,10 @@ static void one_case(uint64_t seed)
 	lint(&r);
 }
 
-static void our_encoder_is_clean(void **state)
+CAMPAIGN(our_encoder_is_clean)
 {
 	uint64_t cases;
 
-	(void)state;
 	t = calloc(1, sizeof *t);
 	t->memory = malloc(hs_bb_memory(2048));
 	cases = campaign_run(10000, one_case);
@@ -266,12 +257,4 @@ static void our_encoder_is_clean(void **state)
 	       (unsigned long long)filtered, (unsigned long long)notes);
 	free(t->memory);
 	free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(our_encoder_is_clean,
-			campaign_report) };
-
-	return cmocka_run_group_tests_name("nt_lint", tests, NULL, NULL);
 }

@@ -6,15 +6,7 @@
  * one after it.  Whether a trace is BTM or HTM is what its messages say: one that is damaged may
  * say the other, until a message of the right mode comes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ntrace.h>
 
@@ -278,9 +270,8 @@ static void one_case(uint64_t seed)
 		one_damage(&r, (enum damage)how);
 }
 
-static void damage_is_bounded(void **state)
+CAMPAIGN(damage_is_bounded)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(CAPACITY));
@@ -296,13 +287,4 @@ static void damage_is_bounded(void **state)
 	free(t->memory);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(damage_is_bounded, campaign_report)
-	};
-
-	return cmocka_run_group_tests_name("ntrace_damage", tests, NULL, NULL);
 }

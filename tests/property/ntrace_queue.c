@@ -1,15 +1,7 @@
 /* An N-Trace encoder with a queue: random programs, walks, parameters, queues from a byte to a few
  * hundred, with stall and without.  Blocks outside of gaps are those that ran, in their modes;
  * there is a gap for each loss in a flow, at its place, and none else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ntrace.h>
 
@@ -262,11 +254,10 @@ static void one_case(uint64_t seed)
 	decode(&r);
 }
 
-static void through_a_queue(void **state)
+CAMPAIGN(through_a_queue)
 {
 	uint64_t cases;
 
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	t->memory = malloc(hs_bb_memory(ENTRIES));
@@ -278,12 +269,4 @@ static void through_a_queue(void **state)
 	free(t->memory);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(through_a_queue,
-		                                                      campaign_report) };
-
-	return cmocka_run_group_tests_name("ntrace_queue", tests, NULL, NULL);
 }

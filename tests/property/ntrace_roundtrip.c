@@ -1,13 +1,5 @@
 /* decode(encode(x)) = x, for random programs, walks, configurations and chunking. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ntrace.h>
 
@@ -444,9 +436,8 @@ static void one_case(uint64_t seed)
 	decode(&r);
 }
 
-static void roundtrip(void **state)
+CAMPAIGN(roundtrip)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	t->memory = malloc(hs_bb_memory(2048));
 	campaign_run(100000, one_case);
@@ -456,11 +447,4 @@ static void roundtrip(void **state)
 	free(t->memory);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, campaign_report) };
-
-	return cmocka_run_group_tests_name("ntrace_roundtrip", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Random SBI PMU calls on a fake hart and on the slow reference: after each call, both give the
  * same answer, and counters, events and memory are the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "property/campaign.h"
 #include "property/pmu_steps.h"
@@ -50,9 +44,8 @@ static void one_case(uint64_t seed)
 	}
 }
 
-static void as_the_text_says(void **state)
+CAMPAIGN(as_the_text_says)
 {
-	(void)state;
 	campaign_run(4400, one_case); /* more than 10^6 calls */
 	for (unsigned fid = 0; fid <= 9; fid++) {
 		printf("# %s:", hs_pmu_function_name(fid));
@@ -63,12 +56,4 @@ static void as_the_text_says(void **state)
 		printf("\n");
 	}
 	printf("# %llu calls\n", (unsigned long long)calls);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(as_the_text_says,
-			campaign_report) };
-
-	return cmocka_run_group_tests_name("pmu", tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* Blocks of random programs, driven into the ingress port with random packing, come out the same;
  * and so do the bytes that N-Trace and E-Trace encoders make of either, and the cycles as rows of
  * text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
@@ -375,11 +367,10 @@ static void one_case(uint64_t seed)
 	blocks_seen += t->want_n;
 }
 
-static void roundtrip(void **state)
+CAMPAIGN(roundtrip)
 {
 	uint64_t cases;
 
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	cases = campaign_run(20000, one_case);
@@ -390,11 +381,4 @@ static void roundtrip(void **state)
 	assert_true(skipped * 10 <= cases && (stalls_seen > 0 || cases < 1000));
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(roundtrip, campaign_report) };
-
-	return cmocka_run_group_tests_name("port_roundtrip", tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* One pin: random messages come out as they went in, at random bit rates, given or found, however
  * the samples are cut.  Damage: all bytes before it, and those of messages after the next idle, are
  * as without it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/transport.h>
 
@@ -137,9 +129,8 @@ static void one_case(uint64_t seed)
 		damage(&r);
 }
 
-static void serial(void **state)
+CAMPAIGN(serial)
 {
-	(void)state;
 	t = calloc(1, sizeof *t);
 	assert_non_null(t);
 	campaign_run(300, one_case);
@@ -147,11 +138,4 @@ static void serial(void **state)
 	       (unsigned long long)total, (unsigned long long)resumed, (unsigned long long)faults);
 	free(t);
 	t = NULL;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(serial, campaign_report) };
-
-	return cmocka_run_group_tests_name("serial", tests, NULL, NULL);
 }

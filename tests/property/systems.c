@@ -609,9 +609,8 @@ static void one_case(uint64_t seed)
 	}
 }
 
-static void systems(void **state)
+CAMPAIGN(systems)
 {
-	(void)state;
 	t = calloc(1, sizeof(*t));
 	const uint64_t cases = campaign_run(300, one_case);
 
@@ -625,11 +624,4 @@ static void systems(void **state)
 		assert_true(exact_seen && wrapped_seen && stopped_seen && lossy_seen && gaps_seen &&
 		            both_seen && accesses_seen);
 	free(t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test_teardown(systems, campaign_report) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

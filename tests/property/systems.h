@@ -2,14 +2,7 @@
 #ifndef TESTS_SYSTEMS_H
 #define TESTS_SYSTEMS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/trace_device.h>
 

@@ -2,15 +2,7 @@
  * pieces.  From its alignment on a receiver gives exactly the messages that were sent, and it is
  * aligned no later than at the first message after 14 bits of 1.  Damage costs what is between the
  * message that it is in and the first one after 14 bits of 1. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ntrace.h>
 #include <hartscope/transport.h>
@@ -341,28 +333,16 @@ static void damaged_case(uint64_t seed)
 	check_cost(&h);
 }
 
-static void received_as_sent(void **state)
+CAMPAIGN_WITH(received_as_sent, t)
 {
-	(void)state;
 	campaign_run(20000, one_case);
 	printf("# %llu of %llu whole messages received; %llu captures aligned at the first one\n",
 	       (unsigned long long)exact, (unsigned long long)total, (unsigned long long)at_once);
 }
 
-static void damage_is_bounded(void **state)
+CAMPAIGN_WITH(damage_is_bounded, t)
 {
-	(void)state;
 	campaign_run(10000, damaged_case);
 	printf("# %llu of %llu messages are certain of damaged wires\n", (unsigned long long)kept,
 	       (unsigned long long)harmed);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		campaign_test(received_as_sent, t),
-		campaign_test(damage_is_bounded, t),
-	};
-
-	return cmocka_run_group_tests_name("transport", tests, NULL, NULL);
 }

@@ -3,15 +3,7 @@
  * alignment on a receiver gives exactly the packets that were sent, and it is aligned no later than
  * after the first whole sequence.  Damage costs what is between the packet that it is in and the
  * first whole sequence after it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/transport.h>
 
@@ -263,28 +255,16 @@ static void damaged_case(uint64_t seed)
 	harmed += t->count;
 }
 
-static void received_as_sent(void **state)
+CAMPAIGN_WITH(received_as_sent, t)
 {
-	(void)state;
 	campaign_run(10000, one_case);
 	printf("# %llu of %llu packets received\n", (unsigned long long)exact,
 	       (unsigned long long)total);
 }
 
-static void damage_is_bounded(void **state)
+CAMPAIGN_WITH(damage_is_bounded, t)
 {
-	(void)state;
 	campaign_run(10000, damaged_case);
 	printf("# %llu of %llu packets are certain of damaged wires\n", (unsigned long long)kept,
 	       (unsigned long long)harmed);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		campaign_test(received_as_sent, t),
-		campaign_test(damage_is_bounded, t),
-	};
-
-	return cmocka_run_group_tests_name("transport_packets", tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Trees and graphs of calls, by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/call_graph.h>
 
@@ -22,7 +16,7 @@ static const struct hs_call_node nodes[] = {
 	{ "c", "y", 0x30, 5, 20, 20, 2, 2, 1, 2, HS_FRAME_CALL, false },
 };
 
-static void recursion_counts_once(void **state)
+TEST(recursion_counts_once)
 {
 	static const struct hs_call_function functions[] = {
 		{ "a", "x", 0x10, 4, 40, 100, 4, 10, true, true },
@@ -37,7 +31,6 @@ static void recursion_counts_once(void **state)
 	struct hs_call_graph_result r;
 	struct hs_call_graph *g;
 
-	(void)state;
 	assert_int_equal(hs_call_graph_new(&tree, &g), HS_OK);
 	hs_call_graph_get_result(g, &r);
 	assert_int_equal(r.function_count, 3);
@@ -61,7 +54,7 @@ static void recursion_counts_once(void **state)
 
 /* A stack that was not followed goes on nine times inside of b(), as goroutines do: b() was called
  * four times. */
-static void found_is_no_call(void **state)
+TEST(found_is_no_call)
 {
 	static const struct hs_call_node found[] = {
 		{ "a", "x", 0x10, 1, 10, 30, 0, 0, NONE, 0, HS_FRAME_START, true },
@@ -72,7 +65,6 @@ static void found_is_no_call(void **state)
 	struct hs_call_graph_result r;
 	struct hs_call_graph *g;
 
-	(void)state;
 	assert_int_equal(hs_call_graph_new(&tree, &g), HS_OK);
 	hs_call_graph_get_result(g, &r);
 	assert_int_equal(r.function_count, 2);
@@ -85,13 +77,12 @@ static void found_is_no_call(void **state)
 	hs_call_graph_free(g);
 }
 
-static void no_nodes(void **state)
+TEST(no_nodes)
 {
 	const struct hs_call_tree_result tree = { .count = 0 };
 	struct hs_call_graph_result r;
 	struct hs_call_graph *g;
 
-	(void)state;
 	assert_int_equal(hs_call_graph_new(&tree, &g), HS_OK);
 	hs_call_graph_get_result(g, &r);
 	assert_int_equal(r.function_count + r.edge_count, 0);
@@ -115,7 +106,7 @@ static void take_call(void *to, const struct hs_call *call)
 }
 
 /* main() calls f(), which returns, and again, until the end; times come at blocks and before. */
-static void calls_and_times(void **state)
+TEST(calls_and_times)
 {
 	static const struct hs_block items[] = {
 		TIME(100, 0), BLOCK(MAIN, CALL_INF), TIME(110, 0), BLOCK(F, RETURN),
@@ -128,7 +119,6 @@ static void calls_and_times(void **state)
 	struct hs_call_tree_result r;
 	struct hs_call_tree *t;
 
-	(void)state;
 	assert_int_equal(hs_call_tree_new(&o, &t), HS_OK);
 	hs_call_tree_set_each(t, take_call, &given);
 	assert_int_equal(hs_call_tree_add(t, items, sizeof(items) / sizeof(*items)), HS_OK);
@@ -233,13 +223,12 @@ static void end_scans(void *to, struct hs_call_scanner *k)
 }
 
 /* What other threads scanned is followed as if it had been added item by item. */
-static void scans_are_items(void **state)
+TEST(scans_are_items)
 {
 	static const struct call_items_taker taker = { add_items, add_scan, end_scans };
 	static struct hs_block items[ITEMS];
 	struct hs_program *p = call_items_program();
 
-	(void)state;
 	call_items_make(items);
 	for (uint32_t most = 1; most < ITEMS; most *= 3) {
 		struct seen one = { 0 }, other = { 0 };
@@ -268,15 +257,4 @@ static void scans_are_items(void **state)
 		hs_call_tree_free(b);
 	}
 	hs_program_free(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recursion_counts_once), cmocka_unit_test(no_nodes),
-		cmocka_unit_test(found_is_no_call),      cmocka_unit_test(calls_and_times),
-		cmocka_unit_test(scans_are_items),
-	};
-
-	return cmocka_run_group_tests_name("call_tree", tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* Counting calls: blocks, and the events of fast profiles, as rows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/calls.h>
 
@@ -59,9 +54,8 @@ static bool empty(const struct hs_block *b)
 	return b->kind == HS_KIND_BLOCK && b->iretire == 0 && b->itype == 0;
 }
 
-static void counts(void **state)
+TEST_ROWS(counts, rows, row)
 {
-	const struct row *row = *state;
 	struct hs_calls_result r;
 	struct hs_program *program;
 	struct hs_calls *c;
@@ -93,14 +87,4 @@ static void counts(void **state)
 		assert_null(r.functions[0].name);
 	hs_calls_free(c);
 	hs_program_free(program);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof rows / sizeof *rows];
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, counts, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
 }

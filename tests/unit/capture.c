@@ -3,16 +3,10 @@
  * DirectBranch I-CNT 3 is 0c 0f (NT 7.2); with 8 pins a sample is a byte, and alignment needs idle,
  * ff, before the first message (NT 3.4).  With 4 pins the low half of a byte is first (NT 3.3).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cases.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <hartscope/capture.h>
 
@@ -184,9 +178,8 @@ static void check(struct hs_capture *c, const struct row *r)
 	hs_capture_close(c);
 }
 
-static void captured(void **state)
+TEST_ROWS(captured, rows, r)
 {
-	const struct row *r = *state;
 	const struct hs_span bytes = { (const uint8_t *)r->in, r->n };
 	struct hs_capture_options o = r->o;
 	struct hs_error e = { 0 };
@@ -207,14 +200,13 @@ static void captured(void **state)
 }
 
 /* A pipe is read once, and has no write pointer. */
-static void piped(void **state)
+TEST(piped)
 {
 	const struct hs_capture_options wrap = { .size = sizeof(wrap), .wrap = "0" };
 	const struct row *r = &rows[0];
 	struct hs_capture *c;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], r->in, r->n), r->n);
 	close(ends[1]);
@@ -227,7 +219,7 @@ static void piped(void **state)
 	close(ends[0]);
 }
 
-static void options(void **state)
+TEST(options)
 {
 	const struct hs_span bytes = { (const uint8_t *)"\x0c\x0f", 2 };
 	struct {
@@ -236,7 +228,6 @@ static void options(void **state)
 	} given = { { .transport = "nothing" }, 0 };
 	struct hs_capture *c;
 
-	(void)state;
 	given.o.size = 3;
 	assert_int_equal(hs_capture_open_memory(&bytes, "it", &given.o, &c, NULL), HS_E_CONFIG);
 	given.o.size = 4; /* an older caller, whose struct has no transport */
@@ -251,12 +242,11 @@ static void options(void **state)
 }
 
 /* Every name of the list is a transport, and those of pins have a port. */
-static void names(void **state)
+TEST(names)
 {
 	char list[256], *rest = list;
 	unsigned count = 0;
 
-	(void)state;
 	strcpy(list, hs_transport_names());
 	for (const char *name; (name = strsep(&rest, " ")); count++) {
 		const struct hs_capture_options o = { .size = sizeof(o), .transport = name };
@@ -271,17 +261,4 @@ static void names(void **state)
 	}
 	assert_int_equal(count, 18);
 	assert_int_equal(hs_transport_pins("pins3", &(struct hs_pin_config){ 0 }), HS_E_ARG);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 3] = {
-		cmocka_unit_test(piped), cmocka_unit_test(options), cmocka_unit_test(names),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[3 + i] = (struct CMUnitTest){ rows[i].name, captured, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("capture", tests, NULL, NULL);
 }

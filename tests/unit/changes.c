@@ -1,14 +1,7 @@
 /* TRACE.code: what is written comes back, and what is damaged is refused with its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "cases.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 #include <hartscope/code_changes.h>
 
@@ -22,14 +15,13 @@ static const struct hs_code_change list_rows[] = {
 	{ 3, UINT64_MAX >> 1, UINT64_MAX >> 1, { UINT64_MAX - 1, 2, some + 2 } },
 };
 
-static void comes_back(void **state)
+TEST(comes_back)
 {
 	struct hs_code_changes *list, *again;
 	struct hs_error error;
 	char room[64], trace[128], file[160];
 	const char *dir = test_directory(room);
 
-	(void)state;
 	snprintf(trace, sizeof(trace), "%s/a.nt", dir);
 	snprintf(file, sizeof(file), "%s.code", trace);
 	assert_int_equal(hs_code_changes_new(&list), HS_OK);
@@ -62,7 +54,7 @@ static void comes_back(void **state)
 	test_directory_remove(dir);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
 	const struct hs_code_change none = { .code = { 0x1000, 0, some } },
 				    no_bytes = { .code = { 0x1000, 4, NULL } },
@@ -70,7 +62,6 @@ static void refuses(void **state)
 				    large = { .code = { 0x1000, (1 << 20) + 1, some } };
 	struct hs_code_changes *list;
 
-	(void)state;
 	assert_int_equal(hs_code_changes_new(&list), HS_OK);
 	assert_int_equal(hs_code_changes_add(list, &none), HS_E_ARG);
 	assert_int_equal(hs_code_changes_add(list, &no_bytes), HS_E_ARG);
@@ -116,9 +107,8 @@ static const struct {
 	  HS_E_FORMAT, "x:2: " },
 };
 
-static void damaged(void **state)
+TEST(damaged)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		struct hs_span text = { (const uint8_t *)texts[i].text, strlen(texts[i].text) };
 		struct hs_error error = { 0 };
@@ -133,15 +123,4 @@ static void damaged(void **state)
 			assert_memory_equal(error.text, texts[i].where, strlen(texts[i].where));
 		hs_code_changes_free(list);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comes_back),
-		cmocka_unit_test(refuses),
-		cmocka_unit_test(damaged),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* The clock of flows without time: kinds of instructions by their encodings (ISA manual), cycles of
  * blocks by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ingress.h>
 
@@ -66,9 +60,8 @@ static const struct row {
 	{ "mret", 0x30200073, 2, HS_ITYPE_XRET, HS_CLOCK_RETURN },
 };
 
-static void kind_of_an_instruction(void **state)
+TEST_ROWS(kind_of_an_instruction, rows, r)
 {
-	const struct row *r = *state;
 	const uint8_t bytes[4] = { (uint8_t)r->bits, (uint8_t)(r->bits >> 8),
 		                   (uint8_t)(r->bits >> 16), (uint8_t)(r->bits >> 24) };
 	const struct hs_section section = { 0x1000, 2u * r->hwords, bytes };
@@ -133,22 +126,20 @@ static void expect_times(const struct hs_clock_config *config, const uint64_t *w
 	}
 }
 
-static void a_cycle_each(void **state)
+TEST(a_cycle_each)
 {
 	/* 2; 2; 2 and no code: 5 half-words are 2.5 instructions of 4 bytes, begun are 3; 0 */
 	static const uint64_t want[] = { 2, 4, 6, 9, 9 };
 
-	(void)state;
 	expect_times(NULL, want);
 }
 
-static void cycles_by_kind(void **state)
+TEST(cycles_by_kind)
 {
 	struct hs_clock_config config = { .size = sizeof config };
 	/* 7 + 20; 7 + 3; 3 + 3, then 100 for the trap; 3 * 3; 0 */
 	static const uint64_t want[] = { 27, 37, 43, 152, 152 };
 
-	(void)state;
 	config.cycles[HS_CLOCK_INSTRUCTION] = 3;
 	config.cycles[HS_CLOCK_LOAD] = 7;
 	config.cycles[HS_CLOCK_TAKEN] = 20;
@@ -156,7 +147,7 @@ static void cycles_by_kind(void **state)
 	expect_times(&config, want);
 }
 
-static void a_flow_keeps_its_times(void **state)
+TEST(a_flow_keeps_its_times)
 {
 	static const struct hs_block in[] = { TIME(500), B(0x1000, 3, 2, HS_ITYPE_TAKEN),
 		B(0x1000, 3, 2, HS_ITYPE_NOT_TAKEN), TIME(502), B(0x1006, 1, 1, 0) };
@@ -164,7 +155,6 @@ static void a_flow_keeps_its_times(void **state)
 	struct hs_block out[10];
 	size_t used, n;
 
-	(void)state;
 	assert_int_equal(hs_clock_init(&c, NULL, &image), HS_OK);
 	assert_int_equal(hs_clock_run(&c, in, 5, &used, out, 10, &n), HS_OK);
 	assert_int_equal(n, 5);
@@ -173,7 +163,7 @@ static void a_flow_keeps_its_times(void **state)
 }
 
 /* Code that changed takes as long as what is there now. */
-static void code_changes(void **state)
+TEST(code_changes)
 {
 	uint8_t bytes[] = { 0x90, 0x41, 0x01, 0x00 }; /* c.lw; c.nop */
 	const struct hs_section s = { 0x1000, sizeof bytes, bytes };
@@ -185,7 +175,6 @@ static void code_changes(void **state)
 	struct hs_block out[4];
 	size_t used, n;
 
-	(void)state;
 	config.cycles[HS_CLOCK_LOAD] = 9;
 	assert_int_equal(hs_clock_init(&c, &config, &own), HS_OK);
 	hs_clock_run(&c, &b, 1, &used, out, 4, &n);
@@ -197,32 +186,13 @@ static void code_changes(void **state)
 	assert_int_equal(c.time, 12);
 }
 
-static void names(void **state)
+TEST(names)
 {
 	struct hs_clock_config config = { .size = 2 };
 	static struct hs_clock c;
 
-	(void)state;
 	assert_string_equal(hs_clock_kind_name(HS_CLOCK_LOAD), "load");
 	assert_string_equal(hs_clock_kind_name(HS_CLOCK_KINDS), "?");
 	assert_string_equal(hs_clock_kind_text(HS_CLOCK_KINDS), "?");
 	assert_int_equal(hs_clock_init(&c, &config, &image), HS_E_CONFIG);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows };
-	static struct CMUnitTest kinds[ROWS];
-	static const struct CMUnitTest blocks[] = {
-		cmocka_unit_test(a_cycle_each), cmocka_unit_test(cycles_by_kind),
-		cmocka_unit_test(a_flow_keeps_its_times), cmocka_unit_test(code_changes),
-		cmocka_unit_test(names),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		kinds[i] = (struct CMUnitTest){ .name = rows[i].name,
-			                        .test_func = kind_of_an_instruction,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("kinds", kinds, NULL, NULL) +
-	       cmocka_run_group_tests_name("blocks", blocks, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Code that changes where no message is: a guide says after how many blocks (image.h).
  * Bytes by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/image.h>
 
@@ -117,12 +112,4 @@ static void decodes(void **state)
 			         (unsigned long long)out[i].value, out[i].arg, out[i].itype);
 }
 
-int main(void)
-{
-	struct CMUnitTest tests[sizeof guide_rows / sizeof *guide_rows];
-
-	for (size_t i = 0; i < sizeof guide_rows / sizeof *guide_rows; i++)
-		tests[i] = (struct CMUnitTest){ guide_rows[i].name, decodes, NULL, NULL,
-			                        (void *)(uintptr_t)&guide_rows[i] };
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_TABLE(decodes, guide_rows)

@@ -1,12 +1,5 @@
 /* Decoding with several versions of the code: small programs whose traces are known by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/code_search.h>
 
@@ -127,10 +120,8 @@ static void decode(const struct row *r, size_t piece, struct found *f)
 	decode_images(images, r, piece, f);
 }
 
-static void versions(void **state)
+TEST_ROWS(versions, rows, r)
 {
-	const struct row *r = *state;
-
 	for (size_t piece = 1; piece < 200; piece += 11) {
 		struct found f;
 		size_t gaps = 0, jumps = 0;
@@ -157,11 +148,10 @@ static void versions(void **state)
 }
 
 /* Without a contradiction there is no block between the first one in dispute and the end. */
-static void dispute_leaves_nothing(void **state)
+TEST(dispute_leaves_nothing)
 {
 	struct found f;
 
-	(void)state;
 	decode(&rows[3], 100, &f);
 	for (size_t i = 0; i < f.n; i++)
 		assert_true(f.items[i].kind != HS_KIND_BLOCK);
@@ -192,7 +182,7 @@ static void make_patched(uint8_t memory[0x200])
 }
 
 /* 0x100: the loop, as a trace of TURNS turns with the nop and as many with the jump. */
-static void patched_and_freed(void **state)
+TEST(patched_and_freed)
 {
 	static uint8_t before[0x200], after[0x200];
 	const struct hs_section v[2] = { { 0x100, sizeof before, before },
@@ -203,7 +193,6 @@ static void patched_and_freed(void **state)
 	struct found f;
 	size_t gaps = 0, jumps = 0;
 
-	(void)state;
 	make_patched(before);
 	memset(after, 0xcc, sizeof after); /* memory that Linux frees */
 	decode_images(images, &turns, 50, &f);
@@ -224,7 +213,7 @@ static void patched_and_freed(void **state)
 
 /* 0x100: addi, c.jr ra, which a trace gives half-words for that are not there; it leads to 0x200
  * and back.  Each message has an address, at which decoding resumes. */
-static void resumes_at_address(void **state)
+TEST(resumes_at_address)
 {
 	static const uint8_t first[] = { 0x13, 0x01, 0x01, 0xff, 0x82, 0x80 };
 	static const uint8_t second[] = { 0x01, 0x00, 0x82, 0x80 };
@@ -245,7 +234,6 @@ static void resumes_at_address(void **state)
 	struct found f;
 	size_t n = 0, gaps = 0;
 
-	(void)state;
 	decode_bytes(images, trace, sizeof trace, 100, &f);
 	for (size_t i = 0; i < f.n; i++) {
 		gaps += f.items[i].kind == HS_KIND_GAP;
@@ -264,7 +252,7 @@ static void resumes_at_address(void **state)
 
 /* ---- entries that are built again ------------------------------------------------- */
 
-static void entries_change_in_place(void **state)
+TEST(entries_change_in_place)
 {
 	static uint8_t code[sizeof loop];
 	static uint64_t memory[4096];
@@ -272,7 +260,6 @@ static void entries_change_in_place(void **state)
 	const struct hs_image image = { .sections = v, .count = 2 };
 	struct hs_bb_table t;
 
-	(void)state;
 	memcpy(code, loop, sizeof code);
 	assert_true(hs_bb_memory(64) <= sizeof memory);
 	assert_int_equal(hs_bb_init(&t, &image, memory, 64), HS_OK);
@@ -291,19 +278,4 @@ static void entries_change_in_place(void **state)
 	hs_bb_change(&t, 0x102, 4);
 	assert_int_equal(t.bbs[start].hwords, 5);
 	assert_int_equal(t.bbs[start].kind, HS_INSN_BRANCH);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof rows / sizeof *rows + 4];
-	size_t n = 0;
-
-	for (; n < sizeof rows / sizeof *rows; n++)
-		tests[n] = (struct CMUnitTest){ .name = rows[n].name, .test_func = versions,
-			                        .initial_state = (void *)(uintptr_t)&rows[n] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(dispute_leaves_nothing);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(patched_and_freed);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(resumes_at_address);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(entries_change_in_place);
-	return _cmocka_run_group_tests("code_search", tests, n, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Code that changes, in views of a flow: counts, listings, records and files of flows follow it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ctr_replay.h>
 #include <hartscope/listing.h>
@@ -163,9 +157,8 @@ static void check_last(const struct text *t, const char *want)
 	assert_int_equal(last[strlen(want)], ' ');
 }
 
-static void counted_and_listed(void **state)
+TEST_ROWS(counted_and_listed, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_program *p = new_program();
 	struct text text;
 
@@ -182,7 +175,7 @@ static void counted_and_listed(void **state)
 #define C(n) { .value = (n), .arg = 2, .kind = HS_KIND_CONTEXT }
 
 /* The programs of contexts change, too: a change is of the memory that a hart sees. */
-static void programs_of_contexts(void **state)
+TEST(programs_of_contexts)
 {
 	static const struct {
 		struct hs_block items[MAX];
@@ -200,7 +193,6 @@ static void programs_of_contexts(void **state)
 	static const uint64_t contexts[] = { 5, 6 };
 	const struct hs_program_set set = { p, others, contexts, 2 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(flows) / sizeof(*flows); i++) {
 		struct hs_profile_result got;
 		struct hs_profile *profile;
@@ -218,7 +210,7 @@ static void programs_of_contexts(void **state)
 }
 
 /* A transfer is that of the code that ran, also if the code changes before its target comes. */
-static void records(void **state)
+TEST(records)
 {
 	static const struct hs_block in[] = {
 		B(BASE, 4, RETURN), V(4), B(BASE, 4, JUMP_INF), V(1), B(0x1006, 1, JUMP_INF),
@@ -229,7 +221,6 @@ static void records(void **state)
 	struct hs_program *p = new_program();
 	struct hs_ctr_replay *replay;
 
-	(void)state;
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	for (size_t i = 0; i < sizeof(in) / sizeof(*in); i++)
 		assert_int_equal(hs_ctr_replay_add(replay, &in[i]), HS_OK);
@@ -242,7 +233,7 @@ static void records(void **state)
 }
 
 /* What a flow on disk has of it; without following, it is as if nothing changed. */
-static void flows(void **state)
+TEST(flows)
 {
 	static const struct hs_block in[] = {
 		B(BASE, 2, NONE), V(0), B(BASE, 2, NONE), V(1), V(0), B(BASE, 2, NONE),
@@ -259,7 +250,6 @@ static void flows(void **state)
 	char room[64];
 	size_t n, events;
 
-	(void)state;
 	so.path = test_directory(room);
 	test_manifest(room, "flow", 1);
 	wo.versions = version_of;
@@ -298,7 +288,7 @@ static void flows(void **state)
 	HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0), 0, 0, (arg_), (uint32_t)(kind_) << 24
 
 /* A flow by hand: a change whose code the log has, and one that it has not. */
-static void number_without_code(void **state)
+TEST(number_without_code)
 {
 	static const uint32_t words[] = { 0, EVENT(HS_KIND_VERSION, 0), 0,
 		                          EVENT(HS_KIND_VERSION, 1), 0 };
@@ -312,7 +302,6 @@ static void number_without_code(void **state)
 	char room[64];
 	size_t n;
 
-	(void)state;
 	so.path = test_directory(room);
 	hs_rec_block_pack(&block, packed);
 	test_log_start(&log, 64);
@@ -348,13 +337,12 @@ static enum hs_status place_of(void *of, uint32_t number, struct hs_section *cod
 }
 
 /* Compilers at run time have that many: minutes with sanitizers where each looks at all of them. */
-static void many_places(void **state)
+TEST(many_places)
 {
 	struct hs_program *program;
 	struct hs_code_view *view;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_program_new(&program), HS_OK);
 	hs_program_set_versions(program, place_of, NULL);
 	assert_int_equal(hs_code_view_new(program, &view), HS_OK);
@@ -367,18 +355,4 @@ static void many_places(void **state)
 		assert_non_null(hs_img_bytes(hs_code_view_image(view), 0x10000 + i * 8192, &n));
 	hs_code_view_free(view);
 	hs_program_free(program);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 5] = { cmocka_unit_test(records), cmocka_unit_test(flows),
-		                              cmocka_unit_test(number_without_code),
-		                              cmocka_unit_test(programs_of_contexts),
-		                              cmocka_unit_test(many_places) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[5 + i] = (struct CMUnitTest){ rows[i].name, counted_and_listed, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("code_versions", tests, NULL, NULL);
 }

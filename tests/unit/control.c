@@ -1,11 +1,13 @@
 /* Registers of the Trace Control Interface: places, reset values, WARL rules.
  * Offsets, bits and reset values are those of the text's tables. */
+#include "cases.h"
+
 #include "control_text.h"
 #include "unit/control_models.h"
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-static void offsets_are_those_of_the_text(void **state)
+TEST(offsets_are_those_of_the_text)
 {
 	static const struct { const char *name; unsigned component; uint32_t offset; } row[] = {
 		{ "trTeControl", TE, 0x000 }, { "trTeImpl", TE, 0x004 }, { "trTeInstFeatures", TE, 0x008 },
@@ -28,7 +30,6 @@ static void offsets_are_those_of_the_text(void **state)
 		{ "trAtbBridgeControl", HS_TC_ATB, 0x000 }, { "trAtbBridgeImpl", HS_TC_ATB, 0x004 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc_place p, q;
 		unsigned field;
@@ -44,7 +45,7 @@ static void offsets_are_those_of_the_text(void **state)
 	}
 }
 
-static void bits_are_those_of_the_text(void **state)
+TEST(bits_are_those_of_the_text)
 {
 	static const struct { const char *name; unsigned component; uint32_t offset, mask; } row[] =
 		{
@@ -64,7 +65,6 @@ static void bits_are_those_of_the_text(void **state)
 		{ "trAtbBridgeID", HS_TC_ATB, 0x000, 0x7f00 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc_place p;
 		unsigned field;
@@ -79,11 +79,10 @@ static void bits_are_those_of_the_text(void **state)
 	}
 }
 
-static void fields_do_not_overlap(void **state)
+TEST(fields_do_not_overlap)
 {
 	uint32_t taken[HS_TCR_COUNT] = { 0 };
 
-	(void)state;
 	for (unsigned i = 0; i < HS_TCF_COUNT; i++) {
 		const struct hs_tc_field_row *f = hs_tc_field_at(i);
 		const uint32_t ones = UINT32_MAX >> (31 - f->msb + f->lsb);
@@ -132,11 +131,10 @@ static unsigned component_of(char letter)
 }
 
 /* The whole table, against a reading of the text of its own. */
-static void every_field_is_that_of_the_text(void **state)
+TEST(every_field_is_that_of_the_text)
 {
 	unsigned f = 0;
 
-	(void)state;
 	assert_int_equal(TEXT_REGISTERS, HS_TCR_COUNT);
 	for (size_t i = 0; i < TEXT_REGISTERS; i++) {
 		const struct text_register *t = &text_registers[i];
@@ -165,12 +163,11 @@ static void every_field_is_that_of_the_text(void **state)
 	assert_int_equal(f, HS_TCF_COUNT);
 }
 
-static void every_place_has_one_name(void **state)
+TEST(every_place_has_one_name)
 {
 	struct hs_tc_place p, q;
 	unsigned field, n = 0;
 
-	(void)state;
 	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u, n++) {
 		char name[64];
 
@@ -188,12 +185,11 @@ static void every_place_has_one_name(void **state)
 	assert_false(hs_tc_at(HS_TC_COMPONENTS, 0, &q));
 }
 
-static void values_have_words(void **state)
+TEST(values_have_words)
 {
 	size_t n;
 	const char *w = hs_tc_value_word(HS_TCF_PIB_MODE, 10, &n);
 
-	(void)state;
 	assert_non_null(w);
 	assert_int_equal(n, 5);
 	assert_memory_equal(w, "4-bit", 5);
@@ -203,7 +199,7 @@ static void values_have_words(void **state)
 
 /* ---- reset and activation -------------------------------------------------------------- */
 
-static void reset_values(void **state)
+TEST(reset_values)
 {
 	static const struct { const char *profile; unsigned component; uint32_t offset, value;
 	                      } row[] = {
@@ -222,7 +218,6 @@ static void reset_values(void **state)
 		{ "minimal-smem", RAM, 0x20, 0x80000000 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc tc = active(row[i].profile);
 
@@ -230,11 +225,10 @@ static void reset_values(void **state)
 	}
 }
 
-static void inactive_reads_0_and_ignores_writes(void **state)
+TEST(inactive_reads_0_and_ignores_writes)
 {
 	struct hs_tc tc = started("full");
 
-	(void)state;
 	hs_tc_write(&tc, RAM, 0x18, 0x100);
 	assert_int_equal(hs_tc_read(&tc, RAM, 0x18), 0);
 	assert_int_equal(hs_tc_read(&tc, RAM, 4), 0);
@@ -245,11 +239,10 @@ static void inactive_reads_0_and_ignores_writes(void **state)
 	assert_int_equal(hs_tc_read(&tc, TE, 4), 0); /* another component is still in reset */
 }
 
-static void activation_takes_a_while_and_ignores_the_rest(void **state)
+TEST(activation_takes_a_while_and_ignores_the_rest)
 {
 	struct hs_tc tc = started("full");
 
-	(void)state;
 	hs_tc_write(&tc, TE, 0, 0x67); /* everything at once */
 	assert_int_equal(hs_tc_read(&tc, TE, 0) & 1, 0);
 	assert_int_equal(hs_tc_read(&tc, TE, 0), 0x01000009);
@@ -261,12 +254,11 @@ static void activation_takes_a_while_and_ignores_the_rest(void **state)
 	assert_int_equal(hs_tc_read(&tc, TE, 0) & 3, 0); /* TCI 11.2: tr??Enable resets with it */
 }
 
-static void undefined_fields_start_with_anything_legal(void **state)
+TEST(undefined_fields_start_with_anything_legal)
 {
 	const struct hs_tc_memory memory = { sram, sizeof(sram), &ops, NULL };
 	struct hs_tc tc;
 
-	(void)state;
 	assert_int_equal(hs_tc_init(&tc, hs_tc_profile_find("full"), &memory, UINT32_MAX), HS_OK);
 	assert_int_equal(hs_tc_read(&tc, TE, 0) & 3, 0); /* Active and Enable do reset */
 	activate(&tc, TE);
@@ -284,11 +276,10 @@ static void undefined_fields_start_with_anything_legal(void **state)
 }
 
 /* A field of another component, or none at all, is not known, and 0. */
-static void fields_that_are_not_there(void **state)
+TEST(fields_that_are_not_there)
 {
 	struct hs_tc_regs regs;
 
-	(void)state;
 	memset(&regs, 0xff, sizeof regs);
 	assert_true(hs_tc_known(&regs, TE, HS_TCF_TE_FORMAT));
 	assert_false(hs_tc_known(&regs, RAM, HS_TCF_TE_FORMAT));
@@ -302,7 +293,7 @@ static void fields_that_are_not_there(void **state)
 	assert_int_equal(hs_tc_get(&regs, HS_TC_COMPONENTS, HS_TCF_TE_FORMAT), 0);
 }
 
-static void profiles_and_memory_are_checked(void **state)
+TEST(profiles_and_memory_are_checked)
 {
 	const struct hs_tc_limit outside = { HS_TCF_TE_FORMAT, 0x4, 2 },
 		no_value = { HS_TCF_TE_FORMAT, 0x3, 7 };
@@ -313,7 +304,6 @@ static void profiles_and_memory_are_checked(void **state)
 	struct hs_tc_profile p = *full;
 	struct hs_tc tc;
 
-	(void)state;
 	assert_int_equal(hs_tc_init(&tc, full, &small, 0), HS_E_SPACE);
 	assert_int_equal(hs_tc_init(&tc, full, &deaf, 0), HS_E_SPACE);
 	p.sram_bytes = 4000;
@@ -353,7 +343,7 @@ static void profiles_and_memory_are_checked(void **state)
 }
 
 /* docs/library.md, "Structs that grow". */
-static void profiles_grow(void **state)
+TEST(profiles_grow)
 {
 	static const struct { uint32_t size; uint8_t tail; enum hs_status want; } row[] = {
 		{ sizeof(struct hs_tc_profile), 0, HS_OK }, /* zeroed */
@@ -364,7 +354,6 @@ static void profiles_grow(void **state)
 	};
 	const struct hs_tc_memory memory = { .ops = &ops };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct { struct hs_tc_profile p; uint8_t more[8]; } given =
 			{ .p = { .size = row[i].size } };
@@ -410,7 +399,7 @@ static const struct hs_tc_profile btm = {
 	.components = 1u << TE | 1u << RAM, .sram_bytes = 4096,
 };
 
-static void warl_maps_to_legal_values(void **state)
+TEST(warl_maps_to_legal_values)
 {
 	static const struct {
 		const char *profile; /* NULL: btm */
@@ -473,7 +462,6 @@ static void warl_maps_to_legal_values(void **state)
 	};
 	const struct hs_tc_memory memory = { sram, sizeof(sram), &ops, NULL };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc tc;
 
@@ -489,14 +477,13 @@ static void warl_maps_to_legal_values(void **state)
 	}
 }
 
-static void reserved_offsets_read_0(void **state)
+TEST(reserved_offsets_read_0)
 {
 	static const uint32_t at[] = { 0x14, 0x44, 0x5c, 0x60, 0x3fc, 0x41c, 0x604, 0x700, 0xdfc,
 	                               0xe00, 0xffc, 1, 3 };
 	struct hs_tc tc = active("full");
 	const struct hs_tc before = tc;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(at); i++) {
 		hs_tc_write(&tc, TE, at[i], UINT32_MAX);
 		assert_int_equal(hs_tc_read(&tc, TE, at[i]), 0);
@@ -509,11 +496,10 @@ static void reserved_offsets_read_0(void **state)
 	assert_int_equal(hs_tc_read(&tc, HS_TC_ATB, 0), 0);
 }
 
-static void enabled_encoder_keeps_its_configuration(void **state)
+TEST(enabled_encoder_keeps_its_configuration)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, TE, 8, 0x40050000);
 	hs_tc_write(&tc, TE, 0, 0x01000063); /* mode 6 and enable in one write */
 	hs_tc_write(&tc, TE, 0, 0x01000033);
@@ -529,12 +515,11 @@ static void enabled_encoder_keeps_its_configuration(void **state)
 	assert_int_equal(hs_tc_read(&tc, TE, 0), 0x01000039);
 }
 
-static void rw1c_is_cleared_by_1_and_by_enabling(void **state)
+TEST(rw1c_is_cleared_by_1_and_by_enabling)
 {
 	const struct hs_tc_memory memory = { sram, sizeof(sram), &ops, NULL };
 	struct hs_tc tc;
 
-	(void)state;
 	assert_int_equal(hs_tc_init(&tc, &btm, &memory, 0), HS_OK);
 	activate(&tc, TE);
 	tc.regs.word[0] |= 0x1000; /* as after an overflow */
@@ -551,11 +536,10 @@ static void rw1c_is_cleared_by_1_and_by_enabling(void **state)
 	assert_int_equal(hs_tc_read(&tc, TE, 0x10) & 0x28, 0);
 }
 
-static void pib_clock_follows_the_mode(void **state)
+TEST(pib_clock_follows_the_mode)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, PIB, 0, 0x000301a1); /* 4-bit, centred, divider 3: one write */
 	assert_int_equal(hs_tc_read(&tc, PIB, 0), 0x000301a9);
 	hs_tc_write(&tc, PIB, 0, 0x00030151); /* UART */
@@ -564,29 +548,4 @@ static void pib_clock_follows_the_mode(void **state)
 	assert_int_equal(hs_tc_read(&tc, PIB, 0), 0x0003025b);
 	hs_tc_write(&tc, PIB, 0, 0x00000083); /* enabled: the mode stays */
 	assert_int_equal(hs_tc_read(&tc, PIB, 0), 0x0003025b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(offsets_are_those_of_the_text),
-		cmocka_unit_test(bits_are_those_of_the_text),
-		cmocka_unit_test(fields_do_not_overlap),
-		cmocka_unit_test(every_field_is_that_of_the_text),
-		cmocka_unit_test(every_place_has_one_name),
-		cmocka_unit_test(values_have_words),
-		cmocka_unit_test(reset_values),
-		cmocka_unit_test(inactive_reads_0_and_ignores_writes),
-		cmocka_unit_test(activation_takes_a_while_and_ignores_the_rest),
-		cmocka_unit_test(undefined_fields_start_with_anything_legal),
-		cmocka_unit_test(fields_that_are_not_there),
-		cmocka_unit_test(profiles_and_memory_are_checked), cmocka_unit_test(profiles_grow),
-		cmocka_unit_test(warl_maps_to_legal_values),
-		cmocka_unit_test(reserved_offsets_read_0),
-		cmocka_unit_test(enabled_encoder_keeps_its_configuration),
-		cmocka_unit_test(rw1c_is_cleared_by_1_and_by_enabling),
-		cmocka_unit_test(pib_clock_follows_the_mode),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

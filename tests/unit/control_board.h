@@ -4,14 +4,7 @@
 #ifndef TESTS_CONTROL_BOARD_H
 #define TESTS_CONTROL_BOARD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/control.h>
 
@@ -296,7 +289,7 @@ static void decode(const struct capture *c, struct decoded *d)
 static struct capture capture;
 static struct decoded got;
 
-static void drain(void)
+static inline void drain(void)
 {
 	disable();
 	read_trace(&capture);

@@ -1,5 +1,7 @@
 /* A device's encoder and its sink by themselves: what the one is given, and when the other is asked
  * (struct hs_tc_codec, struct hs_tc_sink).  A recorder stands for the encoder. */
+#include "cases.h"
+
 #include "unit/control_board.h"
 
 /* ---- an encoder that writes down what it is given ---- */
@@ -117,7 +119,7 @@ static void assert_given(const uint8_t *kinds, size_t n)
 
 /* Contexts always; other events while blocks are traced; a trap before the first block, too, when
  * it has a block of its own in the trace, its handler. */
-static void which_events(void **state)
+TEST(which_events)
 {
 	static const struct hs_block context = { .arg = 2, .priv = 1, .kind = HS_KIND_CONTEXT },
 				     note = { .kind = HS_KIND_NOTE },
@@ -125,7 +127,6 @@ static void which_events(void **state)
 	static const uint8_t want[] = { HS_KIND_CONTEXT, HS_KIND_TRAP, HS_KIND_SYNC, HS_KIND_BLOCK,
 		                        HS_KIND_NOTE, HS_KIND_TRAP, HS_KIND_TRAP };
 
-	(void)state;
 	set_up(0);
 	assert_int_equal(run_one(&context), HS_OK);
 	assert_int_equal(run_one(&note), HS_OK);
@@ -139,12 +140,11 @@ static void which_events(void **state)
 }
 
 /* Nothing but contexts while trace is off. */
-static void which_events_while_off(void **state)
+TEST(which_events_while_off)
 {
 	static const struct hs_block context = { .arg = 2, .priv = 1, .kind = HS_KIND_CONTEXT };
 	static const uint8_t want[] = { HS_KIND_CONTEXT };
 
-	(void)state;
 	set_up(0);
 	wr(TE, CONTROL, HTM | ACTIVE | ENABLE);
 	assert_int_equal(run_one(&trap), HS_OK);
@@ -154,9 +154,8 @@ static void which_events_while_off(void **state)
 }
 
 /* An encoder that cannot do what the registers say is given nothing. */
-static void an_encoder_that_refuses(void **state)
+TEST(an_encoder_that_refuses)
 {
-	(void)state;
 	set_up(0);
 	wr(TE, CONTROL, HTM | ACTIVE);
 	codec.refuses = true;
@@ -169,9 +168,8 @@ static void an_encoder_that_refuses(void **state)
 /* ---- losses (TCI 4.1, trTeInstStallOrOverflow) ---- */
 
 /* What the encoder could not write is lost, and it is asked again at the next block. */
-static void no_space(void **state)
+TEST(no_space)
 {
-	(void)state;
 	set_up(0);
 	codec.no_space = true;
 	assert_int_equal(run_one(&block), HS_OK);
@@ -180,9 +178,8 @@ static void no_space(void **state)
 }
 
 /* One loss, however many blocks come before the sink takes something again. */
-static void one_loss(void **state)
+TEST(one_loss)
 {
-	(void)state;
 	set_up(0);
 	assert_int_equal(run_one(&block), HS_OK);
 	outlet_state.full = true;
@@ -200,9 +197,8 @@ static void one_loss(void **state)
 }
 
 /* The end of a trace waits for a sink that will have room; the next trace begins after it. */
-static void an_end_that_waits(void **state)
+TEST(an_end_that_waits)
 {
-	(void)state;
 	set_up(0);
 	assert_int_equal(run_one(&block), HS_OK);
 	outlet_state.full = outlet_state.waits = true;
@@ -221,9 +217,8 @@ static void an_end_that_waits(void **state)
 }
 
 /* Where it will have none, the end is lost. */
-static void an_end_that_does_not_wait(void **state)
+TEST(an_end_that_does_not_wait)
 {
-	(void)state;
 	set_up(0);
 	assert_int_equal(run_one(&block), HS_OK);
 	outlet_state.full = true;
@@ -233,9 +228,8 @@ static void an_end_that_does_not_wait(void **state)
 }
 
 /* trTeInstStallEna: what is held stays, and the hart waits. */
-static void a_stalled_hart(void **state)
+TEST(a_stalled_hart)
 {
-	(void)state;
 	set_up(STALL);
 	assert_int_equal(run_one(&block), HS_OK);
 	outlet_state.full = true;
@@ -285,11 +279,10 @@ static enum hs_status run_access(void)
 }
 
 /* Accesses are traced while trTeDataTracing is 1, whether instructions are or not. */
-static void data_by_itself(void **state)
+TEST(data_by_itself)
 {
 	static const uint8_t want[] = { HS_KIND_DATA, HS_KIND_VALUE };
 
-	(void)state;
 	set_up_data(0, false);
 	assert_int_equal(run_access(), HS_OK);
 	assert_int_equal(run_one(&block), HS_OK);
@@ -305,9 +298,8 @@ static void data_by_itself(void **state)
 }
 
 /* "If TE cannot send data trace messages": that access is lost, instruction trace is not. */
-static void data_that_is_lost(void **state)
+TEST(data_that_is_lost)
 {
-	(void)state;
 	set_up_data(0, true);
 	assert_int_equal(run_one(&block), HS_OK);
 	outlet_state.full = true;
@@ -327,9 +319,8 @@ static void data_that_is_lost(void **state)
 }
 
 /* trTeDataStallEna: the hart waits for data trace, and trTeInstStallEna says nothing of it. */
-static void data_that_stalls(void **state)
+TEST(data_that_stalls)
 {
-	(void)state;
 	set_up_data(DATA_STALL, true);
 	assert_int_equal(run_one(&block), HS_OK);
 	outlet_state.full = true;
@@ -349,13 +340,12 @@ static void data_that_stalls(void **state)
 }
 
 /* TCI 7: the last word in the RAM sink is filled with idle bytes, of E-Trace 0, of N-Trace ff. */
-static void the_last_word(void **state)
+TEST(the_last_word)
 {
 	static const struct { const char *profile; uint8_t idle; } row[] = {
 		{ "full", 0xff }, { "etrace-data", 0 }, { "full", 0xff },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		memset(&codec, 0, sizeof codec);
 		codec.bytes = 1;
@@ -377,12 +367,11 @@ static void the_last_word(void **state)
 
 /* ---- debug mode and triggers ---- */
 
-static void halted_and_resumed(void **state)
+TEST(halted_and_resumed)
 {
 	static const uint8_t want[] = { HS_KIND_SYNC, HS_KIND_BLOCK, HS_KIND_STOP, HS_KIND_SYNC,
 		                        HS_KIND_BLOCK };
 
-	(void)state;
 	set_up(0);
 	assert_int_equal(run_one(&block), HS_OK);
 	hs_tc_device_resume(&dev); /* it runs */
@@ -403,12 +392,11 @@ static void halted_and_resumed(void **state)
 }
 
 /* A trigger switches at once: off and on again between two blocks is an end and a start. */
-static void a_trigger_between_blocks(void **state)
+TEST(a_trigger_between_blocks)
 {
 	static const uint8_t want[] = { HS_KIND_SYNC, HS_KIND_BLOCK, HS_KIND_STOP, HS_KIND_SYNC,
 		                        HS_KIND_BLOCK };
 
-	(void)state;
 	set_up(TRIG);
 	assert_int_equal(run_one(&block), HS_OK);
 	hs_tc_device_trigger(&dev, HS_TC_TRACE_OFF);
@@ -420,11 +408,10 @@ static void a_trigger_between_blocks(void **state)
 /* ---- time ---- */
 
 /* trTsMode 1: the timestamp is what stands between the blocks. */
-static void external_time(void **state)
+TEST(external_time)
 {
 	const struct hs_block time = { .value = 77, .kind = HS_KIND_TIME };
 
-	(void)state;
 	set_up(0);
 	wr(TE, CONTROL, HTM | ACTIVE);
 	wr(TE, TS, 0x8011);
@@ -434,28 +421,4 @@ static void external_time(void **state)
 	assert_int_equal(run_one(&block), HS_OK);
 	assert_int_equal(codec.given.at[0].kind, HS_KIND_TIME);
 	assert_int_equal(codec.given.at[0].value, 77);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(which_events),
-		cmocka_unit_test(which_events_while_off),
-		cmocka_unit_test(an_encoder_that_refuses),
-		cmocka_unit_test(no_space),
-		cmocka_unit_test(one_loss),
-		cmocka_unit_test(an_end_that_waits),
-		cmocka_unit_test(an_end_that_does_not_wait),
-		cmocka_unit_test(a_stalled_hart),
-		cmocka_unit_test(data_by_itself),
-		cmocka_unit_test(data_that_is_lost),
-		cmocka_unit_test(data_that_stalls),
-		cmocka_unit_test(the_last_word),
-		cmocka_unit_test(halted_and_resumed),
-		cmocka_unit_test(a_trigger_between_blocks),
-		cmocka_unit_test(external_time),
-	};
-
-	(void)drain;
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
 /* A driver on the model: discovery, reset, enabling, disabling and reading as TCI 11.2 and 11.3
  * say it, only through registers; then the trace is decoded with what the registers say. */
+#include "cases.h"
+
 #include "unit/control_board.h"
 
 /* ---- scenarios
  * --------------------------------------------------------------------------------- */
 
-static void whole_session(void **state)
+TEST(whole_session)
 {
 	static const struct {
 		const char *profile;
@@ -28,7 +30,6 @@ static void whole_session(void **state)
 	};
 	const struct flow f = rounds(0, 60);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		power_up(row[i].profile, false);
 		discover();
@@ -46,12 +47,11 @@ static void whole_session(void **state)
 }
 
 /* NT Table 25: SYNC 3 after debug mode; NT 7.12: EVCODE 0 into it. */
-static void from_debug_mode_to_debug_mode(void **state)
+TEST(from_debug_mode_to_debug_mode)
 {
 	const struct flow f = rounds(0, 10);
 	size_t used;
 
-	(void)state;
 	power_up("full", true);
 	discover();
 	enable_ram(false, 0, 0xffc, 0);
@@ -81,12 +81,11 @@ static unsigned messages(struct hs_nt_msg *out, unsigned cap)
 }
 
 /* NT Table 26: "trace starts disabled", "hart stops with trace disabled". */
-static void debug_mode_with_trace_off(void **state)
+TEST(debug_mode_with_trace_off)
 {
 	static const unsigned want[] = { 4, 0 };
 	struct hs_nt_msg m[4];
 
-	(void)state;
 	power_up("full", true);
 	discover();
 	enable_ram(false, 0, 0xffc, 0);
@@ -102,11 +101,10 @@ static void debug_mode_with_trace_off(void **state)
 	}
 }
 
-static void trace_starts_disabled_then_enabled(void **state)
+TEST(trace_starts_disabled_then_enabled)
 {
 	const struct flow before = rounds(0, 3), f = rounds(3, 4);
 
-	(void)state;
 	power_up("full", true);
 	discover();
 	enable_ram(false, 0, 0xffc, 0);
@@ -121,11 +119,10 @@ static void trace_starts_disabled_then_enabled(void **state)
 	assert_int_equal(event(HS_KIND_SYNC, 0)->itype, 5); /* not 3: NT Table 26 */
 }
 
-static void off_and_on_within_a_session(void **state)
+TEST(off_and_on_within_a_session)
 {
 	const struct flow a = rounds(0, 5), skipped = rounds(5, 3), b = rounds(8, 5);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	enable_ram(false, 0, 0xffc, 0);
@@ -146,11 +143,10 @@ static void off_and_on_within_a_session(void **state)
 }
 
 /* The oldest trace is overwritten; decoding starts at the first synchronisation (NT Table 25). */
-static void wrapped_buffer(void **state)
+TEST(wrapped_buffer)
 {
 	const struct flow f = rounds(0, 500);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	enable_ram(false, 0, 0x3fc, 0);
@@ -166,11 +162,10 @@ static void wrapped_buffer(void **state)
 	assert_blocks(f.at + f.n - got.blocks.n + 1, got.blocks.at + 1, got.blocks.n - 2);
 }
 
-static void stop_on_wrap(void **state)
+TEST(stop_on_wrap)
 {
 	const struct flow f = rounds(0, 300);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	enable_ram(false, 0, 0xfc, 0x100);
@@ -189,11 +184,10 @@ static void stop_on_wrap(void **state)
 }
 
 /* NT 7.4, Table 25: trace was lost and goes on with Error and SYNC 7. */
-static void lost_trace(void **state)
+TEST(lost_trace)
 {
 	const struct flow a = rounds(0, 20), lost = rounds(20, 20), b = rounds(40, 20);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	enable_ram(false, 0, 0xffc, 0);
@@ -217,11 +211,10 @@ static void lost_trace(void **state)
 
 /* NT 7.4: a loss that no message reported before trTeEnable went to 0 is reported when the trace
  * begins again, and a reset forgets it. */
-static void a_loss_is_reported_later(void **state)
+TEST(a_loss_is_reported_later)
 {
 	const struct flow f = rounds(0, 20);
 
-	(void)state;
 	for (unsigned reset = 0; reset < 2; reset++) {
 		power_up("full", false);
 		discover();
@@ -248,12 +241,11 @@ static void a_loss_is_reported_later(void **state)
 }
 
 /* trTeInstStallEna: the hart waits and nothing is lost. */
-static void stalled_hart(void **state)
+TEST(stalled_hart)
 {
 	const struct flow f = rounds(0, 40);
 	size_t used, more;
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	enable_ram(false, 0, 0xffc, 0);
@@ -270,12 +262,11 @@ static void stalled_hart(void **state)
 	assert_flow(&f);
 }
 
-static void triggers_switch_and_mark(void **state)
+TEST(triggers_switch_and_mark)
 {
 	const struct flow before = rounds(0, 2), a = rounds(2, 3), b = rounds(5, 3),
 		c = rounds(8, 3);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	wr(TE, EXT_IN, 0x42); /* input 0: trace on; input 1: notify */
@@ -301,14 +292,13 @@ static void triggers_switch_and_mark(void **state)
 	assert_int_equal(event(HS_KIND_STOP, 0)->itype, 4);
 }
 
-static void timestamps_come_from_the_counter(void **state)
+TEST(timestamps_come_from_the_counter)
 {
 	const struct flow f = rounds(0, 20);
 	uint64_t last = 0;
 	unsigned n = 0;
 	size_t used;
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	wr(TE, TS, 0x8000 | 0x23); /* trTsEnable, system clock, runs */
@@ -349,13 +339,12 @@ static uint64_t time_of_error(void)
 
 /* NT 7.4: Error has the time at which the first message was dropped.  It counts from a message that
  * is in the trace, not from the dropped one. */
-static void error_has_the_time_of_the_loss(void **state)
+TEST(error_has_the_time_of_the_loss)
 {
 	const struct flow f = rounds(0, 60);
 	uint64_t lost = 0;
 	size_t used;
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	wr(TE, TS, 0x8000 | 0x23);
@@ -374,14 +363,13 @@ static void error_has_the_time_of_the_loss(void **state)
 	assert_int_equal(time_of_error(), lost);
 }
 
-static void contexts_are_reported(void **state)
+TEST(contexts_are_reported)
 {
 	const struct hs_block context = { .value = 0x77, .arg = 2, .priv = 1,
 	                                  .kind = HS_KIND_CONTEXT };
 	const struct flow f = rounds(0, 3);
 	size_t used;
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	enable_ram(false, 0, 0xffc, 0);
@@ -395,11 +383,10 @@ static void contexts_are_reported(void **state)
 	assert_true(event(HS_KIND_CONTEXT, 1)->value == 0x77);
 }
 
-static void a_reset_flushes_nothing(void **state)
+TEST(a_reset_flushes_nothing)
 {
 	const struct flow f = rounds(0, 3);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	enable_ram(false, 0, 0xffc, 0);
@@ -415,11 +402,10 @@ static void a_reset_flushes_nothing(void **state)
 		assert_int_not_equal(got.events.at[i].kind, HS_KIND_STOP);
 }
 
-static void a_disabled_input_is_not_recorded(void **state)
+TEST(a_disabled_input_is_not_recorded)
 {
 	const struct flow f = rounds(0, 3);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	wr(FU, 0x8, 1);
@@ -432,7 +418,7 @@ static void a_disabled_input_is_not_recorded(void **state)
 }
 
 /* trTeInstSyncMode 2: a synchronising message each 2^(0 + 4) clock cycles of the hart. */
-static void cycles_are_counted(void **state)
+TEST(cycles_are_counted)
 {
 	static struct capture c;
 	const struct flow f = rounds(0, 32);
@@ -441,7 +427,6 @@ static void cycles_are_counted(void **state)
 	unsigned periodic = 0;
 	size_t used;
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	enable_ram(false, 0, 4092, 0);
@@ -459,29 +444,4 @@ static void cycles_are_counted(void **state)
 	while (hs_nt_read(&reader, &in, &m) == HS_OK)
 		periodic += hs_nt_has(&m, HS_NTF_SYNC) && m.field[HS_NTF_SYNC] == 2;
 	assert_in_range(periodic, f.n / 16 - 2, f.n / 16);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_session),
-		cmocka_unit_test(from_debug_mode_to_debug_mode),
-		cmocka_unit_test(debug_mode_with_trace_off),
-		cmocka_unit_test(trace_starts_disabled_then_enabled),
-		cmocka_unit_test(off_and_on_within_a_session),
-		cmocka_unit_test(wrapped_buffer),
-		cmocka_unit_test(stop_on_wrap),
-		cmocka_unit_test(lost_trace),
-		cmocka_unit_test(a_loss_is_reported_later),
-		cmocka_unit_test(stalled_hart),
-		cmocka_unit_test(triggers_switch_and_mark),
-		cmocka_unit_test(timestamps_come_from_the_counter),
-		cmocka_unit_test(error_has_the_time_of_the_loss),
-		cmocka_unit_test(contexts_are_reported),
-		cmocka_unit_test(a_reset_flushes_nothing),
-		cmocka_unit_test(a_disabled_input_is_not_recorded),
-		cmocka_unit_test(cycles_are_counted),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

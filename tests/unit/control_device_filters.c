@@ -1,4 +1,6 @@
 /* Filter registers of the device model decide what it traces (TCI 6.3). */
+#include "cases.h"
+
 #include "unit/control_board.h"
 
 /* iaddr >= 0x1100 in comparator 0, chosen by filter 3. */
@@ -12,11 +14,10 @@ static void filter_f(void)
 }
 
 /* Only f, which is called once a round: no other block, and EVCODE 4 after each. */
-static void a_filter_decides(void **state)
+TEST(a_filter_decides)
 {
 	const struct flow f = rounds(0, 20);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	filter_f();
@@ -34,11 +35,10 @@ static void a_filter_decides(void **state)
 }
 
 /* trTeInstFilters may be written at any time. */
-static void filters_change_while_enabled(void **state)
+TEST(filters_change_while_enabled)
 {
 	const struct flow f = rounds(0, 3);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	filter_f();
@@ -56,11 +56,10 @@ static void filters_change_while_enabled(void **state)
 }
 
 /* With the hart's code a filter begins and ends inside a block. */
-static void a_filter_inside_a_block(void **state)
+TEST(a_filter_inside_a_block)
 {
 	const struct flow f = rounds(0, 1);
 
-	(void)state;
 	power_up("full", false);
 	dev.image = &image;
 	discover();
@@ -78,11 +77,10 @@ static void a_filter_inside_a_block(void **state)
 }
 
 /* trTeCompPNotify without a filter: everything is traced, and a match is reported (SYNC 6). */
-static void a_comparator_reports(void **state)
+TEST(a_comparator_reports)
 {
 	const struct flow f = rounds(0, 2);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	wr(TE, 0x600, 0x4000); /* trTeCompPNotify, == */
@@ -159,11 +157,10 @@ static void by_privilege_u(void)
 }
 
 /* What the hart reported before filters are written again still counts. */
-static void filters_are_written_again(void **state)
+TEST(filters_are_written_again)
 {
 	const struct flow f = rounds(0, 3);
 
-	(void)state;
 	assert_int_equal(traced_after(by_context, &context_7, &f), f.n);
 	assert_int_equal(traced_after(by_context, NULL, &f), 0);
 	assert_int_equal(traced_after(by_privilege_s, &block_in_s, &f), 1 + f.n);
@@ -172,11 +169,10 @@ static void filters_are_written_again(void **state)
 }
 
 /* A comparator that latches is as it was, whatever else is written. */
-static void writes_elsewhere(void **state)
+TEST(writes_elsewhere)
 {
 	const struct flow f = rounds(0, 2);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	wr(TE, 0x600, 0x3000); /* trTeCompMatchMode 3: from 1000 to 2000 */
@@ -200,11 +196,10 @@ static void writes_elsewhere(void **state)
 }
 
 /* A filter that is not enabled matches nothing, until its register says so: the first one, too. */
-static void a_filter_is_enabled_later(void **state)
+TEST(a_filter_is_enabled_later)
 {
 	const struct flow f = rounds(0, 3);
 
-	(void)state;
 	power_up("full", false);
 	discover();
 	wr(TE, 0x400, 0);
@@ -222,7 +217,7 @@ static void a_filter_is_enabled_later(void **state)
 /* A filter of instructions that asks for the type of an access cannot be had, nor a mode that no
  * text defines: nothing is traced
  * (almost every field of this device takes what the table allows). */
-static void a_filter_that_cannot_be_had(void **state)
+TEST(a_filter_that_cannot_be_had)
 {
 	static const struct hs_tc_limit protocol = { HS_TCF_TE_PROTOCOL_MAJOR, 1u << 1, 1 };
 	static const struct hs_tc_profile all = { .size = sizeof all, .limits = &protocol,
@@ -230,7 +225,6 @@ static void a_filter_that_cannot_be_had(void **state)
 	const struct hs_tc_memory memory = { sram, sizeof sram, NULL, NULL };
 	const struct flow f = rounds(0, 3);
 
-	(void)state;
 	for (unsigned dtype = 0; dtype < 3; dtype++) {
 		const uint32_t mode = dtype == 2 ? 0x10 : HTM; /* 1 is a vendor's */
 
@@ -246,20 +240,4 @@ static void a_filter_that_cannot_be_had(void **state)
 		disable_one(RAM);
 		assert_int_equal(rd(RAM, WP) > 0, !dtype);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_filter_decides),
-		cmocka_unit_test(filters_change_while_enabled),
-		cmocka_unit_test(a_filter_inside_a_block),
-		cmocka_unit_test(a_comparator_reports),
-		cmocka_unit_test(filters_are_written_again),
-		cmocka_unit_test(writes_elsewhere),
-		cmocka_unit_test(a_filter_is_enabled_later),
-		cmocka_unit_test(a_filter_that_cannot_be_had),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* Dumps of registers, and the decode that they configure. */
-#include <stdio.h>
-#include <stdlib.h>
+#include "cases.h"
 
 #include "unit/control_models.h"
 
@@ -26,19 +25,18 @@ static enum hs_status take_line(struct hs_tc_dump *d, const char *line)
 	return take_text(d, line, strlen(line));
 }
 
-static void the_last_line_needs_no_end(void **state)
+TEST(the_last_line_needs_no_end)
 {
 	struct hs_tc_dump d = { 0 };
 	struct hs_span in = { (const uint8_t *)"trTeSrcBits=4", 13 };
 
-	(void)state;
 	assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
 	assert_int_equal(hs_tc_get(&d.regs, TE, HS_TCF_TE_SRC_BITS), 4);
 	assert_int_equal(in.n, 0);
 	assert_int_equal(hs_tc_dump_line(&d, &in), HS_MORE);
 }
 
-static void dump_lines(void **state)
+TEST(dump_lines)
 {
 	static const struct { const char *line; enum hs_status want; unsigned component, field;
 	                      uint32_t value; } row[] = {
@@ -78,7 +76,6 @@ static void dump_lines(void **state)
 		{ "= 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc_dump d = { 0 };
 
@@ -106,12 +103,11 @@ static enum hs_status take_last_line(struct hs_tc_dump *d, const char *line)
 }
 
 /* Nothing is read after a line, wherever it ends. */
-static void lines_end_anywhere(void **state)
+TEST(lines_end_anywhere)
 {
 	static const char *const lines[] = { "[encoder 0x10]", "trTeSrcBits = 0x4 # 4 bits",
 		                             "0x008: 0x40010000", "trTeFilter10Control = 1" };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++)
 		for (size_t n = 0; n <= strlen(lines[i]); n++) {
 			struct hs_tc_dump d = { 0 };
@@ -140,9 +136,8 @@ static uint32_t fields_of(unsigned reg)
 }
 
 /* A field of a register that is known leaves the others as they were. */
-static void fields_of_known_registers(void **state)
+TEST(fields_of_known_registers)
 {
-	(void)state;
 	for (unsigned i = 0; i < HS_TCF_COUNT; i++) {
 		const struct hs_tc_field_row *f = hs_tc_field_at(i);
 		const uint32_t mask = UINT32_MAX >> (31 - f->msb + f->lsb) << f->lsb;
@@ -166,7 +161,7 @@ static void fields_of_known_registers(void **state)
 	}
 }
 
-static void dump_sections(void **state)
+TEST(dump_sections)
 {
 	static const char *const lines[] = {
 		"[ram 0x10003000]", "0x10003020: 0x101", "[funnel]", "trTsControl = 1",
@@ -176,7 +171,6 @@ static void dump_sections(void **state)
 	struct hs_tc_dump d = { 0 };
 	char long_line[HS_TC_LINE_MAX + 1];
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++)
 		assert_int_equal(take_line(&d, lines[i]), HS_OK);
 	assert_int_equal(hs_tc_get(&d.regs, RAM, HS_TCF_RAM_WP_LOW_BITS), 0x40);
@@ -191,14 +185,13 @@ static void dump_sections(void **state)
 	assert_int_equal(take_text(&d, long_line, HS_TC_LINE_MAX), HS_OK);
 }
 
-static void printed_lines_are_read_back(void **state)
+TEST(printed_lines_are_read_back)
 {
 	struct hs_tc tc = active("full");
 	struct hs_tc_dump d = { 0 };
 	struct hs_tc_place p;
 	char line[HS_TC_LINE_MAX];
 
-	(void)state;
 	hs_tc_write(&tc, TE, 8, 0x40050000);
 	hs_tc_write(&tc, FU, 0x40, 0x23);
 	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u) {
@@ -213,12 +206,11 @@ static void printed_lines_are_read_back(void **state)
 	assert_int_equal(hs_tc_print(&tc.regs, &p, line, sizeof(line) - 1), 0);
 }
 
-static void registers_configure_a_decode(void **state)
+TEST(registers_configure_a_decode)
 {
 	struct hs_tc_dump d = { 0 };
 	struct hs_nt_config c = { .size = sizeof(c), .src_bits = 3, .icnt_bits = 9 };
 
-	(void)state;
 	assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK); /* nothing known: nothing changes */
 	assert_int_equal(c.src_bits, 3);
 	/* mode 3, context, stall, inhibit, sync mode 3, max 5, format 1; features: sequential jump,
@@ -242,7 +234,7 @@ static void registers_configure_a_decode(void **state)
 	assert_int_equal(hs_nt_config_check(&c), HS_OK);
 }
 
-static void registers_that_cannot_be_decoded(void **state)
+TEST(registers_that_cannot_be_decoded)
 {
 	static const struct { const char *line; enum hs_status want; } row[] = {
 		{ "trTeControl = 0x00000063", HS_E_UNSUPPORTED }, /* E-Trace */
@@ -264,7 +256,6 @@ static void registers_that_cannot_be_decoded(void **state)
 		{ "trTeInstFeatures = 0x00000080", HS_OK },       /* implicit return not enabled */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc_dump d = { 0 };
 		struct hs_nt_config c = { .size = sizeof(c) };
@@ -278,7 +269,7 @@ static void registers_that_cannot_be_decoded(void **state)
 }
 
 /* The bit enables implicit return; mode 0 does not report how (TCI 6). */
-static void implicit_return_of_an_unknown_kind(void **state)
+TEST(implicit_return_of_an_unknown_kind)
 {
 	static const struct { const char *line; uint8_t want; } row[] = {
 		{ "trTeInstFeatures = 0x00000000", 0 }, { "trTeInstFeatures = 0x00000008", 3 },
@@ -286,7 +277,6 @@ static void implicit_return_of_an_unknown_kind(void **state)
 		{ "trTeInstFeatures = 0x000000c8", 3 }, { "trTeInstFeatures = 0x000000c0", 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc_dump d = { 0 };
 		struct hs_nt_config c = { .size = sizeof(c) };
@@ -299,7 +289,7 @@ static void implicit_return_of_an_unknown_kind(void **state)
 }
 
 /* What a tool of version 1.0 says (TCI 5, note). */
-static void versions_of_components(void **state)
+TEST(versions_of_components)
 {
 	static const struct { const char *line; unsigned component; enum hs_tc_version want;
 	                      unsigned major, minor; } row[] = {
@@ -320,7 +310,6 @@ static void versions_of_components(void **state)
 		{ "trTeImpl = 0x101", HS_TC_COMPONENTS, HS_TC_VERSION_NOT_READ, 0, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc_dump d = { 0 };
 		unsigned major = 99, minor = 99;
@@ -333,21 +322,4 @@ static void versions_of_components(void **state)
 		assert_int_equal(hs_tc_is_supported(&d.regs, row[i].component),
 		                 row[i].want < HS_TC_VERSION_OLD);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dump_lines), cmocka_unit_test(the_last_line_needs_no_end),
-		cmocka_unit_test(lines_end_anywhere),
-		cmocka_unit_test(fields_of_known_registers),
-		cmocka_unit_test(dump_sections),
-		cmocka_unit_test(printed_lines_are_read_back),
-		cmocka_unit_test(registers_configure_a_decode),
-		cmocka_unit_test(registers_that_cannot_be_decoded),
-		cmocka_unit_test(implicit_return_of_an_unknown_kind),
-		cmocka_unit_test(versions_of_components),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

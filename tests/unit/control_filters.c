@@ -1,4 +1,6 @@
 /* Filter and comparator registers: what they let through, and back (TCI 6.3). */
+#include "cases.h"
+
 #include <hartscope/qualifier.h>
 
 #include "unit/control_models.h"
@@ -112,9 +114,8 @@ static struct hs_tc_regs registers_of(const char *const *lines)
 	return d.regs;
 }
 
-static void row(void **state)
+TEST_ROWS(row, rows, r)
 {
-	const struct row *r = *state;
 	const struct hs_tc_regs regs = registers_of(r->lines);
 	struct hs_qualifier_config c = { .size = sizeof c }, want = r->config;
 	struct hs_qualifier q;
@@ -126,7 +127,7 @@ static void row(void **state)
 }
 
 /* What can be said by text, as registers and back. */
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
 	static const char *const texts[][3] = {
 		{ "iaddr=0x80000000-0xffffffff80000fff" }, { "latch=0x1000-0x2000+priv=U,VS,D" },
@@ -135,7 +136,6 @@ static void there_and_back(void **state)
 		{ "daddr=0x9000-0x9fff+dtype=store,sc", "priv=U+data", "dsize=1,8" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct hs_qualifier_config c = { .size = sizeof c }, back = { .size = sizeof back };
 		struct hs_tc_regs regs = { 0 };
@@ -152,7 +152,7 @@ static void there_and_back(void **state)
 	}
 }
 
-static void what_registers_cannot_say(void **state)
+TEST(what_registers_cannot_say)
 {
 	static const char *const names[][2] = {
 		{ "trace", "off" }, { "comparator.0.input", "time" },
@@ -161,7 +161,6 @@ static void what_registers_cannot_say(void **state)
 		{ "filter.2.user", "1" }, { "filter.2.user_word", "1" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++) {
 		struct hs_qualifier_config c = { .size = sizeof c };
 		struct hs_tc_regs regs = { 0 };
@@ -182,12 +181,11 @@ static void what_registers_cannot_say(void **state)
 }
 
 /* Filters and comparators that are not there read 0 and cannot be chosen (TCI 4.3, 6.3). */
-static void as_many_as_there_are(void **state)
+TEST(as_many_as_there_are)
 {
 	struct hs_tc_profile few = *hs_tc_profile_find("full");
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, TE, 0x400 + 15 * 0x20, 0xffffffff);
 	hs_tc_write(&tc, TE, 0x600 + 7 * 0x20, 0xffffffff);
 	hs_tc_write(&tc, TE, 0x00c, 0xffffffff);
@@ -216,12 +214,11 @@ static void as_many_as_there_are(void **state)
 }
 
 /* Of the comparators those are written that a filter uses, or that report where they match. */
-static void comparators_that_count(void **state)
+TEST(comparators_that_count)
 {
 	struct hs_tc_regs regs = { 0 };
 	struct hs_qualifier_config c = { .size = sizeof c }, back = { .size = sizeof back };
 
-	(void)state;
 	c.comparators[0].p_notify = true;
 	c.comparators[2].p_match = 0x1000; /* nobody looks */
 	c.comparators[5] = (struct hs_comparator){ .p_notify = true, .p_match = 0x2000 };
@@ -241,55 +238,35 @@ static void comparators_that_count(void **state)
 }
 
 /* trTeFilterControl has three comparators. */
-static void four_comparators(void **state)
+TEST(four_comparators)
 {
 	struct hs_qualifier_config c = { .size = sizeof c,
 		.filters[1] = { .enable = true, .comps = 3, .comp = { 1, 2, 3 } } };
 	struct hs_tc_regs regs = { 0 };
 
-	(void)state;
 	assert_int_equal(hs_tc_set_filters(&regs, &c), HS_OK);
 	c.filters[1].comps = 4;
 	assert_int_equal(hs_tc_set_filters(&regs, &c), HS_E_UNSUPPORTED);
 }
 
 /* What matches nothing does so whatever the filters were before. */
-static void nothing_matches(void **state)
+TEST(nothing_matches)
 {
 	static const char *const lines[] = { "trTeInstFilters = 4", "trTeFilter2Control = 2",
 		                             NULL };
 	struct hs_qualifier_config c = { .size = sizeof c, .filters[2].choice_privilege = 0xff };
 	const struct hs_tc_regs regs = registers_of(lines);
 
-	(void)state;
 	assert_int_equal(hs_tc_filters(&regs, &c), HS_OK);
 	assert_true(c.filters[2].enable && c.filters[2].match_privilege);
 	assert_int_equal(c.filters[2].choice_privilege, 0);
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
 	struct hs_qualifier_config c = { .size = 3 };
 	struct hs_tc_regs regs = { 0 };
 
-	(void)state;
 	assert_int_equal(hs_tc_filters(&regs, &c), HS_E_CONFIG);
 	assert_int_equal(hs_tc_set_filters(&regs, &c), HS_E_CONFIG);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[COUNT(rows) + 7];
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = row,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	tests[COUNT(rows)] = (struct CMUnitTest)cmocka_unit_test(there_and_back);
-	tests[COUNT(rows) + 1] = (struct CMUnitTest)cmocka_unit_test(what_registers_cannot_say);
-	tests[COUNT(rows) + 2] = (struct CMUnitTest)cmocka_unit_test(sizes);
-	tests[COUNT(rows) + 3] = (struct CMUnitTest)cmocka_unit_test(as_many_as_there_are);
-	tests[COUNT(rows) + 4] = (struct CMUnitTest)cmocka_unit_test(comparators_that_count);
-	tests[COUNT(rows) + 5] = (struct CMUnitTest)cmocka_unit_test(nothing_matches);
-	tests[COUNT(rows) + 6] = (struct CMUnitTest)cmocka_unit_test(four_comparators);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,7 @@
 #ifndef TESTS_CONTROL_MODELS_H
 #define TESTS_CONTROL_MODELS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/control.h>
 
@@ -52,7 +46,7 @@ static void activate(struct hs_tc *tc, unsigned component)
 		assert_true(++reads < 100);
 }
 
-static struct hs_tc active(const char *profile)
+static inline struct hs_tc active(const char *profile)
 {
 	struct hs_tc tc = started(profile);
 

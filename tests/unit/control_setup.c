@@ -1,5 +1,7 @@
 /* The writes that set a device up: their order (TCI 11.2, 11.3), and the parameters that come of
  * them. */
+#include "cases.h"
+
 #include "unit/control_models.h"
 
 struct expected {
@@ -33,7 +35,7 @@ static void check_writes(const struct hs_tc_regs *regs, uint32_t components, boo
 
 /* trTeControl: mode 3, sync mode 1, max 3, format 1; features: implicit return 8, mode 2 at bit 6,
  * SRC 5 in 4 bits; then the table of TCI 11.2. */
-static void an_encoder(void **state)
+TEST(an_encoder)
 {
 	static const struct expected want[] = {
 		{ "trTeControl", 0, 1 }, { "trTeControl", 1, 1 }, { "trTeControl", 0x01310031, 0 },
@@ -49,14 +51,13 @@ static void an_encoder(void **state)
 	};
 	struct hs_tc_regs r = { 0 };
 
-	(void)state;
 	assert_int_equal(hs_tc_set_nt_config(&r, &traced), HS_OK);
 	check_writes(&r, 1u << TE, true, want, COUNT(want));
 	check_writes(&r, 1u << TE, false, want, COUNT(want) - 1);
 }
 
 /* Sinks come first, the funnel before the encoder; SMEM mode before addresses (TCI 7.1, 11.2). */
-static void sinks_first(void **state)
+TEST(sinks_first)
 {
 	static const struct expected want[] = {
 		{ "trRamControl", 0, 1 }, { "trRamControl", 1, 1 }, { "trRamControl", 0x11, 0 },
@@ -77,7 +78,6 @@ static void sinks_first(void **state)
 	};
 	struct hs_tc_dump d = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		struct hs_span in = { (const uint8_t *)lines[i], strlen(lines[i]) };
 
@@ -88,18 +88,17 @@ static void sinks_first(void **state)
 }
 
 /* TCI 6.1: trTsActive, trTsCount, trTsMode 2, trTsEnable. */
-static void timestamps(void **state)
+TEST(timestamps)
 {
 	const struct hs_nt_config c = { .size = sizeof c, .timestamps = 1 };
 	struct hs_tc_regs r = { 0 };
 
-	(void)state;
 	assert_int_equal(hs_tc_set_nt_config(&r, &c), HS_OK);
 	assert_int_equal(r.word[0x40 / 4], 0x8023);
 }
 
 /* Registers of a device at work: what switches it on is written in its turn only. */
-static void registers_of_a_device_at_work(void **state)
+TEST(registers_of_a_device_at_work)
 {
 	static const struct expected want[] = {
 		{ "trRamControl", 0, 1 }, { "trRamControl", 1, 1 }, { "trRamControl", 0x111, 0 },
@@ -112,7 +111,6 @@ static void registers_of_a_device_at_work(void **state)
 	struct hs_tc_setup s;
 	struct hs_tc_step w;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		struct hs_span in = { (const uint8_t *)lines[i], strlen(lines[i]) };
 
@@ -127,13 +125,12 @@ static void registers_of_a_device_at_work(void **state)
 }
 
 /* trTeDataTracing is 0 while the encoder is disabled (TCI 6, trTeEnable). */
-static void data_trace(void **state)
+TEST(data_trace)
 {
 	struct hs_tc_regs r = { 0 };
 	struct hs_tc_setup s;
 	struct hs_tc_step w;
 
-	(void)state;
 	for (unsigned start = 0; start < 2; start++) {
 		uint32_t written[4], values[4] = { 0 };
 		unsigned n = 0;
@@ -158,7 +155,7 @@ static void data_trace(void **state)
 }
 
 /* "the corresponding register must have a correct value already set" (TCI 6.3). */
-static void filters_before_they_count(void **state)
+TEST(filters_before_they_count)
 {
 	static const char *const order[] = { "trTeFilter2MatchInst", "trTeComp1PMatchLow",
 		                             "trTeFilter2Control", "trTeInstFilters" };
@@ -171,7 +168,6 @@ static void filters_before_they_count(void **state)
 	size_t at = 0;
 	char name[64];
 
-	(void)state;
 	assert_int_equal(hs_tc_set_filters(&r, &c), HS_OK);
 	assert_int_equal(hs_tc_setup_init(&s, &r, 1u << TE, false), HS_OK);
 	while (hs_tc_setup_next(&s, &w)) {
@@ -182,14 +178,13 @@ static void filters_before_they_count(void **state)
 	assert_int_equal(at, COUNT(order));
 }
 
-static void what_registers_cannot_have(void **state)
+TEST(what_registers_cannot_have)
 {
 	const struct hs_tc_regs none = { 0 };
 	struct hs_nt_config c = traced;
 	struct hs_tc_regs r = { 0 };
 	struct hs_tc_setup s;
 
-	(void)state;
 	c.sync_mode = HS_NT_SYNC_BYTES;
 	assert_int_equal(hs_tc_set_nt_config(&r, &c), HS_E_UNSUPPORTED);
 	c.sync_mode = 0;
@@ -203,33 +198,15 @@ static void what_registers_cannot_have(void **state)
 }
 
 /* 2 counts hart clock cycles (TCI 6, trTeInstSyncMode). */
-static void cycles(void **state)
+TEST(cycles)
 {
 	struct hs_nt_config c = { .size = sizeof c, .sync_mode = HS_NT_SYNC_CYCLES, .sync_max = 7 };
 	struct hs_nt_config back = { .size = sizeof back };
 	struct hs_tc_regs r = { 0 };
 
-	(void)state;
 	assert_int_equal(hs_tc_set_nt_config(&r, &c), HS_OK);
 	assert_int_equal(hs_tc_get(&r, TE, HS_TCF_TE_INST_SYNC_MODE), 2);
 	assert_int_equal(hs_tc_nt_config(&r, &back), HS_OK);
 	assert_int_equal(back.sync_mode, HS_NT_SYNC_CYCLES);
 	assert_int_equal(back.sync_max, 7);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_encoder),
-		cmocka_unit_test(sinks_first),
-		cmocka_unit_test(timestamps),
-		cmocka_unit_test(data_trace),
-		cmocka_unit_test(registers_of_a_device_at_work),
-		cmocka_unit_test(filters_before_they_count),
-		cmocka_unit_test(what_registers_cannot_have),
-		cmocka_unit_test(cycles),
-	};
-
-	(void)active;
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
 /* RAM sink, funnel, timestamp units and triggers of the Trace Control Interface. */
+#include "cases.h"
+
 #include "unit/control_models.h"
 
 /* ---- RAM sink ---------------------------------------------------------------------------- */
@@ -31,14 +33,13 @@ static struct hs_tc small_buffer(uint32_t control)
 	return tc;
 }
 
-static void write_pointer_and_wrap(void **state)
+TEST(write_pointer_and_wrap)
 {
 	static const struct { size_t n; uint32_t wp; bool empty; } row[] = {
 		{ 0, 0, true }, { 3, 0, false }, { 4, 4, true }, { 7, 4, false }, { 12, 0xc, true },
 		{ 15, 0xc, false }, { 16, 1, true }, { 20, 5, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc tc = small_buffer(3);
 
@@ -48,11 +49,10 @@ static void write_pointer_and_wrap(void **state)
 	}
 }
 
-static void wrap_is_cleared_by_a_write_alone(void **state)
+TEST(wrap_is_cleared_by_a_write_alone)
 {
 	struct hs_tc tc = small_buffer(3);
 
-	(void)state;
 	put_bytes(&tc, 0, bytes, 20);
 	hs_tc_write(&tc, RAM, WP, 0); /* at work: ignored (TCI 7.1) */
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 5);
@@ -65,11 +65,10 @@ static void wrap_is_cleared_by_a_write_alone(void **state)
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 8);
 }
 
-static void flush_fills_the_last_word(void **state)
+TEST(flush_fills_the_last_word)
 {
 	struct hs_tc tc = small_buffer(3);
 
-	(void)state;
 	put_bytes(&tc, 0, bytes, 6);
 	hs_tc_write(&tc, RAM, CONTROL, 1);
 	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 9);
@@ -80,11 +79,10 @@ static void flush_fills_the_last_word(void **state)
 	assert_int_equal(put_bytes(&tc, 0, bytes, 4), 0);
 }
 
-static void stop_on_wrap(void **state)
+TEST(stop_on_wrap)
 {
 	struct hs_tc tc = small_buffer(0x103);
 
-	(void)state;
 	assert_int_equal(put_bytes(&tc, 0, bytes, 20), 16);
 	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 0x109); /* trRamEnable is 0 */
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 1);
@@ -92,11 +90,10 @@ static void stop_on_wrap(void **state)
 	assert_memory_equal(sram, bytes, 16);
 }
 
-static void read_pointer(void **state)
+TEST(read_pointer)
 {
 	struct hs_tc tc = small_buffer(3);
 
-	(void)state;
 	put_bytes(&tc, 0, bytes, 16);
 	hs_tc_write(&tc, RAM, RP, 0xb); /* bits 1:0 are always 0 */
 	assert_int_equal(hs_tc_read(&tc, RAM, RP), 8);
@@ -109,11 +106,10 @@ static void read_pointer(void **state)
 	assert_int_equal(hs_tc_read(&tc, RAM, RP), 0);
 }
 
-static void minimal_sink_cannot_be_read_at_work(void **state)
+TEST(minimal_sink_cannot_be_read_at_work)
 {
 	struct hs_tc tc = active("minimal");
 
-	(void)state;
 	hs_tc_write(&tc, RAM, CONTROL, 3);
 	put_bytes(&tc, 0, bytes, 8);
 	hs_tc_write(&tc, RAM, RP, 4); /* TCI 7.1: ignored, and does not advance */
@@ -128,11 +124,10 @@ static void minimal_sink_cannot_be_read_at_work(void **state)
 	assert_int_equal(hs_tc_read(&tc, RAM, DATA), 0x04030201);
 }
 
-static void trace_data_can_be_written(void **state)
+TEST(trace_data_can_be_written)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, RAM, LIMIT, 0xc);
 	hs_tc_write(&tc, RAM, RP, 0xc);
 	hs_tc_write(&tc, RAM, DATA, 0x12345678);
@@ -141,11 +136,10 @@ static void trace_data_can_be_written(void **state)
 	assert_int_equal(sram[0xf], 0x12);
 }
 
-static void a_bad_range_does_not_start(void **state)
+TEST(a_bad_range_does_not_start)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, RAM, LIMIT, 0xc);
 	hs_tc_write(&tc, RAM, WP, 0x10);
 	hs_tc_write(&tc, RAM, CONTROL, 3);
@@ -155,12 +149,11 @@ static void a_bad_range_does_not_start(void **state)
 	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 0xb);
 }
 
-static void ranges_are_found_by_writing(void **state)
+TEST(ranges_are_found_by_writing)
 {
 	struct hs_tc tc = active("full");
 	uint64_t v;
 
-	(void)state;
 	hs_tc_write(&tc, RAM, START, UINT32_MAX); /* SRAM: fixed at 0 (TCI 7.1) */
 	assert_int_equal(hs_tc_read(&tc, RAM, START), 0);
 	hs_tc_write(&tc, RAM, LIMIT, UINT32_MAX);
@@ -180,12 +173,11 @@ static void ranges_are_found_by_writing(void **state)
 	assert_int_equal(hs_tc_write64(&tc, RAM, DATA, 0), HS_E_ARG);
 }
 
-static void system_memory(void **state)
+TEST(system_memory)
 {
 	struct hs_tc tc = active("full");
 	uint64_t v;
 
-	(void)state;
 	hs_tc_write(&tc, FU, CONTROL, 3);
 	hs_tc_write(&tc, RAM, CONTROL, 0x11);
 	hs_tc_write64(&tc, RAM, START, 0x1fffffff8);
@@ -204,11 +196,10 @@ static void system_memory(void **state)
 	assert_int_equal(hs_tc_read(&tc, RAM, CONTROL), 0x19);
 }
 
-static void funnel_inputs(void **state)
+TEST(funnel_inputs)
 {
 	struct hs_tc tc = small_buffer(3);
 
-	(void)state;
 	hs_tc_write(&tc, FU, 8, 0x2);
 	assert_int_equal(put_bytes(&tc, 1, bytes, 4), 4); /* read, but discarded (TCI 8) */
 	assert_int_equal(hs_tc_read(&tc, RAM, WP), 0);
@@ -219,11 +210,10 @@ static void funnel_inputs(void **state)
 	assert_int_equal(put_bytes(&tc, 2, bytes, 4), 0);
 }
 
-static void a_copy_is_a_saved_state(void **state)
+TEST(a_copy_is_a_saved_state)
 {
 	struct hs_tc tc = small_buffer(3);
 
-	(void)state;
 	put_bytes(&tc, 0, bytes, 6);
 	const struct hs_tc saved = tc;
 
@@ -245,7 +235,7 @@ static uint64_t counter(struct hs_tc *tc, unsigned component)
 	return v;
 }
 
-static void timestamp_modes(void **state)
+TEST(timestamp_modes)
 {
 	/* Active 1, Count 2, RunInDebug 8, Mode 6:4, Prescale 9:8; clocks three times. */
 	static const struct { uint32_t control; enum hs_tc_clock clock; uint64_t clocks;
@@ -260,7 +250,6 @@ static void timestamp_modes(void **state)
 		{ 0x23, HS_TC_SYSTEM, 0x800000000001, false, 0x800000000003 }, /* 48 bits */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_tc tc = active("full");
 
@@ -273,11 +262,10 @@ static void timestamp_modes(void **state)
 	}
 }
 
-static void timestamp_reset_and_sharing(void **state)
+TEST(timestamp_reset_and_sharing)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, FU, 0x40, 0x23);
 	hs_tc_write(&tc, TE, 0x40, 0x41); /* Shared */
 	hs_tc_tick(&tc, HS_TC_SYSTEM, 5, false);
@@ -304,22 +292,20 @@ static void timestamp_reset_and_sharing(void **state)
 }
 
 /* trTeInstSyncMode 2 counts the clocks of the core, and no others. */
-static void cycles_of_the_core(void **state)
+TEST(cycles_of_the_core)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_tick(&tc, HS_TC_SYSTEM, 5, false);
 	hs_tc_tick(&tc, HS_TC_CORE, 7, false);
 	hs_tc_tick(&tc, HS_TC_EXTERNAL, 9, false);
 	assert_int_equal(tc.cycles, 7);
 }
 
-static void triggers(void **state)
+TEST(triggers)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, TE, 0x54, 0x32); /* input 0: on, input 1: off */
 	hs_tc_write(&tc, TE, 0x58, 0x21); /* output 0: start, output 1: stop */
 	hs_tc_write(&tc, TE, 0, 0x63);
@@ -345,13 +331,12 @@ static void triggers(void **state)
 
 /* Eight inputs: 7 is the last.  Actions 0 and 1 do nothing, 4 asks whether trace is on
  * (TCI 6.2). */
-static void eight_trigger_inputs(void **state)
+TEST(eight_trigger_inputs)
 {
 	struct hs_tc tc = started("full");
 	const struct hs_tc_memory memory = tc.memory;
 	struct hs_tc_profile all = *hs_tc_profile_find("full");
 
-	(void)state;
 	all.limit_count = 0; /* "full" has two of them */
 	assert_int_equal(hs_tc_init(&tc, &all, &memory, 0), HS_OK);
 	activate(&tc, TE);
@@ -366,29 +351,4 @@ static void eight_trigger_inputs(void **state)
 	assert_false(hs_tc_trigger_in(&tc, 1));
 	assert_true(hs_tc_trigger_in(&tc, 0));
 	assert_true(hs_tc_tracing(&tc));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(write_pointer_and_wrap),
-		cmocka_unit_test(wrap_is_cleared_by_a_write_alone),
-		cmocka_unit_test(flush_fills_the_last_word),
-		cmocka_unit_test(stop_on_wrap),
-		cmocka_unit_test(read_pointer),
-		cmocka_unit_test(minimal_sink_cannot_be_read_at_work),
-		cmocka_unit_test(trace_data_can_be_written),
-		cmocka_unit_test(a_bad_range_does_not_start),
-		cmocka_unit_test(ranges_are_found_by_writing),
-		cmocka_unit_test(system_memory),
-		cmocka_unit_test(funnel_inputs),
-		cmocka_unit_test(a_copy_is_a_saved_state),
-		cmocka_unit_test(timestamp_modes),
-		cmocka_unit_test(timestamp_reset_and_sharing),
-		cmocka_unit_test(cycles_of_the_core),
-		cmocka_unit_test(triggers),
-		cmocka_unit_test(eight_trigger_inputs),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

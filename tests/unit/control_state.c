@@ -1,6 +1,6 @@
 /* What registers keep when something else is written, how their names are cut, and what a profile
  * may say (TCI 4.3, 7, 11). */
-#include <stdlib.h>
+#include "cases.h"
 
 #include "unit/control_models.h"
 
@@ -16,11 +16,10 @@ static void put_bytes(struct hs_tc *tc, size_t from, size_t n)
 }
 
 /* Half a word waits in the sink: only trRamEnable going to 0 fills it up (TCI 7). */
-static void a_word_waits(void **state)
+TEST(a_word_waits)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, FU, CONTROL, 3);
 	hs_tc_write(&tc, RAM, LIMIT, 0xc);
 	hs_tc_write(&tc, RAM, CONTROL, 3);
@@ -38,11 +37,10 @@ static void a_word_waits(void **state)
 }
 
 /* A reset of another component leaves trTeInstTracing alone. */
-static void trace_goes_on(void **state)
+TEST(trace_goes_on)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	hs_tc_write(&tc, TE, CONTROL, 0x63);
 	hs_tc_write(&tc, TE, CONTROL, 0x67);
 	for (unsigned c = TE + 1; c < HS_TC_COMPONENTS; c++)
@@ -53,11 +51,10 @@ static void trace_goes_on(void **state)
 }
 
 /* "trTeInstStallOrOverflow ... cleared when the encoder is enabled"; so is what data lost. */
-static void enabling_clears_what_was_lost(void **state)
+TEST(enabling_clears_what_was_lost)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	tc.regs.word[0] |= 0x1000;
 	tc.regs.word[4] |= 0x28; /* trTeDataStallOrOverflow, trTeDataDrop */
 	hs_tc_write(&tc, TE, CONTROL, 0x63);
@@ -66,11 +63,10 @@ static void enabling_clears_what_was_lost(void **state)
 }
 
 /* Two registers of 64 bits: the lower one's name ends with Low, the next one's with High. */
-static void pairs(void **state)
+TEST(pairs)
 {
 	static const char *const profiles[] = { "full", "minimal" };
 
-	(void)state;
 	for (size_t k = 0; k < COUNT(profiles); k++) {
 		struct hs_tc tc = active(profiles[k]);
 
@@ -95,11 +91,10 @@ static void pairs(void **state)
 }
 
 /* A name that does not fit is cut: what is there is how it begins. */
-static void names_are_cut(void **state)
+TEST(names_are_cut)
 {
 	struct hs_tc_place p;
 
-	(void)state;
 	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u) {
 		char whole[64];
 		const size_t n = strlen(hs_tc_name(&p, whole, sizeof whole));
@@ -118,7 +113,7 @@ static void names_are_cut(void **state)
 }
 
 /* The words of a field, each with the number before it. */
-static void every_word_has_its_number(void **state)
+TEST(every_word_has_its_number)
 {
 	static const struct { uint32_t value; const char *word; } modes[] = {
 		{ 0, "off" }, { 4, "Manchester" }, { 5, "UART" }, { 8, "1-bit" }, { 9, "2-bit" },
@@ -126,7 +121,6 @@ static void every_word_has_its_number(void **state)
 	};
 	size_t n;
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(modes); i++) {
 		const char *w = hs_tc_value_word(HS_TCF_PIB_MODE, modes[i].value, &n);
 
@@ -137,22 +131,20 @@ static void every_word_has_its_number(void **state)
 }
 
 /* TCI 6.1: of a funnel's timestamp unit only the clock is there. */
-static void a_funnels_time_has_no_messages(void **state)
+TEST(a_funnels_time_has_no_messages)
 {
 	struct hs_tc tc = active("full");
 
-	(void)state;
 	assert_int_equal(hs_tc_read(&tc, FU, 0x40), 0x30000000); /* trTsWidth 48 */
 	hs_tc_write(&tc, FU, 0x40, 0xffff);
 	assert_int_equal(hs_tc_read(&tc, FU, 0x40) & 0x8008, 0);
 }
 
 /* Mode Shared, and no funnel that counts. */
-static void a_time_that_nobody_shares(void **state)
+TEST(a_time_that_nobody_shares)
 {
 	struct hs_tc tc = started("full");
 
-	(void)state;
 	activate(&tc, TE);
 	hs_tc_write(&tc, TE, 0x40, 0x8041);
 	hs_tc_tick(&tc, HS_TC_SYSTEM, 5, false);
@@ -160,13 +152,12 @@ static void a_time_that_nobody_shares(void **state)
 }
 
 /* TCI 7: trRamData that is not there reads 0, and moves nothing. */
-static void no_data_register(void **state)
+TEST(no_data_register)
 {
 	struct hs_tc_profile without = *hs_tc_profile_find("full");
 	struct hs_tc tc = active("full");
 	const struct hs_tc_memory memory = tc.memory;
 
-	(void)state;
 	without.absent |= (uint64_t)1 << HS_TCR_RAM_DATA;
 	assert_int_equal(hs_tc_init(&tc, &without, &memory, 0), HS_OK);
 	memset(sram, 0x77, sizeof sram);
@@ -179,7 +170,7 @@ static void no_data_register(void **state)
 }
 
 /* In SRAM mode trRamStart is 0; back in SMEM mode it is what the bus allows (TCI 7.1). */
-static void a_fixed_start(void **state)
+TEST(a_fixed_start)
 {
 	static const struct hs_tc_limit limits[] = {
 		{ HS_TCF_RAM_HAS_SRAM, 2, 1 }, { HS_TCF_RAM_HAS_SMEM, 2, 1 },
@@ -191,7 +182,6 @@ static void a_fixed_start(void **state)
 		                         .limit_count = COUNT(limits), .sram_bytes = 4096 };
 	struct hs_tc tc;
 
-	(void)state;
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_OK);
 	activate(&tc, RAM);
 	assert_int_equal(hs_tc_read(&tc, RAM, START), 0);
@@ -205,7 +195,7 @@ static void a_fixed_start(void **state)
 }
 
 /* Every limit is checked, and there are no more filters and comparators than the table's. */
-static void limits_are_checked(void **state)
+TEST(limits_are_checked)
 {
 	static const struct hs_tc_limit limits[] = {
 		{ HS_TCF_TE_FORMAT, 0x3, 1 }, { HS_TCF_TE_FORMAT, 0x4, 2 },
@@ -215,7 +205,6 @@ static void limits_are_checked(void **state)
 		                   .sram_bytes = 4096 };
 	struct hs_tc tc;
 
-	(void)state;
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_OK);
 	p.limit_count = 2;
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_E_CONFIG);
@@ -237,14 +226,13 @@ static void limits_are_checked(void **state)
 }
 
 /* Each component has its control register (TCI 11.1). */
-static void control_registers_are_there(void **state)
+TEST(control_registers_are_there)
 {
 	static const uint8_t controls[] = { HS_TCR_TE_CONTROL, HS_TCR_FUNNEL_CONTROL,
 		                            HS_TCR_RAM_CONTROL, HS_TCR_PIB_CONTROL,
 		                            HS_TCR_ATB_CONTROL };
 	const struct hs_tc_memory memory = { sram, sizeof sram, &ops, NULL };
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(controls); i++) {
 		struct hs_tc_profile p = *hs_tc_profile_find("full");
 		struct hs_tc tc;
@@ -252,24 +240,4 @@ static void control_registers_are_there(void **state)
 		p.absent |= (uint64_t)1 << controls[i];
 		assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_E_CONFIG);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_word_waits),
-		cmocka_unit_test(trace_goes_on),
-		cmocka_unit_test(enabling_clears_what_was_lost),
-		cmocka_unit_test(pairs),
-		cmocka_unit_test(names_are_cut),
-		cmocka_unit_test(every_word_has_its_number),
-		cmocka_unit_test(a_funnels_time_has_no_messages),
-		cmocka_unit_test(a_time_that_nobody_shares),
-		cmocka_unit_test(no_data_register),
-		cmocka_unit_test(a_fixed_start),
-		cmocka_unit_test(limits_are_checked),
-		cmocka_unit_test(control_registers_are_there),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

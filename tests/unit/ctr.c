@@ -1,5 +1,7 @@
 /* CTR checklist, groups REG and STA: control registers, depth, status.  Expected values are the
  * text's (0.1.4 and 1.0). */
+#include "cases.h"
+
 #include "unit/ctr_run.h"
 
 #define ONES UINT64_MAX
@@ -256,7 +258,4 @@ static const struct row rows[] = {
 	} },
 };
 
-int main(void)
-{
-	return CTR_RUN_ROWS("ctr", rows);
-}
+TEST_TABLE(ctr_run_row, rows)

@@ -1,5 +1,7 @@
 /* CTR checklist, groups QUA, PMT, EXT and TTF: which transfers are recorded.  Expected values
  * are the text's (0.1.4 and 1.0). */
+#include "cases.h"
+
 #include "unit/ctr_run.h"
 
 #define CALLS(source, target) TRANSFER(M_MODE, CALL, source, target)
@@ -227,7 +229,4 @@ static const struct row rows[] = {
 	} },
 };
 
-int main(void)
-{
-	return CTR_RUN_ROWS("ctr_behavior", rows);
-}
+TEST_TABLE(ctr_run_row, rows)

@@ -1,5 +1,7 @@
 /* CTR checklist, groups CYC, RAS, FRZ and V1: cycle counts, RAS emulation, freeze, SCTRCLR.
  * Expected values are the text's (0.1.4 and 1.0). */
+#include "cases.h"
+
 #include "unit/ctr_run.h"
 
 #define CALLS(source, target) TRANSFER(M_MODE, CALL, source, target)
@@ -242,7 +244,4 @@ static const struct row rows[] = {
 	} },
 };
 
-int main(void)
-{
-	return CTR_RUN_ROWS("ctr_cycles", rows);
-}
+TEST_TABLE(ctr_run_row, rows)

@@ -1,5 +1,7 @@
 /* CTR checklist, groups IND, ENT, SE, DIS and RV32: entries through the windows, state enable,
  * discovery, RV32.  Expected values are the text's (0.1.4 and 1.0). */
+#include "cases.h"
+
 #include "unit/ctr_run.h"
 
 #define ONES UINT64_MAX
@@ -289,7 +291,4 @@ static const struct row rows[] = {
 	} },
 };
 
-int main(void)
-{
-	return CTR_RUN_ROWS("ctr_entries", rows);
-}
+TEST_TABLE(ctr_run_row, rows)

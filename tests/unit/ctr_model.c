@@ -1,12 +1,13 @@
 /* The CTR model next to its rows: codes of cycles, types of instructions, configurations, saved
  * harts. */
+#include "cases.h"
+
 #include "little.h"
 #include "unit/ctr_run.h"
 
 /* CYC-01: decode by the formula of the text, and what encode loses is below the granule. */
-static void cycle_codes(void **state)
+TEST_NAMED(cycle_codes, "CYC-01 cycle codes")
 {
-	(void)state;
 	for (uint32_t n = 0, step = 1; n < (1u << 27); n += step) {
 		const unsigned cc = hs_ctr_cc_encode(n, 4), e = cc >> 12, m = cc & 0xfff;
 		const uint32_t said = e == 0 ? m : (4096u + m) << (e - 1);
@@ -18,21 +19,19 @@ static void cycle_codes(void **state)
 }
 
 /* SE-02: CTR's bit in mstateen0 and hstateen0 (0.1.4, 1.0 "State Enable Access Control"). */
-static void stateen_bits(void **state)
+TEST_NAMED(stateen_bits, "SE-02 the bit of CTR")
 {
-	(void)state;
 	assert_int_equal(hs_ctr_stateen_bit(HS_CTR_0_1_4), 55);
 	assert_int_equal(hs_ctr_stateen_bit(HS_CTR_1_0), 54);
 	assert_int_equal(hs_ctr_stateen_bit(HS_CTR_ANY), 54);
 }
 
 /* A hart whose smallest depth is not 16 begins with nothing, also under A5. */
-static void poisoned_start(void **state)
+TEST_NAMED(poisoned_start, "A5 a new hart is empty")
 {
 	struct hs_ctr_config k = ctr_config(OPTION_A5, false, 64);
 	struct hs_ctr c;
 
-	(void)state;
 	k.depths = 6;
 	assert_int_equal(hs_ctr_init(&c, &k), HS_OK);
 	assert_int_equal(hs_ctr_depth(&c), 32);
@@ -42,7 +41,7 @@ static void poisoned_start(void **state)
 }
 
 /* CYC-03: the largest code of each width, from the first number of cycles that needs it. */
-static void saturated_codes(void **state)
+TEST_NAMED(saturated_codes, "CYC-03 saturated codes")
 {
 	static const struct {
 		uint32_t first;
@@ -50,7 +49,6 @@ static void saturated_codes(void **state)
 	} widths[] = { { 4095, 0x0fff }, { 8191, 0x1fff }, { 32764, 0x3fff }, { 524224, 0x7fff },
 		       { 134201344, 0xffff } };
 
-	(void)state;
 	for (unsigned bits = 0; bits < 5; bits++) {
 		const unsigned code = widths[bits].code;
 
@@ -64,9 +62,8 @@ static void saturated_codes(void **state)
 }
 
 /* "CSR Listing" of each version; HS_CTR_ANY is 1.0. */
-static void csr_names(void **state)
+TEST_NAMED(csr_names, "REG-01 names of CSRs")
 {
-	(void)state;
 	assert_int_equal(hs_ctr_csr_number(HS_CTR_0_1_4, "sctrcontrol"), 0x181);
 	assert_int_equal(hs_ctr_csr_number(HS_CTR_1_0, "sctrcontrol"), 0);
 	assert_int_equal(hs_ctr_csr_number(HS_CTR_ANY, "mctrctl"), 0x34e);
@@ -81,9 +78,8 @@ static void csr_names(void **state)
 }
 
 /* ENT-06, by the table of 1.0 "Transfer Type Filtering". */
-static void jump_types(void **state)
+TEST_NAMED(jump_types, "ENT-06 jump types")
 {
-	(void)state;
 	for (unsigned i = 0; i < 2 * 32; i++) {
 		const struct hs_isa isa = { .xlen = i & 1 ? 32 : 64 };
 		const unsigned rd = i / 2;
@@ -131,9 +127,8 @@ static const struct code {
 	{ "cm.popretz {ra}, 16", 0, 1, 0, RETURN, 0xbc42 },
 };
 
-static void insn_types(void **state)
+TEST_NAMED(insn_types, "ENT-06 RV32-06 PMT-11 types of instructions")
 {
-	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(codes) / sizeof(codes[0]); i++) {
 		const struct code *row = &codes[i / 2];
 		const struct hs_isa isa = { .xlen = i & 1 ? 32 : 64, .zcmp_zcmt = row->zc };
@@ -159,12 +154,11 @@ static void insn_types(void **state)
 	} while (0)
 
 /* REG-17, EXT-06, CYC-02, and what contradicts itself. */
-static void configurations(void **state)
+TEST_NAMED(configurations, "REG-17 EXT-06 CYC-02 configurations")
 {
 	struct hs_ctr_config gaps = ctr_config(FULL, true, 64);
 	struct hs_ctr c;
 
-	(void)state;
 	REFUSED(k.depths = 5);
 	REFUSED(k.depths = 0x20);
 	REFUSED(k.absent = MTE | STE);
@@ -193,7 +187,7 @@ static void configurations(void **state)
 }
 
 /* Nothing but a size: 1.0 with everything.  Newer and older callers. */
-static void default_config(void **state)
+TEST_NAMED(default_config, "CYC-02 REG-04 the default configuration")
 {
 	struct {
 		struct hs_ctr_config k;
@@ -202,7 +196,6 @@ static void default_config(void **state)
 	struct hs_ctr_env env = { .priv = S_MODE, .mstateen0 = UINT64_MAX };
 	struct hs_ctr c;
 
-	(void)state;
 	assert_int_equal(hs_ctr_init(&c, &v.k), HS_OK);
 	assert_int_equal(hs_ctr_write(&c, &env, 0x24e, UINT64_MAX), HS_CTR_OK);
 	assert_int_equal(c.vsctl, 0xff3e00001983);
@@ -222,13 +215,12 @@ static void default_config(void **state)
 }
 
 /* By the layouts of ctrsource, ctrtarget, ctrdata: V, MISP, TYPE 3:0, CCV 15, CC 31:16. */
-static void decoded_entry(void **state)
+TEST_NAMED(decoded_entry, "ENT-01 ENT-04 ENT-06 a decoded entry")
 {
 	const struct hs_ctr_entry e = { 0x1001, 0x2001, 0x1001800d }; /* CC: 4096 + 1, exponent 1 */
 	const struct hs_ctr_entry none = { 0x1000, 0x2000, 0x00070009 };
 	struct hs_ctr_record r = hs_ctr_decode_entry(&e);
 
-	(void)state;
 	assert_true(r.valid && r.misp && r.ccv);
 	assert_int_equal(r.source, 0x1000);
 	assert_int_equal(r.target, 0x2000);
@@ -241,9 +233,8 @@ static void decoded_entry(void **state)
 }
 
 /* "Privilege Mode Transitions", "External Traps": types of records that may lack an address. */
-static void absent_addresses(void **state)
+TEST_NAMED(absent_addresses, "PMT-02 PMT-06 address 0")
 {
-	(void)state;
 	for (unsigned type = 0; type < 16; type++) {
 		const struct hs_ctr_entry zero = { 1, 0, type }, known = { 0x1001, 0x2000, type };
 		const struct hs_ctr_record at_0 = hs_ctr_decode_entry(&zero);
@@ -256,12 +247,11 @@ static void absent_addresses(void **state)
 }
 
 /* A foreign copy is looked at field by field. */
-static void restored(void **state)
+TEST_NAMED(restored, "restored")
 {
 	struct ctr_hart h = ctr_hart_of(NO_OPTIONAL_DATA, false, 32);
 	struct hs_ctr c = h.c;
 
-	(void)state;
 	assert_int_equal(hs_ctr_check(&c), HS_OK);
 	c.wrptr = 16;
 	assert_int_equal(hs_ctr_check(&c), HS_E_ARG);
@@ -296,9 +286,8 @@ static void restored(void **state)
 }
 
 /* ENT-03: 1.0 zero-extends an explicit write; A9 keeps the upper half. */
-static void narrow_writes(void **state)
+TEST_NAMED(narrow_writes, "ENT-03 A9 narrow writes")
 {
-	(void)state;
 	for (unsigned keep = 0; keep < 2; keep++) {
 		struct ctr_hart h = ctr_hart_of(keep ? OPTION_A9 : FULL, false, 64);
 
@@ -313,11 +302,10 @@ static void narrow_writes(void **state)
 }
 
 /* A8: undefined bits are kept; a 32-bit write has none above 31. */
-static void narrow_data(void **state)
+TEST_NAMED(narrow_data, "ENT-03 A8 narrow data")
 {
 	struct ctr_hart h = ctr_hart_of(OPTION_A8, false, 64);
 
-	(void)state;
 	h.env.priv = S_MODE;
 	h.env.siselect = 0x200;
 	assert_int_equal(hs_ctr_write(&h.c, &h.env, 0x153, UINT64_MAX), HS_CTR_OK);
@@ -328,9 +316,8 @@ static void narrow_data(void **state)
 }
 
 /* A5: what a larger depth uncovers is legal and not what was there; what it kept is as it was. */
-static void poisoned(void **state)
+TEST_NAMED(poisoned, "V1-04 A5 poisoned entries")
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct ctr_hart h = ctr_hart_of(OPTION_A5, i & 2, i & 1 ? 32 : 64);
 		const bool ratified = i & 2;
@@ -363,7 +350,7 @@ static void poisoned(void **state)
 
 /* ENT-02, ENT-03: a 32-bit mode's addresses are zero-extended also where valid addresses are
  * short. */
-static void narrow_records(void **state)
+TEST_NAMED(narrow_records, "ENT-02 ENT-03 narrow records")
 {
 	const struct hs_ctr_transfer t = { .source = 0x80000010, .target = 0xfffffffe, .type = 5,
 	                                   .xlen = 32 };
@@ -371,7 +358,6 @@ static void narrow_records(void **state)
 	struct hs_ctr_env env = { .priv = M_MODE };
 	struct hs_ctr c;
 
-	(void)state;
 	k.va_bits = 20;
 	assert_int_equal(hs_ctr_init(&c, &k), HS_OK);
 	assert_int_equal(hs_ctr_write(&c, &env, 0x381, EN_U), HS_CTR_OK);
@@ -379,29 +365,4 @@ static void narrow_records(void **state)
 	assert_int_equal(hs_ctr_get_entry(&c, 0).source, 0x80000011);
 	assert_int_equal(hs_ctr_get_entry(&c, 0).target, 0xfffffffe);
 	assert_int_equal(hs_ctr_check(&c), HS_OK);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		{ "CYC-01 cycle codes", cycle_codes, NULL, NULL, NULL },
-		{ "SE-02 the bit of CTR", stateen_bits, NULL, NULL, NULL },
-		{ "A5 a new hart is empty", poisoned_start, NULL, NULL, NULL },
-		{ "CYC-03 saturated codes", saturated_codes, NULL, NULL, NULL },
-		{ "REG-01 names of CSRs", csr_names, NULL, NULL, NULL },
-		{ "ENT-06 jump types", jump_types, NULL, NULL, NULL },
-		{ "ENT-06 RV32-06 PMT-11 types of instructions", insn_types, NULL, NULL, NULL },
-		{ "REG-17 EXT-06 CYC-02 configurations", configurations, NULL, NULL, NULL },
-		{ "CYC-02 REG-04 the default configuration", default_config, NULL, NULL, NULL },
-		{ "ENT-01 ENT-04 ENT-06 a decoded entry", decoded_entry, NULL, NULL, NULL },
-		{ "PMT-02 PMT-06 address 0", absent_addresses, NULL, NULL, NULL },
-		{ "restored", restored, NULL, NULL, NULL },
-		{ "ENT-03 A9 narrow writes", narrow_writes, NULL, NULL, NULL },
-		{ "ENT-03 A8 narrow data", narrow_data, NULL, NULL, NULL },
-		{ "ENT-02 ENT-03 narrow records", narrow_records, NULL, NULL, NULL },
-		{ "V1-04 A5 poisoned entries", poisoned, NULL, NULL, NULL },
-	};
-
-	return _cmocka_run_group_tests("ctr_model", tests, sizeof(tests) / sizeof(tests[0]), NULL,
-	                               NULL);
 }

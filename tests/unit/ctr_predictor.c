@@ -1,11 +1,6 @@
 /* Branch predictors: lists of transfers, and which of them a two-bit counter, a history, a table of
  * last targets or a stack of calls has to miss, worked out by hand (ctr.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ctr.h>
 
@@ -84,7 +79,6 @@ static const struct row {
 	{ "what is in the code is not mispredicted", { 0 }, 0, 0, "pplevz" },
 	{ "nor does it change anything", { 0 }, 0, 0, "cplevzr" },
 };
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 static struct hs_ctr_transfer transfer_of(const struct row *r, char letter)
 {
@@ -104,9 +98,8 @@ static struct hs_ctr_transfer transfer_of(const struct row *r, char letter)
 	return t;
 }
 
-static void run_row(void **state)
+TEST_ROWS(run_row, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_ctr_predictor_config k = r->k;
 	struct hs_ctr_predictor p;
 
@@ -121,7 +114,7 @@ static void run_row(void **state)
 	}
 }
 
-static void configurations(void **state)
+TEST(configurations)
 {
 	static const struct hs_ctr_predictor_config bad[] = {
 		{ .direction = 2 }, { .counter_bits = 15 }, { .history_bits = 13 },
@@ -134,7 +127,6 @@ static void configurations(void **state)
 	               .direction = HS_CTR_GSHARE } };
 	struct hs_ctr_predictor p = { .top = 77 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct hs_ctr_predictor_config k = bad[i];
 
@@ -147,14 +139,4 @@ static void configurations(void **state)
 	assert_int_equal(hs_ctr_predictor_init(&p, &v.k), HS_OK);
 	v.later[0] = 1;
 	assert_int_equal(hs_ctr_predictor_init(&p, &v.k), HS_E_CONFIG);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(configurations) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i + 1] = (struct CMUnitTest){ rows[i].name, run_row, NULL, NULL,
-			                            (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("ctr_predictor", tests, NULL, NULL);
 }

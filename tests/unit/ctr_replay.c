@@ -1,12 +1,6 @@
 /* Replay of blocks through CTR.  A row is a flow over one small program, settings, and the records
  * that the text asks for, worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 #include <hartscope/ctr_replay.h>
@@ -401,7 +395,6 @@ static const struct row {
 	  { { 0x100c, 0x1014, TAKEN, NO_CCV }, { 0x100c, 0x1014, TAKEN, 1 },
 	    { 0x100c, 0x100c, TAKEN, NO_CCV } }, 4, 1 },
 };
-#define ROWS (sizeof(rows) / sizeof(rows[0]))
 
 static struct hs_program *new_program(void)
 {
@@ -445,9 +438,8 @@ static void add_item(struct hs_ctr_replay *replay, const struct hs_block *b)
 		assert_int_equal(hs_ctr_replay_add(replay, &items[i]), HS_OK);
 }
 
-static void replay_row(void **state)
+TEST_ROWS(replay_row, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_program *p = new_program();
 	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr_replay *replay;
@@ -470,7 +462,7 @@ static void replay_row(void **state)
 }
 
 /* Three registers that no access gives; the one of siselect then selects no entry; depth 16. */
-static void csr_writes(void **state)
+TEST(csr_writes)
 {
 	static const struct hs_block flow[] = {
 		CSR(RW, 0x300, 0), BLOCK(0x101c, 2, 2, CALL, S_MODE),
@@ -484,7 +476,6 @@ static void csr_writes(void **state)
 	struct hs_ctr_replay *replay;
 	struct hs_ctr within;
 
-	(void)state;
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	for (unsigned i = 0; i < 4; i++)
 		add_item(replay, &flow[i]);
@@ -505,7 +496,7 @@ static void csr_writes(void **state)
 }
 
 /* A context selects the program of what comes; the ebreak before it is one of its own program. */
-static void contexts(void **state)
+TEST(contexts)
 {
 	static const uint8_t nops[] = { 1, 0, 1, 0, 1, 0 };
 	static const struct hs_section section = { 0x1000, sizeof(nops), nops };
@@ -522,7 +513,6 @@ static void contexts(void **state)
 	const struct hs_ctr_replay_hart *h;
 	struct hs_ctr_replay *replay;
 
-	(void)state;
 	assert_int_equal(hs_program_new(&programs[1]), HS_OK);
 	assert_int_equal(hs_program_add_image(programs[1], &image, NULL), HS_OK);
 	const struct hs_program_set set = { programs[1], programs, numbers, 2 };
@@ -551,7 +541,7 @@ static bool every_second(void *context, uint32_t hart, const struct hs_ctr_trans
 	return hart == 3 && ++*asked % 2;
 }
 
-static void own_predictor(void **state)
+TEST(own_predictor)
 {
 	static const struct hs_block flow[] = {
 		EVENT(HART, 0, 3), BLOCK(0x101c, 2, 2, CALL, U_MODE),
@@ -568,7 +558,6 @@ static void own_predictor(void **state)
 	struct hs_ctr_replay *replay;
 	unsigned asked = 0;
 
-	(void)state;
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	hs_ctr_replay_set_predictor(replay, every_second, &asked);
 	for (unsigned i = 0; i < sizeof(flow) / sizeof(flow[0]); i++)
@@ -584,7 +573,7 @@ static void own_predictor(void **state)
 }
 
 /* Two harts in turn: each has its own records, and its last block waits for its own next. */
-static void harts(void **state)
+TEST(harts)
 {
 	static const struct hs_block flow[] = {
 		EVENT(HART, 0, 3), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), EVENT(HART, 0, 1),
@@ -598,7 +587,6 @@ static void harts(void **state)
 	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr_replay *replay;
 
-	(void)state;
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	assert_null(hs_ctr_replay_now(replay));
 	for (unsigned i = 0; i < sizeof(flow) / sizeof(flow[0]); i++)
@@ -613,7 +601,7 @@ static void harts(void **state)
 }
 
 /* After a block came: what the hart has retired, and where each instruction of the block is. */
-static void moments(void **state)
+TEST(moments)
 {
 	static const struct hs_block flow[] = { BLOCK(0x1000, 1, 1, NONE, U_MODE),
 	                                        BLOCK(0x1010, 4, 2, NONE, U_MODE) };
@@ -622,7 +610,6 @@ static void moments(void **state)
 	struct hs_ctr_replay *replay;
 	uint64_t pc = 0;
 
-	(void)state;
 	assert_int_equal(hs_ctr_replay_new(&s, p, NULL, &replay, NULL), HS_OK);
 	assert_int_equal(hs_ctr_replay_add(replay, &flow[0]), HS_OK);
 	assert_int_equal(hs_ctr_replay_now(replay)->retired, 0);
@@ -642,19 +629,4 @@ static void moments(void **state)
 	assert_int_equal(hs_ctr_replay_step(h, &pc, 0), HS_E_ARG);
 	hs_ctr_replay_free(replay);
 	hs_program_free(p);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS + 5];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, replay_row, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(harts);
-	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(moments);
-	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(own_predictor);
-	tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(csr_writes);
-	tests[ROWS + 4] = (struct CMUnitTest)cmocka_unit_test(contexts);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,14 +9,7 @@
 #ifndef CTR_RUN_H
 #define CTR_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ctr.h>
 
@@ -396,10 +389,6 @@ static inline struct ctr_hart ctr_hart_of(unsigned hart, bool ratified, unsigned
 	return h;
 }
 
-/* The rows as tests of a group. */
-#define CTR_RUN_ROWS(group, rows) \
-	ctr_run_rows(group, rows, sizeof(rows) / sizeof((rows)[0]))
-
 static inline void ctr_run_row(void **state)
 {
 	const struct row *r = *state;
@@ -418,18 +407,6 @@ static inline void ctr_run_row(void **state)
 			assert_int_equal(hs_ctr_check(&h.c), HS_OK);
 		}
 	}
-}
-
-static inline int ctr_run_rows(const char *group, const struct row *rows, size_t n)
-{
-	struct CMUnitTest tests[128] = { 0 };
-
-	if (n > sizeof(tests) / sizeof(tests[0]))
-		return 1;
-	for (size_t i = 0; i < n; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, ctr_run_row, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests(group, tests, n, NULL, NULL);
 }
 
 #endif

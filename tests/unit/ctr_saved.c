@@ -1,4 +1,6 @@
 /* Saved harts: their bytes by hand (ctr.h), what is refused, and other depths (ADR-0084). */
+#include "cases.h"
+
 #include "ctr_saved.h"
 #include "unit/ctr_run.h"
 
@@ -52,7 +54,7 @@ static struct ctr_hart two_records(void)
 	return h;
 }
 
-static void bytes_by_hand(void **state)
+TEST(bytes_by_hand)
 {
 	static const uint8_t want[HEADER + 2 * ENTRY_BYTES] = {
 		'H', 'C', 'T', 'R', 1, 0, 16, 0, 1, 64, 0, 2, 4, 0, 0, 0,
@@ -65,7 +67,6 @@ static void bytes_by_hand(void **state)
 	uint8_t out[HS_CTR_SAVED_MAX];
 	const uint32_t crc = ctr_saved_crc((const uint8_t *)"123456789", 9);
 
-	(void)state;
 	memset(out, 0xa5, sizeof(out));
 	assert_int_equal(crc, 0xcbf43926);
 	assert_int_equal(hs_ctr_save(&h.c, out), HEADER + 16 * ENTRY_BYTES + 4);
@@ -82,12 +83,11 @@ static void bytes_by_hand(void **state)
 }
 
 /* Flags: WRAP 1, FROZEN 2, CCV 4. */
-static void flags_by_hand(void **state)
+TEST(flags_by_hand)
 {
 	struct ctr_hart h = hart_with(false, 32, 3);
 	uint8_t out[HS_CTR_SAVED_MAX];
 
-	(void)state;
 	RUN(&h, WRITE(M_MODE, MCTL, EN_M | DEPTH_CODE(1)), WRITE(M_MODE, STATUS, WRAP | 17));
 	assert_int_equal(hs_ctr_save(&h.c, out), HEADER + 32 * ENTRY_BYTES + 4);
 	assert_memory_equal(out + 4, ((uint8_t[]){ 1, 0, 32, 0, 2, 32, 1, 17, 1 }), 9);
@@ -100,9 +100,8 @@ static void flags_by_hand(void **state)
 }
 
 /* All of it comes back, entries above the depth too; what follows is the caller's. */
-static void same_hart(void **state)
+TEST(same_hart)
 {
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct ctr_hart h = hart_with(i & 2, i & 1 ? 32 : 64, 0x1f);
 		struct ctr_hart to = hart_with(i & 2, i & 1 ? 32 : 64, 0x1f);
@@ -126,7 +125,7 @@ static void same_hart(void **state)
 	}
 }
 
-static void damaged(void **state)
+TEST(damaged)
 {
 	const struct ctr_hart h = two_records();
 	struct ctr_hart to = hart_with(true, 64, 1);
@@ -134,7 +133,6 @@ static void damaged(void **state)
 	const size_t n = hs_ctr_save(&h.c, out);
 	size_t used;
 
-	(void)state;
 	for (size_t bit = 0; bit < 8 * n; bit++) {
 		const bool format = bit / 8 == 4 || bit / 8 == 5;
 
@@ -179,9 +177,8 @@ static const struct change {
 	{ "FROZEN", 12, 6, HS_OK },
 };
 
-static void changed(void **state)
+TEST_ROWS(changed, changes, row)
 {
-	const struct change *row = *state;
 	const struct ctr_hart h = two_records();
 	struct ctr_hart to = hart_with(true, 64, 1);
 	uint8_t out[HS_CTR_SAVED_MAX];
@@ -195,14 +192,13 @@ static void changed(void **state)
 }
 
 /* 48 entries are no depth. */
-static void no_depth(void **state)
+TEST(no_depth)
 {
 	const size_t n = HEADER + 48 * ENTRY_BYTES;
 	struct ctr_hart h = hart_with(true, 64, 7);
 	uint8_t out[HS_CTR_SAVED_MAX];
 	size_t used;
 
-	(void)state;
 	hs_ctr_save(&h.c, out);
 	out[6] = 48;
 	ctr_saved_seal(out, n);
@@ -210,14 +206,13 @@ static void no_depth(void **state)
 }
 
 /* Entries above the depth go as far as both harts have them. */
-static void hidden_entries(void **state)
+TEST(hidden_entries)
 {
 	struct ctr_hart h = hart_with(true, 64, 0x1f), small = hart_with(true, 64, 1);
 	struct ctr_hart middle = hart_with(true, 64, 7), large = hart_with(true, 64, 0x1f);
 	uint8_t out[HS_CTR_SAVED_MAX];
 	size_t used;
 
-	(void)state;
 	RUN(&h, CSR_WRITE(M_MODE, CSR_SCTRDEPTH, 4), WRITE(M_MODE, MCTL, EN_M),
 	    JUMPS(M_MODE, 256), CSR_WRITE(M_MODE, CSR_SCTRDEPTH, 0));
 	assert_int_equal(restore(&small.c, out, hs_ctr_save(&h.c, out), &used), HS_OK);
@@ -232,7 +227,7 @@ static void hidden_entries(void **state)
 }
 
 /* A hart without MISP, with shorter CC or shorter addresses holds only what fits. */
-static void lesser_hart(void **state)
+TEST(lesser_hart)
 {
 	const struct ctr_hart h = two_records();
 	struct hs_ctr_config k = h.c.config;
@@ -241,7 +236,6 @@ static void lesser_hart(void **state)
 	struct hs_ctr to;
 	size_t used;
 
-	(void)state;
 	k.without = HS_CTR_NO_MISP;
 	assert_int_equal(hs_ctr_init(&to, &k), HS_OK);
 	assert_int_equal(restore(&to, out, n, &used), HS_E_FIELD);
@@ -278,10 +272,9 @@ static const struct move {
 	{ "1.0: 16 to 16 of 256", true, 1, 0, 0x1f, 20, 16, 4, 4, false },
 };
 
-static void moved(void **state)
+TEST_ROWS(moved, moves, m)
 {
 	static const uint8_t draft_codes[] = { 0, 1, 3, 7, 15 };
-	const struct move *m = *state;
 
 	for (unsigned xlen = 32; xlen <= 64; xlen += 32) {
 		struct ctr_hart h = hart_with(m->ratified, xlen, m->from);
@@ -311,24 +304,4 @@ static void moved(void **state)
 		}
 		assert_int_equal(hs_ctr_check(&to.c), HS_OK);
 	}
-}
-
-int main(void)
-{
-	enum { CHANGES = sizeof(changes) / sizeof(changes[0]),
-	       MOVES = sizeof(moves) / sizeof(moves[0]), OTHERS = 7 };
-	struct CMUnitTest tests[OTHERS + CHANGES + MOVES] = {
-		cmocka_unit_test(bytes_by_hand), cmocka_unit_test(flags_by_hand),
-		cmocka_unit_test(same_hart), cmocka_unit_test(damaged),
-		cmocka_unit_test(lesser_hart), cmocka_unit_test(no_depth),
-		cmocka_unit_test(hidden_entries),
-	};
-
-	for (size_t i = 0; i < CHANGES; i++)
-		tests[OTHERS + i] = (struct CMUnitTest){ changes[i].name, changed, NULL, NULL,
-			                                 (void *)(uintptr_t)&changes[i] };
-	for (size_t i = 0; i < MOVES; i++)
-		tests[OTHERS + CHANGES + i] = (struct CMUnitTest){
-			moves[i].name, moved, NULL, NULL, (void *)(uintptr_t)&moves[i] };
-	return cmocka_run_group_tests_name("ctr_saved", tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* Settings of CTR by name and as a struct, and the options of exports and explanations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ctr_explain.h>
 #include <hartscope/ctr_export.h>
 #include <hartscope/ctr_replay.h>
 
 /* Names of both versions, and settings that a version or XLEN does not have. */
-static void settings(void **state)
+TEST(settings)
 {
 	static const struct {
 		const char *name, *value;
@@ -37,7 +31,6 @@ static void settings(void **state)
 	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr c;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
 		s = (struct hs_ctr_settings){ .size = sizeof(s) };
 		assert_int_equal(hs_ctr_settings_set(&s, v[i].name, v[i].value, NULL), v[i].set);
@@ -48,7 +41,7 @@ static void settings(void **state)
 
 /* Each field reaches its bits: mctrctl and vsctrctl by the table of 1.0, mctrcontrol by that of
  * 0.1.4. */
-static void fields(void **state)
+TEST(fields)
 {
 	static const struct {
 		const char *name;
@@ -66,7 +59,6 @@ static void fields(void **state)
 	struct hs_ctr_settings s = { .size = sizeof(s) };
 	struct hs_ctr c;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
 		/* U S M VU VS */
 		s = (struct hs_ctr_settings){ .size = sizeof(s), .disabled = 0x3b };
@@ -82,7 +74,7 @@ static void fields(void **state)
 }
 
 /* Settings of nothing but a size are the documented default; others than ours are refused. */
-static void settings_size(void **state)
+TEST(settings_size)
 {
 	struct {
 		struct hs_ctr_settings s;
@@ -90,7 +82,6 @@ static void settings_size(void **state)
 	} v = { 0 };
 	struct hs_ctr c;
 
-	(void)state;
 	v.s.size = sizeof(v.s.size);
 	assert_int_equal(hs_ctr_settings_make(&v.s, 64, &c, NULL), HS_OK);
 	assert_int_equal(c.config.version, HS_CTR_1_0);
@@ -121,7 +112,7 @@ static bool no_bytes(void *context, const void *bytes, size_t n)
 	return true;
 }
 
-static void export_options(void **state)
+TEST(export_options)
 {
 	struct {
 		struct hs_ctr_export_options o;
@@ -132,7 +123,6 @@ static void export_options(void **state)
 	struct hs_program *p;
 	struct hs_ctr c;
 
-	(void)state;
 	assert_int_equal(hs_program_new(&p), HS_OK);
 	assert_int_equal(hs_ctr_settings_make(&s, 64, &c, NULL), HS_OK);
 	assert_int_equal(hs_ctr_export_new(p, &c, no_bytes, NULL, &v.o, &x, NULL), HS_E_CONFIG);
@@ -154,7 +144,7 @@ static void count_remark(void *context, const struct hs_ctr_remark *remark)
 }
 
 /* The span moves past the lines before the one at fault. */
-static void explain_options(void **state)
+TEST(explain_options)
 {
 	static const char dump[] = "sctrdepth = 1\nsctrstatus =\n";
 	struct {
@@ -165,7 +155,6 @@ static void explain_options(void **state)
 	enum hs_ctr_version version = HS_CTR_ANY;
 	unsigned n = 0;
 
-	(void)state;
 	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, &version, NULL),
 	                 HS_E_FORMAT);
 	assert_ptr_equal(text.p, dump + 14);
@@ -181,15 +170,4 @@ static void explain_options(void **state)
 	v.o = (struct hs_ctr_explain_options){ .size = sizeof(v) };
 	v.later[3] = 1;
 	assert_int_equal(hs_ctr_explain(&text, &v.o, count_remark, &n, NULL, NULL), HS_E_CONFIG);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(settings),       cmocka_unit_test(fields),
-		cmocka_unit_test(settings_size),  cmocka_unit_test(export_options),
-		cmocka_unit_test(explain_options),
-	};
-
-	return cmocka_run_group_tests_name("ctr_settings", tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Filters of data accesses (TCI, trTeDataFilters): which of a block's accesses come out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 #include <hartscope/qualifier.h>
@@ -106,9 +100,8 @@ static void set_up(struct hs_qualifier *q, const struct row *r)
 	memset(&out, 0, sizeof(out));
 }
 
-static void row(void **state)
+TEST_ROWS(row, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_block in[3 * COUNT(made) + 1];
 	struct hs_qualifier q;
 	size_t n = 0, want = 0;
@@ -137,14 +130,13 @@ static void row(void **state)
 
 /* More accesses than can wait: the first 190 are decided without their instruction.  Of the others
  * the vector makes all but one, which is left for the load after it. */
-static void too_many(void **state)
+TEST(too_many)
 {
 	static const struct row types = { "", { "dtype=load" }, false, { 0 } },
 	                        code_of = { "", { "iaddr=0x1012-0x1012+data" }, false, { 0 } };
 	struct hs_block items[HS_ACCESS_ITEMS];
 	struct hs_qualifier q;
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct hs_access a = { .type = HS_ACCESS_LOAD, .known = HS_ACCESS_HAS_ADDRESS };
 
@@ -159,7 +151,7 @@ static void too_many(void **state)
 }
 
 /* Instructions have no data address, type or size. */
-static void not_of_instructions(void **state)
+TEST(not_of_instructions)
 {
 	static const char *const texts[] = {
 		"filter.0.enable = 1\nfilter.0.dtype = load",
@@ -169,7 +161,6 @@ static void not_of_instructions(void **state)
 		 "comparator.1.mode = both"),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct hs_qualifier_config c = { .size = sizeof(c) };
 		struct hs_span in = { (const uint8_t *)texts[i], strlen(texts[i]) };
@@ -179,16 +170,4 @@ static void not_of_instructions(void **state)
 		assert_int_equal(hs_qualifier_read(&c, &in, &line), HS_OK);
 		assert_int_equal(hs_qualifier_init(&q, &c, NULL), HS_E_CONFIG);
 	}
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[COUNT(rows) + 2];
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, row, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	tests[COUNT(rows)] = (struct CMUnitTest)cmocka_unit_test(too_many);
-	tests[COUNT(rows) + 1] = (struct CMUnitTest)cmocka_unit_test(not_of_instructions);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* hs_nt_decoder_lose(), hs_et_decoder_lose(): bytes are missing between two pieces of a stream. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
@@ -127,17 +121,14 @@ static void inside_a_message(void **state)
 	synchronise(&b);
 }
 
-int main(void)
+TESTS
 {
-	static bool ntrace = false, etrace = true;
-	const struct CMUnitTest tests[] = {
-		{ "N-Trace, before the first message", before_the_first, NULL, NULL, &ntrace },
-		{ "N-Trace, between messages", between_messages, NULL, NULL, &ntrace },
-		{ "N-Trace, inside a message", inside_a_message, NULL, NULL, &ntrace },
-		{ "E-Trace, before the first packet", before_the_first, NULL, NULL, &etrace },
-		{ "E-Trace, between packets", between_messages, NULL, NULL, &etrace },
-		{ "E-Trace, inside a packet", inside_a_message, NULL, NULL, &etrace },
-	};
+	static const bool ntrace = false, etrace = true;
 
-	return cmocka_run_group_tests_name("decoder_lose", tests, NULL, NULL);
+	test_add("N-Trace, before the first message", before_the_first, &ntrace);
+	test_add("N-Trace, between messages", between_messages, &ntrace);
+	test_add("N-Trace, inside a message", inside_a_message, &ntrace);
+	test_add("E-Trace, before the first packet", before_the_first, &etrace);
+	test_add("E-Trace, between packets", between_messages, &etrace);
+	test_add("E-Trace, inside a packet", inside_a_message, &etrace);
 }

@@ -10,7 +10,8 @@
 enum { SINK = 1, PIB = HS_TC_PIB, ATB = HS_TC_ATB };
 
 static struct hs_dev_encoder hart[3];
-static struct hs_dev_node ram, pins, bridge;
+static struct hs_dev_node ram;
+static struct hs_dev_node pins __attribute__((unused)), bridge __attribute__((unused));
 static struct hs_dev sys;
 static uint8_t local_sram[4096];
 static struct { uint32_t at[60000]; size_t n; } samples;

@@ -1,11 +1,5 @@
 /* Where two runs part, block by block, and counts that are joined; both by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/diff.h>
 #include <hartscope/recording.h>
@@ -93,9 +87,8 @@ static void check_end(const struct hs_diff_end *got, const struct end *want, boo
 	assert_int_equal(got->itype, want->itype);
 }
 
-static void check_parting(void **state)
+TEST_ROWS(check_parting, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_source *source[2] = { NULL, NULL };
 	struct hs_diff_parting got;
 	struct hs_diff *d;
@@ -197,9 +190,8 @@ static void check_place(struct hs_diff *d, const struct again *r, unsigned i)
 	assert_int_equal(got.found, r->place[i].at != 0);
 }
 
-static void check_again(void **state)
+TEST_ROWS(check_again, again, r)
 {
-	const struct again *r = *state;
 	struct hs_source *source[2];
 	char room[2][64];
 	struct hs_diff *d;
@@ -216,12 +208,11 @@ static void check_again(void **state)
 	}
 }
 
-static void check_no_source(void **state)
+TEST(check_no_source)
 {
 	struct hs_source *const none[2] = { NULL, NULL };
 	struct hs_diff *d = NULL;
 
-	(void)state;
 	assert_int_equal(hs_diff_new(none, &d), HS_E_ARG);
 	assert_null(d);
 	hs_diff_free(NULL);
@@ -236,7 +227,7 @@ static const char here[] = "a", there[] = "b"; /* of a caller */
 #define Z(l, f, o, x, y) { .label = (l), .file = (f), .offset = (o), .of = { NULL, there }, \
 		           .count = { { 0 }, { x, y } } }
 
-static void check_join(void **state)
+TEST(check_join)
 {
 	struct hs_diff_row v[] = {
 		A("f", NULL, 0, 10, 1),        A("g", NULL, 0, 5, 5),
@@ -264,7 +255,6 @@ static void check_join(void **state)
 	};
 	const size_t n = sizeof(want) / sizeof(*want);
 
-	(void)state;
 	assert_int_equal(hs_diff_join(v, sizeof(v) / sizeof(*v)), n);
 	for (size_t i = 0; i < n; i++) {
 		if (want[i].label)
@@ -278,19 +268,8 @@ static void check_join(void **state)
 	assert_int_equal(hs_diff_join(v, 0), 0);
 }
 
-int main(void)
+TESTS
 {
-	enum { ROWS = sizeof(rows) / sizeof(*rows), AGAIN = sizeof(again) / sizeof(*again) };
-	struct CMUnitTest tests[ROWS + AGAIN + 2] = { cmocka_unit_test(check_no_source),
-		                              cmocka_unit_test(check_join) };
-
 	for (size_t i = 0; i < sizeof(code); i += 2)
 		code[i] = 0x01;
-	for (size_t i = 0; i < ROWS; i++)
-		tests[2 + i] = (struct CMUnitTest){ rows[i].name, check_parting, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	for (size_t i = 0; i < AGAIN; i++)
-		tests[2 + ROWS + i] = (struct CMUnitTest){ again[i].name, check_again, NULL, NULL,
-			                                   (void *)(uintptr_t)&again[i] };
-	return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
 }

@@ -2,16 +2,9 @@
  * of the rows, another encoder's bytes against the model's, and back to blocks.
  *
  * Program: 100 c.nop, 102 beq x0,x0,200, 200 c.nop.  Its trace by NT 7.2, 7.5, 7.12. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "cases.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 #include <hartscope/block.h>
 
@@ -51,7 +44,7 @@ static void *open_model(const char *parameters)
 	return m;
 }
 
-static void messages(void **state)
+TEST(messages)
 {
 	static const struct {
 		int length;
@@ -65,7 +58,6 @@ static void messages(void **state)
 	void *m = open_model(BTM);
 	size_t at = 0;
 
-	(void)state;
 	run(m);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(hs_dpi_message(m), want[i].length);
@@ -81,7 +73,7 @@ static void messages(void **state)
 
 /* The other protocol, by ET Format 1 packets and Format 3 subformats 0 and 3: the start at 100, a
  * taken branch (0) and the last address, 100 further on (without bit 0), then ended_rep. */
-static void packets(void **state)
+TEST(packets)
 {
 	static const char *const want[] = {
 		"Support format=3 subformat=3 ienable=1 encoder_mode=0 qual_status=0 ",
@@ -91,7 +83,6 @@ static void packets(void **state)
 	};
 	void *m = hs_dpi_open("etrace", PORT);
 
-	(void)state;
 	assert_non_null(m);
 	run(m);
 	for (size_t i = 0; i < 4; i++) {
@@ -122,9 +113,8 @@ static const struct illegal {
 	                  "signal (cycle 7, slot 0)", 1024, 0, 0, 0x100, 0 },
 };
 
-static void refuses(void **state)
+TEST_ROWS(refuses, illegal, row)
 {
-	const struct illegal *row = *state;
 	void *m = hs_dpi_open("", PORT "port.slots=2");
 
 	assert_non_null(m);
@@ -136,11 +126,10 @@ static void refuses(void **state)
 	hs_dpi_close(m);
 }
 
-static void nothing_leads_there(void **state)
+TEST(nothing_leads_there)
 {
 	void *m = hs_dpi_open("", PORT);
 
-	(void)state;
 	assert_int_equal(group(m, 1, 2, HS_ITYPE_NOT_TAKEN, 1, 0x100), HS_OK);
 	assert_int_equal(group(m, 2, 1, HS_ITYPE_NONE, 0, 0x106), HS_E_BLOCK);
 	assert_non_null(strstr(hs_dpi_fault(m), "NT 2: iaddr: "));
@@ -150,14 +139,13 @@ static void nothing_leads_there(void **state)
 
 /* Models that share a port are given what it is given, and find what it finds, until the last one
  * is closed. */
-static void shares_port(void **state)
+TEST(shares_port)
 {
 	void *port = hs_dpi_open("", PORT), *one = open_model(BTM), *two = open_model(BTM);
 	void *wide = open_model(BTM "port.slots=2"), *queued = open_model(BTM "queue.bytes=64");
 	void *apart = open_model(BTM);
 	int length = 0;
 
-	(void)state;
 	assert_int_equal(hs_dpi_followed(one), -1);
 	assert_int_equal(hs_dpi_follow(one, port), HS_OK);
 	assert_int_equal(hs_dpi_follow(two, port), HS_OK);
@@ -193,7 +181,7 @@ static void shares_port(void **state)
 
 /* A design without room for the messages of a block: Error, and the next one synchronises (NT 7.4,
  * Table 25: SYNC 7).  A block that makes no message is not lost. */
-static void loses_blocks(void **state)
+TEST(loses_blocks)
 {
 	static const char *const want[] = {
 		"ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80", "Error ETYPE=0 ECODE=4",
@@ -202,7 +190,6 @@ static void loses_blocks(void **state)
 	};
 	void *m = open_model(BTM), *port = hs_dpi_open("", PORT);
 
-	(void)state;
 	assert_int_equal(group(m, 1, 2, HS_ITYPE_NOT_TAKEN, 1, 0x100), HS_OK);
 	assert_int_equal(hs_dpi_no_room(m, 1), HS_OK);
 	assert_int_equal(group(m, 2, 1, HS_ITYPE_NONE, 0, 0x104), HS_OK);
@@ -238,9 +225,8 @@ static int give(void *m, const uint8_t *bytes, int n, uint64_t cycle)
 }
 
 /* However the bytes are cut, and whichever side is first. */
-static void equal_bytes(void **state)
+TEST(equal_bytes)
 {
-	(void)state;
 	for (int cut = 0; cut <= (int)sizeof(trace); cut++) {
 		void *m = open_model(BTM);
 
@@ -279,9 +265,8 @@ static const struct different {
 	  "the design sends DirectBranch (NT 7.2), and the model nothing more (cycle 12)\n" },
 };
 
-static void finds_difference(void **state)
+TEST_ROWS(finds_difference, different, row)
 {
-	const struct different *row = *state;
 	void *m = open_model(BTM);
 	int found = 0;
 
@@ -300,12 +285,11 @@ static void finds_difference(void **state)
 
 /* Four bytes of room; a byte leaves every other cycle.  ProgTraceSync and DirectBranch go through
  * while it is empty; the next DirectBranch waits for them: the row after it is given again. */
-static void stalls(void **state)
+TEST(stalls)
 {
 	void *m = open_model(BTM "trTeInstStallEna=1 queue.bytes=4 queue.drain_bits=4");
 	unsigned waited = 0;
 
-	(void)state;
 	assert_int_equal(group(m, 0, 1, HS_ITYPE_NONE, 0, 0x100), HS_OK);
 	assert_int_equal(group(m, 1, 2, HS_ITYPE_TAKEN, 1, 0x102), HS_OK);
 	assert_int_equal(group(m, 2, 2, HS_ITYPE_TAKEN, 1, 0x200), HS_OK);
@@ -329,7 +313,7 @@ static uint64_t hits_of(void *m, const char *name)
 	return 0;
 }
 
-static void covers(void **state)
+TEST(covers)
 {
 	static const struct {
 		const char *name;
@@ -351,7 +335,6 @@ static void covers(void **state)
 	};
 	char path[] = "/tmp/hartscope-dpi-XXXXXX";
 
-	(void)state;
 	close(mkstemp(path));
 	for (unsigned times = 1; times <= 3; times++) {
 		void *m = open_model(BTM);
@@ -384,7 +367,7 @@ static void write_program(char *path)
 	close(fd);
 }
 
-static void decodes(void **state)
+TEST(decodes)
 {
 	static const struct {
 		uint64_t iaddr;
@@ -395,7 +378,6 @@ static void decodes(void **state)
 	uint64_t iaddr;
 	char path[] = "/tmp/hartscope-dpi-XXXXXX", parameters[64];
 
-	(void)state;
 	write_program(path);
 	snprintf(parameters, sizeof(parameters), "bin=%s@0x100", path);
 	void *d = hs_dpi_decoder_open("ntrace", parameters);
@@ -443,9 +425,8 @@ static const struct equivalent {
 	  "(cycle 12)" },
 };
 
-static void compares_blocks(void **state)
+TEST_ROWS(compares_blocks, equivalent, row)
 {
-	const struct equivalent *row = *state;
 	char path[] = "/tmp/hartscope-dpi-XXXXXX", parameters[200];
 	int found = 0;
 
@@ -490,9 +471,8 @@ static const struct linted {
 	  "NT 3.1: the stream ends before the message does" },
 };
 
-static void lints(void **state)
+TEST_ROWS(lints, linted, row)
 {
-	const struct linted *row = *state;
 	void *l = hs_dpi_lint_open("ntrace", BTM);
 	int severity = 0;
 
@@ -530,43 +510,10 @@ static const struct refused {
 	{ "raw program", "ntrace", "bin=/nowhere", "PATH@ADDRESS" },
 };
 
-static void refuses_parameters(void **state)
+TEST_ROWS(refuses_parameters, refused, row)
 {
-	const struct refused *row = *state;
-
 	assert_null(hs_dpi_open(row->protocol, row->parameters));
 	assert_non_null(strstr(hs_dpi_error(), row->error));
 	assert_null(hs_dpi_decoder_open(row->protocol, row->parameters));
 	assert_null(hs_dpi_lint_open(row->protocol, row->parameters));
-}
-
-#define COUNT(rows) (sizeof(rows) / sizeof(*(rows)))
-
-int main(void)
-{
-	static struct CMUnitTest tests[64] = {
-		cmocka_unit_test(messages),         cmocka_unit_test(packets),
-		cmocka_unit_test(equal_bytes),
-		cmocka_unit_test(stalls),           cmocka_unit_test(decodes),
-		cmocka_unit_test(nothing_leads_there), cmocka_unit_test(covers),
-		cmocka_unit_test(shares_port),         cmocka_unit_test(loses_blocks),
-	};
-	size_t n = 9;
-
-	for (size_t i = 0; i < COUNT(illegal); i++)
-		tests[n++] = (struct CMUnitTest){ illegal[i].name, refuses, NULL, NULL,
-			                          (void *)(uintptr_t)&illegal[i] };
-	for (size_t i = 0; i < COUNT(different); i++)
-		tests[n++] = (struct CMUnitTest){ different[i].name, finds_difference, NULL, NULL,
-			                          (void *)(uintptr_t)&different[i] };
-	for (size_t i = 0; i < COUNT(equivalent); i++)
-		tests[n++] = (struct CMUnitTest){ equivalent[i].name, compares_blocks, NULL, NULL,
-			                          (void *)(uintptr_t)&equivalent[i] };
-	for (size_t i = 0; i < COUNT(linted); i++)
-		tests[n++] = (struct CMUnitTest){ linted[i].name, lints, NULL, NULL,
-			                          (void *)(uintptr_t)&linted[i] };
-	for (size_t i = 0; i < COUNT(refused); i++)
-		tests[n++] = (struct CMUnitTest){ refused[i].name, refuses_parameters, NULL, NULL,
-			                          (void *)(uintptr_t)&refused[i] };
-	return _cmocka_run_group_tests("dpi", tests, n, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Every kind of finding: one seeded violation each, found by name at its packet and bit, and
  * nothing else; repaired, the stream is clean. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/et_lint_rows.h"
 
@@ -228,12 +220,11 @@ static void seeded(void **state)
 }
 
 /* What is found in the first bytes of a stream is found in the whole of it. */
-static void cut(void **state)
+TEST(cut)
 {
 	static struct found whole, part;
 	static struct stream s;
 
-	(void)state;
 	for (size_t i = 0; i < LINT_ROWS; i++) {
 		const struct lint_row *row = &lint_rows[i];
 
@@ -251,11 +242,10 @@ static void cut(void **state)
 	}
 }
 
-static void every_kind_has_a_row(void **state)
+TEST(every_kind_has_a_row)
 {
 	unsigned missing = 0;
 
-	(void)state;
 	assert_null(hs_et_finding_get_kind(HS_ET_FIND_COUNT));
 	assert_true(HS_ET_FIND_COUNT >= 60);
 	for (unsigned id = 0; id < HS_ET_FIND_COUNT; id++) {
@@ -276,11 +266,10 @@ static void every_kind_has_a_row(void **state)
 	assert_int_equal(missing, 0);
 }
 
-static void configurations(void **state)
+TEST(configurations)
 {
 	struct hs_et_config config = { .size = sizeof config };
 
-	(void)state;
 	assert_int_equal(hs_et_lint_init(&m.lint, &config, m.sources, 0), HS_E_ARG);
 	config.src_bits = 99;
 	assert_int_equal(hs_et_lint_init(&m.lint, &config, m.sources, 1), HS_E_CONFIG);
@@ -291,9 +280,8 @@ static void configurations(void **state)
 }
 
 /* 1.1 has the rules of 2.0. */
-static void both_ratified(void **state)
+TEST(both_ratified)
 {
-	(void)state;
 	for (unsigned id = 0; id < HS_ET_FIND_COUNT; id++) {
 		const unsigned versions = hs_et_finding_get_kind(id)->texts;
 
@@ -302,24 +290,14 @@ static void both_ratified(void **state)
 	}
 }
 
-int main(void)
+TESTS
 {
-	static struct CMUnitTest tests[LINT_ROWS + 4] = {
-		cmocka_unit_test(every_kind_has_a_row),
-		cmocka_unit_test(configurations),
-		cmocka_unit_test(both_ratified),
-		cmocka_unit_test(cut),
-	};
-	static char names[LINT_ROWS][64];
+	char name[64];
 
 	section = (struct hs_section){ .start = 0x1000, .size = sizeof code, .bytes = code };
 	image = (struct hs_image){ .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	for (size_t i = 0; i < LINT_ROWS; i++) {
-		snprintf(names[i], sizeof names[i], "%zu %s", i, lint_rows[i].kind);
-		tests[4 + i] =
-			(struct CMUnitTest){ .name = names[i],
-			                     .test_func = seeded,
-			                     .initial_state = (void *)(uintptr_t)&lint_rows[i] };
+		snprintf(name, sizeof name, "%zu %s", i, lint_rows[i].kind);
+		test_add(name, seeded, &lint_rows[i]);
 	}
-	return cmocka_run_group_tests_name("et_lint", tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* What a decoder that has to be sure takes for damage, and one that does not have to does not
  * (hs_et_decoder_set_careful(), ADR-0234). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -82,9 +77,8 @@ static unsigned errors_of(const struct row *row, unsigned care, struct hs_et_dec
 	}
 }
 
-static void damage(void **state)
+TEST_ROWS(damage, rows, row)
 {
-	const struct row *row = *state;
 	struct hs_et_decoder d;
 
 	assert_int_equal(errors_of(row, HS_ET_CARE_ALL, &d), row->errors);
@@ -95,7 +89,7 @@ static void damage(void **state)
 
 /* After damage one synchronising packet comes: nothing confirms it, and the end says so, with its
  * offset.  A second one confirms the first. */
-static void unconfirmed(void **state)
+TEST(unconfirmed)
 {
 	static const struct row once = { "", 1, 1, 0, 0, 0, 10, { START, 0x21, 0xff, START } };
 	static const struct row twice = { "", 1, 1, 0, 0, 0, 14,
@@ -104,7 +98,6 @@ static void unconfirmed(void **state)
 	struct hs_et_decoder d;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(errors_of(&once, HS_ET_CARE_AGREE | HS_ET_CARE_TYPES, &d), 1);
 	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_E_LOST);
 	assert_int_equal(n, 0);
@@ -178,9 +171,8 @@ static void start_loop(struct hs_et_decoder *d, const struct hs_et_config *c,
 	hs_et_decoder_set_careful(d, HS_ET_CARE_AGREE | HS_ET_CARE_TYPES);
 }
 
-static void change(void **state)
+TEST_ROWS(change, changed, row)
 {
-	const struct change *row = *state;
 	const struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_REFERENCE,
 		                        .options = row->options,
 		                        .sync_mode = row->sync ? HS_ET_SYNC_PACKETS
@@ -206,7 +198,7 @@ static void change(void **state)
 }
 
 /* A source that no synchronising packet comes for, among others that are decoded. */
-static void never_synchronised(void **state)
+TEST(never_synchronised)
 {
 	static const uint8_t bytes[] = { STANDARD_START, 0x04, 0xa4, 0x00, 0x08, 0x00,
 		                         STANDARD_START };
@@ -217,7 +209,6 @@ static void never_synchronised(void **state)
 	struct hs_et_decoder d;
 	size_t n;
 
-	(void)state;
 	start_loop(&d, &c, sources, 2);
 	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
 	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_E_LOST);
@@ -225,21 +216,4 @@ static void never_synchronised(void **state)
 	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, sizeof(uint8_t[5]));
 	assert_int_equal(hs_et_decoder_diag(&d)->packet.src, 4);
 	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows, CHANGES = sizeof changed / sizeof *changed };
-	struct CMUnitTest tests[ROWS + CHANGES + 2] = {
-		[ROWS + CHANGES] = cmocka_unit_test(unconfirmed),
-		[ROWS + CHANGES + 1] = cmocka_unit_test(never_synchronised)
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, damage, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	for (size_t i = 0; i < CHANGES; i++)
-		tests[ROWS + i] = (struct CMUnitTest){ changed[i].name, change, NULL, NULL,
-			                               (void *)(uintptr_t)&changed[i] };
-	return cmocka_run_group_tests_name("etrace_careful", tests, NULL, NULL);
 }

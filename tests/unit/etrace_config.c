@@ -1,12 +1,6 @@
 /* hs_et_config: ranges, sizes of older and newer callers, and what 0 means (et_config.h,
  * ADR-0027). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -265,9 +259,8 @@ static const struct range {
 #define TABLES (1u << 15)
 
 /* Everything that takes a configuration says the same of it. */
-static void range(void **state)
+TEST_ROWS(range, ranges, r)
 {
-	const struct range *r = *state;
 	const struct hs_et_packet p = { .form = HS_ET_FORM_CONTEXT };
 	static struct hs_et_encoder e;
 	static struct hs_et_decoder d;
@@ -292,14 +285,13 @@ static void range(void **state)
 
 /* A struct of an older caller ends where one of these members begins.  The bytes after it are not
  * looked at: each of these members would refuse 0xff. */
-static void smaller(void **state)
+TEST(smaller)
 {
 	const uint32_t sizes[] = { offsetof(struct hs_et_config, version),
 		                   offsetof(struct hs_et_config, context),
 		                   offsetof(struct hs_et_config, sync_max),
 		                   offsetof(struct hs_et_config, iret_ext) };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct hs_et_config c;
 
@@ -314,11 +306,10 @@ static void smaller(void **state)
 	}
 }
 
-static void newer(void **state)
+TEST(newer)
 {
 	struct { struct hs_et_config c; uint8_t more[8]; } n = { { .size = sizeof n }, { 0 } };
 
-	(void)state;
 	assert_int_equal(hs_et_config_check(&n.c), HS_OK);
 	n.more[7] = 1;
 	assert_int_equal(hs_et_config_check(&n.c), HS_E_CONFIG);
@@ -327,7 +318,7 @@ static void newer(void **state)
 }
 
 /* What et_config.h says that 0 is, and for all other members 0 itself. */
-static void zero_is_the_default(void **state)
+TEST(zero_is_the_default)
 {
 	const struct hs_et_config want =
 		C(.iaddress_width = 64, .iaddress_unit = 2, .privilege_width = 3, .ecause_width = 6,
@@ -335,7 +326,6 @@ static void zero_is_the_default(void **state)
 	struct hs_et_config c = C();
 	struct hs_et_reader zeroed, explicit;
 
-	(void)state;
 	assert_int_equal(hs_et_reader_init(&zeroed, &c), HS_OK);
 	assert_int_equal(hs_et_config_resolve(&c), HS_OK);
 	assert_memory_equal(&c, &want, sizeof c);
@@ -347,7 +337,7 @@ static void zero_is_the_default(void **state)
  * Header: 6 bytes follow (EE Header).  Then, from bit 0 on: type 2 in bits 1:0, format 3 in 3:2,
  * subformat 0, branch 1 in bit 6, privilege 3 in 9:7, neither time nor context, 63 bits of
  * 0x80000000 / 2, whose bit 30 is bit 40; 7 bits of sign are left. */
-static void zeroed_on_the_wire(void **state)
+TEST(zeroed_on_the_wire)
 {
 	const struct hs_et_config c = C();
 	const struct hs_et_packet p = {
@@ -360,14 +350,13 @@ static void zeroed_on_the_wire(void **state)
 	static const uint8_t want[] = { 0x06, 0xce, 0x01, 0x00, 0x00, 0x00, 0x01 };
 	uint8_t out[HS_ET_PACKET_MAX];
 
-	(void)state;
 	assert_int_equal(hs_et_write(&c, &p, out), sizeof want);
 	assert_memory_equal(out, want, sizeof want);
 }
 
 /* srcID of 5 bits, then a payload of format 2 (01) and zeros, which its sign restores: a whole byte
  * of it is left (ET Packets), and 3 bits of padding (EE Packet Length). */
-static void shortest_on_the_wire(void **state)
+TEST(shortest_on_the_wire)
 {
 	const struct hs_et_config c = C(.dialect = HS_ET_DIALECT_ATB, .src_bits = 5);
 	const struct hs_et_packet p = { .form = HS_ET_FORM_ADDRESS,
@@ -376,14 +365,13 @@ static void shortest_on_the_wire(void **state)
 	static const uint8_t want[] = { 0x02, 0x45, 0x00 };
 	uint8_t out[HS_ET_PACKET_MAX];
 
-	(void)state;
 	assert_int_equal(hs_et_write(&c, &p, out), sizeof want);
 	assert_memory_equal(out, want, sizeof want);
 }
 
 /* irdepth has return_stack_size_p + (return_stack_size_p > 0 ? 1 : 0) + call_counter_size_p bits
  * (ET Format 2 packets), after 2 of format, 63 of address, notify, updiscon and irreport. */
-static void bits_of_depth(void **state)
+TEST(bits_of_depth)
 {
 	static const struct {
 		uint8_t stack, counter, bits;
@@ -391,7 +379,6 @@ static void bits_of_depth(void **state)
 	/* Two bytes follow; type 2, format 2, and zeros (EE Header, Packet Length) */
 	static const uint8_t bytes[] = { 0x02, 0x0a, 0x00 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct hs_et_config c = C(.return_stack_size = rows[i].stack,
 		                                .call_counter_size = rows[i].counter);
@@ -406,11 +393,10 @@ static void bits_of_depth(void **state)
 }
 
 /* Fields that there are not, and a dialect's layout (EE Header; the reference flow's header). */
-static void names_and_layouts(void **state)
+TEST(names_and_layouts)
 {
 	struct hs_et_layout_config layout;
 
-	(void)state;
 	assert_string_equal(hs_et_field_name(HS_ETF_COUNT), "?");
 	assert_string_equal(hs_et_field_clause(HS_ETF_COUNT), "?");
 	assert_false(hs_et_field_hex(HS_ETF_COUNT));
@@ -425,7 +411,7 @@ static void names_and_layouts(void **state)
 
 /* Without the field, the subformat of format 0 is that of the option in use (ET Format 0
  * subformat). */
-static void implied_subformat(void **state)
+TEST(implied_subformat)
 {
 	static const struct { uint8_t option, form, subformat; } list[] = {
 		{ HS_ET_BRANCH_PREDICTION, HS_ET_FORM_BRANCH_COUNT, 0 },
@@ -433,7 +419,6 @@ static void implied_subformat(void **state)
 	};
 	static const uint8_t zeros[8];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_et_config c = C(.dialect = HS_ET_DIALECT_NONE, .bpred_size = 1,
 		                                .cache_size = 1, .options = list[i].option);
@@ -470,9 +455,8 @@ static const struct memory {
 };
 
 /* Less than what is needed is refused, by encoder and decoder. */
-static void memory_needed(void **state)
+TEST_ROWS(memory_needed, memories, m)
 {
-	const struct memory *m = *state;
 	const bool good = hs_et_config_check(&m->c) == HS_OK;
 	static uint64_t tables[2 * TABLES];
 	static struct hs_et_encoder e;
@@ -498,13 +482,12 @@ static void memory_needed(void **state)
 }
 
 /* Functions that write into a caller's struct write no more than the caller has. */
-static void into_a_smaller_struct(void **state)
+TEST(into_a_smaller_struct)
 {
 	const uint32_t size = offsetof(struct hs_et_config, context);
 	struct hs_et_config c;
 	struct hs_et_attributes a;
 
-	(void)state;
 	hs_et_attributes_init(&a);
 	a.value[HS_ETA_ITYPE_WIDTH] = 3;
 	memset(&c, 0x5a, sizeof c);
@@ -529,7 +512,7 @@ static void into_a_smaller_struct(void **state)
 
 /* Null bytes until a packet surely begins: the 31 bytes that a header may count, and those that it
  * does not (EE Header, Packet Length). */
-static void null_runs(void **state)
+TEST(null_runs)
 {
 	static const struct { struct hs_et_config c; uint32_t want; } list[] = {
 		{ C(), 31 },
@@ -539,34 +522,6 @@ static void null_runs(void **state)
 		{ C(.dialect = HS_ET_DIALECT_COUNT), 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
 		assert_int_equal(hs_et_null_run(&list[i].c), list[i].want);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof ranges / sizeof *ranges,
-	       MEMORIES = sizeof memories / sizeof *memories };
-	struct CMUnitTest tests[ROWS + MEMORIES + 10] = {
-		cmocka_unit_test(smaller),
-		cmocka_unit_test(newer),
-		cmocka_unit_test(zero_is_the_default),
-		cmocka_unit_test(zeroed_on_the_wire),
-		cmocka_unit_test(shortest_on_the_wire),
-		cmocka_unit_test(into_a_smaller_struct),
-		cmocka_unit_test(bits_of_depth),
-		cmocka_unit_test(null_runs),
-		cmocka_unit_test(implied_subformat),
-		cmocka_unit_test(names_and_layouts),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[10 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
-			                            (void *)(uintptr_t)&ranges[i] };
-	for (size_t i = 0; i < MEMORIES; i++)
-		tests[10 + ROWS + i] = (struct CMUnitTest){ memories[i].name, memory_needed, NULL,
-			                                   NULL,
-			                                   (void *)(uintptr_t)&memories[i] };
-	return _cmocka_run_group_tests("etrace_config", tests, ROWS + MEMORIES + 10, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Data trace packets (ET Data Trace Encoder Output Packets): layouts worked by hand from the text's
  * tables, encoded, decoded, and cut at each byte. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -347,9 +339,8 @@ static const struct fault {
 	{ "a byte more than the packet has", C(.no_data = 1), "3=5 3=0 6=1 6=1 8=0x40", 18 },
 };
 
-static void fault(void **state)
+TEST_ROWS(fault, faults, f)
 {
-	const struct fault *f = *state;
 	struct hs_et_data_coder c;
 	struct hs_et_data_packet p;
 	uint8_t bytes[64];
@@ -391,9 +382,8 @@ static const struct refusal {
 	  OPERATION(HS_ACCESS_ADD, 2, 0, 0, 0), HS_E_UNSUPPORTED },
 };
 
-static void refusal(void **state)
+TEST_ROWS(refusal, refusals, f)
 {
-	const struct refusal *f = *state;
 	struct hs_et_data_coder c;
 	struct hs_et_data_packet p;
 
@@ -421,9 +411,8 @@ static const struct config {
 	{ "size 0", { 0 }, HS_E_CONFIG },
 };
 
-static void config(void **state)
+TEST_ROWS(config, configs, r)
 {
-	const struct config *r = *state;
 	struct hs_et_data_coder c;
 
 	assert_int_equal(hs_et_data_init(&c, &r->config), r->status);
@@ -431,7 +420,7 @@ static void config(void **state)
 
 /* After a synchronisation, full; after a loss, a difference says nothing, and the next full value
  * does. */
-static void synchronisation(void **state)
+TEST_NAMED(synchronisation, "synchronisation and loss")
 {
 	const struct hs_et_data_config config = C(0);
 	const struct hs_access in[] = { LOAD(2, 0x1000, 1), LOAD(2, 0x1004, 1), LOAD(2, 0x1008,
@@ -440,7 +429,6 @@ static void synchronisation(void **state)
 	struct hs_et_data_packet p;
 	struct hs_access a;
 
-	(void)state;
 	assert_int_equal(hs_et_data_init(&encoder, &config), HS_OK);
 	assert_int_equal(hs_et_data_init(&decoder, &config), HS_OK);
 	assert_int_equal(hs_et_data_encode(&encoder, &in[0], &p), HS_OK);
@@ -457,11 +445,10 @@ static void synchronisation(void **state)
 
 /* ---- names ------------------------------------------------------------------------------ */
 
-static void names(void **state)
+TEST_NAMED(names, "names")
 {
 	uint8_t fields[HS_ETDF_COUNT];
 
-	(void)state;
 	assert_string_equal(hs_et_data_form_name(HS_ET_DATA_LOAD_REQUEST), "Split load, address");
 	assert_string_equal(hs_et_data_form_name(HS_ET_DATA_NONE), "?");
 	assert_string_equal(hs_et_data_form_name(HS_ET_DATA_FORMS), "?");
@@ -477,47 +464,18 @@ static void names(void **state)
 	assert_string_equal(hs_access_name(16), "?");
 }
 
-/* ---- all of it --------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------- */
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static struct CMUnitTest
-	tests[3 * COUNT(rows) + COUNT(faults) + COUNT(refusals) + COUNT(configs) + 2];
-static char labels[3 * COUNT(rows)][96];
-
-static size_t add(size_t n, const char *name, CMUnitTestFunction f, const void *row)
-{
-	tests[n] = (struct CMUnitTest){ .name = name, .test_func = f,
-	                .initial_state = (void *)(uintptr_t)row };
-	return n + 1;
-}
-
-static size_t add_rows(size_t n)
+TESTS
 {
 	static const struct { const char *name; CMUnitTestFunction f; } kinds[] = {
 		{ "layout", layout }, { "encode", encode }, { "cut", cut },
 	};
+	char name[96];
 
-	for (size_t i = 0; i < COUNT(rows); i++)
-		for (size_t k = 0; k < COUNT(kinds); k++) {
-			snprintf(labels[n], sizeof labels[n], "%s: %s", kinds[k].name,
-			rows[i].name);
-			n = add(n, labels[n], kinds[k].f, &rows[i]);
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		for (size_t k = 0; k < COUNT_OF(kinds); k++) {
+			snprintf(name, sizeof name, "%s: %s", kinds[k].name, rows[i].name);
+			test_add(name, kinds[k].f, &rows[i]);
 		}
-	return n;
-}
-
-int main(void)
-{
-	size_t n = add_rows(0);
-
-	for (size_t i = 0; i < COUNT(faults); i++)
-		n = add(n, faults[i].name, fault, &faults[i]);
-	for (size_t i = 0; i < COUNT(refusals); i++)
-		n = add(n, refusals[i].name, refusal, &refusals[i]);
-	for (size_t i = 0; i < COUNT(configs); i++)
-		n = add(n, configs[i].name, config, &configs[i]);
-	n = add(n, "synchronisation and loss", synchronisation, NULL);
-	n = add(n, "names", names, NULL);
-	return _cmocka_run_group_tests("etrace_data", tests, n, NULL, NULL);
 }

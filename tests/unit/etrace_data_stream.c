@@ -1,14 +1,6 @@
 /* Packets of data trace in a stream: framed as the encapsulation says (EE type), decoded as events
  * before the block of their instruction, listed next to it, counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 #include <hartscope/listing.h>
@@ -194,10 +186,8 @@ static void check_counts(const struct row *r)
 	assert_int_equal(w->packets[HS_ET_FORM_START], 1);
 }
 
-static void there_and_back(void **state)
+TEST_ROWS(there_and_back, rows, r)
 {
-	const struct row *r = *state;
-
 	const struct hs_et_data_config plain = D(0), *there = r->follows ? &plain : &r->data;
 
 	make_rounds();
@@ -219,13 +209,12 @@ static void there_and_back(void **state)
 }
 
 /* Without a coder the events change no byte. */
-static void costs_nothing(void **state)
+TEST(costs_nothing)
 {
 	const struct hs_et_config config = { .size = sizeof config };
 	static uint8_t with[sizeof t.trace];
 	size_t n = 0;
 
-	(void)state;
 	make_rounds();
 	encode(&config, NULL);
 	const size_t length = t.length;
@@ -243,13 +232,12 @@ static void costs_nothing(void **state)
 /* The first access, after the support packet: header, type 3 in bits 1:0, payload 3=0 2=3 2=0 3=1
  * 16=0x1122 64=0x400 of the load at 0x2000 (ET Packet format for Unified load or store, with
  * address and data): 98 88 44 00 10, then 6 bits of padding. */
-static void framed(void **state)
+TEST(framed)
 {
 	const struct hs_et_config config = C(0);
 	const struct hs_et_data_config data = D(0);
 	static const uint8_t bytes[] = { 0x06, 0x63, 0x22, 0x12, 0x01, 0x40, 0x00 };
 
-	(void)state;
 	make_rounds();
 	encode(&config, &data);
 	const size_t support = 1u + (t.trace[0] & 31u);
@@ -259,7 +247,7 @@ static void framed(void **state)
 
 /* The same packet in 14 bytes, where it has 12 at its full length (ET Packets): a fault, and what
  * comes after it is read. */
-static void too_long(void **state)
+TEST(too_long)
 {
 	static const uint8_t bytes[] = { 0x0f, 0x63, 0x22, 0x12, 0x01, 0x40, 0x00, 0x2a,
 		                         0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a, 0x2a,
@@ -274,7 +262,6 @@ static void too_long(void **state)
 	struct hs_span in = { bytes, sizeof bytes };
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
 	assert_int_equal(hs_bb_init(&table, &image, t.memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &config, &table, &source, 1, NULL, 0), HS_OK);
@@ -288,24 +275,22 @@ static void too_long(void **state)
 	assert_true(n > 0 && out[0].kind == HS_KIND_DATA);
 }
 
-static void framing_without_types(void **state)
+TEST(framing_without_types)
 {
 	const struct hs_et_config config = C(.dialect = HS_ET_DIALECT_ATB);
 	static struct hs_et_encoder e;
 	struct hs_et_data_coder coder;
 
-	(void)state;
 	assert_int_equal(hs_et_encoder_init(&e, &config, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_encoder_set_data(&e, &coder), HS_E_CONFIG);
 }
 
-static void in_words(void **state)
+TEST(in_words)
 {
 	static const char *const words[] = { "load 0x2000 = 0x1122", "store 0x2008 = 0x1122",
 		"load 0x2000 = 0x1122", "atomic add 0x2000 = 0x1122, operand 0x1" };
 	char text[64];
 
-	(void)state;
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		hs_access_text(&round_of[i], text, sizeof text);
 		assert_string_equal(text, words[i]);
@@ -341,7 +326,7 @@ static struct hs_program *program(void)
 }
 
 /* One round, whose accesses come first, and then one more that no instruction made. */
-static void next_to_instructions(void **state)
+TEST(next_to_instructions)
 {
 	static const char *const lines[] = {
 		"# load 0x2000 = 0x1122\n", "# store 0x2008 = 0x1122\n",
@@ -356,7 +341,6 @@ static void next_to_instructions(void **state)
 	struct hs_listing *l;
 	const char *at = out.s;
 
-	(void)state;
 	make_rounds();
 	assert_int_equal(hs_listing_new(&o, &l), HS_OK);
 	assert_int_equal(hs_listing_add(l, t.in, t.in_n / ROUNDS), HS_OK);
@@ -372,13 +356,12 @@ static void next_to_instructions(void **state)
 	hs_program_free(p);
 }
 
-static void counted(void **state)
+TEST(counted)
 {
 	struct hs_program *p = program();
 	struct hs_profile_result r;
 	struct hs_profile *profile;
 
-	(void)state;
 	make_rounds();
 	assert_int_equal(hs_profile_new(p, NULL, &profile), HS_OK);
 	assert_int_equal(hs_profile_add(profile, t.in, t.in_n), HS_OK);
@@ -391,20 +374,4 @@ static void counted(void **state)
 	assert_int_equal(r.data.stored, (8 + 4) * ROUNDS);
 	hs_profile_free(profile);
 	hs_program_free(p);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 7] = {
-		cmocka_unit_test(costs_nothing), cmocka_unit_test(framed),
-		cmocka_unit_test(too_long),
-		cmocka_unit_test(framing_without_types), cmocka_unit_test(in_words),
-		cmocka_unit_test(next_to_instructions), cmocka_unit_test(counted),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[7 + i] = (struct CMUnitTest){ rows[i].name, there_and_back, NULL, NULL,
-			                            (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("etrace_data_stream", tests, NULL, NULL);
 }

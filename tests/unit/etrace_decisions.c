@@ -1,13 +1,6 @@
 /* Where the E-Trace encoder reports what, by address and depth, and what the decoder makes of it:
  * loops, returns, synchronisation (ET Algorithm, ET Format 2, ADR-0017, ADR-0045, ADR-0055). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
@@ -293,9 +286,8 @@ static const struct row {
 	  P(0x0e, 0x3e, 0x0e), 0x10, "N S@e A@3e A@e r" },
 };
 
-static void decide(void **state)
+TEST_ROWS(decide, rows, row)
 {
-	const struct row *row = *state;
 	static uint64_t tables[64], memory[4096];
 	static struct hs_et_source source;
 	struct hs_block in[PATH], out[PATH + HS_ET_DECODE_ROOM];
@@ -331,14 +323,7 @@ static void decide(void **state)
 	assert_int_equal(k, n);
 }
 
-int main(void)
+TESTS
 {
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS];
-
 	assemble();
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, decide, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("etrace_decisions", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* The discovery record: each parameter at its place, sets that cannot be, and back again (PT 3.1.5,
  * Table 3.6). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -68,9 +62,8 @@ static const struct row {
 	{ "insn_width_p 96", HS_ETD_INSN_WIDTH, 96, 0 },
 };
 
-static void record(void **state)
+TEST_ROWS(record, rows, row)
 {
-	const struct row *row = *state;
 	struct hs_et_discovery d = smallest(), back = { { 0 } };
 	uint32_t image[HS_ET_DISCOVERY_WORDS] = { 7, 7 };
 	const uint64_t width = row->param == HS_ETD_IADDRESS_WIDTH ? 0 : 1ull << 46;
@@ -88,7 +81,7 @@ static void record(void **state)
 }
 
 /* What a record says of a configuration: the member, and its value by PT 3.1.5. */
-static void taken_from_record(void **state)
+TEST(taken_from_record)
 {
 	static const struct {
 		unsigned param;
@@ -110,7 +103,6 @@ static void taken_from_record(void **state)
 #undef ROW
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		struct hs_et_discovery d = smallest();
 		struct hs_et_config c;
@@ -124,7 +116,7 @@ static void taken_from_record(void **state)
 	assert_string_equal(hs_et_param_name(HS_ETD_COUNT), "?");
 }
 
-static void sets(void **state)
+TEST(sets)
 {
 	struct hs_et_discovery d = smallest();
 	struct hs_et_config c;
@@ -132,7 +124,6 @@ static void sets(void **state)
 	const uint32_t longer[] = { 0, 1u << 14, UINT32_MAX };
 	const uint32_t spare[] = { 0, 1u << 14 | 1u << 28 }, insn[] = { 0, 1u << 14 | 3u << 26 };
 
-	(void)state;
 	assert_int_equal(hs_et_discovery_get(&d, spare), HS_E_FIELD); /* a bit after the record */
 	assert_int_equal(hs_et_discovery_get(&d, insn), HS_E_FIELD);  /* insn_width 3 is 256 bits */
 	assert_int_equal(hs_et_discovery_get(&d, longer), HS_OK);
@@ -161,7 +152,7 @@ static void sets(void **state)
 /* msg_type 0, control_code 0x34, support_type 1: d0 01 in the low 12 bits, then the record from bit
  * 12 on; after the framing's byte.  The record of the smallest values is bit 46, which is bit 58
  * of the payload. */
-static void packet(void **state)
+TEST(packet)
 {
 	static const uint8_t want[] = { 0x08, 0xd0, 0x01, 0, 0, 0, 0, 0, 0x04 };
 	struct hs_et_discovery d = smallest(), back = { { 0 } };
@@ -171,7 +162,6 @@ static void packet(void **state)
 	uint8_t bytes[HS_ET_PACKET_MAX];
 	struct hs_span in = { want, sizeof want };
 
-	(void)state;
 	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_0_026 };
 	c.dialect = HS_ET_DIALECT_REFERENCE;
 	c.notval = 1;
@@ -233,9 +223,8 @@ static const struct attribute {
 	{ "impdef_width_p 32", HS_ETA_IMPDEF_WIDTH, 32, 1, 31ull << 43 },
 };
 
-static void one_attribute(void **state)
+TEST_ROWS(one_attribute, attributes, row)
 {
-	const struct attribute *row = *state;
 	struct hs_et_attributes a, back;
 	uint32_t plain[HS_ET_ATTRIBUTE_WORDS], image[HS_ET_ATTRIBUTE_WORDS] = { 7 };
 	struct hs_et_config c;
@@ -266,12 +255,11 @@ static void one_attribute(void **state)
 
 /* The defaults of the text: 31 for iaddress_width, 3 for ecause_width and itype_width, 5 for
  * ecause_choice, 1 for nocontext, privilege_width, iretire_width and four filters. */
-static void standard(void **state)
+TEST(standard)
 {
 	struct hs_et_attributes a;
 	uint32_t image[HS_ET_ATTRIBUTE_WORDS];
 
-	(void)state;
 	hs_et_attributes_init(&a);
 	assert_int_equal(hs_et_attributes_put(&a, image), HS_OK);
 	assert_true((image[0] | (uint64_t)image[1] << 32) ==
@@ -282,14 +270,13 @@ static void standard(void **state)
 
 /* Attributes of the text's tables that its example has no place for (ADR-0061): defaults 0 for
  * time_width, 1 for notime and filter_time, 31 for widths of data and addresses, 2 for dsize. */
-static void without_place(void **state)
+TEST(without_place)
 {
 	struct hs_et_config c = { .size = sizeof c };
 	struct hs_et_data_config data = { .size = sizeof data };
 	struct hs_et_attributes a;
 	uint32_t plain[HS_ET_ATTRIBUTE_WORDS], image[HS_ET_ATTRIBUTE_WORDS];
 
-	(void)state;
 	hs_et_attributes_init(&a);
 	assert_int_equal(hs_et_attributes_put(&a, plain), HS_OK);
 	assert_int_equal(a.value[HS_ETA_TIME_WIDTH], 1);
@@ -323,7 +310,7 @@ static void without_place(void **state)
 }
 
 /* What attributes say of configurations: the member, and its value by the text's table. */
-static void taken_from_attributes(void **state)
+TEST(taken_from_attributes)
 {
 	static const struct {
 		unsigned attribute;
@@ -354,7 +341,6 @@ static void taken_from_attributes(void **state)
 #undef ROW
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		struct hs_et_attributes a;
 		struct hs_et_config c;
@@ -370,7 +356,7 @@ static void taken_from_attributes(void **state)
 }
 
 /* One value changed from the defaults: what there is a trace for. */
-static void supported(void **state)
+TEST(supported)
 {
 	static const struct {
 		unsigned attribute;
@@ -400,7 +386,6 @@ static void supported(void **state)
 		{ HS_ETA_LRID_WIDTH, HS_ET_LRID_MAX + 1, false, HS_OK, HS_OK },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		struct hs_et_config c = { .size = sizeof c };
 		struct hs_et_data_config data = { .size = sizeof data, .split = list[i].split };
@@ -412,27 +397,4 @@ static void supported(void **state)
 		    hs_et_attributes_data_config(&a, &data) != list[i].data)
 			fail_msg("%s %u", hs_et_attribute_name(list[i].attribute), list[i].value);
 	}
-}
-
-#define ATTRIBUTES (sizeof attributes / sizeof *attributes)
-#define ROWS (sizeof rows / sizeof *rows)
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS + ATTRIBUTES + 7] =
-		{ cmocka_unit_test(sets), cmocka_unit_test(packet),
-		                                           cmocka_unit_test(standard),
-		                                           cmocka_unit_test(without_place),
-		                                           cmocka_unit_test(taken_from_record),
-		                                           cmocka_unit_test(taken_from_attributes),
-		                                           cmocka_unit_test(supported) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i + 7] = (struct CMUnitTest){ rows[i].name, record, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	for (size_t i = 0; i < ATTRIBUTES; i++)
-		tests[ROWS + i + 7] = (struct CMUnitTest){ attributes[i].name, one_attribute, NULL,
-		                                           NULL,
-			                                   (void *)(uintptr_t)&attributes[i] };
-	return cmocka_run_group_tests_name("etrace_discovery", tests, NULL, NULL);
 }

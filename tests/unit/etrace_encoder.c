@@ -1,11 +1,5 @@
 /* What the E-Trace encoder sends for blocks and events, by packets; blocks that it refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -181,9 +175,8 @@ static const struct row {
 	  { B(0x100, 2, 2, 0), CONTEXT(7, 2), B(0x104, 2, 2, 0), END }, "NSAe" },
 };
 
-static void packets(void **state)
+TEST_ROWS(packets, rows, row)
 {
-	const struct row *row = *state;
 	static struct hs_et_encoder e;
 	uint8_t bytes[16 * HS_ET_ENCODE_ROOM];
 	char got[64] = "";
@@ -208,7 +201,7 @@ static void packets(void **state)
 
 /* The first packet's privilege by that of blocks (ET Table priv: 0 U, 1 S, 3 M, 4 debug, 5 VU, 6
  * VS). */
-static void privileges(void **state)
+TEST(privileges)
 {
 	static const struct { uint8_t priv, machine, want; } list[] = {
 		{ HS_PRIV_U, 3, 0 }, { HS_PRIV_S, 3, 1 }, { HS_PRIV_M, 3, 3 }, { HS_PRIV_D, 3, 4 },
@@ -221,7 +214,6 @@ static void privileges(void **state)
 	struct hs_et_packet p;
 	size_t used, len;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_et_config c =
 			C(.layout = { .given = 1u << HS_ET_LAYOUT_MACHINE,
@@ -242,14 +234,13 @@ static void privileges(void **state)
 
 /* EE Synchronization: after each 2^(6 + async_freq) bytes of packets, at the end of one, null bytes
  * and 0x80. */
-static void sequences(void **state)
+TEST(sequences)
 {
 	static const struct hs_block jump = B(0x100, 4, 2, 14);
 	uint8_t bytes[4 * HS_ET_ENCODE_ROOM];
 	static struct hs_et_encoder e;
 	size_t used, len, sent = 0, found = 0;
 
-	(void)state;
 	for (uint8_t freq = 0; freq < 3; freq++) {
 		const struct hs_et_config c = C(.async_freq = freq);
 
@@ -280,7 +271,7 @@ static void sequences(void **state)
 /* A loop of two branches, one never taken, one always: each has a state of its own in a predictor
  * of 4 half-words, or of 2 words, so that soon all are predicted and counted (ET Branch prediction
  * mode, Format 0 packets). */
-static void predicted_loop(void **state)
+TEST(predicted_loop)
 {
 	/* 100 beq 108, 104 beq 100 */
 	static const uint32_t code[] = { LITTLE32(0x00000463), LITTLE32(0xfe000ee3) };
@@ -300,7 +291,6 @@ static void predicted_loop(void **state)
 	struct hs_et_decoder d;
 	size_t used, len, end, n, more;
 
-	(void)state;
 	for (size_t i = 0; i < 200; i++)
 		in[i] = (struct hs_block)B(i % 2 ? 0x104 : 0x100, 2, 2, i % 2 ? 5 : 4);
 	for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
@@ -326,7 +316,7 @@ static void predicted_loop(void **state)
 }
 
 /* After good blocks, the last of which plain.c had, and as the first one. */
-static void refused(void **state)
+TEST(refused)
 {
 	static const struct { struct hs_et_config c; struct hs_block bad; } list[] = {
 		{ C(), B(0x109, 2, 2, 0) },
@@ -349,7 +339,6 @@ static void refused(void **state)
 	static struct hs_et_encoder e;
 	size_t used, len;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_block in[] = { good[0], good[1], good[2], list[i].bad };
 
@@ -360,19 +349,4 @@ static void refused(void **state)
 				fail_msg("row %zu after %zu blocks: %zu taken", i, 3 - from, used);
 		}
 	}
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 4];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, packets, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(refused);
-	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(privileges);
-	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(sequences);
-	tests[ROWS + 3] = (struct CMUnitTest)cmocka_unit_test(predicted_loop);
-	return _cmocka_run_group_tests("etrace_encoder", tests, ROWS + 4, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* Fast profiles and cycle counts: bytes worked out by hand from the layout of ADR-0022, both
  * ways. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -168,9 +161,8 @@ static bool empty(const struct hs_block *b)
 	return b->kind == HS_KIND_BLOCK && b->iretire == 0 && b->itype == 0;
 }
 
-static void to_bytes(void **state)
+TEST_ROWS(to_bytes, rows, r)
 {
-	const struct row *r = *state;
 	const struct hs_et_config c = row_config(r);
 	struct hs_et_encoder *e = calloc(1, sizeof *e);
 	uint8_t out[3 * HS_ET_ENCODE_ROOM];
@@ -224,9 +216,8 @@ static enum hs_status decode(const struct hs_et_config *c, const uint8_t *bytes,
 	return worst;
 }
 
-static void to_events(void **state)
+TEST_ROWS(to_events, rows, r)
 {
-	const struct row *r = *state;
 	const struct hs_et_config c = row_config(r);
 	struct hs_block out[64];
 	size_t n;
@@ -281,9 +272,8 @@ static const struct fault {
 	  { 0x10, 0x00, 0x01, 0, 0 } },
 };
 
-static void first_fault(void **state)
+TEST_ROWS(first_fault, faults, f)
 {
-	const struct fault *f = *state;
 	const struct hs_et_config c = configure(f->fast, f->cycles);
 	struct hs_block out[64];
 	size_t n;
@@ -299,11 +289,10 @@ static void first_fault(void **state)
 	}
 }
 
-static void configurations(void **state)
+TEST(configurations)
 {
 	struct hs_et_config c;
 
-	(void)state;
 	for (unsigned fast = 0; fast <= 3; fast++)
 		for (unsigned cycles = 0; cycles <= 3; cycles++) {
 			const bool good = fast <= 2 && cycles <= 2 &&
@@ -328,24 +317,4 @@ static void configurations(void **state)
 	c.context = 1;
 	c.context_width = 64;
 	assert_int_equal(hs_et_config_check(&c), HS_E_CONFIG);
-}
-
-#define ROWS (sizeof rows / sizeof *rows)
-#define FAULTS (sizeof faults / sizeof *faults)
-
-int main(void)
-{
-	struct CMUnitTest tests[2 * ROWS + FAULTS + 1] = { cmocka_unit_test(configurations) };
-	size_t n = 1;
-
-	for (size_t i = 0; i < ROWS; i++) {
-		tests[n++] = (struct CMUnitTest){ rows[i].name, to_bytes, NULL, NULL,
-		                                  (void *)(uintptr_t)&rows[i] };
-		tests[n++] = (struct CMUnitTest){ rows[i].name, to_events, NULL, NULL,
-		                                  (void *)(uintptr_t)&rows[i] };
-	}
-	for (size_t i = 0; i < FAULTS; i++)
-		tests[n++] = (struct CMUnitTest){ faults[i].name, first_fault, NULL, NULL,
-		                                  (void *)(uintptr_t)&faults[i] };
-	return cmocka_run_group_tests_name("etrace_fast", tests, NULL, NULL);
 }

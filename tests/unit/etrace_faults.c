@@ -1,12 +1,6 @@
 /* Packets that do not fit the configuration or the program: the first fault that a decoder
  * reports. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -46,9 +40,8 @@ static const struct row {
 	  { START, 0x17, 0x07, 0, 0, 0, 0x05, 0x40 } },
 };
 
-static void first_fault(void **state)
+TEST_ROWS(first_fault, rows, row)
 {
-	const struct row *row = *state;
 	const struct hs_section section = { 0x1000, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	uint64_t memory[4096];
@@ -132,10 +125,9 @@ static size_t put_bytes(uint8_t *to, size_t n, const uint8_t *bytes, size_t coun
 }
 
 /* The fault says where; from the next synchronising packet on decoding goes on. */
-static void goes_on(void **state)
+TEST_ROWS(goes_on, framed, row)
 {
 	static const uint8_t start[] = { FRAMED_START };
-	const struct framed *row = *state;
 	const struct hs_section section = { 0x1000, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	uint64_t memory[4096];
@@ -203,9 +195,8 @@ static const struct pause {
 	  { FRAMED_START, DISABLED, DISABLED, DISABLED, DISABLED } },
 };
 
-static void loses(void **state)
+TEST_ROWS(loses, pauses, row)
 {
-	const struct pause *row = *state;
 	const struct hs_section section = { 0x1000, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_0_026, .notval = 1,
@@ -268,7 +259,7 @@ static size_t circle(const struct hs_image *image, size_t room)
 
 /* 0x1000 beq a0,a1,+4, four c.j +2, c.j -8: what is written before does not depend on where the
  * output was cut. */
-static void circles(void **state)
+TEST(circles)
 {
 	static const uint8_t jumps[] = { 0x63, 0x02, 0xb5, 0x00, 0x09, 0xa0, 0x09, 0xa0, 0x09, 0xa0,
 	                                 0x09, 0xa0, 0xe5, 0xbf };
@@ -276,20 +267,18 @@ static void circles(void **state)
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	const size_t want = circle(&image, 3 * HS_ET_DECODE_ROOM);
 
-	(void)state;
 	assert_in_range(want, 5, 2 * HS_ET_DECODE_ROOM);
 	for (size_t room = HS_ET_DECODE_ROOM; room < 3 * HS_ET_DECODE_ROOM; room++)
 		assert_int_equal(circle(&image, room), want);
 }
 
 /* The same with 200 jumps, more than the table holds: it ends nevertheless. */
-static void wide_circle(void **state)
+TEST(wide_circle)
 {
 	static uint16_t jumps[2 + 200 + 1] = { LITTLE16(0x0263), LITTLE16(0x00b5) };
 	const struct hs_section section = { 0x1000, sizeof jumps, (const uint8_t *)jumps };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 
-	(void)state;
 	for (unsigned i = 2; i < 202; i++)
 		jumps[i] = LITTLE16(0xa009); /* c.j +2 */
 	jumps[202] = LITTLE16(0xbd85); /* c.j -400 */
@@ -298,7 +287,7 @@ static void wide_circle(void **state)
 
 /* 0x1000 c.j 0: START, and the same address once more (format 2, ET Format 2 packets), then the
  * stream ends without a support packet.  Both jumps retired. */
-static void last_jump_of_a_circle(void **state)
+TEST(last_jump_of_a_circle)
 {
 	static const uint8_t jump[] = { 0x01, 0xa0 };
 	static const uint8_t bytes[] = { START, 0x02, 0, 0, 0, 0, 0, 0, 0, 0 };
@@ -316,7 +305,6 @@ static void last_jump_of_a_circle(void **state)
 	struct hs_span in = { bytes, sizeof bytes };
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
@@ -333,7 +321,7 @@ static void last_jump_of_a_circle(void **state)
 /* 0x1000 c.nop; uret: synchronised at 0x1000 in privilege 7, then at 0x1002 in privilege 2 (both
  * reserved, ET Table priv).  "te_inst.privilege == privilege or is_return_from_trap(last_pc)" (ET
  * Decoder): not where the uret is met first, but where it led.  c.nop, uret, uret. */
-static void reserved_privileges(void **state)
+TEST(reserved_privileges)
 {
 	static const uint8_t uret[] = { 0x01, 0x00, 0x73, 0x00, 0x20, 0x00 };
 	static const uint8_t bytes[] = { 0xf3, 0, 0x08, 0, 0, 0, 0, 0, 0, 0x53, 0x01, 0x08, 0, 0,
@@ -351,7 +339,6 @@ static void reserved_privileges(void **state)
 	unsigned hwords = 0;
 	size_t n, last;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
@@ -365,7 +352,7 @@ static void reserved_privileges(void **state)
 
 /* 0x1000 auipc t1,0; jr 8(t1); c.nop (ISA manual): the second packet names the jump, the third its
  * target. */
-static void parted_pair(void **state)
+TEST(parted_pair)
 {
 	static const uint8_t pair[] = { 0x17, 0x03, 0x00, 0x00, 0x67, 0x00, 0x83, 0x00, 0x01,
 	                                0x00 };
@@ -385,7 +372,6 @@ static void parted_pair(void **state)
 	struct hs_span in = { bytes, sizeof bytes };
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
@@ -429,15 +415,13 @@ static uint64_t first_after_pair(bool lost)
 	return out[0].iaddr;
 }
 
-static void pair_that_was_followed(void **state)
+TEST(pair_that_was_followed)
 {
-	(void)state;
 	assert_int_equal(first_after_pair(false), 0x1008);
 }
 
-static void pair_after_a_loss(void **state)
+TEST(pair_after_a_loss)
 {
-	(void)state;
 	assert_int_equal(first_after_pair(true), 0x100a);
 }
 
@@ -467,9 +451,8 @@ static const struct handler {
 
 /* format 3, subformat 1, branch 1, privilege; ecause of 6 bits, interrupt, thaddr 1; tval 0, and no
  * address (ET Format 3 subformat 1, Implicit exception mode). */
-static void known_handler(void **state)
+TEST_ROWS(known_handler, handlers, h)
 {
-	const struct handler *h = *state;
 	const uint8_t bytes[10] = { (uint8_t)(0x17 | h->privilege << 5),
 		                    (uint8_t)(0x80 | h->interrupt << 6 | h->ecause) };
 	const struct hs_section section = { 0x1000, sizeof code, code };
@@ -504,38 +487,4 @@ static void known_handler(void **state)
 	assert_true(out[0].value == h->want);
 	assert_int_equal(out[1].kind, HS_KIND_TRAP);
 	assert_int_equal(out[1].arg, h->ecause);
-}
-
-#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
-
-int main(void)
-{
-	enum { FIRST_PAUSE = COUNT(rows) + COUNT(framed) + COUNT(handlers) + 7 };
-	struct CMUnitTest tests[FIRST_PAUSE + COUNT(pauses)];
-
-	for (size_t i = 0; i < COUNT(pauses); i++)
-		tests[FIRST_PAUSE + i] = (struct CMUnitTest){ pauses[i].name, loses, NULL, NULL,
-			                                      (void *)(uintptr_t)&pauses[i] };
-	for (size_t i = 0; i < COUNT(rows); i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, first_fault, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
-	for (size_t i = 0; i < COUNT(framed); i++)
-		tests[COUNT(rows) + i] = (struct CMUnitTest){ framed[i].name, goes_on, NULL, NULL,
-		                                              (void *)(uintptr_t)&framed[i] };
-	for (size_t i = 0; i < COUNT(handlers); i++)
-		tests[COUNT(rows) + COUNT(framed) + 7 + i] = (struct CMUnitTest){
-			handlers[i].name, known_handler, NULL, NULL, (void *)(uintptr_t)&handlers[i]
-		};
-	tests[COUNT(rows) + COUNT(framed)] = (struct CMUnitTest)cmocka_unit_test(circles);
-	tests[COUNT(rows) + COUNT(framed) + 1] = (struct CMUnitTest)cmocka_unit_test(wide_circle);
-	tests[COUNT(rows) + COUNT(framed) + 2] = (struct CMUnitTest)cmocka_unit_test(parted_pair);
-	tests[COUNT(rows) + COUNT(framed) + 3] =
-		(struct CMUnitTest)cmocka_unit_test(pair_that_was_followed);
-	tests[COUNT(rows) + COUNT(framed) + 4] =
-		(struct CMUnitTest)cmocka_unit_test(pair_after_a_loss);
-	tests[COUNT(rows) + COUNT(framed) + 5] =
-		(struct CMUnitTest)cmocka_unit_test(last_jump_of_a_circle);
-	tests[COUNT(rows) + COUNT(framed) + 6] =
-		(struct CMUnitTest)cmocka_unit_test(reserved_privileges);
-	return cmocka_run_group_tests_name("etrace_faults", tests, NULL, NULL);
 }

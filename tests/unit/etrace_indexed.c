@@ -4,13 +4,7 @@
  * synchronisation at 0x1000: 11 00, branch 1, privilege 1, address 0x800 from bit 6: 0x20033.  One
  * at 0x1002: 0x20073.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -86,16 +80,14 @@ static void read_pieces(const struct row *row, size_t piece)
 	assert_string_equal(got, row->want);
 }
 
-static void reads(void **state)
+TEST_ROWS(reads, rows, row)
 {
-	const struct row *row = *state;
-
 	for (size_t piece = 1; piece <= row->n; piece++)
 		read_pieces(row, piece);
 }
 
 /* After the last packet nothing says that an index far away is one; where it ends does. */
-static void last_packet(void **state)
+TEST(last_packet)
 {
 	static const struct {
 		const char *in;
@@ -108,7 +100,6 @@ static void last_packet(void **state)
 	};
 	const struct hs_et_config c = config();
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct hs_span in = { (const uint8_t *)START("\0"), sizeof START("\0") - 1 };
 		struct hs_et_reader r;
@@ -125,13 +116,12 @@ static void last_packet(void **state)
 }
 
 /* What our writer makes of the fields is what is above. */
-static void writes(void **state)
+TEST(writes)
 {
 	const struct hs_et_config c = config();
 	struct hs_et_packet p = { .form = HS_ET_FORM_START, .index = 0x0102 };
 	uint8_t out[HS_ET_PACKET_MAX];
 
-	(void)state;
 	p.field[HS_ETF_FORMAT] = 3;
 	p.field[HS_ETF_BRANCH] = p.field[HS_ETF_PRIVILEGE] = 1;
 	p.field[HS_ETF_ADDRESS] = 0x800;
@@ -147,7 +137,7 @@ static void writes(void **state)
 }
 
 /* A message of Siemens: 5 bytes of payload, type 2, a time tag 0x1234, index 7 of 12 bits. */
-static void message(void **state)
+TEST(message)
 {
 	static const struct {
 		uint8_t first;
@@ -157,7 +147,6 @@ static void message(void **state)
 		{ 0, "\xc5\x07\x00\x34\x12\x32\x04\x00\x00\x02" },
 	};
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_SIEMENS,
 			                  .src_bits = 12, .tstamp_bytes = 2, .iaddress_width = 32 };
@@ -178,19 +167,4 @@ static void message(void **state)
 		assert_int_equal(hs_et_write(&c, &p, out), 10);
 		assert_memory_equal(out, orders[i].bytes, 10);
 	}
-}
-
-#define ROWS (sizeof rows / sizeof *rows)
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS + 3];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, reads, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(writes);
-	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(message);
-	tests[ROWS + 2] = (struct CMUnitTest)cmocka_unit_test(last_packet);
-	return cmocka_run_group_tests_name("etrace_indexed", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Packets with notify: an event where a trigger may have asked for it, and none where our encoder
  * sets notify to say how often a loop ran or which return is meant (ADR-0060). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -94,9 +88,8 @@ static uint64_t decode(const struct hs_et_config *c, struct hs_span in)
 	return found;
 }
 
-static void received(void **state)
+TEST_ROWS(received, rows, r)
 {
-	const struct row *r = *state;
 	const struct hs_et_config c = config_of(r);
 
 	assert_int_equal(decode(&c, (struct hs_span){ r->bytes, r->n }), r->want);
@@ -104,7 +97,7 @@ static void received(void **state)
 
 /* What asks our strict encoder for a report comes back, at each instruction of a block: 1000, the
  * jump at 1004 and its target 100c. */
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
 	static const struct hs_block blocks[] = {
 		{ .iaddr = 0x1000, .iretire = 2, .ilast = 2, .priv = HS_PRIV_M },
@@ -115,7 +108,6 @@ static void there_and_back(void **state)
 	const struct row strict = { .mode = STRICT };
 	const struct hs_et_config c = config_of(&strict);
 
-	(void)state;
 	for (size_t at = 1; at < 3; at++) {
 		struct hs_block in[4] = { { .kind = HS_KIND_SYNC, .itype = 6 } };
 		struct hs_et_encoder *e = &(struct hs_et_encoder){ 0 };
@@ -131,16 +123,4 @@ static void there_and_back(void **state)
 		assert_int_equal(hs_et_encode_end(e, out + n, HS_ET_ENCODE_ROOM, &end), HS_OK);
 		assert_int_equal(decode(&c, (struct hs_span){ out, n + end }), blocks[at].iaddr);
 	}
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 1];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, received, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(there_and_back);
-	return _cmocka_run_group_tests("etrace_notify", tests, ROWS + 1, NULL, NULL);
 }

@@ -2,13 +2,7 @@
 #ifndef TESTS_ETRACE_PATHS_H
 #define TESTS_ETRACE_PATHS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 

@@ -2,13 +2,7 @@
  *
  * Bytes are by hand, in the reference flow's framing: a byte of length and type 2 (or 3, data
  * trace), then the payload (ET Packets). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -51,9 +45,8 @@ static const struct change {
 	  HS_E_CONFIG },
 };
 
-static void change(void **state)
+TEST_ROWS(change, changes, row)
 {
-	const struct change *row = *state;
 	struct hs_et_encoder e;
 
 	assert_int_equal(hs_et_encoder_init(&e, &row->config, NULL, 0), HS_OK);
@@ -107,9 +100,8 @@ static const struct row {
 	  { SUPPORT, START_1E00, TO_1C00, TO_1E00, TO_1C00, AT_1C0C, ENDED } },
 };
 
-static void queue(void **state)
+TEST_ROWS(queue, rows, row)
 {
-	const struct row *row = *state;
 	const struct hs_et_config c = CONFIG(.stall = row->stall, .plain_loops = 1);
 	struct hs_et_encoder e;
 	uint8_t out[HS_ET_ENCODE_ROOM + 64];
@@ -140,7 +132,7 @@ static void queue(void **state)
 
 /* What waits for room is lost, too, when the caller says so: START_1E00 of the first block.  The
  * trace starts again with the second one. */
-static void waiting_is_lost(void **state)
+TEST_NAMED(waiting_is_lost, "what waits is lost")
 {
 	static const uint8_t want[] = { SUPPORT, LOST, START_1C00 };
 	const struct hs_et_config c = CONFIG(.stall = 1, .plain_loops = 1);
@@ -148,7 +140,6 @@ static void waiting_is_lost(void **state)
 	uint8_t out[64];
 	size_t n, len;
 
-	(void)state;
 	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_encode_port(&e, &blocks[0], out, 2, &n), HS_FULL);
 	assert_int_equal(n, 2);
@@ -190,7 +181,7 @@ static void start_data(struct hs_et_encoder *e, struct hs_et_data_coder *coder)
 /* A lost access: instruction trace goes on without a packet, and the next access comes after a
  * support packet with dloss, in full (ET Format 3 subformat 3).  Payload: format 3, 3, ienable 1,
  * mode 0, qual_status 0, ioptions of 5 bits, denable 1, dloss 1, doptions. */
-static void data_lost(void **state)
+TEST_NAMED(data_lost, "an access is lost")
 {
 	static const uint8_t want[] = { 0x42, 0x1f, 0x60 };
 	struct hs_et_data_coder coder;
@@ -198,7 +189,6 @@ static void data_lost(void **state)
 	uint8_t out[64];
 	size_t len;
 
-	(void)state;
 	start_data(&e, &coder);
 	assert_int_equal(hs_et_encode_port(&e, &blocks[0], out, 64, &len), HS_OK);
 	assert_int_equal(put_load(&e, out, 64, &len), HS_OK);
@@ -213,14 +203,13 @@ static void data_lost(void **state)
 }
 
 /* Options of data trace change: the next access comes after a support packet that says so. */
-static void data_options(void **state)
+TEST_NAMED(data_options, "options of data trace change")
 {
 	struct hs_et_data_coder coder;
 	struct hs_et_encoder e;
 	uint8_t out[64];
 	size_t len;
 
-	(void)state;
 	start_data(&e, &coder);
 	assert_int_equal(hs_et_encode_port(&e, &blocks[0], out, 64, &len), HS_OK);
 	assert_int_equal(hs_et_encoder_set_doptions(&e, 3), HS_E_CONFIG); /* nothing is left */
@@ -241,7 +230,7 @@ static void data_options(void **state)
 }
 
 /* Full addresses by an option: an access to where the one before was has its address again. */
-static void full_addresses(void **state)
+TEST_NAMED(full_addresses, "full addresses of data")
 {
 	const struct hs_et_config c =
 		CONFIG(.data_trace = 1, .doptions_width = 1,
@@ -254,7 +243,6 @@ static void full_addresses(void **state)
 	uint8_t out[64];
 	size_t len, lengths[3];
 
-	(void)state;
 	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_encode_port(&e, &blocks[0], out, 64, &len), HS_OK);
 	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
@@ -269,7 +257,7 @@ static void full_addresses(void **state)
 }
 
 /* Data trace that begins and ends while the encoder traces: denable is bit 13 of the payload. */
-static void data_on_and_off(void **state)
+TEST_NAMED(data_on_and_off, "data trace goes on and off")
 {
 	const struct hs_et_config c = CONFIG(.data_trace = 1, .doptions_width = 2);
 	const struct hs_et_data_config data = { .size = sizeof data };
@@ -279,7 +267,6 @@ static void data_on_and_off(void **state)
 	uint8_t out[64];
 	size_t len;
 
-	(void)state;
 	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_encode_port(&e, &blocks[0], out, 64, &len), HS_OK);
 	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
@@ -297,7 +284,7 @@ static void data_on_and_off(void **state)
 }
 
 /* The last support packet of a fast profile reports what was lost before it. */
-static void fast_profile(void **state)
+TEST_NAMED(fast_profile, "fast profile, lost at the end")
 {
 	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_FAST,
 		                        .dialect = HS_ET_DIALECT_REFERENCE,
@@ -309,7 +296,6 @@ static void fast_profile(void **state)
 	uint8_t out[HS_ET_ENCODE_ROOM];
 	size_t len;
 
-	(void)state;
 	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_encode_port(&e, &call, out, 64, &len), HS_OK);
 	assert_int_equal(hs_et_encode_port(&e, &blocks[1], out, 0, &len), HS_E_LOST);
@@ -321,30 +307,4 @@ static void fast_profile(void **state)
 	assert_int_equal(p.form, HS_ET_FORM_SUPPORT);
 	assert_int_equal(p.field[HS_ETF_QUAL_STATUS], HS_ET_TRACE_LOST);
 	assert_int_equal(in.n, 0);
-}
-
-int main(void)
-{
-	enum { CHANGES = sizeof changes / sizeof *changes, ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[CHANGES + ROWS + 6];
-	size_t n = 0;
-
-	for (size_t i = 0; i < CHANGES; i++)
-		tests[n++] = (struct CMUnitTest){ .name = changes[i].name, .test_func = change,
-			                          .initial_state = (void *)(uintptr_t)&changes[i] };
-	for (size_t i = 0; i < ROWS; i++)
-		tests[n++] = (struct CMUnitTest){ .name = rows[i].name, .test_func = queue,
-			                          .initial_state = (void *)(uintptr_t)&rows[i] };
-	tests[n++] = (struct CMUnitTest){ .name = "what waits is lost",
-		                          .test_func = waiting_is_lost };
-	tests[n++] = (struct CMUnitTest){ .name = "an access is lost", .test_func = data_lost };
-	tests[n++] = (struct CMUnitTest){ .name = "options of data trace change",
-		                          .test_func = data_options };
-	tests[n++] = (struct CMUnitTest){ .name = "full addresses of data",
-		                          .test_func = full_addresses };
-	tests[n++] = (struct CMUnitTest){ .name = "data trace goes on and off",
-		                          .test_func = data_on_and_off };
-	tests[n++] = (struct CMUnitTest){ .name = "fast profile, lost at the end",
-		                          .test_func = fast_profile };
-	return cmocka_run_group_tests_name("etrace_port", tests, NULL, NULL);
 }

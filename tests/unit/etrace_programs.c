@@ -3,13 +3,7 @@
  * Bytes are worked out by hand, least significant bit first: bare payloads at their full length,
  * with 1 bit of privilege, 2 of context, 4 of ecause and addresses of 17 bits without the lowest
  * one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -205,7 +199,6 @@ static const struct optional {
 	  HS_ET_JUMP_TARGET_CACHE },
 };
 
-#define ROWS (sizeof rows / sizeof *rows)
 #define OPTIONAL (sizeof optional / sizeof *optional)
 #define CAPACITY 128
 
@@ -314,11 +307,10 @@ static void with_options(void **state)
 
 /* A walk of each length before a packet that says more than its blocks: nothing is written beyond
  * the room. */
-static void keeps_to_its_room(void **state)
+TEST_NAMED(keeps_to_its_room, "keeps to its room")
 {
 	static struct bench b;
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof jumps_code; i += 2) {
 		jumps_code[i] = 0x09; /* c.j with imm[1] (ISA manual) */
 		jumps_code[i + 1] = 0xa0;
@@ -350,19 +342,9 @@ static void keeps_to_its_room(void **state)
 	}
 }
 
-int main(void)
+TESTS
 {
-	struct CMUnitTest tests[ROWS + OPTIONAL + 1];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, selects, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
 	for (size_t i = 0; i < OPTIONAL; i++)
-		tests[ROWS + 1 + i] = (struct CMUnitTest){ optional[i].row.name, with_options, NULL,
-			                                   NULL,
-			                                   (void *)(uintptr_t)&optional[i] };
-	tests[ROWS] = (struct CMUnitTest){ "keeps to its room", keeps_to_its_room, NULL, NULL,
-	                                   NULL };
-	return _cmocka_run_group_tests("etrace_programs", tests, ROWS + OPTIONAL + 1, NULL,
-	                               NULL);
+		test_add(optional[i].row.name, with_options, &optional[i]);
 }
+TEST_TABLE(selects, rows)

@@ -1,14 +1,6 @@
 /* Bytes to packets: what no text has, what is not instruction trace, and streams that are cut
  * anywhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -186,9 +178,8 @@ static void read_cut(const struct row *r, const uint8_t *bytes, size_t i, size_t
 	}
 }
 
-static void every_cut_and_split(void **state)
+TEST_ROWS(every_cut_and_split, rows, r)
 {
-	const struct row *r = *state;
 	uint8_t bytes[40];
 	const size_t n = stream(r, bytes);
 
@@ -243,9 +234,8 @@ static struct hs_et_config padded_config(const struct padded *r)
 	return c;
 }
 
-static void padding(void **state)
+TEST_ROWS(padding, padded, r)
 {
-	const struct padded *r = *state;
 	const struct hs_et_config c = padded_config(r);
 	struct hs_span in = { r->bytes, r->n };
 	struct hs_et_reader reader;
@@ -261,12 +251,11 @@ static void padding(void **state)
 }
 
 /* What is written can be read with the padding's bits inverted (EE Packet Length). */
-static void padding_is_written(void **state)
+TEST(padding_is_written)
 {
 	const struct hs_et_config c = { .size = sizeof c, .src_bits = 4, .iaddress_width = 32 };
 	const uint8_t spare = 0xc0; /* 4 + 2 bits, and whole bytes */
 
-	(void)state;
 	for (unsigned bit = 0; bit < 2 * 31; bit++) {
 		const uint64_t address = (bit & 1 ? 0x7fffffff : 0) ^ (uint64_t)1 << bit / 2;
 		struct hs_et_packet p = { .form = HS_ET_FORM_ADDRESS, .src = 5,
@@ -288,9 +277,8 @@ static void padding_is_written(void **state)
 
 /* A fault is reported by offset, bit and clause; a gap is where it was; the next START begins
  * anew. */
-static void decodes_on(void **state)
+TEST_ROWS(decodes_on, rows, r)
 {
-	const struct row *r = *state;
 	const struct hs_section section = { 0x1000, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	static struct hs_et_source source;
@@ -367,9 +355,8 @@ static unsigned count_kind(const struct hs_block *b, size_t n, unsigned kind)
 	return found;
 }
 
-static void tells(void **state)
+TEST_ROWS(tells, stories, y)
 {
-	const struct story *y = *state;
 	const struct row r = { .framing = y->framing };
 	const struct hs_section section = { 0x1000, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
@@ -410,7 +397,7 @@ static void tells(void **state)
 /* A synchronising packet that contradicts the flow before it still says when it was (EE Timestamp).
  * 1000 c.j 1000, 1002 c.nop: nothing leads from 1000 to 1002.  Header with extend, time 5 or 9,
  * type 2, then 73 00 08 or 73 01 08 (format 3 subformat 0, 1000 or 1002), 6 bits of padding. */
-static void time_of_a_fault(void **state)
+TEST(time_of_a_fault)
 {
 	static const uint8_t loop[] = { 0x01, 0xa0, 0x01, 0x00 };
 	static const uint8_t bytes[] = { 0x84, 0x05, 0xce, 0x01, 0x20, 0x00,
@@ -427,7 +414,6 @@ static void time_of_a_fault(void **state)
 	enum hs_status s;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	do {
@@ -442,7 +428,7 @@ static void time_of_a_fault(void **state)
 
 /* A packet of another type may be as long as the framing allows, no access is: a header byte of 7
  * bits of length, 127, and 1 of type, where 1 is data trace. */
-static void long_access(void **state)
+TEST(long_access)
 {
 	struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_REFERENCE };
 	const struct hs_et_data_config data = { .size = sizeof data };
@@ -453,7 +439,6 @@ static void long_access(void **state)
 	struct hs_et_reader reader;
 	struct hs_et_packet p;
 
-	(void)state;
 	c.layout.given = 1u << HS_ET_LAYOUT_LENGTH_BITS | 1u << HS_ET_LAYOUT_TYPE_BITS |
 	                 1u << HS_ET_LAYOUT_TYPE_INST | 1u << HS_ET_LAYOUT_TYPE_DATA;
 	c.layout.length_bits = 7;
@@ -464,33 +449,4 @@ static void long_access(void **state)
 	assert_int_equal(hs_et_read(&reader, &in, &p), HS_OK);
 	assert_int_equal(p.length, sizeof bytes);
 	assert_int_equal(hs_et_read_data(&reader, &p, &coder, &access), HS_E_FIELD);
-}
-
-#define ROWS (sizeof rows / sizeof *rows)
-#define STORIES (sizeof stories / sizeof *stories)
-#define PADDED (sizeof padded / sizeof *padded)
-
-int main(void)
-{
-	struct CMUnitTest tests[2 * ROWS + STORIES + PADDED + 3];
-
-	for (size_t i = 0; i < ROWS; i++) {
-		tests[i] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
-		tests[ROWS + i] = (struct CMUnitTest){ rows[i].name, decodes_on, NULL, NULL,
-		                                       (void *)(uintptr_t)&rows[i] };
-	}
-	for (size_t i = 0; i < STORIES; i++)
-		tests[2 * ROWS + i] = (struct CMUnitTest){ stories[i].name, tells, NULL, NULL,
-		                                           (void *)(uintptr_t)&stories[i] };
-	for (size_t i = 0; i < PADDED; i++)
-		tests[2 * ROWS + STORIES + i] =
-			(struct CMUnitTest){ padded[i].name, padding, NULL, NULL,
-			                     (void *)(uintptr_t)&padded[i] };
-	tests[2 * ROWS + STORIES + PADDED] =
-		(struct CMUnitTest)cmocka_unit_test(padding_is_written);
-	tests[2 * ROWS + STORIES + PADDED + 1] =
-		(struct CMUnitTest)cmocka_unit_test(time_of_a_fault);
-	tests[2 * ROWS + STORIES + PADDED + 2] = (struct CMUnitTest)cmocka_unit_test(long_access);
-	return cmocka_run_group_tests_name("etrace_reader", tests, NULL, NULL);
 }

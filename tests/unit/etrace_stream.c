@@ -1,12 +1,5 @@
 /* Streams as a whole: what the reader leaves in a packet, several sources. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -28,11 +21,10 @@ static const struct hs_et_config reference = { .size = sizeof reference,
 	                                       .dialect = HS_ET_DIALECT_REFERENCE };
 
 /* What a packet has not is 0, whatever was there before. */
-static void rest_is_zero(void **state)
+TEST(rest_is_zero)
 {
 	static const uint8_t framed[] = { START_FROM(5) }, plain[] = { START_REFERENCE };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct hs_et_packet p, zeroed;
 		struct hs_et_reader reader;
@@ -55,7 +47,7 @@ static void rest_is_zero(void **state)
 }
 
 /* The fields of a context packet, in wire order (ET Format 3 subformat 2, PT Table 6.3). */
-static void fields_in_order(void **state)
+TEST(fields_in_order)
 {
 	static const uint8_t ratified[] = { HS_ETF_FORMAT, HS_ETF_SUBFORMAT, HS_ETF_PRIVILEGE,
 		                            HS_ETF_TIME, HS_ETF_CONTEXT };
@@ -63,7 +55,6 @@ static void fields_in_order(void **state)
 		                         HS_ETF_PRIVILEGE };
 	uint8_t *got = malloc(HS_ETF_COUNT);
 
-	(void)state;
 	assert_int_equal(hs_et_form_fields(HS_ET_2_0, HS_ET_FORM_CONTEXT, got), sizeof ratified);
 	assert_memory_equal(got, ratified, sizeof ratified);
 	assert_int_equal(hs_et_form_fields(HS_ET_0_026, HS_ET_FORM_CONTEXT, got), sizeof draft);
@@ -75,14 +66,13 @@ static void fields_in_order(void **state)
 
 /* Bits of fields, from the text: address without its lowest bits, branch_map by branches (ET Format
  * 1 branch_map), the trap's address only where its handler is not known. */
-static void bits_of_fields(void **state)
+TEST(bits_of_fields)
 {
 	struct hs_et_config c = { .size = sizeof c, .iaddress_width = 39, .iaddress_unit = 4 };
 	struct hs_et_packet p = { .form = HS_ET_FORM_BRANCH };
 	static const uint8_t map[][2] = { { 0, 31 }, { 1, 1 }, { 3, 3 }, { 4, 7 }, { 15, 15 },
 		                          { 16, 31 } };
 
-	(void)state;
 	assert_int_equal(hs_et_field_bits(&c, &p, HS_ETF_ADDRESS), 37);
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++) {
 		p.field[HS_ETF_BRANCHES] = map[i][0];
@@ -98,7 +88,7 @@ static void bits_of_fields(void **state)
 }
 
 /* Where a stream ends, each of its sources has its last block: srcID 5, then 6. */
-static void all_sources_end(void **state)
+TEST(all_sources_end)
 {
 	static const uint8_t bytes[] = { START_FROM(5), START_FROM(6) };
 	static const struct { uint8_t kind; uint32_t arg; } want[] = {
@@ -114,7 +104,6 @@ static void all_sources_end(void **state)
 	struct hs_et_decoder d;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &standard, &table, sources, 2, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_decoder_next(&d, &in, out, 2 * HS_ET_DECODE_ROOM, &n), HS_MORE);
@@ -128,7 +117,7 @@ static void all_sources_end(void **state)
 }
 
 /* Where there is no room, nothing was written, and the count says so. */
-static void no_room(void **state)
+TEST(no_room)
 {
 	const struct hs_section section = { 0x1000, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
@@ -143,7 +132,6 @@ static void no_room(void **state)
 	uint8_t bytes[8];
 	size_t n = 9, used = 9;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &reference, &table, &source, 1, NULL, 0), HS_OK);
 	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM - 1, &n), HS_E_SPACE);
@@ -182,9 +170,8 @@ static const struct context {
 	{ "a context before the start", 8, { CONTEXT_6, START_5 }, 1, 5 },
 };
 
-static void context(void **state)
+TEST_ROWS(context, contexts, row)
 {
-	const struct context *row = *state;
 	const struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_REFERENCE,
 		                        .context = 1, .context_width = 8 };
 	const struct hs_section section = { 0x1000, sizeof code, code };
@@ -209,21 +196,4 @@ static void context(void **state)
 	}
 	assert_int_equal(seen, row->contexts);
 	assert_int_equal(last, row->last);
-}
-
-int main(void)
-{
-	enum { CONTEXTS = sizeof contexts / sizeof *contexts };
-	struct CMUnitTest tests[CONTEXTS + 5] = {
-		cmocka_unit_test(rest_is_zero),
-		cmocka_unit_test(fields_in_order),
-		cmocka_unit_test(bits_of_fields),
-		cmocka_unit_test(all_sources_end),
-		cmocka_unit_test(no_room),
-	};
-
-	for (size_t i = 0; i < CONTEXTS; i++)
-		tests[5 + i] = (struct CMUnitTest){ contexts[i].name, context, NULL, NULL,
-			                            (void *)(uintptr_t)&contexts[i] };
-	return cmocka_run_group_tests_name("etrace_stream", tests, NULL, NULL);
 }

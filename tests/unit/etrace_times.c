@@ -1,12 +1,6 @@
 /* Times that come back from an E-Trace stream: of synchronising packets (ET Format 3 time) or of
  * every frame (EE Timestamp), each once, and again after a loss. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -87,11 +81,10 @@ static size_t encode(const struct row *r, uint8_t *bytes, size_t cap)
 	return len + end;
 }
 
-static void times(void **state)
+TEST_ROWS(times, rows, r)
 {
 	const struct hs_section section = { 0x100, sizeof code, (const uint8_t *)code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	const struct row *r = *state;
 	uint8_t bytes[16 * HS_ET_ENCODE_ROOM];
 	struct hs_block out[8 * HS_ET_DECODE_ROOM];
 	static struct hs_et_source source;
@@ -116,15 +109,4 @@ static void times(void **state)
 	} while (s == HS_E_LOST);
 	assert_int_equal(s, HS_MORE);
 	assert_true(r->times[found] == NONE);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, times, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("etrace_times", tests, ROWS, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* What the E-Trace decoder cannot know: code that is missing (ADR-0068), addresses of 0.026 that
  * may have been met twice (ADR-0017). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "etrace/et_config.h"
 #include "unit/etrace_paths.h"
@@ -212,9 +205,8 @@ static void decode_text(const struct hs_et_config *c, const struct hs_image *by,
 	text[strlen(text) - 1] = 0;
 }
 
-static void follow(void **state)
+TEST_ROWS(follow, rows, row)
 {
-	const struct row *row = *state;
 	struct hs_block in[PATH];
 	const size_t n = blocks_of(row->path, row->end, in);
 	uint8_t bytes[PATH_BYTES];
@@ -232,7 +224,7 @@ static void follow(void **state)
 
 /* 0.026: a program fills its table of handlers when it starts: the image has another jump at 182,
  * or a call (trdb; ADR-0017, vector-sync). */
-static void other_vector(void **state)
+TEST(other_vector)
 {
 	static const struct hs_et_config c = C(.version = HS_ET_0_026, .vector_sync = 1);
 	static const uint16_t path[] = P(0x10, TRAP, 0x182, 0x190);
@@ -245,7 +237,6 @@ static void other_vector(void **state)
 	const struct hs_span span = { bytes, encode_path(&c, in, n, bytes, sizeof bytes) };
 	char text[256];
 
-	(void)state;
 	decode_text(&c, &image, span, text);
 	assert_string_equal(text, "S10 M10 10+1:2 T 182+2:15 190+1:0 E");
 	for (unsigned rd = 0; rd < 2; rd++) {
@@ -261,7 +252,7 @@ static void other_vector(void **state)
 
 /* 0.026: whether an address may be met again is looked for in 64 basic blocks; beyond them it may.
  * 2000 c.nop, c.nop, then jumps to the next instruction, each a block, and a branch. */
-static void looks_ahead(void **state)
+TEST(looks_ahead)
 {
 	static const struct hs_et_config c = DRAFT;
 	static const struct hs_block in[] = {
@@ -275,7 +266,6 @@ static void looks_ahead(void **state)
 	const struct hs_span span = { bytes, encode_path(&c, in, 3, bytes, sizeof bytes) };
 	char text[256];
 
-	(void)state;
 	for (unsigned n = 62; n < 66; n++) {
 		for (unsigned i = 4; i < sizeof chain; i += 2) {
 			chain[i] = i < 4 + 2 * n ? 0x09 : 0x01; /* c.j +2 */
@@ -287,16 +277,7 @@ static void looks_ahead(void **state)
 	}
 }
 
-int main(void)
+TESTS
 {
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 2] = {
-		cmocka_unit_test(other_vector), cmocka_unit_test(looks_ahead),
-	};
-
 	assemble();
-	for (size_t i = 0; i < ROWS; i++)
-		tests[2 + i] = (struct CMUnitTest){ rows[i].name, follow, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("etrace_unseen", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* Addresses of fewer bits than XLEN (ET Parameters and Discovery, iaddress_width_p; ADR-0047):
  * encoded, and decoded to where the program is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 
@@ -74,9 +68,8 @@ static void decode(const struct row *r, const struct hs_et_config *c, struct hs_
 	assert_int_equal(blocks, 4);
 }
 
-static void width(void **state)
+TEST_ROWS(width, rows, r)
 {
-	const struct row *r = *state;
 	const struct hs_et_config c = { .size = sizeof c, .iaddress_width = r->width };
 	static struct hs_et_encoder e;
 	uint8_t out[3 * HS_ET_ENCODE_ROOM];
@@ -121,10 +114,9 @@ static const struct place {
 
 /* format 3, subformat 0, branch 1, privilege 0, address 0x80000004 / 2, its sign (ET Format 3
  * subformat 0): the event of the start has the address. */
-static void extended(void **state)
+TEST_ROWS(extended, places, p)
 {
 	static const uint8_t start[] = { 0x13, 0x02, 0x00, 0x00, 0xc0 };
-	const struct place *p = *state;
 	const unsigned both = p->at[1] && !p->apart ? 2 : 1;
 	const struct hs_section sections[2][2] = {
 		{ { p->at[both - 1], 12, code }, { p->at[0], 12, code } },
@@ -153,18 +145,4 @@ static void extended(void **state)
 	hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 	assert_true(n > 0 && out[0].kind == HS_KIND_SYNC);
 	assert_true(out[0].value == (p->extended ? 0xffffffff80000004 : 0x80000004));
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows, PLACES = sizeof places / sizeof *places };
-	struct CMUnitTest tests[ROWS + PLACES];
-
-	for (size_t i = 0; i < PLACES; i++)
-		tests[ROWS + i] = (struct CMUnitTest){ places[i].name, extended, NULL, NULL,
-			                               (void *)(uintptr_t)&places[i] };
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, width, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("etrace_widths", tests, ROWS + PLACES, NULL, NULL);
 }

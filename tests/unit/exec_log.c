@@ -1,13 +1,5 @@
 /* Execution logs: lines of each format, and the blocks that they mean. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/exec_log.h>
 
@@ -107,10 +99,9 @@ static struct hs_exec_log *open_row(const struct row *row)
 }
 
 /* In pieces of every small size, and at once: the same. */
-static void check_row(void **state)
+TEST_ROWS(check_row, rows, row)
 {
 	static const size_t pieces[] = { 1, 2, 7, 64, 1000000 };
-	const struct row *row = *state;
 	const size_t n = row->n ? row->n : strlen(row->log);
 
 	for (size_t k = 0; k < sizeof(pieces) / sizeof(*pieces); k++) {
@@ -129,9 +120,8 @@ static void check_row(void **state)
 }
 
 /* The first lines show the format, and the width of addresses. */
-static void check_detection(void **state)
+TEST_ROWS(check_detection, rows, row)
 {
-	const struct row *row = *state;
 	const struct hs_span first = { (const uint8_t *)row->log,
 		                        row->n ? row->n : strlen(row->log) };
 	struct hs_log_detected found;
@@ -148,7 +138,7 @@ static void check_detection(void **state)
 
 #define COMMIT(pc, code) "core   0: 3 0x00000000" pc " (0x" code ") x5 0x0000000000000000\n"
 
-static void opcodes_are_code(void **state)
+TEST(opcodes_are_code)
 {
 	static const struct row row = { .format = "spike" };
 	static const char log[] = COMMIT("00001000", "00000297") COMMIT("00001004", "4509")
@@ -160,7 +150,6 @@ static void opcodes_are_code(void **state)
 	struct reading r = { open_row(&row), { at, HS_BUILDER_ROOM, 0 }, text, errors };
 	struct hs_section code;
 
-	(void)state;
 	feed(&r, log, sizeof(log) - 1);
 	for (size_t i = 0; i < 3; i++) {
 		assert_true(hs_exec_log_next_code(r.log, &code));
@@ -180,13 +169,12 @@ static void opcodes_are_code(void **state)
 }
 
 /* What is beyond the room for a line may be another element. */
-static void long_lines_are_refused(void **state)
+TEST(long_lines_are_refused)
 {
 	static const struct row row = { .format = "rvvi" };
 	static char log[6000], text[TEXT], errors[TEXT];
 	static const size_t pieces[] = { 1, 64, 6000 };
 
-	(void)state;
 	snprintf(log, sizeof(log), "RET 0xffe 0x4509\nRET 0x1000 0x4509 '%04200d' "
 	         "RET 0x1002 0x4509\nRET 0x1004 0x4509\n", 0);
 	for (size_t k = 0; k < sizeof(pieces) / sizeof(*pieces); k++) {
@@ -204,13 +192,12 @@ static void long_lines_are_refused(void **state)
 	}
 }
 
-static void options_are_checked(void **state)
+TEST(options_are_checked)
 {
 	struct hs_exec_log_options o = { .size = sizeof(o) };
 	struct hs_exec_log *log;
 	struct hs_error e;
 
-	(void)state;
 	assert_int_equal(hs_exec_log_new(&o, &log, &e), HS_E_CONFIG);
 	o.format = hs_log_find_format("spike");
 	o.xlen = 16;
@@ -224,23 +211,4 @@ static void options_are_checked(void **state)
 	assert_null(hs_log_find_format("spik"));
 	assert_null(hs_log_get_format(1000));
 	hs_exec_log_free(NULL);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[2 * ROWS + 3];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS; i++) {
-		tests[n++] = (struct CMUnitTest){ .name = rows[i].name, .test_func = check_row,
-			                          .initial_state = (void *)(uintptr_t)&rows[i] };
-		tests[n++] = (struct CMUnitTest){ .name = rows[i].name,
-			                          .test_func = check_detection,
-			                          .initial_state = (void *)(uintptr_t)&rows[i] };
-	}
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(opcodes_are_code);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_lines_are_refused);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(options_are_checked);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

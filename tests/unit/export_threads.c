@@ -1,15 +1,8 @@
 /* Exports: what threads scanned, and texts that threads made, are those of one thread. */
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
+#include "cases.h"
 
-#include <cmocka.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include <hartscope/exports.h>
 
@@ -112,12 +105,11 @@ static const struct row rows[] = {
 	{ "callgrind", 0, 2, 0 },   { "callgrind", 2, 2, 0 },  { "folded", 0, 2, 0 },
 };
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
 	static struct hs_block items[ITEMS];
 	struct hs_program *p = call_items_program();
 
-	(void)state;
 	call_items_make(items);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		for (uint32_t most = 3; most < ITEMS; most *= 17)
@@ -126,12 +118,11 @@ static void threads_change_nothing(void **state)
 }
 
 /* A file that cannot grow: the same error, soon, and nothing after what did not fit. */
-static void writing_fails(void **state)
+TEST(writing_fails)
 {
 	static struct hs_block items[ITEMS];
 	struct hs_program *p = call_items_program();
 
-	(void)state;
 	call_items_make(items);
 	for (uint32_t threads = 1; threads <= 4; threads++) {
 		const struct row r = { "chrome", 0, threads, 0 };
@@ -217,7 +208,7 @@ static enum hs_status make_too_large(struct hs_program *p, const struct row *r,
 }
 
 /* Rows that a thread inserts: the same bytes, or the same error. */
-static void databases_are_equal(void **state)
+TEST(databases_are_equal)
 {
 	static struct hs_block items[ITEMS];
 	struct text one = { .n = 0 }, other = { .n = 0 };
@@ -225,7 +216,6 @@ static void databases_are_equal(void **state)
 	struct hs_program *p = call_items_program();
 	const bool has = has_sqlite(&r, p);
 
-	(void)state;
 	call_items_make(items);
 	for (; r.threads <= 4 && has; r.threads++) {
 		struct text *t = r.threads == 1 ? &one : &other;
@@ -243,15 +233,4 @@ static void databases_are_equal(void **state)
 	hs_program_free(p);
 	if (!has)
 		skip();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_change_nothing),
-		cmocka_unit_test(writing_fails),
-		cmocka_unit_test(databases_are_equal),
-	};
-
-	return cmocka_run_group_tests_name("export_threads", tests, NULL, NULL);
 }

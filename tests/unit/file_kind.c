@@ -1,15 +1,8 @@
 /* What is no trace: first bytes of files as their formats' descriptions have them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cases.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <hartscope/file_kind.h>
 
@@ -52,9 +45,8 @@ static const struct row {
 	{ "perf.data of before 2011", BYTES("PERFFILE"), HS_FILE_PERF, "a perf.data", true },
 };
 
-static void first_bytes(void **state)
+TEST(first_bytes)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct hs_span first = { (const uint8_t *)rows[i].bytes, rows[i].n };
 		const struct hs_file_kind *kind;
@@ -95,11 +87,10 @@ static void make(const char *path, const char *text)
 	fclose(f);
 }
 
-static void at_paths(void **state)
+TEST(at_paths)
 {
 	char folder[] = "/tmp/file_kind.XXXXXX";
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	assert_int_equal(chdir(folder), 0);
 	make("empty", "");
@@ -124,12 +115,4 @@ static void at_paths(void **state)
 		assert_int_equal(remove(*p), 0);
 	assert_int_equal(chdir("/"), 0);
 	assert_int_equal(rmdir(folder), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(first_bytes),
-		                            cmocka_unit_test(at_paths) };
-
-	return cmocka_run_group_tests_name("file_kind", tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Where the last message begins that synchronises, by bytes made from the texts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
@@ -49,9 +42,8 @@ static const struct row {
 	{ "esp32: an index first", HS_ET_DIALECT_ESP32, 4, { 0x01, 0x0e, 0x02, 0x0e }, NONE, NONE },
 };
 
-static void found(void **state)
+TEST_ROWS(found, rows, r)
 {
-	const struct row *r = *state;
 	const struct hs_span bytes = { r->bytes, r->n };
 	const size_t want = r->found == NONE ? r->n : r->found;
 	struct hs_et_config c = { .size = sizeof(c) };
@@ -111,24 +103,22 @@ static void begun(const char *protocol, const uint8_t *bytes, size_t n, size_t c
 	free(config);
 }
 
-static void readers_begin(void **state)
+TEST(readers_begin)
 {
 	/* ProgTraceSync; a support packet with implicit exception */
 	static const uint8_t sync[] = { 0x24, 0x15, 0x00, 0x0b };
 	static const uint8_t support[] = { 0x03, 0x7e, 0x10, 0x00 };
 
-	(void)state;
 	begun("ntrace", sync, sizeof(sync), 2, false);
 	begun("etrace", support, sizeof(support), 3, true);
 }
 
 /* Every length up to some hundreds and every place in it, with the same TCODE, inside a message, at
  * the place after. */
-static void every_place(void **state)
+TEST(every_place)
 {
 	uint8_t bytes[300];
 
-	(void)state;
 	for (size_t n = 2; n < sizeof(bytes); n++)
 		for (size_t at = 0; at < n; at++) {
 			const struct hs_span all = { bytes, n };
@@ -141,17 +131,4 @@ static void every_place(void **state)
 				bytes[at + 1] = 0x24;
 			assert_int_equal(hs_nt_find_sync(&all), at > 0 ? at : n);
 		}
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 2] = {
-		[sizeof(rows) / sizeof(*rows)] = cmocka_unit_test(readers_begin),
-		cmocka_unit_test(every_place)
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = found,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("find_sync", tests, NULL, NULL);
 }

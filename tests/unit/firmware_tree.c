@@ -1,11 +1,6 @@
 /* What the firmware reads of a device tree, and the reservation that it adds (firmware/fdt.c,
  * reserve.c). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "../../firmware/fdt.h"
 
@@ -116,9 +111,8 @@ static void expect_tree(const uint8_t *tree, const struct row *r)
 	assert_memory_equal(tree + names + STRINGS_BYTES, added, sizeof(added));
 }
 
-static void reserve(void **state)
+TEST_ROWS(reserve, rows, r)
 {
-	const struct row *r = *state;
 	uint32_t memory[WORDS_MAX] = { 0 };
 	uint8_t *tree = (uint8_t *)memory;
 	struct machine m = { 0 };
@@ -135,12 +129,11 @@ static void reserve(void **state)
 }
 
 /* However short the structure is: an answer, and nothing outside is touched. */
-static void cut_structures(void **state)
+TEST(cut_structures)
 {
 	uint32_t memory[WORDS_MAX];
 	struct machine m;
 
-	(void)state;
 	for (uint32_t n = 0; n < length_of(rows[1].in); n++) {
 		memset(memory, 0, sizeof(memory));
 		make_tree((uint8_t *)memory, &rows[1]);
@@ -149,15 +142,4 @@ static void cut_structures(void **state)
 		if (fdt_read(memory, &m))
 			assert_true(m.root_end == NULL || n + 1 >= length_of(rows[1].in));
 	}
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 1] = {
-		cmocka_unit_test(cut_structures) };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		tests[i + 1] = (struct CMUnitTest){ rows[i].name, reserve, NULL, NULL,
-		                                    &rows[i] };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* CoreSight frames, by hand.  An ID byte is ID * 2 + 1; the last byte of a frame has bit 0 of each
  * even data byte, or 1 where the ID before it holds only after the next byte. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/transport.h>
 
@@ -90,23 +84,20 @@ static void read_pieces(const struct row *row, size_t piece)
 	assert_int_equal(r.offset, row->n);
 }
 
-static void reads(void **state)
+TEST_ROWS(reads, rows, row)
 {
-	const struct row *row = *state;
-
 	for (size_t piece = 1; piece <= row->n; piece++)
 		read_pieces(row, piece);
 }
 
 /* a1 of 1; b2, c3 of 2; d5 of 2; e6 of 1. */
-static void writes(void **state)
+TEST(writes)
 {
 	static const uint8_t ids[] = { 1, 2, 2, 2, 1 }, data[] = { 0xa1, 0xb2, 0xc3, 0xd5, 0xe6 };
 	struct hs_frame_writer w;
 	uint8_t out[2 * HS_FRAME_ROOM];
 	size_t n = 0;
 
-	(void)state;
 	hs_frame_writer_init(&w, 64);
 	for (unsigned i = 0; i < 5; i++)
 		n += hs_frame_put(&w, ids[i], data[i], out + n);
@@ -114,17 +105,4 @@ static void writes(void **state)
 	/* 1 a1, 2 b2; c3 at an even place with its bit, d5; e6 and what fills the frame */
 	assert_int_equal(n, 20);
 	assert_memory_equal(out, SYNC "\x03\xa1\x05\xb2\xc2\xd5\x03\xe6\x01\0\0\0\0\0\0\x04", 20);
-}
-
-#define ROWS (sizeof rows / sizeof *rows)
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS + 1];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, reads, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(writes);
-	return cmocka_run_group_tests_name("frames", tests, NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Numbers that are on disk or part of the binary interface, typed by hand: a row that is inserted
  * or given another number fails here.  New names get new numbers, and a row each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 #include <hartscope/port.h>
@@ -119,9 +111,8 @@ static const struct row {
 };
 
 /* SplitMix64: its first two outputs for a state of 0. */
-static void numbers_of_runs(void **state)
+TEST(numbers_of_runs)
 {
-	(void)state;
 	assert_int_equal(hs_wire_number(0), 0xe220a8397b1dcdaf);
 	assert_int_equal(hs_wire_number(1), 0x6e789e6aa1b965f4);
 	assert_int_equal(hs_wire_written(1), 0x6e789e6a00000002);
@@ -129,7 +120,7 @@ static void numbers_of_runs(void **state)
 }
 
 /* By hand: after a leading one, 27 runs at most in a word. */
-static void words_of_outcomes(void **state)
+TEST(words_of_outcomes)
 {
 	static const struct {
 		uint64_t outcomes;
@@ -143,7 +134,6 @@ static void words_of_outcomes(void **state)
 		{ UINT64_C(0x6000000000001), 2, { 0xc000000, 0x800001 } },
 	};
 
-	(void)state;
 	assert_int_equal(hs_rec_wide_bits(3), 4);
 	assert_int_equal(hs_rec_wide_bits(16), 4);
 	assert_int_equal(hs_rec_wide_bits(17), 8);
@@ -156,16 +146,14 @@ static void words_of_outcomes(void **state)
 	}
 }
 
-static void keeps_its_number(void **state)
+TEST_ROWS(keeps_its_number, rows, r)
 {
-	const struct row *r = *state;
-
 	assert_int_equal(r->is, r->was);
 }
 
 /* Each name of status.def and words.def has a row above: what is not frozen today would be free to
  * move tomorrow. */
-static void every_name_has_a_row(void **state)
+TEST(every_name_has_a_row)
 {
 	static const char *const names[] = {
 #define HS_STATUS(name, number, cls, text) "HS_" #name,
@@ -175,7 +163,6 @@ static void every_name_has_a_row(void **state)
 #include "recording/words.def"
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t at = 0;
 
@@ -187,7 +174,7 @@ static void every_name_has_a_row(void **state)
 }
 
 /* docs/recording-format.md: a row for each escape, with the most words that follow it. */
-static void the_page_has_each_escape(void **state)
+TEST(the_page_has_each_escape)
 {
 	static const struct {
 		const char *row;
@@ -199,7 +186,6 @@ static void the_page_has_each_escape(void **state)
 	FILE *f = fopen(HARTSCOPE_SOURCE "/docs/recording-format.md", "r");
 	char page[1 << 16];
 
-	(void)state;
 	assert_non_null(f);
 	page[fread(page, 1, sizeof(page) - 1, f)] = 0;
 	fclose(f);
@@ -216,9 +202,8 @@ static void the_page_has_each_escape(void **state)
 }
 
 /* A kind or itype after the last one here would have a name. */
-static void no_kind_is_without_a_row(void **state)
+TEST(no_kind_is_without_a_row)
 {
-	(void)state;
 	assert_string_not_equal(hs_kind_name(HS_KIND_UNSEEN), "?");
 	assert_string_equal(hs_kind_name(HS_KIND_RUN + 1), "?");
 	assert_string_not_equal(hs_itype_name(HS_ITYPE_JUMP_INF), "?");
@@ -226,7 +211,7 @@ static void no_kind_is_without_a_row(void **state)
 }
 
 /* docs/recording-format.md: a block or event in 4 words. */
-static void a_packed_block_keeps_its_layout(void **state)
+TEST(a_packed_block_keeps_its_layout)
 {
 	const struct hs_block b = { .iaddr = 0x1122334455667788, .iretire = 0x99aabbcc, .ilast = 2,
 		                    .itype = 13, .priv = HS_PRIV_VS, .sijump = 1, .kind = 9 };
@@ -234,28 +219,10 @@ static void a_packed_block_keeps_its_layout(void **state)
 	uint32_t packed[4];
 	struct hs_block back;
 
-	(void)state;
 	hs_rec_block_pack(&b, packed);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(packed[i], words[i]);
 	memset(&back, 0xff, sizeof(back)); /* what was in it does not stay */
 	hs_rec_block_unpack(words, &back);
 	assert_memory_equal(&back, &b, sizeof(b));
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 6];
-	size_t n = 0;
-
-	for (; n < sizeof(rows) / sizeof(rows[0]); n++)
-		tests[n] = (struct CMUnitTest){ .name = rows[n].name, .test_func = keeps_its_number,
-			                        .initial_state = (void *)(uintptr_t)&rows[n] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_name_has_a_row);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(the_page_has_each_escape);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_kind_is_without_a_row);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(a_packed_block_keeps_its_layout);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(numbers_of_runs);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(words_of_outcomes);
-	return _cmocka_run_group_tests("frozen", tests, n, NULL, NULL);
 }

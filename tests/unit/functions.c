@@ -1,15 +1,8 @@
 /* Programs: functions that have no symbol, by unwind information (System V ABI; LSB 5.0,
  * "Exception Frames") and by the linkage table (RISC-V ELF psABI), field by field. */
+#include "cases.h"
+
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <hartscope/program.h>
 
 #include "little.h"
@@ -110,9 +103,8 @@ static const struct row {
 	          { 0x1030, "a:0x1000", 0x1000, 64 } } },
 };
 
-static void finds(void **state)
+TEST_ROWS(finds, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_program *p;
 	struct file *f = malloc(sizeof(*f));
 
@@ -138,13 +130,12 @@ static void finds(void **state)
 }
 
 /* The name has the file's address, the range that where it is. */
-static void moved(void **state)
+TEST(moved)
 {
 	struct hs_program_function found;
 	struct hs_program *p;
 	struct file f;
 
-	(void)state;
 	make_file(&f, rows[0].frames, rows[0].size, false);
 	assert_int_equal(hs_program_new(&p), HS_OK);
 	assert_int_equal(hs_program_add_elf_memory(
@@ -154,15 +145,4 @@ static void moved(void **state)
 	assert_string_equal(found.name, "a:0x1010");
 	assert_int_equal(found.start, 0x41010);
 	hs_program_free(p);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(moved) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[1 + i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
-			                            (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("functions", tests, ROWS + 1, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* What a guest says of itself: the texts as Linux prints them, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/guest.h>
 
@@ -82,11 +76,10 @@ static const struct {
 	{ 0x80200000, NULL, NULL, 0 },
 };
 
-static void symbols_cover_their_code(void **state)
+TEST(symbols_cover_their_code)
 {
 	struct hs_guest *g = guest_of(HS_GUEST_SYMBOLS, kallsyms);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(symbol_rows) / sizeof(*symbol_rows); i++)
 		expect_place(g, HS_PRIV_S, symbol_rows[i].addr, symbol_rows[i].label,
 		             symbol_rows[i].file, symbol_rows[i].offset);
@@ -97,21 +90,19 @@ static void symbols_cover_their_code(void **state)
 	hs_guest_free(g);
 }
 
-static void system_map_is_read(void **state)
+TEST(system_map_is_read)
 {
 	struct hs_guest *g = guest_of(HS_GUEST_SYMBOLS, system_map);
 
-	(void)state;
 	expect_place(g, HS_PRIV_S, 0xffffffff8000205f, "trace_raw_output", "[kernel]", 0x5f);
 	expect_place(g, HS_PRIV_S, 0xffffffff80002060, NULL, NULL, 0);
 	hs_guest_free(g);
 }
 
-static void modules_have_code_without_symbols(void **state)
+TEST(modules_have_code_without_symbols)
 {
 	struct hs_guest *g = guest_of(HS_GUEST_MODULES, modules);
 
-	(void)state;
 	expect_place(g, HS_PRIV_S, 0xffffffff01234000, "[virtio_blk] (no symbol)", "[virtio_blk]",
 	             0);
 	expect_place(g, HS_PRIV_S, 0xffffffff01300010, "[ext4] (no symbol)", "[ext4]", 0x10);
@@ -142,9 +133,8 @@ static const struct {
 	{ (enum hs_guest_kind)99, "", HS_E_ARG, "99" },
 };
 
-static void bad_files_are_refused(void **state)
+TEST(bad_files_are_refused)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad_rows) / sizeof(*bad_rows); i++) {
 		const struct hs_guest_file file = {
 			bad_rows[i].kind, "x",
@@ -159,16 +149,4 @@ static void bad_files_are_refused(void **state)
 		expect_place(g, HS_PRIV_S, 0x10, NULL, NULL, 0);
 		hs_guest_free(g);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(symbols_cover_their_code),
-		cmocka_unit_test(system_map_is_read),
-		cmocka_unit_test(modules_have_code_without_symbols),
-		cmocka_unit_test(bad_files_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

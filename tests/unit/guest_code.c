@@ -1,15 +1,8 @@
 /* Files found by the code that ran: at any address, in any context, and never over other code. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cases.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <hartscope/guest.h>
 
@@ -181,9 +174,8 @@ static void expect_place(struct hs_guest *g, const struct row *r, size_t i)
 	assert_true(p.offset == r->asked[i].offset && addr - p.start == p.offset);
 }
 
-static void finds(void **state)
+TEST_ROWS(finds, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_guest *g = guest_of(r->files, r->file_count);
 	struct flow f = { .count = 0 };
 	struct hs_image image = { .isa.xlen = 64, .sections = f.sections, .count = 1 };
@@ -216,7 +208,7 @@ static void finds(void **state)
 }
 
 /* A file that was cut after its code: the code is found, and a note says why it has no names. */
-static void cut_files_say_so(void **state)
+TEST(cut_files_say_so)
 {
 	const enum program one = ONE;
 	const struct run whole = { ONE, 0, 7, HS_PRIV_U, ALL };
@@ -227,7 +219,6 @@ static void cut_files_say_so(void **state)
 	struct hs_guest_place place;
 	Elf64_Ehdr head;
 
-	(void)state;
 	memcpy(&head, elf[ONE], sizeof(head));
 	const Elf64_Ehdr before = head;
 
@@ -262,7 +253,7 @@ static void write_file(const char *dir, const char *name, const void *bytes, siz
 	fclose(f);
 }
 
-static void reads_directories(void **state)
+TEST(reads_directories)
 {
 	static const char *const made[] = { "lib/two.so", "lib/text", "lib/empty", "lib/cut",
 		                            "lib/up", "lib" };
@@ -272,7 +263,6 @@ static void reads_directories(void **state)
 	struct hs_error error;
 	struct hs_guest *g;
 
-	(void)state;
 	snprintf(lib, sizeof(lib), "%s/lib", dir);
 	assert_int_equal(mkdir(lib, 0700), 0);
 	write_file(dir, "lib/two.so", elf[TWO], elf_size[TWO]);
@@ -307,7 +297,7 @@ static void reads_directories(void **state)
 }
 
 /* A folder that may not be read gets a note, whatever kind of files it is named for. */
-static void names_closed_directories(void **state)
+TEST(names_closed_directories)
 {
 	static const enum hs_guest_kind kinds[] = { HS_GUEST_CODE, HS_GUEST_MODULES };
 	const uid_t user = geteuid();
@@ -315,7 +305,6 @@ static void names_closed_directories(void **state)
 	const char *dir = test_directory(room);
 	struct hs_error error;
 
-	(void)state;
 	snprintf(lib, sizeof(lib), "%s/closed", dir);
 	assert_int_equal(mkdir(lib, 0), 0);
 	assert_int_equal(chmod(dir, 0755), 0);
@@ -338,7 +327,7 @@ static void names_closed_directories(void **state)
 
 /* A kernel as it is loaded, with its vdso on a page: the kernel's code, some of it patched, is
  * found where it was loaded, and the vdso in user mode. */
-static void reads_kernels(void **state)
+TEST(reads_kernels)
 {
 	static uint8_t kernel[0x4000], ran[0x1000];
 	const struct hs_guest_file file = { HS_GUEST_CODE, "boot/vmlinux",
@@ -350,7 +339,6 @@ static void reads_kernels(void **state)
 	struct hs_guest_place p;
 	struct hs_guest *g;
 
-	(void)state;
 	guest_elf_code(kernel, sizeof(kernel), 9);
 	memcpy(kernel + 0x38, "RSC\x05", 4);
 	memcpy(kernel + 0x2000, elf[TWO], elf_size[TWO]);
@@ -379,7 +367,7 @@ static void reads_kernels(void **state)
 }
 
 /* A firmware as it is loaded: found like any file, and known by its name only. */
-static void raw(void **state)
+TEST(raw)
 {
 	const struct hs_section section = { 0x80000000, CODE, code[ONE] };
 	const struct hs_image image = { .isa.xlen = 64, .sections = &section, .count = 1 };
@@ -389,7 +377,6 @@ static void raw(void **state)
 	struct hs_guest_place p;
 	struct hs_guest *g;
 
-	(void)state;
 	assert_int_equal(hs_guest_new(&g), HS_OK);
 	assert_int_equal(hs_guest_add(g, &file, NULL), HS_OK);
 	file.path = "fw/fw";
@@ -407,18 +394,7 @@ static void raw(void **state)
 	hs_guest_free(g);
 }
 
-int main(void)
+TESTS
 {
-	const size_t n = sizeof(rows) / sizeof(*rows);
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 5];
-
-	for (size_t i = 0; i < n; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	tests[n] = (struct CMUnitTest)cmocka_unit_test(reads_directories);
-	tests[n + 1] = (struct CMUnitTest)cmocka_unit_test(reads_kernels);
-	tests[n + 2] = (struct CMUnitTest)cmocka_unit_test(raw);
-	tests[n + 3] = (struct CMUnitTest)cmocka_unit_test(names_closed_directories);
-	tests[n + 4] = (struct CMUnitTest)cmocka_unit_test(cut_files_say_so);
-	return _cmocka_run_group_tests("guest_code", tests, n + 5, make_programs, NULL);
+	test_around(make_programs, NULL);
 }

@@ -1,12 +1,5 @@
 /* A kernel's symbols against the code that ran: where calls lead, functions begin. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/guest.h>
 
@@ -97,9 +90,8 @@ static void call(struct hs_guest *g, const struct calls *c)
 	}
 }
 
-static void fits(void **state)
+TEST_ROWS(fits, rows, r)
 {
-	const struct row *r = *state;
 	char text[FUNCTIONS * 32];
 	struct hs_guest *g;
 
@@ -128,15 +120,4 @@ static void fits(void **state)
 	if ((note != NULL) != (r->note != NULL) || (note && !strstr(note, r->note)))
 		fail_msg("%s", note ? note : "no note");
 	hs_guest_free(g);
-}
-
-int main(void)
-{
-	const size_t n = sizeof(rows) / sizeof(*rows);
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows)];
-
-	for (size_t i = 0; i < n; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, fits, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("guest_fit", tests, n, NULL, NULL);
 }

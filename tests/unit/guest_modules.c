@@ -1,12 +1,6 @@
 /* Functions of a kernel's modules from their files, where /sys/module or /proc/modules has them:
  * what the kernel fills in or patches may differ (RISC-V ELF psABI, Relocations), nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/guest.h>
 
@@ -110,9 +104,8 @@ static void expect(struct hs_guest *g, const uint8_t *code, unsigned at, bool fo
 	assert_true(p.start == BASE && p.size == CODE / 2 && p.offset == at);
 }
 
-static void finds(void **state)
+TEST_ROWS(finds, rows, r)
 {
-	const struct row *r = *state;
 	uint8_t code[CODE], ran[CODE], file[GUEST_KO_MAX];
 	struct hs_guest *g;
 
@@ -147,9 +140,8 @@ static const struct {
 	{ "/sections/.text:0x12\n", "places:1: not PATH/NAME/sections/SECTION" },
 };
 
-static void refuses(void **state)
+TEST(refuses)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
 		const struct hs_guest_file file = { HS_GUEST_MODULES, "places",
 			                            { (const uint8_t *)refused[i].text,
@@ -162,15 +154,4 @@ static void refuses(void **state)
 		assert_non_null(strstr(error.text, refused[i].error));
 		hs_guest_free(g);
 	}
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(refuses) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[1 + i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
-			                            (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("guest_modules", tests, ROWS + 1, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Process maps: the text of perf script as it is, JSON lines, and which process a context is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/guest.h>
 
@@ -197,9 +191,8 @@ static void expect_tasks(struct hs_guest *g, const struct row *r)
 	}
 }
 
-static void links(void **state)
+TEST_ROWS(links, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_guest *g = guest_of(r);
 	const char *note = hs_guest_note(g, 0);
 
@@ -247,9 +240,8 @@ static const struct {
 	{ HEAD "{\"pid\":1}\nnot JSON\n", HS_E_FORMAT, "x:3: " },
 };
 
-static void bad_maps_are_refused(void **state)
+TEST(bad_maps_are_refused)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad_rows) / sizeof(*bad_rows); i++) {
 		const struct hs_guest_file file = {
 			HS_GUEST_PROCESSES, "x",
@@ -265,12 +257,11 @@ static void bad_maps_are_refused(void **state)
 	}
 }
 
-static void bad_records_are_refused(void **state)
+TEST(bad_records_are_refused)
 {
 	struct hs_guest_record r = { .size = sizeof(r), .event = HS_GUEST_MAP, .pid = 1 };
 	struct hs_guest *g;
 
-	(void)state;
 	assert_int_equal(hs_guest_new(&g), HS_OK);
 	assert_int_equal(hs_guest_add_record(g, &r), HS_E_ARG); /* no file */
 	r.file = "a";
@@ -287,15 +278,7 @@ static void bad_records_are_refused(void **state)
 	hs_guest_free(g);
 }
 
-int main(void)
+TESTS
 {
-	const size_t n = sizeof(rows) / sizeof(*rows);
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 2];
-
-	for (size_t i = 0; i < n; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, links, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	tests[n] = (struct CMUnitTest)cmocka_unit_test(bad_maps_are_refused);
-	tests[n + 1] = (struct CMUnitTest)cmocka_unit_test(bad_records_are_refused);
-	return _cmocka_run_group_tests("guest_processes", tests, n + 2, make_programs, NULL);
+	test_around(make_programs, NULL);
 }

@@ -1,12 +1,6 @@
 /* Which thread a hart runs: by the switches of perf, whose times become those of the trace; and
  * which process a context is by them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/guest.h>
 
@@ -69,9 +63,8 @@ static const struct row {
 	{ "without a clock", { 0, 0, 0 }, 0, 200, 0, 0, NULL },
 };
 
-static void finds(void **state)
+TEST_ROWS(finds, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_guest *g = guest_of(r->clock.multiplier ? &r->clock : NULL);
 	const struct hs_guest_at at = { .hart = r->hart, .has_hart = true, .moment = r->moment,
 		                        .has_moment = true };
@@ -96,7 +89,7 @@ static void finds(void **state)
 
 /* A context in which a process runs by the switches is the process's; what runs there for a moment
  * too long, as times are not exact, does not matter.  After exec it is the new process. */
-static void links(void **state)
+TEST(links)
 {
 	static const uint8_t code[64] = { 1 };
 	const struct hs_section section = { 0x10000, sizeof(code), code };
@@ -106,7 +99,6 @@ static void links(void **state)
 	struct hs_guest *g = guest_of(&(struct hs_guest_clock){ START, 1, 0 });
 	const struct hs_guest_task *t;
 
-	(void)state;
 	for (unsigned i = 0; i < 8; i++) {
 		const struct hs_block items[] = {
 			{ .kind = HS_KIND_TIME, .value = moments[i] },
@@ -125,12 +117,11 @@ static void links(void **state)
 	hs_guest_free(g);
 }
 
-static void by_number(void **state)
+TEST(by_number)
 {
 	struct hs_guest *g = guest_of(NULL);
 	const struct hs_guest_task *t;
 
-	(void)state;
 	assert_int_equal(hs_guest_settle(g, NULL), HS_OK);
 	t = hs_guest_find_thread(g, &(struct hs_guest_at){ .context = 13, .has_context = true });
 	assert_non_null(t);
@@ -140,26 +131,12 @@ static void by_number(void **state)
 	hs_guest_free(g);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
 	struct hs_guest *g;
 
-	(void)state;
 	assert_int_equal(hs_guest_new(&g), HS_OK);
 	assert_int_equal(hs_guest_set_clock(g, &(struct hs_guest_clock){ 0, 0, 0 }), HS_E_ARG);
 	assert_int_equal(hs_guest_set_clock(g, &(struct hs_guest_clock){ 0, 1, 32 }), HS_E_ARG);
 	hs_guest_free(g);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 3] = {
-		cmocka_unit_test(links), cmocka_unit_test(by_number), cmocka_unit_test(refuses),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[3 + i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
-			                            (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("guest_threads", tests, ROWS + 3, NULL, NULL);
 }

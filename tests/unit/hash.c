@@ -1,11 +1,5 @@
 /* The hash table of the hosted rooms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "support/hash.h"
 
@@ -54,9 +48,8 @@ static struct item *find_key(const struct support_hash *t, const struct row *r, 
 	return support_hash_find(t, r->hash(key), same_key, &key);
 }
 
-static void add_and_find(void **state)
+TEST_ROWS(add_and_find, rows, r)
 {
-	const struct row *r = *state;
 	struct support_hash t = { .item_size = sizeof(struct item) };
 
 	for (uint32_t i = 0; i < r->keys; i++) {
@@ -81,12 +74,11 @@ static void add_and_find(void **state)
 	support_hash_free(&t);
 }
 
-static void clear(void **state)
+TEST_NAMED(clear, "clear and free")
 {
 	struct support_hash t = { .item_size = sizeof(struct item) };
 	const struct row *r = &rows[1];
 
-	(void)state;
 	support_hash_clear(&t);
 	for (uint64_t key = 0; key < 1000; key++)
 		((struct item *)support_hash_add(&t, good_hash(key)))->key = key;
@@ -100,16 +92,4 @@ static void clear(void **state)
 	assert_null(find_key(&t, r, 7));
 	assert_non_null(support_hash_add(&t, good_hash(7)));
 	support_hash_free(&t);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 1];
-	size_t n = 0;
-
-	for (; n < sizeof(rows) / sizeof(*rows); n++)
-		tests[n] = (struct CMUnitTest){ rows[n].name, add_and_find, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[n] };
-	tests[n] = (struct CMUnitTest){ "clear and free", clear, NULL, NULL, NULL };
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* What identify looks at: packets in their frames, bits of payloads, and the words of a result. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "identify/private.h"
 
@@ -25,13 +19,12 @@ static const struct {
 	{ "the last bit repeats past the end", 12, 8, 0xfe },
 };
 
-static void bits_of_payloads(void **state)
+TEST(bits_of_payloads)
 {
 	static struct identify_packets p;
 	const struct hs_span in = { standard, sizeof(standard) };
 	struct identify_frame f;
 
-	(void)state;
 	identify_frame_of(&f, HS_ET_DIALECT_STANDARD, 0, 0);
 	identify_cut(&in, &f, &p);
 	assert_int_equal(p.count, 2);
@@ -43,12 +36,11 @@ static void bits_of_payloads(void **state)
 			fail_msg("%s", bits[i].name);
 }
 
-static void a_packet_that_is_cut_is_left_out(void **state)
+TEST(a_packet_that_is_cut_is_left_out)
 {
 	static struct identify_packets p;
 	struct identify_frame f;
 
-	(void)state;
 	identify_frame_of(&f, HS_ET_DIALECT_STANDARD, 0, 0);
 	for (size_t n = 0; n <= 4; n++) {
 		const struct hs_span in = { standard, n };
@@ -58,7 +50,7 @@ static void a_packet_that_is_cut_is_left_out(void **state)
 	}
 }
 
-static void settings(void **state)
+TEST(settings)
 {
 	struct identify_config nt = { .nt = { .size = sizeof(nt.nt), .dialect = HS_NT_DIALECT_V1_0,
 		                              .src_bits = 4, .implicit_return = 3 } };
@@ -66,7 +58,6 @@ static void settings(void **state)
 		                              .time = 1, .time_width = 40 } };
 	char text[HS_IDENTIFY_TEXT];
 
-	(void)state;
 	identify_write_settings(&nt, 64, text);
 	assert_string_equal(text, "dialect=1.0 trTeSrcBits=4 trTeInstImplicitReturnMode=full");
 	identify_write_settings(&et, 64, text);
@@ -85,13 +76,12 @@ static void settings(void **state)
 }
 
 /* A count of 2^18 blocks in the first message explains all that was read, which is not much. */
-static void a_count_explains_less_than_a_capture(void **state)
+TEST(a_count_explains_less_than_a_capture)
 {
 	const struct identify_fit count = { .any = true, .flooded = true, .bytes = 16,
 		                            .explained = 16 };
 	const struct identify_fit read = { .any = true, .bytes = 5705, .explained = 5689 };
 
-	(void)state;
 	assert_false(identify_is_whole(&count));
 	assert_true(identify_is_whole(&read));
 	assert_true(identify_better(&read, &count));
@@ -116,7 +106,7 @@ static void make_calls(uint8_t bytes[0x110])
 }
 
 /* What the trace of a program says that was loaded @by bytes higher: returns and functions. */
-static void a_program_that_was_moved(void **state)
+TEST(a_program_that_was_moved)
 {
 	static uint8_t bytes[0x110];
 	const struct hs_section section = { 0x100, sizeof(bytes), bytes };
@@ -132,7 +122,6 @@ static void a_program_that_was_moved(void **state)
 	struct identify_move move[IDENTIFY_MOVES];
 	struct identify_targets t;
 
-	(void)state;
 	make_calls(bytes);
 	memset(starts, 0xff, sizeof(starts));
 	assert_true(identify_find_targets(&code, &t));
@@ -152,17 +141,4 @@ static void a_program_that_was_moved(void **state)
 	assert_int_equal(move[0].hits, 1000);
 	assert_int_equal(identify_find_moves(&t, address, 3, move), 0); /* too few decide nothing */
 	identify_drop_targets(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bits_of_payloads),
-		cmocka_unit_test(a_packet_that_is_cut_is_left_out),
-		cmocka_unit_test(settings),
-		cmocka_unit_test(a_count_explains_less_than_a_capture),
-		cmocka_unit_test(a_program_that_was_moved),
-	};
-
-	return cmocka_run_group_tests_name("identify", tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Address spaces, the table of basic blocks, and cutting blocks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/image.h>
 
@@ -15,7 +8,7 @@
 
 static const uint8_t bytes[16] = { 0, 1, 2, 3 };
 
-static void check_rules(void **state)
+TEST(check_rules)
 {
 	static const struct { struct hs_section s[2]; size_t n; uint8_t xlen; enum hs_status want;
 	                      } list[] = {
@@ -31,7 +24,6 @@ static void check_rules(void **state)
 		{ { { 0 } }, 0, 32, HS_OK },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_image image = { list[i].s, list[i].n, { .xlen = list[i].xlen }, 0 };
 
@@ -39,7 +31,7 @@ static void check_rules(void **state)
 	}
 }
 
-static void bytes_at(void **state)
+TEST(bytes_at)
 {
 	static const struct { uint64_t addr; size_t n; } list[] = {
 		{ 0xff, 0 }, { 0x100, 22 }, { 0x115, 1 }, { 0x116, 0 }, { 0x200, 4 }, { 0x306, 0 },
@@ -47,7 +39,6 @@ static void bytes_at(void **state)
 	};
 	size_t n;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const uint8_t *p = hs_img_bytes(&two_branches, list[i].addr, &n);
 
@@ -57,7 +48,7 @@ static void bytes_at(void **state)
 }
 
 /* An instruction may lie in two sections that touch; not in one that ends before it does. */
-static void across_sections(void **state)
+TEST(across_sections)
 {
 	const struct hs_section s[] = { { 0x100, 2, counter_100 + 2 },
 	                                { 0x102, 2, counter_100 + 4 } };
@@ -65,7 +56,6 @@ static void across_sections(void **state)
 		half = { s, 1, { .xlen = 64 }, 0 };
 	struct hs_insn insn;
 
-	(void)state;
 	assert_int_equal(hs_img_insn(&both, 0x100, &insn), HS_OK);
 	assert_int_equal(insn.kind, HS_INSN_BRANCH);
 	assert_int_equal(insn.target, 0x1fe);
@@ -73,20 +63,19 @@ static void across_sections(void **state)
 	assert_int_equal(hs_img_insn(&half, 0x200, &insn), HS_E_NOCODE);
 }
 
-static void contexts(void **state)
+TEST(contexts)
 {
 	const struct hs_image images[] = { two_branches, counter };
 	const uint64_t ids[] = { 7, 9 };
 	const struct hs_image_set set = { images, ids, 2 }, none = { NULL, NULL, 0 };
 
-	(void)state;
 	assert_ptr_equal(hs_img_select(&set, 7), &images[0]);
 	assert_ptr_equal(hs_img_select(&set, 9), &images[1]);
 	assert_ptr_equal(hs_img_select(&set, 8), &images[0]);
 	assert_null(hs_img_select(&none, 7));
 }
 
-static void edges(void **state)
+TEST(edges)
 {
 	static const struct {
 		const struct hs_image *image;
@@ -103,7 +92,6 @@ static void edges(void **state)
 	uint64_t memory[4096];
 	struct hs_bb_table t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		assert_int_equal(hs_bb_init(&t, list[i].image, memory, 32), HS_OK);
 		const uint32_t b = hs_bb_at(&t, list[i].at);
@@ -126,7 +114,7 @@ static void edges(void **state)
 }
 
 /* Linear code is cut into entries; a pair of NT 9.1 stays in one. */
-static void long_runs(void **state)
+TEST(long_runs)
 {
 	static uint8_t code[400];
 	const struct hs_section s = { 0x1000, sizeof code, code };
@@ -136,7 +124,6 @@ static void long_runs(void **state)
 	uint64_t memory[4096];
 	struct hs_bb_table t;
 
-	(void)state;
 	/* the pair at every place near the end of an entry */
 	for (unsigned at = 100; at < 140; at += 2) {
 		for (size_t i = 0; i < sizeof code; i += 2) {
@@ -159,13 +146,12 @@ static void long_runs(void **state)
 }
 
 /* A full table starts afresh and goes on giving right answers. */
-static void small_table(void **state)
+TEST(small_table)
 {
 	uint64_t memory[4096];
 	struct hs_bb_table t;
 	uint32_t generation;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&t, &counter, memory, 15), HS_E_ARG);
 	assert_int_equal(hs_bb_init(&t, &counter, (uint8_t *)memory + 2, 16), HS_E_ARG);
 	assert_int_equal(hs_bb_init(&t, &counter, NULL, 16), HS_E_ARG);
@@ -188,7 +174,7 @@ static void small_table(void **state)
 
 /* Slots become more with the entries, at least twice as many, and each entry is found again; in no
  * more memory than was asked for. */
-static void many_entries(void **state)
+TEST(many_entries)
 {
 	static uint8_t code[2 * (MANY + HS_BB_HWORDS)]; /* an entry at each half-word */
 	const struct hs_section s = { 0x1000, sizeof code, code };
@@ -196,7 +182,6 @@ static void many_entries(void **state)
 	uint64_t *memory = malloc(hs_bb_memory(MANY));
 	struct hs_bb_table t;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof code; i += 2)
 		code[i] = 1;
 	assert_int_equal(hs_bb_init(&t, &image, memory, MANY), HS_OK);
@@ -215,7 +200,7 @@ static void many_entries(void **state)
 }
 
 /* Zcmt: entry n of the table at jvt, XLEN bits each. */
-static void table_jump(void **state)
+TEST(table_jump)
 {
 	static const uint8_t code[] = { 0x06, 0xa0 }; /* cm.jt 1 */
 	static const uint8_t jvt32[] = { 0, 0, 0, 0, 0x00, 0x01, 0, 0 };
@@ -224,7 +209,6 @@ static void table_jump(void **state)
 	uint64_t memory[4096], target;
 	struct hs_bb_table t;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&t, &image, memory, 32), HS_OK);
 	const uint32_t b = hs_bb_at(&t, 0x100);
 	assert_int_equal(t.bbs[b].kind, HS_INSN_TABLE_JUMP);
@@ -234,14 +218,13 @@ static void table_jump(void **state)
 	assert_int_equal(hs_img_table_target(&image, 1, &target), HS_E_NOCODE);
 }
 
-static void split(void **state)
+TEST(split)
 {
 	const struct hs_block whole = B(0x106, 11, 2, 5), missing = B(0x1000, 30, 2, 5),
 		inside = B(0x106, 12, 1, 0);
 	struct hs_block out[16];
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_block_split(&counter, &whole, 11, out, 16, &n), HS_OK);
 	assert_int_equal(n, 1);
 	assert_true(hs_block_equal(&out[0], &whole));
@@ -263,7 +246,7 @@ static void split(void **state)
 
 /* NT 8.4 of the ratified text: "instructions that either raise exceptions or are interrupted prior
  * to retirement do not increment" I-CNT. */
-static void ecall_is_taken_back(void **state)
+TEST(ecall_is_taken_back)
 {
 	/* cause: mcause of the privileged architecture, in M-mode; 0: not of the instruction */
 	static const struct {
@@ -283,7 +266,6 @@ static void ecall_is_taken_back(void **state)
 		{ "code that is not known", B(0x1000, 2, 2, 1), B(0x1000, 2, 2, 1), false, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		struct hs_block b = list[i].in;
 
@@ -303,13 +285,12 @@ static void ecall_is_taken_back(void **state)
 	}
 }
 
-static void cause_is_of_the_mode(void **state)
+TEST(cause_is_of_the_mode)
 {
 	static const uint32_t of[8] = { [HS_PRIV_U] = 8, [HS_PRIV_S] = 9, [HS_PRIV_M] = 11,
 		                        [HS_PRIV_VU] = 8, [HS_PRIV_VS] = 10,
 		                        [HS_PRIV_UNKNOWN] = 8 };
 
-	(void)state;
 	for (unsigned priv = 0; priv < 8; priv++) {
 		struct hs_block b = B(0x206, 2, 2, 1); /* ecall */
 		uint32_t cause = 0;
@@ -318,19 +299,4 @@ static void cause_is_of_the_mode(void **state)
 		assert_true(hs_block_exception_cause(&counter, &b, &cause) == (of[priv] != 0));
 		assert_int_equal(cause, of[priv]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_rules), cmocka_unit_test(bytes_at),
-			cmocka_unit_test(across_sections),
-		cmocka_unit_test(contexts), cmocka_unit_test(edges), cmocka_unit_test(long_runs),
-		cmocka_unit_test(small_table), cmocka_unit_test(many_entries),
-		cmocka_unit_test(table_jump),
-			cmocka_unit_test(split), cmocka_unit_test(ecall_is_taken_back),
-		cmocka_unit_test(cause_is_of_the_mode),
-	};
-
-	return cmocka_run_group_tests_name("image", tests, NULL, NULL);
 }

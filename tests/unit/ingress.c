@@ -1,14 +1,6 @@
 /* Importers: each row whole, split at every byte, and with an output that is always nearly
  * full.  The rows are in ingress_rows.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/import.h>
 
@@ -150,7 +142,7 @@ static void csv_row(void **state)
 	every_split(*state, true);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
 	struct importer *im = start(&spike_rows[0], false);
 	struct hs_block at[HS_IMPORT_ROOM];
@@ -159,7 +151,6 @@ static void limits(void **state)
 	char line[2000];
 	struct hs_span in = { (const uint8_t *)"x\n", 2 };
 
-	(void)state;
 	assert_int_equal(feed(im, &in, &small), HS_E_SPACE);
 	assert_int_equal(in.n, 2);
 	assert_int_equal(flush(im, &small), HS_E_SPACE);
@@ -183,7 +174,7 @@ static void limits(void **state)
 }
 
 /* A commit may carry any number of registers after what we read. */
-static void long_commit(void **state)
+TEST(long_commit)
 {
 	struct importer *im = start(&spike_rows[0], false);
 	struct hs_block at[HS_IMPORT_ROOM];
@@ -192,7 +183,6 @@ static void long_commit(void **state)
 	char line[5000];
 	struct hs_span in = { (const uint8_t *)line, sizeof line };
 
-	(void)state;
 	memset(line, '0', sizeof line);
 	memcpy(line, head, sizeof head - 1);
 	line[sizeof line - 1] = '\n';
@@ -203,21 +193,5 @@ static void long_commit(void **state)
 	free(im);
 }
 
-int main(void)
-{
-	struct CMUnitTest tests[COUNT(spike_rows) + COUNT(csv_rows) + 2];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(spike_rows); i++)
-		tests[n++] = (struct CMUnitTest){ .name = spike_rows[i].name,
-		                                  .test_func = spike_row,
-			                          .initial_state =
-			                          (void *)(uintptr_t)&spike_rows[i] };
-	for (size_t i = 0; i < COUNT(csv_rows); i++)
-		tests[n++] = (struct CMUnitTest){ .name = csv_rows[i].name, .test_func = csv_row,
-			                          .initial_state =
-			                          (void *)(uintptr_t)&csv_rows[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(limits);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_commit);
-	return _cmocka_run_group_tests("ingress", tests, n, NULL, NULL);
-}
+TEST_TABLE(spike_row, spike_rows)
+TEST_TABLE(csv_row, csv_rows)

@@ -1,13 +1,5 @@
 /* The rules of the retired block (NT 2; block.h): by row, and for random damage. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 
@@ -50,9 +42,8 @@ static const struct row {
 	  { .value = 0x201, .kind = HS_KIND_TRAP }, HS_OK },
 };
 
-static void checked(void **state)
+TEST_ROWS(checked, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_block_checker c = { 0 };
 
 	assert_int_equal(hs_block_check(&c, &r->first), HS_OK);
@@ -63,7 +54,7 @@ static void checked(void **state)
 }
 
 /* Which events let the next block start anywhere. */
-static void events(void **state)
+TEST(events)
 {
 	static const struct {
 		struct hs_block event;
@@ -81,7 +72,6 @@ static void events(void **state)
 	};
 	static const struct hs_block first = BLOCK(0x100, 4, 2, 0), far = BLOCK(0x800, 1, 1, 0);
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_block_checker c = { 0 };
 
@@ -112,11 +102,10 @@ static bool allowed(const struct hs_block *b)
 }
 
 /* Flip one or two bits anywhere in a good block: it is refused exactly when a rule says so. */
-static void flipped(void **state)
+TEST(flipped)
 {
 	uint64_t seed = 20240601;
 
-	(void)state;
 	printf("# seed %llu\n", (unsigned long long)seed);
 	for (unsigned i = 0; i < 200000; i++) {
 		struct hs_block b = BLOCK(next_random(&seed) * 2, 1 + next_random(&seed) % 40, 1,
@@ -136,13 +125,12 @@ static void flipped(void **state)
 }
 
 /* Every single difference is seen, but for sijump and an unknown privilege. */
-static void same(void **state)
+TEST(same)
 {
 	const struct hs_block a = { .iaddr = 0x100, .iretire = 4, .ilast = 2, .itype = 5,
 	                            .priv = 3 };
 	struct hs_block b = a;
 
-	(void)state;
 	assert_true(hs_block_same(&a, &b));
 	b = a; b.iaddr ^= 2; assert_false(hs_block_same(&a, &b));
 	b = a; b.iretire++; assert_false(hs_block_same(&a, &b));
@@ -160,12 +148,11 @@ static void same(void **state)
 	assert_true(hs_block_equal(&a, &b));
 }
 
-static void same_events(void **state)
+TEST(same_events)
 {
 	const struct hs_block a = { .value = 5, .arg = 7, .kind = HS_KIND_TRAP };
 	struct hs_block b = a;
 
-	(void)state;
 	assert_true(hs_block_same(&a, &b));
 	b = a; b.value++; assert_false(hs_block_same(&a, &b));
 	b = a; b.arg++; assert_false(hs_block_same(&a, &b));
@@ -177,9 +164,8 @@ static void same_events(void **state)
 	b = a; b.kind = HS_KIND_HART; assert_false(hs_block_same(&a, &b));
 }
 
-static void names(void **state)
+TEST(names)
 {
-	(void)state;
 	assert_string_equal(hs_itype_name(HS_ITYPE_TAKEN), "taken branch");
 	assert_string_equal(hs_kind_name(HS_KIND_GAP), "gap");
 	for (unsigned i = 0; i <= HS_ITYPE_JUMP_INF; i++)
@@ -193,30 +179,12 @@ static void names(void **state)
 }
 
 /* A bit without a name is not set where a block is: clang leaves in it what was there. */
-static void every_bit_has_a_name(void **state)
+TEST(every_bit_has_a_name)
 {
 	struct hs_block b = { .value = UINT64_MAX, .arg = UINT32_MAX, .ilast = 0xff, .itype = 0xff,
 		              .priv = 7, .sijump = 1, .reserved = 15, .kind = 0xff };
 	uint8_t ones[sizeof b];
 
-	(void)state;
 	memset(ones, 0xff, sizeof ones);
 	assert_memory_equal(&b, ones, sizeof b);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[COUNT(rows) + 6];
-	size_t n = 0;
-
-	for (; n < COUNT(rows); n++)
-		tests[n] = (struct CMUnitTest){ .name = rows[n].name, .test_func = checked,
-			                        .initial_state = (void *)(uintptr_t)&rows[n] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(events);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(flipped);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(same);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(same_events);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_bit_has_a_name);
-	return _cmocka_run_group_tests("ingress_block", tests, n, NULL, NULL);
 }

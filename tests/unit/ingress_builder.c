@@ -1,10 +1,5 @@
 /* The block builder's own contract: what it refuses, and what waits for what. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ingress.h>
 
@@ -16,7 +11,7 @@
 
 static struct hs_block at[64];
 
-static void refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		struct hs_retired insn;
@@ -34,7 +29,6 @@ static void refused(void **state)
 		{ TOLD(0x100, 1, 16), HS_E_ARG }, { TOLD(0x100, 1, 255), HS_E_ARG },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < COUNT(row); i++) {
 		struct hs_blocks out = { at, COUNT(at), 0 };
 		struct hs_builder b;
@@ -46,13 +40,12 @@ static void refused(void **state)
 	}
 }
 
-static void refused_traps(void **state)
+TEST(refused_traps)
 {
 	const struct hs_trap odd = { .epc = 0x101 }, nowhere = { .no_epc = true };
 	struct hs_blocks out = { at, COUNT(at), 0 };
 	struct hs_builder b;
 
-	(void)state;
 	hs_builder_init(&b, 64);
 	assert_int_equal(hs_builder_trap(&b, &odd, &out), HS_E_ARG);
 	assert_int_equal(hs_builder_trap(&b, &nowhere, &out), HS_E_ARG);
@@ -60,7 +53,7 @@ static void refused_traps(void **state)
 }
 
 /* With too little room nothing is taken, so the same call can be made again. */
-static void full(void **state)
+TEST(full)
 {
 	static const struct hs_retired first = INSN(0x100, 1, HS_INSN_RETURN);
 	static const struct hs_retired second = INSN(0x200, 1, HS_INSN_RETURN);
@@ -69,7 +62,6 @@ static void full(void **state)
 	struct hs_blocks out = { at, HS_BUILDER_ROOM, 0 };
 	struct hs_builder b;
 
-	(void)state;
 	hs_builder_init(&b, 64);
 	assert_int_equal(hs_builder_insn(&b, &first, &out), HS_OK);
 	out.n = 1;
@@ -89,14 +81,13 @@ static void full(void **state)
 }
 
 /* Events in the middle of a block come out after it, in order. */
-static void held(void **state)
+TEST(held)
 {
 	static const struct hs_retired insn = INSN(0x100, 1, HS_INSN_LINEAR);
 	struct hs_block event = { .value = 1, .kind = HS_KIND_TIME };
 	struct hs_blocks out = { at, COUNT(at), 0 };
 	struct hs_builder b;
 
-	(void)state;
 	hs_builder_init(&b, 64);
 	assert_int_equal(hs_builder_event(&b, &event, &out), HS_OK);
 	assert_int_equal(out.n, 1); /* nothing is open */
@@ -118,12 +109,11 @@ static void held(void **state)
 }
 
 /* RV32: the address after the last one is 0, in linear code as well. */
-static void wraps(void **state)
+TEST(wraps)
 {
 	static const struct hs_retired last = INSN(0xfffffffe, 1, HS_INSN_LINEAR);
 	static const struct hs_retired first = INSN(0, 1, HS_INSN_RETURN);
 
-	(void)state;
 	for (unsigned xlen = 32; xlen <= 64; xlen += 32) {
 		struct hs_blocks out = { at, COUNT(at), 0 };
 		struct hs_builder b;
@@ -138,14 +128,13 @@ static void wraps(void **state)
 }
 
 /* cm.jt may go anywhere that its table says. */
-static void table_jump(void **state)
+TEST(table_jump)
 {
 	static const struct hs_retired jump = INSN(0x100, 1, HS_INSN_TABLE_JUMP);
 	static const struct hs_retired next = INSN(0x8000, 1, HS_INSN_LINEAR);
 	struct hs_blocks out = { at, COUNT(at), 0 };
 	struct hs_builder b;
 
-	(void)state;
 	hs_builder_init(&b, 32);
 	assert_int_equal(hs_builder_insn(&b, &jump, &out), HS_OK);
 	assert_int_equal(hs_builder_insn(&b, &next, &out), HS_OK);
@@ -154,7 +143,7 @@ static void table_jump(void **state)
 }
 
 /* A cut block ends as it would have, had it ended by itself. */
-static void cut(void **state)
+TEST(cut)
 {
 	static const struct hs_retired linear = INSN(0x100, 1, HS_INSN_LINEAR);
 	static const struct hs_retired branch = {
@@ -163,7 +152,6 @@ static void cut(void **state)
 	struct hs_blocks out = { at, COUNT(at), 0 };
 	struct hs_builder b;
 
-	(void)state;
 	hs_builder_init(&b, 64);
 	assert_int_equal(hs_builder_cut(&b, 0x100, &out), HS_OK);
 	assert_int_equal(out.n, 0); /* no block is open */
@@ -176,15 +164,4 @@ static void cut(void **state)
 	assert_int_equal(at[0].itype, HS_ITYPE_NONE);
 	assert_int_equal(at[1].iaddr, 0x102);
 	assert_int_equal(at[1].itype, HS_ITYPE_TAKEN);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refused), cmocka_unit_test(refused_traps), cmocka_unit_test(full),
-		cmocka_unit_test(held), cmocka_unit_test(wraps), cmocka_unit_test(table_jump),
-		cmocka_unit_test(cut),
-	};
-
-	return cmocka_run_group_tests_name("ingress_builder", tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* What one instruction does to the PC: one row per line of NT Table 2 and per encoding that
  * looks like one of these.  Encodings and targets come from GNU as and objdump 2.40; those
  * of Zcmp and Zcmt from the figures of the ratified extensions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/isa.h>
 
@@ -150,9 +143,8 @@ static bool table(const struct row *r)
 	return r->kind == HS_INSN_TABLE_JUMP || r->kind == HS_INSN_TABLE_CALL;
 }
 
-static void decoded(void **state)
+TEST_ROWS(decoded, rows, r)
 {
-	const struct row *r = *state;
 	const size_t n = 2u * r->hwords;
 	struct hs_insn insn, before;
 	uint8_t *bytes = calloc(1, n);
@@ -184,7 +176,7 @@ static void decoded(void **state)
 }
 
 /* ISA manual, "Expanded Instruction-Length Encoding": bits of the first half-word. */
-static void lengths(void **state)
+TEST(lengths)
 {
 	static const struct { uint16_t first; unsigned hwords; } row[] = {
 		{ 0x0000, 1 }, { 0xfffc, 1 }, { 0xfffd, 1 }, { 0xfffe, 1 },
@@ -195,7 +187,6 @@ static void lengths(void **state)
 		{ 0x707f, 12 }, { 0xffff, 12 }, { 0x8fff, 5 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
 		assert_int_equal(hs_isa_hwords(row[i].first), row[i].hwords);
 }
@@ -240,9 +231,8 @@ static struct hs_insn decode(unsigned hart, uint64_t pc, uint32_t code)
 	return insn;
 }
 
-static void sequential(void **state)
+TEST_ROWS(sequential, pairs, p)
 {
-	const struct pair *p = *state;
 	const struct hs_insn first = decode(p->hart, p->pc, p->first);
 	const struct hs_insn jump = decode(p->hart, p->pc + 2u * first.hwords, p->jump);
 	uint64_t target = 0;
@@ -253,7 +243,7 @@ static void sequential(void **state)
 }
 
 /* Ratified text, itype 10 and 11: only jumps with rd = x0 write no link. */
-static void no_link(void **state)
+TEST(no_link)
 {
 	static const struct { uint8_t hart; uint32_t code; bool nolink; } row[] = {
 		{ H64, 0x7e90006f, true }, { H64, 0x7dbff3ef, false }, { H64, 0x064000ef, false },
@@ -263,14 +253,12 @@ static void no_link(void **state)
 		{ H64, 0x04208063, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
 		assert_int_equal(decode(row[i].hart, 0x1000, row[i].code).nolink, row[i].nolink);
 }
 
-static void kind_names(void **state)
+TEST(kind_names)
 {
-	(void)state;
 	for (unsigned i = 0; i <= HS_INSN_CUSTOM; i++)
 		assert_true(strlen(hs_insn_kind_name(i)) > 2);
 	assert_string_equal(hs_insn_kind_name(HS_INSN_BRANCH), "branch");
@@ -280,7 +268,7 @@ static void kind_names(void **state)
 }
 
 /* NT 10.1: an instruction that the caller describes; before all others, of any length. */
-static void custom(void **state)
+TEST(custom)
 {
 	static const struct hs_custom list[] = { { 0x0000007f, 0x0000000b }, { 0xffff, 0x952e } };
 	static const struct { uint8_t bytes[4]; uint8_t kind, hwords; } insns[] = {
@@ -291,7 +279,6 @@ static void custom(void **state)
 	};
 	const struct hs_isa isa = { .xlen = 64, .custom = list, .custom_count = 2 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof insns / sizeof *insns; i++) {
 		struct hs_insn insn;
 
@@ -302,24 +289,4 @@ static void custom(void **state)
 	assert_int_equal(hs_isa_itype4(HS_INSN_CUSTOM, true), HS_ITYPE_JUMP_UNINF);
 	assert_int_equal(hs_isa_itype4(HS_INSN_CUSTOM, false), HS_ITYPE_NONE);
 	assert_int_equal(hs_isa_itype3(HS_INSN_CUSTOM, true), HS_ITYPE_UNINFERABLE);
-}
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-int main(void)
-{
-	struct CMUnitTest tests[COUNT(rows) + COUNT(pairs) + 4];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(rows); i++)
-		tests[n++] = (struct CMUnitTest){ .name = rows[i].name, .test_func = decoded,
-			                          .initial_state = (void *)(uintptr_t)&rows[i] };
-	for (size_t i = 0; i < COUNT(pairs); i++)
-		tests[n++] = (struct CMUnitTest){ .name = pairs[i].name, .test_func = sequential,
-			                          .initial_state = (void *)(uintptr_t)&pairs[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(lengths);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_link);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(kind_names);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(custom);
-	return _cmocka_run_group_tests("isa", tests, n, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* JSON strings: expected text from RFC 8259, 7 and RFC 3629, 4; jansson reads each back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "cases.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include <hartscope/text.h>
@@ -30,9 +25,8 @@ static const struct row {
 	{ "above U+10FFFF", "\xf4\x90\x80\x80", "\"\\u00f4\\u0090\\u0080\\u0080\"" },
 };
 
-static void written(void **state)
+TEST_ROWS(written, rows, r)
 {
-	const struct row *r = *state;
 	char out[64];
 	const size_t n = hs_json_string(out, sizeof(out), r->text);
 	json_t *value = json_loadb(out, n, JSON_DECODE_ANY, NULL);
@@ -44,10 +38,8 @@ static void written(void **state)
 }
 
 /* In less room: still a string, never past the end. */
-static void cut(void **state)
+TEST_ROWS(cut, rows, r)
 {
-	const struct row *r = *state;
-
 	for (size_t size = 3; size <= strlen(r->json) + 1; size++) {
 		char *out = test_malloc(size);
 		const size_t n = hs_json_string(out, size, r->text);
@@ -61,7 +53,7 @@ static void cut(void **state)
 }
 
 /* Text for terminals: control characters of ECMA-48 and what Unicode 15, 23.2 has of the kind. */
-static void for_terminals(void **state)
+TEST(for_terminals)
 {
 	static const struct {
 		const char *text, *escaped;
@@ -75,7 +67,6 @@ static void for_terminals(void **state)
 		{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6" }, { "\xe2\x80\xaf", "\xe2\x80\xaf" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
 		char out[64];
 
@@ -92,7 +83,7 @@ static void for_terminals(void **state)
 }
 
 /* A number of 64 bits has all its digits, whatever it is. */
-static void wide_numbers(void **state)
+TEST(wide_numbers)
 {
 	static const struct {
 		uint64_t value;
@@ -103,24 +94,8 @@ static void wide_numbers(void **state)
 		  { UINT64_MAX, "18446744073709551615" } };
 	char out[HS_JSON_NUMBER];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
 		assert_int_equal(hs_json_u64(out, v[i].value), strlen(v[i].text));
 		assert_string_equal(out, v[i].text);
 	}
-}
-
-int main(void)
-{
-	enum { N = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[2 * N + 2] = { [2 * N] = cmocka_unit_test(for_terminals),
-		                               [2 * N + 1] = cmocka_unit_test(wide_numbers) };
-
-	for (size_t i = 0; i < N; i++) {
-		tests[i] = (struct CMUnitTest){ rows[i].name, written, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
-		tests[N + i] = (struct CMUnitTest){ rows[i].name, cut, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

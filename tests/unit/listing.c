@@ -1,13 +1,6 @@
 /* Listings of the small program (tests/small_program.h), written by hand; the disassembler, where
  * there is one; and every event in words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 #include <hartscope/listing.h>
@@ -159,7 +152,7 @@ static void listed(void **state)
 
 /* ---- what is refused ---------------------------------------------------------------- */
 
-static void refused(void **state)
+TEST(refused)
 {
 	static const struct hs_block in[] = { CALL };
 	struct hs_program *program = small_program();
@@ -169,7 +162,6 @@ static void refused(void **state)
 	struct hs_listing_options bad[4] = { good, good, good, good };
 	struct hs_listing *l;
 
-	(void)state;
 	bad[0].size = 3;
 	bad[1].program = NULL;
 	bad[2].write = NULL;
@@ -187,7 +179,7 @@ static void refused(void **state)
 /* ---- disassembly -------------------------------------------------------------------- */
 
 /* Mnemonics are the same in every version of LLVM; how operands are written is not. */
-static void disassembled(void **state)
+TEST(disassembled)
 {
 	static const char *const mnemonics[] =
 		{ "nop", "nop", "jal ", "beqz a0, ", "ret", "li a0, ",
@@ -196,7 +188,6 @@ static void disassembled(void **state)
 	struct hs_disasm *d;
 	size_t at = 0;
 
-	(void)state;
 	if (hs_disasm_new(&isa, &d, NULL) != HS_OK)
 		skip();
 	for (size_t i = 0; i < sizeof(mnemonics) / sizeof(*mnemonics); i++) {
@@ -267,11 +258,10 @@ static const struct event_row {
 	{ { .kind = 200 }, "event 200" },
 };
 
-static void in_words(void **state)
+TEST(in_words)
 {
 	bool seen[HS_KIND_VERSION + 1] = { [HS_KIND_BLOCK] = true };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(event_rows) / sizeof(*event_rows); i++) {
 		const struct event_row *r = &event_rows[i];
 		char text[256], want[256];
@@ -289,16 +279,4 @@ static void in_words(void **state)
 		assert_true(seen[kind]);
 }
 
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 3] = {
-		cmocka_unit_test(refused), cmocka_unit_test(disassembled),
-			cmocka_unit_test(in_words),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[3 + i] = (struct CMUnitTest){ rows[i].name, listed, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("listing", tests, NULL, NULL);
-}
+TEST_TABLE(listed, rows)

@@ -1,14 +1,7 @@
 /* Texts of blocks that are kept (ADR-0150) are those that instructions have one by one: random
  * items in two listings, of which the second waits for the instruction of an access that does not
  * come, so that it looks at each instruction. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 #include <hartscope/listing.h>
@@ -128,13 +121,12 @@ static struct hs_program *small_program(void)
 	return p;
 }
 
-static void kept_as_made(void **unused)
+TEST(kept_as_made)
 {
 	struct text one = { .n = 0 }, other = { .n = 0 };
 	struct hs_block items[ITEMS];
 	struct hs_program *p = small_program();
 
-	(void)unused;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		const bool json = pick(2);
 		const struct hs_listing_options o = {
@@ -181,13 +173,12 @@ static void list_pieces(const struct hs_listing_options *options, const struct h
 #define THREAD_ROUNDS 24u
 
 /* Threads write what one thread writes (ADR-0178). */
-static void threads_as_one(void **unused)
+TEST(threads_as_one)
 {
 	struct text one = { .n = 0 }, other = { .n = 0 };
 	struct hs_block *items = calloc(MANY, sizeof(*items));
 	struct hs_program *p = small_program();
 
-	(void)unused;
 	assert_non_null(items);
 	for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
 		struct hs_listing_options o = {
@@ -326,13 +317,12 @@ static void list_both(const struct hs_listing_options *options, uint32_t threads
 }
 
 /* Runs are their blocks, also where others come in their place. */
-static void runs_as_blocks(void **unused)
+TEST(runs_as_blocks)
 {
 	struct text one = { .n = 0 }, other = { .n = 0 };
 	struct run_pool *pool = calloc(1, sizeof(*pool));
 	struct hs_program *p = small_program();
 
-	(void)unused;
 	assert_non_null(pool);
 	for (unsigned round = 0; round < THREAD_ROUNDS; round++) {
 		const struct hs_listing_options o = {
@@ -353,13 +343,12 @@ static void runs_as_blocks(void **unused)
 }
 
 /* Nothing is written after what could not be, and what comes before it is all there. */
-static void stops_at_failure(void **unused)
+TEST(stops_at_failure)
 {
 	struct text one = { .n = 0 };
 	struct hs_block *items = calloc(MANY, sizeof(*items));
 	struct hs_program *p = small_program();
 
-	(void)unused;
 	assert_non_null(items);
 	for (size_t i = 0; i < MANY; i++)
 		items[i] = random_item();
@@ -389,14 +378,4 @@ static void stops_at_failure(void **unused)
 	free(one.s);
 	free(items);
 	hs_program_free(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(kept_as_made),
-		                            cmocka_unit_test(threads_as_one),
-		                            cmocka_unit_test(runs_as_blocks),
-		                            cmocka_unit_test(stops_at_failure) };
-
-	return cmocka_run_group_tests_name("listing_kept", tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* Programs: files that are mapped: to which addresses (System V ABI, chapter 5; proc(5)), and what
  * is said of one whose bytes are not those that ran. */
-#include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "cases.h"
 
-#include <cmocka.h>
+#include <elf.h>
+#include <unistd.h>
 
 #include <hartscope/program.h>
 
@@ -105,9 +99,8 @@ static size_t make_layout(const struct mapping_row *r, Elf64_Ehdr *e)
 	return sizeof(*e) + n * sizeof(*segments);
 }
 
-static void mappings(void **state)
+TEST_ROWS(mappings, mapping_rows, r)
 {
-	const struct mapping_row *r = *state;
 	_Alignas(8) uint8_t file[sizeof(Elf64_Ehdr) + 4 * sizeof(Elf64_Phdr)];
 	struct hs_program_segment segment;
 	struct hs_program *p;
@@ -173,9 +166,8 @@ static const struct same_row {
 	{ "the same build: all bytes are others", 256, true },
 };
 
-static void same_build(void **state)
+TEST_ROWS(same_build, same_rows, r)
 {
-	const struct same_row *r = *state;
 	struct built b;
 	uint8_t ran[256];
 	struct hs_program *p;
@@ -199,21 +191,4 @@ static void same_build(void **state)
 		assert_non_null(strstr(hs_program_note(p, 0), "has the build-id of what ran, and"));
 	hs_program_free(p);
 	unlink(path);
-}
-
-int main(void)
-{
-	enum {
-		MAPPING = sizeof(mapping_rows) / sizeof(*mapping_rows),
-		SAME = sizeof(same_rows) / sizeof(*same_rows)
-	};
-	struct CMUnitTest tests[MAPPING + SAME];
-
-	for (size_t i = 0; i < MAPPING; i++)
-		tests[i] = (struct CMUnitTest){ mapping_rows[i].name, mappings, NULL, NULL,
-			                        (void *)(uintptr_t)&mapping_rows[i] };
-	for (size_t i = 0; i < SAME; i++)
-		tests[MAPPING + i] = (struct CMUnitTest){ same_rows[i].name, same_build, NULL, NULL,
-			                                  (void *)(uintptr_t)&same_rows[i] };
-	return _cmocka_run_group_tests("mappings", tests, MAPPING + SAME, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Two messages field by field (protocol.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/protocol.h>
 
@@ -45,11 +39,10 @@ static const struct row {
 	  "NT 7.3: source of X is not there, B has 0" },
 };
 
-static void compared(void **state)
+TEST_ROWS(compared, rows, r)
 {
 	static const char *const names[2] = { "A", "B" };
 	struct hs_field_pair pairs[HS_FIELD_PAIRS];
-	const struct row *r = *state;
 	unsigned differ = 0;
 	char text[200];
 
@@ -64,14 +57,13 @@ static void compared(void **state)
 	assert_int_equal(text[9], 0);
 }
 
-static void sources(void **state)
+TEST(sources)
 {
 	const struct hs_message none = { .name = "X" }, four = { .has_source = true, .source = 4 };
 	const struct hs_message nine = { .has_source = true, .source = 9 };
 	struct hs_message_field room[2];
 	struct hs_field_pair pair;
 
-	(void)state;
 	assert_false(hs_message_compare_source(&none, &none, room, &pair));
 	assert_true(hs_message_compare_source(&four, &four, room, &pair));
 	assert_true(pair.same);
@@ -85,26 +77,12 @@ static void sources(void **state)
 	assert_null(pair.a);
 }
 
-static void in_a_line(void **state)
+TEST(in_a_line)
 {
 	char text[60];
 
-	(void)state;
 	hs_message_text(&rows[0].b, text, sizeof(text));
 	assert_string_equal(text, "X I-CNT=1 U-ADDR=0x12");
 	hs_message_text(&rows[0].b, text, 8);
 	assert_string_equal(text, "X I-CNT");
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 2];
-	size_t n = 0;
-
-	for (; n < sizeof(rows) / sizeof(*rows); n++)
-		tests[n] = (struct CMUnitTest){ rows[n].name, compared, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[n] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(in_a_line);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(sources);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Counts in a few bytes that mean many blocks: the limit of a message. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
@@ -125,13 +119,10 @@ static void limited(void **state)
 	assert_int_equal(b.gaps, 1);
 }
 
-int main(void)
+TESTS
 {
-	static bool is_etrace = true;
-	const struct CMUnitTest tests[] = {
-		{ "N-Trace", limited, NULL, NULL, NULL },
-		{ "E-Trace", limited, NULL, NULL, &is_etrace },
-	};
+	static const bool is_etrace = true;
 
-	return cmocka_run_group_tests_name("message_limit", tests, NULL, NULL);
+	test_add("N-Trace", limited, NULL);
+	test_add("E-Trace", limited, &is_etrace);
 }

@@ -1,11 +1,5 @@
 /* Why messages are sent: each message and each value of its short fields has a rule. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
@@ -31,9 +25,8 @@ static unsigned rules_of(const struct hs_protocol *p, const char *name, const ch
 	return n;
 }
 
-static void rows_are_whole(void **state)
+TEST(rows_are_whole)
 {
-	(void)state;
 	for (unsigned k = 0; hs_protocol_at(k); k++) {
 		const struct hs_rule *r;
 		unsigned n = 0;
@@ -48,12 +41,11 @@ static void rows_are_whole(void **state)
 	}
 }
 
-static void each_ntrace_value(void **state)
+TEST(each_ntrace_value)
 {
 	const struct hs_protocol *p = hs_protocol_find("ntrace");
 	static const unsigned tcodes[] = { 2, 3, 4, 8, 9, 11, 12, 27, 28, 29, 30, 33 };
 
-	(void)state;
 	for (unsigned i = 0; i < sizeof(tcodes) / sizeof(*tcodes); i++) {
 		const char *name = hs_nt_msg_name(tcodes[i]), *clause = hs_nt_msg_clause(tcodes[i]);
 		enum hs_nt_field fields[HS_NTF_COUNT];
@@ -90,12 +82,11 @@ static bool says_nothing(const char *field)
 	return false;
 }
 
-static void each_etrace_packet(void **state)
+TEST(each_etrace_packet)
 {
 	const struct hs_protocol *p = hs_protocol_find("etrace");
 	unsigned packets = 0;
 
-	(void)state;
 	for (unsigned v = 0; v < HS_ET_VERSIONS; v++)
 		for (unsigned form = 0; form < HS_ET_FORMS; form++) {
 			uint8_t fields[HS_ETF_COUNT];
@@ -115,15 +106,4 @@ static void each_etrace_packet(void **state)
 					         hs_et_field_name(fields[f]), name, clause);
 		}
 	assert_true(packets > 20);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rows_are_whole),
-		cmocka_unit_test(each_ntrace_value),
-		cmocka_unit_test(each_etrace_packet),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

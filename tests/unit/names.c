@@ -1,15 +1,8 @@
 /* Programs: which name of an address is shown, how, and when none is (ADR-0169, ADR-0170).  Mangled
  * names are those of the Itanium C++ ABI 5.1 and of Rust's RFC 2603, worked out by hand. */
+#include "cases.h"
+
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
 
@@ -154,9 +147,8 @@ static const struct row {
 	  { { 0, "f(A<int, int>, A<A<int, int>, A<int, int> >)" } } },
 };
 
-static void finds(void **state)
+TEST_ROWS(finds, rows, r)
 {
-	const struct row *r = *state;
 	struct file *f = malloc(sizeof(*f));
 	struct hs_program *p;
 
@@ -178,7 +170,7 @@ static void finds(void **state)
 	free(f);
 }
 
-static void as_the_file_has_them(void **state)
+TEST(as_the_file_has_them)
 {
 	static const struct symbol symbols[SYMBOLS] = { F("_ZN2ns1fEv", 0, 8) };
 	const struct hs_name_options names = { .size = sizeof(names), .mangled = true };
@@ -186,7 +178,6 @@ static void as_the_file_has_them(void **state)
 	struct file *f = malloc(sizeof(*f));
 	struct hs_program *p;
 
-	(void)state;
 	assert_non_null(f);
 	make_file(f, symbols, false);
 	p = open_file(f, &names);
@@ -199,7 +190,7 @@ static void as_the_file_has_them(void **state)
 
 /* ---- names that are asked for ------------------------------------------------------- */
 
-static void is_name(void **state)
+TEST(is_name)
 {
 	static const struct symbol symbols[SYMBOLS] = {
 		F("_ZN2ns5twiceIiEET_S1_", 0, 8), F("malloc", 8, 8), F("__libc_malloc", 8, 8),
@@ -222,7 +213,6 @@ static void is_name(void **state)
 	struct file *f = malloc(sizeof(*f));
 	struct hs_program *p;
 
-	(void)state;
 	assert_non_null(f);
 	make_file(f, symbols, false);
 	p = open_file(f, NULL);
@@ -260,10 +250,9 @@ static const struct ran_row {
 	{ "a kernel: more than an eighth", 0, 0xffffffff80000000, 0, 256, 32, 40, REFUSED },
 };
 
-static void differs(void **state)
+TEST_ROWS(differs, ran_rows, r)
 {
 	static const struct symbol symbols[SYMBOLS] = { F("f", 32, 32) };
-	const struct ran_row *r = *state;
 	struct hs_program_function found;
 	struct file *f = malloc(sizeof(*f));
 	struct hs_program *p;
@@ -302,7 +291,7 @@ static void differs(void **state)
 }
 
 /* Code of a moment is compared, too; a guest is not needed. */
-static void differs_now(void **state)
+TEST(differs_now)
 {
 	static const struct symbol symbols[SYMBOLS] = { F("f", 0, 64) };
 	static const uint8_t other[] = { 0x13, 1, 2, 3, 4, 5, 6, 7 };
@@ -311,7 +300,6 @@ static void differs_now(void **state)
 	struct file *f = malloc(sizeof(*f));
 	struct hs_program *p;
 
-	(void)state;
 	assert_non_null(f);
 	make_file(f, symbols, false);
 	p = open_file(f, NULL);
@@ -327,20 +315,4 @@ static void differs_now(void **state)
 	assert_null(place.file);
 	hs_program_free(p);
 	free(f);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows), RAN = sizeof(ran_rows) / sizeof(*ran_rows) };
-	struct CMUnitTest tests[ROWS + RAN + 3] = { cmocka_unit_test(as_the_file_has_them),
-		                                    cmocka_unit_test(is_name),
-		                                    cmocka_unit_test(differs_now) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[3 + i] = (struct CMUnitTest){ rows[i].name, finds, NULL, NULL,
-			                            (void *)(uintptr_t)&rows[i] };
-	for (size_t i = 0; i < RAN; i++)
-		tests[3 + ROWS + i] = (struct CMUnitTest){ ran_rows[i].name, differs, NULL, NULL,
-			                                   (void *)(uintptr_t)&ran_rows[i] };
-	return _cmocka_run_group_tests("names", tests, sizeof(tests) / sizeof(*tests), NULL, NULL);
 }

@@ -1,14 +1,6 @@
 /* Every kind of finding: one seeded violation each, found by name at its place, and nothing else;
  * repaired, the stream is clean. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "ntrace/nt_lint.h"
 #include "unit/nt_lint_lists.h"
@@ -143,7 +135,7 @@ static void listed(void **state)
 }
 
 /* The finding at the end names the last message of its source. */
-static void end_of_a_source(void **state)
+TEST(end_of_a_source)
 {
 	static const uint8_t bytes[] = { PTS_OF(1, 5), M(3), E(1 | 3 << 2), PTS_OF(2, 5), M(56),
 		                         E(1) };
@@ -153,7 +145,6 @@ static void end_of_a_source(void **state)
 	struct hs_finding x;
 	struct hs_nt_lint l;
 
-	(void)state;
 	assert_int_equal(hs_nt_lint_init(&l, &config, sources, SOURCES), HS_OK);
 	assert_int_equal(hs_nt_lint_next(&l, &in, &x), HS_OK);
 	assert_int_equal(x.id, HS_NT_FIND_TCODE_VENDOR);
@@ -173,7 +164,7 @@ static void end_of_a_source(void **state)
 }
 
 /* F-ADDR left off is 0 (ADR-0005), and there. */
-static void missing_address(void **state)
+TEST(missing_address)
 {
 	static const uint8_t bytes[] = { M(9), E(5) };
 	struct hs_nt_config config = { .size = sizeof config };
@@ -182,7 +173,6 @@ static void missing_address(void **state)
 	struct hs_finding x;
 	struct hs_nt_lint l;
 
-	(void)state;
 	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_lint_next(&l, &in, &x), HS_OK);
 	assert_int_equal(x.id, HS_NT_FIND_ADDRESS_MISSING);
@@ -192,14 +182,13 @@ static void missing_address(void **state)
 }
 
 /* Findings are handed out before the next message: none is dropped, however many there are. */
-static void many_findings(void **state)
+TEST(many_findings)
 {
 	static uint8_t bytes[4 + 2 * 40] = { PTS(5) };
 	const struct lint_bytes all = { sizeof bytes, bytes };
 	static const struct lint_row row = { .kind = "" };
 	struct found f;
 
-	(void)state;
 	for (size_t i = 4; i < sizeof bytes; i += 2) {
 		bytes[i] = M(3); /* DirectBranch with I-CNT 0 */
 		bytes[i + 1] = E(0);
@@ -208,9 +197,8 @@ static void many_findings(void **state)
 	assert_int_equal(f.n, 41); /* and the end */
 }
 
-static void every_kind_has_a_row(void **state)
+TEST(every_kind_has_a_row)
 {
-	(void)state;
 	assert_null(hs_nt_finding_get_kind(HS_NT_FIND_COUNT));
 	for (unsigned id = 0; id < HS_NT_FIND_COUNT; id++) {
 		const struct hs_finding_kind *k = hs_nt_finding_get_kind(id);
@@ -226,22 +214,20 @@ static void every_kind_has_a_row(void **state)
 	}
 }
 
-static void configurations(void **state)
+TEST(configurations)
 {
 	struct hs_nt_config config = { .size = sizeof config };
 	struct hs_nt_lint_source source;
 	struct hs_nt_lint l;
 
-	(void)state;
 	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 0), HS_E_ARG);
 	config.src_bits = 13;
 	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_E_CONFIG);
 }
 
 /* A row of one text is no finding in the other. */
-static void only_in_its_dialect(void **state)
+TEST(only_in_its_dialect)
 {
-	(void)state;
 	for (size_t i = 0; i < LINT_ROWS; i++) {
 		struct lint_row row = lint_rows[i];
 		const struct hs_finding_kind *k;
@@ -262,25 +248,14 @@ static void only_in_its_dialect(void **state)
 	}
 }
 
-int main(void)
+TESTS
 {
-	enum { OTHERS = 6 };
-	static struct CMUnitTest tests[LINT_ROWS + LINT_LISTS + OTHERS] = {
-		cmocka_unit_test(every_kind_has_a_row), cmocka_unit_test(configurations),
-		cmocka_unit_test(only_in_its_dialect),  cmocka_unit_test(end_of_a_source),
-		cmocka_unit_test(missing_address),      cmocka_unit_test(many_findings),
-	};
-	static char names[LINT_ROWS][64];
+	char name[64];
 
 	for (size_t i = 0; i < LINT_ROWS; i++) {
-		snprintf(names[i], sizeof names[i], "%zu %s", i, lint_rows[i].kind);
-		tests[OTHERS + i] = (struct CMUnitTest){ .name = names[i], .test_func = seeded,
-			                            .initial_state =
-			                            (void *)(uintptr_t)&lint_rows[i] };
+		snprintf(name, sizeof name, "%zu %s", i, lint_rows[i].kind);
+		test_add(name, seeded, &lint_rows[i]);
 	}
 	for (size_t i = 0; i < LINT_LISTS; i++)
-		tests[OTHERS + LINT_ROWS + i] = (struct CMUnitTest){
-			.name = lint_lists[i].what, .test_func = listed,
-			.initial_state = (void *)(uintptr_t)&lint_lists[i] };
-	return cmocka_run_group_tests_name("nt_lint", tests, NULL, NULL);
+		test_add(lint_lists[i].what, listed, &lint_lists[i]);
 }

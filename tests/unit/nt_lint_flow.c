@@ -1,12 +1,6 @@
 /* Findings that need a program: the programs of NT 8.4.1 and 8.4.4, one thing wrong in each
  * stream. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "ntrace/nt_lint.h"
 #include "unit/ntrace_rows.h"
@@ -146,7 +140,7 @@ static void seeded(void **state)
 }
 
 /* After bytes that are no message the flow is not known: the same message is no fault. */
-static void damage_ends_the_walk(void **state)
+TEST(damage_ends_the_walk)
 {
 	static const struct flow_row row = {
 		"flow-icnt-in-instruction", &two_branches, { .inst_mode = HS_NT_BTM }, 4,
@@ -154,7 +148,6 @@ static void damage_ends_the_walk(void **state)
 	};
 	uint64_t offset;
 
-	(void)state;
 	assert_int_equal(find_finding(&row, row.bad, row.bad_n, &offset), 0);
 }
 
@@ -198,10 +191,9 @@ static unsigned count_finding(const struct whole_row *row, const struct hs_findi
 	return 0;
 }
 
-static void whole(void **state)
+TEST_ROWS(whole, wholes, row)
 {
 	static const uint64_t seven = 7;
-	const struct whole_row *row = *state;
 	struct hs_nt_config config = row->config;
 	struct hs_nt_lint_source source;
 	struct hs_nt_source walked[2];
@@ -232,9 +224,8 @@ static void whole(void **state)
 
 #define ROWS (sizeof flow_rows / sizeof *flow_rows)
 
-static void every_kind_has_a_row(void **state)
+TEST(every_kind_has_a_row)
 {
-	(void)state;
 	for (unsigned id = 0; id < HS_NT_FIND_COUNT; id++) {
 		const char *name = hs_nt_finding_get_kind(id)->name;
 		bool shown = strncmp(name, "flow-", 5) != 0 || id == HS_NT_FIND_FLOW_OTHER ||
@@ -247,20 +238,8 @@ static void every_kind_has_a_row(void **state)
 	}
 }
 
-int main(void)
+TESTS
 {
-	enum { OTHERS = 2, WHOLES = sizeof wholes / sizeof *wholes };
-	static struct CMUnitTest tests[ROWS + OTHERS + WHOLES] = {
-		cmocka_unit_test(every_kind_has_a_row), cmocka_unit_test(damage_ends_the_walk),
-	};
-
 	for (size_t i = 0; i < ROWS; i++)
-		tests[OTHERS + i] = (struct CMUnitTest){ .name = flow_rows[i].kind,
-			                                 .test_func = seeded,
-			                            .initial_state =
-			                            (void *)(uintptr_t)&flow_rows[i] };
-	for (size_t i = 0; i < WHOLES; i++)
-		tests[OTHERS + ROWS + i] = (struct CMUnitTest){ wholes[i].name, whole, NULL, NULL,
-			                                        (void *)(uintptr_t)&wholes[i] };
-	return cmocka_run_group_tests_name("nt_lint_flow", tests, NULL, NULL);
+		test_add(flow_rows[i].kind, seeded, &flow_rows[i]);
 }

@@ -1,12 +1,6 @@
 /* hs_nt_config: ranges, sizes of older and newer callers, and what 0 means (nt_config.h,
  * ADR-0027). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/control.h>
 #include <hartscope/ntrace.h>
@@ -71,9 +65,8 @@ static const struct range {
 };
 
 /* Everything that takes a configuration says the same of it. */
-static void range(void **state)
+TEST_ROWS(range, ranges, r)
 {
-	const struct range *r = *state;
 	static struct hs_nt_lint_source lint_source;
 	static struct hs_nt_lint lint;
 	static struct hs_nt_encoder e;
@@ -89,14 +82,13 @@ static void range(void **state)
 
 /* A struct of an older caller ends where one of these members begins.  The bytes after it are not
  * looked at: each of these members would refuse 0xff. */
-static void smaller(void **state)
+TEST(smaller)
 {
 	const uint32_t sizes[] = { offsetof(struct hs_nt_config, inst_mode),
 		                   offsetof(struct hs_nt_config, dialect),
 		                   offsetof(struct hs_nt_config, xlen) };
 	struct hs_nt_encoder e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct hs_nt_config c;
 
@@ -112,11 +104,10 @@ static void smaller(void **state)
 	}
 }
 
-static void newer(void **state)
+TEST(newer)
 {
 	struct { struct hs_nt_config c; uint8_t more[8]; } n = { { .size = sizeof n }, { 0 } };
 
-	(void)state;
 	assert_int_equal(hs_nt_config_check(&n.c), HS_OK);
 	n.more[7] = 1;
 	assert_int_equal(hs_nt_config_check(&n.c), HS_E_CONFIG);
@@ -125,7 +116,7 @@ static void newer(void **state)
 }
 
 /* What nt_config.h says that 0 is, and for all other members 0 itself. */
-static void zero_is_the_default(void **state)
+TEST(zero_is_the_default)
 {
 	static const struct { uint8_t at, value;
 	} members[] = {
@@ -139,7 +130,6 @@ static void zero_is_the_default(void **state)
 	struct hs_nt_config want = C();
 	struct hs_nt_encoder e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++)
 		((uint8_t *)&want)[members[i].at] = members[i].value;
 	assert_int_equal(hs_nt_encoder_init(&e, &zeroed), HS_OK);
@@ -147,7 +137,7 @@ static void zero_is_the_default(void **state)
 }
 
 /* NT dialects: the reference encoder begins with SYNC 1. */
-static void start_sync_is_the_dialects(void **state)
+TEST(start_sync_is_the_dialects)
 {
 	const struct hs_nt_config c = C(.dialect = HS_NT_DIALECT_REFERENCE);
 	const struct hs_block b = {
@@ -159,7 +149,6 @@ static void start_sync_is_the_dialects(void **state)
 	struct hs_nt_encoder e;
 	size_t used, len;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
 	assert_int_equal(hs_nt_encode(&e, &b, 1, &used, bytes, sizeof bytes, &len), HS_OK);
 	assert_int_equal(len, sizeof want);
@@ -167,13 +156,12 @@ static void start_sync_is_the_dialects(void **state)
 }
 
 /* Functions that write into a caller's struct write no more than the caller has. */
-static void registers_into_a_smaller_struct(void **state)
+TEST(registers_into_a_smaller_struct)
 {
 	static struct hs_tc_regs r;
 	struct hs_tc_place p;
 	struct hs_nt_config c;
 
-	(void)state;
 	for (unsigned w = 0; hs_tc_next(w, &p); w = p.word + 1u)
 		if (p.reg == HS_TCR_TE_CONTROL && p.component == HS_TC_ENCODER)
 			break;
@@ -193,27 +181,8 @@ static void registers_into_a_smaller_struct(void **state)
 	assert_int_equal(hs_tc_nt_config(&r, &c), HS_E_CONFIG);
 }
 
-static void dialects_end(void **state)
+TEST(dialects_end)
 {
-	(void)state;
 	assert_non_null(hs_nt_dialect_get(HS_NT_DIALECT_COUNT - 1));
 	assert_null(hs_nt_dialect_get(HS_NT_DIALECT_COUNT));
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof ranges / sizeof *ranges };
-	struct CMUnitTest tests[ROWS + 6] = {
-		cmocka_unit_test(dialects_end),
-		cmocka_unit_test(smaller),
-		cmocka_unit_test(newer),
-		cmocka_unit_test(zero_is_the_default),
-		cmocka_unit_test(start_sync_is_the_dialects),
-		cmocka_unit_test(registers_into_a_smaller_struct),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[6 + i] = (struct CMUnitTest){ ranges[i].name, range, NULL, NULL,
-			                            (void *)(uintptr_t)&ranges[i] };
-	return _cmocka_run_group_tests("ntrace_config", tests, ROWS + 6, NULL, NULL);
 }

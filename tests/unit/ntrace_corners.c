@@ -1,12 +1,6 @@
 /* Corners of N-Trace that a mutated encoder or decoder got past the other tests: limits of fields,
  * intervals of synchronisation, what is counted, and what is reported while nothing is followed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
@@ -112,9 +106,8 @@ static size_t put_ones(uint8_t *to, unsigned bits)
 	return n;
 }
 
-static void limit(void **state)
+TEST_ROWS(limit, limits, row)
 {
-	const struct limit_row *row = *state;
 	const unsigned least = row->field == HS_NTF_TSTAMP ? 49 : row->bits - 1;
 
 	for (unsigned bits = least; bits <= row->bits + 1; bits++) {
@@ -139,14 +132,13 @@ static void limit(void **state)
 }
 
 /* ECODE begins in the byte of ETYPE: 2 bits there, 6 in the next, and no more (NT 7.4). */
-static void ecode_has_8_bits(void **state)
+TEST(ecode_has_8_bits)
 {
 	static const struct { uint8_t n, bytes[4]; enum hs_status want; } list[] = {
 		{ 3, { 0x20, 0xc0, 0xff }, HS_OK },
 		{ 4, { 0x20, 0xc0, 0xfc, 0x07 }, HS_E_FIELD },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct hs_span in = { list[i].bytes, list[i].n };
 		struct hs_nt_reader r;
@@ -160,11 +152,10 @@ static void ecode_has_8_bits(void **state)
 }
 
 /* NT Table 8, and the fields of a message in order. */
-static void names_and_fields(void **state)
+TEST(names_and_fields)
 {
 	enum hs_nt_field f[HS_NTF_COUNT];
 
-	(void)state;
 	assert_string_equal(hs_nt_msg_name(55), "Reserved");
 	assert_string_equal(hs_nt_msg_name(56), "Vendor Defined");
 	assert_string_equal(hs_nt_msg_name(62), "Vendor Defined");
@@ -180,14 +171,13 @@ static void names_and_fields(void **state)
 }
 
 /* SRC has as many bits as configured, whatever the message says (NT 6.2). */
-static void src_is_cut(void **state)
+TEST(src_is_cut)
 {
 	/* DirectBranch: TCODE 3, SRC 7 in 3 bits, I-CNT 1 */
 	static const uint8_t want[] = { 0x0c, 0x3f };
 	struct hs_nt_msg m = { .tcode = HS_NT_DIRECT_BRANCH, .src = 0xff };
 	uint8_t out[HS_NT_MSG_MAX];
 
-	(void)state;
 	m.present = (uint32_t)1 << HS_NTF_ICNT;
 	m.field[HS_NTF_ICNT] = 1;
 	assert_int_equal(hs_nt_write(&m, 3, out), sizeof want);
@@ -195,12 +185,11 @@ static void src_is_cut(void **state)
 }
 
 /* TCODE has 6 bits, and 5 has no row (NT Table 8). */
-static void what_cannot_be_written(void **state)
+TEST(what_cannot_be_written)
 {
 	static const uint8_t tcodes[] = { 5, 63, 64, 64 + HS_NT_DIRECT_BRANCH, 255 };
 	uint8_t out[HS_NT_MSG_MAX];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof tcodes; i++) {
 		const struct hs_nt_msg m = { .tcode = tcodes[i] };
 
@@ -209,9 +198,8 @@ static void what_cannot_be_written(void **state)
 }
 
 /* What is written fits in HS_NT_MSG_MAX bytes, whatever the caller asks for. */
-static void widths_that_cannot_be_written(void **state)
+TEST(widths_that_cannot_be_written)
 {
-	(void)state;
 	for (unsigned bits = 0; bits < 256; bits++) {
 		struct hs_nt_msg m = { .tcode = HS_NT_INDIRECT_BRANCH_HIST_SYNC,
 			               .src = UINT16_MAX, .addr_bits = (uint8_t)bits,
@@ -254,32 +242,30 @@ static unsigned first_sync(const struct hs_nt_config *c, unsigned blocks)
 }
 
 /* trTeInstSyncMode 1 and bytes: after 16 messages of 2 bytes each, or after 8 of them. */
-static void intervals(void **state)
+TEST(intervals)
 {
 	const struct hs_nt_config messages = { .size = sizeof messages, .inst_mode = HS_NT_BTM,
 		                               .sync_mode = HS_NT_SYNC_MESSAGES };
 	const struct hs_nt_config bytes = { .size = sizeof bytes, .inst_mode = HS_NT_BTM,
 		                            .sync_mode = HS_NT_SYNC_BYTES };
 
-	(void)state;
 	assert_int_equal(first_sync(&messages, 40), 17);
 	assert_int_equal(first_sync(&bytes, 40), 9);
 }
 
 /* Histories of 31 branches of a loop of two differ; those of 28 are the same (NT 9.3). */
-static void shorter_history(void **state)
+TEST(shorter_history)
 {
 	const struct hs_nt_config c = { .size = sizeof c, .repeated_history = 1 };
 	struct hs_nt_counts counts;
 	uint8_t bytes[2048];
 
-	(void)state;
 	run_pattern(&c, PATTERN_BLOCKS, bytes, sizeof bytes, &counts);
 	assert_int_equal(counts.messages[HS_NT_RESOURCE_FULL], 1);
 }
 
 /* What a decoder counts: a run of short DirectBranch messages, then one at fault. */
-static void statistics(void **state)
+TEST(statistics)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b, 0x0c, 0x0b, 0x0c, 0x0b, 0x0c, 0x0b,
 		                         0x0c, 0x0b, 0x0c, 0x07, 0x0c, 0x0b };
@@ -292,7 +278,6 @@ static void statistics(void **state)
 	struct hs_block out[64];
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_E_ICNT);
@@ -308,7 +293,7 @@ static void statistics(void **state)
 }
 
 /* Nothing is written, and nothing is said to be, where there is no room. */
-static void no_room(void **state)
+TEST(no_room)
 {
 	const struct hs_block b = B(0x100, 2, 2, 9);
 	const struct hs_nt_config c = { .size = sizeof c };
@@ -317,7 +302,6 @@ static void no_room(void **state)
 	struct hs_nt_encoder e;
 	size_t used = 9, len = 9;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
 	assert_int_equal(hs_nt_encode(&e, &b, 1, &used, bytes, HS_NT_ENCODE_ROOM - 1, &len),
 	                 HS_E_SPACE);
@@ -338,7 +322,7 @@ static void no_room(void **state)
 }
 
 /* NT 7.4: an Error that may be among what was lost is sent again. */
-static void error_may_be_lost_too(void **state)
+TEST(error_may_be_lost_too)
 {
 	static const struct hs_block items[] = { B(0x100, 2, 2, 9), STOP(4), B(0x104, 2, 2, 9) };
 	static const uint8_t want[] = { SYNC_100, 0x20, 0x00, 0x07, 0x20, 0x00, 0x07,
@@ -348,7 +332,6 @@ static void error_may_be_lost_too(void **state)
 	struct hs_nt_encoder e;
 	size_t used, len, n = 0;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
 	for (size_t i = 0; i < 3; i++, n += len) {
 		if (i)
@@ -361,7 +344,7 @@ static void error_may_be_lost_too(void **state)
 }
 
 /* A stream that ends inside a message: where that message began. */
-static void truncated(void **state)
+TEST(truncated)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x84, 0x00 };
 	const struct hs_nt_config c = { .size = sizeof c };
@@ -373,7 +356,6 @@ static void truncated(void **state)
 	struct hs_block out[16];
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_MORE);
@@ -382,27 +364,4 @@ static void truncated(void **state)
 	assert_int_equal(hs_nt_decoder_diag(&d)->reason, HS_REASON_TRUNCATED);
 }
 
-int main(void)
-{
-	enum { ROWS = sizeof corners / sizeof *corners, LIMITS = sizeof limits / sizeof *limits };
-	struct CMUnitTest tests[2 * ROWS + LIMITS + 11];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS; i++)
-		n += add_row(tests + n, &corners[i]);
-	for (size_t i = 0; i < LIMITS; i++)
-		tests[n++] = (struct CMUnitTest){ limits[i].name, limit, NULL, NULL,
-		                                  (void *)(uintptr_t)&limits[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ecode_has_8_bits);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names_and_fields);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(src_is_cut);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(what_cannot_be_written);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(widths_that_cannot_be_written);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(intervals);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(shorter_history);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(statistics);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_room);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(error_may_be_lost_too);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(truncated);
-	return _cmocka_run_group_tests("ntrace_corners", tests, n, NULL, NULL);
-}
+OPTION_ROWS(corners)

@@ -1,11 +1,5 @@
 /* Bytes to blocks: every row whole, cut at every byte, and split at every pair of bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "ntrace/nt_reader.h"
 #include "unit/ntrace_rows.h"
@@ -88,9 +82,8 @@ static void assert_same(const struct hs_block *want, const struct hs_block *got,
 	}
 }
 
-static void whole(void **state)
+TEST_ROWS(whole, rows, row)
 {
-	const struct row *row = *state;
 	struct result r;
 
 	decode(row, 0, 0, row->n, true, &r);
@@ -101,9 +94,8 @@ static void whole(void **state)
 }
 
 /* How a stream is cut never changes what it says; what is missing only ends it. */
-static void every_cut_and_split(void **state)
+TEST_ROWS(every_cut_and_split, rows, row)
 {
-	const struct row *row = *state;
 	struct result all, r;
 
 	decode(row, 0, 0, row->n, false, &all);
@@ -122,7 +114,7 @@ static void every_cut_and_split(void **state)
 	}
 }
 
-static void long_message(void **state)
+TEST(long_message)
 {
 	struct row row = { "", &two_branches, 0, { SYNC(0, 0) }, 0, 30, { SYNC_100 } };
 	struct result r;
@@ -131,7 +123,6 @@ static void long_message(void **state)
 	static const uint8_t zeros[1000];
 	struct hs_span in = { zeros, sizeof zeros };
 
-	(void)state;
 	decode(&row, 0, 0, 30, true, &r);
 	assert_int_equal(r.end, HS_E_TRUNCATED);
 	hs_nt_reader_init(&reader, 0);
@@ -142,7 +133,7 @@ static void long_message(void **state)
 	assert_int_equal(hs_nt_reader_end(&reader), HS_E_TRUNCATED);
 }
 
-static void too_many_sources(void **state)
+TEST(too_many_sources)
 {
 	/* SRC 1 and 2 of 3 bits, memory for one: ProgTraceSync SRC=1, SRC=2 */
 	static const uint8_t bytes[] = { 0x24, 0xa4, 0x00, 0x01, 0x07, 0x24, 0xa8, 0x00, 0x01,
@@ -156,7 +147,6 @@ static void too_many_sources(void **state)
 	struct hs_block out[CAP];
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP - 1, &n), HS_E_SPACE);
@@ -213,29 +203,10 @@ static void run_of_branches(bool vendor, size_t run)
 	free(bytes);
 }
 
-static void runs_of_branches(void **state)
+TEST(runs_of_branches)
 {
-	(void)state;
 	for (size_t run = 0; run < 200; run++) {
 		run_of_branches(false, run);
 		run_of_branches(true, run);
 	}
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[2 * ROWS + 3];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS; i++) {
-		tests[n++] = (struct CMUnitTest){ rows[i].name, whole, NULL, NULL,
-		                                  (void *)(uintptr_t)&rows[i] };
-		tests[n++] = (struct CMUnitTest){ rows[i].name, every_cut_and_split, NULL, NULL,
-		                                  (void *)(uintptr_t)&rows[i] };
-	}
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(long_message);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(too_many_sources);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(runs_of_branches);
-	return _cmocka_run_group_tests("ntrace_decoder", tests, n, NULL, NULL);
 }

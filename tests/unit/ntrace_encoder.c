@@ -1,10 +1,5 @@
 /* Blocks to bytes: the rows of ntrace_rows.h the other way round, and examples of the text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
@@ -83,7 +78,7 @@ static void encode(void **state)
 }
 
 /* NT 3.5, Table 6. */
-static void table_6(void **state)
+TEST(table_6)
 {
 	static const uint8_t bytes[] = { 0xff, 0x70, 0xd0, 0x1d, 0x1d, 0xf8, 0xff, 0xff };
 	struct hs_span in = { bytes, sizeof bytes };
@@ -91,7 +86,6 @@ static void table_6(void **state)
 	struct hs_nt_msg m;
 	uint8_t out[HS_NT_MSG_MAX];
 
-	(void)state;
 	hs_nt_reader_init(&r, 0);
 	assert_int_equal(hs_nt_read(&r, &in, &m), HS_OK);
 	assert_int_equal(m.offset, 1);
@@ -107,7 +101,7 @@ static void table_6(void **state)
 }
 
 /* NT 8.1, Table 24: addresses and what is sent for them. */
-static void table_24(void **state)
+TEST(table_24)
 {
 	static const struct hs_block blocks[] = { B(0x3fc04, 2, 2, 14), B(0x3f368, 2, 2, 14),
 	                                          B(0x3e100, 2, 2, 0) };
@@ -123,7 +117,6 @@ static void table_24(void **state)
 	uint8_t bytes[1024];
 	size_t used, len;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
 	assert_int_equal(hs_nt_encode(&e, blocks, 3, &used, bytes, sizeof bytes, &len), HS_OK);
 	struct hs_span in = { bytes, len };
@@ -136,7 +129,7 @@ static void table_24(void **state)
 }
 
 /* NT 8.2.1: the field as it is on the wire (extension is a matter of the address). */
-static void address_fields(void **state)
+TEST(address_fields)
 {
 	static const struct { uint8_t n, bytes[12]; uint64_t value; uint8_t bits; } fields[] = {
 		{ 6, { 0xfc, 0xfc, 0xfc, 0xfc, 0x7c, 0xf3 }, 0xf1fffffff, 36 },
@@ -144,7 +137,6 @@ static void address_fields(void **state)
 		  0x5fffffffffffffff, 66 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		uint8_t bytes[16] = { 0x24, 0x15 };
 		const size_t n = fields[i].n;
@@ -161,7 +153,7 @@ static void address_fields(void **state)
 }
 
 /* The block before a bad one is encoded: ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80. */
-static void refusals(void **state)
+TEST(refusals)
 {
 	static const struct { const char *name; struct hs_block bad; } list[] = {
 		{ "odd address", B(0x103, 1, 1, 0) },
@@ -172,7 +164,6 @@ static void refusals(void **state)
 	static const uint8_t want[] = { 0x24, 0x15, 0x00, 0x0b };
 	const struct hs_nt_config small = { .size = sizeof small, .icnt_bits = 4 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_block in[] = { B(0x100, 1, 1, 0), list[i].bad };
 		struct hs_nt_encoder e;
@@ -190,7 +181,7 @@ static void refusals(void **state)
 
 /* What only some configurations have: itype 7 with all jumps by rc7; traps, but for an ecall, where
  * B-TYPE is always 0. */
-static void refused_by_configuration(void **state)
+TEST(refused_by_configuration)
 {
 	static const struct {
 		struct hs_nt_config c;
@@ -207,7 +198,6 @@ static void refused_by_configuration(void **state)
 		{ { .dialect = HS_NT_DIALECT_SIFIVE }, B(0x100, 1, 1, 2), HS_OK },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		struct hs_nt_config c = list[i].c;
 		struct hs_nt_encoder e;
@@ -225,12 +215,11 @@ static void refused_by_configuration(void **state)
 /* The reference encoder's B-TYPE is 0: a trap that is no ecall or ebreak, by its cause after the
  * block, would be read as a jump.  What retired before is reported, by EVCODE 4 and I-CNT 1, and
  * the handler at 0x200 by SYNC 5 (NT 7.12, 7.5). */
-static void refused_by_cause(void **state)
+TEST(refused_by_cause)
 {
 	static const uint8_t want[] = { 0x24, 0x05, 0x00, 0x0b, 0x84, 0x10, 0x07, 0x24, 0x15, 0x00,
 		                        0x13 };
 
-	(void)state;
 	for (uint32_t cause = 0; cause < 20; cause++) {
 		const struct hs_block in[] = { B(0x100, 1, 1, 1),
 			                       { .arg = cause, .kind = HS_KIND_TRAP },
@@ -260,7 +249,7 @@ static void refused_by_cause(void **state)
 
 /* Without room nothing is done; with room for one message the encoder continues where it
  * stopped. */
-static void little_room(void **state)
+TEST(little_room)
 {
 	static const struct hs_block blocks[] =
 		{ B(0x3fc04, 2, 2, 14), B(0x3f368, 2, 2, 14), B(0x3e100, 2, 2, 0) };
@@ -270,7 +259,6 @@ static void little_room(void **state)
 	size_t used, len, n, done = 0, got = 0;
 	enum hs_status s;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&whole, &c), HS_OK);
 	assert_int_equal(hs_nt_encode(&whole, blocks, 3, &used, all, sizeof all, &n), HS_OK);
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
@@ -289,22 +277,9 @@ static void little_room(void **state)
 	assert_memory_equal(pieces, all, n);
 }
 
-int main(void)
+TESTS
 {
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 7];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS; i++)
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		if (!(rows[i].flags & ONE_WAY))
-			tests[n++] = (struct CMUnitTest){ rows[i].name, encode, NULL, NULL,
-			                                  (void *)(uintptr_t)&rows[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(table_6);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(table_24);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(address_fields);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refusals);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refused_by_configuration);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(refused_by_cause);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(little_room);
-	return _cmocka_run_group_tests("ntrace_encoder", tests, n, NULL, NULL);
+			test_add(rows[i].name, encode, &rows[i]);
 }

@@ -1,13 +1,6 @@
 /* Messages beyond N-Trace 1.0: those of vendors, whose fields nobody knows, and those of SiFive
  * encoders (ADR-0062, ADR-0341).  Bytes by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ntrace.h>
 
@@ -68,10 +61,9 @@ static void read_pieces(const struct length *row, const uint8_t *bytes, size_t n
 	assert_int_equal(hs_nt_reader_end(&r), HS_OK);
 }
 
-static void length(void **state)
+TEST_ROWS(length, lengths, row)
 {
 	static const uint8_t sync[] = { SYNC_100 };
-	const struct length *row = *state;
 	const size_t n = row->n + sizeof sync;
 	uint8_t *bytes = malloc(n);
 
@@ -89,7 +81,7 @@ static void length(void **state)
 /* ---- payload ----------------------------------------------------------------------- */
 
 /* TCODE 56 after 3 bits of SRC 5; then 010101 in two MDO, a field of 6 bits and one of 12. */
-static void payload(void **state)
+TEST(payload)
 {
 	static const uint8_t bytes[] = { 0xe0, 0xad, 0xa8, 0x57 };
 	struct hs_span in = { bytes, sizeof bytes };
@@ -97,7 +89,6 @@ static void payload(void **state)
 	struct hs_nt_reader r;
 	struct hs_nt_msg m;
 
-	(void)state;
 	hs_nt_reader_init(&r, 3);
 	assert_int_equal(hs_nt_read(&r, &in, &m), HS_OK);
 	assert_int_equal(m.src, 3);
@@ -260,18 +251,15 @@ static void decode(const struct more *row, unsigned dialect, size_t piece)
 	}
 }
 
-static void more(void **state)
+TEST_ROWS(more, mores, row)
 {
-	const struct more *row = *state;
-
 	decode(row, HS_NT_DIALECT_SIFIVE, row->n);
 	decode(row, HS_NT_DIALECT_SIFIVE, 1);
 }
 
 /* What an encoder sends of events alone: the rows that begin with a full address, or have none. */
-static void encode(void **state)
+TEST_ROWS(encode, mores, row)
 {
-	const struct more *row = *state;
 	const struct hs_nt_config config = { .size = sizeof config, .dialect = HS_NT_DIALECT_SIFIVE,
 		                             .address_bits = row->field };
 	const unsigned n = count(row->want, 8);
@@ -289,11 +277,10 @@ static void encode(void **state)
 }
 
 /* Elsewhere the same TCODE is reserved. */
-static void names(void **state)
+TEST(names)
 {
 	enum hs_nt_field fields[HS_NTF_COUNT];
 
-	(void)state;
 	assert_string_equal(hs_nt_msg_name(7), "Reserved");
 	assert_string_equal(hs_nt_dialect_msg_name(HS_NT_DIALECT_V1_0, 34), "Reserved");
 	assert_string_equal(hs_nt_dialect_msg_name(HS_NT_DIALECT_SIFIVE, 34), "InCircuitTrace");
@@ -301,26 +288,4 @@ static void names(void **state)
 	assert_int_equal(hs_nt_dialect_msg_fields(HS_NT_DIALECT_SIFIVE, 7, fields), 3);
 	assert_int_equal(hs_nt_msg_fields(7, fields), 0);
 	decode(&mores[0], HS_NT_DIALECT_RC7, mores[0].n);
-}
-
-#define LENGTHS (sizeof lengths / sizeof *lengths)
-#define MORES (sizeof mores / sizeof *mores)
-
-int main(void)
-{
-	struct CMUnitTest tests[LENGTHS + 2 * MORES + 2] = { cmocka_unit_test(payload),
-		                                         cmocka_unit_test(names) };
-
-	for (size_t i = 0; i < LENGTHS; i++)
-		tests[2 + i] = (struct CMUnitTest){ lengths[i].name, length, NULL, NULL,
-			                            (void *)(uintptr_t)&lengths[i] };
-	for (size_t i = 0; i < MORES; i++) {
-		void *row = (void *)(uintptr_t)&mores[i];
-
-		tests[2 + LENGTHS + i] =
-			(struct CMUnitTest){ mores[i].name, more, NULL, NULL, row };
-		tests[2 + LENGTHS + MORES + i] =
-			(struct CMUnitTest){ mores[i].name, encode, NULL, NULL, row };
-	}
-	return cmocka_run_group_tests_name("ntrace_more", tests, NULL, NULL);
 }

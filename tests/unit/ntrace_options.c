@@ -1,13 +1,7 @@
 /* Options of NT Table 7 and corner cases of NT 8.6, byte by byte, in both directions.
  *
  * Bytes are worked out by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/ntrace_run.h"
 
@@ -313,7 +307,7 @@ static const struct address_row {
 };
 
 /* A field of 48 bits may also come with all bits above 38: those are 1, too. */
-static void wider_than_its_address(void **state)
+TEST(wider_than_its_address)
 {
 	static const uint8_t bytes[] = { 0x24, 0x15, 0xe8, 0x8c, 0x04, 0x00, 0x00, 0xfc, 0xfc,
 		                         0xff };
@@ -327,7 +321,6 @@ static void wider_than_its_address(void **state)
 	struct hs_block out[16];
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &nothing, memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_MORE);
@@ -336,13 +329,12 @@ static void wider_than_its_address(void **state)
 }
 
 /* What a field of so many bits does not carry is refused. */
-static void address_too_wide(void **state)
+TEST(address_too_wide)
 {
 	static const uint64_t wide[] = { 0x8000000000, 0xffffff7ffffffffe, 0x7fffff8000000000,
 		                         0x8000000000000000 };
 	const struct hs_nt_config c = { .size = sizeof c, .address_bits = 39 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
 		const struct hs_block b = B(wide[i], 1, 1, 0);
 		struct hs_nt_encoder e;
@@ -357,9 +349,8 @@ static void address_too_wide(void **state)
 	}
 }
 
-static void address_extension(void **state)
+TEST(address_extension)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
 		const struct address_row *row = &addresses[i];
 		const struct hs_nt_config c = { .size = sizeof c, .extend_addr = row->extend,
@@ -389,7 +380,7 @@ static void address_extension(void **state)
 }
 
 /* NT 9.3: ten full histories of 30 branches, 01 fifteen times, are one message. */
-static void repeated_pattern(void **state)
+TEST(repeated_pattern)
 {
 	static const uint8_t want[] = { SYNC_100, 0x6c, 0x48, 0x54, 0x54, 0x54, 0x54, 0x55, 0x2b,
 	                                0x84, 0x40, 0x68, 0x25, 0x0b };
@@ -397,13 +388,12 @@ static void repeated_pattern(void **state)
 	struct hs_nt_counts counts;
 	uint8_t bytes[2048];
 
-	(void)state;
 	assert_int_equal(run_pattern(&c, 301, bytes, sizeof bytes, &counts), sizeof want);
 	assert_memory_equal(bytes, want, sizeof want);
 }
 
 /* BTM of cores before N-Trace reports direct jumps: the error says what to set. */
-static void all_jumps_is_named(void **state)
+TEST(all_jumps_is_named)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b };
 	const struct hs_nt_config c = { .size = sizeof c, .dialect = HS_NT_DIALECT_SIFIVE };
@@ -415,7 +405,6 @@ static void all_jumps_is_named(void **state)
 	struct hs_block out[16];
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &calls, memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_E_ICNT);
@@ -478,12 +467,11 @@ static void read_port(unsigned *blocks, unsigned *gaps, unsigned *overruns)
 	assert_int_equal(s, HS_MORE);
 }
 
-static void overflow(void **state)
+TEST(overflow)
 {
 	static const struct hs_block b = B(0x100, 2, 2, 5);
 	unsigned blocks, gaps, overruns;
 
-	(void)state;
 	for (unsigned stall = 0; stall < 2; stall++) {
 		const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM,
 			                        .stall = (uint8_t)stall };
@@ -509,13 +497,4 @@ static void overflow(void **state)
 	}
 }
 
-int main(void)
-{
-	static const struct CMUnitTest more[] = {
-		cmocka_unit_test(address_extension), cmocka_unit_test(address_too_wide),
-		cmocka_unit_test(wider_than_its_address), cmocka_unit_test(all_jumps_is_named),
-		cmocka_unit_test(overflow), cmocka_unit_test(repeated_pattern),
-	};
-
-	return RUN_ROWS("ntrace_options", options, more);
-}
+OPTION_ROWS(options)

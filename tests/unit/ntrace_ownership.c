@@ -1,11 +1,5 @@
 /* Ownership: what it reports, and when (NT 7.1, 8.5). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/ntrace_run.h"
 
@@ -81,7 +75,7 @@ static const struct option_row rows_of_ownership[] = {
 };
 
 /* NT 7.4: a change of context whose Ownership is lost with the rest follows SYNC 7. */
-static void context_change_is_lost(void **state)
+TEST(context_change_is_lost)
 {
 	static const struct hs_block items[] = { IN(U, 0x100, 2, 2, 9), CONTEXT(0x1d, 2, NO),
 		                                 IN(S, 0x200, 4, 2, 13) };
@@ -93,7 +87,6 @@ static void context_change_is_lost(void **state)
 	struct hs_nt_encoder e;
 	size_t len;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
 	assert_int_equal(hs_nt_encode_port(&e, &items[0], bytes, sizeof bytes, &len), HS_OK);
 	assert_int_equal(hs_nt_encode_port(&e, &items[1], bytes, 0, &len), HS_OK);
@@ -103,9 +96,4 @@ static void context_change_is_lost(void **state)
 	assert_memory_equal(bytes, want, sizeof want);
 }
 
-int main(void)
-{
-	static const struct CMUnitTest more[] = { cmocka_unit_test(context_change_is_lost) };
-
-	return RUN_ROWS("ntrace_ownership", rows_of_ownership, more);
-}
+OPTION_ROWS(rows_of_ownership)

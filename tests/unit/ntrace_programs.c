@@ -1,13 +1,7 @@
 /* Programs selected by Ownership (NT 7.1): the same addresses, other code.
  *
  * Bytes are worked out by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/ntrace_rows.h"
 
@@ -181,7 +175,7 @@ static void decodes(void **state)
 
 /* An Ownership message is of the hart that sent it (NT 11.3): source 1 is in the first program,
  * whose two half-words are an ecall, 2 in the second, where a branch ends after four. */
-static void of_its_hart(void **state)
+TEST(of_its_hart)
 {
 	static const uint8_t streams[2][21] = {
 		{ SYNC_OF(1), SYNC_OF(2), OWN_OF(1, 1), OWN_OF(2, 2), BRANCH_OF(2), TRAP_OF(1) },
@@ -192,7 +186,6 @@ static void of_its_hart(void **state)
 	struct hs_bb_table t[2];
 	struct hs_bb_table *const programs[] = { &t[0], &t[1], &t[1] };
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct hs_span in = { streams[i], sizeof streams[i] };
 		struct hs_block out[64], blocks[2];
@@ -219,7 +212,7 @@ static void of_its_hart(void **state)
 
 /* Code that changed in place: one image contradicts the second part of the trace, and a decoder for
  * each part does not (NT 11.4, ADR-0075). */
-static void parts_in_time(void **state)
+TEST(parts_in_time)
 {
 	static const uint8_t parts[2][7] = { { SYNC_100, AT_100 }, { SYNC_100, 0x0c, 0x13 } };
 	static const struct hs_block want[] = { CALL_1, B(0x100, 4, 2, 5) };
@@ -227,7 +220,6 @@ static void parts_in_time(void **state)
 	uint64_t memory[2][4096];
 	struct hs_bb_table t[2];
 
-	(void)state;
 	for (unsigned image = 0; image < 2; image++) {
 		for (unsigned part = 0; part < 2; part++) {
 			struct hs_span in = { parts[part], part ? 6 : 7 };
@@ -253,19 +245,11 @@ static void parts_in_time(void **state)
 	}
 }
 
-int main(void)
+TESTS
 {
-	struct CMUnitTest tests[2 * ROWS + 2];
-	size_t n = 0;
-
 	for (size_t i = 0; i < ROWS; i++) {
-		void *row = (void *)(uintptr_t)&table[i];
-
 		if (table[i].direction == BOTH)
-			tests[n++] = (struct CMUnitTest){ table[i].name, encodes, NULL, NULL, row };
-		tests[n++] = (struct CMUnitTest){ table[i].name, decodes, NULL, NULL, row };
+			test_add(table[i].name, encodes, &table[i]);
+		test_add(table[i].name, decodes, &table[i]);
 	}
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(of_its_hart);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(parts_in_time);
-	return _cmocka_run_group_tests("ntrace_programs", tests, n, NULL, NULL);
 }

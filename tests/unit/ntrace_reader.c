@@ -1,14 +1,7 @@
 /* Bytes to messages, against a slow reading of the text: MDO bit by bit, MSEO byte by byte
  * (NT 3.1), fields by their rows (NT 6.2).  Random streams, whole and in pieces of their exact
  * size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/ntrace.h>
 
@@ -305,14 +298,13 @@ static size_t make_stream(uint8_t *p)
 	return n;
 }
 
-static void as_the_text(void **unused)
+TEST(as_the_text)
 {
 	static const unsigned widths[] = { 0, 0, 1, 4, 5, 6, 11, 12 };
 	static struct items want;
 	uint8_t bytes[BYTES_MAX];
 	size_t good = 0;
 
-	(void)unused;
 	for (unsigned i = 0; i < STREAMS; i++) {
 		const size_t n = make_stream(bytes);
 		const unsigned src_bits = widths[pick(8)], dialect = pick(HS_NT_DIALECT_COUNT);
@@ -330,14 +322,13 @@ static void as_the_text(void **unused)
 
 /* IndirectBranch I-CNT 1, then U-ADDR 5 in 43 bytes of 6 bits: 258 bits on the wire, 3 of them
  * needed (NT 8.2); what is above 66 says no more. */
-static void padded_address(void **unused)
+TEST(padded_address)
 {
 	uint8_t bytes[45] = { 0x10, 0x11, 0x14 };
 	struct hs_span in = { bytes, sizeof bytes };
 	struct hs_nt_reader r;
 	struct hs_nt_msg m;
 
-	(void)unused;
 	bytes[44] = 0x03;
 	hs_nt_reader_init(&r, 0);
 	assert_int_equal(hs_nt_read(&r, &in, &m), HS_OK);
@@ -346,11 +337,10 @@ static void padded_address(void **unused)
 }
 
 /* DirectBranch: TCODE 3, SRC 0xabc in 12 bits, I-CNT 1.  "More is taken as 12." */
-static void src_of_at_most_12_bits(void **unused)
+TEST(src_of_at_most_12_bits)
 {
 	static const uint8_t bytes[] = { 0x0c, 0x3c << 2, 0x2a << 2, 0x07 };
 
-	(void)unused;
 	for (unsigned bits = 12; bits <= 14; bits++) {
 		struct hs_span in = { bytes, sizeof bytes };
 		struct hs_nt_reader r;
@@ -364,7 +354,7 @@ static void src_of_at_most_12_bits(void **unused)
 }
 
 /* A dialect that does not exist has no messages of its own: TCODE 34 is reserved. */
-static void unknown_dialect(void **unused)
+TEST(unknown_dialect)
 {
 	static const uint8_t bytes[] = { 34 << 2, 0x03 };
 	struct hs_span in = { bytes, sizeof bytes };
@@ -372,7 +362,6 @@ static void unknown_dialect(void **unused)
 	struct hs_nt_reader r;
 	struct hs_nt_msg m;
 
-	(void)unused;
 	hs_nt_reader_init(&r, 0);
 	hs_nt_reader_set_dialect(&r, HS_NT_DIALECT_COUNT);
 	assert_int_equal(hs_nt_reader_payload(&r, payload), 0);
@@ -382,27 +371,13 @@ static void unknown_dialect(void **unused)
 
 /* NT 3.2: SRC is in every message, also in one whose fields are not known (TCODE 47, 12 bits of SRC
  * in a message that has 6). */
-static void src_of_unknown_message(void **unused)
+TEST(src_of_unknown_message)
 {
 	static const uint8_t bytes[] = { 47 << 2, 0x03 };
 	struct hs_span in = { bytes, sizeof bytes };
 	struct hs_nt_reader r;
 	struct hs_nt_msg m;
 
-	(void)unused;
 	hs_nt_reader_init(&r, 12);
 	assert_int_equal(hs_nt_read(&r, &in, &m), HS_E_FIELD);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_the_text),
-		cmocka_unit_test(padded_address),
-		cmocka_unit_test(src_of_at_most_12_bits),
-		cmocka_unit_test(unknown_dialect),
-		cmocka_unit_test(src_of_unknown_message),
-	};
-
-	return cmocka_run_group_tests_name("ntrace_reader", tests, NULL, NULL);
 }

@@ -187,38 +187,17 @@ static inline void decodes(void **state)
 	assert_int_equal(n, count_items(row));
 }
 
-/* The tests of a row. */
-static inline size_t add_row(struct CMUnitTest *tests, const struct option_row *row)
-{
-	void *state = (void *)(uintptr_t)row;
-	size_t n = 0;
-
-	if (row->direction != DECODE)
-		tests[n++] = (struct CMUnitTest){ row->name, encodes, NULL, NULL, state };
-	if (row->direction != ENCODE)
-		tests[n++] = (struct CMUnitTest){ row->name, decodes, NULL, NULL, state };
-	return n;
-}
-
-#define MOST_TESTS 256
-
-/* A test for each direction of each row, and @more. */
-static inline int run_rows(const char *name, const struct option_row *row, size_t count,
-                           const struct CMUnitTest *more, size_t more_count)
-{
-	static struct CMUnitTest tests[MOST_TESTS];
-	size_t n = 0;
-
-	if (2 * count + more_count > MOST_TESTS)
-		return 1;
-	for (size_t i = 0; i < count; i++)
-		n += add_row(tests + n, &row[i]);
-	memcpy(tests + n, more, more_count * sizeof *more);
-	return _cmocka_run_group_tests(name, tests, n + more_count, NULL, NULL);
-}
-
-#define RUN_ROWS(name, table, more) \
-	run_rows(name, table, sizeof(table) / sizeof *(table), more, sizeof(more) / sizeof *(more))
+/* Cases for each row: a direction each. */
+#define OPTION_ROWS(rows) \
+	TESTS \
+	{ \
+		for (const struct option_row *row = rows; row < rows + COUNT_OF(rows); row++) { \
+			if (row->direction != DECODE) \
+				test_add(row->name, encodes, row); \
+			if (row->direction != ENCODE) \
+				test_add(row->name, decodes, row); \
+		} \
+	}
 
 #define PATTERN_BLOCKS 1001
 

@@ -1,13 +1,6 @@
 /* What an encoder keeps from one message to the next, and when it forgets it: losses, repeats,
  * times, contexts, histories. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/ntrace_run.h"
 
@@ -117,11 +110,10 @@ static const struct option_row kept[] = {
 	  13, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x6c, 0xa5, 0x0f, 0x84, 0x40, 0x19, 0x09, 0x03 } },
 };
 
-
 /* ---- an encoder whose messages did not get out ------------------------------------------ */
 
 /* Contexts and the privilege are the hart's: the next synchronisation reports them (NT 7.1). */
-static void contexts_outlive_what_is_unsent(void **state)
+TEST(contexts_outlive_what_is_unsent)
 {
 	static const struct hs_block items[] = {
 		B(0x100, 2, 2, 9), CONTEXT(0x1d, 2, 4), CONTEXT(1, 3, 4),
@@ -135,7 +127,6 @@ static void contexts_outlive_what_is_unsent(void **state)
 	uint8_t bytes[8 * HS_NT_ENCODE_ROOM];
 	size_t used, len;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
 	assert_int_equal(hs_nt_encode(&e, items, 1, &used, bytes, sizeof bytes, &len), HS_OK);
 	before = e;
@@ -149,7 +140,7 @@ static void contexts_outlive_what_is_unsent(void **state)
 }
 
 /* ADR-0062: branches that went the same way are sent before the next one, which did not. */
-static void a_count_that_ends(void **state)
+TEST(a_count_that_ends)
 {
 	static const struct hs_block items[] = { B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
 		                                 B(0x100, 2, 2, 5), B(0x100, 2, 2, 4) };
@@ -159,7 +150,6 @@ static void a_count_that_ends(void **state)
 	struct hs_nt_encoder e;
 	size_t used, len;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
 	assert_int_equal(hs_nt_encode(&e, items, 3, &used, bytes, sizeof bytes, &len), HS_OK);
 	assert_int_equal(len, 4);
@@ -208,9 +198,8 @@ static const struct loop_row {
 
 #define BRANCHES 2000
 
-static void loops_repeat(void **state)
+TEST_ROWS(loops_repeat, loops, row)
 {
-	const struct loop_row *row = *state;
 	const struct hs_nt_config c = { .size = sizeof c, .dialect = row->dialect,
 		                        .repeated_history = 1, .start_sync = 5 };
 	static struct hs_block in[2 * BRANCHES], out[2 * BRANCHES + 8];
@@ -244,16 +233,4 @@ static void loops_repeat(void **state)
 	assert_int_equal(hs_nt_encoder_stats(&e)->messages[HS_NT_RESOURCE_FULL], row->messages);
 }
 
-int main(void)
-{
-	enum { LOOPS = sizeof loops / sizeof *loops };
-	struct CMUnitTest more[LOOPS + 2] = {
-		cmocka_unit_test(contexts_outlive_what_is_unsent),
-		cmocka_unit_test(a_count_that_ends),
-	};
-
-	for (size_t i = 0; i < LOOPS; i++)
-		more[2 + i] = (struct CMUnitTest){ loops[i].name, loops_repeat, NULL, NULL,
-			                           (void *)(uintptr_t)&loops[i] };
-	return RUN_ROWS("ntrace_state", kept, more);
-}
+OPTION_ROWS(kept)

@@ -1,12 +1,6 @@
 /* What a decoder keeps from one message to the next, and when it forgets it: repeats, several
  * sources, code that is not known, times, streams after their end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/ntrace_run.h"
 
@@ -216,10 +210,8 @@ static void compare_stream(const struct stream_row *row)
 	assert_int_equal(t.pc, row->pc);
 }
 
-static void stream(void **state)
+TEST_ROWS(stream, streams, row)
 {
-	const struct stream_row *row = *state;
-
 	for (size_t room = HS_NT_DECODE_ROOM; room <= 10; room++) {
 		decode_stream(row, room);
 		compare_stream(row);
@@ -242,12 +234,11 @@ static void start_again(const struct hs_nt_config *c)
 }
 
 /* Branches before the first synchronisation are skipped, whatever the memory held before. */
-static void nothing_is_known_at_first(void **state)
+TEST(nothing_is_known_at_first)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b, 0x0c, 0x0b, 0x0c, 0x0b };
 	const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM };
 
-	(void)state;
 	start_again(&c);
 	assert_int_equal(decode_bytes(bytes, sizeof bytes), HS_MORE);
 	assert_int_equal(t.n, 4);
@@ -258,12 +249,11 @@ static void nothing_is_known_at_first(void **state)
 }
 
 /* What was cut off is reported once; another stream may follow. */
-static void a_stream_after_one_that_was_cut(void **state)
+TEST(a_stream_after_one_that_was_cut)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b, 0x84, 0x00, 0x03, 0x24, 0x15 };
 	const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM };
 
-	(void)state;
 	start_again(&c);
 	for (unsigned i = 0; i < 3; i++) {
 		assert_int_equal(decode_bytes(bytes, sizeof bytes), HS_MORE);
@@ -277,12 +267,11 @@ static void a_stream_after_one_that_was_cut(void **state)
 }
 
 /* Input that was lost inside a message: the next byte begins one. */
-static void input_is_lost(void **state)
+TEST(input_is_lost)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, SYNC_100, 0x0c, 0x0b };
 	const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM };
 
-	(void)state;
 	start_again(&c);
 	assert_int_equal(decode_bytes(bytes, 5), HS_MORE);
 	hs_nt_decoder_lose(&t.d);
@@ -293,14 +282,13 @@ static void input_is_lost(void **state)
 }
 
 /* Too little room for a step: nothing is written. */
-static void too_little_room(void **state)
+TEST(too_little_room)
 {
 	static const uint8_t bytes[] = { SYNC_100 };
 	const struct hs_nt_config c = { .size = sizeof c };
 	struct hs_span in = { bytes, sizeof bytes };
 	size_t n = 9;
 
-	(void)state;
 	start_again(&c);
 	assert_int_equal(hs_nt_decoder_next(&t.d, &in, t.out, HS_NT_DECODE_ROOM - 1, &n),
 	                 HS_E_SPACE);
@@ -312,13 +300,12 @@ static void too_little_room(void **state)
 }
 
 /* A message of a run of branches has what a message has that was read by itself. */
-static void the_message_at_fault(void **state)
+TEST(the_message_at_fault)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b, SYNC_100, 0x0c, 0x07 };
 	const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM };
 	struct hs_nt_msg in_run;
 
-	(void)state;
 	start_again(&c);
 	assert_int_equal(decode_bytes(bytes, sizeof bytes), HS_E_ICNT);
 	in_run = hs_nt_decoder_diag(&t.d)->msg;
@@ -336,31 +323,12 @@ static void the_message_at_fault(void **state)
 }
 
 /* RepeatBranch repeats a branch of a run. */
-static void a_repeat_after_a_run(void **state)
+TEST(a_repeat_after_a_run)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b, 0x0c, 0x0b, 0x78, 0x0f };
 	const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM };
 
-	(void)state;
 	start_again(&c);
 	assert_int_equal(decode_bytes(bytes, sizeof bytes), HS_MORE);
 	assert_int_equal(t.n, 1 + 2 + 3);
-}
-
-int main(void)
-{
-	enum { STREAMS = sizeof streams / sizeof *streams };
-	struct CMUnitTest tests[STREAMS + 6] = {
-		cmocka_unit_test(nothing_is_known_at_first),
-		cmocka_unit_test(a_stream_after_one_that_was_cut),
-		cmocka_unit_test(input_is_lost),
-		cmocka_unit_test(too_little_room),
-		cmocka_unit_test(the_message_at_fault),
-		cmocka_unit_test(a_repeat_after_a_run),
-	};
-
-	for (size_t i = 0; i < STREAMS; i++)
-		tests[6 + i] = (struct CMUnitTest){ streams[i].name, stream, NULL, NULL,
-			                            (void *)(uintptr_t)&streams[i] };
-	return cmocka_run_group_tests_name("ntrace_streams", tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* The moments of timestamps (NT 8.7, 7.4): "in all cases, when an address is provided, the
  * timestamp should reflect the time when an event leading to that address occurred". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/ntrace_run.h"
 
@@ -83,7 +77,7 @@ static const struct option_row rows_of_times[] = {
 };
 
 /* NT 7.4, 8.7: TSTAMP of Error counts from a message that did get out. */
-static void dropped_messages_do_not_count(void **state)
+TEST(dropped_messages_do_not_count)
 {
 	static const struct hs_block items[] = { TIME(5), B(0x100, 2, 2, 9), TIME(20),
 		                                 B(0x200, 4, 2, 13), TIME(30),
@@ -95,7 +89,6 @@ static void dropped_messages_do_not_count(void **state)
 	struct hs_nt_encoder e;
 	size_t len, n = 0;
 
-	(void)state;
 	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
 	for (size_t i = 0; i < 8; i++) {
 		const bool room = i != 5;
@@ -111,7 +104,7 @@ static void dropped_messages_do_not_count(void **state)
 
 /* One half-word after 100 the flow is at 102; ProgTraceSync says 200 at 500.  Decoding resumes
  * there, with the time that it says, and relative times count from it: +6 (NT 8.7). */
-static void synchronisation_that_resumes(void **state)
+TEST(synchronisation_that_resumes)
 {
 	static const uint8_t bytes[] = { START, 0x24, 0x41, 0x00, 0x11, 0xd0, 0x1f,
 		                         0x84, 0x00, 0x05, 0x1b };
@@ -126,7 +119,6 @@ static void synchronisation_that_resumes(void **state)
 	uint64_t memory[4096];
 	size_t gap = 0, n, more;
 
-	(void)state;
 	assert_int_equal(hs_bb_init(&table, &two_branches, memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_E_FLOW);
@@ -145,12 +137,4 @@ static void synchronisation_that_resumes(void **state)
 	}
 }
 
-int main(void)
-{
-	static const struct CMUnitTest more[] = {
-		cmocka_unit_test(dropped_messages_do_not_count),
-		cmocka_unit_test(synchronisation_that_resumes),
-	};
-
-	return RUN_ROWS("ntrace_times", rows_of_times, more);
-}
+OPTION_ROWS(rows_of_times)

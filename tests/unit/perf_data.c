@@ -1,15 +1,8 @@
 /* perf.data: records, buffers and their gaps, damage, and what a source makes of them.  Files are
  * made by hand (perf_file.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "cases.h"
 
-#include <cmocka.h>
+#include <unistd.h>
 
 #include <hartscope/perf_writer.h>
 #include <hartscope/source.h>
@@ -33,12 +26,11 @@ static struct hs_perf *open_file(const struct perf_file *f)
 
 /* ---- records ---------------------------------------------------------------------- */
 
-static void mmap2_and_its_trailer(void **state)
+TEST(mmap2_and_its_trailer)
 {
 	struct perf_file f;
 	struct hs_perf_event e;
 
-	(void)state;
 	perf_file_start(&f);
 	perf_begin(&f, 10, 2);
 	perf_put(&f, 7, 4);
@@ -71,12 +63,11 @@ static void mmap2_and_its_trailer(void **state)
 	hs_perf_close(p);
 }
 
-static void a_build_id_in_place_of_the_inode(void **state)
+TEST(a_build_id_in_place_of_the_inode)
 {
 	struct perf_file f;
 	struct hs_perf_event e;
 
-	(void)state;
 	perf_file_start(&f);
 	perf_begin(&f, 10, 2 | 1 << 14);
 	perf_put(&f, 7, 8);
@@ -99,12 +90,11 @@ static void a_build_id_in_place_of_the_inode(void **state)
 	hs_perf_close(p);
 }
 
-static void text_poke(void **state)
+TEST(text_poke)
 {
 	struct perf_file f;
 	struct hs_perf_event e;
 
-	(void)state;
 	perf_file_start(&f);
 	perf_begin(&f, 20, 1);
 	perf_put(&f, UINT64_C(0xffffffff80001000), 8);
@@ -123,12 +113,11 @@ static void text_poke(void **state)
 	hs_perf_close(p);
 }
 
-static void a_type_without_a_row_is_skipped(void **state)
+TEST(a_type_without_a_row_is_skipped)
 {
 	struct perf_file f;
 	struct hs_perf_event e;
 
-	(void)state;
 	perf_pipe_start(&f);
 	perf_begin(&f, 99, 0);
 	perf_put(&f, 1, 8);
@@ -152,14 +141,13 @@ static void a_type_without_a_row_is_skipped(void **state)
 
 /* Changed code of no trailer, then an attribute by which it has one in place of its last bytes:
  * damage, and then the end. */
-static void an_attribute_after_its_records(void **state)
+TEST(an_attribute_after_its_records)
 {
 	struct perf_file f;
 	struct hs_perf_event e;
 	struct hs_error error = { 0 };
 	uint8_t attribute[8 + 128 + 8];
 
-	(void)state;
 	perf_pipe_start(&f);
 	memcpy(attribute, f.bytes + 16, sizeof(attribute));
 	f.n = 16;
@@ -180,12 +168,11 @@ static void an_attribute_after_its_records(void **state)
 }
 
 /* Two attributes whose records end otherwise: the id, which is last in both, says how. */
-static void ids_choose_the_attribute(void **state)
+TEST(ids_choose_the_attribute)
 {
 	struct perf_file f;
 	struct hs_perf_event e;
 
-	(void)state;
 	perf_pipe_start(&f);
 	perf_set(&f, 24 + 24, 65536 | 4, 8); /* IDENTIFIER, TIME */
 	const size_t at = f.n;
@@ -211,13 +198,12 @@ static void ids_choose_the_attribute(void **state)
 	hs_perf_close(p);
 }
 
-static void words_of_cpus(void **state)
+TEST(words_of_cpus)
 {
 	static const uint64_t priv[] = { UINT64_C(9) << 32 | 2, 0, 5, 1, 1, 0, 4, 6,
 		                         3, 5, 1, 1, 0, 4, 7 };
 	struct perf_file f;
 
-	(void)state;
 	perf_file_start(&f);
 	perf_put_info(&f, 8, priv, 15);
 	perf_file_end(&f);
@@ -244,7 +230,7 @@ static bool keep_bytes(void *to, const void *bytes, size_t n)
 }
 
 /* A record that was written is the one that was made by hand; others are refused. */
-static void a_record_is_written(void **state)
+TEST(a_record_is_written)
 {
 	const struct hs_perf_writer_options o = {
 		.size = sizeof(o),
@@ -260,7 +246,6 @@ static void a_record_is_written(void **state)
 	static struct perf_file want, got;
 	struct hs_perf_writer *w;
 
-	(void)state;
 	perf_begin(&want, 20, 1);
 	perf_put(&want, 0x1000, 8);
 	perf_put(&want, 4, 2);
@@ -347,10 +332,9 @@ static void make_lane(const struct lane_row *r, struct perf_file *f, struct perf
 	perf_file_end(f);
 }
 
-static void a_lane(void **state)
+TEST_ROWS(a_lane, lane_rows, r)
 {
 	static const struct perf_who whose[] = { { 2, 700 }, { NONE, 700 } };
-	const struct lane_row *r = *state;
 	struct hs_perf_lane lane;
 	struct perf_file f;
 	char out[256];
@@ -372,9 +356,8 @@ static void a_lane(void **state)
 }
 
 /* Any beginning of a file opens, or says why not; its bytes are a beginning of those of all. */
-static void every_cut(void **state)
+TEST_ROWS(every_cut, lane_rows, r)
 {
-	const struct lane_row *r = *state;
 	struct hs_error error;
 	struct perf_file f;
 	struct hs_perf *p;
@@ -406,13 +389,12 @@ static void every_cut(void **state)
 	}
 }
 
-static void lanes_in_order(void **state)
+TEST(lanes_in_order)
 {
 	struct hs_perf_lane lane;
 	struct perf_file f;
 	char out[64];
 
-	(void)state;
 	perf_file_start(&f);
 	perf_put_auxtrace(&f, 3, NONE, 0, "ijklmnop", 8);
 	perf_put_auxtrace(&f, 1, NONE, 0, "abcdefgh", 8);
@@ -427,12 +409,11 @@ static void lanes_in_order(void **state)
 	hs_perf_close(p);
 }
 
-static void times_of_bytes(void **state)
+TEST(times_of_bytes)
 {
 	const struct perf_who who = { 0, 1 };
 	struct perf_file f;
 
-	(void)state;
 	perf_file_start(&f);
 	perf_put_aux(&f, who, 0, 4, 0, 100);
 	perf_put_aux(&f, who, 4, 8, 0, 200);
@@ -486,9 +467,8 @@ static const struct damage_row {
 	{ "compressed records", PERF_FILE_BEGIN, 4, 81, HS_E_UNSUPPORTED, HS_OK, "compressed" },
 };
 
-static void damage(void **state)
+TEST_ROWS(damage, damage_rows, r)
 {
-	const struct damage_row *r = *state;
 	struct hs_error error = { 0 };
 	struct hs_perf_event e;
 	struct perf_file f;
@@ -581,12 +561,11 @@ static void decode(const struct perf_file *f, char *out, size_t size, char *erro
 	rmdir(dir);
 }
 
-static void two_cpus(void **state)
+TEST(two_cpus)
 {
 	struct perf_file f;
 	char out[256], errors[ERRORS];
 
-	(void)state;
 	perf_file_start(&f);
 	perf_put_info(&f, 7, (const uint64_t[]){ 9 }, 1);
 	perf_put_auxtrace(&f, 5, NONE, 0, trace, sizeof(trace));
@@ -600,12 +579,11 @@ static void two_cpus(void **state)
 }
 
 /* Records that the kernel had no room for (PERF_RECORD_LOST: id, count) may be of any kind. */
-static void lost_records_are_said(void **state)
+TEST(lost_records_are_said)
 {
 	struct perf_file f;
 	char out[256], errors[ERRORS];
 
-	(void)state;
 	perf_file_start(&f);
 	perf_put_auxtrace(&f, 2, NONE, 0, trace, sizeof(trace));
 	perf_put_aux(&f, (struct perf_who){ 2, 1 }, 0, sizeof(trace), 0, 1);
@@ -627,14 +605,13 @@ static void lost_records_are_said(void **state)
 
 /* A snapshot that begins inside a message, which ends with its first byte of MSEO 3; then the
  * kernel lost bytes inside a message, and begins with a new one. */
-static void a_snapshot_and_a_loss(void **state)
+TEST(a_snapshot_and_a_loss)
 {
 	uint8_t bytes[2 + 2 * sizeof(trace)] = { 0x00, 0x0b };
 	const struct perf_who who = { 0, 1 };
 	struct perf_file f;
 	char out[256], errors[ERRORS];
 
-	(void)state;
 	memcpy(bytes + 2, trace, sizeof(trace));
 	memcpy(bytes + 2 + 6 + 1, trace, sizeof(trace)); /* one byte of the third message */
 	perf_file_start(&f);
@@ -648,7 +625,7 @@ static void a_snapshot_and_a_loss(void **state)
 }
 
 /* Bytes after a loss are read by another reader; where they end is said from the buffer's start. */
-static void a_cut_after_a_loss(void **state)
+TEST(a_cut_after_a_loss)
 {
 	uint8_t bytes[2 * sizeof(trace)];
 	const struct perf_who who = { 0, 1 };
@@ -658,7 +635,6 @@ static void a_cut_after_a_loss(void **state)
 	struct hs_source *s;
 	enum hs_status status;
 
-	(void)state;
 	memcpy(bytes, trace, sizeof(trace));
 	memcpy(bytes + sizeof(trace), trace, sizeof(trace));
 	perf_file_start(&f);
@@ -679,13 +655,12 @@ static void a_cut_after_a_loss(void **state)
 	hs_source_close(s);
 }
 
-static void other_traces_are_refused(void **state)
+TEST(other_traces_are_refused)
 {
 	struct perf_file f;
 	struct hs_source *s;
 	struct hs_error error;
 
-	(void)state;
 	perf_file_start(&f);
 	perf_put_info(&f, 1, (const uint64_t[]){ 9 }, 1); /* Intel PT */
 	perf_put_auxtrace(&f, 0, NONE, 0, trace, sizeof(trace));
@@ -700,42 +675,4 @@ static void other_traces_are_refused(void **state)
 
 	assert_int_equal(hs_source_open(&none, &s, &error), HS_E_FORMAT);
 	assert_non_null(strstr(error.text, "AUXTRACE"));
-}
-
-#define LANES (sizeof(lane_rows) / sizeof(*lane_rows))
-#define DAMAGES (sizeof(damage_rows) / sizeof(*damage_rows))
-
-int main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(mmap2_and_its_trailer),
-		cmocka_unit_test(a_build_id_in_place_of_the_inode),
-		cmocka_unit_test(text_poke),
-		cmocka_unit_test(a_type_without_a_row_is_skipped),
-		cmocka_unit_test(an_attribute_after_its_records),
-		cmocka_unit_test(ids_choose_the_attribute),
-		cmocka_unit_test(words_of_cpus),
-		cmocka_unit_test(a_record_is_written),
-		cmocka_unit_test(lanes_in_order),
-		cmocka_unit_test(times_of_bytes),
-		cmocka_unit_test(two_cpus),
-		cmocka_unit_test(a_snapshot_and_a_loss),
-		cmocka_unit_test(lost_records_are_said),
-		cmocka_unit_test(a_cut_after_a_loss),
-		cmocka_unit_test(other_traces_are_refused),
-	};
-	struct CMUnitTest rows[2 * LANES + DAMAGES];
-	size_t n = 0;
-
-	for (size_t i = 0; i < LANES; i++) {
-		void *row = (void *)(uintptr_t)&lane_rows[i];
-
-		rows[n++] = (struct CMUnitTest){ lane_rows[i].name, a_lane, NULL, NULL, row };
-		rows[n++] = (struct CMUnitTest){ lane_rows[i].name, every_cut, NULL, NULL, row };
-	}
-	for (size_t i = 0; i < DAMAGES; i++)
-		rows[n++] = (struct CMUnitTest){ damage_rows[i].name, damage, NULL, NULL,
-			                         (void *)(uintptr_t)&damage_rows[i] };
-	return cmocka_run_group_tests(others, NULL, NULL) +
-	       _cmocka_run_group_tests("rows", rows, n, NULL, NULL);
 }

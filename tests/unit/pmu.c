@@ -1,10 +1,5 @@
 /* The PMU library without its ecalls: configurations, limits, names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "pmu_fake.h"
 
@@ -152,9 +147,8 @@ static void change(struct hs_pmu_config *c, const struct refusal *r)
 	}
 }
 
-static void configuration(void **state)
+TEST_ROWS(configuration, refusals, r)
 {
-	const struct refusal *r = *state;
 	struct hs_pmu_config c = fake_config(64, 4, 48);
 	struct hs_pmu pmu;
 
@@ -165,7 +159,7 @@ static void configuration(void **state)
 }
 
 /* Each op is needed where its purpose is configured, and nowhere else. */
-static void needed_ops(void **state)
+TEST(needed_ops)
 {
 	const size_t counters[] = {
 		offsetof(struct hs_pmu_ops, read), offsetof(struct hs_pmu_ops, write),
@@ -180,7 +174,6 @@ static void needed_ops(void **state)
 	struct hs_pmu_ops ops;
 	struct hs_pmu pmu;
 
-	(void)state;
 	c.ops = &ops;
 	for (unsigned i = 0; i < 6; i++) {
 		ops = fake_ops;
@@ -200,7 +193,7 @@ static void needed_ops(void **state)
 
 /* Nothing but a size: 16 firmware counters of 64 bits count all 22 firmware events (0 to 21), for
  * RV64. */
-static void default_configuration(void **state)
+TEST(default_configuration)
 {
 	struct {
 		struct hs_pmu_config c;
@@ -210,7 +203,6 @@ static void default_configuration(void **state)
 	static struct hs_pmu pmu;
 	uint64_t args[6] = { 0, 1, HS_PMU_CFG_AUTO_START, 0xf0000 };
 
-	(void)state;
 	assert_int_equal(hs_pmu_init(&pmu, &v.c), HS_OK);
 	hs_pmu_hart_init(&pmu, &hart, NULL);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_NUM_COUNTERS, args).value, 16);
@@ -237,7 +229,7 @@ static void default_configuration(void **state)
 }
 
 /* Raw events have 48 or 56 bits: the others of mhpmevent are the row's. */
-static void upper_bits_of_raw_events(void **state)
+TEST(upper_bits_of_raw_events)
 {
 	static const struct hs_pmu_raw_row row = { 0x2a5000000000100, UINT64_MAX << 8, 8 };
 	static const struct {
@@ -256,7 +248,6 @@ static void upper_bits_of_raw_events(void **state)
 	static struct fake fake;
 	struct hs_pmu pmu;
 
-	(void)state;
 	c.raws = &row;
 	c.raw_rows = 1;
 	assert_int_equal(hs_pmu_init(&pmu, &c), HS_OK);
@@ -272,9 +263,8 @@ static void upper_bits_of_raw_events(void **state)
 
 /* ---- names ------------------------------------------------------------------------ */
 
-static void names(void **state)
+TEST(names)
 {
-	(void)state;
 	assert_string_equal(hs_sbi_error_name(-9), "ERR_NO_SHMEM");
 	assert_string_equal(hs_sbi_error_name(1), "?");
 	assert_string_equal(hs_sbi_error_name(INT64_MIN), "?");
@@ -306,7 +296,7 @@ static bool write_nothing(void *ctx, uint64_t address, const void *from, size_t 
 	return true;
 }
 
-static void gap_14_entries_are_limited(void **state)
+TEST(gap_14_entries_are_limited)
 {
 	struct hs_pmu_ops ops = fake_ops;
 	struct hs_pmu_config c = fake_config(64, 4, 48);
@@ -315,7 +305,6 @@ static void gap_14_entries_are_limited(void **state)
 	static struct fake fake;
 	uint64_t args[6] = { FAKE_BASE, 0, 4096, 0 };
 
-	(void)state;
 	ops.memory_check = allow;
 	ops.memory_read = read_zeros;
 	ops.memory_write = write_nothing;
@@ -356,7 +345,7 @@ static bool write_never(void *ctx, uint64_t address, const void *from, size_t n)
 	return true;
 }
 
-static void entries_are_looked_at_twice(void **state)
+TEST(entries_are_looked_at_twice)
 {
 	struct hs_pmu_ops ops = fake_ops;
 	struct hs_pmu_config c = fake_config(64, 4, 48);
@@ -365,7 +354,6 @@ static void entries_are_looked_at_twice(void **state)
 	static struct fake fake;
 	const uint64_t args[6] = { FAKE_BASE, 0, 1 };
 
-	(void)state;
 	ops.memory_check = allow;
 	ops.memory_read = read_changing;
 	ops.memory_write = write_never;
@@ -386,7 +374,7 @@ static bool every_platform_event(void *ctx, uint64_t data)
 }
 
 /* 65535 and what is above are no codes of hs_pmu_fw_event(). */
-static void firmware_codes(void **state)
+TEST(firmware_codes)
 {
 	struct hs_pmu_ops ops = fake_ops;
 	struct hs_pmu_config c = fake_config(64, 4, 48);
@@ -394,7 +382,6 @@ static void firmware_codes(void **state)
 	static struct hs_pmu_hart hart;
 	static struct fake fake;
 
-	(void)state;
 	ops.platform_event = every_platform_event;
 	c.ops = &ops;
 	fake_init(&fake);
@@ -415,7 +402,7 @@ static void firmware_codes(void **state)
 }
 
 /* Gap 12: the last page is a page, and what runs beyond it is none. */
-static void gap_12_last_page(void **state)
+TEST(gap_12_last_page)
 {
 	struct hs_pmu_ops ops = fake_ops;
 	struct hs_pmu_config c = fake_config(64, 4, 48);
@@ -425,7 +412,6 @@ static void gap_12_last_page(void **state)
 	const uint64_t last[6] = { UINT64_MAX << 12 }, entry[6] = { UINT64_MAX << 4, 0, 1 },
 		beyond[6] = { UINT64_MAX << 4, 0, 2 };
 
-	(void)state;
 	ops.memory_check = allow;
 	ops.memory_read = read_zeros;
 	ops.memory_write = write_nothing;
@@ -437,27 +423,4 @@ static void gap_12_last_page(void **state)
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, entry).error, 0);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, beyond).error,
 	                 HS_SBI_ERR_INVALID_ADDRESS);
-}
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-int main(void)
-{
-	static struct CMUnitTest tests[COUNT(refusals) + 8];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(refusals); i++)
-		tests[n++] = (struct CMUnitTest){ .name = refusals[i].name,
-		                                  .test_func = configuration,
-			                          .initial_state =
-			                          (void *)(uintptr_t)&refusals[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(upper_bits_of_raw_events);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(needed_ops);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(entries_are_looked_at_twice);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(firmware_codes);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(gap_12_last_page);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(default_configuration);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(gap_14_entries_are_limited);
-	return _cmocka_run_group_tests("pmu", tests, n, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 /* SBI 3.0, chapter 11: a row for every function, flag and error of the text, on RV32 and RV64.
  * A row's name is the function, the place in the text (a flag, an error, a note), and what is done.
  * Expected values are the text's.  Where the text is silent: tests/unit/pmu_gaps.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/pmu_run.h"
 
@@ -463,7 +458,4 @@ static const struct row rows[] = {
 	    SEES(SEE_ACCESSES, 0, 3) } },
 };
 
-int main(void)
-{
-	return run_rows("pmu_conformance", rows, sizeof(rows) / sizeof(rows[0]));
-}
+TEST_TABLE(run, rows)

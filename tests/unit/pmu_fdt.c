@@ -1,12 +1,6 @@
 /* The riscv,pmu node of a device tree: trees are built here, expected rows are by hand from the
  * binding (perf/riscv,pmu).  mhpmcounters 3, 4 and 5 are the logical counters 3, 4 and 6. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/pmu.h>
 
@@ -239,9 +233,8 @@ static unsigned place_of(const struct row *r)
 	return at + 12 + 4 * r->cell;
 }
 
-static void table(void **state)
+TEST_ROWS(table, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t = { 0 };
 	struct answer a;
@@ -276,7 +269,7 @@ static void table(void **state)
 }
 
 /* Without Sscofpmf mhpmevent has no filters, and 64 bits for its event; or it has 32. */
-static void width_of_selectors(void **state)
+TEST(width_of_selectors)
 {
 	static const struct row r = { .counters_n = 3, .selectors_n = 3, .raws_n = 5,
 		.counters = { 3, 3, 8 }, .selectors = { 3, 0xfedcba98, 1 },
@@ -285,7 +278,6 @@ static void width_of_selectors(void **state)
 	struct tree t = { 0 };
 	struct answer a;
 
-	(void)state;
 	begin_node(&t, "");
 	add_pmu(&t, &r);
 	end_node(&t);
@@ -324,10 +316,9 @@ static const struct node_row {
 };
 
 /* Below other nodes; properties of neighbours are not the node's; NOPs are skipped. */
-static void which_node(void **state)
+TEST_ROWS(which_node, nodes, r)
 {
 	static const uint32_t others[] = { 4, 4, 8 };
-	const struct node_row *r = *state;
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t = { 0 };
 	struct answer a;
@@ -356,13 +347,12 @@ static void which_node(void **state)
 		assert_int_equal(a.events[0].first, 3);
 }
 
-static void one_node(void **state)
+TEST(one_node)
 {
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t = { 0 };
 	struct answer a;
 
-	(void)state;
 	begin_node(&t, "");
 	add_pmu(&t, &three);
 	add_pmu(&t, &three);
@@ -411,9 +401,8 @@ static void build_small(struct tree *t)
 	finish_tree(t);
 }
 
-static void damaged(void **state)
+TEST_ROWS(damaged, damages, d)
 {
-	const struct damage *d = *state;
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t;
 	struct answer a;
@@ -426,13 +415,12 @@ static void damaged(void **state)
 }
 
 /* One byte, or cell, more than there is. */
-static void blocks_are_inside(void **state)
+TEST(blocks_are_inside)
 {
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t;
 	struct answer a;
 
-	(void)state;
 	build_small(&t);
 	put_cell(t.bytes + 32, t.strings_at + 1);
 	assert_int_equal(read_tree(&a, t.bytes, t.size, &config), HS_E_FORMAT);
@@ -454,7 +442,7 @@ static void blocks_are_inside(void **state)
 }
 
 /* The structure is cut after an empty property, inside its head, and inside a name. */
-static void ends_inside(void **state)
+TEST(ends_inside)
 {
 	static const struct {
 		unsigned bytes;
@@ -469,7 +457,6 @@ static void ends_inside(void **state)
 	struct tree t = { 0 };
 	struct answer a;
 
-	(void)state;
 	begin_node(&t, "");
 	add_property(&t, "model", "", 0);
 	end_node(&t);
@@ -483,13 +470,12 @@ static void ends_inside(void **state)
 }
 
 /* Whatever is missing at the end, it is noticed; a version that later readers can read is read. */
-static void every_cut(void **state)
+TEST(every_cut)
 {
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t;
 	struct answer a;
 
-	(void)state;
 	build_small(&t);
 	for (uint32_t n = 0; n < t.size; n++)
 		assert_int_equal(read_tree(&a, t.bytes, n, &config), HS_E_FORMAT);
@@ -505,13 +491,12 @@ static void every_cut(void **state)
 }
 
 /* Names of properties are looked up inside the strings only. */
-static void names_stay_inside(void **state)
+TEST(names_stay_inside)
 {
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t;
 	struct answer a;
 
-	(void)state;
 	build_small(&t);
 	for (uint32_t n = 0; n < t.strings_at; n++) {
 		put_cell(t.bytes + 32, n);
@@ -525,14 +510,13 @@ static void names_stay_inside(void **state)
 }
 
 /* Three zero bytes are no cell. */
-static void cells_have_four_bytes(void **state)
+TEST(cells_have_four_bytes)
 {
 	static const uint8_t bytes[15] = { 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 8 };
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t = { 0 };
 	struct answer a;
 
-	(void)state;
 	begin_node(&t, "");
 	add_property(&t, "compatible", "riscv,pmu", 10);
 	add_property(&t, "riscv,event-to-mhpmcounters", bytes, 15);
@@ -542,13 +526,12 @@ static void cells_have_four_bytes(void **state)
 }
 
 /* One name is all that the strings have, and both nodes use it. */
-static void one_name(void **state)
+TEST(one_name)
 {
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t = { 0 };
 	struct answer a;
 
-	(void)state;
 	begin_node(&t, "");
 	for (unsigned i = 0; i < 2; i++) {
 		begin_node(&t, "pmu");
@@ -563,13 +546,12 @@ static void one_name(void **state)
 }
 
 /* A header alone is a tree that is longer than its memory; a part of it is none. */
-static void header_alone(void **state)
+TEST(header_alone)
 {
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct tree t;
 	struct answer a;
 
-	(void)state;
 	build_small(&t);
 	assert_int_equal(read_tree(&a, t.bytes, 40, &config), HS_E_FORMAT);
 	assert_int_equal(a.fdt.fault_offset, 4);
@@ -577,40 +559,13 @@ static void header_alone(void **state)
 	assert_int_equal(a.fdt.fault_offset, 0);
 }
 
-static void size_is_checked(void **state)
+TEST(size_is_checked)
 {
 	const struct hs_pmu_config config = fake_config(64, 4, 48);
 	struct hs_pmu_fdt fdt = { .size = 3 };
 	const struct hs_span nothing = { NULL, 0 };
 
-	(void)state;
 	assert_int_equal(hs_pmu_fdt_read(&fdt, &nothing, &config), HS_E_CONFIG);
 }
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define TESTS_OF(table, function) \
-	for (size_t i = 0; i < COUNT(table); i++) \
-		tests[n++] = (struct CMUnitTest){ \
-			.name = (table)[i].name, .test_func = (function), \
-			.initial_state = (void *)(uintptr_t)&(table)[i] };
-
-int main(void)
-{
-	static struct CMUnitTest tests[COUNT(rows) + COUNT(nodes) + COUNT(damages) + 10];
-	size_t n = 0;
-
-	TESTS_OF(rows, table)
-	TESTS_OF(nodes, which_node)
-	TESTS_OF(damages, damaged)
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(width_of_selectors);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_node);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(every_cut);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(blocks_are_inside);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ends_inside);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(names_stay_inside);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(cells_have_four_bytes);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_name);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(header_alone);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(size_is_checked);
-	return _cmocka_run_group_tests("pmu_fdt", tests, n, NULL, NULL);
-}

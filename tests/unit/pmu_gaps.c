@@ -1,10 +1,5 @@
 /* Where SBI 3.0 is silent: each choice of docs/pmu.md by its number, with rows that show it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "unit/pmu_run.h"
 
@@ -140,7 +135,4 @@ static const struct row rows[] = {
 	    SEES(SEE, 3, ONES) } },
 };
 
-int main(void)
-{
-	return run_rows("pmu_gaps", rows, sizeof(rows) / sizeof(rows[0]));
-}
+TEST_TABLE(run, rows)

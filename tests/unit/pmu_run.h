@@ -1,4 +1,4 @@
-/* Runs rows of pmu_rows.h on the fake hart: main() of the PMU tests. */
+/* Runs rows of pmu_rows.h on the fake hart. */
 #ifndef HS_TESTS_PMU_RUN_H
 #define HS_TESTS_PMU_RUN_H
 
@@ -130,17 +130,6 @@ static void run(void **state)
 		run_row(row, 32);
 	if (row->xlens & RV64)
 		run_row(row, 64);
-}
-
-static int run_rows(const char *name, const struct row *rows, size_t count)
-{
-	static struct CMUnitTest tests[400];
-
-	assert_true(count <= 400);
-	for (size_t i = 0; i < count; i++)
-		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = run,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests(name, tests, count, NULL, NULL);
 }
 
 #endif

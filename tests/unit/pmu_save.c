@@ -1,10 +1,5 @@
 /* A hart's PMU saved and restored, in memory and as bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "pmu_fake.h"
 
@@ -39,21 +34,19 @@ static void begin(struct pair *p)
 	hs_pmu_save(&p->pmu, &p->from, &p->saved);
 }
 
-static void save_stops_the_hart(void **state)
+TEST(save_stops_the_hart)
 {
 	static struct pair p;
 
-	(void)state;
 	begin(&p);
 	assert_int_equal(p.fake.running, 0);
 }
 
-static void restore_goes_on(void **state)
+TEST(restore_goes_on)
 {
 	static struct pair p;
 	const uint64_t args[6] = { 7 };
 
-	(void)state;
 	begin(&p);
 	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &p.saved), HS_OK);
 	assert_int_equal(p.other.running, 8);
@@ -69,11 +62,10 @@ static void restore_goes_on(void **state)
 }
 
 /* The same hart, after a suspend in which the counters were lost. */
-static void restore_after_suspend(void **state)
+TEST(restore_after_suspend)
 {
 	static struct pair p;
 
-	(void)state;
 	begin(&p);
 	memset(p.fake.value, 0xa5, sizeof(p.fake.value));
 	memset(p.fake.event, 0, sizeof(p.fake.event));
@@ -128,10 +120,9 @@ static void spoil(struct hs_pmu_saved *s, enum spoil what)
 	}
 }
 
-static void refused(void **state)
+TEST_ROWS(refused, spoiled, r)
 {
 	static struct pair p, before;
-	const struct spoiled *r = *state;
 
 	begin(&p);
 	spoil(&p.saved, r->spoil);
@@ -144,11 +135,10 @@ static void refused(void **state)
 }
 
 /* A selector in a saved state is not believed. */
-static void restore_finds_selectors_again(void **state)
+TEST(restore_finds_selectors_again)
 {
 	static struct pair p;
 
-	(void)state;
 	begin(&p);
 	p.saved.slot[3].selector = p.saved.slot[6].selector = UINT64_MAX;
 	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &p.saved), HS_OK);
@@ -158,12 +148,11 @@ static void restore_finds_selectors_again(void **state)
 }
 
 /* Counters without event: nothing is saved but the value, and they get no event. */
-static void free_counters_stay_free(void **state)
+TEST(free_counters_stay_free)
 {
 	static const struct hs_pmu_slot none;
 	static struct pair p;
 
-	(void)state;
 	begin(&p);
 	assert_memory_equal(&p.saved.slot[4], &none, sizeof(none));
 	assert_memory_equal(&p.saved.slot[63], &none, sizeof(none));
@@ -173,11 +162,10 @@ static void free_counters_stay_free(void **state)
 }
 
 /* The hart that is restored counts: it stops first, and only what is saved counts afterwards. */
-static void restore_over_a_counting_hart(void **state)
+TEST(restore_over_a_counting_hart)
 {
 	static struct pair p;
 
-	(void)state;
 	begin(&p);
 	fake_do(&p.pmu, &p.to, HS_PMU_COUNTER_CONFIG_MATCHING, 0, 0x10, HS_PMU_CFG_AUTO_START, 1,
 	        0);
@@ -191,11 +179,10 @@ static void restore_over_a_counting_hart(void **state)
 }
 
 /* Counter 0, and nothing after the last counter. */
-static void restore_of_all_counters(void **state)
+TEST(restore_of_all_counters)
 {
 	static struct pair p;
 
-	(void)state;
 	begin(&p);
 	p.saved.configured |= 1;
 	p.saved.slot[0].event_idx = 1;
@@ -213,12 +200,11 @@ static void restore_of_all_counters(void **state)
 }
 
 /* 64 counters, the last of which counts. */
-static void save_of_64_counters(void **state)
+TEST(save_of_64_counters)
 {
 	const struct hs_pmu_config c = fake_config(64, 57, 64);
 	static struct pair p;
 
-	(void)state;
 	fake_init(&p.fake);
 	assert_int_equal(hs_pmu_init(&p.pmu, &c), HS_OK);
 	hs_pmu_hart_init(&p.pmu, &p.from, &p.fake);
@@ -233,11 +219,10 @@ static void save_of_64_counters(void **state)
 }
 
 /* A counter that was reset has an event no longer. */
-static void reset_counters_are_not_saved(void **state)
+TEST(reset_counters_are_not_saved)
 {
 	static struct pair p;
 
-	(void)state;
 	begin(&p);
 	assert_int_equal(hs_pmu_restore(&p.pmu, &p.from, &p.saved), HS_OK);
 	fake_do(&p.pmu, &p.from, HS_PMU_COUNTER_STOP, 0, 8, HS_PMU_STOP_RESET, 0, 0);
@@ -248,12 +233,11 @@ static void reset_counters_are_not_saved(void **state)
 }
 
 /* Gap 17: the value of a counter without event stays, also over a restore. */
-static void values_without_event(void **state)
+TEST(values_without_event)
 {
 	static struct pair p;
 	const uint64_t args[6] = { 7 };
 
-	(void)state;
 	begin(&p);
 	assert_int_equal(hs_pmu_restore(&p.pmu, &p.from, &p.saved), HS_OK);
 	fake_do(&p.pmu, &p.from, HS_PMU_COUNTER_STOP, 7, 1, HS_PMU_STOP_RESET, 0, 0);
@@ -264,12 +248,11 @@ static void values_without_event(void **state)
 }
 
 /* A firmware counter's value is cut to its width. */
-static void restore_cuts_values(void **state)
+TEST(restore_cuts_values)
 {
 	static struct pair p;
 	const uint64_t args[6] = { 7 };
 
-	(void)state;
 	begin(&p);
 	p.saved.slot[7].value = UINT64_MAX;
 	assert_int_equal(hs_pmu_restore(&p.pmu, &p.to, &p.saved), HS_OK);
@@ -293,13 +276,12 @@ static const uint8_t slot_7[] = {
 	7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0x0f, 0, 0, 0, 0, 0,
 };
 
-static void saved_as_bytes(void **state)
+TEST(saved_as_bytes)
 {
 	static uint8_t bytes[HS_PMU_SAVED_BYTES + 3];
 	static struct pair p;
 	static struct hs_pmu_saved again;
 
-	(void)state;
 	begin(&p);
 	p.saved.slot[4].event_data = UINT64_C(0x8877665544332211);
 	assert_int_equal(hs_pmu_saved_write(&p.saved, bytes), 48 + 11 * 24);
@@ -343,12 +325,11 @@ static const struct bad_bytes {
 	{ "saved bytes: a bit that is 0", 15, 48 + 11 * 24, 1, HS_E_FORMAT },
 };
 
-static void bytes_are_checked(void **state)
+TEST_ROWS(bytes_are_checked, bad_bytes, b)
 {
 	static uint8_t bytes[HS_PMU_SAVED_BYTES];
 	static struct pair p;
 	static struct hs_pmu_saved untouched, saved;
-	const struct bad_bytes *b = *state;
 
 	begin(&p);
 	hs_pmu_saved_write(&p.saved, bytes);
@@ -365,30 +346,3 @@ static void bytes_are_checked(void **state)
 }
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define TESTS_OF(table, function) \
-	for (size_t i = 0; i < COUNT(table); i++) \
-		tests[n++] = (struct CMUnitTest){ \
-			.name = (table)[i].name, .test_func = (function), \
-			.initial_state = (void *)(uintptr_t)&(table)[i] };
-
-int main(void)
-{
-	static struct CMUnitTest tests[COUNT(spoiled) + COUNT(bad_bytes) + 12];
-	size_t n = 0;
-
-	TESTS_OF(spoiled, refused)
-	TESTS_OF(bad_bytes, bytes_are_checked)
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(save_of_64_counters);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(values_without_event);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_of_all_counters);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(reset_counters_are_not_saved);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(saved_as_bytes);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(free_counters_stay_free);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_over_a_counting_hart);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_cuts_values);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(save_stops_the_hart);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_goes_on);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_after_suspend);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(restore_finds_selectors_again);
-	return _cmocka_run_group_tests("pmu_save", tests, n, NULL, NULL);
-}

@@ -1,12 +1,6 @@
 /* The soft and the virtual backend: modes, overflow, interrupt, and a virtual hart that comes and
  * goes. Expected values are by hand from Sscofpmf and Smcntrpmf. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/block.h>
 #include <hartscope/pmu.h>
@@ -90,10 +84,8 @@ static const struct mode {
 };
 
 /* Counter 2 is hpmcounter3 (Sscofpmf), counter 1 is instret (Smcntrpmf). */
-static void by_mode(void **state)
+TEST_ROWS(by_mode, modes, m)
 {
-	const struct mode *m = *state;
-
 	begin_soft(true);
 	count(2, m->flags, 5, 0, 10);
 	count(1, m->flags, 2, 0, 20);
@@ -106,18 +98,16 @@ static void by_mode(void **state)
 }
 
 /* Without the extensions a filter is a hint that nobody takes. */
-static void hints_without_extension(void **state)
+TEST(hints_without_extension)
 {
-	(void)state;
 	begin_soft(false);
 	count(2, HS_PMU_CFG_SET_UINH, 5, 0, 0);
 	hs_pmu_soft_count(&t.soft, HS_PRIV_U, 5, 3);
 	assert_int_equal(t.soft.value[3], 3);
 }
 
-static void raw_events(void **state)
+TEST(raw_events)
 {
-	(void)state;
 	begin_soft(true);
 	count(4, 0, HS_PMU_EVENT(HS_PMU_TYPE_RAW, 0), 0x123, 0);
 	hs_pmu_soft_count(&t.soft, HS_PRIV_U, 0x123, 3);
@@ -126,12 +116,11 @@ static void raw_events(void **state)
 }
 
 /* Without Sscofpmf all of mhpmevent is the event, and the host is asked for it as it is. */
-static void events_of_64_bits(void **state)
+TEST(events_of_64_bits)
 {
 	static const struct hs_pmu_event_row wide[] = { { 5, 5, 0x1c, UINT64_MAX } };
 	struct hs_pmu_config c = config(hs_pmu_soft_ops(), false);
 
-	(void)state;
 	c.events = wide;
 	c.event_rows = 1;
 	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
@@ -160,10 +149,8 @@ static const struct overflow {
 	{ "cycle has no OF", 0, 0, 1, UINT64_MAX, 1, 0, false },
 };
 
-static void overflow(void **state)
+TEST_ROWS(overflow, overflows, o)
 {
-	const struct overflow *o = *state;
-
 	begin_soft(true);
 	count(o->counter, 0, o->event, 0, o->start);
 	hs_pmu_soft_count(&t.soft, HS_PRIV_S, o->event, o->times);
@@ -174,9 +161,8 @@ static void overflow(void **state)
 }
 
 /* OF is set: no further request until a start clears it. */
-static void one_request(void **state)
+TEST(one_request)
 {
-	(void)state;
 	begin_soft(true);
 	count(3, 0, 5, 0, 0xff);
 	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 1);
@@ -191,9 +177,8 @@ static void one_request(void **state)
 }
 
 /* Overflow, stop, start, before the supervisor took the interrupt: OF still says whose it is. */
-static void unseen_overflow(void **state)
+TEST(unseen_overflow)
 {
-	(void)state;
 	begin_soft(true);
 	count(3, 0, 5, 0, 0xff);
 	hs_pmu_soft_count(&t.soft, HS_PRIV_S, 5, 1);
@@ -254,9 +239,8 @@ static void with_memory(struct hs_pmu_soft *soft)
 }
 
 /* A snapshot: the bitmap, then values from base on, of the counter's width. */
-static void snapshot_above_4_gib(void **state)
+TEST(snapshot_above_4_gib)
 {
-	(void)state;
 	begin_soft(true);
 	with_memory(&t.soft);
 	count(3, 0, 5, 0, 0xff);
@@ -275,13 +259,12 @@ static void snapshot_above_4_gib(void **state)
 }
 
 /* On RV32 the address is in two registers. */
-static void snapshot_above_4_gib_on_rv32(void **state)
+TEST(snapshot_above_4_gib_on_rv32)
 {
 	const struct hs_pmu_soft_memory memory = { sizeof(memory), check_page, read_page,
 		                                   write_page };
 	struct hs_pmu_config c = config(hs_pmu_soft_ops(), true);
 
-	(void)state;
 	c.xlen = 32;
 	assert_int_equal(hs_pmu_init(&t.pmu, &c), HS_OK);
 	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, &memory, page), HS_OK);
@@ -301,13 +284,12 @@ static void snapshot_above_4_gib_on_rv32(void **state)
 }
 
 /* The first logical counter may have OF: the bitmap has it. */
-static void overflow_of_the_first_counter(void **state)
+TEST(overflow_of_the_first_counter)
 {
 	static const struct hs_pmu_counter first[] = { { 0xc03, 4 } };
 	static const struct hs_pmu_event_row cycles[] = { { 1, 1, 1, 0 } };
 	struct hs_pmu_config c = config(hs_pmu_soft_ops(), true);
 
-	(void)state;
 	c.hw = first;
 	c.hw_counters = 1;
 	c.events = cycles;
@@ -324,21 +306,19 @@ static void overflow_of_the_first_counter(void **state)
 	assert_int_equal(word(1), 1);
 }
 
-static void memory_needs_both(void **state)
+TEST(memory_needs_both)
 {
 	const struct hs_pmu_soft_memory no_read = { sizeof(no_read), check_page, NULL, write_page };
 	const struct hs_pmu_soft_memory no_write = { sizeof(no_write), check_page, read_page, NULL };
 
-	(void)state;
 	begin_soft(true);
 	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, &no_read, NULL), HS_E_ARG);
 	assert_int_equal(hs_pmu_soft_init(&t.soft, &t.pmu, &no_write, NULL), HS_E_ARG);
 }
 
 /* Without Sscofpmf there is no OF; a stopped counter rests next to a higher one that runs. */
-static void without_overflow(void **state)
+TEST(without_overflow)
 {
-	(void)state;
 	begin_soft(false);
 	assert_int_equal(hs_pmu_soft_ops()->overflowed(&t.soft), 0);
 	count(3, 0, 5, 0, 0xff);
@@ -352,9 +332,8 @@ static void without_overflow(void **state)
 	assert_int_equal(t.soft.value[31], 2);
 }
 
-static void no_memory(void **state)
+TEST(no_memory)
 {
-	(void)state;
 	begin_soft(true);
 	assert_int_equal(call(HS_PMU_EVENT_GET_INFO, 0x1000, 0, 1, 0, 0).error,
 	                 HS_SBI_ERR_INVALID_ADDRESS);
@@ -397,9 +376,8 @@ static void begin_virtual(void)
 	begin_virtual_on(&host_without_arm, true);
 }
 
-static void counts_only_inside(void **state)
+TEST(counts_only_inside)
 {
-	(void)state;
 	begin_virtual();
 	count(2, 0, 5, 0, 100);
 	t.host[5] += 7; /* somebody else's */
@@ -415,9 +393,8 @@ static void counts_only_inside(void **state)
 	assert_int_equal(t.guest.saved.value[3], 111);
 }
 
-static void enters_twice(void **state)
+TEST(enters_twice)
 {
-	(void)state;
 	begin_virtual();
 	count(2, 0, 5, 0, 0);
 	hs_pmu_virtual_enter(&t.guest);
@@ -431,9 +408,8 @@ static void enters_twice(void **state)
 }
 
 /* cycle is counter 0; the host counts by the guest's modes. */
-static void asks_the_host_with_filters(void **state)
+TEST(asks_the_host_with_filters)
 {
-	(void)state;
 	begin_virtual();
 	count(0, HS_PMU_CFG_SET_UINH, 1, 0, 100);
 	hs_pmu_virtual_enter(&t.guest);
@@ -444,9 +420,8 @@ static void asks_the_host_with_filters(void **state)
 }
 
 /* What the host counted is in the bitmap and in the values of a snapshot that is taken inside. */
-static void snapshot_inside(void **state)
+TEST(snapshot_inside)
 {
-	(void)state;
 	begin_virtual();
 	with_memory(&t.guest.saved);
 	count(3, 0, 5, 0, 0xfe);
@@ -460,9 +435,8 @@ static void snapshot_inside(void **state)
 	hs_pmu_virtual_leave(&t.guest);
 }
 
-static void started_inside(void **state)
+TEST(started_inside)
 {
-	(void)state;
 	begin_virtual();
 	hs_pmu_virtual_enter(&t.guest);
 	t.host[5] += 3;
@@ -475,9 +449,8 @@ static void started_inside(void **state)
 	assert_int_equal(t.guest.saved.value[3], 5);
 }
 
-static void overflow_is_injected(void **state)
+TEST(overflow_is_injected)
 {
-	(void)state;
 	begin_virtual();
 	count(3, 0, 5, 0, 0xfe);
 	hs_pmu_virtual_enter(&t.guest);
@@ -488,9 +461,8 @@ static void overflow_is_injected(void **state)
 }
 
 /* Outside, reads and snapshots add nothing. */
-static void adds_nothing_outside(void **state)
+TEST(adds_nothing_outside)
 {
-	(void)state;
 	begin_virtual();
 	count(2, 0, 5, 0, 100);
 	t.host[5] += 7;
@@ -501,9 +473,8 @@ static void adds_nothing_outside(void **state)
 }
 
 /* 8 bits from 0xf0: the 16th event overflows.  The host's interrupt is one exit. */
-static void arms_the_host(void **state)
+TEST(arms_the_host)
 {
-	(void)state;
 	begin_virtual_on(&the_host, true);
 	count(3, HS_PMU_CFG_SET_UINH, 5, 0, 0xf0);
 	assert_int_equal(t.arms, 0); /* outside */
@@ -525,9 +496,8 @@ static void arms_the_host(void **state)
 }
 
 /* Started inside; a stop takes it back, as does an overflow that a read finds. */
-static void arms_at_start_and_stop(void **state)
+TEST(arms_at_start_and_stop)
 {
-	(void)state;
 	begin_virtual_on(&the_host, true);
 	hs_pmu_virtual_enter(&t.guest);
 	assert_int_equal(t.arms, 0);
@@ -546,9 +516,8 @@ static void arms_at_start_and_stop(void **state)
 }
 
 /* What starts or stops one counter does not arm another one again. */
-static void arms_one_by_one(void **state)
+TEST(arms_one_by_one)
 {
-	(void)state;
 	begin_virtual_on(&the_host, true);
 	hs_pmu_virtual_enter(&t.guest);
 	count(2, 0, 5, 0, UINT64_MAX - 4);
@@ -562,9 +531,8 @@ static void arms_one_by_one(void **state)
 }
 
 /* The whole of 64 bits: 2^64 does not fit.  cycle and instret have no OF. */
-static void arms_far_away_and_never(void **state)
+TEST(arms_far_away_and_never)
 {
-	(void)state;
 	begin_virtual_on(&the_host, true);
 	count(2, 0, 5, 0, 0);
 	count(0, 0, 1, 0, UINT64_MAX);
@@ -579,12 +547,11 @@ static void arms_far_away_and_never(void **state)
 	assert_int_equal(t.asked, 6); /* there are no filters */
 }
 
-static void host_needs_count(void **state)
+TEST(host_needs_count)
 {
 	const struct hs_pmu_host no_count = { .size = sizeof(no_count), .arm = arm };
 	const struct hs_pmu_host no_size = { .size = 3, .count = host };
 
-	(void)state;
 	begin_virtual();
 	assert_int_equal(hs_pmu_virtual_init(&t.guest, &t.pmu, NULL, NULL, &no_count, NULL),
 	                 HS_E_ARG);
@@ -593,14 +560,13 @@ static void host_needs_count(void **state)
 }
 
 /* Migration while it is inside: another host, with counts of its own. */
-static void migrates(void **state)
+TEST(migrates)
 {
 	static struct hs_pmu_saved saved;
 	static struct hs_pmu_virtual other;
 	static uint8_t bytes[HS_PMU_SAVED_BYTES];
 	struct hs_span in = { bytes, 0 };
 
-	(void)state;
 	begin_virtual();
 	count(2, HS_PMU_CFG_SET_UINH, 5, 0, 100);
 	hs_pmu_virtual_enter(&t.guest);
@@ -619,45 +585,4 @@ static void migrates(void **state)
 	hs_pmu_virtual_leave(&other);
 	assert_int_equal(other.saved.value[3], 115);
 	assert_int_equal(other.saved.event[3], HS_PMU_EVENT_UINH | 5);
-}
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-int main(void)
-{
-	static struct CMUnitTest tests[COUNT(modes) + COUNT(overflows) + 25];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(modes); i++)
-		tests[n++] = (struct CMUnitTest){ .name = modes[i].name, .test_func = by_mode,
-			                          .initial_state = (void *)(uintptr_t)&modes[i] };
-	for (size_t i = 0; i < COUNT(overflows); i++)
-		tests[n++] = (struct CMUnitTest){ .name = overflows[i].name, .test_func = overflow,
-			                          .initial_state =
-			                          (void *)(uintptr_t)&overflows[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(hints_without_extension);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(raw_events);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(events_of_64_bits);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(one_request);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(unseen_overflow);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(snapshot_above_4_gib);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(snapshot_above_4_gib_on_rv32);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow_of_the_first_counter);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(memory_needs_both);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(without_overflow);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(asks_the_host_with_filters);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(snapshot_inside);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(no_memory);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(counts_only_inside);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(enters_twice);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(started_inside);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(overflow_is_injected);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(adds_nothing_outside);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_the_host);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_at_start_and_stop);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_one_by_one);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(arms_far_away_and_never);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(host_needs_count);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(migrates);
-	return _cmocka_run_group_tests("pmu_soft", tests, n, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* Points of coverage (points.h): counts of messages and rows, and files of them.  Which points a
  * message or row hits is by its fields, by hand. */
+#include "cases.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <hartscope/ntrace.h>
 #include <hartscope/points.h>
@@ -108,11 +101,10 @@ static void check_counts(const struct hs_points *p, uint64_t times)
 	assert_false(hs_points_get(p, 2, 0, &point));
 }
 
-static void counts(void **state)
+TEST(counts)
 {
 	struct hs_points *p = ntrace_counts();
 
-	(void)state;
 	add_rows(p);
 	check_counts(p, 1);
 	hs_points_free(p);
@@ -131,13 +123,12 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-static void files(void **state)
+TEST(files)
 {
 	struct hs_points *p = ntrace_counts();
 	struct hs_error e = { 0 };
 	struct stat st;
 
-	(void)state;
 	add_rows(p);
 	assert_int_equal(hs_points_write(p, path_of("a"), &e), HS_OK);
 	assert_int_equal(hs_points_read(p, path_of("a"), &e), HS_OK);
@@ -209,18 +200,15 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-int main(void)
+static int make_folder(void **state)
 {
-	struct CMUnitTest tests[2 + sizeof(refused) / sizeof(*refused)] = {
-		cmocka_unit_test(counts),
-		cmocka_unit_test(files),
-	};
-	size_t n = 2;
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
 
-	if (!mkdtemp(folder))
-		return 1;
-	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
-		tests[n++] = (struct CMUnitTest){ refused[i].error, refuses, NULL, NULL,
-			                          (void *)(uintptr_t)&refused[i] };
-	return _cmocka_run_group_tests("points", tests, n, NULL, remove_folder);
+TESTS
+{
+	test_around(make_folder, remove_folder);
+	for (size_t i = 0; i < COUNT_OF(refused); i++)
+		test_add(refused[i].error, refuses, &refused[i]);
 }

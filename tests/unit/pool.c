@@ -1,13 +1,8 @@
 /* Jobs of a pool: which run at once, in which order they are taken, and on whose threads. */
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "cases.h"
 
-#include <cmocka.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <hartscope/pool.h>
 
@@ -51,9 +46,8 @@ static void job(void *to, uint32_t strand, uint32_t thread)
 }
 
 /* Give each strand so many jobs ahead, take one of each in turn and give it another one. */
-static void in_turn(void **state)
+TEST_ROWS(in_turn, rows, row)
 {
-	const struct row *row = *state;
 	const uint32_t jobs = row->ahead + ROUNDS;
 	struct work w = { .row = row };
 	struct hs_pool *pool;
@@ -108,7 +102,7 @@ static void look(void *to, uint32_t strand, uint32_t thread)
 
 /* Two jobs that wait for each other run at the same time, one of them on the pool's thread: of the
  * process that thread takes no signals, of its own it does. */
-static void signals(void **state)
+TEST(signals)
 {
 	struct seen s = { .lock = PTHREAD_MUTEX_INITIALIZER,
 		          .changed = PTHREAD_COND_INITIALIZER,
@@ -116,7 +110,6 @@ static void signals(void **state)
 	sigset_t before, after;
 	struct hs_pool *pool;
 
-	(void)state;
 	pthread_sigmask(SIG_SETMASK, NULL, &before);
 	assert_int_equal(hs_pool_new(&pool, 2, 2, look, &s), HS_OK);
 	pthread_sigmask(SIG_SETMASK, NULL, &after);
@@ -135,30 +128,16 @@ static void signals(void **state)
 }
 
 /* Jobs that nobody has begun are not done when a pool ends: with one thread, none of them. */
-static void ends(void **state)
+TEST(ends)
 {
 	const struct row row = { "", 1, 2, 1 };
 	struct work w = { .row = &row };
 	struct hs_pool *pool;
 
-	(void)state;
 	assert_int_equal(hs_pool_new(&pool, 1, 2, job, &w), HS_OK);
 	hs_pool_give(pool, 0);
 	hs_pool_give(pool, 1);
 	hs_pool_free(pool);
 	hs_pool_free(NULL);
 	assert_int_equal(w.begun[0] + w.begun[1], 0);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 2];
-	size_t n = 0;
-
-	for (; n < sizeof(rows) / sizeof(*rows); n++)
-		tests[n] = (struct CMUnitTest){ rows[n].name, in_turn, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[n] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(signals);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(ends);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

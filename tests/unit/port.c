@@ -1,12 +1,6 @@
 /* The ingress port: rows of its tables, legal and illegal combinations, both forms; stall and loss;
  * the queue of fetched instructions; rows of text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/import.h>
 #include <hartscope/port.h>
@@ -97,7 +91,7 @@ static void block_row(void **state)
 }
 
 /* PT Table 3.5: the core waits, and nothing is missing. */
-static void stall(void **state)
+TEST(stall)
 {
 	static const struct hs_port_cycle one = C(I(0x100, NOP)), two = C(I(0x104, JAL)),
 		three = C(I(0x124, NOP));
@@ -106,7 +100,6 @@ static void stall(void **state)
 	struct hs_port_config c;
 	struct hs_port p;
 
-	(void)state;
 	configure(&c, HS_PORT_INSN, 0);
 	assert_int_equal(hs_port_init(&p, &c, NULL), HS_OK);
 	assert_int_equal(hs_port_clock(&p, &one, &out), HS_OK);
@@ -130,7 +123,7 @@ static void stall(void **state)
 
 /* A core that cannot wait loses what there is no room for; a gap says so, and context is reported
  * again. */
-static void lost(void **state)
+TEST(lost)
 {
 	static const struct hs_port_cycle cycles[] = {
 		C({ .iretire = 1, .iaddr = 0x100, .instr = JAL, .priv = 3, .context = 4 }),
@@ -146,7 +139,6 @@ static void lost(void **state)
 	struct hs_port_config c;
 	struct hs_port p;
 
-	(void)state;
 	configure(&c, HS_PORT_INSN, 0);
 	c.no_stall = 1;
 	assert_int_equal(hs_port_init(&p, &c, NULL), HS_OK);
@@ -161,7 +153,7 @@ static void lost(void **state)
 }
 
 /* PT 3.1.2: more than the queue holds. */
-static void queue_full(void **state)
+TEST(queue_full)
 {
 	static const struct hs_port_cycle four =
 		C({ .fvalid = 1, .instr = CNOP }, { .fvalid = 1, .instr = CNOP },
@@ -173,7 +165,6 @@ static void queue_full(void **state)
 	struct hs_port_config c;
 	struct hs_port p;
 
-	(void)state;
 	configure(&c, HS_PORT_INSN, FETCH);
 	assert_int_equal(hs_port_init(&p, &c, NULL), HS_OK);
 	for (unsigned i = 0; i < HS_PORT_QUEUE / 4; i++)
@@ -233,9 +224,8 @@ static const struct drive_row {
 	  { C(G(0x200, 2, 1, 6)) }, 1 },
 };
 
-static void drive_row(void **state)
+TEST_ROWS(drive_row, drive_rows, row)
 {
-	const struct drive_row *row = *state;
 	struct hs_port_config c;
 	struct hs_port_driver d;
 	size_t n = 0, at = 0, used;
@@ -264,7 +254,7 @@ static void drive_row(void **state)
 	assert_int_equal(cycles, row->n);
 }
 
-static void undrivable(void **state)
+TEST(undrivable)
 {
 	/* no code; half an instruction */
 	static const struct hs_block in[] = { B(0x900, 2, 2, 0), B(0x100, 2, 2, 0) };
@@ -274,7 +264,6 @@ static void undrivable(void **state)
 	struct hs_port_cycle cycle;
 	size_t used;
 
-	(void)state;
 	for (unsigned form = 0; form < 2; form++) {
 		configure(&c, (enum hs_port_form)form, 0);
 		assert_int_equal(hs_port_driver_init(&d, &c, &program), HS_OK);
@@ -292,7 +281,7 @@ static void undrivable(void **state)
 	assert_int_equal(hs_port_driver_init(&d, &c, &program), HS_E_CONFIG);
 }
 
-static void configurations(void **state)
+TEST(configurations)
 {
 	struct hs_port_config c, resolved;
 	struct hs_port p;
@@ -302,7 +291,6 @@ static void configurations(void **state)
 	assert_int_equal(hs_port_config_resolve(&c, &resolved), HS_OK); \
 	change; \
 	assert_int_equal(hs_port_init(&p, &c, NULL), HS_E_CONFIG)
-	(void)state;
 	REFUSED(HS_PORT_INSN, c.size = 3);
 	REFUSED(HS_PORT_INSN, c.slots = HS_PORT_SLOTS + 1);
 	REFUSED(HS_PORT_INSN, c.isa.xlen = 128);
@@ -325,7 +313,7 @@ static void configurations(void **state)
 }
 
 /* docs/library.md, "Structs that grow": each row fills a struct in memory of another size. */
-static void configurations_grow(void **state)
+TEST(configurations_grow)
 {
 	static const struct {
 		const char *name;
@@ -341,7 +329,6 @@ static void configurations_grow(void **state)
 		{ "not even a size", 3, 0, HS_E_CONFIG },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct { struct hs_port_config c; uint8_t more[8]; } given =
 			{ .c = { .size = row[i].size } };
@@ -358,7 +345,7 @@ static void configurations_grow(void **state)
 
 /* A zeroed configuration is a port that works; 0 stands for these widths (PT Table 3.6, ET
  * Parameters). */
-static void configurations_of_zeros(void **state)
+TEST(configurations_of_zeros)
 {
 	const struct hs_port_config insn = { .size = sizeof insn };
 	const struct hs_port_config block = { .size = sizeof block, .form = HS_PORT_BLOCK,
@@ -372,7 +359,6 @@ static void configurations_of_zeros(void **state)
 	struct hs_port_config c;
 	struct hs_port p;
 
-	(void)state;
 	assert_int_equal(hs_port_config_resolve(&insn, &c), HS_OK);
 	assert_int_equal(c.slots, 1);
 	assert_int_equal(c.iaddress_width, 64);
@@ -447,9 +433,8 @@ static void text_piece(struct hs_port_text *t, const char *text, size_t n, struc
 	}
 }
 
-static void text_row(void **state)
+TEST_ROWS(text_row, text_rows, row)
 {
-	const struct text_row *row = *state;
 	const size_t n = strlen(row->text);
 
 	for (size_t cut = 0; cut <= n; cut++) {
@@ -468,7 +453,7 @@ static void text_row(void **state)
 }
 
 /* A cycle as a row, read again: the same signals. */
-static void rows_of_cycles(void **state)
+TEST(rows_of_cycles)
 {
 	static const struct hs_port_cycle cycle = {
 		.slot = { { .iretire = 1, .iaddr = 0xfedcba9876543210, .instr = 0x13, .priv = 3,
@@ -480,7 +465,6 @@ static void rows_of_cycles(void **state)
 	char line[HS_PORT_LINE], names[HS_PORT_LINE];
 	size_t n;
 
-	(void)state;
 	configure(&c, HS_PORT_INSN, 0);
 	c.slots = 2;
 	n = hs_port_header(&c, names);
@@ -497,12 +481,11 @@ static void rows_of_cycles(void **state)
 }
 
 /* All signals of all slots at their largest. */
-static void longest_line(void **state)
+TEST(longest_line)
 {
 	struct hs_port_cycle cycle;
 	char line[HS_PORT_LINE];
 
-	(void)state;
 	memset(&cycle, 0xff, sizeof(cycle));
 	for (unsigned form = HS_PORT_INSN; form <= HS_PORT_BLOCK; form++) {
 		struct hs_port_config c = widest_port((enum hs_port_form)form);
@@ -516,12 +499,11 @@ static void longest_line(void **state)
 }
 
 /* Each row of the table of signals has what the manual prints, and a width in one form at least. */
-static void signal_table(void **state)
+TEST(signal_table)
 {
 	struct hs_port_config insn, block;
 	unsigned i = 0;
 
-	(void)state;
 	configure(&insn, HS_PORT_INSN, FETCH | COMPRESSED);
 	configure(&block, HS_PORT_BLOCK, 0);
 	for (const struct hs_port_signal *s; (s = hs_port_get_signal(i)); i++) {
@@ -555,7 +537,7 @@ static bool take_opcode(void *of, const struct hs_port_opcode *opcode, uint32_t 
 	return o->n == 2;
 }
 
-static void opcodes_are_passed_on(void **state)
+TEST(opcodes_are_passed_on)
 {
 #define TO(a) .iretire = 1, .iaddr = (a), .priv = 3
 	static const struct hs_port_cycle cycles[] = {
@@ -571,7 +553,6 @@ static void opcodes_are_passed_on(void **state)
 	struct opcodes got = { .n = 0 };
 	struct hs_port port;
 
-	(void)state;
 	configure(&c, HS_PORT_INSN, FETCH);
 	assert_int_equal(hs_port_init(&port, &c, NULL), HS_OK);
 	hs_port_set_code(&port, take_opcode, &got);
@@ -587,34 +568,5 @@ static void opcodes_are_passed_on(void **state)
 	assert_true(at[2].iaddr == 0x104 && at[2].iretire == 4);
 }
 
-int main(void)
-{
-	struct CMUnitTest tests[COUNT(insn_rows) + COUNT(block_rows) + COUNT(text_rows) +
-	                        COUNT(drive_rows) + 11];
-	size_t n = 0;
-
-	for (size_t i = 0; i < COUNT(insn_rows); i++)
-		tests[n++] = (struct CMUnitTest){ insn_rows[i].name, insn_row, NULL, NULL,
-		                                  (void *)(uintptr_t)&insn_rows[i] };
-	for (size_t i = 0; i < COUNT(block_rows); i++)
-		tests[n++] = (struct CMUnitTest){ block_rows[i].name, block_row, NULL, NULL,
-		                                  (void *)(uintptr_t)&block_rows[i] };
-	for (size_t i = 0; i < COUNT(text_rows); i++)
-		tests[n++] = (struct CMUnitTest){ text_rows[i].name, text_row, NULL, NULL,
-		                                  (void *)(uintptr_t)&text_rows[i] };
-	for (size_t i = 0; i < COUNT(drive_rows); i++)
-		tests[n++] = (struct CMUnitTest){ drive_rows[i].name, drive_row, NULL, NULL,
-		                                  (void *)(uintptr_t)&drive_rows[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(undrivable);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(stall);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(lost);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(queue_full);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_grow);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_of_zeros);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(rows_of_cycles);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(longest_line);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(signal_table);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(opcodes_are_passed_on);
-	return _cmocka_run_group_tests("port", tests, n, NULL, NULL);
-}
+TEST_TABLE(insn_row, insn_rows)
+TEST_TABLE(block_row, block_rows)

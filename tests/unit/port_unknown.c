@@ -1,13 +1,6 @@
 /* Rows of the ingress port with digits that are x or z, and without some of its signals (ADR-0343):
  * what says which instruction ran is an error at its row, all else is left out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/import.h>
 
@@ -81,11 +74,10 @@ static size_t say(const struct hs_block *b, char *to, size_t n)
 	}
 }
 
-static void check_row(void **state)
+TEST_ROWS(check_row, rows, row)
 {
 	static struct hs_port_text t;
 	static struct hs_block at[HS_PORT_ROOM];
-	const struct row *row = *state;
 	struct hs_span in = { (const uint8_t *)row->text, strlen(row->text) };
 	char said[512] = "", errors[512] = "";
 	enum hs_status s;
@@ -109,16 +101,4 @@ static void check_row(void **state)
 	} while (s != HS_OK);
 	assert_string_equal(said, row->said);
 	assert_string_equal(errors, row->errors);
-}
-
-#define ROWS (sizeof(rows) / sizeof(*rows))
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, check_row, NULL, NULL,
-			                        (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("port_unknown", tests, NULL, NULL);
 }

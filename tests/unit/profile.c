@@ -1,12 +1,5 @@
 /* Profiles of the small program (tests/small_program.h): blocks in, counts by hand out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/profile.h>
 
@@ -96,9 +89,8 @@ static void check_functions(const struct row *r, const struct hs_profile_result 
 	assert_int_equal(got->function_count, n);
 }
 
-static void counted(void **state)
+TEST_ROWS(counted, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_program *program = small_program();
 	struct hs_profile_result got;
 	struct hs_profile *p;
@@ -127,7 +119,7 @@ static void counted(void **state)
 	hs_program_free(program);
 }
 
-static void events(void **state)
+TEST(events)
 {
 	static const struct hs_block in[] = {
 		EVENT(HART, 0, 1), EVENT(GAP, 5, HS_E_FIELD), EVENT(HART, 0, 0),
@@ -137,7 +129,6 @@ static void events(void **state)
 	struct hs_profile_result got;
 	struct hs_profile *p;
 
-	(void)state;
 	assert_int_equal(hs_profile_new(program, NULL, &p), HS_OK);
 	assert_int_equal(hs_profile_add(p, in, sizeof(in) / sizeof(*in)), HS_OK);
 	assert_int_equal(hs_profile_get_result(p, &got), HS_OK);
@@ -152,7 +143,7 @@ static void events(void **state)
 
 /* Context 7 is a program of which nothing is known, 8 is the small one; each hart has its own, and
  * a context that is not in the list changes nothing. */
-static void contexts(void **state)
+TEST(contexts)
 {
 	static const struct hs_block in[] = {
 		LEAF, EVENT(CONTEXT, 7, 2), LEAF, EVENT(HART, 0, 1), LEAF, EVENT(HART, 0, 0), LEAF,
@@ -163,7 +154,6 @@ static void contexts(void **state)
 	struct hs_profile_result got;
 	struct hs_profile *p;
 
-	(void)state;
 	assert_int_equal(hs_program_new(&empty), HS_OK);
 	struct hs_program *const programs[] = { empty, small };
 	const struct hs_program_set set = { small, programs, numbers, 2 };
@@ -201,7 +191,7 @@ static const struct group_row {
 	  { { 10, 0, 0, 0, false, U }, { 4, 0, 0, 0, false, M } } },
 };
 
-static void grouped(void **state)
+TEST_ROWS(grouped, group_rows, r)
 {
 	static const struct hs_block in[] = {
 		LEAF, EVENT(CONTEXT, 7, 2), LEAF, LEAF, EVENT(HART, 0, 1), EVENT(CONTEXT, 8, 2),
@@ -209,7 +199,6 @@ static void grouped(void **state)
 		EVENT(CONTEXT, 7, 2), EVENT(CONTEXT, 0, 0), EVENT(CONTEXT, 7, 2), /* once */
 		BLOCK(0x10010, 2, RETURN, M),
 	};
-	const struct group_row *r = *state;
 	struct hs_program *program = small_program();
 	const struct hs_profile_options o = { .size = sizeof(o), .by = r->by, .program = program };
 	struct hs_profile_result got;
@@ -242,13 +231,12 @@ static void grouped(void **state)
 	hs_program_free(program);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
 	struct hs_program *program = small_program();
 	struct hs_profile_options o = { .size = sizeof(o), .program = program, .by = 5 };
 	struct hs_profile *p;
 
-	(void)state;
 	assert_int_equal(hs_profile_open(&o, &p), HS_E_CONFIG);
 	o = (struct hs_profile_options){ .size = sizeof(o) };
 	assert_int_equal(hs_profile_open(&o, &p), HS_E_CONFIG);
@@ -256,7 +244,7 @@ static void refused(void **state)
 }
 
 /* More different blocks than the table keeps: the oldest are expanded, none is lost. */
-static void many_blocks(void **state)
+TEST(many_blocks)
 {
 	enum { BLOCKS = (1 << 20) + 1000 };
 	struct hs_block *in = calloc(BLOCKS, sizeof(*in));
@@ -264,7 +252,6 @@ static void many_blocks(void **state)
 	struct hs_profile_result got;
 	struct hs_profile *p;
 
-	(void)state;
 	for (uint32_t i = 0; i < BLOCKS; i++)
 		in[i] = (struct hs_block){ .iaddr = 0x40000000 + 4ull * i, .iretire = 1 + i % 3 };
 	assert_int_equal(hs_program_new(&program), HS_OK);
@@ -277,22 +264,4 @@ static void many_blocks(void **state)
 	hs_profile_free(p);
 	hs_program_free(program);
 	free(in);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows),
-	       GROUPS = sizeof(group_rows) / sizeof(*group_rows) };
-	struct CMUnitTest tests[ROWS + GROUPS + 4] = {
-		cmocka_unit_test(events), cmocka_unit_test(contexts), cmocka_unit_test(many_blocks),
-		cmocka_unit_test(refused),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[4 + i] = (struct CMUnitTest){ rows[i].name, counted, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	for (size_t i = 0; i < GROUPS; i++)
-		tests[4 + ROWS + i] = (struct CMUnitTest){ group_rows[i].name, grouped, NULL, NULL,
-		                                           (void *)(uintptr_t)&group_rows[i] };
-	return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
 }

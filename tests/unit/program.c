@@ -1,17 +1,10 @@
 /* Programs: ELF files made here field by field (System V ABI, chapter 4; RISC-V ELF psABI),
  * raw binaries and snapshots, and which bytes win. */
+#include "cases.h"
+
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <hartscope/program.h>
 
@@ -187,9 +180,8 @@ static void elf_loaded(void **state)
 
 /* A file that ends anywhere is an error, unless all that is loaded is there; in memory the same
  * error. */
-static void elf_cut(void **state)
+TEST_ROWS(elf_cut, elf_rows, r)
 {
-	const struct elf_row *r = *state;
 	_Alignas(8) uint8_t bytes[FILE_SIZE];
 	enum hs_status s[PLACES];
 
@@ -254,12 +246,11 @@ static void check_places(struct hs_program *p, uint64_t bias)
 	}
 }
 
-static void places(void **state)
+TEST(places)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const size_t n = small_elf(elf);
 
-	(void)state;
 	for (enum where where = ON_DISK; where < PLACES; where++) {
 		struct hs_program_segment segment;
 		struct hs_program *p;
@@ -292,7 +283,7 @@ static enum hs_status add_mapping(struct hs_program *p, const char *path, uint64
 }
 
 /* Names only: no bytes; the same file twice is one. */
-static void symbols_only(void **state)
+TEST(symbols_only)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const struct hs_span bytes = { elf, small_elf(elf) }, nothing = { 0 };
@@ -300,7 +291,6 @@ static void symbols_only(void **state)
 	struct hs_program *p;
 	char path[64];
 
-	(void)state;
 	assert_int_equal(hs_program_new(&p), HS_OK);
 	for (unsigned twice = 0; twice < 2; twice++)
 		assert_int_equal(hs_program_add_symbols_memory(p, &bytes, "it", 0, NULL), HS_OK);
@@ -319,12 +309,11 @@ static void symbols_only(void **state)
 }
 
 /* A file that is built again while it is read: names may be missing, and no signal comes. */
-static void shrinks(void **state)
+TEST(shrinks)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const size_t n = small_elf(elf);
 
-	(void)state;
 	for (size_t keep = 0; keep < n; keep += 64) {
 		struct hs_program *p;
 		struct hs_place place;
@@ -342,13 +331,12 @@ static void shrinks(void **state)
 }
 
 /* What a recording names may be a FIFO or a device: it is not opened. */
-static void irregular(void **state)
+TEST(irregular)
 {
 	struct hs_program *p;
 	struct hs_error e;
 	char path[64];
 
-	(void)state;
 	write_file(path, "", 0);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -362,7 +350,7 @@ static void irregular(void **state)
 }
 
 /* What is no ELF file; the kernel's by the header in Linux' "Boot image header in RISC-V Linux". */
-static void no_elf(void **state)
+TEST(no_elf)
 {
 	static const char image[64] = { 'M', 'Z', [48] = 'R', 'I', 'S', 'C', 'V',
 		                        [56] = 'R', 'S', 'C', 5 };
@@ -374,7 +362,6 @@ static void no_elf(void **state)
 	struct hs_error e;
 	char path[64];
 
-	(void)state;
 	assert_int_equal(hs_program_new(&p), HS_OK);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		write_file(path, image, rows[i].n);
@@ -386,12 +373,11 @@ static void no_elf(void **state)
 }
 
 /* What others name is read below folders only, with links followed first. */
-static void confined(void **state)
+TEST(confined)
 {
 	char dir[] = "/tmp/hartscope-unit-XXXXXX", in[64], out[64], leads_out[64];
 	struct hs_program *p;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(in, sizeof(in), "%s/in", dir);
 	snprintf(out, sizeof(out), "%s/out", dir);
@@ -423,7 +409,7 @@ static void confined(void **state)
 }
 
 /* Debug information may name any file: only those with the name of a source file are shown. */
-static void source_text(void **state)
+TEST(source_text)
 {
 	static const struct {
 		const char *name;
@@ -435,7 +421,6 @@ static void source_text(void **state)
 	char dir[] = "/tmp/hartscope-unit-XXXXXX", path[64], sub[64];
 	struct hs_program *p;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(sub, sizeof(sub), "%s/.c", dir);
 	assert_int_equal(mkdir(sub, 0700), 0);
@@ -460,12 +445,11 @@ static void source_text(void **state)
 }
 
 /* Damage anywhere: an error, or a program that can be asked. */
-static void damaged(void **state)
+TEST(damaged)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const size_t n = small_elf(elf);
 
-	(void)state;
 	for (size_t at = 0; at < n; at++) {
 		const struct hs_span bytes = { elf, n };
 		struct hs_program *p;
@@ -485,13 +469,12 @@ static void damaged(void **state)
 
 /* What was asked before does not matter: each address after each other one, of a program that is
  * new and has both asked, and of one that only has the second. */
-static void any_order(void **state)
+TEST(any_order)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const struct hs_span bytes = { elf, small_elf(elf) };
 	unsigned lines = 0;
 
-	(void)state;
 	for (uint64_t addr = 0xfffe; addr < 0x10018; addr += 2) {
 		struct hs_program *fresh, *used;
 		struct hs_place a, b;
@@ -539,12 +522,11 @@ static enum hs_status open_program(struct hs_program **p, const char *path)
 }
 
 /* Of a file that is whole, or cut meanwhile, the program has the same lines. */
-static void lines_ahead(void **state)
+TEST(lines_ahead)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const size_t n = small_elf(elf);
 
-	(void)state;
 	for (size_t cut = 0; cut < n; cut += 16) {
 		struct hs_program *p, *q;
 		char path[64];
@@ -564,14 +546,13 @@ static void lines_ahead(void **state)
 }
 
 /* Another file is added while the thread reads: its lines are there, too. */
-static void lines_ahead_of_more(void **state)
+TEST(lines_ahead_of_more)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const struct hs_span bytes = { elf, small_elf(elf) };
 	struct hs_program *p;
 	char path[64];
 
-	(void)state;
 	write_file(path, elf, bytes.n);
 	assert_int_equal(open_program(&p, path), HS_OK);
 	hs_program_start_lines(p);
@@ -676,14 +657,13 @@ static void snapshot_first(void **state)
 
 /* A later snapshot wins over an earlier one; a file that overlaps a file is refused and
  * leaves everything as it was. */
-static void later_wins(void **state)
+TEST_NAMED(later_wins, "the later snapshot wins")
 {
 	const struct hs_section a = { 0x100, 4, (const uint8_t *)"aaaa" };
 	const struct hs_section b = { 0x102, 4, (const uint8_t *)"bbbb" };
 	struct hs_program *p;
 	char path[64];
 
-	(void)state;
 	assert_int_equal(hs_program_new(&p), HS_OK);
 	assert_int_equal(hs_program_add_image(p, &(struct hs_image){ .sections = &a, .count = 1 },
 	                                      NULL),
@@ -705,38 +685,6 @@ static void later_wins(void **state)
 	hs_program_free(p);
 }
 
-int main(void)
-{
-	enum {
-		ELF = sizeof(elf_rows) / sizeof(*elf_rows),
-		OVERLAY = sizeof(overlay_rows) / sizeof(*overlay_rows)
-	};
-	enum { FIRST = 10 };
-	struct CMUnitTest tests[2 * ELF + 2 * OVERLAY + FIRST + 1] = {
-		cmocka_unit_test(places),      cmocka_unit_test(symbols_only),
-		cmocka_unit_test(damaged),     cmocka_unit_test(shrinks),
-		cmocka_unit_test(irregular),   cmocka_unit_test(confined),
-		cmocka_unit_test(no_elf),
-		cmocka_unit_test(source_text), cmocka_unit_test(lines_ahead),
-		cmocka_unit_test(any_order),
-		cmocka_unit_test(lines_ahead_of_more),
-	};
-	size_t n = FIRST;
-
-	for (size_t i = 0; i < ELF; i++) {
-		void *row = (void *)(uintptr_t)&elf_rows[i];
-
-		tests[n++] = (struct CMUnitTest){ elf_rows[i].name, elf_loaded, NULL, NULL, row };
-		tests[n++] = (struct CMUnitTest){ elf_rows[i].name, elf_cut, NULL, NULL, row };
-	}
-	for (size_t i = 0; i < OVERLAY; i++) {
-		void *row = (void *)(uintptr_t)&overlay_rows[i];
-
-		tests[n++] = (struct CMUnitTest){ overlay_rows[i].name, snapshot_last, NULL, NULL,
-		                                  row };
-		tests[n++] = (struct CMUnitTest){ overlay_rows[i].name, snapshot_first, NULL, NULL,
-		                                  row };
-	}
-	tests[n++] = (struct CMUnitTest){ "the later snapshot wins", later_wins, NULL, NULL, NULL };
-	return _cmocka_run_group_tests("program", tests, n, NULL, NULL);
-}
+TEST_TABLE(elf_loaded, elf_rows)
+TEST_TABLE(snapshot_last, overlay_rows)
+TEST_TABLE(snapshot_first, overlay_rows)

@@ -1,13 +1,6 @@
 /* A kernel's memory as an ELF core: which of its segments are read (ADR-0113). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cases.h"
 
-#include <cmocka.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -82,7 +75,7 @@ static enum hs_status add(const struct file *f, size_t n, const struct hs_image 
 	return s;
 }
 
-static void reads_what_is_wanted(void **state)
+TEST(reads_what_is_wanted)
 {
 	static const uint8_t before[0x1800];
 	const struct hs_section kernel = { KERNEL - 0x800, sizeof before, before };
@@ -91,7 +84,6 @@ static void reads_what_is_wanted(void **state)
 	struct file f;
 	size_t n;
 
-	(void)state;
 	make(&f);
 	assert_int_equal(add(&f, sizeof f, &wanted, &p), HS_OK);
 	const struct hs_image *image = hs_program_image(p);
@@ -106,13 +98,12 @@ static void reads_what_is_wanted(void **state)
 	hs_program_free(p);
 }
 
-static void reads_small_segments(void **state)
+TEST(reads_small_segments)
 {
 	struct hs_program *p;
 	struct file f;
 	size_t n;
 
-	(void)state;
 	make(&f);
 	assert_int_equal(add(&f, sizeof f, NULL, &p), HS_OK);
 	assert_non_null(hs_img_bytes(hs_program_image(p), SMALL, &n));
@@ -120,12 +111,11 @@ static void reads_small_segments(void **state)
 	hs_program_free(p);
 }
 
-static void refuses(void **state)
+TEST(refuses)
 {
 	struct hs_program *p;
 	struct file f;
 
-	(void)state;
 	make(&f);
 	f.head.e_type = LITTLE16(ET_EXEC);
 	assert_int_equal(add(&f, sizeof f, NULL, &p), HS_E_FORMAT);
@@ -145,15 +135,4 @@ static void refuses(void **state)
 	hs_program_free(p);
 	assert_int_equal(add(&f, 20, NULL, &p), HS_E_FORMAT);
 	hs_program_free(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_is_wanted),
-		cmocka_unit_test(reads_small_segments),
-		cmocka_unit_test(refuses),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* What is traced: filters over blocks, and the trace that comes of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/port.h>
 #include <hartscope/qualifier.h>
@@ -294,9 +288,8 @@ static void start(struct hs_qualifier *q, const struct filter_row *row)
 	assert_int_equal(hs_qualifier_init(q, &c, &counter), HS_OK);
 }
 
-static void filters(void **state)
+TEST_ROWS(filters, filter_rows, row)
 {
-	const struct filter_row *row = *state;
 	struct hs_qualifier q;
 	struct hs_block out[64];
 	size_t used, n;
@@ -318,7 +311,7 @@ static void filters(void **state)
 }
 
 /* A comparator that changes at every instruction, with the least room: nothing is lost. */
-static void least_room(void **state)
+TEST(least_room)
 {
 	struct hs_qualifier_config c = { .size = sizeof c };
 	const struct hs_block b = B(0x106, 11, 2, 0);
@@ -328,7 +321,6 @@ static void least_room(void **state)
 	size_t used = 0, n;
 	enum hs_status s;
 
-	(void)state;
 	c.filters[0] = (struct hs_filter){ .enable = true, .comps = 1 };
 	c.comparators[0] = (struct hs_comparator){ .p_function = HS_COMP_EQ,
 	                                           .s_function = HS_COMP_SPECIAL,
@@ -352,7 +344,7 @@ static void least_room(void **state)
 	assert_int_equal(hs_qualify(&q, &b, 1, &used, out, HS_QUALIFIER_ROOM - 1, &n), HS_E_SPACE);
 }
 
-static void triggers(void **state)
+TEST(triggers)
 {
 	const struct hs_qualifier_config c = { .size = sizeof c, .off = true };
 	const struct hs_block a = B(0x100, 3, 2, 5), b = B(0x200, 3, 2, 13);
@@ -360,7 +352,6 @@ static void triggers(void **state)
 	struct hs_block out[32];
 	size_t used, n;
 
-	(void)state;
 	assert_int_equal(hs_qualifier_init(&q, &c, &counter), HS_OK);
 	hs_qualify(&q, &a, 1, &used, out, 32, &n);
 	assert_int_equal(n, 0);
@@ -378,7 +369,7 @@ static void triggers(void **state)
 }
 
 /* A watchpoint: SYNC 6 at its address (NT Table 25; TCI trTeCompPNotify). */
-static void watchpoint(void **state)
+TEST(watchpoint)
 {
 	struct hs_qualifier_config c = { .size = sizeof c };
 	const struct hs_block a = B(0x100, 3, 2, 4), b = B(0x106, 11, 2, 0);
@@ -386,7 +377,6 @@ static void watchpoint(void **state)
 	struct hs_block out[32];
 	size_t used, n;
 
-	(void)state;
 	c.comparators[2] = (struct hs_comparator){ .p_match = 0x106, .p_notify = true };
 	assert_int_equal(hs_qualifier_init(&q, &c, &counter), HS_OK);
 	hs_qualify(&q, &a, 1, &used, out, 32, &n);
@@ -398,7 +388,7 @@ static void watchpoint(void **state)
 }
 
 /* Off and on through the encoder: ProgTraceCorrelation EVCODE 4, ProgTraceSync SYNC 5 (NT 7). */
-static void in_a_trace(void **state)
+TEST(in_a_trace)
 {
 	static const uint8_t want[] = { SYNC_100, 0x84, 0x50, 0x0d, 0x0f, SYNC_100, 0x84, 0x40,
 	                                0x0d, 0x0b };
@@ -410,7 +400,6 @@ static void in_a_trace(void **state)
 	uint8_t bytes[2048];
 	size_t used, n, len, end;
 
-	(void)state;
 	while (strcmp(row->name, "off, and on again") != 0)
 		row++;
 	start(&q, row);
@@ -422,7 +411,7 @@ static void in_a_trace(void **state)
 	assert_memory_equal(bytes, want, sizeof want);
 }
 
-static void texts(void **state)
+TEST(texts)
 {
 	static const struct { const char *text; enum hs_status want; } list[] = {
 		{ "iaddr=0x100-0x200", HS_OK }, { "iaddr=256-512", HS_OK }, { "priv=VS,VU", HS_OK },
@@ -442,7 +431,6 @@ static void texts(void **state)
 	};
 	struct hs_qualifier_config c;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		c = (struct hs_qualifier_config){ .size = sizeof c };
 		c.size = sizeof c;
@@ -459,7 +447,7 @@ static void texts(void **state)
 }
 
 /* Set-up commands, a line each. */
-static void lines(void **state)
+TEST(lines)
 {
 	static const struct { const char *text; enum hs_status want; unsigned line; } list[] = {
 		{ "# a comment\n\n; another\n[filters]\n  filter.0.enable=1 ; why\r\n\tfilter.15.privilege = U,VS", HS_OK, 6 },
@@ -495,7 +483,6 @@ static void lines(void **state)
 	char longest[HS_QUALIFIER_LINE + 20];
 	unsigned line;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		c = (struct hs_qualifier_config){ .size = sizeof c };
 		if (read_lines(&c, list[i].text, &line) != list[i].want || line != list[i].line)
@@ -521,7 +508,7 @@ static void lines(void **state)
 }
 
 /* Parameters of PT Table 3.6 that say what a device filters on. */
-static void support(void **state)
+TEST(support)
 {
 	static const struct { const char *text; struct hs_filter_support lacks; } list[] = {
 		{ "context=1", { .filter_context = 1 } }, { "tval=1", { .filter_tval = 1 } },
@@ -533,7 +520,6 @@ static void support(void **state)
 		{ "time=1-2", { .filter_time = 1 } }, { "hart=1", { .filter_context = 1 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
 		const struct hs_filter_support *x = &list[i].lacks;
 		const struct hs_filter_support all = { sizeof all, 8, 16, 1, 1, 1, 1, 15, 6, 256,
@@ -555,7 +541,7 @@ static void support(void **state)
 }
 
 /* docs/library.md, "Structs that grow". */
-static void configurations_grow(void **state)
+TEST(configurations_grow)
 {
 	static const struct { uint32_t size; uint8_t tail; enum hs_status want, filter; } sizes[] =
 		{
@@ -569,7 +555,6 @@ static void configurations_grow(void **state)
 	};
 	const struct hs_filter_support none = { .size = sizeof none };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		struct { struct hs_qualifier_config c; uint8_t more[8]; } given =
 			{ .c = { .size = sizes[i].size } };
@@ -591,7 +576,7 @@ static void configurations_grow(void **state)
 }
 
 /* From the trigger unit's action on the port to what is traced (PT 4.1). */
-static void from_the_port(void **state)
+TEST(from_the_port)
 {
 #define CYCLE(a, op, act) { .slot = { { .iretire = 1, .iaddr = (a), .instr = (op), .priv = 3 } }, \
 	.action = (act) }
@@ -607,7 +592,6 @@ static void from_the_port(void **state)
 	struct hs_port p;
 	size_t used, n;
 
-	(void)state;
 	assert_int_equal(hs_port_init(&p, &c, NULL), HS_OK);
 	for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++)
 		assert_int_equal(hs_port_clock(&p, &cycles[i], &blocks), HS_OK);
@@ -618,25 +602,4 @@ static void from_the_port(void **state)
 	assert_int_equal(out[0].iaddr, 0x104);
 	assert_int_equal(out[0].iretire, 6); /* 104, 108, 10c */
 	assert_int_equal(out[1].kind, HS_KIND_STOP);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof filter_rows / sizeof *filter_rows };
-	struct CMUnitTest tests[ROWS + 9];
-	size_t n = 0;
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[n++] = (struct CMUnitTest){ filter_rows[i].name, filters, NULL, NULL,
-		                                  (void *)(uintptr_t)&filter_rows[i] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(least_room);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(triggers);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(watchpoint);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(in_a_trace);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(texts);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(lines);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(support);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(from_the_port);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(configurations_grow);
-	return _cmocka_run_group_tests("qualifier", tests, n, NULL, NULL);
 }

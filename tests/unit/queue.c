@@ -1,10 +1,5 @@
 /* The queue between an encoder and its sink, by numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/transport.h>
 
@@ -38,9 +33,8 @@ static const struct row {
 	  { { PUT, 4, 0 }, { PASS, 1000000, 0 }, { WAIT, 1, UINT64_MAX } }, 4 },
 };
 
-static void steps(void **state)
+TEST_ROWS(steps, rows, row)
 {
-	const struct row *row = *state;
 	const struct hs_queue_config c = { sizeof c, row->bytes, row->bits, row->cycles };
 	struct hs_queue q;
 
@@ -64,26 +58,13 @@ static void steps(void **state)
 	assert_int_equal(q.peak, row->peak);
 }
 
-static void sizes(void **state)
+TEST_NAMED(sizes, "sizes")
 {
 	struct hs_queue_config c = { .size = 3 };
 	struct hs_queue q;
 
-	(void)state;
 	assert_int_equal(hs_queue_init(&q, &c), HS_E_CONFIG);
 	c.size = 4; /* all the rest has its default */
 	assert_int_equal(hs_queue_init(&q, &c), HS_OK);
 	assert_int_equal(hs_queue_wait(&q, 100), 0);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof rows / sizeof *rows };
-	struct CMUnitTest tests[ROWS + 1];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = steps,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest){ .name = "sizes", .test_func = sizes };
-	return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Ranges: positions from text, and items that are cut, by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/range.h>
 
@@ -51,9 +45,8 @@ static const struct text_row {
 	{ "ecall:write", HS_POSITION_NONE, 0, 0, "" },
 };
 
-static void check_texts(void **state)
+TEST(check_texts)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		const struct text_row *r = &texts[i];
 		struct hs_position p = { .kind = HS_POSITION_NONE };
@@ -193,11 +186,10 @@ static size_t run(struct hs_range *range, const struct row *r, size_t cap, struc
 	return all;
 }
 
-static void check_rows(void **state)
+TEST(check_rows)
 {
 	struct hs_program *program = new_program();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct hs_range_options o = { .size = sizeof(o), .program = program,
 			                            .from = rows[i].from, .to = rows[i].to };
@@ -218,23 +210,11 @@ static void check_rows(void **state)
 	hs_program_free(program);
 }
 
-static void check_options(void **state)
+TEST(check_options)
 {
 	const struct hs_range_options none = { .size = sizeof(none) };
 	struct hs_range *range;
 
-	(void)state;
 	assert_int_equal(hs_range_new(&none, &range), HS_E_CONFIG);
 	hs_range_free(NULL);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_texts),
-		cmocka_unit_test(check_rows),
-		cmocka_unit_test(check_options),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* The list of reasons: numbers and names are frozen, and each row is whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/reason.h>
 
@@ -66,9 +60,8 @@ static const struct row {
 
 #define COUNT (sizeof rows / sizeof *rows)
 
-static void frozen(void **state)
+TEST_ROWS(frozen, rows, row)
 {
-	const struct row *row = *state;
 	const enum hs_reason reason = (enum hs_reason)row->number;
 
 	assert_string_equal(hs_reason_name(reason), row->name);
@@ -80,9 +73,8 @@ static void frozen(void **state)
 }
 
 /* Every other number has no row, so that a new one is noticed here. */
-static void others_are_unknown(void **state)
+TEST(others_are_unknown)
 {
-	(void)state;
 	for (unsigned number = 0, at = 0; number < 256; number++) {
 		if (at < COUNT && rows[at].number == number) {
 			at++;
@@ -92,15 +84,4 @@ static void others_are_unknown(void **state)
 		assert_string_equal(hs_reason_text((enum hs_reason)number), "unknown reason");
 		assert_int_equal(hs_reason_status((enum hs_reason)number), HS_E_INTERNAL);
 	}
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[COUNT + 1];
-
-	for (size_t i = 0; i < COUNT; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, frozen, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
-	tests[COUNT] = (struct CMUnitTest)cmocka_unit_test(others_are_unknown);
-	return cmocka_run_group_tests_name("reason", tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* Recording through the library: the signal dispositions of the process that calls it, and its
  * standard error, stay as they are unless options say otherwise.  The program is written here byte
  * by byte, so that only the emulator is needed: an exit with status 3. */
-#include <setjmp.h>
+#include "cases.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <cmocka.h>
 
 #include <elf.h>
 #include <fcntl.h>
@@ -161,7 +157,7 @@ static void skip_without_emulator(void)
 	skip();
 }
 
-static void leaves_signals_and_stderr(void **state)
+TEST(leaves_signals_and_stderr)
 {
 	struct hs_recorder_options o = { .size = sizeof(o) };
 	struct hs_recorder_result result;
@@ -171,7 +167,6 @@ static void leaves_signals_and_stderr(void **state)
 	struct hs_error error;
 	struct hs_rec *rec;
 
-	(void)state;
 	skip_without_emulator();
 	test_directory(room);
 	snprintf(path, sizeof(path), "%s/program", room);
@@ -194,7 +189,7 @@ static void leaves_signals_and_stderr(void **state)
 }
 
 /* The other way round: what was asked for is done, and undone. */
-static void forwards_when_asked(void **state)
+TEST(forwards_when_asked)
 {
 	struct hs_recorder_options o = { .size = sizeof(o), .forward_signals = true };
 	struct hs_recorder_result result;
@@ -202,7 +197,6 @@ static void forwards_when_asked(void **state)
 	enum hs_status status;
 	char room[64], path[128];
 
-	(void)state;
 	skip_without_emulator();
 	test_directory(room);
 	snprintf(path, sizeof(path), "%s/program", room);
@@ -215,14 +209,13 @@ static void forwards_when_asked(void **state)
 	remove_all(room);
 }
 
-static void a_signal_cuts_the_recording(void **state)
+TEST(a_signal_cuts_the_recording)
 {
 	struct hs_recorder_result result;
 	struct watch w = { 0 };
 	enum hs_status status;
 	char room[64], path[128];
 
-	(void)state;
 	skip_without_emulator();
 	test_directory(room);
 	snprintf(path, sizeof(path), "%s/program", room);
@@ -242,7 +235,7 @@ static bool take_none(void *to, const struct hs_rec *rec, uint32_t hart, const s
 	return false;
 }
 
-static void wrong_calls(void **state)
+TEST(wrong_calls)
 {
 	struct hs_recorder_options both = { .size = sizeof(both), .take = take_none,
 		                            .keep_last = 1 };
@@ -255,7 +248,6 @@ static void wrong_calls(void **state)
 	char *program[] = { (char[]){ "/missing" }, NULL }, *none[] = { NULL };
 	struct hs_error error;
 
-	(void)state;
 	assert_int_equal(hs_recorder_run(NULL, program, NULL, &result, &error), HS_E_ARG);
 	assert_int_equal(hs_recorder_run("x", none, NULL, &result, &error), HS_E_ARG);
 	assert_int_equal(hs_recorder_run("x", program, &small, &result, &error), HS_E_CONFIG);
@@ -266,16 +258,4 @@ static void wrong_calls(void **state)
 	newer.later = 0;
 	assert_int_equal(hs_recorder_run("x", program, &newer.o, &result, &error), HS_E_SYSTEM);
 	assert_int_equal(result.exit_status, 127);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(leaves_signals_and_stderr),
-		cmocka_unit_test(forwards_when_asked),
-		cmocka_unit_test(a_signal_cuts_the_recording),
-		cmocka_unit_test(wrong_calls),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

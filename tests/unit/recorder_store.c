@@ -1,12 +1,5 @@
 /* Bytes that only grow: what is read is what was added, wherever it is by then. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -83,14 +76,13 @@ static int open_folder(void)
 	return dir;
 }
 
-static void in_a_file(void **state)
+TEST(in_a_file)
 {
 	const int dir = open_folder();
 	struct recorder_store s;
 	struct stat st;
 	uint8_t byte;
 
-	(void)state;
 	recorder_store_init(&s, dir);
 	add_all(&s);
 	expect_all(&s);
@@ -104,13 +96,12 @@ static void in_a_file(void **state)
 }
 
 /* A few bytes need no file. */
-static void a_few(void **state)
+TEST(a_few)
 {
 	const int dir = open_folder();
 	struct recorder_store s;
 	uint8_t got[7];
 
-	(void)state;
 	recorder_store_init(&s, dir);
 	assert_true(recorder_store_add(&s, all, 7));
 	assert_true(recorder_store_read(&s, 0, got, 7));
@@ -120,11 +111,10 @@ static void a_few(void **state)
 	close(dir);
 }
 
-static void in_memory(void **state)
+TEST(in_memory)
 {
 	struct recorder_store s;
 
-	(void)state;
 	recorder_store_init(&s, -1);
 	add_all(&s);
 	expect_all(&s);
@@ -133,7 +123,7 @@ static void in_memory(void **state)
 }
 
 /* The disk is full for a while: memory takes its place, and is given back. */
-static void full(void **state)
+TEST(full)
 {
 	const struct rlimit one = { RECORDER_STORE_ROOM + 4096, RLIM_INFINITY };
 	const int dir = open_folder();
@@ -142,7 +132,6 @@ static void full(void **state)
 	uint64_t filed;
 	struct stat st;
 
-	(void)state;
 	assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &one), 0);
@@ -161,14 +150,7 @@ static void full(void **state)
 	close(dir);
 }
 
-int main(void)
+TESTS
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(in_a_file),
-		cmocka_unit_test(a_few),
-		cmocka_unit_test(in_memory),
-		cmocka_unit_test(full),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	test_around(set_up, tear_down);
 }

@@ -1,8 +1,5 @@
 /* Recordings: words to blocks, by rows; flows written and read back; cuts and damage. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/recording.h>
 
@@ -158,14 +155,13 @@ static void write_row(const char *dir, const struct row *r)
 	test_frame(dir, "hart-0.zst", r->words, 4 * r->count);
 }
 
-static void words_to_blocks(void **state)
+TEST(words_to_blocks)
 {
 	char room[64];
 	const char *dir = test_directory(room);
 	struct hs_error error;
 	struct hs_rec *rec;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		write_row(dir, &rows[i]);
 		for (size_t cap = 1; cap <= 8; cap++) {
@@ -238,12 +234,11 @@ static void check_versions(const char *dir, const struct version_row *row, size_
 }
 
 /* Runs that say another code than was there. */
-static void versions(void **state)
+TEST(versions)
 {
 	char room[64];
 	const char *dir = test_directory(room);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(version_rows) / sizeof(*version_rows); i++) {
 		struct test_log log;
 
@@ -292,7 +287,7 @@ static void free_files(struct hs_rec_file files[FILES])
 		free((void *)(uintptr_t)files[i].bytes.p);
 }
 
-static void words_to_blocks_in_memory(void **state)
+TEST(words_to_blocks_in_memory)
 {
 	char room[64];
 	const char *dir = test_directory(room);
@@ -300,7 +295,6 @@ static void words_to_blocks_in_memory(void **state)
 	struct hs_error error;
 	struct hs_rec *rec;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		write_row(dir, &rows[i]);
 		load_files(dir, files);
@@ -314,7 +308,7 @@ static void words_to_blocks_in_memory(void **state)
 }
 
 /* Streams in memory are those whose names are there; their order in the list does not matter. */
-static void harts_in_memory(void **state)
+TEST(harts_in_memory)
 {
 	const struct row r = { .words = { 4, 3 }, .count = 2 };
 	char room[64];
@@ -326,7 +320,6 @@ static void harts_in_memory(void **state)
 	struct hs_rec *rec;
 	size_t n;
 
-	(void)state;
 	write_row(dir, &r);
 	load_files(dir, files);
 	list[0] = (struct hs_rec_file){ "hart-12.zst", files[2].bytes };
@@ -402,15 +395,14 @@ static void check_sequential(size_t cap)
 	}
 }
 
-static void sequential_jump_is_marked(void **state)
+TEST(sequential_jump_is_marked)
 {
-	(void)state;
 	check_sequential(1);
 	check_sequential(8);
 }
 
 /* The image is the union of all runs. */
-static void snapshot(void **state)
+TEST(snapshot)
 {
 	const struct row r = { .words = { 4 }, .count = 1 };
 	struct hs_error error;
@@ -418,7 +410,6 @@ static void snapshot(void **state)
 	char room[64];
 	size_t n;
 
-	(void)state;
 	write_row(test_directory(room), &r);
 	assert_int_equal(hs_rec_open(room, &rec, &error), HS_OK);
 	assert_int_equal(hs_img_check(hs_rec_image(rec)), HS_OK);
@@ -496,7 +487,7 @@ static void write_flow(const char *dir, unsigned threads)
 	assert_int_equal(hs_rec_finish(w, true, "done", &error), HS_OK);
 }
 
-static void flow_comes_back(void **state)
+TEST(flow_comes_back)
 {
 	static struct hs_block got[1000];
 	struct hs_rec_stream *s;
@@ -506,7 +497,6 @@ static void flow_comes_back(void **state)
 	unsigned i = 0;
 	size_t n;
 
-	(void)state;
 	test_directory(room);
 	rmdir(room);
 	write_flow(room, 0);
@@ -532,12 +522,11 @@ static void flow_comes_back(void **state)
 }
 
 /* Blocks that threads number are written as the writer writes them, byte for byte. */
-static void flow_of_threads(void **state)
+TEST(flow_of_threads)
 {
 	struct hs_rec_file one[FILES], several[FILES];
 	char room[64];
 
-	(void)state;
 	test_directory(room);
 	rmdir(room);
 	write_flow(room, 0);
@@ -556,7 +545,7 @@ static void flow_of_threads(void **state)
 }
 
 /* Any prefix of the file is a cut recording: the blocks before the cut are the same. */
-static void cut_anywhere(void **state)
+TEST(cut_anywhere)
 {
 	const struct row r = { .words = { 0, 1, 4, 0, 2, 3, 8, 8 }, .count = 8 };
 	uint8_t bytes[256];
@@ -564,7 +553,6 @@ static void cut_anywhere(void **state)
 	size_t size;
 	FILE *f;
 
-	(void)state;
 	write_row(test_directory(room), &r);
 	test_manifest(room, "recording", 0);
 	snprintf(path, sizeof(path), "%s/hart-0.zst", room);
@@ -594,14 +582,13 @@ static void cut_anywhere(void **state)
 }
 
 /* What the format does not have is damage: a log up to there is read where it may have been cut. */
-static void record_of_no_type(void **state)
+TEST(record_of_no_type)
 {
 	static const enum hs_status ends[] = { HS_OK, HS_E_FORMAT };
 	struct test_log log;
 	struct hs_error error;
 	char room[64];
 
-	(void)state;
 	test_log_start(&log, 64);
 	test_log_run(&log, program[0].at, program[0].code, program[0].bytes);
 	test_log_add(&log, HS_REC_LOG_MOVED + 1, "12345678", 8, NULL, 0);
@@ -632,12 +619,11 @@ static const struct {
 	  HS_OK },
 };
 
-static void wrong_manifests(void **state)
+TEST(wrong_manifests)
 {
 	const struct row r = { .words = { 4 }, .count = 1 };
 	char room[64];
 
-	(void)state;
 	write_row(test_directory(room), &r);
 	for (size_t i = 0; i < sizeof(manifests) / sizeof(*manifests); i++) {
 		struct hs_rec *rec = NULL;
@@ -655,7 +641,7 @@ static void wrong_manifests(void **state)
 }
 
 /* What a writer's options mean: zero is good, and a newer caller's unknown members must be zero. */
-static void writer_options(void **state)
+TEST(writer_options)
 {
 	struct {
 		struct hs_rec_writer_options o;
@@ -683,7 +669,6 @@ static void writer_options(void **state)
 	struct hs_rec *rec;
 	char room[64];
 
-	(void)state;
 	test_directory(room);
 	test_manifest(room, "flow", 1);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -703,7 +688,7 @@ static void writer_options(void **state)
 
 /* The version that a writer writes, and the names of its files, as docs/recording-format.md has
  * them. */
-static void manifest_is_version_1(void **state)
+TEST(manifest_is_version_1)
 {
 	static const char *const texts[] = { "\"format\": \"hartscope-recording\"",
 	                                     "\"version\": 1,",
@@ -713,7 +698,6 @@ static void manifest_is_version_1(void **state)
 	struct hs_error error;
 	char room[64];
 
-	(void)state;
 	test_directory(room);
 	test_manifest(room, "flow", 1);
 	assert_int_equal(hs_rec_create(room, NULL, &w, &error), HS_OK);
@@ -724,25 +708,4 @@ static void manifest_is_version_1(void **state)
 		                       strlen(texts[i])));
 	free_files(files);
 	test_directory_remove(room);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_to_blocks),
-		cmocka_unit_test(words_to_blocks_in_memory),
-		cmocka_unit_test(versions),
-		cmocka_unit_test(harts_in_memory),
-		cmocka_unit_test(writer_options),
-		cmocka_unit_test(manifest_is_version_1),
-		cmocka_unit_test(sequential_jump_is_marked),
-		cmocka_unit_test(snapshot),
-		cmocka_unit_test(flow_comes_back),
-		cmocka_unit_test(flow_of_threads),
-		cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(wrong_manifests),
-		cmocka_unit_test(record_of_no_type),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Blocks that hs_rec_stream_count() gives are together with those that are written those of a
  * stream that counts none: in each context, with calls of any size, with and without a thread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/recording.h>
 
@@ -97,9 +92,8 @@ static void compare(const char *path, size_t cap, uint64_t least)
 	free(want);
 }
 
-static void recorded(void **state)
+TEST(recorded)
 {
-	(void)state;
 	for (size_t cap = 1; cap < 40; cap++) {
 		compare(DATA "recording", cap, 1);
 		compare(DATA "flow", cap, 1);
@@ -140,32 +134,17 @@ static void of_contexts(uint32_t each, uint32_t blocks, uint64_t least)
 	test_directory_remove(room);
 }
 
-static void often(void **state)
+TEST(often)
 {
-	(void)state;
 	of_contexts(3, 5000, 0);
 }
 
-static void now_and_then(void **state)
+TEST(now_and_then)
 {
-	(void)state;
 	of_contexts(100, 10000, 100);
 }
 
-static void seldom(void **state)
+TEST(seldom)
 {
-	(void)state;
 	of_contexts(1u << 19, MANY, MANY / 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recorded),
-		cmocka_unit_test(often),
-		cmocka_unit_test(now_and_then),
-		cmocka_unit_test(seldom),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* Recordings of version 1 (tests/data/recording-1): they open, and have the blocks of a listing
  * that other tools made. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/image.h>
 #include <hartscope/recording.h>
@@ -84,9 +79,8 @@ static void check_info(const struct row *r, const struct hs_rec *rec)
 	assert_string_equal(info->maps[0].path, "/prog/hello");
 }
 
-static void opens(void **state)
+TEST_ROWS(opens, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_block want[BLOCKS], got[2 * BLOCKS];
 	const size_t count = read_listing(want);
 	unsigned instructions = 0;
@@ -123,15 +117,4 @@ static void opens(void **state)
 	assert_int_equal(hs_rec_stream_next(s, got, 2 * BLOCKS, &n, &error), HS_END);
 	hs_rec_stream_close(s);
 	hs_rec_close(rec);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows)];
-	const size_t n = sizeof(rows) / sizeof(*rows);
-
-	for (size_t i = 0; i < n; i++)
-		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = opens,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	return _cmocka_run_group_tests("recording_first", tests, n, NULL, NULL);
 }

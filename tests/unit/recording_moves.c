@@ -1,4 +1,6 @@
 /* Recordings of machines whose pages of code are at several addresses (ADR-0114). */
+#include "cases.h"
+
 #include "recording_rows.h"
 
 static const struct row move_rows[] = {
@@ -22,7 +24,7 @@ static const struct row move_rows[] = {
 };
 
 /* The words are what the rows say, and the snapshot has the code of each address. */
-static void moves(void **state)
+TEST(moves)
 {
 	char room[64];
 	const char *dir = test_directory(room);
@@ -31,7 +33,6 @@ static void moves(void **state)
 	struct test_log log;
 	size_t n;
 
-	(void)state;
 	test_log_start(&log, 64);
 	for (size_t k = 0; k < sizeof(program) / sizeof(*program); k++)
 		test_log_run(&log, program[k].at, program[k].code, program[k].bytes);
@@ -51,7 +52,7 @@ static void moves(void **state)
 }
 
 /* Records that no reader takes. */
-static void bad_moves(void **state)
+TEST(bad_moves)
 {
 	static const struct hs_rec_log_moved bad[] = { { 0x1002, 0x5000 }, { 0x1000, 0x5800 },
 		                                       { 0x1000, UINT64_C(0) - 4096 } };
@@ -60,7 +61,6 @@ static void bad_moves(void **state)
 	struct hs_error error;
 	struct hs_rec *rec;
 
-	(void)state;
 	test_manifest(dir, "recording", 1);
 	test_frame(dir, "hart-0.zst", "", 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -73,14 +73,4 @@ static void bad_moves(void **state)
 		assert_int_equal(hs_rec_open(dir, &rec, &error), HS_E_FORMAT);
 	}
 	test_directory_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moves),
-		cmocka_unit_test(bad_moves),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,6 @@
 /* The numbers of records and words in the other byte order (docs/recording-format.md), byte by
  * byte; code and paths stay as they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "recording/order.h"
 
@@ -58,9 +52,8 @@ static const struct row {
 };
 
 /* Records as this host has them get the other order. */
-static void records(void **state)
+TEST_ROWS(records, rows, r)
 {
-	const struct row *r = *state;
 	_Alignas(8) uint8_t bytes[48];
 
 	memcpy(bytes, REC_SWAPS ? r->big : r->little, r->n);
@@ -68,26 +61,13 @@ static void records(void **state)
 	assert_memory_equal(bytes, REC_SWAPS ? r->little : r->big, r->n);
 }
 
-static void words(void **state)
+TEST(words)
 {
 	uint32_t w[] = { 0x01020304, 0xf0000001 };
 
-	(void)state;
 	rec_swap_words(w, 2);
 	assert_int_equal(w[0], 0x04030201);
 	assert_int_equal(w[1], 0x010000f0);
 	rec_order_words(w, 2);
 	assert_memory_equal(w, ((const uint8_t[]){ 1, 2, 3, 4, 0xf0, 0, 0, 1 }), 8);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(*rows) + 1];
-	const size_t n = sizeof(rows) / sizeof(*rows);
-
-	for (size_t i = 0; i < n; i++)
-		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = records,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	tests[n] = (struct CMUnitTest)cmocka_unit_test(words);
-	return _cmocka_run_group_tests("recording_order", tests, n + 1, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* Packed streams (HS_REC_WORD_OUTCOMES, ADR-0136): their blocks are those of the words written
  * plainly. */
+#include "cases.h"
+
 #include "recording_packer.h"
 
 #define ANEW(events, before) HS_REC_WORD(HS_REC_ESCAPE_ANEW, events), (before), 0
@@ -87,22 +89,20 @@ static void check_rows(const struct packed_row *row, size_t count, unsigned flag
 	test_directory_remove(dir);
 }
 
-static void packed_rows(void **state)
+TEST(packed_rows)
 {
-	(void)state;
 	check_rows(rows, sizeof(rows) / sizeof(*rows), NARROW);
 	check_rows(wide_rows, sizeof(wide_rows) / sizeof(*wide_rows), WIDELY);
 }
 
 /* Of every hart, where the log says so; of hart 0 else. */
-static void wide_harts(void **state)
+TEST(wide_harts)
 {
 	const size_t count = sizeof(wide_rows) / sizeof(*wide_rows);
 	char room[64], *dir = test_directory(room);
 	enum hs_status end;
 	unsigned others = 0;
 
-	(void)state;
 	for (size_t i = 0; i < count; i++) {
 		const struct packed_row *r = &wide_rows[i];
 		size_t m, n;
@@ -120,14 +120,13 @@ static void wide_harts(void **state)
 }
 
 /* What is no successor may be the end of a log that was cut. */
-static void cut_log(void **state)
+TEST(cut_log)
 {
 	static const uint32_t words[] = { 8, 8, OUT(5), 4 };
 	char room[64];
 	const char *dir = test_directory(room);
 	enum hs_status end;
 
-	(void)state;
 	write_streams(dir, NARROW, false, words, 4);
 	read_blocks(dir, 8, have, &end);
 	assert_int_equal(end, HS_E_CUT);
@@ -150,7 +149,7 @@ static void write_flow(const char *dir, const uint32_t *words, size_t n)
 }
 
 /* Damage costs nothing that is before it: a part of a word; what is no frame. */
-static void all_before_damage(void **state)
+TEST(all_before_damage)
 {
 	static const uint32_t words[] = { 8, 8, 8, 8, 8 };
 	char room[64], path[96];
@@ -158,7 +157,6 @@ static void all_before_damage(void **state)
 	enum hs_status end;
 	FILE *file;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		if (i % 2)
 			write_streams(dir, NARROW, true, words, 5);
@@ -178,14 +176,13 @@ static void all_before_damage(void **state)
 }
 
 /* A stream whose beginning was not kept says so, and then what the words before said. */
-static void begins_anew(void **state)
+TEST(begins_anew)
 {
 	static const uint32_t words[] = { ANEW(1, 77), EVENT(HS_KIND_CONTEXT, 5, 2), 8, 8, OUT(2) };
 	char room[64];
 	const char *dir = test_directory(room);
 	enum hs_status end;
 
-	(void)state;
 	write_streams(dir, NARROW, true, words, sizeof(words) / sizeof(*words));
 	assert_int_equal(read_blocks(dir, 8, have, &end), 5);
 	assert_int_equal(end, HS_END);
@@ -200,7 +197,7 @@ static void begins_anew(void **state)
 }
 
 /* Of any runs in any order, with events between, @most kinds of them: blocks are the same. */
-static void any_words(void **state)
+TEST(any_words)
 {
 	static const uint32_t event[] = { EVENT(HS_KIND_CODE, 0x1010, 2) };
 	static struct packer p;
@@ -208,7 +205,6 @@ static void any_words(void **state)
 	const char *dir = test_directory(room);
 	uint64_t x = 1;
 
-	(void)state;
 	for (unsigned round = 0; round < 300; round++) {
 		const uint32_t most = 1 + next_random(&x) % (round % 8 == 7 ? RUNS : 14);
 		const uint32_t length = 1 + next_random(&x) % (round % 8 == 7 ? 2500 : 600);
@@ -240,18 +236,4 @@ static void any_words(void **state)
 		assert_int_equal(end, plain_end);
 	}
 	test_directory_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(packed_rows),
-		cmocka_unit_test(wide_harts),
-		cmocka_unit_test(cut_log),
-		cmocka_unit_test(all_before_damage),
-		cmocka_unit_test(begins_anew),
-		cmocka_unit_test(any_words),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* Stretches that are remembered (ADR-0309): what a packed stream says is the same with and without
  * them. */
+#include "cases.h"
+
 #include "recording/recording.h"
 #include "recording_packer.h"
 
@@ -147,13 +149,12 @@ static void write_loops(const char *dir, uint64_t *x, unsigned round)
 	write_streams(dir, p.wide ? WIDELY : NARROW, true, p.words, p.n);
 }
 
-static void blocks_are_the_same(void **state)
+TEST(blocks_are_the_same)
 {
 	char room[64];
 	const char *dir = test_directory(room);
 	uint64_t x = 7;
 
-	(void)state;
 	for (unsigned round = 0; round < 400; round++) {
 		write_loops(dir, &x, round);
 		check_stream(dir, &x);
@@ -173,13 +174,12 @@ static void pack_three(uint64_t *x, uint32_t other, uint32_t n)
 
 /* The same outcomes that lead elsewhere: since a successor was replaced, so often that it is loose;
  * since runs were forgotten. */
-static void outcomes_mean_something_else(void **state)
+TEST(outcomes_mean_something_else)
 {
 	char room[64];
 	const char *dir = test_directory(room);
 	uint64_t x = 3;
 
-	(void)state;
 	for (unsigned round = 0; round < 20; round++) {
 		p = (struct packer){ .last = UINT32_MAX, .outcomes = 1 };
 		for (uint32_t i = 0; i < 28; i++)
@@ -258,14 +258,13 @@ static uint64_t count_stream(const char *dir, const struct reading *how, bool co
 	return c->taken;
 }
 
-static void counts_are_the_same(void **state)
+TEST(counts_are_the_same)
 {
 	static struct counts got, expected;
 	char room[64];
 	const char *dir = test_directory(room);
 	uint64_t x = 11, taken = 0;
 
-	(void)state;
 	for (unsigned round = 0; round < 200; round++) {
 		write_loops(dir, &x, round);
 		count_stream(dir, &(struct reading){ .cap = 64 }, false, &expected);
@@ -278,15 +277,4 @@ static void counts_are_the_same(void **state)
 	}
 	assert_true(taken > 300000);
 	test_directory_remove(dir);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_are_the_same),
-		cmocka_unit_test(outcomes_mean_something_else),
-		cmocka_unit_test(counts_are_the_same),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

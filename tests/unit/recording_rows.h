@@ -2,10 +2,7 @@
 #ifndef HS_TESTS_RECORDING_ROWS_H
 #define HS_TESTS_RECORDING_ROWS_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/recording.h>
 

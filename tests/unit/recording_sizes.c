@@ -1,13 +1,8 @@
 /* Recordings made to cost much: small files that become large, lists without end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cases.h"
+
 #include <time.h>
 
-#include <cmocka.h>
 #include <zstd.h>
 
 #include <hartscope/recording.h>
@@ -66,14 +61,13 @@ static enum hs_status open_log(struct made *m, struct hs_rec **rec, struct hs_er
 }
 
 /* Records of a type that no version has, 100 MB of them in some KB. */
-static void log_that_grows(void **state)
+TEST(log_that_grows)
 {
 	static const uint8_t zeros[4096];
 	struct made m = begin(108u << 20);
 	struct hs_error e = { 0 };
 	struct hs_rec *rec;
 
-	(void)state;
 	while (m.n < 100u << 20)
 		add(&m, 77, "", 0, zeros, sizeof(zeros));
 	assert_int_equal(open_log(&m, &rec, &e), HS_E_FORMAT);
@@ -83,7 +77,7 @@ static void log_that_grows(void **state)
 }
 
 /* Each map once, in time that grows with their number. */
-static void many_maps(void **state)
+TEST(many_maps)
 {
 	enum { MAPS = 200000 };
 	struct made m = begin(MAPS * 64u);
@@ -91,7 +85,6 @@ static void many_maps(void **state)
 	struct hs_error e = { 0 };
 	struct hs_rec *rec;
 
-	(void)state;
 	for (uint64_t i = 0; i < MAPS; i++) {
 		const struct hs_rec_log_map map = { 0x1000 * (i / 2), 0x1000, 0 };
 
@@ -104,13 +97,4 @@ static void many_maps(void **state)
 	hs_rec_close(rec);
 	free(m.raw);
 	free(m.packed);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(log_that_grows), cmocka_unit_test(many_maps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* What hs_source_options.select gives out: rows of items, by mode and process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/source.h>
 
@@ -109,9 +103,8 @@ static void read_row(struct hs_source *s, const struct row *r, size_t cap)
 }
 
 /* Of a flow on disk, read in pieces of each size, and again from its start. */
-static void selected(void **state)
+TEST_ROWS(selected, rows, r)
 {
-	const struct row *r = *state;
 	const size_t processes = (r->processes[0] != NULL) + (r->processes[1] != NULL);
 	const struct hs_selection select = { .modes = r->modes,
 		                             .processes = r->processes,
@@ -138,7 +131,7 @@ static void selected(void **state)
 }
 
 /* More items than are looked at together. */
-static void many(void **state)
+TEST(many)
 {
 	enum { BLOCKS = 20000 };
 	static struct hs_block in[BLOCKS];
@@ -151,7 +144,6 @@ static void many(void **state)
 	char room[64];
 	size_t n;
 
-	(void)state;
 	for (unsigned i = 0; i < BLOCKS; i++)
 		in[i] = (struct hs_block)B(0x100 + 2 * (i % 64), i / 5000 % 2 ? U : S);
 	so.path = test_directory(room);
@@ -169,15 +161,4 @@ static void many(void **state)
 	assert_int_equal(left_out, BLOCKS / 2);
 	hs_source_close(s);
 	test_directory_remove(room);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 1] = { cmocka_unit_test(many) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[1 + i] = (struct CMUnitTest){ rows[i].name, selected, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("selection", tests, NULL, NULL);
 }

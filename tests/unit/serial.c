@@ -1,11 +1,5 @@
 /* One pin as a UART and in Manchester code, by hand from the tables of the TCI: 2 samples a bit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/transport.h>
 
@@ -99,10 +93,8 @@ static void receive(const struct row *row, bool packed, size_t piece)
 	assert_string_equal(got, row->want);
 }
 
-static void receives(void **state)
+TEST_ROWS(receives, rows, row)
 {
-	const struct row *row = *state;
-
 	for (size_t piece = 1; piece < 60; piece++) {
 		receive(row, false, piece);
 		receive(row, true, piece);
@@ -111,7 +103,7 @@ static void receives(void **state)
 
 /* 512 runs wait until they say how long a bit is.  Bytes of 55 have ten runs, one of 00 two: before
  * the last stop bit, the current run, 512 have ended. */
-static void ends_with_the_run_that_waits(void **state)
+TEST(ends_with_the_run_that_waits)
 {
 	struct hs_serial_config c = { .size = sizeof c, .mode = HS_SERIAL_UART, .period = 4 << 8 };
 	static uint8_t samples[53 * HS_SERIAL_ROOM], out[64];
@@ -119,7 +111,6 @@ static void ends_with_the_run_that_waits(void **state)
 	struct hs_serial_sender s;
 	size_t n = 0, got, more;
 
-	(void)state;
 	assert_int_equal(hs_serial_sender_init(&s, &c), HS_OK);
 	n += hs_serial_idle(&s, 12, samples);
 	for (unsigned i = 0; i < 52; i++)
@@ -134,7 +125,7 @@ static void ends_with_the_run_that_waits(void **state)
 	assert_int_equal(out[51], 0x55);
 }
 
-static void sends(void **state)
+TEST(sends)
 {
 	static const uint8_t uart[] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0,
 		                        1, 1 };
@@ -144,7 +135,6 @@ static void sends(void **state)
 	struct hs_serial_sender s;
 	uint8_t out[HS_SERIAL_ROOM];
 
-	(void)state;
 	assert_int_equal(hs_serial_sender_init(&s, &c), HS_OK);
 	assert_int_equal(hs_serial_send(&s, 0x0c, true, true, out), 20);
 	assert_memory_equal(out, uart, 20);
@@ -156,18 +146,4 @@ static void sends(void **state)
 	assert_int_equal(hs_serial_sender_init(&s, &c), HS_E_CONFIG);
 	c.period = c.mode = 2;
 	assert_int_equal(hs_serial_sender_init(&s, &c), HS_E_CONFIG);
-}
-
-#define ROWS (sizeof rows / sizeof *rows)
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS + 2];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ rows[i].name, receives, NULL, NULL,
-		                                (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(sends);
-	tests[ROWS + 1] = (struct CMUnitTest)cmocka_unit_test(ends_with_the_run_that_waits);
-	return cmocka_run_group_tests_name("serial", tests, NULL, NULL);
 }

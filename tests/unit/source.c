@@ -1,13 +1,7 @@
 /* Sources: the same blocks from files and memory, harts, damage, and what errors say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "cases.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,6 +89,9 @@ static int remove_folder(void **state)
 	return 0;
 }
 
+/* A case in a folder of its own. */
+#define IN_FOLDER(f) TEST_IN(f, make_folder, remove_folder, const struct folder *d)
+
 /* Harts 0 and 7, two blocks and one. */
 static void write_recording(const struct folder *d)
 {
@@ -177,9 +174,8 @@ static void expect(struct hs_source *s, size_t cap, const struct item *want, siz
 
 /* ---- traces --------------------------------------------------------------------- */
 
-static void trace_from_file_and_memory(void **state)
+IN_FOLDER(trace_from_file_and_memory)
 {
-	const struct folder *d = *state;
 	const struct hs_code_file code[] = CODE(d);
 	const struct hs_source_options o[] = {
 		{ .path = d->trace, .code = code, .code_count = 2 },
@@ -202,7 +198,7 @@ static void trace_from_file_and_memory(void **state)
 		}
 }
 
-static void messages_and_bytes(void **state)
+TEST(messages_and_bytes)
 {
 	static const struct {
 		uint64_t offset;
@@ -214,7 +210,6 @@ static void messages_and_bytes(void **state)
 	uint8_t bytes[4096];
 	size_t n, sum = 0;
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(hs_source_message(s, &m, NULL), HS_OK);
 		assert_int_equal(m.offset, want[i].offset);
@@ -230,14 +225,13 @@ static void messages_and_bytes(void **state)
 	hs_source_close(s);
 }
 
-static void message_that_is_cut(void **state)
+TEST(message_that_is_cut)
 {
 	struct hs_source *s = open_source(&(struct hs_source_options){
 		.trace = { trace, 5 }, .no_code = true });
 	struct hs_error e = { 0 };
 	struct hs_message m;
 
-	(void)state;
 	assert_int_equal(hs_source_message(s, &m, &e), HS_OK);
 	assert_int_equal(hs_source_message(s, &m, &e), HS_E_TRUNCATED);
 	assert_non_null(strstr(e.text, "offset 0x4: "));
@@ -289,7 +283,7 @@ static void free_listed(void *made)
 }
 
 /* All messages at once, of the same trace and of one that is cut. */
-static void messages_at_once(void **state)
+TEST(messages_at_once)
 {
 	static const struct row {
 		size_t bytes, room;
@@ -303,7 +297,6 @@ static void messages_at_once(void **state)
 		{ 9, 0, 2, HS_E_CONFIG, HS_OK, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct row *r = &rows[i];
 		struct hs_source *s = open_source(&(struct hs_source_options){
@@ -326,9 +319,8 @@ static void messages_at_once(void **state)
 	}
 }
 
-static void damage_then_blocks(void **state)
+IN_FOLDER(damage_then_blocks)
 {
-	const struct folder *d = *state;
 	const struct hs_code_file code[] = CODE(d);
 	struct hs_source *s = open_source(&(struct hs_source_options){
 		.trace = { damaged, sizeof(damaged) }, .code = code, .code_count = 2 });
@@ -352,10 +344,9 @@ static void damage_then_blocks(void **state)
 	hs_source_close(s);
 }
 
-static void nothing_that_synchronises(void **state)
+IN_FOLDER(nothing_that_synchronises)
 {
 	static const uint8_t idle[] = { 0xff, 0xff, 0xff };
-	const struct folder *d = *state;
 	const struct hs_code_file code[] = CODE(d);
 	struct hs_source *s = open_source(&(struct hs_source_options){
 		.path = "name", .trace = { idle, sizeof(idle) }, .code = code, .code_count = 2 });
@@ -372,10 +363,9 @@ static void nothing_that_synchronises(void **state)
 	hs_source_close(s);
 }
 
-static void parameters_of_a_source(void **state)
+IN_FOLDER(parameters_of_a_source)
 {
 	static const char json[] = "{\"protocol\": \"etrace\"}";
-	const struct folder *d = *state;
 	const struct hs_code_file code[] = CODE(d);
 	struct hs_source_options o = { .path = d->trace, .no_code = true };
 	struct hs_trace_params *params;
@@ -420,13 +410,12 @@ static void expect_items(struct hs_source *s, size_t cap, const struct hs_block 
 
 /* With a clock harts are merged: of hart 0 the first two instructions retire in cycles 1 and 2, the
  * last one in 3, hart 7's in 1.  Where branches take 4 cycles: 1, 5, 6 and 1. */
-static void recording_by_time(void **state)
+IN_FOLDER(recording_by_time)
 {
 	static const struct hs_block want[] = { HARTS(7), TIME(1), LAST, HARTS(0), TIME(2), FIRST,
 		                                TIME(3), LAST };
 	static const struct hs_block slow[] = { TIME(5), FIRST, TIME(6), LAST };
 	struct hs_clock_config clock = { .size = sizeof(clock) };
-	const struct folder *d = *state;
 	struct hs_source *hart;
 
 	write_recording(d);
@@ -468,9 +457,8 @@ static uint64_t stream_bytes(const struct folder *d)
 	return n;
 }
 
-static void recording_by_hart(void **state)
+IN_FOLDER(recording_by_hart)
 {
-	const struct folder *d = *state;
 	const uint32_t *harts;
 	uint64_t total;
 	uint32_t count;
@@ -502,9 +490,8 @@ static void recording_by_hart(void **state)
 	hs_source_close(s);
 }
 
-static void harts_next_to_each_other(void **state)
+IN_FOLDER(harts_next_to_each_other)
 {
-	const struct folder *d = *state;
 	struct hs_source *zero, *seven, *again;
 	struct hs_block b[ROOM];
 	struct hs_error e = { 0 };
@@ -573,7 +560,7 @@ static unsigned read_hart(struct hs_source *s)
 }
 
 /* A thread reads ahead, unless the caller's threads are to do that. */
-static void limited_readers(void **state)
+IN_FOLDER(limited_readers)
 {
 	const struct hs_rec_writer_options o = { .size = sizeof(o), .source = "a test", .xlen = 64,
 		                                 .image = &image };
@@ -581,7 +568,6 @@ static void limited_readers(void **state)
 		{ .iaddr = 0x100, .iretire = 3, .ilast = 2, .itype = HS_ITYPE_TAKEN },
 		{ .iaddr = 0x200, .iretire = 1, .ilast = 1, .itype = HS_ITYPE_INTERRUPT },
 	};
-	const struct folder *d = *state;
 	struct hs_rec_writer *w;
 
 	assert_int_equal(hs_rec_create(d->rec, &o, &w, NULL), HS_OK);
@@ -616,11 +602,10 @@ static void *load_file(const char *folder, const char *name, struct hs_rec_file 
 	return bytes;
 }
 
-static void recording_in_memory(void **state)
+IN_FOLDER(recording_in_memory)
 {
 	static const char *const names[] = { "manifest.json", "runs.zst", "hart-0.zst",
 	                                     "hart-7.zst" };
-	const struct folder *d = *state;
 	struct hs_rec_file files[4];
 	void *bytes[4];
 
@@ -637,9 +622,8 @@ static void recording_in_memory(void **state)
 }
 
 /* A stream without its end is damage of that hart; the other one is read. */
-static void recording_that_is_cut(void **state)
+IN_FOLDER(recording_that_is_cut)
 {
-	const struct folder *d = *state;
 	struct hs_error e = { 0 };
 	struct item got[ROOM];
 	char path[160];
@@ -660,9 +644,8 @@ static void recording_that_is_cut(void **state)
 
 /* ---- what cannot be opened ------------------------------------------------------ */
 
-static void open_errors(void **state)
+IN_FOLDER(open_errors)
 {
-	const struct folder *d = *state;
 	const struct hs_code_file code[] = CODE(d), missing = { .path = "/nowhere/elf" };
 	const struct hs_capture_options capture =
 		{ .size = sizeof(capture), .transport = "pigeon" };
@@ -696,27 +679,4 @@ static void open_errors(void **state)
 		if (!strstr(e.text, v[i].text))
 			fail_msg("'%s' is not in: %s", v[i].text, e.text);
 	}
-}
-
-#define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		IN_FOLDER(trace_from_file_and_memory),
-		cmocka_unit_test(messages_and_bytes),
-		cmocka_unit_test(message_that_is_cut),
-		cmocka_unit_test(messages_at_once),
-		IN_FOLDER(damage_then_blocks),
-		IN_FOLDER(nothing_that_synchronises),
-		IN_FOLDER(parameters_of_a_source),
-		IN_FOLDER(recording_by_hart), IN_FOLDER(recording_by_time),
-		IN_FOLDER(harts_next_to_each_other),
-		IN_FOLDER(limited_readers),
-		IN_FOLDER(recording_in_memory),
-		IN_FOLDER(recording_that_is_cut),
-		IN_FOLDER(open_errors),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Programs: one path for each source file (DWARF 5, 3.1.1 and 6.2.4; ADR-0321). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include "program/private.h"
 
@@ -55,11 +49,10 @@ static const struct row {
 };
 
 /* Each path twice: it is the same string. */
-static void paths(void **state)
+TEST(paths)
 {
 	struct line_table t = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const char *path = program_source_path(&t, rows[i].folder, rows[i].name);
 
@@ -70,11 +63,4 @@ static void paths(void **state)
 	assert_null(program_source_path(&t, "/proj", NULL));
 	assert_false(t.full);
 	program_free_table(&t);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(paths) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

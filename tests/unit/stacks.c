@@ -1,12 +1,5 @@
 /* Call stacks, by hand: the functions that are open after each block, outermost first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/stacks.h>
 
@@ -176,18 +169,17 @@ static void check_row(struct hs_program *p, const struct row *r)
 	hs_stacks_free(s);
 }
 
-static void stacks_by_hand(void **state)
+TEST(stacks_by_hand)
 {
 	struct hs_program *p = stack_names_program();
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		check_row(p, &rows[i]);
 	hs_program_free(p);
 }
 
 /* Frames keep what their owner puts into them; the moves say what happened. */
-static void tags_and_moves(void **state)
+TEST(tags_and_moves)
 {
 	static const struct {
 		struct hs_block block;
@@ -212,7 +204,6 @@ static void tags_and_moves(void **state)
 	struct hs_stacks *s;
 	size_t n;
 
-	(void)state;
 	assert_non_null(p);
 	assert_int_equal(hs_stacks_new(&o, &s), HS_OK);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
@@ -229,7 +220,7 @@ static void tags_and_moves(void **state)
 }
 
 /* A flow that only calls does not take all memory, and ends where it should. */
-static void many_frames(void **state)
+TEST(many_frames)
 {
 	struct hs_program *p = stack_names_program();
 	const struct hs_stacks_options o = { .size = sizeof(o), .program = p };
@@ -239,7 +230,6 @@ static void many_frames(void **state)
 	struct hs_stacks *s;
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_stacks_new(&o, &s), HS_OK);
 	for (unsigned i = 0; i < 5000000; i++)
 		assert_int_equal(hs_stacks_follow(s, &call, &step), HS_OK);
@@ -260,7 +250,7 @@ static void many_frames(void **state)
 
 /* A flow that has not the beginning knows after a switch only what control reached since; one that
  * has is sure of all. */
-static void sure_frames(void **state)
+TEST(sure_frames)
 {
 	static const struct {
 		struct hs_block block;
@@ -285,7 +275,6 @@ static void sure_frames(void **state)
 	struct hs_stack_step step;
 	size_t n;
 
-	(void)state;
 	for (unsigned whole = 0; whole < 2; whole++) {
 		struct hs_stacks *s;
 
@@ -308,25 +297,11 @@ static void sure_frames(void **state)
 	hs_program_free(p);
 }
 
-static void options(void **state)
+TEST(options)
 {
 	struct hs_stacks_options o = { .size = sizeof(o) };
 	struct hs_stacks *s;
 
-	(void)state;
 	assert_int_equal(hs_stacks_new(&o, &s), HS_E_CONFIG);
 	hs_stacks_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stacks_by_hand),
-		cmocka_unit_test(tags_and_moves),
-		cmocka_unit_test(many_frames),
-		cmocka_unit_test(sure_frames),
-		cmocka_unit_test(options),
-	};
-
-	return cmocka_run_group_tests_name("stacks", tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* The status list: names, texts and classes agree with the numbers (status.def). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/status.h>
 
@@ -31,18 +25,15 @@ static const struct row {
 	{ -1, "?", HS_CLASS_INTERNAL },
 };
 
-static void named(void **state)
+TEST_ROWS(named, rows, r)
 {
-	const struct row *r = *state;
-
 	assert_string_equal(hs_status_name((enum hs_status)r->status), r->name);
 	assert_int_equal(hs_status_get_class((enum hs_status)r->status), r->cls);
 }
 
 /* A text is one line for people: not empty, no full stop, no line break. */
-static void texts_are_one_line(void **state)
+TEST(texts_are_one_line)
 {
-	(void)state;
 	for (int i = 0; i < HS_STATUS_COUNT; i++) {
 		const char *text = hs_status_text((enum hs_status)i);
 
@@ -54,25 +45,11 @@ static void texts_are_one_line(void **state)
 }
 
 /* Errors come after everything that is none (status.h). */
-static void errors_start_at_e_arg(void **state)
+TEST(errors_start_at_e_arg)
 {
-	(void)state;
 	for (int i = 0; i < HS_STATUS_COUNT; i++) {
 		const enum hs_status_class cls = hs_status_get_class((enum hs_status)i);
 
 		assert_int_equal(i < HS_E_ARG, cls == HS_CLASS_OK || cls == HS_CLASS_MORE);
 	}
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0]) + 2];
-	size_t n = 0;
-
-	for (; n < sizeof(rows) / sizeof(rows[0]); n++)
-		tests[n] = (struct CMUnitTest){ .name = rows[n].name, .test_func = named,
-			                        .initial_state = (void *)(uintptr_t)&rows[n] };
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(texts_are_one_line);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(errors_start_at_e_arg);
-	return _cmocka_run_group_tests("status", tests, n, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* Numbers as people write them, and names that are near, by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/text.h>
 
@@ -60,9 +55,8 @@ static const struct number_row {
 	{ "many", 1000, NONE },
 };
 
-static void check_numbers(void **state)
+TEST(check_numbers)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		const struct number_row *r = &numbers[i];
 		uint64_t value = NONE;
@@ -82,20 +76,9 @@ static const struct near_row {
 	{ "", "list", 5 },     { "lint", "list", 2 },
 };
 
-static void check_distances(void **state)
+TEST(check_distances)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(nears) / sizeof(*nears); i++)
 		assert_int_equal(hs_text_distance(nears[i].wanted, nears[i].name),
 		                 nears[i].distance);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(check_numbers),
-		cmocka_unit_test(check_distances),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

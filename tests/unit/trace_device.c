@@ -1,4 +1,6 @@
 /* Systems of several components: what harts executed comes back from memory, pins and ATB. */
+#include "cases.h"
+
 #include "transport/transport.h"
 #include "unit/device_board.h"
 
@@ -26,11 +28,10 @@ static void run_together(const struct flow *f, unsigned harts)
 
 /* Figure "Multi-hart trace": three encoders, a funnel, a RAM sink; input 1 is off in the second
  * run (TCI 8, trFunnelDisInput). */
-static void three_harts_one_funnel(void **state)
+TEST(three_harts_one_funnel)
 {
 	static struct flow f[3];
 
-	(void)state;
 	for (unsigned off = 0; off < 2; off++) {
 		fresh();
 		ram_up(&ram, sram);
@@ -61,11 +62,10 @@ static void three_harts_one_funnel(void **state)
 
 /* Figures "Multi-cluster trace" and "Local RAM Sink": a funnel after a funnel; hart 1 also has a
  * RAM sink of its own. */
-static void clusters_and_a_local_sink(void **state)
+TEST(clusters_and_a_local_sink)
 {
 	static struct flow f[2];
 
-	(void)state;
 	fresh();
 	ram_up(&ram, sram);
 	ram_up(&local, local_sram);
@@ -96,9 +96,8 @@ static void clusters_and_a_local_sink(void **state)
 	same_flow(&f[1], &seen.of[1]);
 }
 
-static void links_are_checked(void **state)
+TEST(links_are_checked)
 {
-	(void)state;
 	fresh();
 	ram_up(&ram, sram);
 	node_up(&funnel, HS_TC_FUNNEL, NULL);
@@ -146,13 +145,12 @@ static size_t receive(unsigned width, uint8_t *out, size_t cap)
 	return n + len;
 }
 
-static void every_width(void **state)
+TEST(every_width)
 {
 	static const unsigned width[] = { 1, 2, 4, 8, 16 };
 	static uint8_t bytes[8000];
 	const struct flow f = rounds(0, 30);
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		size_t used;
 
@@ -178,7 +176,7 @@ static void every_width(void **state)
 }
 
 /* Table "PIB Calibration Patterns", column "Wire Sequence". */
-static void calibration(void **state)
+TEST(calibration)
 {
 	static const struct { unsigned mode, n; uint32_t want[32]; } row[] = {
 		{ 5, 32, { 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 0, 1, 0,
@@ -193,7 +191,6 @@ static void calibration(void **state)
 		{ 12, 4, { 0xaaaa, 0x5555, 0, 0xffff } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		static const uint8_t message[] = { 0x24, 0x15, 0x00, 0x0b };
 		struct hs_span in = { message, sizeof(message) };
@@ -210,7 +207,7 @@ static void calibration(void **state)
 }
 
 /* 24 15 00 0b and 0c 0f are two N-Trace messages. */
-static void serial_protocols(void **state)
+TEST(serial_protocols)
 {
 	static const uint8_t two[] = { 0x24, 0x0b, 0x0f };
 	static const uint8_t uart[] = { 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 0, 1,
@@ -220,7 +217,6 @@ static void serial_protocols(void **state)
 		"10" "1010101001010101" "00" "00";
 	struct hs_span in = { two, sizeof(two) };
 
-	(void)state;
 	fresh();
 	pins_up(5, 0);
 	assert_true(hs_dev_put(&pins, 0, &in));
@@ -238,7 +234,7 @@ static void serial_protocols(void **state)
 }
 
 /* trPibDivider, trPibClkCenter: "Bit rate" 1 and 1/2. */
-static void rates(void **state)
+TEST(rates)
 {
 	static const struct { uint32_t control; uint64_t clocks, want; } row[] = {
 		{ 10u << 4, 100, 100 }, { 10u << 4 | 4u << 16, 100, 20 },
@@ -246,7 +242,6 @@ static void rates(void **state)
 		{ 0, 100, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		fresh();
 		node_up(&pins, HS_TC_PIB, NULL);
@@ -257,12 +252,11 @@ static void rates(void **state)
 }
 
 /* Idle that is half sent is no trace: trPibEmpty is 1 at every clock but those of the message. */
-static void empty_pins(void **state)
+TEST(empty_pins)
 {
 	static const uint8_t message[] = { 0x24, 0x0b };
 	struct hs_span in = { message, sizeof(message) };
 
-	(void)state;
 	fresh();
 	pins_up(8, 0);
 	for (unsigned i = 0; i < 19; i++) {
@@ -279,13 +273,12 @@ static void empty_pins(void **state)
 
 /* Trace is disabled while messages are lost, and enabled again: N-Trace begins with Error; the last
  * support packet of E-Trace, which waits for room, has trace_lost. */
-static void loss_before_the_end(void **state)
+TEST(loss_before_the_end)
 {
 	const struct hs_et_config et = { .size = sizeof(et) };
 	static uint8_t bytes[8000];
 	static struct flow f;
 
-	(void)state;
 	f = rounds(0, 300);
 	for (unsigned etrace = 0; etrace < 2; etrace++) {
 		const uint32_t control = (etrace ? 0 : BTM) | SYNC_MESSAGES;
@@ -329,12 +322,11 @@ static void loss_before_the_end(void **state)
 
 /* One pin, a clock for each block: messages are lost, and trace begins again with an Error; or the
  * hart stalls and nothing is lost (TCI 4.1). */
-static void slow_pins(void **state)
+TEST(slow_pins)
 {
 	static uint8_t bytes[8000];
 	static struct flow f;
 
-	(void)state;
 	f = rounds(0, 400);
 	for (unsigned stalls = 0; stalls < 2; stalls++) {
 		unsigned waits = 0;
@@ -368,13 +360,12 @@ static void slow_pins(void **state)
 
 /* ---- ATB (TCI 10) -------------------------------------------------------------------------- */
 
-static void a_bridge(void **state)
+TEST(a_bridge)
 {
 	static const unsigned reserved[] = { 0, 0x70, 0x7f };
 	const struct flow f = rounds(0, 20);
 	size_t used;
 
-	(void)state;
 	fresh();
 	node_up(&bridge, HS_TC_ATB, NULL);
 	enable_node(&bridge, 0x12 << 8);
@@ -392,23 +383,4 @@ static void a_bridge(void **state)
 		enable_node(&bridge, reserved[i] << 8);
 		assert_false(hs_dev_put(&bridge, 0, &in));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(three_harts_one_funnel),
-		cmocka_unit_test(clusters_and_a_local_sink),
-		cmocka_unit_test(links_are_checked),
-		cmocka_unit_test(every_width),
-		cmocka_unit_test(calibration),
-		cmocka_unit_test(serial_protocols),
-		cmocka_unit_test(rates),
-		cmocka_unit_test(slow_pins),
-		cmocka_unit_test(empty_pins),
-		cmocka_unit_test(loss_before_the_end),
-		cmocka_unit_test(a_bridge),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /* Data trace of a device: registers, filters and packets of accesses (TCI 6, trTeDataControl,
  * trTeDataFilters; ET Data Trace Encoder Output Packets). */
+#include "cases.h"
+
 #include "core/access.h"
 #include "etrace/etrace_data.h"
 #include "unit/device_board.h"
@@ -128,7 +130,7 @@ static void assert_access(unsigned i, unsigned round, bool store, uint8_t known)
 }
 
 /* All accesses, in order; without values, without addresses; instruction trace on and off. */
-static void everything(void **state)
+TEST(everything)
 {
 	static const struct { uint32_t control; uint8_t known; } row[] = {
 		{ 0, BOTH }, { 2u << 18, BOTH }, { 3u << 18, BOTH },
@@ -136,7 +138,6 @@ static void everything(void **state)
 		{ 1u << 18, BOTH }, /* not legal: it becomes 0 */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		for (unsigned instructions = 0; instructions < 2; instructions++) {
 			data_up(row[i].control);
@@ -150,9 +151,8 @@ static void everything(void **state)
 }
 
 /* trTeDataTracing switches data trace only, and a support packet says so (denable). */
-static void on_and_off(void **state)
+TEST(on_and_off)
 {
-	(void)state;
 	data_up(0);
 	hart_wr(0, CONTROL, ACTIVE);
 	hart_wr(0, CONTROL, ACTIVE | ENABLE);
@@ -169,7 +169,7 @@ static void on_and_off(void **state)
 }
 
 /* trTeDataFilters: accesses that a filter lets through; instructions are traced all the same. */
-static void filters(void **state)
+TEST(filters)
 {
 	static const struct { uint32_t filter, comp, data; bool store; const char *text; } row[] = {
 		/* trTeFilterMatchDtype: stores; trTeFilterMatchDsize: 4 bytes */
@@ -180,7 +180,6 @@ static void filters(void **state)
 		{ 0x11, 0x53, 0, false, "daddr >=" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		data_up(0);
 		hart_wr(0, 0x600, row[i].comp);
@@ -199,12 +198,11 @@ static void filters(void **state)
 }
 
 /* Registers that no encoder of data trace has. */
-static void what_registers_cannot_say(void **state)
+TEST(what_registers_cannot_say)
 {
 	struct hs_et_data_config c = { .size = sizeof c };
 	struct hs_tc_regs r = { 0 };
 
-	(void)state;
 	assert_int_equal(hs_dev_et_data_config(&r, &c), HS_E_UNSUPPORTED);
 	r.word[DATA_CONTROL / 4] = 1 | 1u << 18; /* XOR */
 	assert_int_equal(hs_dev_et_data_config(&r, &c), HS_E_UNSUPPORTED);
@@ -218,18 +216,4 @@ static void what_registers_cannot_say(void **state)
 	run_rounds();
 	hart_stops(0);
 	assert_int_equal(stored(&ram, sram).n, 0); /* neither: nothing is traced */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(everything),
-		cmocka_unit_test(on_and_off),
-		cmocka_unit_test(filters),
-		cmocka_unit_test(what_registers_cannot_say),
-	};
-
-	(void)pins;
-	(void)bridge;
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

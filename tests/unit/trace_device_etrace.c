@@ -1,16 +1,17 @@
 /* Systems with encoders of E-Trace, and their sequences of synchronisation. */
+#include "cases.h"
+
 #include "etrace/et_config.h"
 #include "transport/transport.h"
 #include "unit/device_board.h"
 
 /* trTeFormat 0: an E-Trace encoder with the same registers; with a filter in the second run. */
-static void e_trace(void **state)
+TEST(e_trace)
 {
 	const struct hs_et_config et = { .size = sizeof(et), .return_stack_size = 3 };
 	static struct flow f;
 	size_t used;
 
-	(void)state;
 	f = rounds(0, 30);
 	for (unsigned filtered = 0; filtered < 2; filtered++) {
 		struct hs_et_config config = et;
@@ -80,9 +81,8 @@ static void assert_nulls(const uint8_t *at, unsigned zeros, uint8_t last)
 
 /* trRamAsyncFreq, trAtbBridgeAsyncFreq 1 and 2: each 128, 256 bytes (ADR-0049), and never with 0;
  * the last word of a RAM sink is filled up with null.idle. */
-static void sequences_in_memory_and_on_atb(void **state)
+TEST(sequences_in_memory_and_on_atb)
 {
-	(void)state;
 	for (unsigned freq = 0; freq < 3; freq++) {
 		packets_up(&ram, HS_TC_RAM, freq);
 		packets_up(&bridge, HS_TC_ATB, freq);
@@ -106,11 +106,10 @@ static void sequences_in_memory_and_on_atb(void **state)
 }
 
 /* trPibMode 11, a byte a sample: a sequence first; a null.alignment ends idle; trPibAsyncFreq 1. */
-static void sequences_on_pins(void **state)
+TEST(sequences_on_pins)
 {
 	uint8_t bytes[400];
 
-	(void)state;
 	packets_up(&pins, HS_TC_PIB, 1);
 	put_bytes(&pins, 2);
 	hs_dev_clock(NULL, &pins, 31 + 1 + 2 + 3);
@@ -128,7 +127,7 @@ static void sequences_on_pins(void **state)
 }
 
 /* What an encoder sends over pins comes back from any sample on, at the next sequence. */
-static void packets_over_pins(void **state)
+TEST(packets_over_pins)
 {
 	const struct hs_et_config et = { .size = sizeof(et), .return_stack_size = 3 };
 	const struct hs_pin_config probe = { .size = sizeof(probe), .width = 1, .headers = 1 };
@@ -138,7 +137,6 @@ static void packets_over_pins(void **state)
 	static struct flow f;
 	size_t used, len, n = 0;
 
-	(void)state;
 	f = rounds(0, 300);
 	packets_up(&pins, HS_TC_PIB, 1);
 	hs_dev_write(&pins, CONTROL, ACTIVE);
@@ -170,30 +168,16 @@ static void packets_over_pins(void **state)
 	}
 }
 
-static void registers_of_another_protocol(void **state)
+TEST(registers_of_another_protocol)
 {
 	struct hs_et_config c = { .size = sizeof(c) };
 	struct hs_tc_dump d = { 0 };
 	struct hs_span in = { (const uint8_t *)"trTeFormat = 1", 14 };
 
-	(void)state;
 	assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
 	assert_int_equal(hs_dev_et_config(&d.regs, &c), HS_E_UNSUPPORTED);
 	in = (struct hs_span){ (const uint8_t *)"trTeControl = 0x70\ntrTeSrcBits = 13", 35 };
 	assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
 	assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
 	assert_int_equal(hs_dev_et_config(&d.regs, &c), HS_E_CONFIG);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(e_trace),
-		cmocka_unit_test(sequences_in_memory_and_on_atb),
-		cmocka_unit_test(sequences_on_pins),
-		cmocka_unit_test(packets_over_pins),
-		cmocka_unit_test(registers_of_another_protocol),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

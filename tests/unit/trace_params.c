@@ -1,12 +1,6 @@
 /* The parameters of a trace: what a text says, who wins, what is written, and what errors say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "cases.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <hartscope/trace_params.h>
@@ -93,9 +87,8 @@ static const struct row {
 	  "folder/file: processes", 0 },
 };
 
-static void read_row(void **state)
+TEST_ROWS(read_row, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_trace_params *p = new_params(r->given);
 	struct hs_error e = { 0 };
 
@@ -109,11 +102,10 @@ static void read_row(void **state)
 	hs_trace_params_free(p);
 }
 
-static void json_replaces_everything(void **state)
+TEST(json_replaces_everything)
 {
 	struct hs_trace_params *p = new_params(NULL);
 
-	(void)state;
 	assert_int_equal(hs_trace_params_set(p, "trTeInhibitSrc", "1", NULL), HS_OK);
 	assert_int_equal(read_text(p, "{\"set\": {\"trTeSrcBits\": 2}}", NULL), HS_OK);
 	assert_int_equal(value_of(p, "trTeInhibitSrc"), 0);
@@ -122,13 +114,12 @@ static void json_replaces_everything(void **state)
 }
 
 /* Numbers as in options, and up to 64 bits. */
-static void wide_numbers(void **state)
+TEST(wide_numbers)
 {
 	static const char *const tens[] = { "10", "1e1", "0.01k", "0xa", "010" };
 	static const char *const wrong[] = { "1k", "1.5", "10x", "-1", "", "18446744073709551617" };
 	struct hs_trace_params *p = new_params(NULL);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(tens) / sizeof(*tens); i++) {
 		assert_int_equal(hs_trace_params_set(p, "trTeInstSyncMax", "3", NULL), HS_OK);
 		assert_int_equal(hs_trace_params_set(p, "trTeInstSyncMax", tens[i], NULL), HS_OK);
@@ -142,12 +133,11 @@ static void wide_numbers(void **state)
 
 /* ---- what is no parameter of the protocol -------------------------------------- */
 
-static void words_and_paths(void **state)
+TEST(words_and_paths)
 {
 	struct hs_trace_params *p = new_params(NULL), *copy = NULL;
 	struct hs_trace_info i;
 
-	(void)state;
 	assert_int_equal(read_text(p,
 	                           "{\"transport\": \"vcd\", \"vcd_clock\": \"c\", \"vcd_data\": \"d\","
 	                              "\"recording\": \"a.rec\", \"processes\": ["
@@ -173,12 +163,11 @@ static void words_and_paths(void **state)
 /* ---- defaults that depend on others --------------------------------------------- */
 
 /* The harts of dialect "pulp" have 32-bit addresses (hs_et_config_dialect()). */
-static void defaults_follow(void **state)
+TEST(defaults_follow)
 {
 	struct hs_trace_params *p = new_params("etrace");
 	const uint64_t standard = value_of(p, "iaddress_width_p");
 
-	(void)state;
 	assert_int_equal(standard, 64);
 	assert_int_equal(hs_trace_params_set(p, "dialect", "pulp", NULL), HS_OK);
 	assert_int_equal(value_of(p, "iaddress_width_p"), 32);
@@ -192,7 +181,7 @@ static void defaults_follow(void **state)
 /* ---- registers and discovery ---------------------------------------------------- */
 
 /* trTeControl: trTeFormat is bits 26:24, 1 for N-Trace; trTeInstMode bits 6:4 (TCI 6.1). */
-static void registers(void **state)
+TEST(registers)
 {
 	struct hs_trace_params *p = new_params("ntrace");
 	struct hs_tc_dump dump = { 0 };
@@ -200,7 +189,6 @@ static void registers(void **state)
 	struct hs_span in = { (const uint8_t *)line, sizeof(line) - 1 };
 	struct hs_error e = { 0 };
 
-	(void)state;
 	assert_int_equal(hs_trace_params_set(p, "trTeInstMode", "htm", NULL), HS_OK);
 	assert_int_equal(hs_tc_dump_line(&dump, &in), HS_OK);
 	assert_int_equal(hs_trace_params_set_registers(p, &dump.regs, &e), HS_OK);
@@ -212,14 +200,13 @@ static void registers(void **state)
 	hs_trace_params_free(p);
 }
 
-static void discovery(void **state)
+TEST(discovery)
 {
 	struct hs_trace_params *p = new_params("etrace");
 	uint32_t words[HS_ET_ATTRIBUTE_WORDS];
 	struct hs_et_attributes a;
 	struct hs_error e = { 0 };
 
-	(void)state;
 	hs_et_attributes_init(&a);
 	a.value[HS_ETA_IADDRESS_WIDTH] = 40;
 	a.value[HS_ETA_IADDRESS_LSB] = 2;
@@ -241,7 +228,7 @@ static void discovery(void **state)
 /* ---- synchronisation for files -------------------------------------------------- */
 
 /* 3 is HS_NT_SYNC_HALFWORDS; 1 HS_NT_SYNC_MESSAGES, what files get. */
-static void default_sync(void **state)
+TEST(default_sync)
 {
 	static const struct {
 		const char *setting, *value, *text;
@@ -256,7 +243,6 @@ static void default_sync(void **state)
 		{ NULL, NULL, "{}", 0, 0 }, /* a file could have said it */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
 		struct hs_trace_params *p = new_params("ntrace");
 
@@ -313,11 +299,13 @@ static int remove_folder(void **state)
 	return 0;
 }
 
+/* A case in a folder of its own. */
+#define IN_FOLDER(f) TEST_IN(f, make_folder, remove_folder, const struct folder *d)
+
 /* TRACE.json < --registers < --set; --config in place of TRACE.json.  The registers have
  * trTeInstMode 3 and nothing of trTeSrcBits, which is in another register. */
-static void precedence(void **state)
+IN_FOLDER(precedence)
 {
-	const struct folder *d = *state;
 	const char *const configs[] = { d->lines };
 	const struct hs_setting set[] = { { "trTeInstMode", "0" } };
 	const struct {
@@ -348,9 +336,8 @@ static void precedence(void **state)
 	}
 }
 
-static void open_errors(void **state)
+IN_FOLDER(open_errors)
 {
-	const struct folder *d = *state;
 	const struct hs_setting bad[] = { { "histBits", "0" }, { "icntBits", "1" } };
 	const char *const missing[] = { "/nowhere/x.json" };
 	const struct {
@@ -383,7 +370,7 @@ static void open_errors(void **state)
 }
 
 /* An older caller's struct ends after protocol: the rest is zero. */
-static void older_and_newer_options(void **state)
+TEST(older_and_newer_options)
 {
 	const size_t old = offsetof(struct hs_trace_params_options, trace);
 	struct {
@@ -392,7 +379,6 @@ static void older_and_newer_options(void **state)
 	} newer = { { .size = sizeof(newer), .protocol = "etrace" }, 0 };
 	struct hs_trace_params *p;
 
-	(void)state;
 	assert_int_equal(hs_trace_params_open(&newer.o, &p, NULL), HS_OK);
 	assert_string_equal(hs_trace_params_protocol(p)->name, "etrace");
 	hs_trace_params_free(p);
@@ -423,7 +409,7 @@ static bool add_text(void *text, const void *bytes, size_t n)
 	return true;
 }
 
-static void writes_what_differs(void **state)
+TEST(writes_what_differs)
 {
 	static const char expected[] = "{\n  \"protocol\": \"ntrace\",\n  \"set\": {\n"
 	                               "    \"trTeInstMode\": \"htm\",\n    \"trTeSrcBits\": 4\n  },\n"
@@ -431,7 +417,6 @@ static void writes_what_differs(void **state)
 	struct hs_trace_params *p = new_params("ntrace");
 	struct text t = { .room = sizeof(t.v) - 1 };
 
-	(void)state;
 	assert_int_equal(hs_trace_params_set(p, "trTeSrcBits", "4", NULL), HS_OK);
 	assert_int_equal(hs_trace_params_set(p, "trTeInstMode", "6", NULL), HS_OK);
 	assert_int_equal(hs_trace_params_set_recording(p, "x/a.rec"), HS_OK);
@@ -443,9 +428,8 @@ static void writes_what_differs(void **state)
 	hs_trace_params_free(p);
 }
 
-static void written_beside_and_read_again(void **state)
+IN_FOLDER(written_beside_and_read_again)
 {
-	const struct folder *d = *state;
 	struct hs_trace_params *p = new_params("etrace"), *again = new_params(NULL);
 	struct hs_trace_info i;
 	struct hs_error e = { 0 };
@@ -465,32 +449,4 @@ static void written_beside_and_read_again(void **state)
 	assert_non_null(strstr(e.text, "/nowhere/a.nt.json: No such file"));
 	hs_trace_params_free(p);
 	hs_trace_params_free(again);
-}
-
-#define ROWS (sizeof(rows) / sizeof(*rows))
-#define IN_FOLDER(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
-
-int main(void)
-{
-	static const struct CMUnitTest others[] = {
-		cmocka_unit_test(json_replaces_everything),
-		cmocka_unit_test(wide_numbers),
-		cmocka_unit_test(words_and_paths),
-		cmocka_unit_test(defaults_follow),
-		cmocka_unit_test(registers),
-		cmocka_unit_test(discovery),
-		cmocka_unit_test(default_sync),
-		cmocka_unit_test(older_and_newer_options),
-		cmocka_unit_test(writes_what_differs),
-		IN_FOLDER(precedence),
-		IN_FOLDER(open_errors),
-		IN_FOLDER(written_beside_and_read_again),
-	};
-	struct CMUnitTest tests[ROWS];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = read_row,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("texts", tests, NULL, NULL) +
-	       cmocka_run_group_tests_name("calls", others, NULL, NULL);
 }

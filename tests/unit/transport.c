@@ -1,13 +1,6 @@
 /* Pins to messages and back, from NT 3.1 to 3.4 and the calibration patterns of TCI, by hand; each
  * row in both formats of samples, cut at every place.  And circular buffers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/transport.h>
 
@@ -125,7 +118,6 @@ static const struct row {
 	  { { PATTERN, 8, 8, 0, 0 }, { ALIGNED, 9, 0, 0, 0 } }, 2, 8, 0, 8 },
 };
 
-#define ROWS (sizeof(rows) / sizeof(*rows))
 #define MOST 256
 
 static unsigned digit(char c)
@@ -257,9 +249,8 @@ static void receive(const struct row *r, unsigned format, const uint8_t *p, size
 	assert_int_equal(st.samples, r->width == 16 ? n / 2 : n);
 }
 
-static void every_cut(void **state)
+TEST_ROWS(every_cut, rows, r)
 {
-	const struct row *r = *state;
 	uint8_t samples[MOST] = { 0 };
 	size_t n = samples_of(r, samples);
 
@@ -274,7 +265,7 @@ static void every_cut(void **state)
 
 /* ---- sender --------------------------------------------------------------------- */
 
-static void idle_inside_a_message(void **state)
+TEST(idle_inside_a_message)
 {
 	const struct hs_pin_config c = { .size = sizeof(c), .width = 4 };
 	const uint8_t message[] = { 0x0c, 0x0f };
@@ -284,7 +275,6 @@ static void idle_inside_a_message(void **state)
 	uint64_t idle = 3;
 	size_t len;
 
-	(void)state;
 	assert_int_equal(hs_pin_sender_init(&s, &c), HS_OK);
 	assert_int_equal(hs_pin_send(&s, &in, out, sizeof(out), &len), HS_MORE);
 	assert_int_equal(hs_pin_idle(&s, &idle, out + len, sizeof(out) - len, &len), HS_E_ARG);
@@ -300,7 +290,7 @@ static void idle_inside_a_message(void **state)
 	assert_memory_equal(out, "\x0f\x0f\x0f", 3);
 }
 
-static void configurations(void **state)
+TEST(configurations)
 {
 	static const struct { struct hs_pin_config c; enum hs_status want; } configs[] = {
 		{ { .size = sizeof(struct hs_pin_config), .width = 1 }, HS_OK },
@@ -316,7 +306,6 @@ static void configurations(void **state)
 	struct hs_pin_receiver rx;
 	struct hs_pin_sender tx;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(configs) / sizeof(*configs); i++) {
 		assert_int_equal(hs_pin_receiver_init(&rx, &configs[i].c), configs[i].want);
 		assert_int_equal(hs_pin_sender_init(&tx, &configs[i].c), configs[i].want);
@@ -324,7 +313,7 @@ static void configurations(void **state)
 }
 
 /* docs/library.md, "Structs that grow". */
-static void configurations_grow(void **state)
+TEST(configurations_grow)
 {
 	static const struct { uint32_t size; uint8_t width, tail; enum hs_status want; uint8_t pins;
 	                      } sizes[] = {
@@ -335,7 +324,6 @@ static void configurations_grow(void **state)
 		{ sizeof(struct hs_pin_config) + 4, 2, 1, HS_E_CONFIG, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct { struct hs_pin_config c; uint8_t more[4]; } given = {
 			{ .size = sizes[i].size, .width = sizes[i].width }, { sizes[i].tail } };
@@ -349,7 +337,7 @@ static void configurations_grow(void **state)
 }
 
 /* The first sample is known to be idle or to begin a message. */
-static void starts_idle(void **state)
+TEST(starts_idle)
 {
 	const struct hs_pin_config c = { .size = sizeof(c), .width = 4, .starts_idle = 1 };
 	const uint8_t samples[] = { 0xc, 0, 0xf, 0 };
@@ -359,7 +347,6 @@ static void starts_idle(void **state)
 	uint8_t out[8];
 	size_t len;
 
-	(void)state;
 	assert_int_equal(hs_pin_receiver_init(&rx, &c), HS_OK);
 	assert_int_equal(hs_pin_receive(&rx, &in, out, 8, &len, &e), HS_MORE);
 	assert_int_equal(hs_pin_receive_end(&rx, out, 8, &len, &e), HS_OK);
@@ -417,11 +404,8 @@ static const struct ring_row {
 	  6 },
 };
 
-#define RINGS (sizeof(rings) / sizeof(*rings))
-
-static void find_seam(void **state)
+TEST_ROWS(find_seam, rings, r)
 {
-	const struct ring_row *r = *state;
 	uint8_t buffer[MOST] = { 0 };
 	const size_t n = bytes_of(r->buffer, buffer);
 	struct hs_span rest = { buffer, n };
@@ -433,23 +417,4 @@ static void find_seam(void **state)
 	assert_int_equal(ring.end, r->end);
 	assert_int_equal(hs_ring_skip_partial(&rest), n > 0 && (buffer[r->partial - 1] & 3) == 3);
 	assert_ptr_equal(rest.p, buffer + r->partial);
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS + RINGS + 4] = {
-		cmocka_unit_test(idle_inside_a_message),
-		cmocka_unit_test(configurations), cmocka_unit_test(configurations_grow),
-		cmocka_unit_test(starts_idle),
-	};
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[4 + i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = every_cut,
-		                                    .initial_state = (void *)(uintptr_t)&rows[i] };
-	for (size_t i = 0; i < RINGS; i++)
-		tests[4 + ROWS + i] = (struct CMUnitTest){ .name = rings[i].name,
-		                                           .test_func = find_seam,
-		                                           .initial_state =
-		                                           (void *)(uintptr_t)&rings[i] };
-	return cmocka_run_group_tests_name("transport", tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Packets of the encapsulation over pins (EE Synchronization): samples by hand, a bit each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/transport.h>
 
@@ -100,9 +94,8 @@ static void expect(enum hs_status s, const uint8_t *bytes, size_t n, unsigned al
 }
 
 /* 13 samples of something, then the sequence: alignment is at any bit. */
-static void at_any_bit(void **state)
+TEST(at_any_bit)
 {
-	(void)state;
 	START();
 	put_byte(0x5b);
 	put_byte(0x1f);
@@ -114,9 +107,8 @@ static void at_any_bit(void **state)
 }
 
 /* A byte less than N is no sequence. */
-static void too_short(void **state)
+TEST(too_short)
 {
-	(void)state;
 	START();
 	put_byte(0xff);
 	put_sequence(30);
@@ -125,9 +117,8 @@ static void too_short(void **state)
 }
 
 /* Idle may have any number of samples: its 1 is the last bit of a null.alignment. */
-static void idle_of_any_length(void **state)
+TEST(idle_of_any_length)
 {
-	(void)state;
 	for (unsigned samples = 8; samples < 40; samples++) {
 		START();
 		put_sequence(31);
@@ -147,9 +138,8 @@ static void idle_of_any_length(void **state)
 
 /* The end of a packet is missing, and some bits of a byte: the zeros of the sequence take its
  * place, as "the first N 'null' bytes may actually be part of a packet".  The next one is good. */
-static void sequence_inside_a_packet(void **state)
+TEST(sequence_inside_a_packet)
 {
-	(void)state;
 	START();
 	put_sequence(31);
 	put_byte(0x03);
@@ -162,9 +152,8 @@ static void sequence_inside_a_packet(void **state)
 }
 
 /* Headers that cannot be: what is read is not aligned. */
-static void impossible_headers(void **state)
+TEST(impossible_headers)
 {
-	(void)state;
 	START(); /* flow of a null is 0 in a stream of bits */
 	put_sequence(31);
 	put_byte(0x20);
@@ -180,9 +169,8 @@ static void impossible_headers(void **state)
 	expect(HS_END, two, sizeof two, 2, 1);
 }
 
-static void cut(void **state)
+TEST(cut)
 {
-	(void)state;
 	START();
 	put_sequence(31);
 	put_packet();
@@ -192,13 +180,12 @@ static void cut(void **state)
 }
 
 /* srcID of 2 whole bytes, 1 byte of time: N is 34, the packet has 1 + 2 + 1 + 1 bytes. */
-static void longer_packets(void **state)
+TEST(longer_packets)
 {
 	static const uint8_t bytes[] = { 0x81, 1, 2, 3, 4 };
 	const struct hs_pin_config config = { .size = sizeof config, .width = 1, .headers = 1,
 		                              .src_bytes = 2, .tstamp_bytes = 1 };
 
-	(void)state;
 	START();
 	put_byte(1);
 	put_sequence(33);
@@ -211,7 +198,7 @@ static void longer_packets(void **state)
 	assert_memory_equal(t.out, bytes, sizeof bytes);
 }
 
-static void configurations(void **state)
+TEST(configurations)
 {
 	static const struct {
 		uint8_t headers, src, tstamp, pad;
@@ -221,7 +208,6 @@ static void configurations(void **state)
 		     { 0, 1, 0, 0, HS_E_CONFIG },   { 0, 0, 1, 0, HS_E_CONFIG },
 		     { 1, 0, 0, 1, HS_E_CONFIG } };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct hs_pin_config c = { .size = sizeof c, .headers = rows[i].headers,
 			                         .src_bytes = rows[i].src,
@@ -231,17 +217,4 @@ static void configurations(void **state)
 
 		assert_int_equal(hs_pin_receiver_init(&r, &c), rows[i].status);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(at_any_bit),         cmocka_unit_test(too_short),
-		cmocka_unit_test(idle_of_any_length), cmocka_unit_test(sequence_inside_a_packet),
-		cmocka_unit_test(impossible_headers), cmocka_unit_test(cut),
-		cmocka_unit_test(longer_packets),
-		cmocka_unit_test(configurations),
-	};
-
-	return cmocka_run_group_tests_name("transport_headers", tests, NULL, NULL);
 }

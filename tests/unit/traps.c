@@ -1,11 +1,5 @@
 /* Traps: by cause, modes and handler, and the instructions inside of them, counted by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/traps.h>
 
@@ -107,9 +101,8 @@ static struct hs_program *program_of_nops(void)
 	return p;
 }
 
-static void counted(void **state)
+TEST_ROWS(counted, rows, r)
 {
-	const struct row *r = *state;
 	struct hs_program *program = program_of_nops();
 	const struct hs_traps_options o = { .size = sizeof(o), .program = program };
 	struct hs_traps_result got;
@@ -140,7 +133,7 @@ static void counted(void **state)
 }
 
 /* More traps that do not return than are kept: the oldest are forgotten. */
-static void never_returning(void **state)
+TEST(never_returning)
 {
 	static const struct hs_block trap[] = { B(0x100, 1, EXCEPTION, S), TRAP(3) };
 	static const struct hs_block back[] = { B(0x200, 1, XRET, S), B(0x102, 1, XRET, S) };
@@ -149,7 +142,6 @@ static void never_returning(void **state)
 	struct hs_traps_result got;
 	struct hs_traps *t;
 
-	(void)state;
 	assert_int_equal(hs_traps_new(&o, &t), HS_OK);
 	for (unsigned i = 0; i < 1000; i++)
 		assert_int_equal(hs_traps_add(t, trap, 2), HS_OK);
@@ -164,12 +156,11 @@ static void never_returning(void **state)
 	hs_program_free(program);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
 	const struct hs_traps_options o = { .size = sizeof(o) };
 	struct hs_traps *t;
 
-	(void)state;
 	assert_int_equal(hs_traps_new(&o, &t), HS_E_CONFIG);
 }
 
@@ -256,27 +247,13 @@ static void compare_scans(struct hs_program *p, struct hs_program *scanned, uint
 	hs_traps_free(t[1]);
 }
 
-static void scans_are_items(void **state)
+TEST(scans_are_items)
 {
 	struct hs_program *p = call_items_program(), *none = stack_names_program();
 
-	(void)state;
 	for (uint32_t most = 1; most < ITEMS; most *= 3)
 		for (unsigned k = 0; k < 4; k++)
 			compare_scans(p, k & 1 ? none : p, most, k & 2);
 	hs_program_free(none);
 	hs_program_free(p);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 3] = { cmocka_unit_test(never_returning),
-		                              cmocka_unit_test(refused),
-		                              cmocka_unit_test(scans_are_items) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[3 + i] = (struct CMUnitTest){ rows[i].name, counted, NULL, NULL,
-		                                    (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("traps", tests, NULL, NULL);
 }

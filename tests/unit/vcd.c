@@ -1,12 +1,5 @@
 /* Value change dumps to samples: text written by hand, cut at every place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/vcd.h>
 
@@ -96,8 +89,6 @@ static const struct row {
 	{ "empty", "clk", "d", 0, false, "", "", HS_E_FORMAT, 0 },
 };
 
-#define ROWS (sizeof(rows) / sizeof(*rows))
-
 struct seen {
 	uint8_t samples[64];
 	size_t n;
@@ -159,15 +150,13 @@ static void parse(const struct row *r, size_t cut)
 	hs_vcd_free(v);
 }
 
-static void every_cut(void **state)
+TEST_ROWS(every_cut, rows, r)
 {
-	const struct row *r = *state;
-
 	for (size_t cut = 0; cut <= strlen(r->text); cut++)
 		parse(r, cut);
 }
 
-static void options(void **state)
+TEST(options)
 {
 	enum { SIZE = sizeof(struct hs_vcd_options) };
 	static const struct {
@@ -186,14 +175,13 @@ static void options(void **state)
 	struct hs_vcd *v;
 	struct hs_error e;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_equal(hs_vcd_new(&bad[i].o, &v, &e), bad[i].status);
 	hs_vcd_free(NULL);
 }
 
 /* Zeroed options, none, and those of an older caller that has no members but the size. */
-static void defaults(void **state)
+TEST(defaults)
 {
 	static const char text[] =
 		HEAD "$var wire 1 ! trc_clk $end\n$var wire 1 \" trc_data $end\n" BODY
@@ -202,7 +190,6 @@ static void defaults(void **state)
 		old = { .size = 4, .clock = "no" };
 	const struct hs_vcd_options *const given[] = { &zero, NULL, &old };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++) {
 		struct hs_span in = { (const uint8_t *)text, sizeof(text) - 1 };
 		struct hs_error e;
@@ -220,15 +207,4 @@ static void defaults(void **state)
 		assert_int_equal(out[0], 0);
 		hs_vcd_free(v);
 	}
-}
-
-int main(void)
-{
-	struct CMUnitTest tests[ROWS + 2] = { cmocka_unit_test(options),
-	                                      cmocka_unit_test(defaults) };
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[2 + i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = every_cut,
-		                                    .initial_state = (void *)(uintptr_t)&rows[i] };
-	return cmocka_run_group_tests_name("vcd", tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* The version is one: of the headers, the library and the project (version.h). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/version.h>
 
@@ -12,29 +7,17 @@
 #error "HS_VERSION is a number that the preprocessor can compare"
 #endif
 
-static void all_say_the_same(void **state)
+TEST(all_say_the_same)
 {
-	(void)state;
 	assert_string_equal(hs_version_string(), HARTSCOPE_PROJECT_VERSION);
 	assert_string_equal(HS_VERSION_STRING, HARTSCOPE_PROJECT_VERSION);
 	assert_int_equal(hs_version(), HS_VERSION);
 }
 
 /* By hand. */
-static void numbers_are_in_order(void **state)
+TEST(numbers_are_in_order)
 {
-	(void)state;
 	assert_int_equal(HS_VERSION_NUMBER(1, 2, 3), 1002003);
 	assert_true(HS_VERSION_NUMBER(1, 10, 0) > HS_VERSION_NUMBER(1, 9, 999));
 	assert_true(HS_VERSION_NUMBER(2, 0, 0) > HS_VERSION_NUMBER(1, 999, 999));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_say_the_same),
-		cmocka_unit_test(numbers_are_in_order),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Waves: signals of a value change dump as rows, at the edges of a clock. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "cases.h"
 
 #include <hartscope/wave.h>
 
@@ -136,10 +129,9 @@ static enum hs_status read_dump(struct hs_wave *w, const char *dump, size_t piec
 	return end;
 }
 
-static void check_row(void **state)
+TEST_ROWS(check_row, rows, row)
 {
 	static char text[4096];
-	const struct row *row = *state;
 
 	for (size_t piece = 1; piece < 40; piece += 13) {
 		struct hs_wave *w = open_row(row);
@@ -150,7 +142,7 @@ static void check_row(void **state)
 	}
 }
 
-static void options_are_checked(void **state)
+TEST(options_are_checked)
 {
 	static const struct hs_wave_column good = { "valid", NULL, 10, true };
 	static const struct hs_wave_column empty = { .name = "" };
@@ -160,7 +152,6 @@ static void options_are_checked(void **state)
 	char out[10];
 	size_t n;
 
-	(void)state;
 	assert_int_equal(hs_wave_new(&o, &w, &e), HS_E_CONFIG);
 	o.columns = &empty;
 	o.column_count = 1;
@@ -177,16 +168,4 @@ static void options_are_checked(void **state)
 	assert_false(hs_wave_has(w, "valid"));
 	hs_wave_free(w);
 	hs_wave_free(NULL);
-}
-
-int main(void)
-{
-	enum { ROWS = sizeof(rows) / sizeof(*rows) };
-	struct CMUnitTest tests[ROWS + 1];
-
-	for (size_t i = 0; i < ROWS; i++)
-		tests[i] = (struct CMUnitTest){ .name = rows[i].name, .test_func = check_row,
-			                        .initial_state = (void *)(uintptr_t)&rows[i] };
-	tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(options_are_checked);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
