@@ -170,18 +170,25 @@ static void add_field(struct packet *p, char *word, bool framed)
 		p->framing = p->count;
 }
 
+/* A packet, as often as its line says. */
 static void add_packet(struct vector *v, char *words, bool framed)
 {
 	struct packet *p = &v->packet[v->packets++];
 	char *bytes = strstr(words, " = ");
+	unsigned n = 1;
 
-	if (!bytes || v->packets == PACKETS)
+	if (!bytes)
 		bad(words);
 	*bytes = '\0';
 	for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
 		add_field(p, word, framed);
 	for (char *word = strtok(bytes + 3, " "); word; word = strtok(NULL, " "))
-		p->bytes[p->length++] = (uint8_t)strtoul(word, NULL, 16);
+		if (sscanf(word, "x%u", &n) != 1)
+			p->bytes[p->length++] = (uint8_t)strtoul(word, NULL, 16);
+	if (v->packets + n > PACKETS)
+		bad(words);
+	for (; n > 1; n--)
+		v->packet[v->packets++] = *p;
 }
 
 static void begin_case(const char *name)

@@ -82,6 +82,21 @@ static void begin_case(struct vectors *v, const char *protocol, const char *name
 		c->settings[c->setting_count++] = v->defaults[i];
 }
 
+/* A line of what runs and what is sent: once, or as often as " xN" at its end says. */
+static bool add_times(struct vector_case *c, char *line)
+{
+	char *last = strrchr(line, ' ');
+	unsigned long n = 1;
+
+	if (last && sscanf(last, " x%lu", &n) == 1)
+		*last = '\0';
+	if (n > VECTOR_LINES - c->lines)
+		return false;
+	for (; n; n--)
+		c->line[c->lines++] = line;
+	return true;
+}
+
 /* A line of a source, whose first word is @word. */
 static bool add_line(struct vectors *v, const char *protocol, char *line, char *rest)
 {
@@ -105,10 +120,8 @@ static bool add_line(struct vectors *v, const char *protocol, char *line, char *
 		if (c->setting_count == 8)
 			return false;
 		c->settings[c->setting_count++] = rest;
-	} else if (c->lines < VECTOR_LINES) {
-		c->line[c->lines++] = line;
 	} else {
-		return false;
+		return add_times(c, line);
 	}
 	return true;
 }
