@@ -1,7 +1,4 @@
 /* The changes of a target as AFL++ loads them (AFL_CUSTOM_MUTATOR_LIBRARY). */
-#include <stdlib.h>
-#include <string.h>
-
 #include "edit.h"
 #include "fuzz.h"
 

@@ -1,6 +1,4 @@
 /* Changes of bytes and of records. */
-#include <string.h>
-
 #include "edit.h"
 #include "fuzz.h"
 

@@ -3,9 +3,7 @@
 #ifndef HS_TESTS_FUZZ_EDIT_H
 #define HS_TESTS_FUZZ_EDIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "fuzz.h"
 
 /* An input that is changed in place. */
 struct fuzz_edit {

@@ -1,7 +1,5 @@
 /* JSON by grammar: the text is parsed, one node of the tree is changed, and the tree is written. */
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "edit.h"
 

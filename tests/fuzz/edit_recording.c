@@ -1,6 +1,4 @@
 /* Files of a recording as records: what recording_format.h says of words and of the log. */
-#include <string.h>
-
 #include "edit.h"
 #include "recording/unpack.h"
 

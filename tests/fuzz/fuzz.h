@@ -2,9 +2,12 @@
 #ifndef HS_TESTS_FUZZ_H
 #define HS_TESTS_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Take one input.  What must never happen is a crash, a sanitizer report, or fuzz_must(false). */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,4 @@
 /* Any text is a TRACE.code: it is read, or refused with a message; what was read keeps rules. */
-#include <stdlib.h>
-#include <string.h>
-
 #include <hartscope/code_changes.h>
 
 #include "fuzz.h"

@@ -1,7 +1,5 @@
 /* Hostile CTR: bytes choose a hart and what happens to it, and foreign copies of its state.  A copy
  * that hs_ctr_check() accepts keeps every law that a hart of our own keeps, from then on. */
-#include <string.h>
-
 #include "ctr_laws.h"
 
 #include "fuzz.h"

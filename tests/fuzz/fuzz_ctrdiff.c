@@ -4,9 +4,6 @@
  *
  * Input: 64 bytes of configuration; steps of 48 bytes.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "ctr_ops.h"
 
 #include "edit.h"

@@ -1,8 +1,6 @@
 /* Any bytes as a saved hart, also with the right checksum, for any hart: what is accepted keeps
  * every law, and is saved and restored as it is; what is refused changes nothing.
  * Input: numbers of the configuration and of a life (64 bytes), then the saved hart. */
-#include <string.h>
-
 #include "ctr_laws.h"
 #include "ctr_saved.h"
 

@@ -1,10 +1,7 @@
 /* Any file may be called an ELF: loading it, and asking for names, lines and code, ends well. */
 #include <elf.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <stdio.h>
 
 #include <hartscope/program.h>
 

@@ -4,8 +4,6 @@
  * Input: 9 bytes of configuration, then packets, each a byte of length (modulo 32) and its payload;
  * a length of 0 is a synchronisation, one of 31 that is cut is a loss.
  */
-#include <string.h>
-
 #include <hartscope/et_data.h>
 
 #include "etrace/etrace_data.h"

@@ -6,9 +6,6 @@
  * Input: 8 bytes of configuration, 8 of the code's address, 2 of its size; code; packets in a
  * framing of one header byte.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include <hartscope/etrace.h>
 
 #include "edit.h"

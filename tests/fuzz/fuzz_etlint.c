@@ -3,8 +3,6 @@
  *
  * Input: framing and version, options, piece size, trace.
  */
-#include <string.h>
-
 #include "edit.h"
 #include "etrace/etrace_lint.h"
 #include "fuzz.h"

@@ -6,8 +6,6 @@
  * dialect.  With bit 7 of the flags the whole struct hs_et_config stands before
  * the code.
  */
-#include <string.h>
-
 #include <hartscope/etrace.h>
 
 #include "edit.h"

@@ -1,7 +1,6 @@
 /* Any bytes are a circular buffer of E-Trace, in every framing: the search for its seam ends, with
  * places that are in the buffer, and finds the same again.  Input: flags, two bytes of parameters,
  * a write pointer, the buffer. */
-
 #include "etrace/etrace_ring.h"
 #include "fuzz.h"
 

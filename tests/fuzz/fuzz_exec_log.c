@@ -1,8 +1,6 @@
 /* Any text is a log of any format: the reader ends, says the same however the text is cut, and
  * gives blocks that keep their rules; its code is what its versions and sections say.  Input: piece
  * size, format and flags, log. */
-#include <string.h>
-
 #include <hartscope/exec_log.h>
 
 #include "inputs/log_private.h"

@@ -1,9 +1,6 @@
 /* Any bytes are what a debugger sends: they are answered in whole packets with their sums, and the
  * target goes on.  An input that begins with '$' is sent as it is; of others each line is a
  * packet. */
-#include <stdio.h>
-#include <string.h>
-
 #include <hartscope/gdb_server.h>
 #include <hartscope/nt_encoder.h>
 

@@ -1,8 +1,5 @@
 /* Any bytes are a file of a guest: they are read or refused with a message, compared with code that
  * ran, and asked about; what is answered keeps its rules. */
-#include <stdlib.h>
-#include <string.h>
-
 #include <hartscope/guest.h>
 
 #include "guest_elf.h"

@@ -1,7 +1,5 @@
 /* Any bytes are a capture, with a small program and without one: the search ends, explains no more
  * than there is, and finds the same again. */
-#include <string.h>
-
 #include <hartscope/identify.h>
 
 #include "fuzz.h"

@@ -1,7 +1,5 @@
 /* The index of a trace of any bytes: what is found is in it, and what was written is found.  The
  * input is in memory of its exact size. */
-#include <string.h>
-
 #include <hartscope/source.h>
 
 #include "fuzz.h"

@@ -1,7 +1,5 @@
 /* Any bytes are instructions: hs_isa_decode() has an answer, within bounds, in every
  * configuration. */
-#include <string.h>
-
 #include <hartscope/isa.h>
 
 #include "fuzz.h"

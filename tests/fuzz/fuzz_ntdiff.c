@@ -5,9 +5,6 @@
  *
  * Input: 8 bytes of configuration, 8 of the code's address, 2 of its size; code; trace.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include <hartscope/ntrace.h>
 
 #include "edit.h"

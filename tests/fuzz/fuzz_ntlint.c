@@ -3,8 +3,6 @@
  *
  * Input: SRC width and dialect, options, piece size, trace.
  */
-#include <string.h>
-
 #include "edit.h"
 #include "fuzz.h"
 #include "ntrace/nt_lint.h"

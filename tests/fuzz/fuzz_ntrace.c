@@ -3,8 +3,6 @@
  *
  * Input: SRC width, piece size, code length in half-words, code, trace.
  */
-#include <string.h>
-
 #include <hartscope/ntrace.h>
 
 #include "edit.h"

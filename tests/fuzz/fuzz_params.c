@@ -2,8 +2,6 @@
  * be checked, copied and written, and is then read as the same.
  *
  * Input: which protocol the caller names, text. */
-#include <string.h>
-
 #include <hartscope/trace_params.h>
 
 #include "edit.h"

@@ -1,8 +1,6 @@
 /* Parts of a trace as files of any bytes: what is read can be written again, and its payload is
  * taken or refused.  The sum at the end is put right, or nearly every input would stop there.  The
  * input is in memory of its exact size. */
-#include <string.h>
-
 #include <hartscope/part.h>
 #include <hartscope/tally.h>
 

@@ -1,7 +1,5 @@
 /* Any bytes are a perf.data: it is opened, or refused with a message; its records and buffers lie
  * within the input, and reading ends. */
-#include <string.h>
-
 #include <hartscope/perf_data.h>
 
 #include "fuzz.h"

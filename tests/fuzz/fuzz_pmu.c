@@ -1,8 +1,6 @@
 /* Hostile SBI PMU calls: any function number, arguments and shared memory.  The fake hart aborts
  * when memory is touched that was not allowed in the same call, or a counter that does not exist;
  * here the memory has other content each time it is read, and access comes and goes. */
-#include <string.h>
-
 #include "pmu_fake.h"
 
 #include "fuzz.h"

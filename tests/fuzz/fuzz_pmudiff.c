@@ -4,8 +4,6 @@
  *
  * Input: 16 bytes of configuration; steps of 96 bytes.
  */
-#include <stdio.h>
-
 #include "edit.h"
 #include "fuzz.h"
 #include "numbers.h"

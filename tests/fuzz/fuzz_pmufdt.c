@@ -1,9 +1,6 @@
 /* A device tree of any bytes: what hs_pmu_fdt_read() accepts makes a configuration that
  * hs_pmu_init() accepts; what it refuses is named, at a place inside the tree.  The input is in
  * memory of its exact size. */
-#include <stdlib.h>
-#include <string.h>
-
 #include <hartscope/pmu.h>
 
 #include "pmu_fake.h"

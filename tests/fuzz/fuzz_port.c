@@ -1,8 +1,6 @@
 /* Any signals, in any port, for any number of cycles, and any text: the port ends, what it refuses
  * it names, and what it gives keeps the rules of blocks.  Input: flags, then cycles of random
  * signals; or with flag 1 piece size and text. */
-#include <string.h>
-
 #include <hartscope/import.h>
 #include <hartscope/port.h>
 

@@ -1,7 +1,5 @@
 /* Any text is a set-up of filters, or none; what was set lets blocks through without losing room.
  * Input: flags, text. */
-#include <string.h>
-
 #include <hartscope/port.h>
 #include <hartscope/qualifier.h>
 

@@ -1,8 +1,6 @@
 /* Any text is a dump of registers, and any sequence of accesses a driver: the parser ends, keeps
  * its fields within their bits, reads back what it prints; the model never stores outside its
  * memory. Input: flags, number of accesses, accesses (component, offset, value: 7 bytes), text. */
-#include <string.h>
-
 #include <hartscope/control.h>
 
 #include "fuzz.h"

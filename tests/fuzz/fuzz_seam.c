@@ -1,10 +1,6 @@
 /* Any bytes are a circular buffer of either protocol: the search for a seam that contradicts a
  * program ends, with places that are in the buffer.  Input: protocol and dialect, options, the
  * buffer. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <hartscope/protocol.h>
 
 #include "fuzz.h"

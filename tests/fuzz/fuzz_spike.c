@@ -1,7 +1,5 @@
 /* Any text is a Spike log: the importer ends, says the same however the text is cut, and gives
  * blocks that keep their rules.  Input: piece size, XLEN, log. */
-#include <string.h>
-
 #include <hartscope/import.h>
 
 #include "fuzz.h"

@@ -1,6 +1,4 @@
 /* Any blocks are a flow: its stacks have frames, and what a step says of them is what they do. */
-#include <string.h>
-
 #include <hartscope/stacks.h>
 
 #include "fuzz.h"

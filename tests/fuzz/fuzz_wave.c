@@ -1,7 +1,5 @@
 /* Any text is a value change dump: the reader ends, and its rows are the same however the text is
  * cut.  Input: piece size, text. */
-#include <string.h>
-
 #include <hartscope/wave.h>
 
 #include "fuzz.h"

@@ -1,6 +1,4 @@
 /* libFuzzer changes inputs as the target can, and as it does itself, in turn. */
-#include <string.h>
-
 #include "edit.h"
 #include "fuzz.h"
 
