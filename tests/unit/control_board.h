@@ -5,6 +5,7 @@
 #define TESTS_CONTROL_BOARD_H
 
 #include "cases.h"
+#include "unit/decoders.h"
 
 #include <hartscope/control.h>
 
@@ -261,9 +262,6 @@ static void decode(const struct capture *c, struct decoded *d)
 {
 	struct hs_nt_config config = { .size = sizeof(config) };
 	struct hs_span in = { c->bytes, c->n };
-	struct hs_nt_decoder decoder;
-	struct hs_nt_source source;
-	struct hs_bb_table table;
 	struct hs_block out[64];
 	uint64_t *memory = malloc(hs_bb_memory(64));
 	enum hs_status s;
@@ -272,15 +270,15 @@ static void decode(const struct capture *c, struct decoded *d)
 	memset(d, 0, sizeof(*d));
 	assert_non_null(memory);
 	assert_int_equal(hs_tc_nt_config(&dev.tc.regs, &config), HS_OK);
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&decoder, &config, &table, &source, 1), HS_OK);
+	struct hs_nt_decoder *decoder = nt_decoder(&config, &image);
+
 	do {
-		s = hs_nt_decoder_next(&decoder, &in, out, 64, &n);
+		s = hs_nt_decoder_next(decoder, &in, out, 64, &n);
 		collect(d, out, n);
 		d->errors += s != HS_OK && s != HS_MORE && s != HS_FULL;
 	} while (s != HS_MORE);
 	do {
-		s = hs_nt_decoder_end(&decoder, out, 64, &n);
+		s = hs_nt_decoder_end(decoder, out, 64, &n);
 		collect(d, out, n);
 	} while (s == HS_FULL);
 	free(memory);

@@ -5,6 +5,7 @@
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
 #include "unit/etrace_paths.h"
+#include "unit/decoders.h"
 
 /* ---- packets as text ------------------------------------------------------------------------ */
 
@@ -288,14 +289,10 @@ static const struct row {
 
 TEST_ROWS(decide, rows, row)
 {
-	static uint64_t tables[64], memory[4096];
-	static struct hs_et_source source;
 	struct hs_block in[PATH], out[PATH + HS_ET_DECODE_ROOM];
 	uint8_t bytes[PATH_BYTES];
 	char text[4096];
 	const size_t n = blocks_of(row->path, row->end, in);
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	size_t got, k = 0;
 	struct hs_span span = { bytes, encode_path(&row->c, in, n, bytes, sizeof bytes) };
 
@@ -303,11 +300,10 @@ TEST_ROWS(decide, rows, row)
 	assert_string_equal(text, row->packets);
 	if (row->c.plain_loops || row->c.strict) /* loops may have two meanings (ADR-0017) */
 		return;
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &row->c, &table, &source, 1, tables, sizeof tables),
-	                 HS_OK);
-	if (hs_et_decoder_next(&d, &span, out, sizeof out / sizeof *out, &got) != HS_MORE)
-		fail_msg("%s", hs_et_decoder_diag(&d)->text);
+	struct hs_et_decoder *d = et_decoder(&row->c, &image);
+
+	if (hs_et_decoder_next(d, &span, out, sizeof out / sizeof *out, &got) != HS_MORE)
+		fail_msg("%s", hs_et_decoder_diag(d)->text);
 	for (size_t i = 0; i < got; i++) {
 		if (out[i].kind != HS_KIND_BLOCK)
 			continue;

@@ -6,6 +6,7 @@
 
 #include "etrace/et_config.h"
 #include "little.h"
+#include "unit/decoders.h"
 
 /* 0x1000 c.nop, beq a0,a1,+4, c.nop, c.jr ra (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x02, 0xb5, 0x00, 0x01, 0x00, 0x82, 0x80 };
@@ -42,15 +43,8 @@ static const struct row {
 
 TEST_ROWS(first_fault, rows, row)
 {
-	const struct hs_section section = { 0x1000, sizeof code, code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_et_config c;
-	static struct hs_et_source source;
-	static uint64_t tables[32];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { row->bytes, row->n };
 	size_t n;
 
@@ -61,16 +55,13 @@ TEST_ROWS(first_fault, rows, row)
 	c.cache_size = 4;
 	c.ecause_width = row->ecause_width;
 	c.options = row->options;
-	assert_true(hs_bb_memory(64) <= sizeof memory);
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, tables, sizeof tables),
-	                 HS_OK);
-	const enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
+	const enum hs_status s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	assert_string_equal(hs_status_name(s), hs_status_name(row->want));
 	if (s == HS_MORE)
 		return;
-	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 9);
+	assert_int_equal(hs_et_decoder_diag(d)->packet.offset, 9);
 	if (row->ecause_width) /* a packet of format 3: the flow continues at its address */
 		assert_int_equal(out[--n].kind, HS_KIND_SYNC);
 	assert_int_equal(out[n - 1].kind, HS_KIND_GAP);
@@ -128,15 +119,9 @@ static size_t put_bytes(uint8_t *to, size_t n, const uint8_t *bytes, size_t coun
 TEST_ROWS(goes_on, framed, row)
 {
 	static const uint8_t start[] = { FRAMED_START };
-	const struct hs_section section = { 0x1000, sizeof code, code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	uint64_t memory[4096];
 	uint8_t bytes[32];
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_et_config c;
-	static struct hs_et_source source;
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	size_t n, left = put_bytes(bytes, 0, start, sizeof start);
 
 	left = put_bytes(bytes, left, row->bytes, row->n);
@@ -147,22 +132,21 @@ TEST_ROWS(goes_on, framed, row)
 	c = (struct hs_et_config){ .size = sizeof c, .version = row->version };
 	c.dialect = HS_ET_DIALECT_REFERENCE;
 	c.notval = row->version == HS_ET_0_026;
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
+	enum hs_status s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	assert_string_equal(hs_status_name(s), hs_status_name(row->want));
 	if (s == HS_MORE) {
-		assert_int_equal(hs_et_decoder_stats(&d)->packets[HS_ET_FORM_OTHER], 1);
+		assert_int_equal(hs_et_decoder_stats(d)->packets[HS_ET_FORM_OTHER], 1);
 		return;
 	}
-	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 4);
-	assert_int_equal(hs_et_decoder_diag(&d)->packet.bits, row->bit);
-	assert_string_equal(hs_et_decoder_diag(&d)->clause, row->clause);
-	s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+	assert_int_equal(hs_et_decoder_diag(d)->packet.offset, 4);
+	assert_int_equal(hs_et_decoder_diag(d)->packet.bits, row->bit);
+	assert_string_equal(hs_et_decoder_diag(d)->clause, row->clause);
+	s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 	assert_int_equal(s, HS_MORE);
 	assert_int_equal(in.n, 0);
-	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(hs_et_decoder_end(d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
 	assert_int_equal(out[n - 1].kind, HS_KIND_BLOCK);
 	assert_true(out[n - 1].iaddr == 0x1000);
 }
@@ -197,29 +181,22 @@ static const struct pause {
 
 TEST_ROWS(loses, pauses, row)
 {
-	const struct hs_section section = { 0x1000, sizeof code, code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_0_026, .notval = 1,
 		                        .dialect = HS_ET_DIALECT_REFERENCE };
-	static struct hs_et_source source;
-	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { row->bytes, row->n };
 	unsigned losses = 0, gaps = 0;
 	enum hs_status s;
 	size_t n;
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	do {
-		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+		s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 		for (size_t i = 0; i < n; i++)
 			gaps += out[i].kind == HS_KIND_GAP && out[i].arg == HS_E_LOST;
 		losses += s == HS_E_LOST;
 		if (s == HS_E_LOST && losses == row->losses)
-			assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, row->offset);
+			assert_int_equal(hs_et_decoder_diag(d)->packet.offset, row->offset);
 	} while (s == HS_E_LOST);
 	assert_int_equal(s, HS_MORE);
 	assert_int_equal(losses, row->losses);
@@ -233,12 +210,8 @@ static size_t circle(const struct hs_image *image, size_t room)
 {
 	/* START, then format 1 with a full map: 31 branches taken (ET Format 1 packets) */
 	static const uint8_t bytes[] = { START, 1, 0, 0, 0, 0 };
-	static struct hs_et_source source;
-	uint64_t memory[4096];
 	struct hs_block out[3 * HS_ET_DECODE_ROOM];
 	struct hs_et_config c;
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { bytes, sizeof bytes };
 	size_t n, blocks = 0;
 	enum hs_status s;
@@ -246,10 +219,10 @@ static size_t circle(const struct hs_image *image, size_t room)
 	c = (struct hs_et_config){ .size = sizeof c, .version = HS_ET_2_0 };
 	c.dialect = HS_ET_DIALECT_NONE;
 	c.f0s_width = 1;
-	assert_int_equal(hs_bb_init(&table, image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
+	struct hs_et_decoder *d = et_decoder(&c, image);
+
 	do {
-		s = hs_et_decoder_next(&d, &in, out, room, &n);
+		s = hs_et_decoder_next(d, &in, out, room, &n);
 		for (size_t i = 0; i < n; i++)
 			blocks += out[i].kind == HS_KIND_BLOCK;
 	} while (s == HS_FULL);
@@ -293,25 +266,18 @@ TEST(last_jump_of_a_circle)
 	static const uint8_t bytes[] = { START, 0x02, 0, 0, 0, 0, 0, 0, 0, 0 };
 	static const struct hs_block want = { { 0x1000 }, { 1 }, 1, HS_ITYPE_JUMP_INF, HS_PRIV_U,
 	                                      0, 0, HS_KIND_BLOCK };
-	const struct hs_section section = { 0x1000, sizeof jump, jump };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0,
 	                                .dialect = HS_ET_DIALECT_NONE };
-	static struct hs_et_source source;
-	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { bytes, sizeof bytes };
 	size_t n;
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, jump));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
 	assert_int_equal(n, 2);
 	assert_int_equal(out[0].kind, HS_KIND_SYNC);
 	assert_true(hs_block_equal(&out[1], &want));
-	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(hs_et_decoder_end(d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
 	assert_int_equal(n, 1);
 	assert_true(hs_block_equal(&out[0], &want));
 }
@@ -326,23 +292,16 @@ TEST(reserved_privileges)
 	static const uint8_t uret[] = { 0x01, 0x00, 0x73, 0x00, 0x20, 0x00 };
 	static const uint8_t bytes[] = { 0xf3, 0, 0x08, 0, 0, 0, 0, 0, 0, 0x53, 0x01, 0x08, 0, 0,
 	                                 0, 0, 0, 0 };
-	const struct hs_section section = { 0x1000, sizeof uret, uret };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0,
 	                                .dialect = HS_ET_DIALECT_NONE };
-	static struct hs_et_source source;
-	uint64_t memory[4096];
 	struct hs_block out[2 * HS_ET_DECODE_ROOM];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { bytes, sizeof bytes };
 	unsigned hwords = 0;
 	size_t n, last;
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, uret));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
-	assert_int_equal(hs_et_decoder_end(&d, out + n, HS_ET_DECODE_ROOM, &last), HS_OK);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(d, out + n, HS_ET_DECODE_ROOM, &last), HS_OK);
 	for (size_t i = 0; i < n + last; i++)
 		hwords += out[i].kind == HS_KIND_BLOCK ? out[i].iretire : 0;
 	assert_int_equal(hwords, 5);
@@ -360,21 +319,14 @@ TEST(parted_pair)
 	                                 0x08, 0, 0, 0, 0, 0, 0 };
 	static const struct hs_block want = { { 0x1000 }, { 4 }, 2, HS_ITYPE_JUMP_UNINF, HS_PRIV_U,
 	                                      1, 0, HS_KIND_BLOCK };
-	const struct hs_section section = { 0x1000, sizeof pair, pair };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	static struct hs_et_source source;
-	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0,
 	                                .dialect = HS_ET_DIALECT_NONE };
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { bytes, sizeof bytes };
 	size_t n;
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, pair));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
 	assert_int_equal(n, 2);
 	assert_int_equal(out[0].kind, HS_KIND_SYNC);
 	assert_true(hs_block_equal(&out[1], &want));
@@ -388,29 +340,22 @@ static uint64_t first_after_pair(bool lost)
 	                                0x00, 0x01, 0x00 };
 	static const uint8_t bytes[] = { START, 0x13, 0x02, 0x08, 0, 0, 0, 0, 0, 0, 0x0e, 0, 0, 0,
 	                                 0, 0, 0, 0, 0 };
-	const struct hs_section section = { 0x1000, sizeof pair, pair };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	static struct hs_et_source source;
-	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	const struct hs_et_config c = { .size = sizeof c, .version = HS_ET_2_0, .sijump = 1,
 	                                .options = HS_ET_SIJUMP, .dialect = HS_ET_DIALECT_NONE };
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { bytes, sizeof bytes - 18 };
 	size_t n;
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, pair));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
 	if (lost) {
-		hs_et_decoder_lose(&d);
-		assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n),
+		hs_et_decoder_lose(d);
+		assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n),
 		                 HS_E_LOST);
 	}
 	in = (struct hs_span){ bytes + sizeof bytes - 18, 18 };
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
-	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(d, out, HS_ET_DECODE_ROOM, &n), HS_OK);
 	assert_int_equal(n, 1);
 	return out[0].iaddr;
 }
@@ -455,16 +400,10 @@ TEST_ROWS(known_handler, handlers, h)
 {
 	const uint8_t bytes[10] = { (uint8_t)(0x17 | h->privilege << 5),
 		                    (uint8_t)(0x80 | h->interrupt << 6 | h->ecause) };
-	const struct hs_section section = { 0x1000, sizeof code, code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_NONE,
 		                  .options = HS_ET_IMPLICIT_EXCEPT };
-	static struct hs_et_source source;
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_span in = { bytes, sizeof bytes };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	size_t n;
 
 	c.mtvec = h->mtvec;
@@ -474,11 +413,11 @@ TEST_ROWS(known_handler, handlers, h)
 		c.layout.given = 1u << HS_ET_LAYOUT_MACHINE;
 		c.layout.machine = h->machine;
 	}
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
+
+	hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 	if (h->want == 0) {
-		assert_int_equal(hs_et_decoder_diag(&d)->reason, HS_REASON_NO_HANDLER);
+		assert_int_equal(hs_et_decoder_diag(d)->reason, HS_REASON_NO_HANDLER);
 		return;
 	}
 	assert_int_equal(out[0].kind, HS_KIND_SYNC);

@@ -6,6 +6,7 @@
 
 #include "etrace/et_config.h"
 #include "little.h"
+#include "unit/decoders.h"
 
 /* From 0x1000: addi; j 100c; nop; addi; beqz 1018; addi; jal ra, 1020; nop; j 1000; ret */
 static const uint32_t code[] = {
@@ -64,20 +65,14 @@ static uint64_t decode(const struct hs_et_config *c, struct hs_span in)
 {
 	const struct hs_section section = { 0x1000, sizeof code, (const uint8_t *)code };
 	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 32 } };
-	static struct hs_et_source source;
-	static uint64_t tables[64], memory[4096];
 	struct hs_block out[3 * HS_ET_DECODE_ROOM];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	size_t n, end;
 	uint64_t found = 0;
+	struct hs_et_decoder *d = et_decoder(c, &image);
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, c, &table, &source, 1, tables, sizeof tables),
-	                 HS_OK);
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, 2 * HS_ET_DECODE_ROOM, &n), HS_MORE);
-	assert_int_equal(hs_et_decoder_end(&d, out + n, HS_ET_DECODE_ROOM, &end), HS_OK);
-	assert_int_equal(hs_et_decoder_stats(&d)->errors, 0);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, 2 * HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(d, out + n, HS_ET_DECODE_ROOM, &end), HS_OK);
+	assert_int_equal(hs_et_decoder_stats(d)->errors, 0);
 	for (size_t i = 0; i < n + end; i++) {
 		if (out[i].kind != HS_KIND_SYNC || out[i].itype != 6)
 			continue;

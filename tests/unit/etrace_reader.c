@@ -7,6 +7,7 @@
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
 #include "etrace/etrace_data.h"
+#include "unit/decoders.h"
 
 /* 0x1000 c.nop, c.nop, c.jr a1 (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00, 0x01, 0x00, 0x82, 0x85 };
@@ -279,27 +280,18 @@ TEST(padding_is_written)
  * anew. */
 TEST_ROWS(decodes_on, rows, r)
 {
-	const struct hs_section section = { 0x1000, sizeof code, code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	static struct hs_et_source source;
-	static uint64_t tables[32];
-	uint64_t memory[4096];
 	uint8_t bytes[40];
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_et_config c;
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { bytes, stream(r, bytes) };
 	size_t n;
 
 	configure(&c, r);
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, tables, sizeof tables),
-	                 HS_OK);
-	enum hs_status s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
+	enum hs_status s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 
 	if (r->want != HS_MORE) {
-		const struct hs_et_diag *diag = hs_et_decoder_diag(&d);
+		const struct hs_et_diag *diag = hs_et_decoder_diag(d);
 
 		assert_string_equal(hs_status_name(s), hs_status_name(r->want));
 		assert_int_equal(diag->packet.offset, starts[r->framing].n);
@@ -308,12 +300,12 @@ TEST_ROWS(decodes_on, rows, r)
 		assert_true(strlen(diag->text) > 0 && diag->pc >= 0x1000);
 		assert_int_equal(out[n - 1].kind, HS_KIND_GAP);
 		assert_int_equal(out[n - 1].value, starts[r->framing].n);
-		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+		s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 	}
 	assert_int_equal(s, HS_MORE);
 	assert_int_equal(in.n, 0);
-	assert_int_equal(hs_et_decoder_stats(&d)->packets[HS_ET_FORM_OTHER], r->others);
-	assert_int_equal(hs_et_decoder_stats(&d)->errors, r->want != HS_MORE);
+	assert_int_equal(hs_et_decoder_stats(d)->packets[HS_ET_FORM_OTHER], r->others);
+	assert_int_equal(hs_et_decoder_stats(d)->errors, r->want != HS_MORE);
 }
 
 /* Format 2, address 2 >> 1: 10, then 1; support with qual_status 2 (bits 6 and 7), trace_lost. */
@@ -358,37 +350,30 @@ static unsigned count_kind(const struct hs_block *b, size_t n, unsigned kind)
 TEST_ROWS(tells, stories, y)
 {
 	const struct row r = { .framing = y->framing };
-	const struct hs_section section = { 0x1000, sizeof code, code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	struct hs_et_source *source = malloc(sizeof *source); /* ASan sees what is after it */
-	static uint64_t tables[32];
-	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_et_config c;
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { y->bytes, y->n };
 	size_t n;
 	unsigned call = 0, begun = 0, gaps = 0;
 	enum hs_status s;
 
 	configure(&c, &r);
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, source, 1, tables, sizeof tables),
-	                 HS_OK);
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
+
 	do {
-		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+		s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 		assert_string_equal(hs_status_name(s), hs_status_name(y->want[call++]));
 		if (s == HS_E_SOURCES)
-			assert_int_equal(hs_et_decoder_diag(&d)->pc, 0);
+			assert_int_equal(hs_et_decoder_diag(d)->pc, 0);
 		begun += count_kind(out, n, HS_KIND_SYNC);
 		gaps += count_kind(out, n, HS_KIND_GAP);
 	} while (s != HS_MORE);
 	do {
-		s = hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM, &n);
+		s = hs_et_decoder_end(d, out, HS_ET_DECODE_ROOM, &n);
 		assert_string_equal(hs_status_name(s), hs_status_name(y->want[call++]));
 	} while (s != HS_OK);
-	assert_int_equal(hs_et_decoder_stats(&d)->skipped, y->skipped);
+	assert_int_equal(hs_et_decoder_stats(d)->skipped, y->skipped);
 	assert_int_equal(begun, y->starts);
 	assert_int_equal(gaps, y->gaps);
 	free(source);
@@ -402,27 +387,21 @@ TEST(time_of_a_fault)
 	static const uint8_t loop[] = { 0x01, 0xa0, 0x01, 0x00 };
 	static const uint8_t bytes[] = { 0x84, 0x05, 0xce, 0x01, 0x20, 0x00,
 		                         0x84, 0x09, 0xce, 0x05, 0x20, 0x00 };
-	const struct hs_section section = { 0x1000, sizeof loop, loop };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	const struct hs_et_config c = { .size = sizeof c, .tstamp_bytes = 1 };
-	static struct hs_et_source source;
-	uint64_t memory[4096], times = 0;
+	uint64_t times = 0;
 	struct hs_block out[HS_ET_DECODE_ROOM];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { bytes, sizeof bytes };
 	enum hs_status s;
 	size_t n;
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, loop));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
 	do {
-		s = hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
+		s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
 		for (size_t i = 0; i < n; i++)
 			if (out[i].kind == HS_KIND_TIME)
 				times = times * 16 + out[i].value;
 	} while (s != HS_MORE);
-	assert_int_equal(hs_et_decoder_stats(&d)->errors, 1);
+	assert_int_equal(hs_et_decoder_stats(d)->errors, 1);
 	assert_int_equal(times, 0x59);
 }
 

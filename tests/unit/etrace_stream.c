@@ -6,6 +6,7 @@
 #include "etrace/et_config.h"
 #include "etrace/et_packet.h"
 #include "etrace/et_reader.h"
+#include "unit/decoders.h"
 
 /* 0x1000 c.nop (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00 };
@@ -119,25 +120,18 @@ TEST(all_sources_end)
 /* Where there is no room, nothing was written, and the count says so. */
 TEST(no_room)
 {
-	const struct hs_section section = { 0x1000, sizeof code, code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	const struct hs_block block = { .iaddr = 0x1000, .iretire = 1, .ilast = 1 };
-	static struct hs_et_source source;
-	uint64_t memory[4096];
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_span in = { code, 0 };
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_et_encoder e;
 	uint8_t bytes[8];
 	size_t n = 9, used = 9;
+	struct hs_et_decoder *d = et_decoder(&reference, CODE_AT(0x1000, code));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &reference, &table, &source, 1, NULL, 0), HS_OK);
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM - 1, &n), HS_E_SPACE);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM - 1, &n), HS_E_SPACE);
 	assert_int_equal(n, 0);
 	n = 9;
-	assert_int_equal(hs_et_decoder_end(&d, out, HS_ET_DECODE_ROOM - 1, &n), HS_E_SPACE);
+	assert_int_equal(hs_et_decoder_end(d, out, HS_ET_DECODE_ROOM - 1, &n), HS_E_SPACE);
 	assert_int_equal(n, 0);
 	assert_int_equal(hs_et_encoder_init(&e, &reference, NULL, 0), HS_OK);
 	n = 9;
@@ -174,20 +168,14 @@ TEST_ROWS(context, contexts, row)
 {
 	const struct hs_et_config c = { .size = sizeof c, .dialect = HS_ET_DIALECT_REFERENCE,
 		                        .context = 1, .context_width = 8 };
-	const struct hs_section section = { 0x1000, sizeof code, code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
-	static struct hs_et_source source;
-	uint64_t memory[4096], last = 0;
+	uint64_t last = 0;
 	struct hs_block out[HS_ET_DECODE_ROOM];
 	struct hs_span in = { row->bytes, row->n };
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	unsigned seen = 0;
 	size_t n;
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x1000, code));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
 	for (size_t i = 0; i < n; i++) {
 		if (out[i].kind != HS_KIND_CONTEXT)
 			continue;

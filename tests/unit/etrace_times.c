@@ -5,6 +5,7 @@
 #include <hartscope/etrace.h>
 
 #include "little.h"
+#include "unit/decoders.h"
 
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
 #define B(a, type) { { (a) }, { 2 }, 2, (type), HS_PRIV_M, 0, 0, HS_KIND_BLOCK }
@@ -83,22 +84,15 @@ static size_t encode(const struct row *r, uint8_t *bytes, size_t cap)
 
 TEST_ROWS(times, rows, r)
 {
-	const struct hs_section section = { 0x100, sizeof code, (const uint8_t *)code };
-	const struct hs_image image = { .sections = &section, .count = 1, .isa = { .xlen = 64 } };
 	uint8_t bytes[16 * HS_ET_ENCODE_ROOM];
 	struct hs_block out[8 * HS_ET_DECODE_ROOM];
-	static struct hs_et_source source;
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	struct hs_span in = { bytes, encode(r, bytes, sizeof bytes) };
 	enum hs_status s;
 	size_t n, found = 0;
+	struct hs_et_decoder *d = et_decoder(&r->c, CODE_AT(0x100, code));
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &r->c, &table, &source, 1, NULL, 0), HS_OK);
 	do {
-		s = hs_et_decoder_next(&d, &in, out, sizeof out / sizeof *out, &n);
+		s = hs_et_decoder_next(d, &in, out, sizeof out / sizeof *out, &n);
 		for (size_t i = 0; i < n; i++) {
 			if (out[i].kind != HS_KIND_TIME)
 				continue;

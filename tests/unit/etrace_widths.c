@@ -1,6 +1,7 @@
 /* Addresses of fewer bits than XLEN (ET Parameters and Discovery, iaddress_width_p; ADR-0047):
  * encoded, and decoded to where the program is. */
 #include "cases.h"
+#include "unit/decoders.h"
 
 #include <hartscope/etrace.h>
 
@@ -44,19 +45,15 @@ static void decode(const struct row *r, const struct hs_et_config *c, struct hs_
 	const struct hs_section section = { r->at, sizeof code, code };
 	const struct hs_image image = { .sections = &section, .count = 1,
 		                        .isa = { .xlen = r->xlen } };
-	static struct hs_et_source source;
 	struct hs_block want[4], out[2 * HS_ET_DECODE_ROOM];
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_et_decoder d;
 	size_t n, rest, blocks = 0;
 
 	make_blocks(r, want);
 	want[3].itype = HS_ITYPE_NONE; /* no packet says where the last one led */
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, c, &table, &source, 1, NULL, 0), HS_OK);
-	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
-	assert_int_equal(hs_et_decoder_end(&d, out + n, HS_ET_DECODE_ROOM, &rest), HS_OK);
+	struct hs_et_decoder *d = et_decoder(c, &image);
+
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(d, out + n, HS_ET_DECODE_ROOM, &rest), HS_OK);
 	for (size_t i = 0; i < n + rest; i++) {
 		if (out[i].kind != HS_KIND_BLOCK)
 			continue;

@@ -5,6 +5,7 @@
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
 #include "unit/ntrace_run.h"
+#include "unit/decoders.h"
 
 static const struct option_row corners[] = {
 	/* trTeInstSyncMax: each 2^(n+4) units; "the internal counter should be reset" by others */
@@ -271,25 +272,20 @@ TEST(statistics)
 		                         0x0c, 0x0b, 0x0c, 0x07, 0x0c, 0x0b };
 	const struct hs_nt_config c = { .size = sizeof c, .inst_mode = HS_NT_BTM };
 	struct hs_span in = { bytes, sizeof bytes };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[64];
 	size_t n;
+	struct hs_nt_decoder *d = nt_decoder(&c, &loop);
 
-	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_E_ICNT);
-	assert_int_equal(hs_nt_decoder_diag(&d)->msg.offset, 14);
-	assert_int_equal(hs_nt_decoder_diag(&d)->msg.tcode, HS_NT_DIRECT_BRANCH);
-	assert_int_equal(hs_nt_decoder_diag(&d)->msg.field[HS_NTF_ICNT], 1);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_MORE);
-	assert_int_equal(hs_nt_decoder_stats(&d)->messages[HS_NT_DIRECT_BRANCH], 7);
-	assert_int_equal(hs_nt_decoder_stats(&d)->bytes[HS_NT_DIRECT_BRANCH], 14);
-	assert_int_equal(hs_nt_decoder_stats(&d)->bytes[HS_NT_PROG_TRACE_SYNC], 4);
-	assert_int_equal(hs_nt_decoder_stats(&d)->errors, 1);
-	assert_int_equal(hs_nt_decoder_stats(&d)->skipped, 1);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, 64, &n), HS_E_ICNT);
+	assert_int_equal(hs_nt_decoder_diag(d)->msg.offset, 14);
+	assert_int_equal(hs_nt_decoder_diag(d)->msg.tcode, HS_NT_DIRECT_BRANCH);
+	assert_int_equal(hs_nt_decoder_diag(d)->msg.field[HS_NTF_ICNT], 1);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, 64, &n), HS_MORE);
+	assert_int_equal(hs_nt_decoder_stats(d)->messages[HS_NT_DIRECT_BRANCH], 7);
+	assert_int_equal(hs_nt_decoder_stats(d)->bytes[HS_NT_DIRECT_BRANCH], 14);
+	assert_int_equal(hs_nt_decoder_stats(d)->bytes[HS_NT_PROG_TRACE_SYNC], 4);
+	assert_int_equal(hs_nt_decoder_stats(d)->errors, 1);
+	assert_int_equal(hs_nt_decoder_stats(d)->skipped, 1);
 }
 
 /* Nothing is written, and nothing is said to be, where there is no room. */
@@ -349,19 +345,14 @@ TEST(truncated)
 	static const uint8_t bytes[] = { SYNC_100, 0x84, 0x00 };
 	const struct hs_nt_config c = { .size = sizeof c };
 	struct hs_span in = { bytes, sizeof bytes };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[16];
 	size_t n;
+	struct hs_nt_decoder *d = nt_decoder(&c, &loop);
 
-	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_MORE);
-	assert_int_equal(hs_nt_decoder_end(&d, out, 16, &n), HS_E_TRUNCATED);
-	assert_int_equal(hs_nt_decoder_diag(&d)->msg.offset, 4);
-	assert_int_equal(hs_nt_decoder_diag(&d)->reason, HS_REASON_TRUNCATED);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, 16, &n), HS_MORE);
+	assert_int_equal(hs_nt_decoder_end(d, out, 16, &n), HS_E_TRUNCATED);
+	assert_int_equal(hs_nt_decoder_diag(d)->msg.offset, 4);
+	assert_int_equal(hs_nt_decoder_diag(d)->reason, HS_REASON_TRUNCATED);
 }
 
 OPTION_ROWS(corners)

@@ -3,6 +3,7 @@
 
 #include "ntrace/nt_reader.h"
 #include "unit/ntrace_rows.h"
+#include "unit/decoders.h"
 
 #define CAP HS_NT_DECODE_ROOM
 
@@ -26,18 +27,13 @@ static void decode(const struct row *row, size_t i, size_t j, size_t n, bool end
 {
 	const struct hs_nt_config config = { .size = sizeof config };
 	const size_t cut[] = { 0, i, j, n };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[CAP];
 	size_t got;
 	enum hs_status s;
 
 	memset(r, 0, sizeof *r);
-	assert_true(hs_bb_memory(64) <= sizeof memory);
-	assert_int_equal(hs_bb_init(&table, row->program, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
+	struct hs_nt_decoder *d = nt_decoder(&config, row->program);
+
 	for (size_t k = 0; k < 3; k++) {
 		const size_t len = cut[k + 1] - cut[k];
 		uint8_t *piece = malloc(len + !len);
@@ -45,10 +41,10 @@ static void decode(const struct row *row, size_t i, size_t j, size_t n, bool end
 		memcpy(piece, row->bytes + cut[k], len);
 		struct hs_span in = { piece, len };
 		do {
-			s = hs_nt_decoder_next(&d, &in, out, CAP, &got);
+			s = hs_nt_decoder_next(d, &in, out, CAP, &got);
 			collect(r, out, got);
 			if (hs_status_get_class(s) == HS_CLASS_DATA) {
-				const struct hs_nt_diag *diag = hs_nt_decoder_diag(&d);
+				const struct hs_nt_diag *diag = hs_nt_decoder_diag(d);
 
 				assert_int_equal(diag->status, s);
 				assert_non_null(diag->clause);
@@ -62,7 +58,7 @@ static void decode(const struct row *row, size_t i, size_t j, size_t n, bool end
 	if (!end)
 		return;
 	do {
-		s = hs_nt_decoder_end(&d, out, CAP, &got);
+		s = hs_nt_decoder_end(d, out, CAP, &got);
 		collect(r, out, got);
 	} while (s == HS_FULL);
 	r->end = s;
@@ -140,22 +136,17 @@ TEST(too_many_sources)
 	                                 0x07 };
 	const struct hs_nt_config config = { .size = sizeof config, .src_bits = 3 };
 	struct hs_span in = { bytes, sizeof bytes };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[CAP];
 	size_t n;
+	struct hs_nt_decoder *d = nt_decoder(&config, &loop);
 
-	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP - 1, &n), HS_E_SPACE);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, CAP - 1, &n), HS_E_SPACE);
 	assert_int_equal(in.n, sizeof bytes);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &n), HS_E_SOURCES);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, CAP, &n), HS_E_SOURCES);
 	assert_int_equal(n, 2);
 	assert_int_equal(out[0].kind, HS_KIND_HART);
 	assert_int_equal(out[0].arg, 1);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &n), HS_MORE);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, CAP, &n), HS_MORE);
 }
 
 /* ProgTraceSync, perhaps a vendor's message, then a run of DirectBranch messages of two half-words
@@ -167,11 +158,7 @@ static void run_of_branches(bool vendor, size_t run)
 	const struct hs_nt_config config = { .size = sizeof config, .inst_mode = HS_NT_BTM };
 	uint8_t *const bytes = malloc(n);
 	struct hs_span in = { start, first };
-	struct hs_nt_source source;
 	struct hs_block out[CAP];
-	struct hs_bb_table table;
-	struct hs_nt_decoder d;
-	uint64_t memory[4096];
 	size_t given, blocks = 0;
 	enum hs_status s;
 
@@ -179,18 +166,18 @@ static void run_of_branches(bool vendor, size_t run)
 		bytes[i] = 0x0c;
 		bytes[i + 1] = i / 2 < run ? 0x0b : 0x07;
 	}
-	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, CAP, &given), HS_MORE);
+	struct hs_nt_decoder *d = nt_decoder(&config, &loop);
+
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, CAP, &given), HS_MORE);
 	in = (struct hs_span){ bytes, n };
 	do {
-		s = hs_nt_decoder_next(&d, &in, out, CAP, &given);
+		s = hs_nt_decoder_next(d, &in, out, CAP, &given);
 		for (size_t i = 0; i < given; i++)
 			blocks += out[i].kind == HS_KIND_BLOCK && out[i].itype == HS_ITYPE_TAKEN;
 	} while (s == HS_FULL);
 	assert_int_equal(s, HS_E_ICNT);
 	assert_int_equal(blocks, run);
-	const struct hs_nt_msg *m = &hs_nt_decoder_diag(&d)->msg;
+	const struct hs_nt_msg *m = &hs_nt_decoder_diag(d)->msg;
 
 	assert_int_equal(m->offset, first + 2 * run);
 	assert_int_equal(m->length, 2);

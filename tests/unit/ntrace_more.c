@@ -6,6 +6,7 @@
 
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
+#include "unit/decoders.h"
 
 #define SYNC_100 0x24, 0x15, 0x00, 0x0b /* ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80 */
 
@@ -221,19 +222,14 @@ static void decode(const struct more *row, unsigned dialect, size_t piece)
 	const struct hs_nt_config config = { .size = sizeof config, .dialect = (uint8_t)dialect,
 		                             .address_bits = row->field };
 	const unsigned want = count(row->want, 8);
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[64];
 	size_t n, seen = 0;
+	struct hs_nt_decoder *d = nt_decoder(&config, &image);
 
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, &source, 1), HS_OK);
 	for (size_t at = 0; at < row->n; at += piece) {
 		struct hs_span in = { row->bytes + at, row->n - at < piece ? row->n - at : piece };
 
-		assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_MORE);
+		assert_int_equal(hs_nt_decoder_next(d, &in, out, 64, &n), HS_MORE);
 		for (size_t i = 0; i < n; i++) {
 			if (out[i].kind == HS_KIND_TIME)
 				continue;
@@ -247,7 +243,7 @@ static void decode(const struct more *row, unsigned dialect, size_t piece)
 	}
 	if (dialect == HS_NT_DIALECT_SIFIVE) {
 		assert_int_equal(seen, want);
-		assert_int_equal(hs_nt_decoder_stats(&d)->skipped, row->skipped);
+		assert_int_equal(hs_nt_decoder_stats(d)->skipped, row->skipped);
 	}
 }
 

@@ -4,6 +4,7 @@
 #include "cases.h"
 
 #include "unit/ntrace_run.h"
+#include "unit/decoders.h"
 
 #define SYNC_300 0x24, 0x15, 0x00, 0x1b /* ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x180 */
 
@@ -314,16 +315,11 @@ TEST(wider_than_its_address)
 	const struct hs_nt_config c = { .size = sizeof c, .address_bits = 38 };
 	const struct hs_image nothing = { NULL, 0, { .xlen = 64 }, 0 };
 	struct hs_span in = { bytes, sizeof bytes };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[16];
 	size_t n;
+	struct hs_nt_decoder *d = nt_decoder(&c, &nothing);
 
-	assert_int_equal(hs_bb_init(&table, &nothing, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_MORE);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, 16, &n), HS_MORE);
 	assert_int_equal(n, 1);
 	assert_true(out[0].value == 0xffffffff800031f4);
 }
@@ -357,10 +353,6 @@ TEST(address_extension)
 			                         .address_bits = row->field };
 		const struct hs_block b = B(row->address, 1, 1, 0);
 		const struct hs_image nothing = { NULL, 0, { .xlen = 64 }, 0 };
-		uint64_t memory[4096];
-		struct hs_bb_table table;
-		struct hs_nt_source source;
-		struct hs_nt_decoder d;
 		struct hs_nt_encoder e;
 		struct hs_block out[16];
 		uint8_t bytes[1024];
@@ -371,9 +363,9 @@ TEST(address_extension)
 		assert_int_equal(len, row->n + 2);
 		assert_memory_equal(bytes + 2, row->bytes, row->n);
 		struct hs_span in = { bytes, len };
-		assert_int_equal(hs_bb_init(&table, &nothing, memory, 64), HS_OK);
-		assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-		assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_MORE);
+		struct hs_nt_decoder *d = nt_decoder(&c, &nothing);
+
+		assert_int_equal(hs_nt_decoder_next(d, &in, out, 16, &n), HS_MORE);
 		assert_int_equal(n, 1);
 		assert_true(out[0].value == row->address);
 	}
@@ -398,18 +390,13 @@ TEST(all_jumps_is_named)
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b };
 	const struct hs_nt_config c = { .size = sizeof c, .dialect = HS_NT_DIALECT_SIFIVE };
 	struct hs_span in = { bytes, sizeof bytes };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[16];
 	size_t n;
+	struct hs_nt_decoder *d = nt_decoder(&c, &calls);
 
-	assert_int_equal(hs_bb_init(&table, &calls, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 16, &n), HS_E_ICNT);
-	assert_int_equal(hs_nt_decoder_diag(&d)->reason, HS_REASON_ICNT_AT_JUMP);
-	assert_non_null(strstr(hs_nt_decoder_diag(&d)->text, "trTeInstEnAllJumps=1"));
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, 16, &n), HS_E_ICNT);
+	assert_int_equal(hs_nt_decoder_diag(d)->reason, HS_REASON_ICNT_AT_JUMP);
+	assert_non_null(strstr(hs_nt_decoder_diag(d)->text, "trTeInstEnAllJumps=1"));
 }
 
 /* A queue that drains one byte a block: with stall the trace is whole, without it every loss
@@ -445,19 +432,15 @@ static void read_port(unsigned *blocks, unsigned *gaps, unsigned *overruns)
 {
 	const struct hs_nt_config c = { .size = sizeof c };
 	struct hs_span in = { port.trace, port.n };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[64];
 	enum hs_status s;
 	size_t n;
 
 	*blocks = *gaps = *overruns = 0;
-	assert_int_equal(hs_bb_init(&table, &loop, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
+	struct hs_nt_decoder *d = nt_decoder(&c, &loop);
+
 	do {
-		s = hs_nt_decoder_next(&d, &in, out, 64, &n);
+		s = hs_nt_decoder_next(d, &in, out, 64, &n);
 		for (size_t i = 0; i < n; i++) {
 			*blocks += out[i].kind == HS_KIND_BLOCK && out[i].itype == HS_ITYPE_TAKEN;
 			*gaps += out[i].kind == HS_KIND_GAP && out[i].arg == HS_E_LOST;

@@ -6,6 +6,7 @@
 #define TESTS_NTRACE_RUN_H
 
 #include "unit/ntrace_rows.h"
+#include "unit/decoders.h"
 
 /* Calls, returns, a pair, a branch; as objdump shows it. */
 static const uint8_t calls_100[] = {
@@ -153,22 +154,16 @@ static inline void decodes(void **state)
 	const struct option_row *row = *state;
 	const struct hs_nt_config c = config_of(row);
 	struct hs_span in = { row->bytes, row->n };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_block out[64];
 	size_t n, more;
-
-	assert_int_equal(hs_bb_init(&table, row->program, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	enum hs_status s = hs_nt_decoder_next(&d, &in, out, 64, &n);
+	struct hs_nt_decoder *d = nt_decoder(&c, row->program);
+	enum hs_status s = hs_nt_decoder_next(d, &in, out, 64, &n);
 	while (s != HS_MORE) {
 		assert_int_equal(s, HS_E_LOST);
-		s = hs_nt_decoder_next(&d, &in, out + n, 64 - n, &more);
+		s = hs_nt_decoder_next(d, &in, out + n, 64 - n, &more);
 		n += more;
 	}
-	assert_int_equal(hs_nt_decoder_end(&d, out + n, 64 - n, &more), HS_OK);
+	assert_int_equal(hs_nt_decoder_end(d, out + n, 64 - n, &more), HS_OK);
 	n += more;
 	for (size_t i = 0; i < n && i < count_items(row); i++) {
 		const struct hs_block *w = &row->items[i], *g = &out[i];
@@ -207,11 +202,7 @@ static inline size_t run_pattern(const struct hs_nt_config *c, size_t blocks, ui
 {
 	static const struct hs_block pair[] = { B(0x100, 2, 2, 4), B(0x104, 2, 2, 5) };
 	static struct hs_block in[PATTERN_BLOCKS], out[PATTERN_BLOCKS + 100];
-	uint64_t memory[4096];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
 	struct hs_nt_encoder e;
-	struct hs_nt_decoder d;
 	size_t used, len, end, n;
 
 	for (size_t i = 0; i < blocks; i++)
@@ -221,10 +212,9 @@ static inline size_t run_pattern(const struct hs_nt_config *c, size_t blocks, ui
 	assert_int_equal(hs_nt_encode_end(&e, bytes + len, cap - len, &end), HS_OK);
 	*counts = *hs_nt_encoder_stats(&e);
 	struct hs_span trace = { bytes, len + end };
+	struct hs_nt_decoder *d = nt_decoder(c, &pattern);
 
-	assert_int_equal(hs_bb_init(&table, &pattern, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, c, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &trace, out, blocks + 100, &n), HS_MORE);
+	assert_int_equal(hs_nt_decoder_next(d, &trace, out, blocks + 100, &n), HS_MORE);
 	assert_int_equal(n, blocks + 2); /* SYNC and STOP */
 	for (size_t i = 0; i < blocks; i++)
 		assert_true(hs_block_equal(&in[i], &out[i + 1]));

@@ -3,6 +3,7 @@
 #include "cases.h"
 
 #include "unit/ntrace_run.h"
+#include "unit/decoders.h"
 
 static const struct option_row kept[] = {
 	/* NT 8.5 has one SYNC for an address: of two markers the last */
@@ -204,10 +205,6 @@ TEST_ROWS(loops_repeat, loops, row)
 		                        .repeated_history = 1, .start_sync = 5 };
 	static struct hs_block in[2 * BRANCHES], out[2 * BRANCHES + 8];
 	static uint8_t bytes[8192];
-	uint64_t memory[1024];
-	struct hs_bb_table table;
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
 	struct hs_nt_encoder e;
 	size_t n = 0, used, len, end, got;
 
@@ -222,10 +219,9 @@ TEST_ROWS(loops_repeat, loops, row)
 	assert_int_equal(hs_nt_encode(&e, in, n, &used, bytes, sizeof bytes, &len), HS_OK);
 	assert_int_equal(hs_nt_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
 	struct hs_span trace = { bytes, len + end };
+	struct hs_nt_decoder *d = nt_decoder(&c, &any);
 
-	assert_int_equal(hs_bb_init(&table, &any, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &trace, out, 2 * BRANCHES + 8, &got), HS_MORE);
+	assert_int_equal(hs_nt_decoder_next(d, &trace, out, 2 * BRANCHES + 8, &got), HS_MORE);
 	assert_int_equal(got, n + 2);
 	for (size_t i = 0; i < n; i++)
 		if (!hs_block_equal(&in[i], &out[i + 1]))

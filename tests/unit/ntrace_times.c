@@ -3,6 +3,7 @@
 #include "cases.h"
 
 #include "unit/ntrace_run.h"
+#include "unit/decoders.h"
 
 /* ProgTraceSync SYNC 5 at 100, time 5. */
 #define START 0x24, 0x15, 0x00, 0x09, 0x17
@@ -113,17 +114,12 @@ TEST(synchronisation_that_resumes)
 	const struct hs_nt_config c = { .size = sizeof c, .timestamps = 1, .inst_mode = HS_NT_BTM };
 	struct hs_span in = { bytes, sizeof bytes };
 	struct hs_block out[64];
-	struct hs_nt_source source;
-	struct hs_bb_table table;
-	struct hs_nt_decoder d;
-	uint64_t memory[4096];
 	size_t gap = 0, n, more;
+	struct hs_nt_decoder *d = nt_decoder(&c, &two_branches);
 
-	assert_int_equal(hs_bb_init(&table, &two_branches, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &table, &source, 1), HS_OK);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_E_FLOW);
-	assert_int_equal(hs_nt_decoder_diag(&d)->reason, HS_REASON_FADDR_ELSEWHERE);
-	assert_int_equal(hs_nt_decoder_next(&d, &in, out + n, 64 - n, &more), HS_MORE);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out, 64, &n), HS_E_FLOW);
+	assert_int_equal(hs_nt_decoder_diag(d)->reason, HS_REASON_FADDR_ELSEWHERE);
+	assert_int_equal(hs_nt_decoder_next(d, &in, out + n, 64 - n, &more), HS_MORE);
 	n += more;
 	while (gap < n && out[gap].kind != HS_KIND_GAP)
 		gap++;

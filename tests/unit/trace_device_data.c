@@ -5,6 +5,7 @@
 #include "core/access.h"
 #include "etrace/etrace_data.h"
 #include "unit/device_board.h"
+#include "unit/decoders.h"
 
 enum { DATA_CONTROL = 0x10, DATA_FILTERS = 0x1c, DATA_TRACING = 2, NO_VALUE = 0x10000,
        NO_ADDR = 0x20000, ROUNDS = 20 };
@@ -77,12 +78,8 @@ static void decode_data(void)
 	struct hs_span in = stored(&ram, sram);
 	struct hs_et_config c = et;
 	struct hs_et_data_config data = { .size = sizeof data };
-	static struct hs_et_decoder decoder;
-	static struct hs_et_source source;
 	static struct hs_et_data_coder coder;
 	struct hs_access_reader reader = { 0 };
-	uint64_t memory[4096];
-	struct hs_bb_table table;
 	struct hs_block out[64];
 	enum hs_status s;
 	size_t n;
@@ -90,17 +87,17 @@ static void decode_data(void)
 	memset(&found, 0, sizeof found);
 	assert_int_equal(hs_dev_et_config(&hart[0].device.tc.regs, &c), HS_OK);
 	assert_int_equal(hs_dev_et_data_config(&hart[0].device.tc.regs, &data), HS_OK);
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&decoder, &c, &table, &source, 1, NULL, 0), HS_OK);
+	struct hs_et_decoder *decoder = et_decoder(&c, &image);
+
 	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
-	assert_int_equal(hs_et_decoder_set_data(&decoder, &coder, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_set_data(decoder, &coder, 1), HS_OK);
 	do {
-		s = hs_et_decoder_next(&decoder, &in, out, 64, &n);
+		s = hs_et_decoder_next(decoder, &in, out, 64, &n);
 		collect_accesses(out, n, &reader);
 	} while (s == HS_FULL || s == HS_OK);
 	assert_int_equal(s, HS_MORE);
 	do {
-		s = hs_et_decoder_end(&decoder, out, 64, &n);
+		s = hs_et_decoder_end(decoder, out, 64, &n);
 		collect_accesses(out, n, &reader);
 	} while (s == HS_FULL);
 	assert_int_equal(s, HS_OK);
