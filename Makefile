@@ -1,6 +1,6 @@
 # A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
 .DEFAULT_GOAL := build
-.PHONY: build demo test bench soak fuzz mutants abi format install uninstall dist packages clean help
+.PHONY: build demo check test bench soak fuzz mutants abi format install uninstall dist packages clean help
 .PHONY: setup-build setup-demo setup-test setup-soak
 MAKEFLAGS += --no-print-directory
 
@@ -20,6 +20,9 @@ build: setup-build ## the library, the tool and the recorder, in build/
 
 demo: setup-demo build ## record, encode, decode and list an example program
 	@scripts/demo.sh $(BUILD)
+
+check: setup-test build ## unit tests, vectors and a smoke of the commands: 90 s
+	@meson test -C $(BUILD) --quiet --print-errorlogs --suite unit --suite smoke
 
 test: ## every test; installs what it needs
 	@scripts/test.sh
