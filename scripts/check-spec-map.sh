@@ -52,7 +52,7 @@ grep -oE "$id" "$work/rows" >>"$work/listed.all"
 sort -u "$work/listed.all" >"$work/listed"
 # Names are the first string of a row or test, and those of arrays that hold nothing else.
 # shellcheck disable=SC2086
-sed -nE '/^\t*\{ "|TTF\("|"QUA-/p' $tests | grep -oE '"[^"]*"' | grep -oE "$id" |
+sed -nE '/^\t*\{ "|TTF\("|"QUA-|^TEST_NAMED\(/p' $tests | grep -oE '"[^"]*"' | grep -oE "$id" |
 	sort -u >"$work/shown"
 
 verdict 'each rule of CTR that is listed has a test with its name' \

@@ -51,7 +51,8 @@ sed -n "s/^  '\([a-z_0-9]*\)',/\1/p" tests/unit/meson.build |
 	xargs -P "$(nproc)" -I{} sh -c 'musl-gcc -std=gnu17 -O1 -D_GNU_SOURCE \
 		-DHARTSCOPE_PROJECT_VERSION=\"'"$version"'\" -DHARTSCOPE_SOURCE=\"'"$PWD"'\" \
 		-Iinclude -Isrc -Itests -Itests/unit -I'"$folder"'/cmocka/include \
-		tests/unit/{}.c tests/cases.c '"$folder/core.a $folder"'/cmocka.o '"$folder"'/core.a -static \
+		tests/unit/{}.c tests/cases.c '"$folder/core.a $folder"'/cmocka.o \
+		'"$folder"'/core.a -static \
 		-o '"$folder"'/tests/{} 2>/dev/null || true'
 count=0
 for test in "$folder"/tests/*; do

@@ -111,7 +111,8 @@ static void pins_receive(struct rng *r, size_t most)
 	t->end = s;
 	hs_pin_receiver_get_stats(&rx, &t->stats);
 	assert_int_equal(t->stats.losses, t->losses);
-	assert_int_equal(t->stats.samples, width == 16 ? t->sample_bytes / 2 : t->sample_bytes * per);
+	assert_int_equal(t->stats.samples,
+	                 width == 16 ? t->sample_bytes / 2 : t->sample_bytes * per);
 }
 
 /* What came are the last messages of those sent.  @return the first of them. */

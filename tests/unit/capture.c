@@ -200,7 +200,7 @@ TEST_ROWS(captured, rows, r)
 }
 
 /* A pipe is read once, and has no write pointer. */
-TEST(piped)
+TEST(a_pipe_is_read_once)
 {
 	const struct hs_capture_options wrap = { .size = sizeof(wrap), .wrap = "0" };
 	const struct row *r = &rows[0];
@@ -219,7 +219,7 @@ TEST(piped)
 	close(ends[0]);
 }
 
-TEST(options)
+TEST(options_are_checked)
 {
 	const struct hs_span bytes = { (const uint8_t *)"\x0c\x0f", 2 };
 	struct {
@@ -242,7 +242,7 @@ TEST(options)
 }
 
 /* Every name of the list is a transport, and those of pins have a port. */
-TEST(names)
+TEST(every_name_is_a_transport)
 {
 	char list[256], *rest = list;
 	unsigned count = 0;

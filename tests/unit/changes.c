@@ -54,7 +54,7 @@ TEST(comes_back)
 	test_directory_remove(dir);
 }
 
-TEST(refuses)
+TEST(refuses_wrong_changes)
 {
 	const struct hs_code_change none = { .code = { 0x1000, 0, some } },
 				    no_bytes = { .code = { 0x1000, 4, NULL } },
@@ -107,7 +107,7 @@ static const struct {
 	  HS_E_FORMAT, "x:2: " },
 };
 
-TEST(damaged)
+TEST(damage_is_refused)
 {
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		struct hs_span text = { (const uint8_t *)texts[i].text, strlen(texts[i].text) };

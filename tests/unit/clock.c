@@ -186,7 +186,7 @@ TEST(code_changes)
 	assert_int_equal(c.time, 12);
 }
 
-TEST(names)
+TEST(names_of_kinds)
 {
 	struct hs_clock_config config = { .size = 2 };
 	static struct hs_clock c;

@@ -210,7 +210,7 @@ TEST(programs_of_contexts)
 }
 
 /* A transfer is that of the code that ran, also if the code changes before its target comes. */
-TEST(records)
+TEST(a_transfer_is_of_the_code_that_ran)
 {
 	static const struct hs_block in[] = {
 		B(BASE, 4, RETURN), V(4), B(BASE, 4, JUMP_INF), V(1), B(0x1006, 1, JUMP_INF),
@@ -233,7 +233,7 @@ TEST(records)
 }
 
 /* What a flow on disk has of it; without following, it is as if nothing changed. */
-TEST(flows)
+TEST(a_flow_on_disk_has_the_changes)
 {
 	static const struct hs_block in[] = {
 		B(BASE, 2, NONE), V(0), B(BASE, 2, NONE), V(1), V(0), B(BASE, 2, NONE),

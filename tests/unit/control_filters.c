@@ -262,7 +262,7 @@ TEST(nothing_matches)
 	assert_int_equal(c.filters[2].choice_privilege, 0);
 }
 
-TEST(sizes)
+TEST(smaller_and_larger_structs)
 {
 	struct hs_qualifier_config c = { .size = 3 };
 	struct hs_tc_regs regs = { 0 };

@@ -88,7 +88,7 @@ TEST(sinks_first)
 }
 
 /* TCI 6.1: trTsActive, trTsCount, trTsMode 2, trTsEnable. */
-TEST(timestamps)
+TEST(timestamps_are_set_up)
 {
 	const struct hs_nt_config c = { .size = sizeof c, .timestamps = 1 };
 	struct hs_tc_regs r = { 0 };
@@ -198,7 +198,7 @@ TEST(what_registers_cannot_have)
 }
 
 /* 2 counts hart clock cycles (TCI 6, trTeInstSyncMode). */
-TEST(cycles)
+TEST(synchronisation_by_cycles)
 {
 	struct hs_nt_config c = { .size = sizeof c, .sync_mode = HS_NT_SYNC_CYCLES, .sync_max = 7 };
 	struct hs_nt_config back = { .size = sizeof back };

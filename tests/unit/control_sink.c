@@ -302,7 +302,7 @@ TEST(cycles_of_the_core)
 	assert_int_equal(tc.cycles, 7);
 }
 
-TEST(triggers)
+TEST(trigger_inputs_act)
 {
 	struct hs_tc tc = active("full");
 

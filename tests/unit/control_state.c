@@ -63,7 +63,7 @@ TEST(enabling_clears_what_was_lost)
 }
 
 /* Two registers of 64 bits: the lower one's name ends with Low, the next one's with High. */
-TEST(pairs)
+TEST(pairs_of_low_and_high)
 {
 	static const char *const profiles[] = { "full", "minimal" };
 

@@ -114,7 +114,7 @@ TEST_ROWS(run_row, rows, r)
 	}
 }
 
-TEST(configurations)
+TEST(configurations_are_checked)
 {
 	static const struct hs_ctr_predictor_config bad[] = {
 		{ .direction = 2 }, { .counter_bits = 15 }, { .history_bits = 13 },

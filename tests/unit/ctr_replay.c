@@ -496,7 +496,7 @@ TEST(csr_writes)
 }
 
 /* A context selects the program of what comes; the ebreak before it is one of its own program. */
-TEST(contexts)
+TEST(a_context_selects_the_program)
 {
 	static const uint8_t nops[] = { 1, 0, 1, 0, 1, 0 };
 	static const struct hs_section section = { 0x1000, sizeof(nops), nops };
@@ -573,7 +573,7 @@ TEST(own_predictor)
 }
 
 /* Two harts in turn: each has its own records, and its last block waits for its own next. */
-TEST(harts)
+TEST(harts_have_their_own_records)
 {
 	static const struct hs_block flow[] = {
 		EVENT(HART, 0, 3), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), EVENT(HART, 0, 1),
@@ -601,7 +601,7 @@ TEST(harts)
 }
 
 /* After a block came: what the hart has retired, and where each instruction of the block is. */
-TEST(moments)
+TEST(moments_inside_a_block)
 {
 	static const struct hs_block flow[] = { BLOCK(0x1000, 1, 1, NONE, U_MODE),
 	                                        BLOCK(0x1010, 4, 2, NONE, U_MODE) };

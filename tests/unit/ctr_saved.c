@@ -125,7 +125,7 @@ TEST(same_hart)
 	}
 }
 
-TEST(damaged)
+TEST(damage_is_refused)
 {
 	const struct ctr_hart h = two_records();
 	struct ctr_hart to = hart_with(true, 64, 1);

@@ -6,7 +6,7 @@
 #include <hartscope/ctr_replay.h>
 
 /* Names of both versions, and settings that a version or XLEN does not have. */
-TEST(settings)
+TEST(settings_of_both_versions)
 {
 	static const struct {
 		const char *name, *value;
@@ -41,7 +41,7 @@ TEST(settings)
 
 /* Each field reaches its bits: mctrctl and vsctrctl by the table of 1.0, mctrcontrol by that of
  * 0.1.4. */
-TEST(fields)
+TEST(each_field_reaches_its_bits)
 {
 	static const struct {
 		const char *name;

@@ -44,7 +44,7 @@ static void *open_model(const char *parameters)
 	return m;
 }
 
-TEST(messages)
+TEST(messages_of_ntrace)
 {
 	static const struct {
 		int length;
@@ -73,7 +73,7 @@ TEST(messages)
 
 /* The other protocol, by ET Format 1 packets and Format 3 subformats 0 and 3: the start at 100, a
  * taken branch (0) and the last address, 100 further on (without bit 0), then ended_rep. */
-TEST(packets)
+TEST(packets_of_etrace)
 {
 	static const char *const want[] = {
 		"Support format=3 subformat=3 ienable=1 encoder_mode=0 qual_status=0 ",
@@ -285,7 +285,7 @@ TEST_ROWS(finds_difference, different, row)
 
 /* Four bytes of room; a byte leaves every other cycle.  ProgTraceSync and DirectBranch go through
  * while it is empty; the next DirectBranch waits for them: the row after it is given again. */
-TEST(stalls)
+TEST(a_full_queue_stalls)
 {
 	void *m = open_model(BTM "trTeInstStallEna=1 queue.bytes=4 queue.drain_bits=4");
 	unsigned waited = 0;
@@ -313,7 +313,7 @@ static uint64_t hits_of(void *m, const char *name)
 	return 0;
 }
 
-TEST(covers)
+TEST(points_are_covered)
 {
 	static const struct {
 		const char *name;
@@ -367,7 +367,7 @@ static void write_program(char *path)
 	close(fd);
 }
 
-TEST(decodes)
+TEST(what_was_encoded_is_decoded)
 {
 	static const struct {
 		uint64_t iaddr;

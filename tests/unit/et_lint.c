@@ -220,7 +220,7 @@ static void seeded(void **state)
 }
 
 /* What is found in the first bytes of a stream is found in the whole of it. */
-TEST(cut)
+TEST(what_a_prefix_shows_the_whole_shows)
 {
 	static struct found whole, part;
 	static struct stream s;
@@ -266,7 +266,7 @@ TEST(every_kind_has_a_row)
 	assert_int_equal(missing, 0);
 }
 
-TEST(configurations)
+TEST(configurations_are_checked)
 {
 	struct hs_et_config config = { .size = sizeof config };
 

@@ -89,7 +89,7 @@ TEST_ROWS(damage, rows, row)
 
 /* After damage one synchronising packet comes: nothing confirms it, and the end says so, with its
  * offset.  A second one confirms the first. */
-TEST(unconfirmed)
+TEST(nothing_confirms_the_last_one)
 {
 	static const struct row once = { "", 1, 1, 0, 0, 0, 10, { START, 0x21, 0xff, START } };
 	static const struct row twice = { "", 1, 1, 0, 0, 0, 14,

@@ -285,7 +285,7 @@ TEST_ROWS(range, ranges, r)
 
 /* A struct of an older caller ends where one of these members begins.  The bytes after it are not
  * looked at: each of these members would refuse 0xff. */
-TEST(smaller)
+TEST(older_callers_have_smaller_structs)
 {
 	const uint32_t sizes[] = { offsetof(struct hs_et_config, version),
 		                   offsetof(struct hs_et_config, context),
@@ -306,7 +306,7 @@ TEST(smaller)
 	}
 }
 
-TEST(newer)
+TEST(newer_callers_have_larger_structs)
 {
 	struct { struct hs_et_config c; uint8_t more[8]; } n = { { .size = sizeof n }, { 0 } };
 

@@ -232,7 +232,7 @@ TEST(costs_nothing)
 /* The first access, after the support packet: header, type 3 in bits 1:0, payload 3=0 2=3 2=0 3=1
  * 16=0x1122 64=0x400 of the load at 0x2000 (ET Packet format for Unified load or store, with
  * address and data): 98 88 44 00 10, then 6 bits of padding. */
-TEST(framed)
+TEST(an_access_is_framed)
 {
 	const struct hs_et_config config = C(0);
 	const struct hs_et_data_config data = D(0);
@@ -356,7 +356,7 @@ TEST(next_to_instructions)
 	hs_program_free(p);
 }
 
-TEST(counted)
+TEST(accesses_are_counted)
 {
 	struct hs_program *p = program();
 	struct hs_profile_result r;

@@ -116,7 +116,7 @@ TEST(taken_from_record)
 	assert_string_equal(hs_et_param_name(HS_ETD_COUNT), "?");
 }
 
-TEST(sets)
+TEST(sets_of_attributes)
 {
 	struct hs_et_discovery d = smallest();
 	struct hs_et_config c;
@@ -152,7 +152,7 @@ TEST(sets)
 /* msg_type 0, control_code 0x34, support_type 1: d0 01 in the low 12 bits, then the record from bit
  * 12 on; after the framing's byte.  The record of the smallest values is bit 46, which is bit 58
  * of the payload. */
-TEST(packet)
+TEST(a_record_in_a_packet)
 {
 	static const uint8_t want[] = { 0x08, 0xd0, 0x01, 0, 0, 0, 0, 0, 0x04 };
 	struct hs_et_discovery d = smallest(), back = { { 0 } };
@@ -255,7 +255,7 @@ TEST_ROWS(one_attribute, attributes, row)
 
 /* The defaults of the text: 31 for iaddress_width, 3 for ecause_width and itype_width, 5 for
  * ecause_choice, 1 for nocontext, privilege_width, iretire_width and four filters. */
-TEST(standard)
+TEST(the_defaults_of_the_text)
 {
 	struct hs_et_attributes a;
 	uint32_t image[HS_ET_ATTRIBUTE_WORDS];
@@ -356,7 +356,7 @@ TEST(taken_from_attributes)
 }
 
 /* One value changed from the defaults: what there is a trace for. */
-TEST(supported)
+TEST(what_there_is_a_trace_for)
 {
 	static const struct {
 		unsigned attribute;

@@ -201,7 +201,7 @@ TEST_ROWS(packets, rows, row)
 
 /* The first packet's privilege by that of blocks (ET Table priv: 0 U, 1 S, 3 M, 4 debug, 5 VU, 6
  * VS). */
-TEST(privileges)
+TEST(privilege_is_that_of_blocks)
 {
 	static const struct { uint8_t priv, machine, want; } list[] = {
 		{ HS_PRIV_U, 3, 0 }, { HS_PRIV_S, 3, 1 }, { HS_PRIV_M, 3, 3 }, { HS_PRIV_D, 3, 4 },
@@ -234,7 +234,7 @@ TEST(privileges)
 
 /* EE Synchronization: after each 2^(6 + async_freq) bytes of packets, at the end of one, null bytes
  * and 0x80. */
-TEST(sequences)
+TEST(sequences_after_so_many_bytes)
 {
 	static const struct hs_block jump = B(0x100, 4, 2, 14);
 	uint8_t bytes[4 * HS_ET_ENCODE_ROOM];
@@ -316,7 +316,7 @@ TEST(predicted_loop)
 }
 
 /* After good blocks, the last of which plain.c had, and as the first one. */
-TEST(refused)
+TEST(wrong_blocks_are_refused)
 {
 	static const struct { struct hs_et_config c; struct hs_block bad; } list[] = {
 		{ C(), B(0x109, 2, 2, 0) },

@@ -289,7 +289,7 @@ TEST_ROWS(first_fault, faults, f)
 	}
 }
 
-TEST(configurations)
+TEST(configurations_are_checked)
 {
 	struct hs_et_config c;
 

@@ -232,7 +232,7 @@ static size_t circle(const struct hs_image *image, size_t room)
 
 /* 0x1000 beq a0,a1,+4, four c.j +2, c.j -8: what is written before does not depend on where the
  * output was cut. */
-TEST(circles)
+TEST(a_circle_however_output_is_cut)
 {
 	static const uint8_t jumps[] = { 0x63, 0x02, 0xb5, 0x00, 0x09, 0xa0, 0x09, 0xa0, 0x09, 0xa0,
 	                                 0x09, 0xa0, 0xe5, 0xbf };

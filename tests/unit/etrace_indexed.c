@@ -116,7 +116,7 @@ TEST(last_packet)
 }
 
 /* What our writer makes of the fields is what is above. */
-TEST(writes)
+TEST(our_writer_agrees)
 {
 	const struct hs_et_config c = config();
 	struct hs_et_packet p = { .form = HS_ET_FORM_START, .index = 0x0102 };
@@ -137,7 +137,7 @@ TEST(writes)
 }
 
 /* A message of Siemens: 5 bytes of payload, type 2, a time tag 0x1234, index 7 of 12 bits. */
-TEST(message)
+TEST(a_message_with_a_time_tag)
 {
 	static const struct {
 		uint8_t first;

@@ -91,8 +91,9 @@ static void check_packet(struct hs_et_reader *r, struct hs_et_config *c, const s
 
 static void set_options(void *encoder, uint32_t options)
 {
-	assert_int_equal(hs_et_encoder_set_options(&((struct etrace_encoder *)encoder)->et, options),
-	                 HS_OK);
+	struct etrace_encoder *e = encoder;
+
+	assert_int_equal(hs_et_encoder_set_options(&e->et, options), HS_OK);
 }
 
 /* Runs that were cut for the encoder are whole again. */

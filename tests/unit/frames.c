@@ -91,7 +91,7 @@ TEST_ROWS(reads, rows, row)
 }
 
 /* a1 of 1; b2, c3 of 2; d5 of 2; e6 of 1. */
-TEST(writes)
+TEST(bytes_of_several_sources_are_written)
 {
 	static const uint8_t ids[] = { 1, 2, 2, 2, 1 }, data[] = { 0xa1, 0xb2, 0xc3, 0xd5, 0xe6 };
 	struct hs_frame_writer w;

@@ -130,7 +130,7 @@ TEST_ROWS(finds, rows, r)
 }
 
 /* The name has the file's address, the range that where it is. */
-TEST(moved)
+TEST(a_name_has_the_address_of_its_file)
 {
 	struct hs_program_function found;
 	struct hs_program *p;

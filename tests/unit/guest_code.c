@@ -367,7 +367,7 @@ TEST(reads_kernels)
 }
 
 /* A firmware as it is loaded: found like any file, and known by its name only. */
-TEST(raw)
+TEST(a_raw_firmware_is_found)
 {
 	const struct hs_section section = { 0x80000000, CODE, code[ONE] };
 	const struct hs_image image = { .isa.xlen = 64, .sections = &section, .count = 1 };

@@ -140,7 +140,7 @@ static const struct {
 	{ "/sections/.text:0x12\n", "places:1: not PATH/NAME/sections/SECTION" },
 };
 
-TEST(refuses)
+TEST(wrong_modules_are_refused)
 {
 	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
 		const struct hs_guest_file file = { HS_GUEST_MODULES, "places",

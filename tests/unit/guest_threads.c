@@ -89,7 +89,7 @@ TEST_ROWS(finds, rows, r)
 
 /* A context in which a process runs by the switches is the process's; what runs there for a moment
  * too long, as times are not exact, does not matter.  After exec it is the new process. */
-TEST(links)
+TEST(a_process_by_its_switches)
 {
 	static const uint8_t code[64] = { 1 };
 	const struct hs_section section = { 0x10000, sizeof(code), code };
@@ -131,7 +131,7 @@ TEST(by_number)
 	hs_guest_free(g);
 }
 
-TEST(refuses)
+TEST(wrong_switches_are_refused)
 {
 	struct hs_guest *g;
 

@@ -50,7 +50,7 @@ TEST(a_packet_that_is_cut_is_left_out)
 	}
 }
 
-TEST(settings)
+TEST(settings_that_are_found)
 {
 	struct identify_config nt = { .nt = { .size = sizeof(nt.nt), .dialect = HS_NT_DIALECT_V1_0,
 		                              .src_bits = 4, .implicit_return = 3 } };

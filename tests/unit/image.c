@@ -63,7 +63,7 @@ TEST(across_sections)
 	assert_int_equal(hs_img_insn(&half, 0x200, &insn), HS_E_NOCODE);
 }
 
-TEST(contexts)
+TEST(contexts_have_their_images)
 {
 	const struct hs_image images[] = { two_branches, counter };
 	const uint64_t ids[] = { 7, 9 };
@@ -75,7 +75,7 @@ TEST(contexts)
 	assert_null(hs_img_select(&none, 7));
 }
 
-TEST(edges)
+TEST(edges_of_sections)
 {
 	static const struct {
 		const struct hs_image *image;
@@ -218,7 +218,7 @@ TEST(table_jump)
 	assert_int_equal(hs_img_table_target(&image, 1, &target), HS_E_NOCODE);
 }
 
-TEST(split)
+TEST(blocks_are_split)
 {
 	const struct hs_block whole = B(0x106, 11, 2, 5), missing = B(0x1000, 30, 2, 5),
 		inside = B(0x106, 12, 1, 0);

@@ -142,7 +142,7 @@ static void csv_row(void **state)
 	every_split(*state, true);
 }
 
-TEST(limits)
+TEST(limits_of_lines)
 {
 	struct importer *im = start(&spike_rows[0], false);
 	struct hs_block at[HS_IMPORT_ROOM];

@@ -54,7 +54,7 @@ TEST_ROWS(checked, rows, r)
 }
 
 /* Which events let the next block start anywhere. */
-TEST(events)
+TEST(events_that_let_a_block_start_anywhere)
 {
 	static const struct {
 		struct hs_block event;
@@ -102,7 +102,7 @@ static bool allowed(const struct hs_block *b)
 }
 
 /* Flip one or two bits anywhere in a good block: it is refused exactly when a rule says so. */
-TEST(flipped)
+TEST(a_flipped_bit_is_seen_by_a_rule)
 {
 	uint64_t seed = 20240601;
 
@@ -125,7 +125,7 @@ TEST(flipped)
 }
 
 /* Every single difference is seen, but for sijump and an unknown privilege. */
-TEST(same)
+TEST(every_difference_is_seen)
 {
 	const struct hs_block a = { .iaddr = 0x100, .iretire = 4, .ilast = 2, .itype = 5,
 	                            .priv = 3 };
@@ -164,7 +164,7 @@ TEST(same_events)
 	b = a; b.kind = HS_KIND_HART; assert_false(hs_block_same(&a, &b));
 }
 
-TEST(names)
+TEST(names_of_kinds_and_itypes)
 {
 	assert_string_equal(hs_itype_name(HS_ITYPE_TAKEN), "taken branch");
 	assert_string_equal(hs_kind_name(HS_KIND_GAP), "gap");

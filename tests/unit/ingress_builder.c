@@ -11,7 +11,7 @@
 
 static struct hs_block at[64];
 
-TEST(refused)
+TEST(wrong_instructions_are_refused)
 {
 	static const struct {
 		struct hs_retired insn;
@@ -53,7 +53,7 @@ TEST(refused_traps)
 }
 
 /* With too little room nothing is taken, so the same call can be made again. */
-TEST(full)
+TEST(with_too_little_room_nothing_is_taken)
 {
 	static const struct hs_retired first = INSN(0x100, 1, HS_INSN_RETURN);
 	static const struct hs_retired second = INSN(0x200, 1, HS_INSN_RETURN);
@@ -81,7 +81,7 @@ TEST(full)
 }
 
 /* Events in the middle of a block come out after it, in order. */
-TEST(held)
+TEST(events_inside_a_block_come_after_it)
 {
 	static const struct hs_retired insn = INSN(0x100, 1, HS_INSN_LINEAR);
 	struct hs_block event = { .value = 1, .kind = HS_KIND_TIME };
@@ -109,7 +109,7 @@ TEST(held)
 }
 
 /* RV32: the address after the last one is 0, in linear code as well. */
-TEST(wraps)
+TEST(after_the_last_address_comes_0)
 {
 	static const struct hs_retired last = INSN(0xfffffffe, 1, HS_INSN_LINEAR);
 	static const struct hs_retired first = INSN(0, 1, HS_INSN_RETURN);
@@ -143,7 +143,7 @@ TEST(table_jump)
 }
 
 /* A cut block ends as it would have, had it ended by itself. */
-TEST(cut)
+TEST(a_cut_block_ends_as_by_itself)
 {
 	static const struct hs_retired linear = INSN(0x100, 1, HS_INSN_LINEAR);
 	static const struct hs_retired branch = {

@@ -176,7 +176,7 @@ TEST_ROWS(decoded, rows, r)
 }
 
 /* ISA manual, "Expanded Instruction-Length Encoding": bits of the first half-word. */
-TEST(lengths)
+TEST(lengths_of_instructions)
 {
 	static const struct { uint16_t first; unsigned hwords; } row[] = {
 		{ 0x0000, 1 }, { 0xfffc, 1 }, { 0xfffd, 1 }, { 0xfffe, 1 },
@@ -268,7 +268,7 @@ TEST(kind_names)
 }
 
 /* NT 10.1: an instruction that the caller describes; before all others, of any length. */
-TEST(custom)
+TEST(custom_instructions_come_first)
 {
 	static const struct hs_custom list[] = { { 0x0000007f, 0x0000000b }, { 0xffff, 0x952e } };
 	static const struct { uint8_t bytes[4]; uint8_t kind, hwords; } insns[] = {

@@ -152,7 +152,7 @@ static void listed(void **state)
 
 /* ---- what is refused ---------------------------------------------------------------- */
 
-TEST(refused)
+TEST(wrong_options_are_refused)
 {
 	static const struct hs_block in[] = { CALL };
 	struct hs_program *program = small_program();
@@ -179,7 +179,7 @@ TEST(refused)
 /* ---- disassembly -------------------------------------------------------------------- */
 
 /* Mnemonics are the same in every version of LLVM; how operands are written is not. */
-TEST(disassembled)
+TEST(mnemonics_are_shown)
 {
 	static const char *const mnemonics[] =
 		{ "nop", "nop", "jal ", "beqz a0, ", "ret", "li a0, ",

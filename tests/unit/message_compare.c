@@ -57,7 +57,7 @@ TEST_ROWS(compared, rows, r)
 	assert_int_equal(text[9], 0);
 }
 
-TEST(sources)
+TEST(sources_are_compared_by_themselves)
 {
 	const struct hs_message none = { .name = "X" }, four = { .has_source = true, .source = 4 };
 	const struct hs_message nine = { .has_source = true, .source = 9 };

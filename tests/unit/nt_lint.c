@@ -214,7 +214,7 @@ TEST(every_kind_has_a_row)
 	}
 }
 
-TEST(configurations)
+TEST(configurations_are_checked)
 {
 	struct hs_nt_config config = { .size = sizeof config };
 	struct hs_nt_lint_source source;

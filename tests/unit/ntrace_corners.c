@@ -243,7 +243,7 @@ static unsigned first_sync(const struct hs_nt_config *c, unsigned blocks)
 }
 
 /* trTeInstSyncMode 1 and bytes: after 16 messages of 2 bytes each, or after 8 of them. */
-TEST(intervals)
+TEST(synchronisation_after_messages_or_bytes)
 {
 	const struct hs_nt_config messages = { .size = sizeof messages, .inst_mode = HS_NT_BTM,
 		                               .sync_mode = HS_NT_SYNC_MESSAGES };
@@ -266,7 +266,7 @@ TEST(shorter_history)
 }
 
 /* What a decoder counts: a run of short DirectBranch messages, then one at fault. */
-TEST(statistics)
+TEST(what_a_decoder_counts)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x0c, 0x0b, 0x0c, 0x0b, 0x0c, 0x0b, 0x0c, 0x0b,
 		                         0x0c, 0x0b, 0x0c, 0x07, 0x0c, 0x0b };
@@ -340,7 +340,7 @@ TEST(error_may_be_lost_too)
 }
 
 /* A stream that ends inside a message: where that message began. */
-TEST(truncated)
+TEST(where_a_cut_message_began)
 {
 	static const uint8_t bytes[] = { SYNC_100, 0x84, 0x00 };
 	const struct hs_nt_config c = { .size = sizeof c };

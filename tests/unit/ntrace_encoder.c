@@ -153,7 +153,7 @@ TEST(address_fields)
 }
 
 /* The block before a bad one is encoded: ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80. */
-TEST(refusals)
+TEST(blocks_before_a_bad_one_are_encoded)
 {
 	static const struct { const char *name; struct hs_block bad; } list[] = {
 		{ "odd address", B(0x103, 1, 1, 0) },

@@ -82,7 +82,7 @@ TEST_ROWS(length, lengths, row)
 /* ---- payload ----------------------------------------------------------------------- */
 
 /* TCODE 56 after 3 bits of SRC 5; then 010101 in two MDO, a field of 6 bits and one of 12. */
-TEST(payload)
+TEST(payload_of_a_vendor_message)
 {
 	static const uint8_t bytes[] = { 0xe0, 0xad, 0xa8, 0x57 };
 	struct hs_span in = { bytes, sizeof bytes };
@@ -273,7 +273,7 @@ TEST_ROWS(encode, mores, row)
 }
 
 /* Elsewhere the same TCODE is reserved. */
-TEST(names)
+TEST(names_of_messages_elsewhere)
 {
 	enum hs_nt_field fields[HS_NTF_COUNT];
 

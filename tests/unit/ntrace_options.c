@@ -450,7 +450,7 @@ static void read_port(unsigned *blocks, unsigned *gaps, unsigned *overruns)
 	assert_int_equal(s, HS_MORE);
 }
 
-TEST(overflow)
+TEST(what_does_not_fit_is_lost)
 {
 	static const struct hs_block b = B(0x100, 2, 2, 5);
 	unsigned blocks, gaps, overruns;

@@ -263,7 +263,7 @@ TEST(upper_bits_of_raw_events)
 
 /* ---- names ------------------------------------------------------------------------ */
 
-TEST(names)
+TEST(names_of_events_and_errors)
 {
 	assert_string_equal(hs_sbi_error_name(-9), "ERR_NO_SHMEM");
 	assert_string_equal(hs_sbi_error_name(1), "?");

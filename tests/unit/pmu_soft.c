@@ -560,7 +560,7 @@ TEST(host_needs_count)
 }
 
 /* Migration while it is inside: another host, with counts of its own. */
-TEST(migrates)
+TEST(a_hart_migrates_while_it_is_inside)
 {
 	static struct hs_pmu_saved saved;
 	static struct hs_pmu_virtual other;

@@ -101,7 +101,7 @@ static void check_counts(const struct hs_points *p, uint64_t times)
 	assert_false(hs_points_get(p, 2, 0, &point));
 }
 
-TEST(counts)
+TEST(counts_of_points)
 {
 	struct hs_points *p = ntrace_counts();
 
@@ -123,7 +123,7 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-TEST(files)
+TEST(counts_are_read_back_from_a_file)
 {
 	struct hs_points *p = ntrace_counts();
 	struct hs_error e = { 0 };

@@ -102,7 +102,7 @@ static void look(void *to, uint32_t strand, uint32_t thread)
 
 /* Two jobs that wait for each other run at the same time, one of them on the pool's thread: of the
  * process that thread takes no signals, of its own it does. */
-TEST(signals)
+TEST(the_threads_take_no_signals)
 {
 	struct seen s = { .lock = PTHREAD_MUTEX_INITIALIZER,
 		          .changed = PTHREAD_COND_INITIALIZER,
@@ -128,7 +128,7 @@ TEST(signals)
 }
 
 /* Jobs that nobody has begun are not done when a pool ends: with one thread, none of them. */
-TEST(ends)
+TEST(jobs_that_nobody_began_are_dropped)
 {
 	const struct row row = { "", 1, 2, 1 };
 	struct work w = { .row = &row };

@@ -91,7 +91,7 @@ static void block_row(void **state)
 }
 
 /* PT Table 3.5: the core waits, and nothing is missing. */
-TEST(stall)
+TEST(a_core_that_waits_loses_nothing)
 {
 	static const struct hs_port_cycle one = C(I(0x100, NOP)), two = C(I(0x104, JAL)),
 		three = C(I(0x124, NOP));
@@ -123,7 +123,7 @@ TEST(stall)
 
 /* A core that cannot wait loses what there is no room for; a gap says so, and context is reported
  * again. */
-TEST(lost)
+TEST(a_core_that_cannot_wait_has_gaps)
 {
 	static const struct hs_port_cycle cycles[] = {
 		C({ .iretire = 1, .iaddr = 0x100, .instr = JAL, .priv = 3, .context = 4 }),
@@ -254,7 +254,7 @@ TEST_ROWS(drive_row, drive_rows, row)
 	assert_int_equal(cycles, row->n);
 }
 
-TEST(undrivable)
+TEST(fields_that_are_not_there)
 {
 	/* no code; half an instruction */
 	static const struct hs_block in[] = { B(0x900, 2, 2, 0), B(0x100, 2, 2, 0) };
@@ -281,7 +281,7 @@ TEST(undrivable)
 	assert_int_equal(hs_port_driver_init(&d, &c, &program), HS_E_CONFIG);
 }
 
-TEST(configurations)
+TEST(configurations_are_checked)
 {
 	struct hs_port_config c, resolved;
 	struct hs_port p;

@@ -119,7 +119,7 @@ TEST_ROWS(counted, rows, r)
 	hs_program_free(program);
 }
 
-TEST(events)
+TEST(events_are_counted)
 {
 	static const struct hs_block in[] = {
 		EVENT(HART, 0, 1), EVENT(GAP, 5, HS_E_FIELD), EVENT(HART, 0, 0),
@@ -143,7 +143,7 @@ TEST(events)
 
 /* Context 7 is a program of which nothing is known, 8 is the small one; each hart has its own, and
  * a context that is not in the list changes nothing. */
-TEST(contexts)
+TEST(contexts_have_their_programs)
 {
 	static const struct hs_block in[] = {
 		LEAF, EVENT(CONTEXT, 7, 2), LEAF, EVENT(HART, 0, 1), LEAF, EVENT(HART, 0, 0), LEAF,
@@ -231,7 +231,7 @@ TEST_ROWS(grouped, group_rows, r)
 	hs_program_free(program);
 }
 
-TEST(refused)
+TEST(wrong_options_are_refused)
 {
 	struct hs_program *program = small_program();
 	struct hs_profile_options o = { .size = sizeof(o), .program = program, .by = 5 };

@@ -246,7 +246,7 @@ static void check_places(struct hs_program *p, uint64_t bias)
 	}
 }
 
-TEST(places)
+TEST(places_of_addresses)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const size_t n = small_elf(elf);
@@ -309,7 +309,7 @@ TEST(symbols_only)
 }
 
 /* A file that is built again while it is read: names may be missing, and no signal comes. */
-TEST(shrinks)
+TEST(a_file_that_shrinks_gives_no_signal)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const size_t n = small_elf(elf);
@@ -331,7 +331,7 @@ TEST(shrinks)
 }
 
 /* What a recording names may be a FIFO or a device: it is not opened. */
-TEST(irregular)
+TEST(a_fifo_is_not_opened)
 {
 	struct hs_program *p;
 	struct hs_error e;
@@ -373,7 +373,7 @@ TEST(no_elf)
 }
 
 /* What others name is read below folders only, with links followed first. */
-TEST(confined)
+TEST(others_names_are_read_below_folders_only)
 {
 	char dir[] = "/tmp/hartscope-unit-XXXXXX", in[64], out[64], leads_out[64];
 	struct hs_program *p;
@@ -445,7 +445,7 @@ TEST(source_text)
 }
 
 /* Damage anywhere: an error, or a program that can be asked. */
-TEST(damaged)
+TEST(damage_anywhere_is_survived)
 {
 	uint8_t elf[SMALL_ELF_MAX];
 	const size_t n = small_elf(elf);

@@ -111,7 +111,7 @@ TEST(reads_small_segments)
 	hs_program_free(p);
 }
 
-TEST(refuses)
+TEST(wrong_cores_are_refused)
 {
 	struct hs_program *p;
 	struct file f;

@@ -344,7 +344,7 @@ TEST(least_room)
 	assert_int_equal(hs_qualify(&q, &b, 1, &used, out, HS_QUALIFIER_ROOM - 1, &n), HS_E_SPACE);
 }
 
-TEST(triggers)
+TEST(triggers_switch_and_report)
 {
 	const struct hs_qualifier_config c = { .size = sizeof c, .off = true };
 	const struct hs_block a = B(0x100, 3, 2, 5), b = B(0x200, 3, 2, 13);
@@ -369,7 +369,7 @@ TEST(triggers)
 }
 
 /* A watchpoint: SYNC 6 at its address (NT Table 25; TCI trTeCompPNotify). */
-TEST(watchpoint)
+TEST(a_watchpoint_reports)
 {
 	struct hs_qualifier_config c = { .size = sizeof c };
 	const struct hs_block a = B(0x100, 3, 2, 4), b = B(0x106, 11, 2, 0);
@@ -411,7 +411,7 @@ TEST(in_a_trace)
 	assert_memory_equal(bytes, want, sizeof want);
 }
 
-TEST(texts)
+TEST(filters_as_texts)
 {
 	static const struct { const char *text; enum hs_status want; } list[] = {
 		{ "iaddr=0x100-0x200", HS_OK }, { "iaddr=256-512", HS_OK }, { "priv=VS,VU", HS_OK },
@@ -447,7 +447,7 @@ TEST(texts)
 }
 
 /* Set-up commands, a line each. */
-TEST(lines)
+TEST(set_up_commands_a_line_each)
 {
 	static const struct { const char *text; enum hs_status want; unsigned line; } list[] = {
 		{ "# a comment\n\n; another\n[filters]\n  filter.0.enable=1 ; why\r\n\tfilter.15.privilege = U,VS", HS_OK, 6 },
@@ -508,7 +508,7 @@ TEST(lines)
 }
 
 /* Parameters of PT Table 3.6 that say what a device filters on. */
-TEST(support)
+TEST(parameters_of_support)
 {
 	static const struct { const char *text; struct hs_filter_support lacks; } list[] = {
 		{ "context=1", { .filter_context = 1 } }, { "tval=1", { .filter_tval = 1 } },

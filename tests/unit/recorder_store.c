@@ -123,7 +123,7 @@ TEST(in_memory)
 }
 
 /* The disk is full for a while: memory takes its place, and is given back. */
-TEST(full)
+TEST(memory_takes_the_place_of_a_full_disk)
 {
 	const struct rlimit one = { RECORDER_STORE_ROOM + 4096, RLIM_INFINITY };
 	const int dir = open_folder();

@@ -234,7 +234,7 @@ static void check_versions(const char *dir, const struct version_row *row, size_
 }
 
 /* Runs that say another code than was there. */
-TEST(versions)
+TEST(runs_that_had_other_code)
 {
 	char room[64];
 	const char *dir = test_directory(room);
@@ -402,7 +402,7 @@ TEST(sequential_jump_is_marked)
 }
 
 /* The image is the union of all runs. */
-TEST(snapshot)
+TEST(the_image_is_the_union_of_runs)
 {
 	const struct row r = { .words = { 4 }, .count = 1 };
 	struct hs_error error;

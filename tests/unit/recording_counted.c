@@ -92,7 +92,7 @@ static void compare(const char *path, size_t cap, uint64_t least)
 	free(want);
 }
 
-TEST(recorded)
+TEST(counts_of_a_recording)
 {
 	for (size_t cap = 1; cap < 40; cap++) {
 		compare(DATA "recording", cap, 1);
@@ -134,7 +134,7 @@ static void of_contexts(uint32_t each, uint32_t blocks, uint64_t least)
 	test_directory_remove(room);
 }
 
-TEST(often)
+TEST(words_that_come_often)
 {
 	of_contexts(3, 5000, 0);
 }
@@ -144,7 +144,7 @@ TEST(now_and_then)
 	of_contexts(100, 10000, 100);
 }
 
-TEST(seldom)
+TEST(words_that_come_seldom)
 {
 	of_contexts(1u << 19, MANY, MANY / 2);
 }

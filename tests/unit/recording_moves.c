@@ -24,7 +24,7 @@ static const struct row move_rows[] = {
 };
 
 /* The words are what the rows say, and the snapshot has the code of each address. */
-TEST(moves)
+TEST(harts_move_between_streams)
 {
 	char room[64];
 	const char *dir = test_directory(room);

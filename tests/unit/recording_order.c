@@ -61,7 +61,7 @@ TEST_ROWS(records, rows, r)
 	assert_memory_equal(bytes, REC_SWAPS ? r->little : r->big, r->n);
 }
 
-TEST(words)
+TEST(words_keep_their_order)
 {
 	uint32_t w[] = { 0x01020304, 0xf0000001 };
 

@@ -131,7 +131,7 @@ TEST_ROWS(selected, rows, r)
 }
 
 /* More items than are looked at together. */
-TEST(many)
+TEST(more_items_than_are_looked_at_together)
 {
 	enum { BLOCKS = 20000 };
 	static struct hs_block in[BLOCKS];

@@ -125,7 +125,7 @@ TEST(ends_with_the_run_that_waits)
 	assert_int_equal(out[51], 0x55);
 }
 
-TEST(sends)
+TEST(bytes_are_sent)
 {
 	static const uint8_t uart[] = { 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0,
 		                        1, 1 };

@@ -49,7 +49,7 @@ static const struct row {
 };
 
 /* Each path twice: it is the same string. */
-TEST(paths)
+TEST(a_path_is_the_same_string_twice)
 {
 	struct line_table t = { 0 };
 

@@ -297,7 +297,7 @@ TEST(sure_frames)
 	hs_program_free(p);
 }
 
-TEST(options)
+TEST(wrong_options_are_refused)
 {
 	struct hs_stacks_options o = { .size = sizeof(o) };
 	struct hs_stacks *s;

@@ -176,7 +176,7 @@ TEST(every_width)
 }
 
 /* Table "PIB Calibration Patterns", column "Wire Sequence". */
-TEST(calibration)
+TEST(calibration_patterns)
 {
 	static const struct { unsigned mode, n; uint32_t want[32]; } row[] = {
 		{ 5, 32, { 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 1, 0, 1, 0, 1, 0,
@@ -234,7 +234,7 @@ TEST(serial_protocols)
 }
 
 /* trPibDivider, trPibClkCenter: "Bit rate" 1 and 1/2. */
-TEST(rates)
+TEST(bit_rates_of_pins)
 {
 	static const struct { uint32_t control; uint64_t clocks, want; } row[] = {
 		{ 10u << 4, 100, 100 }, { 10u << 4 | 4u << 16, 100, 20 },

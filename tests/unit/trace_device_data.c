@@ -127,7 +127,7 @@ static void assert_access(unsigned i, unsigned round, bool store, uint8_t known)
 }
 
 /* All accesses, in order; without values, without addresses; instruction trace on and off. */
-TEST(everything)
+TEST(all_accesses_in_order)
 {
 	static const struct { uint32_t control; uint8_t known; } row[] = {
 		{ 0, BOTH }, { 2u << 18, BOTH }, { 3u << 18, BOTH },
@@ -166,7 +166,7 @@ TEST(on_and_off)
 }
 
 /* trTeDataFilters: accesses that a filter lets through; instructions are traced all the same. */
-TEST(filters)
+TEST(a_filter_lets_accesses_through)
 {
 	static const struct { uint32_t filter, comp, data; bool store; const char *text; } row[] = {
 		/* trTeFilterMatchDtype: stores; trTeFilterMatchDsize: 4 bytes */

@@ -181,7 +181,7 @@ TEST(defaults_follow)
 /* ---- registers and discovery ---------------------------------------------------- */
 
 /* trTeControl: trTeFormat is bits 26:24, 1 for N-Trace; trTeInstMode bits 6:4 (TCI 6.1). */
-TEST(registers)
+TEST(registers_give_parameters)
 {
 	struct hs_trace_params *p = new_params("ntrace");
 	struct hs_tc_dump dump = { 0 };
@@ -200,7 +200,7 @@ TEST(registers)
 	hs_trace_params_free(p);
 }
 
-TEST(discovery)
+TEST(discovery_gives_parameters)
 {
 	struct hs_trace_params *p = new_params("etrace");
 	uint32_t words[HS_ET_ATTRIBUTE_WORDS];

@@ -290,7 +290,7 @@ TEST(idle_inside_a_message)
 	assert_memory_equal(out, "\x0f\x0f\x0f", 3);
 }
 
-TEST(configurations)
+TEST(configurations_are_checked)
 {
 	static const struct { struct hs_pin_config c; enum hs_status want; } configs[] = {
 		{ { .size = sizeof(struct hs_pin_config), .width = 1 }, HS_OK },

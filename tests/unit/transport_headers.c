@@ -169,7 +169,7 @@ TEST(impossible_headers)
 	expect(HS_END, two, sizeof two, 2, 1);
 }
 
-TEST(cut)
+TEST(a_cut_capture)
 {
 	START();
 	put_sequence(31);
@@ -198,7 +198,7 @@ TEST(longer_packets)
 	assert_memory_equal(t.out, bytes, sizeof bytes);
 }
 
-TEST(configurations)
+TEST(configurations_are_checked)
 {
 	static const struct {
 		uint8_t headers, src, tstamp, pad;

@@ -156,7 +156,7 @@ TEST(never_returning)
 	hs_program_free(program);
 }
 
-TEST(refused)
+TEST(wrong_options_are_refused)
 {
 	const struct hs_traps_options o = { .size = sizeof(o) };
 	struct hs_traps *t;

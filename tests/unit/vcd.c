@@ -156,7 +156,7 @@ TEST_ROWS(every_cut, rows, r)
 		parse(r, cut);
 }
 
-TEST(options)
+TEST(options_are_checked)
 {
 	enum { SIZE = sizeof(struct hs_vcd_options) };
 	static const struct {
@@ -181,7 +181,7 @@ TEST(options)
 }
 
 /* Zeroed options, none, and those of an older caller that has no members but the size. */
-TEST(defaults)
+TEST(zeroed_and_older_options)
 {
 	static const char text[] =
 		HEAD "$var wire 1 ! trc_clk $end\n$var wire 1 \" trc_data $end\n" BODY
