@@ -30,7 +30,7 @@ TEST(offsets_are_those_of_the_text)
 		{ "trAtbBridgeControl", HS_TC_ATB, 0x000 }, { "trAtbBridgeImpl", HS_TC_ATB, 0x004 },
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc_place p, q;
 		unsigned field;
 		char name[64];
@@ -65,7 +65,7 @@ TEST(bits_are_those_of_the_text)
 		{ "trAtbBridgeID", HS_TC_ATB, 0x000, 0x7f00 },
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc_place p;
 		unsigned field;
 
@@ -218,7 +218,7 @@ TEST(reset_values)
 		{ "minimal-smem", RAM, 0x20, 0x80000000 },
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc tc = active(row[i].profile);
 
 		assert_int_equal(hs_tc_read(&tc, row[i].component, row[i].offset), row[i].value);
@@ -354,7 +354,7 @@ TEST(profiles_grow)
 	};
 	const struct hs_tc_memory memory = { .ops = &ops };
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct { struct hs_tc_profile p; uint8_t more[8]; } given =
 			{ .p = { .size = row[i].size } };
 		struct hs_tc tc;
@@ -395,7 +395,7 @@ static const struct hs_tc_limit btm_only[] = {
 	{ HS_TCF_TE_SRC_ID, 0xf0f, 0x020 },
 };
 static const struct hs_tc_profile btm = {
-	.size = sizeof(btm), .name = "btm", .limits = btm_only, .limit_count = COUNT(btm_only),
+	.size = sizeof(btm), .name = "btm", .limits = btm_only, .limit_count = COUNT_OF(btm_only),
 	.components = 1u << TE | 1u << RAM, .sram_bytes = 4096,
 };
 
@@ -462,7 +462,7 @@ TEST(warl_maps_to_legal_values)
 	};
 	const struct hs_tc_memory memory = { sram, sizeof(sram), &ops, NULL };
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc tc;
 
 		if (row[i].profile) {
@@ -484,7 +484,7 @@ TEST(reserved_offsets_read_0)
 	struct hs_tc tc = active("full");
 	const struct hs_tc before = tc;
 
-	for (size_t i = 0; i < COUNT(at); i++) {
+	for (size_t i = 0; i < COUNT_OF(at); i++) {
 		hs_tc_write(&tc, TE, at[i], UINT32_MAX);
 		assert_int_equal(hs_tc_read(&tc, TE, at[i]), 0);
 	}

@@ -76,7 +76,7 @@ TEST(dump_lines)
 		{ "= 3", HS_E_FORMAT, TE, HS_TCF_TE_ACTIVE, 0 },
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc_dump d = { 0 };
 
 		if (take_line(&d, row[i].line) != row[i].want)
@@ -108,7 +108,7 @@ TEST(lines_end_anywhere)
 	static const char *const lines[] = { "[encoder 0x10]", "trTeSrcBits = 0x4 # 4 bits",
 		                             "0x008: 0x40010000", "trTeFilter10Control = 1" };
 
-	for (size_t i = 0; i < COUNT(lines); i++)
+	for (size_t i = 0; i < COUNT_OF(lines); i++)
 		for (size_t n = 0; n <= strlen(lines[i]); n++) {
 			struct hs_tc_dump d = { 0 };
 			char cut[40] = "";
@@ -171,7 +171,7 @@ TEST(dump_sections)
 	struct hs_tc_dump d = { 0 };
 	char long_line[HS_TC_LINE_MAX + 1];
 
-	for (size_t i = 0; i < COUNT(lines); i++)
+	for (size_t i = 0; i < COUNT_OF(lines); i++)
 		assert_int_equal(take_line(&d, lines[i]), HS_OK);
 	assert_int_equal(hs_tc_get(&d.regs, RAM, HS_TCF_RAM_WP_LOW_BITS), 0x40);
 	assert_int_equal(hs_tc_get(&d.regs, FU, HS_TCF_TS_ACTIVE), 1);
@@ -219,7 +219,7 @@ TEST(registers_configure_a_decode)
 	                                     "trTeInstFeatures = 0x4005078c",
 		                             "trTsControl = 0x8001", "trTeImpl = 0x00010101" };
 
-	for (size_t i = 0; i < COUNT(lines); i++)
+	for (size_t i = 0; i < COUNT_OF(lines); i++)
 		assert_int_equal(take_line(&d, lines[i]), HS_OK);
 	assert_int_equal(hs_tc_nt_config(&d.regs, &c), HS_OK);
 	const struct hs_nt_config want = {
@@ -256,7 +256,7 @@ TEST(registers_that_cannot_be_decoded)
 		{ "trTeInstFeatures = 0x00000080", HS_OK },       /* implicit return not enabled */
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc_dump d = { 0 };
 		struct hs_nt_config c = { .size = sizeof(c) };
 
@@ -277,7 +277,7 @@ TEST(implicit_return_of_an_unknown_kind)
 		{ "trTeInstFeatures = 0x000000c8", 3 }, { "trTeInstFeatures = 0x000000c0", 0 },
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc_dump d = { 0 };
 		struct hs_nt_config c = { .size = sizeof(c) };
 
@@ -310,7 +310,7 @@ TEST(versions_of_components)
 		{ "trTeImpl = 0x101", HS_TC_COMPONENTS, HS_TC_VERSION_NOT_READ, 0, 0 },
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc_dump d = { 0 };
 		unsigned major = 99, minor = 99;
 

@@ -136,7 +136,7 @@ TEST(there_and_back)
 		{ "daddr=0x9000-0x9fff+dtype=store,sc", "priv=U+data", "dsize=1,8" },
 	};
 
-	for (size_t i = 0; i < COUNT(texts); i++) {
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		struct hs_qualifier_config c = { .size = sizeof c }, back = { .size = sizeof back };
 		struct hs_tc_regs regs = { 0 };
 
@@ -161,7 +161,7 @@ TEST(what_registers_cannot_say)
 		{ "filter.2.user", "1" }, { "filter.2.user_word", "1" },
 	};
 
-	for (size_t i = 0; i < COUNT(names); i++) {
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		struct hs_qualifier_config c = { .size = sizeof c };
 		struct hs_tc_regs regs = { 0 };
 		const struct hs_tc_regs none = { 0 };

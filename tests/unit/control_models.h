@@ -6,8 +6,6 @@
 
 #include <hartscope/control.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 enum { TE = HS_TC_ENCODER, FU = HS_TC_FUNNEL, RAM = HS_TC_RAM, PIB = HS_TC_PIB };
 
 static uint8_t sram[4096];
@@ -16,7 +14,7 @@ static struct { uint64_t at[64]; uint32_t word[64]; unsigned n, refuse_after; } 
 static bool bus_store(void *user, uint64_t address, uint32_t word)
 {
 	(void)user;
-	if (bus.n >= COUNT(bus.at) || (bus.refuse_after && bus.n >= bus.refuse_after))
+	if (bus.n >= COUNT_OF(bus.at) || (bus.refuse_after && bus.n >= bus.refuse_after))
 		return false;
 	bus.at[bus.n] = address;
 	bus.word[bus.n++] = word;

@@ -52,8 +52,8 @@ TEST(an_encoder)
 	struct hs_tc_regs r = { 0 };
 
 	assert_int_equal(hs_tc_set_nt_config(&r, &traced), HS_OK);
-	check_writes(&r, 1u << TE, true, want, COUNT(want));
-	check_writes(&r, 1u << TE, false, want, COUNT(want) - 1);
+	check_writes(&r, 1u << TE, true, want, COUNT_OF(want));
+	check_writes(&r, 1u << TE, false, want, COUNT_OF(want) - 1);
 }
 
 /* Sinks come first, the funnel before the encoder; SMEM mode before addresses (TCI 7.1, 11.2). */
@@ -78,13 +78,13 @@ TEST(sinks_first)
 	};
 	struct hs_tc_dump d = { 0 };
 
-	for (size_t i = 0; i < COUNT(lines); i++) {
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
 		struct hs_span in = { (const uint8_t *)lines[i], strlen(lines[i]) };
 
 		assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
 	}
 	check_writes(&d.regs, 1u << RAM | 1u << PIB | 1u << HS_TC_ATB | 1u << FU, true, want,
-	             COUNT(want));
+	             COUNT_OF(want));
 }
 
 /* TCI 6.1: trTsActive, trTsCount, trTsMode 2, trTsEnable. */
@@ -111,12 +111,12 @@ TEST(registers_of_a_device_at_work)
 	struct hs_tc_setup s;
 	struct hs_tc_step w;
 
-	for (size_t i = 0; i < COUNT(lines); i++) {
+	for (size_t i = 0; i < COUNT_OF(lines); i++) {
 		struct hs_span in = { (const uint8_t *)lines[i], strlen(lines[i]) };
 
 		assert_int_equal(hs_tc_dump_line(&d, &in), HS_OK);
 	}
-	check_writes(&d.regs, 1u << RAM | 1u << FU, true, want, COUNT(want));
+	check_writes(&d.regs, 1u << RAM | 1u << FU, true, want, COUNT_OF(want));
 	d.regs.word[0] = 0x0131003f;
 	assert_int_equal(hs_tc_setup_init(&s, &d.regs, 1u << TE, true), HS_OK);
 	for (unsigned i = 0; i < 3; i++)
@@ -172,10 +172,10 @@ TEST(filters_before_they_count)
 	assert_int_equal(hs_tc_setup_init(&s, &r, 1u << TE, false), HS_OK);
 	while (hs_tc_setup_next(&s, &w)) {
 		hs_tc_name(&w.place, name, sizeof name);
-		if (at < COUNT(order) && strcmp(name, order[at]) == 0)
+		if (at < COUNT_OF(order) && strcmp(name, order[at]) == 0)
 			at++;
 	}
-	assert_int_equal(at, COUNT(order));
+	assert_int_equal(at, COUNT_OF(order));
 }
 
 TEST(what_registers_cannot_have)

@@ -40,7 +40,7 @@ TEST(write_pointer_and_wrap)
 		{ 15, 0xc, false }, { 16, 1, true }, { 20, 5, true },
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc tc = small_buffer(3);
 
 		assert_int_equal(put_bytes(&tc, 0, bytes, row[i].n), row[i].n);
@@ -250,7 +250,7 @@ TEST(timestamp_modes)
 		{ 0x23, HS_TC_SYSTEM, 0x800000000001, false, 0x800000000003 }, /* 48 bits */
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_tc tc = active("full");
 
 		hs_tc_write(&tc, TE, 0x40, row[i].control);

@@ -67,7 +67,7 @@ TEST(pairs_of_low_and_high)
 {
 	static const char *const profiles[] = { "full", "minimal" };
 
-	for (size_t k = 0; k < COUNT(profiles); k++) {
+	for (size_t k = 0; k < COUNT_OF(profiles); k++) {
 		struct hs_tc tc = active(profiles[k]);
 
 		for (unsigned c = 0; c <= HS_TC_COMPONENTS; c++)
@@ -121,7 +121,7 @@ TEST(every_word_has_its_number)
 	};
 	size_t n;
 
-	for (size_t i = 0; i < COUNT(modes); i++) {
+	for (size_t i = 0; i < COUNT_OF(modes); i++) {
 		const char *w = hs_tc_value_word(HS_TCF_PIB_MODE, modes[i].value, &n);
 
 		assert_non_null(w);
@@ -179,7 +179,7 @@ TEST(a_fixed_start)
 	};
 	const struct hs_tc_memory memory = { sram, sizeof sram, &ops, NULL };
 	const struct hs_tc_profile p = { .size = sizeof p, .limits = limits,
-		                         .limit_count = COUNT(limits), .sram_bytes = 4096 };
+		                         .limit_count = COUNT_OF(limits), .sram_bytes = 4096 };
 	struct hs_tc tc;
 
 	assert_int_equal(hs_tc_init(&tc, &p, &memory, 0), HS_OK);
@@ -233,7 +233,7 @@ TEST(control_registers_are_there)
 		                            HS_TCR_ATB_CONTROL };
 	const struct hs_tc_memory memory = { sram, sizeof sram, &ops, NULL };
 
-	for (size_t i = 0; i < COUNT(controls); i++) {
+	for (size_t i = 0; i < COUNT_OF(controls); i++) {
 		struct hs_tc_profile p = *hs_tc_profile_find("full");
 		struct hs_tc tc;
 

@@ -6,7 +6,6 @@
 
 #include "core/access.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define MOST 10
 
 static const uint8_t code[] = {
@@ -102,11 +101,11 @@ static void set_up(struct hs_qualifier *q, const struct row *r)
 
 TEST_ROWS(row, rows, r)
 {
-	struct hs_block in[3 * COUNT(made) + 1];
+	struct hs_block in[3 * COUNT_OF(made) + 1];
 	struct hs_qualifier q;
 	size_t n = 0, want = 0;
 
-	for (size_t i = 0; i < COUNT(made); i++) {
+	for (size_t i = 0; i < COUNT_OF(made); i++) {
 		const struct hs_access a = { .address = made[i].address, .type = made[i].type,
 			                     .size = made[i].size, .data = i, .operand = 7,
 			                     .known = HS_ACCESS_HAS_ADDRESS | HS_ACCESS_HAS_DATA |
@@ -161,7 +160,7 @@ TEST(not_of_instructions)
 		 "comparator.1.mode = both"),
 	};
 
-	for (size_t i = 0; i < COUNT(texts); i++) {
+	for (size_t i = 0; i < COUNT_OF(texts); i++) {
 		struct hs_qualifier_config c = { .size = sizeof(c) };
 		struct hs_span in = { (const uint8_t *)texts[i], strlen(texts[i]) };
 		struct hs_qualifier q;

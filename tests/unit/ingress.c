@@ -6,8 +6,6 @@
 
 #include "ingress_rows.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 struct importer {
 	bool csv;
 	struct hs_spike spike;
@@ -51,7 +49,7 @@ struct run {
 
 static void collect(struct run *r)
 {
-	assert_true(r->n + r->out.n <= COUNT(r->all));
+	assert_true(r->n + r->out.n <= COUNT_OF(r->all));
 	memcpy(r->all + r->n, r->out.at, r->out.n * sizeof *r->out.at);
 	r->n += r->out.n;
 	r->out.n = 0;

@@ -3,8 +3,6 @@
 
 #include <hartscope/block.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 #define BLOCK(a, hw, last, type) \
 	{ .iaddr = (a), .iretire = (hw), .ilast = (last), .itype = (type), .kind = HS_KIND_BLOCK }
 #define EVENT(k, a) { .arg = (a), .kind = (k) }
@@ -72,7 +70,7 @@ TEST(events_that_let_a_block_start_anywhere)
 	};
 	static const struct hs_block first = BLOCK(0x100, 4, 2, 0), far = BLOCK(0x800, 1, 1, 0);
 
-	for (size_t i = 0; i < COUNT(row); i++) {
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
 		struct hs_block_checker c = { 0 };
 
 		assert_int_equal(hs_block_check(&c, &first), HS_OK);

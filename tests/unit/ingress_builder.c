@@ -3,8 +3,6 @@
 
 #include <hartscope/ingress.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 #define INSN(a, hw, k) \
 	{ .iaddr = (a), .insn = { .hwords = (hw), .kind = (k) }, .known = true, .priv = 3 }
 #define TOLD(a, hw, type) { .iaddr = (a), .insn = { .hwords = (hw) }, .itype = (type), .priv = 3 }
@@ -29,8 +27,8 @@ TEST(wrong_instructions_are_refused)
 		{ TOLD(0x100, 1, 16), HS_E_ARG }, { TOLD(0x100, 1, 255), HS_E_ARG },
 	};
 
-	for (size_t i = 0; i < COUNT(row); i++) {
-		struct hs_blocks out = { at, COUNT(at), 0 };
+	for (size_t i = 0; i < COUNT_OF(row); i++) {
+		struct hs_blocks out = { at, COUNT_OF(at), 0 };
 		struct hs_builder b;
 
 		hs_builder_init(&b, 64);
@@ -43,7 +41,7 @@ TEST(wrong_instructions_are_refused)
 TEST(refused_traps)
 {
 	const struct hs_trap odd = { .epc = 0x101 }, nowhere = { .no_epc = true };
-	struct hs_blocks out = { at, COUNT(at), 0 };
+	struct hs_blocks out = { at, COUNT_OF(at), 0 };
 	struct hs_builder b;
 
 	hs_builder_init(&b, 64);
@@ -85,7 +83,7 @@ TEST(events_inside_a_block_come_after_it)
 {
 	static const struct hs_retired insn = INSN(0x100, 1, HS_INSN_LINEAR);
 	struct hs_block event = { .value = 1, .kind = HS_KIND_TIME };
-	struct hs_blocks out = { at, COUNT(at), 0 };
+	struct hs_blocks out = { at, COUNT_OF(at), 0 };
 	struct hs_builder b;
 
 	hs_builder_init(&b, 64);
@@ -115,7 +113,7 @@ TEST(after_the_last_address_comes_0)
 	static const struct hs_retired first = INSN(0, 1, HS_INSN_RETURN);
 
 	for (unsigned xlen = 32; xlen <= 64; xlen += 32) {
-		struct hs_blocks out = { at, COUNT(at), 0 };
+		struct hs_blocks out = { at, COUNT_OF(at), 0 };
 		struct hs_builder b;
 
 		hs_builder_init(&b, xlen);
@@ -132,7 +130,7 @@ TEST(table_jump)
 {
 	static const struct hs_retired jump = INSN(0x100, 1, HS_INSN_TABLE_JUMP);
 	static const struct hs_retired next = INSN(0x8000, 1, HS_INSN_LINEAR);
-	struct hs_blocks out = { at, COUNT(at), 0 };
+	struct hs_blocks out = { at, COUNT_OF(at), 0 };
 	struct hs_builder b;
 
 	hs_builder_init(&b, 32);
@@ -149,7 +147,7 @@ TEST(a_cut_block_ends_as_by_itself)
 	static const struct hs_retired branch = {
 		.iaddr = 0x102, .known = true, .priv = HS_PRIV_UNKNOWN,
 		.insn = { .hwords = 2, .kind = HS_INSN_BRANCH, .target = 0x200 } };
-	struct hs_blocks out = { at, COUNT(at), 0 };
+	struct hs_blocks out = { at, COUNT_OF(at), 0 };
 	struct hs_builder b;
 
 	hs_builder_init(&b, 64);

@@ -568,4 +568,3 @@ TEST(size_is_checked)
 	assert_int_equal(hs_pmu_fdt_read(&fdt, &nothing, &config), HS_E_CONFIG);
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -345,4 +345,3 @@ TEST_ROWS(bytes_are_checked, bad_bytes, b)
 	assert_int_equal(in.n, b->n);
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -531,7 +531,7 @@ static bool take_opcode(void *of, const struct hs_port_opcode *opcode, uint32_t 
 {
 	struct opcodes *o = of;
 
-	assert_true(o->n < COUNT(o->at));
+	assert_true(o->n < COUNT_OF(o->at));
 	o->at[o->n++] = *opcode;
 	*version = 7;
 	return o->n == 2;
@@ -549,14 +549,14 @@ TEST(opcodes_are_passed_on)
 #undef TO
 	struct hs_port_config c;
 	struct hs_block at[3 * HS_PORT_ROOM];
-	struct hs_blocks out = { at, COUNT(at), 0 };
+	struct hs_blocks out = { at, COUNT_OF(at), 0 };
 	struct opcodes got = { .n = 0 };
 	struct hs_port port;
 
 	configure(&c, HS_PORT_INSN, FETCH);
 	assert_int_equal(hs_port_init(&port, &c, NULL), HS_OK);
 	hs_port_set_code(&port, take_opcode, &got);
-	for (size_t i = 0; i < COUNT(cycles); i++)
+	for (size_t i = 0; i < COUNT_OF(cycles); i++)
 		assert_int_equal(hs_port_clock(&port, &cycles[i], &out), HS_OK);
 	assert_int_equal(hs_port_flush(&port, &out), HS_OK);
 	assert_int_equal(got.n, 2);

@@ -3,9 +3,9 @@
 #ifndef TESTS_PORT_ROWS_H
 #define TESTS_PORT_ROWS_H
 
-#include <hartscope/port.h>
+#include "cases.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include <hartscope/port.h>
 
 /* addi x0,x0,0; c.nop; beq x0,x0,+16; jal x0,+32; jalr x0,0(x1); mret; ecall; ebreak; auipc x6;
  * jalr x1,0(x6) */
