@@ -83,7 +83,7 @@ exits "E-Trace: no notes" 0 "$HARTSCOPE" $et --severity error twice.et
 exits "E-Trace: packets that no text has" 2 "$HARTSCOPE" $et --set fast-profile=targets good.et
 exits "E-Trace: kinds" 0 "$HARTSCOPE" lint --protocol etrace --kinds
 is "E-Trace: a row each" \
-	"$(grep -c '^HS_ET_FINDING(' "$tables/etrace_lint/et_findings.def")" "$(wc -l <out)"
+	"$(grep -c '^HS_ET_FINDING(' "$tables/etrace/et_findings.def")" "$(wc -l <out)"
 exits "E-Trace: errors of a text" 0 "$HARTSCOPE" lint --protocol etrace --kinds --severity error
 is "E-Trace: without notes" 0 "$(grep -c " note " out)"
 exits "no such protocol" 2 "$HARTSCOPE" lint --protocol none --kinds
