@@ -263,12 +263,10 @@ static void decode(const struct capture *c, struct decoded *d)
 	struct hs_nt_config config = { .size = sizeof(config) };
 	struct hs_span in = { c->bytes, c->n };
 	struct hs_block out[64];
-	uint64_t *memory = malloc(hs_bb_memory(64));
 	enum hs_status s;
 	size_t n;
 
 	memset(d, 0, sizeof(*d));
-	assert_non_null(memory);
 	assert_int_equal(hs_tc_nt_config(&dev.tc.regs, &config), HS_OK);
 	struct hs_nt_decoder *decoder = nt_decoder(&config, &image);
 
@@ -281,7 +279,6 @@ static void decode(const struct capture *c, struct decoded *d)
 		s = hs_nt_decoder_end(decoder, out, 64, &n);
 		collect(d, out, n);
 	} while (s == HS_FULL);
-	free(memory);
 }
 
 static struct capture capture;

@@ -144,69 +144,49 @@ static void collect_harts(const struct hs_block *b, size_t n, unsigned *now)
 	}
 }
 
-/* @return  Errors of the decoder. */
-static unsigned decode_nt(struct hs_span in, unsigned src_bits)
+/* All of @in by the decoder that is not NULL.  @return  Its errors. */
+static unsigned decode_all(struct hs_span in, struct hs_nt_decoder *nt, struct hs_et_decoder *et)
 {
-	const struct hs_nt_config config = { .size = sizeof(config),
-		                             .src_bits = (uint8_t)src_bits };
-	static struct hs_nt_source sources[4];
-	struct hs_nt_decoder decoder;
-	struct hs_bb_table table;
 	struct hs_block out[64];
-	uint64_t *memory = malloc(hs_bb_memory(64));
 	unsigned now = 0, errors = 0;
 	enum hs_status s;
 	size_t n;
 
 	memset(&seen, 0, sizeof(seen));
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_nt_decoder_init(&decoder, &config, &table, sources, 4), HS_OK);
 	do {
-		s = hs_nt_decoder_next(&decoder, &in, out, 64, &n);
+		s = nt ? hs_nt_decoder_next(nt, &in, out, 64, &n)
+		       : hs_et_decoder_next(et, &in, out, 64, &n);
 		collect_harts(out, n, &now);
 		errors += s != HS_OK && s != HS_MORE && s != HS_FULL;
+		assert_true(nt || s == HS_OK || s == HS_MORE || s == HS_FULL || s == HS_E_LOST);
 	} while (s != HS_MORE);
 	do {
-		s = hs_nt_decoder_end(&decoder, out, 64, &n);
+		s = nt ? hs_nt_decoder_end(nt, out, 64, &n) : hs_et_decoder_end(et, out, 64, &n);
 		collect_harts(out, n, &now);
 	} while (s == HS_FULL);
-	free(memory);
 	return errors;
+}
+
+static unsigned decode_nt(struct hs_span in, unsigned src_bits)
+{
+	const struct hs_nt_config config = { .size = sizeof(config),
+		                             .src_bits = (uint8_t)src_bits };
+	static struct hs_nt_source sources[4];
+	static struct hs_nt_decoder d;
+
+	assert_int_equal(hs_nt_decoder_init(&d, &config, table_of(&image), sources, 4), HS_OK);
+	return decode_all(in, &d, NULL);
+}
+
+static inline void decode_et(struct hs_span in, const struct hs_et_config *config)
+{
+	decode_all(in, NULL, et_decoder(config, &image));
 }
 
 static void same_flow(const struct flow *want, const struct flow *have)
 {
 	assert_int_equal(have->n, want->n);
 	assert_blocks(want->at, have->at, want->n - 1);
-}
-
-static void decode_et(struct hs_span in, const struct hs_et_config *config)
-{
-	const size_t bytes = hs_et_source_memory(config);
-	uint64_t *memory = malloc(hs_bb_memory(64)), *tables = malloc(bytes ? bytes : 1);
-	struct hs_et_decoder decoder;
-	struct hs_et_source source;
-	struct hs_bb_table table;
-	struct hs_block out[64];
-	unsigned now = 0;
-	enum hs_status s;
-	size_t n;
-
-	memset(&seen, 0, sizeof(seen));
-	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&decoder, config, &table, &source, 1, tables, bytes),
-	                 HS_OK);
-	do {
-		s = hs_et_decoder_next(&decoder, &in, out, 64, &n);
-		collect_harts(out, n, &now);
-		assert_true(s == HS_OK || s == HS_MORE || s == HS_FULL || s == HS_E_LOST);
-	} while (s != HS_MORE);
-	do {
-		s = hs_et_decoder_end(&decoder, out, 64, &n);
-		collect_harts(out, n, &now);
-	} while (s == HS_FULL);
-	free(memory);
-	free(tables);
 }
 
 #endif

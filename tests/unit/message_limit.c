@@ -1,13 +1,11 @@
 /* Counts in a few bytes that mean many blocks: the limit of a message. */
 #include "cases.h"
 
-#include <hartscope/etrace.h>
-#include <hartscope/ntrace.h>
-
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
+#include "unit/decoders.h"
 
 /* 0x1000 beq a0,a1,0x1000 (ISA manual): each turn is a block. */
 static const uint8_t code[] = { 0x63, 0x00, 0xb5, 0x00 };
@@ -18,8 +16,6 @@ static const struct hs_image image = { .sections = &section, .count = 1, .isa = 
 #define BLOCKS 100000u
 
 struct bench {
-	uint64_t memory[4096];
-	struct hs_bb_table table;
 	struct hs_block out[ROOM];
 	uint64_t blocks, gaps;
 };
@@ -43,24 +39,22 @@ static enum hs_status ntrace(struct bench *b, uint64_t limit)
 		[HS_NTF_RCODE] = 2, [HS_NTF_RDATA] = 0xffffffff, [HS_NTF_HREPEAT] = 5000 } };
 	uint8_t bytes[2 * HS_NT_MSG_MAX];
 	size_t size = hs_nt_write(&sync, 0, bytes);
-	struct hs_nt_source source;
-	struct hs_nt_decoder d;
+	struct hs_nt_decoder *d = nt_decoder(&c, &image);
 	enum hs_status status;
 	size_t n;
 
 	size += hs_nt_write(&full, 0, bytes + size);
-	assert_int_equal(hs_nt_decoder_init(&d, &c, &b->table, &source, 1), HS_OK);
 	if (limit)
-		hs_nt_decoder_set_limit(&d, limit);
+		hs_nt_decoder_set_limit(d, limit);
 
 	struct hs_span in = { bytes, size };
 
 	do {
-		status = hs_nt_decoder_next(&d, &in, b->out, ROOM, &n);
+		status = hs_nt_decoder_next(d, &in, b->out, ROOM, &n);
 		count(b, n);
 	} while (status == HS_FULL);
 	if (status != HS_MORE)
-		assert_int_equal(hs_nt_decoder_diag(&d)->reason, HS_REASON_BLOCKS_LIMIT);
+		assert_int_equal(hs_nt_decoder_diag(d)->reason, HS_REASON_BLOCKS_LIMIT);
 	return status;
 }
 
@@ -78,27 +72,23 @@ static enum hs_status etrace(struct bench *b, uint64_t limit)
 	const struct hs_et_packet many = { .form = HS_ET_FORM_BRANCH_COUNT, .field = {
 		[HS_ETF_BRANCH_COUNT] = 150000 - 31 } };
 	uint8_t bytes[4 * HS_ET_PACKET_MAX];
-	static struct hs_et_source source;
-	static uint64_t memory[512];
-	struct hs_et_decoder d;
+	struct hs_et_decoder *d = et_decoder(&c, &image);
 	enum hs_status status;
 	size_t n, size = hs_et_write(&c, &start, bytes);
 
 	size += hs_et_write(&c, &taken, bytes + size);
 	size += hs_et_write(&c, &many, bytes + size);
-	assert_int_equal(hs_et_decoder_init(&d, &c, &b->table, &source, 1, memory, sizeof memory),
-	                 HS_OK);
 	if (limit)
-		hs_et_decoder_set_limit(&d, limit);
+		hs_et_decoder_set_limit(d, limit);
 
 	struct hs_span in = { bytes, size };
 
 	do {
-		status = hs_et_decoder_next(&d, &in, b->out, ROOM, &n);
+		status = hs_et_decoder_next(d, &in, b->out, ROOM, &n);
 		count(b, n);
 	} while (status == HS_FULL);
 	if (status != HS_MORE)
-		assert_int_equal(hs_et_decoder_diag(&d)->reason, HS_REASON_BLOCKS_LIMIT);
+		assert_int_equal(hs_et_decoder_diag(d)->reason, HS_REASON_BLOCKS_LIMIT);
 	return status;
 }
 
@@ -108,12 +98,10 @@ static void limited(void **state)
 	static struct bench b;
 
 	memset(&b, 0, sizeof b);
-	assert_int_equal(hs_bb_init(&b.table, &image, b.memory, 64), HS_OK);
 	assert_int_equal(decode(&b, 0), HS_MORE);
 	assert_in_range(b.blocks, 149000, 160000);
 	assert_int_equal(b.gaps, 0);
 	memset(&b, 0, sizeof b);
-	assert_int_equal(hs_bb_init(&b.table, &image, b.memory, 64), HS_OK);
 	assert_int_equal(decode(&b, BLOCKS), HS_E_FLOW);
 	assert_in_range(b.blocks, BLOCKS - ROOM, BLOCKS + 2 * ROOM);
 	assert_int_equal(b.gaps, 1);

@@ -296,22 +296,30 @@ static bool write_nothing(void *ctx, uint64_t address, const void *from, size_t 
 	return true;
 }
 
+/* A hart whose host has these functions. */
+static struct hs_pmu pmu;
+static struct hs_pmu_hart hart;
+static struct fake fake;
+
+static void begin(const struct hs_pmu_ops *ops)
+{
+	struct hs_pmu_config c = fake_config(64, 4, 48);
+
+	c.ops = ops;
+	fake_init(&fake);
+	assert_int_equal(hs_pmu_init(&pmu, &c), HS_OK);
+	hs_pmu_hart_init(&pmu, &hart, &fake);
+}
+
 TEST(gap_14_entries_are_limited)
 {
 	struct hs_pmu_ops ops = fake_ops;
-	struct hs_pmu_config c = fake_config(64, 4, 48);
-	struct hs_pmu pmu;
-	static struct hs_pmu_hart hart;
-	static struct fake fake;
 	uint64_t args[6] = { FAKE_BASE, 0, 4096, 0 };
 
 	ops.memory_check = allow;
 	ops.memory_read = read_zeros;
 	ops.memory_write = write_nothing;
-	c.ops = &ops;
-	fake_init(&fake);
-	assert_int_equal(hs_pmu_init(&pmu, &c), HS_OK);
-	hs_pmu_hart_init(&pmu, &hart, &fake);
+	begin(&ops);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, args).error,
 	                 HS_SBI_SUCCESS);
 	args[2]++;
@@ -348,20 +356,13 @@ static bool write_never(void *ctx, uint64_t address, const void *from, size_t n)
 TEST(entries_are_looked_at_twice)
 {
 	struct hs_pmu_ops ops = fake_ops;
-	struct hs_pmu_config c = fake_config(64, 4, 48);
-	struct hs_pmu pmu;
-	static struct hs_pmu_hart hart;
-	static struct fake fake;
 	const uint64_t args[6] = { FAKE_BASE, 0, 1 };
 
 	ops.memory_check = allow;
 	ops.memory_read = read_changing;
 	ops.memory_write = write_never;
-	c.ops = &ops;
-	fake_init(&fake);
 	looks = 0;
-	assert_int_equal(hs_pmu_init(&pmu, &c), HS_OK);
-	hs_pmu_hart_init(&pmu, &hart, &fake);
+	begin(&ops);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, args).error,
 	                 HS_SBI_ERR_INVALID_PARAM);
 	assert_int_equal(looks, 2);
@@ -377,16 +378,9 @@ static bool every_platform_event(void *ctx, uint64_t data)
 TEST(firmware_codes)
 {
 	struct hs_pmu_ops ops = fake_ops;
-	struct hs_pmu_config c = fake_config(64, 4, 48);
-	struct hs_pmu pmu;
-	static struct hs_pmu_hart hart;
-	static struct fake fake;
 
 	ops.platform_event = every_platform_event;
-	c.ops = &ops;
-	fake_init(&fake);
-	assert_int_equal(hs_pmu_init(&pmu, &c), HS_OK);
-	hs_pmu_hart_init(&pmu, &hart, &fake);
+	begin(&ops);
 	fake_do(&pmu, &hart, HS_PMU_COUNTER_CONFIG_MATCHING, 7, 1, HS_PMU_CFG_AUTO_START, 0xfffff,
 	        0);
 	fake_do(&pmu, &hart, HS_PMU_COUNTER_CONFIG_MATCHING, 8, 1, HS_PMU_CFG_AUTO_START, 0xf0005,
@@ -405,20 +399,13 @@ TEST(firmware_codes)
 TEST(gap_12_last_page)
 {
 	struct hs_pmu_ops ops = fake_ops;
-	struct hs_pmu_config c = fake_config(64, 4, 48);
-	struct hs_pmu pmu;
-	static struct hs_pmu_hart hart;
-	static struct fake fake;
 	const uint64_t last[6] = { UINT64_MAX << 12 }, entry[6] = { UINT64_MAX << 4, 0, 1 },
 		beyond[6] = { UINT64_MAX << 4, 0, 2 };
 
 	ops.memory_check = allow;
 	ops.memory_read = read_zeros;
 	ops.memory_write = write_nothing;
-	c.ops = &ops;
-	fake_init(&fake);
-	assert_int_equal(hs_pmu_init(&pmu, &c), HS_OK);
-	hs_pmu_hart_init(&pmu, &hart, &fake);
+	begin(&ops);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_SNAPSHOT_SET_SHMEM, last).error, 0);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, entry).error, 0);
 	assert_int_equal(hs_pmu_ecall(&pmu, &hart, HS_PMU_EVENT_GET_INFO, beyond).error,
