@@ -39,7 +39,8 @@ declare -A sees=(
 	[compare]='core support program guest source calls'
 	[gdb]='core support program guest source calls'
 	[ctr_host]='core ctr support program guest inputs'
-	[encode]='core ingress ntrace etrace support trace'
+	[encode]='core ingress flow ntrace etrace transport device support program '\
+'recording inputs trace source'
 	[hartscope]="$free support program guest recording recorder inputs trace source identify calls counts listing compare gdb ctr_host encode"
 	[qemu]='core ctr'
 	[dpi]="$free support program trace encode"
@@ -62,7 +63,7 @@ declare -A shares=(
 	[compare]='support program'
 	[gdb]='core support program'
 	[ctr_host]='core support program'
-	[encode]='support'
+	[encode]='core support'
 	[qemu]='recording recorder'
 )
 
@@ -132,7 +133,7 @@ rooms_of listing listing.h
 rooms_of compare diff.h
 rooms_of gdb gdb_server.h
 rooms_of ctr_host ctr_replay.h ctr_export.h ctr_explain.h
-rooms_of encode points.h
+rooms_of encode encode.h points.h rows.h trace_system.h
 
 has_word()
 {

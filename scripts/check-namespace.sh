@@ -34,7 +34,7 @@ prefix_of()
 	counts) echo 'counts_|profile_|coverage_|part_' ;;
 	compare) echo 'compare_|diff_' ;;
 	ctr_host) echo 'replay_|export_|explain_' ;;
-	encode) echo 'encode_|points_' ;;
+	encode) echo 'encode_|points_|system_' ;;
 	ctr | gdb | identify | listing | pmu | recorder | support) echo "$1"_ ;;
 	*) echo hs_ ;;
 	esac

@@ -2,16 +2,15 @@
 #ifndef ENCODE_LIVE_H
 #define ENCODE_LIVE_H
 
-#include <hartscope/recording.h>
+#include <hartscope/encode.h>
 
 struct encode_live;
 
 /* Begin a trace.  @argv: as of encode, with what is recorded in place of the recording; @harts: how
  * many the program has at most.  NULL after a complaint. */
 struct encode_live *encode_live_open(int argc, char **argv, uint32_t harts);
-/* As hs_recorder_take_fn. */
-bool encode_live_take(void *live, const struct hs_rec *rec, uint32_t hart, const struct hs_block *b,
-                      size_t n);
+/* What takes the blocks: for hs_encode_take(). */
+struct hs_encode *encode_live_encoder(const struct encode_live *live);
 /* The program has ended: the trace and its files get their names, and @live is freed.  Returns an
  * exit status. */
 int encode_live_close(struct encode_live *live);

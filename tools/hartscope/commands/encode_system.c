@@ -4,149 +4,93 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <hartscope/registers.h>
+#include <hartscope/trace_system.h>
 
-#include "common/system.h"
+#include "commands/encode_job.h"
 
-/* Bits of every tr??Control. */
-enum { ENABLE = 2, EMPTY = 8 };
+#define SINKS 64
 
-/* ---- the run ------------------------------------------------------------------------ */
+/* What a sink gets. */
+struct sink {
+	char *path;
+	struct new_file file; /* of @out, which is not NULL while it is open */
+	FILE *out;
+};
 
-static void clock_pins(struct system_job *j, uint64_t clocks)
+struct system_job {
+	const struct options *o;
+	const char *file;
+	struct hs_trace_system *system;
+	struct sink sinks[SINKS]; /* by component */
+	struct damage damage;
+	struct hs_error error;
+};
+
+/* ---- what the library asks for -------------------------------------------------------- */
+
+static bool write_sink(void *job, unsigned i, const void *bytes, size_t n)
 {
-	for (unsigned i = 0; i < j->system.count; i++)
-		if (j->part[i]->c->kind == HS_TC_PIB)
-			hs_dev_clock(&j->dev, &j->part[i]->node, clocks);
-	j->now += clocks;
+	struct system_job *j = job;
+
+	fwrite(bytes, 1, n, j->sinks[i].out); /* flush_file() says where that failed */
+	return true;
 }
 
-/* Pins still have something to send. */
-static bool is_draining(const struct system_job *j)
+static enum hs_status open_range(void *job, struct hs_source *source, struct hs_error *e)
 {
-	bool draining = false;
+	const struct system_job *j = job;
 
-	for (unsigned i = 0; i < j->system.count; i++)
-		draining |= j->part[i]->c->kind == HS_TC_PIB &&
-		            !(system_read_reg(j->part[i], 0) & EMPTY);
-	return draining;
+	return range_set(j->o, j->o->args[0], source, e);
 }
 
-/* The clocks of a hart, up to the end of its next block. */
-static void pass_time(struct system_job *j, struct part *p, uint64_t time)
+static void take_fault(void *job, const struct hs_encode_fault *f)
 {
-	const uint64_t clocks = time > p->time ? time - p->time : 0;
-	struct hs_tc *tc = &p->encoder.device.tc;
-
-	hs_tc_tick(tc, HS_TC_SYSTEM, clocks, false);
-	hs_tc_tick(tc, HS_TC_CORE, clocks, false);
-	if (time > j->now)
-		clock_pins(j, time - j->now);
-	p->time = time;
+	encode_add_fault(&((struct system_job *)job)->damage, f);
 }
 
-/* An item of a hart, which may have to wait for pins. */
-static void run_item(struct system_job *j, struct part *p, const struct hs_block *b)
+static void note(void *job, const char *text)
 {
-	enum hs_status s = HS_FULL;
-	size_t used = 0;
-
-	if (b->kind == HS_KIND_TIME)
-		pass_time(j, p, b->value);
-	p->blocks += b->kind == HS_KIND_BLOCK;
-	while (s == HS_FULL && !p->stuck) {
-		s = hs_dev_run(&j->dev, &p->encoder, b, 1, &used);
-		if (s != HS_FULL)
-			break;
-		p->stuck = !is_draining(j);
-		p->stalled++;
-		clock_pins(j, 1);
-	}
-	if (s != HS_OK && s != HS_FULL) {
-		struct hs_error e = { 0 };
-
-		hs_error_set(&e, s, "the encoder cannot trace a block of 0x%llx: %s",
-		             (unsigned long long)b->iaddr, hs_status_text(s));
-		damage_add(&j->damage, &e, HS_REASON_NONE);
-	}
+	complain("%s: %s", ((const struct system_job *)job)->file, text);
 }
 
-/* The hart whose time is the earliest. */
-static struct part *next_hart(struct system_job *j)
+/* ---- files ------------------------------------------------------------------------------ */
+
+static char *sink_path(const char *folder, const struct hs_trace_component *c)
 {
-	struct part *next = NULL;
+	const char *name = hs_tc_component_name(c->kind);
+	const size_t room = strlen(folder) + 64;
+	char *path = malloc(room);
 
-	for (unsigned i = 0; i < j->system.count; i++) {
-		struct part *p = j->part[i];
-
-		if (p->c->kind == HS_TC_ENCODER && !p->ended && (!next || p->time < next->time))
-			next = p;
-	}
-	return next;
+	if (path)
+		snprintf(path, room, "%s/%s-0x%llx.trace", folder, name,
+		         (unsigned long long)c->base);
+	return path;
 }
 
-/* Up to the next block. */
-static void run_hart(struct system_job *j, struct part *p)
+static enum hs_status open_sinks(struct system_job *j)
 {
-	bool more = true;
+	struct hs_trace_component c;
 
-	while (more && !p->ended) {
-		if (p->at == p->reader.n) {
-			p->at = 0;
-			p->ended = !reader_fill(&p->reader);
+	for (unsigned i = 0; hs_trace_system_get(j->system, i, &c); i++) {
+		struct sink *s = &j->sinks[i];
+
+		if (!c.sink)
 			continue;
-		}
-		const struct hs_block *b = &p->items[p->at++];
-
-		run_item(j, p, b);
-		more = b->kind != HS_KIND_BLOCK;
-		p->ended |= p->stuck;
+		s->path = sink_path(j->o->output, &c);
+		if (!s->path)
+			return hs_error_set(&j->error, HS_E_MEMORY, "out of memory");
+		if (new_file_open_trace(&s->file, s->path))
+			s->out = new_file_stream(&s->file);
+		if (!s->out)
+			return hs_error_set(&j->error, HS_E_SYSTEM, "%s: cannot be written",
+			                    s->path);
 	}
+	return HS_OK;
 }
 
-/* tr??Enable 0 for each component, encoders first, and wait until they are empty (TCI 11.3). */
-static void disable_all(struct system_job *j)
+static bool put_text(void *out, const void *bytes, size_t n)
 {
-	int order[SYSTEM_COMPONENTS], n = 0;
-
-	for (int i = -1; (i = system_next(&j->system, i)) >= 0;)
-		order[n++] = i;
-	while (n) {
-		struct part *p = j->part[order[--n]];
-
-		system_write_reg(p, 0, system_read_reg(p, 0) & ~(uint32_t)ENABLE);
-		while (!(system_read_reg(p, 0) & EMPTY) && is_draining(j))
-			clock_pins(j, 1);
-	}
-}
-
-/* ---- results ------------------------------------------------------------------------ */
-
-/* Registers that say something: filters and comparators that are 0 do not. */
-static bool says_something(const struct hs_tc_regs *r, const struct hs_tc_place *p)
-{
-	return (r->known[p->word / 32] >> p->word % 32 & 1u) &&
-	       (r->word[p->word] || p->component != HS_TC_ENCODER || p->offset < 0x400);
-}
-
-static void dump_part(struct part *p, FILE *out)
-{
-	const struct hs_tc_regs *known = system_regs_of(p);
-	struct hs_tc_regs r = *known;
-	struct hs_tc_place place;
-	char line[HS_TC_LINE_MAX];
-
-	fprintf(out, "[%s 0x%llx]\n", hs_tc_component_name(p->c->kind),
-	        (unsigned long long)p->c->base);
-	for (unsigned w = 0; hs_tc_next(w, &place); w = place.word + 1u) {
-		if (place.component != p->c->kind || place.reg == HS_TCR_RAM_DATA)
-			continue;
-		r.word[place.word] = system_read_reg(p, place.offset);
-		if (!says_something(&r, &place))
-			continue;
-		hs_tc_print(&r, &place, line, sizeof(line));
-		fprintf(out, "%s\n", line);
-	}
+	return fwrite(bytes, 1, n, out) == n;
 }
 
 /* A file of a sink is whole. */
@@ -157,120 +101,70 @@ static enum hs_status flush_file(struct system_job *j, FILE *out, const char *pa
 	               : hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 }
 
-/* The registers of a sink and of all that leads to it. */
-static void write_registers(struct system_job *j, unsigned sink, FILE *out)
-{
-	for (unsigned i = 0; i < j->system.count; i++)
-		if (system_is_reached(j, i, sink))
-			dump_part(j->part[i], out);
-}
-
-/* The buffer where it wrapped, else what was stored. */
-static void write_memory(struct part *p)
-{
-	const uint64_t wp = system_ram_address(system_regs_of(p), HS_TCF_RAM_WP_LOW_BITS,
-	                               HS_TCF_RAM_WP_HIGH_BITS);
-	const uint64_t start = system_ram_address(system_regs_of(p), HS_TCF_RAM_START_LOW_BITS,
-	                                  HS_TCF_RAM_START_HIGH_BITS);
-	const uint64_t limit = system_ram_address(system_regs_of(p), HS_TCF_RAM_LIMIT_LOW_BITS,
-	                                  HS_TCF_RAM_LIMIT_HIGH_BITS);
-	const bool wrapped = hs_tc_get(system_regs_of(p), HS_TC_RAM, HS_TCF_RAM_WRAP);
-
-	p->bytes = wrapped ? limit - start + 4 : wp - start;
-	fwrite(p->memory + (start - p->start), 1, p->bytes, p->out);
-}
-
-static const char *transport_of(const struct part *p)
-{
-	static const char *const names[] = { "pins1", "pins2", "pins4", "pins8", "pins16" };
-	const uint32_t mode = hs_tc_get(system_regs_of(p), HS_TC_PIB, HS_TCF_PIB_MODE);
-
-	return p->c->kind == HS_TC_PIB && mode >= 8 && mode <= 12 ? names[mode - 8] : NULL;
-}
-
-/* TRACE.json of a sink: the parameters by its registers, and the recording. */
-static enum hs_status write_params(struct system_job *j, unsigned sink, const char *registers)
-{
-	struct part *p = j->part[sink];
-	struct hs_trace_params *params = NULL;
-	bool messages;
-	enum hs_status s = system_null_run(j, sink, &messages)
-	                           ? hs_trace_params_copy(j->etrace, &params)
-	                           : hs_trace_params_new("ntrace", &params, &j->error);
-
-	if (s == HS_OK)
-		s = hs_trace_params_read_registers(params, registers, &j->error);
-	if (s == HS_OK)
-		s = hs_trace_params_set_recording(params, j->o->args[0]);
-	if (s == HS_OK)
-		s = hs_trace_params_set_transport(params, transport_of(p));
-	if (s == HS_OK)
-		s = hs_trace_params_write_beside(params, new_file_stem(&p->file), &j->error);
-	hs_trace_params_free(params);
-	return s;
-}
-
 /* All of it, as new files. */
-static enum hs_status write_files(struct system_job *j, unsigned sink, struct new_file *registers,
-                                  FILE *out)
+static enum hs_status write_files(struct system_job *j, unsigned i,
+                                  const struct new_file *registers, FILE *out)
 {
-	struct part *p = j->part[sink];
-	enum hs_status s;
+	const struct sink *s = &j->sinks[i];
+	enum hs_status status;
 
-	if (p->c->kind == HS_TC_RAM)
-		write_memory(p);
-	write_registers(j, sink, out);
-	s = flush_file(j, p->out, p->path);
-	if (s == HS_OK)
-		s = flush_file(j, out, registers->path);
-	return s == HS_OK ? write_params(j, sink, new_file_stem(registers)) : s;
+	(void)hs_trace_system_write_registers(j->system, i, put_text, out);
+	status = flush_file(j, s->out, s->path);
+	if (status == HS_OK)
+		status = flush_file(j, out, registers->path);
+	return status == HS_OK
+	               ? hs_trace_system_write_params(j->system, i, new_file_stem(registers),
+	                                              new_file_stem(&s->file), &j->error)
+	               : status;
 }
 
 /* Give the new files their names; the trace first: its parameters are in TRACE.json, too. */
-static enum hs_status move_files(struct system_job *j, struct part *p, struct new_file *registers,
+static enum hs_status move_files(struct system_job *j, struct sink *s, struct new_file *registers,
                                  FILE *out)
 {
-	const bool moved = new_file_end(&p->file, p->out);
+	const bool moved = new_file_end(&s->file, s->out);
 
-	p->out = NULL;
+	s->out = NULL;
 	if (moved && new_file_end(registers, out))
 		return HS_OK;
 	if (!moved) {
 		fclose(out);
 		new_file_discard(registers);
 	}
-	return hs_error_set(&j->error, HS_E_SYSTEM, "%s: cannot be written", p->path);
+	return hs_error_set(&j->error, HS_E_SYSTEM, "%s: cannot be written", s->path);
 }
 
-static enum hs_status write_sink(struct system_job *j, unsigned sink)
+static enum hs_status finish_sink(struct system_job *j, unsigned i)
 {
-	struct part *p = j->part[sink];
-	char *path = with_ending(p->path, ".trace", ".regs");
+	struct sink *s = &j->sinks[i];
+	char *path = with_ending(s->path, ".trace", ".regs");
 	struct new_file registers;
 	FILE *out = path && new_file_open(&registers, path) ? new_file_stream(&registers) : NULL;
-	enum hs_status s = out ? write_files(j, sink, &registers, out)
-	                       : hs_error_set(&j->error, path ? HS_E_SYSTEM : HS_E_MEMORY,
-	                                      "%s: the registers cannot be written", p->path);
+	enum hs_status status = out ? write_files(j, i, &registers, out)
+	                            : hs_error_set(&j->error, path ? HS_E_SYSTEM : HS_E_MEMORY,
+	                                           "%s: the registers cannot be written", s->path);
 
-	if (s == HS_OK) {
-		s = move_files(j, p, &registers, out);
+	if (status == HS_OK) {
+		status = move_files(j, s, &registers, out);
 	} else if (out) {
 		fclose(out);
 		new_file_discard(&registers);
 	}
 	free(path);
-	return s;
+	return status;
 }
 
-static enum hs_status write_sinks(struct system_job *j)
+static enum hs_status finish_sinks(struct system_job *j)
 {
-	enum hs_status s = HS_OK;
+	enum hs_status status = HS_OK;
 
-	for (unsigned i = 0; i < j->system.count && s == HS_OK; i++)
-		if (j->part[i]->out)
-			s = write_sink(j, i);
-	return s;
+	for (unsigned i = 0; i < SINKS && status == HS_OK; i++)
+		if (j->sinks[i].out)
+			status = finish_sink(j, i);
+	return status;
 }
+
+/* ---- result ----------------------------------------------------------------------------- */
 
 /* For people, only what is true. */
 static void report_flag(struct report *r, const char *key, const char *text, bool flag)
@@ -281,99 +175,101 @@ static void report_flag(struct report *r, const char *key, const char *text, boo
 		report_text(r, key, "", text);
 }
 
-static void report_part(struct report *r, struct part *p)
+static void report_component(struct report *r, const struct hs_trace_component *c, const char *path)
 {
-	const struct hs_tc_regs *regs = system_regs_of(p);
 	char name[64];
 
 	report_row(r);
-	report_text(r, "component", "", system_name(p->c, name, sizeof(name)));
-	if (p->c->kind == HS_TC_ENCODER) {
-		report_u64(r, "blocks", "blocks", p->blocks);
-		report_u64(r, "stalled_cycles", "cycles stalled", p->stalled);
+	snprintf(name, sizeof(name), "%s at 0x%llx", hs_tc_component_name(c->kind),
+	         (unsigned long long)c->base);
+	report_text(r, "component", "", name);
+	if (c->kind == HS_TC_ENCODER) {
+		report_u64(r, "blocks", "blocks", c->blocks);
+		report_u64(r, "stalled_cycles", "cycles stalled", c->stalled_cycles);
 		report_flag(r, "stall_or_overflow", "trTeInstStallOrOverflow",
-		            hs_tc_get(regs, HS_TC_ENCODER, HS_TCF_TE_INST_STALL_OR_OVERFLOW) != 0);
-		report_flag(r, "stuck", "stalled for good", p->stuck);
-	} else if (p->path) {
-		report_text(r, "trace", "", p->path);
-		report_u64(r, "bytes", "bytes", p->bytes);
+		            hs_tc_get(c->registers, HS_TC_ENCODER,
+		                      HS_TCF_TE_INST_STALL_OR_OVERFLOW) != 0);
+		report_flag(r, "stuck", "stalled for good", c->stuck);
+	} else if (path) {
+		report_text(r, "trace", "", path);
+		report_u64(r, "bytes", "bytes", c->bytes);
 	}
 	report_row_end(r);
 }
 
-static void print_summary(struct system_job *j)
+static void print_summary(const struct system_job *j)
 {
+	struct hs_trace_component c;
 	struct report r;
 
 	report_begin(&r, stdout, j->o->json);
-	report_u64(&r, "cycles", "cycles", j->now);
+	report_u64(&r, "cycles", "cycles", hs_trace_system_cycles(j->system));
 	report_list(&r, "components", "components");
-	for (unsigned i = 0; i < j->system.count; i++)
-		report_part(&r, j->part[i]);
+	for (unsigned i = 0; hs_trace_system_get(j->system, i, &c); i++)
+		report_component(&r, &c, j->sinks[i].path);
 	report_list_end(&r);
 	report_end(&r);
 }
 
+/* ---- the command ------------------------------------------------------------------------ */
+
 static void close_job(struct system_job *j)
 {
-	for (unsigned i = 0; i < j->system.count && j->part[i]; i++) {
-		struct part *p = j->part[i];
-
-		hs_source_close(p->source);
-		if (p->out) {
-			fclose(p->out);
-			new_file_discard(&p->file);
+	for (unsigned i = 0; i < SINKS; i++) {
+		if (j->sinks[i].out) {
+			fclose(j->sinks[i].out);
+			new_file_discard(&j->sinks[i].file);
 		}
-		free(p->path);
-		free(p->memory);
-		free(p);
+		free(j->sinks[i].path);
 	}
-	system_free(&j->system);
-	hs_trace_params_free(j->etrace);
-	hs_source_close(j->source);
+	hs_trace_system_free(j->system);
 }
 
-static enum hs_status open_job(struct system_job *j)
+static enum hs_status make_folder(struct system_job *j)
 {
-	struct hs_source_options so = recording_options(j->o, j->o->args[0]);
-
-	so.no_code = !j->o->range.given && !so.guest_count;
-	so.clock = &j->o->store.clock;
-
 	if (!j->o->output)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "--system needs -o FOLDER for what its sinks hold");
 	if (mkdir(j->o->output, 0777) != 0 && errno != EEXIST)
 		return hs_error_set(&j->error, HS_E_SYSTEM, "%s: %s", j->o->output,
 		                    strerror(errno));
-	enum hs_status s = system_read(j->file, &j->system, &j->error);
-
-	if (s == HS_OK)
-		s = hs_source_open(&so, &j->source, &j->error);
-	return s == HS_OK ? range_set(j->o, so.path, j->source, &j->error) : s;
+	return HS_OK;
 }
 
-static enum hs_status run(struct system_job *j)
+static enum hs_status run(struct system_job *j, const struct hs_source_options *source)
 {
-	enum hs_status s = open_job(j);
+	const struct hs_trace_system_options so = { .size = sizeof(so),
+		                                    .params = &j->o->params,
+		                                    .source = source,
+		                                    .to = j,
+		                                    .write = write_sink,
+		                                    .opened = open_range,
+		                                    .fault = take_fault,
+		                                    .note = note };
+	enum hs_status s = make_folder(j);
 
 	if (s == HS_OK)
-		s = system_open(j);
+		s = hs_trace_system_new(j->file, &j->system, &j->error);
 	if (s == HS_OK)
-		s = system_set_up(j);
-	if (s != HS_OK)
-		return s;
-	for (struct part *p = next_hart(j); p; p = next_hart(j))
-		run_hart(j, p);
-	disable_all(j);
-	return write_sinks(j);
+		s = hs_trace_system_open(j->system, &so, &j->error);
+	if (s == HS_OK)
+		s = open_sinks(j);
+	if (s == HS_OK)
+		s = hs_trace_system_run(j->system, &j->error);
+	return s == HS_OK ? finish_sinks(j) : s;
 }
 
 int encode_system(const struct options *o, const char *file)
 {
-	struct system_job j = { .o = o, .file = file };
-	const enum hs_status s = run(&j);
+	static struct system_job j; /* what is open is closed with it */
+	struct hs_source_options source = recording_options(o, o->args[0]);
 	int status = EXIT_GOOD;
+
+	source.no_code = !o->range.given && !source.guest_count;
+	source.clock = &o->store.clock;
+	j.o = o;
+	j.file = file;
+	const enum hs_status s = run(&j, &source);
 
 	if (s != HS_OK) {
 		if (j.error.status == HS_OK) /* without memory not all say why */

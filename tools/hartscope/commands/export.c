@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <hartscope/exports.h>
+#include <hartscope/rows.h>
 
 #include "commands/export_port.h"
 #include "commands/export_waves.h"
@@ -35,7 +36,7 @@ static void list_formats(FILE *to)
 	fprintf(to, "\nFormats:\n");
 	for (size_t i = 0; (f = hs_export_format_at(i)); i++)
 		usage_row(to, f->name, 14, f->text);
-	for (size_t i = 0; (name = port_format_at(i, &text)); i++)
+	for (size_t i = 0; (name = hs_rows_format(i, &text)); i++)
 		usage_row(to, name, 14, text);
 	for (size_t i = 0; (name = wave_format_at(i, &text)); i++)
 		usage_row(to, name, 14, text);
@@ -80,7 +81,7 @@ static void offer_formats(const struct completion *c)
 
 	for (size_t i = 0; (f = hs_export_format_at(i)); i++)
 		complete_name(c, f->name, f->text);
-	for (size_t i = 0; (name = port_format_at(i, &text)); i++)
+	for (size_t i = 0; (name = hs_rows_format(i, &text)); i++)
 		complete_name(c, name, text);
 }
 

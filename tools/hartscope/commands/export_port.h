@@ -7,8 +7,6 @@
 
 /* Is it the name of a format of rows? */
 bool is_port_format(const char *name);
-/* Its line of help, by number; NULL from the last one on. */
-const char *port_format_at(size_t index, const char **text);
 /* Take --set port.NAME=VALUE out of the parameters of the trace. */
 void port_settings_take(struct options *o, struct option_settings *p);
 /* Write all of a source; gives the exit status. */

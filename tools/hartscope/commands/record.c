@@ -346,8 +346,8 @@ static int record_trace(struct arguments *a)
 
 	if (e == NULL)
 		return 126;
-	a->options.take = encode_live_take;
-	a->options.take_to = e;
+	a->options.take = hs_encode_take;
+	a->options.take_to = encode_live_encoder(e);
 	status = record(a, a->recording, &ran);
 	if (!ran)
 		encode_live_discard(e);

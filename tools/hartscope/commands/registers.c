@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/control.h>
+#include <hartscope/trace_system.h>
 
 #include "common/new_file.h"
-#include "common/system.h"
+#include "common/tool.h"
 
 struct registers_options {
 	struct options shared;
@@ -57,7 +57,7 @@ struct job {
 	const struct hs_protocol *protocol;
 	struct hs_tc_regs regs;
 	uint32_t components;
-	struct system system; /* --system */
+	struct hs_trace_system *system; /* --system */
 	struct hs_error error;
 };
 
@@ -351,17 +351,17 @@ static void print_json(const struct job *j, struct hs_tc_setup *setup, FILE *out
 }
 
 /* A component of a system, and where its trace goes. */
-static void print_component(const struct system *s, const struct component *c, FILE *out)
+static void print_component(const struct hs_trace_component *c, FILE *out)
 {
 	fprintf(out, "[%s 0x%llx]\n", hs_tc_component_name(c->kind), (unsigned long long)c->base);
-	if (c->hart_given)
+	if (c->has_hart)
 		fprintf(out, "hart = %llu\n", (unsigned long long)c->hart);
-	for (unsigned n = 0; n < c->outs; n++)
-		fprintf(out, "toInput%u = 0x%llx\n", c->out[n].input,
-		        (unsigned long long)s->at[c->out[n].to]->base);
+	for (unsigned n = 0; n < c->links; n++)
+		fprintf(out, "toInput%u = 0x%llx\n", c->link[n].input,
+		        (unsigned long long)c->link[n].base);
 }
 
-static void report_component(struct report *r, const struct component *c,
+static void report_component(struct report *r, const struct hs_trace_component *c,
                              struct hs_tc_setup *setup)
 {
 	struct hs_tc_step w;
@@ -376,8 +376,20 @@ static void report_component(struct report *r, const struct component *c,
 	report_row_end(r);
 }
 
-static void print_system(const struct system *s, FILE *out, bool json)
+/* The component whose registers are written in this turn.  False: there is none. */
+static bool find_turn(const struct hs_trace_system *s, unsigned turn, struct hs_trace_component *c)
 {
+	unsigned i = 0;
+
+	while (hs_trace_system_get(s, i++, c))
+		if (c->turn == turn)
+			return true;
+	return false;
+}
+
+static void print_system(const struct hs_trace_system *s, FILE *out, bool json)
+{
+	struct hs_trace_component c;
 	struct report r;
 	struct hs_tc_step w;
 
@@ -385,15 +397,15 @@ static void print_system(const struct system *s, FILE *out, bool json)
 		report_begin(&r, out, true);
 		report_list(&r, "components", "");
 	}
-	for (int i = -1; (i = system_next(s, i)) >= 0;) {
+	for (unsigned turn = 0; find_turn(s, turn, &c); turn++) {
 		struct hs_tc_setup setup;
 
-		hs_tc_setup_init(&setup, &s->at[i]->dump.regs, 1u << s->at[i]->kind, true);
+		hs_tc_setup_init(&setup, c.registers, 1u << c.kind, true);
 		if (json) {
-			report_component(&r, s->at[i], &setup);
+			report_component(&r, &c, &setup);
 			continue;
 		}
-		print_component(s, s->at[i], out);
+		print_component(&c, out);
 		while (hs_tc_setup_next(&setup, &w))
 			print_write(out, &w);
 	}
@@ -417,7 +429,7 @@ static int print_all(struct job *j, const struct registers_options *own)
 		return EXIT_USAGE;
 	hs_tc_setup_init(&setup, &j->regs, j->components, true);
 	if (own->system)
-		print_system(&j->system, out, o->json);
+		print_system(j->system, out, o->json);
 	else if (o->json)
 		print_json(j, &setup, out);
 	else
@@ -434,11 +446,11 @@ int cmd_registers(int argc, char **argv)
 
 	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	const enum hs_status s =
-		own.system ? system_read(own.system, &j.system, &j.error) : configure(&j, &own);
+	const enum hs_status s = own.system ? hs_trace_system_new(own.system, &j.system, &j.error)
+	                                    : configure(&j, &own);
 
 	status = s == HS_OK ? print_all(&j, &own) : fail(&j.error);
 	hs_trace_params_free(j.params);
-	system_free(&j.system);
+	hs_trace_system_free(j.system);
 	return status;
 }

@@ -191,22 +191,6 @@ void damage_add(struct damage *d, const struct hs_error *e, enum hs_reason reaso
 	d->first[i].reason = reason;
 }
 
-void damage_join(struct damage *d, const struct damage *from)
-{
-	uint64_t by_reason[REASONS];
-	uint64_t i = 0;
-
-	for (unsigned k = 0; k < REASONS; k++)
-		by_reason[k] = d->by_reason[k] + from->by_reason[k];
-	for (; i < from->count && i < DAMAGE_SHOWN; i++)
-		damage_add(d, &from->first[i].error, from->first[i].reason);
-	d->count += from->count - i;
-	d->addresses.missed += from->addresses.missed;
-	for (unsigned k = 0; k < ADDRESS_EXTENSIONS; k++)
-		d->addresses.hits[k] += from->addresses.hits[k];
-	memcpy(d->by_reason, by_reason, sizeof(by_reason));
-}
-
 void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_source *source)
 {
 	const enum hs_reason reason = hs_source_reason(source);

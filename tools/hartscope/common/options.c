@@ -171,14 +171,6 @@ static bool add_setting(struct option_settings *s, const struct option_row *r, c
 	return setting_cut(r->name, text, &cut) && setting_keep(s, r->name, cut.name, cut.value);
 }
 
-bool setting_given(const struct options *o, const char *name)
-{
-	for (size_t i = 0; i < o->params.setting_count; i++)
-		if (strcmp(o->store.settings.at[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 bool option_limit(void *to, const struct option_row *r, char *value)
 {
 	uint64_t *limit = to;

@@ -209,7 +209,7 @@ extern const struct option_row options_filter[];  /* struct hs_qualifier_config 
 extern const struct option_row options_system[];  /* const char *: --system */
 extern const struct option_row options_itc[];     /* const char *: --itc (itc.c) */
 extern const struct option_row options_queue[];   /* struct queue_options: --queue, --drain,
-                                                   * --stall, --options-at (port.c) */
+                                                   * --stall, --options-at (options_queue.c) */
 
 /* The groups of a command that reads traces, in the order of --help. */
 #define OPTIONS_TRACE \
@@ -238,8 +238,6 @@ bool setting_cut(const char *option, char *text, struct hs_setting *setting);
 /* Add a setting; @option complains where there are too many. */
 bool setting_keep(struct option_settings *s, const char *option, const char *name,
                   const char *value);
-/* Was the parameter given with --set? */
-bool setting_given(const struct options *o, const char *name);
 
 uint64_t jobs_default(void);
 /* Whether options of a range fit together (range.c); false after a complaint. */

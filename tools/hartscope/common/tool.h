@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include <hartscope/encode.h>
 #include <hartscope/profile.h>
 #include <hartscope/qualifier.h>
 #include <hartscope/source.h>
@@ -212,8 +213,6 @@ bool is_unread(enum hs_status s);
 void note_unread(const struct hs_error *e);
 /* The same where there was no memory for a part of what is printed. */
 void note_out_of_memory(void);
-/* Add what another one has, which is silent: it came after all that @d has. */
-void damage_join(struct damage *d, const struct damage *from);
 /* Of a source.  That it holds no trace is also shown after many others. */
 void damage_add_of(struct damage *d, const struct hs_error *e, const struct hs_source *source);
 int damage_exit(const struct damage *d); /* also prints how many were not shown, and a hint */
@@ -328,115 +327,21 @@ bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
 /* Index of a hart in a list of numbers; @count: it is not there. */
 uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
 
-/* ---- pins (transport.c) --------------------------------------------------------- */
-
-/* The output of encode: bytes as they are, the samples of a port, or frames. */
-struct pin_output {
-	struct hs_pin_sender sender;
-	bool on;
-	int fd;
-	struct hs_pin_config headers; /* what packets look like; set before it is opened */
-	uint64_t idle;  /* samples after each message; before it is opened UINT64_MAX: by default */
-	uint64_t bytes; /* written, when on */
-	uint8_t *buffer;
-	size_t n;
-	bool framed, serial, inside;
-	struct hs_frame_writer frames;
-	struct hs_serial_sender pin;
-};
-/* Bytes of the source with this ID; 1 where there are no frames. */
-bool pin_output_put_of(struct pin_output *p, unsigned id, const uint8_t *bytes, size_t n);
-bool pin_output_open(struct pin_output *p, const struct options *o, int fd);
-bool pin_output_put(struct pin_output *p, const uint8_t *bytes, size_t n);
-bool pin_output_end(struct pin_output *p);
-void pin_output_close(struct pin_output *p);
+/* ---- captures (transport.c) --------------------------------------------------------- */
 
 /* Print on stderr how the bytes of a trace came, unless they are plain. */
 void capture_note(const struct hs_source *source);
 
-/* ---- encoders (feed.c) ---------------------------------------------------------- */
+/* ---- a queue after an encoder (options_queue.c) -------------------------------------- */
 
-#define FEED_ROOM ((size_t)1 << 18)
-
-/* An encoder, and where its bytes go. */
-struct feed {
-	const struct hs_protocol *protocol;
-	void *encoder;
-	const struct hs_image *image; /* of the recording: it shows where blocks may be cut */
-	bool ecall_traps;             /* ecall and ebreak are not to be counted (ADR-0066) */
-	bool only_ecalls;             /* other exceptions cannot be encoded (ADR-0077) */
-	uint8_t *out;                 /* FEED_ROOM bytes */
-	bool (*put)(void *to, const uint8_t *bytes, size_t n);
-	void *to;
-	struct damage *damage; /* of blocks that the encoder refuses; NULL: they are only counted */
-	uint64_t refused;
-	bool ended_in_trap;    /* the last block did, by an instruction that says the cause: */
-	struct hs_block cause; /* this event, unless the recording has one */
-};
-/* What the parameters of its encoder say; they are good. */
-void feed_configure(struct feed *f, const void *config);
-/* False: put() failed. */
-bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n);
-bool feed_end(struct feed *f);
-/* Make *own what the encoder can take of @b.  False: all but the exception that ends it. */
-bool feed_adapt(const struct feed *f, const struct hs_block *b, struct hs_block *own);
-/* Before @b: is the cause of the last block to be encoded first?  After it: remember @b. */
-bool feed_gives_cause(struct feed *f, const struct hs_block *b);
-void feed_remember(struct feed *f, const struct hs_block *b);
-/* Record a block that the encoder refuses. */
-void feed_refuse(struct feed *f, enum hs_status s, const struct hs_block *b);
-
-/* ---- time (cycles.c) --------------------------------------------------------------- */
-
-/* Cycles by the blocks of one hart: its times where it has some, else those of the clock. */
-struct block_clock {
-	struct hs_clock *model;
-	uint64_t now;
-	uint64_t first; /* the model's time at which it began */
-	bool timed;     /* the flow has times of its own */
-};
-bool clock_open(struct block_clock *c, const struct hs_image *image); /* false: no memory */
-void clock_close(struct block_clock *c);
-/* Pass an item.  @return  now after it. */
-uint64_t clock_pass(struct block_clock *c, const struct hs_block *b);
-
-/* ---- a queue after an encoder (port.c) --------------------------------------------- */
-
-/* --options-at: at a cycle a parameter changes. */
-struct change {
-	uint64_t at;
-	struct hs_setting setting;
-};
-
-/* What --queue, --drain, --stall, --options-at say. */
+/* What --queue, --drain, --stall and --options-at say. */
 struct queue_options {
 	bool given, drain_given, stall;
 	uint64_t bytes;
 	uint32_t drain_bits, drain_cycles;
-	struct change changes[SETTINGS_MAX]; /* in order of time */
+	struct hs_encode_change changes[SETTINGS_MAX]; /* in order of time */
 	size_t change_count;
 };
-
-/* The encoder of a hart with its clock, its queue, and the changes of its options. */
-struct port {
-	struct feed *feed;
-	struct block_clock clock;
-	struct hs_queue queue;
-	bool queued;
-	uint64_t passed;    /* cycles of clock that the queue has seen */
-	uint64_t stalled;   /* cycles that the hart waited */
-	uint64_t losses;    /* times that messages were lost */
-	uint64_t data_lost; /* accesses lost, of data trace only */
-	bool losing;
-	const struct change *changes; /* in order of time */
-	size_t change_count, changed; /* of them, done */
-	void *config; /* with the changes so far */
-	struct hs_error error; /* of a change that cannot be */
-};
-/* False: no memory, or the output cannot be written; also where error is set. */
-bool port_open(struct port *p, struct feed *f, const struct queue_options *q, const void *config);
-bool port_blocks(struct port *p, const struct hs_block *b, size_t n);
-void port_close(struct port *p);
 
 /* ---- reports (report.c) --------------------------------------------------------- */
 

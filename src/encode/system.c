@@ -1,20 +1,21 @@
 /* Trace systems from files. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/system.h"
+#include "encode/system.h"
 
 #define LINE_ROOM (HS_TC_LINE_MAX + 3)
 
-const char *system_name(const struct component *c, char *text, size_t size)
+const char *system_name(const struct system_component *c, char *text, size_t size)
 {
 	snprintf(text, size, "%s at 0x%llx", hs_tc_component_name(c->kind),
 	         (unsigned long long)c->base);
 	return text;
 }
 
-bool system_is_etrace(const struct component *encoder)
+bool system_is_etrace(const struct system_component *encoder)
 {
 	return hs_tc_known(&encoder->dump.regs, HS_TC_ENCODER, HS_TCF_TE_FORMAT) &&
 	       hs_tc_get(&encoder->dump.regs, HS_TC_ENCODER, HS_TCF_TE_FORMAT) == 0;
@@ -23,8 +24,8 @@ bool system_is_etrace(const struct component *encoder)
 /* ---- lines -------------------------------------------------------------------------- */
 
 struct file {
-	struct system *s;
-	struct component *now; /* of the section */
+	struct hs_trace_system *s;
+	struct system_component *now; /* of the section */
 	uint32_t line;
 	struct hs_error *error;
 };
@@ -37,7 +38,7 @@ static enum hs_status refuse(const struct file *f, const char *why)
 /* The component of a section, which may come several times, as in a list of writes. */
 static enum hs_status start_section(struct file *f, unsigned kind, uint64_t base)
 {
-	struct system *s = f->s;
+	struct hs_trace_system *s = f->s;
 
 	for (unsigned i = 0; i < s->count; i++)
 		if (s->at[i]->kind == kind && s->at[i]->base == base) {
@@ -49,7 +50,7 @@ static enum hs_status start_section(struct file *f, unsigned kind, uint64_t base
 	f->now = calloc(1, sizeof(*f->now));
 	if (!f->now)
 		return hs_error_set(f->error, HS_E_MEMORY, "out of memory");
-	*f->now = (struct component){ .kind = (uint8_t)kind, .base = base, .line = f->line };
+	*f->now = (struct system_component){ .kind = (uint8_t)kind, .base = base, .line = f->line };
 	f->now->dump.component = (uint8_t)kind;
 	f->now->dump.base[kind] = base;
 	s->at[s->count++] = f->now;
@@ -73,7 +74,7 @@ static bool read_assignment(const char *line, char name[32], uint64_t *value)
 
 static enum hs_status add_output(struct file *f, uint64_t to, uint64_t input)
 {
-	struct component *c = f->now;
+	struct system_component *c = f->now;
 
 	if (c->kind != HS_TC_ENCODER && c->kind != HS_TC_FUNNEL)
 		return refuse(f, "only encoders and funnels send trace on");
@@ -106,7 +107,7 @@ static enum hs_status read_connection(struct file *f, const char *line)
 }
 
 /* Has a line named a register of another component? */
-static bool has_others(const struct component *c)
+static bool has_others(const struct system_component *c)
 {
 	const uint32_t *known = c->dump.regs.known;
 	struct hs_tc_place p;
@@ -169,13 +170,13 @@ static enum hs_status read_lines(FILE *in, struct file *f)
 
 /* ---- connections ---------------------------------------------------------------------- */
 
-static bool is_sink(const struct component *c)
+bool system_is_sink(const struct system_component *c)
 {
 	return c->kind != HS_TC_ENCODER && c->kind != HS_TC_FUNNEL;
 }
 
 /* The only component that @is says yes to; -1: there is none, or several. */
-static int find_only(const struct system *s, bool (*is)(const struct component *c))
+static int find_only(const struct hs_trace_system *s, bool (*is)(const struct system_component *c))
 {
 	int found = -1;
 
@@ -188,12 +189,12 @@ static int find_only(const struct system *s, bool (*is)(const struct component *
 	return found;
 }
 
-static bool is_funnel(const struct component *c)
+static bool is_funnel(const struct system_component *c)
 {
 	return c->kind == HS_TC_FUNNEL;
 }
 
-static int find_base(const struct system *s, uint64_t base)
+static int find_base(const struct hs_trace_system *s, uint64_t base)
 {
 	int found = -1;
 
@@ -204,10 +205,10 @@ static int find_base(const struct system *s, uint64_t base)
 }
 
 /* A component that names none: the only funnel, else the only sink. */
-static enum hs_status connect_default(struct file *f, struct component *c, unsigned *input)
+static enum hs_status connect_default(struct file *f, struct system_component *c, unsigned *input)
 {
 	const int funnel = c->kind == HS_TC_ENCODER ? find_only(f->s, is_funnel) : -1;
-	const int to = funnel >= 0 ? funnel : find_only(f->s, is_sink);
+	const int to = funnel >= 0 ? funnel : find_only(f->s, system_is_sink);
 
 	if (to < 0)
 		return refuse(f, "where its trace goes is missing: to = BASE");
@@ -223,7 +224,7 @@ static enum hs_status connect_all(struct file *f)
 	unsigned input = 0;
 
 	for (unsigned i = 0; i < f->s->count; i++) {
-		struct component *c = f->s->at[i];
+		struct system_component *c = f->s->at[i];
 		enum hs_status s = HS_OK;
 
 		f->line = c->line;
@@ -235,7 +236,7 @@ static enum hs_status connect_all(struct file *f)
 				                 "has, or several");
 			c->out[n].to = (uint64_t)to;
 		}
-		if (!c->outs && !is_sink(c))
+		if (!c->outs && !system_is_sink(c))
 			s = connect_default(f, c, &input);
 		if (s != HS_OK)
 			return s;
@@ -244,7 +245,8 @@ static enum hs_status connect_all(struct file *f)
 }
 
 /* Do funnels lead from @c to itself? */
-static bool leads_back(const struct system *s, const struct component *c, unsigned depth)
+static bool leads_back(const struct hs_trace_system *s, const struct system_component *c,
+                       unsigned depth)
 {
 	bool back = depth > s->count;
 
@@ -259,7 +261,7 @@ static enum hs_status check_inputs(struct file *f)
 	uint32_t used[SYSTEM_COMPONENTS] = { 0 };
 
 	for (unsigned i = 0; i < f->s->count; i++) {
-		const struct component *c = f->s->at[i];
+		const struct system_component *c = f->s->at[i];
 
 		f->line = c->line;
 		for (unsigned n = 0; n < c->outs; n++) {
@@ -278,43 +280,50 @@ static enum hs_status check_inputs(struct file *f)
 	return HS_OK;
 }
 
-enum hs_status system_read(const char *path, struct system *s, struct hs_error *error)
+static enum hs_status read_file(FILE *in, struct file *f)
 {
-	struct file f = { .s = s, .error = error };
-	FILE *in = fopen(path, "re");
+	enum hs_status status = read_lines(in, f);
 
-	*s = (struct system){ .path = path };
-	if (!in)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-	enum hs_status status = read_lines(in, &f);
-
-	fclose(in);
-	if (status == HS_OK && s->count == 0)
-		status = refuse(&f, "no component");
+	if (status == HS_OK && f->s->count == 0)
+		status = refuse(f, "no component");
 	if (status == HS_OK)
-		status = connect_all(&f);
-	return status == HS_OK ? check_inputs(&f) : status;
+		status = connect_all(f);
+	return status == HS_OK ? check_inputs(f) : status;
 }
 
-void system_free(struct system *s)
+/* Sinks first, then funnels, encoders last (TCI 11.2). */
+static void put_in_order(struct hs_trace_system *s)
 {
-	for (unsigned i = 0; i < s->count; i++)
-		free(s->at[i]);
-	s->count = 0;
-}
-
-int system_next(const struct system *s, int at)
-{
-	static const uint8_t order[] = { HS_TC_RAM, HS_TC_PIB, HS_TC_ATB, HS_TC_FUNNEL,
+	static const uint8_t kinds[] = { HS_TC_RAM, HS_TC_PIB, HS_TC_ATB, HS_TC_FUNNEL,
 		                         HS_TC_ENCODER };
-	unsigned turn = 0;
-	int i = at + 1;
+	unsigned n = 0;
 
-	while (at >= 0 && order[turn] != s->at[at]->kind)
-		turn++;
-	for (; turn < sizeof(order); turn++, i = 0)
-		for (; i < (int)s->count; i++)
-			if (s->at[i]->kind == order[turn])
-				return i;
-	return -1;
+	for (unsigned k = 0; k < sizeof(kinds); k++)
+		for (unsigned i = 0; i < s->count; i++)
+			if (s->at[i]->kind == kinds[k])
+				s->order[n++] = (uint8_t)i;
+}
+
+enum hs_status hs_trace_system_new(const char *path, struct hs_trace_system **system,
+                                   struct hs_error *error)
+{
+	struct hs_trace_system *s = calloc(1, sizeof(*s));
+	struct file f = { .s = s, .error = error };
+	FILE *in = s ? fopen(path, "re") : NULL;
+	enum hs_status status;
+
+	if (!s)
+		return encode_no_memory(error);
+	s->path = path;
+	status = in ? read_file(in, &f)
+	            : hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+	if (in)
+		fclose(in);
+	if (status != HS_OK) {
+		hs_trace_system_free(s);
+		return status;
+	}
+	put_in_order(s);
+	*system = s;
+	return HS_OK;
 }

@@ -1,16 +1,14 @@
-/* hartscope encode --perf-data: a perf.data as perf would have recorded it (ADR-0107).
+/* A perf.data as perf would have recorded it (ADR-0107).
  *
  * The first program, or what runs before any context is known, is process 1000; each context is one
  * more.  With buffers of threads, or for the threads of a program, hart N is thread 1000 + N. */
-#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <hartscope/perf_writer.h>
-#include <hartscope/text.h>
 
-#include "commands/encode_perf.h"
-#include "common/sandbox.h"
+#include "encode/private.h"
 
 #define PID 1000u
 #define PMU_TYPE 10u /* numbers from there on are given out as drivers are loaded */
@@ -19,117 +17,86 @@
 #define POKE_MAX 16384u
 #define PAGE UINT64_C(0xfff)
 #define KERNEL (UINT64_C(1) << 63) /* addresses from here on */
-#define SAMPLE_IP 1u /* bit of sample_type that perf asks each event for */
-#define OUT_OF_LINE 2u /* PERF_RECORD_KSYMBOL_TYPE_OOL */
+#define SAMPLE_IP 1u               /* bit of sample_type that perf asks each event for */
+#define OUT_OF_LINE 2u             /* PERF_RECORD_KSYMBOL_TYPE_OOL */
 
-struct perf_buffer {
-	struct perf_output *output;
+struct encode_buffer {
+	struct encode_perf *output;
 	uint32_t hart, index;
-	uint32_t pid;      /* that runs */
-	uint8_t *bytes;    /* not written yet; of snapshots, the last ones */
+	uint32_t pid;   /* that runs */
+	uint8_t *bytes; /* not written yet; of snapshots, the last ones */
 	size_t n, room;
-	uint64_t head;     /* bytes so far */
-	uint64_t shot;     /* of them, those before the last snapshot */
-	struct perf_buffer *next;
+	uint64_t head; /* bytes so far */
+	uint64_t shot; /* of them, those before the last snapshot */
+	struct encode_buffer *next;
 };
 
-struct perf_output {
+struct encode_perf {
 	struct hs_perf_writer *writer;
-	struct perf_options o;
+	struct hs_encode_perf o;
 	const struct hs_trace_params *params;
 	struct hs_source *source;
-	struct perf_buffer *first, **last;
+	struct hs_error *error; /* why something failed */
+	struct encode_buffer *first, **last;
 	uint32_t count;
 	uint64_t time;
 	uint64_t *contexts; /* process PID + 1 + i is contexts[i] */
 	size_t context_count;
-	uint8_t *code;      /* the sections of the image, one after the other, as they are now */
-	bool machine;       /* it has contexts: harts are CPUs, and no threads */
+	uint8_t *code; /* the sections of the image, one after the other, as they are now */
+	bool machine;  /* it has contexts: harts are CPUs, and no threads */
 };
 
-/* ---- options ------------------------------------------------------------------------- */
-
-static bool take_number(const char *word, const char *name, uint64_t *value)
+/* A path without its folders. */
+static const char *name_of(const char *path)
 {
-	const size_t n = strlen(name);
+	const char *slash = strrchr(path, '/');
 
-	return strncmp(word, name, n) == 0 && word[n] == '=' &&
-	       hs_text_number(word + n + 1, 1024, value) == HS_OK && *value > 0 &&
-	       *value <= UINT32_MAX;
-}
-
-static bool take_word(struct perf_options *p, const char *word)
-{
-	if (strcmp(word, "cpu") == 0 || strcmp(word, "thread") == 0)
-		p->threads = *word == 't';
-	else if (strcmp(word, "plain") == 0)
-		p->plain = true;
-	else if (strcmp(word, "noinfo") == 0)
-		p->no_info = true;
-	else
-		return take_number(word, "type", &p->type) ||
-		       take_number(word, "piece", &p->piece) ||
-		       take_number(word, "snapshot", &p->snapshot) ||
-		       take_number(word, "every", &p->every);
-	return true;
-}
-
-bool perf_options_parse(void *perf, const struct option_row *r, char *words)
-{
-	struct perf_options *p = perf;
-	char *rest = words;
-
-	(void)r;
-	sandbox_allow_temporary();
-	*p = (struct perf_options){ .given = true, .type = TYPE, .piece = PIECE };
-	for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-		if (take_word(p, word))
-			continue;
-		complain("--perf-data has no word '%s': cpu, thread, plain, noinfo, or type, piece, snapshot "
-		         "or every with =N", word);
-		return false;
-	}
-	return true;
+	return slash && slash[1] ? slash + 1 : path;
 }
 
 /* ---- records --------------------------------------------------------------------------- */
 
-static bool check(enum hs_status status)
+static bool check(const struct encode_perf *p, enum hs_status status)
 {
 	if (status != HS_OK)
-		complain("perf.data: %s", hs_status_text(status));
+		hs_error_set(p->error, status, "perf.data: %s", hs_status_text(status));
 	return status == HS_OK;
 }
 
-static uint32_t thread_of(const struct perf_buffer *b)
+static uint32_t thread_of(const struct encode_buffer *b)
 {
 	return b->output->machine ? b->pid : PID + b->index;
 }
 
-static struct hs_perf_event event_of(const struct perf_buffer *b, uint32_t type)
+static struct hs_perf_event event_of(const struct encode_buffer *b, uint32_t type)
 {
 	const uint32_t pid = b->output->machine ? b->pid : PID;
 
 	return (struct hs_perf_event){
-		.type = type, .pid = pid, .tid = thread_of(b),
-		.sample = { .pid = pid, .tid = thread_of(b), .cpu = b->hart,
+		.type = type,
+		.pid = pid,
+		.tid = thread_of(b),
+		.sample = { .pid = pid,
+		            .tid = thread_of(b),
+		            .cpu = b->hart,
 		            .time = b->output->time },
 	};
 }
 
-static bool write_event(struct perf_output *p, const struct hs_perf_event *e)
+static bool write_event(struct encode_perf *p, const struct hs_perf_event *e)
 {
-	return check(hs_perf_write(p->writer, e));
+	return check(p, hs_perf_write(p->writer, e));
 }
 
 /* Bytes of a buffer, those at @offset, as the kernel reports them and perf stores them. */
-static bool write_piece(struct perf_buffer *b, const struct hs_span *bytes, uint64_t offset,
+static bool write_piece(struct encode_buffer *b, const struct hs_span *bytes, uint64_t offset,
                         uint64_t flags)
 {
-	struct perf_output *p = b->output;
+	struct encode_perf *p = b->output;
 	struct hs_perf_event aux = event_of(b, HS_PERF_AUX);
 	const struct hs_perf_event trace = {
-		.offset = offset, .index = b->index,
+		.offset = offset,
+		.index = b->index,
 		.cpu = p->o.threads ? HS_PERF_NONE : b->hart,
 		.tid = p->o.threads ? PID + b->index : HS_PERF_NONE,
 	};
@@ -138,10 +105,10 @@ static bool write_piece(struct perf_buffer *b, const struct hs_span *bytes, uint
 	aux.length = bytes->n;
 	aux.flags = flags;
 	aux.sample.tid = p->o.threads ? PID + b->index : aux.sample.tid;
-	return write_event(p, &aux) && check(hs_perf_write_aux(p->writer, &trace, bytes));
+	return write_event(p, &aux) && check(p, hs_perf_write_aux(p->writer, &trace, bytes));
 }
 
-static bool flush(struct perf_buffer *b)
+static bool flush(struct encode_buffer *b)
 {
 	const struct hs_span bytes = { b->bytes, b->n };
 	const bool good = !b->n || write_piece(b, &bytes, b->head - b->n, 0);
@@ -151,7 +118,7 @@ static bool flush(struct perf_buffer *b)
 }
 
 /* The last bytes of a buffer that is written in a circle. */
-static bool take_snapshot(struct perf_buffer *b)
+static bool take_snapshot(struct encode_buffer *b)
 {
 	const size_t keep = (size_t)b->output->o.snapshot;
 	const size_t n = b->n < keep ? b->n : keep;
@@ -166,9 +133,9 @@ static bool take_snapshot(struct perf_buffer *b)
 /* ---- bytes ------------------------------------------------------------------------------- */
 
 /* Put bytes where the oldest ones leave for them. */
-static bool put_circular(struct perf_buffer *b, const uint8_t *bytes, size_t n)
+static bool put_circular(struct encode_buffer *b, const uint8_t *bytes, size_t n)
 {
-	const struct perf_options *o = &b->output->o;
+	const struct hs_encode_perf *o = &b->output->o;
 
 	for (size_t i = 0; i < n; i++) {
 		if (b->n == b->room) { /* twice as many as are kept */
@@ -185,9 +152,9 @@ static bool put_circular(struct perf_buffer *b, const uint8_t *bytes, size_t n)
 	return true;
 }
 
-bool perf_output_put(void *buffer, const uint8_t *bytes, size_t n)
+bool encode_perf_put(void *buffer, const uint8_t *bytes, size_t n)
 {
-	struct perf_buffer *b = buffer;
+	struct encode_buffer *b = buffer;
 
 	if (b->output->o.snapshot)
 		return put_circular(b, bytes, n);
@@ -205,28 +172,33 @@ bool perf_output_put(void *buffer, const uint8_t *bytes, size_t n)
 	return true;
 }
 
-uint64_t perf_output_bytes(const struct perf_buffer *b)
+uint64_t encode_perf_bytes(const struct encode_buffer *b)
 {
 	return b->head;
 }
 
-void perf_output_set_time(struct perf_output *p, uint64_t time)
+void encode_perf_set_time(struct encode_perf *p, uint64_t time)
 {
 	p->time = time + 1; /* 0 is of records that perf made up */
 }
 
 /* ---- processes ---------------------------------------------------------------------------- */
 
-static bool write_mapping(struct perf_output *p, uint32_t pid, const struct hs_rec_map *m,
+static bool write_mapping(struct encode_perf *p, uint32_t pid, const struct hs_rec_map *m,
                           bool kernel)
 {
 	const uint64_t start = m->start & ~PAGE;
 	const struct hs_perf_event e = {
-		.type = HS_PERF_MMAP2, .misc = kernel ? HS_PERF_MISC_KERNEL : HS_PERF_MISC_USER,
-		.pid = pid, .tid = pid, .address = start,
+		.type = HS_PERF_MMAP2,
+		.misc = kernel ? HS_PERF_MISC_KERNEL : HS_PERF_MISC_USER,
+		.pid = pid,
+		.tid = pid,
+		.address = start,
 		.length = ((m->start + m->size + PAGE) & ~PAGE) - start,
-		.offset = m->offset & ~PAGE, .text = m->path,
-		.protection = 5, .flags = 2, /* PROT_READ | PROT_EXEC, MAP_PRIVATE */
+		.offset = m->offset & ~PAGE,
+		.text = m->path,
+		.protection = 5,
+		.flags = 2, /* PROT_READ | PROT_EXEC, MAP_PRIVATE */
 		.sample = { .pid = pid, .tid = pid, .time = p->time },
 	};
 	struct hs_perf_build_id id;
@@ -237,10 +209,10 @@ static bool write_mapping(struct perf_output *p, uint32_t pid, const struct hs_r
 		return true;
 	id.pid = kernel ? HS_PERF_NONE : pid;
 	id.kernel = kernel;
-	return check(hs_perf_write_build_id(p->writer, &id));
+	return check(p, hs_perf_write_build_id(p->writer, &id));
 }
 
-static bool write_segments(struct perf_output *p, uint32_t pid, const struct hs_rec_process *f)
+static bool write_segments(struct encode_perf *p, uint32_t pid, const struct hs_rec_process *f)
 {
 	struct hs_program *program;
 	struct hs_program_segment g;
@@ -248,45 +220,54 @@ static bool write_segments(struct perf_output *p, uint32_t pid, const struct hs_
 	bool good = true;
 
 	if (hs_program_new(&program) != HS_OK)
-		return check(HS_E_MEMORY);
+		return check(p, HS_E_MEMORY);
 	if (hs_program_add_elf(program, f->path, f->bias, NULL) == HS_OK)
 		for (size_t i = 0; good && hs_program_get_segment(program, i, &g); i++) {
-			m = (struct hs_rec_map){ .start = g.start, .size = g.size,
-			                         .offset = g.offset, .path = g.path };
+			m = (struct hs_rec_map){
+				.start = g.start, .size = g.size, .offset = g.offset, .path = g.path
+			};
 			good = write_mapping(p, pid, &m, false);
 		}
 	hs_program_free(program);
 	return good;
 }
 
-static bool write_comm(struct perf_output *p, uint32_t pid, uint32_t tid, const char *name)
+static bool write_comm(struct encode_perf *p, uint32_t pid, uint32_t tid, const char *name)
 {
 	char text[16] = ""; /* as the kernel has it */
 	const struct hs_perf_event e = {
-		.type = HS_PERF_COMM, .misc = pid == tid ? HS_PERF_MISC_EXEC : 0, .pid = pid,
-		.tid = tid, .text = text, .sample = { .pid = pid, .tid = tid, .time = p->time },
+		.type = HS_PERF_COMM,
+		.misc = pid == tid ? HS_PERF_MISC_EXEC : 0,
+		.pid = pid,
+		.tid = tid,
+		.text = text,
+		.sample = { .pid = pid, .tid = tid, .time = p->time },
 	};
 
 	memcpy(text, name, strnlen(name, sizeof(text) - 1));
 	return write_event(p, &e);
 }
 
-static bool write_task(struct perf_output *p, const struct perf_buffer *b, uint32_t type,
+static bool write_task(struct encode_perf *p, const struct encode_buffer *b, uint32_t type,
                        uint32_t pid, uint32_t tid)
 {
 	const struct hs_perf_event e = {
-		.type = type, .pid = pid, .tid = tid, .parent_pid = b->pid, .parent_tid = b->pid,
-		.when = p->time, .sample = { .pid = b->pid, .tid = b->pid, .cpu = b->hart,
-		                             .time = p->time },
+		.type = type,
+		.pid = pid,
+		.tid = tid,
+		.parent_pid = b->pid,
+		.parent_tid = b->pid,
+		.when = p->time,
+		.sample = { .pid = b->pid, .tid = b->pid, .cpu = b->hart, .time = p->time },
 	};
 
 	return write_event(p, &e);
 }
 
-/* The process of a context, a new one if there is none; 0, after a complaint: it cannot be. */
-static uint32_t find_process(struct perf_buffer *b, uint64_t context)
+/* The process of a context, a new one if there is none; 0, it cannot be. */
+static uint32_t find_process(struct encode_buffer *b, uint64_t context)
 {
-	struct perf_output *p = b->output;
+	struct encode_perf *p = b->output;
 	const struct hs_rec_info *info = hs_source_info(p->source);
 	const char *path = NULL;
 	char name[32];
@@ -297,7 +278,7 @@ static uint32_t find_process(struct perf_buffer *b, uint64_t context)
 	uint64_t *more = realloc(p->contexts, (p->context_count + 1) * sizeof(*more));
 
 	if (!more) {
-		check(HS_E_MEMORY);
+		check(p, HS_E_MEMORY);
 		return 0;
 	}
 	p->contexts = more;
@@ -311,10 +292,10 @@ static uint32_t find_process(struct perf_buffer *b, uint64_t context)
 			good = write_segments(p, pid, &info->processes[i]);
 		}
 	snprintf(name, sizeof(name), "ctx-%llx", (unsigned long long)context);
-	return good && write_comm(p, pid, pid, path ? path_base(path) : name) ? pid : 0;
+	return good && write_comm(p, pid, pid, path ? name_of(path) : name) ? pid : 0;
 }
 
-static bool write_switch(const struct perf_buffer *b, uint32_t other, bool out)
+static bool write_switch(const struct encode_buffer *b, uint32_t other, bool out)
 {
 	struct hs_perf_event e = event_of(b, HS_PERF_SWITCH_CPU_WIDE);
 
@@ -323,7 +304,7 @@ static bool write_switch(const struct perf_buffer *b, uint32_t other, bool out)
 	return write_event(b->output, &e);
 }
 
-bool perf_output_item(struct perf_buffer *b, const struct hs_block *item)
+bool encode_perf_item(struct encode_buffer *b, const struct hs_block *item)
 {
 	const uint32_t before = b->pid;
 
@@ -342,7 +323,7 @@ bool perf_output_item(struct perf_buffer *b, const struct hs_block *item)
 /* ---- code that changes --------------------------------------------------------------------- */
 
 /* The code that is known at an address, up to @n bytes of it; NULL: none. */
-static uint8_t *find_code(struct perf_output *p, uint64_t address, size_t *n)
+static uint8_t *find_code(struct encode_perf *p, uint64_t address, size_t *n)
 {
 	const struct hs_image *image = hs_source_image(p->source);
 	uint8_t *at = p->code;
@@ -360,7 +341,7 @@ static uint8_t *find_code(struct perf_output *p, uint64_t address, size_t *n)
 }
 
 /* Code that was not there: the kernel names its own. */
-static bool write_symbol(struct perf_buffer *b, const struct hs_section *code)
+static bool write_symbol(struct encode_buffer *b, const struct hs_section *code)
 {
 	struct hs_perf_event e = event_of(b, HS_PERF_KSYMBOL);
 	char name[40];
@@ -375,7 +356,7 @@ static bool write_symbol(struct perf_buffer *b, const struct hs_section *code)
 	return write_event(b->output, &e);
 }
 
-static bool write_poke(struct perf_buffer *b, const struct hs_section *code, uint8_t *old)
+static bool write_poke(struct encode_buffer *b, const struct hs_section *code, uint8_t *old)
 {
 	struct hs_perf_event e = event_of(b, HS_PERF_TEXT_POKE);
 
@@ -394,7 +375,7 @@ static bool write_poke(struct perf_buffer *b, const struct hs_section *code, uin
 	return good && (old || write_symbol(b, code));
 }
 
-bool perf_output_poke(struct perf_buffer *b, const struct hs_section *code)
+bool encode_perf_poke(struct encode_buffer *b, const struct hs_section *code)
 {
 	bool good = b->output->o.snapshot || flush(b);
 
@@ -421,15 +402,18 @@ static uint64_t param_of(const struct hs_trace_params *params, const char *name)
 	return 0;
 }
 
-static size_t put_cpu(const struct perf_output *p, const struct perf_buffer *b, uint64_t *to)
+static size_t put_cpu(const struct encode_perf *p, const struct encode_buffer *b, uint64_t *to)
 {
 	const bool ntrace = strcmp(hs_trace_params_protocol(p->params)->name, "ntrace") == 0;
 	const struct hs_perf_cpu cpu = {
-		.cpu = b->hart, .count = 5, .format = ntrace,
+		.cpu = b->hart,
+		.count = 5,
+		.format = ntrace,
 		.context = ntrace ? param_of(p->params, "trTeContext")
 		                  : !param_of(p->params, "nocontext_p"),
 		.inhibit_src = param_of(p->params, "trTeInhibitSrc"),
-		.src_bits = param_of(p->params, "trTeSrcBits"), .src_id = b->hart,
+		.src_bits = param_of(p->params, "trTeSrcBits"),
+		.src_id = b->hart,
 	};
 
 	memcpy(to, &cpu, sizeof(cpu));
@@ -437,7 +421,7 @@ static size_t put_cpu(const struct perf_output *p, const struct perf_buffer *b, 
 }
 
 /* AUXTRACE_INFO. */
-static bool write_info(struct perf_output *p)
+static bool write_info(struct encode_perf *p)
 {
 	const size_t each = sizeof(struct hs_perf_cpu) / 8;
 	uint64_t *priv = calloc(1 + p->count * each, sizeof(*priv));
@@ -447,10 +431,10 @@ static bool write_info(struct perf_output *p)
 	if (!priv || !bytes) {
 		free(priv);
 		free(bytes);
-		return check(HS_E_MEMORY);
+		return check(p, HS_E_MEMORY);
 	}
 	priv[0] = p->o.plain ? PMU_TYPE : (uint64_t)PMU_TYPE << 32 | p->count;
-	for (const struct perf_buffer *b = p->first; b && !p->o.plain; b = b->next)
+	for (const struct encode_buffer *b = p->first; b && !p->o.plain; b = b->next)
 		n += put_cpu(p, b, priv + n);
 	for (size_t i = 0; i < 8 * n; i++)
 		bytes[i] = (uint8_t)(priv[i / 8] >> 8 * (i % 8));
@@ -464,10 +448,10 @@ static bool write_info(struct perf_output *p)
 	return good;
 }
 
-static bool write_start(struct perf_output *p)
+static bool write_start(struct encode_perf *p)
 {
 	const struct hs_rec_info *info = hs_source_info(p->source);
-	const char *name = info->program && *info->program ? path_base(info->program) : "hart";
+	const char *name = info->program && *info->program ? name_of(info->program) : "hart";
 	bool good = write_comm(p, PID, PID, p->machine ? "machine" : name);
 
 	for (size_t i = 0; good && i < info->map_count; i++)
@@ -476,7 +460,7 @@ static bool write_start(struct perf_output *p)
 	return good;
 }
 
-static enum hs_status copy_code(struct perf_output *p)
+static enum hs_status copy_code(struct encode_perf *p)
 {
 	const struct hs_image *image = hs_source_image(p->source);
 	size_t n = 0;
@@ -492,29 +476,35 @@ static enum hs_status copy_code(struct perf_output *p)
 	return HS_OK;
 }
 
-struct perf_output *perf_output_open(const struct perf_options *o,
-                                     const struct hs_trace_params *params,
-                                     struct hs_source *source, struct hs_error *error)
+struct encode_perf *encode_perf_open(const struct hs_encode_perf *o,
+                                     const struct hs_trace_params *params, struct hs_source *source,
+                                     struct hs_error *error)
 {
 	const struct hs_rec_info *info = hs_source_info(source);
 	const struct hs_perf_writer_options wo = {
-		.size = sizeof(wo), .xlen = info->xlen, .release = "a recording",
+		.size = sizeof(wo),
+		.xlen = info->xlen,
+		.release = "a recording",
 		.command = "encode",
-		.attr = { .type = PMU_TYPE, .period = 1,
-		          .sample_type = SAMPLE_IP | HS_PERF_HAS_TID | HS_PERF_HAS_TIME |
-		                         HS_PERF_HAS_CPU,
+		.attr = { .type = PMU_TYPE,
+		          .period = 1,
+		          .sample_type =
+		                  SAMPLE_IP | HS_PERF_HAS_TID | HS_PERF_HAS_TIME | HS_PERF_HAS_CPU,
 		          .flags = HS_PERF_ATTR_MMAP | HS_PERF_ATTR_COMM | HS_PERF_ATTR_TASK |
 		                   HS_PERF_ATTR_SAMPLE_ID_ALL | HS_PERF_ATTR_MMAP2 |
 		                   HS_PERF_ATTR_COMM_EXEC | HS_PERF_ATTR_CONTEXT_SWITCH |
 		                   HS_PERF_ATTR_KSYMBOL | HS_PERF_ATTR_TEXT_POKE },
 	};
-	struct perf_output *p = calloc(1, sizeof(*p));
+	struct encode_perf *p = calloc(1, sizeof(*p));
 	enum hs_status status = p ? hs_perf_writer_new(&wo, &p->writer) : HS_E_MEMORY;
 
 	if (p) {
 		p->o = *o;
 		p->params = params;
 		p->source = source;
+		p->error = error;
+		p->o.type = o->type ? o->type : TYPE;
+		p->o.piece = o->piece ? o->piece : PIECE;
 		p->last = &p->first;
 		p->time = 1;
 	}
@@ -522,20 +512,24 @@ struct perf_output *perf_output_open(const struct perf_options *o,
 		status = copy_code(p);
 	if (status == HS_OK)
 		return p;
-	perf_output_close(p);
+	encode_perf_close(p);
 	hs_error_set(error, status, "perf.data: %s", hs_status_text(status));
 	return NULL;
 }
 
-struct perf_buffer *perf_output_add(struct perf_output *p, uint32_t hart)
+struct encode_buffer *encode_perf_add(struct encode_perf *p, uint32_t hart)
 {
 	const size_t room = (size_t)(p->o.snapshot ? 2 * p->o.snapshot : p->o.piece);
-	struct perf_buffer *b = calloc(1, sizeof(*b));
+	struct encode_buffer *b = calloc(1, sizeof(*b));
 
 	if (!b)
 		return NULL;
-	*b = (struct perf_buffer){ .output = p, .hart = hart, .index = p->count, .pid = PID,
-		                   .bytes = malloc(room), .room = room };
+	*b = (struct encode_buffer){ .output = p,
+		                     .hart = hart,
+		                     .index = p->count,
+		                     .pid = PID,
+		                     .bytes = malloc(room),
+		                     .room = room };
 	if (!b->bytes) {
 		free(b);
 		return NULL;
@@ -547,22 +541,23 @@ struct perf_buffer *perf_output_add(struct perf_output *p, uint32_t hart)
 }
 
 /* Before the first byte: what runs, and where. */
-/* TIME_CONV: perf's times are those of the trace, and one more (perf_output_set_time()). */
-static bool write_clock(struct perf_output *p)
+/* TIME_CONV: perf's times are those of the trace, and one more (encode_perf_set_time()). */
+static bool write_clock(struct encode_perf *p)
 {
-	const struct hs_perf_event e = { .type = HS_PERF_TIME_CONV, .time_multiplier = 1,
+	const struct hs_perf_event e = { .type = HS_PERF_TIME_CONV,
+		                         .time_multiplier = 1,
 		                         .time_zero = 1 };
 
 	return write_event(p, &e);
 }
 
-bool perf_output_begin(struct perf_output *p, bool machine, bool timed)
+bool encode_perf_begin(struct encode_perf *p, bool machine, bool timed)
 {
 	bool good;
 
 	p->machine = machine;
 	good = (p->o.no_info || write_info(p)) && (!timed || write_clock(p)) && write_start(p);
-	for (const struct perf_buffer *b = p->first; good && b; b = b->next) {
+	for (const struct encode_buffer *b = p->first; good && b; b = b->next) {
 		struct hs_perf_event start = event_of(b, HS_PERF_ITRACE_START);
 		struct hs_perf_event id = event_of(b, HS_PERF_AUX_OUTPUT_HW_ID);
 
@@ -575,17 +570,12 @@ bool perf_output_begin(struct perf_output *p, bool machine, bool timed)
 	return good;
 }
 
-static bool write_file(void *fd, const void *bytes, size_t n)
-{
-	return write_all(*(const int *)fd, bytes, n);
-}
-
-bool perf_output_end(struct perf_output *p, int fd)
+bool encode_perf_end(struct encode_perf *p, hs_write_fn write, void *to)
 {
 	const struct hs_perf_event round = { .type = HS_PERF_FINISHED_ROUND };
 	bool good = true;
 
-	for (struct perf_buffer *b = p->first; good && b; b = b->next) {
+	for (struct encode_buffer *b = p->first; good && b; b = b->next) {
 		good = p->o.snapshot ? take_snapshot(b) : flush(b);
 		if (!p->machine)
 			good = good && write_task(p, b, HS_PERF_EXIT, PID, PID + b->index);
@@ -593,14 +583,13 @@ bool perf_output_end(struct perf_output *p, int fd)
 	for (size_t i = 0; good && i < p->context_count; i++)
 		good = write_task(p, p->first, HS_PERF_EXIT, PID + 1 + (uint32_t)i,
 		                  PID + 1 + (uint32_t)i);
-	return good && write_event(p, &round) &&
-	       hs_perf_writer_end(p->writer, write_file, &fd) == HS_OK;
+	return good && write_event(p, &round) && hs_perf_writer_end(p->writer, write, to) == HS_OK;
 }
 
-void perf_output_close(struct perf_output *p)
+void encode_perf_close(struct encode_perf *p)
 {
 	while (p && p->first) {
-		struct perf_buffer *b = p->first;
+		struct encode_buffer *b = p->first;
 
 		p->first = b->next;
 		free(b->bytes);

@@ -1,20 +1,20 @@
 /* Cycles by blocks. */
 #include <stdlib.h>
 
-#include "common/tool.h"
+#include "encode/private.h"
 
-bool clock_open(struct block_clock *c, const struct hs_image *image)
+bool encode_clock_open(struct encode_clock *c, const struct hs_image *image)
 {
-	*c = (struct block_clock){ .model = malloc(sizeof(*c->model)) };
+	*c = (struct encode_clock){ .model = malloc(sizeof(*c->model)) };
 	return c->model && hs_clock_init(c->model, NULL, image) == HS_OK;
 }
 
-void clock_close(struct block_clock *c)
+void encode_clock_close(struct encode_clock *c)
 {
 	free(c->model);
 }
 
-uint64_t clock_pass(struct block_clock *c, const struct hs_block *b)
+uint64_t encode_clock_pass(struct encode_clock *c, const struct hs_block *b)
 {
 	struct hs_block out[2];
 	size_t used, n;

@@ -1,12 +1,12 @@
-/* Blocks of a recording to an encoder, as encode and stat --compare need it. */
-#include "common/tool.h"
+/* Blocks of a recording to an encoder. */
+#include "encode/private.h"
 
 #define LONGEST (UINT32_C(1) << 20)
 #define BATCH 256
 
 /* The first piece of a block that the encoder takes.  Its counter's width is not known here: halve
  * what was too long, down to single instructions. */
-static enum hs_status feed_piece(const struct feed *f, struct hs_block *rest, size_t *len)
+static enum hs_status feed_piece(const struct encode_feed *f, struct hs_block *rest, size_t *len)
 {
 	struct hs_block left, piece;
 	size_t used;
@@ -16,7 +16,7 @@ static enum hs_status feed_piece(const struct feed *f, struct hs_block *rest, si
 		enum hs_status s = hs_block_cut(f->image, &left, limit, &piece);
 
 		if (s == HS_OK)
-			s = f->protocol->encode(f->encoder, &piece, 1, &used, f->out, FEED_ROOM,
+			s = f->protocol->encode(f->encoder, &piece, 1, &used, f->out, ENCODE_ROOM,
 			                        len);
 		if (s == HS_OK)
 			*rest = left;
@@ -27,7 +27,7 @@ static enum hs_status feed_piece(const struct feed *f, struct hs_block *rest, si
 }
 
 /* A block longer than the encoder's counter goes in pieces, at instruction boundaries. */
-static enum hs_status feed_long(struct feed *f, const struct hs_block *b, bool *put)
+static enum hs_status feed_long(struct encode_feed *f, const struct hs_block *b, bool *put)
 {
 	struct hs_block rest = *b;
 	enum hs_status s;
@@ -41,45 +41,43 @@ static enum hs_status feed_long(struct feed *f, const struct hs_block *b, bool *
 	return s;
 }
 
-void feed_refuse(struct feed *f, enum hs_status s, const struct hs_block *b)
+void encode_feed_refuse(struct encode_feed *f, enum hs_status s, const struct hs_block *b)
 {
 	struct hs_error e;
 
 	f->refused++;
-	if (!f->damage)
-		return;
 	if (b->kind == HS_KIND_BLOCK)
 		hs_error_set(&e, s, "block at 0x%llx: %s", (unsigned long long)b->iaddr,
 		             hs_status_text(s));
 	else
 		hs_error_set(&e, s, "trap with cause %u: %s", b->arg, hs_status_text(s));
-	damage_add(f->damage, &e, HS_REASON_NONE);
+	encode_fault(&f->faults, &e, NULL);
 }
 
-void feed_configure(struct feed *f, const void *config)
+void encode_feed_configure(struct encode_feed *f, const void *config)
 {
 	f->ecall_traps = f->protocol->config_ecall_traps && f->protocol->config_ecall_traps(config);
 	f->only_ecalls = f->protocol->config_only_ecalls && f->protocol->config_only_ecalls(config);
 }
 
 /* What the encoder refuses is a gap: the trace is off there, so that no flow leads across it. */
-static bool feed_gap(struct feed *f)
+static bool feed_gap(struct encode_feed *f)
 {
 	const struct hs_block gap = { .kind = HS_KIND_GAP, .arg = HS_E_BLOCK };
 	size_t used, len = 0;
 
-	f->protocol->encode(f->encoder, &gap, 1, &used, f->out, FEED_ROOM, &len);
+	f->protocol->encode(f->encoder, &gap, 1, &used, f->out, ENCODE_ROOM, &len);
 	return f->put(f->to, f->out, len);
 }
 
 /* Encode items as they are. */
-static bool feed_items(struct feed *f, const struct hs_block *b, size_t n)
+static bool feed_items(struct encode_feed *f, const struct hs_block *b, size_t n)
 {
 	bool put;
 
 	for (size_t at = 0, used = 0, len = 0; at < n; at += used, used = 0, len = 0) {
 		enum hs_status s = f->protocol->encode(f->encoder, b + at, n - at, &used, f->out,
-		                                       FEED_ROOM, &len);
+		                                       ENCODE_ROOM, &len);
 
 		if (!f->put(f->to, f->out, len))
 			return false;
@@ -94,7 +92,7 @@ static bool feed_items(struct feed *f, const struct hs_block *b, size_t n)
 			return false;
 		if (s == HS_OK)
 			continue;
-		feed_refuse(f, s, &b[at]);
+		encode_feed_refuse(f, s, &b[at]);
 		if (!feed_gap(f))
 			return false;
 	}
@@ -102,7 +100,7 @@ static bool feed_items(struct feed *f, const struct hs_block *b, size_t n)
 }
 
 /* Recordings of processes have no causes; packets of traps do (ADR-0258). */
-bool feed_gives_cause(struct feed *f, const struct hs_block *b)
+bool encode_feed_gives_cause(struct encode_feed *f, const struct hs_block *b)
 {
 	if (!f->ended_in_trap || b->kind == HS_KIND_TIME || b->kind == HS_KIND_NOTE ||
 	    b->kind == HS_KIND_CONTEXT)
@@ -111,7 +109,7 @@ bool feed_gives_cause(struct feed *f, const struct hs_block *b)
 	return b->kind != HS_KIND_TRAP;
 }
 
-void feed_remember(struct feed *f, const struct hs_block *b)
+void encode_feed_remember(struct encode_feed *f, const struct hs_block *b)
 {
 	uint32_t cause;
 
@@ -132,23 +130,23 @@ static size_t count_to_trap(const struct hs_block *b, size_t n)
 	return n;
 }
 
-static bool feed_with_causes(struct feed *f, const struct hs_block *b, size_t n)
+static bool feed_with_causes(struct encode_feed *f, const struct hs_block *b, size_t n)
 {
 	for (size_t at = 0, some; at < n; at += some) {
 		const uint64_t refused = f->refused;
 
 		some = f->ended_in_trap ? 1 : count_to_trap(b + at, n - at);
-		if (feed_gives_cause(f, &b[at]) && !feed_items(f, &f->cause, 1))
+		if (encode_feed_gives_cause(f, &b[at]) && !feed_items(f, &f->cause, 1))
 			return false;
 		if (!feed_items(f, b + at, some))
 			return false;
 		if (f->refused == refused)
-			feed_remember(f, &b[at + some - 1]);
+			encode_feed_remember(f, &b[at + some - 1]);
 	}
 	return true;
 }
 
-bool feed_adapt(const struct feed *f, const struct hs_block *b, struct hs_block *own)
+bool encode_feed_adapt(const struct encode_feed *f, const struct hs_block *b, struct hs_block *own)
 {
 	*own = *b;
 	if (f->ecall_traps)
@@ -162,24 +160,24 @@ bool feed_adapt(const struct feed *f, const struct hs_block *b, struct hs_block 
 }
 
 /* What retired before an exception that cannot be encoded goes without it. */
-static bool feed_only_ecalls(struct feed *f, const struct hs_block *b, size_t n)
+static bool feed_only_ecalls(struct encode_feed *f, const struct hs_block *b, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct hs_block own;
-		const bool whole = feed_adapt(f, &b[i], &own);
+		const bool whole = encode_feed_adapt(f, &b[i], &own);
 
 		if (!feed_with_causes(f, &own, 1))
 			return false;
 		if (whole)
 			continue;
-		feed_refuse(f, HS_E_BLOCK, &b[i]);
+		encode_feed_refuse(f, HS_E_BLOCK, &b[i]);
 		if (!feed_gap(f))
 			return false;
 	}
 	return true;
 }
 
-bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
+bool encode_feed_blocks(struct encode_feed *f, const struct hs_block *b, size_t n)
 {
 	struct hs_block own[BATCH];
 	bool good = true;
@@ -191,19 +189,19 @@ bool feed_blocks(struct feed *f, const struct hs_block *b, size_t n)
 	for (size_t at = 0, some; good && at < n; at += some) {
 		some = n - at < BATCH ? n - at : BATCH;
 		for (size_t i = 0; i < some; i++)
-			feed_adapt(f, &b[at + i], &own[i]);
+			encode_feed_adapt(f, &b[at + i], &own[i]);
 		good = feed_with_causes(f, own, some);
 	}
 	return good;
 }
 
-bool feed_end(struct feed *f)
+bool encode_feed_end(struct encode_feed *f)
 {
 	size_t len = 0;
 
 	if (f->ended_in_trap && !feed_items(f, &f->cause, 1))
 		return false;
 	f->ended_in_trap = false;
-	f->protocol->encode_end(f->encoder, f->out, FEED_ROOM, &len);
+	f->protocol->encode_end(f->encoder, f->out, ENCODE_ROOM, &len);
 	return f->put(f->to, f->out, len);
 }

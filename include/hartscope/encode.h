@@ -1,0 +1,270 @@
+/* Traces that are made: the harts of a recording, a flow or a trace, or blocks that are given while
+ * a program runs, through encoders to the bytes of a trace, with the files that belong next to it.
+ *
+ *     struct hs_encode *e;
+ *
+ *     hs_encode_new(&options, &e, &error);     parameters, filters, what carries the bytes
+ *     hs_encode_open(e, &source, &error);      what is encoded, with an encoder for each hart
+ *     hs_encode_run(e, &error);                all bytes, to options.write
+ *     hs_encode_end(e, "app.nt", &error);      app.nt.json, and app.nt.code where code changed
+ *     hs_encode_free(e);
+ *
+ * The rest of this header asks what other parameters would have made of the same run: how many
+ * bytes each variant of a protocol takes, and how many of them wait for the pins.
+ *
+ * Threads: an object belongs to one thread at a time; two of them share nothing.  Threads that
+ * encode (hs_encode_options.threads) are the object's own, and functions of the caller run on its
+ * thread only.
+ */
+#ifndef HARTSCOPE_ENCODE_H
+#define HARTSCOPE_ENCODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/error.h>
+#include <hartscope/qualifier.h>
+#include <hartscope/transport.h>
+#include <hartscope/source.h>
+#include <hartscope/status.h>
+#include <hartscope/trace_params.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** At a cycle of its hart's clock a parameter of an encoder changes. */
+struct hs_encode_change {
+	uint64_t at;
+	struct hs_setting setting; /**< of a parameter with hs_param.running */
+};
+
+/** A perf.data in place of a plain trace, as the kernel and perf would have written it
+ * (docs/perf-data.md): a buffer for each hart.  0 is what such files have. */
+struct hs_encode_perf {
+	bool threads;             /**< buffers of threads, else of CPUs */
+	bool plain;               /**< no words for each CPU in AUXTRACE_INFO */
+	bool no_info;             /**< no AUXTRACE_INFO */
+	uint64_t type;            /**< of AUXTRACE_INFO */
+	uint64_t piece;           /**< bytes of an AUXTRACE record */
+	uint64_t snapshot, every; /**< bytes of a snapshot, 0: none; between two of them */
+};
+
+/** Something that is not in the trace. */
+struct hs_encode_fault {
+	struct hs_error error;
+	enum hs_reason reason;
+	const struct hs_source *source; /**< whose items could not be read; NULL: an encoder refused
+	                                     a block */
+};
+
+/** How a trace is made.  Zero is the default of each member but @size and @write; everything that
+ * it points to is kept until hs_encode_free(). */
+struct hs_encode_options {
+	uint32_t size;    /**< sizeof(struct hs_encode_options) */
+	uint32_t threads; /**< that encode, the caller's among them; the bytes are the same */
+	/** Parameters of the trace; its member trace is ignored.  A single hart has the number of a
+	 * setting trTeSrcID; harts in bytes of their own have numbers with trTeSrcBits. */
+	const struct hs_trace_params_options *params;
+	const struct hs_qualifier_config *filter; /**< what is traced; without filters those of the
+	                                               registers of @params */
+	const char *transport; /**< how bytes leave, a name of hs_transport_names(); NULL: raw */
+	uint32_t period;       /**< uart, manchester: samples a bit, in 1/256 */
+	bool has_idle;         /**< with pins: @idle samples follow each message, else one byte */
+	uint64_t idle;
+	const struct hs_source_part *others; /**< with CoreSight frames: other traces among them, of
+	                                          which id and path count */
+	size_t other_count;
+	const struct hs_queue_config *queue; /**< after the encoder of each hart; NULL: none */
+	bool stall;                          /**< a full queue stalls the hart: nothing is lost */
+	const struct hs_encode_change *changes; /**< in order of time */
+	size_t change_count;
+	const struct hs_encode_perf *perf; /**< NULL: a trace */
+	/** Of hs_encode_take(): how many harts there are at most; their recording. */
+	uint32_t harts;
+	const char *recording;
+	void *to;          /**< for each of the following */
+	hs_write_fn write; /**< takes the trace, in order; false: it cannot be written */
+	/** The source is open: a range may be chosen.  Any status but HS_OK ends it; NULL: nothing
+	 * is to be done. */
+	enum hs_status (*opened)(void *to, struct hs_source *source, struct hs_error *error);
+	void (*fault)(void *to, const struct hs_encode_fault *fault); /**< NULL is allowed */
+	/** Bytes of the recording, of @total; where that is 0, blocks.  NULL is allowed. */
+	void (*progress)(void *to, uint64_t done, uint64_t total);
+};
+
+/** A trace that is being made. */
+struct hs_encode;
+
+/**
+ * Begin a trace: parameters, filters and transport are checked, and nothing is written.
+ * @retval HS_OK        *out is to be freed with hs_encode_free().
+ * @retval HS_E_CONFIG  @options has unknown bytes that are not zero, or asks for what does not go
+ *                      together: a queue that loses messages where no packet can say so, a
+ *                      transport that cannot carry the protocol, filters of registers that are
+ *                      of data.
+ * @retval HS_E_SYSTEM  One of @others cannot be opened.
+ * @retval HS_E_MEMORY
+ * Any other status as hs_trace_params_open().
+ */
+HS_API enum hs_status hs_encode_new(const struct hs_encode_options *options, struct hs_encode **out,
+                                    struct hs_error *error);
+HS_API void hs_encode_free(struct hs_encode *e); /**< NULL is allowed */
+
+/**
+ * Open what is encoded, and an encoder for each hart: a recording, a flow, or a trace that has a
+ * TRACE.json.
+ * @param source  Its clock is taken where blocks are to have times; of a recording its files of
+ *                code must be none.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  Too many harts for the protocol or frames; the encoder lacks filters that
+ *                      are asked for; a perf.data or times of a trace; or as hs_source_open().
+ * @retval HS_E_MEMORY
+ * Any other status as hs_source_open() or hs_encode_options.opened.
+ */
+HS_API enum hs_status hs_encode_open(struct hs_encode *e, const struct hs_source_options *source,
+                                     struct hs_error *error);
+
+/**
+ * Encode all of it.
+ * @retval HS_OK        Also where some of it could not be encoded: hs_encode_options.fault says it.
+ * @retval HS_E_SYSTEM  hs_encode_options.write refused.
+ * @retval HS_E_CONFIG  A change of a parameter that cannot be.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_encode_run(struct hs_encode *e, struct hs_error *error);
+
+/**
+ * Encode blocks of a hart of a program that runs, in place of hs_encode_open() and hs_encode_run():
+ * what hs_recorder_options.take calls.
+ * @param e    A struct hs_encode.
+ * @param rec  The recording of the program so far; it has the code.
+ * @param n    0: the hart has ended.
+ * @return     false: it cannot go on; hs_encode_end() says why.
+ */
+HS_API bool hs_encode_take(void *e, const struct hs_rec *rec, uint32_t hart,
+                           const struct hs_block *b, size_t n);
+
+/**
+ * Everything was written: write TRACE.json, and TRACE.code where code changed while it ran.
+ * @param trace  Where the bytes went; NULL: neither file is written.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  A file cannot be written, or hs_encode_options.write refused.
+ * @retval HS_E_CONFIG  The TRACE.json of another trace among frames describes none.
+ * @retval HS_E_MEMORY
+ * Any other status is why hs_encode_take() could not go on.
+ */
+HS_API enum hs_status hs_encode_end(struct hs_encode *e, const char *trace, struct hs_error *error);
+
+#define HS_ENCODE_TYPES 128 /**< of messages of a protocol, at most */
+
+/** What was made so far.  Pointers live as long as the object. */
+struct hs_encode_result {
+	const struct hs_trace_params *params;
+	const char *recording; /**< what TRACE.json names as the recording; NULL: nothing */
+	uint32_t harts;
+	uint32_t left_out;      /**< of hs_encode_take(): harts for which there was no room */
+	uint64_t blocks, bytes; /**< that were encoded */
+	bool sampled;           /**< a transport carries them: */
+	uint64_t sample_bytes;  /**< what it makes of them */
+	/** Of the queues of all harts: cycles, of them those that harts waited; how often messages
+	 * were lost; accesses lost; the most bytes in one of them. */
+	uint64_t cycles, stalled_cycles, losses, accesses_lost, queue_peak;
+	struct hs_message_count types[HS_ENCODE_TYPES];
+	unsigned type_count;
+};
+HS_API void hs_encode_get_result(const struct hs_encode *e, struct hs_encode_result *result);
+
+/* ---- other parameters ----------------------------------------------------------- */
+
+/** A run under every variant of every protocol (hs_protocol.variants). */
+struct hs_encode_variants;
+
+/** What one of them makes of it. */
+struct hs_encode_variant {
+	const char *protocol, *name, *settings;
+	bool plain;       /**< without options: others of its protocol are compared with it */
+	uint64_t bytes;   /**< of the trace */
+	uint64_t refused; /**< blocks that its encoder cannot encode */
+};
+
+/**
+ * @param source   A recording or flow; kept.
+ * @param params   What all variants have; a protocol is the only one then.
+ * @param threads  That encode.
+ * @retval HS_OK        *out is to be freed with hs_encode_variants_free().
+ * @retval HS_E_CONFIG  There is no such protocol, or a variant cannot have these parameters or so
+ *                      many harts.
+ * @retval HS_E_MEMORY
+ * Any other status as hs_trace_params_open() or hs_source_get_harts().
+ */
+HS_API enum hs_status hs_encode_variants_new(struct hs_source *source,
+                                             const struct hs_trace_params_options *params,
+                                             uint32_t threads, struct hs_encode_variants **out,
+                                             struct hs_error *error);
+HS_API void hs_encode_variants_free(struct hs_encode_variants *v); /**< NULL is allowed */
+
+/** Encode the next items of the source, as hs_source_next() gives them; after the last ones, none
+ * (@n is 0).
+ * @retval HS_OK @retval HS_E_CONFIG  As hs_encode_variants_new(). @retval HS_E_MEMORY */
+HS_API enum hs_status hs_encode_variants_add(struct hs_encode_variants *v, const struct hs_block *b,
+                                             size_t n, struct hs_error *error);
+
+/** Variant @i, in the order of protocols and of hs_protocol.variants.  False: there is none. */
+HS_API bool hs_encode_variants_get(const struct hs_encode_variants *v, unsigned i,
+                                   struct hs_encode_variant *out);
+
+#define HS_ENCODE_SPANS 32 /**< of time */
+#define HS_ENCODE_PORTS 6  /**< of 1, 2, 4, 8 and 16 pins, and one of the caller's */
+
+/** How many bytes a trace has over time. */
+struct hs_encode_rate {
+	const struct hs_protocol *protocol;
+	uint32_t harts;
+	uint64_t cycles, bytes;          /**< cycles: of the slowest hart */
+	uint64_t span;                   /**< cycles of each span */
+	uint64_t spans[HS_ENCODE_SPANS]; /**< bytes in it; those after @cycles have none */
+	unsigned ports;
+	uint64_t peaks[HS_ENCODE_PORTS]; /**< the smallest queue that loses nothing, in bytes */
+};
+
+/** What hs_encode_measure() needs besides the source. */
+struct hs_encode_rate_options {
+	uint32_t size;                                /**< sizeof(struct hs_encode_rate_options) */
+	const struct hs_trace_params_options *params; /**< of the trace of a recording; NULL:
+	                                                   defaults */
+	const struct hs_queue_config *drain; /**< how a port of the caller's drains; NULL: none */
+	void *to;
+	void (*fault)(void *to, const struct hs_encode_fault *fault); /**< NULL is allowed */
+};
+
+/**
+ * Do blocks need times so that a recording can be encoded with these parameters?  Then the source
+ * of hs_encode_measure() is to be opened with a clock.
+ * @retval HS_OK
+ * Any other status as hs_trace_params_open().
+ */
+HS_API enum hs_status hs_encode_is_timed(const struct hs_trace_params_options *params, bool *timed,
+                                         struct hs_error *error);
+
+/**
+ * The bytes of a trace over time, and how large a queue after the encoder of each hart must be.
+ * Each hart has a clock and a queue of its own.  Of a recording the bytes are those that an encoder
+ * writes; of a trace they come with the items that they give, so that a queue may seem fuller than
+ * it was.
+ * @param source  At its start, opened with one thread; read to its end.
+ * @retval HS_OK        Also where some of it could not be read or encoded.
+ * @retval HS_E_CONFIG  Members of @options that this library lacks; more harts than the protocol
+ *                      allows.
+ * @retval HS_E_MEMORY
+ * Any other status as hs_trace_params_open() or hs_source_open_hart().
+ */
+HS_API enum hs_status hs_encode_measure(struct hs_source *source,
+                                        const struct hs_encode_rate_options *options,
+                                        struct hs_encode_rate *rate, struct hs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,78 @@
+/* A trace to another one, without a flow on disk (ADR-0179).
+ *
+ * Each hart is decoded on its own, from the start, as the harts of a recording are read. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/file_kind.h>
+
+#include "encode/private.h"
+
+bool encode_is_trace(const char *path)
+{
+	const size_t room = strlen(path) + sizeof(".json");
+	char *params = malloc(room);
+
+	if (!params)
+		return false;
+	snprintf(params, room, "%s.json", path);
+	const bool is = hs_file_what(path, NULL) != HS_FILE_RECORDING && access(path, R_OK) == 0 &&
+	                access(params, R_OK) == 0;
+
+	free(params);
+	return is;
+}
+
+enum hs_status encode_open_trace_hart(struct hs_encode *e, const struct hs_source_options *all,
+                                      uint32_t hart, bool first, struct hs_source **source)
+{
+	struct hs_source_options so = *all;
+	struct hs_range_found range;
+
+	so.threads = first ? so.threads : 1;
+	so.one_hart = true;
+	so.hart = hart;
+	const enum hs_status s = hs_source_open(&so, source, &e->error);
+
+	if (s != HS_OK || !hs_source_get_range(e->source, &range))
+		return s;
+	return hs_source_take_range(*source, e->source, &e->error);
+}
+
+static bool add_hart(uint32_t **harts, uint32_t *count, uint32_t hart)
+{
+	uint32_t *more;
+
+	for (uint32_t i = 0; i < *count; i++)
+		if ((*harts)[i] == hart)
+			return true;
+	more = reallocarray(*harts, (size_t)*count + 1, sizeof(*more));
+	if (!more)
+		return false;
+	*harts = more;
+	more[(*count)++] = hart;
+	return true;
+}
+
+enum hs_status encode_list_harts(struct hs_source *source, uint32_t **harts, uint32_t *count,
+                                 struct hs_error *error)
+{
+	enum hs_status s = HS_OK;
+	bool good = true;
+
+	*harts = NULL;
+	*count = 0;
+	while (good && s != HS_END) {
+		const struct hs_block *items;
+		size_t n;
+
+		s = hs_source_view(source, &items, &n, NULL);
+		for (size_t i = 0; good && i < n; i++)
+			if (items[i].kind == HS_KIND_HART)
+				good = add_hart(harts, count, items[i].arg);
+	}
+	good = good && (*count || add_hart(harts, count, 0));
+	return good ? hs_source_rewind(source, error) : encode_no_memory(error);
+}
