@@ -10,18 +10,26 @@ struct rows {
 	bool unmarked; /* one of them begins no statement */
 };
 
+/* @v, or where it was moved to, with room for one more than @n of @size bytes; NULL: no memory. */
+static void *make_room(void *v, uint32_t n, uint32_t *room, size_t size)
+{
+	const uint32_t more = 2 * n + 16;
+
+	if (n < *room)
+		return v;
+	v = reallocarray(v, more, size);
+	*room = v ? more : n;
+	return v;
+}
+
 static bool add_mark(struct coverage_graph *g, const struct coverage_mark *mark)
 {
-	if (g->mark_count == g->mark_room) {
-		const uint32_t room = 2 * g->mark_room + 16;
-		struct coverage_mark *more = reallocarray(g->marks, room, sizeof(*more));
+	struct coverage_mark *v = make_room(g->marks, g->mark_count, &g->mark_room, sizeof(*v));
 
-		if (!more)
-			return false;
-		g->marks = more;
-		g->mark_room = room;
-	}
-	g->marks[g->mark_count++] = *mark;
+	if (!v)
+		return false;
+	g->marks = v;
+	v[g->mark_count++] = *mark;
 	return true;
 }
 
@@ -65,16 +73,12 @@ static void judge_marks(struct coverage_graph *g, const struct rows *r)
 
 static bool add_call(struct coverage_graph *g, const struct coverage_call *call)
 {
-	if (g->call_count == g->call_room) {
-		const uint32_t room = 2 * g->call_room + 16;
-		struct coverage_call *more = reallocarray(g->calls, room, sizeof(*more));
+	struct coverage_call *v = make_room(g->calls, g->call_count, &g->call_room, sizeof(*v));
 
-		if (!more)
-			return false;
-		g->calls = more;
-		g->call_room = room;
-	}
-	g->calls[g->call_count++] = *call;
+	if (!v)
+		return false;
+	g->calls = v;
+	v[g->call_count++] = *call;
 	return true;
 }
 
