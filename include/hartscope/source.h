@@ -1,9 +1,9 @@
 /* Where blocks come from: a recording, a decoded flow or a trace, with one set of calls.
  *
  * A source belongs to one thread at a time.  Sources that were opened one by one share nothing;
- * those of hs_source_open_hart() share the recording and the programs of the source that they were
- * made from, and belong to its thread.  Threads that decode a trace (hs_source_options.threads) are
- * the source's own: hs_source_close() ends them.
+ * those of hs_source_open_hart() of a recording share it and the programs of the source that they
+ * were made from, and belong to its thread.  Threads that decode a trace
+ * (hs_source_options.threads) are the source's own: hs_source_close() ends them.
  */
 #ifndef HARTSCOPE_SOURCE_H
 #define HARTSCOPE_SOURCE_H
@@ -563,12 +563,12 @@ HS_API enum hs_status hs_source_get_harts(struct hs_source *source, const uint32
 HS_API void hs_source_limit_readers(struct hs_source *source, uint32_t readers);
 
 /**
- * One hart of a recording as a source of its own, at its start: harts can be read in any order, or
- * next to each other.  Close it before @source.
+ * One hart as a source of its own, at its start: harts can be read in any order, or next to each
+ * other.  A trace is opened again for it, as @source was.  Close it before @source.
  * @retval HS_OK
- * @retval HS_E_ARG  @source is a trace, or has no such hart.
+ * @retval HS_E_ARG  @source is a recording, and has no such hart.
  * @retval HS_E_MEMORY
- * Other results as hs_source_get_harts().
+ * Other results as hs_source_get_harts(), and of a trace as hs_source_open().
  */
 HS_API enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart,
                                           struct hs_source **out, struct hs_error *error);

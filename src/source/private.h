@@ -173,6 +173,7 @@ struct source_spare {
 struct source_selection;
 struct source_range;
 struct source_marks;
+struct source_again;
 
 struct hs_source {
 	const struct source_ops *ops;
@@ -192,6 +193,7 @@ struct hs_source {
 	struct hs_block *view; /* of hs_source_view(), which was not called while it is NULL */
 	struct source_selection *selection; /* NULL: everything is wanted */
 	struct source_range *range;         /* NULL: all of it */
+	struct source_again *again;         /* of a trace: the options that it was opened with */
 	union {
 		struct source_recording recording;
 		struct source_trace trace;
@@ -222,6 +224,12 @@ bool source_wants_all(const struct hs_source *s);
 /* The next items of the range, as hs_source_next(). */
 enum hs_status source_next_ranged(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                   struct hs_error *error);
+/* again.c: keep a copy of the options of a trace.  HS_OK or HS_E_MEMORY. */
+enum hs_status source_again_new(const struct hs_source_options *o, struct source_again **out);
+void source_again_free(struct source_again *a); /* NULL is allowed */
+/* hs_source_open_hart() of a trace. */
+enum hs_status source_open_hart_again(struct hs_source *source, uint32_t hart,
+                                      struct hs_source **out, struct hs_error *error);
 /* recording.c */
 extern const struct source_ops source_recording_ops;
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,

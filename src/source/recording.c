@@ -175,7 +175,7 @@ enum hs_status hs_source_open_hart(struct hs_source *source, uint32_t hart, stru
 	uint32_t count;
 
 	if (source->ops != &source_recording_ops)
-		return hs_error_set(error, HS_E_ARG, "not a recording");
+		return source_open_hart_again(source, hart, out, error);
 	enum hs_status status = all_harts(source, &harts, &count, error);
 
 	if (status != HS_OK)

@@ -19,9 +19,13 @@ static bool is_directory(const char *path)
 static enum hs_status open_kind(struct hs_source *s, const struct hs_source_options *o,
                                 struct hs_error *error)
 {
-	const bool recording = o->files || (!o->trace.p && is_directory(o->path));
+	if (o->files || (!o->trace.p && is_directory(o->path)))
+		return source_open_recording(s, o, error);
+	const enum hs_status status = source_open_trace(s, o, error);
 
-	return recording ? source_open_recording(s, o, error) : source_open_trace(s, o, error);
+	if (status == HS_OK && source_again_new(o, &s->again) != HS_OK)
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
+	return status;
 }
 
 /* What a trace says before its first HS_KIND_HART is of hart 0. */
@@ -87,6 +91,7 @@ void hs_source_close(struct hs_source *s)
 		s->ops->close(s);
 	source_selection_free(s->selection);
 	source_range_free(s->range);
+	source_again_free(s->again);
 	source_free_code(&s->code);
 	free(s->view);
 	free(s->first);

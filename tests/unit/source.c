@@ -517,8 +517,38 @@ IN_FOLDER(harts_next_to_each_other)
 	hs_source_close(zero);
 	hs_source_close(seven);
 	hs_source_close(s);
-	s = open_source(&(struct hs_source_options){ .trace = { trace, 9 }, .no_code = true });
-	assert_int_equal(hs_source_open_hart(s, 0, &again, &e), HS_E_ARG);
+}
+
+/* A trace is opened again for a hart, also where the caller's options are gone. */
+IN_FOLDER(harts_of_a_trace)
+{
+	struct hs_code_file code[] = CODE(d);
+	const char *thread = strdup("0");
+	struct hs_selection select = { .threads = &thread, .thread_count = 1 };
+	char path[4096];
+	struct hs_source *zero, *five;
+	struct hs_block b[ROOM];
+	struct hs_error e = { 0 };
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s", d->trace);
+	struct hs_source *s = open_source(&(struct hs_source_options){
+		.path = path, .code = code, .code_count = 2, .select = &select });
+
+	free((void *)(uintptr_t)thread);
+	memset(path, 0, sizeof(path));
+	memset(code, 0, sizeof(code));
+	memset(&select, 0, sizeof(select));
+	assert_int_equal(hs_source_open_hart(s, 0, &zero, &e), HS_OK);
+	assert_int_equal(hs_source_open_hart(s, 5, &five, &e), HS_OK);
+	EXPECT(zero, ROOM, hop);
+	EXPECT(s, ROOM, hop);
+	while (hs_source_next(five, b, ROOM, &n, &e) == HS_OK)
+		assert_int_equal(n, 0);
+	assert_int_equal(e.status, HS_E_FORMAT);
+	assert_string_equal(e.text, "no hart 5: the highest in the trace is 0");
+	hs_source_close(five);
+	hs_source_close(zero);
 	hs_source_close(s);
 }
 
