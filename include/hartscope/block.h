@@ -313,15 +313,6 @@ static inline bool hs_access_is_atomic(unsigned type)
 	return type >= HS_ACCESS_SWAP && type <= HS_ACCESS_SC_FAILED;
 }
 
-/**
- * Check one access.
- * @retval HS_OK
- * @retval HS_E_ARG  type 2, 3, 7 or above 15; size above 3, or below 2 for a CSR; phase above 2, or
- *                   not 0 for what is neither load nor atomic; data or operand wider than the
- *                   size; a CSR's number above 4095; data together with an error.
- */
-HS_API enum hs_status hs_access_check(const struct hs_access *a);
-
 /** Items of one access in a stream of blocks, at most. */
 #define HS_ACCESS_ITEMS 3
 

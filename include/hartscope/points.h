@@ -19,6 +19,7 @@
 #include <hartscope/error.h>
 #include <hartscope/port.h>
 #include <hartscope/protocol.h>
+#include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +44,7 @@ struct hs_point {
 	const char *clause; /**< such as "NT 7.1" */
 	const char *text;   /**< of corner cases, a sentence; else NULL */
 	uint64_t hits;
+	bool begins_group; /**< it is the first of its group, whose points need not be in a row */
 };
 
 /** @retval HS_OK  *out is new, without a set; free it with hs_points_free().
@@ -110,6 +112,42 @@ HS_API enum hs_status hs_points_read(struct hs_points *p, const char *path, stru
  */
 HS_API enum hs_status hs_points_write(const struct hs_points *p, const char *path,
                                       struct hs_error *e);
+
+/**
+ * Write them in the interchange form of UCIS 1.0, for the coverage tools of others.
+ * @param time  When it is written, in seconds since 1970.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  @write returned false.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_points_write_ucis(const struct hs_points *p, int64_t time,
+                                           hs_write_fn write, void *context);
+
+/* ---- executions that reach points ---------------------------------------------------- */
+
+/** A corner of a protocol: an execution whose trace reaches a point. */
+struct hs_corner {
+	const char *name;     /**< among those of its protocol */
+	const char *protocol; /**< "ntrace" or "etrace" */
+	const char *settings; /**< parameters of the trace: NAME=VALUE, separated by spaces */
+	const char *script;   /**< what is executed, in words (src/encode/corner_script.c) */
+	const char *point;    /**< its name in the set of the protocol */
+};
+
+/** The corners by number, 0 and on. @return NULL past the last. */
+HS_API const struct hs_corner *hs_corner_at(size_t index);
+
+/**
+ * Write a recording of a corner: a small program, and what it executes.
+ * @param seed  Changes addresses, sizes of instructions and distances.
+ * @param path  Of the recording; one that is there is replaced when the new one is whole.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The script has no execution with this seed.
+ * @retval HS_E_SYSTEM  It cannot be written.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_corner_record(const struct hs_corner *corner, uint64_t seed,
+                                       const char *path, struct hs_error *error);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,15 @@
 /** Name of a type such as "load" or "atomic add"; "?" if there is none. */
 const char *hs_access_name(unsigned type);
 
+/**
+ * Check one access.
+ * @retval HS_OK
+ * @retval HS_E_ARG  type 2, 3, 7 or above 15; size above 3, or below 2 for a CSR; phase above 2, or
+ *                   not 0 for what is neither load nor atomic; data or operand wider than the
+ *                   size; a CSR's number above 4095; data together with an error.
+ */
+enum hs_status hs_access_check(const struct hs_access *a);
+
 /** Can an instruction of @hwords half-words access memory or a CSR?  Instructions of more than two
  * make none. */
 bool hs_access_insn_makes_any(const uint8_t *bytes, unsigned hwords);

@@ -101,8 +101,11 @@ bool hs_points_get(const struct hs_points *p, size_t set, size_t i, struct hs_po
 {
 	if (set >= p->n || i >= p->sets[set].n)
 		return false;
-	const struct point *q = &p->sets[set].list[i];
+	const struct point *list = p->sets[set].list, *q = &list[i];
+	bool begins = true;
 
-	*out = (struct hs_point){ q->group, q->name, q->clause, q->text, q->hits };
+	for (size_t k = 0; k < i && begins; k++)
+		begins = strcmp(list[k].group, q->group) != 0;
+	*out = (struct hs_point){ q->group, q->name, q->clause, q->text, q->hits, begins };
 	return true;
 }

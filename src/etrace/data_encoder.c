@@ -1,4 +1,5 @@
 /* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; ADR-0052). */
+#include "core/access.h"
 #include "etrace/data.h"
 
 /* One access being encoded. */

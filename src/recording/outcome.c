@@ -4,6 +4,7 @@
 
 #include <hartscope/isa.h>
 
+#include "core/access.h"
 #include "recording/live.h"
 
 /* The block of @p and of the half-words joined to it. */

@@ -6,6 +6,7 @@
  */
 #include <hartscope/et_data.h>
 
+#include "core/access.h"
 #include "etrace/etrace_data.h"
 #include "fuzz.h"
 

@@ -4,6 +4,7 @@
 
 #include <hartscope/etrace.h>
 
+#include "core/access.h"
 #include "etrace/etrace_data.h"
 #include "property/campaign.h"
 #include "property/randprog.h"

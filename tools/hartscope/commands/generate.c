@@ -4,9 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <hartscope/recording.h>
+#include <hartscope/points.h>
 
-#include "commands/generate.h"
 #include "commands/vectors.h"
 #include "common/tool.h"
 
@@ -48,21 +47,13 @@ static const struct usage usage = {
 	.folder = true,
 };
 
-static const struct corner_row corners[] = {
-#define CORNER(name, protocol, settings, script, point) { name, protocol, settings, script, point },
-#include "commands/generate_corners.def"
-#undef CORNER
-};
-
-#define CORNERS (sizeof(corners) / sizeof(*corners))
-
-static void name_of(const struct corner_row *c, char *name, size_t size)
+static void name_of(const struct hs_corner *c, char *name, size_t size)
 {
 	snprintf(name, size, "%s-%s", c->protocol, c->name);
 }
 
 /* Does --corner name it, as "both-full" or "ntrace-both-full"? */
-static bool is_named(const struct corner_row *c, const char *word)
+static bool is_named(const struct hs_corner *c, const char *word)
 {
 	char name[80];
 
@@ -70,7 +61,7 @@ static bool is_named(const struct corner_row *c, const char *word)
 	return strcmp(word, c->name) == 0 || strcmp(word, name) == 0;
 }
 
-static bool is_wanted(const struct corner_row *c, const struct generate_options *own)
+static bool is_wanted(const struct hs_corner *c, const struct generate_options *own)
 {
 	const struct options *o = &own->shared;
 
@@ -87,21 +78,22 @@ static bool is_wanted(const struct corner_row *c, const struct generate_options 
 static void list_corners(const struct generate_options *own)
 {
 	const struct options *o = &own->shared;
+	const struct hs_corner *c;
 	struct report r;
 	char name[80];
 
 	report_begin(&r, stdout, o->json);
 	report_list(&r, "corners", "corner, point, settings");
-	for (size_t i = 0; i < CORNERS; i++) {
-		if (!is_wanted(&corners[i], own))
+	for (size_t i = 0; (c = hs_corner_at(i)); i++) {
+		if (!is_wanted(c, own))
 			continue;
-		name_of(&corners[i], name, sizeof(name));
+		name_of(c, name, sizeof(name));
 		report_row(&r);
 		report_text(&r, "name", "", name);
-		report_text(&r, "point", "", corners[i].point);
-		report_text(&r, "settings", "", corners[i].settings);
+		report_text(&r, "point", "", c->point);
+		report_text(&r, "settings", "", c->settings);
 		if (o->json)
-			report_text(&r, "protocol", "", corners[i].protocol);
+			report_text(&r, "protocol", "", c->protocol);
 		report_row_end(&r);
 	}
 	report_list_end(&r);
@@ -110,7 +102,7 @@ static void list_corners(const struct generate_options *own)
 
 /* ---- files -------------------------------------------------------------------------- */
 
-static bool write_settings(const char *folder, const char *name, const struct corner_row *c)
+static bool write_settings(const char *folder, const char *name, const struct hs_corner *c)
 {
 	char file[96], words[512];
 	char *rest = words;
@@ -132,29 +124,8 @@ static bool write_settings(const char *folder, const char *name, const struct co
 	return vector_close(f);
 }
 
-/* The program that was laid out, and what it executed. */
-static enum hs_status write_recording(const char *path, const struct generated *g,
-                                      struct hs_error *e)
+static bool write_corner(const char *folder, const struct hs_corner *c, uint64_t seed)
 {
-	const struct hs_image image = { .sections = g->sections, .count = 2, .isa.xlen = 64 };
-	const struct hs_rec_writer_options wo = {
-		.size = sizeof(wo), .source = "generate", .xlen = 64, .image = &image
-	};
-	struct hs_rec_writer *w;
-	enum hs_status s = hs_rec_create(path, &wo, &w, e);
-
-	if (s != HS_OK)
-		return s;
-	s = hs_rec_write(w, g->block, g->n, e);
-	if (s == HS_OK)
-		return hs_rec_finish(w, true, "end of the script", e);
-	hs_rec_discard(w);
-	return s;
-}
-
-static bool write_corner(const char *folder, const struct corner_row *c, uint64_t seed)
-{
-	static struct generated g;
 	struct hs_error e = { 0 };
 	char name[80], path[1024];
 
@@ -163,29 +134,25 @@ static bool write_corner(const char *folder, const struct corner_row *c, uint64_
 		complain("%s: the path is too long", folder);
 		return false;
 	}
-	bool good = generate_run(&g, c->script, seed);
-
-	if (!good)
-		complain("%s: %s", name, g.error);
-	else if (write_recording(path, &g, &e) != HS_OK)
-		good = fail(&e) == EXIT_GOOD;
-	free(g.block);
-	return good && write_settings(folder, name, c);
+	if (hs_corner_record(c, seed, path, &e) != HS_OK)
+		return fail(&e) == EXIT_GOOD;
+	return write_settings(folder, name, c);
 }
 
 static int write_corners(const struct generate_options *own)
 {
 	const struct options *o = &own->shared;
+	const struct hs_corner *c;
 	size_t n = 0;
 
 	if (mkdir(o->output, 0777) != 0 && errno != EEXIST) {
 		complain("%s: %s", o->output, strerror(errno));
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; i < CORNERS; i++) {
-		if (!is_wanted(&corners[i], own))
+	for (size_t i = 0; (c = hs_corner_at(i)); i++) {
+		if (!is_wanted(c, own))
 			continue;
-		if (!write_corner(o->output, &corners[i], own->seed))
+		if (!write_corner(o->output, c, own->seed))
 			return EXIT_USAGE;
 		n++;
 	}
@@ -200,13 +167,14 @@ static int write_corners(const struct generate_options *own)
 static bool are_good(const struct generate_options *own)
 {
 	const struct options *o = &own->shared;
+	const struct hs_corner *c;
 
 	for (size_t i = 0; i < own->corners.count; i++) {
 		const char *name = own->corners.at[i];
 		bool known = false;
 
-		for (size_t k = 0; k < CORNERS; k++)
-			known |= is_named(&corners[k], name);
+		for (size_t k = 0; (c = hs_corner_at(k)); k++)
+			known |= is_named(c, name);
 		if (!known) {
 			complain("no corner '%s'; 'hartscope generate' lists them", name);
 			return false;

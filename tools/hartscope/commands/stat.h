@@ -9,9 +9,5 @@
 int stat_compare(const struct options *o);
 int stat_rate(struct options *o, const struct queue_options *drain);
 int stat_coverage(struct options *o, const char *format);
-struct hs_points;
-void stat_ucis(const struct hs_points *points);
-/* Is it the first of its group?  Points of a group are next to each other, or not. */
-bool stat_begins_group(const struct hs_points *points, size_t set, size_t at);
 
 #endif

@@ -1,6 +1,7 @@
 /* hartscope stat --coverage: which points of a trace protocol some traces have. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <hartscope/points.h>
 
@@ -117,17 +118,6 @@ static void show_sets(struct report *r, const struct hs_points *points)
 	report_list_end(r);
 }
 
-bool stat_begins_group(const struct hs_points *points, size_t set, size_t at)
-{
-	struct hs_point p, q;
-
-	hs_points_get(points, set, at, &p);
-	for (size_t i = 0; i < at && hs_points_get(points, set, i, &q); i++)
-		if (strcmp(p.group, q.group) == 0)
-			return false;
-	return true;
-}
-
 /* A group, by its first point: how many points are of it, and how many of them were hit. */
 static void show_group(struct report *r, const struct hs_points *points, size_t set, size_t first)
 {
@@ -181,7 +171,7 @@ static void show(const struct coverage *c, bool json)
 	report_list(&r, "groups", "groups: hit, of");
 	for (size_t i = 0; i < sets; i++)
 		for (size_t k = 0; hs_points_get(points, i, k, &p); k++)
-			if (stat_begins_group(points, i, k))
+			if (p.begins_group)
 				show_group(&r, points, i, k);
 	report_list_end(&r);
 	report_list(&r, "points", "points: hits, name, clause");
@@ -190,6 +180,29 @@ static void show(const struct coverage *c, bool json)
 	report_list_end(&r);
 	damage_report(&r, &c->damage);
 	report_end(&r);
+}
+
+/* When it is written, or what SOURCE_DATE_EPOCH has, for files that are made again. */
+static int64_t time_of_writing(void)
+{
+	const char *fixed = getenv("SOURCE_DATE_EPOCH");
+
+	return fixed ? strtoll(fixed, NULL, 10) : time(NULL);
+}
+
+static bool to_output(void *context, const void *bytes, size_t n)
+{
+	(void)context;
+	return fwrite(bytes, 1, n, stdout) == n;
+}
+
+/* Standard output has said what is wrong with it. */
+static int write_ucis(const struct hs_points *points)
+{
+	if (hs_points_write_ucis(points, time_of_writing(), to_output, NULL) != HS_E_MEMORY)
+		return EXIT_GOOD;
+	complain("out of memory");
+	return EXIT_USAGE;
 }
 
 int stat_coverage(struct options *o, const char *format)
@@ -213,7 +226,7 @@ int stat_coverage(struct options *o, const char *format)
 	for (unsigned i = 0; i < o->arg_count && status == EXIT_GOOD; i++)
 		status = take_operand(&c, o, o->args[i]);
 	if (status == EXIT_GOOD && format)
-		stat_ucis(c.points);
+		status = write_ucis(c.points);
 	else if (status == EXIT_GOOD)
 		show(&c, o->json);
 	hs_points_free(c.points);

@@ -1,4 +1,4 @@
-/* hartscope generate: a script to a program and its execution.
+/* Corners: a script to a program and its execution.
  *
  * Words of a script, with numbers after ':'; '?N' is a number from 1 to N, by the seed:
  *   base:A                   first: the code begins at A
@@ -22,12 +22,13 @@
 
 #include <hartscope/block.h>
 
-#include "commands/generate.h"
+#include "core/access.h"
+#include "encode/corner_script.h"
 
 #define HIGH UINT64_C(0xffffffff00000000)
 
 /* xorshift64* */
-static uint64_t next_random(struct generated *g)
+static uint64_t next_random(struct corner_run *g)
 {
 	g->seed ^= g->seed >> 12;
 	g->seed ^= g->seed << 25;
@@ -35,7 +36,7 @@ static uint64_t next_random(struct generated *g)
 	return g->seed * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static unsigned below(struct generated *g, unsigned n)
+static unsigned below(struct corner_run *g, unsigned n)
 {
 	return (unsigned)(next_random(g) >> 33) % n;
 }
@@ -43,7 +44,7 @@ static unsigned below(struct generated *g, unsigned n)
 /* ---- code ------------------------------------------------------------------------- */
 
 /* Lay an instruction out at the PC, or find it there. */
-static void lay_out(struct generated *g, uint32_t bits, unsigned hwords)
+static void lay_out(struct corner_run *g, uint32_t bits, unsigned hwords)
 {
 	const unsigned half = g->pc >> 63 ? 1 : 0;
 	const uint64_t at = (g->pc - (half ? HIGH : 0)) - g->base;
@@ -51,7 +52,7 @@ static void lay_out(struct generated *g, uint32_t bits, unsigned hwords)
 	for (unsigned i = 0; i < 2 * hwords; i++) {
 		const uint8_t byte = (uint8_t)(bits >> 8 * i);
 
-		if (at + i >= GENERATED_CODE ||
+		if (at + i >= CORNER_CODE ||
 		    (g->used[half][at + i] && g->code[half][at + i] != byte)) {
 			g->error = "two instructions would be at one place";
 			return;
@@ -74,7 +75,7 @@ static uint32_t jal_bits(uint32_t o, unsigned rd)
 }
 
 /* A place for a function or handler. */
-static uint64_t fresh_place(struct generated *g)
+static uint64_t fresh_place(struct corner_run *g)
 {
 	g->fresh += 0x100 + 2 * below(g, 64);
 	return g->fresh + (g->pc >> 63 ? HIGH : 0);
@@ -82,7 +83,7 @@ static uint64_t fresh_place(struct generated *g)
 
 /* ---- blocks ----------------------------------------------------------------------- */
 
-static void put_item(struct generated *g, const struct hs_block *b)
+static void put_item(struct corner_run *g, const struct hs_block *b)
 {
 	if (g->n == g->room) {
 		const size_t room = g->room ? 2 * g->room : 256;
@@ -98,7 +99,7 @@ static void put_item(struct generated *g, const struct hs_block *b)
 	g->block[g->n++] = *b;
 }
 
-static void end_block(struct generated *g, unsigned itype, bool sijump)
+static void end_block(struct corner_run *g, unsigned itype, bool sijump)
 {
 	g->open.itype = (uint8_t)itype;
 	g->open.sijump = sijump;
@@ -108,7 +109,7 @@ static void end_block(struct generated *g, unsigned itype, bool sijump)
 }
 
 /* Retire the instruction at the PC, which leads to @next. */
-static void retire(struct generated *g, uint32_t bits, unsigned hwords, unsigned itype,
+static void retire(struct corner_run *g, uint32_t bits, unsigned hwords, unsigned itype,
                    uint64_t next)
 {
 	lay_out(g, bits, hwords);
@@ -122,7 +123,7 @@ static void retire(struct generated *g, uint32_t bits, unsigned hwords, unsigned
 		end_block(g, itype, false);
 }
 
-static void put_event(struct generated *g, struct hs_block event)
+static void put_event(struct corner_run *g, struct hs_block event)
 {
 	end_block(g, HS_ITYPE_NONE, false);
 	put_item(g, &event);
@@ -131,7 +132,7 @@ static void put_event(struct generated *g, struct hs_block event)
 /* ---- words ------------------------------------------------------------------------ */
 
 struct words {
-	struct generated *g;
+	struct corner_run *g;
 	uint64_t n, m; /* the numbers of a word */
 };
 
@@ -141,7 +142,7 @@ static void do_base(struct words *w)
 	w->g->fresh = w->n + 0x4000;
 }
 
-static void go_on(struct generated *g, bool wide)
+static void go_on(struct corner_run *g, bool wide)
 {
 	static const uint16_t half[] = { 0x0405, 0x0001, 0x0505, 0x952e };
 	static const uint32_t whole[] = { 0x00150513, 0x00b50533, 0x00000013, 0x00250593 };
@@ -244,9 +245,9 @@ static void do_far(struct words *w)
 
 static void call(struct words *w, uint32_t bits, unsigned itype, uint64_t to)
 {
-	struct generated *g = w->g;
+	struct corner_run *g = w->g;
 
-	if (g->call_depth == GENERATED_DEPTH)
+	if (g->call_depth == CORNER_DEPTH)
 		g->error = "too many calls";
 	else
 		g->calls[g->call_depth++] = g->pc + 4;
@@ -267,7 +268,7 @@ static void do_callr(struct words *w)
 
 static void do_ret(struct words *w)
 {
-	struct generated *g = w->g;
+	struct corner_run *g = w->g;
 	const uint64_t to = g->call_depth ? g->calls[--g->call_depth] : fresh_place(g);
 
 	retire(g, 0x8082, 1, HS_ITYPE_RETURN, to);
@@ -275,7 +276,7 @@ static void do_ret(struct words *w)
 
 static void do_astray(struct words *w)
 {
-	struct generated *g = w->g;
+	struct corner_run *g = w->g;
 
 	g->call_depth -= g->call_depth > 0;
 	retire(g, 0x8082, 1, HS_ITYPE_RETURN, fresh_place(g));
@@ -297,7 +298,7 @@ static void do_pair(struct words *w)
 
 static void trap(struct words *w, unsigned itype)
 {
-	struct generated *g = w->g;
+	struct corner_run *g = w->g;
 	const struct hs_block why = { .value = g->has_tval ? g->tval : g->pc,
 		                      .arg = (uint32_t)w->n,
 		                      .kind = HS_KIND_TRAP,
@@ -308,7 +309,7 @@ static void trap(struct words *w, unsigned itype)
 		g->open = (struct hs_block){ .iaddr = g->pc, .priv = g->priv & 7 };
 	end_block(g, itype, false);
 	put_item(g, &why);
-	if (g->trap_depth == GENERATED_DEPTH) {
+	if (g->trap_depth == CORNER_DEPTH) {
 		g->error = "too many traps";
 		return;
 	}
@@ -336,7 +337,7 @@ static void do_int(struct words *w)
 
 static void do_xret(struct words *w)
 {
-	struct generated *g = w->g;
+	struct corner_run *g = w->g;
 	const bool inside = g->trap_depth > 0;
 	const uint64_t to = inside ? g->traps[--g->trap_depth] : fresh_place(g);
 
@@ -362,7 +363,7 @@ static uint32_t access_bits(const struct hs_access *a)
 
 static void do_access(struct words *w)
 {
-	struct generated *g = w->g;
+	struct corner_run *g = w->g;
 	const uint64_t all = UINT64_MAX >> (64 - (8u << (w->m & 3)));
 	struct hs_access a = { .type = w->n & 15,
 		               .size = w->m & 3,
@@ -454,7 +455,7 @@ static const struct {
 	{ "tval", do_tval },
 };
 
-static uint64_t number_of(struct generated *g, const char **at)
+static uint64_t number_of(struct corner_run *g, const char **at)
 {
 	char *end = NULL;
 	uint64_t v = 0;
@@ -469,7 +470,7 @@ static uint64_t number_of(struct generated *g, const char **at)
 }
 
 /* The word at @*at, and past it. */
-static void do_word(struct generated *g, const char **at)
+static void do_word(struct corner_run *g, const char **at)
 {
 	const size_t n = strcspn(*at, " :");
 	const char *word = *at;
@@ -486,9 +487,9 @@ static void do_word(struct generated *g, const char **at)
 	g->error = "a script has a word that there is not";
 }
 
-bool generate_run(struct generated *g, const char *script, uint64_t seed)
+bool encode_run_corner(struct corner_run *g, const char *script, uint64_t seed)
 {
-	*g = (struct generated){ .seed = seed * 2 + 1, .priv = HS_PRIV_M };
+	*g = (struct corner_run){ .seed = seed * 2 + 1, .priv = HS_PRIV_M };
 	for (int i = 0; i < 4; i++)
 		next_random(g);
 	g->base = 0x10000 + 0x1000 * (uint64_t)below(g, 0x1000);
@@ -502,7 +503,7 @@ bool generate_run(struct generated *g, const char *script, uint64_t seed)
 			do_word(g, &at);
 	}
 	end_block(g, HS_ITYPE_NONE, false);
-	g->sections[0] = (struct hs_section){ g->base, GENERATED_CODE, g->code[0] };
-	g->sections[1] = (struct hs_section){ g->base + HIGH, GENERATED_CODE, g->code[1] };
+	g->sections[0] = (struct hs_section){ g->base, CORNER_CODE, g->code[0] };
+	g->sections[1] = (struct hs_section){ g->base + HIGH, CORNER_CODE, g->code[1] };
 	return !g->error;
 }
