@@ -36,7 +36,7 @@ declare -A sees=(
 	[calls]='core support program guest'
 	[counts]='core flow support program guest trace source calls'
 	[listing]='core ingress support program guest'
-	[compare]='core support program guest source calls'
+	[compare]='core ingress support program guest trace source calls counts'
 	[gdb]='core support program guest source calls'
 	[ctr_host]='core ctr support program guest inputs'
 	[encode]='core ingress flow ntrace etrace transport device support program '\
@@ -60,7 +60,7 @@ declare -A shares=(
 	[calls]='core support program'
 	[counts]='core support program calls'
 	[listing]='core support program'
-	[compare]='support program'
+	[compare]='core support program'
 	[gdb]='core support program'
 	[ctr_host]='core support program'
 	[encode]='core support'
@@ -85,7 +85,7 @@ declare -A sides=(
 )
 
 # Where the way ends: no other room sees them.
-ends='identify recorder listing counts compare gdb ctr_host encode'
+ends='identify recorder listing compare gdb ctr_host encode'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -130,7 +130,7 @@ rooms_of identify identify.h
 rooms_of calls stacks.h call_tree.h call_graph.h exports.h
 rooms_of counts profile.h calls.h traps.h tally.h coverage.h part.h
 rooms_of listing listing.h
-rooms_of compare diff.h
+rooms_of compare compare.h
 rooms_of gdb gdb_server.h
 rooms_of ctr_host ctr_replay.h ctr_export.h ctr_explain.h
 rooms_of encode encode.h points.h rows.h trace_system.h

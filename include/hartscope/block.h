@@ -213,14 +213,6 @@ struct hs_run_count {
 	uint64_t id;   /**< of one memo: the same number, the same blocks and the same next */
 };
 
-/**
- * Are two blocks the same instructions with the same end?
- *
- * Compares iaddr, iretire, ilast and itype, and priv where both know it.  Events are
- * the same when every field is; of traps, too, priv counts only where both know it.
- */
-HS_API bool hs_block_same(const struct hs_block *a, const struct hs_block *b);
-
 /** Are two blocks or events equal in every field, unknown privilege and sijump included? */
 HS_API bool hs_block_equal(const struct hs_block *a, const struct hs_block *b);
 

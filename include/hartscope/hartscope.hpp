@@ -23,6 +23,7 @@
 
 #include <hartscope/call_graph.h>
 #include <hartscope/call_tree.h>
+#include <hartscope/compare.h>
 #include <hartscope/profile.h>
 #include <hartscope/source.h>
 #include <hartscope/trace_params.h>
@@ -412,6 +413,35 @@ public:
 		return r;
 	}
 };
+
+/** What hs_check() found of two runs (compare.h). */
+struct comparison {
+	hs_check_result result{};
+	std::vector<error> damage; /**< what of them could not be read */
+};
+
+/**
+ * Are two runs the same, hart by hart and block by block?  Both are read from their starts.
+ * @param gaps  What gaps of a trace stand for may be missing (hs_check_options.gaps).
+ * @throws error  As hs_check() and hs_source_rewind() fail.
+ */
+inline comparison compare(source &a, source &b, bool gaps = false)
+{
+	hs_check_options o{};
+	comparison made;
+	hs_error e{};
+
+	a.rewind();
+	b.rewind();
+	o.size = sizeof(o);
+	o.gaps = gaps;
+	o.to = &made.damage;
+	o.error = [](void *to, const hs_source *, const hs_error *damage) noexcept {
+		static_cast<std::vector<error> *>(to)->emplace_back(damage->status, damage->text);
+	};
+	check(hs_check(a.get(), b.get(), &o, &made.result, &e), &e);
+	return made;
+}
 
 } // namespace hartscope
 

@@ -14,11 +14,12 @@ hartscope.lib, with hartscope.ffi for their structures (the C headers document t
 
 from .blocks import BLOCK, Itype, Kind, Priv
 from .calls import Call, CallNode, CallTree, Function
+from .compare import Comparison, Difference
 from .library import Error, ffi, lib
 from .profile import Group, Profile, ProfileFunction
 from .run import Damage, Place, Run
 from .run import open_run as open
 
-__all__ = ["BLOCK", "Call", "CallNode", "CallTree", "Damage", "Error", "Function", "Group",
-           "Itype", "Kind", "Place", "Priv", "Profile", "ProfileFunction", "Run", "ffi", "lib",
-           "open"]
+__all__ = ["BLOCK", "Call", "CallNode", "CallTree", "Comparison", "Damage", "Difference", "Error",
+           "Function", "Group", "Itype", "Kind", "Place", "Priv", "Profile", "ProfileFunction",
+           "Run", "ffi", "lib", "open"]

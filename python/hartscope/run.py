@@ -11,6 +11,7 @@ import numpy as np
 
 from .blocks import view
 from .calls import Call, CallTree, Function, follow_calls
+from .compare import Comparison, compare
 from .library import Error, check, ffi, lib, text
 from .profile import BY, Profile, count
 
@@ -78,6 +79,7 @@ class Run:
         check(lib.hs_source_open(options, source, error), error)
         self._kept = kept
         self._source = source[0]
+        self._threads = options.threads
         self._turn = 0  # how often reading began
 
     def __enter__(self) -> Run:
@@ -119,16 +121,21 @@ class Run:
         if len(self.damage) < 1000:
             self.damage.append(Damage(name, message))
 
+    def _rewind(self) -> int:
+        """Begin to read from the start; readers before are not to go on."""
+        error = ffi.new("struct hs_error *")
+        self.damage, self.damage_count = [], 0
+        check(lib.hs_source_rewind(self._open_source(), error), error)
+        self._turn += 1
+        return self._turn
+
     def _items(self) -> Iterator[tuple[Any, int]]:
         """All items from the start, as const struct hs_block * and their number."""
         source = self._open_source()
         error = ffi.new("struct hs_error *")
         items = ffi.new("const struct hs_block **")
         n = ffi.new("size_t *")
-        self.damage, self.damage_count = [], 0
-        check(lib.hs_source_rewind(source, error), error)
-        self._turn += 1
-        turn = self._turn
+        turn = self._rewind()
         while True:
             if turn != self._turn or self._source is None:
                 raise RuntimeError("the run was read again or closed since")
@@ -188,6 +195,18 @@ class Run:
     def functions(self) -> list[Function]:
         """Functions by what ran in them and in what they called, the most first."""
         return self.call_tree().functions()
+
+    def compare(self, other: Run, *, gaps: bool = False) -> Comparison:
+        """Are this run and another one equal, hart by hart and block by block?
+
+        Events that one of them does not carry are left out, such as the traps of a trace.  What
+        cannot be read of either is in the attribute damage of this one.
+
+        gaps: one of them is a recording or flow; the other one may lack what its gaps stand for.
+        """
+        self._rewind()
+        other._rewind()
+        return compare(self._open_source(), other._open_source(), gaps, self._threads, self._note)
 
     def calls(self) -> list[Call]:
         """Every call that ended, in the order of the ends."""

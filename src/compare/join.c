@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/diff.h>
+#include <hartscope/compare.h>
 
 static const char *text_of(const char *text)
 {

@@ -4,7 +4,7 @@
 
 #include "compare/runs.h"
 
-void hs_diff_free(struct hs_diff *d)
+void diff_pair_free(struct diff_pair *d)
 {
 	if (!d)
 		return;
@@ -18,7 +18,7 @@ void hs_diff_free(struct hs_diff *d)
 	free(d);
 }
 
-static enum hs_status open_stacks(struct hs_diff *d)
+static enum hs_status open_stacks(struct diff_pair *d)
 {
 	struct hs_source *source = d->run[0].source;
 
@@ -32,12 +32,10 @@ static enum hs_status open_stacks(struct hs_diff *d)
 	return hs_stacks_new(&so, &d->stacks);
 }
 
-enum hs_status hs_diff_new(struct hs_source *const source[2], struct hs_diff **diff)
+enum hs_status diff_pair_new(struct hs_source *const source[2], struct diff_pair **pair)
 {
-	struct hs_diff *d;
+	struct diff_pair *d;
 
-	if (!source[0] && !source[1])
-		return HS_E_ARG;
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return HS_E_MEMORY;
@@ -53,15 +51,15 @@ enum hs_status hs_diff_new(struct hs_source *const source[2], struct hs_diff **d
 			d->status = program_select_hart(&r->select, 0);
 	}
 	if (d->status != HS_OK || open_stacks(d) != HS_OK) {
-		hs_diff_free(d);
+		diff_pair_free(d);
 		return HS_E_MEMORY;
 	}
-	*diff = d;
+	*pair = d;
 	return HS_OK;
 }
 
 /* Is it the same code: at one address, or at one place of a function? */
-static bool same_start(const struct hs_diff *d, const struct hs_block *const now[2])
+static bool same_start(const struct diff_pair *d, const struct hs_block *const now[2])
 {
 	struct hs_guest_place p[2];
 
@@ -75,7 +73,7 @@ static bool same_start(const struct hs_diff *d, const struct hs_block *const now
 	       p[0].offset == p[1].offset;
 }
 
-static bool same_block(const struct hs_diff *d, const struct hs_block *const now[2])
+static bool same_block(const struct diff_pair *d, const struct hs_block *const now[2])
 {
 	return now[0]->iretire == now[1]->iretire && now[0]->itype == now[1]->itype &&
 	       same_start(d, now);
@@ -94,7 +92,7 @@ static uint64_t last_inside(const struct hs_block *const now[2], uint8_t *priv)
 	return now[0]->iaddr + (at - b->iaddr);
 }
 
-static void find_last(struct hs_diff *d, const struct hs_block *const now[2], bool inside,
+static void find_last(struct diff_pair *d, const struct hs_block *const now[2], bool inside,
                       struct hs_diff_parting *out)
 {
 	const struct hs_block *before = &d->run[0].before;
@@ -109,7 +107,7 @@ static void find_last(struct hs_diff *d, const struct hs_block *const now[2], bo
 }
 
 /* Pass the blocks in which they part; what is longer in one of them is its own. */
-static void pass_inside(struct hs_diff *d, const struct hs_block *const now[2])
+static void pass_inside(struct diff_pair *d, const struct hs_block *const now[2])
 {
 	const bool longer[2] = { now[0]->iretire > now[1]->iretire,
 		                 now[1]->iretire > now[0]->iretire };
@@ -125,7 +123,7 @@ static void pass_inside(struct hs_diff *d, const struct hs_block *const now[2])
 }
 
 /* How a run goes on. */
-static void find_end(struct hs_diff *d, struct diff_run *r, bool inside, struct hs_diff_end *end)
+static void find_end(struct diff_pair *d, struct diff_run *r, bool inside, struct hs_diff_end *end)
 {
 	const struct hs_block *now = diff_peek(d, r);
 
@@ -139,7 +137,7 @@ static void find_end(struct hs_diff *d, struct diff_run *r, bool inside, struct 
 }
 
 /* The frames of the moment: reading on changes those of the stacks. */
-static void copy_frames(struct hs_diff *d, struct hs_diff_parting *out)
+static void copy_frames(struct diff_pair *d, struct hs_diff_parting *out)
 {
 	const struct hs_stack_frame *now = hs_stacks_frames(d->stacks, &out->depth);
 
@@ -157,12 +155,11 @@ static void copy_frames(struct hs_diff *d, struct hs_diff_parting *out)
 	out->frames = d->frames;
 }
 
-static void describe(struct hs_diff *d, const struct hs_block *const now[2],
+static void describe(struct diff_pair *d, const struct hs_block *const now[2],
                      struct hs_diff_parting *out)
 {
 	const bool inside = now[0] && now[1] && same_start(d, now);
 
-	out->parted = true;
 	out->blocks = d->blocks;
 	out->instructions = d->instructions;
 	for (unsigned i = 0; i < 2; i++) {
@@ -178,11 +175,11 @@ static void describe(struct hs_diff *d, const struct hs_block *const now[2],
 		find_end(d, &d->run[i], inside, &out->end[i]);
 }
 
-enum hs_status hs_diff_find_parting(struct hs_diff *d, struct hs_diff_parting *out)
+enum hs_status diff_find_parting(struct diff_pair *d, struct hs_diff_parting *out)
 {
 	const struct hs_block *now[2];
 
-	*out = (struct hs_diff_parting){ .parted = false };
+	*out = (struct hs_diff_parting){ .blocks = 0 };
 	for (;;) {
 		now[0] = diff_peek(d, &d->run[0]);
 		now[1] = diff_peek(d, &d->run[1]);
@@ -193,7 +190,9 @@ enum hs_status hs_diff_find_parting(struct hs_diff *d, struct hs_diff_parting *o
 		d->blocks++;
 		diff_skip(&d->run[1], now[1]);
 	}
-	if (d->status == HS_OK && (now[0] || now[1]))
+	if (d->status == HS_OK && !now[0] && !now[1])
+		return HS_END;
+	if (d->status == HS_OK)
 		describe(d, (const struct hs_block *const *)now, out);
 	return d->status;
 }

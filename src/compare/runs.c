@@ -5,7 +5,7 @@
 #include "compare/runs.h"
 
 /* The next items, in the source's memory.  False: there are no more, or an error. */
-static bool view(struct hs_diff *d, struct diff_run *r, const struct hs_block **items, size_t *n)
+static bool view(struct diff_pair *d, struct diff_run *r, const struct hs_block **items, size_t *n)
 {
 	enum hs_status s = HS_OK;
 
@@ -20,14 +20,14 @@ static bool view(struct hs_diff *d, struct diff_run *r, const struct hs_block **
 	return *n;
 }
 
-static bool fill(struct hs_diff *d, struct diff_run *r)
+static bool fill(struct diff_pair *d, struct diff_run *r)
 {
 	r->next = 0;
 	return view(d, r, &r->items, &r->n);
 }
 
 /* The stacks of the first run see all of its items. */
-static void follow(struct hs_diff *d, const struct diff_run *r, const struct hs_block *b)
+static void follow(struct diff_pair *d, const struct diff_run *r, const struct hs_block *b)
 {
 	struct hs_stack_step step;
 
@@ -35,7 +35,7 @@ static void follow(struct hs_diff *d, const struct diff_run *r, const struct hs_
 		d->status = hs_stacks_follow(d->stacks, b, &step);
 }
 
-const struct hs_block *diff_peek(struct hs_diff *d, struct diff_run *r)
+const struct hs_block *diff_peek(struct diff_pair *d, struct diff_run *r)
 {
 	while (r->source && d->status == HS_OK && (r->next < r->n || fill(d, r))) {
 		const struct hs_block *b = &r->items[r->next];
@@ -49,7 +49,7 @@ const struct hs_block *diff_peek(struct hs_diff *d, struct diff_run *r)
 	return NULL;
 }
 
-uint32_t diff_pass(struct hs_diff *d, struct diff_run *r, const struct hs_block *b)
+uint32_t diff_pass(struct diff_pair *d, struct diff_run *r, const struct hs_block *b)
 {
 	uint32_t n = 0;
 
@@ -89,7 +89,7 @@ static bool make_room(struct diff_run *r, size_t more)
 }
 
 /* What waits is kept before the source's memory has other items. */
-static bool read_ahead(struct hs_diff *d, struct diff_run *r)
+static bool read_ahead(struct diff_pair *d, struct diff_run *r)
 {
 	const struct hs_block *items;
 	size_t n;
@@ -109,7 +109,7 @@ static bool read_ahead(struct hs_diff *d, struct diff_run *r)
 	return true;
 }
 
-const struct hs_block *diff_look_ahead(struct hs_diff *d, struct diff_run *r, size_t i)
+const struct hs_block *diff_look_ahead(struct diff_pair *d, struct diff_run *r, size_t i)
 {
 	while (d->status == HS_OK && r->n - r->next <= i)
 		if (!r->source || !read_ahead(d, r))

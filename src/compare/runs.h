@@ -1,8 +1,8 @@
-/* What hs_diff knows of the two runs that it reads. */
+/* A hart of two runs, and what is known of both while they are read. */
 #ifndef HS_DIFF_RUNS_H
 #define HS_DIFF_RUNS_H
 
-#include <hartscope/diff.h>
+#include <hartscope/compare.h>
 
 #include "program/block_count.h"
 #include "program/select.h"
@@ -22,7 +22,7 @@ struct diff_run {
 	int calls;    /* of the block in which they parted (diff_calls()) */
 };
 
-struct hs_diff {
+struct diff_pair {
 	struct diff_run run[2];
 	struct hs_stacks *stacks;      /* of the first run; NULL: it is not there */
 	struct hs_stack_frame *frames; /* copies of those where the runs parted */
@@ -32,11 +32,23 @@ struct hs_diff {
 	enum hs_status status;
 };
 
+/* Compare a hart of two runs.
+ * @source: of one hart each, or of all of a run that has only one, at their starts; kept.  NULL:
+ * that run does not have the hart.  HS_OK or HS_E_MEMORY. */
+enum hs_status diff_pair_new(struct hs_source *const source[2], struct diff_pair **pair);
+void diff_pair_free(struct diff_pair *d); /* NULL is allowed */
+
+/* Read both up to where they part; after diff_find_together() has found a place up to where they
+ * part the next time.  HS_END: both have all of it. */
+enum hs_status diff_find_parting(struct diff_pair *d, struct hs_diff_parting *out);
+/* Read on after it to where both are together again, or to their ends. */
+enum hs_status diff_find_together(struct diff_pair *d, struct hs_diff_together *out);
+
 /* The next block; events before it are passed.  NULL: there are no more, or no memory. */
-const struct hs_block *diff_peek(struct hs_diff *d, struct diff_run *r);
+const struct hs_block *diff_peek(struct diff_pair *d, struct diff_run *r);
 
 /* Pass a block, the next one of @r.  @return  Its instructions, as far as they are known. */
-uint32_t diff_pass(struct hs_diff *d, struct diff_run *r, const struct hs_block *b);
+uint32_t diff_pass(struct diff_pair *d, struct diff_run *r, const struct hs_block *b);
 
 /* The same without a count and stacks. */
 static inline void diff_skip(struct diff_run *r, const struct hs_block *b)
@@ -47,7 +59,7 @@ static inline void diff_skip(struct diff_run *r, const struct hs_block *b)
 }
 
 /* Item @i after the next one; it is not passed.  NULL: there is none, or no memory. */
-const struct hs_block *diff_look_ahead(struct hs_diff *d, struct diff_run *r, size_t i);
+const struct hs_block *diff_look_ahead(struct diff_pair *d, struct diff_run *r, size_t i);
 
 /* What the code at @addr is called, where the run is now. */
 void diff_find_name(const struct diff_run *r, uint64_t addr, uint8_t priv,

@@ -48,7 +48,7 @@ static uint64_t key_of(const struct scout *s, const struct hs_block *b)
 }
 
 /* The next block of a run, or that it has ended.  False: there is nothing more of it. */
-static bool scout_block(struct hs_diff *d, struct scout *s)
+static bool scout_block(struct diff_pair *d, struct scout *s)
 {
 	const struct hs_block *b = diff_look_ahead(d, s->run, s->item);
 	const unsigned at = s->blocks % ALIKE;
@@ -82,7 +82,8 @@ static bool last_gram(const struct scout *s, uint64_t *key)
 
 /* Read a block of a run ahead; *blocks: how many each has before it, where the other one was there,
  * too. */
-static bool scout(struct hs_diff *d, struct scout s[2], unsigned i, uint64_t blocks[2], bool *more)
+static bool scout(struct diff_pair *d, struct scout s[2], unsigned i, uint64_t blocks[2],
+                  bool *more)
 {
 	uint64_t key;
 
@@ -111,7 +112,7 @@ static bool scout(struct hs_diff *d, struct scout s[2], unsigned i, uint64_t blo
 }
 
 /* How many blocks each has before they come together; false: they do not. */
-static bool find_together(struct hs_diff *d, uint64_t blocks[2])
+static bool find_together(struct diff_pair *d, uint64_t blocks[2])
 {
 	struct scout s[2];
 	bool found = false, more = true;
@@ -130,7 +131,7 @@ static bool find_together(struct hs_diff *d, uint64_t blocks[2])
 	return found && d->status == HS_OK;
 }
 
-enum hs_status hs_diff_find_together(struct hs_diff *d, struct hs_diff_together *out)
+enum hs_status diff_find_together(struct diff_pair *d, struct hs_diff_together *out)
 {
 	uint64_t blocks[2] = { UINT64_MAX, UINT64_MAX };
 	const struct hs_block *now = NULL;

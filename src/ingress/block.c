@@ -1,6 +1,8 @@
 /* The rules of the retired block that every room relies on (NT 2). */
 #include <hartscope/block.h>
 
+#include "ingress/ingress.h"
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *const itype_names[] = {

@@ -72,7 +72,11 @@ for program in './last 20000 exit 3' ./rewrite; do
 		exits "$program, $protocol: decode" 0 "$HARTSCOPE" decode -q --image both.rec \
 			-o live.flow live
 		exits "$program, $protocol: check" 0 "$HARTSCOPE" check both.rec live.flow
+		"$HARTSCOPE" encode -q --protocol $protocol -o both.$protocol both.rec
 	done
+	exits "$program: two traces" 0 "$HARTSCOPE" check both.ntrace both.etrace
+	exits "$program: a hart of two traces" 0 "$HARTSCOPE" check --hart 1 both.ntrace both.etrace
+	is "$program: a hart of two traces: not hart 0" 0 "$(grep -c '^equal: 0 blocks' out)"
 done
 
 # More threads than there is room for: said, and the program ends as it does.

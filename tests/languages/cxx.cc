@@ -1,4 +1,5 @@
-/* The C++ header: what it counts of a run, as lines of text, twice; and what it throws.
+/* The C++ header: what it counts of a run, as lines of text, twice; the run against itself; and
+ * what it throws.
  *
  *   cxx RUN ELF     ELF is only for a trace
  */
@@ -44,6 +45,16 @@ static hartscope::source_options options_of(char **argv)
 	return o;
 }
 
+static void compare(hartscope::source &run, const hartscope::source_options &again)
+{
+	hartscope::source other(again);
+	const hartscope::comparison c = hartscope::compare(run, other);
+
+	std::printf("%s - equal to itself: %" PRIu64 " instructions\n",
+	            c.result.equal && c.damage.size() == run.damage().size() ? "same" : "differs",
+	            c.result.instructions);
+}
+
 /* Does it throw, with this status? */
 template <typename F> static void throws(const char *what, hs_status status, F call)
 {
@@ -64,6 +75,7 @@ int main(int argc, char **argv)
 
 	count(run);
 	count(run);
+	compare(run, options_of(argv));
 	throws("no file", HS_E_SYSTEM,
 	       [] { hartscope::source none(hartscope::source_options("/none.rec")); });
 	throws("no parameter", HS_E_CONFIG,

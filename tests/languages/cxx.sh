@@ -27,10 +27,12 @@ for run in app.rec app.nt; do
 	blocks=$("$HARTSCOPE" stat "$run" | sed -nE 's/^blocks +([0-9,]+)$/\1/p' | tr -d ,)
 	[ "$(grep -cx "$blocks blocks, $instructions instructions, 0 damaged" have)" -eq 2 ]
 	report "$run: $instructions instructions, as stat has them" $? have
+	grep -qx "same - equal to itself: $instructions instructions" have
+	report "$run: equal to itself" $? have
 	"$HARTSCOPE" report --top 100000 --json "$run" | python3 -c 'import json, sys
 for f in json.load(sys.stdin)["functions"]:
     print(f["name"], f["calls"], f["self"])' | sort >want
-	grep -v 'blocks,\|ok - ' have | sort | uniq >named
+	grep -v 'blocks,\| - ' have | sort | uniq >named
 	functions=$(wc -l <want)
 	cmp -s want named
 	report "$run: $functions functions, as report has them" $? named

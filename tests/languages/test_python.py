@@ -116,6 +116,23 @@ def test_a_trace_is_its_recording(recording, program, trace):
         assert b.damage == [] and b.damage_count == 0
 
 
+def test_compare(recording, program, trace):
+    protocol, path = trace
+    said = tool_json("stat", "--json", recording)
+    with hartscope.open(recording) as a, hartscope.open(path, elf=program,
+                                                        protocol=protocol) as b:
+        assert a.compare(b) == b.compare(a) == (
+            True, int(said["blocks"]), int(said["instructions"]), a.compare(b).traps, 0, None, None)
+        assert a.compare(b, gaps=True).equal
+    with hartscope.open(recording, end=1000) as a, hartscope.open(path, elf=program,
+                                                                  protocol=protocol) as b:
+        result = a.compare(b)
+        assert not result.equal and result.difference is not None
+        assert result.difference.items[1] is not None
+        assert len(result.difference.before) == 4
+        assert result.difference.blocks == result.blocks
+
+
 def test_profile(recording):
     said = tool_json("stat", "--json", recording)
     with hartscope.open(recording) as run:

@@ -10,6 +10,7 @@
 
 #include <hartscope/ntrace.h>
 
+#include "ingress/ingress.h"
 #include "property/campaign.h"
 #include "property/damage.h"
 #include "property/randprog.h"

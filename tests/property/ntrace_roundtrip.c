@@ -3,6 +3,7 @@
 
 #include <hartscope/ntrace.h>
 
+#include "ingress/ingress.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
 

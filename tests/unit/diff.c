@@ -1,9 +1,10 @@
 /* Where two runs part, block by block, and counts that are joined; both by hand. */
 #include "cases.h"
 
-#include <hartscope/diff.h>
+#include <hartscope/compare.h>
 #include <hartscope/recording.h>
 
+#include "compare/runs.h"
 #include "recording_files.h"
 
 /* ---- where they part ------------------------------------------------------------ */
@@ -91,15 +92,14 @@ TEST_ROWS(check_parting, rows, r)
 {
 	struct hs_source *source[2] = { NULL, NULL };
 	struct hs_diff_parting got;
-	struct hs_diff *d;
+	struct diff_pair *d;
 	char room[2][64];
 
 	for (unsigned i = 0; i < 2; i++)
 		if (r->n[i])
 			source[i] = open_run(r->run[i], r->n[i], room[i]);
-	assert_int_equal(hs_diff_new(source, &d), HS_OK);
-	assert_int_equal(hs_diff_find_parting(d, &got), HS_OK);
-	assert_int_equal(got.parted, r->parted);
+	assert_int_equal(diff_pair_new(source, &d), HS_OK);
+	assert_int_equal(diff_find_parting(d, &got), r->parted ? HS_OK : HS_END);
 	assert_int_equal(got.blocks, r->blocks);
 	assert_int_equal(got.instructions, r->instructions);
 	assert_int_equal(got.has_last, r->has_last);
@@ -107,7 +107,7 @@ TEST_ROWS(check_parting, rows, r)
 	for (unsigned i = 0; i < 2; i++)
 		check_end(&got.end[i], &r->end[i], r->has_last);
 	assert_int_equal(got.depth != 0, r->has_last);
-	hs_diff_free(d);
+	diff_pair_free(d);
 	for (unsigned i = 0; i < 2; i++) {
 		hs_source_close(source[i]);
 		if (source[i])
@@ -174,16 +174,15 @@ static const struct again {
 	  1, { { { 8, 6 }, 0x104 } } },
 };
 
-static void check_place(struct hs_diff *d, const struct again *r, unsigned i)
+static void check_place(struct diff_pair *d, const struct again *r, unsigned i)
 {
 	struct hs_diff_parting parting;
 	struct hs_diff_together got;
 
-	assert_int_equal(hs_diff_find_parting(d, &parting), HS_OK);
-	assert_int_equal(parting.parted, i < r->places);
+	assert_int_equal(diff_find_parting(d, &parting), i < r->places ? HS_OK : HS_END);
 	if (i == r->places)
 		return;
-	assert_int_equal(hs_diff_find_together(d, &got), HS_OK);
+	assert_int_equal(diff_find_together(d, &got), HS_OK);
 	assert_int_equal(got.own[0], r->place[i].own[0]);
 	assert_int_equal(got.own[1], r->place[i].own[1]);
 	assert_int_equal(got.place.addr, r->place[i].at);
@@ -194,28 +193,56 @@ TEST_ROWS(check_again, again, r)
 {
 	struct hs_source *source[2];
 	char room[2][64];
-	struct hs_diff *d;
+	struct diff_pair *d;
 
 	for (unsigned i = 0; i < 2; i++)
 		source[i] = open_run(r->run[i], r->n[i], room[i]);
-	assert_int_equal(hs_diff_new(source, &d), HS_OK);
+	assert_int_equal(diff_pair_new(source, &d), HS_OK);
 	for (unsigned i = 0; i <= r->places; i++)
 		check_place(d, r, i);
-	hs_diff_free(d);
+	diff_pair_free(d);
 	for (unsigned i = 0; i < 2; i++) {
 		hs_source_close(source[i]);
 		test_directory_remove(room[i]);
 	}
 }
 
-TEST(check_no_source)
-{
-	struct hs_source *const none[2] = { NULL, NULL };
-	struct hs_diff *d = NULL;
+/* ---- all harts ---------------------------------------------------------------------- */
 
-	assert_int_equal(hs_diff_new(none, &d), HS_E_ARG);
-	assert_null(d);
+#define HART(n) { .kind = HS_KIND_HART, .arg = (n) }
+
+/* Hart 0 parts twice, hart 1 not at all, hart 7 is in the second run only. */
+TEST(check_harts)
+{
+	static const struct hs_block one[] = { HART(0), J(0x100, 2), J(0x110, 3), TAIL,
+		                               J(0x130, 2), TAIL, HART(1), J(0x100, 2) };
+	static const struct hs_block two[] = { HART(7), J(0x110, 2), HART(1), J(0x100, 2),
+		                               HART(0), J(0x100, 2), TAIL, TAIL };
+	static const struct {
+		uint32_t hart;
+		uint64_t place, own[2];
+	} want[] = { { 0, 0, { 3, 0 } }, { 0, 1, { 2, 0 } }, { 7, 0, { 0, 2 } } };
+	struct hs_source *source[2];
+	struct hs_diff_found got;
+	struct hs_diff *d;
+	char room[2][64];
+
+	source[0] = open_run(one, COUNT_OF(one), room[0]);
+	source[1] = open_run(two, COUNT_OF(two), room[1]);
+	assert_int_equal(hs_diff_new(source[0], source[1], &d, NULL), HS_OK);
+	for (size_t i = 0; i < COUNT_OF(want); i++) {
+		assert_int_equal(hs_diff_next(d, &got, NULL), HS_OK);
+		assert_int_equal(got.hart, want[i].hart);
+		assert_int_equal(got.place, want[i].place);
+		assert_memory_equal(got.together.own, want[i].own, sizeof(want[i].own));
+	}
+	assert_int_equal(hs_diff_next(d, &got, NULL), HS_END);
+	hs_diff_free(d);
 	hs_diff_free(NULL);
+	for (unsigned i = 0; i < 2; i++) {
+		hs_source_close(source[i]);
+		test_directory_remove(room[i]);
+	}
 }
 
 /* ---- counts ---------------------------------------------------------------------- */

@@ -3,6 +3,8 @@
 
 #include <hartscope/block.h>
 
+#include "ingress/ingress.h"
+
 #define BLOCK(a, hw, last, type) \
 	{ .iaddr = (a), .iretire = (hw), .ilast = (last), .itype = (type), .kind = HS_KIND_BLOCK }
 #define EVENT(k, a) { .arg = (a), .kind = (k) }

@@ -3,6 +3,7 @@
  * Bytes are worked out by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
 #include "cases.h"
 
+#include "ingress/ingress.h"
 #include "unit/ntrace_rows.h"
 
 static const uint8_t first_code[] = {

@@ -2,6 +2,7 @@
 #include "cases.h"
 
 #include "etrace/et_config.h"
+#include "ingress/ingress.h"
 #include "transport/transport.h"
 #include "unit/device_board.h"
 

@@ -2,8 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/check_compare.h"
-#include "commands/check_packets.h"
+#include <hartscope/compare.h>
+
+#include "commands/check.h"
+#include "common/interrupt.h"
 
 struct check_options {
 	struct options shared;
@@ -55,15 +57,10 @@ static const struct usage usage = {
 	.max_args = 2,
 };
 
-/* One of the two arguments; the first is A. */
-struct side {
-	const char *path;
-	struct hs_source *source;
-};
-
 /* ---- showing ------------------------------------------------------------------ */
 
-static void block_text(const struct side *s, const struct hs_block *b, char *text, size_t size)
+static void block_text(const struct check_side *s, const struct hs_block *b, char *text,
+                       size_t size)
 {
 	struct hs_place place;
 
@@ -79,7 +76,7 @@ static void block_text(const struct side *s, const struct hs_block *b, char *tex
 	         place.function ? ">" : "");
 }
 
-static void show_item(struct report *r, const struct side *s, const char *which,
+static void show_item(struct report *r, const struct check_side *s, const char *which,
                       const struct hs_block *b)
 {
 	char text[256];
@@ -101,128 +98,124 @@ static void show_item(struct report *r, const struct side *s, const char *which,
 	report_row_end(r);
 }
 
-/* Is this side, A or B, the subject of the comparison? */
-static enum check_side role_of(const struct side *s, const struct comparison *c)
+static void show_difference(struct report *r, const struct check_side side[2],
+                            const struct hs_check_hart *h)
 {
-	return s->source == c->subject ? CHECK_SUBJECT : CHECK_REFERENCE;
-}
-
-static void show_difference(struct report *r, const struct side side[2],
-                            const struct comparison *c, const struct check_hart *h)
-{
-	const uint64_t from = h->before_count < CHECK_CONTEXT ? 0 : h->before_count - CHECK_CONTEXT;
+	const uint64_t n = h->items < HS_CHECK_BEFORE ? h->items : HS_CHECK_BEFORE;
 
 	report_u32(r, "hart", "hart", h->number);
 	report_u64(r, "block", "equal blocks before", h->blocks);
 	report_list(r, "difference", "first difference (both: the blocks before it)");
-	for (uint64_t i = from; i < h->before_count; i++)
-		show_item(r, &side[0], "both", &h->before[i % CHECK_CONTEXT]);
-	for (unsigned i = 0; i < 2; i++) {
-		const enum check_side role = role_of(&side[i], c);
-
-		show_item(r, &side[i], i ? "B" : "A", h->ended[role] ? NULL : &h->items[role]);
-	}
+	for (uint64_t i = HS_CHECK_BEFORE - n; i < HS_CHECK_BEFORE; i++)
+		show_item(r, &side[0], "both", &h->before[i]);
+	for (unsigned i = 0; i < 2; i++)
+		show_item(r, &side[i], i ? "B" : "A", h->ended[i] ? NULL : &h->next[i]);
 	report_list_end(r);
 }
 
-struct totals {
-	uint64_t blocks, instructions, traps, ecalls;
-};
-
-static void count_equal(const struct comparison *c, struct totals *sum)
-{
-	*sum = (struct totals){ .instructions = c->instructions };
-	for (uint32_t i = 0; i < c->count; i++) {
-		sum->blocks += c->harts[i].blocks;
-		sum->traps += c->harts[i].traps;
-		sum->ecalls += c->harts[i].ecalls;
-	}
-}
-
 /* --gaps: what of the reference is equal. */
-static void show_share(struct report *r, const struct comparison *c)
+static void show_share(struct report *r, const struct hs_check_result *c)
 {
-	uint64_t gaps = 0, equal = 0, all = 0;
-
-	for (uint32_t i = 0; i < c->count; i++) {
-		gaps += c->harts[i].gaps.count;
-		equal += c->harts[i].gaps.equal;
-		all += c->harts[i].gaps.all;
-	}
-	report_u64(r, "gaps", "gaps", gaps);
-	report_u64(r, "halfwords", "half-words of the reference", all);
-	report_u64(r, "halfwordsEqual", "equal half-words", equal);
+	report_u64(r, "gaps", "gaps", c->gaps);
+	report_u64(r, "halfwords", "half-words of the reference", c->hwords);
+	report_u64(r, "halfwordsEqual", "equal half-words", c->equal_hwords);
 	report_fine(r, "percent", "equal, in percent",
-	            all ? 100.0 * (double)equal / (double)all : 100.0);
+	            c->hwords ? 100.0 * (double)c->equal_hwords / (double)c->hwords : 100.0);
 }
 
-static int show_gaps(const struct side side[2], const struct comparison *c, bool json)
+static int show_gaps(const struct check_side side[2], const struct hs_check_result *c, bool json)
 {
-	const struct check_hart *different = first_difference(c);
 	struct report r;
 
-	if (!json && different)
+	if (!json && c->differs)
 		printf("different outside of gaps: A is %s, B is %s\n", side[0].path, side[1].path);
 	else if (!json)
 		printf("equal outside of gaps\n");
 	report_begin(&r, stdout, json);
-	report_bool(&r, "equal", NULL, !different);
+	report_bool(&r, "equal", NULL, !c->differs);
 	show_share(&r, c);
-	if (different)
-		show_difference(&r, side, c, different);
+	if (c->differs)
+		show_difference(&r, side, &c->difference);
 	report_end(&r);
-	return different ? EXIT_FINDINGS : EXIT_GOOD;
+	return c->differs ? EXIT_FINDINGS : EXIT_GOOD;
 }
 
-static int show(const struct side side[2], const struct comparison *c, bool json)
+static int show(const struct check_side side[2], const struct hs_check_result *c, bool json)
 {
-	const struct check_hart *different = first_difference(c);
-	struct totals t;
 	struct report r;
 
-	count_equal(c, &t);
-	if (!json && !different) {
+	if (!json && !c->differs) {
 		printf("equal: %llu blocks, %llu instructions, %llu traps\n",
-		       (unsigned long long)t.blocks, (unsigned long long)t.instructions,
-		       (unsigned long long)t.traps);
-		if (t.ecalls)
+		       (unsigned long long)c->blocks, (unsigned long long)c->instructions,
+		       (unsigned long long)c->traps);
+		if (c->ecalls)
 			printf("%llu ecall or ebreak instructions retire on one side only: the "
-			       "texts differ about them\n", (unsigned long long)t.ecalls);
+			       "texts differ about them\n",
+			       (unsigned long long)c->ecalls);
 		return EXIT_GOOD;
 	}
 	if (!json)
 		printf("different: A is %s, B is %s\n", side[0].path, side[1].path);
 	report_begin(&r, stdout, json);
-	report_bool(&r, "equal", NULL, !different);
-	report_u64(&r, "blocks", NULL, t.blocks);
-	report_u64(&r, "instructions", NULL, t.instructions);
-	report_u64(&r, "traps", NULL, t.traps);
-	report_u64(&r, "ecalls", NULL, t.ecalls);
-	if (different)
-		show_difference(&r, side, c, different);
+	report_bool(&r, "equal", NULL, !c->differs);
+	report_u64(&r, "blocks", NULL, c->blocks);
+	report_u64(&r, "instructions", NULL, c->instructions);
+	report_u64(&r, "traps", NULL, c->traps);
+	report_u64(&r, "ecalls", NULL, c->ecalls);
+	if (c->differs)
+		show_difference(&r, side, &c->difference);
 	report_end(&r);
-	return different ? EXIT_FINDINGS : EXIT_GOOD;
+	return c->differs ? EXIT_FINDINGS : EXIT_GOOD;
 }
 
 /* The reference was read whole where both are equal: its manifest must have counted as much. */
-static int check_manifest(const struct comparison *c)
+static int check_manifest(const struct hs_source *reference, const struct hs_check_result *c)
 {
 	const struct hs_profile_result t = { .instructions = c->instructions,
 		                             .unmapped = c->unmapped };
 
-	return first_difference(c) || instructions_fit(c->reference, &t) ? EXIT_GOOD : EXIT_DAMAGED;
+	return c->differs || instructions_fit(reference, &t) ? EXIT_GOOD : EXIT_DAMAGED;
+}
+
+/* A hart that only one of them has. */
+static int fail_missing(const struct check_side side[2], const struct hs_check_result *c)
+{
+	const char *without = side[c->missing_in].path, *with = side[!c->missing_in].path;
+	struct hs_error e;
+
+	if (c->compared)
+		hs_error_set(&e, HS_E_DIFFERS, "%s has hart %u, %s does not", with, c->missing_hart,
+		             without);
+	else
+		hs_error_set(&e, HS_E_DIFFERS, "%s has no hart %u", without, c->missing_hart);
+	return fail(&e);
+}
+
+int check_show(struct check_work *w, const struct hs_check_result *c)
+{
+	const bool json = w->o->json;
+
+	if (c->missing && !c->differs)
+		return fail_missing(w->side, c);
+	if (w->gaps) /* an error of the trace is a gap */
+		return show_gaps(w->side, c, json);
+	const int status = show(w->side, c, json), damaged = damage_exit(&w->damage);
+
+	if (status != EXIT_GOOD || damaged != EXIT_GOOD)
+		return status == EXIT_GOOD ? damaged : status;
+	return check_manifest(w->side[c->reference].source, c);
 }
 
 /* ---- the command -------------------------------------------------------------- */
 
-static bool is_recorded(const struct side *s)
+static bool is_recorded(const struct check_side *s)
 {
 	return hs_source_info(s->source) != NULL;
 }
 
 /* A recording's own code is compared, whatever the options say about the trace.  The files of its
  * contexts are only needed to count instructions. */
-static enum hs_status open_side(struct side *s, const struct options *o, const char *path,
+static enum hs_status open_side(struct check_side *s, const struct options *o, const char *path,
                                 struct hs_error *e)
 {
 	struct hs_source_options so = recording_options(o, path);
@@ -242,83 +235,8 @@ static enum hs_status open_side(struct side *s, const struct options *o, const c
 	return status == HS_OK ? range_set(o, path, s->source, e) : status;
 }
 
-/* Did a hart of a recording execute nothing?  No trace has it: the machine went off before. */
-static bool executed_nothing(const struct side *s, uint32_t hart)
-{
-	struct hs_block items[64];
-	struct hs_source *source;
-	bool nothing = true;
-	size_t n;
-
-	if (hs_source_open_hart(s->source, hart, &source, NULL) != HS_OK)
-		return false;
-	while (nothing && hs_source_next(source, items, 64, &n, NULL) == HS_OK)
-		for (size_t i = 0; i < n; i++)
-			nothing &= items[i].kind != HS_KIND_BLOCK && items[i].kind != HS_KIND_TRAP;
-	hs_source_close(source);
-	return nothing;
-}
-
-struct stream_harts {
-	const uint32_t *v;
-	uint32_t n;
-};
-
-/* A hart of @a that executed, and that @b does not have. */
-static bool find_missing(const struct side *a, const struct stream_harts *of_a,
-                         const struct stream_harts *of_b, uint32_t *hart)
-{
-	for (uint32_t i = 0; i < of_a->n; i++) {
-		*hart = of_a->v[i];
-		if (hart_index(of_b->v, of_b->n, *hart) == of_b->n && !executed_nothing(a, *hart))
-			return true;
-	}
-	return false;
-}
-
-/* Two recordings must have the same harts; the number of a single one means nothing. */
-static enum hs_status compare_harts(const struct side *a, const struct side *b, struct hs_error *e)
-{
-	struct stream_harts x, y;
-	uint32_t hart;
-
-	if (hs_source_get_harts(a->source, &x.v, &x.n, e) != HS_OK ||
-	    hs_source_get_harts(b->source, &y.v, &y.n, e) != HS_OK)
-		return e->status;
-	if (x.n == 1 && y.n == 1)
-		return HS_OK;
-	if (find_missing(a, &x, &y, &hart))
-		return hs_error_set(e, HS_E_DIFFERS, "%s has no hart %u", b->path, hart);
-	return find_missing(b, &y, &x, &hart)
-	               ? hs_error_set(e, HS_E_DIFFERS, "%s has no hart %u", a->path, hart)
-	               : HS_OK;
-}
-
-static const char *path_of(const struct side side[2], const struct comparison *c,
-                           enum check_side role)
-{
-	return side[role_of(&side[0], c) == role ? 0 : 1].path;
-}
-
-static int show_result(struct comparison *c, const struct side side[2], const struct options *o)
-{
-	if (c->foreign && !first_difference(c)) {
-		hs_error_set(&c->error, HS_E_DIFFERS, "%s has hart %u, %s does not",
-		             path_of(side, c, CHECK_SUBJECT), c->foreign_hart,
-		             path_of(side, c, CHECK_REFERENCE));
-		return fail(&c->error);
-	}
-	if (c->gaps) /* an error of the trace is a gap */
-		return show_gaps(side, c, o->json);
-	const int status = show(side, c, o->json), damaged = damage_exit(&c->damage);
-
-	if (status != EXIT_GOOD || damaged != EXIT_GOOD)
-		return status == EXIT_GOOD ? damaged : status;
-	return check_manifest(c);
-}
-
 /* What --gaps and --part are for. */
-static bool may_compare(const struct side *reference, const struct side *subject,
+static bool may_compare(const struct check_side *reference, const struct check_side *subject,
                         const struct check_options *own)
 {
 	const struct options *o = &own->shared;
@@ -335,39 +253,66 @@ static bool may_compare(const struct side *reference, const struct side *subject
 	return !why;
 }
 
-static int compare(struct comparison *c, const struct side side[2], const struct check_options *own)
+static void add_damage(void *work, const struct hs_source *source, const struct hs_error *e)
 {
-	const struct options *o = &own->shared;
-	const struct side *reference = &side[!is_recorded(&side[0]) && is_recorded(&side[1])];
-	const struct side *subject = reference == side ? &side[1] : &side[0];
+	struct check_work *w = work;
 
-	if (!may_compare(reference, subject, own))
+	damage_add_of(&w->damage, e, source);
+}
+
+static bool go_on(void *work, const struct hs_source *source, uint64_t items)
+{
+	struct check_work *w = work;
+	uint64_t total;
+
+	hs_source_bytes(source, &total);
+	progress_show(&w->progress, "comparing", total ? hs_source_bytes(source, NULL) : items,
+	              total);
+	return !interrupted();
+}
+
+enum hs_status check_compare(struct check_work *w, struct hs_check_options *co,
+                             struct hs_check_result *result, struct hs_error *e)
+{
+	co->size = sizeof(*co);
+	co->threads = (uint32_t)w->o->jobs;
+	co->to = w;
+	co->error = add_damage;
+	co->step = go_on;
+	progress_start(&w->progress, w->o->quiet);
+	const enum hs_status s = hs_check(w->side[0].source, w->side[1].source, co, result, e);
+
+	progress_end(&w->progress);
+	return s;
+}
+
+static int compare(struct check_work *w, const struct check_options *own)
+{
+	const bool swapped = !is_recorded(&w->side[0]) && is_recorded(&w->side[1]);
+	struct check_side *subject = &w->side[!swapped];
+	struct hs_check_options co = { .gaps = own->gaps };
+	struct hs_check_result result;
+	struct hs_error e;
+
+	if (!may_compare(&w->side[swapped], subject, own))
 		return EXIT_USAGE;
-	if (!is_recorded(reference))
-		c->trace = reference->path;
-	c->options = o;
-	c->silent.silent = true;
-	if (is_recorded(subject) && compare_harts(reference, subject, &c->error) != HS_OK)
-		return fail(&c->error);
-	c->subject = subject->source;
-	c->reference = reference->source;
-	c->quiet = o->quiet;
-	c->gaps = own->gaps;
-	if (o->job.part)
-		return check_part(c, o);
-	const int status = o->job.parts ? check_parts(c, o) : EXIT_GOOD;
+	if (w->o->job.part)
+		return check_part(w, subject->source);
+	if (w->o->job.parts) {
+		const int status = check_parts(w, subject->source, &result);
 
-	if (status != EXIT_GOOD)
-		return status;
-	if (!o->job.parts && compare_sources(c) != HS_OK)
-		return fail(&c->error);
-	return show_result(c, side, o);
+		return status == EXIT_GOOD ? check_show(w, &result) : status;
+	}
+	if (check_compare(w, &co, &result, &e) != HS_OK)
+		return fail(&e);
+	if (result.whole)
+		verify_end(subject->source);
+	return check_show(w, &result);
 }
 
 int cmd_check(int argc, char **argv)
 {
-	struct side side[2] = { 0 };
-	struct comparison c = { 0 };
+	struct check_work w = { .damage = { 0 } };
 	struct hs_error e = { 0 };
 	struct check_options own = { .gaps = false };
 	struct options *o = &own.shared;
@@ -380,13 +325,14 @@ int cmd_check(int argc, char **argv)
 		return check_packets(o, own.gaps, own.resolve);
 	o->source.names = o->reads_all = true;
 	o->range.given |= o->source.select != NULL; /* what is not there is said of all harts */
-	if (open_side(&side[0], o, o->args[0], &e) != HS_OK ||
-	    open_side(&side[1], o, o->args[1], &e) != HS_OK)
+	w.o = o;
+	w.gaps = own.gaps;
+	if (open_side(&w.side[0], o, o->args[0], &e) != HS_OK ||
+	    open_side(&w.side[1], o, o->args[1], &e) != HS_OK)
 		status = fail(&e);
 	else
-		status = compare(&c, side, &own);
-	comparison_free(&c);
-	hs_source_close(side[0].source);
-	hs_source_close(side[1].source);
+		status = compare(&w, &own);
+	hs_source_close(w.side[0].source);
+	hs_source_close(w.side[1].source);
 	return status;
 }

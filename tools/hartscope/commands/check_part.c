@@ -2,121 +2,130 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/check_compare.h"
+#include "commands/check.h"
 #include "common/job_part.h"
+
+/* The results of the harts, as a part has them. */
+struct part_harts {
+	struct check_work work; /* first: as hs_check_options.to */
+	unsigned reference;     /* the side that is no trace */
+	struct hs_part_hart *v;
+	size_t n;
+	bool good; /* there was memory */
+};
+
+/* The side that is no trace. */
+static unsigned reference_of(const struct check_work *w)
+{
+	return hs_source_info(w->side[0].source) == NULL;
+}
 
 /* ---- a part ------------------------------------------------------------------------- */
 
-/* The hart of the reference that is compared with one of the subject. */
-static struct check_hart *hart_of(struct comparison *c, uint32_t number)
+static void put_hart(struct part_harts *p, const struct hs_part_hart *h)
 {
-	for (uint32_t i = 0; i < c->count; i++)
-		if (c->harts[i].number == number || (c->count == 1 && c->only == number))
-			return &c->harts[i];
-	return NULL;
+	struct hs_part_hart *more = reallocarray(p->v, p->n + 1, sizeof(*more));
+
+	p->good &= more != NULL;
+	if (!more)
+		return;
+	p->v = more;
+	p->v[p->n++] = *h;
 }
 
-/* What was compared elsewhere: the parts before. */
-static enum hs_status skip_parts(struct comparison *c, const struct hs_tally *before)
+static void add_hart(void *harts, const struct hs_check_hart *h)
 {
-	size_t n;
-	const struct hs_tally_hart *h = hs_tally_harts(before, &n);
-	enum hs_status s = HS_OK;
-
-	for (size_t i = 0; i < n && c->count == 1 && !c->named; i++)
-		if (h[i].items || h[i].traps) {
-			c->only = h[i].number;
-			c->named = true;
-		}
-	for (size_t i = 0; i < n && s == HS_OK; i++) {
-		struct check_hart *own = hart_of(c, h[i].number);
-
-		if (own)
-			s = compare_skip(c, own, h[i].items, h[i].traps);
-	}
-	return s;
-}
-
-/* The hart that the trace is in where the part begins. */
-static void select_first(struct comparison *c)
-{
-	struct hs_block lead[HS_SOURCE_LEAD];
-	const size_t n = hs_source_slice_lead(c->subject, lead);
-
-	if (n && lead[n - 1].kind == HS_KIND_HART)
-		compare_batch(c, &lead[n - 1], 1);
-}
-
-static struct hs_part_hart result_of(const struct check_hart *h)
-{
+	struct part_harts *p = harts;
+	const unsigned subject = !p->reference;
 	struct hs_part_hart out = { .number = h->number,
 		                    .differs = h->differs,
-		                    .ended = { h->ended[0], h->ended[1] },
+		                    .ended = { h->ended[subject], h->ended[!subject] },
 		                    .blocks = h->blocks,
 		                    .traps = h->traps,
 		                    .ecalls = h->ecalls,
-		                    .before_count = h->before_count,
-		                    .items = { h->items[0], h->items[1] } };
+		                    .before_count = h->items,
+		                    .items = { h->next[subject], h->next[!subject] } };
 
-	for (unsigned i = 0; i < CHECK_CONTEXT && i < h->before_count; i++)
-		out.before[CHECK_CONTEXT - 1 - i] =
-			h->before[(h->before_count - 1 - i) % CHECK_CONTEXT];
-	return out;
+	memcpy(out.before, h->before, sizeof(out.before));
+	put_hart(p, &out);
 }
 
-static int write_result(struct job_part *j, const struct comparison *c)
+static int write_result(struct job_part *j, struct part_harts *p,
+                        const struct hs_check_result *result)
 {
-	const size_t n = (size_t)c->count + c->foreign;
-	uint8_t *bytes = calloc(n + 1, HS_PART_HART);
-	const struct hs_part_hart foreign = { .number = c->foreign_hart };
+	const struct hs_part_hart foreign = { .number = result->missing_hart };
+
+	if (p->n) {
+		p->v[0].instructions = result->instructions;
+		p->v[0].unmapped = result->unmapped;
+	}
+	if (result->missing)
+		put_hart(p, &foreign);
+	uint8_t *bytes = p->good ? calloc(p->n + 1, HS_PART_HART) : NULL;
 
 	if (!bytes) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
-	for (uint32_t i = 0; i < c->count; i++) {
-		struct hs_part_hart h = result_of(&c->harts[i]);
-
-		h.instructions = i ? 0 : c->instructions;
-		h.unmapped = i ? 0 : c->unmapped;
-		hs_part_put_hart(&h, bytes + i * HS_PART_HART);
-	}
-	if (c->foreign)
-		hs_part_put_hart(&foreign, bytes + c->count * HS_PART_HART);
-	const int status = job_part_finish(j, bytes, n * HS_PART_HART);
+	for (size_t i = 0; i < p->n; i++)
+		hs_part_put_hart(&p->v[i], bytes + i * HS_PART_HART);
+	const int status = job_part_finish(j, bytes, p->n * HS_PART_HART);
 
 	free(bytes);
 	return status;
 }
 
-static int compare_slice(struct job_part *j, struct comparison *c, const struct hs_tally *before)
+/* What was compared elsewhere: the parts before. */
+static bool skip_parts(const struct hs_tally *before, struct hs_check_options *co)
 {
-	const struct block_taker taker = { "comparing", c->quiet, compare_batch, c, false };
+	const struct hs_tally_hart *h = before ? hs_tally_harts(before, &co->skip_count) : NULL;
+	struct hs_check_skip *skip = calloc(co->skip_count + 1, sizeof(*skip));
 
-	if (compare_begin(c) != HS_OK || (before && skip_parts(c, before) != HS_OK))
-		return fail(&c->error);
-	select_first(c);
-	const bool whole = job_part_read(j, &taker);
-
-	if (c->error.status == HS_OK && !whole) /* a difference decides it */
-		j->part.slice.next = 0;
-	if (compare_end(c, whole && !j->part.slice.next) != HS_OK)
-		return fail(&c->error);
-	return write_result(j, c);
+	for (size_t i = 0; skip && i < co->skip_count; i++)
+		skip[i] = (struct hs_check_skip){ h[i].number, h[i].items, h[i].traps };
+	co->skip = skip;
+	if (!skip)
+		complain("out of memory");
+	return skip;
 }
 
-int check_part(struct comparison *c, const struct options *o)
+static int compare_slice(struct job_part *j, struct check_work *w, const struct hs_tally *before)
 {
+	struct part_harts p = { .work = *w, .reference = reference_of(w), .good = true };
+	struct hs_check_options co = { .hart = add_hart };
+	struct hs_check_result result;
+	struct hs_error e = { 0 };
+	int status = EXIT_USAGE;
+
+	p.work.damage.silent = true;
+	if (!skip_parts(before, &co))
+		return status;
+	if (check_compare(&p.work, &co, &result, &e) != HS_OK) {
+		status = fail(&e);
+	} else {
+		job_part_add(j, &p.work.damage);
+		if (!result.whole) /* a difference decides it */
+			j->part.slice.next = 0;
+		status = write_result(j, &p, &result);
+	}
+	free((void *)(uintptr_t)co.skip);
+	free(p.v);
+	return status;
+}
+
+int check_part(struct check_work *w, struct hs_source *trace)
+{
+	const struct options *o = w->o;
 	struct job_sum before = { .any = false };
 	struct job_part j;
 	int status;
 
-	if (job_part_begin(&j, "check", HS_PART_CHECK, o, c->subject, &status)) {
+	if (job_part_begin(&j, "check", HS_PART_CHECK, o, trace, &status)) {
 		status = EXIT_USAGE;
-		if (job_parts_add(&before, "stat", HS_PART_TALLY, o, c->subject, o->job.part))
+		if (job_parts_add(&before, "stat", HS_PART_TALLY, o, trace, o->job.part))
 			/* or it is part of the one before */
 			status = !before.any || before.part.slice.next == o->job.part
-			                 ? compare_slice(&j, c, before.tally)
+			                 ? compare_slice(&j, w, before.tally)
 			                 : EXIT_GOOD;
 	}
 	job_sum_free(&before);
@@ -126,50 +135,66 @@ int check_part(struct comparison *c, const struct options *o)
 
 /* ---- the parts together ------------------------------------------------------------- */
 
-static void set_hart(struct check_hart *h, const struct hs_part_hart *from)
+static void set_difference(struct hs_check_result *r, const struct hs_part_hart *from)
 {
-	h->blocks = from->blocks;
-	h->traps = from->traps;
-	h->ecalls = from->ecalls;
-	h->differs = from->differs;
-	h->before_count = from->before_count;
-	memcpy(h->ended, from->ended, sizeof(h->ended));
-	memcpy(h->items, from->items, sizeof(h->items));
-	for (unsigned i = 0; i < CHECK_CONTEXT && i < from->before_count; i++)
-		h->before[(from->before_count - 1 - i) % CHECK_CONTEXT] =
-			from->before[CHECK_CONTEXT - 1 - i];
+	struct hs_check_hart *h = &r->difference;
+	const unsigned subject = !r->reference;
+
+	r->differs = true;
+	*h = (struct hs_check_hart){ .number = from->number,
+		                     .blocks = from->blocks,
+		                     .items = from->before_count,
+		                     .differs = true };
+	memcpy(h->before, from->before, sizeof(h->before));
+	for (unsigned i = 0; i < 2; i++) {
+		h->ended[i] = from->ended[i != subject];
+		h->next[i] = from->items[i != subject];
+	}
 }
 
-static void set_result(struct comparison *c, const struct job_sum *sum)
+static bool is_known(uint32_t number, const uint32_t *harts, uint32_t count)
 {
+	return hart_index(harts, count, number) < count;
+}
+
+/* @harts: of the reference. */
+static void set_result(struct check_work *w, const struct job_sum *sum, const uint32_t *harts,
+                       uint32_t count, struct hs_check_result *r)
+{
+	*r = (struct hs_check_result){ .reference = reference_of(w), .compared = true };
 	for (size_t i = 0; i < sum->hart_count; i++) {
 		const struct hs_part_hart *from = &sum->harts[i];
-		bool known = false;
 
-		c->instructions += from->instructions;
-		c->unmapped += from->unmapped;
-		for (uint32_t k = 0; k < c->count && !known; k++) {
-			known = c->harts[k].number == from->number;
-			if (known)
-				set_hart(&c->harts[k], from);
-		}
-		c->foreign |= !known;
-		c->foreign_hart = known ? c->foreign_hart : from->number;
+		r->instructions += from->instructions;
+		r->unmapped += from->unmapped;
+		r->blocks += from->blocks;
+		r->traps += from->traps;
+		r->ecalls += from->ecalls;
+		if (from->differs && !r->differs)
+			set_difference(r, from);
+		if (is_known(from->number, harts, count))
+			continue;
+		r->missing = true;
+		r->missing_hart = from->number;
+		r->missing_in = r->reference;
 	}
-	job_sum_damage(sum, &c->damage);
-	if (!first_difference(c)) /* the comparison stops there, and nothing more is read */
+	job_sum_damage(sum, &w->damage);
+	if (!r->differs) /* the comparison stops there, and nothing more is read */
 		verify_merged();
 }
 
-int check_parts(struct comparison *c, const struct options *o)
+int check_parts(struct check_work *w, struct hs_source *trace, struct hs_check_result *result)
 {
 	struct job_sum sum = { .any = false };
+	const uint32_t *harts;
+	struct hs_error e = { 0 };
+	uint32_t count;
 	int status = EXIT_USAGE;
 
-	if (compare_begin(c) != HS_OK) {
-		status = fail(&c->error);
-	} else if (job_parts_add(&sum, "check", HS_PART_CHECK, o, c->subject, 0)) {
-		set_result(c, &sum);
+	if (hs_source_get_harts(w->side[reference_of(w)].source, &harts, &count, &e) != HS_OK) {
+		status = fail(&e);
+	} else if (job_parts_add(&sum, "check", HS_PART_CHECK, w->o, trace, 0)) {
+		set_result(w, &sum, harts, count, result);
 		status = EXIT_GOOD;
 	}
 	job_sum_free(&sum);

@@ -36,7 +36,7 @@ static int open_side(struct diff_side *s, const struct options *o)
 	struct hs_error e = { 0 };
 
 	if (open_source(o, s->path, &s->source, &e) != HS_OK ||
-	    read_harts(s->source, &s->harts, &e) != HS_OK)
+	    hs_source_rewind(s->source, &e) != HS_OK) /* it is read more than once */
 		return fail(&e);
 	s->counted = true;
 	if (!run_count(&s->run, s->source, &wants))
@@ -49,7 +49,6 @@ static void close_side(struct diff_side *s)
 	if (s->counted)
 		run_close(&s->run);
 	insns_free(&s->insns);
-	free(s->harts.numbers);
 	hs_source_close(s->source);
 }
 

@@ -7,8 +7,7 @@
 /* One of the two runs. */
 struct diff_side {
 	const char *path;
-	struct hs_source *source; /* all of it */
-	struct harts harts;
+	struct hs_source *source;
 	struct run run;
 	struct insn_table insns;
 	bool counted;

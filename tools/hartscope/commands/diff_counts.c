@@ -1,7 +1,7 @@
 /* hartscope diff: functions and branches by how often they ran. */
 #include <stdlib.h>
 
-#include <hartscope/diff.h>
+#include <hartscope/compare.h>
 
 #include "commands/diff.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/diff.h>
+#include <hartscope/compare.h>
 
 #include "commands/diff.h"
 
@@ -148,22 +148,6 @@ static void show_later(struct report *r, const struct hs_diff_parting *p,
 
 /* ---- harts ---------------------------------------------------------------------------- */
 
-/* A hart of a run, at its start; NULL: the run's only one.  It is to be closed if it is not that of
- * the run. */
-static enum hs_status open_hart(const struct diff_side *s, const uint32_t *hart,
-                                const struct options *o, struct hs_source **source,
-                                struct hs_error *e)
-{
-	*source = s->source;
-	if (!hart)
-		return hs_source_rewind(s->source, e);
-	*source = NULL;
-	const enum hs_status status = open_source_hart(o, s->path, *hart, source, e);
-
-	return status == HS_OK && o->range.given ? hs_source_take_range(*source, s->source, e)
-	                                         : status;
-}
-
 /* What runs before main depends on arguments and environment, which are on the stack: is it there
  * that the runs part? */
 static void hint_of_main(const struct diff_side side[2], const struct options *o,
@@ -171,7 +155,7 @@ static void hint_of_main(const struct diff_side side[2], const struct options *o
 {
 	uint64_t addr;
 
-	if (o->range.given || !p->parted ||
+	if (o->range.given ||
 	    !hs_program_find_symbol(hs_source_program(side[0].source), "main", &addr))
 		return;
 	for (size_t i = 0; i < p->depth; i++)
@@ -182,104 +166,45 @@ static void hint_of_main(const struct diff_side side[2], const struct options *o
 		"diff --from main' compares from there on");
 }
 
-/* Show place @n of a hart. */
-static void show_place_of(struct report *r, const struct hs_diff_parting *p,
-                          const struct hs_diff_together *t, uint32_t hart, uint64_t n)
+static void show_place_of(struct report *r, const struct hs_diff_found *f)
 {
-	if (n == 0 || r->json) {
-		show_parting(r, p, t, hart);
+	if (f->place == 0 || r->json) {
+		show_parting(r, &f->parting, &f->together, f->hart);
 		return;
 	}
-	if (n == 1)
+	if (f->place == 1)
 		report_list(r, NULL,
 		            "where they part later: only in A, only in B, last in both, "
 		            "together again");
-	show_later(r, p, t);
-}
-
-/* Go through all places where a hart parts, and show the first ones. */
-static enum hs_status show_places(struct report *r, struct hs_diff *diff,
-                                  const struct diff_side side[2], uint32_t hart,
-                                  const struct options *o, uint64_t top, struct diff_parted *count)
-{
-	struct hs_diff_together together = { .found = true };
-	enum hs_status s = HS_OK;
-
-	for (uint64_t n = 0; s == HS_OK && together.found; n++) {
-		struct hs_diff_parting p;
-
-		s = hs_diff_find_parting(diff, &p);
-		if (s != HS_OK || !p.parted)
-			break;
-		if (n == 0) {
-			count->harts++;
-			hint_of_main(side, o, &p);
-		}
-		count->places++;
-		s = hs_diff_find_together(diff, &together);
-		if (s == HS_OK && (n == 0 || n < top))
-			show_place_of(r, &p, &together, hart, n);
-	}
-	return s;
-}
-
-/* @hart: its number in each run, NULL: it does not have it.  @only: both have one hart. */
-static bool compare_hart(struct report *r, struct diff_side side[2], const uint32_t *const hart[2],
-                         bool only, const struct options *o, uint64_t top,
-                         struct diff_parted *count)
-{
-	struct hs_source *source[2] = { NULL, NULL };
-	struct hs_diff *diff = NULL;
-	struct hs_error e = { 0 };
-	enum hs_status s = HS_OK;
-
-	for (unsigned i = 0; i < 2 && s == HS_OK; i++)
-		if (hart[i])
-			s = open_hart(&side[i], only ? NULL : hart[i], o, &source[i], &e);
-	if (s == HS_OK)
-		s = hs_diff_new(source, &diff);
-	if (s == HS_OK)
-		s = show_places(r, diff, side, hart[0] ? *hart[0] : *hart[1], o, top, count);
-	if (s != HS_OK && e.status == HS_OK)
-		hs_error_set(&e, s, "%s",
-		             s == HS_E_MEMORY ? "out of memory" : "a run cannot be read");
-	if (s != HS_OK)
-		fail(&e);
-	hs_diff_free(diff);
-	for (unsigned i = 0; i < 2; i++)
-		if (source[i] != side[i].source)
-			hs_source_close(source[i]);
-	return s == HS_OK;
+	show_later(r, &f->parting, &f->together);
 }
 
 bool diff_parting(struct report *r, struct diff_side side[2], const struct options *o, uint64_t top,
                   struct diff_parted *count)
 {
-	const struct harts *a = &side[0].harts, *b = &side[1].harts;
-	bool good = true;
+	struct hs_diff_found found;
+	struct hs_diff *diff = NULL;
+	struct hs_error e = { 0 };
+	enum hs_status s = hs_diff_new(side[0].source, side[1].source, &diff, &e);
 
 	if (r->json)
 		report_list(r, "parting", NULL);
-	if (a->count == 1 && b->count == 1) { /* its number means nothing */
-		const uint32_t *const only[] = { a->numbers, b->numbers };
-
-		good = compare_hart(r, side, only, true, o, top, count);
-	} else {
-		for (uint32_t i = 0; i < a->count && good; i++) {
-			const uint32_t k = hart_index(b->numbers, b->count, a->numbers[i]);
-			const uint32_t *const both[] = { &a->numbers[i],
-				                         k < b->count ? &b->numbers[k] : NULL };
-
-			good = compare_hart(r, side, both, false, o, top, count);
+	while (s == HS_OK) {
+		s = hs_diff_next(diff, &found, &e);
+		if (s != HS_OK)
+			break;
+		count->places++;
+		if (!found.place) {
+			count->harts++;
+			hint_of_main(side, o, &found.parting);
 		}
-		for (uint32_t i = 0; i < b->count && good; i++) {
-			const uint32_t *const one[] = { NULL, &b->numbers[i] };
-
-			if (hart_index(a->numbers, a->count, b->numbers[i]) == a->count)
-				good = compare_hart(r, side, one, false, o, top, count);
-		}
+		if (!found.place || found.place < top)
+			show_place_of(r, &found);
 	}
+	if (s != HS_END)
+		fail(&e);
+	hs_diff_free(diff);
 	if (r->json)
 		report_list_end(r);
-	return good;
+	return s == HS_END;
 }

@@ -154,18 +154,25 @@ bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind k
 	return !known;
 }
 
-bool job_part_read(struct job_part *j, const struct block_taker *taker)
+void job_part_add(struct job_part *j, const struct damage *damage)
 {
 	struct hs_message_count counts[HS_PART_TYPES];
+
+	for (unsigned i = 0; i < damage->count && i < DAMAGE_SHOWN; i++)
+		hs_part_add_error(&j->part, &damage->first[i].error, damage->first[i].reason);
+	j->part.errors = damage->count;
+	memcpy(j->part.by_reason, damage->by_reason, sizeof(j->part.by_reason));
+	hs_part_set_counts(&j->part, counts, hs_source_counts(j->source, counts, HS_PART_TYPES));
+	hs_source_get_slice(j->source, &j->part.slice);
+}
+
+bool job_part_read(struct job_part *j, const struct block_taker *taker)
+{
 	struct damage damage = { .silent = true };
 	const bool whole = read_blocks(taker, j->source, &damage);
 
-	for (unsigned i = 0; i < damage.count && i < DAMAGE_SHOWN; i++)
-		hs_part_add_error(&j->part, &damage.first[i].error, damage.first[i].reason);
-	j->part.errors = damage.count;
-	memcpy(j->part.by_reason, damage.by_reason, sizeof(j->part.by_reason));
-	hs_part_set_counts(&j->part, counts, hs_source_counts(j->source, counts, HS_PART_TYPES));
-	return hs_source_get_slice(j->source, &j->part.slice) && whole;
+	job_part_add(j, &damage);
+	return whole;
 }
 
 int job_part_finish(struct job_part *j, const uint8_t *payload, size_t n)

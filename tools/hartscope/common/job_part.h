@@ -29,6 +29,8 @@ bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind k
 int job_part_refuse(const char *what);
 /* Read its items.  False: @taker stopped. */
 bool job_part_read(struct job_part *j, const struct block_taker *taker);
+/* The same after its items were read elsewhere: what was damaged, the messages, where it ends. */
+void job_part_add(struct job_part *j, const struct damage *damage);
 /* Write the file; the payload is the caller's.  Exit status. */
 int job_part_finish(struct job_part *j, const uint8_t *payload, size_t n);
 void job_part_end(struct job_part *j);

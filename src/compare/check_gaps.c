@@ -1,5 +1,5 @@
-/* check --gaps: what stands between two gaps of the subject is looked for in the reference, in its
- * order (ADR-0112).
+/* hs_check() with gaps: what stands between two gaps of the subject is looked for in the reference,
+ * in its order (ADR-0112).
  *
  * A segment is found as a word is in a text that is read once (Knuth, Morris and Pratt); it is read
  * itself while it is looked for.  Its first block may be the end of one of the reference, its last
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/check_compare.h"
+#include "compare/check.h"
+#include "ingress/ingress.h"
 
 #define SEGMENT_MAX ((size_t)1 << 20) /* blocks after which its place is certain */
 
@@ -31,13 +32,13 @@ static bool fits_at(const struct check_gaps *g, size_t i, const struct hs_block 
 }
 
 /* The next block of the reference; NULL: there are no more. */
-static enum hs_status peek(struct comparison *c, struct check_hart *h, const struct hs_block **b)
+static enum hs_status peek(struct check *c, struct check_hart *h, const struct hs_block **b)
 {
-	enum hs_status s = peek_reference(c, h, b);
+	enum hs_status s = compare_peek(c, h, b);
 
 	while (s == HS_OK && *b && (*b)->kind != HS_KIND_BLOCK) {
 		h->counted = ++h->at;
-		s = peek_reference(c, h, b);
+		s = compare_peek(c, h, b);
 	}
 	return s;
 }
@@ -61,7 +62,7 @@ static void take_segment(struct check_hart *h)
 }
 
 /* Read the reference as far as the segment that is known needs. */
-static enum hs_status seek(struct comparison *c, struct check_hart *h)
+static enum hs_status seek(struct check *c, struct check_hart *h)
 {
 	struct check_gaps *g = &h->gaps;
 	const struct hs_block *b;
@@ -72,7 +73,7 @@ static enum hs_status seek(struct comparison *c, struct check_hart *h)
 		if (s != HS_OK)
 			return s;
 		if (!b) {
-			check_set_difference(h, &g->segment[0], NULL);
+			compare_set_difference(h, &g->segment[0], NULL);
 			return HS_OK;
 		}
 		if (fits_at(g, g->at, b)) {
@@ -109,13 +110,13 @@ static bool make_room(struct check_gaps *g)
 }
 
 /* Add a block to the segment, and how many blocks of its beginning end with it. */
-static enum hs_status extend(struct comparison *c, struct check_hart *h, const struct hs_block *b)
+static enum hs_status extend(struct check *c, struct check_hart *h, const struct hs_block *b)
 {
 	struct check_gaps *g = &h->gaps;
 	size_t len = g->n ? g->back[g->n - 1] : 0;
 
 	if (!make_room(g))
-		return hs_error_set(&c->error, HS_E_MEMORY, "out of memory");
+		return compare_no_memory(c);
 	g->segment[g->n] = *b;
 	while (len && !fits(&g->segment[len], b, false, false))
 		len = g->back[len - 1];
@@ -126,8 +127,7 @@ static enum hs_status extend(struct comparison *c, struct check_hart *h, const s
 }
 
 /* The block before a gap may be less than that of the reference, which is read again after it. */
-static enum hs_status compare_next(struct comparison *c, struct check_hart *h,
-                                   const struct hs_block *b)
+static enum hs_status compare_next(struct check *c, struct check_hart *h, const struct hs_block *b)
 {
 	const struct hs_block *reference;
 	const enum hs_status s = peek(c, h, &reference);
@@ -135,10 +135,10 @@ static enum hs_status compare_next(struct comparison *c, struct check_hart *h,
 	if (s != HS_OK)
 		return s;
 	if (!reference || !fits(b, reference, false, h->gaps.whole)) {
-		check_set_difference(h, b, reference);
+		compare_set_difference(h, b, reference);
 		return s;
 	}
-	h->before[h->before_count++ % CHECK_CONTEXT] = *reference;
+	h->before[h->before_count++ % HS_CHECK_BEFORE] = *reference;
 	h->blocks++;
 	h->gaps.equal += b->iretire;
 	if (hs_block_end(b) == hs_block_end(reference))
@@ -147,7 +147,7 @@ static enum hs_status compare_next(struct comparison *c, struct check_hart *h,
 }
 
 /* Compare the block that waits; @last: a gap follows. */
-static enum hs_status flush(struct comparison *c, struct check_hart *h, bool last)
+static enum hs_status flush(struct check *c, struct check_hart *h, bool last)
 {
 	struct check_gaps *g = &h->gaps;
 	const struct hs_block b = g->waiting;
@@ -159,7 +159,7 @@ static enum hs_status flush(struct comparison *c, struct check_hart *h, bool las
 	return g->seeks ? extend(c, h, &b) : compare_next(c, h, &b);
 }
 
-enum hs_status check_gaps_take(struct comparison *c, struct check_hart *h, const struct hs_block *b)
+enum hs_status compare_gaps_take(struct check *c, struct check_hart *h, const struct hs_block *b)
 {
 	struct check_gaps *g = &h->gaps;
 	const bool gap = b->kind == HS_KIND_GAP;
@@ -182,7 +182,7 @@ enum hs_status check_gaps_take(struct comparison *c, struct check_hart *h, const
 	return HS_OK;
 }
 
-enum hs_status check_gaps_end(struct comparison *c, struct check_hart *h)
+enum hs_status compare_gaps_end(struct check *c, struct check_hart *h)
 {
 	struct check_gaps *g = &h->gaps;
 	const struct hs_block *b = NULL;
@@ -194,7 +194,7 @@ enum hs_status check_gaps_end(struct comparison *c, struct check_hart *h)
 	take_segment(h);
 	s = peek(c, h, &b);
 	if (s == HS_OK && b && !in_gap)
-		check_set_difference(h, NULL, b);
+		compare_set_difference(h, NULL, b);
 	while (s == HS_OK && b) {
 		pass(h, b);
 		s = peek(c, h, &b);
@@ -202,7 +202,7 @@ enum hs_status check_gaps_end(struct comparison *c, struct check_hart *h)
 	return s;
 }
 
-void check_gaps_free(struct check_gaps *g)
+void compare_gaps_free(struct check_gaps *g)
 {
 	free(g->segment);
 	free(g->back);

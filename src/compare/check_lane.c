@@ -5,7 +5,7 @@
 
 #include <hartscope/pool.h>
 
-#include "commands/check_compare.h"
+#include "compare/check.h"
 
 #define ROOMS 8u
 #define ROOM 2048u /* items: of runs, some 15,000 blocks */
@@ -16,7 +16,7 @@ struct room {
 };
 
 struct lane {
-	struct comparison *c;
+	struct check *c;
 	struct hs_pool *pool;   /* the rooms are the jobs of one strand */
 	uint64_t filled, taken; /* rooms */
 	uint64_t compared;      /* by the strand */
@@ -78,10 +78,9 @@ static bool hand_over(void *lane, const struct hs_block *items, size_t n)
 	return more && (!ends_runs(items, n) || wait_until(l, 0));
 }
 
-bool check_in_lane(struct comparison *c, bool *whole)
+bool compare_in_lane(struct check *c, bool *whole)
 {
 	struct lane *l = malloc(sizeof(*l));
-	const struct block_taker taker = { "comparing", c->quiet, hand_over, l, false };
 
 	if (!l)
 		return false;
@@ -91,7 +90,7 @@ bool check_in_lane(struct comparison *c, bool *whole)
 		free(l);
 		return false;
 	}
-	*whole = read_blocks(&taker, c->subject, &c->damage);
+	*whole = compare_read_subject(c, hand_over, l);
 	*whole &= wait_until(l, 0);
 	hs_pool_free(l->pool);
 	free(l);
