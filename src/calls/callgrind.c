@@ -6,6 +6,7 @@
 #include <hartscope/version.h>
 
 #include "calls/exports_private.h"
+#include "support/grow.h"
 #include "support/hash.h"
 
 /* ---- what is counted ------------------------------------------------------------------- */
@@ -55,7 +56,8 @@ struct counted {
 	struct site *sites;
 	struct support_hash names, costs, edges, blocks;
 	struct share *shares;
-	uint32_t share_count, share_room;
+	uint32_t share_count;
+	size_t share_room;
 };
 
 static enum hs_status begin(struct hs_export *x)
@@ -159,15 +161,8 @@ static enum hs_status add_share(struct counted *c, struct block *b, uint32_t cos
 		c->shares[c->share_count - 1].count++;
 		return HS_OK;
 	}
-	if (c->share_count == c->share_room) {
-		const uint32_t room = c->share_room ? 2 * c->share_room : 256;
-		struct share *more = realloc(c->shares, room * sizeof(*more));
-
-		if (!more)
-			return HS_E_MEMORY;
-		c->shares = more;
-		c->share_room = room;
-	}
+	if (!support_grow(&c->shares, &c->share_room, c->share_count + 1, sizeof(*c->shares)))
+		return HS_E_MEMORY;
 	c->shares[c->share_count++] = (struct share){ cost, 1 };
 	b->shares++;
 	return HS_OK;

@@ -31,7 +31,8 @@ struct exports_span {
 struct exports_track {
 	uint32_t number, hart, index; /* its own number; the hart's, and its place in harts */
 	struct exports_span *spans;   /* outermost first */
-	uint32_t depth, room;
+	uint32_t depth;
+	size_t room;
 	uint8_t *open; /* the format's, by the number of a function */
 	uint32_t open_room;
 	bool known; /* the format has seen it */

@@ -4,6 +4,7 @@
 
 #include "calls/exports_private.h"
 #include "calls/stacks.h"
+#include "support/grow.h"
 
 /* ---- tracks --------------------------------------------------------------------------- */
 
@@ -80,15 +81,8 @@ static bool is_shown(const struct hs_export *x, uint32_t depth)
 static enum hs_status open_span(struct hs_export *x, struct exports_track *t,
                                 const struct hs_stack_frame *f)
 {
-	if (t->depth == t->room) {
-		const uint32_t room = t->room ? 2 * t->room : 16;
-		struct exports_span *more = realloc(t->spans, room * sizeof(*more));
-
-		if (!more)
-			return HS_E_MEMORY;
-		t->spans = more;
-		t->room = room;
-	}
+	if (!support_grow(&t->spans, &t->room, t->depth + 1, sizeof(*t->spans)))
+		return HS_E_MEMORY;
 	struct exports_span *s = &t->spans[t->depth++];
 
 	*s = (struct exports_span){ .name = f->name,

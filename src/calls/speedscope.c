@@ -13,6 +13,7 @@
 #include <hartscope/version.h>
 
 #include "calls/texts.h"
+#include "support/grow.h"
 
 #define PIECE 65536u
 
@@ -109,15 +110,8 @@ static struct lane *find_lane(struct hs_export *x, const struct exports_track *t
 /* A piece is full. */
 static enum hs_status keep_piece(struct lanes *l, struct lane *lane)
 {
-	if (lane->count == lane->room) {
-		const size_t room = lane->room ? 2 * lane->room : 16;
-		uint64_t *more = realloc(lane->pieces, room * sizeof(*more));
-
-		if (!more)
-			return HS_E_MEMORY;
-		lane->pieces = more;
-		lane->room = room;
-	}
+	if (!support_grow(&lane->pieces, &lane->room, lane->count + 1, sizeof(*lane->pieces)))
+		return HS_E_MEMORY;
 	if (!l->file)
 		l->file = tmpfile();
 	if (!l->file || fwrite(lane->text, 1, PIECE, l->file) != PIECE)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "calls/stacks_private.h"
+#include "support/grow.h"
 
 #define FRAMES_MAX ((uint32_t)1 << 22) /* of a stack; then the outer half is forgotten */
 #define WAITING_MAX 4096u              /* stacks that wait; then that which waits longest ends */
@@ -27,19 +28,6 @@ static uint32_t forget_outer(struct stack *t)
 	return gone;
 }
 
-/* Have room for one more item.  The array, or NULL: no memory. */
-static void *make_room(void *array, uint32_t count, uint32_t *room, size_t size)
-{
-	const uint32_t more = *room ? 2 * *room : 16;
-	void *v = array;
-
-	if (count == *room) {
-		v = realloc(array, more * size);
-		*room = v ? more : *room;
-	}
-	return v;
-}
-
 enum hs_status stacks_open(struct hs_stacks *s, const struct stacks_function *f, uint8_t how,
                            const uint64_t *resume)
 {
@@ -47,11 +35,8 @@ enum hs_status stacks_open(struct hs_stacks *s, const struct stacks_function *f,
 
 	if (t->depth == FRAMES_MAX)
 		s->forgotten += forget_outer(t);
-	void *v = make_room(t->frames, t->depth, &t->room, sizeof(*t->frames));
-
-	if (!v)
+	if (!support_grow(&t->frames, &t->room, t->depth + (size_t)1, sizeof(*t->frames)))
 		return HS_E_MEMORY;
-	t->frames = v;
 	t->frames[t->depth++] = (struct hs_stack_frame){ .name = f->name,
 		                                         .start = f->start,
 		                                         .size = f->size,
@@ -86,11 +71,8 @@ enum hs_status stacks_mark(struct stack *t, uint64_t addr)
 	for (uint32_t i = t->mark_count; i-- > 0 && t->marks[i].frame == frame;)
 		if (t->marks[i].addr == addr)
 			return HS_OK;
-	void *v = make_room(t->marks, t->mark_count, &t->mark_room, sizeof(*t->marks));
-
-	if (!v)
+	if (!support_grow(&t->marks, &t->mark_room, t->mark_count + (size_t)1, sizeof(*t->marks)))
 		return HS_E_MEMORY;
-	t->marks = v;
 	t->marks[t->mark_count++] = (struct stacks_mark){ addr, frame };
 	return HS_OK;
 }
@@ -128,15 +110,8 @@ static enum hs_status park(struct hs_stacks *s)
 		return HS_OK;
 	if (s->waiting_count == WAITING_MAX)
 		drop_oldest(s);
-	if (s->waiting_count == s->waiting_room) {
-		const size_t room = s->waiting_room ? 2 * s->waiting_room : 8;
-		struct stack **more = realloc(s->waiting, room * sizeof(*more));
-
-		if (!more)
-			return HS_E_MEMORY;
-		s->waiting = more;
-		s->waiting_room = room;
-	}
+	if (!support_grow(&s->waiting, &s->waiting_room, s->waiting_count + 1, sizeof(*s->waiting)))
+		return HS_E_MEMORY;
 	h->stack->waits_since = ++s->clock;
 	h->stack->breaks = s->breaks;
 	h->stack->in_switch = stacks_top(h->stack)->role == ROLE_SWITCH;

@@ -63,8 +63,10 @@ struct stacks_doubt {
 struct stack {
 	struct hs_stack_frame *frames;
 	struct stacks_mark *marks; /* of frames in their order */
-	uint32_t depth, room;
-	uint32_t mark_count, mark_room;
+	uint32_t depth;
+	size_t room;
+	uint32_t mark_count;
+	size_t mark_room;
 	uint32_t assumed; /* outer frames that may be those of another stack; less than depth */
 	/* Frames that a search may look at in vain: what was opened since the last one.  So
 	 * searches take no longer than what they search took to make. */

@@ -4,6 +4,7 @@
  * The caller's thread fills batches of events, threads make their text, and the caller's thread
  * writes texts in order.  With one thread there is one batch. */
 #include "calls/texts.h"
+#include "support/grow.h"
 
 #include <stdlib.h>
 
@@ -41,16 +42,7 @@ struct exports_texts {
 
 static bool have_room(struct exports_text *t, size_t n)
 {
-	if (t->room - t->n >= n)
-		return true;
-	const size_t room = 2 * t->room + n;
-	char *more = realloc(t->bytes, room);
-
-	if (!more)
-		return false;
-	t->bytes = more;
-	t->room = room;
-	return true;
+	return support_grow(&t->bytes, &t->room, t->n + n, 1);
 }
 
 /* The part to which the text of a lane is appended.  NULL: no memory. */
@@ -58,15 +50,8 @@ static struct texts_part *part_of(struct texts_batch *b, uint32_t lane)
 {
 	if (b->part_count && b->parts[b->part_count - 1].lane == lane)
 		return &b->parts[b->part_count - 1];
-	if (b->part_count == b->part_room) {
-		const size_t room = 2 * b->part_room + 16;
-		struct texts_part *more = reallocarray(b->parts, room, sizeof(*more));
-
-		if (!more)
-			return NULL;
-		b->parts = more;
-		b->part_room = room;
-	}
+	if (!support_grow(&b->parts, &b->part_room, b->part_count + (size_t)1, sizeof(*b->parts)))
+		return NULL;
 	b->parts[b->part_count] = (struct texts_part){ lane, 0 };
 	return &b->parts[b->part_count++];
 }

@@ -7,6 +7,7 @@
 #include "calls/stacks_private.h"
 #include "calls/scan.h"
 #include "calls/stacks.h"
+#include "support/grow.h"
 
 #define NODES_MAX ((uint32_t)1 << 22)
 #define NONE UINT32_MAX
@@ -23,7 +24,8 @@ struct tree_call {
 struct tree_hart {
 	uint64_t time, due, retired;
 	struct tree_call *calls; /* open ones, where each is given; outermost first */
-	uint32_t depth, room;    /* of calls */
+	uint32_t depth;          /* of calls */
+	size_t room;
 	size_t frames;           /* of its stack */
 	uint32_t number;
 	bool has_time;
@@ -254,15 +256,8 @@ void hs_call_tree_end_calls(struct hs_call_tree *t)
 
 static enum hs_status begin_call(struct tree_hart *h, uint64_t tag, uint8_t mode)
 {
-	if (h->depth == h->room) {
-		const uint32_t room = h->room ? 2 * h->room : 64;
-		struct tree_call *more = realloc(h->calls, room * sizeof(*more));
-
-		if (!more)
-			return HS_E_MEMORY;
-		h->calls = more;
-		h->room = room;
-	}
+	if (!support_grow(&h->calls, &h->room, h->depth + 1, sizeof(*h->calls)))
+		return HS_E_MEMORY;
 	h->calls[h->depth++] = (struct tree_call){ h->retired, (uint32_t)(tag - 1), mode };
 	return HS_OK;
 }

@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "ctr_host/replay_private.h"
+#include "support/grow.h"
 
 #define HARTS_MAX 4096u
 
@@ -56,15 +57,8 @@ static void pass_next_time(const struct hs_ctr_replay *r, struct replay_track *t
 /* Its code changes where the next block begins: the last one may still be read. */
 static enum hs_status note_change(struct replay_track *t, const struct hs_block *change)
 {
-	if (t->change_count == t->change_room) {
-		const size_t room = t->change_room ? 2 * t->change_room : 16;
-		struct hs_block *more = realloc(t->changes, room * sizeof(*more));
-
-		if (!more)
-			return HS_E_MEMORY;
-		t->changes = more;
-		t->change_room = room;
-	}
+	if (!support_grow(&t->changes, &t->change_room, t->change_count + 1, sizeof(*t->changes)))
+		return HS_E_MEMORY;
 	t->changes[t->change_count++] = *change;
 	return HS_OK;
 }

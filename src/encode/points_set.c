@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "encode/points_private.h"
+#include "support/grow.h"
 
 /* ---- the list --------------------------------------------------------------------- */
 
@@ -13,16 +14,9 @@ struct point *points_put(struct points *p, const char *group, enum point_rule ru
 {
 	va_list args;
 
-	if (p->n == p->room) {
-		const size_t room = p->room ? 2 * p->room : 128;
-		struct point *list = realloc(p->list, room * sizeof(*list));
-
-		if (!list) {
-			p->failed = true;
-			return NULL;
-		}
-		p->list = list;
-		p->room = room;
+	if (!support_grow(&p->list, &p->room, p->n + 1, sizeof(*p->list))) {
+		p->failed = true;
+		return NULL;
 	}
 	struct point *q = &p->list[p->n++];
 

@@ -8,6 +8,7 @@
 #include <hartscope/pool.h>
 
 #include "encode/private.h"
+#include "support/grow.h"
 
 #define AHEAD 4u /* batches of a hart that wait */
 
@@ -50,15 +51,8 @@ struct lanes {
 
 static bool add_step(struct encode_batch *k, const struct kept_step *step)
 {
-	if (k->step_count == k->step_cap) {
-		const size_t cap = k->step_cap ? 2 * k->step_cap : 64;
-		void *more = reallocarray(k->steps, cap, sizeof(*k->steps));
-
-		if (!more)
-			return false;
-		k->steps = more;
-		k->step_cap = cap;
-	}
+	if (!support_grow(&k->steps, &k->step_cap, k->step_count + 1, sizeof(*k->steps)))
+		return false;
 	k->steps[k->step_count++] = *step;
 	return true;
 }
@@ -83,15 +77,8 @@ static bool keep_bytes(void *lane, const uint8_t *bytes, size_t n)
 	struct encode_batch *k = l->batch;
 	const struct kept_step step = { false, 0, n };
 
-	if (k->cap - k->n < n) {
-		const size_t cap = 2 * (k->n + n);
-		uint8_t *more = realloc(k->bytes, cap);
-
-		if (!more)
-			return fail_lane(l);
-		k->bytes = more;
-		k->cap = cap;
-	}
+	if (!support_grow(&k->bytes, &k->cap, k->n + n, 1))
+		return fail_lane(l);
 	if (n)
 		memcpy(k->bytes + k->n, bytes, n);
 	k->n += n;
@@ -104,16 +91,9 @@ static void keep_fault(void *lane, const struct hs_encode_fault *fault)
 	struct encode_lane *l = lane;
 	struct encode_batch *k = l->batch;
 
-	if (k->fault_count == k->fault_cap) {
-		const size_t cap = k->fault_cap ? 2 * k->fault_cap : 8;
-		void *more = reallocarray(k->faults, cap, sizeof(*k->faults));
-
-		if (!more) {
-			fail_lane(l);
-			return;
-		}
-		k->faults = more;
-		k->fault_cap = cap;
+	if (!support_grow(&k->faults, &k->fault_cap, k->fault_count + 1, sizeof(*k->faults))) {
+		fail_lane(l);
+		return;
 	}
 	k->faults[k->fault_count++] = *fault;
 }

@@ -8,6 +8,7 @@
 #include "core/search.h"
 #include "gdb/player.h"
 #include "calls/calls.h"
+#include "support/grow.h"
 
 #define BATCH 4096u
 
@@ -15,15 +16,8 @@
 
 static enum hs_status add_point(struct gdb_player *p, const struct hs_source_place *place)
 {
-	if (p->point_count == p->point_room) {
-		const size_t room = p->point_room ? 2 * p->point_room : 64;
-		struct gdb_point *more = realloc(p->points, room * sizeof(*more));
-
-		if (!more)
-			return HS_E_MEMORY;
-		p->points = more;
-		p->point_room = room;
-	}
+	if (!support_grow(&p->points, &p->point_room, p->point_count + 1, sizeof(*p->points)))
+		return HS_E_MEMORY;
 	struct gdb_point *point = &p->points[p->point_count];
 
 	*point = (struct gdb_point){ .first = p->at, .place = *place };
@@ -115,22 +109,15 @@ static void stop_stacks(struct gdb_player *p)
 static enum hs_status make_room(struct gdb_player *p)
 {
 	const uint32_t kept = GDB_RUNS / 2;
-	const uint32_t room = p->run_room ? 2 * p->run_room : 2 * BATCH;
 
-	if (p->run_count < p->run_room)
-		return HS_OK;
 	if (p->run_count == GDB_RUNS) {
 		memmove(p->runs, p->runs + kept, kept * sizeof(*p->runs));
 		p->run_count = kept;
 		return HS_OK;
 	}
-	struct gdb_run *more = realloc(p->runs, room * sizeof(*more));
-
-	if (!more)
-		return HS_E_MEMORY;
-	p->runs = more;
-	p->run_room = room;
-	return HS_OK;
+	return support_grow(&p->runs, &p->run_room, p->run_count + (size_t)1, sizeof(*p->runs))
+	               ? HS_OK
+	               : HS_E_MEMORY;
 }
 
 static enum hs_status add_block(struct gdb_player *p, const struct hs_block *b)

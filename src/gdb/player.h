@@ -61,7 +61,8 @@ struct gdb_player {
 	struct gdb_point *points; /* in order */
 	size_t point_count, point_room;
 	struct gdb_run *runs; /* the newest that were read, up to @at, without a gap between them */
-	uint32_t run_count, run_room;
+	uint32_t run_count;
+	size_t run_room;
 	/* Where the hart is: the instruction that executes next. */
 	uint64_t now, pc;
 	uint32_t run; /* which has it */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "identify/private.h"
+#include "support/grow.h"
 
 #define PAGE UINT64_C(4096)
 #define PLACES 65536 /* that are tried at most: 256 MiB of code */
@@ -22,15 +23,8 @@ static void add_target(struct identify_targets *t, uint64_t address)
 	if (!identify_bit_of(t->code, address, &bit) || !identify_is_code(t->code, address) ||
 	    t->bits[bit / 8] >> bit % 8 & 1)
 		return;
-	if (t->count == t->room) {
-		const size_t room = t->room ? 2 * t->room : 4096;
-		uint64_t *list = realloc(t->list, room * sizeof(*list));
-
-		if (!list)
-			return;
-		t->list = list;
-		t->room = room;
-	}
+	if (!support_grow(&t->list, &t->room, t->count + 1, sizeof(*t->list)))
+		return;
 	t->bits[bit / 8] |= (uint8_t)(1u << bit % 8);
 	t->list[t->count++] = address;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "inputs/log_private.h"
+#include "support/grow.h"
 
 void log_code_init(struct hs_seen_code *c, const struct hs_image *program)
 {
@@ -121,15 +122,8 @@ static bool add_fresh(struct hs_seen_code *c, uint64_t addr)
 		last->size++;
 		return true;
 	}
-	if (c->fresh_count == c->fresh_room) {
-		const size_t room = c->fresh_room ? 2 * c->fresh_room : 256;
-		struct log_piece *more = realloc(c->fresh, room * sizeof(*more));
-
-		if (!more)
-			return false;
-		c->fresh = more;
-		c->fresh_room = room;
-	}
+	if (!support_grow(&c->fresh, &c->fresh_room, c->fresh_count + 1, sizeof(*c->fresh)))
+		return false;
 	c->fresh[c->fresh_count++] = (struct log_piece){ addr, 1 };
 	return true;
 }

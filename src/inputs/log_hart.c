@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "inputs/log_private.h"
+#include "support/grow.h"
 
 struct log_hart *log_hart_of(struct hs_exec_log *l, uint64_t id)
 {
@@ -34,16 +35,9 @@ struct log_hart *log_hart_of(struct hs_exec_log *l, uint64_t id)
 
 static void push(struct hs_exec_log *l, const struct hs_block *b)
 {
-	if (l->n == l->room) {
-		const size_t room = l->room ? 2 * l->room : 256;
-		struct hs_block *more = realloc(l->at, room * sizeof(*more));
-
-		if (!more) {
-			l->no_memory = true;
-			return;
-		}
-		l->at = more;
-		l->room = room;
+	if (!support_grow(&l->at, &l->room, l->n + 1, sizeof(*l->at))) {
+		l->no_memory = true;
+		return;
 	}
 	/* Every bit of it, also those that no member has. */
 	struct hs_block *to = memset(&l->at[l->n++], 0, sizeof(*to));

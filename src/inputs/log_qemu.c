@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "inputs/log_private.h"
+#include "support/grow.h"
 
 #define QEMU_PAGE 4096
 #define QEMU_INSNS 512 /* most instructions of a block */
@@ -38,21 +39,6 @@ static void free_blocks(struct hs_exec_log *l)
 	l->blocks.item_size = sizeof(struct log_block);
 }
 
-static bool grow_translated(struct hs_exec_log *l)
-{
-	const size_t room = l->translated_room ? 2 * l->translated_room : 8;
-	struct log_translated *more;
-
-	if (l->translated_count < l->translated_room)
-		return true;
-	more = realloc(l->translated, room * sizeof(*more));
-	if (!more)
-		return false;
-	l->translated = more;
-	l->translated_room = room;
-	return true;
-}
-
 /* Take one out of the list; its bytes belong to the caller. */
 static struct log_translated take_translated(struct hs_exec_log *l, size_t at)
 {
@@ -75,7 +61,8 @@ static void end_code(struct hs_exec_log *l)
 		return;
 	if (l->translated_count == LOG_TRANSLATED)
 		free(take_translated(l, 0).bytes);
-	if (!bytes || !grow_translated(l)) {
+	if (!bytes || !support_grow(&l->translated, &l->translated_room, l->translated_count + 1,
+	                            sizeof(*l->translated))) {
 		free(bytes);
 		l->no_memory = true;
 		return;

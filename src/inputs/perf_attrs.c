@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "inputs/perf_private.h"
+#include "support/grow.h"
 
 #define ATTR_MIN 64u /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_MAX 4096u
@@ -11,7 +12,7 @@
 
 static enum hs_status add_attr(struct hs_perf *p, const uint8_t *attr)
 {
-	if (!perf_grow(&p->attrs, p->attr_count, &p->attr_room, sizeof(*p->attrs)))
+	if (!support_grow(&p->attrs, &p->attr_room, p->attr_count + 1, sizeof(*p->attrs)))
 		return HS_E_MEMORY;
 	p->attrs[p->attr_count++] = (struct perf_attr){ perf_number(attr + SAMPLE_TYPE, 8),
 		                                        perf_number(attr + FLAGS, 8) };
@@ -20,7 +21,7 @@ static enum hs_status add_attr(struct hs_perf *p, const uint8_t *attr)
 
 static enum hs_status add_id(struct hs_perf *p, uint64_t id)
 {
-	if (!perf_grow(&p->ids, p->id_count, &p->id_room, sizeof(*p->ids)))
+	if (!support_grow(&p->ids, &p->id_room, p->id_count + 1, sizeof(*p->ids)))
 		return HS_E_MEMORY;
 	p->ids[p->id_count++] = (struct perf_id){ id, p->attr_count - 1 };
 	p->ids_sorted = false;

@@ -6,23 +6,6 @@
 
 #include "inputs/perf_private.h"
 
-bool perf_grow(void *items, size_t count, size_t *room, size_t size)
-{
-	void *more;
-
-	if (count < *room)
-		return true;
-	if (*room > SIZE_MAX / 4 / size)
-		return false;
-	memcpy(&more, items, sizeof(more));
-	more = realloc(more, (*room ? 2 * *room : 16) * size);
-	if (!more)
-		return false;
-	memcpy(items, &more, sizeof(more));
-	*room = *room ? 2 * *room : 16;
-	return true;
-}
-
 enum hs_status perf_read_at(struct hs_perf *p, uint64_t at, uint8_t *out, size_t want, size_t *n,
                             struct hs_error *error)
 {

@@ -5,6 +5,7 @@
 #include "core/search.h"
 #include "inputs/perf_data.h"
 #include "inputs/perf_private.h"
+#include "support/grow.h"
 
 #define ALIGNMENT 8u /* perf pads the bytes of AUXTRACE with null bytes to it */
 
@@ -71,7 +72,7 @@ static bool add_extent(struct perf_lane *l, const struct perf_extent *e)
 {
 	if (!e->size)
 		return true;
-	if (!perf_grow(&l->extents, l->count, &l->room, sizeof(*l->extents)))
+	if (!support_grow(&l->extents, &l->room, l->count + 1, sizeof(*l->extents)))
 		return false;
 	l->extents[l->count] = *e;
 	l->extents[l->count++].before = l->info.bytes;

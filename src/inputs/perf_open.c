@@ -12,6 +12,7 @@
 
 #include "inputs/perf_data.h"
 #include "inputs/perf_private.h"
+#include "support/grow.h"
 
 #define MAGIC "PERFILE2"
 #define MAGIC_BIG "2ELIFREP"
@@ -109,7 +110,7 @@ static enum hs_status take_piece(struct hs_perf *p, const struct hs_perf_event *
 		return HS_OK;
 	if (e->length > UINT64_MAX - e->offset)
 		return HS_E_FORMAT;
-	if (!perf_grow(&p->pieces, p->piece_count, &p->piece_room, sizeof(*p->pieces)))
+	if (!support_grow(&p->pieces, &p->piece_room, p->piece_count + 1, sizeof(*p->pieces)))
 		return HS_E_MEMORY;
 	p->pieces[p->piece_count++] =
 		(struct perf_piece){ e->cpu,    e->tid,   e->index, p->next - e->length,
@@ -123,7 +124,7 @@ static enum hs_status take_aux(struct hs_perf *p, const struct hs_perf_event *e)
 
 	if (e->length > UINT64_MAX - e->offset)
 		return HS_E_FORMAT;
-	if (!perf_grow(&p->aux, p->aux_count, &p->aux_room, sizeof(*p->aux)))
+	if (!support_grow(&p->aux, &p->aux_room, p->aux_count + 1, sizeof(*p->aux)))
 		return HS_E_MEMORY;
 	p->aux[p->aux_count++] = (struct perf_aux){
 		s->has & HS_PERF_HAS_CPU ? s->cpu : HS_PERF_NONE,

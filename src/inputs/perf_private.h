@@ -89,10 +89,6 @@ struct hs_perf {
 	uint8_t text[PERF_RECORD_MAX + 1]; /* of the current record, terminated */
 };
 
-/* Grow the array *@items, which has @count entries of @size bytes, for one more; false: no
- * memory. */
-bool perf_grow(void *items, size_t count, size_t *room, size_t size);
-
 /* input.c: @n bytes (at most PERF_RECORD_MAX) at @at, valid until the next call; NULL: the file
  * does not have them, or cannot be read. */
 const uint8_t *perf_bytes(struct hs_perf *p, uint64_t at, size_t n);

@@ -9,6 +9,7 @@
 
 #include "core/config.h"
 #include "inputs/perf_private.h"
+#include "support/grow.h"
 
 #define HEADER 104u
 #define ATTR 128u /* PERF_ATTR_SIZE_VER7 */
@@ -48,17 +49,8 @@ struct hs_perf_writer {
 
 static void put_bytes(struct out *o, const void *bytes, size_t n)
 {
-	while (o->status == HS_OK && o->room - o->n < n) {
-		const size_t room = o->room ? 2 * o->room : 4096;
-		uint8_t *more = realloc(o->v, room);
-
-		if (!more)
-			o->status = HS_E_MEMORY;
-		if (!more)
-			return;
-		o->v = more;
-		o->room = room;
-	}
+	if (o->status == HS_OK && !support_grow(&o->v, &o->room, o->n + n, 1))
+		o->status = HS_E_MEMORY;
 	if (o->status != HS_OK)
 		return;
 	if (bytes)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "recorder/private.h"
+#include "support/grow.h"
 
 static struct recorder_process *find_process(struct recorder_session *s, uint64_t token)
 {
@@ -401,19 +402,12 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 static void add_to_parent(const struct recorder_process *p)
 {
 	struct recorder_process *parent = p->parent;
-	struct recorder_child *more;
-
 	if (parent == NULL || p->code_only)
 		return;
-	if (parent->ended_count == parent->ended_room) {
-		const size_t room = parent->ended_room == 0 ? 16 : 2 * parent->ended_room;
-
-		more = realloc(parent->ended_children, room * sizeof(*more));
-		parent->damaged |= more == NULL;
-		if (more == NULL)
-			return;
-		parent->ended_children = more;
-		parent->ended_room = room;
+	if (!support_grow(&parent->ended_children, &parent->ended_room, parent->ended_count + 1,
+	                  sizeof(*parent->ended_children))) {
+		parent->damaged = true;
+		return;
 	}
 	parent->ended_children[parent->ended_count++] =
 		(struct recorder_child){ p->number, p->pid };
