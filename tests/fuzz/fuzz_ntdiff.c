@@ -585,26 +585,6 @@ static void random_head(struct rng *r, const struct program *p, uint8_t *head)
 		head[2] |= 1; /* the field has as many bits as come */
 }
 
-/* Blocks that the encoder's I-CNT counter can hold. */
-static size_t split(const struct program *p, const struct hs_nt_config *c,
-                    const struct hs_block *in, size_t n, struct hs_block *out, size_t cap)
-{
-	const uint32_t limit = 1u << ((c->icnt_bits ? c->icnt_bits : 22) - 1);
-	size_t count = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		size_t pieces = 1;
-
-		if (in[i].kind == HS_KIND_BLOCK)
-			fuzz_must(hs_block_split(&p->image, &in[i], limit, out + count, cap - count,
-			                         &pieces) == HS_OK);
-		else
-			out[count] = in[i];
-		count += pieces;
-	}
-	return count;
-}
-
 /* In-circuit trace, what a program wrote to the ITC, samples of the PC. */
 static size_t put_events(struct rng *r, const struct hs_block *at, struct hs_block *out)
 {
@@ -662,7 +642,9 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 	const struct hs_nt_config c = encoder_of(&r, data);
 
 	n = walk(&program, &r, blocks, sizeof(blocks) / sizeof(*blocks));
-	n = split(&program, &c, blocks, n, pieces, sizeof(pieces) / sizeof(*pieces));
+	/* what the encoder's I-CNT counter can hold */
+	n = walk_split(&program, blocks, n, 1u << ((c.icnt_bits ? c.icnt_bits : 22) - 1), pieces,
+	               sizeof(pieces) / sizeof(*pieces), NULL);
 	n = with_events(&r, pieces, n, all, sizeof(all) / sizeof(*all));
 	fuzz_must(hs_nt_encoder_init(&encoder, &c) == HS_OK);
 	fuzz_must(hs_nt_encode(&encoder, all, n, &used, data + at, size - at - 1024, &len) ==

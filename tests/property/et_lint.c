@@ -169,22 +169,11 @@ static void make_cause_true(struct hs_block *trap, const struct hs_block *before
 static size_t prepare(struct rng *r, size_t n)
 {
 	const uint32_t limit = rng_one_in(r, 2) ? 0 : HS_INSN_MAX / 2 + rng_below(r, 20);
-	size_t at = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		size_t pieces = 1;
-
-		if (i && t->blocks[i].kind == HS_KIND_TRAP)
+	for (size_t i = 1; i < n; i++)
+		if (t->blocks[i].kind == HS_KIND_TRAP)
 			make_cause_true(&t->blocks[i], &t->blocks[i - 1]);
-		assert_true(at + 40 < PIECES);
-		t->pieces[at] = t->blocks[i];
-		if (t->blocks[i].kind == HS_KIND_BLOCK && limit)
-			assert_int_equal(hs_block_split(&t->program.image, &t->blocks[i], limit,
-			                                t->pieces + at, 40, &pieces),
-			                 HS_OK);
-		at += pieces;
-	}
-	return at;
+	return walk_split(&t->program, t->blocks, n, limit, t->pieces, PIECES, NULL);
 }
 
 /* What random filters let through, or everything, as the encoder takes it; trdb's framing has no

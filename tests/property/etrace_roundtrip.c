@@ -55,22 +55,9 @@ static unsigned streams[HS_ET_DIALECT_COUNT];
 /* Blocks may be cut at any instruction. */
 static void split(struct hart *h, uint32_t limit)
 {
-	size_t at = 0;
-
-	for (size_t i = 0; i < h->n; i++) {
-		size_t n = 1;
-
-		h->first[i] = at;
-		h->pieces[at] = h->blocks[i];
-		if (h->blocks[i].kind == HS_KIND_BLOCK && limit)
-			assert_int_equal(hs_block_split(&t->program.image, &h->blocks[i], limit,
-			                                h->pieces + at, PIECES, &n),
-			                 HS_OK);
-		if (t->config.itype_width == 3)
-			narrow_itype(&h->pieces[at + n - 1]);
-		at += n;
-	}
-	h->first[h->n] = at;
+	walk_split(&t->program, h->blocks, h->n, limit, h->pieces, COUNT_OF(h->pieces), h->first);
+	for (size_t i = 0; i < h->n && t->config.itype_width == 3; i++)
+		narrow_itype(&h->pieces[h->first[i + 1] - 1]);
 }
 
 static bool is_lost(const struct hs_block *b)

@@ -100,18 +100,8 @@ static void split(void)
 {
 	const unsigned bits = !t->etrace && t->config.nt.icnt_bits ? t->config.nt.icnt_bits : 22;
 
-	t->piece_count = 0;
-	for (size_t i = 0; i < t->n; i++) {
-		size_t n = 1;
-
-		t->pieces[t->piece_count] = t->blocks[i];
-		if (t->blocks[i].kind == HS_KIND_BLOCK)
-			assert_int_equal(hs_block_split(&t->program.image, &t->blocks[i],
-			                                1u << (bits - 1),
-			                                &t->pieces[t->piece_count], PIECES, &n),
-			                 HS_OK);
-		t->piece_count += n;
-	}
+	t->piece_count = walk_split(&t->program, t->blocks, t->n, 1u << (bits - 1), t->pieces,
+	                            COUNT_OF(t->pieces), NULL);
 }
 
 static enum hs_status encode_part(size_t at, size_t *used, size_t room, size_t *len)

@@ -145,19 +145,9 @@ static void random_et(struct rng *r, uint64_t seed)
 static size_t split(void)
 {
 	const uint32_t limit = 1u << ((t->nt.icnt_bits ? t->nt.icnt_bits : 22) - 1);
-	size_t count = 0;
 
-	for (size_t i = 0; i < t->count; i++) {
-		size_t n = 1;
-
-		if (t->blocks[i].kind == HS_KIND_BLOCK)
-			assert_int_equal(hs_block_split(&t->program.image, &t->blocks[i], limit,
-			                                &t->pieces[count], 40, &n), HS_OK);
-		else
-			t->pieces[count] = t->blocks[i];
-		count += n;
-	}
-	return count;
+	return walk_split(&t->program, t->blocks, t->count, limit, t->pieces, COUNT_OF(t->pieces),
+	                  NULL);
 }
 
 /* With runs of plain blocks, in pieces of any size, or without. */

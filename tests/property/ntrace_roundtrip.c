@@ -114,17 +114,8 @@ static void split(struct hart *h)
 {
 	const uint32_t limit = 1u << ((t->config.icnt_bits ? t->config.icnt_bits : 22) - 1);
 
-	h->pieces_n = 0;
-	for (size_t i = 0; i < h->n; i++) {
-		size_t n = 1;
-
-		if (h->blocks[i].kind == HS_KIND_BLOCK)
-			assert_int_equal(hs_block_split(&t->program.image, &h->blocks[i], limit,
-			                                &h->pieces[h->pieces_n], 40, &n), HS_OK);
-		else
-			h->pieces[h->pieces_n] = h->blocks[i];
-		h->pieces_n += n;
-	}
+	h->pieces_n = walk_split(&t->program, h->blocks, h->n, limit, h->pieces,
+	                         COUNT_OF(h->pieces), NULL);
 }
 
 static void encode_some(struct hart *h, size_t most)

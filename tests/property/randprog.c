@@ -2,6 +2,7 @@
 #include "core/image.h"
 #include "property/randprog.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 uint64_t rng_next(struct rng *r)
@@ -670,4 +671,27 @@ size_t walk_random(const struct program *p, struct rng *r, size_t steps,
 	if (w.open.iretire && w.n)
 		finish(&w, r, HS_ITYPE_NONE, 0);
 	return w.n;
+}
+
+size_t walk_split(const struct program *p, const struct hs_block *in, size_t n, uint32_t limit,
+                  struct hs_block *out, size_t cap, size_t *first)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t pieces = 1;
+
+		if (at == cap)
+			abort();
+		if (first)
+			first[i] = at;
+		out[at] = in[i];
+		if (in[i].kind == HS_KIND_BLOCK && limit &&
+		    hs_block_split(&p->image, &in[i], limit, out + at, cap - at, &pieces) != HS_OK)
+			abort();
+		at += pieces;
+	}
+	if (first)
+		first[n] = at;
+	return at;
 }

@@ -94,4 +94,10 @@ struct walk {
 size_t walk_random(const struct program *p, struct rng *r, size_t steps,
                    const struct walk_odds *odds, struct hs_block *out, size_t cap);
 
+/* Blocks of @in cut to at most @limit half-words, 0: as they are; events stay.
+ * @param first  NULL, or where in @out each begins, and at [n] where the last one ends.
+ * @return how many. */
+size_t walk_split(const struct program *p, const struct hs_block *in, size_t n, uint32_t limit,
+                  struct hs_block *out, size_t cap, size_t *first);
+
 #endif
