@@ -122,7 +122,7 @@ rooms_of program program.h
 rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
-rooms_of inputs exec_log.h capture.h vcd.h wave.h file_kind.h perf_data.h perf_writer.h \
+rooms_of inputs exec_log.h capture.h vcd.h wave.h file_kind.h perf_data.h \
 	perf_records.def perf_auxtrace.def
 rooms_of trace protocol.h trace_params.h registers.h code_search.h
 rooms_of source range.h source.h code_changes.h
@@ -133,7 +133,7 @@ rooms_of listing listing.h
 rooms_of compare compare.h
 rooms_of gdb gdb_server.h
 rooms_of ctr_host ctr_replay.h ctr_export.h ctr_explain.h
-rooms_of encode encode.h points.h rows.h trace_system.h
+rooms_of encode encode.h points.h
 
 has_word()
 {

@@ -62,11 +62,6 @@ struct hs_capture_options {
 /** Names of transports, separated by spaces: "raw pins1 ... vcd". */
 HS_API const char *hs_transport_names(void);
 
-/** The pin of a serial transport, also of a dump.
- * @retval HS_OK
- * @retval HS_E_ARG  No such name. */
-HS_API enum hs_status hs_transport_serial(const char *name, struct hs_serial_config *config);
-
 /** Are the bytes in CoreSight frames (transport.h)? */
 HS_API bool hs_transport_frames(const char *name);
 

@@ -33,33 +33,10 @@ struct hs_code_change {
 
 struct hs_code_changes;
 
-/** An empty list.  @retval HS_OK @retval HS_E_MEMORY */
-HS_API enum hs_status hs_code_changes_new(struct hs_code_changes **list);
 HS_API void hs_code_changes_free(struct hs_code_changes *list); /**< NULL is allowed */
-
-/** Add a change, whose bytes are copied.  Those of a hart come in their order.
- * @retval HS_OK
- * @retval HS_E_ARG     No bytes, or more than 1 MiB.
- * @retval HS_E_MEMORY */
-HS_API enum hs_status hs_code_changes_add(struct hs_code_changes *list,
-                                          const struct hs_code_change *change);
 
 /** How many there are. */
 HS_API size_t hs_code_changes_count(const struct hs_code_changes *list);
-/** Number @i, which is below their count; valid until the next change is added. */
-HS_API const struct hs_code_change *hs_code_changes_get(const struct hs_code_changes *list,
-                                                        size_t i);
-
-/** Harts of the trace: with one, changes are those of its only source, whatever its number. */
-HS_API void hs_code_changes_set_harts(struct hs_code_changes *list, uint32_t harts);
-HS_API uint32_t hs_code_changes_harts(const struct hs_code_changes *list);
-
-/** Write TRACE.code next to the trace @trace; an empty list removes it.
- * @retval HS_OK
- * @retval HS_E_SYSTEM  The file cannot be written or removed.
- * @retval HS_E_MEMORY */
-HS_API enum hs_status hs_code_changes_write_beside(const struct hs_code_changes *list,
-                                                   const char *trace, struct hs_error *error);
 
 /** Read TRACE.code next to the trace @trace.  Without such a file *list is NULL.
  * @retval HS_OK

@@ -120,18 +120,6 @@ HS_API bool hs_tc_next(unsigned word, struct hs_tc_place *place);
  * @return  @text; cut when @size is too small, empty when it is 0 or place->reg is no row. */
 HS_API const char *hs_tc_name(const struct hs_tc_place *place, char *text, size_t size);
 
-/**
- * Find a register, or a field, by the specification's name.
- *
- * @param component    Where trTs registers are looked for: HS_TC_ENCODER or HS_TC_FUNNEL.
- * @param[out] field   The field, HS_TCF_COUNT when the name is a register's.  A field of a register
- *                     with instances belongs to instance 0.
- * @retval true
- * @retval false  No such name; the outputs are as they were.
- */
-HS_API bool hs_tc_find(const char *name, size_t length, unsigned component,
-                       struct hs_tc_place *place, unsigned *field);
-
 /** Word for a value of a field ("3=baseline 6=optimized"); NULL without, *length its size. */
 HS_API const char *hs_tc_value_word(unsigned field, uint32_t value, size_t *length);
 
@@ -168,35 +156,6 @@ enum hs_tc_version {
 HS_API enum hs_tc_version hs_tc_version_of(const struct hs_tc_regs *r, unsigned component,
                                            unsigned *major, unsigned *minor);
 
-/** Are a component's registers those of this text?  True also where tr??Impl was not read. */
-HS_API bool hs_tc_is_supported(const struct hs_tc_regs *r, unsigned component);
-
-/**
- * Registers to the parameters of a stream (NT Table 7).  For a register that was not read the
- * parameter keeps its value, so that other sources can give it.
- *
- * @param[in,out] config  Initialised by the caller (size set).
- * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  hs_tc_is_supported() refuses the encoder; trTeFormat is not 1,
- *                           trTeProtocolMajor is not 1, or trTeInstMode is neither 0, 3 nor 6;
- *                           nothing was changed.
- * @retval HS_E_CONFIG       trTeSrcBits is above 12, or the config's size is not right
- *                           (nt_config.h); nothing was changed.
- */
-HS_API enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_config *config);
-
-/**
- * Registers to filters: trTeInstFilters, trTeDataFilters, trTeFilter, trTeComp (TCI 6.3).  What was
- * not read changes nothing.  Filters of trTeInstFilters or trTeDataFilters of which none is enabled
- * let nothing through.
- * @param[in,out] config  Initialised by the caller (size set).
- * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  A filter of instructions asks for dtype, dsize or daddr; nothing was
- *                           changed.
- * @retval HS_E_CONFIG       The config's size is not right (qualifier.h).
- */
-HS_API enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualifier_config *config);
-
 /**
  * Filters to registers, which become known.  Numbers of filters and comparators stay.
  * @retval HS_OK
@@ -207,14 +166,6 @@ HS_API enum hs_status hs_tc_filters(const struct hs_tc_regs *r, struct hs_qualif
  */
 HS_API enum hs_status hs_tc_set_filters(struct hs_tc_regs *r,
                                         const struct hs_qualifier_config *config);
-
-/**
- * Parameters of a stream to registers (NT Table 7), which become known.
- * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  trTeInstSyncMode cannot say what is counted; nothing was changed.
- * @retval HS_E_CONFIG       As hs_nt_config_check(); nothing was changed.
- */
-HS_API enum hs_status hs_tc_set_nt_config(struct hs_tc_regs *r, const struct hs_nt_config *config);
 
 /** A write, and what is waited for after it. */
 struct hs_tc_step {
@@ -319,15 +270,6 @@ struct hs_tc_profile {
 	uint8_t comparators; /**< the same of comparators; 0: 8 */
 };
 
-/**
- * The profiles that come with the library, by number, NULL after the last:
- * "full": what this library's N-Trace encoder can do, with all filters and comparators, a funnel,
- * SRAM of 4 KiB and SMEM, a pin interface and an ATB bridge;
- * "etrace": the same with its E-Trace encoder;
- * "minimal": what TCI 11.1 and NT Table 7 ask for at least, HTM, SRAM of 4 KiB, no funnel;
- * "minimal-smem": the same with 64 KiB at a fixed address of system memory.
- */
-HS_API const struct hs_tc_profile *hs_tc_profile_at(unsigned index);
 /** The profile of a name, or NULL. */
 HS_API const struct hs_tc_profile *hs_tc_profile_find(const char *name);
 
@@ -361,51 +303,8 @@ struct hs_tc {
 	uint8_t fill;         /* of the last word: idle of N-Trace (NT 3.1), or 0 */
 };
 
-/**
- * Power up: every component is in reset.
- *
- * @param undef  Fields that the text leaves undefined at power-up (Undef) start with these bits,
- *               made legal: drivers that rely on a reset are found with another value than 0.
- * @retval HS_OK
- * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table; its size
- *                      is wrong, or bytes past the struct are not zero.
- * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
- */
-HS_API enum hs_status hs_tc_init(struct hs_tc *tc, const struct hs_tc_profile *profile,
-                                 const struct hs_tc_memory *memory, uint32_t undef);
-
-/** Read a register.  0 for what is reserved, not there, in reset, or not 4-byte aligned. */
-HS_API uint32_t hs_tc_read(struct hs_tc *tc, unsigned component, uint32_t offset);
-
-/** Write a register; ignored for what reads 0. */
-HS_API void hs_tc_write(struct hs_tc *tc, unsigned component, uint32_t offset, uint32_t value);
-
-/**
- * Access a pair of registers whose names end in Low and High as one of 64 bits.
- * @retval HS_OK
- * @retval HS_E_ARG  No such pair begins at @offset, or it is not 8-byte aligned.
- */
-HS_API enum hs_status hs_tc_read64(struct hs_tc *tc, unsigned component, uint32_t offset,
-                                   uint64_t *value);
-HS_API enum hs_status hs_tc_write64(struct hs_tc *tc, unsigned component, uint32_t offset,
-                                    uint64_t value);
-
-/** Is instruction trace being generated: trTeActive, trTeEnable, trTeInstTracing, and a mode? */
-HS_API bool hs_tc_tracing(const struct hs_tc *tc);
-
 /** Actions of a trigger (TCI 6.2). */
 enum hs_tc_action { HS_TC_TRACE_ON = 2, HS_TC_TRACE_OFF = 3, HS_TC_TRACE_NOTIFY = 4 };
-
-/** A debug trigger fires with an action, which is ignored where the registers do not allow it.
- * @return  True when a trace message for HS_TC_TRACE_NOTIFY is due. */
-HS_API bool hs_tc_trigger(struct hs_tc *tc, enum hs_tc_action action);
-
-/** External trigger input 0..7 fires: it does what trTeTrigExtInControl says.
- * @return  As hs_tc_trigger(). */
-HS_API bool hs_tc_trigger_in(struct hs_tc *tc, unsigned input);
-
-/** External trigger outputs that fired since the last call, bit n for output n. */
-HS_API unsigned hs_tc_triggers_out(struct hs_tc *tc);
 
 /** Which clock a call of hs_tc_tick() counts: values of trTsMode. */
 enum hs_tc_clock { HS_TC_EXTERNAL = 1, HS_TC_SYSTEM = 2, HS_TC_CORE = 3 };
@@ -418,23 +317,6 @@ enum hs_tc_clock { HS_TC_EXTERNAL = 1, HS_TC_SYSTEM = 2, HS_TC_CORE = 3 };
  * @param halted  The hart is in debug mode (trTsRunInDebug, core clock only).
  */
 HS_API void hs_tc_tick(struct hs_tc *tc, enum hs_tc_clock clock, uint64_t clocks, bool halted);
-
-/** Timestamp that messages of the encoder get: its own, or the funnel's in mode Shared. */
-HS_API uint64_t hs_tc_time(const struct hs_tc *tc);
-
-/** Would the RAM sink take trace that comes in through funnel input @input now? */
-HS_API bool hs_tc_accepts(const struct hs_tc *tc, unsigned input);
-
-/**
- * Trace arrives at a funnel input (at the RAM sink itself when there is no funnel).  Input 0 is
- * this model's encoder; others are free.
- * @param[in,out] in  Moved past the bytes that were taken; those of a disabled input are taken and
- *                    dropped.
- * @retval true   All bytes were taken.
- * @retval false  The way is not enabled, or the RAM sink stopped because its buffer is full or the
- *                bus refused; the last message in memory may be incomplete (TCI 7).
- */
-HS_API bool hs_tc_put(struct hs_tc *tc, unsigned input, struct hs_span *in);
 
 /* ---- a device --------------------------------------------------------------------- */
 
@@ -492,12 +374,16 @@ struct hs_tc_device {
 
 /**
  * @param halted  The hart is in debug mode: its first message will have SYNC 3, otherwise 5.
- * Results as hs_tc_init().
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table; its size
+ *                      is wrong, or bytes past the struct are not zero.
+ * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
  */
 HS_API enum hs_status hs_tc_device_init(struct hs_tc_device *d, const struct hs_tc_profile *profile,
                                         const struct hs_tc_memory *memory, bool halted);
 
-/** As hs_tc_read() and hs_tc_write(); starting and stopping the trace makes its messages:
+/** Access a register: 0, and ignored, for what is reserved, not there, in reset, or not 4-byte
+ * aligned.  Starting and stopping the trace makes its messages:
  * trTeInstTracing 1: ProgTraceSync with SYNC 5 (3 after debug mode) before the next block;
  * trTeInstTracing or trTeEnable 0: ProgTraceCorrelation with EVCODE 4. */
 HS_API uint32_t hs_tc_device_read(struct hs_tc_device *d, unsigned component, uint32_t offset);
@@ -507,7 +393,7 @@ HS_API void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint3
 /**
  * The hart executes blocks: those of a traced hart are encoded and stored.
  *
- * trTeInstFilters, trTeFilter and trTeComp decide which blocks are traced (hs_tc_filters()); where
+ * trTeInstFilters, trTeFilter and trTeComp decide which blocks are traced; where
  * they change inside a block, image says where its instructions are.
  *
  * Events may stand between the blocks, as for hs_nt_encode(); HS_KIND_TIME is a new value of the
@@ -532,7 +418,8 @@ HS_API void hs_tc_device_halt(struct hs_tc_device *d);
  * ProgTraceCorrelation with EVCODE 4 (NT Table 26). */
 HS_API void hs_tc_device_resume(struct hs_tc_device *d);
 
-/** A trigger; as hs_tc_trigger() and hs_tc_trigger_in(), with the messages that follow: trace on
+/** A debug trigger fires with an action, or an external trigger input 0..7, with the messages that
+ * follow, where the registers allow it: trace on
  * and off, or, for HS_TC_TRACE_NOTIFY, a synchronising message before the next block, with SYNC 6
  * from the debug module and SYNC 0 from an external input (NT Table 25). */
 HS_API void hs_tc_device_trigger(struct hs_tc_device *d, enum hs_tc_action action);

@@ -23,7 +23,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <hartscope/control.h>
 #include <hartscope/error.h>
+#include <hartscope/image.h>
 #include <hartscope/qualifier.h>
 #include <hartscope/transport.h>
 #include <hartscope/source.h>
@@ -263,6 +265,176 @@ HS_API enum hs_status hs_encode_is_timed(const struct hs_trace_params_options *p
 HS_API enum hs_status hs_encode_measure(struct hs_source *source,
                                         const struct hs_encode_rate_options *options,
                                         struct hs_encode_rate *rate, struct hs_error *error);
+
+/* ---- trace systems ----------------------------------------------------------------
+ *
+ * Trace systems: encoders, funnels, RAM sinks, pins and bridges with their registers, as a file
+ * describes them (docs/trace-systems.md), and what the harts of a recording leave in their sinks.
+ *
+ *     struct hs_trace_system *s;
+ *
+ *     hs_trace_system_new("board.system", &s, &error);
+ *     hs_trace_system_open(s, &options, &error);       the harts, and the registers as they are set
+ *     hs_trace_system_run(s, &error);                  all of it; what sinks get goes to
+ *     hs_trace_system_free(s);                         options.write
+ */
+
+struct hs_trace_system;
+
+/**
+ * Read a file, join components that say nothing of it in the only way there is, and check what
+ * leads where.
+ * @param path  Kept, for messages.
+ * @retval HS_OK        *system is to be freed with hs_trace_system_free().
+ * @retval HS_E_SYSTEM  The file cannot be read.
+ * @retval HS_E_FORMAT  It describes no system; the message has the line.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_system_new(const char *path, struct hs_trace_system **system,
+                                          struct hs_error *error);
+HS_API void hs_trace_system_free(struct hs_trace_system *system); /**< NULL is allowed */
+
+#define HS_TRACE_LINKS 2 /**< outputs of an encoder or funnel */
+
+/** A component of a system, and what became of it. */
+struct hs_trace_component {
+	uint8_t kind; /**< enum hs_tc_component */
+	uint64_t base;
+	unsigned turn; /**< when its registers are written, from 0 on: sinks first, then funnels,
+	                    encoders last (TCI 11.2) */
+	const struct hs_tc_regs *registers; /**< what they are to be; of a system that was opened,
+	                                         what they are */
+	bool has_hart;                      /**< of an encoder: the file says of which hart */
+	uint64_t hart;
+	unsigned links; /**< where its trace goes: */
+	struct {
+		uint64_t base;
+		unsigned input;
+	} link[HS_TRACE_LINKS];
+	bool sink;                       /**< it gives bytes to hs_trace_system_options.write */
+	uint64_t bytes;                  /**< that it gave */
+	uint64_t blocks, stalled_cycles; /**< of an encoder: that it took; that its hart waited */
+	bool stuck; /**< its hart waits for good: nothing takes its trace away */
+};
+
+/** Component @i, in the order of the file.  False: there is none. */
+HS_API bool hs_trace_system_get(const struct hs_trace_system *system, unsigned i,
+                                struct hs_trace_component *component);
+
+/** What the harts of a system execute.  Everything that it points to is kept until
+ * hs_trace_system_free(). */
+struct hs_trace_system_options {
+	uint32_t size;                                /**< sizeof(struct hs_trace_system_options) */
+	const struct hs_trace_params_options *params; /**< of encoders of E-Trace: what no register
+	                                                   says; NULL: defaults */
+	const struct hs_source_options *source;       /**< a recording or flow, with a clock */
+	void *to;                                     /**< for each of the following */
+	/** Bytes of sink @i, as hs_trace_system_get() counts: samples of pins, bytes for the ATB,
+	 * and at the end what a RAM sink holds.  False: they cannot be written. */
+	bool (*write)(void *to, unsigned i, const void *bytes, size_t n);
+	/** As in struct hs_encode_options; NULL is allowed. */
+	enum hs_status (*opened)(void *to, struct hs_source *source, struct hs_error *error);
+	void (*fault)(void *to, const struct hs_encode_fault *fault); /**< NULL is allowed */
+	/** A register has another value than was written to it; NULL is allowed. */
+	void (*note)(void *to, const char *text);
+};
+
+/**
+ * Open the recording, and set the components up as TCI 11.2 and 11.3 say.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The system cannot be as the file has it: the message has the line.
+ * @retval HS_E_MEMORY
+ * Any other status as hs_source_open(), hs_trace_params_open() or options.opened.
+ */
+HS_API enum hs_status hs_trace_system_open(struct hs_trace_system *system,
+                                           const struct hs_trace_system_options *options,
+                                           struct hs_error *error);
+
+/**
+ * Run all harts to their ends, and disable what traces them.
+ * @retval HS_OK        Also where an encoder could not trace a block: options.fault says it.
+ * @retval HS_E_SYSTEM  options.write refused.
+ */
+HS_API enum hs_status hs_trace_system_run(struct hs_trace_system *system, struct hs_error *error);
+
+/** Clocks that have passed. */
+HS_API uint64_t hs_trace_system_cycles(const struct hs_trace_system *system);
+
+/**
+ * The registers of a sink and of all that leads to it, as a dump that hs_registers_read() takes.
+ * @retval HS_OK
+ * @retval HS_E_ARG     Component @i is no sink.
+ * @retval HS_E_SYSTEM  @write refused.
+ */
+HS_API enum hs_status hs_trace_system_write_registers(struct hs_trace_system *system, unsigned i,
+                                                      hs_write_fn write, void *to);
+
+/**
+ * Write TRACE.json of what a sink got: the parameters by its registers, and the recording.
+ * @param registers  A file with what hs_trace_system_write_registers() wrote.
+ * @param trace      The file with its bytes.
+ * @retval HS_OK
+ * @retval HS_E_ARG     Component @i is no sink.
+ * @retval HS_E_SYSTEM  The dump cannot be read, or TRACE.json not be written.
+ * @retval HS_E_FORMAT  @registers is no dump.
+ * @retval HS_E_CONFIG  They are of no encoder that can be read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_trace_system_write_params(struct hs_trace_system *system, unsigned i,
+                                                   const char *registers, const char *trace,
+                                                   struct hs_error *error);
+
+/* ---- rows of the ingress port -----------------------------------------------------
+ *
+ * Rows of the ingress port: what a run drives into a trace encoder, cycle by cycle, as stimuli for
+ * a test bench (docs/rtl.md).
+ */
+
+struct hs_rows;
+
+/** What to write and how. */
+struct hs_rows_options {
+	uint32_t size;      /**< sizeof(struct hs_rows_options) */
+	uint32_t threads;   /**< that make text, the caller's among them; the text is the same */
+	const char *format; /**< a name of hs_rows_format() */
+	/** The port, as port.NAME=VALUE (port_params.def); port.idle=PERCENT idle cycles by
+	 * port.seed=N.  What is not set is a port of the block form for the harts of @image. */
+	const struct hs_setting *settings;
+	size_t setting_count;
+	const struct hs_image *image; /**< the program; kept */
+	hs_write_fn write;            /**< takes the text, in order */
+	void *to;                     /**< of @write */
+};
+
+/** A format by number, 0 and on, with one line of text.  NULL: there are no more. */
+HS_API const char *hs_rows_format(size_t index, const char **text);
+
+/**
+ * Begin.
+ * @retval HS_OK         *out is to be freed with hs_rows_free().
+ * @retval HS_E_ARG      There is no such format.
+ * @retval HS_E_CONFIG   A setting that a port does not have, or out of its range; members of
+ *                       @options that this library lacks.
+ * @retval HS_E_NOCODE   The program has no code.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_rows_new(const struct hs_rows_options *options, struct hs_rows **out,
+                                  struct hs_error *error);
+HS_API void hs_rows_free(struct hs_rows *r); /**< NULL is allowed */
+
+/**
+ * Drive the port with the next blocks and events of a hart.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  hs_rows_options.write refused.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_rows_add(struct hs_rows *r, const struct hs_block *b, size_t n);
+
+/** The run ends.
+ * @param[out] rows     That were written.
+ * @param[out] skipped  Blocks without code, which are left out.
+ * Results as hs_rows_add(). */
+HS_API enum hs_status hs_rows_end(struct hs_rows *r, uint64_t *rows, uint64_t *skipped);
 
 #ifdef __cplusplus
 }

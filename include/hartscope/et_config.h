@@ -254,11 +254,6 @@ HS_API enum hs_status hs_et_config_check(const struct hs_et_config *c);
 HS_API enum hs_status hs_et_layout_of(unsigned dialect, unsigned version,
                                       struct hs_et_layout_config *layout);
 
-/** The most null bytes, whose 5 low bits are 0, that a packet can have in a row: after as many the
- * next byte that is none begins a packet (EE Synchronization); of INDEXED anchor_bytes.  0: the
- * framing has none, or hs_et_config_check() refuses *c. */
-HS_API uint32_t hs_et_null_run(const struct hs_et_config *c);
-
 /** The dialect of a name such as "reference", an enum hs_et_dialect_id; -1 if there is none. */
 HS_API int hs_et_dialect_find(const char *name);
 

@@ -197,7 +197,7 @@ HS_API enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
 
 /**
  * Importer of cycles as text.  Either rows of numbers under a line of signal names, as
- * hs_port_row() writes them (the rows of the E-Trace reference flow are of this kind; columns that
+ * hs_rows_new() writes them (the rows of the E-Trace reference flow are of this kind; columns that
  * are no signal are ignored), or lines of NAME=VALUE in hexadecimal, as PULP's trace debugger
  * takes them: valid, exception, interrupt, cause, tval, priv, compressed, addr, instr.  The first
  * line shows which form it is.
@@ -243,7 +243,7 @@ HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_
  * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
  * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal
  *                       that a port must have; or the line is above HS_LINE_MAX.
- * @retval HS_E_FIELD, HS_E_BLOCK, HS_E_UNKNOWN  Line lines.number: as for hs_port_clock_unknown().
+ * @retval HS_E_FIELD, HS_E_BLOCK, HS_E_UNKNOWN  Line lines.number: as for hs_port_clock().
  *                       A digit may be x or z: hexadecimal ones each, a decimal number as a whole.
  * After an error in a row it was skipped and a caller may continue.
  */

@@ -154,7 +154,6 @@ struct hs_clock_config {
 
 /** Name of a kind, such as "load", and what it is; "?" if there is none. */
 HS_API const char *hs_clock_kind_name(unsigned kind);
-HS_API const char *hs_clock_kind_text(unsigned kind);
 
 /** Cycles of a block that ran before.  Private. */
 struct hs_clock_entry {
@@ -173,29 +172,6 @@ struct hs_clock {
 	bool has_time; /* the flow has times of its own */
 	struct hs_clock_entry cache[HS_CLOCK_CACHE];
 };
-
-/**
- * Start at time 0.
- * @param config  NULL: each instruction takes a cycle.
- * @param image   The code; kept.  Where it has none, two half-words count as an instruction.
- * @retval HS_OK
- * @retval HS_E_CONFIG  config->size is not right, or unknown members are not zero.
- */
-HS_API enum hs_status hs_clock_init(struct hs_clock *c, const struct hs_clock_config *config,
-                                    const struct hs_image *image);
-
-/**
- * Copy blocks and events of one hart, with a HS_KIND_TIME (itype HS_CLOCK_TIME) before each block:
- * the cycle in which its last instruction retires.  After a HS_KIND_TIME in @in there are no others
- * than those of @in.
- * @param[out] used   Items taken.
- * @param cap         At least 2.
- * @param[out] count  Items written.
- * @retval HS_OK    All were taken.
- * @retval HS_FULL  Call again with in + used and more room.
- */
-HS_API enum hs_status hs_clock_run(struct hs_clock *c, const struct hs_block *in, size_t n,
-                                   size_t *used, struct hs_block *out, size_t cap, size_t *count);
 
 #ifdef __cplusplus
 }

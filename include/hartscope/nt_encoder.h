@@ -71,7 +71,7 @@ HS_API void hs_nt_encoder_use_runs(struct hs_nt_encoder *e);
  *                     jumps (all_jumps), or above 15; in dialect reference, an interrupt or an
  *                     exception without instructions, or the cause (HS_KIND_TRAP) of one that
  *                     is no ecall or ebreak: the trace is then off until the next block; more
- *                     half-words than the I-CNT counter holds: cut it first (hs_block_cut());
+ *                     half-words than the I-CNT counter holds: cut it first;
  *                     dialects with more: a reserved CKSRC, or a second datum without its first.
  *                     Blocks before it were encoded.
  */

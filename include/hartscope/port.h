@@ -90,7 +90,7 @@ struct hs_port_config {
 	uint8_t impdef_width;    /**< impdef_width_p, 0 (no signal) to 64 */
 	uint8_t triggers;        /**< there is a signal action (PT) or trigger (ET) */
 	uint8_t sideband;        /**< report user and impdef where they change: a note before the
-	                              block, which begins there (hs_qualify() reads it) */
+	                              block, which begins there (filters read it) */
 	uint8_t interrupt_iaddr; /**< iaddr is the interrupted address also where ET does not ask
 	                              for it: itype 2 with iretire 0 */
 	uint8_t no_stall;        /**< the core cannot wait: without room its cycles are lost */
@@ -202,19 +202,6 @@ HS_API enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycl
                                     struct hs_blocks *out);
 
 /**
- * The same where bits of signals are not known, as x and z of a simulation.  In a slot that was not
- * driven yet nothing retires.  After that a bit that says what ran makes the cycle HS_E_UNKNOWN:
- * whether something retired, an address, the bits of an opcode that its instruction has, a size, a
- * context; of cycles in a row in which it is not known whether something retired the first one.  A
- * trap whose cause is not known has no HS_KIND_TRAP, a mode is HS_PRIV_UNKNOWN, tval 0; sideband,
- * time, halted and reset stay as they were.
- * @param unknown  1 for each such bit, which is 0 in @cycle; NULL: all are known.
- */
-HS_API enum hs_status hs_port_clock_unknown(struct hs_port *p, const struct hs_port_cycle *cycle,
-                                            const struct hs_port_cycle *unknown,
-                                            struct hs_blocks *out);
-
-/**
  * End: report the open block.
  * @retval HS_OK
  * @retval HS_FULL  Fewer than HS_PORT_ROOM entries are free.
@@ -246,32 +233,19 @@ struct hs_port_signal {
 
 /** A signal by its number (enum hs_port_number); NULL from HS_PORT_SIGNALS on. */
 HS_API const struct hs_port_signal *hs_port_get_signal(unsigned number);
-/** Its width in bits in a port; 0: this port does not have it, or hs_port_config_resolve() refuses
- * it. */
-HS_API unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number);
-/** Its value in a cycle; 0 when there is no such signal or slot. */
-HS_API uint64_t hs_port_get(const struct hs_port_cycle *cycle, unsigned number, unsigned slot);
 /** Set it; nothing happens when there is no such signal or slot. */
 HS_API void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned slot,
                         uint64_t value);
 
-/** Room for any line of hs_port_header() and hs_port_row(). */
+/** Room for any row of text. */
 #define HS_PORT_LINE 3072
-
-/** The names of a port's signals, joined by commas, with a line end.
- * @return  Characters written to @out, which has HS_PORT_LINE; 0 when hs_port_config_resolve()
- *          refuses @c. */
-HS_API size_t hs_port_header(const struct hs_port_config *c, char *out);
-/** Their values in a cycle, in the same order. */
-HS_API size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_cycle *cycle,
-                          char *out);
 
 /** Columns of a table of port signals, at most. */
 #define HS_PORT_COLUMNS 160
 
 /* ---- blocks to cycles ---------------------------------------------------------------- */
 
-/** Drives a port from blocks.  Fill by hs_port_driver_init(); plain data. */
+/** Drives a port from blocks; plain data. */
 struct hs_port_driver {
 	/* These may be changed between cycles: */
 	/**< a trap comes with the instruction before it, where the port allows it */
@@ -286,32 +260,6 @@ struct hs_port_driver {
 	uint32_t done;   /* half-words of the current block that are done */
 	uint8_t ctype;
 };
-
-/**
- * @param image  The program: where instructions end, and their opcodes.  Kept.
- * @retval HS_OK
- * @retval HS_E_CONFIG  See hs_port_config_resolve(); the image is empty.
- */
-HS_API enum hs_status hs_port_driver_init(struct hs_port_driver *d,
-                                          const struct hs_port_config *config,
-                                          const struct hs_image *image);
-
-/**
- * Make the next cycle.
- *
- * @param in, n       Canonical blocks and their events.  A block of itype 1 or 2 and its
- *                    HS_KIND_TRAP, if it has one, come in the same call; without one the
- *                    cause is that of the instruction (hs_block_exception_cause()).
- * @param[out] used   Entries that are done; call again with the others until all are.
- * @param[out] cycle  What the core drives.
- *
- * @retval HS_OK
- * @retval HS_END       @n is 0.
- * @retval HS_E_NOCODE  The image has no code for in[*used], or it ends inside an instruction: skip
- *                      it.
- */
-HS_API enum hs_status hs_port_drive(struct hs_port_driver *d, const struct hs_block *in, size_t n,
-                                    size_t *used, struct hs_port_cycle *cycle);
 
 #ifdef __cplusplus
 }

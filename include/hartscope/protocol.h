@@ -86,11 +86,6 @@ struct hs_message_count {
 	uint32_t number; /**< of the type: those of a protocol are listed in its order */
 };
 
-/** Add @count of a protocol's types to @n of @sum, which has room for @cap.
- * @return  How many @sum then has. */
-HS_API unsigned hs_message_counts_add(struct hs_message_count *sum, unsigned n, unsigned cap,
-                                      const struct hs_message_count *v, unsigned count);
-
 /** Name and fields of a message in one line, such as "ResourceFull RCODE=0 RDATA=4194303". */
 HS_API void hs_message_text(const struct hs_message *m, char *text, size_t size);
 
@@ -207,7 +202,7 @@ struct hs_protocol {
 	/** Take parameters from trace control registers; those that were not read change nothing.
 	 * @retval HS_OK
 	 * @retval HS_E_UNSUPPORTED  They are of an encoder of another protocol or version.
-	 * @retval HS_E_CONFIG  As hs_tc_nt_config(). */
+	 * @retval HS_E_CONFIG  They contradict each other. */
 	enum hs_status (*config_registers)(void *config, const struct hs_tc_regs *registers);
 	/** Give the registers of an encoder its parameters.  NULL: the protocol has none.
 	 * @retval HS_OK
@@ -238,7 +233,7 @@ struct hs_protocol {
 	void (*config_isa)(const void *config, struct hs_isa *isa);
 	/** Could the encoder that the parameters describe filter like this?  NULL: any could.
 	 * @retval HS_OK  It could, or the parameters do not describe its filters.
-	 * @retval HS_E_UNSUPPORTED  As hs_qualifier_supported(). */
+	 * @retval HS_E_UNSUPPORTED  They need more than it has. */
 	enum hs_status (*config_filters)(const void *config,
 	                                 const struct hs_qualifier_config *filters);
 	/** Messages end by MSEO, as captures take it: NULL.  Else write the run of null bytes after
@@ -398,29 +393,9 @@ HS_API const struct hs_protocol *hs_protocol_find(const char *name);
 /** The protocols by number, NULL after the last. */
 HS_API const struct hs_protocol *hs_protocol_at(unsigned index);
 
-/**
- * Set one parameter.  Values are decimal, 0x hexadecimal, or a word of the parameter.
- * @retval HS_OK
- * @retval HS_E_CONFIG  No parameter has this name, or it cannot have this value; @error lists the
- *                      names or values that there are.
- */
-HS_API enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
-                                      const char *value, struct hs_error *error);
-
 struct hs_et_config;
-/**
- * The configuration of an encoder of E-Trace (etrace.h), for models that have one.
- * @param[out] et  Written with HS_OK; its size need not be set.
- * @retval HS_OK
- * @retval HS_E_ARG  @p is another protocol.
- */
-HS_API enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
-                                             struct hs_et_config *et);
 
 struct hs_et_data_config;
-/** The same of its data trace (et_data.h). */
-HS_API enum hs_status hs_protocol_get_etrace_data(const struct hs_protocol *p, const void *config,
-                                                  struct hs_et_data_config *data);
 
 /** The value of parameter number @index, below param_count. */
 HS_API uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsigned index);

@@ -44,7 +44,7 @@ enum hs_comp_input {
 	HS_COMP_TVAL = 2,
 	HS_COMP_DADDR = 3, /**< the address of a data access: in filters of data alone */
 	HS_COMP_TIME = 4,  /**< filter_time_p: the last HS_KIND_TIME; 0 before the first */
-	HS_COMP_HART = 5   /**< the hart: hs_qualifier_set_hart() or HS_KIND_HART; 0 before */
+	HS_COMP_HART = 5   /**< the hart: of a source of one hart, or by HS_KIND_HART; 0 before */
 };
 
 /** trTeCompPFunction, trTeCompSFunction; unsigned comparisons. */
@@ -106,7 +106,7 @@ struct hs_filter {
 /** What is traced.  A zeroed struct with its size set traces everything. */
 struct hs_qualifier_config {
 	uint32_t size; /**< sizeof(struct hs_qualifier_config) */
-	bool off;      /**< trace begins switched off: hs_qualifier_trigger() switches it on */
+	bool off;      /**< trace begins switched off: a trigger (HS_NOTE_TRIGGER) switches it on */
 	uint8_t filter_ecause; /**< filter_ecause_p (PT Table 3.6), 1 to 15: 2^n nested traps are
 	                            counted, then the counter saturates and the filter ends too
 	                            early (TCI); 0: all nested traps are counted */
@@ -143,20 +143,6 @@ HS_API enum hs_status hs_qualifier_parse(struct hs_qualifier_config *config, con
 /* ---- set-up commands (PT 4), by name ------------------------------------------------- */
 
 /**
- * Set one thing: a row of qualifier_names.def, such as "comparator.0.value" or
- * "filter.2.privilege". A filter counts once its enable is 1.
- * @param value  A number, decimal or with 0x, a word, or a list of them with commas, as the row
- *               says.
- * @retval HS_OK
- * @retval HS_E_ARG     There is no such name.
- * @retval HS_E_FORMAT  The value is not one that the name can have.
- * @retval HS_E_CONFIG  The size of @config is wrong, or too small for what is set, or bytes past
- *                      the struct are not zero.
- */
-HS_API enum hs_status hs_qualifier_set(struct hs_qualifier_config *config, const char *name,
-                                       const char *value);
-
-/**
  * Read lines of NAME = VALUE.  '#' and ';' begin comments, lines with [SECTIONS] are skipped.
  * @param[in,out] in  The whole text; moved past the line at fault, or to its end.
  * @param[out] line  The number of the line at fault, from 1.
@@ -184,15 +170,6 @@ struct hs_filter_support {
 	uint16_t user_width;   /**< width of user or impdef */
 	uint8_t filter_time;   /**< 0 or 1 */
 };
-
-/**
- * Could a device do what a configuration asks for?
- * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  It does not have a filter or comparator, or cannot filter on an input.
- * @retval HS_E_CONFIG       The size of a struct is wrong, or bytes past it are not zero.
- */
-HS_API enum hs_status hs_qualifier_supported(const struct hs_qualifier_config *config,
-                                             const struct hs_filter_support *support);
 
 /* Private state of a qualifier.  It stands here because the caller owns the memory; no member may
  * be relied upon. */
@@ -234,45 +211,8 @@ struct hs_qualifier {
  * the qualifier for the block of their instruction. */
 #define HS_QUALIFIER_ROOM 16
 
-/**
- * Start a qualifier.
- *
- * @param config  What is traced; copied.
- * @param image   The code, to find the instructions of a block where a comparator's result changes
- *                inside it; kept.  NULL: the first address of a block decides for all of it.
- * @retval HS_OK
- * @retval HS_E_CONFIG  A number is out of its range; the size is wrong, or bytes past the struct
- *                      are not zero.
- */
-HS_API enum hs_status hs_qualifier_init(struct hs_qualifier *q,
-                                        const struct hs_qualifier_config *config,
-                                        const struct hs_image *image);
-
-/** Say which hart the blocks are of, for filters by hart; events (HS_KIND_HART) do the same. */
-HS_API void hs_qualifier_set_hart(struct hs_qualifier *q, uint32_t hart);
-
 /** Actions of the debug module's triggers (mcontrol action; E-Trace 4.1). */
 enum hs_trigger { HS_TRIGGER_ON = 2, HS_TRIGGER_OFF = 3, HS_TRIGGER_NOTIFY = 4 };
-
-/** A trigger fired: from the next block on trace is on, or off, or a watchpoint is reported.  The
- * notes of a port (HS_NOTE_TRIGGER, HS_NOTE_USER in block.h) do the same at their place, and are
- * not passed on. */
-HS_API void hs_qualifier_trigger(struct hs_qualifier *q, enum hs_trigger action);
-
-/**
- * Let through what is traced.  Where trace goes off, HS_KIND_STOP follows with EVCODE 4
- * (NT Table 23); where it goes on again, the next block follows without an event.
- *
- * @param in, n       Blocks and events of one hart, in order; HS_KIND_TRAP has the causes.
- * @param[out] used   Entries taken.
- * @param out, cap    Room for at least HS_QUALIFIER_ROOM entries.
- * @param[out] count  Entries written.
- * @retval HS_OK      All were taken.
- * @retval HS_FULL    Call again with in + *used and more room; part of a block may be done.
- * @retval HS_E_SPACE cap is below HS_QUALIFIER_ROOM.
- */
-HS_API enum hs_status hs_qualify(struct hs_qualifier *q, const struct hs_block *in, size_t n,
-                                 size_t *used, struct hs_block *out, size_t cap, size_t *count);
 
 #ifdef __cplusplus
 }

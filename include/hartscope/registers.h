@@ -59,7 +59,7 @@ struct hs_registers_ram {
  * @retval true
  * @retval false  trRamLimitLow or trRamWPLow was not read (trRamStart, and upper halves, are 0 if
  *                not); nothing is stored: these are registers from before the trace; or the version
- *                is not one that hs_tc_is_supported().  *ram is unchanged.
+ *                is not one that this text has.  *ram is unchanged.
  */
 HS_API bool hs_registers_get_ram(const struct hs_registers *registers,
                                  struct hs_registers_ram *ram);

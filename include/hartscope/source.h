@@ -598,9 +598,6 @@ HS_API const struct hs_rec_process *hs_source_processes(const struct hs_source *
 /** What a recording says about itself; NULL for a trace. */
 HS_API const struct hs_rec_info *hs_source_info(const struct hs_source *source);
 
-/** The code snapshot of a recording; NULL for a trace. */
-HS_API const struct hs_image *hs_source_image(const struct hs_source *source);
-
 /** The protocol of a trace, or of the part that is being read; NULL for a recording. */
 HS_API const struct hs_protocol *hs_source_protocol(const struct hs_source *source);
 

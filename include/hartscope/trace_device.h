@@ -77,38 +77,21 @@ struct hs_dev_node {
  * @param ops      For pins and ATB, kept; else NULL is allowed.
  * @retval HS_OK
  * @retval HS_E_ARG  No such kind, or no ops for one that needs them.
- * Other results as hs_tc_init().
+ * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table; its size
+ *                      is wrong, or bytes past the struct are not zero.
+ * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
  */
 HS_API enum hs_status hs_dev_node_init(struct hs_dev_node *n, enum hs_tc_component kind,
                                        const struct hs_tc_profile *profile,
                                        const struct hs_tc_memory *memory,
                                        const struct hs_dev_ops *ops, void *user);
 
-/** The trace that comes here has packets in place of messages with MSEO: pins are idle at 0, and a
- * Manchester frame is what the encoder made of one block. */
-HS_API void hs_dev_node_set_packets(struct hs_dev_node *n, bool packets);
-
-/**
- * The trace that comes here has packets of the encapsulation; as hs_dev_node_set_packets(), and a
- * sink sends sequences of synchronisation, @run null.idle and a null.alignment (EE
- * Synchronization), between what encoders made of their blocks: each 2^(n+6) bytes where n is its
- * trRamAsyncFreq, trPibAsyncFreq or trAtbBridgeAsyncFreq, never where that is 0.  Parallel pins
- * also begin with one, and end idle with a null.alignment.
- * @param run  hs_et_null_run() of the encoder with the largest; at most HS_DEV_NULLS.
- */
-HS_API void hs_dev_node_set_nulls(struct hs_dev_node *n, uint32_t run);
-
 /** Send a funnel's trace on.  @retval HS_OK @retval HS_E_ARG  No funnel, no such input, or no link
  * is left. */
 HS_API enum hs_status hs_dev_node_connect(struct hs_dev_node *n, struct hs_dev_node *to,
                                           unsigned input);
 
-/** Whole messages arrive from elsewhere, at an input of a funnel or at a sink (0).
- * @param[in,out] in  Moved past what was taken.
- * @return  All of it was. */
-HS_API bool hs_dev_put(struct hs_dev_node *n, unsigned input, struct hs_span *in);
-
-/** Access registers of a component, as hs_tc_read() and hs_tc_write(). */
+/** Access registers of a component, as hs_tc_device_read() and hs_tc_device_write(). */
 HS_API uint32_t hs_dev_read(struct hs_dev_node *n, uint32_t offset);
 HS_API void hs_dev_write(struct hs_dev_node *n, uint32_t offset, uint32_t value);
 
@@ -125,20 +108,6 @@ struct hs_dev_etrace {
 	uint64_t tables[HS_DEV_TABLES];
 };
 
-/** Registers to what they say of an E-Trace encoder (ET Control); other members stay.
- * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  trTeFormat is not 0, or hs_tc_is_supported() refuses the encoder.
- * @retval HS_E_CONFIG       trTeSrcBits is above 12, or as hs_et_config_check(). */
-HS_API enum hs_status hs_dev_et_config(const struct hs_tc_regs *r, struct hs_et_config *config);
-
-/** The same of its data trace: what trTeDataNoValue, trTeDataNoAddr and trTeDataAddrCompress say.
- * @retval HS_OK
- * @retval HS_E_UNSUPPORTED  trTeDataImplemented is 0, or trTeDataAddrCompress is 1: no packet has
- *                           an address as an exclusive or (ET Load and Store).
- * @retval HS_E_CONFIG       The registers have a width that no packet has. */
-HS_API enum hs_status hs_dev_et_data_config(const struct hs_tc_regs *r,
-                                            struct hs_et_data_config *config);
-
 /** An encoder with its hart. */
 struct hs_dev_encoder {
 	struct hs_tc_device device; /**< registers and the hart: hs_tc_device_...() */
@@ -154,7 +123,10 @@ struct hs_dev_encoder {
  * @param etrace   What registers do not say of an E-Trace encoder, copied; NULL: N-Trace.
  * @param image    The hart's code, for filters; may be NULL.
  * @param halted   The hart is in debug mode.
- * Results as hs_tc_init().
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The profile breaks its rules, or a limit is not within the table; its size
+ *                      is wrong, or bytes past the struct are not zero.
+ * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
  */
 HS_API enum hs_status hs_dev_encoder_init(struct hs_dev_encoder *e,
                                           const struct hs_tc_profile *profile,
@@ -174,9 +146,6 @@ struct hs_dev {
 /** Add an encoder to a zeroed system.  @retval HS_OK @retval HS_E_SPACE  There are
  * HS_DEV_ENCODERS. */
 HS_API enum hs_status hs_dev_add(struct hs_dev *d, struct hs_dev_encoder *e);
-
-/** What waits in encoders is sent, one after the other in turn, as far as there is room. */
-HS_API void hs_dev_poll(struct hs_dev *d);
 
 /** A hart executes blocks, as hs_tc_device_run(), after what waits in other encoders. */
 HS_API enum hs_status hs_dev_run(struct hs_dev *d, struct hs_dev_encoder *e,

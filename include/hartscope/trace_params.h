@@ -39,41 +39,17 @@ struct hs_setting {
  */
 HS_API enum hs_status hs_trace_params_new(const char *protocol, struct hs_trace_params **params,
                                           struct hs_error *error);
-/** A copy that shares nothing with @params. @retval HS_OK @retval HS_E_MEMORY */
-HS_API enum hs_status hs_trace_params_copy(const struct hs_trace_params *params,
-                                           struct hs_trace_params **copy);
 HS_API void hs_trace_params_free(struct hs_trace_params *params); /**< NULL is allowed */
 
 /* ---- reading ------------------------------------------------------------------ */
 
-/**
- * Read a file like TRACE.json, which begins with '{', or one of NAME = VALUE lines.
- *
- * JSON replaces all parameters that were set before: it says what differs from the defaults.
- * Lines replace only what they name; '#' and ';' begin comments, lines that begin with '[' are
- * titles.
- *
+/** Read TRACE.json next to the trace @trace.  Without such a file nothing changes.
  * @retval HS_OK
  * @retval HS_E_SYSTEM  The file cannot be read.
  * @retval HS_E_FORMAT  Damaged JSON, or JSON that does not describe a trace; more than 16 MiB.
- * @retval HS_E_CONFIG  No such protocol, parameter or value; a line that is not NAME = VALUE.
+ * @retval HS_E_CONFIG  No such protocol, parameter or value.
  * @retval HS_E_MEMORY
- * After an error some of the file's parameters may be set.
- */
-HS_API enum hs_status hs_trace_params_read_file(struct hs_trace_params *params, const char *path,
-                                                struct hs_error *error);
-
-/**
- * The same from memory.
- * @param text  All of it is taken.
- * @param name  For messages; paths in the text are relative to its folder.
- * Results as hs_trace_params_read_file(), without HS_E_SYSTEM.
- */
-HS_API enum hs_status hs_trace_params_read(struct hs_trace_params *params, struct hs_span *text,
-                                           const char *name, struct hs_error *error);
-
-/** Read TRACE.json next to the trace @trace.  Without such a file nothing changes.
- * Results as hs_trace_params_read_file(). */
+ * After an error some of its parameters may be set. */
 HS_API enum hs_status hs_trace_params_read_beside(struct hs_trace_params *params, const char *trace,
                                                   struct hs_error *error);
 
@@ -84,7 +60,9 @@ HS_API enum hs_status hs_trace_params_read_beside(struct hs_trace_params *params
  * Some parameters (E-Trace: version, dialect) decide the defaults of others: these defaults follow
  * as long as nothing else was set or read.
  *
- * Results as hs_protocol_set().
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No parameter has this name, or it cannot have this value; @error lists the
+ *                      names or values that there are.
  */
 HS_API enum hs_status hs_trace_params_set(struct hs_trace_params *params, const char *name,
                                           const char *value, struct hs_error *error);
@@ -99,19 +77,9 @@ HS_API enum hs_status hs_trace_params_set_registers(struct hs_trace_params *para
                                                     const struct hs_tc_regs *registers,
                                                     struct hs_error *error);
 
-/** The same from a dump of registers, whose trTeFormat decides the protocol unless something else
- * did: results also as hs_registers_read(). */
-HS_API enum hs_status hs_trace_params_read_registers(struct hs_trace_params *params,
-                                                     const char *path, struct hs_error *error);
-
 /** Synchronise periodically as it suits files, unless a file, registers or a setting decided; at
  * the distance of trTeInstSyncMax where that was set. */
 HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
-
-/** Give addresses the width of the program's harts, unless a file, a discovery record or a setting
- * decided. */
-HS_API void hs_trace_params_set_default_width(struct hs_trace_params *params,
-                                              const struct hs_isa *isa);
 
 /**
  * The parameters that decide where the fields of messages are and that nothing gave: neither a
@@ -127,11 +95,6 @@ HS_API bool hs_trace_params_get_assumed(const struct hs_trace_params *params, ch
 HS_API enum hs_status hs_trace_params_set_transport(struct hs_trace_params *params,
                                                     const char *transport);
 
-/** Path of the recording that the trace was made from, may be NULL.
- * @retval HS_OK @retval HS_E_MEMORY */
-HS_API enum hs_status hs_trace_params_set_recording(struct hs_trace_params *params,
-                                                    const char *recording);
-
 /** Do the parameters go together? @retval HS_OK @retval HS_E_CONFIG */
 HS_API enum hs_status hs_trace_params_check(const struct hs_trace_params *params,
                                             struct hs_error *error);
@@ -144,8 +107,10 @@ struct hs_trace_params_options {
 	                             otherwise it wins over JSON */
 	const char *trace;      /**< the trace whose TRACE.json is read where it exists, unless
 	                             there are @configs; NULL: none */
-	const char *const *configs; /**< files for hs_trace_params_read_file() */
-	const char *registers;  /**< a dump for hs_trace_params_read_registers(), may be NULL */
+	const char *const *configs; /**< files like TRACE.json, or of NAME = VALUE lines
+	                             in which '#' and ';' begin comments and '[' titles */
+	const char *registers; /**< a dump of trace control registers, whose trTeFormat decides the
+	                             protocol unless something else did; may be NULL */
 	const struct hs_setting *settings;
 	size_t setting_count;
 };
@@ -167,13 +132,7 @@ HS_API const struct hs_protocol *hs_trace_params_protocol(const struct hs_trace_
 /** The configuration, of protocol->config_size bytes; it belongs to @params. */
 HS_API const void *hs_trace_params_config(const struct hs_trace_params *params);
 
-/** The same, for the functions of struct hs_protocol that change it. */
-HS_API void *hs_trace_params_edit_config(struct hs_trace_params *params);
-
 struct hs_registers;
-
-/** The registers that were read or set last, NULL: none; they live until @params change. */
-HS_API const struct hs_registers *hs_trace_params_registers(const struct hs_trace_params *params);
 
 /** One of several sources of a trace, each with an encoder of its own: a source of CoreSight
  * frames, or another capture. */
@@ -184,15 +143,6 @@ struct hs_source_part {
 	const struct hs_trace_params *params; /**< copied; NULL: those of the options, or of the
 	                                           TRACE.json next to @path */
 };
-
-/**
- * Add a source, which TRACE.json then has; hs_source_open() takes these where its caller gives
- * none.
- * @retval HS_OK
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_trace_params_add_source(struct hs_trace_params *params,
-                                                 const struct hs_source_part *part);
 
 /** What is no parameter of the protocol.  NULL: not known. */
 struct hs_trace_info {
@@ -211,7 +161,7 @@ HS_API void hs_trace_params_get_info(const struct hs_trace_params *params,
 
 /**
  * Is a trace the one that TRACE.json describes?  It has the size and checksum of the trace since
- * hs_trace_params_write_beside() wrote it; all of the trace is read for that.
+ * hs_encode_end() wrote it; all of the trace is read for that.
  * @param trace  Its path.  What is no regular file, and a trace of which @params know nothing, is
  *               not looked at.
  * @retval HS_OK
@@ -238,17 +188,6 @@ HS_API enum hs_status hs_trace_params_find_code(const struct hs_trace_params *pa
 /* ---- writing ------------------------------------------------------------------ */
 
 /**
- * Write TRACE.json next to the trace @trace; paths are stored relative to its folder.  It has the
- * sizes and checksums of the trace and of TRACE.code where these exist, so it is written after
- * them.  An older one is replaced when the new one is whole.
- * @retval HS_OK
- * @retval HS_E_SYSTEM  It cannot be written.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_trace_params_write_beside(const struct hs_trace_params *params,
-                                                   const char *trace, struct hs_error *error);
-
-/**
  * Give a trace, its TRACE.code and its TRACE.json other names; those that have these names are
  * replaced.  Whenever that is interrupted, hs_trace_params_read_beside() and
  * hs_trace_params_find_code() find the files that go together: the old ones or the new ones.
@@ -259,7 +198,7 @@ HS_API enum hs_status hs_trace_params_write_beside(const struct hs_trace_params 
  */
 HS_API enum hs_status hs_trace_move(const char *from, const char *to, struct hs_error *error);
 
-/** The same text as hs_trace_params_write_beside() to a function, with paths as they are, without
+/** The text of TRACE.json to a function, with paths as they are, without
  * sizes and checksums.
  * @retval HS_OK @retval HS_E_SYSTEM  @write refused. @retval HS_E_MEMORY */
 HS_API enum hs_status hs_trace_params_write(const struct hs_trace_params *params, hs_write_fn write,

@@ -1,6 +1,8 @@
 /* Blocks cut finer, at instruction boundaries. */
 #include <hartscope/image.h>
 
+#include "core/core.h"
+
 /* As many whole instructions of @rest as fit in @limit half-words, and at least one. */
 static enum hs_status measure(const struct hs_image *image, const struct hs_block *rest,
                               uint32_t limit, struct hs_block *piece)

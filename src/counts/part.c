@@ -5,6 +5,7 @@
 #include <hartscope/part.h>
 
 #include "support/words.h"
+#include "trace/trace.h"
 
 static const uint8_t magic[8] = { 'H', 'S', 'P', 'A', 'R', 'T', '0', '1' };
 

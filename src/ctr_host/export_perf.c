@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/perf_writer.h>
+#include <hartscope/perf_data.h>
 
 #include "ctr_host/export_private.h"
+#include "inputs/inputs.h"
 
 #define KERNEL_PID UINT32_MAX
 

@@ -1,5 +1,6 @@
 /* Registers to the parameters of an N-Trace stream (NT Table 7). */
 #include "device/control.h"
+#include "device/device.h"
 
 #include "core/config.h"
 

@@ -1,5 +1,7 @@
 /* A hart's trace system: registers, encoder and RAM sink joined. */
 #include "device/control.h"
+#include "device/device.h"
+#include "ingress/ingress.h"
 
 #include "core/mem.h"
 

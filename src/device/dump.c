@@ -1,5 +1,6 @@
 /* Dumps of registers: a line in, a line out. */
 #include "device/control.h"
+#include "device/device.h"
 
 #include "core/mem.h"
 #include "core/text.h"

@@ -1,5 +1,6 @@
 /* Filter registers to what a qualifier lets through, and back (TCI 6.3). */
 #include "device/control.h"
+#include "device/device.h"
 
 #include <hartscope/qualifier.h>
 

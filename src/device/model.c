@@ -1,5 +1,6 @@
 /* Reads, writes, reset and activation (TCI 4.3, 6 to 11). */
 #include "device/control.h"
+#include "device/device.h"
 
 #include "core/config.h"
 

@@ -1,5 +1,6 @@
 /* The implementations that come with the library, as limits to the table. */
 #include "device/control.h"
+#include "device/device.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

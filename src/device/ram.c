@@ -1,5 +1,6 @@
 /* The RAM sink, and the way to it through the funnel (TCI 7, 8). */
 #include "device/control.h"
+#include "device/device.h"
 
 static bool is_smem(const struct hs_tc *tc)
 {

@@ -1,5 +1,6 @@
 /* The writes that bring a device to given registers (TCI 11.2, 11.3). */
 #include "device/control.h"
+#include "device/device.h"
 
 #include "core/config.h"
 

@@ -1,5 +1,6 @@
 /* The table of registers and fields, and ways through it. */
 #include "device/control.h"
+#include "device/device.h"
 
 static const struct hs_tc_reg_row regs[] = {
 #define HS_TR_REG(unit, id, name, offset, count, clause, text) \

@@ -1,5 +1,6 @@
 /* The timestamp units of encoder and funnel (TCI 6.1). */
 #include "device/control.h"
+#include "device/device.h"
 
 static void set_counter(struct hs_tc *tc, unsigned component, uint64_t value)
 {

@@ -1,5 +1,6 @@
 /* Instruction trace on and off, and the triggers that may do it (TCI 6.2). */
 #include "device/control.h"
+#include "device/device.h"
 
 /* Outputs whose trTeTrigExtOutEvent has @event (1 start, 2 stop) fire. */
 static void fire(struct hs_tc *tc, unsigned event)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "encode/private.h"
+#include "ingress/ingress.h"
 
 bool encode_clock_open(struct encode_clock *c, const struct hs_image *image)
 {

@@ -9,6 +9,8 @@
 
 #include "core/config.h"
 #include "encode/private.h"
+#include "source/source.h"
+#include "trace/trace.h"
 
 /* Blocks will come while a program runs, which has no clock. */
 static enum hs_status begin_live(struct hs_encode *e)

@@ -1,4 +1,5 @@
 /* Blocks of a recording to an encoder. */
+#include "core/core.h"
 #include "encode/private.h"
 
 #define LONGEST (UINT32_C(1) << 20)

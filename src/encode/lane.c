@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include "encode/private.h"
+#include "ingress/ingress.h"
+#include "source/source.h"
+#include "trace/trace.h"
 
 #define OTHER_PIECE 64
 

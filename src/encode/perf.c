@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/perf_writer.h>
+#include <hartscope/perf_data.h>
 
 #include "encode/private.h"
+#include "inputs/inputs.h"
+#include "source/source.h"
 
 #define PID 1000u
 #define PMU_TYPE 10u /* numbers from there on are given out as drivers are loaded */

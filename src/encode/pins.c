@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "encode/private.h"
+#include "inputs/inputs.h"
+#include "transport/transport.h"
 
 #define BUFFER ((size_t)1 << 16)
 #define FRAMES_A_SYNC 16

@@ -6,6 +6,7 @@
 
 #include "encode/points_private.h"
 #include "support/grow.h"
+#include "trace/trace.h"
 
 /* ---- the list --------------------------------------------------------------------- */
 

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/core.h"
 #include "encode/private.h"
+#include "trace/trace.h"
 
 #define PIECES 256
 

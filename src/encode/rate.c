@@ -8,6 +8,8 @@
 
 #include "core/config.h"
 #include "encode/private.h"
+#include "source/source.h"
+#include "trace/trace.h"
 
 #define PORTS HS_ENCODE_PORTS /* of 1 to 16 pins, and the caller's */
 #define TRACE_BATCH 16        /* items of a trace that share their bytes */

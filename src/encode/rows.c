@@ -9,9 +9,10 @@
 
 #include <hartscope/pool.h>
 #include <hartscope/port.h>
-#include <hartscope/rows.h>
+#include <hartscope/encode.h>
 
 #include "core/config.h"
+#include "ingress/ingress.h"
 #include "support/digits.h"
 #include "support/out.h"
 

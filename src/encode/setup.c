@@ -8,7 +8,9 @@
 #include <hartscope/registers.h>
 
 #include "core/config.h"
+#include "device/device.h"
 #include "encode/private.h"
+#include "trace/trace.h"
 
 /* Can a packet say that others were lost?  0.026 without te_support has none (ADR-0098). */
 static bool reports_loss(const struct hs_encode *e)

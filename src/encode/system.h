@@ -3,7 +3,7 @@
 #define HS_ENCODE_SYSTEM_H
 
 #include <hartscope/trace_device.h>
-#include <hartscope/trace_system.h>
+#include <hartscope/encode.h>
 
 #include "encode/private.h"
 

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "encode/system.h"
+#include "etrace/etrace.h"
+#include "source/source.h"
+#include "trace/trace.h"
 
 #define MEMORY_MAX ((uint64_t)1 << 30)
 

@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "encode/system.h"
+#include "trace/trace.h"
 
 /* Bits of every tr??Control. */
 enum { ENABLE = 2, EMPTY = 8 };

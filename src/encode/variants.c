@@ -8,6 +8,8 @@
 #include <hartscope/pool.h>
 
 #include "encode/private.h"
+#include "source/source.h"
+#include "trace/trace.h"
 
 #define VARIANT_SETTINGS 16
 

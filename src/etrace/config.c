@@ -1,5 +1,6 @@
 /* Parameters: what the caller gives, its defaults, and what fits together (ET Parameters and
  * Discovery, ADR-0027). */
+#include "etrace/etrace.h"
 #include "etrace/tables.h"
 
 #include "core/config.h"

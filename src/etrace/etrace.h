@@ -2,6 +2,7 @@
 #ifndef HS_ETRACE_ETRACE_H
 #define HS_ETRACE_ETRACE_H
 
+#include <hartscope/et_config.h>
 #include <hartscope/etrace.h>
 
 #include "etrace/et_config.h"
@@ -12,5 +13,12 @@
 #include "etrace/etrace_data.h"
 #include "etrace/etrace_lint.h"
 #include "etrace/etrace_ring.h"
+
+/* ---- et_config.h ---- */
+
+/** The most null bytes, whose 5 low bits are 0, that a packet can have in a row: after as many the
+ * next byte that is none begins a packet (EE Synchronization); of INDEXED anchor_bytes.  0: the
+ * framing has none, or hs_et_config_check() refuses *c. */
+uint32_t hs_et_null_run(const struct hs_et_config *c);
 
 #endif

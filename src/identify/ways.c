@@ -5,6 +5,7 @@
 #include <hartscope/file_kind.h>
 
 #include "identify/private.h"
+#include "inputs/inputs.h"
 
 #define LOOK_BYTES ((size_t)1 << 16) /* of the capture, for the form */
 #define VALUE_BYTES ((size_t)1 << 12)

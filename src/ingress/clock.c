@@ -3,6 +3,7 @@
 
 #include "core/config.h"
 #include "core/mem.h"
+#include "ingress/ingress.h"
 
 static const struct {
 	const char *name, *what;

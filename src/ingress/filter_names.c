@@ -1,5 +1,6 @@
 /* Filters by name: the set-up commands of PT 4. */
 #include "ingress/filter.h"
+#include "ingress/ingress.h"
 
 #include "core/config.h"
 

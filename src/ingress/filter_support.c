@@ -1,5 +1,6 @@
 /* Could a device do what a configuration asks for?  (PT Table 3.6, PT 3.1.5) */
 #include "ingress/filter.h"
+#include "ingress/ingress.h"
 
 #include "core/config.h"
 

@@ -2,6 +2,7 @@
  *
  * Which instruction a trigger, a privilege or a precise context belongs to is known when it
  * retires, so notes wait for the next retirement, and the block that is open then ends there. */
+#include "ingress/ingress.h"
 #include "ingress/port.h"
 
 #include "core/mem.h"

@@ -1,4 +1,5 @@
 /* Which cycles of the ingress port are legal.  "PT" and "ET" as in hartscope/port.h. */
+#include "ingress/ingress.h"
 #include "ingress/port.h"
 
 #include "core/mem.h"

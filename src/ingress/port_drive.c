@@ -1,4 +1,6 @@
 /* Retired blocks to cycles of the ingress port: stimuli for a test bench. */
+#include "core/core.h"
+#include "ingress/ingress.h"
 #include "ingress/port.h"
 
 #include "core/mem.h"

@@ -1,4 +1,5 @@
 /* Signals of the ingress port by number: names, widths, values; and a cycle as a row of text. */
+#include "ingress/ingress.h"
 #include "ingress/port.h"
 
 #include "core/mem.h"

@@ -1,4 +1,5 @@
 /* Cycles of the ingress port as text: a table under the names of signals, or NAME=VALUE lines. */
+#include "ingress/ingress.h"
 #include "ingress/lines.h"
 
 #include "core/mem.h"

@@ -1,5 +1,6 @@
 /* Comparators and filters between the ingress port and an encoder (TCI, trTeFilter, trTeComp). */
 #include "ingress/filter.h"
+#include "ingress/ingress.h"
 
 #include "core/config.h"
 

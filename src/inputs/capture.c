@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "inputs/capture_private.h"
+#include "inputs/inputs.h"
 
 #define HS_TRANSPORT(name, kind, width, format, text) \
 	{ name, CAPTURE_##kind, width, HS_PIN_##format },

@@ -1,8 +1,9 @@
 /* perf.data: the build-id of an ELF file. */
 #include <string.h>
 
-#include <hartscope/perf_writer.h>
+#include <hartscope/perf_data.h>
 
+#include "inputs/inputs.h"
 #include "support/build_id.h"
 
 bool hs_perf_find_build_id(const char *path, struct hs_perf_build_id *id)

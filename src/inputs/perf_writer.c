@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/perf_writer.h>
+#include <hartscope/perf_data.h>
 
 #include "core/config.h"
+#include "inputs/inputs.h"
 #include "inputs/perf_private.h"
 #include "support/grow.h"
 

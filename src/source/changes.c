@@ -12,6 +12,7 @@
 #include <hartscope/code_changes.h>
 
 #include "source/private.h"
+#include "source/source.h"
 #include "support/file.h"
 
 #define FORMAT "hartscope-code"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "source/private.h"
+#include "source/source.h"
 
 #define ITEMS 4096
 

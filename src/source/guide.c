@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "source/guide.h"
+#include "source/source.h"
 #include "support/sections.h"
 
 #define BLOCKS (1u << 18) /* basic blocks that a view remembers */

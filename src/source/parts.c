@@ -8,6 +8,7 @@
 
 #include "core/config.h"
 #include "source/private.h"
+#include "trace/trace.h"
 
 #define CAPTURE_SCAN ((size_t)1 << 16)
 

@@ -6,6 +6,7 @@
 
 #include "inputs/inputs.h"
 #include "source/private.h"
+#include "source/source.h"
 
 #define POKES_MAX ((size_t)1 << 20)
 

@@ -6,6 +6,7 @@
 
 #include "core/config.h"
 #include "source/private.h"
+#include "source/source.h"
 
 /* ---- opening ------------------------------------------------------------------ */
 

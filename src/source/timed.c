@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ingress/ingress.h"
 #include "source/private.h"
 
 #define LANE_IN 256u

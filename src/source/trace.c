@@ -11,8 +11,10 @@
 #include <hartscope/registers.h>
 
 #include "core/config.h"
+#include "inputs/inputs.h"
 #include "recording/recording.h"
 #include "source/private.h"
+#include "trace/trace.h"
 
 #define PIECE ((size_t)1 << 18)
 #define THREAD_BYTES_MIN 8192u

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "etrace/etrace.h"
+#include "ingress/ingress.h"
 #include "trace/etrace.h"
+#include "trace/trace.h"
 
 /* A list of options as the library takes it.  @return  Its length. */
 static uint8_t set_list(uint64_t list, uint8_t *options, unsigned most)

@@ -1,4 +1,5 @@
 /* Trace control registers of an E-Trace encoder, as its parameters and back (ET Control; TCI 6). */
+#include "device/device.h"
 #include "trace/etrace.h"
 
 static uint32_t reg(const struct hs_tc_regs *r, unsigned field)

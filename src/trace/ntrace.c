@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "ntrace/ntrace.h"
 #include "trace/ntrace.h"
 

@@ -7,7 +7,9 @@
 #include <hartscope/registers.h>
 
 #include "core/config.h"
+#include "device/device.h"
 #include "trace/params_private.h"
+#include "trace/trace.h"
 
 static enum hs_status no_memory(struct hs_error *error)
 {

@@ -7,6 +7,7 @@
 
 #include "trace/params.h"
 #include "trace/params_private.h"
+#include "trace/trace.h"
 
 #define WORDS_LIMIT 8
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "trace/params_private.h"
+#include "trace/trace.h"
 
 #define LINE_ROOM 4096
 

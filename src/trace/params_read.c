@@ -7,9 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/params_private.h"
 #include "support/file.h"
 #include "support/process.h"
+#include "trace/params_private.h"
+#include "trace/trace.h"
 
 #define FILE_LIMIT ((size_t)1 << 24)
 

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/params_private.h"
 #include "support/process.h"
+#include "trace/params_private.h"
+#include "trace/trace.h"
 
 enum hs_status hs_trace_params_add_source(struct hs_trace_params *p,
                                           const struct hs_source_part *part)

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/params_private.h"
 #include "support/file.h"
 #include "support/process.h"
+#include "trace/params_private.h"
+#include "trace/trace.h"
 
 /* A path as it is written: relative to the folder of the trace, or as it is. */
 static char *path_for(const char *trace, const char *path)

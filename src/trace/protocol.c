@@ -5,8 +5,9 @@
 
 #include <hartscope/text.h>
 
-#include "trace/protocol_private.h"
 #include "support/nearest.h"
+#include "trace/protocol_private.h"
+#include "trace/trace.h"
 
 static const struct hs_protocol *const protocols[] = { &protocol_ntrace, &protocol_etrace };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "trace/params_private.h"
 
 /* A line that begins another encoder's section. */

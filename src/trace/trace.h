@@ -2,7 +2,110 @@
 #ifndef HS_TRACE_TRACE_H
 #define HS_TRACE_TRACE_H
 
+#include <hartscope/trace_params.h>
+#include <hartscope/protocol.h>
+
 #include "trace/params.h"
 #include "trace/protocol.h"
+
+/* ---- trace_params.h ---- */
+
+/**
+ * Add a source, which TRACE.json then has; hs_source_open() takes these where its caller gives
+ * none.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+enum hs_status hs_trace_params_add_source(struct hs_trace_params *params,
+                                          const struct hs_source_part *part);
+
+/** The same, for the functions of struct hs_protocol that change it. */
+void *hs_trace_params_edit_config(struct hs_trace_params *params);
+
+/** The registers that were read or set last, NULL: none; they live until @params change. */
+const struct hs_registers *hs_trace_params_registers(const struct hs_trace_params *params);
+
+/** Give addresses the width of the program's harts, unless a file, a discovery record or a setting
+ * decided. */
+void hs_trace_params_set_default_width(struct hs_trace_params *params, const struct hs_isa *isa);
+
+/** The same from a dump of registers, whose trTeFormat decides the protocol unless something else
+ * did: results also as hs_registers_read(). */
+enum hs_status hs_trace_params_read_registers(struct hs_trace_params *params, const char *path,
+                                              struct hs_error *error);
+
+/** A copy that shares nothing with @params. @retval HS_OK @retval HS_E_MEMORY */
+enum hs_status hs_trace_params_copy(const struct hs_trace_params *params,
+                                    struct hs_trace_params **copy);
+
+/**
+ * The same from memory.
+ * @param text  All of it is taken.
+ * @param name  For messages; paths in the text are relative to its folder.
+ * Results as hs_trace_params_read_file(), without HS_E_SYSTEM.
+ */
+enum hs_status hs_trace_params_read(struct hs_trace_params *params, struct hs_span *text,
+                                    const char *name, struct hs_error *error);
+
+/**
+ * Read a file like TRACE.json, which begins with '{', or one of NAME = VALUE lines.
+ *
+ * JSON replaces all parameters that were set before: it says what differs from the defaults.
+ * Lines replace only what they name; '#' and ';' begin comments, lines that begin with '[' are
+ * titles.
+ *
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  The file cannot be read.
+ * @retval HS_E_FORMAT  Damaged JSON, or JSON that does not describe a trace; more than 16 MiB.
+ * @retval HS_E_CONFIG  No such protocol, parameter or value; a line that is not NAME = VALUE.
+ * @retval HS_E_MEMORY
+ * After an error some of the file's parameters may be set.
+ */
+enum hs_status hs_trace_params_read_file(struct hs_trace_params *params, const char *path,
+                                         struct hs_error *error);
+
+/** Path of the recording that the trace was made from, may be NULL.
+ * @retval HS_OK @retval HS_E_MEMORY */
+enum hs_status hs_trace_params_set_recording(struct hs_trace_params *params, const char *recording);
+
+/**
+ * Write TRACE.json next to the trace @trace; paths are stored relative to its folder.  It has the
+ * sizes and checksums of the trace and of TRACE.code where these exist, so it is written after
+ * them.  An older one is replaced when the new one is whole.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  It cannot be written.
+ * @retval HS_E_MEMORY
+ */
+enum hs_status hs_trace_params_write_beside(const struct hs_trace_params *params, const char *trace,
+                                            struct hs_error *error);
+
+/* ---- protocol.h ---- */
+
+/**
+ * The configuration of an encoder of E-Trace (etrace.h), for models that have one.
+ * @param[out] et  Written with HS_OK; its size need not be set.
+ * @retval HS_OK
+ * @retval HS_E_ARG  @p is another protocol.
+ */
+enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
+                                      struct hs_et_config *et);
+
+/** The same of its data trace (et_data.h). */
+enum hs_status hs_protocol_get_etrace_data(const struct hs_protocol *p, const void *config,
+                                           struct hs_et_data_config *data);
+
+/**
+ * Set one parameter.  Values are decimal, 0x hexadecimal, or a word of the parameter.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  No parameter has this name, or it cannot have this value; @error lists the
+ *                      names or values that there are.
+ */
+enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
+                               const char *value, struct hs_error *error);
+
+/** Add @count of a protocol's types to @n of @sum, which has room for @cap.
+ * @return  How many @sum then has. */
+unsigned hs_message_counts_add(struct hs_message_count *sum, unsigned n, unsigned cap,
+                               const struct hs_message_count *v, unsigned count);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "core/mem.h"
 #include "transport/frames.h"
+#include "transport/transport.h"
 
 #define UNKNOWN 0xffu
 #define SYNC_FILL 0xffffu /* the first half of a full synchronisation */

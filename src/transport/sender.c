@@ -1,5 +1,6 @@
 /* Message bytes to samples (NT 3.3, 3.4). */
 #include "transport/pins.h"
+#include "transport/transport.h"
 
 #include "core/mem.h"
 #include "transport/pin_config.h"

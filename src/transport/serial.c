@@ -6,6 +6,7 @@
 #include "core/config.h"
 #include "core/divide.h"
 #include "transport/serial.h"
+#include "transport/transport.h"
 
 enum {
 	HUNT,    /* up to an idle that no message has */

@@ -86,4 +86,82 @@ void hs_ring_find(const struct hs_span *buffer, unsigned src_bits, struct hs_rin
  */
 bool hs_ring_skip_partial(struct hs_span *in);
 
+/* ---- transport.h ---- */
+
+/** Fill up the frame that was begun with bytes of HS_FRAME_NULL. @return  Bytes written. */
+size_t hs_frame_flush(struct hs_frame_writer *w, uint8_t *out);
+
+/**
+ * Add a byte of a source.
+ * @param id   1 to HS_FRAME_SOURCE_MAX, or HS_FRAME_TRIGGER.
+ * @param out  Room for HS_FRAME_ROOM bytes.
+ * @return  Bytes written: 0 until a frame is full.
+ */
+size_t hs_frame_put(struct hs_frame_writer *w, uint8_t id, uint8_t byte, uint8_t *out);
+
+/**
+ * Start.
+ * @param every  A full synchronisation before the first frame, and after each so many; 0: none, for
+ *               readers that are @aligned.
+ */
+void hs_frame_writer_init(struct hs_frame_writer *w, unsigned every);
+
+/**
+ * Send one byte of a message.
+ * @param first, last  It begins and ends its message, which Manchester marks.
+ * @param out          Room for HS_SERIAL_ROOM bytes.
+ * @return  Bytes of samples.
+ */
+size_t hs_serial_send(struct hs_serial_sender *s, uint8_t byte, bool first, bool last,
+                      uint8_t *out);
+
+/** Send idle of @bits bits, at most 16, between two messages. @return  Bytes of samples. */
+size_t hs_serial_idle(struct hs_serial_sender *s, unsigned bits, uint8_t *out);
+
+/** Start. @retval HS_OK @retval HS_E_CONFIG  The mode or the period is none. */
+enum hs_status hs_serial_sender_init(struct hs_serial_sender *s,
+                                     const struct hs_serial_config *config);
+
+/**
+ * Send idle.  Only where hs_pin_send() returned HS_OK, or before the first message.
+ * With headers idle is whole bytes, rounded up: null.idle, the last one null.alignment.
+ *
+ * @param[in,out] beats  Samples of all ones to send, halves of samples at width 16; what is
+ *                       still to be sent when there was no room.
+ * @retval HS_OK
+ * @retval HS_FULL    Call again with room.
+ * @retval HS_E_ARG   Inside a message: its samples must follow each other (NT 3.4).
+ */
+enum hs_status hs_pin_idle(struct hs_pin_sender *s, uint64_t *beats, uint8_t *out, size_t cap,
+                           size_t *len);
+
+/**
+ * Message bytes to samples, up to the end of a message.
+ *
+ * @param[in,out] in  Bytes of messages, and of idle (0xff) if there are; moved past those taken.
+ *                    They may stop anywhere.
+ * @param out, cap    Room.
+ * @param[out] len    Bytes of samples written.
+ *
+ * @retval HS_OK    A message has ended; hs_pin_idle() may follow.  Call again with the rest.
+ * @retval HS_MORE  @in is used up.
+ * @retval HS_FULL  @out is full; call again with room and the rest of @in.
+ */
+enum hs_status hs_pin_send(struct hs_pin_sender *s, struct hs_span *in, uint8_t *out, size_t cap,
+                           size_t *len);
+
+/**
+ * The end: fills the last byte or 16-bit sample with idle.  At most one byte.
+ * @retval HS_OK
+ * @retval HS_FULL  Call again with room.
+ */
+enum hs_status hs_pin_sender_end(struct hs_pin_sender *s, uint8_t *out, size_t cap, size_t *len);
+
+/**
+ * Start a sender.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The pins or the alignment are none that a port has.
+ */
+enum hs_status hs_pin_sender_init(struct hs_pin_sender *s, const struct hs_pin_config *config);
+
 #endif

@@ -1,5 +1,7 @@
 /* The board of model.h. */
 #include "board/model.h"
+#include "device/device.h"
+#include "etrace/etrace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,6 +11,8 @@
 #include <hartscope/pmu.h>
 #include <hartscope/port.h>
 
+#include "device/device.h"
+
 void _start(void);
 
 /* Linux: exit_group is system call 94 on both rv32 and rv64. */

@@ -1,8 +1,9 @@
 /* Any text is a TRACE.code: it is read, or refused with a message; what was read keeps rules. */
 #include <hartscope/code_changes.h>
 
-#include "fuzz.h"
 #include "source/private.h"
+#include "source/source.h"
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

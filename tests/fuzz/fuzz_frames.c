@@ -2,9 +2,10 @@
  * every byte.  What is written is read again as the same.  Input: flags, piece size, frames. */
 #include <hartscope/transport.h>
 
+#include "transport/frames.h"
+#include "transport/transport.h"
 #include "fuzz.h"
 #include "outcome.h"
-#include "transport/frames.h"
 
 static struct outcome read_all(bool aligned, const uint8_t *p, size_t n, size_t piece)
 {

@@ -7,12 +7,13 @@
  */
 #include <hartscope/ntrace.h>
 
-#include "edit.h"
-#include "fuzz.h"
+#include "core/core.h"
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
-#include "program.h"
 #include "referee/nexus_referee.h"
+#include "edit.h"
+#include "fuzz.h"
+#include "program.h"
 
 #define ENTRIES 256
 #define BATCH 512

@@ -4,6 +4,7 @@
  * Input: which protocol the caller names, text. */
 #include <hartscope/trace_params.h>
 
+#include "trace/trace.h"
 #include "edit.h"
 #include "fuzz.h"
 

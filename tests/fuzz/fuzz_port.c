@@ -4,6 +4,7 @@
 #include <hartscope/import.h>
 #include <hartscope/port.h>
 
+#include "ingress/ingress.h"
 #include "fuzz.h"
 #include "stream.h"
 #include "widest_port.h"

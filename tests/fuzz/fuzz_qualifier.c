@@ -3,6 +3,7 @@
 #include <hartscope/port.h>
 #include <hartscope/qualifier.h>
 
+#include "ingress/ingress.h"
 #include "fuzz.h"
 
 /* 100 c.add, 102 beq 200, 106 c.add, 108 add */

@@ -3,6 +3,8 @@
  * memory. Input: flags, number of accesses, accesses (component, offset, value: 7 bytes), text. */
 #include <hartscope/control.h>
 
+#include "device/device.h"
+#include "ingress/ingress.h"
 #include "fuzz.h"
 
 #define ACCESS 7

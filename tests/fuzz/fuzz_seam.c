@@ -3,8 +3,9 @@
  * buffer. */
 #include <hartscope/protocol.h>
 
-#include "fuzz.h"
 #include "trace/protocol.h"
+#include "trace/trace.h"
+#include "fuzz.h"
 
 #define HEAD 2u
 #define CODE 0x1000u

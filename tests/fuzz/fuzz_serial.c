@@ -2,9 +2,10 @@
  * counts them.  Input: mode and packing, period, piece size, samples. */
 #include <hartscope/transport.h>
 
+#include "transport/serial.h"
+#include "transport/transport.h"
 #include "fuzz.h"
 #include "outcome.h"
-#include "transport/serial.h"
 
 #define ROOM 5
 

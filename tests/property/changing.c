@@ -1,4 +1,5 @@
 /* What harts executed, encoded as one trace; see changing.h. */
+#include "trace/trace.h"
 #include "cases.h"
 
 #include "property/changing.h"

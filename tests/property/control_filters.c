@@ -1,6 +1,8 @@
 /* Random filter and comparator registers: the qualifier traces what a slow reading of TCI 6.3 says,
  * instruction by instruction and access by access.  The slow reading knows offsets and bits from
  * the text. */
+#include "device/device.h"
+#include "ingress/ingress.h"
 #include "cases.h"
 
 #include <hartscope/block.h>

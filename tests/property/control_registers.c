@@ -2,6 +2,7 @@
  * has a value that is legal, nothing is stored outside the trace buffer, and two models that were
  * in the same state and saw the same stay the same.  What is legal comes from tests/control_text.h,
  * an independent reading of the text, and from the rules below. */
+#include "device/device.h"
 #include "cases.h"
 
 #include <hartscope/control.h>

@@ -1,5 +1,7 @@
 /* Parameters and filters as writes, written to a device model: its registers give the same
  * parameters and filters, for both protocols; and so does what the writes look like as a dump. */
+#include "device/device.h"
+#include "trace/trace.h"
 #include "cases.h"
 
 #include <hartscope/control.h>

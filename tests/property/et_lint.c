@@ -1,6 +1,7 @@
 /* Lint finds nothing in what our own encoder writes: random programs, walks, filters, options,
  * dialects and versions, each linted by the rules of the version that it was encoded for, with its
  * program. */
+#include "core/core.h"
 #include "cases.h"
 
 #include <hartscope/etrace.h>

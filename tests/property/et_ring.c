@@ -5,6 +5,7 @@
  * Where they are wrong they must not be certain, whatever was damaged.  Without damage they are
  * wrong nowhere, and find most seams.  hs_ring_find() of N-Trace is what comes before the program.
  */
+#include "trace/trace.h"
 #include "cases.h"
 
 #include <hartscope/protocol.h>

@@ -6,6 +6,7 @@
  * null packets (EE Synchronization), indexes show it where two follow each other (ADR-0123); in
  * other framings only what comes before is certain.
  */
+#include "etrace/etrace.h"
 #include "cases.h"
 
 #include <hartscope/etrace.h>

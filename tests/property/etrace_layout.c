@@ -5,6 +5,7 @@
  * The packets of a stream in which every trap has thaddr 1 are written again without it: our
  * encoder writes the same for that layout.
  */
+#include "trace/trace.h"
 #include "cases.h"
 
 #include <hartscope/block.h>

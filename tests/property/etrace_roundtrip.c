@@ -4,6 +4,7 @@
  * reports them precisely, contexts.  A time or an imprecise context is one that was given, in
  * order.
  */
+#include "core/core.h"
 #include "cases.h"
 
 #include <hartscope/etrace.h>

@@ -1,6 +1,7 @@
 /* CoreSight frames: random bytes of random sources come out as they went in, however the stream is
  * cut and whatever half-word synchronisations fill it.  Damage: all frames before it and all after
  * the next full synchronisation, or, where frames are aligned, all others, are as without it. */
+#include "transport/transport.h"
 #include "cases.h"
 
 #include <hartscope/transport.h>

@@ -1,4 +1,5 @@
 /* Code that is missing: a random case. */
+#include "core/core.h"
 #include "cases.h"
 
 #include "etrace/et_config.h"

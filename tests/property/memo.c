@@ -12,6 +12,7 @@
  * In another case of three it refers to runs: their blocks are read as late as they may be, and
  * items are the same then.
  */
+#include "core/core.h"
 #include "cases.h"
 
 #include "etrace/etrace.h"

@@ -1,5 +1,6 @@
 /* Lint finds nothing in what our own encoder writes: random programs, walks, filters and
  * configurations, each linted by the rules of the dialect that it was encoded for. */
+#include "core/core.h"
 #include "cases.h"
 
 #include "ntrace/nt_lint.h"

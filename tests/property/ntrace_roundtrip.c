@@ -1,4 +1,5 @@
 /* decode(encode(x)) = x, for random programs, walks, configurations and chunking. */
+#include "core/core.h"
 #include "cases.h"
 
 #include <hartscope/ntrace.h>

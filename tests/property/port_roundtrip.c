@@ -1,6 +1,7 @@
 /* Blocks of random programs, driven into the ingress port with random packing, come out the same;
  * and so do the bytes that N-Trace and E-Trace encoders make of either, and the cycles as rows of
  * text. */
+#include "ingress/ingress.h"
 #include "cases.h"
 
 #include <hartscope/etrace.h>

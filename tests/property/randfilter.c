@@ -1,4 +1,6 @@
 /* Random filters and comparators. */
+#include "device/device.h"
+#include "ingress/ingress.h"
 #include "cases.h"
 
 #include <hartscope/control.h>

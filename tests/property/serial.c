@@ -1,6 +1,7 @@
 /* One pin: random messages come out as they went in, at random bit rates, given or found, however
  * the samples are cut.  Damage: all bytes before it, and those of messages after the next idle, are
  * as without it. */
+#include "transport/transport.h"
 #include "cases.h"
 
 #include <hartscope/transport.h>

@@ -6,6 +6,7 @@
  * stopped.  A funnel may mix sources in any order, but only whole messages.  Where messages were
  * dropped, what is decoded are whole blocks of the flow in order, with a gap wherever some are
  * missing. */
+#include "device/device.h"
 #include "etrace/etrace_data.h"
 #include "property/campaign.h"
 #include "property/systems.h"

@@ -2,6 +2,7 @@
  * pieces.  From its alignment on a receiver gives exactly the messages that were sent, and it is
  * aligned no later than at the first message after 14 bits of 1.  Damage costs what is between the
  * message that it is in and the first one after 14 bits of 1. */
+#include "transport/transport.h"
 #include "cases.h"
 
 #include <hartscope/ntrace.h>

@@ -1,4 +1,5 @@
 /* TRACE.code: what is written comes back, and what is damaged is refused with its line. */
+#include "source/source.h"
 #include "cases.h"
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* The clock of flows without time: kinds of instructions by their encodings (ISA manual), cycles of
  * blocks by hand. */
+#include "ingress/ingress.h"
 #include "cases.h"
 
 #include <hartscope/ingress.h>

@@ -1,5 +1,6 @@
 /* Registers of the Trace Control Interface: places, reset values, WARL rules.
  * Offsets, bits and reset values are those of the text's tables. */
+#include "device/device.h"
 #include "cases.h"
 
 #include "control_text.h"

@@ -4,8 +4,9 @@
 #ifndef TESTS_CONTROL_BOARD_H
 #define TESTS_CONTROL_BOARD_H
 
-#include "cases.h"
+#include "device/device.h"
 #include "unit/decoders.h"
+#include "cases.h"
 
 #include <hartscope/control.h>
 

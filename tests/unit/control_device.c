@@ -1,5 +1,6 @@
 /* A driver on the model: discovery, reset, enabling, disabling and reading as TCI 11.2 and 11.3
  * say it, only through registers; then the trace is decoded with what the registers say. */
+#include "device/device.h"
 #include "cases.h"
 
 #include "unit/control_board.h"

@@ -1,4 +1,5 @@
 /* Dumps of registers, and the decode that they configure. */
+#include "device/device.h"
 #include "cases.h"
 
 #include "unit/control_models.h"

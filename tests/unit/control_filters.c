@@ -1,4 +1,6 @@
 /* Filter and comparator registers: what they let through, and back (TCI 6.3). */
+#include "device/device.h"
+#include "ingress/ingress.h"
 #include "cases.h"
 
 #include <hartscope/qualifier.h>

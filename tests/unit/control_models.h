@@ -2,6 +2,7 @@
 #ifndef TESTS_CONTROL_MODELS_H
 #define TESTS_CONTROL_MODELS_H
 
+#include "device/device.h"
 #include "cases.h"
 
 #include <hartscope/control.h>

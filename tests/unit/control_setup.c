@@ -1,5 +1,6 @@
 /* The writes that set a device up: their order (TCI 11.2, 11.3), and the parameters that come of
  * them. */
+#include "device/device.h"
 #include "cases.h"
 
 #include "unit/control_models.h"

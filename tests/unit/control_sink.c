@@ -1,4 +1,5 @@
 /* RAM sink, funnel, timestamp units and triggers of the Trace Control Interface. */
+#include "device/device.h"
 #include "cases.h"
 
 #include "unit/control_models.h"

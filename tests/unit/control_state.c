@@ -1,5 +1,6 @@
 /* What registers keep when something else is written, how their names are cut, and what a profile
  * may say (TCI 4.3, 7, 11). */
+#include "device/device.h"
 #include "cases.h"
 
 #include "unit/control_models.h"

@@ -1,4 +1,5 @@
 /* Filters of data accesses (TCI, trTeDataFilters): which of a block's accesses come out. */
+#include "ingress/ingress.h"
 #include "cases.h"
 
 #include <hartscope/block.h>

@@ -1,5 +1,6 @@
 /* hs_et_config: ranges, sizes of older and newer callers, and what 0 means (et_config.h,
  * ADR-0027). */
+#include "etrace/etrace.h"
 #include "cases.h"
 
 #include <hartscope/etrace.h>

@@ -1,5 +1,6 @@
 /* CoreSight frames, by hand.  An ID byte is ID * 2 + 1; the last byte of a frame has bit 0 of each
  * even data byte, or 1 where the ID before it holds only after the next byte. */
+#include "transport/transport.h"
 #include "cases.h"
 
 #include <hartscope/transport.h>

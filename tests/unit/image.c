@@ -1,4 +1,5 @@
 /* Address spaces, the table of basic blocks, and cutting blocks. */
+#include "core/core.h"
 #include "cases.h"
 
 #include <hartscope/image.h>

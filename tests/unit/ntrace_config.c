@@ -1,5 +1,6 @@
 /* hs_nt_config: ranges, sizes of older and newer callers, and what 0 means (nt_config.h,
  * ADR-0027). */
+#include "device/device.h"
 #include "cases.h"
 
 #include <hartscope/control.h>

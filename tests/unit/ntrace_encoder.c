@@ -1,4 +1,5 @@
 /* Blocks to bytes: the rows of ntrace_rows.h the other way round, and examples of the text. */
+#include "core/core.h"
 #include "cases.h"
 
 #include "ntrace/nt_message.h"

@@ -1,10 +1,11 @@
 /* perf.data: records, buffers and their gaps, damage, and what a source makes of them.  Files are
  * made by hand (perf_file.h). */
+#include "inputs/inputs.h"
 #include "cases.h"
 
 #include <unistd.h>
 
-#include <hartscope/perf_writer.h>
+#include <hartscope/perf_data.h>
 #include <hartscope/source.h>
 
 #include "inputs/perf_data.h"

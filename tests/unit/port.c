@@ -1,5 +1,6 @@
 /* The ingress port: rows of its tables, legal and illegal combinations, both forms; stall and loss;
  * the queue of fetched instructions; rows of text. */
+#include "ingress/ingress.h"
 #include "cases.h"
 
 #include <hartscope/import.h>

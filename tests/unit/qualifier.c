@@ -1,4 +1,5 @@
 /* What is traced: filters over blocks, and the trace that comes of it. */
+#include "ingress/ingress.h"
 #include "cases.h"
 
 #include <hartscope/port.h>

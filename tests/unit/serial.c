@@ -1,4 +1,5 @@
 /* One pin as a UART and in Manchester code, by hand from the tables of the TCI: 2 samples a bit. */
+#include "transport/transport.h"
 #include "cases.h"
 
 #include <hartscope/transport.h>

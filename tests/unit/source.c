@@ -1,4 +1,5 @@
 /* Sources: the same blocks from files and memory, harts, damage, and what errors say. */
+#include "source/source.h"
 #include "cases.h"
 
 #include <dirent.h>

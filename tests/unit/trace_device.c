@@ -1,4 +1,5 @@
 /* Systems of several components: what harts executed comes back from memory, pins and ATB. */
+#include "device/device.h"
 #include "cases.h"
 
 #include "transport/transport.h"

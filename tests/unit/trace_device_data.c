@@ -1,5 +1,6 @@
 /* Data trace of a device: registers, filters and packets of accesses (TCI 6, trTeDataControl,
  * trTeDataFilters; ET Data Trace Encoder Output Packets). */
+#include "device/device.h"
 #include "cases.h"
 
 #include "core/access.h"

@@ -1,4 +1,6 @@
 /* Systems with encoders of E-Trace, and their sequences of synchronisation. */
+#include "device/device.h"
+#include "etrace/etrace.h"
 #include "cases.h"
 
 #include "etrace/et_config.h"

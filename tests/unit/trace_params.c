@@ -1,4 +1,5 @@
 /* The parameters of a trace: what a text says, who wins, what is written, and what errors say. */
+#include "trace/trace.h"
 #include "cases.h"
 
 #include <unistd.h>

@@ -3,6 +3,7 @@
 #ifndef TESTS_WORKED_H
 #define TESTS_WORKED_H
 
+#include "trace/trace.h"
 #include "cases.h"
 
 #include <hartscope/etrace.h>

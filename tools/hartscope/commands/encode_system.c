@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <hartscope/trace_system.h>
+#include <hartscope/encode.h>
 
 #include "commands/encode_job.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <hartscope/exports.h>
-#include <hartscope/rows.h>
+#include <hartscope/encode.h>
 
 #include "commands/export_port.h"
 #include "commands/export_waves.h"

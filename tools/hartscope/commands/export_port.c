@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/rows.h>
+#include <hartscope/encode.h>
 
 #include "commands/export_port.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/trace_system.h>
+#include <hartscope/encode.h>
 
 #include "common/new_file.h"
 #include "common/tool.h"

@@ -4,14 +4,10 @@
  *
  * Threads: a writer belongs to one thread at a time; different ones share nothing.
  */
-#ifndef HARTSCOPE_PERF_WRITER_H
-#define HARTSCOPE_PERF_WRITER_H
+#ifndef HS_INPUTS_PERF_WRITER_H
+#define HS_INPUTS_PERF_WRITER_H
 
 #include <hartscope/perf_data.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** Bits of hs_perf_attr.flags (struct perf_event_attr). */
 #define HS_PERF_ATTR_DISABLED (UINT64_C(1) << 0)
@@ -35,23 +31,20 @@ struct hs_perf_attr {
 /** A file whose build-id is known. */
 struct hs_perf_build_id {
 	const char *path;
-	uint32_t pid;     /**< HS_PERF_NONE: the kernel */
-	uint8_t size;     /**< of id, at most 20 */
+	uint32_t pid; /**< HS_PERF_NONE: the kernel */
+	uint8_t size; /**< of id, at most 20 */
 	uint8_t id[20];
-	bool kernel;      /**< the kernel or a module */
+	bool kernel; /**< the kernel or a module */
 };
 
 /** What is written before and after the records.  Strings are copied. */
 struct hs_perf_writer_options {
-	uint32_t size;          /**< sizeof(struct hs_perf_writer_options) */
-	uint8_t xlen;           /**< 32: riscv32; others: riscv64 */
+	uint32_t size; /**< sizeof(struct hs_perf_writer_options) */
+	uint8_t xlen;  /**< 32: riscv32; others: riscv64 */
 	struct hs_perf_attr attr;
-	const char *release;    /**< what the file says of the system; NULL: nothing */
-	const char *command;    /**< the second word of the command line; NULL: nothing */
+	const char *release; /**< what the file says of the system; NULL: nothing */
+	const char *command; /**< the second word of the command line; NULL: nothing */
 };
-
-/** The build-id of an ELF file.  False: it has none, or cannot be read. @path is kept in *id. */
-HS_API bool hs_perf_find_build_id(const char *path, struct hs_perf_build_id *id);
 
 struct hs_perf_writer;
 
@@ -62,9 +55,17 @@ struct hs_perf_writer;
  * @retval HS_E_SYSTEM  No temporary file.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_perf_writer_new(const struct hs_perf_writer_options *options,
-                                         struct hs_perf_writer **w);
-HS_API void hs_perf_writer_free(struct hs_perf_writer *w); /**< NULL is allowed */
+enum hs_status hs_perf_writer_new(const struct hs_perf_writer_options *options,
+                                  struct hs_perf_writer **w);
+
+void hs_perf_writer_free(struct hs_perf_writer *w); /**< NULL is allowed */
+
+/**
+ * Write the file.  Nothing more can be written after it.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM  @write refused, or the temporary file cannot be read.
+ */
+enum hs_status hs_perf_writer_end(struct hs_perf_writer *w, hs_write_fn write, void *context);
 
 /**
  * Write a record by its row.  Those of the kernel, but not SAMPLE, end as the event's sample_type
@@ -74,26 +75,17 @@ HS_API void hs_perf_writer_free(struct hs_perf_writer *w); /**< NULL is allowed 
  * @retval HS_E_SYSTEM  The temporary file cannot be written.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_perf_write(struct hs_perf_writer *w, const struct hs_perf_event *event);
+enum hs_status hs_perf_write(struct hs_perf_writer *w, const struct hs_perf_event *event);
 
 /** Write an AUXTRACE record with its bytes, which are padded.  Its length is set here. Results as
  * hs_perf_write(). */
-HS_API enum hs_status hs_perf_write_aux(struct hs_perf_writer *w, const struct hs_perf_event *event,
-                                        const struct hs_span *bytes);
+enum hs_status hs_perf_write_aux(struct hs_perf_writer *w, const struct hs_perf_event *event,
+                                 const struct hs_span *bytes);
 
 /** Keep a build-id for the end of the file. @retval HS_OK @retval HS_E_MEMORY */
-HS_API enum hs_status hs_perf_write_build_id(struct hs_perf_writer *w,
-                                             const struct hs_perf_build_id *id);
+enum hs_status hs_perf_write_build_id(struct hs_perf_writer *w, const struct hs_perf_build_id *id);
 
-/**
- * Write the file.  Nothing more can be written after it.
- * @retval HS_OK
- * @retval HS_E_SYSTEM  @write refused, or the temporary file cannot be read.
- */
-HS_API enum hs_status hs_perf_writer_end(struct hs_perf_writer *w, hs_write_fn write,
-                                         void *context);
+/** The build-id of an ELF file.  False: it has none, or cannot be read. @path is kept in *id. */
+bool hs_perf_find_build_id(const char *path, struct hs_perf_build_id *id);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
