@@ -1,4 +1,5 @@
 /* Random programs and walks; see randprog.h. */
+#include "core/core.h"
 #include "core/image.h"
 #include "property/randprog.h"
 
