@@ -5,33 +5,11 @@
 #include "core/config.h"
 #include "inputs/log_private.h"
 
-/* ---- formats ------------------------------------------------------------------------------ */
-
-static const struct hs_log_format formats[LOG_FORMATS] = {
-#define HS_LOG_FORMAT(id, name, flags, what, made_by, source, gaps) \
-	{ name, what, made_by, source, gaps, flags },
-#include "ingress/log_formats.def"
-#undef HS_LOG_FORMAT
-};
-
-const struct hs_log_format *hs_log_get_format(unsigned number)
-{
-	return number < LOG_FORMATS ? &formats[number] : NULL;
-}
-
-const struct hs_log_format *hs_log_find_format(const char *name)
-{
-	for (unsigned i = 0; i < LOG_FORMATS; i++)
-		if (strcmp(formats[i].name, name) == 0)
-			return &formats[i];
-	return NULL;
-}
-
 /* ---- beginning and end -------------------------------------------------------------------- */
 
 static void prepare(struct hs_exec_log *l, const struct hs_exec_log_options *o)
 {
-	l->format = (enum log_format)(o->format - formats);
+	l->format = (enum log_format)(o->format - hs_log_get_format(0));
 	l->flags = o->format->flags;
 	if (o->program)
 		l->isa = o->program->isa;
@@ -55,7 +33,8 @@ enum hs_status hs_exec_log_new(const struct hs_exec_log_options *options, struct
 
 	if (base_take_config(&o, sizeof(o), options) != HS_OK)
 		return hs_error_set(error, HS_E_CONFIG, "struct hs_exec_log_options: wrong size");
-	if (!o.format || o.format < formats || o.format >= formats + LOG_FORMATS ||
+	if (!o.format || o.format < hs_log_get_format(0) ||
+	    o.format >= hs_log_get_format(0) + LOG_FORMATS ||
 	    (o.xlen != 0 && o.xlen != 32 && o.xlen != 64))
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "a log needs a format, and an XLEN of 32 or 64");
@@ -91,60 +70,7 @@ void hs_exec_log_get_stats(const struct hs_exec_log *l, struct hs_exec_log_stats
 	out->changes = l->code.stats.changes;
 }
 
-/* ---- errors ------------------------------------------------------------------------------- */
-
-/* The word at @p, for a message. */
-static int word_at(const struct hs_exec_log *l, const char *p)
-{
-	int n = 0;
-
-	while (p + n < l->line.end && n < 24 && p[n] > ' ' && p[n] < 127)
-		n++;
-	return n;
-}
-
-/* The line from @p on, for a message. */
-static int text_at(const struct hs_exec_log *l, const char *p)
-{
-	int n = 0;
-
-	while (p + n < l->line.end && n < 60 && (p[n] == '\t' || (p[n] >= ' ' && p[n] < 127)))
-		n++;
-	return n;
-}
-
-enum hs_status log_refuse(const struct hs_exec_log *l, const struct log_refusal *why,
-                          enum hs_status s, struct hs_error *e)
-{
-	const unsigned long long line = l->stats.lines;
-	const unsigned long long column = (unsigned long long)(why->at - l->line.p) + 1;
-	const char quoted[] = { '"', why->literal, '"', 0 };
-	const char *expected = why->expected ? why->expected : quoted;
-	const int n = word_at(l, why->at);
-
-	if (why->unknown)
-		return hs_error_set(e, s,
-		                    "line %llu, column %llu: \"%.*s\" begins like a line of "
-		                    "%s, and is in no form that is known (--skip-unknown takes "
-		                    "it as the program's own)",
-		                    line, column, text_at(l, why->at), why->at,
-		                    formats[l->format].name);
-	if (why->is_x)
-		return hs_error_set(e, s, "line %llu: %s is x or z", line, expected);
-	if (why->at >= l->line.end)
-		return hs_error_set(e, s, "line %llu ends at column %llu: expected %s", line,
-		                    column, expected);
-	return hs_error_set(e, s, "line %llu, column %llu: expected %s, not \"%.*s\"", line, column,
-	                    expected, n, why->at);
-}
-
-/* An error in a field that was read: its place is not kept. */
-enum hs_status log_refuse_field(const struct hs_exec_log *l, const char *expected,
-                                struct hs_error *e)
-{
-	return hs_error_set(e, HS_E_FORMAT, "%s %llu: expected %s", log_item(l),
-	                    (unsigned long long)l->stats.lines, expected);
-}
+/* ---- lines -------------------------------------------------------------------------------- */
 
 /* A line is lost, and what it said with it. */
 static void lose(struct hs_exec_log *l, const struct log_fields *f, enum hs_status why)
@@ -156,8 +82,6 @@ static void lose(struct hs_exec_log *l, const struct log_fields *f, enum hs_stat
 	if (h)
 		log_gap(l, h, why);
 }
-
-/* ---- lines -------------------------------------------------------------------------------- */
 
 static enum hs_status take_match(struct hs_exec_log *l, enum log_match m, enum log_action action,
                                  const struct log_fields *f, struct hs_error *e)

@@ -192,6 +192,15 @@ void log_retire(struct hs_exec_log *l, struct log_hart *h, const struct log_insn
 	h->have_next = false;
 }
 
+void log_retire_shown(struct hs_exec_log *l, struct log_hart *h)
+{
+	const bool ran = h->shown_ran ? !h->faulted || log_is_call(&h->shown) : !h->commits;
+
+	if (h->have_shown && ran)
+		log_retire(l, h, &h->shown);
+	h->have_shown = h->shown_ran = h->faulted = false;
+}
+
 /* ---- traps -------------------------------------------------------------------------------- */
 
 /* An ecall or ebreak that traps does not retire in a log; the port counts it (ADR-0004). */

@@ -78,15 +78,6 @@ enum hs_status log_insn_of(struct hs_exec_log *l, struct log_hart *h, const stru
 
 /* ---- instructions that may not have retired ----------------------------------------------- */
 
-void log_retire_shown(struct hs_exec_log *l, struct log_hart *h)
-{
-	const bool ran = h->shown_ran ? !h->faulted || log_is_call(&h->shown) : !h->commits;
-
-	if (h->have_shown && ran)
-		log_retire(l, h, &h->shown);
-	h->have_shown = h->shown_ran = h->faulted = false;
-}
-
 static enum hs_status take_shown(struct hs_exec_log *l, struct log_hart *h,
                                  const struct log_fields *f, struct hs_error *e)
 {
