@@ -19,6 +19,7 @@
 #include <hartscope/recording.h>
 
 #include "program/program.h"
+#include "recording/recording.h"
 #include "trace/trace.h"
 #include "walk.h"
 

@@ -27,9 +27,9 @@ declare -A sees=(
 	[support]='core'
 	[program]='core support'
 	[guest]='core support program'
-	[recording]='core support'
+	[recording]='core support program'
 	[recorder]='core support recording'
-	[inputs]='core ingress transport support'
+	[inputs]='core ingress transport support program recording'
 	[trace]='core ingress flow ntrace etrace device support recording inputs'
 	[source]='core ingress flow support program guest recording inputs trace'
 	[identify]='core ntrace etrace support inputs trace source'
@@ -105,7 +105,7 @@ rooms_of()
 }
 rooms_of core version.h status.h status.def block.h ring.h ring_evidence.def isa.h image.h
 rooms_of ingress ingress.h clock_kinds.def port.h port_signals.def \
-	port_params.def qualifier.h import.h
+	port_params.def qualifier.h
 rooms_of flow flow.h memo.h reason.h reasons.def
 rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
 	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_findings.def
@@ -122,17 +122,16 @@ rooms_of program program.h
 rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
-rooms_of inputs exec_log.h capture.h vcd.h wave.h file_kind.h perf_data.h \
-	perf_records.def perf_auxtrace.def
+rooms_of inputs import.h capture.h file_kind.h perf_data.h perf_records.def perf_auxtrace.def
 rooms_of trace protocol.h trace_params.h registers.h code_search.h
-rooms_of source range.h source.h code_changes.h
+rooms_of source range.h source.h code_changes.h flow_writer.h
 rooms_of identify identify.h
 rooms_of calls stacks.h call_tree.h call_graph.h exports.h
 rooms_of counts profile.h calls.h traps.h tally.h coverage.h part.h
 rooms_of listing listing.h
 rooms_of compare compare.h
 rooms_of gdb gdb_server.h
-rooms_of ctr_host ctr_replay.h ctr_export.h ctr_explain.h
+rooms_of ctr_host ctr_run.h
 rooms_of encode encode.h points.h
 
 has_word()

@@ -27,7 +27,7 @@ prefix_of()
 	device) echo 'tc_|dev_' ;;
 	program) echo 'program_|disasm_' ;;
 	recording) echo rec_ ;;
-	inputs) echo 'capture_|vcd_|log_' ;;
+	inputs) echo 'capture_|vcd_|log_|importer_|importing_|waves_' ;;
 	trace) echo 'protocol_|params_|sites_|views?_|moves_|items_|window_|trial_|decide_|search_' ;;
 	source) echo 'source_|range_' ;;
 	calls) echo 'calls_|stacks_|exports_' ;;

@@ -22,7 +22,8 @@ enum hs_file_type {
 	HS_FILE_PERF,       /**< a perf.data, of either byte order and any age */
 	HS_FILE_ELF,        /**< a program */
 	HS_FILE_DUMP,       /**< a value change dump, as text */
-	HS_FILE_OTHER       /**< struct hs_file_kind says what */
+	HS_FILE_OTHER,      /**< struct hs_file_kind says what */
+	HS_FILE_FST         /**< waves of GTKWave, in binary form: an FST file */
 };
 
 /** A kind of file that is no trace (file_kinds.def). */
@@ -39,7 +40,8 @@ struct hs_file_kind {
 
 /**
  * What is at @path?  A file is opened and read once, up to HS_FILE_KIND_BYTES.
- * @param[out] kind  May be NULL.  NULL is written for HS_FILE_RECORDING and what is above it.
+ * @param[out] kind  May be NULL.  NULL is written for HS_FILE_RECORDING, what is above it, and
+ *                   HS_FILE_FST.
  */
 HS_API enum hs_file_type hs_file_what(const char *path, const struct hs_file_kind **kind);
 

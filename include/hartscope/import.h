@@ -1,8 +1,18 @@
-/* Importers: retired blocks from the text that simulators and verification flows write.
+/* Import: a recording of what another tool wrote, which is the log of a simulator, an emulator or a
+ * core, or cycles of a trace ingress port as rows or waves.  The formats are in docs/cli/import.md.
  *
- * Everything here lives in memory of the caller, allocates nothing and keeps no pointer into its
- * input.  Blocks come out canonical (block.h).  One importer belongs to one thread at a time;
- * different ones may be used on different threads at once.
+ *   struct hs_import_options o = { .size = sizeof(o), .path = "app.log" };
+ *   struct hs_import_result r;
+ *   struct hs_import *import;
+ *
+ *   if (hs_import_open(&o, &import, &e) == HS_OK)
+ *           s = hs_import_write(import, "app.rec", &r, &e);
+ *   hs_import_close(import);
+ *
+ * The recording has the opcodes that the text shows, and the code of the files that are given; it
+ * is opened as any other (source.h).  Memory does not grow with the text, but with the code in it.
+ *
+ * Threads: an import belongs to one thread at a time; different ones share nothing.
  */
 #ifndef HARTSCOPE_IMPORT_H
 #define HARTSCOPE_IMPORT_H
@@ -11,248 +21,157 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/ingress.h>
-#include <hartscope/port.h>
+#include <hartscope/block.h>
+#include <hartscope/error.h>
+#include <hartscope/program.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Private state of importers.  It stands here because the caller owns the memory; no member may be
- * relied upon. */
-
-/* One hart of a Spike log. */
-struct hs_spike_hart {
-	struct hs_builder builder;
-	struct hs_trap trap; /**< waits for its tval line, when have_trap */
-	uint64_t shown_pc;   /**< address of the last line with a disassembly, when have_shown */
-	struct hs_insn shown;
-	struct hs_retired held; /**< committed, and may have faulted after all, when have_held */
-	uint32_t id;
-	bool have_trap, have_shown, have_held;
+/** A format. */
+struct hs_import_format {
+	const char *name; /**< such as "spike" */
+	const char *what; /**< what it is, in words */
+	bool waves;       /**< signals in a value change dump or an FST file */
 };
 
-/** Characters of a line that an importer looks at. */
-#define HS_LINE_MAX 3072
+/** A format by number, from 0.  @return false past the last. */
+HS_API bool hs_import_get_format(unsigned number, struct hs_import_format *format);
 
-/** A line, collected from pieces of text. */
-struct hs_lines {
-	uint64_t number; /**< lines completed so far: the number of the current one, from 1 */
-	uint64_t offset; /**< bytes before the current line */
-	/* Private: */
-	uint64_t next;   /* bytes taken so far */
-	uint32_t n;      /* characters in text */
-	bool cut;        /* the line is longer than text; the rest of it is dropped */
-	bool done;       /* the line is complete; the next byte starts another */
-	char text[HS_LINE_MAX];
-};
-
-/** Free entries that each line of an importer needs. */
-#define HS_IMPORT_ROOM 24
-
-/** Harts in one Spike log, at most. */
-#define HS_SPIKE_HARTS 64
 /**
- * Importer of Spike's log (`spike -l --log-commits`), for programs without a C library.  Where
- * there is one, exec_log.h reads this and other logs, and has the code in them, too.
- *
- * The lines of instructions that committed ("core   0: 3 0x...") become retired
- * instructions.  Lines with a disassembly are needed to recognise an ebreak that did not
- * commit; lines of exceptions and their tval become traps.  An ecall or ebreak that
- * trapped counts as retired (NT Table 2).  HS_KIND_HART says which hart the next blocks are
- * from.  Other lines are ignored: a log and the output of the program often share a file; but
- * one that begins as a line of the log and is in no form that is known is HS_E_FORMAT.
- * Without -l the log does not show traps; where one jumped, HS_KIND_GAP is reported.
+ * Which format does a file have?  Its first bytes are looked at.
+ * @param[out] format, xlen  Written where it is one.  xlen: 32 or 64, where they show it; else 0.
+ * @return false: none that is known, or it cannot be read.
  */
-struct hs_spike {
-	struct hs_lines lines;
-	/* Private: */
-	struct hs_isa isa;
-	uint64_t commits, shown; /* lines of each form so far */
-	uint32_t harts, current; /* current: the hart that HS_KIND_HART reported last */
-	bool reported;           /* there was one */
-	struct hs_spike_hart hart[HS_SPIKE_HARTS];
+HS_API bool hs_import_detect(const char *path, struct hs_import_format *format, uint8_t *xlen);
+
+/** What to import and how.  Zero is a good value of every member but size and path. */
+struct hs_import_options {
+	uint32_t size;                   /**< sizeof(struct hs_import_options) */
+	const char *path;                /**< the file; "-": standard input */
+	const char *format;              /**< its name; NULL: the one that the first lines show */
+	const struct hs_code_file *code; /**< HS_CODE_ELF and HS_CODE_RAW: the program */
+	size_t code_count;
+	uint8_t xlen;      /**< 32 or 64, where no ELF file says it; 0: as the first lines show, or
+	                         64 */
+	uint32_t hart;     /**< number of the recording's hart for hart 0 of the text */
+	bool skip_unknown; /**< lines that begin like those of the log and are in no form that is
+	                         known are the program's own: left out without error */
+	const char *clock; /**< of waves: name or end of the path of the clock; NULL: "clk",
+	                         "clk_i" or "clock" */
+	const char *const *signals; /**< of waves: "NAME=PATH", where a signal of the port or of
+	                                 RVFI is in the dump (docs/port-signals.md) */
+	size_t signal_count;
+	/** Gets the error of each line that was damaged and left out, and with HS_OK what else is
+	 * worth saying, during hs_import_write().  NULL: they are only counted. */
+	void (*report)(void *to, const struct hs_error *what);
+	/** Asked now and then during hs_import_write(): give up?  NULL: no. */
+	bool (*stop)(void *to);
+	void *to; /**< the first argument of both */
 };
 
+struct hs_import;
+
 /**
- * Start an importer.
+ * Open a file and see which format it has.
+ * @param options  What it points to is kept until hs_import_close(); the program's files are read.
  * @retval HS_OK
- * @retval HS_E_CONFIG  isa->xlen is not 0, 32 or 64.
+ * @retval HS_E_CONFIG  No such format; a log of another one; a file of code of another kind; an
+ *                      xlen that is neither 32 nor 64; "--signal" names no signal; an FST file
+ *                      that is standard input; members that this library lacks.
+ * @retval HS_E_FORMAT  The file is empty, or has no lines of a format that is known.
+ * @retval HS_E_NOCODE  The format has no opcodes, and no program was given.
+ * @retval HS_E_SYSTEM  It cannot be read, or fst2vcd cannot be started.
+ * @retval HS_E_MEMORY
+ * Of files of code as hs_program_add_elf() and hs_program_add_raw().
  */
-HS_API enum hs_status hs_spike_init(struct hs_spike *s, const struct hs_isa *isa);
+HS_API enum hs_status hs_import_open(const struct hs_import_options *options,
+                                     struct hs_import **import, struct hs_error *error);
+HS_API void hs_import_close(struct hs_import *import); /**< NULL is allowed */
 
-/**
- * Take text, cut anywhere, and append blocks.
- *
- * @param[in,out] in  Text; moved past what was taken.
- *
- * @retval HS_MORE           All of @in was taken.
- * @retval HS_FULL           @out has blocks: empty it and call again with the rest of @in.
- * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
- * @retval HS_E_FORMAT       Line lines.number is of a known form but damaged.  It was
- *                           skipped; a caller may continue.
- * @retval HS_E_UNSUPPORTED  More than HS_SPIKE_HARTS harts; the line was skipped.
- */
-HS_API enum hs_status hs_spike_feed(struct hs_spike *s, struct hs_span *in,
-                                    struct hs_blocks *out);
+/** "import FORMAT PATH": what the recording's manifest will say that made it.  Valid until
+ * hs_import_close(). */
+HS_API const char *hs_import_made_by(const struct hs_import *import);
 
-/**
- * End of the log: a last line without an end, and the blocks still open.
- * @retval HS_OK
- * @retval HS_FULL           Empty @out and call again.
- * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
- * @retval HS_E_FORMAT       The last line is damaged, or the log has disassembly but not one
- *                           commit (it was made without --log-commits).
- * @retval HS_E_UNSUPPORTED  As for hs_spike_feed().
- */
-HS_API enum hs_status hs_spike_flush(struct hs_spike *s, struct hs_blocks *out);
-
-/** Columns of an ingress CSV, at most. */
-#define HS_CSV_COLUMNS 64
-
-/**
- * Importer of ingress rows as CSV (`encoder_input` of the E-Trace reference flow).
- *
- * The first line names the columns; itype_0, iaddr_0, iretire_0 and ilastsize_0 must be
- * there, and cause, tval, priv, context and sijump_0 are used when they are.  Each row is
- * at most one instruction: iretire 0 or 1, of 2^ilastsize half-words.  Addresses and tval
- * are hexadecimal, the rest decimal.
- * With a 3-bit itype a direct jump has itype 0.  With an image it gets the itype of its kind;
- * without one it is recognised by the next address and becomes HS_ITYPE_JUMP_INF, and an indirect
- * jump keeps itype 6.
- */
-struct hs_csv {
-	struct hs_lines lines;
-	/* Private: */
-	const struct hs_image *image;
-	struct hs_builder builder;
-	uint64_t context;
-	uint8_t column[HS_CSV_COLUMNS]; /* which field a column is */
-	uint8_t columns;
+/** What was imported. */
+struct hs_import_result {
+	bool is_log;           /**< the next five are of a log */
+	uint64_t lines;        /**< taken */
+	uint64_t ignored;      /**< of them, not of the log */
+	uint64_t instructions; /**< retired */
+	uint64_t traps;        /**< taken */
+	uint32_t harts;
+	bool has_code;         /**< the text has opcodes: */
+	uint64_t code_changes; /**< times that an address had another one than before */
+	uint64_t blocks, gaps; /**< written */
+	uint64_t errors;       /**< damaged lines */
+	const char *format;    /**< name of the format */
+	const char *gap_cause; /**< what a gap in a flow of this format may come from; "" */
 };
 
 /**
- * Start an importer.
- * @param image  The program, or NULL; kept until the last use.
- * @param xlen   32 or 64 (0 is 64); with an image its own counts.
- * @retval HS_OK
- * @retval HS_E_CONFIG  xlen is not 0, 32 or 64.
+ * Write the recording.  Once.
+ * @param path  As of hs_rec_create(): it must not exist, or be a recording, which is replaced.
+ * @param[out] result  Also written after an error, with what was taken until then.
+ * @retval HS_OK        Damaged lines are no error: they are in @result and were reported.
+ * @retval HS_E_CUT     The caller's stop() gave up; nothing is left of it.
+ * @retval HS_E_NOTHING No execution is in the text; nothing is left of it.
+ * @retval HS_E_SYSTEM  The text could not be read further, or a file not be written.
+ * @retval HS_E_CONFIG  Waves have no port, or another directory is at @path.
+ * @retval HS_E_MEMORY, HS_E_INTERNAL
+ * After other errors the recording has what came before, and is marked as cut.
  */
-HS_API enum hs_status hs_csv_init(struct hs_csv *c, const struct hs_image *image, unsigned xlen);
+HS_API enum hs_status hs_import_write(struct hs_import *import, const char *path,
+                                      struct hs_import_result *result, struct hs_error *error);
 
-/**
- * Take text, cut anywhere, and append blocks.
- * @param[in,out] in  Text; moved past what was taken.
- * @retval HS_MORE           All of @in was taken.
- * @retval HS_FULL           @out has blocks: empty it and call again with the rest of @in.
- * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
- * @retval HS_E_FORMAT       Line lines.number: a column that must be there is not, a field is
- *                           not a number or out of range, or the line is above HS_LINE_MAX.
- * @retval HS_E_BLOCK        Line lines.number: ilastsize is not the length of the code there.
- * @retval HS_E_UNSUPPORTED  Line lines.number: more than one block a row, or iretire above 1.
- * After an error in a row it was skipped and a caller may continue.
- */
-HS_API enum hs_status hs_csv_feed(struct hs_csv *c, struct hs_span *in,
-                                    struct hs_blocks *out);
+/* ---- rows next to blocks ------------------------------------------------------------------ */
 
-/** End of the rows.  @retval HS_OK, else as hs_csv_feed() without HS_MORE; HS_E_FORMAT also when
- * there was no line at all. */
-HS_API enum hs_status hs_csv_flush(struct hs_csv *c, struct hs_blocks *out);
-
-/**
- * Importer of a list of executed PCs, one a line, in hexadecimal with or without "0x"; what
- * follows a comma or a blank is ignored.  The program has the instructions.
- * An address that no instruction explains becomes HS_KIND_GAP (hs_builder_insn()).
- */
-struct hs_pcs {
-	struct hs_lines lines;
-	/* Private: */
-	const struct hs_image *image;
-	struct hs_builder builder;
+/** What one slot of a row of the ingress port retires: addresses from @iaddr to @end, which are the
+ * same for a trap with which nothing retires. */
+struct hs_port_group {
+	uint64_t cycle; /**< of the file: its first row is 0 */
+	uint64_t line;  /**< of the file, from 1 */
+	uint64_t iaddr, end;
+	unsigned slot;
 };
 
-/**
- * Start an importer.
- * @param image  The program; kept until the last use.
- * @retval HS_OK
- * @retval HS_E_CONFIG  The image is empty.
- */
-HS_API enum hs_status hs_pcs_init(struct hs_pcs *p, const struct hs_image *image);
-
-/**
- * Take text, cut anywhere, and append blocks.
- * @param[in,out] in  Text; moved past what was taken.
- * @retval HS_MORE      All of @in was taken.
- * @retval HS_FULL      @out has blocks: empty it and call again with the rest of @in.
- * @retval HS_E_SPACE   out->cap is below HS_IMPORT_ROOM.
- * @retval HS_E_FORMAT  Line lines.number is no address, or an odd one; it was skipped.
- * @retval HS_E_NOCODE  Line lines.number: no code is known there; it was skipped.
- */
-HS_API enum hs_status hs_pcs_feed(struct hs_pcs *p, struct hs_span *in,
-                                    struct hs_blocks *out);
-
-/** End of the list.  @retval HS_OK, else as hs_pcs_feed() without HS_MORE. */
-HS_API enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
-
-/**
- * Importer of cycles as text.  Either rows of numbers under a line of signal names, as
- * hs_rows_new() writes them (the rows of the E-Trace reference flow are of this kind; columns that
- * are no signal are ignored), or lines of NAME=VALUE in hexadecimal, as PULP's trace debugger
- * takes them: valid, exception, interrupt, cause, tval, priv, compressed, addr, instr.  The first
- * line shows which form it is.
- */
-struct hs_port_text {
-	struct hs_port port; /**< port.fault is why a row was refused */
-	struct hs_lines lines;
-	struct hs_port_cycle row; /**< the last one that was read */
-	uint64_t rows;            /**< how many were */
-	uint8_t cycle_time;  /**< hs_port_config.cycle_time, before the first line; a column time
-	                          comes before it */
-	hs_port_code_fn code; /**< takes opcodes as in hs_port_set_code(); before the first line */
-	void *code_of;        /**< passed to code */
-	/* Private: */
-	struct hs_isa isa;
-	const struct hs_image *image;
-	uint8_t column[HS_PORT_COLUMNS]; /* signal * HS_PORT_SLOTS + slot; 255: none */
-	uint8_t columns;
-	bool pairs;   /* NAME=VALUE */
-	bool is_partial;              /* there is no column for some signals: */
-	struct hs_port_cycle missing; /* all bits of these */
-	bool has_unknown;             /* row has bits that are not known: */
-	struct hs_port_cycle unknown; /* these */
-	bool started;
+/** The groups of a block, the first and the last. */
+struct hs_port_span {
+	struct hs_port_group first, last;
+	bool any; /**< false: it has none */
 };
 
+/** A file of rows, as `export --format port-csv` writes it, read next to the blocks that a trace of
+ * these rows leads to: both are in the order in which instructions retired. */
+struct hs_port_rows;
+
 /**
- * Start an importer.
- * @param image  The program, or NULL; kept until the last use.
- * @param xlen   32 or 64 (0 is 64); with an image its own counts.  NAME=VALUE lines are RV32 with
- *               PULP's branches in any case.
+ * @param path  Kept.
+ * @param xlen  Of the hart, 32 or 64.
  * @retval HS_OK
- * @retval HS_E_CONFIG  xlen is not 0, 32 or 64.
+ * @retval HS_E_SYSTEM  It cannot be read.
+ * @retval HS_E_FORMAT  It has no rows in which something retires; and others for a line that is
+ *                      none, with its number.
+ * @retval HS_E_CONFIG  xlen is neither 32 nor 64.
+ * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image,
-                                        unsigned xlen);
+HS_API enum hs_status hs_port_rows_open(const char *path, unsigned xlen, struct hs_port_rows **rows,
+                                        struct hs_error *error);
+HS_API void hs_port_rows_close(struct hs_port_rows *rows); /**< NULL is allowed */
 
 /**
- * Take text, cut anywhere, and append blocks.
- * @param[in,out] in  Text; moved past what was taken.
- * @retval HS_MORE       All of @in was taken.
- * @retval HS_FULL       @out has blocks: empty it and call again with the rest of @in.
- * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
- * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal
- *                       that a port must have; or the line is above HS_LINE_MAX.
- * @retval HS_E_FIELD, HS_E_BLOCK, HS_E_UNKNOWN  Line lines.number: as for hs_port_clock().
- *                       A digit may be x or z: hexadecimal ones each, a decimal number as a whole.
- * After an error in a row it was skipped and a caller may continue.
+ * Take an item of the trace, in their order.
+ * @param[out] out  The groups of a block, else none.
+ * @retval HS_OK
+ * @retval HS_E_DIFFERS      The rows are others than those that were traced.
+ * @retval HS_E_UNSUPPORTED  The trace has several harts.
+ * @retval HS_E_SYSTEM       The file cannot be read.
+ * Others for a line that is no row, with its number.
  */
-HS_API enum hs_status hs_port_text_feed(struct hs_port_text *t, struct hs_span *in,
-                                    struct hs_blocks *out);
-
-/** End of the text.  @retval HS_OK, else as hs_port_text_feed() without HS_MORE; HS_E_FORMAT also
- * when there was no line at all. */
-HS_API enum hs_status hs_port_text_flush(struct hs_port_text *t, struct hs_blocks *out);
+HS_API enum hs_status hs_port_rows_take(struct hs_port_rows *rows, const struct hs_block *item,
+                                        struct hs_port_span *out, struct hs_error *error);
 
 #ifdef __cplusplus
 }

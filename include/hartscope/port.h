@@ -170,7 +170,7 @@ HS_API enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_confi
 
 /**
  * Pass the opcodes of instructions that retired to a function: code of the program, where there is
- * no file of it (hs_seen_code_port() collects it).  Only the instruction form has opcodes, and not
+ * no file of it (an import collects it: import.h).  Only the instruction form has opcodes, and not
  * of instructions that are longer than its bus.
  * @param code  NULL: no more.
  */

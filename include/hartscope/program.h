@@ -31,6 +31,33 @@ struct hs_program_set {
 	size_t count;
 };
 
+/** What a file of code is. */
+enum hs_code_kind {
+	HS_CODE_ELF,   /**< an ELF file */
+	HS_CODE_RAW,   /**< bytes for one address */
+	HS_CODE_IMAGE, /**< the code snapshot of a recording */
+	/** A kernel's memory as an ELF core, /proc/kcore or a vmcore: its segments of at most
+	 * 64 MiB, and of larger ones, which map all memory, what the files before it have. */
+	HS_CODE_CORE
+};
+
+/** A file of code. */
+struct hs_code_file {
+	enum hs_code_kind kind;
+	const char *path;
+	/** An ELF file in memory, if p is not NULL: the caller keeps it until the source is
+	 * closed. @path is then only a name for messages. */
+	struct hs_span bytes;
+	uint64_t address; /**< ELF: added to its addresses; raw: load address */
+	bool has_address;
+	/** It is of the program of a context: the path of an ELF file or a recording. */
+	bool has_context;
+	uint64_t context; /**< scontext (NT 7.1) */
+	/** Of a trace: when the code was so: 0 at its start, 1 later, 2 later still.  The decoder
+	 * takes what the trace fits (code_search.h). */
+	uint32_t moment;
+};
+
 /* ---- what a program is made of ------------------------------------------------------ */
 
 /** Start an empty program. @retval HS_OK @retval HS_E_MEMORY */

@@ -26,7 +26,6 @@ extern "C" {
 #endif
 
 struct hs_rec;
-struct hs_rec_stream;
 struct hs_rec_writer;
 
 /** A mapped file of the recorded process. */
@@ -90,7 +89,10 @@ struct hs_rec_file {
  */
 HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct hs_error *error);
 
-/** The same by a path: of a recording or flow, or of a file such as TRACE.json. */
+/** Was what is at @path, a recording or flow or a file such as TRACE.json, written on this machine,
+ * by this user, where it is?  Then what it names is the user's own choice; otherwise its maker
+ * chose the names.  An attribute of its manifest.json says so, which copies and archives are
+ * without, and file systems without attributes (ADR-0221). */
 HS_API bool hs_is_own(const char *path);
 
 HS_API void hs_rec_close(struct hs_rec *rec); /**< NULL is allowed */
@@ -101,39 +103,11 @@ HS_API const struct hs_rec_info *hs_rec_get_info(const struct hs_rec *rec);
 /** The code snapshot as an image; valid until hs_rec_close().  count is 0 if there is none. */
 HS_API const struct hs_image *hs_rec_image(const struct hs_rec *rec);
 
-/**
- * Read the blocks of stream @index (0 to harts - 1) from the start.  Streams of one recording are
- * independent, also two of the same hart.
- * @retval HS_OK
- * @retval HS_E_ARG     @index is not below harts.
- * @retval HS_E_SYSTEM  Its file cannot be opened.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_rec_stream_open(struct hs_rec *rec, uint32_t index,
-                                         struct hs_rec_stream **stream, struct hs_error *error);
-HS_API void hs_rec_stream_close(struct hs_rec_stream *stream); /**< NULL is allowed */
-
 /** The code that a HS_KIND_VERSION names in arg; valid until hs_rec_close().
  * @retval HS_OK
  * @retval HS_E_ARG  The recording has no such code. */
 HS_API enum hs_status hs_rec_code(const struct hs_rec *rec, uint32_t number,
                                   struct hs_section *code);
-
-/** Number of the hart of a stream, as in HS_KIND_HART. */
-HS_API uint32_t hs_rec_stream_hart(const struct hs_rec_stream *stream);
-
-/**
- * The next blocks and events, canonical (block.h).
- * @param[out] n  How many of @cap entries of @out were written.
- * @retval HS_OK      *n is at least 1.
- * @retval HS_END     No more; *n is 0.
- * @retval HS_E_CUT   The stream was cut here; *n may be above 0, and these are good.
- * @retval HS_E_FORMAT  The stream is damaged here; *n may be above 0, and these are good.
- * @retval HS_E_SYSTEM  The file cannot be read.
- * HS_END and errors stay: each later call returns them again, with *n 0.
- */
-HS_API enum hs_status hs_rec_stream_next(struct hs_rec_stream *stream, struct hs_block *out,
-                                         size_t cap, size_t *n, struct hs_error *error);
 
 /** What a writer writes at its start.  Zero is a good value of every member but size. */
 struct hs_rec_writer_options {
@@ -186,43 +160,6 @@ HS_API enum hs_status hs_rec_write(struct hs_rec_writer *w, const struct hs_bloc
                                    struct hs_error *error);
 
 /**
- * Append code to the recording's snapshot, before the blocks that execute it are written.  Bytes
- * that the snapshot has already stay as they are.
- * @retval HS_OK
- * @retval HS_E_ARG     Its size is 0.
- * @retval HS_E_SYSTEM  A file cannot be written.
- */
-HS_API enum hs_status hs_rec_write_code(struct hs_rec_writer *w, const struct hs_section *code,
-                                        struct hs_error *error);
-
-/**
- * Blocks and events that other threads prepare for hs_rec_write_numbered(): a number in place of
- * each block.  An hs_rec_numbers belongs to one thread that prepares, and to one writer.
- */
-struct hs_rec_numbers;
-struct hs_rec_numbered;
-
-/** @retval HS_OK @retval HS_E_MEMORY */
-HS_API enum hs_status hs_rec_numbers_new(struct hs_rec_numbers **numbers);
-HS_API void hs_rec_numbers_free(struct hs_rec_numbers *numbers); /**< NULL is allowed */
-
-/**
- * Append items to a piece; on any thread, next to one that writes other pieces of @numbers.
- * @param[in,out] piece  NULL: a new one, which the caller frees.
- * @retval HS_OK
- * @retval HS_E_MEMORY  The piece is of no use.
- */
-HS_API enum hs_status hs_rec_number(struct hs_rec_numbers *numbers, struct hs_rec_numbered **piece,
-                                    const struct hs_block *blocks, size_t n);
-HS_API void hs_rec_numbered_clear(struct hs_rec_numbered *piece); /**< it is empty again */
-HS_API void hs_rec_numbered_free(struct hs_rec_numbered *piece);  /**< NULL is allowed */
-
-/** Append the items of a piece, as hs_rec_write() does, with its results. */
-HS_API enum hs_status hs_rec_write_numbered(struct hs_rec_writer *w, struct hs_rec_numbers *numbers,
-                                            const struct hs_rec_numbered *piece,
-                                            struct hs_error *error);
-
-/**
  * Write what is left and the manifest, and free @w, whatever the result.
  * @param complete  False marks the recording as cut.
  * @param end       Why it ended, in words (hs_rec_info.end).
@@ -232,17 +169,6 @@ HS_API enum hs_status hs_rec_write_numbered(struct hs_rec_writer *w, struct hs_r
  */
 HS_API enum hs_status hs_rec_finish(struct hs_rec_writer *w, bool complete, const char *end,
                                     struct hs_error *error);
-
-/**
- * Make another flow a part of this one: its streams continue those of the parts before it, and the
- * blocks that are written otherwise come before those of all parts.  Its files get a second name.
- * @param path  A flow on the same file system, without parts and without code that changes.
- * @retval HS_OK
- * @retval HS_E_SYSTEM  It is no directory, or another file system.
- * Other results as hs_rec_write().
- */
-HS_API enum hs_status hs_rec_add_part(struct hs_rec_writer *w, const char *path,
-                                      struct hs_error *error);
 
 /** Remove what was written, and free @w; an older recording stays.  NULL is allowed. */
 HS_API void hs_rec_discard(struct hs_rec_writer *w);
@@ -268,39 +194,50 @@ enum hs_rec_file_state {
 	HS_REC_FILE_STATES
 };
 
-/** The words of a state, such as "another checksum". */
-HS_API const char *hs_rec_file_state_text(enum hs_rec_file_state state);
-
-/** Is a state one of a whole recording? */
-HS_API bool hs_rec_file_state_is_good(enum hs_rec_file_state state);
-
-/** A file. */
+/** A file, during the call that gives it. */
 struct hs_rec_file_check {
-	const char *name; /**< in the directory; valid during the call */
+	const char *name; /**< below the recording's directory: "hart-0.zst", "child-0/runs.zst" */
 	enum hs_rec_file_state state;
+	const char *text;      /**< its words, such as "another checksum" */
+	bool good;             /**< the state is one of a whole recording */
 	bool listed;           /**< manifest.json has a size for it */
 	uint64_t bytes;        /**< of the file; 0 where it is missing */
 	uint64_t listed_bytes; /**< as manifest.json says; 0 where it does not */
 };
 
-/** Is a name in a recording's directory that of another recording: of a child ("child-1"), or of a
- * part of a flow ("part-1")? */
-HS_API bool hs_rec_is_inner(const char *name);
+/** What can be read of a stream, during the call that gives it. */
+struct hs_rec_stream_check {
+	const char *directory; /**< "", or of a recording in it "child-0/" */
+	uint32_t hart;
+	uint64_t blocks;   /**< before @until */
+	const char *until; /**< "the end", or the error that ended it, in words */
+	bool good;         /**< it is the end */
+};
 
-/**
- * Read every file of a recording's own directory, and compare.  Directories of children and of
- * parts are recordings of their own.
- * @param take  Called for each file: manifest.json, runs.zst, streams by hart, others by name.
- * @retval HS_OK        All were compared; their states say how they are.
- * @retval HS_E_FORMAT  @path is no directory, or one without any file of a recording.
- * @retval HS_E_UNSUPPORTED  Its format version is not 1: record again.
- * @retval HS_E_SYSTEM  The directory or a file cannot be read.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_rec_check_files(const char *path,
-                                         void (*take)(void *to,
-                                                      const struct hs_rec_file_check *file),
-                                         void *to, struct hs_error *error);
+/** What else is wrong. */
+enum hs_rec_problem {
+	HS_REC_PROBLEM_UNLISTED,   /**< which children and parts there are cannot be found out */
+	HS_REC_PROBLEM_FAILED,     /**< files cannot be read, or memory is short */
+	HS_REC_PROBLEM_DAMAGED,    /**< it cannot be opened */
+	HS_REC_PROBLEM_INCOMPLETE, /**< its manifest.json says that it was cut, or a stream is not
+	                                as it says */
+};
+
+/** Where the results of a check go: one of @file and @stream is NULL. */
+struct hs_rec_checker {
+	/** Every file: manifest.json, runs.zst, streams by hart, others by name. */
+	void (*file)(void *of, const struct hs_rec_file_check *file);
+	/** Every stream. */
+	void (*stream)(void *of, const struct hs_rec_stream_check *stream);
+	/** @directory as in struct hs_rec_stream_check. */
+	void (*problem)(void *of, enum hs_rec_problem what, const char *directory,
+	                const struct hs_error *error);
+	void *of; /**< the first argument of each */
+};
+
+/** Check a recording or flow, and the children and parts in it: read every file and compare it with
+ * what manifest.json has of it, or read every stream to its end or its first error. */
+HS_API void hs_rec_check(const char *path, const struct hs_rec_checker *check);
 
 /**
  * Copy a recording, its children and parts, with a manifest.json that is true of what is there: a

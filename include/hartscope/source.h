@@ -34,33 +34,6 @@ extern "C" {
 
 struct hs_source;
 
-/** What a file of code is. */
-enum hs_code_kind {
-	HS_CODE_ELF,   /**< an ELF file */
-	HS_CODE_RAW,   /**< bytes for one address */
-	HS_CODE_IMAGE, /**< the code snapshot of a recording */
-	/** A kernel's memory as an ELF core, /proc/kcore or a vmcore: its segments of at most
-	 * 64 MiB, and of larger ones, which map all memory, what the files before it have. */
-	HS_CODE_CORE
-};
-
-/** A file of code. */
-struct hs_code_file {
-	enum hs_code_kind kind;
-	const char *path;
-	/** An ELF file in memory, if p is not NULL: the caller keeps it until the source is
-	 * closed. @path is then only a name for messages. */
-	struct hs_span bytes;
-	uint64_t address; /**< ELF: added to its addresses; raw: load address */
-	bool has_address;
-	/** It is of the program of a context: the path of an ELF file or a recording. */
-	bool has_context;
-	uint64_t context; /**< scontext (NT 7.1) */
-	/** Of a trace: when the code was so: 0 at its start, 1 later, 2 later still.  The decoder
-	 * takes what the trace fits (code_search.h). */
-	uint32_t moment;
-};
-
 /** Which blocks of a source are wanted, with the events that belong to them.  Zero: all. */
 struct hs_selection {
 	uint8_t modes; /**< a bit for each enum hs_priv; 0: all.  Without HS_PRIV_UNKNOWN blocks of
@@ -366,7 +339,7 @@ struct hs_source_work {
  * Let the threads that decode a trace (hs_source_options.threads) do a share of the work: most
  * items are in shares, which are taken in the order of the items, the others are given as always.
  * Before the first hs_source_next(); it holds after hs_source_rewind(), too.
- * @param work  Kept.  NULL, after HS_END: all items are given again.
+ * @param work  Copied.  NULL, after HS_END: all items are given again.
  * @return  false: all items are given: it is no trace, or one of which some items, a range or a
  *          slice only are wanted, or it is being read.
  */

@@ -8,18 +8,20 @@
         for f in run.functions()[:10]:
             print(f.instructions, f.calls, f.name)
 
-open() takes a recording, a decoded flow or a trace.  All other calls of the library are in
+open() takes a recording, a decoded flow or a trace; import_log() makes a recording of a
+simulator's or emulator's log.  All other calls of the library are in
 hartscope.lib, with hartscope.ffi for their structures (the C headers document them).
 """
 
 from .blocks import BLOCK, Itype, Kind, Priv
 from .calls import Call, CallNode, CallTree, Function
 from .compare import Comparison, Difference
+from .imports import Imported, import_log
 from .library import Error, ffi, lib
 from .profile import Group, Profile, ProfileFunction
 from .run import Damage, Place, Run
 from .run import open_run as open
 
 __all__ = ["BLOCK", "Call", "CallNode", "CallTree", "Comparison", "Damage", "Difference", "Error",
-           "Function", "Group", "Itype", "Kind", "Place", "Priv", "Profile", "ProfileFunction",
-           "Run", "ffi", "lib", "open"]
+           "Function", "Group", "Imported", "Itype", "Kind", "Place", "Priv", "Profile",
+           "ProfileFunction", "Run", "ffi", "import_log", "lib", "open"]

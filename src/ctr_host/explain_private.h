@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include <hartscope/ctr.h>
-#include <hartscope/ctr_explain.h>
+#include <hartscope/ctr_run.h>
 
 typedef unsigned long long ull; /* for printf */
 

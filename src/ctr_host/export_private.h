@@ -2,8 +2,7 @@
 #ifndef HS_CTR_EXPORT_PRIVATE_H
 #define HS_CTR_EXPORT_PRIVATE_H
 
-#include <hartscope/ctr_export.h>
-
+#include "ctr_host/ctr_host.h"
 #include "support/out.h"
 
 #define EXPORT_CYCLES_MAX 65535u /* perf has 16 bits for them */

@@ -2,10 +2,9 @@
 #ifndef HS_REPLAY_PRIVATE_H
 #define HS_REPLAY_PRIVATE_H
 
-#include <hartscope/ctr_replay.h>
-
 #include <hartscope/block.h>
 
+#include "ctr_host/ctr_host.h"
 #include "program/select.h"
 
 #define REPLAY_CACHE 16384u /* decoded blocks that are kept; a power of two */

@@ -2,9 +2,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include <hartscope/ctr_replay.h>
-
 #include "core/config.h"
+#include "ctr_host/ctr_host.h"
 
 #define DEFAULT_DEPTH 32u
 #define MODES_1_0 \

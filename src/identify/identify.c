@@ -725,10 +725,13 @@ static enum hs_status refuse(const struct identify_file *file, const char *path,
 /* Bytes of text are no messages, also where some could be; nor are bytes that are all the same. */
 static bool is_plain(const struct identify_file *file)
 {
+	const struct hs_file_kind *kind;
 	bool plain = !identify_is_dump(&file->window[0]);
 
-	for (size_t i = 0; i < file->windows && plain; i++)
-		plain = hs_file_what_bytes(&file->window[i], NULL) > HS_FILE_UNKNOWN;
+	for (size_t i = 0; i < file->windows && plain; i++) {
+		(void)hs_file_what_bytes(&file->window[i], &kind);
+		plain = kind != NULL;
+	}
 	return plain;
 }
 

@@ -2,9 +2,8 @@
 #ifndef HS_IMPORT_LINES_H
 #define HS_IMPORT_LINES_H
 
-#include <hartscope/import.h>
-
 #include "core/text.h"
+#include "ingress/import.h"
 
 /* An importer, which takes line after line. */
 struct import_importer {

@@ -4,9 +4,9 @@
 
 #include <hartscope/capture.h>
 #include <hartscope/transport.h>
-#include <hartscope/vcd.h>
 
 #include "inputs/capture.h"
+#include "inputs/fst.h"
 #include "inputs/vcd.h"
 #include "transport/transport.h"
 

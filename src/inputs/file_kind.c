@@ -7,6 +7,8 @@
 
 #include <hartscope/file_kind.h>
 
+#include "inputs/fst.h"
+
 /* Fewer bytes may be text by chance. */
 #define TEXT_BYTES 16
 /* Fewer bytes of 0 or 0xff may be idle by chance. */
@@ -59,6 +61,8 @@ enum hs_file_type hs_file_what_bytes(const struct hs_span *first, const struct h
 		*kind = row < end ? &row->kind : NULL;
 	if (row < end)
 		return (enum hs_file_type)row->kind.is;
+	if (hs_fst_is(first))
+		return HS_FILE_FST;
 	return first->n ? HS_FILE_UNKNOWN : HS_FILE_EMPTY;
 }
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <hartscope/vcd.h>
+#include "inputs/fst.h"
 
 extern char **environ;
 

@@ -2,10 +2,9 @@
 #ifndef HS_EXEC_LOG_PRIVATE_H
 #define HS_EXEC_LOG_PRIVATE_H
 
-#include <hartscope/exec_log.h>
-
 #include "core/text.h"
 #include "ingress/log_lines.h"
+#include "inputs/exec_log.h"
 #include "support/hash.h"
 
 /* ---- columns (columns.c) ------------------------------------------------------------------ */

@@ -1,4 +1,12 @@
-/* The pins' bytes out of a value change dump; its parameters are in <hartscope/vcd.h>. */
+/* A trace port in a value change dump (IEEE 1364, VCD): text in, samples out.
+ *
+ * A sample is taken at each edge of the clock, as a probe does (NT 3.4), with the values that the
+ * data signals have when all changes of that time are done: data may change together with the
+ * clock (trPibClkCenter 0) or between its edges (1).  x and z are read as 1, the idle level.  The
+ * clock's first value is an edge where it is not one of the first time, whose values are initial.
+ *
+ * Memory does not grow with the file.
+ */
 #ifndef HS_CAPTURE_VCD_H
 #define HS_CAPTURE_VCD_H
 
@@ -6,7 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/vcd.h>
+#include <hartscope/error.h>
+#include <hartscope/status.h>
+
+/** Data signals that a port can have. */
+#define HS_VCD_PINS 16
 
 /** Samples of a level that stays, at most, where there is no clock: longer idle says no more. */
 #define HS_VCD_STEPS 4096

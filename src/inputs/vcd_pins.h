@@ -2,8 +2,6 @@
 #ifndef HS_CAPTURE_VCD_PINS_H
 #define HS_CAPTURE_VCD_PINS_H
 
-#include <hartscope/vcd.h>
-
 #include "inputs/vcd.h"
 #include "inputs/vcd_reader.h"
 

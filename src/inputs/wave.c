@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/wave.h>
-
 #include "core/config.h"
 #include "inputs/vcd_reader.h"
+#include "inputs/wave.h"
 
 #define COLUMN 40 /* a row of names fits HS_WAVE_ROOM */
 

@@ -3,6 +3,7 @@
 
 #include "recorder/private.h"
 #include "recording/live.h"
+#include "recording/recording.h"
 
 #define BATCH 4096u
 

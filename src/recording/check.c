@@ -1,4 +1,4 @@
-/* Each file of a recording against manifest.json (recording_check.h). */
+/* Each file of a recording against manifest.json (recording.h). */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "recording/place.h"
 #include "support/file.h"
 
-const char *hs_rec_file_state_text(enum hs_rec_file_state state)
+const char *rec_file_state_text(enum hs_rec_file_state state)
 {
 	static const char *const texts[] = {
 		[HS_REC_FILE_GOOD] = "good",
@@ -29,7 +29,7 @@ const char *hs_rec_file_state_text(enum hs_rec_file_state state)
 	return (unsigned)state < HS_REC_FILE_STATES ? texts[state] : "unknown";
 }
 
-bool hs_rec_file_state_is_good(enum hs_rec_file_state state)
+bool rec_file_state_is_good(enum hs_rec_file_state state)
 {
 	return state == HS_REC_FILE_GOOD || state == HS_REC_FILE_UNSUMMED ||
 	       state >= HS_REC_FILE_LEFT;
@@ -209,7 +209,7 @@ static int is_other(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' &&
 	       (strcmp(entry->d_name, REC_MANIFEST_NEW) == 0 ||
-	        (!rec_place_is_ours(entry->d_name) && !hs_rec_is_inner(entry->d_name)));
+	        (!rec_place_is_ours(entry->d_name) && !rec_is_inner(entry->d_name)));
 }
 
 static enum hs_status give_others(const struct rec_found *f, const struct taker *t,
@@ -235,9 +235,9 @@ static enum hs_status give_others(const struct rec_found *f, const struct taker 
 	return HS_OK;
 }
 
-enum hs_status hs_rec_check_files(const char *path,
-                                  void (*take)(void *to, const struct hs_rec_file_check *file),
-                                  void *to, struct hs_error *error)
+enum hs_status rec_check_files(const char *path,
+                               void (*take)(void *to, const struct hs_rec_file_check *file),
+                               void *to, struct hs_error *error)
 {
 	const struct taker t = { take, to };
 	struct hs_rec_file_check row;

@@ -6,6 +6,18 @@
 
 #include "recording/manifest.h"
 
+/* The words of a state, and whether it is one of a whole recording. */
+const char *rec_file_state_text(enum hs_rec_file_state state);
+bool rec_file_state_is_good(enum hs_rec_file_state state);
+
+/* Read every file of a recording's own directory, and compare; directories of children and of parts
+ * are recordings of their own.  Of a file @take gets name, state and sizes.
+ * HS_E_FORMAT: @path is no directory, or one without any file of a recording.  HS_E_UNSUPPORTED:
+ * its format version is not 1.  HS_E_SYSTEM, HS_E_MEMORY. */
+enum hs_status rec_check_files(const char *path,
+                               void (*take)(void *to, const struct hs_rec_file_check *file),
+                               void *to, struct hs_error *error);
+
 /* What is in a directory. */
 struct rec_found {
 	int dir;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "recording/numbered.h"
+#include "recording/recording.h"
 #include "support/grow.h"
 
 enum hs_status hs_rec_numbers_new(struct hs_rec_numbers **numbers)

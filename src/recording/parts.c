@@ -1,4 +1,5 @@
 /* Streams of flows that may have parts (part_files.c): a stream continues in each of them. */
+#include "recording/recording.h"
 #include "recording/stream.h"
 
 /* Open the stream of this hart in a part, if it has one. */

@@ -43,7 +43,7 @@ static void close_directory(int *dir)
 
 /* ---- what is in a directory --------------------------------------------------------------- */
 
-bool hs_rec_is_inner(const char *name)
+bool rec_is_inner(const char *name)
 {
 	const size_t n = strncmp(name, "child-", 6) == 0  ? 6
 	                 : strncmp(name, "part-", 5) == 0 ? 5
@@ -81,7 +81,7 @@ static enum hs_status remove_name(void *of, const char *name)
 
 	if (rec_place_is_ours(name))
 		unlinkat(r->dir, name, 0);
-	if (!hs_rec_is_inner(name) || r->depth == 0)
+	if (!rec_is_inner(name) || r->depth == 0)
 		return HS_OK;
 	const int child = openat(r->dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -105,7 +105,7 @@ static enum hs_status move_other(void *of, const char *name)
 {
 	const struct rec_place *place = of;
 
-	if (!is_dots(name) && !rec_place_is_ours(name) && !hs_rec_is_inner(name))
+	if (!is_dots(name) && !rec_place_is_ours(name) && !rec_is_inner(name))
 		renameat2(place->old, name, place->dir, name, RENAME_NOREPLACE);
 	return HS_OK;
 }

@@ -6,6 +6,7 @@
 #include "recording/log.h"
 #include "recording/manifest.h"
 #include "recording/moves.h"
+#include "recording/recording.h"
 
 /* runs.c: a run, ready for the conversion to blocks.  32 bytes, so that two share a cache line.
  * Addresses are even: bit 0 of two of them is a flag.  Use the functions below. */

@@ -1,4 +1,4 @@
-/* A copy of what can be read of a recording (recording_check.h). */
+/* A copy of what can be read of a recording (recording.h). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -155,7 +155,7 @@ static enum hs_status copy_checked(struct salvage *s, const char *name, const js
 	const enum hs_status status = copy_file(s, name, digest);
 
 	rec_found_compare(entry, digest, &row);
-	*good = hs_rec_file_state_is_good(row.state);
+	*good = rec_file_state_is_good(row.state);
 	s->damaged |= !*good;
 	return status;
 }
@@ -232,7 +232,7 @@ static enum hs_status copy_child(void *of, const char *name)
 {
 	struct salvage *s = of;
 
-	if (hs_rec_is_inner(name) && s->depth > 0)
+	if (rec_is_inner(name) && s->depth > 0)
 		s->child = copy_inner(s, name);
 	return s->child;
 }

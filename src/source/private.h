@@ -121,7 +121,8 @@ struct source_trace {
 	hs_memo_count_fn *take; /* NULL: none are to be counted */
 	void *take_to;
 	bool refers;                       /* runs are to be referred to */
-	const struct hs_source_work *work; /* that threads share; NULL: none */
+	struct hs_source_work shared;
+	const struct hs_source_work *work; /* that threads share: shared; NULL: none */
 	struct hs_code_search *search; /* in place of decoder: with code of several moments */
 	uint64_t reader_base; /* bytes of its buffer before the reader's first one */
 	struct hs_code_changes *changes; /* NULL: the code does not change */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ingress/ingress.h"
+#include "recording/recording.h"
 #include "source/private.h"
 
 #define LANE_IN 256u

@@ -437,7 +437,8 @@ bool hs_source_share(struct hs_source *s, const struct hs_source_work *work)
 	if (s->ops != &source_trace_ops || s->selection || s->range || s->one_hart || s->marks ||
 	    t->slice || t->parallel)
 		return false;
-	t->work = work;
+	t->shared = work ? *work : (struct hs_source_work){ NULL };
+	t->work = work ? &t->shared : NULL;
 	return true;
 }
 

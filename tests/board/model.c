@@ -2,6 +2,7 @@
 #include "board/model.h"
 #include "device/device.h"
 #include "etrace/etrace.h"
+#include "recording/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>

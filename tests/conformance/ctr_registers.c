@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include <hartscope/block.h>
-#include <hartscope/ctr_replay.h>
 #include <hartscope/source.h>
 
 #include "core/access.h"
+#include "ctr_host/ctr_host.h"
 
 #define QUEUE 64
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/import.h>
 #include <hartscope/program.h>
 
+#include "ingress/import.h"
 #include "program/program.h"
 
 static const uint8_t boot[20] = {

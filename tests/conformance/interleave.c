@@ -9,6 +9,8 @@
 
 #include <hartscope/recording.h>
 
+#include "recording/recording.h"
+
 struct process {
 	struct hs_rec *rec;
 	struct hs_rec_stream *stream;

@@ -15,6 +15,7 @@
 #include <hartscope/source.h>
 
 #include "flow/memo.h"
+#include "recording/recording.h"
 #include "trace/trace.h"
 
 #define BATCH 4096u

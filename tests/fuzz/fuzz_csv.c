@@ -1,8 +1,8 @@
 /* Any text is a table of ingress rows: the importer ends, says the same however the text is cut,
  * and gives blocks that keep their rules.  Input: piece size, flags (XLEN, image), table. */
-#include <hartscope/import.h>
 
 #include "fuzz.h"
+#include "ingress/import.h"
 #include "stream.h"
 
 #define BLOCKS (HS_IMPORT_ROOM + 3)

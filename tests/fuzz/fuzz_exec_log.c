@@ -1,8 +1,7 @@
 /* Any text is a log of any format: the reader ends, says the same however the text is cut, and
  * gives blocks that keep their rules; its code is what its versions and sections say.  Input: piece
  * size, format and flags, log. */
-#include <hartscope/exec_log.h>
-
+#include "inputs/exec_log.h"
 #include "inputs/log_private.h"
 #include "fuzz.h"
 #include "stream.h"

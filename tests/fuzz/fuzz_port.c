@@ -1,11 +1,11 @@
 /* Any signals, in any port, for any number of cycles, and any text: the port ends, what it refuses
  * it names, and what it gives keeps the rules of blocks.  Input: flags, then cycles of random
  * signals; or with flag 1 piece size and text. */
-#include <hartscope/import.h>
 #include <hartscope/port.h>
 
 #include "ingress/ingress.h"
 #include "fuzz.h"
+#include "ingress/import.h"
 #include "stream.h"
 #include "widest_port.h"
 

@@ -1,10 +1,7 @@
 /* Any blocks and events go through CTR's replay, and any samples of it into every format; any text
  * is a dump of CTR.  What the harts hold stays what the model could have made, and JSON stays
  * whole. Input: format, settings (5), length of the dump (2), the dump, then blocks of 16 bytes. */
-#include <hartscope/ctr_explain.h>
-#include <hartscope/ctr_export.h>
-#include <hartscope/ctr_replay.h>
-
+#include "ctr_host/ctr_host.h"
 #include "fuzz.h"
 #include "program/program.h"
 

@@ -1,8 +1,8 @@
 /* Any text is a Spike log: the importer ends, says the same however the text is cut, and gives
  * blocks that keep their rules.  Input: piece size, XLEN, log. */
-#include <hartscope/import.h>
 
 #include "fuzz.h"
+#include "ingress/import.h"
 #include "stream.h"
 
 #define BLOCKS (HS_IMPORT_ROOM + 3)

@@ -1,6 +1,5 @@
 /* Any text is a value change dump, whatever signals are asked for: the reader ends, and says the
  * same however the text is cut.  Input: which signals, piece size, text. */
-#include <hartscope/vcd.h>
 
 #include "inputs/vcd.h"
 #include "fuzz.h"

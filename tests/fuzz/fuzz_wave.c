@@ -1,8 +1,8 @@
 /* Any text is a value change dump: the reader ends, and its rows are the same however the text is
  * cut.  Input: piece size, text. */
-#include <hartscope/wave.h>
 
 #include "fuzz.h"
+#include "inputs/wave.h"
 
 #define ROOM (HS_WAVE_ROOM + 50)
 

@@ -52,6 +52,28 @@ def trace(request, recording):
     return request.param, path
 
 
+def test_import_log(tmp_path):
+    """A log becomes a recording, as the tool makes it; damaged lines are counted."""
+    log = tmp_path / "spike.log"
+    log.write_text("core   0: 0x0000000080000000 (0x00000513) li a0, 0\n"
+                   "core   0: 3 0x0000000080000000 (0x00000513) x10 0x0000000000000000\n"
+                   "core   0: 3 0x0000000080000004 (0x0000?513) x10 0x0000000000000000\n"
+                   "core   0: 3 0x0000000080000008 (0x0000a001)\n", encoding="ascii")
+    made = hartscope.import_log(log, tmp_path / "own.rec")
+    said = subprocess.run([TOOL, "import", "--json", "-o", tmp_path / "tool.rec", log],
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    printed = json.loads(said.stdout)
+    assert (made.format, made.blocks, made.gaps) == ("spike", printed["blocks"], printed["gaps"])
+    assert made.damage_count == printed["errors"] == 1
+    assert "line 3" in made.damage[0] and made.damage[0] in said.stderr
+    with hartscope.open(tmp_path / "own.rec") as own, \
+            hartscope.open(tmp_path / "tool.rec") as other:
+        assert pcs_of(own)[1] == pcs_of(other)[1]
+    with pytest.raises(hartscope.Error) as why:
+        hartscope.import_log(SOURCE / "README.md", tmp_path / "no.rec")
+    assert why.value.status == "E_FORMAT"
+
+
 def pcs_of(run):
     """Addresses of blocks, and half-words that retired."""
     starts, halfwords = [], 0

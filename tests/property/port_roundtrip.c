@@ -6,9 +6,9 @@
 
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
-#include <hartscope/import.h>
 #include <hartscope/port.h>
 
+#include "ingress/import.h"
 #include "property/campaign.h"
 #include "property/randprog.h"
 #include "widest_port.h"

@@ -1,11 +1,11 @@
 /* Code that changes, in views of a flow: counts, listings, records and files of flows follow it. */
 #include "cases.h"
 
-#include <hartscope/ctr_replay.h>
 #include <hartscope/listing.h>
 #include <hartscope/profile.h>
 #include <hartscope/source.h>
 
+#include "ctr_host/ctr_host.h"
 #include "program/program.h"
 #include "recording_files.h"
 

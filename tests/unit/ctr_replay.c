@@ -3,7 +3,8 @@
 #include "cases.h"
 
 #include <hartscope/block.h>
-#include <hartscope/ctr_replay.h>
+
+#include "ctr_host/ctr_host.h"
 
 #include "program/program.h"
 

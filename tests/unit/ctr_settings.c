@@ -1,9 +1,7 @@
 /* Settings of CTR by name and as a struct, and the options of exports and explanations. */
 #include "cases.h"
 
-#include <hartscope/ctr_explain.h>
-#include <hartscope/ctr_export.h>
-#include <hartscope/ctr_replay.h>
+#include "ctr_host/ctr_host.h"
 
 /* Names of both versions, and settings that a version or XLEN does not have. */
 TEST(settings_of_both_versions)

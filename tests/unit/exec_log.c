@@ -1,8 +1,7 @@
 /* Execution logs: lines of each format, and the blocks that they mean. */
 #include "cases.h"
 
-#include <hartscope/exec_log.h>
-
+#include "inputs/exec_log.h"
 #include "inputs/log_private.h"
 #include "exec_log_rows.h"
 

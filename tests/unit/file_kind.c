@@ -42,6 +42,8 @@ static const struct row {
 	{ "perf.data (tools/perf/util/header.h)", BYTES("PERFILE2\150\0"), HS_FILE_PERF,
 	  "a perf.data", true },
 	{ "perf.data of a big-endian host", BYTES("2ELIFREP"), HS_FILE_PERF, "a perf.data", true },
+	{ "an FST file of GTKWave (its block of type 0)", BYTES("\0\0\0\0\0\0\0\1\x49\0"),
+	  HS_FILE_FST, NULL, false },
 	{ "perf.data of before 2011", BYTES("PERFFILE"), HS_FILE_PERF, "a perf.data", true },
 };
 

@@ -2,8 +2,7 @@
  * full.  The rows are in ingress_rows.h. */
 #include "cases.h"
 
-#include <hartscope/import.h>
-
+#include "ingress/import.h"
 #include "ingress_rows.h"
 
 struct importer {

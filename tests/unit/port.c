@@ -3,9 +3,9 @@
 #include "ingress/ingress.h"
 #include "cases.h"
 
-#include <hartscope/import.h>
 #include <hartscope/port.h>
 
+#include "ingress/import.h"
 #include "unit/port_rows.h"
 #include "widest_port.h"
 

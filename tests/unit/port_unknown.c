@@ -2,7 +2,7 @@
  * what says which instruction ran is an error at its row, all else is left out. */
 #include "cases.h"
 
-#include <hartscope/import.h>
+#include "ingress/import.h"
 
 #define INSN  "iretire,iaddr,instr,priv,iexception,interrupt,cause\n"
 #define BLOCK "itype,iretire,ilastsize,iaddr,priv,cause\n"

@@ -3,6 +3,7 @@
 #define HS_TESTS_RECORDING_PACKER_H
 
 #include "recording/recall.h"
+#include "recording/recording.h"
 #include "recording_rows.h"
 
 #define OUT(bits) (0xe0000000u | (bits)) /* after a leading one */

@@ -6,6 +6,7 @@
 
 #include <hartscope/recording.h>
 
+#include "recording/recording.h"
 #include "recording_files.h"
 
 /* The program of all rows, as GNU as assembles it (rv64imac):

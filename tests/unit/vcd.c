@@ -1,8 +1,6 @@
 /* Value change dumps to samples: text written by hand, cut at every place. */
 #include "cases.h"
 
-#include <hartscope/vcd.h>
-
 #include "inputs/vcd.h"
 
 #define HEAD "$date today $end\n$timescale 1ns $end\n$scope module top $end\n"

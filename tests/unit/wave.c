@@ -1,7 +1,7 @@
 /* Waves: signals of a value change dump as rows, at the edges of a clock. */
 #include "cases.h"
 
-#include <hartscope/wave.h>
+#include "inputs/wave.h"
 
 #define HEAD "$date now $end\n$timescale 1 ns $end\n"
 #define PORT HEAD "$scope module tb $end $var wire 1 ! clk $end\n" \

@@ -4,8 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/ctr_export.h>
-#include <hartscope/ctr_replay.h>
+#include <hartscope/ctr_run.h>
 #include <hartscope/text.h>
 
 #include "commands/ctr.h"
@@ -87,30 +86,21 @@ static const struct usage usage = {
 	.max_args = 1,
 };
 
-enum point { AT_END, AT_INSN, AT_PC };
-
-/* What is watched of one hart. */
-struct watch {
-	struct hs_ctr_replay_hart at; /* as it was at the point */
-	uint64_t pc, executed, next;  /* next: sample */
-	bool found;
-	struct hs_guest *guest; /* or NULL */
-};
-
 struct replay {
 	const struct ctr_options *own;
 	struct hs_source *source;
 	struct hs_ctr_settings settings;
-	struct hs_ctr start; /* a hart with these settings */
-	struct hs_ctr_replay *replay;
-	struct hs_ctr_export *export;
-	enum point point;
-	uint64_t at, times; /* instructions or address, and which execution of it */
-	struct watch *watches;
-	size_t count;
-	bool one_hart;
+	struct hs_ctr_run_options wanted;
+	struct hs_ctr_run *run;
+	struct hs_ctr_run_result result;
 	bool empty; /* there is nothing to show */
 	enum hs_status status;
+};
+
+/* A hart that is shown. */
+struct shown {
+	const struct hs_ctr_run_hart *at;
+	struct hs_guest *guest; /* or NULL */
 };
 
 /* ---- what was asked for ------------------------------------------------------------- */
@@ -129,13 +119,10 @@ static bool take_settings(const struct ctr_options *own, struct hs_ctr_settings 
 			return false;
 		}
 	}
-	if (own->export && hs_ctr_export_needs_ras(own->export) &&
-	    hs_ctr_settings_set(s, "RASEMU", "1", &e) != HS_OK)
-		return false;
 	return true;
 }
 
-static bool take_point(struct replay *r, const char *text)
+static bool take_point(struct hs_ctr_run_options *r, const char *text)
 {
 	char *end = NULL;
 
@@ -144,10 +131,10 @@ static bool take_point(struct replay *r, const char *text)
 		return true;
 	errno = 0;
 	if (strncmp(text, "insn=", 5) == 0) {
-		r->point = AT_INSN;
+		r->point = HS_CTR_AT_INSN;
 		r->at = strtoull(text + 5, &end, 10);
 	} else if (strncmp(text, "pc=", 3) == 0) {
-		r->point = AT_PC;
+		r->point = HS_CTR_AT_PC;
 		r->at = strtoull(text + 3, &end, 16);
 		if (*end == ',' && end != text + 3)
 			r->times = strtoull(end + 1, &end, 10);
@@ -158,143 +145,21 @@ static bool take_point(struct replay *r, const char *text)
 	return false;
 }
 
-/* ---- points and samples ----------------------------------------------------------------- */
-
-static struct watch *watch_of(struct replay *r, const struct hs_ctr_replay_hart *h)
-{
-	struct watch *more;
-
-	for (size_t i = 0; i < r->count; i++)
-		if (r->watches[i].at.hart == h->hart)
-			return &r->watches[i];
-	more = realloc(r->watches, (r->count + 1) * sizeof(*more));
-	if (!more) {
-		r->status = HS_E_MEMORY;
-		return NULL;
-	}
-	r->watches = more;
-	more[r->count] = (struct watch){ .at = *h,
-		                         .next = r->own->period,
-		                         .guest = hs_source_guest(r->source) };
-	return &r->watches[r->count++];
-}
-
-static void found(struct watch *w, const struct hs_ctr_replay_hart *h, uint64_t n, uint64_t pc)
-{
-	struct hs_ctr within;
-	const struct hs_ctr *c = hs_ctr_replay_within(h, n, &within);
-
-	w->found = true;
-	w->at = *h;
-	w->at.ctr = *c;
-	w->at.retired += n;
-	w->pc = pc;
-}
-
-static void look_for_pc(const struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
-{
-	uint64_t pc = h->block.iaddr, n = 0;
-
-	if (r->at < pc || r->at >= hs_block_end(&h->block))
-		return;
-	while (pc < r->at && hs_ctr_replay_step(h, &pc, 1) == HS_OK)
-		n++;
-	if (pc == r->at && ++w->executed == r->times)
-		found(w, h, n, pc);
-}
-
-static void look_for_insn(const struct replay *r, struct watch *w,
-                          const struct hs_ctr_replay_hart *h)
-{
-	uint64_t pc = h->block.iaddr;
-
-	if (r->at - h->retired < h->instructions &&
-	    hs_ctr_replay_step(h, &pc, r->at - h->retired) == HS_OK)
-		found(w, h, r->at - h->retired, pc);
-}
-
-static void sample(struct replay *r, struct watch *w, const struct hs_ctr_replay_hart *h)
-{
-	struct hs_ctr within;
-	struct hs_ctr_sample s = { .ctr = &h->ctr,
-		                   .program = h->program,
-		                   .context = h->context,
-		                   .has_context = h->has_context,
-		                   .hart = h->hart,
-		                   .pc = h->block.iaddr,
-		                   .priv = h->block.priv,
-		                   .instructions = h->retired };
-
-	while (r->status == HS_OK && w->next - h->retired < h->instructions) {
-		if (hs_ctr_replay_step(h, &s.pc, w->next - s.instructions) != HS_OK)
-			return;
-		s.instructions = w->next;
-		s.ctr = hs_ctr_replay_within(h, s.instructions - h->retired, &within);
-		r->status = hs_ctr_export_sample(r->export, &s);
-		w->next += r->own->period;
-	}
-}
-
-static void look(struct replay *r)
-{
-	const struct hs_ctr_replay_hart *h = hs_ctr_replay_now(r->replay);
-	struct watch *w = watch_of(r, h);
-
-	if (!w || w->found)
-		return;
-	if (r->export)
-		sample(r, w, h);
-	else if (r->point == AT_INSN)
-		look_for_insn(r, w, h);
-	else if (r->point == AT_PC)
-		look_for_pc(r, w, h);
-}
-
-/* The last block's transfer is made; N instructions may be all there were. */
-static void look_at_end(struct replay *r)
-{
-	const struct hs_ctr_replay_hart *h;
-
-	hs_ctr_replay_end(r->replay);
-	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++) {
-		struct watch *w = watch_of(r, h);
-
-		if (w && !w->found &&
-		    (r->point == AT_END || (r->point == AT_INSN && r->at == h->retired))) {
-			w->found = true;
-			w->at = *h;
-		}
-	}
-}
-
-/* Nothing that comes matters any more. */
-static bool enough(const struct replay *r)
-{
-	return r->status != HS_OK ||
-	       (!r->export && r->one_hart && r->count == 1 && r->watches[0].found);
-}
+/* ---- the flow ----------------------------------------------------------------------- */
 
 static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 {
-	struct replay *r = to;
-
-	for (size_t i = 0; i < n && !enough(r); i++) {
-		r->status = hs_ctr_replay_add(r->replay, &b[i]);
-		if (r->status == HS_OK && b[i].kind == HS_KIND_BLOCK)
-			look(r);
-	}
-	return !enough(r);
+	return hs_ctr_run_add(to, b, n) == HS_OK;
 }
 
 static int replay_all(struct replay *r)
 {
-	const struct block_taker taker = { "replaying", r->own->shared.quiet, take_blocks, r,
+	const struct block_taker taker = { "replaying", r->own->shared.quiet, take_blocks, r->run,
 		                           false };
 	struct damage damage = { 0 };
 
 	read_blocks(&taker, r->source, &damage);
-	if (r->status == HS_OK)
-		look_at_end(r);
+	r->status = hs_ctr_run_end(r->run, &r->result);
 	r->empty = nothing_to_show(&damage, r->own->shared.json);
 	return damage_exit(&damage);
 }
@@ -302,12 +167,13 @@ static int replay_all(struct replay *r)
 /* ---- the records ---------------------------------------------------------------------------- */
 
 /* The function at an address.  A record has no mode. */
-static bool find_function(const struct watch *w, uint64_t addr, struct hs_guest_place *f)
+static bool find_function(const struct shown *w, uint64_t addr, struct hs_guest_place *f)
 {
-	const struct hs_guest_at at = { .context = w->at.context, .priv = HS_PRIV_UNKNOWN,
-		                        .has_context = w->at.has_context };
+	const struct hs_guest_at at = { .context = w->at->context,
+		                        .priv = HS_PRIV_UNKNOWN,
+		                        .has_context = w->at->has_context };
 
-	return hs_guest_name(w->guest, w->at.program, &at, addr, f);
+	return hs_guest_name(w->guest, w->at->program, &at, addr, f);
 }
 
 static void function_text(const struct hs_guest_place *f, uint64_t addr, char *text, size_t size)
@@ -325,7 +191,7 @@ static void function_text(const struct hs_guest_place *f, uint64_t addr, char *t
 		         (unsigned long long)f->offset, *file ? " " : "", file);
 }
 
-static void place_text(const struct watch *w, uint64_t addr, bool none, char *text, size_t size)
+static void place_text(const struct shown *w, uint64_t addr, bool none, char *text, size_t size)
 {
 	struct hs_guest_place f;
 
@@ -353,19 +219,19 @@ static unsigned valid_of(const struct hs_ctr *c)
 	return n;
 }
 
-static void show_text(const struct watch *w)
+static void show_text(const struct shown *w)
 {
-	const struct hs_ctr *c = &w->at.ctr;
+	const struct hs_ctr *c = &w->at->ctr;
 	const char *predicted = c->config.without & HS_CTR_NO_MISP ? "-" : "no";
 	char source[512], target[512], cycles[32], where[512];
 	int width = 20;
 
-	place_text(w, w->pc, false, where, sizeof(where));
-	printf("hart %u, CTR %s: %u of %u records, WRPTR %u%s%s\n", w->at.hart,
+	place_text(w, w->at->pc, false, where, sizeof(where));
+	printf("hart %u, CTR %s: %u of %u records, WRPTR %u%s%s\n", w->at->hart,
 	       hs_ctr_version_name((enum hs_ctr_version)c->config.version), valid_of(c),
 	       hs_ctr_depth(c), c->wrptr, c->wrap ? ", WRAP" : "", c->frozen ? ", FROZEN" : "");
-	printf("after %llu instructions%s%s\n\n", (unsigned long long)w->at.retired,
-	       w->pc ? ", before " : "", w->pc ? where : "");
+	printf("after %llu instructions%s%s\n\n", (unsigned long long)w->at->retired,
+	       w->at->pc ? ", before " : "", w->at->pc ? where : "");
 	for (unsigned i = 0; i < hs_ctr_depth(c); i++) {
 		const struct hs_ctr_record r = record_at(c, i);
 		int n;
@@ -389,7 +255,7 @@ static void show_text(const struct watch *w)
 	}
 }
 
-static void name_of(struct report *out, const struct watch *w, const char *key, uint64_t addr,
+static void name_of(struct report *out, const struct shown *w, const char *key, uint64_t addr,
                     bool none)
 {
 	struct hs_guest_place f;
@@ -398,13 +264,13 @@ static void name_of(struct report *out, const struct watch *w, const char *key, 
 		report_text(out, key, "", f.label);
 }
 
-static void show_record(struct report *out, const struct watch *w, unsigned i)
+static void show_record(struct report *out, const struct shown *w, unsigned i)
 {
-	const struct hs_ctr_entry e = hs_ctr_get_entry(&w->at.ctr, i);
+	const struct hs_ctr_entry e = hs_ctr_get_entry(&w->at->ctr, i);
 	const struct hs_ctr_record r = hs_ctr_decode_entry(&e);
 
 	report_row(out);
-	report_u32(out, "hart", "", w->at.hart);
+	report_u32(out, "hart", "", w->at->hart);
 	report_u32(out, "index", "", i);
 	report_hex(out, "source", "", r.source);
 	name_of(out, w, "source_function", r.source, r.no_source);
@@ -420,57 +286,64 @@ static void show_record(struct report *out, const struct watch *w, unsigned i)
 	report_row_end(out);
 }
 
-static void show_hart(struct report *out, const struct watch *w)
+static void show_hart(struct report *out, const struct shown *w)
 {
 	report_row(out);
-	report_u32(out, "hart", "", w->at.hart);
-	report_bool(out, "reached", "", w->found);
-	report_u64(out, "instructions", "", w->at.retired);
-	report_hex(out, "pc", "", w->pc);
-	report_u32(out, "records", "", w->found ? valid_of(&w->at.ctr) : 0);
-	report_u32(out, "wrptr", "", w->at.ctr.wrptr);
-	report_bool(out, "wrap", "", w->at.ctr.wrap);
-	report_bool(out, "frozen", "", w->at.ctr.frozen);
-	report_u64(out, "transfers", "", w->at.transfers);
-	report_u64(out, "lost", "", w->at.lost);
-	report_u64(out, "unknown_writes", "", w->at.unknown_writes);
+	report_u32(out, "hart", "", w->at->hart);
+	report_bool(out, "reached", "", w->at->reached);
+	report_u64(out, "instructions", "", w->at->retired);
+	report_hex(out, "pc", "", w->at->pc);
+	report_u32(out, "records", "", w->at->reached ? valid_of(&w->at->ctr) : 0);
+	report_u32(out, "wrptr", "", w->at->ctr.wrptr);
+	report_bool(out, "wrap", "", w->at->ctr.wrap);
+	report_bool(out, "frozen", "", w->at->ctr.frozen);
+	report_u64(out, "transfers", "", w->at->transfers);
+	report_u64(out, "lost", "", w->at->lost);
+	report_u64(out, "unknown_writes", "", w->at->unknown_writes);
 	report_row_end(out);
 }
 
 static void show_json(const struct replay *r)
 {
+	const struct hs_ctr_run_result *found = &r->result;
+	struct shown w = { .guest = hs_source_guest(r->source) };
 	struct report out;
 
 	report_begin(&out, stdout, true);
 	report_text(&out, "version", "",
-	            hs_ctr_version_name((enum hs_ctr_version)r->start.config.version));
-	report_u32(&out, "depth", "", hs_ctr_depth(&r->start));
+	            hs_ctr_version_name((enum hs_ctr_version)found->start.config.version));
+	report_u32(&out, "depth", "", hs_ctr_depth(&found->start));
 	report_list(&out, "harts", "");
-	for (size_t i = 0; i < r->count; i++)
-		show_hart(&out, &r->watches[i]);
+	for (size_t i = 0; i < found->count; i++) {
+		w.at = &found->harts[i];
+		show_hart(&out, &w);
+	}
 	report_list_end(&out);
 	report_list(&out, "records", "");
-	for (size_t i = 0; i < r->count; i++)
-		for (unsigned k = 0; r->watches[i].found && k < hs_ctr_depth(&r->watches[i].at.ctr);
-		     k++)
-			if (record_at(&r->watches[i].at.ctr, k).valid)
-				show_record(&out, &r->watches[i], k);
+	for (size_t i = 0; i < found->count; i++) {
+		w.at = &found->harts[i];
+		for (unsigned k = 0; w.at->reached && k < hs_ctr_depth(&w.at->ctr); k++)
+			if (record_at(&w.at->ctr, k).valid)
+				show_record(&out, &w, k);
+	}
 	report_list_end(&out);
 	report_end(&out);
 }
 
 static int show(const struct replay *r)
 {
+	struct shown w = { .guest = hs_source_guest(r->source) };
 	size_t shown = 0;
 
 	if (r->own->shared.json)
 		show_json(r);
-	for (size_t i = 0; i < r->count; i++) {
-		if (!r->watches[i].found)
+	for (size_t i = 0; i < r->result.count; i++) {
+		w.at = &r->result.harts[i];
+		if (!w.at->reached)
 			continue;
 		if (!r->own->shared.json) {
 			printf("%s", shown ? "\n" : "");
-			show_text(&r->watches[i]);
+			show_text(&w);
 		}
 		shown++;
 	}
@@ -479,8 +352,7 @@ static int show(const struct replay *r)
 	return shown ? EXIT_GOOD : EXIT_FINDINGS;
 }
 
-/* ---- export
- * ------------------------------------------------------------------------------------ */
+/* ---- export ------------------------------------------------------------------------- */
 
 static bool to_file(void *context, const void *bytes, size_t n)
 {
@@ -542,33 +414,25 @@ static struct hs_program *exported_program(const struct replay *r)
 /* *whole: everything was written, and there is something. */
 static int export_to(struct replay *r, int *fd, bool *whole)
 {
-	struct hs_program *program = exported_program(r);
-	const struct hs_ctr_export_options x = {
-		.size = sizeof(x),
-		.format = r->own->export,
-		.period = r->own->period,
-		.program_path = r->own->one_context ? NULL : hs_source_program_path(r->source),
-		.guest = hs_source_guest(r->source),
-	};
-	struct hs_ctr_export_report report = { 0 };
+	const struct hs_ctr_export_report *written = &r->result.samples;
 	struct hs_error e = { 0 };
 	int status;
 
-	if (!program)
+	r->wanted.sampled = exported_program(r);
+	if (!r->wanted.sampled)
 		return EXIT_USAGE;
-	if (hs_ctr_export_new(program, &r->start, to_file, fd, &x, &r->export, &e) != HS_OK)
+	r->wanted.write = to_file;
+	r->wanted.context = fd;
+	if (hs_ctr_run_new(&r->wanted, &r->run, &e) != HS_OK)
 		return fail(&e);
 	status = replay_all(r);
-	if (r->status == HS_OK)
-		r->status = hs_ctr_export_end(r->export, &report);
-	hs_ctr_export_free(r->export);
-	*whole = r->status == HS_OK && report.samples && !r->empty;
+	*whole = r->status == HS_OK && written->samples && !r->empty;
 	if (*whole)
-		say_export(r->own, &report);
+		say_export(r->own, written);
 	else if (r->status == HS_OK && !r->empty)
-		say_no_sample(r->own, &report);
-	return r->status == HS_OK && !report.samples && status == EXIT_GOOD ? EXIT_FINDINGS
-	                                                                    : status;
+		say_no_sample(r->own, written);
+	return r->status == HS_OK && !written->samples && status == EXIT_GOOD ? EXIT_FINDINGS
+	                                                                      : status;
 }
 
 static int export_all(struct replay *r)
@@ -590,54 +454,52 @@ static int export_all(struct replay *r)
 	return status;
 }
 
-static int unmapped(const struct replay *r)
+static int say_unmapped(const struct replay *r)
 {
-	const struct hs_ctr_replay_hart *h;
-	uint64_t n = 0;
-
-	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++)
-		n += h->unmapped;
-	if (!n)
+	if (!r->result.unmapped)
 		return EXIT_GOOD;
 	complain(
 		"the code of %llu blocks is not known: their records are as the flow says, and their instructions "
 		"are not counted",
-		(unsigned long long)n);
+		(unsigned long long)r->result.unmapped);
 	return EXIT_DAMAGED;
 }
 
 static void say_unknown_writes(const struct replay *r)
 {
-	const struct hs_ctr_replay_hart *h;
-	uint64_t n = 0;
+	if (r->result.unknown_writes && !r->own->shared.quiet)
+		fprintf(stderr,
+		        "hartscope: %llu writes of CTR's CSRs are left out: their values are not "
+		        "in the flow (record --data has them)\n",
+		        (unsigned long long)r->result.unknown_writes);
+}
 
-	for (size_t i = 0; (h = hs_ctr_replay_at(r->replay, i)); i++)
-		n += h->unknown_writes;
-	if (n && !r->own->shared.quiet)
-		fprintf(stderr, "hartscope: %llu writes of CTR's CSRs are left out: their values are not "
-		        "in the flow (record --data has them)\n", (unsigned long long)n);
+/* What the options and the source say. */
+static void prepare(struct replay *r)
+{
+	const struct hs_rec_info *info = hs_source_info(r->source);
+	struct hs_ctr_run_options *w = &r->wanted;
+
+	w->settings = &r->settings;
+	w->program = hs_source_program(r->source);
+	w->programs = hs_source_programs(r->source);
+	w->guest = hs_source_guest(r->source);
+	w->one_hart = r->own->shared.source.one_hart; /* then the source does not report it */
+	w->hart = r->own->shared.source.hart;
+	w->first_hart = w->one_hart || (info && info->harts == 1);
+	w->format = r->own->export;
+	w->period = r->own->period;
+	w->program_path = r->own->one_context ? NULL : hs_source_program_path(r->source);
 }
 
 static int run(struct replay *r)
 {
-	const struct hs_rec_info *info = hs_source_info(r->source);
 	struct hs_error e = { 0 };
 	int status;
 
-	const unsigned xlen = hs_program_image(hs_source_program(r->source))->isa.xlen;
-
-	r->one_hart = r->own->shared.source.one_hart || (info && info->harts == 1);
-	if (hs_ctr_settings_make(&r->settings, xlen == 32 ? 32 : 64, &r->start, &e) != HS_OK)
+	prepare(r);
+	if (!r->own->export && hs_ctr_run_new(&r->wanted, &r->run, &e) != HS_OK)
 		return fail(&e);
-	if (hs_ctr_replay_new(&r->settings, hs_source_program(r->source),
-	                      hs_source_programs(r->source), &r->replay, &e) != HS_OK)
-		return fail(&e);
-	if (r->own->shared.source.one_hart) { /* then the source does not report it */
-		const struct hs_block hart = { .kind = HS_KIND_HART,
-			                       .arg = r->own->shared.source.hart };
-
-		r->status = hs_ctr_replay_add(r->replay, &hart);
-	}
 	status = r->own->export ? export_all(r) : replay_all(r);
 	if (r->status == HS_OK && !r->own->export && !r->empty) {
 		const int reached = show(r);
@@ -648,7 +510,7 @@ static int run(struct replay *r)
 		status = EXIT_USAGE;
 	}
 	say_unknown_writes(r);
-	if (r->status == HS_OK && unmapped(r) != EXIT_GOOD && status == EXIT_GOOD)
+	if (r->status == HS_OK && say_unmapped(r) != EXIT_GOOD && status == EXIT_GOOD)
 		status = EXIT_DAMAGED;
 	capture_note(r->source);
 	return status;
@@ -656,13 +518,13 @@ static int run(struct replay *r)
 
 int cmd_ctr(int argc, char **argv)
 {
-	struct replay r = { .settings.size = sizeof(r.settings) };
+	struct replay r = { .settings.size = sizeof(r.settings), .wanted.size = sizeof(r.wanted) };
 	struct ctr_options own = { .period = 10007 };
 	struct options *o = &own.shared;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, o, &status) || !take_settings(&own, &r.settings) ||
-	    !take_point(&r, own.at))
+	    !take_point(&r.wanted, own.at))
 		return status;
 	if (own.explain)
 		return explain_ctr(&own);
@@ -681,8 +543,7 @@ int cmd_ctr(int argc, char **argv)
 	if (!r.source)
 		return status;
 	status = run(&r);
-	hs_ctr_replay_free(r.replay);
-	free(r.watches);
+	hs_ctr_run_free(r.run);
 	hs_source_close(r.source);
 	return status;
 }

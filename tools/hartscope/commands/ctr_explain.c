@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/ctr_explain.h>
-#include <hartscope/ctr_replay.h>
+#include <hartscope/ctr_run.h>
 
 #include "commands/ctr.h"
 

@@ -3,8 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <hartscope/flow_writer.h>
+
 #include "common/interrupt.h"
 #include "common/job_part.h"
+#include "common/overwrite.h"
 
 static const struct usage usage = {
 	.name = "decode",
@@ -32,218 +35,147 @@ static const struct usage usage = {
 	.next_to = true,
 };
 
-/* Where the blocks go, and how many there are. */
+/* A flow that is written, and what is said of it. */
 struct decoding {
-	struct hs_rec_writer *writer; /* NULL: they are only counted */
-	uint64_t blocks, gaps;
-	bool parts; /* they come from the parts of the trace */
-	bool bare;  /* it is a part */
-	uint32_t threads;
+	struct hs_flow_writer *flow;
+	struct hs_source *source;
+	struct hs_flow_counts counts;
+	struct progress progress;
 	struct damage damage;
-	struct hs_error error; /* of the writer */
+	struct hs_error error; /* why it cannot be written */
 };
 
-static void count_items(const struct hs_block *b, size_t n, uint64_t *blocks, uint64_t *gaps)
-{
-	uint64_t events = 0, lost = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		prefetch_item(&b[i]);
-		events += b[i].kind != HS_KIND_BLOCK;
-		lost += b[i].kind == HS_KIND_GAP;
-	}
-	*blocks += n - events;
-	*gaps += lost;
-}
-
-static bool write_blocks(void *to, const struct hs_block *b, size_t n)
+static void take_report(void *to, const struct hs_error *what)
 {
 	struct decoding *d = to;
 
-	count_items(b, n, &d->blocks, &d->gaps);
-	return !d->writer || hs_rec_write(d->writer, b, n, &d->error) == HS_OK;
+	if (what->status == HS_OK)
+		complain("%s", what->text);
+	else
+		damage_add_of(&d->damage, what, d->source);
 }
 
-/* ---- what threads do ---------------------------------------------------------------- */
-
-/* The share of one thread. */
-struct decode_worker {
-	struct hs_rec_numbers *numbers; /* NULL: blocks are only counted */
-};
-
-struct decode_share {
-	uint64_t blocks, gaps;
-	struct hs_rec_numbered *items;
-};
-
-static void *begin_share(void *to)
+static bool is_stopped(void *to, uint64_t items)
 {
-	const struct decoding *d = to;
-	struct decode_worker *w = calloc(1, sizeof(*w));
+	struct decoding *d = to;
+	uint64_t total;
+	const uint64_t bytes = hs_source_bytes(d->source, &total);
 
-	if (w && d->writer && hs_rec_numbers_new(&w->numbers) != HS_OK) {
-		free(w);
-		return NULL;
-	}
-	return w;
+	progress_show(&d->progress, "decoding", total ? bytes : items, total);
+	return interrupted();
 }
 
-static void end_share(void *worker)
+static bool take_blocks(void *to, const struct hs_block *b, size_t n)
 {
-	struct decode_worker *w = worker;
-
-	hs_rec_numbers_free(w->numbers);
-	free(w);
-}
-
-static bool add_share(void *worker, void **share, const struct hs_block *b, size_t n)
-{
-	const struct decode_worker *w = worker;
-
-	if (!*share)
-		*share = calloc(1, sizeof(struct decode_share));
-	struct decode_share *s = *share;
-
-	if (!s)
-		return false;
-	count_items(b, n, &s->blocks, &s->gaps);
-	return !w->numbers || hs_rec_number(w->numbers, &s->items, b, n) == HS_OK;
-}
-
-static void take_share(void *to, void *worker, const void *share)
-{
-	const struct decode_worker *w = worker;
-	const struct decode_share *s = share;
 	struct decoding *d = to;
 
-	d->blocks += s->blocks;
-	d->gaps += s->gaps;
-	if (s->items && d->error.status == HS_OK)
-		hs_rec_write_numbered(d->writer, w->numbers, s->items, &d->error);
+	return hs_flow_write(d->flow, b, n, &d->error) == HS_OK;
 }
 
-static void clear_share(void *share)
+/* @bytes: of the trace. */
+static void print_summary(const struct decoding *d, const char *flow, uint64_t bytes, bool json)
 {
-	struct decode_share *s = share;
-
-	s->blocks = s->gaps = 0;
-	if (s->items)
-		hs_rec_numbered_clear(s->items);
-}
-
-static void free_share(void *share)
-{
-	struct decode_share *s = share;
-
-	hs_rec_numbered_free(s->items);
-	free(s);
-}
-
-static void print_summary(struct hs_source *source, const char *flow, const struct decoding *d,
-                          bool json)
-{
-	uint64_t bytes = hs_source_bytes(source, NULL);
 	struct report r;
-
-	if (d->parts)
-		hs_source_bytes(source, &bytes);
 
 	report_begin(&r, stdout, json);
 	report_text(&r, "flow", "flow", flow);
-	report_text(&r, "protocol", "protocol", hs_source_protocol(source)->name);
+	report_text(&r, "protocol", "protocol", hs_source_protocol(d->source)->name);
 	report_u64(&r, "bytes", "trace bytes", bytes);
-	capture_report(&r, source);
-	report_u64(&r, "blocks", "blocks", d->blocks);
-	versions_report(&r, source);
-	report_u64(&r, "gaps", "gaps", d->gaps);
+	capture_report(&r, d->source);
+	report_u64(&r, "blocks", "blocks", d->counts.blocks);
+	versions_report(&r, d->source);
+	report_u64(&r, "gaps", "gaps", d->counts.gaps);
 	report_u64(&r, "errors", "errors", d->damage.count);
 	damage_report(&r, &d->damage);
 	report_end(&r);
 }
 
-static enum hs_status create(struct hs_source *source, const char *trace, const char *flow,
-                             struct decoding *d)
+/* Begin a flow at @path, or none where that is NULL; @bare: it is a part. */
+static enum hs_status create(struct decoding *d, const struct options *o, const char *path,
+                             bool bare)
 {
 	char made_by[300];
-	struct flow f = { .path = flow,
-		          .made_by = made_by,
-		          .bare = d->bare,
-		          .threads = d->threads,
-		          .program = hs_source_program(source),
-		          .program_path = hs_source_program_path(source) };
+	const struct hs_flow_options fo = {
+		.size = sizeof(fo),
+		.path = path,
+		.source = d->source,
+		.made_by = made_by,
+		.bare = bare,
+		.threads = bare || o->job.parts ? 0 : (uint32_t)o->jobs,
+		.report = take_report,
+		.stop = is_stopped,
+		.to = d,
+	};
 
-	snprintf(made_by, sizeof(made_by), "decode %.250s", trace);
-	f.source = source;
-	f.processes = hs_source_processes(source, &f.process_count);
-	return create_flow(&f, &d->writer, &d->error);
+	snprintf(made_by, sizeof(made_by), "decode %.250s", o->args[0]);
+	if (path && overwrite_flow(path, made_by, &d->error) != HS_OK)
+		return d->error.status;
+	return hs_flow_create(&fo, &d->flow, &d->error);
 }
 
 static int decode_to(struct hs_source *source, const char *flow, const struct options *o)
 {
 	const bool discard =
 		strcmp(flow, "/dev/null") == 0; /* only errors and the summary matter */
-	struct decoding d = { .threads = (uint32_t)o->jobs };
-	const struct hs_source_work work = { .to = &d,
-		                             .begin = begin_share,
-		                             .end = end_share,
-		                             .add = add_share,
-		                             .take = take_share,
-		                             .clear = clear_share,
-		                             .free = free_share };
-	const struct block_taker taker = { "decoding", o->quiet, write_blocks, &d, false };
+	struct decoding d = { .source = source };
 
 	interrupt_watch();
-	if (!discard && create(source, o->args[0], flow, &d) != HS_OK)
+	if (create(&d, o, discard ? NULL : flow, false) != HS_OK)
 		return fail(&d.error);
-	const bool written = read_shared(&taker, &work, &d.error, source, &d.damage);
+	progress_start(&d.progress, o->quiet);
+	const enum hs_status s = hs_flow_read(d.flow, &d.error);
 
+	if (s == HS_OK)
+		verify_end(source);
+	progress_end(&d.progress);
+	d.counts = hs_flow_get_counts(d.flow);
 	if (interrupted()) {
-		hs_rec_discard(d.writer);
+		hs_flow_finish(d.flow, HS_FLOW_DISCARD, NULL, NULL);
 		interrupt_end();
 	}
-	if (!written || input_was_unread()) {
-		const int status = written ? damage_exit(&d.damage) : fail(&d.error);
+	if (s != HS_OK || input_was_unread()) {
+		const int status = s == HS_OK ? damage_exit(&d.damage) : fail(&d.error);
 
-		if (!discard)
-			hs_rec_finish(d.writer, false, "cut", NULL);
+		hs_flow_finish(d.flow, HS_FLOW_CUT, "cut", NULL);
 		return status;
 	}
 	if (nothing_to_show(&d.damage, o->json)) {
-		hs_rec_discard(d.writer);
+		hs_flow_finish(d.flow, HS_FLOW_DISCARD, NULL, NULL);
 		return EXIT_FINDINGS;
 	}
-	if (!discard && hs_rec_finish(d.writer, true, "end of the trace", &d.error) != HS_OK)
+	if (hs_flow_finish(d.flow, HS_FLOW_WHOLE, "end of the trace", &d.error) != HS_OK)
 		return fail(&d.error);
 	if (!o->quiet || o->json)
-		print_summary(source, flow, &d, o->json);
+		print_summary(&d, flow, hs_source_bytes(source, NULL), o->json);
 	return damage_exit(&d.damage);
 }
 
 /* ---- parts of a trace --------------------------------------------------------------- */
 
 /* The flow begins with the hart that the trace is in there. */
-static bool name_hart(struct hs_source *source, struct decoding *d)
+static bool name_hart(struct decoding *d)
 {
 	struct hs_block lead[HS_SOURCE_LEAD];
-	const size_t n = hs_source_slice_lead(source, lead);
+	const size_t n = hs_source_slice_lead(d->source, lead);
 
-	return !n || lead[n - 1].kind != HS_KIND_HART ||
-	       hs_rec_write(d->writer, &lead[n - 1], 1, &d->error) == HS_OK;
+	return !n || lead[n - 1].kind != HS_KIND_HART || take_blocks(d, &lead[n - 1], 1);
 }
 
 static int write_part(struct job_part *j, struct decoding *d, bool quiet)
 {
-	const struct block_taker taker = { "decoding", quiet, write_blocks, d, false };
+	const struct block_taker taker = { "decoding", quiet, take_blocks, d, false };
 	uint8_t payload[24];
+	const bool whole = name_hart(d) && job_part_read(j, &taker);
 
-	if (!name_hart(j->source, d) || !job_part_read(j, &taker)) {
-		hs_rec_finish(d->writer, false, "cut", NULL);
+	d->counts = hs_flow_get_counts(d->flow);
+	if (!whole) {
+		hs_flow_finish(d->flow, HS_FLOW_CUT, "cut", NULL);
 		return fail(&d->error);
 	}
-	if (hs_rec_finish(d->writer, true, "end of the part", &d->error) != HS_OK)
+	if (hs_flow_finish(d->flow, HS_FLOW_WHOLE, "end of the part", &d->error) != HS_OK)
 		return fail(&d->error);
-	job_put_word(payload, d->blocks);
-	job_put_word(payload + 8, d->gaps);
+	job_put_word(payload, d->counts.blocks);
+	job_put_word(payload + 8, d->counts.gaps);
 	job_put_word(payload + 16, j->o->job.part);
 	return job_part_finish(j, payload, sizeof(payload));
 }
@@ -267,7 +199,7 @@ static void remove_rest(const char *flow)
 /* --part */
 static int decode_part(struct hs_source *source, const struct options *o)
 {
-	struct decoding d = { .bare = true };
+	struct decoding d = { .source = source };
 	struct job_part j;
 	int status;
 
@@ -276,9 +208,8 @@ static int decode_part(struct hs_source *source, const struct options *o)
 
 		if (path)
 			remove_rest(path);
-		status = path && create(source, o->args[0], path, &d) == HS_OK
-		                 ? write_part(&j, &d, o->quiet)
-		                 : fail(&d.error);
+		status = path && create(&d, o, path, true) == HS_OK ? write_part(&j, &d, o->quiet)
+		                                                    : fail(&d.error);
 		free(path);
 	}
 	job_part_end(&j);
@@ -289,44 +220,54 @@ static int decode_part(struct hs_source *source, const struct options *o)
 static bool append_part(struct decoding *d, const struct options *o, uint32_t number)
 {
 	char *path = job_part_path(o, "decode", number, ".flow");
-	const enum hs_status s = path ? hs_rec_add_part(d->writer, path, &d->error)
+	const enum hs_status s = path ? hs_flow_add_part(d->flow, path, &d->error)
 	                              : hs_error_set(&d->error, HS_E_MEMORY, "out of memory");
 
 	free(path);
 	return s == HS_OK;
 }
 
+static int print_sum(struct decoding *d, const struct job_sum *sum, const char *flow,
+                     const struct options *o)
+{
+	uint64_t bytes;
+
+	d->counts = (struct hs_flow_counts){ sum->words[0], sum->words[1] };
+	job_sum_damage(sum, &d->damage);
+	verify_merged();
+	hs_source_bytes(d->source, &bytes);
+	if (!o->quiet || o->json)
+		print_summary(d, flow, bytes, o->json);
+	return damage_exit(&d->damage);
+}
+
 /* --parts */
 static int join_parts(struct hs_source *source, const char *flow, const struct options *o)
 {
 	struct job_sum sum = { .any = false };
-	struct decoding d = { .parts = true };
+	struct decoding d = { .source = source };
 	bool good = job_parts_add(&sum, "decode", HS_PART_FLOW, o, source, 0);
 	int status = EXIT_USAGE;
 
 	interrupt_watch();
-	if (good && create(source, o->args[0], flow, &d) != HS_OK) {
+	if (good && create(&d, o, flow, false) != HS_OK) {
 		status = fail(&d.error);
 		good = false;
 	}
 	for (size_t i = 2; good && i < sum.word_count && !interrupted(); i++)
 		good = append_part(&d, o, (uint32_t)sum.words[i]);
 	if (interrupted()) {
-		hs_rec_discard(d.writer);
+		hs_flow_finish(d.flow, HS_FLOW_DISCARD, NULL, NULL);
 		interrupt_end();
 	}
-	if (good && hs_rec_finish(d.writer, true, "end of the trace", &d.error) == HS_OK) {
-		d.blocks = sum.words[0];
-		d.gaps = sum.words[1];
-		job_sum_damage(&sum, &d.damage);
-		verify_merged();
-		if (!o->quiet || o->json)
-			print_summary(source, flow, &d, o->json);
-		status = damage_exit(&d.damage);
-	} else if (d.writer) {
+	const bool begun = d.flow != NULL;
+
+	if (good && hs_flow_finish(d.flow, HS_FLOW_WHOLE, "end of the trace", &d.error) == HS_OK) {
+		status = print_sum(&d, &sum, flow, o);
+	} else if (begun) {
 		status = fail(&d.error);
 		if (!good)
-			hs_rec_discard(d.writer);
+			hs_flow_finish(d.flow, HS_FLOW_DISCARD, NULL, NULL);
 	}
 	job_sum_free(&sum);
 	return status;

@@ -2,11 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <hartscope/import.h>
 #include <hartscope/status.h>
 #include <hartscope/text.h>
 
 #include "commands/dump.h"
-#include "common/port_rows.h"
 
 struct explain_options {
 	struct options shared;
@@ -49,9 +49,9 @@ struct explain {
 	struct led led;
 	struct led_blocks blocks;
 	struct hs_message m;
-	struct port_rows *rows;                           /* --rows; NULL: not asked for */
-	struct port_span span;                            /* of the last item */
-	struct port_span first[LED_KEPT], last[LED_KEPT]; /* of the blocks */
+	struct hs_port_rows *rows;                           /* --rows; NULL: not asked for */
+	struct hs_port_span span;                            /* of the last item */
+	struct hs_port_span first[LED_KEPT], last[LED_KEPT]; /* of the blocks */
 	struct hs_error rows_error;
 };
 
@@ -63,7 +63,7 @@ static void take_rows(void *of, const struct hs_block *b)
 
 	x->span.any = false;
 	if (x->rows_error.status == HS_OK)
-		port_rows_take(x->rows, b, &x->span, &x->rows_error);
+		hs_port_rows_take(x->rows, b, &x->span, &x->rows_error);
 	if (b->kind != HS_KIND_BLOCK || !x->reader.kept)
 		return;
 	if (i < LED_KEPT)
@@ -72,7 +72,7 @@ static void take_rows(void *of, const struct hs_block *b)
 		x->last[i % LED_KEPT] = x->span;
 }
 
-static const struct port_span *last_span(const struct explain *x, unsigned index)
+static const struct hs_port_span *last_span(const struct explain *x, unsigned index)
 {
 	const struct led_blocks *k = &x->blocks;
 
@@ -104,7 +104,7 @@ static void text_rules(const struct explain *x)
 }
 
 /* In which cycle and slot it began and ended. */
-static void text_span(const struct port_span *s)
+static void text_span(const struct hs_port_span *s)
 {
 	if (!s->any)
 		return;
@@ -115,7 +115,8 @@ static void text_span(const struct port_span *s)
 	       (ull)s->first.line, (ull)s->last.line);
 }
 
-static void text_block(const struct explain *x, const struct hs_block *b, const struct port_span *s)
+static void text_block(const struct explain *x, const struct hs_block *b,
+                       const struct hs_port_span *s)
 {
 	char name[LED_NAME] = "";
 
@@ -193,7 +194,7 @@ static void json_rules(const struct explain *x)
 	putchar(']');
 }
 
-static void json_group(const char *name, const struct port_group *g)
+static void json_group(const char *name, const struct hs_port_group *g)
 {
 	char cycle[HS_JSON_NUMBER], line[HS_JSON_NUMBER];
 
@@ -202,7 +203,7 @@ static void json_group(const char *name, const struct port_group *g)
 	printf(",\"%s\":{\"cycle\":%s,\"slot\":%u,\"line\":%s}", name, cycle, g->slot, line);
 }
 
-static void json_block(const struct hs_block *b, const struct port_span *s, bool first)
+static void json_block(const struct hs_block *b, const struct hs_port_span *s, bool first)
 {
 	printf("%s{\"start\":\"0x%llx\",\"last\":\"0x%llx\",\"halfwords\":%u,\"itype\":%u",
 	       first ? "" : ",", (ull)b->iaddr, (ull)led_source(b), b->iretire, b->itype);
@@ -277,16 +278,14 @@ static int explain_message(struct explain *x, struct hs_source *source, const st
 /* --rows.  False: after a complaint. */
 static bool open_rows(struct explain *x, const char *path, int *status)
 {
-	static struct port_rows rows;
 	struct hs_program *program = hs_source_program(x->reader.source);
 	struct hs_error e;
 
 	if (!path)
 		return true;
-	x->rows = &rows;
 	x->reader.item = take_rows;
 	x->reader.of = x;
-	if (port_rows_open(&rows, path, hs_program_image(program)->isa.xlen, &e) == HS_OK)
+	if (hs_port_rows_open(path, hs_program_image(program)->isa.xlen, &x->rows, &e) == HS_OK)
 		return true;
 	*status = fail(&e);
 	return false;
@@ -318,7 +317,6 @@ int cmd_explain(int argc, char **argv)
 		status = explain_message(&x, source, o, offset);
 	hs_source_close(source);
 	led_close(&x.reader);
-	if (x.rows)
-		port_rows_close(x.rows);
+	hs_port_rows_close(x.rows);
 	return status;
 }

@@ -1,6 +1,5 @@
 /* hartscope fsck: is a recording or a trace whole, and what of it can be read? */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +8,11 @@
 #include <unistd.h>
 
 #include <hartscope/recording.h>
-#include <hartscope/recording.h>
 #include <hartscope/trace_params.h>
 
 #include "common/interrupt.h"
 #include "common/overwrite.h"
 #include "common/tool.h"
-
-#define BATCH 4096u
-#define DEPTH 64u /* of children of children */
 
 struct fsck_options {
 	struct options shared;
@@ -56,148 +51,69 @@ static const struct usage usage = {
 /* What is being checked. */
 struct checking {
 	struct report r;
-	const char *prefix; /* of the directory's files: "" or "child-0/" */
 	bool bad;
 	int status; /* EXIT_GOOD, or why it could not go on */
 };
 
-/* ---- directories ---------------------------------------------------------------------- */
+/* ---- recordings ----------------------------------------------------------------------- */
 
-typedef void (*visit_fn)(struct checking *c, const char *path);
-
-static int is_inner(const struct dirent *entry)
+static void take_file(void *of, const struct hs_rec_file_check *file)
 {
-	return hs_rec_is_inner(entry->d_name);
-}
+	struct checking *c = of;
 
-/* A recording, and those in it; @prefix of its files' names. */
-static void visit_all(struct checking *c, const char *path, const char *prefix, unsigned depth,
-                      visit_fn visit)
-{
-	struct dirent **entries;
-	const int n = depth ? scandir(path, &entries, is_inner, versionsort) : 0;
-
-	c->prefix = prefix;
-	if (n < 0 && errno != ENOENT && errno != ENOTDIR) {
-		struct hs_error e;
-
-		hs_error_set(&e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
-		note_unread(&e);
-	}
-	visit(c, path);
-	for (int i = 0; i < n; i++) {
-		char *child = NULL, *name = NULL;
-
-		if (asprintf(&child, "%s/%s", path, entries[i]->d_name) >= 0 &&
-		    asprintf(&name, "%s%s/", prefix, entries[i]->d_name) >= 0)
-			visit_all(c, child, name, depth - 1, visit);
-		else
-			note_out_of_memory();
-		free(child);
-		free(name);
-		free(entries[i]);
-	}
-	if (n > 0)
-		free(entries);
-}
-
-/* ---- files ---------------------------------------------------------------------------- */
-
-static void take_file(void *to, const struct hs_rec_file_check *file)
-{
-	struct checking *c = to;
-	char name[600];
-
-	c->bad |= !hs_rec_file_state_is_good(file->state);
-	snprintf(name, sizeof(name), "%.250s%.300s", c->prefix, file->name);
+	c->bad |= !file->good;
 	report_row(&c->r);
 	report_u64(&c->r, "bytes", "", file->bytes);
 	if (file->listed || !c->r.json)
 		report_u64(&c->r, "listed", "", file->listed_bytes);
-	report_text(&c->r, "name", "", name);
-	report_text(&c->r, "state", "", hs_rec_file_state_text(file->state));
+	report_text(&c->r, "name", "", file->name);
+	report_text(&c->r, "state", "", file->text);
 	report_row_end(&c->r);
 }
 
-static void visit_files(struct checking *c, const char *path)
+static void take_stream(void *of, const struct hs_rec_stream_check *stream)
 {
-	struct hs_error e = { 0 };
+	struct checking *c = of;
 
-	if (hs_rec_check_files(path, take_file, c, &e) != HS_OK)
-		c->status = fail(&e);
-}
-
-/* ---- streams -------------------------------------------------------------------------- */
-
-static void show_stream(struct checking *c, uint32_t hart, uint64_t blocks, const char *until)
-{
+	c->bad |= !stream->good;
 	report_row(&c->r);
-	report_u64(&c->r, "blocks", "", blocks);
-	if (c->r.json || *c->prefix)
-		report_text(&c->r, "directory", "", c->prefix);
-	report_u32(&c->r, "hart", "", hart);
-	report_text(&c->r, "until", "", until);
+	report_u64(&c->r, "blocks", "", stream->blocks);
+	if (c->r.json || *stream->directory)
+		report_text(&c->r, "directory", "", stream->directory);
+	report_u32(&c->r, "hart", "", stream->hart);
+	report_text(&c->r, "until", "", stream->until);
 	report_row_end(&c->r);
 }
 
-static void read_stream(struct checking *c, struct hs_rec *rec, uint32_t index)
+static void take_problem(void *of, enum hs_rec_problem what, const char *directory,
+                         const struct hs_error *e)
 {
-	static struct hs_block items[BATCH];
-	struct hs_rec_stream *stream;
-	struct hs_error e = { 0 };
-	uint64_t blocks = 0;
-	size_t n;
-	enum hs_status s = hs_rec_stream_open(rec, index, &stream, &e);
+	struct checking *c = of;
 
-	if (s != HS_OK) {
-		c->status = fail(&e);
+	if (what == HS_REC_PROBLEM_FAILED) {
+		c->status = fail(e);
 		return;
 	}
-	while (s == HS_OK) {
-		s = hs_rec_stream_next(stream, items, BATCH, &n, &e);
-		for (size_t i = 0; i < n; i++)
-			blocks += items[i].kind == HS_KIND_BLOCK;
-	}
-	c->bad |= s != HS_END;
-	show_stream(c, hs_rec_stream_hart(stream), blocks,
-	            s == HS_END ? "the end"
-	            : e.text[0] ? e.text
-	                        : hs_status_text(s));
-	hs_rec_stream_close(stream);
-	if (s == HS_E_SYSTEM || s == HS_E_MEMORY)
-		c->status = fail(&e);
-}
-
-static void visit_streams(struct checking *c, const char *path)
-{
-	struct hs_error e = { 0 };
-	struct hs_rec *rec;
-	const enum hs_status s = hs_rec_open(path, &rec, &e);
-
-	if (s != HS_OK) {
-		complain("%s%s", c->prefix, e.text);
-		c->bad = true;
+	if (what == HS_REC_PROBLEM_UNLISTED) {
+		note_unread(e);
 		return;
 	}
-	const struct hs_rec_info *info = hs_rec_get_info(rec);
-
-	if (!info->complete)
-		complain("%s is incomplete: %s", path, info->end);
-	c->bad |= !info->complete;
-	for (uint32_t i = 0; i < info->harts; i++)
-		read_stream(c, rec, i);
-	hs_rec_close(rec);
+	c->bad = true;
+	complain("%s%s", what == HS_REC_PROBLEM_DAMAGED ? directory : "", e->text);
 }
 
 static void check_recording(struct checking *c, const char *path)
 {
+	struct hs_rec_checker check = { .file = take_file, .problem = take_problem, .of = c };
+
 	report_list(&c->r, "files", "files: bytes, bytes in manifest.json, name, state");
-	visit_all(c, path, "", DEPTH, visit_files);
+	hs_rec_check(path, &check);
 	report_list_end(&c->r);
 	if (c->status != EXIT_GOOD)
 		return;
+	check = (struct hs_rec_checker){ .stream = take_stream, .problem = take_problem, .of = c };
 	report_list(&c->r, "harts", "harts: blocks that can be read, hart, until");
-	visit_all(c, path, "", DEPTH, visit_streams);
+	hs_rec_check(path, &check);
 	report_list_end(&c->r);
 }
 

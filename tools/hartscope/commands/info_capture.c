@@ -5,12 +5,10 @@
 
 #include <hartscope/file_kind.h>
 #include <hartscope/identify.h>
+#include <hartscope/import.h>
 #include <hartscope/registers.h>
 
-#include "commands/import_formats.h"
 #include "common/tool.h"
-
-#define FIRST_BYTES 65536 /* as many show the format of a log */
 
 bool info_is_program(const char *path)
 {
@@ -124,17 +122,12 @@ static void show_form(struct report *r, const struct hs_identity *id)
 /* A log, rows or waves that import reads.  False: it is none. */
 static bool show_import(const char *path, bool json)
 {
-	static uint8_t bytes[FIRST_BYTES];
 	char command[4200];
-	struct importer format;
+	struct hs_import_format format;
 	uint8_t xlen;
 	struct report r;
-	FILE *f = fopen(path, "rb");
-	const struct hs_span first = { bytes, f ? fread(bytes, 1, sizeof(bytes), f) : 0 };
 
-	if (f)
-		fclose(f);
-	if (!first.n || !importer_detect(&first, &format, &xlen))
+	if (!hs_import_detect(path, &format, &xlen))
 		return false;
 	snprintf(command, sizeof(command), "hartscope import --from %s -o OUT.rec %s", format.name,
 	         path);

@@ -1,4 +1,4 @@
-/* Sources as the options of a command ask for them, and flows that a command writes. */
+/* Sources as the options of a command ask for them. */
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -315,73 +315,4 @@ int with_source(struct options *o, source_job job, void *to)
 
 	hs_source_close(source);
 	return damaged ? damaged : status;
-}
-
-/* ---- writing ------------------------------------------------------------------ */
-
-/* The ELF files of a program as mappings with absolute paths, for the flow @to; freed by
- * free_maps(). */
-static struct hs_rec_map *maps_of(const struct hs_program *program, const char *to, size_t *count)
-{
-	struct hs_program_file f;
-	struct hs_rec_map *maps;
-	size_t n = 0;
-
-	while (hs_program_get_file(program, n, &f))
-		n++;
-	*count = 0;
-	maps = n ? calloc(n, sizeof(*maps)) : NULL;
-	for (size_t i = 0; maps && hs_program_get_file(program, i, &f); i++) {
-		char *path = realpath(f.path, NULL);
-
-		if (!path)
-			complain("%s: %s: %s does not say that it was mapped; give it with --elf "
-			         "where that is read",
-			         f.path, strerror(errno), to);
-		else
-			maps[(*count)++] = (struct hs_rec_map){
-				.start = f.start, .size = f.size, .offset = f.offset, .path = path
-			};
-	}
-	return maps;
-}
-
-static void free_maps(struct hs_rec_map *maps, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		free((void *)(uintptr_t)maps[i].path);
-	free(maps);
-}
-
-static enum hs_status code_of(void *source, uint32_t number, struct hs_section *code)
-{
-	return hs_source_code(source, number, code);
-}
-
-enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struct hs_error *e)
-{
-	const struct hs_image *image = hs_program_image(f->program);
-	size_t map_count;
-	struct hs_rec_map *maps = maps_of(f->program, f->path, &map_count);
-	const struct hs_rec_writer_options wo = {
-		.size = sizeof(wo),
-		.program = f->program_path,
-		.source = f->made_by,
-		.xlen = image->isa.xlen,
-		.image = image->count && !f->bare ? image : NULL,
-		.maps = maps,
-		.map_count = f->bare ? 0 : map_count,
-		.processes = f->processes,
-		.process_count = f->process_count,
-		.versions = f->source ? code_of : f->versions,
-		.versions_of = f->source ? (void *)f->source : f->versions_of,
-		.threads = f->threads,
-	};
-	enum hs_status s = overwrite_flow(f->path, f->made_by, e);
-
-	if (s == HS_OK)
-		s = hs_rec_create(f->path, &wo, w, e);
-
-	free_maps(maps, map_count);
-	return s;
 }

@@ -11,9 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <hartscope/file_kind.h>
 #include <hartscope/program.h>
 #include <hartscope/recording.h>
-#include <hartscope/vcd.h>
 
 #include "common/sandbox.h"
 
@@ -107,23 +107,10 @@ static bool is_own(const char *path)
 	        hs_is_own(json));
 }
 
-static bool is_fst(int fd)
-{
-	uint8_t first[16];
-	const ssize_t n = pread(fd, first, sizeof(first), 0);
-
-	return n > 0 && hs_fst_is(&(struct hs_span){ first, (size_t)n });
-}
-
 /* A file that holds a trace or waves may be read by another program. */
-static bool file_is_fst(const char *path)
+static bool is_fst(const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	const bool is = fd >= 0 && is_fst(fd);
-
-	if (fd >= 0)
-		close(fd);
-	return is;
+	return hs_file_what(path, NULL) == HS_FILE_FST;
 }
 
 static bool keep_existing(char *path)
@@ -138,7 +125,7 @@ static bool keep_existing(char *path)
 	if (!S_ISREG(st.st_mode))
 		keep(path);
 	if (S_ISREG(st.st_mode))
-		any_fst |= file_is_fst(path);
+		any_fst |= is_fst(path);
 	if (S_ISREG(st.st_mode) || (is_folder && is_recording(path)))
 		keep_parent(path);
 	return true;
@@ -167,7 +154,7 @@ void sandbox_note(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		keep_beginning(argv[i]);
-		any_fst |= strcmp(argv[i], "-") == 0 && is_fst(STDIN_FILENO);
+		any_fst |= strcmp(argv[i], "-") == 0 && is_fst("/dev/stdin");
 		for (const char *at = argv[i]; *at; at++)
 			if (strchr("=:,@", *at))
 				keep_beginning(at + 1);

@@ -135,22 +135,6 @@ struct hs_source *open_argument(const struct options *o, int *status);
  * they come, several captures, a perf.data, or a transport. */
 bool is_one_stream(const struct hs_source *source, const char *path);
 
-/* A flow, or another recording, that a command writes. */
-struct flow {
-	const char *path;
-	const char *made_by; /* for the manifest */
-	bool bare; /* without code: a part of another one, which has it */
-	const char *program_path;
-	struct hs_program *program;
-	const struct hs_rec_process *processes;
-	size_t process_count;
-	struct hs_source *source; /* where the blocks come from, for HS_KIND_VERSION; NULL: none */
-	hs_version_fn versions;   /* the same without a source, asked with @versions_of */
-	void *versions_of;
-	uint32_t threads;
-};
-enum hs_status create_flow(const struct flow *f, struct hs_rec_writer **w, struct hs_error *e);
-
 /* ---- messages (message.c) ----------------------------------------------------- */
 
 /* "hartscope: ..." on stderr. */

@@ -1,18 +1,17 @@
-/* hartscope import of waves: the signals of a core's trace port in a value change dump. */
+/* Import of waves: the signals of a core's trace port in a value change dump. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/port.h>
-#include <hartscope/wave.h>
-
-#include "commands/import_waves.h"
+#include "inputs/import.h"
+#include "inputs/wave.h"
 
 /* ---- kinds of files --------------------------------------------------------------------- */
 
 bool waves_is_vcd(const struct hs_span *first)
 {
-	static const char *const words[] = { "$date", "$version", "$timescale", "$scope", "$var",
-		                             "$comment" };
+	static const char *const words[] = { "$date",  "$version", "$timescale",
+		                             "$scope", "$var",     "$comment" };
 	size_t at = 0;
 
 	while (at < first->n && strchr(" \t\r\n", first->p[at]) && first->p[at])
@@ -50,8 +49,8 @@ static void add_column(struct columns *c, const char *name, unsigned slot, uint8
 static void add_all(struct columns *c)
 {
 	static const char *const rvfi[] = {
-		"rvfi_valid", "rvfi_order", "rvfi_insn", "rvfi_trap", "rvfi_intr", "rvfi_mode",
-		"rvfi_ixl", "rvfi_pc_rdata", "rvfi_pc_wdata",
+		"rvfi_valid", "rvfi_order", "rvfi_insn",     "rvfi_trap",     "rvfi_intr",
+		"rvfi_mode",  "rvfi_ixl",   "rvfi_pc_rdata", "rvfi_pc_wdata",
 	};
 
 	for (unsigned i = 0; i < HS_PORT_SIGNALS; i++) {
@@ -89,36 +88,47 @@ struct waves {
 	struct hs_wave *wave;
 	struct importing inner; /* when open */
 	bool ended;             /* inner, well or not */
-	bool cycles;       /* of the importer */
-	bool open, failed; /* failed: the dump cannot be read any further */
+	bool cycles;            /* of the importer */
+	bool open, failed;      /* failed: the dump cannot be read any further */
 	struct import_setup setup;
+	struct columns columns;
 	char text[2 * HS_WAVE_ROOM];
 	size_t at, n;
 };
 
+/* The columns of the importers, and where the options say that signals are. */
+static enum hs_status choose_columns(struct columns *c, const struct import_setup *setup,
+                                     struct hs_error *e)
+{
+	add_all(c);
+	for (size_t i = 0; i < setup->signal_count; i++)
+		if (!set_signal(c, setup->signals[i]))
+			return hs_error_set(e, HS_E_CONFIG,
+			                    "--signal %s: it is NAME=PATH, with a NAME of "
+			                    "docs/port-signals.md or of RVFI",
+			                    setup->signals[i]);
+	return HS_OK;
+}
+
 enum hs_status waves_open(struct waves **waves, const struct importer *importer,
                           const struct import_setup *setup, struct hs_error *e)
 {
-	static struct columns c;
-	struct hs_wave_options o = { .size = sizeof(o), .clock = setup->clock };
-	struct waves *w;
+	struct waves *w = calloc(1, sizeof(*w));
 
-	c.n = 0;
-	add_all(&c);
-	for (unsigned i = 0; i < setup->signal_count; i++)
-		if (!set_signal(&c, setup->signals[i]))
-			return hs_error_set(e, HS_E_CONFIG,
-			                    "--signal %s: it is NAME=PATH, with a NAME of "
-			                    "docs/port-signals.md or of RVFI", setup->signals[i]);
-	o.columns = c.column;
-	o.column_count = c.n;
-	w = calloc(1, sizeof(*w));
 	if (!w)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
 	w->setup = *setup;
 	w->cycles = importer->cycles;
-	const enum hs_status s = hs_wave_new(&o, &w->wave, e);
+	enum hs_status s = choose_columns(&w->columns, setup, e);
+	const struct hs_wave_options o = {
+		.size = sizeof(o),
+		.clock = setup->clock,
+		.columns = w->columns.column,
+		.column_count = w->columns.n,
+	};
 
+	if (s == HS_OK)
+		s = hs_wave_new(&o, &w->wave, e);
 	if (s == HS_OK)
 		*waves = w;
 	else
@@ -154,13 +164,12 @@ static bool has_either(const struct waves *w, const char *name, const char *othe
 /* The declarations show what the rows are. */
 static enum hs_status open_inner(struct waves *w, struct hs_error *e)
 {
-	const bool rvfi = hs_wave_has(w->wave, "rvfi_pc_rdata") &&
-	                  hs_wave_has(w->wave, "rvfi_insn");
-	const bool port = has_either(w, "iretire", "iretire_0") &&
-	                  has_either(w, "iaddr", "iaddr_0") &&
-	                  (has_either(w, "instr", "instr_0") ||
-	                   (has_either(w, "itype", "itype_0") &&
-	                    has_either(w, "ilastsize", "ilastsize_0")));
+	const bool rvfi =
+		hs_wave_has(w->wave, "rvfi_pc_rdata") && hs_wave_has(w->wave, "rvfi_insn");
+	const bool port =
+		has_either(w, "iretire", "iretire_0") && has_either(w, "iaddr", "iaddr_0") &&
+		(has_either(w, "instr", "instr_0") ||
+	         (has_either(w, "itype", "itype_0") && has_either(w, "ilastsize", "ilastsize_0")));
 	enum hs_status s;
 
 	if (w->open)

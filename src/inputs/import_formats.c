@@ -1,14 +1,12 @@
-/* hartscope import: the formats. */
+/* The formats of imports. */
 #define _GNU_SOURCE /* memmem */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/import.h>
-#include <hartscope/port.h>
-#include <hartscope/vcd.h>
-
-#include "commands/import_waves.h"
-#include "common/tool.h"
+#include "ingress/import.h"
+#include "inputs/fst.h"
+#include "inputs/import.h"
 
 /* ---- importers of src/ingress ------------------------------------------------------------ */
 
@@ -67,13 +65,12 @@ static const struct other_format others[] = {
 	{ "port", "cycles of an ingress port: rows under its signals, or PULP's NAME=VALUE",
 	  sizeof(struct hs_port_text), port_text_init, port_text_feed, port_text_flush,
 	  port_text_line },
-	{ "port-cycles", "the same; the number of a row is its time",
-	  sizeof(struct hs_port_text), port_cycles_init, port_text_feed, port_text_flush,
-	  port_text_line },
+	{ "port-cycles", "the same; the number of a row is its time", sizeof(struct hs_port_text),
+	  port_cycles_init, port_text_feed, port_text_flush, port_text_line },
 	{ "csv", "ingress rows (encoder_input of the E-Trace reference flow)",
 	  sizeof(struct hs_csv), csv_init, csv_feed, csv_flush, csv_line },
-	{ "pcs", "a list of PCs, one a line; needs the program",
-	  sizeof(struct hs_pcs), pcs_init, pcs_feed, pcs_flush, pcs_line },
+	{ "pcs", "a list of PCs, one a line; needs the program", sizeof(struct hs_pcs), pcs_init,
+	  pcs_feed, pcs_flush, pcs_line },
 };
 
 enum { OTHERS = sizeof(others) / sizeof(*others), PORT = 0, PCS = 3 };
@@ -88,39 +85,45 @@ bool importer_get(unsigned i, struct importer *out)
 		const struct hs_log_format *f = hs_log_get_format(n);
 
 		if (i == n) {
-			*out = (struct importer){ .name = f->name, .what = f->what, .log = f };
+			*out = (struct importer){ .is = { f->name, f->what, false }, .log = f };
 			return true;
 		}
 	}
 	n = i - n;
 	if (n < OTHERS)
-		*out = (struct importer){ .name = others[n].name, .what = others[n].what,
+		*out = (struct importer){ .is = { others[n].name, others[n].what, false },
 			                  .other = &others[n] };
 	else if (n == OTHERS)
-		*out = (struct importer){ .name = "waves", .waves = true,
-			                  .what = "VCD or FST: signals of an ingress port or of "
-			                          "RVFI (--signal, --vcd-clock)" };
+		*out = (struct importer){ .is = { "waves",
+			                          "VCD or FST: signals of an ingress port "
+			                          "or of RVFI (--signal, "
+			                          "--vcd-clock)",
+			                          true } };
 	else if (n == OTHERS + 1)
-		*out = (struct importer){ .name = "waves-cycles", .waves = true, .cycles = true,
-			                  .what = "the same; the number of an edge is its time" };
+		*out = (struct importer){ .is = { "waves-cycles",
+			                          "the same; the number of an edge "
+			                          "is its time",
+			                          true },
+			                  .cycles = true };
 	return n <= OTHERS + 1;
 }
 
 bool importer_find(const char *name, struct importer *out)
 {
 	for (unsigned i = 0; importer_get(i, out); i++)
-		if (strcmp(out->name, name) == 0)
+		if (strcmp(out->is.name, name) == 0)
 			return true;
 	return false;
 }
 
-void importer_list(FILE *to)
+bool hs_import_get_format(unsigned number, struct hs_import_format *format)
 {
 	struct importer f;
+	const bool is = importer_get(number, &f);
 
-	fprintf(to, "\nFormats (--from):\n");
-	for (unsigned i = 0; importer_get(i, &f); i++)
-		usage_row(to, f.name, 15, f.what);
+	if (is)
+		*format = f.is;
+	return is;
 }
 
 /* ---- recognition ---------------------------------------------------------------------------- */
@@ -141,9 +144,9 @@ static bool is_port(const struct hs_span *first)
 {
 	const size_t n = line_of(first);
 
-	return contains(first, n, "iretire") ? contains(first, n, "iaddr")
-	                                     : contains(first, n, "valid=") &&
-	                                       contains(first, n, "exception=");
+	return contains(first, n, "iretire")
+	               ? contains(first, n, "iaddr")
+	               : contains(first, n, "valid=") && contains(first, n, "exception=");
 }
 
 /* Does a line begin with a hexadecimal number, and have nothing else before a comma or blank? */
@@ -193,6 +196,22 @@ bool importer_detect(const struct hs_span *first, struct importer *out, uint8_t 
 	return is_list_of_pcs(first) && importer_find(others[PCS].name, out);
 }
 
+bool hs_import_detect(const char *path, struct hs_import_format *format, uint8_t *xlen)
+{
+	uint8_t *bytes = malloc(HS_LOG_DETECT_BYTES);
+	FILE *f = bytes ? fopen(path, "rbe") : NULL;
+	const struct hs_span first = { bytes, f ? fread(bytes, 1, HS_LOG_DETECT_BYTES, f) : 0 };
+	struct importer found;
+	const bool is = first.n && importer_detect(&first, &found, xlen);
+
+	if (f)
+		fclose(f);
+	free(bytes);
+	if (is)
+		*format = found.is;
+	return is;
+}
+
 /* ---- an import ------------------------------------------------------------------------- */
 
 /* The opcodes of a port are code. */
@@ -228,7 +247,7 @@ static enum hs_status open_other(struct importing *i, const struct import_setup 
 enum hs_status importing_open(struct importing *i, const struct import_setup *setup,
                               struct hs_error *e)
 {
-	if (i->importer.waves) {
+	if (i->importer.is.waves) {
 		struct waves *w = NULL;
 		const enum hs_status s = waves_open(&w, &i->importer, setup, e);
 
@@ -256,7 +275,7 @@ void importing_close(struct importing *i)
 {
 	if (i->importer.log)
 		hs_exec_log_free(i->state);
-	else if (i->importer.waves)
+	else if (i->importer.is.waves)
 		waves_close(i->state);
 	else
 		free(i->state);
@@ -284,7 +303,7 @@ static enum hs_status explain(const struct importing *i, enum hs_status s, struc
 enum hs_status importing_feed(struct importing *i, struct hs_span *in, struct hs_blocks *out,
                               struct hs_error *e)
 {
-	if (i->importer.waves)
+	if (i->importer.is.waves)
 		return waves_feed(i->state, in, out, e);
 	if (i->importer.log)
 		return hs_exec_log_feed(i->state, in, out, e);
@@ -295,7 +314,7 @@ enum hs_status importing_end(struct importing *i, struct hs_blocks *out, struct 
 {
 	struct hs_seen_code_stats stats = { 0 };
 
-	if (i->importer.waves)
+	if (i->importer.is.waves)
 		return waves_end(i->state, out, e);
 	if (i->importer.log)
 		return hs_exec_log_end(i->state, out, e);
@@ -308,7 +327,7 @@ enum hs_status importing_end(struct importing *i, struct hs_blocks *out, struct 
 
 struct hs_exec_log *importing_log(const struct importing *i)
 {
-	if (i->importer.waves)
+	if (i->importer.is.waves)
 		return waves_log(i->state);
 	return i->importer.log ? i->state : NULL;
 }
@@ -319,5 +338,5 @@ struct hs_seen_code *importing_code(const struct importing *i)
 
 	if (log)
 		return hs_exec_log_seen(log);
-	return i->importer.waves ? waves_code(i->state) : i->seen;
+	return i->importer.is.waves ? waves_code(i->state) : i->seen;
 }

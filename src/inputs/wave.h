@@ -9,8 +9,8 @@
  *
  * Threads: a reader belongs to one thread at a time; different readers share nothing.
  */
-#ifndef HARTSCOPE_WAVE_H
-#define HARTSCOPE_WAVE_H
+#ifndef HS_INPUTS_WAVE_H
+#define HS_INPUTS_WAVE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,10 +18,6 @@
 
 #include <hartscope/error.h>
 #include <hartscope/status.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** Columns of rows, at most. */
 #define HS_WAVE_COLUMNS 320
@@ -54,9 +50,9 @@ struct hs_wave;
  *                      a wrong size.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_wave_new(const struct hs_wave_options *options, struct hs_wave **wave,
-                                  struct hs_error *error);
-HS_API void hs_wave_free(struct hs_wave *wave); /**< NULL is allowed */
+enum hs_status hs_wave_new(const struct hs_wave_options *options, struct hs_wave **wave,
+                           struct hs_error *error);
+void hs_wave_free(struct hs_wave *wave); /**< NULL is allowed */
 
 /** Room that each call needs for text. */
 #define HS_WAVE_ROOM 8192
@@ -74,18 +70,15 @@ HS_API void hs_wave_free(struct hs_wave *wave); /**< NULL is allowed */
  * @retval HS_E_CONFIG  No such clock, or a needed signal is missing.  It stays.
  * @retval HS_E_SPACE   cap is below HS_WAVE_ROOM.
  */
-HS_API enum hs_status hs_wave_feed(struct hs_wave *wave, struct hs_span *in, char *out, size_t cap,
-                                   size_t *n, struct hs_error *error);
+enum hs_status hs_wave_feed(struct hs_wave *wave, struct hs_span *in, char *out, size_t cap,
+                            size_t *n, struct hs_error *error);
 
 /** The text is over: the row of its last time.  @retval HS_END, else as hs_wave_feed(); HS_E_FORMAT
  * also where it ends in its declarations. */
-HS_API enum hs_status hs_wave_end(struct hs_wave *wave, char *out, size_t cap, size_t *n,
-                                  struct hs_error *error);
+enum hs_status hs_wave_end(struct hs_wave *wave, char *out, size_t cap, size_t *n,
+                           struct hs_error *error);
 
 /** Was a signal for the column found?  False also before the declarations are read. */
-HS_API bool hs_wave_has(const struct hs_wave *wave, const char *column);
+bool hs_wave_has(const struct hs_wave *wave, const char *column);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

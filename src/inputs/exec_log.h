@@ -9,8 +9,8 @@
  *
  * Threads: a reader belongs to one thread at a time; different readers share nothing.
  */
-#ifndef HARTSCOPE_EXEC_LOG_H
-#define HARTSCOPE_EXEC_LOG_H
+#ifndef HS_INPUTS_EXEC_LOG_H
+#define HS_INPUTS_EXEC_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,10 +21,6 @@
 #include <hartscope/ingress.h>
 #include <hartscope/port.h>
 #include <hartscope/status.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /** What is true of a format. */
 enum hs_log_flags {
@@ -45,10 +41,10 @@ struct hs_log_format {
 };
 
 /** A format by number, from 0.  @return NULL past the last. */
-HS_API const struct hs_log_format *hs_log_get_format(unsigned number);
+const struct hs_log_format *hs_log_get_format(unsigned number);
 
 /** A format by name.  @return NULL: there is none. */
-HS_API const struct hs_log_format *hs_log_find_format(const char *name);
+const struct hs_log_format *hs_log_find_format(const char *name);
 
 /** First bytes of a file that hs_log_detect() may use. */
 #define HS_LOG_DETECT_BYTES 65536
@@ -61,11 +57,11 @@ struct hs_log_detected {
 };
 
 /** Which format do the first bytes of a text have?  A line that they cut is not looked at. */
-HS_API void hs_log_detect(const struct hs_span *first, struct hs_log_detected *found);
+void hs_log_detect(const struct hs_span *first, struct hs_log_detected *found);
 
 /** The same for one format: do they have lines of it?  found->format is NULL if not. */
-HS_API void hs_log_probe(const struct hs_span *first, const struct hs_log_format *format,
-                         struct hs_log_detected *found);
+void hs_log_probe(const struct hs_span *first, const struct hs_log_format *format,
+                  struct hs_log_detected *found);
 
 /** How to read a log. */
 struct hs_exec_log_options {
@@ -90,13 +86,13 @@ struct hs_seen_code;
  * @retval HS_OK
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_seen_code_new(const struct hs_image *program, struct hs_seen_code **code);
-HS_API void hs_seen_code_free(struct hs_seen_code *code); /**< NULL is allowed */
+enum hs_status hs_seen_code_new(const struct hs_image *program, struct hs_seen_code **code);
+void hs_seen_code_free(struct hs_seen_code *code); /**< NULL is allowed */
 
 /** A hs_port_code_fn: the code that an ingress port shows, with a struct hs_seen_code as @of.
  * 16-bit instructions that a port has as their 32-bit equals are found again where they are of
  * RV32C. */
-HS_API bool hs_seen_code_port(void *code, const struct hs_port_opcode *opcode, uint32_t *version);
+bool hs_seen_code_port(void *code, const struct hs_port_opcode *opcode, uint32_t *version);
 
 /**
  * Code that was seen first since the last call, or since the start; a piece at each call.  What the
@@ -104,17 +100,17 @@ HS_API bool hs_seen_code_port(void *code, const struct hs_port_opcode *opcode, u
  * @param[out] section  Valid until hs_seen_code_free().
  * @return false: there is no more.
  */
-HS_API bool hs_seen_code_next(struct hs_seen_code *code, struct hs_section *section);
+bool hs_seen_code_next(struct hs_seen_code *code, struct hs_section *section);
 
 /** A hs_version_fn: what HS_KIND_VERSION means, with a struct hs_seen_code as @of. */
-HS_API enum hs_status hs_seen_code_version(void *code, uint32_t number, struct hs_section *section);
+enum hs_status hs_seen_code_version(void *code, uint32_t number, struct hs_section *section);
 
 /** Counters. */
 struct hs_seen_code_stats {
 	uint64_t changes; /**< times that an address had another opcode than before */
 	bool incomplete;  /**< memory was short: some code is missing */
 };
-HS_API void hs_seen_code_get_stats(const struct hs_seen_code *code, struct hs_seen_code_stats *out);
+void hs_seen_code_get_stats(const struct hs_seen_code *code, struct hs_seen_code_stats *out);
 
 /* ---- a log ------------------------------------------------------------------------------ */
 
@@ -127,9 +123,9 @@ struct hs_exec_log;
  * @retval HS_E_NOCODE  The format needs the program (HS_LOG_PROGRAM).
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_exec_log_new(const struct hs_exec_log_options *options,
-                                      struct hs_exec_log **log, struct hs_error *error);
-HS_API void hs_exec_log_free(struct hs_exec_log *log); /**< NULL is allowed */
+enum hs_status hs_exec_log_new(const struct hs_exec_log_options *options, struct hs_exec_log **log,
+                               struct hs_error *error);
+void hs_exec_log_free(struct hs_exec_log *log); /**< NULL is allowed */
 
 /**
  * Take text, cut anywhere, and append blocks.
@@ -153,19 +149,19 @@ HS_API void hs_exec_log_free(struct hs_exec_log *log); /**< NULL is allowed */
  * @retval HS_E_UNSUPPORTED  More than 4096 harts.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_exec_log_feed(struct hs_exec_log *log, struct hs_span *in,
-                                       struct hs_blocks *out, struct hs_error *error);
+enum hs_status hs_exec_log_feed(struct hs_exec_log *log, struct hs_span *in, struct hs_blocks *out,
+                                struct hs_error *error);
 
 /** End of the log: a last line without an end, and the blocks still open.  @retval HS_OK, else as
  * hs_exec_log_feed() without HS_MORE; call again after errors, too. */
-HS_API enum hs_status hs_exec_log_end(struct hs_exec_log *log, struct hs_blocks *out,
-                                      struct hs_error *error);
+enum hs_status hs_exec_log_end(struct hs_exec_log *log, struct hs_blocks *out,
+                               struct hs_error *error);
 
 /** The code that the log shows; it belongs to the reader. */
-HS_API struct hs_seen_code *hs_exec_log_seen(struct hs_exec_log *log);
+struct hs_seen_code *hs_exec_log_seen(struct hs_exec_log *log);
 
 /** hs_seen_code_next() of the log's code. */
-HS_API bool hs_exec_log_next_code(struct hs_exec_log *log, struct hs_section *code);
+bool hs_exec_log_next_code(struct hs_exec_log *log, struct hs_section *code);
 
 /** Counters. */
 struct hs_exec_log_stats {
@@ -177,9 +173,6 @@ struct hs_exec_log_stats {
 	uint32_t harts;
 	uint8_t xlen;
 };
-HS_API void hs_exec_log_get_stats(const struct hs_exec_log *log, struct hs_exec_log_stats *out);
+void hs_exec_log_get_stats(const struct hs_exec_log *log, struct hs_exec_log_stats *out);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

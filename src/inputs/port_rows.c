@@ -1,16 +1,32 @@
 /* Rows of the ingress port next to the blocks that a trace of them leads to: both are in the order
  * in which instructions retired, so that each block goes on where the one before ended. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/port_rows.h"
+#include <hartscope/import.h>
+
+#include "ingress/import.h"
 
 typedef unsigned long long ull;
 
+struct hs_port_rows {
+	const char *path;
+	FILE *in;
+	char *line; /* of getline() */
+	size_t room;
+	struct hs_port_text text;
+	uint64_t lines;
+	unsigned slot;              /* of text.row, to look at next */
+	struct hs_port_group ahead; /* the next group; nothing: @ended */
+	bool ended, lost;           /* lost: the next block may be further on */
+	struct hs_block at[HS_PORT_ROOM];
+};
+
 /* ---- reading ---------------------------------------------------------------------- */
 
-static enum hs_status bad_line(const struct port_rows *r, enum hs_status s, struct hs_error *e)
+static enum hs_status bad_line(const struct hs_port_rows *r, enum hs_status s, struct hs_error *e)
 {
 	const struct hs_port_fault *f = &r->text.port.fault;
 
@@ -24,7 +40,7 @@ static enum hs_status bad_line(const struct port_rows *r, enum hs_status s, stru
 }
 
 /* One line, which may be the last one without a line end. */
-static enum hs_status feed_line(struct port_rows *r, size_t n)
+static enum hs_status feed_line(struct hs_port_rows *r, size_t n)
 {
 	static const uint8_t end = '\n';
 	struct hs_blocks out = { r->at, HS_PORT_ROOM, 0 };
@@ -42,7 +58,7 @@ static enum hs_status feed_line(struct port_rows *r, size_t n)
 }
 
 /* The next row, in text.row.  HS_END: there is none. */
-static enum hs_status read_row(struct port_rows *r, struct hs_error *e)
+static enum hs_status read_row(struct hs_port_rows *r, struct hs_error *e)
 {
 	const uint64_t rows = r->text.rows;
 
@@ -72,7 +88,7 @@ static unsigned slot_hwords(const struct hs_port_config *c, const struct hs_port
 }
 
 /* The next slot in use, in r->ahead. */
-static enum hs_status next_group(struct port_rows *r, struct hs_error *e)
+static enum hs_status next_group(struct hs_port_rows *r, struct hs_error *e)
 {
 	const struct hs_port_config *c = &r->text.port.config;
 
@@ -82,9 +98,9 @@ static enum hs_status next_group(struct port_rows *r, struct hs_error *e)
 
 			if (!s->iretire && !s->itype && !s->iexception)
 				continue;
-			r->ahead =
-				(struct port_group){ r->text.rows - 1, r->lines, s->iaddr,
-				                     s->iaddr + 2u * slot_hwords(c, s), r->slot++ };
+			r->ahead = (struct hs_port_group){ r->text.rows - 1, r->lines, s->iaddr,
+				                           s->iaddr + 2u * slot_hwords(c, s),
+				                           r->slot++ };
 			return HS_OK;
 		}
 		const enum hs_status s = read_row(r, e);
@@ -96,38 +112,60 @@ static enum hs_status next_group(struct port_rows *r, struct hs_error *e)
 	return HS_OK;
 }
 
-enum hs_status port_rows_open(struct port_rows *r, const char *path, unsigned xlen,
-                              struct hs_error *e)
+static enum hs_status open_rows(struct hs_port_rows *r, unsigned xlen, struct hs_error *e)
 {
-	*r = (struct port_rows){ .path = path, .slot = HS_PORT_SLOTS, .lost = true };
-	r->in = fopen(path, "re");
+	r->in = fopen(r->path, "re");
 	if (!r->in)
-		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
+		return hs_error_set(e, HS_E_SYSTEM, "%s: %s", r->path, strerror(errno));
 	enum hs_status s = hs_port_text_init(&r->text, NULL, xlen);
 
-	s = s == HS_OK ? next_group(r, e) : hs_error_set(e, s, "%s: XLEN %u", path, xlen);
+	s = s == HS_OK ? next_group(r, e) : hs_error_set(e, s, "%s: XLEN %u", r->path, xlen);
 	if (s == HS_OK && r->ended)
-		s = hs_error_set(e, HS_E_FORMAT, "%s has no row in which something retires", path);
+		s = hs_error_set(e, HS_E_FORMAT, "%s has no row in which something retires",
+		                 r->path);
 	return s;
 }
 
-void port_rows_close(struct port_rows *r)
+enum hs_status hs_port_rows_open(const char *path, unsigned xlen, struct hs_port_rows **rows,
+                                 struct hs_error *error)
 {
+	struct hs_port_rows *r = calloc(1, sizeof(*r));
+
+	*rows = NULL;
+	if (!r)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	r->path = path;
+	r->slot = HS_PORT_SLOTS;
+	r->lost = true;
+	const enum hs_status s = open_rows(r, xlen, error);
+
+	if (s == HS_OK)
+		*rows = r;
+	else
+		hs_port_rows_close(r);
+	return s;
+}
+
+void hs_port_rows_close(struct hs_port_rows *r)
+{
+	if (!r)
+		return;
 	if (r->in)
 		fclose(r->in);
 	free(r->line);
+	free(r);
 }
 
 /* ---- next to blocks --------------------------------------------------------------- */
 
-static bool is_trap(const struct port_group *g)
+static bool is_trap(const struct hs_port_group *g)
 {
 	return g->iaddr == g->end;
 }
 
 /* Has it the instruction at @addr of a block?  An ecall is raised and not retired in the
  * instruction form, and ends its block (ADR-0004). */
-static bool has_address(const struct port_group *g, const struct hs_block *b, uint64_t addr)
+static bool has_address(const struct hs_port_group *g, const struct hs_block *b, uint64_t addr)
 {
 	if (is_trap(g))
 		return g->iaddr == addr && hs_itype_is_trap(b->itype);
@@ -135,7 +173,7 @@ static bool has_address(const struct port_group *g, const struct hs_block *b, ui
 }
 
 /* The rows do not go on with @addr. */
-static enum hs_status refuse_rows(const struct port_rows *r, uint64_t addr, struct hs_error *e)
+static enum hs_status refuse_rows(const struct hs_port_rows *r, uint64_t addr, struct hs_error *e)
 {
 	if (r->ended)
 		return hs_error_set(e, HS_E_DIFFERS,
@@ -150,7 +188,8 @@ static enum hs_status refuse_rows(const struct port_rows *r, uint64_t addr, stru
 }
 
 /* Skip traps, and after a loss all up to what has @addr. */
-static enum hs_status find_block(struct port_rows *r, const struct hs_block *b, struct hs_error *e)
+static enum hs_status find_block(struct hs_port_rows *r, const struct hs_block *b,
+                                 struct hs_error *e)
 {
 	enum hs_status s = HS_OK;
 
@@ -163,7 +202,7 @@ static enum hs_status find_block(struct port_rows *r, const struct hs_block *b, 
 	return s;
 }
 
-static void note_group(struct port_span *out, const struct port_group *g)
+static void note_group(struct hs_port_span *out, const struct hs_port_group *g)
 {
 	if (!out->any)
 		out->first = *g;
@@ -172,8 +211,8 @@ static void note_group(struct port_span *out, const struct port_group *g)
 }
 
 /* A group may have more than the block: the trace cut it. */
-static enum hs_status take_block(struct port_rows *r, const struct hs_block *b,
-                                 struct port_span *out, struct hs_error *e)
+static enum hs_status take_block(struct hs_port_rows *r, const struct hs_block *b,
+                                 struct hs_port_span *out, struct hs_error *e)
 {
 	const uint64_t end = hs_block_end(b);
 	enum hs_status s = find_block(r, b, e);
@@ -190,8 +229,8 @@ static enum hs_status take_block(struct port_rows *r, const struct hs_block *b,
 	return s;
 }
 
-enum hs_status port_rows_take(struct port_rows *r, const struct hs_block *b, struct port_span *out,
-                              struct hs_error *e)
+enum hs_status hs_port_rows_take(struct hs_port_rows *r, const struct hs_block *b,
+                                 struct hs_port_span *out, struct hs_error *e)
 {
 	out->any = false;
 	if (b->kind == HS_KIND_HART && b->arg != 0)

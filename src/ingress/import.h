@@ -1,0 +1,246 @@
+/* Importers: retired blocks from the text that simulators and verification flows write.
+ *
+ * Everything here lives in memory of the caller, allocates nothing and keeps no pointer into its
+ * input.  Blocks come out canonical (block.h).  One importer belongs to one thread at a time;
+ * different ones may be used on different threads at once.
+ */
+#ifndef HS_INGRESS_IMPORT_H
+#define HS_INGRESS_IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hartscope/ingress.h>
+#include <hartscope/port.h>
+#include <hartscope/status.h>
+
+/** Characters of a line that an importer looks at. */
+#define HS_LINE_MAX 3072
+
+/** A line, collected from pieces of text. */
+struct hs_lines {
+	uint64_t number; /**< lines completed so far: the number of the current one, from 1 */
+	uint64_t offset; /**< bytes before the current line */
+	/* Private: */
+	uint64_t next; /* bytes taken so far */
+	uint32_t n;    /* characters in text */
+	bool cut;      /* the line is longer than text; the rest of it is dropped */
+	bool done;     /* the line is complete; the next byte starts another */
+	char text[HS_LINE_MAX];
+};
+
+/** Free entries that each line of an importer needs. */
+#define HS_IMPORT_ROOM 24
+
+/* One hart of a Spike log. */
+struct hs_spike_hart {
+	struct hs_builder builder;
+	struct hs_trap trap; /**< waits for its tval line, when have_trap */
+	uint64_t shown_pc;   /**< address of the last line with a disassembly, when have_shown */
+	struct hs_insn shown;
+	struct hs_retired held; /**< committed, and may have faulted after all, when have_held */
+	uint32_t id;
+	bool have_trap, have_shown, have_held;
+};
+
+/** Harts in one Spike log, at most. */
+#define HS_SPIKE_HARTS 64
+/**
+ * Importer of Spike's log (`spike -l --log-commits`), for programs without a C library.  Where
+ * there is one, exec_log.h reads this and other logs, and has the code in them, too.
+ *
+ * The lines of instructions that committed ("core   0: 3 0x...") become retired
+ * instructions.  Lines with a disassembly are needed to recognise an ebreak that did not
+ * commit; lines of exceptions and their tval become traps.  An ecall or ebreak that
+ * trapped counts as retired (NT Table 2).  HS_KIND_HART says which hart the next blocks are
+ * from.  Other lines are ignored: a log and the output of the program often share a file; but
+ * one that begins as a line of the log and is in no form that is known is HS_E_FORMAT.
+ * Without -l the log does not show traps; where one jumped, HS_KIND_GAP is reported.
+ */
+struct hs_spike {
+	struct hs_lines lines;
+	/* Private: */
+	struct hs_isa isa;
+	uint64_t commits, shown; /* lines of each form so far */
+	uint32_t harts, current; /* current: the hart that HS_KIND_HART reported last */
+	bool reported;           /* there was one */
+	struct hs_spike_hart hart[HS_SPIKE_HARTS];
+};
+
+/**
+ * Start an importer.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  isa->xlen is not 0, 32 or 64.
+ */
+enum hs_status hs_spike_init(struct hs_spike *s, const struct hs_isa *isa);
+
+/**
+ * Take text, cut anywhere, and append blocks.
+ *
+ * @param[in,out] in  Text; moved past what was taken.
+ *
+ * @retval HS_MORE           All of @in was taken.
+ * @retval HS_FULL           @out has blocks: empty it and call again with the rest of @in.
+ * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
+ * @retval HS_E_FORMAT       Line lines.number is of a known form but damaged.  It was
+ *                           skipped; a caller may continue.
+ * @retval HS_E_UNSUPPORTED  More than HS_SPIKE_HARTS harts; the line was skipped.
+ */
+enum hs_status hs_spike_feed(struct hs_spike *s, struct hs_span *in, struct hs_blocks *out);
+
+/**
+ * End of the log: a last line without an end, and the blocks still open.
+ * @retval HS_OK
+ * @retval HS_FULL           Empty @out and call again.
+ * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
+ * @retval HS_E_FORMAT       The last line is damaged, or the log has disassembly but not one
+ *                           commit (it was made without --log-commits).
+ * @retval HS_E_UNSUPPORTED  As for hs_spike_feed().
+ */
+enum hs_status hs_spike_flush(struct hs_spike *s, struct hs_blocks *out);
+
+/** Columns of an ingress CSV, at most. */
+#define HS_CSV_COLUMNS 64
+
+/**
+ * Importer of ingress rows as CSV (`encoder_input` of the E-Trace reference flow).
+ *
+ * The first line names the columns; itype_0, iaddr_0, iretire_0 and ilastsize_0 must be
+ * there, and cause, tval, priv, context and sijump_0 are used when they are.  Each row is
+ * at most one instruction: iretire 0 or 1, of 2^ilastsize half-words.  Addresses and tval
+ * are hexadecimal, the rest decimal.
+ * With a 3-bit itype a direct jump has itype 0.  With an image it gets the itype of its kind;
+ * without one it is recognised by the next address and becomes HS_ITYPE_JUMP_INF, and an indirect
+ * jump keeps itype 6.
+ */
+struct hs_csv {
+	struct hs_lines lines;
+	/* Private: */
+	const struct hs_image *image;
+	struct hs_builder builder;
+	uint64_t context;
+	uint8_t column[HS_CSV_COLUMNS]; /* which field a column is */
+	uint8_t columns;
+};
+
+/**
+ * Start an importer.
+ * @param image  The program, or NULL; kept until the last use.
+ * @param xlen   32 or 64 (0 is 64); with an image its own counts.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  xlen is not 0, 32 or 64.
+ */
+enum hs_status hs_csv_init(struct hs_csv *c, const struct hs_image *image, unsigned xlen);
+
+/**
+ * Take text, cut anywhere, and append blocks.
+ * @param[in,out] in  Text; moved past what was taken.
+ * @retval HS_MORE           All of @in was taken.
+ * @retval HS_FULL           @out has blocks: empty it and call again with the rest of @in.
+ * @retval HS_E_SPACE        out->cap is below HS_IMPORT_ROOM.
+ * @retval HS_E_FORMAT       Line lines.number: a column that must be there is not, a field is
+ *                           not a number or out of range, or the line is above HS_LINE_MAX.
+ * @retval HS_E_BLOCK        Line lines.number: ilastsize is not the length of the code there.
+ * @retval HS_E_UNSUPPORTED  Line lines.number: more than one block a row, or iretire above 1.
+ * After an error in a row it was skipped and a caller may continue.
+ */
+enum hs_status hs_csv_feed(struct hs_csv *c, struct hs_span *in, struct hs_blocks *out);
+
+/** End of the rows.  @retval HS_OK, else as hs_csv_feed() without HS_MORE; HS_E_FORMAT also when
+ * there was no line at all. */
+enum hs_status hs_csv_flush(struct hs_csv *c, struct hs_blocks *out);
+
+/**
+ * Importer of a list of executed PCs, one a line, in hexadecimal with or without "0x"; what
+ * follows a comma or a blank is ignored.  The program has the instructions.
+ * An address that no instruction explains becomes HS_KIND_GAP (hs_builder_insn()).
+ */
+struct hs_pcs {
+	struct hs_lines lines;
+	/* Private: */
+	const struct hs_image *image;
+	struct hs_builder builder;
+};
+
+/**
+ * Start an importer.
+ * @param image  The program; kept until the last use.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The image is empty.
+ */
+enum hs_status hs_pcs_init(struct hs_pcs *p, const struct hs_image *image);
+
+/**
+ * Take text, cut anywhere, and append blocks.
+ * @param[in,out] in  Text; moved past what was taken.
+ * @retval HS_MORE      All of @in was taken.
+ * @retval HS_FULL      @out has blocks: empty it and call again with the rest of @in.
+ * @retval HS_E_SPACE   out->cap is below HS_IMPORT_ROOM.
+ * @retval HS_E_FORMAT  Line lines.number is no address, or an odd one; it was skipped.
+ * @retval HS_E_NOCODE  Line lines.number: no code is known there; it was skipped.
+ */
+enum hs_status hs_pcs_feed(struct hs_pcs *p, struct hs_span *in, struct hs_blocks *out);
+
+/** End of the list.  @retval HS_OK, else as hs_pcs_feed() without HS_MORE. */
+enum hs_status hs_pcs_flush(struct hs_pcs *p, struct hs_blocks *out);
+
+/**
+ * Importer of cycles as text.  Either rows of numbers under a line of signal names, as
+ * hs_rows_new() writes them (the rows of the E-Trace reference flow are of this kind; columns that
+ * are no signal are ignored), or lines of NAME=VALUE in hexadecimal, as PULP's trace debugger
+ * takes them: valid, exception, interrupt, cause, tval, priv, compressed, addr, instr.  The first
+ * line shows which form it is.
+ */
+struct hs_port_text {
+	struct hs_port port; /**< port.fault is why a row was refused */
+	struct hs_lines lines;
+	struct hs_port_cycle row; /**< the last one that was read */
+	uint64_t rows;            /**< how many were */
+	uint8_t cycle_time;   /**< hs_port_config.cycle_time, before the first line; a column time
+	                          comes before it */
+	hs_port_code_fn code; /**< takes opcodes as in hs_port_set_code(); before the first line */
+	void *code_of;        /**< passed to code */
+	/* Private: */
+	struct hs_isa isa;
+	const struct hs_image *image;
+	uint8_t column[HS_PORT_COLUMNS]; /* signal * HS_PORT_SLOTS + slot; 255: none */
+	uint8_t columns;
+	bool pairs;                   /* NAME=VALUE */
+	bool is_partial;              /* there is no column for some signals: */
+	struct hs_port_cycle missing; /* all bits of these */
+	bool has_unknown;             /* row has bits that are not known: */
+	struct hs_port_cycle unknown; /* these */
+	bool started;
+};
+
+/**
+ * Start an importer.
+ * @param image  The program, or NULL; kept until the last use.
+ * @param xlen   32 or 64 (0 is 64); with an image its own counts.  NAME=VALUE lines are RV32 with
+ *               PULP's branches in any case.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  xlen is not 0, 32 or 64.
+ */
+enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image,
+                                 unsigned xlen);
+
+/**
+ * Take text, cut anywhere, and append blocks.
+ * @param[in,out] in  Text; moved past what was taken.
+ * @retval HS_MORE       All of @in was taken.
+ * @retval HS_FULL       @out has blocks: empty it and call again with the rest of @in.
+ * @retval HS_E_SPACE    out->cap is below HS_PORT_ROOM.
+ * @retval HS_E_FORMAT   Line lines.number: no numbers, or too few or too many of them; no signal
+ *                       that a port must have; or the line is above HS_LINE_MAX.
+ * @retval HS_E_FIELD, HS_E_BLOCK, HS_E_UNKNOWN  Line lines.number: as for hs_port_clock().
+ *                       A digit may be x or z: hexadecimal ones each, a decimal number as a whole.
+ * After an error in a row it was skipped and a caller may continue.
+ */
+enum hs_status hs_port_text_feed(struct hs_port_text *t, struct hs_span *in, struct hs_blocks *out);
+
+/** End of the text.  @retval HS_OK, else as hs_port_text_feed() without HS_MORE; HS_E_FORMAT also
+ * when there was no line at all. */
+enum hs_status hs_port_text_flush(struct hs_port_text *t, struct hs_blocks *out);
+
+#endif
