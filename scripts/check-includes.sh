@@ -117,7 +117,7 @@ rooms_of transport transport.h
 rooms_of device control.h trace_registers.def trace_device.h
 rooms_of ctr ctr.h ctr_fields.def ctr_types.def
 rooms_of pmu pmu.h pmu_errors.def pmu_functions.def pmu_events.def
-rooms_of support error.h pool.h text.h
+rooms_of support error.h text.h
 rooms_of program program.h
 rooms_of guest guest.h
 rooms_of recording recording.h

@@ -73,13 +73,6 @@ HS_API const uint8_t *hs_img_bytes(const struct hs_image *image, uint64_t addr, 
 HS_API enum hs_status hs_img_insn(const struct hs_image *image, uint64_t addr,
                                   struct hs_insn *insn);
 
-/**
- * Take back an ecall or ebreak that a block counts as its last retired instruction although it
- * trapped: recordings of programs have them so (ADR-0004), streams of the ratified N-Trace do not
- * (ADR-0066).  Other blocks stay as they are, and so does one whose code is not in the image.
- */
-HS_API void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *block);
-
 /** Is the last instruction of a block, or the next one after it, an ecall or ebreak?  False where
  * the code is not in the image. */
 HS_API bool hs_block_at_ecall(const struct hs_image *image, const struct hs_block *block);

@@ -367,17 +367,6 @@ HS_API enum hs_status hs_source_set_range(struct hs_source *source,
                                           const struct hs_range_options *range, uint64_t before,
                                           struct hs_error *error);
 
-/**
- * Read only what the range of @whole has of the hart of a source, which was opened of the same file
- * and program with one_hart.  @whole is read once for all of them, and then to be rewound.
- * @retval HS_OK
- * @retval HS_E_ARG      @whole has no range, or @source is not of one hart.
- * @retval HS_E_NOTHING  The range has nothing.
- * Any other status as hs_source_next().
- */
-HS_API enum hs_status hs_source_take_range(struct hs_source *source, struct hs_source *whole,
-                                           struct hs_error *error);
-
 /** What was found of the range so far.  False: there is none. */
 HS_API bool hs_source_get_range(const struct hs_source *source, struct hs_range_found *found);
 
@@ -527,13 +516,6 @@ HS_API enum hs_status hs_trace_index_find(const struct hs_span *file, uint64_t f
  */
 HS_API enum hs_status hs_source_get_harts(struct hs_source *source, const uint32_t **harts,
                                           uint32_t *count, struct hs_error *error);
-
-/**
- * At most @readers threads read ahead for the sources of single harts of a recording, from now on,
- * also where hs_source_options.threads would have more: for a caller whose threads read them.
- * Threads that read already are not stopped.
- */
-HS_API void hs_source_limit_readers(struct hs_source *source, uint32_t readers);
 
 /**
  * One hart as a source of its own, at its start: harts can be read in any order, or next to each

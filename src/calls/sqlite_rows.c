@@ -6,11 +6,10 @@
  * Its rows are sorted by id: calls end in another order than they began, and what comes after the
  * last row of a table needs no search. */
 #include "calls/sqlite_rows.h"
+#include "support/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <hartscope/pool.h>
 
 #define BATCH_ROWS 16384u
 #define BATCHES 4u /* with a thread; else one */

@@ -5,10 +5,9 @@
  * writes texts in order.  With one thread there is one batch. */
 #include "calls/texts.h"
 #include "support/grow.h"
+#include "support/pool.h"
 
 #include <stdlib.h>
-
-#include <hartscope/pool.h>
 
 #define EVENTS 1024u
 #define BATCHES_EACH 4u /* for each thread */

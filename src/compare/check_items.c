@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "compare/check.h"
+#include "core/core.h"
 #include "ingress/ingress.h"
 
 #define FETCHED 4u /* items ahead */

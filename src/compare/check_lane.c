@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/pool.h>
-
 #include "compare/check.h"
+#include "support/pool.h"
 
 #define ROOMS 8u
 #define ROOM 2048u /* items: of runs, some 15,000 blocks */

@@ -39,4 +39,11 @@ enum hs_status hs_block_split(const struct hs_image *image, const struct hs_bloc
 bool hs_block_exception_cause(const struct hs_image *image, const struct hs_block *block,
                               uint32_t *cause);
 
+/**
+ * Take back an ecall or ebreak that a block counts as its last retired instruction although it
+ * trapped: recordings of programs have them so (ADR-0004), streams of the ratified N-Trace do not
+ * (ADR-0066).  Other blocks stay as they are, and so does one whose code is not in the image.
+ */
+void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *block);
+
 #endif

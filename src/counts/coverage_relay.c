@@ -7,9 +7,8 @@
  * they are found before. */
 #include <stdlib.h>
 
-#include <hartscope/pool.h>
-
 #include "counts/coverage_private.h"
+#include "support/pool.h"
 
 #define SLOTS 32u
 

@@ -5,6 +5,7 @@
 #include <hartscope/traps.h>
 
 #include "core/config.h"
+#include "core/core.h"
 #include "program/block_count.h"
 #include "program/ecall.h"
 #include "program/select.h"

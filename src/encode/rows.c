@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/pool.h>
 #include <hartscope/port.h>
 #include <hartscope/encode.h>
 
@@ -15,6 +14,7 @@
 #include "ingress/ingress.h"
 #include "support/digits.h"
 #include "support/out.h"
+#include "support/pool.h"
 
 typedef unsigned long long ull;
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/pool.h>
-
 #include "encode/private.h"
+#include "source/source.h"
 #include "support/grow.h"
+#include "support/pool.h"
 
 #define AHEAD 4u /* batches of a hart that wait */
 

@@ -9,6 +9,7 @@
 #include <hartscope/file_kind.h>
 
 #include "encode/private.h"
+#include "source/source.h"
 
 bool encode_is_trace(const char *path)
 {

@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/pool.h>
-
 #include "encode/private.h"
 #include "source/source.h"
+#include "support/pool.h"
 #include "trace/trace.h"
 
 #define VARIANT_SETTINGS 16

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/config.h"
+#include "core/core.h"
 #include "guest/guest.h"
 #include "listing/private.h"
 

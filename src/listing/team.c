@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/pool.h>
-
 #include "listing/private.h"
 #include "support/crew.h"
 #include "support/grow.h"
+#include "support/pool.h"
 
 #define BATCH ((size_t)1 << 12)
 #define BATCH_LEAST ((size_t)1 << 8)

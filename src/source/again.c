@@ -4,6 +4,7 @@
 
 #include "core/config.h"
 #include "source/private.h"
+#include "source/source.h"
 #include "trace/trace.h"
 
 /* Memory that goes with the copy. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "source/private.h"
+#include "source/source.h"
 #include "support/crew.h"
 
 #define ROOMS 8u

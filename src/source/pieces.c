@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/pool.h>
-
 #include "source/pieces.h"
+#include "support/pool.h"
 
 #define EACH 3u         /* pieces for each thread */
 #define READ_ROOM 4096u /* as hs_source_read() needs it */

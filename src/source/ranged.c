@@ -4,6 +4,7 @@
 
 #include "source/range.h"
 #include "source/private.h"
+#include "source/source.h"
 
 #define ITEMS 4096
 #define ITEMS_BY_BYTE 64 /* of one message, or of some on one side of a stop */

@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "recording/recording.h"
 #include "source/private.h"
+#include "source/source.h"
 
 /* ---- reading ------------------------------------------------------------------ */
 

@@ -47,4 +47,22 @@ enum hs_status hs_code_changes_write_beside(const struct hs_code_changes *list, 
 /** The code snapshot of a recording; NULL for a trace. */
 const struct hs_image *hs_source_image(const struct hs_source *source);
 
+/**
+ * At most @readers threads read ahead for the sources of single harts of a recording, from now on,
+ * also where hs_source_options.threads would have more: for a caller whose threads read them.
+ * Threads that read already are not stopped.
+ */
+void hs_source_limit_readers(struct hs_source *source, uint32_t readers);
+
+/**
+ * Read only what the range of @whole has of the hart of a source, which was opened of the same file
+ * and program with one_hart.  @whole is read once for all of them, and then to be rewound.
+ * @retval HS_OK
+ * @retval HS_E_ARG      @whole has no range, or @source is not of one hart.
+ * @retval HS_E_NOTHING  The range has nothing.
+ * Any other status as hs_source_next().
+ */
+enum hs_status hs_source_take_range(struct hs_source *source, struct hs_source *whole,
+                                    struct hs_error *error);
+
 #endif

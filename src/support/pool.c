@@ -5,9 +5,8 @@
  * goes round, that is the oldest. */
 #include <stdlib.h>
 
-#include <hartscope/pool.h>
-
 #include "support/crew.h"
+#include "support/pool.h"
 
 struct pool_strand {
 	uint64_t given, done, taken; /* jobs */

@@ -1,10 +1,9 @@
 /* Jobs of a pool: which run at once, in which order they are taken, and on whose threads. */
 #include "cases.h"
+#include "support/pool.h"
 
 #include <pthread.h>
 #include <signal.h>
-
-#include <hartscope/pool.h>
 
 #define STRANDS_MOST 8u
 #define ROUNDS 50u

@@ -10,17 +10,13 @@
  * a strand run at once, and what a job wrote is seen by the next one and by who takes it.  The
  * threads of a pool take no signals of the process.
  */
-#ifndef HARTSCOPE_POOL_H
-#define HARTSCOPE_POOL_H
+#ifndef HS_SUPPORT_POOL_H
+#define HS_SUPPORT_POOL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <hartscope/status.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 struct hs_pool;
 
@@ -41,23 +37,20 @@ typedef void hs_pool_job(void *to, uint32_t strand, uint32_t thread);
  * @retval HS_OK
  * @retval HS_E_MEMORY  Out of memory.
  */
-HS_API enum hs_status hs_pool_new(struct hs_pool **pool, uint32_t threads, uint32_t strands,
-                                  hs_pool_job *job, void *to);
+enum hs_status hs_pool_new(struct hs_pool **pool, uint32_t threads, uint32_t strands,
+                           hs_pool_job *job, void *to);
 
 /** Give a strand one more job. */
-HS_API void hs_pool_give(struct hs_pool *pool, uint32_t strand);
+void hs_pool_give(struct hs_pool *pool, uint32_t strand);
 
 /**
  * Wait until the oldest job of a strand that was not taken is done, and take it.
  * @return  False: each job that was given is taken.
  */
-HS_API bool hs_pool_take(struct hs_pool *pool, uint32_t strand);
+bool hs_pool_take(struct hs_pool *pool, uint32_t strand);
 
 /** Stop: wait for the jobs that run; those that no thread has begun are not done.  NULL is
  * allowed. */
-HS_API void hs_pool_free(struct hs_pool *pool);
+void hs_pool_free(struct hs_pool *pool);
 
-#ifdef __cplusplus
-}
-#endif
 #endif
