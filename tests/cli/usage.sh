@@ -42,6 +42,7 @@ list --set trTeInstMod=3 --bin x@0 x|nearest names are trTeInstMode,
 encode --protocol etrace --set resync_max=3 x|no such\|nearest names are resync-max,
 list --limit 1.5 x|--limit needs a number
 list --jobs 1k x|--jobs is at most 64, not 1k
+record --data=no --help|--data=no: values or addresses
 list -j x x|--jobs needs a number, not 'x'
 list -j -1 x|--jobs needs a number, not '-1'
 list -j 2x x|--jobs needs a number, not '2x'

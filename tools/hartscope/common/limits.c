@@ -28,11 +28,13 @@ static void restore(void)
 	setrlimit(RLIMIT_DATA, &before);
 }
 
-bool limit_memory(const char *text)
+bool limit_memory(void *options, const struct option_row *row, char *text)
 {
 	uint64_t bytes;
 	struct rlimit limit;
 
+	(void)options;
+	(void)row;
 	if (hs_text_number(text, 1024, &bytes) != HS_OK || bytes < MEMORY_LEAST) {
 		complain("--memory-limit %s: not a size from 4M on, such as 512M", text);
 		return false;
@@ -78,12 +80,14 @@ static void end_late(int number)
 	raise(SIGTERM);
 }
 
-bool limit_time(const char *text)
+bool limit_time(void *options, const struct option_row *row, char *text)
 {
 	uint64_t seconds;
 	struct sigaction action = { .sa_handler = end_late, .sa_flags = SA_RESTART };
 	struct itimerval timer = { .it_value = { 0 } };
 
+	(void)options;
+	(void)row;
 	if (hs_text_number(text, 1000, &seconds) != HS_OK || !seconds || seconds > TIME_MOST) {
 		complain("--time-limit %s: not a number of seconds, such as 60", text);
 		return false;

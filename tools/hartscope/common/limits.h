@@ -4,10 +4,13 @@
 
 #include <stdbool.h>
 
-/* Keep to a size of memory that is written to, such as "512M"; to seconds, such as "60".  An
- * emulator that the command starts has neither.  False, after a complaint: it is no such number. */
-bool limit_memory(const char *text);
-bool limit_time(const char *text);
+struct option_row;
+
+/* The parsers of these options: keep to a size of memory that is written to, such as "512M"; to
+ * seconds, such as "60".  An emulator that the command starts has neither.  False, after a
+ * complaint: it is no such number. */
+bool limit_memory(void *options, const struct option_row *row, char *text);
+bool limit_time(void *options, const struct option_row *row, char *text);
 
 /* Is there --memory-limit? */
 bool limits_memory(void);

@@ -35,29 +35,6 @@ static bool parse_json(void *options, const struct option_row *r, char *value)
 	return !value || o->json_array;
 }
 
-static bool allow_replacing(void *options, const struct option_row *r, char *value)
-{
-	(void)options;
-	(void)r;
-	(void)value;
-	overwrite_allow();
-	return true;
-}
-
-static bool parse_memory(void *options, const struct option_row *r, char *value)
-{
-	(void)options;
-	(void)r;
-	return limit_memory(value);
-}
-
-static bool parse_time(void *options, const struct option_row *r, char *value)
-{
-	(void)options;
-	(void)r;
-	return limit_time(value);
-}
-
 /* clang-format off */
 const struct option_row options_output[] = {
 	{ "--output", 'o', "PATH", "write to PATH ('-': standard output, for bytes)",
@@ -75,7 +52,7 @@ const struct option_row options_json[] = {
 const struct option_row options_force[] = {
 	{ "--force", 0, NULL,
 	  "replace what exists under the output's name, even if it was made from another input, "
-	  "with other parameters or by another command", PARSED(allow_replacing) },
+	  "with other parameters or by another command", PARSED(overwrite_allow) },
 	{ .name = NULL }
 };
 
@@ -86,9 +63,9 @@ const struct option_row options_quiet[] = {
 
 #define LIMIT_ROWS \
 	{ "--memory-limit", 0, "SIZE", \
-	  "end with an error rather than need more memory, such as 2G", PARSED(parse_memory) }, \
+	  "end with an error rather than need more memory, such as 2G", PARSED(limit_memory) }, \
 	{ "--time-limit", 0, "SECONDS", "end, as by SIGTERM, when this time is over", \
-	  PARSED(parse_time) }
+	  PARSED(limit_time) }
 #define HELP_ROW { "--help", 'h', NULL, "print this text", AS_FLAG(struct options, help) }
 
 const struct option_row options_general[] = { LIMIT_ROWS, HELP_ROW, { .name = NULL } };

@@ -242,9 +242,6 @@ bool setting_keep(struct option_settings *s, const char *option, const char *nam
 uint64_t jobs_default(void);
 /* Whether options of a range fit together (range.c); false after a complaint. */
 bool option_ranges_fit(struct options *o);
-/* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
- * none. */
-char *option_number_sign(enum hs_code_kind kind, char *text);
 
 /* A word that stands for a number. */
 struct option_word {

@@ -8,7 +8,9 @@
 
 /* ---- programs ------------------------------------------------------------------------ */
 
-char *option_number_sign(enum hs_code_kind kind, char *text)
+/* The '@' or, for ELF files, '+' before the number that may follow a file's name; NULL: there is
+ * none. */
+static char *find_number_sign(enum hs_code_kind kind, char *text)
 {
 	char *at = kind == HS_CODE_IMAGE || kind == HS_CODE_CORE ? NULL : strrchr(text, '@');
 
@@ -21,7 +23,7 @@ char *option_number_sign(enum hs_code_kind kind, char *text)
 static bool add_code(struct options *o, enum hs_code_kind kind, char *text)
 {
 	struct hs_code_file f = { .kind = kind, .path = text, .moment = o->store.moment };
-	char *at = option_number_sign(kind, text), *end = NULL;
+	char *at = find_number_sign(kind, text), *end = NULL;
 
 	if (o->source.code_count == CODE_MAX) {
 		complain("there may be at most %d files of programs", CODE_MAX);

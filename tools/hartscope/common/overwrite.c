@@ -17,9 +17,13 @@
 
 static bool allowed;
 
-void overwrite_allow(void)
+bool overwrite_allow(void *options, const struct option_row *row, char *none)
 {
+	(void)options;
+	(void)row;
+	(void)none;
 	allowed = true;
+	return true;
 }
 
 bool overwrite_is_allowed(void)

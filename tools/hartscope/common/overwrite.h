@@ -7,6 +7,8 @@
 #include <hartscope/error.h>
 #include <hartscope/trace_params.h>
 
+struct option_row;
+
 /* Each is true where nothing is at @path, where what is there was made in the same way, and with
  * --force.  False, with a complaint that says what differs. */
 
@@ -25,8 +27,8 @@ bool overwrite_code(const char *path);
  * file of one. */
 bool overwrite_file(const char *path);
 
-/* --force was given. */
-void overwrite_allow(void);
+/* The parser of --force. */
+bool overwrite_allow(void *options, const struct option_row *row, char *none);
 /* Was it, or HARTSCOPE_FORCE? */
 bool overwrite_is_allowed(void);
 

@@ -18,37 +18,9 @@
 /* Exit status. */
 enum { EXIT_GOOD = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_DAMAGED = 3 };
 
-/* Commands: cmd_<name>.c, one row of the table in main.c each. */
-int cmd_record(int argc, char **argv);
-int cmd_encode(int argc, char **argv);
-int cmd_decode(int argc, char **argv);
-int cmd_explain(int argc, char **argv);
-int cmd_lint(int argc, char **argv);
-int cmd_dump(int argc, char **argv);
-int cmd_index(int argc, char **argv);
-int cmd_merge(int argc, char **argv);
-int cmd_list(int argc, char **argv);
-int cmd_stat(int argc, char **argv);
-int cmd_annotate(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_calls(int argc, char **argv);
-int cmd_export(int argc, char **argv);
-int cmd_coverage(int argc, char **argv);
-int cmd_traps(int argc, char **argv);
-int cmd_diff(int argc, char **argv);
-int cmd_pmu(int argc, char **argv);
-int cmd_ctr(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_identify(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_fsck(int argc, char **argv);
-int cmd_registers(int argc, char **argv);
-int cmd_import(int argc, char **argv);
-int cmd_gdb(int argc, char **argv);
-int cmd_generate(int argc, char **argv);
-int cmd_vectors(int argc, char **argv);
-int cmd_version(int argc, char **argv);
-int cmd_help(int argc, char **argv);
+#define COMMAND(name, help, group) int cmd_##name(int argc, char **argv);
+#include "commands/commands.def"
+#undef COMMAND
 
 /* ---- words ------------------------------------------------------------------------- */
 
