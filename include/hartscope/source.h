@@ -168,22 +168,51 @@ HS_API enum hs_status hs_source_next(struct hs_source *source, struct hs_block *
 HS_API enum hs_status hs_source_view(struct hs_source *source, const struct hs_block **items,
                                      size_t *n, struct hs_error *error);
 
-/**
- * From byte @from of a trace on, decode no more than one byte in a call of hs_source_next():
- * hs_source_decoded() after it says which message the items came from.  That is the last one that
- * ends there or before, where the framing says how long a message is.  One thread decodes.  Before
- * the first hs_source_next().
- * @return  false: not a trace, or one of a perf.data, of several parts, of code of several moments,
- *          or of which a slice is read.
- */
-HS_API bool hs_source_by_byte(struct hs_source *source, uint64_t from);
+/** What a message of a trace led to. */
+struct hs_followed {
+	uint64_t blocks, halfwords;  /**< that it ended, with their half-words */
+	struct hs_block first, last; /**< of these blocks, where there are some */
+	struct hs_block event;       /**< the last event among them; HS_KIND_BLOCK: none */
+	uint64_t time;               /**< of the hart after it, with @has_time */
+	uint64_t next; /**< where the last block led, with @has_pc: what has retired of the next */
+	uint64_t pc;   /**< one is before this address */
+	uint32_t hart, index, harts; /**< its number; which one it is of those that came so far */
+	bool has_time, has_pc;
+	uint64_t errors;       /**< that the decoder could not follow */
+	struct hs_error error; /**< the last of them; HS_OK */
+};
 
-/** Where the decoder stands after the items so far: at the end of the last block, or further, where
- * messages say that instructions retired whose block has not ended.
- * @param hart  A source of the trace, as HS_KIND_HART has it.
- * @return  false: not a trace that hs_source_by_byte() takes, or no message named the hart yet. */
-HS_API bool hs_source_stands(const struct hs_source *source, uint32_t hart,
-                             struct hs_code_place *place);
+struct hs_follower;
+
+/**
+ * Follow the messages of a trace, which another source reads with hs_source_message(): which blocks
+ * each led to, where the hart stands after it, and when.  One thread decodes.  Before the first
+ * hs_source_next(); the source is the caller's, and is read by nothing else.
+ * @param from  Byte from which on messages will be asked for.
+ * @param item  Is given each item as it comes, with @of; NULL: nothing is.
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  Not a trace, or one of a perf.data, of several parts, of code of
+ *                           several moments, or of which a slice is read.
+ * @retval HS_E_MEMORY
+ */
+HS_API enum hs_status hs_follower_new(struct hs_source *source, uint64_t from,
+                                      void (*item)(void *of, const struct hs_block *item), void *of,
+                                      struct hs_follower **follower);
+
+/**
+ * Follow the message that ends before byte @end; messages are given in their order.
+ * @retval HS_OK
+ * @retval HS_E_SYSTEM, HS_E_MEMORY  Once: the trace cannot be read any further; *out is what is
+ *                                   known of the message, and *error why.
+ */
+HS_API enum hs_status hs_follower_to(struct hs_follower *follower, uint64_t end,
+                                     struct hs_followed *out, struct hs_error *error);
+
+/** "main+0x12" for an address of the hart of @at; false: it has no name. */
+HS_API bool hs_follower_name(const struct hs_follower *follower, const struct hs_followed *at,
+                             uint64_t addr, char *text, size_t size);
+
+HS_API void hs_follower_free(struct hs_follower *follower); /**< NULL is allowed */
 
 /** Why a decoder could not follow the trace, after an error of hs_source_next();
  * HS_REASON_NONE when the error was not the decoder's. */

@@ -68,7 +68,8 @@ static void show_before(struct report *r, const struct hs_messages_result *p)
 }
 
 /* --resolve: where the message of one side leads, and when. */
-static void show_led(struct report *r, const struct led_reader *reader, const struct led *l, bool b)
+static void show_led(struct report *r, const struct led_reader *reader, const struct hs_followed *l,
+                     bool b)
 {
 	char name[LED_NAME];
 
@@ -78,7 +79,7 @@ static void show_led(struct report *r, const struct led_reader *reader, const st
 	if (l->has_pc)
 		report_hex(r, b ? "addressB" : "addressA", b ? "leads to in B" : "leads to in A",
 		           l->next);
-	if (l->has_pc && led_name(reader, l, l->next, name, sizeof(name)))
+	if (l->has_pc && hs_follower_name(reader->follower, l, l->next, name, sizeof(name)))
 		report_text(r, b ? "functionB" : "functionA", b ? "function in B" : "function in A",
 		            name);
 	if (l->has_time)
@@ -95,7 +96,7 @@ static bool resolve_side(struct report *r, const struct packets *p, unsigned whi
 	const struct hs_message *m = &s->message;
 	const uint64_t back = 2 * HS_SOURCE_MESSAGE_BYTES;
 	struct led_reader reader;
-	struct led l;
+	struct hs_followed l;
 	int status;
 
 	if (s->status != HS_OK)

@@ -79,7 +79,7 @@ struct item {
 	enum hs_status status;
 	struct hs_message m;
 	struct hs_error e;
-	struct led led; /* --resolve */
+	struct hs_followed led; /* --resolve */
 	uint8_t bytes[HS_SOURCE_MESSAGE_BYTES];
 	uint8_t payload[HS_SOURCE_MESSAGE_BYTES];
 };
@@ -137,7 +137,7 @@ bool dump_is_known(const struct hs_message *m)
 }
 
 /* --resolve: the decoder could not follow the message. */
-static void show_led_error(struct dump *d, const struct led *l)
+static void show_led_error(struct dump *d, const struct hs_followed *l)
 {
 	if (!d->resolve || l->error.status == HS_OK)
 		return;

@@ -10,7 +10,7 @@ struct dump_line {
 	const struct hs_message *m;
 	bool wire;
 	const struct led_reader *reader; /* NULL: not what it led to */
-	const struct led *led;
+	const struct hs_followed *led;
 };
 
 /* How to print a stream of messages. */

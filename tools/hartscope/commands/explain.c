@@ -46,7 +46,7 @@ typedef unsigned long long ull;
 struct explain {
 	const struct hs_protocol *protocol;
 	struct led_reader reader;
-	struct led led;
+	struct hs_followed led;
 	struct led_blocks blocks;
 	struct hs_message m;
 	struct hs_port_rows *rows;                           /* --rows; NULL: not asked for */
@@ -120,7 +120,7 @@ static void text_block(const struct explain *x, const struct hs_block *b,
 {
 	char name[LED_NAME] = "";
 
-	led_name(&x->reader, &x->led, b->iaddr, name, sizeof(name));
+	hs_follower_name(x->reader.follower, &x->led, b->iaddr, name, sizeof(name));
 	printf("  0x%llx .. 0x%llx  %u half-word%s, %s%s%s%s\n", (ull)b->iaddr, (ull)led_source(b),
 	       b->iretire, b->iretire == 1 ? "" : "s", hs_itype_name(b->itype), *name ? "  <" : "",
 	       name, *name ? ">" : "");
@@ -144,12 +144,12 @@ static void text_blocks(const struct explain *x)
 
 static void text_state(const struct explain *x)
 {
-	const struct led *l = &x->led;
+	const struct hs_followed *l = &x->led;
 	char name[LED_NAME] = "";
 
 	puts("\nafter it");
 	if (l->has_pc) {
-		led_name(&x->reader, l, l->pc, name, sizeof(name));
+		hs_follower_name(x->reader.follower, l, l->pc, name, sizeof(name));
 		printf("  next instruction   0x%llx%s%s%s\n", (ull)l->pc, *name ? " <" : "", name,
 		       *name ? ">" : "");
 		if (l->pc != l->next)

@@ -126,7 +126,7 @@ static void put_unknown(struct waves *w, uint32_t hart, unsigned signal)
 
 /* Time does not go back; messages at one time are a step after each other, so that each is seen.
  * Where no time is known each message has a nanosecond of its own. */
-static void put_time(struct waves *w, const struct led *l)
+static void put_time(struct waves *w, const struct hs_followed *l)
 {
 	uint64_t t = w->timed || l->has_time ? l->time : w->count;
 
@@ -147,7 +147,7 @@ static uint32_t hart_of(const struct waves *w, uint32_t hart)
 	return i < w->hart_count ? i : 0;
 }
 
-static void put_message(struct waves *w, const struct hs_message *m, const struct led *l)
+static void put_message(struct waves *w, const struct hs_message *m, const struct hs_followed *l)
 {
 	const uint32_t hart = hart_of(w, l->hart);
 	char text[512], name[LED_NAME] = "-";
@@ -157,7 +157,7 @@ static void put_message(struct waves *w, const struct hs_message *m, const struc
 	put_text(w, hart, 0, m->name);
 	put_text(w, hart, 1, strlen(text) > strlen(m->name) ? text + strlen(m->name) + 1 : "-");
 	if (l->has_pc)
-		led_name(&w->led, l, l->next, name, sizeof(name));
+		hs_follower_name(w->led.follower, l, l->next, name, sizeof(name));
 	put_text(w, hart, 2, name);
 	if (l->has_pc)
 		put_number(w, hart, 3, l->next);
@@ -198,7 +198,7 @@ static bool write_text(struct waves *w)
 
 static bool follow_message(struct waves *w, const struct hs_message *m)
 {
-	struct led l;
+	struct hs_followed l;
 
 	led_follow(&w->led, m->offset + m->length, &l);
 	put_message(w, m, &l);

@@ -7,19 +7,6 @@
 
 #define LED_NAME 300u /* bytes of a name with its offset */
 
-/* What a message led to. */
-struct led {
-	uint64_t blocks, halfwords;  /* that it ended, with their half-words */
-	struct hs_block first, last; /* of these blocks, where there are some */
-	struct hs_block event;       /* the last event among them; HS_KIND_BLOCK: none */
-	uint64_t time;               /* of the hart after it */
-	uint64_t next;               /* where the last block led: what has retired of the next */
-	uint64_t pc;                 /* one is before this address */
-	uint32_t hart, index;        /* its number, and which of the reader's it is */
-	bool has_time, has_pc;
-	struct hs_error error; /* why the decoder could not follow it; HS_OK */
-};
-
 #define LED_KEPT 8u
 
 /* The blocks that a message ended: the first ones and the last ones. */
@@ -28,19 +15,14 @@ struct led_blocks {
 	struct hs_block first[LED_KEPT], last[LED_KEPT];
 };
 
-struct led_hart;
-
 /* A second reading of the trace, which is decoded. */
 struct led_reader {
 	struct hs_source *source;
-	struct led_hart *harts; /* in the order in which they come */
-	uint32_t hart_count, current;
-	struct hs_block *items;
+	struct hs_follower *follower;
 	struct led_blocks *kept; /* where blocks are kept, too; NULL */
 	void (*item)(void *of, const struct hs_block *b); /* is given each item first; NULL */
 	void *of;
-	uint64_t errors;
-	bool ended;
+	uint64_t errors; /* that the decoder could not follow */
 };
 
 /* Open a trace once more.  @from: byte from which on messages will be asked for.  False: after a
@@ -50,15 +32,11 @@ bool led_open(struct led_reader *r, const struct options *o, const char *path, u
 void led_close(struct led_reader *r);
 
 /* Follow the message that ends before byte @end; messages are given in their order. */
-void led_follow(struct led_reader *r, uint64_t end, struct led *out);
-
-/* "main+0x12" for an address of the hart of @l; false: it has no name. */
-bool led_name(const struct led_reader *r, const struct led *l, uint64_t addr, char *text,
-              size_t size);
+void led_follow(struct led_reader *r, uint64_t end, struct hs_followed *out);
 
 /* One line of what a message led to, and the same as members of a JSON object. */
-void led_text(struct lines *to, const struct led_reader *r, const struct led *l);
-void led_json(const struct led_reader *r, const struct led *l);
+void led_text(struct lines *to, const struct led_reader *r, const struct hs_followed *l);
+void led_json(const struct led_reader *r, const struct hs_followed *l);
 
 /* Address of the last instruction of a block. */
 uint64_t led_source(const struct hs_block *b);

@@ -7,17 +7,17 @@
 typedef unsigned long long ull;
 
 /* "0x1058c main+0x12" */
-static void address_text(const struct led_reader *r, const struct led *l, uint64_t addr, char *text,
-                         size_t size)
+static void address_text(const struct led_reader *r, const struct hs_followed *l, uint64_t addr,
+                         char *text, size_t size)
 {
 	char name[LED_NAME], plain[2 * LED_NAME] = "";
 
-	if (led_name(r, l, addr, name, sizeof(name)))
+	if (hs_follower_name(r->follower, l, addr, name, sizeof(name)))
 		hs_text_escape(plain, sizeof(plain), name);
 	snprintf(text, size, "0x%llx%s%s", (ull)addr, plain[0] ? " " : "", plain);
 }
 
-static void put_address(struct lines *to, const struct led_reader *r, const struct led *l,
+static void put_address(struct lines *to, const struct led_reader *r, const struct hs_followed *l,
                         const char *before, uint64_t addr)
 {
 	char text[3 * LED_NAME];
@@ -27,7 +27,7 @@ static void put_address(struct lines *to, const struct led_reader *r, const stru
 	lines_text(to, text);
 }
 
-static void put_blocks(struct lines *to, const struct led_reader *r, const struct led *l)
+static void put_blocks(struct lines *to, const struct led_reader *r, const struct hs_followed *l)
 {
 	if (!l->blocks)
 		return;
@@ -47,7 +47,7 @@ static void put_count(struct lines *to, const char *before, uint64_t count, cons
 	lines_text(to, after);
 }
 
-void led_text(struct lines *to, const struct led_reader *r, const struct led *l)
+void led_text(struct lines *to, const struct led_reader *r, const struct hs_followed *l)
 {
 	char event[200];
 
@@ -63,7 +63,7 @@ void led_text(struct lines *to, const struct led_reader *r, const struct led *l)
 		put_count(to, ", ", l->blocks, l->blocks == 1 ? " block" : " blocks");
 		put_count(to, " of ", l->halfwords, " half-words");
 	}
-	if (r->hart_count > 1)
+	if (l->harts > 1)
 		put_count(to, ", hart ", l->hart, "");
 	if (l->has_time)
 		put_count(to, ", time ", l->time, "");
@@ -84,19 +84,19 @@ static void json_u64(const char *key, uint64_t value)
 }
 
 /* "source":"0x1058c","sourceName":"main+0x12" */
-static void json_address(const struct led_reader *r, const struct led *l, const char *key,
+static void json_address(const struct led_reader *r, const struct hs_followed *l, const char *key,
                          uint64_t addr)
 {
 	char name[LED_NAME], quoted[3 * LED_NAME];
 
 	printf(",\"%s\":\"0x%llx\"", key, (ull)addr);
-	if (!led_name(r, l, addr, name, sizeof(name)))
+	if (!hs_follower_name(r->follower, l, addr, name, sizeof(name)))
 		return;
 	hs_json_string(quoted, sizeof(quoted), name);
 	printf(",\"%sName\":%s", key, quoted);
 }
 
-void led_json(const struct led_reader *r, const struct led *l)
+void led_json(const struct led_reader *r, const struct hs_followed *l)
 {
 	char event[200], quoted[400];
 
