@@ -320,6 +320,44 @@ TEST(messages_at_once)
 	}
 }
 
+static void count_item(void *items, const struct hs_block *item)
+{
+	(void)item;
+	++*(size_t *)items;
+}
+
+/* What each of the three messages led to; none stands after one that is not in the trace. */
+IN_FOLDER(messages_that_are_followed)
+{
+	static const struct {
+		uint64_t end, blocks, halfwords, next;
+	} want[] = { { 4, 0, 0, 0x100 }, { 6, 1, 3, 0x200 }, { 9, 1, 1, 0 } };
+	const struct hs_code_file code[] = CODE(d);
+	struct hs_source *s = open_source(&(struct hs_source_options){
+		.trace = { trace, sizeof(trace) }, .code = code, .code_count = 2 });
+	struct hs_follower *f;
+	struct hs_followed at;
+	struct hs_error e = { 0 };
+	size_t items = 0;
+
+	assert_int_equal(hs_follower_new(s, 0, count_item, &items, &f), HS_OK);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(hs_follower_to(f, want[i].end, &at, &e), HS_OK);
+		assert_int_equal(at.blocks, want[i].blocks);
+		assert_int_equal(at.halfwords, want[i].halfwords);
+		assert_int_equal(at.errors, 0);
+		assert_int_equal(at.harts, 1);
+		if (want[i].next)
+			assert_int_equal(at.next, want[i].next);
+	}
+	assert_int_equal(at.first.iaddr, 0x200);
+	assert_true(items >= 2);
+	assert_int_equal(hs_follower_to(f, 100, &at, &e), HS_OK);
+	assert_int_equal(at.blocks, 0);
+	hs_follower_free(f);
+	hs_source_close(s);
+}
+
 IN_FOLDER(damage_then_blocks)
 {
 	const struct hs_code_file code[] = CODE(d);
