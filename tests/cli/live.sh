@@ -72,6 +72,8 @@ for program in './last 20000 exit 3' ./rewrite; do
 		exits "$program, $protocol: decode" 0 "$HARTSCOPE" decode -q --image both.rec \
 			-o live.flow live
 		exits "$program, $protocol: check" 0 "$HARTSCOPE" check both.rec live.flow
+	done
+	for protocol in ntrace etrace; do # of one run
 		"$HARTSCOPE" encode -q --protocol $protocol -o both.$protocol both.rec
 	done
 	exits "$program: two traces" 0 "$HARTSCOPE" check both.ntrace both.etrace
