@@ -100,7 +100,7 @@ struct hs_check_result {
  * (hs_source_open_hart()), the other one once.  Of two traces the first one is read once more, for
  * its harts.  Comparing ends at the first difference of the first hart.
  *
- * @param a, b     At their starts; neither of them twice.
+ * @param a, b     At their starts; neither of them twice.  Rewind them before they are read again.
  * @param options  NULL: as a zeroed one.
  * @param[out] result  Written with HS_OK.
  * @retval HS_OK        Both were read, as far as it takes.

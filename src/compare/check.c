@@ -223,6 +223,7 @@ static enum hs_status compare(struct check *c, struct hs_check_result *r)
 	if (sliced || !may_refer(c) || !hs_source_refer_runs(c->subject) ||
 	    !compares_elsewhere(c, &r->whole))
 		r->whole = compare_read_subject(c, compare_batch, c);
+	source_stop_runs(c->subject);
 	/* in a slice, what the reference has after it is of the next one */
 	const bool last = !sliced || (hs_source_get_slice(c->subject, &slice) && !slice.next);
 

@@ -2,6 +2,7 @@
  * blocks. */
 #include "flow/flow.h"
 #include "source/private.h"
+#include "source/source.h"
 
 void source_ask_memo(struct source_trace *t)
 {
@@ -34,6 +35,12 @@ bool hs_source_refer_runs(struct hs_source *s)
 	t->refers = t->protocol->decoder_memo(t->decoder);
 	source_ask_memo(t);
 	return t->refers;
+}
+
+void source_stop_runs(struct hs_source *s)
+{
+	if (s->ops == &source_trace_ops)
+		s->trace.refers = false;
 }
 
 bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)

@@ -65,4 +65,8 @@ void hs_source_limit_readers(struct hs_source *source, uint32_t readers);
 enum hs_status hs_source_take_range(struct hs_source *source, struct hs_source *whole,
                                     struct hs_error *error);
 
+/* From the next hs_source_rewind() on, every block is an item again, after
+ * hs_source_refer_runs(). */
+void source_stop_runs(struct hs_source *source);
+
 #endif
