@@ -33,8 +33,8 @@ struct hs_gdb_server_options {
 	bool one_hart;            /**< the source was opened for one hart */
 	struct hs_source *source; /**< at its start, opened with places and names; kept, and read by
 	                               the server only */
-	const struct hs_span *index; /**< its index as a file (docs/trace-index.md), or NULL; its
-	                                  bytes are kept */
+	const char *index; /**< path of what is served: NAME.idx next to it is its index, if it
+	                        fits (docs/trace-index.md); NULL: none */
 	hs_write_fn write;           /**< takes what is sent to the debugger; false: it is gone */
 	/** Asked while the target runs: does the debugger want it to stop (a byte 0x03 came)?
 	 * NULL: never. */

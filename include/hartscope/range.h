@@ -71,6 +71,14 @@ struct hs_range_options {
 	/** Only instructions of this function, by any of its names; what is left out between them
 	 * is a HS_NOTE_LEFT_OUT.  Copied.  NULL: all. */
 	const char *function;
+	/** Only so many instructions at the end, in place of @from and @to; 0: these count. */
+	uint64_t last;
+	/** Path of what is read: where NAME.idx next to it is its index (docs/trace-index.md),
+	 * reading begins at the last place before the range.  NULL: at the start. */
+	const char *index;
+	/** Gets why an index that is there is not used, with @note_to.  NULL: nobody. */
+	void (*note)(void *to, const char *text);
+	void *note_to;
 };
 
 /** What was found so far, in instructions of the flow. */

@@ -115,7 +115,7 @@ struct hs_source_options {
 	 * one of them reads ahead (ADR-0178), and one for each source of hs_source_open_hart(),
 	 * while there are fewer. */
 	uint32_t threads;
-	/** hs_source_get_place() and hs_source_get_state() are wanted. */
+	/** Places at which reading can begin are wanted, for an index or a debugger. */
 	bool places;
 	uint32_t thread_bytes; /**< that one of them decodes at once, at least 8 KiB; 0: 64 KiB, or
 	                            128 where all bytes are there and no places are wanted */
@@ -381,67 +381,22 @@ HS_API bool hs_source_share(struct hs_source *source, const struct hs_source_wor
 HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error *error);
 
 /**
- * From now on read only a range: at the start of the source, or at the place of the last
- * hs_source_seek().  Positions are those of the items that are read otherwise, after one_hart and
+ * From now on read only a range of a source that is at its start.  Where its index shows a place
+ * before the range, reading begins there (hs_range_options.index).  Positions are those of the items that are read otherwise, after one_hart and
  * select; a position by byte wants one thread.  Sources that hs_source_open_hart() makes later give
  * what the range has of their hart, for which this source is read once.  At the end, before HS_END,
  * hs_source_next() returns HS_E_NOTHING where the range has nothing.
  * @param range   Its program, programs and guest are ignored: they are the source's.
- * @param before  Instructions before the place; 0 at the start.
  * @retval HS_OK
  * @retval HS_E_CONFIG  The range is none: the error says why.
  * @retval HS_E_MEMORY
  */
 HS_API enum hs_status hs_source_set_range(struct hs_source *source,
-                                          const struct hs_range_options *range, uint64_t before,
+                                          const struct hs_range_options *range,
                                           struct hs_error *error);
 
 /** What was found of the range so far.  False: there is none. */
 HS_API bool hs_source_get_range(const struct hs_source *source, struct hs_range_found *found);
-
-/* ---- places of a trace --------------------------------------------------------- */
-
-/** A place of a trace at which reading can begin: what a decoder gives that begins at a byte and
- * decodes some more is, from then on, what the trace gives there (ADR-0152).  Of a recording its
- * members are 0: all that it needs is in its state (ADR-0162). */
-struct hs_source_place {
-	uint64_t offset; /**< byte at which the decoder begins */
-	uint64_t bytes;  /**< after which its items are those of the trace */
-	uint64_t check;  /**< a sum of these bytes */
-};
-
-/** Is the next item one at which reading can begin?  With hs_source_options.places; of a trace they
- * are found where several threads decode (hs_source_options.threads), about one in each
- * thread_bytes, and of a recording about one in each 4 * 10^6 blocks.  Ask after each
- * hs_source_next(). */
-HS_API bool hs_source_get_place(const struct hs_source *source, struct hs_source_place *place);
-
-/**
- * What continuing at this place needs in addition, in words: which hart it is, its contexts, code
- * that has changed, and of a recording where its stream stands.
- * @param[out] state  The caller frees it.
- * @retval HS_OK
- * @retval HS_E_ARG     Not at a place, or without hs_source_options.places.
- * @retval HS_E_MEMORY  Also: more than 64 harts.
- */
-HS_API enum hs_status hs_source_get_state(struct hs_source *source, uint32_t **state,
-                                          size_t *count);
-
-/**
- * Continue at a place of the same source, program and parameters; one thread reads from there.  The
- * first items say which hart it is, its contexts and the code that has changed: they come again.
- * @param state  From hs_source_get_state(), @count words.
- * @retval HS_OK
- * @retval HS_E_FORMAT  The trace has other bytes there, or @state is of another place.
- * @retval HS_E_UNSUPPORTED  Not a recording as a whole without a clock, or not a trace in a file or
- *                      memory whose bytes are those of the trace as they are, without code that
- *                      changes.
- * @retval HS_E_SYSTEM
- * @retval HS_E_MEMORY
- * After an error call hs_source_rewind().
- */
-HS_API enum hs_status hs_source_seek(struct hs_source *source, const struct hs_source_place *place,
-                                     const uint32_t *state, size_t count, struct hs_error *error);
 
 /* ---- slices of a trace: work for several processes ------------------------------ */
 
@@ -466,7 +421,7 @@ struct hs_source_slice {
  * @param number  From 1 to @count.
  * @retval HS_OK
  * @retval HS_E_ARG  There is no such slice.
- * @retval HS_E_UNSUPPORTED  As hs_source_seek().
+ * @retval HS_E_UNSUPPORTED  As hs_source_make_index().
  * @retval HS_E_SYSTEM
  * @retval HS_E_MEMORY
  * hs_source_rewind() goes back to all of the trace.
@@ -484,52 +439,35 @@ HS_API bool hs_source_get_slice(const struct hs_source *source, struct hs_source
  * @return     How many were written. */
 HS_API size_t hs_source_slice_lead(const struct hs_source *source, struct hs_block *out);
 
+/* ---- an index -------------------------------------------------------------------- */
+
 /** A number for a trace or recording (sizes and samples of its files), its parameters, its programs
- * (the same) and this library's version; 0: hs_source_seek() does not take it, or it
+ * (the same) and this library's version; 0: it has no places to go to, or it
  * cannot be read.  Other data has,
  * all but certainly, another number; a change that the samples miss has not. */
 HS_API uint64_t hs_source_fingerprint(struct hs_source *source);
 
-/* ---- an index: places on disk ---------------------------------------------------- */
-
-/** A place, and what was before it. */
-struct hs_trace_index_entry {
-	struct hs_source_place place;
-	uint64_t instructions; /**< executed before it */
-	uint64_t time;         /**< of the last HS_KIND_TIME; 0: there was none */
-	struct hs_span state;  /**< words, little-endian; of an entry that was found in the index */
+/** An index (docs/trace-index.md). */
+struct hs_source_index {
+	uint8_t *bytes; /**< the file, of @n bytes; free() */
+	size_t n;
+	uint64_t instructions; /**< of all of the source */
+	size_t places;
 };
-
-#define HS_TRACE_INDEX_HEAD 48u  /**< bytes of an index before its entries */
-#define HS_TRACE_INDEX_ENTRY 64u /**< bytes of an entry */
-
-/** What hs_trace_index_find() looks at. */
-enum hs_trace_index_key {
-	HS_TRACE_INDEX_INSTRUCTIONS,
-	HS_TRACE_INDEX_TIME,
-	HS_TRACE_INDEX_BYTE /**< of a trace, after which its items are those of the trace */
-};
-
-/** Write the beginning of an index, HS_TRACE_INDEX_HEAD + @count * HS_TRACE_INDEX_ENTRY bytes
- * (docs/trace-index.md); after it belong the states of all entries, in their order.
- * @param entries       In order.
- * @param instructions  Of the whole trace. */
-HS_API void hs_trace_index_write(uint64_t fingerprint, uint64_t instructions,
-                                 const struct hs_trace_index_entry *entries, size_t count,
-                                 uint8_t *out);
 
 /**
- * The last entry before the first one of which @key is not below @value.
- * @param file  A whole index, from anywhere.
- * @param[out] total  Instructions of the whole trace; also with HS_END.  May be NULL.
+ * Read all of a source, which was opened with hs_source_options.places, and make its index.
+ * @param report  Gets each error of the source, after which it goes on, with @to.  NULL: nobody.
  * @retval HS_OK
- * @retval HS_END        It has no such entry.
- * @retval HS_E_DIFFERS  It is of another trace, program or parameters than @fingerprint says.
- * @retval HS_E_FORMAT   Not an index, or damaged.
+ * @retval HS_E_UNSUPPORTED  Not a recording as a whole without a clock, or not a trace in a file or
+ *                           memory whose bytes are those of the trace as they are, without code
+ *                           that changes: there are no places to go to.
+ * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_trace_index_find(const struct hs_span *file, uint64_t fingerprint,
-                                          enum hs_trace_index_key key, uint64_t value,
-                                          struct hs_trace_index_entry *out, uint64_t *total);
+HS_API enum hs_status hs_source_make_index(struct hs_source *source,
+                                           void (*report)(void *to, const struct hs_error *what),
+                                           void *to, struct hs_source_index *index,
+                                           struct hs_error *error);
 
 /* ---- harts of a recording ------------------------------------------------------- */
 

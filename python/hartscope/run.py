@@ -108,7 +108,7 @@ class Run:
         setattr(options, "from", _position(start)[0])
         options.to = _position(end)[0]
         options.function = self._kept.string(function)
-        check(lib.hs_source_set_range(self._source, options, 0, error), error)
+        check(lib.hs_source_set_range(self._source, options, error), error)
 
     def _note(self, status: int, error: Any) -> None:
         """Keep what is wrong with the data; raise what ends the work."""

@@ -8,6 +8,7 @@
 #include <hartscope/gdb_server.h>
 
 #include "program/block_count.h"
+#include "source/source.h"
 
 /* A block that executed. */
 struct gdb_run {

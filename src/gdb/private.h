@@ -61,6 +61,7 @@ struct hs_gdb_server {
 	uint32_t player_count, current, resumed; /* of Hg, of Hc */
 	bool resumes_all;                        /* Hc is of every thread */
 	struct hs_source **own;                  /* sources that were opened for them */
+	struct hs_span index;                    /* of the source; empty: there is none */
 	uint32_t own_count;
 	struct gdb_memory memory;
 	uint64_t breaks[GDB_BREAKS]; /* sorted */

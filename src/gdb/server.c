@@ -21,9 +21,12 @@ static enum hs_status open_harts(struct hs_gdb_server *g, struct hs_error *error
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	g->player_count = apart ? count : 1;
 	g->own_count = apart ? count : 0;
-	g->players[0] = (struct gdb_player){
-		.source = g->o.source, .o = &g->o, .hart = count ? harts[0] : 0, .index = g->o.index
-	};
+	if (g->o.index)
+		hs_source_map_index(g->o.index, &g->index);
+	g->players[0] = (struct gdb_player){ .source = g->o.source,
+		                             .o = &g->o,
+		                             .hart = count ? harts[0] : 0,
+		                             .index = g->index.n ? &g->index : NULL };
 	for (uint32_t i = 0; apart && i < count && s == HS_OK; i++) {
 		s = hs_source_open_hart(g->o.source, harts[i], &g->own[i], error);
 		g->players[i] =
@@ -95,6 +98,7 @@ void hs_gdb_server_free(struct hs_gdb_server *g)
 		hs_source_close(g->own[i]);
 	free(g->own);
 	free(g->players);
+	hs_source_unmap_index(&g->index);
 	gdb_memory_close(g);
 	support_out_free(&g->out);
 	free(g);

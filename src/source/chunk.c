@@ -259,3 +259,17 @@ void source_chunk_run(const struct source_trace *t, struct chunk *c)
 	if (!c->failed)
 		c->after = keep_state(t, c);
 }
+
+/* ---- shares of the work ------------------------------------------------------------- */
+
+bool hs_source_share(struct hs_source *s, const struct hs_source_work *work)
+{
+	struct source_trace *t = &s->trace;
+
+	if (s->ops != &source_trace_ops || s->selection || s->range || s->one_hart || s->marks ||
+	    t->slice || t->parallel)
+		return false;
+	t->shared = work ? *work : (struct hs_source_work){ NULL };
+	t->work = work ? &t->shared : NULL;
+	return true;
+}

@@ -1,8 +1,7 @@
 /* The index of a trace as bytes (docs/trace-index.md). */
 #include <string.h>
 
-#include <hartscope/source.h>
-
+#include "source/source.h"
 #include "support/sum.h"
 #include "support/words.h"
 

@@ -11,6 +11,7 @@
 #include "trace/trace.h"
 #include "program/program.h"
 #include "source/guide.h"
+#include "source/source.h"
 
 /* A kind of source: recording or trace. */
 struct source_ops {
@@ -220,6 +221,9 @@ enum hs_status source_next_items(struct hs_source *s, struct hs_block *out, size
 /* ranged.c */
 void source_range_free(struct source_range *r); /* NULL is allowed */
 void source_range_rewind(struct source_range *r);
+/* hs_source_set_range() where the source is @before instructions after its start. */
+enum hs_status source_set_range(struct hs_source *s, const struct hs_range_options *range,
+                                uint64_t before, struct hs_error *error);
 /* Without a range, or where the range did not end before the items. */
 bool source_wants_all(const struct hs_source *s);
 /* The next items of the range, as hs_source_next(). */

@@ -82,16 +82,12 @@ static void stop_at(struct hs_source *s, const struct hs_range_options *o)
 	s->trace.stops[1] = o->to.kind == HS_POSITION_BYTE ? o->to.value : 0;
 }
 
-enum hs_status hs_source_set_range(struct hs_source *s, const struct hs_range_options *range,
-                                   uint64_t before, struct hs_error *error)
+enum hs_status source_set_range(struct hs_source *s, const struct hs_range_options *range,
+                                uint64_t before, struct hs_error *error)
 {
-	struct source_range *r;
-	enum hs_status status;
+	struct source_range *r = calloc(1, sizeof(*r));
+	const enum hs_status status = r ? fill_in(s, r, range) : HS_E_MEMORY;
 
-	if (range->size != sizeof(*range))
-		return hs_error_set(error, HS_E_CONFIG, "hs_range_options: another size");
-	r = calloc(1, sizeof(*r));
-	status = r ? fill_in(s, r, range) : HS_E_MEMORY;
 	if (status != HS_OK) {
 		source_range_free(r);
 		return hs_error_set(error, status, "the range: %s", hs_status_text(status));
@@ -214,7 +210,7 @@ enum hs_status hs_source_take_range(struct hs_source *s, struct hs_source *whole
 		hs_range_get_found(whole->range->range, &found);
 	o.from = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION, .value = found.begin };
 	o.to = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION, .value = found.end };
-	status = hs_source_set_range(s, &o, 0, error);
+	status = source_set_range(s, &o, 0, error);
 	if (status == HS_OK)
 		s->range->part = true;
 	return status;

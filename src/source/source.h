@@ -69,4 +69,91 @@ enum hs_status hs_source_take_range(struct hs_source *source, struct hs_source *
  * hs_source_refer_runs(). */
 void source_stop_runs(struct hs_source *source);
 
+/* ---- places of a trace --------------------------------------------------------- */
+
+/** A place of a trace at which reading can begin: what a decoder gives that begins at a byte and
+ * decodes some more is, from then on, what the trace gives there (ADR-0152).  Of a recording its
+ * members are 0: all that it needs is in its state (ADR-0162). */
+struct hs_source_place {
+	uint64_t offset; /**< byte at which the decoder begins */
+	uint64_t bytes;  /**< after which its items are those of the trace */
+	uint64_t check;  /**< a sum of these bytes */
+};
+
+/** Is the next item one at which reading can begin?  With hs_source_options.places; of a trace they
+ * are found where several threads decode (hs_source_options.threads), about one in each
+ * thread_bytes, and of a recording about one in each 4 * 10^6 blocks.  Ask after each
+ * hs_source_next(). */
+bool hs_source_get_place(const struct hs_source *source, struct hs_source_place *place);
+
+/**
+ * What continuing at this place needs in addition, in words: which hart it is, its contexts, code
+ * that has changed, and of a recording where its stream stands.
+ * @param[out] state  The caller frees it.
+ * @retval HS_OK
+ * @retval HS_E_ARG     Not at a place, or without hs_source_options.places.
+ * @retval HS_E_MEMORY  Also: more than 64 harts.
+ */
+enum hs_status hs_source_get_state(struct hs_source *source, uint32_t **state, size_t *count);
+
+/**
+ * Continue at a place of the same source, program and parameters; one thread reads from there.  The
+ * first items say which hart it is, its contexts and the code that has changed: they come again.
+ * @param state  From hs_source_get_state(), @count words.
+ * @retval HS_OK
+ * @retval HS_E_FORMAT  The trace has other bytes there, or @state is of another place.
+ * @retval HS_E_UNSUPPORTED  Not a recording as a whole without a clock, or not a trace in a file or
+ *                      memory whose bytes are those of the trace as they are, without code that
+ *                      changes.
+ * @retval HS_E_SYSTEM
+ * @retval HS_E_MEMORY
+ * After an error call hs_source_rewind().
+ */
+enum hs_status hs_source_seek(struct hs_source *source, const struct hs_source_place *place,
+                              const uint32_t *state, size_t count, struct hs_error *error);
+
+/* ---- an index: places on disk ---------------------------------------------------- */
+
+/** A place, and what was before it. */
+struct hs_trace_index_entry {
+	struct hs_source_place place;
+	uint64_t instructions; /**< executed before it */
+	uint64_t time;         /**< of the last HS_KIND_TIME; 0: there was none */
+	struct hs_span state;  /**< words, little-endian; of an entry that was found in the index */
+};
+
+#define HS_TRACE_INDEX_HEAD 48u  /**< bytes of an index before its entries */
+#define HS_TRACE_INDEX_ENTRY 64u /**< bytes of an entry */
+
+/** What hs_trace_index_find() looks at. */
+enum hs_trace_index_key {
+	HS_TRACE_INDEX_INSTRUCTIONS,
+	HS_TRACE_INDEX_TIME,
+	HS_TRACE_INDEX_BYTE /**< of a trace, after which its items are those of the trace */
+};
+
+/** Write the beginning of an index, HS_TRACE_INDEX_HEAD + @count * HS_TRACE_INDEX_ENTRY bytes
+ * (docs/trace-index.md); after it belong the states of all entries, in their order.
+ * @param entries       In order.
+ * @param instructions  Of the whole trace. */
+void hs_trace_index_write(uint64_t fingerprint, uint64_t instructions,
+                          const struct hs_trace_index_entry *entries, size_t count, uint8_t *out);
+
+/**
+ * The last entry before the first one of which @key is not below @value.
+ * @param file  A whole index, from anywhere.
+ * @param[out] total  Instructions of the whole trace; also with HS_END.  May be NULL.
+ * @retval HS_OK
+ * @retval HS_END        It has no such entry.
+ * @retval HS_E_DIFFERS  It is of another trace, program or parameters than @fingerprint says.
+ * @retval HS_E_FORMAT   Not an index, or damaged.
+ */
+enum hs_status hs_trace_index_find(const struct hs_span *file, uint64_t fingerprint,
+                                   enum hs_trace_index_key key, uint64_t value,
+                                   struct hs_trace_index_entry *out, uint64_t *total);
+
+/** The index next to a trace or recording at @path, mapped; @file is empty where there is none. */
+void hs_source_map_index(const char *path, struct hs_span *file);
+void hs_source_unmap_index(const struct hs_span *file);
+
 #endif

@@ -430,18 +430,6 @@ static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, siz
 
 const struct source_ops source_trace_ops = { next_blocks, rewind_trace, close_trace };
 
-bool hs_source_share(struct hs_source *s, const struct hs_source_work *work)
-{
-	struct source_trace *t = &s->trace;
-
-	if (s->ops != &source_trace_ops || s->selection || s->range || s->one_hart || s->marks ||
-	    t->slice || t->parallel)
-		return false;
-	t->shared = work ? *work : (struct hs_source_work){ NULL };
-	t->work = work ? &t->shared : NULL;
-	return true;
-}
-
 /* ---- opening ------------------------------------------------------------------ */
 
 static enum hs_status open_file(struct source_trace *t, const char *path, bool standard,

@@ -1,8 +1,7 @@
 /* The index of a trace of any bytes: what is found is in it, and what was written is found.  The
  * input is in memory of its exact size. */
-#include <hartscope/source.h>
-
 #include "fuzz.h"
+#include "source/source.h"
 
 #define ENTRIES 64u
 

@@ -10,7 +10,6 @@
 
 #include <hartscope/gdb_server.h>
 
-#include "common/index_file.h"
 #include "common/tool.h"
 
 struct gdb_options {
@@ -199,8 +198,7 @@ static int accept_debugger(const char *where)
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static int serve_source(struct hs_source *source, const struct gdb_options *own,
-                        const struct hs_span *index)
+static int serve_source(struct hs_source *source, const struct gdb_options *own)
 {
 	const struct options *o = &own->shared;
 	struct debugger *d = calloc(1, sizeof(*d));
@@ -212,14 +210,17 @@ static int serve_source(struct hs_source *source, const struct gdb_options *own,
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
-	const struct hs_gdb_server_options so = { .size = sizeof(so),
-		                                  .one_hart = o->source.one_hart,
-		                                  .source = source,
-		                                  .index = index,
-		                                  .write = send_bytes,
-		                                  .interrupted = is_interrupted,
-		                                  .context = d,
-		                                  .damaged = take_damage };
+	const struct hs_gdb_server_options so = {
+		.size = sizeof(so),
+		.one_hart = o->source.one_hart,
+		.source = source,
+		/* a part of a flow is read from its start: places are those of the whole */
+		.index = o->range.given ? NULL : o->args[0],
+		.write = send_bytes,
+		.interrupted = is_interrupted,
+		.context = d,
+		.damaged = take_damage
+	};
 
 	if (hs_gdb_server_new(&so, &server, &e) != HS_OK) {
 		status = fail(&e);
@@ -248,7 +249,6 @@ static int serve_source(struct hs_source *source, const struct gdb_options *own,
 int cmd_gdb(int argc, char **argv)
 {
 	struct hs_source *source;
-	struct hs_span index;
 	struct gdb_options own = { .listen = NULL };
 	struct options *o = &own.shared;
 	int status;
@@ -266,12 +266,7 @@ int cmd_gdb(int argc, char **argv)
 	source = open_argument(o, &status);
 	if (!source)
 		return status;
-	/* a part of a flow is read from its start: places are those of the whole */
-	const bool indexed = !o->range.given && index_map(o->args[0], &index);
-
-	status = serve_source(source, &own, indexed ? &index : NULL);
-	if (indexed)
-		index_unmap(&index);
+	status = serve_source(source, &own);
 	hs_source_close(source);
 	return status;
 }

@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/listing.h>
-
 #include "common/new_file.h"
-#include "common/index_file.h"
+#include "common/tool.h"
 
 static const struct usage usage = {
 	.name = "index",
@@ -26,118 +24,44 @@ static const struct usage usage = {
 	.next_to = true,
 };
 
-struct making {
-	struct hs_source *source;
-	struct hs_trace_index_entry *entries; /* each with its state, which is freed */
-	size_t count, cap;
-	uint64_t time;
-	struct hs_listing *listing; /* it only counts */
-};
-
-/* The words of a state, little-endian, in their own place. */
-static struct hs_span to_bytes(uint32_t *state, size_t count)
+/* NAME.idx; NULL: out of memory. */
+static char *index_path(const char *path)
 {
-	uint8_t *to = (uint8_t *)state;
+	size_t n = strlen(path);
+	char *out = malloc(n + sizeof(".idx"));
 
-	for (size_t i = 0; i < count; i++) {
-		const uint32_t w = state[i];
-
-		for (unsigned k = 0; k < 4; k++)
-			to[4 * i + k] = (uint8_t)(w >> 8 * k);
-	}
-	return (struct hs_span){ to, 4 * count };
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (out)
+		snprintf(out, n + sizeof(".idx"), "%.*s.idx", (int)n, path);
+	return out;
 }
 
-static bool add_place(struct making *m, const struct hs_source_place *place)
+static bool write_index(const struct hs_source_index *index, const char *trace)
 {
-	uint32_t *state;
-	size_t count;
-
-	if (m->count == m->cap) {
-		const size_t cap = m->cap ? 2 * m->cap : 1024;
-		void *more = reallocarray(m->entries, cap, sizeof(*m->entries));
-
-		if (!more)
-			return false;
-		m->entries = more;
-		m->cap = cap;
-	}
-	if (hs_source_get_state(m->source, &state, &count) != HS_OK)
-		return false;
-	m->entries[m->count++] =
-		(struct hs_trace_index_entry){ .place = *place,
-		                               .instructions = hs_listing_count(m->listing),
-		                               .time = m->time,
-		                               .state = to_bytes(state, count) };
-	return true;
-}
-
-static bool take_items(struct making *m, const struct hs_block *b, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (b[i].kind == HS_KIND_TIME)
-			m->time = b[i].value;
-	return hs_listing_add(m->listing, b, n) == HS_OK;
-}
-
-/* Read all of it. */
-static bool find_places(struct making *m, struct damage *damage)
-{
-	static struct hs_block items[READ_BATCH];
-	enum hs_status s = HS_OK;
-	bool good = true;
-
-	while (s != HS_END && good) {
-		struct hs_source_place place;
-		struct hs_error e = { 0 };
-		size_t n;
-
-		s = hs_source_next(m->source, items, READ_BATCH, &n, &e);
-		if (s != HS_OK && s != HS_END)
-			damage_add_of(damage, &e, m->source);
-		good = take_items(m, items, n);
-		if (good && s == HS_OK && hs_source_get_place(m->source, &place))
-			good = add_place(m, &place);
-	}
-	verify_end(m->source);
-	return good;
-}
-
-static bool write_index(const struct making *m, const char *trace, uint64_t fingerprint)
-{
-	const size_t n = HS_TRACE_INDEX_HEAD + m->count * HS_TRACE_INDEX_ENTRY;
-	uint8_t *bytes = malloc(n);
 	char *path = index_path(trace);
 	struct new_file f = { .fd = -1 };
-	bool good = bytes && path && new_file_open(&f, path);
+	bool good = path && new_file_open(&f, path);
 
 	if (good) {
-		hs_trace_index_write(fingerprint, hs_listing_count(m->listing), m->entries,
-		                     m->count, bytes);
-		good = write_all(f.fd, bytes, n);
-		for (size_t i = 0; i < m->count && good; i++)
-			good = write_all(f.fd, m->entries[i].state.p, m->entries[i].state.n);
-		good = good && new_file_commit(&f);
+		good = write_all(f.fd, index->bytes, index->n) && new_file_commit(&f);
 		new_file_discard(&f);
 	}
-	free(bytes);
 	free(path);
 	return good;
 }
 
-static void free_places(const struct making *m)
-{
-	for (size_t i = 0; i < m->count; i++)
-		free((void *)(uintptr_t)m->entries[i].state.p);
-	free(m->entries);
-}
+/* What is read, and what is wrong with it. */
+struct making {
+	struct hs_source *source;
+	struct damage damage;
+};
 
-static bool discard(void *context, const void *text, size_t n)
+static void take_damage(void *to, const struct hs_error *what)
 {
-	(void)context;
-	(void)text;
-	(void)n;
-	return true;
+	struct making *m = to;
+
+	damage_add_of(&m->damage, what, m->source);
 }
 
 /* Why there is no index (ADR-0180). */
@@ -164,36 +88,29 @@ static void say_why(const struct hs_source *source, const char *path)
 static int make(struct hs_source *source, const struct options *o)
 {
 	struct making m = { .source = source };
-	const uint64_t fingerprint = hs_source_fingerprint(source);
-	const struct hs_listing_options lo = {
-		.size = sizeof(lo), .format = HS_LISTING_PC, .program = hs_source_program(source),
-		.programs = hs_source_programs(source), .skip = UINT64_MAX, .write = discard };
-	struct damage damage = { 0 };
+	struct hs_source_index index;
 	struct report r;
 	struct hs_error e = { .status = HS_OK };
+	const enum hs_status s = hs_source_make_index(source, take_damage, &m, &index, &e);
 
-	if (!fingerprint && refuse_file(o->args[0], &e) != HS_OK)
-		return fail(&e);
-	if (!fingerprint) {
+	if (s == HS_E_UNSUPPORTED && refuse_file(o->args[0], &e) == HS_OK) {
 		say_why(source, o->args[0]);
 		return EXIT_USAGE;
 	}
-	if (hs_listing_new(&lo, &m.listing) != HS_OK) {
-		complain("out of memory");
-		return EXIT_USAGE;
-	}
-	const bool good = find_places(&m, &damage) && write_index(&m, o->args[0], fingerprint);
+	if (s != HS_OK)
+		return fail(&e);
+	verify_end(source);
+	const bool good = write_index(&index, o->args[0]);
 
 	if (good && (!o->quiet || o->json)) {
 		report_begin(&r, stdout, o->json);
-		report_u64(&r, "instructions", "instructions", hs_listing_count(m.listing));
-		report_u64(&r, "places", "places", m.count);
-		report_u64(&r, "errors", "errors", damage.count);
+		report_u64(&r, "instructions", "instructions", index.instructions);
+		report_u64(&r, "places", "places", index.places);
+		report_u64(&r, "errors", "errors", m.damage.count);
 		report_end(&r);
 	}
-	hs_listing_free(m.listing);
-	free_places(&m);
-	return good ? damage_exit(&damage) : EXIT_USAGE;
+	free(index.bytes);
+	return good ? damage_exit(&m.damage) : EXIT_USAGE;
 }
 
 int cmd_index(int argc, char **argv)

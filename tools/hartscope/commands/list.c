@@ -6,8 +6,8 @@
 
 #include <hartscope/listing.h>
 
-#include "common/index_file.h"
 #include "common/limits.h"
+#include "common/tool.h"
 
 #define AROUND 20u /* instructions on either side */
 #define FEW_CORES 4u /* one that reads gives fewer than these enough to do */

@@ -1,7 +1,7 @@
 /* The range of a flow that a command reads: --from, --to, --last, --function. */
 #include <string.h>
 
-#include "common/index_file.h"
+#include "common/tool.h"
 
 /* ---- options ---------------------------------------------------------------------- */
 
@@ -80,83 +80,24 @@ bool option_ranges_fit(struct options *o)
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* Instructions of all of a source, which is rewound. */
-static enum hs_status count_all(struct hs_source *source, uint64_t *count, struct hs_error *e)
+static void say(void *to, const char *text)
 {
-	const struct hs_range_options none = {
-		.size = sizeof(none),
-		.from = { .kind = HS_POSITION_INSTRUCTION, .value = UINT64_MAX }
-	};
-	struct hs_range_found found = { .seen = 0 };
-	struct hs_block items[64];
-	enum hs_status s = hs_source_set_range(source, &none, 0, e);
-	size_t n;
-
-	while (s != HS_END && exit_of(s) != EXIT_USAGE)
-		s = hs_source_next(source, items, sizeof(items) / sizeof(*items), &n, e);
-	if (s != HS_END)
-		return s;
-	hs_source_get_range(source, &found);
-	*count = found.seen;
-	return hs_source_rewind(source, e);
-}
-
-/* Can the range begin at a place of the index?  Times before an address or function are not counted
- * there, and several harts of a recording come one after the other. */
-static bool may_seek(const struct hs_range_options *r, const struct hs_source *source)
-{
-	const struct hs_rec_info *info = hs_source_info(source);
-
-	if (r->from.kind == HS_POSITION_NONE || r->from.kind > HS_POSITION_BYTE || r->to.count)
-		return false;
-	return r->from.kind != HS_POSITION_TIME || !info || info->harts <= 1;
-}
-
-/* Go to a place before the start of the range. */
-static uint64_t seek(const struct hs_range_options *r, const char *path, struct hs_source *source)
-{
-	static const enum hs_trace_index_key keys[] = {
-		[HS_POSITION_INSTRUCTION] = HS_TRACE_INDEX_INSTRUCTIONS,
-		[HS_POSITION_TIME] = HS_TRACE_INDEX_TIME,
-		[HS_POSITION_BYTE] = HS_TRACE_INDEX_BYTE,
-	};
-	struct hs_trace_index_entry entry = { .instructions = 0 };
-	uint64_t total;
-
-	if (may_seek(r, source))
-		index_seek(source, path, keys[r->from.kind], r->from.value, &entry, &total);
-	return entry.instructions;
-}
-
-/* --last: where it begins. */
-static enum hs_status find_last(const struct options *o, const char *path,
-                                struct hs_source *source, struct hs_position *from,
-                                struct hs_error *e)
-{
-	struct hs_trace_index_entry entry;
-	uint64_t total;
-	enum hs_status s = HS_OK;
-
-	if (index_seek(source, path, HS_TRACE_INDEX_INSTRUCTIONS, 0, &entry, &total))
-		s = hs_source_rewind(source, e);
-	if (s == HS_OK && total == UINT64_MAX)
-		s = count_all(source, &total, e);
-	*from = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION,
-		                      .value = total > o->range.last ? total - o->range.last : 0 };
-	return s;
+	(void)to;
+	complain("%s", text);
 }
 
 enum hs_status range_set(const struct options *o, const char *path, struct hs_source *source,
                          struct hs_error *e)
 {
 	struct hs_range_options range = o->range.of;
-	enum hs_status s = HS_OK;
 
 	if (!o->range.given)
 		return HS_OK;
+	range.size = sizeof(range);
 	if (o->range.around.kind)
 		range.from = o->range.around;
-	if (o->range.last)
-		s = find_last(o, path, source, &range.from, e);
-	return s == HS_OK ? hs_source_set_range(source, &range, seek(&range, path, source), e) : s;
+	range.last = o->range.last;
+	range.index = path;
+	range.note = say;
+	return hs_source_set_range(source, &range, e);
 }
