@@ -104,8 +104,13 @@ static enum hs_status count_all(struct hs_source *source, uint64_t *count, struc
 	enum hs_status s = source_set_range(source, &none, 0, e);
 	size_t n;
 
-	while (!ends_reading(s))
-		s = hs_source_next(source, items, sizeof(items) / sizeof(*items), &n, e);
+	while (!ends_reading(s)) {
+		struct hs_error own = { .status = HS_OK }; /* damage is none of @e */
+
+		s = hs_source_next(source, items, sizeof(items) / sizeof(*items), &n, &own);
+		if (s != HS_END && ends_reading(s))
+			hs_error_set(e, s, "%s", own.text);
+	}
 	if (s != HS_END)
 		return s;
 	hs_source_get_range(source, &found);
