@@ -96,6 +96,17 @@ codecs()
 	codec sort-etrace sort etrace
 }
 
+# profiles LANGUAGE COMMAND...: a profile of the large trace, block by block and counted
+profiles()
+{
+	local language=$1
+
+	shift
+	section "profiles from $language"
+	"$@" "$work/large.nt" "$work/program" >"$work/profiles-$language.txt" ||
+		rm -f "$work/profiles-$language.txt"
+}
+
 # ---- the report ------------------------------------------------------------------
 
 # recorded TEXT BASE NAME: figures and a row
@@ -155,6 +166,19 @@ command_row()
 		"$kib" "$small"
 }
 
+# profile_row LANGUAGE: seconds of both ways
+profile_row()
+{
+	local file=$work/profiles-$1.txt loop count
+
+	[ -s "$file" ] || return 0
+	loop=$(value loop_seconds "$file")
+	count=$(value count_seconds "$file")
+	figure "profile-$1.count_s" "$count"
+	figure "profile-$1.ratio" "$(calc %.2f "$loop / $count")"
+	printf '| %s | %s | %s | %s |\n' "$1" "$loop" "$count" "$(calc %.2f "$loop / $count")"
+}
+
 # ctr_row NAME: nanoseconds a transfer, the least of three
 ctr_row()
 {
@@ -212,6 +236,11 @@ report()
 	$(command_row list list-text "$few")
 	$(command_row 'list --format json' list-json "$few")
 
+	| profile of the trace, CPU s | block by block | counted | ratio |
+	| --- | ---: | ---: | ---: |
+	$(profile_row C++)
+	$(profile_row Python)
+
 	| CTR model (bench/ctr.c) | ns a transfer |
 	| --- | ---: |
 	$(sed -n 's/^ctr \(.*[^ ]\)  *[0-9.]* ns .*/\1/p' "$work/ctr.1" |
@@ -222,6 +251,7 @@ report()
 
 mkdir -p "$work"
 rm -rf "$work"/*.rec "$work"/*.flow "$work/figures"
+rm -f "$work"/profiles-*.txt
 forget plain record record-small {encode,decode}-{small,large} list-{pc,text,json} \
 	stat-{flow,trace}
 read -r load _ </proc/loadavg
@@ -234,6 +264,10 @@ record_pairs
 section 'encoding, decoding, listing'
 commands
 codecs
+c++ -std=c++17 -O2 -Iinclude -o "$work/profiles" bench/profiles.cc -L"$build" -lhartscope \
+	-Wl,-rpath,"$build" && profiles C++ "$work/profiles"
+HARTSCOPE_LIBRARY=$build/libhartscope.so.0 PYTHONPATH=$build/python \
+	profiles Python python3 bench/profiles.py
 section 'the CTR model'
 for i in 1 2 3; do
 	"$build/bench/bench-ctr" >"$work/ctr.$i"

@@ -14,10 +14,10 @@
 #include <string.h>
 #include <time.h>
 
-#include <hartscope/profile.h>
 #include <hartscope/protocol.h>
 #include <hartscope/recording.h>
 
+#include "counts/counts.h"
 #include "program/program.h"
 #include "recording/recording.h"
 #include "trace/trace.h"

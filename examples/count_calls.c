@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <hartscope/calls.h>
+#include <hartscope/counts.h>
 #include <hartscope/ntrace.h>
 
 enum { BLOCKS = 4096, ENTRIES = 65536, SOURCES = 8 };
@@ -27,8 +27,8 @@ static struct hs_span read_file(const char *path)
 	return s;
 }
 
-/* Every block of the capture goes to @calls.  A gap is a part of it: decoding resumes after one. */
-static enum hs_status decode(struct hs_span in, struct hs_bb_table *table, struct hs_calls *calls)
+/* Every block of the capture is counted.  A gap is a part of it: decoding resumes after one. */
+static enum hs_status decode(struct hs_span in, struct hs_bb_table *table, struct hs_counts *counts)
 {
 	static struct hs_nt_source sources[SOURCES]; /* harts in the capture */
 	static struct hs_block blocks[BLOCKS];
@@ -41,11 +41,11 @@ static enum hs_status decode(struct hs_span in, struct hs_bb_table *table, struc
 	s = hs_nt_decoder_init(&decoder, &config, table, sources, SOURCES);
 	while (s == HS_OK || s == HS_FULL || hs_status_get_class(s) == HS_CLASS_DATA) {
 		s = hs_nt_decoder_next(&decoder, &in, blocks, BLOCKS, &n);
-		hs_calls_add(calls, blocks, n);
+		hs_counts_add(counts, blocks, n);
 	}
 	while (s == HS_MORE || s == HS_FULL || s == HS_E_TRUNCATED) {
 		s = hs_nt_decoder_end(&decoder, blocks, BLOCKS, &n);
-		hs_calls_add(calls, blocks, n);
+		hs_counts_add(counts, blocks, n);
 	}
 	return s;
 }
@@ -53,19 +53,24 @@ static enum hs_status decode(struct hs_span in, struct hs_bb_table *table, struc
 int main(int argc, char **argv)
 {
 	struct hs_program *program = NULL;
-	struct hs_calls *calls = NULL;
+	static struct hs_counts_options options;
+	struct hs_counts *counts = NULL;
 	struct hs_calls_result result;
 	struct hs_bb_table table;
 	struct hs_error error;
 	struct hs_span elf;
 
-	if (argc != 3 || hs_program_new(&program) != HS_OK ||
-	    hs_calls_new(program, NULL, &calls) != HS_OK)
+	if (argc != 3 || hs_program_new(&program) != HS_OK)
 		return 2;
+	options.size = sizeof(options);
+	options.what = HS_COUNTS_CALLS;
+	options.program = program;
+	if (hs_counts_new(&options, &counts) != HS_OK)
+		return 1;
 	elf = read_file(argv[1]);
 	if (hs_program_add_elf_memory(program, &elf, argv[1], 0, &error) ||
 	    hs_bb_init(&table, hs_program_image(program), malloc(hs_bb_memory(ENTRIES)), ENTRIES) ||
-	    decode(read_file(argv[2]), &table, calls) || hs_calls_get_result(calls, &result))
+	    decode(read_file(argv[2]), &table, counts) || hs_counts_get_calls(counts, &result))
 		return 1;
 	for (size_t i = 0; i < result.function_count; i++)
 		printf("%8" PRIu64 " %s\n", result.functions[i].calls,

@@ -7,12 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <hartscope/counts.h>
 #include <hartscope/file_kind.h>
 #include <hartscope/perf_data.h>
-#include <hartscope/profile.h>
-#include <hartscope/source.h>
 
-enum { BLOCKS = 4096, FILES = 64, TOP = 5 };
+enum { FILES = 64, TOP = 5 };
 
 /* What else a perf.data says: how many records it has of processes and of switches. */
 static void show_records(const char *path, struct hs_error *error)
@@ -31,22 +30,11 @@ static void show_records(const char *path, struct hs_error *error)
 	hs_perf_close(perf);
 }
 
-/* Count all of the source.  Damage is no end: the next call continues after it. */
-static enum hs_status count(struct hs_source *source, struct hs_profile *profile,
-                            struct hs_error *error)
+/* Damage is no end: counting goes on after it. */
+static void say(void *unused, const struct hs_error *error)
 {
-	static struct hs_block blocks[BLOCKS];
-	enum hs_status status = HS_OK;
-	size_t n;
-
-	while (status != HS_END) {
-		status = hs_source_next(source, blocks, BLOCKS, &n, error);
-		if (hs_profile_add(profile, blocks, n) != HS_OK)
-			return HS_E_MEMORY;
-		if (status != HS_OK && status != HS_END)
-			fprintf(stderr, "%s\n", error->text);
-	}
-	return HS_OK;
+	(void)unused;
+	fprintf(stderr, "%s\n", error->text);
 }
 
 static void show(const struct hs_profile_result *r)
@@ -80,27 +68,26 @@ static size_t list_files(struct hs_guest_file *files, char **paths, int n)
 	return count;
 }
 
-static enum hs_status run(struct hs_source *source, struct hs_error *error)
+static enum hs_status run(struct hs_source *source)
 {
-	struct hs_profile_options options;
+	struct hs_taker look = { NULL, NULL, say };
+	struct hs_counts_options options;
 	struct hs_profile_result result;
-	struct hs_profile *profile = NULL;
+	struct hs_counts *counts = NULL;
 
 	memset(&options, 0, sizeof(options));
 	options.size = sizeof(options);
+	options.source = source;
 	options.by = HS_PROFILE_BY_THREAD;
-	options.program = hs_source_program(source);
-	options.programs = hs_source_programs(source);
-	options.guest = hs_source_guest(source);
-	enum hs_status status = hs_profile_open(&options, &profile);
+	enum hs_status status = hs_counts_new(&options, &counts);
 
 	if (status == HS_OK)
-		status = count(source, profile, error);
+		status = hs_source_count(source, counts, &look);
 	if (status == HS_OK)
-		status = hs_profile_get_result(profile, &result);
+		status = hs_counts_get_profile(counts, &result);
 	if (status == HS_OK)
 		show(&result);
-	hs_profile_free(profile);
+	hs_counts_free(counts);
 	return status;
 }
 
@@ -132,7 +119,7 @@ int main(int argc, char **argv)
 	     (note = hs_guest_note(hs_source_guest(source), i)) != NULL; i++)
 		fprintf(stderr, "%s\n", note);
 	show_records(argv[1], &error);
-	status = run(source, &error);
+	status = run(source);
 	hs_source_close(source);
 	return status == HS_OK ? 0 : 1;
 }

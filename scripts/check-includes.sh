@@ -126,8 +126,8 @@ rooms_of inputs import.h capture.h file_kind.h perf_data.h perf_records.def perf
 rooms_of trace protocol.h trace_params.h registers.h code_search.h
 rooms_of source range.h source.h code_changes.h flow_writer.h
 rooms_of identify identify.h
-rooms_of calls stacks.h call_tree.h call_graph.h exports.h
-rooms_of counts profile.h calls.h traps.h tally.h coverage.h part.h
+rooms_of calls stacks.h call_tree.h exports.h
+rooms_of counts counts.h traps.h tally.h coverage.h part.h
 rooms_of listing listing.h
 rooms_of compare compare.h
 rooms_of gdb gdb_server.h

@@ -1,11 +1,13 @@
 /* Who called whom, how often, and how many instructions that took: the paths of the call stacks of
- * a flow (stacks.h) as a tree.
+ * a flow (stacks.h) as a tree, and the same without paths as a graph.  hs_source_count() makes
+ * both (counts.h).
  *
  * A node is a function on a path from an outermost function.  A tail call counts as a call by the
  * caller of the function that ended.  What runs before a caller is known (the flow begins in the
  * middle) has its innermost function as an outermost one.
  *
- * Threads: a tree belongs to one thread at a time, and so do the programs that it was given.
+ * In the graph recursion counts once: what a function's inner call took is a part of what its outer
+ * call did, and is not added again; the same for calls of one function by another.
  */
 #ifndef HARTSCOPE_CALL_TREE_H
 #define HARTSCOPE_CALL_TREE_H
@@ -15,12 +17,6 @@
 #include <stdint.h>
 
 #include <hartscope/stacks.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-struct hs_call_tree;
 
 /** A function on a path. */
 struct hs_call_node {
@@ -63,81 +59,44 @@ struct hs_call {
 	uint8_t mode;   /**< enum hs_priv, of its first block */
 };
 
-/** Start.  @return As hs_stacks_new(). */
-HS_API enum hs_status hs_call_tree_new(const struct hs_stacks_options *options,
-                                       struct hs_call_tree **tree);
-HS_API void hs_call_tree_free(struct hs_call_tree *tree); /**< NULL is allowed */
-
-/** Call @each, with @to, when a call ends; before blocks are added.  Where control changes to
- * another stack, the calls that only one of both has end, and begin again when it is back.  Calls
- * in more than 4,095 others are not given. */
-HS_API void hs_call_tree_set_each(struct hs_call_tree *tree,
-                                  void (*each)(void *to, const struct hs_call *call), void *to);
 /** A time or a gap among calls: @item is of @hart, which retired so many instructions before it. */
 typedef void (*hs_call_event_fn)(void *to, const struct hs_block *item, uint32_t hart,
                                  uint64_t retired);
-/** Call @event, with @to, at each HS_KIND_TIME and HS_KIND_GAP; before blocks are added. */
-HS_API void hs_call_tree_set_event(struct hs_call_tree *tree, hs_call_event_fn event, void *to);
-/** All calls that are open end now, innermost first. */
-HS_API void hs_call_tree_end_calls(struct hs_call_tree *tree);
 
-/** Follow blocks and events.  A tree has at most 4,194,304 nodes: further paths count at their last
- * node.  @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
-HS_API enum hs_status hs_call_tree_add(struct hs_call_tree *tree, const struct hs_block *blocks,
-                                       size_t n);
+/* ---- without paths ---------------------------------------------------------------------- */
 
-/**
- * Blocks that other threads scan for a tree: it follows those that stay in their function together.
- * A scanner belongs to one thread that scans, and to one tree; its scans may be taken meanwhile, in
- * the order in which one thread would add their items.
- */
-struct hs_call_scanner;
-struct hs_call_scan;
+/** A function. */
+struct hs_call_function {
+	const char *name;    /**< NULL: all code of @file that no symbol covers */
+	const char *file;    /**< path of the file that has it; NULL: not known */
+	uint64_t start;      /**< its address; 0 without a name */
+	uint64_t calls;      /**< how often control came to it; not where it was only found in it
+	                          (HS_FRAME_FOUND): a flow that begins there, a stack that was not
+	                          followed */
+	uint64_t self;       /**< instructions that retired in it */
+	uint64_t total;      /**< and in what it called, recursion once */
+	uint64_t self_time;  /**< as in struct hs_call_node */
+	uint64_t total_time; /**< and in what it called, recursion once */
+	bool recursive;      /**< it was called while it was open */
+	bool own_file;       /**< @file is the program's first, or the kernel */
+};
 
-/** @param program  The first one of the tree.  It is only read, on any thread.
- * @retval HS_OK @retval HS_E_MEMORY */
-HS_API enum hs_status hs_call_scanner_new(struct hs_program *program,
-                                          struct hs_call_scanner **scanner);
-HS_API void hs_call_scanner_free(struct hs_call_scanner *scanner); /**< NULL is allowed */
+/** Calls of a function by another, or by none. */
+struct hs_call_edge {
+	uint32_t caller;     /**< number of its function; UINT32_MAX: it is an outermost one */
+	uint32_t callee;     /**< number of its function */
+	uint64_t calls;      /**< as in struct hs_call_function */
+	uint64_t total;      /**< instructions in these calls, recursion once */
+	uint64_t total_time; /**< the same as time */
+};
 
-/**
- * Append items to a scan.
- * @param[in,out] scan  NULL: a new one, which the caller frees.
- * @retval HS_OK
- * @retval HS_E_MEMORY  The scan is of no use.
- */
-HS_API enum hs_status hs_call_scan_add(struct hs_call_scanner *scanner, struct hs_call_scan **scan,
-                                       const struct hs_block *blocks, size_t n);
-HS_API void hs_call_scan_clear(struct hs_call_scan *scan); /**< it is empty again */
-HS_API void hs_call_scan_free(struct hs_call_scan *scan);  /**< NULL is allowed */
+/** The graph of a tree. */
+struct hs_call_graph_result {
+	const struct hs_call_function *functions; /**< in the order of their first node */
+	size_t function_count;
+	const struct hs_call_edge *edges; /**< in the order of their first node */
+	size_t edge_count;
+	const uint32_t *function_of; /**< of each node of the tree: number of its function */
+};
 
-/** Follow the items of a scan, with the results of hs_call_tree_add(). */
-HS_API enum hs_status hs_call_tree_add_scan(struct hs_call_tree *tree,
-                                            const struct hs_call_scanner *scanner,
-                                            const struct hs_call_scan *scan);
-
-/** An item, so often.  False: stop. */
-typedef bool hs_call_times_fn(void *to, const struct hs_block *item, uint64_t times);
-/** Is there an event in it after which blocks belong to another hart, context or moment
- * (hs_event_divides())?  Then what was counted before is to be given first. */
-HS_API bool hs_call_scan_divides(const struct hs_call_scan *scan);
-/**
- * Count the items of a scan, on the thread of the tree: with hs_call_scan_divides() each is given
- * to @take in order; else events are, and blocks are added up until hs_call_scanner_flush().
- * @return  false: @take stopped, or no memory.
- */
-HS_API bool hs_call_scan_count(struct hs_call_scanner *scanner, const struct hs_call_scan *scan,
-                               hs_call_times_fn *take, void *to);
-/** Give the blocks that were added up.  @return  false: @take stopped. */
-HS_API bool hs_call_scanner_flush(struct hs_call_scanner *scanner, hs_call_times_fn *take,
-                                  void *to);
-
-/** What was counted so far; valid until the next call with @tree.
- * @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
-HS_API enum hs_status hs_call_tree_get_result(struct hs_call_tree *tree,
-                                              struct hs_call_tree_result *result);
-
-#ifdef __cplusplus
-}
-#endif
 #endif

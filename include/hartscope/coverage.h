@@ -28,8 +28,6 @@
 extern "C" {
 #endif
 
-struct hs_coverage;
-
 /** A source file. */
 struct hs_coverage_file {
 	const char *path;
@@ -86,44 +84,6 @@ struct hs_coverage_result {
 	 * changed at run time; likewise. */
 	uint64_t foreign;
 };
-
-/**
- * Start.
- * @param program   Code, names and lines; kept.
- * @param programs  The programs of contexts, or NULL; kept.
- * @retval HS_OK
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_coverage_new(struct hs_program *program,
-                                      const struct hs_program_set *programs,
-                                      struct hs_coverage **coverage);
-HS_API void hs_coverage_free(struct hs_coverage *coverage); /**< NULL is allowed */
-
-/** How many threads hs_coverage_get_result() may use with the caller's; at first 1.  With 2 and
- * more it starts another one, which it ends.  The result is the same. */
-HS_API void hs_coverage_set_threads(struct hs_coverage *coverage, uint32_t threads);
-
-/** Count blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
-HS_API enum hs_status hs_coverage_add(struct hs_coverage *coverage, const struct hs_block *blocks,
-                                      size_t n);
-
-/** Count a block that came so often, or follow an event.  Results as hs_coverage_add(). */
-HS_API enum hs_status hs_coverage_add_times(struct hs_coverage *coverage,
-                                            const struct hs_block *item, uint64_t times);
-
-/** Count blocks that came several times, as hs_memo_count() gives them.  Results as
- * hs_coverage_add(). */
-HS_API enum hs_status hs_coverage_add_run(struct hs_coverage *coverage,
-                                          const struct hs_run_count *run);
-
-/**
- * What was counted so far, and all that was not executed.
- * @param[out] result  Valid until the next call with @coverage.
- * @retval HS_OK
- * @retval HS_E_MEMORY  Only free it now.
- */
-HS_API enum hs_status hs_coverage_get_result(struct hs_coverage *coverage,
-                                             struct hs_coverage_result *result);
 
 /** Names of the formats of hs_coverage_export(), separated by blanks: "lcov gcov-json". */
 HS_API const char *hs_coverage_formats(void);

@@ -90,10 +90,6 @@ HS_API void hs_export_free(struct hs_export *x); /**< NULL is allowed */
  * After an error only free it. */
 HS_API enum hs_status hs_export_add(struct hs_export *x, const struct hs_block *blocks, size_t n);
 
-/** Follow the items of a scan (call_tree.h), with the results of hs_export_add(). */
-HS_API enum hs_status hs_export_add_scan(struct hs_export *x, const struct hs_call_scanner *scanner,
-                                         const struct hs_call_scan *scan);
-
 /** The flow ends: calls that are open end here, too.  Results as hs_export_add(). */
 HS_API enum hs_status hs_export_end(struct hs_export *x, struct hs_export_report *report);
 

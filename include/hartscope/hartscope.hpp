@@ -21,10 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include <hartscope/call_graph.h>
-#include <hartscope/call_tree.h>
 #include <hartscope/compare.h>
-#include <hartscope/profile.h>
+#include <hartscope/counts.h>
 #include <hartscope/source.h>
 #include <hartscope/trace_params.h>
 
@@ -210,6 +208,57 @@ private:
 	std::size_t count_ = 0;
 };
 
+class source;
+
+/** What ran, and how often (counts.h). */
+class counts : public handle<hs_counts, hs_counts_free> {
+public:
+	/** @param run   Whose programs name functions: it stays open as long as this is used.
+	 *  @param what  enum hs_counts_what, added up.
+	 *  @param by    What functions are counted by. */
+	explicit counts(source &run, std::uint32_t what = HS_COUNTS_PROFILE,
+	                hs_profile_by by = HS_PROFILE_BY_NOTHING);
+
+	void add(const items &some)
+	{
+		check(hs_counts_add(get(), some.begin(), some.size()));
+	}
+
+	/** What was counted so far; arrays are valid until the next call. */
+	hs_profile_result profile()
+	{
+		hs_profile_result r{};
+
+		check(hs_counts_get_profile(get(), &r));
+		return r;
+	}
+
+	hs_calls_result calls()
+	{
+		hs_calls_result r{};
+
+		check(hs_counts_get_calls(get(), &r));
+		return r;
+	}
+
+	hs_call_tree_result tree()
+	{
+		hs_call_tree_result r{};
+
+		check(hs_counts_get_tree(get(), &r));
+		return r;
+	}
+
+	/** The tree without its paths. */
+	hs_call_graph_result graph()
+	{
+		hs_call_graph_result r{};
+
+		check(hs_counts_get_graph(get(), &r));
+		return r;
+	}
+};
+
 /** Where blocks come from (source.h). */
 class source : public handle<hs_source, hs_source_close> {
 public:
@@ -247,6 +296,38 @@ public:
 		if (s != HS_OK && s != HS_END)
 			note(s, e);
 		return s != HS_END || count != 0;
+	}
+
+	/** Count all of it from the start, on as many threads as there may be; what order means
+	 * nothing to costs far less than a loop over the items.
+	 * @throws error  As next() does. */
+	void count(counts &to)
+	{
+		struct {
+			source *self;
+			std::unique_ptr<error> failed;
+		} looking{ this, nullptr };
+		hs_taker look{};
+
+		look.to = &looking;
+		look.take = [](void *of, const hs_block *, std::size_t) {
+			return !static_cast<decltype(looking) *>(of)->failed;
+		};
+		look.error = [](void *of, const hs_error *e) {
+			auto &l = *static_cast<decltype(looking) *>(of);
+
+			try {
+				l.self->note(e->status, *e);
+			} catch (const error &failed) {
+				l.failed.reset(new error(failed));
+			}
+		};
+		rewind();
+		const hs_status s = hs_source_count(get(), to.get(), &look);
+
+		if (looking.failed)
+			throw error(*looking.failed);
+		check(s);
 	}
 
 	/** Over what next() gives. */
@@ -328,91 +409,18 @@ private:
 	std::vector<error> damage_;
 };
 
-/** Counts instructions, functions and modes (profile.h). */
-class profile : public handle<hs_profile, hs_profile_free> {
-public:
-	/** @param run  Whose programs name functions: it stays open as long as this is used.
-	 *  @param by   What functions are counted by. */
-	explicit profile(source &run, hs_profile_by by = HS_PROFILE_BY_NOTHING)
-	{
-		hs_profile_options o{};
-		hs_profile *made = nullptr;
+inline counts::counts(source &run, std::uint32_t what, hs_profile_by by)
+{
+	hs_counts_options o{};
+	hs_counts *made = nullptr;
 
-		o.size = sizeof(o);
-		o.by = static_cast<std::uint8_t>(by);
-		o.program = hs_source_program(run.get());
-		o.programs = hs_source_programs(run.get());
-		o.guest = hs_source_guest(run.get());
-		check(hs_profile_open(&o, &made));
-		take(made);
-	}
-
-	void add(const items &some)
-	{
-		check(hs_profile_add(get(), some.begin(), some.size()));
-	}
-
-	/** What was counted so far; its arrays are valid until the next call. */
-	hs_profile_result result()
-	{
-		hs_profile_result r{};
-
-		check(hs_profile_get_result(get(), &r));
-		return r;
-	}
-};
-
-/** Follows call stacks (call_tree.h). */
-class call_tree : public handle<hs_call_tree, hs_call_tree_free> {
-public:
-	/** @param run  Whose programs name functions: it stays open as long as this is used. */
-	explicit call_tree(source &run)
-	{
-		hs_stacks_options o{};
-		hs_call_tree *made = nullptr;
-
-		o.size = sizeof(o);
-		o.program = hs_source_program(run.get());
-		o.programs = hs_source_programs(run.get());
-		o.guest = hs_source_guest(run.get());
-		check(hs_call_tree_new(&o, &made));
-		take(made);
-	}
-
-	void add(const items &some)
-	{
-		check(hs_call_tree_add(get(), some.begin(), some.size()));
-	}
-
-	/** What was counted so far; valid until the next call. */
-	hs_call_tree_result result()
-	{
-		hs_call_tree_result r{};
-
-		check(hs_call_tree_get_result(get(), &r));
-		return r;
-	}
-};
-
-/** Functions of a tree without their paths (call_graph.h). */
-class call_graph : public handle<hs_call_graph, hs_call_graph_free> {
-public:
-	explicit call_graph(const hs_call_tree_result &tree)
-	{
-		hs_call_graph *made = nullptr;
-
-		check(hs_call_graph_new(&tree, &made));
-		take(made);
-	}
-
-	hs_call_graph_result result() const
-	{
-		hs_call_graph_result r{};
-
-		hs_call_graph_get_result(get(), &r);
-		return r;
-	}
-};
+	o.size = sizeof(o);
+	o.what = what;
+	o.by = static_cast<std::uint8_t>(by);
+	o.source = run.get();
+	check(hs_counts_new(&o, &made));
+	take(made);
+}
 
 /** What hs_check() found of two runs (compare.h). */
 struct comparison {

@@ -313,26 +313,24 @@ HS_API enum hs_status hs_source_next_part(struct hs_source *source, struct hs_er
 HS_API enum hs_status hs_source_code(const struct hs_source *source, uint32_t number,
                                      struct hs_section *code);
 
-/**
- * For a caller to whom the order of blocks means little: blocks that the decoder of a trace finds
- * in its memo are not among the items, but given to @take with how often they ran, as
- * hs_memo_count() says; all of them are when hs_source_next() returns HS_END.  @take is
- * called on the caller's thread, also where several decode (ADR-0208).  Before the first
- * hs_source_next(); it holds after hs_source_rewind(), too.
- * @return  false: every block is among the items: it is no trace, or one of a perf.data, of several
- *          parts, of code that changes, or of which some items, a range or a slice only are
- *          wanted.
- */
-HS_API bool hs_source_count_runs(struct hs_source *source, hs_memo_count_fn *take, void *to);
+/** Who takes what a source gives. */
+struct hs_taker {
+	void *to; /**< first argument of the others */
+	/** Some items, valid until it returns; n may be 0.  False: no more are wanted.  NULL: none
+	 * are. */
+	bool (*take)(void *to, const struct hs_block *items, size_t n);
+	/** Damage, or a failure: it is before the items that are given next.  Reading goes on.
+	 * NULL: it is passed over. */
+	void (*error)(void *to, const struct hs_error *error);
+};
 
 /**
- * The same for a caller to whom the order of blocks means nothing, not even which one comes next
- * (hs_run_count.next is 0 where it is not known, and there is no HS_NOTE_COUNTED then): of
- * recordings and flows, too.
- * @return  false: every block is among the items: as hs_source_count_runs(), or times are those of
- *          a clock (hs_source_options.clock).
+ * Give all items of a source to a taker, in their order, from where it stands.
+ * @retval HS_OK    To its end.
+ * @retval HS_MORE  It wanted no more.
  */
-HS_API bool hs_source_count_blocks(struct hs_source *source, hs_memo_count_fn *take, void *to);
+HS_API enum hs_status hs_source_follow(struct hs_source *source,
+                                       const struct hs_taker *taker);
 
 /**
  * For a caller that keeps what it made of each block: blocks that the decoder of a trace finds in
@@ -340,39 +338,12 @@ HS_API bool hs_source_count_blocks(struct hs_source *source, hs_memo_count_fn *t
  * is closed or rewound, or until the next call after one without blocks.  One thread decodes then,
  * whatever hs_source_options.threads says.  Before the first hs_source_next(); it holds after
  * hs_source_rewind(), too.
- * @return  false: every block is among the items: as hs_source_count_runs(), or the decoder has
- *          no memo that it may use (there are several sources or programs), or there is a guest.
+ * @return  false: every block is among the items: it is no trace, or one of a perf.data, of several
+ *          parts, of code that changes, or of which some items, a range or a slice only are wanted;
+ *          or the decoder has no memo that it may use (there are several sources or programs), or
+ *          there is a guest.
  */
 HS_API bool hs_source_refer_runs(struct hs_source *source);
-
-/** What threads that decode a trace make of its items, while these are in their caches: a share of
- * the caller's work. */
-struct hs_source_work {
-	void *to; /**< first argument of begin and take */
-	/** A worker for one thread; on any thread.  NULL: no memory: items of that thread are
-	 * given as others are. */
-	void *(*begin)(void *to);
-	void (*end)(void *worker);
-	/** Add items to a share, which at first is NULL or as clear left it; on the worker's
-	 * thread.  False: no memory: the share is of no use. */
-	bool (*add)(void *worker, void **share, const struct hs_block *items, size_t n);
-	/** A share, in place of its items, on the caller's thread in a call of hs_source_next() or
-	 * hs_source_view(): after the items that were given before, and before those that the call
-	 * gives. */
-	void (*take)(void *to, void *worker, const void *share);
-	void (*clear)(void *share); /**< it is empty from now on */
-	void (*free)(void *share);
-};
-
-/**
- * Let the threads that decode a trace (hs_source_options.threads) do a share of the work: most
- * items are in shares, which are taken in the order of the items, the others are given as always.
- * Before the first hs_source_next(); it holds after hs_source_rewind(), too.
- * @param work  Copied.  NULL, after HS_END: all items are given again.
- * @return  false: all items are given: it is no trace, or one of which some items, a range or a
- *          slice only are wanted, or it is being read.
- */
-HS_API bool hs_source_share(struct hs_source *source, const struct hs_source_work *work);
 
 /** Read again from the start.
  * @retval HS_OK

@@ -10,8 +10,7 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/calls.h>
-#include <hartscope/profile.h>
+#include <hartscope/counts.h>
 #include <hartscope/status.h>
 
 #ifdef __cplusplus
@@ -65,23 +64,12 @@ HS_API void hs_tally_write(const struct hs_tally *tally, uint8_t *out);
  */
 HS_API enum hs_status hs_tally_merge(struct hs_tally *tally, const struct hs_span *bytes);
 
-/** Takes an item that came so often, as hs_profile_add() takes it that often. */
-typedef enum hs_status hs_tally_take_fn(void *to, const struct hs_block *item, uint64_t times);
-
 /**
- * Give all that was counted, each item with how often it came, after the hart and the context that
- * it belongs to, 0 times.
- * @return HS_OK, or the first status of @take that is another one.
- */
-HS_API enum hs_status hs_tally_walk(const struct hs_tally *tally, hs_tally_take_fn *take, void *to);
-
-/**
- * Give all that was counted to a profile and to calls, which are new; NULL: not to it.
+ * Give all that was counted to new counts, which need no order.
  * @retval HS_OK
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_tally_apply(const struct hs_tally *tally, struct hs_profile *profile,
-                                     struct hs_calls *calls);
+HS_API enum hs_status hs_tally_apply(const struct hs_tally *tally, struct hs_counts *counts);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include <hartscope/block.h>
-#include <hartscope/call_tree.h>
 #include <hartscope/guest.h>
 #include <hartscope/program.h>
 
@@ -58,19 +57,6 @@ struct hs_trap_taken {
 	struct hs_trap_call call;
 };
 
-/** What to count. */
-struct hs_traps_options {
-	uint32_t size;              /**< sizeof(struct hs_traps_options) */
-	struct hs_program *program; /**< code and names; kept */
-	const struct hs_program_set *programs; /**< the programs of contexts, or NULL; kept */
-	struct hs_guest *guest;     /**< names of functions, or NULL; kept */
-	/** Called with each trap when it returned, or before hs_traps_get_result() returns;
-	 * NULL. */
-	void (*each)(void *to, const struct hs_trap_taken *trap);
-	void *each_to;
-	uint32_t end_signal; /**< that ended the program, as its recording says; 0: none */
-};
-
 /** Traps of one kind. */
 struct hs_trap_kind {
 	bool interrupt;
@@ -95,29 +81,6 @@ struct hs_traps_result {
 	uint64_t forgotten;    /**< traps given as not returned because their context had 256 later
 	                            ones that had not either: a return of theirs fits no trap */
 };
-
-/**
- * Start.
- * @retval HS_OK
- * @retval HS_E_CONFIG  No program; members that this library lacks.
- * @retval HS_E_MEMORY
- */
-HS_API enum hs_status hs_traps_new(const struct hs_traps_options *options,
-                                   struct hs_traps **traps);
-HS_API void hs_traps_free(struct hs_traps *traps); /**< NULL is allowed */
-
-/** Follow blocks and events. @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
-HS_API enum hs_status hs_traps_add(struct hs_traps *traps, const struct hs_block *blocks, size_t n);
-
-/** Follow the items of a scan that other threads made (call_tree.h): those in which no trap is
- * taken or returns are taken together.  @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
-HS_API enum hs_status hs_traps_add_scan(struct hs_traps *traps,
-                                        const struct hs_call_scanner *scanner,
-                                        const struct hs_call_scan *scan);
-
-/** What was counted so far; valid until the next call with @traps.
- * @retval HS_OK @retval HS_E_MEMORY  Only free it now. */
-HS_API enum hs_status hs_traps_get_result(struct hs_traps *traps, struct hs_traps_result *result);
 
 #ifdef __cplusplus
 }

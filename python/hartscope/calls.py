@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .library import check, ffi, lib, text
 
-__all__ = ["Call", "CallNode", "CallTree", "Function", "follow_calls"]
+__all__ = ["Call", "CallList", "CallNode", "CallTree", "Function", "tree_of"]
 
 
 class CallNode(NamedTuple):
@@ -77,41 +76,36 @@ def _node(n: Any) -> CallNode:
                     None if n.parent == 0xFFFFFFFF else n.parent, n.depth)
 
 
-def _graph(result: Any) -> list[Function]:
-    made = ffi.new("struct hs_call_graph **")
-    check(lib.hs_call_graph_new(result, made))
-    graph = ffi.gc(made[0], lib.hs_call_graph_free)
+def _graph(counts: Any) -> list[Function]:
     r = ffi.new("struct hs_call_graph_result *")
-    lib.hs_call_graph_get_result(graph, r)
+    check(lib.hs_counts_get_graph(counts, r))
     return [Function(text(f.name), text(f.file), f.start, f.calls, f.self, f.total, f.recursive)
             for f in (r.functions[i] for i in range(r.function_count))]
 
 
-def follow_calls(source: Any, items: Iterator[tuple[Any, int]],
-                 calls: list[Call] | None) -> CallTree:
-    """The tree of all items of a struct hs_source *; each call to CALLS, unless it is None."""
-    options = ffi.new("struct hs_stacks_options *")
-    options.size = ffi.sizeof("struct hs_stacks_options")
-    options.program = lib.hs_source_program(source)
-    options.programs = lib.hs_source_programs(source)
-    options.guest = lib.hs_source_guest(source)
-    made = ffi.new("struct hs_call_tree **")
-    check(lib.hs_call_tree_new(options, made))
-    tree = ffi.gc(made[0], lib.hs_call_tree_free)
-    ended: list[tuple[int, int, int, int, int, int]] = []
+class CallList:
+    """Calls, as a struct hs_counts * gives them when they end."""
 
-    @ffi.callback("void(void *, const struct hs_call *)")
-    def each(_: Any, c: Any) -> None:
-        ended.append((c.node, c.start, c.end, c.depth, c.hart, c.mode))
+    def __init__(self) -> None:
+        self._ended: list[tuple[int, int, int, int, int, int]] = []
 
-    if calls is not None:
-        lib.hs_call_tree_set_each(tree, each, ffi.NULL)
-    for blocks, n in items:
-        check(lib.hs_call_tree_add(tree, blocks, n))
-    lib.hs_call_tree_end_calls(tree)
+        @ffi.callback("void(void *, const struct hs_call *)")
+        def each(_: Any, c: Any) -> None:
+            self._ended.append((c.node, c.start, c.end, c.depth, c.hart, c.mode))
+
+        self.each = each
+        """For hs_counts_options.call; it lives as long as this does."""
+
+    def named(self, names: list[str | None], place: Any) -> list[Call]:
+        """All of them, with NAMES by number of node."""
+        return [Call(names[place[c[0]]], *c[1:]) for c in self._ended]
+
+
+def tree_of(counts: Any, calls: CallList | None = None) -> tuple[CallTree, list[Call]]:
+    """The tree of a struct hs_counts *, and the calls of CALLS."""
+    graph = _graph(counts)
     r = ffi.new("struct hs_call_tree_result *")
-    check(lib.hs_call_tree_get_result(tree, r))
+    check(lib.hs_counts_get_tree(counts, r))
     nodes = [_node(r.nodes[i]) for i in range(r.count)]
-    if calls is not None:
-        calls.extend(Call(nodes[r.place[c[0]]].name, *c[1:]) for c in ended)
-    return CallTree(nodes, r.instructions, r.unsure, _graph(r))
+    ended = calls.named([n.name for n in nodes], r.place) if calls else []
+    return CallTree(nodes, r.instructions, r.unsure, graph), ended

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from .library import check, ffi, lib, text
 
-__all__ = ["BY", "Group", "Profile", "ProfileFunction", "count"]
+__all__ = ["BY", "Group", "Profile", "ProfileFunction", "by_number", "profile_of"]
 
 BY = Literal["nothing", "process", "hart", "mode", "thread"]
 
@@ -72,30 +71,20 @@ def _group(g: Any) -> Group:
                  g.blocks, g.switches)
 
 
-def _result(profile: Any) -> Profile:
+def profile_of(counts: Any) -> Profile:
+    """The profile of a struct hs_counts *."""
     r = ffi.new("struct hs_profile_result *")
-    check(lib.hs_profile_get_result(profile, r))
+    check(lib.hs_counts_get_profile(counts, r))
     return Profile(r.instructions, r.blocks, r.distinct, r.unmapped, r.events[lib.HS_KIND_GAP],
                    list(r.ends), [_function(r.functions[i]) for i in range(r.function_count)],
                    [_group(r.groups[i]) for i in range(r.group_count)])
 
 
-def count(source: Any, items: Iterator[tuple[Any, int]], by: BY) -> Profile:
-    """Count all items of a struct hs_source *."""
+def by_number(by: BY) -> int:
+    """The enum hs_profile_by of a word."""
     bys: dict[str, int] = {"nothing": lib.HS_PROFILE_BY_NOTHING, "mode": lib.HS_PROFILE_BY_MODE,
                            "process": lib.HS_PROFILE_BY_PROCESS, "hart": lib.HS_PROFILE_BY_HART,
                            "thread": lib.HS_PROFILE_BY_THREAD}
     if by not in bys:
         raise ValueError(f"by: {by!r} is none of {', '.join(bys)}")
-    options = ffi.new("struct hs_profile_options *")
-    options.size = ffi.sizeof("struct hs_profile_options")
-    options.by = bys[by]
-    options.program = lib.hs_source_program(source)
-    options.programs = lib.hs_source_programs(source)
-    options.guest = lib.hs_source_guest(source)
-    made = ffi.new("struct hs_profile **")
-    check(lib.hs_profile_open(options, made))
-    profile = ffi.gc(made[0], lib.hs_profile_free)
-    for blocks, n in items:
-        check(lib.hs_profile_add(profile, blocks, n))
-    return _result(profile)
+    return bys[by]

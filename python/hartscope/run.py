@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .blocks import view
-from .calls import Call, CallTree, Function, follow_calls
+from .calls import Call, CallList, CallTree, Function, tree_of
 from .compare import Comparison, compare
 from .library import Error, check, ffi, lib, text
-from .profile import BY, Profile, count
+from .profile import BY, Profile, by_number, profile_of
 
 __all__ = ["Damage", "Place", "Run", "open_run"]
 
@@ -129,6 +129,36 @@ class Run:
         self._turn += 1
         return self._turn
 
+    def _count(self, what: int, by: int = 0, call: Any = ffi.NULL) -> Any:
+        """All of the run, counted: a struct hs_counts *."""
+        source = self._open_source()
+        options = ffi.new("struct hs_counts_options *", {
+            "size": ffi.sizeof("struct hs_counts_options"), "what": what, "by": by,
+            "source": source, "call": call})
+        made = ffi.new("struct hs_counts **")
+        check(lib.hs_counts_new(options, made))
+        counts = ffi.gc(made[0], lib.hs_counts_free)
+        raised: list[BaseException] = []
+
+        def stop(_kind: Any, value: BaseException, _traceback: Any) -> None:
+            raised.append(value)
+
+        @ffi.callback("bool(void *, const struct hs_block *, size_t)", error=False, onerror=stop)
+        def take(_to: Any, _items: Any, _n: int) -> bool:  # here Python looks at signals
+            return not raised
+
+        @ffi.callback("void(void *, const struct hs_error *)", onerror=stop)
+        def damaged(_to: Any, error: Any) -> None:
+            self._note(error.status, error)
+
+        look = ffi.new("struct hs_taker *", {"take": take, "error": damaged})
+        self._rewind()
+        status = lib.hs_source_count(source, counts, look)
+        if raised:
+            raise raised[0]
+        check(status)
+        return counts
+
     def _items(self) -> Iterator[tuple[Any, int]]:
         """All items from the start, as const struct hs_block * and their number."""
         source = self._open_source()
@@ -186,11 +216,11 @@ class Run:
         by: what functions and groups are counted by: "nothing", "process", "hart", "mode" or
         "thread".
         """
-        return count(self._open_source(), self._items(), by)
+        return profile_of(self._count(lib.HS_COUNTS_PROFILE, by_number(by)))
 
     def call_tree(self) -> CallTree:
         """Who called whom, how often, and what that took: call stacks as a tree."""
-        return follow_calls(self._open_source(), self._items(), None)
+        return tree_of(self._count(lib.HS_COUNTS_TREE))[0]
 
     def functions(self) -> list[Function]:
         """Functions by what ran in them and in what they called, the most first."""
@@ -210,9 +240,8 @@ class Run:
 
     def calls(self) -> list[Call]:
         """Every call that ended, in the order of the ends."""
-        calls: list[Call] = []
-        follow_calls(self._open_source(), self._items(), calls)
-        return calls
+        calls = CallList()
+        return tree_of(self._count(lib.HS_COUNTS_TREE, call=calls.each), calls)[1]
 
 
 def _params(kept: _Keeper, path: Path, protocol: str | None, config: Iterable[Path],

@@ -2,13 +2,15 @@
 #ifndef HS_EXPORTS_PRIVATE_H
 #define HS_EXPORTS_PRIVATE_H
 
-#include <hartscope/call_tree.h>
 #include <hartscope/exports.h>
 #include <hartscope/stacks.h>
 
 #include "program/block_count.h"
 #include "support/hash.h"
 #include "support/out.h"
+
+struct hs_call_scan;
+struct hs_call_scanner;
 
 typedef unsigned long long ull; /* for printf */
 

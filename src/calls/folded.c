@@ -1,9 +1,9 @@
 /* Folded stacks: the functions of a path, outermost first, and the instructions in its last one. */
 #include <string.h>
 
-#include <hartscope/call_tree.h>
-
 #include "calls/exports_private.h"
+#include "calls/scan.h"
+#include "calls/tree.h"
 #include "support/folded_name.h"
 
 static enum hs_status begin(struct hs_export *x)

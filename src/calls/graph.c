@@ -1,8 +1,7 @@
-/* The graph of a tree of calls (call_graph.h). */
+/* The graph of a tree of calls (call_tree.h). */
 #include <stdlib.h>
 
-#include <hartscope/call_graph.h>
-
+#include "calls/tree.h"
 #include "support/hash.h"
 
 #define NONE UINT32_MAX

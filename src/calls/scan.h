@@ -2,9 +2,8 @@
 #ifndef HS_STACKS_SCAN_H
 #define HS_STACKS_SCAN_H
 
-#include <hartscope/call_tree.h>
-
 #include "calls/stacks_private.h"
+#include "calls/tree.h"
 #include "support/numbers.h"
 
 /* Blocks one after the other in one privilege, each but the last with an end after which control
@@ -66,5 +65,54 @@ static inline bool scan_stays(const struct hs_stacks *s, const struct hs_call_sc
 
 	return v->low - top->start < top->size && v->high - top->start < top->size;
 }
+
+/**
+ * Blocks that other threads scan for a tree: it follows those that stay in their function together.
+ * A scanner belongs to one thread that scans, and to one tree; its scans may be taken meanwhile, in
+ * the order in which one thread would add their items.
+ */
+struct hs_call_scanner;
+struct hs_call_scan;
+
+/** @param program  The first one of the tree.  It is only read, on any thread.
+ * @retval HS_OK @retval HS_E_MEMORY */
+enum hs_status hs_call_scanner_new(struct hs_program *program, struct hs_call_scanner **scanner);
+void hs_call_scanner_free(struct hs_call_scanner *scanner); /**< NULL is allowed */
+
+/**
+ * Append items to a scan.
+ * @param[in,out] scan  NULL: a new one, which the caller frees.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY  The scan is of no use.
+ */
+enum hs_status hs_call_scan_add(struct hs_call_scanner *scanner, struct hs_call_scan **scan,
+                                const struct hs_block *blocks, size_t n);
+void hs_call_scan_clear(struct hs_call_scan *scan); /**< it is empty again */
+void hs_call_scan_free(struct hs_call_scan *scan);  /**< NULL is allowed */
+
+/** Follow the items of a scan, with the results of hs_call_tree_add(). */
+enum hs_status hs_call_tree_add_scan(struct hs_call_tree *tree,
+                                     const struct hs_call_scanner *scanner,
+                                     const struct hs_call_scan *scan);
+
+/** An item, so often.  False: stop. */
+typedef bool hs_call_times_fn(void *to, const struct hs_block *item, uint64_t times);
+/** Is there an event in it after which blocks belong to another hart, context or moment
+ * (hs_event_divides())?  Then what was counted before is to be given first. */
+bool hs_call_scan_divides(const struct hs_call_scan *scan);
+/**
+ * Count the items of a scan, on the thread of the tree: with hs_call_scan_divides() each is given
+ * to @take in order; else events are, and blocks are added up until hs_call_scanner_flush().
+ * @return  false: @take stopped, or no memory.
+ */
+bool hs_call_scan_count(struct hs_call_scanner *scanner, const struct hs_call_scan *scan,
+                        hs_call_times_fn *take, void *to);
+/** Give the blocks that were added up.  @return  false: @take stopped. */
+bool hs_call_scanner_flush(struct hs_call_scanner *scanner, hs_call_times_fn *take, void *to);
+
+struct hs_export;
+/** Follow the items of a scan, with the results of hs_export_add(). */
+enum hs_status hs_export_add_scan(struct hs_export *x, const struct hs_call_scanner *scanner,
+                                  const struct hs_call_scan *scan);
 
 #endif

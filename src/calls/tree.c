@@ -1,8 +1,6 @@
 /* The tree of calls (call_tree.h): each frame's tag is 1 + the number of its node. */
 #include <stdlib.h>
 
-#include <hartscope/call_tree.h>
-
 #include "program/block_count.h"
 #include "calls/stacks_private.h"
 #include "calls/scan.h"

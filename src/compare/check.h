@@ -6,7 +6,8 @@
 #include <pthread.h>
 
 #include <hartscope/compare.h>
-#include <hartscope/profile.h>
+
+#include "counts/counts.h"
 
 enum check_side { CHECK_SUBJECT, CHECK_REFERENCE };
 

@@ -39,16 +39,24 @@ enum hs_status profile_calls_add(struct support_hash *t, const struct calls_tran
 	return HS_OK;
 }
 
-static enum transfer_kind kind_of(unsigned itype)
-{
-	static const uint8_t kinds[16] = {
-		[HS_ITYPE_EXCEPTION] = TRANSFER_TRAP, [HS_ITYPE_INTERRUPT] = TRANSFER_TRAP,
-		[HS_ITYPE_XRET] = TRANSFER_RETURN,    [HS_ITYPE_CALL_UNINF] = TRANSFER_CALL,
-		[HS_ITYPE_CALL_INF] = TRANSFER_CALL,  [HS_ITYPE_SWAP] = TRANSFER_CALL,
-		[HS_ITYPE_RETURN] = TRANSFER_RETURN,
-	};
+static const uint8_t call_kinds[16] = {
+	[HS_ITYPE_EXCEPTION] = TRANSFER_TRAP, [HS_ITYPE_INTERRUPT] = TRANSFER_TRAP,
+	[HS_ITYPE_XRET] = TRANSFER_RETURN,    [HS_ITYPE_CALL_UNINF] = TRANSFER_CALL,
+	[HS_ITYPE_CALL_INF] = TRANSFER_CALL,  [HS_ITYPE_SWAP] = TRANSFER_CALL,
+	[HS_ITYPE_RETURN] = TRANSFER_RETURN,
+};
 
-	return (enum transfer_kind)kinds[itype & 15];
+/* Ends whose target is not in the code: jumps and calls, without returns. */
+static const uint8_t jump_kinds[16] = {
+	[HS_ITYPE_UNINFERABLE] = TRANSFER_JUMP,
+	[HS_ITYPE_CALL_UNINF] = TRANSFER_JUMP,
+	[HS_ITYPE_TAIL_UNINF] = TRANSFER_JUMP,
+	[HS_ITYPE_JUMP_UNINF] = TRANSFER_JUMP,
+};
+
+static enum transfer_kind kind_of(const struct hs_calls *c, unsigned itype)
+{
+	return (enum transfer_kind)c->kinds[itype & 15];
 }
 
 /* The flow went to @to, by a transfer of @itype. */
@@ -56,15 +64,16 @@ static enum hs_status count_transfer(struct hs_calls *c, unsigned itype,
                                      const struct calls_point *from, const struct calls_point *to,
                                      uint64_t times, bool inferred)
 {
-	struct calls_transfer t = { .to = *to, .count = times, .kind = (uint8_t)kind_of(itype) };
+	struct calls_transfer t = { .to = *to, .count = times, .kind = (uint8_t)kind_of(c, itype) };
 
 	if (t.kind == TRANSFER_OTHER)
 		return HS_OK;
-	if (t.kind == TRANSFER_CALL) {
+	if (t.kind == TRANSFER_CALL || t.kind == TRANSFER_JUMP) {
 		t.from = *from;
 		t.inferred = inferred;
 	}
-	if (c->transfers.count >= TRANSFERS_MAX && profile_calls_link(c) != HS_OK)
+	if (t.kind != TRANSFER_JUMP && c->transfers.count >= TRANSFERS_MAX &&
+	    profile_calls_link(c) != HS_OK)
 		return HS_E_MEMORY;
 	return profile_calls_add(&c->transfers, &t);
 }
@@ -96,7 +105,7 @@ enum hs_status hs_calls_add_times(struct hs_calls *c, const struct hs_block *b, 
 	struct calls_hart *h = current_hart(c);
 	const struct calls_point here = point_at(c, b->iaddr, b->priv);
 
-	if (kind_of(h->itype) != TRANSFER_OTHER &&
+	if (kind_of(c, h->itype) != TRANSFER_OTHER &&
 	    count_transfer(c, h->itype, &h->source, &here, times, false) != HS_OK)
 		return HS_E_MEMORY;
 	h->itype = b->itype;
@@ -162,7 +171,7 @@ static enum hs_status add_event(struct hs_calls *c, const struct hs_block *b)
 		h->has_source = true;
 		break;
 	case HS_KIND_TARGET:
-		return add_target(c, b);
+		return c->kinds == jump_kinds ? HS_OK : add_target(c, b);
 	default:
 		if (hs_event_counts(b) && add_first(c, b) != HS_OK)
 			return HS_E_MEMORY;
@@ -206,6 +215,7 @@ enum hs_status hs_calls_new(struct hs_program *program, const struct hs_program_
 
 	if (!c)
 		return HS_E_MEMORY;
+	c->kinds = call_kinds;
 	c->transfers.item_size = c->links.item_size = sizeof(struct calls_transfer);
 	program_select_start(&c->select, program, programs);
 	if (select_hart(c, 0) != HS_OK) {
@@ -214,6 +224,11 @@ enum hs_status hs_calls_new(struct hs_program *program, const struct hs_program_
 	}
 	*calls = c;
 	return HS_OK;
+}
+
+void profile_calls_set_jumps(struct hs_calls *c)
+{
+	c->kinds = jump_kinds;
 }
 
 void hs_calls_set_guest(struct hs_calls *c, struct hs_guest *guest)

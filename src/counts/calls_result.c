@@ -183,3 +183,49 @@ enum hs_status hs_calls_get_result(struct hs_calls *c, struct hs_calls_result *r
 	free(f);
 	return r.functions ? HS_OK : HS_E_MEMORY;
 }
+
+/* ---- jumps ------------------------------------------------------------------------ */
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct hs_counts_jump *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+static int by_jump(const void *a, const void *b)
+{
+	const struct hs_counts_jump *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+struct hs_counts_jump *profile_calls_list_jumps(const struct hs_calls *c, size_t *count)
+{
+	const struct calls_transfer *transfers = c->transfers.items;
+	const size_t all = c->transfers.count;
+	struct hs_counts_jump *v = calloc(all + 1, sizeof(*v));
+	size_t n = 0;
+
+	if (!v)
+		return NULL;
+	for (size_t i = 0; i < all; i++)
+		v[i] = (struct hs_counts_jump){ transfers[i].from.addr, transfers[i].to.addr,
+			                        transfers[i].count };
+	qsort(v, all, sizeof(*v), by_ends);
+	for (size_t i = 0; i < all; i++) { /* one, in whatever program and context */
+		if (n && by_ends(&v[n - 1], &v[i]) == 0)
+			v[n - 1].count += v[i].count;
+		else
+			v[n++] = v[i];
+	}
+	qsort(v, n, sizeof(*v), by_jump);
+	*count = n;
+	return v;
+}

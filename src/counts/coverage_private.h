@@ -4,8 +4,9 @@
 
 #include <hartscope/coverage.h>
 
-#include "program/select.h"
-#include "support/hash.h"
+#include "counts/blocks.h"
+
+struct hs_coverage;
 
 /* ---- counts (counts.c) ----------------------------------------------------------------- */
 
@@ -25,9 +26,8 @@ struct coverage_counts {
 /* A block, and how often it came. */
 struct coverage_block {
 	uint64_t iaddr;
-	uint64_t shape; /* iretire, itype of struct hs_block, its second word */
+	uint64_t shape; /* of struct hs_block, its second word */
 	struct hs_program *program;
-	uint64_t number; /* of the code (select.h) */
 	uint64_t count;
 	uint32_t foreign;  /* 1: it is not the program's own code */
 	uint16_t outside;  /* 1: no file of the program has its address */
@@ -162,8 +162,8 @@ struct hs_coverage {
 	const struct hs_program_set *programs;
 	struct hs_program *program;
 	uint32_t threads; /* for the result */
-	struct program_select select;
-	struct support_hash blocks; /* of struct coverage_block */
+	struct coverage_block *blocks;
+	size_t block_count, block_room;
 	/* the result, with numbers of files and functions in the order in which they were found */
 	struct support_hash files;     /* of struct coverage_file */
 	struct support_hash functions; /* of struct coverage_function */
@@ -174,6 +174,8 @@ struct hs_coverage {
 	struct hs_coverage_result result;
 };
 
+/* coverage.c: add all blocks that there are now.  HS_OK or HS_E_MEMORY. */
+enum hs_status coverage_take(struct hs_coverage *c, const struct counts_blocks *blocks);
 /* result.c */
 enum hs_status coverage_make_result(struct hs_coverage *c);
 void coverage_free_result(struct hs_coverage *c);
@@ -202,5 +204,29 @@ bool coverage_add_lines(struct hs_coverage *c, struct coverage_graph *g, size_t 
 bool coverage_add_line(struct hs_coverage *c, const struct hs_coverage_line *line);
 /* statements.c: the same of a function that has marks. */
 bool coverage_add_statements(struct hs_coverage *c, struct coverage_graph *g, size_t function);
+
+/**
+ * Start.
+ * @param program   Code, names and lines; kept.
+ * @param programs  The programs of contexts, or NULL; kept.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY
+ */
+enum hs_status hs_coverage_new(struct hs_program *program, const struct hs_program_set *programs,
+                               struct hs_coverage **coverage);
+void hs_coverage_free(struct hs_coverage *coverage); /**< NULL is allowed */
+
+/** How many threads hs_coverage_get_result() may use with the caller's; at first 1.  With 2 and
+ * more it starts another one, which it ends.  The result is the same. */
+void hs_coverage_set_threads(struct hs_coverage *coverage, uint32_t threads);
+
+/**
+ * What was counted so far, and all that was not executed.
+ * @param[out] result  Valid until the next call with @coverage.
+ * @retval HS_OK
+ * @retval HS_E_MEMORY  Only free it now.
+ */
+enum hs_status hs_coverage_get_result(struct hs_coverage *coverage,
+                                      struct hs_coverage_result *result);
 
 #endif

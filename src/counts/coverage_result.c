@@ -212,7 +212,7 @@ static bool add_program(struct hs_coverage *c, struct hs_program *program)
 {
 	struct adding a = { .c = c, .program = program };
 	struct hs_program_segment segment;
-	bool good = coverage_counts_make(c->blocks.items, c->blocks.count, program, &a.counts);
+	bool good = coverage_counts_make(c->blocks, c->block_count, program, &a.counts);
 
 	a.relay = good && c->threads > 1 ? coverage_relay_new(c) : NULL;
 	for (size_t i = 0; good && hs_program_get_segment(program, i, &segment); i++)
@@ -375,9 +375,9 @@ void coverage_free_result(struct hs_coverage *c)
 /* Blocks that count for no function, with the reason. */
 static void count_left_out(struct hs_coverage *c)
 {
-	const struct coverage_block *b = c->blocks.items;
+	const struct coverage_block *b = c->blocks;
 
-	for (uint32_t i = 0; i < c->blocks.count; i++) {
+	for (size_t i = 0; i < c->block_count; i++) {
 		c->result.unmapped += b[i].unmapped ? b[i].count : 0;
 		c->result.foreign += b[i].foreign || b[i].outside ? b[i].count : 0;
 	}

@@ -21,27 +21,36 @@ static bool same_group(const void *item, const void *key)
 	       (a->task || (a->context == b->context && a->has_context == b->has_context));
 }
 
+static enum hs_status number_group(struct support_hash *groups, const struct hs_profile_group *key,
+                                   uint32_t *number)
+{
+	const uint32_t hash = support_hash_of((uintptr_t)key->task, key->task ? 0 : key->context);
+	struct hs_profile_group *known = support_hash_find(groups, hash, same_group, key);
+
+	if (!known) {
+		known = support_hash_add(groups, hash);
+		if (!known)
+			return HS_E_MEMORY;
+		*known = *key;
+	}
+	*number = (uint32_t)(known - (struct hs_profile_group *)groups->items);
+	return HS_OK;
+}
+
 /* The group of an owner: its process, or its context where that is not known; its hart. */
-static enum hs_status find_group(struct owners *o, struct owner *owner)
+static enum hs_status find_groups(struct owners *o, struct owner *owner)
 {
 	const bool process = profile_by_task(o);
+	const struct hs_profile_group hart = { .hart = owner->hart };
 	const struct hs_profile_group key = {
-		.hart = owner->hart,
+		.hart = o->by == HS_PROFILE_BY_HART ? owner->hart : 0,
 		.task = process ? owner->task : NULL,
 		.context = process ? owner->at.context : 0,
 		.has_context = process && owner->at.has_context,
 	};
-	const uint32_t hash = support_hash_of((uintptr_t)key.task, key.task ? 0 : key.context);
-	struct hs_profile_group *known = support_hash_find(&o->groups, hash, same_group, &key);
+	const enum hs_status s = number_group(&o->groups, &key, &owner->group);
 
-	if (!known) {
-		known = support_hash_add(&o->groups, hash);
-		if (!known)
-			return HS_E_MEMORY;
-		*known = key;
-	}
-	owner->group = (uint32_t)(known - (struct hs_profile_group *)o->groups.items);
-	return HS_OK;
+	return s == HS_OK && o->has_harts ? number_group(&o->harts, &hart, &owner->hart_group) : s;
 }
 
 /* The number of an owner, a new one the first time. */
@@ -56,21 +65,24 @@ static enum hs_status number_owner(struct owners *o, const struct owner *key, ui
 		if (!known)
 			return HS_E_MEMORY;
 		*known = *key;
-		if (find_group(o, known) != HS_OK)
+		if (find_groups(o, known) != HS_OK)
 			return HS_E_MEMORY;
 	}
 	*number = (uint32_t)(known - (struct owner *)o->all.items);
 	return HS_OK;
 }
 
-enum hs_status profile_owners_start(struct owners *o, struct hs_guest *guest, enum hs_profile_by by)
+enum hs_status profile_owners_start(struct owners *o, struct hs_guest *guest, enum hs_profile_by by,
+                                    bool harts)
 {
 	const struct owner nobody = { .at.has_context = false };
 
 	*o = (struct owners){ .guest = guest,
 		              .by = by,
+		              .has_harts = harts,
 		              .all.item_size = sizeof(struct owner),
-		              .groups.item_size = sizeof(struct hs_profile_group) };
+		              .groups.item_size = sizeof(struct hs_profile_group),
+		              .harts.item_size = sizeof(struct hs_profile_group) };
 	return number_owner(o, &nobody, &o->now);
 }
 
@@ -78,6 +90,7 @@ void profile_owners_end(struct owners *o)
 {
 	support_hash_free(&o->all);
 	support_hash_free(&o->groups);
+	support_hash_free(&o->harts);
 }
 
 static const struct hs_guest_task *find_task(const struct owners *o, const struct owner *key,
@@ -97,7 +110,7 @@ enum hs_status profile_owners_follow(struct owners *o, const struct program_sele
 {
 	struct owner key = { .at.has_context = false };
 
-	if (o->by == HS_PROFILE_BY_HART)
+	if (o->by == HS_PROFILE_BY_HART || o->has_harts)
 		key.hart = select->hart;
 	if (number_owner(o, &key, &o->shared) != HS_OK)
 		return HS_E_MEMORY;
@@ -172,6 +185,24 @@ struct hs_profile_group *profile_groups(const struct owners *o, struct hs_profil
 		to[n] = *profile_group(o, i);
 		to[n].number = i;
 		n += !is_empty(&to[n]);
+	}
+	qsort(to, n, sizeof(*to), hottest_first);
+	result->groups = to;
+	result->group_count = n;
+	return to;
+}
+
+struct hs_profile_group *profile_harts(const struct owners *o, struct hs_profile_result *result)
+{
+	struct hs_profile_group *to = calloc(o->harts.count + 1u, sizeof(*to));
+	size_t n = 0;
+
+	if (!to)
+		return NULL;
+	for (uint32_t i = 0; i < o->harts.count; i++) {
+		to[n] = *profile_hart(o, i);
+		to[n].number = i;
+		n += i || o->harts.count < 2 || to[n].instructions;
 	}
 	qsort(to, n, sizeof(*to), hottest_first);
 	result->groups = to;

@@ -2,7 +2,6 @@
 #ifndef HS_PROFILE_TALLY_H
 #define HS_PROFILE_TALLY_H
 
-#include <hartscope/profile.h>
 #include <hartscope/tally.h>
 
 #include "support/hash.h"
@@ -45,12 +44,6 @@ struct hs_tally {
 	uint32_t hart;               /* the current one */
 	uint32_t last;               /* entry */
 };
-
-/* profile.c: count a block or event that came so often; 0: of an event only what it means to later
- * blocks.  An event that changes the context counts as so many switches to it.  Results as
- * hs_profile_add(). */
-enum hs_status hs_profile_add_times(struct hs_profile *profile, const struct hs_block *item,
-                                    uint64_t times);
 
 /* Count @key so often.  HS_OK, HS_E_MEMORY. */
 enum hs_status tally_count(struct hs_tally *t, const struct tally_key *key, uint64_t times);

@@ -1,5 +1,5 @@
-/* Tallies (tally.h): what was counted as a profile and as calls. */
-#include "counts/calls_private.h"
+/* Tallies (tally.h): what was counted, as counts (counts.h). */
+#include "counts/private.h"
 #include "counts/tally.h"
 #include "program/select.h"
 
@@ -17,7 +17,7 @@ static struct hs_block hart_item(uint32_t hart)
 
 /* ---- items ------------------------------------------------------------------------ */
 
-static enum hs_status give_item(const struct tally_entry *e, hs_tally_take_fn *take, void *to)
+static enum hs_status give_item(const struct tally_entry *e, struct hs_counts *to)
 {
 	const struct tally_key *k = &e->key;
 	const struct hs_block item = tally_item(k), hart = hart_item(k->hart);
@@ -25,28 +25,13 @@ static enum hs_status give_item(const struct tally_entry *e, hs_tally_take_fn *t
 	const bool changes = item.kind == HS_KIND_CONTEXT && item.arg == PROGRAM_SCONTEXT;
 	const struct hs_block before =
 		context_item(k->flags & TALLY_CHANGE ? item.value + 1 : item.value);
-	enum hs_status s = take(to, &hart, 0);
+	enum hs_status s = counts_add_times(to, &hart, 0);
 
 	if (s == HS_OK && (k->flags & TALLY_CONTEXT))
-		s = take(to, &context, 0);
+		s = counts_add_times(to, &context, 0);
 	if (s == HS_OK && changes)
-		s = take(to, &before, 0);
-	return s == HS_OK ? take(to, &item, e->count) : s;
-}
-
-enum hs_status hs_tally_walk(const struct hs_tally *t, hs_tally_take_fn *take, void *to)
-{
-	const struct tally_entry *e = t->entries.items;
-	enum hs_status s = HS_OK;
-
-	for (uint32_t i = 0; i < t->entries.count && s == HS_OK; i++)
-		s = give_item(&e[i], take, to);
-	return s;
-}
-
-static enum hs_status take_profile(void *to, const struct hs_block *item, uint64_t times)
-{
-	return hs_profile_add_times(to, item, times);
+		s = counts_add_times(to, &before, 0);
+	return s == HS_OK ? counts_add_times(to, &item, e->count) : s;
 }
 
 /* ---- calls ------------------------------------------------------------------------ */
@@ -75,13 +60,14 @@ static enum hs_status give_calls(struct hs_calls *c, const struct tally_entry *e
 	return s == HS_OK ? hs_calls_add_times(c, &to, e->count) : s;
 }
 
-enum hs_status hs_tally_apply(const struct hs_tally *t, struct hs_profile *profile,
-                              struct hs_calls *calls)
+enum hs_status hs_tally_apply(const struct hs_tally *t, struct hs_counts *counts)
 {
 	const struct tally_entry *e = t->entries.items;
-	enum hs_status s = profile ? hs_tally_walk(t, take_profile, profile) : HS_OK;
+	enum hs_status s = HS_OK;
 
-	for (uint32_t i = 0; calls && i < t->entries.count && s == HS_OK; i++)
-		s = give_calls(calls, &e[i]);
+	for (uint32_t i = 0; i < t->entries.count && s == HS_OK; i++)
+		s = give_item(&e[i], counts);
+	for (uint32_t i = 0; counts_wants(counts, HS_COUNTS_CALLS) && i < t->entries.count; i++)
+		s = s == HS_OK ? give_calls(counts->calls, &e[i]) : s;
 	return s;
 }

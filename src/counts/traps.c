@@ -2,14 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/traps.h>
-
 #include "core/config.h"
 #include "core/core.h"
 #include "program/block_count.h"
 #include "program/ecall.h"
 #include "program/select.h"
-#include "calls/scan.h"
+#include "counts/traps.h"
 #include "support/hash.h"
 
 #define OPEN_MAX 256u /* traps of a context that did not return; then the oldest are forgotten */

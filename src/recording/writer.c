@@ -17,6 +17,7 @@
 #include "recording/private.h"
 #include "recording/processes.h"
 #include "recording/queue.h"
+#include "recording/recording.h"
 
 #define BLOCKS_LIMIT (1u << 21) /* different blocks; further ones are written in full */
 #define STREAM_WORDS (1u << 16)

@@ -262,7 +262,7 @@ void source_chunk_run(const struct source_trace *t, struct chunk *c)
 
 /* ---- shares of the work ------------------------------------------------------------- */
 
-bool hs_source_share(struct hs_source *s, const struct hs_source_work *work)
+bool source_share(struct hs_source *s, const struct hs_source_work *work)
 {
 	struct source_trace *t = &s->trace;
 

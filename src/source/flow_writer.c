@@ -5,6 +5,7 @@
 
 #include "core/config.h"
 #include "recording/recording.h"
+#include "source/source.h"
 
 struct hs_flow_writer {
 	struct hs_flow_options o;
@@ -225,7 +226,7 @@ enum hs_status hs_flow_read(struct hs_flow_writer *w, struct hs_error *error)
 	uint64_t done = 0;
 	bool stopped = false;
 
-	hs_source_share(w->o.source, &work);
+	source_share(w->o.source, &work);
 	while (s != HS_END && !stopped && w->error.status == HS_OK) {
 		s = read_some(w, &done);
 		stopped = is_stopped(w, done);

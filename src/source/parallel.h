@@ -8,6 +8,7 @@
 #define HS_SOURCE_PARALLEL_H
 
 #include "source/private.h"
+#include "source/source.h"
 
 #define CHUNK_JOINS 12u
 #define CHUNK_ERRORS 64u /* a chunk with more is left to the caller's thread */
@@ -35,7 +36,7 @@ struct chunk_run {
 	size_t item;
 };
 
-/* Items after the last place where a chunk may be joined (hs_source_share()). */
+/* Items after the last place where a chunk may be joined (source_share()). */
 struct chunk_share {
 	void *share; /* NULL: there was none yet */
 	size_t items;

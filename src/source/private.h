@@ -55,7 +55,7 @@ struct source_recording {
 	uint32_t *harts; /* numbers by stream; NULL until they are needed */
 	/* with time (timed.c): */
 	bool versions; /* HS_KIND_VERSION, too */
-	hs_memo_count_fn *take; /* NULL: every block is an item (hs_source_count_blocks()) */
+	hs_memo_count_fn *take; /* NULL: every block is an item (source_count_blocks()) */
 	void *take_to;
 	bool timed;
 	struct hs_clock_config clock;
@@ -254,6 +254,8 @@ enum hs_status source_ahead_view(struct hs_source *s, struct hs_block **items, s
 /* A stream as the source's options have it. */
 enum hs_status source_open_stream(const struct source_recording *r, uint32_t index,
                                   struct hs_rec_stream **stream, struct hs_error *error);
+/* Streams give all blocks from now on; the one that is being read ends. */
+void source_stop_counting(struct hs_source *s);
 /* timed.c: the next items, by time. */
 enum hs_status source_next_timed(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error);

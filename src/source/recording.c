@@ -81,15 +81,22 @@ enum hs_status source_recording_read(struct hs_source *s, struct hs_block *out, 
 	return status == HS_END ? HS_OK : status;
 }
 
-bool hs_source_count_blocks(struct hs_source *s, hs_memo_count_fn *take, void *to)
+bool source_count_blocks(struct hs_source *s, hs_memo_count_fn *take, void *to)
 {
 	if (s->ops != &source_recording_ops)
-		return hs_source_count_runs(s, take, to);
+		return source_count_runs(s, take, to);
 	if (s->selection || s->range || s->one_hart || s->marks || s->recording.timed)
 		return false;
 	s->recording.take = take;
 	s->recording.take_to = to;
 	return true;
+}
+
+void source_stop_counting(struct hs_source *s)
+{
+	if (s->recording.take && s->recording.stream)
+		close_stream(&s->recording);
+	s->recording.take = NULL;
 }
 
 static enum hs_status next_blocks(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,

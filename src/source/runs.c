@@ -43,7 +43,7 @@ void source_stop_runs(struct hs_source *s)
 		s->trace.refers = false;
 }
 
-bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
+bool source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
 {
 	struct source_trace *t = &s->trace;
 
@@ -54,4 +54,20 @@ bool hs_source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
 	if (t->decoder)
 		source_ask_memo(t);
 	return true;
+}
+
+void source_end_count(struct hs_source *s)
+{
+	struct source_trace *t = &s->trace;
+
+	if (s->ops == &source_recording_ops) {
+		source_stop_counting(s);
+		return;
+	}
+	source_parallel_stop(t);
+	if (t->memo)
+		hs_memo_count(t->memo, NULL, NULL);
+	t->memo = NULL;
+	t->take = NULL;
+	t->work = NULL;
 }

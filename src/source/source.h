@@ -3,6 +3,7 @@
 #define HS_SOURCE_SOURCE_H
 
 #include <hartscope/code_changes.h>
+#include <hartscope/memo.h>
 #include <hartscope/source.h>
 
 /* The harts of a source in their order, also of a trace, of which all is read and which is then at
@@ -155,5 +156,61 @@ enum hs_status hs_trace_index_find(const struct hs_span *file, uint64_t fingerpr
 /** The index next to a trace or recording at @path, mapped; @file is empty where there is none. */
 void hs_source_map_index(const char *path, struct hs_span *file);
 void hs_source_unmap_index(const struct hs_span *file);
+
+/* ---- ways to be given blocks ---- */
+
+/**
+ * For a caller to whom the order of blocks means little: blocks that the decoder of a trace finds
+ * in its memo are not among the items, but given to @take with how often they ran, as
+ * hs_memo_count() says; all of them are when hs_source_next() returns HS_END.  @take is
+ * called on the caller's thread, also where several decode (ADR-0208).  Before the first
+ * hs_source_next(); it holds after hs_source_rewind(), too.
+ * @return  false: every block is among the items: it is no trace, or one of a perf.data, of several
+ *          parts, of code that changes, or of which some items, a range or a slice only are
+ *          wanted.
+ */
+bool source_count_runs(struct hs_source *source, hs_memo_count_fn *take, void *to);
+
+/**
+ * The same for a caller to whom the order of blocks means nothing, not even which one comes next
+ * (hs_run_count.next is 0 where it is not known, and there is no HS_NOTE_COUNTED then): of
+ * recordings and flows, too.
+ * @return  false: every block is among the items: as source_count_runs(), or times are those of
+ *          a clock (hs_source_options.clock).
+ */
+bool source_count_blocks(struct hs_source *source, hs_memo_count_fn *take, void *to);
+
+/** What threads that decode a trace make of its items, while these are in their caches: a share of
+ * the caller's work. */
+struct hs_source_work {
+	void *to; /**< first argument of begin and take */
+	/** A worker for one thread; on any thread.  NULL: no memory: items of that thread are
+	 * given as others are. */
+	void *(*begin)(void *to);
+	void (*end)(void *worker);
+	/** Add items to a share, which at first is NULL or as clear left it; on the worker's
+	 * thread.  False: no memory: the share is of no use. */
+	bool (*add)(void *worker, void **share, const struct hs_block *items, size_t n);
+	/** A share, in place of its items, on the caller's thread in a call of hs_source_next() or
+	 * hs_source_view(): after the items that were given before, and before those that the call
+	 * gives. */
+	void (*take)(void *to, void *worker, const void *share);
+	void (*clear)(void *share); /**< it is empty from now on */
+	void (*free)(void *share);
+};
+
+/**
+ * Let the threads that decode a trace (hs_source_options.threads) do a share of the work: most
+ * items are in shares, which are taken in the order of the items, the others are given as always.
+ * Before the first hs_source_next(); it holds after hs_source_rewind(), too.
+ * @param work  Copied.  NULL, after HS_END: all items are given again.
+ * @return  false: all items are given: it is no trace, or one of which some items, a range or a
+ *          slice only are wanted, or it is being read.
+ */
+bool source_share(struct hs_source *source, const struct hs_source_work *work);
+
+/** A source that was counted or shared gives all items again from its start, after
+ * hs_source_rewind(); threads that took shares of the work have ended. */
+void source_end_count(struct hs_source *source);
 
 #endif

@@ -15,6 +15,7 @@
 #include "recording/recording.h"
 #include "source/private.h"
 #include "trace/trace.h"
+#include "source/source.h"
 
 #define PIECE ((size_t)1 << 18)
 #define THREAD_BYTES_MIN 8192u

@@ -17,6 +17,7 @@
 #include "flow/memo.h"
 #include "recording/recording.h"
 #include "trace/trace.h"
+#include "source/source.h"
 
 #define BATCH 4096u
 #define TYPES 64u
@@ -196,7 +197,7 @@ static bool share_all(const struct hs_source_options *o, struct result *r)
 		                             take_share, clear_share, free_share };
 	struct hs_source *source = open_trace(o, r);
 
-	if (!source || !hs_source_share(source, &work))
+	if (!source || !source_share(source, &work))
 		return false;
 	const size_t given = view_all(source, r, add_to_result, r);
 	shared += r->count - given;
@@ -250,7 +251,7 @@ static bool count_all(const struct hs_source_options *o, struct result *r, struc
 	struct hs_source *source = open_trace(o, r);
 
 	*sum = (struct sum){ 0 };
-	if (!source || !hs_source_count_runs(source, add_run, sum))
+	if (!source || !source_count_runs(source, add_run, sum))
 		return false;
 	view_all(source, r, add_to_sum, sum);
 	add_counts(r, source);

@@ -1,6 +1,7 @@
 /* Parts of a trace as files of any bytes: what is read can be written again, and its payload is
  * taken or refused.  The sum at the end is put right, or nearly every input would stop there.  The
  * input is in memory of its exact size. */
+#include <hartscope/counts.h>
 #include <hartscope/part.h>
 #include <hartscope/tally.h>
 
@@ -30,22 +31,22 @@ static void put_sum(uint8_t *p, size_t n)
 
 static void apply_tally(const struct hs_tally *tally)
 {
-	struct hs_profile *profile = NULL;
-	struct hs_program *program = NULL;
-	struct hs_calls *calls = NULL;
+	struct hs_counts_options o = { .size = sizeof(o),
+		                       .what = HS_COUNTS_PROFILE | HS_COUNTS_CALLS |
+		                               HS_COUNTS_COVERAGE };
+	struct hs_counts *counts = NULL;
 	struct hs_profile_result r;
+	struct hs_coverage_result v;
 	struct hs_calls_result c;
 
-	fuzz_must(hs_program_new(&program) == HS_OK &&
-	          hs_profile_new(program, NULL, &profile) == HS_OK &&
-	          hs_calls_new(program, NULL, &calls) == HS_OK);
-	fuzz_must(hs_tally_apply(tally, profile, calls) == HS_OK);
-	fuzz_must(hs_profile_get_result(profile, &r) == HS_OK &&
-	          hs_calls_get_result(calls, &c) == HS_OK);
+	fuzz_must(hs_program_new(&o.program) == HS_OK && hs_counts_new(&o, &counts) == HS_OK);
+	fuzz_must(hs_tally_apply(tally, counts) == HS_OK);
+	fuzz_must(hs_counts_get_profile(counts, &r) == HS_OK &&
+	          hs_counts_get_calls(counts, &c) == HS_OK &&
+	          hs_counts_get_coverage(counts, &v) == HS_OK);
 	fuzz_must(r.blocks == hs_tally_count(tally, HS_KIND_BLOCK));
-	hs_calls_free(calls);
-	hs_profile_free(profile);
-	hs_program_free(program);
+	hs_counts_free(counts);
+	hs_program_free(o.program);
 }
 
 /* What a tally reads of another one's bytes is the same again. */

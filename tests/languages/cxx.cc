@@ -11,22 +11,22 @@
 
 static void count(hartscope::source &run)
 {
-	hartscope::profile profile(run);
-	hartscope::call_tree tree(run);
+	hartscope::counts each(run), all(run, HS_COUNTS_PROFILE | HS_COUNTS_TREE);
 	std::size_t blocks = 0;
 
 	for (const hartscope::items &some : run) {
-		profile.add(some);
-		tree.add(some);
+		each.add(some);
 		for (const hs_block &b : some)
 			blocks += b.kind == HS_KIND_BLOCK;
 	}
-	const hs_profile_result r = profile.result();
-	const hartscope::call_graph graph(tree.result());
-	const hs_call_graph_result functions = graph.result();
+	run.count(all);
+	const hs_profile_result r = all.profile();
+	const hs_call_graph_result functions = all.graph();
 
 	std::printf("%zu blocks, %" PRIu64 " instructions, %zu damaged\n", blocks, r.instructions,
 	            run.damage().size());
+	if (each.profile().instructions != r.instructions || blocks != r.blocks)
+		std::printf("not ok - blocks one by one are others\n");
 	for (std::size_t i = 0; i < functions.function_count; i++) {
 		const auto &f = functions.functions[i];
 

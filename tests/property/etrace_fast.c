@@ -2,7 +2,7 @@
  * say, and the calls counted of both are the same. */
 #include "cases.h"
 
-#include <hartscope/calls.h>
+#include "counts/calls_private.h"
 #include <hartscope/etrace.h>
 
 #include "etrace/et_config.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_CALL_ITEMS_H
 #define TESTS_UNIT_CALL_ITEMS_H
 
-#include <hartscope/call_tree.h>
+#include "calls/scan.h"
 
 #include "program/program.h"
 #include "stack_names.h"

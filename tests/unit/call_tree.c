@@ -1,7 +1,7 @@
 /* Trees and graphs of calls, by hand. */
 #include "cases.h"
 
-#include <hartscope/call_graph.h>
+#include "calls/tree.h"
 
 #include "call_items.h"
 

@@ -1,7 +1,7 @@
 /* Counting calls: blocks, and the events of fast profiles, as rows. */
 #include "cases.h"
 
-#include <hartscope/calls.h>
+#include "counts/calls_private.h"
 
 #define B(a, n, l, t) { .iaddr = (a), .iretire = (n), .ilast = (l), .itype = (t) }
 #define E(k, t, v, a) { .value = (v), .arg = (a), .itype = (t), .kind = HS_KIND_##k }

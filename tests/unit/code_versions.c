@@ -2,7 +2,7 @@
 #include "cases.h"
 
 #include <hartscope/listing.h>
-#include <hartscope/profile.h>
+#include "counts/counts.h"
 #include <hartscope/source.h>
 
 #include "ctr_host/ctr_host.h"

@@ -4,7 +4,7 @@
 
 #include <hartscope/etrace.h>
 #include <hartscope/listing.h>
-#include <hartscope/profile.h>
+#include "counts/counts.h"
 #include <hartscope/program.h>
 
 #include "core/access.h"

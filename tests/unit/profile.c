@@ -1,7 +1,7 @@
 /* Profiles of the small program (tests/small_program.h): blocks in, counts by hand out. */
 #include "cases.h"
 
-#include <hartscope/profile.h>
+#include "counts/counts.h"
 
 #include "small_program.h"
 

@@ -1,7 +1,7 @@
 /* Traps: by cause, modes and handler, and the instructions inside of them, counted by hand. */
 #include "cases.h"
 
-#include <hartscope/traps.h>
+#include "counts/traps.h"
 
 #include "call_items.h"
 #include "program/program.h"

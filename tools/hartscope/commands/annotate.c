@@ -4,8 +4,7 @@
 
 #include <hartscope/text.h>
 
-#include "common/edges.h"
-#include "common/insns.h"
+#include "common/tool.h"
 
 static const struct usage usage = {
 	.name = "annotate",
@@ -28,7 +27,7 @@ static const struct usage usage = {
 struct view {
 	struct report r;
 	struct hs_disasm *disasm;
-	const struct edge_table *edges;
+	const struct hs_counts_code *code;
 	struct hs_guest *guest;
 	uint64_t hottest;   /* times that the hottest edge was taken */
 	uint64_t all;       /* instructions of the function */
@@ -39,21 +38,8 @@ struct view {
 
 #define TARGETS_MAX 8 /* targets of a jump that are shown as text */
 
-/* What is counted. */
-struct counted {
-	struct hs_profile *profile;
-	struct edge_table edges;
-};
-
-static bool count_blocks(void *to, const struct hs_block *b, size_t n)
-{
-	struct counted *c = to;
-
-	return hs_profile_add(c->profile, b, n) == HS_OK && edges_add(&c->edges, b, n);
-}
-
 /* A line of text for a source line that begins. */
-static void print_source(struct view *v, const struct insn_row *i)
+static void print_source(struct view *v, const struct hs_counts_insn *i)
 {
 	if (i->label != v->label)
 		fprintf(v->r.f, "\n%s", i->label ? i->label : "(no symbol)");
@@ -76,7 +62,7 @@ static char hot(const struct view *v, uint64_t times)
 	return times && times >= v->hottest - v->hottest / 4 ? '*' : ' ';
 }
 
-static void print_branch(const struct view *v, const struct insn_row *i)
+static void print_branch(const struct view *v, const struct hs_counts_insn *i)
 {
 	const double all = (double)(i->taken + i->not_taken);
 
@@ -88,7 +74,7 @@ static void print_branch(const struct view *v, const struct insn_row *i)
 }
 
 /* Function and offset of a target, also as text; "": it has none. */
-static struct hs_guest_place name_target(const struct view *v, const struct insn_row *i,
+static struct hs_guest_place name_target(const struct view *v, const struct hs_counts_insn *i,
                                          uint64_t to, char *text, size_t size)
 {
 	const struct hs_guest_at at = { .priv = HS_PRIV_UNKNOWN };
@@ -100,21 +86,32 @@ static struct hs_guest_place name_target(const struct view *v, const struct insn
 	return place;
 }
 
-static size_t count_targets(const struct view *v, const struct edge *first)
+/* Where the jump at an address led, the most frequent target first; *n of them. */
+static const struct hs_counts_jump *find_targets(const struct view *v, uint64_t from, size_t *n)
 {
-	size_t n = 0;
+	const struct hs_counts_jump *jumps = v->code->jumps;
+	size_t low = 0, high = v->code->jump_count;
 
-	while (first && first + n < v->edges->slots + v->edges->count &&
-	       first[n].from == first->from)
-		n++;
-	return n;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (jumps[middle].from < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*n = 0;
+	while (low + *n < v->code->jump_count && jumps[low + *n].from == from)
+		++*n;
+	return &jumps[low];
 }
 
 /* Where a jump led, the most frequent target first. */
-static void print_targets(const struct view *v, const struct insn_row *i)
+static void print_targets(const struct view *v, const struct hs_counts_insn *i)
 {
-	const struct edge *e = edges_find(v->edges, i->addr);
-	const size_t all = count_targets(v, e), n = all < TARGETS_MAX ? all : TARGETS_MAX;
+	size_t all;
+	const struct hs_counts_jump *e = find_targets(v, i->addr, &all);
+	const size_t n = all < TARGETS_MAX ? all : TARGETS_MAX;
 	char name[4096], plain[512];
 
 	for (size_t k = 0; k < n; k++) {
@@ -128,16 +125,18 @@ static void print_targets(const struct view *v, const struct insn_row *i)
 }
 
 /* The same of all instructions, as a list. */
-static void report_targets(struct view *v, const struct insn_table *t)
+static void report_targets(struct view *v)
 {
+	const struct hs_counts_insn *insns = v->code->insns;
+
 	report_list(&v->r, "jumps", "");
-	for (size_t i = 0; i < t->count; i++) {
-		const struct edge *e = edges_find(v->edges, t->rows[i].addr);
-		const size_t n = count_targets(v, e);
+	for (size_t i = 0; i < v->code->insn_count; i++) {
+		size_t n;
+		const struct hs_counts_jump *e = find_targets(v, insns[i].addr, &n);
 		char name[4096];
 
 		for (size_t k = 0; k < n; k++) {
-			name_target(v, &t->rows[i], e[k].to, name, sizeof(name));
+			name_target(v, &insns[i], e[k].to, name, sizeof(name));
 			report_row(&v->r);
 			report_hex(&v->r, "pc", "", e[k].from);
 			report_hex(&v->r, "target", "", e[k].to);
@@ -149,7 +148,7 @@ static void report_targets(struct view *v, const struct insn_table *t)
 	report_list_end(&v->r);
 }
 
-static void report_insn(struct view *v, const struct insn_row *i, const char *text)
+static void report_insn(struct view *v, const struct hs_counts_insn *i, const char *text)
 {
 	struct report *r = &v->r;
 
@@ -178,7 +177,8 @@ static void report_insn(struct view *v, const struct insn_row *i, const char *te
 
 /* Put the target of a direct jump, with its function unless it is the same one, in place of the
  * distance that ends @text. */
-static void put_target(const struct view *v, const struct insn_row *i, char *text, size_t size)
+static void put_target(const struct view *v, const struct hs_counts_insn *i, char *text,
+                       size_t size)
 {
 	char *last = strrchr(text, ' '), name[256], plain[512];
 	size_t n = strlen(text);
@@ -194,7 +194,7 @@ static void put_target(const struct view *v, const struct insn_row *i, char *tex
 	         (unsigned long long)i->target, plain);
 }
 
-static void show_insn(struct view *v, const struct insn_row *i)
+static void show_insn(struct view *v, const struct hs_counts_insn *i)
 {
 	char text[700], addr[24];
 
@@ -215,87 +215,94 @@ static void show_insn(struct view *v, const struct insn_row *i)
 	print_targets(v, i);
 }
 
-static int show(struct insn_table *t, const struct edge_table *edges, const struct options *o,
-                struct hs_program *program)
+/* What is counted, and how often the hottest edge was taken. */
+static void add_up(struct view *v)
 {
-	struct view v = { .edges = edges, .guest = t->guest };
+	for (size_t i = 0; i < v->code->insn_count; i++) {
+		const struct hs_counts_insn *insn = &v->code->insns[i];
+		size_t n;
+		const struct hs_counts_jump *jump = find_targets(v, insn->addr, &n);
+
+		v->all += insn->count;
+		v->hottest = insn->taken > v->hottest ? insn->taken : v->hottest;
+		v->hottest = insn->not_taken > v->hottest ? insn->not_taken : v->hottest;
+		v->hottest = n && jump->count > v->hottest ? jump->count : v->hottest;
+	}
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct hs_profile_function *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* No function that ran has the name: which one may be meant? */
+static int explain_nothing(const char *name, const struct hs_profile_result *ran,
+                           struct hs_program *program)
+{
+	struct hs_profile_function *f = calloc(ran->function_count + 1, sizeof(*f));
+	struct guess guess = { .wanted = name };
+
+	if (f && ran->function_count)
+		memcpy(f, ran->functions, ran->function_count * sizeof(*f));
+	if (f)
+		qsort(f, ran->function_count, sizeof(*f), by_address);
+	for (size_t i = 0; f && i < ran->function_count; i++)
+		if (f[i].symbol)
+			guess_try(&guess, f[i].name);
+	free(f);
+	complain("no function that ran is called '%s'%s", name, guess_text(&guess));
+	hint_of_inlined(program, name);
+	return EXIT_FINDINGS;
+}
+
+static int show(const struct hs_counts_code *code, struct hs_source *source,
+                const struct options *o)
+{
+	struct view v = { .code = code, .guest = hs_source_guest(source) };
 	struct hs_error e;
 
-	if (!t->count) {
-		complain("no function that ran is called '%s'%s", t->function,
-		         guess_text(&t->guess));
-		hint_of_inlined(program, t->function);
-		return EXIT_FINDINGS;
-	}
-	if (hs_disasm_new(&hs_program_image(t->rows[0].program)->isa, &v.disasm, &e) != HS_OK)
+	if (hs_disasm_new(&hs_program_image(code->insns[0].program)->isa, &v.disasm, &e) != HS_OK)
 		complain("%s", e.text);
-	for (size_t i = 0; i < t->count; i++) {
-		const uint64_t taken = t->rows[i].taken, not_taken = t->rows[i].not_taken;
-
-		v.all += t->rows[i].count;
-		v.hottest = taken > v.hottest ? taken : v.hottest;
-		const struct edge *jump = edges_find(edges, t->rows[i].addr);
-
-		v.hottest = not_taken > v.hottest ? not_taken : v.hottest;
-		v.hottest = jump && jump->count > v.hottest ? jump->count : v.hottest;
-	}
+	add_up(&v);
 	report_begin(&v.r, stdout, o->json);
 	report_u64(&v.r, "instructions", "instructions", v.all);
 	if (o->json)
 		report_list(&v.r, "code", "");
-	for (size_t i = 0; i < t->count; i++)
-		show_insn(&v, &t->rows[i]);
+	for (size_t i = 0; i < code->insn_count; i++)
+		show_insn(&v, &code->insns[i]);
 	report_list_end(&v.r);
 	if (o->json)
-		report_targets(&v, t);
+		report_targets(&v);
 	report_end(&v.r);
 	hs_disasm_free(v.disasm);
 	return EXIT_GOOD;
 }
 
-/* Count the blocks of a source into @t, which has its guest.  False, after a complaint: no
- * memory. */
-static bool count(struct hs_source *source, const struct options *o, struct insn_table *t,
-                  struct edge_table *edges, struct damage *damage)
-{
-	const struct hs_profile_options po = {
-		.size = sizeof(po),
-		.program = hs_source_program(source),
-		.programs = hs_source_programs(source),
-		.guest = t->guest,
-		.each = insns_add,
-		.each_to = t,
-	};
-	struct counted c = { .profile = NULL };
-	struct hs_profile_result counts;
-	bool good = hs_profile_open(&po, &c.profile) == HS_OK;
-	const struct block_taker taker = { "counting", o->quiet, count_blocks, &c, true };
-
-	good = good && read_blocks(&taker, source, damage) &&
-	       hs_profile_get_result(c.profile, &counts) == HS_OK && !t->failed;
-	hs_profile_free(c.profile);
-	insns_sort(t);
-	edges_sort(&c.edges);
-	*edges = c.edges;
-	if (!good)
-		complain("out of memory");
-	return good;
-}
-
-/* The table has the name of the function. */
-static int annotate(void *to, struct hs_source *source, const struct options *o,
+static int annotate(void *name, struct hs_source *source, const struct options *o,
                     struct damage *damage)
 {
-	struct insn_table *t = to;
-	struct edge_table edges = { .slots = NULL };
+	const struct hs_counts_options co = {
+		.size = sizeof(co),
+		.what = (uint32_t)HS_COUNTS_PROFILE | HS_COUNTS_CODE | HS_COUNTS_JUMPS,
+		.source = source,
+		.function = name,
+	};
+	const struct block_look look = { "counting", o->quiet, true, damage };
+	struct hs_counts *counts = NULL;
+	struct hs_profile_result ran;
+	struct hs_counts_code code;
+	int status = EXIT_USAGE;
 
-	t->guest = hs_source_guest(source);
-	const int status = count(source, o, t, &edges, damage)
-	                           ? show(t, &edges, o, hs_source_program(source))
-	                           : EXIT_USAGE;
-
-	insns_free(t);
-	edges_free(&edges);
+	if (hs_counts_new(&co, &counts) != HS_OK || count_source(&look, source, counts) != HS_OK ||
+	    hs_counts_get_profile(counts, &ran) != HS_OK ||
+	    hs_counts_get_code(counts, &code) != HS_OK)
+		complain("out of memory");
+	else
+		status = code.insn_count ? show(&code, source, o)
+		                         : explain_nothing(name, &ran, hs_source_program(source));
+	hs_counts_free(counts);
 	return status;
 }
 
@@ -319,13 +326,13 @@ static bool choose_function(struct options *o, const char **function)
 
 int cmd_annotate(int argc, char **argv)
 {
-	struct insn_table t = { .rows = NULL };
 	struct options o = { .arg_count = 0 };
+	const char *name;
 	int status;
 
 	if (!options_parse(&usage, argc, argv, &o, &status))
 		return status;
-	if (!choose_function(&o, &t.function))
+	if (!choose_function(&o, &name))
 		return EXIT_USAGE;
-	return with_source(&o, annotate, &t);
+	return with_source(&o, annotate, (void *)(uintptr_t)name);
 }

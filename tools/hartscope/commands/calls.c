@@ -1,7 +1,7 @@
 /* hartscope calls: the tree of calls. */
 #include <stdlib.h>
 
-#include "common/run.h"
+#include "common/tool.h"
 
 struct calls_options {
 	struct options shared;
@@ -102,16 +102,14 @@ static int by_total(const void *a, const void *b)
 }
 
 /* --flat: each function as an outermost one.  False: no memory. */
-static bool show_functions(struct report *r, const struct hs_call_tree_result *t)
+static bool show_functions(struct report *r, struct hs_counts *counts,
+                           const struct hs_call_tree_result *t)
 {
 	struct hs_call_graph_result g = { .function_count = 0 };
-	struct hs_call_graph *graph = NULL;
 	struct hs_call_node *rows = NULL;
 
-	if (hs_call_graph_new(t, &graph) == HS_OK) {
-		hs_call_graph_get_result(graph, &g);
+	if (hs_counts_get_graph(counts, &g) == HS_OK)
 		rows = calloc(g.function_count + 1, sizeof(*rows));
-	}
 	for (size_t i = 0; rows && i < g.function_count; i++) {
 		const struct hs_call_function *f = &g.functions[i];
 
@@ -134,17 +132,16 @@ static bool show_functions(struct report *r, const struct hs_call_tree_result *t
 	const bool good = rows != NULL;
 
 	free(rows);
-	hs_call_graph_free(graph);
 	return good;
 }
 
-static int show(struct hs_call_tree *tree, const struct calls_options *own)
+static int show(struct hs_counts *counts, const struct calls_options *own)
 {
 	const struct options *o = &own->shared;
 	struct hs_call_tree_result t;
 	struct report r;
 
-	if (hs_call_tree_get_result(tree, &t) != HS_OK) {
+	if (hs_counts_get_tree(counts, &t) != HS_OK) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
@@ -163,7 +160,7 @@ static int show(struct hs_call_tree *tree, const struct calls_options *own)
 		if (!own->depth || t.nodes[i].depth < own->depth)
 			show_node(&r, &t.nodes[i], &t);
 	if (own->flat)
-		good = show_functions(&r, &t);
+		good = show_functions(&r, counts, &t);
 	report_list_end(&r);
 	report_end(&r);
 	note_calls(&t);
@@ -172,22 +169,21 @@ static int show(struct hs_call_tree *tree, const struct calls_options *own)
 	return good ? EXIT_GOOD : EXIT_USAGE;
 }
 
-struct job {
-	const struct calls_options *own;
-	struct run run;
-};
-
-static int count(void *job, struct hs_source *source, const struct options *o,
+static int count(void *own, struct hs_source *source, const struct options *o,
                  struct damage *damage)
 {
-	const struct run_wants wants = { .quiet = o->quiet };
-	struct job *j = job;
+	const struct hs_counts_options co = { .size = sizeof(co),
+		                              .what = HS_COUNTS_TREE,
+		                              .source = source };
+	const struct block_look look = { "counting", o->quiet, true, damage };
+	struct hs_counts *counts = NULL;
 	int status = EXIT_USAGE;
 
-	if (run_follow(&j->run, source, &wants, damage))
-		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
-		                                          : show(j->run.tree, j->own);
-	run_close(&j->run);
+	if (hs_counts_new(&co, &counts) == HS_OK && count_source(&look, source, counts) == HS_OK)
+		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS : show(counts, own);
+	else
+		complain("out of memory");
+	hs_counts_free(counts);
 	return status;
 }
 
@@ -195,10 +191,9 @@ int cmd_calls(int argc, char **argv)
 {
 	struct calls_options own = { .depth = 0 };
 	struct options *o = &own.shared;
-	struct job job = { .own = &own };
 	int status;
 
 	if (!options_parse(&usage, argc, argv, o, &status))
 		return status;
-	return with_source(o, count, &job);
+	return with_source(o, count, &own);
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <hartscope/coverage.h>
 #include <hartscope/text.h>
 
 #include "common/job_part.h"
@@ -357,15 +356,14 @@ static void explain_no_lines(const struct hs_coverage_result *c, const struct hs
 		complain("the program has no line information: compile it with -g");
 }
 
-static int finish(struct hs_coverage *coverage, struct hs_source *source,
+static int finish(struct hs_counts *counts, struct hs_source *source,
                   const struct coverage_options *own, struct damage *damage)
 {
 	const struct options *o = &own->shared;
 	struct hs_program *program = hs_source_program(source);
 	struct hs_coverage_result c;
 
-	hs_coverage_set_threads(coverage, (uint32_t)o->jobs);
-	if (hs_coverage_get_result(coverage, &c) != HS_OK) {
+	if (hs_counts_get_coverage(counts, &c) != HS_OK) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
@@ -386,51 +384,26 @@ static int finish(struct hs_coverage *coverage, struct hs_source *source,
 
 /* ---- counting --------------------------------------------------------------------------- */
 
-struct counting {
-	struct hs_coverage *coverage;
-	bool failed; /* no memory for what is counted of runs */
-};
-
-static bool count_blocks(void *to, const struct hs_block *b, size_t n)
-{
-	const struct counting *c = to;
-
-	return hs_coverage_add(c->coverage, b, n) == HS_OK;
-}
-
-static void count_run(void *to, const struct hs_run_count *run)
-{
-	struct counting *c = to;
-
-	c->failed |= hs_coverage_add_run(c->coverage, run) != HS_OK;
-}
-
-static bool count_all(struct hs_source *source, struct counting *c, const struct options *o,
+static bool count_all(struct hs_source *source, struct hs_counts *counts, const struct options *o,
                       struct damage *damage)
 {
-	const struct block_taker taker = { "counting", o->quiet, count_blocks, c, false };
+	const struct block_look look = { "counting", o->quiet, false, damage };
 
 	if (o->jobs > 1 && !limits_memory())
 		hs_program_start_lines(hs_source_program(source));
-	hs_source_count_blocks(source, count_run, c);
-	if (read_blocks(&taker, source, damage) && !c->failed)
+	if (count_source(&look, source, counts) == HS_OK)
 		return true;
 	complain("out of memory");
 	return false;
 }
 
-static enum hs_status take_item(void *to, const struct hs_block *item, uint64_t times)
-{
-	return hs_coverage_add_times(to, item, times);
-}
-
 /* --parts */
-static bool count_parts(struct hs_source *source, struct counting *c, const struct options *o,
+static bool count_parts(struct hs_source *source, struct hs_counts *counts, const struct options *o,
                         struct damage *damage)
 {
 	struct job_sum sum = { .any = false };
 	const bool good = job_parts_add(&sum, "coverage", HS_PART_TALLY, o, source, 0) &&
-	                  hs_tally_walk(sum.tally, take_item, c->coverage) == HS_OK;
+	                  hs_tally_apply(sum.tally, counts) == HS_OK;
 
 	if (good) {
 		job_sum_damage(&sum, damage);
@@ -443,19 +416,22 @@ static bool count_parts(struct hs_source *source, struct counting *c, const stru
 static int cover(void *own, struct hs_source *source, const struct options *o,
                  struct damage *damage)
 {
-	struct counting c = { .failed = false };
+	const struct hs_counts_options co = { .size = sizeof(co),
+		                              .what = HS_COUNTS_COVERAGE,
+		                              .source = source,
+		                              .threads = (uint32_t)o->jobs };
+	struct hs_counts *counts = NULL;
 	int status = EXIT_USAGE;
 
 	if (o->job.part)
 		return job_tally_part("coverage", o, source);
-	if (hs_coverage_new(hs_source_program(source), hs_source_programs(source), &c.coverage) !=
-	    HS_OK)
+	if (hs_counts_new(&co, &counts) != HS_OK)
 		complain("out of memory");
-	else if (o->job.parts ? count_parts(source, &c, o, damage)
-	                      : count_all(source, &c, o, damage))
+	else if (o->job.parts ? count_parts(source, counts, o, damage)
+	                      : count_all(source, counts, o, damage))
 		status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
-		                                          : finish(c.coverage, source, own, damage);
-	hs_coverage_free(c.coverage);
+		                                          : finish(counts, source, own, damage);
+	hs_counts_free(counts);
 	return status;
 }
 

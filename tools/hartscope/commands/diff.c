@@ -32,14 +32,14 @@ static const struct usage usage = {
 /* Open a run and count it. */
 static int open_side(struct diff_side *s, const struct options *o)
 {
-	const struct run_wants wants = { .quiet = o->quiet, .insns = &s->insns };
+	const struct hs_counts_options wants = { .what = HS_COUNTS_CODE };
 	struct hs_error e = { 0 };
 
 	if (open_source(o, s->path, &s->source, &e) != HS_OK ||
 	    hs_source_rewind(s->source, &e) != HS_OK) /* it is read more than once */
 		return fail(&e);
 	s->counted = true;
-	if (!run_count(&s->run, s->source, &wants))
+	if (!run_count(&s->run, s->source, &wants, o->quiet))
 		return EXIT_USAGE;
 	return damage_exit(&s->run.damage);
 }
@@ -48,7 +48,6 @@ static void close_side(struct diff_side *s)
 {
 	if (s->counted)
 		run_close(&s->run);
-	insns_free(&s->insns);
 	hs_source_close(s->source);
 }
 

@@ -9,7 +9,6 @@ struct diff_side {
 	const char *path;
 	struct hs_source *source;
 	struct run run;
-	struct insn_table insns;
 	bool counted;
 };
 

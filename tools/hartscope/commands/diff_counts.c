@@ -35,7 +35,7 @@ static size_t count_functions(const struct diff_side *side)
 static bool fill_function(const struct diff_side *side, size_t i, struct hs_diff_row *row,
                           unsigned run)
 {
-	const struct run_function *f = &side->run.functions[i];
+	const struct hs_counts_function *f = &side->run.functions[i];
 
 	row->label = f->name;
 	row->file = f->own && !f->own->own_file ? f->own->file : NULL;
@@ -47,7 +47,7 @@ static bool fill_function(const struct diff_side *side, size_t i, struct hs_diff
 
 static void show_function(struct report *r, const struct hs_diff_row *row)
 {
-	const struct run_function *a = row->of[0], *b = row->of[1];
+	const struct hs_counts_function *a = row->of[0], *b = row->of[1];
 	const struct hs_profile_function *own = a && a->own ? a->own : b ? b->own : NULL;
 
 	report_text(r, "name", "", label_of(row));
@@ -58,13 +58,13 @@ static void show_function(struct report *r, const struct hs_diff_row *row)
 
 static size_t count_insns(const struct diff_side *side)
 {
-	return side->insns.count;
+	return side->run.code.insn_count;
 }
 
 static bool fill_branch(const struct diff_side *side, size_t i, struct hs_diff_row *row,
                         unsigned run)
 {
-	const struct insn_row *insn = &side->insns.rows[i];
+	const struct hs_counts_insn *insn = &side->run.code.insns[i];
 
 	row->label = insn->label;
 	row->file = insn->own_file ? NULL : insn->file;
@@ -77,7 +77,7 @@ static bool fill_branch(const struct diff_side *side, size_t i, struct hs_diff_r
 
 static void show_branch(struct report *r, const struct hs_diff_row *row)
 {
-	const struct insn_row *any = any_of(row);
+	const struct hs_counts_insn *any = any_of(row);
 	char text[1200];
 
 	if (r->json) {
@@ -86,7 +86,7 @@ static void show_branch(struct report *r, const struct hs_diff_row *row)
 		for (unsigned run = 0; run < 2; run++)
 			if (row->of[run])
 				report_hex(r, keys[run], "",
-				           ((const struct insn_row *)row->of[run])->addr);
+				           ((const struct hs_counts_insn *)row->of[run])->addr);
 		report_text(r, "function", "", label_of(row));
 		report_hex(r, "offset", "", row->offset);
 	} else {

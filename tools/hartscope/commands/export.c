@@ -9,7 +9,6 @@
 #include "commands/export_waves.h"
 #include "common/complete.h"
 #include "common/sandbox.h"
-#include "common/scans.h"
 
 /* ---- formats ------------------------------------------------------------------------- */
 
@@ -158,26 +157,8 @@ struct job {
 	const struct export_options *own;
 	struct option_settings port;
 	struct hs_export *export;
-	struct scans scans;
-	struct hs_error error; /* only its status is set */
+	enum hs_status status;
 };
-
-static bool take_blocks(void *to, const struct hs_block *b, size_t n)
-{
-	struct job *j = to;
-
-	j->error.status = hs_export_add(j->export, b, n);
-	return j->error.status == HS_OK;
-}
-
-static bool take_scan(void *to, struct hs_call_scanner *scanner, const struct hs_call_scan *scan)
-{
-	struct job *j = to;
-
-	if (j->error.status == HS_OK)
-		j->error.status = hs_export_add_scan(j->export, scanner, scan);
-	return j->error.status == HS_OK;
-}
 
 static void note_lacks(const struct hs_export_report *x)
 {
@@ -196,23 +177,26 @@ static void note_lacks(const struct hs_export_report *x)
 static int write_export(struct hs_source *source, const struct options *o, struct job *j,
                         struct damage *damage)
 {
-	const struct block_taker taker = { "exporting", o->quiet, take_blocks, j, true };
+	const struct hs_counts_options co = { .size = sizeof(co),
+		                              .source = source,
+		                              .export_to = j->export };
+	const struct block_look look = { "exporting", o->quiet, true, damage };
 	struct hs_export_report report = { 0 };
+	struct hs_counts *run = NULL;
 
-	j->scans =
-		(struct scans){ .program = hs_source_program(source), .to = j, .take = take_scan };
-	scans_start(&j->scans);
-	const bool whole = read_shared(&taker, &j->scans.work, &j->error, source, damage);
-
-	if (whole && j->error.status == HS_OK)
-		j->error.status = hs_export_end(j->export, &report);
-	if (j->error.status == HS_E_MEMORY)
+	j->status = hs_counts_new(&co, &run);
+	if (j->status == HS_OK)
+		j->status = count_source(&look, source, run);
+	hs_counts_free(run);
+	if (j->status == HS_OK)
+		j->status = hs_export_end(j->export, &report);
+	if (j->status == HS_E_MEMORY)
 		complain("out of memory");
-	else if (j->error.status == HS_E_SYSTEM && !output_is_unwritten()) {
+	else if (j->status == HS_E_SYSTEM && !output_is_unwritten()) {
 		complain("%s: cannot be written (is there room on the disk?)", o->output);
 		note_unwritten();
 	}
-	if (j->error.status != HS_OK)
+	if (j->status != HS_OK)
 		return EXIT_DAMAGED;
 	if (nothing_to_show(damage, false))
 		return EXIT_FINDINGS;
@@ -257,7 +241,7 @@ static int export_to(struct hs_source *source, const struct options *o, struct j
 	int status = write_export(source, o, j, damage);
 
 	hs_export_free(j->export);
-	if (j->error.status == HS_OK && status == EXIT_GOOD && !new_file_commit(file))
+	if (j->status == HS_OK && status == EXIT_GOOD && !new_file_commit(file))
 		status = EXIT_DAMAGED;
 	return status;
 }
@@ -298,7 +282,7 @@ static bool is_format(const char *name)
 int cmd_export(int argc, char **argv)
 {
 	struct export_options own = { .format = NULL };
-	struct job j = { .own = &own, .error.status = HS_OK }; /* until the source is closed */
+	struct job j = { .own = &own, .status = HS_OK };
 	struct options *o = &own.shared;
 	int status;
 

@@ -87,27 +87,15 @@ static const struct mode {
 #define MODES 6u
 
 /* What ran, through a set of counters for each mode. */
-struct counted {
-	struct hs_profile *profile;
-	struct hs_pmu_hart hart[MODES];
-	struct hs_pmu_soft soft[MODES];
-};
-
-struct counted_hart {
-	uint32_t number;
-	struct counted counted;
-};
-
 struct replay {
 	const struct pmu_options *own;
 	struct hs_source *source;
 	bool chosen[PMU_EVENTS];
 	struct hs_pmu pmu;
-	struct counted all;
-	struct counted_hart **harts; /* --by-hart */
-	size_t hart_count, now;
+	struct hs_pmu_hart hart[MODES];
+	struct hs_pmu_soft soft[MODES];
+	struct hs_counts *counts;
 	struct pmu_samples *samples; /* --sample, or NULL */
-	bool failed;                 /* no memory for what is counted of runs */
 };
 
 /* ---- the PMU ---------------------------------------------------------------------- */
@@ -131,45 +119,37 @@ static bool init_pmu(struct hs_pmu *pmu)
 	return hs_pmu_init(pmu, &config) == HS_OK;
 }
 
-static bool start_counted(const struct replay *r, struct counted *c)
+static bool start_counters(struct replay *r)
 {
 	for (unsigned m = 0; m < MODES; m++) {
-		if (hs_pmu_soft_init(&c->soft[m], &r->pmu, NULL, NULL) != HS_OK)
+		if (hs_pmu_soft_init(&r->soft[m], &r->pmu, NULL, NULL) != HS_OK)
 			return false;
-		hs_pmu_hart_init(&r->pmu, &c->hart[m], &c->soft[m]);
+		hs_pmu_hart_init(&r->pmu, &r->hart[m], &r->soft[m]);
 		for (unsigned i = 0; i < PMU_EVENTS; i++)
-			if (!pmu_start_event(&r->pmu, &c->hart[m], i, &pmu_events[i],
+			if (!pmu_start_event(&r->pmu, &r->hart[m], i, &pmu_events[i],
 			                     modes[m].flags, 0))
 				return false;
 	}
-	const struct hs_profile_options po = {
-		.size = sizeof(po),
-		.by = r->own->by,
-		.program = hs_source_program(r->source),
-		.programs = hs_source_programs(r->source),
-		.guest = hs_source_guest(r->source),
-	};
-
-	return hs_profile_open(&po, &c->profile) == HS_OK;
+	return true;
 }
 
-static uint64_t counter_value(const struct counted *c, unsigned m, unsigned event)
+static uint64_t counter_value(const struct replay *r, unsigned m, unsigned event)
 {
-	return c->soft[m].value[counters[event].csr & 31];
+	return r->soft[m].value[counters[event].csr & 31];
 }
 
-static uint64_t sum_of(const struct counted *c, unsigned event)
+static uint64_t sum_of(const struct replay *r, unsigned event)
 {
 	uint64_t sum = 0;
 
 	for (unsigned m = 0; m < MODES; m++)
-		sum += counter_value(c, m, event);
+		sum += counter_value(r, m, event);
 	return sum;
 }
 
 /* What happened in one mode.  Where the mode is not known no filter helps: it has the last set of
  * counters for itself. */
-static void count_mode(struct counted *c, unsigned priv, const struct hs_profile_mode *ran)
+static void count_mode(struct replay *r, unsigned priv, const struct hs_profile_mode *ran)
 {
 	const bool known = priv < 6 && priv != 2;
 
@@ -178,65 +158,8 @@ static void count_mode(struct counted *c, unsigned priv, const struct hs_profile
 		                                   ran->ends);
 
 		for (unsigned m = known ? 0 : MODES - 1; n && m < MODES - known; m++)
-			hs_pmu_soft_count(&c->soft[m], priv, pmu_events[event].number, n);
+			hs_pmu_soft_count(&r->soft[m], priv, pmu_events[event].number, n);
 	}
-}
-
-static bool count_profile(struct counted *c, struct hs_profile_result *ran)
-{
-	if (hs_profile_get_result(c->profile, ran) != HS_OK)
-		return false;
-	for (unsigned priv = 0; priv < 8; priv++)
-		count_mode(c, priv, &ran->modes[priv]);
-	return true;
-}
-
-/* ---- blocks ------------------------------------------------------------------------ */
-
-/* Go to a hart, a new one where it is the first time. */
-static bool select_hart(struct replay *r, uint32_t number)
-{
-	for (r->now = 0; r->now < r->hart_count; r->now++)
-		if (r->harts[r->now]->number == number)
-			return true;
-	struct counted_hart **harts = realloc(r->harts, (r->hart_count + 1) * sizeof(*harts));
-
-	if (!harts)
-		return false;
-	r->harts = harts;
-	harts[r->hart_count] = calloc(1, sizeof(**harts));
-	if (!harts[r->hart_count])
-		return false;
-	harts[r->hart_count++]->number = number;
-	return start_counted(r, &harts[r->now]->counted);
-}
-
-static bool add_to_hart(struct replay *r, const struct hs_block *b)
-{
-	if (b->kind == HS_KIND_HART)
-		return select_hart(r, b->arg);
-	return hs_profile_add(r->harts[r->now]->counted.profile, b, 1) == HS_OK;
-}
-
-static bool add_blocks(void *to, const struct hs_block *b, size_t n)
-{
-	struct replay *r = to;
-
-	for (size_t i = 0; r->own->by_hart && i < n; i++)
-		if (!add_to_hart(r, &b[i]))
-			return false;
-	if (r->samples && !pmu_samples_add(r->samples, b, n))
-		return false;
-	return hs_profile_add(r->all.profile, b, n) == HS_OK;
-}
-
-static void add_run(void *to, const struct hs_run_count *run)
-{
-	struct replay *r = to;
-
-	r->failed |= hs_profile_add_run(r->all.profile, run) != HS_OK ||
-	             (r->own->by_hart &&
-	              hs_profile_add_run(r->harts[r->now]->counted.profile, run) != HS_OK);
 }
 
 /* ---- what is printed ------------------------------------------------------------------ */
@@ -263,33 +186,57 @@ static void show_modes(struct report *out, const struct replay *r)
 		uint64_t any = 0;
 
 		for (unsigned i = 0; i < PMU_EVENTS; i++)
-			any |= r->chosen[i] ? counter_value(&r->all, m, i) : 0;
+			any |= r->chosen[i] ? counter_value(r, m, i) : 0;
 		if (!any)
 			continue;
 		report_row(out);
 		for (unsigned i = 0; i < PMU_EVENTS; i++)
 			if (r->chosen[i])
-				report_u64(out, pmu_events[i].key, "",
-				           counter_value(&r->all, m, i));
+				report_u64(out, pmu_events[i].key, "", counter_value(r, m, i));
 		report_text(out, "mode", "", modes[m].name);
 		report_row_end(out);
 	}
 	report_list_end(out);
 }
 
-static void show_harts(struct report *out, const struct replay *r)
+static int by_number(const void *a, const void *b)
 {
+	const struct hs_profile_group *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The events of a group, as columns of its row. */
+static void show_group(struct report *out, const struct replay *r, const struct hs_profile_group *g)
+{
+	for (unsigned k = 0; k < PMU_EVENTS; k++)
+		if (r->chosen[k])
+			report_u64(out, pmu_events[k].key, "",
+			           pmu_event_count(&pmu_events[k], g->instructions, g->ends));
+}
+
+/* --by-hart: in the order in which they came.  False: no memory. */
+static bool show_harts(struct report *out, const struct replay *r)
+{
+	struct hs_profile_result t;
+	struct hs_profile_group *harts = NULL;
+
+	if (hs_counts_get_harts(r->counts, &t) == HS_OK)
+		harts = calloc(t.group_count + 1, sizeof(*harts));
+	if (!harts)
+		return false;
+	memcpy(harts, t.groups, t.group_count * sizeof(*harts));
+	qsort(harts, t.group_count, sizeof(*harts), by_number);
 	begin_rows(out, r, "harts", "hart");
-	for (size_t h = 0; h < r->hart_count; h++) {
+	for (size_t h = 0; h < t.group_count; h++) {
 		report_row(out);
-		for (unsigned i = 0; i < PMU_EVENTS; i++)
-			if (r->chosen[i])
-				report_u64(out, pmu_events[i].key, "",
-				           sum_of(&r->harts[h]->counted, i));
-		report_u32(out, "hart", "", r->harts[h]->number);
+		show_group(out, r, &harts[h]);
+		report_u32(out, "hart", "", harts[h].hart);
 		report_row_end(out);
 	}
 	report_list_end(out);
+	free(harts);
+	return true;
 }
 
 static bool by_task(const struct pmu_options *own)
@@ -309,11 +256,7 @@ static void show_processes(struct report *out, const struct replay *r,
 		const struct who who = { g->task, g->context, g->has_context };
 
 		report_row(out);
-		for (unsigned k = 0; k < PMU_EVENTS; k++)
-			if (r->chosen[k])
-				report_u64(out, pmu_events[k].key, "",
-				           pmu_event_count(&pmu_events[k], g->instructions,
-				                           g->ends));
+		show_group(out, r, g);
 		who_report(out, &who);
 		report_row_end(out);
 	}
@@ -356,38 +299,40 @@ static void show_samples(struct report *out, const struct replay *r,
 	report_list_end(out);
 }
 
+static int no_memory(void)
+{
+	complain("out of memory");
+	return EXIT_USAGE;
+}
+
 static int show(const struct replay *r, const struct hs_profile_result *ran,
                 const struct hs_profile_result *samples)
 {
 	struct report out;
+	bool good = true;
 
 	report_begin(&out, stdout, r->own->shared.json);
 	for (unsigned i = 0; i < PMU_EVENTS; i++)
 		if (r->chosen[i])
-			report_u64(&out, pmu_events[i].key, pmu_events[i].label,
-			           sum_of(&r->all, i));
+			report_u64(&out, pmu_events[i].key, pmu_events[i].label, sum_of(r, i));
 	if (samples)
 		report_u64(&out, "samples", "samples", samples->instructions);
 	show_modes(&out, r);
 	if (r->own->by_hart)
-		show_harts(&out, r);
+		good = show_harts(&out, r);
 	if (by_task(r->own))
 		show_processes(&out, r, ran);
 	show_functions(&out, r, ran);
 	if (samples)
 		show_samples(&out, r, samples);
 	report_end(&out);
+	if (!good)
+		return no_memory();
 	if (!ran->unmapped)
 		return EXIT_GOOD;
 	complain("the code of %llu blocks is not known: their instructions are not counted",
 	         (unsigned long long)ran->unmapped);
 	return EXIT_DAMAGED;
-}
-
-static int no_memory(void)
-{
-	complain("out of memory");
-	return EXIT_USAGE;
 }
 
 /* The event that is sampled: the chosen one. */
@@ -402,49 +347,45 @@ static const struct pmu_event *sampled_event(const struct replay *r)
 
 static bool start(struct replay *r)
 {
-	if (!init_pmu(&r->pmu) || !start_counted(r, &r->all))
+	const struct hs_counts_options co = {
+		.size = sizeof(co),
+		.what = HS_COUNTS_PROFILE | (r->own->by_hart ? (uint32_t)HS_COUNTS_HARTS : 0),
+		.by = r->own->by,
+		.source = r->source,
+	};
+
+	if (!init_pmu(&r->pmu) || !start_counters(r) || hs_counts_new(&co, &r->counts) != HS_OK)
 		return false;
 	if (r->own->sample)
 		r->samples = pmu_samples_new(r->source, sampled_event(r), r->own->sample);
-	if (r->own->sample && !r->samples)
-		return false;
-	return !r->own->by_hart || select_hart(r, 0);
+	return !r->own->sample || r->samples;
 }
 
-/* Hart 0 is there before the first block, and is none of those that the flow names. */
-static void drop_first_hart(struct replay *r)
+static bool add_blocks(void *to, const struct hs_block *b, size_t n)
 {
-	if (r->hart_count < 2 || sum_of(&r->harts[0]->counted, 0))
-		return;
-	hs_profile_free(r->harts[0]->counted.profile);
-	free(r->harts[0]);
-	memmove(r->harts, r->harts + 1, --r->hart_count * sizeof(*r->harts));
+	const struct replay *r = to;
+
+	return pmu_samples_add(r->samples, b, n) && hs_counts_add(r->counts, b, n) == HS_OK;
 }
 
-static bool count_all(struct replay *r, struct hs_profile_result *ran)
+/* Samples depend on the order of blocks. */
+static bool count_all(struct replay *r, struct damage *damage)
 {
-	struct hs_profile_result of_hart;
+	const struct block_taker taker = { "counting", r->own->shared.quiet, add_blocks, r, false };
+	const struct block_look look = { "counting", r->own->shared.quiet, false, damage };
 
-	for (size_t h = 0; h < r->hart_count; h++)
-		if (!count_profile(&r->harts[h]->counted, &of_hart))
-			return false;
-	drop_first_hart(r);
-	return count_profile(&r->all, ran);
+	return r->samples ? read_blocks(&taker, r->source, damage)
+	                  : count_source(&look, r->source, r->counts) == HS_OK;
 }
 
 static int replay(struct replay *r, struct damage *damage)
 {
-	const struct block_taker taker = { "counting", r->own->shared.quiet, add_blocks, r, false };
 	struct hs_profile_result ran, samples;
 
-	if (!start(r))
+	if (!start(r) || !count_all(r, damage) || hs_counts_get_profile(r->counts, &ran) != HS_OK)
 		return no_memory();
-	if (!r->samples) /* they depend on the order of blocks */
-		hs_source_count_runs(r->source, add_run, r);
-	const bool counted = read_blocks(&taker, r->source, damage) && !r->failed;
-
-	if (!counted || !count_all(r, &ran))
-		return no_memory();
+	for (unsigned priv = 0; priv < 8; priv++)
+		count_mode(r, priv, &ran.modes[priv]);
 	if (r->samples && pmu_samples_get(r->samples, &samples) != HS_OK)
 		return no_memory();
 	if (nothing_to_show(damage, r->own->shared.json))
@@ -456,13 +397,8 @@ static void free_replay(struct replay *r)
 {
 	if (!r)
 		return;
-	for (size_t h = 0; h < r->hart_count; h++) {
-		hs_profile_free(r->harts[h]->counted.profile);
-		free(r->harts[h]);
-	}
-	free(r->harts);
 	pmu_samples_free(r->samples);
-	hs_profile_free(r->all.profile);
+	hs_counts_free(r->counts);
 	free(r);
 }
 

@@ -3,7 +3,6 @@
 #define PMU_H
 
 #include <hartscope/pmu.h>
-#include <hartscope/profile.h>
 
 #include "common/tool.h"
 

@@ -21,7 +21,7 @@ struct pmu_samples {
 	struct hs_program *program;
 	const struct hs_program_set *programs; /* or NULL */
 	struct hs_code_view *view;             /* of the first program */
-	struct hs_profile *profile;            /* of samples: blocks of one instruction */
+	struct hs_counts *counts;              /* of samples: blocks of one instruction */
 	struct hs_pmu pmu;
 	struct sampled_hart **harts;
 	size_t hart_count;
@@ -88,7 +88,7 @@ static bool take_sample(struct pmu_samples *s, const struct hs_block *b, uint64_
 	h->soft.lcofi = false;
 	hs_pmu_ecall(&s->pmu, &h->hart, HS_PMU_COUNTER_STOP, stop);
 	return pmu_start_event(&s->pmu, &h->hart, 0, s->event, 0, 0 - s->period) &&
-	       hs_profile_add(s->profile, &one, 1) == HS_OK;
+	       hs_counts_add(s->counts, &one, 1) == HS_OK;
 }
 
 static bool count_one(struct pmu_samples *s, const struct hs_block *b, uint64_t pc, unsigned hwords)
@@ -140,7 +140,7 @@ static bool add_one(struct pmu_samples *s, const struct hs_block *b)
 		break;
 	default: return true;
 	}
-	return hs_profile_add(s->profile, b, 1) == HS_OK;
+	return hs_counts_add(s->counts, b, 1) == HS_OK;
 }
 
 bool pmu_samples_add(struct pmu_samples *s, const struct hs_block *b, size_t n)
@@ -153,7 +153,7 @@ bool pmu_samples_add(struct pmu_samples *s, const struct hs_block *b, size_t n)
 
 enum hs_status pmu_samples_get(struct pmu_samples *s, struct hs_profile_result *result)
 {
-	return hs_profile_get_result(s->profile, result);
+	return hs_counts_get_profile(s->counts, result);
 }
 
 struct pmu_samples *pmu_samples_new(struct hs_source *source, const struct pmu_event *event,
@@ -172,13 +172,9 @@ struct pmu_samples *pmu_samples_new(struct hs_source *source, const struct pmu_e
 	s->period = period;
 	s->program = hs_source_program(source);
 	s->programs = hs_source_programs(source);
-	const struct hs_profile_options po = {
-		.size = sizeof(po), .program = s->program, .programs = s->programs,
-		.guest = hs_source_guest(source),
-	};
+	const struct hs_counts_options co = { .size = sizeof(co), .source = source };
 
-	if (hs_pmu_init(&s->pmu, &config) != HS_OK ||
-	    hs_profile_open(&po, &s->profile) != HS_OK ||
+	if (hs_pmu_init(&s->pmu, &config) != HS_OK || hs_counts_new(&co, &s->counts) != HS_OK ||
 	    hs_code_view_new(first_program(s), &s->view) != HS_OK || !select_hart(s, 0)) {
 		pmu_samples_free(s);
 		return NULL;
@@ -193,7 +189,7 @@ void pmu_samples_free(struct pmu_samples *s)
 	for (size_t i = 0; i < s->hart_count; i++)
 		free(s->harts[i]);
 	free(s->harts);
-	hs_profile_free(s->profile);
+	hs_counts_free(s->counts);
 	hs_code_view_free(s->view);
 	free(s);
 }

@@ -78,7 +78,8 @@ static double share(uint64_t part, uint64_t all)
 
 /* ---- functions -------------------------------------------------------------------------- */
 
-static void show_function(struct report *r, const struct run *run, const struct run_function *f)
+static void show_function(struct report *r, const struct run *run,
+                          const struct hs_counts_function *f)
 {
 	const uint64_t all = run->counts.instructions;
 
@@ -186,7 +187,7 @@ static bool is_known(const struct run *run, const char *name)
 	if (!name)
 		return true;
 	for (size_t i = 0; i < run->function_count; i++) {
-		const struct run_function *f = &run->functions[i];
+		const struct hs_counts_function *f = &run->functions[i];
 
 		if (f->called && run_is_name(run, f, name))
 			return true;
@@ -210,7 +211,7 @@ static bool show_relatives(struct report *r, const struct run *run, const char *
 	         name);
 	report_list(r, callers ? "callers" : "callees", title);
 	for (size_t i = 0; i < run->function_count && good; i++) {
-		const struct run_function *f = &run->functions[i];
+		const struct hs_counts_function *f = &run->functions[i];
 
 		if (f->called && run_is_name(run, f, name))
 			good = show_edges(r, run, (uint32_t)(f->called - run->edges.functions),
@@ -224,8 +225,7 @@ static bool show_relatives(struct report *r, const struct run *run, const char *
 
 /* ---- the command ------------------------------------------------------------------------ */
 
-static int show(const struct run *run, const struct report_options *own,
-                const struct insn_table *insns)
+static int show(const struct run *run, const struct report_options *own)
 {
 	const struct options *o = &own->shared;
 	bool good = true;
@@ -248,7 +248,7 @@ static int show(const struct run *run, const struct report_options *own,
 	if (own->callees)
 		good &= show_relatives(&r, run, own->callees, false);
 	if (own->by)
-		good &= report_show_by(&r, run, own->by, own->top, insns);
+		good &= report_show_by(&r, run, own->by, own->top);
 	else if (!own->callers && !own->callees)
 		show_functions(&r, run, own->top);
 	report_end(&r);
@@ -272,7 +272,6 @@ static uint8_t group_by(const struct report_options *own, const struct hs_source
 
 int cmd_report(int argc, char **argv)
 {
-	struct insn_table insns = { .rows = NULL };
 	struct hs_source *source;
 	struct report_options own = { .top = 10 };
 	struct options *o = &own.shared;
@@ -296,18 +295,17 @@ int cmd_report(int argc, char **argv)
 		hs_source_close(source);
 		return status;
 	}
-	const struct run_wants wants = { .by = group_by(&own, source),
-		                         .quiet = o->quiet,
-		                         .insns = own.by == BY_LINE || own.by == BY_INLINE ? &insns
-		                                                                           : NULL };
+	const struct hs_counts_options wants = {
+		.by = group_by(&own, source),
+		.what = own.by == BY_LINE || own.by == BY_INLINE ? HS_COUNTS_CODE : 0,
+	};
 
 	if (own.by < BY_LINE)
 		own.by = wants.by;
-	status = run_count(&run, source, &wants) ? show(&run, &own, &insns) : EXIT_USAGE;
+	status = run_count(&run, source, &wants, o->quiet) ? show(&run, &own) : EXIT_USAGE;
 	const int damaged = damage_exit(&run.damage);
 
 	run_close(&run);
-	insns_free(&insns);
 	hs_source_close(source);
 	return damaged ? damaged : status;
 }

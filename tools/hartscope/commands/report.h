@@ -10,8 +10,7 @@
 #define BY_INLINE 34u
 
 /* --by (report_by.c), @top rows of it.  False: no memory. */
-bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_t top,
-                    const struct insn_table *insns);
+bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_t top);
 
 /* --html (report_html.c): its exit status. */
 int report_html(struct hs_source *source, const struct options *o);

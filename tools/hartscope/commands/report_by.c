@@ -17,14 +17,14 @@ static void report_part(struct report *r, const char *key, uint64_t part, uint64
 
 /* A source line, or a function without lines; a function, where it was inlined or not. */
 struct line {
-	const struct insn_row *first;
+	const struct hs_counts_insn *first;
 	uint64_t self;
 };
 
 static int by_source(const void *a, const void *b)
 {
-	const struct insn_row *x = ((const struct line *)a)->first;
-	const struct insn_row *y = ((const struct line *)b)->first;
+	const struct hs_counts_insn *x = ((const struct line *)a)->first;
+	const struct hs_counts_insn *y = ((const struct line *)b)->first;
 
 	if (!x->source != !y->source)
 		return x->source ? -1 : 1;
@@ -48,7 +48,7 @@ static int by_self(const void *a, const void *b)
 
 static void show_line(struct report *r, const struct line *l, uint64_t all)
 {
-	const struct insn_row *i = l->first;
+	const struct hs_counts_insn *i = l->first;
 	const char *text =
 		i->source ? hs_program_source_line(i->program, i->source, i->line) : NULL;
 	char place[4200] = "(no line)";
@@ -71,8 +71,8 @@ static void show_line(struct report *r, const struct line *l, uint64_t all)
 /* A function as it was written: itself, or inlined into another one. */
 static int by_inlined(const void *a, const void *b)
 {
-	const struct insn_row *x = ((const struct line *)a)->first;
-	const struct insn_row *y = ((const struct line *)b)->first;
+	const struct hs_counts_insn *x = ((const struct line *)a)->first;
+	const struct hs_counts_insn *y = ((const struct line *)b)->first;
 	const char *const names[] = { x->inlined ? x->inlined : "", y->inlined ? y->inlined : "",
 		                      x->label ? x->label : "", y->label ? y->label : "" };
 	const int order = strcmp(names[0], names[1]);
@@ -82,7 +82,7 @@ static int by_inlined(const void *a, const void *b)
 
 static void show_inlined(struct report *r, const struct line *l, uint64_t all)
 {
-	const struct insn_row *i = l->first;
+	const struct hs_counts_insn *i = l->first;
 	const char *label = i->label ? i->label : "(no symbol)";
 	char text[600];
 
@@ -109,17 +109,18 @@ struct view {
 };
 
 static bool show_lines(struct report *r, const struct run *run, uint64_t top,
-                       const struct insn_table *t, const struct view *view)
+                       const struct view *view)
 {
-	struct line *lines = calloc(t->count + 1, sizeof(*lines));
+	const struct hs_counts_code *t = &run->code;
+	struct line *lines = calloc(t->insn_count + 1, sizeof(*lines));
 	size_t n = 0;
 
 	if (!lines)
 		return false;
-	for (size_t i = 0; i < t->count; i++)
-		lines[i] = (struct line){ &t->rows[i], t->rows[i].count };
-	qsort(lines, t->count, sizeof(*lines), view->order);
-	for (size_t i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < t->insn_count; i++)
+		lines[i] = (struct line){ &t->insns[i], t->insns[i].count };
+	qsort(lines, t->insn_count, sizeof(*lines), view->order);
+	for (size_t i = 0; i < t->insn_count; i++) {
 		if (n && view->order(&lines[n - 1], &lines[i]) == 0)
 			lines[n - 1].self += lines[i].self;
 		else
@@ -265,7 +266,7 @@ static bool show_libraries(struct report *r, const struct run *run)
 	const bool good = l.rows && l.of && l.path;
 
 	for (size_t i = 0; good && i < run->function_count; i++) {
-		const struct run_function *f = &run->functions[i];
+		const struct hs_counts_function *f = &run->functions[i];
 		const uint32_t library = find_library(&l, f->own ? f->own->file : NULL);
 
 		l.rows[library].self += f->self;
@@ -311,8 +312,7 @@ static void show_groups(struct report *r, const struct run *run, uint8_t by)
 	report_list_end(r);
 }
 
-bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_t top,
-                    const struct insn_table *insns)
+bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_t top)
 {
 	static const struct view lines = { "lines", "lines: instructions, line, function",
 		                           by_source, show_line };
@@ -320,7 +320,7 @@ bool report_show_by(struct report *r, const struct run *run, uint8_t by, uint64_
 		                             by_inlined, show_inlined };
 
 	if (by == BY_LINE || by == BY_INLINE)
-		return show_lines(r, run, top, insns, by == BY_LINE ? &lines : &inlined);
+		return show_lines(r, run, top, by == BY_LINE ? &lines : &inlined);
 	if (by == BY_LIBRARY)
 		return show_libraries(r, run);
 	show_groups(r, run, by);

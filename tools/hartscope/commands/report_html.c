@@ -27,9 +27,7 @@ struct gap {
 struct page {
 	struct html_out out;
 	struct run run;
-	struct insn_table insns;
 	struct timeline timeline;
-	struct hs_traps *traps;
 	struct hs_traps_result kinds;
 	struct hs_trap_taken *trap;
 	struct gap *gap;
@@ -68,26 +66,16 @@ static void take_event(void *to, const struct hs_block *item, uint32_t hart, uin
 	p->gaps_seen++;
 }
 
-static bool page_open(struct page *p, struct hs_source *source)
+static bool page_open(struct page *p)
 {
-	const struct hs_traps_options to = { .size = sizeof(to),
-		                             .program = hs_source_program(source),
-		                             .programs = hs_source_programs(source),
-		                             .guest = hs_source_guest(source),
-		                             .each = take_trap,
-		                             .each_to = p };
-
 	p->trap = calloc(TRAPS_MAX, sizeof(*p->trap));
 	p->gap = calloc(GAPS_MAX, sizeof(*p->gap));
-	return p->trap && p->gap && hs_traps_new(&to, &p->traps) == HS_OK &&
-	       timeline_open(&p->timeline);
+	return p->trap && p->gap && timeline_open(&p->timeline);
 }
 
 static void page_close(struct page *p)
 {
 	timeline_close(&p->timeline);
-	hs_traps_free(p->traps);
-	insns_free(&p->insns);
 	run_close(&p->run);
 	free(p->trap);
 	free(p->gap);
@@ -145,7 +133,7 @@ static void write_summary(struct page *p, const char *name)
 	fputc(']', o->f);
 }
 
-static void write_function(struct html_out *o, const struct run_function *f)
+static void write_function(struct html_out *o, const struct hs_counts_function *f)
 {
 	char library[300] = "";
 
@@ -324,7 +312,7 @@ static bool write_page(struct page *p, const char *name)
 	write_functions(p);
 	write_flame(p);
 	write_events(p);
-	const bool good = write_timeline(p) && html_sources(&p->out, &p->insns);
+	const bool good = write_timeline(p) && html_sources(&p->out, &p->run.code);
 
 	fputs("}\n</script>\n", f);
 	write_part(f, ".js", "<script>\n", "</script>\n");
@@ -352,20 +340,21 @@ static int write_file(struct page *p, const struct options *o)
 int report_html(struct hs_source *source, const struct options *o)
 {
 	struct page p = { .rows = 0 };
-	struct run_wants wants = { .quiet = o->quiet,
-		                   .insns = &p.insns,
-		                   .call = timeline_take,
-		                   .call_to = &p.timeline,
-		                   .event = take_event,
-		                   .event_to = &p };
+	const struct hs_counts_options wants = {
+		.what = (uint32_t)HS_COUNTS_CODE | HS_COUNTS_TRAPS,
+		.trap = take_trap,
+		.trap_to = &p,
+		.call = timeline_take,
+		.call_to = &p.timeline,
+		.event = take_event,
+		.event_to = &p,
+	};
 	int status = EXIT_USAGE;
 
-	if (page_open(&p, source))
-		wants.traps = p.traps;
-	if (!wants.traps)
+	if (!page_open(&p))
 		complain("out of memory");
-	else if (run_count(&p.run, source, &wants) && !p.timeline.failed &&
-	         hs_traps_get_result(p.traps, &p.kinds) == HS_OK && number_functions(&p))
+	else if (run_count(&p.run, source, &wants, o->quiet) && !p.timeline.failed &&
+	         hs_counts_get_traps(p.run.all, &p.kinds) == HS_OK && number_functions(&p))
 		status = nothing_to_show(&p.run.damage, false) ? EXIT_FINDINGS : write_file(&p, o);
 	else if (p.timeline.failed)
 		complain("out of memory");

@@ -2,8 +2,6 @@
 #ifndef HS_TOOLS_HARTSCOPE_COMMANDS_REPORT_HTML_H
 #define HS_TOOLS_HARTSCOPE_COMMANDS_REPORT_HTML_H
 
-#include <hartscope/call_tree.h>
-
 #include "commands/report.h"
 #include "common/embedded.h"
 
@@ -90,6 +88,6 @@ bool timeline_write(struct html_out *o, struct timeline *t, const uint32_t *func
 /* ---- source (report_html_source.c) ------------------------------------------------------ */
 
 /* The member "sources".  False: no memory. */
-bool html_sources(struct html_out *o, const struct insn_table *t);
+bool html_sources(struct html_out *o, const struct hs_counts_code *t);
 
 #endif

@@ -9,14 +9,14 @@
 
 /* A line that ran. */
 struct ran {
-	const struct insn_row *insn; /* one of its instructions */
+	const struct hs_counts_insn *insn; /* one of its instructions */
 	uint64_t count, most;        /* instructions; times of the one that ran most often */
 };
 
 static int by_line(const void *a, const void *b)
 {
-	const struct insn_row *x = ((const struct ran *)a)->insn,
-			      *y = ((const struct ran *)b)->insn;
+	const struct hs_counts_insn *x = ((const struct ran *)a)->insn,
+				    *y = ((const struct ran *)b)->insn;
 	const int order = strcmp(x->source, y->source);
 
 	return order ? order : x->line - y->line;
@@ -37,13 +37,13 @@ static int hottest_first(const void *a, const void *b)
 }
 
 /* The lines of all instructions, sorted; each once. */
-static size_t gather(const struct insn_table *t, struct ran *v)
+static size_t gather(const struct hs_counts_code *t, struct ran *v)
 {
 	size_t n = 0, lines = 0;
 
-	for (size_t i = 0; i < t->count; i++)
-		if (t->rows[i].source && t->rows[i].line > 0)
-			v[n++] = (struct ran){ &t->rows[i], t->rows[i].count, t->rows[i].count };
+	for (size_t i = 0; i < t->insn_count; i++)
+		if (t->insns[i].source && t->insns[i].line > 0)
+			v[n++] = (struct ran){ &t->insns[i], t->insns[i].count, t->insns[i].count };
 	qsort(v, n, sizeof(*v), by_line);
 	for (size_t i = 0; i < n; i++) {
 		struct ran *last = lines ? &v[lines - 1] : NULL;
@@ -98,7 +98,7 @@ static size_t write_file(struct html_out *o, const struct file *f)
 	html_string(o, path);
 	fprintf(o->f, ",\"instructions\":%llu,\"lines\":[", (unsigned long long)f->instructions);
 	for (size_t i = 0; i < f->count; i++) {
-		const struct insn_row *insn = f->lines[i].insn;
+		const struct hs_counts_insn *insn = f->lines[i].insn;
 		const int line = insn->line;
 		const int end = i + 1 < f->count ? f->lines[i + 1].insn->line : line + NEAR + 1;
 
@@ -112,10 +112,10 @@ static size_t write_file(struct html_out *o, const struct file *f)
 	return bytes;
 }
 
-bool html_sources(struct html_out *o, const struct insn_table *t)
+bool html_sources(struct html_out *o, const struct hs_counts_code *t)
 {
-	struct ran *v = calloc(t->count + 1, sizeof(*v));
-	struct file *files = calloc(t->count + 1, sizeof(*files));
+	struct ran *v = calloc(t->insn_count + 1, sizeof(*v));
+	struct file *files = calloc(t->insn_count + 1, sizeof(*files));
 	size_t bytes = 0, n = 0;
 
 	if (v && files)

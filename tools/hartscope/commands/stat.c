@@ -2,8 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <hartscope/calls.h>
-#include <hartscope/profile.h>
+#include <hartscope/counts.h>
 
 #include "commands/stat.h"
 #include "common/job_part.h"
@@ -96,55 +95,17 @@ static const struct usage usage = {
 #define KINDS 32u
 
 /* What is counted of a flow. */
-struct counts {
-	struct hs_profile *profile;
-	struct hs_calls *calls;
-	struct hs_traps *traps; /* NULL: not asked for */
-	bool blocks; /* calls of blocks, too: asked for by --calls */
-	bool failed; /* no memory for what is counted of runs */
-	bool empty;  /* there is nothing to show */
+struct counted {
+	struct hs_counts *counts;
 	const struct hs_part *parts; /* all of these were counted; NULL: the source was */
+	bool empty;                  /* there is nothing to show */
 };
 
-/* Events of fast profiles are always counted. */
-static enum hs_status count_calls(const struct counts *c, const struct hs_block *b, size_t n)
+static int count_all(struct hs_source *source, struct counted *c, const struct options *o)
 {
-	enum hs_status s = HS_OK;
-
-	if (c->blocks)
-		return hs_calls_add(c->calls, b, n);
-	for (size_t i = 0; i < n && s == HS_OK; i++)
-		if (b[i].kind != HS_KIND_BLOCK)
-			s = hs_calls_add(c->calls, &b[i], 1);
-	return s;
-}
-
-static bool count_blocks(void *to, const struct hs_block *b, size_t n)
-{
-	const struct counts *c = to;
-
-	return hs_profile_add(c->profile, b, n) == HS_OK && count_calls(c, b, n) == HS_OK &&
-	       (!c->traps || hs_traps_add(c->traps, b, n) == HS_OK);
-}
-
-static void count_run(void *to, const struct hs_run_count *run)
-{
-	struct counts *c = to;
-
-	c->failed |= hs_profile_add_run(c->profile, run) != HS_OK ||
-	             (c->blocks && hs_calls_add_run(c->calls, run) != HS_OK);
-}
-
-static int count_all(struct hs_source *source, struct counts *c, const struct options *o)
-{
-	const struct block_taker taker = { "counting", o->quiet, count_blocks, c, false };
 	struct damage damage = { 0 };
-
-	if (!c->traps && !c->blocks)
-		hs_source_count_blocks(source, count_run, c);
-	else if (!c->traps) /* what runs inside a trap depends on the order of blocks */
-		hs_source_count_runs(source, count_run, c);
-	const bool counted = read_blocks(&taker, source, &damage) && !c->failed;
+	const struct block_look look = { "counting", o->quiet, false, &damage };
+	const bool counted = count_source(&look, source, c->counts) == HS_OK;
 
 	c->empty = nothing_to_show(&damage, o->json);
 	if (counted)
@@ -387,8 +348,7 @@ static bool is_part(const struct options *o)
 	return o->range.given || o->source.one_hart || o->source.select;
 }
 
-static int show(struct hs_source *source, const struct counts *counts,
-                const struct stat_options *own)
+static int show(struct hs_source *source, const struct counted *c, const struct stat_options *own)
 {
 	const struct options *o = &own->shared;
 	struct hs_profile_result t;
@@ -396,9 +356,9 @@ static int show(struct hs_source *source, const struct counts *counts,
 	struct hs_traps_result traps;
 	struct report r;
 
-	if (hs_profile_get_result(counts->profile, &t) != HS_OK ||
-	    hs_calls_get_result(counts->calls, &calls) != HS_OK ||
-	    (counts->traps && hs_traps_get_result(counts->traps, &traps) != HS_OK)) {
+	if (hs_counts_get_profile(c->counts, &t) != HS_OK ||
+	    hs_counts_get_calls(c->counts, &calls) != HS_OK ||
+	    (own->traps && hs_counts_get_traps(c->counts, &traps) != HS_OK)) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
@@ -416,14 +376,14 @@ static int show(struct hs_source *source, const struct counts *counts,
 	if (t.notifications || r.json)
 		report_u64(&r, "notifications", "notifications", t.notifications);
 	show_data(&r, &t);
-	show_messages(&r, source, counts->parts, &t);
+	show_messages(&r, source, c->parts, &t);
 	show_itypes(&r, &t);
 	show_events(&r, &t);
 	show_groups(&r, &t, own->by);
-	if (counts->traps)
+	if (own->traps)
 		traps_report(&r, &traps, own->top);
 	show_functions(&r, &t, own);
-	if (counts->blocks || calls.function_count)
+	if (own->calls || calls.function_count)
 		show_calls(&r, &calls, own->top);
 	versions_lists(&r, source);
 	report_end(&r);
@@ -437,13 +397,13 @@ static int show(struct hs_source *source, const struct counts *counts,
 /* ---- parts of a trace --------------------------------------------------------------- */
 
 /* --parts */
-static int count_parts(struct hs_source *source, struct counts *c, struct job_sum *sum,
+static int count_parts(struct hs_source *source, struct counted *c, struct job_sum *sum,
                        const struct options *o)
 {
 	struct damage damage = { 0 };
 
 	if (!job_parts_add(sum, "stat", HS_PART_TALLY, o, source, 0) ||
-	    hs_tally_apply(sum->tally, c->profile, c->blocks ? c->calls : NULL) != HS_OK)
+	    hs_tally_apply(sum->tally, c->counts) != HS_OK)
 		return EXIT_USAGE;
 	job_sum_damage(sum, &damage);
 	verify_merged();
@@ -453,10 +413,27 @@ static int count_parts(struct hs_source *source, struct counts *c, struct job_su
 
 /* ---- the command ------------------------------------------------------------------ */
 
+static bool start(struct hs_source *source, const struct stat_options *own,
+                  struct hs_counts **counts)
+{
+	const struct hs_counts_options co = {
+		.size = sizeof(co),
+		.what = HS_COUNTS_PROFILE | (own->calls ? (uint32_t)HS_COUNTS_CALLS : 0) |
+		        (own->traps ? (uint32_t)HS_COUNTS_TRAPS : 0),
+		.by = own->by,
+		.source = source,
+	};
+
+	if (hs_counts_new(&co, counts) == HS_OK)
+		return true;
+	complain("out of memory");
+	return false;
+}
+
 int cmd_stat(int argc, char **argv)
 {
 	struct job_sum sum = { .any = false };
-	struct counts counts = { 0 };
+	struct counted c = { 0 };
 	struct hs_source *source;
 	struct stat_options own = { .top = 10 };
 	struct options *o = &own.shared;
@@ -490,39 +467,17 @@ int cmd_stat(int argc, char **argv)
 		hs_source_close(source);
 		return status;
 	}
-	counts.blocks = own.calls;
-	const struct hs_profile_options po = {
-		.size = sizeof(po),
-		.by = own.by,
-		.program = hs_source_program(source),
-		.programs = hs_source_programs(source),
-		.guest = hs_source_guest(source),
-	};
+	if (start(source, &own, &c.counts)) {
+		const int damaged =
+			o->job.parts ? count_parts(source, &c, &sum, o) : count_all(source, &c, o);
 
-	const struct hs_traps_options to = {
-		.size = sizeof(to), .program = po.program, .programs = po.programs,
-		.guest = po.guest,
-	};
-
-	if (hs_profile_open(&po, &counts.profile) == HS_OK &&
-	    (!own.traps || hs_traps_new(&to, &counts.traps) == HS_OK) &&
-	    hs_calls_new(hs_source_program(source), hs_source_programs(source), &counts.calls) ==
-	            HS_OK) {
-		hs_calls_set_guest(counts.calls, po.guest);
-		const int damaged = o->job.parts ? count_parts(source, &counts, &sum, o)
-		                                 : count_all(source, &counts, o);
-
-		if (!counts.empty && (!o->job.parts || counts.parts))
-			status = show(source, &counts, &own);
+		if (!c.empty && (!o->job.parts || c.parts))
+			status = show(source, &c, &own);
 		if (damaged)
 			status = damaged;
-	} else {
-		complain("out of memory");
 	}
 	job_sum_free(&sum);
-	hs_traps_free(counts.traps);
-	hs_calls_free(counts.calls);
-	hs_profile_free(counts.profile);
+	hs_counts_free(c.counts);
 	hs_source_close(source);
 	return status;
 }

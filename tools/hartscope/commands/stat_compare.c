@@ -5,7 +5,7 @@
 
 struct compare {
 	struct hs_source *source;
-	struct hs_profile *profile;
+	struct hs_counts *counts;
 	struct hs_encode_variants *variants;
 	struct damage damage;
 	struct hs_error error; /* why the pass was stopped */
@@ -20,7 +20,7 @@ static int no_memory(void)
 static bool take_blocks(void *compare, const struct hs_block *b, size_t n)
 {
 	struct compare *c = compare;
-	enum hs_status s = hs_profile_add(c->profile, b, n);
+	enum hs_status s = hs_counts_add(c->counts, b, n);
 
 	if (s != HS_OK)
 		hs_error_set(&c->error, s, "out of memory");
@@ -75,7 +75,7 @@ static int show(struct compare *c, bool json)
 	struct hs_profile_result t;
 	struct report r;
 
-	if (hs_profile_get_result(c->profile, &t) != HS_OK)
+	if (hs_counts_get_profile(c->counts, &t) != HS_OK)
 		return no_memory();
 	report_begin(&r, stdout, json);
 	report_u64(&r, "instructions", "instructions", t.instructions);
@@ -103,8 +103,9 @@ static int run(struct compare *c, const struct options *o)
 	if (hs_encode_variants_new(c->source, &o->params, (uint32_t)o->jobs, &c->variants,
 	                           &c->error) != HS_OK)
 		return fail(&c->error);
-	if (hs_profile_new(hs_source_program(c->source), hs_source_programs(c->source),
-	                   &c->profile) != HS_OK)
+	const struct hs_counts_options co = { .size = sizeof(co), .source = c->source };
+
+	if (hs_counts_new(&co, &c->counts) != HS_OK)
 		return no_memory();
 	if (!read_blocks(&taker, c->source, &c->damage) ||
 	    hs_encode_variants_add(c->variants, NULL, 0, &c->error) != HS_OK)
@@ -121,7 +122,7 @@ int stat_compare(const struct options *o)
 	const int status = run(&c, o);
 
 	hs_encode_variants_free(c.variants);
-	hs_profile_free(c.profile);
+	hs_counts_free(c.counts);
 	hs_source_close(c.source);
 	return status;
 }

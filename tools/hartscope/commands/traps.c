@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/scans.h"
 #include "common/tool.h"
 
 struct traps_options {
@@ -39,7 +38,6 @@ struct trap_list {
 	size_t count, room;
 	uint64_t seen;
 	bool failed, ended; /* a fault is among them that ended the program */
-	struct scans scans;
 };
 
 static void take_trap(void *to, const struct hs_trap_taken *trap)
@@ -105,12 +103,12 @@ static void show_one(struct report *r, const struct hs_trap_taken *t)
 	report_row_end(r);
 }
 
-static int show(struct hs_traps *traps, struct trap_list *l, bool json)
+static int show(struct hs_counts *counts, struct trap_list *l, bool json)
 {
 	struct hs_traps_result t;
 	struct report r;
 
-	if (hs_traps_get_result(traps, &t) != HS_OK || l->failed) {
+	if (hs_counts_get_traps(counts, &t) != HS_OK || l->failed) {
 		complain("out of memory");
 		return EXIT_USAGE;
 	}
@@ -130,47 +128,30 @@ static int show(struct hs_traps *traps, struct trap_list *l, bool json)
 	return EXIT_GOOD;
 }
 
-static bool follow(void *to, const struct hs_block *b, size_t n)
-{
-	return hs_traps_add(to, b, n) == HS_OK;
-}
-
-static bool follow_scan(void *to, struct hs_call_scanner *scanner, const struct hs_call_scan *scan)
-{
-	return hs_traps_add_scan(to, scanner, scan) == HS_OK;
-}
-
 static int count(void *to_list, struct hs_source *source, const struct options *o,
                  struct damage *damage)
 {
 	struct trap_list *l = to_list;
-	const struct hs_traps_options to = { .size = sizeof(to),
-		                             .program = hs_source_program(source),
-		                             .programs = hs_source_programs(source),
-		                             .guest = hs_source_guest(source),
-		                             .each = take_trap,
-		                             .each_to = l,
-		                             .end_signal = end_signal(source) };
-	struct hs_traps *traps = NULL;
+	const struct hs_counts_options co = { .size = sizeof(co),
+		                              .what = HS_COUNTS_TRAPS,
+		                              .source = source,
+		                              .trap = take_trap,
+		                              .trap_to = l,
+		                              .end_signal = end_signal(source) };
+	const struct block_look look = { "following", o->quiet, true, damage };
+	struct hs_counts *counts = NULL;
 	int status = EXIT_USAGE;
 
-	if (hs_traps_new(&to, &traps) == HS_OK) {
-		const struct block_taker taker = { "following", o->quiet, follow, traps, true };
-
-		l->scans =
-			(struct scans){ .program = to.program, .to = traps, .take = follow_scan };
-		scans_start(&l->scans);
-		if (read_shared(&taker, &l->scans.work, NULL, source, damage) && !l->scans.failed)
-			status = nothing_to_show(damage, o->json) ? EXIT_FINDINGS
-			                                          : show(traps, l, o->json);
-		else
-			complain("out of memory");
-		if (status == EXIT_GOOD && to.end_signal && !l->ended && !o->range.given)
-			complain("signal %u ended the program, at an instruction that is not "
-			         "recorded: record --exact-faults says which",
-			         to.end_signal);
-	}
-	hs_traps_free(traps);
+	if (hs_counts_new(&co, &counts) == HS_OK && count_source(&look, source, counts) == HS_OK)
+		status =
+			nothing_to_show(damage, o->json) ? EXIT_FINDINGS : show(counts, l, o->json);
+	else
+		complain("out of memory");
+	if (status == EXIT_GOOD && co.end_signal && !l->ended && !o->range.given)
+		complain("signal %u ended the program, at an instruction that is not recorded: "
+		         "record --exact-faults says which",
+		         co.end_signal);
+	hs_counts_free(counts);
 	return status;
 }
 

@@ -50,23 +50,37 @@ bool instructions_fit(const struct hs_source *source, const struct hs_profile_re
 	return false;
 }
 
+/* ---- all items of a source -------------------------------------------------------- */
+
+/* A source that is read: what is shown meanwhile, and kept. */
+struct reading {
+	struct hs_source *source;
+	const char *what;
+	bool samples;
+	bool (*take)(void *to, const struct hs_block *b, size_t n); /* NULL: somebody else does */
+	void *to;
+	struct damage *damage;
+	struct progress progress;
+	uint64_t done;
+	uint64_t unknown; /* an address whose code is not known; 0: there was none */
+};
+
 /* Of a batch some blocks are enough: where code is missing, much of it is. */
 #define SAMPLES 16u
 
-static void sample(const struct block_taker *t, struct hs_source *source,
-                   const struct block_reader *r, uint64_t *unknown)
+static void sample(struct reading *r, const struct hs_block *items, size_t count)
 {
-	struct hs_program *program = hs_source_program(source);
+	struct hs_program *program = hs_source_program(r->source);
 	size_t n;
 
-	if (!t->samples || *unknown || hs_source_programs(source)->count)
+	if (!r->samples || r->unknown || hs_source_programs(r->source)->count)
 		return;
-	for (size_t i = 0; i < r->n; i += 1 + r->n / SAMPLES) {
-		const struct hs_block *b = &r->items[i];
+	for (size_t i = 0; i < count; i += 1 + count / SAMPLES) {
+		const struct hs_block *b = &items[i];
 
 		if (b->kind == HS_KIND_BLOCK && b->iretire && b->iaddr &&
 		    !hs_img_bytes(hs_program_image(program), b->iaddr, &n)) {
-			*unknown = b->iaddr;
+			r->unknown = b->iaddr;
 			return;
 		}
 	}
@@ -85,33 +99,65 @@ static void note_unknown(uint64_t unknown, struct damage *damage)
 	damage_add(damage, &e, HS_REASON_NONE);
 }
 
-bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
-                 const struct hs_error *error, struct hs_source *source, struct damage *damage)
+static bool look_at_items(void *to, const struct hs_block *items, size_t n)
 {
-	struct block_reader r = { .source = source, .damage = damage };
-	struct progress progress;
-	uint64_t done = 0, total, unknown = 0;
-	bool more = true;
+	struct reading *r = to;
+	uint64_t total;
+	bool more;
 
-	if (work)
-		hs_source_share(source, work);
-	progress_start(&progress, t->quiet);
-	while (more && !interrupted() && !r.ended) {
-		read_some(&r);
-		sample(t, source, &r, &unknown);
-		more = !r.n || t->take(t->to, r.items, r.n);
-		more = more && (!error || error->status == HS_OK);
-		done += r.n;
-		hs_source_bytes(source, &total);
-		progress_show(&progress, t->what, total ? hs_source_bytes(source, NULL) : done,
-		              total);
-	}
-	progress_end(&progress);
-	note_unknown(unknown, damage);
+	sample(r, items, n);
+	more = !n || !r->take || r->take(r->to, items, n);
+	r->done += n;
+	hs_source_bytes(r->source, &total);
+	progress_show(&r->progress, r->what, total ? hs_source_bytes(r->source, NULL) : r->done,
+	              total);
 	return more && !interrupted();
+}
+
+static void look_at_error(void *to, const struct hs_error *error)
+{
+	struct reading *r = to;
+
+	damage_add_of(r->damage, error, r->source);
+}
+
+static struct reading begin(const struct block_look *look, struct hs_source *source)
+{
+	struct reading r = { .source = source,
+		             .what = look->what,
+		             .samples = look->samples,
+		             .damage = look->damage };
+
+	progress_start(&r.progress, look->quiet);
+	return r;
+}
+
+/* @s: what reading returned. */
+static enum hs_status end(struct reading *r, enum hs_status s)
+{
+	progress_end(&r->progress);
+	if (s == HS_OK)
+		verify_end(r->source);
+	note_unknown(r->unknown, r->damage);
+	return s;
 }
 
 bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage)
 {
-	return read_shared(t, NULL, NULL, source, damage);
+	const struct block_look look = { t->what, t->quiet, t->samples, damage };
+	struct reading r = begin(&look, source);
+	const struct hs_taker follower = { &r, look_at_items, look_at_error };
+
+	r.take = t->take;
+	r.to = t->to;
+	return end(&r, hs_source_follow(source, &follower)) == HS_OK;
+}
+
+enum hs_status count_source(const struct block_look *look, struct hs_source *source,
+                            struct hs_counts *counts)
+{
+	struct reading r = begin(look, source);
+	const struct hs_taker follower = { &r, look_at_items, look_at_error };
+
+	return end(&r, hs_source_count(source, counts, &follower));
 }

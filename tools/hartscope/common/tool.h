@@ -7,13 +7,12 @@
 #include <stdio.h>
 
 #include <hartscope/encode.h>
-#include <hartscope/profile.h>
 #include <hartscope/qualifier.h>
 #include <hartscope/source.h>
 #include <hartscope/transport.h>
-#include <hartscope/traps.h>
 
 #include "common/options.h"
+#include "common/read.h"
 
 /* Exit status. */
 enum { EXIT_GOOD = 0, EXIT_FINDINGS = 1, EXIT_USAGE = 2, EXIT_DAMAGED = 3 };
@@ -238,47 +237,6 @@ struct progress {
 void progress_start(struct progress *p, bool quiet);
 void progress_show(struct progress *p, const char *what, uint64_t done, uint64_t total);
 void progress_end(struct progress *p);
-
-/* ---- blocks (read.c) ------------------------------------------------------------ */
-
-#define READ_BATCH 4096
-
-/* A source whose items are read batch by batch. */
-struct block_reader {
-	struct hs_source *source;
-	struct damage *damage;  /* errors are shown and counted there */
-	struct hs_block *own;   /* where items are put; NULL: they stay the source's */
-	size_t room;            /* entries of @own */
-	const struct hs_block *items; /* the current batch; all of it is in @own, if that is one */
-	size_t n;               /* items of the current batch */
-	bool ended;
-};
-/* In a loop over a batch: fetch the item that is read some time later.  It comes from the cache of
- * the core that made it, which takes long. */
-static inline void prefetch_item(const struct hs_block *b)
-{
-	__builtin_prefetch((const char *)b + 2048);
-}
-/* Read the next batch, which has at least one item.  False: there are no more. */
-bool reader_fill(struct block_reader *r);
-
-/* A recording that was read whole: are its instructions as many as its manifest says?  False: they
- * are not, which is said.  True also where nothing says so. */
-bool instructions_fit(const struct hs_source *source, const struct hs_profile_result *t);
-
-/* A function that takes all items of a source. */
-struct block_taker {
-	const char *what; /* the work, for the progress */
-	bool quiet;
-	bool (*take)(void *to, const struct hs_block *b, size_t n); /* false: stop */
-	void *to;
-	bool samples; /* look whether the code of some blocks is known: take() counts no other */
-};
-/* Call take() with every batch.  False: take() stopped it. */
-bool read_blocks(const struct block_taker *t, struct hs_source *source, struct damage *damage);
-/* The same, where threads may share the work; an error of it, too, stops it. */
-bool read_shared(const struct block_taker *t, const struct hs_source_work *work,
-                 const struct hs_error *error, struct hs_source *source, struct damage *damage);
 
 /* Index of a hart in a list of numbers; @count: it is not there. */
 uint32_t hart_index(const uint32_t *harts, uint32_t count, uint32_t hart);
