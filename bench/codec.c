@@ -70,14 +70,14 @@ static void reserve(struct trace *t, size_t n)
 }
 
 /* Encode a batch.  Room for all of it is made outside the time that is measured. */
-static void encode(void *e, const struct hs_block *b, size_t n, struct trace *t)
+static void encode(struct hs_encoder *e, const struct hs_block *b, size_t n, struct trace *t)
 {
 	while (n > 0) {
 		size_t used, len;
 
 		reserve(t, ROOM);
 		const enum hs_status s =
-			protocol->encode(e, b, n, &used, t->p + t->n, t->cap - t->n, &len);
+			hs_encoder_put(e, b, n, &used, t->p + t->n, t->cap - t->n, &len);
 
 		if (s != HS_OK && s != HS_FULL)
 			fail("encode", hs_status_text(s));
@@ -87,10 +87,10 @@ static void encode(void *e, const struct hs_block *b, size_t n, struct trace *t)
 	}
 }
 
-static void print_messages(const void *e)
+static void print_messages(const struct hs_encoder *e)
 {
 	struct hs_message_count counts[64];
-	const unsigned n = protocol->encoder_counts(e, counts, 64);
+	const unsigned n = hs_encoder_counts(e, counts, 64);
 	uint64_t sum = 0;
 
 	for (unsigned i = 0; i < n; i++)
@@ -102,16 +102,14 @@ static void encode_all(struct hs_rec *rec, const void *config, struct trace *t, 
 {
 	struct hs_rec_stream *stream;
 	struct hs_error error;
-	void *e = calloc(1, protocol->encoder_size(config));
+	struct hs_encoder *e;
 	double reading = 0, encoding = 0;
 	uint64_t count = 0, piece = 0;
 	size_t n;
 
 	if (hs_rec_stream_open(rec, 0, &stream, &error) != HS_OK)
 		fail("stream", error.text);
-	if (!e)
-		fail("encoder", "out of memory");
-	must(protocol->encoder_init(e, config), "encoder");
+	must(hs_encoder_new(&e, protocol, config), "encoder");
 	for (;;) {
 		reserve(t, BATCH_ROOM);
 		const double start = now();
@@ -129,34 +127,34 @@ static void encode_all(struct hs_rec *rec, const void *config, struct trace *t, 
 		count += n;
 	}
 	reserve(t, ROOM);
-	must(protocol->encode_end(e, t->p + t->n, t->cap - t->n, &n), "encode");
+	must(hs_encoder_end(e, t->p + t->n, t->cap - t->n, &n), "encode");
 	t->n += n;
 	hs_rec_stream_close(stream);
 	print_messages(e);
-	free(e);
+	hs_encoder_free(e);
 	printf("blocks %" PRIu64 "\nbytes %zu\nread_seconds %.4f\nencode_seconds %.4f\n", count,
 	       t->n, reading, encoding);
 }
 
 /* Blocks and events that come out; each has to be written for it to count. */
-static uint64_t decode_once(void *d, const struct trace *t)
+static uint64_t decode_once(struct hs_decoder *d, const struct trace *t)
 {
 	struct hs_span in = { t->p, t->n };
-	struct hs_error error;
+	struct hs_fault fault;
 	uint64_t count = 0;
 	size_t n;
 	enum hs_status s;
 
 	do {
-		s = protocol->decode(d, &in, blocks, BATCH, &n);
+		s = hs_decode(d, &in, blocks, BATCH, &n);
 		count += n;
 		if (s != HS_FULL && s != HS_MORE) {
-			protocol->decoder_diag(d, s, &error);
-			fail("decode", error.text);
+			hs_decoder_diag(d, s, &fault);
+			fail("decode", fault.error.text);
 		}
 	} while (s == HS_FULL);
 	do {
-		s = protocol->decode_end(d, blocks, BATCH, &n);
+		s = hs_decode_end(d, blocks, BATCH, &n);
 		count += n;
 	} while (s == HS_FULL);
 	must(s, "decode");
@@ -170,15 +168,15 @@ static void decode_all(const struct hs_image *image, const void *config,
 	uint64_t count = 0;
 
 	for (int i = 0; i < REPEATS; i++) {
-		void *d;
+		struct hs_decoder *d;
 
-		must(protocol->decoder_new(&d, config, image, NULL), "decoder");
+		must(hs_decoder_new(&d, protocol, config, image, NULL), "decoder");
 		const double start = now();
 
 		count = decode_once(d, t);
 		if (now() - start < best)
 			best = now() - start;
-		protocol->decoder_free(d);
+		hs_decoder_free(d);
 	}
 	printf("decoded %" PRIu64 "\ndecode_seconds %.4f\n", count, best);
 }
@@ -196,26 +194,26 @@ static double profile_once(const struct hs_image *image, const void *config, con
 	struct hs_memo *memo;
 	enum hs_status s;
 	size_t n;
-	void *d;
+	struct hs_decoder *d;
 
-	must(protocol->decoder_new(&d, config, image, NULL), "decoder");
-	memo = runs ? protocol->decoder_memo(d) : NULL;
+	must(hs_decoder_new(&d, protocol, config, image, NULL), "decoder");
+	memo = runs ? d->counted : NULL;
 	if (memo)
 		hs_memo_count(memo, take_run, profile);
 	const double start = now();
 
 	do {
-		s = protocol->decode(d, &in, blocks, BATCH, &n);
+		s = hs_decode(d, &in, blocks, BATCH, &n);
 		must(hs_profile_add(profile, blocks, n), "counting");
 	} while (s == HS_FULL);
-	s = protocol->decode_end(d, blocks, BATCH, &n);
+	s = hs_decode_end(d, blocks, BATCH, &n);
 	must(hs_profile_add(profile, blocks, n), "counting");
 	if (memo)
 		hs_memo_flush(memo);
 	const double seconds = now() - start;
 
 	must(s, "decode");
-	protocol->decoder_free(d);
+	hs_decoder_free(d);
 	return seconds;
 }
 
@@ -257,7 +255,7 @@ static void *configure(int argc, char **argv)
 	config = calloc(1, protocol->config_size);
 	if (!config)
 		fail("config", "out of memory");
-	protocol->config_init(config);
+	hs_protocol_defaults(protocol, config);
 	for (int i = 3; i < argc; i++) {
 		char *equals = strchr(argv[i], '=');
 

@@ -69,14 +69,17 @@ declare -A shares=(
 
 # Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
 declare -A sides=(
-	[ntrace:encoder]='encoder.c emit.c emit.h plain.c writer.c'
-	[ntrace:decoder]='decoder.c find_sync.c reader.c reader.h recall.c source.c source.h where.c
-		recall.h recall_count.c source_*.c lint.c lint.h lint_*.c nt_decoder.h nt_lint.h'
+	[ntrace:encoder]='nt_encoder.h encoder.c emit.c emit.h plain.c writer.c'
+	[ntrace:decoder]='decoder.c decoder_options.c find_sync.c reader.c reader.h recall.c
+		source.c source.h where.c recall.h recall_count.c fault.c source_*.c lint.c lint.h
+		lint_*.c nt_decoder.h nt_lint.h'
 	[ntrace:both]='ntrace.h nt_message.h nt_reader.h config.c rules.c tables.c tables.h'
-	[etrace:encoder]='encoder.c emit.c emit.h decide.c decide.h plain.c fast_encoder.c options.c
-		port.c short.c writer.c access.c frame.h data_encoder.c'
-	[etrace:decoder]='careful.c decoder.c find_sync.c reader.c recall.c indexed.c source.c
-		where.c source.h place.c place.h payload.c payload.h draft.c format*.c
+	[etrace:encoder]='et_encoder.h encoder.c emit.c emit.h decide.c decide.h plain.c
+		fast_encoder.c options.c port.c loss.c short.c writer.c access.c frame.h
+		data_encoder.c'
+	[etrace:decoder]='addresses.c careful.c careful.h decoder.c decoder_options.c fault.c
+		find_sync.c reader.c recall.c indexed.c source.c where.c source.h place.c
+		place.h payload.c payload.h draft.c format*.c
 		fast_decoder.c path.c path.h unseen.c et_decoder.h data_decoder.c lint.c lint.h
 		lint_*.c etrace_lint.h ring.c ring.h ring_*.c etrace_ring.h'
 	[etrace:both]='etrace.h et_config.h et_discovery.h et_packet.h et_reader.h rules.c
@@ -107,11 +110,11 @@ rooms_of core version.h status.h status.def block.h ring.h ring_evidence.def isa
 rooms_of ingress ingress.h clock_kinds.def port.h port_signals.def \
 	port_params.def qualifier.h
 rooms_of flow flow.h memo.h reason.h reasons.def
-rooms_of ntrace ntrace.h nt_config.h nt_message.h nt_encoder.h nt_decoder.h nt_reader.h \
+rooms_of ntrace ntrace.h \
 	nt_fields.def nt_messages.def nt_messages_sifive.def nt_dialects.def nt_findings.def
-rooms_of etrace etrace.h et_config.h et_packet.h et_encoder.h et_decoder.h et_reader.h \
+rooms_of etrace etrace.h \
 	et_layout.h et_resolved.h et_tables.h et_fields.def et_packets_0_026.def \
-	et_packets_fast.def et_dialects.def et_layout.def et_params.def et_data.h \
+	et_packets_fast.def et_dialects.def et_layout.def et_params.def \
 	et_data_packets.def
 rooms_of transport transport.h
 rooms_of device control.h trace_registers.def trace_device.h
@@ -282,7 +285,7 @@ check_includes()
 			if (room in rooms)
 				say("includes of " folders[i], findings[folders[i]])
 			else
-				print "not ok - " folders[i] " has no row in scripts/check-includes.sh"
+				print "not ok - " folders[i] " has no row in check-includes.sh"
 		}
 		say("includes of the public headers", findings["the public headers"])
 		say("each file of a protocol has a side", sideless)

@@ -15,6 +15,7 @@ folder=$1
 . "$scripts/verdict.sh"
 
 # Prefixes of names that one room's files share; nobody else calls them.
+search='sites_|views?_|moves_|items_|window_|trial_|decide_'
 prefix_of()
 {
 	case $1 in
@@ -28,7 +29,7 @@ prefix_of()
 	program) echo 'program_|disasm_' ;;
 	recording) echo rec_ ;;
 	inputs) echo 'capture_|vcd_|log_|importer_|importing_|waves_' ;;
-	trace) echo 'protocol_|params_|sites_|views?_|moves_|items_|window_|trial_|decide_|search_' ;;
+	trace) echo 'protocol_|codec_|decoder_|reader_|params_|search_|'"$search" ;;
 	source) echo 'source_|range_' ;;
 	calls) echo 'calls_|stacks_|exports_' ;;
 	counts) echo 'counts_|profile_|coverage_|part_' ;;
@@ -51,7 +52,8 @@ symbols()
 for library in core host; do
 	archive=$folder/libhartscope-$library.a
 	if [ ! -f "$archive" ]; then
-		verdict "symbols of $library begin with hs_ or their room's prefix" "$archive was not built"
+		verdict "symbols of $library begin with hs_ or their room's prefix" \
+			"$archive was not built"
 		continue
 	fi
 	stray=$(symbols "$archive" | while read -r room name; do
@@ -61,7 +63,8 @@ for library in core host; do
 done
 
 # The version's own name is absolute; the names of symbols have it after their "@@".
-exported=$(nm -D --defined-only "$folder/libhartscope.so" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
+exported=$(nm -D --defined-only "$folder/libhartscope.so" |
+	awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
 declared=$(grep -ohE '\bhs_[a-z0-9_]+\(' include/hartscope/*.h | tr -d '(' | sort -u)
 
 if [ -z "$exported" ]; then

@@ -58,9 +58,10 @@ def struct_bodies():
 
 
 def callbacks():
-    text = text_of("include/hartscope/protocol.h")
-    body = re.search(r"^struct hs_protocol \{\n(.*?)^\}", text, re.M | re.S)
-    return len(re.findall(r"\(\*\w+\)\(", body.group(1))) if body else 0
+    """Of a protocol's codec and of its machines."""
+    text = text_of("src/trace/codec.h")
+    bodies = re.findall(r"^struct codec(?:_machine)? \{\n(.*?)^\}", text, re.M | re.S)
+    return sum(len(re.findall(r"\(\*\w+\)\(", body)) for body in bodies)
 
 
 def all_rooms():

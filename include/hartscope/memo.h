@@ -61,7 +61,7 @@ typedef void hs_memo_count_fn(void *to, const struct hs_run_count *run);
  *              began.  NULL: blocks are written again.
  * @param to    Its first argument.
  *
- * Counters of messages that a decoder has (hs_nt_decoder_stats(), hs_et_decoder_stats()) are those
+ * Counters of messages that a decoder has are those
  * of the last flush.
  */
 HS_API void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
@@ -70,9 +70,52 @@ HS_API void hs_memo_count(struct hs_memo *m, hs_memo_count_fn *take, void *to);
  * and before its memory, or that of the decoder, is used for something else. */
 HS_API void hs_memo_flush(struct hs_memo *m);
 
+struct hs_bb_table;
+struct hs_code_guide;
+struct hs_et_data_coder;
+
+/** What a decoder of either protocol may have beyond its program (hs_nt_decoder_set(),
+ * hs_et_decoder_set()).  What pointers lead to is kept. */
+struct hs_decoder_options {
+	uint32_t size; /**< sizeof(struct hs_decoder_options) */
+	/** Several programs: where a message names context contexts[i], its source continues in
+	 * tables[i].  N-Trace: Ownership messages do (NT 7.1).  E-Trace: synchronising packets and
+	 * those of traps (ET Format 3 packets); a context packet has no address (ET Table
+	 * context-type) and selects nothing.  In a context that is not in the list nothing is known
+	 * (ADR-0070). */
+	size_t count;
+	struct hs_bb_table *const *tables;
+	const uint64_t *contexts;
+	/** Remembers decoded messages, and is emptied first; NULL: none are.  It has no effect on
+	 * what is decoded.  It is not used with several programs, where messages name their source
+	 * (N-Trace: if it counts), with data trace, for 0.026 and HS_ET_FAST, and while E-Trace
+	 * predicts branches or caches targets. */
+	struct hs_memo *memo;
+	/** Take at most so many blocks from one message, more are damage
+	 * (HS_REASON_BLOCKS_LIMIT); 0: the default, HS_MESSAGE_BLOCKS.  What has come when the
+	 * limit is met may be up to the size of the caller's array more. */
+	uint64_t message_blocks;
+	/** E-Trace: enum hs_et_care, or a sum of them: how sure the decoder has to be after damage.
+	 * Framings of E-Trace do not show where packets begin: bytes after damage may pass for
+	 * packets.  0: it writes blocks again from the next synchronising packet on whose address
+	 * is code, and past code that is not known from the next address.  Else it writes nothing
+	 * after damage until the flow led from one synchronising packet to the address of another
+	 * one, without a fault (ADR-0135): damage costs one interval more.  Without effect where
+	 * there is a guide. */
+	unsigned care;
+	/** E-Trace: decode data trace too: accesses are HS_KIND_DATA and HS_KIND_VALUE, where their
+	 * packets stand, before the block of their instruction.  One coder for each source; NULL:
+	 * data trace is skipped. */
+	struct hs_et_data_coder *data;
+	size_t data_count;
+	/** Code changes while it is traced: says when, and has the tables of all sources, in place
+	 * of @tables; NULL: it does not change. */
+	const struct hs_code_guide *guide;
+};
+
 #ifdef __cplusplus
 }
 #endif
 
-#include <hartscope/private/memo.h>
+#include <hartscope/private/flow.h>
 #endif

@@ -75,7 +75,7 @@ struct hs_message {
 /** What a message says of its encoder. */
 struct hs_discovered {
 	uint64_t offset;   /**< of the message */
-	uint32_t words[8]; /**< as config_discovery takes them */
+	uint32_t words[8]; /**< of its discovery record */
 	uint32_t count;
 };
 
@@ -163,11 +163,8 @@ struct hs_variant {
 	const char *settings; /**< NAME=VALUE words, separated by spaces; they win over others */
 };
 
-/**
- * One protocol.  Functions whose results are not listed have those of the functions of the
- * same name in the protocol's header.  A configuration or encoder is memory of the size given here;
- * a decoder or reader is allocated by its _new function and freed by its _free function.
- */
+/** One protocol: names, and what its parameters are.  A configuration is memory of config_size
+ * bytes, aligned as malloc() does. */
 struct hs_protocol {
 	const char *name; /**< as in --protocol */
 	const char *text; /**< one line of text */
@@ -175,216 +172,18 @@ struct hs_protocol {
 	unsigned param_count;
 	const char *const *ignored; /**< names that files of NAME = VALUE lines may have in addition
 	                                 to parameters, NULL at the end; NULL: none */
-
-	const struct hs_variant *variants; /**< the first one is without options */
-	unsigned variant_count;
-
-	size_t config_size;
-	/** Bytes of an encoder, which depend on its parameters; aligned as malloc() does. */
-	size_t (*encoder_size)(const void *config);
-	size_t encode_room; /**< bytes of output that a call of encode needs at least */
-	unsigned source_limit; /**< harts in one stream, at most */
-	/** A configuration with every parameter at its default. */
-	void (*config_init)(void *config);
-	/** Reset all parameters to the defaults that belong to the current values of those in
-	 * @leading.  NULL when there are none. */
-	void (*config_follow)(void *config);
 	/** Names of parameters on which defaults of others depend, NULL at the end; NULL: none. */
 	const char *const *leading;
 	/** Names of parameters that decide where the fields of messages are, NULL at the end; NULL:
 	 * none. */
 	const char *const *shaping;
-	enum hs_status (*config_check)(const void *config);
-	/** Make room for @sources harts, unless a parameter already does.
-	 * @retval HS_OK
-	 * @retval HS_E_CONFIG  More harts than the protocol or its parameters allow. */
-	enum hs_status (*config_sources)(void *config, uint32_t sources);
-	/** Take parameters from trace control registers; those that were not read change nothing.
-	 * @retval HS_OK
-	 * @retval HS_E_UNSUPPORTED  They are of an encoder of another protocol or version.
-	 * @retval HS_E_CONFIG  They contradict each other. */
-	enum hs_status (*config_registers)(void *config, const struct hs_tc_regs *registers);
-	/** Give the registers of an encoder its parameters.  NULL: the protocol has none.
-	 * @retval HS_OK
-	 * @retval HS_E_UNSUPPORTED  A parameter that the register for it cannot have.
-	 * @retval HS_E_CONFIG  As config_check. */
-	enum hs_status (*config_to_registers)(const void *config, struct hs_tc_regs *registers);
-	/** Take parameters from @count words of the encoder's discovery registers or record; NULL:
-	 * the protocol has none.
-	 * @retval HS_OK
-	 * @retval HS_E_CONFIG  Another number of words than the version has, or contradictions.
-	 * @retval HS_E_UNSUPPORTED  The words ask for what the codec has not. */
-	enum hs_status (*config_discovery)(void *config, const uint32_t *words, size_t count);
-	/** Can messages of this configuration describe their encoder?  NULL: none can. */
-	bool (*config_discovers)(const void *config);
-	/** Find the first of these among the whole messages of @bytes.  False: there is none. */
-	bool (*find_discovery)(const void *config, const struct hs_span *bytes,
-	                       struct hs_discovered *out);
-	/** Periodic synchronisation as it suits files, for parameters that say nothing about it;
-	 * may be NULL. */
-	void (*config_sync)(void *config);
-	/** The width of addresses that suits the harts of a program, for parameters that say
-	 * nothing about it; may be NULL. */
-	void (*config_width)(void *config, const struct hs_isa *isa);
-	/** Code that runs before the program and is in none of its files; may be NULL, and may
-	 * return NULL. */
-	const struct hs_image *(*config_boot)(const void *config);
-	/** Add the non-standard instructions of the protocol's harts; NULL: none. */
-	void (*config_isa)(const void *config, struct hs_isa *isa);
-	/** Could the encoder that the parameters describe filter like this?  NULL: any could.
-	 * @retval HS_OK  It could, or the parameters do not describe its filters.
-	 * @retval HS_E_UNSUPPORTED  They need more than it has. */
-	enum hs_status (*config_filters)(const void *config,
-	                                 const struct hs_qualifier_config *filters);
-	/** Messages end by MSEO, as captures take it: NULL.  Else write the run of null bytes after
-	 * which a packet begins (EE Synchronization), 0: no bytes align the framing. */
-	void (*config_null_run)(const void *config, uint32_t *null_run);
-	/** The seam of a circular buffer: @wp is the write pointer, HS_RING_UNKNOWN: it is found
-	 * (ring->found).
-	 * @retval HS_OK
-	 * @retval HS_E_CONFIG  As config_check.
-	 * Not called, and NULL, where messages end by MSEO. */
-	enum hs_status (*find_ring)(const void *config, const struct hs_span *buffer, uint64_t wp,
-	                            struct hs_ring *ring);
-	/** What pins must know of the headers of packets: whole bytes of srcID and timestamp.
-	 * False: the framing has none that can be aligned.  NULL: messages end by MSEO. */
-	bool (*config_headers)(const void *config, uint8_t *src_bytes, uint8_t *tstamp_bytes);
-	/** Do its messages, or when it synchronises, depend on time (HS_KIND_TIME)? */
-	bool (*config_is_timed)(const void *config);
-	/** Do ecall and ebreak trap without retiring?  NULL: blocks say it (ADR-0066). */
-	bool (*config_ecall_traps)(const void *config);
-	/** Does it report no exceptions but those of ecall and ebreak?  NULL: it reports all. */
-	bool (*config_only_ecalls)(const void *config);
-	/** Make the configuration that of hart number @hart. */
-	void (*config_hart)(void *config, uint32_t hart);
 
-	enum hs_status (*encoder_init)(void *encoder, const void *config);
-	enum hs_status (*encode)(void *encoder, const struct hs_block *in, size_t n, size_t *used,
-	                         uint8_t *out, size_t cap, size_t *len);
-	enum hs_status (*encode_end)(void *encoder, uint8_t *out, size_t cap, size_t *len);
-	/** Encode one block or event into a queue with room for @cap bytes, as hs_nt_encode_port()
-	 * and hs_et_encode_port() do. */
-	enum hs_status (*encode_port)(void *encoder, const struct hs_block *b, uint8_t *out,
-	                              size_t cap, size_t *len);
-	/** From the next block on, parameters that are running have the values that they have in
-	 * @config; the others hold.  NULL: the protocol has none.
-	 * @retval HS_OK
-	 * @retval HS_E_CONFIG       The encoder cannot have them together.
-	 * @retval HS_E_UNSUPPORTED  No packet could say so. */
-	enum hs_status (*encoder_options)(void *encoder, const void *config);
-	/** @return  Types written to @out, at most @cap. */
-	unsigned (*encoder_counts)(const void *encoder, struct hs_message_count *out, unsigned cap);
+	const struct hs_variant *variants; /**< the first one is without options */
+	unsigned variant_count;
 
-	/** @image is the program before the first context, @set those of contexts; both are kept.
-	 * @retval HS_OK
-	 * @retval HS_E_CONFIG  The configuration or an image breaks a rule of its header.
-	 * @retval HS_E_MEMORY */
-	enum hs_status (*decoder_new)(void **decoder, const void *config,
-	                              const struct hs_image *image, const struct hs_image_set *set);
-	/** Code changes: before the first bytes.  @guide is kept, and has the tables. */
-	void (*decoder_guide)(void *decoder, const struct hs_code_guide *guide);
-	/** What a decoder knows but the programs, to try something and go back: how many bytes it
-	 * is, which grows with the sources that were met; a copy of it; and to put it back. */
-	size_t (*decoder_state)(const void *decoder);
-	void (*decoder_save)(const void *decoder, void *state);
-	void (*decoder_restore)(void *decoder, const void *state);
-	/** How many blocks are to come, as hs_nt_decoder_place() says where a decoder stands, and
-	 * whether the decoder stands where a state was saved. */
-	void (*decoder_expect)(void *decoder, uint32_t src, uint64_t blocks);
-	bool (*decoder_place)(const void *decoder, uint32_t src, struct hs_code_place *place);
-	bool (*decoder_same)(const void *decoder, const void *state, uint32_t src);
-	/** The first byte of the stream is at @offset.  Before the first bytes. */
-	void (*decoder_begin)(void *decoder, uint64_t offset);
-	/** Where the last message of @bytes begins that synchronises, as far as the bytes say,
-	 * which begin with a message; bytes->n: none is seen.  A hint: nothing is checked. */
-	size_t (*find_sync)(const void *config, const struct hs_span *bytes);
-	/** Does @decoder stand where @other stood in @state, so that the same bytes lead both the
-	 * same way?  Both took the same last bytes, were made for the same configuration, image and
-	 * programs, and have no guide.  No is always safe to say. */
-	bool (*decoder_alike)(const void *decoder, const void *other, const void *state);
-	/** @decoder stands where @other stood in @join, as decoder_alike says: put it where @other
-	 * stood later, in @end, and count what @other decoded in between.  What both remember of
-	 * the program stays theirs, so that @other may be decoding something else. */
-	void (*decoder_continue)(void *decoder, const void *other, const void *join,
-	                         const void *end);
-	/** What the decoder remembers of messages; NULL: its parameters do not let it. */
-	struct hs_memo *(*decoder_memo)(void *decoder);
-	void (*decoder_free)(void *decoder);
-	enum hs_status (*decode)(void *decoder, struct hs_span *in, struct hs_block *out,
-	                         size_t cap, size_t *count);
-	/** Part of the input is missing here, and the next byte begins a message. */
-	void (*decoder_lose)(void *decoder);
-	enum hs_status (*decode_end)(void *decoder, struct hs_block *out, size_t cap,
-	                             size_t *count);
-	/** Describe the last error in one line: offset, fields, clause.
-	 * @return  Its reason. */
-	enum hs_reason (*decoder_diag)(const void *decoder, enum hs_status s,
-	                               struct hs_error *error);
-	/** Where the program stood at the last error. */
-	uint64_t (*decoder_pc)(const void *decoder);
-	unsigned (*decoder_counts)(const void *decoder, struct hs_message_count *out, unsigned cap);
-
-	/** @retval HS_OK @retval HS_E_MEMORY */
-	enum hs_status (*reader_new)(void **reader, const void *config);
-	void (*reader_free)(void *reader);
-	/** After a data error @m has the offset of the damaged message. */
-	enum hs_status (*read)(void *reader, struct hs_span *in, struct hs_message *m);
-	/** Find the fields of @m, which read() returned last with HS_OK, in m->bytes. */
-	void (*where)(const void *reader, struct hs_message *m);
-	/** @retval HS_OK
-	 * @retval HS_E_TRUNCATED  The stream ends inside a message, which begins at *@offset. */
-	enum hs_status (*read_end)(const void *reader, uint64_t *offset);
-
-	/** Kind number @index of what lint finds.  False: there are no more. */
-	bool (*lint_kind)(unsigned index, struct hs_lint_kind *out);
-	/** @image and @set are as decoder_new takes them; @image NULL: look at the stream only.
-	 * @retval HS_OK
-	 * @retval HS_E_CONFIG  The configuration or an image breaks a rule of its header.
-	 * @retval HS_E_UNSUPPORTED  No text defines the packets of this configuration.
-	 * @retval HS_E_MEMORY */
-	enum hs_status (*lint_new)(void **lint, const void *config, const struct hs_image *image,
-	                           const struct hs_image_set *set);
-	void (*lint_free)(void *lint);
-	/** The next finding.
-	 * @retval HS_OK    *out is one; call again.
-	 * @retval HS_MORE  @in is used up. */
-	enum hs_status (*lint_next)(void *lint, struct hs_span *in, struct hs_lint_finding *out);
-	/** After the last byte.
-	 * @retval HS_OK   *out is a finding; call again.
-	 * @retval HS_END  There are no more. */
-	enum hs_status (*lint_end)(void *lint, struct hs_lint_finding *out);
-	void (*lint_counts)(const void *lint, uint64_t *bytes, uint64_t *messages);
-
-	/** A rule by its index; NULL: there are no more. */
-	const struct hs_rule *(*rule)(unsigned index);
-
-	/** Up to where @bytes, which begin with a message, hold whole messages, as far as their
-	 * framing says; 0: no message ends in them.  SIZE_MAX, whatever @bytes are: messages of
-	 * this configuration can only be separated by reading them, or mean something else
-	 * after others. */
-	size_t (*find_end)(const void *config, const struct hs_span *bytes);
-	/** The next byte is the first of a message, at offset 0.  Of messages before it the reader
-	 * knows what @other knows: what they said of the encoder; NULL: nothing. */
-	void (*reader_begin)(void *reader, const void *other);
-	/** Are both between messages, and know the same of the encoder? */
-	bool (*reader_same)(const void *reader, const void *other);
-
-	/** Several lints that each read a part of a stream.  Where one stands, when all its
-	 * findings were given: how many bytes that is, and a copy of it, aligned as malloc()
-	 * does. */
-	size_t (*lint_state)(const void *lint);
-	void (*lint_save)(const void *lint, void *state);
-	/** The next byte is at @offset and begins a message; bytes before it are not known.  Of
-	 * what does not end at a synchronisation it knows what another one knew in @state.  All
-	 * were made for the same configuration, image and programs. */
-	void (*lint_begin)(void *lint, const void *state, uint64_t offset);
-	/** Does @lint stand where @other stood in @state, so that the same bytes have the same
-	 * findings?  Both took the same last bytes.  No is always safe to say. */
-	bool (*lint_alike)(const void *lint, const void *other, const void *state);
-	/** @lint stands where @other stood in @join, as lint_alike says: put it where @other stood
-	 * later, in @end; it counts the messages in between.  @other may be reading another
-	 * part. */
-	void (*lint_continue)(void *lint, const void *other, const void *join, const void *end);
+	size_t config_size;
+	size_t encode_room;        /**< bytes of output that hs_encoder_put() needs at least */
+	const struct codec *codec; /**< private: what it does */
 };
 
 /** The protocol of a name, or NULL. */
@@ -404,6 +203,186 @@ HS_API uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config,
  * of 64 bits, which are addresses, otherwise decimal. */
 HS_API void hs_protocol_value_text(const struct hs_param *param, uint64_t value, char *text,
                                    size_t size);
+
+/** Set every parameter to its default. */
+HS_API void hs_protocol_defaults(const struct hs_protocol *p, void *config);
+
+/** What the parameters of a trace say of its messages and its harts. */
+struct hs_protocol_traits {
+	bool timed;        /**< messages, or when they synchronise, depend on time (HS_KIND_TIME) */
+	bool ecall_traps;  /**< ecall and ebreak trap without retiring; else blocks say it
+	                        (ADR-0066) */
+	bool only_ecalls;  /**< no exceptions are reported but those of ecall and ebreak */
+	bool framed;       /**< the bytes show where messages end, without reading them */
+	bool has_headers;  /**< packets have headers, which pins align: else MSEO ends messages */
+	bool aligned;      /**< these headers have whole bytes: */
+	uint8_t src_bytes; /**< of srcID, */
+	uint8_t tstamp_bytes; /**< and of the timestamp */
+	uint32_t null_run; /**< after so many null bytes a packet begins (EE Synchronization); 0: no
+	                        bytes align the framing */
+	bool discovers;    /**< messages can describe their encoder */
+	bool pulp;         /**< its harts have PULP's instructions */
+	/** Code that runs before the program and is in none of its files; NULL: none. */
+	const struct hs_image *boot;
+	bool has_filters; /**< the parameters describe the encoder's filters: */
+	struct hs_filter_support filters;
+};
+
+/**
+ * Check a configuration.
+ * @param[out] traits  What it says, also where it is not good; NULL: not wanted.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  As hs_nt_config_check(), hs_et_config_check().
+ */
+HS_API enum hs_status hs_protocol_check(const struct hs_protocol *p, const void *config,
+                                        struct hs_protocol_traits *traits);
+
+/** Make room for @sources harts, unless a parameter already does.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  More harts than the protocol or its parameters allow. */
+HS_API enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config,
+                                              uint32_t sources);
+
+/** Make the configuration that of hart number @hart. */
+HS_API void hs_protocol_set_hart(const struct hs_protocol *p, void *config, uint32_t hart);
+
+/** Take parameters from trace control registers; those that were not read change nothing.
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  They are of an encoder of another protocol or version.
+ * @retval HS_E_CONFIG       They contradict each other. */
+HS_API enum hs_status hs_protocol_take_registers(const struct hs_protocol *p, void *config,
+                                                 const struct hs_tc_regs *registers);
+
+/** Give the registers of an encoder its parameters.
+ * @retval HS_OK
+ * @retval HS_E_UNSUPPORTED  A parameter that the register for it cannot have.
+ * @retval HS_E_CONFIG       As hs_protocol_check(). */
+HS_API enum hs_status hs_protocol_put_registers(const struct hs_protocol *p, const void *config,
+                                                struct hs_tc_regs *registers);
+
+/* ---- encoder ---------------------------------------------------------------------- */
+
+/** An encoder, of one hart. */
+struct hs_encoder;
+
+/** @retval HS_OK
+ * @retval HS_E_CONFIG  As hs_protocol_check().
+ * @retval HS_E_MEMORY */
+HS_API enum hs_status hs_encoder_new(struct hs_encoder **encoder, const struct hs_protocol *p,
+                                     const void *config);
+HS_API void hs_encoder_free(struct hs_encoder *encoder); /**< NULL is allowed */
+
+/**
+ * Encode blocks and events.
+ * @param[out] used  Of @n, those that were taken.
+ * @param[out] len   Bytes of @out, also with an error.
+ * @retval HS_OK       All were taken.
+ * @retval HS_FULL     @out is full: call again with those that are left.
+ * @retval HS_E_SPACE  @cap is below encode_room of the protocol.
+ * @retval HS_E_BLOCK  in[*used] breaks a rule of blocks (block.h), or is longer than the encoder's
+ *                     counter.
+ */
+HS_API enum hs_status hs_encoder_put(struct hs_encoder *encoder, const struct hs_block *in,
+                                     size_t n, size_t *used, uint8_t *out, size_t cap, size_t *len);
+/** Encode one block or event into a queue with room for @cap bytes, as hs_nt_encode_port() and
+ * hs_et_encode_port() do.
+ * @retval HS_E_LOST  It had no room, and is lost.  Others: as hs_encoder_put(). */
+HS_API enum hs_status hs_encoder_queue(struct hs_encoder *encoder, const struct hs_block *b,
+                                       uint8_t *out, size_t cap, size_t *len);
+/** The last message.
+ * @retval HS_E_SPACE  @cap is below encode_room. */
+HS_API enum hs_status hs_encoder_end(struct hs_encoder *encoder, uint8_t *out, size_t cap,
+                                     size_t *len);
+/** From the next block on, parameters that are running have the values that they have in @config;
+ * the others hold.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       The encoder cannot have them together.
+ * @retval HS_E_UNSUPPORTED  No packet could say so. */
+HS_API enum hs_status hs_encoder_set_options(struct hs_encoder *encoder, const void *config);
+/** @return  Types of messages written to @out, at most @cap. */
+HS_API unsigned hs_encoder_counts(const struct hs_encoder *encoder, struct hs_message_count *out,
+                                  unsigned cap);
+
+/* ---- decoder ---------------------------------------------------------------------- */
+
+/** A decoder, of a stream. */
+struct hs_decoder;
+
+/** @param image  The program before the first context, @set: those of contexts, or NULL; kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  The configuration or an image breaks a rule of its header.
+ * @retval HS_E_MEMORY */
+HS_API enum hs_status hs_decoder_new(struct hs_decoder **decoder, const struct hs_protocol *p,
+                                     const void *config, const struct hs_image *image,
+                                     const struct hs_image_set *set);
+HS_API void hs_decoder_free(struct hs_decoder *decoder); /**< NULL is allowed */
+
+/** Decode: results are those of hs_nt_decoder_next() and hs_et_decoder_next(). */
+HS_API enum hs_status hs_decode(struct hs_decoder *decoder, struct hs_span *in,
+                                struct hs_block *out, size_t cap, size_t *n);
+/** The stream is over: as hs_nt_decoder_end() and hs_et_decoder_end(). */
+HS_API enum hs_status hs_decode_end(struct hs_decoder *decoder, struct hs_block *out, size_t cap,
+                                    size_t *n);
+/** What a decoder found wrong. */
+struct hs_fault {
+	enum hs_reason reason;
+	uint64_t pc;           /**< where the program stood */
+	struct hs_error error; /**< in one line: offset, fields, clause */
+};
+
+/** Describe the last error, which was @s. */
+HS_API void hs_decoder_diag(const struct hs_decoder *decoder, enum hs_status s,
+                            struct hs_fault *fault);
+
+/* ---- messages --------------------------------------------------------------------- */
+
+/** A reader of messages, of a stream. */
+struct hs_reader;
+
+/** @retval HS_OK
+ * @retval HS_E_CONFIG  As hs_protocol_check().
+ * @retval HS_E_MEMORY */
+HS_API enum hs_status hs_reader_new(struct hs_reader **reader, const struct hs_protocol *p,
+                                    const void *config);
+HS_API void hs_reader_free(struct hs_reader *reader); /**< NULL is allowed */
+
+/** The next message.
+ * @retval HS_OK    *m is one; call again.
+ * @retval HS_MORE  @in is used up.
+ * Others: the message is damaged, and @m has its offset: HS_E_FRAMING, HS_E_LONG, HS_E_FIELD. */
+HS_API enum hs_status hs_reader_next(struct hs_reader *reader, struct hs_span *in,
+                                     struct hs_message *m);
+
+/* ---- lint -------------------------------------------------------------------------- */
+
+/** A check of a stream against the rules of its protocol. */
+struct hs_lint;
+
+/** Kind number @index of what lint finds.  False: there are no more. */
+HS_API bool hs_lint_get_kind(const struct hs_protocol *p, unsigned index, struct hs_lint_kind *out);
+
+/** @param image  As hs_decoder_new() takes it, with @set; NULL: look at the stream only.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       The configuration or an image breaks a rule of its header.
+ * @retval HS_E_UNSUPPORTED  No text defines the packets of this configuration.
+ * @retval HS_E_MEMORY */
+HS_API enum hs_status hs_lint_new(struct hs_lint **lint, const struct hs_protocol *p,
+                                  const void *config, const struct hs_image *image,
+                                  const struct hs_image_set *set);
+HS_API void hs_lint_free(struct hs_lint *lint); /**< NULL is allowed */
+
+/** The next finding.
+ * @retval HS_OK    *out is one; call again.
+ * @retval HS_MORE  @in is used up. */
+HS_API enum hs_status hs_lint_next(struct hs_lint *lint, struct hs_span *in,
+                                   struct hs_lint_finding *out);
+/** After the last byte.
+ * @retval HS_OK   *out is a finding; call again.
+ * @retval HS_END  There are no more. */
+HS_API enum hs_status hs_lint_end(struct hs_lint *lint, struct hs_lint_finding *out);
+
+/** Bytes and messages that were read. */
+HS_API void hs_lint_counts(const struct hs_lint *lint, uint64_t *bytes, uint64_t *messages);
 
 #ifdef __cplusplus
 }

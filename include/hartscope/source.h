@@ -287,7 +287,7 @@ struct hs_lint_options {
  * @retval HS_E_MEMORY, HS_E_SYSTEM  And any other that was given to @error: it cannot be read any
  *                      further.
  */
-HS_API enum hs_status hs_source_lint(struct hs_source *source, void *lint,
+HS_API enum hs_status hs_source_lint(struct hs_source *source, struct hs_lint *lint,
                                      const struct hs_lint_options *options);
 
 /** The bytes of a trace instead, after its transport was undone; of several parts those of the

@@ -8,13 +8,12 @@
 
 struct decoder {
 	struct settings set;
-	const struct hs_protocol *protocol;
-	void *decoder;
+	struct hs_decoder *decoder;
 	struct bytes in; /* given and not decoded */
 	struct hs_block at[OUT];
 	size_t n, next;
 	bool ended;
-	struct hs_error error;
+	struct hs_fault fault;
 };
 
 static bool start(struct decoder *d, const struct settings *s)
@@ -26,9 +25,8 @@ static bool start(struct decoder *d, const struct settings *s)
 		dpi_fail(&e);
 		return false;
 	}
-	d->protocol = hs_trace_params_protocol(s->params);
-	if (d->protocol->decoder_new(&d->decoder, hs_trace_params_config(s->params),
-	                             settings_image(s), NULL) == HS_OK)
+	if (hs_decoder_new(&d->decoder, hs_trace_params_protocol(s->params),
+	                   hs_trace_params_config(s->params), settings_image(s), NULL) == HS_OK)
 		return true;
 	hs_error_set(&e, HS_E_CONFIG, "the decoder refuses these parameters");
 	dpi_fail(&e);
@@ -61,8 +59,7 @@ void hs_dpi_decoder_close(void *decoder)
 
 	if (!d)
 		return;
-	if (d->decoder)
-		d->protocol->decoder_free(d->decoder);
+	hs_decoder_free(d->decoder);
 	settings_free(&d->set);
 	free(d->in.at);
 	free(d);
@@ -85,10 +82,10 @@ static enum hs_status decode_more(struct decoder *d)
 	enum hs_status s;
 
 	d->n = d->next = 0;
-	s = d->protocol->decode(d->decoder, &in, d->at, OUT, &d->n);
+	s = hs_decode(d->decoder, &in, d->at, OUT, &d->n);
 	bytes_drop(&d->in, d->in.base + (uint64_t)(in.p - from));
 	if (s == HS_MORE && d->ended && d->n == 0)
-		s = d->protocol->decode_end(d->decoder, d->at, OUT, &d->n);
+		s = hs_decode_end(d->decoder, d->at, OUT, &d->n);
 	return s;
 }
 
@@ -101,7 +98,7 @@ int hs_dpi_block(void *decoder, int *kind, uint64_t *iaddr, int *iretire, int *i
 
 		if (hs_status_get_class(s) != HS_CLASS_OK &&
 		    hs_status_get_class(s) != HS_CLASS_MORE) {
-			d->protocol->decoder_diag(d->decoder, s, &d->error);
+			hs_decoder_diag(d->decoder, s, &d->fault);
 			return -1;
 		}
 	}
@@ -118,5 +115,5 @@ int hs_dpi_block(void *decoder, int *kind, uint64_t *iaddr, int *iretire, int *i
 
 const char *hs_dpi_decoder_error(void *decoder)
 {
-	return ((struct decoder *)decoder)->error.text;
+	return ((struct decoder *)decoder)->fault.error.text;
 }

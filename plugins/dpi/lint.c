@@ -7,7 +7,7 @@
 struct lint {
 	struct settings set;
 	const struct hs_protocol *protocol;
-	void *lint;
+	struct hs_lint *lint;
 	struct bytes in; /* given and not read */
 	bool ended;
 	char text[TEXT];
@@ -22,8 +22,8 @@ static bool start(struct lint *l)
 		hs_error_set(&e, HS_E_CONFIG, "lint needs a protocol");
 	} else {
 		l->protocol = hs_trace_params_protocol(l->set.params);
-		e.status = l->protocol->lint_new(&l->lint, hs_trace_params_config(l->set.params),
-		                                 settings_image(&l->set), &no_programs);
+		e.status = hs_lint_new(&l->lint, l->protocol, hs_trace_params_config(l->set.params),
+		                       settings_image(&l->set), &no_programs);
 		if (e.status != HS_OK)
 			hs_error_set(&e, e.status, "lint refuses these parameters: %s",
 			             hs_status_text(e.status));
@@ -47,8 +47,7 @@ void hs_dpi_lint_close(void *lint)
 
 	if (!l)
 		return;
-	if (l->lint)
-		l->protocol->lint_free(l->lint);
+	hs_lint_free(l->lint);
 	settings_free(&l->set);
 	free(l->in.at);
 	free(l);
@@ -83,12 +82,12 @@ int hs_dpi_lint_next(void *lint)
 	const uint8_t *from = in.p;
 	struct hs_lint_finding f;
 	struct hs_lint_kind kind;
-	enum hs_status s = l->protocol->lint_next(l->lint, &in, &f);
+	enum hs_status s = hs_lint_next(l->lint, &in, &f);
 
 	bytes_drop(&l->in, l->in.base + (uint64_t)(in.p - from));
 	if (s == HS_MORE && l->ended)
-		s = l->protocol->lint_end(l->lint, &f);
-	if (s != HS_OK || !l->protocol->lint_kind(f.kind, &kind))
+		s = hs_lint_end(l->lint, &f);
+	if (s != HS_OK || !hs_lint_get_kind(l->protocol, f.kind, &kind))
 		return 0;
 	describe(l, &f, &kind);
 	return kind.severity == HS_SEVERITY_ERROR     ? 3

@@ -22,12 +22,12 @@ static enum hs_status start_encoder(struct model *m)
 	const void *config = hs_trace_params_config(m->set.params);
 
 	m->protocol = hs_trace_params_protocol(m->set.params);
-	m->encoder = malloc(m->protocol->encoder_size(config));
-	if (!m->encoder || m->protocol->reader_new(&m->reader, config) != HS_OK)
-		return refuse("out of memory");
-	if (m->protocol->encode_room > ROOM ||
-	    m->protocol->encoder_init(m->encoder, config) != HS_OK)
+	const enum hs_status s = hs_encoder_new(&m->encoder, m->protocol, config);
+
+	if (m->protocol->encode_room > ROOM || (s != HS_OK && s != HS_E_MEMORY))
 		return refuse("the encoder refuses these parameters");
+	if (s != HS_OK || hs_reader_new(&m->reader, m->protocol, config) != HS_OK)
+		return refuse("out of memory");
 	return HS_OK;
 }
 
@@ -77,9 +77,8 @@ void hs_dpi_close(void *model)
 		return; /* the last one of them closes it */
 	if (m->leader)
 		unlink_follower(m);
-	if (m->reader)
-		m->protocol->reader_free(m->reader);
-	free(m->encoder);
+	hs_reader_free(m->reader);
+	hs_encoder_free(m->encoder);
 	coverage_free(m);
 	hs_dpi_decoder_close(m->decoder);
 	free(m->steps.at);
@@ -205,7 +204,7 @@ static enum hs_status encode(struct model *m)
 		use_row(m, b);
 		len = 0;
 		if (m->encoder)
-			s = m->protocol->encode_port(m->encoder, b, out, room(m, b), &len);
+			s = hs_encoder_queue(m->encoder, b, out, room(m, b), &len);
 		if (s == HS_E_LOST && m->row.lost)
 			s = HS_OK; /* as the design */
 		if (!keep(m, out, len))
@@ -384,7 +383,7 @@ int hs_dpi_end(void *model)
 	hs_queue_init(&m->queue, &m->set.queue);
 	s = end_port(m->leader ? m->leader : m);
 	if (s == HS_OK && m->encoder)
-		s = m->protocol->encode_end(m->encoder, out, sizeof(out), &len);
+		s = hs_encoder_end(m->encoder, out, sizeof(out), &len);
 	if (s == HS_OK && !keep(m, out, len))
 		s = HS_E_MEMORY;
 	if (m->coverage && coverage_messages(m) != HS_OK)
@@ -408,7 +407,7 @@ int hs_dpi_message(void *model)
 	struct hs_span in = bytes_from(&m->want, m->read);
 	const uint8_t *from = in.p;
 
-	if (m->protocol->read(m->reader, &in, &m->message) != HS_OK)
+	if (hs_reader_next(m->reader, &in, &m->message) != HS_OK)
 		return 0;
 	m->message.length = (uint32_t)(in.p - from);
 	m->message.offset = m->read;

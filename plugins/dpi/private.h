@@ -56,7 +56,7 @@ struct marks {
 struct model {
 	struct settings set;
 	const struct hs_protocol *protocol; /* NULL: only the port */
-	void *encoder;
+	struct hs_encoder *encoder;
 	struct hs_port port;
 	struct hs_port_cycle cycle; /* signals of the row that is being given */
 
@@ -88,7 +88,7 @@ struct model {
 	struct coverage *coverage; /* hs_dpi_cover(); NULL: none is kept */
 
 	/* hs_dpi_message() */
-	void *reader;
+	struct hs_reader *reader;
 	struct hs_message message;
 	uint64_t read; /* bytes of want */
 	char text[TEXT];

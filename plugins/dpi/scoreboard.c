@@ -52,19 +52,19 @@ static void read_side(const struct model *m, const struct bytes *b, uint64_t fro
 {
 	struct hs_span in = bytes_from(b, from);
 	const uint8_t *start = in.p;
-	void *reader;
+	struct hs_reader *reader;
 
-	side->status = m->protocol->reader_new(&reader, hs_trace_params_config(m->set.params));
+	side->status = hs_reader_new(&reader, m->protocol, hs_trace_params_config(m->set.params));
 	if (side->status != HS_OK)
 		return;
 	do {
 		side->m.offset = from + (uint64_t)(in.p - start);
 		const uint64_t offset = side->m.offset;
 
-		side->status = m->protocol->read(reader, &in, &side->m);
+		side->status = hs_reader_next(reader, &in, &side->m);
 		side->m.offset = offset;
 	} while (side->status == HS_OK && from + (uint64_t)(in.p - start) <= at);
-	m->protocol->reader_free(reader);
+	hs_reader_free(reader);
 }
 
 /* ---- the difference ---- */

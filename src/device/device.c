@@ -4,6 +4,7 @@
 #include "ingress/ingress.h"
 
 #include "core/mem.h"
+#include "ntrace/ntrace.h"
 
 /* SYNC codes (NT Table 25) and EVCODE (NT 7.12). */
 enum { SYNC_TRIGGER = 0, SYNC_DEBUG = 3, SYNC_ENABLE = 5, SYNC_WATCHPOINT = 6 };

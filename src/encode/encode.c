@@ -12,10 +12,19 @@
 #include "source/source.h"
 #include "trace/trace.h"
 
+/* Do messages of this configuration have times? */
+static bool is_timed(const struct hs_encode *e)
+{
+	struct hs_protocol_traits traits;
+
+	hs_protocol_check(e->protocol, hs_trace_params_config(e->params), &traits);
+	return traits.timed;
+}
+
 /* Blocks will come while a program runs, which has no clock. */
 static enum hs_status begin_live(struct hs_encode *e)
 {
-	if (e->protocol->config_is_timed(hs_trace_params_config(e->params)))
+	if (is_timed(e))
 		return hs_error_set(
 			&e->error, HS_E_CONFIG,
 			"timestamps need a recording with a clock: encode --cycles-per");
@@ -105,7 +114,7 @@ static enum hs_status open_source(struct hs_encode *e, struct hs_source_options 
 	enum hs_status s;
 
 	e->path = so->path;
-	e->timed = so->clock || e->protocol->config_is_timed(hs_trace_params_config(e->params));
+	e->timed = so->clock || is_timed(e);
 	if (e->timed && !so->clock)
 		so->clock = &by_default;
 	e->transcodes = so->trace.p || (!so->files && so->path && encode_is_trace(so->path));
@@ -138,7 +147,7 @@ static enum hs_status open_lanes(struct hs_encode *e, const struct hs_source_opt
 	for (uint32_t i = 0; i < count && s == HS_OK; i++)
 		s = encode_add_lane(e, so, harts[i]);
 	if (s == HS_OK && e->set_id)
-		e->protocol->config_hart(hs_trace_params_edit_config(e->params), 0);
+		hs_protocol_set_hart(e->protocol, hs_trace_params_edit_config(e->params), 0);
 	return s;
 }
 
@@ -327,7 +336,7 @@ static enum hs_status write_files(struct hs_encode *e, const char *trace)
 static bool end_live(struct hs_encode *e)
 {
 	if (e->set_id && e->lanes)
-		e->protocol->config_hart(hs_trace_params_edit_config(e->params), 0);
+		hs_protocol_set_hart(e->protocol, hs_trace_params_edit_config(e->params), 0);
 	return encode_pins_end(&e->pins);
 }
 
@@ -369,6 +378,6 @@ void hs_encode_get_result(const struct hs_encode *e, struct hs_encode_result *r)
 		add_queue(r, &l->queue);
 		r->type_count = hs_message_counts_add(
 			r->types, r->type_count, HS_ENCODE_TYPES, v,
-			e->protocol->encoder_counts(l->feed.encoder, v, HS_ENCODE_TYPES));
+			hs_encoder_counts(l->feed.encoder, v, HS_ENCODE_TYPES));
 	}
 }

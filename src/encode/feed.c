@@ -17,8 +17,7 @@ static enum hs_status feed_piece(const struct encode_feed *f, struct hs_block *r
 		enum hs_status s = hs_block_cut(f->image, &left, limit, &piece);
 
 		if (s == HS_OK)
-			s = f->protocol->encode(f->encoder, &piece, 1, &used, f->out, ENCODE_ROOM,
-			                        len);
+			s = hs_encoder_put(f->encoder, &piece, 1, &used, f->out, ENCODE_ROOM, len);
 		if (s == HS_OK)
 			*rest = left;
 		if (s != HS_E_BLOCK)
@@ -57,8 +56,11 @@ void encode_feed_refuse(struct encode_feed *f, enum hs_status s, const struct hs
 
 void encode_feed_configure(struct encode_feed *f, const void *config)
 {
-	f->ecall_traps = f->protocol->config_ecall_traps && f->protocol->config_ecall_traps(config);
-	f->only_ecalls = f->protocol->config_only_ecalls && f->protocol->config_only_ecalls(config);
+	struct hs_protocol_traits traits;
+
+	hs_protocol_check(f->protocol, config, &traits);
+	f->ecall_traps = traits.ecall_traps;
+	f->only_ecalls = traits.only_ecalls;
 }
 
 /* What the encoder refuses is a gap: the trace is off there, so that no flow leads across it. */
@@ -67,7 +69,7 @@ static bool feed_gap(struct encode_feed *f)
 	const struct hs_block gap = { .kind = HS_KIND_GAP, .arg = HS_E_BLOCK };
 	size_t used, len = 0;
 
-	f->protocol->encode(f->encoder, &gap, 1, &used, f->out, ENCODE_ROOM, &len);
+	hs_encoder_put(f->encoder, &gap, 1, &used, f->out, ENCODE_ROOM, &len);
 	return f->put(f->to, f->out, len);
 }
 
@@ -77,8 +79,8 @@ static bool feed_items(struct encode_feed *f, const struct hs_block *b, size_t n
 	bool put;
 
 	for (size_t at = 0, used = 0, len = 0; at < n; at += used, used = 0, len = 0) {
-		enum hs_status s = f->protocol->encode(f->encoder, b + at, n - at, &used, f->out,
-		                                       ENCODE_ROOM, &len);
+		enum hs_status s = hs_encoder_put(f->encoder, b + at, n - at, &used, f->out,
+		                                  ENCODE_ROOM, &len);
 
 		if (!f->put(f->to, f->out, len))
 			return false;
@@ -203,6 +205,6 @@ bool encode_feed_end(struct encode_feed *f)
 	if (f->ended_in_trap && !feed_items(f, &f->cause, 1))
 		return false;
 	f->ended_in_trap = false;
-	f->protocol->encode_end(f->encoder, f->out, ENCODE_ROOM, &len);
+	hs_encoder_end(f->encoder, f->out, ENCODE_ROOM, &len);
 	return f->put(f->to, f->out, len);
 }

@@ -210,14 +210,15 @@ static enum hs_status open_filter(struct hs_encode *e, struct encode_lane *l, ui
 {
 	const void *config = hs_trace_params_config(e->params);
 	const struct hs_image *image = image_of(e);
+	struct hs_protocol_traits traits;
 
 	if (!e->filter.address_bits && image->isa.xlen == 32)
 		e->filter.address_bits = 32;
 	if (hs_qualifier_init(&l->qualifier, &e->filter, image) != HS_OK)
 		return hs_error_set(&e->error, HS_E_CONFIG, "filters out of range");
 	hs_qualifier_set_hart(&l->qualifier, hart);
-	if (!e->protocol->config_filters ||
-	    e->protocol->config_filters(config, &e->filter) == HS_OK)
+	hs_protocol_check(e->protocol, config, &traits);
+	if (!traits.has_filters || hs_qualifier_supported(&e->filter, &traits.filters) == HS_OK)
 		return HS_OK;
 	return hs_error_set(
 		&e->error, HS_E_CONFIG,
@@ -249,14 +250,13 @@ static enum hs_status open_encoder(struct hs_encode *e, struct encode_lane *l)
 {
 	encode_feed_configure(&l->feed, hs_trace_params_config(e->params));
 	if (e->set_id)
-		e->protocol->config_hart(hs_trace_params_edit_config(e->params), l->hart);
+		hs_protocol_set_hart(e->protocol, hs_trace_params_edit_config(e->params), l->hart);
 	const void *config = hs_trace_params_config(e->params);
 
-	l->feed.encoder = calloc(1, e->protocol->encoder_size(config));
-	if (!l->feed.encoder)
-		return encode_no_memory(&e->error);
-	const enum hs_status s = e->protocol->encoder_init(l->feed.encoder, config);
+	const enum hs_status s = hs_encoder_new(&l->feed.encoder, e->protocol, config);
 
+	if (s == HS_E_MEMORY)
+		return encode_no_memory(&e->error);
 	if (s == HS_OK && e->queued && !encode_queue_open(&l->queue, &l->feed, &e->o, config))
 		return encode_no_memory(&e->error);
 	if (s == HS_OK || hs_trace_params_check(e->params, &e->error) != HS_OK)
@@ -290,10 +290,10 @@ static enum hs_status set_sources(struct hs_encode *e, uint32_t ids, uint32_t co
 {
 	void *config = hs_trace_params_edit_config(e->params);
 
-	if (e->protocol->config_sources(config, e->set_id ? ids : 1) == HS_OK)
+	if (hs_protocol_set_sources(e->protocol, config, e->set_id ? ids : 1) == HS_OK)
 		return HS_OK;
 	e->set_id = count > 1;
-	if (!e->set_id && e->protocol->config_sources(config, 1) == HS_OK)
+	if (!e->set_id && hs_protocol_set_sources(e->protocol, config, 1) == HS_OK)
 		return HS_OK;
 	return hs_error_set(&e->error, HS_E_CONFIG,
 	                    "%u harts do not fit the number of sources of %s (trTeSrcBits)", ids,
@@ -346,7 +346,7 @@ void encode_close_lanes(struct hs_encode *e)
 	for (uint32_t i = 0; i < e->count; i++) {
 		hs_source_close(e->lanes[i].source);
 		encode_queue_close(&e->lanes[i].queue);
-		free(e->lanes[i].feed.encoder);
+		hs_encoder_free(e->lanes[i].feed.encoder);
 	}
 	free(e->lanes);
 	free(e->out);

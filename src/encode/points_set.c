@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "encode/points_private.h"
+#include "ntrace/ntrace.h"
 #include "support/grow.h"
 #include "trace/trace.h"
 

@@ -33,7 +33,7 @@ enum hs_status encode_no_memory(struct hs_error *error);
 /* An encoder, and where its bytes go. */
 struct encode_feed {
 	const struct hs_protocol *protocol;
-	void *encoder;
+	struct hs_encoder *encoder;
 	const struct hs_image *image; /* of the recording: it shows where blocks may be cut */
 	bool ecall_traps;             /* ecall and ebreak are not to be counted (ADR-0066) */
 	bool only_ecalls;             /* other exceptions cannot be encoded (ADR-0077) */

@@ -45,7 +45,7 @@ static bool change_option(struct encode_queue *p, const struct hs_encode_change 
 	const struct hs_setting *set = &c->setting;
 	enum hs_status s = HS_E_UNSUPPORTED;
 
-	if (!protocol->encoder_options || !is_running(protocol, set->name)) {
+	if (!is_running(protocol, set->name)) {
 		hs_error_set(&p->error, HS_E_CONFIG,
 		             "--options-at: %s cannot change while %s traces", set->name,
 		             protocol->name);
@@ -53,7 +53,7 @@ static bool change_option(struct encode_queue *p, const struct hs_encode_change 
 	}
 	if (hs_protocol_set(protocol, p->config, set->name, set->value, &p->error) != HS_OK)
 		return false;
-	s = protocol->encoder_options(p->feed->encoder, p->config);
+	s = hs_encoder_set_options(p->feed->encoder, p->config);
 	if (s == HS_OK)
 		return true;
 	hs_error_set(&p->error, HS_E_CONFIG, "--options-at: %s=%s: %s", set->name, set->value,
@@ -116,7 +116,7 @@ static bool put_item(struct encode_queue *p, const struct hs_block *b, enum hs_s
 	size_t cap = room(p), len;
 
 	for (;;) {
-		*s = f->protocol->encode_port(f->encoder, b, f->out, cap, &len);
+		*s = hs_encoder_queue(f->encoder, b, f->out, cap, &len);
 		if (!put_bytes(p, len))
 			return false;
 		if (*s != HS_FULL)

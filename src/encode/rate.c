@@ -177,16 +177,13 @@ static enum hs_status encode_hart(struct rate *r, uint32_t hart)
 		l ? hs_source_open_hart(r->source, hart, &source, &r->error) : HS_E_MEMORY;
 
 	f.out = malloc(ENCODE_ROOM);
-	f.encoder = calloc(1, p->encoder_size(config));
-	if (s == HS_OK && (!f.out || !f.encoder || !items))
-		s = HS_E_MEMORY;
 	if (s == HS_OK)
-		s = p->encoder_init(f.encoder, config);
+		s = f.out && items ? hs_encoder_new(&f.encoder, p, config) : HS_E_MEMORY;
 	if (s == HS_OK)
 		encode_blocks(r, source, l, &f, items);
 	hs_source_close(source);
 	free(items);
-	free(f.encoder);
+	hs_encoder_free(f.encoder);
 	free(f.out);
 	return s;
 }
@@ -218,7 +215,8 @@ static enum hs_status read_recording(struct rate *r)
 	r->out->protocol = hs_trace_params_protocol(r->params);
 	s = hs_source_get_harts(r->source, &harts, &count, &r->error);
 	if (s == HS_OK)
-		s = r->out->protocol->config_sources(hs_trace_params_edit_config(r->params), count);
+		s = hs_protocol_set_sources(r->out->protocol,
+		                            hs_trace_params_edit_config(r->params), count);
 	for (uint32_t i = 0; s == HS_OK && i < count; i++)
 		s = encode_hart(r, harts[i]);
 	return s;
@@ -227,12 +225,15 @@ static enum hs_status read_recording(struct rate *r)
 enum hs_status hs_encode_is_timed(const struct hs_trace_params_options *options, bool *timed,
                                   struct hs_error *error)
 {
+	struct hs_protocol_traits traits = { .timed = false };
 	struct hs_trace_params *params = NULL;
 	const enum hs_status s = open_params(options, &params, error);
 
 	if (s == HS_OK)
-		*timed = hs_trace_params_protocol(params)->config_is_timed(
-			hs_trace_params_config(params));
+		hs_protocol_check(hs_trace_params_protocol(params), hs_trace_params_config(params),
+		                  &traits);
+	if (s == HS_OK)
+		*timed = traits.timed;
 	hs_trace_params_free(params);
 	return s;
 }

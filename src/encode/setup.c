@@ -51,11 +51,16 @@ static enum hs_status set_up_transport(struct hs_encode *e)
 	if (e->o.other_count && !hs_transport_frames(name))
 		return hs_error_set(&e->error, HS_E_CONFIG,
 		                    "encode takes --source only with CoreSight frames");
-	if (!name || strcmp(name, "raw") == 0 || !e->protocol->config_headers ||
-	    hs_transport_frames(name))
+	if (!name || strcmp(name, "raw") == 0 || hs_transport_frames(name))
 		return HS_OK;
-	pins->headers = e->protocol->config_headers(hs_trace_params_config(e->params),
-	                                            &pins->src_bytes, &pins->tstamp_bytes);
+	struct hs_protocol_traits traits;
+
+	hs_protocol_check(e->protocol, hs_trace_params_config(e->params), &traits);
+	if (!traits.has_headers)
+		return HS_OK;
+	pins->headers = traits.aligned;
+	pins->src_bytes = traits.src_bytes;
+	pins->tstamp_bytes = traits.tstamp_bytes;
 	if (pins->headers)
 		return HS_OK;
 	return hs_error_set(&e->error, HS_E_CONFIG,

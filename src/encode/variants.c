@@ -18,7 +18,7 @@ struct column {
 	const struct hs_variant *variant;
 	struct hs_trace_params *params;
 	struct encode_feed feed;
-	void **encoders; /* by index of the hart, made when it first runs */
+	struct hs_encoder **encoders; /* by index of the hart, made when it first runs */
 	uint64_t bytes;
 	struct hs_error error; /* why it has no encoder */
 };
@@ -107,7 +107,8 @@ static enum hs_status add_column(struct hs_encode_variants *v,
 	if (s != HS_OK)
 		return s;
 	encode_feed_configure(&col->feed, hs_trace_params_config(col->params));
-	if (p->config_sources(hs_trace_params_edit_config(col->params), v->hart_count) != HS_OK)
+	if (hs_protocol_set_sources(p, hs_trace_params_edit_config(col->params), v->hart_count) !=
+	    HS_OK)
 		return hs_error_set(&v->error, HS_E_CONFIG,
 		                    "%s, %s: parameters contradict each other or %u harts", p->name,
 		                    variant->name, v->hart_count);
@@ -119,18 +120,20 @@ static enum hs_status add_column(struct hs_encode_variants *v,
 static enum hs_status select_encoder(const struct hs_encode_variants *v, struct column *col)
 {
 	void *config = hs_trace_params_edit_config(col->params);
-	void **e = &col->encoders[v->hart];
+	struct hs_encoder **e = &col->encoders[v->hart];
+	enum hs_status s = HS_OK;
 
 	if (!*e) {
-		*e = calloc(1, col->protocol->encoder_size(config));
-		if (!*e)
-			return encode_no_memory(&col->error);
-		col->protocol->config_hart(config, v->hart_count > 1 ? v->harts[v->hart] : 0);
-		if (col->protocol->encoder_init(*e, config) != HS_OK)
-			return hs_error_set(&col->error, HS_E_CONFIG,
-			                    "%s, %s: parameters contradict each other",
-			                    col->protocol->name, col->variant->name);
+		hs_protocol_set_hart(col->protocol, config,
+		                     v->hart_count > 1 ? v->harts[v->hart] : 0);
+		s = hs_encoder_new(e, col->protocol, config);
 	}
+	if (s == HS_E_MEMORY)
+		return encode_no_memory(&col->error);
+	if (s != HS_OK)
+		return hs_error_set(&col->error, HS_E_CONFIG,
+		                    "%s, %s: parameters contradict each other", col->protocol->name,
+		                    col->variant->name);
 	col->feed.encoder = *e;
 	return HS_OK;
 }
@@ -205,7 +208,7 @@ void hs_encode_variants_free(struct hs_encode_variants *v)
 	hs_pool_free(v->pool);
 	for (unsigned i = 0; i < v->count; i++) {
 		for (uint32_t h = 0; v->columns[i].encoders && h < v->hart_count; h++)
-			free(v->columns[i].encoders[h]);
+			hs_encoder_free(v->columns[i].encoders[h]);
 		free(v->columns[i].encoders);
 		hs_trace_params_free(v->columns[i].params);
 	}

@@ -2,6 +2,7 @@
  * type). */
 #include "core/access.h"
 #include "etrace/emit.h"
+#include "etrace/et_encoder.h"
 #include "etrace/frame.h"
 #include "etrace/data.h"
 
@@ -9,7 +10,8 @@ enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e, struct hs_et_data
 {
 	if (!et_has_data_type(&e->config))
 		return HS_E_CONFIG;
-	e->data_changed = e->support && !e->data != !data; /* denable of the last support packet */
+	e->data_changed = !et_pends(e, ET_PENDING_SUPPORT) &&
+	                  !e->data != !data; /* denable of the last support packet */
 	e->plain_next = false;
 	e->data = data;
 	return HS_OK;
@@ -130,7 +132,7 @@ enum hs_status hs_et_encoder_set_doptions(struct hs_et_encoder *e, unsigned dopt
 void et_report_no_data(struct hs_et_encoder *e, struct et_output *out)
 {
 	e->data_changed = false;
-	if (!e->lost) /* else the support packet for the loss says so */
+	if (!et_pends(e, ET_PENDING_LOSS)) /* else the support packet for the loss says so */
 		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
 }
 
@@ -140,12 +142,12 @@ void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const stru
 
 	if (!hs_access_take(&e->access, b))
 		return;
-	if (e->lost) /* a support packet comes first (ET Algorithm) */
+	if (et_pends(e, ET_PENDING_LOSS)) /* a support packet comes first (ET Algorithm) */
 		return;
 	/* it says that there is data trace, and which; that some was lost */
-	if (!e->support || e->data_lost || e->data_changed)
+	if (et_pends(e, ET_PENDING_SUPPORT) || e->data_lost || e->data_changed)
 		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
-	e->support = true;
+	et_clear(e, ET_PENDING_SUPPORT);
 	const bool splits = a->type == HS_ACCESS_LOAD || hs_access_is_atomic(a->type);
 
 	if (e->data->split && !a->phase && splits)

@@ -1,4 +1,7 @@
 /* Packets that a decoder which has to be sure takes for damage (ADR-0234). */
+#include "etrace/careful.h"
+
+#include "core/mem.h"
 #include "etrace/et_reader.h"
 #include "etrace/payload.h"
 #include "etrace/place.h"
@@ -50,20 +53,21 @@ static bool confirms_options(struct hs_et_decoder *d)
 {
 	const size_t i = stream_find(&d->stream, d->packet.src);
 	const struct hs_et_source *s = i < d->stream.count ? &d->sources[i] : NULL;
-	const bool doubted = s && et_is_doubted(s), ends = s && s->met && ends_trace(d);
+	const bool doubted = s && et_is_doubted(s), ends = s && s->trust.met && ends_trace(d);
 
 	if (!(d->care & HS_ET_CARE_OPTIONS) && !doubted && !ends)
 		return true;
 	const unsigned before = s ? s->options : d->config.options;
 	const unsigned now = options_of(&d->reader.config, before, &d->packet);
 	const bool confirmed =
-		now == before || now + 1 == d->proposed || (doubted && now == s->rival);
+		now == before || now + 1 == d->proposed || (doubted && now == s->trust.rival);
 
 	d->proposed = confirmed ? 0 : (uint16_t)(now + 1);
 	return confirmed;
 }
 
-bool et_follows_change(const struct hs_et_decoder *d)
+/* Is the current packet one that may follow a change of options? */
+static bool follows_change(const struct hs_et_decoder *d)
 {
 	return d->packet.form == HS_ET_FORM_START || d->packet.form == HS_ET_FORM_TRAP;
 }
@@ -73,19 +77,20 @@ static bool try_options(struct hs_et_decoder *d, struct hs_et_source *s, unsigne
 {
 	const bool missing = d->config.options & ~(unsigned)s->options; /* what parameters name */
 	const bool enabled = d->packet.field[HS_ETF_IENABLE];
+	struct hs_et_trust *t = &s->trust;
 
-	if (s->trial && s->options == s->rival) { /* back to those that were good */
-		s->rival = ET_NO_RIVAL;
-		s->trial = 0;
-		s->doubt = s->doubt == ET_CHANGED ? ET_SURE : s->doubt;
+	if (t->trial && s->options == t->rival) { /* back to those that were good */
+		t->rival = ET_NO_RIVAL;
+		t->trial = 0;
+		t->doubt = t->doubt == ET_CHANGED ? ET_SURE : t->doubt;
 		return false;
 	}
-	s->rival = s->trial ? s->rival : (uint8_t)before;
-	if (!s->met && !s->trial && !missing) /* at the start of the trace */
+	t->rival = t->trial ? t->rival : (uint8_t)before;
+	if (!t->met && !t->trial && !missing) /* at the start of the trace */
 		return false;
-	s->trial = ET_TRIAL;
-	if (s->doubt == ET_SURE && (s->met ? enabled : s->agreed)) {
-		s->doubt = ET_CHANGED;
+	t->trial = ET_TRIAL;
+	if (t->doubt == ET_SURE && (t->met ? enabled : t->agreed)) {
+		t->doubt = ET_CHANGED;
 		return false;
 	}
 	return !et_is_doubted(s);
@@ -100,37 +105,38 @@ bool et_read_options(struct hs_et_decoder *d, struct hs_et_source *s)
 
 	hs_et_reader_follow(&d->reader, &d->packet);
 	s->options = d->reader.config.options;
-	if (!s->met && s->options != reported)
+	if (!s->trust.met && s->options != reported)
 		d->refused = (uint8_t)reported;
-	s->agreed |= s->options == d->config.options;
+	s->trust.agreed |= s->options == d->config.options;
 	et_apply_options(d, s);
 	return !d->care || s->options == before || !try_options(d, s, before);
 }
 
 void et_swap_options(struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	const uint8_t other = s->rival;
+	const uint8_t other = s->trust.rival;
 
 	if (other == ET_NO_RIVAL)
 		return;
-	s->rival = s->options;
+	s->trust.rival = s->options;
 	s->options = other;
-	s->trial = ET_TRIAL;
+	s->trust.trial = ET_TRIAL;
 	d->reader.config.options = other;
 	et_layout_init(&d->reader.layout, &d->reader.config);
 	et_apply_options(d, s);
 }
 
-bool et_settle_options(struct hs_et_source *s)
+/* A flow led from one synchronising packet to another one.  False: one more has to. */
+static bool settle_options(struct hs_et_trust *t)
 {
-	if (s->trial && s->leapt)
+	if (t->trial && t->leapt)
 		return false;
-	if (s->trial > 1) {
-		s->trial--;
+	if (t->trial > 1) {
+		t->trial--;
 		return false;
 	}
-	s->trial = 0;
-	s->rival = ET_NO_RIVAL;
+	t->trial = 0;
+	t->rival = ET_NO_RIVAL;
 	return true;
 }
 
@@ -147,5 +153,143 @@ enum hs_reason et_find_damage(struct hs_et_decoder *d)
 
 bool et_doubts_unknown(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
-	return (d->care & HS_ET_CARE_CODE) || (d->care && s->doubt != ET_SURE);
+	return (d->care & HS_ET_CARE_CODE) || (d->care && s->trust.doubt != ET_SURE);
+}
+
+/* ---- transitions ------------------------------------------------------------------ */
+
+void et_trust_begin(struct hs_et_source *s)
+{
+	s->trust.rival = ET_NO_RIVAL;
+}
+
+void et_trust_skip(struct hs_et_source *s, uint64_t offset)
+{
+	s->trust.unmet = s->trust.met ? 0 : offset + 1;
+}
+
+void et_trust_meet(struct hs_et_source *s)
+{
+	s->trust.met = true;
+	s->trust.unmet = 0;
+}
+
+void et_trust_arrive(struct hs_et_source *s, bool leapt)
+{
+	s->trust.leapt = leapt;
+	if (s->trust.doubt == ET_SURE)
+		settle_options(&s->trust);
+}
+
+void et_trust_damage(struct hs_et_decoder *d)
+{
+	for (size_t i = 0; i < d->stream.count; i++)
+		if (d->sources[i].trust.doubt == ET_CHANGED) /* it may be of another source, too */
+			d->sources[i].trust.doubt = ET_LOST;
+}
+
+/* The packet led from the synchronising packet before it to its own address: what it wrote begins
+ * with its event. */
+static void believe(struct hs_et_source *s, struct hs_block *from, struct flow_out *out)
+{
+	struct hs_block *at = out->p;
+
+	s->trust.doubt = ET_SURE;
+	s->trust.withheld = 0;
+	while (at > from && at[-1].kind != HS_KIND_SYNC)
+		at--;
+	at -= at > from;
+	memmove(from, at, (size_t)(out->p - at) * sizeof(*at));
+	out->p = from + (out->p - at);
+}
+
+/* Options changed: the next packet that follows the flow synchronises, and is sure, or the change
+ * is not. */
+static void follow_change(struct hs_et_decoder *d, struct hs_et_source *s, enum hs_status status,
+                          struct hs_block *from, struct flow_out *out)
+{
+	if (follows_change(d)) {
+		s->trust.doubt = status == HS_OK ? ET_SURE : s->trust.doubt;
+		return;
+	}
+	if (d->packet.form == HS_ET_FORM_SUPPORT || d->packet.form == HS_ET_FORM_CONTEXT)
+		return;
+	out->p = from;
+	if (status == HS_OK || status == HS_FULL)
+		et_fail(d, s, HS_REASON_OTHER_OPTIONS);
+}
+
+void et_trust_packet(struct hs_et_decoder *d, struct hs_et_source *s, bool followed,
+                     enum hs_status status, struct hs_block *from, struct flow_out *out)
+{
+	const bool synced = status == HS_OK && s->track.state == TRACK_SYNCED;
+	struct hs_et_trust *t = &s->trust;
+
+	if (t->doubt == ET_CHANGED) {
+		follow_change(d, s, status, from, out);
+		return;
+	}
+	if (synced && d->packet.form == HS_ET_FORM_START) {
+		if (followed && t->doubt == ET_FOLLOWED && settle_options(t)) {
+			believe(s, from, out);
+			return;
+		}
+		t->doubt = ET_FOLLOWED;
+	} else if (status == HS_OK && !synced) {
+		t->doubt = ET_LOST;
+	}
+	if (out->p > from && !t->withheld)
+		t->withheld = d->packet.offset + 1;
+	out->p = from;
+}
+
+/* May packets begin elsewhere, now that there is this fault?  A loss says nothing of that. */
+static bool shakes_framing(enum hs_reason reason)
+{
+	return reason != HS_REASON_INPUT_LOST && reason != HS_REASON_LOST &&
+	       reason != HS_REASON_OVERRUN;
+}
+
+bool et_trust_fault(const struct hs_et_decoder *d, struct hs_et_source *s, bool current)
+{
+	const struct hs_et_trust *t = &s->trust;
+	const bool contradicted =
+		shakes_framing(d->diag.reason) &&
+		(t->doubt == ET_FOLLOWED ||
+	         (t->trial && t->doubt == ET_SURE && d->diag.reason != HS_REASON_OTHER_OPTIONS));
+
+	if (t->doubt == ET_CHANGED && current && follows_change(d))
+		s->trust.doubt = ET_SURE;
+	return contradicted;
+}
+
+void et_trust_lose(const struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	s->trust.withheld = 0;
+	if (d->care)
+		s->trust.doubt = shakes_framing(d->diag.reason) ? ET_LOST : ET_SURE;
+}
+
+bool et_trust_resume(struct hs_et_source *s)
+{
+	if (s->trust.doubt == ET_SURE)
+		return true;
+	s->trust.doubt = s->track.state == TRACK_SYNCED ? ET_FOLLOWED : ET_LOST;
+	return false;
+}
+
+enum hs_reason et_trust_end(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t *offset)
+{
+	struct hs_et_trust *t = &s->trust;
+
+	if (t->withheld) {
+		*offset = t->withheld - 1;
+		t->withheld = 0;
+		return HS_REASON_UNCONFIRMED;
+	}
+	if (!t->unmet || !d->care || !d->stream.several)
+		return HS_REASON_NONE;
+	*offset = t->unmet - 1;
+	t->unmet = 0;
+	return HS_REASON_NEVER_SYNCHRONISED;
 }

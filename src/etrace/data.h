@@ -2,7 +2,7 @@
 #ifndef HS_ETRACE_DATA_DATA_H
 #define HS_ETRACE_DATA_DATA_H
 
-#include <hartscope/et_data.h>
+#include <hartscope/etrace.h>
 
 #include "core/mem.h"
 #include "etrace/etrace_data.h"

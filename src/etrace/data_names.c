@@ -1,5 +1,5 @@
 /* Names of data trace packets and their fields. */
-#include <hartscope/et_data.h>
+#include <hartscope/etrace.h>
 
 #include "etrace/etrace_data.h"
 

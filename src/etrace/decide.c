@@ -5,6 +5,7 @@
  */
 #include "etrace/decide.h"
 
+#include "etrace/et_encoder.h"
 #include "etrace/memory.h"
 
 /* Could a synchronising packet for @next fit two places in the flow, unless cur is reported
@@ -190,7 +191,7 @@ static bool flow_turns(const struct hs_et_encoder *e, const struct hs_et_item *n
 static bool next_synchronises(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
 	return next && next->kind == ITEM_INSN &&
-	       (e->deferred == DEFERRED_NEXT || next->priv != e->cur.priv ||
+	       (et_pends(e, ET_PENDING_DEFERRED) || next->priv != e->cur.priv ||
 	        next->flags & ITEM_SYNC);
 }
 
@@ -237,7 +238,8 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 	if (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED) {
 		/* A return that fails is reported before anything synchronises. */
 		const bool sync = !et_return_fails(e, next, next ? next->addr : 0) &&
-		                  (e->deferred || due || next_synchronises(e, next));
+		                  (et_pends(e, ET_PENDING_DEFERRED | ET_PENDING_TURN) || due ||
+		                   next_synchronises(e, next));
 
 		e->armed = e->armed || due;
 		et_report_target(e, out, trapped || sync || (et_context_marks(e) && !next));
@@ -358,13 +360,21 @@ enum et_before et_finish_insn(struct hs_et_encoder *e, struct et_output *out, bo
 
 bool et_synchronises(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
-	const bool due = e->deferred == DEFERRED_TURN ? flow_turns(e, next)
-	                                              : e->deferred || e->armed;
-	const bool requested = e->cur.flags & ITEM_SYNC || e->vector || due;
+	const bool due = et_pends(e, ET_PENDING_TURN)
+	                         ? flow_turns(e, next)
+	                         : et_pends(e, ET_PENDING_DEFERRED) || e->armed;
+	const bool requested = e->cur.flags & ITEM_SYNC || et_pends(e, ET_PENDING_VECTOR) || due;
 
 	return e->before == BEFORE_NOTHING || e->before == BEFORE_REPORTED_TRAP ||
 	       e->cur.priv != e->priv ||
 	       (requested && (e->before != BEFORE_FAILED || e->config.strict));
+}
+
+/* The synchronising packet that cur should have had comes later; 0: there is none. */
+static void defer(struct hs_et_encoder *e, unsigned when)
+{
+	et_clear(e, ET_PENDING_DEFERRED | ET_PENDING_TURN);
+	et_pend(e, when);
 }
 
 /* A synchronising packet at the second instruction of a pair parts it: a decoder that starts there
@@ -375,7 +385,7 @@ static void part_pair(struct hs_et_encoder *e)
 	if (e->config.strict)
 		return;
 	if (e->cur.flags & ITEM_INFERRED)
-		e->deferred = DEFERRED_NEXT;
+		defer(e, ET_PENDING_DEFERRED);
 	e->cur.flags &= (uint8_t)~ITEM_INFERRED;
 }
 
@@ -405,15 +415,19 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 	if (et_is_branch(&e->cur))
 		et_add_branch(e, e->cur.itype == HS_ITYPE_TAKEN);
 	/* A synchronising packet cannot say that a return failed: one comes later. */
-	const bool asked = e->armed || e->cur.flags & ITEM_SYNC || e->change == CHANGE_DUE;
+	const bool asked =
+		e->armed || e->cur.flags & ITEM_SYNC || et_pends(e, ET_PENDING_CHANGE_DUE);
 	const bool later = ((failed && asked) || meets) && !e->config.strict;
-	const bool waits = e->deferred == DEFERRED_TURN && !sync;
+	const bool waits = et_pends(e, ET_PENDING_TURN) && !sync;
 
-	e->deferred = !later && !waits        ? DEFERRED_NOT
-	              : flow_turns(e, next) ? DEFERRED_NEXT : DEFERRED_TURN;
+	defer(e, !later && !waits      ? 0
+	         : flow_turns(e, next) ? ET_PENDING_DEFERRED
+	                               : ET_PENDING_TURN);
 	e->emitted = true;
-	e->vector = handler && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF;
-	if (e->change == CHANGE_DUE && (handler || sync))
+	et_clear(e, ET_PENDING_VECTOR);
+	if (handler && e->config.vector_sync && e->cur.itype == HS_ITYPE_JUMP_INF)
+		et_pend(e, ET_PENDING_VECTOR);
+	if (et_pends(e, ET_PENDING_CHANGE_DUE) && (handler || sync))
 		et_change_options(e, out);
 	if (handler)
 		et_emit_trap(e, out, &e->trap, true);
@@ -493,7 +507,8 @@ static enum et_before decide_trap(struct hs_et_encoder *e, struct et_output *out
 		return decide_draft_trap(e, out, next);
 	/* New options say what is inferred on the way to the trap, and which trap packets have an
 	 * address. */
-	const bool changes = e->change == CHANGE_DUE || (next && next->flags & ITEM_OPTIONS);
+	const bool changes =
+		et_pends(e, ET_PENDING_CHANGE_DUE) || (next && next->flags & ITEM_OPTIONS);
 
 	if (changes)
 		et_change_options(e, out);
@@ -523,6 +538,6 @@ void et_advance(struct hs_et_encoder *e, struct et_output *out, const struct hs_
 		e->cur = *next;
 	else
 		e->cur.kind = ITEM_NONE;
-	if (e->change == CHANGE_COMING && e->cur.flags & ITEM_OPTIONS)
-		e->change = CHANGE_DUE;
+	if (et_pends(e, ET_PENDING_CHANGE_COMING) && e->cur.flags & ITEM_OPTIONS)
+		et_set_change(e, ET_PENDING_CHANGE_DUE);
 }

@@ -43,7 +43,7 @@ static inline bool et_context_marks(const struct hs_et_encoder *e)
 /* Is a run-time option on for the next item? */
 static inline bool et_on_next(const struct hs_et_encoder *e, enum hs_et_option option)
 {
-	return (e->change ? e->next_options : e->config.options) & option;
+	return (et_pends(e, ET_PENDING_CHANGE) ? e->next_options : e->config.options) & option;
 }
 
 /* Is a run-time option on? */
@@ -61,7 +61,7 @@ static inline bool et_interval_over(const struct hs_et_encoder *e)
 /* The branch map is full, or a branch was mispredicted (ET Algorithm, rpt_br). */
 static inline bool et_branches_due(const struct hs_et_encoder *e)
 {
-	if (e->failed || e->correct == (uint64_t)UINT32_MAX + 31)
+	if (et_pends(e, ET_PENDING_FAILED) || e->correct == (uint64_t)UINT32_MAX + 31)
 		return true;
 	return e->branches == 31 && (e->wrong || e->correct < 31);
 }

@@ -1,6 +1,6 @@
 /* A stream of packets, split by source in one pass: what E-Trace does in the loop. */
 #include "etrace/data.h"
-#include "etrace/source.h"
+#include "etrace/careful.h"
 
 #include "core/mem.h"
 #include "etrace/et_decoder.h"
@@ -10,39 +10,6 @@
 #include "flow/flow.h"
 
 /* ---- start ---------------------------------------------------------------------- */
-
-/* Does @image have code at addresses from @first to @last? */
-static bool has_code(const struct hs_image *image, uint64_t first, uint64_t last)
-{
-	for (size_t i = 0; image && i < image->count; i++) {
-		const struct hs_section *s = &image->sections[i];
-
-		if (s->start <= last && s->start + (s->size - 1) >= first)
-			return true;
-	}
-	return false;
-}
-
-/* Addresses narrower than XLEN are sign-extended where the program has code at such addresses, and
- * none at those that are the same bits with 0 above them (ADR-0047). */
-static void extend_addresses(struct hs_et_decoder *d)
-{
-	const unsigned width = d->config.iaddress_width;
-	const struct hs_image *image = d->stream.table->image;
-	const unsigned xlen = image ? image->isa.xlen : 64;
-	const uint64_t top = et_ones(xlen);
-	const uint64_t sign = (uint64_t)1 << (width - 1);
-	bool high = has_code(image, top - (sign - 1), top);
-	bool low = has_code(image, sign, et_ones(width));
-
-	for (size_t i = 0; i < d->stream.table_count; i++) {
-		image = d->stream.tables[i]->image;
-		high = high || has_code(image, top - (sign - 1), top);
-		low = low || has_code(image, sign, et_ones(width));
-	}
-	d->sign = width < xlen && high && !low ? sign : 0;
-	d->most = d->sign ? top : et_ones(width);
-}
 
 size_t hs_et_source_memory(const struct hs_et_config *config)
 {
@@ -75,52 +42,8 @@ enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_co
 	                    own.src_bits != 0);
 
 	if (started == HS_OK)
-		extend_addresses(d);
+		et_extend_addresses(d);
 	return started;
-}
-
-void hs_et_decoder_programs(struct hs_et_decoder *d, struct hs_bb_table *const *tables,
-                            const uint64_t *contexts, size_t count)
-{
-	stream_set_programs(&d->stream, tables, contexts, count);
-	extend_addresses(d);
-}
-
-void hs_et_decoder_set_guide(struct hs_et_decoder *d, const struct hs_code_guide *guide)
-{
-	stream_set_guide(&d->stream, guide);
-	d->care = 0;
-}
-
-void hs_et_decoder_set_careful(struct hs_et_decoder *d, unsigned care)
-{
-	d->care = (uint8_t)(d->stream.guide ? 0 : care & HS_ET_CARE_ALL);
-}
-
-void hs_et_decoder_set_limit(struct hs_et_decoder *d, uint64_t blocks)
-{
-	d->stream.limit = blocks ? blocks : HS_MESSAGE_BLOCKS;
-}
-
-void hs_et_decoder_expect(struct hs_et_decoder *d, uint32_t src, uint64_t blocks)
-{
-	stream_expect(&d->stream, src, blocks);
-}
-
-bool hs_et_decoder_place(const struct hs_et_decoder *d, uint32_t src, struct hs_code_place *place)
-{
-	return stream_get_place(&d->stream, src, place);
-}
-
-enum hs_status hs_et_decoder_set_data(struct hs_et_decoder *d, struct hs_et_data_coder *data,
-                                      size_t count)
-{
-	if (!d->config.type_widths && !et_has_data_type(&d->config))
-		return HS_E_CONFIG;
-	if (count < d->stream.capacity)
-		return HS_E_ARG;
-	d->data = data;
-	return HS_OK;
 }
 
 const struct hs_et_diag *hs_et_decoder_diag(const struct hs_et_decoder *d)
@@ -135,40 +58,13 @@ const struct hs_et_stats *hs_et_decoder_stats(const struct hs_et_decoder *d)
 
 /* ---- faults --------------------------------------------------------------------- */
 
-/* The clause of a reason; that of a field depends on the packet. */
-static const char *clause_of(const struct hs_et_decoder *d, enum hs_reason reason)
-{
-	if (reason == HS_REASON_FIELD)
-		return et_bad_clause(&d->config, &d->packet);
-	if (reason == HS_REASON_LOST && d->config.version == HS_ET_FAST)
-		return "ADR-0022 Support";
-	return hs_reason_et_clause(reason);
-}
-
-enum hs_status et_fault(struct hs_et_decoder *d, enum hs_reason reason, uint64_t pc)
-{
-	const enum hs_status status = hs_reason_status(reason);
-
-	d->diag.status = status;
-	d->diag.reason = reason;
-	d->diag.clause = clause_of(d, reason);
-	d->diag.text = hs_reason_text(reason);
-	d->diag.pc = pc;
-	d->diag.packet = d->packet;
-	d->stats.errors++;
-	stream_fail(&d->stream, status, d->packet.offset);
-	return status;
-}
-
 /* srcID may not have been read either, so that every source loses synchronisation. */
 static void bad_packet(struct hs_et_decoder *d, enum hs_reason reason)
 {
 	uint64_t pc;
 
 	d->packet.gap = false;
-	for (size_t i = 0; i < d->stream.count; i++)
-		if (d->sources[i].doubt == ET_CHANGED) /* it may be of another source, too */
-			d->sources[i].doubt = ET_LOST;
+	et_trust_damage(d);
 	stream_lose(&d->stream, &pc);
 	et_fault(d, reason, pc);
 }
@@ -202,71 +98,6 @@ static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s
 	et_put_time(s, out, time);
 }
 
-/* ---- doubt ---------------------------------------------------------------------- */
-
-/* May packets begin elsewhere, now that there is this fault? */
-static bool shakes_framing(enum hs_reason reason)
-{
-	return reason != HS_REASON_INPUT_LOST && reason != HS_REASON_LOST &&
-	       reason != HS_REASON_OVERRUN;
-}
-
-/* The packet led from the synchronising packet before it to its own address: what it wrote begins
- * with its event. */
-static void believe(struct hs_et_source *s, struct hs_block *from, struct flow_out *out)
-{
-	struct hs_block *at = out->p;
-
-	s->doubt = ET_SURE;
-	s->withheld = false;
-	while (at > from && at[-1].kind != HS_KIND_SYNC)
-		at--;
-	at -= at > from;
-	memmove(from, at, (size_t)(out->p - at) * sizeof(*at));
-	out->p = from + (out->p - at);
-}
-
-/* Options changed: the next packet that follows the flow synchronises, and is sure, or the change
- * is not. */
-static void follow_change(struct hs_et_decoder *d, struct hs_et_source *s, enum hs_status status,
-                          struct hs_block *from, struct flow_out *out)
-{
-	if (et_follows_change(d)) {
-		s->doubt = status == HS_OK ? ET_SURE : s->doubt;
-		return;
-	}
-	if (d->packet.form == HS_ET_FORM_SUPPORT || d->packet.form == HS_ET_FORM_CONTEXT)
-		return;
-	out->p = from;
-	if (status == HS_OK || status == HS_FULL)
-		et_fail(d, s, HS_REASON_OTHER_OPTIONS);
-}
-
-/* A source in doubt wrote from @from on.  @followed: its flow was known before. */
-static void doubt_packet(struct hs_et_decoder *d, struct hs_et_source *s, bool followed,
-                         enum hs_status status, struct hs_block *from, struct flow_out *out)
-{
-	const bool synced = status == HS_OK && s->track.state == TRACK_SYNCED;
-
-	if (s->doubt == ET_CHANGED) {
-		follow_change(d, s, status, from, out);
-		return;
-	}
-	if (synced && d->packet.form == HS_ET_FORM_START) {
-		if (followed && s->doubt == ET_FOLLOWED && et_settle_options(s)) {
-			believe(s, from, out);
-			return;
-		}
-		s->doubt = ET_FOLLOWED;
-	} else if (status == HS_OK && !synced) {
-		s->doubt = ET_LOST;
-	}
-	if (out->p > from && !s->withheld)
-		s->doubted = d->packet.offset;
-	s->withheld |= out->p > from;
-	out->p = from;
-}
-
 /* The flow left the code that is known: the addresses of packets say where it comes back. */
 static void write_hole(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
@@ -285,14 +116,8 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
                       struct flow_out *out)
 {
 	struct hs_block *keep = out->p;
-	const bool doubted = et_is_doubted(s);
-	const bool contradicted =
-		shakes_framing(d->diag.reason) && /* a loss says nothing of the options */
-		(s->doubt == ET_FOLLOWED ||
-	         (s->trial && s->doubt == ET_SURE && d->diag.reason != HS_REASON_OTHER_OPTIONS));
+	const bool doubted = et_is_doubted(s), contradicted = et_trust_fault(d, s, current);
 
-	if (s->doubt == ET_CHANGED && current && et_follows_change(d))
-		s->doubt = ET_SURE;
 	if (current && !et_doubts_unknown(d, s) && et_enters_unknown(d)) {
 		write_hole(d, s, out);
 		out->p = doubted ? keep : out->p;
@@ -304,9 +129,7 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 		hs_et_data_lose(&d->data[s - d->sources]);
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);
 	keep = doubted ? keep : out->p;
-	s->withheld = false;
-	if (d->care)
-		s->doubt = shakes_framing(d->diag.reason) ? ET_LOST : ET_SURE;
+	et_trust_lose(d, s);
 	s->track.timed = false;
 	s->phase = ET_FRESH;
 	s->inferred = false;
@@ -318,10 +141,8 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 		et_source_sync(d, s, out);
 	if (current && s->track.state == TRACK_SYNCED)
 		put_frame_time(d, s, out);
-	if (s->doubt != ET_SURE) {
-		s->doubt = s->track.state == TRACK_SYNCED ? ET_FOLLOWED : ET_LOST;
+	if (!et_trust_resume(s))
 		out->p = keep;
-	}
 }
 
 /* Make the source of the current packet the current one.  False: there is no room for it. */
@@ -477,7 +298,7 @@ static enum hs_status follow_message(struct hs_et_decoder *d, struct hs_et_sourc
                                      struct flow_out *out)
 {
 	struct hs_block *from = out->p;
-	const unsigned before = s->doubt;
+	const unsigned before = s->trust.doubt;
 	const bool doubted = et_is_doubted(s), followed = s->track.state == TRACK_SYNCED;
 
 	if (d->has_access) {
@@ -496,7 +317,7 @@ static enum hs_status follow_message(struct hs_et_decoder *d, struct hs_et_sourc
 	const size_t written = (size_t)(out->p - from);
 
 	if (before != ET_SURE)
-		doubt_packet(d, s, followed, status, from, out);
+		et_trust_packet(d, s, followed, status, from, out);
 	if (status != HS_FULL)
 		return HS_OK;
 	if (stream_may_go_on(&d->stream, written))
@@ -517,21 +338,19 @@ static void report(struct hs_et_decoder *d, uint64_t offset, enum hs_reason reas
 	stream_end_fault(&d->stream);
 }
 
-/* Of a source: what was decoded last was not written, since nothing confirmed it; or nothing could
- * be decoded, among other sources that could.  False: it is neither. */
+/* False: there is nothing to report of the source. */
 static bool report_source(struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	if (s->withheld) {
-		s->withheld = false;
-		report(d, s->doubted, HS_REASON_UNCONFIRMED);
-		return true;
-	}
-	if (!s->unmet || !d->care || !d->stream.several)
+	uint64_t offset;
+	const enum hs_reason reason = et_trust_end(d, s, &offset);
+
+	if (reason == HS_REASON_NONE)
 		return false;
-	report(d, s->unmet - 1, HS_REASON_NEVER_SYNCHRONISED);
-	d->packet.src = (uint16_t)s->track.src;
-	d->diag.packet = d->packet;
-	s->unmet = 0;
+	report(d, offset, reason);
+	if (reason == HS_REASON_NEVER_SYNCHRONISED) {
+		d->packet.src = (uint16_t)s->track.src;
+		d->diag.packet = d->packet;
+	}
 	return true;
 }
 

@@ -10,11 +10,6 @@
 #include "etrace/place.h"
 #include "core/image.h"
 
-bool et_is_draft(const struct hs_et_decoder *d)
-{
-	return d->config.version == HS_ET_0_026;
-}
-
 static void note_ambiguity(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out)
 {
 	struct hs_block *b = stream_put_event(out, HS_KIND_NOTE);

@@ -3,6 +3,7 @@
 #include "etrace/emit.h"
 
 #include "core/mem.h"
+#include "etrace/et_encoder.h"
 #include "etrace/memory.h"
 #include "etrace/predictor.h"
 
@@ -121,7 +122,7 @@ void et_predict_branch(struct hs_et_encoder *e, bool taken)
 
 	et_train(e->tables.states, predictor_mask(e), at, taken);
 	if (!good && e->correct >= 31 && !e->wrong)
-		e->failed = true;
+		et_pend(e, ET_PENDING_FAILED);
 	else if (!good)
 		e->wrong = true;
 	else if (!e->wrong)
@@ -141,7 +142,7 @@ static void clear_segment(struct hs_et_encoder *e)
 	e->branches = 0;
 	e->correct = 0;
 	e->wrong = false;
-	e->failed = false;
+	et_clear(e, ET_PENDING_FAILED);
 	e->segment = 0;
 	e->irets = 0;
 	e->calls_seen = 0;
@@ -199,7 +200,7 @@ static void make_address_packet(struct hs_et_encoder *e, struct hs_et_packet *p,
 	                            : e->branches ? HS_ET_FORM_BRANCH : HS_ET_FORM_ADDRESS);
 	if (count) {
 		set_field(p, HS_ETF_BRANCH_COUNT, e->correct - 31);
-		set_field(p, HS_ETF_BRANCH_FMT, e->failed ? 3 : 2);
+		set_field(p, HS_ETF_BRANCH_FMT, et_pends(e, ET_PENDING_FAILED) ? 3 : 2);
 	}
 	set_field(p, HS_ETF_BRANCHES, e->branches);
 	set_field(p, HS_ETF_BRANCH_MAP, e->map);
@@ -350,8 +351,10 @@ static bool apply_context(struct hs_et_encoder *e, const struct hs_block *b)
 		e->context = b->value;
 	if (!e->config.context_width)
 		return false;
-	e->report = e->report || b->itype == CTYPE_IMPRECISE;
-	e->force = e->force || b->itype == CTYPE_PRECISE;
+	if (b->itype == CTYPE_IMPRECISE)
+		et_pend(e, ET_PENDING_REPORT);
+	if (b->itype == CTYPE_PRECISE)
+		et_pend(e, ET_PENDING_SYNC);
 	return b->itype == CTYPE_DISCONTINUITY;
 }
 
@@ -368,15 +371,16 @@ bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b)
 		return b->arg == HS_NOTE_LEFT_OUT;
 	case HS_KIND_SYNC: /* 1, a reset: the flow continues elsewhere */
 		if (b->itype == SYNC_NOTIFY && has_notify(e))
-			e->notify = true;
-		else
-			e->force = e->force || b->itype != SYNC_RESET;
+			et_pend(e, ET_PENDING_NOTIFY);
+		else if (b->itype != SYNC_RESET)
+			et_pend(e, ET_PENDING_SYNC);
 		return b->itype == SYNC_RESET;
 	case HS_KIND_CONTEXT:
 		return apply_context(e, b);
 	case HS_KIND_TIME:
 		set_time(e, b->value);
-		e->report = e->report || (b->itype == CTYPE_IMPRECISE && e->config.time_width);
+		if (b->itype == CTYPE_IMPRECISE && e->config.time_width)
+			et_pend(e, ET_PENDING_REPORT);
 		return false;
 	default:
 		return false;
@@ -459,9 +463,9 @@ static void reset_at_sync(struct hs_et_encoder *e)
  * it, so that both find room or none. */
 static void report_loss(struct hs_et_encoder *e, struct et_output *out)
 {
-	if (e->lost)
+	if (et_pends(e, ET_PENDING_LOSS))
 		et_emit_loss(e, out, true);
-	e->lost = false;
+	et_clear(e, ET_PENDING_LOSS);
 }
 
 void et_emit_start(struct hs_et_encoder *e, struct et_output *out)

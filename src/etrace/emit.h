@@ -21,14 +21,52 @@ enum et_item_flags {
 	ITEM_OPTIONS = 64  /* the first item under new options */
 };
 
-/* How far a change of options is. */
-enum et_change {
-	CHANGE_NONE,
-	CHANGE_REQUESTED, /* the next item is the first one under new options */
-	CHANGE_COMING,    /* it is known, and not encoded yet */
-	CHANGE_DUE        /* it is cur, or came before: the next synchronising packet is under
-	                     them */
+/* hs_et_encoder.pending: what makes the next item other than plain.  It is set where it becomes
+ * pending, and cleared where that is done. */
+enum et_pending {
+	ET_PENDING_SYNC = 1,     /* the next item begins with a synchronising packet */
+	ET_PENDING_NOTIFY = 2,   /* the next item is to be reported (ET Format 2 notify) */
+	ET_PENDING_REPORT = 4,   /* the context or the time of the next item is to be reported (ET
+	                             Context type 1) */
+	ET_PENDING_VECTOR = 8,   /* cur is a handler's second instruction, and vector_sync asks for
+	                             a packet */
+	ET_PENDING_LOSS = 16,    /* packets were lost since the last one sent */
+	ET_PENDING_SUPPORT = 32, /* no support packet was sent since the encoder was enabled */
+	ET_PENDING_FAILED = 64,  /* the last branch was mispredicted, after 31 or more that were
+	                             not */
+	/* A synchronising packet that an item before cur should have had comes: */
+	ET_PENDING_DEFERRED = 128, /* at the next item */
+	ET_PENDING_TURN = 256,     /* at the next item at which the flow turns */
+	/* Options change: */
+	ET_PENDING_CHANGE_REQUESTED = 512, /* the next item is the first one under new ones */
+	ET_PENDING_CHANGE_COMING = 1024,   /* it is known, and not encoded yet */
+	ET_PENDING_CHANGE_DUE = 2048,      /* it is cur, or came before: the next synchronising
+	                                      packet is under them */
+	ET_PENDING_CHANGE = 512 | 1024 | 2048,
+	ET_PENDING_ALWAYS = 4096 /* by the configuration no item is plain */
 };
+
+static inline bool et_pends(const struct hs_et_encoder *e, unsigned what)
+{
+	return e->pending & what;
+}
+
+static inline void et_pend(struct hs_et_encoder *e, unsigned what)
+{
+	e->pending |= (uint16_t)what;
+}
+
+static inline void et_clear(struct hs_et_encoder *e, unsigned what)
+{
+	e->pending &= (uint16_t)~what;
+}
+
+/* @to: of ET_PENDING_CHANGE; 0: no options change. */
+static inline void et_set_change(struct hs_et_encoder *e, unsigned to)
+{
+	et_clear(e, ET_PENDING_CHANGE);
+	et_pend(e, to);
+}
 
 /* What the item before cur was. */
 enum et_before {
@@ -38,13 +76,6 @@ enum et_before {
 	BEFORE_FAILED,  /* a return that did not go where the return stack says */
 	BEFORE_TRAP,    /* a trap that waits for the handler's address */
 	BEFORE_REPORTED_TRAP /* a trap that was reported with thaddr 0 */
-};
-
-/* When the synchronising packet comes that cur should have had. */
-enum et_deferred {
-	DEFERRED_NOT,  /* there is none */
-	DEFERRED_NEXT, /* at the next item */
-	DEFERRED_TURN  /* at the next item at which the flow turns */
 };
 
 /* What happened since the last packet with an address, or the last branch. */

@@ -7,6 +7,7 @@
 #include "etrace/decide.h"
 
 #include "core/mem.h"
+#include "etrace/et_encoder.h"
 #include "etrace/memory.h"
 
 size_t hs_et_encoder_memory(const struct hs_et_config *config)
@@ -14,6 +15,14 @@ size_t hs_et_encoder_memory(const struct hs_et_config *config)
 	struct hs_et_resolved own;
 
 	return et_config_take(&own, config) == HS_OK ? et_memory(&own) : 0;
+}
+
+/* Does each item need what plain.c leaves out?  The figure may synchronise at the second
+ * instruction of a block. */
+static bool is_never_plain(const struct hs_et_resolved *c)
+{
+	return c->version == HS_ET_0_026 || c->version == HS_ET_FAST ||
+	       (c->strict && c->sync_mode == HS_ET_SYNC_HALFWORDS);
 }
 
 enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config,
@@ -35,6 +44,7 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 	e->interval = own.sync_mode == HS_ET_SYNC_OFF ? UINT64_MAX
 	                                              : (uint64_t)1 << (own.sync_max + 4);
 	e->priv = HS_PRIV_UNKNOWN;
+	et_pend(e, ET_PENDING_SUPPORT | (is_never_plain(&own) ? ET_PENDING_ALWAYS : 0));
 	return HS_OK;
 }
 
@@ -43,13 +53,13 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 /* A loss is reported with the packet that synchronises after it. */
 static void start_trace(struct hs_et_encoder *e, struct et_output *out)
 {
-	const bool changed = e->change && e->cur.kind == ITEM_NONE;
+	const bool changed = et_pends(e, ET_PENDING_CHANGE) && e->cur.kind == ITEM_NONE;
 
 	if (changed)
 		et_take_options(e);
-	if ((!e->support || changed) && !e->lost)
+	if ((et_pends(e, ET_PENDING_SUPPORT) || changed) && !et_pends(e, ET_PENDING_LOSS))
 		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
-	e->support = true;
+	et_clear(e, ET_PENDING_SUPPORT);
 }
 
 /* Would the packet for cur have been sent if the trace went on?  The ratified text asks that of
@@ -70,8 +80,8 @@ static bool is_reported_anyway(const struct hs_et_encoder *e)
 /* A context that may be reported imprecisely came during the last block. */
 static void report_late_context(struct hs_et_encoder *e, struct et_output *out)
 {
-	const bool late = e->cur.kind == ITEM_INSN && e->report && e->before != BEFORE_NOTHING &&
-	                  et_context(e) != e->context_sent;
+	const bool late = e->cur.kind == ITEM_INSN && et_pends(e, ET_PENDING_REPORT) &&
+	                  e->before != BEFORE_NOTHING && et_context(e) != e->context_sent;
 
 	if (!late || !e->config.context_width || et_context_marks(e))
 		return;
@@ -86,19 +96,22 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 
 	report_late_context(e, out);
 	et_advance(e, out, NULL);
-	if (e->lost && e->support) { /* no packet since the loss has reported it */
+	const bool announced = !et_pends(e, ET_PENDING_SUPPORT);
+
+	if (et_pends(e, ET_PENDING_LOSS) &&
+	    announced) { /* no packet since the loss has reported it */
 		et_emit_loss(e, out, enabled);
-		e->lost = false;
+		et_clear(e, ET_PENDING_LOSS);
 	} else if (running) {
 		/* After updiscon it is always ended_rep (ET Format 3 subformat 3 qual_status). */
 		ntr = ntr && (e->open_target || e->config.version == HS_ET_0_026);
 		et_emit_support(e, out, enabled, ntr ? HS_ET_ENDED_NTR : HS_ET_ENDED_REP);
-	} else if (!enabled && e->support) {
+	} else if (!enabled && announced) {
 		et_emit_support(e, out, enabled, HS_ET_NO_CHANGE);
 	}
 	e->before = BEFORE_NOTHING; /* the next item begins with a synchronising packet */
 	if (!enabled)
-		e->support = false;
+		et_pend(e, ET_PENDING_SUPPORT);
 }
 
 /* ---- blocks and events ------------------------------------------------------------ */
@@ -123,9 +136,10 @@ static bool block_good(const struct hs_et_encoder *e, const struct hs_block *b)
 static void set_context(struct hs_et_encoder *e, struct hs_et_item *i)
 {
 	i->context = et_context(e);
-	if (e->report)
+	if (et_pends(e, ET_PENDING_REPORT))
 		i->flags |= et_context_marks(e) ? ITEM_SYNC : ITEM_CONTEXT;
-	if (e->report || i->context == e->cur.context || e->cur.kind == ITEM_NONE)
+	if (et_pends(e, ET_PENDING_REPORT) || i->context == e->cur.context ||
+	    e->cur.kind == ITEM_NONE)
 		return;
 	if (e->config.context_precise || et_context_marks(e) || i->kind == ITEM_TRAP)
 		i->flags |= ITEM_SYNC;
@@ -136,17 +150,15 @@ static void set_context(struct hs_et_encoder *e, struct hs_et_item *i)
 static void feed_item(struct hs_et_encoder *e, struct et_output *out, struct hs_et_item *i)
 {
 	set_context(e, i);
-	if (e->force)
+	if (et_pends(e, ET_PENDING_SYNC))
 		i->flags |= ITEM_SYNC;
-	if (e->notify)
+	if (et_pends(e, ET_PENDING_NOTIFY))
 		i->flags |= ITEM_NOTIFY;
-	if (e->change == CHANGE_REQUESTED) {
+	if (et_pends(e, ET_PENDING_CHANGE_REQUESTED)) {
 		i->flags |= ITEM_SYNC | ITEM_OPTIONS;
-		e->change = CHANGE_COMING;
+		et_set_change(e, ET_PENDING_CHANGE_COMING);
 	}
-	e->force = false;
-	e->notify = false;
-	e->report = false;
+	et_clear(e, ET_PENDING_SYNC | ET_PENDING_NOTIFY | ET_PENDING_REPORT);
 	et_advance(e, out, i);
 	e->count += et_counted_hwords(e, i);
 }
@@ -301,7 +313,7 @@ enum hs_status hs_et_encode(struct hs_et_encoder *e, const struct hs_block *in, 
 		if (i == n)
 			break;
 		s = encode_item(e, &output, &in[i]);
-		e->plain_next = e->config.version != HS_ET_FAST && et_nothing_pending(e);
+		e->plain_next = et_nothing_pending(e);
 		i += s == HS_OK;
 	}
 	*used = i;

@@ -2,7 +2,7 @@
 #ifndef HS_ETRACE_ET_CONFIG_H
 #define HS_ETRACE_ET_CONFIG_H
 
-#include <hartscope/et_config.h>
+#include <hartscope/etrace.h>
 
 /** Run-time options.  Their order in a support packet is that of layout.ioptions. */
 enum hs_et_option {
@@ -38,5 +38,8 @@ enum hs_et_frame {
  * @retval HS_E_CONFIG  See hs_et_config_check(); *c is unchanged.
  */
 enum hs_status hs_et_config_resolve(struct hs_et_config *c);
+
+/** The dialect of a name such as "reference", an enum hs_et_dialect_id; -1 if there is none. */
+int hs_et_dialect_find(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* E-Trace: how an encoder describes itself, by a discovery record (PT 3.1.5) or by attributes
  * (ET Discovery).
  *
- * Clauses are cited as in et_config.h.
+ * Clauses are cited as in etrace.h.
  *
  * Threads: no function here keeps or shares anything.  Any of them may run in several threads at
  * once, on different structs.
@@ -11,9 +11,7 @@
 
 #include <stdint.h>
 
-#include <hartscope/et_config.h>
-#include <hartscope/et_data.h>
-#include <hartscope/et_packet.h>
+#include <hartscope/etrace.h>
 #include <hartscope/status.h>
 
 /* ---- the discovery record of 0.026 (PT 3.1.5) ---------------------------------------- */
@@ -63,7 +61,7 @@ enum hs_status hs_et_discovery_get(struct hs_et_discovery *d,
 /** Copy what the record says of packets into a configuration, whose other members stay.
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_discovery_check(), or the config's size is not right
- *                           (et_config.h).
+ *                           (etrace.h).
  * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or iaddress_lsb_p 3 (ADR-0056). */
 enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs_et_config *c);
 
@@ -128,7 +126,7 @@ enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,
 /** Copy what the attributes say of packets into a configuration, whose other members stay.
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_attributes_check(), or the config's size is not right
- *                           (et_config.h).
+ *                           (etrace.h).
  * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, iaddress_lsb_p 3 or f0s_width_p 3. */
 enum hs_status hs_et_attributes_config(const struct hs_et_attributes *a, struct hs_et_config *c);
 

@@ -1,6 +1,6 @@
 /* RISC-V E-Trace: bytes to packets and packets to bytes.
  *
- * Clauses are cited as in et_config.h.  Offsets are bytes from the first byte ever given to a
+ * Clauses are cited as in etrace.h.  Offsets are bytes from the first byte ever given to a
  * reader. Nothing here allocates, blocks, or keeps a pointer into the input.
  *
  * Threads: one reader belongs to one thread at a time; two of them share nothing.
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/et_reader.h>
+#include <hartscope/etrace.h>
 
 #include "etrace/etrace_data.h"
 

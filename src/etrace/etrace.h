@@ -2,12 +2,12 @@
 #ifndef HS_ETRACE_ETRACE_H
 #define HS_ETRACE_ETRACE_H
 
-#include <hartscope/et_config.h>
 #include <hartscope/etrace.h>
 
 #include "etrace/et_config.h"
 #include "etrace/et_decoder.h"
 #include "etrace/et_discovery.h"
+#include "etrace/et_encoder.h"
 #include "etrace/et_packet.h"
 #include "etrace/et_reader.h"
 #include "etrace/etrace_data.h"

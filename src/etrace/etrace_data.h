@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <hartscope/et_data.h>
+#include <hartscope/etrace.h>
 
 /** How the encoder can compress data (ET Load and Store diff field). */
 enum hs_et_data_compression {

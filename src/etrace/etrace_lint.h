@@ -4,7 +4,7 @@
  * Frames, packets and their order need no program; with one, lint also drives a decoder and reports
  * what the packets say that the program contradicts.
  *
- * Clauses are cited as in et_config.h.  Nothing here allocates, blocks, or keeps a pointer into the
+ * Clauses are cited as in etrace.h.  Nothing here allocates, blocks, or keeps a pointer into the
  * input.
  *
  * Threads: one lint belongs to one thread at a time; two of them share nothing but what their
@@ -17,8 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/et_decoder.h>
-#include <hartscope/et_reader.h>
+#include <hartscope/etrace.h>
 #include <hartscope/status.h>
 
 #include "flow/finding.h"

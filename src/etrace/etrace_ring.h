@@ -1,13 +1,13 @@
 /* E-Trace: the seam of a circular buffer whose write pointer is not known.
  *
- * Clauses are cited as in et_config.h.  Nothing here allocates, or keeps a pointer.
+ * Clauses are cited as in etrace.h.  Nothing here allocates, or keeps a pointer.
  *
  * Threads: calls with different buffers and results may run at once.
  */
 #ifndef HS_ETRACE_RING_ETRACE_RING_H
 #define HS_ETRACE_RING_ETRACE_RING_H
 
-#include <hartscope/et_config.h>
+#include <hartscope/etrace.h>
 #include <hartscope/ring.h>
 #include <hartscope/status.h>
 

@@ -101,7 +101,7 @@ static void emit_start(struct hs_et_encoder *e, struct et_output *out, const str
 	p.field[HS_ETF_ADDRESS] = difference(e, at->addr, 0);
 	send_at(e, out, &p, at->addr);
 	e->count = 0;
-	e->force = false;
+	et_clear(e, ET_PENDING_SYNC);
 }
 
 static void emit_target(struct hs_et_encoder *e, struct et_output *out, uint64_t addr,
@@ -134,7 +134,7 @@ static bool must_start(const struct hs_et_encoder *e, bool reported)
 {
 	const bool due = e->config.sync_mode != HS_ET_SYNC_OFF && e->count >= e->interval;
 
-	if (e->cur.kind == ITEM_NONE || e->force)
+	if (e->cur.kind == ITEM_NONE || et_pends(e, ET_PENDING_SYNC))
 		return true;
 	return reported && (due || (e->config.cycles && e->time - e->time_sent > CYCLES_MAX));
 }
@@ -175,9 +175,9 @@ void et_fast_block(struct hs_et_encoder *e, struct et_output *out, const struct 
 
 	if (et_breaks_flow(e, b->iaddr))
 		et_fast_stop(e, out, true);
-	if (e->lost)
+	if (et_pends(e, ET_PENDING_LOSS))
 		et_emit_support(e, out, 1, HS_ET_TRACE_LOST);
-	e->lost = false;
+	et_clear(e, ET_PENDING_LOSS);
 	report_insn(e, out, &at);
 	e->time_new = false;
 	e->cur = at;
@@ -190,11 +190,11 @@ void et_fast_block(struct hs_et_encoder *e, struct et_output *out, const struct 
 
 void et_fast_stop(struct hs_et_encoder *e, struct et_output *out, bool enabled)
 {
-	if (e->lost) /* no packet since the loss has reported it */
+	if (et_pends(e, ET_PENDING_LOSS)) /* no packet since the loss has reported it */
 		et_emit_support(e, out, enabled, HS_ET_TRACE_LOST);
 	else if (e->cur.kind != ITEM_NONE)
 		et_emit_support(e, out, enabled, HS_ET_ENDED_NTR);
-	e->lost = false;
+	et_clear(e, ET_PENDING_LOSS);
 	e->cur.kind = ITEM_NONE;
 }
 

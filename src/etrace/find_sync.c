@@ -2,7 +2,7 @@
 #include "etrace/et_reader.h"
 #include "etrace/tables.h"
 
-#include <hartscope/et_reader.h>
+#include <hartscope/etrace.h>
 
 /* What is looked for in packets without a time and with one. */
 struct form {

@@ -1,4 +1,5 @@
 /* Format 3: packets that say where a hart is (ET Decoder). */
+#include "etrace/careful.h"
 #include "etrace/place.h"
 #include "core/image.h"
 
@@ -44,9 +45,7 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 	if (before && !path_enter(&s->track.walk, s->track.table))
 		return et_path_fail(d, s, PATH_NOCODE);
 	et_sync_here(d, s, addr);
-	s->leapt = why == PATH_JUMPED;
-	if (!s->doubt)
-		et_settle_options(s);
+	et_trust_arrive(s, why == PATH_JUMPED);
 	return HS_OK;
 }
 

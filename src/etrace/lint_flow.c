@@ -3,6 +3,7 @@
 #include "etrace/lint.h"
 
 #include "core/mem.h"
+#include "etrace/et_decoder.h"
 #include "etrace/source.h"
 
 #define ITEMS 32

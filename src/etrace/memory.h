@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-#include <hartscope/private/et_resolved.h>
-#include <hartscope/private/et_tables.h>
+#include <hartscope/etrace.h>
 
 /* Bytes that the tables of one hart need. */
 size_t et_memory(const struct hs_et_resolved *c);

@@ -9,13 +9,13 @@ void et_take_options(struct hs_et_encoder *e)
 {
 	e->config.options = e->next_options;
 	e->return_reported = false;
-	e->change = CHANGE_NONE;
+	et_set_change(e, 0);
 }
 
 void et_change_options(struct hs_et_encoder *e, struct et_output *out)
 {
 	et_take_options(e);
-	if (!e->lost) /* else the support packet for the loss has them */
+	if (!et_pends(e, ET_PENDING_LOSS)) /* else the support packet for the loss has them */
 		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
 }
 
@@ -32,7 +32,8 @@ static unsigned announced(const struct hs_et_resolved *c)
 enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned options)
 {
 	struct hs_et_resolved c = e->config;
-	const unsigned before = e->change ? e->next_options : e->config.options;
+	const unsigned before =
+		et_pends(e, ET_PENDING_CHANGE) ? e->next_options : e->config.options;
 
 	c.options = (uint8_t)options;
 	if (options >= 2u * HS_ET_FULL_ADDRESS || !et_options_good(&c))
@@ -41,7 +42,7 @@ enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned optio
 		return HS_E_UNSUPPORTED;
 	e->plain_next = false;
 	e->next_options = (uint8_t)options;
-	if (e->change != CHANGE_DUE)
-		e->change = options == e->config.options ? CHANGE_NONE : CHANGE_REQUESTED;
+	if (!et_pends(e, ET_PENDING_CHANGE_DUE))
+		et_set_change(e, options == e->config.options ? 0 : ET_PENDING_CHANGE_REQUESTED);
 	return HS_OK;
 }

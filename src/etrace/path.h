@@ -8,7 +8,7 @@
 #ifndef HS_ETRACE_PATH_H
 #define HS_ETRACE_PATH_H
 
-#include <hartscope/private/et_decoder.h>
+#include <hartscope/etrace.h>
 
 #include "flow/walk.h"
 

@@ -1,4 +1,5 @@
 /* Where a source stands, and the events that it writes. */
+#include "etrace/careful.h"
 #include "etrace/place.h"
 
 #include "etrace/memory.h"
@@ -161,8 +162,7 @@ static void forget_before_sync(struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	stream_anchor(&d->stream, &s->track);
 	stream_synced(&s->track, d->packet.offset);
-	s->met = true;
-	s->unmet = 0;
+	et_trust_meet(s);
 	et_forget(d, s);
 	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
 }

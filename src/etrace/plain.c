@@ -8,19 +8,11 @@
 
 #include "core/image_word.h"
 
-/* The figure may synchronise at the second instruction of a block. */
-static bool counts_inside(const struct hs_et_encoder *e)
-{
-	return e->config.strict && e->config.sync_mode == HS_ET_SYNC_HALFWORDS;
-}
-
 bool et_nothing_pending(const struct hs_et_encoder *e)
 {
-	return e->cur.kind == ITEM_INSN && e->cur.flags == 0 && e->cur.priv == e->priv &&
-	       et_context(e) == e->cur.context && e->before == BEFORE_PLAIN &&
-	       e->config.version != HS_ET_0_026 && !et_interval_over(e) && e->branches < 31 &&
-	       !e->failed && !e->deferred && !e->force && !e->notify && !e->report && !e->vector &&
-	       !e->lost && e->support && !e->change && !counts_inside(e);
+	return !e->pending && e->cur.kind == ITEM_INSN && e->cur.flags == 0 &&
+	       e->cur.priv == e->priv && et_context(e) == e->cur.context &&
+	       e->before == BEFORE_PLAIN && !et_interval_over(e) && e->branches < 31;
 }
 
 /* Bit N: a plain block may have itype N: it is not reserved and ends without a trap. */

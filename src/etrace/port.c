@@ -3,25 +3,7 @@
 #include "etrace/data.h"
 
 #include "core/mem.h"
-
-void hs_et_encoder_lost(struct hs_et_encoder *e)
-{
-	e->lost = true;
-	e->plain_next = false;
-	if (e->data)
-		hs_et_data_lose(e->data);
-	e->held_n = 0;
-	e->cur.kind = ITEM_NONE;
-	e->before = BEFORE_NOTHING;
-}
-
-void hs_et_encoder_lost_data(struct hs_et_encoder *e)
-{
-	if (!e->data)
-		return;
-	e->data_lost = true;
-	hs_et_data_lose(e->data);
-}
+#include "etrace/et_encoder.h"
 
 /* Move what waits to the queue.  HS_FULL: some of it waits on. */
 static enum hs_status move_held(struct hs_et_encoder *e, uint8_t *out, size_t cap, size_t *len)
@@ -55,7 +37,7 @@ enum hs_status hs_et_encode_port(struct hs_et_encoder *e, const struct hs_block 
 	e->held_n = 0;
 	e->written = written;
 	e->index = index; /* the support packet reports the loss */
-	if ((b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE) && !e->lost)
+	if ((b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE) && !et_pends(e, ET_PENDING_LOSS))
 		hs_et_encoder_lost_data(e);
 	else
 		hs_et_encoder_lost(e);

@@ -1,5 +1,6 @@
 /* Packets whose way is remembered (flow/memo.h; ADR-0147): those of formats 0 to 2, where no option
  * keeps tables of its own. */
+#include "etrace/careful.h"
 #include "etrace/place.h"
 
 #include "core/mem.h"
@@ -76,13 +77,8 @@ static struct flow_call_stack stack_of(struct hs_et_source *s)
 #define RECALL struct flow_recall
 #include "flow/recall.h"
 
-/* Do tables or data outside the key play no part? */
-static bool is_simple(const struct hs_et_decoder *d, const struct hs_et_source *s)
-{
-	return d->config.version != HS_ET_0_026 && d->config.version != HS_ET_FAST && !d->data &&
-	       !s->path.states && !(s->options & HS_ET_JUMP_TARGET_CACHE) && !s->disabled &&
-	       !s->doubt;
-}
+/* Options under which tables outside the key play a part. */
+#define BY_TABLES (HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE)
 
 /* Where returns are inferred: does the path depend on the calls that are remembered, and on no
  * others nor on returns of the packet before? */
@@ -95,10 +91,9 @@ static bool is_between_packets(const struct hs_et_decoder *d, const struct hs_et
 {
 	const struct hs_stream *stream = &d->stream;
 
-	return stream->count == 1 && !stream->several && !stream->table_count &&
-	       stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
-	       s->track.state == TRACK_SYNCED && s->phase == ET_FRESH && !d->has_access &&
-	       !d->reader.held && !d->reader.hunting;
+	return stream->count && stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
+	       s->track.state == TRACK_SYNCED && s->phase == ET_FRESH && !d->reader.held &&
+	       !d->reader.hunting;
 }
 
 /* Does what the next packet says depend on nothing but the key? */
@@ -108,8 +103,8 @@ static bool is_plain(const struct hs_et_decoder *d)
 	const struct hs_walk *w = &s->track.walk;
 	const struct hs_path *p = &s->path;
 
-	return is_between_packets(d, s) && is_simple(d, s) && knows_calls(s) &&
-	       w->cur >= HS_BB_FIRST && w->acc == 0 &&
+	return is_between_packets(d, s) && !(s->options & BY_TABLES) && s->trust.doubt == ET_SURE &&
+	       knows_calls(s) && w->cur >= HS_BB_FIRST && w->acc == 0 &&
 	       w->generation == s->track.table->generation && p->bits <= 1 && !p->predicted &&
 	       !p->failed && !p->before;
 }
@@ -233,7 +228,7 @@ static unsigned length_mask(const struct hs_et_resolved *c)
 
 static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out *out)
 {
-	const unsigned mask = length_mask(&d->config);
+	const unsigned mask = d->length_mask;
 	struct hs_et_source *s = d->sources;
 	const uint64_t priv = s->track.walk.priv;
 
@@ -242,7 +237,7 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 		return;
 	}
 	finish_pending(d, out);
-	if (!mask || !is_plain(d))
+	if (!is_plain(d))
 		return;
 	if (!flow_memo_check(d->memo, s->track.table, out))
 		return;
@@ -260,10 +255,19 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 		begin_pending(d, s, &r, out);
 }
 
-void hs_et_decoder_set_memo(struct hs_et_decoder *d, struct hs_memo *memo)
+/* Do packets say how long they are, and depend on nothing that is always outside the key?  A stream
+ * that names no source has one. */
+static bool may_recall(const struct hs_et_decoder *d)
+{
+	return d->config.version != HS_ET_0_026 && d->config.version != HS_ET_FAST && !d->data &&
+	       !d->stream.several && !d->stream.table_count && d->length_mask;
+}
+
+void et_recall_begin(struct hs_et_decoder *d, struct hs_memo *memo)
 {
 	d->memo = memo;
-	d->recall = memo ? recall : NULL;
+	d->length_mask = (uint8_t)length_mask(&d->config);
+	d->recall = memo && may_recall(d) ? recall : NULL;
 	if (!memo)
 		return;
 	memo->table = NULL;

@@ -1,4 +1,5 @@
 /* Packets of one source to blocks (ET Decoder). */
+#include "etrace/careful.h"
 #include "etrace/place.h"
 
 #include "etrace/et_decoder.h"
@@ -14,7 +15,7 @@ void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.tables = &s->tables;
 	s->track.state = TRACK_OFF;
 	s->options = d->config.options;
-	s->rival = ET_NO_RIVAL;
+	et_trust_begin(s);
 	s->priv = HS_PRIV_UNKNOWN;
 }
 
@@ -42,7 +43,7 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s,
 	if (s->track.state == TRACK_SYNCED || s->track.state == TRACK_TRAPPED)
 		return et_follow_flow(d, s, out);
 	d->stats.skipped++;
-	s->unmet = s->met ? 0 : d->packet.offset + 1;
+	et_trust_skip(s, d->packet.offset);
 	return HS_OK;
 }
 

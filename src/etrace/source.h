@@ -27,24 +27,6 @@ enum et_landed {
 	ET_LANDED_TRAP
 };
 
-/* hs_et_source.doubt.  After damage bytes may be taken for packets that are none, and may even fit
- * the program for a while.  A source that is in doubt writes nothing, until its flow leads from one
- * synchronising packet to the address of another one. */
-enum et_doubt {
-	ET_SURE,
-	ET_LOST,     /* no synchronising packet since */
-	ET_FOLLOWED, /* one came, and the flow from there is not contradicted */
-	ET_CHANGED   /* nothing is wrong, but the last packet changed the options */
-};
-
-static inline bool et_is_doubted(const struct hs_et_source *s)
-{
-	return s->doubt != ET_SURE && s->doubt != ET_CHANGED;
-}
-
-/* hs_et_source.rival: none. */
-#define ET_NO_RIVAL 0xffu
-
 /* Items that one step may write. */
 #define ET_STEP_ROOM 11
 
@@ -55,6 +37,12 @@ static inline bool et_is_doubted(const struct hs_et_source *s)
 /* Record what is wrong with the current packet; the decoder writes the gaps and returns the status.
  * @pc: where the walk stood. */
 enum hs_status et_fault(struct hs_et_decoder *d, enum hs_reason reason, uint64_t pc);
+
+/* Addresses are sign-extended where the program is at such ones. */
+void et_extend_addresses(struct hs_et_decoder *d);
+
+/* recall.c: remember packets; @memo NULL: no more. */
+void et_recall_begin(struct hs_et_decoder *d, struct hs_memo *memo);
 
 /* A source that a packet named for the first time. */
 void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s);
@@ -79,21 +67,6 @@ bool et_resume_again(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 enum hs_status et_pass_unseen(struct hs_et_decoder *d, struct hs_et_source *s,
                               struct flow_out *out);
 
-/* careful.c: why a decoder that has to be sure takes the current packet for damage, as it
- * contradicts what is known of the stream; HS_REASON_NONE: it does not. */
-enum hs_reason et_find_damage(struct hs_et_decoder *d);
-/* The current packet has options; they are taken.  False: others were good before it, so that the
- * flow has to agree with these first. */
-bool et_read_options(struct hs_et_decoder *d, struct hs_et_source *s);
-/* Is the current packet one that may follow a change of options? */
-bool et_follows_change(const struct hs_et_decoder *d);
-/* A flow from a synchronising packet on fails: those before may be the good ones. */
-void et_swap_options(struct hs_et_decoder *d, struct hs_et_source *s);
-/* A flow led from one synchronising packet to another one.  False: one more has to. */
-bool et_settle_options(struct hs_et_source *s);
-/* May a flow that leaves the known code be damage? */
-bool et_doubts_unknown(const struct hs_et_decoder *d, const struct hs_et_source *s);
-
 /* HS_ET_FAST: follow the current packet (fast_decoder.c). */
 enum hs_status et_fast_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
@@ -106,7 +79,10 @@ void et_put_time(struct hs_et_source *s, struct flow_out *out, uint64_t time);
 /* priv of the ingress port (ET Table priv) to that of blocks; 4 is debug mode there. */
 uint8_t et_block_priv(const struct hs_et_resolved *c, uint64_t priv);
 
-bool et_is_draft(const struct hs_et_decoder *d);
+static inline bool et_is_draft(const struct hs_et_decoder *d)
+{
+	return d->config.version == HS_ET_0_026;
+}
 
 /* Do packets say where the source is? */
 static inline bool et_is_followed(const struct hs_et_source *s)

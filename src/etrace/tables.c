@@ -1,4 +1,5 @@
 /* Packet, field and dialect tables; what depends on parameters. */
+#include "etrace/et_config.h"
 #include "etrace/tables.h"
 
 #include "core/mem.h"

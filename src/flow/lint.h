@@ -1,9 +1,8 @@
 /* The frame of a lint, of any protocol: bytes come in, findings of the current message wait in a
  * queue and are given one by one (ADR-0392).
  *
- * It is included once a protocol has defined kinds[], its table; LINT and LINT_SOURCE, its types;
- * MESSAGE, the lint's member for the current message; NO_FIELD, the number of fields; and TEXT, the
- * lint's member with the dialect or version.  After it, it defines the functions declared here.
+ * It is included once a protocol has defined LINT and LINT_SOURCE, its types.  After it, it defines
+ * the functions declared here.  What puts findings into the queue is in lint_put.h.
  */
 #ifndef HS_FLOW_LINT_H
 #define HS_FLOW_LINT_H
@@ -19,27 +18,6 @@ static void take_byte(LINT *l, uint8_t byte);
 /* What it says of the bytes, and of a source, that the stream ends here. */
 static void end_bytes(LINT *l);
 static void end_source(LINT *l, LINT_SOURCE *s);
-
-/* A finding of the current message. */
-static struct hs_finding of_message(const LINT *l, unsigned id)
-{
-	return (struct hs_finding){ .offset = l->MESSAGE.offset,
-		                    .id = (uint16_t)id,
-		                    .bit = HS_LINT_NO_BIT,
-		                    .field = NO_FIELD,
-		                    .has_message = true };
-}
-
-/* Kinds that the text does not have are skipped. */
-static void put_finding(LINT *l, struct hs_finding e)
-{
-	if (!(kinds[e.id].texts >> l->TEXT & 1))
-		return;
-	if (l->queued == HS_LINT_QUEUE)
-		l->dropped++;
-	else
-		l->queue[l->queued++] = e;
-}
 
 static bool give_finding(LINT *l, struct hs_finding *out)
 {

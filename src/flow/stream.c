@@ -21,12 +21,15 @@ enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struc
 	return HS_OK;
 }
 
-void stream_set_programs(struct hs_stream *s, struct hs_bb_table *const *tables,
-                         const uint64_t *contexts, size_t count)
+void stream_set_options(struct hs_stream *s, const struct hs_decoder_options *o)
 {
-	s->tables = tables;
-	s->contexts = contexts;
-	s->table_count = count;
+	s->limit = o->message_blocks ? o->message_blocks : HS_MESSAGE_BLOCKS;
+	s->guide = o->guide;
+	s->tables = o->tables;
+	s->contexts = o->contexts;
+	s->table_count = o->count;
+	if (!o->count)
+		return;
 	memset(&s->nothing.image, 0, sizeof s->nothing.image);
 	s->nothing.image.isa = s->table->image->isa;
 	hs_bb_init(&s->nothing.table, &s->nothing.image, s->nothing.memory, 16);
@@ -40,11 +43,6 @@ struct hs_bb_table *stream_program(struct hs_stream *s, uint64_t context)
 		if (s->contexts[i] == context)
 			return s->tables[i];
 	return &s->nothing.table;
-}
-
-void stream_set_guide(struct hs_stream *s, const struct hs_code_guide *guide)
-{
-	s->guide = guide;
 }
 
 /* E-Trace: the walk stands after the first instruction of a block.  It may now be another one. */

@@ -6,6 +6,8 @@
 #ifndef HS_FLOW_STREAM_H
 #define HS_FLOW_STREAM_H
 
+#include <hartscope/memo.h>
+
 #include "flow/walk.h"
 
 /* What a source knows of where it stands. */
@@ -23,9 +25,8 @@ enum track_state {
 enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struct hs_track *tracks,
                            size_t size, size_t capacity, bool several);
 
-/* Programs of contexts; the arrays are kept. */
-void stream_set_programs(struct hs_stream *s, struct hs_bb_table *const *tables,
-                         const uint64_t *contexts, size_t count);
+/* Programs of contexts, the limit of messages, and a guide. */
+void stream_set_options(struct hs_stream *s, const struct hs_decoder_options *o);
 
 /* The program of a context: one without code if it has none (ADR-0070); NULL: contexts have no
  * programs. */
@@ -36,9 +37,6 @@ static inline bool stream_has_program(const struct hs_stream *s, const struct hs
 {
 	return t->table != &s->nothing.table;
 }
-
-/* Code changes while it runs: @guide, which is kept, says when. */
-void stream_set_guide(struct hs_stream *s, const struct hs_code_guide *guide);
 
 /* A call of the decoder begins, which writes to @out. */
 static inline void stream_begin_call(struct hs_stream *s, const struct flow_out *out)

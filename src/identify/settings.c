@@ -3,6 +3,7 @@
 
 #include "etrace/etrace.h"
 #include "identify/private.h"
+#include "ntrace/ntrace.h"
 
 struct text {
 	char *to;

@@ -3,6 +3,7 @@
 
 #include "etrace/etrace.h"
 #include "identify/private.h"
+#include "ntrace/ntrace.h"
 
 #define CONTRADICTION 8.0 /* bytes that may have made sense before one by chance */
 #define FLOOD 256         /* bytes that a trial lacks which a count of blocks ended early */

@@ -1,4 +1,5 @@
 /* Parameters: what the caller gives, checked, and what it means (ADR-0027). */
+#include "ntrace/nt_message.h"
 #include "ntrace/tables.h"
 
 #include "core/config.h"

@@ -1,4 +1,5 @@
 /* A stream of messages, split by source in one pass (NT 11.2): what N-Trace does in the loop. */
+#include "ntrace/nt_message.h"
 #include "ntrace/source.h"
 #include "ntrace/tables.h"
 
@@ -28,32 +29,6 @@ enum hs_status hs_nt_decoder_init(struct hs_nt_decoder *d, const struct hs_nt_co
 	                   d->config.src_bits != 0);
 }
 
-void hs_nt_decoder_programs(struct hs_nt_decoder *d, struct hs_bb_table *const *tables,
-                            const uint64_t *contexts, size_t count)
-{
-	stream_set_programs(&d->stream, tables, contexts, count);
-}
-
-void hs_nt_decoder_set_guide(struct hs_nt_decoder *d, const struct hs_code_guide *guide)
-{
-	stream_set_guide(&d->stream, guide);
-}
-
-void hs_nt_decoder_set_limit(struct hs_nt_decoder *d, uint64_t blocks)
-{
-	d->stream.limit = blocks ? blocks : HS_MESSAGE_BLOCKS;
-}
-
-void hs_nt_decoder_expect(struct hs_nt_decoder *d, uint32_t src, uint64_t blocks)
-{
-	stream_expect(&d->stream, src, blocks);
-}
-
-bool hs_nt_decoder_place(const struct hs_nt_decoder *d, uint32_t src, struct hs_code_place *place)
-{
-	return stream_get_place(&d->stream, src, place);
-}
-
 const struct hs_nt_diag *hs_nt_decoder_diag(const struct hs_nt_decoder *d)
 {
 	return &d->diag;
@@ -65,21 +40,6 @@ const struct hs_nt_stats *hs_nt_decoder_stats(const struct hs_nt_decoder *d)
 }
 
 /* ---- faults --------------------------------------------------------------------- */
-
-enum hs_status nt_fault(struct hs_nt_decoder *d, enum hs_reason reason, uint64_t pc)
-{
-	const enum hs_status status = hs_reason_status(reason);
-
-	d->diag.status = status;
-	d->diag.reason = reason;
-	d->diag.clause = hs_reason_nt_clause(reason);
-	d->diag.text = hs_reason_text(reason);
-	d->diag.pc = pc;
-	d->diag.msg = d->msg;
-	d->stats.errors++;
-	stream_fail(&d->stream, status, d->msg.offset);
-	return status;
-}
 
 /* No message could be read, so that its source is not known: all of them lose synchronisation.
  * A capture may begin inside a message: bytes before the first good one are no error. */

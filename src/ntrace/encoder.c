@@ -4,6 +4,8 @@
  * leaves a message pending, and the next block's first address completes it.
  */
 #include "ntrace/emit.h"
+#include "ntrace/nt_encoder.h"
+#include "ntrace/nt_message.h"
 #include "ntrace/tables.h"
 
 #include "core/mem.h"

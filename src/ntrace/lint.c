@@ -1,69 +1,15 @@
 /* Lint: bytes to messages by the order of MSEO (NT 3.1), and what it finds. */
 #include "ntrace/lint.h"
+#include "ntrace/nt_message.h"
 #include "ntrace/tables.h"
 
 #define IDLE 0xffu
 
 enum place { AT_START, BETWEEN, INSIDE, SKIPPING }; /* where the next byte is */
 
-/* ---- kinds ---------------------------------------------------------------------- */
-
-#define RC7 (1u << HS_NT_DIALECT_RC7 | 1u << HS_NT_DIALECT_REFERENCE | 1u << HS_NT_DIALECT_SIFIVE)
-#define V1_0 (1u << HS_NT_DIALECT_V1_0)
-#define BOTH (RC7 | V1_0)
-#define STRICT (1u << HS_NT_DIALECT_RC7 | V1_0)
-
-static const struct hs_finding_kind kinds[HS_NT_FIND_COUNT] = {
-#define HS_NT_FINDING(id, name, severity, dialects, clause, text) \
-	{ name, clause, text, HS_SEVERITY_##severity, dialects },
-#include "ntrace/nt_findings.def"
-#undef HS_NT_FINDING
-};
-
-const struct hs_finding_kind *hs_nt_finding_get_kind(unsigned id)
-{
-	return id < HS_NT_FIND_COUNT ? &kinds[id] : NULL;
-}
-
-/* ---- findings ------------------------------------------------------------------- */
-
 #define LINT struct hs_nt_lint
 #define LINT_SOURCE struct hs_nt_lint_source
-#define TEXT config.dialect
-#define MESSAGE msg
-#define NO_FIELD HS_NTF_COUNT
 #include "flow/lint.h"
-
-void nt_lint_put(struct hs_nt_lint *l, unsigned id)
-{
-	put_finding(l, of_message(l, id));
-}
-
-void nt_lint_field(struct hs_nt_lint *l, unsigned id, enum hs_nt_field f)
-{
-	struct hs_finding e = of_message(l, id);
-
-	e.field = (uint8_t)f;
-	e.value = f < HS_NTF_COUNT ? l->msg.field[f] : 0;
-	put_finding(l, e);
-}
-
-void nt_lint_byte(struct hs_nt_lint *l, unsigned id, uint64_t offset)
-{
-	struct hs_finding e = of_message(l, id);
-
-	e.offset = offset;
-	e.has_message = false;
-	put_finding(l, e);
-}
-
-void nt_lint_pc(struct hs_nt_lint *l, unsigned id, uint64_t pc)
-{
-	struct hs_finding e = of_message(l, id);
-
-	e.pc = pc;
-	put_finding(l, e);
-}
 
 /* ---- bytes ---------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "ntrace/lint.h"
 
 #include "core/mem.h"
+#include "ntrace/nt_decoder.h"
 #include "ntrace/source.h"
 
 #define ITEMS 16

@@ -4,19 +4,21 @@
 
 #include <stdint.h>
 
-#include <hartscope/nt_decoder.h>
+#include <hartscope/ntrace.h>
 
-/** Code changes while it is traced: @guide, which is kept, says when, and has the tables of all
- * sources.  After hs_nt_decoder_init(), in place of hs_nt_decoder_programs(). */
-void hs_nt_decoder_set_guide(struct hs_nt_decoder *d, const struct hs_code_guide *guide);
-
-/** The guide is asked again after @blocks more of source @src, also after a loss; HS_GUIDE_NEVER:
- * it is not.  Nothing happens if no message named the source yet. */
-void hs_nt_decoder_expect(struct hs_nt_decoder *d, uint32_t src, uint64_t blocks);
+/**
+ * Part of the stream is missing before the next byte: a message that was cut is dropped, and every
+ * source loses synchronisation.  If one was synchronised, the next call of hs_nt_decoder_next()
+ * writes the gaps and returns HS_E_LOST (HS_REASON_INPUT_LOST).
+ */
+void hs_nt_decoder_lose(struct hs_nt_decoder *d);
 
 /** Do two states of a source stand alike, so that the same messages lead both the same way?  No is
  * always safe to say. @a and @b: of one decoder, with the guide. */
 bool hs_nt_source_same(const struct hs_nt_decoder *d, const struct hs_nt_source *a,
                        const struct hs_nt_source *b);
+
+/** Counters so far; owned by the decoder. */
+const struct hs_nt_stats *hs_nt_decoder_stats(const struct hs_nt_decoder *d);
 
 #endif

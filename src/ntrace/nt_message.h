@@ -2,7 +2,7 @@
 #ifndef HS_NTRACE_NT_MESSAGE_H
 #define HS_NTRACE_NT_MESSAGE_H
 
-#include <hartscope/nt_message.h>
+#include <hartscope/ntrace.h>
 
 /** Longest message that a reader accepts, in bytes.  NT 3 computes 38; zeros may pad a field.
  * Vendor Defined messages may be longer (NT 3): up to HS_NT_VENDOR_MAX. */
@@ -22,9 +22,15 @@ unsigned hs_nt_dialect_msg_fields(unsigned dialect, unsigned tcode,
 /** Name and clause number of a field, such as "I-CNT" and "6.2". */
 const char *hs_nt_field_name(enum hs_nt_field f);
 const char *hs_nt_field_clause(enum hs_nt_field f);
-/** Row @index of nt_rules.def: why a message is sent; NULL: there are no more. */
-const struct hs_rule *hs_nt_rule(unsigned index);
+/** Rows of nt_rules.def: why messages are sent; the one after the last has no text. */
+extern const struct hs_rule hs_nt_rules[];
 /** Fields of a known TCODE in wire order, TSTAMP included.  @return how many; 0 if unknown. */
 unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT]);
+
+/** The dialect of a name such as "reference", an enum hs_nt_dialect_id; -1 if there is none. */
+int hs_nt_dialect_find(const char *name);
+
+/** Row of a dialect; NULL from HS_NT_DIALECT_COUNT on. */
+const struct hs_nt_dialect *hs_nt_dialect_get(unsigned id);
 
 #endif

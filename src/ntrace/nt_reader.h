@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <hartscope/nt_reader.h>
+#include <hartscope/ntrace.h>
 
 /** Also read the messages that a dialect, an enum hs_nt_dialect_id, has beyond N-Trace 1.0. */
 void hs_nt_reader_set_dialect(struct hs_nt_reader *r, unsigned dialect);
@@ -56,5 +56,27 @@ size_t hs_nt_write(const struct hs_nt_msg *m, unsigned src_bits, uint8_t *out);
 /** The same with the messages that an enum hs_nt_dialect_id has on top. */
 size_t hs_nt_dialect_write(unsigned dialect, const struct hs_nt_msg *m, unsigned src_bits,
                            uint8_t *out);
+
+/** Start. @param src_bits  Width of SRC, 0..12; more is taken as 12. */
+void hs_nt_reader_init(struct hs_nt_reader *r, unsigned src_bits);
+
+/**
+ * The next message.  @in may stop anywhere: how a stream is cut never changes its messages.
+ *
+ * @param[in,out] in  Moved past the bytes taken.
+ * @param[out]    m   With HS_OK the message.  With HS_E_FIELD what could be read of it
+ *                    (offset; tcode and src if they are there).  With HS_E_FRAMING and HS_E_LONG
+ *                    the offset; all else is 0.
+ *
+ * @retval HS_OK         *m is a message; tcodes without a row have no fields.
+ * @retval HS_MORE       @in is used up.
+ * @retval HS_E_FRAMING  A message begins with MSEO other than 00, or has MSEO 10 (NT 3.1).
+ * @retval HS_E_LONG     No end within HS_NT_MSG_MAX bytes, of a Vendor Defined message within
+ *                       HS_NT_VENDOR_MAX (NT 3).
+ * @retval HS_E_FIELD    A field is missing, too wide or one too many (NT 6, Tables 8, 10).
+ * After an error the bytes up to the end of the faulty message (MSEO 11) are skipped;
+ * call again.  m->offset is where it began.
+ */
+enum hs_status hs_nt_read(struct hs_nt_reader *r, struct hs_span *in, struct hs_nt_msg *m);
 
 #endif

@@ -5,6 +5,7 @@
 #include <hartscope/ntrace.h>
 
 #include "ntrace/nt_decoder.h"
+#include "ntrace/nt_encoder.h"
 #include "ntrace/nt_lint.h"
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"

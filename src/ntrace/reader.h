@@ -4,6 +4,8 @@
 
 #include <hartscope/ntrace.h>
 
+#include "ntrace/nt_reader.h"
+
 /* A short DirectBranch: TCODE in the first byte, I-CNT below 64 in the second; no SRC, no
  * TSTAMP. */
 #define NT_BRANCH_BYTES 2u

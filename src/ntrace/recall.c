@@ -3,6 +3,7 @@
  * What is in a window is looked at only when its run is added; later the same bytes are the same
  * messages.
  */
+#include "ntrace/nt_reader.h"
 #include "ntrace/recall.h"
 
 #include "flow/memo_calls.h"
@@ -181,8 +182,7 @@ static bool is_plain(const struct hs_nt_decoder *d, const struct hs_nt_source *s
 		return false;
 	const struct hs_walk *w = &s->track.walk;
 
-	return (stream->count == 1 || stream->several) && !stream->table_count &&
-	       stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
+	return stream->count && stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
 	       s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN && s->mode && !s->icnt_full &&
 	       w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
 	       !(infers_returns(s) && s->calls_unseen) &&
@@ -383,10 +383,10 @@ static void recall(struct hs_nt_decoder *d, struct hs_span *in, struct flow_out 
 		s = next_source(d, in);
 }
 
-void hs_nt_decoder_set_memo(struct hs_nt_decoder *d, struct hs_memo *memo)
+void nt_recall_begin(struct hs_nt_decoder *d, struct hs_memo *memo)
 {
 	d->memo = memo;
-	d->recall = memo ? recall : NULL;
+	d->recall = memo && !d->stream.table_count ? recall : NULL;
 	if (!memo)
 		return;
 	memo->table = NULL;

@@ -41,6 +41,9 @@ static inline __attribute__((always_inline)) void nt_recall_follow(struct nt_rec
 	r->last = run;
 }
 
+/* Remember messages; @memo NULL: no more. */
+void nt_recall_begin(struct hs_nt_decoder *d, struct hs_memo *memo);
+
 /* Count runs of one message each (HTM), while a good piece of the input is left. */
 void nt_count_marked(struct hs_nt_decoder *d, struct nt_recall *r);
 

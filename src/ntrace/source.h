@@ -78,7 +78,14 @@ enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s);
 /* The branch message that RepeatBranch repeats. */
 void nt_remember(struct hs_nt_source *s, const struct hs_nt_msg *m);
 
-void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype);
+static inline void nt_put_event(struct flow_out *out, unsigned kind, uint64_t value, unsigned itype)
+{
+	struct hs_block *b = stream_put_event(out, kind);
+
+	b->value = value;
+	b->itype = (uint8_t)itype;
+	b->priv = HS_PRIV_UNKNOWN;
+}
 
 /* SYNC 2 and 4 come again and again, and say nothing of the program (NT 8.5). */
 void nt_put_sync(const struct hs_nt_decoder *d, uint64_t addr, struct flow_out *out);

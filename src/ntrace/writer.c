@@ -1,4 +1,5 @@
 /* Messages to bytes: the inverse of reader.c, from the same rows. */
+#include "ntrace/nt_message.h"
 #include "ntrace/tables.h"
 
 #include "core/mem.h"

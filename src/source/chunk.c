@@ -15,8 +15,7 @@
 
 void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decoder *d)
 {
-	if (d->decoder)
-		t->protocol->decoder_free(d->decoder);
+	hs_decoder_free(d->decoder);
 	if (d->worker)
 		t->work->end(d->worker);
 	free(d->fresh);
@@ -24,11 +23,11 @@ void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decode
 	*d = (struct chunk_decoder){ .decoder = NULL };
 }
 
-bool source_chunk_keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d)
+bool source_chunk_keep_fresh(struct chunk_decoder *d)
 {
-	d->fresh = malloc(protocol->decoder_state(d->decoder));
+	d->fresh = malloc(machine_size(d->decoder));
 	if (d->fresh)
-		protocol->decoder_save(d->decoder, d->fresh);
+		machine_save(d->decoder, d->fresh);
 	return d->fresh;
 }
 
@@ -40,9 +39,9 @@ bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d)
 
 	*d = (struct chunk_decoder){ .decoder = NULL };
 	hs_source_get_images(s, &set);
-	if (protocol->decoder_new(&d->decoder, s->trace.config, image, &set) != HS_OK)
+	if (hs_decoder_new(&d->decoder, protocol, s->trace.config, image, &set) != HS_OK)
 		d->decoder = NULL;
-	if (d->decoder && !source_chunk_keep_fresh(protocol, d))
+	if (d->decoder && !source_chunk_keep_fresh(d))
 		source_chunk_free_decoder(&s->trace, d);
 	return d->decoder;
 }
@@ -51,7 +50,7 @@ bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d)
 {
 	if (d->decoder && t->work)
 		d->worker = t->work->begin(t->work->to);
-	return !d->decoder || !t->take || source_chunk_count(t->protocol, d);
+	return !d->decoder || !t->take || source_chunk_count(d);
 }
 
 void source_chunk_clear(const struct source_trace *t, struct chunk *c)
@@ -100,7 +99,7 @@ static bool make_room(struct chunk *c)
 	return true;
 }
 
-static bool add_error(const struct source_trace *t, struct chunk *c, enum hs_status status)
+static bool add_error(struct chunk *c, enum hs_status status)
 {
 	struct chunk_error *more = reallocarray(c->errors, c->error_count + 1, sizeof(*more));
 
@@ -111,8 +110,7 @@ static bool add_error(const struct source_trace *t, struct chunk *c, enum hs_sta
 
 	*e = (struct chunk_error){ .item = c->count, .share = c->share_count, .status = status };
 	c->shares_open = false;
-	e->reason = t->protocol->decoder_diag(c->by.decoder, status, &e->error);
-	e->fault = t->protocol->decoder_pc(c->by.decoder);
+	hs_decoder_diag(c->by.decoder, status, &e->fault);
 	return true;
 }
 
@@ -158,44 +156,44 @@ static void feed(const struct source_trace *t, struct chunk *c, const uint8_t *b
 		 * is to stay in the cache */
 		const size_t room = c->by.counter || c->shares_now ? ROOM : c->cap - c->count;
 
-		s = t->protocol->decode(c->by.decoder, &in, c->items + c->count, room, &got);
+		s = hs_decode(c->by.decoder, &in, c->items + c->count, room, &got);
 		keep_items(t, c, got);
 		if (s != HS_OK && s != HS_MORE && s != HS_FULL)
-			c->failed = c->error_count == CHUNK_ERRORS || !add_error(t, c, s);
+			c->failed = c->error_count == CHUNK_ERRORS || !add_error(c, s);
 	}
 }
 
 /* Where the decoder stands; NULL: no memory. */
-static void *keep_state(const struct source_trace *t, struct chunk *c)
+static void *keep_state(struct chunk *c)
 {
-	void *state = malloc(t->protocol->decoder_state(c->by.decoder));
+	void *state = malloc(machine_size(c->by.decoder));
 
 	c->failed |= !state;
 	if (state)
-		t->protocol->decoder_save(c->by.decoder, state);
+		machine_save(c->by.decoder, state);
 	return state;
 }
 
-static void add_join(const struct source_trace *t, struct chunk *c, size_t in)
+static void add_join(struct chunk *c, size_t in)
 {
 	struct chunk_join *j = &c->joins[c->join_count++];
 
-	source_chunk_count_flush(t->protocol, &c->by);
+	source_chunk_count_flush(&c->by);
 	*j = (struct chunk_join){
 		.in = in, .item = c->count, .error = c->error_count, .run = c->run_count
 	};
-	j->state = keep_state(t, c);
+	j->state = keep_state(c);
 }
 
 /* How often a message gave a full address cannot be asked; where the last one was can. */
-static uint64_t sum_places(const struct source_trace *t, const struct chunk *c, uint32_t sources)
+static uint64_t sum_places(const struct chunk *c, uint32_t sources)
 {
 	uint64_t sum = 0;
 
 	for (uint32_t src = 0; src < sources; src++) {
 		struct hs_code_place at;
 
-		if (t->protocol->decoder_place(c->by.decoder, src, &at))
+		if (decoder_place(c->by.decoder, src, &at))
 			sum += at.offset;
 	}
 	return sum;
@@ -229,7 +227,7 @@ static size_t find_joins(const struct source_trace *t, struct chunk *c)
 
 		feed(t, c, c->bytes + at, n);
 		at += n;
-		const uint64_t now = sum_places(t, c, sources);
+		const uint64_t now = sum_places(c, sources);
 
 		if (now != places && !wanted) {
 			syncs++;
@@ -239,7 +237,7 @@ static size_t find_joins(const struct source_trace *t, struct chunk *c)
 		places = now;
 		if (!wanted || c->failed)
 			continue;
-		add_join(t, c, at);
+		add_join(c, at);
 		from = --wanted ? from : at;
 	}
 	return at;
@@ -247,17 +245,17 @@ static size_t find_joins(const struct source_trace *t, struct chunk *c)
 
 void source_chunk_run(const struct source_trace *t, struct chunk *c)
 {
-	source_chunk_count_for(t->protocol, &c->by, c);
-	t->protocol->decoder_restore(c->by.decoder, c->by.fresh);
-	t->protocol->decoder_begin(c->by.decoder, c->offset);
+	source_chunk_count_for(&c->by, c);
+	machine_restore(c->by.decoder, c->by.fresh);
+	machine_begin(c->by.decoder, NULL, c->offset);
 	const size_t at = find_joins(t, c);
 
 	c->failed |= !c->join_count;
 	c->shares_now = c->by.worker;
 	feed(t, c, c->bytes + at, c->n - at);
-	source_chunk_count_flush(t->protocol, &c->by);
+	source_chunk_count_flush(&c->by);
 	if (!c->failed)
-		c->after = keep_state(t, c);
+		c->after = keep_state(c);
 }
 
 /* ---- shares of the work ------------------------------------------------------------- */

@@ -105,9 +105,9 @@ static void take_run(void *counter, const struct hs_run_count *run)
 		c->runs[c->run_count++] = (struct chunk_run){ kept, run->times, c->count };
 }
 
-bool source_chunk_count(const struct hs_protocol *protocol, struct chunk_decoder *d)
+bool source_chunk_count(struct chunk_decoder *d)
 {
-	if (!protocol->decoder_memo(d->decoder))
+	if (!d->decoder->counted)
 		return true;
 	d->counter = calloc(1, sizeof(*d->counter));
 	if (d->counter)
@@ -115,20 +115,19 @@ bool source_chunk_count(const struct hs_protocol *protocol, struct chunk_decoder
 	return d->counter;
 }
 
-void source_chunk_count_for(const struct hs_protocol *protocol, struct chunk_decoder *d,
-                            struct chunk *c)
+void source_chunk_count_for(struct chunk_decoder *d, struct chunk *c)
 {
 	if (!d->counter)
 		return;
 	d->counter->chunk = NULL; /* what it counted of a chunk that failed is of no use */
-	hs_memo_count(protocol->decoder_memo(d->decoder), take_run, d->counter);
+	hs_memo_count(d->decoder->counted, take_run, d->counter);
 	d->counter->chunk = c;
 }
 
-void source_chunk_count_flush(const struct hs_protocol *protocol, const struct chunk_decoder *d)
+void source_chunk_count_flush(const struct chunk_decoder *d)
 {
 	if (d->counter)
-		hs_memo_flush(protocol->decoder_memo(d->decoder));
+		hs_memo_flush(d->decoder->counted);
 }
 
 void source_chunk_free_counter(struct chunk_counter *k)

@@ -13,17 +13,16 @@
 
 struct message_piece {
 	struct source_piece piece;
-	uint64_t base;        /* of byte 0 of @reader */
-	void *reader, *began; /* with which it is read, and what that knew before */
-	void *made;           /* the caller's */
+	struct hs_reader *reader; /* with which it is read */
+	void *began;              /* the state of an earlier one: what it knew before */
+	void *made;               /* the caller's */
 };
 
 struct message_pieces {
 	const struct hs_messages_options *o;
 	const struct hs_protocol *protocol;
 	const void *config;
-	void *truth; /* the reader after the last piece that was taken */
-	uint64_t base;
+	struct hs_reader *truth; /* after the last piece that was taken */
 	enum hs_status end; /* of the last piece */
 	struct hs_error *error;
 };
@@ -35,18 +34,16 @@ static void put_damage(const struct message_pieces *p, const struct message_piec
 {
 	struct hs_error e;
 
-	hs_error_set(&e, status, "offset 0x%" PRIx64 ": %s", at->base + offset,
-	             hs_status_text(status));
+	hs_error_set(&e, status, "offset 0x%" PRIx64 ": %s", offset, hs_status_text(status));
 	p->o->error(p->o->to, at->made, &e);
 }
 
 static void put_message(const struct message_pieces *p, const struct message_piece *at,
                         struct hs_message *m)
 {
-	m->offset += at->base;
 	if (p->o->wire && m->offset >= at->piece.offset && m->length <= HS_SOURCE_MESSAGE_BYTES) {
 		m->bytes = at->piece.bytes + (m->offset - at->piece.offset);
-		p->protocol->where(at->reader, m);
+		p->protocol->codec->where(at->reader, m);
 	}
 	p->o->message(p->o->to, at->made, m);
 }
@@ -60,14 +57,14 @@ static void read_piece(const struct message_pieces *p, struct message_piece *at)
 
 	p->o->begin(p->o->to, at->made);
 	while (in.n) {
-		const enum hs_status s = p->protocol->read(at->reader, &in, &m);
+		const enum hs_status s = hs_reader_next(at->reader, &in, &m);
 
 		if (s == HS_OK)
 			put_message(p, at, &m);
 		else if (s != HS_MORE)
 			put_damage(p, at, m.offset, s);
 	}
-	if (at->piece.end == HS_END && p->protocol->read_end(at->reader, &offset) != HS_OK)
+	if (at->piece.end == HS_END && reader_end(at->reader, &offset) != HS_OK)
 		put_damage(p, at, offset, HS_E_TRUNCATED);
 	if (at->piece.end != HS_OK && !at->piece.last)
 		p->o->error(p->o->to, at->made, &at->piece.error);
@@ -79,8 +76,7 @@ static void make_piece(void *pieces, void *piece, uint32_t thread)
 	struct message_piece *at = piece;
 
 	(void)thread;
-	p->protocol->reader_begin(at->reader, at->began);
-	at->base = at->piece.offset;
+	machine_begin(at->reader, at->began, at->piece.offset);
 	read_piece(p, at);
 }
 
@@ -96,14 +92,14 @@ static size_t cut_piece(void *pieces, void *piece)
 	size_t n = 0;
 
 	if (!at->piece.last && at->piece.end != HS_E_LOST)
-		n = p->protocol->find_end(p->config, &all);
-	p->protocol->reader_begin(at->began, p->truth);
+		n = p->protocol->codec->find_cut(p->config, &all, false);
+	machine_save(p->truth, at->began);
 	return n ? n : all.n;
 }
 
-static void swap(void **a, void **b)
+static void swap(struct hs_reader **a, struct hs_reader **b)
 {
-	void *was = *a;
+	struct hs_reader *was = *a;
 
 	*a = *b;
 	*b = was;
@@ -116,17 +112,13 @@ static bool take_piece(void *pieces, void *piece)
 	struct message_pieces *p = pieces;
 	struct message_piece *at = piece;
 
-	if (!p->protocol->reader_same(p->truth, at->began)) {
+	if (!machine_alike(p->truth, at->reader, at->began)) {
 		swap(&p->truth, &at->reader);
-		at->base = p->base;
 		read_piece(p, at);
 	}
 	swap(&p->truth, &at->reader);
-	p->base = at->base;
-	if (at->piece.end == HS_E_LOST) {
-		p->protocol->reader_begin(p->truth, NULL);
-		p->base = at->piece.offset + at->piece.n;
-	}
+	if (at->piece.end == HS_E_LOST)
+		machine_begin(p->truth, NULL, at->piece.offset + at->piece.n);
 	if (!p->o->take(p->o->to, at->made))
 		return false;
 	if (!at->piece.last || at->piece.end == HS_END)
@@ -145,14 +137,8 @@ static bool init_piece(void *pieces, void *piece)
 	struct message_piece *at = piece;
 
 	at->made = calloc(1, p->o->room);
-	return at->made && p->protocol->reader_new(&at->reader, p->config) == HS_OK &&
-	       p->protocol->reader_new(&at->began, p->config) == HS_OK;
-}
-
-static void free_reader(const struct message_pieces *p, void *reader)
-{
-	if (reader)
-		p->protocol->reader_free(reader);
+	at->began = malloc(machine_size(p->truth));
+	return at->made && at->began && hs_reader_new(&at->reader, p->protocol, p->config) == HS_OK;
 }
 
 static void free_piece(void *pieces, void *piece)
@@ -160,8 +146,8 @@ static void free_piece(void *pieces, void *piece)
 	const struct message_pieces *p = pieces;
 	struct message_piece *at = piece;
 
-	free_reader(p, at->reader);
-	free_reader(p, at->began);
+	hs_reader_free(at->reader);
+	free(at->began);
 	if (at->made)
 		p->o->free(at->made);
 	free(at->made);
@@ -181,9 +167,10 @@ static const struct source_pieces_work work = {
  * begins. */
 static bool can_cut(const struct message_pieces *p)
 {
-	const struct hs_span none = { NULL, 0 };
+	struct hs_protocol_traits traits;
 
-	return p->protocol->find_end(p->config, &none) == 0;
+	hs_protocol_check(p->protocol, p->config, &traits);
+	return traits.framed;
 }
 
 enum hs_status hs_source_messages(struct hs_source *source,
@@ -202,10 +189,10 @@ enum hs_status hs_source_messages(struct hs_source *source,
 	if (!can_cut(&p))
 		return hs_error_set(error, HS_E_UNSUPPORTED,
 		                    "messages of this configuration are separated by reading");
-	if (p.protocol->reader_new(&p.truth, p.config) != HS_OK)
+	if (hs_reader_new(&p.truth, p.protocol, p.config) != HS_OK)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	const enum hs_status s = source_pieces_run(source, o.threads, &work, &p);
 
-	p.protocol->reader_free(p.truth);
+	hs_reader_free(p.truth);
 	return s == HS_OK ? p.end : hs_error_set(error, s, "out of memory");
 }

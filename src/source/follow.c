@@ -47,7 +47,7 @@ static bool get_place(const struct hs_source *s, uint32_t hart, struct hs_code_p
 {
 	const struct source_trace *t = &s->trace;
 
-	return t->decoder && t->protocol->decoder_place(t->decoder, hart, place);
+	return t->decoder && decoder_place(t->decoder, hart, place);
 }
 
 /* ---- harts --------------------------------------------------------------------------- */

@@ -41,7 +41,7 @@ struct lint_piece {
 	struct source_piece piece;
 	bool plain, failed;        /* no thread reads it; what a thread made is of no use */
 	struct stand began, after; /* the lint of an earlier piece when it was cut; its own */
-	const void *by;            /* the lint that read it */
+	const struct hs_lint *by;  /* the lint that read it */
 	struct join joins[JOINS];
 	unsigned join_count;
 };
@@ -52,17 +52,17 @@ struct lint_pieces {
 	const struct hs_protocol *protocol;
 	const void *config;
 	unsigned kind_count;
-	void *truth;  /* the lint after the last piece whose findings were taken */
-	void **lints; /* of each thread; NULL: not yet */
+	struct hs_lint *truth;  /* the lint after the last piece whose findings were taken */
+	struct hs_lint **lints; /* of each thread; NULL: not yet */
 	unsigned in_vain;
 	enum hs_status end; /* HS_OK: all was read */
 };
 
 /* ---- a thread ----------------------------------------------------------------------- */
 
-static bool keep_stand(const struct lint_pieces *p, const void *lint, struct stand *s)
+static bool keep_stand(const struct hs_lint *lint, struct stand *s)
 {
-	const size_t n = p->protocol->lint_state(lint);
+	const size_t n = machine_size(lint);
 
 	if (n > s->room) {
 		free(s->state);
@@ -70,7 +70,7 @@ static bool keep_stand(const struct lint_pieces *p, const void *lint, struct sta
 		s->room = s->state ? n : 0;
 	}
 	if (s->state)
-		p->protocol->lint_save(lint, s->state);
+		machine_save(lint, s->state);
 	return s->state;
 }
 
@@ -97,13 +97,13 @@ static bool is_ignored(const struct lint_pieces *p, unsigned kind)
 }
 
 /* Read bytes of a piece.  @found: NULL: what is before the first join is of no use. */
-static void read_bytes(const struct lint_pieces *p, struct lint_piece *at, void *lint, size_t from,
-                       size_t to, struct found *found)
+static void read_bytes(const struct lint_pieces *p, struct lint_piece *at, struct hs_lint *lint,
+                       size_t from, size_t to, struct found *found)
 {
 	struct hs_span in = { at->piece.bytes + from, to - from };
 	struct hs_lint_finding f;
 
-	while (!at->failed && p->protocol->lint_next(lint, &in, &f) == HS_OK) {
+	while (!at->failed && hs_lint_next(lint, &in, &f) == HS_OK) {
 		if (!found)
 			continue;
 		if (found->counts[f.kind]++ < p->o->max && !is_ignored(p, f.kind))
@@ -112,8 +112,8 @@ static void read_bytes(const struct lint_pieces *p, struct lint_piece *at, void 
 }
 
 /* Keep where the lint stands after @in bytes of the piece. */
-static struct found *add_join(const struct lint_pieces *p, struct lint_piece *at, const void *lint,
-                              size_t in)
+static struct found *add_join(const struct lint_pieces *p, struct lint_piece *at,
+                              const struct hs_lint *lint, size_t in)
 {
 	struct join *j = &at->joins[at->join_count++];
 	struct found *f = &j->found;
@@ -124,14 +124,14 @@ static struct found *add_join(const struct lint_pieces *p, struct lint_piece *at
 		f->counts = malloc(p->kind_count * sizeof(*f->counts));
 	if (f->counts)
 		memset(f->counts, 0, p->kind_count * sizeof(*f->counts));
-	at->failed |= !f->counts || !keep_stand(p, lint, &j->stand);
+	at->failed |= !f->counts || !keep_stand(lint, &j->stand);
 	return f;
 }
 
-static void *lint_of(const struct lint_pieces *p, uint32_t thread)
+static struct hs_lint *lint_of(const struct lint_pieces *p, uint32_t thread)
 {
 	if (!p->lints[thread] &&
-	    p->protocol->lint_new(&p->lints[thread], p->config, p->o->image, p->o->set) != HS_OK)
+	    hs_lint_new(&p->lints[thread], p->protocol, p->config, p->o->image, p->o->set) != HS_OK)
 		p->lints[thread] = NULL;
 	return p->lints[thread];
 }
@@ -140,7 +140,7 @@ static void make_piece(void *pieces, void *piece, uint32_t thread)
 {
 	const struct lint_pieces *p = pieces;
 	struct lint_piece *at = piece;
-	void *lint = at->plain ? NULL : lint_of(p, thread);
+	struct hs_lint *lint = at->plain ? NULL : lint_of(p, thread);
 	struct found *found = NULL;
 	size_t done = 0;
 
@@ -149,7 +149,7 @@ static void make_piece(void *pieces, void *piece, uint32_t thread)
 	at->failed |= !lint;
 	if (at->failed)
 		return;
-	p->protocol->lint_begin(lint, at->began.state, at->piece.offset);
+	machine_begin(lint, at->began.state, at->piece.offset);
 	for (size_t in = JOIN_FIRST; at->join_count < JOINS && in < at->piece.n && !at->failed;
 	     in *= JOIN_NEXT) {
 		read_bytes(p, at, lint, done, in, found);
@@ -157,7 +157,7 @@ static void make_piece(void *pieces, void *piece, uint32_t thread)
 		done = in;
 	}
 	read_bytes(p, at, lint, done, at->piece.n, found);
-	at->failed |= !keep_stand(p, lint, &at->after);
+	at->failed |= !keep_stand(lint, &at->after);
 }
 
 /* ---- cutting ------------------------------------------------------------------------ */
@@ -171,8 +171,9 @@ static size_t cut_piece(void *pieces, void *piece)
 	const struct hs_span half = { at->piece.bytes + n / 2, n - n / 2 };
 
 	at->plain = !at->piece.offset || p->in_vain >= IN_VAIN;
-	at->failed = !at->plain && !keep_stand(p, p->truth, &at->began);
-	return at->piece.end == HS_OK ? n / 2 + p->protocol->find_sync(p->config, &half) : n;
+	at->failed = !at->plain && !keep_stand(p->truth, &at->began);
+	return at->piece.end == HS_OK ? n / 2 + p->protocol->codec->find_cut(p->config, &half, true)
+	                              : n;
 }
 
 /* ---- in order ----------------------------------------------------------------------- */
@@ -182,7 +183,7 @@ static void read_all(const struct lint_pieces *p, struct hs_span in)
 {
 	struct hs_lint_finding f;
 
-	while (p->protocol->lint_next(p->truth, &in, &f) == HS_OK)
+	while (hs_lint_next(p->truth, &in, &f) == HS_OK)
 		p->o->finding(p->o->to, &f);
 }
 
@@ -216,14 +217,14 @@ static void join_piece(struct lint_pieces *p, struct lint_piece *at)
 
 		read_on(p, at, done, j->in);
 		done = j->in;
-		joined = p->protocol->lint_alike(p->truth, at->by, j->stand.state);
+		joined = machine_alike(p->truth, at->by, j->stand.state);
 	}
 	p->in_vain = joined || at->plain ? 0 : p->in_vain + 1;
 	if (!joined) {
 		read_on(p, at, done, at->piece.n);
 		return;
 	}
-	p->protocol->lint_continue(p->truth, at->by, at->joins[i].stand.state, at->after.state);
+	machine_advance(p->truth, at->by, at->joins[i].stand.state, at->after.state);
 	for (; i < count; i++)
 		take_found(p, &at->joins[i].found);
 }
@@ -282,8 +283,7 @@ static enum hs_status run_threads(struct lint_pieces *p)
 	if (p->lints)
 		s = source_pieces_run(p->source, threads, &work, p);
 	for (uint32_t i = 0; p->lints && i < threads; i++)
-		if (p->lints[i])
-			p->protocol->lint_free(p->lints[i]);
+		hs_lint_free(p->lints[i]);
 	free(p->lints);
 	return s;
 }
@@ -315,7 +315,7 @@ static enum hs_status no_memory(const struct hs_lint_options *o)
 	return s;
 }
 
-enum hs_status hs_source_lint(struct hs_source *source, void *lint,
+enum hs_status hs_source_lint(struct hs_source *source, struct hs_lint *lint,
                               const struct hs_lint_options *options)
 {
 	const struct hs_trace_params *params = hs_source_params(source);
@@ -330,11 +330,11 @@ enum hs_status hs_source_lint(struct hs_source *source, void *lint,
 
 	if (base_take_config(&o, sizeof(o), options) != HS_OK)
 		return HS_E_CONFIG;
-	while (p.protocol->lint_kind(p.kind_count, &kind))
+	while (hs_lint_get_kind(p.protocol, p.kind_count, &kind))
 		p.kind_count++;
 	if ((o.threads > 1 ? run_threads(&p) : run_alone(&p)) != HS_OK)
 		return no_memory(&o);
-	while (p.end == HS_OK && p.protocol->lint_end(lint, &f) == HS_OK)
+	while (p.end == HS_OK && hs_lint_end(lint, &f) == HS_OK)
 		o.finding(o.to, &f);
 	return p.end;
 }

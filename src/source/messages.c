@@ -23,13 +23,13 @@ static void keep_bytes(struct source_recent *k, const uint8_t *p, size_t n)
 static bool begin_reader(struct source_trace *t)
 {
 	t->recent.end = 0;
-	return t->protocol->reader_new(&t->reader, t->config) == HS_OK;
+	return hs_reader_new(&t->reader, t->protocol, t->config) == HS_OK;
 }
 
 static enum hs_status read_message(struct source_trace *t, struct hs_message *m)
 {
 	const struct hs_span before = t->left;
-	const enum hs_status status = t->protocol->read(t->reader, &t->left, m);
+	const enum hs_status status = hs_reader_next(t->reader, &t->left, m);
 
 	keep_bytes(&t->recent, before.p, before.n - t->left.n);
 	return status;
@@ -46,7 +46,7 @@ static void find_bytes(struct source_trace *t, struct hs_message *m)
 	for (uint32_t i = 0; i < m->length; i++)
 		k->message[i] = k->bytes[(m->offset + i) % SOURCE_RECENT];
 	m->bytes = k->message;
-	t->protocol->where(t->reader, m);
+	t->protocol->codec->where(t->reader, m);
 }
 
 static enum hs_status end_messages(struct source_trace *t, struct hs_error *error)
@@ -56,7 +56,7 @@ static enum hs_status end_messages(struct source_trace *t, struct hs_error *erro
 	if (t->ended)
 		return source_go_on(t, error);
 	t->ended = true;
-	const enum hs_status status = t->protocol->read_end(t->reader, &offset);
+	const enum hs_status status = reader_end(t->reader, &offset);
 
 	if (!t->bytes)
 		return source_nothing_read(t, error);
@@ -67,7 +67,7 @@ static enum hs_status end_messages(struct source_trace *t, struct hs_error *erro
 /* A message that was cut is dropped. */
 static void lose_reader(struct source_trace *t)
 {
-	t->protocol->reader_free(t->reader);
+	hs_reader_free(t->reader);
 	t->reader = NULL;
 	t->reader_base = t->perf ? t->perf->given : t->bytes;
 }

@@ -99,14 +99,14 @@ enum hs_status source_decode_bytes(struct source_trace *t, struct hs_span *in,
                                    struct hs_block *out, size_t cap, size_t *n)
 {
 	return t->search ? hs_code_search_decode(t->search, in, out, cap, n)
-	                 : t->protocol->decode(t->decoder, in, out, cap, n);
+	                 : hs_decode(t->decoder, in, out, cap, n);
 }
 
 enum hs_status source_decode_end(struct source_trace *t, struct hs_block *out, size_t cap,
                                  size_t *n)
 {
 	return t->search ? hs_code_search_end(t->search, out, cap, n)
-	                 : t->protocol->decode_end(t->decoder, out, cap, n);
+	                 : hs_decode_end(t->decoder, out, cap, n);
 }
 
 void source_decode_lose(struct source_trace *t)
@@ -114,27 +114,38 @@ void source_decode_lose(struct source_trace *t)
 	if (t->search)
 		hs_code_search_lose(t->search);
 	else
-		t->protocol->decoder_lose(t->decoder);
+		decoder_lose(t->decoder);
+}
+
+void source_take_fault(struct source_trace *t, const struct hs_fault *f, struct hs_error *error)
+{
+	t->reason = f->reason;
+	t->fault = f->pc;
+	if (error)
+		*error = f->error;
 }
 
 void source_set_fault(struct source_trace *t, enum hs_status status, struct hs_error *error)
 {
-	t->reason = t->search ? hs_code_search_diag(t->search, error)
-	                      : t->protocol->decoder_diag(t->decoder, status, error);
-	t->fault = t->search ? 0 : t->protocol->decoder_pc(t->decoder);
+	struct hs_fault f = { .pc = 0 };
+
+	if (t->search)
+		f.reason = hs_code_search_diag(t->search, &f.error);
+	else
+		hs_decoder_diag(t->decoder, status, &f);
+	source_take_fault(t, &f, error);
 }
 
 unsigned source_decode_counts(const struct source_trace *t, struct hs_message_count *out,
                               unsigned cap)
 {
 	return t->search ? hs_code_search_counts(t->search, out, cap)
-	                 : t->protocol->decoder_counts(t->decoder, out, cap);
+	                 : decoder_counts(t->decoder, out, cap);
 }
 
 void source_free_decoder(struct source_trace *t)
 {
-	if (t->decoder)
-		t->protocol->decoder_free(t->decoder);
+	hs_decoder_free(t->decoder);
 	hs_code_search_free(t->search);
 	t->decoder = NULL;
 	t->search = NULL;

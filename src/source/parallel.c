@@ -79,7 +79,7 @@ static size_t find_last_sync(const struct source_parallel *p, const struct chunk
 		const size_t n = part < SYNC_BYTES || parts[i] == 1 ? part : SYNC_BYTES;
 		const struct hs_span last = { c->bytes + c->n - n, n };
 
-		at = c->n - n + p->t->protocol->find_sync(p->t->config, &last);
+		at = c->n - n + p->t->protocol->codec->find_cut(p->t->config, &last, true);
 	}
 	return at;
 }
@@ -202,24 +202,22 @@ static void *run_thread(void *thread)
  * bytes may come late: it has items to give out until then.  With the lock. */
 static bool run_one_here(struct source_parallel *p)
 {
-	const struct hs_protocol *protocol = p->t->protocol;
-
 	if (!may_cut(p) || (p->pipe && p->thread_count))
 		return false;
-	void *state = malloc(protocol->decoder_state(p->own.decoder));
+	void *state = malloc(machine_size(p->own.decoder));
 
 	if (!state)
 		return false;
 	if (p->t->memo)
 		hs_memo_flush(p->t->memo);
-	protocol->decoder_save(p->own.decoder, state);
+	machine_save(p->own.decoder, state);
 	const bool ran = run_one(p, &p->own);
 
 	if (p->t->memo) {
-		source_chunk_count_for(protocol, &p->own, NULL);
+		source_chunk_count_for(&p->own, NULL);
 		hs_memo_count(p->t->memo, p->t->take, p->t->take_to);
 	}
-	protocol->decoder_restore(p->own.decoder, state);
+	machine_restore(p->own.decoder, state);
 	free(state);
 	return ran;
 }
@@ -260,7 +258,7 @@ static void adopt(struct source_parallel *p, struct source_trace *t, struct chun
 	p->placed = true;
 	if (t->memo)
 		hs_memo_flush(t->memo);
-	t->protocol->decoder_continue(t->decoder, next->by.decoder, j->state, next->after);
+	machine_advance(t->decoder, next->by.decoder, j->state, next->after);
 	p->item = j->item;
 	p->error = j->error;
 	p->run = j->run;
@@ -334,10 +332,7 @@ static enum hs_status give_items(struct source_parallel *p, struct source_trace 
 		return HS_OK;
 	}
 	p->error++;
-	t->reason = e->reason;
-	t->fault = e->fault;
-	if (error)
-		*error = e->error;
+	source_take_fault(t, &e->fault, error);
 	return e->status;
 }
 
@@ -353,14 +348,13 @@ static enum hs_status decode_on(struct source_parallel *p, struct source_trace *
 	if (!in.n && !p->full) {
 		if (!joins)
 			pass_over(p, next);
-		else if (t->protocol->decoder_alike(t->decoder, next->by.decoder,
-		                                    next->joins[p->join].state))
+		else if (machine_alike(t->decoder, next->by.decoder, next->joins[p->join].state))
 			adopt(p, t, next);
 		else
 			p->join++;
 		return HS_OK;
 	}
-	const enum hs_status s = t->protocol->decode(t->decoder, &in, v->room, v->cap, n);
+	const enum hs_status s = hs_decode(t->decoder, &in, v->room, v->cap, n);
 
 	p->in = to - in.n;
 	p->full = s != HS_MORE;
@@ -446,7 +440,7 @@ static bool allocate(struct source_parallel *p, unsigned threads)
 	p->ring = calloc(p->room, sizeof(*p->ring));
 	p->own.decoder = p->t->decoder;
 	p->rest = malloc(p->size + p->t->left.n);
-	return p->ring && p->rest && source_chunk_keep_fresh(p->t->protocol, &p->own) &&
+	return p->ring && p->rest && source_chunk_keep_fresh(&p->own) &&
 	       source_chunk_equip(p->t, &p->own);
 }
 

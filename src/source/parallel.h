@@ -24,7 +24,8 @@ struct chunk_join {
 
 /* A decoder, and its state before it has read anything. */
 struct chunk_decoder {
-	void *decoder, *fresh;
+	struct hs_decoder *decoder;
+	void *fresh;
 	struct chunk_counter *counter; /* of the runs that it finds; NULL: it writes their blocks */
 	void *worker;                  /* that takes a share of the work; NULL: there is none */
 };
@@ -48,9 +49,7 @@ struct chunk_error {
 	size_t item; /* items that were written before it, and shares */
 	unsigned share;
 	enum hs_status status;
-	enum hs_reason reason;
-	uint64_t fault;
-	struct hs_error error;
+	struct hs_fault fault;
 };
 
 enum chunk_state { CHUNK_NONE, CHUNK_CUT, CHUNK_RUNNING, CHUNK_DONE };
@@ -86,18 +85,17 @@ struct chunk {
 /* A decoder for chunks of a source, which has read nothing.  False: no memory. */
 bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d);
 /* Keep the state of a decoder that has read nothing. */
-bool source_chunk_keep_fresh(const struct hs_protocol *protocol, struct chunk_decoder *d);
+bool source_chunk_keep_fresh(struct chunk_decoder *d);
 /* Give it what it needs to count runs, or for a share of the work.  False: no memory. */
 bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d);
 void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decoder *d);
 /* count.c: runs that are counted (ADR-0208). */
 /* Let a decoder for chunks count runs.  False: no memory. */
-bool source_chunk_count(const struct hs_protocol *protocol, struct chunk_decoder *d);
+bool source_chunk_count(struct chunk_decoder *d);
 /* From now on its runs are those of a chunk; NULL: of none. */
-void source_chunk_count_for(const struct hs_protocol *protocol, struct chunk_decoder *d,
-                            struct chunk *c);
+void source_chunk_count_for(struct chunk_decoder *d, struct chunk *c);
 /* The chunk has all that was counted so far. */
-void source_chunk_count_flush(const struct hs_protocol *protocol, const struct chunk_decoder *d);
+void source_chunk_count_flush(const struct chunk_decoder *d);
 void source_chunk_free_counter(struct chunk_counter *counter); /* NULL is allowed */
 /* Sums of runs of all chunks, on the caller's thread. */
 struct counted_sums {

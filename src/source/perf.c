@@ -192,9 +192,11 @@ enum hs_status source_open_perf(struct source_trace *t, const struct hs_source_o
 
 	for (size_t i = 0; status == HS_OK && hs_perf_get_lane(t->perf->file, i, &l); i++)
 		t->total += l.bytes;
-	if (status != HS_OK || !t->protocol->config_null_run)
+	const struct hs_protocol_traits traits = source_traits(t);
+
+	if (status != HS_OK || !traits.has_headers)
 		return status;
-	t->protocol->config_null_run(t->config, &t->perf->align.null_run);
+	t->perf->align.null_run = traits.null_run;
 	t->perf->skip = !t->perf->align.null_run;
 	return status;
 }

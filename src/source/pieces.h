@@ -4,6 +4,8 @@
 
 #include <hartscope/source.h>
 
+#include "trace/trace.h"
+
 /* Bytes of a trace, which begin with a message. */
 struct source_piece {
 	uint8_t *bytes;

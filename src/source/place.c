@@ -54,7 +54,7 @@ static enum hs_status decode_place(struct source_trace *t, const struct hs_sourc
 		t->left.p += n;
 		t->left.n -= n;
 		while (s != HS_MORE)
-			s = t->protocol->decode(t->decoder, &in, items, ITEMS, &n);
+			s = hs_decode(t->decoder, &in, items, ITEMS, &n);
 	}
 	return sum == place->check ? HS_OK
 	                           : hs_error_set(error, HS_E_FORMAT, "%s has changed", t->name);
@@ -73,7 +73,7 @@ static enum hs_status seek_trace(struct hs_source *s, const struct hs_source_pla
 	t->threads = 0;
 	t->bytes = place->offset;
 	t->items = 1;
-	t->protocol->decoder_begin(t->decoder, place->offset);
+	machine_begin(t->decoder, NULL, place->offset);
 	return decode_place(t, place, error);
 }
 

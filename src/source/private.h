@@ -116,7 +116,8 @@ struct source_trace {
 	struct hs_trace_params *params;
 	const struct hs_protocol *protocol;
 	const void *config;
-	void *decoder, *reader;
+	struct hs_decoder *decoder;
+	struct hs_reader *reader;
 	struct source_recent recent; /* for the reader */
 	struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
 	hs_memo_count_fn *take; /* NULL: none are to be counted */
@@ -333,6 +334,8 @@ void source_count_items(struct source_trace *t, const struct hs_block *items, si
                         enum hs_status status);
 enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
                                  struct hs_error *error);
+/* programs.c: what the parameters say of the trace. */
+struct hs_protocol_traits source_traits(const struct source_trace *t);
 /* A decoder, where there is none. */
 enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error);
 /* runs.c: let the new decoder count runs or refer to them, where it can. */
@@ -448,6 +451,8 @@ enum hs_status source_decode_end(struct source_trace *t, struct hs_block *out, s
 void source_decode_lose(struct source_trace *t);
 /* Why the decoder failed: t->reason, t->fault, and the text. */
 void source_set_fault(struct source_trace *t, enum hs_status status, struct hs_error *error);
+/* The same of a fault that was described before. */
+void source_take_fault(struct source_trace *t, const struct hs_fault *f, struct hs_error *error);
 unsigned source_decode_counts(const struct source_trace *t, struct hs_message_count *out,
                               unsigned cap);
 void source_free_decoder(struct source_trace *t);

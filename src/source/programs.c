@@ -140,3 +140,11 @@ void source_free_processes(struct source_code *c)
 	free(c->contexts);
 	free(c->process_images);
 }
+
+struct hs_protocol_traits source_traits(const struct source_trace *t)
+{
+	struct hs_protocol_traits traits;
+
+	hs_protocol_check(t->protocol, t->config, &traits);
+	return traits;
+}

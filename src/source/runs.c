@@ -6,7 +6,7 @@
 
 void source_ask_memo(struct source_trace *t)
 {
-	struct hs_memo *memo = t->take || t->refers ? t->protocol->decoder_memo(t->decoder) : NULL;
+	struct hs_memo *memo = t->take || t->refers ? t->decoder->counted : NULL;
 
 	t->memo = t->take ? memo : NULL;
 	if (memo && t->take)
@@ -32,7 +32,7 @@ bool hs_source_refer_runs(struct hs_source *s)
 		return false;
 	if (!t->decoder && source_new_decoder(s, NULL) != HS_OK)
 		return false;
-	t->refers = t->protocol->decoder_memo(t->decoder);
+	t->refers = t->decoder->counted;
 	source_ask_memo(t);
 	return t->refers;
 }

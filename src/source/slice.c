@@ -159,8 +159,7 @@ static enum hs_status look_at_next(struct source_slice *s, struct hs_error *erro
 {
 	const struct source_trace *t = &s->source->trace;
 
-	if (t->protocol->decoder_alike(t->decoder, s->next.chunk.by.decoder,
-	                               join_of(&s->next)->state) &&
+	if (machine_alike(t->decoder, s->next.chunk.by.decoder, join_of(&s->next)->state) &&
 	    source_lead_same(&s->lead, &s->next.lead)) {
 		s->known.next = s->next.number;
 		s->known.end = s->limit;
@@ -176,7 +175,7 @@ static enum hs_status drain(struct source_slice *s, struct hs_block *out, size_t
 {
 	struct source_trace *t = &s->source->trace;
 	struct hs_span none = { t->buffer, 0 };
-	const enum hs_status status = t->protocol->decode(t->decoder, &none, out, cap, n);
+	const enum hs_status status = hs_decode(t->decoder, &none, out, cap, n);
 
 	t->reason = HS_REASON_NONE;
 	s->drained = status == HS_MORE;
@@ -214,15 +213,15 @@ static void lead_in(struct source_slice *s)
 	struct hs_span in = { c->bytes, join_of(&s->next)->in };
 	enum hs_status status = HS_OK;
 
-	t->protocol->decoder_begin(t->decoder, c->offset);
+	machine_begin(t->decoder, NULL, c->offset);
 	while (status != HS_MORE) {
 		size_t n;
 
-		status = t->protocol->decode(t->decoder, &in, s->items, SOURCE_SPARE, &n);
+		status = hs_decode(t->decoder, &in, s->items, SOURCE_SPARE, &n);
 		source_lead_follow(&s->lead, s->items, n);
 	}
 	s->first = s->lead;
-	s->count_count = t->protocol->decoder_counts(t->decoder, s->counts, SOURCE_SLICE_TYPES);
+	s->count_count = decoder_counts(t->decoder, s->counts, SOURCE_SLICE_TYPES);
 	s->known.begin = s->at = c->offset + join_of(&s->next)->in;
 	t->items = 1;
 }
@@ -282,7 +281,7 @@ enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number, 
 
 	if (!number || number > count)
 		return hs_error_set(error, HS_E_ARG, "slice %u of %u", number, count);
-	if (!source_may_seek(source) || !t->protocol->decoder_alike)
+	if (!source_may_seek(source))
 		return hs_error_set(error, HS_E_UNSUPPORTED,
 		                    "only a trace in a file that is not empty, without a transport "
 		                    "and without code that changes, is decoded in parts");

@@ -144,7 +144,7 @@ static enum hs_status decode_left(struct source_trace *t, struct hs_block *out, 
  * end by MSEO, the bytes say so. */
 static bool is_lost(const struct source_trace *t, enum hs_status status)
 {
-	return status == HS_E_LOST || (status == HS_E_FRAMING && t->protocol->config_null_run);
+	return status == HS_E_LOST || (status == HS_E_FRAMING && t->protocol->codec->find_ring);
 }
 
 static enum hs_status decode_items(struct source_trace *t, struct hs_block *out, size_t cap,
@@ -199,8 +199,7 @@ static void free_decoder(struct source_trace *t)
 	source_changes_free(t->events);
 	t->guide = NULL;
 	t->events = NULL;
-	if (t->reader)
-		t->protocol->reader_free(t->reader);
+	hs_reader_free(t->reader);
 	t->reader = NULL;
 }
 
@@ -288,20 +287,21 @@ static enum hs_status guide_decoder(struct source_trace *t, const struct hs_imag
 		return status;
 	if (t->perf)
 		source_guide_set_map(t->guide, source_place_perf, t->perf, adrift);
-	t->protocol->decoder_guide(t->decoder, source_guide_calls(t->guide));
+	decoder_guide(t->decoder, source_guide_calls(t->guide));
 	return t->versions ? source_changes_new(adrift, &t->events) : HS_OK;
 }
 
 enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
+	const struct hs_protocol_traits traits = source_traits(t);
 	struct hs_image_set set;
 	struct hs_image *image = hs_program_image(s->code.set.first);
 
 	image->isa.custom = t->custom;
 	image->isa.custom_count = t->custom_count;
-	if (t->protocol->config_isa)
-		t->protocol->config_isa(t->config, &image->isa);
+	if (traits.has_headers) /* else the harts are those of the program */
+		image->isa.pulp = traits.pulp;
 	/* the programs of contexts run on the same hart */
 	for (size_t i = 0; i < s->code.set.count; i++) {
 		struct hs_isa *isa = &hs_program_image(s->code.processes[i])->isa;
@@ -313,9 +313,9 @@ enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error)
 	}
 	hs_trace_params_set_default_width(t->params, &image->isa);
 	hs_source_get_images(s, &set);
-	enum hs_status status =
-		s->code.later_count ? source_new_search(s, image)
-	                            : t->protocol->decoder_new(&t->decoder, t->config, image, &set);
+	enum hs_status status = s->code.later_count ? source_new_search(s, image)
+	                                            : hs_decoder_new(&t->decoder, t->protocol,
+	                                                             t->config, image, &set);
 
 	if (status == HS_OK && t->changes && !t->search)
 		status = guide_decoder(t, image);
@@ -377,7 +377,7 @@ static bool may_share(const struct hs_source *s)
 	const uint64_t least =
 		(t->memo ? COUNTED_PIECES : SHARED_PIECES) * (uint64_t)s->thread_bytes;
 
-	return !t->perf && !t->parts && !t->search && !t->changes && t->protocol->decoder_alike &&
+	return !t->perf && !t->parts && !t->search && !t->changes &&
 	       (t->total ? t->total >= least : !t->memo);
 }
 
@@ -490,12 +490,14 @@ static enum hs_status find_params(struct source_trace *t, const struct hs_source
 static enum hs_status fit_protocol(const struct source_trace *t, struct hs_capture_options *c,
                                    struct hs_pin_config *pins, struct hs_error *error)
 {
+	const struct hs_protocol_traits traits = source_traits(t);
 	struct hs_serial_config pin;
 
-	if (!t->protocol->config_null_run)
+	if (!traits.has_headers)
 		return HS_OK;
-	pins->headers = t->protocol->config_headers(t->config, &pins->src_bytes,
-	                                            &pins->tstamp_bytes);
+	pins->headers = traits.aligned;
+	pins->src_bytes = traits.src_bytes;
+	pins->tstamp_bytes = traits.tstamp_bytes;
 	if (c->transport && strcmp(c->transport, "raw") != 0 &&
 	    !hs_transport_frames(c->transport) &&
 	    hs_transport_serial(c->transport, &pin) != HS_OK && !pins->headers)
@@ -504,8 +506,8 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 		                    "framing nothing aligns packets; give the bytes", t->name,
 		                    c->transport);
 	c->headers = pins;
-	t->protocol->config_null_run(t->config, &c->null_run);
-	c->find_ring = t->protocol->find_ring;
+	c->null_run = traits.null_run;
+	c->find_ring = t->protocol->codec->find_ring;
 	c->find_of = t->config;
 	return HS_OK;
 }
@@ -513,14 +515,13 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 /* Take parameters from a message at the start of the trace, the first piece of it. */
 enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 {
-	const struct hs_protocol *p = t->protocol;
 	struct hs_discovered d;
 
-	if (!p->config_discovers || !p->config_discovers(t->config))
+	if (!source_traits(t).discovers)
 		return HS_OK;
 	const enum hs_status status = source_refill(t, error);
 
-	if (status != HS_OK || !p->find_discovery(t->config, &t->left, &d))
+	if (status != HS_OK || !t->protocol->codec->find_discovery(t->config, &t->left, &d))
 		return status;
 	struct hs_error note = { 0 };
 
@@ -697,8 +698,7 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 static enum hs_status add_boot(struct hs_source *s, struct hs_error *error)
 {
 	const struct source_trace *t = &s->trace;
-	const struct hs_image *boot = t->protocol->config_boot ? t->protocol->config_boot(t->config)
-	                                                       : NULL;
+	const struct hs_image *boot = source_traits(t).boot;
 	size_t n;
 
 	if (!boot || hs_img_bytes(hs_program_image(s->code.program), boot->sections[0].start, &n))

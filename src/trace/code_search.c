@@ -15,8 +15,8 @@ static enum hs_status start(struct hs_code_search *e, const struct hs_code_searc
 	enum hs_status status = sites_init(&e->sites, o->images, o->count);
 
 	if (status == HS_OK)
-		status =
-			o->protocol->decoder_new(&e->decoder, o->config, &e->sites.images[0], NULL);
+		status = hs_decoder_new(&e->decoder, o->protocol, o->config, &e->sites.images[0],
+		                        NULL);
 	if (status != HS_OK)
 		return status;
 	e->disputes = calloc(e->sites.count + 1, sizeof(*e->disputes));
@@ -41,7 +41,6 @@ enum hs_status hs_code_search_new(const struct hs_code_search_options *options,
 
 	if (!e)
 		return HS_E_MEMORY;
-	e->protocol = o.protocol;
 	e->versions = o.versions;
 	e->hart = e->at_hart = UINT32_MAX;
 	const enum hs_status status = start(e, &o);
@@ -63,8 +62,7 @@ void hs_code_search_free(struct hs_code_search *e)
 {
 	if (!e)
 		return;
-	if (e->decoder)
-		e->protocol->decoder_free(e->decoder);
+	hs_decoder_free(e->decoder);
 	views_free(e);
 	sites_free(&e->sites);
 	for (size_t i = 0; i < e->piece_room; i++) {
@@ -128,8 +126,7 @@ static bool end_piece(struct hs_code_search *e, struct piece *p, enum hs_status 
 	p->more = status == HS_FULL;
 	if (status != HS_OK && status != HS_FULL) {
 		p->status = status;
-		p->reason = e->protocol->decoder_diag(e->decoder, status, &p->error);
-		p->fault_pc = e->protocol->decoder_pc(e->decoder);
+		hs_decoder_diag(e->decoder, status, &p->fault);
 	}
 	window_note_uses(e, &e->items, &e->uses, p->item, (uint32_t)e->piece_count);
 	if (in_doubt(e, p->in))
@@ -146,11 +143,11 @@ static void settle(struct hs_code_search *e)
 	e->waits = false;
 	if (p->status == HS_OK)
 		return;
-	if (decide_contradicts(p->reason) && !e->ending && bytes_left(e) < AHEAD) {
+	if (decide_contradicts(p->fault.reason) && !e->ending && bytes_left(e) < AHEAD) {
 		e->waits = true;
 		return;
 	}
-	if (!decide_contradicts(p->reason) || !decide_fix(e))
+	if (!decide_contradicts(p->fault.reason) || !decide_fix(e))
 		(window_head(e) - 1)->settled = true;
 }
 
@@ -178,7 +175,7 @@ static bool decode_end(struct hs_code_search *e)
 	for (struct view *v = e->views; v; v = v->next_view)
 		view_arm(e, v);
 	do {
-		status = e->protocol->decode_end(e->decoder, some, 256, &n);
+		status = hs_decode_end(e->decoder, some, 256, &n);
 		for (size_t i = 0; i < n; i++)
 			items_put(e, &e->items, &some[i], 0);
 	} while (status == HS_FULL && n);
@@ -204,7 +201,7 @@ static bool advance(struct hs_code_search *e)
 	}
 	if (window_is_lost(e, p->in) && !(e->piece_count && p[-1].lost && p[-1].in == p->in)) {
 		p->lost = true;
-		e->protocol->decoder_lose(e->decoder);
+		decoder_lose(e->decoder);
 	}
 	for (struct view *v = e->views; v; v = v->next_view)
 		view_arm(e, v);
@@ -388,7 +385,7 @@ static bool give_piece(struct hs_code_search *e)
 	if (p[1].item > e->given_items)
 		e->given_items = p[1].item;
 	if (p->status != HS_OK)
-		add_fault(e, &p->error, p->reason);
+		add_fault(e, &p->fault.error, p->fault.reason);
 	e->change_given = e->change_count;
 	e->given++;
 	window_trim(e);
@@ -469,8 +466,7 @@ void hs_code_search_lose(struct hs_code_search *e)
 {
 	const uint64_t in = e->byte_start + e->byte_count;
 
-	if (e->protocol->decoder_lose && !window_is_lost(e, in) &&
-	    e->loss_count < sizeof(e->losses) / sizeof(*e->losses))
+	if (!window_is_lost(e, in) && e->loss_count < sizeof(e->losses) / sizeof(*e->losses))
 		e->losses[e->loss_count++] = in;
 }
 
@@ -483,7 +479,7 @@ enum hs_reason hs_code_search_diag(const struct hs_code_search *e, struct hs_err
 unsigned hs_code_search_counts(const struct hs_code_search *e, struct hs_message_count *out,
                                unsigned cap)
 {
-	return e->protocol->decoder_counts(e->decoder, out, cap);
+	return decoder_counts(e->decoder, out, cap);
 }
 
 void hs_code_search_get_report(const struct hs_code_search *e, struct hs_code_search_report *out)

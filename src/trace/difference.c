@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/protocol_private.h"
+#include "trace/codec.h"
 
 typedef unsigned long long ull;
 

@@ -64,7 +64,7 @@ static void set_doptions(struct hs_et_config *et, uint64_t list)
 enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
                                       struct hs_et_config *et)
 {
-	if (p->config_check != protocol_et_config_check)
+	if (p != &protocol_etrace)
 		return HS_E_ARG;
 	*et = protocol_et_plain(config);
 	return HS_OK;
@@ -73,7 +73,7 @@ enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *c
 enum hs_status hs_protocol_get_etrace_data(const struct hs_protocol *p, const void *config,
                                            struct hs_et_data_config *data)
 {
-	if (p->config_check != protocol_et_config_check)
+	if (p != &protocol_etrace)
 		return HS_E_ARG;
 	*data = ((const struct etrace_config *)config)->data;
 	return HS_OK;
@@ -119,10 +119,8 @@ static void set_defaults(struct etrace_config *c, unsigned version, unsigned dia
 	c->full_on_tie = 1;
 }
 
-void protocol_et_config_init(void *config)
+static void set_each(struct etrace_config *c)
 {
-	struct etrace_config *c = config;
-
 	memset(c, 0, sizeof(*c));
 	set_defaults(c, HS_ET_2_0, HS_ET_DIALECT_STANDARD);
 	c->data = (struct hs_et_data_config){ .size = sizeof(c->data),
@@ -176,13 +174,11 @@ static bool hart_valid(const struct etrace_config *c)
 
 /* When only one of comparators and filters is given, the other one is 1 (ET Parameters and
  * Discovery). */
-enum hs_status protocol_et_config_filters(const void *config,
-                                          const struct hs_qualifier_config *filters)
+static struct hs_filter_support filters_of(const struct etrace_config *c)
 {
-	const struct etrace_config *c = config;
 	const bool draft = c->et.version == HS_ET_0_026;
-	const struct hs_filter_support s = {
-		.size = sizeof(s),
+	return (struct hs_filter_support){
+		.size = sizeof(struct hs_filter_support),
 		.comparators = c->hart.comparators == ETRACE_NOT_GIVEN ? 1 : c->hart.comparators,
 		.filters = c->hart.filters == ETRACE_NOT_GIVEN ? 1 : c->hart.filters,
 		.filter_context = c->hart.context,
@@ -196,47 +192,32 @@ enum hs_status protocol_et_config_filters(const void *config,
 		              : c->hart.impdef ? c->hart.impdef_width
 		                               : 0,
 	};
-
-	if (c->hart.comparators == ETRACE_NOT_GIVEN && c->hart.filters == ETRACE_NOT_GIVEN)
-		return HS_OK;
-	return hs_qualifier_supported(filters, &s);
-}
-
-void protocol_et_config_follow(void *config)
-{
-	struct etrace_config *c = config;
-
-	set_defaults(c, c->et.version, c->et.dialect);
 }
 
 /* Our encoder leaves nothing ambiguous, unless the parameters ask for exactly the packets that the
  * draft's figure has. */
-void protocol_et_config_sync(void *config)
+static void suit_files(struct etrace_config *c)
 {
-	struct etrace_config *c = config;
-
 	if (c->context_mark == ETRACE_MARK_AUTO && c->et.version == HS_ET_0_026)
 		c->context_mark = !c->et.plain_loops && !c->et.strict;
 }
 
-void protocol_et_config_width(void *config, const struct hs_isa *isa)
+void protocol_et_defaults(void *config, enum codec_defaults which)
 {
-	if (isa->xlen == 32)
-		((struct etrace_config *)config)->et.iaddress_width = 32;
+	struct etrace_config *c = config;
+
+	if (which == CODEC_EACH)
+		set_each(c);
+	else if (which == CODEC_FOLLOWING)
+		set_defaults(c, c->et.version, c->et.dialect);
+	else
+		suit_files(c);
 }
 
 /* A choice that follows the dialect @of unless it was made. */
 static bool is_chosen(const struct etrace_config *c, uint8_t choice, unsigned of)
 {
 	return choice == ETRACE_OF_THE_DIALECT ? c->et.dialect == of : choice;
-}
-
-/* trdb, PULP's trace debugger, traces PULP's harts. */
-void protocol_et_config_isa(const void *config, struct hs_isa *isa)
-{
-	const struct etrace_config *c = config;
-
-	isa->pulp = is_chosen(c, c->pulp_isa, HS_ET_DIALECT_PULP);
 }
 
 /* Parameters of data trace hold with it only. */
@@ -254,38 +235,15 @@ static bool describes_itself(const struct etrace_config *c)
 	return !c->describe || protocol_et_record(c, &record) == HS_OK;
 }
 
-enum hs_status protocol_et_config_check(const void *config)
+static enum hs_status check_all(const void *config, const struct hs_et_config *c)
 {
-	const struct hs_et_config c = protocol_et_plain(config);
-
-	if (((const struct etrace_config *)config)->fast_only && !c.fast)
+	if (((const struct etrace_config *)config)->fast_only && !c->fast)
 		return HS_E_CONFIG; /* it has no delta mode 1 (PT 3.1.4) */
 	if (!widths_given(&((const struct etrace_config *)config)->et) || !hart_valid(config))
 		return HS_E_CONFIG;
 	if (!data_valid(config) || !describes_itself(config))
 		return HS_E_CONFIG;
-	return hs_et_config_check(&c);
-}
-
-enum hs_status protocol_et_config_sources(void *config, uint32_t sources)
-{
-	struct hs_et_config *c = &((struct etrace_config *)config)->et;
-	unsigned bits = 0;
-
-	while (bits < 12 && sources > 1u << bits)
-		bits++;
-	if (sources > 1u << bits || (c->src_bits && c->src_bits < bits))
-		return HS_E_CONFIG;
-	if (!c->src_bits)
-		c->src_bits = (uint8_t)bits;
-	return protocol_et_config_check(config);
-}
-
-void protocol_et_config_null_run(const void *config, uint32_t *null_run)
-{
-	const struct hs_et_config c = protocol_et_plain(config);
-
-	*null_run = hs_et_null_run(&c);
+	return hs_et_config_check(c);
 }
 
 enum hs_status protocol_et_find_ring(const void *config, const struct hs_span *buffer, uint64_t wp,
@@ -297,40 +255,63 @@ enum hs_status protocol_et_find_ring(const void *config, const struct hs_span *b
 	                             : hs_et_ring_begin(buffer, &c, wp, ring);
 }
 
-bool protocol_et_config_is_timed(const void *config)
-{
-	const struct hs_et_config c = protocol_et_plain(config);
-
-	return c.time || c.tstamp_bytes || c.cycles || c.sync_mode == HS_ET_SYNC_CYCLES;
-}
-
-bool protocol_et_config_headers(const void *config, uint8_t *src_bytes, uint8_t *tstamp_bytes)
-{
-	struct hs_et_config c = protocol_et_plain(config);
-
-	c.anchor_bytes = 0; /* zeros align memory, not pins */
-	if (!hs_et_null_run(&c))
-		return false;
-	*src_bytes = c.src_bits / 8;
-	*tstamp_bytes = c.tstamp_bytes;
-	return true;
-}
-
-void protocol_et_config_hart(void *config, uint32_t hart)
-{
-	((struct etrace_config *)config)->et.src_id = (uint16_t)hart;
-}
-
 /* The reference flow starts its programs from Spike's reset vector: auipc t0, 0; addi a1, t0, 32;
  * csrr a0, mhartid; ld t0, 24(t0); jr t0. */
-const struct hs_image *protocol_et_config_boot(const void *config)
+static const struct hs_image *boot_of(const struct etrace_config *c)
 {
 	static const uint8_t words[] = { 0x97, 0x02, 0,    0,    0x93, 0x85, 0x02, 0x02, 0x73, 0x25,
 		                         0x40, 0xf1, 0x83, 0xb2, 0x82, 0x01, 0x67, 0x80, 0x02, 0 };
 	static const struct hs_section section = { 0x1000, sizeof(words), words };
 	static const struct hs_image image = { .sections = &section, .count = 1 };
 
-	const struct etrace_config *c = config;
-
 	return is_chosen(c, c->boot, HS_ET_DIALECT_REFERENCE) ? &image : NULL;
+}
+
+/* Whole bytes of srcID and timestamp, in headers that pins can align: zeros that align memory do
+ * not. */
+static void put_headers(struct hs_protocol_traits *t, struct hs_et_config c)
+{
+	t->has_headers = true;
+	t->null_run = hs_et_null_run(&c);
+	c.anchor_bytes = 0;
+	t->aligned = hs_et_null_run(&c);
+	t->src_bytes = t->aligned ? c.src_bits / 8 : 0;
+	t->tstamp_bytes = t->aligned ? c.tstamp_bytes : 0;
+}
+
+/* Data packets depend on those before them. */
+static bool is_framed(const struct hs_et_config *c)
+{
+	const struct hs_span none = { NULL, 0 };
+
+	return !c->data_trace && hs_et_find_end(c, &none) == 0;
+}
+
+enum hs_status protocol_et_check(const void *config, struct hs_protocol_traits *traits)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+	const struct etrace_config *own = config;
+
+	if (!traits)
+		return check_all(config, &c);
+	*traits = (struct hs_protocol_traits){
+		.timed = c.time || c.tstamp_bytes || c.cycles || c.sync_mode == HS_ET_SYNC_CYCLES,
+		.framed = is_framed(&c),
+		.discovers = protocol_et_discovers(config),
+		.boot = boot_of(own),
+		/* trdb, PULP's trace debugger, traces PULP's harts */
+		.pulp = is_chosen(own, own->pulp_isa, HS_ET_DIALECT_PULP),
+		.has_filters = own->hart.comparators != ETRACE_NOT_GIVEN ||
+		               own->hart.filters != ETRACE_NOT_GIVEN,
+		.filters = filters_of(own),
+	};
+	put_headers(traits, c);
+	return check_all(config, &c);
+}
+
+size_t protocol_et_find_cut(const void *config, const struct hs_span *bytes, bool synchronises)
+{
+	const struct hs_et_config c = protocol_et_plain(config);
+
+	return synchronises ? hs_et_find_sync(&c, bytes) : hs_et_find_end(&c, bytes);
 }

@@ -53,7 +53,7 @@ static enum hs_status apply_record(struct etrace_config *c, struct hs_et_config 
 	return hs_et_discovery_config(&d, et);
 }
 
-enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words, size_t count)
+enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, size_t count)
 {
 	struct etrace_config own = *(struct etrace_config *)config;
 	struct hs_et_config et = protocol_et_plain(config);
@@ -77,7 +77,7 @@ enum hs_status protocol_et_config_discovery(void *config, const uint32_t *words,
 /* ---- in a trace ----------------------------------------------------------------- */
 
 /* The ratified text wants a packet and defines none (ADR-0061). */
-bool protocol_et_config_discovers(const void *config)
+bool protocol_et_discovers(const void *config)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
 	struct hs_et_layout_config layout = { 0 };
@@ -142,7 +142,7 @@ enum hs_status protocol_et_record(const struct etrace_config *c, struct hs_et_di
 	v[HS_ETD_PRIVILEGE_WIDTH] = c->et.privilege_width;
 	v[HS_ETD_RV32] = c->et.iaddress_width <= 32;
 	v[HS_ETD_INSN_WIDTH] = c->hart.insn_width;
-	return protocol_et_config_discovers(c) ? hs_et_discovery_check(d) : HS_E_CONFIG;
+	return protocol_et_discovers(c) ? hs_et_discovery_check(d) : HS_E_CONFIG;
 }
 
 enum hs_status protocol_et_describe_encoder(struct etrace_encoder *e, const struct etrace_config *c)

@@ -84,7 +84,7 @@ static void set_async_freq(struct etrace_config *c, const struct hs_tc_regs *r)
 }
 
 /* Registers do not have everything: the sizes of tables come from elsewhere. */
-enum hs_status protocol_et_config_registers(void *config, const struct hs_tc_regs *registers)
+enum hs_status protocol_et_take_registers(void *config, const struct hs_tc_regs *registers)
 {
 	const enum hs_status s = registers_check(registers);
 	struct etrace_config *c = config;
@@ -157,12 +157,12 @@ static void put_data(struct hs_tc_regs *r, const struct etrace_config *c)
 }
 
 /* trTsWidth is for those who read what is printed: a device ignores it. */
-enum hs_status protocol_et_config_to_registers(const void *config, struct hs_tc_regs *registers)
+enum hs_status protocol_et_put_registers(const void *config, struct hs_tc_regs *registers)
 {
 	const struct etrace_config *c = config;
 	const unsigned bits = 8u * c->et.tstamp_bytes;
 
-	if (protocol_et_config_check(config) != HS_OK)
+	if (protocol_et_check(config, NULL) != HS_OK)
 		return HS_E_CONFIG;
 	if (c->et.sync_max > 15 || c->et.src_bits > 12 || c->et.version == HS_ET_0_026)
 		return HS_E_UNSUPPORTED;

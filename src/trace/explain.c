@@ -3,7 +3,7 @@
 
 #include <hartscope/status.h>
 
-#include "trace/protocol_private.h"
+#include "trace/codec.h"
 
 static bool is_of(const struct hs_rule *r, const struct hs_message *m)
 {
@@ -17,9 +17,8 @@ static const struct hs_rule *find_rule(const struct hs_protocol *p, const struct
 {
 	const char *name = field ? field->name : "";
 	const uint64_t value = field ? field->value : 0;
-	const struct hs_rule *r;
 
-	for (unsigned i = 0; (r = p->rule(i)); i++)
+	for (const struct hs_rule *r = p->codec->rules; r->text; r++)
 		if (strcmp(r->field, name) == 0 && is_of(r, m) && value >= r->low &&
 		    value <= r->high)
 			return r;

@@ -1,51 +1,53 @@
-/* The lint of any protocol, for the rows of the table of protocols. */
+/* The lint of any protocol: its own part, and a decoder that follows the program. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/protocol_private.h"
+#include "trace/lint.h"
 
-void protocol_lint_free(void *lint)
+static const struct codec_lint_kind *kind_of(const struct hs_lint *l)
 {
-	struct protocol_lint *l = lint;
+	return l->self.protocol->codec->lint;
+}
 
-	if (!l)
-		return;
-	protocol_memory_free(l->memory);
-	if (l->kind->free_program)
-		l->kind->free_program(l);
+/* ---- beginning and ending --------------------------------------------------------- */
+
+static void close_lint(void *lint)
+{
+	struct hs_lint *l = lint;
+
+	hs_decoder_free(l->program);
 	free(l->sources);
 	free(l->fresh);
 	free(l);
 }
 
 /* A decoder of the program, and its state, which is new. */
-static enum hs_status add_program(struct protocol_lint *l, const struct hs_image *image,
-                                  const struct hs_image_set *set, size_t sources)
+static enum hs_status add_program(struct hs_lint *l, const void *config,
+                                  const struct hs_image *image, const struct hs_image_set *set)
 {
-	const struct hs_protocol *p = l->kind->protocol;
-	enum hs_status s = protocol_memory_new(l->memory, image, set, sources, l->kind->decoded);
+	const struct codec_lint_kind *k = kind_of(l);
+	const enum hs_status s = k->decoder_new(&l->program, config, image, set, false);
 
-	if (s == HS_OK)
-		s = l->kind->add_program(l, set, sources);
 	if (s != HS_OK)
 		return s;
-	l->fresh = malloc(p->decoder_state(l->decoder));
+	k->follow(l);
+	l->fresh = malloc(machine_size(l->program));
 	if (!l->fresh)
 		return HS_E_MEMORY;
-	p->decoder_save(l->decoder, l->fresh);
+	machine_save(l->program, l->fresh);
 	return HS_OK;
 }
 
-enum hs_status protocol_lint_new(void **lint, const struct protocol_lint_kind *k,
-                                 const void *config, const struct hs_image *image,
-                                 const struct hs_image_set *set)
+static enum hs_status open_lint(void **self, const struct hs_protocol *p, const void *config,
+                                const struct hs_image *image, const struct hs_image_set *set)
 {
-	struct protocol_lint *l = calloc(1, k->size);
+	const struct codec_lint_kind *k = p->codec->lint;
+	struct hs_lint *l = calloc(1, k->size);
 	enum hs_status s = HS_E_MEMORY;
 
 	if (!l)
 		return s;
-	l->kind = k;
+	l->self = (struct codec_self){ &codec_lint, p };
 	const unsigned bits = k->configure(l, config);
 	const size_t sources = (size_t)1 << (bits <= 12 ? bits : 12);
 
@@ -53,54 +55,51 @@ enum hs_status protocol_lint_new(void **lint, const struct protocol_lint_kind *k
 	if (l->sources)
 		s = k->init(l, sources);
 	if (s == HS_OK && image)
-		s = add_program(l, image, set, sources);
+		s = add_program(l, config, image, set);
 	if (s == HS_OK)
-		*lint = l;
+		*self = l;
 	else
-		protocol_lint_free(l);
+		close_lint(l);
 	return s;
 }
 
-static void describe(const struct protocol_lint *l, const struct hs_finding *f,
-                     struct hs_lint_finding *out)
+/* ---- findings ----------------------------------------------------------------------- */
+
+static enum hs_status describe(const struct hs_lint *l, enum hs_status s,
+                               const struct hs_finding *f, struct hs_lint_finding *out)
 {
+	if (s != HS_OK)
+		return s;
 	*out = (struct hs_lint_finding){ .kind = f->id,
 		                         .offset = f->offset,
 		                         .pc = f->pc,
-		                         .field = l->kind->field(f->field),
+		                         .field = kind_of(l)->name_field(f->field),
 		                         .bit = f->bit,
 		                         .has_bit = f->bit != HS_LINT_NO_BIT,
 		                         .has_message = f->has_message };
 	if (f->has_message)
-		l->kind->describe(l, &out->message);
-}
-
-enum hs_status protocol_lint_next(void *lint, struct hs_span *in, struct hs_lint_finding *out)
-{
-	const struct protocol_lint *l = lint;
-	struct hs_finding f;
-	const enum hs_status s = l->kind->next(l->own, in, &f);
-
-	if (s == HS_OK)
-		describe(l, &f, out);
+		kind_of(l)->describe(l, &out->message);
 	return s;
 }
 
-enum hs_status protocol_lint_end(void *lint, struct hs_lint_finding *out)
+static enum hs_status next(void *lint, struct hs_span *in, struct codec_out *out)
 {
-	const struct protocol_lint *l = lint;
+	const struct hs_lint *l = lint;
 	struct hs_finding f;
-	const enum hs_status s = l->kind->end(l->own, &f);
 
-	if (s == HS_OK)
-		describe(l, &f, out);
-	return s;
+	return describe(l, kind_of(l)->next(l->own, in, &f), &f, out->finding);
 }
 
-void protocol_lint_counts(const void *lint, uint64_t *bytes, uint64_t *messages)
+static enum hs_status end(void *lint, struct codec_out *out)
 {
-	const struct protocol_lint *l = lint;
+	const struct hs_lint *l = lint;
+	struct hs_finding f;
 
+	return describe(l, kind_of(l)->end(l->own, &f), &f, out->finding);
+}
+
+void hs_lint_counts(const struct hs_lint *l, uint64_t *bytes, uint64_t *messages)
+{
 	*bytes = *l->offset;
 	*messages = *l->messages;
 }
@@ -118,7 +117,7 @@ struct parts {
 #define ALIGNED(n) (((n) + 15) / 16 * 16)
 #define HEAD ALIGNED(sizeof(struct parts))
 
-static size_t sources_at(const struct protocol_lint_kind *k)
+static size_t sources_at(const struct codec_lint_kind *k)
 {
 	return HEAD + ALIGNED(k->own);
 }
@@ -133,68 +132,92 @@ static const uint8_t *own_of(const void *state)
 	return (const uint8_t *)state + HEAD;
 }
 
-static size_t decoder_at(const struct protocol_lint *l)
+static size_t decoder_at(const struct hs_lint *l)
 {
-	return sources_at(l->kind) + ALIGNED(*l->count * l->kind->source);
+	return sources_at(kind_of(l)) + ALIGNED(*l->count * kind_of(l)->source);
 }
 
-size_t protocol_lint_state(const void *lint)
+static size_t size_of(const void *lint)
 {
-	const struct protocol_lint *l = lint;
+	const struct hs_lint *l = lint;
 
-	return decoder_at(l) + (l->decoder ? l->kind->protocol->decoder_state(l->decoder) : 0);
+	return decoder_at(l) + (l->program ? machine_size(l->program) : 0);
 }
 
-void protocol_lint_save(const void *lint, void *state)
+static void save(const void *lint, void *state)
 {
-	const struct protocol_lint *l = lint;
+	const struct hs_lint *l = lint;
 	const struct parts p = { *l->count, *l->messages, decoder_at(l) };
 	uint8_t *to = state;
 
 	memcpy(to, &p, sizeof(p));
-	memcpy(to + HEAD, l->own, l->kind->own);
-	memcpy(to + sources_at(l->kind), l->sources, p.count * l->kind->source);
-	if (l->decoder)
-		l->kind->protocol->decoder_save(l->decoder, to + p.decoder);
+	memcpy(to + HEAD, l->own, kind_of(l)->own);
+	memcpy(to + sources_at(kind_of(l)), l->sources, p.count * kind_of(l)->source);
+	if (l->program)
+		machine_save(l->program, to + p.decoder);
 }
 
-static void take_stand(const struct protocol_lint *l, const void *state)
+static void take_stand(const struct hs_lint *l, const void *state)
 {
-	l->kind->take(l->own, own_of(state), (const uint8_t *)state + sources_at(l->kind));
+	kind_of(l)->take(l->own, own_of(state), (const uint8_t *)state + sources_at(kind_of(l)));
 }
 
-void protocol_lint_begin(void *lint, const void *state, uint64_t offset)
+static void begin(void *lint, const void *state, uint64_t offset)
 {
-	const struct protocol_lint *l = lint;
+	const struct hs_lint *l = lint;
 
 	take_stand(l, state);
-	l->kind->begin(l->own, offset);
-	if (!l->decoder)
+	kind_of(l)->begin(l->own, offset);
+	if (!l->program)
 		return;
-	l->kind->protocol->decoder_restore(l->decoder, l->fresh);
-	l->kind->protocol->decoder_begin(l->decoder, offset);
+	machine_restore(l->program, l->fresh);
+	machine_begin(l->program, NULL, offset);
 }
 
-bool protocol_lint_alike(const void *lint, const void *other, const void *state)
+static void restore(void *lint, const void *state)
 {
-	const struct protocol_lint *l = lint, *b = other;
+	const struct hs_lint *l = lint;
+
+	take_stand(l, state);
+	*l->messages = parts_of(state)->messages;
+	if (l->program)
+		machine_restore(l->program, (const uint8_t *)state + parts_of(state)->decoder);
+}
+
+static bool is_alike(const void *lint, const void *other, const void *state, uint64_t source)
+{
+	const struct hs_lint *l = lint, *b = other;
 	const uint8_t *from = state;
 
-	return l->kind->alike(l->own, own_of(state), from + sources_at(l->kind)) &&
-	       (!l->decoder || l->kind->protocol->decoder_alike(l->decoder, b->decoder,
-	                                                        from + parts_of(state)->decoder));
+	(void)source;
+
+	return kind_of(l)->alike(l->own, own_of(state), from + sources_at(kind_of(l))) &&
+	       (!l->program ||
+	        machine_alike(l->program, b->program, from + parts_of(state)->decoder));
 }
 
-void protocol_lint_continue(void *lint, const void *other, const void *join, const void *end)
+static void advance(void *lint, const void *other, const void *join, const void *end)
 {
-	const struct protocol_lint *l = lint, *b = other;
+	const struct hs_lint *l = lint, *b = other;
 	const struct parts *from = parts_of(join), *to = parts_of(end);
 	const uint64_t messages = *l->messages + to->messages - from->messages;
 
 	take_stand(l, end);
 	*l->messages = messages;
-	if (l->decoder)
-		l->kind->protocol->decoder_continue(l->decoder, b->decoder,
-		                                    (const uint8_t *)join + from->decoder,
-		                                    (const uint8_t *)end + to->decoder);
+	if (l->program)
+		machine_advance(l->program, b->program, (const uint8_t *)join + from->decoder,
+		                (const uint8_t *)end + to->decoder);
 }
+
+const struct codec_machine codec_lint = {
+	.open = open_lint,
+	.close = close_lint,
+	.size = size_of,
+	.save = save,
+	.restore = restore,
+	.begin = begin,
+	.alike = is_alike,
+	.advance = advance,
+	.next = next,
+	.end = end,
+};

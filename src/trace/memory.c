@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "core/core.h"
-#include "trace/protocol_private.h"
+#include "trace/memory.h"
 #include "support/large.h"
 
 /* Basic blocks that a decoder remembers at most; a full table is emptied. */
@@ -22,7 +22,7 @@ struct program {
 	void *blocks;
 };
 
-void protocol_memory_free(struct protocol_memory *m)
+void protocol_memory_free(struct codec_memory *m)
 {
 	for (size_t i = 0; i < m->table_count; i++)
 		free(m->programs[i].blocks);
@@ -70,7 +70,7 @@ static enum hs_status new_table(struct hs_bb_table *t, void **blocks, const stru
 	return *blocks ? hs_bb_init(t, image, *blocks, count) : HS_E_MEMORY;
 }
 
-static enum hs_status add_programs(struct protocol_memory *m, const struct hs_image_set *set)
+static enum hs_status add_programs(struct codec_memory *m, const struct hs_image_set *set)
 {
 	enum hs_status s = HS_OK;
 
@@ -87,7 +87,17 @@ static enum hs_status add_programs(struct protocol_memory *m, const struct hs_im
 	return s;
 }
 
-enum hs_status protocol_memo_new(struct protocol_memory *m)
+void protocol_memory_programs(const struct codec_memory *m, const struct hs_image_set *set,
+                              struct hs_decoder_options *o)
+{
+	if (!m->table_count)
+		return;
+	o->count = set->count;
+	o->tables = m->tables;
+	o->contexts = set->contexts;
+}
+
+enum hs_status protocol_memo_new(struct codec_memory *m)
 {
 	const uint32_t runs = runs_of(m->table.image);
 
@@ -95,7 +105,7 @@ enum hs_status protocol_memo_new(struct protocol_memory *m)
 	return m->runs ? hs_memo_init(&m->memo, m->runs, runs) : HS_E_MEMORY;
 }
 
-enum hs_status protocol_memory_new(struct protocol_memory *m, const struct hs_image *image,
+enum hs_status protocol_memory_new(struct codec_memory *m, const struct hs_image *image,
                                    const struct hs_image_set *set, size_t sources, size_t size)
 {
 	m->sources = calloc(sources, size);
@@ -128,7 +138,7 @@ void protocol_message_text(const struct hs_message *m, char *text, size_t size)
 /* ---- two decoders ------------------------------------------------------------------ */
 
 /* The number of a program; those that contexts have without code have none. */
-static size_t number_of(const struct protocol_memory *m, const struct hs_bb_table *t)
+static size_t number_of(const struct codec_memory *m, const struct hs_bb_table *t)
 {
 	size_t i = 0;
 
@@ -139,14 +149,14 @@ static size_t number_of(const struct protocol_memory *m, const struct hs_bb_tabl
 	return i;
 }
 
-bool protocol_memory_same(const struct protocol_memory *a, const struct hs_bb_table *x,
-                          const struct protocol_memory *b, const struct hs_bb_table *y)
+bool protocol_memory_same(const struct codec_memory *a, const struct hs_bb_table *x,
+                          const struct codec_memory *b, const struct hs_bb_table *y)
 {
 	return number_of(a, x) == number_of(b, y);
 }
 
-void protocol_memory_take(struct protocol_memory *m, struct hs_stream *stream,
-                          const struct protocol_memory *from, struct hs_track *t)
+void protocol_memory_take(struct codec_memory *m, struct hs_stream *stream,
+                          const struct codec_memory *from, struct hs_track *t)
 {
 	const size_t i = number_of(from, t->table);
 	struct hs_walk *w = &t->walk;

@@ -1,7 +1,5 @@
-/* N-Trace as a row of the table of protocols. */
+/* N-Trace as a row of the table of protocols: its parameters. */
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/device.h"
@@ -13,12 +11,6 @@
 		name, help, words, max, false, offsetof(struct hs_nt_config, field), \
 			sizeof(((struct hs_nt_config *)0)->field), 0 \
 	}
-
-/* The library's configuration, and what a decoder is given on top. */
-struct ntrace_config {
-	struct hs_nt_config nt;
-	uint64_t message_blocks; /* 0: HS_MESSAGE_BLOCKS */
-};
 
 static const struct hs_param params[] = {
 	P("trTeInstMode", inst_mode, 7, "btm=3 htm=6", "branch or history trace messages"),
@@ -92,46 +84,9 @@ static const struct hs_variant variants[] = {
 	{ "HTM, all", HTM ALL " trTeInstEnRepeatedHistory=1" },
 };
 
-static void config_init(void *config)
-{
-	memset(config, 0, sizeof(struct ntrace_config));
-	((struct hs_nt_config *)config)->size = sizeof(struct hs_nt_config);
-}
-
-static enum hs_status config_check(const void *config)
-{
-	return hs_nt_config_check(config);
-}
-
-static enum hs_status config_sources(void *config, uint32_t sources)
-{
-	struct hs_nt_config *c = config;
-	unsigned bits = 0;
-
-	while (bits < 12 && sources > 1u << bits)
-		bits++;
-	if (sources > 1u << bits || (c->src_bits && c->src_bits < bits) ||
-	    (sources > 1 && c->inhibit_src))
-		return HS_E_CONFIG;
-	if (!c->src_bits)
-		c->src_bits = (uint8_t)bits;
-	return HS_OK;
-}
-
-static enum hs_status config_registers(void *config, const struct hs_tc_regs *registers)
-{
-	return hs_tc_nt_config(registers, config);
-}
-
-static enum hs_status config_to_registers(const void *config, struct hs_tc_regs *registers)
-{
-	return hs_tc_set_nt_config(registers, config);
-}
-
 /* A lost byte costs the messages up to the next synchronisation: some thousand. */
-static void config_sync(void *config)
+static void suit_files(struct hs_nt_config *c)
 {
-	struct hs_nt_config *c = config;
 	const struct hs_nt_dialect *dialect = hs_nt_dialect_get(c->dialect);
 
 	if (c->sync_mode != HS_NT_SYNC_OFF || !dialect || !dialect->sync_max)
@@ -140,429 +95,71 @@ static void config_sync(void *config)
 	c->sync_max = dialect->sync_max;
 }
 
-static void config_hart(void *config, uint32_t hart)
+/* No parameter follows another one. */
+static void set_defaults(void *config, enum codec_defaults which)
 {
-	((struct hs_nt_config *)config)->src_id = (uint16_t)hart;
+	if (which == CODEC_EACH)
+		*(struct ntrace_config *)config =
+			(struct ntrace_config){ .nt.size = sizeof(struct hs_nt_config) };
+	else if (which == CODEC_OF_FILES)
+		suit_files(config);
 }
 
-static bool config_is_timed(const void *config)
-{
-	return ((const struct hs_nt_config *)config)->timestamps;
-}
-
-static bool config_ecall_traps(const void *config)
-{
-	return hs_nt_dialect_get(((const struct hs_nt_config *)config)->dialect)->ecall_traps;
-}
-
-static bool config_only_ecalls(const void *config)
-{
-	return hs_nt_dialect_get(((const struct hs_nt_config *)config)->dialect)->btype_zero;
-}
-
-/* ---- encoder ------------------------------------------------------------------ */
-
-static size_t encoder_size(const void *config)
-{
-	(void)config;
-	return sizeof(struct hs_nt_encoder);
-}
-
-static enum hs_status encoder_init(void *encoder, const void *config)
-{
-	const enum hs_status s = hs_nt_encoder_init(encoder, config);
-
-	if (s == HS_OK)
-		hs_nt_encoder_use_runs(encoder);
-	return s;
-}
-
-static enum hs_status encode(void *encoder, const struct hs_block *in, size_t n, size_t *used,
-                             uint8_t *out, size_t cap, size_t *len)
-{
-	return hs_nt_encode(encoder, in, n, used, out, cap, len);
-}
-
-static enum hs_status encode_port(void *encoder, const struct hs_block *b, uint8_t *out, size_t cap,
-                                  size_t *len)
-{
-	return hs_nt_encode_port(encoder, b, out, cap, len);
-}
-
-static enum hs_status encode_end(void *encoder, uint8_t *out, size_t cap, size_t *len)
-{
-	return hs_nt_encode_end(encoder, out, cap, len);
-}
-
-static unsigned counts(unsigned dialect, const uint64_t *messages, const uint64_t *bytes,
-                       struct hs_message_count *out, unsigned cap)
-{
-	unsigned n = 0;
-
-	for (unsigned t = 0; t < 64 && n < cap; t++)
-		if (messages[t])
-			out[n++] =
-				(struct hs_message_count){ hs_nt_dialect_msg_name(dialect, t),
-				                           messages[t], bytes ? bytes[t] : 0, t };
-	return n;
-}
-
-static unsigned encoder_counts(const void *encoder, struct hs_message_count *out, unsigned cap)
-{
-	return counts(HS_NT_DIALECT_V1_0, hs_nt_encoder_stats(encoder)->messages, NULL, out, cap);
-}
-
-/* ---- decoder ------------------------------------------------------------------ */
-
-static void decoder_free(void *decoder)
-{
-	if (decoder)
-		protocol_memory_free(&((struct protocol_nt_decoder *)decoder)->memory);
-	free(decoder);
-}
-
-static enum hs_status decoder_new(void **decoder, const void *config, const struct hs_image *image,
-                                  const struct hs_image_set *set)
+static enum hs_status check(const void *config, struct hs_protocol_traits *traits)
 {
 	const struct hs_nt_config *c = config;
-	const size_t sources = (size_t)1 << (c->src_bits <= 12 ? c->src_bits : 12);
-	struct protocol_nt_decoder *d = calloc(1, sizeof(*d));
-	enum hs_status s = HS_E_MEMORY;
+	const struct hs_nt_dialect *dialect = hs_nt_dialect_get(c->dialect);
 
-	if (!d)
-		return s;
-	d->dialect = c->dialect;
-	s = protocol_memory_new(&d->memory, image, set, sources, sizeof(struct hs_nt_source));
-	if (s == HS_OK)
-		s = hs_nt_decoder_init(&d->nt, c, &d->memory.table, d->memory.sources, sources);
-	if (s == HS_OK)
-		s = protocol_memo_new(&d->memory);
-	if (s == HS_OK)
-		hs_nt_decoder_set_memo(&d->nt, &d->memory.memo);
-	if (s == HS_OK)
-		hs_nt_decoder_set_limit(&d->nt,
-		                        ((const struct ntrace_config *)config)->message_blocks);
-	if (s == HS_OK && d->memory.table_count)
-		hs_nt_decoder_programs(&d->nt, d->memory.tables, set->contexts, set->count);
-	if (s == HS_OK)
-		*decoder = d;
-	else
-		decoder_free(d);
-	return s;
+	if (traits)
+		*traits =
+			(struct hs_protocol_traits){ .timed = c->timestamps,
+			                             .ecall_traps = dialect && dialect->ecall_traps,
+			                             .only_ecalls = dialect && dialect->btype_zero,
+			                             .framed = true };
+	return hs_nt_config_check(config);
 }
 
-static struct hs_memo *decoder_memo(void *decoder)
+static enum hs_status take_registers(void *config, const struct hs_tc_regs *registers)
 {
-	struct protocol_nt_decoder *d = decoder;
-	const struct hs_nt_config *c = &d->nt.config;
-
-	return c->src_bits || d->memory.table_count ? NULL : &d->memory.memo;
+	return hs_tc_nt_config(registers, config);
 }
 
-static void decoder_guide(void *decoder, const struct hs_code_guide *guide)
+static enum hs_status put_registers(const void *config, struct hs_tc_regs *registers)
 {
-	hs_nt_decoder_set_guide(&((struct protocol_nt_decoder *)decoder)->nt, guide);
-}
-
-static void decoder_lose(void *decoder)
-{
-	hs_nt_decoder_lose(&((struct protocol_nt_decoder *)decoder)->nt);
-}
-
-static size_t decoder_state(const void *decoder)
-{
-	const struct protocol_nt_decoder *d = decoder;
-
-	return sizeof(d->nt) + d->nt.stream.count * sizeof(struct hs_nt_source);
-}
-
-static void decoder_save(const void *decoder, void *state)
-{
-	const struct protocol_nt_decoder *d = decoder;
-
-	memcpy(state, &d->nt, sizeof(d->nt));
-	memcpy((uint8_t *)state + sizeof(d->nt), d->nt.sources,
-	       d->nt.stream.count * sizeof(struct hs_nt_source));
-}
-
-static void decoder_restore(void *decoder, const void *state)
-{
-	struct protocol_nt_decoder *d = decoder;
-
-	memcpy(&d->nt, state, sizeof(d->nt));
-	memcpy(d->nt.sources, (const uint8_t *)state + sizeof(d->nt),
-	       d->nt.stream.count * sizeof(struct hs_nt_source));
-}
-
-static void decoder_expect(void *decoder, uint32_t src, uint64_t blocks)
-{
-	hs_nt_decoder_expect(&((struct protocol_nt_decoder *)decoder)->nt, src, blocks);
-}
-
-static bool decoder_place(const void *decoder, uint32_t src, struct hs_code_place *place)
-{
-	return hs_nt_decoder_place(&((const struct protocol_nt_decoder *)decoder)->nt, src, place);
-}
-
-static bool decoder_same(const void *decoder, const void *state, uint32_t src)
-{
-	const struct hs_nt_decoder *d = &((const struct protocol_nt_decoder *)decoder)->nt,
-				   *was = state;
-	const struct hs_nt_source *then = (const void *)((const uint8_t *)state + sizeof(*d));
-
-	for (size_t i = 0; i < was->stream.count; i++)
-		if (then[i].track.src == src)
-			return hs_nt_source_same(d, &d->sources[i], &then[i]);
-	return false;
-}
-
-static void decoder_begin(void *decoder, uint64_t offset)
-{
-	((struct protocol_nt_decoder *)decoder)->nt.reader.offset = offset;
-}
-
-/* A source without what a message of before has in fields that it does not have. */
-static struct hs_nt_source without_absent(const struct hs_nt_source *s)
-{
-	static const uint8_t fields[] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
-	struct hs_nt_source out = *s;
-
-	out.last_present = s->last_tcode ? s->last_present : 0;
-	for (unsigned i = 0; i < sizeof(fields); i++)
-		if (!(out.last_present >> fields[i] & 1u))
-			out.last[i] = 0;
-	return out;
-}
-
-static bool alike(const struct protocol_nt_decoder *a, const struct hs_nt_source *x,
-                  const struct protocol_nt_decoder *b, const struct hs_nt_source *y)
-{
-	const struct hs_nt_source one = without_absent(x);
-	struct hs_nt_source other = without_absent(y);
-
-	other.track.table = x->track.table;
-	return x->track.src == y->track.src && protocol_same_time(&x->track, &y->track) &&
-	       protocol_memory_same(&a->memory, x->track.table, &b->memory, y->track.table) &&
-	       hs_nt_source_same(&a->nt, &one, &other);
-}
-
-/* Inside a message both hold the same bytes of it: those before the current one. */
-static bool same_reader(const struct hs_nt_reader *a, const struct hs_nt_reader *b)
-{
-	return a->held == b->held && a->offset == b->offset && !a->skipping && !b->skipping;
-}
-
-static bool decoder_alike(const void *decoder, const void *other, const void *state)
-{
-	const struct protocol_nt_decoder *d = decoder;
-	const struct hs_nt_decoder *a = &d->nt, *b = state;
-	const struct hs_nt_source *then = (const void *)((const uint8_t *)state + sizeof(*b));
-	bool same =
-		protocol_same_stream(&a->stream, &b->stream) && same_reader(&a->reader, &b->reader);
-
-	for (size_t i = 0; i < a->stream.count && same; i++)
-		same = alike(d, &a->sources[i], other, &then[i]);
-	return same;
-}
-
-static void add_counts(struct hs_nt_stats *to, const struct hs_nt_stats *from,
-                       const struct hs_nt_stats *end)
-{
-	protocol_follow_counts(to->messages, from->messages, end->messages,
-	                       sizeof(to->messages) / sizeof(*to->messages));
-	protocol_follow_counts(to->bytes, from->bytes, end->bytes,
-	                       sizeof(to->bytes) / sizeof(*to->bytes));
-	protocol_follow_counts(&to->errors, &from->errors, &end->errors, 1);
-	protocol_follow_counts(&to->skipped, &from->skipped, &end->skipped, 1);
-}
-
-static void decoder_continue(void *decoder, const void *other, const void *join, const void *end)
-{
-	struct protocol_nt_decoder *d = decoder;
-	const struct hs_nt_decoder *from = join, *to = end;
-	const struct hs_nt_source *sources = (const void *)((const uint8_t *)end + sizeof(*to));
-
-	add_counts(&d->nt.stats, &from->stats, &to->stats);
-	d->nt.reader = to->reader;
-	d->nt.msg = to->msg;
-	d->nt.diag = to->diag;
-	protocol_stream_take(&d->nt.stream, &to->stream);
-	for (size_t i = 0; i < to->stream.count; i++) {
-		struct hs_nt_source *s = &d->nt.sources[i];
-
-		*s = sources[i];
-		protocol_memory_take(&d->memory, &d->nt.stream,
-		                     &((const struct protocol_nt_decoder *)other)->memory,
-		                     &s->track);
-		s->evidence.jumps.mark = 0; /* an entry of the other table */
-	}
-}
-
-static enum hs_status decode(void *decoder, struct hs_span *in, struct hs_block *out, size_t cap,
-                             size_t *count)
-{
-	return hs_nt_decoder_next(&((struct protocol_nt_decoder *)decoder)->nt, in, out, cap,
-	                          count);
-}
-
-static enum hs_status decode_end(void *decoder, struct hs_block *out, size_t cap, size_t *count)
-{
-	return hs_nt_decoder_end(&((struct protocol_nt_decoder *)decoder)->nt, out, cap, count);
-}
-
-static bool is_hexadecimal(enum hs_nt_field f)
-{
-	return f == HS_NTF_FADDR || f == HS_NTF_UADDR || f == HS_NTF_HIST || f == HS_NTF_DQDATA ||
-	       f == HS_NTF_CKDATA || f == HS_NTF_CKDATA1;
-}
-
-void protocol_nt_describe(const struct hs_nt_msg *nt, unsigned dialect, struct hs_message *m,
-                          bool with_source)
-{
-	enum hs_nt_field fields[HS_NTF_COUNT];
-	const unsigned n = hs_nt_dialect_msg_fields(dialect, nt->tcode, fields);
-
-	*m = (struct hs_message){ .offset = nt->offset,
-		                  .length = nt->length,
-		                  .code = nt->tcode,
-		                  .source = nt->src,
-		                  .has_source = with_source,
-		                  .name = hs_nt_dialect_msg_name(dialect, nt->tcode),
-		                  .clause = hs_nt_dialect_msg_clause(dialect, nt->tcode) };
-	for (unsigned i = 0; i < n; i++) {
-		const enum hs_nt_field f = fields[i];
-
-		if (hs_nt_has(nt, f))
-			protocol_add_field(m, hs_nt_field_name(f), hs_nt_field_clause(f),
-			                   nt->field[f], is_hexadecimal(f));
-	}
-}
-
-static enum hs_reason decoder_diag(const void *decoder, enum hs_status s, struct hs_error *error)
-{
-	const struct protocol_nt_decoder *d = decoder;
-	const struct hs_nt_diag *g = hs_nt_decoder_diag(&d->nt);
-	struct hs_message m;
-	char fields[256];
-
-	protocol_nt_describe(&g->msg, d->dialect, &m, false);
-	protocol_message_text(&m, fields, sizeof(fields));
-	hs_error_set(error, s, "offset 0x%llx: %s (%s)%s%s%s, pc 0x%llx",
-	             (unsigned long long)g->msg.offset, g->text ? g->text : hs_status_text(s),
-	             g->clause ? g->clause : hs_status_name(s), g->msg.known ? ": " : "",
-	             g->msg.known ? m.name : "", fields, (unsigned long long)g->pc);
-	return g->reason;
-}
-
-static uint64_t decoder_pc(const void *decoder)
-{
-	return hs_nt_decoder_diag(&((const struct protocol_nt_decoder *)decoder)->nt)->pc;
-}
-
-static unsigned decoder_counts(const void *decoder, struct hs_message_count *out, unsigned cap)
-{
-	const struct protocol_nt_decoder *d = decoder;
-	const struct hs_nt_stats *t = hs_nt_decoder_stats(&d->nt);
-
-	return counts(d->dialect, t->messages, t->bytes, out, cap);
-}
-
-/* ---- reader ------------------------------------------------------------------- */
-
-struct reader {
-	struct hs_nt_reader nt;
-	unsigned dialect;
-	struct hs_nt_msg last;
-	uint8_t payload[HS_NT_PAYLOAD_MAX]; /* of the last message without known fields */
-};
-
-static enum hs_status reader_new(void **reader, const void *config)
-{
-	const struct hs_nt_config *c = config;
-	struct reader *r = calloc(1, sizeof(*r));
-
-	if (!r)
-		return HS_E_MEMORY;
-	r->dialect = c->dialect;
-	hs_nt_reader_init(&r->nt, c->inhibit_src ? 0 : c->src_bits);
-	hs_nt_reader_set_dialect(&r->nt, c->dialect);
-	*reader = r;
-	return HS_OK;
-}
-
-static enum hs_status read_message(void *reader, struct hs_span *in, struct hs_message *m)
-{
-	struct reader *r = reader;
-
-	r->last = (struct hs_nt_msg){ 0 };
-	const enum hs_status s = hs_nt_read(&r->nt, in, &r->last);
-
-	if (s == HS_MORE)
-		return s;
-	protocol_nt_describe(&r->last, r->dialect, m, r->nt.src_bits != 0);
-	if (s == HS_OK && !r->last.known) {
-		m->payload_bits = hs_nt_reader_payload(&r->nt, r->payload);
-		m->payload = r->payload;
-	}
-	return s;
-}
-
-/* As protocol_nt_describe() lists them. */
-static void find_fields(const void *reader, struct hs_message *m)
-{
-	const struct reader *r = reader;
-	enum hs_nt_field fields[HS_NTF_COUNT];
-	const unsigned n = hs_nt_dialect_msg_fields(r->dialect, r->last.tcode, fields);
-	struct hs_bits v[HS_NTF_COUNT];
-	unsigned k = 0;
-
-	hs_nt_reader_where(&r->nt, &r->last, m->bytes, v);
-	for (unsigned i = 0; i < n && k < m->count; i++)
-		if (hs_nt_has(&r->last, fields[i]))
-			m->field[k++].bits = v[fields[i]];
-}
-
-static size_t find_sync(const void *config, const struct hs_span *bytes)
-{
-	(void)config;
-	return hs_nt_find_sync(bytes);
+	return hs_tc_set_nt_config(registers, config);
 }
 
 /* The byte after one whose MSEO is 11 begins a message, whatever was before (NT 3.1). */
-static size_t find_end(const void *config, const struct hs_span *bytes)
+static size_t find_cut(const void *config, const struct hs_span *bytes, bool synchronises)
 {
 	size_t n = bytes->n;
 
 	(void)config;
+	if (synchronises)
+		return hs_nt_find_sync(bytes);
 	while (n && (bytes->p[n - 1] & 3u) != 3u)
 		n--;
 	return n;
 }
 
-/* No message says anything of the encoder that the reader needs. */
-static void reader_begin(void *reader, const void *other)
-{
-	struct hs_nt_reader *r = &((struct reader *)reader)->nt;
-
-	(void)other;
-	r->offset = r->start = r->idle = 0;
-	r->held = r->kept = 0;
-	r->skipping = 0;
-}
-
-static bool reader_same(const void *reader, const void *other)
-{
-	return hs_nt_reader_end(&((const struct reader *)reader)->nt) == HS_OK &&
-	       hs_nt_reader_end(&((const struct reader *)other)->nt) == HS_OK;
-}
-
-static enum hs_status read_end(const void *reader, uint64_t *offset)
-{
-	const struct hs_nt_reader *r = &((const struct reader *)reader)->nt;
-
-	*offset = r->start;
-	return hs_nt_reader_end(r);
-}
+static const struct codec codec = {
+	.defaults = set_defaults,
+	.check = check,
+	.take_registers = take_registers,
+	.put_registers = put_registers,
+	.find_cut = find_cut,
+	.encoder_new = protocol_nt_encoder_new,
+	.encode = protocol_nt_encode,
+	.encode_port = protocol_nt_encode_port,
+	.encode_end = protocol_nt_encode_end,
+	.counts = protocol_nt_counts,
+	.diag = protocol_nt_diag,
+	.where = protocol_nt_where,
+	.decoder = &protocol_nt_decoder,
+	.reader = &protocol_nt_reader,
+	.lint = &protocol_nt_lint,
+	.rules = hs_nt_rules,
+};
 
 const struct hs_protocol protocol_ntrace = {
 	.name = "ntrace",
@@ -572,62 +169,6 @@ const struct hs_protocol protocol_ntrace = {
 	.variants = variants,
 	.variant_count = sizeof(variants) / sizeof(*variants),
 	.config_size = sizeof(struct ntrace_config),
-	.encoder_size = encoder_size,
 	.encode_room = HS_NT_ENCODE_ROOM,
-	.source_limit = 1u << 12,
-	.config_init = config_init,
-	.config_check = config_check,
-	.config_sources = config_sources,
-	.config_registers = config_registers,
-	.config_to_registers = config_to_registers,
-	.config_sync = config_sync,
-	.config_ecall_traps = config_ecall_traps,
-	.config_only_ecalls = config_only_ecalls,
-	.config_hart = config_hart,
-	.config_is_timed = config_is_timed,
-	.encoder_init = encoder_init,
-	.encode = encode,
-	.encode_end = encode_end,
-	.encode_port = encode_port,
-	.encoder_counts = encoder_counts,
-	.decoder_new = decoder_new,
-	.decoder_guide = decoder_guide,
-	.decoder_state = decoder_state,
-	.decoder_save = decoder_save,
-	.decoder_restore = decoder_restore,
-	.decoder_expect = decoder_expect,
-	.decoder_place = decoder_place,
-	.decoder_same = decoder_same,
-	.decoder_begin = decoder_begin,
-	.find_sync = find_sync,
-	.decoder_alike = decoder_alike,
-	.decoder_continue = decoder_continue,
-	.decoder_memo = decoder_memo,
-	.decoder_free = decoder_free,
-	.decode = decode,
-	.decoder_lose = decoder_lose,
-	.decode_end = decode_end,
-	.decoder_diag = decoder_diag,
-	.decoder_pc = decoder_pc,
-	.decoder_counts = decoder_counts,
-	.reader_new = reader_new,
-	.reader_free = free,
-	.read = read_message,
-	.where = find_fields,
-	.read_end = read_end,
-	.find_end = find_end,
-	.reader_begin = reader_begin,
-	.reader_same = reader_same,
-	.lint_kind = protocol_nt_lint_kind,
-	.lint_new = protocol_nt_lint_new,
-	.lint_free = protocol_lint_free,
-	.lint_next = protocol_lint_next,
-	.lint_end = protocol_lint_end,
-	.lint_counts = protocol_lint_counts,
-	.lint_state = protocol_lint_state,
-	.lint_save = protocol_lint_save,
-	.lint_begin = protocol_lint_begin,
-	.lint_alike = protocol_lint_alike,
-	.lint_continue = protocol_lint_continue,
-	.rule = hs_nt_rule,
+	.codec = &codec,
 };

@@ -33,7 +33,7 @@ enum hs_status params_start(struct hs_trace_params *p, const char *name, struct 
 		free(given);
 		return no_memory(error);
 	}
-	protocol->config_init(config);
+	hs_protocol_defaults(protocol, config);
 	free(p->config);
 	free(p->given);
 	p->protocol = protocol;
@@ -193,7 +193,7 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 	params_note_given(p, name);
 	p->plain = p->plain && params_listed(p->protocol->leading, name);
 	if (p->plain)
-		p->protocol->config_follow(p->config);
+		p->protocol->codec->defaults(p->config, CODEC_FOLLOWING);
 	return HS_OK;
 }
 
@@ -219,7 +219,7 @@ static enum hs_status set_registers(struct hs_trace_params *p, const struct hs_r
 {
 	p->plain = false;
 	p->sync_decided = true;
-	if (p->protocol->config_registers(p->config, &r->dump.regs) != HS_OK)
+	if (hs_protocol_take_registers(p->protocol, p->config, &r->dump.regs) != HS_OK)
 		return refuse_registers(p, r, where, error);
 	return keep_registers(p, r, error);
 }
@@ -274,22 +274,22 @@ void hs_trace_params_set_default_sync(struct hs_trace_params *p)
 {
 	char distance[320] = "";
 
-	if (!p->protocol->config_sync || p->sync_decided)
+	if (p->sync_decided)
 		return;
 	for (unsigned i = 0; i < p->protocol->param_count; i++)
 		if (p->given[i] && strcmp(p->protocol->params[i].name, "trTeInstSyncMax") == 0)
 			hs_protocol_value_text(&p->protocol->params[i],
 			                       hs_protocol_get(p->protocol, p->config, i), distance,
 			                       sizeof(distance));
-	p->protocol->config_sync(p->config);
+	p->protocol->codec->defaults(p->config, CODEC_OF_FILES);
 	if (*distance)
 		hs_protocol_set(p->protocol, p->config, "trTeInstSyncMax", distance, NULL);
 }
 
 void hs_trace_params_set_default_width(struct hs_trace_params *p, const struct hs_isa *isa)
 {
-	if (p->protocol->config_width && !p->width_decided)
-		p->protocol->config_width(p->config, isa);
+	if (!p->width_decided)
+		protocol_set_width(p->protocol, p->config, isa);
 	p->width_followed = true;
 }
 
@@ -345,7 +345,7 @@ static bool is_at_fault(const struct hs_trace_params *p, const void *defaults, v
 	hs_protocol_value_text(param, hs_protocol_get(p->protocol, defaults, i), value,
 	                       sizeof(value));
 	return hs_protocol_set(p->protocol, spare, param->name, value, NULL) == HS_OK &&
-	       p->protocol->config_check(spare) == HS_OK;
+	       hs_protocol_check(p->protocol, spare, NULL) == HS_OK;
 }
 
 /* The parameters each of which could be the one that is wrong. */
@@ -358,7 +358,7 @@ static void name_faults(const struct hs_trace_params *p, char *text, size_t size
 	*text = '\0';
 	if (!room)
 		return;
-	p->protocol->config_init(room);
+	hs_protocol_defaults(p->protocol, room);
 	for (unsigned i = 0; i < p->protocol->param_count; i++) {
 		char value[64];
 
@@ -378,7 +378,7 @@ enum hs_status hs_trace_params_check(const struct hs_trace_params *p, struct hs_
 {
 	char faults[300];
 
-	if (p->protocol->config_check(p->config) == HS_OK)
+	if (hs_protocol_check(p->protocol, p->config, NULL) == HS_OK)
 		return HS_OK;
 	name_faults(p, faults, sizeof(faults));
 	return hs_error_set(error, HS_E_CONFIG,

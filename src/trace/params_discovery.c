@@ -40,8 +40,8 @@ enum hs_status hs_trace_params_set_discovery(struct hs_trace_params *p, const ui
 	p->plain = false;
 	p->width_decided = true;
 	p->described = true;
-	if (p->protocol->config_discovery)
-		status = p->protocol->config_discovery(p->config, words, count);
+	if (p->protocol->codec->take_discovery)
+		status = p->protocol->codec->take_discovery(p->config, words, count);
 	return status == HS_OK ? status
 	                       : hs_error_set(error, status, "%s: discovery: %s", p->protocol->name,
 	                                      hs_status_text(status));
@@ -116,7 +116,7 @@ enum hs_status hs_trace_params_add_discovery(struct hs_trace_params *p, const ui
 	memcpy(before, p->config, size);
 	if (hs_trace_params_set_discovery(p, words, count, note) == HS_OK)
 		keep_all_given(p, before, note);
-	if (p->protocol->config_check(p->config) != HS_OK) {
+	if (p->protocol->codec->check(p->config, NULL) != HS_OK) {
 		memcpy(p->config, before, size);
 		hs_error_set(note, HS_E_CONFIG,
 		             "what the trace says of its encoder contradicts "

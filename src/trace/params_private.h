@@ -9,6 +9,7 @@
 #include <hartscope/trace_params.h>
 
 #include "support/digest.h"
+#include "trace/protocol.h"
 
 struct hs_trace_params {
 	const struct hs_protocol *protocol;

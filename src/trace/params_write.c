@@ -43,7 +43,7 @@ static json_t *settings_json(const struct hs_trace_params *p)
 	bool good = set && standard;
 
 	if (standard)
-		protocol->config_init(standard);
+		hs_protocol_defaults(protocol, standard);
 	for (unsigned i = 0; good && i < protocol->param_count; i++) {
 		const uint64_t v = hs_protocol_get(protocol, p->config, i);
 

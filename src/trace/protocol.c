@@ -6,8 +6,9 @@
 #include <hartscope/text.h>
 
 #include "support/nearest.h"
-#include "trace/protocol_private.h"
 #include "trace/trace.h"
+
+#define SOURCE_BITS 12u /* of one stream, at most */
 
 static const struct hs_protocol *const protocols[] = { &protocol_ntrace, &protocol_etrace };
 
@@ -163,18 +164,8 @@ static enum hs_status bad_value(const struct hs_param *param, const char *value,
 	                    param->words ? ", or " : "", param->words ? param->words : "");
 }
 
-enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
-                               const char *value, struct hs_error *error)
+static void put_number(void *config, const struct hs_param *param, uint64_t number)
 {
-	const struct hs_param *param = p->params;
-	uint64_t number;
-
-	while (param < p->params + p->param_count && strcmp(param->name, name) != 0)
-		param++;
-	if (param == p->params + p->param_count)
-		return unknown_name(p, name, error);
-	if (!read_value(param, value, &number))
-		return bad_value(param, value, error);
 	uint8_t *at = (uint8_t *)config + param->offset;
 
 	if (param->width == 1)
@@ -185,6 +176,29 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
 		memcpy(at, &(uint32_t){ (uint32_t)number }, 4);
 	else
 		memcpy(at, &number, 8);
+}
+
+/* param_count: there is none. */
+static unsigned find_param(const struct hs_protocol *p, const char *name)
+{
+	unsigned i = 0;
+
+	while (i < p->param_count && strcmp(p->params[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
+                               const char *value, struct hs_error *error)
+{
+	const unsigned i = find_param(p, name);
+	uint64_t number;
+
+	if (i == p->param_count)
+		return unknown_name(p, name, error);
+	if (!read_value(&p->params[i], value, &number))
+		return bad_value(&p->params[i], value, error);
+	put_number(config, &p->params[i], number);
 	return HS_OK;
 }
 
@@ -210,6 +224,49 @@ uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsign
 		return wide;
 	}
 }
+
+/* ---- parameters that each protocol has -------------------------------------------- */
+
+/* 0 where the protocol has no such parameter. */
+static uint64_t number_of(const struct hs_protocol *p, const void *config, const char *name)
+{
+	const unsigned i = find_param(p, name);
+
+	return i < p->param_count ? hs_protocol_get(p, config, i) : 0;
+}
+
+static void set_number(const struct hs_protocol *p, void *config, const char *name, uint64_t value)
+{
+	put_number(config, &p->params[find_param(p, name)], value);
+}
+
+enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config, uint32_t sources)
+{
+	const uint64_t given = number_of(p, config, "trTeSrcBits");
+	unsigned bits = 0;
+
+	while (bits < SOURCE_BITS && sources > 1u << bits)
+		bits++;
+	if (sources > 1u << bits || (given && given < bits) ||
+	    (sources > 1 && number_of(p, config, "trTeInhibitSrc")))
+		return HS_E_CONFIG;
+	if (!given)
+		set_number(p, config, "trTeSrcBits", bits);
+	return p->codec->check(config, NULL);
+}
+
+void hs_protocol_set_hart(const struct hs_protocol *p, void *config, uint32_t hart)
+{
+	set_number(p, config, "trTeSrcID", hart);
+}
+
+void protocol_set_width(const struct hs_protocol *p, void *config, const struct hs_isa *isa)
+{
+	if (p->codec->narrow_address && isa->xlen == 32)
+		set_number(p, config, p->codec->narrow_address, 32);
+}
+
+/* ---- counts ------------------------------------------------------------------------ */
 
 unsigned hs_message_counts_add(struct hs_message_count *sum, unsigned n, unsigned cap,
                                const struct hs_message_count *v, unsigned count)

@@ -1,8 +1,8 @@
-/* Where one stream is cut. */
+/* Protocols, for the rooms that read traces: what each does, and where one stream is cut. */
 #ifndef HS_PROTOCOL_PROTOCOL_H
 #define HS_PROTOCOL_PROTOCOL_H
 
-#include <hartscope/protocol.h>
+#include "trace/codec.h"
 
 /**
  * The seam of a circular buffer of one source, where its messages do not show it (hs_ring_find(),
@@ -23,5 +23,9 @@
 enum hs_status hs_protocol_find_seam(const struct hs_protocol *p, const void *config,
                                      const struct hs_image *image, const struct hs_image_set *set,
                                      const struct hs_span *buffer, struct hs_ring *ring);
+
+/* The width of addresses that suits the harts of a program, for parameters that say nothing about
+ * it. */
+void protocol_set_width(const struct hs_protocol *p, void *config, const struct hs_isa *isa);
 
 #endif

@@ -6,7 +6,6 @@
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
 
-#include "trace/protocol_private.h"
 #include "trace/protocol.h"
 
 #define STARTS 4u  /* places from which the buffer is walked around */
@@ -26,8 +25,9 @@ struct walk {
 	const void *config;
 	struct hs_span buffer; /* as it was given */
 	uint8_t *twice;
-	void *decoder, *reader;
-	void *known; /* a reader with the options that the last support packet left */
+	struct hs_decoder *decoder;
+	struct hs_reader *reader;
+	void *known; /* the state of a reader with the options that the last support packet left */
 	void *fresh; /* the state of the decoder before the first byte */
 	struct hs_block *out;
 	struct stop *stops;
@@ -47,8 +47,8 @@ static bool align(const struct walk *w, size_t at, size_t *begin)
 	const size_t n = w->buffer.n;
 	struct hs_ring ring;
 
-	if (w->protocol->find_ring) {
-		if (w->protocol->find_ring(w->config, &w->buffer, at % n, &ring) != HS_OK ||
+	if (w->protocol->codec->find_ring) {
+		if (w->protocol->codec->find_ring(w->config, &w->buffer, at % n, &ring) != HS_OK ||
 		    !ring.found)
 			return false;
 		*begin = at + (ring.begin + n - at % n) % n;
@@ -65,11 +65,11 @@ static bool align(const struct walk *w, size_t at, size_t *begin)
 /* Does it have a full address?  Where messages end by MSEO, the byte before says that one begins. */
 static bool synchronises(const struct walk *w, size_t at, const struct hs_message *m)
 {
-	if (w->protocol->find_ring)
+	if (w->protocol->codec->find_ring)
 		return m->length && m->code == HS_ET_FORM_START;
 	const struct hs_span bytes = { w->twice + at - 1, m->length + 1 };
 
-	return m->length && w->protocol->find_sync(w->config, &bytes) == 1;
+	return m->length && w->protocol->codec->find_cut(w->config, &bytes, true) == 1;
 }
 
 static bool has_data_options(const struct hs_message *m)
@@ -84,17 +84,18 @@ static bool has_data_options(const struct hs_message *m)
  * not keep options of data trace: they may change with each. */
 static bool sets_options(struct walk *w, const struct hs_message *m)
 {
-	if (!w->protocol->find_ring || m->code != HS_ET_FORM_SUPPORT)
+	if (!w->protocol->codec->find_ring || m->code != HS_ET_FORM_SUPPORT)
 		return false;
-	w->changes |= !w->protocol->reader_same(w->reader, w->known) || has_data_options(m);
-	w->protocol->reader_begin(w->known, w->reader);
+	w->changes |= !machine_alike(w->reader, NULL, w->known) || has_data_options(m);
+	machine_save(w->reader, w->known);
 	return true;
 }
 
 /* FORMAT 2 of an Ownership message: the context names the program (NT Table 12). */
 static bool sets_program(struct walk *w, const struct hs_message *m)
 {
-	if (w->protocol->find_ring || !w->programs || m->code != HS_NT_OWNERSHIP || !m->count)
+	if (w->protocol->codec->find_ring || !w->programs || m->code != HS_NT_OWNERSHIP ||
+	    !m->count)
 		return false;
 	const uint64_t process = m->field[0].value & ~(uint64_t)0x1c; /* without V and PRV */
 
@@ -137,7 +138,7 @@ static bool decodes(struct walk *w, const uint8_t *p, size_t n)
 	size_t count;
 
 	do {
-		s = w->protocol->decode(w->decoder, &in, w->out, ROOM, &count);
+		s = hs_decode(w->decoder, &in, w->out, ROOM, &count);
 		good &= s == HS_OK || s == HS_MORE || s == HS_FULL;
 	} while (s != HS_MORE);
 	return good;
@@ -151,7 +152,7 @@ static enum hs_status go_round(struct walk *w)
 	struct hs_message m;
 
 	for (;;) {
-		const enum hs_status s = w->protocol->read(w->reader, &in, &m);
+		const enum hs_status s = hs_reader_next(w->reader, &in, &m);
 
 		if (s == HS_MORE)
 			return HS_OK;
@@ -169,21 +170,15 @@ static enum hs_status go_round(struct walk *w)
 
 static enum hs_status walk_from(struct walk *w, size_t at)
 {
-	enum hs_status s;
-
 	w->count = 0;
 	w->process = 0;
 	w->changes = w->several = false;
 	if (!align(w, at, &w->first) || w->first > w->buffer.n) /* it is there twice only */
 		return HS_OK;
-	w->protocol->decoder_restore(w->decoder, w->fresh);
-	w->protocol->reader_begin(w->known, NULL);
-	s = w->protocol->reader_new(&w->reader, w->config);
-	if (s != HS_OK)
-		return s;
-	s = go_round(w);
-	w->protocol->reader_free(w->reader);
-	return s;
+	machine_restore(w->decoder, w->fresh);
+	machine_begin(w->reader, NULL, 0);
+	machine_save(w->reader, w->known);
+	return go_round(w);
 }
 
 /* ---- the seam -------------------------------------------------------------------------- */
@@ -298,27 +293,27 @@ static enum hs_status find_contradiction(struct walk *w, struct hs_ring *ring)
 static enum hs_status open_walk(struct walk *w, const struct hs_image *image,
                                 const struct hs_image_set *set)
 {
-	const enum hs_status s = w->protocol->decoder_new(&w->decoder, w->config, image, set);
+	const enum hs_status s = hs_decoder_new(&w->decoder, w->protocol, w->config, image, set);
 
 	if (s != HS_OK)
 		return s;
-	if (w->protocol->reader_new(&w->known, w->config) != HS_OK)
+	if (hs_reader_new(&w->reader, w->protocol, w->config) != HS_OK)
 		return HS_E_MEMORY;
 	w->twice = malloc(2 * w->buffer.n);
 	w->out = malloc(ROOM * sizeof(*w->out));
-	w->fresh = malloc(w->protocol->decoder_state(w->decoder));
-	if (!w->twice || !w->out || !w->fresh)
+	w->fresh = malloc(machine_size(w->decoder));
+	w->known = malloc(machine_size(w->reader));
+	if (!w->twice || !w->out || !w->fresh || !w->known)
 		return HS_E_MEMORY;
-	w->protocol->decoder_save(w->decoder, w->fresh);
+	machine_save(w->decoder, w->fresh);
 	return HS_OK;
 }
 
 static void close_walk(struct walk *w)
 {
-	if (w->decoder)
-		w->protocol->decoder_free(w->decoder);
-	if (w->known)
-		w->protocol->reader_free(w->known);
+	hs_decoder_free(w->decoder);
+	hs_reader_free(w->reader);
+	free(w->known);
 	free(w->twice);
 	free(w->out);
 	free(w->fresh);

@@ -132,7 +132,7 @@ static void add_next_sites(struct hs_code_search *e, struct view *v, struct uses
 {
 	const struct piece *p = window_head(e) - 1;
 	const struct sites *s = &e->sites;
-	const uint64_t end = p->fault_pc + 2u * HS_BB_HWORDS;
+	const uint64_t end = p->fault.pc + 2u * HS_BB_HWORDS;
 	struct use u = { .view = v,
 		         .block = v->blocks,
 		         .item = e->items.n,
@@ -141,10 +141,10 @@ static void add_next_sites(struct hs_code_search *e, struct view *v, struct uses
 	for (size_t i = e->items.n; i-- > p->item;)
 		if (e->items.v[i].kind == HS_KIND_BLOCK) {
 			u.block -= e->items.v[i].itype == HS_ITYPE_NONE &&
-			           hs_block_end(&e->items.v[i]) == p->fault_pc;
+			           hs_block_end(&e->items.v[i]) == p->fault.pc;
 			break;
 		}
-	for (size_t i = sites_after(s, p->fault_pc); i < s->count && s->items[i].start < end; i++) {
+	for (size_t i = sites_after(s, p->fault.pc); i < s->count && s->items[i].start < end; i++) {
 		u.site = (uint32_t)i;
 		u.version = (uint8_t)view_version_at(v, u.site, u.block);
 		if (u.version + 1 < s->items[i].count) /* also where only lengths differ */
@@ -348,7 +348,7 @@ bool decide_fix(struct hs_code_search *e)
 {
 	const struct piece *p = window_head(e) - 1;
 	struct view *v = view_at_fault(e);
-	const bool leaves = leaves_code(p->reason);
+	const bool leaves = leaves_code(p->fault.reason);
 	struct trial t;
 
 	if (!v)

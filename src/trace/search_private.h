@@ -9,6 +9,7 @@
 
 #include <hartscope/code_search.h>
 
+#include "trace/codec.h"
 #include "trace/search_sites.h"
 
 #define PIECE 128u                  /* bytes of trace */
@@ -105,9 +106,7 @@ struct piece {
 	bool more;             /* its last message gives more than there was room for */
 	bool settled;          /* there is no other way round its error */
 	enum hs_status status; /* error that ended it */
-	enum hs_reason reason;
-	uint64_t fault_pc; /* where the program stood then */
-	struct hs_error error;
+	struct hs_fault fault;
 };
 
 /* What a trial changes. */
@@ -132,8 +131,7 @@ struct trial;
 
 struct hs_code_search {
 	struct hs_code_guide guide;
-	const struct hs_protocol *protocol;
-	void *decoder;
+	struct hs_decoder *decoder;
 	struct sites sites;
 	struct view *views;
 	uint32_t view_count;

@@ -61,7 +61,7 @@ static void go_back(struct hs_code_search *e, size_t piece, const struct guess *
 {
 	const struct piece *p = &e->pieces[piece];
 
-	e->protocol->decoder_restore(e->decoder, p->state);
+	machine_restore(e->decoder, p->state);
 	for (struct view *v = e->views; v; v = v->next_view)
 		plan_view(e, v, p, g, keep);
 }
@@ -82,7 +82,7 @@ void trial_end(struct hs_code_search *e)
 			e->no_memory |= !view_plan(v, &v->kept.v[i]);
 		v->blocks = v->index < head->stand_room ? head->stands[v->index].blocks : 0;
 	}
-	e->protocol->decoder_restore(e->decoder, head->state);
+	machine_restore(e->decoder, head->state);
 	arm_all(e);
 }
 
@@ -99,7 +99,7 @@ static bool is_open_at(const struct hs_code_search *e, const struct guess *g)
 {
 	struct hs_code_place at;
 
-	if (!e->protocol->decoder_place(e->decoder, g->view->src, &at))
+	if (!decoder_place(e->decoder, g->view->src, &at))
 		return false;
 	for (unsigned i = 0; i < g->count; i++) {
 		const struct site *s = &e->sites.items[g->moves[i].site];
@@ -116,7 +116,7 @@ static bool has_merged(const struct hs_code_search *e, const struct trial *t, si
 
 	return piece >= t->merge_from && piece <= e->piece_count &&
 	       g->view->blocks > g->moves[g->count - 1].block &&
-	       e->protocol->decoder_same(e->decoder, e->pieces[piece].state, g->view->src) &&
+	       decoder_stands(e->decoder, e->pieces[piece].state, g->view->src) &&
 	       !is_open_at(e, g);
 }
 
@@ -126,7 +126,7 @@ static bool is_common(const struct hs_code_search *e, size_t piece, uint64_t end
 {
 	const struct piece *p = &e->pieces[piece];
 
-	return piece < e->piece_count && p->settled && p->reason == reason &&
+	return piece < e->piece_count && p->settled && p->fault.reason == reason &&
 	       p->in + p->bytes == end;
 }
 
@@ -164,11 +164,11 @@ static enum outcome step(struct hs_code_search *e, struct trial *t, struct posit
 {
 	struct items *items = &e->trial_items;
 	const size_t from = items->n;
-	struct hs_error error;
+	struct hs_fault fault;
 	size_t taken;
 
-	if (window_is_lost(e, at->in) && at->lost_at != at->in && e->protocol->decoder_lose)
-		e->protocol->decoder_lose(e->decoder);
+	if (window_is_lost(e, at->in) && at->lost_at != at->in)
+		decoder_lose(e->decoder);
 	if (window_is_lost(e, at->in))
 		at->lost_at = at->in;
 	arm_all(e);
@@ -178,9 +178,9 @@ static enum outcome step(struct hs_code_search *e, struct trial *t, struct posit
 	window_note_uses(e, items, &e->trial_uses, from, (uint32_t)at->piece);
 	at->in += taken;
 	if (status != HS_OK && status != HS_FULL) {
-		const enum hs_reason reason = e->protocol->decoder_diag(e->decoder, status, &error);
-
-		if (decide_contradicts(reason) && !is_common(e, at->piece, at->in, reason))
+		hs_decoder_diag(e->decoder, status, &fault);
+		if (decide_contradicts(fault.reason) &&
+		    !is_common(e, at->piece, at->in, fault.reason))
 			return REJECTED;
 	}
 	skip_pieces(e, at);

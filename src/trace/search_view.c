@@ -183,7 +183,7 @@ void view_arm(struct hs_code_search *e, struct view *v)
 {
 	v->counted = v->blocks;
 	make_due_moves(e, v);
-	e->protocol->decoder_expect(e->decoder, v->src, until_next(v));
+	decoder_expect(e->decoder, v->src, until_next(v));
 }
 
 /* ---- the guide's calls ----------------------------------------------------------- */
@@ -222,6 +222,6 @@ static void place(void *to, uint32_t src, uint64_t offset)
 enum hs_status views_init(struct hs_code_search *e)
 {
 	e->guide = (struct hs_code_guide){ e, begin, reach, place, true };
-	e->protocol->decoder_guide(e->decoder, &e->guide);
+	decoder_guide(e->decoder, &e->guide);
 	return HS_OK;
 }

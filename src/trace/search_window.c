@@ -74,7 +74,7 @@ enum hs_status window_feed(struct hs_code_search *e, struct items *items, uint64
 
 		if (!make_room(e, items, items->n + ROOM))
 			return HS_E_MEMORY;
-		status = e->protocol->decode(e->decoder, &span, items->v + items->n, ROOM, &got);
+		status = hs_decode(e->decoder, &span, items->v + items->n, ROOM, &got);
 		memset(items->flags + items->n, 0, got);
 		items->n += got;
 	}
@@ -140,7 +140,7 @@ static bool save_stands(struct hs_code_search *e, struct piece *p)
 	for (const struct view *v = e->views; v; v = v->next_view) {
 		struct stand *s = &p->stands[v->index];
 
-		s->known = e->protocol->decoder_place(e->decoder, v->src, &s->place);
+		s->known = decoder_place(e->decoder, v->src, &s->place);
 		s->blocks = v->blocks;
 	}
 	return true;
@@ -161,7 +161,7 @@ static bool grow_pieces(struct hs_code_search *e)
 
 bool window_save_head(struct hs_code_search *e)
 {
-	const size_t need = e->protocol->decoder_state(e->decoder);
+	const size_t need = machine_size(e->decoder);
 
 	if (!grow_pieces(e))
 		return false;
@@ -170,7 +170,7 @@ bool window_save_head(struct hs_code_search *e)
 	p->state = search_grow(e, p->state, &p->state_room, need, 1);
 	if (p->state_room < need || !save_stands(e, p))
 		return false;
-	e->protocol->decoder_save(e->decoder, p->state);
+	machine_save(e->decoder, p->state);
 	p->in = before ? before->in + before->bytes : e->byte_start;
 	p->bytes = 0;
 	p->item = e->items.n;

@@ -2,6 +2,7 @@
 #include <hartscope/ntrace.h>
 
 #include "core/mem.h"
+#include "ntrace/ntrace.h"
 #include "transport/pins.h"
 #include "transport/transport.h"
 

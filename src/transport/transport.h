@@ -8,6 +8,7 @@
 
 #include <hartscope/transport.h>
 
+#include "ntrace/ntrace.h"
 #include "transport/frames.h"
 #include "transport/pin_config.h"
 #include "transport/serial.h"

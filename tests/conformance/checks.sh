@@ -64,7 +64,7 @@ includes()
 passes "$scripts/check-includes.sh"
 includes 'includes of src/core' src/core/decode.c '#include <stdio.h>'
 includes 'includes of src/flow' src/flow/walk.c '#include <hartscope/ntrace.h>'
-includes 'includes of src/ntrace' src/ntrace/emit.c '#include <hartscope/et_reader.h>'
+includes 'includes of src/ntrace' src/ntrace/emit.c '#include <hartscope/etrace.h>'
 includes 'includes of src/ntrace' src/ntrace/writer.c '#include "ntrace/source.h"'
 includes 'includes of src/ntrace' src/ntrace/reader.c '#include "emit.h"'
 includes 'includes of src/ntrace' src/ntrace/tables.h '#include "ntrace/emit.h"'

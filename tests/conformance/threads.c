@@ -347,8 +347,8 @@ static uint8_t *read_file(const char *path, size_t *n)
 static size_t pick_seam(const struct hs_trace_params *params, const uint8_t *trace, size_t n)
 {
 	const struct hs_span bytes = { trace, 1 + pick((uint32_t)n) };
-	const size_t at = hs_trace_params_protocol(params)->find_sync(
-		hs_trace_params_config(params), &bytes);
+	const size_t at = hs_trace_params_protocol(params)->codec->find_cut(
+		hs_trace_params_config(params), &bytes, true);
 	const size_t near = at + pick(12);
 
 	return near < 2 ? 0 : near - 2 < n ? near - 2 : n - 1;

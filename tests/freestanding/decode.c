@@ -25,8 +25,8 @@ void _start(void)
 	static struct hs_memo memo;
 
 	hs_memo_init(&memo, memory, HS_MEMO_RUNS_MIN);
-	hs_nt_decoder_set_memo(&nt, &memo);
-	hs_et_decoder_set_memo(&et, &memo);
+	hs_nt_decoder_set(&nt, &(struct hs_decoder_options){ .size = 1, .memo = &memo });
+	hs_et_decoder_set(&et, &(struct hs_decoder_options){ .size = 1, .memo = &memo });
 #endif
 	hs_nt_decoder_init(&nt, &(struct hs_nt_config){ 0 }, &table, NULL, 0);
 	hs_et_decoder_init(&et, &(struct hs_et_config){ 0 }, &table, NULL, 0, NULL, 0);

@@ -12,6 +12,7 @@
 #include <hartscope/port.h>
 
 #include "device/device.h"
+#include "ntrace/ntrace.h"
 
 void _start(void);
 

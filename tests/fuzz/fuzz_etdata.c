@@ -4,7 +4,7 @@
  * Input: 9 bytes of configuration, then packets, each a byte of length (modulo 32) and its payload;
  * a length of 0 is a synchronisation, one of 31 that is cut is a loss.
  */
-#include <hartscope/et_data.h>
+#include <hartscope/etrace.h>
 
 #include "core/access.h"
 #include "etrace/etrace_data.h"

@@ -119,7 +119,9 @@ static void begin(struct both *b, const struct parts *p, void *memory)
 	fuzz_must(hs_bb_init(&b->ours.table, &p->program.image, memory, ENTRIES) == HS_OK);
 	fuzz_must(hs_et_decoder_init(&b->ours.decoder, &config, &b->ours.table, &b->ours.source, 1,
 	                             b->ours.tables, sizeof(b->ours.tables)) == HS_OK);
-	hs_et_decoder_set_limit(&b->ours.decoder, STEPS);
+	const struct hs_decoder_options o = { .size = sizeof o, .message_blocks = STEPS };
+
+	fuzz_must(hs_et_decoder_set(&b->ours.decoder, &o) == HS_OK);
 }
 
 static void take_ours(struct ours *o, const struct hs_block *blocks, size_t n)

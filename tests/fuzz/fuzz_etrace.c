@@ -169,7 +169,11 @@ static struct outcome decode(const struct hs_et_config *config, const struct hs_
 	          HS_OK);
 	for (size_t i = 0; i < SOURCES; i++)
 		fuzz_must(hs_et_data_init(&coders[i], &data) == HS_OK);
-	(void)hs_et_decoder_set_data(&d, coders, SOURCES); /* not where the framing has no types */
+	const struct hs_decoder_options more = {
+		.size = sizeof more, .data = coders, .data_count = SOURCES
+	};
+
+	(void)hs_et_decoder_set(&d, &more); /* not where the framing has no types */
 	const struct outcome o = stream_run(&s, trace, n, piece);
 
 	free(memory);

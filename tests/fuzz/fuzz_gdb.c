@@ -2,7 +2,7 @@
  * target goes on.  An input that begins with '$' is sent as it is; of others each line is a
  * packet. */
 #include <hartscope/gdb_server.h>
-#include <hartscope/nt_encoder.h>
+#include <hartscope/ntrace.h>
 
 #include "fuzz.h"
 #include "small_program.h"

@@ -247,7 +247,9 @@ static void begin(struct both *b, const struct parts *p, void *memory)
 	fuzz_must(hs_bb_init(&b->table, &p->program.image, memory, ENTRIES) == HS_OK);
 	fuzz_must(hs_nt_decoder_init(&b->decoder, c, &b->table, b->sources, NEXUS_SOURCES) ==
 	          HS_OK);
-	hs_nt_decoder_set_limit(&b->decoder, ITEMS);
+	const struct hs_decoder_options o = { .size = sizeof o, .message_blocks = ITEMS };
+
+	fuzz_must(hs_nt_decoder_set(&b->decoder, &o) == HS_OK);
 }
 
 /* ---- what ours says ----------------------------------------------------------------------- */

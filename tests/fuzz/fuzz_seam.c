@@ -29,14 +29,14 @@ static const struct hs_protocol *configure(const uint8_t *head, void **config)
 
 	*config = malloc(p->config_size);
 	fuzz_must(*config != NULL);
-	p->config_init(*config);
+	hs_protocol_defaults(p, *config);
 	set(p, *config, head[0] & 1 ? "messageBlocks" : "message-blocks", "4096"); /* not 2^28 */
 	if (head[0] & 1) {
 		set(p, *config, "trTeInstMode", head[1] & 1 ? "btm" : "htm");
 		return p;
 	}
 	set(p, *config, "dialect", dialects[head[0] >> 1 & 7]);
-	p->config_follow(*config);
+	p->codec->defaults(*config, CODEC_FOLLOWING);
 	set(p, *config, "full-address", head[1] & 1 ? "1" : "0");
 	if (head[1] & 2)
 		set(p, *config, "trTeSrcBits", "4");
@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct hs_ring ring = { .end = all.n };
 	const struct hs_protocol *p = configure(data, &config);
 
-	if (p->config_check(config) == HS_OK)
+	if (hs_protocol_check(p, config, NULL) == HS_OK)
 		find_seam(p, config, &all, &ring);
 	free(config);
 	return 0;
@@ -96,13 +96,13 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t cap)
 			                         .itype = HS_ITYPE_RETURN, .priv = HS_PRIV_U };
 	}
 	set(p, config, "trTeInstSyncMode", "1");
-	void *encoder = malloc(p->encoder_size(config));
+	struct hs_encoder *encoder = NULL;
 
-	fuzz_must(encoder != NULL);
-	if (p->config_check(config) == HS_OK && p->encoder_init(encoder, config) == HS_OK &&
-	    p->encode(encoder, flow, n, &used, trace, sizeof trace, &len) == HS_OK)
-		(void)p->encode_end(encoder, trace + len, sizeof trace - len, &more);
-	free(encoder);
+	if (hs_protocol_check(p, config, NULL) == HS_OK &&
+	    hs_encoder_new(&encoder, p, config) == HS_OK &&
+	    hs_encoder_put(encoder, flow, n, &used, trace, sizeof trace, &len) == HS_OK)
+		(void)hs_encoder_end(encoder, trace + len, sizeof trace - len, &more);
+	hs_encoder_free(encoder);
 	free(config);
 	len = len > 500 ? 500 : len;
 	memcpy(out + HEAD, trace + len / 3, len - len / 3);

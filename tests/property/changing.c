@@ -3,6 +3,7 @@
 #include "cases.h"
 
 #include "property/changing.h"
+#include "trace/protocol.h"
 
 void *changing_config(const struct hs_protocol *p, const struct changing_settings *s,
                       unsigned harts, const struct hs_isa *isa)
@@ -10,28 +11,26 @@ void *changing_config(const struct hs_protocol *p, const struct changing_setting
 	void *config = calloc(1, p->config_size);
 	struct hs_error e;
 
-	p->config_init(config);
+	hs_protocol_defaults(p, config);
 	for (unsigned i = 0; i < 8 && s->set[i][0]; i++)
 		assert_int_equal(hs_protocol_set(p, config, s->set[i][0], s->set[i][1], &e), HS_OK);
 	if (harts > 1)
-		assert_int_equal(p->config_sources(config, harts), HS_OK);
-	if (p->config_width)
-		p->config_width(config, isa);
+		assert_int_equal(hs_protocol_set_sources(p, config, harts), HS_OK);
+	protocol_set_width(p, config, isa);
 	return config;
 }
 
-static size_t encode_some(const struct hs_protocol *p, struct changing_flow *h, size_t most,
-                          uint8_t *to, size_t cap)
+static size_t encode_some(struct changing_flow *h, size_t most, uint8_t *to, size_t cap)
 {
 	const size_t left = h->n - h->given, n = left < most ? left : most;
 	size_t used, len, end;
 
-	assert_int_equal(p->encode(h->encoder, h->items + h->given, n, &used, to, cap, &len),
+	assert_int_equal(hs_encoder_put(h->encoder, h->items + h->given, n, &used, to, cap, &len),
 	                 HS_OK);
 	h->given += used;
 	if (h->given < h->n)
 		return len;
-	assert_int_equal(p->encode_end(h->encoder, to + len, cap - len, &end), HS_OK);
+	assert_int_equal(hs_encoder_end(h->encoder, to + len, cap - len, &end), HS_OK);
 	h->ended = true;
 	return len + end;
 }
@@ -44,20 +43,19 @@ size_t changing_encode(const struct hs_protocol *p, void *config, struct rng *r,
 
 	for (unsigned i = 0; i < count; i++) {
 		if (count > 1)
-			p->config_hart(config, i);
-		harts[i].encoder = calloc(1, p->encoder_size(config));
-		assert_int_equal(p->encoder_init(harts[i].encoder, config), HS_OK);
+			hs_protocol_set_hart(p, config, i);
+		assert_int_equal(hs_encoder_new(&harts[i].encoder, p, config), HS_OK);
 	}
 	while (open) {
 		struct changing_flow *h = &harts[rng_below(r, count)];
 
 		if (h->ended)
 			continue;
-		n += encode_some(p, h, 1 + rng_below(r, 30), trace + n, cap - n);
+		n += encode_some(h, 1 + rng_below(r, 30), trace + n, cap - n);
 		open -= h->ended;
 	}
 	for (unsigned i = 0; i < count; i++)
-		free(harts[i].encoder);
+		hs_encoder_free(harts[i].encoder);
 	return n;
 }
 

@@ -21,7 +21,7 @@ struct changing_flow {
 	const struct hs_block *items;
 	size_t n;
 	size_t given;  /* from here on: of changing_encode() */
-	void *encoder;
+	struct hs_encoder *encoder;
 	bool ended;
 };
 

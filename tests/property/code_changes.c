@@ -7,6 +7,7 @@
 
 #include "property/campaign.h"
 #include "property/changing.h"
+#include "trace/protocol.h"
 
 #define PROGRAMS 4
 #define HARTS 3
@@ -206,27 +207,27 @@ static void decode(const struct hs_protocol *p, const void *config, struct rng *
 	struct hs_span in = { t->trace, t->length };
 	const size_t cap = 32 + rng_below(r, 200);
 	struct hs_block out[232];
-	struct hs_error e = { 0 };
+	struct hs_fault e = { 0 };
 	enum hs_status s;
 	uint32_t hart = 0;
-	void *decoder;
+	struct hs_decoder *decoder;
 	size_t n;
 
-	assert_int_equal(p->decoder_new(&decoder, config, &t->programs[0].image, NULL), HS_OK);
-	p->decoder_guide(decoder, &guide);
+	assert_int_equal(hs_decoder_new(&decoder, p, config, &t->programs[0].image, NULL), HS_OK);
+	decoder_guide(decoder, &guide);
 	do {
-		s = p->decode(decoder, &in, out, cap, &n);
+		s = hs_decode(decoder, &in, out, cap, &n);
 		take_items(out, n, &hart);
 	} while (s == HS_FULL);
 	while (s == HS_MORE || s == HS_FULL) {
-		s = p->decode_end(decoder, out, cap, &n);
+		s = hs_decode_end(decoder, out, cap, &n);
 		take_items(out, n, &hart);
 	}
 	if (s != HS_OK) {
-		p->decoder_diag(decoder, s, &e);
-		fail_msg("%s", e.text);
+		hs_decoder_diag(decoder, s, &e);
+		fail_msg("%s", e.error.text);
 	}
-	p->decoder_free(decoder);
+	hs_decoder_free(decoder);
 	for (unsigned i = 0; i < t->count; i++) {
 		struct hart *h = &t->harts[i];
 

@@ -90,7 +90,7 @@ static void random_config(struct rng *r, const struct hs_protocol *p, const char
                           void *config)
 {
 	do {
-		p->config_init(config);
+		hs_protocol_defaults(p, config);
 		for (const char *const *n = names; *n; n++) {
 			const uint64_t max = p->params[index_of(p, *n)].max;
 			const uint64_t most = strcmp(*n, "trTeSrcBits") == 0 ? 12 : 15;
@@ -108,7 +108,7 @@ static void random_config(struct rng *r, const struct hs_protocol *p, const char
 			set_number(p, config, "sijump_p", 1);
 			set_number(p, config, "trTsWidth", rng_one_in(r, 2) ? 6 : 0);
 		}
-	} while (p->config_check(config) != HS_OK);
+	} while (hs_protocol_check(p, config, NULL) != HS_OK);
 }
 
 static void same_config(const struct hs_protocol *p, const char *const *names, const void *a,
@@ -132,8 +132,8 @@ static void check_registers(const struct hs_protocol *p, const char *const *name
 	struct hs_qualifier_config found = { .size = sizeof(found) };
 
 	assert_true(p->config_size <= sizeof(back));
-	p->config_init(back);
-	assert_int_equal(p->config_registers(back, regs), HS_OK);
+	hs_protocol_defaults(p, back);
+	assert_int_equal(hs_protocol_take_registers(p, back, regs), HS_OK);
 	same_config(p, names, config, back);
 	assert_int_equal(hs_tc_filters(regs, &found), HS_OK);
 	assert_memory_equal(&found, filters, sizeof(found));
@@ -150,7 +150,7 @@ static void there_and_back(struct rng *r, const char *protocol, const char *cons
 	assert_true(p->config_size <= sizeof(config));
 	random_config(r, p, names, config);
 	filtered += filters_random(r, &(struct filter_odds){ .one_in = 6 }, &filters);
-	assert_int_equal(p->config_to_registers(config, &regs), HS_OK);
+	assert_int_equal(hs_protocol_put_registers(p, config, &regs), HS_OK);
 	assert_int_equal(hs_tc_set_filters(&regs, &filters), HS_OK);
 	power_up(r, strcmp(protocol, "etrace") == 0 ? "etrace" : "full");
 	write_all(&regs, &dump);

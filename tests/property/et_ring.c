@@ -62,7 +62,7 @@ static void set(const char *name, unsigned value)
 static void set_dialect(const char *name)
 {
 	assert_int_equal(hs_protocol_set(t->protocol, t->config, "dialect", name, NULL), HS_OK);
-	t->protocol->config_follow(t->config);
+	t->protocol->codec->defaults(t->config, CODEC_FOLLOWING);
 }
 
 static void random_etrace(struct rng *r, enum kind kind)
@@ -131,30 +131,30 @@ static void random_config(struct rng *r, enum kind kind)
 	t->protocol = hs_protocol_find(kind < HTM ? "etrace" : "ntrace");
 	t->config = realloc(t->config, t->protocol->config_size);
 	assert_non_null(t->config);
-	t->protocol->config_init(t->config);
+	hs_protocol_defaults(t->protocol, t->config);
 	if (kind < HTM)
 		random_etrace(r, kind);
 	else
 		random_ntrace(r, kind);
 	if (t->whole)
 		more_options(r, kind);
-	assert_int_equal(t->protocol->config_check(t->config), HS_OK);
+	assert_int_equal(hs_protocol_check(t->protocol, t->config, NULL), HS_OK);
 }
 
 static void mark_starts(void)
 {
 	struct hs_span in = { t->trace, t->length };
 	struct hs_message m;
-	void *reader;
+	struct hs_reader *reader;
 
 	memset(t->starts, 0, sizeof t->starts);
-	assert_int_equal(t->protocol->reader_new(&reader, t->config), HS_OK);
-	for (uint64_t end = 0; t->protocol->read(reader, &in, &m) == HS_OK;
+	assert_int_equal(hs_reader_new(&reader, t->protocol, t->config), HS_OK);
+	for (uint64_t end = 0; hs_reader_next(reader, &in, &m) == HS_OK;
 	     end = m.offset + m.length) {
 		memset(t->starts + end, true, m.offset + 1 - end); /* null packets */
 		t->starts[m.offset + m.length] = true;
 	}
-	t->protocol->reader_free(reader);
+	hs_reader_free(reader);
 }
 
 /* From its begin nothing contradicts.  The stops of esp32 are losses. */
@@ -163,16 +163,16 @@ static void check_trace(void)
 	struct hs_span in = { t->trace, t->length };
 	struct hs_block out[256];
 	enum hs_status s;
-	void *decoder;
+	struct hs_decoder *decoder;
 	size_t n;
 
-	assert_int_equal(t->protocol->decoder_new(&decoder, t->config, &t->program.image, &both),
+	assert_int_equal(hs_decoder_new(&decoder, t->protocol, t->config, &t->program.image, &both),
 	                 HS_OK);
 	do {
-		s = t->protocol->decode(decoder, &in, out, 256, &n);
+		s = hs_decode(decoder, &in, out, 256, &n);
 		assert_true(s == HS_OK || s == HS_FULL || s == HS_MORE || s == HS_E_LOST);
 	} while (s != HS_MORE);
-	t->protocol->decoder_free(decoder);
+	hs_decoder_free(decoder);
 }
 
 /* Another program of the same hart, in the same place. */
@@ -227,17 +227,16 @@ static bool random_trace(struct rng *r, enum kind kind)
 		if (t->blocks[i].kind == HS_KIND_TIME)
 			t->blocks[i].value = now += rng_below(r, 1000);
 
-	void *encoder = malloc(t->protocol->encoder_size(t->config));
+	struct hs_encoder *encoder;
 
-	assert_non_null(encoder);
-	assert_int_equal(t->protocol->encoder_init(encoder, t->config), HS_OK);
-	const enum hs_status s = t->protocol->encode(encoder, t->blocks, n, &used, t->trace,
+	assert_int_equal(hs_encoder_new(&encoder, t->protocol, t->config), HS_OK);
+	const enum hs_status s = hs_encoder_put(encoder, t->blocks, n, &used, t->trace,
 	                                             TRACE - 4096, &t->length);
 
 	if (s == HS_OK)
-		assert_int_equal(t->protocol->encode_end(encoder, t->trace + t->length,
+		assert_int_equal(hs_encoder_end(encoder, t->trace + t->length,
 		                                         TRACE - t->length, &len), HS_OK);
-	free(encoder);
+	hs_encoder_free(encoder);
 	if (s != HS_OK)
 		return false;
 	t->length += len;
@@ -291,7 +290,7 @@ static bool is_right(const struct hs_ring *ring)
 	const uint64_t last = t->from + t->size;
 
 	/* of N-Trace, the rest of the oldest message, which no synchronisation is before */
-	const bool rest = ring->evidence == HS_RING_STOP && !t->protocol->find_ring &&
+	const bool rest = ring->evidence == HS_RING_STOP && !t->protocol->codec->find_ring &&
 	                  begin == t->from;
 
 	if (begin <= end)
@@ -320,7 +319,8 @@ static void find_by_messages(enum kind kind, struct hs_ring *ring)
 	const struct hs_span all = { t->buffer, t->size };
 
 	if (kind < HTM)
-		assert_int_equal(t->protocol->find_ring(t->config, &all, HS_RING_UNKNOWN, ring),
+		assert_int_equal(t->protocol->codec->find_ring(t->config, &all, HS_RING_UNKNOWN,
+		                                               ring),
 		                 HS_OK);
 	else
 		hs_ring_find(&all, t->src_bits, ring);

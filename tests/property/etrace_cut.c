@@ -5,6 +5,7 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/etrace.h"
 #include "property/campaign.h"
 #include "property/randetrace.h"
 

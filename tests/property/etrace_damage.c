@@ -248,10 +248,13 @@ static void start_decoder(struct items *to)
 	                                    SOURCES, t->tables, sizeof t->tables), HS_OK);
 	for (size_t i = 0; i < SOURCES && t->data; i++)
 		assert_int_equal(hs_et_data_init(&t->coders[i], &t->data_config), HS_OK);
-	if (t->data)
-		assert_int_equal(hs_et_decoder_set_data(&t->decoder, t->coders, SOURCES), HS_OK);
-	hs_et_decoder_set_careful(&t->decoder, cares[care]);
-	hs_et_decoder_set_limit(&t->decoder, 1 << 20);
+	const struct hs_decoder_options o = { .size = sizeof o,
+		                              .message_blocks = 1 << 20,
+		                              .care = cares[care],
+		                              .data = t->data ? t->coders : NULL,
+		                              .data_count = SOURCES };
+
+	assert_int_equal(hs_et_decoder_set(&t->decoder, &o), HS_OK);
 	to->n = t->given = t->fault_at = 0;
 	to->full = to->other = false;
 }

@@ -84,7 +84,7 @@ static uint64_t random_address(struct rng *r, unsigned size)
 		t->address &= ~(((uint64_t)1 << size) - 1);
 	const uint64_t v = low(t->address, width);
 
-	/* As the hart sees it: more than 32 bits have a sign (et_data.h). */
+	/* As the hart sees it: more than 32 bits have a sign (etrace.h). */
 	return width > 32 && width < 64 && v >> (width - 1) ? v | ~low(UINT64_MAX, width) : v;
 }
 

@@ -403,24 +403,23 @@ static void encode(struct hs_trace_params *p)
 {
 	const struct hs_protocol *protocol = hs_trace_params_protocol(p);
 	const void *config = hs_trace_params_config(p);
-	void *encoder = calloc(1, protocol->encoder_size(config));
+	struct hs_encoder *encoder;
 	size_t used, len, at = 0;
 	enum hs_status s;
 
-	assert_non_null(encoder);
-	assert_int_equal(protocol->encoder_init(encoder, config), HS_OK);
+	assert_int_equal(hs_encoder_new(&encoder, protocol, config), HS_OK);
 	t->bytes = 0;
 	do {
-		s = protocol->encode(encoder, t->in + at, t->in_n - at, &used, t->trace + t->bytes,
+		s = hs_encoder_put(encoder, t->in + at, t->in_n - at, &used, t->trace + t->bytes,
 		                     TRACE - t->bytes, &len);
 		at += used;
 		t->bytes += len;
 	} while (s == HS_OK && at < t->in_n);
 	assert_int_equal(s, HS_OK);
-	assert_int_equal(protocol->encode_end(encoder, t->trace + t->bytes, TRACE - t->bytes, &len),
+	assert_int_equal(hs_encoder_end(encoder, t->trace + t->bytes, TRACE - t->bytes, &len),
 	                 HS_OK);
 	t->bytes += len;
-	free(encoder);
+	hs_encoder_free(encoder);
 }
 
 /* Write the stream again without thaddr, and say so in the text.  @return false: a trap has another
@@ -527,13 +526,14 @@ static void decode(struct hs_trace_params *p, struct rng *r)
 	struct hs_image image = t->program.image;
 	struct hs_access_reader reader = { 0 };
 	struct hs_block out[256];
-	struct hs_error e = { 0 };
-	void *decoder;
+	struct hs_fault e = { 0 };
+	struct hs_decoder *decoder;
 	enum hs_status s;
 	size_t n;
 
 	t->seen = t->accesses_seen = 0;
-	assert_int_equal(protocol->decoder_new(&decoder, hs_trace_params_config(p), &image, NULL),
+	assert_int_equal(hs_decoder_new(&decoder, protocol, hs_trace_params_config(p), &image,
+	                                NULL),
 	                 HS_OK);
 	for (size_t at = 0; at < t->bytes;) {
 		const size_t piece = 1 + rng_below(r, 400), left = t->bytes - at;
@@ -541,16 +541,16 @@ static void decode(struct hs_trace_params *p, struct rng *r)
 
 		at += in.n;
 		do {
-			s = protocol->decode(decoder, &in, out, 256, &n);
+			s = hs_decode(decoder, &in, out, 256, &n);
 			if (s != HS_MORE && s != HS_FULL && s != HS_OK) {
-				protocol->decoder_diag(decoder, s, &e);
-				fail_msg("%s\n%s", e.text, t->text);
+				hs_decoder_diag(decoder, s, &e);
+				fail_msg("%s\n%s", e.error.text, t->text);
 			}
 			take_items(out, n, &reader);
 		} while (s != HS_MORE);
 	}
 	do {
-		s = protocol->decode_end(decoder, out, 256, &n);
+		s = hs_decode_end(decoder, out, 256, &n);
 		take_items(out, n, &reader);
 	} while (s == HS_FULL);
 	assert_int_equal(s, HS_OK);
@@ -558,7 +558,7 @@ static void decode(struct hs_trace_params *p, struct rng *r)
 	if (t->seen != t->n || t->accesses_seen != t->access_count)
 		fail_msg("%zu of %zu blocks, %zu of %zu accesses\n%s", t->seen, t->n,
 		         t->accesses_seen, t->access_count, t->text);
-	protocol->decoder_free(decoder);
+	hs_decoder_free(decoder);
 }
 
 /* ---- cases ------------------------------------------------------------------------- */

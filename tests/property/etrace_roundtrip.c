@@ -9,7 +9,9 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/emit.h"
 #include "etrace/et_config.h"
+#include "etrace/etrace.h"
 #include "property/campaign.h"
 #include "property/randetrace.h"
 
@@ -112,7 +114,7 @@ static void change_options(struct hart *h, struct rng *r)
 static void encode_some(struct hart *h, size_t most, size_t room)
 {
 	const size_t from = h->used, start = t->length;
-	const bool untold = h->encoder.lost;
+	const bool untold = et_pends(&h->encoder, ET_PENDING_LOSS);
 	bool lost = false;
 	size_t len, end;
 
@@ -166,7 +168,7 @@ static void queue_item(struct hart *h, uint64_t item)
 {
 	const size_t none = SIZE_MAX, at = h->used++;
 	const struct hs_block *b = &h->pieces[h->fed++];
-	const bool lost = h->encoder.lost;
+	const bool lost = et_pends(&h->encoder, ET_PENDING_LOSS);
 	enum hs_status s;
 	size_t len;
 
@@ -184,7 +186,7 @@ static void queue_item(struct hart *h, uint64_t item)
 		h->resume = none;
 	else if (h->resume == none && begins(b))
 		h->resume = at;
-	if (lost && !h->encoder.lost)
+	if (lost && !et_pends(&h->encoder, ET_PENDING_LOSS))
 		insert_gap(h, h->resume == none ? at : h->resume);
 }
 
@@ -207,7 +209,7 @@ static void queue_all(struct rng *r)
 			queue_item(h, item++);
 		if (h->ended || h->used < h->n)
 			continue;
-		if (h->encoder.lost)
+		if (et_pends(&h->encoder, ET_PENDING_LOSS))
 			insert_gap(h, h->resume == SIZE_MAX ? h->n : h->resume);
 		assert_int_equal(hs_et_encode_end(&h->encoder, t->trace + t->length,
 		                                  TRACE - t->length, &len), HS_OK);

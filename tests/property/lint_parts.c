@@ -5,6 +5,7 @@
 
 #include "property/campaign.h"
 #include "property/changing.h"
+#include "trace/protocol.h"
 
 #define HARTS 3
 #define BLOCKS 3000
@@ -48,12 +49,12 @@ static struct {
 
 /* ---- lints ---------------------------------------------------------------------------- */
 
-static void *new_lint(void)
+static struct hs_lint *new_lint(void)
 {
 	static const struct hs_image_set none;
-	void *lint;
+	struct hs_lint *lint;
 
-	assert_int_equal(t->p->lint_new(&lint, t->config, &t->program.image, &none), HS_OK);
+	assert_int_equal(hs_lint_new(&lint, t->p, t->config, &t->program.image, &none), HS_OK);
 	return lint;
 }
 
@@ -72,28 +73,28 @@ static void add(struct found *f, const struct hs_lint_finding *x)
 	f->v[f->n++] = hash;
 }
 
-static void read_bytes(void *lint, size_t from, size_t to, struct found *f)
+static void read_bytes(struct hs_lint *lint, size_t from, size_t to, struct found *f)
 {
 	struct hs_span in = { t->trace + from, to - from };
 	struct hs_lint_finding x;
 
-	while (t->p->lint_next(lint, &in, &x) == HS_OK)
+	while (hs_lint_next(lint, &in, &x) == HS_OK)
 		add(f, &x);
 }
 
-static void end(void *lint, struct found *f)
+static void end(struct hs_lint *lint, struct found *f)
 {
 	struct hs_lint_finding x;
 
-	while (t->p->lint_end(lint, &x) == HS_OK)
+	while (hs_lint_end(lint, &x) == HS_OK)
 		add(f, &x);
 }
 
-static void *stand(const void *lint)
+static void *stand(const struct hs_lint *lint)
 {
-	void *state = malloc(t->p->lint_state(lint));
+	void *state = malloc(machine_size(lint));
 
-	t->p->lint_save(lint, state);
+	machine_save(lint, state);
 	return state;
 }
 
@@ -105,13 +106,13 @@ struct join {
 };
 
 /* Read a part with @lint, which knows what another one knew in @began.  Returns joins. */
-static unsigned read_part(struct rng *r, void *lint, const void *began, size_t from, size_t to,
-                          struct join *joins)
+static unsigned read_part(struct rng *r, struct hs_lint *lint, const void *began, size_t from,
+                          size_t to, struct join *joins)
 {
 	size_t done = from;
 	unsigned n = 0;
 
-	t->p->lint_begin(lint, began, from);
+	machine_begin(lint, began, from);
 	t->part.n = 0;
 	for (size_t in = from + 1 + rng_below(r, 64); n < JOINS && in < to; n++) {
 		read_bytes(lint, done, in, &t->part);
@@ -125,8 +126,8 @@ static unsigned read_part(struct rng *r, void *lint, const void *began, size_t f
 
 /* The next part, with @truth; what a lint that did not read what was before found where that is the
  * same. */
-static void join_part(struct rng *r, void *truth, void *lint, const void *began, size_t from,
-                      size_t to)
+static void join_part(struct rng *r, struct hs_lint *truth, struct hs_lint *lint, const void *began,
+                      size_t from, size_t to)
 {
 	struct join joins[JOINS];
 	const unsigned n = read_part(r, lint, began, from, to, joins);
@@ -135,14 +136,14 @@ static void join_part(struct rng *r, void *truth, void *lint, const void *began,
 	size_t done = from;
 
 	if (rng_one_in(r, 2)) /* it reads something else meanwhile */
-		t->p->lint_begin(lint, began, 0);
+		machine_begin(lint, began, 0);
 	for (unsigned i = 0; i < n && !joined; i++) {
 		read_bytes(truth, done, joins[i].in, &t->parts);
 		done = joins[i].in;
-		joined = t->p->lint_alike(truth, lint, joins[i].state);
+		joined = machine_alike(truth, lint, joins[i].state);
 		if (!joined)
 			continue;
-		t->p->lint_continue(truth, lint, joins[i].state, after);
+		machine_advance(truth, lint, joins[i].state, after);
 		for (size_t k = joins[i].found; k < t->part.n; k++)
 			t->parts.v[t->parts.n++] = t->part.v[k];
 	}
@@ -161,14 +162,15 @@ static size_t part_end(struct rng *r, size_t from)
 	const size_t left = t->length - from;
 	const size_t n = 1 + rng_below(r, (uint32_t)(left < 3000 ? left : 3000));
 	const struct hs_span all = { t->trace + from, n };
-	const size_t sync = t->p->find_sync(t->config, &all);
+	const size_t sync = t->p->codec->find_cut(t->config, &all, true);
 
 	return from + (rng_one_in(r, 4) || !sync ? n : sync);
 }
 
 static void compare_parts(struct rng *r)
 {
-	void *one = new_lint(), *truth = new_lint(), *lints[] = { new_lint(), new_lint() };
+	struct hs_lint *one = new_lint(), *truth = new_lint();
+	struct hs_lint *lints[] = { new_lint(), new_lint() };
 	void *began = stand(truth);
 	uint64_t bytes[2], messages[2];
 
@@ -184,18 +186,18 @@ static void compare_parts(struct rng *r)
 		began = stand(truth);
 	}
 	end(truth, &t->parts);
-	t->p->lint_counts(one, &bytes[0], &messages[0]);
-	t->p->lint_counts(truth, &bytes[1], &messages[1]);
+	hs_lint_counts(one, &bytes[0], &messages[0]);
+	hs_lint_counts(truth, &bytes[1], &messages[1]);
 	assert_int_equal(bytes[0], bytes[1]);
 	assert_int_equal(messages[0], messages[1]);
 	assert_int_equal(t->one.n, t->parts.n);
 	assert_memory_equal(t->one.v, t->parts.v, t->one.n * sizeof *t->one.v);
 	seen.findings += t->one.n;
 	free(began);
-	t->p->lint_free(one);
-	t->p->lint_free(truth);
-	t->p->lint_free(lints[0]);
-	t->p->lint_free(lints[1]);
+	hs_lint_free(one);
+	hs_lint_free(truth);
+	hs_lint_free(lints[0]);
+	hs_lint_free(lints[1]);
 }
 
 /* ---- cases ---------------------------------------------------------------------------- */

@@ -414,15 +414,18 @@ static void place(void *side, uint32_t src, uint64_t offset)
 static void set_guide(struct side *s)
 {
 	s->changes = 0;
-	s->guide = (struct hs_code_guide){ .to = s,
-		                           .begin = begin,
-		                           .reach = reach,
-		                           .place = place,
-		                           .doubts_code = t->doubts };
-	if (t->guided && t->etrace)
-		hs_et_decoder_set_guide(&s->et, &s->guide);
-	else if (t->guided)
-		hs_nt_decoder_set_guide(&s->nt, &s->guide);
+	s->guide = (struct hs_code_guide){ s, begin, reach, place, t->doubts };
+}
+
+/* E-Trace: damage may predict 2^32 branches. */
+static void set_options(struct side *s, struct hs_memo *memo)
+{
+	const struct hs_decoder_options o = { sizeof o, .memo = memo,
+		.message_blocks = !t->etrace ? 0 : may_circle() ? CIRCLES : ENOUGH,
+		.guide = t->guided ? &s->guide : NULL };
+
+	assert_int_equal(t->etrace ? hs_et_decoder_set(&s->et, &o) : hs_nt_decoder_set(&s->nt, &o),
+	                 HS_OK);
 }
 
 static void start(struct side *s, uint32_t capacity)
@@ -441,9 +444,8 @@ static void start(struct side *s, uint32_t capacity)
 		assert_int_equal(hs_nt_decoder_init(&s->nt, &t->nt, &s->table, s->nt_sources,
 		                                    MIX_SOURCES),
 		                 HS_OK);
-	if (t->etrace) /* damage may predict 2^32 branches */
-		hs_et_decoder_set_limit(&s->et, may_circle() ? CIRCLES : ENOUGH);
 	set_guide(s);
+	set_options(s, NULL);
 }
 
 static void compare_stats(void)
@@ -665,10 +667,7 @@ static void decode(struct rng *r)
 	start(&t->without, capacity);
 	start(&t->with, capacity);
 	assert_int_equal(hs_memo_init(&t->memo, t->runs, runs), HS_OK);
-	if (t->etrace)
-		hs_et_decoder_set_memo(&t->with.et, &t->memo);
-	else
-		hs_nt_decoder_set_memo(&t->with.nt, &t->memo);
+	set_options(&t->with, &t->memo);
 	if (t->counts)
 		hs_memo_count(&t->memo, take_run, &t->with);
 	if (t->refers)

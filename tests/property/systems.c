@@ -446,8 +446,11 @@ static void start_etrace(unsigned h, struct hs_et_decoder *d, const struct hs_et
 {
 	assert_int_equal(hs_et_decoder_init(d, c, table, source, 1, tables,
 	                                    hs_et_source_memory(c)), HS_OK);
+	struct hs_decoder_options o = { .size = sizeof o, .data_count = 1 };
+
 	if (t->hart[h].data)
-		assert_int_equal(hs_et_decoder_set_data(d, new_coder(h), 1), HS_OK);
+		o.data = new_coder(h);
+	assert_int_equal(hs_et_decoder_set(d, &o), HS_OK);
 }
 
 static void decode(unsigned h, const struct bytes *b)

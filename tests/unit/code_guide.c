@@ -102,7 +102,9 @@ static void decodes(void **state)
 
 	assert_int_equal(hs_bb_init(&g->table, &g->image, g->memory, 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &c, &g->table, &source, 1), HS_OK);
-	hs_nt_decoder_set_guide(&d, &guide);
+	const struct hs_decoder_options o = { .size = sizeof o, .guide = &guide };
+
+	assert_int_equal(hs_nt_decoder_set(&d, &o), HS_OK);
 	assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_MORE);
 	assert_int_equal(hs_nt_decoder_end(&d, out + n, 64 - n, &more), HS_OK);
 	assert_int_equal(n + more, 4);

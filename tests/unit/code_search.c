@@ -74,7 +74,7 @@ static void decode_bytes(const struct hs_image *images, const uint8_t *trace, si
 		                                  .config = config, .images = images };
 	struct hs_code_search *s;
 
-	p->config_init(config);
+	hs_protocol_defaults(p, config);
 	memset(f, 0, sizeof *f);
 	assert_int_equal(hs_code_search_new(&o, &s), HS_OK);
 	for (size_t at = 0; at < length; at += piece) {

@@ -3,6 +3,7 @@
 #include "device/device.h"
 #include "cases.h"
 
+#include "ntrace/ntrace.h"
 #include "unit/control_board.h"
 
 /* ---- scenarios

@@ -4,6 +4,9 @@
 #include <hartscope/etrace.h>
 #include <hartscope/ntrace.h>
 
+#include "etrace/et_decoder.h"
+#include "ntrace/nt_decoder.h"
+
 /* 0x100 c.nop, beq a0,a1,+4, c.nop, c.jr ra (ISA manual) */
 static const uint8_t code[] = { 0x01, 0x00, 0x63, 0x02, 0xb5, 0x00, 0x01, 0x00, 0x82, 0x80 };
 static const struct hs_section section = { 0x100, sizeof code, code };

@@ -1,5 +1,5 @@
 /* What a decoder that has to be sure takes for damage, and one that does not have to does not
- * (hs_et_decoder_set_careful(), ADR-0234). */
+ * (hs_decoder_options.care, ADR-0234). */
 #include "cases.h"
 
 #include <hartscope/etrace.h>
@@ -64,7 +64,8 @@ static unsigned errors_of(const struct row *row, unsigned care, struct hs_et_dec
 
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(d, &c, &table, &source, 1, NULL, 0), HS_OK);
-	hs_et_decoder_set_careful(d, care);
+	hs_et_decoder_set(d, &(struct hs_decoder_options){ sizeof(struct hs_decoder_options),
+		                                           .care = care });
 	for (;;) {
 		const enum hs_status s =
 			hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
@@ -168,7 +169,10 @@ static void start_loop(struct hs_et_decoder *d, const struct hs_et_config *c,
 
 	assert_int_equal(hs_bb_init(&table, &image, memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(d, c, &table, sources, count, NULL, 0), HS_OK);
-	hs_et_decoder_set_careful(d, HS_ET_CARE_AGREE | HS_ET_CARE_TYPES);
+	const struct hs_decoder_options o = { .size = sizeof o,
+		                              .care = HS_ET_CARE_AGREE | HS_ET_CARE_TYPES };
+
+	assert_int_equal(hs_et_decoder_set(d, &o), HS_OK);
 }
 
 TEST_ROWS(change, changed, row)

@@ -1,4 +1,4 @@
-/* hs_et_config: ranges, sizes of older and newer callers, and what 0 means (et_config.h,
+/* hs_et_config: ranges, sizes of older and newer callers, and what 0 means (etrace.h,
  * ADR-0027). */
 #include "etrace/etrace.h"
 #include "cases.h"

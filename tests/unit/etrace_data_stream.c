@@ -8,6 +8,7 @@
 #include <hartscope/program.h>
 
 #include "core/access.h"
+#include "etrace/etrace.h"
 #include "etrace/etrace_data.h"
 #include "program/program.h"
 
@@ -86,9 +87,12 @@ static void decode(const struct hs_et_config *config, const struct hs_et_data_co
 	assert_int_equal(hs_et_decoder_init(&d, config, &table, sources, 16, NULL, 0), HS_OK);
 	for (unsigned i = 0; data && i < 16; i++)
 		assert_int_equal(hs_et_data_init(&coders[i], data), HS_OK);
+	struct hs_decoder_options o = { .size = sizeof o, .data = coders, .data_count = 15 };
+
 	if (data) {
-		assert_int_equal(hs_et_decoder_set_data(&d, coders, 15), HS_E_ARG);
-		assert_int_equal(hs_et_decoder_set_data(&d, coders, 16), HS_OK);
+		assert_int_equal(hs_et_decoder_set(&d, &o), HS_E_ARG);
+		o.data_count = 16;
+		assert_int_equal(hs_et_decoder_set(&d, &o), HS_OK);
 	}
 	for (size_t at = 0; at < t.length; at += piece) {
 		struct hs_span in = { t.trace + at, t.length - at < piece ? t.length - at : piece };
@@ -265,7 +269,9 @@ TEST(too_long)
 	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
 	assert_int_equal(hs_bb_init(&table, &image, t.memory, 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &config, &table, &source, 1, NULL, 0), HS_OK);
-	assert_int_equal(hs_et_decoder_set_data(&d, &coder, 1), HS_OK);
+	const struct hs_decoder_options o = { .size = sizeof o, .data = &coder, .data_count = 1 };
+
+	assert_int_equal(hs_et_decoder_set(&d, &o), HS_OK);
 	assert_int_equal(hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n), HS_E_FIELD);
 	assert_int_equal(n, 0);
 	assert_int_equal(hs_et_decoder_diag(&d)->packet.offset, 0);

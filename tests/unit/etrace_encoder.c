@@ -5,6 +5,7 @@
 
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
+#include "etrace/etrace.h"
 #include "little.h"
 
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }

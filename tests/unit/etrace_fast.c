@@ -5,6 +5,7 @@
 #include <hartscope/etrace.h>
 
 #include "etrace/et_config.h"
+#include "etrace/etrace.h"
 
 /* Addresses have 31 bits (iaddress_width_p 32, iaddress_lsb_p 1), privilege 3; payloads stand at
  * their full length one after the other, the sign extended to whole bytes. */

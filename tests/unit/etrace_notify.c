@@ -5,6 +5,7 @@
 #include <hartscope/etrace.h>
 
 #include "etrace/et_config.h"
+#include "etrace/etrace.h"
 #include "little.h"
 #include "unit/decoders.h"
 

@@ -8,6 +8,7 @@
 
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
+#include "etrace/etrace.h"
 #include "etrace/etrace_data.h"
 
 #define CONFIG(...) \

@@ -232,7 +232,10 @@ static void set_up(struct bench *b, unsigned options)
 	b->programs[1] = b->programs[2] = &b->table[1];
 	assert_int_equal(hs_et_decoder_init(&b->d, &c, &b->table[0], &b->source, 1, b->tables,
 	                                    sizeof b->tables), HS_OK);
-	hs_et_decoder_programs(&b->d, b->programs, contexts, 3);
+	hs_et_decoder_set(&b->d, &(struct hs_decoder_options){
+		sizeof(struct hs_decoder_options), 3,
+		.tables = b->programs, .contexts = contexts
+	});
 }
 
 static size_t count_items(const struct row *row)
@@ -319,12 +322,13 @@ TEST_NAMED(keeps_to_its_room, "keeps to its room")
 		const uint8_t bytes[] = { START(3, 1, 0x200), START(0, 1, 0x200 + 2 * jumps) };
 		struct hs_block out[HS_ET_DECODE_ROOM + 8];
 		struct hs_span in = { bytes, sizeof bytes };
+		const struct hs_decoder_options none = { .size = sizeof none };
 		size_t n, blocks = 0, events = 0;
 		enum hs_status s;
 
 		set_up(&b, 0);
 		b.d.stream.table = &b.table[2];
-		hs_et_decoder_programs(&b.d, NULL, NULL, 0);
+		hs_et_decoder_set(&b.d, &none);
 		do {
 			memset(out, 0xa5, sizeof out);
 			s = hs_et_decoder_next(&b.d, &in, out, HS_ET_DECODE_ROOM, &n);

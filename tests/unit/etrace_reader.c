@@ -6,6 +6,7 @@
 
 #include "etrace/et_config.h"
 #include "etrace/et_reader.h"
+#include "etrace/etrace.h"
 #include "etrace/etrace_data.h"
 #include "unit/decoders.h"
 

@@ -3,6 +3,7 @@
 #include "cases.h"
 
 #include "etrace/et_config.h"
+#include "etrace/etrace.h"
 #include "unit/etrace_paths.h"
 
 /* Items as text: S a start, a block's address + half-words and its itype, G a gap, X one in which

@@ -89,9 +89,9 @@ static void check_packet(struct hs_et_reader *r, struct hs_et_config *c, const s
 
 /* ---- one case ----------------------------------------------------------------------- */
 
-static void set_options(void *encoder, uint32_t options)
+static void set_options(struct hs_encoder *encoder, uint32_t options)
 {
-	struct etrace_encoder *e = encoder;
+	struct etrace_encoder *e = (struct etrace_encoder *)encoder;
 
 	assert_int_equal(hs_et_encoder_set_options(&e->et, options), HS_OK);
 }
@@ -144,13 +144,13 @@ static void check_decoder(const void *config, const struct vector *v)
 	struct hs_span in = { bytes, expected_bytes(v, bytes) };
 	struct hs_block got[4 * RUNS];
 	size_t n, end;
-	void *decoder;
+	struct hs_decoder *decoder;
 
-	assert_int_equal(protocol->decoder_new(&decoder, config, &image, NULL), HS_OK);
-	assert_int_equal(protocol->decode(decoder, &in, got, 3 * RUNS, &n), HS_MORE);
-	assert_int_equal(protocol->decode_end(decoder, got + n, RUNS, &end), HS_OK);
+	assert_int_equal(hs_decoder_new(&decoder, protocol, config, &image, NULL), HS_OK);
+	assert_int_equal(hs_decode(decoder, &in, got, 3 * RUNS, &n), HS_MORE);
+	assert_int_equal(hs_decode_end(decoder, got + n, RUNS, &end), HS_OK);
 	check_blocks(v, got, n + end);
-	protocol->decoder_free(decoder);
+	hs_decoder_free(decoder);
 }
 
 /* Blocks that are cut elsewhere have the same packets (PT 5, ET Algorithm: "must be the same as if

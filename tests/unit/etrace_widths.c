@@ -138,7 +138,10 @@ TEST_ROWS(extended, places, p)
 		assert_int_equal(hs_bb_init(&table[i], &images[i], memory[i], 64), HS_OK);
 	assert_int_equal(hs_et_decoder_init(&d, &c, &table[0], &source, 1, NULL, 0), HS_OK);
 	if (p->apart)
-		hs_et_decoder_programs(&d, programs, contexts, 2);
+		hs_et_decoder_set(&d, &(struct hs_decoder_options){
+			sizeof(struct hs_decoder_options), 2,
+			.tables = programs, .contexts = contexts
+		});
 	hs_et_decoder_next(&d, &in, out, HS_ET_DECODE_ROOM, &n);
 	assert_true(n > 0 && out[0].kind == HS_KIND_SYNC);
 	assert_true(out[0].value == (p->extended ? 0xffffffff80000004 : 0x80000004));

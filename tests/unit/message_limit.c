@@ -44,8 +44,9 @@ static enum hs_status ntrace(struct bench *b, uint64_t limit)
 	size_t n;
 
 	size += hs_nt_write(&full, 0, bytes + size);
-	if (limit)
-		hs_nt_decoder_set_limit(d, limit);
+	const struct hs_decoder_options o = { .size = sizeof o, .message_blocks = limit };
+
+	assert_int_equal(hs_nt_decoder_set(d, &o), HS_OK);
 
 	struct hs_span in = { bytes, size };
 
@@ -78,8 +79,9 @@ static enum hs_status etrace(struct bench *b, uint64_t limit)
 
 	size += hs_et_write(&c, &taken, bytes + size);
 	size += hs_et_write(&c, &many, bytes + size);
-	if (limit)
-		hs_et_decoder_set_limit(d, limit);
+	const struct hs_decoder_options o = { .size = sizeof o, .message_blocks = limit };
+
+	assert_int_equal(hs_et_decoder_set(d, &o), HS_OK);
 
 	struct hs_span in = { bytes, size };
 

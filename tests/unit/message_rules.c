@@ -7,6 +7,7 @@
 
 #include "etrace/et_packet.h"
 #include "ntrace/nt_message.h"
+#include "trace/protocol.h"
 
 /* How many rules a message has with one field of this value. */
 static unsigned rules_of(const struct hs_protocol *p, const char *name, const char *clause,
@@ -28,10 +29,10 @@ static unsigned rules_of(const struct hs_protocol *p, const char *name, const ch
 TEST(rows_are_whole)
 {
 	for (unsigned k = 0; hs_protocol_at(k); k++) {
-		const struct hs_rule *r;
+		const struct hs_rule *r = hs_protocol_at(k)->codec->rules;
 		unsigned n = 0;
 
-		for (; (r = hs_protocol_at(k)->rule(n)); n++) {
+		for (; r->text; r++, n++) {
 			assert_true(r->low <= r->high);
 			assert_true(*r->clause && *r->text);
 			assert_int_not_equal(r->text[strlen(r->text) - 1], '.');

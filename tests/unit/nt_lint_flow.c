@@ -209,9 +209,13 @@ TEST_ROWS(whole, wholes, row)
 	config.size = sizeof config;
 	assert_int_equal(hs_bb_init(&table, &two_branches, memory[0], 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &config, &table, walked, 2), HS_OK);
+	const struct hs_decoder_options programs = {
+		.size = sizeof programs, .count = 1, .tables = tables, .contexts = &seven
+	};
+
 	if (row->of_7) {
 		assert_int_equal(hs_bb_init(&of_7, row->of_7, memory[1], 64), HS_OK);
-		hs_nt_decoder_programs(&d, tables, &seven, 1);
+		hs_nt_decoder_set(&d, &programs);
 	}
 	assert_int_equal(hs_nt_lint_init(&l, &config, &source, 1), HS_OK);
 	hs_nt_lint_program(&l, &d);

@@ -1,4 +1,4 @@
-/* hs_nt_config: ranges, sizes of older and newer callers, and what 0 means (nt_config.h,
+/* hs_nt_config: ranges, sizes of older and newer callers, and what 0 means (ntrace.h,
  * ADR-0027). */
 #include "device/device.h"
 #include "cases.h"
@@ -7,6 +7,7 @@
 #include <hartscope/ntrace.h>
 
 #include "ntrace/nt_lint.h"
+#include "ntrace/ntrace.h"
 
 #define C(...) { .size = sizeof(struct hs_nt_config), __VA_ARGS__ }
 

@@ -4,6 +4,7 @@
 
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
+#include "ntrace/ntrace.h"
 #include "unit/ntrace_run.h"
 #include "unit/decoders.h"
 

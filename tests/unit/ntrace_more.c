@@ -6,6 +6,7 @@
 
 #include "ntrace/nt_message.h"
 #include "ntrace/nt_reader.h"
+#include "ntrace/ntrace.h"
 #include "unit/decoders.h"
 
 #define SYNC_100 0x24, 0x15, 0x00, 0x0b /* ProgTraceSync SYNC=5 I-CNT=0 F-ADDR=0x80 */

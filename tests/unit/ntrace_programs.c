@@ -139,7 +139,10 @@ static void decodes(void **state)
 	for (unsigned i = 0; i < 2; i++)
 		assert_int_equal(hs_bb_init(&t[i], &images[i], memory[i], 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&d, &c, &t[0], &source, 1), HS_OK);
-	hs_nt_decoder_programs(&d, programs, contexts, 3);
+	hs_nt_decoder_set(&d, &(struct hs_decoder_options){
+		sizeof(struct hs_decoder_options), 3,
+		.tables = programs, .contexts = contexts
+	});
 	for (size_t i = 0; i < row->n; i++) {
 		struct hs_span in = { row->bytes + i, 1 };
 
@@ -197,7 +200,10 @@ TEST(of_its_hart)
 		for (unsigned k = 0; k < 2; k++)
 			assert_int_equal(hs_bb_init(&t[k], &images[k], memory[k], 64), HS_OK);
 		assert_int_equal(hs_nt_decoder_init(&d, &c, &t[0], sources, 2), HS_OK);
-		hs_nt_decoder_programs(&d, programs, contexts, 3);
+		hs_nt_decoder_set(&d, &(struct hs_decoder_options){
+			sizeof(struct hs_decoder_options), 3,
+			.tables = programs, .contexts = contexts
+		});
 		assert_int_equal(hs_nt_decoder_next(&d, &in, out, 64, &n), HS_MORE);
 		for (size_t k = 0; k < n; k++) {
 			if (out[k].kind != HS_KIND_BLOCK)

@@ -5,6 +5,7 @@
 #ifndef TESTS_NTRACE_RUN_H
 #define TESTS_NTRACE_RUN_H
 
+#include "ntrace/ntrace.h"
 #include "unit/ntrace_rows.h"
 #include "unit/decoders.h"
 

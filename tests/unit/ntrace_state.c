@@ -2,6 +2,7 @@
  * times, contexts, histories. */
 #include "cases.h"
 
+#include "ntrace/ntrace.h"
 #include "unit/ntrace_run.h"
 #include "unit/decoders.h"
 

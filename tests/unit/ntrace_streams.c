@@ -2,6 +2,7 @@
  * sources, code that is not known, times, streams after their end. */
 #include "cases.h"
 
+#include "ntrace/ntrace.h"
 #include "unit/ntrace_run.h"
 
 #define HART(n)   { { 0 }, { (n) }, 0, 0, 0, 0, 0, HS_KIND_HART }
@@ -177,9 +178,13 @@ static void decode_stream(const struct stream_row *row, size_t room)
 	t.pc = 0;
 	assert_int_equal(hs_bb_init(&t.table, row->program, t.memory[0], 64), HS_OK);
 	assert_int_equal(hs_nt_decoder_init(&t.d, &c, &t.table, t.sources, row->sources), HS_OK);
+	const struct hs_decoder_options programs = {
+		.size = sizeof programs, .count = 1, .tables = tables, .contexts = &seven
+	};
+
 	if (row->of_7) {
 		assert_int_equal(hs_bb_init(&t.of_7, row->of_7, t.memory[1], 64), HS_OK);
-		hs_nt_decoder_programs(&t.d, tables, &seven, 1);
+		hs_nt_decoder_set(&t.d, &programs);
 	}
 	do {
 		assert_true(t.n + room <= 32);

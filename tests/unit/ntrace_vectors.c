@@ -33,26 +33,27 @@ static void check_decoder(void **state)
 {
 	const struct vector *v = *state;
 	uint8_t bytes[BYTES];
-	void *config = configure(v), *decoder;
+	void *config = configure(v);
+	struct hs_decoder *decoder;
 	struct hs_span in = { bytes, expected_bytes(v, bytes) };
 	struct hs_block got[2 * RUNS], left = { 0 }, ours = { 0 };
 	unsigned i = 0, k = 0;
 	uint64_t want = 0, pc = 0;
 	size_t n = 0, end;
 
-	assert_int_equal(protocol->decoder_new(&decoder, config, &image, NULL), HS_OK);
+	assert_int_equal(hs_decoder_new(&decoder, protocol, config, &image, NULL), HS_OK);
 	for (enum hs_status s = HS_OK; s != HS_MORE; n += end) {
-		s = protocol->decode(decoder, &in, got + n, RUNS - n, &end);
+		s = hs_decode(decoder, &in, got + n, RUNS - n, &end);
 		assert_true(s == HS_MORE || s == HS_E_LOST);
 	}
-	assert_int_equal(protocol->decode_end(decoder, got + n, RUNS, &end), HS_OK);
+	assert_int_equal(hs_decode_end(decoder, got + n, RUNS, &end), HS_OK);
 	n += end;
 	while (next_pc(v->run, v->runs, &i, &left, &want)) {
 		assert_true(next_pc(got, (unsigned)n, &k, &ours, &pc));
 		assert_int_equal(pc, want);
 	}
 	assert_false(next_pc(got, (unsigned)n, &k, &ours, &pc));
-	protocol->decoder_free(decoder);
+	hs_decoder_free(decoder);
 	free(config);
 }
 

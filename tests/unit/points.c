@@ -28,7 +28,7 @@ static struct hs_points *ntrace_counts(void)
 	struct hs_points *p = new_counts();
 
 	assert_non_null(config);
-	ntrace->config_init(config);
+	hs_protocol_defaults(ntrace, config);
 	m.name = "ProgTraceSync";
 	m.field[0].name = hs_nt_field_name(HS_NTF_SYNC);
 	m.field[0].value = 5;

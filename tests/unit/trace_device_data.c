@@ -88,10 +88,11 @@ static void decode_data(void)
 	memset(&found, 0, sizeof found);
 	assert_int_equal(hs_dev_et_config(&hart[0].device.tc.regs, &c), HS_OK);
 	assert_int_equal(hs_dev_et_data_config(&hart[0].device.tc.regs, &data), HS_OK);
+	const struct hs_decoder_options o = { .size = sizeof o, .data = &coder, .data_count = 1 };
 	struct hs_et_decoder *decoder = et_decoder(&c, &image);
 
 	assert_int_equal(hs_et_data_init(&coder, &data), HS_OK);
-	assert_int_equal(hs_et_decoder_set_data(decoder, &coder, 1), HS_OK);
+	assert_int_equal(hs_et_decoder_set(decoder, &o), HS_OK);
 	do {
 		s = hs_et_decoder_next(decoder, &in, out, 64, &n);
 		collect_accesses(out, n, &reader);

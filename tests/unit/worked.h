@@ -281,7 +281,7 @@ static void *configure(const struct vector *v)
 	struct hs_error why = { 0 };
 	char words[1024];
 
-	protocol->config_init(config);
+	hs_protocol_defaults(protocol, config);
 	snprintf(words, sizeof words, "%s", v->settings);
 	for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) {
 		char *equals = strchr(word, '=');
@@ -292,7 +292,7 @@ static void *configure(const struct vector *v)
 		if (strcmp(word, "dialect") == 0 && strcmp(equals + 1, "draft") == 0)
 			hs_protocol_set(protocol, config, "type-prefix", "1", &why);
 	}
-	assert_int_equal(protocol->config_check(config), HS_OK);
+	assert_int_equal(hs_protocol_check(protocol, config, NULL), HS_OK);
 	return config;
 }
 
@@ -335,26 +335,27 @@ static unsigned cut_runs(const struct vector *v, struct hs_block *out, bool pair
 
 /* The bytes of @runs are those of the case.  @set_options: changes an encoder's. */
 static void check_encoder(const void *config, const struct vector *v, const struct hs_block *run,
-                          unsigned runs, void (*set_options)(void *encoder, uint32_t options))
+                          unsigned runs,
+                          void (*set_options)(struct hs_encoder *encoder, uint32_t options))
 {
 	static uint8_t want[BYTES], got[BYTES + 2 * HS_ET_ENCODE_ROOM];
-	void *encoder = calloc(1, protocol->encoder_size(config));
+	struct hs_encoder *encoder;
 	size_t used, n = 0, end;
 
-	assert_int_equal(protocol->encoder_init(encoder, config), HS_OK);
+	assert_int_equal(hs_encoder_new(&encoder, protocol, config), HS_OK);
 	for (unsigned i = 0; i < runs; i++, n += end) {
 		end = 0;
 		if (run[i].kind == OPTIONS)
 			set_options(encoder, run[i].arg);
 		else
-			assert_int_equal(protocol->encode(encoder, &run[i], 1, &used, got + n,
-			                                  sizeof got - n, &end),
+			assert_int_equal(hs_encoder_put(encoder, &run[i], 1, &used, got + n,
+			                                sizeof got - n, &end),
 			                 HS_OK);
 	}
-	assert_int_equal(protocol->encode_end(encoder, got + n, sizeof got - n, &end), HS_OK);
+	assert_int_equal(hs_encoder_end(encoder, got + n, sizeof got - n, &end), HS_OK);
 	assert_int_equal(n + end, expected_bytes(v, want));
 	assert_memory_equal(got, want, n + end);
-	free(encoder);
+	hs_encoder_free(encoder);
 }
 
 #endif

@@ -71,7 +71,7 @@ static void offer_kinds(const struct completion *c, const struct hs_protocol *p)
 {
 	struct hs_lint_kind kind;
 
-	for (unsigned i = 0; p->lint_kind && p->lint_kind(i, &kind); i++)
+	for (unsigned i = 0; hs_lint_get_kind(p, i, &kind); i++)
 		complete_name(c, kind.name, kind.text);
 }
 

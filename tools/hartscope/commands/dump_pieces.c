@@ -75,11 +75,12 @@ static void free_piece(void *piece)
  * next one belongs. */
 bool dump_can_cut(const struct hs_source *source, const char *path)
 {
-	const struct hs_protocol *protocol = hs_trace_params_protocol(hs_source_params(source));
-	const struct hs_span none = { NULL, 0 };
+	const struct hs_trace_params *params = hs_source_params(source);
+	struct hs_protocol_traits traits;
 
-	return protocol->find_end(hs_trace_params_config(hs_source_params(source)), &none) == 0 &&
-	       is_one_stream(source, path);
+	hs_protocol_check(hs_trace_params_protocol(params), hs_trace_params_config(params),
+	                  &traits);
+	return traits.framed && is_one_stream(source, path);
 }
 
 enum hs_status dump_pieces(struct dump_join *j, struct hs_source *source, uint32_t threads,

@@ -119,7 +119,7 @@ static bool tally_init(struct lint_tally *t, const struct hs_protocol *protocol,
 	struct hs_lint_kind k;
 
 	*t = (struct lint_tally){ .protocol = protocol, .max = own->max, .json = o->json };
-	while (protocol->lint_kind(t->kind_count, &k))
+	while (hs_lint_get_kind(protocol, t->kind_count, &k))
 		t->kind_count++;
 	t->kinds = calloc(t->kind_count, sizeof(*t->kinds));
 	if (!t->kinds) {
@@ -127,7 +127,7 @@ static bool tally_init(struct lint_tally *t, const struct hs_protocol *protocol,
 		return false;
 	}
 	for (unsigned i = 0; i < t->kind_count; i++) {
-		protocol->lint_kind(i, &t->kinds[i].row);
+		hs_lint_get_kind(protocol, i, &t->kinds[i].row);
 		t->kinds[i].ignored = is_ignored(own, &t->kinds[i].row);
 	}
 	return several || ignored_exist(t, own);
@@ -311,11 +311,11 @@ static uint64_t count_contradictions(const struct lint_tally *t)
 	return n;
 }
 
-static void summary(const struct lint_tally *t, const void *lint, const char *path)
+static void summary(const struct lint_tally *t, const struct hs_lint *lint, const char *path)
 {
 	uint64_t bytes, messages;
 
-	t->protocol->lint_counts(lint, &bytes, &messages);
+	hs_lint_counts(lint, &bytes, &messages);
 	if (t->json)
 		json_summary(t, bytes, messages);
 	else
@@ -335,7 +335,7 @@ static uint32_t readers(const struct options *o, const struct hs_source *source)
 }
 
 /* False: after a complaint, the trace cannot be read any further. */
-static bool lint_all(void *lint, struct hs_source *source, struct lint_tally *t,
+static bool lint_all(struct hs_lint *lint, struct hs_source *source, struct lint_tally *t,
                      struct hs_lint_options *lo)
 {
 	bool *ignored = calloc(t->kind_count, sizeof(*ignored));
@@ -366,13 +366,13 @@ static int lint_source(struct hs_source *source, const void *config, struct lint
 	struct hs_program *p = hs_source_program(source);
 	const struct hs_image *image = p ? hs_program_image(p) : NULL;
 	struct hs_image_set set;
-	void *lint;
+	struct hs_lint *lint;
 
 	hs_source_get_images(source, &set);
 	struct hs_lint_options lo = { .threads = readers(o, source),
 		                      .image = image && (image->count || set.count) ? image : NULL,
 		                      .set = &set };
-	const enum hs_status s = t->protocol->lint_new(&lint, config, lo.image, &set);
+	const enum hs_status s = hs_lint_new(&lint, t->protocol, config, lo.image, &set);
 
 	if (s != HS_OK) {
 		complain("lint cannot begin: %s", hs_status_text(s));
@@ -383,7 +383,7 @@ static int lint_source(struct hs_source *source, const void *config, struct lint
 	const bool whole = lint_all(lint, source, t, &lo);
 
 	summary(t, lint, o->args[0]);
-	t->protocol->lint_free(lint);
+	hs_lint_free(lint);
 	if (!whole)
 		return EXIT_DAMAGED;
 	return t->of[HS_SEVERITY_ERROR] || t->of[HS_SEVERITY_WARNING] ? EXIT_FINDINGS : EXIT_GOOD;

@@ -211,7 +211,7 @@ static enum hs_status configure(struct job *j, const struct registers_options *o
 	j->components = 1u << HS_TC_ENCODER;
 	if (!o->arg_count)
 		hs_trace_params_set_default_sync(j->params);
-	s = j->protocol->config_to_registers(hs_trace_params_config(j->params), &j->regs);
+	s = hs_protocol_put_registers(j->protocol, hs_trace_params_config(j->params), &j->regs);
 	if (s != HS_OK)
 		return hs_error_set(&j->error, HS_E_CONFIG,
 		                    "registers cannot have these parameters of %s: see "

@@ -306,7 +306,7 @@ static bool write_parameters(const char *path, const struct vector_case *c)
 			draft |= strcmp(word, "dialect") == 0 && strcmp(equals + 1, "draft") == 0;
 		}
 	}
-	if (draft) /* what its encoders have (et_config.h) */
+	if (draft) /* what its encoders have (etrace.h) */
 		fputs("type-prefix = 1\n", f);
 	return vector_close(f);
 }

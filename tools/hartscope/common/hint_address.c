@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <hartscope/nt_config.h>
+#include <hartscope/ntrace.h>
 #include <hartscope/protocol.h>
 #include <hartscope/trace_params.h>
 

@@ -189,8 +189,8 @@ static enum hs_status try_protocol(const char *name, const struct hs_tc_regs *re
 
 	if (!config)
 		return HS_E_MEMORY;
-	p->config_init(config);
-	const enum hs_status s = p->config_registers(config, regs);
+	hs_protocol_defaults(p, config);
+	const enum hs_status s = hs_protocol_take_registers(p, config, regs);
 
 	free(config);
 	return s;
