@@ -353,10 +353,11 @@ HS_API enum hs_status hs_source_rewind(struct hs_source *source, struct hs_error
 
 /**
  * From now on read only a range of a source that is at its start.  Where its index shows a place
- * before the range, reading begins there (hs_range_options.index).  Positions are those of the items that are read otherwise, after one_hart and
- * select; a position by byte wants one thread.  Sources that hs_source_open_hart() makes later give
- * what the range has of their hart, for which this source is read once.  At the end, before HS_END,
- * hs_source_next() returns HS_E_NOTHING where the range has nothing.
+ * before the range, reading begins there (hs_range_options.index).  Positions are those of the
+ * items that are read otherwise, after one_hart and select; a position by byte wants one thread.
+ * Sources that hs_source_open_hart() makes later give what the range has of their hart, for which
+ * this source is read once.  At the end, before HS_END, hs_source_next() returns HS_E_NOTHING where
+ * the range has nothing.
  * @param range   Its program, programs and guest are ignored: they are the source's.
  * @retval HS_OK
  * @retval HS_E_CONFIG  The range is none: the error says why.

@@ -264,7 +264,7 @@ bool source_share(struct hs_source *s, const struct hs_source_work *work)
 {
 	struct source_trace *t = &s->trace;
 
-	if (s->ops != &source_trace_ops || s->selection || s->range || s->one_hart || s->marks ||
+	if (s->kind != SOURCE_TRACE || s->selection || s->range || s->one_hart || s->marks ||
 	    t->slice || t->parallel)
 		return false;
 	t->shared = work ? *work : (struct hs_source_work){ NULL };

@@ -321,18 +321,9 @@ enum hs_status source_new_program(const struct source_code *c, struct hs_program
 	return s;
 }
 
-void source_free_code(struct source_code *c)
+void hs_source_get_images(const struct hs_source *s, struct hs_image_set *out)
 {
-	hs_guest_free(c->guest);
-	source_free_moments(c);
-	hs_program_free(c->program);
-	source_free_processes(c);
-	while (c->images) {
-		struct source_image *i = c->images;
+	const struct source_code *c = source_code_of(s);
 
-		c->images = i->next;
-		hs_rec_close(i->rec);
-		free(i);
-	}
-	free(c->program_path);
+	*out = (struct hs_image_set){ c->process_images, c->set.contexts, c->set.count };
 }

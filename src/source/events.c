@@ -65,15 +65,6 @@ void source_changes_free(struct source_changes *c)
 	free(c);
 }
 
-enum hs_status source_changes_get_code(const struct hs_code_changes *list, uint32_t number,
-                                       struct hs_section *code)
-{
-	if (!list || number >= hs_code_changes_count(list))
-		return HS_E_ARG;
-	*code = hs_code_changes_get(list, number)->code;
-	return HS_OK;
-}
-
 /* The next change of a hart; the count of the list: none.  What is passed over is not looked at
  * again: this is asked before each block. */
 static size_t next_change(const struct hs_code_changes *list, struct lane *l)
@@ -128,7 +119,8 @@ static enum hs_status put_item(struct source_trace *t, struct hs_block *out)
 	return HS_OK;
 }
 
-bool source_changes_adrift(const struct source_trace *t)
+/* Is a source adrift whose code changes again?  Then messages are decoded one by one. */
+static bool is_adrift(const struct source_trace *t)
 {
 	const struct source_changes *c = t->events;
 
@@ -168,6 +160,7 @@ enum hs_status source_next_changing(struct source_trace *t, struct hs_block *out
 
 	if (c->at == c->n) {
 		c->at = 0;
+		t->adrift = is_adrift(t);
 		c->status = source_decode(t, c->items, ITEMS, &c->n, &c->error);
 	}
 	for (*n = 0; *n < cap && c->at < c->n;) {

@@ -33,7 +33,7 @@ static bool decode_bytewise(struct hs_source *s, uint64_t from)
 {
 	struct source_trace *t = &s->trace;
 
-	if (s->ops != &source_trace_ops || t->perf || t->parts || t->search || t->slice)
+	if (s->kind != SOURCE_TRACE || t->perf || t->parts || t->search || t->slice)
 		return false;
 	s->threads = t->threads = 1;
 	t->by_byte = true;

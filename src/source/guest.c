@@ -13,7 +13,7 @@ static enum hs_status code_of_recording(const void *from, uint32_t number,
 /* Show the guest all that ran.  Damage is found again by the caller. */
 static enum hs_status observe(struct hs_source *s, struct hs_guest *g, struct hs_error *error)
 {
-	const bool recorded = s->ops == &source_recording_ops;
+	const bool recorded = s->kind == SOURCE_RECORDING;
 	const struct hs_guest_code code = { hs_program_image(s->code.set.first),
 		                            recorded ? code_of_recording : NULL,
 		                            recorded ? s->recording.rec : NULL };
@@ -32,7 +32,7 @@ static enum hs_status observe(struct hs_source *s, struct hs_guest *g, struct hs
 
 static bool is_perf(const struct hs_source *s)
 {
-	return s->ops == &source_trace_ops && s->trace.perf;
+	return s->kind == SOURCE_TRACE && s->trace.perf;
 }
 
 /* Do the files need the code that ran? */

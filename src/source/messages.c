@@ -77,7 +77,7 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 	struct source_trace *t = &s->trace;
 	enum hs_status status = HS_OK;
 
-	if (s->ops != &source_trace_ops)
+	if (s->kind != SOURCE_TRACE)
 		return hs_error_set(error, HS_END, "not a trace");
 	do {
 		if (!t->reader && !begin_reader(t))

@@ -116,43 +116,6 @@ bool source_begins_later(const struct source_perf *p)
 	return hs_perf_offset_of(p->file, p->lane, 0) != 0;
 }
 
-/* ---- counts ------------------------------------------------------------------------- */
-
-#define TYPES 128 /* of messages */
-
-unsigned source_add_counts(const struct source_trace *t, struct hs_message_count *out, unsigned n,
-                           unsigned cap)
-{
-	for (unsigned i = 0; i < t->count_count; i++) {
-		const struct hs_message_count *c = &t->counts[i];
-		unsigned at = 0;
-
-		while (at < n && strcmp(out[at].name, c->name) != 0)
-			at++;
-		if (at == cap)
-			continue;
-		if (at == n)
-			out[n++] =
-				(struct hs_message_count){ .name = c->name, .number = c->number };
-		out[at].messages += c->messages;
-		out[at].bytes += c->bytes;
-	}
-	return n;
-}
-
-void source_keep_counts(struct source_trace *t)
-{
-	struct hs_message_count *sum = source_decodes(t) ? calloc(TYPES, sizeof(*sum)) : NULL;
-
-	if (!sum) /* they are only for show */
-		return;
-	const unsigned n = source_decode_counts(t, sum, TYPES);
-
-	t->count_count = source_add_counts(t, sum, n, TYPES);
-	free(t->counts);
-	t->counts = sum;
-}
-
 /* ---- opening and closing -------------------------------------------------------------- */
 
 static enum hs_status open_file(struct source_perf *p, const struct hs_source_options *o,

@@ -14,8 +14,8 @@ bool hs_source_get_place(const struct hs_source *s, struct hs_source_place *plac
 	*place = (struct hs_source_place){ 0 };
 	if (s->selection || s->range || s->one_hart || s->spare.at < s->spare.n)
 		return false;
-	return s->ops == &source_trace_ops ? source_parallel_place(&s->trace, place)
-	                                   : s->marks && source_recording_has_place(s);
+	return s->kind == SOURCE_TRACE ? source_parallel_place(&s->trace, place)
+	                               : s->marks && source_recording_has_place(s);
 }
 
 bool source_may_seek(const struct hs_source *s)
@@ -23,7 +23,7 @@ bool source_may_seek(const struct hs_source *s)
 	const struct source_trace *t = &s->trace;
 	struct hs_capture_report report;
 
-	if (s->ops != &source_trace_ops || s->selection || s->one_hart || !t->capture || t->parts ||
+	if (s->kind != SOURCE_TRACE || s->selection || s->one_hart || !t->capture || t->parts ||
 	    t->search || t->changes || !t->total)
 		return false;
 	hs_capture_get_report(t->capture, &report);
@@ -79,8 +79,8 @@ static enum hs_status seek_trace(struct hs_source *s, const struct hs_source_pla
 
 static bool may_resume(const struct hs_source *s)
 {
-	return s->ops == &source_trace_ops ? source_may_seek(s)
-	                                   : !s->selection && !s->one_hart && !s->recording.timed;
+	return s->kind == SOURCE_TRACE ? source_may_seek(s)
+	                               : !s->selection && !s->one_hart && !s->recording.timed;
 }
 
 enum hs_status hs_source_seek(struct hs_source *s, const struct hs_source_place *place,
@@ -90,7 +90,7 @@ enum hs_status hs_source_seek(struct hs_source *s, const struct hs_source_place 
 		return hs_error_set(error, HS_E_UNSUPPORTED, "this source has no places");
 	enum hs_status status = hs_source_rewind(s, error);
 
-	if (status == HS_OK && s->ops == &source_trace_ops)
+	if (status == HS_OK && s->kind == SOURCE_TRACE)
 		status = seek_trace(s, place, error);
 	return status == HS_OK ? source_resume(s, state, count, error) : status;
 }
@@ -131,14 +131,31 @@ uint64_t hs_source_fingerprint(struct hs_source *s)
 
 	if (!may_resume(s))
 		return 0;
-	sum = s->ops == &source_trace_ops ? sum_trace(s, sum) : sum_recording(s, sum);
+	sum = s->kind == SOURCE_TRACE ? sum_trace(s, sum) : sum_recording(s, sum);
 	if (sum == 0)
 		return 0;
-	if (s->ops == &source_recording_ops)
+	if (s->kind == SOURCE_RECORDING)
 		sum = support_sum_number(sum, s->recording.versions);
 	sum = sum_image(sum, hs_program_image(s->code.set.first));
 	for (size_t i = 0; i < s->code.set.count; i++)
 		sum = sum_image(support_sum_number(sum, s->code.set.contexts[i]),
 		                hs_program_image(s->code.set.programs[i]));
 	return sum ? sum : 1;
+}
+
+enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number, uint32_t count,
+                                     struct hs_error *error)
+{
+	struct source_trace *t = &source->trace;
+
+	if (!number || number > count)
+		return hs_error_set(error, HS_E_ARG, "slice %u of %u", number, count);
+	if (!source_may_seek(source))
+		return hs_error_set(error, HS_E_UNSUPPORTED,
+		                    "only a trace in a file that is not empty, without a transport "
+		                    "and without code that changes, is decoded in parts");
+	t->take = NULL; /* a slice begins and ends at items */
+	enum hs_status status = hs_source_rewind(source, error);
+
+	return status == HS_OK ? source_slice_begin(source, number, count, error) : status;
 }

@@ -109,6 +109,13 @@ struct source_recent {
 	uint8_t message[HS_SOURCE_MESSAGE_BYTES]; /* the last one */
 };
 
+/* Where a slice is read: the next byte, and where reading stops. */
+struct source_window {
+	uint64_t at, limit;
+};
+
+#define SOURCE_PIECE ((size_t)1 << 18) /* bytes that are read at once */
+
 struct source_trace {
 	const char *transport; /* of the caller or TRACE.json */
 	struct hs_trace_params *own_params; /* of the trace, where params are those of a part */
@@ -131,6 +138,7 @@ struct source_trace {
 	struct source_guide *guide;
 	bool versions; /* HS_KIND_VERSION is wanted */
 	struct source_changes *events; /* NULL: none are wanted, or there are no changes */
+	bool adrift; /* one of them is, and its code changes again: one message after the other */
 	char *name; /* for messages */
 	struct hs_capture *capture; /* NULL: of a perf.data */
 	struct source_perf *perf;
@@ -156,6 +164,7 @@ struct source_trace {
 	bool sum_ended;            /* they are all */
 	bool sum_differs;          /* that was said */
 	struct source_slice *slice;       /* NULL: all of it is read */
+	struct source_window window;      /* of a slice */
 	struct source_parallel *parallel; /* several threads decode; NULL: one does */
 	uint32_t threads;                 /* that may decode; 0: it is decided */
 	bool eof;   /* of the bytes */
@@ -178,8 +187,11 @@ struct source_range;
 struct source_marks;
 struct source_again;
 
+enum source_kind { SOURCE_NONE, SOURCE_RECORDING, SOURCE_TRACE };
+
 struct hs_source {
 	const struct source_ops *ops;
+	enum source_kind kind;
 	struct hs_source *parent; /* of a source that hs_source_open_hart() made */
 	struct source_code code;
 	bool one_hart;
@@ -203,7 +215,15 @@ struct hs_source {
 	};
 };
 
-/* source.c: the next items of the wanted harts. */
+/* The code of a source, which is its parent's where it has one. */
+static inline const struct source_code *source_code_of(const struct hs_source *s)
+{
+	return s->parent ? &s->parent->code : &s->code;
+}
+
+/* items.c: what a trace says before its first HS_KIND_HART is of hart 0. */
+void source_reset_hart(struct hs_source *s);
+/* The next items of the wanted harts. */
 enum hs_status source_read_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error);
 /* selection.c */
@@ -216,7 +236,7 @@ void source_selection_rewind(struct source_selection *c);
 /* The next items that are selected, as hs_source_next(). */
 enum hs_status source_next_selected(struct hs_source *s, struct hs_block *out, size_t cap,
                                     size_t *n, struct hs_error *error);
-/* source.c: the next items that are selected. */
+/* The next items that are selected, of all where there is no selection. */
 enum hs_status source_next_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
                                  struct hs_error *error);
 /* ranged.c */
@@ -225,6 +245,12 @@ void source_range_rewind(struct source_range *r);
 /* hs_source_set_range() where the source is @before instructions after its start. */
 enum hs_status source_set_range(struct hs_source *s, const struct hs_range_options *range,
                                 uint64_t before, struct hs_error *error);
+/* Does a range know what each hart has of it? */
+bool source_range_is_measured(const struct hs_source *s);
+void source_range_measured(struct hs_source *s, bool all);
+/* The part of a hart of the range of @whole, which knows it. */
+enum hs_status source_take_range(struct hs_source *s, const struct hs_source *whole,
+                                 struct hs_error *error);
 /* Without a range, or where the range did not end before the items. */
 bool source_wants_all(const struct hs_source *s);
 /* The next items of the range, as hs_source_next(). */
@@ -240,7 +266,8 @@ enum hs_status source_open_hart_again(struct hs_source *source, uint32_t hart,
 extern const struct source_ops source_recording_ops;
 enum hs_status source_open_recording(struct hs_source *s, const struct hs_source_options *o,
                                      struct hs_error *error);
-/* The next items, one hart after the other, as ops->next(). */
+/* read_recording.c: the next items, one hart after the other, as ops->next(). */
+void source_close_stream(struct source_recording *r); /* also if there is none */
 enum hs_status source_recording_read(struct hs_source *s, struct hs_block *out, size_t cap,
                                      size_t *n, struct hs_error *error);
 /* ahead.c: does a thread read the next items?  It may be begun, after @given more of them. */
@@ -252,6 +279,12 @@ enum hs_status source_ahead_next(struct hs_source *s, struct hs_block *out, size
 /* The same where they are, until the next call; they may be changed. */
 enum hs_status source_ahead_view(struct hs_source *s, struct hs_block **items, size_t *n,
                                  struct hs_error *error);
+/* streams.c: the harts of all streams. */
+enum hs_status source_all_harts(struct hs_source *s, const uint32_t **harts, uint32_t *count,
+                                struct hs_error *error);
+/* Limit a source to one hart. */
+enum hs_status source_choose_hart(struct hs_source *s, uint32_t hart, const uint32_t *harts,
+                                  uint32_t count, struct hs_error *error);
 /* A stream as the source's options have it. */
 enum hs_status source_open_stream(const struct source_recording *r, uint32_t index,
                                   struct hs_rec_stream **stream, struct hs_error *error);
@@ -267,13 +300,9 @@ struct source_changes;
 /* @adrift: blocks are not counted, from the start. */
 enum hs_status source_changes_new(bool adrift, struct source_changes **events);
 void source_changes_free(struct source_changes *events); /* NULL is allowed */
-enum hs_status source_changes_get_code(const struct hs_code_changes *list, uint32_t number,
-                                       struct hs_section *code);
 /* The next items with these events among them, as ops->next(). */
 enum hs_status source_next_changing(struct source_trace *t, struct hs_block *out, size_t cap,
                                     size_t *n, struct hs_error *error);
-/* Is a source adrift whose code changes again?  Then messages are decoded one by one. */
-bool source_changes_adrift(const struct source_trace *t);
 #define SOURCE_THREAD_BYTES (1u << 16) /* hs_source_options.thread_bytes, by default */
 /* parallel.c: begin to decode on several threads, before the first bytes. */
 bool source_parallel_start(struct hs_source *s, unsigned threads);
@@ -289,10 +318,10 @@ bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t 
                           enum hs_status *status, struct hs_error *error);
 /* Is the next item one at which reading can begin? */
 bool source_parallel_place(const struct source_trace *t, struct hs_source_place *place);
-/* slice.c: the next bytes and items of a slice. */
+/* slice.c: the next items of a slice. */
 #define SOURCE_SLICE_TYPES 128u
-enum hs_status source_slice_read(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
-                                 struct hs_error *error);
+enum hs_status source_slice_begin(struct hs_source *source, uint32_t number, uint32_t count,
+                                  struct hs_error *error);
 enum hs_status source_slice_next(struct source_trace *t, struct hs_block *out, size_t cap,
                                  size_t *n, struct hs_error *error);
 void source_slice_free(struct source_trace *t); /* also if there is none */
@@ -318,11 +347,13 @@ bool source_may_seek(const struct hs_source *s);
 /* What reading bytes said after the last ones, as hs_capture_read(). */
 enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error *error);
 
-/* trace.c: the next bytes, as hs_capture_read() */
+/* bytes.c: the next bytes, as hs_capture_read() */
 enum hs_status source_refill(struct source_trace *t, struct hs_error *error);
 /* After the end of a buffer of a perf.data, or of a part: the next one. */
 enum hs_status source_go_on(struct source_trace *t, struct hs_error *error);
-/* The error of a trace of which nothing but gaps came out. */
+enum hs_status source_read_at(const struct source_trace *t, uint64_t offset, uint8_t *to, size_t n,
+                              struct hs_error *error);
+/* decode.c: the error of a trace of which nothing but gaps came out. */
 enum hs_status source_nothing_read(const struct source_trace *t, struct hs_error *error);
 /* Does a trace of more than gaps begin with the item? */
 static inline bool source_begins(const struct hs_block *item)
@@ -336,9 +367,9 @@ enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t ca
                                  struct hs_error *error);
 /* programs.c: what the parameters say of the trace. */
 struct hs_protocol_traits source_traits(const struct source_trace *t);
-/* A decoder, where there is none. */
+/* equip.c: a decoder, where there is none. */
 enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error);
-/* runs.c: let the new decoder count runs or refer to them, where it can. */
+/* Let the new decoder count runs or refer to them, where it can. */
 void source_ask_memo(struct source_trace *t);
 /* sum.c: add bytes that were read to the checksum, if one is taken; @ended: there are no more. */
 void source_sum_add(struct source_trace *t, const uint8_t *bytes, size_t n, bool ended);
@@ -348,7 +379,10 @@ void source_sum_stop(struct source_trace *t);
 /* The next items of the decoder, as ops->next(). */
 enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                              struct hs_error *error);
-extern const struct source_ops source_trace_ops;
+/* Must a decoder know of bytes that are missing?  Where pins lost alignment and messages
+ * end by MSEO, the bytes say so. */
+bool source_is_lost(const struct source_trace *t, enum hs_status status);
+extern const struct source_ops source_trace_ops; /* trace.c */
 /* As hs_source_view(). */
 enum hs_status source_view_trace(struct hs_source *s, struct source_room *v, size_t *n,
                                  struct hs_error *error);
@@ -369,7 +403,7 @@ enum hs_status source_first_part(struct source_trace *t, struct hs_error *error)
 size_t source_name_part(struct source_trace *t, struct hs_block *out, size_t n);
 /* Put the name of the current part before an error's text. */
 void source_name_part_error(const struct source_trace *t, struct hs_error *error);
-/* trace.c: set up the capture of the current parameters. */
+/* bytes.c: set up the capture of the current parameters. */
 enum hs_status source_open_capture(struct source_trace *t, const struct hs_capture_options *given,
                                    int fd, const struct hs_span *memory, unsigned id,
                                    struct hs_error *error);
@@ -435,14 +469,13 @@ void source_add_names(struct source_code *c, struct hs_rec *rec);
 enum hs_status source_add_file(struct source_code *c, struct hs_program *p,
                                const struct hs_code_file *f, struct hs_error *error);
 bool source_has_code(const struct hs_source_options *o); /* without a context */
-void source_free_code(struct source_code *c);
 
-/* moments.c: code of later moments, and a decoder that may have it. */
+/* moments.c: code of later moments. */
 bool source_has_moments(const struct hs_source_options *o);
 enum hs_status source_add_moments(struct source_code *c, const struct hs_source_options *o,
                                   struct hs_error *error);
 void source_free_moments(struct source_code *c);
-enum hs_status source_new_search(struct hs_source *s, const struct hs_image *first);
+/* decoder.c */
 bool source_decodes(const struct source_trace *t);
 enum hs_status source_decode_bytes(struct source_trace *t, struct hs_span *in,
                                    struct hs_block *out, size_t cap, size_t *n);

@@ -76,7 +76,7 @@ static enum hs_status fill_in(struct hs_source *s, struct source_range *r,
 /* A trace is decoded up to a position by bytes, and then on. */
 static void stop_at(struct hs_source *s, const struct hs_range_options *o)
 {
-	if (s->ops != &source_trace_ops)
+	if (s->kind != SOURCE_TRACE)
 		return;
 	s->trace.stops[0] = o->from.kind == HS_POSITION_BYTE ? o->from.value : 0;
 	s->trace.stops[1] = o->to.kind == HS_POSITION_BYTE ? o->to.value : 0;
@@ -178,39 +178,29 @@ enum hs_status source_next_ranged(struct hs_source *s, struct hs_block *out, siz
 
 /* ---- one hart ---------------------------------------------------------------------- */
 
-/* Read all of the range once, for what each hart has of it. */
-static enum hs_status measure(struct hs_source *s, struct hs_error *error)
+bool source_range_is_measured(const struct hs_source *s)
 {
-	struct hs_block items[ITEMS_BY_BYTE];
-	enum hs_status status = hs_source_rewind(s, error);
-	size_t n;
-
-	if (status != HS_OK || s->range->measured)
-		return status;
-	while (status != HS_END && status != HS_E_NOTHING)
-		status = hs_source_next(s, items, ITEMS_BY_BYTE, &n, error);
-	s->range->measured = status == HS_END;
-	return status == HS_END ? HS_OK : status;
+	return s->range->measured;
 }
 
-enum hs_status hs_source_take_range(struct hs_source *s, struct hs_source *whole,
-                                    struct hs_error *error)
+void source_range_measured(struct hs_source *s, bool all)
+{
+	s->range->measured = all;
+}
+
+enum hs_status source_take_range(struct hs_source *s, const struct hs_source *whole,
+                                 struct hs_error *error)
 {
 	struct hs_range_found found = { .begin = UINT64_MAX, .end = UINT64_MAX };
 
-	if (!whole->range || !s->one_hart)
-		return hs_error_set(error, HS_E_ARG, "no range, or not a source of one hart");
 	struct hs_range_options o = whole->range->options;
-	enum hs_status status = whole->range->measured ? HS_OK : measure(whole, error);
-
-	if (status != HS_OK)
-		return status;
 	/* a whole of one hart may not name it */
 	if (!hs_range_get_hart(whole->range->range, s->hart, &found) && whole->one_hart)
 		hs_range_get_found(whole->range->range, &found);
 	o.from = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION, .value = found.begin };
 	o.to = (struct hs_position){ .kind = HS_POSITION_INSTRUCTION, .value = found.end };
-	status = source_set_range(s, &o, 0, error);
+	const enum hs_status status = source_set_range(s, &o, 0, error);
+
 	if (status == HS_OK)
 		s->range->part = true;
 	return status;

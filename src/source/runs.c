@@ -4,24 +4,13 @@
 #include "source/private.h"
 #include "source/source.h"
 
-void source_ask_memo(struct source_trace *t)
-{
-	struct hs_memo *memo = t->take || t->refers ? t->decoder->counted : NULL;
-
-	t->memo = t->take ? memo : NULL;
-	if (memo && t->take)
-		hs_memo_count(memo, t->take, t->take_to);
-	else if (memo)
-		hs_memo_refer(memo);
-}
-
 /* Is a trace decoded as it is? */
 static bool is_plain(const struct hs_source *s)
 {
 	const struct source_trace *t = &s->trace;
 
-	return s->ops == &source_trace_ops && !s->selection && !s->range && !s->one_hart &&
-	       !t->perf && !t->parts && !t->slice && !t->changes && !s->code.later_count;
+	return s->kind == SOURCE_TRACE && !s->selection && !s->range && !s->one_hart && !t->perf &&
+	       !t->parts && !t->slice && !t->changes && !s->code.later_count;
 }
 
 bool hs_source_refer_runs(struct hs_source *s)
@@ -39,7 +28,7 @@ bool hs_source_refer_runs(struct hs_source *s)
 
 void source_stop_runs(struct hs_source *s)
 {
-	if (s->ops == &source_trace_ops)
+	if (s->kind == SOURCE_TRACE)
 		s->trace.refers = false;
 }
 
@@ -60,7 +49,7 @@ void source_end_count(struct hs_source *s)
 {
 	struct source_trace *t = &s->trace;
 
-	if (s->ops == &source_recording_ops) {
+	if (s->kind == SOURCE_RECORDING) {
 		source_stop_counting(s);
 		return;
 	}

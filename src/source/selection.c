@@ -392,7 +392,7 @@ static enum hs_status end(struct hs_source *s, struct hs_error *error)
 	struct source_selection *c = s->selection;
 	enum hs_status status = HS_OK;
 
-	if (c->checked || s->one_hart || (s->ops == &source_trace_ops && s->trace.slice))
+	if (c->checked || s->one_hart || (s->kind == SOURCE_TRACE && s->trace.slice))
 		return HS_END;
 	c->checked = true;
 	status = say_which(&c->processes, "process", error);
@@ -432,4 +432,11 @@ enum hs_status source_next_selected(struct hs_source *s, struct hs_block *out, s
 	if (status == HS_END)
 		return *n ? HS_OK : end(s, error);
 	return status;
+}
+
+enum hs_status source_next_items(struct hs_source *s, struct hs_block *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	return s->selection ? source_next_selected(s, out, cap, n, error)
+	                    : source_read_items(s, out, cap, n, error);
 }

@@ -5,7 +5,6 @@
  * on, to the slice after that.  Both decide it by themselves, from the same bytes. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "source/lead.h"
 #include "source/parallel.h"
@@ -23,7 +22,6 @@ struct source_slice {
 	struct hs_source *source;
 	struct hs_source_slice known;
 	struct slice_start next; /* where the items end, if they do before the trace ends */
-	uint64_t at, limit;      /* byte that is read next, and where reading stops */
 	struct source_lead lead, first;
 	struct hs_message_count counts[SOURCE_SLICE_TYPES]; /* before the first item */
 	unsigned count_count;
@@ -31,46 +29,11 @@ struct source_slice {
 	bool drained, done;
 };
 
-/* ---- bytes ---------------------------------------------------------------------- */
-
 static uint64_t slice_byte(uint64_t total, uint32_t number, uint32_t count)
 {
 	const uint64_t part = total / count, rest = total % count, before = number - 1;
 
 	return part * before + (before < rest ? before : rest);
-}
-
-static enum hs_status read_at(const struct source_trace *t, uint64_t offset, uint8_t *to, size_t n,
-                              struct hs_error *error)
-{
-	if (t->memory.p) {
-		memcpy(to, t->memory.p + offset, n);
-		return HS_OK;
-	}
-	while (n) {
-		const ssize_t got = pread(t->fd, to, n, (off_t)offset);
-
-		if (got <= 0)
-			return hs_error_set(error, HS_E_SYSTEM, "%s: cannot be read at 0x%llx",
-			                    t->name, (unsigned long long)offset);
-		to += got;
-		offset += (uint64_t)got;
-		n -= (size_t)got;
-	}
-	return HS_OK;
-}
-
-enum hs_status source_slice_read(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
-                                 struct hs_error *error)
-{
-	struct source_slice *s = t->slice;
-	const uint64_t left = s->limit - s->at;
-	enum hs_status status;
-
-	*n = left < cap ? (size_t)left : cap;
-	status = *n ? read_at(t, s->at, out, *n, error) : HS_END;
-	s->at += *n;
-	return status;
 }
 
 /* ---- where slices begin ----------------------------------------------------------- */
@@ -105,7 +68,7 @@ static enum hs_status try_chunk(struct source_slice *s, struct slice_start *p, u
 	c->offset = offset;
 	c->n = n;
 	c->syncs = SYNCS;
-	status = read_at(t, offset, c->bytes, n, error);
+	status = source_read_at(t, offset, c->bytes, n, error);
 	if (status == HS_OK)
 		source_chunk_run(t, c);
 	*found = !c->failed;
@@ -146,8 +109,9 @@ static enum hs_status find_next(struct source_slice *s, uint32_t after, struct h
 	s->next.number = 0;
 	for (uint32_t i = after + 1; i <= s->known.count && !s->next.number && status == HS_OK; i++)
 		status = find_start(s, i, &s->next, error);
-	s->limit = s->next.number ? s->next.chunk.offset + join_of(&s->next)->in
-	                          : s->source->trace.total;
+	s->source->trace.window.limit = s->next.number
+	                                        ? s->next.chunk.offset + join_of(&s->next)->in
+	                                        : s->source->trace.total;
 	s->drained = false;
 	return status;
 }
@@ -162,7 +126,7 @@ static enum hs_status look_at_next(struct source_slice *s, struct hs_error *erro
 	if (machine_alike(t->decoder, s->next.chunk.by.decoder, join_of(&s->next)->state) &&
 	    source_lead_same(&s->lead, &s->next.lead)) {
 		s->known.next = s->next.number;
-		s->known.end = s->limit;
+		s->known.end = s->source->trace.window.limit;
 		s->done = true;
 		return HS_OK;
 	}
@@ -194,9 +158,11 @@ enum hs_status source_slice_next(struct source_trace *t, struct hs_block *out, s
 	*n = 0;
 	if (s->done)
 		return HS_END;
-	if (!t->left.n && !t->full && s->next.number && s->at == s->limit && s->drained)
+	if (!t->left.n && !t->full && s->next.number &&
+	    s->source->trace.window.at == s->source->trace.window.limit && s->drained)
 		return look_at_next(s, error);
-	if (!t->left.n && !t->full && s->next.number && s->at == s->limit)
+	if (!t->left.n && !t->full && s->next.number &&
+	    s->source->trace.window.at == s->source->trace.window.limit)
 		status = drain(s, out, cap, n, error);
 	else
 		status = source_decode(t, out, cap, n, error);
@@ -222,7 +188,7 @@ static void lead_in(struct source_slice *s)
 	}
 	s->first = s->lead;
 	s->count_count = decoder_counts(t->decoder, s->counts, SOURCE_SLICE_TYPES);
-	s->known.begin = s->at = c->offset + join_of(&s->next)->in;
+	s->known.begin = s->source->trace.window.at = c->offset + join_of(&s->next)->in;
 	t->items = 1;
 }
 
@@ -274,22 +240,11 @@ static enum hs_status begin(struct source_slice *s, struct hs_error *error)
 	return find_next(s, number, error);
 }
 
-enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number, uint32_t count,
-                                     struct hs_error *error)
+enum hs_status source_slice_begin(struct hs_source *source, uint32_t number, uint32_t count,
+                                  struct hs_error *error)
 {
 	struct source_trace *t = &source->trace;
 
-	if (!number || number > count)
-		return hs_error_set(error, HS_E_ARG, "slice %u of %u", number, count);
-	if (!source_may_seek(source))
-		return hs_error_set(error, HS_E_UNSUPPORTED,
-		                    "only a trace in a file that is not empty, without a transport "
-		                    "and without code that changes, is decoded in parts");
-	t->take = NULL; /* a slice begins and ends at items */
-	enum hs_status status = hs_source_rewind(source, error);
-
-	if (status != HS_OK)
-		return status;
 	t->slice = calloc(1, sizeof(*t->slice));
 	if (!t->slice)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
@@ -301,8 +256,7 @@ enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number, 
 
 bool hs_source_get_slice(const struct hs_source *source, struct hs_source_slice *out)
 {
-	const struct source_slice *s =
-		source->ops == &source_trace_ops ? source->trace.slice : NULL;
+	const struct source_slice *s = source->kind == SOURCE_TRACE ? source->trace.slice : NULL;
 
 	if (!s)
 		return false;

@@ -10,7 +10,6 @@
 #include "source/lead.h"
 #include "source/private.h"
 
-#define PLACE_BLOCKS (UINT64_C(1) << 22) /* of a recording, between two places */
 #define HEAD 2u
 #define ITEM 4u
 
@@ -113,7 +112,7 @@ void source_marks_follow(struct source_marks *m, const struct hs_source *s,
 	for (size_t i = 0; i < n; i++) {
 		if (items[i].kind == HS_KIND_VERSION)
 			add_version(m, &items[i]);
-		if (items[i].kind != HS_KIND_HART || s->ops != &source_recording_ops)
+		if (items[i].kind != HS_KIND_HART || s->kind != SOURCE_RECORDING)
 			continue;
 		source_marks_rewind(m); /* another stream: nothing of the one before is of use */
 		from = i;
@@ -161,7 +160,7 @@ static struct hs_block item_of(const uint32_t *from)
 
 static uint32_t number_of_stream(const struct hs_source *s)
 {
-	return s->ops == &source_recording_ops ? s->recording.next_stream - 1 : 0;
+	return s->kind == SOURCE_RECORDING ? s->recording.next_stream - 1 : 0;
 }
 
 enum hs_status hs_source_get_state(struct hs_source *s, uint32_t **state, size_t *count)
@@ -177,7 +176,7 @@ enum hs_status hs_source_get_state(struct hs_source *s, uint32_t **state, size_t
 	const size_t items = marked_items(m, lead);
 	enum hs_status status = m->failed || m->lead.over ? HS_E_MEMORY : HS_OK;
 
-	if (status == HS_OK && s->ops == &source_recording_ops)
+	if (status == HS_OK && s->kind == SOURCE_RECORDING)
 		status = hs_rec_stream_get_state(s->recording.stream, &stream, &n);
 	*count = HEAD + ITEM * (items + m->count) + n;
 	*state = status == HS_OK ? malloc(*count * sizeof(**state)) : NULL;
@@ -252,22 +251,11 @@ enum hs_status source_resume(struct hs_source *s, const uint32_t *state, size_t 
 
 	if (count >= HEAD && items <= (count - HEAD) / ITEM)
 		status = take_items(s, state, items);
-	if (status == HS_OK && s->ops == &source_recording_ops)
+	if (status == HS_OK && s->kind == SOURCE_RECORDING)
 		status = resume_recording(s, state[0], state + HEAD + ITEM * items,
 		                          count - HEAD - ITEM * items, error);
 	if (status == HS_OK)
 		return HS_OK;
 	s->first_n = 0;
 	return hs_error_set(error, status, "no state of this place");
-}
-
-bool source_recording_has_place(const struct hs_source *s)
-{
-	return s->recording.stream && hs_rec_stream_has_place(s->recording.stream);
-}
-
-void source_find_places(const struct hs_source *s, struct hs_rec_stream *stream)
-{
-	if (s->marks && !s->recording.timed)
-		hs_rec_stream_find_places(stream, PLACE_BLOCKS);
 }

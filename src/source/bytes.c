@@ -1,0 +1,177 @@
+/* Sources: the bytes of a trace: of a capture, a perf.data, or a slice of a file. */
+#include <string.h>
+#include <unistd.h>
+
+#include <hartscope/registers.h>
+
+#include "core/config.h"
+#include "source/private.h"
+
+/* ---- reading -------------------------------------------------------------------- */
+
+uint32_t source_bits(const struct source_trace *t)
+{
+	for (unsigned i = 0; i < t->protocol->param_count; i++)
+		if (strcmp(t->protocol->params[i].name, "trTeSrcBits") == 0)
+			return (uint32_t)hs_protocol_get(t->protocol, t->config, i);
+	return 0;
+}
+
+enum hs_status source_read_at(const struct source_trace *t, uint64_t offset, uint8_t *to, size_t n,
+                              struct hs_error *error)
+{
+	if (t->memory.p) {
+		memcpy(to, t->memory.p + offset, n);
+		return HS_OK;
+	}
+	while (n) {
+		const ssize_t got = pread(t->fd, to, n, (off_t)offset);
+
+		if (got <= 0)
+			return hs_error_set(error, HS_E_SYSTEM, "%s: cannot be read at 0x%llx",
+			                    t->name, (unsigned long long)offset);
+		to += got;
+		offset += (uint64_t)got;
+		n -= (size_t)got;
+	}
+	return HS_OK;
+}
+
+static enum hs_status read_slice(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	struct source_window *w = &t->window;
+	const uint64_t left = w->limit - w->at;
+	enum hs_status status;
+
+	*n = left < cap ? (size_t)left : cap;
+	status = *n ? source_read_at(t, w->at, out, *n, error) : HS_END;
+	w->at += *n;
+	return status;
+}
+
+enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t cap, size_t *n,
+                                 struct hs_error *error)
+{
+	if (t->slice)
+		return read_slice(t, out, cap, n, error);
+	if (t->perf)
+		return source_read_perf(t->perf, out, cap, n, error);
+	const enum hs_status status = hs_capture_read(t->capture, out, cap, n, error);
+
+	source_sum_add(t, out, *n, status == HS_END);
+	return status;
+}
+
+/* Read more bytes into the buffer; at the end of the file eof is set. */
+enum hs_status source_refill(struct source_trace *t, struct hs_error *error)
+{
+	enum hs_status status;
+
+	t->left.p = t->buffer;
+	do
+		status = source_read_bytes(t, t->buffer, SOURCE_PIECE, &t->left.n, error);
+	while (status == HS_OK && !t->left.n);
+	t->eof = status == HS_END || status == HS_E_SYSTEM;
+	t->bytes += t->left.n;
+	return status == HS_END ? HS_OK : status;
+}
+
+/* ---- opening -------------------------------------------------------------------- */
+
+/* Transports align messages by MSEO, or packets of the standard encapsulation. */
+static enum hs_status fit_protocol(const struct source_trace *t, struct hs_capture_options *c,
+                                   struct hs_pin_config *pins, struct hs_error *error)
+{
+	const struct hs_protocol_traits traits = source_traits(t);
+	struct hs_serial_config pin;
+
+	if (!traits.has_headers)
+		return HS_OK;
+	pins->headers = traits.aligned;
+	pins->src_bytes = traits.src_bytes;
+	pins->tstamp_bytes = traits.tstamp_bytes;
+	if (c->transport && strcmp(c->transport, "raw") != 0 &&
+	    !hs_transport_frames(c->transport) &&
+	    hs_transport_serial(c->transport, &pin) != HS_OK && !pins->headers)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s: transport %s needs the standard encapsulation: in this "
+		                    "framing nothing aligns packets; give the bytes",
+		                    t->name, c->transport);
+	c->headers = pins;
+	c->null_run = traits.null_run;
+	c->find_ring = t->protocol->codec->find_ring;
+	c->find_of = t->config;
+	return HS_OK;
+}
+
+/* Take parameters from a message at the start of the trace, the first piece of it. */
+enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
+{
+	struct hs_discovered d;
+
+	if (!source_traits(t).discovers)
+		return HS_OK;
+	const enum hs_status status = source_refill(t, error);
+
+	if (status != HS_OK || !t->protocol->codec->find_discovery(t->config, &t->left, &d))
+		return status;
+	struct hs_error note = { 0 };
+
+	if (hs_trace_params_add_discovery(t->params, d.words, d.count, &note) != HS_OK)
+		return hs_error_set(error, HS_E_MEMORY, "out of memory");
+	if (note.status != HS_OK)
+		hs_error_set(&t->note, note.status, "discovery at offset 0x%llx: %.400s",
+		             (unsigned long long)d.offset, note.text);
+	return HS_OK;
+}
+
+/* What the registers of a RAM sink say of the file. */
+static bool find_ram(const struct source_trace *t, struct hs_capture_ram *ram)
+{
+	const struct hs_registers *registers = hs_trace_params_registers(t->params);
+	struct hs_registers_ram r;
+
+	if (!registers || !hs_registers_get_ram(registers, &r))
+		return false;
+	*ram = (struct hs_capture_ram){ .start = r.start,
+		                        .limit = r.limit,
+		                        .wp = r.wp,
+		                        .wrapped = r.wrapped,
+		                        .stopped = r.stop_on_wrap };
+	return true;
+}
+
+/* The caller's words win over those of TRACE.json. */
+enum hs_status source_open_capture(struct source_trace *t, const struct hs_capture_options *given,
+                                   int fd, const struct hs_span *memory, unsigned id,
+                                   struct hs_error *error)
+{
+	struct hs_capture_options c = { .size = sizeof(c) };
+	struct hs_pin_config pins = { .size = sizeof(pins) };
+	struct hs_capture_ram ram;
+	struct hs_trace_info info;
+
+	hs_trace_params_get_info(t->params, &info);
+	if (given && base_take_config(&c, sizeof(c), given) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "struct hs_capture_options: wrong size");
+	if (!c.transport)
+		c.transport = t->transport ? t->transport : info.transport;
+	if (!c.vcd_clock)
+		c.vcd_clock = info.vcd_clock;
+	if (!c.vcd_data)
+		c.vcd_data = info.vcd_data;
+	c.src_bits = source_bits(t);
+	c.source_id = (uint8_t)id;
+	t->transport = c.transport;
+	if (find_ram(t, &ram))
+		c.ram = &ram;
+	const enum hs_status status = fit_protocol(t, &c, &pins, error);
+
+	if (status != HS_OK)
+		return status;
+	if (c.transport && strcmp(c.transport, "raw") != 0)
+		t->total = 0; /* bytes of trace are not bytes of the file */
+	return memory && memory->p ? hs_capture_open_memory(memory, t->name, &c, &t->capture, error)
+	                           : hs_capture_open(fd, t->name, &c, &t->capture, error);
+}

@@ -1,0 +1,146 @@
+/* Sources: what is known of one. */
+#include "source/private.h"
+#include "source/source.h"
+
+static const struct source_trace *trace_of(const struct hs_source *s)
+{
+	return s->kind == SOURCE_TRACE ? &s->trace : NULL;
+}
+
+struct hs_program *hs_source_program(struct hs_source *s)
+{
+	return source_code_of(s)->set.first;
+}
+
+const struct hs_rec_process *hs_source_processes(const struct hs_source *s, size_t *count)
+{
+	*count = source_code_of(s)->file_count;
+	return source_code_of(s)->files;
+}
+
+const struct hs_program_set *hs_source_programs(const struct hs_source *s)
+{
+	return &source_code_of(s)->set;
+}
+
+struct hs_guest *hs_source_guest(struct hs_source *s)
+{
+	return source_code_of(s)->guest;
+}
+
+const char *hs_source_program_path(const struct hs_source *s)
+{
+	return source_code_of(s)->program_path;
+}
+
+const struct hs_rec_info *hs_source_info(const struct hs_source *s)
+{
+	return trace_of(s) ? NULL : hs_rec_get_info(s->recording.rec);
+}
+
+const struct hs_image *hs_source_image(const struct hs_source *s)
+{
+	return trace_of(s) ? NULL : hs_rec_image(s->recording.rec);
+}
+
+enum hs_status hs_source_code(const struct hs_source *s, uint32_t number, struct hs_section *code)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t ? source_changed_code((void *)(uintptr_t)t, number, code)
+	         : hs_rec_code(s->recording.rec, number, code);
+}
+
+const struct hs_protocol *hs_source_protocol(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t ? t->protocol : NULL;
+}
+
+const struct hs_trace_params *hs_source_params(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t ? t->params : NULL;
+}
+
+const char *hs_source_note(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t && t->note.status != HS_OK ? t->note.text : NULL;
+}
+
+uint64_t hs_source_fault_address(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t && t->reason != HS_REASON_NONE ? t->fault : 0;
+}
+
+enum hs_reason hs_source_reason(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t ? t->reason : HS_REASON_NONE;
+}
+
+unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *out, unsigned cap)
+{
+	const struct source_trace *t = trace_of(s);
+
+	if (!t || !source_decodes(t))
+		return 0;
+	unsigned n = source_decode_counts(t, out, cap);
+
+	if (t->slice)
+		n = source_slice_counts(t->slice, out, n);
+	return source_add_counts(t, out, n, cap);
+}
+
+bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
+{
+	const struct source_trace *t = trace_of(s);
+
+	if (t && t->capture)
+		hs_capture_get_report(t->capture, out);
+	return t && t->capture;
+}
+
+bool hs_source_buffer(const struct hs_source *s, struct hs_perf_lane *lane)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t && t->perf && hs_perf_get_lane(t->perf->file, t->perf->lane, lane);
+}
+
+bool hs_source_get_part(const struct hs_source *s, struct hs_source_part *part)
+{
+	const struct source_trace *t = trace_of(s);
+
+	if (!t || !t->parts)
+		return false;
+	const struct source_part *p = &t->parts->at[t->parts->now];
+
+	*part = (struct hs_source_part){ .id = p->id, .path = p->path, .hart = p->hart };
+	return true;
+}
+
+uint64_t hs_source_decoded(const struct hs_source *s)
+{
+	const struct source_trace *t = trace_of(s);
+
+	return t ? t->bytes - t->left.n : 0;
+}
+
+uint64_t hs_source_bytes(const struct hs_source *s, uint64_t *total)
+{
+	const struct source_trace *t = trace_of(s);
+	const bool counted = s->kind == SOURCE_RECORDING && !s->recording.timed;
+	const bool all = counted && !s->one_hart;
+
+	if (total)
+		*total = t ? t->total : all ? hs_rec_get_info(s->recording.rec)->bytes : 0;
+	return t ? t->bytes : counted ? s->recording.bytes : 0;
+}
