@@ -1,7 +1,8 @@
 #!/bin/bash
-# The binary interface of the shared library, as libabigail describes it, and the one that is stored
-# in abi/.
+# The binary interface of the frozen tier of the shared library (docs/library.md), as libabigail
+# describes it, and the one that is stored in abi/.
 #
+#   scripts/abi.sh names            the functions of the frozen tier
 #   scripts/abi.sh dump TREE FILE   describe the library of a tree
 #   scripts/abi.sh compare OLD NEW  what changed; exit status 1 when anything did
 #   scripts/abi.sh check            compare the stored description with this tree
@@ -17,23 +18,39 @@ ccache=$(command -v ccache || true)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Everything of src/ in one library with debug information, without optimisation: that takes
-# seconds.
+# Headers whose functions are the frozen tier, and the rooms that define them.
+headers='version status block isa image ingress reason memo ntrace etrace'
+rooms='core ingress flow ntrace etrace'
+
+# Exported functions that a header of the tier in tree $1 declares.
+names()
+{
+	local header
+
+	for header in $headers; do
+		grep -oE '\bhs_\w+\(' "$1/include/hartscope/$header.h" | tr -d '('
+	done | sort -u | grep -Fxf <(sed -n 's/^\t\(hs_.*\);/\1/p' "$1/src/hartscope.map")
+}
+
+# Those rooms in one library with debug information, without optimisation: that takes seconds.
 library()
 {
 	mkdir "$work/objects"
+	{ echo 'HARTSCOPE_0 { global:' && names "$1" | sed 's/$/;/' && echo 'local: *; };'; } \
+		>"$work/frozen.map"
 	(
 		cd "$1"
 		export work ccache
 		# shellcheck disable=SC2016  # for the inner shell
-		printf '%s\0' src/*/*.c | xargs -0 -n 8 -P "$(nproc)" bash -c 'for file; do
+		for room in $rooms; do
+			[ ! -d "src/$room" ] || printf '%s\0' "src/$room"/*.c
+		done | xargs -0 -n 8 -P "$(nproc)" bash -c 'for file; do
 			$ccache cc -std=gnu17 -g -O0 -fPIC -fvisibility=hidden -Iinclude -Isrc \
 				-c "$file" -o "$work/objects/${file//\//_}.o" || exit 255
 		done' bash
 		cc -shared -o "$work/libhartscope.so" "$work"/objects/*.o \
 			-Wl,-soname,libhartscope.so.0 \
-			-Wl,--version-script=src/hartscope.map \
-			-lelf -ldw -lzstd -lxxhash -ljansson -pthread
+			-Wl,--version-script="$work/frozen.map"
 	)
 }
 
@@ -76,6 +93,7 @@ compare()
 }
 
 case ${1-} in
+names) names "$root" ;;
 dump) dump "$2" "$3" ;;
 compare) compare "$2" "$3" ;;
 check)

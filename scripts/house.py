@@ -38,6 +38,11 @@ def exported():
     return len(re.findall(r"^\ths_\w+;", text_of("src/hartscope.map"), re.M))
 
 
+def frozen():
+    names = subprocess.run(["scripts/abi.sh", "names"], stdout=subprocess.PIPE, check=True, text=True)
+    return len(names.stdout.split())
+
+
 def struct_bodies():
     """Name, members and file of each struct that is written out in src and tools."""
     for path in files("src", "tools"):
@@ -127,6 +132,7 @@ def main():
     tools = " ".join(text_of(p) for p in files("tools"))
     rows = [
         ("exported functions", exported(), 260),
+        ("of these frozen: the codec tier", frozen(), 90),
         ("installed headers", sum(1 for _ in files("include")), 30),
         ("callbacks of a protocol", callbacks(), 26),
         ("ways to be given blocks that tools/ names",
