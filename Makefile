@@ -1,6 +1,7 @@
 # A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
 .DEFAULT_GOAL := build
-.PHONY: build demo check test bench soak fuzz mutants abi format install uninstall dist packages clean help
+.PHONY: build demo check test bench soak fuzz mutants abi format install uninstall dist packages
+.PHONY: clean help
 .PHONY: setup-build setup-demo setup-test setup-soak
 MAKEFLAGS += --no-print-directory
 

@@ -41,7 +41,8 @@ declare -A sees=(
 	[ctr_host]='core ctr support program guest inputs'
 	[encode]='core ingress flow ntrace etrace transport device support program '\
 'recording inputs trace source'
-	[hartscope]="$free support program guest recording recorder inputs trace source identify calls counts listing compare gdb ctr_host encode"
+	[hartscope]="$free support program guest recording recorder inputs trace source identify
+		calls counts listing compare gdb ctr_host encode"
 	[qemu]='core ctr'
 	[dpi]="$free support program trace encode"
 )

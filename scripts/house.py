@@ -39,8 +39,7 @@ def exported():
 
 
 def frozen():
-    names = subprocess.run(["scripts/abi.sh", "names"], stdout=subprocess.PIPE, check=True, text=True)
-    return len(names.stdout.split())
+    return len(subprocess.check_output(["scripts/abi.sh", "names"]).split())
 
 
 def struct_bodies():

@@ -1,5 +1,5 @@
-/* The tree of calls (call_tree.h), and the graph that is made of it.  A tree belongs to one thread at
- * a time, and so do the programs that it was given. */
+/* The tree of calls (call_tree.h), and the graph that is made of it.  A tree belongs to one thread
+ * at a time, and so do the programs that it was given. */
 #ifndef HS_CALLS_TREE_H
 #define HS_CALLS_TREE_H
 

@@ -1,4 +1,5 @@
-/* The ingress port and its filters, for the other rooms: each file of this one includes what it needs. */
+/* The ingress port and its filters, for the other rooms: each file of this one includes what it
+ * needs. */
 #ifndef HS_INGRESS_INGRESS_H
 #define HS_INGRESS_INGRESS_H
 

@@ -1,4 +1,5 @@
-/* Sources: the decoder of a trace, or the search that stands for it where code has several moments. */
+/* Sources: the decoder of a trace, or the search that stands for it where code has several
+ * moments. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Protocols by name, and the parameters of a trace, for the other rooms: each file of this one includes what it needs. */
+/* Protocols by name, and the parameters of a trace, for the other rooms: each file of this one
+ * includes what it needs. */
 #ifndef HS_TRACE_TRACE_H
 #define HS_TRACE_TRACE_H
 

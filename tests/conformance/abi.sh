@@ -1,6 +1,6 @@
 #!/bin/bash
-# The binary interface of the frozen tier is the one that is stored in abi/, so that a change of it is a decision (make
-# abi); and the comparison finds what is broken on purpose, and says what it was.
+# The binary interface of the frozen tier is the one that is stored in abi/, so that a change of it
+# is a decision (make abi); and the comparison finds what is broken on purpose, and says what it was.
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 for tool in abidw abidiff xz; do
