@@ -329,8 +329,7 @@ struct hs_taker {
  * @retval HS_OK    To its end.
  * @retval HS_MORE  It wanted no more.
  */
-HS_API enum hs_status hs_source_follow(struct hs_source *source,
-                                       const struct hs_taker *taker);
+HS_API enum hs_status hs_source_follow(struct hs_source *source, const struct hs_taker *taker);
 
 /**
  * For a caller that keeps what it made of each block: blocks that the decoder of a trace finds in

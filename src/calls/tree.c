@@ -24,7 +24,7 @@ struct tree_hart {
 	struct tree_call *calls; /* open ones, where each is given; outermost first */
 	uint32_t depth;          /* of calls */
 	size_t room;
-	size_t frames;           /* of its stack */
+	size_t frames; /* of its stack */
 	uint32_t number;
 	bool has_time;
 };

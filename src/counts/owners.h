@@ -10,8 +10,8 @@
 struct owner {
 	struct hs_guest_at at; /* without mode and code */
 	const struct hs_guest_task *task;
-	uint32_t hart;  /* with HS_PROFILE_BY_HART, or has_harts */
-	uint32_t group; /* index of groups */
+	uint32_t hart;       /* with HS_PROFILE_BY_HART, or has_harts */
+	uint32_t group;      /* index of groups */
 	uint32_t hart_group; /* index of harts */
 };
 

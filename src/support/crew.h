@@ -31,7 +31,7 @@ struct support_crew {
 	pthread_cond_t changed;
 	bool stop;      /* with the lock */
 	bool spins;     /* there is a core for each thread: atomic */
-	unsigned changes;  /* as many as there were, modulo 2^32: atomic */
+	unsigned changes; /* as many as there were, modulo 2^32: atomic */
 	unsigned count; /* threads */
 	pthread_t threads[SUPPORT_CREW_MAX];
 };
