@@ -153,19 +153,15 @@ static enum hs_status open_lanes(struct hs_encode *e, const struct hs_source_opt
 
 static enum hs_status open_harts(struct hs_encode *e, const struct hs_source_options *so)
 {
-	const uint32_t *harts = &so->hart;
-	uint32_t *listed = NULL, count = 1;
-	enum hs_status s = HS_OK;
+	struct source_harts harts;
 
-	if (e->transcodes && !so->one_hart) {
-		s = encode_list_harts(e->source, &listed, &count, &e->error);
-		harts = listed;
-	} else if (!so->one_hart) {
-		s = hs_source_get_harts(e->source, &harts, &count, &e->error);
-	}
+	if (so->one_hart)
+		return open_lanes(e, so, &so->hart, 1);
+	enum hs_status s = source_read_harts(e->source, &harts, &e->error);
+
 	if (s == HS_OK)
-		s = open_lanes(e, so, harts, count);
-	free(listed);
+		s = open_lanes(e, so, harts.numbers, harts.count);
+	free(harts.numbers);
 	return s;
 }
 

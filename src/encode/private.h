@@ -255,9 +255,5 @@ bool encode_is_trace(const char *path);
 /* One hart of it, as the options of all of it have it; @first: it is the only one so far. */
 enum hs_status encode_open_trace_hart(struct hs_encode *e, const struct hs_source_options *all,
                                       uint32_t hart, bool first, struct hs_source **source);
-/* The harts that it names, or 0 where it names none; it is rewound.  The caller frees *harts, also
- * after an error. */
-enum hs_status encode_list_harts(struct hs_source *source, uint32_t **harts, uint32_t *count,
-                                 struct hs_error *error);
 
 #endif

@@ -41,39 +41,3 @@ enum hs_status encode_open_trace_hart(struct hs_encode *e, const struct hs_sourc
 		return s;
 	return hs_source_take_range(*source, e->source, &e->error);
 }
-
-static bool add_hart(uint32_t **harts, uint32_t *count, uint32_t hart)
-{
-	uint32_t *more;
-
-	for (uint32_t i = 0; i < *count; i++)
-		if ((*harts)[i] == hart)
-			return true;
-	more = reallocarray(*harts, (size_t)*count + 1, sizeof(*more));
-	if (!more)
-		return false;
-	*harts = more;
-	more[(*count)++] = hart;
-	return true;
-}
-
-enum hs_status encode_list_harts(struct hs_source *source, uint32_t **harts, uint32_t *count,
-                                 struct hs_error *error)
-{
-	enum hs_status s = HS_OK;
-	bool good = true;
-
-	*harts = NULL;
-	*count = 0;
-	while (good && s != HS_END) {
-		const struct hs_block *items;
-		size_t n;
-
-		s = hs_source_view(source, &items, &n, NULL);
-		for (size_t i = 0; good && i < n; i++)
-			if (items[i].kind == HS_KIND_HART)
-				good = add_hart(harts, count, items[i].arg);
-	}
-	good = good && (*count || add_hart(harts, count, 0));
-	return good ? hs_source_rewind(source, error) : encode_no_memory(error);
-}
