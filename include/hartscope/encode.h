@@ -231,7 +231,7 @@ struct hs_encode_rate {
 	uint64_t peaks[HS_ENCODE_PORTS]; /**< the smallest queue that loses nothing, in bytes */
 };
 
-/** What hs_encode_measure() needs besides the source. */
+/** What hs_encode_measure() needs next to the source. */
 struct hs_encode_rate_options {
 	uint32_t size;                                /**< sizeof(struct hs_encode_rate_options) */
 	const struct hs_trace_params_options *params; /**< of the trace of a recording; NULL:

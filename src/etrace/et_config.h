@@ -39,7 +39,4 @@ enum hs_et_frame {
  */
 enum hs_status hs_et_config_resolve(struct hs_et_config *c);
 
-/** The dialect of a name such as "reference", an enum hs_et_dialect_id; -1 if there is none. */
-int hs_et_dialect_find(const char *name);
-
 #endif

@@ -3,7 +3,6 @@
 #include "etrace/tables.h"
 
 #include "core/mem.h"
-#include "core/name.h"
 #include "etrace/et_packet.h"
 
 #define O(id) HS_ET_##id,
@@ -263,9 +262,4 @@ unsigned hs_et_field_bits(const struct hs_et_config *c, const struct hs_et_packe
 	if (field >= HS_ETF_COUNT || et_config_take(&r, c) != HS_OK)
 		return 0;
 	return et_width(&r, p, field);
-}
-
-int hs_et_dialect_find(const char *name)
-{
-	return base_find_name(et_dialects, HS_ET_DIALECT_COUNT, sizeof *et_dialects, name);
 }

@@ -22,20 +22,6 @@ const char *hs_transport_names(void)
 #undef HS_TRANSPORT
 }
 
-const char *hs_transport_text(unsigned index, const char **text)
-{
-#define HS_TRANSPORT(name, kind, width, format, text) text,
-	static const char *const texts[] = {
-#include "transport/transports.def"
-	};
-#undef HS_TRANSPORT
-
-	if (index >= sizeof(texts) / sizeof(*texts))
-		return NULL;
-	*text = texts[index];
-	return transports[index].name;
-}
-
 static const struct capture_transport *find_transport(const char *name)
 {
 	for (size_t i = 0; i < sizeof(transports) / sizeof(*transports); i++)

@@ -8,9 +8,6 @@
 
 #include <hartscope/capture.h>
 
-/** Name and one line of text of transport number @index; NULL: there are no more. */
-const char *hs_transport_text(unsigned index, const char **text);
-
 /** Bytes that begin inside a message, such as those of a circular buffer. */
 struct hs_capture_aligner {
 	bool active;       /**< set by the caller where such bytes begin; false: a message began */

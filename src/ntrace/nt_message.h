@@ -27,9 +27,6 @@ extern const struct hs_rule hs_nt_rules[];
 /** Fields of a known TCODE in wire order, TSTAMP included.  @return how many; 0 if unknown. */
 unsigned hs_nt_msg_fields(unsigned tcode, enum hs_nt_field out[HS_NTF_COUNT]);
 
-/** The dialect of a name such as "reference", an enum hs_nt_dialect_id; -1 if there is none. */
-int hs_nt_dialect_find(const char *name);
-
 /** Row of a dialect; NULL from HS_NT_DIALECT_COUNT on. */
 const struct hs_nt_dialect *hs_nt_dialect_get(unsigned id);
 

@@ -1,7 +1,6 @@
 /* Message and field tables, and the names that people see. */
 #include "ntrace/tables.h"
 
-#include "core/name.h"
 #include "ntrace/nt_message.h"
 
 #define F(f)       { HS_NTF_##f, HS_NTF_COUNT, 0 },
@@ -129,9 +128,4 @@ static const struct hs_nt_dialect dialects[HS_NT_DIALECT_COUNT] = {
 const struct hs_nt_dialect *hs_nt_dialect_get(unsigned id)
 {
 	return id < HS_NT_DIALECT_COUNT ? &dialects[id] : NULL;
-}
-
-int hs_nt_dialect_find(const char *name)
-{
-	return base_find_name(dialects, HS_NT_DIALECT_COUNT, sizeof *dialects, name);
 }

@@ -29,8 +29,8 @@ void rec_place_close(struct rec_place *place);
 
 /* Is it a file that a recording has? */
 bool rec_place_is_ours(const char *name);
-/* Is a name in a directory of a recording that of another recording: of a child ("child-1"), or of a
- * part of a flow ("part-1")? */
+/* Is a name in a directory of a recording that of another recording: of a child ("child-1"), or of
+ * a part of a flow ("part-1")? */
 bool rec_is_inner(const char *name);
 
 #endif

@@ -196,30 +196,4 @@ enum hs_status hs_rec_stream_set_state(struct hs_rec_stream *stream, const uint3
                                        size_t count, const struct hs_block *versions,
                                        size_t version_count);
 
-/**
- * Blocks and events that other threads prepare for hs_rec_write_numbered(): a number in place of
- * each block.  An hs_rec_numbers belongs to one thread that prepares, and to one writer.
- */
-struct hs_rec_numbers;
-struct hs_rec_numbered;
-
-/** @retval HS_OK @retval HS_E_MEMORY */
-enum hs_status hs_rec_numbers_new(struct hs_rec_numbers **numbers);
-void hs_rec_numbers_free(struct hs_rec_numbers *numbers); /**< NULL is allowed */
-
-/**
- * Append items to a piece; on any thread, next to one that writes other pieces of @numbers.
- * @param[in,out] piece  NULL: a new one, which the caller frees.
- * @retval HS_OK
- * @retval HS_E_MEMORY  The piece is of no use.
- */
-enum hs_status hs_rec_number(struct hs_rec_numbers *numbers, struct hs_rec_numbered **piece,
-                             const struct hs_block *blocks, size_t n);
-void hs_rec_numbered_clear(struct hs_rec_numbered *piece); /**< it is empty again */
-void hs_rec_numbered_free(struct hs_rec_numbered *piece);  /**< NULL is allowed */
-
-/** Append the items of a piece, as hs_rec_write() does, with its results. */
-enum hs_status hs_rec_write_numbered(struct hs_rec_writer *w, struct hs_rec_numbers *numbers,
-                                     const struct hs_rec_numbered *piece, struct hs_error *error);
-
 #endif

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/digits.h"
 #include "support/out.h"
 
 #define ROOM 65536u
@@ -87,12 +86,4 @@ void support_out_as(struct support_out *o, support_out_writer *write, const char
 		o->status = HS_E_MEMORY;
 	if (to != few)
 		free(to);
-}
-
-void support_out_number(struct support_out *o, uint64_t value)
-{
-	char digits[SUPPORT_DIGITS], *end = digits + sizeof(digits);
-	const char *at = support_digits(end, value);
-
-	support_out_put(o, at, (size_t)(end - at));
 }

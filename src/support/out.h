@@ -27,9 +27,8 @@ void support_out_print(struct support_out *o, const char *format, ...)
 void support_out_vprint(struct support_out *o, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/* The same for a string and a number in decimal. */
+/* The same for a string. */
 void support_out_text(struct support_out *o, const char *text);
-void support_out_number(struct support_out *o, uint64_t value);
 
 /* A text as @write has it, such as hs_json_string(): whole, however long it is. */
 typedef size_t support_out_writer(char *to, size_t room, const char *text);

@@ -47,8 +47,8 @@ static bool parse_perf(void *perf, const struct option_row *r, char *words)
 		if (take_word(&p->perf, word))
 			continue;
 		complain(
-			"--perf-data has no word '%s': cpu, thread, plain, noinfo, or type, piece, snapshot "
-			"or every with =N",
+			"--perf-data has no word '%s': cpu, thread, plain, noinfo, or type, piece, "
+			"snapshot or every with =N",
 			word);
 		return false;
 	}

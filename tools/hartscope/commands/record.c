@@ -175,8 +175,9 @@ static const struct usage usage = {
 	.text = "Runs a RISC-V Linux program under QEMU and records every instruction that it "
 		"executes: all threads, signals, forked children.  Input, output and exit status "
 		"are the program's own.\n\n"
-		"qemu-system-riscv64 or -riscv32 (QEMU 9.2 or newer, with any path) runs as it is written, and "
-		"everything that its harts execute is recorded: all modes, traps, interrupts.\n\n"
+		"qemu-system-riscv64 or -riscv32 (QEMU 9.2 or newer, with any path) runs as it is "
+		"written, and everything that its harts execute is recorded: all modes, traps, "
+		"interrupts.\n\n"
 		"Exit status: the program's, or 128 + the signal that ended it; 2 for a wrong "
 		"command, 126 when the program cannot be recorded, or its trace lacks something.",
 	.example =

@@ -27,8 +27,6 @@ bool job_part_begin(struct job_part *j, const char *command, enum hs_part_kind k
                     const struct options *o, struct hs_source *source, int *status);
 /* Say that a part cannot have this.  Exit status. */
 int job_part_refuse(const char *what);
-/* What was read of it: its errors, messages and slice. */
-void job_part_add(struct job_part *j, const struct damage *damage);
 /* Read its items.  False: @taker stopped. */
 bool job_part_read(struct job_part *j, const struct block_taker *taker);
 /* The same after its items were read elsewhere: what was damaged, the messages, where it ends. */

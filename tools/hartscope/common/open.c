@@ -201,16 +201,6 @@ enum hs_status open_source(const struct options *o, const char *path, struct hs_
 	return s;
 }
 
-enum hs_status open_source_hart(const struct options *o, const char *path, uint32_t hart,
-                                struct hs_source **source, struct hs_error *e)
-{
-	struct hs_source_options so = o->source;
-
-	so.one_hart = true;
-	so.hart = hart;
-	return open_quietly(o, so, path, source, e);
-}
-
 struct hs_source_options recording_options(const struct options *o, const char *path)
 {
 	return (struct hs_source_options){
@@ -227,54 +217,6 @@ struct hs_source_options recording_options(const struct options *o, const char *
 		.name_options = o->source.name_options,
 		.threads = o->source.threads,
 	};
-}
-
-static bool add_hart(struct harts *h, uint32_t hart)
-{
-	uint32_t *more;
-
-	if (hart_index(h->numbers, h->count, hart) < h->count)
-		return true;
-	more = reallocarray(h->numbers, (size_t)h->count + 1, sizeof(*more));
-	if (!more)
-		return false;
-	h->numbers = more;
-	more[h->count++] = hart;
-	return true;
-}
-
-/* Take the harts that a trace's items name; 0 when they name none. */
-static bool read_named_harts(struct hs_source *source, struct harts *h)
-{
-	enum hs_status s = HS_OK;
-	bool good = true;
-
-	while (good && s != HS_END) {
-		const struct hs_block *items;
-		size_t n;
-
-		s = hs_source_view(source, &items, &n, NULL);
-		for (size_t i = 0; good && i < n; i++)
-			if (items[i].kind == HS_KIND_HART)
-				good = add_hart(h, items[i].arg);
-	}
-	return good && (h->count || add_hart(h, 0));
-}
-
-enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_error *e)
-{
-	const uint32_t *numbers;
-	uint32_t count;
-	bool good = true;
-
-	*h = (struct harts){ .count = 0 };
-	if (hs_source_get_harts(source, &numbers, &count, e) != HS_OK)
-		return e->status;
-	if (!count)
-		good = read_named_harts(source, h);
-	for (uint32_t i = 0; good && i < count; i++) /* the items of an only one do not name it */
-		good = add_hart(h, numbers[i]);
-	return good ? hs_source_rewind(source, e) : hs_error_set(e, HS_E_MEMORY, "out of memory");
 }
 
 bool is_one_stream(const struct hs_source *source, const char *path)

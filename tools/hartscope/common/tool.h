@@ -88,18 +88,8 @@ void note_discovery(const struct hs_source *source);
 void note_guest(struct hs_source *source);
 /* Complain about sources that were wanted since, and may not be shown. */
 void note_hidden_sources(struct hs_source *source);
-/* The same, of one hart of a trace, and without notes. */
-enum hs_status open_source_hart(const struct options *o, const char *path, uint32_t hart,
-                                struct hs_source **source, struct hs_error *e);
 /* What the options say of a recording: which blocks, and names. */
 struct hs_source_options recording_options(const struct options *o, const char *path);
-/* The harts of a source in their order, or 0 where a trace names none.  All of a trace is read, and
- * @source is at its start again.  The caller frees the numbers, also after an error. */
-struct harts {
-	uint32_t *numbers;
-	uint32_t count;
-};
-enum hs_status read_harts(struct hs_source *source, struct harts *h, struct hs_error *e);
 /* Open the first argument; NULL after a complaint, and *status is the exit status. */
 struct hs_source *open_argument(const struct options *o, int *status);
 /* Are the bytes of this source those of one file?  Not of a pipe, whose messages are shown when
