@@ -62,7 +62,7 @@ run()
 	cd "$work/at" || exit 1
 	unset OLDPWD # what a program finds in its environment is the same for both
 	cp -r "$work/programs/." .
-	[ ! -d "$work/recordings" ] || cp -r --preserve=xattr "$work/recordings/." .
+	[ ! -d "$work/recordings" ] || mv "$work"/recordings/*.rec .
 	[ ! -d "${HARTSCOPE_VECTORS-}" ] || ln -s "$HARTSCOPE_VECTORS" vectors
 	[ ! -d "${HARTSCOPE_LINUX-}" ] || ln -s "$HARTSCOPE_LINUX" linux.rec
 	while IFS= read -r line; do
@@ -78,7 +78,7 @@ run()
 			-exec sha256sum {} + | sort -k2 >"$to/$n.files"
 	done <"$work/lines"
 	[ -n "$own" ] || [ -d "$work/recordings" ] ||
-		{ mkdir "$work/recordings" && cp -r --preserve=xattr ./*.rec "$work/recordings"; }
+		{ mkdir "$work/recordings" && mv ./*.rec "$work/recordings"; }
 	cd / && rm -rf "$work/at"
 }
 
