@@ -250,13 +250,16 @@ HS_API enum hs_status hs_block_check(struct hs_block_checker *c, const struct hs
  * Calls on different memory may run on several threads at once.
  */
 
-/** dtype of the data interface (ET Table dtype). */
+/** dtype of the data interface (ET Table dtype; 2, 3 and 7: RHTI Table dtype). */
 enum hs_access_type {
 	HS_ACCESS_LOAD = 0,
 	HS_ACCESS_STORE = 1,
+	HS_ACCESS_MULTI_LOAD = 2,  /**< one of the loads of an instruction that makes several */
+	HS_ACCESS_MULTI_STORE = 3, /**< one of the stores of such an instruction */
 	HS_ACCESS_CSR_RW = 4,
 	HS_ACCESS_CSR_RS = 5,
 	HS_ACCESS_CSR_RC = 6,
+	HS_ACCESS_CAS_FAILED = 7, /**< compare and swap that failed: nothing was stored */
 	HS_ACCESS_SWAP = 8,
 	HS_ACCESS_ADD = 9,
 	HS_ACCESS_AND = 10,
@@ -299,10 +302,23 @@ static inline bool hs_access_is_csr(unsigned type)
 	return type >= HS_ACCESS_CSR_RW && type <= HS_ACCESS_CSR_RC;
 }
 
-/** An atomic operation or a conditional store that failed: packets have the same format. */
+/** An atomic operation, or a compare and swap or a conditional store that failed: packets have the
+ * same format. */
 static inline bool hs_access_is_atomic(unsigned type)
 {
-	return type >= HS_ACCESS_SWAP && type <= HS_ACCESS_SC_FAILED;
+	return type >= HS_ACCESS_CAS_FAILED && type <= HS_ACCESS_SC_FAILED;
+}
+
+/** A load, also one of several. */
+static inline bool hs_access_is_load(unsigned type)
+{
+	return type == HS_ACCESS_LOAD || type == HS_ACCESS_MULTI_LOAD;
+}
+
+/** A store, also one of several. */
+static inline bool hs_access_is_store(unsigned type)
+{
+	return type == HS_ACCESS_STORE || type == HS_ACCESS_MULTI_STORE;
 }
 
 /** Items of one access in a stream of blocks, at most. */

@@ -131,7 +131,8 @@ struct hs_qualifier_config {
  * context, tval, time, hart and daddr take =, !=, <, <=, > and >= N, and =FIRST-LAST.  Numbers are
  * decimal, or hexadecimal with 0x.  A filter with one of data, daddr, dtype and dsize chooses data
  * accesses, the others instructions.  The types are names of accesses as one word: load,
- * store, csrrw, csrrs, csrrc, swap, add, and, or, xor, max, min, sc (which failed).
+ * store, csrrw, csrrs, csrrc, swap, add, and, or, xor, max, min, sc (which failed), cas (which
+ * failed), mload and mstore (one of several of an instruction).
  * @retval HS_OK
  * @retval HS_E_FORMAT  The text is not one of these.
  * @retval HS_E_SPACE   No filter or comparator is left.

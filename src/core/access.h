@@ -13,7 +13,7 @@ const char *hs_access_name(unsigned type);
 /**
  * Check one access.
  * @retval HS_OK
- * @retval HS_E_ARG  type 2, 3, 7 or above 15; size above 3, or below 2 for a CSR; phase above 2, or
+ * @retval HS_E_ARG  type above 15; size above 3, or below 2 for a CSR; phase above 2, or
  *                   not 0 for what is neither load nor atomic; data or operand wider than the
  *                   size; a CSR's number above 4095; data together with an error.
  */

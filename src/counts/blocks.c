@@ -155,16 +155,18 @@ static void count_access(struct hs_profile_data *d, const struct hs_block *item,
 	hs_access_take(&r, item);
 	const struct hs_access *a = &r.access;
 	const uint64_t bytes = times << (a->size & 3u);
-	const bool atomic = hs_access_is_atomic(a->type) && a->type != HS_ACCESS_SC_FAILED;
+	const bool load = hs_access_is_load(a->type), store = hs_access_is_store(a->type);
+	const bool atomic = hs_access_is_atomic(a->type) && a->type != HS_ACCESS_SC_FAILED &&
+	                    a->type != HS_ACCESS_CAS_FAILED;
 
 	if (a->phase == HS_ACCESS_RESPONSE)
 		return;
-	d->loads += a->type == HS_ACCESS_LOAD ? times : 0;
-	d->stores += a->type == HS_ACCESS_STORE ? times : 0;
+	d->loads += load ? times : 0;
+	d->stores += store ? times : 0;
 	d->atomics += atomic ? times : 0;
 	d->csrs += hs_access_is_csr(a->type) ? times : 0;
-	d->loaded += a->type == HS_ACCESS_LOAD || atomic ? bytes : 0;
-	d->stored += a->type == HS_ACCESS_STORE || atomic ? bytes : 0;
+	d->loaded += load || atomic ? bytes : 0;
+	d->stored += store || atomic ? bytes : 0;
 }
 
 static void count_event(struct hs_profile_result *seen, const struct hs_block *b, uint64_t times)

@@ -68,7 +68,9 @@ static enum hs_status check(const struct hs_et_data_coder *c, const struct hs_ac
 		return HS_E_ARG;
 	if (!csr && (a->known & HS_ACCESS_HAS_ADDRESS) && !address_good(c, a))
 		return HS_E_ARG;
-	return c->load_store && a->type > HS_ACCESS_STORE ? HS_E_UNSUPPORTED : HS_OK;
+	return a->type == HS_ACCESS_CAS_FAILED || (c->load_store && a->type > HS_ACCESS_STORE)
+	               ? HS_E_UNSUPPORTED
+	               : HS_OK;
 }
 
 /* ---- fields ------------------------------------------------------------------------- */
@@ -322,9 +324,22 @@ static bool is_reported(const struct hs_et_data_coder *c, const struct hs_access
 	return form != HS_ET_DATA_NONE;
 }
 
-enum hs_status hs_et_data_encode(struct hs_et_data_coder *c, const struct hs_access *a,
+/* Packets of E-Trace 2.0 do not say that an access is one of several. */
+static struct hs_access as_sent(const struct hs_access *a)
+{
+	struct hs_access sent = *a;
+
+	if (a->type == HS_ACCESS_MULTI_LOAD)
+		sent.type = HS_ACCESS_LOAD;
+	else if (a->type == HS_ACCESS_MULTI_STORE)
+		sent.type = HS_ACCESS_STORE;
+	return sent;
+}
+
+enum hs_status hs_et_data_encode(struct hs_et_data_coder *c, const struct hs_access *access,
                                  struct hs_et_data_packet *p)
 {
+	const struct hs_access sent = as_sent(access), *a = &sent;
 	const enum hs_status s = check(c, a);
 	struct coding k = { .c = c, .a = a };
 

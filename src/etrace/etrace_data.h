@@ -74,7 +74,7 @@ void hs_et_data_lose(struct hs_et_data_coder *c);
  *                           csr_width; the address does not fit daddress_width; @known lacks what
  *                           packets carry; id exceeds lrid_width; a phase that is not 0 without
  *                           split, or 0 for a load or atomic with it; a response without request.
- * @retval HS_E_UNSUPPORTED  An atomic or CSR access with load_store.
+ * @retval HS_E_UNSUPPORTED  An atomic or CSR access with load_store; a compare and swap that failed.
  */
 enum hs_status hs_et_data_encode(struct hs_et_data_coder *c, const struct hs_access *a,
                                  struct hs_et_data_packet *p);

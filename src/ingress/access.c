@@ -8,9 +8,12 @@ const char *hs_access_name(unsigned type)
 	static const char *const names[] = {
 		[HS_ACCESS_LOAD] = "load",
 		[HS_ACCESS_STORE] = "store",
+		[HS_ACCESS_MULTI_LOAD] = "multi-memory load",
+		[HS_ACCESS_MULTI_STORE] = "multi-memory store",
 		[HS_ACCESS_CSR_RW] = "CSR read-write",
 		[HS_ACCESS_CSR_RS] = "CSR read-set",
 		[HS_ACCESS_CSR_RC] = "CSR read-clear",
+		[HS_ACCESS_CAS_FAILED] = "compare and swap failure",
 		[HS_ACCESS_SWAP] = "atomic swap",
 		[HS_ACCESS_ADD] = "atomic add",
 		[HS_ACCESS_AND] = "atomic AND",
@@ -32,12 +35,11 @@ static bool fits(uint64_t value, unsigned size)
 
 enum hs_status hs_access_check(const struct hs_access *a)
 {
-	const bool csr = hs_access_is_csr(a->type), atomic = hs_access_is_atomic(a->type);
-	const bool splits = a->type == HS_ACCESS_LOAD || atomic;
+	const bool csr = hs_access_is_csr(a->type);
+	const bool splits = hs_access_is_load(a->type) || hs_access_is_atomic(a->type);
 
-	if (!csr && !atomic && a->type > HS_ACCESS_STORE)
-		return HS_E_ARG;
-	if (a->size > 3 || (csr && a->size < 2) || (csr && a->address > 0xfff))
+	if (a->type > HS_ACCESS_SC_FAILED || a->size > 3 ||
+	    (csr && (a->size < 2 || a->address > 0xfff)))
 		return HS_E_ARG;
 	if (a->phase > HS_ACCESS_RESPONSE || (a->phase && !splits))
 		return HS_E_ARG;

@@ -53,13 +53,22 @@ uint64_t filter_causes(struct base_text *t)
 uint16_t filter_types(struct base_text *t)
 {
 	static const struct name names[] = {
-		{ "load", HS_ACCESS_LOAD },    { "store", HS_ACCESS_STORE },
-		{ "csrrw", HS_ACCESS_CSR_RW }, { "csrrs", HS_ACCESS_CSR_RS },
-		{ "csrrc", HS_ACCESS_CSR_RC }, { "swap", HS_ACCESS_SWAP },
-		{ "add", HS_ACCESS_ADD },      { "and", HS_ACCESS_AND },
-		{ "or", HS_ACCESS_OR },        { "xor", HS_ACCESS_XOR },
-		{ "max", HS_ACCESS_MAX },      { "min", HS_ACCESS_MIN },
+		{ "load", HS_ACCESS_LOAD },
+		{ "store", HS_ACCESS_STORE },
+		{ "csrrw", HS_ACCESS_CSR_RW },
+		{ "csrrs", HS_ACCESS_CSR_RS },
+		{ "csrrc", HS_ACCESS_CSR_RC },
+		{ "swap", HS_ACCESS_SWAP },
+		{ "add", HS_ACCESS_ADD },
+		{ "and", HS_ACCESS_AND },
+		{ "or", HS_ACCESS_OR },
+		{ "xor", HS_ACCESS_XOR },
+		{ "max", HS_ACCESS_MAX },
+		{ "min", HS_ACCESS_MIN },
 		{ "sc", HS_ACCESS_SC_FAILED },
+		{ "cas", HS_ACCESS_CAS_FAILED },
+		{ "mload", HS_ACCESS_MULTI_LOAD },
+		{ "mstore", HS_ACCESS_MULTI_STORE },
 	};
 
 	return (uint16_t)take_names(t, names, sizeof names / sizeof names[0]);

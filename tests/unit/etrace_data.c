@@ -357,7 +357,9 @@ static const struct refusal {
 	struct hs_access in;
 	enum hs_status status;
 } refusals[] = {
-	{ "type 2", C(0), { .type = 2, .known = BOTH }, HS_E_ARG },
+	{ "type 16", C(0), { .type = 16, .known = BOTH }, HS_E_ARG },
+	{ "compare and swap that failed", C(0), OPERATION(HS_ACCESS_CAS_FAILED, 2, 0, 0, 0),
+	  HS_E_UNSUPPORTED },
 	{ "size 4", C(0), { .size = 4, .known = BOTH }, HS_E_ARG },
 	{ "data wider than the access", C(0), LOAD(0, 0, 0x100), HS_E_ARG },
 	{ "access wider than data_width_p", C(.data_width = 32), LOAD(3, 0, 0), HS_E_ARG },
@@ -460,7 +462,7 @@ TEST_NAMED(names, "names")
 	assert_int_equal(fields[8], HS_ETDF_ADDR_LSBS);
 	assert_int_equal(hs_et_data_form_fields(HS_ET_DATA_NONE, fields), 0);
 	assert_string_equal(hs_access_name(HS_ACCESS_SWAP), "atomic swap");
-	assert_string_equal(hs_access_name(3), "?");
+	assert_string_equal(hs_access_name(HS_ACCESS_MULTI_STORE), "multi-memory store");
 	assert_string_equal(hs_access_name(16), "?");
 }
 
