@@ -87,10 +87,19 @@ promised=$(cat include/hartscope/*.h | tr '\n' ' ' | grep -oE 'HS_API [^;{]*' |
 verdict 'every HS_API declaration has a definition' \
 	"$(comm -13 <(echo "$exported") <(echo "$promised"))"
 
+# What the static libraries alone have is in them, and not in the shared one.
+models=$(grep -hv "^#" include/hartscope/*.h | tr '\n' ' ' | grep -oE 'HS_STATIC [^;{]*' |
+	grep -oE '\bhs_[a-z0-9_]+ *\(' | tr -d '( ' | sort -u)
+verdict 'every HS_STATIC declaration has a definition' "$(comm -13 \
+	<(nm -g --defined-only "$folder"/libhartscope-{core,host}.a 2>/dev/null |
+		awk 'NF == 3 { print $3 }' | sort -u) <(echo "$models" | grep .))"
+verdict 'no HS_STATIC function is in the shared library' \
+	"$(comm -12 <(echo "$exported") <(echo "$models"))"
+
 # What a comment sends people to is there.
 verdict 'public headers speak of public functions' "$(comm -23 \
 	<(grep -ohE '\bhs_[a-z0-9_]+\(\)' include/hartscope/*.h | tr -d '()' | sort -u) \
-	<({ echo "$exported"; sed -nE 's/^static inline [^(]*\b(hs_[a-z0-9_]+)\(.*/\1/p' \
+	<({ echo "$exported"; echo "$models"; sed -nE 's/^static inline [^(]*\b(hs_[a-z0-9_]+)\(.*/\1/p' \
 		include/hartscope/*.h; } | sort -u))"
 
 # In C++ a struct's name is a type, and in C a macro has no room at all.

@@ -271,7 +271,7 @@ struct hs_tc_profile {
 };
 
 /** The profile of a name, or NULL. */
-HS_API const struct hs_tc_profile *hs_tc_profile_find(const char *name);
+HS_STATIC const struct hs_tc_profile *hs_tc_profile_find(const char *name);
 
 /** System memory, for SMEM mode. */
 struct hs_tc_ops {
@@ -316,7 +316,7 @@ enum hs_tc_clock { HS_TC_EXTERNAL = 1, HS_TC_SYSTEM = 2, HS_TC_CORE = 3 };
  *                source.
  * @param halted  The hart is in debug mode (trTsRunInDebug, core clock only).
  */
-HS_API void hs_tc_tick(struct hs_tc *tc, enum hs_tc_clock clock, uint64_t clocks, bool halted);
+HS_STATIC void hs_tc_tick(struct hs_tc *tc, enum hs_tc_clock clock, uint64_t clocks, bool halted);
 
 /* ---- a device --------------------------------------------------------------------- */
 
@@ -379,16 +379,17 @@ struct hs_tc_device {
  *                      is wrong, or bytes past the struct are not zero.
  * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
  */
-HS_API enum hs_status hs_tc_device_init(struct hs_tc_device *d, const struct hs_tc_profile *profile,
-                                        const struct hs_tc_memory *memory, bool halted);
+HS_STATIC enum hs_status hs_tc_device_init(struct hs_tc_device *d,
+                                           const struct hs_tc_profile *profile,
+                                           const struct hs_tc_memory *memory, bool halted);
 
 /** Access a register: 0, and ignored, for what is reserved, not there, in reset, or not 4-byte
  * aligned.  Starting and stopping the trace makes its messages:
  * trTeInstTracing 1: ProgTraceSync with SYNC 5 (3 after debug mode) before the next block;
  * trTeInstTracing or trTeEnable 0: ProgTraceCorrelation with EVCODE 4. */
-HS_API uint32_t hs_tc_device_read(struct hs_tc_device *d, unsigned component, uint32_t offset);
-HS_API void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint32_t offset,
-                               uint32_t value);
+HS_STATIC uint32_t hs_tc_device_read(struct hs_tc_device *d, unsigned component, uint32_t offset);
+HS_STATIC void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint32_t offset,
+                                  uint32_t value);
 
 /**
  * The hart executes blocks: those of a traced hart are encoded and stored.
@@ -409,21 +410,21 @@ HS_API void hs_tc_device_write(struct hs_tc_device *d, unsigned component, uint3
  * @retval HS_E_ARG     The hart is halted.
  * @retval HS_E_BLOCK   in[*used] is no block that can be traced (hs_nt_encode()).
  */
-HS_API enum hs_status hs_tc_device_run(struct hs_tc_device *d, const struct hs_block *in, size_t n,
-                                       size_t *used);
+HS_STATIC enum hs_status hs_tc_device_run(struct hs_tc_device *d, const struct hs_block *in,
+                                          size_t n, size_t *used);
 
 /** The hart enters debug mode: ProgTraceCorrelation with EVCODE 0 (NT 7.12, Table 26). */
-HS_API void hs_tc_device_halt(struct hs_tc_device *d);
+HS_STATIC void hs_tc_device_halt(struct hs_tc_device *d);
 /** The hart leaves debug mode: SYNC 3 follows, or, where trace is enabled but off,
  * ProgTraceCorrelation with EVCODE 4 (NT Table 26). */
-HS_API void hs_tc_device_resume(struct hs_tc_device *d);
+HS_STATIC void hs_tc_device_resume(struct hs_tc_device *d);
 
 /** A debug trigger fires with an action, or an external trigger input 0..7, with the messages that
  * follow, where the registers allow it: trace on
  * and off, or, for HS_TC_TRACE_NOTIFY, a synchronising message before the next block, with SYNC 6
  * from the debug module and SYNC 0 from an external input (NT Table 25). */
-HS_API void hs_tc_device_trigger(struct hs_tc_device *d, enum hs_tc_action action);
-HS_API void hs_tc_device_trigger_in(struct hs_tc_device *d, unsigned input);
+HS_STATIC void hs_tc_device_trigger(struct hs_tc_device *d, enum hs_tc_action action);
+HS_STATIC void hs_tc_device_trigger_in(struct hs_tc_device *d, unsigned input);
 
 #ifdef __cplusplus
 }

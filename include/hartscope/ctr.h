@@ -205,40 +205,40 @@ struct hs_ctr_transfer {
  *                      va_bits, pa_bits; ETEN without MTE, STE; (1.0) no S-mode, only one of MTE
  *                      and STE, an option that 1.0 settles.  @c is as it was.
  */
-HS_API enum hs_status hs_ctr_init(struct hs_ctr *c, const struct hs_ctr_config *config);
+HS_STATIC enum hs_status hs_ctr_init(struct hs_ctr *c, const struct hs_ctr_config *config);
 
 /** Compute the private members of @c from the others, whatever those hold. */
-HS_API void hs_ctr_refresh(struct hs_ctr *c);
+HS_STATIC void hs_ctr_refresh(struct hs_ctr *c);
 
 /** Could this library have made @c?  For copies that come from elsewhere.
  * @retval HS_OK
  * @retval HS_E_ARG     A member has a value that its register cannot hold, or the private members
  *                      are not what hs_ctr_refresh() computes.
  * @retval HS_E_CONFIG  As hs_ctr_init(), or a default is not filled in. */
-HS_API enum hs_status hs_ctr_check(const struct hs_ctr *c);
+HS_STATIC enum hs_status hs_ctr_check(const struct hs_ctr *c);
 
 /** Type of the transfer that an instruction makes when it retires; HS_CTR_NO_TRANSFER for linear
  * code, ecall, ebreak and custom instructions (0.1.4 and 1.0 Transfer Type Filtering). */
-HS_API enum hs_ctr_type hs_ctr_type_of(const struct hs_insn *insn, bool taken);
+HS_STATIC enum hs_ctr_type hs_ctr_type_of(const struct hs_insn *insn, bool taken);
 
 /** A transfer within a mode retired: types 4, 5, 8..15; other types are ignored.  @t->to and
  * @t->to_xlen are not used.  An instruction that faults makes no transfer (1.0 Behavior): then call
  * hs_ctr_trap() only. */
-HS_API void hs_ctr_retire(struct hs_ctr *c, const struct hs_ctr_transfer *t);
+HS_STATIC void hs_ctr_retire(struct hs_ctr *c, const struct hs_ctr_transfer *t);
 
 /** A trap was taken, from @t->from to @t->to.  @t->type is EXCEPTION or INTERRUPT, @cause the code
  * of xcause without its top bit: an LCOFI and a breakpoint may freeze (Freeze).  Traps into Debug
  * Mode have no effect. */
-HS_API void hs_ctr_trap(struct hs_ctr *c, const struct hs_ctr_transfer *t, uint64_t cause);
+HS_STATIC void hs_ctr_trap(struct hs_ctr *c, const struct hs_ctr_transfer *t, uint64_t cause);
 
 /** mret, sret or mnret retired; @t->type is not used. */
-HS_API void hs_ctr_xret(struct hs_ctr *c, const struct hs_ctr_transfer *t);
+HS_STATIC void hs_ctr_xret(struct hs_ctr *c, const struct hs_ctr_transfer *t);
 
 /** @cycles passed in mode @priv.  Call it before the event that ends them. */
-HS_API void hs_ctr_tick(struct hs_ctr *c, unsigned priv, uint64_t cycles);
+HS_STATIC void hs_ctr_tick(struct hs_ctr *c, unsigned priv, uint64_t cycles);
 
 /** Cycles may have been missed: the next record has CCV=0 (Cycle Counting). */
-HS_API void hs_ctr_invalidate_cc(struct hs_ctr *c);
+HS_STATIC void hs_ctr_invalidate_cc(struct hs_ctr *c);
 
 /**
  * Read a CSR: CTR's own, and *ireg* where *iselect is in 0x200..0x2ff.
@@ -249,12 +249,12 @@ HS_API void hs_ctr_invalidate_cc(struct hs_ctr *c);
  * @retval HS_CTR_VIRTUAL   The same with V=1, where the hypervisor could allow it.
  * @retval HS_CTR_NOT_MINE  Not a CSR of CTR: also a selector, or *ireg* of another *iselect.
  */
-HS_API enum hs_ctr_answer hs_ctr_read(const struct hs_ctr *c, const struct hs_ctr_env *env,
-                                      unsigned csr, uint64_t *value);
+HS_STATIC enum hs_ctr_answer hs_ctr_read(const struct hs_ctr *c, const struct hs_ctr_env *env,
+                                         unsigned csr, uint64_t *value);
 
 /** Write a CSR; answers as hs_ctr_read().  csrrs and csrrc are a read and a write. */
-HS_API enum hs_ctr_answer hs_ctr_write(struct hs_ctr *c, const struct hs_ctr_env *env,
-                                       unsigned csr, uint64_t value);
+HS_STATIC enum hs_ctr_answer hs_ctr_write(struct hs_ctr *c, const struct hs_ctr_env *env,
+                                          unsigned csr, uint64_t value);
 
 /**
  * Would a CSR access be legal?  For emulators that decide when they translate: nothing is read or
@@ -263,11 +263,11 @@ HS_API enum hs_ctr_answer hs_ctr_write(struct hs_ctr *c, const struct hs_ctr_env
  * of @env.
  * @return  As hs_ctr_read() and hs_ctr_write().
  */
-HS_API enum hs_ctr_answer hs_ctr_access(const struct hs_ctr *c, const struct hs_ctr_env *env,
-                                        unsigned csr);
+HS_STATIC enum hs_ctr_answer hs_ctr_access(const struct hs_ctr *c, const struct hs_ctr_env *env,
+                                           unsigned csr);
 
 /** Would SCTRCLR be legal?  Depends on the same, and answers as hs_ctr_clear(). */
-HS_API enum hs_ctr_answer hs_ctr_may_clear(const struct hs_ctr *c, const struct hs_ctr_env *env);
+HS_STATIC enum hs_ctr_answer hs_ctr_may_clear(const struct hs_ctr *c, const struct hs_ctr_env *env);
 
 /**
  * Execute SCTRCLR.
@@ -276,7 +276,7 @@ HS_API enum hs_ctr_answer hs_ctr_may_clear(const struct hs_ctr *c, const struct 
  * @retval HS_CTR_VIRTUAL   From VU, or from VS with hstateen0.CTR=0.
  * @retval HS_CTR_NOT_MINE  0.1.4 has no such instruction.
  */
-HS_API enum hs_ctr_answer hs_ctr_clear(struct hs_ctr *c, const struct hs_ctr_env *env);
+HS_STATIC enum hs_ctr_answer hs_ctr_clear(struct hs_ctr *c, const struct hs_ctr_env *env);
 
 /** Format that hs_ctr_save() writes, and the most bytes that it needs. */
 #define HS_CTR_SAVED_FORMAT 1u
@@ -294,7 +294,7 @@ HS_API enum hs_ctr_answer hs_ctr_clear(struct hs_ctr *c, const struct hs_ctr_env
  * Numbers are little-endian.  There are as many entries as the hart's largest depth has.
  * @return  Bytes written to @out.
  */
-HS_API size_t hs_ctr_save(const struct hs_ctr *c, uint8_t out[HS_CTR_SAVED_MAX]);
+HS_STATIC size_t hs_ctr_save(const struct hs_ctr *c, uint8_t out[HS_CTR_SAVED_MAX]);
 
 /**
  * Make @c as a hart was when it was saved.  @c is initialised; its configuration stays, and has
@@ -311,7 +311,7 @@ HS_API size_t hs_ctr_save(const struct hs_ctr *c, uint8_t out[HS_CTR_SAVED_MAX])
  * @retval HS_E_FIELD        A register or entry has bits that @c does not have.
  * On errors @c and @in are as they were.
  */
-HS_API enum hs_status hs_ctr_restore(struct hs_ctr *c, struct hs_span *in);
+HS_STATIC enum hs_status hs_ctr_restore(struct hs_ctr *c, struct hs_span *in);
 
 /** Number of entries in use: 16, 32, 64, 128 or 256. */
 HS_API unsigned hs_ctr_depth(const struct hs_ctr *c);
@@ -323,25 +323,25 @@ HS_API struct hs_ctr_entry hs_ctr_get_entry(const struct hs_ctr *c, unsigned ind
 HS_API struct hs_ctr_record hs_ctr_decode_entry(const struct hs_ctr_entry *e);
 
 /** CC as a number of cycles (Cycle Counting); at most 134201344. */
-HS_API uint32_t hs_ctr_cc_decode(unsigned cc);
+HS_STATIC uint32_t hs_ctr_cc_decode(unsigned cc);
 
 /** CC of a number of cycles with @exponent_bits exponent bits, 0..4; saturates. */
-HS_API unsigned hs_ctr_cc_encode(uint64_t cycles, unsigned exponent_bits);
+HS_STATIC unsigned hs_ctr_cc_encode(uint64_t cycles, unsigned exponent_bits);
 
 /** Number of the bit CTR in mstateen0 and hstateen0. */
-HS_API unsigned hs_ctr_stateen_bit(enum hs_ctr_version version);
+HS_STATIC unsigned hs_ctr_stateen_bit(enum hs_ctr_version version);
 
 /** Name of a version, "1.0" or "0.1.4". */
-HS_API const char *hs_ctr_version_name(enum hs_ctr_version version);
+HS_STATIC const char *hs_ctr_version_name(enum hs_ctr_version version);
 
 /** Name of a type, such as "return"; "reserved" if there is none. */
 HS_API const char *hs_ctr_type_name(unsigned type);
 
 /** Name of a CSR of a version, or NULL. */
-HS_API const char *hs_ctr_csr_name(enum hs_ctr_version version, unsigned csr);
+HS_STATIC const char *hs_ctr_csr_name(enum hs_ctr_version version, unsigned csr);
 
 /** Number of the CSR of this name, or 0 (no CSR of CTR has it). */
-HS_API unsigned hs_ctr_csr_number(enum hs_ctr_version version, const char *name);
+HS_STATIC unsigned hs_ctr_csr_number(enum hs_ctr_version version, const char *name);
 
 /* ---- ctr predictor ----
  * Classic branch predictors: which transfers a hart would have mispredicted (ctrtarget.MISP).
@@ -404,15 +404,15 @@ struct hs_ctr_predictor {
  * @retval HS_E_CONFIG  No such direction, a size above its limit, more history than counters have
  *                      bits; @config->size.  @p is as it was.
  */
-HS_API enum hs_status hs_ctr_predictor_init(struct hs_ctr_predictor *p,
-                                            const struct hs_ctr_predictor_config *config);
+HS_STATIC enum hs_status hs_ctr_predictor_init(struct hs_ctr_predictor *p,
+                                               const struct hs_ctr_predictor_config *config);
 
 /**
  * Was a transfer mispredicted?  Learns from it.
  * @param t  The next transfer of the hart, recorded or not.  A return counts as predicted if it
  *           leads to 2 or 4 bytes after the call, as a transfer does not say how long it was.
  */
-HS_API bool hs_ctr_predictor_missed(struct hs_ctr_predictor *p, const struct hs_ctr_transfer *t);
+HS_STATIC bool hs_ctr_predictor_missed(struct hs_ctr_predictor *p, const struct hs_ctr_transfer *t);
 
 #ifdef __cplusplus
 }

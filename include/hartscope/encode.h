@@ -201,21 +201,22 @@ struct hs_encode_variant {
  * @retval HS_E_MEMORY
  * Any other status as hs_trace_params_open() or hs_source_get_harts().
  */
-HS_API enum hs_status hs_encode_variants_new(struct hs_source *source,
-                                             const struct hs_trace_params_options *params,
-                                             uint32_t threads, struct hs_encode_variants **out,
-                                             struct hs_error *error);
-HS_API void hs_encode_variants_free(struct hs_encode_variants *v); /**< NULL is allowed */
+HS_STATIC enum hs_status hs_encode_variants_new(struct hs_source *source,
+                                                const struct hs_trace_params_options *params,
+                                                uint32_t threads, struct hs_encode_variants **out,
+                                                struct hs_error *error);
+HS_STATIC void hs_encode_variants_free(struct hs_encode_variants *v); /**< NULL is allowed */
 
 /** Encode the next items of the source, as hs_source_next() gives them; after the last ones, none
  * (@n is 0).
  * @retval HS_OK @retval HS_E_CONFIG  As hs_encode_variants_new(). @retval HS_E_MEMORY */
-HS_API enum hs_status hs_encode_variants_add(struct hs_encode_variants *v, const struct hs_block *b,
-                                             size_t n, struct hs_error *error);
+HS_STATIC enum hs_status hs_encode_variants_add(struct hs_encode_variants *v,
+                                                const struct hs_block *b, size_t n,
+                                                struct hs_error *error);
 
 /** Variant @i, in the order of protocols and of hs_protocol.variants.  False: there is none. */
-HS_API bool hs_encode_variants_get(const struct hs_encode_variants *v, unsigned i,
-                                   struct hs_encode_variant *out);
+HS_STATIC bool hs_encode_variants_get(const struct hs_encode_variants *v, unsigned i,
+                                      struct hs_encode_variant *out);
 
 #define HS_ENCODE_SPANS 32 /**< of time */
 #define HS_ENCODE_PORTS 6  /**< of 1, 2, 4, 8 and 16 pins, and one of the caller's */
@@ -290,9 +291,9 @@ struct hs_trace_system;
  * @retval HS_E_FORMAT  It describes no system; the message has the line.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_trace_system_new(const char *path, struct hs_trace_system **system,
-                                          struct hs_error *error);
-HS_API void hs_trace_system_free(struct hs_trace_system *system); /**< NULL is allowed */
+HS_STATIC enum hs_status hs_trace_system_new(const char *path, struct hs_trace_system **system,
+                                             struct hs_error *error);
+HS_STATIC void hs_trace_system_free(struct hs_trace_system *system); /**< NULL is allowed */
 
 #define HS_TRACE_LINKS 2 /**< outputs of an encoder or funnel */
 
@@ -318,8 +319,8 @@ struct hs_trace_component {
 };
 
 /** Component @i, in the order of the file.  False: there is none. */
-HS_API bool hs_trace_system_get(const struct hs_trace_system *system, unsigned i,
-                                struct hs_trace_component *component);
+HS_STATIC bool hs_trace_system_get(const struct hs_trace_system *system, unsigned i,
+                                   struct hs_trace_component *component);
 
 /** What the harts of a system execute.  Everything that it points to is kept until
  * hs_trace_system_free(). */
@@ -346,19 +347,20 @@ struct hs_trace_system_options {
  * @retval HS_E_MEMORY
  * Any other status as hs_source_open(), hs_trace_params_open() or options.opened.
  */
-HS_API enum hs_status hs_trace_system_open(struct hs_trace_system *system,
-                                           const struct hs_trace_system_options *options,
-                                           struct hs_error *error);
+HS_STATIC enum hs_status hs_trace_system_open(struct hs_trace_system *system,
+                                              const struct hs_trace_system_options *options,
+                                              struct hs_error *error);
 
 /**
  * Run all harts to their ends, and disable what traces them.
  * @retval HS_OK        Also where an encoder could not trace a block: options.fault says it.
  * @retval HS_E_SYSTEM  options.write refused.
  */
-HS_API enum hs_status hs_trace_system_run(struct hs_trace_system *system, struct hs_error *error);
+HS_STATIC enum hs_status hs_trace_system_run(struct hs_trace_system *system,
+                                             struct hs_error *error);
 
 /** Clocks that have passed. */
-HS_API uint64_t hs_trace_system_cycles(const struct hs_trace_system *system);
+HS_STATIC uint64_t hs_trace_system_cycles(const struct hs_trace_system *system);
 
 /**
  * The registers of a sink and of all that leads to it, as a dump that hs_registers_read() takes.
@@ -366,8 +368,8 @@ HS_API uint64_t hs_trace_system_cycles(const struct hs_trace_system *system);
  * @retval HS_E_ARG     Component @i is no sink.
  * @retval HS_E_SYSTEM  @write refused.
  */
-HS_API enum hs_status hs_trace_system_write_registers(struct hs_trace_system *system, unsigned i,
-                                                      hs_write_fn write, void *to);
+HS_STATIC enum hs_status hs_trace_system_write_registers(struct hs_trace_system *system, unsigned i,
+                                                         hs_write_fn write, void *to);
 
 /**
  * Write TRACE.json of what a sink got: the parameters by its registers, and the recording.
@@ -380,9 +382,9 @@ HS_API enum hs_status hs_trace_system_write_registers(struct hs_trace_system *sy
  * @retval HS_E_CONFIG  They are of no encoder that can be read.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_trace_system_write_params(struct hs_trace_system *system, unsigned i,
-                                                   const char *registers, const char *trace,
-                                                   struct hs_error *error);
+HS_STATIC enum hs_status hs_trace_system_write_params(struct hs_trace_system *system, unsigned i,
+                                                      const char *registers, const char *trace,
+                                                      struct hs_error *error);
 
 /* ---- rows of the ingress port -----------------------------------------------------
  *
@@ -407,7 +409,7 @@ struct hs_rows_options {
 };
 
 /** A format by number, 0 and on, with one line of text.  NULL: there are no more. */
-HS_API const char *hs_rows_format(size_t index, const char **text);
+HS_STATIC const char *hs_rows_format(size_t index, const char **text);
 
 /**
  * Begin.
@@ -418,9 +420,9 @@ HS_API const char *hs_rows_format(size_t index, const char **text);
  * @retval HS_E_NOCODE   The program has no code.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_rows_new(const struct hs_rows_options *options, struct hs_rows **out,
-                                  struct hs_error *error);
-HS_API void hs_rows_free(struct hs_rows *r); /**< NULL is allowed */
+HS_STATIC enum hs_status hs_rows_new(const struct hs_rows_options *options, struct hs_rows **out,
+                                     struct hs_error *error);
+HS_STATIC void hs_rows_free(struct hs_rows *r); /**< NULL is allowed */
 
 /**
  * Drive the port with the next blocks and events of a hart.
@@ -428,13 +430,13 @@ HS_API void hs_rows_free(struct hs_rows *r); /**< NULL is allowed */
  * @retval HS_E_SYSTEM  hs_rows_options.write refused.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_rows_add(struct hs_rows *r, const struct hs_block *b, size_t n);
+HS_STATIC enum hs_status hs_rows_add(struct hs_rows *r, const struct hs_block *b, size_t n);
 
 /** The run ends.
  * @param[out] rows     That were written.
  * @param[out] skipped  Blocks without code, which are left out.
  * Results as hs_rows_add(). */
-HS_API enum hs_status hs_rows_end(struct hs_rows *r, uint64_t *rows, uint64_t *skipped);
+HS_STATIC enum hs_status hs_rows_end(struct hs_rows *r, uint64_t *rows, uint64_t *skipped);
 
 #ifdef __cplusplus
 }

@@ -272,10 +272,10 @@ struct hs_sbiret {
  *                      mhpmevent's event field; select has bits outside mask; cycle or instret
  *                      is given for another event than its own.
  */
-HS_API enum hs_status hs_pmu_init(struct hs_pmu *pmu, const struct hs_pmu_config *config);
+HS_STATIC enum hs_status hs_pmu_init(struct hs_pmu *pmu, const struct hs_pmu_config *config);
 
 /** Start a hart: no counter has an event, all hardware counters are stopped. */
-HS_API void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, void *ctx);
+HS_STATIC void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, void *ctx);
 
 /**
  * Answer one SBI call.  Everything is checked before anything changes: errors leave the hart as
@@ -300,16 +300,16 @@ HS_API void hs_pmu_hart_init(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
  * @retval ERR_FAILED           memory_check returned RESTRICTED; an access failed; more than
  *                              HS_PMU_EVENT_INFO_MAX entries.
  */
-HS_API struct hs_sbiret hs_pmu_ecall(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
-                                     uint64_t fid, const uint64_t args[HS_PMU_ARGS]);
+HS_STATIC struct hs_sbiret hs_pmu_ecall(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                                        uint64_t fid, const uint64_t args[HS_PMU_ARGS]);
 
 /** Count @n firmware events @code (0 to 65534) that happened on @hart. */
-HS_API void hs_pmu_fw_event(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned code,
-                            uint64_t n);
+HS_STATIC void hs_pmu_fw_event(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, unsigned code,
+                               uint64_t n);
 
 /** Count @n platform firmware events with this event_data. */
-HS_API void hs_pmu_platform_event(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
-                                  uint64_t event_data, uint64_t n);
+HS_STATIC void hs_pmu_platform_event(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                                     uint64_t event_data, uint64_t n);
 
 #define HS_PMU_SAVED_VERSION 1u
 
@@ -327,8 +327,8 @@ struct hs_pmu_saved {
  * Stop a hart's hardware counters and save everything: before a suspend that loses state,
  * or to move a virtual hart.  The hart stays usable only after hs_pmu_restore().
  */
-HS_API void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
-                        struct hs_pmu_saved *saved);
+HS_STATIC void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                           struct hs_pmu_saved *saved);
 
 /**
  * Continue where hs_pmu_save() stopped, on this hart or another one of an equal configuration.
@@ -340,14 +340,14 @@ HS_API void hs_pmu_save(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
  *                      event; an overflow of a counter that has none; the snapshot memory is not
  *                      aligned or not allowed.
  */
-HS_API enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
-                                     const struct hs_pmu_saved *saved);
+HS_STATIC enum hs_status hs_pmu_restore(const struct hs_pmu *pmu, struct hs_pmu_hart *hart,
+                                        const struct hs_pmu_saved *saved);
 
 #define HS_PMU_SAVED_BYTES 1584u /**< of the most that hs_pmu_saved_write() writes */
 
 /** Write @saved as bytes (docs/pmu.md, "Saved state"). @return How many. */
-HS_API size_t hs_pmu_saved_write(const struct hs_pmu_saved *saved,
-                                 uint8_t bytes[HS_PMU_SAVED_BYTES]);
+HS_STATIC size_t hs_pmu_saved_write(const struct hs_pmu_saved *saved,
+                                    uint8_t bytes[HS_PMU_SAVED_BYTES]);
 
 /**
  * Read the bytes of hs_pmu_saved_write(), of any host.  Only their form is checked:
@@ -360,16 +360,16 @@ HS_API size_t hs_pmu_saved_write(const struct hs_pmu_saved *saved,
  * @retval HS_E_FORMAT     No saved state, another version, or more than HS_PMU_COUNTERS_MAX
  *                         counters.
  */
-HS_API enum hs_status hs_pmu_saved_read(struct hs_pmu_saved *saved, struct hs_span *in);
+HS_STATIC enum hs_status hs_pmu_saved_read(struct hs_pmu_saved *saved, struct hs_span *in);
 
 /** Name of an enum hs_sbi_error, such as "ERR_NO_SHMEM"; "?" if there is none. */
-HS_API const char *hs_sbi_error_name(int64_t error);
+HS_STATIC const char *hs_sbi_error_name(int64_t error);
 
 /** Name of a function, such as "counter_start"; "?" if there is none. */
-HS_API const char *hs_pmu_function_name(uint64_t fid);
+HS_STATIC const char *hs_pmu_function_name(uint64_t fid);
 
 /** Name of an event of type 0 or 15, such as "CPU_CYCLES"; "?" if there is none. */
-HS_API const char *hs_pmu_event_name(uint32_t event_idx);
+HS_STATIC const char *hs_pmu_event_name(uint32_t event_idx);
 
 /* ---- pmu soft ----
  * Two backends for SBI PMU on harts without hardware counters.
@@ -412,7 +412,7 @@ struct hs_pmu_soft {
 };
 
 /** The ops of a struct hs_pmu_soft, which is then the context of hs_pmu_hart_init(). */
-HS_API const struct hs_pmu_ops *hs_pmu_soft_ops(void);
+HS_STATIC const struct hs_pmu_ops *hs_pmu_soft_ops(void);
 
 /**
  * Start with the counters of a kind of hart; none of them counts.
@@ -421,15 +421,17 @@ HS_API const struct hs_pmu_ops *hs_pmu_soft_ops(void);
  * @retval HS_E_ARG     @memory has check without read or write.
  * @retval HS_E_CONFIG  The size of @memory, or non-zero bytes of a later version of the library.
  */
-HS_API enum hs_status hs_pmu_soft_init(struct hs_pmu_soft *soft, const struct hs_pmu *pmu,
-                                       const struct hs_pmu_soft_memory *memory, void *memory_ctx);
+HS_STATIC enum hs_status hs_pmu_soft_init(struct hs_pmu_soft *soft, const struct hs_pmu *pmu,
+                                          const struct hs_pmu_soft_memory *memory,
+                                          void *memory_ctx);
 
 /**
  * Count @n events that happened in one mode.
  * @param event  Number of the event: 1 is a cycle, 2 an instruction.
  * @param priv   enum hs_priv of block.h.  HS_PRIV_UNKNOWN: no filter applies.
  */
-HS_API void hs_pmu_soft_count(struct hs_pmu_soft *soft, unsigned priv, uint64_t event, uint64_t n);
+HS_STATIC void hs_pmu_soft_count(struct hs_pmu_soft *soft, unsigned priv, uint64_t event,
+                                 uint64_t n);
 
 /** What virtual harts need of the hart that they run on.  @ctx: host_ctx of hs_pmu_virtual_init();
  * @event: mhpmevent with its filters, without OF. */
@@ -457,7 +459,7 @@ struct hs_pmu_virtual {
 };
 
 /** The ops of a struct hs_pmu_virtual. */
-HS_API const struct hs_pmu_ops *hs_pmu_virtual_ops(void);
+HS_STATIC const struct hs_pmu_ops *hs_pmu_virtual_ops(void);
 
 /**
  * Start outside.
@@ -465,17 +467,18 @@ HS_API const struct hs_pmu_ops *hs_pmu_virtual_ops(void);
  * @retval HS_E_ARG     @host has no count.
  * @retval HS_E_CONFIG  The size of @host, or non-zero bytes of a later version of the library.
  */
-HS_API enum hs_status hs_pmu_virtual_init(struct hs_pmu_virtual *v, const struct hs_pmu *pmu,
-                                          const struct hs_pmu_soft_memory *memory, void *memory_ctx,
-                                          const struct hs_pmu_host *host, void *host_ctx);
+HS_STATIC enum hs_status hs_pmu_virtual_init(struct hs_pmu_virtual *v, const struct hs_pmu *pmu,
+                                             const struct hs_pmu_soft_memory *memory,
+                                             void *memory_ctx, const struct hs_pmu_host *host,
+                                             void *host_ctx);
 
 /** The virtual hart begins to run on a host's hart.  If it is inside, its counts are saved, and
  * saved.lcofi is true if one has overflowed. */
-HS_API void hs_pmu_virtual_enter(struct hs_pmu_virtual *v);
+HS_STATIC void hs_pmu_virtual_enter(struct hs_pmu_virtual *v);
 
 /** It stops running: its counts are saved; saved.lcofi is true if the interrupt is to be
  * injected. */
-HS_API void hs_pmu_virtual_leave(struct hs_pmu_virtual *v);
+HS_STATIC void hs_pmu_virtual_leave(struct hs_pmu_virtual *v);
 
 /* ---- pmu fdt ----
  * The event tables of SBI PMU from a device tree: the binding "riscv,pmu" of Linux.
@@ -520,8 +523,8 @@ struct hs_pmu_fdt {
  * @retval HS_E_SPACE    A property has more rows than the tables, or a capacity is not enough.
  * @retval HS_E_UNSUPPORTED  A second node.
  */
-HS_API enum hs_status hs_pmu_fdt_read(struct hs_pmu_fdt *fdt, const struct hs_span *tree,
-                                      const struct hs_pmu_config *config);
+HS_STATIC enum hs_status hs_pmu_fdt_read(struct hs_pmu_fdt *fdt, const struct hs_span *tree,
+                                         const struct hs_pmu_config *config);
 
 #ifdef __cplusplus
 }

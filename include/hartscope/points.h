@@ -49,23 +49,23 @@ struct hs_point {
 
 /** @retval HS_OK  *out is new, without a set; free it with hs_points_free().
  *  @retval HS_E_MEMORY  Out of memory. */
-HS_API enum hs_status hs_points_new(struct hs_points **out);
-HS_API void hs_points_free(struct hs_points *p); /**< NULL is allowed */
+HS_STATIC enum hs_status hs_points_new(struct hs_points **out);
+HS_STATIC void hs_points_free(struct hs_points *p); /**< NULL is allowed */
 
 /**
  * A trace begins: the messages that follow have these parameters, and no past.
  * @retval HS_OK        Its set is there, if only with points that were not hit.
  * @retval HS_E_MEMORY  Out of memory.
  */
-HS_API enum hs_status hs_points_begin(struct hs_points *p, const struct hs_protocol *protocol,
-                                      const void *config);
+HS_STATIC enum hs_status hs_points_begin(struct hs_points *p, const struct hs_protocol *protocol,
+                                         const void *config);
 /**
  * The next message of that trace, as hs_protocol's readers and hs_source_message() give it.
  * @retval HS_OK
  * @retval HS_E_ARG     No trace has begun.
  * @retval HS_E_MEMORY  Out of memory: it is not counted.
  */
-HS_API enum hs_status hs_points_add(struct hs_points *p, const struct hs_message *m);
+HS_STATIC enum hs_status hs_points_add(struct hs_points *p, const struct hs_message *m);
 
 /**
  * A run of a port begins; the set is "port".
@@ -73,21 +73,21 @@ HS_API enum hs_status hs_points_add(struct hs_points *p, const struct hs_message
  * @retval HS_OK
  * @retval HS_E_MEMORY  Out of memory.
  */
-HS_API enum hs_status hs_points_begin_port(struct hs_points *p,
-                                           const struct hs_port_config *config);
+HS_STATIC enum hs_status hs_points_begin_port(struct hs_points *p,
+                                              const struct hs_port_config *config);
 /**
  * The next row that hs_port_clock() accepted.
  * @retval HS_OK
  * @retval HS_E_ARG  No run has begun.
  */
-HS_API enum hs_status hs_points_add_cycle(struct hs_points *p, const struct hs_port_cycle *c);
+HS_STATIC enum hs_status hs_points_add_cycle(struct hs_points *p, const struct hs_port_cycle *c);
 
 /** How many sets there are, in the order in which they came. */
-HS_API size_t hs_points_sets(const struct hs_points *p);
+HS_STATIC size_t hs_points_sets(const struct hs_points *p);
 /** @return  false: there is no set @set; *out is unchanged. */
-HS_API bool hs_points_get_set(const struct hs_points *p, size_t set, struct hs_points_set *out);
+HS_STATIC bool hs_points_get_set(const struct hs_points *p, size_t set, struct hs_points_set *out);
 /** @return  false: set @set has no point @i; *out is unchanged. */
-HS_API bool hs_points_get(const struct hs_points *p, size_t set, size_t i, struct hs_point *out);
+HS_STATIC bool hs_points_get(const struct hs_points *p, size_t set, size_t i, struct hs_point *out);
 
 /**
  * Add the counts of a file: what hs_points_write() wrote, or `hartscope stat --coverage --json`
@@ -101,7 +101,7 @@ HS_API bool hs_points_get(const struct hs_points *p, size_t set, size_t i, struc
  *                      errno says why (ENOENT: there is none).
  * @retval HS_E_MEMORY  Out of memory: nothing was added.
  */
-HS_API enum hs_status hs_points_read(struct hs_points *p, const char *path, struct hs_error *e);
+HS_STATIC enum hs_status hs_points_read(struct hs_points *p, const char *path, struct hs_error *e);
 /**
  * Write them as JSON, which hs_points_read() and `stat --coverage` read.  A file that is there is
  * replaced when the new one is whole (ADR-0133).
@@ -110,8 +110,8 @@ HS_API enum hs_status hs_points_read(struct hs_points *p, const char *path, stru
  * @retval HS_E_SYSTEM  It cannot be written: what was there is unchanged.
  * @retval HS_E_MEMORY  Out of memory, likewise.
  */
-HS_API enum hs_status hs_points_write(const struct hs_points *p, const char *path,
-                                      struct hs_error *e);
+HS_STATIC enum hs_status hs_points_write(const struct hs_points *p, const char *path,
+                                         struct hs_error *e);
 
 /**
  * Write them in the interchange form of UCIS 1.0, for the coverage tools of others.
@@ -120,8 +120,8 @@ HS_API enum hs_status hs_points_write(const struct hs_points *p, const char *pat
  * @retval HS_E_SYSTEM  @write returned false.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_points_write_ucis(const struct hs_points *p, int64_t time,
-                                           hs_write_fn write, void *context);
+HS_STATIC enum hs_status hs_points_write_ucis(const struct hs_points *p, int64_t time,
+                                              hs_write_fn write, void *context);
 
 /* ---- executions that reach points ---------------------------------------------------- */
 
@@ -135,7 +135,7 @@ struct hs_corner {
 };
 
 /** The corners by number, 0 and on. @return NULL past the last. */
-HS_API const struct hs_corner *hs_corner_at(size_t index);
+HS_STATIC const struct hs_corner *hs_corner_at(size_t index);
 
 /**
  * Write a recording of a corner: a small program, and what it executes.
@@ -146,8 +146,8 @@ HS_API const struct hs_corner *hs_corner_at(size_t index);
  * @retval HS_E_SYSTEM  It cannot be written.
  * @retval HS_E_MEMORY
  */
-HS_API enum hs_status hs_corner_record(const struct hs_corner *corner, uint64_t seed,
-                                       const char *path, struct hs_error *error);
+HS_STATIC enum hs_status hs_corner_record(const struct hs_corner *corner, uint64_t seed,
+                                          const char *path, struct hs_error *error);
 
 #ifdef __cplusplus
 }

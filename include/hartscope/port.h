@@ -106,8 +106,8 @@ struct hs_port_config {
  * @retval HS_E_CONFIG  A value is out of its range; the size is wrong, or bytes past this struct
  *                      are not zero.
  */
-HS_API enum hs_status hs_port_config_resolve(const struct hs_port_config *given,
-                                             struct hs_port_config *out);
+HS_STATIC enum hs_status hs_port_config_resolve(const struct hs_port_config *given,
+                                                struct hs_port_config *out);
 
 /** Why a cycle was refused. */
 struct hs_port_fault {
@@ -165,8 +165,8 @@ struct hs_port {
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_port_config_resolve().
  */
-HS_API enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config,
-                                   const struct hs_image *image);
+HS_STATIC enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_config *config,
+                                      const struct hs_image *image);
 
 /**
  * Pass the opcodes of instructions that retired to a function: code of the program, where there is
@@ -174,7 +174,7 @@ HS_API enum hs_status hs_port_init(struct hs_port *p, const struct hs_port_confi
  * of instructions that are longer than its bus.
  * @param code  NULL: no more.
  */
-HS_API void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *of);
+HS_STATIC void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *of);
 
 /**
  * Take one cycle.
@@ -198,15 +198,15 @@ HS_API void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *of);
  * the trap that says too little), HS_KIND_GAP was reported with the number of the cycle, from 0,
  * and a caller may continue.
  */
-HS_API enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycle *cycle,
-                                    struct hs_blocks *out);
+HS_STATIC enum hs_status hs_port_clock(struct hs_port *p, const struct hs_port_cycle *cycle,
+                                       struct hs_blocks *out);
 
 /**
  * End: report the open block.
  * @retval HS_OK
  * @retval HS_FULL  Fewer than HS_PORT_ROOM entries are free.
  */
-HS_API enum hs_status hs_port_flush(struct hs_port *p, struct hs_blocks *out);
+HS_STATIC enum hs_status hs_port_flush(struct hs_port *p, struct hs_blocks *out);
 
 /* ---- signals by name, and rows of text --------------------------------------------- */
 
@@ -232,10 +232,10 @@ struct hs_port_signal {
 };
 
 /** A signal by its number (enum hs_port_number); NULL from HS_PORT_SIGNALS on. */
-HS_API const struct hs_port_signal *hs_port_get_signal(unsigned number);
+HS_STATIC const struct hs_port_signal *hs_port_get_signal(unsigned number);
 /** Set it; nothing happens when there is no such signal or slot. */
-HS_API void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned slot,
-                        uint64_t value);
+HS_STATIC void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned slot,
+                           uint64_t value);
 
 /** Room for any row of text. */
 #define HS_PORT_LINE 3072

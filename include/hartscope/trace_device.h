@@ -81,19 +81,19 @@ struct hs_dev_node {
  *                      is wrong, or bytes past the struct are not zero.
  * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
  */
-HS_API enum hs_status hs_dev_node_init(struct hs_dev_node *n, enum hs_tc_component kind,
-                                       const struct hs_tc_profile *profile,
-                                       const struct hs_tc_memory *memory,
-                                       const struct hs_dev_ops *ops, void *user);
+HS_STATIC enum hs_status hs_dev_node_init(struct hs_dev_node *n, enum hs_tc_component kind,
+                                          const struct hs_tc_profile *profile,
+                                          const struct hs_tc_memory *memory,
+                                          const struct hs_dev_ops *ops, void *user);
 
 /** Send a funnel's trace on.  @retval HS_OK @retval HS_E_ARG  No funnel, no such input, or no link
  * is left. */
-HS_API enum hs_status hs_dev_node_connect(struct hs_dev_node *n, struct hs_dev_node *to,
-                                          unsigned input);
+HS_STATIC enum hs_status hs_dev_node_connect(struct hs_dev_node *n, struct hs_dev_node *to,
+                                             unsigned input);
 
 /** Access registers of a component, as hs_tc_device_read() and hs_tc_device_write(). */
-HS_API uint32_t hs_dev_read(struct hs_dev_node *n, uint32_t offset);
-HS_API void hs_dev_write(struct hs_dev_node *n, uint32_t offset, uint32_t value);
+HS_STATIC uint32_t hs_dev_read(struct hs_dev_node *n, uint32_t offset);
+HS_STATIC void hs_dev_write(struct hs_dev_node *n, uint32_t offset, uint32_t value);
 
 /** An E-Trace encoder for a device, as its codec. */
 struct hs_dev_etrace {
@@ -128,13 +128,13 @@ struct hs_dev_encoder {
  *                      is wrong, or bytes past the struct are not zero.
  * @retval HS_E_SPACE   The profile has SRAM and memory->sram_size is below it, or SMEM without ops.
  */
-HS_API enum hs_status hs_dev_encoder_init(struct hs_dev_encoder *e,
-                                          const struct hs_tc_profile *profile,
-                                          const struct hs_et_config *etrace,
-                                          const struct hs_image *image, bool halted);
+HS_STATIC enum hs_status hs_dev_encoder_init(struct hs_dev_encoder *e,
+                                             const struct hs_tc_profile *profile,
+                                             const struct hs_et_config *etrace,
+                                             const struct hs_image *image, bool halted);
 /** As hs_dev_node_connect(). */
-HS_API enum hs_status hs_dev_encoder_connect(struct hs_dev_encoder *e, struct hs_dev_node *to,
-                                             unsigned input);
+HS_STATIC enum hs_status hs_dev_encoder_connect(struct hs_dev_encoder *e, struct hs_dev_node *to,
+                                                unsigned input);
 
 /** Encoders that share sinks: their trace takes turns. */
 struct hs_dev {
@@ -145,18 +145,18 @@ struct hs_dev {
 
 /** Add an encoder to a zeroed system.  @retval HS_OK @retval HS_E_SPACE  There are
  * HS_DEV_ENCODERS. */
-HS_API enum hs_status hs_dev_add(struct hs_dev *d, struct hs_dev_encoder *e);
+HS_STATIC enum hs_status hs_dev_add(struct hs_dev *d, struct hs_dev_encoder *e);
 
 /** A hart executes blocks, as hs_tc_device_run(), after what waits in other encoders. */
-HS_API enum hs_status hs_dev_run(struct hs_dev *d, struct hs_dev_encoder *e,
-                                 const struct hs_block *in, size_t n, size_t *used);
+HS_STATIC enum hs_status hs_dev_run(struct hs_dev *d, struct hs_dev_encoder *e,
+                                    const struct hs_block *in, size_t n, size_t *used);
 
 /**
  * Clocks of a pin interface pass: each trPibDivider + 1 of them, or twice as many with
  * trPibClkCenter and in Manchester mode, are a sample (TCI 9).
  * @param d  Its encoders send as there is room; NULL: none.
  */
-HS_API void hs_dev_clock(struct hs_dev *d, struct hs_dev_node *pins, uint64_t clocks);
+HS_STATIC void hs_dev_clock(struct hs_dev *d, struct hs_dev_node *pins, uint64_t clocks);
 
 #ifdef __cplusplus
 }

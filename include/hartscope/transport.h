@@ -164,20 +164,20 @@ struct hs_queue {
  * @retval HS_OK
  * @retval HS_E_CONFIG  The size is below 4, or a byte past this struct is not 0.
  */
-HS_API enum hs_status hs_queue_init(struct hs_queue *q, const struct hs_queue_config *config);
+HS_STATIC enum hs_status hs_queue_init(struct hs_queue *q, const struct hs_queue_config *config);
 
 /** Time passes: bytes leave. */
-HS_API void hs_queue_advance(struct hs_queue *q, uint64_t cycles);
+HS_STATIC void hs_queue_advance(struct hs_queue *q, uint64_t cycles);
 
 /** Whole bytes that have room. */
-HS_API size_t hs_queue_room(const struct hs_queue *q);
+HS_STATIC size_t hs_queue_room(const struct hs_queue *q);
 
 /** Bytes come.  They may be more than have room: a hart that is stalled holds the rest. */
-HS_API void hs_queue_put(struct hs_queue *q, size_t n);
+HS_STATIC void hs_queue_put(struct hs_queue *q, size_t n);
 
 /** Cycles until @n more bytes have room, or, where they never do, until the queue is empty; until
  * it holds no more than it may for n 0.  UINT64_MAX: nothing leaves. */
-HS_API uint64_t hs_queue_wait(const struct hs_queue *q, size_t n);
+HS_STATIC uint64_t hs_queue_wait(const struct hs_queue *q, size_t n);
 
 /* ---- frames ----
  * CoreSight frames: the bytes of several sources in one stream (ADR-0124).

@@ -281,6 +281,13 @@ printf 'OTHER_1 { global: hs_*; local: *; };\n' >"$work/other.map"
 library "$good" "$good" "$work/other.map"
 names 'each name in the shared library has the version of src/hartscope.map'
 library "$good" "$good" "$map"
+echo 'HS_API int hs_f(void); HS_STATIC int hs_g(void);' >"$header"
+library "$good" "$good" "$map"
+names 'every HS_STATIC declaration has a definition'
+echo 'HS_STATIC int hs_f(void);' >"$header"
+library "$good" "$good" "$map"
+names 'no HS_STATIC function is in the shared library'
+echo 'HS_API int hs_f(void);' >"$header"
 printf '/* As hs_gone(). */\nHS_API int hs_f(void);\n' >"$header"
 names 'public headers speak of public functions'
 printf 'HS_API int hs_f(void);\nstruct hs_f {\n\tint a;\n};\n' >"$header"

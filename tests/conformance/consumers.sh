@@ -107,6 +107,24 @@ installed static
 	! pkg-config --static --libs hartscope-core | grep -q 'elf\|dw\|zstd\|jansson'
 report 'hartscope-core needs no other library' $?
 
+# Models are in the static library, also where the shared one is installed.
+cat >model.c <<'END'
+#include <hartscope/ctr.h>
+
+int main(void)
+{
+	return hs_ctr_version_name(0) == NULL;
+}
+END
+installed shared
+# shellcheck disable=SC2046  # words
+cc -o model model.c $(pkg-config --cflags --libs hartscope-static) >log 2>&1 && ./model &&
+	! readelf -d model | grep -q 'NEEDED.*libhartscope'
+report 'hartscope-static has the models' $? log
+# shellcheck disable=SC2046  # words
+! cc -o model model.c $(pkg-config --cflags --libs hartscope) >log 2>&1
+report 'the shared library does not' $? log
+
 version=$(pkg-config --modversion hartscope)
 [ "hartscope $version" = "$("$HARTSCOPE" version)" ]
 report "pkg-config and the tool have one version, $version" $?
