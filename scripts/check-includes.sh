@@ -127,7 +127,7 @@ rooms_of guest guest.h
 rooms_of recording recording.h
 rooms_of recorder recorder.h
 rooms_of inputs import.h capture.h file_kind.h perf_data.h perf_records.def perf_auxtrace.def
-rooms_of trace protocol.h trace_params.h registers.h code_search.h
+rooms_of trace protocol.h trace_params.h registers.h
 rooms_of source range.h source.h code_changes.h flow_writer.h
 rooms_of identify identify.h
 rooms_of calls stacks.h call_tree.h exports.h

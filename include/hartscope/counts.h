@@ -256,10 +256,6 @@ HS_API void hs_counts_free(struct hs_counts *counts); /**< NULL is allowed */
 HS_API enum hs_status hs_counts_add(struct hs_counts *counts, const struct hs_block *blocks,
                                     size_t n);
 
-/** Count blocks that came one after the other several times, as hs_memo_count() gives them: of what
- * needs no order.  Results as hs_counts_add(). */
-HS_API enum hs_status hs_counts_add_run(struct hs_counts *counts, const struct hs_run_count *run);
-
 /**
  * Count all items of a source, from where it stands: at its start, unless it was read.  What is
  * counted is the same whatever hs_source_options.threads says.

@@ -124,10 +124,6 @@ struct hs_guest_line {
 	size_t inlined_count;
 };
 
-/** Source line of an address.  Always fills @line; true if it is known. */
-HS_API bool hs_guest_find_line(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
-                               struct hs_guest_line *line);
-
 #ifdef __cplusplus
 }
 #endif

@@ -54,7 +54,7 @@ struct hs_code_file {
 	bool has_context;
 	uint64_t context; /**< scontext (NT 7.1) */
 	/** Of a trace: when the code was so: 0 at its start, 1 later, 2 later still.  The decoder
-	 * takes what the trace fits (code_search.h). */
+	 * takes what the trace fits (hs_source_search()). */
 	uint32_t moment;
 };
 
@@ -117,11 +117,6 @@ struct hs_program_file {
 	uint64_t offset;      /**< of the segment in the file */
 };
 
-/** The ELF files of a program by number, the one added last first.
- * @return false past the last. */
-HS_API bool hs_program_get_file(const struct hs_program *p, size_t index,
-                                struct hs_program_file *file);
-
 /** A segment with code of a program's ELF files. */
 struct hs_program_segment {
 	const char *path;
@@ -129,11 +124,6 @@ struct hs_program_segment {
 	uint64_t offset;      /**< in the file */
 	uint64_t bias;        /**< start less the address that the file has for it */
 };
-
-/** The segments with code by number, files in the order of hs_program_get_file().
- * @return false past the last. */
-HS_API bool hs_program_get_segment(const struct hs_program *p, size_t index,
-                                   struct hs_program_segment *segment);
 
 /* ---- names and source lines ---------------------------------------------------------
  *
@@ -163,10 +153,6 @@ struct hs_name_options {
 	size_t source_dir_count;
 };
 
-/** May a file be read that another file names, not the caller?  Only hs_name_options.confined says
- * no, where @path is in none of its folders; then there is a note. */
-HS_API bool hs_program_allows(struct hs_program *p, const char *path);
-
 /** Why files name nothing, or lack part of what they should have: one line each.
  * @return NULL past the last. */
 HS_API const char *hs_program_note(const struct hs_program *p, size_t index);
@@ -185,11 +171,6 @@ struct hs_program_function {
  * without parameters?  @p: the program that named it; NULL: without other symbols. */
 HS_API bool hs_program_is_name(struct hs_program *p, const struct hs_program_function *f,
                                const char *wanted);
-
-/** Is @code, which is at an address, what the file has there that names it?  Of @code the first
- * instruction counts; NULL: what the image has.  True where no file has the address. */
-HS_API bool hs_program_is_as_in_file(struct hs_program *p, uint64_t addr,
-                                     const struct hs_span *code);
 
 /** A function that the compiler put into another one. */
 struct hs_program_inlined {

@@ -237,15 +237,6 @@ struct hs_protocol_traits {
 HS_API enum hs_status hs_protocol_check(const struct hs_protocol *p, const void *config,
                                         struct hs_protocol_traits *traits);
 
-/** Make room for @sources harts, unless a parameter already does.
- * @retval HS_OK
- * @retval HS_E_CONFIG  More harts than the protocol or its parameters allow. */
-HS_API enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config,
-                                              uint32_t sources);
-
-/** Make the configuration that of hart number @hart. */
-HS_API void hs_protocol_set_hart(const struct hs_protocol *p, void *config, uint32_t hart);
-
 /** Take parameters from trace control registers; those that were not read change nothing.
  * @retval HS_OK
  * @retval HS_E_UNSUPPORTED  They are of an encoder of another protocol or version.
@@ -293,15 +284,6 @@ HS_API enum hs_status hs_encoder_queue(struct hs_encoder *encoder, const struct 
  * @retval HS_E_SPACE  @cap is below encode_room. */
 HS_API enum hs_status hs_encoder_end(struct hs_encoder *encoder, uint8_t *out, size_t cap,
                                      size_t *len);
-/** From the next block on, parameters that are running have the values that they have in @config;
- * the others hold.
- * @retval HS_OK
- * @retval HS_E_CONFIG       The encoder cannot have them together.
- * @retval HS_E_UNSUPPORTED  No packet could say so. */
-HS_API enum hs_status hs_encoder_set_options(struct hs_encoder *encoder, const void *config);
-/** @return  Types of messages written to @out, at most @cap. */
-HS_API unsigned hs_encoder_counts(const struct hs_encoder *encoder, struct hs_message_count *out,
-                                  unsigned cap);
 
 /* ---- decoder ---------------------------------------------------------------------- */
 
@@ -383,6 +365,58 @@ HS_API enum hs_status hs_lint_end(struct hs_lint *lint, struct hs_lint_finding *
 
 /** Bytes and messages that were read. */
 HS_API void hs_lint_counts(const struct hs_lint *lint, uint64_t *bytes, uint64_t *messages);
+
+/* ---- which version of the code ran ------------------------------------------------
+ *
+ * A capture from hardware does not say when code changed.  Given images of the code in the order of
+ * time (struct hs_code_file.moment), a source takes at each place that differs between them, a site,
+ * the version that the trace fits.  A site goes from one version to a later one, on each hart for
+ * itself.  Where a trace fits more than one version, and they lead different ways, the flow in
+ * dispute is left out, with a gap in its place (HS_REASON_VERSIONS).  ADR-0100.
+ */
+
+struct hs_code_search;
+
+/** As hs_code_search_change.version: no image has the code, but the first one lists it
+ * (ADR-0111). */
+#define HS_CODE_PATCHED UINT32_MAX
+
+/** A source took a later version of a site. */
+struct hs_code_search_change {
+	uint32_t source;
+	uint32_t version; /**< image that first has it, 0 is the first one; HS_CODE_PATCHED */
+	/** As it is from then on; its bytes live as long as the search. */
+	struct hs_section code;
+	uint64_t offset; /**< bytes of trace that were decoded by then, or nearly */
+	uint64_t blocks; /**< how many blocks the source had retired */
+};
+
+/** A site of which the trace did not always say which version ran. */
+struct hs_code_search_doubt {
+	struct hs_section code; /**< in the first image; its bytes live as long as the search */
+	uint64_t disputes;      /**< how often more than one version fitted */
+};
+
+/** What was found so far. */
+struct hs_code_search_report {
+	uint64_t sites;    /**< places that differ between images */
+	uint64_t plain;    /**< of them, where all versions lead the same way: not decided */
+	uint64_t changes;  /**< sources that took a later version of a site */
+	uint64_t disputes; /**< places in the trace where more than one version fits */
+	uint64_t unsolved; /**< where no version does */
+	uint64_t tries;    /**< pieces of trace that were decoded to compare versions */
+};
+HS_API void hs_code_search_get_report(const struct hs_code_search *e,
+                                      struct hs_code_search_report *out);
+
+/** Change number @i, in the order of the trace.  One of more than 64 KiB has several numbers, one
+ * for each part.  False: there are no more. */
+HS_API bool hs_code_search_get_change(const struct hs_code_search *e, uint64_t i,
+                                      struct hs_code_search_change *out);
+
+/** Number @i of the sites in doubt, in the order of addresses.  False: there are no more. */
+HS_API bool hs_code_search_get_doubt(const struct hs_code_search *e, uint64_t i,
+                                     struct hs_code_search_doubt *out);
 
 #ifdef __cplusplus
 }

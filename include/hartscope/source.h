@@ -14,7 +14,6 @@
 
 #include <hartscope/block.h>
 #include <hartscope/capture.h>
-#include <hartscope/code_search.h>
 #include <hartscope/error.h>
 #include <hartscope/guest.h>
 #include <hartscope/image.h>
@@ -56,7 +55,7 @@ struct hs_source_options {
 	bool one_hart;        /**< only the items of @hart; false: of all harts */
 	/** Of a recording: also look for its files, for functions and lines. */
 	bool names;
-	/** Look for no code. A trace is then only for hs_source_message() and hs_source_read();
+	/** Look for no code. A trace is then only for hs_source_message();
 	 * of a recording there is only its snapshot. */
 	bool no_code;
 	/** Also HS_KIND_VERSION, where a hart executes other code than before at an address: of a
@@ -290,17 +289,7 @@ struct hs_lint_options {
 HS_API enum hs_status hs_source_lint(struct hs_source *source, struct hs_lint *lint,
                                      const struct hs_lint_options *options);
 
-/** The bytes of a trace instead, after its transport was undone; of several parts those of the
- * current one: HS_END, then hs_source_next_part().
- * @param cap     At least 4096.
- * @param[out] n  Bytes written to @out; also with errors.
- * @retval HS_OK   *n may be 0: call again.
- * @retval HS_END  No more, or not a trace.
- * Any other status as hs_capture_read(). */
-HS_API enum hs_status hs_source_read(struct hs_source *source, uint8_t *out, size_t cap, size_t *n,
-                                     struct hs_error *error);
-
-/** Of a trace of several parts: hs_source_read() continues with the next one, whose parameters
+/** Of a trace of several parts: what follows is of the next one, whose parameters
  * hs_source_params() then gives.
  * @retval HS_OK
  * @retval HS_END  It was the last one, or the source is not of several parts.
@@ -484,10 +473,6 @@ HS_API struct hs_guest *hs_source_guest(struct hs_source *source);
 /** Path of the program: the first ELF file given, or what a recording says; NULL: not known. */
 HS_API const char *hs_source_program_path(const struct hs_source *source);
 
-/** The files of the programs of contexts, with absolute paths where they exist; NULL without. */
-HS_API const struct hs_rec_process *hs_source_processes(const struct hs_source *source,
-                                                        size_t *count);
-
 /** What a recording says about itself; NULL for a trace. */
 HS_API const struct hs_rec_info *hs_source_info(const struct hs_source *source);
 
@@ -537,9 +522,6 @@ HS_API bool hs_source_get_part(const struct hs_source *source, struct hs_source_
 /** Bytes of trace, or of a recording's streams, read so far; @total (may be NULL): all there are, 0
  * when not known, as of one hart of a recording.  Of a recording another thread may ask. */
 HS_API uint64_t hs_source_bytes(const struct hs_source *source, uint64_t *total);
-
-/** Bytes of trace that the decoder has taken: those of the items so far; 0 for a recording. */
-HS_API uint64_t hs_source_decoded(const struct hs_source *source);
 
 #ifdef __cplusplus
 }

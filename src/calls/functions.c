@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "calls/exports_private.h"
+#include "guest/guest.h"
 
 void exports_find(struct hs_export *x, uint64_t addr, uint8_t priv, struct exports_place *place)
 {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "counts/code.h"
+#include "guest/guest.h"
+#include "program/program.h"
 
 void counts_code_start(struct counts_code *t, const struct hs_counts_options *o)
 {

@@ -4,6 +4,7 @@
 #include <hartscope/exports.h>
 
 #include "core/config.h"
+#include "counts/counts.h"
 #include "counts/private.h"
 
 /* ---- the object ------------------------------------------------------------------- */

@@ -64,4 +64,8 @@ enum hs_status hs_profile_add_run(struct hs_profile *profile, const struct hs_ru
  */
 enum hs_status hs_profile_get_result(struct hs_profile *profile, struct hs_profile_result *result);
 
+/** Count blocks that came one after the other several times, as hs_memo_count() gives them: of what
+ * needs no order.  Results as hs_counts_add(). */
+enum hs_status hs_counts_add_run(struct hs_counts *counts, const struct hs_run_count *run);
+
 #endif

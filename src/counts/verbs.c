@@ -7,6 +7,7 @@
 
 #include <hartscope/exports.h>
 
+#include "counts/counts.h"
 #include "counts/private.h"
 #include "source/source.h"
 

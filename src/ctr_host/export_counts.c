@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ctr_host/export_private.h"
+#include "program/program.h"
 #include "support/hash.h"
 
 #define PAIRS_MAX (1u << 24)

@@ -9,6 +9,7 @@
 
 #include "ctr_host/export_private.h"
 #include "inputs/inputs.h"
+#include "program/program.h"
 
 #define KERNEL_PID UINT32_MAX
 

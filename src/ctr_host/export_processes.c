@@ -5,6 +5,7 @@
 
 #include "ctr_host/export_private.h"
 #include "guest/guest.h"
+#include "program/program.h"
 
 #define PID_MAX 4194304u /* of Linux on 64 bits (PID_MAX_LIMIT) */
 #define PROCESSES_MAX 1048576u

@@ -3,6 +3,7 @@
 #include <hartscope/text.h>
 
 #include "ctr_host/export_private.h"
+#include "program/program.h"
 
 /* ---- perf script -F ip,brstack --show-mmap-events ------------------------------------- */
 

@@ -9,6 +9,7 @@
 
 #include "core/config.h"
 #include "encode/private.h"
+#include "program/program.h"
 #include "source/source.h"
 #include "trace/trace.h"
 

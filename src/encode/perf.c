@@ -10,6 +10,7 @@
 
 #include "encode/private.h"
 #include "inputs/inputs.h"
+#include "program/program.h"
 #include "source/source.h"
 
 #define PID 1000u

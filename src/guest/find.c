@@ -1,6 +1,7 @@
 /* What a guest is asked. */
 #include <string.h>
 
+#include "guest/guest.h"
 #include "guest/private.h"
 #include "program/program.h"
 

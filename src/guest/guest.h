@@ -118,4 +118,8 @@ const struct hs_guest_task *hs_guest_find_task(struct hs_guest *g, const struct 
  * thread's number; else as hs_guest_find_task(), with tid 0. */
 const struct hs_guest_task *hs_guest_find_thread(struct hs_guest *g, const struct hs_guest_at *at);
 
+/** Source line of an address.  Always fills @line; true if it is known. */
+bool hs_guest_find_line(struct hs_guest *g, const struct hs_guest_at *at, uint64_t addr,
+                        struct hs_guest_line *line);
+
 #endif

@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "core/core.h"
+#include "guest/guest.h"
 #include "listing/private.h"
+#include "program/program.h"
 
 static void copy_bytes(const struct hs_image *image, uint64_t addr, uint8_t *bytes, size_t n)
 {

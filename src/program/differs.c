@@ -7,6 +7,7 @@
 
 #include "program/line_at.h"
 #include "program/private.h"
+#include "program/program.h"
 
 #define PATCHED_SHARE 8u /* of code that may change where it runs one byte in so many may differ */
 

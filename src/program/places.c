@@ -7,6 +7,7 @@
 #include "core/search.h"
 #include "program/line_at.h"
 #include "program/private.h"
+#include "program/program.h"
 
 #define NEAR 4u         /* lines after the last one that was found, which are looked at first */
 #define FRAMES_MAX 256u /* functions in each other at an address */

@@ -122,4 +122,21 @@ bool hs_program_find_landing(struct hs_program *p, uint64_t resume, uint64_t *la
 enum hs_status hs_code_view_get_number(struct hs_code_view *view, uint64_t addr, uint64_t bytes,
                                        uint64_t *number);
 
+/** May a file be read that another file names, not the caller?  Only hs_name_options.confined says
+ * no, where @path is in none of its folders; then there is a note. */
+bool hs_program_allows(struct hs_program *p, const char *path);
+
+/** The ELF files of a program by number, the one added last first.
+ * @return false past the last. */
+bool hs_program_get_file(const struct hs_program *p, size_t index, struct hs_program_file *file);
+
+/** The segments with code by number, files in the order of hs_program_get_file().
+ * @return false past the last. */
+bool hs_program_get_segment(const struct hs_program *p, size_t index,
+                            struct hs_program_segment *segment);
+
+/** Is @code, which is at an address, what the file has there that names it?  Of @code the first
+ * instruction counts; NULL: what the image has.  True where no file has the address. */
+bool hs_program_is_as_in_file(struct hs_program *p, uint64_t addr, const struct hs_span *code);
+
 #endif

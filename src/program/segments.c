@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "program/private.h"
+#include "program/program.h"
 
 #define PAGE UINT64_C(0xfff) /* what is mapped begins and ends with a page */
 

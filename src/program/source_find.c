@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "program/private.h"
+#include "program/program.h"
 #include "support/file.h"
 #include "support/trust.h"
 

@@ -5,6 +5,7 @@
 
 #include "core/search.h"
 #include "program/private.h"
+#include "program/program.h"
 #include "support/demangle.h"
 #include "support/grow.h"
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/program.h"
 #include "recording/recording.h"
 
 static void note_lost(const struct hs_rec_notes *notes, const char *file, const char *to)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "guest/guest.h"
+#include "program/program.h"
 #include "recording/recording.h"
 #include "source/private.h"
 #include "support/build_id.h"

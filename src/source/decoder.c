@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "source/private.h"
+#include "trace/trace.h"
 
 bool source_decodes(const struct source_trace *t)
 {

@@ -4,6 +4,7 @@
 #include "flow/flow.h"
 #include "source/private.h"
 #include "source/source.h"
+#include "trace/trace.h"
 
 static enum hs_status new_search(struct hs_source *s, const struct hs_image *first)
 {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "source/private.h"
+#include "source/source.h"
 
 #define ITEMS 8192u /* one message may lead to more */
 

@@ -9,6 +9,7 @@
 
 #include "core/config.h"
 #include "source/pieces.h"
+#include "source/source.h"
 
 #define PIECE_BYTES ((size_t)1 << 18)
 #define STREAM_BYTES ((size_t)1 << 16) /* that one thread reads at once */

@@ -9,6 +9,7 @@
 
 #include "guest/guest.h"
 #include "inputs/inputs.h"
+#include "program/program.h"
 #include "source/private.h"
 
 #define PROT_EXEC 4u

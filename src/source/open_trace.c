@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "program/program.h"
 #include "recording/recording.h"
 #include "source/private.h"
 

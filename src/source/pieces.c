@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "source/pieces.h"
+#include "source/source.h"
 #include "support/pool.h"
 
 #define EACH 3u         /* pieces for each thread */

@@ -4,6 +4,7 @@
 
 #include <hartscope/source.h>
 
+#include "source/source.h"
 #include "trace/trace.h"
 
 /* Bytes of a trace, which begin with a message. */

@@ -5,8 +5,6 @@
 #include <hartscope/perf_data.h>
 #include <hartscope/source.h>
 
-#include <hartscope/code_search.h>
-
 #include "inputs/inputs.h"
 #include "trace/trace.h"
 #include "program/program.h"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "program/program.h"
 #include "recording/recording.h"
 #include "source/private.h"
 

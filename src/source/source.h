@@ -213,4 +213,20 @@ bool source_share(struct hs_source *source, const struct hs_source_work *work);
  * hs_source_rewind(); threads that took shares of the work have ended. */
 void source_end_count(struct hs_source *source);
 
+/** The files of the programs of contexts, with absolute paths where they exist; NULL without. */
+const struct hs_rec_process *hs_source_processes(const struct hs_source *source, size_t *count);
+
+/** Bytes of trace that the decoder has taken: those of the items so far; 0 for a recording. */
+uint64_t hs_source_decoded(const struct hs_source *source);
+
+/** The bytes of a trace instead, after its transport was undone; of several parts those of the
+ * current one: HS_END, then hs_source_next_part().
+ * @param cap     At least 4096.
+ * @param[out] n  Bytes written to @out; also with errors.
+ * @retval HS_OK   *n may be 0: call again.
+ * @retval HS_END  No more, or not a trace.
+ * Any other status as hs_capture_read(). */
+enum hs_status hs_source_read(struct hs_source *source, uint8_t *out, size_t cap, size_t *n,
+                              struct hs_error *error);
+
 #endif

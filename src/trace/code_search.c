@@ -5,6 +5,7 @@
 #include "core/config.h"
 #include "trace/search_private.h"
 #include "flow/flow.h"
+#include "trace/trace.h"
 
 #define CHANGE_MAX (1u << 16) /* bytes of a change that is reported */
 

@@ -3,6 +3,7 @@
 
 #include "flow/flow.h"
 #include "trace/lint.h"
+#include "trace/trace.h"
 
 /* ---- parameters ------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #ifndef HS_CODE_SEARCH_PRIVATE_H
 #define HS_CODE_SEARCH_PRIVATE_H
 
-#include <hartscope/code_search.h>
+#include <hartscope/protocol.h>
 
 #include "trace/codec.h"
 #include "trace/search_sites.h"

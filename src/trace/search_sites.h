@@ -2,7 +2,7 @@
 #ifndef HS_CODE_SEARCH_SITES_H
 #define HS_CODE_SEARCH_SITES_H
 
-#include <hartscope/code_search.h>
+#include <hartscope/protocol.h>
 
 #include "trace/search_patches.h"
 

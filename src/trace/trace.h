@@ -109,4 +109,76 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
 unsigned hs_message_counts_add(struct hs_message_count *sum, unsigned n, unsigned cap,
                                const struct hs_message_count *v, unsigned count);
 
+/** @return  Types of messages written to @out, at most @cap. */
+unsigned hs_encoder_counts(const struct hs_encoder *encoder, struct hs_message_count *out,
+                           unsigned cap);
+
+/** From the next block on, parameters that are running have the values that they have in @config;
+ * the others hold.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG       The encoder cannot have them together.
+ * @retval HS_E_UNSUPPORTED  No packet could say so. */
+enum hs_status hs_encoder_set_options(struct hs_encoder *encoder, const void *config);
+
+/** Make the configuration that of hart number @hart. */
+void hs_protocol_set_hart(const struct hs_protocol *p, void *config, uint32_t hart);
+
+/** Make room for @sources harts, unless a parameter already does.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  More harts than the protocol or its parameters allow. */
+enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config, uint32_t sources);
+
+/* ---- which version of the code ran ----
+ *
+ * A decoder with evidence (<hartscope/protocol.h> says what it finds).  Code that the last image does
+ * not keep may have been patched before it went.  A Linux kernel has tables of the places that it
+ * patches, and with what (jump labels, alternatives): they are looked for in the first image, and
+ * count as versions there.  Where no version fits, decoding resumes at the next address of the
+ * trace.  ADR-0111.
+ *
+ * Calls are those of a protocol's decoder.  One belongs to one thread at a time. */
+
+/** What to decode. */
+struct hs_code_search_options {
+	uint32_t size;  /**< sizeof(struct hs_code_search_options) */
+	uint32_t count; /**< images, at least 1, at most 64 */
+	const struct hs_protocol *protocol;
+	const void *config; /**< of the protocol */
+	/** The code in the order of time.  What a later image lacks is as before it; what only a
+	 * later one has is there from the start.  The first says which instructions there are. */
+	const struct hs_image *images;
+	/** Also HS_KIND_VERSION, where a source finds a later version: arg is the number of the
+	 * change. */
+	bool versions;
+};
+
+/** Start.  What @options point to is copied, but for the configuration, which is kept.
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  As the protocol's decoder_new; no images, or too many; @options has unknown
+ *                      bytes that are not zero.
+ * @retval HS_E_MEMORY */
+enum hs_status hs_code_search_new(const struct hs_code_search_options *options,
+                                  struct hs_code_search **search);
+
+void hs_code_search_free(struct hs_code_search *e); /**< NULL is allowed */
+
+/** As the protocol's decode; blocks come some thousand bytes of trace later.
+ * @param cap  At least 64. */
+enum hs_status hs_code_search_decode(struct hs_code_search *e, struct hs_span *in,
+                                     struct hs_block *out, size_t cap, size_t *count);
+
+/** As the protocol's decode_end. */
+enum hs_status hs_code_search_end(struct hs_code_search *e, struct hs_block *out, size_t cap,
+                                  size_t *count);
+
+/** Part of the input is missing here. */
+void hs_code_search_lose(struct hs_code_search *e);
+
+/** Describe the last error, as the protocol's decoder_diag. */
+enum hs_reason hs_code_search_diag(const struct hs_code_search *e, struct hs_error *error);
+
+/** Messages by type, as the protocol's decoder_counts. */
+unsigned hs_code_search_counts(const struct hs_code_search *e, struct hs_message_count *out,
+                               unsigned cap);
+
 #endif

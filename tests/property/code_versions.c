@@ -3,10 +3,10 @@
  * decodes outside of the gaps that it reports is what was executed. */
 #include "cases.h"
 
-#include <hartscope/code_search.h>
 
 #include "property/campaign.h"
 #include "property/changing.h"
+#include "trace/trace.h"
 
 #define IMAGES 3
 #define SITES 8

@@ -1,10 +1,10 @@
 /* Decoding with several versions of the code: small programs whose traces are known by hand. */
 #include "cases.h"
 
-#include <hartscope/code_search.h>
 
 #include "core/image.h"
 #include "little.h"
+#include "trace/trace.h"
 
 #define TURNS 40
 #define ROOM 512

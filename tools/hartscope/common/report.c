@@ -7,7 +7,7 @@
 
 #include "common/tool.h"
 
-#include <hartscope/code_search.h>
+#include <hartscope/source.h>
 
 /* Whole, however long it is. */
 static void json_string(FILE *f, const char *text)
