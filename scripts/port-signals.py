@@ -20,8 +20,8 @@ Made by `scripts/port-signals.py` from `include/hartscope/tables/port_signals.de
 ## Signals of the ingress port
 
 Members of `struct hs_port_slot` and `struct hs_port_cycle` (`port.h`), and columns of `import --from port`. "PT" is Processor
-Trace 0.026-DRAFT, "ET" Efficient Trace for RISC-V 2.0. "each slot": a column is called `NAME_0`, `NAME_1` and so on. Numbers
-in rows are decimal or hexadecimal, as the base says. The only signal of the other direction is `stall` (PT Table 3.5), the
+Trace 0.026-DRAFT, "ET" Efficient Trace for RISC-V 2.0, "RHTI" RISC-V Hart to Trace Interface 0.9.
+"each slot": a column is called `NAME_0`, `NAME_1` and so on. Numbers in rows are decimal or hexadecimal, as the base says. The only signal of the other direction is `stall` (PT Table 3.5), the
 member `stall` of `struct hs_port`.
 
 | signal | instruction form (PT) | block form (ET) | width | base | clause | what |

@@ -12,6 +12,7 @@ static inline struct hs_port_config widest_port(enum hs_port_form form)
 		.context_width = 32, .ilastsize_width = 2, .sijump = 1, .time_width = 64,
 			.ctype_width = 2,
 		.impdef_width = 64, .user_width = 64, .triggers = 1,
+		.trcstate = form == HS_PORT_BLOCK,
 	};
 
 	return c;

@@ -47,16 +47,16 @@ enum hs_itype {
 
 /** What a struct hs_block holds.  All but HS_KIND_BLOCK are events. */
 enum hs_kind {
-	HS_KIND_BLOCK = 0,    /**< instructions that retired */
-	HS_KIND_TRAP = 1,     /**< value: trap value (xtval); arg: cause.  Follows its block (itype
+	HS_KIND_BLOCK = 0, /**< instructions that retired */
+	HS_KIND_TRAP = 1,  /**< value: trap value (xtval); arg: cause.  Follows its block (itype
 	                           1, 2), which says what it is; its own itype is then 0.  With
 	                           itype 1 or 2 it has no block: where it struck is not known, and
 	                           its handler is the next block */
-	HS_KIND_HART = 2,     /**< arg: the hart (trace source) of all that follows */
-	HS_KIND_SYNC = 3,     /**< itype: SYNC code (NT Table 25); value: address; arg: 0 */
-	HS_KIND_GAP = 4,      /**< blocks are missing here.  value: byte offset where decoding
+	HS_KIND_HART = 2,  /**< arg: the hart (trace source) of all that follows */
+	HS_KIND_SYNC = 3,  /**< itype: SYNC code (NT Table 25); value: address; arg: 0 */
+	HS_KIND_GAP = 4,   /**< blocks are missing here.  value: byte offset where decoding
 	                           stopped; arg: enum hs_status, why */
-	HS_KIND_STOP = 5,     /**< the trace stops.  itype: EVCODE (NT Table 23) */
+	HS_KIND_STOP = 5,  /**< the trace stops, or the hart waits.  itype: EVCODE (NT Table 23) */
 	HS_KIND_CONTEXT = 6,  /**< value: context; priv; arg: FORMAT of PROCESS (NT Table 12);
 	                           itype: ctype of the port (ET Context type): 1 imprecise,
 	                           2 precise, 3 a discontinuity; 0: it does not say */
@@ -164,10 +164,17 @@ struct hs_block {
 	uint8_t kind;  /**< enum hs_kind */
 };
 
+/** Does an event say that the hart waits: it goes on where it stands (EVCODE 1, low power; RHTI
+ * Unbounded Wait)? */
+static inline bool hs_event_waits(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_STOP && b->itype == 1;
+}
+
 /** Does an event say that the next block did not follow the last one? */
 static inline bool hs_event_breaks(const struct hs_block *b)
 {
-	return b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP ||
+	return b->kind == HS_KIND_GAP || (b->kind == HS_KIND_STOP && !hs_event_waits(b)) ||
 	       (b->kind == HS_KIND_SYNC && b->itype == 1) /* exit from reset (NT Table 25) */ ||
 	       (b->kind == HS_KIND_NOTE &&
 	        (b->arg == HS_NOTE_LEFT_OUT || b->arg == HS_NOTE_COUNTED));

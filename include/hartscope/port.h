@@ -1,10 +1,11 @@
 /* The ingress port as signals: from what a core drives into a trace encoder, cycle by cycle, to
  * retired blocks; and from blocks back to cycles, as stimuli for a test bench.
  *
- * "PT" is Processor Trace 0.026-DRAFT, "ET" Efficient Trace for RISC-V 2.0.  The port has two
- * forms.  The instruction form (PT 3.1) has each instruction with its opcode, up to four a cycle,
- * and slots between them may be empty.  The block form (ET Instruction Trace Interface) has groups
- * of instructions and how each group ended.  Every signal is a row of port_signals.def.
+ * "PT" is Processor Trace 0.026-DRAFT, "ET" Efficient Trace for RISC-V 2.0, "RHTI" RISC-V Hart to
+ * Trace Interface 0.9, which replaces the chapter of ET on the port.  The port has two forms.  The
+ * instruction form (PT 3.1) has each instruction with its opcode, up to four a cycle, and slots
+ * between them may be empty.  The block form (ET Instruction Trace Interface) has groups of
+ * instructions and how each group ended.  Every signal is a row of port_signals.def.
  *
  * Nothing here allocates or keeps a pointer into its input.  One port, or driver, belongs to one
  * hart and to one thread at a time; different ones may be used on different threads at once.
@@ -97,6 +98,8 @@ struct hs_port_config {
 	uint8_t cycle_time;      /**< 1: the time is the number of the cycle, from 0: each cycle in
 	                              which something retires begins a block, after a
 	                              HS_KIND_TIME; time_width is 0 */
+	uint8_t trcstate;        /**< block form: there is a signal trcstate in place of halted
+	                              (RHTI Trace State) */
 };
 
 /**
@@ -147,7 +150,7 @@ struct hs_port {
 	uint64_t context, time, user[4];
 	uint64_t cycles;               /* taken so far */
 	uint32_t head, queued;
-	uint8_t down;    /* 1: halted, 2: in reset */
+	uint8_t down;    /* why nothing retires: 0, or the strongest reason since it was 0 */
 	uint8_t pending; /* notes that wait for the next retirement */
 	bool running;    /* something retired since the last halt or reset */
 	bool lost;       /* blocks of a cycle are missing: a gap is to be reported */
@@ -181,7 +184,9 @@ HS_STATIC void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *o
  *
  * Instructions that retired become canonical blocks, one instruction later.  Context, time and
  * traps become events; halt becomes HS_KIND_STOP 0 and then HS_KIND_SYNC 3, reset HS_KIND_STOP 4
- * and HS_KIND_SYNC 1; triggers and sideband become notes (HS_NOTE_TRIGGER, HS_NOTE_USER).
+ * and HS_KIND_SYNC 1, trcstate 2 HS_KIND_STOP 4 and HS_KIND_SYNC 5, trcstate 3 HS_KIND_STOP 1 and
+ * HS_KIND_SYNC 9; triggers and sideband become notes (HS_NOTE_TRIGGER, HS_NOTE_USER).  What retires
+ * with trcstate 1 or 2 is ignored: trace is inhibited.
  *
  * @param out  Where they go.  p->stall is set when fewer than HS_PORT_ROOM entries are left.
  *

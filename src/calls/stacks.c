@@ -219,7 +219,7 @@ static enum hs_status follow_event(struct hs_stacks *s, const struct hs_block *b
 		h->has_last = false;
 		break;
 	case HS_KIND_STOP:
-		h->has_last = false;
+		h->has_last &= hs_event_waits(b);
 		break;
 	default:
 		break;

@@ -561,7 +561,7 @@ static enum hs_status add_event(struct hs_traps *t, const struct hs_block *b)
 		h->signal_number = (uint32_t)b->value;
 	}
 	h->partial |= b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_PARTIAL;
-	if (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP ||
+	if (b->kind == HS_KIND_GAP || (b->kind == HS_KIND_STOP && !hs_event_waits(b)) ||
 	    (b->kind == HS_KIND_NOTE && b->arg == HS_NOTE_LEFT_OUT))
 		lose_flow(h);
 	enum hs_status s = program_select_event(&t->select, b);

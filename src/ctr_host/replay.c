@@ -277,7 +277,8 @@ static enum hs_status follow_event(struct hs_ctr_replay *r, struct replay_track 
 		break;
 	case HS_KIND_GAP:
 	case HS_KIND_STOP:
-		follow_gap(r, t);
+		if (!hs_event_waits(b))
+			follow_gap(r, t);
 		break;
 	case HS_KIND_VERSION:
 		return note_change(t, b);

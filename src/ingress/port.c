@@ -11,7 +11,18 @@
 enum { ACTION_ON = 2, ACTION_OFF = 3, ACTION_SINGLE = 4 };
 
 /* NT Tables 23 and 25. */
-enum { STOP_DEBUG = 0, STOP_DISABLED = 4, SYNC_RESET = 1, SYNC_DEBUG = 3 };
+enum { STOP_DEBUG = 0, STOP_LOW_POWER = 1, STOP_DISABLED = 4 };
+enum { SYNC_RESET = 1, SYNC_DEBUG = 3, SYNC_ENABLE = 5, SYNC_POWER_UP = 9 };
+
+/* What is reported where the trace stops, and where it starts again, by hs_port.down. */
+static const struct {
+	uint8_t stop, sync, trcstate;
+} edges[] = {
+	[PORT_WAITS] = { STOP_LOW_POWER, SYNC_POWER_UP, TRCSTATE_WAIT },
+	[PORT_SECURED] = { STOP_DISABLED, SYNC_ENABLE, TRCSTATE_SECURITY },
+	[PORT_HALTED] = { STOP_DEBUG, SYNC_DEBUG, TRCSTATE_DEBUG },
+	[PORT_RESET] = { STOP_DISABLED, SYNC_RESET, 0 },
+};
 
 enum { DISCONTINUITY = 3 }; /* ctype (ET Context type) */
 
@@ -144,20 +155,43 @@ void port_begin(struct hs_port *p, const struct hs_port_cycle *c, const struct h
 
 /* ---- cycles --------------------------------------------------------------------------- */
 
-/* halted and reset: the trace ends, and begins with a synchronisation (ET Optional sideband
- * signals). */
+uint64_t port_trcstate(const struct hs_port *p)
+{
+	return edges[p->down].trcstate;
+}
+
+static uint8_t down_of(const struct hs_port_cycle *c)
+{
+	static const uint8_t of[4] = { [TRCSTATE_DEBUG] = PORT_HALTED,
+		                       [TRCSTATE_SECURITY] = PORT_SECURED,
+		                       [TRCSTATE_WAIT] = PORT_WAITS };
+
+	return c->reset ? PORT_RESET : c->halted ? PORT_HALTED : of[c->trcstate & 3u];
+}
+
+/* After a wait, or what was not to be seen, a halt is reported, too. */
+static bool is_stop_reported(const struct hs_port *p, unsigned down)
+{
+	return p->running && down > p->down &&
+	       (!p->down || edges[down].stop != edges[p->down].stop);
+}
+
+/* halted, trcstate and reset: the trace ends, and begins with a synchronisation (ET Optional
+ * sideband signals, RHTI Trace State). */
 static void report_edges(struct hs_port *p, const struct hs_port_cycle *c, struct hs_blocks *out)
 {
-	const unsigned down = c->reset ? PORT_RESET : c->halted ? PORT_HALTED : 0;
+	const uint8_t down = down_of(c);
 
-	if (down && !p->down && p->running) {
+	if (is_stop_reported(p, down)) {
 		hs_builder_flush(&p->builder, out);
-		push(out, HS_KIND_STOP, down == PORT_RESET ? STOP_DISABLED : STOP_DEBUG, 0, 0);
+		push(out, HS_KIND_STOP, edges[down].stop, 0, 0);
+		p->running = down < PORT_HALTED;
+	}
+	if (!down && p->down) {
+		push(out, HS_KIND_SYNC, edges[p->down].sync, 0, 0);
 		p->running = false;
 	}
-	if (!down && p->down)
-		push(out, HS_KIND_SYNC, p->down == PORT_RESET ? SYNC_RESET : SYNC_DEBUG, 0, 0);
-	p->down = down == 0 ? 0 : down > p->down ? (uint8_t)down : p->down;
+	p->down = down == 0 ? 0 : down > p->down ? down : p->down;
 }
 
 static void collect_notes(struct hs_port *p, const struct hs_port_cycle *c)

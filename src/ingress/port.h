@@ -21,8 +21,11 @@ enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c, unsi
 enum hs_status port_settle(struct hs_port *p, struct hs_port_cycle *c,
                            const struct hs_port_cycle *u);
 
-/* hs_port.down. */
-enum { PORT_HALTED = 1, PORT_RESET = 2 };
+/* hs_port.down.  A later one outdoes those before it. */
+enum { PORT_WAITS = 1, PORT_SECURED = 2, PORT_HALTED = 3, PORT_RESET = 4 };
+
+/* trcstate (RHTI Trace State). */
+enum { TRCSTATE_DEBUG = 1, TRCSTATE_SECURITY = 2, TRCSTATE_WAIT = 3 };
 
 /* Record why a cycle is refused, if nothing was recorded before; returns @status.
  * @signal is -1 when it is about no signal. */
@@ -36,6 +39,9 @@ uint32_t port_hwords(const struct hs_port_config *c, const struct hs_port_slot *
 uint32_t port_last(const struct hs_port_config *c, const struct hs_port_slot *s);
 
 /* ---- port.c: what comes before an instruction ---- */
+
+/* trcstate as it was before a cycle. */
+uint64_t port_trcstate(const struct hs_port *p);
 
 /* Notes that wait in hs_port.pending; bit PORT_USER0 << N: word N of user. */
 enum { PORT_OFF = 1, PORT_ON = 2, PORT_NOTIFY = 4, PORT_USER0 = 8 };

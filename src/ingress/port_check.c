@@ -90,6 +90,8 @@ static void define_groups(const struct hs_port_config *c, const struct hs_port_c
 {
 	bool valid = false;
 
+	if (in->trcstate == TRCSTATE_DEBUG || in->trcstate == TRCSTATE_SECURITY)
+		return; /* trace is inhibited */
 	for (unsigned i = 0; i < slots; i++) {
 		define_block_slot(c, &in->slot[i], &out->slot[i]);
 		valid |= in->slot[i].iretire || in->slot[i].itype;
@@ -186,6 +188,9 @@ static enum hs_status check_shared(struct hs_port *p, const struct hs_port_cycle
 		if ((s->iretire || s->iexception || s->itype) && (c->halted || c->reset))
 			return BAD("PT Table 3.4", "retires while it is halted or in reset",
 			           HS_PORT_SIGNAL_halted, i);
+		if ((s->iretire || s->itype) && c->trcstate)
+			return BAD("RHTI Unbounded Wait", "retires while it waits",
+			           HS_PORT_SIGNAL_trcstate, i);
 		if (s->iaddr & 1)
 			return BAD("PT Table 3.1", "an odd address", HS_PORT_SIGNAL_iaddr, i);
 	}

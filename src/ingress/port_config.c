@@ -52,7 +52,7 @@ static bool is_good_block_form(const struct hs_port_config *c)
 {
 	return is_within(c->itype_width, 3, 4) && c->iretire_width <= 10 &&
 	       c->ilastsize_width <= 2 && c->sijump <= 1 && c->time_width <= 64 &&
-	       c->ctype_width <= 2 && c->impdef_width <= 64;
+	       c->ctype_width <= 2 && c->impdef_width <= 64 && c->trcstate <= 1;
 }
 
 enum hs_status hs_port_config_resolve(const struct hs_port_config *given,

@@ -237,6 +237,20 @@ static void use_ctype(struct hs_port_driver *d, unsigned ctype)
 		d->ctype = 1;
 }
 
+/* Trace that stops while the hart runs is inhibited, unless a reset is what comes next. */
+static void put_state(struct making *m)
+{
+	static const uint8_t of[16] = { TRCSTATE_DEBUG, TRCSTATE_WAIT };
+	const struct hs_block *e = m->in;
+	const bool known = m->in + 1 < m->end;
+	const bool reset = known && m->in[1].kind == HS_KIND_SYNC && m->in[1].itype == 1;
+
+	if (e->kind == HS_KIND_SYNC || (e->itype == 4 && reset))
+		m->cycle->reset = 1;
+	else
+		m->cycle->trcstate = of[e->itype & 15u] ? of[e->itype & 15u] : TRCSTATE_SECURITY;
+}
+
 static void put_event(struct making *m)
 {
 	const struct hs_block *e = m->in;
@@ -251,7 +265,9 @@ static void put_event(struct making *m)
 		m->full = true;
 		if (m->used) /* in a cycle of its own */
 			return;
-		if (e->kind == HS_KIND_STOP && e->itype != 4)
+		if (m->d->config.trcstate)
+			put_state(m);
+		else if (e->kind == HS_KIND_STOP && e->itype != 4)
 			m->cycle->halted = 1;
 		else
 			m->cycle->reset = 1;

@@ -127,6 +127,7 @@ static enum hs_status start_table(struct hs_port_text *t)
 		.sideband = 1,
 		.triggers = 1,
 		.interrupt_iaddr = 1,
+		.trcstate = block && has_column(t, HS_PORT_SIGNAL_trcstate),
 	};
 
 	note_missing(t);

@@ -134,6 +134,8 @@ static enum hs_status check_cycle(struct hs_port *p, struct hs_port_cycle *c,
 		c->action = c->trigger = 0;
 	if (u->halted)
 		c->halted = p->down == PORT_HALTED;
+	if (u->trcstate)
+		c->trcstate = port_trcstate(p);
 	if (u->reset)
 		c->reset = p->down == PORT_RESET;
 	if (u->time)

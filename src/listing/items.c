@@ -162,7 +162,8 @@ static enum hs_status list_event(struct hs_listing *l, const struct hs_block *b)
 	}
 	if (b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE)
 		return f->stray ? listing_data_add(l, b) : HS_OK;
-	if (l->data.n && (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP)) {
+	if (l->data.n && (b->kind == HS_KIND_GAP || b->kind == HS_KIND_STOP) &&
+	    !hs_event_waits(b)) {
 		s = listing_data_flush(l);
 		if (s != HS_OK)
 			return s;

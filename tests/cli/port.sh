@@ -143,6 +143,34 @@ is "cycles of a port are counted for synchronisation" \
 	'Support Synchronisation:0x800 Branch:0x2 Synchronisation:0x801 Branch:0x2 Support' \
 	"$("$HARTSCOPE" dump time.et | sed 's/^ *[0-9a-f]* *[0-9]* *\([A-Za-z]*\) .*address=\([0-9a-fx]*\).*/\1:\2/
 		s/^ *[0-9a-f]* *[0-9]* *\([A-Za-z]*\) .*/\1/' | tr '\n' ' ' | sed 's/ $//')"
+# The hart waits between 1006 and 100e, in the function that was called, and a debugger halts it
+# after 100a.
+cat >state.csv <<'EOS'
+itype_0,priv,iaddr_0,iretire_0,ilastsize_0,trcstate
+0,3,1000,1,0,0
+5,3,1002,2,0,0
+4,3,1002,2,0,0
+9,3,1006,2,1,0
+0,0,0,0,0,3
+0,0,0,0,0,3
+13,3,100e,1,0,0
+0,3,100a,2,1,0
+0,0,0,0,0,1
+13,3,100e,1,0,0
+EOS
+exits "rows with trcstate" 0 "$HARTSCOPE" import -q --from port --bin loop.bin@0x1000 -o state.rec \
+	state.csv
+"$HARTSCOPE" encode -q --protocol ntrace -o state.nt state.rec
+is "a wait is EVCODE 1 and SYNC 9, debug mode EVCODE 0 and SYNC 3" \
+	'SYNC=5 EVCODE=1 SYNC=9 EVCODE=0 SYNC=3 EVCODE=0' \
+	"$("$HARTSCOPE" dump state.nt | grep -oE '\b(SYNC|EVCODE)=[0-9]' | paste -sd ' ')"
+exits "through N-Trace" 0 "$HARTSCOPE" check --bin loop.bin@0x1000 state.rec state.nt
+for run in csv state; do "$HARTSCOPE" report --json $run.rec | grep -o '"calls":[0-9]*' | head -1; done |
+	uniq >calls
+is "a wait cuts no call" 1 "$(grep -c . calls)"
+"$HARTSCOPE" export -q --format port-csv --set port.trcstate=1 state.rec >back.csv
+is "and back to rows" '3 1' "$(cut -d , -f 8 back.csv | grep '[1-9]' | tr '\n' ' ' | sed 's/ $//')"
+
 # The instruction form has no time; its rows are cycles (PT 3.1).  After 16 of them the branch that
 # waits is reported, and the next instruction synchronises.  By hand from PT Tables 6.1, 6.3, 6.4:
 # te_support; format 3 at 1000; format 1, 1 branch, taken, +4; format 3 at 1002; format 1, not

@@ -107,6 +107,21 @@ static void put_time(struct rng *r, uint64_t *time)
 		put_block(&event);
 }
 
+/* The hart halts, waits, or is not to be seen (RHTI Trace State).  The instruction form does not
+ * say what the last branch did. */
+static void put_stop(struct rng *r)
+{
+	static const uint8_t codes[][2] = { { 0, 3 }, { 1, 9 }, { 4, 5 }, { 4, 1 } };
+	const unsigned i = rng_below(r, 4);
+	const struct hs_block stop = { .itype = codes[i][0], .kind = HS_KIND_STOP },
+		sync = { .itype = codes[i][1], .kind = HS_KIND_SYNC };
+
+	if (t->config.form == HS_PORT_INSN || !rng_one_in(r, 20) || t->want_n == 0)
+		return;
+	put_block(&stop);
+	put_block(&sync);
+}
+
 /* Traps have causes, and now and then the context changes. */
 static void dress(struct rng *r, size_t n)
 {
@@ -119,6 +134,7 @@ static void dress(struct rng *r, size_t n)
 		if (b.kind != HS_KIND_BLOCK)
 			continue;
 		normalise(&b);
+		put_stop(r);
 		if (b.iretire) {
 			put_context(r, &context);
 			put_time(r, &time);

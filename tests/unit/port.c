@@ -35,6 +35,7 @@ static void configure(struct hs_port_config *c, enum hs_port_form form, unsigned
 	c->compressed = (flags & COMPRESSED) != 0;
 	c->slots = flags & ONE_SLOT ? 1 : 4;
 	c->privilege_width = flags & PRIV2 ? 2 : 3;
+	c->trcstate = (flags & TRCSTATE) != 0;
 }
 
 static void compare(const struct hs_block *got, size_t n, const struct hs_block *want)
@@ -506,7 +507,7 @@ TEST(signal_table)
 	unsigned i = 0;
 
 	configure(&insn, HS_PORT_INSN, FETCH | COMPRESSED);
-	configure(&block, HS_PORT_BLOCK, 0);
+	configure(&block, HS_PORT_BLOCK, TRCSTATE);
 	for (const struct hs_port_signal *s; (s = hs_port_get_signal(i)); i++) {
 		struct hs_port_cycle c = { 0 };
 

@@ -6,10 +6,12 @@
 
 #define INSN  "iretire,iaddr,instr,priv,iexception,interrupt,cause\n"
 #define BLOCK "itype,iretire,ilastsize,iaddr,priv,cause\n"
+#define BLOCK_STATE "itype,iretire,ilastsize,iaddr,priv,trcstate\n"
 #define FETCH "iretire,iaddr,instr,fvalid,retract,priv\n"
 
-/* said: blocks as ADDRESS+HALFWORDS/ITYPE/PRIV, traps as T and their cause, gaps as G and their
- * status.  errors: lines and their signals. */
+/* said: blocks as ADDRESS+HALFWORDS/ITYPE/PRIV, traps as T and their cause, stops as S and their
+ * EVCODE, synchronisations as s and their SYNC, gaps as G and their status.  errors: lines and
+ * their signals. */
 static const struct row {
 	const char *name, *text, *said, *errors;
 } rows[] = {
@@ -55,6 +57,8 @@ static const struct row {
 	  "100+1/1/3 ", "" },
 	{ "block: a cause of a trap that has one", BLOCK "0,1,0,100,3,x\n1,0,0,102,3,2\n",
 	  "100+1/1/3 T2 ", "" },
+	{ "block: trcstate stays as it was", BLOCK_STATE "0,1,0,100,3,0\n0,0,0,0,3,3\n0,0,0,0,3,x\n"
+	  "0,1,0,102,3,0\n", "100+1/0/3 S1 s9 102+1/0/3 ", "" },
 	{ "block: no columns for mode and cause", "itype,iretire,ilastsize,iaddr\n0,1,0,100\n"
 	  "1,0,0,102\n", "100+1/1/7 ", "" },
 };
@@ -67,6 +71,9 @@ static size_t say(const struct hs_block *b, char *to, size_t n)
 		                        b->iretire, b->itype, b->priv);
 	case HS_KIND_TRAP:
 		return (size_t)snprintf(to, n, "T%u ", b->arg);
+	case HS_KIND_STOP: case HS_KIND_SYNC:
+		return (size_t)snprintf(to, n, "%c%u ", b->kind == HS_KIND_STOP ? 'S' : 's',
+		                        b->itype);
 	case HS_KIND_GAP:
 		return (size_t)snprintf(to, n, "G%u ", b->arg);
 	default:
