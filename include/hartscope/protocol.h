@@ -369,9 +369,9 @@ HS_API void hs_lint_counts(const struct hs_lint *lint, uint64_t *bytes, uint64_t
 /* ---- which version of the code ran ------------------------------------------------
  *
  * A capture from hardware does not say when code changed.  Given images of the code in the order of
- * time (struct hs_code_file.moment), a source takes at each place that differs between them, a site,
- * the version that the trace fits.  A site goes from one version to a later one, on each hart for
- * itself.  Where a trace fits more than one version, and they lead different ways, the flow in
+ * time (struct hs_code_file.moment), a source takes at each place that differs between them, a
+ * site, the version that the trace fits.  A site goes from one version to a later one, on each hart
+ * for itself.  Where a trace fits more than one version, and they lead different ways, the flow in
  * dispute is left out, with a gap in its place (HS_REASON_VERSIONS).  ADR-0100.
  */
 

@@ -94,17 +94,17 @@ vector()
 	verdict "$1: $(field verdict), $(field settings)" $good
 }
 
-# without_rom ELF CAPTURE: --auto goes on, and says which address has no code; but for the ROM the
+# without_rom ELF CAPTURE: without an option list goes on, and says which address has no code; but for the ROM the
 # PCs are all there.
 without_rom()
 {
 	local text
 	text="$(basename "$(dirname "$2")") $(basename "$2"), without its ROM"
 
-	"$HARTSCOPE" list --auto --format pc --elf "$1" "$2" >"$work/pcs" 2>"$work/said"
-	grep -q '^hartscope: --auto: this is likely, not clear' "$work/said" &&
+	"$HARTSCOPE" list --format pc --elf "$1" "$2" >"$work/pcs" 2>"$work/said"
+	grep -q '^hartscope: .*: this is likely, not clear' "$work/said" &&
 		grep -q 'hint: 0x1000 is in no file: a boot ROM is --bin ROM@0x1000' "$work/said"
-	verdict "$text: --auto" $? "$work/said"
+	verdict "$text: what is missing" $? "$work/said"
 	sed 's/^0*//' "$work/expected" | grep -v '^10..$' >"$work/program"
 	cmp -s "$work/program" "$work/pcs"
 	verdict "$text: PCs" $?
@@ -287,7 +287,8 @@ data_trace()
 	verdict 'data trace is in the command' $? "$work/said"
 }
 
-# auto PROTOCOL SETTINGS...: every command that decodes uses what is clear, as if it were given
+# auto PROTOCOL SETTINGS...: every command that decodes uses what is clear, as if it were given, also
+# without --auto
 auto()
 {
 	local protocol=$1
@@ -298,7 +299,10 @@ auto()
 		2>"$work/err"
 	cmp -s "$work/pcs" "$work/executed"
 	verdict "$protocol, list --auto lists what was executed" $? "$work/err"
-	grep -q -e "--auto: --protocol $protocol .*trTeSrcBits=4 --transport pins4 --elf" \
+	"$HARTSCOPE" list --format pc --elf "$work/app" "$work/capture" 2>"$work/err" |
+		cmp -s "$work/executed"
+	verdict "$protocol, list does so without it" $? "$work/err"
+	grep -q -e ": read as --protocol $protocol .*trTeSrcBits=4 --transport pins4 --elf" \
 		"$work/err"
 	verdict "$protocol, and prints the options that it found" $? "$work/err"
 	rm -rf "$work/flow"
@@ -309,9 +313,9 @@ auto()
 	for command in dump stat; do
 		"$HARTSCOPE" $command --protocol "$@" --transport pins4 \
 			--elf "$work/app" "$work/capture" >"$work/expected" 2>"$work/err"
-		"$HARTSCOPE" $command --auto --elf "$work/app" "$work/capture" 2>"$work/err" |
+		"$HARTSCOPE" $command --elf "$work/app" "$work/capture" 2>"$work/err" |
 			cmp -s "$work/expected"
-		verdict "$protocol, $command --auto prints the same" $? "$work/err"
+		verdict "$protocol, $command without --auto prints the same" $? "$work/err"
 	done
 	"$HARTSCOPE" lint --auto --elf "$work/app" "$work/capture" >"$work/said" \
 		2>"$work/err"
@@ -330,7 +334,10 @@ others()
 	"$HARTSCOPE" stat --auto --elf "$work/app" "$work/app.c" >"$work/said" 2>&1
 	[ $? -eq 3 ] && grep -q 'auto finds nothing' "$work/said"
 	verdict 'stat --auto of a text says that nothing is clear' $?
-	"$HARTSCOPE" stat --elf "$work/app" "$work/capture" >"$work/said" 2>&1
+	"$HARTSCOPE" stat --elf "$work/app" "$work/app.c" >"$work/said" 2>&1
+	[ $? -eq 3 ] && grep -q 'not clear what it is: read as --protocol ntrace' "$work/said"
+	verdict 'stat of a text says what it is read as' $?
+	"$HARTSCOPE" stat --protocol ntrace --elf "$work/app" "$work/capture" >"$work/said" 2>&1
 	[ $? -eq 3 ] && [ "$(grep -c 'hint: .*cannot be read.*--protocol' "$work/said")" -eq 1 ]
 	verdict 'the wrong protocol gives one hint' $?
 	"$HARTSCOPE" encode -q -o "$work/made" "$work/app.rec" && mv "$work/made" "$work/capture" &&

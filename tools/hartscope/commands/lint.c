@@ -520,7 +520,11 @@ int cmd_lint(int argc, char **argv)
 	}
 	if (refuse_recording(o->args[0], "encode it first"))
 		return EXIT_USAGE;
-	if (open_params(o, o->args[0], &found, &e) == HS_OK) {
+	o->source.no_code = !o->source.code_count; /* a trace may still have its own */
+	const enum hs_status s = open_params(o, o->args[0], &found, &e);
+
+	o->source.no_code = false;
+	if (s == HS_OK) {
 		found_move(&found, &o->capture, o->store.code, o->source.code_count);
 		for (size_t i = 0; i < found.part_count; i++)
 			o->parts.at[o->parts.count++] = found.part[i];

@@ -1,5 +1,12 @@
-/* What identify found: as a command, and as parameters for a command with --auto. */
+/* What identify found: as a command, and as parameters where nothing says what a
+ * trace is. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <hartscope/file_kind.h>
 
 #include "common/found.h"
 
@@ -123,19 +130,14 @@ static enum hs_status identify(const struct options *o, const char *path, struct
 		.vcd_data = o->capture.vcd_data,
 	};
 
-	if (strcmp(path, "-") == 0)
-		return hs_error_set(e, HS_E_CONFIG, "--auto needs a file");
-	if (o->params.setting_count || o->params.protocol || o->params.registers)
-		return hs_error_set(e, HS_E_CONFIG, "--auto finds the parameters: give none");
+	*id = NULL;
 	const enum hs_status s = hs_identify(&io, id, e);
 
 	if (s != HS_OK || hs_identity_verdict(*id) >= HS_IDENTIFY_LIKELY)
 		return s;
 	hs_identity_free(*id);
-	hint_of_kind(path);
-	return hs_error_set(e, HS_E_FORMAT,
-	                    "%s: --auto finds nothing that is clear: 'hartscope identify' with the "
-	                    "same program says what fits in part", path);
+	*id = NULL;
+	return HS_OK;
 }
 
 enum hs_status found_take(const struct hs_identity *id, struct found *found, struct hs_error *e)
@@ -157,40 +159,92 @@ enum hs_status found_take(const struct hs_identity *id, struct found *found, str
 }
 
 /* It is tried: what does not fit is seen as errors. */
-static void warn_likely(const struct hs_identity *id)
+static void warn_likely(const char *path, const struct hs_identity *id)
 {
 	const struct hs_identified *f = hs_identity_get(id, 0);
 
 	if (hs_identity_verdict(id) == HS_IDENTIFY_CLEAR)
 		return;
-	complain(
-		"--auto: this is likely, not clear: of %llu segments %llu contradict the program%s%s",
-		(unsigned long long)f->segments, (unsigned long long)f->contradicted,
-		*f->unsure ? "; not decided: " : "", f->unsure);
+	complain("%s: this is likely, not clear: of %llu segments %llu contradict the program%s%s",
+	         path, (unsigned long long)f->segments, (unsigned long long)f->contradicted,
+	         *f->unsure ? "; not decided: " : "", f->unsure);
 }
 
-enum hs_status found_params(const struct options *o, const char *path, struct found *found,
-                            struct hs_error *e)
+/* Find the parameters of a trace, and print them on stderr.  found->params stays NULL where nothing
+ * is likely. */
+static enum hs_status found_params(const struct options *o, const char *path, struct found *found,
+                                   struct hs_error *e)
 {
 	struct hs_identity *id;
 	enum hs_status s = identify(o, path, &id, e);
 	char text[FOUND_TEXT];
 
-	if (s != HS_OK)
+	if (s != HS_OK || !id)
 		return s;
 	found_text(text, sizeof(text), o, id);
-	complain("--auto:%s", text);
-	warn_likely(id);
+	complain("%s: read as%s", path, text);
+	warn_likely(path, id);
 	s = found_take(id, found, e);
 	hs_identity_free(id);
 	return s;
 }
 
+/* --auto: it has to be found, and nothing else says what it is. */
+static enum hs_status must_find(const struct options *o, const char *path, struct found *found,
+                                struct hs_error *e)
+{
+	if (strcmp(path, "-") == 0)
+		return hs_error_set(e, HS_E_CONFIG, "--auto needs a file");
+	if (o->params.setting_count || o->params.protocol || o->params.registers)
+		return hs_error_set(e, HS_E_CONFIG, "--auto finds the parameters: give none");
+	const enum hs_status s = found_params(o, path, found, e);
+
+	if (s != HS_OK || found->params)
+		return s;
+	hint_of_kind(path);
+	return hs_error_set(e, HS_E_FORMAT,
+	                    "%s: --auto finds nothing that is clear: 'hartscope identify' with the "
+	                    "same program says what fits in part",
+	                    path);
+}
+
+/* Does nothing say what a trace is: neither an option, nor TRACE.json, nor its own form? */
+static bool is_unsaid(const struct options *o, const char *path)
+{
+	const struct hs_trace_params_options *p = &o->params;
+	const enum hs_file_type type = hs_file_what(path, NULL);
+	char *json = NULL;
+
+	if (strcmp(path, "-") == 0 || p->protocol || p->setting_count || p->config_count ||
+	    p->registers || o->capture.transport || o->capture.wrap || o->parts.count)
+		return false;
+	if (type != HS_FILE_UNKNOWN && type != HS_FILE_DUMP && type != HS_FILE_FST &&
+	    type != HS_FILE_OTHER)
+		return false;
+	if (!o->source.code_count && !o->source.no_code) /* that is an error, and no other */
+		return false;
+	const bool said = asprintf(&json, "%s.json", path) < 0 || access(json, F_OK) == 0;
+
+	free(json);
+	return !said;
+}
+
 enum hs_status open_params(const struct options *o, const char *path, struct found *found,
                            struct hs_error *e)
 {
-	return o->automatic ? found_params(o, path, found, e)
-	                    : read_params(o, path, &found->params, e);
+	enum hs_status s = HS_OK;
+
+	if (o->automatic)
+		return must_find(o, path, found, e);
+	if (is_unsaid(o, path)) {
+		s = found_params(o, path, found, e);
+		s = s == HS_E_FORMAT ? HS_OK : s; /* of a kind that is no trace */
+		if (s == HS_OK && !found->params)
+			complain("%s: not clear what it is: read as --protocol ntrace ('hartscope "
+			         "identify' says what fits in part)",
+			         path);
+	}
+	return s == HS_OK && !found->params ? read_params(o, path, &found->params, e) : s;
 }
 
 void found_move(const struct found *found, struct hs_capture_options *capture,

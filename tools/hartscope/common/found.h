@@ -27,14 +27,11 @@ struct found {
 
 /* As parameters: what identify found. */
 enum hs_status found_take(const struct hs_identity *id, struct found *found, struct hs_error *e);
-/* Find the parameters of a trace, and print them on stderr.  An error where nothing is
- * likely. */
-enum hs_status found_params(const struct options *o, const char *path, struct found *found,
-                            struct hs_error *e);
 /* The trace by what was found, without notes (open.c). */
 enum hs_status open_found(const struct options *o, struct hs_source_options so, const char *path,
                           const struct found *found, struct hs_source **source, struct hs_error *e);
-/* The parameters of a trace, as found_params() with --auto, else as read_params(). */
+/* The parameters of a trace: as found_params() with --auto, and where nothing says what the trace
+ * is; else as read_params(). */
 enum hs_status open_params(const struct options *o, const char *path, struct found *found,
                            struct hs_error *e);
 /* How else the trace is read by what was found: the capture, and where the program is. */

@@ -189,7 +189,9 @@ const struct option_row options_transport[] = {
 };
 
 const struct option_row options_auto[] = {
-	{ "--auto", 0, NULL, "find protocol, transport and parameters, as identify does",
+	{ "--auto", 0, NULL,
+	  "find protocol, transport and parameters, as identify does, or fail; without it they are "
+	  "looked for where no option and no TRACE.json says them",
 	  AS_FLAG(struct options, automatic) },
 	{ .name = NULL }
 };
