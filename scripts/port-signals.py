@@ -19,10 +19,11 @@ Made by `scripts/port-signals.py` from `include/hartscope/tables/port_signals.de
 
 ## Signals of the ingress port
 
-Members of `struct hs_port_slot` and `struct hs_port_cycle` (`port.h`), and columns of `import --from port`. "PT" is Processor
-Trace 0.026-DRAFT, "ET" Efficient Trace for RISC-V 2.0, "RHTI" RISC-V Hart to Trace Interface 0.9.
-"each slot": a column is called `NAME_0`, `NAME_1` and so on. Numbers in rows are decimal or hexadecimal, as the base says. The only signal of the other direction is `stall` (PT Table 3.5), the
-member `stall` of `struct hs_port`.
+Members of `struct hs_port_slot`, `hs_port_cycle` and `hs_port_data` (`port.h`), and columns of
+`import --from port`. "PT" is Processor Trace 0.026-DRAFT, "ET" Efficient Trace for RISC-V 2.0, "RHTI" RISC-V Hart to Trace Interface 0.9.
+"each slot", "each access": a column is called `NAME_0`, `NAME_1` and so on. Numbers in rows are
+decimal or hexadecimal, as the base says. The only signal of the other direction is `stall` (PT
+Table 3.5), the member `stall` of `struct hs_port`.
 
 | signal | instruction form (PT) | block form (ET) | width | base | clause | what |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -53,7 +54,8 @@ def rows(table, macros):
 def port_row(macro, parts):
     name, insn, block, width, base, clause, text = parts
     insn_has = "–" if insn == "0" else "once a cycle" if macro == "HS_PORT_CYCLE" else "each slot"
-    block_has = "–" if block == "0" else "each slot" if macro == "HS_PORT_SLOT" else "once a cycle"
+    each = {"HS_PORT_SLOT": "each slot", "HS_PORT_DATA": "each access"}
+    block_has = "–" if block == "0" else each.get(macro, "once a cycle")
     return f"| `{name}` | {insn_has} | {block_has} | {width} | {base} | {clause} | {text} |\n"
 
 
@@ -64,7 +66,9 @@ def set_up_row(macro, parts):
 
 
 def page():
-    signals = "".join(port_row(*r) for r in rows("include/hartscope/tables/port_signals.def", ["HS_PORT_SLOT", "HS_PORT_SHARED", "HS_PORT_CYCLE"]))
+    kinds = ["HS_PORT_SLOT", "HS_PORT_SHARED", "HS_PORT_CYCLE", "HS_PORT_DATA"]
+    table = rows("include/hartscope/tables/port_signals.def", kinds)
+    signals = "".join(port_row(*r) for r in table)
     names = "".join(set_up_row(*r) for r in rows("src/ingress/qualifier_names.def", ["HS_QUALIFIER_COMPARATOR", "HS_QUALIFIER_FILTER", "HS_QUALIFIER_ALL"]))
     return HEAD + signals + SET_UP + names
 

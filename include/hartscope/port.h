@@ -28,7 +28,7 @@ extern "C" {
 
 #define HS_PORT_SLOTS 8  /**< retirements, or blocks, in one cycle (PT Table 3.6, retires_p) */
 #define HS_PORT_QUEUE 64 /**< instructions that were fetched and did not retire yet */
-#define HS_PORT_ROOM 320 /**< free entries that each cycle needs */
+#define HS_PORT_ROOM 384 /**< free entries that each cycle needs */
 
 enum hs_port_form { HS_PORT_INSN = 0, HS_PORT_BLOCK = 1 };
 
@@ -37,10 +37,25 @@ struct hs_port_slot {
 #define HS_PORT_SLOT(name, ...) uint64_t name;
 #define HS_PORT_SHARED(name, ...) uint64_t name; /* block form: slot[0] has it for all */
 #define HS_PORT_CYCLE(name, ...)
+#define HS_PORT_DATA(name, ...)
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
+#undef HS_PORT_DATA
+};
+
+/** Signals of a data access (RHTI Data Trace Interface): group 0 is the oldest. */
+struct hs_port_data {
+#define HS_PORT_SLOT(name, ...)
+#define HS_PORT_SHARED(name, ...)
+#define HS_PORT_CYCLE(name, ...)
+#define HS_PORT_DATA(name, ...) uint64_t name;
+#include <hartscope/tables/port_signals.def>
+#undef HS_PORT_SLOT
+#undef HS_PORT_SHARED
+#undef HS_PORT_CYCLE
+#undef HS_PORT_DATA
 };
 
 /** One cycle of the port.  All zero: nothing happens. */
@@ -49,10 +64,13 @@ struct hs_port_cycle {
 #define HS_PORT_SLOT(name, ...)
 #define HS_PORT_SHARED(name, ...)
 #define HS_PORT_CYCLE(name, ...) uint64_t name;
+#define HS_PORT_DATA(name, ...)
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
+#undef HS_PORT_DATA
+	struct hs_port_data data[HS_PORT_SLOTS]; /**< of a port with accesses */
 };
 
 /**
@@ -100,6 +118,16 @@ struct hs_port_config {
 	                              HS_KIND_TIME; time_width is 0 */
 	uint8_t trcstate;        /**< block form: there is a signal trcstate in place of halted
 	                              (RHTI Trace State) */
+	/* The data interface of the block form (RHTI Data Trace Interface): */
+	uint8_t accesses;         /**< data accesses a cycle, 0 (no data interface) to
+	                               HS_PORT_SLOTS */
+	uint8_t split;            /**< 0: unified, 1: requests and responses apart */
+	uint8_t dtype_width;      /**< dtype_width_p, 1 to 4; 0: 4 */
+	uint8_t daddress_width;   /**< daddress_width_p, 1 to 64; 0: XLEN */
+	uint8_t dsize_width;      /**< dsize_width_p, 1 to 3; 0: 2 */
+	uint8_t data_width;       /**< data_width_p, 8 to 128, split to 64; 0: 2 XLEN, split XLEN */
+	uint8_t iaddr_lsbs_width; /**< iaddr_lsbs_width_p, 0 (no signal) to 12 */
+	uint8_t lrid_width;       /**< split: lrid_width_p, 1 to 8; 0: 8 */
 };
 
 /**
@@ -135,6 +163,11 @@ struct hs_port_opcode {
  */
 typedef bool (*hs_port_code_fn)(void *of, const struct hs_port_opcode *opcode, uint32_t *version);
 
+/** A request that has no response yet.  Private. */
+struct hs_port_request {
+	uint8_t type, size, open;
+};
+
 /** State of a port; plain data, which may be copied. */
 struct hs_port {
 	bool stall; /**< the signal stall (PT Table 3.5): no room for another cycle */
@@ -160,6 +193,10 @@ struct hs_port {
 	uint8_t driven;         /* bit: slot that was known to retire something, or nothing */
 	uint8_t fetch_unknown;  /* bit: slot of this cycle whose opcode is not known */
 	uint64_t queue_unknown; /* bit: entry of queue that is not */
+	uint64_t early;         /* where an instruction is that made accesses and did not retire */
+	struct hs_port_request request[256]; /* by lrid */
+	bool is_early;                       /* there is one */
+	uint8_t no_data; /* bit: access of this cycle whose values are not known */
 };
 
 /**
@@ -186,7 +223,9 @@ HS_STATIC void hs_port_set_code(struct hs_port *p, hs_port_code_fn code, void *o
  * traps become events; halt becomes HS_KIND_STOP 0 and then HS_KIND_SYNC 3, reset HS_KIND_STOP 4
  * and HS_KIND_SYNC 1, trcstate 2 HS_KIND_STOP 4 and HS_KIND_SYNC 5, trcstate 3 HS_KIND_STOP 1 and
  * HS_KIND_SYNC 9; triggers and sideband become notes (HS_NOTE_TRIGGER, HS_NOTE_USER).  What retires
- * with trcstate 1 or 2 is ignored: trace is inhibited.
+ * with trcstate 1 or 2 is ignored: trace is inhibited.  Data accesses become HS_KIND_DATA before
+ * the block of their instruction; those of an instruction that makes several may come before it
+ * retires.
  *
  * @param out  Where they go.  p->stall is set when fewer than HS_PORT_ROOM entries are left.
  *
@@ -220,20 +259,23 @@ enum hs_port_number {
 #define HS_PORT_SLOT(name, ...) HS_PORT_SIGNAL_##name,
 #define HS_PORT_SHARED(name, ...) HS_PORT_SIGNAL_##name,
 #define HS_PORT_CYCLE(name, ...) HS_PORT_SIGNAL_##name,
+#define HS_PORT_DATA(name, ...) HS_PORT_SIGNAL_##name,
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
+#undef HS_PORT_DATA
 	HS_PORT_SIGNALS /**< how many there are */
 };
 
 /** A signal. */
 struct hs_port_signal {
 	const char *name, *width, *clause, *text;
-	uint16_t offset; /**< in struct hs_port_slot, or in struct hs_port_cycle */
+	uint16_t offset; /**< in struct hs_port_slot, struct hs_port_cycle or struct hs_port_data */
 	uint8_t base;    /**< of its numbers in text */
 	uint8_t once;    /**< forms (bit: enum hs_port_form) that have it once a cycle */
 	bool in_cycle;   /**< it is a member of struct hs_port_cycle; else slot[0] has it */
+	bool in_data;    /**< it is a member of struct hs_port_data */
 };
 
 /** A signal by its number (enum hs_port_number); NULL from HS_PORT_SIGNALS on. */
@@ -243,16 +285,20 @@ HS_STATIC void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigne
                            uint64_t value);
 
 /** Room for any row of text. */
-#define HS_PORT_LINE 3072
+#define HS_PORT_LINE 6144
 
 /** Columns of a table of port signals, at most. */
-#define HS_PORT_COLUMNS 160
+#define HS_PORT_COLUMNS 272
 
 /* ---- blocks to cycles ---------------------------------------------------------------- */
+
+/** Accesses that wait for the block of their instruction, at most. */
+#define HS_PORT_WAITING 256
 
 /** Drives a port from blocks; plain data. */
 struct hs_port_driver {
 	/* These may be changed between cycles: */
+	bool early; /**< some accesses of an instruction that makes several come before it */
 	/**< a trap comes with the instruction before it, where the port allows it */
 	bool same_cycle;
 	uint8_t most;    /**< block form: instructions in a block, at most; 0: as iretire holds */
@@ -264,6 +310,10 @@ struct hs_port_driver {
 	uint64_t context, time;
 	uint32_t done;   /* half-words of the current block that are done */
 	uint8_t ctype;
+	uint8_t lrid; /* of the next request */
+	uint16_t waiting_n;
+	struct hs_access_reader reader;
+	struct hs_access waiting[HS_PORT_WAITING];
 };
 
 #ifdef __cplusplus

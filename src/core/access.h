@@ -24,6 +24,9 @@ enum hs_status hs_access_check(const struct hs_access *a);
 bool hs_access_insn_makes_any(const uint8_t *bytes, unsigned hwords);
 /** Can it make several: loads and stores of vectors? */
 bool hs_access_insn_makes_many(const uint8_t *bytes, unsigned hwords);
+/** How many it makes, of those that make several: a push or pop (Zcmp); 0: its encoding does not
+ * say, as with vectors, or it makes one or none. */
+unsigned hs_access_insn_count(const uint8_t *bytes, unsigned hwords);
 /** Can it make this access: its operation, its size, its CSR? */
 bool hs_access_insn_makes(const uint8_t *bytes, unsigned hwords, const struct hs_access *a);
 

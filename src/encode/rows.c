@@ -73,6 +73,9 @@ struct hs_rows {
 
 static size_t offset_of(const struct hs_port_signal *s, unsigned slot)
 {
+	if (s->in_data)
+		return s->offset + offsetof(struct hs_port_cycle, data) +
+		       slot * sizeof(struct hs_port_data);
 	return s->offset + (s->in_cycle ? 0
 	                                : offsetof(struct hs_port_cycle, slot) +
 	                                          slot * sizeof(struct hs_port_slot));
@@ -83,12 +86,12 @@ static void find_columns(struct hs_rows *r)
 {
 	const struct hs_port_config *c = &r->config;
 
-	for (unsigned slot = 0; slot < c->slots; slot++)
+	for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
 		for (unsigned i = 0; i < HS_PORT_SIGNALS; i++) {
 			const struct hs_port_signal *s = hs_port_get_signal(i);
 			const unsigned width = hs_port_signal_width(c, i);
 
-			if (!width || (slot && (s->once >> c->form & 1u)))
+			if (slot >= hs_port_signal_count(c, i))
 				continue;
 			r->columns[r->column_count++] =
 				(struct column){ s->name, offset_of(s, slot), (uint8_t)slot,

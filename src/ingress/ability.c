@@ -5,7 +5,13 @@
 
 /* What an instruction can access. */
 enum access_class {
-	CLASS_NONE, CLASS_LOAD, CLASS_STORE, CLASS_CONDITIONAL, CLASS_ATOMIC, CLASS_CSR
+	CLASS_NONE,
+	CLASS_LOAD,
+	CLASS_STORE,
+	CLASS_CONDITIONAL,
+	CLASS_COMPARE,
+	CLASS_ATOMIC,
+	CLASS_CSR
 };
 
 struct ability {
@@ -32,15 +38,16 @@ static struct ability of_short(const uint8_t *bytes)
 	return ability(row < 4 ? CLASS_LOAD : CLASS_STORE, row % 4 == 2 ? 2 : -1);
 }
 
-/* ADD, SWAP and so on by funct5; Zacas has no type. */
+/* ADD, SWAP and so on by funct5. */
 static struct ability of_amo(unsigned funct5, int size)
 {
 	static const uint8_t types[8] = { HS_ACCESS_ADD, HS_ACCESS_XOR, HS_ACCESS_OR, HS_ACCESS_AND,
 		HS_ACCESS_MIN, HS_ACCESS_MAX, HS_ACCESS_MIN, HS_ACCESS_MAX };
 	struct ability a = ability(funct5 == 2   ? CLASS_LOAD
 	                           : funct5 == 3 ? CLASS_CONDITIONAL
-	                           : funct5 == 5 ? CLASS_NONE
-	                                         : CLASS_ATOMIC, size);
+	                           : funct5 == 5 ? CLASS_COMPARE
+	                                         : CLASS_ATOMIC,
+	                           size);
 
 	a.type = funct5 == 1 ? HS_ACCESS_SWAP : types[funct5 >> 2];
 	return a;
@@ -79,6 +86,29 @@ static struct ability ability_of(const uint8_t *bytes, unsigned hwords)
 	}
 }
 
+/* A push, or a pop of any kind (Zcmp).  Without it the encodings are those of c.fsdsp, which has no
+ * access of these types. */
+static bool is_push(const uint8_t *bytes)
+{
+	return (bytes[0] & 3u) == 2 && bytes[1] == 0xb8 && bytes[0] >> 4 >= 4;
+}
+
+static bool is_pop(const uint8_t *bytes)
+{
+	return (bytes[0] & 3u) == 2 && bytes[0] >> 4 >= 4 &&
+	       (bytes[1] == 0xba || bytes[1] == 0xbc || bytes[1] == 0xbe);
+}
+
+/* One of several (RHTI Multi-memory-access Instructions). */
+static bool can_make_multi(const uint8_t *bytes, unsigned hwords, unsigned type)
+{
+	const bool loads = type == HS_ACCESS_MULTI_LOAD;
+
+	if (hwords == 1)
+		return loads ? is_pop(bytes) : is_push(bytes);
+	return hs_access_insn_makes_many(bytes, hwords) && !(bytes[0] & 0x20) == loads;
+}
+
 static bool can_make(struct ability can, const struct hs_access *a)
 {
 	if (can.size >= 0 && a->size != can.size)
@@ -90,6 +120,8 @@ static bool can_make(struct ability can, const struct hs_access *a)
 		return a->type == HS_ACCESS_STORE;
 	case CLASS_CONDITIONAL:
 		return a->type == HS_ACCESS_STORE || a->type == HS_ACCESS_SC_FAILED;
+	case CLASS_COMPARE: /* Zacas */
+		return a->type == HS_ACCESS_SWAP || a->type == HS_ACCESS_CAS_FAILED;
 	case CLASS_ATOMIC:
 		return a->type == can.type;
 	case CLASS_CSR:
@@ -112,7 +144,18 @@ bool hs_access_insn_makes_many(const uint8_t *bytes, unsigned hwords)
 	return hwords == 2 && (bytes[0] & 0x5fu) == 0x07 && (width == 0 || width > 4);
 }
 
+unsigned hs_access_insn_count(const uint8_t *bytes, unsigned hwords)
+{
+	const unsigned rlist = bytes[0] >> 4;
+
+	if (hwords != 1 || !(is_push(bytes) || is_pop(bytes)))
+		return 0;
+	return rlist == 15 ? 13 : rlist - 3; /* ra, s0 to s11 */
+}
+
 bool hs_access_insn_makes(const uint8_t *bytes, unsigned hwords, const struct hs_access *a)
 {
+	if (a->type == HS_ACCESS_MULTI_LOAD || a->type == HS_ACCESS_MULTI_STORE)
+		return can_make_multi(bytes, hwords, a->type);
 	return can_make(ability_of(bytes, hwords), a);
 }

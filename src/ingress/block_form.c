@@ -88,6 +88,10 @@ static bool find_interrupted(const struct hs_port *p, struct hs_trap *t)
 
 	if (p->config.interrupt_iaddr)
 		return true;
+	if (p->is_early) { /* at the instruction whose accesses came */
+		t->epc = p->early;
+		return true;
+	}
 	t->no_epc = b->have && !b->ended;
 	if (t->no_epc || !b->have)
 		return b->have;
@@ -140,6 +144,8 @@ enum hs_status port_block_slot(struct hs_port *p, const struct hs_port_cycle *c,
 		             .no_cause = p->no_cause,
 		             .priv = port_privilege(p, shared->priv) };
 
+	if (!s->iretire && port_has_access(&p->config, c, i))
+		port_put_early(p, c, i, out);
 	if (!s->iretire && !s->itype)
 		return HS_OK;
 	if (is_again(p, s->iaddr) && (s->iretire || !t.interrupt))
@@ -155,9 +161,12 @@ enum hs_status port_block_slot(struct hs_port *p, const struct hs_port_cycle *c,
 		port_begin(p, c, shared, at, out);
 	if (!p->builder.have && !s->iretire)
 		t.no_epc = false, t.epc = at;
-	if (s->iretire)
+	if (s->iretire) {
 		retire_block(p, c, i, out);
+		port_put_accesses(p, c, i, out);
+	}
 	if (hs_itype_is_trap((unsigned)s->itype))
 		hs_builder_trap(&p->builder, &t, out);
+	p->is_early = false;
 	return HS_OK;
 }

@@ -93,7 +93,10 @@ static unsigned count_accesses(const struct pass *p)
 static void decide_accesses_of(struct pass *p, const struct hs_block *b, const struct hs_insn *insn,
                                const uint8_t *bytes, uint32_t matched)
 {
-	unsigned n = 1;
+	const unsigned known = hs_access_insn_count(bytes, insn->hwords);
+	const bool several = p->items && (p->access.type == HS_ACCESS_MULTI_LOAD ||
+	                                  p->access.type == HS_ACCESS_MULTI_STORE);
+	unsigned n = known && several ? known : 1;
 
 	if (hs_access_insn_makes_many(bytes, insn->hwords)) {
 		const unsigned after = count_makers(p->q, b, p->q->iaddr + 2u * insn->hwords);

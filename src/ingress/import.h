@@ -204,8 +204,8 @@ struct hs_port_text {
 	/* Private: */
 	struct hs_isa isa;
 	const struct hs_image *image;
-	uint8_t column[HS_PORT_COLUMNS]; /* signal * HS_PORT_SLOTS + slot; 255: none */
-	uint8_t columns;
+	uint16_t column[HS_PORT_COLUMNS]; /* signal * HS_PORT_SLOTS + slot; NO_COLUMN: none */
+	uint16_t columns;
 	bool pairs;                   /* NAME=VALUE */
 	bool is_partial;              /* there is no column for some signals: */
 	struct hs_port_cycle missing; /* all bits of these */

@@ -146,6 +146,9 @@ size_t hs_port_row(const struct hs_port_config *c, const struct hs_port_cycle *c
  * it. */
 unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number);
 
+/** How many a cycle of a port has of it: one for each slot, access or cycle; 0: none. */
+unsigned hs_port_signal_count(const struct hs_port_config *c, unsigned number);
+
 /** Its value in a cycle; 0 when there is no such signal or slot. */
 uint64_t hs_port_get(const struct hs_port_cycle *cycle, unsigned number, unsigned slot);
 

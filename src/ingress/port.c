@@ -186,6 +186,7 @@ static void report_edges(struct hs_port *p, const struct hs_port_cycle *c, struc
 		hs_builder_flush(&p->builder, out);
 		push(out, HS_KIND_STOP, edges[down].stop, 0, 0);
 		p->running = down < PORT_HALTED;
+		p->is_early = false;
 	}
 	if (!down && p->down) {
 		push(out, HS_KIND_SYNC, edges[p->down].sync, 0, 0);
@@ -230,6 +231,7 @@ static enum hs_status take_cycle(struct hs_port *p, const struct hs_port_cycle *
 	for (unsigned i = 0; i < p->config.slots && s == HS_OK; i++)
 		s = p->config.form == HS_PORT_INSN ? port_insn_slot(p, c, i, out)
 		                                   : port_block_slot(p, c, i, out);
+	port_put_responses(p, c, out);
 	collect_notes_after(p, c);
 	return s;
 }
@@ -294,7 +296,7 @@ static enum hs_status take_either(struct hs_port *p, const struct hs_port_cycle 
 		return settle_and_take(p, cycle, unknown, out);
 	p->driven = UINT8_MAX;
 	p->adrift = p->no_cause = p->no_priv = false;
-	p->fetch_unknown = 0;
+	p->fetch_unknown = p->no_data = 0;
 	return check_and_take(p, cycle, out);
 }
 

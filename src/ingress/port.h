@@ -4,8 +4,17 @@
 
 #include <hartscope/port.h>
 
-/* hs_port_signal_width() for a configuration that is resolved. */
+/* For the widths in port_signals.def: bits above @from, at most 64; bits of data in the unified
+ * form; bits of a signal of the split one; bits that a number below @n needs. */
+#define HS_PORT_ABOVE(width, from) \
+	((width) <= (from) ? 0 : (width) - (from) < 64 ? (width) - (from) : 64)
+#define HS_PORT_UNIFIED(c) ((c)->accesses && !(c)->split ? (c)->data_width : 0)
+#define HS_PORT_SPLIT(c, bits) ((c)->accesses && (c)->split ? (bits) : 0)
+#define HS_PORT_BLOCK_BITS(n) ((n) > 4 ? 3 : (n) > 2 ? 2 : (n) > 1 ? 1 : 0)
+
+/* hs_port_signal_width() and hs_port_signal_count() for a configuration that is resolved. */
 unsigned port_signal_width(const struct hs_port_config *c, unsigned number);
+unsigned port_signal_count(const struct hs_port_config *c, unsigned number);
 
 /* The signals of @in that mean something; all others are 0.  Returns the slots up to the last one
  * that has a value, at least 1. */
@@ -64,5 +73,24 @@ enum hs_status port_block_slot(struct hs_port *p, const struct hs_port_cycle *c,
                                struct hs_blocks *out);
 /* Queue what was fetched in a cycle, and drop what was retracted. */
 void port_fetch(struct hs_port *p, const struct hs_port_cycle *c);
+
+/* ---- port_data.c: accesses of the block form ---- */
+
+/* The data signals of @in that mean something; all others are 0.  @return  Is there an access? */
+bool port_define_data(const struct hs_port_config *c, const struct hs_port_cycle *in,
+                      struct hs_port_cycle *out);
+/* Is there an access of the block in @slot? */
+bool port_has_access(const struct hs_port_config *c, const struct hs_port_cycle *cycle,
+                     unsigned slot);
+enum hs_status port_check_data(struct hs_port *p, const struct hs_port_cycle *c);
+/* Leave out accesses of which @u says that they are not known, and values. */
+void port_settle_data(struct hs_port *p, struct hs_port_cycle *c, const struct hs_port_cycle *u);
+/* Report the accesses of the block in @slot, whose instructions are in the open block. */
+void port_put_accesses(struct hs_port *p, const struct hs_port_cycle *c, unsigned slot,
+                       struct hs_blocks *out);
+/* The same where nothing retires: their instruction comes later. */
+void port_put_early(struct hs_port *p, const struct hs_port_cycle *c, unsigned slot,
+                    struct hs_blocks *out);
+void port_put_responses(struct hs_port *p, const struct hs_port_cycle *c, struct hs_blocks *out);
 
 #endif

@@ -45,7 +45,7 @@ static void define_insn_slot(const struct hs_port_config *c, const struct hs_por
 /* ET Instruction Trace Interface: sijump only for the itypes of uninferable jumps; iaddr needs a
  * retirement or itype 1. */
 static void define_block_slot(const struct hs_port_config *c, const struct hs_port_slot *in,
-                              struct hs_port_slot *out)
+                              bool has_access, struct hs_port_slot *out)
 {
 	const unsigned jumps = 1u << HS_ITYPE_UNINFERABLE | 1u << HS_ITYPE_CALL_UNINF |
 	                       1u << HS_ITYPE_TAIL_UNINF | 1u << HS_ITYPE_SWAP |
@@ -55,6 +55,8 @@ static void define_block_slot(const struct hs_port_config *c, const struct hs_po
 	out->itype = in->itype;
 	if (in->iretire || in->itype == HS_ITYPE_EXCEPTION || c->interrupt_iaddr)
 		out->iaddr = in->iretire || in->itype ? in->iaddr : 0;
+	if (has_access) /* RHTI Multi-memory-access Instructions */
+		out->iaddr = in->iaddr;
 	if (in->iretire)
 		out->ilastsize = in->ilastsize;
 	if (in->iretire && in->itype < 32 && (jumps >> in->itype & 1u))
@@ -68,10 +70,12 @@ static bool is_empty(const struct hs_port_slot *s)
 #define HS_PORT_SLOT(name, ...) any |= s->name;
 #define HS_PORT_SHARED(name, ...) any |= s->name;
 #define HS_PORT_CYCLE(name, ...)
+#define HS_PORT_DATA(name, ...)
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
+#undef HS_PORT_DATA
 	return !any;
 }
 
@@ -92,8 +96,11 @@ static void define_groups(const struct hs_port_config *c, const struct hs_port_c
 
 	if (in->trcstate == TRCSTATE_DEBUG || in->trcstate == TRCSTATE_SECURITY)
 		return; /* trace is inhibited */
+	if (c->accesses)
+		valid = port_define_data(c, in, out);
 	for (unsigned i = 0; i < slots; i++) {
-		define_block_slot(c, &in->slot[i], &out->slot[i]);
+		define_block_slot(c, &in->slot[i], valid && port_has_access(c, in, i),
+		                  &out->slot[i]);
 		valid |= in->slot[i].iretire || in->slot[i].itype;
 		if (hs_itype_is_trap((unsigned)in->slot[i].itype))
 			out->slot[0].cause = in->slot[0].cause;
@@ -113,8 +120,12 @@ unsigned port_defined(const struct hs_port_config *c, const struct hs_port_cycle
 {
 	const unsigned slots = count_slots(in);
 
-	memcpy(out, in, sizeof *out);
+	memcpy(out, in, offsetof(struct hs_port_cycle, data));
 	memset(out->slot, 0, sizeof out->slot);
+	if (c->accesses)
+		memset(out->data, 0, sizeof out->data);
+	if (c->accesses < HS_PORT_SLOTS) /* which the port does not have */
+		out->data[c->accesses].dretire = in->data[c->accesses].dretire;
 	out->time = out->ctype = 0; /* of a block only */
 	if (c->form == HS_PORT_BLOCK)
 		define_groups(c, in, slots, out);
@@ -144,18 +155,20 @@ static uint64_t find_wide_bits(const struct hs_port_config *c, const struct hs_p
 	const bool insn_form = c->form == HS_PORT_INSN;
 	uint64_t wide = 0;
 
-#define HS_PORT_ABOVE(width, from) ((width) > (from) ? (width) - (from) : 0)
 #define HS_PORT_SLOT(name, insn, block, ...) \
 	for (unsigned i = 0; i < slots; i++) \
 		wide |= cycle->slot[i].name & bits_above(insn_form ? (insn) : (block));
 #define HS_PORT_SHARED HS_PORT_SLOT
 #define HS_PORT_CYCLE(name, insn, block, ...) \
 	wide |= cycle->name & bits_above(insn_form ? (insn) : (block));
+#define HS_PORT_DATA(name, insn, block, ...) \
+	for (unsigned i = 0; i < c->accesses; i++) \
+		wide |= cycle->data[i].name & bits_above(insn_form ? (insn) : (block));
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
-#undef HS_PORT_ABOVE
+#undef HS_PORT_DATA
 	return wide;
 }
 
@@ -164,11 +177,13 @@ static enum hs_status check_widths(struct hs_port *p, const struct hs_port_cycle
 	if (!find_wide_bits(&p->config, c, slots))
 		return HS_OK;
 	for (unsigned i = 0; i < HS_PORT_SIGNALS; i++) {
+		const struct hs_port_signal *signal = hs_port_get_signal(i);
 		const unsigned bits = port_signal_width(&p->config, i);
+		const unsigned n = signal->in_data ? p->config.accesses : slots;
 
-		for (unsigned slot = 0; slot < slots && bits < 64; slot++)
+		for (unsigned slot = 0; slot < n && bits < 64; slot++)
 			if (hs_port_get(c, i, slot) >> bits)
-				return port_fault(p, HS_E_FIELD, hs_port_get_signal(i)->clause,
+				return port_fault(p, HS_E_FIELD, signal->clause,
 				                  "the value is wider than the signal", (int)i,
 				                  slot);
 	}
@@ -312,5 +327,5 @@ enum hs_status port_check(struct hs_port *p, const struct hs_port_cycle *c, unsi
 	if (s == HS_OK)
 		s = p->config.form == HS_PORT_INSN ? check_insn_form(p, c, slots)
 		                                   : check_block_form(p, c);
-	return s;
+	return s == HS_OK ? port_check_data(p, c) : s;
 }

@@ -28,6 +28,13 @@ static void use_defaults(struct hs_port_config *c)
 	use_default(&c->insn_width, 32);
 	use_default(&c->itype_width, 4);
 	use_default(&c->iretire_width, 10);
+	if (!c->accesses)
+		return;
+	use_default(&c->dtype_width, 4);
+	use_default(&c->daddress_width, xlen_of(c));
+	use_default(&c->dsize_width, 2);
+	use_default(&c->data_width, c->split ? xlen_of(c) : 2 * xlen_of(c));
+	use_default(&c->lrid_width, 8);
 }
 
 static bool is_good(const struct hs_port_config *c)
@@ -55,6 +62,16 @@ static bool is_good_block_form(const struct hs_port_config *c)
 	       c->ctype_width <= 2 && c->impdef_width <= 64 && c->trcstate <= 1;
 }
 
+static bool is_good_data(const struct hs_port_config *c)
+{
+	if (!c->accesses)
+		return true;
+	return c->form == HS_PORT_BLOCK && c->accesses <= HS_PORT_SLOTS && c->split <= 1 &&
+	       c->dtype_width <= 4 && c->daddress_width <= 64 && c->dsize_width <= 3 &&
+	       is_within(c->data_width, 8, c->split ? 64 : 128) && c->data_width % 2 == 0 &&
+	       c->iaddr_lsbs_width <= 12 && c->lrid_width <= 8;
+}
+
 enum hs_status hs_port_config_resolve(const struct hs_port_config *given,
                                       struct hs_port_config *out)
 {
@@ -63,7 +80,7 @@ enum hs_status hs_port_config_resolve(const struct hs_port_config *given,
 	if (base_take_config(&c, sizeof c, given) != HS_OK)
 		return HS_E_CONFIG;
 	use_defaults(&c);
-	if (!is_good(&c) ||
+	if (!is_good(&c) || !is_good_data(&c) ||
 	    !(c.form == HS_PORT_INSN ? is_good_insn_form(&c) : is_good_block_form(&c)))
 		return HS_E_CONFIG;
 	*out = c;

@@ -1,7 +1,7 @@
 /* Retired blocks to cycles of the ingress port: stimuli for a test bench. */
 #include "core/core.h"
 #include "ingress/ingress.h"
-#include "ingress/port.h"
+#include "ingress/drive.h"
 
 #include "core/mem.h"
 
@@ -17,15 +17,6 @@ enum hs_status hs_port_driver_init(struct hs_port_driver *d, const struct hs_por
 	d->image = image;
 	return HS_OK;
 }
-
-/* The cycle that is being made. */
-struct making {
-	struct hs_port_driver *d;
-	struct hs_port_cycle *cycle;
-	const struct hs_block *in, *end;
-	unsigned slot, used; /* the next slot; slots in use */
-	bool full;           /* nothing more goes into this cycle */
-};
 
 /* priv of blocks to that of the port; machine mode where it is not known. */
 static uint64_t port_priv(const struct hs_port_config *c, unsigned priv)
@@ -143,12 +134,17 @@ static uint32_t group_size(const struct making *m, uint32_t *last)
 	const uint32_t limit = c->retires == 1 ? HS_INSN_MAX : (1u << c->iretire_width) - 1;
 	const unsigned most = c->retires == 1 ? 1 : m->d->most ? m->d->most : UINT32_MAX;
 	uint32_t hwords = 0, good = 0;
+	unsigned accesses = 0;
 	struct hs_insn insn;
 
 	for (unsigned n = 0; hwords < left && n < most; n++) {
-		if (hs_img_insn(m->d->image, m->in->iaddr + 2u * (uint64_t)(m->d->done + hwords),
-		                &insn) != HS_OK ||
+		const uint64_t iaddr = m->in->iaddr + 2u * (uint64_t)(m->d->done + hwords);
+
+		if (hs_img_insn(m->d->image, iaddr, &insn) != HS_OK ||
 		    hwords + insn.hwords > left || hwords + insn.hwords > limit)
+			break;
+		accesses += port_count_accesses(m, iaddr, insn.hwords, accesses);
+		if (m->accesses + accesses > c->accesses)
 			break;
 		hwords += insn.hwords;
 		if (has_size(c, insn.hwords)) {
@@ -177,6 +173,7 @@ static enum hs_status put_retired(struct making *m, struct hs_port_slot *s)
 		return HS_E_NOCODE;
 	s->iretire = c->retires == 1 ? 1 : hwords;
 	s->ilastsize = c->ilastsize_width == 0 || last == 1 ? 0 : last == 2 ? 1 : 2;
+	port_drive_accesses(m, s->iaddr, s->iaddr + 2u * (uint64_t)hwords);
 	m->d->done += hwords;
 	return HS_OK;
 }
@@ -198,12 +195,14 @@ static enum hs_status put_group(struct making *m)
 	struct hs_port_slot *s = &m->cycle->slot[m->slot];
 
 	s->iaddr = b->iaddr + 2u * (uint64_t)m->d->done;
-	if (m->d->done < b->iretire && put_retired(m, s) != HS_OK)
-		return HS_E_NOCODE;
 	m->cycle->slot[0].priv = port_priv(c, b->priv);
 	m->cycle->slot[0].context = m->d->context;
 	m->cycle->time = m->d->time;
 	m->cycle->ctype = m->d->ctype;
+	if (port_drive_early(m, s->iaddr, m->d->done == b->iretire))
+		return HS_OK;
+	if (m->d->done < b->iretire && put_retired(m, s) != HS_OK)
+		return HS_E_NOCODE;
 	use_slot(m);
 	if (m->d->done < b->iretire)
 		return HS_OK;
@@ -211,7 +210,7 @@ static enum hs_status put_group(struct making *m)
 		s->itype = port_itype(c, b->itype);
 		s->sijump = c->sijump && b->sijump && s->itype != HS_ITYPE_RETURN;
 		next_entry(m);
-	} else if (s->iretire == 0 || m->d->same_cycle || last_traps(m)) {
+	} else if (s->iretire == 0 || last_traps(m) || (m->d->same_cycle && !m->d->waiting_n)) {
 		s->itype = b->itype;
 		put_trap(m, &m->cycle->slot[0]);
 	}
@@ -222,7 +221,8 @@ static enum hs_status put_group(struct making *m)
 static bool must_wait(const struct making *m)
 {
 	return m->d->config.form == HS_PORT_BLOCK && m->used &&
-	       (m->in->kind != HS_KIND_BLOCK ||
+	       ((m->in->kind != HS_KIND_BLOCK && m->in->kind != HS_KIND_DATA &&
+	         m->in->kind != HS_KIND_VALUE) ||
 	        port_priv(&m->d->config, m->in->priv) != m->cycle->slot[0].priv);
 }
 
@@ -255,6 +255,13 @@ static void put_event(struct making *m)
 {
 	const struct hs_block *e = m->in;
 
+	if ((e->kind == HS_KIND_DATA || e->kind == HS_KIND_VALUE) && m->d->config.accesses &&
+	    !port_keep_access(m)) {
+		m->full = true;
+		return;
+	}
+	if (hs_event_breaks(e)) /* whose instructions do not come */
+		m->d->waiting_n = 0;
 	if (e->kind == HS_KIND_CONTEXT)
 		m->d->context = e->value;
 	if (e->kind == HS_KIND_TIME)

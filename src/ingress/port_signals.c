@@ -7,27 +7,30 @@
 #define INSN_ONLY (1u << HS_PORT_INSN)
 #define BLOCK_ONLY (1u << HS_PORT_BLOCK)
 
+#define ROW(in, member, parameter, numbers, of, what, ...) \
+	{ .name = #member, \
+	  .width = (parameter), \
+	  .clause = (of), \
+	  .text = (what), \
+	  .offset = offsetof(struct in, member), \
+	  .base = (numbers), \
+	  __VA_ARGS__ },
+
 static const struct hs_port_signal signals[HS_PORT_SIGNALS] = {
 #define HS_PORT_SLOT(name, insn, block, width, base, clause, text) \
-	{ #name, width, clause, text, offsetof(struct hs_port_slot, name), base, 0, false },
+	ROW(hs_port_slot, name, width, base, clause, text, .once = 0)
 #define HS_PORT_SHARED(name, insn, block, width, base, clause, text) \
-	{ \
-		#name, width,      clause, text, offsetof(struct hs_port_slot, name), \
-		base,  BLOCK_ONLY, false \
-	},
+	ROW(hs_port_slot, name, width, base, clause, text, .once = BLOCK_ONLY)
 #define HS_PORT_CYCLE(name, insn, block, width, base, clause, text) \
-	{ #name, \
-	  width, \
-	  clause, \
-	  text, \
-	  offsetof(struct hs_port_cycle, name), \
-	  base, \
-	  INSN_ONLY | BLOCK_ONLY, \
-	  true },
+	ROW(hs_port_cycle, name, width, base, clause, text, .once = INSN_ONLY | BLOCK_ONLY, \
+	    .in_cycle = true)
+#define HS_PORT_DATA(name, insn, block, width, base, clause, text) \
+	ROW(hs_port_data, name, width, base, clause, text, .in_data = true)
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
+#undef HS_PORT_DATA
 };
 
 const struct hs_port_signal *hs_port_get_signal(unsigned number)
@@ -35,19 +38,11 @@ const struct hs_port_signal *hs_port_get_signal(unsigned number)
 	return number < HS_PORT_SIGNALS ? &signals[number] : NULL;
 }
 
-static unsigned above(unsigned width, unsigned from)
-{
-	const unsigned rest = width > from ? width - from : 0;
-
-	return rest < 64 ? rest : 64;
-}
-
 unsigned port_signal_width(const struct hs_port_config *c, unsigned number)
 {
 	const bool insn_form = c->form == HS_PORT_INSN;
 
 	switch (number) {
-#define HS_PORT_ABOVE(width, from) above(width, from)
 #define HS_PORT_SLOT(name, insn, block, ...) \
 	case HS_PORT_SIGNAL_##name: \
 		return insn_form ? (insn) : (block);
@@ -57,14 +52,33 @@ unsigned port_signal_width(const struct hs_port_config *c, unsigned number)
 #define HS_PORT_CYCLE(name, insn, block, ...) \
 	case HS_PORT_SIGNAL_##name: \
 		return insn_form ? (insn) : (block);
+#define HS_PORT_DATA(name, insn, block, ...) \
+	case HS_PORT_SIGNAL_##name: \
+		return insn_form ? (insn) : (block);
 #include <hartscope/tables/port_signals.def>
 #undef HS_PORT_SLOT
 #undef HS_PORT_SHARED
 #undef HS_PORT_CYCLE
-#undef HS_PORT_ABOVE
+#undef HS_PORT_DATA
 	default:
 		return 0;
 	}
+}
+
+unsigned port_signal_count(const struct hs_port_config *c, unsigned number)
+{
+	if (!port_signal_width(c, number))
+		return 0;
+	if (signals[number].in_data)
+		return c->accesses;
+	return signals[number].once >> c->form & 1u ? 1 : c->slots;
+}
+
+unsigned hs_port_signal_count(const struct hs_port_config *c, unsigned number)
+{
+	struct hs_port_config own;
+
+	return hs_port_config_resolve(c, &own) == HS_OK ? port_signal_count(&own, number) : 0;
 }
 
 unsigned hs_port_signal_width(const struct hs_port_config *c, unsigned number)
@@ -81,7 +95,9 @@ uint64_t hs_port_get(const struct hs_port_cycle *cycle, unsigned number, unsigne
 
 	if (number >= HS_PORT_SIGNALS || slot >= HS_PORT_SLOTS)
 		return 0;
-	if (!signals[number].in_cycle)
+	if (signals[number].in_data)
+		base = (const char *)&cycle->data[slot];
+	else if (!signals[number].in_cycle)
 		base = (const char *)&cycle->slot[slot];
 	memcpy(&v, base + signals[number].offset, sizeof v);
 	return v;
@@ -93,7 +109,9 @@ void hs_port_set(struct hs_port_cycle *cycle, unsigned number, unsigned slot, ui
 
 	if (number >= HS_PORT_SIGNALS || slot >= HS_PORT_SLOTS)
 		return;
-	if (!signals[number].in_cycle)
+	if (signals[number].in_data)
+		base = (char *)&cycle->data[slot];
+	else if (!signals[number].in_cycle)
 		base = (char *)&cycle->slot[slot];
 	memcpy(base + signals[number].offset, &value, sizeof value);
 }
@@ -167,10 +185,9 @@ static size_t put_line(const struct hs_port_config *config, const struct hs_port
 		return 0;
 	const struct hs_port_config *c = &own;
 
-	for (unsigned slot = 0; slot < c->slots; slot++)
+	for (unsigned slot = 0; slot < HS_PORT_SLOTS; slot++)
 		for (unsigned i = 0; i < HS_PORT_SIGNALS; i++)
-			if (port_signal_width(c, i) &&
-			    (slot == 0 || !(signals[i].once >> c->form & 1u)))
+			if (slot < port_signal_count(c, i))
 				at = put_column(c, cycle, i, slot, out, at);
 	return put_text(out, at, "\n");
 }

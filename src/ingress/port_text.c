@@ -4,7 +4,7 @@
 
 #include "core/mem.h"
 
-#define NO_COLUMN 255
+#define NO_COLUMN UINT16_MAX
 
 enum hs_status hs_port_text_init(struct hs_port_text *t, const struct hs_image *image,
                                  unsigned xlen)
@@ -43,9 +43,9 @@ static unsigned take_slot(struct base_text *t, char end)
 }
 
 /* A name of the text: signal * HS_PORT_SLOTS + slot, or NO_COLUMN.  Moves past it. */
-static uint8_t take_name(struct base_text *t, char end)
+static uint16_t take_name(struct base_text *t, char end)
 {
-	uint8_t column = NO_COLUMN;
+	uint16_t column = NO_COLUMN;
 
 	for (unsigned i = 0; i < HS_PORT_SIGNALS && column == NO_COLUMN; i++) {
 		struct base_text ahead = *t;
@@ -53,7 +53,7 @@ static uint8_t take_name(struct base_text *t, char end)
 		const unsigned slot = same ? take_slot(&ahead, end) : HS_PORT_SLOTS;
 
 		if (slot < HS_PORT_SLOTS && (slot == 0 || !hs_port_get_signal(i)->in_cycle)) {
-			column = (uint8_t)(i * HS_PORT_SLOTS + slot);
+			column = (uint16_t)(i * HS_PORT_SLOTS + slot);
 			*t = ahead;
 		}
 	}
@@ -95,6 +95,26 @@ static void note_missing(struct hs_port_text *t)
 	t->is_partial = t->has_unknown = cause || priv;
 }
 
+/* The data interface that the columns belong to.  All bits of addresses and data are taken.  A
+ * table does not say how wide data is, whose halves are apart with atomics and CSRs: with data_1
+ * twice XLEN, else XLEN. */
+static void find_data(struct hs_port_text *t, struct hs_port_config *c)
+{
+	const unsigned xlen = c->isa.xlen == 32 ? 32 : 64;
+	const bool wide = xlen == 32 || has_column(t, HS_PORT_SIGNAL_data_1);
+
+	if (!has_column(t, HS_PORT_SIGNAL_dretire))
+		return;
+	c->accesses = HS_PORT_SLOTS;
+	c->split = has_column(t, HS_PORT_SIGNAL_lresp);
+	c->daddress_width = 64;
+	c->dsize_width = 3;
+	c->data_width = (uint8_t)(c->split || !wide ? 64 : 2 * xlen);
+	for (unsigned i = 0; i < t->columns; i++) /* nor how many bits these are */
+		if (t->column[i] / HS_PORT_SLOTS == HS_PORT_SIGNAL_iaddr_lsbs)
+			t->column[i] = NO_COLUMN;
+}
+
 /* Start the port that a table's columns belong to.  What only its rows show begins as in those of
  * the E-Trace reference flow: an instruction each, an itype of 3 bits (adapt_port()). */
 static enum hs_status start_table(struct hs_port_text *t)
@@ -105,7 +125,7 @@ static enum hs_status start_table(struct hs_port_text *t)
 	    !has_column(t, block ? HS_PORT_SIGNAL_ilastsize : HS_PORT_SIGNAL_instr))
 		return HS_E_FORMAT;
 	const bool compressed = has_column(t, HS_PORT_SIGNAL_compressed);
-	const struct hs_port_config c = {
+	struct hs_port_config c = {
 		.size = sizeof c,
 		.form = block ? HS_PORT_BLOCK : HS_PORT_INSN,
 		.isa = t->isa,
@@ -129,6 +149,9 @@ static enum hs_status start_table(struct hs_port_text *t)
 		.interrupt_iaddr = 1,
 		.trcstate = block && has_column(t, HS_PORT_SIGNAL_trcstate),
 	};
+
+	if (block)
+		find_data(t, &c);
 
 	note_missing(t);
 	return start_port(t, &c);
@@ -169,7 +192,7 @@ static enum hs_status take_header(struct hs_port_text *t)
 	do {
 		if (t->columns == HS_PORT_COLUMNS)
 			return HS_E_FORMAT;
-		const uint8_t column = take_name(&text, ',');
+		const uint16_t column = take_name(&text, ',');
 
 		for (unsigned i = 0; i < t->columns; i++)
 			if (column != NO_COLUMN && t->column[i] == column)

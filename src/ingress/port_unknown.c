@@ -155,7 +155,7 @@ enum hs_status port_settle(struct hs_port *p, struct hs_port_cycle *c,
 	enum hs_status s = HS_OK;
 
 	p->adrift = p->no_cause = p->no_priv = false;
-	p->fetch_unknown = 0;
+	p->fetch_unknown = p->no_data = 0;
 	for (unsigned i = 0; i < p->config.slots && s == HS_OK; i++) {
 		const struct hs_port_slot *from = &u->slot[i];
 		const unsigned signal = from->iretire      ? HS_PORT_SIGNAL_iretire
@@ -172,5 +172,6 @@ enum hs_status port_settle(struct hs_port *p, struct hs_port_cycle *c,
 	}
 	if (s == HS_OK && !insn)
 		s = check_shared(p, c, u);
+	port_settle_data(p, c, u);
 	return s == HS_OK ? check_cycle(p, c, u) : s;
 }

@@ -12,6 +12,8 @@
 /* Most accesses that wait: some traces report accesses long before their instructions. */
 #define DATA_MAX ((size_t)1 << 16)
 
+#define LISTED UINT32_MAX /* no hart: the access was listed */
+
 /* Make room for one more, at the end. */
 static enum hs_status grow(struct hs_listing *l)
 {
@@ -71,18 +73,133 @@ static void drop(struct hs_listing *l, size_t i)
 	memmove(&l->data.items[i], &l->data.items[i + 1], (l->data.n - i) * sizeof(*l->data.items));
 }
 
+static void show(struct hs_listing *l, size_t i)
+{
+	l->data.shown[l->data.shown_n++] = l->data.items[i].access;
+}
+
+/* ---- several of one instruction ------------------------------------------------------ */
+
+/* Those of an instruction that makes several are set aside until it retires: others may come in
+ * between, where it trapped and was resumed (RHTI Multi-memory-access Instructions). */
+static bool is_set_aside(const struct hs_access *a)
+{
+	return a->type == HS_ACCESS_MULTI_LOAD || a->type == HS_ACCESS_MULTI_STORE;
+}
+
+/* Items that one instruction may have made. */
+struct several {
+	size_t item[LISTING_SHOWN];
+	unsigned n;
+};
+
+/* Does @b go on where @a ended, up or down? */
+static bool is_next(const struct several *s, const struct hs_listing *l, const struct hs_access *b)
+{
+	const struct hs_access *a = &l->data.items[s->item[s->n - 1]].access;
+	const uint64_t step = b->address - a->address, size = UINT64_C(1) << a->size;
+
+	if (!(a->known & b->known & HS_ACCESS_HAS_ADDRESS))
+		return true;
+	if (a->size != b->size || (step != size && step != -size))
+		return false;
+	return s->n < 2 || step == a->address - l->data.items[s->item[s->n - 2]].access.address;
+}
+
+/* The first run of @wanted accesses at addresses that follow each other: what is before it, of the
+ * same instruction, trapped, and was repeated.  0: all up to another access. */
+static void find_run(const struct hs_listing *l, const struct listed_insn *insn, unsigned wanted,
+                     struct several *s)
+{
+	s->n = 0;
+	for (size_t i = l->data.at; i < l->data.n && s->n < LISTING_SHOWN; i++) {
+		const struct listed_data *d = &l->data.items[i];
+
+		if (d->hart != l->select.hart)
+			continue;
+		if (!hs_access_insn_makes(insn->bytes, insn->hwords, &d->access)) {
+			if (!wanted && s->n)
+				return;
+			continue;
+		}
+		if (wanted && s->n && !is_next(s, l, &d->access))
+			s->n = 0;
+		s->item[s->n++] = i;
+		if (s->n == wanted)
+			return;
+	}
+	if (wanted) /* not all of them are known */
+		s->n = 0;
+}
+
+/* Is it one of those in the run, made before the instruction trapped? */
+static bool is_repeated(const struct hs_listing *l, const struct several *s,
+                        const struct hs_access *a)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct hs_access *b = &l->data.items[s->item[i]].access;
+
+		if (a->type == b->type && a->size == b->size && a->address == b->address &&
+		    (a->known & HS_ACCESS_HAS_ADDRESS))
+			return true;
+	}
+	return false;
+}
+
+static bool show_several(struct hs_listing *l, const struct listed_insn *insn)
+{
+	const unsigned wanted = hs_access_insn_count(insn->bytes, insn->hwords);
+	struct several run;
+
+	find_run(l, insn, wanted, &run);
+	const size_t first = run.n ? run.item[0] : 0;
+
+	for (size_t i = l->data.at; i < first && l->data.shown_n + run.n < LISTING_SHOWN; i++)
+		if (l->data.items[i].hart == l->select.hart &&
+		    is_repeated(l, &run, &l->data.items[i].access)) {
+			show(l, i);
+			l->data.items[i].hart = LISTED;
+		}
+	for (unsigned i = 0; i < run.n && l->data.shown_n < LISTING_SHOWN; i++) {
+		show(l, run.item[i]);
+		l->data.items[run.item[i]].hart = LISTED;
+	}
+	return run.n != 0;
+}
+
+/* Leave out what was listed. */
+static void drop_listed(struct hs_listing *l)
+{
+	size_t n = l->data.at;
+
+	for (size_t i = l->data.at; i < l->data.n; i++)
+		if (l->data.items[i].hart != LISTED)
+			l->data.items[n++] = l->data.items[i];
+	l->data.n = n;
+}
+
 const struct hs_access *listing_data_of(struct hs_listing *l, const struct listed_insn *insn)
 {
+	l->data.shown_n = 0;
 	if (!hs_access_insn_makes_any(insn->bytes, insn->hwords))
 		return NULL;
 	for (size_t i = l->data.at; i < l->data.n; i++) {
-		if (l->data.items[i].hart != l->select.hart)
+		const struct listed_data *d = &l->data.items[i];
+
+		if (d->hart != l->select.hart)
 			continue;
-		if (!hs_access_insn_makes(insn->bytes, insn->hwords, &l->data.items[i].access))
+		if (is_set_aside(&d->access)) {
+			if (!hs_access_insn_makes(insn->bytes, insn->hwords, &d->access) ||
+			    !show_several(l, insn))
+				continue;
+			drop_listed(l);
+			return l->data.shown;
+		}
+		if (!hs_access_insn_makes(insn->bytes, insn->hwords, &d->access))
 			return NULL;
-		l->data.shown = l->data.items[i].access;
+		show(l, i);
 		drop(l, i);
-		return &l->data.shown;
+		return l->data.shown;
 	}
 	return NULL;
 }

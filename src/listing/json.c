@@ -94,6 +94,20 @@ static void print_time(struct hs_listing *l)
 	listing_print(l, ",\"%s\":%s", l->o.clock_hz ? "seconds" : "time", text);
 }
 
+/* All accesses of an instruction that made several, the first one again. */
+static void print_more(struct hs_listing *l, const struct hs_access *data)
+{
+	if (l->data.shown_n < 2)
+		return;
+	listing_say(l, ",\"accesses\":[");
+	for (unsigned i = 0; i < l->data.shown_n; i++) {
+		listing_say(l, i ? ",{" : "{");
+		print_data(l, &data[i]);
+		listing_say(l, "}");
+	}
+	listing_say(l, "]");
+}
+
 static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		       const struct hs_block *last, const struct hs_access *data)
 {
@@ -144,6 +158,7 @@ static void print_insn(struct hs_listing *l, const struct listed_insn *i,
 		listing_say(l, ",\"data\":{");
 		print_data(l, data);
 		listing_say(l, "}");
+		print_more(l, data);
 	}
 	listing_say(l, "}");
 }

@@ -98,6 +98,9 @@ struct listing_held {
 	bool lone;  /* the trap has no block */
 };
 
+/* Accesses of one instruction, at most. */
+#define LISTING_SHOWN 256
+
 /* An access that waits for its instruction. */
 struct listed_data {
 	struct hs_access access;
@@ -107,8 +110,9 @@ struct listed_data {
 struct listing_data {
 	struct hs_access_reader reader;
 	struct listed_data *items;
-	size_t at, n, cap;      /* those before @at were listed */
-	struct hs_access shown; /* of the current instruction */
+	size_t at, n, cap;                     /* those before @at were listed */
+	struct hs_access shown[LISTING_SHOWN]; /* of the current instruction */
+	unsigned shown_n;
 };
 
 /* Of a listing that makes pieces of text for another one. */
@@ -159,7 +163,7 @@ struct listing_format {
 	/* the time of the last block; where it is in a text that was made without */
 	void (*time)(struct hs_listing *l);
 	/* @last: the block, where @i is its last instruction; else NULL.  @data: what it accessed,
-	 * or NULL */
+	 * l->data.shown_n accesses, or NULL */
 	void (*insn)(struct hs_listing *l, const struct listed_insn *i,
 	             const struct hs_block *last, const struct hs_access *data);
 	/* an access whose instruction is not known */
@@ -181,7 +185,8 @@ void listing_event_text(const struct hs_listing *l, const struct hs_block *b, ch
 enum hs_status listing_data_add(struct hs_listing *l, const struct hs_block *item);
 /* Print the accesses whose instruction did not come. */
 enum hs_status listing_data_flush(struct hs_listing *l);
-/* What an instruction accessed, NULL where it is not known; valid until the next call. */
+/* What an instruction accessed, l->data.shown_n times; NULL where it is not known; valid until the
+ * next call. */
 const struct hs_access *listing_data_of(struct hs_listing *l, const struct listed_insn *insn);
 /* out.c */
 enum hs_status listing_flush(struct hs_listing *l);

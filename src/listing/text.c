@@ -183,8 +183,10 @@ static void print_data(struct hs_listing *l, const struct hs_access *data)
 {
 	char text[128];
 
-	hs_access_text(data, text, sizeof(text));
-	listing_print(l, "  %s# %s%s", paint(l, GREEN), text, paint(l, PLAIN));
+	for (unsigned i = 0; i < l->data.shown_n; i++) {
+		hs_access_text(&data[i], text, sizeof(text));
+		listing_print(l, "  %s# %s%s", paint(l, GREEN), text, paint(l, PLAIN));
+	}
 }
 
 static void print_stray(struct hs_listing *l, const struct hs_access *data)

@@ -115,19 +115,31 @@ static bool next_access(const struct hs_range *r, size_t *at, size_t *first,
 	return false;
 }
 
-/* What an instruction accessed is left out with it. */
-static void pass_access(struct hs_range *r, const struct range_insn *insn, bool kept)
+/* The next access is the instruction's: leave it out with it.  @return  Is there another one? */
+static bool pass_one(struct hs_range *r, const struct range_insn *insn, bool kept)
 {
 	struct hs_access_reader reader = { 0 };
 	size_t at = r->access_at, first = 0;
 
-	if (at >= r->pending.n || !hs_access_insn_makes_any(insn->bytes, insn->hwords) ||
-	    !next_access(r, &at, &first, &reader) ||
+	if (at >= r->pending.n || !next_access(r, &at, &first, &reader) ||
 	    !hs_access_insn_makes(insn->bytes, insn->hwords, &reader.access))
-		return;
+		return false;
 	r->access_at = at;
 	for (size_t i = first; i < at && !kept; i++)
 		r->pending.at[i] = (struct hs_block){ .kind = HS_KIND_NOTE };
+	return reader.access.type == HS_ACCESS_MULTI_LOAD ||
+	       reader.access.type == HS_ACCESS_MULTI_STORE;
+}
+
+/* What an instruction accessed is left out with it. */
+static void pass_access(struct hs_range *r, const struct range_insn *insn, bool kept)
+{
+	const unsigned n = hs_access_insn_count(insn->bytes, insn->hwords);
+
+	if (!hs_access_insn_makes_any(insn->bytes, insn->hwords))
+		return;
+	for (unsigned i = 1; pass_one(r, insn, kept) && i != n;)
+		i++;
 }
 
 /* Look at each instruction. */

@@ -165,8 +165,9 @@ is "a wait is EVCODE 1 and SYNC 9, debug mode EVCODE 0 and SYNC 3" \
 	'SYNC=5 EVCODE=1 SYNC=9 EVCODE=0 SYNC=3 EVCODE=0' \
 	"$("$HARTSCOPE" dump state.nt | grep -oE '\b(SYNC|EVCODE)=[0-9]' | paste -sd ' ')"
 exits "through N-Trace" 0 "$HARTSCOPE" check --bin loop.bin@0x1000 state.rec state.nt
-for run in csv state; do "$HARTSCOPE" report --json $run.rec | grep -o '"calls":[0-9]*' | head -1; done |
-	uniq >calls
+for run in csv state; do
+	"$HARTSCOPE" report --json $run.rec | grep -o '"calls":[0-9]*' | head -1
+done | uniq >calls
 is "a wait cuts no call" 1 "$(grep -c . calls)"
 "$HARTSCOPE" export -q --format port-csv --set port.trcstate=1 state.rec >back.csv
 is "and back to rows" '3 1' "$(cut -d , -f 8 back.csv | grep '[1-9]' | tr '\n' ' ' | sed 's/ $//')"

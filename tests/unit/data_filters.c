@@ -171,3 +171,74 @@ TEST(not_of_instructions)
 		assert_int_equal(hs_qualifier_init(&q, &c, NULL), HS_E_CONFIG);
 	}
 }
+
+/* cm.push {ra, s0-s2}, -64 (Zcmp, its example: rlist 7, spimm 3), whose stores come one by one,
+ * then c.lw: a filter of its address has all four. */
+TEST(a_push)
+{
+	static const uint8_t push[] = { 0x7e, 0xb8, 0x88, 0x41 };
+	static const struct hs_section text = { 0x1000, sizeof(push), push };
+	static const struct hs_image program = { .sections = &text, .count = 1,
+		                                 .isa = { .xlen = 64, .zcmp_zcmt = true } };
+	static const struct hs_block block = { .iaddr = 0x1000, .iretire = 2, .ilast = 1 };
+	static const struct { const char *filter; unsigned want; } filters[] = {
+		{ "iaddr=0x1000-0x1000+data", 4 }, { "iaddr=0x1002-0x1002+data", 1 },
+		{ "dtype=mstore", 4 }, { "dtype=store", 0 }, { "dtype=mload,cas", 0 },
+	};
+	struct hs_access a = { .size = 3, .known = HS_ACCESS_HAS_ADDRESS };
+	struct hs_block items[HS_ACCESS_ITEMS];
+	struct hs_qualifier q;
+
+	for (unsigned f = 0; f < COUNT_OF(filters); f++) {
+		struct hs_qualifier_config c = { .size = sizeof(c) };
+
+		assert_int_equal(hs_qualifier_parse(&c, filters[f].filter), HS_OK);
+		assert_int_equal(hs_qualifier_init(&q, &c, &program), HS_OK);
+		memset(&out, 0, sizeof(out));
+		for (unsigned i = 0; i < 5; i++) {
+			a.type = i < 4 ? HS_ACCESS_MULTI_STORE : HS_ACCESS_LOAD;
+			a.size = i < 4 ? 3 : 2;
+			a.address = 0x8000 - 8 * i;
+			qualify(&q, items, hs_access_put(&a, items));
+		}
+		qualify(&q, &block, 1);
+		assert_int_equal(out.n, filters[f].want);
+	}
+}
+
+/* What an instruction can make (Zcmp, Zacas; RHTI Data access type): by its bytes. */
+TEST(what_instructions_make)
+{
+	static const struct {
+		uint8_t bytes[4], hwords, makes, not, count;
+	} insns[] = {
+		{ { 0x7e, 0xb8 }, 1, HS_ACCESS_MULTI_STORE, HS_ACCESS_MULTI_LOAD, 4 }, /* cm.push */
+		{ { 0xfe, 0xb8 }, 1, HS_ACCESS_MULTI_STORE, HS_ACCESS_LOAD, 13 }, /* rlist 15 */
+		{ { 0x7e, 0xb8 }, 1, HS_ACCESS_STORE, HS_ACCESS_LOAD, 4 }, /* or c.fsdsp */
+		{ { 0x3e, 0xb8 }, 1, HS_ACCESS_STORE, HS_ACCESS_MULTI_STORE, 0 }, /* rlist 3 */
+		{ { 0x42, 0xba }, 1, HS_ACCESS_MULTI_LOAD, HS_ACCESS_MULTI_STORE, 1 }, /* pop */
+		{ { 0x52, 0xbc }, 1, HS_ACCESS_MULTI_LOAD, HS_ACCESS_LOAD, 2 }, /* cm.popretz */
+		{ { 0x52, 0xbe }, 1, HS_ACCESS_MULTI_LOAD, HS_ACCESS_SWAP, 2 }, /* cm.popret */
+		{ { 0x07, 0x80, 0x05, 0x02 }, 2, HS_ACCESS_MULTI_LOAD, HS_ACCESS_MULTI_STORE, 0 },
+		{ { 0x27, 0x80, 0x05, 0x02 }, 2, HS_ACCESS_MULTI_STORE, HS_ACCESS_MULTI_LOAD, 0 },
+		{ { 0x07, 0xb5, 0x05 }, 2, HS_ACCESS_LOAD, HS_ACCESS_MULTI_LOAD, 0 }, /* fld */
+		{ { 0x2f, 0xa5, 0xc5, 0x28 }, 2, HS_ACCESS_SWAP, HS_ACCESS_ADD, 0 }, /* amocas.w */
+		{ { 0x2f, 0xa5, 0xc5, 0x28 }, 2, HS_ACCESS_CAS_FAILED, HS_ACCESS_SC_FAILED, 0 },
+		/* sc.w */
+		{ { 0x2f, 0xa5, 0xc5, 0x18 }, 2, HS_ACCESS_SC_FAILED, HS_ACCESS_CAS_FAILED, 0 },
+	};
+
+	for (unsigned i = 0; i < COUNT_OF(insns); i++) {
+		const uint8_t *bytes = insns[i].bytes;
+		struct hs_access a = { .type = insns[i].makes };
+		bool any = false;
+
+		for (a.size = 0; a.size < 4; a.size++)
+			any |= hs_access_insn_makes(bytes, insns[i].hwords, &a);
+		assert_true(any && hs_access_insn_makes_any(bytes, insns[i].hwords));
+		a.type = insns[i].not;
+		for (a.size = 0; a.size < 4; a.size++)
+			assert_false(hs_access_insn_makes(bytes, insns[i].hwords, &a));
+		assert_int_equal(hs_access_insn_count(bytes, insns[i].hwords), insns[i].count);
+	}
+}

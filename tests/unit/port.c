@@ -36,6 +36,10 @@ static void configure(struct hs_port_config *c, enum hs_port_form form, unsigned
 	c->slots = flags & ONE_SLOT ? 1 : 4;
 	c->privilege_width = flags & PRIV2 ? 2 : 3;
 	c->trcstate = (flags & TRCSTATE) != 0;
+	c->accesses = flags & (UNIFIED | SPLIT) ? 2 : 0;
+	c->split = (flags & SPLIT) != 0;
+	c->iaddr_lsbs_width = flags & LSBS ? 4 : 0;
+	c->data_width = flags & NARROW ? 64 : 0;
 }
 
 static void compare(const struct hs_block *got, size_t n, const struct hs_block *want)
@@ -312,6 +316,18 @@ TEST(configurations_are_checked)
 	REFUSED(HS_PORT_BLOCK, c.iaddress_width = 1);
 	REFUSED(HS_PORT_BLOCK, c.cycle_time = 1); /* it has a signal time */
 	REFUSED(HS_PORT_INSN, (c.time_width = 0, c.cycle_time = 2));
+	REFUSED(HS_PORT_BLOCK, c.trcstate = 2);
+	REFUSED(HS_PORT_INSN, c.accesses = 1);
+	REFUSED(HS_PORT_BLOCK, c.accesses = HS_PORT_SLOTS + 1);
+	REFUSED(HS_PORT_BLOCK, (c.accesses = 1, c.split = 2));
+	REFUSED(HS_PORT_BLOCK, (c.accesses = 1, c.dtype_width = 5));
+	REFUSED(HS_PORT_BLOCK, (c.accesses = 1, c.daddress_width = 65));
+	REFUSED(HS_PORT_BLOCK, (c.accesses = 1, c.dsize_width = 4));
+	REFUSED(HS_PORT_BLOCK, (c.accesses = 1, c.data_width = 6));
+	REFUSED(HS_PORT_BLOCK, (c.accesses = 1, c.data_width = 65));
+	REFUSED(HS_PORT_BLOCK, (c.accesses = c.split = 1, c.data_width = 128));
+	REFUSED(HS_PORT_BLOCK, (c.accesses = 1, c.iaddr_lsbs_width = 13));
+	REFUSED(HS_PORT_BLOCK, (c.accesses = c.split = 1, c.lrid_width = 9));
 }
 
 /* docs/library.md, "Structs that grow": each row fills a struct in memory of another size. */
@@ -503,16 +519,18 @@ TEST(longest_line)
 /* Each row of the table of signals has what the manual prints, and a width in one form at least. */
 TEST(signal_table)
 {
-	struct hs_port_config insn, block;
+	struct hs_port_config insn, block, split;
 	unsigned i = 0;
 
 	configure(&insn, HS_PORT_INSN, FETCH | COMPRESSED);
-	configure(&block, HS_PORT_BLOCK, TRCSTATE);
+	configure(&block, HS_PORT_BLOCK, TRCSTATE | UNIFIED | LSBS);
+	configure(&split, HS_PORT_BLOCK, SPLIT);
 	for (const struct hs_port_signal *s; (s = hs_port_get_signal(i)); i++) {
 		struct hs_port_cycle c = { 0 };
 
 		assert_true(s->name && s->width && s->clause && s->text);
-		assert_true(hs_port_signal_width(&insn, i) || hs_port_signal_width(&block, i));
+		assert_true(hs_port_signal_width(&insn, i) || hs_port_signal_width(&block, i) ||
+		            hs_port_signal_width(&split, i));
 		hs_port_set(&c, i, 3, i + 7);
 		assert_int_equal(hs_port_get(&c, i, 3), i + 7);
 		assert_int_equal(hs_port_get(&c, i, 2), s->in_cycle ? i + 7 : 0);

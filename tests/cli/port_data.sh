@@ -1,0 +1,79 @@
+#!/bin/sh
+# Data accesses of the ingress port: rows with them, and which instruction they are listed with.
+. "$(dirname "$0")/lib.sh"
+
+# 1000 cm.push {ra, s0-s1}, -32; 1002 c.sw a0, 0(a1); 1004 cm.popret {ra, s0-s1}, 32 (Zcmp);
+# 1006 lr.w a0, (a1); 100a sc.w a0, a0, (a1); 100e csrrs a0, mepc, zero; 1012 ret;
+# 1020 c.sw a0, 0(a1), 1022 mret: the handler
+printf '\142\270\210\301\142\276\057\245\005\020\057\245\245\030\163\045\020\064\202\200' >code.bin
+printf '\1\0\1\0\1\0\1\0\1\0\1\0\210\301\163\0\040\060' >>code.bin
+
+# The first push traps after its second store, which is made again.
+cat >data.csv <<'EOS'
+itype_0,priv,cause,iaddr_0,iretire_0,ilastsize_0,dretire_0,dtype_0,daddr_0,dsize_0,data_0,data_1_0
+0,3,0,1000,0,0,1,3,7ff8,3,11,0
+0,3,0,1000,0,0,1,3,7ff0,3,22,0
+1,3,15,1000,0,0,0,0,0,0,0,0
+0,3,0,1020,1,0,1,1,5000,2,5,0
+3,3,0,1022,2,1,0,0,0,0,0,0
+0,3,0,1000,0,0,1,3,7ff8,3,33,0
+0,3,0,1000,0,0,1,3,7ff0,3,44,0
+0,3,0,1000,1,0,1,3,7fe8,3,55,0
+0,3,0,1002,1,0,1,1,6000,2,66,0
+0,3,0,1004,0,0,1,2,7ff8,3,33,0
+0,3,0,1004,0,0,1,2,7ff0,3,44,0
+13,3,0,1004,1,0,1,2,7fe8,3,55,0
+0,3,0,1006,2,1,1,0,6000,2,66,0
+0,3,0,100a,2,1,1,15,6000,2,0,0
+0,3,0,100e,2,1,1,5,341,3,0,80000000
+13,3,0,1012,1,0,0,0,0,0,0,0
+EOS
+exits "rows with accesses" 0 "$HARTSCOPE" import -q --from port --bin code.bin@0x1000 -o data.rec \
+	data.csv
+"$HARTSCOPE" list --json data.rec >list.json
+# pc: accesses of its instruction, or of none
+python3 - list.json >got <<'EOS'
+import json
+import sys
+
+for item in map(json.loads, open(sys.argv[1])):
+    made = item.get("accesses") or [item.get("data")]
+    if item.get("event") == "data":
+        made = [item]
+    if isinstance(made[0], dict):
+        said = [f"{a['address']}={a.get('data')}" for a in made]
+        print(item.get("pc"), *said, made[-1]["access"])
+EOS
+cat >want <<'EOS'
+0x1020 0x5000=0x5 store
+0x1000 0x7ff8=0x11 0x7ff0=0x22 0x7ff8=0x33 0x7ff0=0x44 0x7fe8=0x55 multi-memory store
+0x1002 0x6000=0x66 store
+0x1004 0x7ff8=0x33 0x7ff0=0x44 0x7fe8=0x55 multi-memory load
+0x1006 0x6000=0x66 load
+0x100a 0x6000=None conditional store failure
+0x100e 0x341=0x80000000 CSR read-set
+EOS
+cmp want got >out 2>&1
+is "each access is listed with its instruction" "$(cat want)" "$(cat got)"
+"$HARTSCOPE" list data.rec >out
+has "as text, too" '# multi-memory load 0x7ff8 = 0x33  # multi-memory load 0x7ff0 = 0x44  # ' out
+
+# The same as rows again, some of them unified and some split, and listed.
+for port in 'accesses=1' 'accesses=4 slots=2 iaddr_lsbs_width=11' 'accesses=2 split=1'; do
+	# shellcheck disable=SC2046,SC2086
+	"$HARTSCOPE" export -q --format port-csv $(printf ' --set port.%s' $port) data.rec >rows.csv
+	exits "rows of $port" 0 "$HARTSCOPE" import -q --from port --bin code.bin@0x1000 \
+		-o rows.rec rows.csv
+	exits "mean the same" 0 "$HARTSCOPE" check data.rec rows.rec
+	"$HARTSCOPE" list data.rec | grep -v '^;' >want
+	"$HARTSCOPE" list rows.rec | grep -v '^;' >got
+	is "and have the same accesses" "$(cat want)" "$(cat got)"
+done
+"$HARTSCOPE" export -q --format port-csv data.rec >rows.csv
+is "without port.accesses there are none" 0 "$(grep -c dretire rows.csv)"
+
+sed 's/^0,3,0,1006,2,1,1,0/0,3,0,1006,2,1,1,17/' data.csv >bad.csv
+exits "a dtype that is none" 3 "$HARTSCOPE" import --from port --bin code.bin@0x1000 -o bad.rec \
+	bad.csv
+has "by its line and clause" 'line 14: .*dtype.*RHTI Data access type' err
+finish
