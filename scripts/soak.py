@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the steps of scripts/soak.sh in turn until the minutes are over (ADR-0277).
+"""Runs the steps of scripts/soak.sh in turn until the minutes are over (design/tests).
 
     HARTSCOPE_SOAK_MINUTES=60 scripts/soak.sh
     scripts/soak.sh STEP...     those, each once; a part of a name is all below it (fuzz,

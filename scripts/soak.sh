@@ -113,7 +113,7 @@ debian()
 		HARTSCOPE=$PWD/build/tools/hartscope/hartscope tests/conformance/emulator.sh long'
 }
 
-# faults MODE:COMMAND: every call of a command line goes wrong once (ADR-0219)
+# faults MODE:COMMAND: every call of a command line goes wrong once (design/tests)
 faults()
 {
 	local lsan

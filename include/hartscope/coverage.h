@@ -7,9 +7,9 @@
  * A line's count is that of gcov: how often control came to the line from elsewhere, and how often
  * it went round within the line.  Lines are those that the line table has instructions of, so that
  * the brace at the end of a function is one, and a label is not.  Functions are cut into basic
- * blocks at targets of jumps, after jumps and after calls (ADR-0181).  Where the compiler marks the
- * beginning of each statement, as GCC does when it optimises, lines are those on which statements
- * begin, and count there (ADR-0351).
+ * blocks at targets of jumps, after jumps and after calls (design/coverage).  Where the compiler
+ * marks the beginning of each statement, as GCC does when it optimises, lines are those on which
+ * statements begin, and count there (design/coverage).
  *
  * Threads: an object belongs to one thread at a time, and so do the programs that it was given.
  */

@@ -6,7 +6,7 @@
  * saved hart of this program; hs_ctr_save() makes one for other programs.
  *
  * "0.1.4" and "1.0" before a title name a section of that version.  Where 0.1.4 is silent, the
- * choice is an option of the configuration, named A1 to A9 (ADR-0016).  Privilege modes are enum
+ * choice is an option of the configuration, named A1 to A9 (design/ctr).  Privilege modes are enum
  * hs_priv.  Addresses are bytes, cycles those of mcycle.
  *
  * Threads: calls for different struct hs_ctr may run at once, as may calls that take the same one
@@ -284,7 +284,7 @@ HS_STATIC enum hs_ctr_answer hs_ctr_clear(struct hs_ctr *c, const struct hs_ctr_
 
 /**
  * Save a hart, for a snapshot or to move it to another machine.  The bytes are the same on every
- * host (ADR-0084):
+ * host (design/ctr):
  *
  *   0 "HCTR"      6 number of entries  9 MXLEN   11 WRPTR                       13 three zeros
  *   4 format (2)  8 version of CTR    10 depth   12 WRAP 1, FROZEN 2, next CCV 4
@@ -347,7 +347,7 @@ HS_STATIC unsigned hs_ctr_csr_number(enum hs_ctr_version version, const char *na
  * Classic branch predictors: which transfers a hart would have mispredicted (ctrtarget.MISP).
  *
  * A flow says where the hart went, not what it expected.  A predictor that sees every transfer of a
- * hart in order says of each whether it would have been mispredicted (ADR-0085):
+ * hart in order says of each whether it would have been mispredicted (design/ctr):
  *
  *   branch              two-bit counters, by address (bimodal), or by address and the directions
  *                       of the branches before (gshare)

@@ -14,19 +14,19 @@
  * data accesses (block.h): of a recording with data, of data trace, or of a stream that the caller
  * makes.  Without accesses, all writes are left out.  A fast profile (HS_KIND_TARGET with
  * HS_KIND_SOURCE) has calls, returns, swaps, trap returns, and the exceptions of ecall and ebreak
- * (ADR-0086).
+ * (design/ctr).
  *
  * A user-mode recording has no supervisor.  A trap from U or VU that leads to U or VU again was
- * handled by a mode that is not in the flow, and that mode counts as not enabled (ADR-0021).
+ * handled by a mode that is not in the flow, and that mode counts as not enabled (design/ctr).
  *
  * A sample is the whole array at one moment, as a profiler reads it at an interrupt.  What a format
- * cannot express is left out or cut (ADR-0021): not-taken branches are only in JSON, counts of
+ * cannot express is left out or cut (design/ctr): not-taken branches are only in JSON, counts of
  * cycles end at 65535 except in JSON, and an address that the hart did not record is 0.
  *
  * perf-data and callchain have a process for each context and program; its pid and name are those
  * that the guest has for it (guest.h), else the pid is the context where Linux could give that
  * number.  In perf-data, samples of S, VS and M are of the kernel, and the file that has their code
- * is mapped there, as a module, so that perf finds its names (ADR-0087).
+ * is mapped there, as a module, so that perf finds its names (design/contexts).
  *
  * Threads: calls for different runs may be made at once if their programs differ too; a run is used
  * by one thread at a time.
@@ -98,7 +98,7 @@ struct hs_ctr_settings {
  * instructions, time, counts), cce (exponent bits of CC, 0..4), predictor (off, bimodal, gshare),
  * contexts (keep, clear, swap); fields of the control register of either version, which are set in
  * both registers except for M, S, U, MTE and STE; VS, VU and VSTE; type6, v-as-1.0, freeze-as-1.0,
- * ras-no-cc (ADR-0016).  Fields and the last four take 0 or 1.
+ * ras-no-cc (design/ctr).  Fields and the last four take 0 or 1.
  * @retval HS_OK
  * @retval HS_E_CONFIG  No such name, or not a value of it: @error lists them.  Or @s->size.
  */

@@ -39,7 +39,7 @@ enum hs_et_version {
 	HS_ET_1_1 = 1,
 	HS_ET_0_026 = 2,
 	HS_ET_FAST = 3, /**< experimental: packets for fast profiles and cycle counts, which do not
-	                     carry the whole flow (PT 7.2, 7.3; ADR-0022) */
+	                     carry the whole flow (PT 7.2, 7.3; design/et-draft) */
 	HS_ET_VERSIONS
 };
 
@@ -82,7 +82,7 @@ enum hs_et_padding {
 	HS_ET_PADDING_ADDRESS = 3, /**< after an address as SIGN; after others 0, at full length */
 	HS_ET_PADDING_BYTES = 4,   /**< as SIGN up to whole bytes of the payload; what fills the
 	                                packet's last byte has no meaning (EE Packet Length;
-	                                ADR-0059) */
+	                                design/et-layouts) */
 	HS_ET_PADDINGS
 };
 
@@ -101,8 +101,8 @@ enum hs_et_layout_id {
 #define HS_ET_DOPTIONS_MAX 16
 
 /**
- * What the texts leave to the implementation of packets (ADR-0048).  A dialect is a named set of
- * these values; a member whose bit in @given is set replaces the dialect's.
+ * What the texts leave to the implementation of packets (design/et-layouts).  A dialect is a named
+ * set of these values; a member whose bit in @given is set replaces the dialect's.
  */
 struct hs_et_layout_config {
 	uint32_t given;      /**< bit HS_ET_LAYOUT_x: that member holds; others are the dialect's */
@@ -147,9 +147,9 @@ enum hs_et_sync_mode {
 
 /**
  * Parameters of a stream, for its encoder and its decoder (ET Parameters and Discovery).  0 is the
- * default of every member (ADR-0027): a zeroed struct with size set is E-Trace 2.0 of a 64-bit
- * hart, standard encapsulation, differential addresses, no options, neither context nor time in
- * packets, no periodic synchronisation.
+ * default of every member (design/interface): a zeroed struct with size set is E-Trace 2.0 of a
+ * 64-bit hart, standard encapsulation, differential addresses, no options, neither context nor time
+ * in packets, no periodic synchronisation.
  */
 struct hs_et_config {
 	uint32_t size;             /**< sizeof(struct hs_et_config).  What a smaller struct lacks
@@ -158,7 +158,7 @@ struct hs_et_config {
 	uint8_t dialect;           /**< enum hs_et_dialect_id; 0 is the standard encapsulation */
 	uint8_t iaddress_width;    /**< iaddress_width_p, 2 to 64; 0 is 64.  Addresses of fewer bits
 	                                than XLEN are sign-extended where the program's are
-	                                (ADR-0047) */
+	                                (design/et-layouts) */
 	uint8_t iaddress_unit;     /**< bytes of an address unit, 2^iaddress_lsb_p: 1, 2 or 4; 0
 	                                is 2 */
 	uint8_t privilege_width;   /**< privilege_width_p, 1 to 4; 0 is 3 */
@@ -190,7 +190,7 @@ struct hs_et_config {
 	uint8_t tstamp_bytes;      /**< bytes of the standard encapsulation's timestamp, 0 to 8, or
 	                                of the time tag of MESSAGE */
 	uint8_t plain_loops;       /**< encoder: 1: packets do not say how often a loop without a
-	                                branch ran; 0: packets with notify do (ADR-0017) */
+	                                branch ran; 0: packets with notify do (design/et-encoder) */
 	uint8_t context_precise;   /**< encoder: 1: a new context is a synchronising packet
 	                                (ctype 2); 0: a context packet (ctype 1) */
 	uint8_t no_compress;       /**< encoder: 1: payloads at their full length */
@@ -199,7 +199,7 @@ struct hs_et_config {
 	                                2, as those of te_support begin with 0 */
 	uint8_t context_mark;      /**< 0.026: 1: a context packet right after an address says
 	                                that a jump led there; without one the address is where
-	                                the flow first meets it (ADR-0017).  0: no packet says
+	                                the flow first meets it (design/et-encoder).  0: no packet says
 	                                so, and a decoder marks what is ambiguous */
 	uint8_t diff_on_tie;       /**< 0.026, encoder: 1: the differential address where both
 	                                are as short; 0: the full one */
@@ -211,14 +211,14 @@ struct hs_et_config {
 	uint8_t iret_ext;          /**< 1: in place of irdepth packets carry irets, 8 bits: how
 	                                many returns were inferred since the last branch or
 	                                packet; the ratified depth cannot always be decoded
-	                                (ADR-0017) */
+	                                (design/et-encoder) */
 	uint8_t data_trace;        /**< 1: support packets describe data trace: denable, dloss,
 	                                doptions */
 	uint8_t doptions_width;    /**< bits of doptions, 0 to 16 */
 	uint8_t strict;            /**< encoder: 1: the packets of the text's figure and no others,
-	                                to compare with packet by packet (ADR-0043); implies
+	                                to compare with packet by packet (design/et-encoder); implies
 	                                plain_loops, and context_mark 0.  Decoder: 1: each packet
-	                                with notify is an event (ADR-0060) */
+	                                with notify is an event (design/et-encoder) */
 	uint8_t anchor_bytes;      /**< INDEXED: after so many bytes of 0 a packet begins, 1 to 31;
 	                                0: nothing shows where one begins */
 	uint8_t anchor_packets;    /**< encoder: so many bytes of 0 after each so many packets; 0:
@@ -272,7 +272,7 @@ HS_API enum hs_status hs_et_layout_of(unsigned dialect, unsigned version,
 
 /* E-Trace data trace: accesses to packets and back (ET Data Trace Encoder Output Packets).
  *
- * What the text leaves open or contradicts is decided in ADR-0052. A payload is what the
+ * What the text leaves open or contradicts is decided in design/data-trace. A payload is what the
  * encapsulation carries with the type of data trace; its framing is not seen here. Nothing here
  * allocates or keeps a pointer.
  *
@@ -517,7 +517,7 @@ HS_API enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e,
 /**
  * Change run-time options while the encoder traces: from the next block on they are @options.  The
  * last instruction before them is reported under the old ones; a support packet with the new ones
- * and a synchronising packet follow (ET Format 3 subformat 3, ADR-0057).
+ * and a synchronising packet follow (ET Format 3 subformat 3, design/et-support).
  * @param options  enum hs_et_option; all of them.
  * @retval HS_OK
  * @retval HS_E_CONFIG       An option that the encoder lacks, or two that it cannot have together:
@@ -615,10 +615,10 @@ HS_API enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct h
                                          size_t source_count, void *memory, size_t bytes);
 
 /** What a decoder that has to be sure takes for damage, of what a good stream may have, too
- * (ADR-0234). */
+ * (design/resync). */
 enum hs_et_care {
 	HS_ET_CARE_AGREE = 1,   /**< only faults, as without care; and options that change where no
-	                             synchronising packet follows (ADR-0259) */
+	                             synchronising packet follows (design/resync) */
 	HS_ET_CARE_CODE = 2,    /**< a flow that leaves the code that is known */
 	HS_ET_CARE_TYPES = 4,   /**< packets of types that were not announced (data trace), and a
 	                            time where the parameters have none */
@@ -642,8 +642,8 @@ HS_API enum hs_status hs_et_decoder_set(struct hs_et_decoder *d,
  * Decode: bytes in, blocks and events out, in order.
  *
  * Blocks are canonical (block.h).  A source's first block comes after its first synchronising
- * packet.  A packet with notify is HS_KIND_SYNC 6 where a trigger asked for it (ADR-0060).  When a
- * stream has srcID, HS_KIND_HART comes before the first item of each source and
+ * packet.  A packet with notify is HS_KIND_SYNC 6 where a trigger asked for it (design/et-encoder).
+ * When a stream has srcID, HS_KIND_HART comes before the first item of each source and
  * wherever the source changes.
  *
  * @param[in,out] in  Moved past the bytes taken; they may stop anywhere.
@@ -667,7 +667,7 @@ HS_API enum hs_status hs_et_decoder_set(struct hs_et_decoder *d,
  * After an error *n entries are good, the last of them an HS_KIND_GAP for each source that lost
  * synchronisation.  hs_et_decoder_diag() has the details.  Call again: decoding resumes at the next
  * synchronising packet.  After HS_E_NOCODE it resumes at the next packet that has any address, if
- * code is known there: HS_KIND_UNSEEN comes before its blocks (ADR-0068).
+ * code is known there: HS_KIND_UNSEEN comes before its blocks (design/unmapped).
  */
 HS_API enum hs_status hs_et_decoder_next(struct hs_et_decoder *d, struct hs_span *in,
                                          struct hs_block *out, size_t cap, size_t *n);

@@ -27,7 +27,7 @@ struct hs_flow_options {
 	uint32_t size;    /**< sizeof(struct hs_flow_options) */
 	uint32_t threads; /**< how many there are with the caller's.  More than 2: one more
 	                       compresses and writes, so that a file that cannot be written is
-	                       reported some 10^5 blocks later (ADR-0178, ADR-0291) */
+	                       reported some 10^5 blocks later (design/pool, design/chunks) */
 	const char *path; /**< it must not exist, or be a recording, which is replaced when the flow
 	                       is whole; kept.  NULL: blocks are only counted */
 	struct hs_source *source; /**< opened with versions; kept */

@@ -1,4 +1,5 @@
-/* What a capture is: protocol, transport and parameters that fit it, found by trying (ADR-0120).
+/* What a capture is: protocol, transport and parameters that fit it, found by trying
+ * (design/identify).
  *
  * With the program, where addresses lead and what contradicts the flow decide.  Without one only
  * the form of messages counts, and most parameters cannot be found.

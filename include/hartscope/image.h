@@ -174,7 +174,8 @@ struct hs_code_guide {
 	 * that of this moment. */
 	void (*place)(void *to, uint32_t src, uint64_t offset);
 	/** The code may be none of those that the tables had: where the trace contradicts it,
-	 * decoding resumes at the next address, as after code that is not known (ADR-0111). */
+	 * decoding resumes at the next address, as after code that is not known
+	 * (design/code-versions). */
 	bool doubts_code;
 };
 

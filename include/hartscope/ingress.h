@@ -128,7 +128,7 @@ HS_API enum hs_status hs_builder_cut(struct hs_builder *b, uint64_t next, struct
 HS_API enum hs_status hs_builder_flush(struct hs_builder *b, struct hs_blocks *out);
 
 /* ---- clock ----
- * A clock for flows that have no time: cycles by a simple model (ADR-0064).
+ * A clock for flows that have no time: cycles by a simple model (design/recordings).
  *
  * Recorders of emulators know the order of instructions, not when they retired.  The clock counts
  * each instruction with as many cycles as its kind takes, by default one, and puts the cycle in

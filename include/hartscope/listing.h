@@ -56,11 +56,11 @@ struct hs_listing_options {
 	                                 all instructions are listed and neither a guest is given
 	                                 nor code changes.  While a listing has them, the programs
 	                                 and the disassembler are theirs up to hs_listing_end() or
-	                                 hs_listing_free() (ADR-0178) */
+	                                 hs_listing_free() (design/pool) */
 	bool any_thread;            /**< write may be called by each of those threads, one at a time
 	                                 and in order, which is faster; else it is called by the
 	                                 caller's.  With others it may also be called while
-	                                 hs_listing_free() waits for them (ADR-0299) */
+	                                 hs_listing_free() waits for them (design/listing) */
 };
 
 /**

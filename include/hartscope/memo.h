@@ -82,7 +82,7 @@ struct hs_decoder_options {
 	 * tables[i].  N-Trace: Ownership messages do (NT 7.1).  E-Trace: synchronising packets and
 	 * those of traps (ET Format 3 packets); a context packet has no address (ET Table
 	 * context-type) and selects nothing.  In a context that is not in the list nothing is known
-	 * (ADR-0070). */
+	 * (design/contexts). */
 	size_t count;
 	struct hs_bb_table *const *tables;
 	const uint64_t *contexts;
@@ -100,8 +100,8 @@ struct hs_decoder_options {
 	 * packets.  0: it writes blocks again from the next synchronising packet on whose address
 	 * is code, and past code that is not known from the next address.  Else it writes nothing
 	 * after damage until the flow led from one synchronising packet to the address of another
-	 * one, without a fault (ADR-0135): damage costs one interval more.  Without effect where
-	 * there is a guide. */
+	 * one, without a fault (design/resync): damage costs one interval more.  Without effect
+	 * where there is a guide. */
 	unsigned care;
 	/** E-Trace: decode data trace too: accesses are HS_KIND_DATA and HS_KIND_VALUE, where their
 	 * packets stand, before the block of their instruction.  One coder for each source; NULL:

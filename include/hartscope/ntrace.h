@@ -82,7 +82,7 @@ struct hs_nt_dialect {
 	uint8_t quiet_resume;      /**< a hart that resumes with its trace disabled reports nothing
 	                               (ratified Table 25), else EVCODE 4 (rc7 Table 26) */
 	uint8_t more;              /**< the messages of nt_messages_sifive.def; SYNC 15: a sample
-	                               of the PC, without flow (ADR-0062) */
+	                               of the PC, without flow (design/nt-vendor) */
 	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat
 	                                when two full ones differ, in this order; 0: no more (NT
 	                                9.3) */
@@ -132,10 +132,10 @@ struct hs_nt_config {
 	                               address_bits */
 	uint8_t stall;            /**< trTeInstStallEna: hs_nt_encode_port() stalls the hart */
 	uint8_t reported_calls;   /**< with implicit_return: a return is inferred only when a
-	                               message before reported its call (NT 9.2, ADR-0067) */
+	                               message before reported its call (NT 9.2, design/nt-decoder) */
 	uint8_t address_bits;     /**< bits of an address field, 2..63, bit 0 of the address left
 	                               off: where its top one is 1, so are those above it, however
-	                               many were sent; extend_addr then has no effect (ADR-0340).
+	                               many were sent; extend_addr then has no effect (design/nt-vendor).
 	                               0: as NT 8 says.  Sv39: 38, Sv48: 47, Sv57: 56 */
 };
 
@@ -159,7 +159,7 @@ HS_API enum hs_status hs_nt_config_check(const struct hs_nt_config *c);
  */
 
 /** TCODE of every message that N-Trace 1.0 defines (NT Table 8), and those of dialects with `more`
- * (ADR-0062). */
+ * (design/nt-vendor). */
 enum hs_nt_tcode {
 #define HS_NT_MSG(id, name, tcode, fields, clause) HS_NT_##id = (tcode),
 #include <hartscope/tables/nt_messages.def>
@@ -410,7 +410,7 @@ HS_API enum hs_status hs_nt_decoder_set(struct hs_nt_decoder *d,
  * lost synchronisation: the one that the message names, all of them when no message could be
  * read.  hs_nt_decoder_diag() has the details.  Call again: decoding resumes at the next
  * synchronising message.  After HS_E_NOCODE it resumes at the next message that has any address,
- * if code is known there: HS_KIND_UNSEEN comes before its blocks (ADR-0068).
+ * if code is known there: HS_KIND_UNSEEN comes before its blocks (design/unmapped).
  */
 HS_API enum hs_status hs_nt_decoder_next(struct hs_nt_decoder *d, struct hs_span *in,
                                          struct hs_block *out, size_t cap, size_t *n);

@@ -5,7 +5,7 @@
  * "etrace-fast", "ntrace-sifive"), or of the ingress port ("port").  It does not depend on
  * parameters, so that counts of runs with different ones add up.  Points come from the tables that
  * the codecs read: each message, each field that may be absent, each field at its limits, values
- * with a name, and corner cases of a few messages (ADR-0214, ADR-0250).
+ * with a name, and corner cases of a few messages (design/rtl).
  *
  * Threads: an object belongs to one thread at a time; two of them share nothing.
  */
@@ -104,7 +104,7 @@ HS_STATIC bool hs_points_get(const struct hs_points *p, size_t set, size_t i, st
 HS_STATIC enum hs_status hs_points_read(struct hs_points *p, const char *path, struct hs_error *e);
 /**
  * Write them as JSON, which hs_points_read() and `stat --coverage` read.  A file that is there is
- * replaced when the new one is whole (ADR-0133).
+ * replaced when the new one is whole (design/whole-files).
  *
  * @retval HS_OK
  * @retval HS_E_SYSTEM  It cannot be written: what was there is unchanged.

@@ -91,14 +91,16 @@ struct hs_port_config {
 	uint8_t ecause_width;    /**< ecause_width_p, 1 to 32, PT: to 16; 0: the most */
 	uint8_t privilege_width; /**< privilege_width_p, 1 to 4; 0: 3 */
 	uint8_t insn_width;      /**< insn_width_p: 32, 64 or 128; 0: 32.  Of 128 bits instr has the
-	                              low 64 (ADR-0056) */
+	                              low 64 (design/et-layouts) */
 	uint8_t retract_width;   /**< RETRACTLEN, 1 to 6; 0: no fetch stage, instr comes with
 	                              iretire */
-	uint8_t retract_last;    /**< retract counts what is fetched in its own cycle (ADR-0019) */
-	uint8_t compressed;      /**< there is a signal compressed (ADR-0019); insn_width is 32 */
+	uint8_t retract_last;    /**< retract counts what is fetched in its own cycle
+				      (design/port) */
+	uint8_t compressed;      /**< there is a signal compressed (design/port); insn_width is
+				      32 */
 	uint8_t machine_is_7;    /**< priv 7 is machine mode, as PULP has it */
 	uint8_t ecall_traps;     /**< ecall and ebreak do not retire, as in the ratified texts; 0:
-	                              they end their block (ADR-0004) */
+	                              they end their block (design/blocks) */
 	uint8_t itype_width;     /**< itype_width_p, 3 or 4; 0: 4 */
 	uint8_t iretire_width;   /**< iretire_width_p, 1 to 10; 0: 10 */
 	uint8_t ilastsize_width; /**< ilastsize_width_p, 1 or 2; 0: each instruction has 32 bits */
@@ -152,7 +154,7 @@ struct hs_port_fault {
 struct hs_port_opcode {
 	uint64_t iaddr, instr;
 	uint8_t hwords; /**< of the instruction: the low ones of instr, if not compressed */
-	bool compressed; /**< instr is the 32-bit equal of a 16-bit instruction (ADR-0019) */
+	bool compressed; /**< instr is the 32-bit equal of a 16-bit instruction (design/port) */
 };
 
 /**

@@ -130,7 +130,7 @@ struct hs_program_segment {
  * A file names only what is its own: where the image of a recording has other bytes than the
  * file's code, the file is refused, and hs_program_note() says so.  Code that
  * may change where it runs (a writable segment, a kernel's) may differ in an eighth of its bytes;
- * these have no name.  Debug files are found by build-id and .gnu_debuglink (ADR-0169). */
+ * these have no name.  Debug files are found by build-id and .gnu_debuglink (design/code-files). */
 
 /** How names are found and shown. */
 struct hs_name_options {
@@ -187,7 +187,7 @@ HS_API bool hs_program_find_symbol(const struct hs_program *p, const char *name,
  *
  * A source file has one path, in full: debug information's folder of the compilation is put in
  * front of a relative one, "." and ".." are removed, and a path of Windows has slashes
- * (ADR-0321). */
+ * (design/names). */
 struct hs_place {
 	const char *function; /**< NULL: no symbol covers the address */
 	uint64_t offset;      /**< bytes from the function's start */

@@ -211,7 +211,7 @@ HS_API void hs_protocol_defaults(const struct hs_protocol *p, void *config);
 struct hs_protocol_traits {
 	bool timed;        /**< messages, or when they synchronise, depend on time (HS_KIND_TIME) */
 	bool ecall_traps;  /**< ecall and ebreak trap without retiring; else blocks say it
-	                        (ADR-0066) */
+	                        (design/nt-dialects) */
 	bool only_ecalls;  /**< no exceptions are reported but those of ecall and ebreak */
 	bool framed;       /**< the bytes show where messages end, without reading them */
 	bool has_headers;  /**< packets have headers, which pins align: else MSEO ends messages */
@@ -372,13 +372,13 @@ HS_API void hs_lint_counts(const struct hs_lint *lint, uint64_t *bytes, uint64_t
  * time (struct hs_code_file.moment), a source takes at each place that differs between them, a
  * site, the version that the trace fits.  A site goes from one version to a later one, on each hart
  * for itself.  Where a trace fits more than one version, and they lead different ways, the flow in
- * dispute is left out, with a gap in its place (HS_REASON_VERSIONS).  ADR-0100.
+ * dispute is left out, with a gap in its place (HS_REASON_VERSIONS).  design/code-versions.
  */
 
 struct hs_code_search;
 
 /** As hs_code_search_change.version: no image has the code, but the first one lists it
- * (ADR-0111). */
+ * (design/code-versions). */
 #define HS_CODE_PATCHED UINT32_MAX
 
 /** A source took a later version of a site. */

@@ -92,7 +92,7 @@ HS_API enum hs_status hs_rec_open(const char *path, struct hs_rec **rec, struct 
 /** Was what is at @path, a recording or flow or a file such as TRACE.json, written on this machine,
  * by this user, where it is?  Then what it names is the user's own choice; otherwise its maker
  * chose the names.  An attribute of its manifest.json says so, which copies and archives are
- * without, and file systems without attributes (ADR-0221). */
+ * without, and file systems without attributes (design/names). */
 HS_API bool hs_is_own(const char *path);
 
 HS_API void hs_rec_close(struct hs_rec *rec); /**< NULL is allowed */
@@ -126,7 +126,7 @@ struct hs_rec_writer_options {
 	void *versions_of;
 	/** How many threads there are with the caller's.  More than 2: one more compresses and
 	 * writes, so that a file that cannot be written is reported some 10^5 blocks later
-	 * (ADR-0178, ADR-0291).  What is written is the same. */
+	 * (design/pool, design/chunks).  What is written is the same. */
 	uint32_t threads;
 };
 

@@ -110,9 +110,9 @@ struct hs_source_options {
 	 * known.  A perf.data says it itself (TIME_CONV). */
 	const struct hs_guest_clock *guest_clock;
 	/** Threads that may decode a trace, the caller's among them; 0 and 1: only that one.  The
-	 * items are the same, in their order (ADR-0151).  Each takes about 40 MB.  Of a recording
-	 * one of them reads ahead (ADR-0178), and one for each source of hs_source_open_hart(),
-	 * while there are fewer. */
+	 * items are the same, in their order (design/chunks).  Each takes about 40 MB.  Of a
+	 * recording one of them reads ahead (design/pool), and one for each source of
+	 * hs_source_open_hart(), while there are fewer. */
 	uint32_t threads;
 	/** Places at which reading can begin are wanted, for an index or a debugger. */
 	bool places;
@@ -280,7 +280,7 @@ struct hs_lint_options {
 
 /**
  * Read a trace in one stream to its end with a lint of its protocol, which is new: what is found,
- * and its order, are those of one thread (ADR-0304).
+ * and its order, are those of one thread (design/pool).
  * @retval HS_OK
  * @retval HS_E_CONFIG  Members of @options that this library lacks.
  * @retval HS_E_MEMORY, HS_E_SYSTEM  And any other that was given to @error: it cannot be read any
@@ -360,7 +360,8 @@ HS_API bool hs_source_get_range(const struct hs_source *source, struct hs_range_
 
 /* ---- slices of a trace: work for several processes ------------------------------ */
 
-/** A slice of a trace: what one of several processes decodes (ADR-0164).  The bytes are cut into
+/** A slice of a trace: what one of several processes decodes (design/parts).  The bytes are cut
+ * into
  * @count ranges of one size.  The items of a slice begin where a decoder that knows nothing of the
  * bytes before is synchronised, and end where those of the slice @next begin: together they are the
  * items of the trace. */

@@ -70,7 +70,7 @@ HS_API size_t hs_json_string(char *out, size_t size, const char *text);
 
 /**
  * Write a count, a time or a size: a number, in all its digits.  Readers that keep numbers as
- * floating point round it above 2^53 (ADR-0322); addresses and values of 64 bits are strings.
+ * floating point round it above 2^53 (design/output); addresses and values of 64 bits are strings.
  * @return  Bytes written, without the terminator.
  */
 HS_API size_t hs_json_u64(char out[HS_JSON_NUMBER], uint64_t value);

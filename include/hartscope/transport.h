@@ -180,7 +180,7 @@ HS_STATIC void hs_queue_put(struct hs_queue *q, size_t n);
 HS_STATIC uint64_t hs_queue_wait(const struct hs_queue *q, size_t n);
 
 /* ---- frames ----
- * CoreSight frames: the bytes of several sources in one stream (ADR-0124).
+ * CoreSight frames: the bytes of several sources in one stream (design/captures).
  *
  * A frame has 16 bytes.  The last one has a bit for each of the eight bytes at even places: an even
  * byte whose bit 0 is 1 is the ID of the source of the next bytes, with its bit 1 after the next
@@ -209,7 +209,7 @@ struct hs_frame_writer {
 #define HS_FRAME_ROOM 40
 
 /* ---- serial ----
- * Single-wire trace (SWT): samples of one pin to bytes, and back (ADR-0125).
+ * Single-wire trace (SWT): samples of one pin to bytes, and back (design/captures).
  *
  * "TCI" is the RISC-V Trace Control Interface 1.0.  UART: a low start bit, 8 data bits, the least
  * significant first, a high stop bit; idle is high (TCI, SWT UART Protocol).  Manchester: a message

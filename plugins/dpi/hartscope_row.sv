@@ -29,7 +29,7 @@ interface hartscope_row #(
     if (counts) was_down <= halted || in_reset;
   end
 
-  // The functions take bits, in which an x would be a 0 (ADR-0343).
+  // The functions take bits, in which an x would be a 0 (design/port).
   always @(posedge clk)
     if (rst_n && taken && $isunknown({iretire, itype}))
       $error("hartscope: x in iretire or itype: whether something retired is not known");

@@ -1,4 +1,4 @@
-/* Programs: most runs are added up, not written (ADR-0176, ADR-0315).
+/* Programs: most runs are added up, not written (design/added-runs, design/rec-qemu).
  *
  * The translated code of such a run adds a number of its own to hs_wire_vcpu.sum, without a
  * callback.  A run that is written finds in the sum which runs were executed since the one that

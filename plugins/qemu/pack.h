@@ -1,5 +1,5 @@
-/* Packed streams (HS_REC_WORD_OUTCOMES, ADR-0136): of nearly every run one bit is written, which of
- * the two successors it is that the run before has.
+/* Packed streams (HS_REC_WORD_OUTCOMES, design/packed): of nearly every run one bit is written,
+ * which of the two successors it is that the run before has.
  *
  * A successor is certain while nothing needs to be looked at when the hart comes to it from that
  * run: of a machine no flag, no mode, no address.  What is not certain is marked, so that

@@ -86,7 +86,7 @@ static inline void plugin_put(struct hs_wire_hart *h, uint32_t word)
 }
 
 /* Where a chunk is complete, wait for room in the next one.  The emulator may be killed while it
- * waits: what the ring says has to be right by then (ADR-0270). */
+ * waits: what the ring says has to be right by then (design/added-runs). */
 static inline void plugin_ring_turn(struct hs_wire_hart *h)
 {
 	if (__builtin_expect(h->cursor == h->chunk_end, 0))

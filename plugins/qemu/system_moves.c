@@ -1,4 +1,5 @@
-/* Pages of code that are executed at other addresses than where they were translated (ADR-0114).
+/* Pages of code that are executed at other addresses than where they were translated
+ * (design/rec-machines).
  *
  * Programs and libraries are mapped at a new address in each process.  Their code is in the log
  * once: a record says at which address a page is as well, and a word of the hart from where on it

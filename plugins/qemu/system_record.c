@@ -366,7 +366,7 @@ static bool has_narrow_call(const uint8_t *code, uint32_t bytes)
 }
 
 /* A recording has one XLEN: user code of the other one is not recorded right where an instruction
- * is a call in it only (ADR-0115). */
+ * is a call in it only (design/rec-machines). */
 static void check_narrow(unsigned mode, const uint8_t *code, uint32_t bytes)
 {
 	static bool said;

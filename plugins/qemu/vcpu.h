@@ -4,7 +4,7 @@
  * scoreboard, which the recorder cannot read when the emulator was killed.  An entry is named by a
  * scoreboard and an offset, so the offset leads from there to plugin_lines.  QEMU moves a
  * scoreboard only when it drops all translations, so that it is looked for at each translation
- * (ADR-0315).  In version 1 all vcpus have one address: that of vcpu 0. */
+ * (design/rec-qemu).  In version 1 all vcpus have one address: that of vcpu 0. */
 #ifndef PLUGIN_VCPU_H
 #define PLUGIN_VCPU_H
 

@@ -260,7 +260,7 @@ static bool have_open(struct exports_track *t, uint32_t function)
 }
 
 /* A function that is called while it is open is another one, NAME'2, as with Valgrind's
- * --separate-recs=2 (ADR-0350). */
+ * --separate-recs=2 (design/exports). */
 static enum hs_status open_call(struct hs_export *x, struct exports_track *t,
                                 struct exports_span *s)
 {

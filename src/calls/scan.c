@@ -1,4 +1,4 @@
-/* Scanning blocks for a tree of calls, on the thread that made them (call_tree.h, ADR-0253). */
+/* Scanning blocks for a tree of calls, on the thread that made them (call_tree.h, design/scans). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Blocks that are counted by number, and blocks that another thread scanned (call_tree.h,
- * ADR-0253): those that stay in their function are taken together. */
+ * design/scans): those that stay in their function are taken together. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Rows that are inserted in batches, by a thread of their own (ADR-0293). */
+/* Rows that are inserted in batches, by a thread of their own (design/scans). */
 #ifndef HS_EXPORTS_SQLITE_ROWS_H
 #define HS_EXPORTS_SQLITE_ROWS_H
 

@@ -1,4 +1,4 @@
-/* The text of events, made on several threads (ADR-0278).
+/* The text of events, made on several threads (design/scans).
  *
  * Which calls begin and end depends on all blocks before; the text of an event on the event only.
  * The caller's thread fills batches of events, threads make their text, and the caller's thread

@@ -1,5 +1,5 @@
 /* hs_check() with gaps: what stands between two gaps of the subject is looked for in the reference,
- * in its order (ADR-0112).
+ * in its order (design/check-diff).
  *
  * A segment is found as a word is in a text that is read once (Knuth, Morris and Pratt); it is read
  * itself while it is looked for.  Its first block may be the end of one of the reference, its last

@@ -1,4 +1,4 @@
-/* hs_check(): a source with another one in one pass over each (ADR-0030). */
+/* hs_check(): a source with another one in one pass over each (design/compare). */
 #include <string.h>
 
 #include "compare/check.h"
@@ -29,8 +29,9 @@ void compare_set_difference(struct check_hart *h, const struct hs_block *subject
 		h->items[CHECK_REFERENCE] = *reference;
 }
 
-/* Texts differ about whether an ecall or ebreak retires (ADR-0066): the same block all the same?
- * Where it does not, a trace that stops before the handler does not show that it trapped. */
+/* Texts differ about whether an ecall or ebreak retires (design/nt-dialects): the same block all
+ * the same? Where it does not, a trace that stops before the handler does not show that it
+ * trapped. */
 static bool same_but_ecall(const struct check_hart *h, const struct hs_block *a,
                            const struct hs_block *b)
 {

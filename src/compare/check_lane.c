@@ -1,4 +1,4 @@
-/* Comparing on a thread of its own, while the caller's decodes (ADR-0310). */
+/* Comparing on a thread of its own, while the caller's decodes (design/compare). */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -41,8 +41,9 @@ bool hs_block_exception_cause(const struct hs_image *image, const struct hs_bloc
 
 /**
  * Take back an ecall or ebreak that a block counts as its last retired instruction although it
- * trapped: recordings of programs have them so (ADR-0004), streams of the ratified N-Trace do not
- * (ADR-0066).  Other blocks stay as they are, and so does one whose code is not in the image.
+ * trapped: recordings of programs have them so (design/blocks), streams of the ratified N-Trace do
+ * not (design/nt-dialects).  Other blocks stay as they are, and so does one whose code is not in
+ * the image.
  */
 void hs_block_drop_ecall(const struct hs_image *image, struct hs_block *block);
 

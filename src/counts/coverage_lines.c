@@ -2,7 +2,7 @@
  * file that has the greatest number in it; how often blocks of a line were entered from others,
  * and went round among themselves, is the line's count.  A line that is the greatest of no block
  * has the sum of its blocks.  While control is in a function that was inlined where a line calls
- * it, it has not left the line (ADR-0370). */
+ * it, it has not left the line (design/coverage). */
 #include <stdlib.h>
 
 #include "counts/coverage_private.h"

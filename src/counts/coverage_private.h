@@ -188,7 +188,7 @@ uint32_t coverage_find_file(const struct hs_coverage *c, const char *path);
  * c->lines, of the rest of @c it uses nothing.  False: no memory. */
 bool coverage_work_out(struct hs_coverage *c, struct coverage_found *f);
 
-/* relay.c: functions for another thread to work out, in their order (ADR-0292). */
+/* relay.c: functions for another thread to work out, in their order (design/scans). */
 struct coverage_relay;
 /* NULL: no memory, or no thread. */
 struct coverage_relay *coverage_relay_new(struct hs_coverage *c);

@@ -291,7 +291,7 @@ static void name_handler(struct hs_traps *t, struct hs_trap_kind *k)
 	k->own_file = place.own;
 }
 
-/* The address where a trap struck: an ecall or ebreak may have retired (ADR-0066). */
+/* The address where a trap struck: an ecall or ebreak may have retired (design/nt-dialects). */
 static uint64_t epc_of(const struct hs_traps *t, struct hs_block last)
 {
 	if (last.itype == HS_ITYPE_EXCEPTION)

@@ -2,7 +2,7 @@
  *
  * What needs no order takes the runs that a decoder finds in its memo, and how often.  What follows
  * traps or calls needs each block, but not all of its work has an order: threads that decode scan
- * their blocks (call_tree.h, ADR-0253), and what they count is added up. */
+ * their blocks (call_tree.h, design/scans), and what they count is added up. */
 #include <stdlib.h>
 
 #include <hartscope/exports.h>

@@ -1,4 +1,4 @@
-/* Branch predictors: two-bit counters, last targets, a stack of calls (ADR-0085). */
+/* Branch predictors: two-bit counters, last targets, a stack of calls (design/ctr). */
 #include <hartscope/ctr.h>
 
 #include "core/config.h"

@@ -1,5 +1,5 @@
 /* Saved harts: bytes whose order does not depend on the host, and how a hart of another depth
- * takes them (ADR-0084). */
+ * takes them (design/ctr). */
 #include "core/crc32.h"
 #include "ctr/private.h"
 

@@ -1,4 +1,4 @@
-/* What the supervisor does with the records at a change of context (ADR-0087). */
+/* What the supervisor does with the records at a change of context (design/contexts). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Fast profiles: a HS_KIND_SOURCE and a HS_KIND_TARGET are one transfer (ADR-0086). */
+/* Fast profiles: a HS_KIND_SOURCE and a HS_KIND_TARGET are one transfer (design/ctr). */
 #include "ctr_host/replay_private.h"
 
 static bool is_trap_instruction(const struct replay_track *t, uint64_t at)

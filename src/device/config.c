@@ -96,7 +96,7 @@ static void take_control(const struct hs_tc_regs *r, struct hs_nt_config *c)
 
 /* The bit enables it (TCI 6).  Mode 0 is then an implementation that does not report its way: of
  * the three, comparing full addresses is right for a decoder whatever the encoder compares, since
- * the decoder goes by the evidence (ADR-0011, ADR-0071). */
+ * the decoder goes by the evidence (design/nt-decoder, design/trace-devices). */
 static uint8_t implicit_return(const struct hs_tc_regs *r)
 {
 	const uint8_t mode = value_of(r, HS_TCF_TE_INST_IMPLICIT_RETURN_MODE);

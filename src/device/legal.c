@@ -1,7 +1,8 @@
 /* Which values are legal, and what becomes of others (WARL).
  *
  * Where the text leaves open what an illegal value turns into, the largest legal value not above it
- * is taken, or the smallest one (ADR-0015): writing all ones finds the largest (TCI 7.1). */
+ * is taken, or the smallest one (design/trace-devices): writing all ones finds the largest (TCI
+ * 7.1). */
 #include "device/control.h"
 
 _Static_assert(HS_TCR_COUNT <= 64, "struct hs_tc_profile, absent");

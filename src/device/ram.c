@@ -13,7 +13,7 @@ bool tc_ram_busy(const struct hs_tc *tc)
 }
 
 /* The registers of an address are written one half at a time, so the range is checked only here
- * (ADR-0015): Start <= WP <= Limit. */
+ * (design/trace-devices): Start <= WP <= Limit. */
 bool tc_ram_can_start(const struct hs_tc *tc)
 {
 	const uint64_t wp = tc_pair(tc, HS_TC_RAM, HS_TCF_RAM_WP_LOW_BITS);

@@ -259,7 +259,7 @@ bool hs_encode_take(void *encode, const struct hs_rec *rec, uint32_t hart, const
 /* ---- files --------------------------------------------------------------------------------- */
 
 /* May the recording that TRACE.json names be read?  What we write counts as the user's own words,
- * and so must not repeat those of somebody else (ADR-0221). */
+ * and so must not repeat those of somebody else (design/names). */
 static bool may_name(const struct hs_encode *e, const char *recording)
 {
 	char json[PATH_MAX];

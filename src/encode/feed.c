@@ -102,7 +102,7 @@ static bool feed_items(struct encode_feed *f, const struct hs_block *b, size_t n
 	return true;
 }
 
-/* Recordings of processes have no causes; packets of traps do (ADR-0258). */
+/* Recordings of processes have no causes; packets of traps do (design/blocks). */
 bool encode_feed_gives_cause(struct encode_feed *f, const struct hs_block *b)
 {
 	if (!f->ended_in_trap || b->kind == HS_KIND_TIME || b->kind == HS_KIND_NOTE ||

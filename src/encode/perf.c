@@ -1,4 +1,4 @@
-/* A perf.data as perf would have recorded it (ADR-0107).
+/* A perf.data as perf would have recorded it (design/perf-data).
  *
  * The first program, or what runs before any context is known, is process 1000; each context is one
  * more.  With buffers of threads, or for the threads of a program, hart N is thread 1000 + N. */

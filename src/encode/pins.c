@@ -88,7 +88,7 @@ static bool serial_put(struct encode_pins *p, struct hs_span *in)
 	return true;
 }
 
-/* Pins of a port: what lets a receiver find the first message is 16 bits (ADR-0012), or a
+/* Pins of a port: what lets a receiver find the first message is 16 bits (design/alignment), or a
  * synchronisation sequence. */
 static enum hs_status pins_open(struct encode_pins *p, struct hs_pin_config *config,
                                 const struct hs_encode_options *o, struct hs_error *error)

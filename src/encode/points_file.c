@@ -20,7 +20,7 @@ struct reading {
 	bool add;
 };
 
-/* A count: a number, or a string of digits, as files had it before (ADR-0322).  False: it is
+/* A count: a number, or a string of digits, as files had it before (design/output).  False: it is
  * none. */
 static bool get_count(const json_t *row, const char *key, uint64_t *count)
 {

@@ -1,6 +1,6 @@
 /* Points in the interchange form of UCIS 1.0 (Accellera), in which coverage tools exchange counts:
  * an instance for each set of points, a coverpoint for each group, a bin for each point
- * (ADR-0250). */
+ * (design/rtl). */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>

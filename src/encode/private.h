@@ -35,8 +35,9 @@ struct encode_feed {
 	const struct hs_protocol *protocol;
 	struct hs_encoder *encoder;
 	const struct hs_image *image; /* of the recording: it shows where blocks may be cut */
-	bool ecall_traps;             /* ecall and ebreak are not to be counted (ADR-0066) */
-	bool only_ecalls;             /* other exceptions cannot be encoded (ADR-0077) */
+	bool ecall_traps;             /* ecall and ebreak are not to be counted
+				       * (design/nt-dialects) */
+	bool only_ecalls;             /* other exceptions cannot be encoded (design/nt-dialects) */
 	uint8_t *out;                 /* ENCODE_ROOM bytes */
 	bool (*put)(void *to, const uint8_t *bytes, size_t n);
 	void *to;

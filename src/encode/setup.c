@@ -12,7 +12,7 @@
 #include "encode/private.h"
 #include "trace/trace.h"
 
-/* Can a packet say that others were lost?  0.026 without te_support has none (ADR-0098). */
+/* Can a packet say that others were lost?  0.026 without te_support has none (design/et-draft). */
 static bool reports_loss(const struct hs_encode *e)
 {
 	struct hs_et_layout_config layout;
@@ -32,7 +32,7 @@ static enum hs_status set_up_queue(struct hs_encode *e)
 	if (e->o.queue && !e->o.stall && !reports_loss(e))
 		return hs_error_set(&e->error, HS_E_CONFIG,
 		                    "no packet of this dialect says that others were lost "
-		                    "(ADR-0098): --queue needs --stall here");
+		                    "(design/et-draft): --queue needs --stall here");
 	return e->o.stall ? hs_protocol_set(e->protocol, hs_trace_params_edit_config(e->params),
 	                                    "trTeInstStallEna", "1", &e->error)
 	                  : HS_OK;

@@ -1,4 +1,4 @@
-/* The harts of a recording, a batch of each in turn, on several threads (ADR-0178).
+/* The harts of a recording, a batch of each in turn, on several threads (design/pool).
  *
  * A thread encodes the next batch of a hart and keeps its bytes.  The caller's thread puts batches
  * to the output in the order in which one thread encodes them, so that the trace is the same. */

@@ -1,4 +1,4 @@
-/* A trace to another one, without a flow on disk (ADR-0179).
+/* A trace to another one, without a flow on disk (design/encode).
  *
  * Each hart is decoded on its own, from the start, as the harts of a recording are read. */
 #include <stdio.h>

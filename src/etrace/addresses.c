@@ -16,7 +16,7 @@ static bool has_code(const struct hs_image *image, uint64_t first, uint64_t last
 }
 
 /* Addresses narrower than XLEN are sign-extended where the program has code at such addresses, and
- * none at those that are the same bits with 0 above them (ADR-0047). */
+ * none at those that are the same bits with 0 above them (design/et-layouts). */
 void et_extend_addresses(struct hs_et_decoder *d)
 {
 	const unsigned width = d->config.iaddress_width;

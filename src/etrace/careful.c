@@ -1,4 +1,4 @@
-/* Packets that a decoder which has to be sure takes for damage (ADR-0234). */
+/* Packets that a decoder which has to be sure takes for damage (design/resync). */
 #include "etrace/careful.h"
 
 #include "core/mem.h"

@@ -1,4 +1,4 @@
-/* What a decoder that has to be sure trusts (ADR-0135, ADR-0234, ADR-0259). */
+/* What a decoder that has to be sure trusts (design/resync). */
 #ifndef HS_ETRACE_CAREFUL_H
 #define HS_ETRACE_CAREFUL_H
 

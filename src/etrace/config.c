@@ -1,5 +1,5 @@
 /* Parameters: what the caller gives, its defaults, and what fits together (ET Parameters and
- * Discovery, ADR-0027). */
+ * Discovery, design/interface). */
 #include "etrace/etrace.h"
 #include "etrace/tables.h"
 
@@ -157,7 +157,7 @@ bool et_options_good(const struct hs_et_resolved *c)
 	return (o & optional) != optional || c->f0s_width > 0;
 }
 
-/* Only an itype of 4 bits distinguishes calls (ADR-0022). */
+/* Only an itype of 4 bits distinguishes calls (design/et-draft). */
 static bool fast_good(const struct hs_et_resolved *c)
 {
 	if (c->version != HS_ET_FAST)

@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "etrace/etrace_data.h"
 
-/* Values of the field format (ET Load and Store format field; ADR-0052 for the last). */
+/* Values of the field format (ET Load and Store format field; design/data-trace for the last). */
 enum et_data_format {
 	ET_DATA_LOAD = 0,  /* and 1: not aligned */
 	ET_DATA_STORE = 2, /* and 3: not aligned */

@@ -1,4 +1,4 @@
-/* Data trace: packets to accesses (ET Load and Store, Atomic, CSR; ADR-0052). */
+/* Data trace: packets to accesses (ET Load and Store, Atomic, CSR; design/data-trace). */
 #include "etrace/data.h"
 
 struct decoding {

@@ -1,4 +1,4 @@
-/* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; ADR-0052). */
+/* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; design/data-trace). */
 #include "core/access.h"
 #include "etrace/data.h"
 
@@ -194,7 +194,7 @@ static void build(const struct coding *k, struct hs_et_data_packet *p, unsigned 
 /* ---- the choice ---------------------------------------------------------------------- */
 
 /* An aligned address after one that was not: the text does not say what becomes of the low bits of
- * the difference, so the full address is sent (ADR-0052). */
+ * the difference, so the full address is sent (design/data-trace). */
 static bool may_differ(const struct coding *k)
 {
 	const struct hs_et_data_coder *c = k->c;

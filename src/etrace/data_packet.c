@@ -1,4 +1,5 @@
-/* Data trace: parameters, and packets as bits (ET Data Trace Encoder Output Packets, ADR-0052). */
+/* Data trace: parameters, and packets as bits (ET Data Trace Encoder Output Packets,
+ * design/data-trace). */
 #include "core/bits.h"
 #include "etrace/data.h"
 

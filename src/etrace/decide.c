@@ -26,7 +26,7 @@ static bool is_ambiguous(const struct hs_et_encoder *e, const struct hs_et_item 
 }
 
 /* What packets report of returns: the depth of the call stack, or how many were inferred
- * (ADR-0017). */
+ * (design/et-returns). */
 static uint32_t current_depth(const struct hs_et_encoder *e)
 {
 	return e->config.iret_ext ? e->irets : e->tables.count;
@@ -40,7 +40,7 @@ static uint64_t call_mark(uint64_t addr)
 
 /* Would a decoder take an earlier return for the one at @depth?  It infers no return at the depth
  * that a packet names, wherever on the packet's path that return is (ET Decoder,
- * is_implicit_return; ADR-0045). */
+ * is_implicit_return; design/et-returns). */
 static bool depth_was_passed(const struct hs_et_encoder *e, unsigned depth)
 {
 	return !e->config.strict && !e->config.iret_ext && e->earlier.high &&
@@ -70,7 +70,8 @@ static void report_first_return(struct hs_et_encoder *e, struct et_output *out)
 	e->segment = segment;
 }
 
-/* Report the first backward jump, so that what comes after it fits one place (ADR-0017). */
+/* Report the first backward jump, so that what comes after it fits one place
+ * (design/et-returns). */
 static void report_loop(struct hs_et_encoder *e, struct et_output *out)
 {
 	const struct et_report r = {
@@ -130,7 +131,7 @@ static void report_cur(struct hs_et_encoder *e, struct et_output *out, bool noti
 
 /* May a decoder meet the target of the return that failed on the way there?  It would go on to that
  * return by the next packet, which says nothing of it, unless updiscon is set: so a synchronising
- * packet is to follow (ET Decoder, inferred_address; ADR-0045). */
+ * packet is to follow (ET Decoder, inferred_address; design/et-returns). */
 static bool may_meet_target(const struct hs_et_encoder *e)
 {
 	return !e->config.plain_loops && !e->failed_reported &&
@@ -214,7 +215,7 @@ bool et_return_fails(const struct hs_et_encoder *e, bool more, uint64_t to)
 
 /* Is a synchronising packet due after cur, if cur is reported?  Packets and half-words are counted
  * while a block goes by: without strict, which follows the figure from instruction to instruction,
- * it is due where the flow turns (ADR-0055). */
+ * it is due where the flow turns (design/et-encoder). */
 static bool is_due(const struct hs_et_encoder *e, const struct hs_et_item *next)
 {
 	return et_interval_over(e) && (e->config.strict || flow_turns(e, next) ||
@@ -262,7 +263,7 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 }
 
 /* A backward jump that the decoder follows by itself: loops of such jumps need packets
- * (ADR-0017). */
+ * (design/et-returns). */
 static void note_backward_jump(struct hs_et_encoder *e, struct et_output *out, bool more,
                                uint64_t to)
 {
@@ -327,8 +328,8 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 
 /* Must cur be reported now, because a depth reported later would have two meanings?  So has one
  * after a call that follows a return in the same segment; and with a call counter of n bits a
- * depth of 0, which also stands for 2^n (ADR-0017).  irets never has, as long as it fits its 8
- * bits. */
+ * depth of 0, which also stands for 2^n (design/et-returns).  irets never has, as long as it fits
+ * its 8 bits. */
 static bool depth_gets_ambiguous(const struct hs_et_encoder *e)
 {
 	const bool returns = e->cur.itype == HS_ITYPE_RETURN;
@@ -479,7 +480,8 @@ static enum et_before decide_draft_trap(struct hs_et_encoder *e, struct et_outpu
 /* Does the decoder know where the trap cur struck without a packet?  It does not after a jump that
  * it cannot follow, nor at the first traced instruction (ET Format 3 thaddr).  Nor does it where
  * nothing of the handler before retired: the figure has no packet for that address, so only strict
- * leaves it out (ADR-0042); or where options change, as what is inferred may be different. */
+ * leaves it out (design/et-encoder); or where options change, as what is inferred may be
+ * different. */
 static bool trap_place_known(const struct hs_et_encoder *e, bool options_change)
 {
 	return (e->before == BEFORE_PLAIN && !options_change) || e->cur.flags & ITEM_PLACELESS ||
@@ -487,7 +489,7 @@ static bool trap_place_known(const struct hs_et_encoder *e, bool options_change)
 }
 
 /* Without the field thaddr each packet of a trap has its handler: a trap that has none is missing,
- * and said to be (ADR-0048). */
+ * and said to be (design/et-layouts). */
 static enum et_before decide_trap_by_handler(struct hs_et_encoder *e, const struct hs_et_item *next)
 {
 	if (next && next->kind == ITEM_INSN && et_handler_known(e, &e->cur, next)) {

@@ -34,7 +34,7 @@ size_t et_encode_plain(struct hs_et_encoder *e, struct et_output *out, const str
                        size_t n);
 
 /* 0.026: are there context packets beyond the figure, so that a stream has one meaning
- * (ADR-0017)? */
+ * (design/et-encoder)? */
 static inline bool et_context_marks(const struct hs_et_encoder *e)
 {
 	return e->config.context_mark;

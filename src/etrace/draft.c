@@ -1,4 +1,4 @@
-/* What packets of the draft 0.026 leave to the next packet (PT 5, PT 6; ADR-0017).
+/* What packets of the draft 0.026 leave to the next packet (PT 5, PT 6; design/et-draft).
  *
  * An address does not say whether the flow reached it in order or by a jump, nor whether its
  * instruction retired or raised an exception.  The next packet decides: one of formats 0 to 2 comes
@@ -100,7 +100,7 @@ bool et_draft_vector(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	return true;
 }
 
-/* What a context packet makes of what the packet before it named (ADR-0017). */
+/* What a context packet makes of what the packet before it named (design/et-draft). */
 static const struct after_context {
 	uint8_t landed;
 	bool jumped; /* it says that a jump led from there to the same address */

@@ -48,7 +48,7 @@ static void send_sync_sequence(struct hs_et_encoder *e, struct et_output *out, s
 	e->aligned = 0;
 }
 
-/* The index of a packet that was written at @out->p, and what comes after it (ADR-0123). */
+/* The index of a packet that was written at @out->p, and what comes after it (design/captures). */
 static void send_index(struct hs_et_encoder *e, struct et_output *out, size_t n)
 {
 	const struct hs_et_resolved *c = &e->config;
@@ -334,7 +334,8 @@ enum { SYNC_RESET = 1, SYNC_NOTIFY = 6 };
 enum { CTYPE_IMPRECISE = 1, CTYPE_PRECISE = 2, CTYPE_DISCONTINUITY = 3 };
 
 /* The figure's packet for a notification is format 0, 1 or 2 (ET Format 2 notify), which 0.026 does
- * not have; ours is a synchronising packet, which has one meaning in loops too (ADR-0043). */
+ * not have; ours is a synchronising packet, which has one meaning in loops too
+ * (design/et-encoder). */
 static bool has_notify(const struct hs_et_encoder *e)
 {
 	return e->config.strict && e->config.version != HS_ET_0_026;
@@ -417,7 +418,8 @@ void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned en
 	et_send_packet(e, out, &p);
 }
 
-/* 0.026 reserves the value trace_lost: there the encoder was disabled, said twice (ADR-0098). */
+/* 0.026 reserves the value trace_lost: there the encoder was disabled, said twice
+ * (design/et-draft). */
 void et_emit_loss(struct hs_et_encoder *e, struct et_output *out, bool enabled)
 {
 	if (e->config.version != HS_ET_0_026) {

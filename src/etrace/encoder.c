@@ -182,7 +182,7 @@ static unsigned priv_of(const struct hs_et_encoder *e, const struct hs_block *b)
 }
 
 /* ITEM_INFERRED where the pair lies in the block, or is cut between this block and the one
- * before (ET sijump).  Not at a return: there sijump is ignored (ADR-0046). */
+ * before (ET sijump).  Not at a return: there sijump is ignored (design/et-returns). */
 static uint8_t inferred_flag(const struct hs_et_encoder *e, const struct hs_block *b)
 {
 	const bool cut = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE &&

@@ -23,11 +23,11 @@ enum hs_et_frame {
 	HS_ET_FRAME_BARE = 3,   /**< nothing: payloads at their full length */
 	HS_ET_FRAME_INDEXED = 4, /**< a byte: the packet's length in bytes with these three; 3 bits
 	                              of 0; then 16 bits that count packets.  A byte of 0 where
-	                              a packet could begin is no packet (ADR-0123); not of
+	                              a packet could begin is no packet (design/captures); not of
 	                              0.026 */
 	HS_ET_FRAME_MESSAGE = 5, /**< a byte: the payload's length, type, presence of a time tag;
 	                              the time tag (tstamp_bytes) and an index (src_bits, whole
-	                              bytes) in the order of stamp_first (ADR-0123) */
+	                              bytes) in the order of stamp_first (design/captures) */
 	HS_ET_FRAMES
 };
 

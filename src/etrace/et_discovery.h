@@ -62,11 +62,12 @@ enum hs_status hs_et_discovery_get(struct hs_et_discovery *d,
  * @retval HS_OK
  * @retval HS_E_CONFIG       As hs_et_discovery_check(), or the config's size is not right
  *                           (etrace.h).
- * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or iaddress_lsb_p 3 (ADR-0056). */
+ * @retval HS_E_UNSUPPORTED  Addresses of more than 64 bits, or iaddress_lsb_p 3
+ * (design/et-layouts). */
 enum hs_status hs_et_discovery_config(const struct hs_et_discovery *d, struct hs_et_config *c);
 
-/** Make the record a packet of 0.026: a support message with support_type 1 (ADR-0017: the text
- * asks for a packet and defines none).
+/** Make the record a packet of 0.026: a support message with support_type 1 (design/et-draft: the
+ * text asks for a packet and defines none).
  * @retval HS_OK
  * @retval HS_E_CONFIG  As hs_et_discovery_check(). */
 enum hs_status hs_et_discovery_packet(const struct hs_et_discovery *d, struct hs_et_packet *p);
@@ -117,7 +118,7 @@ enum hs_status hs_et_attributes_put(const struct hs_et_attributes *a,
                                     uint32_t image[HS_ET_ATTRIBUTE_WORDS]);
 
 /** Read the attributes from registers; bits that belong to no attribute are ignored, and attributes
- * that have no place there (ADR-0061) stay as they are.
+ * that have no place there (design/et-layouts) stay as they are.
  * @retval HS_OK
  * @retval HS_E_FIELD  hs_et_attributes_check() refuses the set; *a is unchanged. */
 enum hs_status hs_et_attributes_get(struct hs_et_attributes *a,

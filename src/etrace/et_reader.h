@@ -37,12 +37,13 @@ unsigned hs_et_reader_options(const struct hs_et_reader *r);
  * @retval HS_OK         *p is a packet; HS_ET_FORM_OTHER has no fields.
  * @retval HS_MORE       The input is used up.
  * @retval HS_E_FIELD    A format or subformat that the version does not have, bits beyond the last
- *                       field that are no sign extension (layout.padding, ADR-0059), a reserved
+ *                       field that are no sign extension (layout.padding, design/et-layouts), a
+ * reserved
  *                       branch_fmt, encoder_mode, control_code or support_type, no room for a
  *                       payload (ET Packets).  p->bits is the bit of the payload at fault.  The
  *                       packet was skipped; call again.  HS_ET_FRAME_INDEXED: also a byte that
  *                       begins no packet; bytes are then skipped up to two packets whose indexes
- *                       follow each other (ADR-0123).
+ *                       follow each other (design/captures).
  */
 enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p);
 

@@ -1,4 +1,4 @@
-/* Packets for fast profiles and cycle counts to events (PT 7.2, 7.3; ADR-0022).
+/* Packets for fast profiles and cycle counts to events (PT 7.2, 7.3; design/et-draft).
  *
  * Between two targets the flow is not known: HS_KIND_TARGET, with HS_KIND_SOURCE before it, are
  * written in place of blocks, and no code is looked at.

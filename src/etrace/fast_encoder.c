@@ -1,4 +1,4 @@
-/* Blocks to packets for fast profiles and cycle counts (PT 7.2, 7.3; ADR-0022).
+/* Blocks to packets for fast profiles and cycle counts (PT 7.2, 7.3; design/et-draft).
  *
  * cur is the last instruction that retired; where it led is known with the next block.  e->address
  * is the address of the last packet, e->time_sent its time.

@@ -9,7 +9,7 @@ static const char *clause_of(const struct hs_et_decoder *d, enum hs_reason reaso
 	if (reason == HS_REASON_FIELD)
 		return et_bad_clause(&d->config, &d->packet);
 	if (reason == HS_REASON_LOST && d->config.version == HS_ET_FAST)
-		return "ADR-0022 Support";
+		return "design/et-draft Support";
 	return hs_reason_et_clause(reason);
 }
 

@@ -95,7 +95,7 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 
 /* Does our encoder also set notify at the instruction where the walk stands, to say how often a
  * loop ran or which of several returns is meant?  There nothing distinguishes a request
- * (ADR-0060). */
+ * (design/et-encoder). */
 static bool notify_may_place(const struct hs_et_decoder *d, const struct hs_et_source *s)
 {
 	const struct hs_walk *w = &s->track.walk;

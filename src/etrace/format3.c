@@ -135,7 +135,7 @@ enum hs_status et_follow_trap(struct hs_et_decoder *d, struct hs_et_source *s, s
 	enum hs_status status = HS_OK;
 	uint64_t addr;
 
-	if (et_field(d, HS_ETF_ECAUSE) > UINT32_MAX) /* ADR-0056 */
+	if (et_field(d, HS_ETF_ECAUSE) > UINT32_MAX) /* design/et-layouts */
 		return et_fail(d, s, HS_REASON_WIDE_CAUSE);
 	if (!et_handler_of(d, &addr) && handler)
 		return et_fail(d, s, HS_REASON_NO_HANDLER);
@@ -177,7 +177,8 @@ void et_source_close(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	s->inferred = false;
 }
 
-/* 0.026: one more packet says that the encoder is disabled, and nothing of why (ADR-0098). */
+/* 0.026: one more packet says that the encoder is disabled, and nothing of why
+ * (design/et-draft). */
 static bool disabled_again(struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	const bool disabled = et_is_draft(d) && !et_field(d, HS_ETF_IENABLE) &&

@@ -1,4 +1,5 @@
-/* Packets with an index (ADR-0123): a byte of length, 16 bits that count packets, the payload.
+/* Packets with an index (design/captures): a byte of length, 16 bits that count packets, the
+ * payload.
  *
  * A length that is wrong leads to bytes that are no header, or whose index is far from the one
  * expected.  Then a place counts as the begin of a packet when the index after its own follows. */

@@ -50,7 +50,7 @@ static const struct hs_et_source *find_followed(const struct hs_et_lint *l)
 	return i < l->decoder->stream.count ? &l->decoder->sources[i] : NULL;
 }
 
-/* In a context without a program no code is known, and nothing is wrong (ADR-0070). */
+/* In a context without a program no code is known, and nothing is wrong (design/contexts). */
 static bool is_foreign(const struct hs_et_lint *l)
 {
 	const struct hs_et_source *s = find_followed(l);

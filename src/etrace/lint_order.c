@@ -110,7 +110,7 @@ static void take_loss(struct hs_et_lint *l, struct hs_et_lint_source *s)
 }
 
 /* The encoder is disabled, and qual_status does not say that tracing ended.  0.026: said twice, it
- * reports a loss (ADR-0098), so that only the next packet shows what the first one is. */
+ * reports a loss (design/et-draft), so that only the next packet shows what the first one is. */
 static void take_disabled(struct hs_et_lint *l, struct hs_et_lint_source *s, bool again)
 {
 	if (!et_lint_draft(l)) {

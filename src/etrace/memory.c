@@ -1,4 +1,4 @@
-/* Tables in the caller's memory (ADR-0047). */
+/* Tables in the caller's memory (design/et-layouts). */
 #include "etrace/memory.h"
 
 #include "core/mem.h"

@@ -1,4 +1,4 @@
-/* Options that change while an encoder traces (ET Format 3 subformat 3, ADR-0057).
+/* Options that change while an encoder traces (ET Format 3 subformat 3, design/et-support).
  *
  * The item before the change is reported under the old options; the support packet and the packet
  * that synchronises come at the first item after it, where state from before is void.

@@ -224,7 +224,7 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 
 	if (w->generation != t->generation) /* the table started afresh; the walk moves on next */
 		w->cur = hs_bb_at(t, pc);
-	if (failed) /* its call stays on the stack (ADR-0045) */
+	if (failed) /* its call stays on the stack (design/et-returns) */
 		return false;
 	et_pop_return(p->tables, target);
 	returns_mark_pop(&p->marks, p->tables->top);

@@ -158,7 +158,7 @@ static bool padding_good(const struct hs_et_resolved *c, const struct et_bits *b
 	return spare_bits_good(b, et_sign_extends(c, p));
 }
 
-/* Packets that the mode has (ADR-0022). */
+/* Packets that the mode has (design/et-draft). */
 static bool fast_good(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	if (p->form == HS_ET_FORM_CYCLES)

@@ -177,7 +177,7 @@ bool et_try_sync(struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 	}
 	if (!d->config.context_mark)
 		return false;
-	s->track.state = TRACK_TRAPPED; /* it did not retire (ADR-0017) */
+	s->track.state = TRACK_TRAPPED; /* it did not retire (design/et-draft) */
 	return true;
 }
 

@@ -29,7 +29,7 @@ unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_pa
 	const struct hs_et_layout_config *d = &c->wire;
 	unsigned options = c->options;
 
-	/* These have no ioptions, and no values of encoder_mode (PT Table 6.4; ADR-0054). */
+	/* These have no ioptions, and no values of encoder_mode (PT Table 6.4; design/et-draft). */
 	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
 		return c->options;
 	for (unsigned i = 0; i < d->ioptions_width; i++)
@@ -58,7 +58,7 @@ unsigned et_framed_bytes(const struct hs_et_resolved *c, unsigned header)
 	return 1 + et_frame_bits(c, header & 0x80) / 8 + (header & 31);
 }
 
-/* An index in whole bytes, and a time tag; the type is in the header (ADR-0123). */
+/* An index in whole bytes, and a time tag; the type is in the header (design/captures). */
 static void take_message(const struct hs_et_resolved *c, unsigned header, struct et_bits *b,
                          struct hs_et_packet *p)
 {
@@ -195,7 +195,7 @@ enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsig
 	return s;
 }
 
-/* Of messages only a byte of 0 is known to be none (ADR-0123). */
+/* Of messages only a byte of 0 is known to be none (design/captures). */
 static inline bool is_null(unsigned frame, unsigned header)
 {
 	return et_encapsulated(frame) ? (header & 31) == 0 : header == 0;

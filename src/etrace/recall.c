@@ -1,5 +1,5 @@
-/* Packets whose way is remembered (flow/memo.h; ADR-0147): those of formats 0 to 2, where no option
- * keeps tables of its own. */
+/* Packets whose way is remembered (flow/memo.h; design/memo): those of formats 0 to 2, where no
+ * option keeps tables of its own. */
 #include "etrace/careful.h"
 #include "etrace/place.h"
 

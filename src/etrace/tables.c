@@ -149,7 +149,7 @@ static unsigned find_form(unsigned version, unsigned format, unsigned subformat)
 	return HS_ET_FORMS;
 }
 
-/* Padding of the last byte after a payload of whole bytes (EE Packet Length, ADR-0059). */
+/* Padding of the last byte after a payload of whole bytes (EE Packet Length, design/et-layouts). */
 static unsigned spare_bits(const struct hs_et_layout_config *w, unsigned src_bits)
 {
 	const unsigned bits = w->type_bits + (et_encapsulated(w->frame) ? src_bits : 0) +

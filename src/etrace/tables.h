@@ -136,7 +136,7 @@ static inline unsigned et_bits_of(const struct hs_et_layout *l, const struct hs_
 	                                  : et_width(c, p, field);
 }
 
-/* Bits after the last field: some have tval in the packets of interrupts, too (ADR-0123). */
+/* Bits after the last field: some have tval in the packets of interrupts, too (design/captures). */
 static inline unsigned et_bits_after(const struct hs_et_layout *l, const struct hs_et_resolved *c,
                                      const struct hs_et_packet *p)
 {
@@ -207,7 +207,7 @@ static inline uint64_t et_times_lsb(const struct hs_et_resolved *c, uint64_t v)
 bool et_handler(const struct hs_et_resolved *c, const struct hs_et_packet *p, uint64_t *addr);
 
 /* Do both addresses have iaddress_width bits, with 0 above them, or their sign up to XLEN
- * (ADR-0047)? */
+ * (design/et-layouts)? */
 static inline bool et_addresses_fit(const struct hs_et_resolved *c, uint64_t a, uint64_t b)
 {
 	if (c->iaddress_width >= 64)

@@ -1,5 +1,5 @@
-/* Code that is not known (ADR-0068): packets are read on, and the next address at which code is
- * known places the walk again. */
+/* Code that is not known (design/unmapped): packets are read on, and the next address at which code
+ * is known places the walk again. */
 #include "etrace/place.h"
 
 #include "etrace/memory.h"

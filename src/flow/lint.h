@@ -1,5 +1,5 @@
 /* The frame of a lint, of any protocol: bytes come in, findings of the current message wait in a
- * queue and are given one by one (ADR-0392).
+ * queue and are given one by one (design/codec).
  *
  * It is included once a protocol has defined LINT and LINT_SOURCE, its types.  After it, it defines
  * the functions declared here.  What puts findings into the queue is in lint_put.h.

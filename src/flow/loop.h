@@ -1,5 +1,5 @@
 /* The loop of a decoder, of any protocol: read a message, find its source, follow it; after a
- * fault, write the gaps and return (ADR-0391).
+ * fault, write the gaps and return (design/codec).
  *
  * It is included once the protocol has defined DECODER and SOURCE, its types; DECODE_ROOM and
  * STEP_ROOM, items that a call and a step may write; and these functions:

@@ -1,5 +1,5 @@
 /* Runs where the trace leaves out the targets of returns: what they do to the stack of return
- * addresses (ADR-0306).
+ * addresses (design/memo).
  *
  * Where a message leads also depends on the calls before it, then: on the addresses that it pops,
  * and on how deep the stack is, where it finds it empty or the trace names a depth.  A run has the

@@ -1,4 +1,4 @@
-/* Follow runs of the memo, in the decoder of any protocol (memo.h; ADR-0393).
+/* Follow runs of the memo, in the decoder of any protocol (memo.h; design/memo).
  *
  * It is included once a protocol has defined DECODER, SOURCE and RECALL, its types, the last of
  * which has what struct flow_recall has; ROOM, items that there must be room for before a run; and

@@ -28,8 +28,8 @@ enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struc
 /* Programs of contexts, the limit of messages, and a guide. */
 void stream_set_options(struct hs_stream *s, const struct hs_decoder_options *o);
 
-/* The program of a context: one without code if it has none (ADR-0070); NULL: contexts have no
- * programs. */
+/* The program of a context: one without code if it has none (design/contexts); NULL: contexts have
+ * no programs. */
 struct hs_bb_table *stream_program(struct hs_stream *s, uint64_t context);
 
 /* Is the code of the context that the source runs in known? */

@@ -1,4 +1,4 @@
-/* Steps of a debugger that steps by breakpoints (ADR-0352).
+/* Steps of a debugger that steps by breakpoints (design/debuggers).
  *
  * For GNU/Linux on RISC-V, GDB works out where an instruction leads, sets a breakpoint there and
  * continues.  It does so from registers, which a flow does not have: each is 0 for it, so that the

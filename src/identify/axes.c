@@ -133,7 +133,7 @@ static uint8_t default_of(const struct identify_search *s, const struct identify
 }
 
 /* Is there nothing to ask about the parameter, which is the other protocol's, or was shown?  Data
- * trace changes no flow, but nobody who is sure skips what was not announced (ADR-0234). */
+ * trace changes no flow, but nobody who is sure skips what was not announced (design/resync). */
 static bool is_settled(const struct identify_guess *g, unsigned axis)
 {
 	return axes[axis].etrace != (g->config.et.size != 0) ||

@@ -1,4 +1,5 @@
-/* Packets of E-Trace, cut as each kind of frame has them (EE Packet Encapsulation, ADR-0048). */
+/* Packets of E-Trace, cut as each kind of frame has them (EE Packet Encapsulation,
+ * design/et-layouts). */
 #include <stdlib.h>
 
 #include "etrace/etrace.h"
@@ -219,7 +220,7 @@ static void take_packet(const struct identify_frame *f, const uint8_t *p, size_t
 	}
 }
 
-/* Indexes count packets (ADR-0123). */
+/* Indexes count packets (design/captures). */
 static void watch_index(const uint8_t *p, unsigned *next, struct identify_packets *out)
 {
 	const unsigned index = p[1] | (unsigned)p[2] << 8;

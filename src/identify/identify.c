@@ -1,4 +1,4 @@
-/* The search: windows, ways, protocols, and what is certain in the end (ADR-0120, ADR-0142). */
+/* The search: windows, ways, protocols, and what is certain in the end (design/identify). */
 #include <stdlib.h>
 #include <string.h>
 

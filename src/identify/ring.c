@@ -1,4 +1,5 @@
-/* A capture that is a circular buffer: its seam, by messages or by the program (ADR-0172). */
+/* A capture that is a circular buffer: its seam, by messages or by the program
+ * (design/identify). */
 #include <string.h>
 
 #include "inputs/inputs.h"

@@ -1,4 +1,5 @@
-/* How the bytes may have come: each way, by how well what it gives reads as messages (ADR-0142). */
+/* How the bytes may have come: each way, by how well what it gives reads as messages
+ * (design/identify). */
 #include <stdlib.h>
 #include <string.h>
 

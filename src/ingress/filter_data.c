@@ -1,5 +1,5 @@
 /* Filters of data accesses (TCI, trTeDataFilters).  Accesses stand before the block of their
- * instruction (ADR-0053): they wait for it, and get its privilege and its instructions. */
+ * instruction (design/data-trace): they wait for it, and get its privilege and its instructions. */
 #include "ingress/filter.h"
 
 #include "core/access.h"

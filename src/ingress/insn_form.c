@@ -3,7 +3,7 @@
 
 #include "core/mem.h"
 
-/* Bytes of the bus; of 128 bits the low half (ADR-0056). */
+/* Bytes of the bus; of 128 bits the low half (design/et-layouts). */
 static size_t bus_bytes(const struct hs_port_config *c)
 {
 	return c->insn_width < 64 ? c->insn_width / 8u : 8;
@@ -69,8 +69,8 @@ static uint64_t take_opcode(struct hs_port *p, const struct hs_port_slot *s, boo
 	return p->config.compressed ? opcode & ~QUEUED_COMPRESSED : opcode;
 }
 
-/* An ecall or ebreak that raises its exception counts as retired (ADR-0004).  With a fetch stage
- * its opcode is not known; then the cause says that it was an ecall. */
+/* An ecall or ebreak that raises its exception counts as retired (design/blocks).  With a fetch
+ * stage its opcode is not known; then the cause says that it was an ecall. */
 static void retire_ecall(struct hs_port *p, const struct hs_port_slot *s, struct hs_blocks *out)
 {
 	struct hs_insn insn = { .hwords = 2, .kind = HS_INSN_ECALL };

@@ -49,7 +49,7 @@ static void next_entry(struct making *m)
 }
 
 /* Drive cause and trap value of the current block, which ends with its trap.  Without an event the
- * cause is that of the instruction (ADR-0258). */
+ * cause is that of the instruction (design/blocks). */
 static void put_trap(struct making *m, struct hs_port_slot *s)
 {
 	const bool known = m->in + 1 < m->end && m->in[1].kind == HS_KIND_TRAP;
@@ -178,7 +178,7 @@ static enum hs_status put_retired(struct making *m, struct hs_port_slot *s)
 	return HS_OK;
 }
 
-/* An ecall that counts as retired (ADR-0004) raises its exception itself. */
+/* An ecall that counts as retired (design/blocks) raises its exception itself. */
 static bool last_traps(const struct making *m)
 {
 	const struct hs_block *b = m->in;

@@ -1,4 +1,4 @@
-/* Bits of a cycle that are x or z: those that say what ran make it a fault (ADR-0343). */
+/* Bits of a cycle that are x or z: those that say what ran make it a fault (design/port). */
 #include "ingress/port.h"
 
 #include "core/mem.h"

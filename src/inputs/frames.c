@@ -1,4 +1,4 @@
-/* Captures: one source of a stream of CoreSight frames (ADR-0124). */
+/* Captures: one source of a stream of CoreSight frames (design/captures). */
 #include <stdlib.h>
 
 #include "inputs/capture_private.h"

@@ -1,4 +1,4 @@
-/* FST files: waves of GTKWave, as text of value change dumps out of fst2vcd (ADR-0128). */
+/* FST files: waves of GTKWave, as text of value change dumps out of fst2vcd (design/logs). */
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>

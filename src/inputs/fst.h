@@ -10,7 +10,7 @@
 #include <hartscope/status.h>
 
 /** An FST file (GTKWave), as the text of a value change dump: through the program fst2vcd, which
- * has to be installed (ADR-0128). */
+ * has to be installed (design/logs). */
 struct hs_fst;
 
 /** Are these the first bytes of an FST file? */

@@ -15,7 +15,7 @@ static void interrupt(struct hs_exec_log *l, struct log_hart *h, uint64_t handle
 	log_trap(l, h, &t);
 }
 
-/* Without marks a handler's address shows a trap (ADR-0127). */
+/* Without marks a handler's address shows a trap (design/logs). */
 static bool struck(const struct hs_exec_log *l, const struct log_hart *h, uint64_t next)
 {
 	return l->flags & HS_LOG_VECTORED && !l->marks && !log_explains(l, &h->shown, next) &&

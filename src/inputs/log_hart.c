@@ -203,7 +203,7 @@ void log_retire_shown(struct hs_exec_log *l, struct log_hart *h)
 
 /* ---- traps -------------------------------------------------------------------------------- */
 
-/* An ecall or ebreak that traps does not retire in a log; the port counts it (ADR-0004). */
+/* An ecall or ebreak that traps does not retire in a log; the port counts it (design/blocks). */
 static void retire_caller(struct hs_exec_log *l, struct log_hart *h, struct log_trap *t)
 {
 	static const struct log_insn ecall = { .bytes = { 0x73 },

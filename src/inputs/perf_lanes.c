@@ -1,4 +1,4 @@
-/* perf.data: AUXTRACE records as buffers, each in the order of time (ADR-0106). */
+/* perf.data: AUXTRACE records as buffers, each in the order of time (design/perf-data). */
 #include <stdlib.h>
 #include <string.h>
 

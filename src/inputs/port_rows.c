@@ -164,7 +164,7 @@ static bool is_trap(const struct hs_port_group *g)
 }
 
 /* Has it the instruction at @addr of a block?  An ecall is raised and not retired in the
- * instruction form, and ends its block (ADR-0004). */
+ * instruction form, and ends its block (design/blocks). */
 static bool has_address(const struct hs_port_group *g, const struct hs_block *b, uint64_t addr)
 {
 	if (is_trap(g))

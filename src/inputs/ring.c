@@ -1,4 +1,4 @@
-/* Captures: circular buffers (TCI, trRamWrap; ADR-0013). */
+/* Captures: circular buffers (TCI, trRamWrap; design/alignment). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

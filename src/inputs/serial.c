@@ -1,4 +1,4 @@
-/* Captures: samples of one pin that sends as a UART, or in Manchester code (ADR-0125). */
+/* Captures: samples of one pin that sends as a UART, or in Manchester code (design/captures). */
 #include <stdlib.h>
 
 #include "inputs/capture_private.h"

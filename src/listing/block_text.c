@@ -1,11 +1,12 @@
-/* Listings: the text of a block that ran before is copied as a whole (ADR-0150).
+/* Listings: the text of a block that ran before is copied as a whole (design/listing).
  *
  * A text depends on the block, on its code, and on where the hart is: its scope.  Two things in it
  * depend on what was before: the header of the first instruction, which is at the front of the
  * text, and the time, which has a known place.
  *
  * Listings of several threads have an author: a listing that none of them prints with, which makes
- * each text once, with the lock.  They read its texts, which stay where they are (ADR-0263). */
+ * each text once, with the lock.  They read its texts, which stay where they are
+ * (design/listing). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -35,7 +35,7 @@ static const char *trigger_name(uint64_t action)
 	       : action == HS_TRIGGER_OFF ? "trace off" : "single";
 }
 
-/* CKSRC of in-circuit trace (ADR-0062). */
+/* CKSRC of in-circuit trace (design/nt-vendor). */
 static const char *circuit_name(unsigned source)
 {
 	static const char *const names[16] = {

@@ -215,7 +215,7 @@ void listing_follow_block(struct hs_listing *l, const struct hs_block *b)
 	l->last.priv = b->priv;
 	if (!hs_itype_is_trap(b->itype))
 		return;
-	if (b->itype == HS_ITYPE_EXCEPTION) /* an ecall may have retired (ADR-0066) */
+	if (b->itype == HS_ITYPE_EXCEPTION) /* an ecall may have retired (design/nt-dialects) */
 		hs_block_drop_ecall(program_select_image(&l->select), &last);
 	l->last.epc = hs_block_end(&last);
 }

@@ -1,11 +1,11 @@
-/* Listings: several threads make the text (ADR-0178).
+/* Listings: several threads make the text (design/pool).
  *
  * Items are cut into batches, each of which is a strand of a pool.  A thread has a listing of its
  * own, goes to where a batch begins, and makes its text.  Texts are written in order, by one thread
  * at a time: the caller's, or where that is allowed whichever has made the next one, whose core has
- * it in its cache (ADR-0299).  One thing in a text depends on the text before: whether its first
- * header is that which was printed last.  Where that header is in the text is known, so that it can
- * be left out. */
+ * it in its cache (design/listing).  One thing in a text depends on the text before: whether its
+ * first header is that which was printed last.  Where that header is in the text is known, so that
+ * it can be left out. */
 #include <stdlib.h>
 #include <string.h>
 

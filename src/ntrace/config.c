@@ -1,4 +1,4 @@
-/* Parameters: what the caller gives, checked, and what it means (ADR-0027). */
+/* Parameters: what the caller gives, checked, and what it means (design/interface). */
 #include "ntrace/nt_message.h"
 #include "ntrace/tables.h"
 

@@ -22,7 +22,7 @@ void nt_emit_count(struct hs_nt_encoder *e, uint64_t units)
 }
 
 /* TSTAMP: absolute in synchronising messages, else the time since the last message (NT 8.7), or
- * what is different of it (ADR-0062). */
+ * what is different of it (design/nt-vendor). */
 static void set_time_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 {
 	if (!e->config.timestamps)
@@ -59,7 +59,7 @@ static void cut_to_mdo(const struct hs_nt_encoder *e, struct hs_nt_msg *m)
 	m->addr_bits = (uint8_t)n; /* and no others are written */
 }
 
-/* Of equal top bits only the lowest is sent where they are 1 (ADR-0340). */
+/* Of equal top bits only the lowest is sent where they are 1 (design/nt-vendor). */
 static uint64_t cut_to_field(const struct hs_nt_encoder *e, uint64_t v)
 {
 	return (v & e->sign) == e->sign ? v & ~(e->sign << 1) : v;
@@ -134,7 +134,7 @@ static void send_history(struct hs_nt_encoder *e, struct nt_output *out, uint32_
 	send_message_of(e, out, &m, time);
 }
 
-/* RCODE 8, 9: how many branches in a row were not taken, taken (ADR-0062). */
+/* RCODE 8, 9: how many branches in a row were not taken, taken (design/nt-vendor). */
 static void send_branch_count(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	struct hs_nt_msg m;
@@ -375,7 +375,7 @@ void nt_emit_indirect(struct hs_nt_encoder *e, struct nt_output *out, uint64_t a
 void nt_emit_ownership(struct hs_nt_encoder *e, struct nt_output *out, unsigned format)
 {
 	const uint64_t context = format >= 2 ? e->context[format - 2] : 0;
-	const unsigned mode = e->priv == HS_PRIV_UNKNOWN ? HS_PRIV_U : e->priv; /* ADR-0065 */
+	const unsigned mode = e->priv == HS_PRIV_UNKNOWN ? HS_PRIV_U : e->priv; /* design/nt-dialects */
 	struct hs_nt_msg m;
 
 	flush_repeats(e, out);
@@ -470,7 +470,7 @@ void nt_emit_correlation(struct hs_nt_encoder *e, struct nt_output *out, unsigne
 	send_message(e, out, &m);
 }
 
-/* ---- messages beyond the text (ADR-0341) ------------------------------------------ */
+/* ---- messages beyond the text (design/nt-vendor) ------------------------------------------ */
 
 /* They do not wait for what is owed: that comes later, and is no older. */
 static void send_at_once(struct hs_nt_encoder *e, struct nt_output *out, struct hs_nt_msg *m)

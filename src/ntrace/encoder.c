@@ -463,7 +463,7 @@ static enum hs_status take_cause(struct hs_nt_encoder *e, struct nt_output *out,
 	return HS_E_BLOCK;
 }
 
-/* ---- messages beyond the text (ADR-0341) ------------------------------------------ */
+/* ---- messages beyond the text (design/nt-vendor) ------------------------------------------ */
 
 static bool is_sample(const struct hs_block *b)
 {

@@ -111,7 +111,7 @@ static bool could_be_shorter(const struct hs_nt_lint *l, unsigned f)
 	return true;
 }
 
-/* A field of addressBits: above its top bit is nothing, or what equals it (ADR-0340). */
+/* A field of addressBits: above its top bit is nothing, or what equals it (design/nt-vendor). */
 static void check_extension(struct hs_nt_lint *l, unsigned f)
 {
 	const uint64_t v = l->msg.field[f];

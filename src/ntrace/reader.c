@@ -124,7 +124,7 @@ static inline uint64_t read_var(struct cursor *c, unsigned limit)
 	return value;
 }
 
-/* F-ADDR or U-ADDR 0 is left off the wire by some encoders (ADR-0005). */
+/* F-ADDR or U-ADDR 0 is left off the wire by some encoders (design/nt-dialects). */
 static bool may_be_absent(unsigned field, const struct cursor *c)
 {
 	return (field == HS_NTF_FADDR || field == HS_NTF_UADDR) && c->p == c->end;

@@ -1,4 +1,4 @@
-/* Messages whose way is remembered (flow/memo.h; ADR-0147).
+/* Messages whose way is remembered (flow/memo.h; design/memo).
  *
  * What is in a window is looked at only when its run is added; later the same bytes are the same
  * messages.
@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void look_near(struct flow_window *
 	}
 }
 
-/* As many messages as there are (ADR-0182). */
+/* As many messages as there are (design/counting). */
 static inline __attribute__((always_inline)) void look_far(struct flow_window *w, const uint8_t *p)
 {
 	const uint64_t low = word_load(p), high = word_load(p + 8), all = UINT64_MAX;

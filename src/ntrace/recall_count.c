@@ -1,5 +1,5 @@
-/* Runs of single messages that are counted: nothing but their number is kept of them (ADR-0159,
- * ADR-0198). */
+/* Runs of single messages that are counted: nothing but their number is kept of them
+ * (design/counting, design/counting). */
 #include "ntrace/recall.h"
 
 /* Bytes of the input whose ends are looked for at once, and those that may be read after them. */

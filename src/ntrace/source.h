@@ -64,7 +64,7 @@ bool nt_source_close(struct hs_nt_decoder *d, struct hs_nt_source *s, struct flo
 /* TSTAMP of the current message. */
 void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out);
 
-/* SYNC of a PC sample (ADR-0062). */
+/* SYNC of a PC sample (design/nt-vendor). */
 #define NT_SYNC_SAMPLE 15u
 
 /* source_more.c: messages that are events and no flow.  False: the current one is none of them. */
@@ -93,10 +93,11 @@ void nt_put_sync(const struct hs_nt_decoder *d, uint64_t addr, struct flow_out *
 /* SYNC codes after which the flow may continue elsewhere (NT Table 25). */
 bool nt_is_restart(unsigned sync);
 
-/* F-ADDR or U-ADDR as address bits, with those above that were not sent (NT 8.2, ADR-0340). */
+/* F-ADDR or U-ADDR as address bits, with those above that were not sent (NT 8.2,
+ * design/nt-vendor). */
 uint64_t nt_address_bits(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
                          enum hs_nt_field f);
-/* The same of CKDATA or CKDATA1 (ADR-0341). */
+/* The same of CKDATA or CKDATA1 (design/nt-vendor). */
 uint64_t nt_circuit_bits(const struct hs_nt_decoder *d, const struct hs_nt_source *s,
                          enum hs_nt_field f);
 uint64_t nt_full_address(const struct hs_nt_decoder *d, const struct hs_nt_source *s);

@@ -93,7 +93,7 @@ enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s)
 static const uint8_t repeated[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };
 
 /* "Identical" messages replay the XOR, "the same target address" does not: with another U-ADDR than
- * 0 the trace fits two flows (ADR-0067). */
+ * 0 the trace fits two flows (design/nt-decoder). */
 static void put_ambiguous(const struct hs_nt_source *s, struct flow_out *out)
 {
 	nt_put_event(out, HS_KIND_NOTE, s->ref, 0);

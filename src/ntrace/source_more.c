@@ -1,4 +1,4 @@
-/* Messages of SiFive encoders beyond N-Trace 1.0, to events (ADR-0062, ADR-0341). */
+/* Messages of SiFive encoders beyond N-Trace 1.0, to events (design/nt-vendor). */
 #include "ntrace/source.h"
 #include "ntrace/tables.h"
 

@@ -1,4 +1,5 @@
-/* Code that is not known (ADR-0068): messages are counted until one of them has an address. */
+/* Code that is not known (design/unmapped): messages are counted until one of them has an
+ * address. */
 #include "ntrace/source.h"
 
 #include "core/mem.h"
@@ -95,8 +96,8 @@ enum hs_status nt_pass_unseen(struct hs_nt_decoder *d, struct hs_nt_source *s, s
 	return HS_OK;
 }
 
-/* I-CNT that waits for the branches that belong to it, which never came (ADR-0069): what it proves
- * to have retired is walked, up to the first branch; the rest has retired unseen. */
+/* I-CNT that waits for the branches that belong to it, which never came (design/unmapped): what it
+ * proves to have retired is walked, up to the first branch; the rest has retired unseen. */
 static enum flow_stop walk_rest(struct hs_nt_source *s, struct flow_out *out)
 {
 	struct hs_track *t = &s->track;

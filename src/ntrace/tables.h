@@ -41,7 +41,7 @@ static inline uint64_t nt_top_sent(const struct hs_nt_msg *m)
 	return m->addr_bits && m->addr_bits < 63 ? (uint64_t)1 << (m->addr_bits - 1) : 0;
 }
 
-/* An address field: where bit @top is 1, so are those above it (NT 8.2, ADR-0340). */
+/* An address field: where bit @top is 1, so are those above it (NT 8.2, design/nt-vendor). */
 static inline uint64_t nt_extended(uint64_t v, uint64_t top)
 {
 	return v | (0 - (v & top));
@@ -53,7 +53,8 @@ static inline uint64_t nt_top_of(const struct hs_nt_config *c)
 	return c->address_bits ? (uint64_t)1 << (c->address_bits - 1) : 0;
 }
 
-/* What CKDATA and CKDATA1 of an in-circuit trace message are, by CKSRC and CKDF (ADR-0341). */
+/* What CKDATA and CKDATA1 of an in-circuit trace message are, by CKSRC and CKDF
+ * (design/nt-vendor). */
 enum nt_circuit {
 	NT_CIRCUIT_RESERVED, /* it is not known whether there is an address */
 	NT_CIRCUIT_DATA,     /* no address */

@@ -37,7 +37,7 @@ void pmu_stop(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set)
 
 /* @written: counters whose value was written since they stopped.  QEMU 7.2 has a timer for the next
  * overflow, which a write sets; if it ends while the counter is stopped, the overflow is lost.  So
- * values are written again, where that changes nothing: no counter moves in M-mode (ADR-0285). */
+ * values are written again, where that changes nothing: no counter moves in M-mode (design/pmu). */
 void pmu_start(const struct hs_pmu *pmu, struct hs_pmu_hart *hart, uint64_t set, uint64_t written)
 {
 	hart->started |= set;

@@ -1,4 +1,4 @@
-/* The properties of a riscv,pmu node as rows of struct hs_pmu_config (ADR-0089). */
+/* The properties of a riscv,pmu node as rows of struct hs_pmu_config (design/pmu). */
 #include "pmu/fdt.h"
 #include "pmu/pmu.h"
 

@@ -1,5 +1,5 @@
 /* Programs: memory of a kernel as an ELF core has it (/proc/kcore, a vmcore): segments by virtual
- * address, of which only what is wanted is read (ADR-0113). */
+ * address, of which only what is wanted is read (design/code-versions). */
 #define _FILE_OFFSET_BITS 64
 #include <errno.h>
 #include <fcntl.h>

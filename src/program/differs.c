@@ -1,5 +1,5 @@
 /* Programs: is a file's code what ran?  The bytes that ran are those of images; a file that has
- * others, or another build-id, names nothing (ADR-0169). */
+ * others, or another build-id, names nothing (design/code-files). */
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Programs: the paths of source files.  Debug information names a file by its folder, which may be
  * relative to the folder of the compilation (DWARF 5, 3.1.1 and 6.2.4; libdw joins all but that
  * one).  A file has one path here, whichever unit names it: in full, without "." and "..", and as
- * one string (ADR-0321). */
+ * one string (design/names). */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -56,9 +56,9 @@ struct hs_program_mapping {
 /**
  * Use a mapped ELF file, which may have been built again since it ran, for names and lines only.
  * Segments may share pages of the file, as lld and mold write them: of those the one is meant that
- * is at its own address, that has code, whose pages are nearest to what is mapped (ADR-0320).
- * With another build-id than the mapping's it names nothing, and hs_program_note() says so; then
- * the debug file of the build-id that ran is looked for.
+ * is at its own address, that has code, whose pages are nearest to what is mapped
+ * (design/code-files). With another build-id than the mapping's it names nothing, and
+ * hs_program_note() says so; then the debug file of the build-id that ran is looked for.
  * @retval HS_E_CONFIG  No path, or members that this library lacks.
  * Other results as hs_program_add_symbols(); HS_E_FORMAT also when no segment has that offset.
  */
@@ -75,7 +75,7 @@ void hs_program_set_versions(struct hs_program *p, hs_version_fn code, void *of)
  * A file names only what is its own: where the image of a recording (hs_program_add_image()) has
  * other bytes than the file's code, the file is refused, and hs_program_note() says so.  Code that
  * may change where it runs (a writable segment, a kernel's) may differ in an eighth of its bytes;
- * these have no name.  Debug files are found by build-id and .gnu_debuglink (ADR-0169). */
+ * these have no name.  Debug files are found by build-id and .gnu_debuglink (design/code-files). */
 
 /** Set how names are found and shown, before the first file is added.
  * @retval HS_OK

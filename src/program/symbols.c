@@ -158,7 +158,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Negative: @x is the better one of two names of one address (ADR-0169). */
+/* Negative: @x is the better one of two names of one address (design/code-files). */
 static int compare_names(const struct symbol *x, const struct symbol *y)
 {
 	int result = compare_numbers(class_of(y), class_of(x));

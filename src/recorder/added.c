@@ -1,4 +1,5 @@
-/* The last runs of a program that was killed: translated code only added them up (ADR-0176).
+/* The last runs of a program that was killed: translated code only added them up
+ * (design/added-runs).
  *
  * hs_wire_vcpu.sum says which runs were executed since the last one that was written.  They are
  * searched: those that the log has and the plugin adds, from the last run on, along the addresses

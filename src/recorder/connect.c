@@ -1,4 +1,4 @@
-/* Plugins that connect: each sends one mapping, and waits for an answer (ADR-0256). */
+/* Plugins that connect: each sends one mapping, and waits for an answer (design/rec-qemu). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* --keep-last: the compressed streams of a session in memory, of which the oldest parts go when
- * there is enough without them (ADR-0166).
+ * there is enough without them (design/recorder).
  *
  * A stream consists of segments.  Each but a hart's first begins with HS_REC_ESCAPE_ANEW, so that
  * reading may begin there; the plugin writes one when hs_wire_hart.anews asks for it.  Segments

@@ -1,4 +1,5 @@
-/* hs_recorder_options.take: words to blocks while they are recorded, in place of files (ADR-0167). */
+/* hs_recorder_options.take: words to blocks while they are recorded, in place of files
+ * (design/recorder). */
 #include <stdlib.h>
 
 #include "recorder/private.h"

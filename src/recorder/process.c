@@ -274,7 +274,8 @@ bool recorder_process_add_hart(struct recorder_session *s, const struct hs_wire_
 	return wire != NULL && recorder_hart_start(p, wire, m->number, s->error) == HS_OK;
 }
 
-/* Signals by which a program ends itself, so that nothing is missing (ADR-0009).  Others cut it. */
+/* Signals by which a program ends itself, so that nothing is missing (design/recordings).  Others
+ * cut it. */
 static bool own_signal(int signal)
 {
 	return signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS || signal == SIGILL ||

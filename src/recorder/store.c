@@ -1,7 +1,7 @@
 /* Bytes that only grow, and are seldom read again: the last of them are in memory, those before in
- * a file without a name, which the recorded program cannot find (ADR-0269).  A file that cannot be
- * made or written is no error: memory takes its place, and it is tried again when that has
- * doubled. */
+ * a file without a name, which the recorded program cannot find (design/recorder).  A file that
+ * cannot be made or written is no error: memory takes its place, and it is tried again when that
+ * has doubled. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

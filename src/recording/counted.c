@@ -1,5 +1,5 @@
-/* Blocks of a stream that are counted instead of being written (ADR-0273): one number for each run
- * and for each way in which it may end. */
+/* Blocks of a stream that are counted instead of being written (design/counting): one number for
+ * each run and for each way in which it may end. */
 #include <stdlib.h>
 
 #include "recording/recording.h"

@@ -1,4 +1,4 @@
-/* Numbering the blocks of a flow on the thread that made them (recording.h, ADR-0209). */
+/* Numbering the blocks of a flow on the thread that made them (recording.h, design/chunks). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #define NUMBERED_WRITTEN (UINT32_C(1) << 30) /* of a word that is the writer's own number */
 
 /* The writer's number of each block, once it has one, goes back to the thread that numbers: its
- * recent blocks have that number then, and the writer only copies it (ADR-0291). */
+ * recent blocks have that number then, and the writer only copies it (design/chunks). */
 struct hs_rec_numbers {
 	struct support_numbers all; /* a block that has no number is as an event */
 	/* The writer's numbers, SUPPORT_NUMBER_NONE where it has none: in pieces as in @all, which

@@ -1,5 +1,5 @@
 /* Flows of parts: directories part-1, part-2 and so on in a flow, flows themselves, whose streams
- * continue each other (ADR-0165). */
+ * continue each other (design/parts). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Where a recording is written: nothing that was there before is lost until the new one is whole
- * (ADR-0133). */
+ * (design/whole-files). */
 #ifndef HS_RECORDING_PLACE_H
 #define HS_RECORDING_PLACE_H
 
@@ -18,7 +18,7 @@ struct rec_place {
  * it cannot be made, is something else, or another process writes there. */
 enum hs_status rec_place_open(struct rec_place *place, const char *path, struct hs_error *e);
 /* The older recording, if there is one, is to be kept in place of the one that was kept before
- * (ADR-0323).  HS_E_SYSTEM: something else has its name. */
+ * (design/recordings).  HS_E_SYSTEM: something else has its name. */
 enum hs_status rec_place_keep(struct rec_place *place, struct hs_error *e);
 /* The recording is whole: put it where @path is.  What else is in an older one moves along. */
 enum hs_status rec_place_commit(struct rec_place *place, struct hs_error *e);

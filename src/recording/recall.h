@@ -1,5 +1,5 @@
 /* Stretches of a packed stream that are remembered: the blocks to which so many outcomes led from a
- * run, and the run they led to (ADR-0309).  What a stream says does not depend on it. */
+ * run, and the run they led to (design/packed).  What a stream says does not depend on it. */
 #ifndef HS_RECORDING_RECALL_H
 #define HS_RECORDING_RECALL_H
 

@@ -1,5 +1,5 @@
 /* Where a stream stands between two frames of its file, as bytes, and to continue there
- * (ADR-0162). */
+ * (design/ranges). */
 #include <stdlib.h>
 #include <string.h>
 

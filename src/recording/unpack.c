@@ -1,5 +1,5 @@
 /* Reading packed streams: of nearly every run there is one bit, which of two successors it is
- * (HS_REC_WORD_OUTCOMES, ADR-0136). */
+ * (HS_REC_WORD_OUTCOMES, design/packed). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #define ROOM_WORDS ((size_t)1 << 16) /* longer than any escape */
 #define ALONE 128u                   /* pieces of words that are read before a thread is worth it */
 /* Words that are read at a time: they stay in the cache until they are used, and what waits for
- * their blocks on another core does not wait for a whole frame (ADR-0305). */
+ * their blocks on another core does not wait for a whole frame (design/packed). */
 #define PIECE ((size_t)1 << 14)
 #define FEW ((size_t)32) /* words, where those after them may be recalled */
 

@@ -1,4 +1,4 @@
-/* A recording that a thread of its own reads ahead of the caller (ADR-0178). */
+/* A recording that a thread of its own reads ahead of the caller (design/pool). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Runs that threads count (ADR-0208).
+/* Runs that threads count (design/counting).
  *
  * What a decoder counts belongs to the chunk that it is decoding: it is given at the end of the
  * chunk and where the chunk may be joined, and is of use where the chunk is.  A run is kept once

@@ -1,4 +1,4 @@
-/* All messages of a trace, a piece of it on each thread (ADR-0265).
+/* All messages of a trace, a piece of it on each thread (design/pool).
  *
  * A piece ends where a message does, as far as the framing says.  A thread reads it as if nothing
  * were before it but what the reader of an earlier piece knew of the encoder; where the piece

@@ -1,4 +1,4 @@
-/* A trace against the rules of its protocol, a piece of it on each thread (ADR-0304).
+/* A trace against the rules of its protocol, a piece of it on each thread (design/pool).
  *
  * A piece begins where a message synchronises, as far as its bytes say.  A thread reads it without
  * what was before, and keeps where its lint stands at some bytes after that.  The caller's thread

@@ -1,4 +1,4 @@
-/* A trace that several threads decode (ADR-0151).
+/* A trace that several threads decode (design/chunks).
  *
  * The bytes are cut into chunks.  A chunk is decoded from its first byte by a decoder that knows
  * nothing of the ones before; what it gives is of use from a byte on at which it stands where the
@@ -89,7 +89,7 @@ bool source_chunk_keep_fresh(struct chunk_decoder *d);
 /* Give it what it needs to count runs, or for a share of the work.  False: no memory. */
 bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d);
 void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decoder *d);
-/* count.c: runs that are counted (ADR-0208). */
+/* count.c: runs that are counted (design/counting). */
 /* Let a decoder for chunks count runs.  False: no memory. */
 bool source_chunk_count(struct chunk_decoder *d);
 /* From now on its runs are those of a chunk; NULL: of none. */

@@ -1,5 +1,5 @@
 /* Sources: a trace of several sources, each with an encoder and parameters of its own, which are
- * decoded one after the other (ADR-0124). */
+ * decoded one after the other (design/captures). */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

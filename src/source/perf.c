@@ -1,4 +1,4 @@
-/* Sources: the AUX area of a perf.data, one buffer after the other (ADR-0106). */
+/* Sources: the AUX area of a perf.data, one buffer after the other (design/perf-data). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Sources: places of a trace at which reading can begin (ADR-0152). */
+/* Sources: places of a trace at which reading can begin (design/ranges). */
 #include <string.h>
 
 #include <hartscope/version.h>

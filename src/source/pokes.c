@@ -1,4 +1,4 @@
-/* Sources: TEXT_POKE records of a perf.data as a list of changes (ADR-0106).
+/* Sources: TEXT_POKE records of a perf.data as a list of changes (design/perf-data).
  *
  * What is known of a change is its time: it stands in the list in place of a byte of the trace. */
 #include <stdlib.h>

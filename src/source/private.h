@@ -457,7 +457,8 @@ enum hs_status source_new_program(const struct source_code *c, struct hs_program
 enum hs_status source_add_code(struct source_code *c, const struct hs_source_options *o,
                                const struct hs_rec *rec, struct hs_error *error);
 /* The code and names of the recording at @path into any program of @c. */
-/* The same with the code that the recording of a trace has: that is what ran (ADR-0360). */
+/* The same with the code that the recording of a trace has: that is what ran
+ * (design/code-changes). */
 enum hs_status source_add_recorded(struct source_code *c, const struct hs_source_options *o,
                                    const char *recording, struct hs_error *error);
 enum hs_status source_add_image(struct source_code *c, struct hs_program *p, const char *path,

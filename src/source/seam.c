@@ -1,4 +1,4 @@
-/* The seam of a circular buffer that its messages do not show: by the program (ADR-0156). */
+/* The seam of a circular buffer that its messages do not show: by the program (design/captures). */
 #include "trace/trace.h"
 #include "source/private.h"
 

@@ -1,4 +1,4 @@
-/* A slice of a trace: the items of a range of its bytes (ADR-0164).
+/* A slice of a trace: the items of a range of its bytes (design/parts).
  *
  * A slice begins at a join (parallel.h) that is found from its first byte on, and ends at that of
  * the next slice, if its decoder stands there where the decoder of that slice begins; else it goes

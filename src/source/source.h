@@ -73,8 +73,8 @@ void source_stop_runs(struct hs_source *source);
 /* ---- places of a trace --------------------------------------------------------- */
 
 /** A place of a trace at which reading can begin: what a decoder gives that begins at a byte and
- * decodes some more is, from then on, what the trace gives there (ADR-0152).  Of a recording its
- * members are 0: all that it needs is in its state (ADR-0162). */
+ * decodes some more is, from then on, what the trace gives there (design/ranges).  Of a recording
+ * its members are 0: all that it needs is in its state (design/ranges). */
 struct hs_source_place {
 	uint64_t offset; /**< byte at which the decoder begins */
 	uint64_t bytes;  /**< after which its items are those of the trace */
@@ -163,7 +163,7 @@ void hs_source_unmap_index(const struct hs_span *file);
  * For a caller to whom the order of blocks means little: blocks that the decoder of a trace finds
  * in its memo are not among the items, but given to @take with how often they ran, as
  * hs_memo_count() says; all of them are when hs_source_next() returns HS_END.  @take is
- * called on the caller's thread, also where several decode (ADR-0208).  Before the first
+ * called on the caller's thread, also where several decode (design/counting).  Before the first
  * hs_source_next(); it holds after hs_source_rewind(), too.
  * @return  false: every block is among the items: it is no trace, or one of a perf.data, of several
  *          parts, of code that changes, or of which some items, a range or a slice only are

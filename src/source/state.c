@@ -1,4 +1,4 @@
-/* Sources: what continuing at a place needs next to the place (ADR-0162).
+/* Sources: what continuing at a place needs next to the place (design/ranges).
  *
  * Words: the stream of a recording, how many items follow, four words for each, and what the
  * stream needs.  The items are what those before the place mean to those after it: they name the

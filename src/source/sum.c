@@ -1,4 +1,4 @@
-/* Sources: the checksum of a trace, taken while it is read (ADR-0252). */
+/* Sources: the checksum of a trace, taken while it is read (design/whole-files). */
 #include <stdlib.h>
 
 #include <xxhash.h>

@@ -1,4 +1,5 @@
-/* Sources: is a trace what its parameters were written for, by its checksum (ADR-0252)? */
+/* Sources: is a trace what its parameters were written for, by its checksum
+ * (design/whole-files)? */
 #include <xxhash.h>
 
 #include <hartscope/trace_params.h>

@@ -9,7 +9,7 @@
 
 #define SUPPORT_CREW_MAX 64u
 
-/* A thread looks for a while before it sleeps (ADR-0263). */
+/* A thread looks for a while before it sleeps (design/pool). */
 struct support_spin {
 	struct timespec from;
 };

@@ -1,4 +1,4 @@
-/* Names as people wrote them, by libiberty (ADR-0170).
+/* Names as people wrote them, by libiberty (design/names).
  *
  * A short symbol may stand for a name of any length, since it may refer to its own parts again and
  * again.  The demangler gives its output in pieces; where they are too many, it is left. */

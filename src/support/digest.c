@@ -1,4 +1,4 @@
-/* Digests of files (ADR-0218). */
+/* Digests of files (design/whole-files). */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -13,7 +13,8 @@ int support_open_file(int dir, const char *name);
  * at the end of a file, -1 and errno where they fail. */
 ssize_t support_read(int fd, void *bytes, size_t n);
 ssize_t support_write(int fd, const void *bytes, size_t n);
-/* Write a file that replaces another one when it is whole (ADR-0133): FILE.new takes its name.
+/* Write a file that replaces another one when it is whole (design/whole-files): FILE.new takes its
+ * name.
  * -1 and errno where that fails; then nothing is changed. */
 int support_replace_file(const char *path, const void *bytes, size_t n);
 

@@ -3,7 +3,7 @@
  * A pool has strands.  The jobs of a strand run one after the other, in the order in which they
  * were given, each on any thread; those of different strands run at the same time.  The caller
  * gives jobs and takes their results strand by strand, so that what it makes of them does not
- * depend on the threads (ADR-0398).
+ * depend on the threads (design/pool).
  *
  * Threads: a pool belongs to one thread at a time, the caller's, which runs jobs while it waits.
  * What a job reads and writes is the caller's: data of its strand need no lock, as no two jobs of

@@ -241,7 +241,7 @@ static void give_gap(struct hs_code_search *e, const struct piece *p, uint64_t p
 	struct hs_error error;
 
 	give(e, &gap);
-	hs_error_set(&error, status, "offset 0x%llx: %s (ADR-0100), pc 0x%llx",
+	hs_error_set(&error, status, "offset 0x%llx: %s (design/code-versions), pc 0x%llx",
 	             (unsigned long long)p->in, hs_reason_text(HS_REASON_VERSIONS),
 	             (unsigned long long)pc);
 	add_fault(e, &error, HS_REASON_VERSIONS);

@@ -1,4 +1,4 @@
-/* A codec: what a protocol of the table of protocols does (ADR-0420).
+/* A codec: what a protocol of the table of protocols does (design/codec).
  *
  * It is about a dozen functions for the parameters and the encoder, and one kind of machine for its
  * decoder, its reader of messages and its lint.  A machine takes bytes and gives items, messages or

@@ -45,7 +45,7 @@ static const struct hs_param params[] = {
 	  "framing, and the bits of ioptions"),
 	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
 	O("iaddress_lsb_p", iaddress_lsb, 2, NULL,
-	  "low bits of addresses that are not sent; 3: ADR-0056"),
+	  "low bits of addresses that are not sent; 3: design/et-layouts"),
 	P("privilege_width_p", privilege_width, 4, NULL, "bits of privilege"),
 	P("ecause_width_p", ecause_width, 64, NULL, "bits of ecause"),
 	P("context_width_p", context_width, 64, NULL, "bits of context"),

@@ -76,7 +76,7 @@ enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, s
 
 /* ---- in a trace ----------------------------------------------------------------- */
 
-/* The ratified text wants a packet and defines none (ADR-0061). */
+/* The ratified text wants a packet and defines none (design/et-layouts). */
 bool protocol_et_discovers(const void *config)
 {
 	const struct hs_et_config c = protocol_et_plain(config);

@@ -141,7 +141,7 @@ void protocol_et_describe(const struct hs_et_config *c, const struct hs_et_packe
 	if (p->has_tstamp && c->tstamp_bytes)
 		protocol_add_field(m, "timestamp", "EE Timestamp", p->tstamp, false);
 	if (p->has_index)
-		protocol_add_field(m, "packet_index", "ADR-0123", p->index, false);
+		protocol_add_field(m, "packet_index", "design/captures", p->index, false);
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t f = fields[i];
 

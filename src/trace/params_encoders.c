@@ -10,8 +10,8 @@ static const uint16_t alike[] = {
 	HS_TCF_TE_PROTOCOL_MAJOR, HS_TCF_TS_ENABLE,
 };
 
-/* Options that a decoder sees from the evidence where they are allowed (ADR-0011): allowed for the
- * stream when one encoder has them. */
+/* Options that a decoder sees from the evidence where they are allowed (design/nt-decoder): allowed
+ * for the stream when one encoder has them. */
 static const uint16_t allowed[] = {
 	HS_TCF_TE_CONTEXT,
 	HS_TCF_TE_INST_EN_SEQUENTIAL_JUMP,

@@ -1,4 +1,4 @@
-/* The files of a trace: TRACE itself, TRACE.json and TRACE.code (ADR-0218).
+/* The files of a trace: TRACE itself, TRACE.json and TRACE.code (design/whole-files).
  *
  * TRACE.json has the size and checksum of the other two.  New ones are written as TRACE.new with
  * its own TRACE.new.json and TRACE.new.code, and get their names one after the other, TRACE first:

@@ -1,4 +1,4 @@
-/* The parameters of a trace: its sources, each with parameters of its own (ADR-0145). */
+/* The parameters of a trace: its sources, each with parameters of its own (design/captures). */
 #include <stdlib.h>
 #include <string.h>
 

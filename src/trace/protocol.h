@@ -9,7 +9,7 @@
  * hs_et_ring_find()): messages are followed once around and decoded, and where they contradict the
  * program the oldest ones began before.  What is left out is from before the last synchronising
  * message that is certain to be one of the newest to the next one after the contradiction
- * (ADR-0156).
+ * (design/captures).
  *
  * @param image, set    As decoder_new takes them.
  * @param buffer        All of the buffer.

@@ -1,5 +1,5 @@
-/* The seam of a circular buffer where only the program shows it (ADR-0156): messages are followed once
- * around, and where they contradict the program the oldest ones began before. */
+/* The seam of a circular buffer where only the program shows it (design/captures): messages are
+ * followed once around, and where they contradict the program the oldest ones began before. */
 #include <stdlib.h>
 #include <string.h>
 

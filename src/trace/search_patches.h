@@ -1,5 +1,5 @@
 /* What an image says of its own changes: the tables that a Linux kernel has of places that it
- * patches while it boots and runs (ADR-0111). */
+ * patches while it boots and runs (design/code-versions). */
 #ifndef HS_CODE_SEARCH_PATCHES_H
 #define HS_CODE_SEARCH_PATCHES_H
 

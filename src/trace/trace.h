@@ -134,7 +134,7 @@ enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config
  * not keep may have been patched before it went.  A Linux kernel has tables of the places that it
  * patches, and with what (jump labels, alternatives): they are looked for in the first image, and
  * count as versions there.  Where no version fits, decoding resumes at the next address of the
- * trace.  ADR-0111.
+ * trace.  design/code-versions.
  *
  * Calls are those of a protocol's decoder.  One belongs to one thread at a time. */
 

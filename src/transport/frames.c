@@ -1,4 +1,4 @@
-/* CoreSight frames to bytes with their sources, and back (ADR-0124). */
+/* CoreSight frames to bytes with their sources, and back (design/captures). */
 #include <hartscope/transport.h>
 
 #include "core/mem.h"

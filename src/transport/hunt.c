@@ -1,4 +1,4 @@
-/* The search for alignment: every way to read the samples, until one is left (ADR-0012).
+/* The search for alignment: every way to read the samples, until one is left (design/alignment).
  *
  * tracks[i] for i below r->per reads beats i, i + per, i + 2 per, ... as the first ones of bytes
  * that belong to a message; tracks[PIN_IDLE] reads the next beat as idle or as the first one

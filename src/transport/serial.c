@@ -1,4 +1,4 @@
-/* Samples of one pin to bytes: UART and Manchester (TCI, PIB; ADR-0125).
+/* Samples of one pin to bytes: UART and Manchester (TCI, PIB; design/captures).
  *
  * Samples are runs of equal level.  The first runs wait until they say how long a bit is. */
 #include <hartscope/transport.h>

@@ -27,9 +27,9 @@ enum hs_status hs_pin_receiver_init(struct hs_pin_receiver *r, const struct hs_p
  *
  * A receiver that does not know where messages begin follows every way to read the samples at
  * once and drops those that break a rule of MSEO (NT 3.1), until one is left.  After 14 bits of
- * 1 that is idle, whatever came before (ADR-0012); other bits often decide earlier.  What that one
- * has read since it saw a message begin is then written, too.  Samples are held back for two
- * periods of the calibration pattern, 8 to 64 of them; samples of a calibration pattern are
+ * 1 that is idle, whatever came before (design/alignment); other bits often decide earlier.  What
+ * that one has read since it saw a message begin is then written, too.  Samples are held back for
+ * two periods of the calibration pattern, 8 to 64 of them; samples of a calibration pattern are
  * dropped.
  *
  * Where alignment is lost, @out gets the bytes 0x02 0xff: a reserved MSEO and an end, so that

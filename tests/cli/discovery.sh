@@ -44,7 +44,8 @@ exits "without a frame nothing says what is a message" 2 "$HARTSCOPE" encode --p
 	-o no.et loop.rec
 }
 
-# Worked by hand (PT 3.1.5, ADR-0017): a header of 9 bytes; message type 0, 0x34 << 2, support type
+# Worked by hand (PT 3.1.5, design/et-encoder): a header of 9 bytes; message type 0, 0x34 << 2,
+# support type
 # 1; from bit 12 on minor_revision 26, context_width_p 31 << 24, ecause_choice_p 5 << 29,
 # ecause_width_p 4 << 32, iaddress_lsb_p 1 << 44, iaddress_width_p 31 << 46, nocontext_p 1 << 53,
 # privilege_width_p 1 << 55, rv32 1 << 57.

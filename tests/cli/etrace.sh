@@ -244,7 +244,7 @@ done
 exits "no boot code" 3 "$HARTSCOPE" list --format pc --protocol etrace --dialect reference \
 	--config hart.scf --config run.ucf --set boot-code=none --bin loop.bin@0x8000 boot.et
 
-# Code whose addresses have their sign above 40 bits (ADR-0047), by every command.
+# Code whose addresses have their sign above 40 bits (design/et-layouts), by every command.
 loop_csv
 high=0xffffffff80001000
 sed '1!s/,\(10..\),/,ffffffff8000\1,/' loop.csv >high.csv

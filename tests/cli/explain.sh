@@ -89,7 +89,7 @@ riscv64-linux-gnu-gcc -g -static -nostdlib -march=rv64gc -o rounds "$here/diff.S
 "$HARTSCOPE" export -q --format port-csv --set port.slots=3 --set port.idle=30 -o 1.csv rounds.rec
 "$HARTSCOPE" export -q --format port-csv --set port.form=insn --set port.slots=2 -o 2.csv rounds.rec
 "$HARTSCOPE" export -q --format port-csv -o 0.csv rounds.rec
-is 'rows: the cause of an ecall (ADR-0258)' 8 "$(sed -n '$s/^[0-9]*,\([0-9]*\),.*/\1/p' 0.csv)"
+is 'rows: the cause of an ecall (design/blocks)' 8 "$(sed -n '$s/^[0-9]*,\([0-9]*\),.*/\1/p' 0.csv)"
 kinds=0
 nth=0
 whole() {

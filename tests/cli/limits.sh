@@ -12,8 +12,8 @@ for wrong in 1 3M x -4M 99999999999G ''; do
 	exits "--memory-limit '$wrong'" 2 "$HARTSCOPE" stat --memory-limit "$wrong" sort.rec
 	has "--memory-limit '$wrong': says so" 'not a size from 4M on' err
 done
-# What a message may mean (ADR-0257).  ResourceFull RCODE 2 (NT 7.8) with HREPEAT 5000: 155000 turns
-# of beq a0,a1,0x100; a branch count of E-Trace of 20000.
+# What a message may mean (design/resync).  ResourceFull RCODE 2 (NT 7.8) with HREPEAT 5000: 155000
+# turns of beq a0,a1,0x100; a branch count of E-Trace of 20000.
 printf '\143\000\265\000' >self.bin
 printf '\044\025\000\013\154\310\374\374\374\374\375\040\070\007' >many.nt
 awk 'BEGIN { print "itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Programs and libraries of each linker that is here: what ran has the names that nm has for it, and
 # the same lines ran.  lld and mold put the end of one segment and the begin of the next into one
-# page of the file, which is mapped twice (ADR-0320).
+# page of the file, which is mapped twice (design/code-files).
 . "$(dirname "$0")/lib.sh"
 need riscv64-linux-gnu-gcc
 export QEMU_LD_PREFIX=/usr/riscv64-linux-gnu

@@ -1,6 +1,7 @@
 #!/bin/sh
 # record --encode, without a recording: what the trace decodes to is what ran, with nothing but what
-# is in its folder: also of programs whose code is in several files, or in none (ADR-0360).
+# is in its folder: also of programs whose code is in several files, or in none
+# (design/code-changes).
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 gcc=riscv64-linux-gnu-gcc

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Names of a dynamically linked program, of its libraries and of what was inlined, against binutils;
-# names that are not the file's (ADR-0169, ADR-0170).
+# names that are not the file's (design/code-files, design/names).
 . "$(dirname "$0")/lib.sh"
 for need in gcc g++ addr2line c++filt objcopy strip readelf; do
 	command -v riscv64-linux-gnu-$need >/dev/null || {

@@ -49,7 +49,7 @@ exits "instructions with their opcodes" 0 "$HARTSCOPE" import -q --from port --b
 	-o insn.rec insn.csv
 is "their PCs" '1000 1002 1004 1002 1004 1006 100e 100a 100e' \
 	"$("$HARTSCOPE" list --format pc insn.rec | tr '\n' ' ' | sed 's/ $//')"
-# Without a program the opcodes are the code (ADR-0155).
+# Without a program the opcodes are the code (design/port).
 exits "opcodes are code" 0 "$HARTSCOPE" import -o code.rec --from port insn.csv
 has "no gap" '^gaps  *0$' out
 "$HARTSCOPE" list insn.rec >want

@@ -123,7 +123,7 @@ for at in after before; do
 			--dialect $dialect --queue 1000 --drain 800 -o queued $at.flow
 		is "trap $at an ecall, $dialect: bytes" "$(cksum <straight)" "$(cksum <queued)"
 	done
-	# E-Trace reports causes: that of an ecall is known from the instruction (ADR-0258).
+	# E-Trace reports causes: that of an ecall is known from the instruction (design/blocks).
 	exits "cause $at an ecall" 0 "$HARTSCOPE" encode -q --protocol etrace -o straight $at.flow
 	exits "cause $at an ecall, queued" 0 "$HARTSCOPE" encode -q --protocol etrace \
 		--queue 1000 --drain 800 -o queued $at.flow

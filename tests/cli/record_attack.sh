@@ -132,7 +132,7 @@ exits 'no descriptor for a child: fsck' 3 "$HARTSCOPE" fsck full.rec
 swarm unforked 'fork: Resource temporarily unavailable;' unforked
 is 'unforked: nothing is missing' 0 "$(grep -c childrenNotRecorded swarm.rec/manifest.json)"
 
-# A plugin that is not ours (ADR-0256): the program is not run, and nobody waits for ever.
+# A plugin that is not ours (design/rec-qemu): the program is not run, and nobody waits for ever.
 emulator=$("$HARTSCOPE" record --check --json |
 	sed -n 's/.*"name": "qemu-riscv64".*"path": "\([^"]*\)".*/\1/p')
 printf '#!/bin/sh\n%s "$@"\n' "$emulator" >script

@@ -28,7 +28,7 @@ while read -r c; do
 	done
 done <commands >wrong
 is "wrong inputs end no command with 0" "" "$(cat wrong)"
-# Numbers of --set, as those of options (ADR-0225): up to 64 bits, and a 0 in front means nothing.
+# Numbers of --set, as those of options (design/cli): up to 64 bits, and a 0 in front means nothing.
 loop_rec
 while IFS='|' read -r written member; do
 	exits "--set $written" 0 "$HARTSCOPE" encode -q --protocol etrace --set "$written" \

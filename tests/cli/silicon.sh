@@ -1,6 +1,6 @@
 #!/bin/sh
 # N-Trace messages beyond the text: vendors' by their payload, and those of SiFive encoders by their
-# fields; ITC text (ADR-0062).
+# fields; ITC text (design/nt-vendor).
 . "$(dirname "$0")/lib.sh"
 loop_bin
 
@@ -52,7 +52,7 @@ exits "list of the flow" 0 "$HARTSCOPE" list --itc text2 s.flow
 is "a flow has the text, too" "Hello" "$(cat text2)"
 
 
-# In-circuit trace (ADR-0341), each message against the address before it:
+# In-circuit trace (design/nt-vendor), each message against the address before it:
 #   ProgTraceSync SYNC 5 at 1000                          24 15 00 83
 #   35: CKSRC 0, CKDF 1: at 1006, code 2                  8c 40 0c 81 0b
 #   34: CKSRC 0, CKDF 0: code 5                           88 00 17
@@ -92,7 +92,7 @@ is "a second reading: every address" "$(grep -o '0x1...$' events.txt)" "$(cat se
 second again.nt | sed -n 's/^\(event [0-9]*\|called\) /0x/p' | cmp - second
 is "a second reading of what was encoded" 0 $?
 
-# Fields of 48 bits, of which the short ones are not extended (ADR-0340):
+# Fields of 48 bits, of which the short ones are not extended (design/nt-vendor):
 #   ProgTraceSync SYNC 5 at ffffffff80001000: 0xffffc0000800   24 15 00 80 00 00 00 fc fc ff
 #   IndirectBranch I-CNT 1: ^ 0x40                             10 11 83
 #   ProgTraceCorrelation I-CNT 2                               84 00 0b

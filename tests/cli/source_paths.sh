@@ -1,6 +1,6 @@
 #!/bin/sh
 # One path for each source file, from any folder, whatever the compiler was called with: against
-# addr2line and realpath (ADR-0321).
+# addr2line and realpath (design/names).
 . "$(dirname "$0")/lib.sh"
 need riscv64-linux-gnu-gcc riscv64-linux-gnu-addr2line
 dir=$(pwd -P)

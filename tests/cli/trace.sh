@@ -146,8 +146,8 @@ done
 is "custom branch taken" "100 104 200 " "$(cat taken.pcs)"
 is "custom branch not taken" "100 104 108 " "$(cat not.pcs)"
 exits "custom instruction without its match" 2 "$HARTSCOPE" list --custom 0x7f taken.nt
-# A trap that is no ecall has no message in dialect reference (ADR-0077): what retired before it and
-# what comes after it decode.
+# A trap that is no ecall has no message in dialect reference (design/nt-dialects): what retired
+# before it and what comes after it decode.
 loop_bin
 cat >trap.csv <<-EOS
 	itype_0,cause,tval,priv,iaddr_0,context,ctype,iretire_0,ilastsize_0

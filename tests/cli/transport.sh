@@ -173,7 +173,7 @@ exits "encode to a transport that is not written" 2 "$HARTSCOPE" encode --transp
 	long.rec
 
 # Loops of 2 and 3 half-words, 300 times each: 781 bytes from the middle of the second on back into
-# the first, whose seam is between two messages.  Only the program shows it (ADR-0156).
+# the first, whose seam is between two messages.  Only the program shows it (design/captures).
 printf '\011\105\175\025\175\375\175\025\001\000\165\375\001\000' >two.bin
 awk 'BEGIN {
 	print "1000"
@@ -325,7 +325,7 @@ is "pins cut at a bit: the end is the same" "$(tail -n 20 want)" "$(tail -n 20 o
 { head -c 3000 x.et; tail -c +3101 x.et; } >cut.et
 exits "samples lost" 3 "$HARTSCOPE" list --format pc --bin loop.bin@0x1000 cut.et
 is "samples lost: the end is the same" "$(tail -n 20 want)" "$(tail -n 20 out)"
-# No index, which is said, and why; the flow has one (ADR-0180).
+# No index, which is said, and why; the flow has one (design/ranges).
 exits "no index of samples" 2 "$HARTSCOPE" index --bin loop.bin@0x1000 x.et
 has "no index of samples: why" "no places to seek to (pins1): decode it" err
 exits "the flow of samples" 0 "$HARTSCOPE" decode -q --bin loop.bin@0x1000 -o x.flow x.et

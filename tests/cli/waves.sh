@@ -150,7 +150,7 @@ if command -v iverilog >/dev/null; then
 else
 	echo "ok - waves of a simulator # SKIP no iverilog"
 fi
-# x and z (ADR-0343).  unknown NAME ROW...: a dump of rows, iretire, iaddr and instr in binary.
+# x and z (design/port).  unknown NAME ROW...: a dump of rows, iretire, iaddr and instr in binary.
 unknown() {
 	name=$1
 	shift

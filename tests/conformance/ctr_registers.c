@@ -1,5 +1,5 @@
 /* What a recorded machine read in CTR's control, depth and status registers equals what a replay
- * holds that follows the writes of the recording (ADR-0086).
+ * holds that follows the writes of the recording (design/ctr).
  *
  *   ctr_registers RECORDING      prints how many reads there were; exit status 1: one differs
  */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The profile of a fast profile's stream is that of the full trace (PT 7.2, ADR-0022): calls,
+# The profile of a fast profile's stream is that of the full trace (PT 7.2, design/et-draft): calls,
 # returns and traps of every function, and with sources every edge of the call graph, for real
 # programs in every framing.
 needs=python3

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What commands write with -j 1 they write with -j 2 to 8, byte for byte, also of damaged files: of
-# recordings of several harts, and of their traces (ADR-0178).
+# recordings of several harts, and of their traces (design/pool).
 #
 #   jobs.sh [long]      long: all of these, and more to do
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
@@ -130,7 +130,7 @@ done
 cmp sums.1 sums.4 >out 2>&1
 report 'decode -j 4: all that fits is written' $? out
 
-# One trace to another (ADR-0179): what its flow encodes to.
+# One trace to another (design/encode): what its flow encodes to.
 # transcoded TEXT FROM PROTOCOL
 transcoded()
 {
@@ -315,7 +315,7 @@ flat()
 	report "$text: $one KiB, of four times the trace $four" $? err
 }
 if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
-	for _ in 1 2 3 4 5 6 7 8 9 10; do # more chunks (ADR-0291) than four threads have at once
+	for _ in 1 2 3 4 5 6 7 8 9 10; do # more chunks (design/chunks) than four threads have at once
 		cat b.nt
 	done >long.nt
 	for _ in 1 2 3 4; do

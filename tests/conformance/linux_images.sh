@@ -1,8 +1,8 @@
 #!/bin/bash
 # Debian's Linux as a capture from hardware has it: nobody knows when its code changed, and there
 # are images of it: its memory before boot and when it powered off, and a third one of when its
-# first process ran (ADR-0100, ADR-0111).  What is decoded outside of the gaps that are reported is
-# what ran, and that is at least 99.9 % of it.
+# first process ran (design/code-versions).  What is decoded outside of the gaps that are reported
+# is what ran, and that is at least 99.9 % of it.
 #
 #   linux_images.sh [long]    for scripts/soak.sh: 1 and 4 harts, both protocols (minutes)
 set -u

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Parts of a trace and hartscope merge (ADR-0164, docs/part-files.md): what is printed and written
-# is that of one process, byte for byte, of traces of both protocols, whole and damaged, for stat,
-# coverage, decode and check; a part that is missing or damaged is named; what is done is not done
+# Parts of a trace and hartscope merge (design/parts, docs/part-files.md): what is printed and
+# written is that of one process, byte for byte, of traces of both protocols, whole and damaged, for
+# stat, coverage, decode and check; a part that is missing or damaged is named; what is done is not done
 # again.  With OpenMPI the same by hartscope-mpi, and ranks that die.
 #
 #   parts.sh HARTSCOPE_MPI [CASES]     the tool, or none; cases of each trace, by default 1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # dump and lint read a file in pieces, on several threads, and a pipe (lint: also with one thread)
 # message by message: all of them show the same, also where bytes are damaged at the seams of pieces
-# (ADR-0265, ADR-0304).
+# (design/pool).
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
 $gcc -O2 -static -pthread -o busy "$programs/busy.c" &&
 	"$HARTSCOPE" record -q -o b.rec -- ./busy 4 100 >/dev/null || exit 1

@@ -1,5 +1,5 @@
-/* A recording continues at each of its places as it does from its start (ADR-0162); states with
- * wrong words are refused or give something, but nothing breaks.
+/* A recording continues at each of its places as it does from its start (design/ranges); states
+ * with wrong words are refused or give something, but nothing breaks.
  *
  *   places REC...      prints what differs; 0: nothing does, and there were places
  */

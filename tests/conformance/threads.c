@@ -1,5 +1,5 @@
-/* Several threads give what one gives (ADR-0151), and slices together what the whole gives
- * (ADR-0164): items, errors, reasons and counts of messages of pieces of a trace, some of them
+/* Several threads give what one gives (design/chunks), and slices together what the whole gives
+ * (design/parts): items, errors, reasons and counts of messages of pieces of a trace, some of them
  * damaged, with random numbers of threads and slices and sizes of chunks.
  *
  *   threads PROGRAM TRACE CASES      prints what differs, and how many slices there were and how

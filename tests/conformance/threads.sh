@@ -1,6 +1,6 @@
 #!/bin/bash
-# Several threads decode a trace as one does (ADR-0151), byte for byte: pieces of traces, whole and
-# damaged, of both protocols and their options, and what commands print.  What commands count
+# Several threads decode a trace as one does (design/chunks), byte for byte: pieces of traces, whole
+# and damaged, of both protocols and their options, and what commands print.  What commands count
 # without blocks is what they count of blocks.
 #
 #   threads.sh THREADS PLACES [CASES]     programs of those names next to this file; by default 6
@@ -75,8 +75,8 @@ cmp report.1 report.4 >out 2>&1 &&
 verdict 'report --cycles-per: -j 4 prints what -j 1 does, a cycle for each instruction' $? out
 
 # Synchronising packets between lui/auipc and jalr, and none at the target (strict=1): a decoder
-# that begins at one does not know the target, which one that followed infers (ADR-0280).  A linker
-# that does not relax leaves such pairs for calls.
+# that begins at one does not know the target, which one that followed infers (design/et-returns).
+# A linker that does not relax leaves such pairs for calls.
 strict=(--set strict=1 --set sijump_p=1 --set trTeInstSyncMode=halfwords --set resync-max=4)
 riscv64-linux-gnu-gcc -O2 -static -Wl,--no-relax -o pairs "$HARTSCOPE_SOURCE/examples/sort.c" &&
 	"$HARTSCOPE" record -q -o pairs.rec -- ./pairs $((sentences / 8)) >/dev/null 2>&1
@@ -96,8 +96,8 @@ done
 [ -s pairs.1.idx ] && [ -s by_index ] && [ ! -s out ]
 verdict 'pairs with a synchronisation between: ranges by the index' $? out
 
-# The checksum of TRACE.json is compared while a trace is read (ADR-0252), which is said once.
-# other TEXT STATUS COUNT COMMAND...: its exit status, and in how many lines it says so
+# The checksum of TRACE.json is compared while a trace is read (design/whole-files), which is said
+# once. other TEXT STATUS COUNT COMMAND...: its exit status, and in how many lines it says so
 other()
 {
 	local text=$1 status=$2 count=$3 got
@@ -295,8 +295,8 @@ for name in bad.et bad.nt trace.nt; do
 	done
 done
 
-# What is counted of runs is what is counted of blocks (ADR-0159): those of a flow are all written.
-# of_blocks FILE COMMAND: without what only a trace has
+# What is counted of runs is what is counted of blocks (design/counting): those of a flow are all
+# written. of_blocks FILE COMMAND: without what only a trace has
 of_blocks()
 {
 	# shellcheck disable=SC2086  # words
@@ -312,7 +312,7 @@ for name in trace trace.nt bad.et bad.nt; do
 		verdict "$name: $command counts what it does of the flow" $? out
 	done
 done
-# Call stacks are followed by what threads scanned (ADR-0253).
+# Call stacks are followed by what threads scanned (design/scans).
 "$HARTSCOPE" encode -q --protocol ntrace --set trTeContext=1 --set trTeInstSyncMode=messages \
 	--set trTeInstSyncMax=4 -o contexts.nt contexts.rec
 for name in trace.nt bad.et bad.nt contexts.nt; do

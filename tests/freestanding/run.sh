@@ -80,7 +80,7 @@ writable()
 	$cross-nm "$1" | awk '$2 == "C" || $2 == "c" { print $3, "is common" }'
 }
 
-# What is only there for a memo (ADR-0147), and a pattern of its names.
+# What is only there for a memo (design/memo), and a pattern of its names.
 memo='flow_memo.o flow_memo_calls.o ntrace_recall.o ntrace_recall_count.o etrace_recall.o'
 memo_names=' (hs_memo_|flow_memo_|flow_calls_|nt_count_|hs_[a-z]+_decoder_set_memo)'
 

@@ -172,7 +172,7 @@ static unsigned payload_of(const struct hs_et_config *c, const uint8_t *packet)
 
 /* The second decoder takes the last bit of a packet for its sign.  In the standard encapsulation
  * that is the last bit of the whole bytes after the type; what fills the last byte has no meaning
- * (ADR-0059). */
+ * (design/et-layouts). */
 static bool follow(struct referee *r, const struct hs_et_config *c, const uint8_t *payload,
                    unsigned n)
 {

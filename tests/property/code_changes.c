@@ -87,7 +87,7 @@ static size_t leave(struct rng *r, struct hs_block *v, size_t n)
 
 /* Does the jump at the end of @h's items lead to what the program before passed?  A packet of
  * E-Trace reports both with the same address; encoders do not know that the code changes
- * (ADR-0096). */
+ * (design/code-changes). */
 static bool is_ambiguous(const struct hart *h, uint64_t to)
 {
 	const size_t first = h->n > PASSED ? h->n - PASSED : 0;
@@ -273,7 +273,7 @@ static void one_case(uint64_t seed)
 	odds.no_custom = true;
 	odds.context_one_in = rng_one_in(&r, 2) ? 1 + rng_below(&r, 20) : 0;
 	make_programs(&r);
-	/* Which return a packet means depends on the code at its address (ADR-0096). */
+	/* Which return a packet means depends on the code at its address (design/code-changes). */
 	t->jumps = strcmp(s->set[0][0] ? s->set[0][0] : "", "implicit-return") != 0;
 	t->switches = rng_one_in(&r, 2);
 	for (unsigned i = 0; i < t->count; i++)

@@ -61,7 +61,7 @@ static void make_images(struct rng *r)
 	do /* code of which a small part changes, as it is where code changes */
 		program_make(&t->images[0], r);
 	while (t->images[0].count < SPARSE);
-	t->images[0].whole = true; /* ADR-0100 */
+	t->images[0].whole = true; /* design/code-versions */
 	t->image_count = rng_one_in(r, 3) ? 3 : 2;
 	t->site_count = 1 + rng_below(r, (uint32_t)(t->images[0].count / SPARSE));
 	if (t->site_count > SITES)
@@ -340,7 +340,7 @@ static void one_case(uint64_t seed)
 		compare(&t->harts[i], i);
 }
 
-/* Cases that were wrong once, and one that took minutes (ADR-0139). */
+/* Cases that were wrong once, and one that took minutes (design/code-versions). */
 CAMPAIGN_WITH(found, t)
 {
 	static const uint64_t seeds[] = { 5005388, 5007529, 5008868, 5007918 };

@@ -99,7 +99,7 @@ static void random_draft(struct rng *r, struct hs_et_config *c)
 	c->negated = (uint8_t)rng_below(r, 2);
 	c->diff_on_tie = (uint8_t)rng_below(r, 2);
 	c->notval = (uint8_t)rng_below(r, 2);
-	c->context_mark = 1; /* without marks the draft has two meanings (ADR-0017) */
+	c->context_mark = 1; /* without marks the draft has two meanings (design/et-encoder) */
 	c->plain_loops = 0;
 	c->type_prefix = c->dialect == HS_ET_DIALECT_DRAFT || c->dialect == HS_ET_DIALECT_NONE ||
 	                 rng_one_in(r, 3);
@@ -262,7 +262,7 @@ static void lint(struct rng *r)
 	size_t at = 0;
 
 	assert_int_equal(hs_et_lint_init(&t->lint, &t->config, &source, 1), HS_OK);
-	/* Without notify for loops a stream may have two meanings (ADR-0017). */
+	/* Without notify for loops a stream may have two meanings (design/et-encoder). */
 	if (!t->config.plain_loops)
 		hs_et_lint_program(&t->lint, &t->decoder);
 	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, ENTRIES), HS_OK);

@@ -119,7 +119,7 @@ static size_t encode_cut(struct rng *r, unsigned often, size_t blocks, uint8_t *
 }
 
 /* Strict encoders follow the figure from instruction to instruction: what is counted between two
- * instructions of a block depends on how it is cut (ADR-0055). */
+ * instructions of a block depends on how it is cut (design/et-encoder). */
 static bool counts_inside(const struct hs_et_config *c)
 {
 	return c->sync_mode == HS_ET_SYNC_PACKETS || c->sync_mode == HS_ET_SYNC_HALFWORDS;

@@ -3,8 +3,8 @@
  *
  * Damage within a payload, a packet that is missing or comes twice leave the framing as it is.
  * Other damage hides where packets begin: the standard encapsulation shows it again after a run of
- * null packets (EE Synchronization), indexes show it where two follow each other (ADR-0123); in
- * other framings only what comes before is certain.
+ * null packets (EE Synchronization), indexes show it where two follow each other (design/captures);
+ * in other framings only what comes before is certain.
  */
 #include "etrace/etrace.h"
 #include "cases.h"
@@ -108,7 +108,7 @@ static void dialect_config(struct rng *r, enum framing f, struct hs_et_config *c
 	if (f == PULP)
 		hs_et_config_dialect(c, HS_ET_DIALECT_PULP);
 	c->dialect = f == FAST ? HS_ET_DIALECT_REFERENCE : c->dialect;
-	c->context_mark = f == PULP; /* without it flows are ambiguous (ADR-0017) */
+	c->context_mark = f == PULP; /* without it flows are ambiguous (design/et-encoder) */
 	if (f == FAST) {
 		c->fast = (uint8_t)rng_below(r, 3);
 		c->cycles = (uint8_t)rng_below(r, 3);

@@ -1,5 +1,5 @@
-/* Fast profiles and cycle counts of random walks (ADR-0022): what is decoded is what the blocks
- * say, and the calls counted of both are the same. */
+/* Fast profiles and cycle counts of random walks (design/et-draft): what is decoded is what the
+ * blocks say, and the calls counted of both are the same. */
 #include "cases.h"
 
 #include "counts/calls_private.h"
@@ -98,7 +98,8 @@ static void model_block(struct model *m, const struct hs_block *b)
 	m->forced = m->timed = false;
 }
 
-/* In a field of at least 16 + 14 bits hcontext (FORMAT 3) is above scontext (ADR-0109). */
+/* In a field of at least 16 + 14 bits hcontext (FORMAT 3) is above scontext
+ * (design/rec-machines). */
 static void model_context(struct model *m, const struct hs_block *b)
 {
 	const unsigned width = t->config.context_width;

@@ -463,7 +463,7 @@ static void show(const char *what, const struct hs_block *want, const struct hs_
 	         (unsigned long long)got->iaddr, got->iretire, got->itype, got->priv, t->text);
 }
 
-/* A trap before the handler of another one began: its place is in no packet (ADR-0042). */
+/* A trap before the handler of another one began: its place is in no packet (design/et-encoder). */
 static bool in_a_trap(void)
 {
 	return t->seen && t->seen < t->n && t->blocks[t->seen].kind == HS_KIND_BLOCK &&

@@ -1,4 +1,4 @@
-/* Code that is missing costs what lies inside it and no more (ADR-0068).
+/* Code that is missing costs what lies inside it and no more (design/unmapped).
  *
  * A random walk is encoded, and decoded twice: with the whole program, and with one that has random
  * holes.  Every block of the second decode is in the first one, at its place by the half-words that
@@ -134,7 +134,7 @@ static bool may_end_pair(const struct hs_block *b)
 }
 
 /* What a packet means depends on branches, calls or jumps of before, so that after a hole it is not
- * known (ADR-0068, 8). */
+ * known (design/unmapped, 8). */
 enum doubt {
 	SURE,
 	STATE,     /* how many branches were predicted, which of several returns it is */

@@ -1,4 +1,4 @@
-/* Lints that read parts of a stream find what one finds (ADR-0304): random executions of one to
+/* Lints that read parts of a stream find what one finds (design/pool): random executions of one to
  * three harts, encoded, damaged, and cut anywhere.  A part is read without what was before it;
  * where a lint that read all before it stands as that one did, it takes what was found after. */
 #include "cases.h"

@@ -71,7 +71,7 @@ static unsigned code_of_depth(const struct ctr_referee *r)
 	return depth_code(r, n);
 }
 
-/* WARL; ADR-0016, A7. */
+/* WARL; design/ctr, A7. */
 static unsigned depth_for(const struct ctr_referee *r, unsigned code)
 {
 	for (unsigned n = 5; n-- > 0;)

@@ -20,7 +20,7 @@ struct ctr_traits {
 	unsigned va, pa;   /* bits of addresses; 0: all, none */
 	bool depth[5];     /* 16 << n */
 	uint64_t absent;
-	/* where 0.1.4 leaves a choice (ADR-0016) */
+	/* where 0.1.4 leaves a choice (design/ctr) */
 	bool type6, v_as_1_0, freeze_as_1_0, keeps_undefined, keeps_upper;
 	bool no_ras_cycles; /* both versions */
 };

@@ -5,7 +5,7 @@
 
 #define MDO 6
 #define IDLE 0xff
-/* Bytes of the longest message that is taken; vendors may send longer ones (ADR-0005). */
+/* Bytes of the longest message that is taken; vendors may send longer ones (design/nt-dialects). */
 #define BYTES 64
 #define VENDOR_BYTES 65535
 
@@ -116,7 +116,7 @@ static void take_part(struct bits *b, struct nexus_message *m, struct part p)
 	const bool address = p.field == NX_FADDR || p.field == NX_UADDR;
 
 	m->has[p.field] = true;
-	/* Departs: encoders in the field leave an address of 0 off the end (ADR-0005). */
+	/* Departs: encoders in the field leave an address of 0 off the end (design/nt-dialects). */
 	if (address && b->at == b->n)
 		return;
 	m->width[p.field] = p.width;

@@ -468,7 +468,8 @@ static void take_unfollowed(struct nexus_referee *r, struct nexus_source *s,
 		s->referred = false;
 }
 
-/* ---- messages of SiFive encoders (ADR-0341) ------------------------------------------------ */
+/* ---- messages of SiFive encoders (design/nt-vendor)
+ * ------------------------------------------------ */
 
 static uint64_t take_reference(struct nexus_referee *r, struct nexus_source *s,
                                const struct nexus_message *m, enum nexus_field f, bool full)

@@ -23,7 +23,7 @@ struct nexus_parameters {
 	bool returns;    /* trTeInstImplicitReturnMode */
 	bool all_jumps;  /* trTeInstEnAllJumps */
 	unsigned field;  /* bits of an address field; 0: as many as come */
-	bool sifive;     /* messages and readings of SiFive encoders (ADR-0062, ADR-0341) */
+	bool sifive;     /* messages and readings of SiFive encoders (design/nt-vendor) */
 };
 
 /* What is reported, in this order by source. */

@@ -246,7 +246,7 @@ TEST(a_stalled_hart)
 
 enum { DATA_CONTROL = 0x10, DATA_TRACING = 2, DATA_OVERFLOW = 8, DATA_STALL = 0x10 };
 
-/* An access, as two items (ADR-0053); the recorder makes its packet of the second. */
+/* An access, as two items (design/data-trace); the recorder makes its packet of the second. */
 static const struct hs_block access[] = {
 	{ .value = 0x9000, .arg = 3, .ilast = 2, .kind = HS_KIND_DATA },
 	{ .value = 0x55, .kind = HS_KIND_VALUE },

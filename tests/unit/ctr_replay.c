@@ -275,7 +275,7 @@ static const struct row {
 	  { BLOCK(0x101c, 2, 2, CALL, S_MODE), CSR(RW, 0x150, 0x201),
 	    BLOCK(0x104a, 8, 2, OTHER, S_MODE), BLOCK(0x1000, 1, 1, NONE, U_MODE) }, 4,
 	  { { 0x1056, 0x1000, JUMP, NO_CCV }, { 0x101c, 0x104a, CALL, NO_CCV } }, 6, 0 },
-	/* ADR-0087: what leads to another context is a record of the one before */
+	/* design/contexts: what leads to another context is a record of the one before */
 	{ "contexts share the records of a hart", { 0 },
 	  { PROCESS(1), BLOCK(0x101c, 2, 2, CALL, U_MODE), PROCESS(2),
 	    BLOCK(0x1010, 2, 2, OTHER, U_MODE), BLOCK(0x100c, 2, 2, TAKEN, U_MODE), PROCESS(1),
@@ -306,7 +306,7 @@ static const struct row {
 	    TARGET(EXCEPTION, 0x1008, M_MODE), SOURCE(0x1008), TARGET(XRET, 0x1000, U_MODE),
 	    SOURCE(0x1004), PROCESS(1), TARGET(EXCEPTION, 0x1008, M_MODE) }, 12,
 	  { { 0x1004, 0x1008, EXCEPTION, NO_CCV }, { 0x101c, 0x1020, CALL, NO_CCV } }, 0, 0 },
-	/* ADR-0086 */
+	/* design/ctr */
 	{ "a fast profile", { 0 },
 	  { TARGET(NONE, 0x1000, U_MODE), SOURCE(0x101c), TARGET(CALL, 0x1020, U_MODE),
 	    SOURCE(0x1016), TARGET(RETURN, 0x1020, U_MODE), SOURCE(0x1004),

@@ -45,7 +45,7 @@ enum harts {
 	CC_14,
 	CC_15,
 	NO_OPTIONAL_DATA, /* neither MISP nor TYPE nor cycle counting */
-	OPTION_A1,        /* options of ADR-0016 */
+	OPTION_A1,        /* options of design/ctr */
 	OPTION_A2,
 	OPTION_A3,
 	OPTION_A5,

@@ -1,4 +1,4 @@
-/* Saved harts: their bytes by hand (ctr.h), what is refused, and other depths (ADR-0084). */
+/* Saved harts: their bytes by hand (ctr.h), what is refused, and other depths (design/ctr). */
 #include "cases.h"
 
 #include "ctr_saved.h"

@@ -209,7 +209,7 @@ static const struct lint_row lint_rows[] = {
 	{ "ienable-0-while-on", { REF }, 2, 4,
 	  SUPPORT START SUPPORT_AS(0, 0, 0, 0),
 	  SUPPORT START SUPPORT_AS(0, 0, 1, 0) },
-	/* said twice it is a loss (ADR-0098) */
+	/* said twice it is a loss (design/et-draft) */
 	{ "ienable-0-while-on", { PT }, 1, WHOLE,
 	  PT_START(0x800) PT_DISABLED PT_ENABLED PT_START(0x800),
 	  PT_START(0x800) PT_DISABLED PT_DISABLED PT_ENABLED PT_START(0x800) },

@@ -1,5 +1,5 @@
 /* What a decoder that has to be sure takes for damage, and one that does not have to does not
- * (hs_decoder_options.care, ADR-0234). */
+ * (hs_decoder_options.care, design/resync). */
 #include "cases.h"
 
 #include <hartscope/etrace.h>
@@ -111,7 +111,7 @@ TEST(nothing_confirms_the_last_one)
 	assert_int_equal(n, 1); /* its instruction */
 }
 
-/* ---- options that change (ADR-0259) ----------------------------------------------- */
+/* ---- options that change (design/resync) ----------------------------------------------- */
 
 /* 0x1000 c.nop; c.j 0x1000: between two START there is one block. */
 static const uint8_t loop[] = { 0x01, 0x00, 0xfd, 0xbf };

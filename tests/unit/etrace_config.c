@@ -1,5 +1,5 @@
 /* hs_et_config: ranges, sizes of older and newer callers, and what 0 means (etrace.h,
- * ADR-0027). */
+ * design/interface). */
 #include "etrace/etrace.h"
 #include "cases.h"
 
@@ -12,7 +12,7 @@
 
 #define C(...) { .size = sizeof(struct hs_et_config), __VA_ARGS__ }
 
-/* Padding by the last bit received (ADR-0059). */
+/* Padding by the last bit received (design/et-layouts). */
 #define SIGNED { .given = 1u << HS_ET_LAYOUT_PADDING, .padding = HS_ET_PADDING_SIGN }
 
 #define LENGTH(n) { .given = 1u << HS_ET_LAYOUT_LENGTH_BITS, .length_bits = (n) }
@@ -162,8 +162,8 @@ static const struct range {
 	  .notval = 1, .return_stack_size = 15), HS_OK },
 	{ "branches of 121 bits", C(.dialect = HS_ET_DIALECT_REFERENCE, .layout = LENGTH(4),
 	  .notval = 1, .return_stack_size = 15, .call_counter_size = 1), HS_E_CONFIG },
-	/* a fast profile (ADR-0022): 7 + source_size 3 + source 64 + 63 + privilege 3 + cycles 64,
-	 * and 36 of context */
+	/* a fast profile (design/et-draft): 7 + source_size 3 + source 64 + 63 + privilege 3 +
+	 * cycles 64, and 36 of context */
 	{ "a fast profile of 240 bits",
 	  C(.version = HS_ET_FAST, .fast = HS_ET_FAST_SOURCES, .cycles = HS_ET_CYCLES_PACKETS,
 	    .context = 1, .context_width = 36),
@@ -434,8 +434,8 @@ TEST(implied_subformat)
 	}
 }
 
-/* 8 bytes for each return address and each target, 1 for each branch (ADR-0047); those of a source
- * are a multiple of 8. */
+/* 8 bytes for each return address and each target, 1 for each branch (design/et-layouts); those of
+ * a source are a multiple of 8. */
 static const struct memory {
 	const char *name;
 	struct hs_et_config c;

@@ -70,7 +70,7 @@ static const struct row {
 	{ "another size: full again", C(0), 2, { LOAD(3, 0x1000, 1), LOAD(2, 0x1000, 1) },
 	  HS_ET_DATA_ACCESS,
 	  "3=0 2=2 2=0 2=0 8=1 64=0x400", 4, { 0x10, 0x02, 0x00, 0x08 } },
-	{ "aligned after not aligned: full (ADR-0052)", C(0), 2,
+	{ "aligned after not aligned: full (design/data-trace)", C(0), 2,
 	  { LOAD(2, 0x1002, 1), LOAD(2, 0x1004, 1) }, HS_ET_DATA_ACCESS,
 	  "3=0 2=2 2=0 2=0 8=1 64=0x401", 4, { 0x10, 0x02, 0x02, 0x08 } },
 	{ "not aligned after aligned: in bytes", C(0), 2,
@@ -154,7 +154,7 @@ static const struct row {
 
 	/* Split atomic: format, subtype, size, lrid, diff, op_len, operand, address; format, lrid,
 	resp,
-	 * data_len, data.  The format of the second is 7 (ADR-0052). */
+	 * data_len, data.  The format of the second is 7 (design/data-trace). */
 	{ "split atomic, operand", C(.split = 1, .lrid_width = 2), 1,
 	  { REQUEST(HS_ACCESS_OR, 2, 3, 0x100, 0x55, ADDRESS | OPERAND) },
 	  HS_ET_DATA_ATOMIC_REQUEST,

@@ -1,5 +1,6 @@
 /* Where the E-Trace encoder reports what, by address and depth, and what the decoder makes of it:
- * loops, returns, synchronisation (ET Algorithm, ET Format 2, ADR-0017, ADR-0045, ADR-0055). */
+ * loops, returns, synchronisation (ET Algorithm, ET Format 2, design/et-encoder, design/et-returns,
+ * design/et-encoder). */
 #include "cases.h"
 
 #include "etrace/et_config.h"
@@ -81,7 +82,7 @@ static const struct row {
 } rows[] = {
 	{ "in order", C(0),
 	  P(0x00, 0x06), 0x08, "N S@0 B1@6 e" },
-	/* a second jump back since the last packet is reported (ADR-0017) */
+	/* a second jump back since the last packet is reported (design/et-encoder) */
 	{ "a loop", C(0),
 	  P(0x130, 0x130, 0x130), 0x132, "N S@130 A@132n A@132n A@130 e" },
 	{ "a loop, plain", C(.plain_loops = 1),
@@ -92,7 +93,7 @@ static const struct row {
 	  P(0x10, 0x00, 0x10, 0x00, 0x10), 0x12, "N S@10 B00@10 e" },
 	{ "a jump back to its start", C(0),
 	  P(0x180, 0x190, 0x180), 0x182, "N S@180 A@192n A@180 e" },
-	/* a depth names one return (ADR-0017, ADR-0045) */
+	/* a depth names one return (design/et-encoder, design/et-returns) */
 	{ "calls and returns", STACK(0),
 	  P(0x26, 0x120, 0x108, 0x124, 0x2a), 0x2c, "N S@26 A@120n A@2ad0 e" },
 	{ "a call after a return", STACK(0),
@@ -112,7 +113,8 @@ static const struct row {
 	{ "a return to itself, then a synchronisation", STACK(0),
 	  P(0x2c, 0x108, REQUEST, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a,
 	  "N S@2c A@108n A@108ud1 S@30 A@34nd0 A@38d0 e" },
-	/* a target that may have been met has updiscon, and a synchronisation follows (ADR-0045) */
+	/* a target that may have been met has updiscon, and a synchronisation follows
+	 * (design/et-returns) */
 	{ "a return that fails forwards", STACK(0),
 	  P(0x2c, 0x108, 0x124, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a,
 	  "N S@2c A@124d1 A@30nd0 A@34nd0 A@38d0 e" },
@@ -157,7 +159,7 @@ static const struct row {
 	  P(0x50, 0x1a0, 0x108, 0x1a4, 0x108, 0x54), 0x56, "N S@50 A@108 A@54d0r1 e" },
 	{ "a return that is a jump's target and fails", STACK(0),
 	  P(0x50, 0x1a0, 0x108, 0x1a4, 0x108, 0x3e), 0x40, "N S@50 A@108 A@3ed1 r" },
-	/* depth 0 also stands for 2^n calls (ADR-0017) */
+	/* depth 0 also stands for 2^n calls (design/et-encoder) */
 	{ "a counter that is full", C(.call_counter_size = 1, .options = HS_ET_IMPLICIT_RETURN),
 	  P(0x26, 0x120, 0x108, 0x124, 0x2a), 0x2c, "N S@26 A@126nd1 A@2ad0 e" },
 	{ "calls beyond a stack", C(.return_stack_size = 1, .options = HS_ET_IMPLICIT_RETURN),
@@ -187,7 +189,7 @@ static const struct row {
 	  P(0x180, 0x190, REQUEST, 0x180), 0x182, "N S@180 A@192 S@180 e" },
 	{ "a synchronisation in a loop", C(0),
 	  P(0x130, REQUEST, 0x130, 0x130), 0x132, "N S@130 A@132 S@130 A@132n A@130 e" },
-	/* every 16 half-words, where the flow turns; strict: by instructions (ADR-0055) */
+	/* every 16 half-words, where the flow turns; strict: by instructions (design/et-encoder) */
 	{ "half-words", C(.sync_mode = HS_ET_SYNC_HALFWORDS),
 	  P(0x2c, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a, "N S@2c A@30 A@34 A@38 r" },
 	{ "half-words, strict", C(.sync_mode = HS_ET_SYNC_HALFWORDS, .strict = 1),
@@ -231,7 +233,7 @@ static const struct row {
 	  P(0x160, 0x170), 0x172, "N S@160 A@170 r" },
 	{ "a pair after a synchronisation", C(.sijump = 1, .options = HS_ET_SIJUMP),
 	  P(0x0e, REQUEST, 0x160, 0x170), 0x172, "N S@e S@160 A@170 e" },
-	/* ET Format 2 notify, ADR-0043 */
+	/* ET Format 2 notify, design/et-encoder */
 	{ "a notification", C(0),
 	  P(0x00, NOTIFY, 0x06), 0x08, "N S@0 B1@2 S@6 e" },
 	{ "a notification, strict", C(.strict = 1),
@@ -240,7 +242,7 @@ static const struct row {
 	  P(0x0e, NOTIFY, 0x20), 0x22, "N S@e A@20 r" },
 	{ "a notification after a return", STACK(.strict = 1),
 	  P(0x2c, 0x108, NOTIFY, 0x30), 0x34, "N S@2c A@30nd0 e" },
-	/* an index that is not shorter is not used (ADR-0017) */
+	/* an index that is not shorter is not used (design/et-encoder) */
 	{ "cached targets", C(.cache_size = 3, .options = HS_ET_JUMP_TARGET_CACHE),
 	  P(0x0c, 0x3e, 0x0c, 0x3e, 0x0c, 0x3e), 0x40, "N S@c A@3e A@c I I I r" },
 	{ "cached targets and a branch", C(.cache_size = 3, .options = HS_ET_JUMP_TARGET_CACHE),
@@ -298,7 +300,8 @@ TEST_ROWS(decide, rows, row)
 
 	print_packets(&row->c, span, text);
 	assert_string_equal(text, row->packets);
-	if (row->c.plain_loops || row->c.strict) /* loops may have two meanings (ADR-0017) */
+	if (row->c.plain_loops || row->c.strict) /* loops may have two meanings
+						  * (design/et-encoder) */
 		return;
 	struct hs_et_decoder *d = et_decoder(&row->c, &image);
 

@@ -268,8 +268,9 @@ TEST(the_defaults_of_the_text)
 	                                                      1ull << 28 | 1ull << 29));
 }
 
-/* Attributes of the text's tables that its example has no place for (ADR-0061): defaults 0 for
- * time_width, 1 for notime and filter_time, 31 for widths of data and addresses, 2 for dsize. */
+/* Attributes of the text's tables that its example has no place for (design/et-layouts): defaults 0
+ * for time_width, 1 for notime and filter_time, 31 for widths of data and addresses, 2 for
+ * dsize. */
 TEST(without_place)
 {
 	struct hs_et_config c = { .size = sizeof c };

@@ -99,7 +99,8 @@ static const struct row {
 	{ "packets were lost before anything", C(), { LOST, END }, "" },
 	{ "packets were lost after a stop", C(),
 	  { B(0x100, 2, 2, 0), STOP, LOST, B(0x104, 2, 2, 0), END }, "NSELSe" },
-	/* 0.026: "10: Reserved" (PT Table 6.4); twice that the encoder is disabled (ADR-0098) */
+	/* 0.026: "10: Reserved" (PT Table 6.4); twice that the encoder is disabled
+	 * (design/et-draft) */
 	{ "0.026: packets were lost", DRAFT,
 	  { B(0x100, 2, 2, 0), B(0x104, 2, 2, 0), LOST, B(0x108, 2, 2, 0), END }, "NSnnNSr" },
 	{ "0.026: packets were lost, and the trace stops", DRAFT,
@@ -134,7 +135,8 @@ static const struct row {
 	  C(.context = 1, .strict = 1),
 	  { B(0x100, 2, 2, 0), CONTEXT(7, 1), NOTIFY, B(0x104, 2, 2, 0), B(0x108, 2, 2, 0), END },
 	  "NSACAe" },
-	/* a pair in two blocks; where it is parted its target synchronises, too (ADR-0017) */
+	/* a pair in two blocks; where it is parted its target synchronises, too
+	 * (design/et-encoder) */
 	{ "a synchronisation between the halves of a pair", C(PAIRS),
 	  { B(0x100, 4, 2, 0), REQUEST, HALF(0x108), B(0x300, 4, 2, 0), END }, "NSSSAe" },
 	{ "a notification between the halves of a pair", C(.strict = 1, PAIRS),
@@ -146,8 +148,8 @@ static const struct row {
 	/* ET sijump: a jump to the second instruction of a pair: the first one did not retire */
 	{ "the second half of a pair", C(PAIRS),
 	  { B(0x100, 2, 2, 5), HALF(0x204), B(0x300, 4, 2, 0), END }, "NSAAe" },
-	/* fast profiles (ADR-0022): packets for calls, returns, traps; a support packet only at
-	 * the end, always 3 */
+	/* fast profiles (design/et-draft): packets for calls, returns, traps; a support packet only
+	 * at the end, always 3 */
 	{ "fast: a call", FAST, { B(0x100, 2, 2, 9), B(0x200, 2, 2, 0), END }, "SPr" },
 	{ "fast: blocks are missing", FAST, { B(0x100, 2, 2, 0), B(0x200, 2, 2, 0), END },
 	  "SRSr" },

@@ -1,4 +1,4 @@
-/* Fast profiles and cycle counts: bytes worked out by hand from the layout of ADR-0022, both
+/* Fast profiles and cycle counts: bytes worked out by hand from the layout of design/et-draft, both
  * ways. */
 #include "cases.h"
 

@@ -159,7 +159,7 @@ TEST_ROWS(goes_on, framed, row)
 #define DISABLED 0x02, 0xd0, 0x00
 #define ENDED 0x03, 0xd0, 0x90, 0x00
 
-/* Two such packets in a row report a loss (ADR-0098); the text has no other word for it. */
+/* Two such packets in a row report a loss (design/et-draft); the text has no other word for it. */
 static const struct pause {
 	const char *name;
 	unsigned losses, offset; /* of the last one */

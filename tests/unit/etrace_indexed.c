@@ -1,4 +1,4 @@
-/* Packets with an index (ADR-0123), by hand from the fields of the ESP32-C6's manual.
+/* Packets with an index (design/captures), by hand from the fields of the ESP32-C6's manual.
  *
  * A support packet: format 11, subformat 11, enable, qual_status 00 are 7 bits, 1f or 0f.  A
  * synchronisation at 0x1000: 11 00, branch 1, privilege 1, address 0x800 from bit 6: 0x20033.  One

@@ -1,5 +1,5 @@
 /* Packets with notify: an event where a trigger may have asked for it, and none where our encoder
- * sets notify to say how often a loop ran or which return is meant (ADR-0060). */
+ * sets notify to say how often a loop ran or which return is meant (design/et-encoder). */
 #include "cases.h"
 
 #include <hartscope/etrace.h>

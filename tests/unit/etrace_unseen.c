@@ -1,5 +1,5 @@
-/* What the E-Trace decoder cannot know: code that is missing (ADR-0068), addresses of 0.026 that
- * may have been met twice (ADR-0017). */
+/* What the E-Trace decoder cannot know: code that is missing (design/unmapped), addresses of 0.026
+ * that may have been met twice (design/et-encoder). */
 #include "cases.h"
 
 #include "etrace/et_config.h"
@@ -224,7 +224,7 @@ TEST_ROWS(follow, rows, row)
 }
 
 /* 0.026: a program fills its table of handlers when it starts: the image has another jump at 182,
- * or a call (trdb; ADR-0017, vector-sync). */
+ * or a call (trdb; design/et-encoder, vector-sync). */
 TEST(other_vector)
 {
 	static const struct hs_et_config c = C(.version = HS_ET_0_026, .vector_sync = 1);

@@ -1,5 +1,5 @@
-/* Addresses of fewer bits than XLEN (ET Parameters and Discovery, iaddress_width_p; ADR-0047):
- * encoded, and decoded to where the program is. */
+/* Addresses of fewer bits than XLEN (ET Parameters and Discovery, iaddress_width_p;
+ * design/et-layouts): encoded, and decoded to where the program is. */
 #include "cases.h"
 #include "unit/decoders.h"
 

@@ -207,7 +207,7 @@ static const struct row {
 	            "gap E_FORMAT at 252; gap E_FORMAT at 303; ",
 	  .errors = "line 4, column 24: expected an opcode in hexadecimal, not \"qq\"; "
 	            "line 5 ends at column 13: expected an address; " },
-	/* Verilog's x and z (ADR-0343): nothing retires before valid is driven; of 4509 only the
+	/* Verilog's x and z (design/port): nothing retires before valid is driven; of 4509 only the
 	   low half counts; mode x is left out */
 	{ .name = "rvfi: digits that are x", .format = "rvfi", .detected = 0,
 	  .log = "valid,insn,pc_rdata,mode,trap,intr\n"

@@ -1,6 +1,6 @@
-/* Texts of blocks that are kept (ADR-0150) are those that instructions have one by one: random
- * items in two listings, of which the second waits for the instruction of an access that does not
- * come, so that it looks at each instruction. */
+/* Texts of blocks that are kept (design/listing) are those that instructions have one by one:
+ * random items in two listings, of which the second waits for the instruction of an access that
+ * does not come, so that it looks at each instruction. */
 #include "cases.h"
 
 #include <hartscope/block.h>
@@ -172,7 +172,7 @@ static void list_pieces(const struct hs_listing_options *options, const struct h
 #define MANY ((size_t)70000)
 #define THREAD_ROUNDS 24u
 
-/* Threads write what one thread writes (ADR-0178). */
+/* Threads write what one thread writes (design/pool). */
 TEST(threads_as_one)
 {
 	struct text one = { .n = 0 }, other = { .n = 0 };

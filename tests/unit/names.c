@@ -1,5 +1,6 @@
-/* Programs: which name of an address is shown, how, and when none is (ADR-0169, ADR-0170).  Mangled
- * names are those of the Itanium C++ ABI 5.1 and of Rust's RFC 2603, worked out by hand. */
+/* Programs: which name of an address is shown, how, and when none is (design/code-files,
+ * design/names).  Mangled names are those of the Itanium C++ ABI 5.1 and of Rust's RFC 2603, worked
+ * out by hand. */
 #include "cases.h"
 
 #include <elf.h>

@@ -163,7 +163,7 @@ TEST(end_of_a_source)
 	assert_int_equal(hs_nt_lint_end(&l, &x), HS_END);
 }
 
-/* F-ADDR left off is 0 (ADR-0005), and there. */
+/* F-ADDR left off is 0 (design/nt-dialects), and there. */
 TEST(missing_address)
 {
 	static const uint8_t bytes[] = { M(9), E(5) };

@@ -118,7 +118,7 @@ static const struct lint_row lint_rows[] = {
 	{ "address-over-xlen", { .xlen = 32 }, 4,
 	  BYTES(PTS(5), M(4), V(12), M(0), M(0), M(0), M(0), M(0), E(2), STOPB(0, 1)),
 	  BYTES(PTS(5), M(4), V(12), M(0), M(0), M(0), M(0), M(0), E(1), STOPB(0, 1)) },
-	/* ADR-0340: bit 9 is 1 and bit 8 is not; all are 1 from bit 7 on */
+	/* design/nt-vendor: bit 9 is 1 and bit 8 is not; all are 1 from bit 7 on */
 	{ "address-beyond-its-bits", { .address_bits = 8 }, 4,
 	  BYTES(PTS(5), M(4), V(12), M(0), E(8), STOPB(0, 1)),
 	  BYTES(PTS(5), M(4), V(12), M(0), E(62), STOPB(0, 1)) },

@@ -1,5 +1,5 @@
 /* hs_nt_config: ranges, sizes of older and newer callers, and what 0 means (ntrace.h,
- * ADR-0027). */
+ * design/interface). */
 #include "device/device.h"
 #include "cases.h"
 

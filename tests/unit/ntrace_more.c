@@ -1,5 +1,5 @@
 /* Messages beyond N-Trace 1.0: those of vendors, whose fields nobody knows, and those of SiFive
- * encoders (ADR-0062, ADR-0341).  Bytes by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
+ * encoders (design/nt-vendor).  Bytes by hand: MDO in bits 7:2, MSEO in bits 1:0 (NT 3). */
 #include "cases.h"
 
 #include <hartscope/ntrace.h>

@@ -13,8 +13,8 @@ static const struct option_row options[] = {
 	{ "returns and pair inferred", &calls, BOTH, { .implicit_return = 3, .sequential_jump = 1 },
 	  { S100, TO_RETURN, FROM_104, FROM_10C, STOP(0) },
 	  8, { SYNC_100, 0x84, 0x40, 0x79, 0x0f } },
-	/* NT 9.1: both in one message.  A pair that something parts is sent (ADR-0251): I-CNT=4,
-	 * U-ADDR=0x10, which leads from 300 to 320 */
+	/* NT 9.1: both in one message.  A pair that something parts is sent (design/nt-decoder):
+	 * I-CNT=4, U-ADDR=0x10, which leads from 300 to 320 */
 	{ "a pair that is cut is sent", &calls, ENCODE, { .sequential_jump = 1 },
 	  { SYNC(5, 0x300), B(0x300, 2, 2, 0), PAIR(0x304, 2, 2, 14), B(0x320, 2, 2, 0), STOP(0) },
 	  11, { SYNC_300, 0x10, 0x41, 0x43, 0x84, 0x40, 0x09, 0x07 } },
@@ -128,7 +128,7 @@ static const struct option_row options[] = {
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
 	    B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), STOP(0) },
 	  12, { SYNC_100, 0x6c, 0xc8, 0x05, 0x0f, 0x84, 0x40, 0x39, 0x0f } },
-	/* RCODE 9 in place of 2: 7 branches taken (ADR-0062) */
+	/* RCODE 9 in place of 2: 7 branches taken (design/nt-vendor) */
 	{ "sifive: branches taken are counted", &loop, BOTH,
 	  { .dialect = HS_NT_DIALECT_SIFIVE, .repeated_history = 1, .hist_bits = 2 },
 	  { S100, B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),
@@ -276,7 +276,7 @@ static const struct option_row options[] = {
 };
 
 /* NT 8.2.1, and the address of NT 8.2 with and without extension: F-ADDR of ProgTraceSync.  Then
- * fields of as many bits as ADR-0340 says. */
+ * fields of as many bits as design/nt-vendor says. */
 static const struct address_row {
 	uint64_t address;
 	uint8_t extend, field /* addressBits */, n, bytes[12];

@@ -24,7 +24,7 @@ static const struct option_row rows_of_ownership[] = {
 	  { S100, IN(M, 0x100, 2, 2, 9), STOP(0) },
 	  10, { SYNC_100, OWN_M, 0x84, 0x40, 0x09, 0x07 } },
 	/* NT 8.5: Ownership, if enabled, must come immediately after all synchronising messages;
-	 * no encoding says that the mode is not known (ADR-0065) */
+	 * no encoding says that the mode is not known (design/nt-dialects) */
 	{ "nothing is known: U-mode, context 0", &calls, ENCODE, { .context = 1 },
 	  { S100, B(0x100, 2, 2, 9), STOP(0) },
 	  10, { SYNC_100, OWN_U, 0x84, 0x40, 0x09, 0x07 } },

@@ -218,7 +218,7 @@ TEST(of_its_hart)
 }
 
 /* Code that changed in place: one image contradicts the second part of the trace, and a decoder for
- * each part does not (NT 11.4, ADR-0075). */
+ * each part does not (NT 11.4, design/code-changes). */
 TEST(parts_in_time)
 {
 	static const uint8_t parts[2][7] = { { SYNC_100, AT_100 }, { SYNC_100, 0x0c, 0x13 } };

@@ -103,7 +103,7 @@ static void slow_field(struct slow *s, struct hs_nt_msg *m, unsigned f)
 
 	if (s->bad)
 		return;
-	if (!address || s->at != s->bits) /* ADR-0005: 0 may be left off */
+	if (!address || s->at != s->bits) /* design/nt-dialects: 0 may be left off */
 		v = fields[f].bits ? slow_fixed(s, fields[f].bits)
 		                   : slow_variable(s, fields[f].limit, &width);
 	if (address)
@@ -141,7 +141,7 @@ static void slow_parse(const uint8_t *p, size_t n, unsigned src_bits, unsigned d
 			slow_field(&s, m, list[i]);
 	if (m->known && s.at != s.bits)
 		slow_field(&s, m, HS_NTF_TSTAMP);
-	s.bad |= hs_nt_has(m, HS_NTF_CKDF) && m->field[HS_NTF_CKDF] > 1; /* ADR-0341 */
+	s.bad |= hs_nt_has(m, HS_NTF_CKDF) && m->field[HS_NTF_CKDF] > 1; /* design/nt-vendor */
 	out->status = s.bad || (m->known && s.at != s.bits) ? HS_E_FIELD : HS_OK;
 	for (unsigned i = 6 + src_bits; !m->known && i < s.bits && i < 6 * HS_NT_PAYLOAD_MAX; i++) {
 		const unsigned to = out->payload_bits++;

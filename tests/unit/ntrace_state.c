@@ -103,7 +103,7 @@ static const struct option_row kept[] = {
 	    TIME(7), B(0x100, 2, 2, 5), TIME(9), B(0x100, 2, 2, 4), STOP(0) },
 	  14, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x6c, 0x24, 0x05, 0x0b, 0x84, 0x40, 0x29, 0x09,
 	        0x3b } },
-	/* ADR-0062: full with the third branch, which goes the other way; 5 XOR 6 is 3 */
+	/* design/nt-vendor: full with the third branch, which goes the other way; 5 XOR 6 is 3 */
 	{ "sifive: the time of a count", &loop, ENCODE,
 	  { .timestamps = 1, .dialect = HS_NT_DIALECT_SIFIVE, .repeated_history = 1,
 	    .hist_bits = 2 },
@@ -141,7 +141,7 @@ TEST(contexts_outlive_what_is_unsent)
 	assert_int_equal(len, sizeof want);
 }
 
-/* ADR-0062: branches that went the same way are sent before the next one, which did not. */
+/* design/nt-vendor: branches that went the same way are sent before the next one, which did not. */
 TEST(a_count_that_ends)
 {
 	static const struct hs_block items[] = { B(0x100, 2, 2, 5), B(0x100, 2, 2, 5),

@@ -56,7 +56,7 @@ static const struct stream_row {
 	  HS_REASON_NO_REPEAT, 0x100,
 	  { S100, B(0x100, 2, 2, 5), S100, GAP(10, HS_E_FLOW) },
 	  12, { SYNC_100, 0x0c, 0x0b, SYNC_100, 0x78, 0x07 } },
-	/* ADR-0062: the address before a fault is none to differ from */
+	/* design/nt-vendor: the address before a fault is none to differ from */
 	{ "an address after a fault", &two_branches, NULL,
 	  { .dialect = HS_NT_DIALECT_SIFIVE, .inst_mode = HS_NT_BTM }, 1,
 	  HS_REASON_ICNT_NOT_BRANCH, 0x102, { S100, B(0x100, 1, 1, 0), GAP(4, HS_E_ICNT) },
@@ -93,7 +93,7 @@ static const struct stream_row {
 	  { S100, TIME(5), GAP(5, HS_E_ICNT), S100, B(0x100, 2, 2, 5), STOP(0) },
 	  18, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x0c, 0x07, SYNC_100, 0x0c, 0x09, 0x07, 0x84, 0x00,
 	        0x01, 0x07 } },
-	/* ADR-0068: in code that is not known */
+	/* design/unmapped: in code that is not known */
 	{ "a context makes the code known at an address", &loop, &calls, { 0 }, 1,
 	  HS_REASON_NO_CODE, 0x400,
 	  { S100, B(0x100, 0, 0, 2), GAP(8, HS_E_NOCODE), CONTEXT(7, 2, 0), UNSEEN(0x400, 2),
@@ -126,7 +126,7 @@ static const struct stream_row {
 	  { S100, B(0x100, 0, 0, 2), GAP(8, HS_E_NOCODE), UNSEEN(0x400, 2),
 	    SYNC(9, 0x200), B(0x200, 4, 2, 0), GAP(12, HS_E_ICNT) },
 	  16, { SYNC_100, TO_400, 0x24, 0xa5, 0x00, 0x13, 0x84, 0x40, 0x19, 0x07 } },
-	/* ADR-0069: five half-words are proven, three of them by a branch */
+	/* design/unmapped: five half-words are proven, three of them by a branch */
 	{ "a count that waits, in part used", &two_branches, NULL, { 0 }, 1, HS_REASON_NONE, 0,
 	  { S100, B(0x100, 3, 2, 4), OPEN(0x106, 2) },
 	  9, { SYNC_100, 0x6c, 0x40, 0x07, 0x6c, 0x87 } },

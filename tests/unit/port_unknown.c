@@ -1,5 +1,5 @@
-/* Rows of the ingress port with digits that are x or z, and without some of its signals (ADR-0343):
- * what says which instruction ran is an error at its row, all else is left out. */
+/* Rows of the ingress port with digits that are x or z, and without some of its signals
+ * (design/port): what says which instruction ran is an error at its row, all else is left out. */
 #include "cases.h"
 
 #include "ingress/import.h"

@@ -1,4 +1,4 @@
-/* A kernel's memory as an ELF core: which of its segments are read (ADR-0113). */
+/* A kernel's memory as an ELF core: which of its segments are read (design/code-versions). */
 #include "cases.h"
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-/* Recordings of machines whose pages of code are at several addresses (ADR-0114). */
+/* Recordings of machines whose pages of code are at several addresses (design/rec-machines). */
 #include "cases.h"
 
 #include "recording_rows.h"

@@ -1,4 +1,4 @@
-/* Packed streams (HS_REC_WORD_OUTCOMES, ADR-0136): their blocks are those of the words written
+/* Packed streams (HS_REC_WORD_OUTCOMES, design/packed): their blocks are those of the words written
  * plainly. */
 #include "cases.h"
 

@@ -1,5 +1,5 @@
-/* Stretches that are remembered (ADR-0309): what a packed stream says is the same with and without
- * them. */
+/* Stretches that are remembered (design/packed): what a packed stream says is the same with and
+ * without them. */
 #include "cases.h"
 
 #include "recording/recording.h"

@@ -1,4 +1,4 @@
-/* Programs: one path for each source file (DWARF 5, 3.1.1 and 6.2.4; ADR-0321). */
+/* Programs: one path for each source file (DWARF 5, 3.1.1 and 6.2.4; design/names). */
 #include "cases.h"
 
 #include "program/private.h"

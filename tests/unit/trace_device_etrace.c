@@ -82,8 +82,8 @@ static void assert_nulls(const uint8_t *at, unsigned zeros, uint8_t last)
 	assert_int_equal(at[zeros], last);
 }
 
-/* trRamAsyncFreq, trAtbBridgeAsyncFreq 1 and 2: each 128, 256 bytes (ADR-0049), and never with 0;
- * the last word of a RAM sink is filled up with null.idle. */
+/* trRamAsyncFreq, trAtbBridgeAsyncFreq 1 and 2: each 128, 256 bytes (design/alignment), and never
+ * with 0; the last word of a RAM sink is filled up with null.idle. */
 TEST(sequences_in_memory_and_on_atb)
 {
 	for (unsigned freq = 0; freq < 3; freq++) {

@@ -19,7 +19,8 @@ struct hs_nt_encoder {
 	               size_t n);
 	const struct hs_nt_dialect *dialect;
 	uint64_t ref;    /* reference address (NT 8.1) */
-	uint64_t sign;   /* bits of an address field that are equal (ADR-0340); 0: none need be */
+	uint64_t sign;   /* bits of an address field that are equal (design/nt-vendor); 0: none need
+			  * be */
 	uint64_t expect; /* address after the last block, when follow */
 	uint64_t predicted;     /* target of a pending return, by the return stack */
 	uint64_t icnt;          /* half-words since the last I-CNT */

@@ -1,4 +1,5 @@
-/* hartscope dump: all messages of a file, the text of a piece of it on each thread (ADR-0265). */
+/* hartscope dump: all messages of a file, the text of a piece of it on each thread
+ * (design/pool). */
 #include <string.h>
 
 #include "commands/dump.h"

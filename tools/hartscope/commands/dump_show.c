@@ -124,7 +124,7 @@ static void json_wire(struct lines *to, const struct hs_message *m)
 	lines_char(to, '}');
 }
 
-/* A value of a field: a string, since it may have any 64 bits (ADR-0322). */
+/* A value of a field: a string, since it may have any 64 bits (design/output). */
 static void put_value(struct lines *to, uint64_t value)
 {
 	lines_char(to, '"');

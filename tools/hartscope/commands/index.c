@@ -64,7 +64,7 @@ static void take_damage(void *to, const struct hs_error *what)
 	damage_add_of(&m->damage, what, m->source);
 }
 
-/* Why there is no index (ADR-0180). */
+/* Why there is no index (design/ranges). */
 static void say_why(const struct hs_source *source, const char *path)
 {
 	struct hs_capture_report report = { .transport = "raw" };

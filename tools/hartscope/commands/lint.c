@@ -407,7 +407,7 @@ static enum hs_status open_trace(struct options *o, const struct hs_trace_params
 }
 
 /* Does the code change while the trace runs (TRACE.code, --then)?  One image of it contradicts
- * packets that are right (ADR-0141). */
+ * packets that are right (design/code-versions). */
 static bool code_changes(const struct options *o)
 {
 	struct hs_code_changes *list = NULL;

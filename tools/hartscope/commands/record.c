@@ -370,7 +370,7 @@ static bool name_code(struct arguments *a)
 	return a->recording != NULL;
 }
 
-/* Of a trace its encoder says it; a recording that is there is kept (ADR-0323). */
+/* Of a trace its encoder says it; a recording that is there is kept (design/recordings). */
 static bool may_write(struct arguments *a)
 {
 	const char *output = a->encode != NULL ? a->recording : a->output;

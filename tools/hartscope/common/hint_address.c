@@ -1,5 +1,5 @@
 /* Addresses of N-Trace that miss all code: would they be in it if the top bits of their fields were
- * read otherwise (ADR-0340)? */
+ * read otherwise (design/nt-vendor)? */
 #include <stdio.h>
 #include <string.h>
 

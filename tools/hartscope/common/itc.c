@@ -1,5 +1,5 @@
 /* --itc: what the program wrote to a channel of the Instrumentation Trace Component, as a stream
- * (ADR-0062). */
+ * (design/nt-vendor). */
 #include <stdlib.h>
 #include <string.h>
 

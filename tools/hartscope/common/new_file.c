@@ -1,4 +1,4 @@
-/* Files that replace others when they are whole (ADR-0133). */
+/* Files that replace others when they are whole (design/whole-files). */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* What an output replaces only with --force (ADR-0255). */
+/* What an output replaces only with --force (design/whole-files). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <jansson.h>

@@ -1,4 +1,4 @@
-/* What an output replaces only with --force (ADR-0255). */
+/* What an output replaces only with --force (design/whole-files). */
 #ifndef TOOL_OVERWRITE_H
 #define TOOL_OVERWRITE_H
 

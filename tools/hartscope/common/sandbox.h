@@ -1,5 +1,5 @@
-/* What a command may reach that reads files of others (SECURITY.md, ADR-0222): the folders that its
- * words name, and what a system has installed.  Kernels that lack a part of it go without. */
+/* What a command may reach that reads files of others (SECURITY.md, design/cli): the folders that
+ * its words name, and what a system has installed.  Kernels that lack a part of it go without. */
 #ifndef HS_TOOLS_HARTSCOPE_COMMON_SANDBOX_H
 #define HS_TOOLS_HARTSCOPE_COMMON_SANDBOX_H
 

@@ -260,7 +260,7 @@ struct report {
 void report_begin(struct report *r, FILE *f, bool json);
 void report_end(struct report *r);
 void report_text(struct report *r, const char *key, const char *label, const char *value);
-/* A count, a time or a size; in JSON a number, also above 2^53 (ADR-0322). */
+/* A count, a time or a size; in JSON a number, also above 2^53 (design/output). */
 void report_u64(struct report *r, const char *key, const char *label, uint64_t value);
 void report_u32(struct report *r, const char *key, const char *label, uint32_t value);
 void report_hex(struct report *r, const char *key, const char *label, uint64_t value);

@@ -2,7 +2,7 @@
  *
  * Each rank makes its parts of the trace as hartscope COMMAND --part K/N does, files included, so
  * that a job that is started again goes on.  What the parts hold is added up along a tree, whose
- * root, rank 0, then does what hartscope merge does (ADR-0165). */
+ * root, rank 0, then does what hartscope merge does (design/parts). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
