@@ -7,7 +7,7 @@
 # first that apt knows is taken; one that ends with '?' only if apt knows it.
 set -eu
 
-# meson and ninja build; the libraries are those of docs/adr/0002.
+# meson and ninja build; the libraries are those of docs/design/build.md.
 build='gcc libc6-dev meson ninja-build pkg-config libelf-dev libdw-dev libzstd-dev libjansson-dev
 libxxhash-dev libiberty-dev libsqlite3-dev python3-cffi libseccomp-dev'
 # Optional: libsqlite3, without which export --format sqlite is refused, python3-cffi, without

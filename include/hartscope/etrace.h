@@ -199,8 +199,9 @@ struct hs_et_config {
 	                                2, as those of te_support begin with 0 */
 	uint8_t context_mark;      /**< 0.026: 1: a context packet right after an address says
 	                                that a jump led there; without one the address is where
-	                                the flow first meets it (design/et-encoder).  0: no packet says
-	                                so, and a decoder marks what is ambiguous */
+	                                the flow first meets it (design/et-draft).  0: no
+	                                packet says so, and a decoder marks what is
+	                                ambiguous */
 	uint8_t diff_on_tie;       /**< 0.026, encoder: 1: the differential address where both
 	                                are as short; 0: the full one */
 	uint8_t vector_sync;       /**< 0.026: 1: one more synchronising packet after a jump that
@@ -211,12 +212,12 @@ struct hs_et_config {
 	uint8_t iret_ext;          /**< 1: in place of irdepth packets carry irets, 8 bits: how
 	                                many returns were inferred since the last branch or
 	                                packet; the ratified depth cannot always be decoded
-	                                (design/et-encoder) */
+	                                (design/et-returns) */
 	uint8_t data_trace;        /**< 1: support packets describe data trace: denable, dloss,
 	                                doptions */
 	uint8_t doptions_width;    /**< bits of doptions, 0 to 16 */
 	uint8_t strict;            /**< encoder: 1: the packets of the text's figure and no others,
-	                                to compare with packet by packet (design/et-encoder); implies
+	                                to compare with packet by packet; implies
 	                                plain_loops, and context_mark 0.  Decoder: 1: each packet
 	                                with notify is an event (design/et-encoder) */
 	uint8_t anchor_bytes;      /**< INDEXED: after so many bytes of 0 a packet begins, 1 to 31;

@@ -132,11 +132,13 @@ struct hs_nt_config {
 	                               address_bits */
 	uint8_t stall;            /**< trTeInstStallEna: hs_nt_encode_port() stalls the hart */
 	uint8_t reported_calls;   /**< with implicit_return: a return is inferred only when a
-	                               message before reported its call (NT 9.2, design/nt-decoder) */
+	                               message before reported its call (NT 9.2,
+	                               design/nt-decoder) */
 	uint8_t address_bits;     /**< bits of an address field, 2..63, bit 0 of the address left
 	                               off: where its top one is 1, so are those above it, however
-	                               many were sent; extend_addr then has no effect (design/nt-vendor).
-	                               0: as NT 8 says.  Sv39: 38, Sv48: 47, Sv57: 56 */
+	                               many were sent; extend_addr then has no effect
+	                               (design/nt-vendor).  0: as NT 8 says.  Sv39: 38,
+	                               Sv48: 47, Sv57: 56 */
 };
 
 /**

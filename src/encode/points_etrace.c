@@ -52,7 +52,8 @@ static bool is_fixed(unsigned f)
 	return f == HS_ETF_MSG_TYPE || f == HS_ETF_CONTROL_CODE || f == HS_ETF_SUPPORT_TYPE ||
 	       f == HS_ETF_FORMAT || f == HS_ETF_SUBFORMAT || f == HS_ETF_F0S ||
 	       f == HS_ETF_ECAUSE || f == HS_ETF_DISCOVERY || f == HS_ETF_IRETS /* design/et-returns
-										 * */;
+										 * */
+		;
 }
 
 void points_etrace_widths(struct points *p)

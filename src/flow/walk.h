@@ -21,8 +21,8 @@ enum flow_mode {
 
 /* What the stream leaves out because the program says it: bits of hs_walk.rules. */
 enum flow_rules {
-	FLOW_SEQUENTIAL = 1, /* targets of sequentially inferable jumps */
-	FLOW_RETURNS = 2,    /* targets of returns, from the calls on the way */
+	FLOW_SEQUENTIAL = 1,     /* targets of sequentially inferable jumps */
+	FLOW_RETURNS = 2,        /* targets of returns, from the calls on the way */
 	FLOW_PAIRED_RETURNS = 8, /* not those of sequentially inferable returns
 				  * (design/et-returns) */
 	FLOW_ALL_JUMPS = 4 /* the other way round: direct jumps are reported like taken branches */

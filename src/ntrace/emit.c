@@ -375,7 +375,8 @@ void nt_emit_indirect(struct hs_nt_encoder *e, struct nt_output *out, uint64_t a
 void nt_emit_ownership(struct hs_nt_encoder *e, struct nt_output *out, unsigned format)
 {
 	const uint64_t context = format >= 2 ? e->context[format - 2] : 0;
-	const unsigned mode = e->priv == HS_PRIV_UNKNOWN ? HS_PRIV_U : e->priv; /* design/nt-dialects */
+	/* design/nt-dialects */
+	const unsigned mode = e->priv == HS_PRIV_UNKNOWN ? HS_PRIV_U : e->priv;
 	struct hs_nt_msg m;
 
 	flush_repeats(e, out);

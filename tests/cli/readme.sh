@@ -17,7 +17,7 @@ cd "$HARTSCOPE_SOURCE" || exit 1
 is "docs/README.md names each document" "" "$(for name in docs/*.md; do
 	[ "$name" = docs/README.md ] || grep -qF "(${name#docs/})" docs/README.md || echo "$name"
 done)"
-find . -name '*.md' ! -path './build*' ! -path './docs/adr/*' -exec awk '
+find . -name '*.md' ! -path './build*' ! -path './docs/design/*' -exec awk '
 	/^```/ { code = !code }
 	!code { while (match($0, /\]\([^)# ]+/)) {
 		print FILENAME " " substr($0, RSTART + 2, RLENGTH - 2)

@@ -96,7 +96,7 @@ unknown parameter|--set noSuchName=1 --bin hop.bin@0x100 hop.nt
 value that is no value|--set trTeInstMode=often --bin hop.bin@0x100 hop.nt
 value out of range|--set trTeSrcBits=13 --bin hop.bin@0x100 hop.nt
 setting without a value|--set trTeSrcBits --bin hop.bin@0x100 hop.nt
-iaddress_lsb_p 3 (design/et-layouts)|--protocol etrace --set iaddress_lsb_p=3 --bin hop.bin@0x100 hop.nt
+iaddress_lsb_p 3|--protocol etrace --set iaddress_lsb_p=3 --bin hop.bin@0x100 hop.nt
 unknown protocol|--protocol morse --bin hop.bin@0x100 hop.nt
 unknown format|--format xml --bin hop.bin@0x100 hop.nt
 raw binary without an address|--bin hop.bin hop.nt

@@ -315,7 +315,7 @@ flat()
 	report "$text: $one KiB, of four times the trace $four" $? err
 }
 if [ -z "${HARTSCOPE_SANITIZED-}" ]; then
-	for _ in 1 2 3 4 5 6 7 8 9 10; do # more chunks (design/chunks) than four threads have at once
+	for _ in 1 2 3 4 5 6 7 8 9 10; do # more chunks than four threads have at once
 		cat b.nt
 	done >long.nt
 	for _ in 1 2 3 4; do

@@ -5,8 +5,8 @@
 
 A line for each message that gives one: "flow ADDRESS" (F-ADDR, U-ADDR), "sample ADDRESS",
 "event CKSRC ADDRESS" and for a second one "called ADDRESS"; "data CKSRC VALUE" for what is no
-address.  Written from NT 3, 6 to 8 and design/nt-vendor; it shares nothing with the product, and has no
-program: what is read is only what is sent.  With SRC-BITS the source is the first word.
+address.  Written from NT 3, 6 to 8 and design/nt-vendor; it shares nothing with the product, and
+has no program: what is read is only what is sent.  With SRC-BITS the source is the first word.
 """
 import sys
 
