@@ -1,8 +1,8 @@
 /* The data interface of the block form (RHTI Data Trace Interface): groups to accesses.
  *
- * An access stands before the block of its instruction (ADR-0053).  Those of an instruction that
- * makes several may come before it retires: they are put when they are made, after the block
- * before it. */
+ * An access stands before the block of its instruction (design/data-trace).  Those of an
+ * instruction that makes several may come before it retires: they are put when they are made, after
+ * the block before it. */
 #include "ingress/port.h"
 
 #include "core/access.h"
