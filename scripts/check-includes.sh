@@ -85,7 +85,7 @@ declare -A sides=(
 		lint_*.c etrace_lint.h ring.c ring.h ring_*.c etrace_ring.h'
 	[etrace:both]='etrace.h et_config.h et_discovery.h et_packet.h et_reader.h rules.c
 		tables.c tables.h registers.h config.c attributes.c discovery.c predictor.h memory.c
-		memory.h data.h data_names.c data_packet.c etrace_data.h'
+		memory.h data.h data_form.c data_names.c data_packet.c etrace_data.h'
 )
 
 # Where the way ends: no other room sees them.
@@ -116,7 +116,7 @@ rooms_of ntrace ntrace.h \
 rooms_of etrace etrace.h \
 	et_layout.h et_resolved.h et_tables.h et_fields.def et_packets_0_026.def \
 	et_packets_fast.def et_dialects.def et_layout.def et_params.def \
-	et_data_packets.def
+	et_data_packets.def et_data_packets_mmacas.def
 rooms_of transport transport.h
 rooms_of device control.h trace_registers.def trace_device.h
 rooms_of ctr ctr.h ctr_fields.def ctr_types.def

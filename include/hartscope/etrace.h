@@ -291,7 +291,8 @@ struct hs_et_data_config {
 	uint8_t split;             /**< 1: split loads and atomics */
 	uint8_t no_data;           /**< 1: only addresses (trTeDataNoValue) */
 	uint8_t no_address;        /**< 1: only data (trTeDataNoAddr) */
-	uint8_t load_store;        /**< 1: only unified loads and stores: format has 2 bits */
+	uint8_t load_store;        /**< 1: only unified loads and stores: format has 2 bits; not
+	                                with mmacas_ext */
 	uint8_t data_width;        /**< data_width_p: 8, 16, 32 or 64; 0 is 64 */
 	uint8_t daddress_width;    /**< daddress_width_p, 4 to 64; 0 is 64.  Addresses that are
 	                                wider than 32 bits and narrower than 64 have a sign */
@@ -306,16 +307,27 @@ struct hs_et_data_config {
 	uint8_t full_address;      /**< encoder: 1: no address is a difference
 	                                (trTeDataAddrCompress 0) */
 	uint8_t sc_failures;       /**< encoder: 1: conditional stores that failed are reported
-	                                with data too, by the subtype that is reserved there */
+	                                with data too, by the subtype that is reserved there.  With
+	                                mmacas_ext: they and compare and swaps that failed are
+	                                reported with no_address too, with their address */
 	uint8_t atomic_response;   /**< format of a split atomic's response: 7; 0 is 7 */
-	uint8_t reserved[5];       /**< 0 */
+	uint8_t mmacas_ext;  /**< 1: the packets of the extension "Data Trace of Multiple-Memory
+	                                Access and Compare and Swap" 0.8 in place of those of 2.0;
+	                                csr_diff, csr_subtype_width and atomic_response mean nothing
+	                                (design/data-trace) */
+	uint8_t dtype_width; /**< dtype_width_p, 1 to 4; 0 is 4.  With mmacas_ext: types above
+	                                it have no packet, and format has 0, 1, 2 or 2 bits; with
+	                                split 2 */
+	uint8_t full_data;   /**< encoder: 1: no data and no operand is compressed */
+	uint8_t reserved[2]; /**< 0 */
 };
 
-/** Forms: rows of et_data_packets.def. */
+/** Forms: rows of et_data_packets.def and et_data_packets_mmacas.def. */
 enum hs_et_data_form {
 	HS_ET_DATA_NONE, /**< no packet: what the configuration does not report */
 #define HS_ET_DATA_PACKET(id, ...) HS_ET_DATA_##id,
 #include <hartscope/tables/et_data_packets.def>
+#include <hartscope/tables/et_data_packets_mmacas.def>
 #undef HS_ET_DATA_PACKET
 	HS_ET_DATA_FORMS
 };

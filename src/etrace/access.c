@@ -86,7 +86,7 @@ static void send_split(struct hs_et_encoder *e, struct et_output *out, const str
 	part.phase = HS_ACCESS_RESPONSE;
 	part.known &= (uint8_t)~HS_ACCESS_HAS_OPERAND;
 	part.operand = 0;
-	if (a->type != HS_ACCESS_SC_FAILED)
+	if (a->type != HS_ACCESS_SC_FAILED && a->type != HS_ACCESS_CAS_FAILED)
 		send_access(e, out, &part);
 }
 
@@ -148,7 +148,7 @@ void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const stru
 	if (et_pends(e, ET_PENDING_SUPPORT) || e->data_lost || e->data_changed)
 		et_emit_support(e, out, 1, HS_ET_NO_CHANGE);
 	et_clear(e, ET_PENDING_SUPPORT);
-	const bool splits = a->type == HS_ACCESS_LOAD || hs_access_is_atomic(a->type);
+	const bool splits = hs_access_is_load(a->type) || hs_access_is_atomic(a->type);
 
 	if (e->data->split && !a->phase && splits)
 		send_split(e, out, a);

@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "etrace/etrace_data.h"
 
-/* Values of the field format (ET Load and Store format field; design/data-trace for the last). */
+/* Values of the field format of 2.0 (ET Load and Store format field; design/data-trace for the last). */
 enum et_data_format {
 	ET_DATA_LOAD = 0,  /* and 1: not aligned */
 	ET_DATA_STORE = 2, /* and 3: not aligned */
@@ -15,6 +15,16 @@ enum et_data_format {
 	ET_DATA_CSR = 5,
 	ET_DATA_ATOMIC = 6,
 	ET_DATA_ATOMIC_RESPONSE = 7
+};
+
+/* Values of the field format of the extension (ET MMA/CAS format field).  Of loads and stores the
+ * subformat has 2 bits: 2 if it is a store, and 1 if it is not aligned; of an operation it is the
+ * dtype. */
+enum et_data_revised_format {
+	ET_DATA_PLAIN = 0,
+	ET_DATA_MULTI = 1,
+	ET_DATA_OPERATION = 2, /* atomic or CSR */
+	ET_DATA_PHASE = 3      /* the data of a split load or atomic */
 };
 
 /* Values of the field resp. */
@@ -26,13 +36,24 @@ enum et_data_coding { ET_DATA_ABSENT, ET_DATA_FULL, ET_DATA_XOR, ET_DATA_DIFFERE
 /* What a value of diff, or resp, means in a form. */
 struct et_data_mode {
 	bool valid, address_diff;
-	uint8_t coding; /* enum et_data_coding */
+	uint8_t coding; /* enum et_data_coding; with the extension, of data and operand */
 };
 
 struct et_data_mode et_data_mode(const struct hs_et_data_coder *c, unsigned form, unsigned code);
+unsigned et_data_diff_width(const struct hs_et_data_coder *c, unsigned form);
+unsigned et_data_format_width(const struct hs_et_data_coder *c);
+unsigned et_data_subformat_width(const struct hs_et_data_coder *c, unsigned format);
 
-/* The form of a format; HS_ET_DATA_NONE: the configuration has no such packet. */
-unsigned et_data_form(const struct hs_et_data_coder *c, unsigned format);
+/* Can packets of a form, below HS_ET_DATA_FORMS, have the field? */
+bool et_data_form_has(unsigned form, enum hs_et_data_field f);
+
+/* The form of a format, with the extension of format and subformat; HS_ET_DATA_NONE: the
+ * configuration has no such packet. */
+unsigned et_data_form(const struct hs_et_data_coder *c, unsigned format, unsigned subformat);
+
+/* What a format and subformat of the extension say of the access: enum hs_access_type, or another
+ * number for a reserved code. */
+unsigned et_data_type(unsigned format, unsigned subformat);
 
 /* As hs_et_data_read(), of so many bits; the last byte is filled with the sign. */
 enum hs_status et_data_read(const struct hs_et_data_coder *c, const uint8_t *bytes, unsigned bits,

@@ -1,4 +1,5 @@
-/* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; design/data-trace). */
+/* Data trace: accesses to packets (ET Load and Store, Atomic, CSR; design/data-trace; ET MMA/CAS,
+ * design/data-trace). */
 #include "core/access.h"
 #include "etrace/data.h"
 
@@ -6,7 +7,8 @@
 struct coding {
 	struct hs_et_data_coder *c;
 	const struct hs_access *a;
-	unsigned format, cls; /* cls: where its values are remembered */
+	unsigned format, subformat;
+	unsigned cls; /* where its values are remembered */
 };
 
 static unsigned bits_of(const struct coding *k)
@@ -25,6 +27,21 @@ static bool address_good(const struct hs_et_data_coder *c, const struct hs_acces
 	return fits && (!hs_access_is_atomic(a->type) || et_data_aligned(a->address, a->size));
 }
 
+static bool is_failure(unsigned type)
+{
+	return type == HS_ACCESS_SC_FAILED || type == HS_ACCESS_CAS_FAILED;
+}
+
+/* What the packets of a failure carry: its address, and the operand of a compare and swap. */
+static unsigned needed_of_failure(const struct hs_et_data_coder *c, const struct hs_access *a)
+{
+	if (c->no_address && !(c->mmacas_ext && c->sc_failures))
+		return 0;
+	return a->type == HS_ACCESS_SC_FAILED || c->no_data
+	               ? HS_ACCESS_HAS_ADDRESS
+	               : HS_ACCESS_HAS_ADDRESS | HS_ACCESS_HAS_OPERAND;
+}
+
 /* What the packets of this access carry, of what @known may have. */
 static unsigned needed(const struct hs_et_data_coder *c, const struct hs_access *a)
 {
@@ -34,18 +51,21 @@ static unsigned needed(const struct hs_et_data_coder *c, const struct hs_access 
 
 	if (a->phase == HS_ACCESS_RESPONSE)
 		return a->known & HS_ACCESS_HAS_ERROR ? 0 : data;
-	if (a->type == HS_ACCESS_SC_FAILED)
-		return address;
+	if (is_failure(a->type))
+		return needed_of_failure(c, a);
 	if (hs_access_is_csr(a->type))
 		return HS_ACCESS_HAS_ADDRESS | data | (a->address >= 0xc00 ? 0 : operand);
+	if (hs_access_is_atomic(a->type) && c->split)
+		return (c->mmacas_ext ? address : HS_ACCESS_HAS_ADDRESS) | operand;
 	if (hs_access_is_atomic(a->type))
-		return c->split ? HS_ACCESS_HAS_ADDRESS | operand : address | operand | data;
+		return address | operand | data;
 	return address | (a->phase == HS_ACCESS_REQUEST ? 0 : data);
 }
 
+/* Whether an atomic failed is known when it is over: the extension has one packet for it. */
 static bool phase_good(const struct hs_et_data_coder *c, const struct hs_access *a)
 {
-	const bool splits = a->type == HS_ACCESS_LOAD || hs_access_is_atomic(a->type);
+	const bool splits = hs_access_is_load(a->type) || hs_access_is_atomic(a->type);
 	const struct hs_et_data_request *r = &c->request[a->id & 0xff];
 	const bool asked = r->open && r->type == a->type && r->size == a->size;
 
@@ -53,7 +73,17 @@ static bool phase_good(const struct hs_et_data_coder *c, const struct hs_access 
 		return false;
 	if (a->phase == HS_ACCESS_RESPONSE && !asked)
 		return false;
+	if (c->mmacas_ext && c->split && is_failure(a->type))
+		return a->phase != HS_ACCESS_RESPONSE;
 	return c->split && splits ? a->phase != HS_ACCESS_WHOLE : a->phase == HS_ACCESS_WHOLE;
+}
+
+/* Is there a packet for the type? */
+static bool type_good(const struct hs_et_data_coder *c, unsigned type)
+{
+	if (c->mmacas_ext)
+		return type >> c->dtype_width == 0;
+	return type != HS_ACCESS_CAS_FAILED && !(c->load_store && type > HS_ACCESS_STORE);
 }
 
 static enum hs_status check(const struct hs_et_data_coder *c, const struct hs_access *a)
@@ -68,9 +98,7 @@ static enum hs_status check(const struct hs_et_data_coder *c, const struct hs_ac
 		return HS_E_ARG;
 	if (!csr && (a->known & HS_ACCESS_HAS_ADDRESS) && !address_good(c, a))
 		return HS_E_ARG;
-	return a->type == HS_ACCESS_CAS_FAILED || (c->load_store && a->type > HS_ACCESS_STORE)
-	               ? HS_E_UNSUPPORTED
-	               : HS_OK;
+	return type_good(c, a->type) ? HS_OK : HS_E_UNSUPPORTED;
 }
 
 /* ---- fields ------------------------------------------------------------------------- */
@@ -89,19 +117,25 @@ static void put_sized(struct hs_et_data_packet *p, enum hs_et_data_field len,
 	et_data_set(p, field, et_low(value, 8 * n));
 }
 
-static void put_data(const struct coding *k, struct hs_et_data_packet *p, unsigned coding)
+static uint64_t coded(uint64_t now, uint64_t before, unsigned coding)
 {
-	const uint64_t before = k->c->data[k->cls], now = k->a->data;
-	const unsigned bits = bits_of(k);
-	const uint64_t v = coding == ET_DATA_XOR          ? now ^ before
-	                   : coding == ET_DATA_DIFFERENCE ? now - before
-	                                                  : now;
+	return coding == ET_DATA_XOR          ? now ^ before
+	       : coding == ET_DATA_DIFFERENCE ? now - before
+	                                      : now;
+}
 
-	if (p->form == HS_ET_DATA_ACCESS_DATA || p->form == HS_ET_DATA_ATOMIC_DATA ||
-	    p->form == HS_ET_DATA_LOAD_RESPONSE)
-		et_data_set(p, HS_ETDF_DATA, et_low(et_sign(v, bits), k->c->data_width));
+/* Data or operand.  Where the packet does not have its length it has all bits of data_width_p. */
+static void put_value(const struct coding *k, struct hs_et_data_packet *p,
+                      enum hs_et_data_field field, uint64_t v)
+{
+	const bool data = field == HS_ETDF_DATA;
+	const enum hs_et_data_field length = data ? HS_ETDF_DATA_LEN : HS_ETDF_OP_LEN;
+	const unsigned bits = bits_of(k);
+
+	if (et_data_form_has(p->form, length))
+		put_sized(p, length, field, v, bits);
 	else
-		put_sized(p, HS_ETDF_DATA_LEN, HS_ETDF_DATA, v, bits);
+		et_data_set(p, field, et_low(et_sign(v, bits), k->c->data_width));
 }
 
 static void put_csr_address(const struct coding *k, struct hs_et_data_packet *p, bool diff)
@@ -118,41 +152,32 @@ static void put_address(const struct coding *k, struct hs_et_data_packet *p, boo
 {
 	const unsigned width = k->c->address_width, size = k->a->size;
 	const uint64_t v = et_sign(k->a->address - (diff ? k->c->address[k->cls] : 0), width);
-	const bool aligned = k->format == ET_DATA_ATOMIC || et_data_aligned(k->a->address, size);
+	const bool aligned =
+		hs_access_is_atomic(k->a->type) || et_data_aligned(k->a->address, size);
 	const uint64_t sent = aligned && v >> 63 ? ~(~v >> size) : aligned ? v >> size : v;
 
 	et_data_set(p, HS_ETDF_ADDRESS, et_low(sent, width));
 }
 
-static void put_operand(const struct coding *k, struct hs_et_data_packet *p)
+/* CSRs that are read only have no operand; that of 2.0 is never compressed. */
+static bool sends_operand(const struct coding *k, unsigned form)
 {
-	const bool read_only = p->form == HS_ET_DATA_CSR && k->a->address >= 0xc00;
+	const bool read_only = hs_access_is_csr(k->a->type) && k->a->address >= 0xc00;
 
-	if (!read_only)
-		put_sized(p, HS_ETDF_OP_LEN, HS_ETDF_OPERAND, k->a->operand, bits_of(k));
+	return et_data_form_has(form, HS_ETDF_OPERAND) && !read_only;
 }
 
-static bool has_operand(unsigned form)
+static void put_operand(const struct coding *k, struct hs_et_data_packet *p, unsigned coding)
 {
-	return form == HS_ET_DATA_ATOMIC || form == HS_ET_DATA_ATOMIC_DATA ||
-	       form == HS_ET_DATA_ATOMIC_REQUEST || form == HS_ET_DATA_CSR;
-}
+	const uint64_t before = k->c->operand[k->cls];
 
-static bool has_address(unsigned form)
-{
-	return form == HS_ET_DATA_ACCESS || form == HS_ET_DATA_ACCESS_ADDRESS ||
-	       form == HS_ET_DATA_LOAD_REQUEST || form == HS_ET_DATA_ATOMIC ||
-	       form == HS_ET_DATA_ATOMIC_ADDRESS || form == HS_ET_DATA_ATOMIC_REQUEST;
-}
-
-static bool is_csr_form(unsigned form)
-{
-	return form == HS_ET_DATA_CSR || form == HS_ET_DATA_CSR_ADDRESS;
+	put_value(k, p, HS_ETDF_OPERAND,
+	          coded(k->a->operand, before, k->c->mmacas_ext ? coding : ET_DATA_FULL));
 }
 
 static bool is_response(unsigned form)
 {
-	return form == HS_ET_DATA_LOAD_RESPONSE || form == HS_ET_DATA_ATOMIC_RESPONSE;
+	return et_data_form_has(form, HS_ETDF_RESP);
 }
 
 static void put_head(const struct coding *k, struct hs_et_data_packet *p)
@@ -160,16 +185,15 @@ static void put_head(const struct coding *k, struct hs_et_data_packet *p)
 	const unsigned type = k->a->type;
 
 	et_data_set(p, HS_ETDF_FORMAT, k->format);
-	if (is_csr_form(p->form))
-		et_data_set(p, HS_ETDF_SUBTYPE, type - HS_ACCESS_CSR_RW);
-	else if (p->form != HS_ET_DATA_ATOMIC_RESPONSE && hs_access_is_atomic(type))
-		et_data_set(p, HS_ETDF_SUBTYPE, type - HS_ACCESS_SWAP);
+	if (et_data_form_has(p->form, HS_ETDF_SUBFORMAT))
+		et_data_set(p, HS_ETDF_SUBFORMAT, k->subformat);
+	if (et_data_form_has(p->form, HS_ETDF_SUBTYPE))
+		et_data_set(p, HS_ETDF_SUBTYPE, type & (hs_access_is_csr(type) ? 3u : 7u));
+	if (et_data_form_has(p->form, HS_ETDF_SIZE))
+		et_data_set(p, HS_ETDF_SIZE, k->a->size);
 	if (p->form == HS_ET_DATA_ATOMIC_RESPONSE)
 		p->request_size = k->a->size;
-	else if (!is_csr_form(p->form))
-		et_data_set(p, HS_ETDF_SIZE, k->a->size);
-	if (is_response(p->form) || p->form == HS_ET_DATA_LOAD_REQUEST ||
-	    p->form == HS_ET_DATA_ATOMIC_REQUEST)
+	if (et_data_form_has(p->form, HS_ETDF_LRID))
 		et_data_set(p, HS_ETDF_LRID, k->a->id);
 }
 
@@ -181,13 +205,13 @@ static void build(const struct coding *k, struct hs_et_data_packet *p, unsigned 
 	*p = (struct hs_et_data_packet){ .form = (uint8_t)form };
 	put_head(k, p);
 	et_data_set(p, is_response(form) ? HS_ETDF_RESP : HS_ETDF_DIFF, code);
-	if (has_operand(form))
-		put_operand(k, p);
-	if (m.coding != ET_DATA_ABSENT)
-		put_data(k, p, m.coding);
-	if (is_csr_form(form))
+	if (sends_operand(k, form))
+		put_operand(k, p, m.coding);
+	if (et_data_form_has(form, HS_ETDF_DATA) && m.coding != ET_DATA_ABSENT)
+		put_value(k, p, HS_ETDF_DATA, coded(k->a->data, k->c->data[k->cls], m.coding));
+	if (et_data_form_has(form, HS_ETDF_ADDR_LSBS))
 		put_csr_address(k, p, m.address_diff);
-	else if (has_address(form))
+	else if (et_data_form_has(form, HS_ETDF_ADDRESS))
 		put_address(k, p, m.address_diff);
 }
 
@@ -207,6 +231,16 @@ static bool may_differ(const struct coding *k)
 	       et_data_aligned(c->address[k->cls], k->a->size);
 }
 
+/* Are the values known from which those of the packet would differ? */
+static bool has_before(const struct coding *k, unsigned form)
+{
+	const struct hs_et_data_coder *c = k->c;
+	const bool data = !et_data_form_has(form, HS_ETDF_DATA) || c->have_data >> k->cls & 1;
+	const bool coded_operand = c->mmacas_ext && sends_operand(k, form);
+
+	return data && (!coded_operand || c->have_operand >> k->cls & 1);
+}
+
 static bool may_send(const struct coding *k, unsigned form, unsigned code)
 {
 	const struct hs_et_data_coder *c = k->c;
@@ -217,34 +251,19 @@ static bool may_send(const struct coding *k, unsigned form, unsigned code)
 		return false;
 	if (!m.valid || (m.address_diff && !may_differ(k)))
 		return false;
-	if (m.coding <= ET_DATA_FULL) {
-		/* The first packet after a synchronisation has both, if it has either. */
-		const bool lacks =
-			m.coding == ET_DATA_FULL && m.address_diff && !(c->have_data >> k->cls & 1);
-
-		return !lacks;
-	}
-	return c->have_data >> k->cls & 1 &&
+	/* The first packet after a synchronisation has both, if it has either. */
+	if (m.coding == ET_DATA_FULL)
+		return !m.address_diff || !et_data_form_has(form, HS_ETDF_DATA) ||
+		       c->have_data >> k->cls & 1;
+	if (m.coding == ET_DATA_ABSENT)
+		return true;
+	return has_before(k, form) && !c->full_data &&
 	       c->compression != (m.coding == ET_DATA_XOR ? HS_ET_DATA_DIFFERENCE : HS_ET_DATA_XOR);
 }
 
 static unsigned codes_of(const struct hs_et_data_coder *c, unsigned form)
 {
-	switch (form) {
-	case HS_ET_DATA_ACCESS_ADDRESS:
-	case HS_ET_DATA_LOAD_REQUEST:
-	case HS_ET_DATA_ATOMIC_ADDRESS:
-		return 2;
-	case HS_ET_DATA_CSR_ADDRESS:
-		return c->csr_diff ? 2 : 1;
-	case HS_ET_DATA_ACCESS_DATA:
-	case HS_ET_DATA_ATOMIC_DATA:
-	case HS_ET_DATA_ATOMIC_REQUEST:
-	case HS_ET_DATA_CSR:
-		return c->narrow_diff ? 2 : 4;
-	default:
-		return 4;
-	}
+	return is_response(form) ? 4 : 1u << et_data_diff_width(c, form);
 }
 
 /* An operand is never compressed, so a split atomic only has a use for "differential address, full
@@ -285,6 +304,10 @@ static void remember(const struct coding *k, const struct hs_et_data_packet *p)
 		c->data[k->cls] = k->a->data;
 		c->have_data |= bit;
 	}
+	if (et_data_has(p, HS_ETDF_OPERAND)) {
+		c->operand[k->cls] = k->a->operand;
+		c->have_operand |= bit;
+	}
 	if (et_data_has(p, HS_ETDF_ADDRESS) || et_data_has(p, HS_ETDF_ADDR_LSBS)) {
 		c->address[k->cls] = k->a->address;
 		c->have_address |= bit;
@@ -303,32 +326,62 @@ static void remember_request(struct hs_et_data_coder *c, const struct hs_access 
 		c->request[a->id].open = 0;
 }
 
+static bool is_aligned(const struct hs_access *a)
+{
+	return !(a->known & HS_ACCESS_HAS_ADDRESS) || et_data_aligned(a->address, a->size);
+}
+
 static unsigned format_of(const struct hs_access *a)
 {
-	const bool aligned =
-		!(a->known & HS_ACCESS_HAS_ADDRESS) || et_data_aligned(a->address, a->size);
-
 	if (hs_access_is_csr(a->type))
 		return ET_DATA_CSR;
 	if (a->phase == HS_ACCESS_RESPONSE)
 		return a->type == HS_ACCESS_LOAD ? ET_DATA_LOAD_RESPONSE : ET_DATA_ATOMIC_RESPONSE;
 	if (hs_access_is_atomic(a->type))
 		return ET_DATA_ATOMIC;
-	return (a->type == HS_ACCESS_LOAD ? ET_DATA_LOAD : ET_DATA_STORE) + (unsigned)!aligned;
+	return (a->type == HS_ACCESS_LOAD ? ET_DATA_LOAD : ET_DATA_STORE) + !is_aligned(a);
+}
+
+/* Where a packet of the extension says what it is.  The data of a split load without its address
+ * has the unified packet. */
+static void set_revised_format(struct coding *k)
+{
+	const struct hs_access *a = k->a;
+	const bool operation = !hs_access_is_load(a->type) && !hs_access_is_store(a->type);
+	const bool load = !operation && k->c->no_address;
+
+	k->format = a->phase == HS_ACCESS_RESPONSE && !load ? ET_DATA_PHASE
+	            : operation                             ? ET_DATA_OPERATION
+	                                                    : a->type / 2u;
+	k->subformat = operation ? a->type : 2u * hs_access_is_store(a->type) + !is_aligned(a);
+}
+
+static bool is_revised_reported(const struct hs_et_data_coder *c, const struct hs_access *a)
+{
+	if (is_failure(a->type))
+		return !c->no_address || c->sc_failures;
+	if (!hs_access_is_load(a->type) || !c->no_address)
+		return true;
+	return a->phase != HS_ACCESS_REQUEST && !(a->known & HS_ACCESS_HAS_ERROR);
 }
 
 static bool is_reported(const struct hs_et_data_coder *c, const struct hs_access *a, unsigned form)
 {
-	if (a->type == HS_ACCESS_SC_FAILED && form != HS_ET_DATA_ATOMIC_ADDRESS)
-		return c->sc_failures;
-	return form != HS_ET_DATA_NONE;
+	if (form == HS_ET_DATA_NONE)
+		return false;
+	if (c->mmacas_ext)
+		return is_revised_reported(c, a);
+	return a->type != HS_ACCESS_SC_FAILED || form == HS_ET_DATA_ATOMIC_ADDRESS ||
+	       c->sc_failures;
 }
 
 /* Packets of E-Trace 2.0 do not say that an access is one of several. */
-static struct hs_access as_sent(const struct hs_access *a)
+static struct hs_access as_sent(const struct hs_et_data_coder *c, const struct hs_access *a)
 {
 	struct hs_access sent = *a;
 
+	if (c->mmacas_ext)
+		return sent;
 	if (a->type == HS_ACCESS_MULTI_LOAD)
 		sent.type = HS_ACCESS_LOAD;
 	else if (a->type == HS_ACCESS_MULTI_STORE)
@@ -339,16 +392,19 @@ static struct hs_access as_sent(const struct hs_access *a)
 enum hs_status hs_et_data_encode(struct hs_et_data_coder *c, const struct hs_access *access,
                                  struct hs_et_data_packet *p)
 {
-	const struct hs_access sent = as_sent(access), *a = &sent;
+	const struct hs_access sent = as_sent(c, access), *a = &sent;
 	const enum hs_status s = check(c, a);
 	struct coding k = { .c = c, .a = a };
 
 	memset(p, 0, sizeof *p);
 	if (s != HS_OK)
 		return s;
-	k.format = format_of(a);
+	if (c->mmacas_ext)
+		set_revised_format(&k);
+	else
+		k.format = format_of(a);
 	k.cls = hs_access_is_csr(a->type) ? ET_DATA_CLASS_CSR : a->size;
-	const unsigned form = et_data_form(c, k.format);
+	const unsigned form = et_data_form(c, k.format, k.subformat);
 
 	if (is_reported(c, a, form)) {
 		choose(&k, p, form);

@@ -24,6 +24,7 @@ static const struct {
 #define HS_ET_DATA_PACKET(id, name, slots, clause) \
 	[HS_ET_DATA_##id] = { name, clause, { slots HS_ETDF_COUNT } },
 #include <hartscope/tables/et_data_packets.def>
+#include <hartscope/tables/et_data_packets_mmacas.def>
 #undef HS_ET_DATA_PACKET
 };
 

@@ -1,5 +1,5 @@
-/* Data trace: parameters, and packets as bits (ET Data Trace Encoder Output Packets,
- * design/data-trace). */
+/* Data trace: parameters, and packets as bits (ET Data Trace Encoder Output Packets, design/data-trace;
+ * ET MMA/CAS, design/data-trace). */
 #include "core/bits.h"
 #include "etrace/data.h"
 
@@ -20,7 +20,8 @@ static bool widths_good(const struct hs_et_data_coder *c)
 static bool flags_good(const struct hs_et_data_config *c)
 {
 	const uint8_t flags[] = { c->split,       c->no_data,  c->no_address,   c->load_store,
-		                  c->narrow_diff, c->csr_diff, c->full_address, c->sc_failures };
+		                  c->narrow_diff, c->csr_diff, c->full_address, c->sc_failures,
+		                  c->mmacas_ext,  c->full_data };
 
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
@@ -33,8 +34,9 @@ static bool flags_good(const struct hs_et_data_config *c)
 
 static bool choices_good(const struct hs_et_data_config *c)
 {
-	return !(c->no_data && c->no_address) && !(c->split && c->load_store) &&
-	       c->compression <= HS_ET_DATA_DIFFERENCE && !(c->narrow_diff && !c->compression) &&
+	return !(c->no_data && c->no_address) && !((c->split || c->mmacas_ext) && c->load_store) &&
+	       c->dtype_width <= 4 && c->compression <= HS_ET_DATA_DIFFERENCE &&
+	       !(c->narrow_diff && !c->compression) &&
 	       (c->atomic_response == 0 || c->atomic_response == ET_DATA_ATOMIC_RESPONSE);
 }
 
@@ -54,18 +56,20 @@ enum hs_status hs_et_data_init(struct hs_et_data_coder *c, const struct hs_et_da
 #define SAME(member) c->member = own.member
 	SAME(split), SAME(no_data), SAME(no_address), SAME(load_store), SAME(lrid_width);
 	SAME(compression), SAME(narrow_diff), SAME(csr_diff), SAME(full_address), SAME(sc_failures);
+	SAME(mmacas_ext), SAME(full_data);
 #undef SAME
 	c->data_width = or_default(own.data_width, 64);
 	c->address_width = or_default(own.daddress_width, 64);
 	c->csr_width = or_default(own.csr_width, 64);
 	c->csr_subtype_width = or_default(own.csr_subtype_width, 3);
+	c->dtype_width = or_default(own.dtype_width, 4);
 	c->atomic_response = ET_DATA_ATOMIC_RESPONSE;
 	return widths_good(c) ? HS_OK : HS_E_CONFIG;
 }
 
 void hs_et_data_sync(struct hs_et_data_coder *c)
 {
-	c->have_address = c->have_data = 0;
+	c->have_address = c->have_data = c->have_operand = 0;
 }
 
 void hs_et_data_lose(struct hs_et_data_coder *c)
@@ -74,82 +78,12 @@ void hs_et_data_lose(struct hs_et_data_coder *c)
 	memset(c->request, 0, sizeof c->request);
 }
 
-/* ---- what a form means ------------------------------------------------------------ */
-
-static struct et_data_mode both(unsigned code)
-{
-	static const struct et_data_mode modes[] = {
-		{ true, false, ET_DATA_FULL },
-		{ true, true, ET_DATA_XOR },
-		{ true, true, ET_DATA_FULL },
-		{ true, true, ET_DATA_DIFFERENCE },
-	};
-
-	return modes[code & 3];
-}
-
-static struct et_data_mode only_data(const struct hs_et_data_coder *c, unsigned code)
-{
-	struct et_data_mode m = { true, false, ET_DATA_FULL };
-
-	if (c->narrow_diff && code)
-		m.coding = c->compression == HS_ET_DATA_XOR ? ET_DATA_XOR : ET_DATA_DIFFERENCE;
-	else if (code)
-		m = (struct et_data_mode){ code != 2, false,
-			                   code == 1 ? ET_DATA_XOR : ET_DATA_DIFFERENCE };
-	return m;
-}
-
-static struct et_data_mode response(unsigned code)
-{
-	static const uint8_t codings[] = { ET_DATA_ABSENT, ET_DATA_XOR, ET_DATA_FULL,
-		                           ET_DATA_DIFFERENCE };
-
-	return (struct et_data_mode){ true, false, codings[code & 3] };
-}
-
-struct et_data_mode et_data_mode(const struct hs_et_data_coder *c, unsigned form, unsigned code)
-{
-	switch (form) {
-	case HS_ET_DATA_ACCESS:
-	case HS_ET_DATA_ATOMIC:
-		return both(code);
-	case HS_ET_DATA_ACCESS_DATA:
-	case HS_ET_DATA_ATOMIC_DATA:
-	case HS_ET_DATA_CSR:
-		return only_data(c, code);
-	case HS_ET_DATA_LOAD_RESPONSE:
-	case HS_ET_DATA_ATOMIC_RESPONSE:
-		return response(code);
-	default: /* an address without data */
-		return (struct et_data_mode){ true, code != 0, ET_DATA_ABSENT };
-	}
-}
-
 /* ---- widths ----------------------------------------------------------------------- */
 
 /* max(1, clog2(clog2(data_width_p / 8 + 1))) */
 static unsigned size_width(const struct hs_et_data_coder *c)
 {
 	return c->data_width <= 16 ? 1 : 2;
-}
-
-static unsigned diff_width(const struct hs_et_data_coder *c, unsigned form)
-{
-	switch (form) {
-	case HS_ET_DATA_ACCESS:
-	case HS_ET_DATA_ATOMIC:
-		return 2;
-	case HS_ET_DATA_ACCESS_DATA:
-	case HS_ET_DATA_ATOMIC_DATA:
-	case HS_ET_DATA_ATOMIC_REQUEST:
-	case HS_ET_DATA_CSR:
-		return c->narrow_diff ? 1 : 2;
-	case HS_ET_DATA_CSR_ADDRESS:
-		return c->csr_diff;
-	default:
-		return 1;
-	}
 }
 
 static unsigned subtype_width(const struct hs_et_data_coder *c, unsigned form)
@@ -162,7 +96,7 @@ static unsigned subtype_width(const struct hs_et_data_coder *c, unsigned form)
 /* The field that gives a number of bytes has as many bits as they have address bits. */
 static unsigned length_width(const struct hs_et_data_coder *c, const struct hs_et_data_packet *p)
 {
-	if (p->form == HS_ET_DATA_CSR)
+	if (et_data_form_has(p->form, HS_ETDF_ADDR_LSBS))
 		return c->csr_width == 64 ? 3 : 2;
 	return p->form == HS_ET_DATA_ATOMIC_RESPONSE ? p->request_size
 	                                             : (unsigned)p->field[HS_ETDF_SIZE];
@@ -173,7 +107,9 @@ static unsigned width_of(const struct hs_et_data_coder *c, const struct hs_et_da
 {
 	switch (f) {
 	case HS_ETDF_FORMAT:
-		return c->load_store ? 2 : 3;
+		return et_data_format_width(c);
+	case HS_ETDF_SUBFORMAT:
+		return et_data_subformat_width(c, (unsigned)p->field[HS_ETDF_FORMAT]);
 	case HS_ETDF_SUBTYPE:
 		return subtype_width(c, p->form);
 	case HS_ETDF_SIZE:
@@ -181,13 +117,15 @@ static unsigned width_of(const struct hs_et_data_coder *c, const struct hs_et_da
 	case HS_ETDF_LRID:
 		return c->lrid_width;
 	case HS_ETDF_DIFF:
-		return diff_width(c, p->form);
+		return et_data_diff_width(c, p->form);
 	case HS_ETDF_RESP:
 		return 2;
 	case HS_ETDF_OP_LEN:
 	case HS_ETDF_DATA_LEN:
 		return length_width(c, p);
 	case HS_ETDF_OPERAND:
+		if (p->form == HS_ET_DATA_REVISED_ATOMIC_OPERAND)
+			return c->data_width;
 		return 8 * (1 + (unsigned)p->field[HS_ETDF_OP_LEN]);
 	case HS_ETDF_DATA:
 		if (!et_data_has(p, HS_ETDF_DATA_LEN))
@@ -223,6 +161,7 @@ static void put_fields(const struct hs_et_data_coder *c, const struct hs_et_data
 #define STEP(f) et_put(o, p->field[f], width_of(c, p, f));
 	switch (p->form) {
 #include <hartscope/tables/et_data_packets.def>
+#include <hartscope/tables/et_data_packets_mmacas.def>
 	default:
 		break;
 	}
@@ -238,7 +177,7 @@ static bool take_field(const struct hs_et_data_coder *c, struct et_bits *b,
 
 	if ((f == HS_ETDF_SIZE && 8u << v > c->data_width) ||
 	    (f == HS_ETDF_DIFF && !et_data_mode(c, p->form, (unsigned)v).valid) ||
-	    (f == HS_ETDF_SUBTYPE && p->form >= HS_ET_DATA_CSR && v > 2))
+	    (f == HS_ETDF_SUBTYPE && et_data_form_has(p->form, HS_ETDF_ADDR_LSBS) && v > 2))
 		return false;
 	b->at += width;
 	et_data_set(p, f, v);
@@ -253,6 +192,7 @@ static bool take_fields(const struct hs_et_data_coder *c, struct et_bits *b,
 		return false;
 	switch (p->form) {
 #include <hartscope/tables/et_data_packets.def>
+#include <hartscope/tables/et_data_packets_mmacas.def>
 	default:
 		return false;
 	}
@@ -264,46 +204,6 @@ static bool take_fields(const struct hs_et_data_coder *c, struct et_bits *b,
 #undef BELOW
 #undef SET
 #undef F
-
-static unsigned access_form(const struct hs_et_data_coder *c, bool load)
-{
-	if (load && c->split)
-		return c->no_address ? HS_ET_DATA_NONE : HS_ET_DATA_LOAD_REQUEST;
-	return c->no_data      ? HS_ET_DATA_ACCESS_ADDRESS
-	       : c->no_address ? HS_ET_DATA_ACCESS_DATA
-	                       : HS_ET_DATA_ACCESS;
-}
-
-static unsigned atomic_form(const struct hs_et_data_coder *c)
-{
-	if (c->no_data)
-		return HS_ET_DATA_ATOMIC_ADDRESS;
-	if (c->split)
-		return HS_ET_DATA_ATOMIC_REQUEST;
-	return c->no_address ? HS_ET_DATA_ATOMIC_DATA : HS_ET_DATA_ATOMIC;
-}
-
-unsigned et_data_form(const struct hs_et_data_coder *c, unsigned format)
-{
-	const bool responds = c->split && !c->no_data;
-
-	switch (format) {
-	case ET_DATA_LOAD:
-	case ET_DATA_LOAD + 1:
-		return access_form(c, true);
-	case ET_DATA_STORE:
-	case ET_DATA_STORE + 1:
-		return access_form(c, false);
-	case ET_DATA_LOAD_RESPONSE:
-		return responds ? HS_ET_DATA_LOAD_RESPONSE : HS_ET_DATA_NONE;
-	case ET_DATA_CSR:
-		return c->no_data ? HS_ET_DATA_CSR_ADDRESS : HS_ET_DATA_CSR;
-	case ET_DATA_ATOMIC:
-		return atomic_form(c);
-	default:
-		return responds ? HS_ET_DATA_ATOMIC_RESPONSE : HS_ET_DATA_NONE;
-	}
-}
 
 unsigned hs_et_data_write(const struct hs_et_data_coder *c, const struct hs_et_data_packet *p,
                           uint8_t out[HS_ET_DATA_PAYLOAD_MAX])
@@ -323,15 +223,26 @@ unsigned hs_et_data_write(const struct hs_et_data_coder *c, const struct hs_et_d
 	return n;
 }
 
-/* The form is that of the format; a response needs its request, which has the width of data_len. */
+/* Which packet this is: by format, and with the extension by subformat.  b->at is where a code that
+ * the configuration does not have begins. */
+static unsigned take_form(const struct hs_et_data_coder *c, struct et_bits *b)
+{
+	const unsigned width = et_data_format_width(c);
+	const unsigned format = (unsigned)et_peek(b, 0, width);
+	const unsigned more = et_data_subformat_width(c, format);
+	const unsigned form = et_data_form(c, format, (unsigned)et_peek(b, width, more));
+
+	b->at = form == HS_ET_DATA_NONE && more ? width : 0;
+	return form;
+}
+
+/* A response of 2.0 to an atomic needs its request, which has the width of data_len. */
 static bool begin_packet(const struct hs_et_data_coder *c, struct et_bits *b,
                          struct hs_et_data_packet *p)
 {
-	const unsigned width = c->load_store ? 2 : 3;
-
-	p->form = (uint8_t)et_data_form(c, (unsigned)et_peek(b, b->at, width));
+	p->form = (uint8_t)take_form(c, b);
 	if (p->form == HS_ET_DATA_ATOMIC_RESPONSE) {
-		const uint64_t id = et_peek(b, b->at + width, c->lrid_width);
+		const uint64_t id = et_peek(b, et_data_format_width(c), c->lrid_width);
 		const struct hs_et_data_request *r = &c->request[id];
 
 		p->request_size = r->size;

@@ -34,7 +34,7 @@ struct etrace_config {
 		uint8_t retires, blocks, taken_branches, iretire_width, ilastsize_width,
 			ctype_width, impdef_width, insn_width, privilege_reset;
 		uint16_t user_width, ldata_width, sdata_width;
-		uint8_t dblock_width, dsize_width, dtype_width, iaddr_lsbs_width, lresp_width;
+		uint8_t dblock_width, dsize_width, iaddr_lsbs_width, lresp_width;
 		uint8_t comparators, filters, ecause_choice, context, time, excint, ecause,
 			interrupt, privilege, tval, impdef;
 	} hart;

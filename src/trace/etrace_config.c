@@ -127,7 +127,8 @@ static void set_each(struct etrace_config *c)
 		                              .data_width = 64,
 		                              .daddress_width = 64,
 		                              .csr_width = 64,
-		                              .csr_subtype_width = 3 };
+		                              .csr_subtype_width = 3,
+		                              .dtype_width = 4 };
 	c->context_mark = ETRACE_MARK_AUTO;
 	c->fast_profile = ETRACE_FAST_AUTO;
 	c->pulp_isa = c->boot = ETRACE_OF_THE_DIALECT;
@@ -139,7 +140,7 @@ static void set_each(struct etrace_config *c)
 	c->hart.ctype_width = c->hart.impdef_width = 1;
 	c->hart.comparators = c->hart.filters = ETRACE_NOT_GIVEN;
 	c->hart.iretire_width = 2;
-	c->hart.dblock_width = c->hart.dtype_width = c->hart.iaddr_lsbs_width = 1;
+	c->hart.dblock_width = c->hart.iaddr_lsbs_width = 1;
 	c->hart.lresp_width = 1;
 	c->hart.dsize_width = 3;
 	c->hart.ldata_width = c->hart.sdata_width = 32;

@@ -91,6 +91,12 @@ trip "$(cat want-addresses)" trTeDataNoValue=1
 trip "$(sed -E 's/^(load|atomic [a-z]+)/\1 request/' want-addresses)" \
 	trTeDataNoValue=1 data-split=1 lrid_width_p=1 # which has no responses
 trip "$(sed -E 's/(load|store|add|swap) 0x[0-9a-f]+/\1/' want)" trTeDataNoAddr=1
+trip "$(cat want)" mmacas_ext=1
+trip "$(cat want)" mmacas_ext=1 data-split=1 lrid_width_p=2
+trip "$(cat want)" mmacas_ext=1 data-full-value=1
+trip "$(cat want-addresses)" mmacas_ext=1 trTeDataNoValue=1 data-split=1 lrid_width_p=1 # unified
+trip "$(sed -E 's/(load|store|add|swap) 0x[0-9a-f]+/\1/' want)" mmacas_ext=1 trTeDataNoAddr=1
+trip "$(grep -E '^(load|store)' want)" mmacas_ext=1 dtype_width_p=2 # atomics have no packet
 
 # filtered TEXT WANT OPTION...: the accesses of a trace with a filter, and all instructions.  Which
 # instruction made an access that has others left out before it, list does not know.

@@ -11,6 +11,7 @@
 #include "fuzz.h"
 
 #define HEAD 9
+#define ACCESSES 8 /* of a seed */
 
 static struct hs_et_data_config configure(const uint8_t *head)
 {
@@ -31,7 +32,10 @@ static struct hs_et_data_config configure(const uint8_t *head)
 	c.csr_width = head[4] & 1 ? 32 : 64;
 	c.compression = head[5] % 4;
 	c.csr_subtype_width = head[6] % 4;
-	c.atomic_response = head[7] ? 7 : 0;
+	c.atomic_response = head[7] & 1 ? 7 : 0;
+	c.mmacas_ext = head[7] >> 1 & 1;
+	c.full_data = head[7] >> 2 & 1;
+	c.dtype_width = (head[7] >> 3) % 6;
 	return c;
 }
 
@@ -99,36 +103,41 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static const uint8_t heads[][HEAD] = {
 	{ 0, 3, 64 }, { 1, 3, 64, 4 }, { 2, 3, 39 }, { 4, 2, 32 }, { 8, 2, 32 },
 	{ 0x10, 1, 64, 0, 0, 1 }, { 0x11, 3, 0, 8, 1, 2, 2 }, { 0x22, 0, 64 }, { 3, 3, 64, 2 },
+	/* of the MMA/CAS extension, with dtype of 4, 4, 1, 2 and 3 bits */
+	{ 0, 3, 64, 0, 0, 0, 0, 2 }, { 1, 3, 64, 4, 0, 0, 0, 2 }, { 5, 3, 64, 4, 0, 0, 0, 0x22 },
+	{ 0x82, 3, 64, 0, 0, 0, 0, 10 }, { 0x14, 2, 39, 0, 0, 1, 0, 18 },
+	{ 0, 3, 64, 0, 1, 0, 0, 26 },
 };
 enum { HEADS = sizeof(heads) / sizeof(*heads) };
 
 static struct hs_access seed_access(const struct hs_et_data_config *c, unsigned k)
 {
-	static const uint8_t types[] = { HS_ACCESS_LOAD, HS_ACCESS_STORE, HS_ACCESS_CSR_RS,
-		                         HS_ACCESS_ADD, HS_ACCESS_LOAD };
-	struct hs_access a = { .type = types[k % 5], .known = 7, .data = 0x12, .operand = 3 };
+	static const uint8_t types[ACCESSES] = { HS_ACCESS_LOAD, HS_ACCESS_STORE, HS_ACCESS_CSR_RS,
+		HS_ACCESS_ADD, HS_ACCESS_LOAD, HS_ACCESS_MULTI_LOAD, HS_ACCESS_CAS_FAILED,
+		HS_ACCESS_SC_FAILED };
+	struct hs_access a = { .type = types[k], .known = 7, .data = 0x12, .operand = 3 };
 	const bool csr = hs_access_is_csr(a.type);
 
 	a.size = csr ? (c->csr_width == 32 ? 2 : 3) : 0;
 	a.address = csr ? 0x300 + k : 0x1000 + 8 * (uint64_t)k;
-	if (c->split && (a.type == HS_ACCESS_LOAD || a.type == HS_ACCESS_ADD))
+	if (c->split && (hs_access_is_load(a.type) || a.type == HS_ACCESS_ADD))
 		a.phase = HS_ACCESS_REQUEST;
 	return a;
 }
 
-/* Packets of five accesses in each configuration. */
+/* Packets of some accesses in each configuration. */
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
 	struct hs_et_data_config config;
 	struct hs_et_data_coder coder;
 	size_t n = HEAD;
 
-	if (i >= HEADS || size < HEAD + 5 * 32)
+	if (i >= HEADS || size < HEAD + ACCESSES * 32)
 		return 0;
 	memcpy(data, heads[i], HEAD);
 	config = configure(data);
 	fuzz_must(hs_et_data_init(&coder, &config) == HS_OK);
-	for (unsigned k = 0; k < 5; k++) {
+	for (unsigned k = 0; k < ACCESSES; k++) {
 		const struct hs_access a = seed_access(&config, k);
 		struct hs_et_data_packet p;
 

@@ -42,7 +42,10 @@ static void random_config(struct rng *r)
 
 	*c = (struct hs_et_data_config){ .size = sizeof *c };
 	c->split = rng_one_in(r, 2);
-	c->load_store = !c->split && rng_one_in(r, 4);
+	c->mmacas_ext = rng_one_in(r, 2);
+	c->dtype_width = c->mmacas_ext ? (uint8_t)rng_below(r, 5) : 0;
+	c->full_data = rng_one_in(r, 6);
+	c->load_store = !c->split && !c->mmacas_ext && rng_one_in(r, 4);
 	switch (rng_below(r, 4)) {
 	case 0: c->no_data = 1; break;
 	case 1: c->no_address = 1; break;
@@ -97,16 +100,34 @@ static unsigned random_size(struct rng *r)
 	return rng_below(r, sizes);
 }
 
+static bool is_failure(unsigned type)
+{
+	return type == HS_ACCESS_SC_FAILED || type == HS_ACCESS_CAS_FAILED;
+}
+
+/* Can packets of this configuration have it? */
+static bool has_packet(unsigned type)
+{
+	const struct hs_et_data_config *c = &t->config;
+
+	if (c->mmacas_ext)
+		return type >> (c->dtype_width ? c->dtype_width : 4) == 0;
+	return type != HS_ACCESS_CAS_FAILED && (!c->load_store || type <= HS_ACCESS_MULTI_STORE);
+}
+
 static void random_type(struct rng *r, struct hs_access *a)
 {
 	static const uint8_t types[] = {
 		HS_ACCESS_LOAD, HS_ACCESS_LOAD, HS_ACCESS_LOAD, HS_ACCESS_STORE, HS_ACCESS_STORE,
 		HS_ACCESS_CSR_RW, HS_ACCESS_CSR_RS, HS_ACCESS_CSR_RC, HS_ACCESS_SWAP, HS_ACCESS_ADD,
 		HS_ACCESS_AND, HS_ACCESS_OR, HS_ACCESS_XOR, HS_ACCESS_MAX, HS_ACCESS_MIN,
-		HS_ACCESS_SC_FAILED,
+		HS_ACCESS_SC_FAILED, HS_ACCESS_CAS_FAILED, HS_ACCESS_MULTI_LOAD,
+		HS_ACCESS_MULTI_STORE,
 	};
 
-	a->type = types[rng_below(r, t->config.load_store ? 5 : sizeof types)];
+	do
+		a->type = types[rng_below(r, sizeof types)];
+	while (!has_packet(a->type) || (t->config.load_store && a->type > HS_ACCESS_STORE));
 	const unsigned csr_size = csr_width() == 64 ? 3 : 2;
 
 	a->size = (uint8_t)(hs_access_is_csr(a->type) ? csr_size : random_size(r));
@@ -125,8 +146,10 @@ static struct hs_access random_access(struct rng *r)
 		a.address &= ~(((uint64_t)1 << a.size) - 1);
 	if (a.type == HS_ACCESS_SC_FAILED)
 		return a;
-	a.data = random_value(r, bits);
-	a.known = HS_ACCESS_HAS_ADDRESS | HS_ACCESS_HAS_DATA;
+	if (a.type != HS_ACCESS_CAS_FAILED) {
+		a.data = random_value(r, bits);
+		a.known |= HS_ACCESS_HAS_DATA;
+	}
 	if ((csr && a.address < 0xc00) || atomic) {
 		a.operand = random_value(r, bits);
 		a.known |= HS_ACCESS_HAS_OPERAND;
@@ -162,11 +185,15 @@ static bool is_reported(const struct hs_access *a)
 {
 	const struct hs_et_data_config *c = &t->config;
 
-	if (a->type == HS_ACCESS_SC_FAILED)
-		return c->no_data || c->sc_failures;
-	if (a->phase == HS_ACCESS_RESPONSE)
-		return !c->no_data;
-	return !(a->phase == HS_ACCESS_REQUEST && a->type == HS_ACCESS_LOAD && c->no_address);
+	if (is_failure(a->type))
+		return c->sc_failures || (c->mmacas_ext ? !c->no_address : c->no_data);
+	if (a->phase == HS_ACCESS_RESPONSE && c->no_data)
+		return false;
+	if (c->mmacas_ext)
+		return !c->no_address || !hs_access_is_load(a->type) ||
+		       (a->phase != HS_ACCESS_REQUEST && !(a->known & HS_ACCESS_HAS_ERROR));
+	return a->phase == HS_ACCESS_RESPONSE ||
+	       !(a->phase == HS_ACCESS_REQUEST && hs_access_is_load(a->type) && c->no_address);
 }
 
 /* What the decoder must know of it. */
@@ -174,7 +201,9 @@ static unsigned carried(const struct hs_access *a)
 {
 	const struct hs_et_data_config *c = &t->config;
 	unsigned known = a->known;
-	const bool request_has = hs_access_is_atomic(a->type) && c->split && !c->no_data;
+	const bool request_has = c->mmacas_ext ? is_failure(a->type)
+	                                       : hs_access_is_atomic(a->type) && c->split &&
+	                                                 !c->no_data;
 
 	if (c->no_data)
 		known &= ~(unsigned)(HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND);
@@ -183,16 +212,36 @@ static unsigned carried(const struct hs_access *a)
 	return known;
 }
 
+/* The type and phase of what packets say. */
+static struct hs_access as_said(const struct hs_access *a)
+{
+	const struct hs_et_data_config *c = &t->config;
+	struct hs_access said = *a;
+
+	if (!c->mmacas_ext && hs_access_is_load(a->type))
+		said.type = HS_ACCESS_LOAD;
+	else if (!c->mmacas_ext && hs_access_is_store(a->type))
+		said.type = HS_ACCESS_STORE;
+	/* "the appropriate unified packet format will be used" (ET Data Trace) */
+	if (c->mmacas_ext && (c->no_data || is_failure(a->type) ||
+	                      (c->no_address && hs_access_is_load(a->type))))
+		said.phase = HS_ACCESS_WHOLE;
+	const bool has_id = said.phase &&
+	                    (c->mmacas_ext || !c->no_data || said.type == HS_ACCESS_LOAD);
+
+	said.id = has_id ? a->id : 0;
+	return said;
+}
+
 static void compare(const struct hs_access *want, const struct hs_access *got, bool whole)
 {
 	const unsigned known = carried(want);
-	const bool has_id = t->config.split && want->phase && !t->config.no_data;
+	const struct hs_access said = as_said(want);
 
-	assert_int_equal(got->type, want->type);
+	assert_int_equal(got->type, said.type);
 	assert_int_equal(got->size, want->size);
-	assert_int_equal(got->phase, want->phase);
-	assert_int_equal(got->id,
-	                has_id || (want->phase && want->type == HS_ACCESS_LOAD) ? want->id : 0);
+	assert_int_equal(got->phase, said.phase);
+	assert_int_equal(got->id, said.id);
 	if (whole)
 		assert_int_equal(got->known, known);
 	else
@@ -225,9 +274,10 @@ static void one_access(struct rng *r, bool lost, bool whole)
 	struct hs_access a = random_access(r), got;
 	struct hs_et_data_packet p, q;
 	uint8_t bytes[HS_ET_DATA_PAYLOAD_MAX];
-	const bool splits = a.type == HS_ACCESS_LOAD || hs_access_is_atomic(a.type);
+	const bool splits = hs_access_is_load(a.type) || hs_access_is_atomic(a.type);
+	const bool over = t->config.mmacas_ext && is_failure(a.type);
 
-	if (t->config.split && splits)
+	if (t->config.split && splits && !over)
 		split_access(r, &a);
 	assert_int_equal(hs_et_data_encode(&t->encoder, &a, &p), HS_OK);
 	const unsigned n = hs_et_data_write(&t->encoder, &p, bytes);

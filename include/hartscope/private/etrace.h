@@ -79,9 +79,11 @@ struct hs_et_data_request {
 struct hs_et_data_coder {
 	uint8_t split, no_data, no_address, load_store, data_width, address_width, lrid_width;
 	uint8_t csr_width, compression, narrow_diff, csr_subtype_width, csr_diff, full_address;
-	uint8_t sc_failures, atomic_response;
-	uint8_t have_address, have_data; /* bit of a class: there is a value to differ from */
+	uint8_t sc_failures, atomic_response, mmacas_ext, dtype_width, full_data;
+	/* bit of a class: there is a value to differ from */
+	uint8_t have_address, have_data, have_operand;
 	uint64_t address[HS_ET_DATA_CLASSES], data[HS_ET_DATA_CLASSES];
+	uint64_t operand[HS_ET_DATA_CLASSES];
 	struct hs_et_data_request request[256];
 };
 
