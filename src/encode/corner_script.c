@@ -346,12 +346,18 @@ static void do_xret(struct words *w)
 		g->priv = g->modes[g->trap_depth];
 }
 
-/* Bits of the instruction that makes an access. */
+/* Bits of the instruction that makes an access.  One of several is that of a vector of one
+ * element. */
 static uint32_t access_bits(const struct hs_access *a)
 {
 	static const uint8_t operation[] = { 1, 0, 12, 8, 4, 20, 16, 3 }; /* of atomics */
 	const uint32_t size = (uint32_t)a->size << 12;
 
+	if (a->type == HS_ACCESS_MULTI_LOAD || a->type == HS_ACCESS_MULTI_STORE)
+		return (a->type == HS_ACCESS_MULTI_LOAD ? 0x02050007u : 0x02050027u) |
+		       (a->size ? (a->size + 4u) << 12 : 0); /* vle and vse of v0, (a0) */
+	if (a->type == HS_ACCESS_CAS_FAILED)
+		return 0x28b5052f | size; /* amocas a0, a1, (a0) */
 	if (a->type == HS_ACCESS_LOAD)
 		return 0x00050503 | size;
 	if (a->type == HS_ACCESS_STORE)
@@ -373,6 +379,10 @@ static void do_access(struct words *w)
 
 	a.address = csr ? 0x340 : 0x80000000 + 8 * (uint64_t)below(g, 0x1000);
 	a.data = next_random(g) & all;
+	if (a.type == HS_ACCESS_CAS_FAILED) { /* the operand only */
+		a.data = 0;
+		a.known = HS_ACCESS_HAS_ADDRESS;
+	}
 	if (csr || hs_access_is_atomic(a.type)) {
 		a.known |= HS_ACCESS_HAS_OPERAND;
 		a.operand = next_random(g) & all;
