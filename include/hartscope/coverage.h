@@ -85,12 +85,13 @@ struct hs_coverage_result {
 	uint64_t foreign;
 };
 
-/** Names of the formats of hs_coverage_export(), separated by blanks: "lcov gcov-json". */
+/** Names of the formats of hs_coverage_export(), with blanks: "lcov gcov-json cobertura". */
 HS_API const char *hs_coverage_formats(void);
 
 /**
  * Write a result for other tools: lcov (a tracefile, which genhtml and lcov read; branches by
- * direction, the not taken one first) or gcov-json (as gcov --json-format, not compressed).
+ * direction, the not taken one first), gcov-json (as gcov --json-format, not compressed) or
+ * cobertura (XML of coverage-04.dtd; conditions of a line are directions of its branches).
  * @param format  One of hs_coverage_formats().
  * @retval HS_OK
  * @retval HS_E_ARG     No such format.

@@ -55,6 +55,7 @@ struct hs_export_options {
 	uint32_t threads; /**< that may make texts of formats with a time axis, the caller's among
 	                       them; 0 and 1: only that one.  The result is the same.  Each takes
 	                       1 MB. */
+	uint64_t interval; /**< bbv: instructions of an interval; 0: 100,000,000 */
 };
 
 /** What was exported. */

@@ -26,6 +26,7 @@ static const struct exports_format *const formats[FORMATS] = {
 	[FORMAT_CALLGRIND] = &exports_callgrind, [FORMAT_FOLDED] = &exports_folded,
 	[FORMAT_CHROME] = &exports_chrome,       [FORMAT_SPEEDSCOPE] = &exports_speedscope,
 	[FORMAT_PERFETTO] = &exports_perfetto,   [FORMAT_SQLITE] = &exports_sqlite,
+	[FORMAT_PPROF] = &exports_pprof,         [FORMAT_BBV] = &exports_bbv,
 };
 
 const struct hs_export_format *hs_export_format_at(size_t index)
@@ -122,7 +123,7 @@ void hs_export_free(struct hs_export *x)
 	if (!x)
 		return;
 	exports_texts_free(x);
-	if (x->format->free && x->own)
+	if (x->format->free && (x->own || x->tree))
 		x->format->free(x);
 	exports_free_tracks(x);
 	hs_stacks_free(x->stacks);

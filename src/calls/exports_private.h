@@ -11,6 +11,7 @@
 
 struct hs_call_scan;
 struct hs_call_scanner;
+struct hs_call_tree;
 
 typedef unsigned long long ull; /* for printf */
 
@@ -101,7 +102,8 @@ struct hs_export {
 	struct exports_texts *texts; /* of formats that have @text */
 	struct support_out out;
 	struct hs_export_report report;
-	void *own; /* state of the format */
+	struct hs_call_tree *tree; /* of formats that follow items by one */
+	void *own;                 /* state of the format */
 };
 
 /* A row for each format.  All but @end may be NULL; a result is HS_OK, HS_E_MEMORY or
@@ -141,7 +143,7 @@ struct exports_format {
 };
 
 extern const struct exports_format exports_callgrind, exports_folded, exports_chrome,
-	exports_speedscope, exports_perfetto, exports_sqlite;
+	exports_speedscope, exports_perfetto, exports_sqlite, exports_pprof, exports_bbv;
 
 #define EXPORTS_UNCOUNTED (UINT32_MAX - 1)
 #define EXPORTS_FAILED UINT32_MAX

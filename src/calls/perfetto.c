@@ -7,6 +7,7 @@
 
 #include <hartscope/text.h>
 
+#include "calls/protobuf.h"
 #include "calls/texts.h"
 
 enum { TRACE_PACKET = 1 };
@@ -27,35 +28,7 @@ enum { FLAG_CLEARED = 1, FLAG_NEEDED = 2 };
 #define SEQUENCE 1u
 #define HARTS (UINT64_C(1) << 32) /* tracks of harts have numbers above those of stacks */
 
-/* ---- protocol buffers ------------------------------------------------------------------ */
-
-#define NAME_ROOM 4096u
-
-struct message {
-	uint8_t bytes[NAME_ROOM + 1024];
-	size_t n;
-};
-
-static void put_number(struct message *m, uint64_t v)
-{
-	for (; v > 0x7f; v >>= 7)
-		m->bytes[m->n++] = (uint8_t)(v | 0x80);
-	m->bytes[m->n++] = (uint8_t)v;
-}
-
-static void put_value(struct message *m, unsigned field, uint64_t v)
-{
-	put_number(m, field << 3);
-	put_number(m, v);
-}
-
-static void put_bytes(struct message *m, unsigned field, const void *bytes, size_t n)
-{
-	put_number(m, field << 3 | 2);
-	put_number(m, n);
-	memcpy(m->bytes + m->n, bytes, n);
-	m->n += n;
-}
+/* ---- packets ----------------------------------------------------------------------- */
 
 /* A packet of the trace: what goes before @m, which is completed. */
 static void finish_packet(struct message *head, struct message *m)
@@ -150,7 +123,7 @@ static void put_event(struct exports_text *t, const struct exports_event *e)
 /* A message has a fixed size; names that are cut stay apart by their number. */
 static size_t label(char *to, size_t room, const char *name)
 {
-	return hs_text_escape(to, room < NAME_ROOM ? room : NAME_ROOM, name);
+	return hs_text_escape(to, room < MESSAGE_NAME ? room : MESSAGE_NAME, name);
 }
 
 static enum hs_status end(struct hs_export *x)

@@ -1,4 +1,4 @@
-/* A coverage for other tools: lcov's tracefile and gcov's JSON. */
+/* A coverage for other tools: lcov's tracefile, gcov's JSON, and the table of formats. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,25 +7,22 @@
 #include <hartscope/version.h>
 
 #include "counts/coverage_private.h"
-#include "support/out.h"
+#include "counts/export.h"
 
-/* What belongs to a file of a list that is sorted by files: the items @first to @end - 1. */
-struct part {
-	size_t first, end;
-};
-
-static struct part branches_of(const struct hs_coverage_result *r, size_t file, size_t from)
+static struct coverage_part branches_of(const struct hs_coverage_result *r, size_t file,
+                                        size_t from)
 {
-	struct part p = { from, from };
+	struct coverage_part p = { from, from };
 
 	while (p.end < r->branch_count && r->branches[p.end].file == file)
 		p.end++;
 	return p;
 }
 
-static struct part functions_of(const struct hs_coverage_result *r, size_t file, size_t from)
+static struct coverage_part functions_of(const struct hs_coverage_result *r, size_t file,
+                                         size_t from)
 {
-	struct part p = { from, from };
+	struct coverage_part p = { from, from };
 
 	while (p.end < r->function_count && r->functions[p.end].file == file)
 		p.end++;
@@ -61,8 +58,7 @@ static size_t own_length(const char *symbol, bool *part)
 	return length;
 }
 
-/* The name of a function without them, as @write has it. */
-static void put_own(struct support_out *o, support_out_writer *write, const char *symbol)
+void coverage_put_own(struct support_out *o, support_out_writer *write, const char *symbol)
 {
 	const char *clone = strstr(symbol, " [clone "); /* of C++, for people */
 	const size_t n = clone ? (size_t)(clone - symbol) : own_length(symbol, &(bool){ false });
@@ -75,14 +71,6 @@ static void put_own(struct support_out *o, support_out_writer *write, const char
 	free(own);
 }
 
-/* A function as gcov has it: all copies of it. */
-struct merged {
-	uint64_t entries;
-	size_t blocks, blocks_executed;
-	int last_line;
-	bool whole; /* not only parts */
-};
-
 static bool is_copy(const struct hs_coverage_function *a, const struct hs_coverage_function *b)
 {
 	bool part;
@@ -92,7 +80,7 @@ static bool is_copy(const struct hs_coverage_function *a, const struct hs_covera
 	       memcmp(a->symbol, b->symbol, n) == 0;
 }
 
-static void add_copy(struct merged *m, const struct hs_coverage_function *f)
+static void add_copy(struct coverage_merged *m, const struct hs_coverage_function *f)
 {
 	bool part = false;
 
@@ -104,16 +92,15 @@ static void add_copy(struct merged *m, const struct hs_coverage_function *f)
 	m->whole |= !part;
 }
 
-/* Function number @i with its copies, which are on its line.  False: one before had it, or only
- * parts of it are there. */
-static bool merge(const struct hs_coverage_result *r, struct part p, size_t i, struct merged *m)
+bool coverage_merge(const struct hs_coverage_result *r, struct coverage_part p, size_t i,
+                    struct coverage_merged *m)
 {
 	const struct hs_coverage_function *f = &r->functions[i];
 
 	for (size_t k = i; k > p.first && r->functions[k - 1].line == f->line; k--)
 		if (is_copy(f, &r->functions[k - 1]))
 			return false;
-	*m = (struct merged){ .whole = false };
+	*m = (struct coverage_merged){ .whole = false };
 	for (size_t k = i; k < p.end && r->functions[k].line == f->line; k++)
 		if (is_copy(f, &r->functions[k]))
 			add_copy(m, &r->functions[k]);
@@ -130,18 +117,19 @@ static size_t lcov_name(char *to, size_t room, const char *name)
 	return n;
 }
 
-static void lcov_functions(struct support_out *o, const struct hs_coverage_result *r, struct part p)
+static void lcov_functions(struct support_out *o, const struct hs_coverage_result *r,
+                           struct coverage_part p)
 {
 	size_t found = 0, hit = 0;
-	struct merged m;
+	struct coverage_merged m;
 
 	for (size_t i = p.first; i < p.end; i++) {
-		if (!merge(r, p, i, &m))
+		if (!coverage_merge(r, p, i, &m))
 			continue;
 		support_out_print(o, "FN:%d,", r->functions[i].line);
-		put_own(o, lcov_name, r->functions[i].symbol);
+		coverage_put_own(o, lcov_name, r->functions[i].symbol);
 		support_out_print(o, "\nFNDA:%" PRIu64 ",", m.entries);
-		put_own(o, lcov_name, r->functions[i].symbol);
+		coverage_put_own(o, lcov_name, r->functions[i].symbol);
 		support_out_text(o, "\n");
 		found++;
 		hit += m.entries != 0;
@@ -167,7 +155,8 @@ static void lcov_direction(struct support_out *o, const struct hs_coverage_branc
 		support_out_print(o, "BRDA:%d,%zu,%u,-\n", b->line, number, direction);
 }
 
-static void lcov_branches(struct support_out *o, const struct hs_coverage_result *r, struct part p)
+static void lcov_branches(struct support_out *o, const struct hs_coverage_result *r,
+                          struct coverage_part p)
 {
 	size_t hit = 0, number = 0;
 
@@ -183,7 +172,7 @@ static void lcov_branches(struct support_out *o, const struct hs_coverage_result
 }
 
 static void lcov_file(struct support_out *o, const struct hs_coverage_result *r, size_t file,
-                      const struct part *functions, const struct part *branches)
+                      const struct coverage_part *functions, const struct coverage_part *branches)
 {
 	const struct hs_coverage_file *f = &r->files[file];
 	char path[4096];
@@ -199,18 +188,19 @@ static void lcov_file(struct support_out *o, const struct hs_coverage_result *r,
 
 /* ---- gcov JSON -------------------------------------------------------------------------- */
 
-static void json_functions(struct support_out *o, const struct hs_coverage_result *r, struct part p)
+static void json_functions(struct support_out *o, const struct hs_coverage_result *r,
+                           struct coverage_part p)
 {
 	const char *separator = "";
-	struct merged m;
+	struct coverage_merged m;
 
 	for (size_t i = p.first; i < p.end; i++) {
-		if (!merge(r, p, i, &m))
+		if (!coverage_merge(r, p, i, &m))
 			continue;
 		support_out_print(o, "%s\n{\"name\": ", separator);
-		put_own(o, hs_json_string, r->functions[i].symbol);
+		coverage_put_own(o, hs_json_string, r->functions[i].symbol);
 		support_out_text(o, ", \"demangled_name\": ");
-		put_own(o, hs_json_string, r->functions[i].name);
+		coverage_put_own(o, hs_json_string, r->functions[i].name);
 		support_out_print(o,
 		                  ", \"start_line\": %d, \"start_column\": 1, \"end_line\": %d, "
 		                  "\"end_column\": 1,",
@@ -234,7 +224,7 @@ static void json_branch(struct support_out *o, const struct hs_coverage_branch *
 }
 
 static void json_lines(struct support_out *o, const struct hs_coverage_result *r, size_t file,
-                       struct part branches)
+                       struct coverage_part branches)
 {
 	const struct hs_coverage_file *f = &r->files[file];
 	size_t b = branches.first;
@@ -245,7 +235,7 @@ static void json_lines(struct support_out *o, const struct hs_coverage_result *r
 
 		support_out_print(o, "%s\n{\"line_number\": %d, \"function_name\": ",
 		                  i > f->first_line ? "," : "", l->line);
-		put_own(o, hs_json_string, r->functions[l->function].symbol);
+		coverage_put_own(o, hs_json_string, r->functions[l->function].symbol);
 		support_out_print(
 			o, ", \"count\": %" PRIu64 ", \"unexecuted_block\": %s, \"branches\": [",
 			l->count, l->partial ? "true" : "false");
@@ -256,7 +246,7 @@ static void json_lines(struct support_out *o, const struct hs_coverage_result *r
 }
 
 static void json_file(struct support_out *o, const struct hs_coverage_result *r, size_t file,
-                      const struct part *functions, const struct part *branches)
+                      const struct coverage_part *functions, const struct coverage_part *branches)
 {
 	char path[4096];
 
@@ -270,27 +260,37 @@ static void json_file(struct support_out *o, const struct hs_coverage_result *r,
 
 /* ---- formats ---------------------------------------------------------------------------- */
 
+static void json_begin(struct support_out *o, const struct hs_coverage_result *r)
+{
+	(void)r;
+	support_out_text(
+		o, "{\"format_version\": \"1\", \"gcc_version\": \"hartscope " HS_VERSION_STRING
+		   "\", \"current_working_directory\": \"\", "
+		   "\"data_file\": \"\", \"files\": [");
+}
+
 static const struct format {
-	const char *name, *begin, *end;
+	const char *name;
+	void (*begin)(struct support_out *o, const struct hs_coverage_result *r); /* or NULL */
 	void (*file)(struct support_out *o, const struct hs_coverage_result *r, size_t file,
-	             const struct part *functions, const struct part *branches);
+	             const struct coverage_part *functions, const struct coverage_part *branches);
+	const char *end;
 } formats[] = {
-	{ "lcov", "", "", lcov_file },
-	{ "gcov-json",
-	  "{\"format_version\": \"1\", \"gcc_version\": \"hartscope " HS_VERSION_STRING "\", "
-	  "\"current_working_directory\": \"\", \"data_file\": \"\", \"files\": [",
-	  "]}\n", json_file },
+	{ "lcov", NULL, lcov_file, "" },
+	{ "gcov-json", json_begin, json_file, "]}\n" },
+	{ "cobertura", coverage_cobertura_begin, coverage_cobertura_file,
+	  "</packages>\n</coverage>\n" },
 };
 
 const char *hs_coverage_formats(void)
 {
-	return "lcov gcov-json";
+	return "lcov gcov-json cobertura";
 }
 
 enum hs_status hs_coverage_export(const struct hs_coverage_result *r, const char *format,
                                   hs_write_fn write, void *context)
 {
-	struct part functions = { 0, 0 }, branches = { 0, 0 };
+	struct coverage_part functions = { 0, 0 }, branches = { 0, 0 };
 	const struct format *f = formats;
 	struct support_out o;
 
@@ -300,7 +300,8 @@ enum hs_status hs_coverage_export(const struct hs_coverage_result *r, const char
 		return HS_E_ARG;
 	if (support_out_open(&o, write, context) != HS_OK)
 		return HS_E_MEMORY;
-	support_out_print(&o, "%s", f->begin);
+	if (f->begin)
+		f->begin(&o, r);
 	for (size_t i = 0; i < r->file_count; i++) {
 		functions = functions_of(r, i, functions.end);
 		branches = branches_of(r, i, branches.end);

@@ -96,6 +96,41 @@ if command -v genhtml >/dev/null; then
 		"$HARTSCOPE" export -q --format gcov-json -o export.json sort.rec >>out 2>&1 &&
 		cmp sort.json export.json >>out 2>&1
 	report 'export writes the same' $? out
+	"$HARTSCOPE" export -q --format cobertura -o sort.xml sort.rec >out 2>&1 &&
+		python3 - lcov.info sort.xml >out 2>&1 <<'END'
+"""Lines, counts and directions of branches of Cobertura's XML are those of lcov's tracefile."""
+import sys
+from collections import Counter
+from xml.etree import ElementTree
+
+lines, both, file = {}, Counter(), ""
+for row in open(sys.argv[1]):
+    kind, _, rest = row.rstrip("\n").partition(":")
+    if kind == "SF":
+        file = rest
+    elif kind == "DA":
+        lines[file, *map(int, rest.split(","))] = 1
+    elif kind == "BRDA":
+        line, _, _, count = rest.split(",")
+        both[file, int(line)] += 1
+        both[file, int(line), "seen"] += count not in ("-", "0")
+top = ElementTree.parse(sys.argv[2]).getroot()
+got, conditions = set(), Counter()
+for c in top.iter("class"):
+    for line in c.find("lines"):
+        number = int(line.get("number"))
+        got.add(("/" + c.get("filename"), number, int(line.get("hits"))))
+        if line.get("branch") == "true":
+            seen, all = line.get("condition-coverage").split("(")[1].rstrip(")").split("/")
+            conditions["/" + c.get("filename"), number] += int(all)
+            conditions["/" + c.get("filename"), number, "seen"] += int(seen)
+assert got == set(lines), sorted(got ^ set(lines))[:5]
+assert +conditions == +both, (conditions - both, both - conditions)
+assert int(top.get("lines-valid")) == len(lines)
+print(len(lines), "lines")
+END
+	good=$?
+	report "cobertura: $(tail -n 1 out) as lcov has them" $good out
 else
 	echo 'ok - lcov and genhtml # SKIP no lcov'
 fi

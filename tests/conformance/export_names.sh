@@ -19,7 +19,8 @@ $gcc -g -O1 -static names.c -o plain && riscv64-linux-gnu-objcopy plain names \
 	"$HARTSCOPE" record -q -o names.rec -- ./names >out 2>&1
 report 'a program with names in any bytes was recorded' $? out
 
-for format in callgrind folded chrome speedscope perfetto sqlite gcov-json lcov perf-data; do
+for format in callgrind folded chrome speedscope perfetto sqlite pprof gcov-json lcov cobertura \
+	perf-data; do
 	"$HARTSCOPE" export -q --format $format -o out.$format names.rec >out 2>&1
 	report "$format is written" $? out
 done
@@ -27,6 +28,8 @@ callgrind_annotate --threshold=100 --auto=no out.callgrind >out.annotated 2>out 
 	[ ! -s out ]
 report 'callgrind_annotate has no complaint' $? out
 protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=Trace perfetto.proto <out.perfetto >out.text
+protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=perftools.profiles.Profile pprof.proto \
+	<out.pprof >out.profile
 if command -v genhtml >/dev/null; then
 	genhtml -q -o html out.lcov >out 2>&1
 	report 'genhtml makes pages of it' $? out
@@ -42,6 +45,7 @@ import json
 import re
 import sqlite3
 import sys
+from xml.etree import ElementTree
 
 # as text; in JSON a byte that is no UTF-8 is the character of its number
 ESCAPED = [r"new\x0aline", "semi;colon and space", 'quo"te\\back', r"no\xff\xfeutf8", "(1) [x]",
@@ -72,6 +76,9 @@ found = {
     "speedscope": ({f["name"] for f in load("out.speedscope")["shared"]["frames"]}, RAW),
     "perfetto": ({text_of(n) for n in re.findall(r'name: "(.*)"', "\n".join(lines("out.text")))},
                  ESCAPED),
+    "pprof": ({text_of(n) for n in re.findall(r'string_table: "(.*)"', "\n".join(lines("out.profile")))},
+              ESCAPED),
+    "cobertura": ({m.get("name") for m in ElementTree.parse("out.cobertura").iter("method")}, ESCAPED),
     "sqlite": ({row[0] for row in sqlite3.connect("out.sqlite").execute(
         "SELECT name FROM functions")}, RAW[:3] + [ESCAPED[3]] + RAW[4:]),
     "gcov-json": ({f["name"] for f in load("out.gcov-json")["files"][0]["functions"]}, RAW),

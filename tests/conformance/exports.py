@@ -195,6 +195,46 @@ def perfetto():
     return got, want
 
 
+def pprof():
+    """Stacks with their instructions, as protoc reads them, are the lines of the folded format."""
+    text, folded_path = path.split(",")
+    strings, functions, got, want = [], {}, Counter(), Counter()
+    for block in re.findall(r"^string_table: ([^\n]*)$|^function \{\n(.*?)^\}", open(text).read(),
+                            re.M | re.S):
+        if block[1]:
+            row = dict(re.findall(r"(\w+): (\d+)", block[1]))
+            functions[row["id"]] = row["name"]
+        else:
+            strings.append(json.loads(re.sub(r"\\'", "'", block[0])))
+    assert strings[0] == "" and "count" in strings
+    for sample in re.findall(r"^sample \{\n(.*?)^\}", open(text).read(), re.M | re.S):
+        stack = re.findall(r"location_id: (\d+)", sample)
+        values = re.findall(r"value: (\d+)", sample)
+        names = [strings[int(functions[n])].replace(";", "_") for n in reversed(stack)]
+        got[";".join(names)] += int(values[2])
+    for line in open(folded_path):
+        stack, _, n = line.rstrip("\n").rpartition(" ")
+        want[stack] += int(n)
+    return got, want
+
+
+def bbv():
+    """Each interval ends with the block that has its last instruction."""
+    file, length = path.split(",")
+    lines = open(file).read().split("\n")
+    assert lines.pop() == ""
+    got, done = Counter(), 0
+    for k, line in enumerate(lines):
+        assert re.fullmatch(r"T(:\d+:\d+ )+", line), line[:80]
+        blocks = [tuple(map(int, b.split(":")[1:])) for b in line[1:].split()]
+        assert [b for b, _ in blocks] == sorted({b for b, _ in blocks})
+        before, done = done, done + sum(n for _, n in blocks)
+        assert before < (k + 1) * int(length), line[:80]
+        assert done >= (k + 1) * int(length) or k + 1 == len(lines), line[:80]
+        got["instructions"] += done - before
+    return got, Counter(instructions=sum(own.values()))
+
+
 def database():
     """Sums of its tables; and the questions of the page."""
     file, page, traps = path.split(",")
@@ -218,7 +258,8 @@ def database():
 
 got, want = {"callgrind": callgrind, "inclusive": inclusive, "valgrind": valgrind,
              "edges": call_edges, "folded": folded, "chrome": chrome,
-             "speedscope": speedscope, "perfetto": perfetto, "sqlite": database}[form]()
+             "speedscope": speedscope, "perfetto": perfetto, "sqlite": database,
+             "pprof": pprof, "bbv": bbv}[form]()
 got = Counter({k: v for k, v in got.items() if v})
 want = Counter({k: v for k, v in want.items() if v})
 wrong = [(k, got[k], want[k]) for k in got.keys() | want.keys() if got[k] != want[k]]

@@ -27,8 +27,8 @@ of()
 	report "$1: $(tail -n 1 out)" $good out
 }
 
-for format in callgrind folded chrome speedscope perfetto sqlite; do
-	"$HARTSCOPE" export -q --format $format -o stacks.$format stacks.rec
+for format in callgrind folded chrome speedscope perfetto sqlite pprof bbv; do
+	"$HARTSCOPE" export -q --format $format --interval 10000 -o stacks.$format stacks.rec
 	report "$format is written" $?
 done
 callgrind_annotate --threshold=100 --auto=no stacks.callgrind >stacks.annotated
@@ -46,6 +46,13 @@ protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=Trace perfetto.proto <st
 	>stacks.text 2>err
 report "protoc reads the messages" $? err
 of perfetto stacks.text,stacks.chrome
+protoc -I"$HARTSCOPE_SOURCE/tests/conformance" --decode=perftools.profiles.Profile pprof.proto \
+	<stacks.pprof >stacks.profile 2>err
+report "protoc reads the profile" $? err
+of pprof stacks.profile,stacks.folded
+of bbv stacks.bbv,10000
+"$HARTSCOPE" export -q -j 1 --format bbv --interval 10000 stacks.rec >out && cmp out stacks.bbv
+report "one thread: the same vectors" $?
 traps=$("$HARTSCOPE" stat -q --traps --top 1000 --json stacks.rec |
 	python3 -c 'import json, sys
 print(sum(int(t["traps"]) for t in json.load(sys.stdin)["traps_by_cause"]))')

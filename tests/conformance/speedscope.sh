@@ -1,5 +1,5 @@
 #!/bin/bash
-# Speedscope, in headless Chromium, shows of `export --format speedscope` and `--format chrome` what
+# Speedscope, in headless Chromium, shows of `export --format speedscope`, `chrome` and `pprof` what
 # `hartscope report` has; and the first is as its schema says.
 needs='python3 chromium'
 . "${HARTSCOPE_SOURCE:?the source folder}/tests/conformance/programs.sh"
@@ -22,7 +22,7 @@ $gcc -g -O1 -fno-optimize-sibling-calls -static "$programs/report.c" -o report 2
 	"$HARTSCOPE" record -q -o report.rec -- ./report >out 2>&1 &&
 	"$HARTSCOPE" report -q --json --top 100000 report.rec >report.json 2>out
 report 'a program was recorded' $? out
-for format in speedscope chrome; do # it reads both
+for format in speedscope chrome pprof; do # it reads all
 	"$HARTSCOPE" export -q --format $format -o report.$format report.rec >out 2>&1 &&
 		timeout 100 python3 "$read" "$build/speedscope/dist/release" report.$format \
 			report.json >out 2>&1

@@ -17,8 +17,8 @@ struct coverage_options {
 
 /* clang-format off */
 static const struct option_row format_rows[] = {
-	{ "--format", 0, "NAME", "text, lcov (for genhtml, lcov) or gcov-json",
-	  AS_TEXT(struct coverage_options, format), .words = "text lcov gcov-json" },
+	{ "--format", 0, "NAME", "text, lcov (for genhtml, lcov), gcov-json or cobertura",
+	  AS_TEXT(struct coverage_options, format), .words = "text lcov gcov-json cobertura" },
 	{ "--show", 0, "LISTS",
 	  "with commas: files, functions, branches, lines (files,functions,branches)",
 	  AS_TEXT(struct coverage_options, show), .words = "files functions branches lines" },
@@ -34,9 +34,9 @@ static const struct usage usage = {
 		"Branches are listed with how often each was taken and not taken, and seen: both, taken,\n"
 		"not-taken or never.  The lines show the source text with a count before each, ##### where\n"
 		"nothing was executed; '*' marks a line of which a part never was.\n\n"
-		"With --format lcov or gcov-json the same for genhtml, lcov and what reads gcov's JSON;\n"
-		"without lines nothing is written, and the exit status is 1.  With --part only a part of a\n"
-		"trace is counted (hartscope merge).",
+		"With --format lcov, gcov-json or cobertura the same for genhtml and lcov, for what reads\n"
+		"gcov's JSON, and for servers of continuous integration; without lines nothing is written,\n"
+		"and the exit status is 1.  With --part only a part of a trace is counted (hartscope merge).",
 	.example = "  hartscope coverage --show lines --elf app.elf app.nt\n"
 		   "  hartscope coverage --format lcov -o app.info app.rec\n"
 		   "  genhtml -o html app.info",
@@ -441,9 +441,14 @@ static bool are_good(const struct coverage_options *own)
 {
 	if (own->show && !lists_of(own->show))
 		return false;
-	if (is_text(own) || strcmp(own->format, "lcov") == 0 ||
-	    strcmp(own->format, "gcov-json") == 0)
+	const size_t n = is_text(own) ? 0 : strlen(own->format);
+
+	if (is_text(own))
 		return true;
+	for (const char *at = hs_coverage_formats(); *at;
+	     at += strcspn(at, " ") + (strchr(at, ' ') != NULL))
+		if (strcspn(at, " ") == n && strncmp(at, own->format, n) == 0)
+			return true;
 	complain("no format '%s'; there is: text %s", own->format, hs_coverage_formats());
 	return false;
 }

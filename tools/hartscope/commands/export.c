@@ -23,6 +23,8 @@ static const struct other {
 	{ "lcov", "coverage by line and branch direction, for lcov and genhtml", cmd_coverage,
 	  "coverage", "--format" },
 	{ "gcov-json", "the same as gcov --json-format", cmd_coverage, "coverage", "--format" },
+	{ "cobertura", "the same as XML, for servers of continuous integration", cmd_coverage,
+	  "coverage", "--format" },
 };
 
 #define OTHERS (sizeof(others) / sizeof(*others))
@@ -52,6 +54,7 @@ struct export_options {
 	struct options shared;
 	const char *format;
 	uint64_t depth;    /* 0: all */
+	uint64_t interval; /* 0: the library's */
 	uint64_t clock_hz; /* --clock; 0: none */
 };
 
@@ -92,6 +95,8 @@ static const struct option_row format_rows[] = {
 };
 
 static const struct option_row clock_rows[] = {
+	{ "--interval", 0, "N", "bbv: instructions of an interval (100,000,000)",
+	  AS_NUMBER(struct export_options, interval, 0) },
 	{ "--clock", 0, "HZ",
 	  "the time axis has the times of the flow, of HZ ticks a second; of a recording without "
 	  "times those are cycles", PARSED(parse_clock) },
@@ -116,7 +121,9 @@ static const struct usage usage = {
 		   "  hartscope export --format sqlite -o app.db app.rec\n"
 		   "  hartscope export --format port-hex --set port.slots=2 -o app.hex app.rec\n"
 		   "  hartscope export --format vcd -o app.vcd app.nt\n"
-		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg",
+		   "  hartscope export --format folded app.rec | flamegraph.pl >app.svg\n"
+		   "  hartscope export --format pprof -o app.pb app.rec && pprof -http=: app.pb\n"
+		   "  hartscope export --format bbv --interval 10000000 -o app.bb app.rec",
 	.often = "--output --format --elf --set --auto --depth --clock --from --to --quiet",
 	.options = OPTIONS(ROWS(options_output), OPTIONS_TRACE, OPTIONS_GUEST, ROWS(format_rows),
 	                   OPTIONS_VIEW, ROWS(clock_rows), ROWS(options_cycles),
@@ -227,6 +234,7 @@ static int export_to(struct hs_source *source, const struct options *o, struct j
 		.context = &file->fd,
 		.path = file->temporary,
 		.clock_hz = j->own->clock_hz,
+		.interval = j->own->interval,
 		.threads = (uint32_t)o->jobs,
 	};
 	struct hs_error e = { 0 };
