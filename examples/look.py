@@ -17,7 +17,7 @@ total = sum(f.self_instructions for f in functions)
 for f in functions[:10]:
     print(f"{f.self_instructions / total:6.1%} {f.calls:>10,} calls  {f.name or '(no symbol)'}")
 
-# %% Which branches are hard to foresee: taken about as often as not
+# %% Which branches are hard to predict: taken about as often as not
 taken, passed = {}, {}
 for items in run.blocks():
     branches = items[items["kind"] == hartscope.Kind.BLOCK]
