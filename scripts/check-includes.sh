@@ -79,13 +79,14 @@ declare -A sides=(
 		fast_encoder.c options.c port.c loss.c short.c writer.c access.c frame.h
 		data_encoder.c'
 	[etrace:decoder]='addresses.c careful.c careful.h decoder.c decoder_options.c fault.c
-		find_sync.c reader.c recall.c indexed.c source.c where.c source.h place.c
-		place.h payload.c payload.h draft.c format*.c
+		find_sync.c reader.c recall.c recognise.c indexed.c source.c where.c source.h
+		place.c place.h payload.c payload.h draft.c format*.c
 		fast_decoder.c path.c path.h unseen.c et_decoder.h data_decoder.c lint.c lint.h
 		lint_*.c etrace_lint.h ring.c ring.h ring_*.c etrace_ring.h'
 	[etrace:both]='etrace.h et_config.h et_discovery.h et_packet.h et_reader.h rules.c
-		tables.c tables.h registers.h config.c attributes.c discovery.c predictor.h memory.c
-		memory.h data.h data_form.c data_names.c data_packet.c etrace_data.h'
+		tables.c tables.h standard.c et_standard.h registers.h config.c attributes.c
+		discovery.c predictor.h memory.c memory.h data.h data_form.c data_names.c
+		data_packet.c etrace_data.h'
 )
 
 # Where the way ends: no other room sees them.

@@ -23,6 +23,7 @@ CHAPTERS = (
     ("Processor Trace 0.026-DRAFT, chapters 5 and 6", "etrace flow", "etrace_*.c"),
     ("Processor Trace 0.026-DRAFT, chapter 7", "etrace trace counts", "etrace_*.c"),
     ("Efficient Trace 2.0 and 1.1", "etrace flow", "etrace_*.c"),
+    ("Efficient Trace 2.1", "etrace flow trace identify", "etrace_*.c"),
     ("SBI PMU", "pmu", "pmu_*.c"),
     ("CTR (Smctr/Ssctr", "ctr", "ctr*.c"),
     ("Flows, exports and dumps", "ctr_host", "ctr_replay.c"),

@@ -1,8 +1,9 @@
 /* RISC-V E-Trace: parameters and dialects, packets, data trace, encoder, decoder.
  *
- * "ET title" is a clause of Efficient Trace for RISC-V 2.0 (1.1.3 has the same titles), "PT x" one
- * of Processor Trace 0.026-DRAFT, "EE title" one of the Unformatted Trace & Diagnostic Data Packet
- * Encapsulation.  Which calls may run on several threads at once is said with each part.
+ * "ET title" is a clause of Efficient Trace for RISC-V 2.0 (1.1.3 has the same titles; those of 2.1
+ * are in its draft, extensions 0.8), "PT x" one of Processor Trace 0.026-DRAFT, "EE title" one of
+ * the Unformatted Trace & Diagnostic Data Packet Encapsulation.  Which calls may run on several
+ * threads at once is said with each part.
  */
 #ifndef HARTSCOPE_ETRACE_H
 #define HARTSCOPE_ETRACE_H
@@ -40,6 +41,8 @@ enum hs_et_version {
 	HS_ET_0_026 = 2,
 	HS_ET_FAST = 3, /**< experimental: packets for fast profiles and cycle counts, which do not
 	                     carry the whole flow (PT 7.2, 7.3; design/et-draft) */
+	HS_ET_2_1 = 4,  /**< 2.0 with the extension "Standard Support Packet", draft 0.8: support
+	                    packets say options and sizes (design/et-standard) */
 	HS_ET_VERSIONS
 };
 
@@ -180,7 +183,8 @@ struct hs_et_config {
 	uint8_t return_stack_size; /**< return_stack_size_p, 0 to HS_ET_RETURN_MAX; 0: no stack */
 	uint8_t sijump;            /**< sijump_p */
 	uint8_t arch;              /**< arch_p, 0 to 15 */
-	uint8_t options;           /**< enum hs_et_option; a decoder follows the support packets */
+	uint8_t options;           /**< enum hs_et_option; a decoder follows the support packets,
+	                                of 2.1 also in sizes, time_width, f0s_width, iret_ext */
 	uint8_t sync_mode;         /**< encoder: enum hs_et_sync_mode; 0 is off */
 	uint8_t sync_max;          /**< encoder: resync-max: synchronise each 2^(n+4) units, 0 to
 	                                20 */
@@ -235,7 +239,9 @@ struct hs_et_config {
 	uint8_t stall;       /**< encoder: trTeInstStallEna: hs_et_encode_port() stalls the hart */
 	uint8_t flow;        /**< encoder: flow of the standard encapsulation's header, 0 to 3 (EE
 	                          Header) */
-	uint8_t reserved[5]; /**< 0 */
+	uint8_t other_width; /**< 2.1: bits of "other" at the end of a support packet, 0 to 64; the
+	                          encoder writes 0 */
+	uint8_t reserved[4]; /**< 0 */
 	/** Bits of type by srcID, which "must be fixed for a given srcID" (EE type): 4 bits for
 	 * each srcID from 0 to 15, the lowest first; 0: as layout.type_bits, else the width plus 1.
 	 * Only with the standard encapsulation and src_bits. */
@@ -617,7 +623,9 @@ HS_API size_t hs_et_source_memory(const struct hs_et_config *config);
  * @param table    Basic blocks of the program (hs_bb_init()); kept.
  * @param sources  Memory for as many sources as the stream may have, at least 1; kept.
  * @param memory, bytes  For their tables: at least source_count * hs_et_source_memory(config),
- *                       aligned for uint64_t; kept.  NULL, 0 where that is 0.
+ *                       aligned for uint64_t; kept.  NULL, 0 where that is 0.  Of 2.1 support
+ *                       packets may say larger tables than config: each source has bytes /
+ *                       source_count, and hs_et_source_memory() of the largest is what it takes.
  * @retval HS_OK
  * @retval HS_E_CONFIG  See hs_et_config_check().
  * @retval HS_E_ARG     source_count is 0.
@@ -673,7 +681,9 @@ HS_API enum hs_status hs_et_decoder_set(struct hs_et_decoder *d,
  * @retval HS_E_LOST       The encoder lost packets (ET Format 3 subformat 3 qual_status); or part
  *                         of the input is missing.
  * @retval HS_E_UNSUPPORTED  A trap whose handler's address is not known (ET Implicit exception
- *                         mode).
+ *                         mode).  2.1, HS_REASON_TABLES: the sizes of a support packet need more
+ *                         memory than a source has: hs_et_source_memory() of what diag.packet says;
+ *                         its packets are passed over up to a support packet that fits.
  * @retval HS_E_SPACE      cap is below HS_ET_DECODE_ROOM.
  * @retval HS_E_SOURCES    The stream has more sources than memory was given for; the packet is
  *                         skipped (EE srcID).

@@ -55,6 +55,8 @@ struct hs_identified {
 	const char *transport; /**< a name of hs_transport_names() */
 	uint8_t source_id;     /**< of CoreSight frames: the source whose trace it is; else 0 */
 	bool ring;             /**< the file is a circular buffer that wrapped */
+	bool described;        /**< the trace says so itself, by the standard support packet that it
+	                            begins with (E-Trace 2.1): settings has what that says */
 	bool program_differs;  /**< HS_IDENTIFY_FORM: nearly every segment contradicts the program
 	                            at once, and no parameter that is left could be the reason */
 	bool has_offset;       /**< the program fits when it is moved by @offset bytes */

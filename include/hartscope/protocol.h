@@ -40,7 +40,7 @@ struct hs_param {
 	uint16_t list; /* the value is a list of words, of so many bits each; 0: it is one */
 };
 
-#define HS_MESSAGE_FIELDS 20
+#define HS_MESSAGE_FIELDS 32
 
 /** A field of a message, ready to be shown. */
 struct hs_message_field {

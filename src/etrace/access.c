@@ -5,6 +5,7 @@
 #include "etrace/et_encoder.h"
 #include "etrace/frame.h"
 #include "etrace/data.h"
+#include "etrace/et_standard.h"
 
 enum hs_status hs_et_encoder_set_data(struct hs_et_encoder *e, struct hs_et_data_coder *data)
 {
@@ -97,6 +98,15 @@ static unsigned data_options(const struct hs_et_data_coder *c)
 	       (c->full_address ? HS_ET_DATA_FULL_ADDRESS : 0u);
 }
 
+uint32_t et_data_word(const struct hs_et_encoder *e)
+{
+	const struct hs_et_data_coder *c = e->data;
+
+	return c ? (uint32_t)c->no_address << ET_AT_NOADDR | (uint32_t)c->no_data << ET_AT_NODATA |
+	                       (uint32_t)c->full_address << ET_AT_FULL_DADDRESS
+	         : 0;
+}
+
 /* Values of the options, in the order of the layout. */
 uint64_t et_data_options(const struct hs_et_encoder *e)
 {
@@ -118,6 +128,8 @@ enum hs_status hs_et_encoder_set_doptions(struct hs_et_encoder *e, unsigned dopt
 		return HS_E_CONFIG;
 	const unsigned change = doptions ^ data_options(c);
 
+	if (et_is_standard(&e->config))
+		announced = 2 * HS_ET_DATA_FULL_ADDRESS - 1;
 	for (unsigned i = 0; i < e->config.doptions_width; i++)
 		announced |= e->config.wire.doptions[i];
 	if (change & ~announced)

@@ -5,6 +5,7 @@
 #include "etrace/et_reader.h"
 #include "etrace/payload.h"
 #include "etrace/place.h"
+#include "etrace/et_standard.h"
 
 /* So many synchronising packets have to agree under options that may be damage: sequential jumps
  * and implicit returns leave most flows as they are. */
@@ -40,7 +41,7 @@ static unsigned options_of(struct hs_et_resolved *c, unsigned before, const stru
 {
 	const uint8_t kept = c->options;
 
-	c->options = (uint8_t)before;
+	c->options = (uint8_t)before; /* of 2.1 the packet says all of them */
 	const unsigned options = et_packet_options(c, p);
 
 	c->options = kept;
@@ -57,12 +58,12 @@ static bool confirms_options(struct hs_et_decoder *d)
 
 	if (!(d->care & HS_ET_CARE_OPTIONS) && !doubted && !ends)
 		return true;
-	const unsigned before = s ? s->options : d->config.options;
+	const unsigned before = s ? s->options : et_options_word(&d->config);
 	const unsigned now = options_of(&d->reader.config, before, &d->packet);
 	const bool confirmed =
 		now == before || now + 1 == d->proposed || (doubted && now == s->trust.rival);
 
-	d->proposed = confirmed ? 0 : (uint16_t)(now + 1);
+	d->proposed = confirmed ? 0 : now + 1;
 	return confirmed;
 }
 
@@ -75,7 +76,7 @@ static bool follows_change(const struct hs_et_decoder *d)
 /* Options are no longer those @before.  Does the flow have to agree first? */
 static bool try_options(struct hs_et_decoder *d, struct hs_et_source *s, unsigned before)
 {
-	const bool missing = d->config.options & ~(unsigned)s->options; /* what parameters name */
+	const bool missing = d->given & ~s->options & ET_OPTIONS; /* what parameters name */
 	const bool enabled = d->packet.field[HS_ETF_IENABLE];
 	struct hs_et_trust *t = &s->trust;
 
@@ -85,7 +86,7 @@ static bool try_options(struct hs_et_decoder *d, struct hs_et_source *s, unsigne
 		t->doubt = t->doubt == ET_CHANGED ? ET_SURE : t->doubt;
 		return false;
 	}
-	t->rival = t->trial ? t->rival : (uint8_t)before;
+	t->rival = t->trial ? t->rival : before;
 	if (!t->met && !t->trial && !missing) /* at the start of the trace */
 		return false;
 	t->trial = ET_TRIAL;
@@ -98,31 +99,35 @@ static bool try_options(struct hs_et_decoder *d, struct hs_et_source *s, unsigne
 
 bool et_read_options(struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	const uint8_t before = s->options;
+	const uint32_t before = s->options;
 
-	d->reader.config.options = before; /* those that the packet has no bit for stay */
+	/* those that the packet has no bit for stay */
+	et_take_options_word(&d->reader.config, before);
 	const unsigned reported = et_packet_options(&d->reader.config, &d->packet);
 
 	hs_et_reader_follow(&d->reader, &d->packet);
-	s->options = d->reader.config.options;
+	s->options = hs_et_reader_options(&d->reader);
 	if (!s->trust.met && s->options != reported)
-		d->refused = (uint8_t)reported;
-	s->trust.agreed |= s->options == d->config.options;
+		d->refused = reported;
+	s->trust.agreed |= s->options == d->given;
+	s->restarts = s->restarts || s->options != before;
+	et_change_sizes(d, s, before);
 	et_apply_options(d, s);
 	return !d->care || s->options == before || !try_options(d, s, before);
 }
 
 void et_swap_options(struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	const uint8_t other = s->trust.rival;
+	const uint32_t other = s->trust.rival, before = s->options;
 
 	if (other == ET_NO_RIVAL)
 		return;
 	s->trust.rival = s->options;
 	s->options = other;
 	s->trust.trial = ET_TRIAL;
-	d->reader.config.options = other;
+	et_take_options_word(&d->reader.config, other);
 	et_layout_init(&d->reader.layout, &d->reader.config);
+	et_change_sizes(d, s, before);
 	et_apply_options(d, s);
 }
 

@@ -15,7 +15,7 @@ enum et_doubt {
 };
 
 /* hs_et_trust.rival: none. */
-#define ET_NO_RIVAL 0xffu
+#define ET_NO_RIVAL UINT32_MAX
 
 /* May nothing be written of the source? */
 static inline bool et_is_doubted(const struct hs_et_source *s)

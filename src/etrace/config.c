@@ -1,6 +1,7 @@
 /* Parameters: what the caller gives, its defaults, and what fits together (ET Parameters and
  * Discovery, design/interface). */
 #include "etrace/etrace.h"
+#include "etrace/et_standard.h"
 #include "etrace/tables.h"
 
 #include "core/config.h"
@@ -12,8 +13,10 @@ static void resolve_layout(struct hs_et_layout_config *w, unsigned dialect, unsi
                            const struct hs_et_layout_config *given)
 {
 	memcpy(w, &et_dialects[dialect].layout, sizeof *w);
-	if (version == HS_ET_0_026) /* PT Table 6.4 */
+	if (version == HS_ET_0_026 || version == HS_ET_2_1) /* PT Table 6.4 */
 		w->mode_bits = 2;
+	if (version == HS_ET_2_1) /* the fields that it has are its own */
+		w->ioptions_width = 0;
 #define HS_ET_LAYOUT(id, member, ...) \
 	if (given->given >> HS_ET_LAYOUT_##id & 1u) \
 		w->member = given->member;
@@ -70,13 +73,14 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 	SAME(negated), SAME(type_prefix), SAME(context_mark), SAME(vector_sync), SAME(fast);
 	SAME(cycles), SAME(iret_ext), SAME(data_trace), SAME(doptions_width);
 	SAME(async_freq), SAME(stall), SAME(mtvec), SAME(stvec), SAME(vstvec);
-	SAME(anchor_bytes), SAME(anchor_packets), SAME(flow), SAME(type_widths);
+	SAME(anchor_bytes), SAME(anchor_packets), SAME(flow), SAME(type_widths), SAME(other_width);
 #undef SAME
 	resolve_layout(&r->wire, c->dialect, c->version, &c->layout);
 	r->type_usual = r->wire.type_bits;
 	r->iaddress_lsb = (uint8_t)(c->iaddress_unit >> 1); /* of 1, 2, 4 */
 	r->context_width = c->context ? c->context_width : 0;
 	r->time_width = c->time ? c->time_width : 0;
+	r->resync_disabled = c->version == HS_ET_2_1 && c->sync_mode == HS_ET_SYNC_OFF;
 	r->full_on_tie = !c->diff_on_tie;
 	r->strict = c->strict;
 	r->plain_loops = c->plain_loops || c->strict;
@@ -189,10 +193,12 @@ unsigned et_longest_bits(const struct hs_et_resolved *c)
 	                      c->context_width + c->ecause_width + address +
 	                      (c->notval ? 0u : c->iaddress_width);
 	const unsigned branch = 38u + 2u * c->type_prefix + address + 3 + et_depth_bits(c);
-	const unsigned record = c->version == HS_ET_0_026 ? 76 : 0; /* PT 3.1.5 */
+	const unsigned own = c->version == HS_ET_0_026 ? 76 /* PT 3.1.5 */
+	                     : c->version == HS_ET_2_1 ? 42u + c->other_width
+	                                               : 0;
 	const unsigned longer = trap > branch ? trap : branch;
 
-	return longer > record ? longer : record;
+	return longer > own ? longer : own;
 }
 
 static bool within_table(const struct hs_et_layout_config *w)
@@ -305,7 +311,16 @@ static bool version_good(const struct hs_et_resolved *c)
 	if (c->version == HS_ET_0_026)
 		return (!untyped || c->type_prefix || !w->support) && !c->data_trace &&
 		       w->frame != HS_ET_FRAME_INDEXED; /* its losses have another form */
-	return !c->type_prefix && !c->context_mark;
+	return !c->type_prefix && !c->context_mark && et_standard_good(c);
+}
+
+/* The standard support packet has its fields in one order (ET Standard Support Packet format). */
+static bool layout_free(const struct hs_et_config *c)
+{
+	const unsigned fixed = 1u << HS_ET_LAYOUT_MODE_BITS | 1u << HS_ET_LAYOUT_IOPTIONS |
+	                       1u << HS_ET_LAYOUT_DOPTIONS;
+
+	return c->version != HS_ET_2_1 || !(c->layout.given & fixed);
 }
 
 /* ---- configurations of callers -------------------------------------------------- */
@@ -319,7 +334,7 @@ static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolve
 	if (s != HS_OK)
 		return s;
 	set_defaults(own);
-	if (!ranges_good(own) || !flags_good(own))
+	if (!ranges_good(own) || !flags_good(own) || !layout_free(own))
 		return HS_E_CONFIG;
 	translate(own, r);
 	return et_options_good(r) && fast_good(r) && layout_good(&r->wire) && type_widths_good(r) &&

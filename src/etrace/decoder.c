@@ -7,6 +7,7 @@
 #include "etrace/et_reader.h"
 #include "etrace/memory.h"
 #include "etrace/place.h"
+#include "etrace/et_standard.h"
 #include "flow/flow.h"
 
 /* ---- start ---------------------------------------------------------------------- */
@@ -33,8 +34,12 @@ enum hs_status hs_et_decoder_init(struct hs_et_decoder *d, const struct hs_et_co
 		return HS_E_SPACE;
 	memset(d, 0, sizeof *d);
 	memcpy(&d->config, &own, sizeof d->config);
+	d->given = et_options_word(&own);
 	d->sources = sources;
-	d->memory = each ? memory : NULL;
+	d->stride = each;
+	if (et_is_standard(&own) && memory) /* sizes may be others later */
+		d->stride = bytes / source_count / 8 * 8;
+	d->memory = d->stride ? memory : NULL;
 	hs_et_reader_init(&d->reader, config);
 	d->most = et_ones(own.iaddress_width);
 	const enum hs_status started =
@@ -158,6 +163,8 @@ static bool select_source(struct hs_et_decoder *d)
 
 	if (fresh)
 		et_source_init(d, s);
+	else if (d->stream.several)
+		et_enter_source(d, s);
 	stream_begin_message(&d->stream, &s->track, d->packet.offset);
 	return true;
 }
@@ -165,8 +172,10 @@ static bool select_source(struct hs_et_decoder *d)
 /* What is left of a packet that led out of the known code is still to be followed. */
 static void resume(struct hs_et_decoder *d, const struct hs_et_source *s)
 {
-	if (s && s->track.state == TRACK_UNSEEN)
+	if (s && s->track.state == TRACK_UNSEEN) {
 		d->stream.current = (size_t)(s - d->sources);
+		et_enter_source(d, s);
+	}
 	if (d->packet.gap) { /* the gaps were before this packet */
 		d->packet.gap = false;
 		select_source(d);
@@ -221,6 +230,10 @@ static void follow_doptions(const struct hs_et_decoder *d, struct hs_et_data_cod
 		if (r->wire.doptions[i] == HS_ET_DATA_NO_ADDRESS)
 			no_address = on;
 	}
+	if (et_is_standard(r)) {
+		no_data = d->packet.field[HS_ETF_NODATA] != 0;
+		no_address = d->packet.field[HS_ETF_NOADDR] != 0;
+	}
 	if (no_data && no_address)
 		return;
 	c->no_data = no_data;
@@ -258,7 +271,7 @@ static unsigned options_of(const struct hs_et_decoder *d, unsigned src)
 {
 	const size_t i = stream_find(&d->stream, src);
 
-	return i < d->stream.count ? d->sources[i].options : d->config.options;
+	return i < d->stream.count ? d->sources[i].options : d->given;
 }
 
 /* Packets of other kinds have no source. */

@@ -6,6 +6,7 @@
 #include "etrace/et_encoder.h"
 #include "etrace/memory.h"
 #include "etrace/predictor.h"
+#include "etrace/et_standard.h"
 
 /* The privilege of blocks as that of the ingress port (ET Table priv). */
 static unsigned port_priv(const struct hs_et_resolved *c, unsigned priv)
@@ -408,6 +409,9 @@ void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned en
 	set_field(&p, HS_ETF_IENABLE, enable);
 	set_field(&p, HS_ETF_QUAL_STATUS, qual);
 	set_field(&p, HS_ETF_IOPTIONS, options);
+	if (et_is_standard(&e->config))
+		et_standard_say(&p, et_standard_word(&e->config) | (uint32_t)et_data_word(e));
+	e->restarts = e->restarts || qual != HS_ET_NO_CHANGE;
 	if (e->data) {
 		set_field(&p, HS_ETF_DENABLE, enable);
 		set_field(&p, HS_ETF_DLOSS, qual == HS_ET_TRACE_LOST || e->data_lost);
@@ -445,17 +449,24 @@ void et_set_sync_fields(struct hs_et_encoder *e, struct hs_et_packet *p,
 	e->context_sent = at->context;
 }
 
-/* A synchronising packet was sent: state from before it is void (ET Synchronization). */
-static void reset_at_sync(struct hs_et_encoder *e)
+/* A synchronising packet was sent: state from before it is void (ET Synchronization); with
+ * resync_disabled only where the trace starts (ET Decoder, design/et-standard).  @starts: it has an
+ * instruction. */
+static void reset_at_sync(struct hs_et_encoder *e, bool starts)
 {
+	const bool keeps = e->config.resync_disabled && !e->restarts;
+
 	clear_segment(e);
 	e->count = et_counted_hwords(e, &e->cur);
 	e->armed = false;
-	e->tables.count = 0;
+	e->restarts = e->restarts && !starts;
+	if (!keeps)
+		e->tables.count = 0;
 	et_cache_clear(&e->tables, &e->config);
 	if (!et_is_predicting(e))
 		return;
-	memset(e->tables.states, 1, (size_t)predictor_mask(e) + 1);
+	if (!keeps)
+		memset(e->tables.states, 1, (size_t)predictor_mask(e) + 1);
 	if (et_is_branch(&e->cur))
 		et_train(e->tables.states, predictor_mask(e), et_unit(&e->config, e->cur.addr),
 		         e->cur.itype == HS_ITYPE_TAKEN);
@@ -479,7 +490,7 @@ void et_emit_start(struct hs_et_encoder *e, struct et_output *out)
 	et_set_sync_fields(e, &p, &e->cur);
 	set_field(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));
 	et_send_packet(e, out, &p);
-	reset_at_sync(e);
+	reset_at_sync(e, true);
 	e->address = e->cur.addr;
 }
 
@@ -516,7 +527,7 @@ void et_emit_trap(struct hs_et_encoder *e, struct et_output *out, const struct h
 	          wire_address(e, at->addr, true));
 	set_field(&p, HS_ETF_TVAL, t->tval);
 	et_send_packet(e, out, &p);
-	reset_at_sync(e);
+	reset_at_sync(e, handler);
 	e->address = at->addr;
 }
 

@@ -109,6 +109,8 @@ bool et_apply_event(struct hs_et_encoder *e, const struct hs_block *b);
 void et_encode_access(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b);
 /* doptions of a support packet; with e->data. */
 uint64_t et_data_options(const struct hs_et_encoder *e);
+/* The same in the word of options of 2.1; without e->data 0. */
+uint32_t et_data_word(const struct hs_et_encoder *e);
 
 void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
                      unsigned qual);

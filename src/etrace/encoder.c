@@ -44,6 +44,7 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 	e->interval = own.sync_mode == HS_ET_SYNC_OFF ? UINT64_MAX
 	                                              : (uint64_t)1 << (own.sync_max + 4);
 	e->priv = HS_PRIV_UNKNOWN;
+	e->restarts = true;
 	et_pend(e, ET_PENDING_SUPPORT | (is_never_plain(&own) ? ET_PENDING_ALWAYS : 0));
 	return HS_OK;
 }

@@ -10,6 +10,7 @@
 #include "etrace/et_encoder.h"
 #include "etrace/et_packet.h"
 #include "etrace/et_reader.h"
+#include "etrace/et_standard.h"
 #include "etrace/etrace_data.h"
 #include "etrace/etrace_lint.h"
 #include "etrace/etrace_ring.h"

@@ -35,7 +35,7 @@ struct hs_et_lint_source {
 	uint8_t state;   /* enum et_lint_state */
 	uint8_t priv;    /* as reported last, when contexted */
 	uint8_t flow;    /* of the last header, when seen */
-	uint8_t options; /* enum hs_et_option, as in force */
+	uint32_t options; /* as in force */
 	uint8_t owed;    /* what the next packet must be: enum et_lint_owed */
 	bool stamped, timed, contexted, supported, seen;
 	bool disabled;      /* ienable of the last support packet is 0 */
@@ -75,7 +75,7 @@ struct hs_et_lint {
 	uint16_t end;                 /* bits to the end of the last field */
 	struct hs_finding queue[HS_LINT_QUEUE];
 	uint8_t queued, given;
-	uint8_t options; /* of a source without a support packet */
+	uint32_t options; /* of a source without a support packet */
 	uint8_t null;    /* the header of the null packet right before */
 	bool nulls;      /* there is one */
 	bool damaged;    /* part of the stream could not be read */

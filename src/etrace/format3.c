@@ -6,6 +6,8 @@
 bool et_start(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out,
                         uint64_t addr)
 {
+	if (s->unfit)
+		return false;
 	et_apply_options(d, s);
 	et_apply_context(d, s, out);
 	et_put_event(s, out, HS_KIND_SYNC, 5, addr, 0);
@@ -201,7 +203,13 @@ enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s
 		if (status != HS_OK)
 			return status;
 	}
-	if (!et_read_options(d, s))
+	if (qual != HS_ET_NO_CHANGE || !s->trust.met)
+		s->restarts = true;
+	const bool believed = et_read_options(d, s);
+
+	if (s->unfit)
+		return et_fail(d, s, HS_REASON_TABLES);
+	if (!believed)
 		return et_fail(d, s, HS_REASON_OTHER_OPTIONS);
 	if (qual == HS_ET_TRACE_LOST || disabled_again(d, s))
 		return et_fail(d, s, HS_REASON_LOST);

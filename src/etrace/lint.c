@@ -17,13 +17,13 @@ enum hs_status hs_et_lint_init(struct hs_et_lint *l, const struct hs_et_config *
 
 	if (s != HS_OK)
 		return s;
-	if (reader.config.version >= HS_ET_FAST)
+	if (reader.config.version == HS_ET_FAST)
 		return HS_E_UNSUPPORTED;
 	if (source_count == 0)
 		return HS_E_ARG;
 	memset(l, 0, sizeof *l);
 	memcpy(&l->reader, &reader, sizeof l->reader);
-	l->options = reader.config.options;
+	l->options = hs_et_reader_options(&reader);
 	l->sources = sources;
 	l->capacity = source_count;
 	return HS_OK;
@@ -73,7 +73,7 @@ static void check_packet(struct hs_et_lint *l, enum hs_status status)
 	et_lint_order(l, s);
 	if (l->packet.form == HS_ET_FORM_SUPPORT) {
 		hs_et_reader_follow(&l->reader, &l->packet);
-		s->options = (uint8_t)hs_et_reader_options(&l->reader);
+		s->options = hs_et_reader_options(&l->reader);
 	}
 	if (l->decoder)
 		et_lint_flow(l);

@@ -3,7 +3,7 @@
 
 #include "etrace/lint.h"
 
-#define RATIFIED (1u << HS_ET_2_0 | 1u << HS_ET_1_1)
+#define RATIFIED (1u << HS_ET_2_0 | 1u << HS_ET_1_1 | 1u << HS_ET_2_1)
 #define DRAFT (1u << HS_ET_0_026)
 #define ALL (RATIFIED | DRAFT)
 

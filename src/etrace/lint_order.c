@@ -2,6 +2,7 @@
 #include "etrace/lint.h"
 
 #include "core/mem.h"
+#include "etrace/et_standard.h"
 
 struct hs_et_lint_source *et_lint_source(struct hs_et_lint *l)
 {
@@ -74,7 +75,8 @@ static uint64_t support_word(const struct hs_et_lint *l)
 {
 	return et_lint_get(l, HS_ETF_IENABLE) | et_lint_get(l, HS_ETF_ENCODER_MODE) << 1 |
 	       et_lint_get(l, HS_ETF_DENABLE) << 4 | et_lint_get(l, HS_ETF_IOPTIONS) << 8 |
-	       et_lint_get(l, HS_ETF_DOPTIONS) << 32;
+	       et_lint_get(l, HS_ETF_DOPTIONS) << 32 |
+	       (uint64_t)hs_et_standard_said(&l->packet) << 32;
 }
 
 static void check_end(struct hs_et_lint *l, struct hs_et_lint_source *s, bool ntr)
@@ -97,7 +99,8 @@ static void check_changes(struct hs_et_lint *l, struct hs_et_lint_source *s)
 	    !et_lint_get(l, HS_ETF_DLOSS))
 		et_lint_packet(l, HS_ET_FIND_SUPPORT_SAME);
 	if (known && s->state == ET_LINT_ON && (word & options) != (s->support & options))
-		et_lint_field(l, HS_ET_FIND_OPTIONS_CHANGE, HS_ETF_IOPTIONS);
+		et_lint_field(l, HS_ET_FIND_OPTIONS_CHANGE,
+		              et_is_standard(&l->reader.config) ? HS_ETF_SIJUMP : HS_ETF_IOPTIONS);
 	s->support = word;
 	s->supported = true;
 }

@@ -1,5 +1,6 @@
 /* Lint: values of one packet's fields. */
 #include "etrace/etrace.h"
+#include "etrace/et_standard.h"
 #include "etrace/lint.h"
 
 /* Values of ET Table priv that the field can hold. */
@@ -74,15 +75,29 @@ static unsigned excluded(const struct hs_et_resolved *c)
 	       (c->cache_size ? 0u : HS_ET_JUMP_TARGET_CACHE);
 }
 
+/* The field of the first of these options. */
+static enum hs_et_field field_of(const struct hs_et_lint *l, unsigned options)
+{
+	if (!et_is_standard(&l->reader.config))
+		return HS_ETF_IOPTIONS;
+	return options & HS_ET_IMPLICIT_RETURN     ? HS_ETF_IMPLICIT_RETURN
+	       : options & HS_ET_BRANCH_PREDICTION ? HS_ETF_BRANCH_PREDICTOR
+	                                           : HS_ETF_JUMP_TARGET_CACHE;
+}
+
 static void check_options(struct hs_et_lint *l)
 {
 	const unsigned two = HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE;
-	const unsigned options = et_packet_options(&l->reader.config, &l->packet);
+	struct hs_et_resolved c = l->reader.config;
+	const unsigned options = et_packet_options(&c, &l->packet);
 
-	if (options & excluded(&l->reader.config))
-		et_lint_field(l, HS_ET_FIND_OPTION_UNSUPPORTED, HS_ETF_IOPTIONS);
-	else if ((options & two) == two && l->reader.config.f0s_width == 0)
-		et_lint_field(l, HS_ET_FIND_OPTIONS_F0S, HS_ETF_IOPTIONS);
+	et_take_options_word(&c, options); /* of 2.1 the packet says the sizes, too */
+	const unsigned without = options & excluded(&c);
+
+	if (without)
+		et_lint_field(l, HS_ET_FIND_OPTION_UNSUPPORTED, field_of(l, without));
+	else if ((options & two) == two && c.f0s_width == 0)
+		et_lint_field(l, HS_ET_FIND_OPTIONS_F0S, field_of(l, two));
 }
 
 static void check_support(struct hs_et_lint *l)

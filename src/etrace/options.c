@@ -4,9 +4,11 @@
  * that synchronises come at the first item after it, where state from before is void.
  */
 #include "etrace/emit.h"
+#include "etrace/et_standard.h"
 
 void et_take_options(struct hs_et_encoder *e)
 {
+	e->restarts = e->restarts || e->config.options != e->next_options; /* design/et-standard */
 	e->config.options = e->next_options;
 	e->return_reported = false;
 	et_set_change(e, 0);
@@ -22,7 +24,7 @@ void et_change_options(struct hs_et_encoder *e, struct et_output *out)
 /* The options that support packets have a bit for. */
 static unsigned announced(const struct hs_et_resolved *c)
 {
-	unsigned options = 0;
+	unsigned options = et_is_standard(c) ? ET_OPTIONS : 0;
 
 	for (unsigned i = 0; i < c->wire.ioptions_width && c->version != HS_ET_0_026; i++)
 		options |= c->wire.ioptions[i];

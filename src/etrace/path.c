@@ -92,7 +92,7 @@ void path_add_own(struct hs_path *p, struct hs_bb_table *t)
 	p->own = branch ? PATH_OWN_ADDED : PATH_OWN_OUTSIDE;
 }
 
-void path_reset(struct hs_path *p)
+void path_restart(struct hs_path *p)
 {
 	p->bits = 0;
 	p->predicted = 0;
@@ -103,6 +103,11 @@ void path_reset(struct hs_path *p)
 	p->waits = PATH_WAITS_NOT;
 	p->own = PATH_OWN_ELSE;
 	p->before = 0;
+}
+
+void path_reset(struct hs_path *p)
+{
+	path_restart(p);
 	p->calls_unseen = 0;
 	p->states_unseen = 0;
 	if (p->states) /* ET Branch prediction mode */
@@ -498,8 +503,12 @@ bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
 	}
 	p->report = 0;
 	w->pc = t->bbs[w->cur].start;
-	const bool known = infer(w, t, p, &inferred) && (!target || *target == inferred);
+	const bool is_inferred = infer(w, t, p, &inferred);
+	const bool known = is_inferred && (!target || *target == inferred);
 
+	if (is_inferred && !known && kind == HS_INSN_RETURN) /* its call stays on the stack */
+		et_push_return(p->tables, inferred);
+	push_call(p, &t->bbs[w->cur]);
 	end_jump(w, t, out);
 	if (known)
 		flow_start(w, t, inferred);

@@ -84,6 +84,9 @@ static inline void path_begin(struct hs_path *p)
 	p->own = PATH_OWN_ELSE;
 }
 
+/* No branches are known; the predictor and the calls stay. */
+void path_restart(struct hs_path *p);
+
 /* Start afresh: no branches known, nothing predicted, no calls. */
 void path_reset(struct hs_path *p);
 

@@ -1,6 +1,7 @@
 /* Payloads to fields (ET Packets). */
 #include "etrace/et_packet.h"
 #include "etrace/payload.h"
+#include "etrace/et_standard.h"
 
 /* The message type that a payload begins with: that of te_support is one of its fields (PT 6). */
 static bool skip_prefix(const struct hs_et_resolved *c, struct et_bits *b)
@@ -87,15 +88,39 @@ static inline __attribute__((always_inline)) bool read_field(struct fields *k,
 #define FROM(f, g, n) (k->p->field[HS_ETF_##g] < (n) || read_field(k, HS_ETF_##f)) &&
 #define NOT(f, g) (k->p->field[HS_ETF_##g] || read_field(k, HS_ETF_##f)) &&
 #define HS_ET_PACKET(id, name, format, subformat, slots, clause) \
-	case HS_ET_FORM_##id: (void)(slots true); break;
+	case HS_ET_FORM_##id: \
+		if ((HS_ET_FORM_##id == HS_ET_FORM_SUPPORT) == support) \
+			(void)(slots true); \
+		break;
 
-static inline void read_ratified(struct fields *k, unsigned form)
+/* Support packets are rare and have most of the fields: apart, the others stay short. */
+static inline __attribute__((always_inline)) void read_some(struct fields *k, unsigned form,
+                                                            const bool support)
 {
 	switch (form) {
 #include "etrace/et_packets.def"
 	default: break;
 	}
 }
+
+static __attribute__((noinline)) void read_support(struct fields *k)
+{
+	read_some(k, HS_ET_FORM_SUPPORT, true);
+}
+
+static inline void read_ratified(struct fields *k, unsigned form)
+{
+	if (form == HS_ET_FORM_SUPPORT)
+		read_support(k);
+	else
+		read_some(k, form, false);
+}
+
+#undef HS_ET_PACKET
+#define HS_ET_PACKET(id, name, format, subformat, slots, clause) \
+	case HS_ET_FORM_##id: \
+		(void)(slots true); \
+		break;
 
 static inline void read_draft(struct fields *k, unsigned form)
 {
@@ -153,6 +178,9 @@ static bool padding_good(const struct hs_et_resolved *c, const struct et_bits *b
 {
 	if (c->wire.padding == HS_ET_PADDING_ANY)
 		return true;
+	/* "Any other implementation specific information" */
+	if (et_is_standard(c) && p->form == HS_ET_FORM_SUPPORT)
+		return true;
 	if (c->wire.padding == HS_ET_PADDING_BYTES && b->end < b->at + 8)
 		return true;
 	return spare_bits_good(b, et_sign_extends(c, p));
@@ -177,8 +205,12 @@ static unsigned bad_field(const struct hs_et_resolved *c, const struct hs_et_pac
 		return HS_ETF_BRANCH_FMT;
 	if (p->form != HS_ET_FORM_SUPPORT && p->form != HS_ET_FORM_DISCOVERY)
 		return HS_ETF_COUNT;
-	if (c->version != HS_ET_0_026) /* branch trace is the only mode */
-		return p->field[HS_ETF_ENCODER_MODE] ? HS_ETF_ENCODER_MODE : HS_ETF_COUNT;
+	if (c->version != HS_ET_0_026 && p->field[HS_ETF_ENCODER_MODE])
+		return HS_ETF_ENCODER_MODE; /* branch trace is the only mode */
+	if (et_is_standard(c))
+		return et_standard_bad(p);
+	if (c->version != HS_ET_0_026)
+		return HS_ETF_COUNT;
 	if (p->field[HS_ETF_MSG_TYPE] != 0)
 		return HS_ETF_MSG_TYPE;
 	if (p->field[HS_ETF_CONTROL_CODE] != 0x34)

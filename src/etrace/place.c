@@ -136,7 +136,14 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 
 void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	path_reset(&s->path);
+	const bool keeps = d->config.resync_disabled && !s->restarts;
+
+	if (keeps && et_is_followed(s)) {
+		path_restart(&s->path);
+	} else {
+		path_reset(&s->path);
+		s->path.calls_unseen = s->path.states_unseen = keeps;
+	}
 	et_cache_clear(&s->tables, &d->config);
 	s->inferred = false;
 }
@@ -164,6 +171,7 @@ static void forget_before_sync(struct hs_et_decoder *d, struct hs_et_source *s)
 	stream_synced(&s->track, d->packet.offset);
 	et_trust_meet(s);
 	et_forget(d, s);
+	s->restarts = false;
 	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
 }
 

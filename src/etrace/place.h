@@ -39,7 +39,8 @@ struct hs_bb_table *et_program_of(struct hs_et_decoder *d, const struct hs_et_so
 /* Options change what the walk infers. */
 void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s);
 
-/* Forget everything from before a synchronising packet. */
+/* Forget what is void after a synchronising packet: everything, or with resync_disabled what does
+ * not go on (ET Decoder, design/et-standard). */
 void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s);
 
 /* Keep the target of a jump in the cache (ET Jump target cache mode). */

@@ -1,6 +1,7 @@
 /* Bytes to packets (EE Packet Encapsulation): what frames them. */
 #include "etrace/data.h"
 #include "etrace/payload.h"
+#include "etrace/et_standard.h"
 
 #include "core/mem.h"
 #include "etrace/et_reader.h"
@@ -20,10 +21,10 @@ enum hs_status hs_et_reader_init(struct hs_et_reader *r, const struct hs_et_conf
 
 unsigned hs_et_reader_options(const struct hs_et_reader *r)
 {
-	return r->config.options;
+	return et_options_word(&r->config);
 }
 
-/* Options as enum hs_et_option; those that the packet's layout lacks stay. */
+/* Options as a word; those that the packet's layout lacks stay. */
 unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_packet *p)
 {
 	const struct hs_et_layout_config *d = &c->wire;
@@ -32,6 +33,8 @@ unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_pa
 	/* These have no ioptions, and no values of encoder_mode (PT Table 6.4; design/et-draft). */
 	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
 		return c->options;
+	if (et_is_standard(c))
+		return hs_et_standard_said(p) & ET_WORD_FOLLOWED;
 	for (unsigned i = 0; i < d->ioptions_width; i++)
 		options = p->field[HS_ETF_IOPTIONS] >> i & 1u
 		                  ? options | d->ioptions[i]
@@ -41,11 +44,11 @@ unsigned et_packet_options(const struct hs_et_resolved *c, const struct hs_et_pa
 
 void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p)
 {
-	const uint8_t before = r->config.options;
+	const uint32_t before = et_options_word(&r->config);
 
-	r->config.options = (uint8_t)et_packet_options(&r->config, p);
+	et_take_options_word(&r->config, et_packet_options(&r->config, p));
 	if (!et_options_good(&r->config))
-		r->config.options = before;
+		et_take_options_word(&r->config, before);
 	et_layout_init(&r->layout, &r->config);
 }
 
@@ -129,16 +132,21 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *
 }
 
 /* Piece by piece: a compiler clears as much as this at once with an instruction that takes its time
- * to start. */
-static inline void clear(struct hs_et_packet *p)
+ * to start.  The fields of the standard support packet come last: of other versions none of them is
+ * ever written. */
+static inline void clear(struct hs_et_reader *r, struct hs_et_packet *p)
 {
-	const size_t piece = 64;
+	const size_t piece = 64, bytes = offsetof(struct hs_et_packet, field[HS_ETF_SIJUMP]);
 	unsigned char *at = (unsigned char *)p;
 	size_t i = 0;
 
-	for (; i + piece <= sizeof *p; i += piece)
+	for (; i + piece <= bytes; i += piece)
 		memset(at + i, 0, piece);
-	memset(at + i, 0, sizeof *p % piece);
+	memset(at + i, 0, bytes % piece);
+	if (r->cleared == p && !et_is_standard(&r->config))
+		return;
+	memset(at + bytes, 0, sizeof *p - bytes);
+	r->cleared = p;
 }
 
 /* hs_et_read_data() may want it. */
@@ -184,7 +192,7 @@ enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsig
 {
 	if (r->config.type_widths && n > 1)
 		et_select_source(&r->config, &r->layout, source_of(r, bytes, n));
-	clear(p);
+	clear(r, p);
 	p->offset = r->start;
 	p->length = (uint16_t)n;
 	p->form = HS_ET_FORM_OTHER;
@@ -245,9 +253,11 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 	return HS_MORE;
 }
 
-/* Which run-time options change how packets are laid out. */
+/* Which options change how packets are laid out. */
 static unsigned layout_options(const struct hs_et_resolved *c)
 {
+	if (et_is_standard(c))
+		return ET_WORD_FOLLOWED;
 	return HS_ET_IMPLICIT_EXCEPT |
 	       (c->f0s_width ? 0u : HS_ET_BRANCH_PREDICTION | HS_ET_JUMP_TARGET_CACHE);
 }
@@ -256,10 +266,10 @@ enum hs_status hs_et_read_again(struct hs_et_reader *r, enum hs_status status, u
                                 const uint8_t *from, const struct hs_span *in,
                                 struct hs_et_packet *p)
 {
-	const unsigned other = (options ^ r->config.options) & layout_options(&r->config);
+	const unsigned other = (options ^ et_options_word(&r->config)) & layout_options(&r->config);
 	const bool begins = (size_t)(in->p - from) >= p->length;
 
-	r->config.options = (uint8_t)options;
+	et_take_options_word(&r->config, options);
 	if (!other)
 		return status;
 	et_layout_init(&r->layout, &r->config);

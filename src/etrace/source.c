@@ -4,17 +4,44 @@
 
 #include "etrace/et_decoder.h"
 #include "etrace/memory.h"
+#include "etrace/et_standard.h"
 
-void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s)
+/* Lay out tables of the sizes that hold. */
+static void init_tables(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
 	const size_t index = (size_t)(s - d->sources);
-	unsigned char *const memory = d->memory ? d->memory + index * et_source_stride(&d->config)
-	                                        : NULL;
 
-	et_tables_init(&s->tables, &d->config, memory);
+	et_tables_init(&s->tables, &d->config, d->memory ? d->memory + index * d->stride : NULL);
+}
+
+void et_enter_source(struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	if (et_is_standard(&d->config))
+		et_standard_take(&d->config, s->options);
+}
+
+void et_change_sizes(struct hs_et_decoder *d, struct hs_et_source *s, uint32_t before)
+{
+	if (!et_is_standard(&d->config) || s->options == before)
+		return;
+	et_enter_source(d, s);
+	if (!((s->options ^ before) & ET_WORD_SIZES))
+		return;
+	s->unfit = et_memory(&d->config) > d->stride;
+	if (!s->unfit)
+		init_tables(d, s);
+	if (d->memo) /* what it remembers is of other sizes */
+		d->memo->table = NULL;
+}
+
+void et_source_init(struct hs_et_decoder *d, struct hs_et_source *s)
+{
+	if (et_is_standard(&d->config))
+		et_standard_take(&d->config, d->given);
+	init_tables(d, s);
 	s->path.tables = &s->tables;
 	s->track.state = TRACK_OFF;
-	s->options = d->config.options;
+	s->options = d->given;
 	et_trust_begin(s);
 	s->priv = HS_PRIV_UNKNOWN;
 }
@@ -24,8 +51,12 @@ static enum hs_status dispatch(struct hs_et_decoder *d, struct hs_et_source *s,
 {
 	switch (d->packet.form) {
 	case HS_ET_FORM_START:
+		if (s->unfit) /* since its support packet, which was a fault */
+			break;
 		return et_follow_start(d, s, out);
 	case HS_ET_FORM_TRAP:
+		if (s->unfit)
+			break;
 		return et_follow_trap(d, s, out);
 	case HS_ET_FORM_SUPPORT:
 		return et_follow_support(d, s, out);
@@ -95,6 +126,7 @@ bool hs_et_source_same(const struct hs_et_decoder *d, const struct hs_et_source 
 	       a->tables.count == b->tables.count && a->tables.top == b->tables.top &&
 	       a->phase == ET_FRESH && b->phase == ET_FRESH && a->address == b->address &&
 	       a->context == b->context && a->priv == b->priv && a->mode == b->mode &&
-	       a->options == b->options && a->inferred == b->inferred &&
-	       a->contexted == b->contexted && a->landed == b->landed && a->own == b->own;
+	       a->options == b->options && a->unfit == b->unfit && a->restarts == b->restarts &&
+	       a->inferred == b->inferred && a->contexted == b->contexted &&
+	       a->landed == b->landed && a->own == b->own;
 }

@@ -44,8 +44,14 @@ void et_extend_addresses(struct hs_et_decoder *d);
 /* recall.c: remember packets; @memo NULL: no more. */
 void et_recall_begin(struct hs_et_decoder *d, struct hs_memo *memo);
 
+/* Sizes are those of the word of options: tables of other sizes than before are empty.  Without
+ * room for them the source is unfit. */
+void et_change_sizes(struct hs_et_decoder *d, struct hs_et_source *s, uint32_t before);
+/* The current source is this one: parameters that its support packets say hold. */
+void et_enter_source(struct hs_et_decoder *d, const struct hs_et_source *s);
+
 /* A source that a packet named for the first time. */
-void et_source_init(const struct hs_et_decoder *d, struct hs_et_source *s);
+void et_source_init(struct hs_et_decoder *d, struct hs_et_source *s);
 
 /* Follow the current packet.  HS_OK: done; HS_FULL: call again; else the fault is recorded. */
 enum hs_status et_source_run(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);

@@ -31,6 +31,7 @@ struct field_row {
 };
 
 #define BITS(n) FIXED, n
+#define STANDARD(n) STANDARD, n
 #define ROW(id, name, hex, clause, width, bits, ...) \
 	[HS_ETF_##id] = { name, clause, ETW_##width, bits, hex },
 #define EXPAND(id, name, hex, clause, ...) ROW(id, name, hex, clause, __VA_ARGS__, 0, 0)
@@ -117,13 +118,18 @@ unsigned et_width(const struct hs_et_resolved *c, const struct hs_et_packet *p, 
 	case ETW_DIFFERS: return 1;
 	case ETW_IRDEPTH: return c->iret_ext ? 0 : et_depth_bits(c);
 	case ETW_IRETS: return c->iret_ext ? et_depth_bits(c) : 0;
-	case ETW_DATA: return c->data_trace;
+	case ETW_DATA:
+		return c->data_trace || c->version == HS_ET_2_1;
 	case ETW_DOPTIONS: return c->doptions_width;
 	case ETW_SOURCE_SIZE: return c->fast == HS_ET_FAST_SOURCES ? 3 : 0;
 	case ETW_SOURCE:
 		return c->fast == HS_ET_FAST_SOURCES ? 8 * ((p->field[HS_ETF_SOURCE_SIZE] & 7u) + 1)
 		                                     : 0;
 	case ETW_CYCLE_SIZE: return c->cycles ? 3 : 0;
+	case ETW_STANDARD:
+		return c->version == HS_ET_2_1 ? fields[field].bits : 0;
+	case ETW_OTHER:
+		return c->other_width;
 	case ETW_CYCLES: return 8 * (p->field[HS_ETF_CYCLE_SIZE] & 7u);
 	default: return fields[field].bits;
 	}

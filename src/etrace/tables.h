@@ -48,10 +48,30 @@ extern const struct et_dialect et_dialects[HS_ET_DIALECT_COUNT];
 
 /* Where the width of a field comes from: see et_width(). */
 enum et_width {
-	ETW_F0S, ETW_PRIVILEGE, ETW_TIME, ETW_CONTEXT, ETW_ECAUSE, ETW_TRAP_ADDRESS, ETW_TVAL,
-	ETW_MODE, ETW_THADDR, ETW_IOPTIONS, ETW_CACHE, ETW_MAP, ETW_ADDRESS, ETW_DIFFERS,
-	ETW_IRDEPTH, ETW_IRETS, ETW_DATA, ETW_DOPTIONS, ETW_SOURCE_SIZE, ETW_SOURCE,
-	ETW_CYCLE_SIZE, ETW_CYCLES,
+	ETW_F0S,
+	ETW_PRIVILEGE,
+	ETW_TIME,
+	ETW_CONTEXT,
+	ETW_ECAUSE,
+	ETW_TRAP_ADDRESS,
+	ETW_TVAL,
+	ETW_MODE,
+	ETW_THADDR,
+	ETW_IOPTIONS,
+	ETW_CACHE,
+	ETW_MAP,
+	ETW_ADDRESS,
+	ETW_DIFFERS,
+	ETW_IRDEPTH,
+	ETW_IRETS,
+	ETW_DATA,
+	ETW_DOPTIONS,
+	ETW_SOURCE_SIZE,
+	ETW_SOURCE,
+	ETW_CYCLE_SIZE,
+	ETW_CYCLES,
+	ETW_STANDARD,
+	ETW_OTHER,
 	ETW_FIXED
 };
 
@@ -62,7 +82,7 @@ struct et_slot {
 	uint8_t field, when, other, least;
 };
 
-#define ET_SLOTS 14
+#define ET_SLOTS 32
 
 struct et_form {
 	const char *name, *clause;

@@ -17,6 +17,7 @@
 #define LEAST_WIDTH 8
 #define OPTION_SETS 6
 #define SUPPORT 15       /* format 3 subformat 3 */
+#define START_BYTES ((size_t)4 << 10) /* in which a trace may say what it is */
 #define LEAST_SHARE 3000 /* of 10,000 bytes: less will not get better */
 
 /* What packets say of their encoder. */
@@ -450,6 +451,31 @@ static bool search_options(struct identify_search *s, struct best *best)
 			break;
 	}
 	return found;
+}
+
+/* With the program: widths that no packet says are looked for where the defaults do not fit. */
+bool identify_described(struct identify_search *s, struct identify_guess *g)
+{
+	const struct hs_span start = { s->bytes.p,
+		                       s->bytes.n < START_BYTES ? s->bytes.n : START_BYTES };
+	struct hs_et_config *c = &g->config.et;
+	struct identify_frame f;
+	uint32_t word;
+
+	if (s->way->inside || !hs_et_recognise(&start, c, &word))
+		return false;
+	hs_et_standard_config(c, word);
+	g->described = true;
+	if (!s->code) {
+		(void)identify_form(&s->bytes, s->way, &f, &g->fit);
+		return true;
+	}
+	if (s->code->image->isa.xlen == 32)
+		c->iaddress_width = 32;
+	identify_follow(s->code, &s->bytes, g, NULL);
+	if (!identify_is_whole(&g->fit))
+		identify_descend(s, g, s->bytes.n);
+	return true;
 }
 
 bool identify_etrace(struct identify_search *s)

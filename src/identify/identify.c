@@ -220,6 +220,7 @@ static void look_etrace(struct run *r, struct identify_search *s, struct part *p
 static void look_at_part(struct run *r, const struct identify_way *way, struct part *p)
 {
 	struct identify_search s = { .code = r->has_code ? &r->code : NULL, .way = way };
+	struct identify_guess g = { .transport = way->transport };
 	const uint64_t most = r->moved ? MOVED_WORK : SEARCH_WORK;
 	struct identify_bytes b;
 
@@ -231,9 +232,13 @@ static void look_at_part(struct run *r, const struct identify_way *way, struct p
 	s.bytes = b.span;
 	s.all = strcmp(way->transport, "raw") == 0 ? r->file.window[0] : b.span;
 	p->best.fit.bytes = b.span.n;
-	if (!way->headers)
+	if (wants(r, "etrace") && identify_described(&s, &g)) /* it says what it is */
+		keep(p, &g, r->has_code && fits(r, &g.fit));
+	const bool known = p->any && p->decodes == r->has_code;
+
+	if (!known && !way->headers)
 		look_ntrace(r, &s, p);
-	if ((way->headers || !identify_is_pins(way->transport)) &&
+	if (!known && (way->headers || !identify_is_pins(way->transport)) &&
 	    !(p->decodes && p->best.fit.halfwords))
 		look_etrace(r, &s, p);
 	identify_drop_bytes(&b);
@@ -498,6 +503,7 @@ static void describe(const struct run *r, const struct part *p, struct hs_identi
 		.transport = r->best.way.transport,
 		.source_id = p->source_id,
 		.ring = g->ring.found,
+		.described = g->described,
 		.has_offset = g->offset != 0,
 		.offset = g->offset,
 		.bytes = fit.bytes,
@@ -562,7 +568,7 @@ static void look_at_more(struct run *r, struct part *p)
 		                     .end = r->code.work + SEARCH_WORK };
 	struct identify_bytes b;
 
-	if (!identify_transport(&r->capture, &way, &b))
+	if (p->best.described || !identify_transport(&r->capture, &way, &b))
 		return;
 	s.bytes = b.span;
 	look_again(&s, &p->best);

@@ -138,6 +138,7 @@ struct identify_guess {
 	const char *transport;
 	struct hs_ring ring; /* found: it came in a circular buffer */
 	uint32_t skip;       /* bytes of what was searched before the first packet */
+	bool described;      /* the trace says its parameters itself (E-Trace 2.1) */
 	uint8_t cause;      /* width of ecause that the addresses of traps show; 0: none does */
 	int64_t offset; /* of the program */
 	struct identify_fit fit;
@@ -213,6 +214,10 @@ void identify_doubt(struct identify_search *s, const struct identify_guess *g, s
 struct identify_packets;
 
 /* ---- protocols ------------------------------------------------------------------------ */
+
+/* etrace.c: the trace begins with a support packet of 2.1: its framing and what that says, and how
+ * that fits. */
+bool identify_described(struct identify_search *s, struct identify_guess *g);
 
 /* Find parameters; s->best is the best guess.  False: the form of messages is another one.  Without
  * a program only the form counts. */

@@ -53,7 +53,7 @@ static void write_ntrace(struct text *t, const struct hs_nt_config *c)
 /* What the dialect implies needs no words. */
 static void write_dialect(struct text *t, const struct hs_et_config *c, struct hs_et_config *own)
 {
-	static const char *const versions[] = { "2.0", "1.1", "0.026" };
+	static const char *const versions[] = { "2.0", "1.1", "0.026", NULL, "2.1" };
 	static const char *const dialects[] = {
 #define HS_ET_DIALECT(id, name, ...) name,
 #include <hartscope/tables/et_dialects.def>
@@ -61,7 +61,7 @@ static void write_dialect(struct text *t, const struct hs_et_config *c, struct h
 	};
 
 	hs_et_config_dialect(own, c->dialect);
-	if (own->version != c->version && c->version < 3)
+	if (own->version != c->version && c->version != HS_ET_FAST)
 		put_word(t, "version", versions, c->version);
 	if (c->dialect)
 		put_word(t, "dialect", dialects, c->dialect);
@@ -84,10 +84,13 @@ static void write_options(struct text *t, const struct hs_et_config *c)
 		{ HS_ET_IMPLICIT_RETURN, "implicit-return" },
 		{ HS_ET_BRANCH_PREDICTION, "branch-prediction" },
 		{ HS_ET_JUMP_TARGET_CACHE, "jump-target-cache" },
+		{ HS_ET_IMPLICIT_EXCEPT, "implicit-except" },
 	};
+	/* of other versions support packets say it, and nothing depends on the parameter */
+	const unsigned shown = c->version == HS_ET_2_1 ? 0xff : ~(unsigned)HS_ET_IMPLICIT_EXCEPT;
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (c->options & options[i].option)
+		if (c->options & shown & options[i].option)
 			put_value(t, options[i].name, "1");
 }
 
@@ -124,6 +127,8 @@ static void write_etrace(struct text *t, const struct hs_et_config *given, unsig
 	put_number(t, "vector-sync", c.vector_sync, own.vector_sync);
 	put_number(t, "context-mark", c.context_mark, c.version == HS_ET_0_026);
 	put_number(t, "data-trace", c.data_trace, 0);
+	if (c.version == HS_ET_2_1 && c.sync_mode == HS_ET_SYNC_OFF)
+		put_value(t, "trTeInstSyncMode", "off");
 	write_options(t, &c);
 }
 

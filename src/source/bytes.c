@@ -7,6 +7,8 @@
 #include "core/config.h"
 #include "source/private.h"
 
+#define START_BYTES 4096 /* in which a trace may say what it is */
+
 /* ---- reading -------------------------------------------------------------------- */
 
 uint32_t source_bits(const struct source_trace *t)
@@ -105,11 +107,37 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 	return HS_OK;
 }
 
+/* The file's first bytes, where they are those of the trace. */
+static struct hs_span look_at_start(const struct source_trace *t, uint8_t *room, size_t size)
+{
+	ssize_t n;
+
+	if (t->transport && strcmp(t->transport, "raw") != 0)
+		return (struct hs_span){ room, 0 };
+	if (t->memory.p)
+		return (struct hs_span){ t->memory.p, t->memory.n < size ? t->memory.n : size };
+	n = t->total ? pread(t->fd, room, size, 0) : 0;
+	return (struct hs_span){ room, n > 0 ? (size_t)n : 0 };
+}
+
+/* Where nothing says what the trace is, it may say so itself. */
+static void recognise(struct source_trace *t)
+{
+	uint8_t room[START_BYTES];
+	const struct hs_span start = look_at_start(t, room, sizeof(room));
+
+	if (t->perf || !hs_trace_params_recognise(t->params, &start))
+		return;
+	t->protocol = hs_trace_params_protocol(t->params);
+	t->config = hs_trace_params_config(t->params);
+}
+
 /* Take parameters from a message at the start of the trace, the first piece of it. */
 enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 {
 	struct hs_discovered d;
 
+	recognise(t);
 	if (!source_traits(t).discovers)
 		return HS_OK;
 	const enum hs_status status = source_refill(t, error);

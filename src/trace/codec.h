@@ -123,6 +123,10 @@ struct codec {
 	bool (*find_discovery)(const void *config, const struct hs_span *bytes,
 	                       struct hs_discovered *out);
 
+	/* Do @bytes begin a trace that says what it is?  Then *config, with defaults, has it.
+	 * NULL: none does. */
+	bool (*recognise)(void *config, const struct hs_span *bytes);
+
 	/* Framing.  The last place in @bytes, which begin with a message, where one begins; 0: none
 	 * does.  @synchronises: only one that does; bytes->n: none is seen.  A hint: nothing is
 	 * checked.  Only where the traits say so are messages separated without reading them. */

@@ -39,7 +39,8 @@
 	  0 },
 
 static const struct hs_param params[] = {
-	P("version", version, 2, "2.0=0 1.1=1 0.026=2", "version of the specification"),
+	P("version", version, HS_ET_2_1, "2.0=0 1.1=1 0.026=2 2.1=4",
+	  "version of the specification"),
 	P("dialect", dialect, HS_ET_DIALECT_COUNT - 1,
 	  "standard=0 reference=1 pulp=2 none=3 atb=4 draft=5 encap1=6 siemens=7 esp32=8",
 	  "framing, and the bits of ioptions"),
@@ -108,6 +109,8 @@ static const struct hs_param params[] = {
 	  "0.026: a context packet after an address says that a jump led there"),
 	P("iret_ext", iret_ext, 1, NULL,
 	  "1: a count of inferred returns, irets, in place of irdepth"),
+	P("support-other", other_width, 64, NULL,
+	  "2.1: bits of \"other\" at the end of a support packet"),
 	P("data-trace", data_trace, 1, NULL, "1: packets of data trace, and doptions for them"),
 	P("doptions-width", doptions_width, 16, NULL, "bits of doptions"),
 	D("data-split", split, 1, NULL, "data trace: 1: split loads and atomics"),
@@ -237,6 +240,7 @@ static const struct codec codec = {
 	.put_registers = protocol_et_put_registers,
 	.take_discovery = protocol_et_take_discovery,
 	.find_discovery = protocol_et_find_discovery,
+	.recognise = protocol_et_recognise,
 	.find_cut = protocol_et_find_cut,
 	.find_ring = protocol_et_find_ring,
 	.encoder_new = protocol_et_encoder_new,

@@ -75,13 +75,30 @@ static enum hs_status add_memo(struct et_decoder *d, const struct etrace_config 
 	return s;
 }
 
+/* Bytes for the tables of a source.  Support packets of 2.1 may name any size: with many sources
+ * not all of them have room for the largest counter. */
+static size_t table_bytes(const struct hs_et_config *c, size_t sources)
+{
+	struct hs_et_config most = *c;
+	const size_t given = hs_et_source_memory(c);
+
+	if (c->version != HS_ET_2_1)
+		return given;
+	most.bpred_size = most.cache_size = 7;
+	most.return_stack_size = 0;
+	most.call_counter_size = sources <= 16 ? 15 : 10;
+	const size_t any = hs_et_source_memory(&most);
+
+	return any > given ? any : given;
+}
+
 static enum hs_status start(struct et_decoder *d, const void *config, const struct hs_image *image,
                             const struct hs_image_set *set, bool memo)
 {
 	const unsigned bits = d->config.src_bits;
 	const size_t sources = (size_t)1 << (bits <= 12 ? bits : 12);
 	struct hs_decoder_options o = { .size = sizeof(o) };
-	const size_t each = hs_et_source_memory(&d->config);
+	const size_t each = table_bytes(&d->config, sources);
 	struct codec_memory *m = &d->common.memory;
 	enum hs_status s = protocol_memory_new(m, image, set, sources, sizeof(struct hs_et_source));
 
@@ -148,7 +165,7 @@ struct parts {
 
 static struct parts parts_of(const struct et_decoder *d, size_t count)
 {
-	struct parts p = { .sources = sizeof(d->et), .each = hs_et_source_memory(&d->config) };
+	struct parts p = { .sources = sizeof(d->et), .each = d->et.memory ? d->et.stride : 0 };
 
 	p.tables = p.sources + count * sizeof(struct hs_et_source);
 	p.data = p.tables + count * p.each;

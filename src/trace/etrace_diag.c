@@ -5,22 +5,6 @@
 #include "trace/etrace.h"
 #include "trace/memory.h"
 
-/* Options that the parameters name and that a support packet lacks, while no packet synchronised
- * yet: enum hs_et_option. */
-static unsigned options_missing(const struct et_decoder *d, const struct hs_et_diag *g)
-{
-	struct hs_et_reader r;
-
-	if (g->reason != HS_REASON_OTHER_OPTIONS || g->packet.form != HS_ET_FORM_SUPPORT ||
-	    hs_et_decoder_stats(&d->et)->packets[HS_ET_FORM_START] ||
-	    hs_et_reader_init(&r, &d->config) != HS_OK)
-		return 0;
-	const unsigned named = hs_et_reader_options(&r);
-
-	hs_et_reader_follow(&r, &g->packet);
-	return named & ~hs_et_reader_options(&r);
-}
-
 /* Run-time options, and the parameters without which there are none.  enum hs_et_option is in this
  * order. */
 static const struct {
@@ -35,6 +19,22 @@ static const struct {
 };
 
 #define OPTIONS (sizeof(run_time_options) / sizeof(*run_time_options))
+
+/* Options that the parameters name and that a support packet lacks, while no packet synchronised
+ * yet: enum hs_et_option. */
+static unsigned options_missing(const struct et_decoder *d, const struct hs_et_diag *g)
+{
+	struct hs_et_reader r;
+
+	if (g->reason != HS_REASON_OTHER_OPTIONS || g->packet.form != HS_ET_FORM_SUPPORT ||
+	    hs_et_decoder_stats(&d->et)->packets[HS_ET_FORM_START] ||
+	    hs_et_reader_init(&r, &d->config) != HS_OK)
+		return 0;
+	const unsigned named = hs_et_reader_options(&r);
+
+	hs_et_reader_follow(&r, &g->packet);
+	return named & ~hs_et_reader_options(&r) & ((1u << OPTIONS) - 1);
+}
 
 /* What to do where the parameters name options that the trace starts without. */
 static void write_missing(unsigned options, char *text, size_t size)
@@ -79,18 +79,34 @@ static void write_refused(const struct hs_et_config *given, unsigned options, ch
 		         "which need f0s_width_p");
 }
 
+/* What tables of the sizes that a support packet of 2.1 says need. */
+static void write_tables(const struct et_decoder *d, const struct hs_et_diag *g, char *text,
+                         size_t size)
+{
+	struct hs_et_config c = d->config;
+
+	hs_et_standard_config(&c, hs_et_standard_said(&g->packet));
+	snprintf(
+		text, size,
+		"; its tables need %zu bytes, and a source has %zu: set the largest "
+		"call_counter_size_p, return_stack_size_p, bpred_size_p, cache_size_p of the trace",
+		hs_et_source_memory(&c), d->et.stride);
+}
+
 void protocol_et_diag(const struct hs_decoder *decoder, enum hs_status s, struct hs_fault *fault)
 {
 	const struct et_decoder *d = (const void *)decoder;
 	const struct hs_et_diag *g = hs_et_decoder_diag(&d->et);
 	struct hs_message m;
-	char fields[256], options[256];
+	char fields[512], options[320];
 
 	protocol_et_describe(&d->config, &g->packet, &m);
 	protocol_message_text(&m, fields, sizeof(fields));
 	if (d->et.refused && g->packet.offset < OPTIONS_NEAR &&
 	    hs_et_decoder_stats(&d->et)->errors == 1)
 		write_refused(&d->config, d->et.refused, options, sizeof(options));
+	else if (g->reason == HS_REASON_TABLES)
+		write_tables(d, g, options, sizeof(options));
 	else
 		write_missing(options_missing(d, g), options, sizeof(options));
 	hs_error_set(&fault->error, s, "offset 0x%llx bit %u: %s (%s): %s%s, pc 0x%llx%s",

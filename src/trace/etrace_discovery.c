@@ -60,6 +60,10 @@ enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, s
 	const bool draft = own.et.version == HS_ET_0_026;
 
 	et.version = own.et.version; /* protocol_et_plain() may make it HS_ET_FAST */
+	if (et.version == HS_ET_2_1 && count == 1) { /* as protocol_et_find_discovery() has it */
+		protocol_et_take_word(config, words[0]);
+		return HS_OK;
+	}
 	if (count != (draft ? HS_ET_DISCOVERY_WORDS : HS_ET_ATTRIBUTE_WORDS))
 		return HS_E_CONFIG;
 	const enum hs_status s = (draft ? apply_record : apply_attributes)(&own, &et, words);
@@ -76,13 +80,14 @@ enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, s
 
 /* ---- in a trace ----------------------------------------------------------------- */
 
-/* The ratified text wants a packet and defines none (design/et-layouts). */
+/* Before 2.1 the ratified text wants a packet and defines none (design/et-layouts). */
 bool protocol_et_discovers(const void *config)
 {
 	const struct hs_et_config c = protocol_et_plain(config);
 	struct hs_et_layout_config layout = { 0 };
 
-	return c.version == HS_ET_0_026 && hs_et_config_check(&c) == HS_OK &&
+	return (c.version == HS_ET_0_026 || c.version == HS_ET_2_1) &&
+	       hs_et_config_check(&c) == HS_OK &&
 	       hs_et_layout_of(c.dialect, c.version, &layout) == HS_OK &&
 	       (c.layout.given >> HS_ET_LAYOUT_FRAME & 1 ? c.layout.frame : layout.frame) !=
 	               HS_ET_FRAME_BARE;
@@ -99,12 +104,19 @@ bool protocol_et_find_discovery(const void *config, const struct hs_span *bytes,
 
 	if (s != HS_OK)
 		return false;
+	const unsigned form = c.version == HS_ET_2_1 ? HS_ET_FORM_SUPPORT : HS_ET_FORM_DISCOVERY;
+
 	do
 		s = hs_et_read(&reader, &in, &p);
-	while (s != HS_MORE && !(s == HS_OK && p.form == HS_ET_FORM_DISCOVERY));
+	while (s != HS_MORE && !(s == HS_OK && p.form == form));
 	if (s == HS_MORE)
 		return false;
 	out->offset = p.offset;
+	if (form == HS_ET_FORM_SUPPORT) {
+		out->count = 1;
+		out->words[0] = hs_et_standard_said(&p);
+		return true;
+	}
 	out->count = HS_ET_DISCOVERY_WORDS;
 	out->words[0] = (uint32_t)p.field[HS_ETF_DISCOVERY];
 	out->words[1] = (uint32_t)(p.field[HS_ETF_DISCOVERY] >> 32);

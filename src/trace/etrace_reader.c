@@ -11,7 +11,7 @@ struct et_reader {
 	struct hs_et_config config;
 	struct hs_et_data_config data_config;
 	struct hs_et_data_coder *data; /* of each srcID, with data_trace */
-	uint8_t *options;              /* of each srcID: enum hs_et_option */
+	uint32_t *options;             /* of each srcID */
 	struct hs_et_packet last;
 };
 
@@ -31,6 +31,18 @@ static size_t sources_of(const struct et_reader *r)
 	return (size_t)1 << r->config.src_bits;
 }
 
+/* Of @sources srcIDs: as the parameters say. */
+static void reset_options(struct et_reader *r, size_t sources)
+{
+	for (size_t i = 0; i < sources; i++)
+		r->options[i] = hs_et_reader_options(&r->et);
+}
+
+static size_t options_size(const struct et_reader *r)
+{
+	return sources_of(r) * sizeof(*r->options);
+}
+
 static enum hs_status start(struct et_reader *r, const void *config)
 {
 	r->config = protocol_et_plain(config);
@@ -38,10 +50,10 @@ static enum hs_status start(struct et_reader *r, const void *config)
 	enum hs_status s = hs_et_reader_init(&r->et, &r->config);
 	const size_t sources = s == HS_OK ? sources_of(r) : 1;
 
-	r->options = malloc(sources);
+	r->options = malloc(sources * sizeof(*r->options));
 	if (!r->options)
 		return HS_E_MEMORY;
-	memset(r->options, r->config.options, sources);
+	reset_options(r, sources);
 	if (s == HS_OK && r->config.data_trace)
 		s = protocol_et_coders_new(&r->data, config, sources);
 	return s;
@@ -68,10 +80,10 @@ static enum hs_status open_reader(void **self, const struct hs_protocol *p, cons
 
 static size_t size_of(const void *reader)
 {
-	return sizeof(struct hs_et_reader) + sources_of(reader);
+	return sizeof(struct hs_et_reader) + options_size(reader);
 }
 
-static const uint8_t *options_of(const void *state)
+static const void *options_of(const void *state)
 {
 	return (const uint8_t *)state + sizeof(struct hs_et_reader);
 }
@@ -81,7 +93,7 @@ static void save(const void *reader, void *state)
 	const struct et_reader *r = reader;
 
 	memcpy(state, &r->et, sizeof(r->et));
-	memcpy((uint8_t *)state + sizeof(r->et), r->options, sources_of(r));
+	memcpy((uint8_t *)state + sizeof(r->et), r->options, options_size(r));
 }
 
 static void restore(void *reader, const void *state)
@@ -89,7 +101,7 @@ static void restore(void *reader, const void *state)
 	struct et_reader *r = reader;
 
 	memcpy(&r->et, state, sizeof(r->et));
-	memcpy(r->options, options_of(state), sources_of(r));
+	memcpy(r->options, options_of(state), options_size(r));
 }
 
 static void begin(void *reader, const void *state, uint64_t offset)
@@ -101,9 +113,9 @@ static void begin(void *reader, const void *state, uint64_t offset)
 	for (size_t i = 0; r->data && i < sources_of(r); i++)
 		(void)hs_et_data_init(&r->data[i], &r->data_config); /* the same */
 	if (state)
-		memcpy(r->options, options_of(state), sources_of(r));
+		memcpy(r->options, options_of(state), options_size(r));
 	else
-		memset(r->options, r->config.options, sources_of(r));
+		reset_options(r, sources_of(r));
 }
 
 static bool is_alike(const void *reader, const void *other, const void *state, uint64_t source)
@@ -113,7 +125,7 @@ static bool is_alike(const void *reader, const void *other, const void *state, u
 	(void)other;
 	(void)source;
 	return hs_et_reader_end(&r->et) == HS_OK && hs_et_reader_end(state) == HS_OK &&
-	       memcmp(r->options, options_of(state), sources_of(r)) == 0;
+	       memcmp(r->options, options_of(state), options_size(r)) == 0;
 }
 
 static void advance(void *reader, const void *other, const void *join, const void *end)
@@ -192,7 +204,7 @@ static enum hs_status next(void *reader, struct hs_span *in, struct codec_out *o
 		s = hs_et_read_again(&r->et, s, r->options[p->src], from, in, p);
 	if (s == HS_OK && p->form == HS_ET_FORM_SUPPORT) {
 		hs_et_reader_follow(&r->et, p);
-		r->options[p->src] = (uint8_t)hs_et_reader_options(&r->et);
+		r->options[p->src] = hs_et_reader_options(&r->et);
 	}
 	if (s != HS_MORE)
 		protocol_et_describe(&r->config, p, out->message);

@@ -66,6 +66,45 @@ enum hs_status params_set_info(struct hs_trace_params *p, const struct hs_regist
 	return status == HS_OK ? status : hs_error_set(error, status, "%s%.400s", where, why.text);
 }
 
+/* ---- a trace that says what it is ---------------------------------------------- */
+
+/* Was nothing said of the trace? */
+static bool is_unknown(const struct hs_trace_params *p)
+{
+	for (unsigned i = 0; i < p->protocol->param_count; i++)
+		if (p->given[i])
+			return false;
+	return !p->described && !p->registers && !p->width_decided;
+}
+
+bool hs_trace_params_recognise(struct hs_trace_params *p, const struct hs_span *bytes)
+{
+	const struct hs_protocol *to;
+	struct hs_error e;
+	void *config = NULL;
+	bool found = false;
+
+	for (unsigned i = 0; is_unknown(p) && !found && (to = hs_protocol_at(i)); i++) {
+		if (!to->codec->recognise || (p->protocol_given && to != p->protocol))
+			continue;
+		free(config);
+		config = malloc(to->config_size);
+		if (!config)
+			break;
+		hs_protocol_defaults(to, config);
+		found = to->codec->recognise(config, bytes) &&
+		        params_start(p, to->name, &e) == HS_OK;
+	}
+	if (found) {
+		memcpy(p->config, config, p->protocol->config_size);
+		p->plain = false;
+		for (unsigned i = 0; p->protocol->leading[i]; i++)
+			params_note_given(p, p->protocol->leading[i]);
+	}
+	free(config);
+	return found;
+}
+
 /* ---- from the trace itself ---------------------------------------------------- */
 
 /* One parameter of both, as text. */

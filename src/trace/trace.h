@@ -80,6 +80,10 @@ enum hs_status hs_trace_params_set_recording(struct hs_trace_params *params, con
 enum hs_status hs_trace_params_write_beside(const struct hs_trace_params *params, const char *trace,
                                             struct hs_error *error);
 
+/** The trace begins with @bytes: where nothing said what it is, and they do, it is that.  True: it
+ * is; the protocol may be another one. */
+bool hs_trace_params_recognise(struct hs_trace_params *params, const struct hs_span *bytes);
+
 /* ---- protocol.h ---- */
 
 /**

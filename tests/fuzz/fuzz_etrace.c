@@ -50,6 +50,16 @@ static void set_layout(struct hs_et_config *c, const uint8_t *head)
 	w->thaddr = head[5] >> 7;
 }
 
+/* What a standard support packet can say (2.1). */
+static void fit_standard(struct hs_et_config *c)
+{
+	c->bpred_size %= 8;
+	c->cache_size %= 8;
+	c->return_stack_size %= 8;
+	c->time_width = (uint8_t)(16 * (1 + c->iaddress_width / 32));
+	c->other_width = c->notval ? 3 : 0;
+}
+
 static struct hs_et_config configure(const uint8_t *head)
 {
 	struct hs_et_config c = { .size = sizeof c,
@@ -79,6 +89,8 @@ static struct hs_et_config configure(const uint8_t *head)
 		c.src_bits = head[1] % 13;
 	if (head[2] >> 6 == 3)
 		set_layout(&c, head);
+	if (c.version == HS_ET_2_1)
+		fit_standard(&c);
 	return c;
 }
 
@@ -88,7 +100,7 @@ static struct hs_et_config configure(const uint8_t *head)
 static void write_again(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
 	uint8_t bytes[HS_ET_PACKET_MAX];
-	struct hs_et_packet again;
+	struct hs_et_packet again = { 0 };
 	struct hs_et_reader r;
 	const size_t n = hs_et_write(c, p, bytes);
 	struct hs_span in = { bytes, n };
@@ -104,12 +116,13 @@ static void write_again(const struct hs_et_config *c, const struct hs_et_packet 
 static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, bool ours)
 {
 	struct hs_span in = { p, n };
-	struct hs_et_packet packet;
+	struct hs_et_packet packet = { 0 };
 	struct hs_et_config now = *c;
 	struct hs_et_reader r;
 	enum hs_status s;
 
 	fuzz_must(hs_et_reader_init(&r, c) == HS_OK);
+	const unsigned given = hs_et_reader_options(&r);
 	for (;;) {
 		s = hs_et_read(&r, &in, &packet);
 		if (s == HS_MORE)
@@ -117,8 +130,10 @@ static void read_all(const struct hs_et_config *c, const uint8_t *p, size_t n, b
 		fuzz_must(s == HS_OK || (s == HS_E_FIELD && !ours));
 		if (s != HS_OK || packet.form == HS_ET_FORM_OTHER)
 			continue;
-		now.options = (uint8_t)hs_et_reader_options(&r);
-		write_again(&now, &packet);
+		now.options = hs_et_reader_options(&r) & 63;
+		/* of 2.1 packets may say that others are laid out in another way */
+		if (c->version != HS_ET_2_1 || hs_et_reader_options(&r) == given)
+			write_again(&now, &packet);
 		if (packet.form == HS_ET_FORM_SUPPORT)
 			hs_et_reader_follow(&r, &packet);
 	}
@@ -161,7 +176,9 @@ static struct outcome decode(const struct hs_et_config *config, const struct hs_
 	struct hs_block blocks[BLOCKS];
 	struct stream s = { &d, feed, end, { blocks, BLOCKS, 0 }, BLOCKS_LIMIT, .decoder = true };
 	void *memory = malloc(hs_bb_memory(CAPACITY));
-	const size_t room = SOURCES * hs_et_source_memory(config);
+	/* support packets of 2.1 may name larger tables, with room or without */
+	const size_t more_room = config->version == HS_ET_2_1 ? 2048 : 0;
+	const size_t room = SOURCES * (hs_et_source_memory(config) + more_room);
 	void *tables = malloc(room);
 
 	fuzz_must(memory && hs_bb_init(&table, image, memory, CAPACITY) == HS_OK);

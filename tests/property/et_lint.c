@@ -69,6 +69,17 @@ static uint64_t random_vector(struct rng *r)
 	               : (p->at[rng_below(r, (uint32_t)p->count)] & ~(uint64_t)3) | rng_below(r, 2);
 }
 
+/* What a standard support packet can say. */
+static void fit_standard(struct rng *r, struct hs_et_config *c)
+{
+	c->bpred_size = c->bpred_size > 7 ? 7 : c->bpred_size;
+	c->cache_size = c->cache_size > 7 ? 7 : c->cache_size;
+	c->return_stack_size = c->return_stack_size > 7 ? 7 : c->return_stack_size;
+	c->time_width = 64;
+	c->other_width = rng_one_in(r, 4) ? between(r, 1, 64) : 0;
+	c->doptions_width = 0;
+}
+
 static void random_ratified(struct rng *r, struct hs_et_config *c)
 {
 	const unsigned o = rng_one_in(r, 3) ? 0 : rng_below(r, 64);
@@ -86,6 +97,8 @@ static void random_ratified(struct rng *r, struct hs_et_config *c)
 			between(r, 1, 9);
 		c->iret_ext = rng_one_in(r, 4);
 	}
+	if (c->version == HS_ET_2_1)
+		fit_standard(r, c);
 	if (!(o & HS_ET_IMPLICIT_EXCEPT))
 		return;
 	c->mtvec = random_vector(r);
@@ -116,11 +129,12 @@ static void random_config(struct rng *r)
 	static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB,
 		                            HS_ET_DIALECT_DRAFT,    HS_ET_DIALECT_REFERENCE,
 		                            HS_ET_DIALECT_PULP,     HS_ET_DIALECT_NONE };
+	static const uint8_t versions[] = { HS_ET_2_0, HS_ET_1_1, HS_ET_0_026, HS_ET_2_1 };
 	struct hs_et_config *c = &t->config;
 
 	do {
 		*c = (struct hs_et_config){ .size = sizeof *c,
-			                    .version = (uint8_t)rng_below(r, HS_ET_FAST) };
+			                    .version = versions[rng_below(r, 4)] };
 		c->dialect = dialects[rng_below(r, 6)];
 		random_widths(r, c);
 		if (c->version == HS_ET_0_026)

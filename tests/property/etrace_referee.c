@@ -24,7 +24,8 @@ static struct {
 	struct program program;
 	struct hs_et_config config;
 	struct hs_block blocks[BLOCKS];
-	size_t n;
+	size_t n, cut; /* 2.1: another encoder has the blocks from cut on */
+	struct hs_et_config first; /* before them */
 	struct hs_et_encoder encoder;
 	uint8_t trace[TRACE];
 	size_t length;
@@ -36,7 +37,7 @@ static struct {
 	struct referee referee;
 } * t;
 
-static uint64_t items_seen, packets_seen, changes_seen;
+static uint64_t items_seen, packets_seen, changes_seen, sizes_seen;
 
 /* ---- what was executed --------------------------------------------------------------- */
 
@@ -57,6 +58,17 @@ static void take_items(struct items *to, unsigned room, const struct hs_block *b
 
 	*to = (struct items){ .item = t->room[room], .cap = ITEMS };
 	assert_true(items_add_blocks(to, &code, blocks, n));
+	items_end(to);
+	assert_false(to->full);
+}
+
+/* The same of what was executed, which may be in two parts. */
+static void take_parts(struct items *to)
+{
+	const struct items_code code = { fetch, &t->program, t->program.image.isa.xlen };
+
+	take_items(to, 0, t->blocks, t->cut);
+	assert_true(items_add_blocks(to, &code, t->blocks + t->cut, t->n - t->cut));
 	items_end(to);
 	assert_false(to->full);
 }
@@ -100,7 +112,7 @@ static void referee(void)
 {
 	const bool flow = t->config.dialect == HS_ET_DIALECT_REFERENCE;
 	const struct referee_parameters p =
-		referee_parameters_of(&t->config, t->program.image.isa.xlen);
+		referee_parameters_of(&t->first, t->program.image.isa.xlen);
 
 	referee_start(&t->referee, &p);
 	t->referee.fetch = fetch;
@@ -126,9 +138,23 @@ static void referee(void)
 	}
 }
 
+/* What a decoder is given: of 2.1 nothing that support packets say. */
+static struct hs_et_config decoder_config(void)
+{
+	struct hs_et_config c = t->first;
+
+	if (c.version != HS_ET_2_1)
+		return c;
+	c.options = c.iret_ext = c.time = c.f0s_width = c.sijump = 0;
+	c.bpred_size = c.cache_size = c.return_stack_size = c.call_counter_size = 0;
+	c.sync_mode = HS_ET_SYNC_PACKETS;
+	return c;
+}
+
 /* What our decoder makes of the stream. */
 static void decode(void)
 {
+	const struct hs_et_config config = decoder_config();
 	struct hs_span in = { t->trace, t->length };
 	struct hs_et_source source;
 	struct hs_et_decoder d;
@@ -137,7 +163,7 @@ static void decode(void)
 	enum hs_status s;
 
 	assert_int_equal(hs_bb_init(&table, &t->program.image, t->memory, ENTRIES), HS_OK);
-	assert_int_equal(hs_et_decoder_init(&d, &t->config, &table, &source, 1, t->tables,
+	assert_int_equal(hs_et_decoder_init(&d, &config, &table, &source, 1, t->tables,
 	                                    8 * TABLES), HS_OK);
 	do {
 		s = hs_et_decoder_next(&d, &in, t->decoded + at, ITEMS - at, &n);
@@ -189,9 +215,22 @@ static uint8_t size_of(struct rng *r, unsigned usual, unsigned most)
 	return between(r, 1, rng_one_in(r, 16) ? most : usual);
 }
 
+static uint8_t at_most(unsigned size, unsigned most)
+{
+	return (uint8_t)(size > most ? most : size);
+}
+
+/* What the fields of a support packet of 2.1 hold. */
+static void fit_standard(struct hs_et_config *c)
+{
+	c->bpred_size = at_most(c->bpred_size, 7);
+	c->cache_size = at_most(c->cache_size, 7);
+	c->return_stack_size = at_most(c->return_stack_size, 7);
+}
+
 static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 {
-	const bool flow = c->dialect == HS_ET_DIALECT_REFERENCE;
+	const bool flow = c->dialect == HS_ET_DIALECT_REFERENCE && c->version != HS_ET_2_1;
 	unsigned o = 0;
 
 	o |= chosen(r, seed, SIJUMP) && !flow ? HS_ET_SIJUMP : 0;
@@ -210,6 +249,11 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	c->context = chosen(r, seed, CONTEXT);
 	c->time = chosen(r, seed, TIME);
 	c->options = (uint8_t)o;
+	if (c->version != HS_ET_2_1)
+		return;
+	fit_standard(c);
+	c->time_width = (uint8_t)(16 * between(r, 1, 4));
+	c->other_width = rng_one_in(r, 4) ? between(r, 1, 64) : 0;
 }
 
 static void random_config(struct rng *r, uint64_t seed)
@@ -218,7 +262,9 @@ static void random_config(struct rng *r, uint64_t seed)
 
 	do {
 		*c = (struct hs_et_config){ .size = sizeof *c };
-		c->version = rng_one_in(r, 2) ? HS_ET_2_0 : HS_ET_1_1;
+		c->version = rng_one_in(r, 2)   ? HS_ET_2_1
+		             : rng_one_in(r, 2) ? HS_ET_2_0
+		                                : HS_ET_1_1;
 		c->dialect = rng_one_in(r, 2) ? HS_ET_DIALECT_REFERENCE : HS_ET_DIALECT_STANDARD;
 		c->iaddress_unit = t->program.wide ? 4 : 2;
 		c->iaddress_width = 64;
@@ -239,12 +285,14 @@ static void allow_changes(struct rng *r)
 {
 	struct hs_et_config *c = &t->config;
 
-	c->sijump = c->dialect != HS_ET_DIALECT_REFERENCE;
+	c->sijump = c->dialect != HS_ET_DIALECT_REFERENCE || c->version == HS_ET_2_1;
 	c->bpred_size = c->bpred_size ? c->bpred_size : size_of(r, 4, 10);
 	c->cache_size = c->cache_size ? c->cache_size : size_of(r, 4, 8);
 	if (!c->return_stack_size && !c->call_counter_size)
 		c->return_stack_size = size_of(r, 5, 8);
 	c->f0s_width = c->f0s_width ? c->f0s_width : between(r, 0, 2);
+	if (c->version == HS_ET_2_1)
+		fit_standard(c);
 	assert_int_equal(hs_et_config_check(c), HS_OK);
 }
 
@@ -299,15 +347,14 @@ static void change_options(struct rng *r)
 	changes_seen += s == HS_OK;
 }
 
-/* @changes: options change so often, in pieces; 0: never. */
-static void encode(struct rng *r, unsigned changes)
+/* The blocks up to @end.  @changes: options change so often, in pieces; 0: never. */
+static void encode_part(struct rng *r, unsigned changes, size_t from, size_t end)
 {
 	size_t used, len;
 
 	assert_int_equal(hs_et_encoder_init(&t->encoder, &t->config, t->tables, 8 * TABLES), HS_OK);
-	t->length = 0;
-	for (size_t at = 0; at < t->n; at += used) {
-		const size_t left = t->n - at;
+	for (size_t at = from; at < end; at += used) {
+		const size_t left = end - at;
 		const size_t some = changes ? 1 + rng_below(r, 200 / changes) : left;
 
 		assert_int_equal(hs_et_encode(&t->encoder, t->blocks + at,
@@ -323,6 +370,51 @@ static void encode(struct rng *r, unsigned changes)
 	t->length += len;
 }
 
+/* Another encoder of the same stream: what support packets do not say is the same. */
+static void change_encoder(struct rng *r, uint64_t seed)
+{
+	struct hs_et_config *c = &t->config;
+
+	do {
+		*c = t->first;
+		c->bpred_size = c->cache_size = c->return_stack_size = c->call_counter_size = 0;
+		c->f0s_width = between(r, 0, 2);
+		c->sync_mode = rng_one_in(r, 2) ? HS_ET_SYNC_PACKETS : HS_ET_SYNC_OFF;
+		random_options(r, seed / 4 * 4 + 3, c);
+		c->context = t->first.context;
+		c->other_width = t->first.other_width;
+	} while (hs_et_config_check(c) != HS_OK);
+	if (modifies_returns()) {
+		c->call_counter_size = 0;
+		c->options &= (uint8_t)~(c->return_stack_size ? 0 : HS_ET_IMPLICIT_RETURN);
+	}
+	sizes_seen++;
+}
+
+/* Where a part may end: right before a block, and not after a trap, whose handler follows. */
+static size_t find_cut(struct rng *r)
+{
+	for (size_t at = rng_below(r, (uint32_t)t->n); at + 1 < t->n; at++)
+		if (at && t->blocks[at].kind == HS_KIND_BLOCK &&
+		    t->blocks[at - 1].kind == HS_KIND_BLOCK &&
+		    t->blocks[at - 1].itype != HS_ITYPE_EXCEPTION &&
+		    t->blocks[at - 1].itype != HS_ITYPE_INTERRUPT)
+			return at;
+	return t->n;
+}
+
+static void encode(struct rng *r, uint64_t seed, unsigned changes)
+{
+	t->first = t->config;
+	t->cut = t->config.version == HS_ET_2_1 && rng_one_in(r, 3) ? find_cut(r) : t->n;
+	t->length = 0;
+	encode_part(r, changes, 0, t->cut);
+	if (t->cut == t->n)
+		return;
+	change_encoder(r, seed);
+	encode_part(r, 0, t->cut, t->n);
+}
+
 static void one_case(uint64_t seed)
 {
 	struct rng r = rng_start(seed);
@@ -336,8 +428,8 @@ static void one_case(uint64_t seed)
 	if (changes)
 		allow_changes(&r);
 	random_walk(&r);
-	encode(&r, changes);
-	take_items(&t->want, 0, t->blocks, t->n);
+	encode(&r, seed, changes);
+	take_parts(&t->want);
 	items_seen += t->want.n;
 	referee();
 	compare_items("the referee", &t->got);
@@ -366,9 +458,9 @@ TEST_WITH(ratified_decoder_follows, NULL, report)
 	assert_non_null(t->memory);
 	assert_non_null(t->tables);
 	campaign_run(20000, one_case);
-	printf("# %llu items in %llu packets, %llu changes of options, all exact\n",
+	printf("# %llu items in %llu packets, %llu changes of options, %llu of sizes, all exact\n",
 	       (unsigned long long)items_seen, (unsigned long long)packets_seen,
-	       (unsigned long long)changes_seen);
+	       (unsigned long long)changes_seen, (unsigned long long)sizes_seen);
 	free(t->tables);
 	free(t->memory);
 	free(t);

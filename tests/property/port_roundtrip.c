@@ -352,7 +352,9 @@ static void same_bytes(void)
 
 	assert_int_equal(encode(t->got, t->got_n, t->trace[1]), n);
 	assert_memory_equal(t->trace[0], t->trace[1], n);
-	for (unsigned version = 0; version < HS_ET_FAST; version++) {
+	for (unsigned version = 0; version < HS_ET_VERSIONS; version++) {
+		if (version == HS_ET_FAST)
+			continue;
 		n = encode_et(version, t->want, t->want_n, t->trace[0]);
 		assert_int_equal(encode_et(version, t->got, t->got_n, t->trace[1]), n);
 		assert_memory_equal(t->trace[0], t->trace[1], n);

@@ -30,6 +30,13 @@ static uint8_t between(struct rng *r, unsigned least, unsigned most)
 	return (uint8_t)(least + rng_below(r, most - least + 1));
 }
 
+static uint8_t random_version(struct rng *r)
+{
+	static const uint8_t versions[] = { HS_ET_2_0, HS_ET_1_1, HS_ET_0_026, HS_ET_2_1 };
+
+	return versions[rng_below(r, sizeof versions)];
+}
+
 static void random_widths(struct rng *r, const struct program *p, struct hs_et_config *c)
 {
 	c->iaddress_width = rng_one_in(r, 2) ? 64 : between(r, 16, 64);
@@ -200,6 +207,19 @@ static void random_types(struct rng *r, struct hs_et_config *c)
 	}
 }
 
+/* What a standard support packet can say. */
+static void fit_standard(struct rng *r, struct hs_et_config *c)
+{
+	c->bpred_size = c->bpred_size > 7 ? 7 : c->bpred_size;
+	c->cache_size = c->cache_size > 7 ? 7 : c->cache_size;
+	c->return_stack_size = c->return_stack_size > 7 ? 7 : c->return_stack_size;
+	c->time_width = (uint8_t)(16 * between(r, 1, 4));
+	c->other_width = rng_one_in(r, 4) ? between(r, 1, 64) : 0;
+	c->doptions_width = 0;
+	c->layout.given &= ~(1u << HS_ET_LAYOUT_MODE_BITS | 1u << HS_ET_LAYOUT_IOPTIONS |
+	                     1u << HS_ET_LAYOUT_DOPTIONS);
+}
+
 void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
                       struct hs_et_config *c)
 {
@@ -210,8 +230,7 @@ void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
 		                            HS_ET_DIALECT_NONE, HS_ET_DIALECT_ENCAP1,
 		                            HS_ET_DIALECT_ESP32, HS_ET_DIALECT_SIEMENS };
 	do {
-		*c = (struct hs_et_config){ .size = sizeof *c,
-		                            .version = (uint8_t)rng_below(r, HS_ET_FAST) };
+		*c = (struct hs_et_config){ .size = sizeof *c, .version = random_version(r) };
 		c->dialect = dialects[rng_below(r, of->several ? 3 : 9)];
 		random_widths(r, of->program, c);
 		if (c->version == HS_ET_0_026)
@@ -240,6 +259,8 @@ void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
 		}
 		if (rng_one_in(r, 3))
 			random_layout(r, c);
+		if (c->version == HS_ET_2_1)
+			fit_standard(r, c);
 	} while (hs_et_config_resolve(c) != HS_OK);
 }
 

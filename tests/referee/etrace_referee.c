@@ -14,6 +14,9 @@ struct te_inst {
 	size_t bits, at;
 	unsigned format, subformat, branches, branch_fmt, index, privilege, ecause, irdepth;
 	uint64_t branch_map, branch_count, address, tval;
+	unsigned time_width, f0s_width, return_stack_size, call_counter_size;
+	unsigned bpred_size, cache_size;
+	bool resync_disabled;
 	unsigned branch, interrupt, thaddr, qual_status, ioptions, notify, updiscon, irreport;
 	bool has_address, has_notify, has_updiscon, has_irreport;
 	bool notified, disconned, ir_reported; /* the bit differs from the one before it */
@@ -112,12 +115,36 @@ static void parse_place(const struct referee *r, struct te_inst *te)
 		field(te, r->p.context_width);
 }
 
+/* The support packet of 2.1, from sijump on: "Packet format 3, subformat 3 suitable for self-hosted
+ * applications". */
+static void parse_standard(const struct referee *r, struct te_inst *te)
+{
+	static const unsigned flag[] = { REFEREE_SIJUMP, REFEREE_RETURN,    REFEREE_PREDICTION,
+		                         REFEREE_CACHE,  REFEREE_EXCEPTION, REFEREE_FULL };
+
+	for (unsigned i = 0; i < 6; i++)
+		te->ioptions |= field(te, 1) ? flag[i] : 0;
+	te->resync_disabled = field(te, 1);
+	field(te, 1); /* iret_ext */
+	te->time_width = 16 * (unsigned)field(te, 3);
+	te->f0s_width = (unsigned)field(te, 2);
+	te->return_stack_size = (unsigned)field(te, 3);
+	te->call_counter_size = (unsigned)field(te, 4);
+	te->bpred_size = (unsigned)field(te, 3);
+	te->cache_size = (unsigned)field(te, 3);
+	field(te, 7 + r->p.other_width); /* data trace, other */
+}
+
 static void parse_format3(const struct referee *r, struct te_inst *te)
 {
 	te->subformat = (unsigned)field(te, 2);
 	if (te->subformat == 3) {
 		field(te, 1 + r->p.mode_bits);
 		te->qual_status = (unsigned)field(te, 2);
+		if (r->p.standard) {
+			parse_standard(r, te);
+			return;
+		}
 		te->ioptions = (unsigned)field(te, r->p.option_count);
 		return;
 	}
@@ -450,15 +477,43 @@ static void follow_execution_path(struct referee *r, const struct te_inst *te, u
 
 /* ---- packets ------------------------------------------------------------------------------- */
 
+/* Sizes that the packet says.  The text has no encoder whose sizes change; where they do, nothing
+ * of the tables before can be meant. */
+static void take_sizes(struct referee *r, const struct te_inst *te)
+{
+	struct referee_parameters *p = &r->p;
+	const bool same = p->return_stack_size == te->return_stack_size &&
+	                  p->call_counter_size == te->call_counter_size &&
+	                  p->bpred_size == te->bpred_size && p->cache_size == te->cache_size;
+
+	p->notime = te->time_width == 0;
+	p->time_width = te->time_width;
+	p->f0s_width = te->f0s_width;
+	p->return_stack_size = te->return_stack_size;
+	p->call_counter_size = te->call_counter_size;
+	p->bpred_size = te->bpred_size;
+	p->cache_size = te->cache_size;
+	r->changed |= r->resync_disabled != te->resync_disabled || !same;
+	r->resync_disabled = te->resync_disabled;
+	if (same)
+		return;
+	r->irstack_depth = 0;
+	clear_tables(r);
+}
+
 static void process_support(struct referee *r, const struct te_inst *te)
 {
-	unsigned options = 0;
+	unsigned options = r->p.standard ? te->ioptions : 0;
 
-	for (unsigned i = 0; i < r->p.option_count; i++)
+	for (unsigned i = 0; i < r->p.option_count && !r->p.standard; i++)
 		options |= te->ioptions >> i & 1 ? r->p.option[i] : 0;
 	if (te->qual_status == 3 && !r->start_of_trace)
 		repeat_path(r, te);
+	/* Departs: the text does not say what is kept where options change while tracing. */
+	r->changed |= r->options != options;
 	r->options = options;
+	if (r->p.standard)
+		take_sizes(r, te);
 	if (te->qual_status == 0)
 		return;
 	if (te->qual_status == 2)
@@ -483,6 +538,7 @@ static uint64_t handler(const struct referee *r, const struct te_inst *te)
 
 static void synchronise(struct referee *r, const struct te_inst *te)
 {
+	const bool resets = r->start_of_trace || r->changed || !r->resync_disabled;
 	const bool afresh = te->subformat == 1 || r->start_of_trace || r->handler_follows;
 
 	r->inferred_address = false;
@@ -509,8 +565,38 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 	/* Departs: the handler of a trap that was reported with thaddr 0 comes in a packet of
 	 * subformat 0, to which no path leads. */
 	r->handler_follows = false;
-	r->irstack_depth = 0;
-	clear_tables(r);
+	r->changed = false;
+	if (resets) {
+		r->irstack_depth = 0;
+		memset(r->predictor, 1, (size_t)1 << r->p.bpred_size);
+	}
+	/* Departs: the pseudo-code of 2.1 does not invalidate the cache; the text does (ET Jump
+	 * target cache mode). */
+	memset(r->cached, 0, (size_t)1 << r->p.cache_size);
+}
+
+/* With resync_disabled calls are remembered across a trap: what the last instruction did to them
+ * before it.  The draft does so when it comes to an instruction, the ratified next_pc() when it
+ * leaves it.  A return that did not go where the stack says is not popped, as there. */
+static void leave_by_trap(struct referee *r, const struct te_inst *te)
+{
+	const uint64_t at = te->address << r->p.iaddress_lsb;
+	uint64_t target;
+	struct instr i;
+
+	if (!r->resync_disabled || r->start_of_trace || r->handler_follows ||
+	    !get_instr(r, r->pc, &i))
+		return;
+	/* Departs: process_te_inst() drops the branch before an interrupt, and what the predictor
+	 * learns of it. */
+	if (i.opcode == BRANCH && branches(r) == 1)
+		take_branch(r, r->pc);
+	if (instr_is_return(&i) && r->options & REFEREE_RETURN && r->irstack_depth &&
+	    !is_sequential_jump(r, &i, &target) &&
+	    (te->thaddr || r->stack[r->irstack_depth - 1] == at))
+		r->irstack_depth--;
+	if (instr_is_call(&i) && !instr_is_swap(&i))
+		push_return_stack(r, in_xlen(r, r->pc + i.size));
 }
 
 static void process_format3(struct referee *r, const struct te_inst *te)
@@ -527,6 +613,7 @@ static void process_format3(struct referee *r, const struct te_inst *te)
 	if (te->subformat == 1) {
 		r->report(r->to, REFEREE_TRAP, te->tval, te->ecause, te->interrupt);
 		r->inferred_address = false;
+		leave_by_trap(r, te);
 		if (!te->thaddr) {
 			r->handler_follows = true;
 			return;

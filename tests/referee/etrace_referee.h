@@ -40,6 +40,8 @@ struct referee_parameters {
 	unsigned option[8];    /* enum referee_option of each bit */
 	bool data_trace;
 	unsigned doptions_width;
+	bool standard; /* 2.1: support packets say options and sizes (ET Standard Support Packet) */
+	unsigned other_width;
 	uint64_t mtvec, stvec, vstvec; /* of implicit exceptions; 0: not known */
 	uint64_t steps; /* instructions that one packet may lead through; 0: four million */
 };
@@ -62,6 +64,7 @@ struct referee {
 	uint64_t pc, last_pc, address;
 	unsigned irstack_depth, options, privilege;
 	bool stop_at_last_branch, inferred_address, start_of_trace, handler_follows;
+	bool resync_disabled, changed; /* options or sizes, since the last synchronisation */
 	bool passed; /* at the address of a synchronisation, in another mode */
 	/* branches and branch_map, with those that are reported as predictions */
 	struct {

@@ -44,6 +44,7 @@ struct hs_et_resolved {
 	uint8_t negated, type_prefix, context_mark, full_on_tie, vector_sync; /* 0.026 */
 	uint8_t fast, cycles;
 	uint8_t iret_ext;
+	uint8_t resync_disabled, mmacas_ext, other_width; /* 2.1 */
 	uint8_t data_trace, doptions_width;
 	uint8_t itype_width;
 	uint8_t async_freq, stall;
@@ -103,6 +104,8 @@ struct hs_et_reader {
 	bool known;
 	bool hunting; /* nothing says where the next packet begins */
 	bool ending;  /* nothing follows what is held */
+	/* Fields that only packets of 2.1 have were cleared in this one, which was read last. */
+	const struct hs_et_packet *cleared;
 };
 
 /* One instruction or trap on its way through the encoder. */
@@ -174,6 +177,7 @@ struct hs_et_encoder {
 	bool wrong;            /* one of the branches was mispredicted */
 	bool open_target;      /* no item came since a packet for a jump's target (ET Format 2
 	                          updiscon) */
+	bool restarts;         /* the next synchronising packet starts the trace */
 	bool emitted;          /* a packet for cur was sent */
 	bool follow;           /* expect is meaningful */
 	bool time_new;         /* HS_ET_FAST: the time changed since the last block */
@@ -235,7 +239,7 @@ struct hs_et_trust {
 	uint8_t doubt;     /* enum et_doubt: its state */
 	uint8_t trial;     /* options: so many synchronising packets have to agree first; 0: none,
 	                   they are believed */
-	uint8_t rival;     /* options: those before, until two synchronising packets agree */
+	uint32_t rival;    /* options: those before, until two synchronising packets agree */
 	bool met;          /* a synchronising packet came */
 	bool leapt;        /* the last one was met by a jump whose target nothing else reports */
 	bool agreed;       /* a support packet had the options that the parameters name */
@@ -249,7 +253,10 @@ struct hs_et_source {
 	uint64_t context;
 	uint8_t phase; /* of the current packet: enum et_phase */
 	uint8_t priv;
-	uint8_t options; /* enum hs_et_option, as last reported */
+	bool restarts;    /* the next synchronising packet starts the trace (ET Decoder
+	                    start_of_trace) */
+	bool unfit;       /* its tables have no room: nothing can be followed */
+	uint32_t options; /* as last reported: the word of options (etrace/et_standard.h) */
 	bool inferred;   /* the address was met, but the packet may mean the next time that it is
 	                      met (ET Format 2 updiscon) */
 	bool contexted;
@@ -266,8 +273,8 @@ struct hs_et_decoder {
 	struct hs_et_resolved config;
 	struct hs_et_reader reader;
 	struct hs_et_source *sources;
-	unsigned char *memory; /* of the tables of the first source; the next is further by
-	                          et_memory() bytes, made a multiple of 8 */
+	unsigned char *memory; /* of the tables of the first source; the next is further by */
+	size_t stride;         /* so many bytes */
 	struct hs_stream stream;
 	uint64_t sign;              /* top bit of addresses, where they are sign-extended; else 0 */
 	uint64_t most;              /* the highest address */
@@ -283,9 +290,10 @@ struct hs_et_decoder {
 	struct hs_access access;       /* of the current packet */
 	bool has_access;
 	uint8_t care;      /* enum hs_et_care */
-	uint8_t refused;   /* options that a trace starts with and the parameters cannot have, with
+	uint32_t given;    /* options of the parameters, as a word */
+	uint32_t refused;  /* options that a trace starts with and the parameters cannot have, with
 	                      those of the same packet */
-	uint16_t proposed; /* HS_ET_CARE_OPTIONS: options that were reported once, + 1; 0: none */
+	uint32_t proposed; /* HS_ET_CARE_OPTIONS: options that were reported once, + 1; 0: none */
 	struct hs_et_diag diag;
 	struct hs_et_stats stats;
 };

@@ -95,6 +95,9 @@ static void show_result(struct report *r, const struct options *o, const struct 
 		report_u32(r, "source", "source", f->source_id);
 	report_text(r, "protocol", "protocol", f->protocol);
 	report_text(r, "transport", "transport", f->transport);
+	if (f->described || r->json)
+		report_text(r, "described_by", "described by",
+		            f->described ? "its standard support packet (E-Trace 2.1)" : "");
 	if (!r->json && strcmp(f->protocol, HS_IDENTIFY_UNKNOWN) == 0)
 		return;
 	if (f->ring || r->json)

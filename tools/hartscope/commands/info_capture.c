@@ -87,6 +87,28 @@ static void show_known(struct report *r, const char *path, const struct hs_trace
 	show_messages(r, path, params);
 }
 
+/* What the stream says of itself, one parameter in a row. */
+static void show_stream(struct report *r, const struct hs_identified *f)
+{
+	char words[HS_IDENTIFY_TEXT], *save = NULL;
+
+	if (!f->described && !r->json)
+		return;
+	report_list(r, "stream", "said by its standard support packet (E-Trace 2.1)");
+	memcpy(words, f->described ? f->settings : "", f->described ? sizeof(words) : 1);
+	for (char *w = strtok_r(words, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(w, '=');
+
+		if (value)
+			*value++ = '\0';
+		report_row(r);
+		report_text(r, "name", "", w);
+		report_text(r, "value", "", value ? value : "");
+		report_row_end(r);
+	}
+	report_list_end(r);
+}
+
 static void show_source(struct report *r, const struct hs_identified *f)
 {
 	if (f->source_id || r->json)
@@ -94,6 +116,7 @@ static void show_source(struct report *r, const struct hs_identified *f)
 	report_text(r, "protocol", "protocol", f->protocol);
 	report_text(r, "transport", "transport", f->transport);
 	report_text(r, "settings", "settings", *f->settings || r->json ? f->settings : "defaults");
+	show_stream(r, f);
 	report_u64(r, "messages", "messages", f->messages);
 	report_real(r, "explained", "readable",
 	            f->bytes ? 100.0 * (double)f->explained / (double)f->bytes : 0, "%");
@@ -104,7 +127,8 @@ static void show_form(struct report *r, const struct hs_identity *id)
 {
 	const struct hs_identified *f = hs_identity_get(id, 0);
 
-	report_text(r, "parameters", "parameters", "found by its form");
+	report_text(r, "parameters", "parameters",
+	            f->described ? "said by the trace itself" : "found by its form");
 	show_source(r, f);
 	if (r->json)
 		report_list(r, "others", "others");
@@ -168,7 +192,7 @@ static bool show_capture(const char *path, const struct hs_identity *id, bool js
 	else
 		show_form(&r, id);
 	report_end(&r);
-	if (!params)
+	if (!params && !hs_identity_get(id, 0)->described)
 		complain("%s: only the form of its messages was looked at; 'hartscope identify "
 		         "--elf FILE' decides by the program", path);
 	hs_trace_params_free(params);

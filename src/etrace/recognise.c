@@ -1,0 +1,108 @@
+/* A trace of E-Trace 2.1 describes itself: its first packet is a standard support packet (ET
+ * Standard Support Packet format, design/et-standard). */
+#include "etrace/et_reader.h"
+#include "etrace/et_standard.h"
+#include "etrace/tables.h"
+
+/* Framings that are looked for: of them the encapsulation, which self-hosted trace has. */
+static const uint8_t dialects[] = { HS_ET_DIALECT_STANDARD, HS_ET_DIALECT_ATB,
+	                            HS_ET_DIALECT_ENCAP1 };
+
+#define SRC_BITS_MOST 12 /* trTeSrcBits */
+#define SURE_PACKETS 8   /* of a framing where less is by chance */
+
+/* What support packets of 2.0 never have where 2.1 has these (design/et-standard). */
+#define ONLY_STANDARD \
+	(ET_WORD_SIZES | 1u << ET_AT_RESYNC_DISABLED | 7u << ET_AT_TIME_WIDTH | \
+	 3u << ET_AT_F0S_WIDTH)
+
+/* Does the packet begin a trace, and can it be no packet of 2.0 that means something else? */
+static bool begins_trace(const struct hs_et_packet *p, uint32_t word)
+{
+	return p->form == HS_ET_FORM_SUPPORT && p->field[HS_ETF_IENABLE] &&
+	       p->field[HS_ETF_QUAL_STATUS] == HS_ET_NO_CHANGE && word & ONLY_STANDARD;
+}
+
+/* The next packet. */
+static bool read_packet(struct hs_et_reader *r, struct hs_span *in, struct hs_et_packet *p,
+                        enum hs_status *status)
+{
+	*status = hs_et_read(r, in, p);
+	if (*status == HS_OK && p->form == HS_ET_FORM_SUPPORT)
+		hs_et_reader_follow(r, p);
+	return *status == HS_OK;
+}
+
+/* Do the bytes read as packets of @c to their end, from a support packet on, with a synchronising
+ * one after it? */
+static bool reads_as(const struct hs_et_config *c, struct hs_span in, uint32_t *word)
+{
+	struct hs_et_reader r;
+	struct hs_et_packet p = { 0 };
+	enum hs_status status = hs_et_reader_init(&r, c);
+	unsigned packets = 1;
+	bool synchronised = false;
+
+	if (status != HS_OK || !read_packet(&r, &in, &p, &status))
+		return false;
+	*word = hs_et_standard_said(&p);
+	if (!begins_trace(&p, *word) || hs_et_reader_options(&r) != (*word & ET_WORD_FOLLOWED))
+		return false;
+	for (; read_packet(&r, &in, &p, &status); packets++) {
+		if (!synchronised && p.form <= HS_ET_FORM_ADDRESS)
+			return false;
+		synchronised |= p.form == HS_ET_FORM_START || p.form == HS_ET_FORM_TRAP;
+		if (p.form == HS_ET_FORM_OTHER && p.type != r.config.wire.type_data)
+			return false;
+	}
+	const bool usual = c->dialect == HS_ET_DIALECT_STANDARD && !c->src_bits;
+
+	return status == HS_MORE && synchronised && packets >= (usual ? 2 : SURE_PACKETS);
+}
+
+/* The framing with this dialect, if there is one. */
+static bool find_framing(struct hs_et_config *c, unsigned dialect, const struct hs_span *bytes,
+                         uint32_t *word)
+{
+	const bool timed = bytes->p[0] & 0x80;
+
+	for (unsigned src = 0; src <= SRC_BITS_MOST; src++) {
+		for (unsigned stamp = timed; stamp <= (timed ? 8u : 0u); stamp++) {
+			*c = (struct hs_et_config){ .size = sizeof *c,
+				                    .version = HS_ET_2_1,
+				                    .dialect = (uint8_t)dialect,
+				                    .src_bits = (uint8_t)src,
+				                    .tstamp_bytes = (uint8_t)stamp };
+			if (reads_as(c, *bytes, word))
+				return true;
+		}
+	}
+	return false;
+}
+
+void hs_et_standard_config(struct hs_et_config *c, uint32_t word)
+{
+	c->options = word & ET_OPTIONS;
+	c->sijump = c->options & HS_ET_SIJUMP ? 1 : 0;
+	c->iret_ext = word >> ET_AT_IRET_EXT & 1;
+	if (word >> ET_AT_RESYNC_DISABLED & 1)
+		c->sync_mode = HS_ET_SYNC_OFF;
+	else if (c->sync_mode == HS_ET_SYNC_OFF)
+		c->sync_mode = HS_ET_SYNC_PACKETS;
+	c->time = (word >> ET_AT_TIME_WIDTH & 7) != 0;
+	if (c->time)
+		c->time_width = (uint8_t)((word >> ET_AT_TIME_WIDTH & 7) * ET_TIME_UNIT);
+	c->f0s_width = word >> ET_AT_F0S_WIDTH & 3;
+	c->return_stack_size = word >> ET_AT_RETURN_STACK_SIZE & 7;
+	c->call_counter_size = word >> ET_AT_CALL_COUNTER_SIZE & 15;
+	c->bpred_size = word >> ET_AT_BPRED_SIZE & 7;
+	c->cache_size = word >> ET_AT_CACHE_SIZE & 7;
+}
+
+bool hs_et_recognise(const struct hs_span *bytes, struct hs_et_config *framing, uint32_t *word)
+{
+	for (size_t i = 0; bytes->n && i < sizeof dialects; i++)
+		if (find_framing(framing, dialects[i], bytes, word))
+			return true;
+	return false;
+}
