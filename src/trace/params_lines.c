@@ -1,4 +1,6 @@
 /* The parameters of a trace: files of NAME = VALUE lines. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trace/params_private.h"
@@ -14,13 +16,70 @@ static char *trim(char *text)
 	return text;
 }
 
+/* A parameter of ".packet." by our name, and what its value is multiplied by. */
+static const struct packet_name {
+	const char *theirs, *ours;
+	unsigned times;
+} packet_names[] = {
+	{ "srcid_bytes_p", "trTeSrcBits", 8 },
+	{ "tstamp_bytes_p", "trTsWidth", 1 },
+	{ "type_width_p", "layout.type_bits", 1 },
+};
+
+#define ROW_ROOM 128
+
+static bool is_name(const char *from, const char *end, const char *name)
+{
+	const size_t n = (size_t)(end - from);
+
+	return strlen(name) == n && memcmp(from, name, n) == 0;
+}
+
+/* Names whose 0 is a value; that of others is the default, or what the encoder lacks. */
+static bool means_zero(const char *name, const char *end)
+{
+	static const char *const names[] = { "iaddress_lsb_p", "nocontext_p", "notime_p" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (is_name(name, end, names[i]))
+			return true;
+	return false;
+}
+
+/* A row ".itrace.NAME,VALUE" or ".packet.NAME,VALUE", as QEMU's model of a trace encoder writes what
+ * it has, as NAME=VALUE.  Empty: nothing is to be set. */
+static void take_row(const char *row, char out[ROW_ROOM])
+{
+	const char *name = strchr(row + 1, '.'), *comma = strchr(row, ',');
+	const bool packet = strncmp(row, ".packet.", 8) == 0;
+	unsigned long value = 0;
+
+	*out = '\0';
+	if (!name || !comma || name > comma)
+		return;
+	name++;
+	value = strtoul(comma + 1, NULL, 0);
+	for (size_t i = 0; packet && i < sizeof(packet_names) / sizeof(*packet_names); i++)
+		if (is_name(name, comma, packet_names[i].theirs))
+			snprintf(out, ROW_ROOM, "%s=%lu", packet_names[i].ours,
+			         value * packet_names[i].times);
+	if (!packet && (value || means_zero(name, comma)))
+		snprintf(out, ROW_ROOM, "%.*s=%s", (int)(comma - name), name, comma + 1);
+}
+
 static enum hs_status set_line(struct hs_trace_params *p, const char *file, unsigned number,
                                char *line, struct hs_error *error)
 {
 	struct hs_error why = { 0 };
 
 	line[strcspn(line, "#;")] = '\0';
-	char *name = trim(line), *equals = strchr(name, '=');
+	char *name = trim(line), row[ROW_ROOM];
+
+	if (*name == '.' && strchr(name, ',')) {
+		take_row(name, row);
+		name = row;
+	}
+	char *equals = strchr(name, '=');
 
 	if (!*name || *name == '[')
 		return HS_OK;

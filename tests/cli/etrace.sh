@@ -151,6 +151,23 @@ exits "an option that is none" 2 "$HARTSCOPE" dump --protocol etrace --set layou
 	layout.et
 has "an option that is none: which there are" "a list of .*full-address=6" err
 
+loop_rec || exit 1
+# What QEMU's model of a trace encoder writes; a value of 0 is what it lacks, but of three names.
+printf '%s\n' .packet.srcid_bytes_p,1 .packet.tstamp_bytes_p,2 .packet.type_width_p,0 \
+	.itrace.blocks_p,0 .itrace.bpred_size_p,5 .itrace.context_width_p,0 .itrace.f0s_width_p,1 \
+	.itrace.iaddress_lsb_p,0 .itrace.iaddress_width_p,64 .itrace.itype_width_p,0 \
+	.itrace.nocontext_p,1 .itrace.notime_p,1 .itrace.privilege_width_p,2 >params.csv
+printf '%s\n' trTeSrcBits=8 trTsWidth=2 layout.type_bits=0 bpred_size_p=5 f0s_width_p=1 \
+	iaddress_lsb_p=0 iaddress_width_p=64 privilege_width_p=2 >same.scf
+for f in params.csv same.scf; do
+	exits "$f: encode" 0 "$HARTSCOPE" encode -q --force --protocol etrace --config $f -o $f.et \
+		loop.rec
+done
+is "rows of QEMU are these parameters" "$(od -An -tx1 same.scf.et)" "$(od -An -tx1 params.csv.et)"
+echo .itrace.iaddress_widht_p,64 >typo.csv
+exits "a row of no parameter" 2 "$HARTSCOPE" dump --protocol etrace --config typo.csv loop.et
+has "a row of no parameter: where" "typo.csv:1: .*iaddress_widht_p.*iaddress_width_p" err
+
 echo 'iaddress_widht_p = 32' >typo.scf
 exits "a name that is none" 2 "$HARTSCOPE" dump --protocol etrace --config typo.scf loop.et
 has "a name that is none: where, and which there are" \
@@ -218,7 +235,6 @@ exits "encode for RV32, 40 bits" 0 "$HARTSCOPE" encode -q --protocol etrace \
 has "RV32: addresses of 40 bits, as set" '"iaddress_width_p": 40' rv32.et.json
 
 # What was a dialect's alone: the value of M-mode, 0.026 without te_support, boot code.
-loop_rec || exit 1
 exits "M-mode is 7" 0 "$HARTSCOPE" encode -q --protocol etrace --set layout.machine=7 \
 	--set privilege_width_p=3 -o seven.et loop.rec
 exits "M-mode is 7: dump" 0 "$HARTSCOPE" dump seven.et
