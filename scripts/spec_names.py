@@ -1,8 +1,8 @@
 """What the rows of docs/spec-map.md name, looked up where the row says that it is.
 
-A function is in the file that follows it ("f() in `file`"), or else in a room of its chapter. A test or a row of
-tests is in the file that follows it, or in the files of the word before it ("port rows ..."), or in those of its
-chapter. Kinds of lint have the clause of their row. Prints findings, and "ok" or "not ok" lines.
+A function is in the file that follows it ("f() in `file`"), or else in a room of its chapter. A
+test or a row of tests is in the file that follows it, or in the files of the word before it ("port
+rows ..."), or in those of its chapter. Kinds of lint have the clause of their row. Prints findings, and "ok" or "not ok" lines.
 """
 import functools
 import glob
