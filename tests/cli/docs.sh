@@ -1,5 +1,6 @@
 #!/bin/sh
 # Each page of docs/cli has the --help of its command, word for word, and the man page names it.
+# docs/third-party.md has each package that a script fetches or installs.
 . "$(dirname "$0")/lib.sh"
 docs=${HARTSCOPE_SOURCE:?}/docs
 
@@ -37,6 +38,24 @@ if command -v groff >/dev/null; then
 		is "${page##*/}: groff has no warning" "" "$(cat err)"
 	done
 fi
+# Packages of the sets, of other suites, of guests, as source, of npm, and those that findings pin.
+(
+	cd "$HARTSCOPE_SOURCE" || exit
+	tr '\n' ' ' <scripts/setup.sh | grep -oE " (build|demo|test|soak)='[^']*'" |
+		sed "s/.*='//; s/'//" | tr -d '?'
+	scripts/qemu-user.sh --packages
+	grep -ohE '"[a-z0-9-]+/\$suite"' scripts/*.sh | sed 's/"\(.*\)\/.*/\1/'
+	grep -rhoE 'linux-guest.sh fetch "?\$?build"? [a-z0-9+ -]+' tests bench docs |
+		sed 's/.*build"\{0,1\} //'
+	grep -ohE 'suite_apt source( --[a-z-]+)* [a-z0-9-]+' scripts/*.sh | sed 's/.* //'
+	grep -ohE '[a-z0-9-]+@(\$version|[0-9][0-9.]*)' scripts/*.sh bench/*.sh | sed 's/@.*//'
+	grep -ohE "[ '\"=][a-z0-9.+-]+=(\\\$gcc|[0-9:]+[0-9.]+[^ ']*-[0-9])" findings/*.sh |
+		sed 's/^.\([^=]*\)=.*/\1/'
+) | tr ' |' '\n\n' | grep '^[a-z]' | grep -vxE 'version|binutils' | sort -u >packages
+is "packages of scripts are found" yes "$([ "$(wc -l <packages)" -ge 110 ] && echo yes)"
+is "docs/third-party.md names each of them" "" "$(while read -r name; do
+	grep -qF "\`$name\`" "$docs/third-party.md" || echo "$name"
+done <packages)"
 exits "docs/trace-registers.md is made from the table" 0 \
 	"$HARTSCOPE_SOURCE/scripts/trace-registers.py" --check
 exits "docs/import.md is made from the table" 0 "$HARTSCOPE_SOURCE/scripts/log-formats.py" --check
