@@ -56,6 +56,12 @@ is "packages of scripts are found" yes "$([ "$(wc -l <packages)" -ge 110 ] && ec
 is "docs/third-party.md names each of them" "" "$(while read -r name; do
 	grep -qF "\`$name\`" "$docs/third-party.md" || echo "$name"
 done <packages)"
+changes=$HARTSCOPE_SOURCE/CHANGELOG.md
+is "CHANGELOG.md begins with Unreleased" "## Unreleased" "$(grep -m 1 '^## ' "$changes")"
+has "CHANGELOG.md has this version" \
+	"^## $("$HARTSCOPE_SOURCE/scripts/version.sh" | sed 's/[.]/[.]/g')\( \|$\)" "$changes"
+is "CHANGELOG.md has at most 8 KB: lines under Unreleased are folded into a version's" yes \
+	"$([ "$(wc -c <"$changes")" -le 8192 ] && echo yes)"
 exits "docs/trace-registers.md is made from the table" 0 \
 	"$HARTSCOPE_SOURCE/scripts/trace-registers.py" --check
 exits "docs/import.md is made from the table" 0 "$HARTSCOPE_SOURCE/scripts/log-formats.py" --check
