@@ -1,4 +1,4 @@
-"""The rules of style that a program can see, over the files below the current folder.
+"""The rules of style that a program can see, over sources and documents below the current folder.
 
 Prints findings, and one "ok" or "not ok" line a rule.  A rule with a number in scripts/style-ratchet.txt allows
 that many findings; the number may only shrink.
@@ -19,10 +19,20 @@ TAB = 8
 FOLDERS = ("include", "src", "tools", "plugins", "tests", "bench", "examples", "firmware", "scripts")
 C_ENDS = (".c", ".h", ".def")
 ALL_ENDS = C_ENDS + (".S", ".sh", ".py")
+DOCUMENTS = ("docs", "docs/design")  # *.md in each; those of docs/cli have the texts of the tool
 
 # Comments and texts have the field's words in place of these (CONTRIBUTING.md).
 WORDS = re.compile(r"\b(tells?|told|telling|behind|beside|at hand|whoever|own(s|ed)? up|blam(e|es|ed)|hand(s|ed)? over|"
                    r"(lose|loses|lost) (its|the) place)\b", re.IGNORECASE)
+# Documents have more of them, as they name no files or functions.  One word may be on two lines.
+PROSE = re.compile(WORDS.pattern.replace(" ", r"\s+") + r"|\b(besides|in\s+place\s+of|in\s+(its|their)\s+place|"
+                   r"(un)?foreseen?|unseen|seams?|crews?|relays?|what\s+(precedes|follows))\b", re.IGNORECASE)
+# Not prose: code, what a script writes between comments, code in a line, quotes, targets of links.
+NOT_PROSE = (re.compile(r"^(```|~~~).*?^\1", re.DOTALL | re.MULTILINE),
+             re.compile(r"^( {4}|\t).*", re.MULTILINE),
+             re.compile(r"^<!-- (.*?) -->.*?^<!-- end of .*? -->", re.DOTALL | re.MULTILINE),
+             re.compile(r"`(?:[^`\n]|\n(?!\n))+`"), re.compile(r'"(?:[^"\n]|\n(?![\n|]))+"'),
+             re.compile(r"\]\([^)\s]*\)"))
 ROW = re.compile(r'\t*([{".}]|0x|[0-9]|[A-Z][A-Z0-9_]+[(,])')
 VAGUE = re.compile(r"^static\b[^=;]*?\b\**(take|put|find|get)\(")
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
@@ -106,6 +116,14 @@ def shell_words(path, lines):
                 yield "%s:%d: %s" % (path, number, word.group(0))
 
 
+def prose_words(path, text):
+    """Those of PROSE in the sentences of a document."""
+    for code in NOT_PROSE:
+        text = code.sub(blank, text)
+    for word in PROSE.finditer(text):
+        yield "%s: %s" % (at(path, text, word.start()), " ".join(word.group(0).split()))
+
+
 def late_status(path, lines):
     """$? after $(...) in the same command: it is the status of what stands in the parentheses."""
     for number, line in enumerate(lines, 1):
@@ -113,8 +131,19 @@ def late_status(path, lines):
             yield "%s:%d" % (path, number)
 
 
+def check_documents():
+    """The rule of words over every document."""
+    found = []
+    for folder in DOCUMENTS:
+        for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+            if name.endswith(".md"):
+                with open(os.path.join(folder, name), encoding="utf-8") as source:
+                    found += prose_words(os.path.join(folder, name), source.read())
+    verdict("documents have the field's words", found)
+
+
 def check(paths):
-    """Every rule over every file."""
+    """Every rule over every source."""
     found = {name: [] for name in (
         "no function above %d lines" % FUNCTION_LIMIT, "no file above %d lines" % FILE_LIMIT,
         "tabs indent, and no line ends in space", "a comment begins each file",
@@ -168,6 +197,7 @@ def main():
     paths = [os.path.join(folder, name) for top in FOLDERS for folder, _, names in os.walk(top) for name in names
              if name.endswith(ALL_ENDS)]
     check(sorted(paths))
+    check_documents()
     return status
 
 

@@ -202,6 +202,19 @@ style "comments and texts have the field's words" < <(clean; echo \
 clean >"$style_file"
 echo '# Words at hand.' >"$HARTSCOPE_TREE/src/room/script.sh"
 fails "comments and texts have the field's words: 1 found, 0 allowed" "$scripts/check-style.sh"
+rm "$HARTSCOPE_TREE/src/room/script.sh"
+mkdir -p "$HARTSCOPE_TREE/docs/design"
+# What is no prose may have any words: code, quotes, links, and what a script writes.
+printf '%s\n' 'A row "behind a loss" of `fuzz-seam`, [a page](told.md).' '' '    tells one' '' \
+	'```text' 'unseen' '```' '' '<!-- table -->' '| seam |' '<!-- end of table -->' \
+	>"$HARTSCOPE_TREE/docs/page.md"
+passes "$scripts/check-style.sh"
+for words in 'The packet tells the mode.' 'A bit comes in place\nof a byte.' \
+	'- What follows is the time.' '| a row | of the seam |' 'One `bit` behind another `one`.'; do
+	printf '%b\n' "$words" >"$HARTSCOPE_TREE/docs/design/page.md"
+	fails "documents have the field's words: 1 found, 0 allowed" "$scripts/check-style.sh"
+done
+rm -r "$HARTSCOPE_TREE/docs"
 printf 'verdict "$(head -n 1 out)" $%s\n' '?' >"$HARTSCOPE_TREE/src/room/script.sh"
 fails 'no status is read after $() in its command: 1 found, 0 allowed' "$scripts/check-style.sh"
 echo '#!/bin/sh' >"$HARTSCOPE_TREE/src/room/script.sh"
