@@ -6,7 +6,8 @@
 #           neither an integer nor NULL, then sum() returns a floating-point value", "Built-in
 #           Aggregate Functions").
 # Seen:     it is an error where any sum on the way does not fit: the same three rows have a sum in one
-#           order, and "integer overflow" in another.  A REAL helps only the rows after it.
+#           order, and "integer overflow" in another.  A REAL helps only the rows after it: with one
+#           among the rows, too, the order decides between a REAL and an error.
 #           a + b of two columns is never an error: it becomes a REAL, without a word.
 # Exit status 0: as seen; 1: it changed.
 set -eu
