@@ -68,7 +68,7 @@ exits "types in another framing" 2 "$HARTSCOPE" encode -q --protocol etrace --di
 	--set layout.type_widths=0 -o x loop.rec
 
 # CoreSight frames: the page's bytes, and that encode writes them.
-bytes 'A capture `both.tpiu`' both.tpiu
+bytes '`both.tpiu` is a capture' both.tpiu
 is "both.tpiu: 52 bytes" 52 "$(wc -c <both.tpiu | tr -d ' ')"
 shows 'dump --transport tpiu' 0
 shows 'list --format pc --bin loop.bin@0x1000 --transport tpiu' 0
@@ -218,7 +218,7 @@ for p in ntrace etrace; do
 			"$(tail -n 100 out | cksum)"
 	done
 done
-bytes 'A capture `hop.uart`' hop.uart
+bytes 'The capture `hop.uart`' hop.uart
 is "hop.uart: 31 bytes" 31 "$(wc -c <hop.uart | tr -d ' ')"
 hop_bin
 shows 'list --format pc --bin hop.bin@0x100 --transport uart-packed' 0
