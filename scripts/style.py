@@ -19,7 +19,7 @@ TAB = 8
 FOLDERS = ("include", "src", "tools", "plugins", "tests", "bench", "examples", "firmware", "scripts")
 C_ENDS = (".c", ".h", ".def")
 ALL_ENDS = C_ENDS + (".S", ".sh", ".py")
-DOCUMENTS = ("docs", "docs/design")  # *.md in each; those of docs/cli have the texts of the tool
+DOCUMENTS = ("docs", "docs/cli", "docs/design")  # *.md in each
 
 # Comments and texts have the field's words in place of these (CONTRIBUTING.md).
 WORDS = re.compile(r"\b(tells?|told|telling|behind|beside|at hand|whoever|own(s|ed)? up|blam(e|es|ed)|hand(s|ed)? over|"
