@@ -285,12 +285,14 @@ static enum hs_status add_sources(struct hs_encode *e)
 {
 	struct hs_trace_params *own = NULL;
 	enum hs_status s = hs_trace_params_copy(e->params, &own);
+	uint32_t next = 0; /* number that no hart has, nor any after it */
 
 	for (uint32_t i = 0; i < e->count && s == HS_OK; i++) {
 		const struct hs_source_part part = { .id = (uint8_t)(i + 1),
-			                             .hart = i,
+			                             .hart = e->lanes[i].hart,
 			                             .params = own };
 
+		next = part.hart >= next ? part.hart + 1 : next;
 		s = hs_trace_params_add_source(e->params, &part);
 	}
 	hs_trace_params_free(own);
@@ -298,7 +300,7 @@ static enum hs_status add_sources(struct hs_encode *e)
 		struct hs_trace_params_options po = { .size = sizeof(po),
 			                              .trace = e->others[i].path };
 		struct hs_source_part part = { .id = e->others[i].id,
-			                       .hart = (uint32_t)(e->count + i) };
+			                       .hart = next + (uint32_t)i };
 
 		own = NULL;
 		s = hs_trace_params_open(&po, &own, &e->error);

@@ -314,23 +314,16 @@ static enum hs_status check_frames(struct hs_encode *e, uint32_t count)
 	return HS_OK;
 }
 
-static bool is_set(const struct hs_encode *e, const char *name)
-{
-	for (size_t i = 0; i < e->o.params->setting_count; i++)
-		if (strcmp(e->o.params->settings[i].name, name) == 0)
-			return true;
-	return false;
-}
-
 enum hs_status encode_prepare_lanes(struct hs_encode *e, uint32_t ids, uint32_t count)
 {
 	/* of a single hart, options may choose the number; a buffer says itself whose it is */
-	const bool own_id = is_set(e, "trTeSrcID") || e->o.params->registers;
+	const bool own_id =
+		hs_trace_params_chose(e->params, "trTeSrcID") || e->o.params->registers;
 	const bool framed = hs_transport_frames(e->o.transport);
 	const bool apart = e->o.perf || framed; /* each hart in bytes of its own */
 
 	hs_trace_params_set_default_width(e->params, &image_of(e)->isa);
-	e->set_id = apart ? is_set(e, "trTeSrcBits") : count > 1 || !own_id;
+	e->set_id = apart ? hs_trace_params_chose(e->params, "trTeSrcBits") : count > 1 || !own_id;
 	if (framed && check_frames(e, count) != HS_OK)
 		return e->error.status;
 	e->lanes = calloc(count ? count : 1, sizeof(*e->lanes));

@@ -197,6 +197,14 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 	return HS_OK;
 }
 
+bool hs_trace_params_chose(const struct hs_trace_params *p, const char *name)
+{
+	for (unsigned i = 0; i < p->protocol->param_count; i++)
+		if (strcmp(p->protocol->params[i].name, name) == 0)
+			return p->given[i] || hs_protocol_get(p->protocol, p->config, i) != 0;
+	return false;
+}
+
 /* Why a protocol refuses registers. */
 static enum hs_status refuse_registers(const struct hs_trace_params *p,
                                        const struct hs_registers *r, const char *where,
