@@ -18,7 +18,8 @@ enum et_item_flags {
 	ITEM_PLACELESS = 8, /* a trap: where it struck is not known */
 	ITEM_CAUSED = 16,  /* a trap: its cause is known */
 	ITEM_NOTIFY = 32,  /* a trigger asks for a report of it */
-	ITEM_OPTIONS = 64  /* the first item under new options */
+	ITEM_OPTIONS = 64, /* the first item under new options */
+	ITEM_BLOCK_LOST = 128 /* a trap: its block is part of what was lost */
 };
 
 /* hs_et_encoder.pending: what makes the next item other than plain.  It is set where it becomes

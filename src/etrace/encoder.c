@@ -258,6 +258,9 @@ static void encode_lone_trap(struct hs_et_encoder *e, struct et_output *out,
 		.flags = ITEM_PLACELESS,
 	};
 
+	if (et_pends(e, ET_PENDING_LOSS))
+		i.flags |= ITEM_BLOCK_LOST;
+
 	start_trace(e, out);
 	feed_item(e, out, &i);
 	set_cause(e, b);

@@ -161,7 +161,29 @@ static enum hs_status read_object(struct hs_trace_params *p, const char *file, c
 	return status;
 }
 
-static enum hs_status read_json(struct hs_trace_params *p, const char *text, size_t n,
+/* A member that nobody reads, of a file that the caller wrote: a setting outside of "set", say. */
+static enum hs_status check_members(const char *file, const json_t *root, struct hs_error *error)
+{
+	static const char *const names[] = { "protocol",  "set",       "transport", "vcd_clock",
+		                             "vcd_data",  "recording", "processes", "sources",
+		                             "trace",     "code",      NULL };
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)(uintptr_t)root, name, value)
+	{
+		if (!params_listed(names, name))
+			return hs_error_set(error, HS_E_CONFIG,
+			                    "%s: no member '%.60s'; parameters are members of \"set\", "
+			                    "others are protocol, transport, vcd_clock, vcd_data, "
+			                    "recording, processes and sources",
+			                    file, name);
+	}
+	return HS_OK;
+}
+
+/* @found: as read_file(); a later version may write more. */
+static enum hs_status read_json(struct hs_trace_params *p, const char *text, size_t n, bool found,
                                 const char *file, struct hs_error *error)
 {
 	json_error_t why;
@@ -169,8 +191,10 @@ static enum hs_status read_json(struct hs_trace_params *p, const char *text, siz
 
 	if (!root)
 		return hs_error_set(error, HS_E_FORMAT, "%s:%d: %s", file, why.line, why.text);
-	const enum hs_status status = read_object(p, file, root, error);
+	enum hs_status status = found ? HS_OK : check_members(file, root, error);
 
+	if (status == HS_OK)
+		status = read_object(p, file, root, error);
 	json_decref(root);
 	return status;
 }
@@ -196,7 +220,7 @@ enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n
 		return params_read_lines(p, text, n, name, error);
 	p->width_decided = true;
 	p->described = true; /* it says what differs from the defaults */
-	return read_json(p, text, n, name, error);
+	return read_json(p, text, n, json, name, error);
 }
 
 enum hs_status hs_trace_params_read(struct hs_trace_params *p, struct hs_span *text,

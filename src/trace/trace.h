@@ -26,8 +26,7 @@ void *hs_trace_params_edit_config(struct hs_trace_params *params);
 /** The registers that were read or set last, NULL: none; they live until @params change. */
 const struct hs_registers *hs_trace_params_registers(const struct hs_trace_params *params);
 
-/** Did a file, registers or a setting choose this parameter?  A 0 of JSON and registers is the
- * default. */
+/** Did a file, registers or a setting choose this parameter?  A 0 of registers is the default. */
 bool hs_trace_params_chose(const struct hs_trace_params *params, const char *name);
 
 /** Give addresses the width of the program's harts, unless a file, a discovery record or a setting

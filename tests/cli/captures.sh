@@ -258,7 +258,7 @@ exits "encode writes no dump" 2 "$HARTSCOPE" encode -q --transport uart-vcd -o x
 exits "too few samples a bit" 2 "$HARTSCOPE" list --transport uart --bit 1 hop.uart
 
 # Two harts in each transport of both protocols, and in each framing of E-Trace: there and back.
-for hart in 0 1; do
+for hart in 0 5; do
 	for line in '0000 (0x4509)' '0002 (0x157d)' '0004 (0xfd7d)' '0002 (0x157d)' \
 		'0004 (0xfd7d)' '0006 (0x8082)' '0000 (0x4509)'; do
 		echo "core   $hart: 3 0x000000008000$line"
@@ -278,6 +278,20 @@ for t in raw pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-pack
 	uart-packed manchester manchester-packed tpiu tpiu-frames; do
 	two_harts "N-Trace, $t" --protocol ntrace --transport $t
 	two_harts "E-Trace, $t" --protocol etrace --transport $t
+done
+# Where each hart has bytes of its own, also with its number, wherever the width of that is from.
+echo 'trTeSrcBits = 4' >src.config
+echo '{ "set": { "trTeSrcBits": 4 } }' >src.json
+echo '{ "trTeSrcBits": 4 }' >outside.json
+exits "a parameter outside of set" 2 "$HARTSCOPE" encode -q --config outside.json -o x loop.rec
+has "a parameter outside of set: where it belongs" 'parameters are members of "set"' err
+for p in ntrace etrace; do
+	for given in '--config src.config' '--config src.json' '--set trTeSrcBits=4'; do
+		# shellcheck disable=SC2086  # words
+		two_harts "$p, $given, frames" --protocol $p $given --transport tpiu
+		# shellcheck disable=SC2086
+		two_harts "$p, $given, perf.data" --protocol $p $given --perf-data cpu
+	done
 done
 for d in standard atb draft siemens encap1; do
 	two_harts "$d" --protocol etrace --dialect $d
