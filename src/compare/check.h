@@ -31,7 +31,7 @@ struct check_gaps {
 	bool seeks; /* else the next block stands where the reference is read */
 	bool whole; /* a gap follows the last block */
 	bool waits; /* a block is still to be compared: does a gap follow it? */
-	struct hs_block waiting;
+	struct hs_block waiting, reference; /* without an ecall (compare_gaps_take()) */
 	uint64_t count, equal, all; /* gaps; half-words that are equal, and of the reference */
 };
 
