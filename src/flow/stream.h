@@ -169,6 +169,13 @@ static inline bool stream_may_go_on(struct hs_stream *s, size_t n)
 	return s->written < s->limit;
 }
 
+/* May a message say that so many branches ran?  Each ends a block: what leads further than the limit
+ * is refused before its first block. */
+static inline bool stream_may_lead(const struct hs_stream *s, uint64_t branches)
+{
+	return branches <= s->limit;
+}
+
 /* @status is to be returned once all gaps are written.  @offset: of the message at fault. */
 static inline void stream_fail(struct hs_stream *s, enum hs_status status, uint64_t offset)
 {
