@@ -55,6 +55,7 @@ static const struct row {
 	{ 54, "unconfirmed", HS_E_LOST },
 	{ 55, "never-synchronised", HS_E_LOST },
 	{ 56, "circuit-source", HS_E_FIELD },
+	{ 57, "tables-without-room", HS_E_UNSUPPORTED },
 	{ 60, "internal", HS_E_INTERNAL },
 };
 

@@ -84,8 +84,6 @@ static const struct row rows[] = {
 	  { DATA(4, 3, 0, 0), DATA(0, 1, 2, 0), VALUE(6, 0),
 	    { .value = 0x1010, .arg = 2, .kind = HS_KIND_CODE }, B(0x100c, 3, 1, 0), DONE },
 	  { 0 } },
-	{ "an access of no type", { 2, ACCESS(2, 0, 1, 0), 0x77 }, 3, HS_E_FORMAT,
-	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
 	{ "data that does not fit", { 2, ACCESS(0, 0, 2, 0), 0x177 }, 3, HS_E_FORMAT,
 	  { B(0x100c, 2, 1, 0), DONE }, { 0 } },
 	{ "stands in the middle", { 2, 3, STAND(0, 0x1010) }, 5, HS_END,
