@@ -42,7 +42,8 @@ static struct hs_block without_ecall(const struct check *c, const struct hs_bloc
 	hs_block_drop_ecall(image, &own);
 	if (own.iretire != b->iretire ||
 	    (own.itype == HS_ITYPE_EXCEPTION && hs_block_at_ecall(image, &own)))
-		own.itype = HS_ITYPE_NONE; /* a trace that stops there does not show that it trapped */
+		own.itype =
+			HS_ITYPE_NONE; /* a trace that stops there does not show that it trapped */
 	return own;
 }
 

@@ -299,8 +299,7 @@ static enum hs_status add_sources(struct hs_encode *e)
 	for (size_t i = 0; i < e->other_count && s == HS_OK; i++) {
 		struct hs_trace_params_options po = { .size = sizeof(po),
 			                              .trace = e->others[i].path };
-		struct hs_source_part part = { .id = e->others[i].id,
-			                       .hart = next + (uint32_t)i };
+		struct hs_source_part part = { .id = e->others[i].id, .hart = next + (uint32_t)i };
 
 		own = NULL;
 		s = hs_trace_params_open(&po, &own, &e->error);

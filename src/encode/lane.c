@@ -317,8 +317,7 @@ static enum hs_status check_frames(struct hs_encode *e, uint32_t count)
 enum hs_status encode_prepare_lanes(struct hs_encode *e, uint32_t ids, uint32_t count)
 {
 	/* of a single hart, options may choose the number; a buffer says itself whose it is */
-	const bool own_id =
-		hs_trace_params_chose(e->params, "trTeSrcID") || e->o.params->registers;
+	const bool own_id = hs_trace_params_chose(e->params, "trTeSrcID") || e->o.params->registers;
 	const bool framed = hs_transport_frames(e->o.transport);
 	const bool apart = e->o.perf || framed; /* each hart in bytes of its own */
 

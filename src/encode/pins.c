@@ -1,4 +1,5 @@
 /* What carries the bytes of a trace that is made: samples of pins, one pin, frames. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,22 @@ static enum hs_status pins_open(struct encode_pins *p, struct hs_pin_config *con
 	return idle(p, (config->headers ? header : 2u) * byte) ? HS_OK : HS_E_SYSTEM;
 }
 
+/* A dump of waves is read, and not written. */
+static enum hs_status refuse_transport(const char *name, struct hs_error *error)
+{
+	char written[400] = "";
+
+	for (const char *word = hs_transport_names(); *word;) {
+		const size_t n = strcspn(word, " "), at = strlen(written);
+
+		if (n < 3 || strncmp(word + n - 3, "vcd", 3) != 0)
+			snprintf(written + at, sizeof(written) - at, " %.*s", (int)n, word);
+		word += n + (word[n] == ' ');
+	}
+	return hs_error_set(error, HS_E_CONFIG, "encode writes no transport '%s'; there are:%s",
+	                    name, written);
+}
+
 enum hs_status encode_pins_open(struct encode_pins *p, const struct hs_encode_options *o,
                                 struct hs_error *error)
 {
@@ -133,9 +150,7 @@ enum hs_status encode_pins_open(struct encode_pins *p, const struct hs_encode_op
 	if (!dump && hs_transport_serial(name, &serial) == HS_OK)
 		return serial_open(p, &serial, o, error);
 	if (hs_transport_pins(name, &config) != HS_OK)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "encode writes no transport '%s'; there are: %s", name,
-		                    hs_transport_names());
+		return refuse_transport(name, error);
 	return pins_open(p, &config, o, error);
 }
 

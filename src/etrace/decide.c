@@ -521,7 +521,8 @@ static enum et_before decide_trap(struct hs_et_encoder *e, struct et_output *out
 		e->trap = e->cur;
 		return BEFORE_TRAP;
 	}
-	if (!next && e->cur.flags & ITEM_BLOCK_LOST) /* nothing of it is known, and a loss was said */
+	if (!next &&
+	    e->cur.flags & ITEM_BLOCK_LOST) /* nothing of it is known, and a loss was said */
 		return BEFORE_NOTHING;
 	et_emit_trap(e, out, &e->cur, false);
 	return BEFORE_REPORTED_TRAP;

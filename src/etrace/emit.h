@@ -12,13 +12,13 @@ struct et_output {
 enum et_item_kind { ITEM_NONE, ITEM_INSN, ITEM_TRAP };
 
 enum et_item_flags {
-	ITEM_SYNC = 1,     /* begins with a synchronising packet */
-	ITEM_INFERRED = 2, /* the jump's target is known from the instruction before (ET sijump) */
-	ITEM_CONTEXT = 4,  /* a context packet comes before it */
+	ITEM_SYNC = 1,      /* begins with a synchronising packet */
+	ITEM_INFERRED = 2,  /* the jump's target is known from the instruction before (ET sijump) */
+	ITEM_CONTEXT = 4,   /* a context packet comes before it */
 	ITEM_PLACELESS = 8, /* a trap: where it struck is not known */
-	ITEM_CAUSED = 16,  /* a trap: its cause is known */
-	ITEM_NOTIFY = 32,  /* a trigger asks for a report of it */
-	ITEM_OPTIONS = 64, /* the first item under new options */
+	ITEM_CAUSED = 16,   /* a trap: its cause is known */
+	ITEM_NOTIFY = 32,   /* a trigger asks for a report of it */
+	ITEM_OPTIONS = 64,  /* the first item under new options */
 	ITEM_BLOCK_LOST = 128 /* a trap: its block is part of what was lost */
 };
 

@@ -164,20 +164,21 @@ static enum hs_status read_object(struct hs_trace_params *p, const char *file, c
 /* A member that nobody reads, of a file that the caller wrote: a setting outside of "set", say. */
 static enum hs_status check_members(const char *file, const json_t *root, struct hs_error *error)
 {
-	static const char *const names[] = { "protocol",  "set",       "transport", "vcd_clock",
-		                             "vcd_data",  "recording", "processes", "sources",
-		                             "trace",     "code",      NULL };
+	static const char *const names[] = { "protocol", "set",       "transport", "vcd_clock",
+		                             "vcd_data", "recording", "processes", "sources",
+		                             "trace",    "code",      NULL };
 	const char *name;
 	json_t *value;
 
 	json_object_foreach((json_t *)(uintptr_t)root, name, value)
 	{
 		if (!params_listed(names, name))
-			return hs_error_set(error, HS_E_CONFIG,
-			                    "%s: no member '%.60s'; parameters are members of \"set\", "
-			                    "others are protocol, transport, vcd_clock, vcd_data, "
-			                    "recording, processes and sources",
-			                    file, name);
+			return hs_error_set(
+				error, HS_E_CONFIG,
+				"%s: no member '%.60s'; parameters are members of \"set\", "
+				"others are protocol, transport, vcd_clock, vcd_data, "
+				"recording, processes and sources",
+				file, name);
 	}
 	return HS_OK;
 }

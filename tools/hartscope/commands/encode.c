@@ -67,6 +67,17 @@ static const struct option_row perf_rows[] = {
 	{ .name = NULL }
 };
 
+static const struct option_row transport_rows[] = {
+	{ "--transport", 0, "NAME",
+	  "how the bytes are transported: raw, pins1 to pins16 (a byte for each sample), "
+	  "pins1-packed to pins4-packed, tpiu, tpiu-frames, uart and manchester (also with -packed; "
+	  "docs/captures.md)",
+	  AS_TEXT(struct options, capture.transport),
+	  .words = "raw pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed pins4-packed "
+	           "tpiu tpiu-frames uart uart-packed manchester manchester-packed" },
+	{ .name = NULL }
+};
+
 static const struct option_row idle_rows[] = {
 	{ "--idle", 0, "N",
 	  "pins: send N idle samples after each message (one byte)",
@@ -108,7 +119,7 @@ const struct usage encode_usage = {
 	                   ROWS_AT(options_filter, struct encode_options, filter),
 	                   ROWS(options_config),
 	                   ROWS_AT(options_system, struct encode_options, system), ROWS(perf_rows),
-	                   ROWS(options_transport), ROWS(idle_rows),
+	                   ROWS(transport_rows), ROWS(options_samples), ROWS(idle_rows),
 	                   ROWS_AT(options_queue, struct encode_options, queue), ROWS(options_code),
 	                   OPTIONS_GUEST, OPTIONS_VIEW, ROWS(options_cycles), ROWS(options_xlen),
 	                   ROWS(options_jobs), ROWS(options_json), ROWS(options_force),

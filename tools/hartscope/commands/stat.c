@@ -79,6 +79,7 @@ static const struct usage usage = {
 	.often = "--protocol --elf --set --auto --top --by --calls --compare --rate --coverage"
 		 " --json",
 	.options = OPTIONS(ROWS(options_protocol), ROWS(options_config), ROWS(options_transport),
+	                   ROWS(options_samples),
 	                   { options_queue + 1, offsetof(struct stat_options, queue), 1 },
 	                   ROWS(rate_rows), ROWS(options_auto), ROWS(options_capture),
 	                   ROWS(options_code), ROWS(options_process), OPTIONS_GUEST, OPTIONS_VIEW,

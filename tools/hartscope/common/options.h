@@ -187,7 +187,7 @@ extern const struct option_row options_terminal[];
 /* options_trace.c */
 extern const struct option_row options_protocol[]; /* --protocol, --set, --dialect */
 extern const struct option_row options_config[];   /* --config, --registers */
-extern const struct option_row options_transport[], options_auto[];
+extern const struct option_row options_transport[], options_samples[], options_auto[];
 extern const struct option_row options_capture[]; /* --vcd-clock, --vcd-data, --wrap */
 extern const struct option_row options_hart[], options_cycles[];
 /* options_code.c */
@@ -213,8 +213,9 @@ extern const struct option_row options_queue[];   /* struct queue_options: --que
 
 /* The groups of a command that reads traces, in the order of --help. */
 #define OPTIONS_TRACE \
-	ROWS(options_protocol), ROWS(options_config), ROWS(options_transport), ROWS(options_auto), \
-		ROWS(options_capture), ROWS(options_code), ROWS(options_process)
+	ROWS(options_protocol), ROWS(options_config), ROWS(options_transport), \
+		ROWS(options_samples), ROWS(options_auto), ROWS(options_capture), \
+		ROWS(options_code), ROWS(options_process)
 /* Of what ran on a guest, and which of it. */
 #define OPTIONS_GUEST ROWS(options_guest), ROWS(options_names), ROWS(options_hart)
 #define OPTIONS_VIEW ROWS(options_select), ROWS(options_range)

@@ -179,6 +179,10 @@ const struct option_row options_transport[] = {
 	  .words = "raw pins1 pins2 pins4 pins8 pins16 pins1-packed pins2-packed "
 	           "pins4-packed vcd tpiu tpiu-frames uart uart-packed uart-vcd "
 	           "manchester manchester-packed manchester-vcd" },
+	{ .name = NULL }
+};
+
+const struct option_row options_samples[] = {
 	{ "--bit", 0, "SAMPLES", "uart, manchester: samples of a bit (decode: found; encode: 8)",
 	  AS_PARSED(struct options, capture.period, parse_bit) },
 	{ "--source", 0, "WHICH[=WORDS]",
