@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from .library import check, ffi, lib, text
+from .library import c_string, check, ffi, lib, text
 
 __all__ = ["Imported", "import_log"]
 
@@ -47,12 +47,12 @@ def import_log(path: Path, recording: Path, *, format: str | None = None,
             damage.append(text(what.text) or "?")
 
     files = [elf] if isinstance(elf, (str, os.PathLike)) else list(elf)
-    kept = [ffi.new("char[]", os.fsencode(p)) for p in [path, recording, *files]]
+    kept = [c_string(p) for p in [path, recording, *files]]
     code = ffi.new("struct hs_code_file[]",
                    [{"kind": lib.HS_CODE_ELF, "path": p} for p in kept[2:]])
-    words = [ffi.new("char[]", s.encode()) for s in signals]
+    words = [c_string(s) for s in signals]
     wanted = ffi.new("const char *[]", words)
-    names = [ffi.NULL if s is None else ffi.new("char[]", s.encode()) for s in (format, clock)]
+    names = [ffi.NULL if s is None else c_string(s) for s in (format, clock)]
     options = ffi.new("struct hs_import_options *", {
         "size": ffi.sizeof("struct hs_import_options"), "path": kept[0], "format": names[0],
         "code": code, "code_count": len(files), "xlen": xlen, "hart": hart, "clock": names[1],

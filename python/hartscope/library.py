@@ -39,6 +39,15 @@ def text(c: Any) -> str | None:
     return None if c == ffi.NULL else ffi.string(c).decode("utf-8", "backslashreplace")
 
 
+def c_string(value: str | bytes | os.PathLike[str]) -> Any:
+    """VALUE as a C string, which lives as long as the result: TypeError for None and what is no
+    text, ValueError for text with a NUL."""
+    encoded = os.fsencode(value)
+    if b"\0" in encoded:
+        raise ValueError("embedded null byte")
+    return ffi.new("char[]", encoded)
+
+
 def check(status: int, error: Any = None) -> None:
     """Raise Error unless STATUS is HS_OK; ERROR is a struct hs_error * that may say why."""
     if status == lib.HS_OK:

@@ -12,7 +12,7 @@ import numpy as np
 from .blocks import view
 from .calls import Call, CallList, CallTree, Function, tree_of
 from .compare import Comparison, compare
-from .library import Error, check, ffi, lib, text
+from .library import Error, c_string, check, ffi, lib, text
 from .profile import BY, Profile, by_number, profile_of
 
 __all__ = ["Damage", "Place", "Run", "open_run"]
@@ -46,11 +46,12 @@ class _Keeper:
     def __init__(self) -> None:
         self._kept: list[Any] = []
 
-    def string(self, value: Path | None) -> Any:
-        if value is None:
-            return ffi.NULL
-        self._kept.append(ffi.new("char[]", os.fsencode(value)))
+    def string(self, value: Path) -> Any:
+        self._kept.append(c_string(value))
         return self._kept[-1]
+
+    def optional(self, value: Path | None) -> Any:
+        return ffi.NULL if value is None else self.string(value)
 
     def array(self, of: str, values: list[Any]) -> Any:
         self._kept.append(ffi.new(f"{of}[]", values))
@@ -60,7 +61,7 @@ class _Keeper:
 def _position(where: str | int | None) -> Any:
     """A position from words as of --from (docs/ranges.md), or an instruction's number."""
     position = ffi.new("struct hs_position *")
-    if where is not None and lib.hs_position_parse(str(where).encode(), position) != lib.HS_OK:
+    if where is not None and lib.hs_position_parse(c_string(str(where)), position) != lib.HS_OK:
         raise ValueError(f"{where!r}: not a position: N, time:T, byte:OFFSET, 0xADDRESS[@N], "
                          "insn:BITS[@N], ecall:A7[@N] or FUNCTION[@N]")
     return position
@@ -107,7 +108,7 @@ class Run:
         options.size = ffi.sizeof("struct hs_range_options")
         setattr(options, "from", _position(start)[0])
         options.to = _position(end)[0]
-        options.function = self._kept.string(function)
+        options.function = self._kept.optional(function)
         check(lib.hs_source_set_range(self._source, options, error), error)
 
     def _note(self, status: int, error: Any) -> None:
@@ -208,7 +209,7 @@ class Run:
     def source_line(self, file: str, line: int) -> str | None:
         """A line of source text; None where there is no such file or line."""
         program = lib.hs_source_program(self._open_source())
-        return text(lib.hs_program_source_line(program, os.fsencode(file), line))
+        return text(lib.hs_program_source_line(program, c_string(file), line))
 
     def profile(self, by: BY = "nothing") -> Profile:
         """How many instructions ran, in which functions, modes and groups.
@@ -253,7 +254,7 @@ def _params(kept: _Keeper, path: Path, protocol: str | None, config: Iterable[Pa
     error = ffi.new("struct hs_error *")
     options = ffi.new("struct hs_trace_params_options *")
     options.size = ffi.sizeof("struct hs_trace_params_options")
-    options.protocol = kept.string(protocol)
+    options.protocol = kept.optional(protocol)
     options.trace = kept.string(path)
     if configs:
         options.configs = kept.array("const char *", configs)

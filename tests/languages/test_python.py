@@ -243,6 +243,32 @@ def test_errors(tmp_path, recording):
         run.profile()
 
 
+@pytest.mark.parametrize("given, wrong", [
+    ({"elf": [None]}, TypeError), ({"elf": None}, TypeError), ({"elf": 7}, TypeError),
+    ({"elf": "a\0b"}, ValueError), ({"config": [None]}, TypeError),
+    ({"settings": {None: 1}}, TypeError), ({"settings": {1: 1}}, TypeError),
+    ({"settings": {"a\0b": 1}}, ValueError), ({"settings": {"trTeInstMode": "h\0tm"}}, ValueError),
+    ({"protocol": "n\0trace"}, ValueError), ({"protocol": 1}, TypeError),
+    ({"transport": "r\0aw"}, ValueError), ({"hart": -1}, OverflowError),
+    ({"threads": "x"}, TypeError),
+])
+def test_what_is_no_argument(trace, given, wrong):
+    """Nothing reaches the library that a C string cannot be, or cut."""
+    with pytest.raises(wrong):
+        hartscope.open(trace[1], **given)
+
+
+def test_names_with_a_nul(recording):
+    for name in (None, 7, f"{recording}\0x"):
+        with pytest.raises((TypeError, ValueError)):
+            hartscope.open(name)
+    for given in {"function": "m\0ain"}, {"start": "1\0"}:
+        with pytest.raises(ValueError, match="null"):
+            hartscope.open(recording, **given)
+    with hartscope.open(recording) as run, pytest.raises(ValueError, match="null"):
+        run.source_line("a\0b", 1)
+
+
 def test_the_example(recording):
     out = subprocess.run([os.environ["PYTHON"], SOURCE / "examples/look.py", recording], check=True,
                          text=True, stdout=subprocess.PIPE).stdout
