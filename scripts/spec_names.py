@@ -32,7 +32,8 @@ CHAPTERS = (
 
 # A word before names of tests: their files. Words without files are of tests that have no rows.
 WORDS = {
-    "port": "port.c port_rows.h", "filter": "qualifier.c", "worked": "../vectors/etrace/*.txt", "read": "etrace_reader.c",
+    "port": "port.c port_rows.h", "filter": "qualifier.c", "worked": "../vectors/etrace/*.txt",
+    "read": "etrace_reader.c",
     "fault": "etrace_faults.c", "by hand": "etrace_fast.c", "control": "control.c", "sink": "control_sink.c",
     "dump": "control_dump.c", "device": "control_device.c", "conformance": "pmu_conformance.c",
     "round trip": "", "golden": "", "walks": "", "profile": "", "property": "", "reference": "", "vectors": "",

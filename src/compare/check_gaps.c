@@ -32,8 +32,8 @@ static bool fits_at(const struct check_gaps *g, size_t i, const struct hs_block 
 	return fits(&g->segment[i], whole, i == 0, g->whole && i + 1 == g->n);
 }
 
-/* Texts differ about whether an ecall or ebreak retires (design/nt-dialects): a block as it is where
- * none does.  It may then be empty. */
+/* Texts differ about whether an ecall or ebreak retires (design/nt-dialects): a block as it is
+ * where none does.  It may then be empty. */
 static struct hs_block without_ecall(const struct check *c, const struct hs_block *b)
 {
 	const struct hs_image *image = hs_program_image(hs_source_program(c->reference));

@@ -169,8 +169,8 @@ static inline bool stream_may_go_on(struct hs_stream *s, size_t n)
 	return s->written < s->limit;
 }
 
-/* May a message say that so many branches ran?  Each ends a block: what leads further than the limit
- * is refused before its first block. */
+/* May a message say that so many branches ran?  Each ends a block: what leads further than the
+ * limit is refused before its first block. */
 static inline bool stream_may_lead(const struct hs_stream *s, uint64_t branches)
 {
 	return branches <= s->limit;
