@@ -6,6 +6,7 @@
 #include "core/mem.h"
 #include "core/base_word.h"
 #include "etrace/et_reader.h"
+#include "etrace/et_standard.h"
 #include "flow/memo.h"
 #include "flow/memo_calls.h"
 
@@ -113,9 +114,10 @@ static uint64_t state_of(const struct hs_et_source *s)
 {
 	const struct hs_walk *w = &s->track.walk;
 	const struct hs_path *p = &s->path;
+	const uint64_t opt = s->options & ET_OPTIONS; /* the memo is emptied for others */
 	const uint64_t bit = p->bits ? HAS_BIT | (p->hist >> 63 ? TAKEN : 0) : 0;
 
-	return w->cur | (uint64_t)w->off << OFF_SHIFT | (uint64_t)s->options << OPTIONS_SHIFT |
+	return w->cur | (uint64_t)w->off << OFF_SHIFT | opt << OPTIONS_SHIFT |
 	       (uint64_t)s->landed << LANDED_SHIFT | bit | (s->inferred ? INFERRED : 0);
 }
 

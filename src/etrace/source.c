@@ -25,13 +25,13 @@ void et_change_sizes(struct hs_et_decoder *d, struct hs_et_source *s, uint32_t b
 	if (!et_is_standard(&d->config) || s->options == before)
 		return;
 	et_enter_source(d, s);
+	if (d->memo && (s->options ^ before) & ~ET_OPTIONS) /* what it remembers is of others */
+		d->memo->table = NULL;
 	if (!((s->options ^ before) & ET_WORD_SIZES))
 		return;
 	s->unfit = et_memory(&d->config) > d->stride;
 	if (!s->unfit)
 		init_tables(d, s);
-	if (d->memo) /* what it remembers is of other sizes */
-		d->memo->table = NULL;
 }
 
 void et_source_init(struct hs_et_decoder *d, struct hs_et_source *s)
