@@ -83,6 +83,13 @@ struct hs_nt_dialect {
 	                               (ratified Table 25), else EVCODE 4 (rc7 Table 26) */
 	uint8_t more;              /**< the messages of nt_messages_sifive.def; SYNC 15: a sample
 	                               of the PC, without flow (design/nt-vendor) */
+	uint8_t icnt_bits;         /**< width of the I-CNT counter where it is not given; 0: 22 */
+	uint8_t hist_at_once;      /**< a history is full, and sent, with its last branch; else
+	                               before the next one is added (NT 8.3.1) */
+	uint8_t last_message;      /**< no ProgTraceCorrelation right after a message that the last
+	                               instruction caused */
+	uint8_t stack_skips;       /**< the stack of return addresses fills a ring of one more place
+	                               than it empties (ADR-0470) */
 	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat
 	                                when two full ones differ, in this order; 0: no more (NT
 	                                9.3) */
@@ -103,7 +110,7 @@ struct hs_nt_config {
 	uint8_t sync_mode;   /**< trTeInstSyncMode: enum hs_nt_sync_mode */
 	uint8_t sync_max;    /**< trTeInstSyncMax: synchronise each 2^(n+4) units, 0..15 */
 	uint8_t icnt_bits;   /**< width of the I-CNT counter, 4..22; its top bit is the overflow
-	                          flag (NT Table 10); 0 is 22 */
+	                          flag (NT Table 10); 0 is the dialect's, mostly 22 */
 	uint8_t hist_bits;   /**< branches that HIST holds, 1..31 (the stop bit comes on top); 0
 	                          is 31 */
 	uint8_t icnt_full;   /**< enum hs_nt_icnt_full */

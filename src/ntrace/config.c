@@ -68,10 +68,12 @@ static void replace_zero(uint8_t *v, unsigned standard)
 
 void nt_config_resolve(struct hs_nt_config *c)
 {
+	const struct hs_nt_dialect *dialect = hs_nt_dialect_get(c->dialect);
+
 	replace_zero(&c->inst_mode, HS_NT_HTM);
-	replace_zero(&c->icnt_bits, 22);
+	replace_zero(&c->icnt_bits, dialect->icnt_bits ? dialect->icnt_bits : 22);
 	replace_zero(&c->hist_bits, 31);
-	replace_zero(&c->start_sync, hs_nt_dialect_get(c->dialect)->start_sync);
+	replace_zero(&c->start_sync, dialect->start_sync);
 	replace_zero(&c->call_stack, HS_RETURNS);
 	replace_zero(&c->return_bits, 16);
 	replace_zero(&c->hrepeat_bits, 18);

@@ -241,6 +241,21 @@ static bool find_shorter_repeat(struct hs_nt_encoder *e)
 	return false;
 }
 
+/* HIST begins with the history that is being counted. */
+static bool begins_with_held(const struct hs_nt_encoder *e)
+{
+	return e->held && e->hist >> (e->hist_n - e->held_n) == e->held;
+}
+
+/* Count that history once more; branches after it stay in HIST. */
+static void count_held(struct hs_nt_encoder *e)
+{
+	e->hist_n -= e->held_n;
+	e->hist = (uint32_t)1 << e->hist_n | (e->hist & (((uint32_t)1 << e->hist_n) - 1));
+	e->held_times++;
+	e->count_time = e->time;
+}
+
 /* HIST holds as many branches as it can, or as many as the history that is being counted. */
 static void count_or_send_history(struct hs_nt_encoder *e, struct nt_output *out)
 {
@@ -253,11 +268,8 @@ static void count_or_send_history(struct hs_nt_encoder *e, struct nt_output *out
 		e->hist_n = 0;
 	} else if (e->dialect->counts_8_9) {
 		count_same_branches(e, out);
-	} else if (e->held == e->hist && e->held_times < e->repeat_limit) {
-		e->held_times++;
-		e->count_time = e->time;
-		e->hist = 1;
-		e->hist_n = 0;
+	} else if (begins_with_held(e) && e->held_times < e->repeat_limit) {
+		count_held(e);
 	} else if (!e->held) {
 		hold_history(e);
 	} else if (!full || e->held_times > 1 || !find_shorter_repeat(e)) {
@@ -270,7 +282,7 @@ static void count_or_send_history(struct hs_nt_encoder *e, struct nt_output *out
 /* A shorter history is being counted, and HIST is as long now. */
 static bool may_repeat(const struct hs_nt_encoder *e)
 {
-	return e->held && e->hist_n == e->held_n;
+	return e->held && e->hist_n == e->held_n && !e->dialect->hist_at_once;
 }
 
 /* Before a bit is added to HIST.  True: its branch is counted instead.  Out of line, so that most
@@ -296,6 +308,8 @@ void nt_emit_history(struct hs_nt_encoder *e, struct nt_output *out, bool taken)
 		return;
 	e->hist = e->hist << 1 | taken;
 	e->hist_n++;
+	if (e->dialect->hist_at_once && e->hist_n == e->config.hist_bits)
+		count_or_send_history(e, out);
 }
 
 static const uint8_t compared[4] = { HS_NTF_BTYPE, HS_NTF_ICNT, HS_NTF_UADDR, HS_NTF_HIST };

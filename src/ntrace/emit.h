@@ -41,7 +41,7 @@ static inline bool nt_emit_htm(const struct hs_nt_encoder *e)
 /* Count @units towards the next periodic synchronisation. */
 void nt_emit_count(struct hs_nt_encoder *e, uint64_t units);
 
-/* Add a branch to HIST (HTM); a full HIST is sent before. */
+/* Add a branch to HIST (HTM); a full HIST is sent before, or in some dialects at once. */
 void nt_emit_history(struct hs_nt_encoder *e, struct nt_output *out, bool taken);
 
 /* DirectBranch; IndirectBranch or IndirectBranchHist with B-TYPE e->btype. */

@@ -3,13 +3,13 @@
  * An address is known one block late: a block that ends in an uninferable jump or a trap
  * leaves a message pending, and the next block's first address completes it.
  */
+#include "ntrace/call_stack.h"
 #include "ntrace/emit.h"
 #include "ntrace/nt_encoder.h"
 #include "ntrace/nt_message.h"
 #include "ntrace/tables.h"
 
 #include "core/mem.h"
-#include "flow/returns.h"
 
 /* The top bit of a field of address_bits, and those above it that it stands for. */
 static uint64_t sign_bits(const struct hs_nt_config *c)
@@ -212,14 +212,18 @@ static void stop_trace(struct hs_nt_encoder *e, struct nt_output *out, unsigned 
 
 /* ---- at the end of a block ----------------------------------------------------- */
 
-static void add_branch(struct hs_nt_encoder *e, struct nt_output *out, bool taken)
+static void add_branch(struct hs_nt_encoder *e, struct nt_output *out, const struct hs_block *b,
+                       bool taken)
 {
-	if (nt_emit_htm(e))
+	if (nt_emit_htm(e)) {
 		nt_emit_history(e, out, taken);
-	else if (taken && (e->sync_due || e->sync))
+		if (e->hist_n == 0)
+			e->filled_at = hs_block_end(b);
+	} else if (taken && (e->sync_due || e->sync)) {
 		wait_for_address(e, PENDING_DIRECT_SYNC);
-	else if (taken)
+	} else if (taken) {
 		nt_emit_direct(e, out);
+	}
 }
 
 static uint8_t btype_of(const struct hs_nt_encoder *e, unsigned itype)
@@ -241,12 +245,12 @@ static bool is_direct(unsigned itype)
 static bool use_stack(struct hs_nt_encoder *e, const struct hs_block *b)
 {
 	const bool pops = b->itype == HS_ITYPE_RETURN || b->itype == HS_ITYPE_SWAP;
-	const bool popped = pops && returns_pop(&e->returns, &e->predicted);
+	const bool popped = pops && nt_pop_return(e);
 	const bool reported = !e->config.reported_calls || e->new_calls == 0;
 
 	if (b->itype == HS_ITYPE_CALL_UNINF || b->itype == HS_ITYPE_SWAP ||
 	    b->itype == HS_ITYPE_CALL_INF) {
-		returns_push(&e->returns, hs_block_end(b), e->config.call_stack);
+		nt_push_return(e, hs_block_end(b));
 		e->new_calls = 1;
 	}
 	return popped && reported;
@@ -264,13 +268,14 @@ static void end_block(struct hs_nt_encoder *e, struct nt_output *out, const stru
 	const bool popped = e->config.implicit_return && use_stack(e, b);
 
 	if (b->itype == HS_ITYPE_TAKEN || b->itype == HS_ITYPE_NOT_TAKEN) {
-		add_branch(e, out, b->itype == HS_ITYPE_TAKEN);
+		add_branch(e, out, b, b->itype == HS_ITYPE_TAKEN);
 	} else if (e->config.all_jumps && (is_direct(b->itype) || b->itype == HS_ITYPE_RESERVED)) {
-		add_branch(e, out, true);
+		add_branch(e, out, b, true);
 	} else if (hs_itype_uninferable(b->itype) && !is_sequential(e, b)) {
 		wait_for_address(e, popped ? PENDING_RETURN : PENDING_INDIRECT);
 		e->btype = btype_of(e, b->itype);
 		e->jump = b->itype;
+		e->jump_size = b->ilast;
 	}
 }
 
@@ -625,6 +630,31 @@ const struct hs_nt_counts *hs_nt_encoder_stats(const struct hs_nt_encoder *e)
 	return &e->written;
 }
 
+/* The last instruction is a jump: it is reported as one to itself.  False: nothing was. */
+static bool report_last_jump(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	const uint64_t self = e->expect - 2u * e->jump_size;
+
+	if (e->sync || e->sync_due || (e->pending == PENDING_RETURN && as_predicted(e, self)))
+		return false;
+	emit_at_address(e, out, self);
+	return true;
+}
+
+/* A message of the last instruction ends the trace: of a jump, in BTM of a branch that was taken, in
+ * HTM of a branch that filled HIST, which is the last one at its address.  What still counts repeats
+ * is sent with ProgTraceCorrelation. */
+static bool end_with_message(struct hs_nt_encoder *e, struct nt_output *out)
+{
+	if (!e->dialect->last_message || !e->running)
+		return false;
+	if (e->pending == PENDING_INDIRECT || e->pending == PENDING_RETURN)
+		return report_last_jump(e, out);
+	if (e->pending != PENDING_NOTHING || e->held || e->repeats)
+		return false;
+	return nt_emit_htm(e) ? e->hist_n == 0 && e->filled_at == e->expect : e->icnt == 0;
+}
+
 enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t cap, size_t *len)
 {
 	struct nt_output output = { out, out + cap };
@@ -634,7 +664,9 @@ enum hs_status hs_nt_encode_end(struct hs_nt_encoder *e, uint8_t *out, size_t ca
 		return HS_E_SPACE;
 	if (e->running)
 		emit_waiting_ownership(e, &output);
-	if (e->running || e->lost)
+	if (end_with_message(e, &output))
+		e->running = false;
+	else if (e->running || e->lost)
 		stop_trace(e, &output, e->config.stop_evcode);
 	*len = (size_t)(output.p - out);
 	return HS_OK;

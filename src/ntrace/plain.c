@@ -237,6 +237,7 @@ static inline void end_run(struct hs_nt_encoder *e, struct nt_output *out, const
 		e->event_time = e->time;
 		e->btype = 0;
 		e->jump = last->itype;
+		e->jump_size = last->ilast;
 	}
 }
 
@@ -244,7 +245,8 @@ static inline size_t put_run(struct hs_nt_encoder *e, struct nt_output *out,
                              const struct plain *plain, const struct hs_block *b, size_t n,
                              bool htm)
 {
-	const size_t most = htm ? (size_t)(e->config.hist_bits - e->hist_n) : RUN_BLOCKS;
+	const unsigned room = e->config.hist_bits - e->hist_n - e->dialect->hist_at_once;
+	const size_t most = htm ? room : RUN_BLOCKS;
 	struct run r = { .p = out->p,
 		         .icnt = e->icnt,
 		         .next = e->expect,

@@ -48,7 +48,7 @@ static const struct hs_param params[] = {
 	P("itypeBits", itype_bits, 4, NULL, "width of itype at the ingress port, 3 or 4; 0: 4"),
 	P("xlen", xlen, 64, NULL, "32 or 64; 0: 64 (encoder, for trTeInstExtendAddrMSB)"),
 	P("dialect", dialect, 3, "rc7=0 1.0=1 reference=2 sifive=3", "which N-Trace it is"),
-	P("icntBits", icnt_bits, 22, NULL, "bits of the I-CNT counter, 4 to 22; 0: 22"),
+	P("icntBits", icnt_bits, 22, NULL, "bits of the I-CNT counter, 4 to 22; 0: 22, in dialect reference 30"),
 	P("histBits", hist_bits, 31, NULL, "branches that HIST holds, 1 to 31; 0: 31"),
 	P("icntFull", icnt_full, 1, "resource=0 sync=1", "how a full I-CNT counter is reported"),
 	P("btypePlain", btype_plain, 1, NULL, "1: traps have B-TYPE 1 instead of 2 and 3"),

@@ -79,6 +79,39 @@ for program in t1 median multiply towers; do
 	done
 done
 
+# The reference encoder's report of a program whose streams it does not publish: bytes and messages in
+# each mode.  What the program executed is a log of Spike, after five instructions of boot code.
+sizes()
+{
+	local program=$1 log=$vectors/../etrace-1.1/$1.spike_pc_trace.gz
+	local elf=$vectors/../etrace-1.1/elf/$1.riscv reports=$vectors/../ntrace-compression
+	local mode=0 want got configuration
+
+	[ -f "$log" ] && [ -f "$elf" ] && [ -d "$reports" ] || return
+	gzip -dc "$log" | awk -F, 'NR > 6 { print $2 }' |
+		"$tool" import -q --from pcs --elf "$elf" -o "$work/$program.rec" - ||
+		fail "import $program"
+	for configuration in nobhm cs0rpt0 cs0rpt2 cs8rpt0 cs8rpt2; do
+		want=$(sed -n "s/^$program-report.txt:Stat: \([0-9]* bytes, [0-9]* messages\),.*/\1/p" \
+			"$reports/all$mode.txt")
+		# shellcheck disable=SC2046 # several words
+		"$tool" encode --protocol ntrace --dialect reference $(parameters "$configuration") \
+			-q --force -o "$work/encoded" "$work/$program.rec"
+		got="$(wc -c <"$work/encoded") bytes, $("$tool" dump --protocol ntrace --dialect \
+			reference "$work/encoded" | wc -l) messages"
+		if [ -n "$want" ] && [ "$got" = "$want" ]; then
+			echo "ok - size of $program $configuration: $got"
+		else
+			fail "size of $program $configuration: $got, the report has $want"
+		fi
+		mode=$((mode + 1))
+	done
+}
+
+for program in median multiply towers vvadd; do
+	sizes "$program"
+done
+
 # Every address that a message of a capture gives, against a second reading of its bytes; those of
 # the flow are among the PCs of the vendor's decoder, in order.
 addresses()

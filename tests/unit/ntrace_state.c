@@ -230,4 +230,35 @@ TEST_ROWS(loops_repeat, loops, row)
 	assert_int_equal(hs_nt_encoder_stats(&e)->messages[HS_NT_RESOURCE_FULL], row->messages);
 }
 
+/* 170 branches of a loop of 14.  62 are two histories, of which 6 stay; in the reference encoder 25
+ * and twice 28 more fill HIST, and at last it has 30, of which nobody looks at 28 (ADR-0470). */
+static const struct counted_row {
+	const char *name;
+	uint8_t dialect, times;
+} counted[] = {
+	{ "a shorter history is counted before a branch is added", HS_NT_DIALECT_RC7, 6 },
+	{ "a shorter history is counted when HIST is full", HS_NT_DIALECT_REFERENCE, 5 },
+};
+
+TEST_ROWS(shorter_histories_are_counted, counted, row)
+{
+	const struct hs_nt_config c = { .size = sizeof c, .dialect = row->dialect,
+		                        .repeated_history = 1 };
+	uint8_t bytes[4 * HS_NT_ENCODE_ROOM];
+	struct hs_nt_encoder e;
+	size_t at = 0, used, len;
+
+	assert_int_equal(hs_nt_encoder_init(&e, &c), HS_OK);
+	for (unsigned i = 0; i < 170; i++, at += len) {
+		const struct hs_block loop_of_14[] = { B(0x100, 2, 2, i % 14 ? 4 : 5),
+			                               B(0x104, 2, 2, 15) };
+
+		assert_int_equal(hs_nt_encode(&e, loop_of_14, 2, &used, bytes + at,
+		                              sizeof bytes - at, &len), HS_OK);
+	}
+	assert_int_equal(hs_nt_encode_end(&e, bytes + at, sizeof bytes - at, &len), HS_OK);
+	assert_int_equal(bytes[4], 0x6c); /* 4 bytes of ProgTraceSync, then 7 up to RDATA */
+	assert_int_equal(bytes[11] >> 2, row->times);
+}
+
 OPTION_ROWS(kept)

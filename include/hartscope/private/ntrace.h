@@ -22,6 +22,7 @@ struct hs_nt_encoder {
 	uint64_t sign;   /* bits of an address field that are equal (design/nt-vendor); 0: none need
 			  * be */
 	uint64_t expect; /* address after the last block, when follow */
+	uint64_t filled_at;     /* address after the branch that filled HIST (hist_at_once) */
 	uint64_t predicted;     /* target of a pending return, by the return stack */
 	uint64_t icnt;          /* half-words since the last I-CNT */
 	uint64_t count;         /* units since the last synchronising message */
@@ -48,6 +49,7 @@ struct hs_nt_encoder {
 	uint8_t held_n;         /* branches in held */
 	uint8_t btype;          /* B-TYPE of a pending indirect branch */
 	uint8_t jump;           /* itype of the block before it */
+	uint8_t jump_size;      /* half-words of its last instruction */
 	uint8_t last_tcode;     /* of the message just sent, when it may repeat */
 	uint8_t priv;           /* as last reported */
 	uint8_t contexts;       /* bit f: context of FORMAT f is known (NT Table 12) */
