@@ -146,6 +146,10 @@ struct hs_nt_config {
 	                               many were sent; extend_addr then has no effect
 	                               (design/nt-vendor).  0: as NT 8 says.  Sv39: 38,
 	                               Sv48: 47, Sv57: 56 */
+	uint8_t tstamp_bits;      /**< trTsWidth: bits of the counter that TSTAMP is of, 1..64; 0 is
+	                               64.  Of fewer, an absolute TSTAMP has the low ones, and a
+	                               decoder adds 2^tstamp_bits where time would go back (NT
+	                               8.7, ADR-0471) */
 };
 
 /**

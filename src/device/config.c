@@ -121,6 +121,17 @@ static void take_features(const struct hs_tc_regs *r, struct hs_nt_config *c)
 	                       ((1u << c->src_bits) - 1));
 }
 
+/* 63 is all that trTsWidth can say of a counter of 64 bits (TCI-4). */
+static void take_times(const struct hs_tc_regs *r, struct hs_nt_config *c)
+{
+	if (!known(r, HS_TCF_TS_ENABLE))
+		return;
+	const uint8_t width = value_of(r, HS_TCF_TS_WIDTH);
+
+	c->timestamps = value_of(r, HS_TCF_TS_ENABLE);
+	c->tstamp_bits = c->timestamps && width < 63 ? width : 0;
+}
+
 enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_config *config)
 {
 	struct hs_nt_config own;
@@ -132,8 +143,7 @@ enum hs_status hs_tc_nt_config(const struct hs_tc_regs *r, struct hs_nt_config *
 		return s;
 	take_control(r, &own);
 	take_features(r, &own);
-	if (known(r, HS_TCF_TS_ENABLE))
-		own.timestamps = value_of(r, HS_TCF_TS_ENABLE);
+	take_times(r, &own);
 	base_give_config(config, &own);
 	return HS_OK;
 }

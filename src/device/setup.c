@@ -221,5 +221,7 @@ enum hs_status hs_tc_set_nt_config(struct hs_tc_regs *r, const struct hs_nt_conf
 	set_field(r, HS_TCF_TS_ENABLE, c.timestamps);
 	set_field(r, HS_TCF_TS_COUNT, c.timestamps);
 	set_field(r, HS_TCF_TS_MODE, c.timestamps ? HS_TC_SYSTEM : 0);
+	if (c.tstamp_bits) /* for those who read what is printed: a device ignores it */
+		set_field(r, HS_TCF_TS_WIDTH, c.tstamp_bits < 63 ? c.tstamp_bits : 63);
 	return HS_OK;
 }

@@ -51,6 +51,8 @@ static size_t write_framed(const struct hs_et_encoder *e, const uint8_t *payload
 
 static void send_access(struct hs_et_encoder *e, struct et_output *out, const struct hs_access *a)
 {
+	if (e->frame_ticks)
+		et_send_full_time(e, out);
 	const uint64_t syncs = synchronisations(e);
 	uint8_t payload[HS_ET_DATA_PAYLOAD_MAX];
 	struct hs_et_data_packet p;

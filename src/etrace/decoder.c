@@ -9,6 +9,7 @@
 #include "etrace/place.h"
 #include "etrace/et_standard.h"
 #include "flow/flow.h"
+#include "flow/times.h"
 
 /* ---- start ---------------------------------------------------------------------- */
 
@@ -87,20 +88,39 @@ void hs_et_decoder_lose(struct hs_et_decoder *d)
 	et_fault(d, HS_REASON_INPUT_LOST, pc);
 }
 
-/* The time that the packet's frame has (EE Timestamp), where payloads have none.  It is that of the
- * packet, which is sent after its instructions. */
+static bool reports_loss(const struct hs_et_decoder *d)
+{
+	return d->packet.form == HS_ET_FORM_SUPPORT &&
+	       d->packet.field[HS_ETF_QUAL_STATUS] == HS_ET_TRACE_LOST;
+}
+
+/* Does a packet's frame say nothing of the time, or its payload more?  Where payloads have a longer
+ * one, that comes first, and again after the trace was off (ET Timestamping). */
+static bool is_frame_silent(const struct hs_et_decoder *d, const struct hs_track *t)
+{
+	const struct hs_et_resolved *c = &d->config;
+	const bool partial = c->time_width > 8u * c->tstamp_bytes;
+
+	if (!d->packet.has_tstamp || !c->tstamp_bytes || c->version == HS_ET_FAST)
+		return true;
+	return c->time_width && (!partial || !t->timed || t->state == TRACK_OFF ||
+	                         hs_et_has(&d->packet, HS_ETF_TIME) || reports_loss(d));
+}
+
+/* The time that the packet's frame has (EE Timestamp): that of the packet, which is sent after its
+ * instructions. */
 static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s,
                            struct flow_out *out)
 {
 	struct hs_track *t = &s->track;
-	const uint64_t time = d->packet.tstamp;
 
-	if (t->state == TRACK_UNSEEN)
+	if (t->state == TRACK_UNSEEN || is_frame_silent(d, t))
 		return;
-	if (!d->packet.has_tstamp || !d->config.tstamp_bytes || d->config.time_width ||
-	    d->config.version == HS_ET_FAST || (t->timed && t->time == time))
-		return;
-	et_put_time(s, out, time);
+	const uint64_t time =
+		flow_widen_time(t->time, d->packet.tstamp, 8u * d->config.tstamp_bytes);
+
+	if (!t->timed || t->time != time)
+		et_put_time(s, out, time);
 }
 
 /* The flow left the code that is known: the addresses of packets say where it comes back. */
@@ -255,11 +275,9 @@ static void follow_data(struct hs_et_decoder *d)
  * was followed, or the packet itself reports a loss. */
 static bool lose_before(struct hs_et_decoder *d)
 {
-	const bool reports = d->packet.form == HS_ET_FORM_SUPPORT &&
-	                     d->packet.field[HS_ETF_QUAL_STATUS] == HS_ET_TRACE_LOST;
 	uint64_t pc;
 
-	if (!reports && stream_lose(&d->stream, &pc))
+	if (!reports_loss(d) && stream_lose(&d->stream, &pc))
 		et_fault(d, HS_REASON_INPUT_LOST, pc);
 	else
 		d->packet.gap = false;

@@ -74,13 +74,53 @@ static void end_packet(struct hs_et_encoder *e, struct et_output *out, unsigned 
 		send_sync_sequence(e, out, n);
 }
 
-void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p)
+static void write_packet(struct hs_et_encoder *e, struct et_output *out,
+                         const struct hs_et_packet *p)
 {
 	const size_t n = et_write(&e->layout, &e->config, p, out->p);
 
 	if (e->config.wire.frame == HS_ET_FRAME_INDEXED)
 		send_index(e, out, n);
 	end_packet(e, out, p->form, n);
+}
+
+void et_send_full_time(struct hs_et_encoder *e, struct et_output *out)
+{
+	struct hs_et_packet p;
+
+	if (e->frame_ticks && e->time_full && e->time - e->time_sent >= e->frame_ticks) {
+		et_begin_packet(e, &p, HS_ET_FORM_CONTEXT);
+		set_field(&p, HS_ETF_SUBFORMAT, 2);
+		set_field(&p, HS_ETF_PRIVILEGE, e->priv_full);
+		set_field(&p, HS_ETF_TIME, e->time);
+		set_field(&p, HS_ETF_CONTEXT, e->context_full);
+		write_packet(e, out, &p);
+	}
+	e->time_sent = e->time;
+}
+
+/* What packet @p says of times: it has the full one, or needs one before it. */
+static __attribute__((noinline)) void follow_times(struct hs_et_encoder *e, struct et_output *out,
+                                                   const struct hs_et_packet *p)
+{
+	if (p->form == HS_ET_FORM_START || p->form == HS_ET_FORM_TRAP ||
+	    p->form == HS_ET_FORM_CONTEXT) {
+		e->time_full = true;
+		e->priv_full = (uint8_t)p->field[HS_ETF_PRIVILEGE];
+		e->context_full = p->field[HS_ETF_CONTEXT];
+		e->time_sent = e->time;
+		return;
+	}
+	et_send_full_time(e, out);
+	if (p->form == HS_ET_FORM_SUPPORT) /* a synchronisation comes after it, or nothing */
+		e->time_full = false;
+}
+
+void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p)
+{
+	if (e->frame_ticks)
+		follow_times(e, out, p);
+	write_packet(e, out, p);
 }
 
 /* ---- branches ------------------------------------------------------------------- */

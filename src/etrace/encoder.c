@@ -25,6 +25,13 @@ static bool is_never_plain(const struct hs_et_resolved *c)
 	       (c->strict && c->sync_mode == HS_ET_SYNC_HALFWORDS);
 }
 
+/* Do frames have the low bits of a time that payloads have (ET Timestamping)?  Older texts have no
+ * such chapter. */
+static bool has_partial_times(const struct hs_et_resolved *c)
+{
+	return c->version == HS_ET_2_0 && c->tstamp_bytes && c->time_width > 8u * c->tstamp_bytes;
+}
+
 enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_config *config,
                                   void *memory, size_t bytes)
 {
@@ -43,6 +50,8 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 	et_short_init(&e->brief, &e->layout, &e->config);
 	e->interval = own.sync_mode == HS_ET_SYNC_OFF ? UINT64_MAX
 	                                              : (uint64_t)1 << (own.sync_max + 4);
+	if (has_partial_times(&own))
+		e->frame_ticks = (uint64_t)1 << 8 * own.tstamp_bytes;
 	e->priv = HS_PRIV_UNKNOWN;
 	e->restarts = true;
 	et_pend(e, ET_PENDING_SUPPORT | (is_never_plain(&own) ? ET_PENDING_ALWAYS : 0));

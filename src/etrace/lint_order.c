@@ -35,6 +35,12 @@ static bool goes_back(uint64_t then, uint64_t now, unsigned bits)
 	return (now - then) & et_ones(bits) & (uint64_t)1 << (bits - 1);
 }
 
+/* Where payloads have a longer time, that of a frame goes on only (ET Timestamping). */
+static bool is_partial(const struct hs_et_lint *l)
+{
+	return l->reader.config.time_width > 8u * l->reader.config.tstamp_bytes;
+}
+
 static void check_tstamp(struct hs_et_lint *l, struct hs_et_lint_source *s)
 {
 	const unsigned bytes = l->reader.config.tstamp_bytes;
@@ -48,7 +54,7 @@ static void check_tstamp(struct hs_et_lint *l, struct hs_et_lint_source *s)
 		et_lint_packet(l, HS_ET_FIND_TSTAMP_ABSENT);
 		return;
 	}
-	if (s->stamped && goes_back(s->tstamp, l->packet.tstamp, 8 * bytes))
+	if (s->stamped && !is_partial(l) && goes_back(s->tstamp, l->packet.tstamp, 8 * bytes))
 		et_lint_value(l, HS_ET_FIND_TSTAMP_BACK, l->packet.tstamp);
 	s->stamped = true;
 	s->tstamp = l->packet.tstamp;

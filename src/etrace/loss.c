@@ -7,6 +7,7 @@ void hs_et_encoder_lost(struct hs_et_encoder *e)
 {
 	et_pend(e, ET_PENDING_LOSS);
 	e->plain_next = false;
+	e->time_full = false; /* a synchronisation comes next */
 	if (e->data)
 		hs_et_data_lose(e->data);
 	e->held_n = 0;

@@ -16,8 +16,9 @@ static bool sizes_good(const struct hs_nt_config *c)
 	return between(c->icnt_bits, 4, 22) && c->hist_bits <= 31 &&
 	       between(c->call_stack, 1, HS_RETURNS) && between(c->return_bits, 2, 63) &&
 	       between(c->hrepeat_bits, 1, 18) && between(c->address_bits, 2, 63) &&
-	       c->src_bits <= 12 && c->src_id >> c->src_bits == 0 && c->sync_max <= 15 &&
-	       between(c->itype_bits, 3, 4) && (c->xlen == 0 || c->xlen == 32 || c->xlen == 64);
+	       between(c->tstamp_bits, 1, 64) && c->src_bits <= 12 &&
+	       c->src_id >> c->src_bits == 0 && c->sync_max <= 15 && between(c->itype_bits, 3, 4) &&
+	       (c->xlen == 0 || c->xlen == 32 || c->xlen == 64);
 }
 
 static bool choices_good(const struct hs_nt_config *c)
@@ -79,4 +80,5 @@ void nt_config_resolve(struct hs_nt_config *c)
 	replace_zero(&c->hrepeat_bits, 18);
 	replace_zero(&c->itype_bits, 4);
 	replace_zero(&c->xlen, 64);
+	replace_zero(&c->tstamp_bits, 64);
 }

@@ -21,6 +21,12 @@ void nt_emit_count(struct hs_nt_encoder *e, uint64_t units)
 		e->sync_due = true;
 }
 
+/* The bits that the counter of TSTAMP has. */
+static uint64_t time_mask(const struct hs_nt_encoder *e)
+{
+	return UINT64_MAX >> (64 - e->config.tstamp_bits);
+}
+
 /* TSTAMP: absolute in synchronising messages, else the time since the last message (NT 8.7), or
  * what is different of it (design/nt-vendor). */
 static void set_time_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
@@ -32,7 +38,7 @@ static void set_time_field(struct hs_nt_encoder *e, struct hs_nt_msg *m)
 
 	const bool full = hs_nt_has(m, HS_NTF_SYNC) || m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC;
 
-	set_field(m, HS_NTF_TSTAMP, full ? e->time : since);
+	set_field(m, HS_NTF_TSTAMP, (full ? e->time : since) & time_mask(e));
 	e->time_sent = e->time;
 }
 

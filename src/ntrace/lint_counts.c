@@ -50,6 +50,12 @@ void nt_lint_ownership(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 	s->formats = 0;
 }
 
+/* TSTAMP is of a counter that may turn over. */
+static bool is_narrow(const struct hs_nt_lint *l)
+{
+	return l->config.tstamp_bits && l->config.tstamp_bits < 64;
+}
+
 /* TSTAMP: absolute with SYNC, else since the last one (NT 8.7). */
 void nt_lint_time(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 {
@@ -64,7 +70,7 @@ void nt_lint_time(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 		s->time += stamp;
 		return;
 	}
-	if (s->timed && stamp < s->time)
+	if (s->timed && stamp < s->time && !is_narrow(l))
 		nt_lint_field(l, HS_NT_FIND_TSTAMP_BACK, HS_NTF_TSTAMP);
 	s->time = stamp;
 	s->timed = true;

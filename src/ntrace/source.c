@@ -7,6 +7,7 @@
 #include "ntrace/source.h"
 
 #include "core/mem.h"
+#include "flow/times.h"
 #include "ntrace/nt_decoder.h"
 #include "ntrace/reader.h"
 #include "ntrace/tables.h"
@@ -53,6 +54,15 @@ static __attribute__((noinline)) bool is_event(const struct hs_nt_decoder *d)
 	        (HAS(m, SYNC) && GET(m, SYNC) == NT_SYNC_SAMPLE));
 }
 
+/* An absolute time: of a counter with fewer bits the next that fits (NT 8.7, ADR-0471). */
+static void set_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t stamp)
+{
+	const unsigned bits = d->config.tstamp_bits ? d->config.tstamp_bits : 64;
+
+	s->track.time = flow_widen_time(s->track.time, stamp, bits);
+	s->track.timed = true;
+}
+
 /* TSTAMP: absolute in synchronising messages, else since the last one (NT 8.7). */
 void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct flow_out *out)
 {
@@ -60,15 +70,15 @@ void nt_add_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, struct f
 
 	if (!HAS(m, TSTAMP))
 		return;
-	if (HAS(m, SYNC) || m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC) {
-		s->track.time = GET(m, TSTAMP);
-		s->track.timed = true;
-	} else if (d->dialect->tstamp_xor) {
+	if (HAS(m, SYNC) || m->tcode == HS_NT_IN_CIRCUIT_TRACE_SYNC)
+		set_time(d, s, GET(m, TSTAMP));
+	else if (!s->track.timed)
+		return;
+	else if (d->dialect->tstamp_xor)
 		s->track.time ^= GET(m, TSTAMP);
-	} else {
+	else
 		s->track.time += GET(m, TSTAMP);
-	}
-	if (s->track.timed && (has_place(s) || is_event(d)))
+	if (has_place(s) || is_event(d))
 		nt_put_event(out, HS_KIND_TIME, s->track.time, 0);
 }
 

@@ -182,7 +182,7 @@ void protocol_stream_take(struct hs_stream *to, const struct hs_stream *from)
 
 bool protocol_same_time(const struct hs_track *a, const struct hs_track *b)
 {
-	return a->timed == b->timed && (!a->timed || a->time == b->time);
+	return a->timed == b->timed && a->time == b->time; /* what comes next is added to it */
 }
 
 bool protocol_same_stream(const struct hs_stream *a, const struct hs_stream *b)

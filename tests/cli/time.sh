@@ -66,6 +66,34 @@ has 'E-Trace: time of payloads' ' time=' out
 	--cycles-per instruction=9 -o loop.et loop.rec >out
 has 'E-Trace: synchronised by cycles' '^ *[2-9]  Synchronisation' out
 
+# Times of which a trace has the low bits (ADR-0471): never back, and the same as with all bits.
+trace_times()
+{
+	"$HARTSCOPE" list --time --bin loop.bin@0x1000 "$1" | sed -n 's/^; time //p' | tr '\n' ' '
+}
+for ticks in 30 100 300 1000; do
+	timed="--set notime_p=0 --set time_width_p=64 --cycles-per instruction=$ticks"
+	# shellcheck disable=SC2086 # several words
+	"$HARTSCOPE" encode -q --protocol etrace --set trTsWidth=1 $timed -o part.et loop.rec
+	# shellcheck disable=SC2086 # several words
+	"$HARTSCOPE" encode -q --protocol etrace --set trTsWidth=8 --set notime_p=1 \
+		--cycles-per instruction=$ticks -o whole.et loop.rec
+	is "E-Trace: a byte of each time, $ticks ticks" "$(trace_times whole.et)" \
+		"$(trace_times part.et)"
+	exits "E-Trace: lint of them" 0 "$HARTSCOPE" lint --config part.et.json part.et
+done
+trace_times whole.et >out
+has 'E-Trace: times there are' '[0-9]000 [0-9]000' out
+narrow='--set trTsEnable=1 --set trTeInstMode=btm --set trTeInstSyncMode=cycles'
+narrow="$narrow --set trTeInstSyncMax=0"
+# shellcheck disable=SC2086 # several words
+"$HARTSCOPE" encode -q --protocol ntrace $narrow --cycles-per instruction=12 -o whole.nt loop.rec
+# shellcheck disable=SC2086 # several words
+"$HARTSCOPE" encode -q --protocol ntrace $narrow --cycles-per instruction=12 --set trTsWidth=6 \
+	-o part.nt loop.rec
+is 'N-Trace: a counter of 6 bits' "$(trace_times whole.nt)" "$(trace_times part.nt)"
+is 'N-Trace: it turned over' differ "$(cmp -s whole.nt part.nt && echo same || echo differ)"
+
 # Encoders that ask for no time get none.
 "$HARTSCOPE" encode -q --protocol ntrace -o plain.nt loop.rec
 "$HARTSCOPE" encode -q --protocol ntrace --cycles-per load=5 -o cycles.nt loop.rec

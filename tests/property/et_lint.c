@@ -145,6 +145,8 @@ static void random_config(struct rng *r)
 			c->src_bits = between(r, 0, 12);
 			c->src_id = (uint16_t)rng_below(r, 1u << c->src_bits);
 			c->tstamp_bytes = rng_one_in(r, 2) ? 0 : 8;
+			if (c->tstamp_bytes && c->time && c->time_width == 64)
+				c->tstamp_bytes = between(r, 1, 8);
 		}
 	} while (hs_et_config_resolve(c) != HS_OK);
 }

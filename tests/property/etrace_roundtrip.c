@@ -30,6 +30,7 @@ struct hart {
 	/* as the decoder said; as it is; of the next block */
 	uint64_t context, want_context, next_context;
 	uint64_t contexts[2]; /* scontext, hcontext */
+	uint64_t time;        /* as the decoder said last */
 	/* cut: the last block seen was not whole; a gap must follow */
 	bool ended, running, cut;
 };
@@ -452,19 +453,23 @@ static void take_gap(struct hart *h, const struct hs_block *got)
 	gaps_seen++;
 }
 
-/* A time that is reported was given, or is none, and none comes twice. */
+/* A time that is reported was given, or is none, and none comes twice.  Of frames only the low bits
+ * are known, and it never goes back (ET Timestamping). */
 static void take_time(struct hart *h, const struct hs_block *got)
 {
 	if (h->times == 0 && got->value == 0)
 		return;
 	const struct hs_et_config *c = &t->config;
-	const uint64_t mask = ones(c->time ? c->time_width : 8u * c->tstamp_bytes);
+	const unsigned bits = 8u * c->tstamp_bytes;
+	const bool low = !c->time || (c->version != HS_ET_2_0 && bits && bits < c->time_width);
+	const uint64_t mask = ones(low ? bits : c->time_width);
 
 	while (h->times < h->n && !(h->blocks[h->times].kind == HS_KIND_TIME &&
-	                            (h->blocks[h->times].value & mask) == got->value))
+	                            ((h->blocks[h->times].value ^ got->value) & mask) == 0))
 		h->times++;
-	if (h->times == h->n)
+	if (h->times == h->n || (!c->time && got->value < h->time))
 		fail_item("time", h, NULL, got);
+	h->time = got->value;
 }
 
 static void take_items(const struct hs_block *out, size_t n, uint32_t *src)
@@ -600,7 +605,7 @@ static void random_walks(struct rng *r)
 		                   &odds, h->blocks,
 		                   BLOCKS);
 		h->used = h->seen = h->times = 0;
-		h->context = h->want_context = h->next_context = 0;
+		h->time = h->context = h->want_context = h->next_context = 0;
 		h->contexts[0] = h->contexts[1] = 0;
 		h->ended = h->running = h->cut = false;
 	}

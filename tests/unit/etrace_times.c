@@ -4,6 +4,8 @@
 
 #include <hartscope/etrace.h>
 
+#include "etrace/et_encoder.h"
+
 #include "little.h"
 #include "unit/decoders.h"
 
@@ -66,6 +68,15 @@ static const struct row {
 	  { 5, 6, NONE } },
 	{ "payloads have it, frames too", C(.time = 1, .tstamp_bytes = 2),
 	  { TIME(5), B(0x100, 14), TIME(9), B(0x104, 14), TIME(12), B(0x108, 0), END },
+	  { 9, 12, NONE } },
+	/* a byte turns over: 0xfd, then 5 (ADR-0471) */
+	{ "of frames, a byte that turns over", C(.tstamp_bytes = 1),
+	  { TIME(0xfd), B(0x100, 14), B(0x104, 14), TIME(0x105), B(0x108, 14), TIME(0x104 + 0x100),
+	    B(0x10c, 0), END },
+	  { 0xfd, 0x105, 0x204, NONE } },
+	/* as long as payloads' time: that is full */
+	{ "frames no shorter than payloads", C(.time = 1, .time_width = 16, .tstamp_bytes = 2),
+	  { TIME(5), B(0x100, 14), TIME(9), B(0x104, 14), TIME(12), B(0x108, 0), END },
 	  { 9, NONE } },
 };
 
@@ -103,4 +114,82 @@ TEST_ROWS(times, rows, r)
 	} while (s == HS_E_LOST);
 	assert_int_equal(s, HS_MORE);
 	assert_true(r->times[found] == NONE);
+}
+
+/* ---- times of frames that are shorter than the full one (ADR-0471) ------------------------------ */
+
+static const struct width_row {
+	const char *name;
+	uint8_t bytes;
+} widths[] = {
+	{ "frames of a byte", 1 },  { "frames of 2 bytes", 2 }, { "frames of 3 bytes", 3 },
+	{ "frames of 4 bytes", 4 }, { "frames of 5 bytes", 5 }, { "frames of 6 bytes", 6 },
+	{ "frames of 7 bytes", 7 },
+};
+
+/* Eight jumps at the times @at; *contexts: context packets that were sent. */
+static void times_of(const struct hs_et_config *c, const uint64_t *at, uint64_t *times,
+                     size_t *found, uint64_t *contexts)
+{
+	static struct hs_et_encoder e;
+	static uint8_t bytes[16 * HS_ET_ENCODE_ROOM];
+	struct hs_block items[16], out[8 * HS_ET_DECODE_ROOM];
+	size_t used, len, end, n;
+
+	for (unsigned i = 0; i < 8; i++) {
+		items[2 * i] = (struct hs_block)TIME(at[i]);
+		items[2 * i + 1] = (struct hs_block)B(0x100 + 4 * i, i < 7 ? 14 : 0);
+	}
+	assert_int_equal(hs_et_encoder_init(&e, c, NULL, 0), HS_OK);
+	assert_int_equal(hs_et_encode(&e, items, 16, &used, bytes, sizeof bytes, &len), HS_OK);
+	assert_int_equal(hs_et_encode_end(&e, bytes + len, sizeof bytes - len, &end), HS_OK);
+	*contexts = hs_et_encoder_stats(&e)->packets[HS_ET_FORM_CONTEXT];
+	struct hs_span in = { bytes, len + end };
+	struct hs_et_decoder *d = et_decoder(c, CODE_AT(0x100, code));
+
+	assert_int_equal(hs_et_decoder_next(d, &in, out, sizeof out / sizeof *out, &n), HS_MORE);
+	*found = 0;
+	for (size_t i = 0; i < n; i++)
+		if (out[i].kind == HS_KIND_TIME)
+			times[(*found)++] = out[i].value;
+}
+
+/* A frame turns over twice; after a pause of what it counts, and only then, comes the full time. */
+TEST_ROWS(partial_times, widths, row)
+{
+	const struct hs_et_config c = C(.time = 1, .time_width = 64, .tstamp_bytes = row->bytes);
+	const uint64_t turn = (uint64_t)1 << 8 * row->bytes, a = turn - 3;
+	const uint64_t at[8] = {
+		a,
+		a + 1,
+		a + 5,
+		a + 4 + turn,
+		a + 3 + 2 * turn,
+		a + 3 + 3 * turn,
+		a + 9 * turn,
+		a + 9 * turn + 1,
+	};
+	uint64_t times[32], contexts;
+	size_t found;
+
+	times_of(&c, at, times, &found, &contexts);
+	assert_int_equal(found, 7); /* the first is that of the second block (ET Algorithm) */
+	for (size_t i = 0; i < found; i++)
+		assert_true(times[i] == at[i + 1]);
+	assert_int_equal(contexts, 2); /* after turn and 6 turns, not after turn - 1 */
+}
+
+/* Nobody can say more where payloads have no time. */
+TEST(a_pause_that_nothing_reports)
+{
+	const struct hs_et_config c = C(.tstamp_bytes = 1);
+	const uint64_t at[8] = { 1, 2, 3, 0x105, 0x106, 0x107, 0x108, 0x109 };
+	uint64_t times[32], contexts;
+	size_t found;
+
+	times_of(&c, at, times, &found, &contexts);
+	assert_int_equal(contexts, 0);
+	assert_int_equal(found, 8);
+	for (size_t i = 3; i < found; i++)
+		assert_true(times[i] == at[i] - 0x100);
 }

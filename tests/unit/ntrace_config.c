@@ -126,6 +126,7 @@ TEST(zero_is_the_default)
 		M(inst_mode, HS_NT_HTM), M(icnt_bits, 22),  M(hist_bits, 31),
 		M(start_sync, 5),        M(call_stack, 32), M(return_bits, 16),
 		M(hrepeat_bits, 18),     M(itype_bits, 4),  M(xlen, 64),
+		M(tstamp_bits, 64),
 #undef M
 	};
 	const struct hs_nt_config zeroed = C();

@@ -64,6 +64,18 @@ static const struct option_row rows_of_times[] = {
 	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), B(0x200, 2, 2, 0), TIME(21), B(0x204, 2, 2, 0),
 	    STOP(0) },
 	  14, { SYNC_100, 0x74, 0x08, 0x11, 0x08, 0x11, 0x07, 0x84, 0x40, 0x09, 0x07 } },
+	/* a counter of 8 bits: 0xfd, then 0x102 as the return at 204 synchronises, then 3 more
+	 * (ADR-0471) */
+	{ "timestamps of a counter that turns over", &calls, DECODE,
+	  { .timestamps = 1, .tstamp_bits = 8 },
+	  { S100, TIME(0xfd), B(0x100, 2, 2, 9), B(0x200, 4, 2, 13), TIME(0x102), B(0x104, 2, 2, 0),
+	    STOP(0), TIME(0x105) },
+	  18, { 0x24, 0x15, 0x00, 0x09, 0xf4, 0x0f, 0x74, 0x08, 0x19, 0x08, 0x09, 0x05, 0x0b, 0x84,
+	        0x40, 0x09, 0x05, 0x0f } },
+	{ "timestamps as a counter of 8 bits has them", &calls, ENCODE,
+	  { .timestamps = 1, .tstamp_bits = 8 },
+	  { TIME(0x105), B(0x100, 2, 2, 9), TIME(0x20c), B(0x200, 4, 2, 13), STOP(0) },
+	  10, { START, 0x84, 0x40, 0x19, 0x05, 0x1f } },
 	/* NT 7.4: "corresponds to the moment when the first trace message was dropped" */
 	{ "Error has the time of the loss", &calls, ENCODE, { .timestamps = 1 },
 	  { TIME(5), B(0x100, 2, 2, 9), TIME(20), LOST, TIME(30), LOST, TIME(500),

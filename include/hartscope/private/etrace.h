@@ -151,7 +151,10 @@ struct hs_et_encoder {
 	uint64_t hcontext;      /* its virtual machine */
 	uint64_t context_sent;  /* as last reported */
 	uint64_t time;
-	uint64_t time_sent;    /* HS_ET_FAST: time of the last packet */
+	uint64_t time_sent;    /* HS_ET_FAST, or with frame_ticks: time of the last packet */
+	uint64_t frame_ticks;  /* what the time of a frame counts, where payloads have a longer
+	                          one; else 0 */
+	uint64_t context_full; /* with frame_ticks: context of the last packet with a full time */
 	uint64_t correct;      /* branches predicted since the last packet, when all of them were */
 	uint64_t loop;         /* the first backward jump since the last packet or branch */
 	uint64_t first_return; /* the first inferred return since the last packet or branch */
@@ -179,6 +182,9 @@ struct hs_et_encoder {
 	                          updiscon) */
 	bool restarts;         /* the next synchronising packet starts the trace */
 	bool emitted;          /* a packet for cur was sent */
+	bool time_full;        /* with frame_ticks: a packet with a full time was sent since the
+	                          trace was off */
+	uint8_t priv_full;     /* its privilege, as sent */
 	bool follow;           /* expect is meaningful */
 	bool time_new;         /* HS_ET_FAST: the time changed since the last block */
 	bool data_lost;        /* packets of data trace only */
