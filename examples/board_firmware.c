@@ -23,12 +23,12 @@ const char trace_as_ntrace[] = "[encoder]\n"
 
 /* E-Trace, whose packets in a ring are found by the sink's alignment sequences. */
 const char trace_as_etrace[] = "[encoder]\n"
-                               "trTeFormat = 0\n"
-                               "trTeInstMode = 7\n"
-                               "trTeInstSyncMode = 1\n"
-                               "trTeInstSyncMax = 4\n"
-                               "[ram]\n"
-                               "trRamAsyncFreq = 2\n";
+			       "trTeFormat = 0\n"
+			       "trTeInstMode = 6\n"
+			       "trTeInstSyncMode = 1\n"
+			       "trTeInstSyncMax = 4\n"
+			       "[ram]\n"
+			       "trRamAsyncFreq = 2\n";
 
 uint32_t trace_buffer[2048]; /* where the RAM sink may store: its bus sees this address */
 

@@ -565,7 +565,8 @@ proc hs_write_fields {part wanted} {
 proc hs_check_fields {part wanted} {
 	dict for {field value} $wanted {
 		set now [hs_get $part $field]
-		if {$now == $value} {
+		# E-Trace before 2.1 hard codes trTeInstMode to 7 (ET Control).
+		if {$now == $value || ($field eq "trTeInstMode" && $now == 7)} {
 			continue
 		}
 		if {$field in {trTeFormat trRamMode trPibMode}} {
@@ -640,13 +641,13 @@ proc hs_options {arguments} {
 	return $o
 }
 
-# N-Trace: HTM (NT Table 7).  E-Trace hard codes trTeInstMode to 7 (ET Control), and where a packet
+# N-Trace: HTM (NT Table 7).  E-Trace hard codes trTeInstMode to 6 (ET Control), and where a packet
 # begins in a ring only sequences of alignment packets say.
 proc hs_wanted {protocol options} {
 	set wanted [dict create trTeInstSyncMode 1]
 	switch -- $protocol {
 		ntrace { dict set wanted trTeFormat 1; dict set wanted trTeInstMode 6 }
-		etrace { dict set wanted trTeFormat 0; dict set wanted trTeInstMode 7 }
+		etrace { dict set wanted trTeFormat 0; dict set wanted trTeInstMode 6 }
 		default { error "setup: the protocol is ntrace or etrace, not $protocol" }
 	}
 	dict set wanted trRamMode [expr {[dict get $options smem] ne ""}]

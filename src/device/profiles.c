@@ -70,9 +70,10 @@ static const struct hs_tc_limit full[] = {
 	NO_DATA_FILTERS,
 };
 
-/* ET Control: what is not applicable, hard coded as it says. */
+/* ET Control: what is not applicable, hard coded as it says (trTeInstMode as of 2.1: errata.md,
+ * TCI-1). */
 #define ETRACE \
-	ONLY(TE_INST_MODE, 7), ONLY(TE_CONTEXT, 0), ONLY(TE_FORMAT, 0), ONLY(TE_VER_MAJOR, 1), \
+	ONLY(TE_INST_MODE, 6), ONLY(TE_CONTEXT, 0), ONLY(TE_FORMAT, 0), ONLY(TE_VER_MAJOR, 1), \
 		ONLY(TE_VER_MINOR, 0), ONLY(TE_PROTOCOL_MAJOR, 0), ONLY(TE_PROTOCOL_MINOR, 0), \
 		ONLY(TE_INST_IMPLICIT_RETURN_MODE, 0), ONLY(TE_INST_EN_REPEATED_HISTORY, 0), \
 		ONLY(TE_INST_EN_ALL_JUMPS, 0), ONLY(TE_INST_EXTEND_ADDR_MSB, 0), \

@@ -33,7 +33,7 @@ static inline bool stack_skips(const struct hs_nt_encoder *e)
 static inline bool nt_pop_return(struct hs_nt_encoder *e)
 {
 	return stack_skips(e) ? skipping_pop(&e->returns, &e->predicted, e->config.call_stack)
-	                : returns_pop(&e->returns, &e->predicted);
+	                      : returns_pop(&e->returns, &e->predicted);
 }
 
 static inline void nt_push_return(struct hs_nt_encoder *e, uint64_t addr)

@@ -641,9 +641,9 @@ static bool report_last_jump(struct hs_nt_encoder *e, struct nt_output *out)
 	return true;
 }
 
-/* A message of the last instruction ends the trace: of a jump, in BTM of a branch that was taken, in
- * HTM of a branch that filled HIST, which is the last one at its address.  What still counts repeats
- * is sent with ProgTraceCorrelation. */
+/* A message of the last instruction ends the trace: of a jump, in BTM of a branch that was taken,
+ * in HTM of a branch that filled HIST, which is the last one at its address.  What still counts
+ * repeats is sent with ProgTraceCorrelation. */
 static bool end_with_message(struct hs_nt_encoder *e, struct nt_output *out)
 {
 	if (!e->dialect->last_message || !e->running)

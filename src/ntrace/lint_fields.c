@@ -7,6 +7,7 @@
 struct cursor {
 	const uint8_t *p, *end;
 	unsigned bit; /* of the six MDO bits of *p, the next one to take */
+	bool empty;   /* I-CNT after a CDF that fills its byte has no bits (ADR-0005) */
 };
 
 static uint32_t bit_of(unsigned f)
@@ -32,7 +33,8 @@ static bool read_fixed(struct hs_nt_lint *l, struct cursor *c, unsigned bits, un
 		c->bit += take;
 		if (c->bit < 6)
 			continue;
-		if ((*c->p & 3) == 1)
+		c->empty = field == HS_NTF_CDF && n == bits && (*c->p & 3) != 0;
+		if ((*c->p & 3) == 1 && !c->empty)
 			nt_lint_field(l, HS_NT_FIND_FIELD_SPLIT, field);
 		c->bit = 0;
 		c->p++;
@@ -88,6 +90,9 @@ static bool read_field(struct hs_nt_lint *l, struct cursor *c, struct nt_lint_vi
 	if (bits) {
 		if (!read_fixed(l, c, bits, field, &value))
 			return false;
+	} else if (c->empty) {
+		c->empty = false;
+		value = 0;
 	} else if (c->p == c->end && is_address(field)) {
 		nt_lint_field(l, HS_NT_FIND_ADDRESS_MISSING, field);
 		value = 0;
@@ -132,7 +137,7 @@ static bool read_fields(struct hs_nt_lint *l, struct cursor *c, struct nt_lint_v
 
 void nt_lint_parse(struct hs_nt_lint *l, struct nt_lint_view *v)
 {
-	struct cursor c = { l->buffer, l->buffer + l->held, 0 };
+	struct cursor c = { l->buffer, l->buffer + l->held, 0, false };
 	struct hs_nt_msg *m = &l->msg;
 	uint64_t value;
 

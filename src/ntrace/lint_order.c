@@ -84,6 +84,18 @@ static bool is_repeated(const struct hs_nt_lint *l, const struct hs_nt_lint_sour
 	return s->evcode == evcode && (evcode == EVCODE_DISABLED || !l->dialect->quiet_resume);
 }
 
+/* Did the hart execute something since the last message? */
+static bool counts_something(const struct hs_nt_msg *m)
+{
+	return GET(m, ICNT) || (HAS(m, HIST) && GET(m, HIST) > 1);
+}
+
+/* "Trace starts disabled", or the hart is halted then (NT Table 26). */
+static bool may_be_first(const struct hs_nt_msg *m, unsigned evcode)
+{
+	return evcode == EVCODE_DISABLED || (evcode == EVCODE_DEBUG && !counts_something(m));
+}
+
 static void at_correlation(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 {
 	const struct hs_nt_msg *m = &l->msg;
@@ -91,9 +103,9 @@ static void at_correlation(struct hs_nt_lint *l, struct hs_nt_lint_source *s)
 
 	if (s->state == NT_LINT_OFF && is_repeated(l, s, evcode))
 		nt_lint_field(l, HS_NT_FIND_CORRELATION_TWICE, HS_NTF_EVCODE);
-	else if (s->state == NT_LINT_OFF && (GET(m, ICNT) || (HAS(m, HIST) && GET(m, HIST) > 1)))
+	else if (s->state == NT_LINT_OFF && counts_something(m))
 		nt_lint_put(l, HS_NT_FIND_CORRELATION_COUNT);
-	else if (s->state == NT_LINT_NEW && evcode != EVCODE_DISABLED) /* NT Table 26 */
+	else if (s->state == NT_LINT_NEW && !may_be_first(m, evcode))
 		nt_lint_put(l, HS_NT_FIND_FIRST_NOT_SYNC);
 	else if (s->state == NT_LINT_ERROR)
 		nt_lint_put(l, HS_NT_FIND_ERROR_NOT_SYNC);

@@ -20,6 +20,8 @@ struct cursor {
 	size_t readable; /* bytes from end on that may be loaded, though not looked at */
 	unsigned bit;    /* of the six MDO bits of *p, the next one to take */
 	unsigned width;  /* bits on the wire of the variable field just taken */
+	bool may_end;    /* the fixed field to be taken may end the field after it, too */
+	bool empty;      /* it did: the field after it has no bits */
 	enum hs_status err;
 };
 
@@ -62,8 +64,9 @@ static uint64_t read_fixed_slow(struct cursor *c, unsigned bits)
 		if (c->bit == 6) {
 			const unsigned mseo = MSEO(*c->p);
 
-			if (mseo == MSEO_FIELD || (mseo && n < bits))
+			if ((mseo == MSEO_FIELD && !c->may_end) || (mseo && n < bits))
 				return fail_field(c);
+			c->empty = mseo && c->may_end;
 			c->bit = 0;
 			c->p++;
 		}
@@ -124,17 +127,22 @@ static inline uint64_t read_var(struct cursor *c, unsigned limit)
 	return value;
 }
 
-/* F-ADDR or U-ADDR 0 is left off the wire by some encoders (design/nt-dialects). */
-static bool may_be_absent(unsigned field, const struct cursor *c)
+/* F-ADDR or U-ADDR 0 is left off the wire by some encoders, and I-CNT 0 where EVCODE and CDF fill a
+ * byte (design/nt-dialects). */
+static inline bool is_absent(unsigned field, struct cursor *c)
 {
-	return (field == HS_NTF_FADDR || field == HS_NTF_UADDR) && c->p == c->end;
+	const bool empty = c->empty;
+
+	c->may_end = field == HS_NTF_CDF;
+	c->empty = false;
+	return empty || ((field == HS_NTF_FADDR || field == HS_NTF_UADDR) && c->p == c->end);
 }
 
 static inline void read_field(struct cursor *c, struct hs_nt_msg *m, unsigned field)
 {
 	const struct nt_field_row *row = &nt_field_rows[field];
 
-	if (may_be_absent(field, c)) {
+	if (is_absent(field, c)) {
 		m->field[field] = 0;
 		m->present |= (uint32_t)1 << field;
 		return;
@@ -165,7 +173,7 @@ static bool has_more_data(const struct hs_nt_msg *m)
 static enum hs_status parse(struct hs_nt_reader *r, const uint8_t *p, size_t n, size_t readable,
                             struct hs_nt_msg *m)
 {
-	struct cursor c = { p, p + n, readable, 0, 0, HS_OK };
+	struct cursor c = { p, p + n, readable, 0, 0, false, false, HS_OK };
 	const struct nt_layout *layout;
 
 	m->length = (uint16_t)n;

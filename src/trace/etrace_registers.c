@@ -12,7 +12,8 @@ static bool reg_known(const struct hs_tc_regs *r, unsigned field)
 	return hs_tc_known(r, HS_TC_ENCODER, field);
 }
 
-/* ET Optional Modes: "trTeInstMode: hardcode to 7"; TCI 11.1: 3 or 6 (errata.md, TCI-1). */
+/* ET Optional Modes: "Hardcode to 6" from 2.1 on, to 7 before; TCI 11.1: 3 or 6 (errata.md,
+ * TCI-1). */
 static bool is_inst_mode(uint32_t mode)
 {
 	return mode == 0 || mode == 3 || mode == 6 || mode == 7;
@@ -166,7 +167,7 @@ enum hs_status protocol_et_put_registers(const void *config, struct hs_tc_regs *
 		return HS_E_CONFIG;
 	if (c->et.sync_max > 15 || c->et.src_bits > 12 || c->et.version == HS_ET_0_026)
 		return HS_E_UNSUPPORTED;
-	set_reg(registers, HS_TCF_TE_INST_MODE, 7);
+	set_reg(registers, HS_TCF_TE_INST_MODE, 6);
 	set_reg(registers, HS_TCF_TE_INST_SYNC_MODE, c->et.sync_mode);
 	set_reg(registers, HS_TCF_TE_INST_SYNC_MAX, c->et.sync_max);
 	set_reg(registers, HS_TCF_TE_FORMAT, 0);

@@ -254,8 +254,8 @@ if [ -x "$HARTSCOPE_BUILD/tests/board/board-linux" ]; then
 		"$HARTSCOPE_BUILD/tests/board/board-firmware" sort.rec $protocol dump >out
 		is "$protocol, examples/board_firmware.c" "begin 0, end 0" "$(cat out)"
 		decodes "$protocol, examples/board_firmware.c" tail
-		settings='[encoder];trTeFormat=0;trTeInstMode=7;trTeInstSyncMode=1'
-		[ $protocol = etrace ] || settings=$(echo "$settings" | sed 's/=0/=1/; s/=7/=6/')
+		settings='[encoder];trTeFormat=0;trTeInstMode=6;trTeInstSyncMode=1'
+		[ $protocol = etrace ] || settings=$(echo "$settings" | sed 's/=0/=1/')
 		settings="$settings;trTeInstSyncMax=2"
 		traced 0x10002000 0x10003000 dump ./sort "$settings;[ram];trRamAsyncFreq=2"
 		is "$protocol, examples/board_linux.c: SRAM" 0 $?

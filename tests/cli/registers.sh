@@ -110,11 +110,20 @@ for row in 0x00080001:0:false:false 0x00000001:0:false:true \
 	is "trTeDataControl $value: data-full-address" $full \
 		"$(grep -q '"data-full-address": 1' data.et.json && echo true || echo false)"
 done
-# TCI 11.1 asks for mode 3 or 6, ET for 7; 1 is of no text.
-for mode in 3:0 6:0 1:2; do
+# TCI 11.1 asks for mode 3 or 6, ET for 7, from 2.1 on for 6; 1 is of no text.
+for mode in 3:0 6:0 7:0 1:2; do
 	sed "s/0x00010073/0x000100${mode%:*}3/" etrace.regs >mode.regs
 	exits "E-Trace with trTeInstMode ${mode%:*}" "${mode#*:}" "$HARTSCOPE" list --registers \
 		mode.regs --set return_stack_size_p=3 $program loop.et
+done
+# Bits that TCI 1.0 reserves, such as trTeDisSelfHosted of a later text, change nothing (TCI 4.3).
+for bit in 7 8 10 14 18 19 27 28 29 30 31; do
+	sed "s/0x00010073/$(printf '0x%08x' $((0x00010073 | 1 << bit)))/" etrace.regs >bit.regs
+	exits "trTeControl bit $bit" 0 "$HARTSCOPE" list --registers bit.regs \
+		--set return_stack_size_p=3 $program loop.et
+	is "trTeControl bit $bit: the same list" \
+		"$("$HARTSCOPE" list --registers etrace.regs --set return_stack_size_p=3 $program \
+			loop.et | cksum)" "$(cksum <out)"
 done
 exits "registers of an N-Trace encoder" 2 "$HARTSCOPE" list --protocol etrace --registers \
 	board.regs $program loop.et

@@ -67,8 +67,9 @@ static uint64_t take_bit(struct bits *b)
 	return bit;
 }
 
-/* Only the last byte of a variable-length field, or of the message, has another MSEO than 00. */
-static uint64_t take_fixed(struct bits *b, unsigned width)
+/* Only the last byte of a variable-length field, or of the message, has another MSEO than 00.
+ * Departs: or that of the field before one without bits, where @may_end (ADR-0005). */
+static uint64_t take_fixed(struct bits *b, unsigned width, bool may_end)
 {
 	uint64_t v = 0;
 
@@ -82,7 +83,7 @@ static uint64_t take_fixed(struct bits *b, unsigned width)
 			continue;
 		const unsigned end = mseo(b->bytes[b->at / MDO - 1]);
 
-		b->bad = end == 1 || (end && i + 1 < width);
+		b->bad = (end == 1 && !may_end) || (end && i + 1 < width);
 	}
 	return v;
 }
@@ -119,8 +120,11 @@ static void take_part(struct bits *b, struct nexus_message *m, struct part p)
 	/* Departs: encoders in the field leave an address of 0 off the end (design/nt-dialects). */
 	if (address && b->at == b->n)
 		return;
+	if (p.field == NX_ICNT && m->has[NX_CDF] && b->at % MDO == 0 &&
+	    mseo(b->bytes[b->at / MDO - 1]))
+		return;
 	m->width[p.field] = p.width;
-	m->value[p.field] = p.width ? take_fixed(b, p.width)
+	m->value[p.field] = p.width ? take_fixed(b, p.width, p.field == NX_CDF)
 	                            : take_variable(b, p.limit, &m->width[p.field]);
 }
 
@@ -146,8 +150,8 @@ static bool parse(struct nexus_message *m, const uint8_t *bytes, unsigned src_bi
 {
 	struct bits b = { bytes, MDO * m->size, 0, false };
 
-	m->tcode = (unsigned)take_fixed(&b, 6);
-	m->src = (unsigned)take_fixed(&b, src_bits);
+	m->tcode = (unsigned)take_fixed(&b, 6, false);
+	m->src = (unsigned)take_fixed(&b, src_bits, false);
 	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
 		if (rows[r].tcode != m->tcode || (rows[r].sifive && !sifive))
 			continue;

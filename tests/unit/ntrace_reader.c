@@ -61,8 +61,8 @@ static unsigned next_bit(struct slow *s)
 }
 
 /* A fixed field may go on in the next byte where a byte ends with MSEO 00, and no byte that it uses
- * up ends a variable field. */
-static uint64_t slow_fixed(struct slow *s, unsigned bits)
+ * up ends a variable field, unless @may_end: one without bits comes next. */
+static uint64_t slow_fixed(struct slow *s, unsigned bits, bool may_end)
 {
 	uint64_t v = 0;
 
@@ -71,7 +71,7 @@ static uint64_t slow_fixed(struct slow *s, unsigned bits)
 			s->bad = true;
 		v |= (uint64_t)next_bit(s) << i;
 		if (!s->bad && s->at % 6 == 0 && mseo(s, s->at - 1) == 1)
-			s->bad = true;
+			s->bad = !may_end || i + 1 < bits;
 	}
 	return s->bad ? 0 : v;
 }
@@ -103,8 +103,12 @@ static void slow_field(struct slow *s, struct hs_nt_msg *m, unsigned f)
 
 	if (s->bad)
 		return;
-	if (!address || s->at != s->bits) /* design/nt-dialects: 0 may be left off */
-		v = fields[f].bits ? slow_fixed(s, fields[f].bits)
+	/* design/nt-dialects: an address of 0 may be left off, and I-CNT 0 after a CDF that ends its byte */
+	const bool empty = f == HS_NTF_ICNT && hs_nt_has(m, HS_NTF_CDF) && s->at % 6 == 0 &&
+	                   mseo(s, s->at - 1);
+
+	if (!empty && (!address || s->at != s->bits))
+		v = fields[f].bits ? slow_fixed(s, fields[f].bits, f == HS_NTF_CDF)
 		                   : slow_variable(s, fields[f].limit, &width);
 	if (address)
 		m->addr_bits = (uint8_t)(width < 66 ? width : 66);
@@ -131,8 +135,8 @@ static void slow_parse(const uint8_t *p, size_t n, unsigned src_bits, unsigned d
 	struct hs_nt_msg *m = &out->msg;
 
 	m->length = (uint16_t)n;
-	m->tcode = (uint8_t)slow_fixed(&s, 6);
-	m->src = (uint16_t)slow_fixed(&s, src_bits);
+	m->tcode = (uint8_t)slow_fixed(&s, 6, false);
+	m->src = (uint16_t)slow_fixed(&s, src_bits, false);
 	const unsigned count = hs_nt_dialect_msg_fields(dialect, m->tcode, list);
 
 	m->known = count != 0;
