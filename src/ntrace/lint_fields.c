@@ -7,7 +7,7 @@
 struct cursor {
 	const uint8_t *p, *end;
 	unsigned bit; /* of the six MDO bits of *p, the next one to take */
-	bool empty;   /* I-CNT after a CDF that fills its byte has no bits (ADR-0005) */
+	bool empty;   /* I-CNT after a CDF that fills its byte has no bits (design/nt-dialects) */
 };
 
 static uint32_t bit_of(unsigned f)

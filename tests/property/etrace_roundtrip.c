@@ -461,7 +461,7 @@ static void take_time(struct hart *h, const struct hs_block *got)
 		return;
 	const struct hs_et_config *c = &t->config;
 	const unsigned bits = 8u * c->tstamp_bytes;
-	const bool low = !c->time || (c->version != HS_ET_2_0 && bits && bits < c->time_width);
+	const bool low = !c->time || (c->version != HS_ET_2_1 && bits && bits < c->time_width);
 	const uint64_t mask = ones(low ? bits : c->time_width);
 
 	while (h->times < h->n && !(h->blocks[h->times].kind == HS_KIND_TIME &&

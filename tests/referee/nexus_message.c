@@ -68,7 +68,7 @@ static uint64_t take_bit(struct bits *b)
 }
 
 /* Only the last byte of a variable-length field, or of the message, has another MSEO than 00.
- * Departs: or that of the field before one without bits, where @may_end (ADR-0005). */
+ * Departs: or that of the field before one without bits, where @may_end (design/nt-dialects). */
 static uint64_t take_fixed(struct bits *b, unsigned width, bool may_end)
 {
 	uint64_t v = 0;

@@ -157,7 +157,8 @@ static void times_of(const struct hs_et_config *c, const uint64_t *at, uint64_t 
 /* A frame turns over twice; after a pause of what it counts, and only then, comes the full time. */
 TEST_ROWS(partial_times, widths, row)
 {
-	const struct hs_et_config c = C(.time = 1, .time_width = 64, .tstamp_bytes = row->bytes);
+	const struct hs_et_config c = C(.version = HS_ET_2_1, .time = 1, .time_width = 64,
+	                                .tstamp_bytes = row->bytes);
 	const uint64_t turn = (uint64_t)1 << 8 * row->bytes, a = turn - 3;
 	const uint64_t at[8] = {
 		a,
@@ -177,6 +178,18 @@ TEST_ROWS(partial_times, widths, row)
 	for (size_t i = 0; i < found; i++)
 		assert_true(times[i] == at[i + 1]);
 	assert_int_equal(contexts, 2); /* after turn and 6 turns, not after turn - 1 */
+}
+
+/* Streams of 2.0 are what they were: nothing is sent for a pause. */
+TEST(a_pause_before_2_1)
+{
+	const struct hs_et_config c = C(.time = 1, .time_width = 64, .tstamp_bytes = 1);
+	const uint64_t at[8] = { 1, 2, 3, 0x105, 0x106, 0x107, 0x108, 0x109 };
+	uint64_t times[32], contexts;
+	size_t found;
+
+	times_of(&c, at, times, &found, &contexts);
+	assert_int_equal(contexts, 0);
 }
 
 /* Nobody can say more where payloads have no time. */
