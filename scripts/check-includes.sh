@@ -70,7 +70,7 @@ declare -A shares=(
 
 # Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
 declare -A sides=(
-	[ntrace:encoder]='nt_encoder.h encoder.c emit.c emit.h plain.c writer.c'
+	[ntrace:encoder]='nt_encoder.h call_stack.h encoder.c emit.c emit.h plain.c writer.c'
 	[ntrace:decoder]='decoder.c decoder_options.c find_sync.c reader.c reader.h recall.c
 		source.c source.h where.c recall.h recall_count.c fault.c source_*.c lint.c lint.h
 		lint_*.c nt_decoder.h nt_lint.h'

@@ -25,8 +25,8 @@ static bool is_never_plain(const struct hs_et_resolved *c)
 	       (c->strict && c->sync_mode == HS_ET_SYNC_HALFWORDS);
 }
 
-/* Do frames have the low bits of a time that payloads have (ET Timestamping)?  Texts before 2.1 have
- * no such chapter. */
+/* Do frames have the low bits of a time that payloads have (ET Timestamping)?  Texts before 2.1
+ * have no such chapter. */
 static bool has_partial_times(const struct hs_et_resolved *c)
 {
 	return c->version == HS_ET_2_1 && c->tstamp_bytes && c->time_width > 8u * c->tstamp_bytes;

@@ -72,7 +72,8 @@ trace_times()
 	"$HARTSCOPE" list --time --bin loop.bin@0x1000 "$1" | sed -n 's/^; time //p' | tr '\n' ' '
 }
 for ticks in 30 100 300 1000; do
-	timed="--set version=2.1 --set notime_p=0 --set time_width_p=64 --cycles-per instruction=$ticks"
+	timed="--set version=2.1 --set notime_p=0 --set time_width_p=64"
+	timed="$timed --cycles-per instruction=$ticks"
 	# shellcheck disable=SC2086 # several words
 	"$HARTSCOPE" encode -q --protocol etrace --set trTsWidth=1 $timed -o part.et loop.rec
 	# shellcheck disable=SC2086 # several words

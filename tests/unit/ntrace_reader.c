@@ -103,7 +103,8 @@ static void slow_field(struct slow *s, struct hs_nt_msg *m, unsigned f)
 
 	if (s->bad)
 		return;
-	/* design/nt-dialects: an address of 0 may be left off, and I-CNT 0 after a CDF that ends its byte */
+	/* design/nt-dialects: an address of 0 may be left off, and I-CNT 0 after a CDF that ends
+	 * its byte */
 	const bool empty = f == HS_NTF_ICNT && hs_nt_has(m, HS_NTF_CDF) && s->at % 6 == 0 &&
 	                   mseo(s, s->at - 1);
 
