@@ -22,7 +22,7 @@ TEST(e_trace)
 		fresh();
 		ram_up(&ram, sram);
 		hart_up(0, &et);
-		assert_int_equal(hart_rd(0, CONTROL) >> 4 & 7, 7); /* ET Control: hard coded */
+		assert_int_equal(hart_rd(0, CONTROL) >> 4 & 7, 6); /* ET Control: hard coded */
 		hart_wr(0, FEATURES, 0x9); /* full addresses, implicit return */
 		hart_wr(0, 0x600, 0x50);   /* iaddr >= */
 		hart_wr(0, 0x610, 0x1100);
