@@ -116,7 +116,7 @@ TEST_ROWS(times, rows, r)
 	assert_true(r->times[found] == NONE);
 }
 
-/* ---- times of frames that are shorter than the full one (ADR-0471) ---------------------------- */
+/* ---- times of frames that are shorter than the full one (ADR-0471) --------------------------- */
 
 static const struct width_row {
 	const char *name;
