@@ -76,9 +76,9 @@ static void report_loop(struct hs_et_encoder *e, struct et_output *out)
 {
 	const struct et_report r = {
 		.addr = e->loop,
-		.notify = true,
+		.notify = !e->loop_follows,
 		.has_depth = e->loop_returned,
-		.depth = e->loop_returned ? e->loop_depth : 0,
+		.depth = e->loop_returned ? e->loop_depth - e->loop_follows : 0,
 	};
 
 	if (r.has_depth && depth_was_passed(e, r.depth))
@@ -103,22 +103,34 @@ static bool passed_before_loop(const struct hs_et_encoder *e, bool notify)
 	return !notify || e->loop == e->cur.addr || (e->segment & SEGMENT_RETURN && e->loop_called);
 }
 
-/* Report cur, which does not follow an uninferable jump. */
-static void report_cur(struct hs_et_encoder *e, struct et_output *out, bool notify)
+/* irets of a packet for cur.  They do not count the return whose target cur is: the packet reports
+ * it, as one that fails.  They count the one that cur is: a decoder does so where it arrives (ET
+ * Decoder, next_pc). */
+static uint32_t irets_at_cur(const struct hs_et_encoder *e)
+{
+	const bool returns = e->cur.itype == HS_ITYPE_RETURN && e->irets < UINT8_MAX;
+
+	return e->returned ? e->return_depth : e->irets + (uint32_t)returns;
+}
+
+/* Report cur, which does not follow an uninferable jump.  @synced: a packet of format 3 comes
+ * next. */
+static void report_cur(struct hs_et_encoder *e, struct et_output *out, bool notify, bool synced)
 {
 	const bool looped = e->segment & SEGMENT_BACK && !et_is_branch(&e->cur);
-	struct et_report r = { .addr = e->cur.addr, .notify = notify };
-	uint32_t depth = current_depth(e);
+	struct et_report r = { .addr = e->cur.addr, .notify = notify && !e->returned };
+	uint32_t depth = e->config.iret_ext ? irets_at_cur(e) : current_depth(e);
 
-	r.has_depth = e->segment & SEGMENT_RETURN;
+	r.has_depth = e->returned || e->segment & SEGMENT_RETURN;
+	r.updiscon = e->returned && synced;
 	if (looped && e->config.version == HS_ET_0_026) {
 		report_cur_draft(e, out);
 		return;
 	}
-	if (looped && passed_before_loop(e, notify)) {
+	if (looped && passed_before_loop(e, r.notify)) {
 		if (e->config.iret_ext) { /* irets count from the packet for the loop on */
 			depth = (uint8_t)(depth - e->loop_depth);
-			r.has_depth = depth;
+			r.has_depth = e->returned || e->irets != (uint8_t)e->loop_depth;
 		}
 		report_loop(e, out);
 	}
@@ -172,6 +184,7 @@ void et_report_target(struct hs_et_encoder *e, struct et_output *out, bool updis
 		.updiscon = updiscon,
 		.has_depth = e->return_reported,
 		.depth = e->return_reported ? e->return_depth : 0,
+		.predicted = e->irets_full,
 	};
 
 	et_emit_address(e, out, &r);
@@ -247,17 +260,15 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 		return;
 	}
 	e->armed = e->armed || reaches;
-	if (e->cur.flags & ITEM_NOTIFY) {
-		report_cur(e, out, true);
-		return;
-	}
 	const bool sync_next = (reaches || next_synchronises(e, next)) && !trapped &&
 	                       !et_return_fails(e, next, next ? next->addr : 0);
 
-	if (!next || (trapped && !target_follows) || (sync_next && is_ambiguous(e, next)))
-		report_cur(e, out, false);
+	if (e->cur.flags & ITEM_NOTIFY)
+		report_cur(e, out, true, trapped || sync_next);
+	else if (!next || (trapped && !target_follows) || (sync_next && is_ambiguous(e, next)))
+		report_cur(e, out, false, true);
 	else if (et_branches_due(e) && e->correct == (uint64_t)UINT32_MAX + 31)
-		report_cur(e, out, false);
+		report_cur(e, out, false, false);
 	else if (et_branches_due(e))
 		et_emit_branches(e, out);
 }
@@ -275,7 +286,7 @@ static void note_backward_jump(struct hs_et_encoder *e, struct et_output *out, b
 	if (e->config.plain_loops || e->emitted || !direct || !more || to > e->cur.addr)
 		return;
 	if (e->segment & SEGMENT_BACK) {
-		report_cur(e, out, true);
+		report_cur(e, out, true, false);
 		return;
 	}
 	e->segment |= SEGMENT_BACK;
@@ -283,6 +294,7 @@ static void note_backward_jump(struct hs_et_encoder *e, struct et_output *out, b
 	e->loop_returned = e->segment & SEGMENT_RETURN;
 	e->loop_called = e->segment & SEGMENT_CALL;
 	e->loop_depth = current_depth(e);
+	e->loop_follows = e->returned;
 }
 
 /* Push calls and pop returns (ET Implicit return mode).  @return  What cur is to the next item. */
@@ -308,12 +320,19 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 	if (t != HS_ITYPE_RETURN || !e->tables.count)
 		return BEFORE_DISCON;
 	e->return_reported = true;
-	if (et_return_fails(e, more, to)) { /* its call stays on the stack */
+	const bool failed = et_return_fails(e, more, to);
+
+	if (!failed || e->config.iret_ext) /* with irdepth its call stays on the stack */
+		et_pop_return(&e->tables, &predicted);
+	if (failed) {
 		e->failed_at = e->cur.addr;
 		e->failed_reported = e->emitted;
 		return BEFORE_FAILED;
 	}
-	et_pop_return(&e->tables, &predicted);
+	e->irets_full = e->config.iret_ext && e->irets == UINT8_MAX;
+	if (e->irets_full) /* "there have been 255 unreported returns" */
+		return BEFORE_DISCON;
+	e->returned = e->config.iret_ext;
 	if (!(e->segment & SEGMENT_RETURN)) {
 		e->first_return = e->cur.addr;
 		e->first_open = !e->emitted;
@@ -328,16 +347,13 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 
 /* Must cur be reported now, because a depth reported later would have two meanings?  So has one
  * after a call that follows a return in the same segment; and with a call counter of n bits a
- * depth of 0, which also stands for 2^n (design/et-returns).  irets never has, as long as it fits
- * its 8 bits. */
+ * depth of 0, which also stands for 2^n (design/et-returns).  irets never has. */
 static bool depth_gets_ambiguous(const struct hs_et_encoder *e)
 {
 	const bool returns = e->cur.itype == HS_ITYPE_RETURN;
 
-	if (e->emitted || e->config.strict)
+	if (e->emitted || e->config.strict || e->config.iret_ext)
 		return false;
-	if (e->config.iret_ext)
-		return returns && e->irets == UINT8_MAX;
 	if (returns && !e->config.return_stack_size && !e->config.plain_loops)
 		return e->segment & SEGMENT_RETURN &&
 		       e->tables.count + 1 == et_calls(&e->config);
@@ -351,8 +367,9 @@ enum et_before et_finish_insn(struct hs_et_encoder *e, struct et_output *out, bo
 	const bool returns = et_on(e, HS_ET_IMPLICIT_RETURN);
 
 	if (returns && depth_gets_ambiguous(e))
-		report_cur(e, out, true);
+		report_cur(e, out, true, false);
 	note_backward_jump(e, out, more, to);
+	e->returned = e->irets_full = false;
 	if (returns && (et_is_call(&e->cur) || hs_itype_uninferable(t)))
 		return use_returns(e, more, to);
 	return hs_itype_uninferable(t) && !(e->cur.flags & ITEM_INFERRED) ? BEFORE_DISCON

@@ -298,7 +298,7 @@ static void try_cache_index(struct hs_et_encoder *e, struct hs_et_packet *p,
 	struct hs_et_packet q;
 	uint64_t index;
 
-	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target)
+	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target || r->predicted)
 		return;
 	if (!look_up_cache(e, r->addr, &index) || r->updiscon || r->notify || reports_count(e))
 		return;

@@ -91,6 +91,7 @@ struct et_report {
 	uint64_t addr;
 	bool notify, updiscon;
 	bool target; /* it follows an uninferable jump */
+	bool predicted; /* a return that the stack foretells: the cache does not get it */
 	bool has_depth;
 	uint32_t depth;
 };

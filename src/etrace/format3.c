@@ -108,6 +108,7 @@ static enum hs_status end_by_trap(struct hs_et_decoder *d, struct hs_et_source *
 		if (!path_has_only(&s->path, branch))
 			return et_path_fail(d, s, branch ? PATH_NO_BIT : PATH_SPARE_BITS);
 		const uint64_t epc = et_full_address(d, HS_ETF_TRAP_ADDRESS);
+		s->path.counting = d->config.iret_ext;
 		known = path_follow(&s->track.walk, s->track.table, &s->path,
 		                    et_gives_trap_only(d) ? &epc : NULL, out);
 	}

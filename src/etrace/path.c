@@ -195,12 +195,15 @@ static uint32_t depth_here(const struct hs_path *p)
 	return p->counting ? p->irets : p->tables->count & p->depth_mask;
 }
 
-/* Is this the place by what the packet reports of returns?  A branch needs no such help. */
-static bool depth_fits(const struct hs_path *p, bool branch)
+/* Is this the place by what the packet reports of returns?  irets may count the return that is
+ * there itself, an instruction of @kind (ET Decoder, unprocessed_implicit_returns). */
+static bool depth_fits(const struct hs_path *p, unsigned kind)
 {
-	if (!p->depth || !(p->report || (p->counting && !branch)))
+	if (!p->depth || !p->report)
 		return true;
-	return depth_here(p) == (p->report ? p->report_depth : 0);
+	if (!p->counting)
+		return depth_here(p) == p->report_depth;
+	return depth_here(p) + (kind == HS_INSN_RETURN) >= p->report_depth;
 }
 
 /* A return at the depth that the packet names did not go where the stack says: no branch may come
@@ -229,12 +232,13 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 
 	if (w->generation != t->generation) /* the table started afresh; the walk moves on next */
 		w->cur = hs_bb_at(t, pc);
-	if (failed) /* its call stays on the stack (design/et-returns) */
+	if (failed && !p->counting) /* its call stays on the stack (design/et-returns) */
 		return false;
 	et_pop_return(p->tables, target);
 	returns_mark_pop(&p->marks, p->tables->top);
-	p->irets++;
-	return true;
+	p->foretold = failed && *target == p->address;
+	p->irets += p->irets < UINT16_MAX;
+	return !failed;
 }
 
 /* Where the uninferable jump of entry cur leads, if the program says (ET Decoder, next_pc). */
@@ -403,9 +407,9 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, const struct h
 	if (off < w->off || !hs_bb_boundary(t, w->cur, off))
 		return false;
 	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
-	const bool own = end == b->hwords && b->kind == HS_INSN_BRANCH;
+	const unsigned kind = end == b->hwords ? b->kind : HS_INSN_LINEAR;
 
-	if (!path_has_only(p, own) || !depth_fits(p, own))
+	if (!path_has_only(p, kind == HS_INSN_BRANCH) || !depth_fits(p, kind))
 		return false;
 	w->off = (uint8_t)end;
 	return true;
@@ -506,8 +510,8 @@ bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
 	const bool is_inferred = infer(w, t, p, &inferred);
 	const bool known = is_inferred && (!target || *target == inferred);
 
-	if (is_inferred && !known && kind == HS_INSN_RETURN) /* its call stays on the stack */
-		et_push_return(p->tables, inferred);
+	if (is_inferred && !known && kind == HS_INSN_RETURN && !p->counting)
+		et_push_return(p->tables, inferred); /* its call stays on the stack */
 	push_call(p, &t->bbs[w->cur]);
 	end_jump(w, t, out);
 	if (known)

@@ -150,7 +150,7 @@ void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s)
 
 void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
-	if (!(s->options & HS_ET_JUMP_TARGET_CACHE))
+	if (!(s->options & HS_ET_JUMP_TARGET_CACHE) || s->path.foretold)
 		return;
 	s->tables.cache[et_cache_index(&d->config, addr)] = addr + 1;
 	s->tables.cached = true;

@@ -146,6 +146,7 @@ static inline bool encode_jump(struct hs_et_encoder *e, struct et_output *out,
 /* Make the last instruction of @b the current item. */
 static inline void set_cur(struct hs_et_encoder *e, const struct hs_block *b)
 {
+	e->returned = false; /* what comes after a return has at least two instructions */
 	e->expect = hs_block_end(b);
 	e->cur.tval = e->expect;
 	e->cur.addr = e->expect - 2u * (uint64_t)b->ilast;

@@ -181,6 +181,7 @@ enum option {
 	SIJUMP,
 	RETURN_STACK,
 	CALL_COUNTER,
+	IRETS,
 	EXCEPTION,
 	PREDICTION,
 	CACHE,
@@ -243,8 +244,12 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	c->cache_size = o & HS_ET_JUMP_TARGET_CACHE ? size_of(r, 8, HS_ET_CACHE_MAX) : 0;
 	if (chosen(r, seed, RETURN_STACK))
 		c->return_stack_size = size_of(r, 5, HS_ET_RETURN_MAX);
-	else if (chosen(r, seed, CALL_COUNTER))
+	else if (chosen(r, seed, CALL_COUNTER) || chosen(r, seed, IRETS))
 		c->call_counter_size = size_of(r, 5, HS_ET_RETURN_MAX);
+	/* Where calls are kept across traps returns fail after them, and irdepth has no number for
+	 * a counter that is full (design/et-returns). */
+	c->iret_ext = chosen(r, seed, IRETS) || (c->call_counter_size && c->version == HS_ET_2_1 &&
+	                                         c->sync_mode == HS_ET_SYNC_OFF);
 	o |= c->return_stack_size || c->call_counter_size ? HS_ET_IMPLICIT_RETURN : 0;
 	c->context = chosen(r, seed, CONTEXT);
 	c->time = chosen(r, seed, TIME);
@@ -443,9 +448,10 @@ static int report(void **state)
 
 	if (c)
 		printf("# its config: version %u dialect %u options %x sync %u:%u stack %u "
-		       "counter %u bpred %u cache %u\n",
+		       "counter %u iret_ext %u bpred %u cache %u\n",
 		       c->version, c->dialect, c->options, c->sync_mode, c->sync_max,
-		       c->return_stack_size, c->call_counter_size, c->bpred_size, c->cache_size);
+		       c->return_stack_size, c->call_counter_size, c->iret_ext, c->bpred_size,
+		       c->cache_size);
 	return campaign_report(state);
 }
 

@@ -41,6 +41,7 @@ static inline struct referee_parameters referee_parameters_of(const struct hs_et
 		.cache_size = c->cache_size,
 		.return_stack_size = c->return_stack_size,
 		.call_counter_size = c->call_counter_size,
+		.iret_ext = c->iret_ext,
 		.mode_bits = c->version == HS_ET_2_1 ? 2 : 1,
 		.standard = c->version == HS_ET_2_1,
 		.other_width = c->other_width,

@@ -13,10 +13,11 @@ struct te_inst {
 	const uint8_t *payload;
 	size_t bits, at;
 	unsigned format, subformat, branches, branch_fmt, index, privilege, ecause, irdepth;
+	/* irdepth is irets where the parameters say so */
 	uint64_t branch_map, branch_count, address, tval;
 	unsigned time_width, f0s_width, return_stack_size, call_counter_size;
 	unsigned bpred_size, cache_size;
-	bool resync_disabled;
+	bool resync_disabled, iret_ext;
 	unsigned branch, interrupt, thaddr, qual_status, ioptions, notify, updiscon, irreport;
 	bool has_address, has_notify, has_updiscon, has_irreport;
 	bool notified, disconned, ir_reported; /* the bit differs from the one before it */
@@ -55,6 +56,8 @@ static unsigned address_bits(const struct referee *r)
 
 static unsigned irdepth_bits(const struct referee *r)
 {
+	if (r->p.iret_ext)
+		return 8;
 	return r->p.return_stack_size + (r->p.return_stack_size > 0) + r->p.call_counter_size;
 }
 
@@ -125,7 +128,7 @@ static void parse_standard(const struct referee *r, struct te_inst *te)
 	for (unsigned i = 0; i < 6; i++)
 		te->ioptions |= field(te, 1) ? flag[i] : 0;
 	te->resync_disabled = field(te, 1);
-	field(te, 1); /* iret_ext */
+	te->iret_ext = field(te, 1);
 	te->time_width = 16 * (unsigned)field(te, 3);
 	te->f0s_width = (unsigned)field(te, 2);
 	te->return_stack_size = (unsigned)field(te, 3);
@@ -303,11 +306,48 @@ static void push_return_stack(struct referee *r, uint64_t link)
 	r->stack[r->irstack_depth++] = link;
 }
 
-static bool is_implicit_return(const struct referee *r, const struct te_inst *te,
-                               const struct instr *i)
+static bool is_return_at(const struct referee *r, uint64_t addr)
+{
+	struct instr i;
+
+	return instr_get(r->fetch, r->program, r->p.xlen, addr, &i) && instr_is_return(&i);
+}
+
+/* 2.1: a return is popped, and counted, where the path arrives at it.  Departs: it is counted, and
+ * counts are compared, with an empty stack, too: 2.1 stops at the return that empties the stack,
+ * where the packet is of the next time that it comes there. */
+static void arrive(struct referee *r)
+{
+	r->prt_valid = false;
+	if (!r->p.iret_ext || !(r->options & REFEREE_RETURN) || !is_return_at(r, r->pc))
+		return;
+	r->irets++;
+	if (r->irstack_depth == 0)
+		return;
+	r->popped_return_target = r->stack[--r->irstack_depth];
+	r->prt_valid = true;
+}
+
+static bool unprocessed_implicit_returns(const struct referee *r, const struct te_inst *te)
+{
+	return r->p.iret_ext && te->ir_reported && te->irdepth > r->irets;
+}
+
+static bool is_implicit_return_by_count(struct referee *r, const struct te_inst *te,
+                                        uint64_t address)
+{
+	if (te->ir_reported && !unprocessed_branches(r, address) && te->irdepth == r->irets - 1)
+		return false;
+	return r->prt_valid;
+}
+
+static bool is_implicit_return(struct referee *r, const struct te_inst *te, const struct instr *i,
+                               uint64_t address)
 {
 	if (!(r->options & REFEREE_RETURN) || !instr_is_return(i))
 		return false;
+	if (r->p.iret_ext)
+		return is_implicit_return_by_count(r, te, address);
 	if (te->ir_reported && te->irdepth == r->irstack_depth)
 		return false;
 	return r->irstack_depth > 0;
@@ -359,6 +399,7 @@ static bool next_pc(struct referee *r, const struct te_inst *te, uint64_t addres
 	uint64_t target;
 	struct instr i;
 
+	r->paired = false;
 	if (!get_instr(r, r->pc, &i))
 		return true;
 	if (++r->steps > (r->p.steps ? r->p.steps : STEPS_MAX)) {
@@ -369,8 +410,11 @@ static bool next_pc(struct referee *r, const struct te_inst *te, uint64_t addres
 		r->pc = in_xlen(r, (i.opcode == JAL ? r->pc : 0) + (uint64_t)i.imm);
 	} else if (is_sequential_jump(r, &i, &target)) {
 		r->pc = target;
-	} else if (is_implicit_return(r, te, &i)) {
-		r->pc = r->stack[--r->irstack_depth];
+		r->paired = true;
+	} else if (is_implicit_return(r, te, &i, address)) {
+		/* Departs: "any such inferrable return target must not be stored in the cache" (ET
+		 * Jump target cache mode). */
+		r->pc = r->p.iret_ext ? r->popped_return_target : r->stack[--r->irstack_depth];
 	} else if (is_uninferable_discon(&i)) {
 		if (r->stop_at_last_branch) {
 			r->error = "unexpected uninferable discontinuity";
@@ -378,15 +422,18 @@ static bool next_pc(struct referee *r, const struct te_inst *te, uint64_t addres
 		}
 		r->pc = address;
 		stop_here = true;
-		if (i.opcode == JALR || i.opcode == XRET)
+		if (!(te->ir_reported && r->prt_valid && address == r->popped_return_target))
 			remember_target(r, address);
 	} else if (i.opcode == BRANCH && take_branch(r, r->pc)) {
 		r->pc = in_xlen(r, r->pc + (uint64_t)i.imm);
 	} else {
 		r->pc = in_xlen(r, r->pc + i.size);
 	}
+	if (i.opcode == BRANCH)
+		r->irets = 0;
 	if (instr_is_call(&i) && !instr_is_swap(&i))
 		push_return_stack(r, in_xlen(r, this_pc + i.size));
+	arrive(r);
 	r->last_pc = this_pc;
 	return stop_here || r->error;
 }
@@ -401,7 +448,7 @@ static void report_pc(struct referee *r)
  * reason to send such a packet. */
 static void note_readings(struct referee *r, const struct te_inst *te)
 {
-	const bool depth = te->ir_reported && te->irdepth != r->irstack_depth;
+	const bool depth = !r->p.iret_ext && te->ir_reported && te->irdepth != r->irstack_depth;
 
 	if (te->notified && (te->disconned || depth))
 		r->unclear = "notify, and another reason why the address is reported";
@@ -418,7 +465,17 @@ static bool is_after_return(struct referee *r)
 	return get_instr(r, r->last_pc, &last) && last.opcode == XRET;
 }
 
-static bool reached(struct referee *r, const struct te_inst *te, uint64_t address)
+/* 2.1: not right after a discontinuity, be it a return that was inferred.  Departs: after a pair
+ * that was inferred it may be. */
+static bool follows_discontinuity(struct referee *r)
+{
+	struct instr last;
+
+	return r->p.iret_ext && !r->paired && get_instr(r, r->last_pc, &last) &&
+	       is_uninferable_discon(&last);
+}
+
+static bool reached(struct referee *r, const struct te_inst *te, uint64_t address, bool unproc_ir)
 {
 	if (r->pc != address || r->stop_at_last_branch || unprocessed_branches(r, r->pc))
 		return false;
@@ -428,12 +485,17 @@ static bool reached(struct referee *r, const struct te_inst *te, uint64_t addres
 		r->passed = true;
 		return false;
 	}
+	if (unproc_ir)
+		return false;
 	note_readings(r, te);
 	if (te->notified)
 		return true;
+	if (r->p.iret_ext && (te->disconned || follows_discontinuity(r)))
+		return false;
 	/* Departs: the instruction at last_pc may be a jump that was inferred, which is no reason
 	 * to go on. */
-	if (te->disconned || (te->ir_reported && te->irdepth != r->irstack_depth))
+	if (te->disconned ||
+	    (!r->p.iret_ext && te->ir_reported && te->irdepth != r->irstack_depth))
 		return false;
 	r->inferred_address = true;
 	return true;
@@ -444,10 +506,15 @@ static void repeat_path(struct referee *r, const struct te_inst *te)
 {
 	const uint64_t previous_address = r->pc;
 
-	if (r->inferred_address && te->ir_reported) /* docs/errata.md, ET-1 */
+	if (r->inferred_address && te->ir_reported && !r->p.iret_ext) /* docs/errata.md, ET-1 */
 		r->unclear = "a depth, and an address to be met again";
+	/* 2.1 names the packet before; without iret_ext that packet's depth is not looked at. */
+	struct te_inst previous = *te;
+
+	previous.ir_reported = r->p.iret_ext ? r->previous_reported : te->ir_reported;
+	previous.irdepth = r->p.iret_ext ? r->previous_irets : te->irdepth;
 	while (r->inferred_address && !r->error) {
-		if (next_pc(r, te, previous_address))
+		if (next_pc(r, &previous, previous_address))
 			r->inferred_address = false;
 		report_pc(r);
 	}
@@ -455,9 +522,15 @@ static void repeat_path(struct referee *r, const struct te_inst *te)
 
 static void follow_execution_path(struct referee *r, const struct te_inst *te, uint64_t address)
 {
-	while (!r->error) {
-		const bool stop_here = next_pc(r, te, address);
+	bool unproc_ir;
 
+	while (!r->error) {
+		unproc_ir = unprocessed_implicit_returns(r, te);
+		const bool stop_here = next_pc(r, te, address);
+		struct instr at;
+
+		if (!get_instr(r, address, &at) || !instr_is_call(&at))
+			unproc_ir = unprocessed_implicit_returns(r, te);
 		report_pc(r);
 		if (r->error)
 			return;
@@ -470,8 +543,11 @@ static void follow_execution_path(struct referee *r, const struct te_inst *te, u
 				r->error = "unprocessed branches";
 			return;
 		}
-		if (reached(r, te, address))
+		if (reached(r, te, address, unproc_ir)) {
+			r->previous_reported = te->ir_reported;
+			r->previous_irets = te->irdepth;
 			return;
+		}
 	}
 }
 
@@ -486,6 +562,7 @@ static void take_sizes(struct referee *r, const struct te_inst *te)
 	                  p->call_counter_size == te->call_counter_size &&
 	                  p->bpred_size == te->bpred_size && p->cache_size == te->cache_size;
 
+	p->iret_ext = te->iret_ext;
 	p->notime = te->time_width == 0;
 	p->time_width = te->time_width;
 	p->f0s_width = te->f0s_width;
@@ -568,7 +645,10 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 	r->changed = false;
 	if (resets) {
 		r->irstack_depth = 0;
+		r->prt_valid = false; /* departs: 2.1 would infer a return there */
 		memset(r->predictor, 1, (size_t)1 << r->p.bpred_size);
+	} else if (afresh) {
+		arrive(r); /* departs: 2.1 does not look at what is there */
 	}
 	/* Departs: the pseudo-code of 2.1 does not invalidate the cache; the text does (ET Jump
 	 * target cache mode). */
@@ -591,7 +671,8 @@ static void leave_by_trap(struct referee *r, const struct te_inst *te)
 	 * learns of it. */
 	if (i.opcode == BRANCH && branches(r) == 1)
 		take_branch(r, r->pc);
-	if (instr_is_return(&i) && r->options & REFEREE_RETURN && r->irstack_depth &&
+	if (!r->p.iret_ext && instr_is_return(&i) && r->options & REFEREE_RETURN &&
+	    r->irstack_depth &&
 	    !is_sequential_jump(r, &i, &target) &&
 	    (te->thaddr || r->stack[r->irstack_depth - 1] == at))
 		r->irstack_depth--;
@@ -645,6 +726,10 @@ static void process_other(struct referee *r, const struct te_inst *te)
 		r->error = "the trace does not start with format 3";
 		return;
 	}
+	/* Departs: the branches of this packet are not on the path that is to be repeated, where a
+	 * return would otherwise be inferred (is_implicit_return). */
+	if (r->p.iret_ext)
+		repeat_path(r, te);
 	r->stop_at_last_branch = !te->has_address;
 	if (te->format == 0 && te->subformat == 0) {
 		add_branches(r, PREDICTED, te->branch_count + 31, 0);
@@ -656,6 +741,8 @@ static void process_other(struct referee *r, const struct te_inst *te)
 	/* Departs: the entry of the cache that a packet names may be filled on the path that is to
 	 * be repeated, so that path comes first. */
 	repeat_path(r, te);
+	/* Departs: 2.1 has 0, and before the path is repeated; the return it stands at counts. */
+	r->irets = r->p.iret_ext && is_return_at(r, r->pc);
 	if (r->error || (te->has_address && !take_address(r, te)))
 		return;
 	follow_execution_path(r, te, r->address);

@@ -35,6 +35,7 @@ struct referee_parameters {
 		time_width;
 	bool nocontext, notime;
 	unsigned f0s_width, bpred_size, cache_size, return_stack_size, call_counter_size;
+	bool iret_ext; /* Implicit Return extension: as the decoder of 2.1 */
 	unsigned mode_bits;    /* E of encoder_mode */
 	unsigned option_count; /* N of ioptions */
 	unsigned option[8];    /* enum referee_option of each bit */
@@ -66,6 +67,11 @@ struct referee {
 	bool stop_at_last_branch, inferred_address, start_of_trace, handler_follows;
 	bool resync_disabled, changed; /* options or sizes, since the last synchronisation */
 	bool passed; /* at the address of a synchronisation, in another mode */
+	/* of 2.1 */
+	unsigned irets, previous_irets;
+	uint64_t popped_return_target;
+	bool prt_valid, previous_reported;
+	bool paired; /* the last step was a jump of a pair that was inferred */
 	/* branches and branch_map, with those that are reported as predictions */
 	struct {
 		unsigned kind;

@@ -103,7 +103,7 @@ static const struct row {
 	  P(0x2c, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a,
 	  "N S@2c A@30nd0 A@34nd0 A@38d0 e" },
 	{ "a call after a return, irets", COUNTER(.iret_ext = 1),
-	  P(0x2c, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a, "N S@2c A@38d0r3 e" },
+	  P(0x2c, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a, "N S@2c A@38ud0r2 e" },
 	{ "a call after a return, not inferred", C(0),
 	  P(0x2c, 0x108, 0x30, 0x108, 0x34, 0x108, 0x38), 0x3a, "N S@2c A@30 A@34 A@38 r" },
 	{ "a return to itself", STACK(0),
@@ -156,7 +156,7 @@ static const struct row {
 	{ "a return that is a jump's target", STACK(0),
 	  P(0x50, 0x1a0, 0x108, 0x1a4, 0x108, 0x54), 0x56, "N S@50 A@108u S@54 e" },
 	{ "a return that is a jump's target, irets", COUNTER(.iret_ext = 1),
-	  P(0x50, 0x1a0, 0x108, 0x1a4, 0x108, 0x54), 0x56, "N S@50 A@108 A@54d0r1 e" },
+	  P(0x50, 0x1a0, 0x108, 0x1a4, 0x108, 0x54), 0x56, "N S@50 A@108 A@54ud0 e" },
 	{ "a return that is a jump's target and fails", STACK(0),
 	  P(0x50, 0x1a0, 0x108, 0x1a4, 0x108, 0x3e), 0x40, "N S@50 A@108 A@3ed1 r" },
 	/* depth 0 also stands for 2^n calls (design/et-encoder) */
@@ -172,7 +172,21 @@ static const struct row {
 	  "N S@68 A@6end0 A@120n A@6cd0 e" },
 	{ "nested calls in a loop, irets", COUNTER(.iret_ext = 1),
 	  P(0x68, 0x120, 0x108, 0x124, 0x6c, 0x68, 0x120, 0x108, 0x124, 0x6c), 0x6e,
-	  "N S@68 A@6end0r2 A@120n A@6cd0r2 e" },
+	  "N S@68 A@6end0r2 A@120n A@6cud0r1 e" },
+	/* the target of a return is reported with the returns before it (ET Format 2 irreport and
+	 * irets) */
+	{ "a trap after a return, irets", COUNTER(.iret_ext = 1),
+	  P(0x34, 0x108, 0x38, TRAP, 0x130), 0x132, "N S@34 A@38ud0 T@130 e" },
+	{ "a trap after two returns, irets", COUNTER(.iret_ext = 1),
+	  P(0x26, 0x120, 0x108, 0x124, 0x2a, TRAP, 0x130), 0x132,
+	  "N S@26 A@120n A@2aud0r1 T@130 e" },
+	{ "a synchronisation after two returns, irets", COUNTER(.iret_ext = 1),
+	  P(0x26, 0x120, 0x108, 0x124, REQUEST, 0x2a), 0x2c, "N S@26 A@120n A@126d0r2 S@2a e" },
+	{ "calls beyond a stack, irets",
+	  C(.return_stack_size = 1, .options = HS_ET_IMPLICIT_RETURN, .iret_ext = 1),
+	  P(0x80, 0x1b0, 0x120, 0x108, 0x124, 0x1b4, 0x84), 0x86, "N S@80 A@120n A@84d0r2 r" },
+	{ "a notification after a return, irets, strict", STACK(.strict = 1, .iret_ext = 1),
+	  P(0x2c, 0x108, NOTIFY, 0x30), 0x34, "N S@2c A@30d0 e" },
 	{ "nested calls in a loop, counted", COUNTER(0),
 	  P(0x68, 0x120, 0x108, 0x124, 0x6c, 0x68, 0x120, 0x108, 0x124, 0x6c), 0x6e,
 	  "N S@68 A@6end0 A@120n A@6cd0 e" },
@@ -320,6 +334,30 @@ TEST_ROWS(decide, rows, row)
 		k++;
 	}
 	assert_int_equal(k, n);
+}
+
+/* "There have been 255 unreported returns": the next one's target is reported, and it does not
+ * enter the cache (ET Format 2 irreport and irets, ET Jump target cache mode). */
+TEST(returns_256)
+{
+	static const struct hs_et_config c =
+		C(.return_stack_size = 3, .iret_ext = 1, .plain_loops = 1, .cache_size = 3,
+	          .options = HS_ET_IMPLICIT_RETURN | CACHED);
+	static const struct hs_block loop[] = { /* call, return, jump back */
+		{ .iaddr = 0x102c, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_CALL_INF },
+		{ .iaddr = 0x1108, .iretire = 1, .ilast = 1, .itype = HS_ITYPE_RETURN },
+		{ .iaddr = 0x1030, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_JUMP_INF },
+	};
+	static struct hs_block in[3 * 600];
+	static uint8_t bytes[4096];
+	char text[4096];
+
+	for (unsigned i = 0; i < COUNT_OF(in); i++)
+		in[i] = loop[i % 3];
+	struct hs_span span = { bytes, encode_path(&c, in, COUNT_OF(in), bytes, sizeof bytes) };
+
+	print_packets(&c, span, text);
+	assert_string_equal(text, "N S@2c A@30d0r255 A@30d0r255 A@30ud0r87 e");
 }
 
 TESTS

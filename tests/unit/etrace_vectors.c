@@ -48,7 +48,7 @@ static uint64_t meaning(const struct packet *p, unsigned i)
 
 	if (differs)
 		return p->field[i].value ^ (before->value >> (before->bits - 1) & 1);
-	if (strcmp(name, "irdepth") == 0 && !meaning(p, i - 1))
+	if ((strcmp(name, "irdepth") == 0 || strcmp(name, "irets") == 0) && !meaning(p, i - 1))
 		return 0;
 	return p->field[i].value;
 }
@@ -218,7 +218,7 @@ static bool is_of_the_text(const struct vector *v, struct hs_et_config *c)
 {
 	assert_int_equal(hs_et_config_resolve(c), HS_OK);
 	return v->runs && v->only != 'e' && c->dialect == HS_ET_DIALECT_REFERENCE &&
-	       (c->version <= HS_ET_1_1 || c->version == HS_ET_2_1) && !c->iret_ext &&
+	       (c->version <= HS_ET_1_1 || c->version == HS_ET_2_1) &&
 	       strstr(v->settings, "layout.") == NULL &&
 	       strstr(v->settings, "si-jump") == NULL;
 }

@@ -168,6 +168,10 @@ struct hs_et_encoder {
 	uint8_t segment;       /* events since the last packet or branch: enum et_segment */
 	uint8_t irets;         /* returns inferred since the last packet or branch */
 	bool return_reported;  /* the packet for cur carries return_depth */
+	bool returned;         /* iret_ext: cur follows an inferred return */
+	bool irets_full;       /* iret_ext: cur follows a return that is reported as irets has no
+	                          larger number */
+	bool loop_follows;     /* iret_ext: loop follows an inferred return */
 	bool first_open;       /* no packet was sent since first_return */
 	bool failed_reported;  /* a packet for failed_at was sent */
 	uint16_t index;        /* HS_ET_FRAME_INDEXED: of the next packet */
@@ -225,7 +229,8 @@ struct hs_path {
 	uint8_t report;        /* 1: the stack is report_depth deep at the address, or the return
 	                       that leads there was at that depth */
 	uint8_t counting;      /* 1: a report has irets, not a depth */
-	uint8_t irets;         /* returns inferred since the last branch or packet */
+	bool foretold;         /* counting: the stack says that the reported return leads there */
+	uint16_t irets;        /* returns inferred since the last branch or packet */
 	uint8_t before;        /* 1: the address is in another program: the path ends before it */
 	uint8_t calls_unseen;  /* 1: calls may be missing below those that are remembered */
 	uint8_t states_unseen; /* 1: the branch predictor is not that of the encoder */
