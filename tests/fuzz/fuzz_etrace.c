@@ -60,13 +60,16 @@ static void fit_standard(struct hs_et_config *c)
 	c->other_width = c->notval ? 3 : 0;
 }
 
+/* The first byte: a version and a dialect; 2.1 in place of 2.0 where its top bit is 1. */
 static struct hs_et_config configure(const uint8_t *head)
 {
 	struct hs_et_config c = { .size = sizeof c,
-		                  .version = head[0] % HS_ET_VERSIONS,
+		                  .version = head[0] % HS_ET_2_1,
 		                  .sync_mode = HS_ET_SYNC_PACKETS };
 
-	c.dialect = head[0] / HS_ET_VERSIONS % HS_ET_DIALECT_COUNT;
+	if (c.version == HS_ET_2_0 && head[0] >> 7)
+		c.version = HS_ET_2_1;
+	c.dialect = (head[0] & 127) / HS_ET_2_1 % HS_ET_DIALECT_COUNT;
 	c.options = c.version == HS_ET_FAST ? 0 : head[3] & 63;
 	c.fast = c.version == HS_ET_FAST ? head[3] % 4 : 0;
 	c.cycles = c.version == HS_ET_FAST ? head[3] / 4 % 4 : 0;
@@ -360,6 +363,9 @@ size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 		/* data trace: unified, split */
 		{ 0, 0, 0x80, 0, 2 },
 		{ 0, 0, 0x80, 0, 3 },
+		/* 2.1 */
+		{ 128, 0, 0, 0, 3 },
+		{ 128, 31, 0x44, 0x1b, 3 },
 	};
 	struct hs_et_config c;
 

@@ -30,11 +30,12 @@ static uint8_t between(struct rng *r, unsigned least, unsigned most)
 	return (uint8_t)(least + rng_below(r, most - least + 1));
 }
 
-static uint8_t random_version(struct rng *r)
+/* 2.1 takes the place of 2.0 in a quarter of the seeds: the others keep what they had before it. */
+static uint8_t random_version(struct rng *r, uint64_t seed)
 {
-	static const uint8_t versions[] = { HS_ET_2_0, HS_ET_1_1, HS_ET_0_026, HS_ET_2_1 };
+	const unsigned version = rng_below(r, HS_ET_FAST);
 
-	return versions[rng_below(r, sizeof versions)];
+	return version == HS_ET_2_0 && seed % 4 == 3 ? HS_ET_2_1 : (uint8_t)version;
 }
 
 static void random_widths(struct rng *r, const struct program *p, struct hs_et_config *c)
@@ -230,7 +231,7 @@ void random_et_config(struct rng *r, uint64_t seed, const struct et_case *of,
 		                            HS_ET_DIALECT_NONE, HS_ET_DIALECT_ENCAP1,
 		                            HS_ET_DIALECT_ESP32, HS_ET_DIALECT_SIEMENS };
 	do {
-		*c = (struct hs_et_config){ .size = sizeof *c, .version = random_version(r) };
+		*c = (struct hs_et_config){ .size = sizeof *c, .version = random_version(r, seed) };
 		c->dialect = dialects[rng_below(r, of->several ? 3 : 9)];
 		random_widths(r, of->program, c);
 		if (c->version == HS_ET_0_026)
