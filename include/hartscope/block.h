@@ -47,16 +47,17 @@ enum hs_itype {
 
 /** What a struct hs_block holds.  All but HS_KIND_BLOCK are events. */
 enum hs_kind {
-	HS_KIND_BLOCK = 0, /**< instructions that retired */
-	HS_KIND_TRAP = 1,  /**< value: trap value (xtval); arg: cause.  Follows its block (itype
+	HS_KIND_BLOCK = 0,    /**< instructions that retired */
+	HS_KIND_TRAP = 1,     /**< value: trap value (xtval); arg: cause.  Follows its block (itype
 	                           1, 2), which says what it is; its own itype is then 0.  With
 	                           itype 1 or 2 it has no block: where it struck is not known, and
 	                           its handler is the next block */
-	HS_KIND_HART = 2,  /**< arg: the hart (trace source) of all that follows */
-	HS_KIND_SYNC = 3,  /**< itype: SYNC code (NT Table 25); value: address; arg: 0 */
-	HS_KIND_GAP = 4,   /**< blocks are missing here.  value: byte offset where decoding
+	HS_KIND_HART = 2,     /**< arg: the hart (trace source) of all that follows */
+	HS_KIND_SYNC = 3,     /**< itype: SYNC code (NT Table 25); value: address; arg: 0 */
+	HS_KIND_GAP = 4,      /**< blocks are missing here.  value: byte offset where decoding
 	                           stopped; arg: enum hs_status, why */
-	HS_KIND_STOP = 5,  /**< the trace stops, or the hart waits.  itype: EVCODE (NT Table 23) */
+	HS_KIND_STOP = 5,     /**< the trace stops.  itype: EVCODE (NT Table 23); arg: HS_STOP_WAIT
+	                           where the hart only waits, and goes on where it stands */
 	HS_KIND_CONTEXT = 6,  /**< value: context; priv; arg: FORMAT of PROCESS (NT Table 12);
 	                           itype: ctype of the port (ET Context type): 1 imprecise,
 	                           2 precise, 3 a discontinuity; 0: it does not say */
@@ -97,6 +98,9 @@ enum hs_unseen {
 	HS_UNSEEN_BRANCHES = 1   /**< conditional branches (E-Trace), at least: a
 	                             synchronisation may name one that is not taken */
 };
+
+/** arg of the HS_KIND_STOP of a hart that waits (RHTI Unbounded Wait). */
+#define HS_STOP_WAIT 1
 
 /** itype of the HS_KIND_TIME that a clock makes. */
 #define HS_CLOCK_TIME 2

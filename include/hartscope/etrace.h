@@ -490,7 +490,8 @@ HS_API enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct h
 
 /**
  * Encode blocks.  Events, which come before the block that they concern:
- * - HS_KIND_STOP: reports the last instruction, then sends a support packet; the next block starts
+ * - HS_KIND_STOP: reports the last instruction, then sends a support packet, but in 2.1 not for
+ *   HS_STOP_WAIT (RHTI Trace State: what the hart does goes on); the next block starts
  *   the trace again.
  * - HS_KIND_GAP: with HS_E_LOST packets did not get out, else like HS_KIND_STOP, as is a note
  *   that blocks were left out (HS_NOTE_LEFT_OUT).

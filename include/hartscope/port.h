@@ -188,6 +188,7 @@ struct hs_port {
 	uint8_t down;    /* why nothing retires: 0, or the strongest reason since it was 0 */
 	uint8_t pending; /* notes that wait for the next retirement */
 	bool running;    /* something retired since the last halt or reset */
+	bool waited;     /* nothing retired since a wait, which stopped nothing */
 	bool lost;       /* blocks of a cycle are missing: a gap is to be reported */
 	bool repeat;     /* context, time and sideband are reported again after it */
 	bool no_cause, no_priv; /* cause, priv of this cycle are not known */

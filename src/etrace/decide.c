@@ -256,7 +256,8 @@ static void decide_flow(struct hs_et_encoder *e, struct et_output *out,
 		                   next_synchronises(e, next));
 
 		e->armed = e->armed || due;
-		et_report_target(e, out, trapped || sync || (et_context_marks(e) && !next));
+		et_report_target(e, out,
+		                 trapped || sync || e->waits || (et_context_marks(e) && !next));
 		return;
 	}
 	e->armed = e->armed || reaches;

@@ -198,7 +198,7 @@ static inline bool et_continues(const struct hs_et_encoder *e, unsigned itype)
 /* Is a block at @addr not where the flow goes on? */
 static inline bool et_breaks_flow(const struct hs_et_encoder *e, uint64_t addr)
 {
-	return e->cur.kind != ITEM_NONE && e->follow && e->expect != addr;
+	return (e->cur.kind != ITEM_NONE || e->waits) && e->follow && e->expect != addr;
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/mem.h"
 #include "etrace/et_encoder.h"
+#include "etrace/et_standard.h"
 #include "etrace/memory.h"
 
 size_t hs_et_encoder_memory(const struct hs_et_config *config)
@@ -99,13 +100,42 @@ static void report_late_context(struct hs_et_encoder *e, struct et_output *out)
 	et_emit_context(e, out);
 }
 
-static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enabled)
+/* Report the last instruction.  @return  Would that packet have been sent anyway? */
+static bool report_last(struct hs_et_encoder *e, struct et_output *out)
 {
-	const bool running = e->cur.kind != ITEM_NONE;
-	bool ntr = is_reported_anyway(e);
+	const bool ntr = is_reported_anyway(e);
 
 	report_late_context(e, out);
 	et_advance(e, out, NULL);
+	/* After updiscon it is always ended_rep (ET Format 3 subformat 3 qual_status). */
+	return ntr && (e->open_target || e->config.version == HS_ET_0_026);
+}
+
+/* The hart waits: that is no end, so that there is no support packet (RHTI Trace State).  If the
+ * trace ends before the wait does, it comes then. */
+static void pause_trace(struct hs_et_encoder *e, struct et_output *out)
+{
+	const bool returns = e->cur.kind == ITEM_INSN && et_on(e, HS_ET_IMPLICIT_RETURN) &&
+	                     e->cur.itype == HS_ITYPE_RETURN && !(e->cur.flags & ITEM_INFERRED);
+	uint64_t predicted;
+
+	if (e->cur.kind == ITEM_NONE)
+		return;
+	/* A synchronising packet cannot say that a return failed: then the trace ends. */
+	if (returns && et_peek_return(&e->tables, &predicted)) {
+		e->expect = predicted;
+		e->follow = true;
+	}
+	e->wait_linear = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE;
+	e->waits = true; /* a synchronising packet comes next (ET Format 2 updiscon) */
+	e->wait_ntr = report_last(e, out);
+	e->before = BEFORE_NOTHING;
+}
+
+static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enabled)
+{
+	const bool running = e->cur.kind != ITEM_NONE || e->waits;
+	const bool ntr = e->waits ? e->wait_ntr : report_last(e, out);
 	const bool announced = !et_pends(e, ET_PENDING_SUPPORT);
 
 	if (et_pends(e, ET_PENDING_LOSS) &&
@@ -113,13 +143,12 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 		et_emit_loss(e, out, enabled);
 		et_clear(e, ET_PENDING_LOSS);
 	} else if (running) {
-		/* After updiscon it is always ended_rep (ET Format 3 subformat 3 qual_status). */
-		ntr = ntr && (e->open_target || e->config.version == HS_ET_0_026);
 		et_emit_support(e, out, enabled, ntr ? HS_ET_ENDED_NTR : HS_ET_ENDED_REP);
 	} else if (!enabled && announced) {
 		et_emit_support(e, out, enabled, HS_ET_NO_CHANGE);
 	}
 	e->before = BEFORE_NOTHING; /* the next item begins with a synchronising packet */
+	e->waits = false;
 	if (!enabled)
 		et_pend(e, ET_PENDING_SUPPORT);
 }
@@ -159,6 +188,7 @@ static void set_context(struct hs_et_encoder *e, struct hs_et_item *i)
 
 static void feed_item(struct hs_et_encoder *e, struct et_output *out, struct hs_et_item *i)
 {
+	e->waits = false;
 	set_context(e, i);
 	if (et_pends(e, ET_PENDING_SYNC))
 		i->flags |= ITEM_SYNC;
@@ -195,8 +225,8 @@ static unsigned priv_of(const struct hs_et_encoder *e, const struct hs_block *b)
  * before (ET sijump).  Not at a return: there sijump is ignored (design/et-returns). */
 static uint8_t inferred_flag(const struct hs_et_encoder *e, const struct hs_block *b)
 {
-	const bool cut = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE &&
-	                 e->expect == b->iaddr;
+	const bool linear = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE;
+	const bool cut = (linear || (e->waits && e->wait_linear)) && e->expect == b->iaddr;
 	const bool pair = b->sijump && b->itype != HS_ITYPE_RETURN &&
 	                  (b->iretire > b->ilast || cut);
 
@@ -276,6 +306,11 @@ static void encode_lone_trap(struct hs_et_encoder *e, struct et_output *out,
 	e->follow = false;
 }
 
+static bool is_wait(const struct hs_block *b)
+{
+	return b->kind == HS_KIND_STOP && b->arg == HS_STOP_WAIT;
+}
+
 static void encode_event(struct hs_et_encoder *e, struct et_output *out, const struct hs_block *b)
 {
 	if (b->kind == HS_KIND_DATA || b->kind == HS_KIND_VALUE) {
@@ -286,6 +321,8 @@ static void encode_event(struct hs_et_encoder *e, struct et_output *out, const s
 			set_cause(e, b);
 		else if (b->itype == HS_ITYPE_EXCEPTION || b->itype == HS_ITYPE_INTERRUPT)
 			encode_lone_trap(e, out, b);
+	} else if (et_is_standard(&e->config) && is_wait(b)) {
+		pause_trace(e, out);
 	} else if (et_apply_event(e, b)) {
 		stop_trace(e, out, true);
 	}

@@ -151,6 +151,7 @@ void port_begin(struct hs_port *p, const struct hs_port_cycle *c, const struct h
 	}
 	p->repeat = false;
 	p->running = true;
+	p->waited = false;
 }
 
 /* ---- cycles --------------------------------------------------------------------------- */
@@ -172,6 +173,8 @@ static uint8_t down_of(const struct hs_port_cycle *c)
 /* After a wait, or what was not to be seen, a halt is reported, too. */
 static bool is_stop_reported(const struct hs_port *p, unsigned down)
 {
+	if (p->waited && down > PORT_WAITS)
+		return true;
 	return p->running && down > p->down &&
 	       (!p->down || edges[down].stop != edges[p->down].stop);
 }
@@ -184,8 +187,9 @@ static void report_edges(struct hs_port *p, const struct hs_port_cycle *c, struc
 
 	if (is_stop_reported(p, down)) {
 		hs_builder_flush(&p->builder, out);
-		push(out, HS_KIND_STOP, edges[down].stop, 0, 0);
-		p->running = down < PORT_HALTED;
+		push(out, HS_KIND_STOP, edges[down].stop, 0, down == PORT_WAITS ? HS_STOP_WAIT : 0);
+		p->running = down == PORT_SECURED;
+		p->waited = down == PORT_WAITS;
 		p->is_early = false;
 	}
 	if (!down && p->down) {

@@ -169,6 +169,17 @@ for run in csv state; do
 	"$HARTSCOPE" report --json $run.rec | grep -o '"calls":[0-9]*' | head -1
 done | uniq >calls
 is "a wait cuts no call" 1 "$(grep -c . calls)"
+for version in 2.0 2.1; do
+	"$HARTSCOPE" encode -q --force --protocol etrace --set version=$version -o state.et \
+		state.rec
+	exits "through E-Trace $version" 0 "$HARTSCOPE" check --bin loop.bin@0x1000 state.rec \
+		state.et
+	exits "as the text has it" 0 "$HARTSCOPE" lint --bin loop.bin@0x1000 state.et
+	"$HARTSCOPE" dump state.et | grep -c ' Support '
+done >supports
+is "a wait ends the trace of 2.0, and not that of 2.1" '4 3' \
+	"$(grep '^[0-9]*$' supports | paste -sd ' ')"
+grep -v '^[0-9]*$' supports
 "$HARTSCOPE" export -q --format port-csv --set port.trcstate=1 state.rec >back.csv
 is "and back to rows" '3 1' "$(cut -d , -f 8 back.csv | grep '[1-9]' | tr '\n' ' ' | sed 's/ $//')"
 

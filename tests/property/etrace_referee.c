@@ -25,6 +25,7 @@ static struct {
 	struct hs_et_config config;
 	struct hs_block blocks[BLOCKS];
 	size_t n, cut; /* 2.1: another encoder has the blocks from cut on */
+	bool waits;    /* 2.1: the hart waits now and then */
 	struct hs_et_config first; /* before them */
 	struct hs_et_encoder encoder;
 	uint8_t trace[TRACE];
@@ -37,7 +38,7 @@ static struct {
 	struct referee referee;
 } * t;
 
-static uint64_t items_seen, packets_seen, changes_seen, sizes_seen;
+static uint64_t items_seen, packets_seen, changes_seen, sizes_seen, waits_seen;
 
 /* ---- what was executed --------------------------------------------------------------- */
 
@@ -331,15 +332,70 @@ static bool modifies_returns(void)
 	return false;
 }
 
+/* Half-words before an instruction of a block, where it is cut; 0: nowhere. */
+static uint32_t find_place(struct rng *r, const struct hs_block *b, uint8_t *last)
+{
+	const uint32_t stop = rng_below(r, b->iretire + 1);
+	struct hs_insn insn;
+
+	for (uint32_t n = 0; n < b->iretire; n += insn.hwords) {
+		if (n && n >= stop)
+			return n;
+		if (hs_img_insn(&t->program.image, b->iaddr + 2u * (uint64_t)n, &insn) != HS_OK)
+			break;
+		*last = insn.hwords;
+	}
+	return 0;
+}
+
+/* The hart waits before some instructions, which may cut their blocks (RHTI Unbounded Wait). */
+static void add_waits(struct rng *r, uint32_t one_in)
+{
+	static const struct hs_block wait = { .itype = 1, .arg = HS_STOP_WAIT,
+		                              .kind = HS_KIND_STOP },
+		sync = { .itype = 9, .kind = HS_KIND_SYNC };
+	static struct hs_block out[BLOCKS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct hs_block b = t->blocks[i];
+		const bool waits = b.kind == HS_KIND_BLOCK && n && rng_one_in(r, one_in) &&
+		                   n + t->n - i + 3 < BLOCKS;
+		uint8_t last = 0;
+		const uint32_t first = waits && b.iretire ? find_place(r, &b, &last) : 0;
+
+		if (first) {
+			out[n] = b;
+			out[n].iretire = first;
+			out[n].ilast = last;
+			out[n].itype = HS_ITYPE_NONE;
+			out[n++].sijump = 0;
+			b.iaddr += 2u * (uint64_t)first;
+			b.iretire -= first;
+		}
+		if (first || (waits && out[n - 1].kind == HS_KIND_BLOCK)) {
+			out[n++] = wait;
+			out[n++] = sync;
+			waits_seen++;
+		}
+		out[n++] = b;
+	}
+	memcpy(t->blocks, out, n * sizeof *out);
+	t->n = n;
+}
+
 static void random_walk(struct rng *r)
 {
-	for (unsigned i = 0; i < 20; i++) {
+	bool good = false;
+
+	for (unsigned i = 0; i < 20 && !good; i++) {
 		one_walk(r);
-		if (!modifies_returns())
-			return;
+		good = !modifies_returns();
 	}
-	t->config.call_counter_size = 0;
-	t->config.options &= (uint8_t)~HS_ET_IMPLICIT_RETURN;
+	if (!good) {
+		t->config.call_counter_size = 0;
+		t->config.options &= (uint8_t)~HS_ET_IMPLICIT_RETURN;
+	}
 }
 
 /* Other options, when the parameters allow them. */
@@ -420,9 +476,20 @@ static void encode(struct rng *r, uint64_t seed, unsigned changes)
 	encode_part(r, 0, t->cut, t->n);
 }
 
+/* At a wait after a return that fails the trace ends; nothing else is compared of ends then. */
+static void drop_ends(struct items *of)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < of->n; i++)
+		if (!t->waits || of->item[i].kind != REFEREE_END)
+			of->item[n++] = of->item[i];
+	of->n = n;
+}
+
 static void one_case(uint64_t seed)
 {
-	struct rng r = rng_start(seed);
+	struct rng r = rng_start(seed), w = rng_start(~seed);
 
 	do
 		(rng_one_in(&r, 4) ? program_make_wide : program_make)(&t->program, &r);
@@ -433,12 +500,18 @@ static void one_case(uint64_t seed)
 	if (changes)
 		allow_changes(&r);
 	random_walk(&r);
+	t->waits = t->config.version == HS_ET_2_1 && rng_one_in(&w, 2);
+	if (t->waits)
+		add_waits(&w, 1 + rng_below(&w, 40));
 	encode(&r, seed, changes);
 	take_parts(&t->want);
 	items_seen += t->want.n;
+	drop_ends(&t->want);
 	referee();
+	drop_ends(&t->got);
 	compare_items("the referee", &t->got);
 	decode();
+	drop_ends(&t->ours);
 	compare_items("our decoder", &t->ours);
 }
 
@@ -464,9 +537,11 @@ TEST_WITH(ratified_decoder_follows, NULL, report)
 	assert_non_null(t->memory);
 	assert_non_null(t->tables);
 	campaign_run(20000, one_case);
-	printf("# %llu items in %llu packets, %llu changes of options, %llu of sizes, all exact\n",
+	printf("# %llu items in %llu packets, %llu changes of options, %llu of sizes, %llu waits, "
+	       "all exact\n",
 	       (unsigned long long)items_seen, (unsigned long long)packets_seen,
-	       (unsigned long long)changes_seen, (unsigned long long)sizes_seen);
+	       (unsigned long long)changes_seen, (unsigned long long)sizes_seen,
+	       (unsigned long long)waits_seen);
 	free(t->tables);
 	free(t->memory);
 	free(t);

@@ -113,7 +113,9 @@ static void put_stop(struct rng *r)
 {
 	static const uint8_t codes[][2] = { { 0, 3 }, { 1, 9 }, { 4, 5 }, { 4, 1 } };
 	const unsigned i = rng_below(r, 4);
-	const struct hs_block stop = { .itype = codes[i][0], .kind = HS_KIND_STOP },
+	const struct hs_block stop = { .itype = codes[i][0],
+		                       .arg = codes[i][0] == 1 ? HS_STOP_WAIT : 0,
+		                       .kind = HS_KIND_STOP },
 		sync = { .itype = codes[i][1], .kind = HS_KIND_SYNC };
 
 	if (t->config.form == HS_PORT_INSN || !rng_one_in(r, 20) || t->want_n == 0)

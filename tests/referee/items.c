@@ -49,7 +49,8 @@ bool items_add_blocks(struct items *to, const struct items_code *code,
 			items_add(to, REFEREE_TRAP, to->interrupt ? 0 : b->value, b->arg,
 			          to->interrupt);
 		} else if (b->kind == HS_KIND_STOP || (b->kind == HS_KIND_SYNC && b->itype == 1)) {
-			items_end(to);
+			if (b->kind != HS_KIND_STOP || b->arg != HS_STOP_WAIT)
+				items_end(to);
 		}
 	}
 	return true;

@@ -121,7 +121,7 @@ static void check_blocks(const struct vector *v, const struct hs_block *got, siz
 				i = k;
 			} else if (v->run[k].kind != HS_KIND_CONTEXT &&
 			           v->run[k].kind != HS_KIND_TIME && v->run[k].kind != OPTIONS &&
-			           v->run[k].kind != HS_KIND_SYNC) {
+			           v->run[k].kind != HS_KIND_SYNC && !hs_event_waits(&v->run[k])) {
 				break;
 			}
 		while (at < n && got[at].kind != HS_KIND_BLOCK && got[at].kind != HS_KIND_TRAP)

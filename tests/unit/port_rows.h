@@ -35,6 +35,7 @@ enum { NOP = 0x13, CNOP = 1, BEQ = 0x00000863, JAL = 0x0200006f, RET = 0x8067, M
 #define CONTEXT(v, type) { { (v) }, { 2 }, 0, (type), HS_PRIV_M, 0, 0, HS_KIND_CONTEXT }
 #define TIME(v) { { (v) }, { 0 }, 0, 0, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_TIME }
 #define STOP(code) { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_STOP }
+#define WAIT { { 0 }, { HS_STOP_WAIT }, 0, 1, HS_PRIV_UNKNOWN, 0, 0, HS_KIND_STOP }
 #define SYNC(code) { { 0 }, { 0 }, 0, (code), HS_PRIV_UNKNOWN, 0, 0, HS_KIND_SYNC }
 #define GAP(cycle, why) { { (cycle) }, { (why) }, 0, 0, 0, 0, 0, HS_KIND_GAP }
 #define NOTE(which, v, word) \
@@ -414,20 +415,25 @@ static const struct port_row block_rows[] = {
 	  { B(0x100, 2, 2, 0), STOP(4), SYNC(5), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
 	{ "trcstate 3: up to the last instruction before the wait", TRCSTATE,
 	  { C(G(0x100, 2, 1, 0)), { .trcstate = 3 }, { .trcstate = 3 }, C(G(0x104, 2, 1, 0)) }, 4,
-	  { B(0x100, 2, 2, 0), STOP(1), SYNC(9), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
+	  { B(0x100, 2, 2, 0), WAIT, SYNC(9), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
 	{ "trcstate 3: nothing retires", TRCSTATE,
 	  { { .slot = { G(0x100, 2, 1, 0) }, .trcstate = 3 } }, 1, { GAP(0, HS_E_BLOCK), END },
 	  HS_E_BLOCK, "RHTI Unbounded Wait" },
 	{ "a debugger halts the hart that waits", TRCSTATE,
 	  { C(G(0x100, 2, 1, 0)), { .trcstate = 3 }, { .trcstate = 1 }, { .trcstate = 3 },
 	    C(G(0x104, 2, 1, 0)) }, 5,
-	  { B(0x100, 2, 2, 0), STOP(1), STOP(0), SYNC(3), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
+	  { B(0x100, 2, 2, 0), WAIT, STOP(0), SYNC(3), B(0x104, 2, 2, 0), END }, HS_OK, NULL },
 	{ "a reset of the hart that waits", TRCSTATE,
 	  { C(G(0x100, 2, 1, 0)), { .trcstate = 3 }, { .reset = 1 }, C(G(0x80, 2, 1, 0)) }, 4,
-	  { B(0x100, 2, 2, 0), STOP(1), STOP(4), SYNC(1), B(0x80, 2, 2, 0), END }, HS_OK, NULL },
+	  { B(0x100, 2, 2, 0), WAIT, STOP(4), SYNC(1), B(0x80, 2, 2, 0), END }, HS_OK, NULL },
 	{ "two waits, and nothing between them", TRCSTATE,
 	  { C(G(0x100, 2, 1, 0)), { .trcstate = 3 }, { .trcstate = 0 }, { .trcstate = 3 } }, 4,
-	  { B(0x100, 2, 2, 0), STOP(1), SYNC(9), END }, HS_OK, NULL },
+	  { B(0x100, 2, 2, 0), WAIT, SYNC(9), END }, HS_OK, NULL },
+	{ "a debugger halts the hart after a wait, and nothing between them", TRCSTATE,
+	  { C(G(0x100, 2, 1, 0)), { .trcstate = 3 }, { .trcstate = 0 }, { .trcstate = 1 },
+	    C(G(0x104, 2, 1, 0)) }, 5,
+	  { B(0x100, 2, 2, 0), WAIT, SYNC(9), STOP(0), SYNC(3), B(0x104, 2, 2, 0), END }, HS_OK,
+	  NULL },
 	{ "trcstate has two bits", TRCSTATE, { { .trcstate = 4 } }, 1, { GAP(0, HS_E_FIELD), END },
 	  HS_E_FIELD, "RHTI Trace State" },
 	{ "halted is not there with trcstate", TRCSTATE, { { .halted = 1 } }, 1,

@@ -217,6 +217,12 @@ static bool add_flow(struct vector *v, const char *word, const char *rest)
 		add_run(v, rest);
 		return true;
 	}
+	if (strcmp(word, "wait") == 0) {
+		add_flow(v, "stop", "");
+		v->run[v->runs - 1] = (struct hs_block){ .itype = 1, .arg = HS_STOP_WAIT,
+			                                 .kind = HS_KIND_STOP };
+		return true;
+	}
 	for (size_t i = 0; i < COUNT_OF(events); i++)
 		if (strcmp(word, events[i].word) == 0) {
 			if (v->runs == RUNS)

@@ -185,6 +185,9 @@ struct hs_et_encoder {
 	bool open_target;      /* no item came since a packet for a jump's target (ET Format 2
 	                          updiscon) */
 	bool restarts;         /* the next synchronising packet starts the trace */
+	bool waits;            /* the hart does, since cur was reported */
+	bool wait_ntr, wait_linear; /* the end of the trace would be ended_ntr; cur led to the
+	                               instruction after it */
 	bool emitted;          /* a packet for cur was sent */
 	bool time_full;        /* with frame_ticks: a packet with a full time was sent since the
 	                          trace was off */
