@@ -252,6 +252,19 @@ static void compare_events(void)
 	assert_int_equal(t->want.n, t->got.n);
 }
 
+/* What was executed.  Packets do not say that a hart only waited: what comes after a stop did not
+ * follow. */
+static void add_executed(struct hs_calls *calls)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		struct hs_block b = t->blocks[i];
+
+		if (b.kind == HS_KIND_STOP)
+			b.itype = 4;
+		assert_int_equal(hs_calls_add(calls, &b, 1), HS_OK);
+	}
+}
+
 /* Without symbols all functions are one. */
 static void compare_calls(struct hs_calls *fast, struct hs_calls *full)
 {
@@ -288,7 +301,7 @@ static void one_case(uint64_t seed)
 	assert_int_equal(hs_program_new(&program), HS_OK);
 	assert_int_equal(hs_calls_new(program, NULL, &fast), HS_OK);
 	assert_int_equal(hs_calls_new(program, NULL, &full), HS_OK);
-	assert_int_equal(hs_calls_add(full, t->blocks, t->n), HS_OK);
+	add_executed(full);
 	model();
 	encode(&r);
 	decode(&r, fast);
