@@ -149,7 +149,7 @@ wrong 'another place' '--elf FILE+OFFSET' ntrace '' --elf sort+0x100000
 wrong 'another place, E-Trace' '--elf FILE+OFFSET' etrace '' --elf sort+0x100000
 wrong 'another build' 'another build of it' ntrace '' --elf other
 wrong 'another build, E-Trace' 'another build of it' etrace '' --elf other
-many 'another build: lint' 'another build of it' "$HARTSCOPE" lint --elf other ntrace.raw
+many 'another build: lint' 'another build of it' "$HARTSCOPE" lint --protocol ntrace --elf other ntrace.raw
 many 'SRC: dump' trTeSrcBits "$HARTSCOPE" dump --protocol ntrace --set trTeSrcBits=4 ntrace.raw
 wrong 'direct jumps' 'trTeInstEnAllJumps=1' ntrace \
 	'--set trTeInstMode=btm --set trTeInstEnAllJumps=1' --elf sort
