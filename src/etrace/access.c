@@ -104,8 +104,11 @@ uint32_t et_data_word(const struct hs_et_encoder *e)
 {
 	const struct hs_et_data_coder *c = e->data;
 
-	return c ? (uint32_t)c->no_address << ET_AT_NOADDR | (uint32_t)c->no_data << ET_AT_NODATA |
-	                       (uint32_t)c->full_address << ET_AT_FULL_DADDRESS
+	return c ? (uint32_t)c->mmacas_ext << ET_AT_MMACAS_EXT |
+	                       (uint32_t)c->no_address << ET_AT_NOADDR |
+	                       (uint32_t)c->no_data << ET_AT_NODATA |
+	                       (uint32_t)c->full_address << ET_AT_FULL_DADDRESS |
+	                       (uint32_t)c->full_data << ET_AT_FULL_DATA
 	         : 0;
 }
 

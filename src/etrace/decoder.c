@@ -253,6 +253,8 @@ static void follow_doptions(const struct hs_et_decoder *d, struct hs_et_data_cod
 	if (et_is_standard(r)) {
 		no_data = d->packet.field[HS_ETF_NODATA] != 0;
 		no_address = d->packet.field[HS_ETF_NOADDR] != 0;
+		c->mmacas_ext = d->packet.field[HS_ETF_MMACAS_EXT] != 0;
+		c->load_store = c->load_store && !c->mmacas_ext;
 	}
 	if (no_data && no_address)
 		return;
