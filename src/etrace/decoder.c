@@ -101,7 +101,7 @@ static bool is_frame_silent(const struct hs_et_decoder *d, const struct hs_track
 	const struct hs_et_resolved *c = &d->config;
 	const bool partial = c->time_width > 8u * c->tstamp_bytes;
 
-	if (!d->packet.has_tstamp || !c->tstamp_bytes || c->version == HS_ET_FAST)
+	if (!c->tstamp_bytes || c->version == HS_ET_FAST)
 		return true;
 	return c->time_width && (!partial || !t->timed || t->state == TRACK_OFF ||
 	                         hs_et_has(&d->packet, HS_ETF_TIME) || reports_loss(d));
@@ -114,7 +114,7 @@ static void put_frame_time(const struct hs_et_decoder *d, struct hs_et_source *s
 {
 	struct hs_track *t = &s->track;
 
-	if (t->state == TRACK_UNSEEN || is_frame_silent(d, t))
+	if (!d->packet.has_tstamp || t->state == TRACK_UNSEEN || is_frame_silent(d, t))
 		return;
 	const uint64_t time =
 		flow_widen_time(t->time, d->packet.tstamp, 8u * d->config.tstamp_bytes);

@@ -20,8 +20,6 @@ struct cursor {
 	size_t readable; /* bytes from end on that may be loaded, though not looked at */
 	unsigned bit;    /* of the six MDO bits of *p, the next one to take */
 	unsigned width;  /* bits on the wire of the variable field just taken */
-	bool may_end;    /* the fixed field to be taken may end the field after it, too */
-	bool empty;      /* it did: the field after it has no bits */
 	enum hs_status err;
 };
 
@@ -64,9 +62,8 @@ static uint64_t read_fixed_slow(struct cursor *c, unsigned bits)
 		if (c->bit == 6) {
 			const unsigned mseo = MSEO(*c->p);
 
-			if ((mseo == MSEO_FIELD && !c->may_end) || (mseo && n < bits))
+			if (mseo == MSEO_FIELD || (mseo && n < bits))
 				return fail_field(c);
-			c->empty = mseo && c->may_end;
 			c->bit = 0;
 			c->p++;
 		}
@@ -127,22 +124,17 @@ static inline uint64_t read_var(struct cursor *c, unsigned limit)
 	return value;
 }
 
-/* F-ADDR or U-ADDR 0 is left off the wire by some encoders, and I-CNT 0 where EVCODE and CDF fill a
- * byte (design/nt-dialects). */
-static inline bool is_absent(unsigned field, struct cursor *c)
+/* F-ADDR or U-ADDR 0 is left off the wire by some encoders (design/nt-dialects). */
+static bool may_be_absent(unsigned field, const struct cursor *c)
 {
-	const bool empty = c->empty;
-
-	c->may_end = field == HS_NTF_CDF;
-	c->empty = false;
-	return empty || ((field == HS_NTF_FADDR || field == HS_NTF_UADDR) && c->p == c->end);
+	return (field == HS_NTF_FADDR || field == HS_NTF_UADDR) && c->p == c->end;
 }
 
 static inline void read_field(struct cursor *c, struct hs_nt_msg *m, unsigned field)
 {
 	const struct nt_field_row *row = &nt_field_rows[field];
 
-	if (is_absent(field, c)) {
+	if (may_be_absent(field, c)) {
 		m->field[field] = 0;
 		m->present |= (uint32_t)1 << field;
 		return;
@@ -170,10 +162,10 @@ static bool has_more_data(const struct hs_nt_msg *m)
 }
 
 /* All of the message: p[0..n) begins with MSEO 00, ends with MSEO 11, has none of 10. */
-static enum hs_status parse(struct hs_nt_reader *r, const uint8_t *p, size_t n, size_t readable,
-                            struct hs_nt_msg *m)
+static enum hs_status parse_fields(struct hs_nt_reader *r, const uint8_t *p, size_t n,
+                                   size_t readable, struct hs_nt_msg *m)
 {
-	struct cursor c = { p, p + n, readable, 0, 0, false, false, HS_OK };
+	struct cursor c = { p, p + n, readable, 0, 0, HS_OK };
 	const struct nt_layout *layout;
 
 	m->length = (uint16_t)n;
@@ -196,6 +188,38 @@ static enum hs_status parse(struct hs_nt_reader *r, const uint8_t *p, size_t n, 
 	if (r->more && has_more_data(m))
 		return HS_E_FIELD;
 	return c.err != HS_OK || c.p != c.end ? HS_E_FIELD : HS_OK;
+}
+
+/* A ProgTraceCorrelation whose I-CNT 0 was left off, where CDF ends a byte (ADR-0472): as if it had
+ * a byte.  Out of line: no other message comes here. */
+static __attribute__((noinline)) enum hs_status parse_without_icnt(struct hs_nt_reader *r,
+                                                                   const uint8_t *p, size_t n,
+                                                                   struct hs_nt_msg *m)
+{
+	uint8_t whole[HS_NT_MSG_MAX + 1];
+	const size_t at = 2u + r->src_bits / 6u; /* bytes up to CDF, when it ends one */
+
+	if (r->src_bits % 6 || n < at || n > HS_NT_MSG_MAX || MSEO(p[at - 1]) == 0)
+		return HS_E_FIELD;
+	memcpy(whole, p, at);
+	whole[at - 1] &= 0xfc;
+	whole[at] = MSEO(p[at - 1]);
+	memcpy(whole + at + 1, p + at, n - at);
+	m->present = 0;
+	const enum hs_status s = parse_fields(r, whole, n + 1, 0, m);
+
+	m->length = (uint16_t)n;
+	return s;
+}
+
+static inline enum hs_status parse(struct hs_nt_reader *r, const uint8_t *p, size_t n,
+                                   size_t readable, struct hs_nt_msg *m)
+{
+	const enum hs_status s = parse_fields(r, p, n, readable, m);
+
+	return s == HS_E_FIELD && m->tcode == HS_NT_PROG_TRACE_CORRELATION
+	               ? parse_without_icnt(r, p, n, m)
+	               : s;
 }
 
 void hs_nt_reader_init(struct hs_nt_reader *r, unsigned src_bits)
