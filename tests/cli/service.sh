@@ -246,4 +246,47 @@ done
 exits "TRACE.json of another protocol" 2 "$HARTSCOPE" list --protocol etrace known
 has "TRACE.json of another protocol: says so" \
 	'of a trace of ntrace, not of etrace: leave --protocol out' err
+
+# ---- a server of a debugger -----------------------------------------------------------------
+
+"$HARTSCOPE" gdb --listen "$dir/socket" sort.rec 2>served &
+server=$!
+python3 - "$dir/socket" >out 2>&1 <<'END'
+"""A scan, a browser with a packet in its body, and then a debugger, which alone is answered."""
+import socket
+import sys
+import time
+
+
+def connect():
+    for _ in range(100):
+        s = socket.socket(socket.AF_UNIX)
+        s.settimeout(20)
+        try:
+            s.connect(sys.argv[1])
+            return s
+        except OSError:
+            time.sleep(0.1)
+    sys.exit("no server")
+
+
+connect().close()
+web = connect()
+web.sendall(b"POST / HTTP/1.1\r\nContent-Length: 5\r\n\r\n$?#3f")
+print("web", web.recv(100))
+gdb = connect()
+gdb.sendall(b"+$?#3f")
+reply = b""
+while b"#" not in reply:
+    reply += gdb.recv(100)
+print("gdb", reply[:3])
+gdb.sendall(b"+$k#6b")
+END
+wait $server
+is "gdb --listen: what is no debugger gets nothing" "web b''" "$(sed -n 1p out)"
+has "gdb --listen: the debugger after it is served" "^gdb b'+\$[TS]'" out
+is "gdb --listen: what was closed is said" 2 "$(grep -c "no debugger's was closed" served)"
+exits "xlen of another program" 2 "$HARTSCOPE" encode -q --protocol ntrace --set xlen=32 -o x.nt sort.rec
+has "xlen of another program: which it is" 'xlen=32: the program is of 64 bits' err
+
 finish

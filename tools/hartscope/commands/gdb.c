@@ -148,7 +148,7 @@ static int listen_at_port(const char *text, uint16_t port)
 	const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
 
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0 ||
-	    bind(fd, (const struct sockaddr *)&address, sizeof(address)) != 0 || listen(fd, 1) != 0)
+	    bind(fd, (const struct sockaddr *)&address, sizeof(address)) != 0 || listen(fd, 8) != 0)
 		return refuse_socket(text, fd);
 	return fd;
 }
@@ -164,13 +164,43 @@ static int listen_at_path(const char *path)
 	}
 	strcpy(address.sun_path, path);
 	if (fd < 0 || bind(fd, (const struct sockaddr *)&address, sizeof(address)) != 0 ||
-	    listen(fd, 1) != 0)
+	    listen(fd, 8) != 0)
 		return refuse_socket(path, fd);
 	return fd;
 }
 
+#define PATIENCE 10000 /* milliseconds until a debugger speaks */
+
+/* Does a debugger speak at this connection?  It begins with an acknowledgement, a packet or an
+ * interrupt; a scan of ports says nothing, and a browser something else. */
+static bool is_debugger(struct debugger *d, int fd)
+{
+	d->in = fd;
+	d->n = 0;
+	d->gone = false;
+	receive(d, PATIENCE);
+	return d->n && d->bytes[0] && strchr("+-$\003", d->bytes[0]);
+}
+
+/* The next connection at which a debugger speaks.  -1: there cannot be one. */
+static int find_debugger(struct debugger *d, int listener)
+{
+	for (;;) {
+		const int fd = accept(listener, NULL, NULL);
+
+		if (fd < 0 && errno != EINTR && errno != ECONNABORTED)
+			return -1;
+		if (fd >= 0 && is_debugger(d, fd))
+			return fd;
+		if (fd >= 0) {
+			complain("a connection that is no debugger's was closed");
+			close(fd);
+		}
+	}
+}
+
 /* Wait for a debugger.  -1: after a complaint. */
-static int accept_debugger(const char *where)
+static int accept_debugger(struct debugger *d, const char *where)
 {
 	char *end;
 	const unsigned long port = strtoul(where, &end, 10);
@@ -186,7 +216,7 @@ static int accept_debugger(const char *where)
 	if (listener < 0)
 		return -1;
 	fprintf(stderr, "hartscope: waiting for a debugger at %s\n", where);
-	const int fd = accept(listener, NULL, NULL);
+	const int fd = find_debugger(d, listener);
 
 	if (fd < 0)
 		refuse_socket(where, -1);
@@ -231,7 +261,7 @@ static int serve_source(struct hs_source *source, const struct gdb_options *own)
 		free(d);
 		return status;
 	}
-	d->in = own->listen ? accept_debugger(own->listen) : STDIN_FILENO;
+	d->in = own->listen ? accept_debugger(d, own->listen) : STDIN_FILENO;
 	d->out = own->listen ? d->in : STDOUT_FILENO;
 	if (d->in >= 0)
 		status = serve(server, d);
