@@ -314,6 +314,18 @@ static enum hs_status check_frames(struct hs_encode *e, uint32_t count)
 	return HS_OK;
 }
 
+/* Addresses are extended from the width of the hart: another one cannot be decoded. */
+static enum hs_status check_xlen(struct hs_encode *e)
+{
+	const unsigned xlen = image_of(e)->isa.xlen;
+	const uint64_t given = hs_trace_params_number(e->params, "xlen");
+
+	return !given || given == xlen
+	               ? HS_OK
+	               : hs_error_set(&e->error, HS_E_CONFIG, "xlen=%u: the program is of %u bits",
+	                              (unsigned)given, xlen);
+}
+
 enum hs_status encode_prepare_lanes(struct hs_encode *e, uint32_t ids, uint32_t count)
 {
 	/* of a single hart, options may choose the number; a buffer says itself whose it is */
@@ -321,6 +333,8 @@ enum hs_status encode_prepare_lanes(struct hs_encode *e, uint32_t ids, uint32_t 
 	const bool framed = hs_transport_frames(e->o.transport);
 	const bool apart = e->o.perf || framed; /* each hart in bytes of its own */
 
+	if (check_xlen(e) != HS_OK)
+		return e->error.status;
 	hs_trace_params_set_default_width(e->params, &image_of(e)->isa);
 	e->set_id = apart ? hs_trace_params_chose(e->params, "trTeSrcBits") : count > 1 || !own_id;
 	if (framed && check_frames(e, count) != HS_OK)

@@ -12,6 +12,7 @@
 #include "inputs/inputs.h"
 #include "program/program.h"
 #include "source/source.h"
+#include "trace/trace.h"
 
 #define PID 1000u
 #define PMU_TYPE 10u /* numbers from there on are given out as drivers are loaded */
@@ -395,16 +396,6 @@ bool encode_perf_poke(struct encode_buffer *b, const struct hs_section *code)
 
 /* ---- the beginning and the end ------------------------------------------------------------ */
 
-static uint64_t param_of(const struct hs_trace_params *params, const char *name)
-{
-	const struct hs_protocol *p = hs_trace_params_protocol(params);
-
-	for (unsigned i = 0; i < p->param_count; i++)
-		if (strcmp(p->params[i].name, name) == 0)
-			return hs_protocol_get(p, hs_trace_params_config(params), i);
-	return 0;
-}
-
 static size_t put_cpu(const struct encode_perf *p, const struct encode_buffer *b, uint64_t *to)
 {
 	const bool ntrace = strcmp(hs_trace_params_protocol(p->params)->name, "ntrace") == 0;
@@ -412,10 +403,10 @@ static size_t put_cpu(const struct encode_perf *p, const struct encode_buffer *b
 		.cpu = b->hart,
 		.count = 5,
 		.format = ntrace,
-		.context = ntrace ? param_of(p->params, "trTeContext")
-		                  : !param_of(p->params, "nocontext_p"),
-		.inhibit_src = param_of(p->params, "trTeInhibitSrc"),
-		.src_bits = param_of(p->params, "trTeSrcBits"),
+		.context = ntrace ? hs_trace_params_number(p->params, "trTeContext")
+		                  : !hs_trace_params_number(p->params, "nocontext_p"),
+		.inhibit_src = hs_trace_params_number(p->params, "trTeInhibitSrc"),
+		.src_bits = hs_trace_params_number(p->params, "trTeSrcBits"),
 		.src_id = b->hart,
 	};
 
@@ -568,7 +559,7 @@ bool encode_perf_begin(struct encode_perf *p, bool machine, bool timed)
 			good = write_task(p, b, HS_PERF_FORK, PID, PID + b->index);
 		id.id = b->hart;
 		good = good && write_event(p, &start) &&
-		       (!param_of(p->params, "trTeSrcBits") || write_event(p, &id));
+		       (!hs_trace_params_number(p->params, "trTeSrcBits") || write_event(p, &id));
 	}
 	return good;
 }

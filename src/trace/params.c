@@ -197,6 +197,14 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 	return HS_OK;
 }
 
+uint64_t hs_trace_params_number(const struct hs_trace_params *p, const char *name)
+{
+	for (unsigned i = 0; i < p->protocol->param_count; i++)
+		if (strcmp(p->protocol->params[i].name, name) == 0)
+			return hs_protocol_get(p->protocol, p->config, i);
+	return 0;
+}
+
 bool hs_trace_params_chose(const struct hs_trace_params *p, const char *name)
 {
 	for (unsigned i = 0; i < p->protocol->param_count; i++)
