@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "api.h"
-#include "access.h"
 #include "code.h"
 #include "conditional.h"
+#include "disas.h"
 #include "marks.h"
 
 static uint64_t base; /* of the guest's memory in the emulator's */
@@ -54,9 +54,9 @@ static void push_access(unsigned vcpu, const struct hs_access *a)
 
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *udata)
 {
-	const struct hs_access a = plain_access(info, address);
+	struct hs_access a = plain_access(info, address);
 
-	(void)udata;
+	a.type += (uint8_t)(uintptr_t)udata; /* one of several */
 	if (a.size <= 3)
 		push_access(vcpu, &a);
 }
@@ -79,6 +79,15 @@ static void on_conditional(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t a
 	(void)vcpu;
 	if (a.type == HS_ACCESS_STORE)
 		conditional_access(&a);
+}
+
+static void on_compare(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *udata)
+{
+	const struct hs_access a = plain_access(info, address);
+
+	(void)udata;
+	if (a.size <= 3)
+		conditional_compare(vcpu, &a);
 }
 
 /* The operand, where the values before and after the operation leave no choice. */
@@ -128,24 +137,25 @@ static void on_atomic(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 /* @next: the instruction after @insn, or NULL. */
 static void instrument(struct qemu_plugin_insn *insn, struct qemu_plugin_insn *next)
 {
-	static const qemu_plugin_vcpu_mem_cb_t callbacks[] = { [PLUGIN_MEMORY] = on_access,
-		                                               [PLUGIN_RESERVE] = on_reserve,
-		                                               [PLUGIN_CONDITIONAL] =
-		                                                       on_conditional,
-		                                               [PLUGIN_ATOMIC] = on_atomic,
-		                                               [PLUGIN_CSR] = NULL };
+	static const qemu_plugin_vcpu_mem_cb_t callbacks[] = {
+		[PLUGIN_MEMORY] = on_access,           [PLUGIN_RESERVE] = on_reserve,
+		[PLUGIN_CONDITIONAL] = on_conditional, [PLUGIN_ATOMIC] = on_atomic,
+		[PLUGIN_COMPARE] = on_compare,         [PLUGIN_CSR] = NULL
+	};
 
 	const size_t size = qemu_plugin_insn_size(insn);
 	struct plugin_access_kind kind;
 	uint32_t bits = 0;
 
 	plugin_insn_bytes(insn, &bits, size < 4 ? size : 4);
-	kind = plugin_access_kind(bits, size);
+	kind = plugin_access_of(insn, bits, size);
 	if (callbacks[kind.what] != NULL)
 		qemu_plugin_register_vcpu_mem_cb(insn, callbacks[kind.what], QEMU_PLUGIN_CB_NO_REGS,
 		                                 QEMU_PLUGIN_MEM_RW, (void *)(uintptr_t)kind.type);
 	if (kind.what == PLUGIN_CONDITIONAL)
 		conditional_instrument(insn, bits, next, push_access);
+	if (kind.what == PLUGIN_COMPARE)
+		conditional_instrument_compare(insn, bits, next, push_access);
 }
 
 void plugin_access_instrument(struct qemu_plugin_tb *tb, size_t first, enum plugin_data what,

@@ -1,4 +1,4 @@
-/* Store-conditionals of programs (conditional.h). */
+/* Store-conditionals and compare-and-swaps of programs (conditional.h). */
 #define _GNU_SOURCE
 #include <sys/uio.h>
 #include <unistd.h>
@@ -21,6 +21,13 @@ static __thread struct {
 	struct hs_access access;
 	bool matches; /* memory has what lr loaded */
 } now;                /* the sc */
+static __thread struct {
+	struct hs_access load, store;
+	uint64_t loaded, expected, operand;
+	bool stored;
+	bool known; /* the registers said what it compares and stores */
+	bool later; /* rd at the next instruction says what it loaded */
+} swap;             /* the amocas */
 
 void conditional_place(uint64_t guest_base, bool with_values)
 {
@@ -70,6 +77,62 @@ static void push_result(unsigned vcpu, bool stores)
 	}
 	push_access(vcpu, &now.access);
 }
+
+/* ---- compare-and-swaps ------------------------------------------------------------- */
+
+static void push_unknown_swap(unsigned vcpu)
+{
+	struct hs_access a = swap.store;
+
+	if (!values || a.data == swap.loaded) {
+		push_access(vcpu, &swap.load);
+		push_access(vcpu, &swap.store);
+		return;
+	}
+	a.type = HS_ACCESS_SWAP;
+	a.operand = a.data;
+	a.data = swap.loaded;
+	a.known |= HS_ACCESS_HAS_OPERAND;
+	push_access(vcpu, &a);
+}
+
+static void push_swap(unsigned vcpu)
+{
+	struct hs_access a = { .address = swap.store.address,
+		               .size = swap.store.size,
+		               .type = HS_ACCESS_SWAP,
+		               .known = HS_ACCESS_HAS_ADDRESS };
+	const bool fails = cut(swap.loaded ^ swap.expected, a.size) != 0;
+
+	swap.stored = false;
+	if (!swap.known) {
+		push_unknown_swap(vcpu);
+		return;
+	}
+	if (fails)
+		a.type = HS_ACCESS_CAS_FAILED;
+	if (values) {
+		a.operand = cut(swap.operand, a.size);
+		a.data = fails ? 0 : cut(swap.loaded, a.size);
+		a.known |= HS_ACCESS_HAS_OPERAND | (fails ? 0 : HS_ACCESS_HAS_DATA);
+	}
+	push_access(vcpu, &a);
+}
+
+void conditional_compare(unsigned vcpu, const struct hs_access *a)
+{
+	if (a->type == HS_ACCESS_LOAD) {
+		swap.load = *a;
+		read_guest(a->address, a->size, &swap.loaded);
+		return;
+	}
+	swap.store = *a;
+	swap.stored = true;
+	if (!swap.later)
+		push_swap(vcpu);
+}
+
+/* ---- registers --------------------------------------------------------------------- */
 
 #if PLUGIN_LINES
 
@@ -131,7 +194,66 @@ static void on_after(unsigned vcpu, void *udata)
 	push_result(vcpu, rd == 0 ? now.matches : read_x(rd) == 0);
 }
 
+static uint64_t read_operand(uint32_t bits, unsigned number)
+{
+	read_x(0); /* this thread has its registers */
+	return sys_read_pair(&of_thread, number, plugin_compares_pairs(bits, sys_xlen));
+}
+
+/* @udata: the instruction. */
+static void on_swap(unsigned vcpu, void *udata)
+{
+	const uint32_t bits = (uint32_t)(uintptr_t)udata;
+
+	(void)vcpu;
+	swap.expected = read_operand(bits, bits >> 7 & 31u);
+	swap.operand = read_operand(bits, bits >> 20 & 31u);
+	swap.known = true;
+	swap.stored = false;
+	swap.later = (bits >> 7 & 31u) != 0;
+}
+
+/* The same where nothing comes after it in the block. */
+static void on_last_swap(unsigned vcpu, void *udata)
+{
+	on_swap(vcpu, udata);
+	swap.later = false;
+}
+
+/* @udata: the instruction before. */
+static void on_swapped(unsigned vcpu, void *udata)
+{
+	const uint32_t bits = (uint32_t)(uintptr_t)udata;
+
+	if (!swap.stored)
+		return;
+	swap.loaded = read_operand(bits, bits >> 7 & 31u);
+	push_swap(vcpu);
+}
+
+void conditional_instrument_compare(struct qemu_plugin_insn *insn, uint32_t bits,
+                                    struct qemu_plugin_insn *next, conditional_push_fn push)
+{
+	void *udata = (void *)(uintptr_t)bits;
+
+	push_access = push;
+	qemu_plugin_register_vcpu_insn_exec_cb(insn, next == NULL ? on_last_swap : on_swap,
+	                                       QEMU_PLUGIN_CB_R_REGS, udata);
+	if (next != NULL)
+		qemu_plugin_register_vcpu_insn_exec_cb(next, on_swapped, QEMU_PLUGIN_CB_R_REGS,
+		                                       udata);
+}
+
 #else
+
+void conditional_instrument_compare(struct qemu_plugin_insn *insn, uint32_t bits,
+                                    struct qemu_plugin_insn *next, conditional_push_fn push)
+{
+	(void)insn;
+	(void)bits;
+	(void)next;
+	push_access = push;
+}
 
 static __thread bool accessed;
 static __thread bool last;

@@ -109,6 +109,13 @@ uint64_t sys_read_x(const struct sys_registers *r, unsigned number)
 	return number == 0 ? 0 : read_handle(r, r->x[number & 31u]);
 }
 
+uint64_t sys_read_pair(const struct sys_registers *r, unsigned number, bool pair)
+{
+	const uint64_t low = sys_read_x(r, number);
+
+	return pair && number != 0 ? low | sys_read_x(r, number + 1) << 32 : low;
+}
+
 bool sys_read_csr(const struct sys_registers *r, unsigned number, uint64_t *value)
 {
 	struct qemu_plugin_register *handle = csrs[number & 0xfffu];

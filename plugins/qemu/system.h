@@ -33,6 +33,8 @@ void sys_registers_open(struct sys_registers *r);
 uint64_t sys_read(const struct sys_registers *r, enum sys_reg which);
 bool sys_has(const struct sys_registers *r, enum sys_reg which);
 uint64_t sys_read_x(const struct sys_registers *r, unsigned number);
+/* The same of two registers in a row as one value, the upper half second; x0 is a pair of 0. */
+uint64_t sys_read_pair(const struct sys_registers *r, unsigned number, bool pair);
 /* False: QEMU does not show this CSR to plugins. */
 bool sys_read_csr(const struct sys_registers *r, unsigned number, uint64_t *value);
 extern unsigned sys_xlen;

@@ -9,8 +9,8 @@
 #include "marks.h"
 #include "system.h"
 
-#include "access.h"
 #include "code.h"
+#include "disas.h"
 
 /* An instruction in a callback's argument. */
 #define PACK(bits, offset, what, type) \
@@ -24,7 +24,7 @@
 static struct accessing {
 	struct sys_registers registers;
 	/* An atomic operation: */
-	uint64_t operand, loaded;
+	uint64_t operand, expected, loaded;
 	bool has_operand;
 	/* A CSR access or a conditional store that may not have retired: */
 	bool pending;
@@ -66,6 +66,26 @@ static uint64_t value_of(qemu_plugin_meminfo_t info)
 	}
 }
 
+static bool is_operation(unsigned what)
+{
+	return what == PLUGIN_ATOMIC || what == PLUGIN_COMPARE;
+}
+
+/* An operation has loaded and stored.  A compare and swap that failed stores what was there. */
+static void set_operation(struct accessing *s, struct hs_access *a, void *udata)
+{
+	const bool fails = WHAT_OF(udata) == PLUGIN_COMPARE && s->has_operand &&
+	                   low(s->loaded ^ s->expected, a->size) != 0;
+
+	a->type = fails ? HS_ACCESS_CAS_FAILED : TYPE_OF(udata);
+	a->data = fails ? 0 : s->loaded;
+	if (fails)
+		a->known = HS_ACCESS_HAS_ADDRESS;
+	a->operand = s->has_operand ? s->operand : 0;
+	a->known |= s->has_operand ? HS_ACCESS_HAS_OPERAND : 0;
+	s->has_operand = false;
+}
+
 static void on_memory(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *udata)
 {
 	struct accessing *s = &harts[vcpu % SYS_VCPUS];
@@ -77,17 +97,14 @@ static void on_memory(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addres
 
 	if (a.size > 3)
 		return;
-	if (WHAT_OF(udata) == PLUGIN_ATOMIC && a.type == HS_ACCESS_LOAD) {
+	if (is_operation(WHAT_OF(udata)) && a.type == HS_ACCESS_LOAD) {
 		s->loaded = a.data; /* the store follows */
 		return;
 	}
-	if (WHAT_OF(udata) == PLUGIN_ATOMIC) {
-		a.type = TYPE_OF(udata);
-		a.data = s->loaded;
-		a.operand = s->has_operand ? s->operand : 0;
-		a.known |= s->has_operand ? HS_ACCESS_HAS_OPERAND : 0;
-		s->has_operand = false;
-	}
+	if (is_operation(WHAT_OF(udata)))
+		set_operation(s, &a, udata);
+	else
+		a.type += TYPE_OF(udata); /* one of several */
 	write_access(vcpu, &a);
 }
 
@@ -151,8 +168,11 @@ static void on_before(unsigned vcpu, void *udata)
 	if (!plugin_recording())
 		return;
 	system_access_settle(vcpu, pc, false);
-	if (WHAT_OF(udata) == PLUGIN_ATOMIC) {
-		s->operand = sys_read_x(&s->registers, bits >> 20 & 31u);
+	if (is_operation(WHAT_OF(udata))) {
+		const bool pairs = plugin_compares_pairs(bits, sys_xlen);
+
+		s->operand = sys_read_pair(&s->registers, bits >> 20 & 31u, pairs);
+		s->expected = sys_read_pair(&s->registers, bits >> 7 & 31u, pairs);
 		s->has_operand = true;
 		return;
 	}
@@ -180,10 +200,10 @@ static void instrument(struct qemu_plugin_insn *insn, struct qemu_plugin_insn *n
 	uint32_t bits = 0;
 
 	plugin_insn_bytes(insn, &bits, size < 4 ? size : 4);
-	const struct plugin_access_kind kind = plugin_access_kind(bits, size);
+	const struct plugin_access_kind kind = plugin_access_of(insn, bits, size);
 	void *udata = PACK(bits, offset, kind.what, kind.type);
 
-	if (kind.what == PLUGIN_MEMORY || kind.what == PLUGIN_RESERVE || kind.what == PLUGIN_ATOMIC)
+	if (kind.what == PLUGIN_MEMORY || kind.what == PLUGIN_RESERVE || is_operation(kind.what))
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory, QEMU_PLUGIN_CB_NO_REGS,
 		                                 QEMU_PLUGIN_MEM_RW, udata);
 	if (kind.what >= PLUGIN_CONDITIONAL)

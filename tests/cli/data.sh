@@ -166,4 +166,46 @@ done
 "$HARTSCOPE" encode --protocol etrace --set data-trace=1 -o trace addresses.rec >out
 has 'accesses without values have no packet with values' \
 	'^ *18  (access that lacks what its packet carries)$' out
+
+# Instructions that make several accesses, and compare-and-swaps, under an emulator that has them.
+$gcc -nostdlib -static -march=rv64g -Wl,--no-relax -o several \
+	"$HARTSCOPE_SOURCE/tests/programs/several.S" || { bad 'compiles'; exit 1; }
+several() {
+	printf '0x%x' $((0x$(riscv64-linux-gnu-nm several | sed -nE "s/ [A-Za-z] $1\$//p") + $2))
+}
+{
+	for how in store load; do
+		echo "multi-memory $how $(several top -8) = 0x22"
+		echo "multi-memory $how $(several top -16) = 0x11"
+	done
+	echo "store $(several word 0) = 0x5"
+	echo "atomic swap $(several word 0) = 0x5, operand 0x7"
+	echo "compare and swap failure $(several word 0), operand 0x7"
+	echo "atomic swap $(several word 0) = 0x7, operand 0x7"
+	echo "compare and swap failure $(several word 0), operand 0xffffffff"
+	echo "compare and swap failure $(several word 0), operand 0xffffffff"
+	for how in load store; do
+		echo "multi-memory $how $(several word 0) = 0x7"
+		echo "multi-memory $how $(several word 4) = 0x0"
+	done
+} >want-several
+if QEMU_CPU=rv64i,m=true,a=true,zicsr=true,zca=true,zcmp=true,zaamo=true,zacas=true,zve64x=true \
+	"$HARTSCOPE" record -q --data -o several.rec -- ./several >out 2>err; then
+	of_several() {
+		"$HARTSCOPE" list --elf several "$1" |
+			grep -oE '# (load|store|multi|atomic|compare)[^#]*' |
+			sed -E 's/^# //; s/ *$//'
+	}
+	of_several several.rec >got
+	is 'several accesses, compare and swap' "$(cat want-several)" "$(cat got)"
+	for split in 0 1; do
+		"$HARTSCOPE" encode -q --protocol etrace --set data-trace=1 --set mmacas_ext=1 \
+			--set data-split=$split --set lrid_width_p=$((2 * split)) \
+			-o trace several.rec
+		is "the same in a trace, data-split=$split" "$(cat want-several)" \
+			"$(of_several trace)"
+	done
+else
+	echo 'ok - several accesses, compare and swap # SKIP no emulator with Zcmp and Zacas'
+fi
 exit $failed
