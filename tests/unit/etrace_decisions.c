@@ -187,6 +187,8 @@ static const struct row {
 	  P(0x80, 0x1b0, 0x120, 0x108, 0x124, 0x1b4, 0x84), 0x86, "N S@80 A@120n A@84d0r2 r" },
 	{ "a notification after a return, irets, strict", STACK(.strict = 1, .iret_ext = 1),
 	  P(0x2c, 0x108, NOTIFY, 0x30), 0x34, "N S@2c A@30d0 e" },
+	{ "a notification before a trap, irets, strict", STACK(.strict = 1, .iret_ext = 1),
+	  P(0x34, 0x108, NOTIFY, 0x38, TRAP, 0x130), 0x132, "N S@34 A@38ud0 T@130 e" },
 	{ "nested calls in a loop, counted", COUNTER(0),
 	  P(0x68, 0x120, 0x108, 0x124, 0x6c, 0x68, 0x120, 0x108, 0x124, 0x6c), 0x6e,
 	  "N S@68 A@6end0 A@120n A@6cd0 e" },
@@ -358,6 +360,10 @@ TEST(returns_256)
 
 	print_packets(&c, span, text);
 	assert_string_equal(text, "N S@2c A@30d0r255 A@30d0r255 A@30ud0r87 e");
+	/* the 256th return is the last instruction: it has no number of its own */
+	span = (struct hs_span){ bytes, encode_path(&c, in, 3 * 255 + 2, bytes, sizeof bytes) };
+	print_packets(&c, span, text);
+	assert_string_equal(text, "N S@2c A@108d0r255 e");
 }
 
 TESTS
