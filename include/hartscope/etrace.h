@@ -246,6 +246,19 @@ struct hs_et_config {
 	 * each srcID from 0 to 15, the lowest first; 0: as layout.type_bits, else the width plus 1.
 	 * Only with the standard encapsulation and src_bits. */
 	uint64_t type_widths;
+	/* Where the pseudo-code of 2.1 and the chapters differ (docs/errata.md); 0: the chapters',
+	 * but of sync_resets.  Ratified versions: */
+	uint8_t sync_resets;     /**< 2.1: 1: each synchronising packet resets return stack and
+	                            predictor, also with resync_disabled (ET-20) */
+	uint8_t cache_kept;      /**< 1: a synchronising packet does not empty the jump target cache
+	                            (ET-21) */
+	uint8_t cache_returns;   /**< 1: targets of inferred returns enter the jump target cache
+	                            (ET-22) */
+	uint8_t counter_bits;    /**< 1: a call counter has 2^n bits, not 2^n calls (ET-25); with
+	                            iret_ext or without implicit return */
+	uint8_t x0_inferable;    /**< decoder: 1: targets of jalr with rs1 = x0 are not reported, as
+	                            of a hart that gives them itype 9 or 15 (ET-24) */
+	uint8_t reserved_end[3]; /**< 0 */
 };
 
 /**

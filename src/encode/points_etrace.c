@@ -105,7 +105,9 @@ static void put_limits(struct points *p, const struct packet *m, unsigned f)
 {
 	const bool bit = f == HS_ETF_BRANCH || f == HS_ETF_INTERRUPT || f == HS_ETF_THADDR ||
 	                 f == HS_ETF_IENABLE || f == HS_ETF_DENABLE || f == HS_ETF_DLOSS ||
-	                 f == HS_ETF_NOTIFY || f == HS_ETF_UPDISCON || f == HS_ETF_IRREPORT;
+	                 f == HS_ETF_NOTIFY || f == HS_ETF_UPDISCON || f == HS_ETF_IRREPORT ||
+	                 (f >= HS_ETF_SIJUMP && f <= HS_ETF_IRET_EXT) ||
+	                 (f >= HS_ETF_MMACAS_EXT && f <= HS_ETF_FULL_DATA);
 
 	put_field(p, "field", POINT_MIN, m, f, "min");
 	if (!bit)
@@ -200,6 +202,16 @@ static void put_data(struct points *p)
 	}
 }
 
+/* What support packets of 2.1 have more; its other packets are those of 2.0. */
+static void put_standard(struct points *p)
+{
+	const struct packet m = { HS_ET_FORM_SUPPORT,
+		                  hs_et_form_name(HS_ET_2_1, HS_ET_FORM_SUPPORT) };
+
+	for (unsigned f = HS_ETF_SIJUMP; f < HS_ETF_COUNT; f++)
+		put_limits(p, &m, f);
+}
+
 bool points_etrace(struct points *p, unsigned version)
 {
 	uint8_t list[HS_ETF_COUNT];
@@ -213,8 +225,10 @@ bool points_etrace(struct points *p, unsigned version)
 		put_causes(p, false);
 		put_causes(p, true);
 	}
-	if (version == HS_ET_2_0)
+	if (version == HS_ET_2_0) {
+		put_standard(p);
 		put_data(p);
+	}
 	points_etrace_corners(p);
 	return !p->failed;
 }

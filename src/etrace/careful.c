@@ -110,7 +110,7 @@ bool et_read_options(struct hs_et_decoder *d, struct hs_et_source *s)
 	if (!s->trust.met && s->options != reported)
 		d->refused = reported;
 	s->trust.agreed |= s->options == d->given;
-	s->restarts = s->restarts || s->options != before;
+	s->changed = s->changed || s->options != before;
 	et_change_sizes(d, s, before);
 	et_apply_options(d, s);
 	return !d->care || s->options == before || !try_options(d, s, before);

@@ -74,6 +74,8 @@ static void translate(const struct hs_et_config *c, struct hs_et_resolved *r)
 	SAME(cycles), SAME(iret_ext), SAME(data_trace), SAME(doptions_width);
 	SAME(async_freq), SAME(stall), SAME(mtvec), SAME(stvec), SAME(vstvec);
 	SAME(anchor_bytes), SAME(anchor_packets), SAME(flow), SAME(type_widths), SAME(other_width);
+	SAME(sync_resets), SAME(cache_kept), SAME(cache_returns), SAME(counter_bits);
+	SAME(x0_inferable);
 #undef SAME
 	resolve_layout(&r->wire, c->dialect, c->version, &c->layout);
 	r->type_usual = r->wire.type_bits;
@@ -131,16 +133,19 @@ static bool all_zero(const uint8_t *p, size_t n)
 static bool flags_good(const struct hs_et_config *c)
 {
 	const uint8_t flags[] = {
-		c->context, c->time, c->notval, c->sijump, c->context_precise, c->plain_loops,
-		c->no_compress, c->negated, c->type_prefix, c->context_mark, c->diff_on_tie,
-		c->vector_sync, c->iret_ext, c->data_trace, c->strict,
+		c->context,         c->time,          c->notval,       c->sijump,
+		c->context_precise, c->plain_loops,   c->no_compress,  c->negated,
+		c->type_prefix,     c->context_mark,  c->diff_on_tie,  c->vector_sync,
+		c->iret_ext,        c->data_trace,    c->strict,       c->sync_resets,
+		c->cache_kept,      c->cache_returns, c->counter_bits, c->x0_inferable,
 	};
 
 	for (size_t i = 0; i < sizeof flags; i++)
 		if (flags[i] > 1)
 			return false;
-	return all_zero(c->reserved, sizeof c->reserved) && c->async_freq <= 7 && c->stall <= 1 &&
-	       c->anchor_bytes <= HS_ET_PAYLOAD_MAX && c->flow <= 3 &&
+	return all_zero(c->reserved, sizeof c->reserved) &&
+	       all_zero(c->reserved_end, sizeof c->reserved_end) && c->async_freq <= 7 &&
+	       c->stall <= 1 && c->anchor_bytes <= HS_ET_PAYLOAD_MAX && c->flow <= 3 &&
 	       c->layout.given >> HS_ET_LAYOUT_COUNT == 0;
 }
 
@@ -314,6 +319,15 @@ static bool version_good(const struct hs_et_resolved *c)
 	return !c->type_prefix && !c->context_mark && et_standard_good(c);
 }
 
+/* Readings of the text that the version has.  irdepth has n bits only. */
+static bool readings_good(const struct hs_et_resolved *c)
+{
+	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
+		return !c->cache_kept && !c->cache_returns && !c->counter_bits && !c->sync_resets;
+	return !(c->sync_resets && c->version != HS_ET_2_1) &&
+	       !(c->counter_bits && c->options & HS_ET_IMPLICIT_RETURN && !c->iret_ext);
+}
+
 /* The standard support packet has its fields in one order (ET Standard Support Packet format). */
 static bool layout_free(const struct hs_et_config *c)
 {
@@ -338,7 +352,7 @@ static enum hs_status take_config(struct hs_et_config *own, struct hs_et_resolve
 		return HS_E_CONFIG;
 	translate(own, r);
 	return et_options_good(r) && fast_good(r) && layout_good(&r->wire) && type_widths_good(r) &&
-	                       fits_framing(r) && version_good(r)
+	                       fits_framing(r) && version_good(r) && readings_good(r)
 	               ? HS_OK
 	               : HS_E_CONFIG;
 }

@@ -334,6 +334,7 @@ static enum et_before use_returns(struct hs_et_encoder *e, bool more, uint64_t t
 	if (e->irets_full) /* "there have been 255 unreported returns" */
 		return BEFORE_DISCON;
 	e->returned = e->config.iret_ext;
+	e->fills = e->config.cache_returns;
 	if (!(e->segment & SEGMENT_RETURN)) {
 		e->first_return = e->cur.addr;
 		e->first_open = !e->emitted;
@@ -405,7 +406,8 @@ static void part_pair(struct hs_et_encoder *e)
 		return;
 	if (e->cur.flags & ITEM_INFERRED)
 		defer(e, ET_PENDING_DEFERRED);
-	e->cur.flags &= (uint8_t)~ITEM_INFERRED;
+	e->parted = e->cur.flags & ITEM_INFERRED;
+	e->cur.flags &= (uint16_t)~ITEM_INFERRED;
 }
 
 /* Is cur, the target of a jump, a return that is inferred, after others that were?  No packet
@@ -426,6 +428,8 @@ static enum et_before decide_insn(struct hs_et_encoder *e, struct et_output *out
 
 	const bool failed = e->before == BEFORE_FAILED;
 
+	if (e->fills)
+		et_fill_cache(e);
 	if (failed && !e->config.strict)
 		separate_failed(e, out);
 	const bool meets = failed ? may_meet_target(e) && !e->config.iret_ext
@@ -554,6 +558,7 @@ void et_advance(struct hs_et_encoder *e, struct et_output *out, const struct hs_
 		before = decide_insn(e, out, next);
 	else if (e->cur.kind == ITEM_TRAP)
 		before = decide_trap(e, out, next);
+	e->fills = e->fills && next && next->kind == ITEM_INSN;
 	if (e->cur.kind != ITEM_NONE)
 		e->priv = e->cur.priv;
 	e->before = (uint8_t)before;

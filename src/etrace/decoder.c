@@ -80,6 +80,8 @@ void hs_et_decoder_lose(struct hs_et_decoder *d)
 	uint64_t pc;
 
 	hs_et_reader_lose(&d->reader);
+	for (size_t i = 0; i < d->stream.count; i++)
+		et_cache_clear(&d->sources[i].tables);
 	if (stream_lose(&d->stream, &pc) == 0 || d->stream.fault != HS_OK)
 		return;
 	memset(&d->packet, 0, sizeof d->packet);
@@ -150,6 +152,7 @@ static void write_gap(struct hs_et_decoder *d, struct hs_et_source *s, bool curr
 	}
 
 	et_draft_lose(d, s);
+	et_cache_clear(&s->tables); /* what is missing may have filled it */
 	if (d->data)
 		hs_et_data_lose(&d->data[s - d->sources]);
 	stream_put_gap(&d->stream, &s->track, HS_UNSEEN_BRANCHES, out);

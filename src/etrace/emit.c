@@ -290,6 +290,15 @@ static bool look_up_cache(struct hs_et_encoder *e, uint64_t addr, uint64_t *inde
 	return hit;
 }
 
+void et_fill_cache(struct hs_et_encoder *e)
+{
+	uint64_t index;
+
+	e->fills = false;
+	if (e->config.options & HS_ET_JUMP_TARGET_CACHE)
+		look_up_cache(e, e->cur.addr, &index);
+}
+
 /* Replace @p by format 0 subformat 1 where that is no longer. */
 static void try_cache_index(struct hs_et_encoder *e, struct hs_et_packet *p,
                             const struct et_report *r)
@@ -298,7 +307,8 @@ static void try_cache_index(struct hs_et_encoder *e, struct hs_et_packet *p,
 	struct hs_et_packet q;
 	uint64_t index;
 
-	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target || r->predicted)
+	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target ||
+	    (r->predicted && !e->config.cache_returns))
 		return;
 	if (!look_up_cache(e, r->addr, &index) || r->updiscon || r->notify || reports_count(e))
 		return;
@@ -466,6 +476,7 @@ void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned en
  * (design/et-draft). */
 void et_emit_loss(struct hs_et_encoder *e, struct et_output *out, bool enabled)
 {
+	et_cache_clear(&e->tables); /* what was lost filled it (ET-21) */
 	if (e->config.version != HS_ET_0_026) {
 		et_emit_support(e, out, enabled, HS_ET_TRACE_LOST);
 		return;
@@ -494,7 +505,8 @@ void et_set_sync_fields(struct hs_et_encoder *e, struct hs_et_packet *p,
  * instruction. */
 static void reset_at_sync(struct hs_et_encoder *e, bool starts)
 {
-	const bool keeps = e->config.resync_disabled && !e->restarts;
+	const struct hs_et_resolved *c = &e->config;
+	const bool keeps = c->resync_disabled && !c->sync_resets && !e->restarts && !e->changed;
 
 	clear_segment(e);
 	e->count = et_counted_hwords(e, &e->cur);
@@ -502,11 +514,12 @@ static void reset_at_sync(struct hs_et_encoder *e, bool starts)
 	e->restarts = e->restarts && !starts;
 	if (!keeps)
 		e->tables.count = 0;
-	et_cache_clear(&e->tables, &e->config);
-	if (!et_is_predicting(e))
+	if (!c->cache_kept || e->changed)
+		et_cache_clear(&e->tables);
+	e->changed = e->changed && !starts;
+	if (!et_is_predicting(e) || keeps)
 		return;
-	if (!keeps)
-		memset(e->tables.states, 1, (size_t)predictor_mask(e) + 1);
+	memset(e->tables.states, 1, (size_t)predictor_mask(e) + 1);
 	if (et_is_branch(&e->cur))
 		et_train(e->tables.states, predictor_mask(e), et_unit(&e->config, e->cur.addr),
 		         e->cur.itype == HS_ITYPE_TAKEN);
@@ -521,11 +534,23 @@ static void report_loss(struct hs_et_encoder *e, struct et_output *out)
 	et_clear(e, ET_PENDING_LOSS);
 }
 
+/* cur is a jump's target, too.  Where a pair was parted, only some decoders infer it: the entry is
+ * not used. */
+static void fill_by_start(struct hs_et_encoder *e)
+{
+	et_fill_cache(e);
+	if (e->parted && e->config.options & HS_ET_JUMP_TARGET_CACHE)
+		e->tables.cache[et_cache_index(&e->config, e->cur.addr)] = 0;
+	e->parted = false;
+}
+
 void et_emit_start(struct hs_et_encoder *e, struct et_output *out)
 {
 	struct hs_et_packet p;
 
 	report_loss(e, out);
+	if (e->config.cache_kept && (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED))
+		fill_by_start(e);
 	et_begin_packet(e, &p, HS_ET_FORM_START);
 	et_set_sync_fields(e, &p, &e->cur);
 	set_field(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));

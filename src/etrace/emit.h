@@ -19,7 +19,8 @@ enum et_item_flags {
 	ITEM_CAUSED = 16,   /* a trap: its cause is known */
 	ITEM_NOTIFY = 32,   /* a trigger asks for a report of it */
 	ITEM_OPTIONS = 64,  /* the first item under new options */
-	ITEM_BLOCK_LOST = 128 /* a trap: its block is part of what was lost */
+	ITEM_BLOCK_LOST = 128, /* a trap: its block is part of what was lost */
+	ITEM_PAIR = 256        /* ITEM_INFERRED, if the option is on */
 };
 
 /* hs_et_encoder.pending: what makes the next item other than plain.  It is set where it becomes
@@ -119,6 +120,9 @@ uint32_t et_data_word(const struct hs_et_encoder *e);
 
 void et_emit_support(struct hs_et_encoder *e, struct et_output *out, unsigned enable,
                      unsigned qual);
+/* cur enters the jump target cache: an inferred return led there (ET-22), or a jump whose target no
+ * other packet reports. */
+void et_fill_cache(struct hs_et_encoder *e);
 /* Packets were lost. */
 void et_emit_loss(struct hs_et_encoder *e, struct et_output *out, bool enabled);
 

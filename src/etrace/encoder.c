@@ -22,7 +22,7 @@ size_t hs_et_encoder_memory(const struct hs_et_config *config)
  * instruction of a block. */
 static bool is_never_plain(const struct hs_et_resolved *c)
 {
-	return c->version == HS_ET_0_026 || c->version == HS_ET_FAST ||
+	return c->version == HS_ET_0_026 || c->version == HS_ET_FAST || c->cache_returns ||
 	       (c->strict && c->sync_mode == HS_ET_SYNC_HALFWORDS);
 }
 
@@ -221,20 +221,22 @@ static unsigned priv_of(const struct hs_et_encoder *e, const struct hs_block *b)
 	return e->cur.kind != ITEM_NONE ? e->cur.priv : e->priv;
 }
 
-/* ITEM_INFERRED where the pair lies in the block, or is cut between this block and the one
- * before (ET sijump).  Not at a return: there sijump is ignored (design/et-returns). */
-static uint8_t inferred_flag(const struct hs_et_encoder *e, const struct hs_block *b)
+/* ITEM_PAIR, and ITEM_INFERRED, where the pair lies in the block, or is cut between this block and
+ * the one before (ET sijump).  Not at a return: there sijump is ignored (design/et-returns). */
+static uint16_t inferred_flag(const struct hs_et_encoder *e, const struct hs_block *b)
 {
 	const bool linear = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE;
 	const bool cut = (linear || (e->waits && e->wait_linear)) && e->expect == b->iaddr;
 	const bool pair = b->sijump && b->itype != HS_ITYPE_RETURN &&
 	                  (b->iretire > b->ilast || cut);
 
-	return et_on_next(e, HS_ET_SIJUMP) && pair ? ITEM_INFERRED : 0;
+	if (!pair)
+		return 0;
+	return et_on_next(e, HS_ET_SIJUMP) ? ITEM_PAIR | ITEM_INFERRED : ITEM_PAIR;
 }
 
 /* Make the item of a block's first instruction that of its last one. */
-static void set_last_insn(struct hs_et_item *i, const struct hs_block *b, uint8_t flags)
+static void set_last_insn(struct hs_et_item *i, const struct hs_block *b, uint16_t flags)
 {
 	i->tval = hs_block_end(b); /* where a call returns to */
 	i->addr = i->tval - 2u * (uint64_t)b->ilast;
@@ -246,7 +248,7 @@ static void encode_block(struct hs_et_encoder *e, struct et_output *out, const s
 {
 	const uint64_t end = hs_block_end(b);
 	const unsigned priv = priv_of(e, b);
-	const uint8_t flags = inferred_flag(e, b);
+	const uint16_t flags = inferred_flag(e, b);
 	struct hs_et_item i = { .addr = b->iaddr, .kind = ITEM_INSN, .priv = (uint8_t)priv };
 
 	if (is_discontinuous(e, b, priv))

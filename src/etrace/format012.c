@@ -22,8 +22,9 @@ bool et_reported_address(const struct hs_et_decoder *d, const struct hs_et_sourc
 	if (d->packet.form == HS_ET_FORM_INDEX) {
 		const uint64_t index = et_field(d, HS_ETF_INDEX);
 
+		*addr = 1; /* no instruction: an inferred return may still fill the entry */
 		if (!s->tables.cached || !s->tables.cache[index])
-			return false;
+			return s->path.fills;
 		*addr = s->tables.cache[index] - 1;
 		return true;
 	}
@@ -38,6 +39,7 @@ enum hs_status et_walk_again(struct hs_et_decoder *d, struct hs_et_source *s, st
 	enum path_stop why;
 
 	s->path.goal = PATH_DISCON;
+	s->path.indexed = 0;
 	s->path.address = s->address; /* path.report is still that of its packet */
 	const enum hs_status status = et_walk(d, s, out, &why);
 	if (status != HS_OK)
@@ -90,6 +92,8 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	p->goal = PATH_LAST_BRANCH;
 	if (!et_has_address(d))
 		return HS_OK;
+	p->indexed = d->packet.form == HS_ET_FORM_INDEX && p->fills;
+	p->cache_index = (uint16_t)et_field(d, HS_ETF_INDEX);
 	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON
 	                                                                             : PATH_ADDRESS;
 	return et_reported_address(d, s, &p->address) ? HS_OK

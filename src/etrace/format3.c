@@ -42,6 +42,8 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 		return status;
 	const bool before = s->path.before;
 
+	if (why == PATH_JUMPED)
+		et_remember_target(d, s, addr);
 	s->path.before = 0;
 	et_apply_context(d, s, out);
 	if (before && !path_enter(&s->track.walk, s->track.table))

@@ -22,16 +22,19 @@ void et_tables_init(struct hs_et_tables *t, const struct hs_et_resolved *c, void
 		return;
 	memset(memory, 0, et_memory(c));
 	t->cache = c->cache_size ? at : NULL;
+	t->targets = (uint32_t)entries(c->cache_size);
 	at += entries(c->cache_size);
 	t->returns = et_calls(c) ? at : NULL;
 	t->mask = et_calls(c) ? et_calls(c) - 1 : 0;
+	/* a counter of so many bits counts to one less */
+	t->most = et_calls(c) - (c->counter_bits && !c->return_stack_size && et_calls(c));
 	at += et_calls(c);
 	t->states = c->bpred_size ? (uint8_t *)at : NULL;
 }
 
-void et_cache_clear(struct hs_et_tables *t, const struct hs_et_resolved *c)
+void et_cache_clear(struct hs_et_tables *t)
 {
 	if (t->cached)
-		memset(t->cache, 0, sizeof(uint64_t) * entries(c->cache_size));
+		memset(t->cache, 0, sizeof(uint64_t) * t->targets);
 	t->cached = false;
 }

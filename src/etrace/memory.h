@@ -19,14 +19,16 @@ static inline size_t et_source_stride(const struct hs_et_resolved *c)
 void et_tables_init(struct hs_et_tables *t, const struct hs_et_resolved *c, void *memory);
 
 /* Empty the jump target cache. */
-void et_cache_clear(struct hs_et_tables *t, const struct hs_et_resolved *c);
+void et_cache_clear(struct hs_et_tables *t);
 
 /* How many calls encoder and decoder remember; of two sizes the stack's counts (ET Decoder,
  * push_return_stack). */
 static inline uint32_t et_calls(const struct hs_et_resolved *c)
 {
-	const unsigned n = c->return_stack_size ? c->return_stack_size : c->call_counter_size;
+	unsigned n = c->return_stack_size ? c->return_stack_size : c->call_counter_size;
 
+	if (n && !c->return_stack_size && c->counter_bits) /* no program has more than 2^16 */
+		n = n < 4 ? 1u << n : 16;
 	return n ? (uint32_t)1 << n : 0;
 }
 
@@ -34,7 +36,7 @@ static inline uint32_t et_calls(const struct hs_et_resolved *c)
 static inline void et_push_return(struct hs_et_tables *t, uint64_t addr)
 {
 	t->returns[t->top++ & t->mask] = addr;
-	if (t->count <= t->mask)
+	if (t->count < t->most)
 		t->count++;
 }
 

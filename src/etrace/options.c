@@ -8,7 +8,7 @@
 
 void et_take_options(struct hs_et_encoder *e)
 {
-	e->restarts = e->restarts || e->config.options != e->next_options; /* design/et-standard */
+	e->changed = e->changed || e->config.options != e->next_options;
 	e->config.options = e->next_options;
 	e->return_reported = false;
 	et_set_change(e, 0);
@@ -44,6 +44,9 @@ enum hs_status hs_et_encoder_set_options(struct hs_et_encoder *e, unsigned optio
 		return HS_E_UNSUPPORTED;
 	e->plain_next = false;
 	e->next_options = (uint8_t)options;
+	if (et_pends(e, ET_PENDING_CHANGE_DUE) && e->cur.flags & ITEM_PAIR) /* it is the first */
+		e->cur.flags = (uint16_t)((e->cur.flags & ~(unsigned)ITEM_INFERRED) |
+		                          (options & HS_ET_SIJUMP ? ITEM_INFERRED : 0));
 	if (!et_pends(e, ET_PENDING_CHANGE_DUE))
 		et_set_change(e, options == e->config.options ? 0 : ET_PENDING_CHANGE_REQUESTED);
 	return HS_OK;

@@ -241,6 +241,23 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 	return !failed;
 }
 
+/* jalr with rs1 = x0: "a constant embedded within the jump opcode" (ET Jump classification,
+ * ET-24). */
+static bool infer_absolute(const struct hs_walk *w, const struct hs_bb_table *t, uint64_t *target)
+{
+	const struct hs_bb *b = &t->bbs[w->cur];
+	struct hs_insn i;
+
+	if (b->kind != HS_INSN_JUMP_IND && b->kind != HS_INSN_CALL_IND)
+		return false;
+	if (hs_img_insn(t->image, flow_after(b) - 2u * (uint64_t)b->ilast, &i) != HS_OK || i.rs1)
+		return false;
+	*target = (uint64_t)(int64_t)i.offset & ~(uint64_t)1;
+	if (t->image->isa.xlen == 32)
+		*target &= UINT32_MAX;
+	return true;
+}
+
 /* Where the uninferable jump of entry cur leads, if the program says (ET Decoder, next_pc). */
 static inline bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                          uint64_t *target)
@@ -249,6 +266,8 @@ static inline bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 
 	if (flow_infers_pair(w, b))
 		return hs_bb_target(t, w->cur, target) == HS_OK;
+	if (p->absolute && infer_absolute(w, t, target))
+		return true;
 	return may_infer_return(b, p) && infer_return(w, t, p, target);
 }
 
@@ -315,6 +334,18 @@ static enum path_stop leave_by_return(struct hs_walk *w, const struct hs_bb_tabl
 	return PATH_RETURN;
 }
 
+/* A return was inferred.  Its target may replace the entry that the packet names (ET Decoder
+ * next_pc). */
+static void fill_cache(struct hs_path *p, uint64_t target)
+{
+	const unsigned index = (unsigned)(target >> 1 >> p->coarse) & p->cache_mask;
+
+	p->tables->cache[index] = target + 1;
+	p->tables->cached = true;
+	if (p->indexed && index == p->cache_index)
+		p->address = target;
+}
+
 /* The walk stands after an uninferable jump, all of whose entry retired. */
 static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
                                 struct flow_out *out)
@@ -327,6 +358,9 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 
 	if (inferred && circles(w, p))
 		return PATH_LOOP;
+	if (inferred && p->fills && !flow_infers_pair(w, &t->bbs[w->cur]) &&
+	    may_infer_return(&t->bbs[w->cur], p))
+		fill_cache(p, target);
 	if (!inferred && p->goal == PATH_LAST_BRANCH)
 		return PATH_UNINFERABLE;
 	push_call(p, &t->bbs[w->cur]);

@@ -131,12 +131,16 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 		s->path.predicted = 0;
 		s->path.failed = 0;
 	}
+	s->path.absolute = c->x0_inferable;
+	s->path.fills = c->cache_returns && s->options & HS_ET_JUMP_TARGET_CACHE;
+	s->path.cache_mask = (uint16_t)((1u << c->cache_size) - 1);
 	s->path.lenient = c->context_mark;
 }
 
 void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s)
 {
-	const bool keeps = d->config.resync_disabled && !s->restarts;
+	const struct hs_et_resolved *c = &d->config;
+	const bool keeps = c->resync_disabled && !c->sync_resets && !s->restarts && !s->changed;
 
 	if (keeps && et_is_followed(s)) {
 		path_restart(&s->path);
@@ -144,13 +148,14 @@ void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s)
 		path_reset(&s->path);
 		s->path.calls_unseen = s->path.states_unseen = keeps;
 	}
-	et_cache_clear(&s->tables, &d->config);
+	if (!c->cache_kept || s->changed)
+		et_cache_clear(&s->tables);
 	s->inferred = false;
 }
 
 void et_remember_target(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
 {
-	if (!(s->options & HS_ET_JUMP_TARGET_CACHE) || s->path.foretold)
+	if (!(s->options & HS_ET_JUMP_TARGET_CACHE) || (s->path.foretold && !s->path.fills))
 		return;
 	s->tables.cache[et_cache_index(&d->config, addr)] = addr + 1;
 	s->tables.cached = true;
@@ -171,7 +176,7 @@ static void forget_before_sync(struct hs_et_decoder *d, struct hs_et_source *s)
 	stream_synced(&s->track, d->packet.offset);
 	et_trust_meet(s);
 	et_forget(d, s);
-	s->restarts = false;
+	s->restarts = s->changed = false;
 	s->landed = d->packet.form == HS_ET_FORM_TRAP ? ET_LANDED_TRAP : ET_LANDED_START;
 }
 

@@ -10,7 +10,7 @@
 
 bool et_nothing_pending(const struct hs_et_encoder *e)
 {
-	return !e->pending && e->cur.kind == ITEM_INSN && e->cur.flags == 0 &&
+	return !e->pending && e->cur.kind == ITEM_INSN && !(e->cur.flags & ~(unsigned)ITEM_PAIR) &&
 	       e->cur.priv == e->priv && et_context(e) == e->cur.context &&
 	       e->before == BEFORE_PLAIN && !et_interval_over(e) && e->branches < 31;
 }

@@ -262,7 +262,8 @@ static void recall(struct hs_et_decoder *d, struct hs_span *in, struct flow_out 
 static bool may_recall(const struct hs_et_decoder *d)
 {
 	return d->config.version != HS_ET_0_026 && d->config.version != HS_ET_FAST && !d->data &&
-	       !d->stream.several && !d->stream.table_count && d->length_mask;
+	       !d->stream.several && !d->stream.table_count && d->length_mask &&
+	       !d->config.counter_bits;
 }
 
 void et_recall_begin(struct hs_et_decoder *d, struct hs_memo *memo)

@@ -60,17 +60,17 @@ static bool reads_as(const struct hs_et_config *c, struct hs_span in, uint32_t *
 	return status == HS_MORE && synchronised && packets >= (usual ? 2 : SURE_PACKETS);
 }
 
-/* The framing with this dialect, if there is one. */
-static bool find_framing(struct hs_et_config *c, unsigned dialect, const struct hs_span *bytes,
+/* The framing with these bits of srcID, if there is one. */
+static bool find_framing(struct hs_et_config *c, unsigned src, const struct hs_span *bytes,
                          uint32_t *word)
 {
 	const bool timed = bytes->p[0] & 0x80;
 
-	for (unsigned src = 0; src <= SRC_BITS_MOST; src++) {
+	for (size_t i = 0; i < sizeof dialects; i++) {
 		for (unsigned stamp = timed; stamp <= (timed ? 8u : 0u); stamp++) {
 			*c = (struct hs_et_config){ .size = sizeof *c,
 				                    .version = HS_ET_2_1,
-				                    .dialect = (uint8_t)dialect,
+				                    .dialect = dialects[i],
 				                    .src_bits = (uint8_t)src,
 				                    .tstamp_bytes = (uint8_t)stamp };
 			if (reads_as(c, *bytes, word))
@@ -101,8 +101,8 @@ void hs_et_standard_config(struct hs_et_config *c, uint32_t word)
 
 bool hs_et_recognise(const struct hs_span *bytes, struct hs_et_config *framing, uint32_t *word)
 {
-	for (size_t i = 0; bytes->n && i < sizeof dialects; i++)
-		if (find_framing(framing, dialects[i], bytes, word))
+	for (unsigned src = 0; bytes->n && src <= SRC_BITS_MOST; src++)
+		if (find_framing(framing, src, bytes, word))
 			return true;
 	return false;
 }

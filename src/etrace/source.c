@@ -127,6 +127,6 @@ bool hs_et_source_same(const struct hs_et_decoder *d, const struct hs_et_source 
 	       a->phase == ET_FRESH && b->phase == ET_FRESH && a->address == b->address &&
 	       a->context == b->context && a->priv == b->priv && a->mode == b->mode &&
 	       a->options == b->options && a->unfit == b->unfit && a->restarts == b->restarts &&
-	       a->inferred == b->inferred && a->contexted == b->contexted &&
-	       a->landed == b->landed && a->own == b->own;
+	       a->changed == b->changed && a->inferred == b->inferred &&
+	       a->contexted == b->contexted && a->landed == b->landed && a->own == b->own;
 }

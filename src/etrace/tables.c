@@ -250,13 +250,23 @@ bool hs_et_field_hex(unsigned field)
 	return field < HS_ETF_COUNT && fields[field].hex;
 }
 
+/* The support packet of 2.1 has its options in fields of their own. */
+static bool is_of_version(unsigned version, unsigned field)
+{
+	const unsigned w = fields[field].width;
+
+	return version == HS_ET_2_1 ? w != ETW_IOPTIONS && w != ETW_DOPTIONS
+	                            : w != ETW_STANDARD && w != ETW_OTHER;
+}
+
 unsigned hs_et_form_fields(unsigned version, unsigned form, uint8_t out[HS_ETF_COUNT])
 {
 	const struct et_form *f = et_form_of(version, form);
 	unsigned n = 0;
 
-	for (; f && n < f->count; n++)
-		out[n] = f->slot[n].field;
+	for (unsigned i = 0; f && i < f->count; i++)
+		if (is_of_version(version, f->slot[i].field))
+			out[n++] = f->slot[i].field;
 	return n;
 }
 

@@ -10,7 +10,7 @@ exits "vectors" 0 "$HARTSCOPE" vectors
 cases=$(cat "$sources"/*/*.txt | grep -c '^case ')
 is "all cases of the sources" "$cases" "$(find set -name case.txt | wc -l | tr -d ' ')"
 has "are listed" "^cases *$cases\$" out
-is "and are in the index" "$cases" "$(grep -c '^| [NEP][TE]' set/index.md)"
+is "and are in the index" "$cases" "$(grep -cE '^\| ([NEP][TE]|RHTI) ' set/index.md)"
 exits "vectors --json" 0 "$HARTSCOPE" vectors --json
 json "vectors --json" out
 is "index.json is the same" "$(cat out)" "$(cat set/index.json)"

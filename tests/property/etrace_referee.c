@@ -255,6 +255,11 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	c->context = chosen(r, seed, CONTEXT);
 	c->time = chosen(r, seed, TIME);
 	c->options = (uint8_t)o;
+	if (rng_one_in(r, 3)) { /* readings of the pseudo-code (docs/errata.md) */
+		c->cache_kept = rng_one_in(r, 2);
+		c->cache_returns = rng_one_in(r, 2);
+		c->sync_resets = c->version == HS_ET_2_1 && rng_one_in(r, 2);
+	}
 	if (c->version != HS_ET_2_1)
 		return;
 	fit_standard(c);
@@ -443,9 +448,12 @@ static void change_encoder(struct rng *r, uint64_t seed)
 		c->sync_mode = rng_one_in(r, 2) ? HS_ET_SYNC_PACKETS : HS_ET_SYNC_OFF;
 		random_options(r, seed / 4 * 4 + 3, c);
 		c->context = t->first.context;
+		c->cache_kept = t->first.cache_kept;
+		c->cache_returns = t->first.cache_returns;
+		c->sync_resets = t->first.sync_resets;
 		c->other_width = t->first.other_width;
 	} while (hs_et_config_check(c) != HS_OK);
-	if (modifies_returns()) {
+	if (!t->first.call_counter_size || modifies_returns()) { /* the walk is for a stack */
 		c->call_counter_size = 0;
 		c->options &= (uint8_t)~(c->return_stack_size ? 0 : HS_ET_IMPLICIT_RETURN);
 	}
@@ -521,10 +529,10 @@ static int report(void **state)
 
 	if (c)
 		printf("# its config: version %u dialect %u options %x sync %u:%u stack %u "
-		       "counter %u iret_ext %u bpred %u cache %u\n",
+		       "counter %u iret_ext %u bpred %u cache %u, resets %u kept %u returns %u\n",
 		       c->version, c->dialect, c->options, c->sync_mode, c->sync_max,
 		       c->return_stack_size, c->call_counter_size, c->iret_ext, c->bpred_size,
-		       c->cache_size);
+		       c->cache_size, c->sync_resets, c->cache_kept, c->cache_returns);
 	return campaign_report(state);
 }
 

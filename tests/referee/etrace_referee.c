@@ -391,6 +391,17 @@ static void remember_target(struct referee *r, uint64_t target)
 	r->cached[at] = true;
 }
 
+/* next_pc() of 2.1: the entry that the packet names may be filled on its path. */
+static void fill_by_return(struct referee *r, const struct te_inst *te)
+{
+	const bool indexed = te->format == 0 && te->subformat == 1;
+
+	remember_target(r, r->pc);
+	if (indexed && r->follows && r->options & REFEREE_CACHE &&
+	    te->index == table_index(r, r->pc, r->p.cache_size))
+		r->address = r->pc;
+}
+
 /* True: pc is the reported address, after an uninferable discontinuity. */
 static bool next_pc(struct referee *r, const struct te_inst *te, uint64_t address)
 {
@@ -408,21 +419,24 @@ static bool next_pc(struct referee *r, const struct te_inst *te, uint64_t addres
 	}
 	if (i.opcode == JAL) {
 		r->pc = in_xlen(r, (i.opcode == JAL ? r->pc : 0) + (uint64_t)i.imm);
+	} else if (r->p.x0_inferable && i.opcode == JALR && i.rs1 == 0 && i.imm) {
+		r->pc = in_xlen(r, (uint64_t)i.imm) & ~1ull;
 	} else if (is_sequential_jump(r, &i, &target)) {
 		r->pc = target;
 		r->paired = true;
 	} else if (is_implicit_return(r, te, &i, address)) {
-		/* Departs: "any such inferrable return target must not be stored in the cache" (ET
-		 * Jump target cache mode). */
 		r->pc = r->p.iret_ext ? r->popped_return_target : r->stack[--r->irstack_depth];
+		if (r->p.cache_returns)
+			fill_by_return(r, te);
 	} else if (is_uninferable_discon(&i)) {
 		if (r->stop_at_last_branch) {
 			r->error = "unexpected uninferable discontinuity";
 			return true;
 		}
-		r->pc = address;
+		r->pc = r->p.cache_returns && r->follows ? r->address : address;
 		stop_here = true;
-		if (!(te->ir_reported && r->prt_valid && address == r->popped_return_target))
+		if (r->p.cache_returns ||
+		    !(te->ir_reported && r->prt_valid && address == r->popped_return_target))
 			remember_target(r, address);
 	} else if (i.opcode == BRANCH && take_branch(r, r->pc)) {
 		r->pc = in_xlen(r, r->pc + (uint64_t)i.imm);
@@ -506,6 +520,7 @@ static void repeat_path(struct referee *r, const struct te_inst *te)
 {
 	const uint64_t previous_address = r->pc;
 
+	r->follows = false;
 	if (r->inferred_address && te->ir_reported && !r->p.iret_ext) /* docs/errata.md, ET-1 */
 		r->unclear = "a depth, and an address to be met again";
 	/* 2.1 names the packet before; without iret_ext that packet's depth is not looked at. */
@@ -524,12 +539,16 @@ static void follow_execution_path(struct referee *r, const struct te_inst *te, u
 {
 	bool unproc_ir;
 
+	r->follows = true;
 	while (!r->error) {
 		unproc_ir = unprocessed_implicit_returns(r, te);
 		const bool stop_here = next_pc(r, te, address);
 		struct instr at;
 
-		if (!get_instr(r, address, &at) || !instr_is_call(&at))
+		/* Departs: next_pc() assigns to its parameter, which changes nothing. */
+		address = r->p.cache_returns && te->format == 0 ? r->address : address;
+		if (!instr_get(r->fetch, r->program, r->p.xlen, address, &at) ||
+		    !instr_is_call(&at))
 			unproc_ir = unprocessed_implicit_returns(r, te);
 		report_pc(r);
 		if (r->error)
@@ -615,7 +634,8 @@ static uint64_t handler(const struct referee *r, const struct te_inst *te)
 
 static void synchronise(struct referee *r, const struct te_inst *te)
 {
-	const bool resets = r->start_of_trace || r->changed || !r->resync_disabled;
+	const bool resets = r->start_of_trace || r->changed || !r->resync_disabled ||
+	                    r->p.sync_resets;
 	const bool afresh = te->subformat == 1 || r->start_of_trace || r->handler_follows;
 
 	r->inferred_address = false;
@@ -642,6 +662,8 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 	/* Departs: the handler of a trap that was reported with thaddr 0 comes in a packet of
 	 * subformat 0, to which no path leads. */
 	r->handler_follows = false;
+	const bool changed = r->changed;
+
 	r->changed = false;
 	if (resets) {
 		r->irstack_depth = 0;
@@ -650,9 +672,9 @@ static void synchronise(struct referee *r, const struct te_inst *te)
 	} else if (afresh) {
 		arrive(r); /* departs: 2.1 does not look at what is there */
 	}
-	/* Departs: the pseudo-code of 2.1 does not invalidate the cache; the text does (ET Jump
-	 * target cache mode). */
-	memset(r->cached, 0, (size_t)1 << r->p.cache_size);
+	/* the chapter on the mode; the pseudo-code of 2.1 does not */
+	if (!r->p.cache_kept || changed)
+		memset(r->cached, 0, (size_t)1 << r->p.cache_size);
 }
 
 /* With resync_disabled calls are remembered across a trap: what the last instruction did to them
@@ -709,7 +731,7 @@ static bool take_address(struct referee *r, const struct te_inst *te)
 		r->p.iaddress_width >= 64 ? UINT64_MAX : ((uint64_t)1 << r->p.iaddress_width) - 1;
 
 	if (te->format == 0 && te->subformat == 1) {
-		if (!r->cached[te->index])
+		if (!r->cached[te->index] && !r->p.cache_returns)
 			r->error = "an empty entry of the cache";
 		r->address = r->cache[te->index];
 	} else if (r->options & REFEREE_FULL) {

@@ -43,6 +43,8 @@ struct referee_parameters {
 	unsigned doptions_width;
 	bool standard; /* 2.1: support packets say options and sizes (ET Standard Support Packet) */
 	unsigned other_width;
+	/* where chapters and pseudo-code differ (docs/errata.md, ET-20 to ET-24) */
+	bool sync_resets, cache_kept, cache_returns, x0_inferable;
 	uint64_t mtvec, stvec, vstvec; /* of implicit exceptions; 0: not known */
 	uint64_t steps; /* instructions that one packet may lead through; 0: four million */
 };
@@ -66,6 +68,7 @@ struct referee {
 	unsigned irstack_depth, options, privilege;
 	bool stop_at_last_branch, inferred_address, start_of_trace, handler_follows;
 	bool resync_disabled, changed; /* options or sizes, since the last synchronisation */
+	bool follows; /* the path of the packet in hand, not that of the one before */
 	bool passed; /* at the address of a synchronisation, in another mode */
 	/* of 2.1 */
 	unsigned irets, previous_irets;

@@ -64,6 +64,12 @@ struct lint_row {
 #define PT_ENABLED PT_SUPPORT(0, 0x34, 0, 0)
 #define PT_DISABLED "2:0 6:0x34 4:0 1:0 2:0 2:0 ; "
 
+/* 2.1 of the reference flow (ET Standard Support Packet format): qual_status, the options from
+ * sijump to resync_disabled, and the sizes of time to those of the cache in 18 bits. */
+#define STANDARD .version = HS_ET_2_1, REF
+#define SAYS(qual, options, sizes) \
+	"2:3 2:3 1:1 2:0 2:" #qual " 7:" #options " 1:0 18:" #sizes " 7:0 ; "
+
 #define PREDICTS .bpred_size = 3, .options = HS_ET_BRANCH_PREDICTION
 #define CACHES .cache_size = 3, .options = HS_ET_JUMP_TARGET_CACHE
 #define RETURNS .return_stack_size = 2, .options = HS_ET_IMPLICIT_RETURN
@@ -190,6 +196,10 @@ static const struct lint_row lint_rows[] = {
 	  PT_START(0x800) PT_SUPPORT(0, 0x34, 2, 1),
 	  PT_START(0x800) PT_ENDED },
 	{ "option-not-supported", { REF }, 0, 8, SUPPORT_AS(1, 0, 0, 16), SUPPORT_AS(1, 0, 0, 4) },
+	/* implicit return, a predictor, a cache: from payload bit 10 on */
+	{ "option-not-supported", { STANDARD }, 0, 10, SAYS(0, 2, 0), SAYS(0, 2, 0x20) },
+	{ "option-not-supported", { STANDARD }, 0, 11, SAYS(0, 4, 0), SAYS(0, 4, 0x1000) },
+	{ "option-not-supported", { STANDARD }, 0, 12, SAYS(0, 8, 0), SAYS(0, 8, 0x8000) },
 	{ "options-need-subformat", { REF, .bpred_size = 3, .cache_size = 3 }, 0, 8,
 	  SUPPORT_AS(1, 0, 0, 24),
 	  SUPPORT_AS(1, 0, 0, 16) },
@@ -203,6 +213,9 @@ static const struct lint_row lint_rows[] = {
 	{ "support-unchanged", { REF }, 1, WHOLE,
 	  SUPPORT SUPPORT START ENDED,
 	  SUPPORT START ENDED },
+	{ "support-unchanged", { STANDARD }, 1, WHOLE,
+	  SAYS(0, 0, 0x1000) SAYS(0, 0, 0x1000) START SAYS(1, 0, 0x1000),
+	  SAYS(0, 0, 0x1000) SAYS(0, 0, 0x2000) START SAYS(1, 0, 0x2000) },
 	{ "options-change-while-on", { REF }, 2, 8,
 	  SUPPORT START SUPPORT_AS(1, 0, 0, 4),
 	  SUPPORT SUPPORT_AS(1, 0, 0, 4) START },

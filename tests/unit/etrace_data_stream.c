@@ -135,6 +135,12 @@ static const struct row {
 	  HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND, true },
 	{ "data only, from doptions", C(.doptions_width = 2), D(.no_address = 1), 4,
 	  HS_ACCESS_HAS_ADDRESS, true },
+	{ "2.1: addresses only, by nodata", C(.version = HS_ET_2_1), D(.no_data = 1), 4,
+	  HS_ACCESS_HAS_DATA | HS_ACCESS_HAS_OPERAND, true },
+	{ "2.1: data only, by noaddr", C(.version = HS_ET_2_1), D(.no_address = 1), 4,
+	  HS_ACCESS_HAS_ADDRESS, true },
+	{ "2.1: other packets, by mmacas_ext", C(.version = HS_ET_2_1), D(.mmacas_ext = 1), 4, 0,
+	  true },
 	{ "doptions in another order", C(.doptions_width = 4, .layout = DOPTIONS),
 	  D(.no_address = 1), 4, HS_ACCESS_HAS_ADDRESS, true },
 };

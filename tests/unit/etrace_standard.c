@@ -72,6 +72,16 @@ static const struct parameters {
 	  HS_E_CONFIG },
 	{ "encoder_mode of a layout",
 	  C(.layout = { .given = 1u << HS_ET_LAYOUT_MODE_BITS, .mode_bits = 1 }), HS_E_CONFIG },
+	{ "a synchronisation resets always", C(.sync_resets = 1), HS_OK },
+	{ "of 2.0", { .size = sizeof(struct hs_et_config), .sync_resets = 1 }, HS_E_CONFIG },
+	{ "the cache is kept", C(.cache_kept = 1, .cache_returns = 1), HS_OK },
+	{ "of 0.026",
+	  { .size = sizeof(struct hs_et_config), .version = HS_ET_0_026, .cache_kept = 1 },
+	  HS_E_CONFIG },
+	{ "a reading 2", C(.x0_inferable = 2), HS_E_CONFIG },
+	{ "a byte after the last member", C(.reserved_end = { 0, 1 }), HS_E_CONFIG },
+	/* 31 bytes, less a type of 2 bits: 38 + 63 + 3 + irdepth */
+	{ "42 and 64 bits fit", C(.other_width = 64, .iaddress_width = 3), HS_OK },
 	{ "prediction without a size", C(.options = HS_ET_BRANCH_PREDICTION), HS_E_CONFIG },
 };
 
@@ -230,6 +240,10 @@ static const struct beginning {
 	{ "nothing is on, as 2.0 says it", 0, 0, false },
 	{ "a predictor of 16", BRANCH_PREDICTOR | BPRED(4), 0, true },
 	{ "resync_disabled", RESYNC_DISABLED, 0, true },
+	{ "time of 16 bits", TIME(1), 0, true },
+	{ "time of 64 bits", TIME(4), 0, true },
+	{ "a subformat of 2 bits", F0S(2), 0, true },
+	{ "a subformat of 1 bit", F0S(1), 0, true },
 	/* 2.0 says implicit-return with the same bytes */
 	{ "sijump, and nothing that 2.0 cannot say", 1, 0, false },
 	{ "a predictor without a size", BRANCH_PREDICTOR | CACHE(1), 0, false },
@@ -267,4 +281,239 @@ TEST(a_support_packet_is_not_enough)
 	assert_false(hs_et_recognise(&in, &c, &word));
 	in.n = 0;
 	assert_false(hs_et_recognise(&in, &c, &word));
+}
+
+/* Framings of the encapsulation with a predictor of 16: what our encoder writes is recognised. */
+static const struct framing {
+	const char *name;
+	struct hs_et_config c;
+	unsigned blocks; /* jumps, of which each is a packet */
+	bool want;
+} framings[] = {
+	{ "standard, 1 jump", C(.bpred_size = 4), 1, true },
+	{ "a timestamp of 3 bytes", C(.bpred_size = 4, .tstamp_bytes = 3), 20, true },
+	{ "srcID of 4 bits", C(.bpred_size = 4, .src_bits = 4, .src_id = 5), 20, true },
+	{ "srcID of 12 bits", C(.bpred_size = 4, .src_bits = 12, .src_id = 5), 20, true },
+	{ "srcID, 1 jump: too little", C(.bpred_size = 4, .src_bits = 4, .src_id = 5), 1, false },
+	{ "atb", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_ATB), 20, true },
+	{ "atb, 1 jump: too little", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_ATB), 1, false },
+	{ "encap1", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_ENCAP1), 20, true },
+	/* the same bytes as atb with a flow of 2 */
+	{ "the reference flow", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_REFERENCE), 20, true },
+	{ "not of the encapsulation", C(.bpred_size = 4, .dialect = HS_ET_DIALECT_NONE), 20,
+	  false },
+};
+
+TEST_ROWS(framings_that_are_recognised, framings, row)
+{
+	static struct hs_et_encoder e;
+	static uint64_t tables[64];
+	static uint8_t bytes[4096];
+	struct hs_block jump = { .iretire = 1, .ilast = 1, .itype = HS_ITYPE_JUMP_UNINF };
+	struct hs_et_config c;
+	struct hs_span in = { bytes, 0 };
+	size_t used, n;
+	uint32_t word;
+
+	assert_int_equal(hs_et_encoder_init(&e, &row->c, tables, sizeof tables), HS_OK);
+	for (unsigned i = 0; i <= row->blocks; i++, in.n += n) {
+		jump.iaddr = 0x1000 + 0x1230 * (uint64_t)i;
+		assert_int_equal(hs_et_encode(&e, &jump, 1, &used, bytes + in.n,
+		                              sizeof bytes - in.n, &n), HS_OK);
+	}
+	assert_int_equal(hs_et_encode_end(&e, bytes + in.n, sizeof bytes - in.n, &n), HS_OK);
+	in.n += n;
+	assert_int_equal(hs_et_recognise(&in, &c, &word), row->want);
+	if (!row->want)
+		return;
+	assert_int_equal(c.dialect, row->c.dialect == HS_ET_DIALECT_REFERENCE ? HS_ET_DIALECT_ATB
+	                                                              : row->c.dialect);
+	assert_int_equal(c.tstamp_bytes, row->c.tstamp_bytes);
+	assert_int_equal(c.src_bits, row->c.src_bits);
+}
+
+/* Each member of the parameters that a packet says. */
+TEST(parameters_of_a_packet)
+{
+	struct hs_et_config c = C(.time_width = 7);
+
+	/* bits of the word are those of the packet but for the options' (et_support.def) */
+	hs_et_standard_config(&c, 0x3fu | 1u << 7 | 3u << 8 | 2u << 11 | 5u << 13 | 10u << 16 |
+	                                  6u << 20 | 3u << 23);
+	assert_int_equal(c.options, 0x3f);
+	assert_int_equal(c.sijump, 1);
+	assert_int_equal(c.iret_ext, 1);
+	assert_int_equal(c.time, 1);
+	assert_int_equal(c.time_width, 48);
+	assert_int_equal(c.f0s_width, 2);
+	assert_int_equal(c.return_stack_size, 5);
+	assert_int_equal(c.call_counter_size, 10);
+	assert_int_equal(c.bpred_size, 6);
+	assert_int_equal(c.cache_size, 3);
+	assert_int_equal(c.sync_mode, HS_ET_SYNC_PACKETS);
+	c.sync_mode = HS_ET_SYNC_CYCLES;
+	hs_et_standard_config(&c, 0);
+	assert_int_equal(c.options | c.iret_ext | c.time | c.f0s_width | c.bpred_size, 0);
+	assert_int_equal(c.time_width, 48); /* there is none: it stays */
+	assert_int_equal(c.sync_mode, HS_ET_SYNC_CYCLES);
+	hs_et_standard_config(&c, 1u << 6);
+	assert_int_equal(c.sync_mode, HS_ET_SYNC_OFF);
+}
+
+/* ---- readings (docs/errata.md) ----------------------------------------------------------- */
+
+/* 0x100 jalr ra, 0x140(x0); 0x140 c.nop, c.nop (ISA manual): a packet of format 2 after the start,
+ * and where it leads (ET-24).  The half-words are those of jalr, and of c.nop. */
+static const struct jump {
+	const char *name;
+	uint8_t x0_inferable, n, bytes[4];
+	enum hs_status want;
+	unsigned hwords;
+} jumps[] = {
+	/* +0x40 and +0x42 in half-words, from bit 2 on */
+	{ "reported", 0, 3, { 0x42, 0x82, 0x00 }, HS_OK, 2 + 1 },
+	{ "inferred", 1, 3, { 0x42, 0x82, 0x00 }, HS_OK, 2 + 1 },
+	{ "inferred, and one more", 1, 3, { 0x42, 0x86, 0x00 }, HS_OK, 2 + 2 },
+	{ "reported, as if it led to the second", 0, 3, { 0x42, 0x86, 0x00 }, HS_OK, 2 + 1 },
+	/* 0x144 and on is no code */
+	{ "inferred, and elsewhere", 1, 3, { 0x42, 0x96, 0x00 }, HS_E_NOCODE, 2 + 2 },
+};
+
+/* jalr ra, 0x140(x0), and without the link, which is no call. */
+static const uint8_t by_x0[][4] = { { 0xe7, 0x00, 0x00, 0x14 }, { 0x67, 0x00, 0x00, 0x14 } };
+
+static void jump_by_x0(const struct jump *row, const uint8_t *insn)
+{
+	static uint8_t code[0x44];
+	struct hs_et_config c = plain();
+	struct hs_block out[2 * HS_ET_DECODE_ROOM];
+	uint8_t bytes[8];
+	struct hs_span in = { bytes, 0 };
+	enum hs_status s;
+	size_t n, more;
+	unsigned hwords = 0;
+
+	/* the start at 0x100: address 0x80 from bit 8 on */
+	in.n = put_bytes(bytes, (const uint8_t[]){ 0x43, 0x73, 0x80, 0x00 }, 4);
+	in.n += put_bytes(bytes + in.n, row->bytes, row->n);
+	c.x0_inferable = row->x0_inferable;
+	for (unsigned i = 0; i < sizeof code; i += 2)
+		code[i] = 0x01; /* c.nop */
+	memcpy(code, insn, 4);
+	struct hs_et_decoder *d = et_decoder(&c, CODE_AT(0x100, code));
+
+	s = hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n);
+	assert_int_equal(s, row->want == HS_OK ? HS_MORE : row->want);
+	if (s == HS_MORE)
+		assert_int_equal(hs_et_decoder_end(d, out + n, HS_ET_DECODE_ROOM, &more), HS_OK);
+	for (size_t i = 0; i < n + (s == HS_MORE ? more : 0); i++)
+		hwords += out[i].kind == HS_KIND_BLOCK ? out[i].iretire : 0;
+	assert_int_equal(hwords, row->hwords);
+}
+
+TEST_ROWS(jumps_by_x0, jumps, row)
+{
+	jump_by_x0(row, by_x0[0]);
+	jump_by_x0(row, by_x0[1]);
+}
+
+/* Two changes of options at the second half of a pair (ET sijump): the last one counts.  Of a pair
+ * that the change parts, the target synchronises, too. */
+static const struct pair {
+	const char *name;
+	unsigned before, options[2], starts;
+} pairs[] = {
+	{ "on", 0, { HS_ET_SIJUMP, HS_ET_SIJUMP }, 3 },
+	{ "on, and off", 0, { HS_ET_SIJUMP, 0 }, 2 },
+	{ "off, and on", HS_ET_SIJUMP, { 0, HS_ET_SIJUMP }, 3 },
+	{ "off", HS_ET_SIJUMP, { 0, 0 }, 2 },
+};
+
+#define INSNS(a, n) { .iaddr = (a), .iretire = (n), .ilast = 2, .priv = HS_PRIV_M }
+
+TEST_ROWS(options_at_a_pair, pairs, row)
+{
+	static const struct hs_block in[] = { INSNS(0x100, 4),
+		{ .iaddr = 0x108, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_JUMP_UNINF,
+		  .priv = HS_PRIV_M, .sijump = 1 }, INSNS(0x300, 4), INSNS(0x308, 4) };
+	struct hs_et_config c = plain();
+	static struct hs_et_encoder e;
+	uint8_t bytes[4 * HS_ET_ENCODE_ROOM];
+	const struct hs_et_counts *stats;
+	size_t used, n;
+
+	c.options = (uint8_t)row->before;
+	c.sijump = 1;
+	assert_int_equal(hs_et_encoder_init(&e, &c, NULL, 0), HS_OK);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(hs_et_encode(&e, &in[i], 1, &used, bytes, sizeof bytes, &n),
+		                 HS_OK);
+		if (i < 2)
+			assert_int_equal(hs_et_encoder_set_options(&e, row->options[i]), HS_OK);
+	}
+	stats = hs_et_encoder_stats(&e);
+	assert_int_equal(stats->packets[HS_ET_FORM_START], row->starts);
+	assert_int_equal(stats->packets[HS_ET_FORM_START] + stats->packets[HS_ET_FORM_ADDRESS], 4);
+}
+
+/* Calls one in another, and the returns from them: how many a counter infers (ET-25). */
+static const struct depth {
+	const char *name;
+	uint8_t size, bits;
+	unsigned calls, reported;
+} depths[] = {
+	{ "2 calls", 1, 0, 2, 0 },  { "2 calls, and 1", 1, 0, 3, 1 },
+	{ "2 bits", 1, 1, 3, 0 },   { "2 bits, and 1 call", 1, 1, 4, 1 },
+	{ "4 bits", 2, 1, 15, 0 },  { "4 bits, and 1 call", 2, 1, 16, 1 },
+};
+
+TEST_ROWS(calls_a_counter_counts, depths, row)
+{
+	struct hs_block b = { .iretire = 2, .ilast = 2, .priv = HS_PRIV_M };
+	static struct hs_et_encoder e;
+	static uint64_t tables[64];
+	static uint8_t bytes[64 * HS_ET_ENCODE_ROOM];
+	struct hs_et_config c = plain();
+	size_t used, n;
+
+	c.options = HS_ET_IMPLICIT_RETURN;
+	c.call_counter_size = row->size;
+	c.counter_bits = row->bits;
+	c.iret_ext = 1;
+	assert_int_equal(hs_et_encoder_init(&e, &c, tables, sizeof tables), HS_OK);
+	for (unsigned i = 0; i < 2 * row->calls; i++) {
+		const unsigned depth = i < row->calls ? i : 2 * row->calls - i;
+
+		b.itype = i < row->calls ? HS_ITYPE_CALL_INF : HS_ITYPE_RETURN;
+		b.iaddr = 0x1000 + 0x100 * (uint64_t)depth + 4 * (i >= row->calls);
+		assert_int_equal(hs_et_encode(&e, &b, 1, &used, bytes, sizeof bytes, &n), HS_OK);
+	}
+	b.itype = HS_ITYPE_NONE;
+	b.iaddr = 0x1004;
+	assert_int_equal(hs_et_encode(&e, &b, 1, &used, bytes, sizeof bytes, &n), HS_OK);
+	b.iaddr = 0x1008;
+	assert_int_equal(hs_et_encode(&e, &b, 1, &used, bytes, sizeof bytes, &n), HS_OK);
+	assert_int_equal(hs_et_encoder_stats(&e)->packets[HS_ET_FORM_ADDRESS], row->reported);
+}
+
+/* A counter of n bits of size, or of n calls (ET-25): what it has memory for. */
+static const struct counter {
+	const char *name;
+	struct hs_et_config c;
+	size_t want;
+} counters[] = {
+	{ "2^3 calls", C(.call_counter_size = 3), 8 * 8 },
+	{ "2^3 bits", C(.call_counter_size = 3, .counter_bits = 1, .iret_ext = 1), 8 * 256 },
+	{ "2^15 bits, as many as are needed",
+	  C(.call_counter_size = 15, .counter_bits = 1, .iret_ext = 1), 8 * 65536 },
+	{ "a stack next to it",
+	  C(.return_stack_size = 2, .call_counter_size = 3, .counter_bits = 1), 8 * 4 },
+	{ "irdepth has no room for it",
+	  C(.call_counter_size = 3, .counter_bits = 1, .options = HS_ET_IMPLICIT_RETURN), 0 },
+};
+
+TEST_ROWS(memory_of_a_counter, counters, row)
+{
+	assert_int_equal(hs_et_source_memory(&row->c), row->want);
+	assert_int_equal(hs_et_encoder_memory(&row->c), row->want);
 }

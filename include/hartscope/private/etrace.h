@@ -45,6 +45,7 @@ struct hs_et_resolved {
 	uint8_t fast, cycles;
 	uint8_t iret_ext;
 	uint8_t resync_disabled, mmacas_ext, other_width; /* 2.1 */
+	uint8_t sync_resets, cache_kept, cache_returns, counter_bits, x0_inferable;
 	uint8_t data_trace, doptions_width;
 	uint8_t itype_width;
 	uint8_t async_freq, stall;
@@ -61,7 +62,9 @@ struct hs_et_tables {
 	uint64_t *cache;   /* jump target cache: address + 1, 0 for none */
 	uint64_t *returns; /* return addresses of calls; the oldest is forgotten first */
 	uint8_t *states;   /* branch predictor */
+	uint32_t targets;  /* entries of cache */
 	uint32_t mask;     /* entries of returns, less 1 */
+	uint32_t most;     /* calls that are remembered: all of them, or one less */
 	uint32_t top;      /* returns[(top - 1) & mask] is the latest */
 	uint32_t count;    /* how many returns holds */
 	bool cached;       /* the cache may hold a target */
@@ -117,7 +120,7 @@ struct hs_et_item {
 	uint8_t kind;    /* enum et_item_kind */
 	uint8_t itype;   /* of the instruction; of a trap 1 or 2 */
 	uint8_t priv;
-	uint8_t flags; /* enum et_item_flags */
+	uint16_t flags; /* enum et_item_flags */
 };
 
 /* At which depths of the call stack returns were inferred. */
@@ -188,6 +191,9 @@ struct hs_et_encoder {
 	bool waits;            /* the hart does, since cur was reported */
 	bool wait_ntr, wait_linear; /* the end of the trace would be ended_ntr; cur led to the
 	                               instruction after it */
+	bool changed;               /* options did since the last synchronising packet */
+	bool parted;                /* cur follows a pair that a synchronising packet parted */
+	bool fills;                 /* an inferred return leads to the next item */
 	bool emitted;          /* a packet for cur was sent */
 	bool time_full;        /* with frame_ticks: a packet with a full time was sent since the
 	                          trace was off */
@@ -240,6 +246,11 @@ struct hs_path {
 	uint8_t waits;         /* enum path_wait */
 	uint8_t own;     /* enum path_own: the branch at the address of a synchronising packet */
 	uint8_t own_bit; /* how the packet reports it: 1 is not taken */
+	uint8_t absolute; /* 1: jalr with rs1 = x0 is inferable */
+	uint8_t fills;    /* 1: inferred returns fill the jump target cache */
+	uint8_t indexed;  /* 1: the address is the cache's entry cache_index */
+	uint16_t cache_index;
+	uint16_t cache_mask; /* entries of the cache, less 1 */
 	uint8_t lenient; /* 1: a jump may lead to an instruction that did not retire: one without
 	                       code, or a branch without a bit */
 };
@@ -269,6 +280,7 @@ struct hs_et_source {
 	uint8_t priv;
 	bool restarts;    /* the next synchronising packet starts the trace (ET Decoder
 	                    start_of_trace) */
+	bool changed;     /* options did since the last synchronising packet */
 	bool unfit;       /* its tables have no room: nothing can be followed */
 	uint32_t options; /* as last reported: the word of options (etrace/et_standard.h) */
 	bool inferred;   /* the address was met, but the packet may mean the next time that it is
