@@ -1,4 +1,4 @@
-// An E-Trace encoder of version 2.0: the instruction delta trace algorithm (ET Algorithm, figure).
+// An E-Trace encoder of version 2.0, with STANDARD 2.1: the instruction delta trace algorithm (ET Algorithm, figure).
 //
 // Of a block only the first and the last instruction matter (ET Multiple retirement
 // considerations).  Each is an item, so is a trap; one item a cycle moves into `cur`, and the one
@@ -15,11 +15,13 @@ module hs_et_encoder
     parameter int SYNC_MAX = 8,
     parameter bit TIME = 0,    // time and context in packets that synchronise
     parameter bit CONTEXT = 0,
-    parameter bit LOSSY = 0
+    parameter bit LOSSY = 0,
+    parameter bit TRCSTATE = 0,  // shared.trcstate is there
+    parameter bit STANDARD = 0   // version 2.1: a wait ends nothing
 ) (
     input  logic       clk,
     input  logic       rst_n,
-    input  logic       valid,     // of group
+    input  logic       valid,     // of group, which is not to be inhibited
     input  group_t     group,
     /* verilator lint_off UNUSEDSIGNAL */
     input  shared_t    shared,    // without the upper bits of cause, and what is not sent
@@ -61,6 +63,7 @@ module hs_et_encoder
   logic                  enabled;    // a support packet said so
   logic                  ntr;        // qual_status of the end is ended_ntr
   logic                  at_status;  // the end was reported, its support packet comes next
+  logic                  owes;       // that of a wait, if the trace ends after it
   logic                  at_start;   // the next group begins a block
   logic                  tail_open;  // the block is open, and its last instruction
   logic [63:1]           tail;       //   is not cur, but here
@@ -74,6 +77,7 @@ module hs_et_encoder
 
   // ---- what a group means --------------------------------------------------------------------
   logic        on, is_trap, has_first, has_last, ends;
+  logic        pauses;  // the hart waits: the last instruction is reported, and no end
   logic [9:0]  last_size;
   logic [63:1] last_addr, next_addr;
   step_t       step;
@@ -93,7 +97,9 @@ module hs_et_encoder
                 (group.iretire > last_size || group.itype == NO_END);
     has_last = group.iretire != 0 ? group.itype != NO_END : tail_open;
     on = valid && enable;
-    ends = shared.halted || shared.in_reset || !enable;
+    ends = shared.halted || shared.in_reset || !enable ||
+           (TRCSTATE && shared.trcstate != UNINHIBITED);
+    pauses = STANDARD && TRCSTATE && shared.trcstate == WAITS && !shared.halted && !shared.in_reset && enable;
     is_tight = tight;
     if (on && at_start && !begun) is_tight = LOSSY && room < (lost ? 3'd4 : 3'd3);
     no_room = on && at_start && is_tight;
@@ -111,7 +117,7 @@ module hs_et_encoder
     else if (on && has_last && !last_done) step = LAST;
     else if (on && is_trap) step = TRAP_ITEM;
     else if (ends && have) step = tail_open ? LAST : END;
-    else if (ends && (lost || (!enable && enabled))) step = STATUS;
+    else if (ends && !pauses && (lost || owes || (!enable && enabled))) step = STATUS;
 
     next = '0;
     next.trap = step == TRAP_ITEM;
@@ -166,7 +172,7 @@ module hs_et_encoder
     packet.timestamp = step == END ? last_time : time_now;
     packet.context_id = cur.context_id;
     packet.ienable = enable;
-    packet.qual_status = lost ? TRACE_LOST : !at_status ? NO_CHANGE : ntr ? ENDED_NTR : ENDED_REP;
+    packet.qual_status = lost ? TRACE_LOST : !at_status && !owes ? NO_CHANGE : ntr ? ENDED_NTR : ENDED_REP;
     packet.form = NO_PACKET;
     if (step == ENABLED || step == STATUS) begin
       packet.form = SUPPORT;
@@ -180,6 +186,7 @@ module hs_et_encoder
     end else if (decides && previous == DISCON) begin
       packet.form = ADDRESS;
       packet.updiscon = due || changes || (have_next && next.trap);
+      if (pauses && !have_next) packet.updiscon = 1;
     end else if (decides && (!have_next || next.trap ||
                              ((reaches || changes) && branches_now != 0))) begin
       packet.form = ADDRESS;
@@ -269,6 +276,7 @@ module hs_et_encoder
       enabled <= 0;
       ntr <= 0;
       at_status <= 0;
+      owes <= 0;
       at_start <= 1;
       tail_open <= 0;
       tail <= '0;
@@ -293,9 +301,15 @@ module hs_et_encoder
       end else if (!packet_valid || packet_ready) begin
         if (decides) decide();
         if (have_next) feed();
+        if (have_next) owes <= 0;
         if (step == ENABLED) enabled <= 1;
+        if (LOSSY && pauses && step == IDLE) begin  // the block that was lost does not go on
+          at_start <= 1;
+          skipping <= 0;
+        end
         if (step == STATUS) begin
           at_status <= 0;
+          owes <= 0;
           enabled <= enable;
           lost <= 0;
           if (lost) at_start <= 1;
@@ -304,8 +318,9 @@ module hs_et_encoder
         if (step == END) begin
           have <= 0;
           previous <= NOTHING;
-          at_status <= 1;
-          ntr <= previous == DISCON && !cur.trap && !synchronises && !due;
+          at_status <= !pauses;
+          owes <= pauses;
+          ntr <= previous == DISCON && !cur.trap && !synchronises && !due && !pauses;
           at_start <= 1;
         end
         if (finish) begin

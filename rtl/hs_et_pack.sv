@@ -6,7 +6,9 @@ module hs_et_pack
 #(
     parameter bit FULL = 0,  // ioptions: full addresses
     parameter bit TIME = 0,  // time and context in packets that synchronise
-    parameter bit CONTEXT = 0
+    parameter bit CONTEXT = 0,
+    parameter bit SYNC = 0,     // of standard support packets: it synchronises by itself
+    parameter bit STANDARD = 0  // standard support packets: version 2.1
 ) (
     /* verilator lint_off UNUSEDSIGNAL */
     input  packet_t packet,  // without timestamp and context_id, unless TIME and CONTEXT
@@ -15,6 +17,10 @@ module hs_et_pack
 );
   localparam int MORE = (TIME ? 48 : 0) + (CONTEXT ? 32 : 0), BITS = 144 + MORE;
   localparam logic [5:0] IOPTIONS = {FULL, 5'd0};
+  // What stands after qual_status (ET Standard Support Packet format), from bit 0 on: options, of
+  // which there are full addresses and no synchronisation; time_width, in units of 16 bits; sizes of
+  // tables and options of data trace, which are 0.
+  localparam logic [32:0] OPTIONS = {22'd0, TIME ? 3'd3 : 3'd0, 1'b0, !SYNC, FULL, 5'd0};
   logic [BITS-1:0] payload, fill;
   logic [7:0]      bits;  // of payload
   logic [65:0]     address;
@@ -66,6 +72,10 @@ module hs_et_pack
       default: begin
         payload = BITS'({IOPTIONS, packet.qual_status, 1'b0, packet.ienable, 4'd15});
         bits = 8'd14;
+        if (STANDARD) begin
+          payload = BITS'({OPTIONS, packet.qual_status, 2'd0, packet.ienable, 4'd15});
+          bits = 8'd42;
+        end
       end
     endcase
   end

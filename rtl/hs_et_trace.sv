@@ -9,7 +9,9 @@ module hs_et_trace
     parameter int DEPTH = 8,
     parameter bit TIME = 0,
     parameter bit CONTEXT = 0,
-    parameter bit LOSSY = 0  // DEPTH is then at least 4
+    parameter bit LOSSY = 0,  // DEPTH is then at least 4
+    parameter bit TRCSTATE = 0,  // shared.trcstate is there
+    parameter bit STANDARD = 0   // version 2.1: standard support packets; a wait ends nothing
 ) (
     input  logic               clk,
     input  logic               rst_n,
@@ -28,13 +30,18 @@ module hs_et_trace
   packed_t bytes;
   logic [2:0] room;
   logic without;  // room for the block that group begins
+  logic seen;     // what retires is traced
 
   assign stall = !row_ready;
+  assign seen = !TRCSTATE || (shared.trcstate != DEBUG_MODE && shared.trcstate != SECURITY);
   hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
   hs_et_encoder #(
-      .FULL(FULL), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX), .TIME(TIME), .CONTEXT(CONTEXT), .LOSSY(LOSSY)
-  ) encoder (.no_room(without), .*);
-  hs_et_pack #(.FULL(FULL), .TIME(TIME), .CONTEXT(CONTEXT)) pack (.packet, .out(bytes));
+      .FULL(FULL), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX), .TIME(TIME), .CONTEXT(CONTEXT), .LOSSY(LOSSY),
+      .TRCSTATE(TRCSTATE), .STANDARD(STANDARD)
+  ) encoder (.no_room(without), .valid(valid && seen), .*);
+  hs_et_pack #(
+      .FULL(FULL), .TIME(TIME), .CONTEXT(CONTEXT), .SYNC(SYNC), .STANDARD(STANDARD)
+  ) pack (.packet, .out(bytes));
   hs_message_fifo #(.DEPTH(DEPTH), .BYTES(TIME || CONTEXT ? MESSAGE_BYTES : SHORT_BYTES)) fifo (
       .in_valid(packet_valid), .in(bytes), .in_ready(packet_ready), .*
   );

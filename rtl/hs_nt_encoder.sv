@@ -15,11 +15,12 @@ module hs_nt_encoder
     parameter int SYNC_MAX = 8,
     parameter bit TIME = 0,        // TSTAMP: absolute where it synchronises, else relative (NT 8.7)
     parameter bit CONTEXT = 0,     // Ownership: scontext and the mode (NT 7.1)
-    parameter bit LOSSY = 0
+    parameter bit LOSSY = 0,
+    parameter bit TRCSTATE = 0     // shared.trcstate is there: EVCODE 1 and SYNC 9 around a wait
 ) (
     input  logic     clk,
     input  logic     rst_n,
-    input  logic     valid,     // of group
+    input  logic     valid,     // of group, which is not to be inhibited
     /* verilator lint_off UNUSEDSIGNAL */
     input  group_t   group,     // without ilastsize: I-CNT counts half-words
     input  shared_t  shared,    // halted: the hart is in debug mode; in_reset; what TIME, CONTEXT send
@@ -41,6 +42,8 @@ module hs_nt_encoder
   logic                  at_start;    // the next group begins a block
   logic                  sync_due;
   logic [1:0]            down;        // the hart was halted, 2: in reset
+  logic [1:0]            pause;       // it waited, 2: was not to be seen
+  logic                  paused;      // that was reported, and nothing retired since
   sync_t                 start_sync;  // SYNC of the next start
   logic [1:0]            btype;
   logic [63:1]           last;        // address that the next one is compared with (NT 8.1)
@@ -61,7 +64,11 @@ module hs_nt_encoder
 
   // ---- what a group means --------------------------------------------------------------------
   logic is_down, is_branch, is_indirect, is_trap;
-  assign is_down = shared.halted | shared.in_reset;
+  logic debug, secured, waits;
+  assign debug = shared.halted || (TRCSTATE && shared.trcstate == DEBUG_MODE);
+  assign secured = TRCSTATE && !shared.halted && shared.trcstate == SECURITY;
+  assign waits = TRCSTATE && !shared.halted && shared.trcstate == WAITS;
+  assign is_down = debug | shared.in_reset | secured | waits;
   assign is_branch = group.itype == TAKEN || group.itype == NOT_TAKEN;
   assign is_trap = group.itype == EXCEPTION || group.itype == INTERRUPT;
   assign is_indirect = is_trap || group.itype == XRET || group.itype == UNINFERABLE ||
@@ -70,6 +77,7 @@ module hs_nt_encoder
 
   logic                 head, tail;  // there is a message at the address; at the end
   logic                 stops;       // the trace ends
+  logic                 stops_again; // after a pause, for another reason
   logic                 owes;        // and a message comes before its last one
   logic                 full;        // I-CNT has overflowed
   logic                 finish;      // the last phase of a group
@@ -97,12 +105,15 @@ module hs_nt_encoder
   always_comb begin
     sync = SYNC_PERIODIC;
     if (lost) sync = SYNC_OVERRUN;
-    else if (!running) sync = down[1] ? SYNC_RESET : down[0] ? SYNC_DEBUG : start_sync;
+    else if (!running) sync = down[1] ? SYNC_RESET : down[0] ? SYNC_DEBUG :
+                              pause[1] ? SYNC_ENABLE : pause[0] ? SYNC_POWER_UP : start_sync;
     head = valid && at_start && (!running || sync_due || pending != NOTHING);
     icnt_end = icnt + ICNT_BITS'(group.iretire);
     if (HTM) tail = valid && is_branch && hist_n == 5'(HIST_BITS);
     else tail = valid && group.itype == TAKEN && !sync_due;
-    stops = is_down && (running || (lost && !error_sent));
+    stops_again = TRCSTATE && paused && down == 0 &&
+                  (pause[1] ? debug && !shared.in_reset : secured || debug || shared.in_reset);
+    stops = is_down && (running || (lost && !error_sent) || stops_again);
     is_tight = tight;
     if (phase == AT_ADDRESS && at_start) is_tight = LOSSY && room < (lost && !error_sent ? 3'd4 : 3'd3) + 3'(CONTEXT);
     no_room = valid && phase == AT_ADDRESS && at_start && is_tight;
@@ -174,7 +185,8 @@ module hs_nt_encoder
     end else if (!owes) begin
       at_stop.tcode = PROG_TRACE_CORRELATION;
       at_stop.fixed_bits = 3'd6;
-      at_stop.fixed = {1'b0, HTM, shared.in_reset ? EVCODE_DISABLED : EVCODE_DEBUG};
+      at_stop.fixed = {1'b0, HTM, shared.in_reset ? EVCODE_DISABLED : waits ? EVCODE_LOW_POWER :
+                        secured ? EVCODE_DISABLED : EVCODE_DEBUG};
       at_stop.has_hist = HTM;
       at_stop.hist = hist;
     end
@@ -260,6 +272,7 @@ module hs_nt_encoder
     end
     icnt <= '0;
     running <= 1;
+    paused <= 0;
     lost <= 0;
     pending <= NOTHING;
     after_sync <= synchronises;
@@ -290,6 +303,7 @@ module hs_nt_encoder
       hist_n <= '0;
       running <= 0;
       start_sync <= SYNC_ENABLE;
+      paused <= !lost && !debug && !shared.in_reset;
     end
   endtask
 
@@ -301,6 +315,8 @@ module hs_nt_encoder
       at_start <= 1;
       sync_due <= 0;
       down <= '0;
+      pause <= '0;
+      paused <= 0;
       start_sync <= SYNC_ENABLE;
       btype <= '0;
       last <= '0;
@@ -325,8 +341,11 @@ module hs_nt_encoder
       tight <= LOSSY && is_tight;
       if (ready && is_down) at_start <= 1;
       if (ready) begin
-        down <= is_down ? down | {shared.in_reset, shared.halted} : 2'd0;
+        down <= is_down ? down | {shared.in_reset, debug} : 2'd0;
+        pause <= TRCSTATE && is_down ? pause | {secured, waits} : 2'd0;
         if (!is_down && down != 0) start_sync <= down[1] ? SYNC_RESET : SYNC_DEBUG;
+        else if (TRCSTATE && !is_down && pause != 0) start_sync <= pause[1] ? SYNC_ENABLE : SYNC_POWER_UP;
+        if (!is_down && pause[1]) paused <= 0;
       end
       if (!message_valid || message_ready) begin
         if (drops) lose();

@@ -13,7 +13,8 @@ module hs_nt_trace
     parameter bit [7:0] SRC_ID = 0,
     parameter bit TIME = 0,
     parameter bit CONTEXT = 0,
-    parameter bit LOSSY = 0  // DEPTH is then at least 4, with CONTEXT 8
+    parameter bit LOSSY = 0,  // DEPTH is then at least 4, with CONTEXT 8
+    parameter bit TRCSTATE = 0  // shared.trcstate is there
 ) (
     input  logic               clk,
     input  logic               rst_n,
@@ -31,14 +32,17 @@ module hs_nt_trace
   packed_t bytes;
   logic [2:0] room;
   logic without;  // room for the block that group begins
+  logic seen;     // what retires is traced
 
   assign stall = !row_ready;
+  assign seen = !TRCSTATE || (shared.trcstate != DEBUG_MODE && shared.trcstate != SECURITY);
 
   hs_port_serial #(.SLOTS(SLOTS)) serial (.*);
   hs_nt_encoder #(
       .HTM(HTM), .ICNT_BITS(ICNT_BITS), .HIST_BITS(HIST_BITS), .SYNC(SYNC), .SYNC_MAX(SYNC_MAX),
-      .TIME(TIME), .CONTEXT(CONTEXT), .LOSSY(LOSSY)
-  ) encoder (.no_room(without), .*);
+      .TIME(TIME), .CONTEXT(CONTEXT), .LOSSY(LOSSY),
+      .TRCSTATE(TRCSTATE)
+  ) encoder (.no_room(without), .valid(valid && seen), .*);
   hs_nt_pack #(.SRC_BITS(SRC_BITS), .SRC_ID(SRC_ID), .TIME(TIME)) pack (.message, .out(bytes));
   hs_message_fifo #(.DEPTH(DEPTH), .BYTES(TIME ? MESSAGE_BYTES : SHORT_BYTES)) fifo (
       .in_valid(message_valid), .in(bytes), .in_ready(message_ready), .*

@@ -6,7 +6,8 @@ module hs_port_random
   import hs_trace_pkg::*;
 #(
     parameter int SLOTS = 1,
-    parameter int BLOCK = 1000  // half-words of a block, at most
+    parameter int BLOCK = 1000,  // half-words of a block, at most
+    parameter bit TRCSTATE = 0   // the hart waits now and then, or is not to be seen
 ) (
     input  logic               clk,
     input  logic               rst_n,
@@ -24,6 +25,7 @@ module hs_port_random
   logic [47:0] now;
   logic [31:0] hart;  // context
   bit halts, resets;
+  logic [1:0] state_now;  // trcstate
 
   function automatic int unsigned below(input int unsigned n);
     state = state ^ state << 13;
@@ -91,6 +93,12 @@ module hs_port_random
     end
   endfunction
 
+  // What a hart does that is not to be seen; afterwards it is anywhere.
+  function automatic group_t [SLOTS-1:0] hidden_groups();
+    hidden_groups = random_groups();
+    length = 0;
+  endfunction
+
   // Time goes on by little, or not at all, or by much.
   function automatic void random_time();
     int unsigned kind = below(8);
@@ -122,21 +130,23 @@ module hs_port_random
       ended <= row > rows;
       groups <= '0;
       random_time();
-      shared <= '{timestamp: 64'(now), context_id: 64'(hart), cause: 32'(below(64)), tval: random_target(),
+      shared <= '{trcstate: 0, timestamp: 64'(now), context_id: 64'(hart), cause: 32'(below(64)), tval: random_target(),
                   priv: priv, halted: 0, in_reset: 0};
       if (row > rows) begin
         shared.halted <= 1;
         shared.priv <= 3'd4;
-      end else if (down != 0 || below(500) == 0) begin
+      end else if (down != 0 || below(TRCSTATE ? 50 : 500) == 0) begin
         down = down != 0 ? down - 1 : below(3);
-        halts = below(2) == 0;
-        resets = below(3) == 0;
+        halts = below(TRCSTATE ? 12 : 2) == 0;
+        resets = below(TRCSTATE ? 12 : 3) == 0;
         shared.halted <= halts;
         shared.in_reset <= resets;
-        if (halts || resets) begin
-          length = 0;  // else the block goes on
-          shared.priv <= halts ? 3'd4 : 3'd3;
-        end
+        state_now = TRCSTATE ? 2'(below(4)) : 2'd0;
+        shared.trcstate <= state_now;
+        if (halts || resets || state_now != 0) length = 0;  // else the block goes on
+        if (halts || resets) shared.priv <= halts ? 3'd4 : 3'd3;
+        // The hart runs and is not to be seen.
+        if (state_now == SECURITY && !halts && !resets) groups <= hidden_groups();
       end else groups <= random_groups();
     end
   end

@@ -11,6 +11,7 @@ package hs_trace_pkg;
 
   // What a row has once (in slot 0 of `hartscope export --format port-hex`).
   typedef struct packed {
+    logic [1:0]  trcstate;    // with TRCSTATE, in place of halted (RHTI Trace State)
     logic [63:0] timestamp;   // never less than before; the designs send 48 bits of it
     logic [63:0] context_id;  // 32 bits
     logic [31:0] cause;
@@ -36,9 +37,13 @@ package hs_trace_pkg;
 
   // SYNC (NT Table 25) and EVCODE (NT 7.12).
   typedef enum logic [3:0] {
-    SYNC_RESET = 1, SYNC_PERIODIC = 2, SYNC_DEBUG = 3, SYNC_ENABLE = 5, SYNC_OVERRUN = 7
+    SYNC_RESET = 1, SYNC_PERIODIC = 2, SYNC_DEBUG = 3, SYNC_ENABLE = 5, SYNC_OVERRUN = 7,
+    SYNC_POWER_UP = 9
   } sync_t;
-  typedef enum logic [3:0] { EVCODE_DEBUG = 0, EVCODE_DISABLED = 4 } evcode_t;
+  typedef enum logic [3:0] { EVCODE_DEBUG = 0, EVCODE_LOW_POWER = 1, EVCODE_DISABLED = 4 } evcode_t;
+
+  // trcstate: why the hart does not want to be traced (RHTI Trace State).
+  typedef enum logic [1:0] { UNINHIBITED = 0, DEBUG_MODE = 1, SECURITY = 2, WAITS = 3 } trcstate_t;
 
   // A message before it is packed: fixed-length fields, then up to three of variable length.
   typedef struct packed {

@@ -44,6 +44,7 @@ area 'hs_nt_encoder, history messages' hs_nt_encoder HTM "1'b1"
 area 'hs_nt_encoder, history messages, TIME' hs_nt_encoder HTM "1'b1" TIME "1'b1"
 area 'hs_nt_encoder, history messages, CONTEXT' hs_nt_encoder HTM "1'b1" CONTEXT "1'b1"
 area 'hs_nt_encoder, history messages, LOSSY' hs_nt_encoder HTM "1'b1" LOSSY "1'b1"
+area 'hs_nt_encoder, history messages, TRCSTATE' hs_nt_encoder HTM "1'b1" TRCSTATE "1'b1"
 area 'hs_et_encoder, differential addresses' hs_et_encoder
 area 'hs_et_encoder, full addresses' hs_et_encoder FULL "1'b1"
 area 'hs_et_encoder, differential addresses, LOSSY' hs_et_encoder LOSSY "1'b1"

@@ -16,6 +16,7 @@ interface hartscope_row #(
   logic [63:0]            tval;
   logic [2:0]             priv;
   logic                   halted, in_reset;
+  logic [1:0]             trcstate = '0;  // with port.trcstate, in place of halted
   logic [63:0]            timestamp = '0;
   logic [63:0]            context_id = '0;  // with port.context_width
 
@@ -23,10 +24,12 @@ interface hartscope_row #(
   logic was_down = 0;
   logic counts;  // a row in which nothing happens says nothing
 
-  assign counts = rst_n && taken && (|iretire || |itype || halted || in_reset || was_down);
+  logic is_down;
+  assign is_down = halted || in_reset || trcstate != 0;
+  assign counts = rst_n && taken && (|iretire || |itype || is_down || was_down);
   always @(posedge clk) begin
     cycle <= cycle + 1;
-    if (counts) was_down <= halted || in_reset;
+    if (counts) was_down <= is_down;
   end
 
   // The functions take bits, in which an x would be a 0 (design/port).
@@ -56,6 +59,7 @@ interface hartscope_row #(
     if (TIMED) void'(hs_dpi_set(model, "time", 0, timestamp));
     if (halted) void'(hs_dpi_set(model, "halted", 0, 1));
     if (in_reset) void'(hs_dpi_set(model, "reset", 0, 1));
+    if (trcstate != 0) void'(hs_dpi_set(model, "trcstate", 0, 64'(trcstate)));
     return hs_dpi_clock(model, cycle);
   endfunction
 

@@ -144,6 +144,8 @@ static void note_room(struct model *m, const struct hs_port_slot *s, unsigned i)
  * retired. */
 static void note_ends(struct model *m, const struct model *port)
 {
+	if (port->cycle.trcstate) /* what retires is not to be seen */
+		return;
 	for (unsigned i = 0; i < port->port.config.slots; i++) {
 		const struct hs_port_slot *s = &port->cycle.slot[i];
 
@@ -254,7 +256,7 @@ static void note_row(struct model *m, const struct model *port, enum hs_status s
 {
 	note_ends(m, port);
 	m->no_room = 0;
-	if (port->cycle.halted || port->cycle.reset)
+	if (port->cycle.halted || port->cycle.reset || port->cycle.trcstate)
 		m->in_block = false;
 	if (s == HS_E_FIELD || s == HS_E_BLOCK || s == HS_E_UNKNOWN)
 		m->first = m->pending = 0;

@@ -33,7 +33,7 @@ void points_add_cycle(struct points *p, const struct hs_port_cycle *c)
 {
 	struct point *q = p->list;
 
-	for (unsigned i = 0; i < p->port.slots; i++)
+	for (unsigned i = 0; i < p->port.slots && !c->trcstate; i++)
 		if (c->slot[i].iretire || c->slot[i].itype)
 			add_group(p, &c->slot[i], i);
 #define PORT_GROUP(name, clause, condition) q++;

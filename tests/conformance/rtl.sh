@@ -1,6 +1,6 @@
 #!/bin/bash
 # The encoders of rtl/ in Verilator, each next to its model: a recording of examples/sort.c and
-# random rows, packet by packet equal.  Then with a bug in each of 60 places (tests/rtl/bugs.txt),
+# random rows, packet by packet equal.  Then with a bug in each of 68 places (tests/rtl/bugs*.txt),
 # which the scoreboard finds and names by the clause of what is wrong; and rows that break the rules
 # of the port (illegal.txt), which the monitor finds.
 #
@@ -40,10 +40,12 @@ lint()
 	lint hs_nt_trace $ntrace -GSLOTS=8 "-GSYNC=1'b1" "-GHTM=1'b1"
 	lint hs_nt_trace $ntrace -GSLOTS=8 "-GTIME=1'b1" "-GCONTEXT=1'b1" "-GHTM=1'b1" \
 		"-GLOSSY=1'b1"
+	lint hs_nt_trace $ntrace "-GLOSSY=1'b1" "-GTRCSTATE=1'b1"
 	lint hs_et_trace $etrace "-GFULL=1'b0"
 	lint hs_et_trace $etrace -GSLOTS=8 "-GSYNC=1'b1" "-GFULL=1'b1"
 	lint hs_et_trace $etrace -GSLOTS=8 "-GTIME=1'b1" "-GCONTEXT=1'b1" "-GSYNC=1'b1" \
 		"-GLOSSY=1'b1"
+	lint hs_et_trace $etrace "-GTRCSTATE=1'b1"
 }
 for source in replay random; do
 	lint hs_port_$source hs_trace_pkg.sv hs_port_$source.sv -GSLOTS=8
@@ -54,26 +56,34 @@ hartscope_coverage.sv'
 
 # ---- seeded bugs --------
 
-python3 "$bench/seed_bugs.py" "$bench/bugs.txt" 2>err
+python3 "$bench/seed_bugs.py" "$bench/bugs.txt" 2>err &&
+	python3 "$bench/seed_bugs.py" "$bench/bugs-trcstate.txt" 2>err
 report "the bugs have their places" $? err
 sed -i 's/^endpackage/  int bug = 0;\nendpackage/' hs_trace_pkg.sv
 argument="\$value\$plusargs(\"bug=%d\", hs_trace_pkg::bug)"
 sed -i "s/^  initial begin/&\n    void'($argument);/" bench.sv
-# shellcheck disable=SC2086
-OBJCACHE=$(command -v ccache) verilator --binary --assert -O3 --Mdir obj -CFLAGS -O1 \
-	--top-module bench $checkers $design hs_port_replay.sv hs_port_random.sv bench.sv -o bench \
-	-LDFLAGS "$flags" >build.log 2>&1
-report "the bench is built" $? build.log
-[ -x obj/bench ] || exit 1
+# build FOLDER [-GPARAMETER=VALUE]...: the bench
+build()
+{
+	# shellcheck disable=SC2086
+	OBJCACHE=$(command -v ccache) verilator --binary --assert -O3 --Mdir "$1" -CFLAGS -O1 \
+		--top-module bench "${@:2}" $checkers $design hs_port_replay.sv hs_port_random.sv \
+		bench.sv -o bench -LDFLAGS "$flags" >build.log 2>&1
+	report "the bench is built: $1" $? build.log
+	[ -x "$1/bench" ] || exit 1
+}
+build obj
+build obj-trcstate "-GTRCSTATE=1'b1"
 
 # ---- equal --------
 
+folder=obj
 equal() # TEXT ARGUMENT...
 {
 	local text=$1
 
 	shift
-	obj/bench "$@" >out 2>&1 &&
+	$folder/bench "$@" >out 2>&1 &&
 		[ "$(grep -c '^hartscope: [1-9][0-9]* bytes .* equal$' out)" = 6 ]
 	report "$text: equal" $? out
 }
@@ -94,6 +104,15 @@ for corner in ntrace-times ntrace-ownership-widest etrace-start-taken; do
 			--set port.time_width=48 --set port.context_width=32 -o corner.hex \
 			corners/$corner.rec
 	equal "$corner" +rows=corner.hex
+done
+
+# With trcstate in place of halted: the same recording, and harts that wait or are not to be seen.
+folder=obj-trcstate
+"$HARTSCOPE" export -q --format port-hex --set port.slots=8 --set port.trcstate=1 -o state.hex \
+	sort.rec
+equal "examples/sort.c, trcstate" +rows=state.hex
+for seed in $seeds; do
+	equal "$rows random rows, trcstate, seed $seed" +rows=rows.hex +random=$rows +seed="$seed"
 done
 
 # saved ENCODER PROTOCOL PARAMETER...: the bytes are those of hartscope encode
@@ -170,14 +189,19 @@ report "not covered: $missing" $?
 # expression in another order since 5.006, so that a seed makes other rows.
 seed=3
 verilator --version | grep -q '^Verilator 5\.006 ' && seed=116
-while IFS=@ read -r number _ _ _ found; do
-	{ obj/bench +rows=rows.hex +random=20000 +seed=$seed +bug="$number"; } >out 2>&1
-	status=$?
-	said=$(sed -nE 's/.*scoreboard: hartscope: (.*)/\1/p' out | head -n 1)
-	[ $status != 0 ] && [[ $said =~ ^$found.*\ \(cycle\ [1-9][0-9]*\)$ ]]
-	status=$?
-	report "bug $number: $said" $status out
-done <"$bench/bugs.txt"
+find_bugs() # FOLDER TABLE
+{
+	while IFS=@ read -r number _ _ _ found; do
+		{ "$1/bench" +rows=rows.hex +random=20000 +seed=$seed +bug="$number"; } >out 2>&1
+		status=$?
+		said=$(sed -nE 's/.*scoreboard: hartscope: (.*)/\1/p' out | head -n 1)
+		[ $status != 0 ] && [[ $said =~ ^$found.*\ \(cycle\ [1-9][0-9]*\)$ ]]
+		status=$?
+		report "bug $number: $said" $status out
+	done <"$2"
+}
+find_bugs obj "$bench/bugs.txt"
+find_bugs obj-trcstate "$bench/bugs-trcstate.txt"
 
 # ---- rows that break the rules of the port ------------------------------------------------------
 

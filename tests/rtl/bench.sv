@@ -1,16 +1,20 @@
 // Rows of a file (+rows=FILE), or random ones (+random=ROWS +seed=N), through two encoders of each
 // protocol, each next to its model.  +save=FILE +encoder=N: the bytes of one of them, a line of
-// hexadecimal a message.
+// hexadecimal a message.  With TRCSTATE the port has trcstate in place of halted, and two E-Trace
+// encoders are of version 2.1.
 module bench #(
     parameter int SLOTS = 8,
-    parameter bit COVER = 1
+    parameter bit COVER = 1,
+    parameter bit TRCSTATE = 0
 );
   import hs_trace_pkg::*;
   localparam string NTRACE = "icntBits=12 histBits=12 trTeInstSyncMode=messages";
   localparam string ETRACE = "dialect=atb strict=1";
+  localparam string STANDARD = TRCSTATE ? "version=2.1 " : "";
   localparam string TIMED = " notime_p=0 time_width_p=48 nocontext_p=0 context_width_p=32 context-precise=1";
   localparam string PORT = {"port.form=block port.ilastsize_width=1 port.interrupt_iaddr=1 ",
-                            "port.time_width=48 port.context_width=32"};
+                            "port.time_width=48 port.context_width=32 ",
+                            TRCSTATE ? "port.trcstate=1" : ""};
   logic clk = 0, rst_n = 0, stall, ended, held;
   group_t [SLOTS-1:0] groups;
   shared_t shared;
@@ -32,7 +36,7 @@ module bench #(
   hs_port_replay #(.SLOTS(SLOTS)) replay (
       .groups(all_groups[0]), .shared(all_shared[0]), .ended(all_ended[0]), .*
   );
-  hs_port_random #(.SLOTS(SLOTS)) generated (
+  hs_port_random #(.SLOTS(SLOTS), .TRCSTATE(TRCSTATE)) generated (
       .groups(all_groups[1]), .shared(all_shared[1]), .ended(all_ended[1]), .*
   );
   assign groups = all_groups[rows != 0];
@@ -48,6 +52,10 @@ module bench #(
         {row[r].iretire[i], row[r].iaddr[i], row[r].itype[i], row[r].ilastsize[i]} = groups[i];
       {row[r].timestamp, row[r].context_id} = {shared.timestamp, shared.context_id};
       {row[r].cause, row[r].tval, row[r].priv, row[r].halted, row[r].in_reset} = 101'(shared);
+      if (TRCSTATE) begin  // halted is bit 0 (RHTI, Backwards compatibility)
+        row[r].trcstate = shared.halted ? DEBUG_MODE : shared.trcstate;
+        row[r].halted = 0;
+      end
     end
   end
 
@@ -73,7 +81,7 @@ module bench #(
           .SLOTS(SLOTS), .HTM(m != 0), .ICNT_BITS(12), .HIST_BITS(12), .SYNC(1'b1),
           .SYNC_MAX(m == 0 ? 0 : 2), .DEPTH(LOSES ? 8 : 2), .LOSSY(LOSES),
           .SRC_BITS(m == 4 ? 4 : 0), .SRC_ID(m == 4 ? 8'd9 : 8'd0),
-          .TIME(m != 0), .CONTEXT(m != 0)
+          .TIME(m != 0), .CONTEXT(m != 0), .TRCSTATE(TRCSTATE)
       ) encoder (
           .clk, .rst_n, .groups(own), .shared,
           .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
@@ -81,7 +89,8 @@ module bench #(
     end else begin : etrace
       hs_et_trace #(
           .SLOTS(SLOTS), .FULL(m == 3), .SYNC(m != 3), .SYNC_MAX(0), .DEPTH(LOSES ? 8 : 2),
-          .TIME(m != 2), .CONTEXT(m != 2), .LOSSY(LOSES)
+          .TIME(m != 2), .CONTEXT(m != 2), .LOSSY(LOSES), .TRCSTATE(TRCSTATE),
+          .STANDARD(TRCSTATE && m != 2)
       ) encoder (
           .clk, .rst_n, .groups(own), .shared, .enable(!held),
           .stall(stalls[m]), .no_room, .out_valid(valid[m]), .out(out[m]), .out_ready(ready)
@@ -98,8 +107,8 @@ module bench #(
             m == 4 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTeSrcBits=4 trTeSrcID=9 trTsEnable=1 trTeContext=1 ", NTRACE} :
             m == 1 ? {"trTeInstMode=htm trTeInstSyncMax=2 trTsEnable=1 trTeContext=1 ", NTRACE} :
             m == 2 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE} :
-            m == 5 ? {"trTeInstSyncMode=packets resync-max=0 ", ETRACE, TIMED} :
-            {"full-address=true trTeInstSyncMode=off ", ETRACE, TIMED}
+            m == 5 ? {STANDARD, "trTeInstSyncMode=packets resync-max=0 ", ETRACE, TIMED} :
+            {STANDARD, "full-address=true trTeInstSyncMode=off ", ETRACE, TIMED}
         ),
         .PORT(PORT), .BYTES(MESSAGE_BYTES), .LOSSY(LOSES)
     ) scoreboard (
