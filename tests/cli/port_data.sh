@@ -58,6 +58,35 @@ is "each access is listed with its instruction" "$(cat want)" "$(cat got)"
 "$HARTSCOPE" list data.rec >out
 has "as text, too" '# multi-memory load 0x7ff8 = 0x33  # multi-memory load 0x7ff0 = 0x44  # ' out
 
+# The same rows as waves: a signal for each column, which changes before the rising edge.
+python3 - data.csv >data.vcd <<'EOS'
+import sys
+
+header, *rows = [line.split(",") for line in open(sys.argv[1]).read().split()]
+print("$timescale 1ns $end\n$scope module core $end\n$var wire 1 ! clk $end")
+for i, name in enumerate(header):
+    print(f"$var wire 64 {chr(34 + i)} {name} $end")
+print("$upscope $end\n$enddefinitions $end")
+hexadecimal = ("iaddr", "daddr", "data")
+for time, row in enumerate(rows + [["0"] * len(header)]):
+    values = [int(v, 16 if n.startswith(hexadecimal) else 10) for n, v in zip(header, row)]
+    print(f"#{10 * time}", "0!", sep="\n")
+    print(*(f"b{v:b} {chr(34 + i)}" for i, v in enumerate(values)), sep="\n")
+    print(f"#{10 * time + 5}", "1!", sep="\n")
+EOS
+exits "waves with accesses" 0 "$HARTSCOPE" import -q --vcd-clock core.clk --bin code.bin@0x1000 \
+	-o waves.rec data.vcd
+exits "of the same run" 0 "$HARTSCOPE" check data.rec waves.rec
+"$HARTSCOPE" list data.rec >want
+"$HARTSCOPE" list waves.rec >got
+is "and the same accesses" "$(cat want)" "$(cat got)"
+
+# Through packets of data trace, which come before those of their instructions (ET MMA/CAS).
+"$HARTSCOPE" encode -q --protocol etrace --set version=2.1 --set data-trace=1 --set mmacas_ext=1 \
+	-o data.et data.rec
+"$HARTSCOPE" list --bin code.bin@0x1000 data.et >got
+is "the same accesses through E-Trace 2.1" "$(grep '  # ' want)" "$(grep '  # ' got)"
+
 # The same as rows again, some of them unified and some split, and listed.
 for port in 'accesses=1' 'accesses=4 slots=2 iaddr_lsbs_width=11' 'accesses=2 split=1'; do
 	# shellcheck disable=SC2046,SC2086
