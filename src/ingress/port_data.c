@@ -58,8 +58,8 @@ static uint64_t low_bits(uint64_t v, unsigned bits)
 static uint64_t data_from(const struct hs_port_data *d, unsigned from)
 {
 	if (from >= 64)
-		return d->data_1 >> (from - 64);
-	return d->data >> from | (from ? d->data_1 << (64 - from) : 0);
+		return d->data_high >> (from - 64);
+	return d->data >> from | (from ? d->data_high << (64 - from) : 0);
 }
 
 /* data has the operand in its lower half and what was loaded in its upper one (RHTI dtype). */
@@ -178,13 +178,19 @@ static enum hs_status check_access(struct hs_port *p, const struct hs_port_cycle
 	return check_place(p, c, i);
 }
 
+/* Its response is a part of it. */
+static bool is_csr_access(const struct hs_port_data *d)
+{
+	return d->dretire && hs_access_is_csr((unsigned)d->dtype);
+}
+
 /* Is there a request for the response: of before, or of this cycle? */
 static bool is_requested(const struct hs_port *p, const struct hs_port_cycle *c, unsigned i)
 {
 	const struct hs_port_data *of = &c->data[i];
 
-	if (of->dretire && hs_access_is_csr((unsigned)of->dtype))
-		return true; /* its own */
+	if (is_csr_access(of))
+		return true;
 	for (unsigned n = 0; n < p->config.accesses; n++)
 		if (c->data[n].dretire && access_of(&p->config, &c->data[n]).phase &&
 		    c->data[n].lrid == of->lid)
@@ -227,7 +233,7 @@ void port_settle_data(struct hs_port *p, struct hs_port_cycle *c, const struct h
 		known &= !(x->dretire | x->dtype | x->daddr | x->dsize | x->dblock | x->lrid);
 		if (!known)
 			c->data[i].dretire = 0;
-		if (x->data | x->data_1 | x->sdata | x->ldata)
+		if (x->data | x->data_high | x->sdata | x->ldata)
 			p->no_data |= (uint8_t)(1u << i);
 		if (x->lresp | x->lid)
 			c->data[i].lresp = 0;
@@ -287,7 +293,7 @@ void port_put_responses(struct hs_port *p, const struct hs_port_cycle *c, struct
 			               .phase = HS_ACCESS_RESPONSE,
 			               .known = HS_ACCESS_HAS_ERROR };
 
-		if (!d->lresp || !r->open) /* of a CSR: it is in its access */
+		if (!d->lresp || is_csr_access(d))
 			continue;
 		if (d->lresp == RESPONSE_OKAY) {
 			a.known = HS_ACCESS_HAS_DATA;

@@ -33,7 +33,8 @@ static bool join_request(struct hs_port_driver *d, const struct hs_access *respo
 	return false;
 }
 
-/* Put a response into a group that has none.  False: there is no such group. */
+/* Put a response into a group that has none; accesses, which may have their own, then wait for the
+ * next cycle.  False: there is no such group. */
 static bool put_response(struct making *m, const struct hs_access *a)
 {
 	for (unsigned i = 0; i < m->d->config.accesses; i++) {
@@ -44,6 +45,7 @@ static bool put_response(struct making *m, const struct hs_access *a)
 		g->lresp = a->known & HS_ACCESS_HAS_ERROR ? 3 : 2;
 		g->lid = a->id;
 		g->ldata = a->data;
+		m->accesses = m->d->config.accesses;
 		return true;
 	}
 	return false;
@@ -133,7 +135,7 @@ static void put_unified(const struct hs_port_config *c, const struct hs_access *
 	if (halves && half < 64)
 		g->data |= a->data << half;
 	if (halves)
-		g->data_1 = half == 64 ? a->data : half ? a->data >> (64 - half) : 0;
+		g->data_high = half == 64 ? a->data : half ? a->data >> (64 - half) : 0;
 }
 
 /* An access that is known as a whole has its response in the same cycle. */

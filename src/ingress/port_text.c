@@ -95,21 +95,17 @@ static void note_missing(struct hs_port_text *t)
 	t->is_partial = t->has_unknown = cause || priv;
 }
 
-/* The data interface that the columns belong to.  All bits of addresses and data are taken.  A
- * table does not say how wide data is, whose halves are apart with atomics and CSRs: with data_1
- * twice XLEN, else XLEN. */
+/* The data interface that the columns belong to.  A table does not say how wide its signals are:
+ * all bits of addresses are taken, data has 64 bits, and with data_high 128. */
 static void find_data(struct hs_port_text *t, struct hs_port_config *c)
 {
-	const unsigned xlen = c->isa.xlen == 32 ? 32 : 64;
-	const bool wide = xlen == 32 || has_column(t, HS_PORT_SIGNAL_data_1);
-
 	if (!has_column(t, HS_PORT_SIGNAL_dretire))
 		return;
 	c->accesses = HS_PORT_SLOTS;
 	c->split = has_column(t, HS_PORT_SIGNAL_lresp);
 	c->daddress_width = 64;
 	c->dsize_width = 3;
-	c->data_width = (uint8_t)(c->split || !wide ? 64 : 2 * xlen);
+	c->data_width = !c->split && has_column(t, HS_PORT_SIGNAL_data_high) ? 128 : 64;
 	for (unsigned i = 0; i < t->columns; i++) /* nor how many bits these are */
 		if (t->column[i] / HS_PORT_SLOTS == HS_PORT_SIGNAL_iaddr_lsbs)
 			t->column[i] = NO_COLUMN;

@@ -260,6 +260,51 @@ TEST_ROWS(drive_row, drive_rows, row)
 	assert_int_equal(cycles, row->n);
 }
 
+/* Accesses of a push of three stores and of c.lw, which a port of two accesses a cycle has in two
+ * cycles, and one of four in one (RHTI Multi-memory-access Instructions). */
+TEST(accesses_are_driven)
+{
+	/* cm.push {ra, s0-s1}; c.lw a0, 0(a1) */
+	static const uint8_t code[] = { 0x62, 0xb8, 0x88, 0x41 };
+	static const struct hs_section text = { 0x100, sizeof code, code };
+	static const struct hs_image push = { &text, 1, { .xlen = 64, .zcmp_zcmt = true }, 0 };
+	static const struct hs_block in[] = {
+		DATA_OF(LOAD, 0x10, 2, 1, 1, 9), /* a unified port has no requests */
+		DATA(MULTI_STORE, 0x7ff8, 3, 3), VALUE(1, 0),
+		DATA(MULTI_STORE, 0x7ff0, 3, 3), VALUE(2, 0),
+		DATA(MULTI_STORE, 0x7fe8, 3, 3), VALUE(3, 0),
+		DATA(LOAD, 0x9000, 2, 3), VALUE(4, 0), B(0x100, 2, 1, 0),
+	};
+	static const struct { uint8_t accesses, early, retired[3], driven[3]; } rows[] = {
+		{ 4, 0, { 2 }, { 4 } },
+		{ 2, 0, { 0, 1, 1 }, { 1, 2, 1 } },
+		{ 4, 1, { 0, 0, 0 }, { 1, 1, 1 } }, /* then both, with c.lw */
+	};
+
+	for (unsigned i = 0; i < COUNT_OF(rows); i++) {
+		struct hs_port_config c;
+		struct hs_port_driver d;
+		struct hs_port_cycle cycle;
+		size_t at = 0, used;
+
+		configure(&c, HS_PORT_BLOCK, ONE_SLOT);
+		c.accesses = rows[i].accesses;
+		assert_int_equal(hs_port_driver_init(&d, &c, &push), HS_OK);
+		d.early = rows[i].early;
+		for (unsigned n = 0; n < 3 && rows[i].driven[n]; n++, at += used) {
+			unsigned driven = 0;
+
+			assert_int_equal(hs_port_drive(&d, in + at, COUNT_OF(in) - at, &used,
+			                               &cycle), HS_OK);
+			while (driven < HS_PORT_SLOTS && cycle.data[driven].dretire)
+				driven++;
+			assert_int_equal(driven, rows[i].driven[n]);
+			assert_int_equal(cycle.slot[0].iretire, rows[i].retired[n]);
+		}
+		assert_int_equal(COUNT_OF(in) - at, rows[i].early ? 1 : 0);
+	}
+}
+
 TEST(fields_that_are_not_there)
 {
 	/* no code; half an instruction */

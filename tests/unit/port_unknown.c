@@ -7,6 +7,8 @@
 #define INSN  "iretire,iaddr,instr,priv,iexception,interrupt,cause\n"
 #define BLOCK "itype,iretire,ilastsize,iaddr,priv,cause\n"
 #define BLOCK_STATE "itype,iretire,ilastsize,iaddr,priv,trcstate\n"
+#define DATA_TWO "itype,iretire,ilastsize,iaddr,priv,dretire_0,dtype_0,daddr_0,dsize_0,data_0," \
+	"dretire_1,dtype_1,daddr_1,dsize_1,data_1\n"
 #define FETCH "iretire,iaddr,instr,fvalid,retract,priv\n"
 
 /* said: blocks as ADDRESS+HALFWORDS/ITYPE/PRIV, traps as T and their cause, stops as S and their
@@ -59,6 +61,16 @@ static const struct row {
 	  "100+1/1/3 T2 ", "" },
 	{ "block: trcstate stays as it was", BLOCK_STATE "0,1,0,100,3,0\n0,0,0,0,3,3\n0,0,0,0,3,x\n"
 	  "0,1,0,102,3,0\n", "100+1/0/3 S1 s9 102+1/0/3 ", "" },
+	{ "block: accesses", DATA_TWO "0,2,0,100,3,1,0,80,2,5,1,1,84,2,6\n",
+	  "D80=5 D84=6 100+2/0/3 ", "" },
+	{ "block: what is loaded", DATA_TWO "0,2,0,100,3,1,0,80,2,x,1,1,84,2,6\n",
+	  "D80 D84=6 100+2/0/3 ", "" },
+	{ "block: what is stored after it", DATA_TWO "0,2,0,100,3,1,0,80,2,5,1,1,84,2,0x\n",
+	  "D80=5 D84 100+2/0/3 ", "" },
+	{ "block: where an access is, and so the one after it",
+	  DATA_TWO "0,2,0,100,3,1,0,8x,2,5,1,1,84,2,6\n", "100+2/0/3 ", "" },
+	{ "block: whether there is a second one", DATA_TWO "0,2,0,100,3,1,0,80,2,5,x,1,84,2,6\n",
+	  "D80=5 100+2/0/3 ", "" },
 	{ "block: no columns for mode and cause", "itype,iretire,ilastsize,iaddr\n0,1,0,100\n"
 	  "1,0,0,102\n", "100+1/1/7 ", "" },
 };
@@ -71,6 +83,11 @@ static size_t say(const struct hs_block *b, char *to, size_t n)
 		                        b->iretire, b->itype, b->priv);
 	case HS_KIND_TRAP:
 		return (size_t)snprintf(to, n, "T%u ", b->arg);
+	case HS_KIND_DATA:
+		return (size_t)snprintf(to, n, "D%llx%s", (unsigned long long)b->value,
+		                        b->arg >> 16 & HS_ACCESS_HAS_DATA ? "=" : " ");
+	case HS_KIND_VALUE:
+		return (size_t)snprintf(to, n, "%llx ", (unsigned long long)b->value);
 	case HS_KIND_STOP: case HS_KIND_SYNC:
 		return (size_t)snprintf(to, n, "%c%u ", b->kind == HS_KIND_STOP ? 'S' : 's',
 		                        b->itype);
