@@ -10,7 +10,7 @@ printf '\1\0\1\0\1\0\1\0\1\0\1\0\210\301\163\0\040\060' >>code.bin
 
 # The first push traps after its second store, which is made again.
 cat >data.csv <<'EOS'
-itype_0,priv,cause,iaddr_0,iretire_0,ilastsize_0,dretire_0,dtype_0,daddr_0,dsize_0,data_0,data_high_0
+itype,priv,cause,iaddr,iretire,ilastsize,dretire,dtype,daddr,dsize,data,data_high
 0,3,0,1000,0,0,1,3,7ff8,3,11,0
 0,3,0,1000,0,0,1,3,7ff0,3,22,0
 1,3,15,1000,0,0,0,0,0,0,0,0

@@ -50,13 +50,17 @@ static void random_config(struct input *in, struct hs_port_config *c, unsigned f
 	c->itype_width = 3 + flags % 2;
 	c->compressed = flags >> 4 & 1;
 	c->user_width = 256;
+	if (c->form == HS_PORT_BLOCK)
+		c->accesses = take_value(in, 1) % (HS_PORT_SLOTS + 1);
+	c->split = flags >> 3 & 1;
+	c->iaddr_lsbs_width = flags >> 4 & 1 ? 11 : 0;
 }
 
 /* Signals that make most cycles illegal when they are at random come now and then. */
 static bool rare(const char *name)
 {
-	static const char *const names[] = { "iexception", "halted", "reset",
-		                             "retract",    "action", "itype" };
+	static const char *const names[] = { "iexception", "halted", "reset",    "retract",
+		                             "action",     "itype",  "trcstate", "dretire" };
 	bool found = false;
 
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
