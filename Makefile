@@ -1,4 +1,4 @@
-# A thin front for meson and ninja (docs/adr/0001).  Nothing is built here.
+# A thin front for meson and ninja (docs/design/build.md).  Nothing is built here.
 .DEFAULT_GOAL := build
 .PHONY: build demo check test bench soak fuzz mutants abi format install uninstall dist packages
 .PHONY: clean help

@@ -5,7 +5,7 @@
 #
 # FOLDER is the build folder; by default 2 threads, and what `make bench` recorded: also its large
 # recording, where the start would be much of a short run, and four harts made of the small one.
-# Prints wall clock seconds, best of five each (of fewer, where these take more than 20 seconds), how
+# Prints wall clock seconds, best of five each (of fewer, where they take more than 20 seconds), how
 # many times as fast as with -j 1, how much more CPU time that takes, and the memory of both.  The
 # machine must have as many idle cores: look at the load that it prints first.  With real-time
 # priority (chrt -r 5 bench/threads.sh build) it need not be idle.  Some 15 minutes on two cores.

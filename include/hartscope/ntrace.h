@@ -89,7 +89,7 @@ struct hs_nt_dialect {
 	uint8_t last_message;      /**< no ProgTraceCorrelation right after a message that the last
 	                               instruction caused */
 	uint8_t stack_skips;       /**< the stack of return addresses fills a ring of one more place
-	                               than it empties (ADR-0470) */
+	                               than it empties (design/nt-dialects) */
 	uint8_t repeat_lengths[4]; /**< lengths of shorter histories that are tried for a repeat
 	                                when two full ones differ, in this order; 0: no more (NT
 	                                9.3) */
@@ -149,7 +149,7 @@ struct hs_nt_config {
 	uint8_t tstamp_bits;      /**< trTsWidth: bits of the counter that TSTAMP is of, 1..64; 0 is
 	                               64.  Of fewer, an absolute TSTAMP has the low ones, and a
 	                               decoder adds 2^tstamp_bits where time would go back (NT
-	                               8.7, ADR-0471) */
+	                               8.7, design/times) */
 };
 
 /**

@@ -99,9 +99,9 @@ static void put_field(struct points *p, const char *group, enum point_rule rule,
 {
 	char clause[POINT_CLAUSE];
 
-	snprintf(clause, sizeof(clause), "NT %s", hs_nt_field_clause(f));
-	if (strncmp(hs_nt_field_clause(f), "ADR", 3) == 0)
-		snprintf(clause, sizeof(clause), "%s", hs_nt_field_clause(f));
+	bool ours = strncmp(hs_nt_field_clause(f), "design/", 7) == 0;
+
+	snprintf(clause, sizeof(clause), "%s%s", ours ? "" : "NT ", hs_nt_field_clause(f));
 	struct point *q = points_put(p, group, rule, clause, "%s.%s.%s.%s", group, m->name,
 	                             hs_nt_field_name(f), what);
 

@@ -100,7 +100,7 @@ struct et_report {
 /* Begin a packet of a form: only its format is set. */
 void et_begin_packet(struct hs_et_encoder *e, struct hs_et_packet *p, enum hs_et_form form);
 /* After a pause that the time of frames does not hold: a context packet with the full one, which
- * says nothing else that is new (ET Timestamping, ADR-0471). */
+ * says nothing else that is new (ET Timestamping, design/times). */
 void et_send_full_time(struct hs_et_encoder *e, struct et_output *out);
 void et_send_packet(struct hs_et_encoder *e, struct et_output *out, const struct hs_et_packet *p);
 /* Set what synchronising packets have in common: branch, privilege, time, context. */

@@ -190,7 +190,7 @@ static enum hs_status parse_fields(struct hs_nt_reader *r, const uint8_t *p, siz
 	return c.err != HS_OK || c.p != c.end ? HS_E_FIELD : HS_OK;
 }
 
-/* A ProgTraceCorrelation whose I-CNT 0 was left off, where CDF ends a byte (ADR-0472): as if it had
+/* A ProgTraceCorrelation whose I-CNT 0 was left off, where CDF ends a byte: as if it had
  * a byte.  Out of line: no other message comes here. */
 static __attribute__((noinline)) enum hs_status parse_without_icnt(struct hs_nt_reader *r,
                                                                    const uint8_t *p, size_t n,

@@ -54,7 +54,7 @@ static __attribute__((noinline)) bool is_event(const struct hs_nt_decoder *d)
 	        (HAS(m, SYNC) && GET(m, SYNC) == NT_SYNC_SAMPLE));
 }
 
-/* An absolute time: of a counter with fewer bits the next that fits (NT 8.7, ADR-0471). */
+/* An absolute time: of a counter with fewer bits the next that fits (NT 8.7, design/times). */
 static void set_time(const struct hs_nt_decoder *d, struct hs_nt_source *s, uint64_t stamp)
 {
 	const unsigned bits = d->config.tstamp_bits ? d->config.tstamp_bits : 64;

@@ -8,7 +8,7 @@ import json
 import re
 import sys
 
-CLAUSE = re.compile(r'"((?:NT|ET|PT|ADR)[ -][^"]*)",\s*"')
+CLAUSE = re.compile(r'"((?:NT |ET |PT |design/)[^"]*)",\s*"')
 
 
 def clauses(tables, spec_map):

@@ -66,7 +66,7 @@ has 'E-Trace: time of payloads' ' time=' out
 	--cycles-per instruction=9 -o loop.et loop.rec >out
 has 'E-Trace: synchronised by cycles' '^ *[2-9]  Synchronisation' out
 
-# Times of which a trace has the low bits (ADR-0471): never back, and the same as with all bits.
+# Times of which a trace has the low bits (design/times): never back, and the same as with all bits.
 trace_times()
 {
 	"$HARTSCOPE" list --time --bin loop.bin@0x1000 "$1" | sed -n 's/^; time //p' | tr '\n' ' '

@@ -1,5 +1,5 @@
 /* CTR once more: slow and plain, written from the text of 0.1.4 and 1.0 alone.  It shares no line
- * with src/; where the text is silent it does as docs/adr/0016 says.  What the text leaves open it
+ * with src/; where the text is silent it does as design/ctr says.  What the text leaves open it
  * says after each step (struct ctr_open), and takes the other side's answer for it. */
 #ifndef TESTS_REFEREE_CTR_REFEREE_H
 #define TESTS_REFEREE_CTR_REFEREE_H

@@ -69,7 +69,7 @@ static const struct row {
 	{ "payloads have it, frames too", C(.time = 1, .tstamp_bytes = 2),
 	  { TIME(5), B(0x100, 14), TIME(9), B(0x104, 14), TIME(12), B(0x108, 0), END },
 	  { 9, 12, NONE } },
-	/* a byte turns over: 0xfd, then 5 (ADR-0471) */
+	/* a byte turns over: 0xfd, then 5 (design/times) */
 	{ "of frames, a byte that turns over", C(.tstamp_bytes = 1),
 	  { TIME(0xfd), B(0x100, 14), B(0x104, 14), TIME(0x105), B(0x108, 14), TIME(0x104 + 0x100),
 	    B(0x10c, 0), END },
@@ -116,7 +116,7 @@ TEST_ROWS(times, rows, r)
 	assert_true(r->times[found] == NONE);
 }
 
-/* ---- times of frames that are shorter than the full one (ADR-0471) --------------------------- */
+/* ---- times of frames that are shorter than the full one (design/times) ---------------------- */
 
 static const struct width_row {
 	const char *name;

@@ -123,7 +123,7 @@ static const struct lint_list lint_lists[] = {
 	        PTS(1), STOPB(4, 1), PTS(9), STOPB(4, 1), PTS(7), STOPB(4, 1)) },
 	{ "HIST while off", { 0 }, "correlation-off-icnt@8 hist-over-icnt@8",
 	  BYTES(PTS(5), STOPH(4, 1, 1), STOPH(0, 0, 2), STOPH(1, 0, 1)) },
-	/* ADR-0472: the first correlation, with a byte of I-CNT 0 and without, with TSTAMP and
+	/* design/nt-dialects: the first correlation, with a byte of I-CNT 0 and without, with TSTAMP and
 	 * without, in BTM and in HTM */
 	{ "correlation first, 3 bytes", { 0 }, "", BYTES(STOPB(4, 0), PTS(5), STOPB(0, 1)) },
 	{ "correlation first, 2 bytes", { 0 }, "", BYTES(M(33), E(4), PTS(5), STOPB(0, 1)) },

@@ -68,7 +68,7 @@ static const struct option_row options[] = {
 	  { SYNC(1, 0x200), B(0x200, 1, 1, 1), B(0x100, 2, 2, 0), STOP(0) },
 	  11, { 0x24, 0x05, 0x00, 0x13, 0x10, 0x11, 0x00, 0x1b, 0x84, 0x00, 0x0b } },
 	/* the reference encoder: a full HIST is sent with its last branch, a message of the last
-	 * instruction is the end, I-CNT is not split (ADR-0470) */
+	 * instruction is the end, I-CNT is not split (design/nt-dialects) */
 	{ "a full HIST goes at once", &ratified, BOTH,
 	  { .dialect = HS_NT_DIALECT_REFERENCE, .start_sync = 1, .hist_bits = 1 },
 	  { SYNC(1, 0x100), B(0x100, 3, 2, 4), B(0x106, 2, 2, 0), STOP(0) },
@@ -123,7 +123,7 @@ static const struct option_row options[] = {
 	  14, { 0x24, 0x15, 0x00, 0x09, 0x17, 0x10, 0x61, 0x09, 0x03, 0x84, 0x40, 0x09, 0x05,
 	        0x13 } },
 	/* NT Table 26: "Trace starts disabled" is the first message, in the forms that encoders
-	 * send: I-CNT 0 has a byte or none, TSTAMP counts from nothing (ADR-0472) */
+	 * send: I-CNT 0 has a byte or none, TSTAMP counts from nothing (design/nt-dialects) */
 	{ "correlation first, 3 bytes", &loop, DECODE, { .inst_mode = HS_NT_BTM },
 	  { STOP(4), S100, B(0x100, 2, 2, 5), STOP(0) },
 	  12, { 0x84, 0x10, 0x03, SYNC_100, 0x0c, 0x0b, 0x84, 0x00, 0x03 } },

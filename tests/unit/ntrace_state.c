@@ -231,7 +231,7 @@ TEST_ROWS(loops_repeat, loops, row)
 }
 
 /* 170 branches of a loop of 14.  62 are two histories, of which 6 stay; in the reference encoder 25
- * and twice 28 more fill HIST, and at last it has 30, of which nobody looks at 28 (ADR-0470). */
+ * and twice 28 more fill HIST, and at last it has 30, of which nobody looks at 28. */
 static const struct counted_row {
 	const char *name;
 	uint8_t dialect, times;

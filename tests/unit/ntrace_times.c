@@ -65,7 +65,7 @@ static const struct option_row rows_of_times[] = {
 	    STOP(0) },
 	  14, { SYNC_100, 0x74, 0x08, 0x11, 0x08, 0x11, 0x07, 0x84, 0x40, 0x09, 0x07 } },
 	/* a counter of 8 bits: 0xfd, then 0x102 as the return at 204 synchronises, then 3 more
-	 * (ADR-0471) */
+	 * (design/times) */
 	{ "timestamps of a counter that turns over", &calls, DECODE,
 	  { .timestamps = 1, .tstamp_bits = 8 },
 	  { S100, TIME(0xfd), B(0x100, 2, 2, 9), B(0x200, 4, 2, 13), TIME(0x102), B(0x104, 2, 2, 0),
