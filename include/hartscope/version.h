@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 #define HS_VERSION_MAJOR 0
-#define HS_VERSION_MINOR 1
+#define HS_VERSION_MINOR 2
 #define HS_VERSION_PATCH 0
 
 /** A version as one number that grows with each release: 1.2.3 is 1002003. */
