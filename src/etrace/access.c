@@ -118,7 +118,7 @@ uint64_t et_data_options(const struct hs_et_encoder *e)
 	const unsigned on = data_options(e->data);
 	uint64_t options = 0;
 
-	for (unsigned i = 0; i < e->config.doptions_width; i++)
+	for (unsigned i = 0; i < HS_ET_DOPTIONS_MAX && i < e->config.doptions_width; i++)
 		options |= (uint64_t)((e->config.wire.doptions[i] & on) != 0) << i;
 	return options;
 }
@@ -135,7 +135,7 @@ enum hs_status hs_et_encoder_set_doptions(struct hs_et_encoder *e, unsigned dopt
 
 	if (et_is_standard(&e->config))
 		announced = 2 * HS_ET_DATA_FULL_ADDRESS - 1;
-	for (unsigned i = 0; i < e->config.doptions_width; i++)
+	for (unsigned i = 0; i < HS_ET_DOPTIONS_MAX && i < e->config.doptions_width; i++)
 		announced |= e->config.wire.doptions[i];
 	if (change & ~announced)
 		return HS_E_UNSUPPORTED;
