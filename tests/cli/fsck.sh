@@ -82,6 +82,15 @@ exits 'an older recording' 0 "$HARTSCOPE" fsck bad.rec
 has 'an older recording: has no sums' ' hart-0.zst  no checksum$' out
 
 rm -rf bad.rec saved.rec
+cp -r whole.rec bad.rec
+truncate -s -1 bad.rec/runs.zst
+exits 'a log without its last byte' 3 "$HARTSCOPE" list bad.rec
+has 'a log without its last byte: the way out' "damaged .*; 'hartscope fsck' says what" err
+exits 'a log without its last byte: quietly' 3 "$HARTSCOPE" fsck -q --salvage -o saved.rec bad.rec
+is 'quietly: no table' '' "$(cat out)"
+begins 'a log without its last byte' 0
+
+rm -rf bad.rec saved.rec
 cp -r forks.rec bad.rec
 truncate -s 30 bad.rec/child-1/hart-0.zst
 exits 'a child' 3 "$HARTSCOPE" fsck --salvage -o saved.rec bad.rec

@@ -23,6 +23,7 @@ struct fsck_options {
 static const struct option_row salvage_rows[] = {
 	{ "--salvage", 0, NULL, "copy what can be read to -o NEW",
 	  AS_FLAG(struct fsck_options, salvage) },
+	{ "--quiet", 'q', NULL, "print errors only", AS_FLAG(struct fsck_options, shared.quiet) },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -248,12 +249,20 @@ int cmd_fsck(int argc, char **argv)
 	if (!fits(&own, S_ISDIR(st.st_mode)) ||
 	    (own.salvage && !overwrite_copy(o->output, o->args[0])))
 		return EXIT_USAGE;
-	report_begin(&c.r, stdout, o->json);
+	FILE *const to = o->quiet ? fopen("/dev/null", "w") : stdout;
+
+	if (to == NULL) {
+		complain("/dev/null: %s", strerror(errno));
+		return EXIT_USAGE;
+	}
+	report_begin(&c.r, to, o->json);
 	report_text(&c.r, "path", "checked", o->args[0]);
 	(S_ISDIR(st.st_mode) ? check_recording : check_trace)(&c, o->args[0]);
 	if (c.status == EXIT_GOOD)
 		report_bool(&c.r, "whole", "whole", !c.bad);
 	report_end(&c.r);
+	if (o->quiet)
+		fclose(to);
 	if (c.status == EXIT_GOOD && c.bad)
 		complain("%s is not whole", o->args[0]);
 	if (c.status == EXIT_GOOD && own.salvage)

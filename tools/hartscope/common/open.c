@@ -185,13 +185,23 @@ static enum hs_status open_quietly(const struct options *o, struct hs_source_opt
 	return s;
 }
 
+/* A recording that cannot be opened: who says what is left of it? */
+static enum hs_status point_to_fsck(const char *path, enum hs_status s, struct hs_error *e)
+{
+	const struct hs_error was = *e;
+
+	if (!is_recording(path) || (s != HS_E_FORMAT && s != HS_E_CUT))
+		return s;
+	return hs_error_set(e, s, "%s; 'hartscope fsck' says what of it can be read", was.text);
+}
+
 enum hs_status open_source(const struct options *o, const char *path, struct hs_source **source,
                            struct hs_error *e)
 {
 	enum hs_status s = open_quietly(o, o->source, path, source, e);
 
 	if (s != HS_OK)
-		return s;
+		return point_to_fsck(path, s, e);
 	note_discovery(*source);
 	note_guest(*source);
 	verify_source(o, *source, path);
