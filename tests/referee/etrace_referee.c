@@ -135,7 +135,7 @@ static void parse_standard(const struct referee *r, struct te_inst *te)
 	te->call_counter_size = (unsigned)field(te, 4);
 	te->bpred_size = (unsigned)field(te, 3);
 	te->cache_size = (unsigned)field(te, 3);
-	field(te, 7 + r->p.other_width); /* data trace, other */
+	te->at += 7 + r->p.other_width; /* data trace, other */
 }
 
 static void parse_format3(const struct referee *r, struct te_inst *te)
