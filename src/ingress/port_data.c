@@ -6,6 +6,7 @@
 #include "ingress/port.h"
 
 #include "core/access.h"
+#include "core/bits.h"
 #include "core/mem.h"
 
 enum { RESPONSE_RESERVED = 1, RESPONSE_OKAY = 2 }; /* lresp */
@@ -49,17 +50,18 @@ static bool is_multi(uint64_t dtype)
 	return dtype == HS_ACCESS_MULTI_LOAD || dtype == HS_ACCESS_MULTI_STORE;
 }
 
-static uint64_t low_bits(uint64_t v, unsigned bits)
+/* A value of 2^size bytes. */
+static uint64_t cut_value(uint64_t v, unsigned size)
 {
-	return bits < 64 ? v & ~(UINT64_MAX << bits) : v;
+	static const uint64_t all[4] = { UINT8_MAX, UINT16_MAX, UINT32_MAX, UINT64_MAX };
+
+	return v & all[size & 3u];
 }
 
-/* Bits of data from @from on. */
-static uint64_t data_from(const struct hs_port_data *d, unsigned from)
+/* Bits of data from @from on, 1 to 64. */
+ET_INLINE uint64_t data_from(const struct hs_port_data *d, unsigned from)
 {
-	if (from >= 64)
-		return d->data_high >> (from - 64);
-	return d->data >> from | (from ? d->data_high << (64 - from) : 0);
+	return from < 64 ? d->data >> from | d->data_high << (64 - from) : d->data_high;
 }
 
 /* data has the operand in its lower half and what was loaded in its upper one (RHTI dtype). */
@@ -71,31 +73,28 @@ static bool has_halves(unsigned type)
 static void take_unified(const struct hs_port_config *c, const struct hs_port_data *d,
                          struct hs_access *a)
 {
-	const unsigned bits = 8u << a->size;
-
 	if (a->type == HS_ACCESS_SC_FAILED)
 		return;
 	a->known |= HS_ACCESS_HAS_DATA;
-	a->data = low_bits(data_from(d, 0), bits);
+	a->data = cut_value(d->data, a->size);
 	if (!has_halves(a->type))
 		return;
 	a->known |= HS_ACCESS_HAS_OPERAND;
 	a->operand = a->data;
-	a->data = low_bits(data_from(d, c->data_width / 2u), bits);
+	a->data = cut_value(data_from(d, c->data_width / 2u), a->size);
 }
 
 /* The request; a CSR access has its response in the same cycle. */
 static void take_split(const struct hs_port_data *d, struct hs_access *a)
 {
-	const unsigned bits = 8u << a->size;
 	const bool csr = hs_access_is_csr(a->type);
 
 	if (has_halves(a->type)) {
-		a->operand = low_bits(d->sdata, bits);
+		a->operand = cut_value(d->sdata, a->size);
 		a->known |= HS_ACCESS_HAS_OPERAND;
 	}
 	if (hs_access_is_store(a->type) || (csr && d->lresp == RESPONSE_OKAY)) {
-		a->data = low_bits(csr ? d->ldata : d->sdata, bits);
+		a->data = cut_value(csr ? d->ldata : d->sdata, a->size);
 		a->known |= HS_ACCESS_HAS_DATA;
 	}
 	if (hs_access_is_store(a->type) || csr || a->type == HS_ACCESS_SC_FAILED)
@@ -127,7 +126,7 @@ static struct hs_access access_of(const struct hs_port_config *c, const struct h
 static uint32_t distance(const struct hs_port_config *c, const struct hs_port_slot *s,
                          const struct hs_port_data *d)
 {
-	return (uint32_t)low_bits(d->iaddr_lsbs - (s->iaddr >> 1), c->iaddr_lsbs_width);
+	return (uint32_t)(d->iaddr_lsbs - (s->iaddr >> 1)) & ((1u << c->iaddr_lsbs_width) - 1u);
 }
 
 /* Is its instruction where the access says?  That of several accesses may come after the group. */
@@ -297,7 +296,7 @@ void port_put_responses(struct hs_port *p, const struct hs_port_cycle *c, struct
 			continue;
 		if (d->lresp == RESPONSE_OKAY) {
 			a.known = HS_ACCESS_HAS_DATA;
-			a.data = low_bits(d->ldata, 8u << a.size);
+			a.data = cut_value(d->ldata, a.size);
 		}
 		r->open = 0;
 		put_access(p, i, &a, out);

@@ -3,6 +3,7 @@
 #include "ingress/drive.h"
 
 #include "core/access.h"
+#include "core/bits.h"
 #include "core/mem.h"
 
 static bool is_multi(const struct hs_access *a)
@@ -123,8 +124,8 @@ unsigned port_count_accesses(const struct making *m, uint64_t iaddr, unsigned hw
 
 /* ---- groups ------------------------------------------------------------------------ */
 
-static void put_unified(const struct hs_port_config *c, const struct hs_access *a,
-                        struct hs_port_data *g)
+ET_INLINE void put_unified(const struct hs_port_config *c, const struct hs_access *a,
+                           struct hs_port_data *g)
 {
 	const unsigned half = c->data_width / 2u;
 	const bool halves = (a->known & HS_ACCESS_HAS_OPERAND) != 0;
