@@ -94,6 +94,8 @@ static void tame(struct rng *r, struct hs_et_config *c)
 	c->cache_size = at_most(c->cache_size, TABLE_SIZE);
 	c->return_stack_size = at_most(c->return_stack_size, TABLE_SIZE);
 	c->call_counter_size = at_most(c->call_counter_size, TABLE_SIZE);
+	c->counter_bits = 0; /* a counter of so many bits has a larger table */
+	c->cache_kept = 0;   /* what was lost would be missing in it for ever */
 	c->src_bits = at_most(c->src_bits, SRC_BITS);
 	c->iaddress_width = 64;
 	c->itype_width = 4; /* blocks say which jumps are direct */
