@@ -541,10 +541,12 @@ bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
 	}
 	p->report = 0;
 	w->pc = t->bbs[w->cur].start;
+	const bool stacked =
+		kind == HS_INSN_RETURN && p->depth && !flow_infers_pair(w, &t->bbs[w->cur]);
 	const bool is_inferred = infer(w, t, p, &inferred);
 	const bool known = is_inferred && (!target || *target == inferred);
 
-	if (is_inferred && !known && kind == HS_INSN_RETURN && !p->counting)
+	if (is_inferred && !known && stacked && !p->counting)
 		et_push_return(p->tables, inferred); /* its call stays on the stack */
 	push_call(p, &t->bbs[w->cur]);
 	end_jump(w, t, out);
