@@ -5,6 +5,7 @@
 #include <hartscope/etrace.h>
 
 #include "etrace/et_config.h"
+#include "etrace/et_decoder.h"
 #include "etrace/etrace.h"
 #include "unit/decoders.h"
 
@@ -354,6 +355,7 @@ TEST(parameters_of_a_packet)
 	c.sync_mode = HS_ET_SYNC_CYCLES;
 	hs_et_standard_config(&c, 0);
 	assert_int_equal(c.options | c.iret_ext | c.time | c.f0s_width | c.bpred_size, 0);
+	assert_int_equal(c.sijump, 0);
 	assert_int_equal(c.time_width, 48); /* there is none: it stays */
 	assert_int_equal(c.sync_mode, HS_ET_SYNC_CYCLES);
 	hs_et_standard_config(&c, 1u << 6);
@@ -415,6 +417,41 @@ TEST_ROWS(jumps_by_x0, jumps, row)
 {
 	jump_by_x0(row, by_x0[0]);
 	jump_by_x0(row, by_x0[1]);
+}
+
+/* jalr ra, -64(x0) at -128: the end of the address space (ISA manual). */
+static const struct top {
+	const char *name;
+	uint8_t xlen;
+	uint64_t base;
+} tops[] = {
+	{ "of 32 bits", 32, 0xffffff80 },
+	{ "of 64 bits", 64, 0xffffffffffffff80 },
+};
+
+TEST_ROWS(jumps_by_x0_at_the_top, tops, row)
+{
+	static uint8_t code[0x44] = { 0xe7, 0x00, 0x00, 0xfc };
+	/* the start: -0x40 half-words from bit 8 on; then +0x42 of them, and two c.nop */
+	static const uint8_t bytes[] = { 0x43, 0x73, 0xc0, 0xff, 0x42, 0x86, 0x00 };
+	const struct hs_section section = { row->base, sizeof code, code };
+	const struct hs_image image = { &section, 1, { .xlen = row->xlen }, 0 };
+	struct hs_span in = { bytes, sizeof bytes };
+	struct hs_et_config c = plain();
+	struct hs_block out[2 * HS_ET_DECODE_ROOM];
+	unsigned hwords = 0;
+	size_t n, more;
+
+	code[0x40] = code[0x42] = 0x01; /* c.nop */
+	c.x0_inferable = 1;
+	c.iaddress_width = row->xlen;
+	struct hs_et_decoder *d = et_decoder(&c, &image);
+
+	assert_int_equal(hs_et_decoder_next(d, &in, out, HS_ET_DECODE_ROOM, &n), HS_MORE);
+	assert_int_equal(hs_et_decoder_end(d, out + n, HS_ET_DECODE_ROOM, &more), HS_OK);
+	for (size_t i = 0; i < n + more; i++)
+		hwords += out[i].kind == HS_KIND_BLOCK ? out[i].iretire : 0;
+	assert_int_equal(hwords, 2 + 2);
 }
 
 /* Two changes of options at the second half of a pair (ET sijump): the last one counts.  Of a pair
@@ -516,4 +553,111 @@ TEST_ROWS(memory_of_a_counter, counters, row)
 {
 	assert_int_equal(hs_et_source_memory(&row->c), row->want);
 	assert_int_equal(hs_et_encoder_memory(&row->c), row->want);
+}
+
+/* ---- sources ----------------------------------------------------------------------------- */
+
+/* The program of `calls`, once through. */
+static const struct hs_block through[] = {
+	{ .iaddr = 0x1000, .iretire = 2, .ilast = 2, .itype = HS_ITYPE_CALL_INF, .priv = 3 },
+	{ .iaddr = 0x100a, .iretire = 2, .ilast = 1, .itype = HS_ITYPE_RETURN, .priv = 3 },
+	{ .iaddr = 0x1004, .iretire = 3, .ilast = 2, .itype = HS_ITYPE_CALL_INF, .priv = 3 },
+	{ .iaddr = 0x100a, .iretire = 2, .ilast = 1, .itype = HS_ITYPE_RETURN, .priv = 3 },
+	{ .iaddr = 0x100a, .iretire = 2, .ilast = 1, .itype = HS_ITYPE_RETURN, .priv = 3 },
+	{ .iaddr = 0x100a, .iretire = 1, .ilast = 1, .priv = 3 },
+};
+
+#define SOURCE(id, ...) C(.src_bits = 4, .src_id = (id), __VA_ARGS__)
+
+/* Two sources by turns, of which each says its own sizes. */
+TEST(sources_have_their_own_sizes)
+{
+	static const struct hs_et_config c[] = {
+		SOURCE(1, .time = 1, .time_width = 48, .return_stack_size = 3,
+		       .options = HS_ET_IMPLICIT_RETURN),
+		SOURCE(2, .f0s_width = 2, .cache_size = 4, .options = HS_ET_JUMP_TARGET_CACHE)
+	};
+	static const struct hs_et_config decoded = C(.src_bits = 4);
+	static struct hs_et_encoder e[2];
+	static struct hs_et_decoder d;
+	static struct hs_et_source sources[2];
+	static uint64_t tables[2][64], room[64];
+	static uint8_t bytes[64 * HS_ET_ENCODE_ROOM];
+	struct hs_block out[64];
+	struct hs_span in = { bytes, 0 };
+	const size_t blocks = sizeof through / sizeof *through;
+	unsigned hwords = 0;
+	enum hs_status s;
+	size_t used, n;
+
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(hs_et_encoder_init(&e[i], &c[i], tables[i], sizeof *tables),
+		                 HS_OK);
+	for (size_t i = 0; i < 2 * blocks; i++, in.n += n)
+		assert_int_equal(hs_et_encode(&e[i % 2], &through[i / 2], 1, &used, bytes + in.n,
+		                              sizeof bytes - in.n, &n), HS_OK);
+	for (unsigned i = 0; i < 2; i++, in.n += n)
+		assert_int_equal(hs_et_encode_end(&e[i], bytes + in.n, sizeof bytes - in.n, &n),
+		                 HS_OK);
+	assert_int_equal(hs_et_decoder_init(&d, &decoded, table_of(CODE_AT(0x1000, calls)), sources,
+	                                    2, room, sizeof room), HS_OK);
+	do {
+		s = in.n ? hs_et_decoder_next(&d, &in, out, 64, &n)
+		         : hs_et_decoder_end(&d, out, 64, &n);
+		assert_true(s == HS_OK || s == HS_MORE);
+		for (size_t i = 0; i < n; i++)
+			hwords += out[i].kind == HS_KIND_BLOCK ? out[i].iretire : 0;
+	} while (s != HS_OK);
+	assert_int_equal(hwords, 2 * (2 + 2 + 3 + 2 + 2 + 1));
+}
+
+static bool has_field(unsigned version, enum hs_et_field field)
+{
+	uint8_t list[HS_ETF_COUNT];
+	const unsigned n = hs_et_form_fields(version, HS_ET_FORM_SUPPORT, list);
+
+	for (unsigned i = 0; i < n; i++)
+		if (list[i] == field)
+			return true;
+	return false;
+}
+
+TEST(fields_of_a_support_packet)
+{
+	for (unsigned field = HS_ETF_SIJUMP; field < HS_ETF_COUNT; field++) {
+		assert_true(has_field(HS_ET_2_1, field));
+		assert_false(has_field(HS_ET_2_0, field));
+	}
+	assert_true(has_field(HS_ET_2_0, HS_ETF_IOPTIONS));
+	assert_true(has_field(HS_ET_2_0, HS_ETF_DOPTIONS));
+	assert_false(has_field(HS_ET_2_1, HS_ETF_IOPTIONS));
+	assert_false(has_field(HS_ET_2_1, HS_ETF_DOPTIONS));
+	assert_true(has_field(HS_ET_2_0, HS_ETF_DENABLE) && has_field(HS_ET_2_1, HS_ETF_DENABLE));
+}
+
+/* Chunks meet where the sources are the same (src/engine): each of these has to be. */
+TEST(sources_that_differ)
+{
+	static struct hs_et_source a;
+
+	assert_true(hs_et_source_same(NULL, &a, &a));
+#define DIFFERS(member) \
+	do { \
+		static struct hs_et_source b; \
+		b.member = 1; \
+		assert_false(hs_et_source_same(NULL, &a, &b)); \
+		assert_false(hs_et_source_same(NULL, &b, &a)); \
+	} while (0)
+	DIFFERS(options);
+	DIFFERS(unfit);
+	DIFFERS(restarts);
+	DIFFERS(changed);
+	DIFFERS(inferred);
+	DIFFERS(contexted);
+	DIFFERS(landed);
+	DIFFERS(own);
+	DIFFERS(phase);
+	DIFFERS(path.calls_unseen);
+	DIFFERS(path.states_unseen);
+#undef DIFFERS
 }
