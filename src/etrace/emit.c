@@ -549,8 +549,11 @@ void et_emit_start(struct hs_et_encoder *e, struct et_output *out)
 	struct hs_et_packet p;
 
 	report_loss(e, out);
-	if (e->config.cache_kept && (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED))
+	if (e->wait_syncs) /* a decoder's may be filled by what came before the wait */
+		et_cache_clear(&e->tables);
+	else if (e->config.cache_kept && (e->before == BEFORE_DISCON || e->before == BEFORE_FAILED))
 		fill_by_start(e);
+	e->wait_syncs = false;
 	et_begin_packet(e, &p, HS_ET_FORM_START);
 	et_set_sync_fields(e, &p, &e->cur);
 	set_field(&p, HS_ETF_ADDRESS, wire_address(e, e->cur.addr, true));

@@ -129,6 +129,7 @@ static void pause_trace(struct hs_et_encoder *e, struct et_output *out)
 	e->wait_linear = e->cur.kind == ITEM_INSN && e->cur.itype == HS_ITYPE_NONE;
 	e->waits = true; /* a synchronising packet comes next (ET Format 2 updiscon) */
 	e->wait_ntr = report_last(e, out);
+	e->wait_syncs = true;
 	e->before = BEFORE_NOTHING;
 }
 
@@ -148,7 +149,7 @@ static void stop_trace(struct hs_et_encoder *e, struct et_output *out, bool enab
 		et_emit_support(e, out, enabled, HS_ET_NO_CHANGE);
 	}
 	e->before = BEFORE_NOTHING; /* the next item begins with a synchronising packet */
-	e->waits = false;
+	e->waits = e->wait_syncs = false;
 	if (!enabled)
 		et_pend(e, ET_PENDING_SUPPORT);
 }

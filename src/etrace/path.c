@@ -243,7 +243,8 @@ static bool infer_return(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 
 /* jalr with rs1 = x0: "a constant embedded within the jump opcode" (ET Jump classification,
  * ET-24). */
-static bool infer_absolute(const struct hs_walk *w, const struct hs_bb_table *t, uint64_t *target)
+static __attribute__((noinline)) bool infer_absolute(const struct hs_walk *w,
+                                                     const struct hs_bb_table *t, uint64_t *target)
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
 	struct hs_insn i;
@@ -266,9 +267,9 @@ static inline bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 
 	if (flow_infers_pair(w, b))
 		return hs_bb_target(t, w->cur, target) == HS_OK;
-	if (p->absolute && infer_absolute(w, t, target))
-		return true;
-	return may_infer_return(b, p) && infer_return(w, t, p, target);
+	if (may_infer_return(b, p))
+		return infer_return(w, t, p, target);
+	return p->absolute && infer_absolute(w, t, target);
 }
 
 /* The block that ends with the uninferable jump of entry cur. */
@@ -334,12 +335,16 @@ static enum path_stop leave_by_return(struct hs_walk *w, const struct hs_bb_tabl
 	return PATH_RETURN;
 }
 
-/* A return was inferred.  Its target may replace the entry that the packet names (ET Decoder
+/* A jump was inferred.  A return's target may replace the entry that the packet names (ET Decoder
  * next_pc). */
-static void fill_cache(struct hs_path *p, uint64_t target)
+static __attribute__((noinline)) void fill_cache(const struct hs_walk *w,
+                                                 const struct hs_bb_table *t, struct hs_path *p,
+                                                 uint64_t target)
 {
 	const unsigned index = (unsigned)(target >> 1 >> p->coarse) & p->cache_mask;
 
+	if (flow_infers_pair(w, &t->bbs[w->cur]) || !may_infer_return(&t->bbs[w->cur], p))
+		return;
 	p->tables->cache[index] = target + 1;
 	p->tables->cached = true;
 	if (p->indexed && index == p->cache_index)
@@ -358,9 +363,8 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 
 	if (inferred && circles(w, p))
 		return PATH_LOOP;
-	if (inferred && p->fills && !flow_infers_pair(w, &t->bbs[w->cur]) &&
-	    may_infer_return(&t->bbs[w->cur], p))
-		fill_cache(p, target);
+	if (inferred && p->fills)
+		fill_cache(w, t, p, target);
 	if (!inferred && p->goal == PATH_LAST_BRANCH)
 		return PATH_UNINFERABLE;
 	push_call(p, &t->bbs[w->cur]);

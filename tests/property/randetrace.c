@@ -212,7 +212,7 @@ static void random_types(struct rng *r, struct hs_et_config *c)
 static void random_readings(struct rng *r, struct hs_et_config *c)
 {
 	c->cache_kept = rng_one_in(r, 2);
-	c->cache_returns = rng_one_in(r, 2);
+	c->cache_returns = rng_one_in(r, 2) && !c->iret_ext;
 	c->sync_resets = c->version == HS_ET_2_1 && rng_one_in(r, 2);
 	c->counter_bits = c->iret_ext && rng_one_in(r, 2);
 }

@@ -189,6 +189,7 @@ struct hs_et_encoder {
 	                          updiscon) */
 	bool restarts;         /* the next synchronising packet starts the trace */
 	bool waits;            /* the hart does, since cur was reported */
+	bool wait_syncs;       /* no packet synchronised since */
 	bool wait_ntr, wait_linear; /* the end of the trace would be ended_ntr; cur led to the
 	                               instruction after it */
 	bool changed;               /* options did since the last synchronising packet */
