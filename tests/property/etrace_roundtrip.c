@@ -652,13 +652,15 @@ static int report(void **state)
 
 	if (c)
 		printf("# its config: version %u dialect %u options %x harts %u sync %u:%u iaddress %u-%u privilege %u "
-		       "stack %u counter %u irets %u bpred %u cache %u context %u:%u precise %u\n",
+		       "stack %u counter %u irets %u bpred %u cache %u context %u:%u precise %u "
+		       "resets %u kept %u returns %u bits %u\n",
 		       c->version, c->dialect, c->options, t->count, c->sync_mode, c->sync_max,
 		       c->iaddress_width,
 		       c->iaddress_unit >> 1, c->privilege_width, c->return_stack_size,
 		       c->call_counter_size, c->iret_ext,
 		       c->bpred_size, c->cache_size, c->context, c->context_width,
-		       c->context_precise);
+		       c->context_precise, c->sync_resets, c->cache_kept, c->cache_returns,
+		       c->counter_bits);
 	return campaign_report(state);
 }
 
