@@ -29,6 +29,12 @@ void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flo
 	s->inferred = false;
 }
 
+bool et_draft_may_go_on(const struct hs_et_decoder *d, const struct hs_et_source *s)
+{
+	return !et_is_draft(d) || d->config.context_mark ||
+	       path_meets_again(&s->track.walk, s->track.table, s->address);
+}
+
 /* May the instruction that the last packet named not have retired? */
 static bool may_be_unretired(const struct hs_et_source *s)
 {

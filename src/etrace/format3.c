@@ -200,7 +200,8 @@ enum hs_status et_follow_support(struct hs_et_decoder *d, struct hs_et_source *s
 	const uint64_t qual = et_field(d, HS_ETF_QUAL_STATUS);
 	enum hs_status status;
 
-	if (qual == HS_ET_ENDED_NTR && s->inferred && s->track.state == TRACK_SYNCED) {
+	if (qual == HS_ET_ENDED_NTR && s->inferred && s->track.state == TRACK_SYNCED &&
+	    et_draft_may_go_on(d, s)) {
 		s->phase = ET_AGAIN;
 		status = et_walk_again(d, s, out);
 		if (status != HS_OK)

@@ -99,6 +99,10 @@ static inline bool et_is_followed(const struct hs_et_source *s)
 /* 0.026: the address that was reported is where the flow first reached it; marks an ambiguity. */
 void et_draft_settle(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
+/* May the flow have gone on from the address that was reported, and met it again by a jump, before
+ * the trace ended?  Of 0.026 the packet may also have been sent because of a trap there. */
+bool et_draft_may_go_on(const struct hs_et_decoder *d, const struct hs_et_source *s);
+
 /* 0.026, before a trap: did the instruction that the last packet named not retire? */
 bool et_draft_unretired(struct hs_et_decoder *d, struct hs_et_source *s, struct flow_out *out);
 
