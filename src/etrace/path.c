@@ -265,6 +265,7 @@ static inline bool infer(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
 
+	p->foretold = false;
 	if (flow_infers_pair(w, b))
 		return hs_bb_target(t, w->cur, target) == HS_OK;
 	if (may_infer_return(b, p))
