@@ -80,7 +80,7 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	if (d->packet.form == HS_ET_FORM_BRANCH_COUNT && !p->states)
 		return et_fail(d, s, HS_REASON_NOT_PREDICTED);
 	if (d->packet.form == HS_ET_FORM_BRANCH_COUNT &&
-	    !stream_may_lead(&d->stream, et_field(d, HS_ETF_BRANCH_COUNT) + 31))
+	    !stream_may_lead(&d->stream, &s->track, et_field(d, HS_ETF_BRANCH_COUNT) + 31))
 		return et_fail(d, s, HS_REASON_BLOCKS_LIMIT);
 	if (needs_unseen(d, p))
 		return et_fail(d, s, HS_REASON_STATE_UNSEEN);

@@ -3,6 +3,7 @@
 
 #include "flow/stream.h"
 
+#include "core/image.h"
 #include "core/mem.h"
 
 enum hs_status stream_init(struct hs_stream *s, struct hs_bb_table *table, struct hs_track *tracks,
@@ -257,4 +258,9 @@ size_t stream_lose(struct hs_stream *s, uint64_t *pc)
 	}
 	stream_done(s);
 	return lost;
+}
+
+bool stream_has_no_code(const struct hs_track *t)
+{
+	return t->state == TRACK_UNSEEN || hs_bb_at(t->table, t->walk.pc) < HS_BB_FIRST;
 }

@@ -169,11 +169,15 @@ static inline bool stream_may_go_on(struct hs_stream *s, size_t n)
 	return s->written < s->limit;
 }
 
-/* May a message say that so many branches ran?  Each ends a block: what leads further than the
- * limit is refused before its first block. */
-static inline bool stream_may_lead(const struct hs_stream *s, uint64_t branches)
+/* Is no code known where the source stands? */
+bool stream_has_no_code(const struct hs_track *t);
+
+/* May a message say that so many branches of a source ran?  Each ends a block, where code is known:
+ * what leads further than the limit is refused before its first block. */
+static inline bool stream_may_lead(const struct hs_stream *s, const struct hs_track *t,
+                                   uint64_t branches)
 {
-	return branches <= s->limit;
+	return branches <= s->limit || stream_has_no_code(t);
 }
 
 /* @status is to be returned once all gaps are written.  @offset: of the message at fault. */

@@ -73,7 +73,7 @@ enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s)
 		set_count(s, GET(m, RDATA));
 	} else if (rcode == 0) {
 		s->icnt_full += GET(m, RDATA);
-	} else if (rcode == 2 && !stream_may_lead(&d->stream, GET(m, HREPEAT))) {
+	} else if (rcode == 2 && !stream_may_lead(&d->stream, &s->track, GET(m, HREPEAT))) {
 		return nt_source_fault(d, s, HS_REASON_BLOCKS_LIMIT);
 	} else if (rcode <= 2) {
 		s->evidence.mode = FLOW_HISTORY;
@@ -84,7 +84,7 @@ enum hs_status nt_begin_full(struct hs_nt_decoder *d, struct hs_nt_source *s)
 		if (rcode == 2 && GET(m, HREPEAT) == 0)
 			s->evidence.bits = 0; /* in place of no message (NT 9.3) */
 	} else if (d->dialect->counts_8_9 && (rcode == 8 || rcode == 9) && GET(m, RDATA)) {
-		if (!stream_may_lead(&d->stream, GET(m, RDATA)))
+		if (!stream_may_lead(&d->stream, &s->track, GET(m, RDATA)))
 			return nt_source_fault(d, s, HS_REASON_BLOCKS_LIMIT);
 		s->evidence.mode = FLOW_HISTORY;
 		s->evidence.left = FLOW_FAR;
@@ -115,7 +115,7 @@ static enum hs_status begin_repeat(struct hs_nt_decoder *d, struct hs_nt_source 
 		return nt_source_fault(d, s, HS_REASON_NO_REPEAT);
 	if (times == 0)
 		return HS_OK;
-	if (!stream_may_lead(&d->stream, times))
+	if (!stream_may_lead(&d->stream, &s->track, times))
 		return nt_source_fault(d, s, HS_REASON_BLOCKS_LIMIT);
 	const uint32_t stamp = (uint32_t)1 << HS_NTF_TSTAMP; /* its own */
 
