@@ -50,12 +50,13 @@ static bool means_zero(const char *name, const char *end)
  * it has, as NAME=VALUE.  Empty: nothing is to be set. */
 static void take_row(const char *row, char out[ROW_ROOM])
 {
-	const char *name = strchr(row + 1, '.'), *comma = strchr(row, ',');
+	const char *comma = strchr(row, ',');
+	const char *name = comma ? memchr(row + 1, '.', (size_t)(comma - row) - 1) : NULL;
 	const bool packet = strncmp(row, ".packet.", 8) == 0;
 	unsigned long value = 0;
 
 	*out = '\0';
-	if (!name || !comma || name > comma)
+	if (!name)
 		return;
 	name++;
 	value = strtoul(comma + 1, NULL, 0);
