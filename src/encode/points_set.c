@@ -53,14 +53,6 @@ static const struct set {
 	{ "port", open_port, 0 },
 };
 
-static uint64_t parameter(const struct hs_protocol *protocol, const void *config, const char *name)
-{
-	for (unsigned i = 0; i < protocol->param_count; i++)
-		if (strcmp(protocol->params[i].name, name) == 0)
-			return hs_protocol_get(protocol, config, i);
-	return 0;
-}
-
 const char *points_set(const struct hs_protocol *protocol, const void *config)
 {
 	struct hs_et_config et = { .size = sizeof(et) };
@@ -69,7 +61,7 @@ const char *points_set(const struct hs_protocol *protocol, const void *config)
 		return et.version == HS_ET_FAST    ? "etrace-fast"
 		       : et.version == HS_ET_0_026 ? "etrace-0.026"
 		                                   : "etrace";
-	const uint64_t dialect = parameter(protocol, config, "dialect");
+	const uint64_t dialect = hs_protocol_number(protocol, config, "dialect");
 	const struct hs_nt_dialect *row = hs_nt_dialect_get((unsigned)dialect);
 
 	return row && row->more ? "ntrace-sifive" : "ntrace";
@@ -109,10 +101,10 @@ void points_begin(struct points *p, const struct hs_protocol *protocol, const vo
 	if (hs_protocol_get_etrace(protocol, config, &p->etrace) == HS_OK) {
 		points_etrace_widths(p);
 	} else {
-		p->icnt_bits = width_or(parameter(protocol, config, "icntBits"), 22);
-		p->hist_bits = width_or(parameter(protocol, config, "histBits"), 31);
-		p->repeat_bits = width_or(parameter(protocol, config, "hrepeatBits"), 18);
-		p->xlen = width_or(parameter(protocol, config, "xlen"), 64);
+		p->icnt_bits = width_or(hs_protocol_number(protocol, config, "icntBits"), 22);
+		p->hist_bits = width_or(hs_protocol_number(protocol, config, "histBits"), 31);
+		p->repeat_bits = width_or(hs_protocol_number(protocol, config, "hrepeatBits"), 18);
+		p->xlen = width_or(hs_protocol_number(protocol, config, "xlen"), 64);
 	}
 	p->stream = (struct point_stream){ 0 };
 	p->past_count = 0;

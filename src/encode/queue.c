@@ -33,10 +33,9 @@ void encode_queue_close(struct encode_queue *p)
 
 static bool is_running(const struct hs_protocol *p, const char *name)
 {
-	for (unsigned i = 0; i < p->param_count; i++)
-		if (strcmp(p->params[i].name, name) == 0)
-			return p->params[i].running;
-	return false;
+	const unsigned i = hs_protocol_param(p, name);
+
+	return i < p->param_count && p->params[i].running;
 }
 
 static bool change_option(struct encode_queue *p, const struct hs_encode_change *c)

@@ -13,10 +13,7 @@
 
 uint32_t source_bits(const struct source_trace *t)
 {
-	for (unsigned i = 0; i < t->protocol->param_count; i++)
-		if (strcmp(t->protocol->params[i].name, "trTeSrcBits") == 0)
-			return (uint32_t)hs_protocol_get(t->protocol, t->config, i);
-	return 0;
+	return (uint32_t)hs_protocol_number(t->protocol, t->config, "trTeSrcBits");
 }
 
 enum hs_status source_read_at(const struct source_trace *t, uint64_t offset, uint8_t *to, size_t n,

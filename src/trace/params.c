@@ -175,8 +175,10 @@ bool params_listed(const char *const *list, const char *name)
 
 void params_note_given(struct hs_trace_params *p, const char *name)
 {
-	for (unsigned i = 0; i < p->protocol->param_count; i++)
-		p->given[i] |= strcmp(p->protocol->params[i].name, name) == 0;
+	const unsigned i = hs_protocol_param(p->protocol, name);
+
+	if (i < p->protocol->param_count)
+		p->given[i] = true;
 	p->width_decided |= strcmp(name, "iaddress_width_p") == 0;
 }
 
@@ -199,18 +201,15 @@ enum hs_status hs_trace_params_set(struct hs_trace_params *p, const char *name, 
 
 uint64_t hs_trace_params_number(const struct hs_trace_params *p, const char *name)
 {
-	for (unsigned i = 0; i < p->protocol->param_count; i++)
-		if (strcmp(p->protocol->params[i].name, name) == 0)
-			return hs_protocol_get(p->protocol, p->config, i);
-	return 0;
+	return hs_protocol_number(p->protocol, p->config, name);
 }
 
 bool hs_trace_params_chose(const struct hs_trace_params *p, const char *name)
 {
-	for (unsigned i = 0; i < p->protocol->param_count; i++)
-		if (strcmp(p->protocol->params[i].name, name) == 0)
-			return p->given[i] || hs_protocol_get(p->protocol, p->config, i) != 0;
-	return false;
+	const unsigned i = hs_protocol_param(p->protocol, name);
+
+	return i < p->protocol->param_count &&
+	       (p->given[i] || hs_protocol_get(p->protocol, p->config, i) != 0);
 }
 
 /* Why a protocol refuses registers. */

@@ -178,8 +178,7 @@ static void put_number(void *config, const struct hs_param *param, uint64_t numb
 		memcpy(at, &number, 8);
 }
 
-/* param_count: there is none. */
-static unsigned find_param(const struct hs_protocol *p, const char *name)
+unsigned hs_protocol_param(const struct hs_protocol *p, const char *name)
 {
 	unsigned i = 0;
 
@@ -188,10 +187,17 @@ static unsigned find_param(const struct hs_protocol *p, const char *name)
 	return i;
 }
 
+uint64_t hs_protocol_number(const struct hs_protocol *p, const void *config, const char *name)
+{
+	const unsigned i = hs_protocol_param(p, name);
+
+	return i < p->param_count ? hs_protocol_get(p, config, i) : 0;
+}
+
 enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const char *name,
                                const char *value, struct hs_error *error)
 {
-	const unsigned i = find_param(p, name);
+	const unsigned i = hs_protocol_param(p, name);
 	uint64_t number;
 
 	if (i == p->param_count)
@@ -230,14 +236,14 @@ uint64_t hs_protocol_get(const struct hs_protocol *p, const void *config, unsign
 /* 0 where the protocol has no such parameter. */
 static uint64_t number_of(const struct hs_protocol *p, const void *config, const char *name)
 {
-	const unsigned i = find_param(p, name);
+	const unsigned i = hs_protocol_param(p, name);
 
 	return i < p->param_count ? hs_protocol_get(p, config, i) : 0;
 }
 
 static void set_number(const struct hs_protocol *p, void *config, const char *name, uint64_t value)
 {
-	put_number(config, &p->params[find_param(p, name)], value);
+	put_number(config, &p->params[hs_protocol_param(p, name)], value);
 }
 
 enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config, uint32_t sources)

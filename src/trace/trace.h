@@ -26,7 +26,13 @@ void *hs_trace_params_edit_config(struct hs_trace_params *params);
 /** The registers that were read or set last, NULL: none; they live until @params change. */
 const struct hs_registers *hs_trace_params_registers(const struct hs_trace_params *params);
 
+/** Which parameter has this name; param_count: none. */
+unsigned hs_protocol_param(const struct hs_protocol *p, const char *name);
+
 /** The value of a parameter by name; 0 where the protocol has none. */
+uint64_t hs_protocol_number(const struct hs_protocol *p, const void *config, const char *name);
+
+/** The same of parameters. */
 uint64_t hs_trace_params_number(const struct hs_trace_params *params, const char *name);
 
 /** Did a file, registers or a setting choose this parameter?  A 0 of registers is the default. */
