@@ -162,6 +162,9 @@ void exports_retire(struct hs_export *x, struct exports_span *s, uint64_t count)
 enum hs_status exports_close_all(struct hs_export *x);
 void exports_free_tracks(struct hs_export *x);
 
+/* Ticks in nanoseconds, where the clock is known. */
+uint64_t exports_time(const struct hs_export *x, uint64_t ticks);
+
 /* The time of a track's hart, in nanoseconds of the axis. */
 uint64_t exports_now(const struct hs_export *x, const struct exports_track *t);
 

@@ -38,7 +38,7 @@ struct function {
 	uint64_t start;
 };
 
-/* A string or a file by its address, whose number is its item's and @first. */
+/* A file with code, by the address of its path; its number is its item's and 1. */
 struct known {
 	const char *text;
 };
@@ -204,14 +204,6 @@ static uint32_t function_of(struct hs_export *x, const struct hs_call_node *n)
 
 /* ---- samples ------------------------------------------------------------------------------- */
 
-static uint64_t time_of(const struct hs_export *x, uint64_t ticks)
-{
-	if (!x->o.clock_hz)
-		return ticks;
-	return ticks / x->o.clock_hz * 1000000000u +
-	       (uint64_t)((double)(ticks % x->o.clock_hz) * 1e9 / (double)x->o.clock_hz);
-}
-
 static enum hs_status write_sample(struct hs_export *x, const struct exports_node *n)
 {
 	struct message locations = { .n = 0 }, values = { .n = 0 }, m = { .n = 0 };
@@ -226,7 +218,7 @@ static enum hs_status write_sample(struct hs_export *x, const struct exports_nod
 		put_number(&locations, id);
 	}
 	put_number(&values, n->calls);
-	put_number(&values, time_of(x, n->time));
+	put_number(&values, exports_time(x, n->time));
 	put_number(&values, n->instructions);
 	put_bytes(&m, SAMPLE_LOCATIONS, locations.bytes, locations.n);
 	put_bytes(&m, SAMPLE_VALUES, values.bytes, values.n);

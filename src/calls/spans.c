@@ -61,14 +61,20 @@ void exports_free_tracks(struct hs_export *x)
 	free(x->harts);
 }
 
+uint64_t exports_time(const struct hs_export *x, uint64_t ticks)
+{
+	const uint64_t hz = x->o.clock_hz;
+
+	if (!hz)
+		return ticks;
+	return ticks / hz * 1000000000u + (uint64_t)((double)(ticks % hz) * 1e9 / (double)hz);
+}
+
 uint64_t exports_now(const struct hs_export *x, const struct exports_track *t)
 {
 	const struct exports_hart *h = &x->harts[t->index];
 
-	if (!x->o.clock_hz)
-		return h->instructions;
-	return h->time / x->o.clock_hz * 1000000000u +
-	       (uint64_t)((double)(h->time % x->o.clock_hz) * 1e9 / (double)x->o.clock_hz);
+	return x->o.clock_hz ? exports_time(x, h->time) : h->instructions;
 }
 
 /* ---- spans ------------------------------------------------------------------------------ */
