@@ -85,22 +85,51 @@ static void put_line(struct support_out *o, const struct hs_coverage_line *l,
 		support_out_text(o, " branch=\"false\"/>\n");
 }
 
+/* The first of the lines @at to @end - 1 that has number @line or a higher one; @end: none. */
+static size_t find_line(const struct hs_coverage_result *r, size_t at, size_t end, int line)
+{
+	while (at < end) {
+		const size_t middle = at + (end - at) / 2;
+
+		if (r->lines[middle].line < line)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	return at;
+}
+
+/* The same of branches: the first one on a higher line than @line. */
+static size_t find_branch(const struct hs_coverage_result *r, size_t at, size_t end, int line)
+{
+	while (at < end) {
+		const size_t middle = at + (end - at) / 2;
+
+		if (r->branches[middle].line <= line)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	return at;
+}
+
 /* The lines of a file from number @first to @last, with the branches on them. */
 static void put_lines(struct support_out *o, const struct hs_coverage_result *r, size_t file,
                       const struct coverage_part *branches, int first, int last)
 {
 	const struct hs_coverage_file *f = &r->files[file];
+	const size_t end = f->first_line + f->line_count;
+	size_t i = find_line(r, f->first_line, end, first);
 	size_t b = branches->first;
 
+	if (i > f->first_line)
+		b = find_branch(r, b, branches->end, r->lines[i - 1].line);
 	support_out_text(o, "<lines>\n");
-	for (size_t i = f->first_line; i < f->first_line + f->line_count; i++) {
-		const struct hs_coverage_line *l = &r->lines[i];
+	for (; i < end && r->lines[i].line <= last; i++) {
 		const size_t from = b;
 
-		while (b < branches->end && r->branches[b].line <= l->line)
-			b++;
-		if (l->line >= first && l->line <= last)
-			put_line(o, l, &r->branches[from], b - from);
+		b = find_branch(r, b, branches->end, r->lines[i].line);
+		put_line(o, &r->lines[i], &r->branches[from], b - from);
 	}
 	support_out_text(o, "</lines>\n");
 }
