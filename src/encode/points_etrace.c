@@ -46,14 +46,13 @@ static bool has_names(unsigned f)
 	return false;
 }
 
-/* Fields that only say which packet it is, and one with causes, which are points of their own. */
+/* Fields that only say which packet it is, and two that are points of their own: causes, and irets
+ * (design/et-returns). */
 static bool is_fixed(unsigned f)
 {
 	return f == HS_ETF_MSG_TYPE || f == HS_ETF_CONTROL_CODE || f == HS_ETF_SUPPORT_TYPE ||
 	       f == HS_ETF_FORMAT || f == HS_ETF_SUBFORMAT || f == HS_ETF_F0S ||
-	       f == HS_ETF_ECAUSE || f == HS_ETF_DISCOVERY || f == HS_ETF_IRETS /* design/et-returns
-										 * */
-		;
+	       f == HS_ETF_ECAUSE || f == HS_ETF_DISCOVERY || f == HS_ETF_IRETS;
 }
 
 void points_etrace_widths(struct points *p)
