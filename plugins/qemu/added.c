@@ -184,7 +184,7 @@ static void find_added(const struct hs_wire_hart *h, uint32_t to, struct added_w
 
 static void write_anew(struct hs_wire_hart *h)
 {
-	if (!h->anew)
+	if (!h->keys.anew)
 		return;
 	pack_anew(h, 0);
 	forget_memos(tables_of(h));
@@ -285,7 +285,7 @@ static void write_searched(struct hs_wire_hart *h, uint64_t written)
 	bool anew;
 
 	find_added(h, key, &way);
-	anew = h->anew;
+	anew = h->keys.anew;
 	write_anew(h);
 	write_way(h, &way);
 	for (uint32_t i = 0; i < way.count; i++)
@@ -302,7 +302,7 @@ static __attribute__((noinline)) void write_slowly(struct hs_wire_hart *h, uint6
 {
 	if (h->outcomes >> ADDED_LIMIT_SHIFT >= m->limit)
 		pack_flush(h);
-	if (h->anew) {
+	if (h->keys.anew) {
 		write_searched(h, written);
 		return;
 	}
@@ -319,7 +319,8 @@ void added_write_memo(struct hs_wire_hart *h, uint64_t written, const struct add
 	const uint64_t outcomes = h->outcomes, end = h->cursor + 2 * sizeof(uint32_t);
 	uint32_t words[2];
 
-	if (outcomes >> HS_WIRE_WORD_RUNS <= 1 || end >= h->chunk_end || m->limit == 0 || h->anew) {
+	if (outcomes >> HS_WIRE_WORD_RUNS <= 1 || end >= h->chunk_end || m->limit == 0 ||
+	    h->keys.anew) {
 		write_slowly(h, written, m);
 		return;
 	}

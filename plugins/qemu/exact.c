@@ -92,11 +92,11 @@ void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run)
 	struct hs_wire_vcpu *const line = plugin_line(h->vcpu);
 	const uint32_t left = (uint32_t)line->progress;
 
-	if (left != 0 && !(left == h->last + 1 && h->end == run->start)) {
+	if (left != 0 && !(left == h->still.last + 1 && h->still.end == run->start)) {
 		plugin_ring_settle(h);
 		plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, left - 1));
 	}
 	line->progress = run->progress;
-	h->last = run->last;
-	h->end = run->end;
+	h->still.last = run->last;
+	h->still.end = run->end;
 }

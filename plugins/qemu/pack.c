@@ -37,7 +37,7 @@ void pack_open(unsigned vcpu, uint32_t hart)
 	tables[vcpu % PLUGIN_VCPUS].at = plugin_memory(table == MAP_FAILED ? NULL : table);
 	tables[vcpu % PLUGIN_VCPUS].size = size;
 	h->slots = h->slot = (uint64_t)(uintptr_t)table;
-	h->wides_most = wide ? HS_REC_WIDE_RUNS : 0;
+	h->keys.wides_most = wide ? HS_REC_WIDE_RUNS : 0;
 	plugin_ring_await(h);
 }
 
@@ -121,8 +121,8 @@ static bool learn(struct hs_wire_hart *h, struct pack_slot *slot, uint32_t key, 
 
 	if (is_wide(slot))
 		return add_successor(h, slot, key);
-	if (was.second != 0 && h->wides < h->wides_most) {
-		*slot = (struct pack_slot){ PACK_WIDE | h->wides++, PACK_WIDE };
+	if (was.second != 0 && h->keys.wides < h->keys.wides_most) {
+		*slot = (struct pack_slot){ PACK_WIDE | h->keys.wides++, PACK_WIDE };
 		add_successor(h, slot, was.first & ~PACK_UNCERTAIN);
 		add_successor(h, slot, was.second & ~PACK_UNCERTAIN);
 		add_successor(h, slot, key);
@@ -156,7 +156,7 @@ void pack_flush(struct hs_wire_hart *h)
 {
 	plugin_push_outcomes(h, 0);
 	plugin_ring_await(h);
-	if (__builtin_expect(h->anew, 0))
+	if (__builtin_expect(h->keys.anew, 0))
 		pack_stop(h); /* so that the next run is looked at */
 }
 
@@ -169,7 +169,7 @@ bool pack_put(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
 
 	if (h->outcomes == 1 || h->outcomes >= HS_REC_OUTCOMES_FULL)
 		pack_flush(h);
-	if (packed && take_successor(h, last, key, certain, &code, &others) && !h->numbered) {
+	if (packed && take_successor(h, last, key, certain, &code, &others) && !h->keys.numbered) {
 		__atomic_store_n(&h->outcomes, h->outcomes << code.bits | code.code,
 		                 __ATOMIC_RELEASE);
 	} else {
@@ -177,12 +177,12 @@ bool pack_put(struct hs_wire_hart *h, uint32_t id, uint32_t insns, bool certain)
 		plugin_put(h, id);
 		plugin_ring_await(h);
 	}
-	h->numbered = 0;
+	h->keys.numbered = 0;
 	h->last_run = key;
 	h->slot = h->slots | (code.bits - 1);
 	h->instructions += insns;
-	if (packed && last > h->used)
-		h->used = last;
+	if (packed && last > h->keys.used)
+		h->keys.used = last;
 	return others;
 }
 
@@ -198,7 +198,7 @@ bool pack_take_wide(struct hs_wire_hart *h, const void *argument)
 	const struct pack_slot *slot = slots_of(h) + last;
 	struct pack_code code;
 
-	if (last > HS_REC_PACKED_RUNS || !is_wide(slot) || h->numbered || h->anew ||
+	if (last > HS_REC_PACKED_RUNS || !is_wide(slot) || h->keys.numbered || h->keys.anew ||
 	    h->outcomes >= HS_REC_OUTCOMES_FULL || !find_wide(h, slot, key, &code))
 		return false;
 	__atomic_store_n(&h->outcomes, h->outcomes << code.bits | code.code, __ATOMIC_RELEASE);
@@ -209,22 +209,22 @@ bool pack_take_wide(struct hs_wire_hart *h, const void *argument)
 
 void pack_anew(struct hs_wire_hart *h, unsigned events)
 {
-	h->anew = 0;
+	h->keys.anew = 0;
 	pack_flush(h);
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_ANEW, events));
 	plugin_push(h, (uint32_t)h->instructions);
 	plugin_push(h, (uint32_t)(h->instructions >> 32));
 	plugin_ring_await(h);
-	memset(slots_of(h), 0, (h->used + 1u) * sizeof(struct pack_slot));
-	h->used = 0;
-	h->wides = 0;
+	memset(slots_of(h), 0, (h->keys.used + 1u) * sizeof(struct pack_slot));
+	h->keys.used = 0;
+	h->keys.wides = 0;
 	h->last_run = 0;
 	h->slot = h->slots;
 }
 
 void pack_doubt(struct hs_wire_hart *h)
 {
-	for (uint32_t i = 0; i <= h->used; i++) {
+	for (uint32_t i = 0; i <= h->keys.used; i++) {
 		slots_of(h)[i].first |= PACK_UNCERTAIN;
 		slots_of(h)[i].second |= PACK_UNCERTAIN;
 	}

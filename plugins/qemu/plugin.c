@@ -70,7 +70,7 @@ static __attribute__((noinline)) void on_other(unsigned vcpu, void *udata)
 
 	if (pack_take_wide(h, udata))
 		return;
-	if (h->anew)
+	if (h->keys.anew)
 		pack_anew(h, 0);
 	pack_run(h, id, pack_insns(udata), true);
 	if (id < HS_REC_PACKED_RUNS)
@@ -115,7 +115,7 @@ static void on_special(unsigned vcpu, void *udata)
 		added_write_apart(h, run->id, run->insns);
 		return;
 	}
-	if (h->anew)
+	if (h->keys.anew)
 		pack_anew(h, 0);
 	pack_run(h, run->id, run->insns, false);
 }
@@ -431,7 +431,7 @@ static void resume(struct hs_wire_hart *h)
 	plugin_ring_settle(h);
 	plugin_push(h, HS_REC_WORD(HS_REC_ESCAPE_RESUME, 0));
 	pack_stop(h);
-	h->numbered = 1;
+	h->keys.numbered = 1;
 	if (h->adding)
 		added_apart(h);
 }

@@ -86,9 +86,9 @@ void plugin_ring_next_chunk(struct hs_wire_hart *h)
 		__atomic_store_n(&h->published, h->published + 1, __ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&h->hungry, __ATOMIC_SEQ_CST))
 			futex(&h->published, FUTEX_WAKE, 1, NULL);
-		if (__atomic_load_n(&h->anews, __ATOMIC_RELAXED) != h->anews_seen) {
-			h->anews_seen = h->anews;
-			h->anew = 1;
+		if (__atomic_load_n(&h->anews, __ATOMIC_RELAXED) != h->keys.anews_seen) {
+			h->keys.anews_seen = h->anews;
+			h->keys.anew = 1;
 		}
 		if (wait_for_room(h))
 			start = h->base +

@@ -179,7 +179,7 @@ static void record_run(unsigned vcpu, struct hs_wire_hart *h, struct plugin_run 
 	    ((at.flags & ~(uint32_t)RUN_MOVED) |
 	     (s->last->flags & (RUN_XRET | RUN_TVEC)) | (run->mode ^ s->mode)) != 0)
 		run = enter_run(s, h, run, &at);
-	if (h->anew)
+	if (h->keys.anew)
 		system_anew(s);
 	system_move(s, run, moved);
 	pack_run(s->ring, run->id, run->insns, false);
@@ -248,7 +248,7 @@ static void find_run(unsigned vcpu, struct plugin_run *run)
 		record_run(vcpu, s->ring, run, locate_run(vcpu, run));
 		return;
 	}
-	if (s->ring->anew)
+	if (s->ring->keys.anew)
 		system_anew(s);
 	system_move(s, run, p->moved);
 	certain = is_certain(s, run, p->moved);

@@ -13,10 +13,10 @@
 
 static void set_stand(struct hs_wire_hart *h, uint32_t hwords, uint64_t pc)
 {
-	h->stand[0] = HS_REC_WORD(HS_REC_ESCAPE_STAND, hwords);
-	h->stand[1] = (uint32_t)pc;
-	h->stand[2] = (uint32_t)(pc >> 32);
-	__atomic_store_n(&h->stand_cursor, h->cursor, __ATOMIC_RELEASE);
+	h->still.stand[0] = HS_REC_WORD(HS_REC_ESCAPE_STAND, hwords);
+	h->still.stand[1] = (uint32_t)pc;
+	h->still.stand[2] = (uint32_t)(pc >> 32);
+	__atomic_store_n(&h->still.stand_cursor, h->cursor, __ATOMIC_RELEASE);
 }
 
 void system_stand_begin(unsigned vcpu)
@@ -49,11 +49,11 @@ static void push_event(struct hs_wire_hart *h, unsigned kind, unsigned itype, ui
 
 void system_stand_reset(struct recorded_hart *s, struct hs_wire_hart *h, uint64_t pc)
 {
-	const bool known = h->stand_cursor == h->cursor && h->outcomes == 1;
+	const bool known = h->still.stand_cursor == h->cursor && h->outcomes == 1;
 
 	plugin_ring_settle(h);
 	for (unsigned i = 0; known && i < 3; i++)
-		plugin_push(h, h->stand[i]);
+		plugin_push(h, h->still.stand[i]);
 	if (!known)
 		plugin_ring_event(h, HS_KIND_NOTE, 0, HS_NOTE_PARTIAL);
 	push_event(h, HS_KIND_STOP, STOP_DISABLED, 0);
@@ -76,5 +76,5 @@ void system_stand_end(unsigned vcpu)
 		system_space_changed(vcpu, &s->registers);
 		s->looks = true;
 	}
-	__atomic_store_n(&h->stand_cursor, 0, __ATOMIC_RELEASE);
+	__atomic_store_n(&h->still.stand_cursor, 0, __ATOMIC_RELEASE);
 }

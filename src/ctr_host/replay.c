@@ -57,9 +57,10 @@ static void pass_next_time(const struct hs_ctr_replay *r, struct replay_track *t
 /* Its code changes where the next block begins: the last one may still be read. */
 static enum hs_status note_change(struct replay_track *t, const struct hs_block *change)
 {
-	if (!support_grow(&t->changes, &t->change_room, t->change_count + 1, sizeof(*t->changes)))
+	if (!support_grow(&t->code_changes.changes, &t->code_changes.change_room,
+	                  t->code_changes.change_count + 1, sizeof(*t->code_changes.changes)))
 		return HS_E_MEMORY;
-	t->changes[t->change_count++] = *change;
+	t->code_changes.changes[t->code_changes.change_count++] = *change;
 	return HS_OK;
 }
 
@@ -67,9 +68,9 @@ static enum hs_status change_code(struct hs_ctr_replay *r, struct replay_track *
 {
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < t->change_count && s == HS_OK; i++)
-		s = program_select_event(&r->select, &t->changes[i]);
-	t->change_count = 0;
+	for (size_t i = 0; i < t->code_changes.change_count && s == HS_OK; i++)
+		s = program_select_event(&r->select, &t->code_changes.changes[i]);
+	t->code_changes.change_count = 0;
 	t->hart.image = program_select_image(&r->select);
 	return s;
 }
@@ -129,7 +130,7 @@ static void free_track(struct replay_track *t)
 {
 	free(t->predictor);
 	replay_free_contexts(t);
-	free(t->changes);
+	free(t->code_changes.changes);
 	free(t);
 }
 

@@ -53,8 +53,10 @@ struct replay_track {
 	uint64_t from_context;      /* with @switches and @had_context: of the pending block */
 	bool had_context, switches; /* @switches: the next block has another context */
 	struct replay_accesses accesses;
-	struct hs_block *changes; /* HS_KIND_VERSION of the next block */
-	size_t change_count, change_room;
+	struct {
+		struct hs_block *changes; /* HS_KIND_VERSION of the next block */
+		size_t change_count, change_room;
+	} code_changes;
 };
 
 struct hs_ctr_replay {

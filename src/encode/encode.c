@@ -64,9 +64,9 @@ void hs_encode_free(struct hs_encode *e)
 	if (!e)
 		return;
 	encode_close_lanes(e);
-	for (size_t i = 0; i < e->other_count; i++)
-		close(e->others[i].fd);
-	free(e->others);
+	for (size_t i = 0; i < e->apart.other_count; i++)
+		close(e->apart.others[i].fd);
+	free(e->apart.others);
 	encode_pins_close(&e->pins);
 	encode_perf_close(e->perf);
 	hs_trace_params_free(e->params);
@@ -296,10 +296,11 @@ static enum hs_status add_sources(struct hs_encode *e)
 		s = hs_trace_params_add_source(e->params, &part);
 	}
 	hs_trace_params_free(own);
-	for (size_t i = 0; i < e->other_count && s == HS_OK; i++) {
+	for (size_t i = 0; i < e->apart.other_count && s == HS_OK; i++) {
 		struct hs_trace_params_options po = { .size = sizeof(po),
-			                              .trace = e->others[i].path };
-		struct hs_source_part part = { .id = e->others[i].id, .hart = next + (uint32_t)i };
+			                              .trace = e->apart.others[i].path };
+		struct hs_source_part part = { .id = e->apart.others[i].id,
+			                       .hart = next + (uint32_t)i };
 
 		own = NULL;
 		s = hs_trace_params_open(&po, &own, &e->error);

@@ -19,18 +19,18 @@ static bool put_others(struct hs_encode *e, bool *more)
 	bool good = true;
 
 	*more = false;
-	for (size_t i = 0; good && i < e->other_count; i++) {
-		const ssize_t n = read(e->others[i].fd, bytes, sizeof(bytes));
+	for (size_t i = 0; good && i < e->apart.other_count; i++) {
+		const ssize_t n = read(e->apart.others[i].fd, bytes, sizeof(bytes));
 
 		*more |= n > 0;
-		good = n <= 0 || encode_pins_put(&e->pins, e->others[i].id, bytes, (size_t)n);
+		good = n <= 0 || encode_pins_put(&e->pins, e->apart.others[i].id, bytes, (size_t)n);
 	}
 	return good;
 }
 
 bool encode_put_others(struct hs_encode *e)
 {
-	bool more = e->other_count, good = true;
+	bool more = e->apart.other_count, good = true;
 
 	while (more && good)
 		good = put_others(e, &more);
@@ -45,12 +45,13 @@ bool encode_put(void *lane, const uint8_t *bytes, size_t n)
 
 	e->bytes += n;
 	for (size_t at = 0; at < n; at += OTHER_PIECE) {
-		const size_t piece = e->other_count && n - at > OTHER_PIECE ? OTHER_PIECE : n - at;
+		const size_t piece =
+			e->apart.other_count && n - at > OTHER_PIECE ? OTHER_PIECE : n - at;
 
 		if (!encode_pins_put(&e->pins, l->id, bytes + at, piece) ||
-		    (e->other_count && !put_others(e, &more)))
+		    (e->apart.other_count && !put_others(e, &more)))
 			return false;
-		if (!e->other_count)
+		if (!e->apart.other_count)
 			break;
 	}
 	return true;
@@ -303,14 +304,14 @@ static enum hs_status set_sources(struct hs_encode *e, uint32_t ids, uint32_t co
 /* Do the harts have the numbers of frames? */
 static enum hs_status check_frames(struct hs_encode *e, uint32_t count)
 {
-	if (count + e->other_count > HS_FRAME_SOURCE_MAX)
+	if (count + e->apart.other_count > HS_FRAME_SOURCE_MAX)
 		return hs_error_set(&e->error, HS_E_CONFIG, "frames have IDs for %u sources",
 		                    HS_FRAME_SOURCE_MAX);
-	for (size_t i = 0; i < e->other_count; i++)
-		if (e->others[i].id <= count)
+	for (size_t i = 0; i < e->apart.other_count; i++)
+		if (e->apart.others[i].id <= count)
 			return hs_error_set(&e->error, HS_E_CONFIG,
 			                    "--source 0x%x: the harts have the IDs 1 to %u",
-			                    e->others[i].id, count);
+			                    e->apart.others[i].id, count);
 	return HS_OK;
 }
 

@@ -210,8 +210,10 @@ struct hs_encode {
 	bool timed;  /* blocks have times */
 	bool set_id; /* each hart has its number */
 	bool failed; /* it cannot go on */
-	struct encode_other *others;
-	size_t other_count;
+	struct {
+		struct encode_other *others;
+		size_t other_count;
+	} apart;
 	struct encode_faults faults;
 	struct hs_error error; /* why it cannot go on */
 };

@@ -71,8 +71,8 @@ static enum hs_status set_up_transport(struct hs_encode *e)
 
 static enum hs_status open_others(struct hs_encode *e)
 {
-	e->others = calloc(e->o.other_count + 1, sizeof(*e->others));
-	if (!e->others)
+	e->apart.others = calloc(e->o.other_count + 1, sizeof(*e->apart.others));
+	if (!e->apart.others)
 		return encode_no_memory(&e->error);
 	for (size_t i = 0; i < e->o.other_count; i++) {
 		const struct hs_source_part *from = &e->o.others[i];
@@ -81,7 +81,8 @@ static enum hs_status open_others(struct hs_encode *e)
 		if (fd < 0)
 			return hs_error_set(&e->error, HS_E_SYSTEM, "%s: %s", from->path,
 			                    strerror(errno));
-		e->others[e->other_count++] = (struct encode_other){ from->id, from->path, fd };
+		e->apart.others[e->apart.other_count++] =
+			(struct encode_other){ from->id, from->path, fd };
 	}
 	return HS_OK;
 }

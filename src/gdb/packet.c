@@ -79,61 +79,61 @@ static unsigned digit_of(uint8_t c)
 
 static void keep_byte(struct hs_gdb_server *g, uint8_t b)
 {
-	if (g->packet_size < GDB_PACKET)
-		g->packet[g->packet_size++] = (char)b;
+	if (g->in.packet_size < GDB_PACKET)
+		g->in.packet[g->in.packet_size++] = (char)b;
 	else
-		g->too_long = true;
+		g->in.too_long = true;
 }
 
 static enum hs_status end_packet(struct hs_gdb_server *g, unsigned sum)
 {
-	g->framing = GDB_IDLE;
+	g->in.framing = GDB_IDLE;
 	if (!g->no_ack)
-		support_out_put(&g->out, sum == g->sum ? "+" : "-", 1);
-	if (sum != g->sum && !g->no_ack)
+		support_out_put(&g->out, sum == g->in.sum ? "+" : "-", 1);
+	if (sum != g->in.sum && !g->no_ack)
 		return support_out_flush(&g->out);
-	if (g->too_long) {
+	if (g->in.too_long) {
 		gdb_reply(g, "E.a packet has at most 16384 bytes");
 		return HS_OK;
 	}
-	g->packet[g->packet_size] = '\0';
-	return gdb_serve(g, g->packet, g->packet_size);
+	g->in.packet[g->in.packet_size] = '\0';
+	return gdb_serve(g, g->in.packet, g->in.packet_size);
 }
 
 static void start_packet(struct hs_gdb_server *g)
 {
-	g->framing = GDB_BODY;
-	g->packet_size = 0;
-	g->sum = 0;
-	g->too_long = false;
+	g->in.framing = GDB_BODY;
+	g->in.packet_size = 0;
+	g->in.sum = 0;
+	g->in.too_long = false;
 }
 
 static enum hs_status take_byte(struct hs_gdb_server *g, uint8_t b)
 {
-	switch (g->framing) {
+	switch (g->in.framing) {
 	case GDB_BODY:
 		if (b == '$') { /* the packet before was cut */
 			start_packet(g);
 		} else if (b == '#') {
-			g->framing = GDB_SUM1;
+			g->in.framing = GDB_SUM1;
 		} else {
-			g->sum = (uint8_t)(g->sum + b);
-			g->framing = b == '}' ? GDB_ESCAPE : GDB_BODY;
+			g->in.sum = (uint8_t)(g->in.sum + b);
+			g->in.framing = b == '}' ? GDB_ESCAPE : GDB_BODY;
 			if (b != '}')
 				keep_byte(g, b);
 		}
 		return HS_OK;
 	case GDB_ESCAPE:
-		g->sum = (uint8_t)(g->sum + b);
+		g->in.sum = (uint8_t)(g->in.sum + b);
 		keep_byte(g, b ^ 0x20);
-		g->framing = GDB_BODY;
+		g->in.framing = GDB_BODY;
 		return HS_OK;
 	case GDB_SUM1:
-		g->given = (uint8_t)digit_of(b);
-		g->framing = GDB_SUM2;
+		g->in.given = (uint8_t)digit_of(b);
+		g->in.framing = GDB_SUM2;
 		return HS_OK;
 	case GDB_SUM2:
-		return end_packet(g, 16u * g->given + digit_of(b));
+		return end_packet(g, 16u * g->in.given + digit_of(b));
 	default: /* '+', '-' and 0x03 while nothing runs say nothing new */
 		if (b == '$')
 			start_packet(g);

@@ -72,12 +72,13 @@ struct hs_gdb_server {
 	/* The debugger is GDB; it has hartscope.py, which asks for frames, or a text named that. */
 	bool is_gdb, knows_frames;
 	bool no_ack, over;
-	/* What is being received. */
-	char packet[GDB_PACKET + 1];
-	size_t packet_size;
-	enum gdb_framing { GDB_IDLE, GDB_BODY, GDB_ESCAPE, GDB_SUM1, GDB_SUM2 } framing;
-	bool too_long;
-	uint8_t sum, given;
+	struct { /* what is being received */
+		char packet[GDB_PACKET + 1];
+		size_t packet_size;
+		enum gdb_framing { GDB_IDLE, GDB_BODY, GDB_ESCAPE, GDB_SUM1, GDB_SUM2 } framing;
+		bool too_long;
+		uint8_t sum, given;
+	} in;
 	/* What is being sent. */
 	struct support_out out;
 	uint8_t out_sum;

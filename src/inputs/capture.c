@@ -65,8 +65,8 @@ enum hs_status hs_transport_pins(const char *name, struct hs_pin_config *config)
 
 static enum hs_status refuse(const struct hs_capture *c, struct hs_error *error)
 {
-	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", c->name, c->kind->what,
-	                    c->kind->hint);
+	return hs_error_set(error, HS_E_FORMAT, "%s is %s, not a trace: %s", c->file.name,
+	                    c->kind->what, c->kind->hint);
 }
 
 /* Refuse a file that is certainly no trace, by its first bytes. */
@@ -98,8 +98,8 @@ static enum hs_status look(struct hs_capture *c, struct hs_error *error)
 	uint8_t bytes[HS_FILE_KIND_BYTES];
 	struct hs_span first = { bytes, 0 };
 
-	c->pipe = capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK;
-	if (c->pipe)
+	c->file.pipe = capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK;
+	if (c->file.pipe)
 		return HS_OK;
 	if (look_at(c, &first, error) != HS_OK)
 		return HS_E_FORMAT;
@@ -113,7 +113,7 @@ static enum hs_status look_at_pipe(struct hs_capture *c, const uint8_t *bytes, s
 	const size_t most = *n < HS_FILE_KIND_BYTES ? *n : HS_FILE_KIND_BYTES;
 	const enum hs_status status = look_at(c, &(struct hs_span){ bytes, most }, error);
 
-	c->pipe = false;
+	c->file.pipe = false;
 	c->finished |= status != HS_OK;
 	if (status != HS_OK)
 		*n = 0;
@@ -130,7 +130,7 @@ static enum hs_status set_up_frames(struct hs_capture *c, const struct hs_captur
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s: frames do not show the seam of a circular buffer; give "
 		                    "the write pointer",
-		                    c->name);
+		                    c->file.name);
 	if (o->wrap && strcmp(o->wrap, "no") != 0)
 		s = capture_ring_open(c, o, error);
 	else if (o->ram && !o->wrap)
@@ -176,11 +176,12 @@ static enum hs_status set_up(struct hs_capture *c, const struct hs_capture_optio
 		return capture_ring_open(c, &o, error);
 	if (o.ram && !o.wrap && c->transport->kind == CAPTURE_RAW)
 		return capture_ram_open(c, &o, error);
-	if (o.headers && base_take_config(&c->headers, sizeof(c->headers), o.headers) != HS_OK)
+	if (o.headers &&
+	    base_take_config(&c->pins.headers, sizeof(c->pins.headers), o.headers) != HS_OK)
 		return hs_error_set(error, HS_E_CONFIG, "struct hs_pin_config: wrong size");
-	c->vcd_options = (struct hs_vcd_options){ .size = sizeof(c->vcd_options),
-		                                  .clock = o.vcd_clock,
-		                                  .data = o.vcd_data };
+	c->pins.vcd_options = (struct hs_vcd_options){ .size = sizeof(c->pins.vcd_options),
+		                                       .clock = o.vcd_clock,
+		                                       .data = o.vcd_data };
 	return c->transport->kind == CAPTURE_RAW ? HS_OK : capture_pins_open(c, error);
 }
 
@@ -190,8 +191,8 @@ static bool is_empty(const struct hs_capture *c)
 	uint8_t byte;
 	size_t n;
 
-	return c->fd >= 0 && !c->pipe && c->transport->kind != CAPTURE_RAW && !is_dump(c) &&
-	       capture_read_at(c, 0, &byte, 1, &n, NULL) == HS_OK && !n;
+	return c->file.fd >= 0 && !c->file.pipe && c->transport->kind != CAPTURE_RAW &&
+	       !is_dump(c) && capture_read_at(c, 0, &byte, 1, &n, NULL) == HS_OK && !n;
 }
 
 static enum hs_status open_capture(const struct hs_capture *input,
@@ -201,12 +202,13 @@ static enum hs_status open_capture(const struct hs_capture *input,
 	struct hs_capture *c = malloc(sizeof(*c));
 
 	if (!c)
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", input->name);
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", input->file.name);
 	*c = *input;
 	enum hs_status s = set_up(c, options, error);
 
 	if (s == HS_OK && is_empty(c))
-		s = hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", c->name);
+		s = hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace",
+		                 c->file.name);
 	if (s == HS_OK)
 		*capture = c;
 	else
@@ -217,7 +219,7 @@ static enum hs_status open_capture(const struct hs_capture *input,
 enum hs_status hs_capture_open(int fd, const char *path, const struct hs_capture_options *options,
                                struct hs_capture **capture, struct hs_error *error)
 {
-	const struct hs_capture input = { .fd = fd, .name = path };
+	const struct hs_capture input = { .file.fd = fd, .file.name = path };
 
 	return open_capture(&input, options, capture, error);
 }
@@ -226,7 +228,7 @@ enum hs_status hs_capture_open_memory(const struct hs_span *bytes, const char *n
                                       const struct hs_capture_options *options,
                                       struct hs_capture **capture, struct hs_error *error)
 {
-	const struct hs_capture input = { .fd = -1, .memory = *bytes, .name = name };
+	const struct hs_capture input = { .file.fd = -1, .file.memory = *bytes, .file.name = name };
 
 	return open_capture(&input, options, capture, error);
 }
@@ -236,7 +238,7 @@ void hs_capture_close(struct hs_capture *c)
 	if (!c)
 		return;
 	capture_pins_close(c);
-	hs_fst_close(c->fst);
+	hs_fst_close(c->file.fst);
 	free(c);
 }
 
@@ -256,10 +258,10 @@ enum hs_status hs_capture_read(struct hs_capture *c, uint8_t *out, size_t cap, s
 		return capture_serial_read(c, out, cap, n, error);
 	if (c->transport->kind != CAPTURE_RAW)
 		return capture_pins_read(c, out, cap, n, error);
-	const enum hs_status s = c->wrapped ? capture_ring_read(c, out, cap, n, error)
-	                                    : capture_read_next(c, out, cap, n, error);
+	const enum hs_status s = c->wrap.wrapped ? capture_ring_read(c, out, cap, n, error)
+	                                         : capture_read_next(c, out, cap, n, error);
 
-	if (s == HS_OK && c->pipe && *n && look_at_pipe(c, out, n, error) != HS_OK)
+	if (s == HS_OK && c->file.pipe && *n && look_at_pipe(c, out, n, error) != HS_OK)
 		return HS_E_FORMAT;
 	c->finished = s == HS_OK && *n == 0;
 	return c->finished ? HS_END : s;
@@ -272,9 +274,9 @@ static bool samples_of_port(const struct hs_capture *c)
 
 enum hs_status hs_capture_seek(struct hs_capture *c, uint64_t offset, struct hs_error *error)
 {
-	if (c->transport->kind != CAPTURE_RAW || c->wrapped || c->pipe)
+	if (c->transport->kind != CAPTURE_RAW || c->wrap.wrapped || c->file.pipe)
 		return hs_error_set(error, HS_E_UNSUPPORTED, "%s: not the bytes of a trace",
-		                    c->name);
+		                    c->file.name);
 	c->finished = false;
 	return capture_seek_input(c, offset, error);
 }
@@ -286,7 +288,7 @@ enum hs_status hs_capture_rewind(struct hs_capture *c, struct hs_error *error)
 	if (s != HS_OK)
 		return s;
 	c->finished = false;
-	if (c->wrapped)
+	if (c->wrap.wrapped)
 		capture_ring_rewind(c);
 	if (c->transport->kind == CAPTURE_FRAMES)
 		capture_frames_rewind(c);
@@ -301,12 +303,12 @@ enum hs_status hs_capture_rewind(struct hs_capture *c, struct hs_error *error)
 static void report_frames(const struct hs_capture *c, struct hs_capture_report *out)
 {
 	out->framed = true;
-	out->frames = c->frames.frames;
-	out->frame_losses = c->frames.losses;
-	out->frame_skipped = c->frames.skipped;
-	out->triggers = c->triggers;
-	out->source_id = c->source_id;
-	memcpy(out->ids, c->ids, sizeof(out->ids));
+	out->frames = c->framed.frames.frames;
+	out->frame_losses = c->framed.frames.losses;
+	out->frame_skipped = c->framed.frames.skipped;
+	out->triggers = c->framed.triggers;
+	out->source_id = c->framed.source_id;
+	memcpy(out->ids, c->framed.ids, sizeof(out->ids));
 }
 
 void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report *out)
@@ -314,9 +316,9 @@ void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report 
 	struct hs_vcd_stats vcd = { 0 };
 
 	*out = (struct hs_capture_report){ .transport = c->transport->name,
-		                           .wrapped = c->wrapped,
-		                           .ring = c->ring,
-		                           .partial = c->align.partial,
+		                           .wrapped = c->wrap.wrapped,
+		                           .ring = c->wrap.ring,
+		                           .partial = c->wrap.align.partial,
 		                           .kind = c->kind };
 	if (c->transport->kind == CAPTURE_FRAMES)
 		report_frames(c, out);
@@ -328,14 +330,14 @@ void hs_capture_get_report(const struct hs_capture *c, struct hs_capture_report 
 	}
 	if (!samples_of_port(c))
 		return;
-	if (c->vcd)
-		hs_vcd_get_stats(c->vcd, &vcd);
+	if (c->pins.vcd)
+		hs_vcd_get_stats(c->pins.vcd, &vcd);
 	out->pins = true;
-	out->aligned = c->aligned;
-	out->first = c->first;
+	out->aligned = c->pins.aligned;
+	out->first = c->pins.first;
 	out->unknown = vcd.unknown;
-	if (!c->receiving)
+	if (!c->pins.receiving)
 		return;
-	out->width = c->receiver.config.width;
-	hs_pin_receiver_get_stats(&c->receiver, &out->stats);
+	out->width = c->pins.receiver.config.width;
+	hs_pin_receiver_get_stats(&c->pins.receiver, &out->stats);
 }

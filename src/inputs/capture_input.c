@@ -7,11 +7,11 @@
 
 static size_t copy_memory(const struct hs_capture *c, uint64_t at, uint8_t *out, size_t want)
 {
-	const size_t left = at < c->memory.n ? c->memory.n - (size_t)at : 0;
+	const size_t left = at < c->file.memory.n ? c->file.memory.n - (size_t)at : 0;
 	const size_t n = want < left ? want : left;
 
 	if (n)
-		memcpy(out, c->memory.p + at, n);
+		memcpy(out, c->file.memory.p + at, n);
 	return n;
 }
 
@@ -21,15 +21,15 @@ enum hs_status capture_read_at(const struct hs_capture *c, uint64_t at, uint8_t 
 	ssize_t got;
 
 	*n = 0;
-	if (c->fd < 0) {
+	if (c->file.fd < 0) {
 		*n = copy_memory(c, at, out, want);
 		return HS_OK;
 	}
 	do
-		got = pread(c->fd, out, want, (off_t)at);
+		got = pread(c->file.fd, out, want, (off_t)at);
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name, strerror(errno));
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->file.name, strerror(errno));
 	*n = (size_t)got;
 	return HS_OK;
 }
@@ -40,38 +40,38 @@ enum hs_status capture_read_next(struct hs_capture *c, uint8_t *out, size_t cap,
 	ssize_t got;
 
 	*n = 0;
-	if (c->eof)
+	if (c->file.eof)
 		return HS_OK;
-	if (c->fst) {
-		const enum hs_status s = hs_fst_read(c->fst, out, cap, n, error);
+	if (c->file.fst) {
+		const enum hs_status s = hs_fst_read(c->file.fst, out, cap, n, error);
 
-		c->eof = *n == 0;
+		c->file.eof = *n == 0;
 		return s;
 	}
-	if (c->fd < 0) {
-		*n = copy_memory(c, c->memory_at, out, cap);
-		c->memory_at += *n;
+	if (c->file.fd < 0) {
+		*n = copy_memory(c, c->file.memory_at, out, cap);
+		c->file.memory_at += *n;
 		return HS_OK;
 	}
 	do
-		got = read(c->fd, out, cap);
+		got = read(c->file.fd, out, cap);
 	while (got < 0 && errno == EINTR);
-	c->eof = got <= 0;
+	c->file.eof = got <= 0;
 	if (got < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name, strerror(errno));
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->file.name, strerror(errno));
 	*n = (size_t)got;
 	return HS_OK;
 }
 
 enum hs_status capture_seek_input(struct hs_capture *c, uint64_t offset, struct hs_error *error)
 {
-	if (c->fd >= 0 && lseek(c->fd, (off_t)offset, SEEK_SET) < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name,
+	if (c->file.fd >= 0 && lseek(c->file.fd, (off_t)offset, SEEK_SET) < 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->file.name,
 		                    errno == ESPIPE ? "it is read twice: put it in a file"
 		                                    : strerror(errno));
-	c->memory_at = offset;
-	c->eof = false;
-	return c->fst ? capture_open_fst(c, error) : HS_OK;
+	c->file.memory_at = offset;
+	c->file.eof = false;
+	return c->file.fst ? capture_open_fst(c, error) : HS_OK;
 }
 
 enum hs_status capture_open_fst(struct hs_capture *c, struct hs_error *error)
@@ -79,12 +79,13 @@ enum hs_status capture_open_fst(struct hs_capture *c, struct hs_error *error)
 	uint8_t bytes[16];
 	struct hs_span first = { bytes, 0 };
 
-	hs_fst_close(c->fst);
-	c->fst = NULL;
-	if (c->fd < 0 || capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK ||
+	hs_fst_close(c->file.fst);
+	c->file.fst = NULL;
+	if (c->file.fd < 0 ||
+	    capture_read_at(c, 0, bytes, sizeof(bytes), &first.n, NULL) != HS_OK ||
 	    !hs_fst_is(&first))
 		return HS_OK;
-	return hs_fst_open(c->fd, c->name, &c->fst, error);
+	return hs_fst_open(c->file.fd, c->file.name, &c->file.fst, error);
 }
 
 enum hs_status capture_rewind_input(struct hs_capture *c, struct hs_error *error)

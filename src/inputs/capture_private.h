@@ -29,53 +29,59 @@ struct capture_transport {
 #define CAPTURE_PIECE ((size_t)1 << 16)
 
 struct hs_capture {
-	int fd; /* -1: the capture is in memory */
-	struct hs_span memory;
-	uint64_t memory_at; /* bytes of it that were read */
-	struct hs_fst *fst; /* what the file is read through, or NULL */
-	const char *name;   /* for messages */
+	struct {
+		int fd; /* -1: the capture is in memory */
+		struct hs_span memory;
+		uint64_t memory_at; /* bytes of it that were read */
+		struct hs_fst *fst; /* what the file is read through, or NULL */
+		const char *name;   /* for messages */
+		bool pipe; /* raw: its first bytes are still to come, and cannot be read twice */
+		bool eof;  /* the file has no more bytes */
+	} file;
 	const struct capture_transport *transport;
 	const struct hs_file_kind *kind; /* raw: what the file may be if it is no trace; or NULL */
-	bool pipe;     /* raw: its first bytes are still to come, and cannot be read twice */
-	bool eof;      /* the file has no more bytes */
 	bool finished; /* no more comes out */
 
-	/* raw: the two parts of a circular buffer, in order */
-	bool wrapped;
-	bool pointer;  /* the caller gave the write pointer */
-	bool searched; /* the seam was looked for */
-	struct hs_ring ring;
-	uint64_t size, at;
-	uint64_t skip;      /* bytes after the write pointer that belong to no whole packet */
-	bool aligned_first; /* after them one begins */
-	struct hs_capture_aligner align; /* active: in a message whose beginning is overwritten */
-	unsigned part;                   /* 0, 1; 2: done */
+	struct { /* raw: the two parts of a circular buffer, in order */
+		bool wrapped;
+		bool pointer;  /* the caller gave the write pointer */
+		bool searched; /* the seam was looked for */
+		struct hs_ring ring;
+		uint64_t size, at;
+		uint64_t skip; /* bytes after the write pointer that belong to no whole packet */
+		bool aligned_first; /* after them one begins */
+		struct hs_capture_aligner
+			align; /* active: in a message whose beginning is overwritten */
+		unsigned part; /* 0, 1; 2: done */
+	} wrap;
 
-	/* frames */
-	struct hs_frame_reader frames;
-	uint8_t source_id;
-	bool frame_eof, frames_lost, frames_begun;
-	bool skips; /* in this framing nothing says where packets begin */
-	uint64_t ids[2], triggers, unnamed;
+	struct { /* frames */
+		struct hs_frame_reader frames;
+		uint8_t source_id;
+		bool frame_eof, frames_lost, frames_begun;
+		bool skips; /* in this framing nothing says where packets begin */
+		uint64_t ids[2], triggers, unnamed;
+	} framed;
 
 	/* serial */
 	struct hs_serial_receiver serial;
 	struct hs_serial_config serial_config;
 
-	/* pins and vcd */
-	bool receiving;               /* the receiver is set up */
-	struct hs_pin_config headers; /* what packets look like */
-	struct hs_pin_receiver receiver;
-	bool aligned;
-	struct hs_pin_event first;
-	struct hs_pin_event lost; /* alignment; reported after the bytes before it */
-	bool report_lost;
-	uint8_t *text_room, *sample_room; /* CAPTURE_PIECE bytes each */
-	struct hs_span text, samples;     /* in them: what was read and not yet used */
-	struct hs_vcd *vcd;
-	struct hs_vcd_options vcd_options;
-	bool vcd_ended;
-	uint64_t step; /* of a dump of a serial pin: units of time between two samples */
+	struct {                              /* pins and vcd */
+		bool receiving;               /* the receiver is set up */
+		struct hs_pin_config headers; /* what packets look like */
+		struct hs_pin_receiver receiver;
+		bool aligned;
+		struct hs_pin_event first;
+		struct hs_pin_event lost; /* alignment; reported after the bytes before it */
+		bool report_lost;
+		uint8_t *text_room, *sample_room; /* CAPTURE_PIECE bytes each */
+		struct hs_span text, samples;     /* in them: what was read and not yet used */
+		struct hs_vcd *vcd;
+		struct hs_vcd_options vcd_options;
+		bool vcd_ended;
+		uint64_t step; /* of a dump of a serial pin: units of time between two samples */
+	} pins;
 };
 
 /* input.c: the next bytes of the file or memory; 0 at its end.  HS_OK or HS_E_SYSTEM. */

@@ -57,7 +57,7 @@ void hs_exec_log_free(struct hs_exec_log *l)
 	for (uint32_t i = 0; i < l->hart_count; i++)
 		free(l->harts[i]);
 	free(l->harts);
-	free(l->at);
+	free(l->out.at);
 	log_code_free(&l->code);
 	log_qemu_free(l);
 	free(l);
@@ -184,7 +184,7 @@ static bool next_line(struct hs_exec_log *l, struct hs_span *in)
 	l->carry.long_ |= n > LOG_LINE;
 	in->p += end ? n + 1 : n;
 	in->n -= end ? n + 1 : n;
-	l->next_offset += end ? n + 1 : n;
+	l->place.next_offset += end ? n + 1 : n;
 	return end != NULL;
 }
 
@@ -192,7 +192,7 @@ static void end_line(struct hs_exec_log *l)
 {
 	l->carry.n = 0;
 	l->carry.long_ = false;
-	l->offset = l->next_offset;
+	l->place.offset = l->place.next_offset;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------- */
@@ -200,16 +200,16 @@ static void end_line(struct hs_exec_log *l)
 /* Move blocks that wait to @out.  HS_FULL: more of them wait. */
 static enum hs_status give(struct hs_exec_log *l, struct hs_blocks *out)
 {
-	const size_t room = out->cap - out->n, left = l->n - l->taken;
+	const size_t room = out->cap - out->n, left = l->out.n - l->out.taken;
 	const size_t n = left < room ? left : room;
 
 	if (n)
-		memcpy(out->at + out->n, l->at + l->taken, n * sizeof(*out->at));
+		memcpy(out->at + out->n, l->out.at + l->out.taken, n * sizeof(*out->at));
 	out->n += n;
-	l->taken += n;
-	if (l->taken < l->n)
+	l->out.taken += n;
+	if (l->out.taken < l->out.n)
 		return HS_FULL;
-	l->n = l->taken = 0;
+	l->out.n = l->out.taken = 0;
 	return HS_OK;
 }
 

@@ -70,7 +70,7 @@ bool log_is_binary(struct hs_exec_log *l, struct hs_span *in)
 		}
 		in->p++;
 		in->n--;
-		l->next_offset++;
+		l->place.next_offset++;
 		if (skip_header(l, byte))
 			continue;
 		b->raw[b->n++] = byte;
@@ -132,9 +132,9 @@ static size_t size_of_record(const struct log_binary *b)
 static enum hs_status break_off(struct hs_exec_log *l, const char *why, struct hs_error *e)
 {
 	l->binary.broken = true;
-	return hs_error_set(e, HS_E_FORMAT,
-	                    "record %llu, byte %llu: %s: what follows cannot be read",
-	                    (unsigned long long)l->stats.lines, (unsigned long long)l->offset, why);
+	return hs_error_set(
+		e, HS_E_FORMAT, "record %llu, byte %llu: %s: what follows cannot be read",
+		(unsigned long long)l->stats.lines, (unsigned long long)l->place.offset, why);
 }
 
 static enum hs_status take_header(struct hs_exec_log *l, struct hs_error *e)
@@ -277,7 +277,7 @@ static void fill(struct hs_exec_log *l, struct hs_span *in, size_t want)
 	b->n += n;
 	in->p += n;
 	in->n -= n;
-	l->next_offset += n;
+	l->place.next_offset += n;
 }
 
 /* TracerV: what was collected to see how long a row is is used up first. */
@@ -333,7 +333,7 @@ bool log_next_record(struct hs_exec_log *l, struct hs_span *in, bool end)
 
 	if (size > b->n - b->at || !b->n)
 		return false;
-	l->offset = l->next_offset - (b->n - b->at);
+	l->place.offset = l->place.next_offset - (b->n - b->at);
 	l->stats.lines++;
 	return true;
 }

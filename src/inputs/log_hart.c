@@ -35,12 +35,12 @@ struct log_hart *log_hart_of(struct hs_exec_log *l, uint64_t id)
 
 static void push(struct hs_exec_log *l, const struct hs_block *b)
 {
-	if (!support_grow(&l->at, &l->room, l->n + 1, sizeof(*l->at))) {
+	if (!support_grow(&l->out.at, &l->out.room, l->out.n + 1, sizeof(*l->out.at))) {
 		l->no_memory = true;
 		return;
 	}
 	/* Every bit of it, also those that no member has. */
-	struct hs_block *to = memset(&l->at[l->n++], 0, sizeof(*to));
+	struct hs_block *to = memset(&l->out.at[l->out.n++], 0, sizeof(*to));
 
 	to->value = b->value;
 	to->arg = b->arg;
@@ -64,7 +64,7 @@ static void report(struct hs_exec_log *l, struct log_hart *h, const struct hs_bl
 
 void log_gap(struct hs_exec_log *l, struct log_hart *h, enum hs_status why)
 {
-	struct hs_block gap = { .value = l->offset, .arg = why, .kind = HS_KIND_GAP };
+	struct hs_block gap = { .value = l->place.offset, .arg = why, .kind = HS_KIND_GAP };
 	struct hs_blocks made = { &gap, 1, 1 };
 
 	log_finish_trap(l, h);
@@ -177,7 +177,7 @@ static void build(struct hs_exec_log *l, struct log_hart *h, const struct log_in
 void log_retire(struct hs_exec_log *l, struct log_hart *h, const struct log_insn *i)
 {
 	log_finish_trap(l, h);
-	h->builder.offset = l->offset;
+	h->builder.offset = l->place.offset;
 	build_branch(l, h);
 	if (i->coded)
 		change_code(l, h, i);
@@ -256,7 +256,7 @@ void log_finish_trap(struct hs_exec_log *l, struct log_hart *h)
 	if (!h->have_trap)
 		return;
 	h->have_trap = false;
-	h->builder.offset = l->offset;
+	h->builder.offset = l->place.offset;
 	if (h->have_branch && t.no_epc) { /* its outcome is nowhere */
 		log_gap(l, h, HS_E_BLOCK);
 		return;

@@ -206,15 +206,19 @@ struct hs_exec_log {
 	uint32_t hart_count;
 	struct log_hart *current; /* that the line before was of */
 	struct log_hart *reported;
-	struct hs_block *at; /* blocks that were not taken yet */
-	size_t n, taken, room;
+	struct { /* blocks that were not taken yet */
+		struct hs_block *at;
+		size_t n, taken, room;
+	} out;
 	bool no_memory;
 	struct {
 		char text[LOG_LINE];
 		size_t n;
 		bool long_;           /* the rest of it was dropped */
 	} carry;                      /* the beginning of a line */
-	uint64_t offset, next_offset; /* of the line, and of the one after it */
+	struct {
+		uint64_t offset, next_offset; /* of the line, and of the one after it */
+	} place;
 	struct support_hash blocks;   /* struct log_block */
 	struct {
 		uint64_t pc;
@@ -223,8 +227,10 @@ struct hs_exec_log {
 		bool have;
 		uint8_t bytes[LOG_RUN];
 	} in; /* the block that QEMU translates */
-	struct log_translated *translated;
-	size_t translated_count, translated_room;
+	struct {
+		struct log_translated *translated;
+		size_t translated_count, translated_room;
+	} qemu;
 	struct log_repeat repeat;
 	struct log_binary binary;
 	bool marks;                    /* the log marks what trapped, and handlers (Ibex) */

@@ -42,11 +42,11 @@ static void free_blocks(struct hs_exec_log *l)
 /* Take one out of the list; its bytes belong to the caller. */
 static struct log_translated take_translated(struct hs_exec_log *l, size_t at)
 {
-	const struct log_translated t = l->translated[at];
+	const struct log_translated t = l->qemu.translated[at];
 
-	l->translated_count--;
-	memmove(l->translated + at, l->translated + at + 1,
-	        (l->translated_count - at) * sizeof(*l->translated));
+	l->qemu.translated_count--;
+	memmove(l->qemu.translated + at, l->qemu.translated + at + 1,
+	        (l->qemu.translated_count - at) * sizeof(*l->qemu.translated));
 	return t;
 }
 
@@ -59,16 +59,16 @@ static void end_code(struct hs_exec_log *l)
 	l->in.have = false;
 	if (!have)
 		return;
-	if (l->translated_count == LOG_TRANSLATED)
+	if (l->qemu.translated_count == LOG_TRANSLATED)
 		free(take_translated(l, 0).bytes);
-	if (!bytes || !support_grow(&l->translated, &l->translated_room, l->translated_count + 1,
-	                            sizeof(*l->translated))) {
+	if (!bytes || !support_grow(&l->qemu.translated, &l->qemu.translated_room,
+	                            l->qemu.translated_count + 1, sizeof(*l->qemu.translated))) {
 		free(bytes);
 		l->no_memory = true;
 		return;
 	}
 	memcpy(bytes, l->in.bytes, l->in.n);
-	l->translated[l->translated_count++] =
+	l->qemu.translated[l->qemu.translated_count++] =
 		(struct log_translated){ l->in.pc, l->in.priv, l->in.n, bytes };
 }
 
@@ -84,9 +84,9 @@ static enum hs_status keep_block(struct hs_exec_log *l, const struct log_running
 	size_t at = 0;
 
 	end_code(l);
-	while (at < l->translated_count && l->translated[at].pc != r->pc)
+	while (at < l->qemu.translated_count && l->qemu.translated[at].pc != r->pc)
 		at++;
-	if (at == l->translated_count)
+	if (at == l->qemu.translated_count)
 		return HS_OK;
 	if (l->blocks.count == LOG_BLOCKS)
 		free_blocks(l);
@@ -108,9 +108,9 @@ static enum hs_status keep_block(struct hs_exec_log *l, const struct log_running
 void log_qemu_free(struct hs_exec_log *l)
 {
 	free_blocks(l);
-	while (l->translated_count)
-		free(l->translated[--l->translated_count].bytes);
-	free(l->translated);
+	while (l->qemu.translated_count)
+		free(l->qemu.translated[--l->qemu.translated_count].bytes);
+	free(l->qemu.translated);
 }
 
 /* ---- how far a block went ----------------------------------------------------------------- */

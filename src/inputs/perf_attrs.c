@@ -12,19 +12,22 @@
 
 static enum hs_status add_attr(struct hs_perf *p, const uint8_t *attr)
 {
-	if (!support_grow(&p->attrs, &p->attr_room, p->attr_count + 1, sizeof(*p->attrs)))
+	if (!support_grow(&p->events.attrs, &p->events.attr_room, p->events.attr_count + 1,
+	                  sizeof(*p->events.attrs)))
 		return HS_E_MEMORY;
-	p->attrs[p->attr_count++] = (struct perf_attr){ perf_number(attr + SAMPLE_TYPE, 8),
-		                                        perf_number(attr + FLAGS, 8) };
+	p->events.attrs[p->events.attr_count++] =
+		(struct perf_attr){ perf_number(attr + SAMPLE_TYPE, 8),
+		                    perf_number(attr + FLAGS, 8) };
 	return HS_OK;
 }
 
 static enum hs_status add_id(struct hs_perf *p, uint64_t id)
 {
-	if (!support_grow(&p->ids, &p->id_room, p->id_count + 1, sizeof(*p->ids)))
+	if (!support_grow(&p->events.ids, &p->events.id_room, p->events.id_count + 1,
+	                  sizeof(*p->events.ids)))
 		return HS_E_MEMORY;
-	p->ids[p->id_count++] = (struct perf_id){ id, p->attr_count - 1 };
-	p->ids_sorted = false;
+	p->events.ids[p->events.id_count++] = (struct perf_id){ id, p->events.attr_count - 1 };
+	p->events.ids_sorted = false;
 	return HS_OK;
 }
 
@@ -97,12 +100,12 @@ static const struct perf_id *find_id(struct hs_perf *p, uint64_t id)
 {
 	const struct perf_id key = { id, 0 };
 
-	if (!p->id_count)
+	if (!p->events.id_count)
 		return NULL;
-	if (!p->ids_sorted)
-		qsort(p->ids, p->id_count, sizeof(*p->ids), by_id);
-	p->ids_sorted = true;
-	return bsearch(&key, p->ids, p->id_count, sizeof(*p->ids), by_id);
+	if (!p->events.ids_sorted)
+		qsort(p->events.ids, p->events.id_count, sizeof(*p->events.ids), by_id);
+	p->events.ids_sorted = true;
+	return bsearch(&key, p->events.ids, p->events.id_count, sizeof(*p->events.ids), by_id);
 }
 
 /* Where all attributes end records alike, the first one says how; else each has IDENTIFIER, which
@@ -111,9 +114,9 @@ const struct perf_attr *perf_attr_of(struct hs_perf *p, uint64_t last)
 {
 	const struct perf_id *found = NULL;
 
-	if (!p->attr_count)
+	if (!p->events.attr_count)
 		return NULL;
-	if (p->attrs[0].sample_type & HS_PERF_HAS_IDENTIFIER)
+	if (p->events.attrs[0].sample_type & HS_PERF_HAS_IDENTIFIER)
 		found = find_id(p, last);
-	return &p->attrs[found ? found->attr : 0];
+	return &p->events.attrs[found ? found->attr : 0];
 }

@@ -252,8 +252,8 @@ void hs_perf_close(struct hs_perf *p)
 		close(p->fd);
 	free(p->window);
 	free(p->cpus);
-	free(p->attrs);
-	free(p->ids);
+	free(p->events.attrs);
+	free(p->events.ids);
 	free(p->pieces);
 	free(p->aux);
 	free(p->name);

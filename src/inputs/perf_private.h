@@ -72,11 +72,13 @@ struct hs_perf {
 	bool damage_told;
 	struct hs_perf_info info;
 	struct hs_perf_cpu *cpus;
-	struct perf_attr *attrs;
-	size_t attr_count, attr_room;
-	struct perf_id *ids;
-	size_t id_count, id_room;
-	bool ids_sorted;
+	struct {
+		struct perf_attr *attrs;
+		size_t attr_count, attr_room;
+		struct perf_id *ids;
+		size_t id_count, id_room;
+		bool ids_sorted;
+	} events;
 	struct perf_piece *pieces;
 	size_t piece_count, piece_room;
 	struct perf_aux *aux;

@@ -14,13 +14,13 @@ static enum hs_status read_buffer(struct hs_capture *c, uint8_t **buffer, struct
 	enum hs_status s = HS_OK;
 	size_t n = 1;
 
-	*buffer = malloc(c->size ? c->size : 1);
+	*buffer = malloc(c->wrap.size ? c->wrap.size : 1);
 	if (!*buffer)
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->name);
-	for (uint64_t at = 0; at < c->size && n && s == HS_OK; at += n)
-		s = capture_read_at(c, at, *buffer + at, c->size - at, &n, error);
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->file.name);
+	for (uint64_t at = 0; at < c->wrap.size && n && s == HS_OK; at += n)
+		s = capture_read_at(c, at, *buffer + at, c->wrap.size - at, &n, error);
 	if (s == HS_OK && !n)
-		s = hs_error_set(error, HS_E_SYSTEM, "%s: it became shorter", c->name);
+		s = hs_error_set(error, HS_E_SYSTEM, "%s: it became shorter", c->file.name);
 	return s;
 }
 
@@ -29,14 +29,15 @@ static enum hs_status find_seam(struct hs_capture *c, const struct hs_capture_op
 {
 	uint8_t *buffer;
 	enum hs_status s = read_buffer(c, &buffer, error);
-	const struct hs_span all = { buffer, c->size };
+	const struct hs_span all = { buffer, c->wrap.size };
 
-	c->searched = true;
+	c->wrap.searched = true;
 	if (s == HS_OK && !o->find_ring)
-		hs_ring_find(&all, o->src_bits, &c->ring);
-	else if (s == HS_OK && o->find_ring(o->find_of, &all, HS_RING_UNKNOWN, &c->ring) != HS_OK)
+		hs_ring_find(&all, o->src_bits, &c->wrap.ring);
+	else if (s == HS_OK &&
+	         o->find_ring(o->find_of, &all, HS_RING_UNKNOWN, &c->wrap.ring) != HS_OK)
 		s = hs_error_set(error, HS_E_CONFIG, "%s: its parameters do not go together",
-		                 c->name);
+		                 c->file.name);
 	free(buffer);
 	return s;
 }
@@ -44,20 +45,20 @@ static enum hs_status find_seam(struct hs_capture *c, const struct hs_capture_op
 enum hs_status hs_capture_find_again(struct hs_capture *c, hs_ring_fn find, void *of,
                                      struct hs_error *error)
 {
-	struct hs_ring ring = c->ring;
+	struct hs_ring ring = c->wrap.ring;
 	uint8_t *buffer;
 
-	if (!c->searched || c->ring.found || c->transport->kind != CAPTURE_RAW)
+	if (!c->wrap.searched || c->wrap.ring.found || c->transport->kind != CAPTURE_RAW)
 		return HS_OK;
 	enum hs_status s = read_buffer(c, &buffer, error);
-	const struct hs_span all = { buffer, c->size };
+	const struct hs_span all = { buffer, c->wrap.size };
 
 	if (s == HS_OK)
 		s = find(of, &all, &ring);
 	free(buffer);
 	if (s != HS_OK || !ring.found)
 		return s;
-	c->ring = ring;
+	c->wrap.ring = ring;
 	return hs_capture_rewind(c, error);
 }
 
@@ -69,15 +70,16 @@ static enum hs_status find_first(struct hs_capture *c, const struct hs_capture_o
 	struct hs_ring ring;
 	uint8_t *buffer;
 
-	if (!o->find_ring || c->transport->kind != CAPTURE_RAW || c->size > FIND_LIMIT || !c->size)
+	if (!o->find_ring || c->transport->kind != CAPTURE_RAW || c->wrap.size > FIND_LIMIT ||
+	    !c->wrap.size)
 		return HS_OK;
 	const enum hs_status s = read_buffer(c, &buffer, error);
-	const struct hs_span all = { buffer, c->size };
+	const struct hs_span all = { buffer, c->wrap.size };
 
-	if (s == HS_OK && o->find_ring(o->find_of, &all, c->ring.begin, &ring) == HS_OK &&
+	if (s == HS_OK && o->find_ring(o->find_of, &all, c->wrap.ring.begin, &ring) == HS_OK &&
 	    ring.found) {
-		c->skip = (ring.begin + c->size - c->ring.begin) % c->size;
-		c->aligned_first = true;
+		c->wrap.skip = (ring.begin + c->wrap.size - c->wrap.ring.begin) % c->wrap.size;
+		c->wrap.aligned_first = true;
 	}
 	free(buffer);
 	return s;
@@ -93,26 +95,26 @@ static enum hs_status set_pointer(struct hs_capture *c, const char *text, struct
 	if (*text < '0' || *text > '9' || *end || errno)
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "the write pointer is an offset or 'find', not '%.40s'", text);
-	if (wp > c->size)
-		return hs_error_set(error, HS_E_CONFIG,
-		                    "%s: the write pointer 0x%llx is past its end, 0x%llx", c->name,
-		                    (unsigned long long)wp, (unsigned long long)c->size);
-	c->ring.begin = wp == c->size ? 0 : wp;
-	c->ring.end = wp == 0 ? c->size : wp;
+	if (wp > c->wrap.size)
+		return hs_error_set(
+			error, HS_E_CONFIG, "%s: the write pointer 0x%llx is past its end, 0x%llx",
+			c->file.name, (unsigned long long)wp, (unsigned long long)c->wrap.size);
+	c->wrap.ring.begin = wp == c->wrap.size ? 0 : wp;
+	c->wrap.ring.end = wp == 0 ? c->wrap.size : wp;
 	return HS_OK;
 }
 
 /* The size of the file or memory. */
 static enum hs_status find_size(struct hs_capture *c, struct hs_error *error)
 {
-	struct stat st = { .st_mode = S_IFREG, .st_size = (off_t)c->memory.n };
+	struct stat st = { .st_mode = S_IFREG, .st_size = (off_t)c->file.memory.n };
 
-	if (c->fd >= 0 && fstat(c->fd, &st) < 0)
-		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->name, strerror(errno));
+	if (c->file.fd >= 0 && fstat(c->file.fd, &st) < 0)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", c->file.name, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return hs_error_set(error, HS_E_CONFIG, "%s: a circular buffer must be a file",
-		                    c->name);
-	c->size = (uint64_t)st.st_size;
+		                    c->file.name);
+	c->wrap.size = (uint64_t)st.st_size;
 	return HS_OK;
 }
 
@@ -120,12 +122,13 @@ static enum hs_status find_size(struct hs_capture *c, struct hs_error *error)
 static enum hs_status can_begin(const struct hs_capture *c, const struct hs_capture_options *o,
                                 struct hs_error *error)
 {
-	if (!o->find_ring || c->aligned_first || o->null_run || c->transport->kind != CAPTURE_RAW)
+	if (!o->find_ring || c->wrap.aligned_first || o->null_run ||
+	    c->transport->kind != CAPTURE_RAW)
 		return HS_OK;
 	return hs_error_set(error, HS_E_FORMAT,
 	                    "%s: nothing after the write pointer says where a packet begins: its "
 	                    "bytes do not agree on any",
-	                    c->name);
+	                    c->file.name);
 }
 
 enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_options *o,
@@ -135,25 +138,25 @@ enum hs_status capture_ring_open(struct hs_capture *c, const struct hs_capture_o
 
 	if (s != HS_OK)
 		return s;
-	c->wrapped = true;
-	c->pointer = strcmp(o->wrap, "find") != 0;
-	c->align.null_run = o->null_run;
-	if (!c->pointer && c->align.null_run && !o->find_ring)
+	c->wrap.wrapped = true;
+	c->wrap.pointer = strcmp(o->wrap, "find") != 0;
+	c->wrap.align.null_run = o->null_run;
+	if (!c->wrap.pointer && c->wrap.align.null_run && !o->find_ring)
 		s = hs_error_set(error, HS_E_CONFIG,
 		                 "%s: packets with headers do not show the seam of a circular "
 		                 "buffer; give the write pointer",
-		                 c->name);
-	else if (c->pointer)
+		                 c->file.name);
+	else if (c->wrap.pointer)
 		s = set_pointer(c, o->wrap, error);
-	else if (c->size > FIND_LIMIT)
+	else if (c->wrap.size > FIND_LIMIT)
 		s = hs_error_set(error, HS_E_CONFIG,
 		                 "%s: too large to look for its seam; give the write pointer",
-		                 c->name);
+		                 c->file.name);
 	else
 		s = find_seam(c, o, error);
-	if (s == HS_OK && c->pointer)
+	if (s == HS_OK && c->wrap.pointer)
 		s = find_first(c, o, error);
-	if (s == HS_OK && c->pointer)
+	if (s == HS_OK && c->wrap.pointer)
 		s = can_begin(c, o, error);
 	capture_ring_rewind(c);
 	return s;
@@ -164,12 +167,12 @@ static void set_buffer(struct hs_capture *c, const struct hs_capture_ram *ram)
 {
 	const uint64_t wp = ram->wp - ram->start;
 
-	c->wrapped = true;
-	c->size = ram->limit - ram->start + 4;
-	c->ring.begin = ram->wrapped ? wp : 0;
-	c->ring.end = ram->wrapped && wp == 0 ? c->size : wp;
+	c->wrap.wrapped = true;
+	c->wrap.size = ram->limit - ram->start + 4;
+	c->wrap.ring.begin = ram->wrapped ? wp : 0;
+	c->wrap.ring.end = ram->wrapped && wp == 0 ? c->wrap.size : wp;
 	/* A sink that stopped where it wrapped overwrote nothing. */
-	c->pointer = ram->wrapped && !(ram->stopped && wp == 0);
+	c->wrap.pointer = ram->wrapped && !(ram->stopped && wp == 0);
 }
 
 static enum hs_status refuse_ram(const struct hs_capture *c, const struct hs_capture_ram *ram,
@@ -178,8 +181,9 @@ static enum hs_status refuse_ram(const struct hs_capture *c, const struct hs_cap
 	return hs_error_set(error, HS_E_CONFIG,
 	                    "%s has %llu bytes, but the RAM sink's buffer is from 0x%llx to 0x%llx "
 	                    "with the write pointer at 0x%llx; --wrap says how to read the file",
-	                    c->name, (unsigned long long)c->size, (unsigned long long)ram->start,
-	                    (unsigned long long)ram->limit, (unsigned long long)ram->wp);
+	                    c->file.name, (unsigned long long)c->wrap.size,
+	                    (unsigned long long)ram->start, (unsigned long long)ram->limit,
+	                    (unsigned long long)ram->wp);
 }
 
 enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_options *o,
@@ -193,16 +197,17 @@ enum hs_status capture_ram_open(struct hs_capture *c, const struct hs_capture_op
 		return s;
 	if (ram->start > ram->wp || ram->wp > ram->limit)
 		return refuse_ram(c, ram, error);
-	if (c->size == bytes || (ram->start == 0 && c->size > bytes)) {
+	if (c->wrap.size == bytes || (ram->start == 0 && c->wrap.size > bytes)) {
 		set_buffer(c, ram);
-		c->align.null_run = c->pointer ? o->null_run : 0;
-		s = c->pointer ? find_first(c, o, error) : HS_OK;
-		if (s == HS_OK && c->pointer)
+		c->wrap.align.null_run = c->wrap.pointer ? o->null_run : 0;
+		s = c->wrap.pointer ? find_first(c, o, error) : HS_OK;
+		if (s == HS_OK && c->wrap.pointer)
 			s = can_begin(c, o, error);
 		capture_ring_rewind(c);
 		return s;
 	}
-	return !ram->wrapped && c->size == ram->wp - ram->start ? HS_OK : refuse_ram(c, ram, error);
+	return !ram->wrapped && c->wrap.size == ram->wp - ram->start ? HS_OK
+	                                                             : refuse_ram(c, ram, error);
 }
 
 /* Is what is trace one piece? */
@@ -213,15 +218,15 @@ static bool is_linear(const struct hs_ring *ring)
 
 void capture_ring_rewind(struct hs_capture *c)
 {
-	const uint64_t first = c->ring.begin + c->skip;
-	const bool over = first >= c->size && !is_linear(&c->ring);
+	const uint64_t first = c->wrap.ring.begin + c->wrap.skip;
+	const bool over = first >= c->wrap.size && !is_linear(&c->wrap.ring);
 
-	c->part = over ? 1 : 0;
-	c->at = over ? first - c->size : first;
-	c->align.partial = c->skip;
-	c->align.nulls = 0;
+	c->wrap.part = over ? 1 : 0;
+	c->wrap.at = over ? first - c->wrap.size : first;
+	c->wrap.align.partial = c->wrap.skip;
+	c->wrap.align.nulls = 0;
 	/* a seam that was found is before a message */
-	c->align.active = c->pointer && !c->aligned_first;
+	c->wrap.align.active = c->wrap.pointer && !c->wrap.aligned_first;
 }
 
 /* Up to a run of null bytes that no packet can hold, nothing says where packets begin (EE
@@ -260,28 +265,28 @@ enum hs_status capture_ring_read(struct hs_capture *c, uint8_t *out, size_t cap,
 {
 	enum hs_status s = HS_OK;
 
-	for (*n = 0; *n == 0 && c->part < 2 && s == HS_OK;) {
-		const bool linear = is_linear(&c->ring);
-		const uint64_t end = c->part == 0 && !linear ? c->size : c->ring.end;
-		const uint64_t left = c->at < end ? end - c->at : 0;
+	for (*n = 0; *n == 0 && c->wrap.part < 2 && s == HS_OK;) {
+		const bool linear = is_linear(&c->wrap.ring);
+		const uint64_t end = c->wrap.part == 0 && !linear ? c->wrap.size : c->wrap.ring.end;
+		const uint64_t left = c->wrap.at < end ? end - c->wrap.at : 0;
 
-		s = left ? capture_read_at(c, c->at, out, left < cap ? left : cap, n, error)
+		s = left ? capture_read_at(c, c->wrap.at, out, left < cap ? left : cap, n, error)
 		         : HS_OK;
-		c->at += *n;
+		c->wrap.at += *n;
 		if (*n)
 			break;
-		c->part += linear ? 2 : 1;
-		c->at = 0;
+		c->wrap.part += linear ? 2 : 1;
+		c->wrap.at = 0;
 	}
 	if (c->transport->kind == CAPTURE_FRAMES)
 		return s;
-	if (*n == 0 && c->align.active && c->align.null_run && s == HS_OK) {
-		c->align.active = false;
+	if (*n == 0 && c->wrap.align.active && c->wrap.align.null_run && s == HS_OK) {
+		c->wrap.align.active = false;
 		return hs_error_set(error, HS_E_FORMAT,
 		                    "%s: no run of %u null bytes: nothing says where a packet "
 		                    "begins",
-		                    c->name, c->align.null_run);
+		                    c->file.name, c->wrap.align.null_run);
 	}
-	hs_capture_align(&c->align, out, *n);
+	hs_capture_align(&c->wrap.align, out, *n);
 	return s;
 }

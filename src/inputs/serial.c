@@ -12,32 +12,33 @@ static enum hs_status read_dump(struct hs_capture *c, struct hs_error *error)
 {
 	enum hs_status s = HS_MORE;
 
-	c->samples = (struct hs_span){ c->sample_room, 0 };
-	while (c->samples.n == 0 && !c->vcd_ended && (s == HS_MORE || s == HS_FULL)) {
-		if (!c->text.n) {
-			c->text.p = c->text_room;
-			s = capture_read_next(c, c->text_room, CAPTURE_PIECE, &c->text.n, error);
+	c->pins.samples = (struct hs_span){ c->pins.sample_room, 0 };
+	while (c->pins.samples.n == 0 && !c->pins.vcd_ended && (s == HS_MORE || s == HS_FULL)) {
+		if (!c->pins.text.n) {
+			c->pins.text.p = c->pins.text_room;
+			s = capture_read_next(c, c->pins.text_room, CAPTURE_PIECE, &c->pins.text.n,
+			                      error);
 			if (s != HS_OK)
 				return s;
 		}
-		s = c->text.n ? hs_vcd_feed(c->vcd, &c->text, c->sample_room, CAPTURE_PIECE,
-		                            &c->samples.n, error)
-		              : hs_vcd_end(c->vcd, c->sample_room, CAPTURE_PIECE, &c->samples.n,
-		                           error);
-		c->vcd_ended = s == HS_END;
+		s = c->pins.text.n ? hs_vcd_feed(c->pins.vcd, &c->pins.text, c->pins.sample_room,
+		                                 CAPTURE_PIECE, &c->pins.samples.n, error)
+		                   : hs_vcd_end(c->pins.vcd, c->pins.sample_room, CAPTURE_PIECE,
+		                                &c->pins.samples.n, error);
+		c->pins.vcd_ended = s == HS_END;
 	}
 	return s == HS_MORE || s == HS_FULL || s == HS_END ? HS_OK : s;
 }
 
 static enum hs_status begin_dump(struct hs_capture *c, uint64_t step, struct hs_error *error)
 {
-	c->vcd_options.width = 1;
-	c->vcd_options.step = step;
-	c->text = c->samples = (struct hs_span){ 0 };
-	c->vcd_ended = c->eof = false;
-	hs_vcd_free(c->vcd);
-	c->vcd = NULL;
-	const enum hs_status s = hs_vcd_new(&c->vcd_options, &c->vcd, error);
+	c->pins.vcd_options.width = 1;
+	c->pins.vcd_options.step = step;
+	c->pins.text = c->pins.samples = (struct hs_span){ 0 };
+	c->pins.vcd_ended = c->file.eof = false;
+	hs_vcd_free(c->pins.vcd);
+	c->pins.vcd = NULL;
+	const enum hs_status s = hs_vcd_new(&c->pins.vcd_options, &c->pins.vcd, error);
 
 	return s == HS_E_ARG ? HS_E_CONFIG : s;
 }
@@ -48,15 +49,15 @@ static enum hs_status find_step(struct hs_capture *c, struct hs_error *error)
 	struct hs_vcd_stats st;
 	enum hs_status s = begin_dump(c, UINT64_MAX, error);
 
-	while (s == HS_OK && !c->vcd_ended)
+	while (s == HS_OK && !c->pins.vcd_ended)
 		s = read_dump(c, error);
 	if (s != HS_OK)
 		return s;
-	hs_vcd_get_stats(c->vcd, &st);
-	c->step = st.shortest / STEPS ? st.shortest / STEPS : 1;
+	hs_vcd_get_stats(c->pins.vcd, &st);
+	c->pins.step = st.shortest / STEPS ? st.shortest / STEPS : 1;
 	const enum hs_status again = capture_rewind_input(c, error);
 
-	return again == HS_OK ? begin_dump(c, c->step, error) : again;
+	return again == HS_OK ? begin_dump(c, c->pins.step, error) : again;
 }
 
 /* ---- the pin -------------------------------------------------------------------------- */
@@ -69,9 +70,9 @@ static bool is_dump(const struct hs_capture *c)
 enum hs_status capture_serial_rewind(struct hs_capture *c, struct hs_error *error)
 {
 	hs_serial_receiver_init(&c->serial, &c->serial_config);
-	c->samples = (struct hs_span){ 0 };
-	c->eof = c->frames_lost = false;
-	return is_dump(c) && c->step ? begin_dump(c, c->step, error) : HS_OK;
+	c->pins.samples = (struct hs_span){ 0 };
+	c->file.eof = c->framed.frames_lost = false;
+	return is_dump(c) && c->pins.step ? begin_dump(c, c->pins.step, error) : HS_OK;
 }
 
 enum hs_status capture_serial_open(struct hs_capture *c, const struct hs_capture_options *o,
@@ -88,19 +89,19 @@ enum hs_status capture_serial_open(struct hs_capture *c, const struct hs_capture
 		                    "length of a bit is found");
 	if (hs_serial_receiver_init(&c->serial, &c->serial_config) != HS_OK)
 		return hs_error_set(error, HS_E_CONFIG, "a bit has 2 to 64 samples");
-	c->sample_room = malloc(CAPTURE_PIECE);
-	c->text_room = is_dump(c) ? malloc(CAPTURE_PIECE) : NULL;
-	if (!c->sample_room || (is_dump(c) && !c->text_room))
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->name);
-	c->vcd_options =
-		(struct hs_vcd_options){ .size = sizeof(c->vcd_options), .data = o->vcd_data };
+	c->pins.sample_room = malloc(CAPTURE_PIECE);
+	c->pins.text_room = is_dump(c) ? malloc(CAPTURE_PIECE) : NULL;
+	if (!c->pins.sample_room || (is_dump(c) && !c->pins.text_room))
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", c->file.name);
+	c->pins.vcd_options =
+		(struct hs_vcd_options){ .size = sizeof(c->pins.vcd_options), .data = o->vcd_data };
 	return capture_serial_rewind(c, error);
 }
 
 /* No bit could be there: after the next idle a message begins. */
 static enum hs_status lose(struct hs_capture *c, struct hs_error *error)
 {
-	c->frames_lost = false;
+	c->framed.frames_lost = false;
 	return hs_error_set(error, HS_E_LOST,
 	                    "sample %llu: no bit can be here (TCI, SWT); messages are missing up "
 	                    "to the next idle",
@@ -115,7 +116,7 @@ static enum hs_status end(struct hs_capture *c, struct hs_error *error)
 	return hs_error_set(error, HS_E_FRAMING,
 	                    "%s: no idle of ten bits, or another mode or bit rate: nothing says "
 	                    "where a byte begins",
-	                    c->name);
+	                    c->file.name);
 }
 
 enum hs_status capture_serial_read(struct hs_capture *c, uint8_t *out, size_t cap, size_t *n,
@@ -124,26 +125,27 @@ enum hs_status capture_serial_read(struct hs_capture *c, uint8_t *out, size_t ca
 	enum hs_status s = HS_OK;
 
 	*n = 0;
-	if (c->frames_lost)
+	if (c->framed.frames_lost)
 		return lose(c, error);
-	if (is_dump(c) && !c->step)
+	if (is_dump(c) && !c->pins.step)
 		s = find_step(c, error);
 	if (s != HS_OK) {
 		c->finished = true;
 		return s;
 	}
-	if (!c->samples.n && is_dump(c)) {
+	if (!c->pins.samples.n && is_dump(c)) {
 		s = read_dump(c, error);
-	} else if (!c->samples.n) {
-		c->samples.p = c->sample_room;
-		s = capture_read_next(c, c->sample_room, CAPTURE_PIECE, &c->samples.n, error);
+	} else if (!c->pins.samples.n) {
+		c->pins.samples.p = c->pins.sample_room;
+		s = capture_read_next(c, c->pins.sample_room, CAPTURE_PIECE, &c->pins.samples.n,
+		                      error);
 	}
 	if (s != HS_OK) {
 		c->finished = true;
 		return s;
 	}
-	s = c->samples.n ? hs_serial_receive(&c->serial, &c->samples, out, cap, n)
-	                 : hs_serial_receive_end(&c->serial, out, cap, n);
-	c->frames_lost = s == HS_E_FRAMING;
+	s = c->pins.samples.n ? hs_serial_receive(&c->serial, &c->pins.samples, out, cap, n)
+	                      : hs_serial_receive_end(&c->serial, out, cap, n);
+	c->framed.frames_lost = s == HS_E_FRAMING;
 	return s == HS_END && *n == 0 ? end(c, error) : HS_OK;
 }

@@ -79,7 +79,7 @@ static bool search_all(struct search *s, uint32_t last, uint64_t sum)
 static bool build_runs(struct recorder_process *p, struct rec_runs *runs)
 {
 	struct rec_log log = { .limit = 0 };
-	const bool ok = recorder_log_read(p, 0, recorder_store_size(&p->records), &log, NULL,
+	const bool ok = recorder_log_read(p, 0, recorder_store_size(&p->store.records), &log, NULL,
 	                                  NULL) == HS_OK &&
 	                rec_runs_build(runs, &log) == HS_OK;
 
@@ -100,10 +100,10 @@ uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST
 	if (!w->adding || sum == begin)
 		return 0;
 	recorder_log_drain(h->process);
-	pthread_mutex_lock(&h->process->lock);
+	pthread_mutex_lock(&h->process->store.lock);
 	if (!build_runs(h->process, &s.runs))
 		s.runs.count = 0;
-	pthread_mutex_unlock(&h->process->lock);
+	pthread_mutex_unlock(&h->process->store.lock);
 	s.heads = calloc(s.runs.count + 1u, sizeof(*s.heads));
 	s.next = calloc(s.runs.count + 1u, sizeof(*s.next));
 	if (s.runs.count == 0 || s.heads == NULL || s.next == NULL ||

@@ -11,19 +11,19 @@ static void log_resumed(struct recorder_hart *h, uint32_t run)
 	struct hs_rec_log_resume r = { .hart = h->number };
 	const struct hs_rec_log_run *code;
 
-	h->resuming = false;
-	pthread_mutex_lock(&h->process->lock);
+	h->at.resuming = false;
+	pthread_mutex_lock(&h->process->store.lock);
 	code = recorder_log_run(h->process, run);
 	r.to = code == NULL ? 0 : code->start;
-	pthread_mutex_unlock(&h->process->lock);
-	for (uint32_t i = 0; code != NULL && i < h->resumed.count; i++) {
-		r.signal = h->resumed.numbers[i];
+	pthread_mutex_unlock(&h->process->store.lock);
+	for (uint32_t i = 0; code != NULL && i < h->handlers.resumed.count; i++) {
+		r.signal = h->handlers.resumed.numbers[i];
 		if (h->process->live != NULL)
 			recorder_live_resume(h, &r);
 		if (h->process->keep == NULL)
 			recorder_log_resume(h->process, &r);
 		else if (!recorder_keep_resume(h, &r))
-			h->process->damaged = true;
+			h->process->is.damaged = true;
 	}
 }
 
@@ -31,15 +31,16 @@ static void log_resumed(struct recorder_hart *h, uint32_t run)
  * return to the same place. */
 static void push_signal(struct recorder_hart *h)
 {
-	struct recorder_signal now = { { h->signals++ }, 1 };
+	struct recorder_signal now = { { h->handlers.signals++ }, 1 };
 
-	if (h->resuming)
-		for (uint32_t i = 0; i < h->resumed.count && now.count < 4; i++)
-			now.numbers[now.count++] = h->resumed.numbers[i];
-	h->resuming = false;
-	if (h->depth == RECORDER_SIGNALS) /* handlers that never returned (siglongjmp) */
-		memmove(h->stack, h->stack + 1, --h->depth * sizeof(*h->stack));
-	h->stack[h->depth++] = now;
+	if (h->at.resuming)
+		for (uint32_t i = 0; i < h->handlers.resumed.count && now.count < 4; i++)
+			now.numbers[now.count++] = h->handlers.resumed.numbers[i];
+	h->at.resuming = false;
+	if (h->handlers.depth == RECORDER_SIGNALS) /* handlers that never returned (siglongjmp) */
+		memmove(h->handlers.stack, h->handlers.stack + 1,
+		        --h->handlers.depth * sizeof(*h->handlers.stack));
+	h->handlers.stack[h->handlers.depth++] = now;
 }
 
 static uint32_t all_of(const struct hs_rec_log_run *r)
@@ -49,9 +50,9 @@ static uint32_t all_of(const struct hs_rec_log_run *r)
 
 void recorder_count_run(struct recorder_hart *h, uint32_t run)
 {
-	pthread_mutex_lock(&h->process->lock);
-	h->instructions += all_of(recorder_log_run(h->process, run));
-	pthread_mutex_unlock(&h->process->lock);
+	pthread_mutex_lock(&h->process->store.lock);
+	h->at.instructions += all_of(recorder_log_run(h->process, run));
+	pthread_mutex_unlock(&h->process->store.lock);
 }
 
 /* Only the first @hwords half-words of @run retired: take the others off the count. */
@@ -61,13 +62,13 @@ static void uncount_rest(struct recorder_hart *h, uint32_t run, uint32_t hwords)
 	uint32_t counted, retired;
 	uint8_t ilast;
 
-	pthread_mutex_lock(&h->process->lock);
+	pthread_mutex_lock(&h->process->store.lock);
 	r = recorder_log_run(h->process, run);
 	counted = all_of(r);
 	retired = rec_log_prefix(r, hwords, &ilast);
-	pthread_mutex_unlock(&h->process->lock);
+	pthread_mutex_unlock(&h->process->store.lock);
 	if (retired < counted)
-		h->instructions -= counted - retired;
+		h->at.instructions -= counted - retired;
 }
 
 /* The last run is not followed by another one: as a reader does, leave out an instruction of which
@@ -78,16 +79,16 @@ void recorder_count_end(struct recorder_hart *h)
 	struct rec_run run;
 	struct hs_isa isa;
 
-	if (!h->open)
+	if (!h->at.open)
 		return;
-	h->open = false;
-	pthread_mutex_lock(&h->process->lock);
-	code = recorder_log_run(h->process, h->last_run);
-	isa = rec_log_isa(&h->process->log);
+	h->at.open = false;
+	pthread_mutex_lock(&h->process->store.lock);
+	code = recorder_log_run(h->process, h->at.last_run);
+	isa = rec_log_isa(&h->process->store.log);
 	if (code != NULL && rec_run_build(&run, code, code->start, &isa) == HS_OK &&
 	    !rec_run_is_sure(&run))
-		h->instructions--;
-	pthread_mutex_unlock(&h->process->lock);
+		h->at.instructions--;
+	pthread_mutex_unlock(&h->process->store.lock);
 }
 
 static void count_event(struct recorder_hart *h, const uint32_t *escape)
@@ -103,17 +104,17 @@ static void count_event(struct recorder_hart *h, const uint32_t *escape)
 
 static void count_part(struct recorder_hart *h, const uint32_t *escape)
 {
-	uncount_rest(h, h->last_run, HS_REC_ESCAPE_ARG(*escape));
-	h->open = false;
+	uncount_rest(h, h->at.last_run, HS_REC_ESCAPE_ARG(*escape));
+	h->at.open = false;
 }
 
 static void count_resume(struct recorder_hart *h, const uint32_t *escape)
 {
 	(void)escape;
-	if (h->depth == 0)
+	if (h->handlers.depth == 0)
 		return;
-	h->resumed = h->stack[--h->depth];
-	h->resuming = true;
+	h->handlers.resumed = h->handlers.stack[--h->handlers.depth];
+	h->at.resuming = true;
 }
 
 static void count_trap(struct recorder_hart *h, const uint32_t *escape)
@@ -121,20 +122,20 @@ static void count_trap(struct recorder_hart *h, const uint32_t *escape)
 	const uint32_t hwords = escape[HS_REC_TRAP_WORDS];
 
 	if (hwords != HS_REC_TRAP_ALL)
-		uncount_rest(h, h->last_run, hwords);
-	h->open = false;
+		uncount_rest(h, h->at.last_run, hwords);
+	h->at.open = false;
 }
 
 static void count_stand(struct recorder_hart *h, const uint32_t *escape)
 {
-	if (h->open && HS_REC_ESCAPE_ARG(*escape) != HS_REC_STAND_ALL)
-		uncount_rest(h, h->last_run, HS_REC_ESCAPE_ARG(*escape));
-	h->open = false;
+	if (h->at.open && HS_REC_ESCAPE_ARG(*escape) != HS_REC_STAND_ALL)
+		uncount_rest(h, h->at.last_run, HS_REC_ESCAPE_ARG(*escape));
+	h->at.open = false;
 }
 
 static void count_anew(struct recorder_hart *h, const uint32_t *escape)
 {
-	recorder_keep_before(h, (escape[1] | (uint64_t)escape[2] << 32) + h->instructions);
+	recorder_keep_before(h, (escape[1] | (uint64_t)escape[2] << 32) + h->at.instructions);
 }
 
 static void count_nothing(struct recorder_hart *h, const uint32_t *escape)
@@ -151,15 +152,15 @@ static void count_escape(struct recorder_hart *h, uint32_t word)
 #include "recording/words.def"
 	};
 
-	if (h->escape_left == 0) {
-		h->escape_left = 1 + hs_rec_words_after(word);
-		h->escape_size = 0;
+	if (h->at.escape_left == 0) {
+		h->at.escape_left = 1 + hs_rec_words_after(word);
+		h->at.escape_size = 0;
 	}
-	h->escape[h->escape_size++] = word;
-	const uint32_t kind = HS_REC_ESCAPE_KIND(h->escape[0]);
+	h->at.escape[h->at.escape_size++] = word;
+	const uint32_t kind = HS_REC_ESCAPE_KIND(h->at.escape[0]);
 
-	if (--h->escape_left == 0 && kind < sizeof(count) / sizeof(count[0]))
-		count[kind](h, h->escape);
+	if (--h->at.escape_left == 0 && kind < sizeof(count) / sizeof(count[0]))
+		count[kind](h, h->at.escape);
 }
 
 /* Skip eight runs at a time until there is an escape.  Returns how many words were skipped.  @last:
@@ -189,26 +190,26 @@ size_t recorder_count(struct recorder_hart *h, const uint32_t *words, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t runs = 0;
 
-		if (h->escape_left == 0 && !h->resuming)
-			runs = skip_runs(words + i, n - i, &h->last_run);
+		if (h->at.escape_left == 0 && !h->at.resuming)
+			runs = skip_runs(words + i, n - i, &h->at.last_run);
 		i += runs;
-		h->open |= runs > 0;
+		h->at.open |= runs > 0;
 		if (i == n)
 			break;
 		const uint32_t w = words[i];
 
 		if (i > 0 && recorder_begins_anew(h, w)) {
 			n = i;
-		} else if (h->escape_left > 0 || w >= HS_REC_WORD_ESCAPE) {
+		} else if (h->at.escape_left > 0 || w >= HS_REC_WORD_ESCAPE) {
 			count_escape(h, w);
 		} else {
-			if (h->resuming)
+			if (h->at.resuming)
 				log_resumed(h, w);
 			if (w < HS_REC_WORD_OUTCOMES)
-				h->last_run = w;
-			h->open = true;
+				h->at.last_run = w;
+			h->at.open = true;
 		}
 	}
-	h->words += n;
+	h->at.words += n;
 	return n;
 }

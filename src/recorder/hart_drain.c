@@ -32,7 +32,7 @@ static void keep_words(struct recorder_hart *h, const uint32_t *words, size_t n)
 	const size_t size = rec_zip_frame(&h->zip, words, 4 * n);
 
 	if (size == 0 || !recorder_keep_frame(h, h->zip.room, size))
-		h->process->damaged = true;
+		h->process->is.damaged = true;
 }
 
 static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n)
@@ -43,10 +43,10 @@ static void write_words(struct recorder_hart *h, const uint32_t *words, size_t n
 	if (h->process->live != NULL)
 		recorder_live_begin(h);
 	for (size_t done = 0, now; done < n; done += now) {
-		const bool anew = h->keeping == NULL || recorder_begins_anew(h, words[done]);
+		const bool anew = h->keep.keeping == NULL || recorder_begins_anew(h, words[done]);
 
 		if (h->process->keep != NULL && anew && !recorder_keep_begin(h)) {
-			h->process->damaged = true;
+			h->process->is.damaged = true;
 			return;
 		}
 		now = recorder_count(h, words + done, n - done);
@@ -69,7 +69,7 @@ static void publish_consumed(struct recorder_hart *h)
 /* The program wrote over its emulator's memory.  The emulator must not wait for us then. */
 static void mark_damaged(struct recorder_hart *h)
 {
-	h->process->damaged = true;
+	h->process->is.damaged = true;
 	h->consumed = __atomic_load_n(&h->wire->published, __ATOMIC_SEQ_CST);
 	h->taken = 0;
 	publish_consumed(h);
@@ -123,8 +123,8 @@ static bool wait_published(struct recorder_hart *h)
 static void wait_for_chunk(struct recorder_hart *h)
 {
 	__atomic_store_n(&h->wire->hungry, 1, __ATOMIC_SEQ_CST);
-	if (!__atomic_load_n(&h->process->dead, __ATOMIC_SEQ_CST) &&
-	    !wait_published(h) && errno == ETIMEDOUT) {
+	if (!__atomic_load_n(&h->process->death.dead, __ATOMIC_SEQ_CST) && !wait_published(h) &&
+	    errno == ETIMEDOUT) {
 		if (__atomic_load_n(&h->wire->consumed, __ATOMIC_RELAXED) != h->consumed)
 			mark_damaged(h);
 		drain_part(h);
@@ -144,20 +144,20 @@ static bool fault_signal(int signal)
 static void note_partial_run(struct recorder_hart *h)
 {
 	const uint64_t progress = hs_wire_vcpu_of(h->process->wire, h->wire->vcpu)->progress;
-	const int signal = h->process->signal;
+	const int signal = h->process->death.signal;
 	const struct hs_block note = { .arg = HS_NOTE_PARTIAL,
 		                       .kind = HS_KIND_NOTE,
 		                       .value = fault_signal(signal) ? (uint64_t)signal : 0 };
 	uint32_t words[5] = { HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0) };
 
-	if (h->wire->ended || h->wire->in_syscall || h->words == 0)
+	if (h->wire->ended || h->wire->in_syscall || h->at.words == 0)
 		return;
-	if (h->wire->stand_cursor != 0 && h->wire->stand_cursor == h->wire->cursor &&
+	if (h->wire->still.stand_cursor != 0 && h->wire->still.stand_cursor == h->wire->cursor &&
 	    h->wire->outcomes <= 1) {
-		write_words(h, h->wire->stand, 1 + HS_REC_STAND_WORDS);
+		write_words(h, h->wire->still.stand, 1 + HS_REC_STAND_WORDS);
 		return;
 	}
-	if (progress != 0 && fault_signal(h->process->signal)) {
+	if (progress != 0 && fault_signal(h->process->death.signal)) {
 		words[0] = HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, (uint32_t)(progress - 1) & 0xffffu);
 		write_words(h, words, 1);
 		return;
@@ -180,7 +180,7 @@ static void drain_outcomes(struct recorder_hart *h)
 	for (unsigned i = 0; i < n; i++)
 		words[i] |= HS_REC_WORD_OUTCOMES;
 	write_words(h, words, n);
-	h->last_run = hs_wire_last_run(h->wire) - 1;
+	h->at.last_run = hs_wire_last_run(h->wire) - 1;
 }
 
 /* Runs that were only added up.  They are not in the plugin's count. */
@@ -216,7 +216,7 @@ static void *drain_hart(void *argument)
 
 	for (;;) {
 		const bool last = __atomic_load_n(&h->wire->ended, __ATOMIC_SEQ_CST) ||
-		                  __atomic_load_n(&h->process->dead, __ATOMIC_SEQ_CST);
+		                  __atomic_load_n(&h->process->death.dead, __ATOMIC_SEQ_CST);
 
 		drain_chunks(h);
 		if (last)
@@ -227,8 +227,8 @@ static void *drain_hart(void *argument)
 	drain_outcomes(h);
 	drain_added(h);
 	note_partial_run(h);
-	h->retired = h->wire->instructions;
-	h->instructions += h->retired;
+	h->at.retired = h->wire->instructions;
+	h->at.instructions += h->at.retired;
 	recorder_count_end(h);
 	if (h->process->live != NULL)
 		recorder_live_end(h);
@@ -261,12 +261,12 @@ void recorder_hart_join(struct recorder_hart *h)
 		return;
 	syscall(SYS_futex, &h->wire->published, FUTEX_WAKE, 1, NULL, NULL, 0);
 	pthread_join(h->thread, NULL);
-	if (h->wire->instructions != h->retired && h->process->wire->end != HS_WIRE_MARK)
-		h->process->damaged = true; /* it went on: the program wrote that it has ended */
+	if (h->wire->instructions != h->at.retired && h->process->wire->end != HS_WIRE_MARK)
+		h->process->is.damaged = true; /* it went on: the program wrote that it has ended */
 	munmap(h->wire, HS_WIRE_HART_SIZE);
 	h->wire = NULL;
-	free(h->stack);
-	h->stack = NULL;
+	free(h->handlers.stack);
+	h->handlers.stack = NULL;
 	h->joined = true;
 	__atomic_fetch_sub(h->process->drains, 1, __ATOMIC_RELAXED);
 }
@@ -299,8 +299,8 @@ static enum hs_status prepare_hart(struct recorder_hart *h)
 
 	if (status == HS_OK)
 		status = rec_zip_take_words(&h->zip);
-	h->stack = calloc(RECORDER_SIGNALS, sizeof(*h->stack));
-	return h->stack == NULL ? HS_E_MEMORY : status;
+	h->handlers.stack = calloc(RECORDER_SIGNALS, sizeof(*h->handlers.stack));
+	return h->handlers.stack == NULL ? HS_E_MEMORY : status;
 }
 
 /* Start the thread that drains a hart.  It owns @wire from here on, also on failure. */
@@ -324,10 +324,10 @@ enum hs_status recorder_hart_start(struct recorder_process *p, struct hs_wire_ha
 		if (h != NULL) {
 			rec_out_close(&h->out);
 			rec_zip_close(&h->zip);
-			free(h->stack);
+			free(h->handlers.stack);
 		}
 		free(h);
-		p->damaged = p->starved = true;
+		p->is.damaged = p->is.starved = true;
 		return hs_error_set(e, HS_E_MEMORY, "no memory for a thread of the recorder");
 	}
 	p->harts = h;

@@ -48,7 +48,7 @@ static void drop_oldest(struct recorder_keep *k)
 	if (k->oldest == NULL)
 		k->newest = &k->oldest;
 	k->bytes -= s->bytes;
-	s->hart->kept = s->next;
+	s->hart->keep.kept = s->next;
 	free_segment(s);
 }
 
@@ -72,17 +72,19 @@ bool recorder_keep_begin(struct recorder_hart *h)
 
 	if (s == NULL)
 		return false;
-	*s = (struct recorder_segment){ .hart = h, .signals = h->signals, .last = &s->first };
+	*s = (struct recorder_segment){ .hart = h,
+		                        .signals = h->handlers.signals,
+		                        .last = &s->first };
 	pthread_mutex_lock(&k->lock);
-	if (h->keeping != NULL) {
-		h->keeping->next = s;
-		end_segment(k, h->keeping);
+	if (h->keep.keeping != NULL) {
+		h->keep.keeping->next = s;
+		end_segment(k, h->keep.keeping);
 	} else {
-		h->kept = s;
+		h->keep.kept = s;
 		k->harts++;
 	}
-	h->keeping = s;
-	h->asked = false;
+	h->keep.keeping = s;
+	h->keep.asked = false;
 	pthread_mutex_unlock(&k->lock);
 	return true;
 }
@@ -92,19 +94,19 @@ void recorder_keep_end(struct recorder_hart *h)
 {
 	struct recorder_keep *k = h->process->keep;
 
-	if (h->keeping == NULL)
+	if (h->keep.keeping == NULL)
 		return;
 	pthread_mutex_lock(&k->lock);
-	end_segment(k, h->keeping);
-	h->keeping = NULL;
+	end_segment(k, h->keep.keeping);
+	h->keep.keeping = NULL;
 	k->harts--;
 	pthread_mutex_unlock(&k->lock);
 }
 
 void recorder_keep_before(struct recorder_hart *h, uint64_t instructions)
 {
-	if (h->keeping != NULL)
-		h->keeping->before = instructions;
+	if (h->keep.keeping != NULL)
+		h->keep.keeping->before = instructions;
 }
 
 /* Ask for the next segment when this one is large enough. */
@@ -112,9 +114,9 @@ static void ask(struct recorder_hart *h, uint64_t limit, uint32_t harts)
 {
 	const uint64_t share = limit / PARTS / harts;
 
-	if (h->asked || h->keeping->bytes < (share < LEAST ? LEAST : share))
+	if (h->keep.asked || h->keep.keeping->bytes < (share < LEAST ? LEAST : share))
 		return;
-	h->asked = true;
+	h->keep.asked = true;
 	__atomic_add_fetch(&h->wire->anews, 1, __ATOMIC_RELAXED);
 }
 
@@ -124,7 +126,7 @@ static void add_bytes(struct recorder_hart *h, size_t n)
 	struct recorder_keep *k = h->process->keep;
 
 	pthread_mutex_lock(&k->lock);
-	h->keeping->bytes += n;
+	h->keep.keeping->bytes += n;
 	k->bytes += n;
 	while (k->oldest != NULL && k->bytes - k->oldest->bytes >= k->limit)
 		drop_oldest(k);
@@ -141,8 +143,8 @@ bool recorder_keep_frame(struct recorder_hart *h, const void *bytes, size_t n)
 	p->next = NULL;
 	p->size = n;
 	memcpy(p->bytes, bytes, n);
-	*h->keeping->last = p;
-	h->keeping->last = &p->next;
+	*h->keep.keeping->last = p;
+	h->keep.keeping->last = &p->next;
 	add_bytes(h, n);
 	return true;
 }
@@ -161,10 +163,10 @@ static struct recorder_segment *take_segments(struct recorder_hart *h)
 			s = &(*s)->newer;
 	for (k->newest = &k->oldest; *k->newest != NULL;)
 		k->newest = &(*k->newest)->newer;
-	first = h->kept;
+	first = h->keep.kept;
 	for (struct recorder_segment *s = first; s != NULL; s = s->next)
 		k->bytes -= s->bytes;
-	h->kept = NULL;
+	h->keep.kept = NULL;
 	pthread_mutex_unlock(&k->lock);
 	return first;
 }
@@ -174,8 +176,8 @@ void recorder_keep_write(struct recorder_hart *h)
 {
 	struct recorder_segment *s = take_segments(h);
 
-	h->skipped = s == NULL ? h->instructions : s->before;
-	h->skipped_signals = s == NULL ? h->signals : s->signals;
+	h->keep.skipped = s == NULL ? h->at.instructions : s->before;
+	h->keep.skipped_signals = s == NULL ? h->handlers.signals : s->signals;
 	for (struct recorder_segment *next; s != NULL; s = next) {
 		next = s->next;
 		for (const struct piece *p = s->first; p != NULL; p = p->next)
@@ -191,7 +193,7 @@ static uint32_t first_signal(struct recorder_hart *h)
 	uint32_t n;
 
 	pthread_mutex_lock(&k->lock);
-	n = h->kept == NULL ? 0 : h->kept->signals;
+	n = h->keep.kept == NULL ? 0 : h->keep.kept->signals;
 	pthread_mutex_unlock(&k->lock);
 	return n;
 }
@@ -200,20 +202,20 @@ static uint32_t first_signal(struct recorder_hart *h)
 static bool make_room(struct recorder_hart *h)
 {
 	const uint32_t first = first_signal(h);
-	uint32_t n = 0, room = h->resume_room == 0 ? 64 : 2 * h->resume_room;
+	uint32_t n = 0, room = h->keep.resume_room == 0 ? 64 : 2 * h->keep.resume_room;
 	struct hs_rec_log_resume *more;
 
-	for (uint32_t i = 0; i < h->resume_count; i++)
-		if (h->resumes[i].signal >= first)
-			h->resumes[n++] = h->resumes[i];
-	h->resume_count = n;
-	if (h->resume_room != 0 && n < h->resume_room / 2)
+	for (uint32_t i = 0; i < h->keep.resume_count; i++)
+		if (h->keep.resumes[i].signal >= first)
+			h->keep.resumes[n++] = h->keep.resumes[i];
+	h->keep.resume_count = n;
+	if (h->keep.resume_room != 0 && n < h->keep.resume_room / 2)
 		return true;
-	more = realloc(h->resumes, room * sizeof(*more));
+	more = realloc(h->keep.resumes, room * sizeof(*more));
 	if (more == NULL)
 		return false;
-	h->resumes = more;
-	h->resume_room = room;
+	h->keep.resumes = more;
+	h->keep.resume_room = room;
 	return true;
 }
 
@@ -221,9 +223,9 @@ static bool make_room(struct recorder_hart *h)
  * of words, compressed, can have a million: they count, too. */
 bool recorder_keep_resume(struct recorder_hart *h, const struct hs_rec_log_resume *r)
 {
-	if (h->resume_count == h->resume_room && !make_room(h))
+	if (h->keep.resume_count == h->keep.resume_room && !make_room(h))
 		return false;
-	h->resumes[h->resume_count++] = *r;
+	h->keep.resumes[h->keep.resume_count++] = *r;
 	add_bytes(h, sizeof(*r));
 	return true;
 }
@@ -231,15 +233,15 @@ bool recorder_keep_resume(struct recorder_hart *h, const struct hs_rec_log_resum
 /* Write them, by the signals of the stream as it is written. */
 void recorder_keep_write_resumes(struct recorder_hart *h)
 {
-	for (uint32_t i = 0; i < h->resume_count; i++) {
-		struct hs_rec_log_resume r = h->resumes[i];
+	for (uint32_t i = 0; i < h->keep.resume_count; i++) {
+		struct hs_rec_log_resume r = h->keep.resumes[i];
 
-		if (r.signal < h->skipped_signals)
+		if (r.signal < h->keep.skipped_signals)
 			continue;
-		r.signal -= h->skipped_signals;
+		r.signal -= h->keep.skipped_signals;
 		recorder_log_resume(h->process, &r);
 	}
-	free(h->resumes);
-	h->resumes = NULL;
-	h->resume_count = h->resume_room = 0;
+	free(h->keep.resumes);
+	h->keep.resumes = NULL;
+	h->keep.resume_count = h->keep.resume_room = 0;
 }

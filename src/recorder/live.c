@@ -24,9 +24,10 @@ static enum hs_status copy_log(void *live, struct rec_log *log)
 	struct recorder_process *p = ((struct recorder_live *)live)->process;
 	enum hs_status status;
 
-	pthread_mutex_lock(&p->lock);
-	status = recorder_log_read(p, log->size, recorder_store_size(&p->records), log, NULL, NULL);
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_lock(&p->store.lock);
+	status = recorder_log_read(p, log->size, recorder_store_size(&p->store.records), log, NULL,
+	                           NULL);
+	pthread_mutex_unlock(&p->store.lock);
 	return status;
 }
 
@@ -66,7 +67,7 @@ static void give(struct recorder_live *l, struct recorder_hart *h)
 		if (n > 0 && !l->take(l->to, l->rec, h->number, l->items, n))
 			l->stopped = true;
 	}
-	h->process->damaged |= status != HS_OK && status != HS_MORE && status != HS_END;
+	h->process->is.damaged |= status != HS_OK && status != HS_MORE && status != HS_END;
 }
 
 static bool open_stream(struct recorder_live *l, struct recorder_hart *h)
@@ -84,7 +85,7 @@ void recorder_live_begin(struct recorder_hart *h)
 		return;
 	pthread_mutex_lock(&l->lock);
 	if (!l->stopped && !open_stream(l, h))
-		h->process->damaged = l->stopped = true;
+		h->process->is.damaged = l->stopped = true;
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -96,14 +97,14 @@ void recorder_live_words(struct recorder_hart *h, const uint32_t *words, size_t 
 	if (!l->stopped && rec_live_feed(h->stream, words, n) == HS_OK)
 		give(l, h);
 	else if (!l->stopped)
-		h->process->damaged = l->stopped = true;
+		h->process->is.damaged = l->stopped = true;
 	pthread_mutex_unlock(&l->lock);
 }
 
 void recorder_live_resume(struct recorder_hart *h, const struct hs_rec_log_resume *r)
 {
 	if (h->stream != NULL && rec_live_resume(h->stream, r) != HS_OK)
-		h->process->damaged = true;
+		h->process->is.damaged = true;
 }
 
 void recorder_live_end(struct recorder_hart *h)

@@ -8,11 +8,11 @@
 
 enum hs_status recorder_log_open(struct recorder_process *p, struct hs_error *e)
 {
-	recorder_store_init(&p->records, p->dir);
-	recorder_store_init(&p->places, p->dir);
-	if (rec_zip_open(&p->zip) != HS_OK)
+	recorder_store_init(&p->store.records, p->dir);
+	recorder_store_init(&p->store.places, p->dir);
+	if (rec_zip_open(&p->store.zip) != HS_OK)
 		return hs_error_set(e, HS_E_MEMORY, "out of memory");
-	return p->dir < 0 ? HS_OK : rec_out_open(&p->out, p->dir, "runs.zst", e);
+	return p->dir < 0 ? HS_OK : rec_out_open(&p->store.out, p->dir, "runs.zst", e);
 }
 
 /* Whole records. */
@@ -23,7 +23,7 @@ static void write_frames(struct recorder_process *p, const uint8_t *bytes, size_
 	if (REC_SWAPS) {
 		other = malloc(n);
 		if (other == NULL) {
-			p->damaged = true;
+			p->is.damaged = true;
 			return;
 		}
 		memcpy(other, bytes, n);
@@ -31,7 +31,7 @@ static void write_frames(struct recorder_process *p, const uint8_t *bytes, size_
 		bytes = other;
 	}
 	for (size_t at = 0; at < n; at += REC_FRAME_BYTES)
-		rec_out_frame(&p->out, &p->zip, bytes + at,
+		rec_out_frame(&p->store.out, &p->store.zip, bytes + at,
 		              n - at < REC_FRAME_BYTES ? n - at : REC_FRAME_BYTES);
 	free(other);
 }
@@ -39,19 +39,19 @@ static void write_frames(struct recorder_process *p, const uint8_t *bytes, size_
 /* Keep the records of p->log, which are whole. */
 static bool keep_records(struct recorder_process *p)
 {
-	const uint64_t before = recorder_store_size(&p->records);
+	const uint64_t before = recorder_store_size(&p->store.records);
 	const struct hs_rec_log_head *head;
-	bool ok = before + p->log.parsed <= REC_LOG_LIMIT;
+	bool ok = before + p->store.log.parsed <= REC_LOG_LIMIT;
 
-	for (size_t at = 0, next = 0; ok && rec_log_next(&p->log, &next, &head); at = next) {
+	for (size_t at = 0, next = 0; ok && rec_log_next(&p->store.log, &next, &head); at = next) {
 		const uint32_t place = (uint32_t)((before + at) / 8);
 
 		if (head->type != HS_REC_LOG_RUN && head->type != HS_REC_LOG_BLOCK)
 			continue;
-		ok = p->runs++ < RECORDER_RUNS &&
-		     recorder_store_add(&p->places, &place, sizeof(place));
+		ok = p->store.runs++ < RECORDER_RUNS &&
+		     recorder_store_add(&p->store.places, &place, sizeof(place));
 	}
-	return ok && recorder_store_add(&p->records, p->log.raw, p->log.parsed);
+	return ok && recorder_store_add(&p->store.records, p->store.log.raw, p->store.log.parsed);
 }
 
 /* Write and keep what is whole by now. */
@@ -61,18 +61,18 @@ static void take_records(void *process, struct rec_log *log)
 
 	if (log->parsed == 0)
 		return;
-	if (!p->damaged)
+	if (!p->is.damaged)
 		write_frames(p, log->raw, log->parsed);
-	p->damaged |= !keep_records(p);
+	p->is.damaged |= !keep_records(p);
 	rec_log_drop(log);
 }
 
 static void add_to_log(struct recorder_process *p, const uint8_t *bytes, size_t n)
 {
-	for (size_t done = 0, now; done < n && !p->damaged; done += now) {
+	for (size_t done = 0, now; done < n && !p->is.damaged; done += now) {
 		now = n - done < REC_FRAME_BYTES ? n - done : REC_FRAME_BYTES;
-		p->damaged |= rec_log_append(&p->log, bytes + done, now) != HS_OK;
-		take_records(p, &p->log);
+		p->is.damaged |= rec_log_append(&p->store.log, bytes + done, now) != HS_OK;
+		take_records(p, &p->store.log);
 	}
 }
 
@@ -83,22 +83,22 @@ void recorder_log_drain(struct recorder_process *p)
 	const uint8_t *ring = (const uint8_t *)p->wire + HS_WIRE_LOG_AT;
 	uint64_t head;
 
-	pthread_mutex_lock(&p->lock);
+	pthread_mutex_lock(&p->store.lock);
 	head = __atomic_load_n(&p->wire->head, __ATOMIC_ACQUIRE);
-	if (head - p->tail > HS_WIRE_LOG_SIZE) {
-		p->damaged = true; /* the program wrote over its emulator's memory */
-		head = p->tail;
+	if (head - p->in.tail > HS_WIRE_LOG_SIZE) {
+		p->is.damaged = true; /* the program wrote over its emulator's memory */
+		head = p->in.tail;
 	}
-	while (p->tail != head) {
-		const size_t at = p->tail % HS_WIRE_LOG_SIZE;
-		const size_t n = head - p->tail < HS_WIRE_LOG_SIZE - at ? head - p->tail
-		                                                       : HS_WIRE_LOG_SIZE - at;
+	while (p->in.tail != head) {
+		const size_t at = p->in.tail % HS_WIRE_LOG_SIZE;
+		const size_t n = head - p->in.tail < HS_WIRE_LOG_SIZE - at ? head - p->in.tail
+		                                                           : HS_WIRE_LOG_SIZE - at;
 
 		add_to_log(p, ring + at, n);
-		p->tail += n;
+		p->in.tail += n;
 	}
-	__atomic_store_n(&p->wire->tail, p->tail, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&p->lock);
+	__atomic_store_n(&p->wire->tail, p->in.tail, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&p->store.lock);
 }
 
 enum hs_status recorder_log_read(struct recorder_process *p, uint64_t from, uint64_t to,
@@ -112,7 +112,7 @@ enum hs_status recorder_log_read(struct recorder_process *p, uint64_t from, uint
 	while (status == HS_OK && from < to) {
 		const size_t n = to - from < most ? to - from : most;
 
-		status = recorder_store_read(&p->records, from, room, n)
+		status = recorder_store_read(&p->store.records, from, room, n)
 		                 ? rec_log_append(log, room, n)
 		                 : HS_E_SYSTEM;
 		if (each != NULL)
@@ -129,14 +129,14 @@ bool recorder_log_inherit(struct recorder_process *p, struct recorder_process *p
 {
 	enum hs_status status;
 
-	if (!parent->finished)
+	if (!parent->is.finished)
 		recorder_log_drain(parent);
-	pthread_mutex_lock(&parent->lock);
-	status = bytes > recorder_store_size(&parent->records)
+	pthread_mutex_lock(&parent->store.lock);
+	status = bytes > recorder_store_size(&parent->store.records)
 	                 ? HS_E_FORMAT
-	                 : recorder_log_read(parent, 0, bytes, &p->log, take_records, p);
-	pthread_mutex_unlock(&parent->lock);
-	return status == HS_OK && p->log.size == 0 && !p->damaged;
+	                 : recorder_log_read(parent, 0, bytes, &p->store.log, take_records, p);
+	pthread_mutex_unlock(&parent->store.lock);
+	return status == HS_OK && p->store.log.size == 0 && !p->is.damaged;
 }
 
 /* Read a record; false: it cannot be. */
@@ -146,20 +146,20 @@ static bool read_record(struct recorder_process *p, uint64_t at)
 	struct hs_rec_log_head *more;
 	size_t n;
 
-	if (!recorder_store_read(&p->records, at, &head, sizeof(head)) ||
+	if (!recorder_store_read(&p->store.records, at, &head, sizeof(head)) ||
 	    head.size > HS_REC_LOG_MAX)
 		return false;
 	n = sizeof(head) + head.size;
-	if (n > p->record_room) {
-		more = realloc(p->record, n);
+	if (n > p->in.record_room) {
+		more = realloc(p->in.record, n);
 		if (more == NULL)
 			return false;
-		p->record = more;
-		p->record_room = n;
+		p->in.record = more;
+		p->in.record_room = n;
 	}
-	if (!recorder_store_read(&p->records, at, p->record, n))
+	if (!recorder_store_read(&p->store.records, at, p->in.record, n))
 		return false;
-	*p->record = head;
+	*p->in.record = head;
 	return true;
 }
 
@@ -167,17 +167,17 @@ const struct hs_rec_log_run *recorder_log_run(struct recorder_process *p, uint32
 {
 	uint32_t at;
 
-	if (run >= p->runs)
+	if (run >= p->store.runs)
 		return NULL;
-	if (!recorder_store_read(&p->places, sizeof(at) * (uint64_t)run, &at, sizeof(at)) ||
+	if (!recorder_store_read(&p->store.places, sizeof(at) * (uint64_t)run, &at, sizeof(at)) ||
 	    !read_record(p, 8 * (uint64_t)at)) {
-		p->damaged = true;
+		p->is.damaged = true;
 		return NULL;
 	}
-	if (p->record->type != HS_REC_LOG_RUN)
+	if (p->in.record->type != HS_REC_LOG_RUN)
 		return NULL;
-	p->damaged |= !rec_log_run_ok(p->record);
-	return rec_log_run_ok(p->record) ? (const void *)(p->record + 1) : NULL;
+	p->is.damaged |= !rec_log_run_ok(p->in.record);
+	return rec_log_run_ok(p->in.record) ? (const void *)(p->in.record + 1) : NULL;
 }
 
 /* Write a record that is not part of the log that is kept: that is a copy of the plugin's, and
@@ -190,18 +190,18 @@ void recorder_log_resume(struct recorder_process *p, const struct hs_rec_log_res
 	} record = { { HS_REC_LOG_RESUME, sizeof(*resume) }, *resume };
 
 	rec_order_records(&record, sizeof(record));
-	pthread_mutex_lock(&p->lock);
-	rec_out_frame(&p->out, &p->zip, &record, sizeof(record));
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_lock(&p->store.lock);
+	rec_out_frame(&p->store.out, &p->store.zip, &record, sizeof(record));
+	pthread_mutex_unlock(&p->store.lock);
 }
 
 void recorder_log_close(struct recorder_process *p)
 {
-	rec_out_close(&p->out);
-	rec_zip_close(&p->zip);
-	rec_log_free(&p->log);
-	recorder_store_close(&p->records);
-	recorder_store_close(&p->places);
-	free(p->record);
-	p->record = NULL;
+	rec_out_close(&p->store.out);
+	rec_zip_close(&p->store.zip);
+	rec_log_free(&p->store.log);
+	recorder_store_close(&p->store.records);
+	recorder_store_close(&p->store.places);
+	free(p->in.record);
+	p->in.record = NULL;
 }

@@ -60,22 +60,28 @@ struct recorder_hart {
 	struct rec_out out;
 	struct rec_zip zip;
 	uint32_t consumed, taken; /* chunks, and words of the chunk after them */
-	/* count.c: its place in the words */
-	uint64_t instructions, words;
-	uint64_t retired; /* by the plugin's count, when the last words were written */
-	uint32_t last_run;
-	uint32_t escape[1 + HS_REC_WORDS_MOST], escape_size,
-		escape_left; /* words had, and to come */
-	bool resuming, open; /* @open: how the last run ended is not known yet */
-	uint32_t signals;
-	struct recorder_signal *stack, resumed; /* RECORDER_SIGNALS; NULL: the hart has ended */
-	uint32_t depth;
-	/* keep.c */
-	struct recorder_segment *kept, *keeping; /* the first; the one that grows; NULL: none */
-	bool asked;                              /* for the next one */
-	uint64_t skipped;                        /* instructions before what was written */
-	uint32_t skipped_signals, resume_count, resume_room;
-	struct hs_rec_log_resume *resumes;
+	struct {                  /* count.c: its place in the words */
+		uint64_t instructions, words;
+		uint64_t retired; /* by the plugin's count, when the last words were written */
+		uint32_t last_run;
+		uint32_t escape[1 + HS_REC_WORDS_MOST], escape_size,
+			escape_left; /* words had, and to come */
+		bool resuming, open; /* @open: how the last run ended is not known yet */
+	} at;
+	struct { /* of signals */
+		uint32_t signals;
+		struct recorder_signal *stack,
+			resumed; /* RECORDER_SIGNALS; NULL: the hart has ended */
+		uint32_t depth;
+	} handlers;
+	struct { /* keep.c */
+		struct recorder_segment *kept,
+			*keeping; /* the first; the one that grows; NULL: none */
+		bool asked;       /* for the next one */
+		uint64_t skipped; /* instructions before what was written */
+		uint32_t skipped_signals, resume_count, resume_room;
+		struct hs_rec_log_resume *resumes;
+	} keep;
 	struct hs_rec_stream *stream; /* live.c */
 };
 
@@ -92,35 +98,45 @@ struct recorder_process {
 	pid_t pid;
 	int pidfd, dir; /* dir -1: nothing is written */
 	uint32_t number;
-	uint32_t recorded; /* children that connected */
-	uint32_t children; /* that are in the session's list */
-	struct recorder_child *ended_children;
-	size_t ended_count, ended_room;
+	struct {
+		uint32_t recorded; /* children that connected */
+		uint32_t children; /* that are in the session's list */
+		struct recorder_child *ended_children;
+		size_t ended_count, ended_room;
+	} family;
 	char *path;
 	json_t *manifest;
 	struct recorder_hart *harts, *draining; /* all, and those with a thread; the newest first */
 	struct recorder_process *parent;
-	pthread_mutex_t lock; /* for log, out, zip */
-	struct rec_log log;   /* records that are not whole yet */
-	struct rec_out out;
-	struct rec_zip zip;
-	struct recorder_store records,
-		places; /* that are whole; where each run is, as in rec_log.runs */
-	uint32_t runs;
-	struct hs_rec_log_head *record; /* that was read */
-	size_t record_room;
-	uint64_t tail;
-	int dead;      /* 1: no more words will come */
-	int signal;    /* that killed it, where known */
-	int status;    /* of waitpid(); -1: not our child */
+	struct {
+		pthread_mutex_t lock; /* for log, out, zip */
+		struct rec_log log;   /* records that are not whole yet */
+		struct rec_out out;
+		struct rec_zip zip;
+		struct recorder_store records,
+			places; /* that are whole; where each run is, as in rec_log.runs */
+		uint32_t runs;
+	} store;
+	struct {                                /* records that come */
+		struct hs_rec_log_head *record; /* that was read */
+		size_t record_room;
+		uint64_t tail;
+	} in;
+	struct {
+		int dead;   /* 1: no more words will come */
+		int signal; /* that killed it, where known */
+		int status; /* of waitpid(); -1: not our child */
+	} death;
 	const struct recorder_machine *machine; /* NULL: a program */
 	uint32_t *drains;                       /* of the session */
 	struct recorder_keep *keep;             /* NULL: all is written as it comes */
 	struct recorder_live *live;             /* what takes its blocks; NULL: nothing does */
 	bool code_only;                         /* no streams are written */
-	bool damaged, starved, written, ended, finished;
-	bool replaced; /* its files, by another process */
-	bool unstored; /* manifest.json could not be written */
+	struct {
+		bool damaged, starved, written, ended, finished;
+		bool replaced; /* its files, by another process */
+		bool unstored; /* manifest.json could not be written */
+	} is;
 };
 
 /* machine.c: QEMU's monitor, of a whole machine. */
@@ -221,7 +237,7 @@ void recorder_count_end(struct recorder_hart *h);
 /* May a stream begin with this word, which is next? */
 static inline bool recorder_begins_anew(const struct recorder_hart *h, uint32_t word)
 {
-	return h->escape_left == 0 && word >= HS_REC_WORD_ESCAPE &&
+	return h->at.escape_left == 0 && word >= HS_REC_WORD_ESCAPE &&
 	       HS_REC_ESCAPE_KIND(word) == HS_REC_ESCAPE_ANEW;
 }
 /* Add the instructions of a run that the plugin did not count. */

@@ -137,7 +137,7 @@ static void free_process(struct recorder_process *p)
 	for (struct recorder_hart *h = p->harts, *next; h != NULL; h = next) {
 		next = h->next;
 		rec_out_close(&h->out);
-		free(h->stack);
+		free(h->handlers.stack);
 		free(h);
 	}
 	if (p->wire != NULL)
@@ -147,8 +147,8 @@ static void free_process(struct recorder_process *p)
 	if (p->pidfd >= 0)
 		close(p->pidfd);
 	json_decref(p->manifest);
-	pthread_mutex_destroy(&p->lock);
-	free(p->ended_children);
+	pthread_mutex_destroy(&p->store.lock);
+	free(p->family.ended_children);
 	free(p->path);
 	free(p);
 }
@@ -168,8 +168,8 @@ static char *path_of(const struct recorder_session *s, const struct recorder_pro
 /* errno of the first file that could not be written; 0: none. */
 int recorder_write_error(const struct recorder_process *p)
 {
-	if (p->out.error != 0)
-		return p->out.error;
+	if (p->store.out.error != 0)
+		return p->store.out.error;
 	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		if (h->out.error != 0)
 			return h->out.error;
@@ -188,7 +188,7 @@ enum hs_status recorder_settle(struct recorder_session *s, enum hs_status status
 		             s->place.path);
 		rec_place_close(&s->place);
 		return HS_E_CUT;
-	} else if (s->place.target != NULL && s->first->unstored) {
+	} else if (s->place.target != NULL && s->first->is.unstored) {
 		hs_error_set(s->error, HS_E_CUT,
 		             "manifest.json could not be written; %s is as it was, what was "
 		             "recorded is in %s",
@@ -229,15 +229,15 @@ bool recorder_process_start(struct recorder_session *s, const struct hs_wire_mes
 		.number = m->number,
 		.dir = -1,
 		.parent = parent,
-		.status = -1,
-		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.death.status = -1,
+		.store.lock = PTHREAD_MUTEX_INITIALIZER,
 		.keep = s->keep,
 		.code_only = s->code_only,
 		.drains = &s->drains,
 	};
 	if (s->system)
 		p->machine = &s->machine;
-	p->out.fd = p->records.fd = p->places.fd = -1;
+	p->store.out.fd = p->store.records.fd = p->store.places.fd = -1;
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	const bool watched = p->pidfd >= 0 || errno == ESRCH; /* gone, which is known, too */
 
@@ -252,8 +252,8 @@ bool recorder_process_start(struct recorder_session *s, const struct hs_wire_mes
 		return false;
 	}
 	if (parent != NULL) {
-		parent->recorded++;
-		parent->children++;
+		parent->family.recorded++;
+		parent->family.children++;
 	}
 	p->next = s->processes;
 	s->processes = p;
@@ -267,10 +267,10 @@ bool recorder_process_add_hart(struct recorder_session *s, const struct hs_wire_
 	struct recorder_process *p = find_process(s, m->token);
 	struct hs_wire_hart *wire;
 
-	if (p == NULL || p->finished)
+	if (p == NULL || p->is.finished)
 		return false;
 	wire = m->number < REC_HARTS_LIMIT ? map_shared(fd, HS_WIRE_HART_SIZE) : NULL;
-	p->damaged |= wire == NULL;
+	p->is.damaged |= wire == NULL;
 	return wire != NULL && recorder_hart_start(p, wire, m->number, s->error) == HS_OK;
 }
 
@@ -285,7 +285,7 @@ static bool own_signal(int signal)
 /* Is something missing that the recorder could have kept? */
 static bool is_spoilt(const struct recorder_process *p)
 {
-	return recorder_write_error(p) != 0 || p->replaced || p->damaged || p->wire->lost;
+	return recorder_write_error(p) != 0 || p->is.replaced || p->is.damaged || p->wire->lost;
 }
 
 /* Is every instruction that retired in the recording? */
@@ -297,9 +297,9 @@ static bool is_complete(const struct recorder_process *p)
 		return true;
 	if (recorder_machine_cut(p->machine))
 		return false;
-	if (p->signal != 0)
-		return own_signal(p->signal);
-	return p->status >= 0 || p->wire->end != HS_WIRE_RUNS;
+	if (p->death.signal != 0)
+		return own_signal(p->death.signal);
+	return p->death.status >= 0 || p->wire->end != HS_WIRE_RUNS;
 }
 
 /* How the process ended, in words. */
@@ -307,23 +307,23 @@ static void describe_end(const struct recorder_process *p, char *text, size_t si
 {
 	if (recorder_write_error(p) != 0)
 		snprintf(text, size, "cut: %s", strerror(recorder_write_error(p)));
-	else if (p->replaced)
+	else if (p->is.replaced)
 		snprintf(text, size, "cut: files of the recording were removed or replaced");
-	else if (p->damaged || p->wire->lost)
+	else if (p->is.damaged || p->wire->lost)
 		snprintf(text, size, "cut: %sa part could not be recorded",
-		         p->starved ? "out of memory: " : "");
+		         p->is.starved ? "out of memory: " : "");
 	else if (p->wire->end == HS_WIRE_MARK)
 		snprintf(text, size, "mark");
-	else if (p->signal != 0)
+	else if (p->death.signal != 0)
 		snprintf(text, size, "%ssignal %d",
-		         own_signal(p->signal) ? "" : "cut: ", p->signal);
+		         own_signal(p->death.signal) ? "" : "cut: ", p->death.signal);
 	else if (p->wire->end == HS_WIRE_EXEC)
 		snprintf(text, size, "exec %.1023s", p->wire->exec_path);
-	else if (p->status >= 0 && recorder_machine_describe(p->machine, WEXITSTATUS(p->status),
-	                                                     text, size))
+	else if (p->death.status >= 0 &&
+	         recorder_machine_describe(p->machine, WEXITSTATUS(p->death.status), text, size))
 		return;
-	else if (p->status >= 0)
-		snprintf(text, size, "exit %d", WEXITSTATUS(p->status));
+	else if (p->death.status >= 0)
+		snprintf(text, size, "exit %d", WEXITSTATUS(p->death.status));
 	else if (p->wire->end == HS_WIRE_EXIT)
 		snprintf(text, size, "exit %d", p->wire->end_code);
 	else
@@ -335,19 +335,19 @@ static void list_children(struct recorder_process *p)
 {
 	json_t *list = json_object_get(p->manifest, "children");
 
-	for (size_t i = 0; i < p->ended_count; i++) {
-		const struct recorder_child *c = &p->ended_children[i];
+	for (size_t i = 0; i < p->family.ended_count; i++) {
+		const struct recorder_child *c = &p->family.ended_children[i];
 		json_t *child = json_object();
 
 		rec_manifest_put(p->manifest, child, "number", json_integer(c->number));
 		rec_manifest_put(p->manifest, child, "directory",
 		                 json_sprintf("child-%" PRIu32, c->number));
 		rec_manifest_put(p->manifest, child, "pid", json_integer(c->pid));
-		p->damaged |= json_array_append_new(list, child) != 0;
+		p->is.damaged |= json_array_append_new(list, child) != 0;
 	}
-	free(p->ended_children);
-	p->ended_children = NULL;
-	p->ended_count = p->ended_room = 0;
+	free(p->family.ended_children);
+	p->family.ended_children = NULL;
+	p->family.ended_count = p->family.ended_room = 0;
 }
 
 static void add_records(void *manifest, struct rec_log *log)
@@ -363,10 +363,10 @@ static void describe_log(struct recorder_process *p)
 	struct rec_manifest_log l;
 
 	rec_manifest_begin_log(&l, p->manifest);
-	pthread_mutex_lock(&p->lock);
-	p->damaged |= recorder_log_read(p, 0, recorder_store_size(&p->records), &part, add_records,
-	                                &l) != HS_OK;
-	pthread_mutex_unlock(&p->lock);
+	pthread_mutex_lock(&p->store.lock);
+	p->is.damaged |= recorder_log_read(p, 0, recorder_store_size(&p->store.records), &part,
+	                                   add_records, &l) != HS_OK;
+	pthread_mutex_unlock(&p->store.lock);
 	rec_manifest_end_log(&l);
 	rec_log_free(&part);
 }
@@ -375,7 +375,7 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 {
 	char end[1100];
 
-	const struct support_digest log = rec_out_digest(&p->out);
+	const struct support_digest log = rec_out_digest(&p->store.out);
 
 	list_children(p);
 	describe_log(p);
@@ -386,8 +386,8 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 		const struct rec_manifest_hart hart = {
 			.number = h->number,
 			.file = rec_out_digest(&h->out),
-			.skipped = h->skipped,
-			.instructions = (int64_t)(h->instructions - h->skipped),
+			.skipped = h->keep.skipped,
+			.instructions = (int64_t)(h->at.instructions - h->keep.skipped),
 		};
 
 		rec_manifest_add_hart(p->manifest, &hart);
@@ -396,7 +396,7 @@ static void write_manifest(struct recorder_process *p, struct hs_error *e)
 	if (p->machine != NULL)
 		rec_manifest_put(p->manifest, p->manifest, "resets",
 		                 json_integer(p->machine->resets));
-	p->unstored = store_manifest(p, e) != HS_OK;
+	p->is.unstored = store_manifest(p, e) != HS_OK;
 }
 
 /* Children that have ended are few bytes until their parent ends: it may make them for ever. */
@@ -405,12 +405,12 @@ static void add_to_parent(const struct recorder_process *p)
 	struct recorder_process *parent = p->parent;
 	if (parent == NULL || p->code_only)
 		return;
-	if (!support_grow(&parent->ended_children, &parent->ended_room, parent->ended_count + 1,
-	                  sizeof(*parent->ended_children))) {
-		parent->damaged = true;
+	if (!support_grow(&parent->family.ended_children, &parent->family.ended_room,
+	                  parent->family.ended_count + 1, sizeof(*parent->family.ended_children))) {
+		parent->is.damaged = true;
 		return;
 	}
-	parent->ended_children[parent->ended_count++] =
+	parent->family.ended_children[parent->family.ended_count++] =
 		(struct recorder_child){ p->number, p->pid };
 }
 
@@ -426,7 +426,7 @@ static bool is_file(const struct recorder_process *p, const char *name, const st
 /* The program may do what it likes with the files of its recording. */
 static bool has_files(const struct recorder_process *p)
 {
-	bool all = is_file(p, "runs.zst", &p->out);
+	bool all = is_file(p, "runs.zst", &p->store.out);
 
 	for (const struct recorder_hart *h = p->harts; h != NULL && all && !p->code_only;
 	     h = h->next) {
@@ -450,9 +450,9 @@ static void write_kept(struct recorder_hart *h, struct hs_error *e)
 
 static void write_harts(struct recorder_process *p, struct hs_error *e)
 {
-	for (struct recorder_hart *h = p->harts; h != NULL && !p->written; h = h->next)
+	for (struct recorder_hart *h = p->harts; h != NULL && !p->is.written; h = h->next)
 		write_kept(h, e);
-	p->written = true;
+	p->is.written = true;
 }
 
 static bool all_done(const struct recorder_process *p)
@@ -466,7 +466,7 @@ static bool all_done(const struct recorder_process *p)
 void recorder_write_kept(struct recorder_session *s)
 {
 	for (struct recorder_process *p = s->processes; s->keep != NULL && p != NULL; p = p->next) {
-		if (p->finished || p->written || p->wire->end != HS_WIRE_MARK || !all_done(p))
+		if (p->is.finished || p->is.written || p->wire->end != HS_WIRE_MARK || !all_done(p))
 			continue;
 		recorder_log_drain(p);
 		write_harts(p, s->error);
@@ -477,20 +477,20 @@ void recorder_write_kept(struct recorder_session *s)
 /* The process has ended: drain what is left, and write how it ended. */
 void recorder_process_finish(struct recorder_session *s, struct recorder_process *p)
 {
-	if (p->finished)
+	if (p->is.finished)
 		return;
-	__atomic_store_n(&p->dead, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&p->death.dead, 1, __ATOMIC_SEQ_CST);
 	for (struct recorder_hart *h = p->harts; h != NULL; h = h->next)
 		recorder_hart_join(h);
 	recorder_log_drain(p);
 	write_harts(p, s->error);
-	rec_out_close(&p->out);
-	p->replaced = p->dir >= 0 && !has_files(p);
-	p->finished = true;
+	rec_out_close(&p->store.out);
+	p->is.replaced = p->dir >= 0 && !has_files(p);
+	p->is.finished = true;
 	add_to_parent(p);
 	write_manifest(p, s->error);
-	s->spoilt += p->parent != NULL && (is_spoilt(p) || p->unstored);
-	if (p->parent != NULL && p->parent->finished) {
+	s->spoilt += p->parent != NULL && (is_spoilt(p) || p->is.unstored);
+	if (p->parent != NULL && p->parent->is.finished) {
 		list_children(p->parent);
 		store_manifest(p->parent, s->error);
 	}
@@ -498,7 +498,8 @@ void recorder_process_finish(struct recorder_session *s, struct recorder_process
 
 static bool is_settled(const struct recorder_session *s, const struct recorder_process *p)
 {
-	return p != s->first && p->finished && p->children == 0 && recorder_missing(p) == 0;
+	return p != s->first && p->is.finished && p->family.children == 0 &&
+	       recorder_missing(p) == 0;
 }
 
 /* Children are in the list before their parents. */
@@ -512,7 +513,7 @@ void recorder_release(struct recorder_session *s)
 			continue;
 		}
 		*at = p->next;
-		p->parent->children--;
+		p->parent->family.children--;
 		free_process(p);
 	}
 }
@@ -520,8 +521,8 @@ void recorder_release(struct recorder_session *s)
 /* How many forked children never connected (another network name space, no memory). */
 uint32_t recorder_missing(const struct recorder_process *p)
 {
-	const uint64_t known =
-		(uint64_t)p->recorded + __atomic_load_n(&p->wire->unforked, __ATOMIC_RELAXED);
+	const uint64_t known = (uint64_t)p->family.recorded +
+	                       __atomic_load_n(&p->wire->unforked, __ATOMIC_RELAXED);
 	const uint32_t forks = __atomic_load_n(&p->wire->forks, __ATOMIC_RELAXED);
 
 	return forks > known ? (uint32_t)(forks - known) : 0;

@@ -53,7 +53,7 @@ static bool has_ended(const struct recorder_process *p)
 static void note_ended(struct recorder_session *s)
 {
 	for (struct recorder_process *p = s->processes; p != NULL; p = p->next)
-		p->ended = p->ended || (!p->finished && has_ended(p));
+		p->is.ended = p->is.ended || (!p->is.finished && has_ended(p));
 }
 
 /* Sleep until a plugin connects or a process ends, at most one TICK. */
@@ -66,7 +66,7 @@ static void wait_events(const struct recorder_session *s, int listener)
 	const nfds_t most = n + POLLED;
 
 	for (const struct recorder_process *p = s->processes; p != NULL; p = p->next)
-		if (!p->finished && p->pidfd >= 0 && n < most)
+		if (!p->is.finished && p->pidfd >= 0 && n < most)
 			fds[n++] = (struct pollfd){ .fd = p->pidfd, .events = POLLIN };
 	poll(fds, n, TICK);
 }
@@ -88,15 +88,15 @@ static unsigned finish_ended(struct recorder_session *s, pid_t pid, int *status)
 	unsigned running = 0;
 
 	for (struct recorder_process *p = s->processes; p != NULL; p = p->next) {
-		if (p->finished || !p->ended) {
-			running += !p->finished;
+		if (p->is.finished || !p->is.ended) {
+			running += !p->is.finished;
 			continue;
 		}
 		if (p->pid == pid) {
 			while (waitpid(pid, status, 0) < 0 && errno == EINTR)
 				;
-			p->status = *status;
-			p->signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
+			p->death.status = *status;
+			p->death.signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
 			serve_machine(s);
 		}
 		recorder_process_finish(s, p);
@@ -185,7 +185,7 @@ static enum hs_status judge(const struct recorder_session *s, const struct recor
 		                    s->output == NULL ? "" : s->output,
 		                    s->output == NULL ? "" : ": ",
 		                    json_string_value(json_object_get(p->manifest, "end")));
-	if (p->unstored)
+	if (p->is.unstored)
 		return hs_error_set(s->error, HS_E_CUT, "%s/manifest.json could not be written",
 		                    s->place.path);
 	if (missing == 0 && s->spoilt == 0)
@@ -214,13 +214,13 @@ static enum hs_status fill_result(const struct recorder_session *s, int status,
 		                    "QEMU ended (status %d) without loading the recorder plugin%s",
 		                    r->exit_status,
 		                    s->system ? ": whole systems need QEMU 10" : "");
-	r->bytes = p->out.bytes;
+	r->bytes = p->store.out.bytes;
 	for (const struct recorder_hart *h = p->harts; h != NULL; h = h->next) {
-		r->instructions += h->instructions - h->skipped;
+		r->instructions += h->at.instructions - h->keep.skipped;
 		r->bytes += h->out.bytes;
 		r->harts++;
 	}
-	r->unwritten = recorder_write_error(p) != 0 || p->unstored;
+	r->unwritten = recorder_write_error(p) != 0 || p->is.unstored;
 	return judge(s, p);
 }
 

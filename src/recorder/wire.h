@@ -56,21 +56,24 @@ struct hs_wire_hart {
 	uint32_t hungry;   /**< consumer waits for a chunk */
 	uint32_t anews;    /**< consumer: how often HS_REC_ESCAPE_ANEW is asked for so far */
 	uint32_t pad2[13];
-	uint64_t stand_cursor; /**< producer, whole systems: cursor when the hart stood still last;
-	                            while it is there, stand says where the hart stands; 0: it
-	                            does not */
-	uint32_t stand[3];     /**< producer: words of HS_REC_ESCAPE_STAND */
-	uint32_t last;         /**< producer, exact faults: half-words before the run's last
-	                          instruction */
-	uint64_t end;          /**< producer, exact faults: address after the run */
-	uint64_t base;         /**< producer: address of the first word of the ring */
-	uint32_t used;         /**< producer: greatest key with successors */
-	uint32_t numbered;     /**< producer: the next run gets its number, foreseen
-	                          or not */
-	uint32_t anew;         /**< producer: HS_REC_ESCAPE_ANEW before the next run */
-	uint32_t anews_seen;   /**< producer: anews, when anew was set last */
-	uint32_t wides;        /**< producer: runs that are wide (HS_REC_LOG_WIDE) */
-	uint32_t wides_most;   /**< producer: and how many may be */
+	struct { /* producer: where the hart stands, and where its last run ended */
+		uint64_t stand_cursor; /**< whole systems: cursor when the hart stood still last;
+		                            while it is there, stand says where the hart stands;
+		                            0: it does not */
+		uint32_t stand[3];     /**< words of HS_REC_ESCAPE_STAND */
+		uint32_t last;         /**< exact faults: half-words before the run's last
+		                            instruction */
+		uint64_t end;          /**< exact faults: address after the run */
+	} still;
+	uint64_t base;               /**< producer: address of the first word of the ring */
+	struct {                     /* producer */
+		uint32_t used;       /**< greatest key with successors */
+		uint32_t numbered;   /**< the next run gets its number, foreseen or not */
+		uint32_t anew;       /**< HS_REC_ESCAPE_ANEW before the next run */
+		uint32_t anews_seen; /**< anews, when anew was set last */
+		uint32_t wides;      /**< runs that are wide (HS_REC_LOG_WIDE) */
+		uint32_t wides_most; /**< and how many may be */
+	} keys;
 };
 
 #define HS_WIRE_OUTCOMES_MOST 50u

@@ -19,16 +19,16 @@ uint32_t source_bits(const struct source_trace *t)
 enum hs_status source_read_at(const struct source_trace *t, uint64_t offset, uint8_t *to, size_t n,
                               struct hs_error *error)
 {
-	if (t->memory.p) {
-		memcpy(to, t->memory.p + offset, n);
+	if (t->in.memory.p) {
+		memcpy(to, t->in.memory.p + offset, n);
 		return HS_OK;
 	}
 	while (n) {
-		const ssize_t got = pread(t->fd, to, n, (off_t)offset);
+		const ssize_t got = pread(t->in.fd, to, n, (off_t)offset);
 
 		if (got <= 0)
 			return hs_error_set(error, HS_E_SYSTEM, "%s: cannot be read at 0x%llx",
-			                    t->name, (unsigned long long)offset);
+			                    t->in.name, (unsigned long long)offset);
 		to += got;
 		offset += (uint64_t)got;
 		n -= (size_t)got;
@@ -54,9 +54,9 @@ enum hs_status source_read_bytes(struct source_trace *t, uint8_t *out, size_t ca
 {
 	if (t->slice)
 		return read_slice(t, out, cap, n, error);
-	if (t->perf)
-		return source_read_perf(t->perf, out, cap, n, error);
-	const enum hs_status status = hs_capture_read(t->capture, out, cap, n, error);
+	if (t->in.perf)
+		return source_read_perf(t->in.perf, out, cap, n, error);
+	const enum hs_status status = hs_capture_read(t->in.capture, out, cap, n, error);
 
 	source_sum_add(t, out, *n, status == HS_END);
 	return status;
@@ -67,12 +67,12 @@ enum hs_status source_refill(struct source_trace *t, struct hs_error *error)
 {
 	enum hs_status status;
 
-	t->left.p = t->buffer;
+	t->in.left.p = t->in.buffer;
 	do
-		status = source_read_bytes(t, t->buffer, SOURCE_PIECE, &t->left.n, error);
-	while (status == HS_OK && !t->left.n);
-	t->eof = status == HS_END || status == HS_E_SYSTEM;
-	t->bytes += t->left.n;
+		status = source_read_bytes(t, t->in.buffer, SOURCE_PIECE, &t->in.left.n, error);
+	while (status == HS_OK && !t->in.left.n);
+	t->in.eof = status == HS_END || status == HS_E_SYSTEM;
+	t->in.bytes += t->in.left.n;
 	return status == HS_END ? HS_OK : status;
 }
 
@@ -96,7 +96,7 @@ static enum hs_status fit_protocol(const struct source_trace *t, struct hs_captu
 		return hs_error_set(error, HS_E_CONFIG,
 		                    "%s: transport %s needs the standard encapsulation: in this "
 		                    "framing nothing aligns packets; give the bytes",
-		                    t->name, c->transport);
+		                    t->in.name, c->transport);
 	c->headers = pins;
 	c->null_run = traits.null_run;
 	c->find_ring = t->protocol->codec->find_ring;
@@ -111,9 +111,10 @@ static struct hs_span look_at_start(const struct source_trace *t, uint8_t *room,
 
 	if (t->transport && strcmp(t->transport, "raw") != 0)
 		return (struct hs_span){ room, 0 };
-	if (t->memory.p)
-		return (struct hs_span){ t->memory.p, t->memory.n < size ? t->memory.n : size };
-	n = t->total ? pread(t->fd, room, size, 0) : 0;
+	if (t->in.memory.p)
+		return (struct hs_span){ t->in.memory.p,
+			                 t->in.memory.n < size ? t->in.memory.n : size };
+	n = t->in.total ? pread(t->in.fd, room, size, 0) : 0;
 	return (struct hs_span){ room, n > 0 ? (size_t)n : 0 };
 }
 
@@ -123,7 +124,7 @@ static void recognise(struct source_trace *t)
 	uint8_t room[START_BYTES];
 	const struct hs_span start = look_at_start(t, room, sizeof(room));
 
-	if (t->perf || !hs_trace_params_recognise(t->params, &start))
+	if (t->in.perf || !hs_trace_params_recognise(t->params, &start))
 		return;
 	t->protocol = hs_trace_params_protocol(t->params);
 	t->config = hs_trace_params_config(t->params);
@@ -139,14 +140,14 @@ enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 		return HS_OK;
 	const enum hs_status status = source_refill(t, error);
 
-	if (status != HS_OK || !t->protocol->codec->find_discovery(t->config, &t->left, &d))
+	if (status != HS_OK || !t->protocol->codec->find_discovery(t->config, &t->in.left, &d))
 		return status;
 	struct hs_error note = { 0 };
 
 	if (hs_trace_params_add_discovery(t->params, d.words, d.count, &note) != HS_OK)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	if (note.status != HS_OK)
-		hs_error_set(&t->note, note.status, "discovery at offset 0x%llx: %.400s",
+		hs_error_set(&t->diag.note, note.status, "discovery at offset 0x%llx: %.400s",
 		             (unsigned long long)d.offset, note.text);
 	return HS_OK;
 }
@@ -196,7 +197,8 @@ enum hs_status source_open_capture(struct source_trace *t, const struct hs_captu
 	if (status != HS_OK)
 		return status;
 	if (c.transport && strcmp(c.transport, "raw") != 0)
-		t->total = 0; /* bytes of trace are not bytes of the file */
-	return memory && memory->p ? hs_capture_open_memory(memory, t->name, &c, &t->capture, error)
-	                           : hs_capture_open(fd, t->name, &c, &t->capture, error);
+		t->in.total = 0; /* bytes of trace are not bytes of the file */
+	return memory && memory->p
+	               ? hs_capture_open_memory(memory, t->in.name, &c, &t->in.capture, error)
+	               : hs_capture_open(fd, t->in.name, &c, &t->in.capture, error);
 }

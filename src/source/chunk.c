@@ -17,7 +17,7 @@ void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decode
 {
 	hs_decoder_free(d->decoder);
 	if (d->worker)
-		t->work->end(d->worker);
+		t->pool.work->end(d->worker);
 	free(d->fresh);
 	source_chunk_free_counter(d->counter);
 	*d = (struct chunk_decoder){ .decoder = NULL };
@@ -48,25 +48,25 @@ bool source_chunk_decoder(const struct hs_source *s, struct chunk_decoder *d)
 
 bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d)
 {
-	if (d->decoder && t->work)
-		d->worker = t->work->begin(t->work->to);
-	return !d->decoder || !t->take || source_chunk_count(d);
+	if (d->decoder && t->pool.work)
+		d->worker = t->pool.work->begin(t->pool.work->to);
+	return !d->decoder || !t->counted.take || source_chunk_count(d);
 }
 
 void source_chunk_clear(const struct source_trace *t, struct chunk *c)
 {
-	for (unsigned i = 0; i < c->share_count; i++)
-		t->work->clear(c->shares[i].share);
-	c->share_count = 0;
-	c->shares_now = c->shares_open = false;
-	c->shared = 0;
+	for (unsigned i = 0; i < c->apart.share_count; i++)
+		t->pool.work->clear(c->apart.shares[i].share);
+	c->apart.share_count = 0;
+	c->apart.shares_now = c->apart.shares_open = false;
+	c->apart.shared = 0;
 	for (unsigned i = 0; i < c->join_count; i++)
 		free(c->joins[i].state);
 	free(c->errors);
 	free(c->after);
 	c->errors = NULL;
 	c->after = NULL;
-	c->error_count = c->count = c->run_count = 0;
+	c->error_count = c->count = c->counted.run_count = 0;
 	c->join_count = 0;
 	c->failed = false;
 }
@@ -75,11 +75,11 @@ void source_chunk_free(const struct source_trace *t, struct chunk *c)
 {
 	source_chunk_clear(t, c);
 	for (unsigned i = 0; i <= CHUNK_ERRORS; i++)
-		if (c->shares[i].share)
-			t->work->free(c->shares[i].share);
+		if (c->apart.shares[i].share)
+			t->pool.work->free(c->apart.shares[i].share);
 	free(c->bytes);
 	free(c->items);
-	free(c->runs);
+	free(c->counted.runs);
 }
 
 static bool make_room(struct chunk *c)
@@ -108,8 +108,10 @@ static bool add_error(struct chunk *c, enum hs_status status)
 	c->errors = more;
 	struct chunk_error *e = &more[c->error_count++];
 
-	*e = (struct chunk_error){ .item = c->count, .share = c->share_count, .status = status };
-	c->shares_open = false;
+	*e = (struct chunk_error){ .item = c->count,
+		                   .share = c->apart.share_count,
+		                   .status = status };
+	c->apart.shares_open = false;
 	hs_decoder_diag(c->by.decoder, status, &e->fault);
 	return true;
 }
@@ -119,23 +121,24 @@ static bool add_error(struct chunk *c, enum hs_status status)
 static void keep_items(const struct source_trace *t, struct chunk *c, size_t n)
 {
 	const struct hs_block *items = c->items + c->count;
-	struct chunk_share *s = &c->shares[c->share_count - c->shares_open];
+	struct chunk_share *s = &c->apart.shares[c->apart.share_count - c->apart.shares_open];
 
-	if (!c->shares_now || !n) {
+	if (!c->apart.shares_now || !n) {
 		c->count += n;
 		return;
 	}
-	if (!c->shares_open) {
+	if (!c->apart.shares_open) {
 		s->items = 0;
 		s->begun = false;
 	}
-	c->failed |= !t->work->add(c->by.worker, &s->share, items, n);
-	if (!c->shares_open && s->share)
-		c->share_count++;
-	c->shares_open = s->share;
+	c->failed |= !t->pool.work->add(c->by.worker, &s->share, items, n);
+	if (!c->apart.shares_open && s->share)
+		c->apart.share_count++;
+	c->apart.shares_open = s->share;
 	s->items += n;
-	c->shared += n;
-	c->failed |= c->shared > ITEMS_MAX; /* a few bytes may say that a loop ran very often */
+	c->apart.shared += n;
+	c->failed |=
+		c->apart.shared > ITEMS_MAX; /* a few bytes may say that a loop ran very often */
 	for (size_t i = 0; i < n && !s->begun; i++)
 		s->begun = source_begins(&items[i]);
 }
@@ -154,7 +157,7 @@ static void feed(const struct source_trace *t, struct chunk *c, const uint8_t *b
 			return;
 		/* in a call no runs are counted after an item that divides them, and what is shared
 		 * is to stay in the cache */
-		const size_t room = c->by.counter || c->shares_now ? ROOM : c->cap - c->count;
+		const size_t room = c->by.counter || c->apart.shares_now ? ROOM : c->cap - c->count;
 
 		s = hs_decode(c->by.decoder, &in, c->items + c->count, room, &got);
 		keep_items(t, c, got);
@@ -180,7 +183,7 @@ static void add_join(struct chunk *c, size_t in)
 
 	source_chunk_count_flush(&c->by);
 	*j = (struct chunk_join){
-		.in = in, .item = c->count, .error = c->error_count, .run = c->run_count
+		.in = in, .item = c->count, .error = c->error_count, .run = c->counted.run_count
 	};
 	j->state = keep_state(c);
 }
@@ -251,7 +254,7 @@ void source_chunk_run(const struct source_trace *t, struct chunk *c)
 	const size_t at = find_joins(t, c);
 
 	c->failed |= !c->join_count;
-	c->shares_now = c->by.worker;
+	c->apart.shares_now = c->by.worker;
 	feed(t, c, c->bytes + at, c->n - at);
 	source_chunk_count_flush(&c->by);
 	if (!c->failed)
@@ -265,9 +268,9 @@ bool source_share(struct hs_source *s, const struct hs_source_work *work)
 	struct source_trace *t = &s->trace;
 
 	if (s->kind != SOURCE_TRACE || s->selection || s->range || s->one_hart || s->marks ||
-	    t->slice || t->parallel)
+	    t->slice || t->pool.parallel)
 		return false;
-	t->shared = work ? *work : (struct hs_source_work){ NULL };
-	t->work = work ? &t->shared : NULL;
+	t->pool.shared = work ? *work : (struct hs_source_work){ NULL };
+	t->pool.work = work ? &t->pool.shared : NULL;
 	return true;
 }

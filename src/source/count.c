@@ -88,21 +88,22 @@ static void take_run(void *counter, const struct hs_run_count *run)
 
 	if (!c || c->failed)
 		return;
-	if (c->run_count == c->run_cap) {
-		const size_t cap = c->run_cap ? 2 * c->run_cap : 1024;
-		struct chunk_run *more = reallocarray(c->runs, cap, sizeof(*more));
+	if (c->counted.run_count == c->counted.run_cap) {
+		const size_t cap = c->counted.run_cap ? 2 * c->counted.run_cap : 1024;
+		struct chunk_run *more = reallocarray(c->counted.runs, cap, sizeof(*more));
 
 		c->failed = !more;
 		if (!more)
 			return;
-		c->runs = more;
-		c->run_cap = cap;
+		c->counted.runs = more;
+		c->counted.run_cap = cap;
 	}
 	struct counted_run *kept = keep_run(k, run);
 
 	c->failed = !kept;
 	if (kept)
-		c->runs[c->run_count++] = (struct chunk_run){ kept, run->times, c->count };
+		c->counted.runs[c->counted.run_count++] =
+			(struct chunk_run){ kept, run->times, c->count };
 }
 
 bool source_chunk_count(struct chunk_decoder *d)
@@ -144,9 +145,10 @@ void source_chunk_free_counter(struct chunk_counter *k)
 
 static void give(const struct source_trace *t, const struct counted_run *run, uint64_t times)
 {
-	t->take(t->take_to,
-	        &(struct hs_run_count){
-			.blocks = run->blocks, .n = run->n, .times = times, .next = run->next });
+	t->counted.take(t->counted.take_to, &(struct hs_run_count){ .blocks = run->blocks,
+	                                                            .n = run->n,
+	                                                            .times = times,
+	                                                            .next = run->next });
 }
 
 void source_sums_add(struct counted_sums *s, const struct chunk_run *run,

@@ -14,30 +14,31 @@ void source_count_items(struct source_trace *t, const struct hs_block *items, si
 /* Is nothing of a trace known?  Of a part of it, or of a buffer, gaps are enough. */
 static bool is_nothing(const struct source_trace *t)
 {
-	return !t->items || !(t->begun || t->slice || t->perf || t->parts);
+	return !t->items || !(t->begun || t->slice || t->in.perf || t->parts);
 }
 
 enum hs_status source_nothing_read(const struct source_trace *t, struct hs_error *error)
 {
 	struct hs_capture_report report = { .kind = NULL };
 
-	if (t->capture)
-		hs_capture_get_report(t->capture, &report);
+	if (t->in.capture)
+		hs_capture_get_report(t->in.capture, &report);
 	if (report.kind && report.kind->certain) /* of a pipe: that was the error before */
 		return HS_END;
-	if (!t->bytes && t->transport && strcmp(t->transport, "raw") != 0)
+	if (!t->in.bytes && t->transport && strcmp(t->transport, "raw") != 0)
 		return hs_error_set(error, HS_E_FORMAT, "%s: no byte of a trace is in it as %s%s",
-		                    t->name, t->transport,
+		                    t->in.name, t->transport,
 		                    hs_transport_frames(t->transport)
 		                            ? " of this source: 'hartscope dump' shows all sources"
 		                            : ": it may be of another transport (--transport)");
-	if (!t->bytes)
-		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace", t->name);
+	if (!t->in.bytes)
+		return hs_error_set(error, HS_E_FORMAT, "%s is empty: it holds no trace",
+		                    t->in.name);
 	return hs_error_set(
 		error, HS_E_FORMAT,
 		"%s: no message synchronises in %llu bytes: nothing can be decoded%s%s"
 		"%s%s",
-		t->name, (unsigned long long)t->bytes, report.kind ? "; it looks like " : "",
+		t->in.name, (unsigned long long)t->in.bytes, report.kind ? "; it looks like " : "",
 		report.kind ? report.kind->what : "", report.kind ? ": " : "; ",
 		report.kind ? report.kind->hint
 			    : "it may be of another protocol, transport or SRC (--protocol, "
@@ -59,8 +60,8 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
 		return status;
 	}
 	t->ended = true;
-	if (t->memo)
-		hs_memo_flush(t->memo);
+	if (t->counted.memo)
+		hs_memo_flush(t->counted.memo);
 	return is_nothing(t) ? source_nothing_read(t, error) : HS_OK;
 }
 
@@ -68,27 +69,27 @@ static enum hs_status finish(struct source_trace *t, struct hs_block *out, size_
  * a stop. */
 static size_t next_piece(const struct source_trace *t)
 {
-	const uint64_t at = t->bytes - t->left.n;
-	uint64_t n = t->left.n;
+	const uint64_t at = t->in.bytes - t->in.left.n;
+	uint64_t n = t->in.left.n;
 
-	if (n < 2 || t->adrift || (t->by_byte && at >= t->by_byte_from))
+	if (n < 2 || t->code.adrift || (t->cut.by_byte && at >= t->cut.by_byte_from))
 		return n ? 1 : 0;
-	if (t->by_byte && t->by_byte_from - at < n)
-		n = t->by_byte_from - at;
+	if (t->cut.by_byte && t->cut.by_byte_from - at < n)
+		n = t->cut.by_byte_from - at;
 	for (unsigned i = 0; i < 2; i++)
-		if (t->stops[i] > at && t->stops[i] - at < n)
-			n = t->stops[i] - at;
+		if (t->cut.stops[i] > at && t->cut.stops[i] - at < n)
+			n = t->cut.stops[i] - at;
 	return (size_t)n;
 }
 
 static enum hs_status decode_left(struct source_trace *t, struct hs_block *out, size_t cap,
                                   size_t *n)
 {
-	struct hs_span piece = { t->left.p, next_piece(t) };
+	struct hs_span piece = { t->in.left.p, next_piece(t) };
 	const enum hs_status status = source_decode_bytes(t, &piece, out, cap, n);
 
-	t->left.n -= (size_t)(piece.p - t->left.p);
-	t->left.p = piece.p;
+	t->in.left.n -= (size_t)(piece.p - t->in.left.p);
+	t->in.left.p = piece.p;
 	return status;
 }
 
@@ -103,8 +104,8 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
                                    size_t *n, struct hs_error *error)
 {
 	*n = 0;
-	t->reason = HS_REASON_NONE;
-	if (!t->left.n && !t->eof && !t->full) {
+	t->diag.reason = HS_REASON_NONE;
+	if (!t->in.left.n && !t->in.eof && !t->full) {
 		const enum hs_status status = source_refill(t, error);
 
 		if (source_is_lost(t, status))
@@ -112,7 +113,7 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
 		if (status != HS_OK)
 			return status;
 	}
-	if (!t->left.n && !t->full)
+	if (!t->in.left.n && !t->full)
 		return finish(t, out, cap, n, error);
 	const enum hs_status status = decode_left(t, out, cap, n);
 
@@ -127,13 +128,13 @@ static enum hs_status decode_items(struct source_trace *t, struct hs_block *out,
 enum hs_status source_decode(struct source_trace *t, struct hs_block *out, size_t cap, size_t *n,
                              struct hs_error *error)
 {
-	if (!t->perf && !t->parts)
+	if (!t->in.perf && !t->parts)
 		return decode_items(t, out, cap, n, error);
 	const enum hs_status status = decode_items(t, out + 1, cap - 1, n, error);
 
-	*n = t->perf ? source_name_harts(t->perf, out, *n) : source_name_part(t, out, *n);
-	if (t->reason != HS_REASON_NONE && error && t->perf)
-		source_name_buffer(t->perf, error);
+	*n = t->in.perf ? source_name_harts(t->in.perf, out, *n) : source_name_part(t, out, *n);
+	if (t->diag.reason != HS_REASON_NONE && error && t->in.perf)
+		source_name_buffer(t->in.perf, error);
 	if (t->parts && error && status != HS_OK && status != HS_END)
 		source_name_part_error(t, error);
 	return status;

@@ -13,14 +13,14 @@ static enum hs_status new_search(struct hs_source *s, const struct hs_image *fir
 	struct hs_image *images = calloc(c->later_count + 1, sizeof(*images));
 	const struct hs_code_search_options o = { sizeof(o),   (uint32_t)c->later_count + 1,
 		                                  t->protocol, t->config,
-		                                  images,      t->versions };
+		                                  images,      t->code.versions };
 
 	if (!images)
 		return HS_E_MEMORY;
 	images[0] = *first;
 	for (size_t i = 0; i < c->later_count; i++)
 		images[i + 1] = *hs_program_image(c->later[i]);
-	const enum hs_status status = hs_code_search_new(&o, &t->search);
+	const enum hs_status status = hs_code_search_new(&o, &t->code.search);
 
 	free(images);
 	return status;
@@ -28,28 +28,28 @@ static enum hs_status new_search(struct hs_source *s, const struct hs_image *fir
 
 static enum hs_status guide_decoder(struct source_trace *t, const struct hs_image *image)
 {
-	const bool one = t->perf && !source_bits(t);
-	const uint32_t hart = one ? source_buffer_hart(t->perf) : 0;
+	const bool one = t->in.perf && !source_bits(t);
+	const uint32_t hart = one ? source_buffer_hart(t->in.perf) : 0;
 	const enum hs_status status =
-		source_guide_new(t->changes, image, one ? &hart : NULL, &t->guide);
+		source_guide_new(t->code.changes, image, one ? &hart : NULL, &t->code.guide);
 
-	const bool adrift = t->perf && (t->perf->by_time || source_begins_later(t->perf));
+	const bool adrift = t->in.perf && (t->in.perf->by_time || source_begins_later(t->in.perf));
 
 	if (status != HS_OK)
 		return status;
-	if (t->perf)
-		source_guide_set_map(t->guide, source_place_perf, t->perf, adrift);
-	decoder_guide(t->decoder, source_guide_calls(t->guide));
-	return t->versions ? source_changes_new(adrift, &t->events) : HS_OK;
+	if (t->in.perf)
+		source_guide_set_map(t->code.guide, source_place_perf, t->in.perf, adrift);
+	decoder_guide(t->decoder, source_guide_calls(t->code.guide));
+	return t->code.versions ? source_changes_new(adrift, &t->code.events) : HS_OK;
 }
 
 void source_ask_memo(struct source_trace *t)
 {
-	struct hs_memo *memo = t->take || t->refers ? t->decoder->counted : NULL;
+	struct hs_memo *memo = t->counted.take || t->counted.refers ? t->decoder->counted : NULL;
 
-	t->memo = t->take ? memo : NULL;
-	if (memo && t->take)
-		hs_memo_count(memo, t->take, t->take_to);
+	t->counted.memo = t->counted.take ? memo : NULL;
+	if (memo && t->counted.take)
+		hs_memo_count(memo, t->counted.take, t->counted.take_to);
 	else if (memo)
 		hs_memo_refer(memo);
 }
@@ -61,8 +61,8 @@ enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error)
 	struct hs_image_set set;
 	struct hs_image *image = hs_program_image(s->code.set.first);
 
-	image->isa.custom = t->custom;
-	image->isa.custom_count = t->custom_count;
+	image->isa.custom = t->vendor.custom;
+	image->isa.custom_count = t->vendor.custom_count;
 	if (traits.has_headers) /* else the harts are those of the program */
 		image->isa.pulp = traits.pulp;
 	/* the programs of contexts run on the same hart */
@@ -80,7 +80,7 @@ enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error)
 	                                            : hs_decoder_new(&t->decoder, t->protocol,
 	                                                             t->config, image, &set);
 
-	if (status == HS_OK && t->changes && !t->search)
+	if (status == HS_OK && t->code.changes && !t->code.search)
 		status = guide_decoder(t, image);
 	if (status == HS_OK)
 		source_ask_memo(t);
@@ -105,9 +105,9 @@ enum hs_status source_changed_code(void *trace, uint32_t number, struct hs_secti
 	const struct source_trace *t = trace;
 	struct hs_code_search_change change;
 
-	if (!t->search)
-		return get_code(t->changes, number, code);
-	if (!hs_code_search_get_change(t->search, number, &change))
+	if (!t->code.search)
+		return get_code(t->code.changes, number, code);
+	if (!hs_code_search_get_change(t->code.search, number, &change))
 		return HS_E_ARG;
 	*code = change.code;
 	return HS_OK;
@@ -115,5 +115,5 @@ enum hs_status source_changed_code(void *trace, uint32_t number, struct hs_secti
 
 const struct hs_code_search *hs_source_search(const struct hs_source *s)
 {
-	return s->kind == SOURCE_TRACE ? s->trace.search : NULL;
+	return s->kind == SOURCE_TRACE ? s->trace.code.search : NULL;
 }

@@ -79,20 +79,21 @@ static size_t next_change(const struct hs_code_changes *list, struct lane *l)
 /* Is change @i of the current hart before its next block? */
 static bool is_due(const struct source_trace *t, const struct lane *l, size_t i)
 {
-	if (i >= hs_code_changes_count(t->changes))
+	if (i >= hs_code_changes_count(t->code.changes))
 		return false;
-	return l->adrift ? i < source_guide_reached(t->guide, l->hart)
-	                 : hs_code_changes_get(t->changes, i)->blocks <= l->blocks;
+	return l->adrift ? i < source_guide_reached(t->code.guide, l->hart)
+	                 : hs_code_changes_get(t->code.changes, i)->blocks <= l->blocks;
 }
 
 static bool put_change(struct source_trace *t, struct lane *l, struct hs_block *out)
 {
-	const size_t i = next_change(t->changes, l);
+	const size_t i = next_change(t->code.changes, l);
 
 	if (!is_due(t, l, i))
 		return false;
-	*out = (struct hs_block){ .value = hs_code_changes_get(t->changes, i)->code.start,
-		                  .arg = (uint32_t)i, .kind = HS_KIND_VERSION,
+	*out = (struct hs_block){ .value = hs_code_changes_get(t->code.changes, i)->code.start,
+		                  .arg = (uint32_t)i,
+		                  .kind = HS_KIND_VERSION,
 		                  .priv = HS_PRIV_UNKNOWN };
 	l->next = i + 1;
 	return true;
@@ -101,7 +102,7 @@ static bool put_change(struct source_trace *t, struct lane *l, struct hs_block *
 /* The next item, or a change before it. */
 static enum hs_status put_item(struct source_trace *t, struct hs_block *out)
 {
-	struct source_changes *c = t->events;
+	struct source_changes *c = t->code.events;
 	const struct hs_block *item = &c->items[c->at];
 
 	if (item->kind == HS_KIND_HART && select_lane(c, item->arg) != HS_OK)
@@ -122,11 +123,11 @@ static enum hs_status put_item(struct source_trace *t, struct hs_block *out)
 /* Is a source adrift whose code changes again?  Then messages are decoded one by one. */
 static bool is_adrift(const struct source_trace *t)
 {
-	const struct source_changes *c = t->events;
+	const struct source_changes *c = t->code.events;
 
 	for (size_t i = 0; c && i < c->count; i++)
-		if (c->lanes[i].adrift &&
-		    next_change(t->changes, &c->lanes[i]) < hs_code_changes_count(t->changes))
+		if (c->lanes[i].adrift && next_change(t->code.changes, &c->lanes[i]) <
+		                                  hs_code_changes_count(t->code.changes))
 			return true;
 	return false;
 }
@@ -134,17 +135,17 @@ static bool is_adrift(const struct source_trace *t)
 /* Blocks before the next change, all at once.  Returns how many. */
 static size_t put_blocks(const struct source_trace *t, struct hs_block *out, size_t cap)
 {
-	struct source_changes *c = t->events;
+	struct source_changes *c = t->code.events;
 	struct lane *l = &c->lanes[c->now];
-	const size_t i = next_change(t->changes, l), left = c->n - c->at;
-	const bool comes = !l->adrift && i < hs_code_changes_count(t->changes);
+	const size_t i = next_change(t->code.changes, l), left = c->n - c->at;
+	const bool comes = !l->adrift && i < hs_code_changes_count(t->code.changes);
 	uint64_t most = left < cap ? left : cap;
 	size_t n = 0;
 
 	if (is_due(t, l, i))
 		return 0;
-	if (comes && hs_code_changes_get(t->changes, i)->blocks - l->blocks < most)
-		most = hs_code_changes_get(t->changes, i)->blocks - l->blocks;
+	if (comes && hs_code_changes_get(t->code.changes, i)->blocks - l->blocks < most)
+		most = hs_code_changes_get(t->code.changes, i)->blocks - l->blocks;
 	while (n < most && c->items[c->at + n].kind == HS_KIND_BLOCK)
 		n++;
 	memcpy(out, c->items + c->at, n * sizeof(*out));
@@ -156,11 +157,11 @@ static size_t put_blocks(const struct source_trace *t, struct hs_block *out, siz
 enum hs_status source_next_changing(struct source_trace *t, struct hs_block *out, size_t cap,
                                     size_t *n, struct hs_error *error)
 {
-	struct source_changes *c = t->events;
+	struct source_changes *c = t->code.events;
 
 	if (c->at == c->n) {
 		c->at = 0;
-		t->adrift = is_adrift(t);
+		t->code.adrift = is_adrift(t);
 		c->status = source_decode(t, c->items, ITEMS, &c->n, &c->error);
 	}
 	for (*n = 0; *n < cap && c->at < c->n;) {

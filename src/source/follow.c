@@ -34,11 +34,11 @@ static bool decode_bytewise(struct hs_source *s, uint64_t from)
 {
 	struct source_trace *t = &s->trace;
 
-	if (s->kind != SOURCE_TRACE || t->perf || t->parts || t->search || t->slice)
+	if (s->kind != SOURCE_TRACE || t->in.perf || t->parts || t->code.search || t->slice)
 		return false;
-	s->threads = t->threads = 1;
-	t->by_byte = true;
-	t->by_byte_from = from;
+	s->threads = t->pool.threads = 1;
+	t->cut.by_byte = true;
+	t->cut.by_byte_from = from;
 	return true;
 }
 

@@ -32,7 +32,7 @@ static enum hs_status observe(struct hs_source *s, struct hs_guest *g, struct hs
 
 static bool is_perf(const struct hs_source *s)
 {
-	return s->kind == SOURCE_TRACE && s->trace.perf;
+	return s->kind == SOURCE_TRACE && s->trace.in.perf;
 }
 
 /* Do the files need the code that ran? */
@@ -63,7 +63,7 @@ enum hs_status source_add_guest(struct hs_source *s, const struct hs_source_opti
 		return hs_error_set(error, HS_E_CONFIG, "the clock of perf: no multiplier, or a "
 		                    "shift above 31");
 	if (is_perf(s))
-		status = source_add_perf_processes(s->trace.perf, s->code.guest);
+		status = source_add_perf_processes(s->trace.in.perf, s->code.guest);
 	for (size_t i = 0; i < o->guest_count && status == HS_OK; i++)
 		status = hs_guest_add(s->code.guest, &o->guest[i], error);
 	if (status == HS_OK && need_code(s, o) && strcmp(o->path, "-") == 0 && !o->trace.p)

@@ -69,21 +69,21 @@ const char *hs_source_note(const struct hs_source *s)
 {
 	const struct source_trace *t = trace_of(s);
 
-	return t && t->note.status != HS_OK ? t->note.text : NULL;
+	return t && t->diag.note.status != HS_OK ? t->diag.note.text : NULL;
 }
 
 uint64_t hs_source_fault_address(const struct hs_source *s)
 {
 	const struct source_trace *t = trace_of(s);
 
-	return t && t->reason != HS_REASON_NONE ? t->fault : 0;
+	return t && t->diag.reason != HS_REASON_NONE ? t->diag.fault : 0;
 }
 
 enum hs_reason hs_source_reason(const struct hs_source *s)
 {
 	const struct source_trace *t = trace_of(s);
 
-	return t ? t->reason : HS_REASON_NONE;
+	return t ? t->diag.reason : HS_REASON_NONE;
 }
 
 unsigned hs_source_counts(const struct hs_source *s, struct hs_message_count *out, unsigned cap)
@@ -103,16 +103,16 @@ bool hs_source_capture(const struct hs_source *s, struct hs_capture_report *out)
 {
 	const struct source_trace *t = trace_of(s);
 
-	if (t && t->capture)
-		hs_capture_get_report(t->capture, out);
-	return t && t->capture;
+	if (t && t->in.capture)
+		hs_capture_get_report(t->in.capture, out);
+	return t && t->in.capture;
 }
 
 bool hs_source_buffer(const struct hs_source *s, struct hs_perf_lane *lane)
 {
 	const struct source_trace *t = trace_of(s);
 
-	return t && t->perf && hs_perf_get_lane(t->perf->file, t->perf->lane, lane);
+	return t && t->in.perf && hs_perf_get_lane(t->in.perf->file, t->in.perf->lane, lane);
 }
 
 bool hs_source_get_part(const struct hs_source *s, struct hs_source_part *part)
@@ -131,7 +131,7 @@ uint64_t hs_source_decoded(const struct hs_source *s)
 {
 	const struct source_trace *t = trace_of(s);
 
-	return t ? t->bytes - t->left.n : 0;
+	return t ? t->in.bytes - t->in.left.n : 0;
 }
 
 uint64_t hs_source_bytes(const struct hs_source *s, uint64_t *total)
@@ -141,6 +141,6 @@ uint64_t hs_source_bytes(const struct hs_source *s, uint64_t *total)
 	const bool all = counted && !s->one_hart;
 
 	if (total)
-		*total = t ? t->total : all ? hs_rec_get_info(s->recording.rec)->bytes : 0;
-	return t ? t->bytes : counted ? s->recording.bytes : 0;
+		*total = t ? t->in.total : all ? hs_rec_get_info(s->recording.rec)->bytes : 0;
+	return t ? t->in.bytes : counted ? s->recording.bytes : 0;
 }

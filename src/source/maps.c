@@ -177,7 +177,7 @@ enum hs_status source_read_maps(struct hs_source *s, const char *sysroot, struct
 	struct hs_perf_event e;
 
 	*m = (struct source_maps){ .one = true };
-	while (status == HS_OK && hs_perf_next(s->trace.perf->file, &e, NULL) == HS_OK) {
+	while (status == HS_OK && hs_perf_next(s->trace.in.perf->file, &e, NULL) == HS_OK) {
 		if (e.type == HS_PERF_COMM && (e.misc & HS_PERF_MISC_EXEC))
 			drop_maps(m, e.pid);
 		else if (e.type == HS_PERF_FORK && e.pid != e.parent_pid)
@@ -185,7 +185,7 @@ enum hs_status source_read_maps(struct hs_source *s, const char *sysroot, struct
 		else if (maps_code(&e))
 			status = add_map(s, m, &e, sysroot, error);
 	}
-	hs_perf_rewind(s->trace.perf->file);
+	hs_perf_rewind(s->trace.in.perf->file);
 	if (m->full)
 		(void)hs_program_add_note(
 			s->code.program, "perf.data maps more than 65,536 files: the code of those "

@@ -22,23 +22,23 @@ static void keep_bytes(struct source_recent *k, const uint8_t *p, size_t n)
 
 static bool begin_reader(struct source_trace *t)
 {
-	t->recent.end = 0;
-	return hs_reader_new(&t->reader, t->protocol, t->config) == HS_OK;
+	t->messages.recent.end = 0;
+	return hs_reader_new(&t->messages.reader, t->protocol, t->config) == HS_OK;
 }
 
 static enum hs_status read_message(struct source_trace *t, struct hs_message *m)
 {
-	const struct hs_span before = t->left;
-	const enum hs_status status = hs_reader_next(t->reader, &t->left, m);
+	const struct hs_span before = t->in.left;
+	const enum hs_status status = hs_reader_next(t->messages.reader, &t->in.left, m);
 
-	keep_bytes(&t->recent, before.p, before.n - t->left.n);
+	keep_bytes(&t->messages.recent, before.p, before.n - t->in.left.n);
 	return status;
 }
 
 /* The bytes of a message, and where its fields are in them. */
 static void find_bytes(struct source_trace *t, struct hs_message *m)
 {
-	struct source_recent *k = &t->recent;
+	struct source_recent *k = &t->messages.recent;
 
 	if (m->length > sizeof(k->message) || m->offset + m->length > k->end ||
 	    k->end - m->offset > SOURCE_RECENT)
@@ -46,7 +46,7 @@ static void find_bytes(struct source_trace *t, struct hs_message *m)
 	for (uint32_t i = 0; i < m->length; i++)
 		k->message[i] = k->bytes[(m->offset + i) % SOURCE_RECENT];
 	m->bytes = k->message;
-	t->protocol->codec->where(t->reader, m);
+	t->protocol->codec->where(t->messages.reader, m);
 }
 
 static enum hs_status end_messages(struct source_trace *t, struct hs_error *error)
@@ -56,20 +56,20 @@ static enum hs_status end_messages(struct source_trace *t, struct hs_error *erro
 	if (t->ended)
 		return source_go_on(t, error);
 	t->ended = true;
-	const enum hs_status status = reader_end(t->reader, &offset);
+	const enum hs_status status = reader_end(t->messages.reader, &offset);
 
-	if (!t->bytes)
+	if (!t->in.bytes)
 		return source_nothing_read(t, error);
 	return status == HS_OK ? source_go_on(t, error)
-	                       : damage_at(t->reader_base + offset, status, error);
+	                       : damage_at(t->messages.reader_base + offset, status, error);
 }
 
 /* A message that was cut is dropped. */
 static void lose_reader(struct source_trace *t)
 {
-	hs_reader_free(t->reader);
-	t->reader = NULL;
-	t->reader_base = t->perf ? t->perf->given : t->bytes;
+	hs_reader_free(t->messages.reader);
+	t->messages.reader = NULL;
+	t->messages.reader_base = t->in.perf ? t->in.perf->given : t->in.bytes;
 }
 
 enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, struct hs_error *error)
@@ -80,17 +80,17 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 	if (s->kind != SOURCE_TRACE)
 		return hs_error_set(error, HS_END, "not a trace");
 	do {
-		if (!t->reader && !begin_reader(t))
+		if (!t->messages.reader && !begin_reader(t))
 			return source_no_memory(s, error);
-		if (!t->left.n && !t->eof) {
+		if (!t->in.left.n && !t->in.eof) {
 			status = source_refill(t, error);
 			if (status == HS_E_LOST)
 				lose_reader(t);
 			if (status != HS_OK)
 				return status;
 		}
-		status = t->left.n ? read_message(t, m) : HS_MORE;
-		if (status == HS_MORE && t->eof && !t->left.n) {
+		status = t->in.left.n ? read_message(t, m) : HS_MORE;
+		if (status == HS_MORE && t->in.eof && !t->in.left.n) {
 			status = end_messages(t, error);
 			if (status != HS_OK)
 				return status;
@@ -99,6 +99,6 @@ enum hs_status hs_source_message(struct hs_source *s, struct hs_message *m, stru
 	} while (status == HS_MORE);
 	if (status == HS_OK)
 		find_bytes(t, m);
-	m->offset += t->reader_base;
+	m->offset += t->messages.reader_base;
 	return status == HS_OK ? HS_OK : damage_at(m->offset, status, error);
 }

@@ -73,8 +73,8 @@ void source_free_moments(struct source_code *c)
 
 void source_take_fault(struct source_trace *t, const struct hs_fault *f, struct hs_error *error)
 {
-	t->reason = f->reason;
-	t->fault = f->pc;
+	t->diag.reason = f->reason;
+	t->diag.fault = f->pc;
 	if (error)
 		*error = f->error;
 }

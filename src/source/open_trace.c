@@ -19,13 +19,13 @@ static enum hs_status open_file(struct source_trace *t, const char *path, bool s
 {
 	struct stat st;
 
-	t->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	if (t->fd < 0 || fstat(t->fd, &st) < 0)
+	t->in.fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (t->in.fd < 0 || fstat(t->in.fd, &st) < 0)
 		return hs_error_set(error, HS_E_SYSTEM, "%s: %s", path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
 		return hs_error_set(error, HS_E_FORMAT, "%s: a directory, but not a recording",
 		                    path);
-	t->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+	t->in.total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 	return HS_OK;
 }
 
@@ -34,14 +34,14 @@ static enum hs_status open_bytes(struct source_trace *t, const struct hs_source_
 {
 	const bool standard = !o->trace.p && strcmp(o->path, "-") == 0;
 
-	t->name = strdup(standard ? "standard input" : o->path);
-	t->buffer = malloc(SOURCE_PIECE);
-	if (!t->name || !t->buffer)
+	t->in.name = strdup(standard ? "standard input" : o->path);
+	t->in.buffer = malloc(SOURCE_PIECE);
+	if (!t->in.name || !t->in.buffer)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
 	if (!o->trace.p)
 		return open_file(t, o->path, standard, error);
-	t->memory = o->trace;
-	t->total = o->trace.n;
+	t->in.memory = o->trace;
+	t->in.total = o->trace.n;
 	return HS_OK;
 }
 
@@ -71,7 +71,7 @@ static enum hs_status open_captures(struct source_trace *t, const struct hs_sour
                                     struct hs_error *error)
 {
 	const enum hs_status status =
-		source_open_capture(t, o->capture, t->fd, &o->trace, 0, error);
+		source_open_capture(t, o->capture, t->in.fd, &o->trace, 0, error);
 
 	return status == HS_OK ? source_parts_open(t, o, error) : status;
 }
@@ -80,7 +80,7 @@ static enum hs_status open_captures(struct source_trace *t, const struct hs_sour
 static bool is_own(const struct hs_source *s)
 {
 	char *path = NULL;
-	const bool own = asprintf(&path, "%s.json", s->trace.name) >= 0 && hs_is_own(path);
+	const bool own = asprintf(&path, "%s.json", s->trace.in.name) >= 0 && hs_is_own(path);
 
 	free(path);
 	return own;
@@ -138,20 +138,20 @@ static enum hs_status add_recording(struct hs_source *s, const struct hs_trace_i
 			error, HS_E_CONFIG,
 			"%s: its recording %s is elsewhere, and %s.json was not written here: give "
 			"--image, or --allow-paths",
-			s->trace.name, info->recording, s->trace.name);
+			s->trace.in.name, info->recording, s->trace.in.name);
 	if (there)
 		return source_add_image(&s->code, s->code.program, info->recording, error);
-	if (s->trace.perf && hs_program_image(s->code.program)->count)
+	if (s->trace.in.perf && hs_program_image(s->code.program)->count)
 		return HS_OK;
 	if (info->recording)
 		return hs_error_set(
 			error, HS_E_CONFIG,
 			"%s: its recording %s does not exist; give the program with --elf FILE",
-			s->trace.name, info->recording);
+			s->trace.in.name, info->recording);
 	return hs_error_set(
 		error, HS_E_CONFIG,
 		"%s: a trace means nothing without its program; give it with --elf FILE",
-		s->trace.name);
+		s->trace.in.name);
 }
 
 /* The program: what the caller gave, and what the recording has that TRACE.json names. */
@@ -160,7 +160,7 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 {
 	const bool recorded =
 		info->recording && hs_file_what(info->recording, NULL) == HS_FILE_RECORDING;
-	const bool maps = s->trace.perf && !o->code_count && !info->process_count && !recorded;
+	const bool maps = s->trace.in.perf && !o->code_count && !info->process_count && !recorded;
 	enum hs_status status;
 
 	if (is_own(s))
@@ -199,7 +199,7 @@ static enum hs_status read_changes(struct source_trace *t, const char *path, str
 	enum hs_status status = hs_trace_params_find_code(t->params, path, &stem, error);
 
 	if (status == HS_OK && stem)
-		status = hs_code_changes_read_beside(stem, &t->changes, error);
+		status = hs_code_changes_read_beside(stem, &t->code.changes, error);
 	free(stem);
 	return status;
 }
@@ -208,30 +208,30 @@ static enum hs_status read_changes(struct source_trace *t, const char *path, str
 static void note_lost(struct hs_source *s)
 {
 	const struct source_trace *t = &s->trace;
-	const uint64_t lost = t->perf ? hs_perf_get_info(t->perf->file)->lost : 0;
+	const uint64_t lost = t->in.perf ? hs_perf_get_info(t->in.perf->file)->lost : 0;
 	if (!lost)
 		return;
 	(void)hs_program_add_note(
 		s->code.program,
 		"%s: the kernel had no room for %llu records: files that were mapped, threads, "
 		"and losses of the trace may be missing (perf record -m PAGES makes room)",
-		t->name, (unsigned long long)lost);
+		t->in.name, (unsigned long long)lost);
 }
 
 /* TEXT_POKE says what TRACE.code does, also where that is @missing (HS_E_CUT). */
 static enum hs_status read_pokes(struct source_trace *t, enum hs_status missing,
                                  struct hs_error *error)
 {
-	const enum hs_status status = source_read_pokes(t->perf, &t->changes);
+	const enum hs_status status = source_read_pokes(t->in.perf, &t->code.changes);
 
 	if (status == HS_E_UNSUPPORTED)
 		return hs_error_set(error, status,
 		                    "%s: its code changes more than 1,048,576 times (TEXT_POKE): "
 		                    "record a shorter part",
-		                    t->name);
+		                    t->in.name);
 	if (status != HS_OK)
-		return hs_error_set(error, status, "%s: out of memory", t->name);
-	return t->changes ? HS_OK : missing;
+		return hs_error_set(error, status, "%s: out of memory", t->in.name);
+	return t->code.changes ? HS_OK : missing;
 }
 
 enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_options *o,
@@ -242,13 +242,13 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 
 	s->ops = &source_trace_ops;
 	s->kind = SOURCE_TRACE;
-	t->fd = -1;
-	t->versions = o->versions;
-	t->threads = o->threads;
+	t->in.fd = -1;
+	t->code.versions = o->versions;
+	t->pool.threads = o->threads;
 	s->thread_bytes = o->thread_bytes ? o->thread_bytes : SOURCE_THREAD_BYTES;
 	s->thread_bytes = s->thread_bytes < THREAD_BYTES_MIN ? THREAD_BYTES_MIN : s->thread_bytes;
-	t->custom = o->custom;
-	t->custom_count = o->custom_count;
+	t->vendor.custom = o->custom;
+	t->vendor.custom_count = o->custom_count;
 	enum hs_status status = open_bytes(t, o, error);
 
 	if (status == HS_OK)
@@ -263,14 +263,14 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 		return status;
 	if (!o->trace.p && strcmp(o->path, "-") != 0 && !source_has_moments(o))
 		status = read_changes(t, o->path, error);
-	if (t->perf && !t->changes && (status == HS_OK || status == HS_E_CUT))
+	if (t->in.perf && !t->code.changes && (status == HS_OK || status == HS_E_CUT))
 		status = read_pokes(t, status, error);
 	if (status == HS_OK)
 		status = find_code(s, o, &info, error);
 	note_lost(s);
 	if (status == HS_OK)
 		status = add_boot(s, error);
-	if ((t->changes || s->code.later_count) && t->versions)
+	if ((t->code.changes || s->code.later_count) && t->code.versions)
 		source_set_versions(&s->code, source_changed_code, t);
 	if (status == HS_OK)
 		status = source_new_decoder(s, error);

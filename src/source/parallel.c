@@ -31,17 +31,20 @@ struct parallel_thread {
 struct source_parallel {
 	struct source_trace *t;
 	struct hs_source *source;
-	/* its lock is of all down to @cut_all; of the capture, too, but while @cutting */
+	/* its lock is of all down to @at; of the capture, too, but while @cutter.cutting */
 	struct support_crew crew;
 	struct chunk *ring;
-	uint64_t cut, at;            /* chunks so far: cut, and given out or being given out */
-	bool cutting; /* a thread reads the bytes of the next one, without the lock */
-	unsigned room;               /* of the ring */
-	size_t size;                 /* bytes of a chunk, at most */
-	uint8_t *rest;               /* bytes that were read for the next chunk */
-	size_t rest_n;
-	bool cut_all;
-	bool pipe; /* the bytes are not in a file or in memory */
+	struct {
+		uint64_t cut;  /* chunks so far that are cut */
+		bool cutting;  /* a thread reads the bytes of the next one, without the lock */
+		size_t size;   /* bytes of a chunk, at most */
+		uint8_t *rest; /* bytes that were read for the next chunk */
+		size_t rest_n;
+		bool cut_all;
+		bool pipe; /* the bytes are not in a file or in memory */
+	} cutter;
+	uint64_t at;   /* chunks so far that are given out, or being given out */
+	unsigned room; /* of the ring */
 	struct parallel_thread threads[THREADS_MAX];
 	unsigned thread_count;
 	unsigned in_vain; /* chunks that were of no use, since the last one that was */
@@ -90,10 +93,10 @@ static void leave_rest(struct source_parallel *p, struct chunk *c)
 {
 	const size_t at = find_last_sync(p, c);
 
-	if (at < c->n / 2 || at == c->n || c->n - at > p->size / 2)
+	if (at < c->n / 2 || at == c->n || c->n - at > p->cutter.size / 2)
 		return;
-	p->rest_n = c->n - at;
-	memcpy(p->rest, c->bytes + at, p->rest_n);
+	p->cutter.rest_n = c->n - at;
+	memcpy(p->cutter.rest, c->bytes + at, p->cutter.rest_n);
 	c->n = at;
 }
 
@@ -105,14 +108,14 @@ static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offse
 	c->end = HS_OK;
 	*error = (struct hs_error){ .status = HS_OK };
 	if (c->bytes) {
-		memcpy(c->bytes + c->n, p->rest, p->rest_n);
-		c->n += p->rest_n;
-		p->rest_n = 0;
+		memcpy(c->bytes + c->n, p->cutter.rest, p->cutter.rest_n);
+		c->n += p->cutter.rest_n;
+		p->cutter.rest_n = 0;
 	}
-	while (c->bytes && c->end == HS_OK && c->n + READ_ROOM <= p->size) {
+	while (c->bytes && c->end == HS_OK && c->n + READ_ROOM <= p->cutter.size) {
 		size_t n;
 
-		c->end = source_read_bytes(p->t, c->bytes + c->n, p->size - c->n, &n, error);
+		c->end = source_read_bytes(p->t, c->bytes + c->n, p->cutter.size - c->n, &n, error);
 		c->n += n;
 	}
 	c->offset = offset;
@@ -124,7 +127,8 @@ static void cut_chunk(struct source_parallel *p, struct chunk *c, uint64_t offse
 /* Is there a next chunk, and room for it?  With the lock. */
 static bool may_cut(const struct source_parallel *p)
 {
-	return !p->cut_all && !p->crew.stop && !p->cutting && p->cut - p->at < p->room;
+	return !p->cutter.cut_all && !p->crew.stop && !p->cutter.cutting &&
+	       p->cutter.cut - p->at < p->room;
 }
 
 /* Rooms of a chunk that has none yet: those of the one that was given out last, if any.  Fewer are
@@ -149,25 +153,25 @@ static bool run_one(struct source_parallel *p, const struct chunk_decoder *by)
 {
 	if (!may_cut(p))
 		return false;
-	struct chunk *c = chunk_of(p, p->cut);
-	const struct chunk *before = chunk_of(p, p->cut - 1);
+	struct chunk *c = chunk_of(p, p->cutter.cut);
+	const struct chunk *before = chunk_of(p, p->cutter.cut - 1);
 
-	p->cutting = true;
-	c->early = p->lost <= 1 + p->cut / EARLY_LOST; /* the first one is none */
+	p->cutter.cutting = true;
+	c->early = p->lost <= 1 + p->cutter.cut / EARLY_LOST; /* the first one is none */
 	take_rooms(p, c);
 	support_crew_unlock(&p->crew);
 	source_chunk_clear(p->t, c);
 	c->n = 0;
 	c->syncs = SYNCS;
 	if (!c->bytes)
-		c->bytes = support_large(p->size);
+		c->bytes = support_large(p->cutter.size);
 	cut_chunk(p, c, before->offset + before->n);
 	support_crew_lock(&p->crew);
-	p->cutting = false;
-	p->cut_all = c->last;
+	p->cutter.cutting = false;
+	p->cutter.cut_all = c->last;
 	c->by = p->in_vain < IN_VAIN ? *by : (struct chunk_decoder){ 0 };
 	c->state = CHUNK_RUNNING;
-	p->cut++;
+	p->cutter.cut++;
 	support_crew_wake(&p->crew); /* the next one may be cut */
 	support_crew_unlock(&p->crew);
 	if (c->by.decoder && c->bytes)
@@ -202,20 +206,20 @@ static void *run_thread(void *thread)
  * bytes may come late: it has items to give out until then.  With the lock. */
 static bool run_one_here(struct source_parallel *p)
 {
-	if (!may_cut(p) || (p->pipe && p->thread_count))
+	if (!may_cut(p) || (p->cutter.pipe && p->thread_count))
 		return false;
 	void *state = malloc(machine_size(p->own.decoder));
 
 	if (!state)
 		return false;
-	if (p->t->memo)
-		hs_memo_flush(p->t->memo);
+	if (p->t->counted.memo)
+		hs_memo_flush(p->t->counted.memo);
 	machine_save(p->own.decoder, state);
 	const bool ran = run_one(p, &p->own);
 
-	if (p->t->memo) {
+	if (p->t->counted.memo) {
 		source_chunk_count_for(&p->own, NULL);
-		hs_memo_count(p->t->memo, p->t->take, p->t->take_to);
+		hs_memo_count(p->t->counted.memo, p->t->counted.take, p->t->counted.take_to);
 	}
 	machine_restore(p->own.decoder, state);
 	free(state);
@@ -228,7 +232,7 @@ static struct chunk *wait_for(struct source_parallel *p, uint64_t number)
 	struct chunk *c = chunk_of(p, number);
 
 	support_crew_lock(&p->crew);
-	while (number >= p->cut || c->state != CHUNK_DONE)
+	while (number >= p->cutter.cut || c->state != CHUNK_DONE)
 		if (!run_one_here(p))
 			support_crew_wait(&p->crew);
 	support_crew_unlock(&p->crew);
@@ -256,8 +260,8 @@ static void adopt(struct source_parallel *p, struct source_trace *t, struct chun
 	p->place = (struct hs_source_place){ next->offset, j->in,
 		                             support_sum(SUPPORT_SUM_START, next->bytes, j->in) };
 	p->placed = true;
-	if (t->memo)
-		hs_memo_flush(t->memo);
+	if (t->counted.memo)
+		hs_memo_flush(t->counted.memo);
 	machine_advance(t->decoder, next->by.decoder, j->state, next->after);
 	p->item = j->item;
 	p->error = j->error;
@@ -272,8 +276,8 @@ static void pass_over(struct source_parallel *p, struct chunk *next)
 {
 	p->item = next->count;
 	p->error = next->error_count;
-	p->run = next->run_count;
-	p->share = next->share_count;
+	p->run = next->counted.run_count;
+	p->share = next->apart.share_count;
 	p->joining = false;
 	advance(p, true);
 }
@@ -282,9 +286,9 @@ static void pass_over(struct source_parallel *p, struct chunk *next)
  * item there are no others. */
 static size_t take_runs(struct source_parallel *p, const struct chunk *c)
 {
-	while (p->run < c->run_count && c->runs[p->run].item <= p->item)
-		source_sums_add(&p->sums, &c->runs[p->run++], p->t);
-	return p->run < c->run_count ? c->runs[p->run].item : c->count;
+	while (p->run < c->counted.run_count && c->counted.runs[p->run].item <= p->item)
+		source_sums_add(&p->sums, &c->counted.runs[p->run++], p->t);
+	return p->run < c->counted.run_count ? c->counted.runs[p->run].item : c->count;
 }
 
 /* What was counted belongs to the hart, context and moment that these items may end. */
@@ -300,9 +304,9 @@ static void give_runs(struct source_parallel *p, const struct hs_block *items, s
 
 static void take_share(struct source_parallel *p, struct source_trace *t, const struct chunk *c)
 {
-	const struct chunk_share *s = &c->shares[p->share++];
+	const struct chunk_share *s = &c->apart.shares[p->share++];
 
-	t->work->take(t->work->to, c->by.worker, s->share);
+	t->pool.work->take(t->pool.work->to, c->by.worker, s->share);
 	t->items += s->items;
 	t->begun |= s->begun;
 }
@@ -310,8 +314,8 @@ static void take_share(struct source_parallel *p, struct source_trace *t, const 
 /* Is there more of a chunk to give out? */
 static bool has_more(const struct source_parallel *p, const struct chunk *c)
 {
-	return p->item < c->count || p->error < c->error_count || p->run < c->run_count ||
-	       p->share < c->share_count;
+	return p->item < c->count || p->error < c->error_count || p->run < c->counted.run_count ||
+	       p->share < c->apart.share_count;
 }
 
 /* Items of the current chunk, at *v. */
@@ -327,7 +331,7 @@ static enum hs_status give_items(struct source_parallel *p, struct source_trace 
 	v->items = c->items + p->item;
 	p->item += *n;
 	if (!e || p->item < e->item || p->share < e->share) {
-		if (p->item == c->count && p->share < c->share_count && !*n)
+		if (p->item == c->count && p->share < c->apart.share_count && !*n)
 			take_share(p, t, c);
 		return HS_OK;
 	}
@@ -367,12 +371,12 @@ static enum hs_status decode_on(struct source_parallel *p, struct source_trace *
 bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t *n,
                           enum hs_status *status, struct hs_error *error)
 {
-	struct source_parallel *p = t->parallel;
+	struct source_parallel *p = t->pool.parallel;
 	struct chunk *c = wait_for(p, p->at);
 
 	*n = 0;
 	*status = HS_OK;
-	t->reason = HS_REASON_NONE;
+	t->diag.reason = HS_REASON_NONE;
 	p->placed = false;
 	if (p->joining) {
 		*status = decode_on(p, t, chunk_of(p, p->at + 1), v, n, error);
@@ -387,7 +391,7 @@ bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t 
 		p->in = p->join = 0;
 	}
 	c = chunk_of(p, p->at);
-	t->bytes = c->offset + c->n;
+	t->in.bytes = c->offset + c->n;
 	give_runs(p, v->items, *n);
 	source_count_items(t, v->items, *n, *status);
 	return true;
@@ -395,15 +399,15 @@ bool source_parallel_next(struct source_trace *t, struct source_room *v, size_t 
 
 bool source_parallel_place(const struct source_trace *t, struct hs_source_place *place)
 {
-	if (!t->parallel || !t->parallel->placed)
+	if (!t->pool.parallel || !t->pool.parallel->placed)
 		return false;
-	*place = t->parallel->place;
+	*place = t->pool.parallel->place;
 	return true;
 }
 
 enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error *error)
 {
-	const struct chunk *c = chunk_of(t->parallel, t->parallel->at);
+	const struct chunk *c = chunk_of(t->pool.parallel, t->pool.parallel->at);
 
 	if (error && c->end != HS_END)
 		*error = c->end_error;
@@ -414,7 +418,7 @@ enum hs_status source_parallel_end(const struct source_trace *t, struct hs_error
 
 void source_parallel_stop(struct source_trace *t)
 {
-	struct source_parallel *p = t->parallel;
+	struct source_parallel *p = t->pool.parallel;
 
 	if (!p)
 		return;
@@ -424,14 +428,14 @@ void source_parallel_stop(struct source_trace *t)
 	for (unsigned i = 0; i < p->room && p->ring; i++)
 		source_chunk_free(t, &p->ring[i]);
 	free(p->ring);
-	free(p->rest);
+	free(p->cutter.rest);
 	if (p->own.worker)
-		t->work->end(p->own.worker);
+		t->pool.work->end(p->own.worker);
 	free(p->own.fresh);
 	free(p->sums.runs);
 	source_chunk_free_counter(p->own.counter);
 	free(p);
-	t->parallel = NULL;
+	t->pool.parallel = NULL;
 }
 
 static bool allocate(struct source_parallel *p, unsigned threads)
@@ -439,8 +443,8 @@ static bool allocate(struct source_parallel *p, unsigned threads)
 	p->room = threads + 2;
 	p->ring = calloc(p->room, sizeof(*p->ring));
 	p->own.decoder = p->t->decoder;
-	p->rest = malloc(p->size + p->t->left.n);
-	return p->ring && p->rest && source_chunk_keep_fresh(&p->own) &&
+	p->cutter.rest = malloc(p->cutter.size + p->t->in.left.n);
+	return p->ring && p->cutter.rest && source_chunk_keep_fresh(&p->own) &&
 	       source_chunk_equip(p->t, &p->own);
 }
 
@@ -452,21 +456,21 @@ static void cut_first(struct source_parallel *p)
 	struct chunk *c = chunk_of(p, 1);
 
 	chunk_of(p, 0)->state = c->state = CHUNK_DONE;
-	c->bytes = support_large(t->left.n + p->size);
-	c->n = c->bytes ? t->left.n : 0;
+	c->bytes = support_large(t->in.left.n + p->cutter.size);
+	c->n = c->bytes ? t->in.left.n : 0;
 	if (c->n)
-		memcpy(c->bytes, t->left.p, c->n);
+		memcpy(c->bytes, t->in.left.p, c->n);
 	cut_chunk(p, c, 0);
-	p->cut_all = c->last;
+	p->cutter.cut_all = c->last;
 	c->failed = true;
-	t->left.n = 0;
-	p->cut = 2;
+	t->in.left.n = 0;
+	p->cutter.cut = 2;
 }
 
 /* What is counted of a chunk costs the less, the larger it is. */
 static size_t size_of_counted(const struct source_trace *t, unsigned threads)
 {
-	const uint64_t size = t->total / (COUNTED_EACH * threads);
+	const uint64_t size = t->in.total / (COUNTED_EACH * threads);
 
 	return size < CHUNK_BYTES     ? CHUNK_BYTES
 	       : size < COUNTED_BYTES ? (size_t)size
@@ -483,14 +487,14 @@ bool source_parallel_start(struct hs_source *s, unsigned threads)
 		return false;
 	p->t = t;
 	p->source = s;
-	p->pipe = !t->memory.p && (fstat(t->fd, &st) < 0 || !S_ISREG(st.st_mode));
-	p->size = s->thread_bytes;
-	if (s->thread_bytes == SOURCE_THREAD_BYTES && !p->pipe && !s->marks)
-		p->size = t->memo   ? size_of_counted(t, threads)
-		          : t->work ? SHARED_BYTES
-		                    : CHUNK_BYTES;
+	p->cutter.pipe = !t->in.memory.p && (fstat(t->in.fd, &st) < 0 || !S_ISREG(st.st_mode));
+	p->cutter.size = s->thread_bytes;
+	if (s->thread_bytes == SOURCE_THREAD_BYTES && !p->cutter.pipe && !s->marks)
+		p->cutter.size = t->counted.memo ? size_of_counted(t, threads)
+		                 : t->pool.work  ? SHARED_BYTES
+		                                 : CHUNK_BYTES;
 	support_crew_init(&p->crew);
-	t->parallel = p;
+	t->pool.parallel = p;
 	threads = threads < THREADS_MAX ? threads : THREADS_MAX;
 	if (!allocate(p, threads)) {
 		source_parallel_stop(t);

@@ -67,13 +67,17 @@ struct chunk {
 	size_t count, cap;
 	struct chunk_error *errors;
 	size_t error_count;
-	struct chunk_run *runs;
-	size_t run_count, run_cap;
-	struct chunk_share shares[CHUNK_ERRORS + 1];
-	unsigned share_count;
-	size_t shared;   /* items in all shares */
-	bool shares_now; /* items go to shares, and to the last one of them: @shares_open */
-	bool shares_open;
+	struct {
+		struct chunk_run *runs;
+		size_t run_count, run_cap;
+	} counted;
+	struct {
+		struct chunk_share shares[CHUNK_ERRORS + 1];
+		unsigned share_count;
+		size_t shared;   /* items in all shares */
+		bool shares_now; /* items go to shares, and to the last one of them: @shares_open */
+		bool shares_open;
+	} apart;
 	struct chunk_join joins[CHUNK_JOINS];
 	unsigned join_count;
 	void *after;    /* where its decoder stood after the last byte */

@@ -88,11 +88,11 @@ static enum hs_status find_ids(struct source_trace *t, uint64_t ids[2], struct h
 	if (!room)
 		return hs_error_set(error, HS_E_MEMORY, "out of memory");
 	while (s != HS_END && s != HS_E_SYSTEM)
-		s = hs_capture_read(t->capture, room, CAPTURE_SCAN, &n, error);
+		s = hs_capture_read(t->in.capture, room, CAPTURE_SCAN, &n, error);
 	free(room);
 	if (s == HS_E_SYSTEM)
 		return s;
-	hs_capture_get_report(t->capture, &report);
+	hs_capture_get_report(t->in.capture, &report);
 	memcpy(ids, report.ids, sizeof(report.ids));
 	return HS_OK; /* each part reads the file again */
 }
@@ -113,7 +113,7 @@ static enum hs_status add_found(struct source_trace *t, struct hs_error *error)
 	}
 	if (s == HS_OK && !t->parts->count)
 		s = hs_error_set(error, HS_E_FORMAT, "%s: no source has data in CoreSight frames",
-		                 t->name);
+		                 t->in.name);
 	return s;
 }
 
@@ -125,20 +125,21 @@ static enum hs_status begin_part(struct source_trace *t, struct hs_error *error)
 	struct source_part *part = &p->at[p->now];
 	const bool own = part->path != NULL;
 
-	hs_capture_close(t->capture);
-	t->capture = NULL;
+	hs_capture_close(t->in.capture);
+	t->in.capture = NULL;
 	t->params = part->params;
 	t->protocol = hs_trace_params_protocol(t->params);
 	t->config = hs_trace_params_config(t->params);
 	p->named = false;
-	const enum hs_status s = source_open_capture(t, &p->capture, own ? part->fd : t->fd,
+	const enum hs_status s = source_open_capture(t, &p->capture, own ? part->fd : t->in.fd,
 	                                             own ? NULL : &p->memory, part->id, error);
 
-	if (s != HS_OK || hs_capture_rewind(t->capture, NULL) == HS_OK)
+	if (s != HS_OK || hs_capture_rewind(t->in.capture, NULL) == HS_OK)
 		return s;
 	return hs_error_set(error, HS_E_SYSTEM,
 	                    "%s: several sources are read one after the other: give a file, not a "
-	                    "pipe", t->name);
+	                    "pipe",
+	                    t->in.name);
 }
 
 enum hs_status source_first_part(struct source_trace *t, struct hs_error *error)
@@ -181,7 +182,7 @@ enum hs_status source_parts_open(struct source_trace *t, const struct hs_source_
 	if (o->capture)
 		base_take_config(&t->parts->capture, sizeof(t->parts->capture), o->capture);
 	if (!framed) {
-		const struct source_part first = { .fd = t->fd, .hart = o->first_hart };
+		const struct source_part first = { .fd = t->in.fd, .hart = o->first_hart };
 
 		s = add_part(t->parts, &first, error);
 		if (s == HS_OK)

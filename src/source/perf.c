@@ -148,19 +148,19 @@ enum hs_status source_open_perf(struct source_trace *t, const struct hs_source_o
 {
 	struct hs_perf_lane l;
 
-	t->perf = calloc(1, sizeof(*t->perf));
-	if (!t->perf)
+	t->in.perf = calloc(1, sizeof(*t->in.perf));
+	if (!t->in.perf)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
-	const enum hs_status status = open_file(t->perf, o, error);
+	const enum hs_status status = open_file(t->in.perf, o, error);
 
-	for (size_t i = 0; status == HS_OK && hs_perf_get_lane(t->perf->file, i, &l); i++)
-		t->total += l.bytes;
+	for (size_t i = 0; status == HS_OK && hs_perf_get_lane(t->in.perf->file, i, &l); i++)
+		t->in.total += l.bytes;
 	const struct hs_protocol_traits traits = source_traits(t);
 
 	if (status != HS_OK || !traits.has_headers)
 		return status;
-	t->perf->align.null_run = traits.null_run;
-	t->perf->skip = !t->perf->align.null_run;
+	t->in.perf->align.null_run = traits.null_run;
+	t->in.perf->skip = !t->in.perf->align.null_run;
 	return status;
 }
 

@@ -23,10 +23,10 @@ bool source_may_seek(const struct hs_source *s)
 	const struct source_trace *t = &s->trace;
 	struct hs_capture_report report;
 
-	if (s->kind != SOURCE_TRACE || s->selection || s->one_hart || !t->capture || t->parts ||
-	    t->search || t->changes || !t->total)
+	if (s->kind != SOURCE_TRACE || s->selection || s->one_hart || !t->in.capture || t->parts ||
+	    t->code.search || t->code.changes || !t->in.total)
 		return false;
-	hs_capture_get_report(t->capture, &report);
+	hs_capture_get_report(t->in.capture, &report);
 	return strcmp(report.transport, "raw") == 0 && !report.wrapped;
 }
 
@@ -38,26 +38,27 @@ static enum hs_status decode_place(struct source_trace *t, const struct hs_sourc
 	struct hs_block items[ITEMS];
 
 	while (left) {
-		const enum hs_status status = t->left.n ? HS_OK : source_refill(t, error);
+		const enum hs_status status = t->in.left.n ? HS_OK : source_refill(t, error);
 
 		if (status != HS_OK)
 			return status;
-		struct hs_span in = { t->left.p, t->left.n < left ? t->left.n : (size_t)left };
+		struct hs_span in = { t->in.left.p,
+			              t->in.left.n < left ? t->in.left.n : (size_t)left };
 		enum hs_status s = HS_OK;
 		size_t n = in.n;
 
 		if (!n)
 			return hs_error_set(error, HS_E_FORMAT, "%s: a place after its end",
-			                    t->name);
+			                    t->in.name);
 		sum = support_sum(sum, in.p, n);
 		left -= n;
-		t->left.p += n;
-		t->left.n -= n;
+		t->in.left.p += n;
+		t->in.left.n -= n;
 		while (s != HS_MORE)
 			s = hs_decode(t->decoder, &in, items, ITEMS, &n);
 	}
 	return sum == place->check ? HS_OK
-	                           : hs_error_set(error, HS_E_FORMAT, "%s has changed", t->name);
+	                           : hs_error_set(error, HS_E_FORMAT, "%s has changed", t->in.name);
 }
 
 /* One thread continues at a place of a trace. */
@@ -65,13 +66,13 @@ static enum hs_status seek_trace(struct hs_source *s, const struct hs_source_pla
                                  struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
-	const enum hs_status status = hs_capture_seek(t->capture, place->offset, error);
+	const enum hs_status status = hs_capture_seek(t->in.capture, place->offset, error);
 
 	if (status != HS_OK)
 		return status;
 	source_sum_stop(t);
-	t->threads = 0;
-	t->bytes = place->offset;
+	t->pool.threads = 0;
+	t->in.bytes = place->offset;
 	t->items = 1;
 	machine_begin(t->decoder, NULL, place->offset);
 	return decode_place(t, place, error);
@@ -114,7 +115,7 @@ static uint64_t sum_trace(const struct hs_source *s, uint64_t sum)
 	sum = support_sum(sum, t->protocol->name, strlen(t->protocol->name));
 	for (unsigned i = 0; i < t->protocol->param_count; i++)
 		sum = support_sum_number(sum, hs_protocol_get(t->protocol, t->config, i));
-	return support_sum_samples(sum, t->memory.p, t->fd, t->total);
+	return support_sum_samples(sum, t->in.memory.p, t->in.fd, t->in.total);
 }
 
 static uint64_t sum_recording(const struct hs_source *s, uint64_t sum)
@@ -154,7 +155,7 @@ enum hs_status hs_source_begin_slice(struct hs_source *source, uint32_t number, 
 		return hs_error_set(error, HS_E_UNSUPPORTED,
 		                    "only a trace in a file that is not empty, without a transport "
 		                    "and without code that changes, is decoded in parts");
-	t->take = NULL; /* a slice begins and ends at items */
+	t->counted.take = NULL; /* a slice begins and ends at items */
 	enum hs_status status = hs_source_rewind(source, error);
 
 	return status == HS_OK ? source_slice_begin(source, number, count, error) : status;

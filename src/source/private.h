@@ -122,50 +122,73 @@ struct source_trace {
 	const struct hs_protocol *protocol;
 	const void *config;
 	struct hs_decoder *decoder;
-	struct hs_reader *reader;
-	struct source_recent recent; /* for the reader */
-	struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
-	hs_memo_count_fn *take; /* NULL: none are to be counted */
-	void *take_to;
-	bool refers;                       /* runs are to be referred to */
-	struct hs_source_work shared;
-	const struct hs_source_work *work; /* that threads share: shared; NULL: none */
-	struct hs_code_search *search; /* in place of decoder: with code of several moments */
-	uint64_t reader_base; /* bytes of its buffer before the reader's first one */
-	struct hs_code_changes *changes; /* NULL: the code does not change */
-	struct source_guide *guide;
-	bool versions; /* HS_KIND_VERSION is wanted */
-	struct source_changes *events; /* NULL: none are wanted, or there are no changes */
-	bool adrift; /* one of them is, and its code changes again: one message after the other */
-	char *name; /* for messages */
-	struct hs_capture *capture; /* NULL: of a perf.data */
-	struct source_perf *perf;
-	int fd; /* -1: in memory */
-	uint8_t *buffer;
-	struct hs_span left; /* in buffer: not decoded yet */
-	struct hs_span memory; /* p is NULL: of a file */
-	uint64_t bytes, total;
-	uint64_t stops[2]; /* no piece that is decoded goes on past them: positions of a range */
-	bool by_byte;      /* from @by_byte_from on each piece is a byte */
-	uint64_t by_byte_from;
-	const struct hs_custom *custom;
-	uint8_t custom_count;
-	struct hs_message_count *counts; /* messages of the buffers or parts before this one */
-	unsigned count_count;
-	enum hs_reason reason; /* of the last error */
-	uint64_t fault;        /* its address; 0: not known */
-	struct hs_error note; /* what the trace says of its encoder contradicts the parameters */
+	struct { /* of the messages verb */
+		struct hs_reader *reader;
+		struct source_recent recent; /* for the reader */
+		uint64_t reader_base;        /* bytes of its buffer before the reader's first one */
+	} messages;
+	struct {                        /* runs and messages */
+		struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
+		hs_memo_count_fn *take; /* NULL: none are to be counted */
+		void *take_to;
+		bool refers; /* runs are to be referred to */
+		struct hs_message_count
+			*counts; /* messages of the buffers or parts before this one */
+		unsigned count_count;
+	} counted;
+	struct {
+		struct hs_source_work shared;
+		const struct hs_source_work *work; /* that threads share: shared; NULL: none */
+		struct source_parallel *parallel;  /* several threads decode; NULL: one does */
+		uint32_t threads;                  /* that may decode; 0: it is decided */
+	} pool;
+	struct { /* that changes while it is traced */
+		struct hs_code_search
+			*search; /* in place of decoder: with code of several moments */
+		struct hs_code_changes *changes; /* NULL: the code does not change */
+		struct source_guide *guide;
+		bool versions;                 /* HS_KIND_VERSION is wanted */
+		struct source_changes *events; /* NULL: none are wanted, or there are no changes */
+		bool adrift; /* one is, and its code changes again: one message after the other */
+	} code;
+	struct {                            /* the trace's bytes */
+		char *name;                 /* for messages */
+		struct hs_capture *capture; /* NULL: of a perf.data */
+		struct source_perf *perf;
+		int fd; /* -1: in memory */
+		uint8_t *buffer;
+		struct hs_span left;   /* in buffer: not decoded yet */
+		struct hs_span memory; /* p is NULL: of a file */
+		uint64_t bytes, total;
+		bool eof; /* of the bytes */
+	} in;
+	struct { /* where a piece that is decoded at once ends */
+		uint64_t stops
+			[2];  /* no piece that is decoded goes on past them: positions of a range */
+		bool by_byte; /* from @by_byte_from on each piece is a byte */
+		uint64_t by_byte_from;
+	} cut;
+	struct {
+		const struct hs_custom *custom;
+		uint8_t custom_count;
+	} vendor;
+	struct {
+		enum hs_reason reason; /* of the last error */
+		uint64_t fault;        /* its address; 0: not known */
+		struct hs_error
+			note; /* what the trace says of its encoder contradicts the parameters */
+	} diag;
 	uint64_t items; /* blocks, events and errors so far */
 	bool begun;     /* one of them is no gap */
-	struct XXH64_state_s *sum; /* of the bytes that were read, from the first one; NULL: none */
-	uint64_t summed;           /* bytes in it */
-	bool sum_ended;            /* they are all */
-	bool sum_differs;          /* that was said */
+	struct {
+		struct XXH64_state_s
+			*sum;     /* of the bytes that were read, from the first one; NULL: none */
+		uint64_t summed;  /* bytes in it */
+		bool sum_ended;   /* they are all */
+		bool sum_differs; /* that was said */
+	} hash;
 	struct source_slice *slice;       /* NULL: all of it is read */
 	struct source_window window;      /* of a slice */
-	struct source_parallel *parallel; /* several threads decode; NULL: one does */
-	uint32_t threads;                 /* that may decode; 0: it is decided */
-	bool eof;   /* of the bytes */
 	bool full;  /* the last message gives more blocks */
 	bool ended;
 };

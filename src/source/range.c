@@ -33,7 +33,7 @@ void hs_range_restart(struct hs_range *r, uint64_t before)
 	r->several = r->hart_given = r->ended = false;
 	r->task = NULL;
 	r->byte = 0;
-	r->pending.n = r->ready.n = r->ready_at = 0;
+	r->queue.pending.n = r->queue.ready.n = r->queue.ready_at = 0;
 	r->from.times = r->to.times = 0;
 	r->from.unsure = r->to.unsure = 0;
 	r->from.reached = r->from.at.kind == HS_POSITION_NONE;
@@ -76,8 +76,8 @@ void hs_range_free(struct hs_range *r)
 	support_hash_free(&r->code);
 	support_hash_free(&r->labels);
 	free(r->lanes);
-	free(r->pending.at);
-	free(r->ready.at);
+	free(r->queue.pending.at);
+	free(r->queue.ready.at);
 	free(r->pieces);
 	free(r->function);
 	free(r);
@@ -145,14 +145,14 @@ enum hs_status range_give(struct hs_range *r, const struct hs_block *item)
 		const struct hs_block name = { .arg = hart,
 			                       .kind = HS_KIND_HART,
 			                       .priv = HS_PRIV_UNKNOWN };
-		const enum hs_status s = range_put(&r->ready, &name);
+		const enum hs_status s = range_put(&r->queue.ready, &name);
 
 		if (s != HS_OK)
 			return s;
 		r->hart_given = true;
 		r->given_hart = hart;
 	}
-	return range_put(&r->ready, item);
+	return range_put(&r->queue.ready, item);
 }
 
 static enum hs_status change_hart(struct hs_range *r, const struct hs_block *b)
@@ -179,15 +179,15 @@ static enum hs_status take_item(struct hs_range *r, const struct hs_block *b)
 
 static void drain(struct hs_range *r, struct hs_block *out, size_t cap, size_t *count)
 {
-	const size_t left = r->ready.n - r->ready_at, room = cap - *count;
+	const size_t left = r->queue.ready.n - r->queue.ready_at, room = cap - *count;
 	const size_t n = left < room ? left : room;
 
 	if (n)
-		memcpy(out + *count, r->ready.at + r->ready_at, n * sizeof(*out));
+		memcpy(out + *count, r->queue.ready.at + r->queue.ready_at, n * sizeof(*out));
 	*count += n;
-	r->ready_at += n;
-	if (r->ready_at == r->ready.n)
-		r->ready_at = r->ready.n = 0;
+	r->queue.ready_at += n;
+	if (r->queue.ready_at == r->queue.ready.n)
+		r->queue.ready_at = r->queue.ready.n = 0;
 }
 
 enum hs_status hs_range_take(struct hs_range *r, const struct hs_block *in, size_t n, size_t *used,
@@ -198,15 +198,15 @@ enum hs_status hs_range_take(struct hs_range *r, const struct hs_block *in, size
 	*used = *count = 0;
 	while (s == HS_OK) {
 		drain(r, out, cap, count);
-		if (r->ready.n)
+		if (r->queue.ready.n)
 			return HS_FULL;
 		if (r->ended)
 			return HS_END;
 		if (*used == n)
 			return HS_OK;
-		while (s == HS_OK && *used < n && !r->ended && r->ready.n < cap - *count)
+		while (s == HS_OK && *used < n && !r->ended && r->queue.ready.n < cap - *count)
 			s = take_item(r, &in[(*used)++]);
-		if (*count == cap && s == HS_OK && *used < n && !r->ready.n)
+		if (*count == cap && s == HS_OK && *used < n && !r->queue.ready.n)
 			return HS_FULL;
 	}
 	return s;

@@ -67,7 +67,7 @@ static enum hs_status take_whole(struct hs_range *r, const struct hs_block *b, u
 		return range_settle(r, false);
 	}
 	s = l->owed || l->left_out ? range_give_owed(r) : HS_OK;
-	if (s == HS_OK && r->pending.n)
+	if (s == HS_OK && r->queue.pending.n)
 		s = range_settle(r, true);
 	return s == HS_OK ? range_give(r, b) : s;
 }
@@ -100,8 +100,8 @@ static enum hs_status add_piece(struct hs_range *r, uint32_t start, uint32_t end
 static bool next_access(const struct hs_range *r, size_t *at, size_t *first,
                         struct hs_access_reader *reader)
 {
-	for (bool whole = false; *at < r->pending.n; (*at)++) {
-		const struct hs_block *b = &r->pending.at[*at];
+	for (bool whole = false; *at < r->queue.pending.n; (*at)++) {
+		const struct hs_block *b = &r->queue.pending.at[*at];
 
 		if (b->kind == HS_KIND_DATA)
 			*first = *at;
@@ -119,14 +119,14 @@ static bool next_access(const struct hs_range *r, size_t *at, size_t *first,
 static bool pass_one(struct hs_range *r, const struct range_insn *insn, bool kept)
 {
 	struct hs_access_reader reader = { 0 };
-	size_t at = r->access_at, first = 0;
+	size_t at = r->queue.access_at, first = 0;
 
-	if (at >= r->pending.n || !next_access(r, &at, &first, &reader) ||
+	if (at >= r->queue.pending.n || !next_access(r, &at, &first, &reader) ||
 	    !hs_access_insn_makes(insn->bytes, insn->hwords, &reader.access))
 		return false;
-	r->access_at = at;
+	r->queue.access_at = at;
 	for (size_t i = first; i < at && !kept; i++)
-		r->pending.at[i] = (struct hs_block){ .kind = HS_KIND_NOTE };
+		r->queue.pending.at[i] = (struct hs_block){ .kind = HS_KIND_NOTE };
 	return reader.access.type == HS_ACCESS_MULTI_LOAD ||
 	       reader.access.type == HS_ACCESS_MULTI_STORE;
 }
@@ -151,7 +151,7 @@ static enum hs_status cut(struct hs_range *r, const struct hs_block *b)
 	const uint64_t end = hs_block_end(b);
 	enum hs_status s = HS_OK;
 
-	r->piece_count = r->access_at = 0;
+	r->piece_count = r->queue.access_at = 0;
 	while (insn.addr < end && s == HS_OK) {
 		const bool known = range_describe(r, b->priv, &insn), began = range_is_inside(r);
 		const uint32_t start = (uint32_t)(insn.addr - b->iaddr) / 2;
@@ -191,7 +191,7 @@ static enum hs_status keep_events(struct hs_range *r, const struct hs_block *b)
 {
 	const bool begins = r->piece_count && r->pieces[0].start == 0;
 	const bool ends = r->piece_count && r->pieces[r->piece_count - 1].end == b->iretire;
-	struct range_items all = r->pending;
+	struct range_items all = r->queue.pending;
 	enum hs_status s = HS_OK;
 	size_t kept = 0;
 
@@ -208,11 +208,11 @@ static enum hs_status keep_events(struct hs_range *r, const struct hs_block *b)
 			all.at[kept++] = e;
 			continue;
 		}
-		r->pending = (struct range_items){ &all.at[i], 1, 1 };
+		r->queue.pending = (struct range_items){ &all.at[i], 1, 1 };
 		s = range_settle(r, false);
 	}
-	r->pending = all;
-	r->pending.n = kept;
+	r->queue.pending = all;
+	r->queue.pending.n = kept;
 	return s;
 }
 

@@ -34,9 +34,10 @@ enum hs_status range_settle(struct hs_range *r, bool give)
 {
 	enum hs_status s = HS_OK;
 
-	for (size_t i = 0; i < r->pending.n && s == HS_OK; i++)
-		s = give ? range_give(r, &r->pending.at[i]) : leave_out(r, &r->pending.at[i]);
-	r->pending.n = 0;
+	for (size_t i = 0; i < r->queue.pending.n && s == HS_OK; i++)
+		s = give ? range_give(r, &r->queue.pending.at[i])
+		         : leave_out(r, &r->queue.pending.at[i]);
+	r->queue.pending.n = 0;
 	return s;
 }
 
@@ -104,7 +105,7 @@ enum hs_status range_take_event(struct hs_range *r, const struct hs_block *b)
 		s = range_settle(r, given && range_is_inside(r));
 		return s == HS_OK && given ? range_give(r, b) : s;
 	}
-	if (r->pending.n == PENDING_MAX)
+	if (r->queue.pending.n == PENDING_MAX)
 		s = range_settle(r, range_is_inside(r));
-	return s == HS_OK ? range_put(&r->pending, b) : s;
+	return s == HS_OK ? range_put(&r->queue.pending, b) : s;
 }

@@ -81,12 +81,14 @@ struct hs_range {
 	uint32_t given_hart;
 	uint64_t byte;
 	struct hs_range_found found;
-	struct range_items pending; /* events before the next block */
-	struct range_items ready;   /* to be given out */
-	size_t ready_at;
+	struct {
+		struct range_items pending; /* events before the next block */
+		struct range_items ready;   /* to be given out */
+		size_t ready_at;
+		size_t access_at; /* of pending: those of a block before it were passed */
+	} queue;
 	struct range_piece *pieces;
 	size_t piece_count, piece_cap;
-	size_t access_at; /* of those in pending: the accesses of a block before it were passed */
 	bool keeps_gaps;  /* gaps are given out, though the block after them may not be */
 	bool ended;
 };

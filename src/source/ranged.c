@@ -78,8 +78,8 @@ static void stop_at(struct hs_source *s, const struct hs_range_options *o)
 {
 	if (s->kind != SOURCE_TRACE)
 		return;
-	s->trace.stops[0] = o->from.kind == HS_POSITION_BYTE ? o->from.value : 0;
-	s->trace.stops[1] = o->to.kind == HS_POSITION_BYTE ? o->to.value : 0;
+	s->trace.cut.stops[0] = o->from.kind == HS_POSITION_BYTE ? o->from.value : 0;
+	s->trace.cut.stops[1] = o->to.kind == HS_POSITION_BYTE ? o->to.value : 0;
 }
 
 enum hs_status source_set_range(struct hs_source *s, const struct hs_range_options *range,

@@ -9,27 +9,27 @@ static bool is_plain(const struct hs_source *s)
 {
 	const struct source_trace *t = &s->trace;
 
-	return s->kind == SOURCE_TRACE && !s->selection && !s->range && !s->one_hart && !t->perf &&
-	       !t->parts && !t->slice && !t->changes && !s->code.later_count;
+	return s->kind == SOURCE_TRACE && !s->selection && !s->range && !s->one_hart &&
+	       !t->in.perf && !t->parts && !t->slice && !t->code.changes && !s->code.later_count;
 }
 
 bool hs_source_refer_runs(struct hs_source *s)
 {
 	struct source_trace *t = &s->trace;
 
-	if (!is_plain(s) || t->parallel || t->take || s->marks || s->code.guest)
+	if (!is_plain(s) || t->pool.parallel || t->counted.take || s->marks || s->code.guest)
 		return false;
 	if (!t->decoder && source_new_decoder(s, NULL) != HS_OK)
 		return false;
-	t->refers = t->decoder->counted;
+	t->counted.refers = t->decoder->counted;
 	source_ask_memo(t);
-	return t->refers;
+	return t->counted.refers;
 }
 
 void source_stop_runs(struct hs_source *s)
 {
 	if (s->kind == SOURCE_TRACE)
-		s->trace.refers = false;
+		s->trace.counted.refers = false;
 }
 
 bool source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
@@ -38,8 +38,8 @@ bool source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
 
 	if (!is_plain(s))
 		return false;
-	t->take = take;
-	t->take_to = to;
+	t->counted.take = take;
+	t->counted.take_to = to;
 	if (t->decoder)
 		source_ask_memo(t);
 	return true;
@@ -54,9 +54,9 @@ void source_end_count(struct hs_source *s)
 		return;
 	}
 	source_parallel_stop(t);
-	if (t->memo)
-		hs_memo_count(t->memo, NULL, NULL);
-	t->memo = NULL;
-	t->take = NULL;
-	t->work = NULL;
+	if (t->counted.memo)
+		hs_memo_count(t->counted.memo, NULL, NULL);
+	t->counted.memo = NULL;
+	t->counted.take = NULL;
+	t->pool.work = NULL;
 }

@@ -31,15 +31,16 @@ enum hs_status source_find_seam(struct hs_source *s, struct hs_error *error)
 	struct seam f = { .trace = t, .image = hs_program_image(s->code.set.first) };
 
 	/* code that changes: which of it ran is known where the seam is */
-	if (!t->capture || t->parts || t->changes || s->code.later_count)
+	if (!t->in.capture || t->parts || t->code.changes || s->code.later_count)
 		return HS_OK;
 	hs_source_get_images(s, &f.set);
-	const enum hs_status status = hs_capture_find_again(t->capture, find_in_buffer, &f, error);
+	const enum hs_status status =
+		hs_capture_find_again(t->in.capture, find_in_buffer, &f, error);
 
 	if (f.found) { /* what was read before is not the beginning */
-		t->left.n = 0;
-		t->bytes = 0;
-		t->eof = false;
+		t->in.left.n = 0;
+		t->in.bytes = 0;
+		t->in.eof = false;
 	}
 	return status;
 }

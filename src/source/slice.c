@@ -60,11 +60,11 @@ static enum hs_status try_chunk(struct source_slice *s, struct slice_start *p, u
 	enum hs_status status;
 
 	if (!c->by.decoder && !source_chunk_decoder(s->source, &c->by))
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->in.name);
 	source_chunk_clear(t, c);
 	c->bytes = c->bytes ? c->bytes : malloc(s->source->thread_bytes);
 	if (!c->bytes)
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->in.name);
 	c->offset = offset;
 	c->n = n;
 	c->syncs = SYNCS;
@@ -79,7 +79,7 @@ static enum hs_status try_chunk(struct source_slice *s, struct slice_start *p, u
 static enum hs_status find_start(struct source_slice *s, uint32_t number, struct slice_start *p,
                                  struct hs_error *error)
 {
-	const uint64_t total = s->source->trace.total;
+	const uint64_t total = s->source->trace.in.total;
 	const uint32_t count = s->known.count;
 	const uint64_t end = slice_byte(total, number + 1, count);
 	const size_t most = s->source->thread_bytes;
@@ -111,7 +111,7 @@ static enum hs_status find_next(struct source_slice *s, uint32_t after, struct h
 		status = find_start(s, i, &s->next, error);
 	s->source->trace.window.limit = s->next.number
 	                                        ? s->next.chunk.offset + join_of(&s->next)->in
-	                                        : s->source->trace.total;
+	                                        : s->source->trace.in.total;
 	s->drained = false;
 	return status;
 }
@@ -138,10 +138,10 @@ static enum hs_status drain(struct source_slice *s, struct hs_block *out, size_t
                             struct hs_error *error)
 {
 	struct source_trace *t = &s->source->trace;
-	struct hs_span none = { t->buffer, 0 };
+	struct hs_span none = { t->in.buffer, 0 };
 	const enum hs_status status = hs_decode(t->decoder, &none, out, cap, n);
 
-	t->reason = HS_REASON_NONE;
+	t->diag.reason = HS_REASON_NONE;
 	s->drained = status == HS_MORE;
 	if (status == HS_OK || status == HS_MORE || status == HS_FULL)
 		return HS_OK;
@@ -158,10 +158,10 @@ enum hs_status source_slice_next(struct source_trace *t, struct hs_block *out, s
 	*n = 0;
 	if (s->done)
 		return HS_END;
-	if (!t->left.n && !t->full && s->next.number &&
+	if (!t->in.left.n && !t->full && s->next.number &&
 	    s->source->trace.window.at == s->source->trace.window.limit && s->drained)
 		return look_at_next(s, error);
-	if (!t->left.n && !t->full && s->next.number &&
+	if (!t->in.left.n && !t->full && s->next.number &&
 	    s->source->trace.window.at == s->source->trace.window.limit)
 		status = drain(s, out, cap, n, error);
 	else
@@ -236,7 +236,7 @@ static enum hs_status begin(struct source_slice *s, struct hs_error *error)
 		return HS_OK;
 	if (number > 1)
 		lead_in(s);
-	s->known.end = s->source->trace.total;
+	s->known.end = s->source->trace.in.total;
 	return find_next(s, number, error);
 }
 
@@ -247,8 +247,8 @@ enum hs_status source_slice_begin(struct hs_source *source, uint32_t number, uin
 
 	t->slice = calloc(1, sizeof(*t->slice));
 	if (!t->slice)
-		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->name);
-	t->threads = 0;
+		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", t->in.name);
+	t->pool.threads = 0;
 	t->slice->source = source;
 	t->slice->known = (struct hs_source_slice){ .number = number, .count = count };
 	return begin(t->slice, error);

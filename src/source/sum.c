@@ -10,25 +10,25 @@
 
 void source_sum_add(struct source_trace *t, const uint8_t *bytes, size_t n, bool ended)
 {
-	if (!t->sum)
+	if (!t->hash.sum)
 		return;
 	if (n)
-		XXH64_update(t->sum, bytes, n);
-	t->summed += n;
-	t->sum_ended = ended;
+		XXH64_update(t->hash.sum, bytes, n);
+	t->hash.summed += n;
+	t->hash.sum_ended = ended;
 }
 
 void source_sum_restart(struct source_trace *t)
 {
-	t->summed = 0;
-	t->sum_ended = false;
-	if (t->sum)
-		XXH64_reset(t->sum, 0);
+	t->hash.summed = 0;
+	t->hash.sum_ended = false;
+	if (t->hash.sum)
+		XXH64_reset(t->hash.sum, 0);
 }
 
 void source_sum_stop(struct source_trace *t)
 {
-	XXH64_freeState(t->sum);
-	t->sum = NULL;
-	t->sum_ended = false;
+	XXH64_freeState(t->hash.sum);
+	t->hash.sum = NULL;
+	t->hash.sum_ended = false;
 }

@@ -27,38 +27,38 @@ static void free_decoder(struct source_trace *t)
 	source_parallel_stop(t);
 	source_slice_free(t);
 	source_free_decoder(t);
-	t->memo = NULL;
-	source_guide_free(t->guide);
-	source_changes_free(t->events);
-	t->guide = NULL;
-	t->events = NULL;
-	hs_reader_free(t->reader);
-	t->reader = NULL;
+	t->counted.memo = NULL;
+	source_guide_free(t->code.guide);
+	source_changes_free(t->code.events);
+	t->code.guide = NULL;
+	t->code.events = NULL;
+	hs_reader_free(t->messages.reader);
+	t->messages.reader = NULL;
 }
 
 enum hs_status source_go_on(struct source_trace *t, struct hs_error *error)
 {
-	if (!t->perf && (!t->parts || t->parts->now + 1 >= t->parts->count))
+	if (!t->in.perf && (!t->parts || t->parts->now + 1 >= t->parts->count))
 		return HS_END;
 	if (t->parts) {
 		source_keep_counts(t);
 		free_decoder(t);
-		t->left.n = 0;
-		t->eof = false;
+		t->in.left.n = 0;
+		t->in.eof = false;
 	}
-	const enum hs_status status = t->perf ? source_next_buffer(t->perf, error)
-	                                      : source_next_part(t, error);
+	const enum hs_status status =
+		t->in.perf ? source_next_buffer(t->in.perf, error) : source_next_part(t, error);
 
 	if (status != HS_OK)
 		return status;
-	if (t->perf) {
+	if (t->in.perf) {
 		source_keep_counts(t);
 		free_decoder(t);
 	}
-	t->reader_base = 0;
+	t->messages.reader_base = 0;
 	t->items = 0;
 	t->begun = false;
-	t->eof = t->eof && t->parts;
+	t->in.eof = t->in.eof && t->parts;
 	t->ended = t->full = false;
 	return HS_OK;
 }
@@ -73,7 +73,7 @@ enum hs_status hs_source_next_part(struct hs_source *s, struct hs_error *error)
 enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, size_t *n,
                               struct hs_error *error)
 {
-	struct hs_span *left = &s->trace.left;
+	struct hs_span *left = &s->trace.in.left;
 
 	*n = 0;
 	if (s->kind != SOURCE_TRACE || (s->trace.parts && s->trace.ended))
@@ -87,11 +87,11 @@ enum hs_status hs_source_read(struct hs_source *s, uint8_t *out, size_t cap, siz
 	}
 	enum hs_status status = source_read_bytes(&s->trace, out, cap, n, error);
 
-	if (status == HS_END && s->trace.perf)
-		status = source_next_buffer(s->trace.perf, error);
-	s->trace.bytes += *n;
-	s->trace.ended |= s->trace.parts && status == HS_END && s->trace.bytes;
-	if (status != HS_END || s->trace.bytes || s->trace.ended)
+	if (status == HS_END && s->trace.in.perf)
+		status = source_next_buffer(s->trace.in.perf, error);
+	s->trace.in.bytes += *n;
+	s->trace.ended |= s->trace.parts && status == HS_END && s->trace.in.bytes;
+	if (status != HS_END || s->trace.in.bytes || s->trace.ended)
 		return status;
 	s->trace.ended = true;
 	return source_nothing_read(&s->trace, error);
@@ -107,18 +107,18 @@ static enum hs_status rewind_trace(struct hs_source *s, struct hs_error *error)
 
 	if (t->parts)
 		status = source_first_part(t, error);
-	else if (!t->perf)
-		status = hs_capture_rewind(t->capture, error);
+	else if (!t->in.perf)
+		status = hs_capture_rewind(t->in.capture, error);
 	if (status != HS_OK)
 		return status;
-	if (t->perf)
-		source_rewind_perf(t->perf);
+	if (t->in.perf)
+		source_rewind_perf(t->in.perf);
 	source_sum_restart(t);
-	t->threads = s->threads;
-	t->left.n = t->count_count = 0;
-	t->bytes = t->items = 0;
+	t->pool.threads = s->threads;
+	t->in.left.n = t->counted.count_count = 0;
+	t->in.bytes = t->items = 0;
 	t->begun = false;
-	t->eof = t->ended = t->full = false;
+	t->in.eof = t->ended = t->full = false;
 	free_decoder(t);
 	return decodes ? source_new_decoder(s, error) : HS_OK;
 }
@@ -129,16 +129,16 @@ static void close_trace(struct hs_source *s)
 
 	free_decoder(t);
 	source_sum_stop(t);
-	hs_capture_close(t->capture);
-	source_close_perf(t->perf);
+	hs_capture_close(t->in.capture);
+	source_close_perf(t->in.perf);
 	hs_trace_params_free(t->parts ? t->own_params : t->params);
 	source_parts_close(t);
-	hs_code_changes_free(t->changes);
-	free(t->buffer);
-	free(t->counts);
-	free(t->name);
-	if (t->fd > STDERR_FILENO)
-		close(t->fd);
+	hs_code_changes_free(t->code.changes);
+	free(t->in.buffer);
+	free(t->counted.counts);
+	free(t->in.name);
+	if (t->in.fd > STDERR_FILENO)
+		close(t->in.fd);
 }
 
 /* Several threads are of use where nothing but the bytes and the programs is needed to decode, and
@@ -149,10 +149,10 @@ static bool may_share(const struct hs_source *s)
 
 	/* counting is so fast that a thread is worth it only for some more */
 	const uint64_t least =
-		(t->memo ? COUNTED_PIECES : SHARED_PIECES) * (uint64_t)s->thread_bytes;
+		(t->counted.memo ? COUNTED_PIECES : SHARED_PIECES) * (uint64_t)s->thread_bytes;
 
-	return !t->perf && !t->parts && !t->search && !t->changes &&
-	       (t->total ? t->total >= least : !t->memo);
+	return !t->in.perf && !t->parts && !t->code.search && !t->code.changes &&
+	       (t->in.total ? t->in.total >= least : !t->counted.memo);
 }
 
 /* One thread decodes what is left. */
@@ -161,7 +161,7 @@ static enum hs_status leave_parallel(struct source_trace *t, struct hs_error *er
 	const enum hs_status status = source_parallel_end(t, error);
 
 	source_parallel_stop(t);
-	t->eof = status == HS_END || status == HS_E_SYSTEM;
+	t->in.eof = status == HS_END || status == HS_E_SYSTEM;
 	if (source_is_lost(t, status))
 		source_decode_lose(t);
 	return status == HS_END ? HS_OK : status;
@@ -180,15 +180,15 @@ enum hs_status source_view_trace(struct hs_source *s, struct source_room *v, siz
 		return hs_error_set(error, HS_END, "out of memory");
 	if (t->slice)
 		return source_slice_next(t, v->room, v->cap, n, error);
-	if (t->threads > 1 && !t->refers && may_share(s))
-		source_parallel_start(s, t->threads);
-	t->threads = 0;
-	if (t->parallel && source_parallel_next(t, v, n, &status, error))
+	if (t->pool.threads > 1 && !t->counted.refers && may_share(s))
+		source_parallel_start(s, t->pool.threads);
+	t->pool.threads = 0;
+	if (t->pool.parallel && source_parallel_next(t, v, n, &status, error))
 		return status;
-	if (t->parallel)
+	if (t->pool.parallel)
 		return leave_parallel(t, error);
-	status = t->events ? source_next_changing(t, v->room, v->cap, n, error)
-	                   : source_decode(t, v->room, v->cap, n, error);
+	status = t->code.events ? source_next_changing(t, v->room, v->cap, n, error)
+	                        : source_decode(t, v->room, v->cap, n, error);
 	return status == HS_END ? source_go_on(t, error) : status;
 }
 

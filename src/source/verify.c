@@ -12,20 +12,20 @@ static bool may_sum(const struct source_trace *t)
 {
 	struct hs_capture_report report;
 
-	if (t->perf || t->parts || t->slice || !t->total)
+	if (t->in.perf || t->parts || t->slice || !t->in.total)
 		return false;
-	hs_capture_get_report(t->capture, &report);
+	hs_capture_get_report(t->in.capture, &report);
 	return !report.wrapped;
 }
 
 /* Its first bytes may have been looked at. */
 static void start_sum(struct source_trace *t)
 {
-	if (t->bytes != t->left.n)
+	if (t->in.bytes != t->in.left.n)
 		return;
-	t->sum = XXH64_createState();
-	if (t->sum && XXH64_reset(t->sum, 0) == XXH_OK)
-		source_sum_add(t, t->left.p, t->left.n, t->eof);
+	t->hash.sum = XXH64_createState();
+	if (t->hash.sum && XXH64_reset(t->hash.sum, 0) == XXH_OK)
+		source_sum_add(t, t->in.left.p, t->in.left.n, t->in.eof);
 }
 
 /* What is known by now.  Of a range that ended before the trace, how much was read ahead depends on
@@ -33,10 +33,10 @@ static void start_sum(struct source_trace *t)
 static enum hs_status compare(const struct hs_source *s, struct hs_error *error)
 {
 	const struct source_trace *t = &s->trace;
-	const bool all = t->sum_ended && source_wants_all(s);
-	const uint64_t sum = all ? XXH64_digest(t->sum) : 0;
+	const bool all = t->hash.sum_ended && source_wants_all(s);
+	const uint64_t sum = all ? XXH64_digest(t->hash.sum) : 0;
 
-	return hs_trace_params_compare(t->params, t->name, all ? t->summed : t->total,
+	return hs_trace_params_compare(t->params, t->in.name, all ? t->hash.summed : t->in.total,
 	                               all ? &sum : NULL, error);
 }
 
@@ -44,14 +44,14 @@ enum hs_status hs_source_verify(struct hs_source *s, struct hs_error *error)
 {
 	struct source_trace *t = &s->trace;
 
-	if (s->kind != SOURCE_TRACE || t->memory.p || t->sum_differs)
+	if (s->kind != SOURCE_TRACE || t->in.memory.p || t->hash.sum_differs)
 		return HS_OK;
 	if (s->one_hart || !may_sum(t))
 		return HS_E_UNSUPPORTED;
 	const enum hs_status status = compare(s, error);
 
-	if (status == HS_MORE && !t->sum)
+	if (status == HS_MORE && !t->hash.sum)
 		start_sum(t);
-	t->sum_differs = status == HS_E_CUT;
+	t->hash.sum_differs = status == HS_E_CUT;
 	return status;
 }

@@ -42,8 +42,8 @@ enum hs_status hs_code_search_new(const struct hs_code_search_options *options,
 
 	if (!e)
 		return HS_E_MEMORY;
-	e->versions = o.versions;
-	e->hart = e->at_hart = UINT32_MAX;
+	e->code.versions = o.versions;
+	e->out.hart = e->out.at_hart = UINT32_MAX;
 	const enum hs_status status = start(e, &o);
 
 	if (status == HS_OK)
@@ -66,22 +66,22 @@ void hs_code_search_free(struct hs_code_search *e)
 	hs_decoder_free(e->decoder);
 	views_free(e);
 	sites_free(&e->sites);
-	for (size_t i = 0; i < e->piece_room; i++) {
-		free(e->pieces[i].state);
-		free(e->pieces[i].stands);
+	for (size_t i = 0; i < e->window.piece_room; i++) {
+		free(e->window.pieces[i].state);
+		free(e->window.pieces[i].stands);
 	}
-	free(e->pieces);
+	free(e->window.pieces);
 	free_items(&e->items);
-	free_items(&e->trial_items);
-	free_items(&e->ready);
+	free_items(&e->trial.trial_items);
+	free_items(&e->out.ready);
 	free(e->uses.v);
-	free(e->trial_uses.v);
-	free(e->candidates.v);
-	free(e->mine.v);
-	free(e->other.v);
-	free(e->bytes);
-	free(e->faults);
-	free(e->changes);
+	free(e->trial.trial_uses.v);
+	free(e->trial.candidates.v);
+	free(e->trial.mine.v);
+	free(e->trial.other.v);
+	free(e->trace.bytes);
+	free(e->out.faults);
+	free(e->code.changes);
 	free(e->disputes);
 	free(e);
 }
@@ -90,7 +90,7 @@ void hs_code_search_free(struct hs_code_search *e)
 
 static uint64_t bytes_left(const struct hs_code_search *e)
 {
-	return e->byte_start + e->byte_count - window_head(e)->in;
+	return e->trace.byte_start + e->trace.byte_count - window_head(e)->in;
 }
 
 /* Items of a view whose flow is in dispute: no trial says how it went. */
@@ -129,10 +129,10 @@ static bool end_piece(struct hs_code_search *e, struct piece *p, enum hs_status 
 		p->status = status;
 		hs_decoder_diag(e->decoder, status, &p->fault);
 	}
-	window_note_uses(e, &e->items, &e->uses, p->item, (uint32_t)e->piece_count);
+	window_note_uses(e, &e->items, &e->uses, p->item, (uint32_t)e->window.piece_count);
 	if (in_doubt(e, p->in))
 		mark_doubt(e, p);
-	e->piece_count++;
+	e->window.piece_count++;
 	return window_save_head(e);
 }
 
@@ -156,14 +156,14 @@ static bool may_decode(const struct hs_code_search *e)
 {
 	const struct piece *head = window_head(e);
 	const uint64_t left = bytes_left(e);
-	const bool more = e->piece_count && head[-1].more;
+	const bool more = e->window.piece_count && head[-1].more;
 
 	if (more || left >= PIECE || (left && e->ending))
 		return true;
 	if (left && window_piece_size(e, head->in) < left)
 		return true;
-	return e->loss_count && window_is_lost(e, head->in) &&
-	       !(e->piece_count && head[-1].lost && head[-1].in == head->in);
+	return e->trace.loss_count && window_is_lost(e, head->in) &&
+	       !(e->window.piece_count && head[-1].lost && head[-1].in == head->in);
 }
 
 static bool decode_end(struct hs_code_search *e)
@@ -200,7 +200,8 @@ static bool advance(struct hs_code_search *e)
 		(window_head(e) - 1)->settled = true;
 		return true;
 	}
-	if (window_is_lost(e, p->in) && !(e->piece_count && p[-1].lost && p[-1].in == p->in)) {
+	if (window_is_lost(e, p->in) &&
+	    !(e->window.piece_count && p[-1].lost && p[-1].in == p->in)) {
 		p->lost = true;
 		decoder_lose(e->decoder);
 	}
@@ -218,20 +219,20 @@ static bool advance(struct hs_code_search *e)
 
 static void add_fault(struct hs_code_search *e, const struct hs_error *error, enum hs_reason reason)
 {
-	e->faults =
-		search_grow(e, e->faults, &e->fault_room, e->fault_count + 1, sizeof(*e->faults));
-	if (e->fault_count < e->fault_room)
-		e->faults[e->fault_count++] = (struct fault){ *error, reason };
+	e->out.faults = search_grow(e, e->out.faults, &e->out.fault_room, e->out.fault_count + 1,
+	                            sizeof(*e->out.faults));
+	if (e->out.fault_count < e->out.fault_room)
+		e->out.faults[e->out.fault_count++] = (struct fault){ *error, reason };
 }
 
 static void give(struct hs_code_search *e, const struct hs_block *b)
 {
-	const struct hs_block hart = { .kind = HS_KIND_HART, .arg = e->at_hart };
+	const struct hs_block hart = { .kind = HS_KIND_HART, .arg = e->out.at_hart };
 
-	if (e->hart != e->at_hart)
-		items_put(e, &e->ready, &hart, 0);
-	e->hart = e->at_hart;
-	items_put(e, &e->ready, b, 0);
+	if (e->out.hart != e->out.at_hart)
+		items_put(e, &e->out.ready, &hart, 0);
+	e->out.hart = e->out.at_hart;
+	items_put(e, &e->out.ready, b, 0);
 }
 
 static void give_gap(struct hs_code_search *e, const struct piece *p, uint64_t pc)
@@ -250,8 +251,8 @@ static void give_gap(struct hs_code_search *e, const struct piece *p, uint64_t p
 /* Changes of the piece that are made before the next block of a view. */
 static void give_changes(struct hs_code_search *e, const struct view *v)
 {
-	for (size_t i = e->change_given; i < e->change_count; i++) {
-		const struct hs_code_search_change *c = &e->changes[i];
+	for (size_t i = e->code.change_given; i < e->code.change_count; i++) {
+		const struct hs_code_search_change *c = &e->code.changes[i];
 		const struct hs_block b = { .kind = HS_KIND_VERSION,
 			                    .value = c->code.start,
 			                    .arg = (uint32_t)i,
@@ -291,7 +292,7 @@ static void give_item(struct hs_code_search *e, const struct piece *p, struct vi
 	const uint8_t flags = e->items.flags[i];
 
 	if (b->kind == HS_KIND_BLOCK) {
-		if (e->versions && e->change_given < e->change_count)
+		if (e->code.versions && e->code.change_given < e->code.change_count)
 			give_changes(e, v);
 		v->given++;
 	}
@@ -330,11 +331,11 @@ static void report_change(struct hs_code_search *e, const struct view *v, const 
 	e->report.changes++;
 	for (uint32_t at = 0, n; at < s->size; at += n) {
 		n = s->size - at < CHANGE_MAX ? s->size - at : CHANGE_MAX;
-		e->changes = search_grow(e, e->changes, &e->change_room, e->change_count + 1,
-		                         sizeof(*e->changes));
-		if (e->change_count == e->change_room)
+		e->code.changes = search_grow(e, e->code.changes, &e->code.change_room,
+		                              e->code.change_count + 1, sizeof(*e->code.changes));
+		if (e->code.change_count == e->code.change_room)
 			return;
-		e->changes[e->change_count++] =
+		e->code.changes[e->code.change_count++] =
 			(struct hs_code_search_change){ .source = v->src,
 			                                .version = version->image,
 			                                .code = { s->start + at, n,
@@ -359,36 +360,37 @@ static void report_changes(struct hs_code_search *e, const struct piece *p)
 /* Give out the next piece.  False: too little is decoded after it. */
 static bool give_piece(struct hs_code_search *e)
 {
-	const size_t j = e->given;
+	const size_t j = e->window.given;
 	struct view *v = NULL;
 
-	if (j >= e->piece_count || e->waits || (!e->ended && e->piece_count - j <= AHEAD / PIECE))
+	if (j >= e->window.piece_count || e->waits ||
+	    (!e->ended && e->window.piece_count - j <= AHEAD / PIECE))
 		return false;
 	decide_uses(e, j);
-	const struct piece *p = &e->pieces[j];
+	const struct piece *p = &e->window.pieces[j];
 
 	report_changes(e, p);
-	const size_t from = p->item > e->given_items ? p->item : e->given_items;
+	const size_t from = p->item > e->window.given_items ? p->item : e->window.given_items;
 
 	for (size_t i = from; i < p[1].item; i++) {
 		if (e->items.v[i].kind == HS_KIND_HART) {
-			e->at_hart = e->items.v[i].arg;
+			e->out.at_hart = e->items.v[i].arg;
 			v = NULL;
 			continue;
 		}
 		if (!v)
-			v = view_find(e, e->at_hart == UINT32_MAX ? 0 : e->at_hart);
+			v = view_find(e, e->out.at_hart == UINT32_MAX ? 0 : e->out.at_hart);
 		if (v)
 			give_item(e, p, v, i);
 		else
 			give(e, &e->items.v[i]);
 	}
-	if (p[1].item > e->given_items)
-		e->given_items = p[1].item;
+	if (p[1].item > e->window.given_items)
+		e->window.given_items = p[1].item;
 	if (p->status != HS_OK)
 		add_fault(e, &p->fault.error, p->fault.reason);
-	e->change_given = e->change_count;
-	e->given++;
+	e->code.change_given = e->code.change_count;
+	e->window.given++;
 	window_trim(e);
 	return true;
 }
@@ -397,23 +399,23 @@ static bool give_piece(struct hs_code_search *e)
 static bool deliver(struct hs_code_search *e, struct hs_block *out, size_t cap, size_t *count,
                     enum hs_status *status)
 {
-	const size_t left = e->ready.n - e->ready_at, room = cap - *count;
+	const size_t left = e->out.ready.n - e->out.ready_at, room = cap - *count;
 	const size_t n = left < room ? left : room;
 
 	if (n)
-		memcpy(out + *count, e->ready.v + e->ready_at, n * sizeof(*out));
+		memcpy(out + *count, e->out.ready.v + e->out.ready_at, n * sizeof(*out));
 	*count += n;
-	e->ready_at += n;
+	e->out.ready_at += n;
 	*status = HS_FULL;
-	if (e->ready_at < e->ready.n)
+	if (e->out.ready_at < e->out.ready.n)
 		return true;
-	e->ready.n = e->ready_at = 0;
-	if (e->fault_at == e->fault_count) {
-		e->fault_at = e->fault_count = 0;
+	e->out.ready.n = e->out.ready_at = 0;
+	if (e->out.fault_at == e->out.fault_count) {
+		e->out.fault_at = e->out.fault_count = 0;
 		return *count == cap;
 	}
-	e->last = e->faults[e->fault_at++];
-	*status = e->last.error.status;
+	e->out.last = e->out.faults[e->out.fault_at++];
+	*status = e->out.last.error.status;
 	return true;
 }
 
@@ -425,8 +427,8 @@ static enum hs_status decode(struct hs_code_search *e, struct hs_block *out, siz
 	*count = 0;
 	while (!deliver(e, out, cap, count, &status)) {
 		if (e->no_memory) {
-			hs_error_set(&e->last.error, HS_E_MEMORY, "out of memory");
-			e->last.reason = HS_REASON_NONE;
+			hs_error_set(&e->out.last.error, HS_E_MEMORY, "out of memory");
+			e->out.last.reason = HS_REASON_NONE;
 			return HS_E_MEMORY;
 		}
 		if (!give_piece(e) && !advance(e))
@@ -441,10 +443,11 @@ enum hs_status hs_code_search_decode(struct hs_code_search *e, struct hs_span *i
 	*count = 0;
 	if (cap < 64)
 		return HS_E_SPACE;
-	e->bytes = search_grow(e, e->bytes, &e->byte_room, e->byte_count + in->n, 1);
-	if (e->byte_room >= e->byte_count + in->n && in->n) {
-		memcpy(e->bytes + e->byte_count, in->p, in->n);
-		e->byte_count += in->n;
+	e->trace.bytes =
+		search_grow(e, e->trace.bytes, &e->trace.byte_room, e->trace.byte_count + in->n, 1);
+	if (e->trace.byte_room >= e->trace.byte_count + in->n && in->n) {
+		memcpy(e->trace.bytes + e->trace.byte_count, in->p, in->n);
+		e->trace.byte_count += in->n;
 	}
 	in->p += in->n;
 	in->n = 0;
@@ -465,16 +468,17 @@ enum hs_status hs_code_search_end(struct hs_code_search *e, struct hs_block *out
 
 void hs_code_search_lose(struct hs_code_search *e)
 {
-	const uint64_t in = e->byte_start + e->byte_count;
+	const uint64_t in = e->trace.byte_start + e->trace.byte_count;
 
-	if (!window_is_lost(e, in) && e->loss_count < sizeof(e->losses) / sizeof(*e->losses))
-		e->losses[e->loss_count++] = in;
+	if (!window_is_lost(e, in) &&
+	    e->trace.loss_count < sizeof(e->trace.losses) / sizeof(*e->trace.losses))
+		e->trace.losses[e->trace.loss_count++] = in;
 }
 
 enum hs_reason hs_code_search_diag(const struct hs_code_search *e, struct hs_error *error)
 {
-	*error = e->last.error;
-	return e->last.reason;
+	*error = e->out.last.error;
+	return e->out.last.reason;
 }
 
 unsigned hs_code_search_counts(const struct hs_code_search *e, struct hs_message_count *out,
@@ -491,9 +495,9 @@ void hs_code_search_get_report(const struct hs_code_search *e, struct hs_code_se
 bool hs_code_search_get_change(const struct hs_code_search *e, uint64_t i,
                                struct hs_code_search_change *out)
 {
-	if (i >= e->change_count)
+	if (i >= e->code.change_count)
 		return false;
-	*out = e->changes[i];
+	*out = e->code.changes[i];
 	return true;
 }
 

@@ -21,9 +21,11 @@ struct etrace_config {
 	uint8_t fast_only;       /* itrace_fast_p */
 	uint8_t fast_profile;    /* ETRACE_FAST_AUTO: as fast_only says */
 	uint8_t pulp_isa, boot;  /* ETRACE_OF_THE_DIALECT: as it has */
-	uint8_t after_damage;    /* enum etrace_after_damage */
-	uint8_t other_packets;   /* packets of types that are not announced are skipped */
-	uint64_t message_blocks; /* that a packet may mean; 0: HS_MESSAGE_BLOCKS */
+	struct {                 /* of a decoder */
+		uint8_t after_damage;    /* enum etrace_after_damage */
+		uint8_t other_packets;   /* packets of types that are not announced are skipped */
+		uint64_t message_blocks; /* that a packet may mean; 0: HS_MESSAGE_BLOCKS */
+	} leniency;
 	uint8_t describe;        /* the encoder's first packet is its discovery record */
 	uint16_t layout[HS_ET_LAYOUT_IOPTIONS]; /* by enum hs_et_layout_id; ETRACE_OF_DIALECT */
 	/* 4 bits each: the number of an option from 1, or an ETRACE_LIST */

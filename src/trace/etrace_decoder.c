@@ -37,11 +37,12 @@ static void close_decoder(void *decoder)
 /* enum hs_et_care of the parameters */
 static unsigned care_of(const struct etrace_config *c)
 {
-	const unsigned care = c->after_damage == ETRACE_STRICT ? HS_ET_CARE_ALL
-	                      : c->after_damage == ETRACE_SURE ? HS_ET_CARE_AGREE | HS_ET_CARE_TYPES
-	                                                       : 0;
+	const unsigned care = c->leniency.after_damage == ETRACE_STRICT ? HS_ET_CARE_ALL
+	                      : c->leniency.after_damage == ETRACE_SURE
+	                              ? HS_ET_CARE_AGREE | HS_ET_CARE_TYPES
+	                              : 0;
 
-	return c->other_packets ? care & ~(unsigned)HS_ET_CARE_TYPES : care;
+	return c->leniency.other_packets ? care & ~(unsigned)HS_ET_CARE_TYPES : care;
 }
 
 static bool counts_runs(const struct et_decoder *d)
@@ -69,7 +70,7 @@ static enum hs_status add_memo(struct et_decoder *d, const struct etrace_config 
 	o->data_count = sources;
 	o->memo = &m->memo;
 	o->care = care_of(c);
-	o->message_blocks = c->message_blocks;
+	o->message_blocks = c->leniency.message_blocks;
 	if (s == HS_OK && counts_runs(d))
 		d->common.counted = &m->memo;
 	return s;

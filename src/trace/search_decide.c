@@ -45,7 +45,7 @@ static bool leaves_code(enum hs_reason reason)
 
 static uint64_t trace_end(const struct hs_code_search *e)
 {
-	return e->byte_start + e->byte_count;
+	return e->trace.byte_start + e->trace.byte_count;
 }
 
 static uint64_t limit_after(const struct hs_code_search *e, uint64_t in, uint64_t bytes)
@@ -73,7 +73,7 @@ static struct move move_for(const struct hs_code_search *e, const struct use *u,
 static uint64_t early_block(const struct hs_code_search *e, const struct view *v,
                             const struct move *m, size_t piece)
 {
-	const struct piece *p = &e->pieces[piece];
+	const struct piece *p = &e->window.pieces[piece];
 	uint64_t block = v->index < p->stand_room ? p->stands[v->index].blocks : 0;
 
 	for (size_t i = p->use; i < e->uses.n; i++) {
@@ -136,7 +136,7 @@ static void add_next_sites(struct hs_code_search *e, struct view *v, struct uses
 	struct use u = { .view = v,
 		         .block = v->blocks,
 		         .item = e->items.n,
-		         .piece = (uint32_t)(e->piece_count - 1) };
+		         .piece = (uint32_t)(e->window.piece_count - 1) };
 
 	for (size_t i = e->items.n; i-- > p->item;)
 		if (e->items.v[i].kind == HS_KIND_BLOCK) {
@@ -158,14 +158,16 @@ static void add_areas(struct hs_code_search *e, struct view *v, size_t first, st
 {
 	const struct sites *s = &e->sites;
 	const struct piece *p = window_head(e) - 1;
-	struct use u = { .view = v, .block = v->blocks, .piece = (uint32_t)(e->piece_count - 1) };
+	struct use u = { .view = v,
+		         .block = v->blocks,
+		         .piece = (uint32_t)(e->window.piece_count - 1) };
 
 	if (e->view_count > 1) /* whose blocks these are is not looked for */
 		return;
 	for (size_t i = e->items.n; i-- > first;) {
 		const struct hs_block *b = &e->items.v[i];
 
-		while (p > e->pieces && p->item > i) {
+		while (p > e->window.pieces && p->item > i) {
 			p--;
 			u.piece--;
 		}
@@ -194,25 +196,26 @@ static void find_candidates(struct hs_code_search *e, struct view *v, struct use
 	add_next_sites(e, v, list);
 	for (size_t i = e->uses.n; i-- > 0 && list->n < USES_TO_FIX;) {
 		const struct use *u = &e->uses.v[i];
-		const struct piece *of = &e->pieces[u->piece];
+		const struct piece *of = &e->window.pieces[u->piece];
 
 		if (of->in + of->bytes < synced)
 			break;
-		if (u->view == v && u->piece >= e->given)
+		if (u->view == v && u->piece >= e->window.given)
 			add_candidate(e, list, u);
 	}
-	size_t first = e->given;
+	size_t first = e->window.given;
 
-	while (e->pieces + first < p && e->pieces[first].in + e->pieces[first].bytes < synced)
+	while (e->window.pieces + first < p &&
+	       e->window.pieces[first].in + e->window.pieces[first].bytes < synced)
 		first++;
-	add_areas(e, v, e->pieces[first].item, list);
+	add_areas(e, v, e->window.pieces[first].item, list);
 }
 
 static bool take_fit(struct hs_code_search *e, struct trial *t, enum outcome found)
 {
 	if (found != OPEN)
 		return false;
-	*e->fit = *t;
+	*e->trial.fit = *t;
 	return true;
 }
 
@@ -220,7 +223,7 @@ static bool take_fit(struct hs_code_search *e, struct trial *t, enum outcome fou
 static bool try_use(struct hs_code_search *e, const struct use *u, struct trial *fit)
 {
 	fit->guess.count = 0;
-	e->fit = fit;
+	e->trial.fit = fit;
 	for (unsigned to = u->version + 1u;
 	     to < e->sites.items[u->site].count && fit->guess.count == 0; to++) {
 		struct trial t = { .guess = { .view = u->view, .count = 1 },
@@ -229,7 +232,7 @@ static bool try_use(struct hs_code_search *e, const struct use *u, struct trial 
 		t.guess.moves[0] = move_for(e, u, to);
 		t.from = trial_start(e, u->view, t.guess.moves[0].block, u->piece);
 		t.limit = limit_after(e, window_head(e)->in, ENOUGH);
-		e->budget = e->budget < TRIES_OF_USE ? e->budget : TRIES_OF_USE;
+		e->trial.budget = e->trial.budget < TRIES_OF_USE ? e->trial.budget : TRIES_OF_USE;
 		trial_explore(e, &t, take_fit);
 	}
 	return fit->guess.count != 0;
@@ -251,15 +254,16 @@ static void reduce(struct hs_code_search *e, struct trial *fit)
 /* Does a trial fit with other items than those of the last one? */
 static bool fits_otherwise(struct hs_code_search *e, struct trial *t)
 {
-	const size_t n = e->trial_items.n, size = n * sizeof(struct hs_block);
+	const size_t n = e->trial.trial_items.n, size = n * sizeof(struct hs_block);
 	struct hs_block *before = malloc(size + 1);
 
 	e->no_memory |= !before;
 	if (!before)
 		return false;
-	memcpy(before, e->trial_items.v, size);
-	const bool other = trial_run(e, t) != REJECTED &&
-	                   (e->trial_items.n != n || memcmp(before, e->trial_items.v, size) != 0);
+	memcpy(before, e->trial.trial_items.v, size);
+	const bool other =
+		trial_run(e, t) != REJECTED &&
+		(e->trial.trial_items.n != n || memcmp(before, e->trial.trial_items.v, size) != 0);
 
 	free(before);
 	return other;
@@ -284,15 +288,16 @@ static bool fits_earlier(struct hs_code_search *e, const struct use *u, const st
 static bool try_all(struct hs_code_search *e, const struct uses *list, unsigned tries,
                     struct trial *fit)
 {
-	e->incomplete = false;
+	e->trial.incomplete = false;
 	for (size_t i = 0; i < list->n && tries; i++) {
-		e->budget = tries;
+		e->trial.budget = tries;
 		if (try_use(e, &list->v[i], fit)) {
 			reduce(e, fit);
-			e->rival = fits_earlier(e, &list->v[i], fit);
+			e->trial.rival = fits_earlier(e, &list->v[i], fit);
 			return true;
 		}
-		tries -= TRIES_OF_USE < tries ? TRIES_OF_USE - e->budget : tries - e->budget;
+		tries -= TRIES_OF_USE < tries ? TRIES_OF_USE - e->trial.budget
+		                              : tries - e->trial.budget;
 	}
 	return false;
 }
@@ -321,15 +326,15 @@ static void suspect(struct hs_code_search *e, const struct view *v)
 	uint64_t left = v->index < head->stand_room ? head->stands[v->index].place.since : 0;
 	bool gap = false;
 
-	pick(e, &e->items, 0, e->items.n, e->pieces[0].view, v, &e->mine);
-	for (size_t k = e->mine.n; k-- > 0 && (left || !gap);) {
-		const struct hs_block *b = &e->items.v[e->mine.v[k]];
+	pick(e, &e->items, 0, e->items.n, e->window.pieces[0].view, v, &e->trial.mine);
+	for (size_t k = e->trial.mine.n; k-- > 0 && (left || !gap);) {
+		const struct hs_block *b = &e->items.v[e->trial.mine.v[k]];
 
 		if (!gap) {
 			gap = b->kind == HS_KIND_GAP;
 			continue;
 		}
-		e->items.flags[e->mine.v[k]] |= ITEM_SUSPECT;
+		e->items.flags[e->trial.mine.v[k]] |= ITEM_SUSPECT;
 		left -= b->kind == HS_KIND_BLOCK;
 	}
 }
@@ -353,11 +358,11 @@ bool decide_fix(struct hs_code_search *e)
 
 	if (!v)
 		return false;
-	find_candidates(e, v, &e->candidates);
+	find_candidates(e, v, &e->trial.candidates);
 	trial_begin(e);
-	if (try_all(e, &e->candidates, leaves ? TRIES_TO_AVOID : TRIES_TO_FIX, &t)) {
+	if (try_all(e, &e->trial.candidates, leaves ? TRIES_TO_AVOID : TRIES_TO_FIX, &t)) {
 		trial_adopt(e, &t);
-		if (e->rival)
+		if (e->trial.rival)
 			doubt_flow(e, v, &t);
 		return true;
 	}
@@ -373,48 +378,50 @@ bool decide_fix(struct hs_code_search *e)
 
 static bool same_item(const struct hs_code_search *e, size_t mine, size_t other)
 {
-	return memcmp(&e->items.v[mine], &e->trial_items.v[other], sizeof(struct hs_block)) == 0;
+	return memcmp(&e->items.v[mine], &e->trial.trial_items.v[other], sizeof(struct hs_block)) ==
+	       0;
 }
 
 /* What is not the same in both flows, as far as the trial went: of e->mine and e->other all but the
  * first differ_head and the last differ_tail.  False: nothing. */
 static bool find_difference(struct hs_code_search *e, const struct trial *t, bool open)
 {
-	const struct piece *from = &e->pieces[t->from];
+	const struct piece *from = &e->window.pieces[t->from];
 	struct view *v = t->guess.view;
-	const size_t n =
-		pick(e, &e->items, from->item, e->pieces[t->to].item, from->view, v, &e->mine);
-	const size_t m = pick(e, &e->trial_items, 0, e->trial_items.n, from->view, v, &e->other);
+	const size_t n = pick(e, &e->items, from->item, e->window.pieces[t->to].item, from->view, v,
+	                      &e->trial.mine);
+	const size_t m = pick(e, &e->trial.trial_items, 0, e->trial.trial_items.n, from->view, v,
+	                      &e->trial.other);
 	size_t head = 0, tail = 0;
 
-	while (head < n && head < m && same_item(e, e->mine.v[head], e->other.v[head]))
+	while (head < n && head < m && same_item(e, e->trial.mine.v[head], e->trial.other.v[head]))
 		head++;
 	while (!open && tail < n - head && tail < m - head &&
-	       same_item(e, e->mine.v[n - 1 - tail], e->other.v[m - 1 - tail]))
+	       same_item(e, e->trial.mine.v[n - 1 - tail], e->trial.other.v[m - 1 - tail]))
 		tail++;
-	e->differ_head = head;
-	e->differ_tail = tail;
-	e->differs = head != n || head != m;
-	return e->differs;
+	e->trial.differ_head = head;
+	e->trial.differ_tail = tail;
+	e->trial.differs = head != n || head != m;
+	return e->trial.differs;
 }
 
 /* Both flows fit: what is not the same in them is in dispute. */
 static void mark_dispute(struct hs_code_search *e, const struct trial *t, bool open)
 {
-	const size_t head = e->differ_head, tail = e->differ_tail;
-	const size_t n = e->mine.n, m = e->other.n;
+	const size_t head = e->trial.differ_head, tail = e->trial.differ_tail;
+	const size_t n = e->trial.mine.n, m = e->trial.other.n;
 	struct view *v = t->guess.view;
 
 	for (size_t i = head; i < n - tail; i++)
-		if (n != m || open || !same_item(e, e->mine.v[i], e->other.v[i]))
-			e->items.flags[e->mine.v[i]] |= ITEM_DISPUTED;
+		if (n != m || open || !same_item(e, e->trial.mine.v[i], e->trial.other.v[i]))
+			e->items.flags[e->trial.mine.v[i]] |= ITEM_DISPUTED;
 	if (head == n - tail && tail)
-		e->items.flags[e->mine.v[head]] |= ITEM_GAP;
-	if (v->doubt < e->pieces[t->to].in)
-		v->doubt = e->pieces[t->to].in;
+		e->items.flags[e->trial.mine.v[head]] |= ITEM_GAP;
+	if (v->doubt < e->window.pieces[t->to].in)
+		v->doubt = e->window.pieces[t->to].in;
 	if (open) {
 		v->doubt_until_sync = true;
-		v->doubt_from = e->pieces[t->to].in;
+		v->doubt_from = e->window.pieces[t->to].in;
 	}
 	e->disputes[t->guess.moves[0].site]++;
 	e->report.disputes++;
@@ -423,17 +430,17 @@ static void mark_dispute(struct hs_code_search *e, const struct trial *t, bool o
 /* What follows from a use on is in doubt, up to the next full address. */
 static void give_up(struct hs_code_search *e, const struct use *u)
 {
-	struct view *v = u->view, *at = e->pieces[u->piece].view;
-	const uint64_t from = e->pieces[u->piece].in + e->pieces[u->piece].bytes;
+	struct view *v = u->view, *at = e->window.pieces[u->piece].view;
+	const uint64_t from = e->window.pieces[u->piece].in + e->window.pieces[u->piece].bytes;
 	size_t p = u->piece;
 	bool synced = false;
 
 	v->left_out = u->block;
-	for (size_t i = e->pieces[p].item; i < e->items.n && !synced; i++) {
-		while (p < e->piece_count && e->pieces[p + 1].item <= i)
+	for (size_t i = e->window.pieces[p].item; i < e->items.n && !synced; i++) {
+		while (p < e->window.piece_count && e->window.pieces[p + 1].item <= i)
 			p++;
-		synced = v->index < e->pieces[p].stand_room &&
-		         e->pieces[p].stands[v->index].place.offset > from;
+		synced = v->index < e->window.pieces[p].stand_room &&
+		         e->window.pieces[p].stands[v->index].place.offset > from;
 		if (e->items.v[i].kind == HS_KIND_HART)
 			at = view_find(e, e->items.v[i].arg);
 		if (synced || i < u->item || (at ? at : view_find(e, 0)) != v)
@@ -441,8 +448,8 @@ static void give_up(struct hs_code_search *e, const struct use *u)
 		e->items.flags[i] |= ITEM_DISPUTED;
 		v->left_out += e->items.v[i].kind == HS_KIND_BLOCK;
 	}
-	if (v->doubt < e->pieces[p].in)
-		v->doubt = e->pieces[p].in;
+	if (v->doubt < e->window.pieces[p].in)
+		v->doubt = e->window.pieces[p].in;
 	if (!synced) {
 		v->doubt_until_sync = true;
 		v->doubt_from = from;
@@ -461,7 +468,7 @@ static bool see_rival(struct hs_code_search *e, struct trial *t, enum outcome fo
 {
 	(void)t;
 	(void)found;
-	e->rival = true;
+	e->trial.rival = true;
 	return true;
 }
 
@@ -480,7 +487,7 @@ static bool compare_with(struct hs_code_search *e, const struct use *u, const st
 
 	t.guess.moves[0] = *m;
 	t.from = trial_start(e, u->view, m->block, u->piece);
-	t.limit = limit_after(e, e->pieces[u->piece].in, AHEAD);
+	t.limit = limit_after(e, e->window.pieces[u->piece].in, AHEAD);
 	t.keep = moves_later(u->view, u->block);
 	if (trial_explore(e, &t, leaf))
 		return true;
@@ -494,8 +501,8 @@ static void compare(struct hs_code_search *e, const struct use *u, unsigned to, 
 	struct move m = move_for(e, u, to);
 	const uint64_t early = early_block(e, u->view, &m, u->piece);
 
-	e->budget = TRIES_TO_JUDGE;
-	e->incomplete = false;
+	e->trial.budget = TRIES_TO_JUDGE;
+	e->trial.incomplete = false;
 	if (compare_with(e, u, &m, leaf) || early == m.block)
 		return;
 	m.block = early;
@@ -505,7 +512,7 @@ static void compare(struct hs_code_search *e, const struct use *u, unsigned to, 
 /* The last full address of a view before a piece, in bytes of trace; 0: none. */
 static uint64_t synced_before(const struct hs_code_search *e, const struct view *v, size_t piece)
 {
-	const struct piece *p = &e->pieces[piece];
+	const struct piece *p = &e->window.pieces[piece];
 
 	return v->index < p->stand_room ? p->stands[v->index].place.offset : 0;
 }
@@ -514,7 +521,7 @@ static uint64_t synced_before(const struct hs_code_search *e, const struct view 
  * follows.  What was decoded before it does not depend on @u; NULL: all that follows does. */
 static const struct use *use_after_sync(const struct hs_code_search *e, const struct use *u)
 {
-	const uint64_t end = e->pieces[u->piece].in + e->pieces[u->piece].bytes;
+	const uint64_t end = e->window.pieces[u->piece].in + e->window.pieces[u->piece].bytes;
 	const struct use *found = NULL;
 	uint64_t synced = 0;
 
@@ -523,13 +530,14 @@ static const struct use *use_after_sync(const struct hs_code_search *e, const st
 
 		if (o->view != u->view || o->site != u->site || o->version != u->version)
 			continue;
-		if (!e->ended && e->piece_count - o->piece <= AHEAD / PIECE / 2)
+		if (!e->ended && e->window.piece_count - o->piece <= AHEAD / PIECE / 2)
 			continue;
 		const uint64_t at = synced_before(e, o->view, o->piece);
 
 		if (at <= end || (found && at < synced))
 			break;
-		if (e->pieces[o->piece].in < at + LONGEST) /* perhaps on the way to that address */
+		if (e->window.pieces[o->piece].in <
+		    at + LONGEST) /* perhaps on the way to that address */
 			continue;
 		synced = at;
 		found = o;
@@ -540,11 +548,13 @@ static const struct use *use_after_sync(const struct hs_code_search *e, const st
 /* How many blocks a view had at least retired before a byte of trace. */
 static uint64_t blocks_at(const struct hs_code_search *e, const struct view *v, uint64_t in)
 {
-	size_t p = e->piece_count;
+	size_t p = e->window.piece_count;
 
-	while (p > 0 && e->pieces[p].in > in)
+	while (p > 0 && e->window.pieces[p].in > in)
 		p--;
-	return v->index < e->pieces[p].stand_room ? e->pieces[p].stands[v->index].blocks : 0;
+	return v->index < e->window.pieces[p].stand_room
+	               ? e->window.pieces[p].stands[v->index].blocks
+	               : 0;
 }
 
 /* Was no later version there when the site was executed later?  Then it was not before, either. */
@@ -558,10 +568,10 @@ static bool is_proven(struct hs_code_search *e, const struct use *u)
 
 	if (!later || moves_later(u->view, u->block)) /* what is after them may not be so */
 		return false;
-	e->rival = false;
+	e->trial.rival = false;
 	for (unsigned to = later->version + 1u; to < e->sites.items[later->site].count; to++)
 		compare(e, later, to, see_rival);
-	if (e->rival || e->incomplete)
+	if (e->trial.rival || e->trial.incomplete)
 		return false;
 	*proven = blocks_at(e, u->view, synced_before(e, u->view, later->piece));
 	return u->block < *proven;
@@ -574,11 +584,11 @@ static void judge(struct hs_code_search *e, const struct use *u, unsigned *left)
 	if (is_proven(e, u))
 		return;
 	for (unsigned to = u->version + 1u; to < e->sites.items[u->site].count; to++) {
-		e->incomplete = *left == 0;
+		e->trial.incomplete = *left == 0;
 		*left -= *left != 0;
-		if (!e->incomplete)
+		if (!e->trial.incomplete)
 			compare(e, u, to, take_rival);
-		if (e->incomplete)
+		if (e->trial.incomplete)
 			give_up(e, u);
 	}
 }
@@ -588,7 +598,7 @@ void decide_uses(struct hs_code_search *e, size_t piece)
 	unsigned left = USES_TO_JUDGE;
 	bool any = false;
 
-	for (size_t i = e->pieces[piece].use; i < e->pieces[piece + 1].use; i++) {
+	for (size_t i = e->window.pieces[piece].use; i < e->window.pieces[piece + 1].use; i++) {
 		const struct use u = e->uses.v[i];
 
 		if (u.view->doubt_until_sync)

@@ -137,38 +137,48 @@ struct hs_code_search {
 	uint32_t view_count;
 	struct items items; /* of the window */
 	struct uses uses;
-	struct piece *pieces; /* piece_count of them are decoded, one more is the head */
-	size_t piece_count, piece_room;
-	size_t given;       /* pieces that were given out */
-	size_t given_items; /* and items */
-	uint8_t *bytes;     /* of trace */
-	size_t byte_count, byte_room;
-	uint64_t byte_start; /* number of the first one */
-	uint64_t losses[64]; /* bytes before which input is missing */
-	unsigned loss_count;
+	struct {
+		struct piece *pieces; /* piece_count of them are decoded, one more is the head */
+		size_t piece_count, piece_room;
+		size_t given;       /* pieces that were given out */
+		size_t given_items; /* and items */
+	} window;
+	struct {
+		uint8_t *bytes; /* of trace */
+		size_t byte_count, byte_room;
+		uint64_t byte_start; /* number of the first one */
+		uint64_t losses[64]; /* bytes before which input is missing */
+		unsigned loss_count;
+	} trace;
 	bool ending, waits; /* waits: for trace after a contradiction */
 	bool ended;
-	/* of a trial */
-	struct items trial_items;
-	struct uses trial_uses;
-	struct uses candidates;
-	struct picks mine, other;
-	size_t differ_head, differ_tail; /* of mine and other: how many are equal at both ends */
-	bool differs;                    /* anything of them */
-	unsigned budget;                 /* runs that may still be made */
-	bool incomplete;                 /* they did not suffice */
-	bool rival;                      /* something fits */
-	struct trial *fit;               /* while fixing: where the guess that fits is written */
-	/* to be given out */
-	struct items ready;
-	size_t ready_at;
-	struct fault *faults;
-	size_t fault_count, fault_at, fault_room;
-	struct fault last;      /* that was given out */
-	uint32_t at_hart, hart; /* given out now, and as the caller knows; UINT32_MAX: none */
-	struct hs_code_search_change *changes;
-	size_t change_count, change_room, change_given; /* given: as HS_KIND_VERSION */
-	bool versions;
+	struct { /* of a trial */
+		struct items trial_items;
+		struct uses trial_uses;
+		struct uses candidates;
+		struct picks mine, other;
+		size_t differ_head,
+			differ_tail; /* of mine and other: how many are equal at both ends */
+		bool differs;        /* anything of them */
+		unsigned budget;     /* runs that may still be made */
+		bool incomplete;     /* they did not suffice */
+		bool rival;          /* something fits */
+		struct trial *fit;   /* while fixing: where the guess that fits is written */
+	} trial;
+	struct { /* to be given out */
+		struct items ready;
+		size_t ready_at;
+		struct fault *faults;
+		size_t fault_count, fault_at, fault_room;
+		struct fault last; /* that was given out */
+		uint32_t at_hart,
+			hart; /* given out now, and as the caller knows; UINT32_MAX: none */
+	} out;
+	struct {
+		struct hs_code_search_change *changes;
+		size_t change_count, change_room, change_given; /* given: as HS_KIND_VERSION */
+		bool versions;
+	} code;
 	struct hs_code_search_report report;
 	uint64_t *disputes; /* of each site */
 	bool no_memory;
@@ -203,7 +213,7 @@ void window_note_uses(struct hs_code_search *e, struct items *items, struct uses
 bool window_save_head(struct hs_code_search *e);
 static inline struct piece *window_head(const struct hs_code_search *e)
 {
-	return &e->pieces[e->piece_count];
+	return &e->window.pieces[e->window.piece_count];
 }
 /* Forget the pieces from @piece on, which becomes the head. */
 void window_cut(struct hs_code_search *e, size_t piece);

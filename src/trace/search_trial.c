@@ -21,7 +21,7 @@ size_t trial_start(const struct hs_code_search *e, const struct view *v, uint64_
                    size_t piece)
 {
 	for (size_t i = piece; i > 0; i--) {
-		const struct piece *p = &e->pieces[i];
+		const struct piece *p = &e->window.pieces[i];
 		const struct stand *s = &p->stands[v->index];
 
 		if (v->index >= p->stand_room)
@@ -59,7 +59,7 @@ static void plan_view(struct hs_code_search *e, struct view *v, const struct pie
 
 static void go_back(struct hs_code_search *e, size_t piece, const struct guess *g, bool keep)
 {
-	const struct piece *p = &e->pieces[piece];
+	const struct piece *p = &e->window.pieces[piece];
 
 	machine_restore(e->decoder, p->state);
 	for (struct view *v = e->views; v; v = v->next_view)
@@ -114,9 +114,9 @@ static bool has_merged(const struct hs_code_search *e, const struct trial *t, si
 {
 	const struct guess *g = &t->guess;
 
-	return piece >= t->merge_from && piece <= e->piece_count &&
+	return piece >= t->merge_from && piece <= e->window.piece_count &&
 	       g->view->blocks > g->moves[g->count - 1].block &&
-	       decoder_stands(e->decoder, e->pieces[piece].state, g->view->src) &&
+	       decoder_stands(e->decoder, e->window.pieces[piece].state, g->view->src) &&
 	       !is_open_at(e, g);
 }
 
@@ -124,9 +124,9 @@ static bool has_merged(const struct hs_code_search *e, const struct trial *t, si
 static bool is_common(const struct hs_code_search *e, size_t piece, uint64_t end,
                       enum hs_reason reason)
 {
-	const struct piece *p = &e->pieces[piece];
+	const struct piece *p = &e->window.pieces[piece];
 
-	return piece < e->piece_count && p->settled && p->fault.reason == reason &&
+	return piece < e->window.piece_count && p->settled && p->fault.reason == reason &&
 	       p->in + p->bytes == end;
 }
 
@@ -140,10 +140,10 @@ struct position {
 static size_t next_bytes(const struct hs_code_search *e, const struct trial *t,
                          const struct position *at)
 {
-	const struct piece *p = &e->pieces[at->piece];
+	const struct piece *p = &e->window.pieces[at->piece];
 	size_t n = window_piece_size(e, at->in);
 
-	if (at->piece < e->piece_count && p->in == at->in)
+	if (at->piece < e->window.piece_count && p->in == at->in)
 		return p->bytes;
 	if (p->in > at->in && n > p->in - at->in)
 		n = (size_t)(p->in - at->in);
@@ -153,16 +153,16 @@ static size_t next_bytes(const struct hs_code_search *e, const struct trial *t,
 /* Skip pieces that were decoded, those of an error without bytes too. */
 static void skip_pieces(const struct hs_code_search *e, struct position *at)
 {
-	while (at->piece < e->piece_count &&
-	       (e->pieces[at->piece].in < at->in ||
-	        (e->pieces[at->piece].in == at->in && e->pieces[at->piece].bytes == 0)))
+	while (at->piece < e->window.piece_count && (e->window.pieces[at->piece].in < at->in ||
+	                                             (e->window.pieces[at->piece].in == at->in &&
+	                                              e->window.pieces[at->piece].bytes == 0)))
 		at->piece++;
 }
 
 /* Decode some bytes.  REJECTED: the trace contradicts.  OPEN: so far it does not. */
 static enum outcome step(struct hs_code_search *e, struct trial *t, struct position *at)
 {
-	struct items *items = &e->trial_items;
+	struct items *items = &e->trial.trial_items;
 	const size_t from = items->n;
 	struct hs_fault fault;
 	size_t taken;
@@ -175,7 +175,7 @@ static enum outcome step(struct hs_code_search *e, struct trial *t, struct posit
 	const enum hs_status status = window_feed(e, items, at->in, next_bytes(e, t, at), &taken);
 
 	e->report.tries++;
-	window_note_uses(e, items, &e->trial_uses, from, (uint32_t)at->piece);
+	window_note_uses(e, items, &e->trial.trial_uses, from, (uint32_t)at->piece);
 	at->in += taken;
 	if (status != HS_OK && status != HS_FULL) {
 		hs_decoder_diag(e->decoder, status, &fault);
@@ -184,7 +184,8 @@ static enum outcome step(struct hs_code_search *e, struct trial *t, struct posit
 			return REJECTED;
 	}
 	skip_pieces(e, at);
-	return status == HS_OK && e->pieces[at->piece].in == at->in && has_merged(e, t, at->piece)
+	return status == HS_OK && e->window.pieces[at->piece].in == at->in &&
+	                       has_merged(e, t, at->piece)
 	               ? MERGED
 	               : OPEN;
 }
@@ -192,17 +193,17 @@ static enum outcome step(struct hs_code_search *e, struct trial *t, struct posit
 /* Decode from piece t->from on. */
 enum outcome trial_run(struct hs_code_search *e, struct trial *t)
 {
-	const struct piece *p = &e->pieces[t->from];
+	const struct piece *p = &e->window.pieces[t->from];
 	struct position at = { t->from, p->in,
 		               t->from && p[-1].lost && p[-1].in == p->in ? p->in : UINT64_MAX };
 	enum outcome found = OPEN;
 
 	go_back(e, t->from, &t->guess, t->keep);
-	e->trial_items.n = e->trial_uses.n = 0;
-	e->trial_items.view = p->view;
-	while (found == OPEN && at.in < t->limit && e->trial_items.n < TRIAL_ITEMS)
+	e->trial.trial_items.n = e->trial.trial_uses.n = 0;
+	e->trial.trial_items.view = p->view;
+	while (found == OPEN && at.in < t->limit && e->trial.trial_items.n < TRIAL_ITEMS)
 		found = step(e, t, &at);
-	t->to = found == MERGED ? at.piece : e->piece_count;
+	t->to = found == MERGED ? at.piece : e->window.piece_count;
 	return found;
 }
 
@@ -229,10 +230,10 @@ static size_t copy_uses(struct hs_code_search *e, const struct guess *g, struct 
 	const struct move *last = &g->moves[g->count - 1];
 	size_t n = 0;
 
-	*out = malloc((e->trial_uses.n + 1) * sizeof(**out));
+	*out = malloc((e->trial.trial_uses.n + 1) * sizeof(**out));
 	e->no_memory |= !*out;
-	for (size_t i = 0; *out && i < e->trial_uses.n; i++) {
-		const struct use *u = &e->trial_uses.v[i];
+	for (size_t i = 0; *out && i < e->trial.trial_uses.n; i++) {
+		const struct use *u = &e->trial.trial_uses.v[i];
 
 		if (u->view == g->view &&
 		    (u->block > last->block || (u->block == last->block && u->site != last->site)))
@@ -245,19 +246,19 @@ bool trial_explore(struct hs_code_search *e, struct trial *t, trial_leaf *leaf)
 {
 	struct use *uses;
 
-	if (e->budget == 0 || e->no_memory) {
-		e->incomplete = true;
+	if (e->trial.budget == 0 || e->no_memory) {
+		e->trial.incomplete = true;
 		return true;
 	}
-	e->budget--;
+	e->trial.budget--;
 	const enum outcome found = trial_run(e, t);
 	size_t n = copy_uses(e, &t->guess, &uses);
 	bool done = found != REJECTED && leaf(e, t, found);
 
-	if (found == MERGED && !e->differs) /* its other uses are compared by themselves */
+	if (found == MERGED && !e->trial.differs) /* its other uses are compared by themselves */
 		n = 0;
 	if (n && t->guess.count == MOVES)
-		e->incomplete = done = true;
+		e->trial.incomplete = done = true;
 	for (size_t i = n; i-- > 0 && !done;)
 		done = explore_from(e, t, &uses[i], leaf);
 	free(uses);

@@ -45,27 +45,27 @@ bool items_put(struct hs_code_search *e, struct items *items, const struct hs_bl
 
 bool window_is_lost(const struct hs_code_search *e, uint64_t in)
 {
-	for (unsigned i = 0; i < e->loss_count; i++)
-		if (e->losses[i] == in)
+	for (unsigned i = 0; i < e->trace.loss_count; i++)
+		if (e->trace.losses[i] == in)
 			return true;
 	return false;
 }
 
 size_t window_piece_size(const struct hs_code_search *e, uint64_t in)
 {
-	const uint64_t left = e->byte_start + e->byte_count - in;
+	const uint64_t left = e->trace.byte_start + e->trace.byte_count - in;
 	size_t n = left < PIECE ? (size_t)left : PIECE;
 
-	for (unsigned i = 0; i < e->loss_count; i++)
-		if (e->losses[i] > in && e->losses[i] - in < n)
-			n = (size_t)(e->losses[i] - in);
+	for (unsigned i = 0; i < e->trace.loss_count; i++)
+		if (e->trace.losses[i] > in && e->trace.losses[i] - in < n)
+			n = (size_t)(e->trace.losses[i] - in);
 	return n;
 }
 
 enum hs_status window_feed(struct hs_code_search *e, struct items *items, uint64_t in, size_t n,
                            size_t *taken)
 {
-	struct hs_span span = { e->bytes + (in - e->byte_start), n };
+	struct hs_span span = { e->trace.bytes + (in - e->trace.byte_start), n };
 	const size_t from = items->n;
 	enum hs_status status = HS_FULL;
 
@@ -149,13 +149,13 @@ static bool save_stands(struct hs_code_search *e, struct piece *p)
 /* Make room for the head. */
 static bool grow_pieces(struct hs_code_search *e)
 {
-	const size_t had = e->piece_room;
+	const size_t had = e->window.piece_room;
 
-	e->pieces =
-		search_grow(e, e->pieces, &e->piece_room, e->piece_count + 1, sizeof(*e->pieces));
-	if (e->piece_room <= e->piece_count)
+	e->window.pieces = search_grow(e, e->window.pieces, &e->window.piece_room,
+	                               e->window.piece_count + 1, sizeof(*e->window.pieces));
+	if (e->window.piece_room <= e->window.piece_count)
 		return false;
-	memset(e->pieces + had, 0, (e->piece_room - had) * sizeof(*e->pieces));
+	memset(e->window.pieces + had, 0, (e->window.piece_room - had) * sizeof(*e->window.pieces));
 	return true;
 }
 
@@ -165,13 +165,13 @@ bool window_save_head(struct hs_code_search *e)
 
 	if (!grow_pieces(e))
 		return false;
-	struct piece *p = window_head(e), *before = e->piece_count ? p - 1 : NULL;
+	struct piece *p = window_head(e), *before = e->window.piece_count ? p - 1 : NULL;
 
 	p->state = search_grow(e, p->state, &p->state_room, need, 1);
 	if (p->state_room < need || !save_stands(e, p))
 		return false;
 	machine_save(e->decoder, p->state);
-	p->in = before ? before->in + before->bytes : e->byte_start;
+	p->in = before ? before->in + before->bytes : e->trace.byte_start;
 	p->bytes = 0;
 	p->item = e->items.n;
 	p->use = e->uses.n;
@@ -184,13 +184,13 @@ bool window_save_head(struct hs_code_search *e)
 
 void window_cut(struct hs_code_search *e, size_t piece)
 {
-	e->piece_count = piece;
-	e->items.n = e->pieces[piece].item;
-	e->uses.n = e->pieces[piece].use;
-	e->items.view = e->pieces[piece].view;
-	e->pieces[piece].bytes = 0;
-	e->pieces[piece].status = HS_OK;
-	e->pieces[piece].settled = false;
+	e->window.piece_count = piece;
+	e->items.n = e->window.pieces[piece].item;
+	e->uses.n = e->window.pieces[piece].use;
+	e->items.view = e->window.pieces[piece].view;
+	e->window.pieces[piece].bytes = 0;
+	e->window.pieces[piece].status = HS_OK;
+	e->window.pieces[piece].settled = false;
 }
 
 /* ---- forgetting ------------------------------------------------------------------ */
@@ -204,9 +204,10 @@ static void rotate(struct hs_code_search *e, size_t n)
 		e->no_memory = true;
 		return;
 	}
-	memcpy(first, e->pieces, n * sizeof(*first));
-	memmove(e->pieces, e->pieces + n, (e->piece_room - n) * sizeof(*first));
-	memcpy(e->pieces + e->piece_room - n, first, n * sizeof(*first));
+	memcpy(first, e->window.pieces, n * sizeof(*first));
+	memmove(e->window.pieces, e->window.pieces + n,
+	        (e->window.piece_room - n) * sizeof(*first));
+	memcpy(e->window.pieces + e->window.piece_room - n, first, n * sizeof(*first));
 	free(first);
 }
 
@@ -214,18 +215,18 @@ static void drop_losses(struct hs_code_search *e)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < e->loss_count; i++)
-		if (e->losses[i] >= e->byte_start)
-			e->losses[n++] = e->losses[i];
-	e->loss_count = n;
+	for (unsigned i = 0; i < e->trace.loss_count; i++)
+		if (e->trace.losses[i] >= e->trace.byte_start)
+			e->trace.losses[n++] = e->trace.losses[i];
+	e->trace.loss_count = n;
 }
 
 /* Moves that no trial can unmake any more are not remembered. */
 static void drop_moves(struct hs_code_search *e)
 {
 	for (struct view *v = e->views; v; v = v->next_view) {
-		const struct stand *s = &e->pieces[0].stands[v->index];
-		const uint64_t block = v->index < e->pieces[0].stand_room ? s->blocks : 0;
+		const struct stand *s = &e->window.pieces[0].stands[v->index];
+		const uint64_t block = v->index < e->window.pieces[0].stand_room ? s->blocks : 0;
 		size_t n = 0;
 
 		while (n < v->done.n && v->done.v[n].block < block)
@@ -237,26 +238,26 @@ static void drop_moves(struct hs_code_search *e)
 
 static void drop_before(struct hs_code_search *e, size_t n)
 {
-	const struct piece *first = &e->pieces[n];
+	const struct piece *first = &e->window.pieces[n];
 	const size_t items = first->item, uses = first->use;
-	const size_t bytes = (size_t)(first->in - e->byte_start);
+	const size_t bytes = (size_t)(first->in - e->trace.byte_start);
 
 	memmove(e->items.v, e->items.v + items, (e->items.n - items) * sizeof(*e->items.v));
 	memmove(e->items.flags, e->items.flags + items, e->items.n - items);
 	if (uses) /* else there may be none, and no room for one */
 		memmove(e->uses.v, e->uses.v + uses, (e->uses.n - uses) * sizeof(*e->uses.v));
-	memmove(e->bytes, e->bytes + bytes, e->byte_count - bytes);
+	memmove(e->trace.bytes, e->trace.bytes + bytes, e->trace.byte_count - bytes);
 	e->items.n -= items;
 	e->uses.n -= uses;
-	e->byte_count -= bytes;
-	e->byte_start += bytes;
+	e->trace.byte_count -= bytes;
+	e->trace.byte_start += bytes;
 	rotate(e, n);
-	e->piece_count -= n;
-	e->given -= n;
-	e->given_items -= items;
-	for (size_t i = 0; i <= e->piece_count; i++) {
-		e->pieces[i].item -= items;
-		e->pieces[i].use -= uses;
+	e->window.piece_count -= n;
+	e->window.given -= n;
+	e->window.given_items -= items;
+	for (size_t i = 0; i <= e->window.piece_count; i++) {
+		e->window.pieces[i].item -= items;
+		e->window.pieces[i].use -= uses;
 	}
 	for (size_t i = 0; i < e->uses.n; i++) {
 		e->uses.v[i].item -= items;
@@ -268,9 +269,9 @@ void window_trim(struct hs_code_search *e)
 {
 	const size_t many = 256;
 
-	if (e->given < many || e->no_memory)
+	if (e->window.given < many || e->no_memory)
 		return;
-	drop_before(e, e->given - KEPT);
+	drop_before(e, e->window.given - KEPT);
 	drop_losses(e);
 	drop_moves(e);
 }

@@ -100,7 +100,7 @@ static const struct row {
 	ROW(offsetof(struct hs_wire_hart, outcomes), 16),
 		ROW(offsetof(struct hs_wire_hart, instructions), 24),
 	ROW(offsetof(struct hs_wire_hart, vcpu), 52),
-		ROW(offsetof(struct hs_wire_hart, end), 216),
+		ROW(offsetof(struct hs_wire_hart, still.end), 216),
 	ROW(offsetof(struct hs_wire_hart, published), 64),
 		ROW(offsetof(struct hs_wire_hart, consumed), 128),
 	ROW(offsetof(struct hs_wire_hart, memos), 72), ROW(offsetof(struct hs_wire_hart, apart), 80),
