@@ -20,7 +20,7 @@ build: setup-build ## the library, the tool and the recorder, in build/
 	@scripts/build.sh $(BUILD) $(PREFIX)
 
 demo: setup-demo build ## record, encode, decode and list an example program
-	@scripts/demo.sh $(BUILD)
+	@scripts/docs/demo.sh $(BUILD)
 
 check: setup-test build ## unit tests, vectors and a smoke of the commands: 90 s
 	@meson test -C $(BUILD) --quiet --print-errorlogs --suite unit --suite smoke
@@ -32,31 +32,31 @@ bench: setup-demo build ## measure, and compare with the last time (HISTORY=FILE
 	@bench/bench.sh $(BUILD) $(HISTORY)
 
 soak: setup-test setup-soak build ## long forms, other builds, fuzzing: an hour of it, in turn (HARTSCOPE_SOAK_MINUTES)
-	@scripts/soak.sh
+	@scripts/soak/soak.sh
 
 fuzz: setup-build setup-test ## the fuzz targets under libFuzzer and AFL++, a minute each
-	@scripts/fuzz.sh
+	@scripts/soak/fuzz.sh
 
 mutants: setup-build setup-test ## 400 seeded edits of the codecs and models: which do the tests not notice?
-	@scripts/mutants.py
+	@scripts/tests/mutants.py
 
 abi: setup-test ## store the binary interface as it is now, after showing what changed
-	@scripts/abi.sh renew
+	@scripts/checks/abi.sh renew
 
 format: ## format the lines that differ from main (clang-format)
-	@scripts/format.sh
+	@scripts/checks/format.sh
 
 install: build ## all that users need, below PREFIX (/usr/local); lists what went where
-	@DESTDIR=$(abspath $(DESTDIR)) scripts/install.sh $(BUILD)
+	@DESTDIR=$(abspath $(DESTDIR)) scripts/packaging/install.sh $(BUILD)
 
 uninstall: ## remove what the last install from here put there
-	@scripts/install.sh --remove $(BUILD)
+	@scripts/packaging/install.sh --remove $(BUILD)
 
 dist: ## a tarball of the last commit, which builds without git
-	@scripts/dist.sh $(BUILD)
+	@scripts/packaging/dist.sh $(BUILD)
 
 packages: ## Debian packages of the last commit, in build/packages (needs debhelper)
-	@scripts/packages.sh $(BUILD)/packages
+	@scripts/packaging/packages.sh $(BUILD)/packages
 
 clean: ## remove every build folder of this Makefile
 	rm -rf $(BUILD) build-sanitize build-fuzz build-afl build-coverage

@@ -113,7 +113,7 @@ guest_emulator "$work/recorded" "$tool" record -q -o "$work/linux.rec" --
 for name in plain recorded; do
 	cat >"$work/boot_$name" <<-END
 	#!/bin/sh
-	APPEND='-- 2' exec scripts/linux-guest.sh boot "$build" 120 "$work/initramfs" \\
+	APPEND='-- 2' exec scripts/guests/linux-guest.sh boot "$build" 120 "$work/initramfs" \\
 		"$work/$name" -smp "\$HARTS"
 	END
 	chmod +x "$work/boot_$name"

@@ -14,7 +14,7 @@ version='1:10.0.2+ds-2+deb13u1~bpo12+1'
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-. "$(dirname "$0")/../scripts/apt-suite.sh"
+. "$(dirname "$0")/../scripts/guests/apt-suite.sh"
 suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 suite_open "$work/apt" "$suite-backports $suite"
 (

@@ -14,10 +14,11 @@ libxxhash-dev libiberty-dev libsqlite3-dev python3-cffi libseccomp-dev'
 # which there is no Python module, and libseccomp, without which system calls are not limited.
 # Run and show a RISC-V program; libllvm19 disassembles.
 demo='qemu-user gcc-riscv64-linux-gnu libc6-dev-riscv64-cross libllvm19'
-# scripts/qemu-user.sh: for the demonstration where that qemu-user loads no plugins, and for tests.
+# scripts/guests/qemu-user.sh: for the demonstration where that qemu-user loads no plugins, and for
+# tests.
 here=${0%/*}
 [ "$here" != "$0" ] || here=.
-emulator=$("$here/qemu-user.sh" --packages)
+emulator=$("$here/guests/qemu-user.sh" --packages)
 # cmocka, a bare-metal compiler for rv32, g++ for the headers and, for RISC-V, for programs with
 # exceptions and names to show (14 MB to fetch), xz for packed vectors, and an
 # independent disassembler that knows Zcmp and Zcmt; qemu-system, another firmware and callgrind for
@@ -41,7 +42,8 @@ openocd protobuf-compiler
 libbz2-dev libopenmpi-dev openmpi-bin lcov chromium iverilog verilator python3-jsonschema python3-numpy python3-pytest
 lld-19 mold
 zsh fish yosys kcachegrind xvfb dbus-daemon at-spi2-core python3-pyatspi'
-# scripts/portability.sh: other compilers (350 MB to fetch) and another architecture of 32 bits.
+# scripts/soak/portability.sh: other compilers (350 MB to fetch) and another architecture of 32
+# bits.
 soak='gcc-11? clang-14? clang-15? clang-16?
 clang-17? clang-19 gcc-i686-linux-gnu libc6-dev-i386-cross
 gcc-aarch64-linux-gnu libc6-dev-arm64-cross musl-tools

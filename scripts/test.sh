@@ -91,7 +91,7 @@ await()
 # Sanitizers see more in a fuzz target than a fast run does, so they get more of the time.
 suite()
 {
-	HARTSCOPE_FUZZ_SECONDS=$2 scripts/run-suite.sh "$1" --timeout-multiplier 3
+	HARTSCOPE_FUZZ_SECONDS=$2 scripts/tests/run-suite.sh "$1" --timeout-multiplier 3
 }
 
 release_build()
@@ -104,17 +104,17 @@ release_build()
 emulator()
 {
 	"$release/tools/hartscope/hartscope" record --check >/dev/null 2>&1 ||
-		scripts/qemu-user.sh || return
+		scripts/guests/qemu-user.sh || return
 	echo 'ok - an emulator that loads plugins'
 }
 
 release_lane()
 {
-	step 'include rule' scripts/check-includes.sh
-	step 'style rules' scripts/check-style.sh
-	step 'format of changed lines' scripts/format.sh --check
-	step 'names' scripts/check-namespace.sh "$release"
-	step 'specification map' scripts/check-spec-map.sh
+	step 'include rule' scripts/checks/check-includes.sh
+	step 'style rules' scripts/checks/check-style.sh
+	step 'format of changed lines' scripts/checks/format.sh --check
+	step 'names' scripts/checks/check-namespace.sh "$release"
+	step 'specification map' scripts/checks/check-spec-map.sh
 	step 'public headers alone' tests/headers/run.sh
 	step 'freestanding rooms' tests/freestanding/run.sh
 	step 'release tests' suite "$release" 1
@@ -122,7 +122,7 @@ release_lane()
 
 sanitizer_lane()
 {
-	step 'sanitizer build' scripts/sanitize-build.sh "$sanitize" &&
+	step 'sanitizer build' scripts/tests/sanitize-build.sh "$sanitize" &&
 		step 'sanitizer tests' suite "$sanitize" 2
 }
 
@@ -152,5 +152,5 @@ await "$first" 'include rule' 'style rules' 'format of changed lines' 'names' 's
 await "$second" 'sanitizer build' 'sanitizer tests'
 wait
 echo 'slowest tests, in seconds:'
-python3 scripts/testlog.py --slowest 10 "$release" "$sanitize" | sed 's/^/  /'
+python3 scripts/tests/testlog.py --slowest 10 "$release" "$sanitize" | sed 's/^/  /'
 finish

@@ -85,8 +85,8 @@ struct hs_recorder_options {
 	                            the wait for forked children.  The old handlers are back on
 	                            return.  false: signals do what the caller has set up */
 	const char *qemu; /**< emulator; NULL: qemu-riscv64 or qemu-riscv32, by the ELF file: that
-	                            of PATH if it loads plugins, or one that scripts/qemu-user.sh
-	                            built (hs_recorder_find_emulator()) */
+	                            of PATH if it loads plugins, or one that qemu-user.sh built
+	                            (hs_recorder_find_emulator()) */
 	const char *plugin;    /**< path of the recorder plugin; NULL: $HARTSCOPE_PLUGIN, or in a
 	                            folder near the running executable, where the build or the
 	                            installation has it */
@@ -191,8 +191,8 @@ struct hs_recorder_emulator {
  * started a few times, without a program, for up to 10 s each; 5 to 30 ms are usual.
  *
  * @param name     "qemu-riscv64" or "qemu-riscv32", for programs: options.qemu, or the first that
- *                 loads a recorder plugin of PATH and of the folder in which scripts/qemu-user.sh
- *                 keeps what it builds ($HARTSCOPE_CACHE, $XDG_CACHE_HOME/hartscope or
+ *                 loads a recorder plugin of PATH and of the folder in which qemu-user.sh keeps
+ *                 what it builds ($HARTSCOPE_CACHE, $XDG_CACHE_HOME/hartscope or
  *                 ~/.cache/hartscope).  Or one of whole machines, with any path.
  * @param options  qemu and plugin of them; NULL: all zero.
  * @param[out] emulator  Always written; what is not known is empty.

@@ -12,7 +12,7 @@
 # script needs Jim Tcl, as OpenOCD has it, and nothing of OpenOCD but access to memory: another host
 # defines hartscope_read and hartscope_write before it sources this file.
 
-# ---- registers and fields, by scripts/trace-registers.py -----------------------------------------
+# ---- registers and fields, by scripts/docs/trace-registers.py ------------------------------------
 # {UNIT REGISTER} {OFFSET INSTANCES}; instances are 0x20 bytes apart, # is their number.
 set hs_registers {
 	{encoder trTeControl} {0x000 1}
@@ -210,7 +210,7 @@ set hs_fields {
 	trAtbBridgeCompType {trAtbBridgeImpl 11 8}
 	trAtbBridgeAsyncFreq {trAtbBridgeImpl 14 12}
 }
-# ---- end of what scripts/trace-registers.py writes -----------------------------------------------
+# ---- end of what scripts/docs/trace-registers.py writes ------------------------------------------
 
 # What one component has in common with the others, TCI 4.3: prefix of names, type in tr??Impl.
 set hs_kinds {

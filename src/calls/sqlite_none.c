@@ -1,5 +1,5 @@
 /* In place of sqlite.c where the library of SQLite was not found; weak, so that both may be linked
- * where all sources are (scripts/abi.sh). */
+ * where all sources are (scripts/checks/abi.sh). */
 #include "calls/exports_private.h"
 
 static enum hs_status begin(struct hs_export *x)

@@ -1,6 +1,6 @@
 /* The emulator that records a program: the one that was given, or the first that loads a recorder
- * plugin of qemu-riscv64 (or -riscv32) of PATH, and those that scripts/qemu-user.sh built, the
- * newest first. */
+ * plugin of qemu-riscv64 (or -riscv32) of PATH, and those that scripts/guests/qemu-user.sh built,
+ * the newest first. */
 #define _GNU_SOURCE
 #include <glob.h>
 #include <limits.h>
@@ -12,7 +12,8 @@
 
 #include "recorder/private.h"
 
-/* Where scripts/qemu-user.sh keeps what it builds, a pattern to be freed; NULL: no such place. */
+/* Where scripts/guests/qemu-user.sh keeps what it builds, a pattern to be freed; NULL: no such
+ * place. */
 static char *built_pattern(const char *name)
 {
 	const char *own = getenv("HARTSCOPE_CACHE"), *cache = getenv("XDG_CACHE_HOME");

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Each page of docs/cli has the --help of its command, word for word, and the man page names it.
-# docs/third-party.md has each package that a script fetches or installs.
+# docs/third-party.md has each package that a script fetches or installs, scripts/README.md each
+# script.
 . "$(dirname "$0")/lib.sh"
 docs=${HARTSCOPE_SOURCE:?}/docs
 
@@ -41,14 +42,15 @@ fi
 # Packages of the sets, of other suites, of guests, as source, of npm, and those that findings pin.
 (
 	cd "$HARTSCOPE_SOURCE" || exit
+	scripts=$(echo scripts/*.sh scripts/*/*.sh)
 	tr '\n' ' ' <scripts/setup.sh | grep -oE " (build|demo|test|soak)='[^']*'" |
 		sed "s/.*='//; s/'//" | tr -d '?'
-	scripts/qemu-user.sh --packages
-	grep -ohE '"[a-z0-9-]+/\$suite"' scripts/*.sh | sed 's/"\(.*\)\/.*/\1/'
+	scripts/guests/qemu-user.sh --packages
+	grep -ohE '"[a-z0-9-]+/\$suite"' $scripts | sed 's/"\(.*\)\/.*/\1/'
 	grep -rhoE 'linux-guest.sh fetch "?\$?build"? [a-z0-9+ -]+' tests bench docs |
 		sed 's/.*build"\{0,1\} //'
-	grep -ohE 'suite_apt source( --[a-z-]+)* [a-z0-9-]+' scripts/*.sh | sed 's/.* //'
-	grep -ohE '[a-z0-9-]+@(\$version|[0-9][0-9.]*)' scripts/*.sh bench/*.sh | sed 's/@.*//'
+	grep -ohE 'suite_apt source( --[a-z-]+)* [a-z0-9-]+' $scripts | sed 's/.* //'
+	grep -ohE '[a-z0-9-]+@(\$version|[0-9][0-9.]*)' $scripts bench/*.sh | sed 's/@.*//'
 	grep -ohE "[ '\"=][a-z0-9.+-]+=(\\\$gcc|[0-9:]+[0-9.]+[^ ']*-[0-9])" findings/*.sh |
 		sed 's/^.\([^=]*\)=.*/\1/'
 ) | tr ' |' '\n\n' | grep '^[a-z]' | grep -vxE 'version|binutils' | sort -u >packages
@@ -57,14 +59,19 @@ is "docs/third-party.md names each of them" "" "$(while read -r name; do
 	grep -qF "\`$name\`" "$docs/third-party.md" || echo "$name"
 done <packages)"
 changes=$HARTSCOPE_SOURCE/CHANGELOG.md
+scripts=$HARTSCOPE_SOURCE/scripts
 is "CHANGELOG.md begins with Unreleased" "## Unreleased" "$(grep -m 1 '^## ' "$changes")"
 has "CHANGELOG.md has this version" \
-	"^## $("$HARTSCOPE_SOURCE/scripts/version.sh" | sed 's/[.]/[.]/g')\( \|$\)" "$changes"
+	"^## $("$scripts/packaging/version.sh" | sed 's/[.]/[.]/g')\( \|$\)" "$changes"
 is "CHANGELOG.md has at most 8 KB: lines under Unreleased are folded into a version's" yes \
 	"$([ "$(wc -c <"$changes")" -le 8192 ] && echo yes)"
+is "scripts/README.md names each script" "" "$(cd "$scripts" && find . -type f ! -name README.md |
+	sed 's|.*/||' | grep -v pyc | while read -r name; do
+	grep -qF "$name" README.md || echo "$name"
+done)"
 exits "docs/trace-registers.md is made from the table" 0 \
-	"$HARTSCOPE_SOURCE/scripts/trace-registers.py" --check
-exits "docs/import.md is made from the table" 0 "$HARTSCOPE_SOURCE/scripts/log-formats.py" --check
-exits "docs/port-signals.md is made from the tables" 0 "$HARTSCOPE_SOURCE/scripts/port-signals.py" \
+	"$scripts/docs/trace-registers.py" --check
+exits "docs/import.md is made from the table" 0 "$scripts/docs/log-formats.py" --check
+exits "docs/port-signals.md is made from the tables" 0 "$scripts/docs/port-signals.py" \
 	--check
 finish

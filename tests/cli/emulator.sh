@@ -45,12 +45,12 @@ line() {
 user='^programs of RV64  *'
 check 'none' 1
 line 'none' "${user}none: qemu-riscv64: No such file"
-line 'none: the command that builds one' "hint: '.*/scripts/qemu-user.sh' builds one" err
+line 'none: the command that builds one' "hint: '.*/scripts/guests/qemu-user.sh' builds one" err
 
 refuses path/qemu-riscv64 "qemu: unknown option 'plugin'"
 check 'one without plugins' 1
 line 'one without plugins' "${user}none: qemu-riscv64: it is built without plugins"
-line 'one without plugins: the command' "hint: '.*/scripts/qemu-user.sh' builds one" err
+line 'one without plugins: the command' "hint: '.*/scripts/guests/qemu-user.sh' builds one" err
 
 built=home/.cache/hartscope/qemu-user
 emulator $built/9.2.4/bin/qemu-riscv64 9.2.4 '2 4 riscv64 user'
@@ -79,7 +79,7 @@ line 'that of PATH comes first' "$user$dir/path/qemu-riscv64, QEMU 7.2.22 "
 line 'no other XLEN' '^programs of RV32  *none: '
 line 'machines' '^machines of RV32 .*, QEMU 10.1 (plugin interface 3 to 5), .*-system-4.so$'
 line 'machines: too old' '^machines of RV64  *none: .*machines need QEMU 9.2 or newer'
-line 'machines: the command' "hint: '.*/scripts/qemu-new.sh DIR' fetches" err
+line 'machines: the command' "hint: '.*/scripts/guests/qemu-new.sh DIR' fetches" err
 
 check '--qemu' 0 --qemu "$dir/$built/9.2.4/bin/qemu-riscv64"
 line '--qemu' "$user.*9.2.4 "

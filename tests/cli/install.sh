@@ -4,7 +4,7 @@
 : "${HARTSCOPE_SOURCE:?the source folder}"
 : "${HARTSCOPE_BUILD:?the build folder}"
 need meson
-install=$HARTSCOPE_SOURCE/scripts/install.sh
+install=$HARTSCOPE_SOURCE/scripts/packaging/install.sh
 unset HARTSCOPE_PLUGIN
 
 exits "install" 0 env DESTDIR="$dir/root" "$install" "$HARTSCOPE_BUILD"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A test of recording programs again, under the emulator that scripts/qemu-user.sh builds:
+# A test of recording programs again, under the emulator that scripts/guests/qemu-user.sh builds:
 #
 #   newer_qemu.sh TEST [ARGUMENT]...
 #
@@ -7,7 +7,7 @@
 set -u
 : "${HARTSCOPE_SOURCE:?the source folder}" "${HARTSCOPE:?the path of the tool}"
 folder=$(mktemp -d)
-timeout 800 "$HARTSCOPE_SOURCE/scripts/qemu-user.sh" >"$folder/said" 2>&1
+timeout 800 "$HARTSCOPE_SOURCE/scripts/guests/qemu-user.sh" >"$folder/said" 2>&1
 code=$?
 said=$(tail -n 1 "$folder/said")
 rm -rf "$folder"

@@ -1,7 +1,7 @@
 # For tests of pages to source, after lib.sh: the page's files, its bytes and its commands are taken
 # from it, and what the commands print is compared with it.  A line that begins with "hartscope:" is
-# of standard error.  With HARTSCOPE_UPDATE=1 (scripts/update-pages.sh) what they print is written
-# into the page instead.
+# of standard error.  With HARTSCOPE_UPDATE=1 (scripts/docs/update-pages.sh) what they print is
+# written into the page instead.
 # shellcheck shell=sh
 unset HARTSCOPE_FORCE # a reader has not set it
 

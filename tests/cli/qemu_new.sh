@@ -1,10 +1,10 @@
 #!/bin/sh
-# scripts/qemu-new.sh on a system without the libraries that QEMU needs, with an apt-get and
+# scripts/guests/qemu-new.sh on a system without the libraries that QEMU needs, with an apt-get and
 # packages that are made here: "QEMU" ends with 127 unless it knows where its library is.
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 need dpkg-deb
-script=$HARTSCOPE_SOURCE/scripts/qemu-new.sh
+script=$HARTSCOPE_SOURCE/scripts/guests/qemu-new.sh
 keep=$dir/packages
 
 # package NAME: of the files in the folder tree

@@ -1,10 +1,10 @@
 #!/bin/sh
-# scripts/qemu-user.sh: what it says, where it keeps what it builds, and what it needs for it.  That
-# it builds is tests/conformance/emulator.sh.
+# scripts/guests/qemu-user.sh: what it says, where it keeps what it builds, and what it needs for
+# it.  That it builds is tests/conformance/emulator.sh.
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 need dpkg-query
-script=$HARTSCOPE_SOURCE/scripts/qemu-user.sh
+script=$HARTSCOPE_SOURCE/scripts/guests/qemu-user.sh
 export HARTSCOPE_CACHE="$dir/cache"
 
 exits "--help" 0 "$script" --help

@@ -26,7 +26,8 @@ find . -name '*.md' ! -path './build*' ! -path './docs/design/*' -exec awk '
 	[ -e "${from%/*}/$to" ] || echo "$from: $to"
 done >"$dir/dangling"
 is "links lead somewhere" "" "$(cat "$dir/dangling")"
-# Bytes 16 to 23 of a PNG are its width and height: 960, 440, as scripts/report-picture.py has it.
+# Bytes 16 to 23 of a PNG are its width and height: 960, 440, as scripts/docs/report-picture.py has
+# it.
 is "README.md shows a picture" " 0 0 3 192 0 0 1 184" \
 	"$(od -A n -t u1 -j 16 -N 8 docs/report.png | tr -s ' ')"
 finish

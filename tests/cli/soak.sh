@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/soak.py with steps of its own: in turn, until the time is over, and on from there.
+# scripts/soak/soak.py with steps of its own: in turn, until the time is over, and on from there.
 . "$(dirname "$0")/lib.sh"
 : "${HARTSCOPE_SOURCE:?the source folder}"
 need python3
@@ -41,7 +41,7 @@ soak() { # soak TEXT STATUS [ARGUMENT]...
 	text=$1 want=$2
 	shift 2
 	rm -f ran
-	"$HARTSCOPE_SOURCE/scripts/soak.sh" "$@" >out 2>err </dev/null
+	"$HARTSCOPE_SOURCE/scripts/soak/soak.sh" "$@" >out 2>err </dev/null
 	is "$text: exit status" "$want" $?
 }
 
@@ -169,11 +169,11 @@ printf '%s\t%s\t%s\t36\t%s\t%s\t%s\n' libfuzzer elf 8 100 1 0 afl elf 8 1000 0 0
 	printf '| elf | 0.500 | 1,000 | 0 | 0 | 1 | 0 | 0 | 7 |\n<!-- end of fuzz-table -->\n'
 } >document.md
 export HARTSCOPE_SOAK_DOCUMENT="$dir/document.md" HARTSCOPE_FUZZ_RESULTS="$dir/results.tsv"
-"$HARTSCOPE_SOURCE/scripts/fuzz-table.py" --write
+"$HARTSCOPE_SOURCE/scripts/soak/fuzz-table.py" --write
 has 'runs of a new seed' '^| elf | 0.520 | 1,100 | 1 | 0 | 1,001 | 0 | 0 | 7, 8 |' document.md
 has 'a new target' '^| ctr | 0.010 | 0 | 0 | 0 | 5 | 0 | 2 | 9 |' document.md
 cp document.md once
-"$HARTSCOPE_SOURCE/scripts/fuzz-table.py" --write
+"$HARTSCOPE_SOURCE/scripts/soak/fuzz-table.py" --write
 is 'they are added once' "$(cat once)" "$(cat document.md)"
 
 # What minimises the inputs of a fuzz target ends in time, and leaves them as they were.
@@ -186,13 +186,13 @@ chmod +x fuzz/tests/fuzz/fuzz-*
 touch fuzz/corpus/slow/one fuzz/corpus/quick/one
 HARTSCOPE_FUZZ_FOLDER=$dir/fuzz HARTSCOPE_FUZZ_MERGE_SECONDS=1 \
 	exits 'inputs that are minimised in time or not' 0 \
-	timeout 60 "$HARTSCOPE_SOURCE/scripts/fuzz.sh" --minimise slow quick
+	timeout 60 "$HARTSCOPE_SOURCE/scripts/soak/fuzz.sh" --minimise slow quick
 is 'those of the slow one stay as they were' 'quick quick/fewer slow slow/one' \
 	"$(find fuzz/corpus/* | sed 's,fuzz/corpus/,,' | sort | paste -sd ' ')"
 has 'it says so' '^fuzz: slow: its inputs were not minimised in 1 s$' out
 
-# The files that hosts compare (scripts/portability.sh): without a tool they are not compared.
-BUILD=$dir/build "$HARTSCOPE_SOURCE/scripts/portability.sh" --files "$dir/files" false 2>err
+# The files that hosts compare (scripts/soak/portability.sh): without a tool they are not compared.
+BUILD=$dir/build "$HARTSCOPE_SOURCE/scripts/soak/portability.sh" --files "$dir/files" false 2>err
 is 'files that a tool cannot write' 1 $?
 
 exit $failed

@@ -161,11 +161,12 @@ fi
 # A library that is there and cannot be loaded is not called missing.
 (ulimit -v 300000; "$HARTSCOPE" list --limit 1 loop.rec >out 2>err)
 is "list with little memory: no word of an installation" 0 "$(grep -c 'not installed' err)"
-# scripts/linux-guest.sh takes paths from where it is called.
+# scripts/guests/linux-guest.sh takes paths from where it is called.
 if [ -n "${HARTSCOPE_SOURCE-}" ] && command -v python3 >/dev/null; then
 	mkdir -p build/linux-guest/root/usr/bin
 	printf '#!/bin/sh\n' | tee init >build/linux-guest/root/usr/bin/busybox
-	exits "linux-guest.sh initramfs" 0 "$HARTSCOPE_SOURCE/scripts/linux-guest.sh" initramfs \
+	exits "linux-guest.sh initramfs" 0 \
+		"$HARTSCOPE_SOURCE/scripts/guests/linux-guest.sh" initramfs \
 		build guest.cpio.gz init etc/motd=init
 	is "linux-guest.sh initramfs: OUT is here" yes "$([ -s guest.cpio.gz ] && echo yes)"
 fi

@@ -14,10 +14,10 @@ status=0
 
 . tests/conformance/verdict.sh
 
-scripts/abi.sh dump . "$work/now.abi" >"$work/log" 2>&1
+scripts/checks/abi.sh dump . "$work/now.abi" >"$work/log" 2>&1
 verdict 'the library is described' $? "$work/log"
 if [ -e abi/libhartscope.abi.xz ]; then
-	scripts/abi.sh compare abi/libhartscope.abi.xz "$work/now.abi" >"$work/log" 2>&1
+	scripts/checks/abi.sh compare abi/libhartscope.abi.xz "$work/now.abi" >"$work/log" 2>&1
 	verdict 'the interface is the stored one (else make abi)' $? "$work/log"
 	! xz -dc abi/libhartscope.abi.xz | grep -q "='/\|$HOME/"
 	verdict 'the stored description has no paths of a machine' $?
@@ -31,15 +31,15 @@ fi
 mkdir -p "$work/tree/src"
 cp -r include "$work/tree"
 cp -r src/{core,ingress,hartscope.map} "$work/tree/src"
-scripts/abi.sh dump "$work/tree" "$work/few.abi" >"$work/log" 2>&1
+scripts/checks/abi.sh dump "$work/tree" "$work/few.abi" >"$work/log" 2>&1
 verdict 'a library of few rooms is described' $? "$work/log"
 sed -i 's/^struct hs_insn {$/&\n\tuint64_t seeded;/' "$work/tree/include/hartscope/isa.h"
 sed -i 's/^HS_STATUS(END, *3,/HS_STATUS(END, 33,/' "$work/tree/include/hartscope/tables/status.def"
 sed -i '/^const char \*hs_version_string/,$d' "$work/tree/src/core/version.c"
-scripts/abi.sh dump "$work/tree" "$work/seeded.abi" >"$work/log" 2>&1
+scripts/checks/abi.sh dump "$work/tree" "$work/seeded.abi" >"$work/log" 2>&1
 verdict 'the seeded library is described' $? "$work/log"
 xz -k "$work/few.abi" "$work/seeded.abi"
-scripts/abi.sh compare "$work/few.abi.xz" "$work/seeded.abi.xz" >"$work/report" 2>&1
+scripts/checks/abi.sh compare "$work/few.abi.xz" "$work/seeded.abi.xz" >"$work/report" 2>&1
 [ $? -eq 1 ]
 verdict 'seeded: the comparison fails' $? "$work/report"
 grep -q "\[D\] .*hs_version_string" "$work/report"

@@ -3,7 +3,7 @@
 # and the check has to name that rule and no other.
 set -u
 
-scripts=$HARTSCOPE_SOURCE/scripts
+scripts=$HARTSCOPE_SOURCE/scripts/checks
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -84,9 +84,9 @@ includes 'docs/architecture.md has each room, and no other' docs/architecture.md
 # table RULE SED-SCRIPT
 table()
 {
-	sed "$2" "$scripts/check-includes.sh" >"$work/tree/scripts/seeded.sh"
-	cp "$scripts/verdict.sh" "$work/tree/scripts"
-	fails "$1" bash "$work/tree/scripts/seeded.sh"
+	sed "$2" "$scripts/check-includes.sh" >"$work/tree/scripts/checks/seeded.sh"
+	cp "$scripts/verdict.sh" "$work/tree/scripts/checks"
+	fails "$1" bash "$work/tree/scripts/checks/seeded.sh"
 }
 
 table 'no circle between rooms' "s/\[core\]=''/[core]='ingress'/"
@@ -142,7 +142,7 @@ mapped "$tests" $map 's|fault "data trace is skipped"|fault "null packets"|'
 mapped 'kinds of lint in the map are those of the table, by clause' $map 's/| `bcnt-0`, /| /'
 mapped 'kinds of lint in the map are those of the table, by clause' $map \
 	's/^| 5 | `btm-/| 7.11 | `btm-/'
-mapped 'each chapter of the map is known to scripts/spec_names.py' $map \
+mapped 'each chapter of the map is known to scripts/checks/spec_names.py' $map \
 	's/^## SBI PMU/## Another PMU/'
 mapped 'each case that was worked by hand is named' tests/vectors/etrace/rules.txt '$a case seeded'
 mapped 'each rule of CTR that is listed has a test with its name' tests/unit/ctr.c \

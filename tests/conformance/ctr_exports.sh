@@ -368,6 +368,6 @@ if [ -x "$qemu/bin/qemu-system-riscv64" ] && command -v riscv64-unknown-elf-gcc 
 		$2 == "leaf" && $4 == "mix" && $6 == "main" { n++ } END { exit !n }'
 	report "perf script: call chains of the kernel" $?
 else
-	echo "ok - perf: the kernel # SKIP no QEMU 10 (scripts/qemu-new.sh), compiler or perf"
+	echo "ok - perf: the kernel # SKIP no QEMU 10 (guests/qemu-new.sh), compiler or perf"
 fi
 exit $failed

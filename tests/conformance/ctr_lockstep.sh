@@ -136,7 +136,7 @@ replay()
 }
 
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
+timeout 100 scripts/guests/qemu-new.sh "$build" >"$work/fetch" 2>&1
 [ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 plugin=$(system_plugin "$build/plugins/qemu" "$build/qemu-new/usr/bin/qemu-system-riscv64") ||
 	{ echo 'not ok - a plugin that QEMU loads'; exit 1; }

@@ -18,7 +18,7 @@ skip()
 }
 
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
+timeout 100 scripts/guests/qemu-new.sh "$build" >"$work/fetch" 2>&1
 [ -d "$qemu/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 
 for xlen in 64 32; do

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Programs recorded by an emulator that scripts/qemu-user.sh built, of which record finds both by
-# itself: each instruction as in its own log, and there and back in both protocols, for RV64, RV32
-# and threads.  Another QEMU of PATH counts the same instructions.
+# Programs recorded by an emulator that scripts/guests/qemu-user.sh built, of which record finds
+# both by itself: each instruction as in its own log, and there and back in both protocols, for
+# RV64, RV32 and threads.  Another QEMU of PATH counts the same instructions.
 #
-#   emulator.sh [long]    long is for scripts/soak.sh: all options of the protocols
+#   emulator.sh [long]    long is for scripts/soak/soak.sh: all options of the protocols
 set -u
 . "${HARTSCOPE_SOURCE:?}/tests/conformance/trip.sh"
 form=${1-short}
@@ -11,7 +11,7 @@ programs=$HARTSCOPE_SOURCE/tests/programs
 gcc=riscv64-linux-gnu-gcc
 need $gcc
 # Two minutes where it is not there yet.
-timeout 800 "$HARTSCOPE_SOURCE/scripts/qemu-user.sh" >"$work/said" 2>&1 || {
+timeout 800 "$HARTSCOPE_SOURCE/scripts/guests/qemu-user.sh" >"$work/said" 2>&1 || {
 	code=$?
 	[ $code -eq 77 ] || cat "$work/said"
 	echo "ok - QEMU 10 # SKIP $(tail -n 1 "$work/said")"

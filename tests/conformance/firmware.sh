@@ -1,8 +1,8 @@
 #!/bin/bash
 # The firmware of firmware/ and its payload on QEMU's virt machine: rv64 and rv32, one and four
 # harts, with and without Sscofpmf, on the installed QEMU and on the newer one that
-# scripts/qemu-new.sh fetches. The payload also runs on OpenSBI, as a comparison: there its answers
-# are shown, not judged.
+# scripts/guests/qemu-new.sh fetches. The payload also runs on OpenSBI, as a comparison: there its
+# answers are shown, not judged.
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
@@ -145,7 +145,7 @@ for xlen in 64 32; do
 done
 machines installed ''
 tree installed ''
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
+timeout 100 scripts/guests/qemu-new.sh "$build" >"$work/fetch" 2>&1
 if [ -d "$build/qemu-new/usr/bin" ]; then
 	machines new "$build/qemu-new/usr/bin/"
 	tree new "$build/qemu-new/usr/bin/"

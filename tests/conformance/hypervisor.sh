@@ -4,7 +4,7 @@
 # executes; both also while they move between two harts.  Virtual overflow interrupts need hvien,
 # which QEMU 7.2 lacks.
 #
-#   hypervisor.sh [long]    long is for scripts/soak.sh: Debian's Linux as the guest
+#   hypervisor.sh [long]    long is for scripts/soak/soak.sh: Debian's Linux as the guest
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 build=${HARTSCOPE_BUILD:?}
@@ -122,11 +122,11 @@ linux_guests()
 	local start=0x90000000 end rows='modes group multiplexed illegal task cpus forks'
 
 	command -v riscv64-linux-gnu-gcc >/dev/null || skip 'no riscv64-linux-gnu-gcc'
-	timeout 200 scripts/linux-guest.sh fetch "$build" linux busybox-static \
+	timeout 200 scripts/guests/linux-guest.sh fetch "$build" linux busybox-static \
 		>"$work/fetch" 2>&1 || skip "$(tail -n 1 "$work/fetch")"
 	riscv64-linux-gnu-gcc -static -O2 -Wall -Wextra -Werror -std=gnu17 -D_GNU_SOURCE \
 		tests/linux_guest/*.c -o "$work/init" || exit 1
-	scripts/linux-guest.sh initramfs "$build" "$work/initramfs" "$work/init" || exit 1
+	scripts/guests/linux-guest.sh initramfs "$build" "$work/initramfs" "$work/init" || exit 1
 	end=$((start + $(stat -c %s "$work/initramfs")))
 	python3 tests/hypervisor/linux_tree.py "$work/tree" $start $end \
 		"console=ttyS0 quiet panic=-1 -- $rows" || exit 1
@@ -136,7 +136,7 @@ linux_guests()
 }
 
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
+timeout 100 scripts/guests/qemu-new.sh "$build" >"$work/fetch" 2>&1
 [ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 for xlen in 64 32; do
 	firmware/build.sh $xlen "$work/$xlen" || exit 1

@@ -2,9 +2,9 @@
 # Debian's Linux on the firmware of firmware/: it boots on QEMU's virt machine, and a program counts
 # and samples with perf_event_open (tests/linux_guest).
 #
-#   linux.sh [long]    long is for scripts/soak.sh: both QEMUs, 1 and 4 harts, harts with less and
-#                      with more than usual, the recorder's numbers, Debian's OpenSBI as a
-#                      comparison, Debian's perf
+#   linux.sh [long]    long is for scripts/soak/soak.sh: both QEMUs, 1 and 4 harts, harts with
+#                      less and with more than usual, the recorder's numbers, Debian's OpenSBI
+#                      as a comparison, Debian's perf
 #
 # QEMU gives an event to one programmable counter only, and under -icount, where instret is exact,
 # it counts the instructions of all harts.  So the machine has one programmable counter and
@@ -51,8 +51,9 @@ boot()
 	local firmware=$1 harts=$2 cpu=$3 rows=$4
 
 	shift 4
-	APPEND="-- $rows" scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" "${qemu[@]}" \
-		-bios "$firmware" -smp "$harts" -cpu "$cpu" "$@" >"$work/out" 2>"$work/err" &&
+	APPEND="-- $rows" scripts/guests/linux-guest.sh boot "$build" 400 "$work/initramfs" \
+		"${qemu[@]}" -bios "$firmware" -smp "$harts" -cpu "$cpu" "$@" \
+		>"$work/out" 2>"$work/err" &&
 		grep -q "^user space: $harts harts" "$work/out" && grep -q '^# end' "$work/out" &&
 		grep -q 'reboot: Power down' "$work/out"
 }
@@ -114,7 +115,8 @@ compare()
 {
 	local opensbi=usr/lib/riscv64-linux-gnu/opensbi/generic/fw_dynamic.bin rows
 
-	if ! timeout 200 scripts/linux-guest.sh fetch "$build" opensbi >"$work/err" 2>&1; then
+	if ! timeout 200 scripts/guests/linux-guest.sh fetch "$build" opensbi \
+		>"$work/err" 2>&1; then
 		echo "ok - the same on OpenSBI # SKIP $(tail -n 1 "$work/err")"
 		return
 	fi
@@ -130,13 +132,15 @@ compare()
 # perf: Debian's perf stat and perf record in the guest
 perf()
 {
-	if ! timeout 400 scripts/linux-guest.sh fetch "$build" linux-perf+ >"$work/err" 2>&1; then
+	if ! timeout 400 scripts/guests/linux-guest.sh fetch "$build" linux-perf+ \
+		>"$work/err" 2>&1; then
 		echo "ok - perf stat and perf record # SKIP $(tail -n 1 "$work/err")"
 		return
 	fi
 	cp "$work/initramfs" "$work/plain.initramfs"
-	scripts/linux-guest.sh initramfs "$build" "$work/initramfs" tests/linux_guest/perf_init \
-		bin/work="$work/init" bin/perf="$build/linux-guest/root/usr/bin/perf" || exit 1
+	scripts/guests/linux-guest.sh initramfs "$build" "$work/initramfs" \
+		tests/linux_guest/perf_init bin/work="$work/init" \
+		bin/perf="$build/linux-guest/root/usr/bin/perf" || exit 1
 	boot "$work/plain/fw.elf" 1 $counting '' "${icount[@]}"
 	good=$?
 	mv "$work/plain.initramfs" "$work/initramfs"
@@ -156,12 +160,13 @@ perf()
 
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
 command -v riscv64-linux-gnu-gcc >/dev/null || skip 'no riscv64-linux-gnu-gcc'
-timeout 200 scripts/linux-guest.sh fetch "$build" linux busybox-static >"$work/fetch" 2>&1 ||
+timeout 200 scripts/guests/linux-guest.sh fetch "$build" linux busybox-static >"$work/fetch" 2>&1 ||
 	skip "$(tail -n 1 "$work/fetch")"
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1 || skip "$(tail -n 1 "$work/fetch")"
+timeout 100 scripts/guests/qemu-new.sh "$build" >"$work/fetch" 2>&1 ||
+	skip "$(tail -n 1 "$work/fetch")"
 riscv64-linux-gnu-gcc -static -O2 -Wall -Wextra -Werror -std=gnu17 -D_GNU_SOURCE \
 	tests/linux_guest/*.c -o "$work/init" || exit 1
-scripts/linux-guest.sh initramfs "$build" "$work/initramfs" "$work/init" || exit 1
+scripts/guests/linux-guest.sh initramfs "$build" "$work/initramfs" "$work/init" || exit 1
 firmware/build.sh 64 "$work/full" || exit 1
 firmware/build.sh 64 "$work/plain" -DSNAPSHOT=false || exit 1
 

@@ -11,8 +11,9 @@ guest_fetch()
 	for tool in $guest_gcc xz; do
 		command -v $tool >/dev/null || { echo "no $tool"; return 1; }
 	done
-	timeout 200 scripts/qemu-new.sh "$build" 2>&1 &&
-		timeout 400 scripts/linux-guest.sh fetch "$build" linux busybox-static libc6+ 2>&1
+	timeout 200 scripts/guests/qemu-new.sh "$build" 2>&1 &&
+		timeout 400 scripts/guests/linux-guest.sh fetch "$build" linux busybox-static \
+			libc6+ 2>&1
 }
 
 # guest_archive: what the guest runs, in $work/initramfs
@@ -33,7 +34,7 @@ guest_archive()
 			>"$work/${name##*/}.ko" || return 1
 		files+=("lib/modules/${name##*/}.ko=$work/${name##*/}.ko")
 	done
-	scripts/linux-guest.sh initramfs "$build" "$work/initramfs" \
+	scripts/guests/linux-guest.sh initramfs "$build" "$work/initramfs" \
 		tests/linux_guest/record_init "${files[@]}"
 }
 

@@ -4,7 +4,7 @@
 # first process ran (design/code-versions).  What is decoded outside of the gaps that are reported
 # is what ran, and that is at least 99.9 % of it.
 #
-#   linux_images.sh [long]    for scripts/soak.sh: 1 and 4 harts, both protocols (minutes)
+#   linux_images.sh [long]    for scripts/soak/soak.sh: 1 and 4 harts, both protocols (minutes)
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 . tests/conformance/trip.sh
@@ -30,12 +30,12 @@ record()
 		-L "$qemu/share/qemu" "\$@"
 	END
 	chmod +x "$work/recorded"
-	timeout 500 scripts/qemu-memory.py "$work/qmp" $ram 0x4000000 "$work/before.ram" \
+	timeout 500 scripts/guests/qemu-memory.py "$work/qmp" $ram 0x4000000 "$work/before.ram" \
 		"$work/after.ram" "$work/middle.ram" "$work/log" 'first words' \
 		>"$work/memory.log" 2>&1 &
 	local monitor=$!
 
-	APPEND=nokaslr scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" \
+	APPEND=nokaslr scripts/guests/linux-guest.sh boot "$build" 400 "$work/initramfs" \
 		"$work/recorded" -smp "$1" -S -no-shutdown \
 		-qmp "unix:$work/qmp,server=on,wait=off" >"$work/log" 2>&1
 	wait $monitor
@@ -99,9 +99,10 @@ compare()
 
 [ "${HARTSCOPE_SANITIZED:-0}" = 0 ] || skip 'too slow with sanitizers'
 command -v python3 >/dev/null || skip 'no python3'
-out=$(timeout 200 scripts/qemu-new.sh "$build" 2>&1) || skip "$out"
-out=$(timeout 400 scripts/linux-guest.sh fetch "$build" linux busybox-static 2>&1) || skip "$out"
-scripts/linux-guest.sh initramfs "$build" "$work/initramfs" tests/linux_guest/images_init ||
+out=$(timeout 200 scripts/guests/qemu-new.sh "$build" 2>&1) || skip "$out"
+out=$(timeout 400 scripts/guests/linux-guest.sh fetch "$build" linux busybox-static 2>&1) ||
+	skip "$out"
+scripts/guests/linux-guest.sh initramfs "$build" "$work/initramfs" tests/linux_guest/images_init ||
 	skip 'no initramfs'
 for harts in 1 4; do
 	record $harts

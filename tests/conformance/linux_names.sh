@@ -28,9 +28,10 @@ boot()
 		-L "$qemu/share/qemu" "\$@"
 	END
 	chmod +x "$work/qemu" "$1"
-	scripts/linux-guest.sh initramfs "$build" "$work/initramfs" "$1" "${modules[@]}" ||
+	scripts/guests/linux-guest.sh initramfs "$build" "$work/initramfs" "$1" "${modules[@]}" ||
 		skip 'no initramfs'
-	scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" "$work/qemu" >"$work/log" 2>&1
+	scripts/guests/linux-guest.sh boot "$build" 400 "$work/initramfs" "$work/qemu" \
+		>"$work/log" 2>&1
 	grep -q '^last words$' "$work/log"
 	verdict "the guest ran to its end" $? "$work/log"
 }
@@ -69,8 +70,8 @@ at_least()
 }
 
 [ "${HARTSCOPE_SANITIZED:-0}" = 0 ] || skip 'too slow with sanitizers'
-out=$(scripts/qemu-new.sh "$build" 2>&1) || skip "$out"
-out=$(scripts/linux-guest.sh fetch "$build" linux busybox-static 2>&1) || skip "$out"
+out=$(scripts/guests/qemu-new.sh "$build" 2>&1) || skip "$out"
+out=$(scripts/guests/linux-guest.sh fetch "$build" linux busybox-static 2>&1) || skip "$out"
 
 modules=()
 mkdir "$work/modules" "$work/changed"

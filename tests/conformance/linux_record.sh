@@ -4,8 +4,8 @@
 # and a trace of it in either protocol, with contexts, decodes to the same blocks and traps without
 # an error.
 #
-#   linux_record.sh [long [HARTS]]    long is for scripts/soak.sh: more of it, 1 and 4 harts, every
-#                                     mode, with and without contexts
+#   linux_record.sh [long [HARTS]]    long is for scripts/soak/soak.sh: more of it, 1 and 4 harts,
+#                                     every mode, with and without contexts
 set -u
 cd "${HARTSCOPE_SOURCE:?}" || exit 1
 . tests/conformance/trip.sh
@@ -68,7 +68,7 @@ record()
 	shift 2
 	guest_emulator "$work/recorded" "$HARTSCOPE" record -q ${options[@]+"${options[@]}"} \
 		$output "$work/$name.rec" --
-	APPEND="-- $*" scripts/linux-guest.sh boot "$build" 400 "$work/initramfs" \
+	APPEND="-- $*" scripts/guests/linux-guest.sh boot "$build" 400 "$work/initramfs" \
 		"$work/recorded" -smp "$harts" >"$work/log" 2>&1
 	grep -q '^last words$' "$work/log"
 	verdict "$name: the guest ran to its end" $? "$work/log"

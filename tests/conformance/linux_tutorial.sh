@@ -10,8 +10,8 @@
 build=$(cd "${HARTSCOPE_BUILD:?the build folder}" && pwd)
 ln -s "$build" build
 ln -s "$HARTSCOPE_SOURCE/scripts" scripts
-{ scripts/qemu-new.sh "$build" && scripts/linux-guest.sh fetch "$build" linux busybox-static; } \
-	>log 2>&1 || {
+{ scripts/guests/qemu-new.sh "$build" &&
+	scripts/guests/linux-guest.sh fetch "$build" linux busybox-static; } >log 2>&1 || {
 	echo "ok - docs/trace-linux.md # SKIP $(tail -n 1 log)"
 	exit 77
 }

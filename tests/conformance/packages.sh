@@ -7,7 +7,7 @@
 . "$HARTSCOPE_SOURCE/tests/conformance/packages_report.sh"
 
 cd "$HARTSCOPE_SOURCE" || exit 1
-grep -q "^hartscope ($(scripts/version.sh)-" debian/changelog
+grep -q "^hartscope ($(scripts/packaging/version.sh)-" debian/changelog
 report "the version of debian/changelog is that of the library" $?
 [ "$(sed -n 's/^#define HS_VERSION_MAJOR //p' include/hartscope/version.h)" = \
 	"$(sed -n 's/^Package: libhartscope\([0-9]\)$/\1/p' debian/control)" ]
@@ -26,12 +26,12 @@ clean()
 trap clean EXIT
 export DEB_BUILD_OPTIONS="${DEB_BUILD_OPTIONS:-} parallel=$(nproc)"
 
-scripts/packages.sh "$work/one" >"$work/log" 2>&1
+scripts/packaging/packages.sh "$work/one" >"$work/log" 2>&1
 report "packages are built, from a tarball without git, and the unit tests pass" $? "$work/log"
 [ "$failed" -eq 0 ] || exit 1
 lintian --fail-on error,warning --allow-root "$work"/one/*.changes >"$work/log" 2>&1
 report "lintian has no error or warning" $? "$work/log"
-DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS nocheck" scripts/packages.sh "$work/two/in/depth" \
+DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS nocheck" scripts/packaging/packages.sh "$work/two/in/depth" \
 	>"$work/log" 2>&1
 report "packages are built in another folder" $? "$work/log"
 for package in "$work"/one/*.deb; do
@@ -41,7 +41,7 @@ done
 
 # ---- a fresh system ------------------------------------------------------------------------
 codename=$(. /etc/os-release && echo "$VERSION_CODENAME")
-mirror=$(. scripts/apt-suite.sh && suite_mirror)
+mirror=$(. scripts/guests/apt-suite.sh && suite_mirror)
 [ -n "$mirror" ] || { echo "# SKIP no mirror"; exit 77; }
 debootstrap --variant=minbase --include=ca-certificates,man-db,gcc,libc6-dev,pkg-config \
 	"$codename" "$root" "$mirror" >"$work/log" 2>&1

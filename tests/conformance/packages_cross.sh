@@ -23,8 +23,13 @@ trap clean EXIT
 export DEBIAN_FRONTEND=noninteractive
 unset TMPDIR # the systems have none of that name
 
-# field N ARCH: of the row of scripts/sysroot.sh: 3 is the suite, 4 the triplet, 7 the emulator
-field() { awk -v n="$1" -v arch="$2" '$1 == "row" && $2 == arch { print $n }' scripts/sysroot.sh; }
+# field N ARCH: of the row of scripts/packaging/sysroot.sh: 3 is the suite, 4 the triplet, 7 the
+# emulator
+field()
+{
+	awk -v n="$1" -v arch="$2" '$1 == "row" && $2 == arch { print $n }' \
+		scripts/packaging/sysroot.sh
+}
 
 # results TOOL...: what the tool makes of the recording in this folder, as one file
 results()
@@ -42,7 +47,7 @@ results()
 # mirror_of ARCH: where its suite comes from; nothing where that cannot be reached
 mirror_of()
 {
-	(. scripts/apt-suite.sh
+	(. scripts/guests/apt-suite.sh
 		suite_open "$work/apt" "$(field 3 "$1")" "APT::Architecture \"$1\"" \
 			"APT::Architectures { \"$1\"; }" >&2
 		suite_mirror) 2>"$work/log"
@@ -59,7 +64,7 @@ build()
 	report "$arch: a fresh $suite" $? "$work/log"
 	cp /etc/resolv.conf "$root/etc/"
 	mount -t proc proc "$root/proc"
-	scripts/packages.sh --source "$root/build" >"$work/log" 2>&1 &&
+	scripts/packaging/packages.sh --source "$root/build" >"$work/log" 2>&1 &&
 		chroot "$root" sh -c "cd /build/hartscope-* && dpkg --add-architecture $arch &&
 			apt-get update -q &&
 			apt-get install -y -q --no-install-recommends crossbuild-essential-$arch \

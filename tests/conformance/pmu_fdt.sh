@@ -44,7 +44,7 @@ look()
 
 look 'installed QEMU, rv64' qemu-system-riscv64 ''
 look 'installed QEMU, rv32' qemu-system-riscv32 ''
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
+timeout 100 scripts/guests/qemu-new.sh "$build" >"$work/fetch" 2>&1
 look 'QEMU 10, rv64' "$build/qemu-new/usr/bin/qemu-system-riscv64" "$build/qemu-new/usr/share/qemu"
 [ $ran -eq 1 ] || exit 77
 

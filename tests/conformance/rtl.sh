@@ -261,7 +261,7 @@ report "without it the blocks are equal" $? out
 # ---- area --------
 
 if command -v yosys >/dev/null; then
-	"$HARTSCOPE_SOURCE/scripts/rtl-area.sh" >area 2>err &&
+	"$HARTSCOPE_SOURCE/scripts/rtl/area.sh" >area 2>err &&
 		! grep -q '| 0 |$' area
 	report "yosys synthesises the encoders" $? err
 	# Flip-flops are those of the design; gates are a matter of its version.

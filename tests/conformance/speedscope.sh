@@ -11,7 +11,7 @@ fi
 read=$HARTSCOPE_SOURCE/tests/conformance/speedscope.py
 build=${HARTSCOPE_BUILD:?the build folder}
 
-"$HARTSCOPE_SOURCE/scripts/speedscope.sh" "$build" >fetch 2>&1
+"$HARTSCOPE_SOURCE/scripts/tests/speedscope.sh" "$build" >fetch 2>&1
 got=$?
 if [ $got -eq 77 ]; then
 	echo "ok - speedscope # SKIP $(tail -n 1 fetch)"

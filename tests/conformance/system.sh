@@ -29,7 +29,7 @@ settings()
 }
 
 command -v riscv64-unknown-elf-gcc >/dev/null || skip 'no riscv64-unknown-elf-gcc'
-timeout 100 scripts/qemu-new.sh "$build" >"$work/fetch" 2>&1
+timeout 100 scripts/guests/qemu-new.sh "$build" >"$work/fetch" 2>&1
 [ -d "$build/qemu-new/usr/bin" ] || skip "$(tail -n 1 "$work/fetch")"
 . tests/need.sh
 plugin=$(system_plugin "$build/plugins/qemu" "$qemu/bin/qemu-system-riscv64")

@@ -4,7 +4,7 @@
 # are loaded where another one was, code of RV32 that is written again.  A trace of them decodes to
 # what was recorded.
 #
-#   user_mode.sh [long]    long is for scripts/soak.sh: more of the same, with all options
+#   user_mode.sh [long]    long is for scripts/soak/soak.sh: more of the same, with all options
 set -u
 . "${HARTSCOPE_SOURCE:?}/tests/conformance/trip.sh"
 form=${1-short}
@@ -49,7 +49,7 @@ interpreters()
 {
 	local rounds=$1 out
 
-	out=$(timeout 300 "$HARTSCOPE_SOURCE/scripts/linux-guest.sh" fetch "$build" \
+	out=$(timeout 300 "$HARTSCOPE_SOURCE/scripts/guests/linux-guest.sh" fetch "$build" \
 		python3.13-minimal+ lua5.4+ sqlite3+ 2>&1) || {
 		echo "ok - Python, Lua and SQLite # SKIP $(tail -n 1 <<<"$out")"
 		return

@@ -157,7 +157,7 @@ static const struct option_row record_rows[] = {
 	  AS_TEXT(struct arguments, options.sysroot) },
 	{ "--qemu", 0, "PATH",
 	  "emulator (qemu-riscv64 or qemu-riscv32 of PATH if it loads plugins, or one that "
-	  "scripts/qemu-user.sh built)", AS_TEXT(struct arguments, options.qemu) },
+	  "qemu-user.sh built)", AS_TEXT(struct arguments, options.qemu) },
 	{ "--plugin", 0, "PATH", "recorder plugin ($HARTSCOPE_PLUGIN, or near hartscope)",
 	  AS_TEXT(struct arguments, options.plugin) },
 	{ "--check", 0, NULL, "record nothing: print which emulators and plugins would be used",

@@ -21,7 +21,8 @@ static const struct {
 /* The path of a script, of the checkout or installed.  False: it is not here. */
 static bool find_script(const char *name, char path[PATH_MAX])
 {
-	static const char *const places[] = { "../share/hartscope/scripts", "../../../scripts" };
+	static const char *const places[] = { "../share/hartscope/scripts",
+		                              "../../../scripts/guests" };
 	char self[PATH_MAX], place[2 * PATH_MAX];
 	const ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
