@@ -44,6 +44,8 @@ void et_extend_addresses(struct hs_et_decoder *d);
 /* recall.c: remember packets; @memo NULL: no more. */
 void et_recall_begin(struct hs_et_decoder *d, struct hs_memo *memo);
 
+/* sizes.c: empty tables of the sizes that hold. */
+void et_init_tables(const struct hs_et_decoder *d, struct hs_et_source *s);
 /* Sizes are those of the word of options: tables of other sizes than before are empty.  Without
  * room for them the source is unfit. */
 void et_change_sizes(struct hs_et_decoder *d, struct hs_et_source *s, uint32_t before);

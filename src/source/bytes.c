@@ -140,7 +140,9 @@ enum hs_status source_discover(struct source_trace *t, struct hs_error *error)
 		return HS_OK;
 	const enum hs_status status = source_refill(t, error);
 
-	if (status != HS_OK || !t->protocol->codec->find_discovery(t->config, &t->in.left, &d))
+	if (status != HS_OK ||
+	    !t->protocol->codec->find_discovery(hs_trace_params_edit_config(t->params), &t->in.left,
+	                                        false, &d))
 		return status;
 	struct hs_error note = { 0 };
 

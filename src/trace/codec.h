@@ -119,13 +119,11 @@ struct codec {
 	 * the protocol has none.  HS_OK; HS_E_CONFIG: another number of words than the version has,
 	 * or contradictions; HS_E_UNSUPPORTED: the words ask for what the codec has not. */
 	enum hs_status (*take_discovery)(void *config, const uint32_t *words, size_t count);
-	/* Find the first of these among the whole messages of @bytes.  False: there is none. */
-	bool (*find_discovery)(const void *config, const struct hs_span *bytes,
+	/* Find the first of these among the whole messages of @bytes.  False: there is none.
+	 * @unknown: nothing is known of the trace; where it begins with such a message, *config,
+	 * with defaults, gets the framing, too. */
+	bool (*find_discovery)(void *config, const struct hs_span *bytes, bool unknown,
 	                       struct hs_discovered *out);
-
-	/* Do @bytes begin a trace that says what it is?  Then *config, with defaults, has it.
-	 * NULL: none does. */
-	bool (*recognise)(void *config, const struct hs_span *bytes);
 
 	/* Framing.  The last place in @bytes, which begin with a message, where one begins; 0: none
 	 * does.  @synchronises: only one that does; bytes->n: none is seen.  A hint: nothing is

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "trace/etrace.h"
+#include "trace/trace.h"
 
 #define P(name, field, max, words, help) \
 	{ \
@@ -251,7 +252,6 @@ static const struct codec codec = {
 	.put_registers = protocol_et_put_registers,
 	.take_discovery = protocol_et_take_discovery,
 	.find_discovery = protocol_et_find_discovery,
-	.recognise = protocol_et_recognise,
 	.find_cut = protocol_et_find_cut,
 	.find_ring = protocol_et_find_ring,
 	.encoder_new = protocol_et_encoder_new,
@@ -271,7 +271,7 @@ static const struct codec codec = {
 
 const struct hs_protocol protocol_etrace = {
 	.name = "etrace",
-	.text = "RISC-V E-Trace 2.0 and 1.1, and the draft 0.026",
+	.text = "RISC-V E-Trace 2.1, 2.0 and 1.1, and the draft 0.026",
 	.params = params,
 	.param_count = sizeof(params) / sizeof(*params),
 	.ignored = ignored,
@@ -283,3 +283,21 @@ const struct hs_protocol protocol_etrace = {
 	.encode_room = HS_ET_ENCODE_ROOM + HS_ET_PACKET_MAX,
 	.codec = &codec,
 };
+
+enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
+                                      struct hs_et_config *et)
+{
+	if (p != &protocol_etrace)
+		return HS_E_ARG;
+	*et = protocol_et_plain(config);
+	return HS_OK;
+}
+
+enum hs_status hs_protocol_get_etrace_data(const struct hs_protocol *p, const void *config,
+                                           struct hs_et_data_config *data)
+{
+	if (p != &protocol_etrace)
+		return HS_E_ARG;
+	*data = ((const struct etrace_config *)config)->data;
+	return HS_OK;
+}

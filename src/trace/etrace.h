@@ -89,12 +89,8 @@ enum hs_status protocol_et_find_ring(const void *config, const struct hs_span *b
 
 /* etrace_discovery.c: the same. */
 enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, size_t count);
-bool protocol_et_find_discovery(const void *config, const struct hs_span *bytes,
+bool protocol_et_find_discovery(void *config, const struct hs_span *bytes, bool unknown,
                                 struct hs_discovered *out);
-/* etrace_recognise.c: the same. */
-bool protocol_et_recognise(void *config, const struct hs_span *bytes);
-/* Make the parameters those of a support packet of 2.1: its word (etrace/et_standard.h). */
-void protocol_et_take_word(struct etrace_config *c, uint32_t word);
 /* Can messages of this configuration describe their encoder? */
 bool protocol_et_discovers(const void *config);
 /* The record that the parameters make (0.026); HS_E_CONFIG: it cannot have them. */

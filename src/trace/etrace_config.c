@@ -61,24 +61,6 @@ static void set_doptions(struct hs_et_config *et, uint64_t list)
 		et->doptions_width = n;
 }
 
-enum hs_status hs_protocol_get_etrace(const struct hs_protocol *p, const void *config,
-                                      struct hs_et_config *et)
-{
-	if (p != &protocol_etrace)
-		return HS_E_ARG;
-	*et = protocol_et_plain(config);
-	return HS_OK;
-}
-
-enum hs_status hs_protocol_get_etrace_data(const struct hs_protocol *p, const void *config,
-                                           struct hs_et_data_config *data)
-{
-	if (p != &protocol_etrace)
-		return HS_E_ARG;
-	*data = ((const struct etrace_config *)config)->data;
-	return HS_OK;
-}
-
 struct hs_et_config protocol_et_plain(const void *config)
 {
 	const struct etrace_config *c = config;

@@ -115,7 +115,7 @@ static enum hs_status start(struct et_decoder *d, const void *config, const stru
 		s = add_memo(d, config, sources, &o);
 	if (s == HS_OK)
 		s = hs_et_decoder_set(&d->et, &o);
-	d->common.self = (struct codec_self){ &protocol_et_decoder, &protocol_etrace };
+	d->common.self = (struct codec_self){ .machine = &protocol_et_decoder };
 	d->common.stream = &d->et.stream;
 	d->common.offset = &d->et.reader.offset;
 	d->common.care = &d->et.care;
@@ -150,9 +150,10 @@ static enum hs_status open_decoder(void **self, const struct hs_protocol *p, con
 	struct hs_decoder *d;
 	const enum hs_status s = protocol_et_decoder_new(&d, config, image, set, true);
 
-	(void)p;
-	if (s == HS_OK)
-		*self = d;
+	if (s != HS_OK)
+		return s;
+	d->self.protocol = p;
+	*self = d;
 	return s;
 }
 

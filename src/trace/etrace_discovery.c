@@ -53,6 +53,19 @@ static enum hs_status apply_record(struct etrace_config *c, struct hs_et_config 
 	return hs_et_discovery_config(&d, et);
 }
 
+/* Take a support packet of 2.1: its word (etrace/et_standard.h). */
+static void take_word(struct etrace_config *c, uint32_t word)
+{
+	hs_et_standard_config(&c->et, word);
+	c->notime = !c->et.time;
+	c->si_jump = word >> ET_AT_SIJUMP & 1;
+	c->implicit_return = word >> ET_AT_IMPLICIT_RETURN & 1;
+	c->implicit_except = word >> ET_AT_IMPLICIT_EXCEPT & 1;
+	c->branch_prediction = word >> ET_AT_BRANCH_PREDICTOR & 1;
+	c->jump_target_cache = word >> ET_AT_JUMP_TARGET_CACHE & 1;
+	c->full_address = word >> ET_AT_FULL_IADDRESS & 1;
+}
+
 enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, size_t count)
 {
 	struct etrace_config own = *(struct etrace_config *)config;
@@ -61,7 +74,7 @@ enum hs_status protocol_et_take_discovery(void *config, const uint32_t *words, s
 
 	et.version = own.et.version; /* protocol_et_plain() may make it HS_ET_FAST */
 	if (et.version == HS_ET_2_1 && count == 1) { /* as protocol_et_find_discovery() has it */
-		protocol_et_take_word(config, words[0]);
+		take_word(config, words[0]);
 		return HS_OK;
 	}
 	if (count != (draft ? HS_ET_DISCOVERY_WORDS : HS_ET_ATTRIBUTE_WORDS))
@@ -93,9 +106,27 @@ bool protocol_et_discovers(const void *config)
 	               HS_ET_FRAME_BARE;
 }
 
-bool protocol_et_find_discovery(const void *config, const struct hs_span *bytes,
+/* A trace of 2.1 describes itself from its first packet on. */
+static bool recognise(struct etrace_config *c, const struct hs_span *bytes,
+                      struct hs_discovered *out)
+{
+	struct hs_et_config framing;
+
+	if (!hs_et_recognise(bytes, &framing, &out->words[0]))
+		return false;
+	c->et.version = framing.version;
+	c->et.dialect = framing.dialect;
+	c->et.src_bits = framing.src_bits;
+	c->et.tstamp_bytes = framing.tstamp_bytes;
+	out->count = 1;
+	return true;
+}
+
+bool protocol_et_find_discovery(void *config, const struct hs_span *bytes, bool unknown,
                                 struct hs_discovered *out)
 {
+	if (unknown)
+		return recognise(config, bytes, out);
 	const struct hs_et_config c = protocol_et_plain(config);
 	struct hs_span in = *bytes;
 	struct hs_et_reader reader;

@@ -30,6 +30,7 @@ static enum hs_status add_program(struct hs_lint *l, const void *config,
 
 	if (s != HS_OK)
 		return s;
+	l->program->self.protocol = l->self.protocol;
 	k->follow(l);
 	l->fresh = malloc(machine_size(l->program));
 	if (!l->fresh)

@@ -47,7 +47,7 @@ static enum hs_status start(struct nt_decoder *d, const void *config, const stru
 		s = add_memo(d, config, &o);
 	if (s == HS_OK)
 		s = hs_nt_decoder_set(&d->nt, &o);
-	d->common.self = (struct codec_self){ &protocol_nt_decoder, &protocol_ntrace };
+	d->common.self = (struct codec_self){ .machine = &protocol_nt_decoder };
 	d->common.stream = &d->nt.stream;
 	d->common.offset = &d->nt.reader.offset;
 	d->common.tally = (struct codec_tally){ .text = c->dialect,
@@ -76,9 +76,10 @@ static enum hs_status open_decoder(void **self, const struct hs_protocol *p, con
 	struct hs_decoder *d;
 	const enum hs_status s = protocol_nt_decoder_new(&d, config, image, set, true);
 
-	(void)p;
-	if (s == HS_OK)
-		*self = d;
+	if (s != HS_OK)
+		return s;
+	d->self.protocol = p;
+	*self = d;
 	return s;
 }
 

@@ -80,19 +80,21 @@ static bool is_unknown(const struct hs_trace_params *p)
 bool hs_trace_params_recognise(struct hs_trace_params *p, const struct hs_span *bytes)
 {
 	const struct hs_protocol *to;
+	struct hs_discovered d;
 	struct hs_error e;
 	void *config = NULL;
 	bool found = false;
 
 	for (unsigned i = 0; is_unknown(p) && !found && (to = hs_protocol_at(i)); i++) {
-		if (!to->codec->recognise || (p->protocol_given && to != p->protocol))
+		if (!to->codec->find_discovery || (p->protocol_given && to != p->protocol))
 			continue;
 		free(config);
 		config = malloc(to->config_size);
 		if (!config)
 			break;
 		hs_protocol_defaults(to, config);
-		found = to->codec->recognise(config, bytes) &&
+		found = to->codec->find_discovery(config, bytes, true, &d) &&
+		        to->codec->take_discovery(config, d.words, d.count) == HS_OK &&
 		        params_start(p, to->name, &e) == HS_OK;
 	}
 	if (found) {

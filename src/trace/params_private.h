@@ -38,6 +38,16 @@ enum hs_status params_start(struct hs_trace_params *p, const char *protocol,
 bool params_listed(const char *const *list, const char *name);
 /* A file or the caller gave the parameter @name. */
 void params_note_given(struct hs_trace_params *p, const char *name);
+/* Drop the sources; keep a copy of registers. */
+void params_free_sources(struct hs_trace_params *p);
+enum hs_status params_keep_registers(struct hs_trace_params *p, const struct hs_registers *r,
+                                     struct hs_error *error);
+/* set.c: what the registers of a file say; and without a protocol from elsewhere trTeFormat says
+ * which one it is. */
+enum hs_status params_set_registers(struct hs_trace_params *p, const char *path,
+                                    const struct hs_registers *r, struct hs_error *error);
+enum hs_status params_follow_format(struct hs_trace_params *p, const struct hs_tc_regs *r,
+                                    struct hs_error *error);
 /* discovery.c: the discovery registers of a dump; none is good, too. */
 struct hs_registers;
 enum hs_status params_set_info(struct hs_trace_params *p, const struct hs_registers *r,
@@ -67,7 +77,6 @@ json_t *params_whole(json_t *json, bool good);
 json_t *params_own_json(const struct hs_trace_params *p);
 
 /* sources.c */
-void params_free_sources(struct hs_trace_params *p);
 enum hs_status params_read_sources(struct hs_trace_params *p, const char *file, const json_t *list,
                                    struct hs_error *error);
 json_t *params_sources_json(const struct hs_trace_params *p, const char *trace);

@@ -1,48 +1,10 @@
-/* The parameters of a trace: its sources, each with parameters of its own (design/captures). */
+/* The parameters of a trace: its sources in TRACE.json, each with parameters of its own
+ * (design/captures). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "support/process.h"
 #include "trace/params_private.h"
 #include "trace/trace.h"
-
-enum hs_status hs_trace_params_add_source(struct hs_trace_params *p,
-                                          const struct hs_source_part *part)
-{
-	struct hs_source_part own = { .id = part->id, .hart = part->hart };
-	struct hs_trace_params *params = NULL;
-	struct hs_source_part *more =
-		realloc(p->sources, (p->source_count + 1) * sizeof(*p->sources));
-
-	if (!more)
-		return HS_E_MEMORY;
-	p->sources = more;
-	if (part->path) {
-		own.path = strdup(part->path);
-		if (!own.path)
-			return HS_E_MEMORY;
-	}
-	if (part->params && hs_trace_params_copy(part->params, &params) != HS_OK) {
-		free((void *)(uintptr_t)own.path);
-		return HS_E_MEMORY;
-	}
-	own.params = params;
-	p->sources[p->source_count++] = own;
-	return HS_OK;
-}
-
-void params_free_sources(struct hs_trace_params *p)
-{
-	for (size_t i = 0; i < p->source_count; i++) {
-		free((void *)(uintptr_t)p->sources[i].path);
-		hs_trace_params_free((void *)(uintptr_t)p->sources[i].params);
-	}
-	free(p->sources);
-	p->sources = NULL;
-	p->source_count = 0;
-}
-
-/* ---- JSON --------------------------------------------------------------------- */
 
 /* An object of "sources": its ID or its path, its hart, and what TRACE.json has of protocols. */
 static enum hs_status read_source(struct hs_trace_params *p, const char *file, const json_t *one,
