@@ -94,6 +94,13 @@ codecs()
 		$cache
 	codec sort-htm sort ntrace trTeInstMode=htm
 	codec sort-etrace sort etrace
+	codec sort-times sort ntrace trTeInstMode=htm trTsEnable=1
+	codec sort-returns-times sort ntrace trTeInstMode=htm trTsEnable=1 \
+		trTeInstImplicitReturnMode=full
+	# shellcheck disable=SC2086
+	codec sort-prediction sort etrace $prediction
+	# shellcheck disable=SC2086
+	codec sort-cache sort etrace $cache
 }
 
 # profiles LANGUAGE COMMAND...: a profile of the large trace, block by block and counted
@@ -214,6 +221,10 @@ report()
 	$(codec_row etrace-all 'E-Trace, all options')
 	$(codec_row sort-htm 'N-Trace HTM, examples/sort.c')
 	$(codec_row sort-etrace 'E-Trace, examples/sort.c')
+	$(codec_row sort-times 'N-Trace HTM, times, examples/sort.c')
+	$(codec_row sort-returns-times 'the same, implicit return')
+	$(codec_row sort-prediction 'E-Trace, branch prediction, examples/sort.c')
+	$(codec_row sort-cache 'E-Trace, jump target cache, examples/sort.c')
 
 	| counting, ns a block | decode | profile | counted | decode/counted | profile/counted |
 	| --- | ---: | ---: | ---: | ---: | ---: |
@@ -224,6 +235,7 @@ report()
 	$(count_row etrace-returns 'E-Trace, implicit return')
 	$(count_row sort-htm 'N-Trace HTM, examples/sort.c')
 	$(count_row sort-etrace 'E-Trace, examples/sort.c')
+	$(count_row sort-times 'N-Trace HTM, times, examples/sort.c')
 
 	| command | CPU s | million instructions/s | peak MiB | of a smaller run |
 	| --- | ---: | ---: | ---: | ---: |

@@ -72,8 +72,8 @@ declare -A shares=(
 declare -A sides=(
 	[ntrace:encoder]='nt_encoder.h call_stack.h encoder.c emit.c emit.h plain.c writer.c'
 	[ntrace:decoder]='decoder.c decoder_options.c find_sync.c reader.c reader.h recall.c
-		source.c source.h where.c recall.h recall_count.c fault.c source_*.c lint.c lint.h
-		lint_*.c nt_decoder.h nt_lint.h'
+		source.c source.h where.c recall.h recall_count.c window.h fault.c source_*.c
+		lint.c lint.h lint_*.c nt_decoder.h nt_lint.h'
 	[ntrace:both]='ntrace.h nt_message.h nt_reader.h config.c rules.c tables.c tables.h'
 	[etrace:encoder]='et_encoder.h encoder.c emit.c emit.h decide.c decide.h plain.c
 		fast_encoder.c options.c port.c loss.c short.c writer.c access.c frame.h

@@ -77,28 +77,45 @@ static inline unsigned word_after(uint64_t each)
 }
 
 #if defined(__SSE2__)
-/* Bit i: both low bits of byte i are set. */
-static inline uint64_t word_ends16(const uint8_t *p)
+typedef char word_chars __attribute__((vector_size(16)));
+typedef unsigned short word_shorts __attribute__((vector_size(16)));
+
+/* Bit i: the lowest bit of byte i is set. */
+static inline uint64_t word_lows16(const uint8_t *p)
 {
-	typedef char bytes16 __attribute__((vector_size(16)));
-	const bytes16 three = { 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3 };
-	bytes16 v;
+	word_chars v;
 
 	memcpy(&v, p, sizeof v);
-	return (unsigned)__builtin_ia32_pmovmskb128((bytes16)((v & three) == three));
-}
-#else
-static inline uint64_t word_ends8(const uint8_t *p)
-{
-	const uint64_t w = word_load(p);
-
-	return (w & w >> 1 & WORD_EACH) * UINT64_C(0x0102040810204080) >> 56;
+	return (unsigned)__builtin_ia32_pmovmskb128((word_chars)((word_shorts)v << 7));
 }
 
 /* Bit i: both low bits of byte i are set. */
 static inline uint64_t word_ends16(const uint8_t *p)
 {
-	return word_ends8(p) | word_ends8(p + 8) << 8;
+	const word_chars three = { 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3 };
+	word_chars v;
+
+	memcpy(&v, p, sizeof v);
+	return (unsigned)__builtin_ia32_pmovmskb128((word_chars)((v & three) == three));
+}
+#else
+static inline uint64_t word_bits8(uint64_t each)
+{
+	return (each & WORD_EACH) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* Bit i: the lowest bit of byte i is set. */
+static inline uint64_t word_lows16(const uint8_t *p)
+{
+	return word_bits8(word_load(p)) | word_bits8(word_load(p + 8)) << 8;
+}
+
+/* Bit i: both low bits of byte i are set. */
+static inline uint64_t word_ends16(const uint8_t *p)
+{
+	const uint64_t low = word_load(p), high = word_load(p + 8);
+
+	return word_bits8(low & low >> 1) | word_bits8(high & high >> 1) << 8;
 }
 #endif
 

@@ -44,6 +44,12 @@ static inline bool may_follow(const struct flow_recall *r)
 	return true;
 }
 
+static inline void replay(struct hs_memo *m, struct flow_recall *r, const struct hs_memo_run *run,
+                          unsigned how, struct flow_out *out)
+{
+	(void)m, (void)r, (void)run, (void)how, (void)out; /* the key has all of a packet */
+}
+
 static inline void follow_run(struct flow_recall *r, struct hs_memo_run *run,
                               const struct hs_bb *bbs)
 {

@@ -6,6 +6,7 @@
  *
  *   look(s, r, how)          make the window of the next messages; false: of another source
  *   may_follow(r)            does the run before lead where it did when it was added?
+ *   replay(m, r, run, how, out)  write what the key of the window leaves out
  *   follow_run(r, run, bbs)  go where a run leads
  *   anchors(run)             does its last message give an address?
  *   infers_returns(s)        does the trace leave out where returns lead?
@@ -60,6 +61,7 @@ static inline __attribute__((always_inline)) void follow_as(DECODER *d, const SO
 			flow_memo_put(m, run, priv, out);
 			flow_memo_count_messages(m, run, 1);
 		}
+		replay(m, &r, run, how.how, out);
 		follow_run(&r, run, bbs);
 		hits++;
 	}

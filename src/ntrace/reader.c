@@ -23,15 +23,6 @@ struct cursor {
 	enum hs_status err;
 };
 
-/* The MDO bits of eight bytes, side by side. */
-static inline uint64_t pack_mdo(uint64_t v)
-{
-	v = v >> 2 & UINT64_C(0x3f3f3f3f3f3f3f3f);
-	v = (v & UINT64_C(0x003f003f003f003f)) | (v & UINT64_C(0x3f003f003f003f00)) >> 2;
-	v = (v & UINT64_C(0x00000fff00000fff)) | (v & UINT64_C(0x0fff00000fff0000)) >> 4;
-	return (v & UINT64_C(0x0000000000ffffff)) | (v & UINT64_C(0x00ffffff00000000)) >> 8;
-}
-
 static uint64_t fail_field(struct cursor *c)
 {
 	c->err = HS_E_FIELD;
@@ -114,7 +105,7 @@ static inline uint64_t read_var(struct cursor *c, unsigned limit)
 	if (!ends)
 		return read_var_slow(c, limit);
 	const unsigned n = word_byte(last) + 1;
-	const uint64_t value = pack_mdo(v & ((last << 8) - 1)) >> c->bit;
+	const uint64_t value = nt_pack_mdo(v & ((last << 8) - 1)) >> c->bit;
 
 	if (limit < 64 && value >> limit)
 		return fail_field(c);

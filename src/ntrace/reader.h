@@ -15,6 +15,15 @@
 #define NT_BRANCH_BITS \
 	(UINT64_C(0x0300030003000300) | UINT64_C(0x0001000100010001) * (HS_NT_DIRECT_BRANCH << 2))
 
+/* The MDO bits of eight bytes, side by side. */
+static inline uint64_t nt_pack_mdo(uint64_t v)
+{
+	v = v >> 2 & UINT64_C(0x3f3f3f3f3f3f3f3f);
+	v = (v & UINT64_C(0x003f003f003f003f)) | (v & UINT64_C(0x3f003f003f003f00)) >> 2;
+	v = (v & UINT64_C(0x00000fff00000fff)) | (v & UINT64_C(0x0fff00000fff0000)) >> 4;
+	return (v & UINT64_C(0x0000000000ffffff)) | (v & UINT64_C(0x00ffffff00000000)) >> 8;
+}
+
 /* A run of short DirectBranch messages, still in the input. */
 struct nt_branches {
 	const uint8_t *bytes;

@@ -5,6 +5,7 @@
  */
 #include "ntrace/nt_reader.h"
 #include "ntrace/recall.h"
+#include "ntrace/window.h"
 
 #include "flow/memo_calls.h"
 
@@ -47,59 +48,13 @@ static unsigned src_at(const uint8_t *message, unsigned bits)
 
 /* ---- what messages are looked up at once ------------------------------------------- */
 
-/* The highest bit of each of four short DirectBranch messages. */
-#define LANE_TOPS UINT64_C(0x8000800080008000)
-
-/* A window is up to four short DirectBranch messages, which BTM has, and one message of any kind.
- * @lanes: a group of DirectBranch messages may come first.  Which they are the processor cannot
- * foresee, and there are no branches for that; how long the last one is repeats itself. */
-static inline __attribute__((always_inline)) void look_near(struct flow_window *w, const uint8_t *p,
-                                                            bool lanes)
-{
-	const uint64_t low = word_load(p), high = word_load(p + 8);
-	const uint64_t differs = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
-	const uint64_t other = word_lowest((differs + ~LANE_TOPS) & LANE_TOPS);
-	const uint64_t before =
-		lanes ? (other >> 15) - 1 : 0; /* bits of the DirectBranch messages */
-	const uint64_t ends = low & low >> 1 & WORD_EACH & ~before,
-		       ends2 = high & high >> 1 & WORD_EACH;
-
-	w->key.bytes[1] = 0;
-	if (likely(ends)) {
-		w->key.bytes[0] = low & ((word_lowest(ends) << 8) - 1);
-		w->bytes = 1 + word_first(ends);
-	} else if (likely(ends2)) {
-		w->key.bytes[0] = low;
-		w->key.bytes[1] = high & ((word_lowest(ends2) << 8) - 1);
-		w->bytes = 9 + word_first(ends2);
-	} else {
-		w->key.bytes[0] = low & before;
-		w->bytes = !lanes ? 0 : other ? word_first(other >> 15) : 8;
-	}
-}
-
-/* As many messages as there are (design/counting). */
-static inline __attribute__((always_inline)) void look_far(struct flow_window *w, const uint8_t *p)
-{
-	const uint64_t low = word_load(p), high = word_load(p + 8), all = UINT64_MAX;
-	const uint64_t ends = low & low >> 1 & WORD_EACH, ends2 = high & high >> 1 & WORD_EACH;
-
-	if (likely(ends2)) {
-		w->key.bytes[0] = low;
-		w->key.bytes[1] = high & all >> 8 * word_after(ends2);
-		w->bytes = 16 - word_after(ends2);
-	} else {
-		w->key.bytes[0] = ends ? low & all >> 8 * word_after(ends) : 0;
-		w->key.bytes[1] = 0;
-		w->bytes = ends ? 8 - word_after(ends) : 0;
-	}
-}
-
 /* struct manner: a group of DirectBranch messages may come first; as many messages as there are;
- * the bits of SRC. */
+ * with times, which the dialect may send as XOR; the bits of SRC. */
 #define HOW_LANES 1u
 #define HOW_FAR 2u
-#define HOW_SRC_SHIFT 2
+#define HOW_TIMES 4u
+#define HOW_XOR 8u
+#define HOW_SRC_SHIFT 4
 
 static inline __attribute__((always_inline)) bool look(const struct hs_nt_source *s,
                                                        struct nt_recall *r, unsigned how)
@@ -108,11 +63,36 @@ static inline __attribute__((always_inline)) bool look(const struct hs_nt_source
 
 	if (bits && src_at(r->p, bits) != s->track.src)
 		return false;
-	if ((how & HOW_FAR) && (r->window.key.state & AT_REF))
-		look_far(&r->window, r->p);
+	if ((how & HOW_TIMES) && unlikely(r->end - r->p < (ptrdiff_t)NT_TIMED_BYTES)) {
+		r->window.bytes = 0;
+		return false;
+	}
+	if (how & HOW_TIMES)
+		r->stamp_bytes = nt_look_timed(&r->window, r->p, &r->stamp);
+	else if ((how & HOW_FAR) && (r->window.key.state & AT_REF))
+		nt_look_far(&r->window, r->p);
 	else
-		look_near(&r->window, r->p, how & HOW_LANES);
+		nt_look_near(&r->window, r->p, how & HOW_LANES);
 	return true;
+}
+
+/* Write the time of the window, which its run does not have. */
+static inline __attribute__((always_inline)) void replay(struct hs_memo *m, struct nt_recall *r,
+                                                         const struct hs_memo_run *run,
+                                                         unsigned how, struct flow_out *out)
+{
+	const struct hs_block time = { .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_TIME };
+	struct hs_block *p = out->p;
+
+	if (!(how & HOW_TIMES))
+		return;
+	const uint64_t stamp = r->stamp_bytes ? r->stamp : 0;
+
+	r->timed = r->p;
+	r->time = how & HOW_XOR ? r->time ^ stamp : r->time + stamp;
+	img_put_block(&p, r->time, img_word(&time));
+	out->p += r->stamp_bytes != 0;
+	m->bytes[run->kind] += r->stamp_bytes;
 }
 
 static inline bool may_follow(const struct nt_recall *r)
@@ -198,13 +178,24 @@ static uint64_t state_of(const struct hs_nt_source *s)
 
 /* ---- adding a run ---------------------------------------------------------------- */
 
+/* Bytes of the pending window that its key leaves out: TSTAMP.  The last byte of a field has MSEO
+ * 01 or 11, so a key ends with its last byte that is not 0. */
+static unsigned bytes_apart(const struct hs_memo_pending *p)
+{
+	unsigned n = MEMO_BYTES;
+
+	while (n && !(uint8_t)(p->key.bytes[(n - 1) / 8] >> 8 * ((n - 1) % 8)))
+		n--;
+	return p->bytes - n;
+}
+
 /* Messages that lead where the key says: those with a history, with a branch or with a jump, and
- * no counter or time that lasts. */
+ * no counter that lasts; a time only where the key is without it. */
 static bool may_remember(const struct hs_nt_decoder *d, unsigned tcode)
 {
 	return (tcode == HS_NT_DIRECT_BRANCH || tcode == HS_NT_INDIRECT_BRANCH ||
 	        tcode == HS_NT_INDIRECT_BRANCH_HIST || tcode == HS_NT_RESOURCE_FULL) &&
-	       d->msg.tcode == tcode && !HAS(&d->msg, TSTAMP);
+	       d->msg.tcode == tcode && HAS(&d->msg, TSTAMP) == (bytes_apart(&d->pending) != 0);
 }
 
 /* May the current message stand before others of the pending window?  Addresses only where the key
@@ -222,11 +213,14 @@ static bool may_stand_inside(const struct hs_nt_decoder *d)
 static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struct flow_out *out)
 {
 	const struct hs_memo_pending *pending = &d->pending;
-	const size_t blocks = (size_t)(out->p - pending->from);
+	const unsigned apart = bytes_apart(pending);
+	const size_t blocks = (size_t)(out->p - pending->from) - (apart != 0);
 	const unsigned lead = (unsigned)(d->reader.start - (pending->end - pending->bytes));
 	const uint64_t word = pending->key.bytes[lead / 8] >> 8 * (lead % 8);
 	struct hs_memo_run r;
 
+	if (apart && out->p[-1].kind != HS_KIND_TIME)
+		return;
 	if (blocks > MEMO_BLOCKS || lead >= MEMO_BYTES || !may_remember(d, word >> 2 & 63) ||
 	    (lead && d->msg.tcode == HS_NT_RESOURCE_FULL && pending->far))
 		return;
@@ -239,7 +233,7 @@ static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struc
 	r.extra = s->icnt_used;
 	r.moved = s->ref ^ pending->reference;
 	r.blocks = (uint8_t)blocks;
-	r.more = (pending->bytes - 1u) & 15;
+	r.more = (pending->bytes - apart - 1u) & 15;
 	r.lead = lead & 15;
 	r.kind = d->msg.tcode & 63;
 	r.odd = d->msg.tcode == HS_NT_RESOURCE_FULL || !(r.key.state & r.after & AT_REF);
@@ -282,7 +276,8 @@ static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_sp
 {
 	struct hs_walk *w = &s->track.walk;
 	const size_t n = (size_t)(r->p - in->p);
-	const unsigned tail = (unsigned)(flow_memo_bytes(r->last) - r->last->lead);
+	const size_t tail =
+		r->timed ? (size_t)(r->p - r->timed) : flow_memo_bytes(r->last) - r->last->lead;
 
 	in->p += n;
 	in->n -= n;
@@ -294,6 +289,7 @@ static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_sp
 	if (r->branch != r->p - tail)
 		read_again(d, r->p - tail, tail);
 	s->ref = r->ref;
+	s->track.time = r->time;
 	s->icnt_used = r->window.key.extra;
 	s->mode = (uint8_t)(r->window.key.state >> MODE_SHIFT);
 	if (r->elsewhere) {
@@ -304,23 +300,40 @@ static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_sp
 	}
 }
 
+/* Does the source have times, as its last message did? */
+static bool has_times(const struct hs_nt_source *s)
+{
+	return s->track.timed && s->last_present >> HS_NTF_TSTAMP & 1;
+}
+
+/* What the messages of a source are like, as look() needs it. */
+static unsigned how_of(const struct hs_nt_decoder *d, const struct hs_nt_source *s, bool far)
+{
+	const bool lanes = s->mode == HS_NT_BTM && !d->stream.several;
+	const unsigned src = src_bits(d) << HOW_SRC_SHIFT;
+
+	if (has_times(s))
+		return src | HOW_TIMES | (d->dialect->tstamp_xor ? HOW_XOR : 0);
+	return src | (lanes ? HOW_LANES : 0) | (lanes && far ? HOW_FAR : 0);
+}
+
 /* A copy for what is common. */
 static void follow_runs(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
-                        struct flow_out *out, bool lanes)
+                        struct flow_out *out)
 {
-	if (is_uncommon(d, s)) {
-		const unsigned how = lanes ? HOW_LANES | (r->far ? HOW_FAR : 0) : 0;
+	const unsigned how = how_of(d, s, r->far);
 
-		follow_with(d, s, r, out,
-		            (struct manner){ .how = how | src_bits(d) << HOW_SRC_SHIFT,
-		                             .counts = r->far });
-	} else if (r->far && lanes) {
+	if (is_uncommon(d, s)) {
+		follow_with(d, s, r, out, (struct manner){ .how = how, .counts = r->far });
+	} else if (how & HOW_TIMES) {
+		follow_as(d, s, r, out, (struct manner){ .how = HOW_TIMES | (how & HOW_XOR) });
+	} else if (how & HOW_FAR) {
 		follow_as(d, s, r, out,
 		          (struct manner){ .how = HOW_LANES | HOW_FAR, .counts = true });
 	} else if (r->far) {
 		nt_count_marked(d, r);
 		follow_as(d, s, r, out, (struct manner){ .counts = true });
-	} else if (lanes) {
+	} else if (how & HOW_LANES) {
 		follow_as(d, s, r, out, (struct manner){ .how = HOW_LANES });
 	} else {
 		follow_as(d, s, r, out, (struct manner){ .how = 0 });
@@ -329,13 +342,13 @@ static void follow_runs(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 
 /* Count runs.  What a reader of the items needs to know is written. */
 static void count_runs(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t priv,
-                       struct flow_out *out, bool lanes)
+                       struct flow_out *out)
 {
 	const uint64_t start = d->sources->track.walk.pc;
 
 	if (!has_room(out))
 		return;
-	follow_runs(d, d->sources, r, out, lanes);
+	follow_runs(d, d->sources, r, out);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
 }
@@ -345,16 +358,18 @@ static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struc
                           struct flow_out *out)
 {
 	const uint64_t priv = s->track.walk.priv;
-	const bool lanes = s->mode == HS_NT_BTM && !d->stream.several;
-	struct nt_recall r = { .ref = s->ref, .p = in->p, .end = in->p + in->n };
+	struct nt_recall r = {
+		.ref = s->ref, .p = in->p, .end = in->p + in->n, .time = s->track.time
+	};
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = s->icnt_used;
-	r.far = flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide;
+	r.far = flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide &&
+	        !has_times(s);
 	if (r.far)
-		count_runs(d, &r, priv, out, lanes);
+		count_runs(d, &r, priv, out);
 	else
-		follow_runs(d, s, &r, out, lanes);
+		follow_runs(d, s, &r, out);
 	if (r.last)
 		settle(d, s, in, &r);
 	if (d->stream.several && r.last && next_source(d, in) != s)

@@ -19,6 +19,10 @@ struct nt_recall {
 	const uint8_t *p, *end;
 	struct hs_memo_run *last; /* run, if there was any */
 	const uint8_t *branch;    /* the last message that may be repeated; NULL: none */
+	const uint8_t *timed;     /* the last message, where times are left out of keys */
+	uint64_t time;            /* after it */
+	uint64_t stamp;           /* TSTAMP of the window, and */
+	unsigned stamp_bytes;     /* its bytes; 0: there is none */
 	bool elsewhere;           /* the last run led to ref, not to where it did before */
 	bool far;                 /* runs are counted */
 };

@@ -1,6 +1,7 @@
 /* Runs of single messages that are counted: nothing but their number is kept of them
  * (design/counting, design/counting). */
 #include "ntrace/recall.h"
+#include "ntrace/window.h"
 
 /* Bytes of the input whose ends are looked for at once, and those that may be read after them. */
 #define MARKED 64
@@ -11,25 +12,6 @@ struct marks {
 	const uint8_t *base;
 	uint64_t ends; /* bit i: a message that is not taken yet ends with base[i] */
 };
-
-/* The bytes of a message of each length. */
-#define LOW(n) ((n) < 8 ? ((uint64_t)1 << 8 * ((n) % 8)) - 1 : UINT64_MAX)
-#define HIGH(n) ((n) <= 8 ? 0 : LOW((n) % 8 + ((n) > 15 ? 8 : 0)))
-#define ROW(n) \
-	{ \
-		LOW(n), HIGH(n) \
-	}
-static const uint64_t masks[MEMO_BYTES + 1][2] = {
-	ROW(0), ROW(1),  ROW(2),  ROW(3),  ROW(4),  ROW(5),  ROW(6),  ROW(7),  ROW(8),
-	ROW(9), ROW(10), ROW(11), ROW(12), ROW(13), ROW(14), ROW(15), ROW(16),
-};
-
-/* The first @n bytes at @p. */
-static inline void cut(struct hs_memo_key *key, const uint8_t *p, size_t n)
-{
-	key->bytes[0] = word_load(p) & masks[n][0];
-	key->bytes[1] = word_load(p + 8) & masks[n][1];
-}
 
 /* Bring @marks to the message at @p.  False: the input ends soon, or the message is too long. */
 static inline bool find_ends(struct marks *marks, const uint8_t *p, const uint8_t *end)
@@ -87,7 +69,7 @@ void nt_count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
 
 		if (unlikely(n > MEMO_BYTES))
 			break;
-		cut(&key, p, n);
+		nt_cut(&key, p, n);
 		uint64_t latest = m->latest;
 		struct hs_memo_run *run = flow_memo_find(m, &key, &latest);
 		if (!run)

@@ -81,7 +81,7 @@ static struct {
 
 /* By protocol: N-Trace, E-Trace. */
 static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2], referred[2], gone[2],
-	changes[2], between[2], mixed;
+	changes[2], between[2], mixed, timed;
 
 /* ---- a trace ------------------------------------------------------------------------ */
 
@@ -96,7 +96,8 @@ static void random_nt_config(struct rng *r)
 	c->sync_max = (uint8_t)rng_below(r, 6);
 	c->icnt_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(5 + rng_below(r, 18));
 	c->hist_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(1 + rng_below(r, 31));
-	c->dialect = rng_one_in(r, 2) ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7;
+	c->dialect = rng_one_in(r, 8) ? HS_NT_DIALECT_SIFIVE :
+	             rng_one_in(r, 2) ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7;
 	c->sequential_jump = (uint8_t)rng_one_in(r, 3);
 	c->implicit_return = rng_one_in(r, 4) ? (uint8_t)(1 + rng_below(r, 3)) : 0;
 	c->repeated_history = (uint8_t)rng_one_in(r, 3);
@@ -104,7 +105,8 @@ static void random_nt_config(struct rng *r)
 	c->all_jumps = (uint8_t)rng_one_in(r, 4);
 	c->extend_addr = (uint8_t)rng_one_in(r, 3);
 	c->context = (uint8_t)rng_one_in(r, 4);
-	c->timestamps = (uint8_t)rng_one_in(r, 8);
+	c->timestamps = (uint8_t)rng_one_in(r, 3);
+	c->tstamp_bits = rng_one_in(r, 3) ? (uint8_t)(1 + rng_below(r, 64)) : 0;
 	c->src_bits = rng_one_in(r, 3) ? (uint8_t)(1 + rng_below(r, 8)) : 0;
 	c->hist_always = (uint8_t)rng_below(r, 2);
 	c->xlen = t->program.image.isa.xlen;
@@ -194,6 +196,17 @@ static void mix_sources(struct rng *r, size_t count)
 		t->length = mix_messages(r, mix, sources, t->whole);
 }
 
+static void change_times(struct rng *r)
+{
+	const struct hs_span in = { t->whole, t->length };
+	const size_t n = mix_times(r, &t->nt, in, t->given, sizeof t->given);
+
+	if (n > TRACE)
+		return;
+	memcpy(t->whole, t->given, n);
+	t->length = n;
+}
+
 static void encode_nt(struct rng *r)
 {
 	const size_t count = split();
@@ -205,6 +218,8 @@ static void encode_nt(struct rng *r)
 	assert_memory_equal(&written, &other, sizeof written);
 	if (t->nt.src_bits)
 		mix_sources(r, count);
+	if (t->nt.timestamps && rng_one_in(r, 2))
+		change_times(r);
 }
 
 /* What the encoder takes of it: in pieces, or block by block in the long way. */
@@ -687,6 +702,8 @@ static void decode(struct rng *r)
 		between[t->etrace] += hs_memo_get_stats(&t->memo)->hits;
 	if (!t->etrace && t->with.nt.stream.count > 1)
 		mixed += hs_memo_get_stats(&t->memo)->hits;
+	if (!t->etrace && t->nt.timestamps && !t->counts)
+		timed += hs_memo_get_stats(&t->memo)->hits;
 	misses[t->etrace] += hs_memo_get_stats(&t->memo)->misses;
 	emptied[t->etrace] += hs_memo_get_stats(&t->memo)->emptied;
 }
@@ -763,7 +780,7 @@ CAMPAIGN(memo)
 		assert_true(hits[i] && misses[i] && emptied[i] && errors[i] && counted[i] &&
 		            referred[i] && gone[i] && between[i] && changes[i]);
 	}
-	assert_true(mixed);
+	assert_true(mixed && timed);
 	free(t->without.tables);
 	free(t->with.tables);
 	free(t->without.blocks);

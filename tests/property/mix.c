@@ -1,7 +1,9 @@
-/* N-Trace messages of several sources, in one stream (mix.h). */
+/* N-Trace messages of several sources, with and without a time, in one stream (mix.h). */
 #include "property/mix.h"
 
 #include <string.h>
+
+#include "ntrace/ntrace.h"
 
 /* The length of some messages, from one to as many as a queue sends at once. */
 static size_t some_messages(struct rng *r, const struct mix_source *of)
@@ -29,4 +31,24 @@ size_t mix_messages(struct rng *r, struct mix_source *of, uint32_t sources, uint
 		length += n;
 	}
 	return length;
+}
+
+size_t mix_times(struct rng *r, const struct hs_nt_config *c, struct hs_span in, uint8_t *to,
+                 size_t room)
+{
+	const uint32_t one_in = 1 + rng_below(r, 20);
+	struct hs_nt_reader reader;
+	struct hs_nt_msg m;
+	size_t n = 0;
+
+	hs_nt_reader_init(&reader, c->src_bits);
+	hs_nt_reader_set_dialect(&reader, c->dialect);
+	while (n + HS_NT_MSG_MAX <= room && hs_nt_read(&reader, &in, &m) == HS_OK) {
+		if (rng_one_in(r, one_in))
+			m.present &= ~((uint32_t)1 << HS_NTF_TSTAMP);
+		else if (rng_one_in(r, 20))
+			m.field[HS_NTF_TSTAMP] = rng_next(r) >> rng_below(r, 64);
+		n += hs_nt_dialect_write(c->dialect, &m, c->src_bits, to + n);
+	}
+	return n;
 }

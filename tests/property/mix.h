@@ -1,9 +1,11 @@
-/* N-Trace messages of several sources, in one stream. */
+/* N-Trace messages of several sources in one stream, and of messages with and without a time. */
 #ifndef TESTS_PROPERTY_MIX_H
 #define TESTS_PROPERTY_MIX_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include <hartscope/ntrace.h>
 
 #include "property/randprog.h"
 
@@ -16,5 +18,9 @@ struct mix_source {
 
 /* The messages of each source in their order, some of them together, so that all are in @to. */
 size_t mix_messages(struct rng *r, struct mix_source *of, uint32_t sources, uint8_t *to);
+
+/* The messages, some without a time, others with one of any number of bytes.  @return  Bytes. */
+size_t mix_times(struct rng *r, const struct hs_nt_config *c, struct hs_span in, uint8_t *to,
+                 size_t room);
 
 #endif

@@ -1,0 +1,129 @@
+/* What messages are looked up at once: their bytes, as a key of the memo. */
+#ifndef HS_NTRACE_WINDOW_H
+#define HS_NTRACE_WINDOW_H
+
+#include "core/base_word.h"
+#include "flow/memo.h"
+#include "ntrace/reader.h"
+
+/* The bytes of a message of each length. */
+#define NT_LOW(n) ((n) < 8 ? ((uint64_t)1 << 8 * ((n) % 8)) - 1 : UINT64_MAX)
+#define NT_HIGH(n) ((n) <= 8 ? 0 : NT_LOW((n) % 8 + ((n) > 15 ? 8 : 0)))
+#define NT_ROW(n) \
+	{ \
+		NT_LOW(n), NT_HIGH(n) \
+	}
+static const uint64_t nt_masks[MEMO_BYTES + 1][2] = {
+	NT_ROW(0),  NT_ROW(1),  NT_ROW(2),  NT_ROW(3),  NT_ROW(4),  NT_ROW(5),
+	NT_ROW(6),  NT_ROW(7),  NT_ROW(8),  NT_ROW(9),  NT_ROW(10), NT_ROW(11),
+	NT_ROW(12), NT_ROW(13), NT_ROW(14), NT_ROW(15), NT_ROW(16),
+};
+
+/* The first @n bytes at @p. */
+static inline void nt_cut(struct hs_memo_key *key, const uint8_t *p, size_t n)
+{
+	key->bytes[0] = word_load(p) & nt_masks[n][0];
+	key->bytes[1] = word_load(p + 8) & nt_masks[n][1];
+}
+
+/* The highest bit of each of four short DirectBranch messages. */
+#define NT_LANE_TOPS UINT64_C(0x8000800080008000)
+
+/* A window is up to four short DirectBranch messages, which BTM has, and one message of any kind.
+ * @lanes: a group of DirectBranch messages may come first.  Which they are the processor cannot
+ * foresee, and there are no branches for that; how long the last one is repeats itself. */
+static inline __attribute__((always_inline)) void nt_look_near(struct flow_window *w,
+                                                               const uint8_t *p, bool lanes)
+{
+	const uint64_t low = word_load(p), high = word_load(p + 8);
+	const uint64_t differs = (low & NT_BRANCH_MASK) ^ NT_BRANCH_BITS;
+	const uint64_t other = word_lowest((differs + ~NT_LANE_TOPS) & NT_LANE_TOPS);
+	const uint64_t before =
+		lanes ? (other >> 15) - 1 : 0; /* bits of the DirectBranch messages */
+	const uint64_t ends = low & low >> 1 & WORD_EACH & ~before,
+		       ends2 = high & high >> 1 & WORD_EACH;
+
+	w->key.bytes[1] = 0;
+	if (likely(ends)) {
+		w->key.bytes[0] = low & ((word_lowest(ends) << 8) - 1);
+		w->bytes = 1 + word_first(ends);
+	} else if (likely(ends2)) {
+		w->key.bytes[0] = low;
+		w->key.bytes[1] = high & ((word_lowest(ends2) << 8) - 1);
+		w->bytes = 9 + word_first(ends2);
+	} else {
+		w->key.bytes[0] = low & before;
+		w->bytes = !lanes ? 0 : other ? word_first(other >> 15) : 8;
+	}
+}
+
+/* As many messages as there are (design/counting). */
+static inline __attribute__((always_inline)) void nt_look_far(struct flow_window *w,
+                                                              const uint8_t *p)
+{
+	const uint64_t low = word_load(p), high = word_load(p + 8), all = UINT64_MAX;
+	const uint64_t ends = low & low >> 1 & WORD_EACH, ends2 = high & high >> 1 & WORD_EACH;
+
+	if (likely(ends2)) {
+		w->key.bytes[0] = low;
+		w->key.bytes[1] = high & all >> 8 * word_after(ends2);
+		w->bytes = 16 - word_after(ends2);
+	} else {
+		w->key.bytes[0] = ends ? low & all >> 8 * word_after(ends) : 0;
+		w->key.bytes[1] = 0;
+		w->bytes = ends ? 8 - word_after(ends) : 0;
+	}
+}
+
+/* ---- a message with a time ---------------------------------------------------------- */
+
+/* Bytes that nt_look_timed() reads. */
+#define NT_TIMED_BYTES 32u
+
+/* Fields of a message that memos have, in eight bits each; most end where MSEO is 01 (NT 3.1).  A
+ * repeated history has one more: it is read as a time, and found out when it is to be added. */
+static inline unsigned nt_fields_of(unsigned tcode)
+{
+	return 1u + (tcode == HS_NT_INDIRECT_BRANCH) + 2u * (tcode == HS_NT_INDIRECT_BRANCH_HIST);
+}
+
+/* The lowest bit of @v is not wanted any more. */
+static inline uint64_t nt_drop_lowest(uint64_t v)
+{
+	return v & (v - 1);
+}
+
+/* One message of any kind.  TSTAMP, if it has one, is cut out of the key: *stamp is its value, and
+ * the result is how many bytes it has.  What looks like no TSTAMP makes an empty window. */
+static inline __attribute__((always_inline)) unsigned nt_look_timed(struct flow_window *w,
+                                                                    const uint8_t *p,
+                                                                    uint64_t *stamp)
+{
+	const uint64_t lows = word_lows16(p) | word_lows16(p + 16) << 16;
+	const uint64_t ends = word_ends16(p) | word_ends16(p + 16) << 16;
+	const unsigned fields = nt_fields_of(*p >> 2);
+	uint64_t own = lows | UINT64_C(0xf) << 32; /* the lowest bit: where its last field ends */
+
+	own = fields > 1 ? nt_drop_lowest(own) : own;
+	own = fields > 2 ? nt_drop_lowest(own) : own;
+	const uint64_t early = ends & (own ^ (own - 1)); /* it ends there, or before */
+	const uint64_t last = early ? word_lowest(early) : word_lowest(nt_drop_lowest(own));
+	const uint64_t before = early ? last : word_lowest(own);
+	const unsigned key = 1 + word_first_bit(before), n = 1 + word_first_bit(last);
+	const unsigned bytes = n - key;
+	const bool good = (last & ends) && key <= MEMO_BYTES && bytes <= 8;
+
+	const uint64_t v = word_load(p + (good ? key : 0)) & nt_masks[good ? bytes : 0][0];
+
+	if (unlikely(!good || (v >> 1 & ~v & WORD_EACH))) { /* MSEO 10 */
+		w->bytes = 0;
+		w->key.bytes[0] = 0; /* of no run */
+		return 0;
+	}
+	nt_cut(&w->key, p, key);
+	*stamp = nt_pack_mdo(v);
+	w->bytes = n;
+	return bytes;
+}
+
+#endif
