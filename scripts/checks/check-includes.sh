@@ -1,7 +1,6 @@
 #!/bin/bash
 # The include rule of docs/architecture.md: which room may see which, and how large a room may be.
-# One line a finding, and one "ok" or "not ok" line a rule.  The rooms of `free` link without a C
-# library.
+# One line a finding, and one "ok" or "not ok" line a rule.  The rooms are those of src/rooms.txt.
 #
 # HARTSCOPE_TREE is the tree to check, by default the one of this script
 # (tests/conformance/checks.sh).
@@ -10,63 +9,23 @@ scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${HARTSCOPE_TREE:-$scripts/../..}" || exit 1
 . "$scripts/verdict.sh"
 
-free='core ingress flow ntrace etrace transport device ctr pmu'
 free_headers='stdint.h stddef.h stdbool.h limits.h'
 
-# Rooms whose headers a room may include, besides its own.
-declare -A sees=(
-	[core]=''
-	[ingress]='core'
-	[flow]='core ingress'
-	[ntrace]='core ingress flow'
-	[etrace]='core ingress flow'
-	[transport]='core ntrace'
-	[device]='core ingress flow ntrace etrace'
-	[ctr]='core'
-	[pmu]='core'
-	[support]='core'
-	[program]='core support'
-	[guest]='core support program'
-	[recording]='core support program'
-	[recorder]='core support recording'
-	[inputs]='core ingress transport support program recording'
-	[trace]='core ingress flow ntrace etrace device support recording inputs'
-	[source]='core ingress flow support program guest recording inputs trace'
-	[identify]='core ntrace etrace support inputs trace source'
-	[calls]='core support program guest'
-	[counts]='core flow support program guest trace source calls'
-	[listing]='core ingress support program guest'
-	[compare]='core ingress support program guest trace source calls counts'
-	[gdb]='core support program guest source calls'
-	[ctr_host]='core ctr support program guest inputs'
-	[encode]='core ingress flow ntrace etrace transport device support program '\
-'recording inputs trace source'
-	[hartscope]="$free support program guest recording recorder inputs trace source identify
-		calls counts listing compare gdb ctr_host encode"
-	[qemu]='core ctr'
-	[dpi]="$free support program trace encode"
-)
-
-# Private headers of another hosted room, which a room shares.
-declare -A shares=(
-	[support]='core'
-	[program]='core support'
-	[guest]='core support'
-	[recording]='core support'
-	[recorder]='core support recording'
-	[inputs]='core ingress support'
-	[trace]='core support'
-	[source]='core support program'
-	[identify]='core support'
-	[calls]='core support program'
-	[counts]='core support program calls'
-	[listing]='core support program'
-	[compare]='core support program'
-	[gdb]='core support program'
-	[ctr_host]='core support program'
-	[encode]='core support'
-	[qemu]='recording recorder'
-)
+# From src/rooms.txt: the rooms of the kinds, what each may include besides its own headers, and the
+# private headers of other hosted rooms that it shares.
+free='' ends='' all=''
+declare -A sees=() shares=()
+while IFS='|' read -r room kind sees_rooms shares_rooms _; do
+	read -r room <<<"$room"
+	read -r kind <<<"$kind"
+	case $kind in
+	free) free="$free $room" ;;
+	end) ends="$ends $room" ;;
+	esac
+	[ "$kind" = user ] || all="$all $room"
+	sees[$room]=$(sed "s/\\bfree\\b/$free/; s/\\ball\\b/$all/" <<<"$sees_rooms" | xargs)
+	shares[$room]=$(xargs <<<"$shares_rooms")
+done < <(grep -v '^#' src/rooms.txt)
 
 # Files of a protocol by side.  Each file has one; those of both sides hold what the format is.
 declare -A sides=(
@@ -88,9 +47,6 @@ declare -A sides=(
 		discovery.c predictor.h memory.c memory.h data.h data_form.c data_names.c
 		data_packet.c etrace_data.h'
 )
-
-# Where the way ends: no other room sees them.
-ends='identify recorder listing compare gdb ctr_host encode'
 
 # Share of src/ that a room may have, in per cent.
 largest=12
@@ -287,7 +243,7 @@ check_includes()
 			if (room in rooms)
 				say("includes of " folders[i], findings[folders[i]])
 			else
-				print "not ok - " folders[i] " has no row in check-includes.sh"
+				print "not ok - " folders[i] " has no row in src/rooms.txt"
 		}
 		say("includes of the public headers", findings["the public headers"])
 		say("each file of a protocol has a side", sideless)
@@ -312,23 +268,11 @@ verdict 'nothing in src/ sees a room where the way ends' "$(for folder in src/*/
 	done
 done)"
 
-verdict 'docs/architecture.md has each room, and no other' "$(comm -3 \
-	<(sed -nE 's/^\| `src\/([a-z_]+)` \|.*/\1/p' docs/architecture.md | sort) \
-	<(find src -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort))"
-
-# Lines "ROOM -> ROOMS" of src/, as the document writes them.
-arrows()
-{
-	local room
-
-	for room in "${!sees[@]}"; do
-		[ -d "src/$room" ] && [ -n "${sees[$room]}" ] || continue
-		echo "$room -> ${sees[$room]}"
-	done | sort
-}
-verdict 'docs/architecture.md has the arrows of this table' "$(diff <(arrows) <(
-	sed -n '/^<!-- arrows -->/,/^<!-- end of arrows -->/p' docs/architecture.md |
-		sed -nE 's/^ +([a-z_]+) +-> (.*)/\1 -> \2/p' | sort) | grep '^[<>]')"
+# Of each room its name and whether it is free, as the document and src/rooms.txt have it.
+verdict 'docs/architecture.md has each room, and no other' "$(diff \
+	<(sed -nE 's/^\| `src\/([a-z_]+)` \|.*\| (free|hosted) \|$/\1 \2/p' docs/architecture.md | sort) \
+	<(awk -F ' *[|] *' '!/^#/ && $2 != "user" { print $1, $2 == "free" ? "free" : "hosted" }' \
+		src/rooms.txt | sort) | grep '^[<>]')"
 
 # Lines "ROOM LINES PER-CENT", the largest first.
 shares_of_src()

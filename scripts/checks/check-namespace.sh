@@ -14,31 +14,14 @@ cd "${HARTSCOPE_TREE:-$scripts/../..}" || exit 1
 folder=$1
 . "$scripts/verdict.sh"
 
-# Prefixes of names that one room's files share; nobody else calls them.
-search='sites_|views?_|moves_|items_|window_|trial_|decide_'
+# Prefixes of names that a room's files share, as alternatives of a pattern; hs_ where it has none.
 prefix_of()
 {
-	case $1 in
-	core) echo 'base_|isa_|img_' ;;
-	ingress) echo 'ingress_|port_|filter_|import_' ;;
-	flow) echo 'flow_|stream_' ;;
-	ntrace) echo nt_ ;;
-	etrace) echo 'et_|path_' ;;
-	transport) echo pin_ ;;
-	device) echo 'tc_|dev_' ;;
-	program) echo 'program_|disasm_' ;;
-	recording) echo rec_ ;;
-	inputs) echo 'capture_|vcd_|log_|importer_|importing_|waves_' ;;
-	trace) echo 'protocol_|codec_|decoder_|reader_|params_|search_|'"$search" ;;
-	source) echo 'source_|range_' ;;
-	calls) echo 'calls_|stacks_|exports_' ;;
-	counts) echo 'counts_|profile_|coverage_|part_' ;;
-	compare) echo 'compare_|diff_' ;;
-	ctr_host) echo 'replay_|export_|explain_' ;;
-	encode) echo 'encode_|points_|system_' ;;
-	ctr | gdb | identify | listing | pmu | recorder | support) echo "$1"_ ;;
-	*) echo hs_ ;;
-	esac
+	local found
+
+	found=$(awk -F ' *[|] *' -v room="$1" '$1 == room { sub(/ +$/, "", $5); gsub(/ /, "|", $5)
+		print $5 }' src/rooms.txt)
+	echo "${found:-hs_}"
 }
 
 # Lines "room symbol" of a static library: the object's name is src_ROOM_file.c.o, and a room's name

@@ -8,9 +8,6 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# A seed in the table of arrows breaks this rule too, because the document has the arrows.
-arrows='docs/architecture.md has the arrows of this table'
-
 # fails RULE CHECK...: in the seeded tree the check says "not ok" of this rule alone
 fails()
 {
@@ -19,7 +16,6 @@ fails()
 	shift
 	found=$("$@" 2>&1) && found="$found (exit status 0)"
 	named=$(grep '^not ok - ' <<<"$found")
-	[ "$rule" = "$arrows" ] || named=$(grep -vxF "not ok - $arrows" <<<"$named")
 	if [ "$named" = "not ok - $rule" ]; then
 		echo "ok - seeded: $rule"
 	else
@@ -79,28 +75,43 @@ includes 'includes of the public headers' include/hartscope/isa.h '#include <har
 includes 'each file of a protocol has a side' src/ntrace/stray.c '/* Of no side. */'
 includes 'docs/architecture.md has each room, and no other' docs/architecture.md \
 	'| `src/stray` | nothing | | free |'
+includes 'docs/architecture.md has each room, and no other' docs/architecture.md \
+	'| `src/pmu` | a second row | | hosted |'
 
-# The rules about the table itself are seeded into a copy of the script.
+# The rules about the table itself, src/rooms.txt.
 # table RULE SED-SCRIPT
 table()
+{
+	local file=$work/tree/src/rooms.txt
+
+	cp "$file" "$work/before"
+	sed -i "$2" "$file"
+	! cmp -s "$file" "$work/before" || echo "not ok - seeded: $1: '$2' changes nothing"
+	fails "$1" "$scripts/check-includes.sh"
+	cp "$work/before" "$file"
+}
+
+# The limits are seeded into a copy of the script.
+# limit RULE SED-SCRIPT
+limit()
 {
 	sed "$2" "$scripts/check-includes.sh" >"$work/tree/scripts/checks/seeded.sh"
 	cp "$scripts/verdict.sh" "$work/tree/scripts/checks"
 	fails "$1" bash "$work/tree/scripts/checks/seeded.sh"
 }
 
-table 'no circle between rooms' "s/\[core\]=''/[core]='ingress'/"
-table 'no circle between rooms' "s/\[support\]='core'/[support]='core program'/"
-table "$arrows" "s/\[pmu\]='core'/[pmu]='core ctr'/"
-table 'nothing in src/ sees a room where the way ends' "s/\[counts\]='core/& listing/"
-table 'no room above 12 % of src/, no protocol above 5 %' \
+table 'no circle between rooms' '/^core /s/free   |/& ingress/'
+table 'no circle between rooms' '/^support /s/hosted | core/& program/'
+table 'includes of src/calls' '/^calls /s/core support program |/core support |/'
+table 'nothing in src/ sees a room where the way ends' '/^counts /s/hosted | core/& listing/'
+limit 'no room above 12 % of src/, no protocol above 5 %' \
 	's/^largest_protocol=18/largest_protocol=5/'
-table 'no room above 3 % of src/, no protocol above 18 %' 's/^largest=12/largest=3/'
+limit 'no room above 3 % of src/, no protocol above 18 %' 's/^largest=12/largest=3/'
 mkdir "$work/tree/src/stray"
 echo '/* A room without a row. */' >"$work/tree/src/stray/stray.c"
 found=$("$scripts/check-includes.sh" | grep '^not ok')
 rm -r "$work/tree/src/stray"
-if [ "$(wc -l <<<"$found")" -eq 2 ] && grep -q 'src/stray has no row' <<<"$found"; then
+if [ "$(wc -l <<<"$found")" -eq 1 ] && grep -q 'src/stray has no row' <<<"$found"; then
 	echo 'ok - seeded: a room without a row'
 else
 	echo 'not ok - seeded: a room without a row'
@@ -233,6 +244,7 @@ unset HARTSCOPE_TREE HARTSCOPE_RATCHET
 # A small library with the file names that the check reads.
 mkdir -p "$work/names/src/flow" "$work/names/src/core" "$work/names/include/hartscope" \
 	"$work/names/build"
+cp "$HARTSCOPE_SOURCE/src/rooms.txt" "$work/names/src"
 export HARTSCOPE_TREE=$work/names
 # This map shows every hs_ name: what is not declared is found, too.
 open_map()

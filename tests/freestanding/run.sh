@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-rooms='core ingress flow ntrace etrace transport device ctr pmu'
+rooms=$(awk '!/^#/ && $3 == "free" { print $1 }' src/rooms.txt)
 allowed='^(memcpy|memmove|memset|memcmp)$'
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
