@@ -57,6 +57,7 @@ struct hs_call {
 	uint32_t depth; /**< of its frame; 0: outermost */
 	uint32_t hart;  /**< of its end */
 	uint8_t mode;   /**< enum hs_priv, of its first block */
+	bool again;     /**< it went on: control was on another stack or hart before @start */
 };
 
 /** A time or a gap among calls: @item is of @hart, which retired so many instructions before it. */

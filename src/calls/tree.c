@@ -16,6 +16,7 @@ struct tree_call {
 	uint64_t start;
 	uint32_t node;
 	uint8_t mode;
+	bool again;
 };
 
 /* The last time of a hart, and what was not given to a node yet. */
@@ -125,14 +126,16 @@ static enum hs_status enter(struct hs_call_tree *t, uint32_t parent, const struc
 	return HS_OK;
 }
 
-/* The frames from the first one without a node on are new. */
-static enum hs_status enter_frames(struct hs_call_tree *t, struct hs_stack_frame *f, size_t n)
+/* The frames from the first one without a node on are new: *known of them are not. */
+static enum hs_status enter_frames(struct hs_call_tree *t, struct hs_stack_frame *f, size_t n,
+                                   size_t *known)
 {
 	enum hs_status s = HS_OK;
 	size_t i = n;
 
 	while (i > 0 && !f[i - 1].tag)
 		i--;
+	*known = i;
 	for (; i < n && s == HS_OK; i++)
 		s = enter(t, i ? (uint32_t)(f[i - 1].tag - 1) : NONE, &f[i], &f[i].tag);
 	return s;
@@ -242,7 +245,8 @@ static void end_calls(const struct hs_call_tree *t, struct tree_hart *h, uint32_
 		                                       .node = c->node,
 		                                       .depth = h->depth,
 		                                       .hart = h->number,
-		                                       .mode = c->mode });
+		                                       .mode = c->mode,
+		                                       .again = c->again });
 	}
 }
 
@@ -252,21 +256,23 @@ void hs_call_tree_end_calls(struct hs_call_tree *t)
 		end_calls(t, &t->harts[i], 0);
 }
 
-static enum hs_status begin_call(struct tree_hart *h, uint64_t tag, uint8_t mode)
+static enum hs_status begin_call(struct tree_hart *h, uint64_t tag, uint8_t mode, bool again)
 {
 	if (!support_grow(&h->calls, &h->room, h->depth + 1, sizeof(*h->calls)))
 		return HS_E_MEMORY;
-	h->calls[h->depth++] = (struct tree_call){ h->retired, (uint32_t)(tag - 1), mode };
+	h->calls[h->depth++] = (struct tree_call){ h->retired, (uint32_t)(tag - 1), mode, again };
 	return HS_OK;
 }
 
-/* The open calls of a hart become those of its @n frames, of which the outermost ones count. */
+/* The open calls of a hart become those of its @n frames, of which the outermost ones count and
+ * @known were open before. */
 static enum hs_status follow_calls(const struct hs_call_tree *t, struct tree_hart *h,
-                                   const struct hs_stack_frame *f, size_t n,
+                                   const struct hs_stack_frame *f, size_t n, size_t known,
                                    const struct hs_stack_step *step, uint8_t mode)
 {
-	const bool plain =
-		step->opened + step->closed == 1 && h->frames + step->opened - step->closed == n;
+	const bool plain = step->move != HS_STACK_SWITCH && step->move != HS_STACK_START &&
+		           step->opened + step->closed == 1 &&
+		           h->frames + step->opened - step->closed == n;
 	const uint32_t end = n < CALLS_DEEP ? (uint32_t)n : CALLS_DEEP;
 	uint32_t same = 0;
 	enum hs_status s = HS_OK;
@@ -274,27 +280,28 @@ static enum hs_status follow_calls(const struct hs_call_tree *t, struct tree_har
 	h->frames = n;
 	if (plain)
 		same = end < h->depth ? end : h->depth;
-	while (!plain && same < h->depth && same < end && h->calls[same].node + 1u == f[same].tag)
+	while (!plain && same < h->depth && same < end && same < known &&
+	       h->calls[same].node + 1u == f[same].tag)
 		same++;
 	end_calls(t, h, same);
 	for (size_t i = same; i < end && s == HS_OK; i++)
-		s = begin_call(h, f[i].tag, mode);
+		s = begin_call(h, f[i].tag, mode, i < known);
 	return s;
 }
 
 static enum hs_status add_block(struct hs_call_tree *t, const struct hs_block *b,
                                 const struct hs_stack_step *step)
 {
-	size_t n;
+	size_t n, known;
 	struct hs_stack_frame *f = hs_stacks_frames(t->stacks, &n);
 	struct tree_hart *h = hart_of(t);
 
 	if (step->move == HS_STACK_TAIL)
 		f[n - 1].tag = 0;
-	if (!h || enter_frames(t, f, n) != HS_OK)
+	if (!h || enter_frames(t, f, n, &known) != HS_OK)
 		return HS_E_MEMORY;
 	if (t->each && step->move != HS_STACK_SAME &&
-	    follow_calls(t, h, f, n, step, b->priv) != HS_OK)
+	    follow_calls(t, h, f, n, known, step, b->priv) != HS_OK)
 		return HS_E_MEMORY;
 	t->now = (uint32_t)(f[n - 1].tag - 1);
 	t->sure = hs_stacks_are_sure(t->stacks);

@@ -49,7 +49,7 @@ static inline void call_items_make(struct hs_block items[ITEMS])
 /* The program, whose code is all c.nop. */
 static inline struct hs_program *call_items_program(void)
 {
-	static uint8_t nops[F + 0x100 - MAIN];
+	static uint8_t nops[TASKS + 0x100 - MAIN];
 	const struct hs_section code = { MAIN, sizeof(nops), nops };
 	const struct hs_image image = { &code, 1, { .xlen = 64 }, 0 };
 	struct hs_program *p = stack_names_program();

@@ -129,8 +129,9 @@ TEST(calls_and_times)
 	assert_int_equal(r.count, 2);
 	assert_int_equal(r.instructions, 8);
 	for (size_t i = 0; i < 3; i++) { /* f() twice, then main() */
-		static const struct hs_call want[] = { { 2, 4, 1, 1, 0, 0 }, { 6, 8, 1, 1, 0, 0 },
-			                               { 0, 8, 0, 0, 0, 0 } };
+		static const struct hs_call want[] = { { 2, 4, 1, 1, 0, 0, false },
+			                               { 6, 8, 1, 1, 0, 0, false },
+			                               { 0, 8, 0, 0, 0, 0, false } };
 
 		assert_int_equal(given.calls[i].start, want[i].start);
 		assert_int_equal(given.calls[i].end, want[i].end);
@@ -143,6 +144,75 @@ TEST(calls_and_times)
 	assert_int_equal(r.nodes[0].total_time, 27);
 	assert_false(r.full);
 	hs_call_tree_free(t);
+	hs_program_free(p);
+}
+
+struct all {
+	struct hs_call calls[8 * ITEMS];
+	size_t n;
+};
+
+static void take_all(void *to, const struct hs_call *call)
+{
+	struct all *a = to;
+
+	assert_in_range(a->n, 0, 8 * ITEMS - 1);
+	a->calls[a->n++] = *call;
+}
+
+/* What calls took is what the nodes of the tree have, and the calls that began are theirs. */
+static void calls_add_up_of(struct hs_program *p, const struct hs_block *items, size_t n)
+{
+	static struct all all;
+	static uint64_t self[ITEMS], calls[ITEMS];
+	const struct hs_stacks_options o = { .size = sizeof(o), .program = p };
+	struct hs_call_tree_result r;
+	struct hs_call_tree *t;
+
+	all.n = 0;
+	memset(self, 0, sizeof(self));
+	memset(calls, 0, sizeof(calls));
+	assert_int_equal(hs_call_tree_new(&o, &t), HS_OK);
+	hs_call_tree_set_each(t, take_all, &all);
+	assert_int_equal(hs_call_tree_add(t, items, n), HS_OK);
+	hs_call_tree_end_calls(t);
+	assert_int_equal(hs_call_tree_get_result(t, &r), HS_OK);
+	assert_in_range(r.count, 1, ITEMS);
+	for (size_t i = 0; i < all.n; i++) {
+		const struct hs_call *c = &all.calls[i];
+		const uint32_t node = r.place[c->node];
+
+		self[node] += c->end - c->start;
+		calls[node] += !c->again;
+		if (r.nodes[node].parent != NONE)
+			self[r.nodes[node].parent] -= c->end - c->start;
+	}
+	for (size_t i = 0; i < r.count; i++) {
+		assert_int_equal(self[i], r.nodes[i].self);
+		assert_int_equal(calls[i], r.nodes[i].calls);
+	}
+	hs_call_tree_free(t);
+}
+
+TEST(calls_add_up)
+{
+	static const struct hs_block coroutines[] = {
+		BLOCK(MAIN, CALL_INF),    BLOCK(SWAP, TAIL_UNINF), BLOCK(START, CALL_INF),
+		BLOCK(F, CALL_INF),       BLOCK(G, CALL_INF),      BLOCK(SWAP, TAIL_UNINF),
+		BLOCK(START, CALL_INF),   BLOCK(OTHER, CALL_INF),  BLOCK(G, CALL_INF),
+		BLOCK(SWAP, TAIL_UNINF),  BLOCK(MAIN + 4, CALL_INF), BLOCK(SWAP, TAIL_UNINF),
+		BLOCK(G + 4, RETURN),     BLOCK(OTHER + 4, RETURN), BLOCK(START + 4, CALL_INF),
+		BLOCK(SWAP, TAIL_UNINF),  BLOCK(G + 4, RETURN),    BLOCK(F + 4, NONE),
+	};
+	static const struct hs_block tail[] = { BLOCK(MAIN, CALL_INF), BLOCK(F, TAIL_INF),
+		                                BLOCK(F, RETURN), BLOCK(MAIN + 4, NONE) };
+	static struct hs_block items[ITEMS];
+	struct hs_program *p = call_items_program();
+
+	call_items_make(items);
+	calls_add_up_of(p, coroutines, sizeof(coroutines) / sizeof(*coroutines));
+	calls_add_up_of(p, tail, sizeof(tail) / sizeof(*tail));
+	calls_add_up_of(p, items, ITEMS);
 	hs_program_free(p);
 }
 
