@@ -13,15 +13,6 @@
 
 #define FUNCTIONS_MAX 20000u
 #define FLAME_MAX 60000u
-#define TRAPS_MAX 5000u
-#define GAPS_MAX 5000u
-
-/* A gap, after so many instructions of a hart. */
-struct gap {
-	uint64_t offset, at;
-	enum hs_status status;
-	uint32_t hart;
-};
 
 /* What is gathered of a flow for the page. */
 struct page {
@@ -29,10 +20,7 @@ struct page {
 	struct run run;
 	struct timeline timeline;
 	struct hs_traps_result kinds;
-	struct hs_trap_taken *trap;
-	struct gap *gap;
-	uint32_t trap_count, gap_count;
-	uint64_t traps_seen, gaps_seen;
+	struct events events;
 	uint32_t *row_of; /* of a function of the graph: its row on the page */
 	uint32_t rows;
 };
@@ -43,9 +31,8 @@ static void take_trap(void *to, const struct hs_trap_taken *trap)
 {
 	struct page *p = to;
 
-	if (p->trap_count < TRAPS_MAX)
-		p->trap[p->trap_count++] = *trap;
-	p->traps_seen++;
+	events_trap(&p->events, trap);
+	sums_trap(&p->timeline, trap->hart, trap->at);
 }
 
 /* A time or a gap. */
@@ -58,27 +45,18 @@ static void take_event(void *to, const struct hs_block *item, uint32_t hart, uin
 		return;
 	}
 	timeline_gap(&p->timeline, hart);
-	if (p->gap_count < GAPS_MAX)
-		p->gap[p->gap_count++] = (struct gap){ .offset = item->value,
-			                               .at = retired,
-			                               .status = (enum hs_status)item->arg,
-			                               .hart = hart };
-	p->gaps_seen++;
-}
-
-static bool page_open(struct page *p)
-{
-	p->trap = calloc(TRAPS_MAX, sizeof(*p->trap));
-	p->gap = calloc(GAPS_MAX, sizeof(*p->gap));
-	return p->trap && p->gap && timeline_open(&p->timeline);
+	sums_gap(&p->timeline, hart, retired);
+	events_gap(&p->events, &(struct gap){ .offset = item->value,
+	                                      .at = retired,
+	                                      .status = (enum hs_status)item->arg,
+	                                      .hart = hart });
 }
 
 static void page_close(struct page *p)
 {
 	timeline_close(&p->timeline);
 	run_close(&p->run);
-	free(p->trap);
-	free(p->gap);
+	events_free(&p->events);
 	free(p->row_of);
 }
 
@@ -206,83 +184,11 @@ static bool write_timeline(struct page *p)
 		return false;
 	for (size_t i = 0; i < t->count; i++)
 		function_of[i] = p->row_of[p->run.edges.function_of[t->place[i]]];
-	const bool good = timeline_write(&p->out, &p->timeline, function_of);
+	const bool good = timeline_write(&p->out, &p->timeline,
+	                                 &(struct time_tree){ t, function_of, p->rows });
 
 	free(function_of);
 	return good;
-}
-
-/* "U \u2192 S", "load page fault", of a system call only "U". */
-static void write_modes(struct html_out *o, const struct hs_trap_kind *k)
-{
-	char text[96];
-
-	fprintf(o->f, k->call.system_call || k->call.signal ? "\"%s\"," : "\"%s \u2192 %s\",",
-	        mode_name(k->from), mode_name(k->to));
-	trap_name(k, text, sizeof(text));
-	html_string(o, text);
-}
-
-static void write_trap(struct html_out *o, const struct hs_trap_taken *t)
-{
-	const struct hs_trap_kind k = { .interrupt = t->interrupt,
-		                        .has_cause = t->has_cause,
-		                        .cause = t->cause,
-		                        .from = t->from,
-		                        .to = t->to,
-		                        .handler = t->handler,
-		                        .call = t->call };
-
-	fprintf(o->f, "[%llu,%u,", (unsigned long long)t->at, t->hart);
-	write_modes(o, &k);
-	fprintf(o->f, ",\"0x%llx\",", (unsigned long long)t->epc);
-	html_string(o, t->function ? t->function : "(no symbol)");
-	fputc(',', o->f);
-	html_string(o, trap_handler(&k));
-	fprintf(o->f, t->returned ? ",%llu]" : ",-1]", (unsigned long long)t->length);
-}
-
-static void write_kinds(struct page *p)
-{
-	struct html_out *o = &p->out;
-
-	html_key(o, "trapKinds");
-	fputc('[', o->f);
-	for (size_t i = 0; i < p->kinds.count; i++) {
-		const struct hs_trap_kind *k = &p->kinds.kinds[i];
-
-		fputs(i ? ",\n[" : "[", o->f);
-		write_modes(o, k);
-		fputc(',', o->f);
-		html_string(o, trap_handler(k));
-		fprintf(o->f, ",%llu,%llu,%llu]", (unsigned long long)k->count,
-		        (unsigned long long)k->returned, (unsigned long long)k->instructions);
-	}
-	fputc(']', o->f);
-}
-
-static void write_events(struct page *p)
-{
-	struct html_out *o = &p->out;
-
-	html_number(o, "trapCount", p->traps_seen);
-	html_number(o, "gapCount", p->gaps_seen);
-	write_kinds(p);
-	html_key(o, "traps");
-	fputc('[', o->f);
-	for (uint32_t i = 0; i < p->trap_count; i++) {
-		fputs(i ? ",\n" : "", o->f);
-		write_trap(o, &p->trap[i]);
-	}
-	fputc(']', o->f);
-	html_key(o, "gaps");
-	fputc('[', o->f);
-	for (uint32_t i = 0; i < p->gap_count; i++) {
-		fprintf(o->f, "%s[%llu,", i ? ",\n" : "", (unsigned long long)p->gap[i].offset);
-		html_string(o, hs_status_text(p->gap[i].status));
-		fprintf(o->f, ",%u,%llu]", p->gap[i].hart, (unsigned long long)p->gap[i].at);
-	}
-	fputc(']', o->f);
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
@@ -311,7 +217,7 @@ static bool write_page(struct page *p, const char *name)
 	write_summary(p, name);
 	write_functions(p);
 	write_flame(p);
-	write_events(p);
+	events_write(&p->out, &p->events, &p->kinds);
 	const bool good = write_timeline(p) && html_sources(&p->out, &p->run.code);
 
 	fputs("}\n</script>\n", f);
@@ -351,12 +257,12 @@ int report_html(struct hs_source *source, const struct options *o)
 	};
 	int status = EXIT_USAGE;
 
-	if (!page_open(&p))
+	if (!timeline_open(&p.timeline))
 		complain("out of memory");
-	else if (run_count(&p.run, source, &wants, o->quiet) && !p.timeline.failed &&
+	else if (run_count(&p.run, source, &wants, o->quiet) && !p.timeline.failed && !p.events.failed &&
 	         hs_counts_get_traps(p.run.all, &p.kinds) == HS_OK && number_functions(&p))
 		status = nothing_to_show(&p.run.damage, false) ? EXIT_FINDINGS : write_file(&p, o);
-	else if (p.timeline.failed)
+	else if (p.timeline.failed || p.events.failed)
 		complain("out of memory");
 	const int damaged = damage_exit(&p.run.damage);
 

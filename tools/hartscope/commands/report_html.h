@@ -34,12 +34,41 @@ struct time_call {
 	uint64_t start, length;
 	uint32_t node, depth, hart;
 	uint8_t mode;
+	bool again; /* as in struct hs_call */
+	bool first; /* it is among the first that ended */
 };
 
-#define TIME_KEPT 400000u  /* calls, of those that took longest */
+#define TIME_KEPT 80000u   /* calls, of those that took longest */
 #define TIME_WINDOW 20000u /* calls at the beginning, and at the end, that are kept all */
 
 #define TIME_POINTS 4096u /* times of a hart that are kept */
+
+#define SPANS 16384u /* into which the instructions of a hart are divided, at most */
+
+/* A node of the tree of calls in one span of a hart. */
+struct sum {
+	uint32_t span, node, calls; /* that began in the span */
+	uint64_t inside;            /* instructions while it was open */
+};
+
+/* Of a node: the sum that is not in the list yet. */
+struct sum_open {
+	uint64_t inside;
+	uint32_t span, calls;
+	uint8_t mode; /* of its last call */
+};
+
+/* What ran on a hart, by spans of 2^@shift instructions. */
+struct sums {
+	struct sum *rows;
+	struct sum_open *open; /* by node */
+	size_t count, room, open_room;
+	uint32_t *traps, *gaps; /* of each span */
+	unsigned shift;
+	uint32_t hart;
+	uint64_t end;                   /* instructions that the hart retired */
+	uint64_t hidden_from, hidden_to; /* where calls may be that are not kept; from > to: none */
+};
 
 /* When a hart had retired so many instructions. */
 struct time_point {
@@ -65,7 +94,9 @@ struct timeline {
 	uint32_t kept_count;
 	struct time_scale *scales; /* of the harts that have times */
 	uint32_t scale_count;
-	bool failed; /* no memory for scales */
+	struct sums *sums; /* of harts */
+	uint32_t sums_count, sums_last;
+	bool failed; /* no memory for scales or sums */
 };
 
 bool timeline_open(struct timeline *t);
@@ -81,9 +112,61 @@ void timeline_gap(struct timeline *t, uint32_t hart);
  * each less the one before; empty without times. */
 void timeline_write_times(struct html_out *o, struct timeline *t, uint32_t hart, uint64_t end);
 void timeline_free_times(struct timeline *t);
-/* The member "timeline".  @function_of: of nodes by number, number of their function on the page.
- * False: no memory. */
-bool timeline_write(struct html_out *o, struct timeline *t, const uint32_t *function_of);
+/* The tree of calls as the page sees it. */
+struct time_tree {
+	const struct hs_call_tree_result *tree;
+	const uint32_t *function_of; /* of nodes by number: number of their function on the page */
+	uint32_t functions;          /* of the page; the number itself: others */
+};
+
+/* The member "timeline".  False: no memory. */
+bool timeline_write(struct html_out *o, struct timeline *t, const struct time_tree *tree);
+
+/* Sums by spans (report_html_sums.c): of the hart, NULL: no memory; a call; a trap, or a gap, after
+ * so many instructions. */
+struct sums *sums_of(struct timeline *t, uint32_t hart);
+void sums_call(struct timeline *t, const struct hs_call *call);
+void sums_trap(struct timeline *t, uint32_t hart, uint64_t at);
+void sums_gap(struct timeline *t, uint32_t hart, uint64_t at);
+/* A call is not kept, or only as long as it is one of the last. */
+void sums_hide(struct timeline *t, const struct time_call *call);
+/* All is in the list, sorted by span and node, each once. */
+bool sums_finish(struct sums *s);
+void sums_free(struct timeline *t);
+/* The member "sums" of a hart (report_html_spans.c).  False: no memory. */
+bool sums_write(struct html_out *o, const struct timeline *t, const struct sums *s,
+                const struct time_tree *tree);
+
+/* ---- traps and gaps (report_html_events.c) ---------------------------------------------- */
+
+/* A gap, after so many instructions of a hart. */
+struct gap {
+	uint64_t offset, at;
+	enum hs_status status;
+	uint32_t hart;
+};
+
+/* Of a hart: every @trap_step-th trap, and gap. */
+struct hart_events {
+	struct hs_trap_taken *traps;
+	struct gap *gaps;
+	uint32_t hart, trap_count, gap_count;
+	uint64_t trap_step, gap_step, traps_seen, gaps_seen;
+};
+
+/* Traps and gaps of all harts.  Zero is empty. */
+struct events {
+	struct hart_events *harts;
+	uint32_t count;
+	uint64_t traps, gaps; /* in all */
+	bool failed;          /* no memory */
+};
+
+void events_trap(struct events *e, const struct hs_trap_taken *trap);
+void events_gap(struct events *e, const struct gap *gap);
+/* The members "traps", "gaps", "thinned", and those of how many there were. */
+void events_write(struct html_out *o, struct events *e, const struct hs_traps_result *kinds);
+void events_free(struct events *e);
 
 /* ---- source (report_html_source.c) ------------------------------------------------------ */
 

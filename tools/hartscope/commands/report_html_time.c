@@ -6,6 +6,7 @@
 #include "commands/report_html.h"
 
 #define FIRST_SHIFT 9u /* a level has the calls that are at least 2^-9 of all, */
+#define UNCOUNTED 8u   /* after the mode of a call: it is not one that began */
 #define NEXT_SHIFT 4u  /* and each next one those of a sixteenth of that */
 
 bool timeline_open(struct timeline *t)
@@ -22,6 +23,7 @@ void timeline_close(struct timeline *t)
 	free(t->first);
 	free(t->last);
 	timeline_free_times(t);
+	sums_free(t);
 }
 
 /* Too many are kept: only those that took longer are, from here on. */
@@ -31,9 +33,12 @@ static void raise_least(struct timeline *t)
 		uint32_t n = 0;
 
 		t->least = t->least ? 2 * t->least : 2;
-		for (uint32_t i = 0; i < t->kept_count; i++)
+		for (uint32_t i = 0; i < t->kept_count; i++) {
 			if (t->kept[i].length >= t->least)
 				t->kept[n++] = t->kept[i];
+			else if (!t->kept[i].first)
+				sums_hide(t, &t->kept[i]);
+		}
 		t->kept_count = n;
 	}
 }
@@ -46,12 +51,19 @@ void timeline_take(void *timeline, const struct hs_call *call)
 		                     .node = call->node,
 		                     .depth = call->depth,
 		                     .hart = call->hart,
-		                     .mode = call->mode };
+		                     .mode = call->mode,
+		                     .again = call->again,
+		                     .first = t->seen < TIME_WINDOW };
+	struct time_call *last = &t->last[t->seen % TIME_WINDOW];
 
-	if (t->seen < TIME_WINDOW)
+	sums_call(t, call);
+	if (c.first) {
 		t->first[t->seen] = c;
-	else
-		t->last[t->seen % TIME_WINDOW] = c;
+	} else {
+		if (t->seen >= 2 * TIME_WINDOW && last->length < t->least)
+			sums_hide(t, last);
+		*last = c;
+	}
 	t->seen++;
 	if (c.length < t->least)
 		return;
@@ -114,9 +126,15 @@ static size_t choose(const struct timeline *t, struct shown *v, uint64_t all)
 	return n;
 }
 
+/* Does a call count as one?  Not the rest of one, nor where control was only found. */
+static bool is_counted(const struct time_tree *t, const struct time_call *c)
+{
+	return !c->again && t->tree->nodes[t->tree->place[c->node]].how != HS_FRAME_FOUND;
+}
+
 /* Those of a hart and level, of which @v is the first.  How many they are. */
 static size_t write_level(struct html_out *o, const struct shown *v, size_t n,
-                          const uint32_t *function_of)
+                          const struct time_tree *t)
 {
 	uint64_t at = 0, longest = 0;
 	size_t i = 0;
@@ -131,7 +149,8 @@ static size_t write_level(struct html_out *o, const struct shown *v, size_t n,
 		html_put(o, c->start - at);
 		html_put(o, c->length);
 		html_put(o, c->depth);
-		html_put(o, (uint64_t)function_of[c->node] << 3 | c->mode);
+		html_put(o, (uint64_t)t->function_of[c->node] << 4 |
+		                    (is_counted(t, c) ? 0u : UNCOUNTED) | c->mode);
 		at = c->start;
 	}
 	html_pack_end(o);
@@ -139,30 +158,54 @@ static size_t write_level(struct html_out *o, const struct shown *v, size_t n,
 	return i;
 }
 
-static void write_harts(struct html_out *o, struct timeline *t, const struct shown *v, size_t n,
-                        const uint32_t *function_of)
+/* The hart of @s, whose calls are the first of @v.  False: no memory. */
+static bool write_hart(struct html_out *o, struct timeline *t, struct sums *s,
+                       const struct shown *v, size_t n, const struct time_tree *tree)
 {
-	for (size_t i = 0; i < n;) {
-		const uint32_t hart = v[i].call->hart;
-		uint64_t end = 0;
-
-		for (size_t k = i; k < n && v[k].call->hart == hart; k++)
-			if (v[k].call->start + v[k].call->length > end)
-				end = v[k].call->start + v[k].call->length;
-		fprintf(o->f, "%s{\"hart\":%u,\"end\":%llu,\"times\":", i ? ",\n" : "", hart,
-		        (unsigned long long)end);
-		timeline_write_times(o, t, hart, end);
-		fputs(",\"levels\":[", o->f);
-		for (size_t first = i; i < n && v[i].call->hart == hart;) {
-			if (i != first)
-				fputs(",\n", o->f);
-			i += write_level(o, v + i, n - i, function_of);
-		}
-		fputs("]}", o->f);
+	fprintf(o->f, "{\"hart\":%u,\"end\":%llu,\"times\":", s->hart,
+	        (unsigned long long)s->end);
+	timeline_write_times(o, t, s->hart, s->end);
+	if (s->hidden_from < s->hidden_to)
+		fprintf(o->f, ",\"hidden\":[%llu,%llu]", (unsigned long long)s->hidden_from,
+		        (unsigned long long)s->hidden_to);
+	fputs(",\"levels\":[", o->f);
+	for (size_t i = 0; i < n && v[i].call->hart == s->hart;) {
+		if (i)
+			fputs(",\n", o->f);
+		i += write_level(o, v + i, n - i, tree);
 	}
+	fputc(']', o->f);
+	const bool good = sums_finish(s) && sums_write(o, t, s, tree);
+
+	fputc('}', o->f);
+	return good;
 }
 
-bool timeline_write(struct html_out *o, struct timeline *t, const uint32_t *function_of)
+static int by_hart(const void *a, const void *b)
+{
+	const struct sums *x = a, *y = b;
+
+	return (x->hart > y->hart) - (x->hart < y->hart);
+}
+
+static bool write_harts(struct html_out *o, struct timeline *t, const struct shown *v, size_t n,
+                        const struct time_tree *tree)
+{
+	bool good = true;
+	size_t at = 0;
+
+	qsort(t->sums, t->sums_count, sizeof(*t->sums), by_hart);
+	t->sums_last = 0;
+	for (uint32_t i = 0; i < t->sums_count && good; i++) {
+		while (at < n && v[at].call->hart < t->sums[i].hart)
+			at++;
+		fputs(i ? ",\n" : "", o->f);
+		good = write_hart(o, t, &t->sums[i], v + at, n - at, tree);
+	}
+	return good;
+}
+
+bool timeline_write(struct html_out *o, struct timeline *t, const struct time_tree *tree)
 {
 	struct shown *v = calloc((size_t)t->kept_count + 2 * TIME_WINDOW + 1, sizeof(*v));
 	uint64_t all = 0;
@@ -177,8 +220,9 @@ bool timeline_write(struct html_out *o, struct timeline *t, const uint32_t *func
 	html_key(o, "timeline");
 	fprintf(o->f, "{\"calls\":%llu,\"shown\":%zu,\"least\":%llu,\"window\":%u,\"harts\":[",
 	        (unsigned long long)t->seen, n, (unsigned long long)t->least, TIME_WINDOW);
-	write_harts(o, t, v, n, function_of);
+	const bool good = write_harts(o, t, v, n, tree);
+
 	fputs("]}", o->f);
 	free(v);
-	return true;
+	return good;
 }

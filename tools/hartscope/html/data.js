@@ -27,6 +27,12 @@ hartscope.functionOf = (n) => hartscope.data.functions[n] || hartscope.others;
 hartscope.number = (n) => n.toLocaleString("en-US");
 hartscope.share = (part, all) => (all ? (100 * part / all).toFixed(2) : "0.00") + " %";
 
+/* The cell of a function by its number. */
+hartscope.door = (number) => (row) => hartscope.functionOf(number(row))[0];
+
+/* The address of a place in the page, as others may have it. */
+hartscope.setLink = function () {};
+
 /* Does a name have what is looked for? */
 hartscope.isFound = function (name) {
 	return hartscope.found !== "" && name.toLowerCase().includes(hartscope.found);

@@ -70,6 +70,7 @@
 		box.append(scroll, more);
 	}
 
+	app.table = fill;
 	const share = (part, all) => ({ text: app.share(part, all), share: all ? 100 * part / all : 0 });
 
 	/* ---- summary --------------------------------------------------------------------- */
@@ -209,6 +210,12 @@
 
 	/* ---- traps and gaps -------------------------------------------------------------- */
 
+	/* Which of them the page has, where it has not all. */
+	function kept(list, all, step) {
+		return list.length >= all ? "" : ": " + data.thinned.filter((t) => t[step] > 1).map((t) =>
+			"one of " + app.number(t[step]) + " of hart " + t[0]).join(", ");
+	}
+
 	function drawEvents() {
 		const box = document.getElementById("events");
 		const traps = data.traps.filter((t) => app.found === "" || t.some((c) => app.isFound(String(c))));
@@ -224,13 +231,11 @@
 		fill(box, [["Modes", "text", text(0)], ["Cause", "text", text(1)], ["Handler", "text", text(2)],
 			["Traps", "", number(3)], ["Returned", "", number(4)], ["Instructions inside", "", number(5)]],
 			data.trapKinds);
-		box.append(make("h2", "Traps" + (data.traps.length < data.trapCount ? ": the first " +
-			app.number(data.traps.length) : "")));
+		box.append(make("h2", "Traps" + kept(data.traps, data.trapCount, 1)));
 		fill(box, [["Retired before", "", place(0, 1)], ["Hart", "", number(1)], ["Modes", "text", text(2)],
 			["Cause", "text", text(3)], ["EPC", "text", text(4)], ["Where", "text", text(5)],
 			["Handler", "text", text(6)], ["Handled", "", (t) => (t[7] < 0 ? "–" : app.number(t[7]))]], traps);
-		box.append(make("h2", "Gaps (" + app.number(data.gapCount) + ")" +
-			(data.gaps.length < data.gapCount ? ": the first " + app.number(data.gaps.length) : "")));
+		box.append(make("h2", "Gaps (" + app.number(data.gapCount) + ")" + kept(data.gaps, data.gapCount, 2)));
 		fill(box, [["Byte offset", "", number(0)], ["Hart", "", number(2)], ["Retired before", "", place(3, 2)],
 			["Why", "text", text(1)]], data.gaps);
 	}

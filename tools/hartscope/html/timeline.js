@@ -1,125 +1,60 @@
 /* The timeline: calls of each hart by depth, from all of the run to single calls.
  *
- * The file has levels of detail: each has the calls of one range of lengths, and is decoded when the
- * zoom is such that they can be seen. */
+ * Where calls are too short to be seen, or are not on the page, a cell is the function that has most of
+ * the instructions of its depth and span. */
 "use strict";
 (function () {
-	const app = hartscope, ROW = 16, HEAD = 22, DEPTH_MAX = 200;
+	const app = hartscope, time = app.time, harts = time.harts;
+	const ROW = 16, HEAD = 22, STRIP = 9, DEPTH_MAX = 200, WIDE = 2;
 	const modes = ["U", "S", "D", "M", "VU", "VS", "", "unknown"];
 	const canvas = document.getElementById("time-canvas");
 	const info = document.getElementById("time-info");
 	const colour = document.getElementById("time-colour");
-	const harts = app.data.timeline.harts;
 	const axis = document.getElementById("time-axis");
 	/* What the axis can have across: from where to where, and of a hart both ways between its
 	 * instructions and the axis.  Where time passed while nothing retired, @after chooses its end. */
 	const axes = {
 		instructions: { begin: 0, end: harts.reduce((n, h) => Math.max(n, h.end), 1),
 			place: (hart, at) => at, at: (hart, x) => x, has: () => true },
-		time: { begin: 0, end: 0, place: timeOf, at: retiredAt, has: (hart) => hart.scale.at.length > 1 },
+		time: { begin: 0, end: 0,
+			place: (hart, at, after) => time.between(at, hart.scale.at, hart.scale.time, after),
+			at: (hart, x, after) => time.between(x, hart.scale.time, hart.scale.at, after),
+			has: (hart) => hart.scale.at.length > 1 },
 	};
-	let across = axes.instructions;
-	let from = across.begin, to = across.end, drag = null, selected = null, lanes = [];
-
-	/* The times of a hart, and the axis of all of them. */
-	for (const hart of harts) {
-		const v = app.unpack(hart.times), scale = { at: [0], time: [0] };
-
-		for (let i = 0; i < v.length; i += 2) {
-			scale.at.push(scale.at[i / 2] + v[i]);
-			scale.time.push(scale.time[i / 2] + v[i + 1]);
-		}
-		scale.at.shift();
-		scale.time.shift();
-		hart.scale = scale;
-	}
 	const timed = harts.filter(axes.time.has);
 
 	axes.time.begin = timed.reduce((n, h) => Math.min(n, h.scale.time[0]), Infinity);
 	axes.time.end = timed.reduce((n, h) => Math.max(n, h.scale.time[h.scale.time.length - 1]), 0);
 	document.getElementById("time-axis-label").hidden = !timed.length;
+	let across = axes.instructions;
+	let from = across.begin, to = across.end, selected = null, lanes = [];
 
-	/* A number of one list by a number of the other, evenly between two that are known. */
-	function between(x, xs, ys, after) {
-		let low = 0, high = xs.length;
+	const nameOf = (what) => app.functionOf(what >> 4)[0];
 
-		while (low < high) {
-			const middle = (low + high) >> 1;
+	/* ---- what is seen ---------------------------------------------------------------- */
 
-			if (after ? xs[middle] <= x : xs[middle] < x)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low === 0)
-			return ys[0];
-		if (low === xs.length)
-			return ys[low - 1];
-		return ys[low - 1] + (ys[low] - ys[low - 1]) * (x - xs[low - 1]) / (xs[low] - xs[low - 1]);
-	}
-
-	function timeOf(hart, at, after) {
-		return between(at, hart.scale.at, hart.scale.time, after);
-	}
-
-	function retiredAt(hart, time, after) {
-		return between(time, hart.scale.time, hart.scale.at, after);
-	}
-
-	/* The calls of a level: start, length, depth, function, mode. */
-	function decode(level) {
-		if (level.start)
-			return level;
-		const v = app.unpack(level.calls), n = level.count;
-		let at = 0;
-
-		level.start = new Float64Array(n);
-		level.length = new Float64Array(n);
-		level.depth = new Uint32Array(n);
-		level.what = new Uint32Array(n);
-		for (let i = 0; i < n; i++) {
-			at += v[4 * i];
-			level.start[i] = at;
-			level.length[i] = v[4 * i + 1];
-			level.depth[i] = v[4 * i + 2];
-			level.what[i] = v[4 * i + 3];
-		}
-		level.calls = "";
-		return level;
-	}
-
-	function firstFrom(level, value) {
-		let low = 0, high = level.count;
-
-		while (low < high) {
-			const middle = (low + high) >> 1;
-
-			if (level.start[middle] < value)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		return low;
-	}
-
-	/* Call @each with the calls that can be seen, the longest ones first, and where they begin and end
-	 * on the axis; true: stop. */
-	function visible(hart, least, each) {
-		if (!across.has(hart))
-			return false;
+	/* What is seen of a hart: its instructions, and how many a pixel has. */
+	function viewOf(hart) {
 		const first = across.at(hart, from, false), last = across.at(hart, to, true);
-		/* A time may have four times the instructions that others have. */
-		const shortest = least * (last - first) / (to - from) / (across === axes.time ? 4 : 1);
+		const pixel = (last - first) / (canvas.parentElement.clientWidth || 1);
+		const level = time.levelFor(hart, pixel), span = Math.pow(2, level.shift);
 
-		for (const packed of hart.levels) {
-			if (packed.longest < shortest)
+		return { hart, first, last, pixel, level, span, rough: span > pixel };
+	}
+
+	/* Call @each with the calls of at least so many instructions that can be seen, the longest ones
+	 * first, and where they begin and end on the axis; true: stop. */
+	function visible(view, least, each) {
+		for (const packed of view.hart.levels) {
+			if (packed.longest < least)
 				continue;
-			const level = decode(packed);
+			const level = time.calls(packed);
 
-			for (let i = firstFrom(level, first - level.longest); i < level.count && level.start[i] <= last; i++) {
-				if (level.start[i] + level.length[i] < first || level.depth[i] >= DEPTH_MAX)
+			for (let i = time.after(level.start, view.first - level.longest, true);
+				i < level.count && level.start[i] <= view.last; i++) {
+				if (level.start[i] + level.length[i] < view.first || level.depth[i] >= DEPTH_MAX)
 					continue;
-				const [begin, finish] = placeOf(hart, level, i);
+				const [begin, finish] = placeOf(view.hart, level, i);
 
 				if (finish >= from && begin < to && each(level, i, begin, finish))
 					return true;
@@ -132,8 +67,51 @@
 	const placeOf = (hart, level, i) => [across.place(hart, level.start[i], true),
 		across.place(hart, level.start[i] + level.length[i], false)];
 
+	/* Call @each with depth, function, and first and last instruction of what has most there: all
+	 * that is seen, or without calls what is between those that are known. */
+	function spans(view, each) {
+		let first = view.first, last = view.last;
+
+		if (view.rough) {
+			if (!view.hart.hidden)
+				return;
+			first = Math.max(first, view.hart.hidden[0]);
+			last = Math.min(last, view.hart.hidden[1]);
+		}
+		time.depths(view.level).forEach(function (d, depth) {
+			for (let i = time.after(d.end, first, false); i < d.end.length && d.start[i] < last; i++)
+				each(depth, d.what[i], Math.max(d.start[i], first), Math.min(d.end[i], last, view.hart.end));
+		});
+	}
+
+	/* Of calls that are narrower than a cell, where all of them are known: the function that has most
+	 * of a pixel and depth.  Map of depth and pixel to it. */
+	function narrow(view, scale) {
+		const sums = new Map(), most = new Map();
+
+		visible(view, 0, function (level, i, begin, finish) {
+			const width = (finish - begin) * scale;
+
+			if (width >= WIDE || !time.isKnown(view.hart, level.start[i], level.start[i] + level.length[i]))
+				return false;
+			for (let x = Math.floor((begin - from) * scale); x < (finish - from) * scale; x++) {
+				const part = Math.min((finish - from) * scale, x + 1) - Math.max((begin - from) * scale, x);
+				const cell = level.depth[i] * 65536 + x, key = cell * 32768 + (level.what[i] >> 4);
+				const sum = (sums.get(key) || 0) + part;
+
+				sums.set(key, sum);
+				if (x >= 0 && (!most.has(cell) || most.get(cell)[0] < sum))
+					most.set(cell, [sum, level.what[i]]);
+			}
+			return false;
+		});
+		return most;
+	}
+
+	/* ---- what is said ---------------------------------------------------------------- */
+
 	function describe(hart, level, i) {
-		const f = app.functionOf(level.what[i] >> 3);
+		const f = app.functionOf(level.what[i] >> 4);
 
 		return f[0] + (f[1] ? "  [" + f[1] + "]" : "") + ": " + app.number(level.length[i]) +
 			" instructions from " + app.number(level.start[i]) + " on, " + describeTime(hart, level, i) + "depth " + level.depth[i] +
@@ -143,35 +121,44 @@
 	function describeTime(hart, level, i) {
 		if (!axes.time.has(hart))
 			return "";
-		const begin = timeOf(hart, level.start[i], true);
-		const end = timeOf(hart, level.start[i] + level.length[i], false);
+		const begin = axes.time.place(hart, level.start[i], true);
+		const end = axes.time.place(hart, level.start[i] + level.length[i], false);
 
 		return "time " + app.number(Math.round(Math.max(end - begin, 0))) + " from " +
 			app.number(Math.round(begin)) + " on, ";
 	}
 
-	/* The deepest call that is seen of each hart, so that lanes are no higher than needed. */
-	function layout(least) {
+	/* ---- drawing --------------------------------------------------------------------- */
+
+	/* Lanes are as high as the deepest call that is seen. */
+	function layout(scale) {
 		let y = HEAD;
 
 		lanes = harts.map(function (hart) {
-			let depth = 0;
+			const lane = { hart, y, rows: 1, strip: app.found ? STRIP : 0, view: null };
 
-			visible(hart, least, function (level, i) {
-				depth = Math.max(depth, level.depth[i] + 1);
-				return false;
-			});
-			const lane = { hart, y, rows: Math.max(depth, 1) };
+			if (across.has(hart)) {
+				const deepen = (depth) => { lane.rows = Math.max(lane.rows, depth + 1); return false; };
 
-			y += HEAD + lane.rows * ROW + 6;
+				lane.view = viewOf(hart);
+				spans(lane.view, deepen);
+				lane.narrow = lane.view.rough ? narrow(lane.view, scale) : new Map();
+				for (const cell of lane.narrow.keys())
+					deepen(Math.floor(cell / 65536));
+				visible(lane.view, lane.view.pixel, (level, i, begin, finish) =>
+					(finish - begin) * scale >= 1 && deepen(level.depth[i]));
+			}
+			lane.top = y + HEAD + lane.strip;
+			y += HEAD + lane.strip + lane.rows * ROW + 6;
 			return lane;
 		});
 		return y;
 	}
 
 	function drawAxis(c) {
-		const step = Math.pow(10, Math.floor(Math.log10((to - from) / 4 || 1)));
-		const each = Math.max(1, (to - from) / step > 20 ? 5 * step : (to - from) / step > 10 ? 2 * step : step);
+		const least = Math.max(90, 30 + 8 * app.number(Math.round(to)).length) / c.width * (to - from);
+		const ten = Math.pow(10, Math.floor(Math.log10(least)));
+		const each = Math.max(1, ten * [1, 2, 5, 10].find((n) => n * ten >= least));
 
 		c.context.fillStyle = app.style("--soft");
 		c.context.strokeStyle = app.style("--line");
@@ -187,44 +174,86 @@
 		}
 	}
 
-	function drawLane(c, lane, scale) {
-		const text = app.style("--cell-text"), hit = app.style("--hit");
+	/* The colours of cells. */
+	function paints() {
 		const tail = " " + app.style("--sat") + " " + app.style("--light") + ")";
-		const last = new Float64Array(DEPTH_MAX).fill(-1), top = lane.y + HEAD;
+		const hit = app.style("--hit"), text = app.style("--cell-text"), hitText = app.style("--hit-text");
+
+		return function (what) {
+			const name = nameOf(what), found = app.isFound(name);
+			const hue = colour.value === "mode" ? 67 * (what & 7) + 210 : app.hue(name);
+
+			return { name, fill: found ? hit : "hsl(" + hue % 360 + tail, text: found ? hitText : text };
+		};
+	}
+
+	function drawLane(c, lane, scale) {
+		const paint = paints();
+		const cell = function (what, x, y, width) {
+			const p = paint(what);
+
+			app.cell(c.context, x, y, width, ROW, p.fill, p.name, p.text);
+		};
 
 		c.context.fillStyle = app.style("--fore");
-		c.context.fillText("hart " + lane.hart.hart + (across.has(lane.hart) ? "" : ": its flow has no time"),
-			4, lane.y + 7);
-		visible(lane.hart, 0.4 / scale, function (level, i, begin, finish) {
-			const x = Math.max((begin - from) * scale, 0);
-			const width = Math.max(Math.min((finish - from) * scale, c.width) - x, 0);
-			const name = app.functionOf(level.what[i] >> 3)[0], found = app.isFound(name);
-			const depth = level.depth[i], pixel = Math.floor(x);
+		c.context.fillText("hart " + lane.hart.hart + (lane.view ? "" : ": its flow has no time"), 4, lane.y + 7);
+		if (!lane.view)
+			return;
+		spans(lane.view, function (depth, what, start, end) {
+			const x = Math.max((across.place(lane.hart, start, true) - from) * scale, 0);
+			const last = Math.min((across.place(lane.hart, end, false) - from) * scale, c.width);
 
-			if (width < 1 && !found && last[depth] === pixel)
+			if (last > x)
+				cell(what, x, lane.top + depth * ROW, Math.max(last - x, 1));
+		});
+		for (const [key, most] of lane.narrow)
+			cell(most[1], key % 65536, lane.top + Math.floor(key / 65536) * ROW, 1);
+		visible(lane.view, lane.view.pixel * WIDE / (across === axes.time ? 4 : 1), function (level, i, begin, finish) {
+			const x = Math.max((begin - from) * scale, 0), width = Math.min((finish - from) * scale, c.width) - x;
+			const y = lane.top + level.depth[i] * ROW;
+
+			if ((finish - begin) * scale < WIDE || width <= 0)
 				return false;
-			last[depth] = pixel;
-			const hue = colour.value === "mode" ? 67 * (level.what[i] & 7) + 210 : app.hue(name);
-
-			app.cell(c.context, x, top + depth * ROW, width, ROW,
-				found ? hit : "hsl(" + hue % 360 + tail, name,
-				found ? app.style("--hit-text") : text);
+			c.context.clearRect(x, y, width, ROW - 1);
+			cell(level.what[i], x, y, width);
 			if (selected && selected.level === level && selected.i === i) {
 				c.context.strokeStyle = app.style("--fore");
 				c.context.lineWidth = 2;
-				c.context.strokeRect(x + 1, top + depth * ROW, Math.max(width - 2, 1), ROW - 2);
+				c.context.strokeRect(x + 1, y, Math.max(width - 2, 1), ROW - 2);
 			}
 			return false;
 		});
-		if (!across.has(lane.hart))
-			return;
+		drawFound(c, lane, scale);
 		drawGaps(c, lane, scale);
 		drawTraps(c, lane, scale);
 	}
 
+	/* How much of each span is in what is found, or in what that called. */
+	function drawFound(c, lane, scale) {
+		if (!lane.strip)
+			return;
+		const t = time.table(lane.hart), first = Math.max(Math.floor(lane.view.first / t.length), 0);
+		const found = app.data.functions.map((f) => app.isFound(f[0]));
+
+		c.context.fillStyle = app.style("--line");
+		c.context.fillRect(0, lane.top - 3, c.width, 1);
+		c.context.fillStyle = app.style("--hit");
+		for (let i = first; i < t.traps.length && i * t.length < lane.view.last; i++) {
+			let inside = 0;
+
+			for (let k = t.first[i]; k < t.first[i + 1]; k++)
+				inside += found[t.what[k]] ? t.total[k] : 0;
+			const x = (across.place(lane.hart, i * t.length, true) - from) * scale;
+			const end = (across.place(lane.hart, (i + 1) * t.length, false) - from) * scale;
+			const height = inside ? Math.max((STRIP - 3) * Math.min(inside / t.length, 1), 1) : 0;
+
+			c.context.fillRect(x, lane.top - 3 - height, Math.max(end - x, 1), height);
+		}
+	}
+
 	/* A band through the calls of a hart, at least as wide as can be seen. */
 	function drawGaps(c, lane, scale) {
-		const bottom = lane.y + HEAD + lane.rows * ROW;
+		const bottom = lane.top + lane.rows * ROW;
 		let last = -Infinity;
 
 		c.context.fillStyle = app.style("--gap");
@@ -237,42 +266,64 @@
 				continue;
 			last = x + width;
 			c.context.globalAlpha = width > 3 ? 0.3 : 1;
-			c.context.fillRect(x, lane.y + HEAD - 6, width, bottom - lane.y - HEAD + 6);
+			c.context.fillRect(x, lane.top - 6, width, bottom - lane.top + 6);
 			c.context.globalAlpha = 1;
-			c.context.fillRect(x, lane.y + HEAD - 6, 1, bottom - lane.y - HEAD + 6);
+			c.context.fillRect(x, lane.top - 6, 1, bottom - lane.top + 6);
 			c.context.fillText("gap", x + 2, lane.y + 7);
 		}
 	}
 
+	/* Triangles; where traps were left out, and none of their span is there, an empty one. */
 	function drawTraps(c, lane, scale) {
-		let last = -Infinity;
-
-		c.context.fillStyle = app.style("--bad");
-		for (const trap of app.data.traps) {
-			const x = (across.place(lane.hart, trap[0], false) - from) * scale;
-
-			if (trap[1] !== lane.hart.hart || x < 0 || x > c.width || Math.abs(x - last) < 0.5)
-				continue;
-			last = x;
+		const seen = new Set(), t = time.table(lane.hart), y = lane.y + HEAD;
+		const triangle = function (x) {
 			c.context.beginPath();
-			c.context.moveTo(x - 3, lane.y + HEAD - 8);
-			c.context.lineTo(x + 3, lane.y + HEAD - 8);
-			c.context.lineTo(x, lane.y + HEAD - 1);
-			c.context.fill();
+			c.context.moveTo(x - 3, y - 8);
+			c.context.lineTo(x + 3, y - 8);
+			c.context.lineTo(x, y - 1);
+			c.context.closePath();
+		};
+		const mark = function (at, open) {
+			const x = Math.round((across.place(lane.hart, at, false) - from) * scale);
+
+			if (x < 0 || x > c.width || seen.has(x))
+				return;
+			seen.add(x);
+			triangle(x);
+			if (open)
+				c.context.stroke();
+			else
+				c.context.fill();
+		};
+
+		c.context.fillStyle = c.context.strokeStyle = app.style("--bad");
+		c.context.lineWidth = 1;
+		const filled = new Set();
+
+		for (const trap of app.data.traps) {
+			if (trap[1] !== lane.hart.hart)
+				continue;
+			filled.add(Math.floor(trap[0] / t.length));
+			mark(trap[0], false);
 		}
+		for (let i = Math.max(Math.floor(lane.view.first / t.length), 0); i < t.traps.length && i * t.length < lane.view.last; i++)
+			if (t.traps[i] && !filled.has(i))
+				mark((i + 0.5) * t.length, true);
 	}
 
 	function draw() {
 		const width = canvas.parentElement.clientWidth || 1;
-		const height = layout(0.4 * (to - from) / width);
+		const height = layout(width / (to - from));
 		const c = app.canvasOf(canvas, Math.min(height, 8000));
 		const scale = c.width / (to - from);
 
 		drawAxis(c);
 		for (const lane of lanes)
 			drawLane(c, lane, scale);
+		for (const more of app.views.time.also)
+			more(c, scale);
 		if (!info.textContent)
-			info.textContent = "Click a call: what it is.  Twice: zoom to it.";
+			info.textContent = "Click a call: what it is.  Twice: zoom to it.  Drag: what ran in a range.";
 	}
 
 	function show(a, b) {
@@ -283,8 +334,12 @@
 		draw();
 	}
 
-	function zoom(factor, at) {
-		show(at - (at - from) * factor, at + (to - at) * factor);
+	/* ---- calls ----------------------------------------------------------------------- */
+
+	function laneAt(event) {
+		const y = event.clientY - canvas.getBoundingClientRect().top;
+
+		return lanes.find((l) => y >= l.y && y < l.top + l.rows * ROW);
 	}
 
 	function timeAt(event) {
@@ -293,51 +348,70 @@
 		return from + (event.clientX - box.left) / box.width * (to - from);
 	}
 
+	/* The call, or what has most of the span, that is drawn there. */
 	function callAt(event) {
-		const y = event.clientY - canvas.getBoundingClientRect().top, at = timeAt(event);
-		const lane = lanes.find((l) => y >= l.y + HEAD && y < l.y + HEAD + l.rows * ROW);
-		let found = null;
+		const lane = laneAt(event), at = timeAt(event);
+		const depth = lane ? Math.floor((event.clientY - canvas.getBoundingClientRect().top - lane.top) / ROW) : -1;
+		let found = null, most = null;
 
-		if (!lane)
+		if (depth < 0 || !lane.view)
 			return null;
-		const depth = Math.floor((y - lane.y - HEAD) / ROW);
-		const least = 0.4 * (to - from) / canvas.parentElement.clientWidth;
+		const scale = canvas.clientWidth / (to - from);
+		const least = lane.narrow.has(depth * 65536 + Math.floor((at - from) * scale)) ? 0 : lane.view.pixel * WIDE / 4;
 
-		visible(lane.hart, least, function (level, i, begin, finish) {
+		visible(lane.view, least, function (level, i, begin, finish) {
 			if (level.depth[i] === depth && begin <= at && finish > at)
 				found = { hart: lane.hart, level, i };
 			return found !== null;
 		});
-		return found;
+		if (found)
+			return found;
+		const here = across.at(lane.hart, at, false);
+
+		spans(lane.view, function (d, what, start, end) {
+			if (d === depth && start <= here && end > here)
+				most = { hart: lane.hart, what, start, end, depth };
+		});
+		return most;
+	}
+
+	/* What the pointer is on. */
+	function say(call) {
+		if (call.level)
+			return describe(call.hart, call.level, call.i);
+		return "Mostly " + nameOf(call.what) + " among the calls at depth " + call.depth + " of the " +
+			app.number(call.end - call.start) + " instructions from " + app.number(call.start) + " on, hart " + call.hart.hart;
 	}
 
 	function choose(call, close) {
-		const [start, finish] = placeOf(call.hart, call.level, call.i), length = finish - start;
+		info.textContent = say(call);
+		selected = call.level ? call : selected;
+		const [start, finish] = call.level ? placeOf(call.hart, call.level, call.i)
+			: [across.place(call.hart, call.start, true), across.place(call.hart, call.end, false)];
+		const length = finish - start;
 
-		selected = call;
-		info.textContent = describe(call.hart, call.level, call.i);
 		if (close)
 			show(start - length * 0.05, start + length * 1.05);
 		else
 			draw();
 	}
 
-	/* The found call that begins next after, or before, the selected one. */
-	function jump(forwards) {
+	/* The call that begins next after, or before, the selected one, of those that fit. */
+	function jump(forwards, fits) {
 		const here = selected ? selected.level.start[selected.i] : forwards ? -1 : Infinity;
 		const deep = selected ? selected.level.depth[selected.i] : -1;
 		let best = null;
 
 		for (const hart of harts)
 			for (const packed of hart.levels) {
-				const level = decode(packed);
+				const level = time.calls(packed);
 
 				for (let i = 0; i < level.count; i++) {
 					const start = level.start[i], depth = level.depth[i];
 					const later = start > here || (start === here && depth > deep);
 					const other = selected && (hart !== selected.hart || i !== selected.i || level !== selected.level);
 
-					if ((selected && !other) || later !== forwards || !app.isFound(app.functionOf(level.what[i] >> 3)[0]))
+					if ((selected && !other) || later !== forwards || !fits(level.what[i] >> 4))
 						continue;
 					const order = best ? start - best.level.start[best.i] || depth - best.level.depth[best.i] : 0;
 
@@ -347,8 +421,14 @@
 			}
 		if (best)
 			choose(best, true);
-		else
-			info.textContent = app.found ? "no other call is found" : "type a name into Find";
+		return best !== null;
+	}
+
+	function jumpFound(forwards) {
+		const isFound = app.data.functions.map((f) => app.isFound(f[0]));
+
+		if (!jump(forwards, (f) => isFound[f]))
+			info.textContent = app.found ? "no other call that the page has is found" : "type a name into Find";
 	}
 
 	/* Move to where a hart had retired so many instructions, no nearer than a 50th of all. */
@@ -363,115 +443,34 @@
 		show(x - half, x + half);
 	}
 
-	/* The first trap or gap that is later than the middle of what is shown. */
-	function nextOf(list, at, number, name) {
-		const middle = (from + to) / 2;
-		let best = null;
+	/* ---- how often ------------------------------------------------------------------- */
 
-		for (const item of list) {
-			const hart = harts.find((h) => h.hart === item[number]);
-			const x = hart && across.has(hart) ? across.place(hart, item[at], false) : -1;
+	/* What Find found, in numbers. */
+	function sayFound() {
+		const box = document.getElementById("time-found");
+		const found = app.data.functions.filter((f) => app.isFound(f[0]));
+		const sum = (i) => found.reduce((n, f) => n + f[i], 0);
 
-			if (x > middle + 0.5 && (!best || x < best.x))
-				best = { x, item };
-		}
-		if (!best) {
-			info.textContent = "no later " + name;
-			return;
-		}
-		go(best.item[number], best.item[at]);
-		info.textContent = name + ": " + (name === "gap" ? best.item[1] : best.item[3] + " at " + best.item[4] +
-			", " + best.item[5]) + ", hart " + best.item[number] + ", after " +
-			app.number(best.item[at]) + " instructions";
+		box.textContent = app.found === "" ? "" : app.number(found.length) +
+			(found.length === 1 ? " function: " : " functions: ") + app.number(sum(4)) + " calls, " +
+			app.number(sum(2)) + " instructions in " + (found.length === 1 ? "it" : "them") + " (" +
+			app.share(sum(2), app.data.instructions) + ")";
 	}
 
-	canvas.addEventListener("wheel", function (event) {
-		if (event.shiftKey)
-			return;
-		event.preventDefault();
-		zoom(event.deltaY < 0 ? 0.7 : 1 / 0.7, timeAt(event));
-	}, { passive: false });
-	canvas.addEventListener("mousedown", (event) => { drag = { x: event.clientX, from, moved: false }; });
-	window.addEventListener("mouseup", () => { drag = null; });
-	canvas.addEventListener("mousemove", function (event) {
-		if (drag && event.buttons) {
-			const by = (drag.x - event.clientX) / canvas.clientWidth * (to - from);
-
-			drag.moved = drag.moved || Math.abs(drag.x - event.clientX) > 3;
-			show(drag.from + by, drag.from + by + (to - from));
-			return;
-		}
-		const call = callAt(event);
-
-		if (call)
-			info.textContent = describe(call.hart, call.level, call.i);
-	});
-	canvas.addEventListener("click", function (event) {
-		const call = callAt(event);
-
-		if (call)
-			choose(call, false);
-	});
-	canvas.addEventListener("dblclick", function (event) {
-		const call = callAt(event);
-
-		if (call)
-			choose(call, true);
-	});
-	canvas.addEventListener("keydown", function (event) {
-		const middle = (from + to) / 2, step = (to - from) / 8;
-		const moves = { "+": () => zoom(0.5, middle), "=": () => zoom(0.5, middle),
-			"-": () => zoom(2, middle), ArrowLeft: () => show(from - step, to - step),
-			ArrowRight: () => show(from + step, to + step), Escape: () => show(across.begin, across.end),
-			t: () => nextOf(app.data.traps, 0, 1, "trap"), g: () => nextOf(app.data.gaps, 3, 2, "gap"),
-			"[": () => jump(false), "]": () => jump(true),
-			Enter: () => { if (selected) choose(selected, true); } };
-
-		if (!moves[event.key] || event.ctrlKey || event.metaKey)
-			return;
-		event.preventDefault();
-		moves[event.key]();
-	});
-	const on = (id, act) => document.getElementById(id).addEventListener("click", act);
-
-	on("time-in", () => zoom(0.5, (from + to) / 2));
-	on("time-out", () => zoom(2, (from + to) / 2));
-	on("time-reset", () => show(across.begin, across.end));
-	on("time-previous", () => jump(false));
-	on("time-next", () => jump(true));
-	axis.addEventListener("change", function () {
-		across = axes[axis.value];
-		show(across.begin, across.end);
-	});
-	colour.addEventListener("change", function () {
-		draw();
-		showModes();
-	});
-
-	/* Which colour is which mode. */
-	function showModes() {
-		const legend = document.getElementById("time-modes");
-
-		legend.replaceChildren();
-		if (colour.value !== "mode")
-			return;
-		app.data.modes.forEach(function (mode, i) {
-			if (!mode[1])
-				return;
-			const item = app.make("span", mode[0], "key");
-
-			item.style.background = "hsl(" + (67 * i + 210) % 360 + " " + app.style("--sat") + " " +
-				app.style("--light") + ")";
-			legend.append(item);
-		});
-	}
 	const t = app.data.timeline;
 
 	document.getElementById("time-note").textContent = "Across: instructions that the hart retired" +
 		(timed.length ? ", or time as the flow has it, evenly between two times. " : ". ") +
-		app.number(t.shown) + " of " + app.number(t.calls) + " calls" + (t.least ? ": those of " +
-		app.number(t.least) + " instructions or more, and all of the first and last " +
-		app.number(t.window) + "." : ".") + " Triangles: traps. Bands: gaps.";
-	app.views.time = { draw, go, state: () => ({ from, to, across: axis.value, decoded: harts.map((h) => h.levels.filter((l) => l.start).length),
-		levels: harts.map((h) => h.levels.length), selected: selected && info.textContent }) };
+		(t.least ? "The longest " + app.number(t.shown) + " of " + app.number(t.calls) +
+		" calls are cells of their own; elsewhere a cell is the function that has most of its depth there. " :
+			"All " + app.number(t.calls) + " calls. ") + "Triangles: traps. Bands: gaps." +
+		(harts.length > 1 && !timed.length ? " Harts or threads all begin at 0: what is above each other need not have run at the same time." : "");
+
+	app.views.time = { draw: () => { draw(); sayFound(); }, go, show, jump, jumpFound, laneAt, timeAt, callAt, say, choose, also: [],
+		axes, view: () => ({ from, to, across, lanes }), reset: () => show(across.begin, across.end),
+		setAxis: (name) => { across = axes[name]; show(across.begin, across.end); },
+		zoom: (factor, at) => show(at - (at - from) * factor, at + (to - at) * factor),
+		selected: () => selected,
+		state: () => ({ from, to, across: axis.value, decoded: harts.map((h) => h.levels.filter((l) => l.start).length),
+			levels: harts.map((h) => h.levels.length), selected: selected && info.textContent }) };
 })();

@@ -1,0 +1,353 @@
+/* The sums of a hart on the page (report_html.h): of each depth the function that has most of the
+ * instructions of a span, in levels of which each has spans twice as long as the one before; and
+ * of each span what every function ran.
+ *
+ * What does not fit has longer spans, never less of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/report_html.h"
+
+#define LEVELS_MAX 8u
+#define LEAST_SPANS 256u               /* a level with fewer is not needed */
+#define LEVELS_BYTES ((size_t)1 << 20) /* of all harts, before base64 */
+#define TABLE_BYTES ((size_t)700 << 10)
+#define DEPTH_MAX 200u /* as the page draws */
+
+/* ---- levels ----------------------------------------------------------------------------- */
+
+/* A function at a depth in a span. */
+struct cell {
+	uint32_t depth, span, what; /* number of the function << 4 | mode */
+	uint64_t inside;
+};
+
+static int by_depth(const void *a, const void *b)
+{
+	const struct cell *x = a, *y = b;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	if (x->span != y->span)
+		return x->span < y->span ? -1 : 1;
+	return (x->what > y->what) - (x->what < y->what);
+}
+
+/* Equal cells become one.  How many are left. */
+static size_t join(struct cell *v, size_t n)
+{
+	size_t left = 0;
+
+	qsort(v, n, sizeof(*v), by_depth);
+	for (size_t i = 0; i < n; i++)
+		if (left && by_depth(&v[left - 1], &v[i]) == 0)
+			v[left - 1].inside += v[i].inside;
+		else
+			v[left++] = v[i];
+	return left;
+}
+
+static size_t make_cells(const struct sums *s, const struct time_tree *t, struct cell *v)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->count; i++) {
+		const struct sum *r = &s->rows[i];
+		const uint32_t depth = t->tree->nodes[t->tree->place[r->node]].depth;
+
+		if (r->inside && depth < DEPTH_MAX)
+			v[n++] = (struct cell){ depth, r->span,
+				                t->function_of[r->node] << 4 | s->open[r->node].mode,
+				                r->inside };
+	}
+	return n ? join(v, n) : 0;
+}
+
+/* The function that has most of the cells of a depth and span, of which @v is the first; *n of them. */
+static uint32_t winner(const struct cell *v, size_t all, size_t *n)
+{
+	uint64_t most = 0;
+	uint32_t what = 0;
+	size_t i = 0;
+
+	while (i < all && v[i].depth == v->depth && v[i].span == v->span) {
+		const struct cell *first = &v[i];
+		uint64_t inside = 0;
+
+		for (; i < all && v[i].depth == v->depth && v[i].span == v->span &&
+		       v[i].what >> 4 == first->what >> 4;
+		     i++)
+			inside += v[i].inside;
+		if (inside > most)
+			what = first->what;
+		most = inside > most ? inside : most;
+	}
+	*n = i;
+	return what;
+}
+
+/* Spans of a depth in which one function has most. */
+struct series {
+	uint32_t depth, start, end, what;
+};
+
+/* Depth less that of the one before; spans after it, at a new depth after 0; spans; function. */
+static void put_series(struct html_out *o, const struct series *r, struct series *before)
+{
+	const bool same = r->depth == before->depth;
+
+	html_put(o, r->depth - before->depth);
+	html_put(o, r->start - (same ? before->end : 0));
+	html_put(o, r->end - r->start);
+	html_put(o, r->what);
+	*before = *r;
+}
+
+/* The spans of a level. */
+static void write_runs(struct html_out *o, const struct cell *v, size_t all)
+{
+	struct series before = { .depth = 0 }, now = { .end = 0 };
+
+	html_pack(o);
+	for (size_t i = 0, n; i < all; i += n) {
+		const uint32_t what = winner(&v[i], all - i, &n);
+
+		if (now.end && v[i].depth == now.depth && v[i].span == now.end && what == now.what) {
+			now.end++;
+			continue;
+		}
+		if (now.end)
+			put_series(o, &now, &before);
+		now = (struct series){ v[i].depth, v[i].span, v[i].span + 1, what };
+	}
+	if (now.end)
+		put_series(o, &now, &before);
+	html_pack_end(o);
+}
+
+/* Spans twice as long. */
+static size_t halve(struct cell *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i].span >>= 1;
+	return n ? join(v, n) : 0;
+}
+
+/* Levels as text, those with the shortest spans first. */
+struct levels {
+	char *text[LEVELS_MAX];
+	size_t size[LEVELS_MAX];
+	unsigned count;
+};
+
+static bool make_levels(struct levels *l, struct cell *v, size_t n, uint64_t end, unsigned shift)
+{
+	while (l->count < LEVELS_MAX) {
+		struct html_out o = { .f = open_memstream(&l->text[l->count],
+			                                  &l->size[l->count]) };
+
+		if (!o.f)
+			return false;
+		fprintf(o.f, "{\"shift\":%u,\"runs\":", shift + l->count);
+		write_runs(&o, v, n);
+		fputc('}', o.f);
+		if (fclose(o.f) != 0)
+			return false;
+		l->count++;
+		if (end >> (shift + l->count) < LEAST_SPANS)
+			break;
+		n = halve(v, n);
+	}
+	return true;
+}
+
+/* As many as there is room for, from the one with the longest spans on. */
+static void put_levels(struct html_out *o, const struct levels *l, size_t room)
+{
+	unsigned first = l->count - 1;
+	size_t size = l->size[first];
+
+	while (first && size + l->size[first - 1] <= room)
+		size += l->size[--first];
+	for (unsigned i = first; i < l->count; i++)
+		fprintf(o->f, "%s%s", i == first ? "" : ",\n", l->text[i]);
+}
+
+static bool write_levels(struct html_out *o, const struct timeline *t, const struct sums *s,
+                         const struct time_tree *tree)
+{
+	struct cell *v = calloc(s->count + 1, sizeof(*v));
+	struct levels l = { .count = 0 };
+	bool good = v != NULL;
+
+	if (good)
+		good = make_levels(&l, v, make_cells(s, tree, v), s->end, s->shift);
+	if (good)
+		put_levels(o, &l, LEVELS_BYTES / t->sums_count);
+	for (unsigned i = 0; i < LEVELS_MAX; i++)
+		free(l.text[i]);
+	free(v);
+	return good;
+}
+
+/* ---- the table of spans ------------------------------------------------------------------- */
+
+/* Of a function in a span. */
+struct part {
+	uint64_t self, total, calls; /* self: modulo 2^64 until all of the span is added */
+	bool used;
+};
+
+struct table {
+	const struct sums *s;
+	const struct hs_call_tree_result *tree;
+	uint32_t *function; /* of nodes by place */
+	bool *outermost;    /* the same: no caller is the same function */
+	struct part *parts; /* by function of the page, with the others */
+	uint32_t *used;     /* functions of the span */
+	uint32_t used_count;
+	unsigned more; /* by which its spans are longer than those of the sums */
+};
+
+static bool is_outermost(const struct table *b, uint32_t place)
+{
+	uint32_t up = b->tree->nodes[place].parent;
+
+	while (up != UINT32_MAX && b->function[up] != b->function[place])
+		up = b->tree->nodes[up].parent;
+	return up == UINT32_MAX;
+}
+
+static bool table_open(struct table *b, const struct time_tree *t)
+{
+	const size_t n = b->tree->count;
+
+	b->function = calloc(n + 1, sizeof(*b->function));
+	b->outermost = calloc(n + 1, sizeof(*b->outermost));
+	b->parts = calloc(t->functions + (size_t)1, sizeof(*b->parts));
+	b->used = calloc(t->functions + (size_t)1, sizeof(*b->used));
+	if (!b->function || !b->outermost || !b->parts || !b->used)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		b->function[b->tree->place[i]] = t->function_of[i];
+	for (uint32_t i = 0; i < n; i++)
+		b->outermost[i] = is_outermost(b, i);
+	return true;
+}
+
+static void table_close(struct table *b)
+{
+	free(b->function);
+	free(b->outermost);
+	free(b->parts);
+	free(b->used);
+}
+
+static struct part *part_of(struct table *b, uint32_t function)
+{
+	struct part *p = &b->parts[function];
+
+	if (!p->used)
+		b->used[b->used_count++] = function;
+	p->used = true;
+	return p;
+}
+
+static void add_sum(struct table *b, const struct sum *r)
+{
+	const uint32_t place = b->tree->place[r->node], up = b->tree->nodes[place].parent;
+	struct part *p = part_of(b, b->function[place]);
+
+	p->self += r->inside;
+	p->total += b->outermost[place] ? r->inside : 0;
+	p->calls += b->tree->nodes[place].how == HS_FRAME_FOUND ? 0 : r->calls;
+	if (up != UINT32_MAX)
+		part_of(b, b->function[up])->self -= r->inside;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Functions of the span: how many; each as its number less the one before, self, total, calls. */
+static void put_parts(struct html_out *o, struct table *b)
+{
+	uint32_t last = 0;
+
+	if (b->used_count)
+		qsort(b->used, b->used_count, sizeof(*b->used), by_number);
+	html_put(o, b->used_count);
+	for (uint32_t i = 0; i < b->used_count; i++) {
+		struct part *p = &b->parts[b->used[i]];
+
+		html_put(o, b->used[i] - last);
+		html_put(o, p->self);
+		html_put(o, p->total);
+		html_put(o, p->calls);
+		last = b->used[i];
+		*p = (struct part){ .used = false };
+	}
+	b->used_count = 0;
+}
+
+/* All spans: traps, gaps, functions. */
+static void put_spans(struct html_out *o, struct table *b)
+{
+	const uint32_t last = (uint32_t)(b->s->end >> b->s->shift), each = 1u << b->more;
+	size_t i = 0;
+
+	html_pack(o);
+	for (uint32_t span = 0; span <= last; span += each) {
+		uint64_t traps = 0, gaps = 0;
+
+		for (uint32_t k = span; k < span + each && k < SPANS; k++) {
+			traps += b->s->traps[k];
+			gaps += b->s->gaps[k];
+		}
+		html_put(o, traps);
+		html_put(o, gaps);
+		for (; i < b->s->count && b->s->rows[i].span < span + each; i++)
+			add_sum(b, &b->s->rows[i]);
+		put_parts(o, b);
+	}
+	html_pack_end(o);
+}
+
+/* The table with the shortest spans that has room. */
+static bool write_table(struct html_out *o, const struct timeline *t, const struct sums *s,
+                        const struct time_tree *tree)
+{
+	struct table b = { .s = s, .tree = tree->tree };
+	bool good = table_open(&b, tree), fits = false;
+
+	while (good && !fits) {
+		char *text = NULL;
+		size_t size = 0;
+		struct html_out m = { .f = open_memstream(&text, &size) };
+
+		good = m.f != NULL;
+		if (good)
+			put_spans(&m, &b);
+		good = good && fclose(m.f) == 0;
+		fits = good && (size <= TABLE_BYTES / t->sums_count || 1u << b.more >= SPANS);
+		if (fits)
+			fprintf(o->f, "{\"shift\":%u,\"spans\":%s}", s->shift + b.more, text);
+		free(text);
+		b.more++;
+	}
+	table_close(&b);
+	return good;
+}
+
+bool sums_write(struct html_out *o, const struct timeline *t, const struct sums *s,
+                const struct time_tree *tree)
+{
+	fputs(",\n\"spans\":[", o->f);
+	if (!write_levels(o, t, s, tree))
+		return false;
+	fputs("],\n\"table\":", o->f);
+	return write_table(o, t, s, tree);
+}
