@@ -271,8 +271,8 @@ static enum hs_status follow_calls(const struct hs_call_tree *t, struct tree_har
                                    const struct hs_stack_step *step, uint8_t mode)
 {
 	const bool plain = step->move != HS_STACK_SWITCH && step->move != HS_STACK_START &&
-		           step->opened + step->closed == 1 &&
-		           h->frames + step->opened - step->closed == n;
+	                   step->opened + step->closed == 1 &&
+	                   h->frames + step->opened - step->closed == n;
 	const uint32_t end = n < CALLS_DEEP ? (uint32_t)n : CALLS_DEEP;
 	uint32_t same = 0;
 	enum hs_status s = HS_OK;

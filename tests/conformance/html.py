@@ -166,9 +166,15 @@ def functions(page, report):
     want = [[f["name"], f["self"], f["total"], f["calls"]] for f in report["functions"]]
     check("functions: those of report", [[r[0]] + r[2:5] for r in rows] == want)
     find(page, "<script>")
+    cells = page.run("Array.from(document.querySelectorAll('#functions .door'),"
+                     " (c) => [c.textContent, c.title])")
+    check("functions: one is called <script>",
+          ["<…>window.bad=1<…>", "<script>window.bad=1</script>"] in cells, cells)
+    page.run("document.getElementById('long-names').click()")
     cells = page.run("Array.from(document.querySelectorAll('#functions td.text'),"
                      " (c) => c.textContent)")
-    check("functions: one is called <script>", "<script>window.bad=1</script>" in cells, cells)
+    check("functions: long names", "<script>window.bad=1</script>" in cells, cells)
+    page.run("document.getElementById('long-names').click()")
     find(page, "")
     page.run("document.querySelectorAll('#functions th button')[5].click()")
     order = page.run("Array.from(document.querySelectorAll('#functions th'),"

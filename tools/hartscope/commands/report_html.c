@@ -121,9 +121,10 @@ static void write_function(struct html_out *o, const struct hs_counts_function *
 	html_string(o, f->name ? f->name : "(no symbol)");
 	fputc(',', o->f);
 	html_string(o, library);
-	fprintf(o->f, ",%llu,%llu,%llu,%llu,%llu]", (unsigned long long)f->self,
+	fprintf(o->f, ",%llu,%llu,%llu,%llu,%llu,\"0x%llx\"]", (unsigned long long)f->self,
 	        (unsigned long long)f->total, (unsigned long long)f->calls,
-	        (unsigned long long)f->self_time, (unsigned long long)f->total_time);
+	        (unsigned long long)f->self_time, (unsigned long long)f->total_time,
+	        (unsigned long long)(f->own ? f->own->start : f->called->start));
 }
 
 static void write_functions(struct page *p)
@@ -218,7 +219,9 @@ static bool write_page(struct page *p, const char *name)
 	write_functions(p);
 	write_flame(p);
 	events_write(&p->out, &p->events, &p->kinds);
-	const bool good = write_timeline(p) && html_sources(&p->out, &p->run.code);
+	const bool good = write_timeline(p) && html_sources(&p->out, &p->run.code) &&
+	                  html_edges(&p->out, &p->run, p->row_of) &&
+	                  html_code(&p->out, &p->run, p->rows);
 
 	fputs("}\n</script>\n", f);
 	write_part(f, ".js", "<script>\n", "</script>\n");
@@ -259,8 +262,9 @@ int report_html(struct hs_source *source, const struct options *o)
 
 	if (!timeline_open(&p.timeline))
 		complain("out of memory");
-	else if (run_count(&p.run, source, &wants, o->quiet) && !p.timeline.failed && !p.events.failed &&
-	         hs_counts_get_traps(p.run.all, &p.kinds) == HS_OK && number_functions(&p))
+	else if (run_count(&p.run, source, &wants, o->quiet) && !p.timeline.failed &&
+	         !p.events.failed && hs_counts_get_traps(p.run.all, &p.kinds) == HS_OK &&
+	         number_functions(&p))
 		status = nothing_to_show(&p.run.damage, false) ? EXIT_FINDINGS : write_file(&p, o);
 	else if (p.timeline.failed || p.events.failed)
 		complain("out of memory");

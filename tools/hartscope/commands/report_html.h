@@ -43,7 +43,7 @@ struct time_call {
 
 #define TIME_POINTS 4096u /* times of a hart that are kept */
 
-#define SPANS 16384u /* into which the instructions of a hart are divided, at most */
+#define SPANS 32768u /* into which the instructions of a hart are divided, at most */
 
 /* A node of the tree of calls in one span of a hart. */
 struct sum {
@@ -66,7 +66,7 @@ struct sums {
 	uint32_t *traps, *gaps; /* of each span */
 	unsigned shift;
 	uint32_t hart;
-	uint64_t end;                   /* instructions that the hart retired */
+	uint64_t end;                    /* instructions that the hart retired */
 	uint64_t hidden_from, hidden_to; /* where calls may be that are not kept; from > to: none */
 };
 
@@ -172,5 +172,14 @@ void events_free(struct events *e);
 
 /* The member "sources".  False: no memory. */
 bool html_sources(struct html_out *o, const struct hs_counts_code *t);
+
+/* ---- what a name leads to (report_html_code.c) ------------------------------------------ */
+
+/* The members "edges" and "edgeCount".  @row_of: functions of the page by those of the graph.
+ * False: no memory. */
+bool html_edges(struct html_out *o, const struct run *r, const uint32_t *row_of);
+/* The members "code", "codeFiles", "inlined" and "inlinedNames" of the @rows functions of the page.
+ * False: no memory. */
+bool html_code(struct html_out *o, const struct run *r, uint32_t rows);
 
 #endif

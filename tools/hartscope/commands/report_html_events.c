@@ -1,6 +1,7 @@
 /* The traps and gaps of a page (report_html.h).
  *
- * Of each hart as many are kept as all harts have room for: all, or evenly every second, fourth, ... */
+ * Of each hart as many are kept as all harts have room for: all, or evenly every second, fourth,
+ * and so on. */
 #include <stdlib.h>
 
 #include "commands/report_html.h"

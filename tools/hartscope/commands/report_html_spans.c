@@ -56,14 +56,15 @@ static size_t make_cells(const struct sums *s, const struct time_tree *t, struct
 		const uint32_t depth = t->tree->nodes[t->tree->place[r->node]].depth;
 
 		if (r->inside && depth < DEPTH_MAX)
-			v[n++] = (struct cell){ depth, r->span,
-				                t->function_of[r->node] << 4 | s->open[r->node].mode,
-				                r->inside };
+			v[n++] =
+				(struct cell){ depth, r->span,
+				               t->function_of[r->node] << 4 | s->open[r->node].mode,
+				               r->inside };
 	}
 	return n ? join(v, n) : 0;
 }
 
-/* The function that has most of the cells of a depth and span, of which @v is the first; *n of them. */
+/* The function that has most of the cells of a depth and span, of which @v is the first of *n. */
 static uint32_t winner(const struct cell *v, size_t all, size_t *n)
 {
 	uint64_t most = 0;
@@ -112,7 +113,8 @@ static void write_runs(struct html_out *o, const struct cell *v, size_t all)
 	for (size_t i = 0, n; i < all; i += n) {
 		const uint32_t what = winner(&v[i], all - i, &n);
 
-		if (now.end && v[i].depth == now.depth && v[i].span == now.end && what == now.what) {
+		if (now.end && v[i].depth == now.depth && v[i].span == now.end &&
+		    what == now.what) {
 			now.end++;
 			continue;
 		}
@@ -143,8 +145,7 @@ struct levels {
 static bool make_levels(struct levels *l, struct cell *v, size_t n, uint64_t end, unsigned shift)
 {
 	while (l->count < LEVELS_MAX) {
-		struct html_out o = { .f = open_memstream(&l->text[l->count],
-			                                  &l->size[l->count]) };
+		struct html_out o = { .f = open_memstream(&l->text[l->count], &l->size[l->count]) };
 
 		if (!o.f)
 			return false;

@@ -7,7 +7,7 @@
 #include "commands/report_html.h"
 
 #define SUMS_MAX ((size_t)1 << 21) /* of all harts, about */
-#define FIRST_ROOM ((size_t)4 * SPANS)
+#define FIRST_ROOM ((size_t)2 * SPANS)
 
 static struct sums *add_hart(struct timeline *t, uint32_t hart)
 {
@@ -221,6 +221,7 @@ void sums_trap(struct timeline *t, uint32_t hart, uint64_t at)
 
 	if (!s)
 		return;
+	at -= at ? 1 : 0; /* it is of the instruction before it */
 	reach(s, at);
 	s->traps[at >> s->shift]++;
 }

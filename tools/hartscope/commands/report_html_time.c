@@ -162,8 +162,7 @@ static size_t write_level(struct html_out *o, const struct shown *v, size_t n,
 static bool write_hart(struct html_out *o, struct timeline *t, struct sums *s,
                        const struct shown *v, size_t n, const struct time_tree *tree)
 {
-	fprintf(o->f, "{\"hart\":%u,\"end\":%llu,\"times\":", s->hart,
-	        (unsigned long long)s->end);
+	fprintf(o->f, "{\"hart\":%u,\"end\":%llu,\"times\":", s->hart, (unsigned long long)s->end);
 	timeline_write_times(o, t, s->hart, s->end);
 	if (s->hidden_from < s->hidden_to)
 		fprintf(o->f, ",\"hidden\":[%llu,%llu]", (unsigned long long)s->hidden_from,

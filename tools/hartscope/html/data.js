@@ -22,21 +22,10 @@ hartscope.unpack = function (text) {
 };
 
 hartscope.data = JSON.parse(document.getElementById("data").textContent);
-hartscope.others = ["(other functions)", "", 0, 0, 0, 0, 0];
+hartscope.others = ["(other functions)", "", 0, 0, 0, 0, 0, ""];
 hartscope.functionOf = (n) => hartscope.data.functions[n] || hartscope.others;
 hartscope.number = (n) => n.toLocaleString("en-US");
 hartscope.share = (part, all) => (all ? (100 * part / all).toFixed(2) : "0.00") + " %";
-
-/* The cell of a function by its number. */
-hartscope.door = (number) => (row) => hartscope.functionOf(number(row))[0];
-
-/* The address of a place in the page, as others may have it. */
-hartscope.setLink = function () {};
-
-/* Does a name have what is looked for? */
-hartscope.isFound = function (name) {
-	return hartscope.found !== "" && name.toLowerCase().includes(hartscope.found);
-};
 
 hartscope.style = function (name) {
 	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -79,10 +68,14 @@ hartscope.canvasOf = function (canvas, height) {
 	return { context, width, height };
 };
 
-/* A cell with as much of a name as fits. */
+/* A cell with as much of a name as fits, and a thin line at its end. */
 hartscope.cell = function (context, x, y, width, height, fill, name, textColour) {
 	context.fillStyle = fill;
-	context.fillRect(x, y, Math.max(width - (width > 3 ? 1 : 0), 0.5), height - 1);
+	context.fillRect(x, y, Math.max(width, 0.5), height - 1);
+	if (width > 3) {
+		context.fillStyle = "rgb(128 128 128 / 0.5)";
+		context.fillRect(x + width - 1, y, 1, height - 1);
+	}
 	if (width < 24)
 		return;
 	const room = Math.floor((width - 8) / 6.2);

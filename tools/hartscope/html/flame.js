@@ -17,7 +17,7 @@
 			const parent = v[i] ? path[v[i] - 1] : root;
 			const f = app.functionOf(Math.floor(v[i + 1] / 8));
 			const last = parent.children[parent.children.length - 1];
-			const node = { depth: v[i], name: f[0], label: f[0] + marks[v[i + 1] & 7],
+			const node = { depth: v[i], name: f[0], what: Math.floor(v[i + 1] / 8), mark: marks[v[i + 1] & 7],
 				library: f[1], self: v[i + 2], total: v[i + 3], calls: v[i + 4],
 				parent, children: [], hue: app.hue(f[0]),
 				x: last ? last.x + last.total : parent.x, place: parent.children.length };
@@ -28,7 +28,6 @@
 			if (!v[i])
 				root.total += node.total;
 		}
-		root.label = "all";
 		zoom = focus = root;
 		selected = nodes[0] || root;
 	}
@@ -71,7 +70,7 @@
 
 			app.cell(c.context, Math.max(x, 0), node.depth * ROW,
 				Math.min(width, c.width - Math.max(x, 0)), ROW,
-				found ? hit : "hsl(" + node.hue + tail, node.label,
+				found ? hit : "hsl(" + node.hue + tail, labelOf(node),
 				found ? app.style("--hit-text") : text);
 			node.box = [x, width];
 			if (node === selected) {
@@ -85,6 +84,8 @@
 		if (!info.textContent)
 			describe(zoom);
 	}
+
+	const labelOf = (node) => (node.depth < 0 ? "all" : app.short(node.name) + node.mark);
 
 	/* What is found, without what is inside of something found. */
 	function showFound() {
@@ -108,12 +109,12 @@
 	function describe(node) {
 		const all = app.data.instructions;
 
-		info.textContent = node.depth < 0 ? "all: " + app.number(node.total) + " instructions"
-			: node.label + (node.library ? "  [" + node.library + "]" : "") + ": " +
+		app.say(info, node.depth < 0 ? "all: " + app.number(node.total) + " instructions"
+			: labelOf(node) + (node.library ? "  [" + node.library + "]" : "") + ": " +
 			app.number(node.total) + " instructions (" + app.share(node.total, all) + "), itself " +
 			app.number(node.self) + " (" + app.share(node.self, all) + "), " +
 			app.number(node.calls) + (node.calls === 1 ? " call" : " calls") +
-			(node.parent.depth >= 0 ? " from " + node.parent.name : "");
+			(node.parent.depth >= 0 ? " from " + app.short(node.parent.name) : ""), node.what);
 	}
 
 	function nodeAt(event) {
@@ -151,6 +152,7 @@
 		if (node)
 			zoomTo(node);
 	});
+	canvas.addEventListener("mouseleave", () => describe(selected && selected.depth >= 0 && zoom.depth >= 0 ? selected : zoom));
 	canvas.addEventListener("mousemove", function (event) {
 		const node = nodeAt(event);
 
@@ -163,7 +165,7 @@
 		const moves = { ArrowDown: () => select(selected.children[0]),
 			ArrowUp: () => select(selected.parent), ArrowLeft: () => select(beside(-1)),
 			ArrowRight: () => select(beside(1)), Enter: () => zoomTo(selected),
-			Escape: () => zoomTo(root()) };
+			f: () => app.open(selected.what), Escape: () => zoomTo(root()) };
 
 		if (!selected || !selected.parent || !moves[event.key])
 			return;
@@ -178,6 +180,6 @@
 		return n;
 	}
 	document.getElementById("flame-reset").addEventListener("click", () => zoomTo(root()));
-	app.views.flame = { draw, state: () => ({ zoom: zoom.label, selected: selected.label,
+	app.views.flame = { draw, state: () => ({ zoom: labelOf(zoom), selected: labelOf(selected),
 		nodes: nodes.length, box: selected.box }) };
 })();

@@ -1,9 +1,9 @@
-/* Tabs, the search, and what draws again. */
+/* Tabs, the search, links to places, and what draws again. */
 "use strict";
 (function () {
 	const app = hartscope, data = app.data;
 	const tabs = Array.from(document.querySelectorAll("[role=tab]"));
-	const find = document.getElementById("find");
+	const find = document.getElementById("find"), long = document.getElementById("long-names");
 	let current = "summary";
 
 	function show(name) {
@@ -18,14 +18,64 @@
 		app.views[name].draw();
 	}
 
-	/* The browser's Back leads to the tab before. */
-	function go(name) {
-		if (name !== current)
-			history.pushState({ tab: name }, "");
+	/* ---- links ----------------------------------------------------------------------- */
+
+	/* #TAB, #function=NAME, #source=FILE:LINE, #range=HART:FROM-TO */
+	const places = {
+		function: function (text) {
+			app.views.function.set(app.views.function.fromLink(text));
+			show("function");
+		},
+		source: function (text) {
+			const m = /^(.*):(\d+)$/.exec(text);
+
+			app.views.source.go(m ? m[1] : text, m ? +m[2] : 0);
+			show("source");
+		},
+		range: function (text) {
+			const m = /^(\d+|all):(time:)?(\d+)-(\d+)$/.exec(text);
+
+			show("time");
+			if (m)
+				app.views.time.select({ hart: m[1] === "all" ? null : +m[1], axis: m[2] ? "time" : "instructions",
+					from: +m[3], to: +m[4] }, true);
+		},
+	};
+
+	/* Show what a link names; false: there is no such place. */
+	function follow(hash) {
+		const m = /^#(\w+)(?:=(.*))?$/.exec(hash);
+		let text = "";
+
+		try {
+			text = m && m[2] ? decodeURIComponent(m[2]) : "";
+		} catch (e) {
+			return false;
+		}
+		if (m && m[2] !== undefined && Object.hasOwn(places, m[1]))
+			places[m[1]](text);
+		else if (m && Object.hasOwn(app.views, m[1]))
+			show(m[1]);
+		else
+			return false;
+		return true;
+	}
+
+	/* The browser's Back leads to the place before. */
+	app.setLink = function (hash) {
+		if (hash !== location.hash)
+			history.pushState(null, "", hash);
+	};
+
+	function go(name, hash) {
+		app.setLink(hash || "#" + (name === "function" ? app.views.function.linkOf().slice(1) : name));
 		show(name);
 	}
 
-	window.addEventListener("popstate", (event) => show(event.state ? event.state.tab : "summary"));
+	window.addEventListener("popstate", () => follow(location.hash) || show("summary"));
+
+	/* ---- tabs and Find --------------------------------------------------------------- */
+
 	tabs.forEach(function (tab, i) {
 		tab.addEventListener("click", () => go(tab.getAttribute("aria-controls")));
 		tab.addEventListener("keydown", function (event) {
@@ -39,21 +89,36 @@
 			go(next.getAttribute("aria-controls"));
 		});
 	});
-	find.addEventListener("input", function () {
+	function search() {
 		app.found = find.value.trim().toLowerCase();
-		if (current === "summary") /* it has nothing to find */
+		if (current === "summary" || current === "function") /* they have nothing to find */
 			go("functions");
+		else if (app.views[current].find)
+			app.views[current].find();
 		else
 			app.views[current].draw();
+	}
+	find.addEventListener("input", search);
+	find.addEventListener("keydown", function (event) {
+		if (event.key === "Enter" && app.views[current].next)
+			app.views[current].next(!event.shiftKey);
 	});
+	app.find = function (text) {
+		find.value = text;
+		search();
+	};
 	document.addEventListener("keydown", function (event) {
-		if (event.key === "/" && document.activeElement !== find) {
+		if (event.key === "/" && !/^(INPUT|SELECT)$/.test(document.activeElement.tagName)) {
 			event.preventDefault();
 			find.focus();
 		}
 	});
 	const redraw = () => app.views[current].draw();
 
+	long.addEventListener("change", function () {
+		app.longNames = long.checked;
+		redraw();
+	});
 	window.addEventListener("resize", redraw);
 	window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 	document.title = data.title + " – Hartscope";
@@ -61,6 +126,7 @@
 	document.getElementById("facts").textContent = app.number(data.instructions) + " instructions, " +
 		app.number(data.timeline.calls) + " calls, Hartscope " + data.version;
 	app.show = go;
-	show("summary");
+	if (!follow(location.hash))
+		show("summary");
 	app.ready = performance.now() - app.begun;
 })();

@@ -226,7 +226,11 @@
 		const call = drag && event.buttons ? null : view.callAt(event);
 
 		if (call)
-			info.textContent = view.say(call);
+			view.tell(call);
+	});
+	canvas.addEventListener("mouseleave", function () {
+		if (view.chosen())
+			view.tell(view.chosen());
 	});
 	let clicked = false; /* the pointer did not move between press and release */
 
@@ -293,6 +297,7 @@
 			"-": () => view.zoom(2, middle), ArrowLeft: () => view.show(from - step, to - step),
 			ArrowRight: () => view.show(from + step, to + step), Escape: () => { if (range) clear(); view.reset(); },
 			t: () => nextOf(app.data.traps, 0, 1, "trap"), g: () => nextOf(app.data.gaps, 3, 2, "gap"),
+			f: () => { if (view.selected()) app.open(view.selected().level.what[view.selected().i] >> 4); },
 			"[": () => view.jumpFound(false), "]": () => view.jumpFound(true), s: keySelect,
 			Enter: () => { if (view.selected()) view.choose(view.selected(), true); } };
 

@@ -180,8 +180,9 @@
 		}
 	}
 
-	const among = (list, at, number, hart, sums) =>
-		list.filter((r) => r[number] === hart.hart && r[at] >= sums.from && r[at] < sums.to).length;
+	/* Of a list those of a hart in the range; a trap is of the instruction before it. */
+	const among = (list, at, number, hart, sums, before) => list.filter((r) => r[number] === hart.hart &&
+		Math.max(r[at] - before, 0) >= sums.from && Math.max(r[at] - before, 0) < sums.to).length;
 
 	/* What a hart ran between two instructions.  Where the page has not every call, the range becomes
 	 * one of whole spans. */
@@ -193,8 +194,8 @@
 			return sums;
 		if (isKnown(hart, sums.from, sums.to) && !isThinned(hart)) {
 			sumCalls(hart, sums);
-			sums.traps = among(app.data.traps, 0, 1, hart, sums);
-			sums.gaps = among(app.data.gaps, 3, 2, hart, sums);
+			sums.traps = among(app.data.traps, 0, 1, hart, sums, 1);
+			sums.gaps = among(app.data.gaps, 3, 2, hart, sums, 0);
 			return sums;
 		}
 		const t = table(hart);

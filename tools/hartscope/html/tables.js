@@ -1,4 +1,4 @@
-/* Summary, functions, source, traps and gaps as tables. */
+/* Tables: summary, functions, traps and gaps. */
 "use strict";
 (function () {
 	const app = hartscope, data = app.data, make = app.make, PAGE = 300;
@@ -11,7 +11,8 @@
 		return list;
 	}
 
-	/* Columns: [title, is it text?, cell(row)]; a cell is text, { text, share } or { text, act }. */
+	/* Columns: [title, class, cell(row)]; a cell is text, or { text, share, title, act, door }: a button that
+	 * acts, or that leads to a function. */
 	function row(columns, item) {
 		const tr = make("tr");
 
@@ -22,7 +23,11 @@
 				td.classList.add("share");
 				td.style.setProperty("--w", Math.min(c.share, 100) + "%");
 			}
-			if (c.act) {
+			if (c.title && c.title !== c.text)
+				td.title = c.title;
+			if (c.door !== undefined) {
+				td.replaceChildren(app.doorButton(c.door));
+			} else if (c.act) {
 				const button = make("button", c.text);
 
 				button.addEventListener("click", c.act);
@@ -33,8 +38,9 @@
 		return tr;
 	}
 
-	/* A table that shows more rows when asked. */
-	function fill(box, columns, rows, isHit, header) {
+	/* A table that shows more rows when asked.  @classOf: of a row.  What it returns shows, and gives, a row
+	 * by its number. */
+	function fill(box, columns, rows, isHit, header, classOf) {
 		const table = make("table"), head = make("thead"), body = make("tbody"), tr = make("tr");
 		const more = make("button");
 		let shown = 0;
@@ -55,6 +61,8 @@
 
 				if (isHit && isHit(item))
 					tr.className = "hit";
+				else if (classOf)
+					tr.className = classOf(item);
 				body.append(tr);
 			}
 			shown = Math.min(shown + PAGE, rows.length);
@@ -68,6 +76,11 @@
 		scroll.tabIndex = 0;
 		scroll.append(table);
 		box.append(scroll, more);
+		return function (number) {
+			while (shown <= number && shown < rows.length)
+				add();
+			return body.rows[number];
+		};
 	}
 
 	app.table = fill;
@@ -78,8 +91,7 @@
 	function drawSummary() {
 		const box = document.getElementById("summary");
 
-		if (box.firstChild)
-			return;
+		box.replaceChildren();
 		const list = [["Instructions", app.number(data.instructions)], ["Blocks", app.number(data.blocks)]];
 
 		if (data.program)
@@ -114,31 +126,59 @@
 			box.append(make("p", "The flame graph has calls of " + app.number(data.flameLeast) +
 				" instructions and more; export --format speedscope has all of them.", "warn"));
 		box.append(make("h2", "Hottest functions"));
-		fill(box, functionColumns.slice(0, 7), data.functions.slice(0, 15));
+		fill(box, functionColumns.slice(0, 7), functionRows.slice(0, 15));
 	}
 
 	/* ---- functions ------------------------------------------------------------------- */
 
+	const functionRows = data.functions.map((f, number) => ({ f, number }));
+	const count = (n) => (n < 0 ? "–" : app.number(n));
 	const functionColumns = [
-		["Function", "text", (f) => f[0]],
-		["Self", "", (f) => app.number(f[2])],
-		["Self %", "", (f) => share(f[2], data.instructions)],
-		["Total", "", (f) => app.number(f[3])],
-		["Total %", "", (f) => share(f[3], data.instructions)],
-		["Calls", "", (f) => app.number(f[4])],
-		["Program or library", "text", (f) => f[1]],
+		["Function", "text", app.door((r) => r.number)],
+		["Self", "", (r) => app.number(r.f[2])],
+		["Self %", "", (r) => share(r.f[2], data.instructions)],
+		["Total", "", (r) => count(r.f[3])],
+		["Total %", "", (r) => (r.f[3] < 0 ? "–" : share(r.f[3], data.instructions))],
+		["Calls", "", (r) => count(r.f[4])],
+		["Program or library", "text", (r) => r.f[1]],
 	];
 	if (data.time)
-		functionColumns.push(["Self time", "", (f) => app.number(f[5])], ["Total time", "", (f) => app.number(f[6])]);
+		functionColumns.push(["Self time", "", (r) => count(r.f[5])], ["Total time", "", (r) => count(r.f[6])]);
 	const keys = [0, 2, 2, 3, 3, 4, 1, 5, 6];
-	let order = 1, down = true;
+	let order = 1, down = true, inlined = true;
+
+	/* Inlined functions by name: what they ran is a part of what those ran which have them. */
+	function inlinedRows() {
+		const rows = new Map();
+
+		for (const c of app.inlined()) {
+			const r = rows.get(c.name) || { f: [c.name, "", 0, -1, -1, -1, -1], number: c.name, copies: 0 };
+
+			r.f[2] += c.self;
+			r.f[1] = ++r.copies === 1 && c.into >= 0 ? "inlined into " + app.label(c.into) : "inlined into " + r.copies + " functions";
+			rows.set(c.name, r);
+		}
+		return Array.from(rows.values());
+	}
 
 	function drawFunctions() {
 		const box = document.getElementById("functions"), key = keys[order];
-		const rows = data.functions.filter((f) => app.found === "" || app.isFound(f[0]) || app.isFound(f[1]));
+		const rows = functionRows.concat(inlined ? inlinedRows() : []).filter((r) => app.found === "" ||
+			app.isFound(r.f[0]) || app.isFound(r.f[1]));
+		const bar = make("div", undefined, "bar"), label = make("label", " Inlined functions, too"), check = make("input");
 
-		rows.sort((a, b) => (typeof a[key] === "string" ? a[key].localeCompare(b[key]) : a[key] - b[key]) * (down ? -1 : 1));
-		box.replaceChildren(make("p", app.number(rows.length) + " functions", "soft"));
+		check.type = "checkbox";
+		check.id = "functions-inlined";
+		check.checked = inlined;
+		check.addEventListener("change", function () {
+			inlined = check.checked;
+			drawFunctions();
+			document.getElementById("functions-inlined").focus();
+		});
+		label.prepend(check);
+		rows.sort((x, y) => (typeof x.f[key] === "string" ? x.f[key].localeCompare(y.f[key]) : x.f[key] - y.f[key]) * (down ? -1 : 1));
+		bar.append(make("span", app.number(rows.length) + " functions", "soft"), label);
+		box.replaceChildren(bar);
 		fill(box, functionColumns, rows, null, function (th, title, i) {
 			const button = make("button", title + (i === order ? down ? " ▾" : " ▴" : ""));
 
@@ -150,62 +190,7 @@
 				box.querySelectorAll("th button")[i].focus();
 			});
 			th.append(button);
-		});
-	}
-
-	/* ---- source ---------------------------------------------------------------------- */
-
-	let file = 0, hottest = false;
-
-	function drawSource() {
-		const box = document.getElementById("source"), sources = data.sources;
-
-		box.replaceChildren();
-		if (!sources.length) {
-			box.append(make("p", "The program has no line information, or its source is not here.", "soft"));
-			return;
-		}
-		if (sources.length < data.sourceCount)
-			box.append(make("p", "The page has the hottest " + app.number(sources.length) + " of " +
-				app.number(data.sourceCount) + " files: coverage --show lines shows the others.", "warn"));
-		const select = make("select"), label = make("label", "File "), bar = make("div", undefined, "bar");
-
-		sources.forEach(function (s, i) {
-			const option = make("option", s.file + " (" + app.share(s.instructions, data.instructions) + ")");
-
-			option.value = i;
-			select.append(option);
-		});
-		select.value = file;
-		select.id = "source-file";
-		select.addEventListener("change", function () {
-			file = +select.value;
-			drawSource();
-			document.getElementById("source-file").focus();
-		});
-		const first = make("label", " Hottest lines first"), check = make("input");
-
-		check.type = "checkbox";
-		check.id = "source-hottest";
-		check.checked = hottest;
-		check.addEventListener("change", function () {
-			hottest = check.checked;
-			drawSource();
-			document.getElementById("source-hottest").focus();
-		});
-		first.prepend(check);
-		label.append(select);
-		bar.append(label, first);
-		box.append(bar);
-		const s = sources[file], most = s.lines.reduce((n, l) => Math.max(n, l[2]), 1);
-		let lines = app.found === "" ? s.lines : s.lines.filter((l) => app.isFound(l[3]));
-
-		if (hottest)
-			lines = lines.filter((l) => l[2]).sort((a, b) => b[2] - a[2]);
-
-		fill(box, [["Line", "", (l) => String(l[0])], ["Times", "", (l) => (l[2] ? app.number(l[1]) : "")],
-			["Instructions", "", (l) => ({ text: l[2] ? app.number(l[2]) : "", share: 100 * l[2] / most })],
-			["Source", "code", (l) => l[3]]], lines, (l) => app.isFound(l[3]));
+		}, (r) => (typeof r.number === "string" ? "inlined" : ""));
 	}
 
 	/* ---- traps and gaps -------------------------------------------------------------- */
@@ -228,13 +213,13 @@
 		} });
 
 		box.replaceChildren(make("h2", "Traps by kind (" + app.number(data.trapCount) + ")"));
-		fill(box, [["Modes", "text", text(0)], ["Cause", "text", text(1)], ["Handler", "text", text(2)],
+		fill(box, [["Modes", "text", text(0)], ["Cause", "text", text(1)], ["Handler", "text", app.doorByName(text(2))],
 			["Traps", "", number(3)], ["Returned", "", number(4)], ["Instructions inside", "", number(5)]],
 			data.trapKinds);
 		box.append(make("h2", "Traps" + kept(data.traps, data.trapCount, 1)));
 		fill(box, [["Retired before", "", place(0, 1)], ["Hart", "", number(1)], ["Modes", "text", text(2)],
-			["Cause", "text", text(3)], ["EPC", "text", text(4)], ["Where", "text", text(5)],
-			["Handler", "text", text(6)], ["Handled", "", (t) => (t[7] < 0 ? "–" : app.number(t[7]))]], traps);
+			["Cause", "text", text(3)], ["EPC", "text", text(4)], ["Where", "text", app.doorByName(text(5))],
+			["Handler", "text", app.doorByName(text(6))], ["Handled", "", (t) => (t[7] < 0 ? "–" : app.number(t[7]))]], traps);
 		box.append(make("h2", "Gaps (" + app.number(data.gapCount) + ")" + kept(data.gaps, data.gapCount, 2)));
 		fill(box, [["Byte offset", "", number(0)], ["Hart", "", number(2)], ["Retired before", "", place(3, 2)],
 			["Why", "text", text(1)]], data.gaps);
@@ -242,6 +227,5 @@
 
 	app.views.summary = { draw: drawSummary };
 	app.views.functions = { draw: drawFunctions };
-	app.views.source = { draw: drawSource };
 	app.views.events = { draw: drawEvents };
 })();

@@ -27,7 +27,7 @@
 	axes.time.end = timed.reduce((n, h) => Math.max(n, h.scale.time[h.scale.time.length - 1]), 0);
 	document.getElementById("time-axis-label").hidden = !timed.length;
 	let across = axes.instructions;
-	let from = across.begin, to = across.end, selected = null, lanes = [];
+	let from = across.begin, to = across.end, selected = null, chosen = null, lanes = [];
 
 	const nameOf = (what) => app.functionOf(what >> 4)[0];
 
@@ -39,7 +39,7 @@
 		const pixel = (last - first) / (canvas.parentElement.clientWidth || 1);
 		const level = time.levelFor(hart, pixel), span = Math.pow(2, level.shift);
 
-		return { hart, first, last, pixel, level, span, rough: span > pixel };
+		return { hart, first, last, pixel, level, span, rough: span >= 2 * pixel };
 	}
 
 	/* Call @each with the calls of at least so many instructions that can be seen, the longest ones
@@ -113,7 +113,7 @@
 	function describe(hart, level, i) {
 		const f = app.functionOf(level.what[i] >> 4);
 
-		return f[0] + (f[1] ? "  [" + f[1] + "]" : "") + ": " + app.number(level.length[i]) +
+		return app.short(f[0]) + (f[1] ? "  [" + f[1] + "]" : "") + ": " + app.number(level.length[i]) +
 			" instructions from " + app.number(level.start[i]) + " on, " + describeTime(hart, level, i) + "depth " + level.depth[i] +
 			", mode " + modes[level.what[i] & 7] + ", hart " + hart.hart;
 	}
@@ -192,7 +192,7 @@
 		const cell = function (what, x, y, width) {
 			const p = paint(what);
 
-			app.cell(c.context, x, y, width, ROW, p.fill, p.name, p.text);
+			app.cell(c.context, x, y, width, ROW, p.fill, app.short(p.name), p.text);
 		};
 
 		c.context.fillStyle = app.style("--fore");
@@ -375,16 +375,22 @@
 		return most;
 	}
 
+	/* Say what a call is, with the way to its function. */
+	function tell(call) {
+		app.say(info, say(call), (call.level ? call.level.what[call.i] : call.what) >> 4);
+	}
+
 	/* What the pointer is on. */
 	function say(call) {
 		if (call.level)
 			return describe(call.hart, call.level, call.i);
-		return "Mostly " + nameOf(call.what) + " among the calls at depth " + call.depth + " of the " +
+		return "Mostly " + app.label(call.what >> 4) + " among the calls at depth " + call.depth + " of the " +
 			app.number(call.end - call.start) + " instructions from " + app.number(call.start) + " on, hart " + call.hart.hart;
 	}
 
 	function choose(call, close) {
-		info.textContent = say(call);
+		chosen = call;
+		tell(call);
 		selected = call.level ? call : selected;
 		const [start, finish] = call.level ? placeOf(call.hart, call.level, call.i)
 			: [across.place(call.hart, call.start, true), across.place(call.hart, call.end, false)];
@@ -470,7 +476,8 @@
 		axes, view: () => ({ from, to, across, lanes }), reset: () => show(across.begin, across.end),
 		setAxis: (name) => { across = axes[name]; show(across.begin, across.end); },
 		zoom: (factor, at) => show(at - (at - from) * factor, at + (to - at) * factor),
-		selected: () => selected,
+		selected: () => selected, tell, note: (text) => { info.textContent = text; },
+		chosen: () => chosen,
 		state: () => ({ from, to, across: axis.value, decoded: harts.map((h) => h.levels.filter((l) => l.start).length),
 			levels: harts.map((h) => h.levels.length), selected: selected && info.textContent }) };
 })();
