@@ -33,6 +33,7 @@ struct guest_space {
 	 * have the same files there */
 	const char *name;
 	uint32_t process;
+	bool is_thread; /* the context is the number of a thread of that process */
 	/* of a kernel: what its addresses are more than its symbols', and the same of physical
 	 * addresses */
 	uint64_t slide, low_slide;

@@ -83,6 +83,8 @@ enum hs_status hs_guest_add_record(struct hs_guest *g, const struct hs_guest_rec
 /** Where the bytes of the blocks are. */
 struct hs_guest_code {
 	const struct hs_image *image; /**< code of the flow; NULL: not known */
+	const struct hs_image_set *contexts; /**< code of contexts, in place of it; NULL: none has
+	                                          its own */
 	/** The code that a HS_KIND_VERSION names in its arg; NULL: the flow has no such item. */
 	enum hs_status (*version)(const void *from, uint32_t number, struct hs_section *code);
 	const void *from;

@@ -112,6 +112,25 @@ static bool link_by_number(struct hs_guest *g, const struct guest_space *s)
 	return false;
 }
 
+/* Contexts that are numbers of other threads than the first of a process, which keeps its own. */
+static bool find_by_thread(const struct hs_guest *g, struct guest_space *s)
+{
+	const struct hs_guest_task *t =
+		s->context <= UINT32_MAX ? guest_thread(g, (uint32_t)s->context) : NULL;
+
+	for (size_t i = g->processes.count; t && t->pid != s->context && i > 0; i--) {
+		const struct guest_process *p = &g->processes.items[i - 1];
+
+		if (p->pid != t->pid || !fits(g, s, p))
+			continue;
+		s->name = p->name;
+		s->process = (uint32_t)i;
+		s->is_thread = true;
+		return true;
+	}
+	return false;
+}
+
 /* Contexts that switches of the scheduler say: the last process of the number that was there by
  * then, since an exec makes a new one. */
 static void link_by_switches(struct hs_guest *g)
@@ -198,6 +217,8 @@ static size_t link_round(struct hs_guest *g)
 			linked++;
 			continue;
 		}
+		if (find_by_thread(g, s))
+			continue;
 		const struct fitting f = find_fitting(g, s);
 
 		s->name = f.name;

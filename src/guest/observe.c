@@ -203,11 +203,25 @@ static enum hs_status add_piece(struct guest_evidence *e, const struct guest_pie
 	return HS_OK;
 }
 
+/* The code that the current context has. */
+static const struct hs_image *image_of(const struct guest_evidence *e,
+                                       const struct hs_guest_code *code)
+{
+	const struct hs_image_set *set = code->contexts;
+
+	if (e->hart->image.count)
+		return &e->hart->image;
+	for (size_t i = 0; set && e->hart->has_context && i < set->count; i++)
+		if (set->contexts[i] == e->hart->context)
+			return &set->images[i];
+	return code->image;
+}
+
 /* A block that was not seen lately. */
 static enum hs_status see_block(struct guest_evidence *e, const struct hs_guest_code *code,
                                 const struct hs_block *b, uint32_t space)
 {
-	const struct hs_image *image = e->hart->image.count ? &e->hart->image : code->image;
+	const struct hs_image *image = image_of(e, code);
 	size_t n = 0;
 	const uint8_t *bytes = image ? hs_img_bytes(image, b->iaddr, &n) : NULL;
 	const size_t size = b->iretire < PIECE_BYTES_MAX / 2 ? 2u * b->iretire : PIECE_BYTES_MAX;

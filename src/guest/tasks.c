@@ -87,9 +87,13 @@ static void add_space(struct hs_guest *g, const struct guest_space *s, size_t so
 		t->program = path;
 		t->name = t->name ? t->name : name;
 	}
+	const uint32_t pid = s->is_thread ? g->processes.items[s->process - 1].pid : 0;
+
 	if (!known && name)
-		add_task(g, &(struct hs_guest_task){ .context = s->context, .name = name,
-		                                     .program = path }, 0);
+		add_task(g,
+		         &(struct hs_guest_task){
+				 .context = s->context, .pid = pid, .name = name, .program = path },
+		         0);
 }
 
 enum hs_status guest_settle_tasks(struct hs_guest *g)

@@ -154,6 +154,13 @@ static const struct guest_thread *find_thread(const struct guest_threads *t, uin
 	return low < t->count && t->items[low].task.tid == tid ? &t->items[low] : NULL;
 }
 
+const struct hs_guest_task *guest_thread(const struct hs_guest *g, uint32_t tid)
+{
+	const struct guest_thread *t = find_thread(&g->threads, tid, UINT64_MAX);
+
+	return t ? &t->task : NULL;
+}
+
 /* Times of perf as those of the trace; what has none is from the start on. */
 static void convert(struct hs_guest *g)
 {
@@ -275,9 +282,12 @@ const struct hs_guest_task *hs_guest_find_thread(struct hs_guest *g, const struc
 		return s->task;
 	const struct hs_guest_task *task = hs_guest_find_task(g, at);
 	const struct guest_thread *one =
-		!task && at->has_context && at->context && at->context <= UINT32_MAX
+		at->has_context && at->context && at->context <= UINT32_MAX
 			? find_thread(&g->threads, (uint32_t)at->context,
-	                              at->has_moment ? at->moment : UINT64_MAX) : NULL;
+	                              at->has_moment ? at->moment : UINT64_MAX)
+			: NULL;
+	const bool same =
+		!task || (one && one->task.pid == task->pid && one->task.tid != task->pid);
 
-	return one ? &one->task : task;
+	return one && same ? &one->task : task;
 }

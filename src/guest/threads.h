@@ -45,6 +45,8 @@ void guest_settle_threads(struct hs_guest *g);
 /* What a hart runs by the switches at a moment; NULL: they do not have it. */
 const struct guest_switch *guest_find_switch(const struct hs_guest *g, uint32_t hart,
                                              uint64_t moment);
+/* The last thread of a number; NULL: there is none. */
+const struct hs_guest_task *guest_thread(const struct hs_guest *g, uint32_t tid);
 /* A time of perf as a moment of the trace; false: nothing says how they belong together. */
 bool guest_moment_of(const struct hs_guest *g, uint64_t time, uint64_t *moment);
 /* A block of user mode ran in a context at a moment. */

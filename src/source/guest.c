@@ -14,10 +14,14 @@ static enum hs_status code_of_recording(const void *from, uint32_t number,
 static enum hs_status observe(struct hs_source *s, struct hs_guest *g, struct hs_error *error)
 {
 	const bool recorded = s->kind == SOURCE_RECORDING;
-	const struct hs_guest_code code = { hs_program_image(s->code.set.first),
-		                            recorded ? code_of_recording : NULL,
-		                            recorded ? s->recording.rec : NULL };
+	struct hs_image_set set;
+	const struct hs_guest_code code = { .image = hs_program_image(s->code.set.first),
+		                            .contexts = &set,
+		                            .version = recorded ? code_of_recording : NULL,
+		                            .from = recorded ? s->recording.rec : NULL };
 	enum hs_status status = HS_OK, seen = HS_OK;
+
+	hs_source_get_images(s, &set);
 
 	while (status != HS_END && seen == HS_OK) {
 		struct hs_block items[4 * SOURCE_SPARE];

@@ -179,7 +179,7 @@ TEST_ROWS(finds, rows, r)
 	struct hs_guest *g = guest_of(r->files, r->file_count);
 	struct flow f = { .count = 0 };
 	struct hs_image image = { .isa.xlen = 64, .sections = f.sections, .count = 1 };
-	const struct hs_guest_code where = { &image, version_of, &f };
+	const struct hs_guest_code where = { .image = &image, .version = version_of, .from = &f };
 
 	for (; f.count < 4 && r->runs[f.count].to; f.count++)
 		f.sections[f.count] = (struct hs_section){
@@ -215,7 +215,7 @@ TEST(cut_files_say_so)
 	const struct hs_guest_at at = { .context = 7, .priv = HS_PRIV_U, .has_context = true };
 	struct flow f = { { { address[ONE], CODE, code[ONE] } }, 1 };
 	const struct hs_image image = { .isa.xlen = 64, .sections = f.sections, .count = 1 };
-	const struct hs_guest_code where = { &image, version_of, &f };
+	const struct hs_guest_code where = { .image = &image, .version = version_of, .from = &f };
 	struct hs_guest_place place;
 	Elf64_Ehdr head;
 
