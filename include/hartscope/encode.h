@@ -48,6 +48,7 @@ struct hs_encode_perf {
 	bool threads;             /**< buffers of threads, else of CPUs */
 	bool plain;               /**< no words for each CPU in AUXTRACE_INFO */
 	bool no_info;             /**< no AUXTRACE_INFO */
+	bool frames;              /**< one buffer, of CoreSight frames with an ID for each hart */
 	uint64_t type;            /**< of AUXTRACE_INFO */
 	uint64_t piece;           /**< bytes of an AUXTRACE record */
 	uint64_t snapshot, every; /**< bytes of a snapshot, 0: none; between two of them */

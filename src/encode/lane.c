@@ -106,10 +106,10 @@ static enum hs_status code_of(const struct hs_encode *e, uint32_t number, struct
 bool encode_note_change(struct hs_encode *e, struct encode_lane *l, uint32_t number,
                         uint64_t blocks)
 {
-	struct hs_code_change c = { .hart = l->hart,
-		                    .blocks = blocks,
-		                    .offset = l->buffer ? encode_perf_bytes(l->buffer) : e->bytes };
+	struct hs_code_change c = { .hart = l->hart, .blocks = blocks, .offset = e->bytes };
 
+	if (l->buffer && !encode_perf_place(l->buffer, &c.offset))
+		return false;
 	if (code_of(e, number, &c.code) == HS_OK && hs_code_changes_add(e->changes, &c) == HS_OK)
 		return !l->buffer || encode_perf_poke(l->buffer, &c.code);
 	encode_no_memory(&l->error);
@@ -239,6 +239,10 @@ static enum hs_status open_output(struct hs_encode *e, struct encode_lane *l)
 		                        .faults = e->faults };
 	if (!e->perf)
 		return HS_OK;
+	if (e->o.perf->frames && e->count > HS_FRAME_SOURCE_MAX)
+		return hs_error_set(&e->error, HS_E_CONFIG,
+		                    "--perf-data: frames have IDs for %u harts at most",
+		                    HS_FRAME_SOURCE_MAX);
 	l->buffer = encode_perf_add(e->perf, l->hart);
 	if (!l->buffer)
 		return encode_no_memory(&e->error);

@@ -13,12 +13,14 @@
 #include "program/program.h"
 #include "source/source.h"
 #include "trace/trace.h"
+#include "transport/transport.h"
 
 #define PID 1000u
 #define PMU_TYPE 10u /* numbers from there on are given out as drivers are loaded */
 #define TYPE 7u      /* of AUXTRACE_INFO, unless an option says another one */
 #define PIECE 65536u
 #define POKE_MAX 16384u
+#define FRAME 16u
 #define PAGE UINT64_C(0xfff)
 #define KERNEL (UINT64_C(1) << 63) /* addresses from here on */
 #define SAMPLE_IP 1u               /* bit of sample_type that perf asks each event for */
@@ -42,6 +44,7 @@ struct encode_perf {
 	struct hs_source *source;
 	struct hs_error *error; /* why something failed */
 	struct encode_buffer *first, **last;
+	struct hs_frame_writer frames; /* of all harts, into the buffer of the first one */
 	uint32_t count;
 	uint64_t time;
 	uint64_t *contexts; /* process PID + 1 + i is contexts[i] */
@@ -156,12 +159,8 @@ static bool put_circular(struct encode_buffer *b, const uint8_t *bytes, size_t n
 	return true;
 }
 
-bool encode_perf_put(void *buffer, const uint8_t *bytes, size_t n)
+static bool put_plain(struct encode_buffer *b, const uint8_t *bytes, size_t n)
 {
-	struct encode_buffer *b = buffer;
-
-	if (b->output->o.snapshot)
-		return put_circular(b, bytes, n);
 	while (n) {
 		const size_t some = n < b->room - b->n ? n : b->room - b->n;
 
@@ -176,9 +175,55 @@ bool encode_perf_put(void *buffer, const uint8_t *bytes, size_t n)
 	return true;
 }
 
+/* A block of frames begins as the trace buffers of CoreSight begin one: with four full
+ * synchronisations. */
+static bool put_framed(struct encode_buffer *b, const uint8_t *bytes, size_t n)
+{
+	static const uint8_t barrier[] = { 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+		                           0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f };
+	struct encode_perf *p = b->output;
+	uint8_t frame[HS_FRAME_ROOM];
+	bool good = p->first->head || put_plain(p->first, barrier, sizeof(barrier));
+
+	for (size_t i = 0; good && i < n; i++) {
+		const size_t some =
+			hs_frame_put(&p->frames, (uint8_t)(b->index + 1), bytes[i], frame);
+
+		good = put_plain(p->first, frame, some);
+	}
+	return good;
+}
+
+static bool end_frame(struct encode_perf *p)
+{
+	uint8_t frame[HS_FRAME_ROOM];
+
+	return put_plain(p->first, frame, hs_frame_flush(&p->frames, frame));
+}
+
+bool encode_perf_put(void *buffer, const uint8_t *bytes, size_t n)
+{
+	struct encode_buffer *b = buffer;
+
+	if (b->output->o.frames)
+		return put_framed(b, bytes, n);
+	return b->output->o.snapshot ? put_circular(b, bytes, n) : put_plain(b, bytes, n);
+}
+
 uint64_t encode_perf_bytes(const struct encode_buffer *b)
 {
 	return b->head;
+}
+
+/* In a frame that is begun nothing says what comes before the change. */
+bool encode_perf_place(struct encode_buffer *b, uint64_t *offset)
+{
+	struct encode_perf *p = b->output;
+
+	if (p->o.frames && !end_frame(p))
+		return false;
+	*offset = p->o.frames ? p->first->head : b->head;
+	return true;
 }
 
 void encode_perf_set_time(struct encode_perf *p, uint64_t time)
@@ -381,7 +426,7 @@ static bool write_poke(struct encode_buffer *b, const struct hs_section *code, u
 
 bool encode_perf_poke(struct encode_buffer *b, const struct hs_section *code)
 {
-	bool good = b->output->o.snapshot || flush(b);
+	bool good = b->output->o.snapshot || flush(b->output->o.frames ? b->output->first : b);
 
 	for (uint64_t at = 0, n; good && at < code->size; at += n) {
 		const uint64_t left = code->size - at;
@@ -399,6 +444,7 @@ bool encode_perf_poke(struct encode_buffer *b, const struct hs_section *code)
 static size_t put_cpu(const struct encode_perf *p, const struct encode_buffer *b, uint64_t *to)
 {
 	const bool ntrace = strcmp(hs_trace_params_protocol(p->params)->name, "ntrace") == 0;
+	const uint64_t src_bits = hs_trace_params_number(p->params, "trTeSrcBits");
 	const struct hs_perf_cpu cpu = {
 		.cpu = b->hart,
 		.count = 5,
@@ -406,8 +452,8 @@ static size_t put_cpu(const struct encode_perf *p, const struct encode_buffer *b
 		.context = ntrace ? hs_trace_params_number(p->params, "trTeContext")
 		                  : !hs_trace_params_number(p->params, "nocontext_p"),
 		.inhibit_src = hs_trace_params_number(p->params, "trTeInhibitSrc"),
-		.src_bits = hs_trace_params_number(p->params, "trTeSrcBits"),
-		.src_id = b->hart,
+		.src_bits = src_bits,
+		.src_id = p->o.frames && !src_bits ? b->index + 1 : b->hart,
 	};
 
 	memcpy(to, &cpu, sizeof(cpu));
@@ -499,6 +545,9 @@ struct encode_perf *encode_perf_open(const struct hs_encode_perf *o,
 		p->error = error;
 		p->o.type = o->type ? o->type : TYPE;
 		p->o.piece = o->piece ? o->piece : PIECE;
+		if (o->frames) /* whole frames */
+			p->o.piece = (p->o.piece + FRAME - 1) / FRAME * FRAME;
+		hs_frame_writer_init(&p->frames, 0);
 		p->last = &p->first;
 		p->time = 1;
 	}
@@ -567,7 +616,7 @@ bool encode_perf_begin(struct encode_perf *p, bool machine, bool timed)
 bool encode_perf_end(struct encode_perf *p, hs_write_fn write, void *to)
 {
 	const struct hs_perf_event round = { .type = HS_PERF_FINISHED_ROUND };
-	bool good = true;
+	bool good = !p->o.frames || !p->first || end_frame(p);
 
 	for (struct encode_buffer *b = p->first; good && b; b = b->next) {
 		good = p->o.snapshot ? take_snapshot(b) : flush(b);

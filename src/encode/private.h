@@ -154,6 +154,8 @@ bool encode_perf_item(struct encode_buffer *b, const struct hs_block *item);
 bool encode_perf_poke(struct encode_buffer *b, const struct hs_section *code);
 /* Bytes that were put into a buffer. */
 uint64_t encode_perf_bytes(const struct encode_buffer *b);
+/* The offset of what comes next. */
+bool encode_perf_place(struct encode_buffer *b, uint64_t *offset);
 /* Write the file. */
 bool encode_perf_end(struct encode_perf *p, hs_write_fn write, void *to);
 

@@ -38,6 +38,20 @@ static enum hs_status set_up_queue(struct hs_encode *e)
 	                  : HS_OK;
 }
 
+/* One buffer for all harts is no thread's, and of no hart are the last bytes in it. */
+static enum hs_status check_perf(struct hs_encode *e)
+{
+	const struct hs_encode_perf *p = e->o.perf;
+
+	if (p->every && !p->snapshot)
+		return hs_error_set(&e->error, HS_E_CONFIG,
+		                    "--perf-data: every=BYTES needs snapshot=BYTES");
+	if (p->frames && (p->threads || p->snapshot))
+		return hs_error_set(&e->error, HS_E_CONFIG,
+		                    "--perf-data: frames has neither thread nor snapshot");
+	return HS_OK;
+}
+
 static enum hs_status set_up_transport(struct hs_encode *e)
 {
 	struct hs_pin_config *pins = &e->pins.headers;
@@ -48,6 +62,8 @@ static enum hs_status set_up_transport(struct hs_encode *e)
 			&e->error, HS_E_CONFIG,
 			"--perf-data holds the bytes of encoders: neither --transport nor "
 			"--system");
+	if (e->o.perf && check_perf(e) != HS_OK)
+		return HS_E_CONFIG;
 	if (e->o.other_count && !hs_transport_frames(name))
 		return hs_error_set(&e->error, HS_E_CONFIG,
 		                    "encode takes --source only with CoreSight frames");

@@ -27,6 +27,8 @@ static bool take_word(struct hs_encode_perf *p, const char *word)
 		p->plain = true;
 	else if (strcmp(word, "noinfo") == 0)
 		p->no_info = true;
+	else if (strcmp(word, "frames") == 0)
+		p->frames = true;
 	else
 		return take_number(word, "type", &p->type) ||
 		       take_number(word, "piece", &p->piece) ||
@@ -46,10 +48,9 @@ static bool parse_perf(void *perf, const struct option_row *r, char *words)
 	for (char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
 		if (take_word(&p->perf, word))
 			continue;
-		complain(
-			"--perf-data has no word '%s': cpu, thread, plain, noinfo, or type, piece, "
-			"snapshot or every with =N",
-			word);
+		complain("--perf-data has no word '%s': cpu, thread, frames, plain, noinfo, or "
+		         "type, piece, snapshot or every with =N",
+		         word);
 		return false;
 	}
 	return true;
@@ -59,6 +60,7 @@ static bool parse_perf(void *perf, const struct option_row *r, char *words)
 static const struct option_row perf_rows[] = {
 	{ "--perf-data", 0, "WORDS",
 	  "write a perf.data with a buffer for each hart: cpu or thread, and with commas "
+	  "frames (one buffer, of CoreSight frames with an ID for each hart), "
 	  "plain (only the PMU's type in AUXTRACE_INFO), type=N (its number, 7), "
 	  "noinfo (without it: for perf that does not know the number), "
 	  "piece=BYTES (of an AUXTRACE record), snapshot=BYTES and "
