@@ -98,6 +98,7 @@ struct hs_perf_info {
 	size_t cpu_count;
 	uint64_t records;        /**< of all types */
 	uint64_t lost;           /**< records that the kernel had no room for, as LOST says */
+	bool framed;             /**< buffers are CoreSight frames: each source in them is a lane */
 	/** A record that cannot be read: the file counts up to there.  status HS_OK: none. */
 	struct hs_error damage;
 };
@@ -106,7 +107,10 @@ struct hs_perf_info {
 struct hs_perf_lane {
 	uint32_t cpu, tid; /**< HS_PERF_NONE: not of one */
 	uint32_t index;    /**< number of the buffer */
+	uint8_t source;    /**< its ID in the CoreSight frames of the buffer; 0: there are none */
+	uint64_t begin;    /**< offset of the first byte that was stored */
 	uint64_t bytes;    /**< of trace, overlaps counted once */
+	uint64_t repeated; /**< that AUX records repeat of the one before, and that are left out */
 	uint64_t gaps;     /**< places where bytes are missing */
 	bool snapshot;     /**< it was overwritten in a circle */
 };
@@ -117,6 +121,7 @@ struct hs_perf_gap {
 	const char *why;
 	bool inside;     /**< the next byte may be inside a message */
 	bool first;      /**< it is before the first byte */
+	bool barrier;    /**< a block of frames ends here: only what it cut is missing */
 };
 
 struct hs_perf;

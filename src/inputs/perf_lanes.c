@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "core/search.h"
-#include "inputs/perf_data.h"
 #include "inputs/perf_private.h"
-#include "support/grow.h"
 
 #define ALIGNMENT 8u /* perf pads the bytes of AUXTRACE with null bytes to it */
 
@@ -68,7 +66,7 @@ static struct words words_of(const struct hs_perf *p, const struct hs_perf_lane 
 
 /* ---- extents ------------------------------------------------------------------------- */
 
-static bool add_extent(struct perf_lane *l, const struct perf_extent *e)
+bool perf_add_extent(struct perf_lane *l, const struct perf_extent *e)
 {
 	if (!e->size)
 		return true;
@@ -227,7 +225,8 @@ static size_t find_mark(const struct mark *marks, size_t count, uint64_t offset)
 static bool add_piece(struct perf_lane *l, const struct perf_piece *piece, const char *gap,
                       const struct mark *marks, size_t count)
 {
-	struct perf_extent e = { piece->at, piece->size, piece->offset, 0, gap, gap != NULL };
+	struct perf_extent e = { piece->at, piece->size, piece->offset, .gap = gap,
+		                 .inside = gap != NULL };
 	size_t i = find_mark(marks, count, e.offset);
 
 	for (; i < count && marks[i].offset - e.offset < e.size; i++) {
@@ -238,7 +237,7 @@ static bool add_piece(struct perf_lane *l, const struct perf_piece *piece, const
 		if (before == 0 && (l->count == 0 && m->offset == 0))
 			continue; /* nothing is before the first byte */
 		head.size = before;
-		if (!add_extent(l, &head))
+		if (!perf_add_extent(l, &head))
 			return false;
 		e.at += before;
 		e.offset += before;
@@ -246,7 +245,7 @@ static bool add_piece(struct perf_lane *l, const struct perf_piece *piece, const
 		e.gap = m->why;
 		e.inside = m->inside || (before == 0 && head.inside);
 	}
-	return add_extent(l, &e);
+	return perf_add_extent(l, &e);
 }
 
 /* ---- lanes ---------------------------------------------------------------------------- */
@@ -287,6 +286,8 @@ static bool join_pieces(struct hs_perf *p, struct perf_lane *l, struct perf_piec
 	}
 	if (good)
 		l->end_gap = find_end_gap(l, marks, count);
+	if (good && l->count && count && marks->offset == l->extents->offset)
+		l->torn = marks->why;
 	free(marks);
 	free(ends);
 	return good;
@@ -323,8 +324,10 @@ static bool make_lane(struct hs_perf *p, struct perf_piece *pieces, size_t n)
 		                         .index = pieces->index };
 	const struct words w = words_of(p, &l->info);
 
-	if (!join_pieces(p, l, pieces, n, &w) || !find_moments(l, &w))
+	if (!join_pieces(p, l, pieces, n, &w) || !find_moments(l, &w) ||
+	    (!p->info.cpu_count && !perf_drop_repeats(p, l, w.p, w.n)))
 		return false;
+	l->info.begin = l->count ? l->extents->offset : 0;
 	for (size_t i = 0; i < w.n; i++)
 		l->info.snapshot |= (w.p[i].flags & HS_PERF_AUX_OVERWRITE) != 0;
 	for (size_t i = 0; i < l->count; i++)
@@ -359,13 +362,17 @@ enum hs_status perf_make_lanes(struct hs_perf *p, struct hs_error *error)
 				break;
 		good = make_lane(p, p->pieces + i, n);
 	}
-	return good && p->lanes ? HS_OK
-	                        : hs_error_set(error, HS_E_MEMORY, "%s: out of memory", p->name);
+	const enum hs_status status = good && p->lanes ? perf_split_frames(p) : HS_E_MEMORY;
+
+	return status == HS_OK
+	               ? status
+	               : hs_error_set(error, status, "%s: %s", p->name, hs_status_text(status));
 }
 
 void perf_free_lanes(struct hs_perf *p)
 {
 	for (size_t i = 0; i < p->lane_count; i++) {
+		free(p->lanes[i].frames);
 		free(p->lanes[i].extents);
 		free(p->lanes[i].moments);
 	}
@@ -408,12 +415,28 @@ static enum hs_status end_lane(const struct hs_perf *p, struct perf_lane *l,
 	return report_gap(p, l, &gap, out, error);
 }
 
+static enum hs_status read_frames(struct hs_perf *p, struct perf_lane *l, const struct hs_span *to,
+                                  size_t *n, struct hs_perf_gap *gap, struct hs_error *error)
+{
+	struct hs_perf_gap own;
+	const enum hs_status status =
+		perf_read_frames(p, l, (uint8_t *)(uintptr_t)to->p, to->n, n, &own);
+
+	if (status == HS_E_LOST)
+		return report_gap(p, l, &own, gap, error);
+	if (status == HS_E_SYSTEM)
+		return hs_error_set(error, HS_E_SYSTEM, "%s: it cannot be read", p->name);
+	return status == HS_END ? end_lane(p, l, gap, error) : status;
+}
+
 enum hs_status hs_perf_read(struct hs_perf *p, size_t lane, uint8_t *out, size_t cap, size_t *n,
                             struct hs_perf_gap *gap, struct hs_error *error)
 {
 	struct perf_lane *l = &p->lanes[lane];
 
 	*n = 0;
+	if (l->frames)
+		return read_frames(p, l, &(struct hs_span){ out, cap }, n, gap, error);
 	if (l->next == l->count)
 		return end_lane(p, l, gap, error);
 	const struct perf_extent *e = &l->extents[l->next];
@@ -421,7 +444,8 @@ enum hs_status hs_perf_read(struct hs_perf *p, size_t lane, uint8_t *out, size_t
 	if (e->gap && !l->reported) {
 		l->reported = true;
 		return report_gap(
-			p, l, &(struct hs_perf_gap){ e->offset, e->gap, e->inside, l->next == 0 },
+			p, l,
+			&(struct hs_perf_gap){ e->offset, e->gap, e->inside, l->next == 0, false },
 			gap, error);
 	}
 	const uint64_t left = e->size - l->used;
@@ -446,18 +470,23 @@ void hs_perf_rewind_lane(struct hs_perf *p, size_t lane)
 	p->lanes[lane].next = 0;
 	p->lanes[lane].used = 0;
 	p->lanes[lane].reported = false;
+	if (p->lanes[lane].frames)
+		perf_rewind_frames(&p->lanes[lane]);
 }
 
-uint64_t hs_perf_offset_of(const struct hs_perf *p, size_t lane, uint64_t bytes)
+uint64_t hs_perf_offset_of(struct hs_perf *p, size_t lane, uint64_t bytes)
 {
 	const struct perf_lane *l = &p->lanes[lane];
+
+	if (l->frames)
+		return perf_frames_offset(p, l, bytes);
 	const size_t up = base_count_leading(l->count, i, l->extents[i].before <= bytes);
 	const size_t low = up ? up - 1 : 0;
 
 	return l->extents[low].offset + (bytes - l->extents[low].before);
 }
 
-uint64_t hs_perf_time_of(const struct hs_perf *p, size_t lane, uint64_t bytes)
+uint64_t hs_perf_time_of(struct hs_perf *p, size_t lane, uint64_t bytes)
 {
 	const struct perf_lane *l = &p->lanes[lane];
 	const uint64_t offset = hs_perf_offset_of(p, lane, bytes);

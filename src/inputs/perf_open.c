@@ -204,8 +204,8 @@ static enum hs_status open_input(struct hs_perf *p, const char *path, struct hs_
 	return p->window ? HS_OK : hs_error_set(error, HS_E_MEMORY, "%s: out of memory", path);
 }
 
-static enum hs_status open_perf(const char *name, const struct hs_span *bytes,
-                                struct hs_perf **perf, struct hs_error *error)
+enum hs_status hs_perf_open_form(const char *name, const struct hs_span *bytes, enum perf_form form,
+                                 struct hs_perf **perf, struct hs_error *error)
 {
 	struct hs_perf *p = calloc(1, sizeof(*p));
 	enum hs_status status = HS_OK;
@@ -217,7 +217,8 @@ static enum hs_status open_perf(const char *name, const struct hs_span *bytes,
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", name);
 	}
 	p->fd = -1;
-	if (bytes)
+	p->form = form;
+	if (bytes && bytes->p)
 		p->size = (p->memory = *bytes).n;
 	else
 		status = open_input(p, name, error);
@@ -234,13 +235,13 @@ static enum hs_status open_perf(const char *name, const struct hs_span *bytes,
 
 enum hs_status hs_perf_open(const char *path, struct hs_perf **perf, struct hs_error *error)
 {
-	return open_perf(path, NULL, perf, error);
+	return hs_perf_open_form(path, NULL, PERF_FORM_FOUND, perf, error);
 }
 
 enum hs_status hs_perf_open_memory(const struct hs_span *bytes, const char *name,
                                    struct hs_perf **perf, struct hs_error *error)
 {
-	return open_perf(name, bytes, perf, error);
+	return hs_perf_open_form(name, bytes, PERF_FORM_FOUND, perf, error);
 }
 
 void hs_perf_close(struct hs_perf *p)

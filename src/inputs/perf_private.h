@@ -4,6 +4,9 @@
 
 #include <hartscope/perf_data.h>
 
+#include "inputs/perf_data.h"
+#include "support/grow.h"
+
 typedef unsigned long long ull; /* for printf */
 
 #define PERF_RECORD_MAX 65536u /* sizes of records have 16 bits */
@@ -42,6 +45,7 @@ struct perf_extent {
 	uint64_t before; /* bytes of the lane */
 	const char *gap; /* why bytes before it are missing; NULL: none are */
 	bool inside;     /* it may begin inside a message */
+	uint8_t id;      /* of frames: the source that is named where it begins */
 };
 
 /* Up to which byte of its buffer a lane was stored by then. */
@@ -49,13 +53,17 @@ struct perf_moment {
 	uint64_t time, offset;
 };
 
+struct perf_frames;
+
 struct perf_lane {
 	struct hs_perf_lane info;
+	struct perf_frames *frames; /* NULL: its bytes are those of the file */
 	struct perf_extent *extents;
 	size_t count, room;
 	struct perf_moment *moments;
 	size_t moment_count;
 	const char *end_gap; /* bytes after the last one are missing */
+	const char *torn;    /* bytes before the first one may be, in a memory that wraps */
 	size_t next;         /* extent that is read next */
 	uint64_t used;       /* bytes of it that were given */
 	bool reported;       /* its gap */
@@ -70,6 +78,7 @@ struct hs_perf {
 	uint64_t next;       /* record that is read next */
 	bool cut;            /* the header promises more than the file has */
 	bool damage_told;
+	enum perf_form form;
 	struct hs_perf_info info;
 	struct hs_perf_cpu *cpus;
 	struct {
@@ -142,5 +151,21 @@ enum hs_status perf_read_record(struct hs_perf *p, struct hs_perf_event *e, stru
 /* lanes.c: make lanes of the pieces. HS_OK, HS_E_SYSTEM or HS_E_MEMORY. */
 enum hs_status perf_make_lanes(struct hs_perf *p, struct hs_error *error);
 void perf_free_lanes(struct hs_perf *p);
+/* False: there is no memory. */
+bool perf_add_extent(struct perf_lane *l, const struct perf_extent *e);
+
+/* repeats.c: leave out what AUX records, in their order, repeat.  False: there is no memory. */
+bool perf_drop_repeats(struct hs_perf *p, struct perf_lane *l, const struct perf_aux *aux,
+                       size_t n);
+
+/* frames.c: where buffers are of CoreSight frames, a lane for each source in each of them.  HS_OK,
+ * HS_E_SYSTEM or HS_E_MEMORY. */
+enum hs_status perf_split_frames(struct hs_perf *p);
+/* Of a lane with frames, as hs_perf_read(); HS_E_LOST: *gap. */
+enum hs_status perf_read_frames(struct hs_perf *p, struct perf_lane *l, uint8_t *out, size_t cap,
+                                size_t *n, struct hs_perf_gap *gap);
+void perf_rewind_frames(struct perf_lane *l);
+/* The offset of the frame with byte @bytes of the source. */
+uint64_t perf_frames_offset(struct hs_perf *p, const struct perf_lane *l, uint64_t bytes);
 
 #endif

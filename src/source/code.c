@@ -254,6 +254,18 @@ enum hs_status source_add_file(struct source_code *c, struct hs_program *p,
 	return add_file(c, p, f, NULL, error);
 }
 
+enum hs_status source_add_code_to(struct source_code *c, struct hs_program *p,
+                                  const struct hs_source_options *o, const struct hs_rec *rec,
+                                  struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+
+	for (size_t i = 0; i < o->code_count && status == HS_OK; i++)
+		if (!o->code[i].has_context && !o->code[i].moment)
+			status = add_file(c, p, &o->code[i], rec, error);
+	return status;
+}
+
 enum hs_status source_add_code(struct source_code *c, const struct hs_source_options *o,
                                const struct hs_rec *rec, struct hs_error *error)
 {
@@ -264,9 +276,7 @@ enum hs_status source_add_code(struct source_code *c, const struct hs_source_opt
 		return hs_error_set(error, HS_E_CONFIG, "XLEN is 32 or 64");
 	if (o->xlen)
 		image->isa.xlen = o->xlen;
-	for (size_t i = 0; i < o->code_count && status == HS_OK; i++)
-		if (!o->code[i].has_context && !o->code[i].moment)
-			status = add_file(c, c->program, &o->code[i], rec, error);
+	status = source_add_code_to(c, c->program, o, rec, error);
 	if (status == HS_OK && o->xlen && image->isa.xlen != o->xlen)
 		return hs_error_set(error, HS_E_CONFIG, "XLEN is %u, but the program is RV%u",
 		                    (unsigned)o->xlen, (unsigned)image->isa.xlen);

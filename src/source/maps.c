@@ -14,6 +14,7 @@
 
 #define PROT_EXEC 4u
 #define MAPS_MAX ((size_t)1 << 16)
+#define THREADS_MAX ((size_t)1 << 12)
 
 /* ---- mappings --------------------------------------------------------------------------- */
 
@@ -163,8 +164,34 @@ static void drop_maps(struct source_maps *m, uint32_t pid)
 	m->count = kept;
 }
 
+/* A record about a thread that is not the first one of its process.  The last process that had the
+ * number counts. */
+static enum hs_status take_thread(struct source_maps *m, const struct hs_perf_event *e)
+{
+	const struct source_thread t = { e->tid, e->pid };
+	struct source_thread *more;
+
+	if ((e->type != HS_PERF_FORK && e->type != HS_PERF_COMM) || e->pid == e->tid)
+		return HS_OK;
+	for (size_t i = 0; i < m->thread_count; i++)
+		if (m->threads[i].tid == t.tid) {
+			m->threads[i] = t;
+			return HS_OK;
+		}
+	m->full |= m->thread_count == THREADS_MAX;
+	if (m->thread_count == THREADS_MAX)
+		return HS_OK;
+	more = realloc(m->threads, (m->thread_count + 1) * sizeof(*more));
+	if (!more)
+		return HS_E_MEMORY;
+	m->threads = more;
+	more[m->thread_count++] = t;
+	return HS_OK;
+}
+
 void source_free_maps(struct source_maps *m)
 {
+	free(m->threads);
 	for (size_t i = 0; i < m->count; i++)
 		free((char *)(uintptr_t)m->files[i].path);
 	free(m->files);
@@ -184,12 +211,15 @@ enum hs_status source_read_maps(struct hs_source *s, const char *sysroot, struct
 			status = copy_maps(m, e.parent_pid, e.pid);
 		else if (maps_code(&e))
 			status = add_map(s, m, &e, sysroot, error);
+		if (status == HS_OK)
+			status = take_thread(m, &e);
 	}
 	hs_perf_rewind(s->trace.in.perf->file);
 	if (m->full)
 		(void)hs_program_add_note(
-			s->code.program, "perf.data maps more than 65,536 files: the code of those "
-					 "after them is not known (record fewer processes)");
+			s->code.program, "perf.data maps more than 65,536 files or names more than "
+					 "4,096 threads: the code of those after them is not "
+					 "known (record fewer processes)");
 	for (size_t i = 1; i < m->count; i++)
 		m->one &= m->files[i].context == m->files[0].context;
 	return status;

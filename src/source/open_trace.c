@@ -93,7 +93,9 @@ static enum hs_status add_processes(struct hs_source *s, const struct hs_source_
 	struct hs_rec *rec = NULL;
 
 	/* what is wrong with the recording is only an error if its code is needed: find_code() */
-	const struct source_files named = { info->processes, info->process_count, is_own(s) };
+	const struct source_files named = { .files = info->processes,
+		                            .count = info->process_count,
+		                            .is_own = is_own(s) };
 
 	if (recorded && (named.is_own || hs_program_allows(s->code.program, info->recording)) &&
 	    hs_rec_has_processes(info->recording))
@@ -107,7 +109,7 @@ static enum hs_status add_processes(struct hs_source *s, const struct hs_source_
 /* The files that a perf.data says were mapped: with several processes, each has a program of its
  * own, whose context is its number. */
 static enum hs_status add_maps(struct hs_source *s, const struct hs_source_options *o,
-                               struct hs_error *error)
+                               bool with_code, struct hs_error *error)
 {
 	struct source_maps m;
 	enum hs_status status = source_read_maps(s, o->sysroot, &m, error);
@@ -115,10 +117,11 @@ static enum hs_status add_maps(struct hs_source *s, const struct hs_source_optio
 	for (size_t i = 0; m.one && i < m.count && status == HS_OK; i++)
 		status = hs_program_add_elf(s->code.program, m.files[i].path, m.files[i].bias,
 		                            error);
+	const struct source_files named = { m.files,   m.one ? 0 : m.count,        true,
+		                            m.threads, m.one ? 0 : m.thread_count, with_code };
+
 	if (status == HS_OK)
-		status = source_add_processes(
-			&s->code, o, &(struct source_files){ m.files, m.one ? 0 : m.count, true },
-			NULL, error);
+		status = source_add_processes(&s->code, o, &named, NULL, error);
 	source_free_maps(&m);
 	return status;
 }
@@ -154,6 +157,36 @@ static enum hs_status add_recording(struct hs_source *s, const struct hs_trace_i
 		s->trace.in.name);
 }
 
+/* No record of perf names the kernel's file: what the caller gave is its code if all of it is in
+ * the upper half of the addresses. */
+static bool is_kernel(const struct hs_image *image)
+{
+	for (size_t i = 0; i < image->count; i++)
+		if (!(image->sections[i].start >> 63))
+			return false;
+	return image->count != 0;
+}
+
+/* A perf.data to which code was given that belongs to no context. */
+static enum hs_status find_kernel(struct hs_source *s, const struct hs_source_options *o,
+                                  struct hs_error *error)
+{
+	const enum hs_status status = source_add_code(&s->code, o, NULL, error);
+
+	if (status != HS_OK || !is_kernel(hs_program_image(s->code.program)))
+		return status == HS_OK ? source_add_processes(&s->code, o, NULL, NULL, error)
+		                       : status;
+	return add_maps(s, o, true, error);
+}
+
+static bool has_contexts(const struct hs_source_options *o)
+{
+	for (size_t i = 0; i < o->code_count; i++)
+		if (o->code[i].has_context)
+			return true;
+	return false;
+}
+
 /* The program: what the caller gave, and what the recording has that TRACE.json names. */
 static enum hs_status find_code(struct hs_source *s, const struct hs_source_options *o,
                                 const struct hs_trace_info *info, struct hs_error *error)
@@ -165,10 +198,14 @@ static enum hs_status find_code(struct hs_source *s, const struct hs_source_opti
 
 	if (is_own(s))
 		hs_program_trust_sources(s->code.program);
+	if (s->trace.in.perf && source_has_code(o) && !source_has_moments(o) && !has_contexts(o) &&
+	    !info->process_count && !info->recording)
+		return find_kernel(s, o, error);
 	if (source_has_moments(o)) /* code is one for all contexts */
 		status = source_add_moments(&s->code, o, error);
 	else
-		status = maps ? add_maps(s, o, error) : add_processes(s, o, info, recorded, error);
+		status = maps ? add_maps(s, o, false, error)
+		              : add_processes(s, o, info, recorded, error);
 	if (status != HS_OK)
 		return status;
 	if (source_has_code(o))
@@ -216,6 +253,23 @@ static void note_lost(struct hs_source *s)
 		"%s: the kernel had no room for %llu records: files that were mapped, threads, "
 		"and losses of the trace may be missing (perf record -m PAGES makes room)",
 		t->in.name, (unsigned long long)lost);
+}
+
+/* A driver's habit, not a loss. */
+static void note_repeats(struct hs_source *s)
+{
+	const struct source_trace *t = &s->trace;
+	struct hs_perf_lane l;
+	uint64_t n = 0;
+
+	for (size_t i = 0; t->in.perf && hs_perf_get_lane(t->in.perf->file, i, &l); i++)
+		n += l.repeated;
+	if (n)
+		(void)hs_program_add_note(
+			s->code.program,
+			"%s: %llu bytes that repeat those before them are left out: the kernel "
+			"stored the memory of the sink from its start at each stop",
+			t->in.name, (unsigned long long)n);
 }
 
 /* TEXT_POKE says what TRACE.code does, also where that is @missing (HS_E_CUT). */
@@ -268,6 +322,7 @@ enum hs_status source_open_trace(struct hs_source *s, const struct hs_source_opt
 	if (status == HS_OK)
 		status = find_code(s, o, &info, error);
 	note_lost(s);
+	note_repeats(s);
 	if (status == HS_OK)
 		status = add_boot(s, error);
 	if ((t->code.changes || s->code.later_count) && t->code.versions)

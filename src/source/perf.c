@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config.h"
 #include "inputs/inputs.h"
 #include "source/private.h"
 
@@ -49,7 +50,7 @@ static bool read_ids(struct source_perf *p)
 	bool good = true;
 
 	for (size_t i = 0; good && i < info->cpu_count && i < IDS_MAX; i++)
-		if (info->cpus[i].src_bits)
+		if (info->cpus[i].src_bits || info->framed)
 			good = add_id(p, info->cpus[i].src_id, (uint32_t)info->cpus[i].cpu);
 	while (good && p->id_count < IDS_MAX && hs_perf_next(p->file, &e, NULL) == HS_OK)
 		if (e.type == HS_PERF_AUX_OUTPUT_HW_ID && (e.sample.has & HS_PERF_HAS_CPU))
@@ -58,13 +59,16 @@ static bool read_ids(struct source_perf *p)
 	return good;
 }
 
-/* Threads have numbers that no hart can have: their buffers are counted. */
+/* Threads have numbers that no hart can have: their buffers are counted.  A source of frames is a
+ * CPU. */
 uint32_t source_buffer_hart(const struct source_perf *p)
 {
 	struct hs_perf_lane l;
 
 	if (!hs_perf_get_lane(p->file, p->lane, &l))
 		return 0;
+	if (l.source)
+		return cpu_of(p, l.source);
 	return l.cpu != HS_PERF_NONE ? l.cpu : (uint32_t)p->lane;
 }
 
@@ -113,17 +117,47 @@ uint64_t source_place_perf(void *perf, uint64_t offset)
 
 bool source_begins_later(const struct source_perf *p)
 {
-	return hs_perf_offset_of(p->file, p->lane, 0) != 0;
+	struct hs_perf_lane l;
+
+	return hs_perf_get_lane(p->file, p->lane, &l) && l.begin != 0;
 }
 
 /* ---- opening and closing -------------------------------------------------------------- */
 
-static enum hs_status open_file(struct source_perf *p, const struct hs_source_options *o,
-                                struct hs_error *error)
+/* Options that describe bytes of a capture say nothing of a perf.data, which describes its own. */
+static enum hs_status check_options(const struct hs_source_options *o, const char *transport,
+                                    enum perf_form *form, struct hs_error *error)
 {
-	const enum hs_status status =
-		o->trace.p ? hs_perf_open_memory(&o->trace, o->path, &p->file, error)
-	                   : hs_perf_open(o->path, &p->file, error);
+	struct hs_capture_options c = { .size = sizeof(c) };
+	const char *wrong = o->part_count ? "--source" : NULL;
+
+	if (o->capture && base_take_config(&c, sizeof(c), o->capture) != HS_OK)
+		return hs_error_set(error, HS_E_CONFIG, "struct hs_capture_options: wrong size");
+	transport = c.transport ? c.transport : transport;
+	wrong = c.wrap ? "--wrap" : c.period ? "--bit" : wrong;
+	wrong = c.vcd_clock || c.vcd_data ? "--vcd-clock, --vcd-data" : wrong;
+	*form = transport ? PERF_FORM_RAW : PERF_FORM_FOUND;
+	if (transport && strcmp(transport, "tpiu-frames") == 0)
+		*form = PERF_FORM_FRAMES;
+	else if (transport && strcmp(transport, "raw") != 0)
+		return hs_error_set(error, HS_E_CONFIG,
+		                    "%s: the buffers of a perf.data hold bytes of encoders (raw) "
+		                    "or CoreSight frames (tpiu-frames), not %s",
+		                    o->path, transport);
+	return wrong ? hs_error_set(error, HS_E_CONFIG,
+	                            "%s: %s does not apply: a perf.data describes its buffers",
+	                            o->path, wrong)
+	             : HS_OK;
+}
+
+static enum hs_status open_file(struct source_perf *p, const struct hs_source_options *o,
+                                const char *transport, struct hs_error *error)
+{
+	enum perf_form form = PERF_FORM_FOUND;
+	enum hs_status status = check_options(o, transport, &form, error);
+
+	if (status == HS_OK)
+		status = hs_perf_open_form(o->path, &o->trace, form, &p->file, error);
 	const struct hs_perf_info *info = status == HS_OK ? hs_perf_get_info(p->file) : NULL;
 	struct hs_perf_lane first;
 
@@ -151,12 +185,16 @@ enum hs_status source_open_perf(struct source_trace *t, const struct hs_source_o
 	t->in.perf = calloc(1, sizeof(*t->in.perf));
 	if (!t->in.perf)
 		return hs_error_set(error, HS_E_MEMORY, "%s: out of memory", o->path);
-	const enum hs_status status = open_file(t->in.perf, o, error);
+	struct hs_trace_info info;
+
+	hs_trace_params_get_info(t->params, &info);
+	const enum hs_status status = open_file(t->in.perf, o, info.transport, error);
 
 	for (size_t i = 0; status == HS_OK && hs_perf_get_lane(t->in.perf->file, i, &l); i++)
 		t->in.total += l.bytes;
 	const struct hs_protocol_traits traits = source_traits(t);
 
+	t->in.perf->messages = !traits.has_headers;
 	if (status != HS_OK || !traits.has_headers)
 		return status;
 	t->in.perf->align.null_run = traits.null_run;
@@ -182,13 +220,17 @@ void source_rewind_perf(struct source_perf *p)
 	p->lane = 0;
 	p->given = 0;
 	p->named = p->damage_told = p->align.active = false;
+	p->open = false;
 }
 
 /* ---- reading ---------------------------------------------------------------------------- */
 
-/* Bytes are missing.  In a framing without alignment those after them mean nothing. */
-static enum hs_status lose(struct source_perf *p, const struct hs_perf_gap *gap)
+/* Bytes are missing.  In a framing without alignment those after them mean nothing.  Between blocks
+ * of frames none are, unless a message was cut. */
+static enum hs_status lose(struct source_perf *p, struct hs_perf_gap *gap)
 {
+	gap->first |= gap->barrier && !p->open;
+	p->open = false;
 	p->align.active = gap->inside;
 	p->align.nulls = 0;
 	return HS_E_LOST;
@@ -209,6 +251,8 @@ enum hs_status source_read_perf(struct source_perf *p, uint8_t *out, size_t cap,
 	if (status == HS_OK)
 		hs_capture_align(&p->align, out, *n);
 	p->given += *n;
+	if (status == HS_OK) /* MSEO 11 ends a message of N-Trace */
+		p->open = !p->messages || (out[*n - 1] & 3u) != 3;
 	return status;
 }
 
@@ -220,7 +264,7 @@ enum hs_status source_next_buffer(struct source_perf *p, struct hs_error *error)
 	if (hs_perf_get_lane(p->file, p->lane + 1, &l)) {
 		p->lane++;
 		p->given = 0;
-		p->named = p->align.active = false;
+		p->named = p->align.active = p->open = false;
 		return HS_OK;
 	}
 	if (damage->status == HS_OK || p->damage_told)

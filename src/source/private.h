@@ -35,6 +35,7 @@ struct source_code {
 	struct hs_name_options names; /* size 0: as by default */
 	/* of contexts */
 	struct hs_program **processes;
+	size_t own_count; /* of them; those after them are again some of them */
 	uint64_t *contexts;
 	struct hs_image *process_images; /* a copy of each one's image, for the decoder */
 	struct hs_rec_process *files;
@@ -76,6 +77,8 @@ struct source_perf {
 	bool skip;       /* no byte of this framing says where a packet begins */
 	bool named;      /* HS_KIND_HART of the current buffer was written */
 	bool damage_told;
+	bool messages;   /* of N-Trace, in which MSEO shows where one ends */
+	bool open;       /* the last byte of the buffer ends none, as far as is known */
 	bool by_time;    /* the list of changes has times of perf in place of offsets */
 	uint64_t given;  /* bytes of the current buffer that were read */
 	struct source_perf_id *ids; /* harts of sources (AUX_OUTPUT_HW_ID) */
@@ -448,11 +451,18 @@ size_t source_name_harts(struct source_perf *p, struct hs_block *out, size_t n);
 uint64_t source_place_perf(void *perf, uint64_t offset);
 /* Are there bytes of the current buffer before those that are stored? */
 bool source_begins_later(const struct source_perf *p);
+/* A thread of a process, whose number may stand for a context as well. */
+struct source_thread {
+	uint32_t tid, pid; /* which differ */
+};
+
 /* maps.c: files that were mapped, by process, whose number stands for a context; @one: of one
  * process.  Those that are not there are left out. */
 struct source_maps {
 	struct hs_rec_process *files;
 	size_t count;
+	struct source_thread *threads;
+	size_t thread_count;
 	bool one;
 	bool full; /* there were more, which are not kept */
 };
@@ -519,6 +529,9 @@ struct source_files {
 	const struct hs_rec_process *files;
 	size_t count;
 	bool is_own; /* that file was written here */
+	const struct source_thread *threads; /* of processes with files */
+	size_t thread_count;
+	bool with_code; /* each program has the code without a context, too: the kernel's */
 };
 
 /* programs.c: the programs of contexts: those in @o, else in @list, else in the recording @rec;
@@ -526,6 +539,10 @@ struct source_files {
 enum hs_status source_add_processes(struct source_code *c, const struct hs_source_options *o,
                                     const struct source_files *list, const struct hs_rec *rec,
                                     struct hs_error *error);
+/* Add the code without a context to a program. */
+enum hs_status source_add_code_to(struct source_code *c, struct hs_program *p,
+                                  const struct hs_source_options *o, const struct hs_rec *rec,
+                                  struct hs_error *error);
 /* All programs have versions: what changes is the memory that a hart sees. */
 void source_set_versions(struct source_code *c, hs_version_fn code, void *of);
 void source_free_processes(struct source_code *c);

@@ -94,9 +94,9 @@ static enum hs_status choose_files(struct source_code *c, const struct hs_source
 	                  hs_rec_is_own(rec));
 }
 
-static enum hs_status make_room(struct source_code *c)
+static enum hs_status make_room(struct source_code *c, size_t threads)
 {
-	const size_t n = c->file_count + 1;
+	const size_t n = c->file_count + threads + 1;
 
 	c->processes = calloc(n, sizeof(*c->processes));
 	c->contexts = calloc(n, sizeof(*c->contexts));
@@ -106,6 +106,39 @@ static enum hs_status make_room(struct source_code *c)
 	return c->processes && c->contexts && c->process_images ? HS_OK : HS_E_MEMORY;
 }
 
+static bool has_context(const struct source_code *c, uint64_t context, size_t *at)
+{
+	for (*at = 0; *at < c->set.count; ++*at)
+		if (c->contexts[*at] == context)
+			return true;
+	return false;
+}
+
+/* A thread runs the program of its process. */
+static void add_threads(struct source_code *c, const struct source_files *list)
+{
+	size_t at;
+
+	for (size_t i = 0; i < list->thread_count; i++) {
+		const struct source_thread *t = &list->threads[i];
+
+		if (has_context(c, t->tid, &at) || !has_context(c, t->pid, &at))
+			continue;
+		c->processes[c->set.count] = c->processes[at];
+		c->contexts[c->set.count++] = t->tid;
+	}
+}
+
+static enum hs_status add_common(struct source_code *c, const struct hs_source_options *o,
+                                 struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+
+	for (size_t i = 0; i < c->set.count && status == HS_OK; i++)
+		status = source_add_code_to(c, c->processes[i], o, NULL, error);
+	return status;
+}
+
 enum hs_status source_add_processes(struct source_code *c, const struct hs_source_options *o,
                                     const struct source_files *list, const struct hs_rec *rec,
                                     struct hs_error *error)
@@ -113,11 +146,16 @@ enum hs_status source_add_processes(struct source_code *c, const struct hs_sourc
 	enum hs_status status = choose_files(c, o, list, rec);
 
 	if (status == HS_OK)
-		status = make_room(c);
+		status = make_room(c, list ? list->thread_count : 0);
 	if (status != HS_OK)
 		return hs_error_set(error, status, "out of memory");
 	for (size_t i = 0; i < c->file_count && status == HS_OK; i++)
 		status = add_file(c, &c->files[i], error);
+	if (status == HS_OK && list && list->with_code)
+		status = add_common(c, o, error);
+	c->own_count = c->set.count;
+	if (status == HS_OK && list)
+		add_threads(c, list);
 	for (size_t i = 0; i < c->set.count; i++)
 		c->process_images[i] = *hs_program_image(c->processes[i]);
 	return status;
@@ -132,7 +170,7 @@ void source_set_versions(struct source_code *c, hs_version_fn code, void *of)
 
 void source_free_processes(struct source_code *c)
 {
-	for (size_t i = 0; i < c->set.count; i++)
+	for (size_t i = 0; i < c->own_count; i++)
 		hs_program_free(c->processes[i]);
 	for (size_t i = 0; i < c->file_count; i++)
 		free((void *)(uintptr_t)c->files[i].path);

@@ -70,6 +70,16 @@ static enum hs_status new_table(struct hs_bb_table *t, void **blocks, const stru
 	return *blocks ? hs_bb_init(t, image, *blocks, count) : HS_E_MEMORY;
 }
 
+/* That of an image before it which is the same one: threads share the program of a process. */
+static struct hs_bb_table *find_table(const struct codec_memory *m, const struct hs_image_set *set,
+                                      size_t of)
+{
+	for (size_t i = 0; i < of; i++)
+		if (set->images[i].sections == set->images[of].sections)
+			return m->tables[i];
+	return NULL;
+}
+
 static enum hs_status add_programs(struct codec_memory *m, const struct hs_image_set *set)
 {
 	enum hs_status s = HS_OK;
@@ -79,6 +89,9 @@ static enum hs_status add_programs(struct codec_memory *m, const struct hs_image
 	if (!m->programs || !m->tables)
 		return HS_E_MEMORY;
 	for (size_t i = 0; i < set->count && s == HS_OK; i++) {
+		m->tables[i] = find_table(m, set, i);
+		if (m->tables[i])
+			continue;
 		struct program *p = &m->programs[m->table_count++];
 
 		s = new_table(&p->table, &p->blocks, &set->images[i], PROCESS_BLOCKS);

@@ -50,7 +50,10 @@ static void read_lane(struct hs_perf *p, size_t i, size_t size)
 			break;
 	}
 	fuzz_must(s == HS_END && bytes == lane.bytes && gaps == lane.gaps && bytes <= size);
-	fuzz_must(hs_perf_offset_of(p, i, bytes) == hs_perf_offset_of(p, i, bytes - 1) + 1);
+	const uint64_t end = hs_perf_offset_of(p, i, bytes);
+	const uint64_t last = hs_perf_offset_of(p, i, bytes - 1);
+
+	fuzz_must(lane.source || end == last + 1); /* of bytes in frames the frame is known */
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -94,18 +97,49 @@ static void put_records(struct perf_file *f)
 	perf_put_auxtrace(f, 3, UINT32_MAX, 0x40, "ijklmnopqrs", 11);
 }
 
+/* A block of CoreSight frames, and another one. */
+static void put_frames(struct perf_file *f)
+{
+	static const uint8_t block[32] = {
+		0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 0x7f,
+		0xff, 0xff, 0xff, 0x7f, 0x21, 0x24, 0x14, 0x00, 0x35, 0x82, 0x70, 0x80,
+		0x15, 0x21, 0x1b, 0x02, 0x01, 0x00, 0x00, 0x05
+	};
+	const struct perf_who who = { 2, 700 };
+
+	perf_put_aux(f, who, 0, 32, HS_PERF_AUX_TRUNCATED, 10);
+	perf_put_auxtrace(f, 2, UINT32_MAX, 0, block, 32);
+	perf_put_aux(f, who, 32, 24, 0, 20);
+	perf_put_auxtrace(f, 2, UINT32_MAX, 32, block, 24);
+	perf_put_auxtrace(f, 2, UINT32_MAX, 56, block + 24, 8);
+}
+
+/* Each record begins with the one before. */
+static void put_repeats(struct perf_file *f)
+{
+	static const char text[] = "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz0123456789";
+	const struct perf_who who = { 2, 700 };
+
+	perf_put_aux(f, who, 0, 40, 0, 10);
+	perf_put_auxtrace(f, 2, UINT32_MAX, 0, text, 40);
+	perf_put_aux(f, who, 40, 56, 0, 20);
+	perf_put_auxtrace(f, 2, UINT32_MAX, 40, text, 56);
+}
+
 size_t fuzz_seed(unsigned i, uint8_t *data, size_t size)
 {
+	static void (*const put[])(struct perf_file *) = { put_records, put_records, put_frames,
+		                                           put_repeats };
 	static struct perf_file f;
 
-	if (i > 1 || size < sizeof(f.bytes))
+	if (i >= sizeof(put) / sizeof(*put) || size < sizeof(f.bytes))
 		return 0;
-	if (i == 0)
+	if (i != 1)
 		perf_file_start(&f);
 	else
 		perf_pipe_start(&f);
-	put_records(&f);
-	if (i == 0)
+	put[i](&f);
+	if (i != 1)
 		perf_file_end(&f);
 	memcpy(data, f.bytes, f.n);
 	return f.n;

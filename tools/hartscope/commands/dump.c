@@ -123,7 +123,8 @@ static void begin_buffer(struct dump *d)
 {
 	struct hs_perf_lane l;
 
-	if (!hs_source_buffer(d->source, &l) || (l.cpu == d->lane.cpu && l.tid == d->lane.tid))
+	if (!hs_source_buffer(d->source, &l) ||
+	    (l.cpu == d->lane.cpu && l.tid == d->lane.tid && l.source == d->lane.source))
 		return;
 	d->lane = l;
 	fputs(d->before, stdout);

@@ -200,14 +200,20 @@ static void json_error(struct lines *to, const struct hs_error *e)
 
 static void text_buffer(const struct hs_perf_lane *l)
 {
-	printf("; buffer of %s %u\n", l->cpu != HS_PERF_NONE ? "CPU" : "thread",
+	printf("; buffer of %s %u", l->cpu != HS_PERF_NONE ? "CPU" : "thread",
 	       l->cpu != HS_PERF_NONE ? l->cpu : l->tid);
+	if (l->source)
+		printf(", source 0x%x", l->source);
+	putchar('\n');
 }
 
 static void json_buffer(const struct hs_perf_lane *l)
 {
-	printf("{\"buffer\":{\"%s\":%u}}", l->cpu != HS_PERF_NONE ? "cpu" : "thread",
+	printf("{\"buffer\":{\"%s\":%u", l->cpu != HS_PERF_NONE ? "cpu" : "thread",
 	       l->cpu != HS_PERF_NONE ? l->cpu : l->tid);
+	if (l->source)
+		printf(",\"source\":%u", l->source);
+	fputs("}}", stdout);
 }
 
 static void text_part(const struct hs_source_part *p)

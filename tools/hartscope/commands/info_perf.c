@@ -7,9 +7,13 @@
 
 static void show_buffers(struct report *r, const struct hs_perf *p)
 {
+	const bool framed = hs_perf_get_info(p)->framed;
 	struct hs_perf_lane l;
 
-	report_list(r, "buffers", "buffers: CPU or thread, bytes, gaps");
+	report_list(r, "buffers",
+	            framed ? "buffers: CPU or thread, bytes, gaps, repeated, ID in "
+	                     "CoreSight frames"
+	                   : "buffers: CPU or thread, bytes, gaps, repeated");
 	for (size_t i = 0; hs_perf_get_lane(p, i, &l); i++) {
 		const bool cpu = l.cpu != HS_PERF_NONE;
 
@@ -18,6 +22,9 @@ static void show_buffers(struct report *r, const struct hs_perf *p)
 		report_u32(r, "number", "", cpu ? l.cpu : l.tid);
 		report_u64(r, "bytes", "", l.bytes);
 		report_u64(r, "gaps", "", l.gaps);
+		report_u64(r, "repeated", "", l.repeated);
+		if (framed)
+			report_u32(r, "source", "", l.source);
 		report_row_end(r);
 	}
 	report_list_end(r);

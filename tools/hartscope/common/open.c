@@ -64,9 +64,14 @@ void note_guest(struct hs_source *source)
 	const struct hs_program_set *set = hs_source_programs(source);
 
 	noted = note_program(hs_source_program(source), 0);
-	for (size_t i = 0; set && i < set->count; i++)
-		if (set->programs[i] != hs_source_program(source))
+	for (size_t i = 0; set && i < set->count; i++) {
+		bool seen = set->programs[i] == hs_source_program(source);
+
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = set->programs[k] == set->programs[i];
+		if (!seen)
 			note_program(set->programs[i], 0);
+	}
 	guest_noted = note_files(source, 0);
 }
 
