@@ -1,7 +1,11 @@
-"""html.py PAGE REPORT DAMAGED TIMED CALLS: uses the pages as people do; REPORT is what report
---json printed, CALLS what calls --json did, with the times that the page TIMED has."""
+"""html.py PAGE REPORT DAMAGED TIMED CALLS RECORDING: uses the pages as people do; REPORT is what
+report --json printed, CALLS what calls --json did, with the times that the page TIMED has;
+RECORDING is that of PAGE."""
 import json
+import os
+import random
 import re
+import subprocess
 import sys
 import time
 
@@ -191,6 +195,80 @@ def source(page):
     check("source: text that ends scripts", line and "</script><!--" in line[0][3], line)
 
 
+    find(page, "next() % 4")
+    state = page.run("hartscope.views.source.state()")
+    check("source: what is found is marked, and other lines stay",
+          state["found"] >= 1 and state["rows"] == len(rows) and
+          page.run("document.querySelectorAll('#source tr.hit').length") == state["found"] and
+          page.run("document.querySelectorAll('#source tr.current').length") == 1, state)
+    check("source: no bar at lines that are not found",
+          page.run("getComputedStyle(document.querySelector('#source tr:not(.hit) td.code'))"
+                   ".boxShadow") == "none")
+    find(page, "")
+    page.run("location.hash = '#source=' + encodeURIComponent("
+             "hartscope.data.sources[0].file + ':%s')" % line[0][0])
+    until(page, "hartscope.views.source.state().line > 0")
+    check("source: a link to a line", page.run(
+        "document.querySelector('#source tr.current').cells[3].textContent") == line[0][3])
+
+
+def tool(*command):
+    out = subprocess.run([os.environ["HARTSCOPE"], *command], capture_output=True, check=True,
+                         text=True)
+    return json.loads(out.stdout, object_hook=as_numbers)
+
+
+# What the view of a function shows: names, callers, callees, counts of instructions.
+SHOWN = """(() => { const tables = Array.from(document.querySelectorAll('#function .pair > div'));
+const rows = (box) => Array.from(box.querySelectorAll('tbody tr'), (r) => [
+ (r.cells[0].querySelector('button') || { title: '(nobody)' }).title,
+ r.cells[1].textContent, r.cells[2].textContent]);
+const code = Array.from(document.querySelectorAll('#function table')).pop();
+return { name: document.querySelector('#function h2').title, callers: rows(tables[0]),
+ callees: rows(tables[1]), counts: Array.from(code.querySelectorAll('tbody tr:not(.line)'),
+ (r) => [r.cells[1].textContent, r.cells[0].textContent]) }; })()"""
+
+
+def doors(page, recording):
+    """Every name leads to the function: who called it, what it called, its instructions."""
+    names = page.run("hartscope.data.functions.map((f) => f[0])")
+    chance = random.Random(9)
+    once = [n for n in names if names.count(n) == 1 and not n.startswith("(") and "<" not in n]
+    opened = chance.sample(names, min(100, len(names)))
+    wrong = []
+    for name in opened:
+        page.run("hartscope.open(hartscope.numberOf(%s))" % json.dumps(name))
+        if page.run(SHOWN)["name"] != name:
+            wrong.append(name)
+    check("doors: %d names" % len(opened), len(opened) > 60 and not wrong, wrong)
+    for name in ["main"] + chance.sample(once, 7):
+        page.run("location.hash = '#function=' + encodeURIComponent(%s)" % json.dumps(name))
+        until(page, "hartscope.views.function.state().name === " + json.dumps(name))
+        shown = page.run(SHOWN)
+        want = tool("report", "-q", "--json", "--callers", name, "--callees", name, recording)
+        for key, other in (("callers", "caller"), ("callees", "callee")):
+            got = sorted([r[0], r[1].replace(",", ""), r[2].replace(",", "")] for r in shown[key])
+            rows = sorted([e[other], str(e["calls"]), str(e["total"])] for e in want[key])
+            check("doors: %s of %s" % (key, name), got == rows, (got, rows))
+        code = tool("annotate", "-q", "--json", name, recording)["code"]
+        counts = [[i["pc"] if isinstance(i["pc"], str) else hex(i["pc"]),
+                   format(i["count"], ",")] for i in code]
+        check("doors: instructions of " + name, shown["counts"] == counts[:300],
+              (shown["counts"][:4], counts[:4]))
+    page.run("hartscope.open(hartscope.numberOf('main'))")
+    link = page.run("location.hash")
+    page.run("document.querySelector('#function .pair .door').click()")
+    check("doors: a caller of main", page.run("location.hash") != link, link)
+    page.run("history.back()")
+    until(page, "location.hash === %s" % json.dumps(link))
+    check("doors: back", page.run(SHOWN)["name"] == "main", page.run("location.hash"))
+    page.run("Array.from(document.querySelectorAll('#function button'))"
+             ".find((b) => b.textContent.startsWith('Next call')).click()")
+    said = page.run("hartscope.views.time.state().selected") or ""
+    check("doors: the next call in the timeline", said.startswith("main") and
+          page.run("!document.getElementById('time').hidden"), said)
+
+
 def main():
     with open(sys.argv[2], encoding="utf-8") as text:
         report = json.load(text, object_hook=as_numbers)
@@ -201,6 +279,7 @@ def main():
     timeline(page)
     functions(page, report)
     source(page)
+    doors(page, sys.argv[6])
     tab(page, "events")
     page.run("document.getElementById('tab-events').focus()")
     page.key("ArrowRight")

@@ -31,7 +31,8 @@ cycles='--cycles-per load=3 --cycles-per taken=7'
 "$HARTSCOPE" report -q --html -o timed.html $cycles report.rec 2>out &&
 	"$HARTSCOPE" calls -q --json $cycles report.rec >timed.json 2>out
 report "with times" $? out
-timeout 100 python3 "$check" report.html report.json cut.html timed.html timed.json >out 2>&1
+timeout 100 python3 "$check" report.html report.json cut.html timed.html timed.json report.rec \
+	>out 2>&1
 good=$?
 sed -n '/^not ok/p' out
 report "$(grep -c '^ok' out) things in the browser" $good out

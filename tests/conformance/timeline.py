@@ -143,6 +143,12 @@ def main():
     page.run("document.documentElement.style.removeProperty('--cell-text')")
     ranges(page, sys.argv[3])
     find(page)
+    names = page.run("hartscope.time.harts.map(hartscope.time.titleOf)")
+    check("threads have the names of what they run",
+          names == ["hart 0: main", "hart 1: worker", "hart 2: climber"], names)
+    said = page.run("document.getElementById('time-note').textContent")
+    check("threads: not aligned, and said so", "not aligned" in said, said)
+    inlined(page, sys.argv[3])
     check("no errors", not page.errors, page.errors)
     page.close()
     return failed
@@ -184,6 +190,33 @@ def ranges(page, recording):
                   got["traps"] == counts["exceptions"] + counts["interrupts"] -
                   (got["to"] == hart[1]),  # nothing follows the system call that ends it
                   (got["traps"], counts["exceptions"]))
+
+
+def inlined(page, recording):
+    """Inlined functions are in the tables and in the flame graph."""
+    out = subprocess.run([TOOL, "report", "-q", "--json", "--top", "100000", "--by", "inline",
+                          recording],
+                         capture_output=True, check=True, text=True)
+    rows = [r for r in json.loads(out.stdout, object_hook=as_numbers)["inlined"]
+            if r["function"] == "spread"]
+    page.run("location.hash = '#functions'")
+    page.run("hartscope.find('spread')")
+    row = page.run("Array.from(document.querySelector('#functions tr.inlined').cells,"
+                   " (c) => c.textContent)")
+    check("inlined: among the functions", len(rows) == 2 and row[0] == "spread" and
+          row[1] == format(sum(r["self"] for r in rows), ","), (row, rows))
+    page.run("hartscope.find('')")
+    page.run("document.getElementById('tab-flame').click()")
+    nodes = page.run("hartscope.views.flame.inlined()")
+    exact = [n for n in nodes if n["name"] == "spread" and n["exact"]]
+    want = [r["self"] for r in rows if r["inlinedInto"] == "climber"]
+    check("inlined: in the flame graph", [n["total"] for n in exact] == want, (nodes, rows))
+    shared = sum(n["total"] for n in nodes if n["name"] == "spread" and not n["exact"])
+    rest = sum(r["self"] for r in rows if r["inlinedInto"] == "mix")
+    check("inlined: shared out among paths", abs(shared - rest) <= 2 and rest, (nodes, rows))
+    page.run("document.getElementById('flame-inlined').click()")
+    check("inlined: off", page.run("hartscope.views.flame.inlined()") == [])
+    page.run("document.getElementById('flame-inlined').click()")
 
 
 def find(page):

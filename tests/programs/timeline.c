@@ -5,9 +5,14 @@
 
 static volatile unsigned sink;
 
-static __attribute__((noinline)) unsigned mix(unsigned x)
+static inline __attribute__((always_inline)) unsigned spread(unsigned x)
 {
 	return x * 1664525u + 1013904223u;
+}
+
+static __attribute__((noinline)) unsigned mix(unsigned x)
+{
+	return spread(x ^ sink);
 }
 
 static __attribute__((noinline)) unsigned weigh(unsigned x)
@@ -42,7 +47,7 @@ static void *worker(void *to)
 static void *climber(void *to)
 {
 	for (unsigned i = 4; i < 22; i++) {
-		sink += fib(i);
+		sink += spread(fib(i));
 		sink += (unsigned)getppid();
 	}
 	return to;

@@ -5,30 +5,69 @@
 	const marks = [" [?]", "", " [trap]", " [signal]", ""];
 	const canvas = document.getElementById("flame-canvas");
 	const info = document.getElementById("flame-info");
-	let nodes = null, focus = null, selected = null, zoom = null;
+	const inlinedToo = document.getElementById("flame-inlined");
+	let root = null, nodes = null, selected = null, zoom = null;
 
 	/* Nodes come after their callers: [depth, function and how, self, total, calls]. */
 	function read() {
 		const v = app.unpack(app.data.flame), path = [];
-		const root = { depth: -1, x: 0, self: 0, total: 0, calls: 0, children: [], name: "all" };
 
-		nodes = [];
+		root = { depth: -1, self: 0, total: 0, calls: 0, callees: [], children: [], inlines: [], x: 0, name: "all" };
 		for (let i = 0; i < v.length; i += 5) {
-			const parent = v[i] ? path[v[i] - 1] : root;
-			const f = app.functionOf(Math.floor(v[i + 1] / 8));
-			const last = parent.children[parent.children.length - 1];
-			const node = { depth: v[i], name: f[0], what: Math.floor(v[i + 1] / 8), mark: marks[v[i + 1] & 7],
-				library: f[1], self: v[i + 2], total: v[i + 3], calls: v[i + 4],
-				parent, children: [], hue: app.hue(f[0]),
-				x: last ? last.x + last.total : parent.x, place: parent.children.length };
+			const parent = v[i] ? path[v[i] - 1] : root, what = Math.floor(v[i + 1] / 8), f = app.functionOf(what);
+			const node = { depth: v[i], name: f[0], what, mark: marks[v[i + 1] & 7], library: f[1],
+				self: v[i + 2], total: v[i + 3], calls: v[i + 4], parent, callees: [], children: [], hue: app.hue(f[0]) };
 
-			parent.children.push(node);
+			parent.callees.push(node);
 			path[v[i]] = node;
-			nodes.push(node);
 			if (!v[i])
 				root.total += node.total;
 		}
-		zoom = focus = root;
+		zoom = root;
+	}
+
+	/* What was inlined into functions, by their number. */
+	function copiesOf() {
+		const copies = new Map();
+
+		for (const c of app.inlined())
+			copies.set(c.into, (copies.get(c.into) || []).concat(c));
+		return copies;
+	}
+
+	/* What of a node's own instructions was inlined into it.  The counts are those of all paths: where
+	 * others have the function, too, they are shared out evenly. */
+	function inlinesOf(node, copies) {
+		const all = node.depth < 0 ? 0 : app.functionOf(node.what)[2], exact = node.self === all;
+
+		if (!all || !node.self)
+			return [];
+		return (copies.get(node.what) || []).map((c) => ({ depth: node.depth + 1, name: c.name, what: c.name, inlined: true, exact,
+			mark: exact ? " [inlined]" : " [inlined, about]", library: "", self: Math.round(node.self * c.self / all),
+			total: Math.round(node.self * c.self / all), calls: 0, parent: node, children: [], callees: [],
+			hue: app.hue(c.name) })).sort((x, y) => y.total - x.total);
+	}
+
+	/* The nodes that are shown, each after its caller, and where they are. */
+	function build() {
+		const copies = inlinedToo.checked ? copiesOf() : new Map(), left = [root];
+
+		nodes = [];
+		while (left.length) {
+			const node = left.pop();
+			let x = node.x;
+
+			if (node !== root)
+				nodes.push(node);
+			node.children = node.callees.concat(node.inlined ? [] : inlinesOf(node, copies));
+			node.children.forEach(function (child, place) {
+				child.x = x;
+				child.place = place;
+				x += child.total;
+			});
+			for (let i = node.children.length; i-- > 0;)
+				left.push(node.children[i]);
+		}
 		selected = nodes[0] || root;
 	}
 
@@ -51,8 +90,10 @@
 	}
 
 	function draw() {
-		if (!nodes)
+		if (!root)
 			read();
+		if (!nodes)
+			build();
 		const c = app.canvasOf(canvas, levels() * ROW);
 		const scale = c.width / (zoom.total || 1), text = app.style("--cell-text");
 		const tail = " " + app.style("--sat") + " " + app.style("--light") + ")";
@@ -73,6 +114,8 @@
 				found ? hit : "hsl(" + node.hue + tail, labelOf(node),
 				found ? app.style("--hit-text") : text);
 			node.box = [x, width];
+			if (node.inlined && width > 4)
+				dash(c.context, Math.max(x, 0), node.depth * ROW, Math.min(width, c.width - Math.max(x, 0)));
 			if (node === selected) {
 				c.context.strokeStyle = app.style("--fore");
 				c.context.lineWidth = 2;
@@ -83,6 +126,14 @@
 		showFound();
 		if (!info.textContent)
 			describe(zoom);
+	}
+
+	function dash(context, x, y, width) {
+		context.strokeStyle = app.style("--fore");
+		context.lineWidth = 1;
+		context.setLineDash([4, 3]);
+		context.strokeRect(x + 0.5, y + 0.5, width - 2, ROW - 2);
+		context.setLineDash([]);
 	}
 
 	const labelOf = (node) => (node.depth < 0 ? "all" : app.short(node.name) + node.mark);
@@ -108,13 +159,14 @@
 
 	function describe(node) {
 		const all = app.data.instructions;
+		const more = node.inlined ? ", inlined into " + app.short(node.parent.name) + (node.exact ? ""
+			: ", which is on several paths: its inlined functions are shared out evenly")
+			: ", itself " + app.number(node.self) + " (" + app.share(node.self, all) + "), " + app.number(node.calls) +
+			(node.calls === 1 ? " call" : " calls") + (node.depth > 0 ? " from " + app.short(node.parent.name) : "");
 
 		app.say(info, node.depth < 0 ? "all: " + app.number(node.total) + " instructions"
-			: labelOf(node) + (node.library ? "  [" + node.library + "]" : "") + ": " +
-			app.number(node.total) + " instructions (" + app.share(node.total, all) + "), itself " +
-			app.number(node.self) + " (" + app.share(node.self, all) + "), " +
-			app.number(node.calls) + (node.calls === 1 ? " call" : " calls") +
-			(node.parent.depth >= 0 ? " from " + app.short(node.parent.name) : ""), node.what);
+			: labelOf(node) + (node.library ? "  [" + node.library + "]" : "") + ": " + app.number(node.total) +
+			" instructions (" + app.share(node.total, all) + ")" + more, node.what);
 	}
 
 	function nodeAt(event) {
@@ -165,21 +217,20 @@
 		const moves = { ArrowDown: () => select(selected.children[0]),
 			ArrowUp: () => select(selected.parent), ArrowLeft: () => select(beside(-1)),
 			ArrowRight: () => select(beside(1)), Enter: () => zoomTo(selected),
-			f: () => app.open(selected.what), Escape: () => zoomTo(root()) };
+			f: () => app.open(selected.what), Escape: () => zoomTo(root) };
 
 		if (!selected || !selected.parent || !moves[event.key])
 			return;
 		event.preventDefault();
 		moves[event.key]();
 	});
-	function root() {
-		let n = zoom;
-
-		while (n.parent)
-			n = n.parent;
-		return n;
-	}
-	document.getElementById("flame-reset").addEventListener("click", () => zoomTo(root()));
+	document.getElementById("flame-reset").addEventListener("click", () => zoomTo(root));
+	inlinedToo.addEventListener("change", function () {
+		nodes = null;
+		zoom = zoom.inlined ? zoom.parent : zoom;
+		draw();
+	});
 	app.views.flame = { draw, state: () => ({ zoom: labelOf(zoom), selected: labelOf(selected),
-		nodes: nodes.length, box: selected.box }) };
+		nodes: nodes.length, box: selected.box }),
+	inlined: () => nodes.filter((n) => n.inlined).map((n) => ({ name: n.name, total: n.total, exact: n.exact })) };
 })();

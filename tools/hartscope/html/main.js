@@ -44,6 +44,7 @@
 
 	/* Show what a link names; false: there is no such place. */
 	function follow(hash) {
+		window.scrollTo(0, 0); /* not to the element of that name */
 		const m = /^#(\w+)(?:=(.*))?$/.exec(hash);
 		let text = "";
 

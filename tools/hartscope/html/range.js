@@ -65,7 +65,7 @@
 			app.number(result.traps) + (result.traps === 1 ? " trap, " : " traps, ") + app.number(result.gaps) +
 			(result.gaps === 1 ? " gap" : " gaps")), bar);
 		for (const p of result.parts)
-			box.append(app.make("p", "Hart " + p.hart.hart + ": " + app.number(p.sums.from) + " to " + app.number(p.sums.to) +
+			box.append(app.make("p", "Range of " + time.titleOf(p.hart) + ": " + app.number(p.sums.from) + " to " + app.number(p.sums.to) +
 				" (" + commandOf(p) + ")", "soft"));
 		if (coarse.length)
 			box.append(app.make("p", "The page has not every call here: the range begins and ends at a multiple of " +

@@ -116,13 +116,36 @@
 
 	function sayFound() {
 		document.getElementById("source-found").textContent = app.found === "" ? "" : found.length ? "Line " +
-			app.number(at + 1) + " of " + app.number(found.length) + " that have it. Enter: the next one." : "No line of this file has it.";
+			app.number(at + 1) + " of " + app.number(found.length) + " that have it. Enter: the next one." :
+			"No line of this file has it." + (sources.some(has) ? " Enter: the next file that has." : "");
+	}
+
+	const has = (s) => s.lines.some((l) => app.isFound(l[3]));
+
+	/* After the last line that is found, the next file that has one. */
+	function otherFile(forwards) {
+		for (let n = 1; n < sources.length; n++) {
+			const i = (file + (forwards ? n : sources.length - n)) % sources.length;
+
+			if (has(sources[i])) {
+				file = i;
+				wanted = "";
+				line = 0;
+				draw();
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/* The next line that is found, or the one before. */
 	function next(forwards) {
+		const more = at + (forwards ? 1 : -1);
+
+		if ((more < 0 || more >= found.length) && app.found !== "" && otherFile(forwards))
+			return;
 		if (found.length) {
-			at = (at + (forwards ? 1 : -1) + found.length) % found.length;
+			at = (more + found.length) % found.length;
 			mark(found[at]);
 		}
 		sayFound();
@@ -156,12 +179,12 @@
 		rowAt = app.table(box, [["Line", "", (l) => String(l[0])], ["Times", "", (l) => (l[2] ? app.number(l[1]) : "")],
 			["Instructions", "", (l) => ({ text: l[2] ? app.number(l[2]) : "", share: 100 * l[2] / most })],
 			["Source", "code", (l) => l[3]]], lines, (l) => app.isFound(l[3]), null,
-		(l) => (l[2] ? "" : "idle"));
+		(l, i) => (l[2] ? "" : "idle") + (!hottest && i && lines[i - 1][0] + 1 !== l[0] ? " skip" : ""));
 		at = -1;
 		if (line)
 			mark(lines.findIndex((l) => l[0] === line));
 		else if (found.length)
-			next(true);
+			mark(found[at = 0]);
 		sayFound();
 	}
 

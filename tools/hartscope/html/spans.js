@@ -207,5 +207,29 @@
 		return sums;
 	}
 
-	app.time = { harts, between, after, calls, depths, levelFor, table, isKnown, sum };
+	const starters = new RegExp("^(_start|_dl_start(_user)?|__libc_start_(main|call_main).*|generic_start_main|" +
+		"(__)?thread_start|start_thread|(__)?clone3?|execute_native_thread_routine|.*_M_run.*|.*std::__?invoke.*)$");
+
+	/* The function that a hart is in for most of the time, after those which only start threads and programs;
+	 * "": there is none. */
+	function nameOf(hart) {
+		for (const d of depths(hart.spans[hart.spans.length - 1])) {
+			const sums = new Map();
+
+			for (let i = 0; d && i < d.start.length; i++)
+				sums.set(d.what[i] >> 4, (sums.get(d.what[i] >> 4) || 0) + Math.min(d.end[i], hart.end) - d.start[i]);
+			const most = Array.from(sums).reduce((a, b) => (b[1] > a[1] ? b : a), [-1, 0]);
+
+			if (most[1] * 2 < hart.end)
+				return "";
+			if (!starters.test(app.functionOf(most[0])[0]))
+				return app.label(most[0]);
+		}
+		return "";
+	}
+
+	/* "hart 1: worker" */
+	const titleOf = (hart) => "hart " + hart.hart + (nameOf(hart) ? ": " + nameOf(hart) : "");
+
+	app.time = { titleOf, harts, between, after, calls, depths, levelFor, table, isKnown, sum };
 })();

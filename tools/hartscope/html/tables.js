@@ -56,13 +56,13 @@
 		head.append(tr);
 		table.append(head, body);
 		function add() {
-			for (const item of rows.slice(shown, shown + PAGE)) {
-				const tr = row(columns, item);
+			for (let i = shown; i < Math.min(shown + PAGE, rows.length); i++) {
+				const item = rows[i], tr = row(columns, item);
 
 				if (isHit && isHit(item))
 					tr.className = "hit";
 				else if (classOf)
-					tr.className = classOf(item);
+					tr.className = classOf(item, i);
 				body.append(tr);
 			}
 			shown = Math.min(shown + PAGE, rows.length);
@@ -104,7 +104,7 @@
 			list.push(["Time", app.number(data.time)]);
 		list.push(["Calls", app.number(data.timeline.calls)], ["Functions", app.number(data.functions.length)],
 			[data.timeline.harts.length > 1 ? "Harts" : "Hart",
-				data.timeline.harts.map((h) => h.hart).join(", ")],
+				app.time.harts.map((h) => app.time.titleOf(h).slice(5)).join(", ")],
 			["Traps", app.number(data.trapCount)], ["Gaps", app.number(data.gapCount)]);
 		for (const [mode, n] of data.modes)
 			if (n)

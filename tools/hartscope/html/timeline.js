@@ -196,7 +196,7 @@
 		};
 
 		c.context.fillStyle = app.style("--fore");
-		c.context.fillText("hart " + lane.hart.hart + (lane.view ? "" : ": its flow has no time"), 4, lane.y + 7);
+		c.context.fillText(time.titleOf(lane.hart) + (lane.view ? "" : ": its flow has no time"), 4, lane.y + 7);
 		if (!lane.view)
 			return;
 		spans(lane.view, function (depth, what, start, end) {
@@ -470,7 +470,7 @@
 		(t.least ? "The longest " + app.number(t.shown) + " of " + app.number(t.calls) +
 		" calls are cells of their own; elsewhere a cell is the function that has most of its depth there. " :
 			"All " + app.number(t.calls) + " calls. ") + "Triangles: traps. Bands: gaps." +
-		(harts.length > 1 && !timed.length ? " Harts or threads all begin at 0: what is above each other need not have run at the same time." : "");
+		(harts.length > 1 && !timed.length ? " Harts and threads are not aligned: all begin at 0, and what is above each other need not have run at the same time." : "");
 
 	app.views.time = { draw: () => { draw(); sayFound(); }, go, show, jump, jumpFound, laneAt, timeAt, callAt, say, choose, also: [],
 		axes, view: () => ({ from, to, across, lanes }), reset: () => show(across.begin, across.end),
