@@ -6,7 +6,7 @@
  *	TESTS { ... test_add(...) ... }               what comes before them: more cases, fixtures
  *
  * Cases run in the order of the source.  HARTSCOPE_ONLY=PATTERN runs those whose name it fits
- * ("*loss*"). */
+ * ("*loss*").  What fails prints a sentence: assert_int_equal(n, 3) "n is 4 (0x4), expected 3". */
 #ifndef HS_TESTS_CASES_H
 #define HS_TESTS_CASES_H
 
@@ -33,6 +33,39 @@ void test_add_with(const char *name, CMUnitTestFunction run, CMFixtureFunction s
 
 /* What is called before the first case and after the last one. */
 void test_around(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
+/* The checks below, with their operands as the source has them: what is seen, what is expected.
+ * They return where a check holds. */
+void test_equal(uintmax_t seen, uintmax_t expected, const char *seen_text,
+                const char *expected_text, const char *file, int line);
+void test_holds(bool holds, const char *text, const char *sentence, const char *file, int line);
+void test_strings_equal(const char *seen, const char *expected, const char *text, const char *file,
+                        int line);
+void test_bytes_equal(const void *seen, const void *expected, size_t size, const char *text,
+                      const char *file, int line);
+
+#undef assert_int_equal
+#undef assert_true
+#undef assert_false
+#undef assert_null
+#undef assert_non_null
+#undef assert_string_equal
+#undef assert_memory_equal
+#define assert_int_equal(seen, expected) \
+	test_equal(cast_to_largest_integral_type(seen), cast_to_largest_integral_type(expected), \
+	           #seen, #expected, __FILE__, __LINE__)
+#define assert_true(c) \
+	test_holds((c), #c, "is false, expected true", __FILE__, __LINE__)
+#define assert_false(c) \
+	test_holds(!(c), #c, "is true, expected false", __FILE__, __LINE__)
+#define assert_null(c) \
+	test_holds((c) == NULL, #c, "is a pointer, expected NULL", __FILE__, __LINE__)
+#define assert_non_null(c) \
+	test_holds((c) != NULL, #c, "is NULL, expected a pointer", __FILE__, __LINE__)
+#define assert_string_equal(seen, expected) \
+	test_strings_equal((seen), (expected), #seen, __FILE__, __LINE__)
+#define assert_memory_equal(seen, expected, size) \
+	test_bytes_equal((seen), (expected), (size), #seen, __FILE__, __LINE__)
 
 #define TESTS TESTS_NUMBER(__COUNTER__)
 #define TESTS_NUMBER(n) TESTS_OF_NUMBER(n)

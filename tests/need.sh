@@ -9,6 +9,13 @@ need()
 	done
 }
 
+# wanted TEXT: does HARTSCOPE_ONLY, a pattern of the shell, fit this check?  All are, without it.  A
+# test runs to its end, as later checks need files of earlier ones; only wanted ones count.
+wanted()
+{
+	[ -z "${HARTSCOPE_ONLY-}" ] || case $1 in $HARTSCOPE_ONLY) any_wanted=1 ;; *) false ;; esac
+}
+
 # is_from VERSION EMULATOR: is it of that version, or newer?
 is_from()
 {

@@ -50,6 +50,7 @@ run()
 
 verdict()
 {
+	wanted "$1" || return 0
 	if [ "$2" = yes ]; then
 		echo "ok - $1"
 	else

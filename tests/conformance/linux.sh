@@ -30,6 +30,7 @@ skip()
 
 verdict()
 {
+	wanted "$1" || return 0
 	if [ "$2" -eq 0 ]; then
 		echo "ok - $1"
 	else

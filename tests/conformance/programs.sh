@@ -13,8 +13,13 @@ trap 'rm -rf "$work"' EXIT INT TERM
 cd "$work" || exit 1
 failed=0
 
-ok() { echo "ok - $1"; }
-bad() { echo "not ok - $1"; failed=1; }
+ok() { ! wanted "$1" || echo "ok - $1"; }
+bad()
+{
+	wanted "$1" || return 0
+	echo "not ok - $1"
+	failed=1
+}
 
 # report TEXT STATUS [FILE]: what the file says where the status is not 0
 report()
@@ -23,6 +28,8 @@ report()
 		ok "$1"
 	else
 		bad "$1"
+		wanted "$1" || return 0
+		echo "  expected: status 0; got: $2${3:+, and ${3##*/} has:}"
 		[ -z "${3-}" ] || head -n 10 "$3" | sed 's/^/  /'
 	fi
 }

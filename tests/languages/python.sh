@@ -13,6 +13,7 @@ trap 'rm -rf "$work"' EXIT
 export HARTSCOPE_LIBRARY=$HARTSCOPE_BUILD/libhartscope.so.0 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH=$HARTSCOPE_BUILD/python
 "$PYTHON" -m pytest -q -p no:cacheprovider --basetemp="$work/tmp" -rA --tb=short \
+	${HARTSCOPE_ONLY:+-k "${HARTSCOPE_ONLY//\*/}"} \
 	"$HARTSCOPE_SOURCE/tests/languages/test_python.py" >"$work/out" 2>&1
 status=$?
 sed -nE 's/^PASSED .*::(.*)/ok - \1/p; s/^(FAILED|ERROR) .*::(.*)/not ok - \2/p' "$work/out"
