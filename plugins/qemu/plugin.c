@@ -48,6 +48,7 @@ static qemu_plugin_id_t plugin;
 static uint64_t handlers[SIGNALS];
 static uint64_t guest_base;
 static bool exact;
+static bool watching;      /* faults */
 static bool adding;        /* what is translated now may be added up */
 static bool thread_begins; /* that is why it no longer is */
 static enum plugin_data data;
@@ -343,6 +344,9 @@ static void translate(struct qemu_plugin_tb *tb)
 
 	if (host != NULL)
 		guest_base = (uint64_t)(uintptr_t)host - start;
+	if (!watching) /* the emulator has its handlers by now */
+		plugin_fault_watch(&guest_base, xlen);
+	watching = true;
 	plugin_marks_place(guest_base);
 	if (plugin_marks_state == MARKS_BEFORE)
 		watch_begin(tb);

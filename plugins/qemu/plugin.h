@@ -183,6 +183,10 @@ bool plugin_maps_program(const char *path, uint64_t offset, uint64_t *host);
 void plugin_exact_instrument(struct qemu_plugin_tb *tb, struct plugin_run *run);
 void plugin_exact_enter(struct hs_wire_hart *h, const struct plugin_run *run);
 
+/* fault.c: from here on note accesses that are refused.  @guest_base: what the program's addresses
+ * have less than the emulator's; it stays where it is. */
+void plugin_fault_watch(const uint64_t *guest_base, unsigned xlen);
+
 /* A hart's recording ends here, after the first @hwords half-words of its last run. */
 static inline void plugin_ring_end(struct hs_wire_hart *h, uint32_t hwords, uint64_t pc)
 {

@@ -420,8 +420,8 @@ static enum hs_status end_hart(struct hs_traps *t, struct trap_hart *h)
 {
 	const struct hs_block nowhere = { .iaddr = 0 };
 
-	if (h->last.itype != HS_ITYPE_EXCEPTION || !h->has_last || h->has_cause || h->partial ||
-	    !is_user(h->mode) ||
+	if ((h->last.itype != HS_ITYPE_EXCEPTION && h->last.itype != HS_ITYPE_NONE) ||
+	    !h->has_last || h->has_cause || h->partial || !is_user(h->mode) ||
 	    program_ecall_at(program_select_image(&t->select), epc_of(t, h->last)))
 		return HS_OK;
 	h->signal = h->ended = true;

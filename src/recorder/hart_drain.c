@@ -140,7 +140,8 @@ static bool fault_signal(int signal)
 }
 
 /* If the process died while this hart ran, write how far its last run got.  Without exact faults
- * that is not known: a note says so.  A machine's hart may have stood still. */
+ * the last fault may say it; else a note says that it is not known.  A machine's hart may have
+ * stood still. */
 static void note_partial_run(struct recorder_hart *h)
 {
 	const uint64_t progress = hs_wire_vcpu_of(h->process->wire, h->wire->vcpu)->progress;
@@ -149,6 +150,7 @@ static void note_partial_run(struct recorder_hart *h)
 		                       .kind = HS_KIND_NOTE,
 		                       .value = fault_signal(signal) ? (uint64_t)signal : 0 };
 	uint32_t words[5] = { HS_REC_WORD(HS_REC_ESCAPE_EVENT, 0) };
+	unsigned n;
 
 	if (h->wire->ended || h->wire->in_syscall || h->at.words == 0)
 		return;
@@ -160,6 +162,11 @@ static void note_partial_run(struct recorder_hart *h)
 	if (progress != 0 && fault_signal(h->process->death.signal)) {
 		words[0] = HS_REC_WORD(HS_REC_ESCAPE_PARTIAL, (uint32_t)(progress - 1) & 0xffffu);
 		write_words(h, words, 1);
+		return;
+	}
+	n = fault_signal(signal) ? recorder_fault_words(h, words) : 0;
+	if (n != 0) {
+		write_words(h, words, n);
 		return;
 	}
 	hs_rec_block_pack(&note, words + 1);

@@ -126,6 +126,8 @@ struct recorder_process {
 		int dead;   /* 1: no more words will come */
 		int signal; /* that killed it, where known */
 		int status; /* of waitpid(); -1: not our child */
+		bool has_address;
+		uint64_t address; /* with @has_address: of the access that did */
 	} death;
 	const struct recorder_machine *machine; /* NULL: a program */
 	uint32_t *drains;                       /* of the session */
@@ -242,6 +244,10 @@ static inline bool recorder_begins_anew(const struct recorder_hart *h, uint32_t 
 }
 /* Add the instructions of a run that the plugin did not count. */
 void recorder_count_run(struct recorder_hart *h, uint32_t run);
+
+/* fault.c: the words that say where the program died, by its last fault: how many; 0: that is not
+ * known. */
+unsigned recorder_fault_words(struct recorder_hart *h, uint32_t words[1 + HS_REC_STAND_WORDS]);
 
 /* added.c: the runs after the last one that was written; how many. */
 uint32_t recorder_added(struct recorder_hart *h, uint32_t way[HS_WIRE_ADDED_MOST]);

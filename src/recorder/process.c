@@ -302,6 +302,17 @@ static bool is_complete(const struct recorder_process *p)
 	return p->death.status >= 0 || p->wire->end != HS_WIRE_RUNS;
 }
 
+static void describe_signal(const struct recorder_process *p, char *text, size_t size)
+{
+	const bool own = own_signal(p->death.signal);
+	const int n = snprintf(text, size, "%ssignal %d", own ? "" : "cut: ",
+	                       p->death.signal);
+
+	if (own && p->death.has_address)
+		snprintf(text + n, size - (size_t)n, ", address 0x%" PRIx64,
+		         p->death.address);
+}
+
 /* How the process ended, in words. */
 static void describe_end(const struct recorder_process *p, char *text, size_t size)
 {
@@ -315,8 +326,7 @@ static void describe_end(const struct recorder_process *p, char *text, size_t si
 	else if (p->wire->end == HS_WIRE_MARK)
 		snprintf(text, size, "mark");
 	else if (p->death.signal != 0)
-		snprintf(text, size, "%ssignal %d",
-		         own_signal(p->death.signal) ? "" : "cut: ", p->death.signal);
+		describe_signal(p, text, size);
 	else if (p->wire->end == HS_WIRE_EXEC)
 		snprintf(text, size, "exec %.1023s", p->wire->exec_path);
 	else if (p->death.status >= 0 &&

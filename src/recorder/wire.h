@@ -153,6 +153,25 @@ struct hs_wire_vcpu {
 /** How a process ended, as far as its plugin knows. */
 enum hs_wire_end { HS_WIRE_RUNS = 0, HS_WIRE_EXIT = 1, HS_WIRE_EXEC = 2, HS_WIRE_MARK = 3 };
 
+/** What is known of a fault, as bits. */
+enum hs_wire_fault_how {
+	HS_WIRE_FAULT_ADDRESS = 1, /**< address is right */
+	HS_WIRE_FAULT_CODE = 2,    /**< translated code made the access */
+	HS_WIRE_FAULT_LOAD = 4,
+	HS_WIRE_FAULT_STORE = 8,      /**< neither: it may be either */
+	HS_WIRE_FAULT_REGISTERS = 16, /**< registers are those of the program, with ..._CODE */
+	HS_WIRE_FAULT_SENT = 32       /**< it is no fault: somebody sent the signal */
+};
+
+/** The last access that the emulator's system refused.  Most end no program: it keeps code from
+ * being written, for one. */
+struct hs_wire_fault {
+	uint64_t address;       /**< of the program */
+	uint64_t registers[32]; /**< x0 to x31 then, where translated code made the access */
+	uint32_t signal;        /**< 0: there was none, or not all of this is written */
+	uint32_t how;           /**< enum hs_wire_fault_how */
+};
+
 /** A process's mapping begins with this. */
 struct hs_wire_process {
 	uint64_t head;        /**< producer: bytes of log written since the start */
@@ -165,6 +184,7 @@ struct hs_wire_process {
 	uint32_t go;       /**< consumer, whole systems, with the plugin's argument wait=on: it is
 	                        ready, and the machine may run */
 	uint32_t unforked; /**< producer: of @ref forks, those that failed */
+	struct hs_wire_fault fault; /**< producer */
 };
 
 /** That of a hart, in the mapping of its process.  Any number is one of the mapping. */

@@ -77,7 +77,7 @@ is 'large ring: nothing is missing' '' "$(number skipped large.rec)"
 "$HARTSCOPE" list --format pc fault-all.rec >fault
 exits 'crash' 139 "$HARTSCOPE" record -q --keep-last 1K -o fault.rec -- ./last $steps fault
 tail_of crash fault.rec fault
-has 'crash: end' '"end": "signal 11"' fault.rec/manifest.json
+has 'crash: end' '"end": "signal 11[,"]' fault.rec/manifest.json
 
 # All of a run that waits to be killed.
 rm out

@@ -107,7 +107,8 @@ static void note_fault(struct job *j)
 {
 	struct hs_block b = j->last;
 
-	if (b.kind != HS_KIND_BLOCK || b.itype != HS_ITYPE_EXCEPTION || !b.iretire ||
+	if (!j->signal || b.kind != HS_KIND_BLOCK ||
+	    (b.itype != HS_ITYPE_EXCEPTION && b.itype != HS_ITYPE_NONE) ||
 	    hs_block_at_ecall(j->image, &b))
 		return;
 	j->fault = b;
