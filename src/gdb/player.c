@@ -2,6 +2,7 @@
  *
  * Blocks are read forwards only.  The newest are kept; what is older is read again, from the last
  * point at which reading can begin. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,34 @@ static enum hs_status add_block(struct gdb_player *p, const struct hs_block *b)
 	return HS_OK;
 }
 
+/* The signal that ended the recorded program; 0: none did, or a part of it is read. */
+static unsigned end_signal(const struct hs_source *source)
+{
+	const struct hs_rec_info *info = hs_source_info(source);
+	struct hs_range_found found;
+	unsigned signal = 0;
+
+	return info && !hs_source_get_range(source, &found) &&
+	                       sscanf(info->end, "signal %u", &signal) == 1
+	               ? signal
+	               : 0;
+}
+
+/* At the end: the instruction that ended the program did not retire, but the hart is there. */
+static enum hs_status add_fault(struct gdb_player *p)
+{
+	const struct hs_image *image = program_select_image(&p->select);
+	struct hs_block b = { .iaddr = hs_block_end(&p->last), .priv = p->last.priv };
+	struct hs_insn insn;
+
+	if (p->last.kind != HS_KIND_BLOCK || !p->run_count || !end_signal(p->source) ||
+	    (p->last.itype != HS_ITYPE_EXCEPTION && p->last.itype != HS_ITYPE_NONE) ||
+	    hs_block_at_ecall(image, &p->last) || hs_img_insn(image, b.iaddr, &insn) != HS_OK)
+		return HS_OK;
+	b.iretire = b.ilast = insn.hwords;
+	return add_block(p, &b);
+}
+
 /* Read some items.  HS_END: there are none. */
 static enum hs_status read_some(struct gdb_player *p)
 {
@@ -167,6 +196,10 @@ static enum hs_status read_some(struct gdb_player *p)
 	}
 	for (size_t i = 0; i < n && status == HS_OK; i++)
 		status = add_block(p, &items[i]);
+	if (n)
+		p->last = items[n - 1];
+	if (status == HS_OK && s == HS_END)
+		status = add_fault(p);
 	if (status != HS_OK)
 		return status;
 	if (s == HS_END) {

@@ -59,6 +59,7 @@ struct gdb_player {
 	uint64_t at;
 	uint64_t frontier;        /* up to which it was read from the start */
 	bool ended;               /* no more items */
+	struct hs_block last;     /* item */
 	struct gdb_point *points; /* in order */
 	size_t point_count, point_room;
 	struct gdb_run *runs; /* the newest that were read, up to @at, without a gap between them */
