@@ -305,12 +305,10 @@ static bool is_complete(const struct recorder_process *p)
 static void describe_signal(const struct recorder_process *p, char *text, size_t size)
 {
 	const bool own = own_signal(p->death.signal);
-	const int n = snprintf(text, size, "%ssignal %d", own ? "" : "cut: ",
-	                       p->death.signal);
+	const int n = snprintf(text, size, "%ssignal %d", own ? "" : "cut: ", p->death.signal);
 
 	if (own && p->death.has_address)
-		snprintf(text + n, size - (size_t)n, ", address 0x%" PRIx64,
-		         p->death.address);
+		snprintf(text + n, size - (size_t)n, ", address 0x%" PRIx64, p->death.address);
 }
 
 /* How the process ended, in words. */

@@ -62,24 +62,51 @@ X
 $gcc -O1 -g -static -fno-inline -o fault fault.c || exit 1
 at=$(riscv64-linux-gnu-objdump -d fault --disassemble=sum |
 	sed -n 's/^ *\([0-9a-f]*\):.*\tlw\t.*/\1/p')
-"$HARTSCOPE" record -q -o fault.rec -- ./fault 2>err
-is 'a fault' 139 $?
-exits 'list --last' 0 "$HARTSCOPE" list --last 4 fault.rec
-has 'list --last: the block is there' "^  0x$at " out
-has 'list --last: the way to the instruction' \
+# The instruction is known by the address that it accesses.
+for how in '' --exact-faults; do
+	# shellcheck disable=SC2086
+	"$HARTSCOPE" record -q --force $how -o fault.rec -- ./fault 2>err
+	is "a fault $how" 139 $?
+	exits "list --last $how" 0 "$HARTSCOPE" list --last 4 fault.rec
+	has "list --last $how: the instruction that faulted is the last line" \
+		"^; 0x$at  lw .*  did not retire: signal 11" out
+	is "list --last $how: and it is last" "; 0x$at" \
+		"$(tail -n 1 out | cut -c 1-$((4 + ${#at})))"
+	exits "a part has no end $how" 0 "$HARTSCOPE" list --limit 3 fault.rec
+	is "a part has no end $how" 0 "$(grep -c 'did not retire' out)"
+	exits "traps $how" 0 "$HARTSCOPE" traps fault.rec
+	has "traps $how: has it" "U  signal 11  (the program ended)  0x$at  sum+0x" out
+	is "traps $how: nothing more is said" '' "$(cat err)"
+done
+"$HARTSCOPE" record -q --force -o fault.rec -- ./fault 2>err
+has 'the address is in the manifest' '"end": "signal 11, address 0x8"' fault.rec/manifest.json
+exits 'info' 0 "$HARTSCOPE" info fault.rec
+has 'info: what says more' "'hartscope crash fault.rec' says what it died of" err
+for protocol in ntrace etrace; do
+	"$HARTSCOPE" encode -q --force --protocol $protocol -o fault.tr fault.rec
+	"$HARTSCOPE" decode -q --force --elf fault -o fault.flow fault.tr
+	exits "$protocol has the same end" 0 "$HARTSCOPE" check fault.rec fault.flow
+done
+# Where two instructions may have done it, none is named.
+cat >doubt.c <<'X'
+int main(void)
+{
+	__asm__ volatile("li a5, 64\n\tld a5, 0(a5)\n\tld a5, 0(a5)" ::: "a5");
+	return 0;
+}
+X
+$gcc -O1 -g -static -o doubt doubt.c || exit 1
+"$HARTSCOPE" record -q -o doubt.rec -- ./doubt 2>err
+is 'a fault of two' 139 $?
+exits 'of two: list --last' 0 "$HARTSCOPE" list --last 4 doubt.rec
+has 'of two: the way to the instruction' \
 	'signal 11, at an instruction that record --exact-faults says' out
-"$HARTSCOPE" traps fault.rec >out 2>err
-has 'traps: the way to the instruction' 'signal 11 ended the program, .*record --exact-faults' err
-"$HARTSCOPE" record -q --exact-faults -o exact.rec -- ./fault 2>err
-exits 'exact: list --last' 0 "$HARTSCOPE" list --last 4 exact.rec
-has 'exact: the instruction that faulted is the last line' \
-	"^; 0x$at  lw .*  did not retire: signal 11" out
-is 'exact: and it is last' "; 0x$at" "$(tail -n 1 out | cut -c 1-$((4 + ${#at})))"
-exits 'exact: a part has no end' 0 "$HARTSCOPE" list --limit 3 exact.rec
-is 'exact: a part has no end' 0 "$(grep -c 'did not retire' out)"
-exits 'exact: traps' 0 "$HARTSCOPE" traps exact.rec
-has 'exact: traps has it' "U  signal 11  (the program ended)  0x$at  sum+0x" out
-is 'exact: nothing more is said' '' "$(cat err)"
+"$HARTSCOPE" traps doubt.rec >out 2>err
+has 'of two: traps' "signal 11 ended the program: 'hartscope crash' says where" err
+is 'of two: no place' '' "$(grep 'signal 11' out)"
+exits 'of two: crash' 0 "$HARTSCOPE" crash doubt.rec
+has 'of two: crash' '^instruction  *one of the last block: record --exact-faults says which' out
+is 'of two: crash has both' 2 "$(grep -c '^  0x[0-9a-f]*  ld a5, 0x0(a5)' out)"
 # A block that an ebreak ends, which was not reached: it is not where the program ended.
 cat >null.c <<'X'
 int main(void)
@@ -94,9 +121,8 @@ at=$(riscv64-linux-gnu-objdump -d null --disassemble=main |
 "$HARTSCOPE" record -q -o null.rec -- ./null 2>err
 is 'before an ebreak' 139 $?
 exits 'before an ebreak: traps' 0 "$HARTSCOPE" traps null.rec
-is 'before an ebreak: no place' '' "$(grep 'signal 11' out)"
-has 'before an ebreak: the way to it' 'signal 11 ended the program, .*record --exact-faults' err
-"$HARTSCOPE" record -q --exact-faults -o null.rec -- ./null 2>err
+has 'before an ebreak: the place' "signal 11  (the program ended)  0x$at  main+0x" out
+"$HARTSCOPE" record -q --force --exact-faults -o null.rec -- ./null 2>err
 exits 'before an ebreak, exact: traps' 0 "$HARTSCOPE" traps null.rec
 has 'before an ebreak, exact: the place' "signal 11  (the program ended)  0x$at  main+0x" out
 # On a terminal: how much it was, and what comes next.
@@ -104,5 +130,8 @@ if command -v python3 >/dev/null; then
 	"$here/terminal.py" "$HARTSCOPE" record -o said.rec -- ./calls >out
 	has 'record: its summary' '^hartscope: said.rec: [0-9]*,[0-9]* instructions, 1 hart, .* s$' out
 	has 'record: what comes next' '^hartscope: next: hartscope report said.rec$' out
+	"$here/terminal.py" "$HARTSCOPE" record -o died.rec -- ./fault >out
+	has 'record: what comes next after a crash' \
+		'^hartscope: next: hartscope crash died.rec$' out
 fi
 finish

@@ -79,6 +79,11 @@ says vectors vectors --json
 says generate generate --json
 says stat_coverage stat --coverage --json loop.te bad.nt
 "$HARTSCOPE" record -q -o rounds.rec ./rounds || exit 1
+echo 'int main(void) { return *(volatile int *)8; }' >died.c
+riscv64-linux-gnu-gcc -g -static -o died died.c || exit 1
+"$HARTSCOPE" record -q -o died.rec -- ./died 2>err
+says crash crash --json died.rec
+says crash crash --json trap.rec
 says annotate annotate --json round rounds.rec
 says diff diff --json rounds.rec loop.rec
 says check check --json loop.rec loop.nt

@@ -12,6 +12,7 @@ form() {
 		index) echo "${in}app.rec" ;;
 	decode | dump | lint | identify) echo "${in}app.nt" ;;
 	explain) echo "${in}app.nt 0" ;;
+	crash) echo "${in}died.rec" ;;
 	merge) echo "stat --parts 1 ${in}app.nt" ;;
 	annotate) echo "main ${in}app.rec" ;;
 	export) echo "--format folded ${in}app.rec" ;;
@@ -36,15 +37,19 @@ leaves() {
 dir=$(pwd -P)
 mkdir -p made/there
 cat >made/app.c <<'EOS'
-int main(void)
+int main(int argc, char **argv)
 {
-	return 0;
+	if (argc > 1)
+		__builtin_trap();
+	return argv[0] == 0;
 }
 EOS
 riscv64-linux-gnu-gcc -O0 -g -static -o made/app made/app.c || bad "the program is built"
 for name in app again; do
 	"$HARTSCOPE" record -q -o made/$name.rec -- made/app || bad "the recording"
 done
+"$HARTSCOPE" record -q -o made/died.rec -- made/app dies 2>err
+is "a program that dies" 133 $?
 riscv64-linux-gnu-nm made/app | sed -n 's/^\(.*\) T main$/\1/p' >made/app.pcs
 
 # encode and decode first: others read what they leave

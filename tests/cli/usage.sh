@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 for c in record encode decode dump list stat report annotate traps calls export pmu ctr check \
-	diff info import explain fsck version; do
+	crash diff info import explain fsck version; do
 	exits "$c --help" 0 "$HARTSCOPE" "$c" --help
 	has "$c --help shows how to use it" "^[Uu]sage: hartscope $c" out
 	has "$c --help has an example" "^Example:" out

@@ -109,6 +109,8 @@ static int show_recording(const char *path, struct report *r, bool json)
 	show_children(r, info);
 	report_end(r);
 	note_missing(info);
+	if (died_of(info) && !json)
+		complain("'hartscope crash %s' says what it died of", path);
 	if (!info->complete) {
 		hs_error_set(&e, HS_E_CUT, "%s is incomplete: %s", path, info->end);
 		note_incomplete(e.text);

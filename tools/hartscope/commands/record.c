@@ -121,7 +121,8 @@ static const struct option_row record_rows[] = {
 	  AS_TEXT(struct options, output) },
 	{ "--exact-faults", 0, NULL,
 	  "know the instruction of every fault from the start (slower; without it, from when the "
-	  "program can survive a fault)", AS_FLAG(struct arguments, options.exact_faults) },
+	  "program can survive a fault, and of the fault that ends it where one instruction fits)",
+	  AS_FLAG(struct arguments, options.exact_faults) },
 	{ "--data", 0, "[=WHAT]",
 	  "data accesses, too: values (default) or addresses (ten times slower; CSRs only of a "
 	  "machine)",
@@ -278,6 +279,17 @@ static struct encode_live *open_encoder(const struct arguments *a)
 	return encode_live_open(n, argv, harts == 0 || harts > HARTS ? 1 : harts);
 }
 
+static bool has_died(const char *recording)
+{
+	struct hs_error e = { 0 };
+	struct hs_rec *rec = NULL;
+	const bool died =
+		hs_rec_open(recording, &rec, &e) == HS_OK && died_of(hs_rec_get_info(rec)) != 0;
+
+	hs_rec_close(rec);
+	return died;
+}
+
 /* The terminal is the program's while it runs; afterwards two lines are ours. */
 static void sum_up(const struct arguments *a, const struct hs_recorder_result *r)
 {
@@ -293,7 +305,8 @@ static void sum_up(const struct arguments *a, const struct hs_recorder_result *r
 	fprintf(stderr, "%.1f s\n", r->seconds);
 	if (a->kept)
 		fprintf(stderr, "hartscope: the recording that was there is %s.old now\n", a->kept);
-	fprintf(stderr, "hartscope: next: hartscope report %s\n", a->output);
+	fprintf(stderr, "hartscope: next: hartscope %s %s\n",
+	        !a->encode && has_died(a->output) ? "crash" : "report", a->output);
 }
 
 /* Find the symbols of the marks.  False: a message was written. */

@@ -148,8 +148,7 @@ static int count(void *to_list, struct hs_source *source, const struct options *
 	else
 		complain("out of memory");
 	if (status == EXIT_GOOD && co.end_signal && !l->ended && !o->range.given)
-		complain("signal %u ended the program, at an instruction that is not recorded: "
-		         "record --exact-faults says which",
+		complain("signal %u ended the program: 'hartscope crash' says where",
 		         co.end_signal);
 	hs_counts_free(counts);
 	return status;

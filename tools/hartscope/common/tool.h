@@ -294,6 +294,8 @@ struct who {
 void who_text(const struct who *w, char *text, size_t size);
 /* The same as a column of a row; as JSON also its parts. */
 void who_report(struct report *r, const struct who *w);
+/* The signal that ended a recorded program; 0: none did. */
+uint32_t died_of(const struct hs_rec_info *info);
 /* The signal of a fault that ended the program of a recording; 0: none did. */
 uint32_t end_signal(const struct hs_source *source);
 /* "load page fault", "interrupt 26" or "system call 64 (write)"; 96 bytes are enough. */

@@ -104,14 +104,18 @@ void traps_report(struct report *r, const struct hs_traps_result *t, uint64_t to
 		         (unsigned long long)t->forgotten);
 }
 
+uint32_t died_of(const struct hs_rec_info *info)
+{
+	unsigned signal = 0;
+
+	return info && info->end && sscanf(info->end, "signal %u", &signal) == 1 ? signal : 0;
+}
+
 /* Of faults: SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV. */
 uint32_t end_signal(const struct hs_source *source)
 {
-	const struct hs_rec_info *info = hs_source_info(source);
-	unsigned signal = 0;
+	const uint32_t signal = died_of(hs_source_info(source));
 
-	if (!info || sscanf(info->end, "signal %u", &signal) != 1)
-		return 0;
 	return signal == 4 || signal == 5 || signal == 7 || signal == 8 || signal == 11 ? signal
 	                                                                                : 0;
 }
