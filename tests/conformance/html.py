@@ -261,6 +261,8 @@ def doors(page, recording):
     page.run("hartscope.open(hartscope.numberOf('main'))")
     link = page.run("location.hash")
     page.run("document.querySelector('#function .pair .door').click()")
+    check("doors: all callers and callees as a picture",
+          page.run("document.querySelector('#function canvas').width > 100"))
     check("doors: a caller of main", page.run("location.hash") != link, link)
     page.run("history.back()")
     until(page, "location.hash === %s" % json.dumps(link))

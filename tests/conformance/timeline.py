@@ -146,8 +146,11 @@ def main():
     names = page.run("hartscope.time.harts.map(hartscope.time.titleOf)")
     check("threads have the names of what they run",
           names == ["hart 0: main", "hart 1: worker", "hart 2: climber"], names)
-    said = page.run("document.getElementById('time-note').textContent")
-    check("threads: not aligned, and said so", "not aligned" in said, said)
+    said = page.run("document.getElementById('time-aligned').hidden")
+    check("threads: not aligned, and said so", said is False, said)
+    size = page.run("JSON.stringify(JSON.parse(document.getElementById('data').textContent)"
+                    ".timeline).length")
+    check("the timeline has at most 4 MB", 100000 < size < 4 << 20, size)
     inlined(page, sys.argv[3])
     check("no errors", not page.errors, page.errors)
     page.close()

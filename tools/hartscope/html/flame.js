@@ -26,6 +26,13 @@
 		zoom = root;
 	}
 
+	/* All that the page has of the tree of calls. */
+	app.tree = function () {
+		if (!root)
+			read();
+		return root;
+	};
+
 	/* What was inlined into functions, by their number. */
 	function copiesOf() {
 		const copies = new Map();

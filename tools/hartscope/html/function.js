@@ -2,7 +2,7 @@
  * into it.  And the doors that lead there from every name. */
 "use strict";
 (function () {
-	const app = hartscope, data = app.data, make = app.make;
+	const app = hartscope, data = app.data, make = app.make, COPIES = 10; /* with their instructions */
 	let current = null; /* number of a function, or the name of one that was inlined everywhere */
 	let edges = null, code = null, inlined = null, numbers = null;
 
@@ -175,6 +175,7 @@
 		if (data.time)
 			fact("Time", app.number(f[5]) + " in it, " + app.number(f[6]) + " with what it called");
 		box.append(bar, list);
+		app.sandwich(box, number);
 		const all = edges || readEdges(), pair = make("div", undefined, "pair");
 		const left = make("div"), right = make("div");
 
@@ -186,7 +187,7 @@
 			box.append(make("p", "The page has the " + app.number(all.length) + " pairs of functions with most instructions, of " +
 				app.number(data.edgeCount) + ".", "soft"));
 		drawInlined(box, app.inlined().filter((c) => c.into === number), (c) => c.name, "Inlined into it");
-		drawCode(box, number, rows);
+		drawCode(box, number, rows, "Instructions");
 	}
 
 	function drawInlined(box, copies, of, text) {
@@ -198,8 +199,8 @@
 	}
 
 	/* One row for each line, before its instructions. */
-	function drawCode(box, number, rows) {
-		title(box, "Instructions");
+	function drawCode(box, number, rows, text) {
+		title(box, text);
 		if (!rows) {
 			box.append(make("p", "The page has the instructions of the hottest functions only: hartscope annotate '" +
 				app.functionOf(number)[0] + "' " + data.title, "soft"));
@@ -259,8 +260,15 @@
 		code = typeof current === "number" ? codeOf(current) : null;
 		if (typeof current === "number")
 			drawNumber(box, current);
-		drawInlined(box, app.inlined().filter((c) => c.name === name), (c) => (c.into >= 0 ? c.into : "(other functions)"),
-			"Copies of it, inlined into");
+		const copies = app.inlined().filter((c) => c.name === name);
+
+		drawInlined(box, copies, (c) => (c.into >= 0 ? c.into : "(other functions)"), "Copies of it, inlined into");
+		for (const c of copies.slice(0, COPIES)) {
+			const rows = c.into < 0 ? null : codeOf(c.into);
+
+			if (rows)
+				drawCode(box, c.into, rows.filter((i) => i.inlined === name), "Its instructions in " + app.label(c.into));
+		}
 	}
 
 	app.views.function = { draw, fromLink, linkOf: () => linkOf(current), set: (what) => { current = what; },

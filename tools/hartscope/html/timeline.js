@@ -245,16 +245,17 @@
 				inside += found[t.what[k]] ? t.total[k] : 0;
 			const x = (across.place(lane.hart, i * t.length, true) - from) * scale;
 			const end = (across.place(lane.hart, (i + 1) * t.length, false) - from) * scale;
-			const height = inside ? Math.max((STRIP - 3) * Math.min(inside / t.length, 1), 1) : 0;
 
-			c.context.fillRect(x, lane.top - 3 - height, Math.max(end - x, 1), height);
+			c.context.globalAlpha = inside ? 0.15 + 0.85 * Math.sqrt(Math.min(inside / t.length, 1)) : 0;
+			c.context.fillRect(x, lane.top - STRIP, Math.max(end - x, 1), STRIP - 3);
 		}
+		c.context.globalAlpha = 1;
 	}
 
 	/* A band through the calls of a hart, at least as wide as can be seen. */
 	function drawGaps(c, lane, scale) {
 		const bottom = lane.top + lane.rows * ROW;
-		let last = -Infinity;
+		let last = -Infinity, labelled = c.context.measureText(time.titleOf(lane.hart)).width + 4;
 
 		c.context.fillStyle = app.style("--gap");
 		for (const gap of app.data.gaps) {
@@ -269,7 +270,10 @@
 			c.context.fillRect(x, lane.top - 6, width, bottom - lane.top + 6);
 			c.context.globalAlpha = 1;
 			c.context.fillRect(x, lane.top - 6, 1, bottom - lane.top + 6);
+			if (x < labelled)
+				continue;
 			c.context.fillText("gap", x + 2, lane.y + 7);
+			labelled = x + 28;
 		}
 	}
 
@@ -469,8 +473,8 @@
 		(timed.length ? ", or time as the flow has it, evenly between two times. " : ". ") +
 		(t.least ? "The longest " + app.number(t.shown) + " of " + app.number(t.calls) +
 		" calls are cells of their own; elsewhere a cell is the function that has most of its depth there. " :
-			"All " + app.number(t.calls) + " calls. ") + "Triangles: traps. Bands: gaps." +
-		(harts.length > 1 && !timed.length ? " Harts and threads are not aligned: all begin at 0, and what is above each other need not have run at the same time." : "");
+			"All " + app.number(t.calls) + " calls. ") + "Triangles: traps. Bands: gaps.";
+	document.getElementById("time-aligned").hidden = harts.length < 2 || timed.length > 0;
 
 	app.views.time = { draw: () => { draw(); sayFound(); }, go, show, jump, jumpFound, laneAt, timeAt, callAt, say, choose, also: [],
 		axes, view: () => ({ from, to, across, lanes }), reset: () => show(across.begin, across.end),
