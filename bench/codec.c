@@ -18,6 +18,7 @@
 #include <hartscope/recording.h>
 
 #include "counts/counts.h"
+#include "flow/memo.h"
 #include "program/program.h"
 #include "recording/recording.h"
 #include "trace/trace.h"
@@ -198,8 +199,10 @@ static double profile_once(const struct hs_image *image, const void *config, con
 
 	must(hs_decoder_new(&d, protocol, config, image, NULL), "decoder");
 	memo = runs ? d->counted : NULL;
-	if (memo)
+	if (memo) {
+		hs_memo_pass_times(memo, true);
 		hs_memo_count(memo, take_run, profile);
+	}
 	const double start = now();
 
 	do {

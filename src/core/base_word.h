@@ -119,6 +119,13 @@ static inline uint64_t word_ends16(const uint8_t *p)
 }
 #endif
 
+/* Bit i: the lowest bit of byte i of 64 is set. */
+static inline uint64_t word_lows64(const uint8_t *p)
+{
+	return word_lows16(p) | word_lows16(p + 16) << 16 | word_lows16(p + 32) << 32 |
+	       word_lows16(p + 48) << 48;
+}
+
 /* Bit i: both low bits of byte i of 64 are set. */
 static inline uint64_t word_ends64(const uint8_t *p)
 {

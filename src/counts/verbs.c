@@ -198,6 +198,8 @@ enum hs_status hs_source_count(struct hs_source *source, struct hs_counts *c,
 		                             .free = free_scan };
 	const bool ordered = counts_is_ordered(c), linked = counts_is_linked(c);
 
+	if (c->o.by != HS_PROFILE_BY_THREAD && !c->o.guest)
+		source_pass_times(source);
 	if (ordered && !linked)
 		source_share(source, &work);
 	else if (!ordered && linked)

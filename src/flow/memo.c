@@ -47,11 +47,25 @@ void flow_memo_carry(struct hs_memo *m, const struct hs_memo_run *r)
 	m->counts[i] = 1;
 }
 
+/* The items of a run as they are given, at @own unless they are those that were kept. */
+static void take_items(const struct hs_memo *m, const struct hs_memo_run *r, struct hs_run_count *c,
+                       struct hs_block *own)
+{
+	static const struct hs_block time = { .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_TIME };
+
+	if (!m->priv && !r->timed)
+		return;
+	own[0] = time;
+	copy_blocks(own + r->timed, c->blocks, r->blocks, m->priv);
+	c->blocks = own;
+	c->n += r->timed;
+}
+
 /* Give what is counted of a run; it stays listed. */
 static void give(struct hs_memo *m, uint32_t i)
 {
 	struct hs_memo_run *r = &m->runs[i];
-	struct hs_block blocks[MEMO_BLOCKS];
+	struct hs_block own[1 + MEMO_BLOCKS];
 	struct hs_run_count c = { .blocks = m->blocks + r->first, .n = r->blocks };
 
 	if (m->counts[i] == MEMO_UNLISTED)
@@ -63,11 +77,8 @@ static void give(struct hs_memo *m, uint32_t i)
 		return;
 	c.next = c.blocks[c.n].iaddr;
 	count_messages(m, r, c.times);
-	if (m->priv) {
-		copy_blocks(blocks, c.blocks, r->blocks, m->priv);
-		c.blocks = blocks;
-	}
-	c.id = (m->stats.emptied << 8 | c.blocks->priv) << 32 | r->first;
+	take_items(m, r, &c, own);
+	c.id = (m->stats.emptied << 8 | c.blocks[r->timed].priv) << 32 | r->first;
 	m->take(m->to, &c);
 }
 
@@ -110,7 +121,8 @@ bool flow_memo_counts(struct hs_memo *m, struct hs_memo_pending *p, uint64_t pri
 	if (!m->take)
 		return false;
 	for (; p->seen != out->p; p->seen++)
-		m->held |= hs_memo_divides(p->seen);
+		m->held |= hs_memo_divides(p->seen) &&
+		           !(m->passes_times && p->seen->kind == HS_KIND_TIME);
 	if (m->held || priv != m->priv)
 		hs_memo_flush(m);
 	m->priv = priv;
@@ -123,6 +135,11 @@ void flow_memo_end_call(struct hs_memo *m, struct hs_memo_pending *p, const stru
 	m->held = false;
 	if (m->end == MEMO_SAID)
 		m->end = MEMO_RETURNED;
+}
+
+void hs_memo_pass_times(struct hs_memo *m, bool pass)
+{
+	m->passes_times = pass;
 }
 
 void hs_memo_refer(struct hs_memo *m)

@@ -233,6 +233,13 @@ const struct hs_memo_stats *hs_memo_get_stats(const struct hs_memo *m);
  */
 void hs_memo_refer(struct hs_memo *m);
 
+/**
+ * Before hs_memo_count(): does a time divide what is counted?  If not (@pass), times of runs that
+ * are counted are counted, too: each such run begins with a HS_KIND_TIME that is 0.  With the last
+ * run of several its time is written.
+ */
+void hs_memo_pass_times(struct hs_memo *m, bool pass);
+
 /** May blocks after this item belong to another hart, context or moment? */
 static inline bool hs_memo_divides(const struct hs_block *item)
 {

@@ -5,7 +5,6 @@
  */
 #include "ntrace/nt_reader.h"
 #include "ntrace/recall.h"
-#include "ntrace/window.h"
 
 #include "flow/memo_calls.h"
 
@@ -23,7 +22,7 @@ static void count_messages(struct hs_memo *m, const struct hs_memo_run *r, uint6
 		const unsigned byte = (uint8_t)(r->key.bytes[i / 8] >> 8 * (i % 8));
 
 		kind = i == start ? byte >> 2 : kind;
-		if ((byte & 3) != 3)
+		if ((byte & 3) != 3 && i + 1 != flow_memo_bytes(r)) /* a time was cut off */
 			continue;
 		m->messages[kind] += times;
 		m->bytes[kind] += (i + 1 - start) * times;
@@ -63,12 +62,12 @@ static inline __attribute__((always_inline)) bool look(const struct hs_nt_source
 
 	if (bits && src_at(r->p, bits) != s->track.src)
 		return false;
-	if ((how & HOW_TIMES) && unlikely(r->end - r->p < (ptrdiff_t)NT_TIMED_BYTES)) {
+	if ((how & HOW_TIMES) && unlikely(!nt_find_marks(&r->marks, r->p, r->end))) {
 		r->window.bytes = 0;
 		return false;
 	}
 	if (how & HOW_TIMES)
-		r->stamp_bytes = nt_look_timed(&r->window, r->p, &r->stamp);
+		r->stamp_bytes = nt_look_timed(&r->window, &r->marks, r->p, &r->stamp);
 	else if ((how & HOW_FAR) && (r->window.key.state & AT_REF))
 		nt_look_far(&r->window, r->p);
 	else
@@ -76,22 +75,31 @@ static inline __attribute__((always_inline)) bool look(const struct hs_nt_source
 	return true;
 }
 
-/* Write the time of the window, which its run does not have. */
+static inline void put_time(struct flow_out *out, uint64_t time)
+{
+	const struct hs_block b = { .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_TIME };
+
+	img_put_block(&out->p, time, img_word(&b));
+}
+
+/* Write the time of the window, which its run does not have; HOW_FAR: it is counted with it. */
 static inline __attribute__((always_inline)) void replay(struct hs_memo *m, struct nt_recall *r,
                                                          const struct hs_memo_run *run,
                                                          unsigned how, struct flow_out *out)
 {
-	const struct hs_block time = { .priv = HS_PRIV_UNKNOWN, .kind = HS_KIND_TIME };
-	struct hs_block *p = out->p;
+	struct flow_out with = *out;
 
 	if (!(how & HOW_TIMES))
 		return;
 	const uint64_t stamp = r->stamp_bytes ? r->stamp : 0;
 
+	r->marks.ends &= r->marks.ends - 1;
 	r->timed = r->p;
 	r->time = how & HOW_XOR ? r->time ^ stamp : r->time + stamp;
-	img_put_block(&p, r->time, img_word(&time));
-	out->p += r->stamp_bytes != 0;
+	if (!(how & HOW_FAR)) {
+		put_time(&with, r->time);
+		out->p += r->stamp_bytes != 0;
+	}
 	m->bytes[run->kind] += r->stamp_bytes;
 }
 
@@ -236,6 +244,7 @@ static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struc
 	r.more = (pending->bytes - apart - 1u) & 15;
 	r.lead = lead & 15;
 	r.kind = d->msg.tcode & 63;
+	r.timed = apart != 0;
 	r.odd = d->msg.tcode == HS_NT_RESOURCE_FULL || !(r.key.state & r.after & AT_REF);
 	remember(d, s, &r, false);
 }
@@ -313,8 +322,22 @@ static unsigned how_of(const struct hs_nt_decoder *d, const struct hs_nt_source 
 	const unsigned src = src_bits(d) << HOW_SRC_SHIFT;
 
 	if (has_times(s))
-		return src | HOW_TIMES | (d->dialect->tstamp_xor ? HOW_XOR : 0);
+		return src | HOW_TIMES | (d->dialect->tstamp_xor ? HOW_XOR : 0) |
+		       (far ? HOW_FAR : 0);
 	return src | (lanes ? HOW_LANES : 0) | (lanes && far ? HOW_FAR : 0);
+}
+
+/* Out of line: others do not pay for it. */
+static __attribute__((noinline)) void follow_times(struct hs_nt_decoder *d, struct hs_nt_source *s,
+                                                   struct nt_recall *r, struct flow_out *out,
+                                                   unsigned how)
+{
+	const unsigned as = HOW_TIMES | (how & HOW_XOR);
+
+	if (r->far)
+		follow_as(d, s, r, out, (struct manner){ .how = as | HOW_FAR, .counts = true });
+	else
+		follow_as(d, s, r, out, (struct manner){ .how = as });
 }
 
 /* A copy for what is common. */
@@ -326,7 +349,7 @@ static void follow_runs(struct hs_nt_decoder *d, struct hs_nt_source *s, struct 
 	if (is_uncommon(d, s)) {
 		follow_with(d, s, r, out, (struct manner){ .how = how, .counts = r->far });
 	} else if (how & HOW_TIMES) {
-		follow_as(d, s, r, out, (struct manner){ .how = HOW_TIMES | (how & HOW_XOR) });
+		follow_times(d, s, r, out, how);
 	} else if (how & HOW_FAR) {
 		follow_as(d, s, r, out,
 		          (struct manner){ .how = HOW_LANES | HOW_FAR, .counts = true });
@@ -351,6 +374,8 @@ static void count_runs(struct hs_nt_decoder *d, struct nt_recall *r, uint64_t pr
 	follow_runs(d, d->sources, r, out);
 	if (r->last)
 		flow_memo_put_last(d->memo, r->last, start, priv, out);
+	if (r->last && r->last->timed)
+		put_time(out, r->time);
 }
 
 /* Follow the runs of one source.  Does the next message, of another one, come after them? */
@@ -365,7 +390,7 @@ static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struc
 	r.window.key.state = state_of(s);
 	r.window.key.extra = s->icnt_used;
 	r.far = flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide &&
-	        !has_times(s);
+	        (d->memo->passes_times || !has_times(s));
 	if (r.far)
 		count_runs(d, &r, priv, out);
 	else

@@ -4,6 +4,7 @@
 
 #include "ntrace/reader.h"
 #include "ntrace/source.h"
+#include "ntrace/window.h"
 
 #include "core/mem.h"
 #include "core/base_word.h"
@@ -19,7 +20,8 @@ struct nt_recall {
 	const uint8_t *p, *end;
 	struct hs_memo_run *last; /* run, if there was any */
 	const uint8_t *branch;    /* the last message that may be repeated; NULL: none */
-	const uint8_t *timed;     /* the last message, where times are left out of keys */
+	struct nt_marks marks;    /* where times are left out of keys, and */
+	const uint8_t *timed;     /* the last message */
 	uint64_t time;            /* after it */
 	uint64_t stamp;           /* TSTAMP of the window, and */
 	unsigned stamp_bytes;     /* its bytes; 0: there is none */

@@ -1,29 +1,6 @@
 /* Runs of single messages that are counted: nothing but their number is kept of them
  * (design/counting, design/counting). */
 #include "ntrace/recall.h"
-#include "ntrace/window.h"
-
-/* Bytes of the input whose ends are looked for at once, and those that may be read after them. */
-#define MARKED 64
-#define READ_AFTER MEMO_BYTES
-
-/* Where messages end. */
-struct marks {
-	const uint8_t *base;
-	uint64_t ends; /* bit i: a message that is not taken yet ends with base[i] */
-};
-
-/* Bring @marks to the message at @p.  False: the input ends soon, or the message is too long. */
-static inline bool find_ends(struct marks *marks, const uint8_t *p, const uint8_t *end)
-{
-	if (likely(marks->ends))
-		return true;
-	if (end - p < (ptrdiff_t)(MARKED + READ_AFTER))
-		return false;
-	marks->base = p;
-	marks->ends = word_ends64(p);
-	return marks->ends;
-}
 
 /* Bring @r to @p, where @last led. */
 static void catch_up(struct nt_recall *r, const uint8_t *p, struct hs_memo_run *last,
@@ -60,10 +37,10 @@ void nt_count_marked(struct hs_nt_decoder *d, struct nt_recall *r)
 	struct hs_memo_key key = r->window.key;
 	struct hs_memo_run *last = NULL;
 	struct hs_memo *m = d->memo;
-	struct marks marks = { 0 };
+	struct nt_marks marks = { 0 };
 	bool usual = true;
 
-	while (usual && find_ends(&marks, p, end)) {
+	while (usual && nt_find_marks(&marks, p, end)) {
 		const uint8_t *next = marks.base + word_first_bit(marks.ends) + 1;
 		const size_t n = (size_t)(next - p);
 

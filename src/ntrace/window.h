@@ -77,8 +77,30 @@ static inline __attribute__((always_inline)) void nt_look_far(struct flow_window
 
 /* ---- a message with a time ---------------------------------------------------------- */
 
-/* Bytes that nt_look_timed() reads. */
-#define NT_TIMED_BYTES 32u
+/* Bytes whose marks are looked for at once, and those that may be read after them. */
+#define NT_MARKED 64
+#define NT_READ_AFTER (MEMO_BYTES + 8)
+
+/* Where fields and messages end.  So where a message begins does not wait for what is looked at in
+ * the one before it. */
+struct nt_marks {
+	const uint8_t *base;
+	uint64_t lows, ends; /* bit i: a field, or a message that is not taken yet, ends with
+	                        base[i] */
+};
+
+/* Bring @marks to the message at @p.  False: the input ends soon, or the message is too long. */
+static inline bool nt_find_marks(struct nt_marks *marks, const uint8_t *p, const uint8_t *end)
+{
+	if (likely(marks->ends))
+		return true;
+	if (end - p < (ptrdiff_t)(NT_MARKED + NT_READ_AFTER))
+		return false;
+	marks->base = p;
+	marks->lows = word_lows64(p);
+	marks->ends = word_ends64(p);
+	return marks->ends;
+}
 
 /* Fields of a message that memos have, in eight bits each; most end where MSEO is 01 (NT 3.1).  A
  * repeated history has one more: it is read as a time, and found out when it is to be added. */
@@ -87,32 +109,23 @@ static inline unsigned nt_fields_of(unsigned tcode)
 	return 1u + (tcode == HS_NT_INDIRECT_BRANCH) + 2u * (tcode == HS_NT_INDIRECT_BRANCH_HIST);
 }
 
-/* The lowest bit of @v is not wanted any more. */
-static inline uint64_t nt_drop_lowest(uint64_t v)
-{
-	return v & (v - 1);
-}
-
-/* One message of any kind.  TSTAMP, if it has one, is cut out of the key: *stamp is its value, and
- * the result is how many bytes it has.  What looks like no TSTAMP makes an empty window. */
+/* One message of any kind, at @p, which is that of @marks.  TSTAMP, if it has one, is cut out of
+ * the key: *stamp is its value, and the result is how many bytes it has.  What looks like no TSTAMP
+ * makes an empty window. */
 static inline __attribute__((always_inline)) unsigned nt_look_timed(struct flow_window *w,
+                                                                    const struct nt_marks *marks,
                                                                     const uint8_t *p,
                                                                     uint64_t *stamp)
 {
-	const uint64_t lows = word_lows16(p) | word_lows16(p + 16) << 16;
-	const uint64_t ends = word_ends16(p) | word_ends16(p + 16) << 16;
-	const unsigned fields = nt_fields_of(*p >> 2);
-	uint64_t own = lows | UINT64_C(0xf) << 32; /* the lowest bit: where its last field ends */
+	const unsigned at = (unsigned)(p - marks->base), fields = nt_fields_of(*p >> 2);
+	const unsigned n = 1 + word_first_bit(marks->ends) - at;
+	uint64_t own = marks->lows >> at | UINT64_C(15) << 60; /* the top bits: too far away */
 
-	own = fields > 1 ? nt_drop_lowest(own) : own;
-	own = fields > 2 ? nt_drop_lowest(own) : own;
-	const uint64_t early = ends & (own ^ (own - 1)); /* it ends there, or before */
-	const uint64_t last = early ? word_lowest(early) : word_lowest(nt_drop_lowest(own));
-	const uint64_t before = early ? last : word_lowest(own);
-	const unsigned key = 1 + word_first_bit(before), n = 1 + word_first_bit(last);
-	const unsigned bytes = n - key;
-	const bool good = (last & ends) && key <= MEMO_BYTES && bytes <= 8;
-
+	own = fields > 1 ? own & (own - 1) : own;
+	own = fields > 2 ? own & (own - 1) : own;
+	const unsigned last = 1 + word_first_bit(own), next = 1 + word_first_bit(own & (own - 1));
+	const unsigned key = last < n ? last : n, bytes = n - key;
+	const bool good = key <= MEMO_BYTES && bytes <= 8 && (last >= n || next == n);
 	const uint64_t v = word_load(p + (good ? key : 0)) & nt_masks[good ? bytes : 0][0];
 
 	if (unlikely(!good || (v >> 1 & ~v & WORD_EACH))) { /* MSEO 10 */

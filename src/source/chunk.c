@@ -50,7 +50,7 @@ bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d)
 {
 	if (d->decoder && t->pool.work)
 		d->worker = t->pool.work->begin(t->pool.work->to);
-	return !d->decoder || !t->counted.take || source_chunk_count(d);
+	return !d->decoder || !t->counted.take || source_chunk_count(d, t->counted.passes_times);
 }
 
 void source_chunk_clear(const struct source_trace *t, struct chunk *c)

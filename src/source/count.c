@@ -106,10 +106,11 @@ static void take_run(void *counter, const struct hs_run_count *run)
 			(struct chunk_run){ kept, run->times, c->count };
 }
 
-bool source_chunk_count(struct chunk_decoder *d)
+bool source_chunk_count(struct chunk_decoder *d, bool pass_times)
 {
 	if (!d->decoder->counted)
 		return true;
+	hs_memo_pass_times(d->decoder->counted, pass_times);
 	d->counter = calloc(1, sizeof(*d->counter));
 	if (d->counter)
 		d->counter->known.item_size = sizeof(struct known_run);

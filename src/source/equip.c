@@ -48,10 +48,12 @@ void source_ask_memo(struct source_trace *t)
 	struct hs_memo *memo = t->counted.take || t->counted.refers ? t->decoder->counted : NULL;
 
 	t->counted.memo = t->counted.take ? memo : NULL;
-	if (memo && t->counted.take)
+	if (memo && t->counted.take) {
+		hs_memo_pass_times(memo, t->counted.passes_times);
 		hs_memo_count(memo, t->counted.take, t->counted.take_to);
-	else if (memo)
+	} else if (memo) {
 		hs_memo_refer(memo);
+	}
 }
 
 enum hs_status source_new_decoder(struct hs_source *s, struct hs_error *error)

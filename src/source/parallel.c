@@ -297,7 +297,8 @@ static void give_runs(struct source_parallel *p, const struct hs_block *items, s
 	bool divided = false;
 
 	for (size_t i = 0; i < n && p->sums.count && !divided; i++)
-		divided = hs_memo_divides(&items[i]);
+		divided = hs_memo_divides(&items[i]) &&
+		          !(p->t->counted.passes_times && items[i].kind == HS_KIND_TIME);
 	if (divided)
 		source_sums_give(&p->sums, p->t);
 }

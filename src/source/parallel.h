@@ -94,8 +94,8 @@ bool source_chunk_keep_fresh(struct chunk_decoder *d);
 bool source_chunk_equip(const struct source_trace *t, struct chunk_decoder *d);
 void source_chunk_free_decoder(const struct source_trace *t, struct chunk_decoder *d);
 /* count.c: runs that are counted (design/counting). */
-/* Let a decoder for chunks count runs.  False: no memory. */
-bool source_chunk_count(struct chunk_decoder *d);
+/* Let a decoder for chunks count runs, as hs_memo_pass_times() says.  False: no memory. */
+bool source_chunk_count(struct chunk_decoder *d, bool pass_times);
 /* From now on its runs are those of a chunk; NULL: of none. */
 void source_chunk_count_for(struct chunk_decoder *d, struct chunk *c);
 /* The chunk has all that was counted so far. */

@@ -134,7 +134,8 @@ struct source_trace {
 		struct hs_memo *memo;   /* in which runs are counted; NULL: none are */
 		hs_memo_count_fn *take; /* NULL: none are to be counted */
 		void *take_to;
-		bool refers; /* runs are to be referred to */
+		bool passes_times; /* a time does not divide them */
+		bool refers;       /* runs are to be referred to */
 		struct hs_message_count
 			*counts; /* messages of the buffers or parts before this one */
 		unsigned count_count;

@@ -32,6 +32,12 @@ void source_stop_runs(struct hs_source *s)
 		s->trace.counted.refers = false;
 }
 
+void source_pass_times(struct hs_source *s)
+{
+	if (s->kind == SOURCE_TRACE)
+		s->trace.counted.passes_times = true;
+}
+
 bool source_count_runs(struct hs_source *s, hs_memo_count_fn *take, void *to)
 {
 	struct source_trace *t = &s->trace;
@@ -58,5 +64,6 @@ void source_end_count(struct hs_source *s)
 		hs_memo_count(t->counted.memo, NULL, NULL);
 	t->counted.memo = NULL;
 	t->counted.take = NULL;
+	t->counted.passes_times = false;
 	t->pool.work = NULL;
 }

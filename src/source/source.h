@@ -171,6 +171,10 @@ void hs_source_unmap_index(const struct hs_span *file);
  */
 bool source_count_runs(struct hs_source *source, hs_memo_count_fn *take, void *to);
 
+/** Before that: times mean nothing, either.  Those of runs that are counted are counted with them
+ * (hs_memo_pass_times()). */
+void source_pass_times(struct hs_source *source);
+
 /**
  * The same for a caller to whom the order of blocks means nothing, not even which one comes next
  * (hs_run_count.next is 0 where it is not known, and there is no HS_NOTE_COUNTED then): of

@@ -40,11 +40,13 @@ some()
 }
 
 some ntrace trTeContext=1 trTeInstSyncMode=messages trTeInstSyncMax=4
+some ntrace trTeContext=1 trTsEnable=1 trTeInstSyncMode=messages trTeInstSyncMax=4
 some etrace nocontext_p=0 context_width_p=8 trTeInstSyncMode=packets resync-max=4
 recording=program.rec
 some ntrace trTeInstSyncMode=messages trTeInstSyncMax=4
 some ntrace trTeInstMode=btm trTeInstSyncMode=messages trTeInstSyncMax=4
 some ntrace trTeInstSyncMode=messages trTeInstSyncMax=3 "${all_ntrace[@]}"
+some ntrace trTsEnable=1 trTeInstSyncMode=messages trTeInstSyncMax=4
 some ntrace
 some etrace trTeInstSyncMode=packets resync-max=4
 some etrace trTeInstSyncMode=packets resync-max=3 "${all_etrace[@]}"

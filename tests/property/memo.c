@@ -50,6 +50,7 @@ struct side {
 	struct hs_span in;
 	struct hs_block out[OUT];
 	uint64_t items, sum; /* of them, a hash */
+	uint64_t times;      /* HS_KIND_TIME that divide nothing */
 	uint64_t each, pairs, events; /* hashes: of blocks and of pairs in any order */
 	uint64_t context;             /* a hash of where blocks belong to */
 	struct hs_block last;         /* block; of another kind: none comes right after it */
@@ -66,7 +67,7 @@ static struct {
 	uint8_t codes[CHANGES][PROG_BYTES];
 	struct hs_block blocks[BLOCKS], pieces[BLOCKS * 40];
 	size_t count;
-	bool etrace, counts, refers;
+	bool etrace, counts, refers, passes;
 	struct hs_block kept[KEPT];
 	size_t kept_n;
 	unsigned steps;
@@ -84,33 +85,6 @@ static uint64_t hits[2], misses[2], emptied[2], errors[2], counted[2], referred[
 	changes[2], between[2], mixed, timed;
 
 /* ---- a trace ------------------------------------------------------------------------ */
-
-static void random_nt_config(struct rng *r)
-{
-	struct hs_nt_config *c = &t->nt;
-
-	memset(c, 0, sizeof *c);
-	c->size = sizeof *c;
-	c->inst_mode = rng_one_in(r, 2) ? HS_NT_BTM : HS_NT_HTM;
-	c->sync_mode = rng_one_in(r, 2) ? HS_NT_SYNC_OFF : HS_NT_SYNC_MESSAGES;
-	c->sync_max = (uint8_t)rng_below(r, 6);
-	c->icnt_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(5 + rng_below(r, 18));
-	c->hist_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(1 + rng_below(r, 31));
-	c->dialect = rng_one_in(r, 8) ? HS_NT_DIALECT_SIFIVE :
-	             rng_one_in(r, 2) ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7;
-	c->sequential_jump = (uint8_t)rng_one_in(r, 3);
-	c->implicit_return = rng_one_in(r, 4) ? (uint8_t)(1 + rng_below(r, 3)) : 0;
-	c->repeated_history = (uint8_t)rng_one_in(r, 3);
-	c->repeat_branch = (uint8_t)rng_one_in(r, 3);
-	c->all_jumps = (uint8_t)rng_one_in(r, 4);
-	c->extend_addr = (uint8_t)rng_one_in(r, 3);
-	c->context = (uint8_t)rng_one_in(r, 4);
-	c->timestamps = (uint8_t)rng_one_in(r, 3);
-	c->tstamp_bits = rng_one_in(r, 3) ? (uint8_t)(1 + rng_below(r, 64)) : 0;
-	c->src_bits = rng_one_in(r, 3) ? (uint8_t)(1 + rng_below(r, 8)) : 0;
-	c->hist_always = (uint8_t)rng_below(r, 2);
-	c->xlen = t->program.image.isa.xlen;
-}
 
 /* Returns are left out, by a stack of 2 to 64 addresses. */
 static void random_returns(struct rng *r, struct hs_et_config *c)
@@ -317,7 +291,10 @@ static void take_run(void *to, const struct hs_run_count *run)
 
 	s->last = none;
 	for (size_t i = 0; i < run->n; i++)
-		add_block(s, &run->blocks[i], run->times);
+		if (i == 0 && t->passes && run->blocks[i].kind == HS_KIND_TIME)
+			s->times += run->times;
+		else
+			add_block(s, &run->blocks[i], run->times);
 	add_pair(s, run->next, run->times);
 	s->last = last;
 	counted[t->etrace] += run->times;
@@ -334,6 +311,10 @@ static void add_item(struct side *s, const struct hs_block *b)
 		s->last = *b;
 		return;
 	}
+	if (b->kind == HS_KIND_TIME && t->passes) {
+		s->times++;
+		return;
+	}
 	s->events = hash(s->events, b);
 	if (b->kind == HS_KIND_CONTEXT || b->kind == HS_KIND_HART || b->kind == HS_KIND_TIME)
 		s->context = hash(s->context, b);
@@ -347,6 +328,7 @@ static void compare_counts(void)
 	assert_int_equal(t->without.each, t->with.each);
 	assert_int_equal(t->without.pairs, t->with.pairs);
 	assert_int_equal(t->without.events, t->with.events);
+	assert_int_equal(t->without.times, t->with.times);
 }
 
 /* ---- both decoders ------------------------------------------------------------------ */
@@ -447,7 +429,7 @@ static void start(struct side *s, uint32_t capacity)
 {
 	copy_program(&s->program, &t->program);
 	assert_int_equal(hs_bb_init(&s->table, &s->program.image, s->blocks, capacity), HS_OK);
-	s->items = s->sum = s->each = s->pairs = s->events = s->context = 0;
+	s->items = s->sum = s->each = s->pairs = s->events = s->context = s->times = 0;
 	s->last.kind = HS_KIND_GAP;
 	free(s->tables);
 	s->tables = malloc(hs_et_source_memory(&t->et));
@@ -571,6 +553,18 @@ static void compare_moments(void)
 	assert_int_equal(a->since, b->since);
 }
 
+/* The next times of both will be the same. */
+static void compare_clocks(void)
+{
+	for (size_t i = 0; !t->etrace && i < t->with.nt.stream.count; i++) {
+		const struct hs_track *a = &t->without.nt_sources[i].track;
+		const struct hs_track *b = &t->with.nt_sources[i].track;
+
+		assert_int_equal(a->time, b->time);
+		assert_int_equal(a->timed, b->timed);
+	}
+}
+
 static void compare(void)
 {
 	const struct side *a = &t->without, *b = &t->with;
@@ -583,6 +577,7 @@ static void compare(void)
 		assert_int_equal(a->sum, b->sum);
 	}
 	assert_int_equal(a->in.n, b->in.n);
+	compare_clocks();
 	if (t->guided)
 		compare_moments();
 	if (a->status == HS_OK || a->status == HS_MORE)
@@ -683,8 +678,10 @@ static void decode(struct rng *r)
 	start(&t->with, capacity);
 	assert_int_equal(hs_memo_init(&t->memo, t->runs, runs), HS_OK);
 	set_options(&t->with, &t->memo);
-	if (t->counts)
+	if (t->counts) {
+		hs_memo_pass_times(&t->memo, t->passes);
 		hs_memo_count(&t->memo, take_run, &t->with);
+	}
 	if (t->refers)
 		hs_memo_refer(&t->memo);
 	for (unsigned i = 0; i < passes; i++) {
@@ -730,8 +727,9 @@ static void one_case(uint64_t seed)
 	t->etrace = seed % 2;
 	t->counts = seed / 2 % 3 == 1;
 	t->refers = seed / 2 % 3 == 2;
+	t->passes = t->counts && rng_one_in(&r, 2);
 	program_make(&t->program, &r);
-	random_nt_config(&r);
+	mix_config(&r, t->program.image.isa.xlen, &t->nt);
 	random_et(&r, seed / 6);
 	const bool calls = leaves_returns_out() && rng_one_in(&r, 2);
 

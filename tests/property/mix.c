@@ -1,9 +1,34 @@
-/* N-Trace messages of several sources, with and without a time, in one stream (mix.h). */
+/* N-Trace of any parameters: messages of several sources, with and without a time (mix.h). */
 #include "property/mix.h"
 
 #include <string.h>
 
 #include "ntrace/ntrace.h"
+
+void mix_config(struct rng *r, unsigned xlen, struct hs_nt_config *c)
+{
+	memset(c, 0, sizeof *c);
+	c->size = sizeof *c;
+	c->inst_mode = rng_one_in(r, 2) ? HS_NT_BTM : HS_NT_HTM;
+	c->sync_mode = rng_one_in(r, 2) ? HS_NT_SYNC_OFF : HS_NT_SYNC_MESSAGES;
+	c->sync_max = (uint8_t)rng_below(r, 6);
+	c->icnt_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(5 + rng_below(r, 18));
+	c->hist_bits = rng_one_in(r, 2) ? 0 : (uint8_t)(1 + rng_below(r, 31));
+	c->dialect = rng_one_in(r, 8) ? HS_NT_DIALECT_SIFIVE :
+	             rng_one_in(r, 2) ? HS_NT_DIALECT_V1_0 : HS_NT_DIALECT_RC7;
+	c->sequential_jump = (uint8_t)rng_one_in(r, 3);
+	c->implicit_return = rng_one_in(r, 4) ? (uint8_t)(1 + rng_below(r, 3)) : 0;
+	c->repeated_history = (uint8_t)rng_one_in(r, 3);
+	c->repeat_branch = (uint8_t)rng_one_in(r, 3);
+	c->all_jumps = (uint8_t)rng_one_in(r, 4);
+	c->extend_addr = (uint8_t)rng_one_in(r, 3);
+	c->context = (uint8_t)rng_one_in(r, 4);
+	c->timestamps = (uint8_t)rng_one_in(r, 3);
+	c->tstamp_bits = rng_one_in(r, 3) ? (uint8_t)(1 + rng_below(r, 64)) : 0;
+	c->src_bits = rng_one_in(r, 3) ? (uint8_t)(1 + rng_below(r, 8)) : 0;
+	c->hist_always = (uint8_t)rng_below(r, 2);
+	c->xlen = (uint8_t)xlen;
+}
 
 /* The length of some messages, from one to as many as a queue sends at once. */
 static size_t some_messages(struct rng *r, const struct mix_source *of)

@@ -1,4 +1,4 @@
-/* N-Trace messages of several sources in one stream, and of messages with and without a time. */
+/* N-Trace of any parameters: messages of several sources, with and without a time. */
 #ifndef TESTS_PROPERTY_MIX_H
 #define TESTS_PROPERTY_MIX_H
 
@@ -10,6 +10,9 @@
 #include "property/randprog.h"
 
 #define MIX_SOURCES 3u
+
+/* Any parameters that an encoder and a decoder take. */
+void mix_config(struct rng *r, unsigned xlen, struct hs_nt_config *c);
 
 struct mix_source {
 	const uint8_t *messages;

@@ -119,6 +119,7 @@ struct hs_memo_run {
 	uint8_t kind : 6; /* of the last message: TCODE or form */
 	uint8_t odd : 1;  /* it leads elsewhere, or changes more, than its own words say; E-Trace:
 	                     it gives no address */
+	uint8_t timed : 1; /* a time comes after its blocks, each time another one */
 	uint8_t lead : 4; /* bytes before the last message */
 	uint8_t more : 4; /* bytes of all messages, less one */
 	uint8_t times;    /* found so often, in addition to hs_memo.counts */
@@ -143,6 +144,7 @@ struct hs_memo {
 	void *to;
 	uint64_t priv;              /* of the runs that are counted, as in hs_walk */
 	bool held;                  /* no more runs are counted in this call */
+	bool passes_times;          /* a time does not divide what is counted */
 	bool refers;                /* runs that are found are written as HS_KIND_RUN */
 	uint8_t end;                /* enum memo_end */
 	uint8_t lead_kind;          /* of the messages before the last one of a run */
