@@ -112,7 +112,7 @@ struct hs_et_layout_config {
 	uint8_t frame;       /**< enum hs_et_frame */
 	uint8_t length_bits; /**< HEADER and JOINED: bits of the length, 1 to 8, which come first */
 	uint8_t type_bits;   /**< 0 to 8; with length_bits at most 8 in HEADER and JOINED, 7 in
-	                          MESSAGE; 0 in BARE and INDEXED */
+	                          MESSAGE; 0 in BARE, INDEXED, SLOT */
 	uint8_t type_inst, type_control, type_data; /**< values of type; with type_bits 0 without
 	                                                 meaning */
 	uint8_t mode_bits;                          /**< of encoder_mode, 0 to 8 */
@@ -132,6 +132,10 @@ struct hs_et_layout_config {
 	                                           HS_ET_DATA_NO_VALUE, HS_ET_DATA_NO_ADDRESS */
 	uint8_t trap_tval;   /**< encoder: 1: trap packets of interrupts have tval, 0, as well */
 	uint8_t stamp_first; /**< MESSAGE: 1: the time tag is before the index; 0: after it */
+	uint8_t long_sign; /**< decoder: 1: addresses of formats 1 and 2 have 8k+1 bits, as many as
+	                          the payload has room for; the rest of the last byte is 0 */
+	uint8_t block_end; /**< decoder: 1: after an uninferable jump the address is that of the
+	                          last instruction before the next jump or branch, that included */
 };
 
 /** What periodic synchronisation counts (trTeInstSyncMode). */
@@ -192,7 +196,7 @@ struct hs_et_config {
 	                                encapsulation and MESSAGE; 0: no srcID */
 	uint16_t src_id;           /**< encoder: trTeSrcID; below 2^src_bits */
 	uint8_t tstamp_bytes;      /**< bytes of the standard encapsulation's timestamp, 0 to 8, or
-	                                of the time tag of MESSAGE */
+	                                of the time tag of MESSAGE and SLOT */
 	uint8_t plain_loops;       /**< encoder: 1: packets do not say how often a loop without a
 	                                branch ran; 0: packets with notify do (design/et-encoder) */
 	uint8_t context_precise;   /**< encoder: 1: a new context is a synchronising packet

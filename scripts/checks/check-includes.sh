@@ -39,7 +39,7 @@ declare -A sides=(
 		data_encoder.c'
 	[etrace:decoder]='addresses.c careful.c careful.h decoder.c decoder_options.c fault.c
 		find_sync.c reader.c recall.c recognise.c indexed.c source.c where.c source.h
-		place.c place.h payload.c payload.h draft.c format*.c sizes.c
+		place.c place.h payload.c payload.h draft.c format*.c sizes.c block_begin.c
 		fast_decoder.c path.c path.h unseen.c et_decoder.h data_decoder.c lint.c lint.h
 		lint_*.c etrace_lint.h ring.c ring.h ring_*.c etrace_ring.h'
 	[etrace:both]='etrace.h et_config.h et_discovery.h et_packet.h et_reader.h rules.c

@@ -266,6 +266,12 @@ static enum hs_status open_encoder(struct hs_encode *e, struct encode_lane *l)
 		return encode_no_memory(&e->error);
 	if (s == HS_OK || hs_trace_params_check(e->params, &e->error) != HS_OK)
 		return s;
+	if (s == HS_E_UNSUPPORTED)
+		return hs_error_set(
+			&e->error, s,
+			"%s: what is decoded only: dialect=rv-tracer, layout.frame=slot, "
+			"layout.long_sign=1, layout.block_end=1",
+			e->protocol->name);
 	return hs_error_set(&e->error, s, "%s: %s", e->protocol->name, hs_status_text(s));
 }
 

@@ -247,7 +247,9 @@ static bool layout_good(const struct hs_et_layout_config *w)
 	switch (w->frame) {
 	case HS_ET_FRAME_ENCAP: return w->length_bits == 5; /* EE Header */
 	case HS_ET_FRAME_BARE: return w->type_bits == 0;
-	case HS_ET_FRAME_INDEXED: return w->length_bits == 5 && w->type_bits == 0;
+	case HS_ET_FRAME_INDEXED:
+	case HS_ET_FRAME_SLOT:
+		return w->length_bits == 5 && w->type_bits == 0;
 	case HS_ET_FRAME_MESSAGE: return w->length_bits == 5 && w->type_bits <= 2;
 	default: return w->length_bits + w->type_bits <= 8;
 	}
@@ -286,7 +288,8 @@ static bool fits_framing(const struct hs_et_resolved *c)
 	const unsigned least = et_longest_bits(c), bytes = (least + 7) / 8;
 	const unsigned bits = c->wire.padding == HS_ET_PADDING_BYTES ? 8 * bytes : least;
 
-	if (!et_names_source(c->wire.frame) && (c->src_bits || c->tstamp_bytes))
+	if (!et_names_source(c->wire.frame) &&
+	    (c->src_bits || (c->tstamp_bytes && c->wire.frame != HS_ET_FRAME_SLOT)))
 		return false;
 	if (!et_encapsulated(c->wire.frame) && (c->async_freq || c->flow))
 		return false;
@@ -315,7 +318,8 @@ static bool version_good(const struct hs_et_resolved *c)
 		return true;
 	if (c->version == HS_ET_0_026)
 		return (!untyped || c->type_prefix || !w->support) && !c->data_trace &&
-		       w->frame != HS_ET_FRAME_INDEXED; /* its losses have another form */
+		       w->frame != HS_ET_FRAME_INDEXED && /* its losses have another form */
+		       w->frame != HS_ET_FRAME_SLOT && !w->long_sign && !w->block_end;
 	return !c->type_prefix && !c->context_mark && et_standard_good(c);
 }
 

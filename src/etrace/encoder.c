@@ -41,6 +41,8 @@ enum hs_status hs_et_encoder_init(struct hs_et_encoder *e, const struct hs_et_co
 
 	if (s != HS_OK)
 		return s;
+	if (et_is_read_only(&own.wire))
+		return HS_E_UNSUPPORTED;
 	if (et_memory(&own) && (!memory || bytes < et_memory(&own)))
 		return HS_E_SPACE;
 	memset(e, 0, sizeof *e);

@@ -6,6 +6,7 @@
 
 /** Run-time options.  Their order in a support packet is that of layout.ioptions. */
 enum hs_et_option {
+	HS_ET_NO_OPTION = 0, /**< a bit of a support packet without a meaning here */
 	HS_ET_SIJUMP = 1,
 	HS_ET_IMPLICIT_RETURN = 2,
 	HS_ET_IMPLICIT_EXCEPT = 4,
@@ -28,8 +29,14 @@ enum hs_et_frame {
 	HS_ET_FRAME_MESSAGE = 5, /**< a byte: the payload's length, type, presence of a time tag;
 	                              the time tag (tstamp_bytes) and an index (src_bits, whole
 	                              bytes) in the order of stamp_first (design/captures) */
+	HS_ET_FRAME_SLOT = 6,    /**< as ENCAP without srcID and type in 40 bytes, the last one
+	                              first, so that the header is the 40th; what is left over is
+	                              without meaning (design/et-layouts) */
 	HS_ET_FRAMES
 };
+
+/** Bytes of a packet of HS_ET_FRAME_SLOT. */
+#define HS_ET_SLOT_BYTES 40u
 
 /**
  * Replace the zeros that stand for a default by it, for programs that show what holds.

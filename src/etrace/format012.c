@@ -153,12 +153,16 @@ enum hs_status et_follow_flow(struct hs_et_decoder *d, struct hs_et_source *s, s
 	status = et_walk(d, s, out, &why);
 	if (status != HS_OK || !et_has_address(d))
 		return status;
+	const bool jumped =
+		why == PATH_JUMPED || (s->path.block_end && et_field(d, HS_ETF_UPDISCON));
+
+	s->path.has_way = false;
 	s->address = s->path.address;
 	stream_anchor(&d->stream, &s->track);
-	s->landed = why == PATH_JUMPED        ? ET_LANDED_JUMP
+	s->landed = jumped                    ? ET_LANDED_JUMP
 	            : path_branches(&s->path) ? ET_LANDED_BRANCH
 	                                      : ET_LANDED_NOT;
-	if (why == PATH_JUMPED)
+	if (jumped)
 		et_remember_target(d, s, s->address);
 	else if (!et_field(d, HS_ETF_NOTIFY) && path_branches(&s->path) == 0)
 		s->inferred = true;

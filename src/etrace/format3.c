@@ -53,10 +53,28 @@ static enum hs_status walk_to_sync(struct hs_et_decoder *d, struct hs_et_source 
 	return HS_OK;
 }
 
+/* Where addresses are those of last instructions (layout.block_end) an encoder that synchronises
+ * names one that the flow is already at, or was at some branches before; only if a jump comes next
+ * does it lead there.  Branches of before may still be to be reported. */
+static bool take_way(const struct hs_et_decoder *d, struct hs_et_source *s, uint64_t addr)
+{
+	if (!d->config.wire.block_end || s->track.state != TRACK_SYNCED ||
+	    et_field(d, HS_ETF_PRIVILEGE) != s->mode)
+		return false;
+	s->address = addr;
+	s->path.way = addr;
+	s->path.has_way = true;
+	s->inferred = false;
+	return true;
+}
+
 enum hs_status et_follow_start(struct hs_et_decoder *d, struct hs_et_source *s,
                                struct flow_out *out)
 {
 	const uint64_t addr = et_full_address(d, HS_ETF_ADDRESS);
+
+	if (take_way(d, s, addr))
+		return HS_OK;
 
 	switch (s->track.state) {
 	case TRACK_SYNCED:

@@ -189,10 +189,22 @@ static bool is_data_trace(const struct hs_et_lint *l)
 	return c->data_trace && et_has_data_type(c) && l->packet.type == c->wire.type_data;
 }
 
+/* What no text describes is not compared with one (design/et-layouts): only its fields are. */
+static bool is_read(struct hs_et_lint *l, enum hs_status status)
+{
+	for (unsigned i = 0; i < HS_ETF_COUNT; i++)
+		l->place[i] = HS_LINT_NO_BIT;
+	if (status != HS_OK)
+		et_lint_packet(l, HS_ET_FIND_PAYLOAD_EMPTY);
+	return status == HS_OK;
+}
+
 bool et_lint_bytes(struct hs_et_lint *l, enum hs_status status)
 {
 	struct et_bits b;
 
+	if (et_is_read_only(&l->reader.config.wire))
+		return is_read(l, status);
 	et_load(&b, l->buffer, l->held < ET_BYTES_MAX ? l->held : ET_BYTES_MAX,
 	        l->reader.layout.spare, l->reader.layout.extend);
 	l->payload = (uint16_t)bits_of_frame(l);

@@ -94,6 +94,8 @@ void path_add_own(struct hs_path *p, struct hs_bb_table *t)
 
 void path_restart(struct hs_path *p)
 {
+	p->has_way = false;
+	p->called = 0;
 	p->bits = 0;
 	p->predicted = 0;
 	p->failed = 0;
@@ -183,7 +185,11 @@ static bool circles(const struct hs_walk *w, struct hs_path *p)
 
 static void push_call(struct hs_path *p, const struct hs_bb *b)
 {
-	if (!p->depth || !((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
+	if ((!p->depth && !p->block_end) ||
+	    !((b->flags & HS_BB_CALL) || b->kind == HS_INSN_CALL_IND))
+		return;
+	p->called = flow_after(b);
+	if (!p->depth)
 		return;
 	et_push_return(p->tables, flow_after(b));
 	returns_mark_push(&p->marks, p->tables->top);
@@ -285,10 +291,42 @@ static enum path_stop at_entry(const struct hs_walk *w, const struct flow_out *o
 	return w->cur >= HS_BB_FIRST || out->p == out->end ? PATH_ON : PATH_NOCODE;
 }
 
+/* The jump leads to the block that ends at p->way, and on from there? */
+static bool leads_by_way(const struct hs_path *p, uint64_t way, bool way_known, uint64_t begin)
+{
+	if (!p->has_way || p->goal == PATH_LAST_BRANCH || path_branches(p) > 1)
+		return p->has_way;
+	return way_known && p->jump == HS_INSN_RETURN && way == p->called && begin != way;
+}
+
+/* The jump led to the block that ends at the path's address, or at p->way. */
+static enum path_stop land_in_block(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
+{
+	uint64_t begin, way = 0;
+	bool known = path_block_begin(t->image, p->jump, p->address, &begin);
+	const bool way_known = p->has_way && path_block_begin(t->image, p->jump, p->way, &way);
+
+	if (leads_by_way(p, way, way_known, begin)) {
+		p->has_way = false;
+		known = way_known;
+		begin = way;
+	} else {
+		p->goal = PATH_ADDRESS;
+	}
+	if (p->jump == HS_INSN_RETURN)
+		p->called = 0;
+	if (!known)
+		return PATH_ARRIVAL;
+	flow_start(w, t, begin);
+	return w->cur >= HS_BB_FIRST ? PATH_ON : PATH_NOCODE;
+}
+
 /* The jump led to the path's address.  In another program, the walk stands before its
  * instruction. */
 static enum path_stop land_at_address(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p)
 {
+	if (p->block_end)
+		return land_in_block(w, t, p);
 	if (p->before) {
 		w->pc = p->address;
 		w->cur = HS_BB_NOCODE;
@@ -366,9 +404,10 @@ static enum path_stop pass_jump(struct hs_walk *w, struct hs_bb_table *t, struct
 		return PATH_LOOP;
 	if (inferred && p->fills)
 		fill_cache(w, t, p, target);
-	if (!inferred && p->goal == PATH_LAST_BRANCH)
+	if (!inferred && p->goal == PATH_LAST_BRANCH && !p->has_way)
 		return PATH_UNINFERABLE;
 	push_call(p, &t->bbs[w->cur]);
+	p->jump = t->bbs[w->cur].kind;
 	end_jump(w, t, out);
 	if (inferred) {
 		flow_start(w, t, target);
@@ -518,7 +557,7 @@ enum path_stop path_walk(struct hs_walk *w, struct hs_bb_table *t, struct hs_pat
 	enum path_stop why = resume(w, t, p);
 
 	while (why == PATH_ON) {
-		if (p->bits > 1 && !p->depth && !p->states) {
+		if (p->bits > 1 && !p->depth && !p->states && !p->block_end) {
 			why = run_history(w, t, p, out);
 			if (why != PATH_ON)
 				return why;

@@ -30,6 +30,7 @@ enum path_stop {
 	PATH_SPARE_BITS,  /* branches are left where the path ends */
 	PATH_UNINFERABLE, /* PATH_LAST_BRANCH: an uninferable jump before the branch */
 	PATH_RETURN,      /* a return to a call that may be in code that is not known */
+	PATH_ARRIVAL,     /* where the jump led is not known: the address is after that place */
 	PATH_LOOP         /* jumps lead in a circle that has no branch */
 };
 
@@ -102,6 +103,10 @@ bool path_follow(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p,
 /* Standing after the instruction at @addr, with no branches left: may the flow come there again
  * without a branch?  The walk needs flow_refresh() afterwards. */
 bool path_meets_again(const struct hs_walk *w, struct hs_bb_table *t, uint64_t addr);
+
+/* block_begin.c: the block that an instruction of kind @jump led to and whose last instruction is
+ * at @last.  False: where it begins is not known. */
+bool path_block_begin(const struct hs_image *image, unsigned jump, uint64_t last, uint64_t *begin);
 
 /* The flow ends: write the open block, if there is one, with what its last instruction did. */
 void path_close(struct hs_walk *w, struct hs_bb_table *t, struct hs_path *p, struct flow_out *out);

@@ -35,11 +35,12 @@ struct fields {
 	struct hs_et_packet *p;
 	uint64_t present;
 	unsigned at;
+	unsigned apart; /* what begins here does not repeat the bit before; 0: all does */
 };
 
 static inline bool differs(const struct fields *k)
 {
-	return k->at && et_peek(k->b, k->at - 1, 1);
+	return k->at != k->apart && et_peek(k->b, k->at - 1, 1);
 }
 
 /* notify, updiscon, irreport and irdepth (or irets) end a packet, and mostly report nothing: then
@@ -59,12 +60,34 @@ static inline bool nothing_reported(struct fields *k)
 	return true;
 }
 
+/* An address of 8k+1 bits: as many as there is room for before the flags and the depth. */
+static __attribute__((noinline)) void read_long_sign(struct fields *k)
+{
+	const struct hs_et_layout *l = &k->r->layout;
+	const unsigned after = 3u + l->width[HS_ETF_IRDEPTH] + l->width[HS_ETF_IRETS];
+	const unsigned there = k->b->end > k->at + after ? k->b->end - k->at - after : 0;
+	const unsigned width = there ? (there - 1) / 8 * 8 + 1 : 0, low = width > 64 ? 64 : width;
+	uint64_t v = et_peek(k->b, k->at, low);
+
+	if (low < 64 && low && v >> (low - 1))
+		v |= ~et_ones(low);
+	k->at += width;
+	k->apart = k->at;
+	k->p->field[HS_ETF_ADDRESS] = v & et_ones(l->width[HS_ETF_ADDRESS]);
+	k->present |= (uint64_t)1 << HS_ETF_ADDRESS;
+}
+
 /* Read the next field.  False: what comes after it was read with it. */
 static inline __attribute__((always_inline)) bool read_field(struct fields *k,
                                                              enum hs_et_field field)
 {
 	if (field == HS_ETF_NOTIFY && nothing_reported(k))
 		return false;
+	if (field == HS_ETF_ADDRESS && k->p->form < HS_ET_FORM_START &&
+	    k->r->config.wire.long_sign) {
+		read_long_sign(k);
+		return true;
+	}
 	const unsigned width = et_bits_of(&k->r->layout, &k->r->config, k->p, field);
 	uint64_t v = et_peek(k->b, k->at, width);
 

@@ -102,6 +102,8 @@ static enum hs_reason path_reason(enum path_stop why)
 		return HS_REASON_BRANCHES_LEFT;
 	case PATH_UNINFERABLE:
 		return HS_REASON_JUMP_BEFORE_BRANCH;
+	case PATH_ARRIVAL:
+		return HS_REASON_ARRIVAL_UNKNOWN;
 	case PATH_LOOP:
 		return HS_REASON_JUMPS_LOOP;
 	default:
@@ -135,6 +137,7 @@ void et_apply_options(const struct hs_et_decoder *d, struct hs_et_source *s)
 	s->path.fills = c->cache_returns && s->options & HS_ET_JUMP_TARGET_CACHE;
 	s->path.cache_mask = (uint16_t)((1u << c->cache_size) - 1);
 	s->path.lenient = c->context_mark;
+	s->path.block_end = c->wire.block_end;
 }
 
 void et_forget(const struct hs_et_decoder *d, struct hs_et_source *s)

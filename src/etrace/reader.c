@@ -54,6 +54,8 @@ void hs_et_reader_follow(struct hs_et_reader *r, const struct hs_et_packet *p)
 
 unsigned et_framed_bytes(const struct hs_et_resolved *c, unsigned header)
 {
+	if (c->wire.frame == HS_ET_FRAME_SLOT)
+		return HS_ET_SLOT_BYTES;
 	if (!et_names_source(c->wire.frame))
 		return 1 + (header & ((1u << c->wire.length_bits) - 1));
 	if ((header & 31) == 0)
@@ -99,6 +101,29 @@ static enum hs_status parse_encap(const struct hs_et_reader *r, const uint8_t *b
 	return b->at == b->end ? HS_E_FIELD : et_parse(r, b, p->type != w->type_inst, p);
 }
 
+/* Its bytes come the last one first. */
+static enum hs_status parse_slot(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
+                                 struct hs_et_packet *p)
+{
+	const unsigned header = bytes[n - 1];
+	const unsigned stamp = header & 0x80 ? r->config.tstamp_bytes : 0;
+	const unsigned used = 1 + stamp + (header & 31);
+	uint8_t turned[HS_ET_SLOT_BYTES];
+	struct et_bits b;
+
+	if (used > n || !(header & 31))
+		return HS_E_FIELD;
+	for (unsigned i = 0; i < used; i++)
+		turned[i] = bytes[n - 1 - i];
+	et_load(&b, turned, used, 0, r->layout.extend);
+	b.at = 8;
+	p->has_tstamp = stamp != 0;
+	if (stamp)
+		p->tstamp = et_take(&b, 8 * stamp);
+	p->type = r->config.wire.type_inst;
+	return et_parse(r, &b, false, p);
+}
+
 /* @room: bytes that may be looked at. */
 static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *bytes, unsigned n,
                                    size_t room, struct hs_et_packet *p)
@@ -109,6 +134,8 @@ static enum hs_status parse_packet(const struct hs_et_reader *r, const uint8_t *
 	const unsigned spare = r->layout.spare;
 	struct et_bits b;
 
+	if (w->frame == HS_ET_FRAME_SLOT)
+		return parse_slot(r, bytes, n, p);
 	if (n <= 16 && room >= 16)
 		et_load_short(&b, bytes, n, spare, extend);
 	else /* what is longer than any packet of ours is of another kind, or refused */
@@ -203,10 +230,13 @@ enum hs_status et_read_whole(struct hs_et_reader *r, const uint8_t *bytes, unsig
 	return s;
 }
 
-/* Of messages only a byte of 0 is known to be none (design/captures). */
-static inline bool is_null(unsigned frame, unsigned header)
+/* Are these bytes no packet?  Of messages only a byte of 0 is known to be none
+ * (design/captures). */
+static inline bool is_null(unsigned frame, const uint8_t *bytes, unsigned n)
 {
-	return et_encapsulated(frame) ? (header & 31) == 0 : header == 0;
+	if (frame == HS_ET_FRAME_SLOT)
+		return bytes[n - 1] == 0;
+	return et_names_source(frame) && (et_encapsulated(frame) ? !(*bytes & 31) : !*bytes);
 }
 
 /* A byte at a time, for what is cut. @return true when a packet is whole. */
@@ -238,7 +268,7 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 		in->p += bytes;
 		in->n -= bytes;
 		r->offset += bytes;
-		if (whole && et_names_source(frame) && is_null(frame, *at)) {
+		if (whole && is_null(frame, at, bytes)) {
 			r->nulls++; /* EE Null Encapsulation */
 			continue;
 		}
@@ -246,9 +276,11 @@ enum hs_status hs_et_read(struct hs_et_reader *r, struct hs_span *in, struct hs_
 			return et_read_whole(r, at, bytes, bytes + in->n, p);
 		if (!collect(r, *at))
 			continue;
-		const enum hs_status s = et_read_whole(r, r->buffer, r->held, sizeof r->buffer, p);
+		bytes = r->held;
 		r->held = 0;
-		return s;
+		if (!is_null(frame, r->buffer, bytes))
+			return et_read_whole(r, r->buffer, bytes, sizeof r->buffer, p);
+		r->nulls++;
 	}
 	return HS_MORE;
 }

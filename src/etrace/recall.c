@@ -229,7 +229,7 @@ static unsigned length_mask(const struct hs_et_resolved *c)
 
 	if (et_names_source(frame))
 		return 31;
-	if (frame == HS_ET_FRAME_BARE || frame == HS_ET_FRAME_INDEXED)
+	if (frame == HS_ET_FRAME_BARE || frame == HS_ET_FRAME_INDEXED || frame == HS_ET_FRAME_SLOT)
 		return 0;
 	return (1u << c->wire.length_bits) - 1;
 }

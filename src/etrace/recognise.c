@@ -106,3 +106,41 @@ bool hs_et_recognise(const struct hs_span *bytes, struct hs_et_config *framing, 
 			return true;
 	return false;
 }
+
+/* ---- slots ------------------------------------------------------------------------ */
+
+#define SLOTS_LEAST 4
+
+/* Header, time and payload are at its end, the last byte first; all before them is 0. */
+static bool is_slot(const uint8_t *slot)
+{
+	const unsigned header = slot[HS_ET_SLOT_BYTES - 1];
+	const unsigned used = 1 + (header & 0x80 ? 8 : 0) + (header & 31);
+
+	if (header & 0x60 || !(header & 31) || used > HS_ET_SLOT_BYTES)
+		return false;
+	for (unsigned i = 0; i < HS_ET_SLOT_BYTES - used; i++)
+		if (slot[i])
+			return false;
+	return true;
+}
+
+/* Is the first slot of a synchronising or support packet: format 3? */
+static bool begins_slots(const uint8_t *slot)
+{
+	const unsigned time = slot[HS_ET_SLOT_BYTES - 1] & 0x80 ? 8 : 0;
+
+	return (slot[HS_ET_SLOT_BYTES - 2 - time] & 3) == 3;
+}
+
+bool hs_et_is_slotted(const struct hs_span *bytes)
+{
+	const size_t slots = bytes->n / HS_ET_SLOT_BYTES;
+
+	if (slots < SLOTS_LEAST || !begins_slots(bytes->p))
+		return false;
+	for (size_t i = 0; i < slots; i++)
+		if (!is_slot(bytes->p + i * HS_ET_SLOT_BYTES))
+			return false;
+	return true;
+}

@@ -20,6 +20,12 @@ static inline bool et_names_source(unsigned frame)
 	return frame == HS_ET_FRAME_ENCAP || frame == HS_ET_FRAME_MESSAGE;
 }
 
+/* Are packets laid out as is decoded only (design/et-layouts)? */
+static inline bool et_is_read_only(const struct hs_et_layout_config *w)
+{
+	return w->frame == HS_ET_FRAME_SLOT || w->long_sign || w->block_end;
+}
+
 /* Bytes before the payload of HS_ET_FRAME_INDEXED, which its length counts. */
 #define ET_INDEXED_BYTES 3u
 

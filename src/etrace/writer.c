@@ -165,7 +165,8 @@ size_t hs_et_write(const struct hs_et_config *c, const struct hs_et_packet *p, u
 	struct hs_et_resolved own;
 	struct hs_et_layout layout;
 
-	if (et_config_take(&own, c) != HS_OK || !et_form_of(own.version, p->form))
+	if (et_config_take(&own, c) != HS_OK || !et_form_of(own.version, p->form) ||
+	    et_is_read_only(&own.wire))
 		return 0;
 	et_layout_init(&layout, &own);
 	et_select_source(&own, &layout, p->src);

@@ -453,6 +453,23 @@ static bool search_options(struct identify_search *s, struct best *best)
 	return found;
 }
 
+/* Slots have one dialect. */
+static bool take_slots(struct identify_search *s, struct identify_guess *g)
+{
+	const uint64_t slots = s->bytes.n / HS_ET_SLOT_BYTES;
+
+	g->config.et = (struct hs_et_config){ .size = sizeof(g->config.et) };
+	hs_et_config_dialect(&g->config.et, HS_ET_DIALECT_RV_TRACER);
+	g->fixed = true;
+	if (s->code)
+		identify_follow(s->code, &s->bytes, g, NULL);
+	else
+		g->fit = (struct identify_fit){ .bytes = s->bytes.n,
+			                        .explained = slots * HS_ET_SLOT_BYTES,
+			                        .messages = slots };
+	return true;
+}
+
 /* With the program: widths that no packet says are looked for where the defaults do not fit. */
 bool identify_described(struct identify_search *s, struct identify_guess *g)
 {
@@ -462,7 +479,11 @@ bool identify_described(struct identify_search *s, struct identify_guess *g)
 	struct identify_frame f;
 	uint32_t word;
 
-	if (s->way->inside || !hs_et_recognise(&start, c, &word))
+	if (s->way->inside)
+		return false;
+	if (hs_et_is_slotted(&start))
+		return take_slots(s, g);
+	if (!hs_et_recognise(&start, c, &word))
 		return false;
 	hs_et_standard_config(c, word);
 	g->described = true;

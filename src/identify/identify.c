@@ -568,7 +568,7 @@ static void look_at_more(struct run *r, struct part *p)
 		                     .end = r->code.work + SEARCH_WORK };
 	struct identify_bytes b;
 
-	if (p->best.described || !identify_transport(&r->capture, &way, &b))
+	if (p->best.described || p->best.fixed || !identify_transport(&r->capture, &way, &b))
 		return;
 	s.bytes = b.span;
 	look_again(&s, &p->best);

@@ -139,6 +139,7 @@ struct identify_guess {
 	struct hs_ring ring; /* found: it came in a circular buffer */
 	uint32_t skip;       /* bytes of what was searched before the first packet */
 	bool described;      /* the trace says its parameters itself (E-Trace 2.1) */
+	bool fixed;          /* its framing has one dialect: nothing is varied */
 	uint8_t cause;      /* width of ecause that the addresses of traps show; 0: none does */
 	int64_t offset; /* of the program */
 	struct identify_fit fit;

@@ -120,8 +120,8 @@ struct codec {
 	 * or contradictions; HS_E_UNSUPPORTED: the words ask for what the codec has not. */
 	enum hs_status (*take_discovery)(void *config, const uint32_t *words, size_t count);
 	/* Find the first of these among the whole messages of @bytes.  False: there is none.
-	 * @unknown: nothing is known of the trace; where it begins with such a message, *config,
-	 * with defaults, gets the framing, too. */
+	 * @unknown: nothing is known of the trace; where it begins with such a message, or its
+	 * framing says enough, *config, with defaults, gets the framing; out->count may be 0. */
 	bool (*find_discovery)(void *config, const struct hs_span *bytes, bool unknown,
 	                       struct hs_discovered *out);
 

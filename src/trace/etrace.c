@@ -43,7 +43,8 @@ static const struct hs_param params[] = {
 	P("version", version, HS_ET_2_1, "2.0=0 1.1=1 0.026=2 2.1=4",
 	  "version of the specification"),
 	P("dialect", dialect, HS_ET_DIALECT_COUNT - 1,
-	  "standard=0 reference=1 pulp=2 none=3 atb=4 draft=5 encap1=6 siemens=7 esp32=8",
+	  "standard=0 reference=1 pulp=2 none=3 atb=4 draft=5 encap1=6 siemens=7 esp32=8 "
+	  "rv-tracer=9",
 	  "framing, and the bits of ioptions"),
 	P("iaddress_width_p", iaddress_width, 64, NULL, "bits of an address"),
 	O("iaddress_lsb_p", iaddress_lsb, 2, NULL,

@@ -106,12 +106,18 @@ bool protocol_et_discovers(const void *config)
 	               HS_ET_FRAME_BARE;
 }
 
-/* A trace of 2.1 describes itself from its first packet on. */
+/* A trace of 2.1 describes itself from its first packet on; slots are like nothing else. */
 static bool recognise(struct etrace_config *c, const struct hs_span *bytes,
                       struct hs_discovered *out)
 {
 	struct hs_et_config framing;
 
+	if (hs_et_is_slotted(bytes)) {
+		c->et.dialect = HS_ET_DIALECT_RV_TRACER;
+		protocol_et_defaults(c, CODEC_FOLLOWING);
+		out->count = 0;
+		return true;
+	}
 	if (!hs_et_recognise(bytes, &framing, &out->words[0]))
 		return false;
 	c->et.version = framing.version;

@@ -94,7 +94,8 @@ bool hs_trace_params_recognise(struct hs_trace_params *p, const struct hs_span *
 			break;
 		hs_protocol_defaults(to, config);
 		found = to->codec->find_discovery(config, bytes, true, &d) &&
-		        to->codec->take_discovery(config, d.words, d.count) == HS_OK &&
+		        (!d.count ||
+		         to->codec->take_discovery(config, d.words, d.count) == HS_OK) &&
 		        params_start(p, to->name, &e) == HS_OK;
 	}
 	if (found) {

@@ -37,15 +37,23 @@ static void set_layout(struct hs_et_config *c, const uint8_t *head)
 	w->frame = head[1] % HS_ET_FRAMES;
 	w->length_bits = w->frame == HS_ET_FRAME_ENCAP || w->frame >= HS_ET_FRAME_INDEXED
 	                         ? 5 : (uint8_t)(5 + head[4] % 3);
-	w->type_bits = w->frame == HS_ET_FRAME_BARE || w->frame == HS_ET_FRAME_INDEXED
+	w->type_bits = w->frame == HS_ET_FRAME_BARE || w->frame == HS_ET_FRAME_INDEXED ||
+	                       w->frame == HS_ET_FRAME_SLOT
 	                       ? 0 : head[1] >> 4 & 1;
 	if (w->frame == HS_ET_FRAME_INDEXED)
 		c->anchor_bytes = head[1] % 32;
+	if (w->frame == HS_ET_FRAME_SLOT)
+		c->tstamp_bytes = head[4] % 9;
 	if (w->frame == HS_ET_FRAME_MESSAGE) {
 		c->src_bits = head[1] % 13;
 		c->tstamp_bytes = head[4] % 9;
 	}
 	w->type_data = w->type_bits;
+	if (c->version != HS_ET_0_026 && c->version != HS_ET_FAST) {
+		w->given |= 1u << HS_ET_LAYOUT_LONG_SIGN | 1u << HS_ET_LAYOUT_BLOCK_END;
+		w->long_sign = head[5] >> 6 & 1;
+		w->block_end = head[5] >> 5 & 1;
+	}
 	w->padding = head[5] % HS_ET_PADDINGS;
 	w->thaddr = head[5] >> 7;
 }
@@ -99,6 +107,18 @@ static struct hs_et_config configure(const uint8_t *head)
 
 /* ---- reader ----------------------------------------------------------------------- */
 
+static bool is_read_only(const struct hs_et_config *c)
+{
+	struct hs_et_layout_config w;
+	const uint32_t given = c->layout.given;
+
+	if (hs_et_layout_of(c->dialect, c->version, &w) != HS_OK)
+		return false;
+	return (given >> HS_ET_LAYOUT_FRAME & 1 ? c->layout.frame : w.frame) == HS_ET_FRAME_SLOT ||
+	       (given >> HS_ET_LAYOUT_LONG_SIGN & 1 ? c->layout.long_sign : w.long_sign) ||
+	       (given >> HS_ET_LAYOUT_BLOCK_END & 1 ? c->layout.block_end : w.block_end);
+}
+
 /* What was read can be written, and is then read as the same. */
 static void write_again(const struct hs_et_config *c, const struct hs_et_packet *p)
 {
@@ -108,6 +128,8 @@ static void write_again(const struct hs_et_config *c, const struct hs_et_packet 
 	const size_t n = hs_et_write(c, p, bytes);
 	struct hs_span in = { bytes, n };
 
+	if (is_read_only(c))
+		return;
 	fuzz_must(n > 0 && n <= HS_ET_PACKET_MAX);
 	hs_et_reader_init(&r, c);
 	fuzz_must(hs_et_read(&r, &in, &again) == HS_OK && in.n == 0);
@@ -214,7 +236,13 @@ static size_t encode(const struct hs_et_config *config, const struct hs_block *b
 	const size_t room = hs_et_encoder_memory(config);
 	void *tables = malloc(room);
 
-	fuzz_must(hs_et_encoder_init(&e, config, tables, room) == HS_OK);
+	const enum hs_status init = hs_et_encoder_init(&e, config, tables, room);
+
+	fuzz_must(init == (is_read_only(config) ? HS_E_UNSUPPORTED : HS_OK));
+	if (init != HS_OK) {
+		free(tables);
+		return 0;
+	}
 	if (config->data_trace && open_coders(coders, config) == HS_OK)
 		hs_et_encoder_set_data(&e, coders);
 	for (size_t at = 0; at < n && cap - total >= 2 * HS_ET_ENCODE_ROOM; total += len) {

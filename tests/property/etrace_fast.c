@@ -152,7 +152,8 @@ static void random_config(struct rng *r)
 
 	do {
 		*c = (struct hs_et_config){ .size = sizeof *c, .version = HS_ET_FAST };
-		hs_et_config_dialect(c, (enum hs_et_dialect_id)rng_below(r, HS_ET_DIALECT_COUNT));
+		hs_et_config_dialect(
+			c, (enum hs_et_dialect_id)rng_below(r, HS_ET_DIALECT_RV_TRACER));
 		c->version = HS_ET_FAST;
 		c->iaddress_width = t->program.image.isa.xlen == 32 ? 32 : 64;
 		c->iaddress_unit = (uint8_t)(1u << rng_below(r, 2));

@@ -164,7 +164,7 @@ static void random_layout(struct rng *r, struct hs_et_config *c)
 	w->given = (1u << HS_ET_LAYOUT_COUNT) - 1;
 	w->frame = HS_ET_FRAME_ENCAP;
 	if (!et_config_encapsulated(c))
-		w->frame = (uint8_t)rng_below(r, HS_ET_FRAMES);
+		w->frame = (uint8_t)rng_below(r, HS_ET_FRAME_SLOT);
 	w->length_bits = w->frame == HS_ET_FRAME_ENCAP ? 5 : between(r, 4, 8);
 	w->type_bits = w->frame == HS_ET_FRAME_BARE ? 0 : between(r, 0, 8);
 	if (w->frame >= HS_ET_FRAME_INDEXED)

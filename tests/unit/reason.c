@@ -56,6 +56,7 @@ static const struct row {
 	{ 55, "never-synchronised", HS_E_LOST },
 	{ 56, "circuit-source", HS_E_FIELD },
 	{ 57, "tables-without-room", HS_E_UNSUPPORTED },
+	{ 58, "arrival-unknown", HS_E_LOST },
 	{ 60, "internal", HS_E_INTERNAL },
 };
 

@@ -252,6 +252,11 @@ struct hs_path {
 	uint8_t indexed;  /* 1: the address is the cache's entry cache_index */
 	uint16_t cache_index;
 	uint16_t cache_mask; /* entries of the cache, less 1 */
+	uint8_t block_end; /* 1: jumps lead to the block whose last instruction is at the address */
+	uint8_t jump;      /* block_end: kind of the jump that leads there */
+	bool has_way;      /* block_end: a jump may lead first to the block that ends at @way */
+	uint64_t way;
+	uint64_t called; /* block_end: where the last call returns to; 0: it did */
 	uint8_t lenient; /* 1: a jump may lead to an instruction that did not retire: one without
 	                       code, or a branch without a bit */
 };
