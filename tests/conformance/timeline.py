@@ -135,6 +135,8 @@ def main():
     check("a lane for each hart",
           sorted(harts) == page.run("hartscope.time.harts.map((h) => h.hart)"))
     page.run("document.documentElement.style.setProperty('--cell-text', 'transparent')")
+    page.send("Emulation.setDeviceMetricsOverride", width=1280, height=2400, deviceScaleFactor=1,
+              mobile=False)  # all lanes are seen
     pixels(page, harts, "all", 0, end)
     for what, part in (("a quarter", 4), ("a 50th", 50), ("a 1,000th", 1000),
                        ("a 20,000th", 20000)):
@@ -152,6 +154,7 @@ def main():
                     ".timeline).length")
     check("the timeline has at most 4 MB", 100000 < size < 4 << 20, size)
     inlined(page, sys.argv[3])
+    lanes(page)
     check("no errors", not page.errors, page.errors)
     page.close()
     return failed
@@ -193,6 +196,31 @@ def ranges(page, recording):
                   got["traps"] == counts["exceptions"] + counts["interrupts"] -
                   (got["to"] == hart[1]),  # nothing follows the system call that ends it
                   (got["traps"], counts["exceptions"]))
+
+
+def lanes(page):
+    """Lanes that are not seen are reached, and what is drawn is where the pointer finds it."""
+    page.send("Emulation.setDeviceMetricsOverride", width=1000, height=420, deviceScaleFactor=1,
+              mobile=False)
+    page.run("location.hash = '#time'; hartscope.views.time.reset()")
+    time.sleep(0.3)
+    page.run("hartscope.views.time.jump(true, (f) => f === hartscope.numberOf('climber'))")
+    time.sleep(0.3)
+    said = page.run("hartscope.views.time.state().selected") or ""
+    place = page.run(
+        "(() => { const b = document.getElementById('time-canvas').getBoundingClientRect(),"
+        " v = hartscope.views.time.view(), l = v.lanes.find((l) => l.hart.hart === 2);"
+        " const y = l.top + 40 - document.getElementById('time-scroll').scrollTop;"
+        " return { x: b.x + b.width / 2, inside: y > 20 && y < b.height }; })()")
+    check("lanes: a call in one that was not seen is scrolled to", said.startswith("climber") and
+          place["inside"], (said, place))
+    page.run("document.getElementById('time-canvas').scrollIntoView()")
+    call = page.run("(() => { const c = hartscope.views.time.callAt({ clientX: %f, clientY: "
+                    "document.getElementById('time-canvas').getBoundingClientRect().top + "
+                    "hartscope.views.time.view().lanes.find((l) => l.hart.hart === 2).top + 40 - "
+                    "document.getElementById('time-scroll').scrollTop });"
+                    "return c && hartscope.views.time.say(c); })()" % place["x"])
+    check("lanes: the pointer finds it", (call or "").startswith("climber"), call)
 
 
 def inlined(page, recording):

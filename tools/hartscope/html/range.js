@@ -4,7 +4,7 @@
 	const app = hartscope, time = app.time, harts = time.harts, view = app.views.time;
 	const canvas = document.getElementById("time-canvas"), map = document.getElementById("time-map");
 	const info = document.getElementById("time-info"), box = document.getElementById("time-range");
-	const MAP_ROW = 3;
+	const MAP_ROW = 3, MAP_MAX = 72; /* pixels: of a depth, of all harts */
 	let drag = null, range = null; /* range: hart (null: all), axis, from, to */
 
 	/* ---- ranges ---------------------------------------------------------------------- */
@@ -104,9 +104,9 @@
 
 	/* ---- drawing --------------------------------------------------------------------- */
 
-	function shade(c, lane, a, b, scale) {
+	function shade(c, lane, a, b, scale, all) {
 		const x = (a - view.view().from) * scale, width = Math.max((b - a) * scale, 1);
-		const y = lane ? lane.y : 0, height = lane ? lane.top + lane.rows * 16 - lane.y : c.height;
+		const y = lane ? lane.y : 0, height = lane ? lane.top + lane.rows * 16 - lane.y : all;
 
 		c.context.fillStyle = c.context.strokeStyle = app.style("--accent");
 		c.context.globalAlpha = 0.18;
@@ -127,32 +127,34 @@
 		return [shown.place(hart, at(r.from, false), true), shown.place(hart, at(r.to, true), false)];
 	}
 
-	function drawRange(c, scale) {
+	function drawRange(c, scale, all) {
 		if (drag && drag.moved && drag.selects)
-			shade(c, drag.lane, Math.min(drag.at, drag.now), Math.max(drag.at, drag.now), scale);
+			shade(c, drag.lane, Math.min(drag.at, drag.now), Math.max(drag.at, drag.now), scale, all);
 		else if (range)
 			for (const lane of view.view().lanes)
 				if (lane.view && (range.hart === null || range.hart === lane.hart.hart))
-					shade(c, lane, ...placed(range, lane.hart), scale);
+					shade(c, lane, ...placed(range, lane.hart), scale, all);
 	}
 
 	/* All of the run, its outermost calls, and what of it is shown. */
 	function drawMap() {
-		const shown = view.view(), across = shown.across, tall = harts.length > 6 ? 2 : harts.length > 2 ? 5 : 9;
-		const c = app.canvasOf(map, harts.length * (tall * MAP_ROW + 3) + 2), scale = c.width / (across.end - across.begin);
+		const shown = view.view(), across = shown.across;
+		const each = Math.min(MAP_MAX / harts.length, 30), rows = Math.max(Math.floor((each - 1) / MAP_ROW), 1);
+		const row = Math.min(each, MAP_ROW), c = app.canvasOf(map, Math.ceil(harts.length * each) + 4);
+		const scale = c.width / (across.end - across.begin);
 		const tail = " " + app.style("--sat") + " " + app.style("--light") + ")", hit = app.style("--hit");
 
 		harts.forEach(function (hart, n) {
 			if (!across.has(hart))
 				return;
-			time.depths(time.levelFor(hart, hart.end / c.width)).slice(0, tall).forEach(function (d, depth) {
+			time.depths(time.levelFor(hart, hart.end / c.width)).slice(0, rows).forEach(function (d, depth) {
 				for (let i = 0; i < d.start.length; i++) {
 					const x = (across.place(hart, d.start[i], true) - across.begin) * scale;
 					const end = (across.place(hart, Math.min(d.end[i], hart.end), false) - across.begin) * scale;
 					const name = app.functionOf(d.what[i] >> 4)[0];
 
 					c.context.fillStyle = app.isFound(name) ? hit : "hsl(" + app.hue(name) + tail;
-					c.context.fillRect(x, 2 + n * (tall * MAP_ROW + 3) + depth * MAP_ROW, Math.max(end - x, 0.5), MAP_ROW);
+					c.context.fillRect(x, 2 + n * each + depth * row, Math.max(end - x, 0.5), row);
 				}
 			});
 		});

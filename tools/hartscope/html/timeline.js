@@ -27,7 +27,8 @@
 	axes.time.end = timed.reduce((n, h) => Math.max(n, h.scale.time[h.scale.time.length - 1]), 0);
 	document.getElementById("time-axis-label").hidden = !timed.length;
 	let across = axes.instructions;
-	let from = across.begin, to = across.end, selected = null, chosen = null, lanes = [];
+	const box = document.getElementById("time-scroll"), space = document.getElementById("time-space");
+	let from = across.begin, to = across.end, selected = null, chosen = null, lanes = [], top = 0;
 
 	const nameOf = (what) => app.functionOf(what >> 4)[0];
 
@@ -155,7 +156,8 @@
 		return y;
 	}
 
-	function drawAxis(c) {
+	/* Lines through all lanes, and their numbers over them. */
+	function drawAxis(c, text) {
 		const least = Math.max(90, 30 + 8 * app.number(Math.round(to)).length) / c.width * (to - from);
 		const ten = Math.pow(10, Math.floor(Math.log10(least)));
 		const each = Math.max(1, ten * [1, 2, 5, 10].find((n) => n * ten >= least));
@@ -166,11 +168,14 @@
 		for (let at = Math.ceil(from / each) * each; at <= to; at += each) {
 			const x = (at - from) / (to - from) * c.width;
 
+			if (text) {
+				c.context.fillText(app.number(at), x + 3, HEAD / 2);
+				continue;
+			}
 			c.context.beginPath();
 			c.context.moveTo(x, 0);
 			c.context.lineTo(x, c.height);
 			c.context.stroke();
-			c.context.fillText(app.number(at), x + 3, HEAD / 2);
 		}
 	}
 
@@ -307,7 +312,7 @@
 		for (const trap of app.data.traps) {
 			if (trap[1] !== lane.hart.hart)
 				continue;
-			filled.add(Math.floor(trap[0] / t.length));
+			filled.add(Math.floor(Math.max(trap[0] - 1, 0) / t.length)); /* it is of the instruction before it */
 			mark(trap[0], false);
 		}
 		for (let i = Math.max(Math.floor(lane.view.first / t.length), 0); i < t.traps.length && i * t.length < lane.view.last; i++)
@@ -315,17 +320,28 @@
 				mark((i + 0.5) * t.length, true);
 	}
 
+	/* The canvas is as high as what is seen of all lanes, and moves with it. */
 	function draw() {
 		const width = canvas.parentElement.clientWidth || 1;
-		const height = layout(width / (to - from));
-		const c = app.canvasOf(canvas, Math.min(height, 8000));
+		const height = layout(width / (to - from)), seen = Math.min(height, Math.max(Math.floor(window.innerHeight * 0.7), 200));
+
+		top = Math.max(Math.min(box.scrollTop, height - seen), 0);
+		space.style.height = height - seen + "px";
+		box.style.height = seen + 2 + "px";
+		const c = app.canvasOf(canvas, seen);
 		const scale = c.width / (to - from);
 
-		drawAxis(c);
+		drawAxis(c, false);
+		c.context.translate(0, -top);
 		for (const lane of lanes)
-			drawLane(c, lane, scale);
+			if (lane.y < top + seen && lane.top + lane.rows * ROW > top)
+				drawLane(c, lane, scale);
 		for (const more of app.views.time.also)
-			more(c, scale);
+			more(c, scale, height);
+		c.context.translate(0, top);
+		c.context.fillStyle = app.style("--back");
+		c.context.fillRect(0, 0, c.width, HEAD - 2);
+		drawAxis(c, true);
 		if (!info.textContent)
 			info.textContent = "Click a call: what it is.  Twice: zoom to it.  Drag: what ran in a range.";
 	}
@@ -340,8 +356,11 @@
 
 	/* ---- calls ----------------------------------------------------------------------- */
 
+	/* Where the pointer is from the top of all lanes. */
+	const yOf = (event) => event.clientY - canvas.getBoundingClientRect().top + top;
+
 	function laneAt(event) {
-		const y = event.clientY - canvas.getBoundingClientRect().top;
+		const y = event.clientY - canvas.getBoundingClientRect().top < HEAD ? -1 : yOf(event);
 
 		return lanes.find((l) => y >= l.y && y < l.top + l.rows * ROW);
 	}
@@ -355,7 +374,7 @@
 	/* The call, or what has most of the span, that is drawn there. */
 	function callAt(event) {
 		const lane = laneAt(event), at = timeAt(event);
-		const depth = lane ? Math.floor((event.clientY - canvas.getBoundingClientRect().top - lane.top) / ROW) : -1;
+		const depth = lane ? Math.floor((yOf(event) - lane.top) / ROW) : -1;
 		let found = null, most = null;
 
 		if (depth < 0 || !lane.view)
@@ -402,9 +421,30 @@
 
 		if (close)
 			show(start - length * 0.05, start + length * 1.05);
-		else
-			draw();
+		reveal(call);
+		draw();
 	}
+
+	/* Scrolls to the row of a call. */
+	function reveal(call) {
+		const lane = lanes.find((l) => l.hart === call.hart);
+		const y = lane ? lane.top + (call.level ? call.level.depth[call.i] : call.depth) * ROW : 0;
+
+		if (lane && (y < box.scrollTop + HEAD + ROW || y > box.scrollTop + canvas.clientHeight - ROW))
+			box.scrollTop = Math.max(Math.min(lane.y - HEAD, y - ROW), y - canvas.clientHeight / 2);
+	}
+
+	let scrolls = false;
+
+	box.addEventListener("scroll", function () {
+		if (scrolls)
+			return;
+		scrolls = true;
+		requestAnimationFrame(function () {
+			scrolls = false;
+			draw();
+		});
+	});
 
 	/* The call that begins next after, or before, the selected one, of those that fit. */
 	function jump(forwards, fits) {
