@@ -11,10 +11,13 @@ void *memset(void *to, int value, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 
 /* A freestanding compiler does not know these names; by its own names it expands small
- * copies in place, and calls the functions above for the others. */
+ * copies in place, and calls the functions above for the others.  With a C library there are no
+ * macros: a <string.h> that comes later, and defines these functions inline, would get them. */
+#if !__STDC_HOSTED__
 #define memcpy(to, from, n) __builtin_memcpy(to, from, n)
 #define memmove(to, from, n) __builtin_memmove(to, from, n)
 #define memset(to, value, n) __builtin_memset(to, value, n)
 #define memcmp(a, b, n) __builtin_memcmp(a, b, n)
+#endif
 
 #endif

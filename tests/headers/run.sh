@@ -39,4 +39,14 @@ done
 if [ -n "$cxx" ]; then
 	alone hartscope.hpp cc "$cxx" -std=c++17
 fi
+
+# A <string.h> that comes after it defines these functions inline, for packages: no macro renames
+# them then.
+if printf '#include "core/mem.h"\n#if defined memset || defined memcpy\n#error\n#endif\n' |
+	"${CC:-cc}" -Isrc -fsyntax-only -x c - 2>"$work/log"; then
+	echo 'ok - src/core/mem.h has no macros where there is a C library'
+else
+	echo 'not ok - src/core/mem.h has no macros where there is a C library'
+	status=1
+fi
 exit "$status"
