@@ -80,4 +80,8 @@ again
 in=
 cd "$dir/made" || exit 1
 shortest "in the folder"
+exits "E-Trace has an ending of its own" 0 "$HARTSCOPE" encode --protocol etrace app.rec
+is "app.et" "etrace" "$(sed -n 's/.*"protocol": "\([a-z]*\)".*/\1/p' app.et.json)"
+exits "app.et to app.flow" 0 env HARTSCOPE_FORCE=1 "$HARTSCOPE" decode app.et
+is "no app.et.flow" no "$([ -e app.et.flow ] && echo yes || echo no)"
 finish

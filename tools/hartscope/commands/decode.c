@@ -277,7 +277,10 @@ static int join_parts(struct hs_source *source, const char *flow, const struct o
 
 static int decode_argument(struct hs_source *source, const struct options *o)
 {
-	char *flow = o->output ? strdup(o->output) : with_ending(o->args[0], ".nt", ".flow");
+	const size_t n = strlen(o->args[0]);
+	const bool et = n > 3 && strcmp(o->args[0] + n - 3, ".et") == 0;
+	char *flow = o->output ? strdup(o->output)
+	                       : with_ending(o->args[0], et ? ".et" : ".nt", ".flow");
 	int status = EXIT_USAGE;
 
 	if (flow && o->job.part)

@@ -94,8 +94,8 @@ const struct usage encode_usage = {
 		"REC|FLOW|TRACE",
 	.text = "Encodes a recording, or a trace that has a TRACE.json, as a trace.  The parameters are\n"
 		"written next to it, to TRACE.json, where other commands read them.  Without -o the\n"
-		"trace is next to REC, with the ending .nt; '-o -' writes it to standard output, and no\n"
-		"TRACE.json.  Where code changed while it ran, what changed when is written to\n"
+		"trace is next to REC, with the ending .nt or (E-Trace) .et; '-o -' writes it to standard\n"
+		"output, and no TRACE.json.  Where code changed while it ran, what changed when is written to\n"
 		"TRACE.code.  The harts of a recording become one stream with SRC fields.\n\n"
 		"With\n"
 		"--transport the samples of a trace\n"
@@ -311,19 +311,21 @@ static struct hs_source_options source_of(const struct options *o)
 	return so;
 }
 
-static int run(struct encode_job *j, const char *trace, const struct encode_options *own)
+/* Where the trace goes: to -o, or next to what is encoded with the ending of its protocol. */
+static char *trace_path(const struct options *o, const struct hs_encode_result *r)
 {
-	const struct options *o = &own->shared;
-	const struct hs_source_options so = source_of(o);
-	struct hs_encode_result r;
-	int status = encode_begin(j, own, 0);
+	const char *protocol = hs_trace_params_protocol(r->params)->name;
 
-	if (status != EXIT_GOOD)
-		return status;
-	if (hs_encode_open(j->encode, &so, &j->error) != HS_OK)
-		return fail_file(o->args[0], &j->error);
-	hs_encode_get_result(j->encode, &r);
-	status = encode_create(j, trace, r.recording);
+	if (o->output)
+		return strdup(o->output);
+	return with_ending(o->args[0], ".rec", strcmp(protocol, "etrace") == 0 ? ".et" : ".nt");
+}
+
+static int run(struct encode_job *j, const char *trace, const char *recording)
+{
+	const struct options *o = j->o;
+	int status = encode_create(j, trace, recording);
+
 	if (status != EXIT_GOOD)
 		return status;
 	progress_start(&j->progress, o->quiet);
@@ -335,12 +337,34 @@ static int run(struct encode_job *j, const char *trace, const struct encode_opti
 	return encode_finish(j, trace);
 }
 
+static int open_and_run(struct encode_job *j, const struct encode_options *own)
+{
+	const struct options *o = &own->shared;
+	const struct hs_source_options so = source_of(o);
+	struct hs_encode_result r;
+	int status = encode_begin(j, own, 0);
+	char *trace;
+
+	if (status != EXIT_GOOD)
+		return status;
+	if (hs_encode_open(j->encode, &so, &j->error) != HS_OK)
+		return fail_file(o->args[0], &j->error);
+	hs_encode_get_result(j->encode, &r);
+	trace = trace_path(o, &r);
+	if (!trace) {
+		complain("out of memory");
+		return EXIT_USAGE;
+	}
+	status = run(j, trace, r.recording);
+	free(trace);
+	return status;
+}
+
 int cmd_encode(int argc, char **argv)
 {
 	struct encode_job j = { .file.fd = -1 };
 	struct encode_options own = ENCODE_OPTIONS;
 	struct options *o = &own.shared;
-	char *trace;
 	int status;
 
 	if (!options_parse(&encode_usage, argc, argv, o, &status))
@@ -348,13 +372,7 @@ int cmd_encode(int argc, char **argv)
 	o->range.given |= o->source.select != NULL; /* what is not there is said of all harts */
 	if (own.system)
 		return encode_system(o, own.system);
-	trace = o->output ? strdup(o->output) : with_ending(o->args[0], ".rec", ".nt");
-	if (!trace) {
-		complain("out of memory");
-		return EXIT_USAGE;
-	}
-	status = run(&j, trace, &own);
+	status = open_and_run(&j, &own);
 	encode_close(&j);
-	free(trace);
 	return status;
 }
