@@ -34,6 +34,7 @@ class Page:
         self.session = self.send("Target.attachToTarget", targetId=target,
                                  flatten=True)["sessionId"]
         self.send("Runtime.enable")
+        self.send("Log.enable")
         self.send("Page.enable")
         features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.send("Emulation.setEmulatedMedia", features=features)
@@ -61,6 +62,12 @@ class Page:
             self.loaded = True
         if message.get("method") == "Runtime.exceptionThrown":
             self.errors.append(json.dumps(message["params"])[:400])
+        if message.get("method") == "Log.entryAdded" and \
+                message["params"]["entry"]["level"] == "error":
+            self.errors.append(message["params"]["entry"]["text"])
+        if message.get("method") == "Runtime.consoleAPICalled" and \
+                message["params"]["type"] in ("error", "assert"):
+            self.errors.append(json.dumps(message["params"]["args"])[:400])
         return message
 
     def send(self, method, **params):

@@ -150,7 +150,7 @@ struct gap {
 struct hart_events {
 	struct hs_trap_taken *traps;
 	struct gap *gaps;
-	uint32_t hart, trap_count, gap_count;
+	uint32_t hart, trap_count, gap_count, trap_room, gap_room;
 	uint64_t trap_step, gap_step, traps_seen, gaps_seen;
 };
 

@@ -31,10 +31,19 @@ static struct hart_events *events_of(struct events *e, uint32_t hart)
 	struct hart_events *h = &more[e->count++];
 
 	*h = (struct hart_events){ .hart = hart, .trap_step = 1, .gap_step = 1 };
-	h->traps = calloc(EVENTS_MAX, sizeof(*h->traps));
-	h->gaps = calloc(EVENTS_MAX, sizeof(*h->gaps));
-	e->failed |= !h->traps || !h->gaps;
 	return h;
+}
+
+/* Items with room for one more, unless memory failed. */
+static void *one_more(struct events *e, void *items, uint32_t count, uint32_t *room, size_t size)
+{
+	if (count < *room)
+		return items;
+	void *more = reallocarray(items, 2 * (size_t)*room + 16, size);
+
+	e->failed |= !more;
+	*room = more ? 2 * *room + 16 : *room;
+	return more ? more : items;
 }
 
 static void thin_traps(struct hart_events *h, uint32_t most)
@@ -65,7 +74,10 @@ void events_trap(struct events *e, const struct hs_trap_taken *trap)
 	if (!h || e->failed)
 		return;
 	thin_traps(h, most_of(e));
-	if (h->traps_seen++ % h->trap_step == 0)
+	if (h->traps_seen++ % h->trap_step != 0)
+		return;
+	h->traps = one_more(e, h->traps, h->trap_count, &h->trap_room, sizeof(*h->traps));
+	if (!e->failed)
 		h->traps[h->trap_count++] = *trap;
 }
 
@@ -77,7 +89,10 @@ void events_gap(struct events *e, const struct gap *gap)
 	if (!h || e->failed)
 		return;
 	thin_gaps(h, most_of(e));
-	if (h->gaps_seen++ % h->gap_step == 0)
+	if (h->gaps_seen++ % h->gap_step != 0)
+		return;
+	h->gaps = one_more(e, h->gaps, h->gap_count, &h->gap_room, sizeof(*h->gaps));
+	if (!e->failed)
 		h->gaps[h->gap_count++] = *gap;
 }
 

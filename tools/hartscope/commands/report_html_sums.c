@@ -7,7 +7,7 @@
 #include "commands/report_html.h"
 
 #define SUMS_MAX ((size_t)1 << 21) /* of all harts, about */
-#define FIRST_ROOM ((size_t)2 * SPANS)
+#define FIRST_ROOM ((size_t)1024)
 
 static struct sums *add_hart(struct timeline *t, uint32_t hart)
 {
@@ -102,12 +102,13 @@ static void widen(struct sums *s)
 	}
 }
 
-/* Place for a sum of each span.  False: no memory. */
-static bool have_room(struct timeline *t, struct sums *s)
+/* Place for a sum of each span of a call.  False: no memory. */
+static bool have_room(struct timeline *t, struct sums *s, const struct hs_call *c)
 {
-	const size_t most = SUMS_MAX / t->sums_count + FIRST_ROOM;
+	const size_t most = SUMS_MAX / t->sums_count + (size_t)2 * SPANS;
+	const size_t spans = (size_t)((c->end - c->start) >> s->shift) + 3;
 
-	if (s->count + SPANS < s->room)
+	if (s->count + spans < s->room)
 		return true;
 	if (s->room >= most)
 		merge(s);
@@ -115,9 +116,9 @@ static bool have_room(struct timeline *t, struct sums *s)
 		widen(s);
 		merge(s);
 	}
-	if (s->count + SPANS < s->room)
+	if (s->count + spans < s->room)
 		return true;
-	const size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+	const size_t room = 2 * (s->room + spans) + FIRST_ROOM;
 	struct sum *more = reallocarray(s->rows, room, sizeof(*more));
 
 	t->failed |= !more;
@@ -181,7 +182,7 @@ void sums_call(struct timeline *t, const struct hs_call *c)
 	if (!s || !have_node(t, s, c->node))
 		return;
 	reach(s, c->end);
-	if (!have_room(t, s))
+	if (!have_room(t, s, c))
 		return;
 	const uint32_t last = (uint32_t)((c->end > c->start ? c->end - 1 : c->end) >> s->shift);
 	uint64_t at = c->start;

@@ -7,7 +7,8 @@
 
 	/* A C++ or Rust name without what its templates and parameters are. */
 	function cut(name) {
-		const text = name.replace(/\(anonymous namespace\)/g, "{anonymous}");
+		const text = name.replace(/\(anonymous namespace\)/g, "{anonymous}")
+			.replace(/std::(__cxx11::)?basic_string<char, std::char_traits<char>, std::allocator<char> >/g, "std::string");
 		let out = "", depth = 0, braces = 0, i = 0;
 
 		for (; i < text.length; i++) {
