@@ -223,6 +223,7 @@ struct hs_counts_options {
 	struct hs_export *export_to;
 	/** With HS_COUNTS_CODE: only instructions of functions with this name; kept.  NULL: all. */
 	const char *function;
+	bool inlined;     /**< and of copies of such functions that were inlined into others */
 	uint32_t threads; /**< that hs_counts_get_coverage() may use, its caller's, too; 0 is 1 */
 	/** With HS_COUNTS_TRAPS, as in struct hs_traps_options; NULL. */
 	void (*trap)(void *to, const struct hs_trap_taken *trap);

@@ -9,7 +9,9 @@
 
 void counts_code_start(struct counts_code *t, const struct hs_counts_options *o)
 {
-	*t = (struct counts_code){ .guest = o->guest, .function = o->function };
+	*t = (struct counts_code){ .guest = o->guest,
+		                   .function = o->function,
+		                   .inlined = o->inlined };
 	t->rows.item_size = sizeof(struct hs_counts_insn);
 }
 
@@ -56,6 +58,24 @@ static void find_source(const struct counts_code *t, const struct hs_guest_at *a
 	r->line = line.line;
 }
 
+/* Is the instruction one of a copy that was inlined, of @name itself or of what it calls? */
+static bool is_of_copy(const struct hs_guest_at *at, struct hs_program *p, uint64_t addr,
+                       const char *name)
+{
+	const size_t n = strlen(name);
+	struct hs_place place = { .file = NULL };
+
+	if (hs_program_is_as_in_file(p, addr, &at->code))
+		hs_program_find_place(p, addr, &place);
+	for (size_t i = 0; i < place.inlined_count; i++) {
+		const char *one = place.inlined[i].function;
+
+		if (strncmp(one, name, n) == 0 && (one[n] == '\0' || one[n] == '('))
+			return true;
+	}
+	return false;
+}
+
 static bool is_wanted(const struct counts_code *t, struct hs_program *p)
 {
 	const struct hs_guest_place *f = &t->place;
@@ -82,7 +102,8 @@ static struct hs_counts_insn *take_insn(struct counts_code *t, const struct hs_p
 
 	at.code.p = hs_img_bytes(b->image, addr, &at.code.n);
 	hs_guest_name(t->guest, b->program, &at, addr, &t->place);
-	if (!is_wanted(t, b->program))
+	if (!is_wanted(t, b->program) &&
+	    !(t->inlined && is_of_copy(&at, b->program, addr, t->function)))
 		return NULL;
 	copy_bytes(b->image, addr, key.bytes, 2u * insn->hwords);
 	key.label = t->place.label;

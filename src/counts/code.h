@@ -10,6 +10,7 @@ struct counts_code {
 	struct support_hash rows;    /* of struct hs_counts_insn */
 	struct hs_guest *guest;      /* or NULL */
 	const char *function;        /* only its instructions; NULL: all */
+	bool inlined;                /* and those of its inlined copies */
 	struct hs_guest_place place; /* of the last row */
 	bool failed;                 /* no memory */
 	bool sorted;                 /* nothing can be added any more */

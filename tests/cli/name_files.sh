@@ -85,6 +85,15 @@ riscv64-linux-gnu-addr2line -a -i -f -e fixed <pcs | awk '
 	END { print pc " " all }' | sort -u >theirs
 is "as addr2line has them" "$(cat theirs)" "$(cat ours)"
 is "some of them" yes "$([ "$(grep -c 'main sum tax' ours)" -gt 3 ] && echo yes)"
+for name in sum tax; do
+	"$HARTSCOPE" annotate --json "$name" fixed.rec >json.out 2>err
+	sed -n "s/^\([0-9a-f]*\) main.* $name.*/\1/p; s/^\([0-9a-f]*\) main $name.*/\1/p" theirs |
+		sort -u >want
+	is "annotate $name: the copies in main, as addr2line has them" "$(cat want)" \
+		"$(sed -n 's/.*"pc": *"0x\([0-9a-f]*\)".*"inlined".*/\1/p' json.out | sort -u)"
+done
+"$HARTSCOPE" annotate tax fixed.rec >out 2>err
+has "annotate: into which" '^tax, inlined into main' out
 
 # ---- C++ -------------------------------------------------------------------------------
 cat >cart.cc <<'EOS'

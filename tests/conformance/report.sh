@@ -77,7 +77,7 @@ done
 printf '%s\n' 'static inline __attribute__((always_inline)) int twice(int x) { return 2 * x; }' \
 	'int main(int argc, char **argv) { (void)argv; return twice(argc) - 2; }' >inside.c
 $gcc -g -O1 -static inside.c -o inside && "$HARTSCOPE" record -q -o inside.rec -- ./inside >out 2>&1
-for asked in 'annotate twice' 'list --function twice' 'stat --from twice@2' \
+for asked in 'list --function twice' 'stat --from twice@2' \
 	'report --callers twice'; do
 	# shellcheck disable=SC2086
 	"$HARTSCOPE" $asked inside.rec >out 2>&1

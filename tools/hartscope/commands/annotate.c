@@ -12,7 +12,7 @@ static const struct usage usage = {
 	.text = "Shows the source and the instructions of a function with how often each ran, where\n"
 		"jumps lead, and which way branches went: how often they were taken and not taken;\n"
 		"of jumps and calls by register the most frequent targets.  Edges that are among\n"
-		"the hottest have a '*'.",
+		"the hottest have a '*'.  Of a function that was inlined each copy is shown.",
 	.example = "  hartscope annotate main app.rec\n"
 		   "  hartscope annotate 'sum(int)' --elf app.elf app.nt",
 	.often = "--elf --set --auto --function --from --to --hart --json",
@@ -34,6 +34,7 @@ struct view {
 	const char *source; /* of the row before */
 	int line;
 	const char *label;
+	const char *copies; /* of that function, inlined into others; NULL: of none */
 };
 
 #define TARGETS_MAX 8 /* targets of a jump that are shown as text */
@@ -42,7 +43,8 @@ struct view {
 static void print_source(struct view *v, const struct hs_counts_insn *i)
 {
 	if (i->label != v->label)
-		fprintf(v->r.f, "\n%s", i->label ? i->label : "(no symbol)");
+		fprintf(v->r.f, v->copies ? "\n%s, inlined into %s" : "\n%.0s%s",
+		        v->copies ? v->copies : "", i->label ? i->label : "(no symbol)");
 	if (i->label != v->label && i->file)
 		fprintf(v->r.f, "  [%s]", path_base(i->file));
 	if (i->label != v->label)
@@ -157,6 +159,8 @@ static void report_insn(struct view *v, const struct hs_counts_insn *i, const ch
 	report_hex(r, "pc", "", i->addr);
 	report_text(r, "text", "", text);
 	report_text(r, "function", "", i->label ? i->label : "(no symbol)");
+	if (i->inlined)
+		report_text(r, "inlined", "", i->inlined);
 	if (i->source) {
 		report_text(r, "file", "", i->source);
 		report_u32(r, "line", "", (uint32_t)i->line);
@@ -258,9 +262,9 @@ static int explain_nothing(const char *name, const struct hs_profile_result *ran
 }
 
 static int show(const struct hs_counts_code *code, struct hs_source *source,
-                const struct options *o)
+                const struct options *o, const char *copies)
 {
-	struct view v = { .code = code, .guest = hs_source_guest(source) };
+	struct view v = { .code = code, .guest = hs_source_guest(source), .copies = copies };
 	struct hs_error e;
 
 	if (hs_disasm_new(&hs_program_image(code->insns[0].program)->isa, &v.disasm, &e) != HS_OK)
@@ -280,28 +284,61 @@ static int show(const struct hs_counts_code *code, struct hs_source *source,
 	return EXIT_GOOD;
 }
 
-static int annotate(void *name, struct hs_source *source, const struct options *o,
-                    struct damage *damage)
+/* Count the instructions of a function, or of its copies that were inlined into others. */
+static struct hs_counts *count(const char *name, bool copies, struct hs_source *source,
+                               const struct block_look *look, struct hs_counts_code *code)
 {
 	const struct hs_counts_options co = {
 		.size = sizeof(co),
 		.what = (uint32_t)HS_COUNTS_PROFILE | HS_COUNTS_CODE | HS_COUNTS_JUMPS,
 		.source = source,
 		.function = name,
+		.inlined = copies,
 	};
-	const struct block_look look = { "counting", o->quiet, true, damage };
 	struct hs_counts *counts = NULL;
+
+	if (hs_counts_new(&co, &counts) == HS_OK && count_source(look, source, counts) == HS_OK &&
+	    hs_counts_get_code(counts, code) == HS_OK)
+		return counts;
+	complain("out of memory");
+	hs_counts_free(counts);
+	return NULL;
+}
+
+/* Nothing that ran has the name: was it inlined?  Then the source is read once more. */
+static int show_copies(const char *name, struct hs_source *source, const struct options *o,
+                       const struct block_look *look)
+{
+	struct hs_program_function into;
+	struct hs_counts_code code = { .insn_count = 0 };
+	struct hs_counts *counts;
+	int status = EXIT_FINDINGS;
+
+	if (!hs_program_find_inlining(hs_source_program(source), name, &into) ||
+	    hs_source_rewind(source, NULL) != HS_OK)
+		return status;
+	counts = count(name, true, source, look, &code);
+	if (code.insn_count)
+		status = show(&code, source, o, name);
+	hs_counts_free(counts);
+	return status;
+}
+
+static int annotate(void *name, struct hs_source *source, const struct options *o,
+                    struct damage *damage)
+{
+	const struct block_look look = { "counting", o->quiet, true, damage };
 	struct hs_profile_result ran;
 	struct hs_counts_code code;
+	struct hs_counts *counts = count(name, false, source, &look, &code);
 	int status = EXIT_USAGE;
 
-	if (hs_counts_new(&co, &counts) != HS_OK || count_source(&look, source, counts) != HS_OK ||
-	    hs_counts_get_profile(counts, &ran) != HS_OK ||
-	    hs_counts_get_code(counts, &code) != HS_OK)
-		complain("out of memory");
-	else
-		status = code.insn_count ? show(&code, source, o)
-		                         : explain_nothing(name, &ran, hs_source_program(source));
+	if (counts && code.insn_count)
+		status = show(&code, source, o, NULL);
+	else if (counts)
+		status = show_copies(name, source, o, &look);
+	if (counts && status == EXIT_FINDINGS && hs_counts_get_profile(counts, &ran) == HS_OK)
+		status = explain_nothing(name, &ran, hs_source_program(source));
 	hs_counts_free(counts);
 	return status;
 }
