@@ -18,7 +18,7 @@ export HARTSCOPE_FUZZ_SECONDS=${HARTSCOPE_FUZZ_SECONDS:-30}
 
 # long forms of tests/conformance, with minutes on two cores with other work
 long_forms='emulator:6 parts:4 garbage:5 jobs:10 identify:5 user_mode:4 roundtrip:20 far:4
-hypervisor:3 linux:6 linux_tutorial:7 linux_images:15 rtl:20 packages:20 packages_cross:30'
+hypervisor:3 linux:6 linux_tutorial:7 linux_images:15 rtl:20 packages:20 packages_cross:60'
 
 random_names()
 {

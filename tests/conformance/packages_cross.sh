@@ -1,15 +1,16 @@
 #!/bin/bash
-# Packages of Debian for another architecture: `packages_cross.sh long [ARCH]...` (make soak; arm64
-# and riscv64 where none is named).  They are built in a fresh system of this machine with that
-# architecture's libraries, as Debian's own cross builds are, installed there, and run under
-# qemu-user: the tool gives what this machine's gives, and an example links the library.
+# Packages of Debian for another architecture: `packages_cross.sh long [ARCH[:SUITE]]...` (make
+# soak; arm64 and riscv64 where none is named).  They are built in a fresh system of this machine
+# with that architecture's libraries, as Debian's own cross builds are, installed there, and run
+# under qemu-user: the tool gives what this machine's gives, and an example links the library.
+# Where the suite's qemu-user is static they also run in a system of that architecture.
 : "${HARTSCOPE_SOURCE:?the source folder}"
 : "${HARTSCOPE:?the tool}"
 . "$HARTSCOPE_SOURCE/tests/need.sh"
 . "$HARTSCOPE_SOURCE/tests/conformance/packages_report.sh"
 [ "${1:-}" = long ] || { echo '# SKIP only in make soak'; exit 77; }
 shift
-[ $# -gt 0 ] || set -- arm64 riscv64
+[ $# -gt 0 ] || set -- arm64 arm64:trixie riscv64
 [ "$(id -u)" -eq 0 ] || { echo "# SKIP a fresh system needs root"; exit 77; }
 need dpkg-buildpackage dh debootstrap git riscv64-linux-gnu-gcc qemu-riscv64
 cd "$HARTSCOPE_SOURCE" || exit 1
@@ -23,8 +24,8 @@ trap clean EXIT
 export DEBIAN_FRONTEND=noninteractive
 unset TMPDIR # the systems have none of that name
 
-# field N ARCH: of the row of scripts/packaging/sysroot.sh: 3 is the suite, 4 the triplet, 7 the
-# emulator
+# field N ARCH: of the row of scripts/packaging/sysroot.sh: 3 is the usual suite, 4 the triplet, 7
+# the emulator
 field()
 {
 	awk -v n="$1" -v arch="$2" '$1 == "row" && $2 == arch { print $n }' \
@@ -44,21 +45,20 @@ results()
 		"$@" coverage --allow-paths --format lcov program.rec
 }
 
-# mirror_of ARCH: where its suite comes from; nothing where that cannot be reached
+# mirror_of ARCH SUITE: where it comes from; nothing where that cannot be reached
 mirror_of()
 {
 	(. scripts/guests/apt-suite.sh
-		suite_open "$work/apt" "$(field 3 "$1")" "APT::Architecture \"$1\"" \
+		suite_open "$work/apt" "$2" "APT::Architecture \"$1\"" \
 			"APT::Architectures { \"$1\"; }" >&2
 		suite_mirror) 2>"$work/log"
 }
 
-# build ARCH ROOT MIRROR: the packages, in ROOT/build
+# build ARCH SUITE ROOT MIRROR: the packages, in ROOT/build
 build()
 {
-	local arch=$1 root=$2 mirror=$3 suite
+	local arch=$1 suite=$2 root=$3 mirror=$4
 
-	suite=$(field 3 "$arch")
 	debootstrap --variant=buildd --include=ca-certificates "$suite" "$root" "$mirror" \
 		>"$work/log" 2>&1
 	report "$arch: a fresh $suite" $? "$work/log"
@@ -116,6 +116,33 @@ try()
 	report "$arch: an example links the library, and runs" $? "$work/log"
 }
 
+# native ARCH SUITE ROOT MIRROR: the same in a system of the architecture, by ROOT's emulator
+native()
+{
+	local arch=$1 suite=$2 mirror=$4 own=$work/native run
+
+	run=(scripts/packaging/emulated.sh "$arch" "$3/usr/bin/$(field 7 "$arch")")
+	if "${run[@]}" true 2>"$work/log"; [ $? -eq 77 ]; then
+		echo "ok - $arch: a system of its own # SKIP $(tail -n 1 "$work/log")"
+		return
+	fi
+	"${run[@]}" mmdebstrap --quiet --variant=minbase --architectures="$arch" \
+		--include=ca-certificates "$suite" "$own" "$mirror" >"$work/log" 2>&1
+	report "$arch: a system of its own" $? "$work/log"
+	cp /etc/resolv.conf "$own/etc/"
+	mkdir -p "$own/build" "$own$work/here"
+	cp -r "$3"/build/*_"$arch".deb "$3/build/results" "$work/here/program.rec" "$own/build"
+	cp "$work/here/program" "$own$work/here"
+	"${run[@]}" chroot "$own" sh -c 'apt-get update -q &&
+		apt-get install -y -q --no-install-recommends /build/*.deb libllvm19' \
+		>"$work/log" 2>&1
+	report "$arch: they install there" $? "$work/log"
+	"${run[@]}" chroot "$own" bash /build/results hartscope >"$work/there" 2>"$work/log" &&
+		cmp "$work/want" "$work/there" >"$work/log" 2>&1
+	report "$arch: the tool's lines are the same there" $? "$work/log"
+	rm -rf "$own"
+}
+
 mkdir "$work/here"
 riscv64-linux-gnu-gcc -O1 -g -static -o "$work/here/program" tests/programs/last.c
 (
@@ -126,12 +153,18 @@ riscv64-linux-gnu-gcc -O1 -g -static -o "$work/here/program" tests/programs/last
 )
 report "this machine's tool" $? "$work/log"
 
-for arch; do
+for spec; do
+	arch=${spec%:*}
+	suite=${spec#*:}
+	[ "$suite" != "$arch" ] || suite=$(field 3 "$arch")
 	[ -n "$(field 3 "$arch")" ] || { echo "FAIL - no such architecture: $arch"; exit 1; }
-	mirror=$(mirror_of "$arch")
+	mirror=$(mirror_of "$arch" "$suite")
 	[ -n "$mirror" ] || { echo "ok - $arch # SKIP $(tail -n 1 "$work/log")"; continue; }
-	build "$arch" "$work/$arch" "$mirror"
+	build "$arch" "$suite" "$work/$arch" "$mirror"
 	[ "$failed" -ne 0 ] || try "$arch" "$work/$arch"
+	[ "$failed" -ne 0 ] ||
+		! file -L "$work/$arch/usr/bin/$(field 7 "$arch")" | grep -q static ||
+		native "$arch" "$suite" "$work/$arch" "$mirror"
 	umount -q "$work/$arch/proc"
 	[ "$failed" -eq 0 ] || exit 1
 	rm -rf "${work:?}/$arch"
