@@ -208,10 +208,11 @@
 	}
 
 	const starters = new RegExp("^(_start|_dl_start(_user)?|__libc_start_(main|call_main).*|generic_start_main|" +
-		"(__)?thread_start|start_thread|(__)?clone3?|execute_native_thread_routine|.*_M_run.*|.*std::__?invoke.*)$");
+		"(__)?thread_start|start_thread|(__)?clone3?|execute_native_thread_routine|.*_M_run.*|.*std::__?invoke.*|" +
+		"\\(no symbol\\)|.*:0x[0-9a-f]+)$");
 
-	/* The function that a hart is in for most of the time, after those which only start threads and programs;
-	 * "": there is none. */
+	/* The function that a hart is in for most of the time, after those which only start threads and programs, or
+	 * have no name; "": there is none. */
 	function nameOf(hart) {
 		for (const d of depths(hart.spans[hart.spans.length - 1])) {
 			const sums = new Map();
