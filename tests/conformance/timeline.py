@@ -155,6 +155,7 @@ def main():
     check("the timeline has at most 4 MB", 100000 < size < 4 << 20, size)
     inlined(page, sys.argv[3])
     lanes(page)
+    density(page)
     check("no errors", not page.errors, page.errors)
     page.close()
     return failed
@@ -196,6 +197,39 @@ def ranges(page, recording):
                   got["traps"] == counts["exceptions"] + counts["interrupts"] -
                   (got["to"] == hart[1]),  # nothing follows the system call that ends it
                   (got["traps"], counts["exceptions"]))
+
+
+# Of each lane: how many pixels of the strip above its calls are painted.
+STRIP = """(() => { const v = hartscope.views.time.view();
+const c = document.getElementById('time-canvas');
+const x = c.getContext('2d'), k = c.width / c.clientWidth;
+return v.lanes.map((l) => {
+ const p = x.getImageData(0, Math.round((l.top - 5) * k), c.width, 1).data;
+ let n = 0; for (let i = 3; i < p.length; i += 4) n += p[i] > 0; return n / c.width; }); })()"""
+
+
+def density(page):
+    """Find paints where a function ran; all harts are one range; traps are left out evenly."""
+    page.send("Emulation.setDeviceMetricsOverride", width=1280, height=2400, deviceScaleFactor=1,
+              mobile=False)
+    page.run("location.hash = '#time'; hartscope.views.time.reset(); hartscope.find('weigh')")
+    time.sleep(0.3)
+    strips = page.run(STRIP)
+    page.run("hartscope.find('')")
+    check("find: the strip is where it ran", strips[0] > 0.2 and strips[1] > 0.98 and
+          strips[2] < 0.02, strips)
+    end = page.run("hartscope.views.time.view().to")
+    page.run("location.hash = '#range=all:0-%d'" % end)
+    time.sleep(0.3)
+    wrong = page.run("hartscope.views.time.sumUp(hartscope.views.time.range()).functions"
+                     ".filter((r) => r.self !== r.f[2] || r.total !== r.f[3] || r.calls !== r.f[4])"
+                     ".map((r) => [r.f, r.self, r.total, r.calls])")
+    check("range: all of all harts is the table of functions", wrong == [], wrong[:3])
+    hart = page.run("hartscope.time.harts[1]")
+    traps = sorted(t[0] for t in page.run("hartscope.data.traps") if t[1] == 1)
+    gap = max(b - a for a, b in zip([0] + traps, traps + [hart["end"]]))
+    check("traps: evenly left out", 500 < len(traps) < 3000 and gap < hart["end"] // 100,
+          (len(traps), gap))
 
 
 def lanes(page):
