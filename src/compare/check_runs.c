@@ -10,7 +10,8 @@ static const struct hs_block *blocks_of(const struct hs_block *run)
 	return (const struct hs_block *)(uintptr_t)run->value;
 }
 
-/* A block in one register, where the processor has such ones. */
+/* A block in one register, where the processor has such ones.  Not for parameters: GCC 14 for arm64
+ * ends in an internal error there. */
 typedef uint64_t words __attribute__((vector_size(16), aligned(8), may_alias));
 
 _Static_assert(sizeof(words) == sizeof(struct hs_block), "both are two words");
@@ -29,18 +30,24 @@ static words compared(void)
 	return mask;
 }
 
-/* Is a run, whose blocks know no privilege, in that of the reference?  @any, @all: each bit that
- * any, or each, of its blocks has there. */
-static bool same_mode(const struct check_hart *h, const struct hs_block *run, words any, words all)
+static unsigned privilege_of(const words *bits)
+{
+	struct hs_block block;
+
+	memcpy(&block, bits, sizeof(block));
+	return block.priv;
+}
+
+/* Is a run, whose blocks know no privilege, in that of the reference?  @any, @all: each bit of the
+ * privilege that any, or each, of its blocks has there. */
+static bool same_mode(const struct check_hart *h, const struct hs_block *run, unsigned any,
+                      unsigned all)
 {
 	const struct hs_block *r = h->reader.items + h->at;
-	struct hs_block some, each;
 	bool same = true;
 
-	memcpy(&some, &any, sizeof(some));
-	memcpy(&each, &all, sizeof(each));
-	if (some.priv == each.priv)
-		return some.priv == run->priv || some.priv == HS_PRIV_UNKNOWN;
+	if (any == all)
+		return any == run->priv || any == HS_PRIV_UNKNOWN;
 	for (unsigned i = 0; i < run->ilast; i++)
 		same &= r[i].priv == run->priv || r[i].priv == HS_PRIV_UNKNOWN;
 	return same;
@@ -61,7 +68,8 @@ static bool same_run(const struct check_hart *h, const struct hs_block *run)
 	}
 	differ &= compared();
 	return !(differ[0] | differ[1]) &&
-	       (run->priv == HS_PRIV_UNKNOWN || same_mode(h, run, any, all));
+	       (run->priv == HS_PRIV_UNKNOWN ||
+	        same_mode(h, run, privilege_of(&any), privilege_of(&all)));
 }
 
 void compare_fetch_run(const struct check *c, const struct hs_block *run)
