@@ -463,7 +463,7 @@ static bool take_slots(struct identify_search *s, struct identify_guess *g)
 	g->fixed = true;
 	if (s->code)
 		identify_follow(s->code, &s->bytes, g, NULL);
-	else
+	if (!s->code || identify_share(&g->fit) < LEAST_SHARE) /* of another program, say */
 		g->fit = (struct identify_fit){ .bytes = s->bytes.n,
 			                        .explained = slots * HS_ET_SLOT_BYTES,
 			                        .messages = slots };

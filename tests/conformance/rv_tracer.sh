@@ -52,6 +52,15 @@ check()
 check "$vectors/l1_test/packets.bin" "$vectors/l1_test/l1.riscv" 329
 check "$vectors/gpios_all/packets.bin" "$vectors/gpios_all/gpios_all.riscv" 11203
 
+# With another program its form is still clear, and nothing else is claimed.
+"$HARTSCOPE" identify --elf "$vectors/l1_test/l1.riscv" "$vectors/gpios_all/packets.bin" \
+	>"$work/out" 2>"$work/errors"
+if grep -q '^verdict *form' "$work/out" && grep -q 'settings *dialect=rv-tracer' "$work/out"; then
+	echo 'ok - identify with another program: the form'
+else
+	fail "identify with another program: $(cat "$work/out")"
+fi
+
 # Nothing writes such packets: what is not known before a jump ends would have to be reported.
 "$HARTSCOPE" decode -q -o "$work/flow" --elf "$vectors/l1_test/l1.riscv" \
 	"$vectors/l1_test/packets.bin" 2>"$work/errors" || fail "decode: $(cat "$work/errors")"

@@ -240,8 +240,8 @@ enum hs_status open_params(const struct options *o, const char *path, struct fou
 		s = found_params(o, path, found, e);
 		s = s == HS_E_FORMAT ? HS_OK : s; /* of a kind that is no trace */
 		if (s == HS_OK && !found->params)
-			complain("%s: not clear what it is: read as --protocol ntrace ('hartscope "
-			         "identify' says what fits in part)",
+			complain("%s: not clear what it is: read as --protocol ntrace, or as its "
+			         "first bytes say ('hartscope identify' says what fits in part)",
 			         path);
 	}
 	return s == HS_OK && !found->params ? read_params(o, path, &found->params, e) : s;
