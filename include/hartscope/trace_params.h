@@ -77,8 +77,8 @@ HS_API enum hs_status hs_trace_params_set_registers(struct hs_trace_params *para
                                                     const struct hs_tc_regs *registers,
                                                     struct hs_error *error);
 
-/** Synchronise periodically as it suits files, unless a file, registers or a setting decided; at
- * the distance of trTeInstSyncMax where that was set. */
+/** Synchronise periodically as it suits files, unless trTeInstSyncMode was set, or registers or the
+ * TRACE.json of a trace decided; at the distance of trTeInstSyncMax where that was set. */
 HS_API void hs_trace_params_set_default_sync(struct hs_trace_params *params);
 
 /**
@@ -95,7 +95,9 @@ HS_API bool hs_trace_params_get_assumed(const struct hs_trace_params *params, ch
 HS_API enum hs_status hs_trace_params_set_transport(struct hs_trace_params *params,
                                                     const char *transport);
 
-/** Do the parameters go together? @retval HS_OK @retval HS_E_CONFIG */
+/** Do the parameters go together?
+ * @retval HS_OK
+ * @retval HS_E_CONFIG  @error names those that have to change, and the legal values of each. */
 HS_API enum hs_status hs_trace_params_check(const struct hs_trace_params *params,
                                             struct hs_error *error);
 

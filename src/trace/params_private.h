@@ -58,6 +58,10 @@ enum hs_status params_set_discovery_text(struct hs_trace_params *p, const char *
 /* Add a program of a context. */
 enum hs_status params_add_process(struct hs_trace_params *p, const struct hs_rec_process *process);
 
+/* faults.c: of parameters that are refused, which have to change and what is legal for each:
+ * "a=3 (legal: 0, 1) or b=2 (legal: 4 to 22)"; with "and" where several have to. */
+void params_say_faults(const struct hs_trace_params *params, char *text, size_t size);
+
 /* encoders.c: another encoder follows in a dump, or none; @first keeps the first one.  HS_OK, or
  * HS_E_FORMAT: their trace cannot be one stream. */
 enum hs_status params_next_encoder(struct hs_registers *r, struct hs_tc_regs *first,

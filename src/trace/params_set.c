@@ -163,56 +163,14 @@ bool hs_trace_params_get_assumed(const struct hs_trace_params *p, char *text, si
 	return n;
 }
 
-/* Would parameter @i with the value of @defaults make them good?  @spare: room for a config. */
-static bool is_at_fault(const struct hs_trace_params *p, const void *defaults, void *spare,
-                        unsigned i)
-{
-	const struct hs_param *param = &p->protocol->params[i];
-	char value[200];
-
-	if (hs_protocol_get(p->protocol, p->config, i) == hs_protocol_get(p->protocol, defaults, i))
-		return false;
-	memcpy(spare, p->config, p->protocol->config_size);
-	hs_protocol_value_text(param, hs_protocol_get(p->protocol, defaults, i), value,
-	                       sizeof(value));
-	return hs_protocol_set(p->protocol, spare, param->name, value, NULL) == HS_OK &&
-	       hs_protocol_check(p->protocol, spare, NULL) == HS_OK;
-}
-
-/* The parameters each of which could be the one that is wrong. */
-static void name_faults(const struct hs_trace_params *p, char *text, size_t size)
-{
-	const size_t bytes = p->protocol->config_size;
-	uint8_t *room = calloc(2, bytes);
-	size_t n = 0;
-
-	*text = '\0';
-	if (!room)
-		return;
-	hs_protocol_defaults(p->protocol, room);
-	for (unsigned i = 0; i < p->protocol->param_count; i++) {
-		char value[64];
-
-		if (!is_at_fault(p, room, room + bytes, i))
-			continue;
-		hs_protocol_value_text(&p->protocol->params[i],
-		                       hs_protocol_get(p->protocol, p->config, i), value,
-		                       sizeof(value));
-		if (n + strlen(p->protocol->params[i].name) + strlen(value) + 8 < size)
-			n += (size_t)snprintf(text + n, size - n, "%s%s=%s", n ? " or " : ": ",
-			                      p->protocol->params[i].name, value);
-	}
-	free(room);
-}
-
 enum hs_status hs_trace_params_check(const struct hs_trace_params *p, struct hs_error *error)
 {
-	char faults[300];
+	char faults[400];
 
 	if (hs_protocol_check(p->protocol, p->config, NULL) == HS_OK)
 		return HS_OK;
-	name_faults(p, faults, sizeof(faults));
+	params_say_faults(p, faults, sizeof(faults));
 	return hs_error_set(error, HS_E_CONFIG,
-	                    "%s: parameters out of range or contradicting each other%s",
+	                    "%s: parameters out of range or contradicting each other: %s",
 	                    p->protocol->name, faults);
 }

@@ -164,7 +164,7 @@ static enum hs_status bad_value(const struct hs_param *param, const char *value,
 	                    param->words ? ", or " : "", param->words ? param->words : "");
 }
 
-static void put_number(void *config, const struct hs_param *param, uint64_t number)
+void protocol_put_number(const struct hs_param *param, void *config, uint64_t number)
 {
 	uint8_t *at = (uint8_t *)config + param->offset;
 
@@ -204,7 +204,7 @@ enum hs_status hs_protocol_set(const struct hs_protocol *p, void *config, const 
 		return unknown_name(p, name, error);
 	if (!read_value(&p->params[i], value, &number))
 		return bad_value(&p->params[i], value, error);
-	put_number(config, &p->params[i], number);
+	protocol_put_number(&p->params[i], config, number);
 	return HS_OK;
 }
 
@@ -243,7 +243,7 @@ static uint64_t number_of(const struct hs_protocol *p, const void *config, const
 
 static void set_number(const struct hs_protocol *p, void *config, const char *name, uint64_t value)
 {
-	put_number(config, &p->params[hs_protocol_param(p, name)], value);
+	protocol_put_number(&p->params[hs_protocol_param(p, name)], config, value);
 }
 
 enum hs_status hs_protocol_set_sources(const struct hs_protocol *p, void *config, uint32_t sources)

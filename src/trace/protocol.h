@@ -28,4 +28,7 @@ enum hs_status hs_protocol_find_seam(const struct hs_protocol *p, const void *co
  * it. */
 void protocol_set_width(const struct hs_protocol *p, void *config, const struct hs_isa *isa);
 
+/* Give a parameter a value, whatever it is. */
+void protocol_put_number(const struct hs_param *param, void *config, uint64_t number);
+
 #endif
