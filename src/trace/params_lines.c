@@ -68,44 +68,53 @@ static void take_row(const char *row, char out[ROW_ROOM])
 		snprintf(out, ROW_ROOM, "%.*s=%s", (int)(comma - name), name, comma + 1);
 }
 
+/* Take NAME and VALUE out of a line.  HS_END: it has none. */
+static enum hs_status split_line(const struct hs_trace_params *p, char *line, char row[ROW_ROOM],
+                                 const char **name, const char **value)
+{
+	line[strcspn(line, "#;")] = '\0';
+	char *text = trim(line);
+
+	if (*text == '.' && strchr(text, ',')) {
+		take_row(text, row);
+		text = row;
+	}
+	char *equals = strchr(text, '=');
+
+	*name = text;
+	if (!*text || *text == '[')
+		return HS_END;
+	if (!equals)
+		return HS_E_CONFIG;
+	*equals = '\0';
+	*name = trim(text);
+	*value = trim(equals + 1);
+	return params_listed(p->protocol->ignored, *name) ? HS_END : HS_OK;
+}
+
+/* @leading: only if it is such a parameter; the turn of others, and of errors, comes later. */
 static enum hs_status set_line(struct hs_trace_params *p, const char *file, unsigned number,
-                               char *line, struct hs_error *error)
+                               char *line, bool leading, struct hs_error *error)
 {
 	struct hs_error why = { 0 };
+	const char *name, *value;
+	char row[ROW_ROOM];
+	enum hs_status status = split_line(p, line, row, &name, &value);
 
-	line[strcspn(line, "#;")] = '\0';
-	char *name = trim(line), row[ROW_ROOM];
-
-	if (*name == '.' && strchr(name, ',')) {
-		take_row(name, row);
-		name = row;
-	}
-	char *equals = strchr(name, '=');
-
-	if (!*name || *name == '[')
+	if (leading && (status != HS_OK || !params_listed(p->protocol->leading, name)))
 		return HS_OK;
-	if (!equals)
-		return hs_error_set(error, HS_E_CONFIG, "%s:%u: not NAME = VALUE: %.60s", file,
-		                    number, name);
-	*equals = '\0';
-	name = trim(name);
-	if (params_listed(p->protocol->ignored, name))
-		return HS_OK;
-	const char *value = trim(equals + 1);
-
-	params_note_given(p, name);
-	const enum hs_status status =
-		strcmp(name, "discovery") == 0
-			? params_set_discovery_text(p, value, &why)
-			: hs_protocol_set(p->protocol, p->config, name, value, &why);
-
-	return status == HS_OK
-	               ? status
+	if (status == HS_E_CONFIG)
+		return hs_error_set(error, status, "%s:%u: not NAME = VALUE: %.60s", file, number,
+		                    name);
+	if (status == HS_OK)
+		status = hs_trace_params_set(p, name, value, &why);
+	return status == HS_OK || status == HS_END
+	               ? HS_OK
 	               : hs_error_set(error, status, "%s:%u: %.400s", file, number, why.text);
 }
 
-enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, size_t n,
-                                 const char *file, struct hs_error *error)
+static enum hs_status set_lines(struct hs_trace_params *p, const char *text, size_t n,
+                                const char *file, bool leading, struct hs_error *error)
 {
 	enum hs_status status = HS_OK;
 	char line[LINE_ROOM];
@@ -119,9 +128,20 @@ enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, si
 			                    file, number, LINE_ROOM - 1);
 		memcpy(line, text, length);
 		line[length] = '\0';
-		status = set_line(p, file, number, line, error);
+		status = set_line(p, file, number, line, leading, error);
 		text += length + (newline != NULL);
 		n -= length + (newline != NULL);
 	}
 	return status;
+}
+
+enum hs_status params_read_lines(struct hs_trace_params *p, const char *text, size_t n,
+                                 const char *file, struct hs_error *error)
+{
+	enum hs_status status = HS_OK;
+
+	if (p->plain)
+		status = set_lines(p, text, n, file, true, error);
+	p->plain = false;
+	return status == HS_OK ? set_lines(p, text, n, file, false, error) : status;
 }

@@ -6,8 +6,7 @@
 #include "trace/params_private.h"
 #include "trace/trace.h"
 
-/* Settings that decide defaults come before everything else, wherever they are in the list; JSON
- * says itself what differs from the defaults. */
+/* Settings that decide defaults come before everything else, wherever they are in the list. */
 static enum hs_status set_leading(struct hs_trace_params *p,
                                   const struct hs_trace_params_options *o, struct hs_error *error)
 {
@@ -17,7 +16,6 @@ static enum hs_status set_leading(struct hs_trace_params *p,
 		if (params_listed(p->protocol->leading, o->settings[i].name))
 			status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value,
 			                             error);
-	p->plain = false;
 	return status;
 }
 
@@ -41,6 +39,7 @@ static enum hs_status read_rest(struct hs_trace_params *p, const struct hs_trace
 		status = hs_trace_params_read_file(p, o->configs[i], error);
 	if (status == HS_OK && o->registers)
 		status = params_set_registers(p, o->registers, &files->registers, error);
+	p->plain = false; /* leading settings have had their turn */
 	for (size_t i = 0; i < o->setting_count && status == HS_OK; i++)
 		status = hs_trace_params_set(p, o->settings[i].name, o->settings[i].value, error);
 	return status == HS_OK ? hs_trace_params_check(p, error) : status;

@@ -72,9 +72,10 @@ enum hs_status params_last_encoder(struct hs_registers *r, struct hs_tc_regs *fi
 /* read.c: @json: it must be JSON, otherwise its first character says which of the two it is. */
 enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n, const char *name,
                            bool json, struct hs_error *error);
-/* The protocol and settings of an object. */
+/* The protocol and settings of an object.  @whole: it was written with a trace, and has all that
+ * differs from the defaults; otherwise its settings mean what they mean as hs_setting. */
 enum hs_status params_read_own(struct hs_trace_params *p, const char *file, const json_t *root,
-                               struct hs_error *error);
+                               bool whole, struct hs_error *error);
 /* write.c: @json, or NULL where it could not be made whole; then it is freed. */
 json_t *params_whole(json_t *json, bool good);
 /* The same as an object; NULL: no memory. */
@@ -82,7 +83,7 @@ json_t *params_own_json(const struct hs_trace_params *p);
 
 /* sources.c */
 enum hs_status params_read_sources(struct hs_trace_params *p, const char *file, const json_t *list,
-                                   struct hs_error *error);
+                                   bool whole, struct hs_error *error);
 json_t *params_sources_json(const struct hs_trace_params *p, const char *trace);
 
 /* perf.c: what a perf.data says of its encoders, if it *has such words.  Its format decides the

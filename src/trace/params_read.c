@@ -35,9 +35,8 @@ static enum hs_status set_json(struct hs_trace_params *p, const char *file, cons
 	if (!v)
 		return hs_error_set(error, HS_E_FORMAT, "%s: %s is neither a number nor a string",
 		                    file, name);
-	const enum hs_status status = hs_protocol_set(p->protocol, p->config, name, v, &why);
+	const enum hs_status status = hs_trace_params_set(p, name, v, &why);
 
-	params_note_given(p, name);
 	return status == HS_OK ? status : hs_error_set(error, status, "%s: %.400s", file, why.text);
 }
 
@@ -53,14 +52,17 @@ static enum hs_status other_protocol(const struct hs_trace_params *p, const char
 	                    file, protocol, p->protocol->name, p->protocol->name);
 }
 
+/* @leading: only parameters that decide the defaults of others. */
 static enum hs_status read_settings(struct hs_trace_params *p, const char *file, json_t *set,
-                                    struct hs_error *error)
+                                    bool leading, struct hs_error *error)
 {
 	const char *name;
 	json_t *value;
 
 	json_object_foreach(set, name, value)
 	{
+		if (leading && !params_listed(p->protocol->leading, name))
+			continue;
 		const enum hs_status status = set_json(p, file, name, value, error);
 
 		if (status != HS_OK)
@@ -125,7 +127,7 @@ static enum hs_status read_processes(struct hs_trace_params *p, const char *file
 }
 
 enum hs_status params_read_own(struct hs_trace_params *p, const char *file, const json_t *root,
-                               struct hs_error *error)
+                               bool whole, struct hs_error *error)
 {
 	const char *const says = json_string_value(json_object_get(root, "protocol"));
 	const char *protocol = says;
@@ -139,19 +141,23 @@ enum hs_status params_read_own(struct hs_trace_params *p, const char *file, cons
 		protocol = "ntrace";
 	enum hs_status status = params_start(p, protocol, error);
 
+	p->sync_decided = p->width_decided = p->described = whole;
+	if (status == HS_OK && !whole)
+		status = read_settings(p, file, set, true, error);
 	p->plain = false;
 	if (status == HS_OK)
-		status = read_settings(p, file, set, error);
+		status = read_settings(p, file, set, false, error);
 	return status == HS_E_CONFIG ? other_protocol(p, file, says, error) : status;
 }
 
 static enum hs_status read_object(struct hs_trace_params *p, const char *file, const json_t *root,
-                                  struct hs_error *error)
+                                  bool whole, struct hs_error *error)
 {
-	enum hs_status status = params_read_own(p, file, root, error);
+	enum hs_status status = params_read_own(p, file, root, whole, error);
 
 	if (status == HS_OK)
-		status = params_read_sources(p, file, json_object_get(root, "sources"), error);
+		status = params_read_sources(p, file, json_object_get(root, "sources"), whole,
+		                             error);
 	if (status == HS_OK)
 		status = read_words(p, file, root, error);
 	if (status == HS_OK)
@@ -183,7 +189,8 @@ static enum hs_status check_members(const char *file, const json_t *root, struct
 	return HS_OK;
 }
 
-/* @found: as read_file(); a later version may write more. */
+/* @found: as read_file(); a later version may write more.  What is found, or has the checksum of its
+ * trace, was written with a trace: it has all that differs from the defaults of each parameter. */
 static enum hs_status read_json(struct hs_trace_params *p, const char *text, size_t n, bool found,
                                 const char *file, struct hs_error *error)
 {
@@ -195,7 +202,7 @@ static enum hs_status read_json(struct hs_trace_params *p, const char *text, siz
 	enum hs_status status = found ? HS_OK : check_members(file, root, error);
 
 	if (status == HS_OK)
-		status = read_object(p, file, root, error);
+		status = read_object(p, file, root, found || json_object_get(root, "trace"), error);
 	json_decref(root);
 	return status;
 }
@@ -215,12 +222,8 @@ static bool is_json(const char *text, size_t n)
 enum hs_status params_read(struct hs_trace_params *p, const char *text, size_t n, const char *name,
                            bool json, struct hs_error *error)
 {
-	p->plain = false;
-	p->sync_decided = true;
 	if (!json && !is_json(text, n))
 		return params_read_lines(p, text, n, name, error);
-	p->width_decided = true;
-	p->described = true; /* it says what differs from the defaults */
 	return read_json(p, text, n, json, name, error);
 }
 

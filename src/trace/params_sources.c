@@ -8,7 +8,7 @@
 
 /* An object of "sources": its ID or its path, its hart, and what TRACE.json has of protocols. */
 static enum hs_status read_source(struct hs_trace_params *p, const char *file, const json_t *one,
-                                  struct hs_error *error)
+                                  bool whole, struct hs_error *error)
 {
 	const json_int_t id = json_integer_value(json_object_get(one, "id")),
 			 hart = json_integer_value(json_object_get(one, "hart"));
@@ -29,7 +29,7 @@ static enum hs_status read_source(struct hs_trace_params *p, const char *file, c
 	if (s == HS_OK && (json_object_get(one, "protocol") || json_object_get(one, "set"))) {
 		s = hs_trace_params_new(NULL, &own, error);
 		if (s == HS_OK)
-			s = params_read_own(own, file, one, error);
+			s = params_read_own(own, file, one, whole, error);
 		part.params = own;
 	}
 	if (s == HS_OK && hs_trace_params_add_source(p, &part) != HS_OK)
@@ -40,7 +40,7 @@ static enum hs_status read_source(struct hs_trace_params *p, const char *file, c
 }
 
 enum hs_status params_read_sources(struct hs_trace_params *p, const char *file, const json_t *list,
-                                   struct hs_error *error)
+                                   bool whole, struct hs_error *error)
 {
 	const size_t n = json_array_size(list);
 	enum hs_status s = HS_OK;
@@ -50,7 +50,7 @@ enum hs_status params_read_sources(struct hs_trace_params *p, const char *file, 
 	if (list)
 		params_free_sources(p);
 	for (size_t i = 0; i < n && s == HS_OK; i++)
-		s = read_source(p, file, json_array_get(list, i), error);
+		s = read_source(p, file, json_array_get(list, i), whole, error);
 	return s;
 }
 

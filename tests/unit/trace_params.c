@@ -241,7 +241,11 @@ TEST(default_sync)
 		{ "trTeInstSyncMode", "halfwords", NULL, 3, 0 },
 		{ "trTeInstSyncMax", "9", NULL, 1, 9 }, /* the mode alone is the default */
 		{ "trTeInstSyncMax", "0", NULL, 1, 0 },
-		{ NULL, NULL, "{}", 0, 0 }, /* a file could have said it */
+		{ NULL, NULL, "{}", 1, 8 },
+		{ NULL, NULL, "trTeSrcBits = 4", 1, 8 },
+		{ NULL, NULL, "trTeInstSyncMode = off", 0, 0 },
+		/* written with a trace, it would have said it */
+		{ NULL, NULL, "{\"trace\": {\"bytes\": 1, \"xxh64\": \"0123456789abcdef\"}}", 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
