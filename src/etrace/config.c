@@ -328,7 +328,7 @@ static bool readings_good(const struct hs_et_resolved *c)
 {
 	if (c->version == HS_ET_0_026 || c->version == HS_ET_FAST)
 		return !c->cache_kept && !c->cache_returns && !c->counter_bits && !c->sync_resets;
-	return !(c->sync_resets && c->version != HS_ET_2_1) && !(c->cache_returns && c->iret_ext) &&
+	return !(c->sync_resets && c->version != HS_ET_2_1) &&
 	       !(c->counter_bits && c->options & HS_ET_IMPLICIT_RETURN && !c->iret_ext);
 }
 

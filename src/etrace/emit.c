@@ -299,6 +299,14 @@ void et_fill_cache(struct hs_et_encoder *e)
 		look_up_cache(e, e->cur.addr, &index);
 }
 
+/* May an inferred return fill the entry on the packet's way?  With irets a decoder looks at the
+ * address of the packet at each return, also before the entry has it (ET Decoder
+ * is_implicit_return_by_count). */
+static bool may_be_filled(const struct hs_et_encoder *e)
+{
+	return e->config.cache_returns && e->config.iret_ext && e->segment & SEGMENT_RETURN;
+}
+
 /* Replace @p by format 0 subformat 1 where that is no longer. */
 static void try_cache_index(struct hs_et_encoder *e, struct hs_et_packet *p,
                             const struct et_report *r)
@@ -310,7 +318,8 @@ static void try_cache_index(struct hs_et_encoder *e, struct hs_et_packet *p,
 	if (!(e->config.options & HS_ET_JUMP_TARGET_CACHE) || !r->target ||
 	    (r->predicted && !e->config.cache_returns))
 		return;
-	if (!look_up_cache(e, r->addr, &index) || r->updiscon || r->notify || reports_count(e))
+	if (!look_up_cache(e, r->addr, &index) || r->updiscon || r->notify || reports_count(e) ||
+	    may_be_filled(e))
 		return;
 	et_begin_packet(e, &q, HS_ET_FORM_INDEX);
 	set_field(&q, HS_ETF_F0S, 1);

@@ -257,7 +257,7 @@ static void random_options(struct rng *r, uint64_t seed, struct hs_et_config *c)
 	c->options = (uint8_t)o;
 	if (rng_one_in(r, 3)) { /* readings of the pseudo-code (docs/errata.md) */
 		c->cache_kept = rng_one_in(r, 2);
-		c->cache_returns = rng_one_in(r, 2) && !c->iret_ext;
+		c->cache_returns = rng_one_in(r, 2);
 		c->sync_resets = c->version == HS_ET_2_1 && rng_one_in(r, 2);
 	}
 	if (c->version != HS_ET_2_1)

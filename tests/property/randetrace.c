@@ -217,7 +217,7 @@ static void random_readings(uint64_t seed, struct hs_et_config *c)
 	if (c->version == HS_ET_0_026 || !rng_one_in(&own, 3))
 		return;
 	c->cache_kept = rng_one_in(&own, 2);
-	c->cache_returns = rng_one_in(&own, 2) && !c->iret_ext;
+	c->cache_returns = rng_one_in(&own, 2);
 	c->sync_resets = c->version == HS_ET_2_1 && rng_one_in(&own, 2);
 	c->counter_bits = c->iret_ext && rng_one_in(&own, 2);
 }

@@ -76,7 +76,7 @@ static const struct parameters {
 	{ "a synchronisation resets always", C(.sync_resets = 1), HS_OK },
 	{ "of 2.0", { .size = sizeof(struct hs_et_config), .sync_resets = 1 }, HS_E_CONFIG },
 	{ "the cache is kept", C(.cache_kept = 1, .cache_returns = 1), HS_OK },
-	{ "irets, and returns in the cache", C(.cache_returns = 1, .iret_ext = 1), HS_E_CONFIG },
+	{ "irets, and returns in the cache", C(.cache_returns = 1, .iret_ext = 1), HS_OK },
 	{ "of 0.026",
 	  { .size = sizeof(struct hs_et_config), .version = HS_ET_0_026, .cache_kept = 1 },
 	  HS_E_CONFIG },
