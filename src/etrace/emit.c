@@ -301,7 +301,7 @@ void et_fill_cache(struct hs_et_encoder *e)
 
 /* May an inferred return fill the entry on the packet's way?  With irets a decoder looks at the
  * address of the packet at each return, also before the entry has it (ET Decoder
- * is_implicit_return_by_count). */
+ * is_implicit_return). */
 static bool may_be_filled(const struct hs_et_encoder *e)
 {
 	return e->config.cache_returns && e->config.iret_ext && e->segment & SEGMENT_RETURN;

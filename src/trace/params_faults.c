@@ -17,7 +17,7 @@ struct faults {
 	const struct hs_protocol *p;
 	void *defaults; /* those that follow the leading parameters of the config */
 	uint8_t *spare; /* room for a config */
-	bool *differs;   /* by number of parameter: it has to change with others */
+	bool *differs;  /* by number of parameter: it has to change with others */
 	unsigned named;
 	char *text;
 	size_t n, size; /* of the text, and of what it may be */
@@ -121,7 +121,7 @@ static void say_range(struct faults *f, unsigned i, uint64_t from, uint64_t to, 
 	say(f, " to %s", text);
 }
 
-/* The legal values of parameter @i, with the others as @config has them.  @return  Are there any? */
+/* The legal values of parameter @i, with the others as @config has them.  @return: some. */
 static bool say_legal(struct faults *f, const void *config, unsigned i)
 {
 	uint64_t v = 0, from = 0, last = 0;
@@ -182,8 +182,8 @@ static void say_parameter(struct faults *f, const void *config, unsigned i, cons
 	f->text[f->n] = '\0';
 }
 
-/* Each parameter that would do if it alone changed: first those that were set, then those that could
- * be.  A leading one that was not set would change the defaults of others. */
+/* Each parameter that would do if it alone changed: first those that were set, then those that
+ * could be.  A leading one that was not set would change the defaults of others. */
 static void say_single(struct faults *f, const void *config)
 {
 	const unsigned count = f->p->param_count;
@@ -191,8 +191,7 @@ static void say_single(struct faults *f, const void *config)
 	for (unsigned i = 0; i < 2 * count && f->named < ENOUGH; i++) {
 		const struct hs_param *param = &f->p->params[i % count];
 		const bool set = is_set(f, config, i % count);
-		const bool can = !param->list && param->max <= ALL_TRIED &&
-		                 !leads(f->p, i % count);
+		const bool can = !param->list && param->max <= ALL_TRIED && !leads(f->p, i % count);
 
 		if (set == (i < count) && (set || can))
 			say_parameter(f, config, i % count, " or ");

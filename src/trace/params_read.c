@@ -189,8 +189,8 @@ static enum hs_status check_members(const char *file, const json_t *root, struct
 	return HS_OK;
 }
 
-/* @found: as read_file(); a later version may write more.  What is found, or has the checksum of its
- * trace, was written with a trace: it has all that differs from the defaults of each parameter. */
+/* @found: as read_file(); a later version may write more.  What is found, or has the checksum of
+ * its trace, was written with a trace: it has all that differs from the defaults. */
 static enum hs_status read_json(struct hs_trace_params *p, const char *text, size_t n, bool found,
                                 const char *file, struct hs_error *error)
 {

@@ -22,7 +22,7 @@ static json_t *value_json(const struct hs_param *param, uint64_t value)
 	char text[320];
 
 	hs_protocol_value_text(param, value, text, sizeof(text));
-	if (param->list || strspn(text, "0123456789") != strlen(text)) /* words of a list may be digits */
+	if (param->list || strspn(text, "0123456789") != strlen(text)) /* a list's words: digits */
 		return json_string(text);
 	return json_integer((json_int_t)value);
 }

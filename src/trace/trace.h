@@ -65,8 +65,8 @@ enum hs_status hs_trace_params_read(struct hs_trace_params *params, struct hs_sp
  *
  * JSON replaces all parameters that were set before.  Where it has the checksum of a trace, it says
  * all that differs from the defaults of each parameter; in other files, and where lines are the
- * first that is read, parameters mean what they mean to hs_trace_params_set().  Lines replace only what they name; '#' and ';' begin comments, lines that begin with '[' are
- * titles.
+ * first that is read, parameters mean what they mean to hs_trace_params_set().  Lines replace only
+ * what they name; '#' and ';' begin comments, lines that begin with '[' are titles.
  *
  * @retval HS_OK
  * @retval HS_E_SYSTEM  The file cannot be read.

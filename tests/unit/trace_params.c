@@ -245,7 +245,8 @@ TEST(default_sync)
 		{ NULL, NULL, "trTeSrcBits = 4", 1, 8 },
 		{ NULL, NULL, "trTeInstSyncMode = off", 0, 0 },
 		/* written with a trace, it would have said it */
-		{ NULL, NULL, "{\"trace\": {\"bytes\": 1, \"xxh64\": \"0123456789abcdef\"}}", 0, 0 },
+		{ NULL, NULL, "{\"trace\": {\"bytes\": 1, \"xxh64\": \"0123456789abcdef\"}}", 0,
+		  0 },
 	};
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++) {
