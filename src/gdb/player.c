@@ -64,17 +64,17 @@ static enum hs_status start_reading(struct gdb_player *p)
 	                     hs_source_programs(p->source));
 	p->selecting = true;
 	s = program_select_hart(&p->select, p->hart);
-	hs_stacks_free(p->stacks);
-	p->stacks = NULL;
-	if (s == HS_OK && p->wants_stacks) {
+	hs_stacks_free(p->followed.stacks);
+	p->followed.stacks = NULL;
+	if (s == HS_OK && p->followed.wants_stacks) {
 		const struct hs_stacks_options so = { .size = sizeof(so),
 			                              .program = hs_source_program(p->source),
 			                              .programs = hs_source_programs(p->source),
 			                              .guest = hs_source_guest(p->source) };
 
-		s = hs_stacks_new(&so, &p->stacks);
+		s = hs_stacks_new(&so, &p->followed.stacks);
 	}
-	p->stacks_from = p->at;
+	p->followed.stacks_from = p->at;
 	p->run_count = 0;
 	p->ended = false;
 	return s;
@@ -101,9 +101,9 @@ static enum hs_status seek(struct gdb_player *p, uint64_t n)
 /* What is read from here on is far from where it will stop. */
 static void stop_stacks(struct gdb_player *p)
 {
-	hs_stacks_free(p->stacks);
-	p->stacks = NULL;
-	p->wants_stacks = false;
+	hs_stacks_free(p->followed.stacks);
+	p->followed.stacks = NULL;
+	p->followed.wants_stacks = false;
 }
 
 /* Have room for one more run: at most GDB_RUNS are kept, then the older half is forgotten. */
@@ -127,7 +127,7 @@ static enum hs_status add_block(struct gdb_player *p, const struct hs_block *b)
 	size_t depth = 0;
 	uint32_t count;
 
-	if (p->stacks && hs_stacks_follow(p->stacks, b, &step) != HS_OK)
+	if (p->followed.stacks && hs_stacks_follow(p->followed.stacks, b, &step) != HS_OK)
 		return HS_E_MEMORY;
 	if (b->kind != HS_KIND_BLOCK)
 		return program_select_event(&p->select, b);
@@ -135,8 +135,8 @@ static enum hs_status add_block(struct gdb_player *p, const struct hs_block *b)
 		return HS_E_MEMORY;
 	if (!count)
 		return HS_OK;
-	if (p->stacks)
-		hs_stacks_frames(p->stacks, &depth);
+	if (p->followed.stacks)
+		hs_stacks_frames(p->followed.stacks, &depth);
 	if (make_room(p) != HS_OK)
 		return HS_E_MEMORY;
 	p->runs[p->run_count++] = (struct gdb_run){
@@ -515,7 +515,7 @@ void gdb_player_close(struct gdb_player *p)
 	if (p->selecting)
 		program_select_end(&p->select);
 	program_counts_free(&p->counts);
-	hs_stacks_free(p->stacks);
+	hs_stacks_free(p->followed.stacks);
 	for (size_t i = 0; i < p->point_count; i++)
 		free(p->points[i].state);
 	free(p->points);

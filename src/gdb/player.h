@@ -52,9 +52,11 @@ struct gdb_player {
 	struct program_select select;
 	struct program_counts counts;
 	bool selecting;
-	struct hs_stacks *stacks; /* NULL: not followed */
-	bool wants_stacks;
-	uint64_t stacks_from; /* the first instruction that they follow */
+	struct {
+		struct hs_stacks *stacks; /* NULL: not followed */
+		bool wants_stacks;
+		uint64_t stacks_from; /* the first instruction that they follow */
+	} followed;
 	/* Where the source stands: instructions before its next item. */
 	uint64_t at;
 	uint64_t frontier;        /* up to which it was read from the start */

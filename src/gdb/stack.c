@@ -17,9 +17,9 @@ static bool follow_stacks(struct gdb_player *p)
 {
 	const uint64_t now = p->now;
 
-	if (p->stacks)
+	if (p->followed.stacks)
 		return true;
-	p->wants_stacks = true;
+	p->followed.wants_stacks = true;
 	p->run_count = 0;
 	p->at = UINT64_MAX; /* so that it is read again */
 	return gdb_player_go(p, now < GDB_LEAD ? 0 : now - GDB_LEAD) == GDB_STEPPED &&
@@ -47,6 +47,6 @@ size_t gdb_player_stack(struct gdb_player *p, struct gdb_frame *frames, bool *mo
 		depth = r->depth;
 		frames[n++] = (struct gdb_frame){ pc, function_at(p, pc - 2, r->priv), depth };
 	}
-	*more = depth > 1 || p->stacks_from;
+	*more = depth > 1 || p->followed.stacks_from;
 	return n;
 }
