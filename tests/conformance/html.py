@@ -258,6 +258,11 @@ def doors(page, recording):
                    format(i["count"], ",")] for i in code]
         check("doors: instructions of " + name, shown["counts"] == counts[:300],
               (shown["counts"][:4], counts[:4]))
+    other = page.run("hartscope.data.functions.filter((f, i) => {"
+                     "const v = hartscope.views.function; v.set(i);"
+                     "return v.fromLink(decodeURIComponent(v.linkOf().slice(10))) !== i;"
+                     "}).map((f) => f[0])")
+    check("doors: each link leads to its function", other == [], other)
     page.run("hartscope.open(hartscope.numberOf('main'))")
     link = page.run("location.hash")
     page.run("document.querySelector('#function .pair .door').click()")

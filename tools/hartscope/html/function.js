@@ -4,7 +4,7 @@
 (function () {
 	const app = hartscope, data = app.data, make = app.make, COPIES = 10; /* with their instructions */
 	let current = null; /* number of a function, or the name of one that was inlined everywhere */
-	let edges = null, code = null, inlined = null, numbers = null;
+	let edges = null, code = null, inlined = null, numbers = null, keys = null;
 
 	/* ---- the data -------------------------------------------------------------------- */
 
@@ -66,23 +66,34 @@
 	const has = (what) => (typeof what === "number" ? what >= 0 && what < data.functions.length
 		: app.inlined().some((c) => c.name === what));
 
-	/* What a link has: names that several functions have, with the address. */
+	/* How a link names a function, the shortest first: names that several have are followed by the address,
+	 * or that and the file. */
+	const keysOf = (f) => [f[0], f[0] + "@" + f[7], f[0] + "@" + f[7] + "@" + f[1]];
+
+	/* Functions by these; undefined: several have it. */
+	function keyed() {
+		if (keys)
+			return keys;
+		keys = new Map();
+		data.functions.forEach(function (f, i) {
+			for (const key of keysOf(f))
+				keys.set(key, keys.has(key) ? undefined : i);
+		});
+		return keys;
+	}
+
 	function linkOf(what) {
 		if (typeof what !== "number")
 			return "#function=" + encodeURIComponent(what);
-		const f = data.functions[what];
+		const all = keysOf(data.functions[what]);
 
-		return "#function=" + encodeURIComponent(f[0] + (app.numberOf(f[0]) === what ? "" : "@" + f[7]));
+		return "#function=" + encodeURIComponent(all.find((key) => keyed().get(key) === what) || all[0]);
 	}
 
 	function fromLink(text) {
-		const at = text.lastIndexOf("@"), number = app.numberOf(text);
+		const number = keyed().get(text) === undefined ? app.numberOf(text) : keyed().get(text);
 
-		if (number >= 0)
-			return number;
-		const exact = at > 0 ? data.functions.findIndex((f) => f[0] === text.slice(0, at) && f[7] === text.slice(at + 1)) : -1;
-
-		return exact >= 0 ? exact : has(text) ? text : -1;
+		return number >= 0 ? number : has(text) ? text : -1;
 	}
 
 	/* ---- doors ----------------------------------------------------------------------- */
@@ -101,12 +112,12 @@
 		return { text: app.short(name), title: name, door: has(what) ? what : undefined };
 	};
 
-	/* The same for a name that may be of a function. */
-	app.doorByName = (of) => app.door(function (row) {
-		const number = app.numberOf(of(row));
+	/* The same for a name, where one function has it. */
+	app.doorByName = (of) => function (row) {
+		const number = keyed().get(of(row));
 
-		return number >= 0 ? number : of(row);
-	});
+		return number === undefined ? of(row) : app.door(() => number)(row);
+	};
 
 	app.doorButton = function (what, text) {
 		const name = typeof what === "number" ? app.functionOf(what)[0] : what;
@@ -234,9 +245,11 @@
 
 	function nextCall(number) {
 		app.show("time");
-		if (!app.views.time.jump(true, (f) => f === number) && !app.views.time.jump(false, (f) => f === number))
-			app.views.time.note("The page has no call of " + app.label(number) +
-				" of its own: they are too short. Find paints where they are.");
+		if (!app.views.time.jump(true, (f) => f === number) && !app.views.time.jump(false, (f) => f === number)) {
+			app.find(app.functionOf(number)[0]);
+			app.views.time.reset();
+			app.views.time.note(app.label(number) + " has no call that is long enough to be kept. The strip above the calls shows where it ran.");
+		}
 		document.getElementById("time-canvas").focus();
 	}
 
