@@ -48,12 +48,21 @@ static unsigned src_at(const uint8_t *message, unsigned bits)
 /* ---- what messages are looked up at once ------------------------------------------- */
 
 /* struct manner: a group of DirectBranch messages may come first; as many messages as there are;
- * with times, which the dialect may send as XOR; the bits of SRC. */
+ * with times, which the dialect may send as XOR; returns are inferred; the bits of SRC. */
 #define HOW_LANES 1u
 #define HOW_FAR 2u
 #define HOW_TIMES 4u
 #define HOW_XOR 8u
-#define HOW_SRC_SHIFT 4
+#define HOW_RETURNS 16u
+#define HOW_SRC_SHIFT 5
+
+/* Where returns are inferred I-CNT may be left out for a long time, so that what is counted of it
+ * differs in each message.  A history of ResourceFull only adds to it; for others it is what is
+ * left that matters. */
+static inline bool only_adds(uint64_t state, unsigned tcode)
+{
+	return tcode == HS_NT_RESOURCE_FULL && (uint8_t)(state >> MODE_SHIFT) == HS_NT_HTM;
+}
 
 static inline __attribute__((always_inline)) bool look(const struct hs_nt_source *s,
                                                        struct nt_recall *r, unsigned how)
@@ -72,6 +81,9 @@ static inline __attribute__((always_inline)) bool look(const struct hs_nt_source
 		nt_look_far(&r->window, r->p);
 	else
 		nt_look_near(&r->window, r->p, how & HOW_LANES);
+	if (how & HOW_RETURNS)
+		r->window.key.extra =
+			only_adds(r->window.key.state, *r->p >> 2) ? 0 : r->used - r->full;
 	return true;
 }
 
@@ -82,15 +94,13 @@ static inline void put_time(struct flow_out *out, uint64_t time)
 	img_put_block(&out->p, time, img_word(&b));
 }
 
-/* Write the time of the window, which its run does not have; HOW_FAR: it is counted with it. */
-static inline __attribute__((always_inline)) void replay(struct hs_memo *m, struct nt_recall *r,
-                                                         const struct hs_memo_run *run,
-                                                         unsigned how, struct flow_out *out)
+/* The time of the window; HOW_FAR: it is counted with its run. */
+static inline __attribute__((always_inline)) void replay_time(struct hs_memo *m,
+                                                              struct nt_recall *r,
+                                                              const struct hs_memo_run *run,
+                                                              unsigned how, struct flow_out *out)
 {
 	struct flow_out with = *out;
-
-	if (!(how & HOW_TIMES))
-		return;
 	const uint64_t stamp = r->stamp_bytes ? r->stamp : 0;
 
 	r->marks.ends &= r->marks.ends - 1;
@@ -101,6 +111,21 @@ static inline __attribute__((always_inline)) void replay(struct hs_memo *m, stru
 		out->p += r->stamp_bytes != 0;
 	}
 	m->bytes[run->kind] += r->stamp_bytes;
+}
+
+/* What the key leaves out. */
+static inline __attribute__((always_inline)) void replay(struct hs_memo *m, struct nt_recall *r,
+                                                         const struct hs_memo_run *run,
+                                                         unsigned how, struct flow_out *out)
+{
+	const bool adds = only_adds(run->key.state, run->kind);
+
+	if (how & HOW_TIMES)
+		replay_time(m, r, run, how, out);
+	if (!(how & HOW_RETURNS))
+		return;
+	r->used = run->extra + (adds ? r->used : 0);
+	r->full = adds ? r->full : 0;
 }
 
 static inline bool may_follow(const struct nt_recall *r)
@@ -171,9 +196,9 @@ static bool is_plain(const struct hs_nt_decoder *d, const struct hs_nt_source *s
 	const struct hs_walk *w = &s->track.walk;
 
 	return stream->count && stream_counts_changes(stream, &s->track) && !stream_busy(stream) &&
-	       s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN && s->mode && !s->icnt_full &&
-	       w->cur >= HS_BB_FIRST && w->acc == 0 && w->off == 0 &&
-	       !(infers_returns(s) && s->calls_unseen) &&
+	       s->track.state == TRACK_SYNCED && s->phase == NT_BEGIN && s->mode &&
+	       (!s->icnt_full || infers_returns(s)) && w->cur >= HS_BB_FIRST && w->acc == 0 &&
+	       w->off == 0 && !(infers_returns(s) && s->calls_unseen) &&
 	       w->generation == s->track.table->generation && !d->reader.held &&
 	       !d->reader.skipping;
 }
@@ -239,6 +264,12 @@ static void add_run(struct hs_nt_decoder *d, struct hs_nt_source *s, const struc
 		r.after &=
 			~AT_REF | (pending->key.state & AT_REF); /* by chance, of that reference */
 	r.extra = s->icnt_used;
+	if (infers_returns(s) && only_adds(r.key.state, d->msg.tcode)) {
+		if (s->evidence.mode != FLOW_HISTORY)
+			return;
+		r.extra -= r.key.extra;
+		r.key.extra = 0;
+	}
 	r.moved = s->ref ^ pending->reference;
 	r.blocks = (uint8_t)blocks;
 	r.more = (pending->bytes - apart - 1u) & 15;
@@ -299,7 +330,8 @@ static void settle(struct hs_nt_decoder *d, struct hs_nt_source *s, struct hs_sp
 		read_again(d, r->p - tail, tail);
 	s->ref = r->ref;
 	s->track.time = r->time;
-	s->icnt_used = r->window.key.extra;
+	s->icnt_used = r->how & HOW_RETURNS ? r->used : r->window.key.extra;
+	s->icnt_full = r->full;
 	s->mode = (uint8_t)(r->window.key.state >> MODE_SHIFT);
 	if (r->elsewhere) {
 		flow_start(w, s->track.table, s->ref);
@@ -319,7 +351,7 @@ static bool has_times(const struct hs_nt_source *s)
 static unsigned how_of(const struct hs_nt_decoder *d, const struct hs_nt_source *s, bool far)
 {
 	const bool lanes = s->mode == HS_NT_BTM && !d->stream.several;
-	const unsigned src = src_bits(d) << HOW_SRC_SHIFT;
+	const unsigned src = src_bits(d) << HOW_SRC_SHIFT | (infers_returns(s) ? HOW_RETURNS : 0);
 
 	if (has_times(s))
 		return src | HOW_TIMES | (d->dialect->tstamp_xor ? HOW_XOR : 0) |
@@ -344,7 +376,7 @@ static __attribute__((noinline)) void follow_times(struct hs_nt_decoder *d, stru
 static void follow_runs(struct hs_nt_decoder *d, struct hs_nt_source *s, struct nt_recall *r,
                         struct flow_out *out)
 {
-	const unsigned how = how_of(d, s, r->far);
+	const unsigned how = r->how;
 
 	if (is_uncommon(d, s)) {
 		follow_with(d, s, r, out, (struct manner){ .how = how, .counts = r->far });
@@ -383,14 +415,18 @@ static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struc
                           struct flow_out *out)
 {
 	const uint64_t priv = s->track.walk.priv;
-	struct nt_recall r = {
-		.ref = s->ref, .p = in->p, .end = in->p + in->n, .time = s->track.time
-	};
+	struct nt_recall r = { .ref = s->ref,
+		               .p = in->p,
+		               .end = in->p + in->n,
+		               .time = s->track.time,
+		               .used = s->icnt_used,
+		               .full = s->icnt_full };
 
 	r.window.key.state = state_of(s);
 	r.window.key.extra = s->icnt_used;
 	r.far = flow_memo_counts(d->memo, &d->pending, priv, out) && !d->stream.guide &&
 	        (d->memo->passes_times || !has_times(s));
+	r.how = how_of(d, s, r.far);
 	if (r.far)
 		count_runs(d, &r, priv, out);
 	else
@@ -403,6 +439,8 @@ static bool recall_source(struct hs_nt_decoder *d, struct hs_nt_source *s, struc
 		begin_pending(d, s, &r, out);
 		d->pending.reference = s->ref;
 		d->pending.far = r.far;
+		if (infers_returns(s) && only_adds(r.window.key.state, *in->p >> 2))
+			d->pending.key.extra = s->icnt_used; /* until it is added */
 	}
 	return false;
 }

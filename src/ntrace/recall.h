@@ -25,6 +25,8 @@ struct nt_recall {
 	uint64_t time;            /* after it */
 	uint64_t stamp;           /* TSTAMP of the window, and */
 	unsigned stamp_bytes;     /* its bytes; 0: there is none */
+	uint64_t used, full;      /* icnt_used and icnt_full, where they are left out of keys */
+	unsigned how;             /* as look() in recall.c has it */
 	bool elsewhere;           /* the last run led to ref, not to where it did before */
 	bool far;                 /* runs are counted */
 };
