@@ -92,6 +92,8 @@ static enum hs_status set_goal(struct hs_et_decoder *d, struct hs_et_source *s)
 	p->goal = PATH_LAST_BRANCH;
 	if (!et_has_address(d))
 		return HS_OK;
+	p->spare =
+		p->block_end && et_field(d, HS_ETF_BRANCHES) == 31 && !et_field(d, HS_ETF_UPDISCON);
 	p->indexed = d->packet.form == HS_ET_FORM_INDEX && p->fills;
 	p->cache_index = (uint16_t)et_field(d, HS_ETF_INDEX);
 	p->goal = et_field(d, HS_ETF_UPDISCON) || d->packet.form == HS_ET_FORM_INDEX ? PATH_DISCON

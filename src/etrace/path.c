@@ -94,7 +94,7 @@ void path_add_own(struct hs_path *p, struct hs_bb_table *t)
 
 void path_restart(struct hs_path *p)
 {
-	p->has_way = false;
+	p->has_way = p->spare = false;
 	p->called = 0;
 	p->bits = 0;
 	p->predicted = 0;
@@ -472,8 +472,17 @@ static inline enum path_stop leave_entry(struct hs_walk *w, struct hs_bb_table *
 	return follow_edge(w, t, p, taken, out);
 }
 
+/* Are all branches that are left, but the address' own, none? */
+static bool has_spare(const struct hs_path *p, bool own)
+{
+	const unsigned left = p->bits - (unsigned)own;
+	const uint64_t none = left < 64 ? ~(UINT64_MAX >> left) : UINT64_MAX;
+
+	return p->spare && p->bits >= own && (p->hist << own & none) == none;
+}
+
 /* Does the address lie in what is left of entry cur, with no branches left but its own? */
-static bool meets(struct hs_walk *w, const struct hs_bb_table *t, const struct hs_path *p)
+static bool meets(struct hs_walk *w, const struct hs_bb_table *t, struct hs_path *p)
 {
 	const struct hs_bb *b = &t->bbs[w->cur];
 	const uint64_t distance = p->address - b->start;
@@ -487,8 +496,12 @@ static bool meets(struct hs_walk *w, const struct hs_bb_table *t, const struct h
 	const unsigned end = p->before ? off : off + size_at(t, w->cur, off);
 	const unsigned kind = end == b->hwords ? b->kind : HS_INSN_LINEAR;
 
-	if (!path_has_only(p, kind == HS_INSN_BRANCH) || !depth_fits(p, kind))
+	const bool own = kind == HS_INSN_BRANCH, spare = has_spare(p, own);
+
+	if (!(spare || path_has_only(p, own)) || !depth_fits(p, kind))
 		return false;
+	if (spare)
+		p->bits = own;
 	w->off = (uint8_t)end;
 	return true;
 }
@@ -527,7 +540,7 @@ static inline enum path_stop follow_entry(struct hs_walk *w, struct hs_bb_table 
 		p->waits = w->cur < HS_BB_FIRST ? PATH_WAITS_FOR_CODE : PATH_WAITS_NOT;
 		return PATH_FULL;
 	}
-	if (p->goal == PATH_ADDRESS && path_branches(p) <= 1 && meets(w, t, p))
+	if (p->goal == PATH_ADDRESS && (path_branches(p) <= 1 || p->spare) && meets(w, t, p))
 		return PATH_REACHED;
 	w->off = t->bbs[w->cur].hwords;
 	if (p->goal == PATH_LAST_BRANCH && path_branches(p) == 1 && path_at_branch(w, t))

@@ -77,6 +77,15 @@ static __attribute__((noinline)) void read_long_sign(struct fields *k)
 	k->present |= (uint64_t)1 << HS_ETF_ADDRESS;
 }
 
+/* rv_tracer says 0 branches where it synchronises, with a map whose last bits may be none and an
+ * address: it is read as one of 31 (design/et-layouts). */
+static unsigned count_branches(const struct fields *k, unsigned branches)
+{
+	const bool address = k->b->end > k->at + 31u + 8u;
+
+	return !branches && address && k->r->config.wire.block_end ? 31 : branches;
+}
+
 /* Read the next field.  False: what comes after it was read with it. */
 static inline __attribute__((always_inline)) bool read_field(struct fields *k,
                                                              enum hs_et_field field)
@@ -100,6 +109,8 @@ static inline __attribute__((always_inline)) bool read_field(struct fields *k,
 	if ((field == HS_ETF_IRDEPTH || field == HS_ETF_IRETS) && !k->p->field[HS_ETF_IRREPORT])
 		v = 0;
 	k->at += width;
+	if (field == HS_ETF_BRANCHES)
+		v = count_branches(k, (unsigned)v);
 	k->p->field[field] = v;
 	k->present |= (uint64_t)(width != 0) << field;
 	return true;

@@ -23,18 +23,18 @@ fail()
 # check CAPTURE ELF PCS: how many of them are listed
 check()
 {
-	local capture=$1 elf=$2 want=$3 said
+	local capture=$1 elf=$2 want=$3
 
 	riscv64-linux-gnu-objdump -d "$elf" >"$work/text"
 	"$HARTSCOPE" list --format pc --elf "$elf" "$capture" >"$work/pcs" 2>"$work/errors"
 	if grep -v 'read as --protocol etrace --set dialect=rv-tracer ' "$work/errors"; then
 		fail "list ${elf##*/}: says something else than what it took"
 	fi
-	if said=$(python3 "${0%/*}/rv_tracer.py" "$capture" "$work/text" "$work/pcs") &&
-		[ "$(wc -l <"$work/pcs")" -eq "$want" ]; then
-		echo "ok - ${elf##*/}: $want PCs, $said"
+	if python3 "${0%/*}/rv_tracer.py" "$work/text" "$capture" >"$work/second" &&
+		cmp "$work/second" "$work/pcs" && [ "$(wc -l <"$work/pcs")" -eq "$want" ]; then
+		echo "ok - ${elf##*/}: $want PCs, those of a second reading"
 	else
-		fail "${elf##*/}: $(wc -l <"$work/pcs") PCs, expected $want $said"
+		fail "${elf##*/}: $(wc -l <"$work/pcs") PCs, expected $want"
 	fi
 	"$HARTSCOPE" list --elf "$elf" "$capture" 2>/dev/null | grep '^; notif' &&
 		fail "${elf##*/}: there are no notifications"
@@ -50,7 +50,7 @@ check()
 }
 
 check "$vectors/l1_test/packets.bin" "$vectors/l1_test/l1.riscv" 329
-check "$vectors/gpios_all/packets.bin" "$vectors/gpios_all/gpios_all.riscv" 11203
+check "$vectors/gpios_all/packets.bin" "$vectors/gpios_all/gpios_all.riscv" 11137
 
 # With another program its form is still clear, and nothing else is claimed.
 "$HARTSCOPE" identify --elf "$vectors/l1_test/l1.riscv" "$vectors/gpios_all/packets.bin" \

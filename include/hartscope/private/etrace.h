@@ -255,6 +255,7 @@ struct hs_path {
 	uint8_t block_end; /* 1: jumps lead to the block whose last instruction is at the address */
 	uint8_t jump;      /* block_end: kind of the jump that leads there */
 	bool has_way;      /* block_end: a jump may lead first to the block that ends at @way */
+	bool spare;        /* block_end: the last branches may be none, which are then taken */
 	uint64_t way;
 	uint64_t called; /* block_end: where the last call returns to; 0: it did */
 	uint8_t lenient; /* 1: a jump may lead to an instruction that did not retire: one without
