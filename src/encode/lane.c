@@ -269,8 +269,9 @@ static enum hs_status open_encoder(struct hs_encode *e, struct encode_lane *l)
 	if (s == HS_E_UNSUPPORTED)
 		return hs_error_set(
 			&e->error, s,
-			"%s: what is decoded only: dialect=rv-tracer, layout.frame=slot, "
-			"layout.long_sign=1, layout.block_end=1",
+			"%s: what is decoded only: dialect=rv-tracer (legal: any other), "
+			"layout.frame=slot (legal: any other), layout.long_sign=1 (legal: 0), "
+			"layout.block_end=1 (legal: 0)",
 			e->protocol->name);
 	return hs_error_set(&e->error, s, "%s: %s", e->protocol->name, hs_status_text(s));
 }
@@ -333,8 +334,9 @@ static enum hs_status check_xlen(struct hs_encode *e)
 
 	return !given || given == xlen
 	               ? HS_OK
-	               : hs_error_set(&e->error, HS_E_CONFIG, "xlen=%u: the program is of %u bits",
-	                              (unsigned)given, xlen);
+	               : hs_error_set(&e->error, HS_E_CONFIG,
+	                              "xlen=%u: the program is of %u bits (legal: 0, %u)",
+	                              (unsigned)given, xlen, xlen);
 }
 
 enum hs_status encode_prepare_lanes(struct hs_encode *e, uint32_t ids, uint32_t count)

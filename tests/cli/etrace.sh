@@ -142,6 +142,9 @@ is "the bytes that were decoded" "$(od -An -tx1 layout.et)" "$(od -An -tx1 again
 exits "a layout next to the trace" 0 "$HARTSCOPE" decode -q --bin loop.bin@0x1000 -o next.flow \
 	again.et
 exits "the same flow" 0 "$HARTSCOPE" check layout.flow next.flow
+exits "what is only decoded" 2 "$HARTSCOPE" encode -q --protocol etrace --set layout.long_sign=1 \
+	-o x.et layout.flow
+has "what is only decoded: the legal value" 'layout.long_sign=1 (legal: 0)' err
 for wrong in frame=encapsulation length_bits=0 type_bits=2 ioptions=si-jump,si-jump \
 	ioptions=dialect,si-jump type_inst=2; do
 	exits "layout.$wrong" 2 "$HARTSCOPE" dump --protocol etrace --config layout.scf --set \

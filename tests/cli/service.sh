@@ -288,6 +288,6 @@ has "gdb --listen: the debugger after it is served" "^gdb b'+\$[TS]'" out
 is "gdb --listen: what was closed is said" 2 "$(grep -c "no debugger's was closed" served)"
 exits "xlen of another program" 2 \
 	"$HARTSCOPE" encode -q --protocol ntrace --set xlen=32 -o x.nt sort.rec
-has "xlen of another program: which it is" 'xlen=32: the program is of 64 bits' err
+has "xlen of another program: which it is" 'xlen=32: the program is of 64 bits (legal: 0, 64)' err
 
 finish
