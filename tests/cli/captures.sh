@@ -49,6 +49,22 @@ for f in *.layout; do
 		--bin loop.bin@0x1000 loop.rec a.et
 done
 
+# Slots of rv_tracer, the last byte first; what comes before it is 0.  Support; a synchronisation
+# at 1004, whose branch is taken; a format 1 of 0 branches, a map of 1 and an address of 1006: the
+# branch is not taken, and the 30 bits after it are none; a synchronisation at 1006.
+# slot BYTES N: a slot that ends in N bytes
+slot() { head -c $((40 - $2)) /dev/zero; printf "$1"; }
+{
+	slot '\100\037\000\000\000\000\000\000\000\000\202' 11
+	slot '\010\002\143\000\000\000\000\000\000\000\000\203' 12
+	slot '\200\000\000\000\201\000\000\000\000\000\000\000\000\207' 14
+	slot '\010\003\163\000\000\000\000\000\000\000\000\203' 12
+} >slots.bin
+exits "rv_tracer: branches that are none" 0 "$HARTSCOPE" list --format pc --protocol etrace \
+	--dialect rv-tracer --set trTsWidth=8 --bin loop.bin@0x1000 slots.bin
+is "rv_tracer: the path ends at the address" "1004 1002 1004 1006" \
+	"$(tr '\n' ' ' <out | sed 's/ $//')"
+
 exits "esp32: zeros align memory, not pins" 2 "$HARTSCOPE" encode -q --protocol etrace \
 	--config esp32-c6.layout --transport pins4 -o x loop.rec
 has "esp32: encode says so" "nothing aligns packets" err
